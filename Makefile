@@ -9,11 +9,13 @@ WARPSMITH := "$(TARGET)/release/warpsmith"
 ENGINE ?= native
 # Programs compiled by NVIDIA's compiler, read in place when present.
 WARPSMITH_SHARED ?= ../shared
-# Where the program builds, and looks for Python packages: as in sim/cxx/src/cache.rs.
+# Where the program builds, and looks for Python packages: as in cache/src/lib.rs.
 export WARPSMITH_CACHE := $(or $(WARPSMITH_CACHE),$(shell \
   for d in "$${XDG_CACHE_HOME:+$$XDG_CACHE_HOME/warpsmith}" "$${HOME:+$$HOME/.cache/warpsmith}"; do \
     [ -n "$$d" ] && mkdir -p "$$d" 2>/dev/null && [ -w "$$d" ] && echo "$$d" && exit; \
-  done; echo "$${TMPDIR:-/tmp}/warpsmith-$$(id -u)"))
+  done; d="$${TMPDIR:-/tmp}/warpsmith-$$(id -u)"; mkdir -m 700 "$$d" 2>/dev/null; \
+  if [ -d "$$d" ] && [ ! -L "$$d" ] && [ -O "$$d" ] && chmod 700 "$$d"; then echo "$$d"; \
+  else mktemp -d "$$d.XXXXXX"; fi))
 PYTHON := $(WARPSMITH_CACHE)/python
 
 .PHONY: help demo check test bench soak study book fmt lint tools simulator debian python valgrind aarch64

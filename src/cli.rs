@@ -35,6 +35,7 @@ pub enum Command {
     Opencl(opencl::OpenCl),
     Synth(synth::Synth),
     Package(package::Package),
+    Cache(Cache),
     Doctor(Doctor),
 }
 
@@ -239,7 +240,7 @@ pub struct Run {
     #[arg(long)]
     pub json: bool,
     /// Stop with an error after this many warp instructions (model)
-    #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), default_value_t = 1_000_000_000)]
     pub max_instructions: u64,
     /// Threads that run blocks; results do not depend on it (model) [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -271,7 +272,7 @@ pub struct SimArgs {
     #[arg(long, value_name = "N", value_parser = seed)]
     pub seed: Option<u64>,
     /// Stop with an error after this many cycles (rtl, uart)
-    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), default_value_t = 100_000_000)]
     pub max_cycles: u64,
 }
 
@@ -306,7 +307,7 @@ pub struct Cosim {
     #[arg(long, value_name = "OUT.json")]
     pub timeline: Option<PathBuf>,
     /// Write what random programs exercised as a page
-    #[arg(long, value_name = "OUT.html", requires = "random")]
+    #[arg(long, value_name = "OUT.html", conflicts_with = "launches")]
     pub coverage: Option<PathBuf>,
     /// Print one JSON object instead of text
     #[arg(long)]
@@ -424,6 +425,20 @@ const DOCTOR_EXAMPLES: &str = "Examples:
   warpsmith doctor
 
 Exit codes: 0 everything needed is present   2 something needed is missing";
+
+/// Show or clear the folder of builds kept between runs: simulations, compiled programs, verdicts
+#[derive(Args)]
+#[command(
+    after_help = "The folder is WARPSMITH_CACHE, else ~/.cache/warpsmith. Exit codes: 0 done   2 could not run"
+)]
+pub struct Cache {
+    /// Print the folder and what it holds (the default)
+    #[arg(long)]
+    pub size: bool,
+    /// Remove what Warpsmith keeps there; it is built again where it is needed
+    #[arg(long, conflicts_with = "size")]
+    pub clear: bool,
+}
 
 /// List external tools, their versions, and commands that install the missing ones
 #[derive(Args)]

@@ -2,11 +2,13 @@
 
 mod cli;
 mod cmd;
+mod message;
 
 use clap::Parser;
 use std::io::ErrorKind;
 use std::panic;
 use std::process::ExitCode;
+use warpsmith_isa::message::plain;
 
 /// Exit code of everything that could not run.
 const COULD_NOT_RUN: u8 = 2;
@@ -16,7 +18,7 @@ fn main() -> ExitCode {
     panic::set_hook(Box::new(|info| {
         eprintln!(
             "warpsmith: internal error, please report it: {}",
-            info.to_string().replace('\n', " ")
+            plain(&info.to_string().replace('\n', " "))
         );
     }));
     let cli = match cli::Cli::try_parse() {
@@ -27,7 +29,7 @@ fn main() -> ExitCode {
         Ok(Ok(code)) => ExitCode::from(code),
         Ok(Err(e)) if is_broken_pipe(&e) => ExitCode::SUCCESS,
         Ok(Err(e)) => {
-            eprintln!("warpsmith: {e:#}");
+            eprintln!("warpsmith: {}", message::text(&e));
             ExitCode::from(COULD_NOT_RUN)
         }
         Err(_) => ExitCode::from(COULD_NOT_RUN),
@@ -41,7 +43,7 @@ fn usage(e: &clap::Error) -> ExitCode {
         let _ = e.print();
         return ExitCode::SUCCESS;
     }
-    let text = e.to_string();
+    let text = plain(&e.to_string());
     eprint!(
         "warpsmith: {}",
         text.strip_prefix("error: ").unwrap_or(&text)

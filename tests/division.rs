@@ -34,6 +34,7 @@ fn launch(from: usize) -> Launch {
             offset: 0,
             bytes,
             max_ulp: None,
+            floats: false,
             line: None,
         }];
     }

@@ -3,12 +3,14 @@
 //! It holds simulations, compiled programs, verdicts of tools and Python packages, all of which may be deleted.
 #![warn(missing_docs)]
 
+pub mod entries;
 pub mod verdict;
 pub mod whole;
 
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::fs::Metadata;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -45,14 +47,26 @@ fn writable(dir: &Path) -> bool {
 /// A folder for programs that are run must belong to this user alone.
 fn temporary() -> PathBuf {
     let user = std::fs::metadata("/proc/self").map_or(0, |m| m.uid());
-    let dir = std::env::temp_dir().join(format!("warpsmith-{user}"));
-    let _ = std::fs::DirBuilder::new().mode(0o700).create(&dir);
-    match std::fs::symlink_metadata(&dir) {
-        Ok(m) if !m.is_dir() || m.uid() != user => {
-            std::env::temp_dir().join(format!("warpsmith-{user}.{}", std::process::id()))
-        }
-        _ => dir,
-    }
+    private(&std::env::temp_dir(), user)
+}
+
+/// The first folder of the user in `temp` that nobody else can enter; those of others are passed over.
+fn private(temp: &Path, user: u32) -> PathBuf {
+    let process = std::process::id();
+    let first = format!("warpsmith-{user}");
+    let others = (0..).map(|n| format!("warpsmith-{user}.{process}.{n}"));
+    let names = std::iter::once(first).chain(others.take(100));
+    let mut dirs = names.map(|n| temp.join(n));
+    let alone = |dir: &PathBuf| {
+        let _ = std::fs::DirBuilder::new().mode(0o700).create(dir);
+        let closed = std::fs::Permissions::from_mode(0o700);
+        let own = |m: &Metadata| m.is_dir() && m.uid() == user;
+        std::fs::symlink_metadata(dir).is_ok_and(|m| {
+            own(&m) && (m.mode() & 0o077 == 0 || std::fs::set_permissions(dir, closed).is_ok())
+        })
+    };
+    let none = temp.join(format!("warpsmith-{user}.{process}"));
+    dirs.find(alone).unwrap_or(none)
 }
 
 /// The name of a folder of the cache for what is built from these parts.
@@ -73,8 +87,32 @@ pub fn key<T: AsRef<[u8]>>(parts: impl IntoIterator<Item = T>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::writable;
+    use super::{private, writable};
+    use std::fs;
+    use std::os::unix::fs::{symlink, MetadataExt as _, PermissionsExt as _};
     use std::path::Path;
+
+    #[test]
+    fn the_temporary_folder_is_of_this_user_alone() {
+        let temp = tempfile::tempdir().expect("a folder");
+        let user = fs::metadata(temp.path()).expect("there").uid();
+        let mode = |p: &Path| fs::metadata(p).expect("there").mode() & 0o777;
+        let own = temp.path().join(format!("warpsmith-{user}"));
+        assert_eq!(private(temp.path(), user), own);
+        assert_eq!(mode(&own), 0o700);
+        // One that others may enter is closed.
+        fs::set_permissions(&own, fs::Permissions::from_mode(0o777)).expect("opened");
+        assert_eq!(private(temp.path(), user), own);
+        assert_eq!(mode(&own), 0o700);
+        // A link may lead anywhere.
+        fs::remove_dir(&own).expect("removed");
+        symlink(temp.path(), &own).expect("a link");
+        let other = private(temp.path(), user);
+        assert!(other != own && mode(&other) == 0o700, "{}", other.display());
+        // The folder of another user.
+        let theirs = private(temp.path(), user + 1);
+        assert!(!theirs.exists() || fs::metadata(&theirs).expect("there").uid() == user + 1);
+    }
 
     #[test]
     fn a_home_that_cannot_be_written_is_passed_over() {

@@ -42,9 +42,10 @@ fn main() -> Result<(), String> {
         }
     }
     println!(
-        "{} programs, {} failures, {} warp instructions, stack depth {}, {} words spilled at most, {:.1} s",
+        "{} programs, {} failures, {} left out, {} warp instructions, stack depth {}, {} words spilled at most, {:.1} s",
         all.programs,
         all.failures.len(),
+        all.left_out,
         all.instructions,
         all.stack_depth,
         all.spilled,

@@ -1,12 +1,24 @@
 //! Random C programs: our machine code on the golden model gives what the host's compiler computes.
 
 use crate::random_c;
-use random_c::{print, reduce, run};
+use random_c::{generate, print, reduce, run, typing};
 use std::time::Duration;
 use warpsmith_compiler::clang::find;
 
 /// Programs of a batch share the calls of both compilers.
 const BATCH: usize = 20;
+
+/// Programs that failed once: two were no C, one needed a divergence stack without end.
+const KNOWN: [u64; 3] = [2_117_569_816, 1_183_705_557, 1_809_410_796];
+
+#[test]
+fn every_program_is_c() {
+    for seed in KNOWN.into_iter().chain(1..4000) {
+        if let Err(e) = typing::check(&generate::program(seed)) {
+            panic!("seed {seed}: {e}");
+        }
+    }
+}
 
 #[test]
 fn random_programs_compute_what_the_host_computes() {
@@ -23,13 +35,13 @@ fn random_programs_compute_what_the_host_computes() {
     } else {
         60
     };
-    let first: u64 = std::env::var("WARPSMITH_SEED")
-        .ok()
-        .and_then(|s| s.parse().ok())
-        .unwrap_or(1);
+    let first: u64 = std::env::var("WARPSMITH_SEED").map_or(1, |s| {
+        s.parse()
+            .unwrap_or_else(|_| panic!("WARPSMITH_SEED={s}: a number is needed"))
+    });
     println!("WARPSMITH_SEED={first}: {count} programs from this seed on");
     let folder = tempfile::tempdir().expect("a folder for temporary files");
-    let seeds: Vec<u64> = (first..first + count).collect();
+    let seeds: Vec<u64> = KNOWN.into_iter().chain(first..first + count).collect();
     let mut all = run::Batch::default();
     for part in seeds.chunks(BATCH) {
         all.add(
@@ -38,12 +50,14 @@ fn random_programs_compute_what_the_host_computes() {
         );
     }
     println!(
-        "{} programs, {} warp instructions, stack depth {}, {} words spilled at most",
-        all.programs, all.instructions, all.stack_depth, all.spilled
+        "{} programs, {} left out, {} warp instructions, stack depth {}, {} words spilled at most",
+        all.programs, all.left_out, all.instructions, all.stack_depth, all.spilled
     );
-    // A refusal that docs/compiler.md names is no wrong result.
-    all.failures
-        .retain(|(_, f)| !f.detail.contains("may point to more than one of"));
+    assert!(
+        run::few(all.left_out, all.programs),
+        "{} left out",
+        all.left_out
+    );
     if let Some((p, f)) = all.failures.first() {
         let list: Vec<String> = all
             .failures
@@ -60,5 +74,5 @@ fn random_programs_compute_what_the_host_computes() {
             print::program(&small, 0)
         );
     }
-    assert!(all.stack_depth <= 16, "stack depth {}", all.stack_depth);
+    assert!(all.stack_depth <= run::TINY, "{}", all.stack_depth);
 }

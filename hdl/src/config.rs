@@ -2,11 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+use std::path::{Path, PathBuf};
+use toml::{Spanned, Table, Value};
+use warpsmith_isa::message::nearest;
 
 pub use warpsmith_contract::trace::WARP;
 
-/// All parameters of a chip. A TOML file with these keys is a configuration; `base = "NAME"`
-/// starts from a named one.
+/// All parameters of a chip. A TOML file with these keys is a configuration; `base = "NAME"` or
+/// `base = "FILE.toml"`, found from its own folder, starts from another one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GpuConfig {
@@ -66,14 +70,73 @@ pub enum ConfigError {
         /// What it would have to be.
         why: String,
     },
-    /// A file is no configuration; the message has the line.
-    #[error("{file}: {message}")]
-    File { file: String, message: String },
+    /// A file is no configuration.
+    #[error("{file}:{}{message}", line.map_or(" ".into(), |l| format!("{l}: ")))]
+    File {
+        /// The file.
+        file: String,
+        /// The line of the mistake, from 1.
+        line: Option<usize>,
+        /// What is wrong.
+        message: String,
+    },
     /// An argument of `--set` is no assignment to a parameter.
-    #[error(
-        "--set {0}: expected KEY=VALUE with a key of the configuration (docs/configuration.md)"
-    )]
+    #[error("--set {0}")]
     Set(String),
+}
+
+/// What a key takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Takes {
+    Truth,
+    Set,
+    OneOf(&'static [usize]),
+    Number(usize, usize),
+    Power(usize, usize),
+}
+
+impl Takes {
+    fn holds(self, v: usize) -> bool {
+        match self {
+            Takes::Truth | Takes::Set => false,
+            Takes::OneOf(list) => list.contains(&v),
+            Takes::Number(lo, hi) => (lo..=hi).contains(&v),
+            Takes::Power(lo, hi) => (lo..=hi).contains(&v) && v.is_power_of_two(),
+        }
+    }
+
+    /// Whether the value is of the kind, whatever its size.
+    fn kind(self, v: &Value) -> bool {
+        match self {
+            Takes::Truth => v.is_bool(),
+            Takes::Set => v.as_str().is_some_and(|s| Isa::by_name(s).is_some()),
+            _ => v.as_integer().is_some_and(|n| u32::try_from(n).is_ok()),
+        }
+    }
+}
+
+impl Display for Takes {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        match self {
+            Takes::Truth => f.write_str("true or false"),
+            Takes::Set => f.write_str("\"sm10\", \"fermi\" or \"g13\""),
+            Takes::OneOf(list) => {
+                let (last, rest) = list.split_last().unwrap_or((&0, &[]));
+                let rest: Vec<String> = rest.iter().map(usize::to_string).collect();
+                write!(f, "{} or {last}", rest.join(", "))
+            }
+            Takes::Number(lo, hi) => write!(f, "a number from {lo} to {hi}"),
+            Takes::Power(lo, hi) => write!(f, "a power of two from {lo} to {hi}"),
+        }
+    }
+}
+
+/// A key that is none, with the one that was meant.
+fn no_key(key: &str, all: &Table) -> String {
+    let names = || all.keys().map(String::as_str);
+    let meant = nearest(key, names()).map_or(String::new(), |n| format!(", did you mean {n}?"));
+    let all: Vec<&str> = names().collect();
+    format!("there is no key {key}{meant} (keys: {})", all.join(", "))
 }
 
 /// Instruction set of a chip, as the key `isa` names it.
@@ -104,6 +167,13 @@ pub enum Floats {
 pub const NAMES: [&str; 4] = ["tiny", "default", "wide", "quad"];
 
 impl Isa {
+    /// The set of a name.
+    pub fn by_name(name: &str) -> Option<Isa> {
+        [Isa::Sm10, Isa::Fermi, Isa::G13]
+            .into_iter()
+            .find(|i| i.name() == name)
+    }
+
     /// Name, as the key has it.
     pub const fn name(self) -> &'static str {
         match self {
@@ -114,13 +184,10 @@ impl Isa {
     }
 }
 
-impl GpuConfig {
-    /// A built-in configuration.
-    ///
-    /// # Errors
-    /// [`ConfigError::Unknown`] for any other name.
-    pub fn named(name: &str) -> Result<Self, ConfigError> {
-        let default = GpuConfig {
+impl Default for GpuConfig {
+    /// The configuration `default`.
+    fn default() -> Self {
+        GpuConfig {
             isa: Isa::Sm10,
             sms: 1,
             lanes: 8,
@@ -138,9 +205,18 @@ impl GpuConfig {
             float: true,
             sfus: 2,
             trace: true,
-        };
+        }
+    }
+}
+
+impl GpuConfig {
+    /// A built-in configuration.
+    ///
+    /// # Errors
+    /// [`ConfigError::Unknown`] for any other name.
+    pub fn named(name: &str) -> Result<Self, ConfigError> {
         Ok(match name {
-            "default" => default,
+            "default" => Self::default(),
             "tiny" => GpuConfig {
                 isa: Isa::Sm10,
                 sms: 1,
@@ -179,37 +255,128 @@ impl GpuConfig {
                 sfus: 8,
                 trace: true,
             },
-            "quad" => GpuConfig { sms: 4, ..default },
+            "quad" => GpuConfig {
+                sms: 4,
+                ..Self::default()
+            },
             _ => return Err(ConfigError::Unknown(name.into())),
         })
     }
 
-    /// A configuration from TOML text: all keys, or `base = "NAME"` and the keys that differ.
+    /// A configuration from TOML text: all keys, or `base` and the keys that differ.
     ///
     /// # Errors
-    /// [`ConfigError::File`] with the line of the mistake; [`ConfigError::Impossible`].
+    /// [`ConfigError::File`] with file, line and key of the mistake.
     pub fn from_toml(file: &str, text: &str) -> Result<Self, ConfigError> {
-        let fail = |message: String| ConfigError::File {
+        Self::from_file(file, text, &mut Vec::new())
+    }
+
+    /// The name that the configuration of a file goes by: its own without the ending, and `_` for what
+    /// is no letter, digit or one of `.+-`, so that it stands in comments and pages as it is.
+    pub fn name_of(file: &Path) -> String {
+        let stem = file.file_stem().map(|s| s.to_string_lossy());
+        let plain = |c: char| c.is_alphanumeric() || ".+-".contains(c);
+        let stem = stem.as_deref().unwrap_or("chip");
+        stem.chars()
+            .map(|c| if plain(c) { c } else { '_' })
+            .collect()
+    }
+
+    /// As [`GpuConfig::from_toml`]; `above` are the files whose base this one is.
+    fn from_file(file: &str, text: &str, above: &mut Vec<PathBuf>) -> Result<Self, ConfigError> {
+        let line = |at: usize| {
+            let before = text.as_bytes().iter().take(at);
+            before.filter(|b| **b == b'\n').count() + 1
+        };
+        let fail = |line: Option<usize>, message: String| ConfigError::File {
             file: file.into(),
+            line,
             message,
         };
-        let mut table: toml::Table = toml::from_str(text).map_err(|e| fail(e.to_string()))?;
-        let base = match table.remove("base") {
-            Some(toml::Value::String(n)) => Some(Self::named(&n)?),
-            Some(_) => return Err(fail("base must be the name of a configuration".into())),
+        let mut given: BTreeMap<String, Spanned<Value>> =
+            toml::from_str(text).map_err(|e: toml::de::Error| {
+                let at = e.span().map(|s| line(s.start));
+                fail(at, e.message().trim().replace('\n', ", "))
+            })?;
+        let lines: BTreeMap<String, usize> = given
+            .iter()
+            .map(|(k, v)| (k.clone(), line(v.span().start)))
+            .collect();
+        let base = match given.remove("base").map(Spanned::into_inner) {
+            Some(Value::String(n)) => Some(Self::base(file, &n, above).map_err(|e| match e {
+                ConfigError::Unknown(_) => fail(lines.get("base").copied(), format!("base: {e}")),
+                e => e,
+            })?),
+            Some(_) => {
+                let why = "base is the name of a configuration or a file, as in base = \"tiny\"";
+                return Err(fail(lines.get("base").copied(), why.into()));
+            }
             None => None,
         };
-        if let Some(base) = base {
-            let all = toml::Table::try_from(&base).expect("plain data");
-            for (k, v) in all {
-                table.entry(k).or_insert(v);
+        let plain = Self::default();
+        let known = plain.table();
+        let mut all = base.as_ref().map_or_else(Table::new, Self::table);
+        for (key, value) in given {
+            let at = lines.get(&key).copied();
+            let value = value.into_inner();
+            if !known.contains_key(&key) {
+                return Err(fail(at, no_key(&key, &known)));
             }
+            let takes = base.as_ref().unwrap_or(&plain).takes(&key);
+            if !takes.kind(&value) {
+                return Err(fail(at, format!("{key} = {value}: {key} is {takes}")));
+            }
+            all.insert(key, value);
         }
-        let c: Self = table
+        let missing = |k: &&String| *k != "isa" && !all.contains_key(*k);
+        if let Some(key) = known.keys().find(missing) {
+            let why = format!(
+                "the key {key} is missing: give it, or start from another configuration by base = \"default\""
+            );
+            return Err(fail(None, why));
+        }
+        let c: Self = all
             .try_into()
-            .map_err(|e: toml::de::Error| fail(e.message().to_string()))?;
-        c.check()?;
+            .map_err(|e: toml::de::Error| fail(None, e.message().to_string()))?;
+        c.check().map_err(|e| match e {
+            ConfigError::Impossible { key, value, why } => fail(
+                lines.get(key).copied(),
+                format!("{key} = {value} is impossible: {why}"),
+            ),
+            e => e,
+        })?;
         Ok(c)
+    }
+
+    /// The configuration that a file starts from.
+    fn base(file: &str, name: &str, above: &mut Vec<PathBuf>) -> Result<Self, ConfigError> {
+        if NAMES.contains(&name) || !(name.ends_with(".toml") || name.contains('/')) {
+            return Self::named(name);
+        }
+        let folder = Path::new(file).parent().unwrap_or(Path::new(""));
+        let path = folder.join(name);
+        let shown = path.display().to_string();
+        let fail = |message: String| ConfigError::File {
+            file: shown.clone(),
+            line: None,
+            message: format!("the base of {file}: {message}"),
+        };
+        let real = path.canonicalize();
+        let real = real.map_err(|e| fail(format!("cannot be read: {e}")))?;
+        above.push(Path::new(file).canonicalize().unwrap_or_default());
+        if above.contains(&real) {
+            return Err(fail("it leads back to itself".into()));
+        }
+        if !real.is_file() {
+            return Err(fail("it is no file".into()));
+        }
+        let text =
+            std::fs::read_to_string(&real).map_err(|e| fail(format!("cannot be read: {e}")))?;
+        Self::from_file(&shown, &text, above)
+    }
+
+    fn table(&self) -> Table {
+        Table::try_from(self).expect("plain data")
     }
 
     /// Changes one parameter, as `--set KEY=VALUE` does.
@@ -217,19 +384,53 @@ impl GpuConfig {
     /// # Errors
     /// [`ConfigError::Set`] when the key or the value is not one.
     pub fn set(&mut self, assignment: &str) -> Result<(), ConfigError> {
-        let bad = || ConfigError::Set(assignment.into());
-        let (key, value) = assignment.split_once('=').ok_or_else(bad)?;
-        let mut all = toml::Table::try_from(&*self).expect("plain data");
-        let slot = all.get_mut(key.trim()).ok_or_else(bad)?;
-        *slot = match slot {
-            toml::Value::Boolean(_) => {
-                toml::Value::Boolean(value.trim().parse().map_err(|_| bad())?)
-            }
-            toml::Value::String(_) => toml::Value::String(value.trim().into()),
-            _ => toml::Value::Integer(value.trim().parse::<u32>().map_err(|_| bad())?.into()),
+        let bad = |why: String| ConfigError::Set(format!("{assignment}: {why}"));
+        let Some((key, text)) = assignment.split_once('=') else {
+            return Err(bad(
+                "KEY=VALUE is needed, as in lanes=16 (docs/configuration.md)".into(),
+            ));
         };
-        *self = all.try_into().map_err(|_| bad())?;
+        let (key, text) = (key.trim(), text.trim());
+        let mut all = self.table();
+        if !all.contains_key(key) {
+            return Err(bad(no_key(key, &all)));
+        }
+        let takes = self.takes(key);
+        let value = match takes {
+            Takes::Truth => text.parse().ok().map(Value::Boolean),
+            Takes::Set => Some(Value::String(text.into())),
+            _ => text.parse().ok().map(|n: u32| Value::Integer(n.into())),
+        };
+        let Some(value) = value.filter(|v| takes.kind(v)) else {
+            return Err(bad(format!("{key} is {takes}, not {text}")));
+        };
+        all.insert(key.into(), value);
+        *self = all
+            .try_into()
+            .map_err(|e: toml::de::Error| bad(e.message().to_string()))?;
         Ok(())
+    }
+
+    /// What a key takes beside the others of the chip.
+    fn takes(&self, key: &str) -> Takes {
+        match key {
+            "isa" => Takes::Set,
+            "lsu_serial" | "float" | "trace" => Takes::Truth,
+            "sms" => Takes::Number(1, 16),
+            "lanes" => Takes::OneOf(&[2, 4, 8, 16, 32]),
+            "warps" => Takes::Power(2, 32),
+            "blocks" => Takes::Number(1, 8),
+            "registers" => Takes::Power(512, 65536),
+            "shared_bytes" => Takes::Power(1024, 16384),
+            "shared_banks" => Takes::Power(1, self.lanes),
+            "constant_bytes" => Takes::Power(256, 65536),
+            "program_bytes" => Takes::Power(256, 262_144),
+            "stack_depth" => Takes::Power(4, 64),
+            "port_words" => Takes::Power(self.lanes, 32),
+            "reads_in_flight" => Takes::Power(2, 64),
+            "sfus" => Takes::OneOf(&[0, 1, 2, 4, 8]),
+            _ => Takes::Number(0, 0),
+        }
     }
 
     /// Refuses what cannot be built.
@@ -238,33 +439,33 @@ impl GpuConfig {
     /// [`ConfigError::Impossible`] with the key, its value and the reason.
     pub fn check(&self) -> Result<(), ConfigError> {
         let no = |key, value: String, why: String| Err(ConfigError::Impossible { key, value, why });
-        let range = |key, v: usize, lo: usize, hi: usize, power: bool| {
-            if v < lo || v > hi || power && !v.is_power_of_two() {
-                let what = if power { "a power of two" } else { "a number" };
-                return no(
-                    key,
-                    v.to_string(),
-                    format!("{what} from {lo} to {hi} is needed"),
-                );
+        let numbers = [
+            ("sms", self.sms),
+            ("lanes", self.lanes),
+            ("warps", self.warps),
+            ("blocks", self.blocks),
+            ("registers", self.registers),
+            ("shared_bytes", self.shared_bytes),
+            ("shared_banks", self.shared_banks),
+            ("constant_bytes", self.constant_bytes),
+            ("program_bytes", self.program_bytes),
+            ("stack_depth", self.stack_depth),
+            ("reads_in_flight", self.reads_in_flight),
+            ("port_words", self.port_words),
+            ("sfus", self.sfus),
+        ];
+        for (key, v) in numbers {
+            let takes = self.takes(key);
+            if takes.holds(v) {
+                continue;
             }
-            Ok(())
-        };
-        if !matches!(self.sms, 1..=16) {
-            return no(
-                "sms",
-                self.sms.to_string(),
-                "a number from 1 to 16 is needed".into(),
-            );
+            let why = match key {
+                "lanes" => format!("a warp of 32 threads is cut into beats of {takes} lanes"),
+                "sfus" => format!("{takes} units serve the lanes"),
+                _ => format!("{takes} is needed"),
+            };
+            return no(key, v.to_string(), why);
         }
-        if !matches!(self.lanes, 2 | 4 | 8 | 16 | 32) {
-            return no(
-                "lanes",
-                self.lanes.to_string(),
-                "a warp of 32 threads is cut into beats of 2, 4, 8, 16 or 32 lanes".into(),
-            );
-        }
-        range("warps", self.warps, 2, 32, true)?;
-        range("blocks", self.blocks, 1, 8, false)?;
         if self.blocks > self.warps {
             return no(
                 "blocks",
@@ -273,21 +474,6 @@ impl GpuConfig {
                     "each resident block needs a warp and there are {}",
                     self.warps
                 ),
-            );
-        }
-        range("registers", self.registers, 512, 65536, true)?;
-        range("shared_bytes", self.shared_bytes, 1024, 16384, true)?;
-        range("shared_banks", self.shared_banks, 1, self.lanes, true)?;
-        range("constant_bytes", self.constant_bytes, 256, 65536, true)?;
-        range("program_bytes", self.program_bytes, 256, 262_144, true)?;
-        range("stack_depth", self.stack_depth, 4, 64, true)?;
-        range("reads_in_flight", self.reads_in_flight, 2, 64, true)?;
-        range("port_words", self.port_words, self.lanes, 32, true)?;
-        if !matches!(self.sfus, 0 | 1 | 2 | 4 | 8) {
-            return no(
-                "sfus",
-                self.sfus.to_string(),
-                "0, 1, 2, 4 or 8 units serve the lanes".into(),
             );
         }
         if self.sfus > self.lanes {

@@ -8,6 +8,7 @@
 pub mod fermi;
 pub mod g13;
 pub mod ivb;
+pub mod message;
 pub mod set;
 pub mod sm10;
 pub mod uop;

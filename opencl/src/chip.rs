@@ -29,9 +29,8 @@ impl Simulated {
             true => {
                 let text = std::fs::read_to_string(name)
                     .map_err(|e| format!("{name}: cannot be read: {e}"))?;
-                let stem = Path::new(name).file_stem();
-                let stem = stem.map_or("chip".into(), |s| s.to_string_lossy().into_owned());
-                (stem, GpuConfig::from_toml(name, &text))
+                let config = GpuConfig::from_toml(name, &text);
+                (GpuConfig::name_of(Path::new(name)), config)
             }
         };
         let config = config.map_err(|e| e.to_string())?;

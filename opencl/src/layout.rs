@@ -194,6 +194,7 @@ impl Loaded {
             offset: u64::from(address),
             bytes,
             max_ulp: None,
+            floats: false,
             line: None,
         };
         let places = self.memory.buffers.iter().map(|b| b.address);

@@ -183,6 +183,7 @@ mod tests {
             offset,
             bytes: bytes.to_vec(),
             max_ulp: None,
+            floats: false,
             line: None,
         };
         let launch = Launch {

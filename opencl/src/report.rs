@@ -13,6 +13,7 @@ pub fn set_verbose(on: bool) {
 /// A message that everybody needs.
 pub fn line(message: &str) {
     // `eprintln!` panics where nobody reads stderr.
+    let message = warpsmith_isa::message::plain(message);
     let _ = writeln!(std::io::stderr(), "warpsmith: {message}");
 }
 

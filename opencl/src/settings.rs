@@ -117,7 +117,11 @@ impl Settings {
             Some(path) => {
                 let text = std::fs::read_to_string(&path)
                     .map_err(|e| format!("{CONFIG}={path}: cannot be read: {e}"))?;
-                toml::from_str(&text).map_err(|e| format!("{path}: {e}"))?
+                toml::from_str(&text).map_err(|e: toml::de::Error| {
+                    let before = e.span().map_or("", |s| &text[..s.start]);
+                    let line = before.matches('\n').count() + 1;
+                    format!("{path}:{line}: {}", e.message().trim().replace('\n', ", "))
+                })?
             }
         };
         if let Some(list) = variable(DEVICE) {

@@ -147,18 +147,18 @@ pub struct Plan {
     /// Weight of a block type, for --strategy weighted; * matches any characters; may be repeated
     #[arg(long, value_name = "BLOCK=W")]
     pub weight: Vec<String>,
-    /// Bits of a multi-bit upset: adjacent-N, every-other-N, or offsets such as 0+1+4
-    #[arg(long, value_name = "PATTERN", default_value = "adjacent-2")]
-    pub pattern: String,
+    /// Bits of a multi-bit upset: adjacent-N, every-other-N, or offsets such as 0+1+4 [default: adjacent-2]
+    #[arg(long, value_name = "PATTERN")]
+    pub pattern: Option<String>,
     /// Cycles of a transient fault, or of an intermittent one (there 0: to the end)
     #[arg(long, value_name = "N")]
     pub duration: Option<u64>,
-    /// Cycles from burst to burst of an intermittent fault
-    #[arg(long, value_name = "N", default_value_t = 64)]
-    pub period: u64,
-    /// Cycles of a burst
-    #[arg(long, value_name = "N", default_value_t = 8)]
-    pub active: u64,
+    /// Cycles from burst to burst of an intermittent fault [default: 64]
+    #[arg(long, value_name = "N")]
+    pub period: Option<u64>,
+    /// Cycles of a burst [default: 8]
+    #[arg(long, value_name = "N")]
+    pub active: Option<u64>,
     /// Draw also from stuck-at and intermittent faults that provably change nothing; otherwise one row
     /// stands for all of them of a block type and value
     #[arg(long)]

@@ -38,7 +38,7 @@ pub fn run(args: &Bench) -> Result<u8> {
                 let fail = serde_json::json!({ "outcome": "fail", "message": format!("{e:#}") });
                 print(&format!("{fail}\n"))?;
             }
-            eprintln!("warpsmith: {e:#}");
+            eprintln!("warpsmith: {}", crate::message::text(&e));
             Ok(DIFFERED)
         }
         Err(e) if args.json => {

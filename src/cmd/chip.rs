@@ -26,10 +26,8 @@ impl Chip {
                 (args.config.clone(), GpuConfig::named(&args.config)?)
             } else {
                 let path = Path::new(&args.config);
-                let stem = path
-                    .file_stem()
-                    .map_or("chip".into(), |s| s.to_string_lossy().into_owned());
-                (stem, GpuConfig::from_toml(&args.config, &read_text(path)?)?)
+                let config = GpuConfig::from_toml(&args.config, &read_text(path)?)?;
+                (GpuConfig::name_of(path), config)
             };
         for assignment in &args.set {
             config.set(assignment)?;

@@ -26,6 +26,9 @@ pub fn run(args: &Disasm) -> Result<u8> {
             path.display()
         );
     }
+    if std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() == 0) {
+        bail!("{file}: the file is empty: there is no program in it");
+    }
     let mut text = String::new();
     match format.as_str() {
         "hex" => raw(&mut text, args, &Raw::Hex(read_text(path)?))?,

@@ -3,6 +3,7 @@
 mod asm;
 mod bench;
 mod board;
+mod cache;
 mod cc;
 mod chip;
 mod cosim;
@@ -55,6 +56,7 @@ pub fn dispatch(command: Command) -> anyhow::Result<u8> {
         Command::Opencl(a) => opencl::run(&a),
         Command::Synth(a) => synth::run(&a),
         Command::Package(a) => package::run(&a),
+        Command::Cache(a) => cache::run(&a),
         Command::Doctor(_) => doctor::run(),
     }
 }

@@ -180,7 +180,7 @@ pub fn combined(reports: &[Report]) -> Map<String, Value> {
 pub fn error_json(e: &anyhow::Error) -> String {
     format!(
         "{}\n",
-        json!({ "outcome": Outcome::Error.name(), "message": format!("{e:#}") })
+        json!({ "outcome": Outcome::Error.name(), "message": crate::message::text(e) })
     )
 }
 

@@ -4,7 +4,7 @@ use super::chip::Chip as Described;
 use super::launch::{chip_for, simulated};
 use super::output::write_file;
 use super::report::{Counters, Outcome, Report};
-use super::run::{dump, judge, trapped};
+use super::run::{dump, judge, stopped};
 use crate::cli::{ChipArgs, Engine, Run, SimArgs};
 use anyhow::{Context, Result};
 use indicatif::ProgressBar;
@@ -122,7 +122,10 @@ pub fn verdict(launch: &Launch, ending: &Ending, global: &GlobalMemory) -> (Outc
     let failed = |text| (Outcome::Fail, vec![text]);
     match ending {
         Ending::Done => judge(launch, global),
-        Ending::Trap(trap) => (Outcome::Trap, vec![trapped(launch, trap.pc, trap)]),
+        Ending::Trap(trap) => (
+            Outcome::Trap,
+            vec![stopped(launch, trap.pc, trap.cause, trap)],
+        ),
         Ending::Watchdog(text) => failed(text.clone()),
         Ending::CycleLimit(n) => failed(format!(
             "no end after {n} cycles; raise --max-cycles if the kernel is meant to run this long"

@@ -10,10 +10,11 @@ use anyhow::{bail, Result};
 use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
-use warpsmith_isa::Tier;
+use warpsmith_hdl::config::GpuConfig;
+use warpsmith_isa::{decode, Tier};
 use warpsmith_model::launch::CHIP;
 use warpsmith_model::{sets, uop};
-use warpsmith_model::{GlobalMemory, Launch, Machine, ModelConfig, RunError};
+use warpsmith_model::{GlobalMemory, Launch, Machine, ModelConfig, RunError, TrapCause};
 
 pub fn run(args: &Run) -> Result<u8> {
     let result = execute(args);
@@ -83,7 +84,10 @@ fn model(args: &Run) -> Result<Report> {
     let seconds = started.elapsed().as_secs_f64();
     let (outcome, details) = match ended {
         Ok(_) => judge(&launch, machine.global()),
-        Err(RunError::Trap(trap)) => (Outcome::Trap, vec![trapped(&launch, trap.pc, &trap)]),
+        Err(RunError::Trap(trap)) => (
+            Outcome::Trap,
+            vec![stopped(&launch, trap.pc, trap.cause.number(), &trap)],
+        ),
         Err(e @ RunError::InstructionLimit { .. }) => (Outcome::Fail, vec![e.to_string()]),
     };
     if let Some(path) = &args.dump {
@@ -180,6 +184,31 @@ pub fn trapped(launch: &Launch, pc: u32, trap: &dyn std::fmt::Display) -> String
         Some(place) => format!("{trap}, {place}"),
         None => trap.to_string(),
     }
+}
+
+/// A chip's trap; of an instruction it lacks, with the key of the configuration that brings it.
+pub fn stopped(launch: &Launch, pc: u32, cause: u8, trap: &dyn std::fmt::Display) -> String {
+    let text = trapped(launch, pc, trap);
+    let lacks = cause == TrapCause::Unimplemented.number() && launch.isa == CHIP;
+    match lacks.then(|| brings(launch, pc)).flatten() {
+        Some(key) => format!("{text}; --set {key} brings it"),
+        None => text,
+    }
+}
+
+/// The key with which a chip has the instruction at an address.
+fn brings(launch: &Launch, pc: u32) -> Option<&'static str> {
+    let at = pc as usize / 4;
+    let word = |i: usize| launch.program.get(i).copied();
+    let form = decode(word(at)?, word(at + 1).unwrap_or(0)).ok()?.form;
+    let chip = |float: bool, sfus: usize| GpuConfig {
+        float,
+        sfus,
+        ..GpuConfig::default()
+    };
+    [("sfus=2", chip(false, 2)), ("float=true", chip(true, 2))]
+        .into_iter()
+        .find_map(|(key, chip)| warpsmith_hdl::forms(&chip).contains(&form).then_some(key))
 }
 
 /// Writes global memory, one word a line, from address 0.

@@ -49,6 +49,7 @@ pub fn section(offset: u64, words: &[u32]) -> GlobalSection {
         offset,
         bytes: words.iter().flat_map(|w| w.to_le_bytes()).collect(),
         max_ulp: None,
+        floats: false,
         line: None,
     }
 }

@@ -49,15 +49,13 @@ pub fn seed() -> u64 {
         Some(hex) => u64::from_str_radix(&hex.replace('_', ""), 16).ok(),
         None => s.parse().ok(),
     };
-    let moment = || {
-        std::time::SystemTime::now()
-            .duration_since(std::time::UNIX_EPOCH)
-            .map_or(1, |d| u64::from(d.subsec_nanos()) ^ d.as_secs())
-    };
-    std::env::var("WARPSMITH_SEED")
-        .ok()
-        .and_then(parse)
-        .unwrap_or_else(moment)
+    if let Ok(given) = std::env::var("WARPSMITH_SEED") {
+        let value = parse(given.clone());
+        return value.unwrap_or_else(|| panic!("WARPSMITH_SEED={given}: a number is needed"));
+    }
+    std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(1, |d| u64::from(d.subsec_nanos()) ^ d.as_secs())
 }
 
 /// Runs a launch in lockstep; fails with the whole report unless everything agreed.

@@ -76,6 +76,7 @@ pub fn launch(p: &Program, unit: &Unit, kernel: &Kernel) -> Launch {
         offset: u64::from(offset),
         bytes,
         max_ulp: None,
+        floats: false,
         line: None,
     };
     let mut launch = Launch::from_words(&format!("seed {}", p.seed), kernel.words.clone());
@@ -153,6 +154,7 @@ pub fn results(bytes: Vec<u8>) -> GlobalSection {
         offset: OUT.into(),
         bytes,
         max_ulp: None,
+        floats: false,
         line: None,
     }
 }

@@ -247,7 +247,7 @@ impl Maker<'_> {
         let (returns, params, pointer) = self.callable[f].clone();
         let array = match pointer {
             None => None,
-            Some(ty) => match self.arrays.iter().position(|a| *a == ty) {
+            Some(behind) => match self.arrays.iter().position(|a| *a == behind) {
                 Some(a) => Some(a),
                 None => return self.leaf(ty),
             },

@@ -28,7 +28,7 @@ pub fn reduce(
             .collect();
         let try_some = |some: &[usize]| {
             let list: Vec<&Program> = some.iter().map(|c| &candidates[*c]).collect();
-            let batch = run::batch(clang, &list, folder, &run::target()).ok()?;
+            let batch = run::batch(clang, &list, folder, &run::target(run::TINY)).ok()?;
             let found = batch
                 .failures
                 .into_iter()

@@ -163,6 +163,7 @@ fn run(row: &Row, kernel: &Kernel) -> Option<String> {
         offset: offset.into(),
         bytes,
         max_ulp: None,
+        floats: false,
         line: None,
     };
     let mut launch = Launch::from_words(&row.name, kernel.words.clone());

@@ -33,6 +33,7 @@ fn section(offset: u64, hex: &str) -> GlobalSection {
         offset,
         bytes: hex.lines().flat_map(|l| word(l).to_le_bytes()).collect(),
         max_ulp: None,
+        floats: false,
         line: None,
     }
 }

@@ -151,12 +151,29 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// Rows whose mnemonic or name is `name`, in upper or lower case.
+/// Rows whose mnemonic or name is `name`, in upper or lower case; where there is none, those with widths
+/// behind it (`fadd` stands for `fadd16` and `fadd32`, `mov` for `mov_imm16`), then those of the name
+/// without its last modifier.
 pub fn rows_of(set: &dyn InstructionSet, name: &str) -> Vec<Row> {
-    let mut rows = set.rows();
-    let is = |s: &str| s.eq_ignore_ascii_case(name);
-    rows.retain(|r| is(r.mnemonic) || is(r.name));
-    rows
+    let all = set.rows();
+    let wide = |s: &str| {
+        let rest = s.get(name.len()..).unwrap_or_default();
+        let rest = rest.strip_prefix("_imm").unwrap_or(rest);
+        let starts = s
+            .get(..name.len())
+            .is_some_and(|s| s.eq_ignore_ascii_case(name));
+        starts && matches!(rest, "16" | "32")
+    };
+    let find = |is: &dyn Fn(&str) -> bool| -> Vec<Row> {
+        let found = all.iter().filter(|r| is(r.mnemonic) || is(r.name));
+        found.cloned().collect()
+    };
+    let rows = find(&|s| s.eq_ignore_ascii_case(name));
+    let rows = if rows.is_empty() { find(&wide) } else { rows };
+    match name.rsplit_once('.') {
+        Some((base, _)) if rows.is_empty() => rows_of(set, base),
+        _ => rows,
+    }
 }
 
 /// The mnemonic that a misspelt one was meant to be: one letter in three may be wrong.

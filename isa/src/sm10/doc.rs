@@ -1,5 +1,6 @@
 //! The table as pages: `isa list`, `isa show MNEMONIC`, `isa doc`.
 
+use crate::message::nearest;
 use crate::sm10::table::{Flags, Form, MemSlot, OpFamily, Owner, Role, Since, SrcSlot, FORMS};
 
 /// Rows whose base name or full spelling is `mnemonic` (upper or lower case), with their indexes.
@@ -52,11 +53,12 @@ pub fn list(rtl: impl Fn(&Form) -> bool) -> String {
     o
 }
 
-/// Everything about the forms of a mnemonic, `None` when there is none (with [`suggest`] for the nearest).
+/// Everything about the forms of a mnemonic, without the last modifiers where no form has them; `None`
+/// when there is none (with [`suggest`] for the nearest).
 pub fn show(mnemonic: &str) -> Option<String> {
     let forms = forms_of(mnemonic);
     if forms.is_empty() {
-        return None;
+        return mnemonic.rsplit_once('.').and_then(|(base, _)| show(base));
     }
     let pages: Vec<String> = forms.iter().map(|(n, f)| page(*n, f)).collect();
     Some(pages.join("\n"))
@@ -65,10 +67,7 @@ pub fn show(mnemonic: &str) -> Option<String> {
 /// The base name that a misspelt mnemonic was meant to be: one letter in three may be wrong.
 pub fn suggest(mnemonic: &str) -> Option<&'static str> {
     let m = mnemonic.to_ascii_uppercase();
-    let names = FORMS.iter().map(Form::base);
-    let near = names.map(|name| (strsim::damerau_levenshtein(name, &m), name));
-    let (distance, name) = near.min()?;
-    (distance <= m.len().div_ceil(3)).then_some(name)
+    nearest(&m, FORMS.iter().map(Form::base))
 }
 
 fn page(n: usize, f: &Form) -> String {

@@ -312,6 +312,7 @@ fn sub_word_accesses_extend_and_store_their_low_bits() {
         offset: 0,
         bytes: vec![0, 0, 0x34, 0x92],
         max_ulp: None,
+        floats: false,
         line: None,
     });
     let m = run(&l);
@@ -335,6 +336,7 @@ fn wide_accesses_move_consecutive_registers() {
         offset: 16,
         bytes: (1..=16).collect(),
         max_ulp: None,
+        floats: false,
         line: None,
     });
     let m = run(&l);

@@ -28,7 +28,7 @@ pub fn run(args: &Fault) -> Result<u8> {
     };
     match result {
         Err(e) if matches!(e.downcast_ref(), Some(FaultError::Control(_))) => {
-            eprintln!("warpsmith: {e:#}");
+            eprintln!("warpsmith: {}", crate::message::text(&e));
             Ok(DIFFERED)
         }
         other => other,

@@ -55,6 +55,7 @@ pub fn run(args: &Args) -> Result<u8> {
 }
 
 fn request(args: &Args) -> Result<Request> {
+    used(args)?;
     let mut models: Vec<Model> = vec![];
     for kind in &args.kind {
         let model = model(args, *kind)?;
@@ -97,7 +98,7 @@ fn request(args: &Args) -> Result<Request> {
 fn model(args: &Args, kind: KindArg) -> Result<Model> {
     Ok(match kind {
         KindArg::Seu => Model::Seu,
-        KindArg::Mbu => Model::Mbu(args.pattern.parse().map_err(|e: String| anyhow!(e))?),
+        KindArg::Mbu => Model::Mbu(pattern(args).parse().map_err(|e: String| anyhow!(e))?),
         KindArg::StuckAt => Model::STUCK,
         KindArg::StuckAt0 => Model::StuckAt(&[FaultKind::StuckAt0]),
         KindArg::StuckAt1 => Model::StuckAt(&[FaultKind::StuckAt1]),
@@ -106,10 +107,47 @@ fn model(args: &Args, kind: KindArg) -> Result<Model> {
         },
         KindArg::Intermittent => Model::Intermittent {
             duration: args.duration.unwrap_or(0),
-            period: args.period,
-            active: args.active,
+            period: args.period.unwrap_or(64),
+            active: args.active.unwrap_or(8),
         },
     })
+}
+
+/// Bits of a multi-bit upset.
+fn pattern(args: &Args) -> &str {
+    args.pattern.as_deref().unwrap_or("adjacent-2")
+}
+
+/// Refuses options that none of the fault models has.
+fn used(args: &Args) -> Result<()> {
+    use KindArg::{Intermittent, Mbu, Transient};
+    let options: [(&str, bool, &[KindArg], &str); 4] = [
+        ("--pattern", args.pattern.is_some(), &[Mbu], "mbu"),
+        (
+            "--duration",
+            args.duration.is_some(),
+            &[Transient, Intermittent],
+            "transient or intermittent",
+        ),
+        (
+            "--period",
+            args.period.is_some(),
+            &[Intermittent],
+            "intermittent",
+        ),
+        (
+            "--active",
+            args.active.is_some(),
+            &[Intermittent],
+            "intermittent",
+        ),
+    ];
+    for (option, given, kinds, names) in options {
+        if given && !args.kind.iter().any(|k| kinds.contains(k)) {
+            bail!("{option} belongs to --kind {names}");
+        }
+    }
+    Ok(())
 }
 
 /// `BLOCK=W`.
@@ -148,7 +186,8 @@ fn summary(args: &Args, header: &Header, plan: &Plan) -> String {
             write!(
                 text,
                 "; {} sites are too narrow for {}",
-                p.narrow, args.pattern
+                p.narrow,
+                pattern(args)
             )
             .expect("a string takes all");
         }

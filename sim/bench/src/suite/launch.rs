@@ -56,6 +56,7 @@ fn section(offset: u32, words: &[u32]) -> GlobalSection {
         offset: u64::from(offset),
         bytes: bytes(words),
         max_ulp: None,
+        floats: false,
         line: None,
     }
 }

@@ -164,6 +164,7 @@ fn generate_sm10(seed: u64, limits: &Limits, size: u32) -> Launch {
         offset: 0,
         bytes: global,
         max_ulp: None,
+        floats: false,
         line: None,
     }];
     launch

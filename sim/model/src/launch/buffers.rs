@@ -149,6 +149,7 @@ fn buffer(
         }
         placed.expects.push(GlobalSection {
             max_ulp: x.max_ulp,
+            floats: x.floats.is_some() || x.max_ulp.is_some(),
             ..section(address, x.offset, content, line)
         });
     }
@@ -165,6 +166,7 @@ fn section(address: u32, offset: u64, bytes: Vec<u8>, line: usize) -> GlobalSect
         offset: u64::from(address) + offset,
         bytes,
         max_ulp: None,
+        floats: false,
         line: Some(line),
     }
 }
@@ -310,6 +312,7 @@ fn set(
     fits(x.offset, &bytes, line)?;
     placed.expects.push(GlobalSection {
         max_ulp: x.max_ulp,
+        floats: x.floats.is_some() || x.max_ulp.is_some(),
         ..section(address, x.offset, bytes, line)
     });
     Ok(())

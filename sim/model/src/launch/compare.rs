@@ -39,15 +39,15 @@ impl Launch {
                 if expected == found {
                     continue;
                 }
-                let ulp = section.max_ulp.map(|_| ulp_distance(expected, found));
-                if ulp.is_some_and(|u| u <= section.max_ulp.unwrap_or(0)) {
+                let ulp = ulp_distance(expected, found);
+                if section.max_ulp.is_some_and(|most| ulp <= most) {
                     continue;
                 }
                 out.push(Difference {
                     address: section.offset + 4 * i as u64,
                     expected,
                     found,
-                    ulp,
+                    float: section.floats.then_some((i, ulp)),
                     line: section.line,
                 });
             }

@@ -11,23 +11,36 @@ pub struct Difference {
     pub expected: u32,
     /// The word in memory.
     pub found: u32,
-    /// Distance between them as floats, when the section allows one; `u32::MAX` for a NaN.
-    pub ulp: Option<u32>,
+    /// Where the section expects floats: number of the element, and distance between the two in units
+    /// of the last place; `u32::MAX` for a NaN and a number.
+    pub float: Option<(usize, u32)>,
     /// Line of the section in the launch file.
     pub line: Option<usize>,
 }
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Difference {
+            address,
+            expected,
+            found,
+            ..
+        } = *self;
+        let Some((element, ulp)) = self.float else {
+            return write!(
+                f,
+                "global 0x{address:08x}: expected 0x{expected:08x}, found 0x{found:08x}"
+            );
+        };
         write!(
             f,
-            "global 0x{:08x}: expected 0x{:08x}, found 0x{:08x}",
-            self.address, self.expected, self.found
+            "global 0x{address:08x}, element {element}: expected {:?} (0x{expected:08x}), found {:?} (0x{found:08x})",
+            f32::from_bits(expected),
+            f32::from_bits(found)
         )?;
-        match self.ulp {
-            Some(u32::MAX) => f.write_str(" (one is not a number)"),
-            Some(n) => write!(f, " ({n} ulp apart)"),
-            None => Ok(()),
+        match ulp {
+            u32::MAX => f.write_str(", one is not a number"),
+            n => write!(f, ", {n} ulp apart"),
         }
     }
 }

@@ -375,6 +375,7 @@ fn globals(source: &Source<'_>, raw: &RawLaunch) -> Result<Vec<GlobalSection>, L
             offset: g.offset,
             bytes: source.content(line, g.words.clone(), g.floats.clone(), g.file.as_ref())?,
             max_ulp: None,
+            floats: false,
             line: Some(line),
         })
     };
@@ -389,6 +390,7 @@ fn expects(source: &Source<'_>, raw: &RawLaunch) -> Result<Vec<GlobalSection>, L
             offset: x.offset,
             bytes: source.content(line, x.words.clone(), x.floats.clone(), x.file.as_ref())?,
             max_ulp: x.max_ulp,
+            floats: x.floats.is_some() || x.max_ulp.is_some(),
             line: Some(line),
         })
     };

@@ -24,6 +24,8 @@ pub struct GlobalSection {
     pub bytes: Vec<u8>,
     /// Allowed distance between floats; `None`: equal bits.
     pub max_ulp: Option<u32>,
+    /// Expected as floats: differences show them.
+    pub floats: bool,
     /// Line in the launch file.
     pub line: Option<usize>,
 }

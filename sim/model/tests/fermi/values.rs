@@ -117,6 +117,7 @@ fn run(code: Vec<u8>, params: &[u32], memory: &[(u64, Vec<u32>)]) -> Machine {
                 offset: *offset,
                 bytes: bytes(words),
                 max_ulp: None,
+                floats: false,
                 line: None,
             })
             .collect(),

@@ -63,6 +63,7 @@ fn run(code: Vec<u8>, (grid, block): (u32, u32), params: &[u32]) -> Machine {
         offset,
         bytes,
         max_ulp: None,
+        floats: false,
         line: None,
     };
     let launch = Launch {

@@ -63,6 +63,7 @@ fn launch() -> Launch {
             offset: 0,
             bytes: (0..280).flat_map(|n| word(n).to_le_bytes()).collect(),
             max_ulp: None,
+            floats: false,
             line: None,
         }],
         ..Launch::from_code("fermi", program.unwrap_or_else(|e| panic!("{e}")).bytes)

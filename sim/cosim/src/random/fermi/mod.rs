@@ -122,6 +122,7 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
         offset: 0,
         bytes: global,
         max_ulp: None,
+        floats: false,
         line: None,
     }];
     launch

@@ -22,6 +22,7 @@ fn launch(text: &str, blocks: u32, threads: u32) -> Launch {
                 .map(|i| i.wrapping_mul(29))
                 .collect(),
             max_ulp: None,
+            floats: false,
             line: None,
         }],
         ..Launch::from_words("test", program.words)
