@@ -481,6 +481,236 @@ fn the_cache_is_shown_and_cleared() {
 }
 
 #[test]
+fn a_wrong_parameter_is_named_with_what_it_takes() {
+    let emit = |set: &str, fragments: &[&str]| {
+        refuses(&["emit", "--set", set, "--out", "target/never"], fragments);
+    };
+    emit(
+        "lanes=abc",
+        &["lanes=abc", "lanes is 2, 4, 8, 16 or 32, not abc"],
+    );
+    emit("lane=8", &["no key lane", "did you mean lanes?", "keys: "]);
+    emit("float=1", &["float is true or false"]);
+    emit("isa=sm20", &["\"sm10\", \"fermi\" or \"g13\""]);
+    emit("warps=3", &["warps = 3", "a power of two from 2 to 32"]);
+    let file = |text: &[u8], fragments: &[&str]| {
+        let (_dir, path) = folder(&[("c.toml", text)]);
+        refuses(
+            &[Path::new("emit"), Path::new("--config"), &path],
+            fragments,
+        );
+    };
+    file(
+        b"base = \"tiny\"\nlanes = \"x\"\n",
+        &["c.toml:2: lanes = \"x\"", "2, 4, 8, 16 or 32"],
+    );
+    file(
+        b"base = \"tiny\"\n\nlanse = 4\n",
+        &["c.toml:3:", "no key lanse, did you mean lanes?"],
+    );
+    file(
+        b"base = \"tiny\"\nlanes = 3\n",
+        &["c.toml:2: lanes = 3 is impossible"],
+    );
+    file(b"base = \"tiny\"\nlanes = \n", &["c.toml:2:"]);
+    file(b"lanes = 8\n", &["c.toml:", "is missing", "base ="]);
+    file(b"base = 4\n", &["c.toml:1:", "base = \"tiny\""]);
+    file(b"base = \"small\"\n", &["c.toml:1: base:", "small"]);
+    file(b"base = \"c.toml\"\n", &["c.toml", "leads back to itself"]);
+    file(
+        b"base = \"gone.toml\"\n",
+        &["gone.toml", "c.toml", "No such file"],
+    );
+}
+
+#[test]
+fn a_configuration_starts_from_another_file() {
+    let (dir, path) = folder(&[
+        ("c.toml", b"base = \"b.toml\"\nwarps = 8\n"),
+        ("b.toml", b"base = \"tiny\"\nsms = 2\n"),
+    ]);
+    let out = dir.path().join("chip");
+    let args = [
+        Path::new("emit"),
+        Path::new("--config"),
+        &path,
+        Path::new("--out"),
+        &out,
+    ];
+    let (code, _, err) = outcome(&warpsmith(&args));
+    assert_eq!(code, 0, "{err}");
+    let manifest = std::fs::read_to_string(out.join("manifest.json")).expect("a manifest");
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).expect("JSON");
+    let text = manifest.to_string();
+    assert!(
+        text.contains("\"sms\":2") && text.contains("\"warps\":8"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_name_of_a_configuration_file_ends_no_comment() {
+    let (dir, path) = folder(&[("a\nmodule b*/-->`x.toml", b"base = \"tiny\"\n")]);
+    let out = dir.path().join("chip");
+    let args = [
+        Path::new("emit"),
+        Path::new("--config"),
+        &path,
+        Path::new("--out"),
+        &out,
+    ];
+    let (code, _, err) = outcome(&warpsmith(&args));
+    assert_eq!(code, 0, "{err}");
+    for file in std::fs::read_dir(&out).expect("a folder").flatten() {
+        let Ok(text) = std::fs::read_to_string(file.path()) else {
+            continue;
+        };
+        let begins = |l: &str| l.trim_start().starts_with("module b");
+        assert!(!text.lines().any(begins), "{}", file.path().display());
+    }
+}
+
+#[test]
+fn options_that_would_be_ignored_are_refused() {
+    let launch = "kernels/vector_add/launch.toml";
+    refuses_usage(&["cosim", launch, "--coverage", "x.html"], "--coverage");
+    refuses_usage(&["run", launch, "--max-cycles", "0"], "--max-cycles");
+    refuses_usage(
+        &["run", launch, "--max-instructions", "0"],
+        "--max-instructions",
+    );
+    let plan = |more: &[&str], fragments: &[&str]| {
+        let first = ["fault", "plan", launch, "-o", "target/never.csv"];
+        let all: Vec<&str> = first.iter().chain(more).copied().collect();
+        refuses(&all, fragments);
+    };
+    plan(
+        &["--kind", "seu", "--duration", "3"],
+        &["--duration", "transient or intermittent"],
+    );
+    plan(
+        &["--kind", "transient", "--period", "3"],
+        &["--period", "intermittent"],
+    );
+    plan(&["--active", "3"], &["--active", "intermittent"]);
+    plan(&["--pattern", "adjacent-3"], &["--pattern", "mbu"]);
+}
+
+/// The parser of the command line refuses: several lines, the option among them.
+#[track_caller]
+fn refuses_usage(args: &[&str], option: &str) {
+    let (code, _, err) = outcome(&warpsmith(args));
+    assert!(code == 2 && err.contains(option), "{code}: {err}");
+}
+
+#[test]
+fn a_difference_of_floats_shows_both_and_their_distance() {
+    let text = format!("{LAUNCH}[[expect]]\noffset = 16\nfloats = [0.0, 1.5]\n");
+    let (_dir, path) = folder(&[("launch.toml", text.as_bytes()), ("k.hex", EXIT)]);
+    let (code, out, _) = outcome(&warpsmith(&[Path::new("run"), &path]));
+    assert_eq!(code, 1);
+    let shown =
+        "element 1: expected 1.5 (0x3fc00000), found 0.0 (0x00000000), 1069547520 ulp apart";
+    assert!(out.contains(shown), "{out}");
+}
+
+#[test]
+fn an_instruction_the_chip_lacks_is_named_with_its_key() {
+    let run = |text: &[u8], key: &str| {
+        let launch = LAUNCH.replace("k.hex", "k.sasm");
+        let (_dir, path) = folder(&[("launch.toml", launch.as_bytes()), ("k.sasm", text)]);
+        let set = ["--set", "float=false", "--set", "sfus=0"].map(Path::new);
+        let args: Vec<&Path> = [Path::new("run"), &path].into_iter().chain(set).collect();
+        let (code, out, err) = outcome(&warpsmith(&args));
+        assert_eq!(code, 1, "{err}");
+        assert!(out.contains(&format!("--set {key} brings it")), "{out}");
+    };
+    run(b"FADD R0, R0, R1;\nRET;\n", "float=true");
+    run(b"RCP R0, R0;\nRET;\n", "sfus=2");
+}
+
+#[test]
+fn input_is_shown_without_control_characters_and_cut() {
+    let name = "x".repeat(100_000);
+    for text in [
+        "\u{1b}[31mred\u{7} R0, R1;\n".to_string(),
+        format!("{name} R0, R1;\n"),
+    ] {
+        let (_dir, path) = folder(&[("k.sasm", text.as_bytes())]);
+        let err = refuses(&[Path::new("asm"), &path], &["k.sasm:1"]);
+        assert!(err.len() < 600, "{} bytes", err.len());
+        assert!(
+            !err.trim_end().contains(|c: char| c.is_control()),
+            "{err:?}"
+        );
+    }
+    let launch = format!("{LAUNCH}\"{name}\" = 1\n");
+    let (_dir, path) = folder(&[("launch.toml", launch.as_bytes())]);
+    let err = refuses(&[Path::new("run"), &path], &["launch.toml:"]);
+    assert!(err.len() < 2000, "{} bytes", err.len());
+}
+
+#[test]
+fn an_empty_file_has_no_program() {
+    for name in ["k.hex", "k.bin", "k.cubin"] {
+        let (_dir, path) = folder(&[(name, b"")]);
+        refuses(&[Path::new("disasm"), &path], &[name, "the file is empty"]);
+    }
+}
+
+#[test]
+fn names_of_the_manuals_have_pages() {
+    let show = |set: &str, name: &str, form: &str| {
+        let (code, out, err) = outcome(&warpsmith(&["isa", "show", name, "--isa", set]));
+        assert_eq!(code, 0, "{set} {name}: {err}");
+        assert!(out.contains(form), "{set} {name}: {out}");
+    };
+    for (name, forms) in [
+        ("mov", ["mov_imm16", "mov_imm32"]),
+        ("fadd", ["fadd16", "fadd32"]),
+    ] {
+        forms.iter().for_each(|form| show("g13", name, form));
+    }
+    show("g13", "fmadd", "fmadd32");
+    show("g13", "fmul", "fmul16");
+    for name in [
+        "GLD.U32",
+        "LOP.PASS",
+        "ISET.S32.CO",
+        "IADD.CARRY0",
+        "BAR.ARV.WAIT",
+        "MVC.U16",
+    ] {
+        show("sm10", name, name.split('.').next().unwrap_or(name));
+    }
+    show("fermi", "MUFU.COS", "MUFU");
+    show("ivb", "cmp.cmod", "cmp");
+}
+
+#[test]
+fn the_cache_is_shown_and_cleared() {
+    let dir = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(dir.path().join("ptx")).expect("made");
+    std::fs::write(dir.path().join("ptx/a"), vec![0; 2_000_000]).expect("written");
+    std::fs::write(dir.path().join("mine.txt"), "mine").expect("written");
+    let cache = dir.path().display().to_string();
+    let run = |args: &[&str]| outcome(&warpsmith_with(args, |c| c.env("WARPSMITH_CACHE", &cache)));
+    for args in [&["cache"][..], &["cache", "--size"]] {
+        let (code, out, _) = run(args);
+        assert!(
+            code == 0 && out.contains(&cache) && out.contains("2.0 MB"),
+            "{out}"
+        );
+    }
+    let (code, out, _) = run(&["cache", "--clear"]);
+    assert!(
+        code == 0 && out.contains("1 entries removed, 2.0 MB"),
+        "{out}"
+    );
+    assert!(!dir.path().join("ptx").exists() && dir.path().join("mine.txt").exists());
+}
+
+#[test]
 fn impossible_configurations_are_refused_with_the_reason() {
     let emit = |set: &str| refuses(&["emit", "--set", set, "--out", "target/never"], &[]);
     assert!(emit("lanes=12").contains("2, 4, 8, 16 or 32"));

@@ -71,7 +71,7 @@ pub enum ConfigError {
         why: String,
     },
     /// A file is no configuration.
-    #[error("{file}:{}{message}", line.map_or(" ".into(), |l| format!("{l}: ")))]
+    #[error("{file}:{}{message}", .line.map_or(" ".into(), |l| format!("{l}: ")))]
     File {
         /// The file.
         file: String,
