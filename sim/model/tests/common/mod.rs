@@ -50,6 +50,7 @@ pub fn one_step(
         shared: &mut vec![0; 1 << 12],
         constants,
         buffers: &[],
+        tracking: None,
     };
     warp.step(&program, &mut env, &mut uop::Step::default())
         .map_err(|f| format!("lane {}: {}", f.lane, f.cause))?;

@@ -65,6 +65,7 @@ impl Bench {
             shared: &mut self.shared,
             constants: &Constants::default(),
             buffers: &[],
+            tracking: None,
         };
         let program = Program::new(&G13, code);
         self.group.step(&program, &mut env, &mut step)?;

@@ -87,6 +87,7 @@ impl Bench {
             shared: &mut self.shared,
             constants: &Constants::default(),
             buffers: &self.buffers,
+            tracking: None,
         };
         let step = self
             .thread
