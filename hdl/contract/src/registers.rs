@@ -155,7 +155,7 @@ registers! {
     /// Registers of the chip, by address.
     CHIP:
     ID id 0x00 ReadOnly 1 x 1 "0x57415250" {};
-    CONTROL control 0x04 ReadWrite 1 x 1 "" { START "start, reads 0" 0:0, GUARD "guard the first 4096 bytes of global memory" 1:1 };
+    CONTROL control 0x04 ReadWrite 1 x 1 "a start, reads 0, and whether it guards the first 4096 bytes of global memory" { START "start" 0:0, GUARD "guard" 1:1 };
     STATUS status 0x08 ReadOnly 1 x 1 "" { BUSY "busy" 0:0, DONE "done" 1:1, TRAPPED "trapped" 2:2 };
     TRAP trap 0x0c ReadOnly 1 x 1 "" { CAUSE "cause" 3:0, LANE "lane" 12:8, WARP "warp slot" 20:16, SM "SM" 27:24 };
     TRAP_PC trap_pc 0x10 ReadOnly 1 x 1 "byte address of the instruction" {};

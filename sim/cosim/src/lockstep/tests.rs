@@ -147,10 +147,10 @@ fn record(m: &Retired, special: bool, depth: u32, warp: u32, slot: u32) -> RtlRe
     let numbers = predicates.number.map(|n| n.map_or(7, u32::from));
     let stride = m.mem.map_or(4, |a| a.stride());
     let mut address = [m.address; 4];
-    address
-        .iter_mut()
-        .enumerate()
-        .for_each(|(p, a)| a.iter_mut().for_each(|a| *a += stride * p as u32));
+    address.iter_mut().enumerate().for_each(|(p, a)| {
+        a.iter_mut()
+            .for_each(|a| *a = a.wrapping_add(stride * p as u32))
+    });
     RtlRecord {
         cycle: 0,
         warp,
