@@ -451,7 +451,8 @@ fn every_vector_lowers_or_says_why_not() {
     let mut lengths: BTreeMap<usize, usize> = BTreeMap::new();
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for row in conformance::rows("g13/pairs.txt") {
-        let instr = G13.decode(&bytes(row.column(0))).expect(row.column(2));
+        let (code, text) = (bytes(row.column(0)), row.column(2));
+        let instr = G13.decode(&code).expect(text);
         match G13.lower(&instr, 0) {
             Ok(lowered) => *lengths.entry(lowered.uops.len()).or_default() += 1,
             Err(reason) => *reasons.entry(reason.0).or_default() += 1,

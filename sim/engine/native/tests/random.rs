@@ -40,7 +40,7 @@ fn engines(design: &Design) -> Vec<Native> {
 }
 
 /// Gives the plain reading the state of a device.
-fn begin(flat: &Flat, machine: &mut Evaluator<'_>, device: &dyn Device) {
+fn begin(flat: &Flat, machine: &mut Evaluator<&Flat>, device: &dyn Device) {
     let word = |bytes: &[u8], lo: usize| {
         let words = Storage::unpack(bytes);
         let at = |i: usize| u64::from(words.get(i).copied().unwrap_or(0));
@@ -69,7 +69,7 @@ fn begin(flat: &Flat, machine: &mut Evaluator<'_>, device: &dyn Device) {
 }
 
 /// Outputs of the plain reading, 32 bits at a time.
-fn outputs(flat: &Flat, machine: &Evaluator<'_>) -> Vec<(usize, usize, u32)> {
+fn outputs(flat: &Flat, machine: &Evaluator<&Flat>) -> Vec<(usize, usize, u32)> {
     let mut list = vec![];
     for (port, nodes) in &flat.outputs {
         for (i, node) in nodes.iter().enumerate() {
@@ -91,7 +91,7 @@ fn random_designs_are_their_plain_reading() {
             let mut device = engine.device(seed + 1);
             let mut machine = Evaluator::new(&flat);
             begin(&flat, &mut machine, &*device);
-            let same = |device: &dyn Device, machine: &Evaluator<'_>, when: &str| {
+            let same = |device: &dyn Device, machine: &Evaluator<&Flat>, when: &str| {
                 for (port, word, value) in outputs(&flat, machine) {
                     let (found, name) = (device.get(port, word), &flat.ports[port].name);
                     let what = format!("seed {seed}, {}, {when}, {name} {word}", engine.name());
