@@ -24,8 +24,8 @@ __WS_F float __ws_most(float a) { return __builtin_fabsf(a); }
 __WS_F float __ws_most(float2 a) { return __builtin_fmaxf(__builtin_fabsf(a.x), __builtin_fabsf(a.y)); }
 __WS_F float __ws_most(float3 a) { return __builtin_fmaxf(__ws_most(a.xy), __builtin_fabsf(a.z)); }
 __WS_F float __ws_most(float4 a) { return __builtin_fmaxf(__ws_most(a.lo), __ws_most(a.hi)); }
-// 1 of its sign where a number is infinite, else 0 of its sign.
-__WS_F float __ws_infinite(float x) { return __ws_copysign(__builtin_fabsf(x) == __WS_INF ? 1.0f : 0.0f, x); }
+// 1 of its sign where a number is infinite, else 0 or NaN.
+__WS_F float __ws_infinite(float x) { return __builtin_fabsf(x) == __WS_INF ? __ws_copysign(1.0f, x) : 0.0f * x; }
 __WS_EACH1(float, __ws_infinite, float)
 // The squares neither overflow nor vanish; a vector with infinite elements has their direction alone.
 #define __WS_LENGTH(T)                                                                             \

@@ -44,7 +44,8 @@ fn cuda(calls: &[String]) -> String {
     text
 }
 
-/// Results of kernel `f{i}` of a program on the model.
+/// Results of kernel `f{i}` of a program on the model: OpenCL C with strict arithmetic, as the driver compiles it, CUDA C
+/// with fused one.
 fn on_model(dir: &Path, program: &str, i: usize, operands: &Operands) -> Vec<u32> {
     let blocks = operands.len().div_ceil(256);
     let mut bytes: Vec<u8> = operands
@@ -54,8 +55,13 @@ fn on_model(dir: &Path, program: &str, i: usize, operands: &Operands) -> Vec<u32
         .collect();
     bytes.resize(blocks * 256 * 16, 0);
     std::fs::write(dir.join("in.bin"), bytes).expect("a file");
+    let fp = if program.ends_with(".cl") {
+        "strict"
+    } else {
+        "fused"
+    };
     let text = format!(
-        "program = \"{program}\"\nkernel = \"f{i}\"\ngrid = [{blocks}]\nblock = [256]\nargs = [\"in\", \"o\"]\n\
+        "program = \"{program}\"\nfp = \"{fp}\"\nkernel = \"f{i}\"\ngrid = [{blocks}]\nblock = [256]\nargs = [\"in\", \"o\"]\n\
          [[buffer]]\nname = \"in\"\nfile = \"in.bin\"\n[[buffer]]\nname = \"o\"\nbytes = {}\n",
         blocks * 1024
     );
