@@ -32,7 +32,7 @@ fn launch(body: &str) -> Launch {
 }
 
 /// A program of another set, 40 threads; parameters 0x100 and, of 64 bits in G13, 0.
-fn of_set(isa: &str, body: &str) -> Launch {
+fn of_set(isa: &'static str, body: &str) -> Launch {
     let set = by_name(isa).expect("a set");
     let program = warpsmith_isa::set::assemble(set, body, "undefined");
     let code = program.unwrap_or_else(|e| panic!("{body}: {e}")).bytes;
@@ -138,8 +138,8 @@ fn what_is_computed_on_an_unwritten_register_and_dropped_disturbs_nobody() {
     // Shared and local memory: what was written is defined, a word or a byte.
     quiet("SHL R4, R0, 0x2; R2A A1, R4, 0x0; R2G.U32.U32 g[A1+0x8], R1; BAR.ARV.WAIT b0, 0xfff; MOV R5, g [A1+0x8]; GST.U32 global14[R1], R5;",
     );
-    quiet("R2A A1, R7, 0x0; MVI R4, 0x0; R2A A1, R4, 0x0; LST.U32 local[A1+0x1], R6; LST.U8 local[A1+0x0], R1;
-        LLD.U8 R5, local[A1+0x0]; GST.U32 global14[R1], R5; LLD.U32 R5, local[A1+0x1];",
+    quiet("R2A A1, R7, 0x0; MVI R4, 0x0; R2A A1, R4, 0x0; LST.U32 local[A1+0x4], R6; LST.U8 local[A1+0x0], R1;
+        LLD.U8 R5, local[A1+0x0]; GST.U32 global14[R1], R5; LLD.U32 R5, local[A1+0x4];",
     );
 }
 
@@ -179,7 +179,7 @@ fn branches_addresses_and_stores_that_depend_on_unwritten_values_are_told() {
         "the store to global memory depends on byte 0x40 of shared memory, ",
     );
     told(
-        "MVI R4, 0x0; R2A A1, R4, 0x0; LLD.U32 R5, local[A1+0x2]; GST.U32 global14[R1], R5;",
+        "MVI R4, 0x0; R2A A1, R4, 0x0; LLD.U32 R5, local[A1+0x8]; GST.U32 global14[R1], R5;",
         "the store to global memory depends on byte 0x8 of local memory, ",
     );
     // Through shared memory, where the origin is kept.

@@ -113,6 +113,18 @@ impl Divergence<SimdRegisters> for ExecutionMask {
         true
     }
 
+    /// Where the counter does not say it alone.
+    fn decides(&self, flow: &Uop, lane: usize, registers: &SimdRegisters) -> bool {
+        let Op::Flow(Flow::Mask(f)) = flow.op else {
+            return true;
+        };
+        let counter = registers.read(&flow.dst[0], Type::U16, lane);
+        match counter {
+            Ok(v) if f.counts() => next(f, v as u16, |_| true) != next(f, v as u16, |_| false),
+            _ => true,
+        }
+    }
+
     fn settle(&mut self, registers: &SimdRegisters) {
         let counter = Place::register(0);
         let zero = |l: &usize| registers.read(&counter, Type::U16, *l) == Ok(0);

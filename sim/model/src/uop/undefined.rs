@@ -538,30 +538,29 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
             true => self.divergence.present(),
             false => step.active,
         };
-        let mut sources = match uop.op {
-            Op::Flow(Flow::Mask(_) | Flow::Channel(_)) => uop.clone(),
-            _ => return 0,
-        };
-        if counts {
-            sources.src.push(Src::new(uop.dst[0], Type::U16));
-        }
-        let Some((marked, origin)) = bits.gather(&sources, 0, &self.registers, lanes) else {
+        if !matches!(uop.op, Op::Flow(Flow::Mask(_) | Flow::Channel(_))) {
             return 0;
-        };
-        let undefined = lanes_of(&marked);
-        found(
-            env,
-            step.pc,
-            Use::Branch,
-            undefined,
-            origin,
-            direct(&sources, 0, origin),
-        );
-        if counts {
-            undefined
-        } else {
-            0
         }
+        let decides = |l: &usize| self.divergence.decides(uop, *l, &self.registers);
+        let mut all = 0;
+        if let Some((marked, origin)) = bits.gather(uop, 0, &self.registers, lanes) {
+            let undefined = each(lanes_of(&marked)).filter(decides);
+            let undefined = undefined.fold(0, |m, l| m | 1 << l);
+            let direct = direct(uop, 0, origin);
+            found(env, step.pc, Use::Branch, undefined, origin, direct);
+            all |= undefined;
+        }
+        if !counts {
+            return 0;
+        }
+        let counter = Uop::effect(Op::Nop, vec![Src::new(uop.dst[0], Type::U16)]);
+        if let Some((marked, origin)) = bits.gather(&counter, 0, &self.registers, lanes) {
+            let undefined = lanes_of(&marked);
+            let direct = direct(&counter, 0, origin);
+            found(env, step.pc, Use::Branch, undefined, origin, direct);
+            all |= undefined;
+        }
+        all
     }
 
     /// What control flow has written is defined, counters too: what they depend on was said. A call that

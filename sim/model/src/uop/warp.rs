@@ -37,6 +37,12 @@ pub trait Divergence<R> {
         false
     }
 
+    /// Whether the operands of control flow decide where a lane goes.
+    fn decides(&self, flow: &Uop, lane: usize, registers: &R) -> bool {
+        let _ = (flow, lane, registers);
+        true
+    }
+
     /// Registers have changed from outside: what follows from them does too.
     fn settle(&mut self, registers: &R) {
         let _ = registers;
