@@ -87,19 +87,12 @@ fn type_of(text: &str) -> String {
 
 /// `float2 fmax(float2, float)` of a line of clang's header.
 fn signature(line: &str) -> Option<String> {
-    let (head, args) = line
-        .split_once(") ")
-        .filter(|_| line.contains("overloadable"))
-        .map_or((line, ""), |_| {
-            let at = line.rfind(")) ").map_or(0, |a| a + 3);
-            let rest = &line[at..];
-            rest.split_once('(').unwrap_or((rest, ""))
-        });
-    let result = type_of(line.split(" __attribute__").next()?);
-    let name = head.trim();
-    if name.is_empty() || !line.contains("overloadable") {
+    if !line.contains("overloadable") {
         return None;
     }
+    let result = type_of(line.split(" __attribute__").next()?);
+    // Behind the attributes.
+    let (name, args) = line[line.rfind(")) ")? + 3..].split_once('(')?;
     let args = args.trim_end().trim_end_matches(';').trim_end_matches(')');
     let args: Vec<String> = args
         .split(',')
@@ -135,7 +128,7 @@ fn operand(ty: &Type, n: usize) -> String {
         (_, None) => format!("*(__global const {ty} *)(g + {})", 128 * n),
         (_, Some(space)) => {
             let name = space.trim_start_matches('_');
-            format!("({})in_{name}", ty.to_string())
+            format!("({ty})in_{name}")
         }
     }
 }
