@@ -219,7 +219,7 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
             done.compared,
             count - done.compared,
             seed.wrapping_add(done.programs),
-            which_chip(args, &args.chip)
+            which_chip(args, (&args.chip, engine))
         ));
     }
     let report = Report {
