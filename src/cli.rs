@@ -248,7 +248,8 @@ pub struct Run {
         long,
         value_enum,
         value_name = "error|warn|ignore",
-        hide_possible_values = true
+        hide_possible_values = true,
+        hide_short_help = true
     )]
     pub undefined: Option<Undefined>,
     /// Threads that run blocks; results do not depend on it (model) [default: all cores]
@@ -338,6 +339,7 @@ pub struct Cosim {
         value_enum,
         value_name = "error|warn|ignore",
         hide_possible_values = true,
+        hide_short_help = true,
         default_value = "warn"
     )]
     pub undefined: Undefined,
