@@ -27,12 +27,12 @@ fn signal(child: &Child, name: &str) {
     assert!(sent.expect("kill starts").success());
 }
 
-/// Waits until `there` holds; a minute is too long.
+/// Waits until `there` holds; minutes are too long.
 fn until(what: &str, mut there: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !there() {
         assert!(
-            begun.elapsed() < Duration::from_secs(60),
+            begun.elapsed() < Duration::from_secs(240),
             "waiting for {what}"
         );
         std::thread::sleep(Duration::from_millis(20));
@@ -43,7 +43,7 @@ fn ended(child: Child) -> (i32, String, String) {
     let begun = Instant::now();
     let out: Output = child.wait_with_output().expect("it ends");
     let result = outcome(&out);
-    assert!(begun.elapsed() < Duration::from_secs(60), "{result:?}");
+    assert!(begun.elapsed() < Duration::from_secs(240), "{result:?}");
     result
 }
 
@@ -151,7 +151,7 @@ fn the_benchmarks_stop_with_their_rows() {
         let link = dir.path().join(name);
         std::os::unix::fs::symlink(support::root().join(name), link).expect("a link");
     }
-    let line = "bench --config tiny --config default --config wide --suite kernels --engine native --out pages";
+    let line = "bench --config default --config wide --suite kernels --engine native --out pages";
     // How long the first row takes depends on what else runs here.
     for seconds in [2, 4, 8, 16, 32] {
         let child = program(dir.path(), line).spawn().expect("it starts");

@@ -32,7 +32,7 @@ pub enum FaultError {
         /// Database file.
         path: PathBuf,
         /// SQLite's error.
-        why: rusqlite::Error,
+        why: Box<rusqlite::Error>,
         /// What to do.
         advice: &'static str,
     },

@@ -400,7 +400,7 @@ fn store_error(path: &Path, source: rusqlite::Error) -> FaultError {
     };
     FaultError::Store {
         path: path.to_path_buf(),
-        why: source,
+        why: Box::new(source),
         advice,
     }
 }
