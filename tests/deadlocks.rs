@@ -77,6 +77,7 @@ fn launch(isa: &str, m: Mix) -> Launch {
         offset: 0,
         bytes: (0..l.global_bytes).map(|i| i as u8).collect(),
         max_ulp: None,
+        floats: false,
         line: None,
     }];
     l

@@ -35,6 +35,7 @@ fn launches() -> Vec<Launch> {
                         offset: 0,
                         bytes: (0..BYTES).map(|i| (i * 37 + i / 256) as u8).collect(),
                         max_ulp: None,
+                        floats: false,
                         line: None,
                     }];
                     all.push(l);
