@@ -403,7 +403,7 @@ fn a_trap_names_warp_and_block() {
          BAR.ARV.WAIT b1, 0xfff; RET\nfirst: BAR.ARV.WAIT b0, 0xfff; RET",
     );
     l.block = [64, 1, 1];
-    traps(&chip, &l, (DEADLOCK, 48, 0, 0, 0));
+    traps(&chip, &l, (DEADLOCK, 40, 0, 0, 0));
 }
 
 #[test]
