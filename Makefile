@@ -79,7 +79,7 @@ fmt:             ## format the sources
 lint:            ## format, lints and links of doc comments, no tests
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
+	RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" $(CARGO) doc --workspace --no-deps --quiet
 
 tools: debian python ## what tests and `warpsmith synth` call: Debian packages, then Python packages (requirements.txt of fpga/ and examples/python/)
 

@@ -18,6 +18,8 @@
 //!   the chip's port stays there. The order of the reads in flight is kept, for as many as the SMs
 //!   may have; with one SM the block is wires.
 //! Reset: nothing in flight, SM 0 first. Errors: none; read data nobody asked for is dropped on SM 0.
+// The header, which the Verilog shows, has widths such as [L][32]: they are no links.
+#![allow(rustdoc::broken_intra_doc_links)]
 
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;

@@ -58,7 +58,7 @@ pub enum LinkError {
         /// What is wrong.
         what: String,
     },
-    /// The board lost the session; [`Session::run`] begins anew before it gives up.
+    /// The board lost the session; [`run`](crate::link::Session::run) begins anew before it gives up.
     #[error("the board was reset while {doing}")]
     Reset {
         /// What was going on.

@@ -104,7 +104,7 @@ pub mod round {
 packed! {
     /// What a lane does; docs/numerics.md says what floats give.
     pub struct AluControl(_d: ()) {
-        /// One of [`unit`].
+        /// One of [`mod@unit`].
         unit: 4,
         /// 16-bit operation: operands in the low half, result in the low half, flags from bit 15.
         w16: 1,

@@ -69,7 +69,7 @@ pub mod op {
     pub const SHIFT_PAIR: u64 = 26;
     /// (a `cond` b) ? c : d, integers (`signed_a`) or `float`s. Of G13 alone, as the fourth operand d.
     pub const CHOOSE: u64 = 27;
-    /// The counter of the execution mask: c after the [`super::g13::mask`] operation in `table` with the
+    /// The counter of the execution mask: c after the [`mask`](crate::sm::control::g13::mask) operation in `table` with the
     /// levels in `shift`; a `cond` b of integers (`signed_a`) or `float`s. Of G13 alone.
     pub const MASK: u64 = 28;
 }
@@ -159,7 +159,7 @@ packed! {
         round: 2,
         /// A product with a zero factor is +0, whatever the other factor.
         zero_product: 1,
-        /// One of [`format`].
+        /// One of [`mod@format`].
         format: 2,
         /// F2F: to an integral value.
         integral: 1,

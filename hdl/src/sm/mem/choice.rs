@@ -66,7 +66,7 @@ pub fn chosen(code: &Expr, items: &[Expr]) -> Expr {
 ///
 /// `here`: the lane stores to this word; `enables`: the bytes of its word it stores (4 bits).
 pub struct ByteSources {
-    /// [4] codes.
+    /// 4 codes.
     pub code: Vec<Expr>,
     /// 4 bits.
     pub any: Expr,

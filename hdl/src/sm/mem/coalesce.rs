@@ -46,7 +46,7 @@ packed! {
         write: 1,
         /// 0 u8, 1 s8, 2 u16, 3 s16, 6 32 bits.
         size: 3,
-        /// [L][32] store data.
+        /// L × 32 store data.
         data: 32 * c.lanes,
         /// Register-file entry to load into.
         rf: Dims::of(c).load_entry(),
@@ -64,7 +64,7 @@ packed! {
         lanes: c.lanes,
         /// Code of the lowest of them.
         leader: code_bits(c.lanes),
-        /// [L][32] byte addresses.
+        /// L × 32 byte addresses.
         addr: 32 * c.lanes,
     }
 }
@@ -76,7 +76,7 @@ packed! {
         size: 3,
         /// Lanes served; none for an instruction that ends without an access.
         lanes: c.lanes,
-        /// [L] byte offsets in the line.
+        /// L byte offsets in the line.
         offset: line_bits(c) * c.lanes,
         /// Register-file entry to load into.
         rf: Dims::of(c).load_entry(),
@@ -94,7 +94,7 @@ packed! {
         write: 1,
         /// Number of the line.
         line: 32 - line_bits(c),
-        /// [L][32] store data.
+        /// L × 32 store data.
         data: 32 * c.lanes,
         /// [`Lanes`].
         lanes: Lanes::width(c),

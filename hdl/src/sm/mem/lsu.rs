@@ -50,6 +50,8 @@
 //! Reset: nothing queued; read data of earlier requests must not come after it.
 //! Errors: none; addresses are checked in stage M.
 //! Source: ours; docs/blocks/trace.md says what `performed_*` is for.
+// The header, which the Verilog shows, has widths such as [L][32]: they are no links.
+#![allow(rustdoc::broken_intra_doc_links)]
 
 use super::choice::{code_bits, first_of, gather};
 use super::coalesce::{line_bits, Beat, Coalescer, Lanes, Place, Tag};

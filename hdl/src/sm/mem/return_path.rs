@@ -20,6 +20,8 @@
 //!   unit one for as many cycles as it has lanes. There are `reads_in_flight` places for requests and
 //!   as many for lines, so a line always has one.
 //! Reset: nothing asked. Errors: none; read data nobody asked for is the chip's bug.
+// The header, which the Verilog shows, has widths such as [L][32]: they are no links.
+#![allow(rustdoc::broken_intra_doc_links)]
 
 use super::choice::{chosen, first_of};
 use super::coalesce::{line_bits, Lanes, Tag};

@@ -39,6 +39,8 @@
 //!   put together in the cycle behind it.
 //! Source: bank interleaving and broadcast as known of the G80; the round rule (every bank serves
 //!   the word of its lowest waiting lane) is ours.
+// The header, which the Verilog shows, has widths such as [L][32]: they are no links.
+#![allow(rustdoc::broken_intra_doc_links)]
 
 use super::bytes::{aligned, AccessSize};
 use super::choice::{chosen, first_of, gather, ByteSources};

@@ -27,11 +27,11 @@ packed! {
         write: 1,
         /// Number of the line.
         line: 32 - line_bits(c),
-        /// [L][32] data in every place of the lane's word it may go.
+        /// L × 32 data in every place of the lane's word it may go.
         data: 32 * c.lanes,
-        /// [4P] code of the lane that stores the byte.
+        /// 4P code of the lane that stores the byte.
         source: 4 * c.port_words * code_bits(c.lanes),
-        /// [4P] bytes stored; none of a load.
+        /// 4P bytes stored; none of a load.
         mask: 4 * c.port_words,
         /// [`Lanes`].
         lanes: Lanes::width(c),

@@ -444,7 +444,7 @@ bundle! {
         out entry(d.entry),
         /// Lanes that write.
         out mask(d.lanes),
-        /// [lanes][32] data.
+        /// lanes × 32 data.
         out data(32 * d.lanes),
     }
 }
@@ -456,15 +456,15 @@ bundle! {
         out valid(1),
         /// [`BeatTag`].
         out tag(BeatTag::width(d)),
-        /// [lanes][32] results.
+        /// lanes × 32 results.
         out y(32 * d.lanes),
-        /// [lanes][4] flags.
+        /// lanes × 4 flags.
         out flags(4 * d.lanes),
-        /// [lanes][16] address register after post-increment.
+        /// lanes × 16 address register after post-increment.
         out next(16 * d.lanes),
-        /// [lanes][32] byte addresses of the access, with a trace port.
+        /// lanes × 32 byte addresses of the access, with a trace port.
         out addr(d.traced()),
-        /// [lanes][32] store data, with a trace port.
+        /// lanes × 32 store data, with a trace port.
         out data(d.traced()),
     }
 }

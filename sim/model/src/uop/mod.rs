@@ -1,7 +1,7 @@
 //! Execution of micro-operations, shared by the golden models of the instruction sets but SM 1.0's own.
 //!
 //! A set gives its registers ([`Registers`]), its way to diverge ([`Divergence`]) and the start of a warp
-//! ([`Set`]); [`Machine`] runs a launch of it. Floats are [`ieee`]; [`eval`] computes one lane's result.
+//! ([`Set`]); [`Machine`] runs a launch of it. Floats are [`ieee`]; [`eval()`] computes one lane's result.
 
 mod access;
 mod block;

@@ -28,6 +28,8 @@
 //! stand at `out` lanes / U + 5 cycles later. Beats leave in the order they came.
 //! Reset or `clear`: empty; passes under way are lost. Errors: none.
 //! Source: ours. FlexGripPlus waits for its special-function units with the whole pipeline.
+// The header, which the Verilog shows, has widths such as [L][32]: they are no links.
+#![allow(rustdoc::broken_intra_doc_links)]
 
 use super::sfu::Sfu;
 use crate::config::GpuConfig;
