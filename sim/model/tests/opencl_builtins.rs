@@ -7,6 +7,9 @@ use warpsmith_compiler::clang::builtins::{functions, Function, Type};
 use warpsmith_compiler::clang::find;
 use warpsmith_model::{Launch, Machine, ModelConfig};
 
+/// An argument as the vector form takes it, and the one of each element.
+type Operand = (String, Vec<String>);
+
 /// A form's kernel: a bit of the output for each element that differs from what the scalar form gives.
 fn kernel(text: &mut String, n: usize, f: &Function, scalar: &str) {
     let width = f.result.width;
@@ -50,9 +53,8 @@ fn kernel(text: &mut String, n: usize, f: &Function, scalar: &str) {
             }
         }
     }
-    let list = |pick: &dyn Fn(&(String, Vec<String>)) -> String| {
-        args.iter().map(pick).collect::<Vec<_>>().join(", ")
-    };
+    let list =
+        |pick: &dyn Fn(&Operand) -> String| args.iter().map(pick).collect::<Vec<_>>().join(", ");
     let whole = list(&|a| a.0.clone());
     let _ = write!(
         text,
