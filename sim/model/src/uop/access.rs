@@ -30,8 +30,8 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
             }
             out[l] = sum as u64 & access.address.mask();
         }
-        let how = (store, step.pc);
-        let unknown = self.addressed(uop, access, operands, lanes, &mut out, how, env);
+        let how = (operands, store, step.pc);
+        let unknown = self.addressed(uop, access, lanes, &mut out, how, env);
         for l in each(lanes) {
             env.check(access, out[l], l, &self.local[l])?;
         }

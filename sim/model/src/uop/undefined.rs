@@ -366,10 +366,9 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
         &self,
         uop: &Uop,
         access: &Access,
-        operands: usize,
         lanes: u32,
         addresses: &mut [u64; 32],
-        (store, pc): (bool, u32),
+        (operands, store, pc): (usize, bool, u32),
         env: &mut Env,
     ) -> u32 {
         let Some(bits) = &self.undefined else {
