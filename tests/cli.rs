@@ -387,8 +387,8 @@ fn a_difference_of_floats_shows_both_and_their_distance() {
 #[test]
 fn an_instruction_the_chip_lacks_is_named_with_its_key() {
     let run = |text: &[u8], key: &str| {
-        let launch = LAUNCH.replace("k.hex", "k.sasm");
-        let (_dir, path) = folder(&[("launch.toml", launch.as_bytes()), ("k.sasm", text)]);
+        let launch = LAUNCH.replace("k.hex", "k.sass");
+        let (_dir, path) = folder(&[("launch.toml", launch.as_bytes()), ("k.sass", text)]);
         let set = ["--set", "float=false", "--set", "sfus=0"].map(Path::new);
         let args: Vec<&Path> = [Path::new("run"), &path].into_iter().chain(set).collect();
         let (code, out, err) = outcome(&warpsmith(&args));
@@ -406,8 +406,8 @@ fn input_is_shown_without_control_characters_and_cut() {
         "\u{1b}[31mred\u{7} R0, R1;\n".to_string(),
         format!("{name} R0, R1;\n"),
     ] {
-        let (_dir, path) = folder(&[("k.sasm", text.as_bytes())]);
-        let err = refuses(&[Path::new("asm"), &path], &["k.sasm:1"]);
+        let (_dir, path) = folder(&[("k.sass", text.as_bytes())]);
+        let err = refuses(&[Path::new("asm"), &path], &["k.sass:1"]);
         assert!(err.len() < 600, "{} bytes", err.len());
         assert!(
             !err.trim_end().contains(|c: char| c.is_control()),

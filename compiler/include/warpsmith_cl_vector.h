@@ -26,7 +26,9 @@ __WS_F float __ws_most(float3 a) { return __builtin_fmaxf(__ws_most(a.xy), __bui
 __WS_F float __ws_most(float4 a) { return __builtin_fmaxf(__ws_most(a.lo), __ws_most(a.hi)); }
 // 1 of its sign where a number is infinite, else 0 or NaN.
 __WS_F float __ws_infinite(float x) { return __builtin_fabsf(x) == __WS_INF ? __ws_copysign(1.0f, x) : 0.0f * x; }
-__WS_EACH1(float, __ws_infinite, float)
+__WS_F float2 __ws_infinite(float2 a) { return (float2)(__ws_infinite(a.x), __ws_infinite(a.y)); }
+__WS_F float3 __ws_infinite(float3 a) { return (float3)(__ws_infinite(a.xy), __ws_infinite(a.z)); }
+__WS_F float4 __ws_infinite(float4 a) { return (float4)(__ws_infinite(a.lo), __ws_infinite(a.hi)); }
 // The squares neither overflow nor vanish; a vector with infinite elements has their direction alone.
 #define __WS_LENGTH(T)                                                                             \
   __WS_F float length(T a) {                                                                       \
