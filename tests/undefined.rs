@@ -296,7 +296,7 @@ fn kernels_depend_on_nothing_that_they_did_not_write() {
             seen += 1;
         }
     }
-    assert!(seen > 40, "{seen} kernels");
+    assert!(seen >= 38, "{seen} kernels");
 }
 
 #[test]
