@@ -11,12 +11,18 @@ use crate::mir::Function;
 const ROOM: u32 = 2;
 /// Regions lined up one by one at most; then the whole function is.
 const MOST: usize = 64;
+/// Each line-up adds tests for all its blocks: a function with so many times its blocks becomes a row too.
+const GROWTH: usize = 4;
 
 /// Lines up regions of the function until it needs at most `depth` entries of the divergence stack.
 /// Each is the smallest around what is too deep in front of which [`ROOM`] entries are left; where
 /// none is, the whole function becomes a row, which needs as many.
 pub fn fit(f: &mut Function, depth: u32) {
+    let blocks = GROWTH * f.blocks.len();
     for _ in 0..MOST {
+        if f.blocks.len() > blocks {
+            break;
+        }
         let joins = joins(f);
         let need = need(f, &Plan::new(f, &joins, |_| true));
         if need.most <= depth {
