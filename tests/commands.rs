@@ -219,12 +219,17 @@ fn there(what: &str, need: &str) -> bool {
     }
 }
 
+/// The line that says which engine ran, of a command or of the OpenCL driver.
+fn names_engine(line: &str) -> bool {
+    line.trim_start_matches("warpsmith: ").starts_with("engine: ")
+}
+
 /// What is the same in every run: without seconds, faults a second, the line about the engine. Lines break where
 /// they are full, which depends on the seconds: any space is one.
 fn steady(text: &str) -> String {
     let seconds = Regex::new(r"\b\d+(\.\d+)?\s+s\b").expect("an expression");
     let rate = Regex::new(r"\b\d+ faults/s").expect("an expression");
-    let lines = text.lines().filter(|l| !l.starts_with("engine: "));
+    let lines = text.lines().filter(|l| !names_engine(l));
     let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
     let text = words.join(" ");
     let text = seconds.replace_all(&text, "N s");
@@ -316,7 +321,7 @@ fn run_page(path: &Path) -> (usize, Vec<String>, String) {
                 "{place}\nthe page shows:\n{old}\nit prints:\n{printed}"
             ));
             if !old.contains('…') {
-                let lines = printed.lines().filter(|l| !l.starts_with("engine: "));
+                let lines = printed.lines().filter(|l| !names_engine(l));
                 let now: Vec<&str> = lines.map(str::trim_end).collect();
                 let with = |l: &str| format!("$ {}\n{l}", line.command);
                 blessed = blessed.replacen(&with(&old), &with(&now.join("\n")), 1);
