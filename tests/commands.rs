@@ -221,7 +221,8 @@ fn there(what: &str, need: &str) -> bool {
 
 /// The line that says which engine ran, of a command or of the OpenCL driver.
 fn names_engine(line: &str) -> bool {
-    line.trim_start_matches("warpsmith: ").starts_with("engine: ")
+    line.trim_start_matches("warpsmith: ")
+        .starts_with("engine: ")
 }
 
 /// What is the same in every run: without seconds, faults a second, the line about the engine. Lines break where

@@ -399,16 +399,14 @@ fn quoted(line: &str) -> Vec<String> {
 
 /// Names that a page gives files which are not there, with their lines. A name is one of a file when it begins with a
 /// folder of the root, or ends in `.rs`. In a table's first column it lies below the folder that the text before the
-/// table or its head names last, or that of the page; elsewhere it is the end of a path.
+/// table or its head names last in the section, or that of the page; elsewhere it is the end of a path.
 fn nowhere(page: &str, text: &str, all: &[String]) -> Vec<String> {
     let is = |name: &str| all.iter().any(|f| f == name);
     let top = |name: &str| name.split_once('/').is_some_and(|(first, _)| is(first));
-    let matches = |pattern: &str| match pattern.split_once('*') {
-        None => is(pattern),
-        Some((a, b)) => all.iter().any(|f| {
-            let middle = f.strip_prefix(a).and_then(|f| f.strip_suffix(b));
-            middle.is_some_and(|m| !m.contains('/'))
-        }),
+    let matches = |pattern: &str| {
+        let any = regex::escape(pattern).replace(r"\*", "[^/]*");
+        let any = regex::Regex::new(&format!("^{any}$")).expect("an expression");
+        all.iter().any(|f| any.is_match(f))
     };
     let own = page.rsplit_once('/').map_or("", |(folder, _)| folder);
     let (mut code, mut in_table) = (false, false);
@@ -417,6 +415,9 @@ fn nowhere(page: &str, text: &str, all: &[String]) -> Vec<String> {
         code ^= line.starts_with("```");
         if code {
             continue;
+        }
+        if line.starts_with('#') {
+            folder = own.to_string();
         }
         let table = line.starts_with('|');
         let first = line.split('|').nth(1).filter(|_| table).map(quoted);

@@ -380,9 +380,9 @@ fn wrong_keys_and_programs_are_refused() {
         ),
         (
             HEAD.replace("k.cu", "nowhere.cu") + &args,
-            "nowhere.cu",
-            0,
-            "cannot be read",
+            "l.toml",
+            1,
+            "nowhere.cu: No such file",
         ),
         (
             format!("program = \"bad.cu\"\n{one}"),

@@ -86,7 +86,7 @@ impl Known<'_> {
             Op::Extract if exact => self.moved(1),
             Op::Insert | Op::ShiftPair { .. } | Op::Interleave => self.moved(2),
             Op::Reverse => self.moved(1),
-            Op::Select => match self.undefined[2] & 1 {
+            Op::Select => match self.seen(2) & 1 {
                 0 => self.seen(usize::from(bits(self.src(2), self.raw[2]) & 1 == 0)),
                 _ => self.either(0, 1),
             },
