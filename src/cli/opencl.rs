@@ -32,6 +32,8 @@ pub enum OpenClWhat {
 }
 
 /// Run a program whose OpenCL loader finds this driver alone
+// Brackets of the help mark what may be left out: they are no links.
+#[allow(rustdoc::broken_intra_doc_links)]
 #[derive(Args)]
 pub struct OpenClRun {
     /// Devices, the first is the default: model[:CHIP], rtl[:CHIP], rtl:FILE.toml, uart:PATH[@BAUD], separated by commas

@@ -286,6 +286,6 @@ mod tests {
         for family in coverage.families(Tier::full()) {
             assert!(page.contains(family.name), "{}", family.name);
         }
-        assert!(page.contains("a &lt; b") && page.contains("12345") && !page.contains("<half>"));
+        assert!(page.contains("a &lt; b") && page.contains("12 345") && !page.contains("<half>"));
     }
 }

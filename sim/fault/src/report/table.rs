@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use warpsmith_contract::stage;
 use warpsmith_cosim::thousands;
 
-/// Columns of [`csv`], in their order.
+/// Columns of [`csv()`], in their order.
 pub const COLUMNS: [&str; 28] = [
     "row",
     "site",

@@ -95,11 +95,14 @@ fn predicates(slot: &Slot, writes: &[Write]) -> PredicateWrites {
     found
 }
 
-/// Which of the two results a predicate was; 0 where none was.
-pub(super) fn result_of(place: &Place, record: &Retired) -> usize {
+/// Which of the two results a written predicate was, of those not `taken` by earlier writes (both may go to one
+/// predicate); 0 where none was.
+pub(super) fn result_of(place: &Place, record: &Retired, taken: &mut [bool; 2]) -> usize {
     let number = record.predicates.map_or([None; 2], |p| p.number);
-    let is = |q: &usize| number[*q].map(Place::Predicate) == Some(*place);
-    (0..2).find(is).unwrap_or(0)
+    let is = |q: &usize| !taken[*q] && number[*q].map(Place::Predicate) == Some(*place);
+    let q = (0..2).find(is).unwrap_or(0);
+    taken[q] = true;
+    q
 }
 
 /// A load or store of the trace port. What is loaded from shared memory and constants is an operand.

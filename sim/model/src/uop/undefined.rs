@@ -592,10 +592,14 @@ pub(super) fn adopt(
 ) -> Result<(), Cause> {
     let mut later: Option<Box<[[u32; 32]; 4]>> = None;
     let mut words = 0;
+    let mut taken = [false; 2];
     for w in step.writes.as_deref().unwrap_or_default() {
         let Place::Register { index, byte } = w.place else {
-            if let (Place::Predicate(_), Some(undefined)) = (w.place, &w.undefined) {
-                let q = retire::result_of(&w.place, record);
+            if !matches!(w.place, Place::Predicate(_)) {
+                continue;
+            }
+            let q = retire::result_of(&w.place, record, &mut taken);
+            if let Some(undefined) = &w.undefined {
                 for l in each(w.lanes).filter(|l| undefined[*l] & 1 == 1) {
                     let value = beside.flags[l] >> q & 1;
                     warp.write(&w.place, Type::Bool, l, value.into())?;

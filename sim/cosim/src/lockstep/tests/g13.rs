@@ -167,7 +167,7 @@ fn every_mutant_that_reaches_the_set_is_found() {
         isa: "g13",
         ..Limits::tiny()
     };
-    let launches: Vec<Launch> = (0..40).map(|s| generate(s, &limits, 2000)).collect();
+    let launches: Vec<Launch> = (0..160).map(|s| generate(s, &limits, 2000)).collect();
     for mutant in Mutant::OF_SETS {
         let differs = |launch: &Launch| {
             let config = ModelConfig {
