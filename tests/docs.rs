@@ -399,7 +399,7 @@ fn quoted(line: &str) -> Vec<String> {
 
 /// Names that a page gives files which are not there, with their lines. A name is one of a file when it begins with a
 /// folder of the root, or ends in `.rs`. In a table's first column it lies below the folder that the text before the
-/// table or its head names last in the section, or that of the page; elsewhere it is the end of a path.
+/// table or its head names last, or that of the page; elsewhere it is the end of a path.
 fn nowhere(page: &str, text: &str, all: &[String]) -> Vec<String> {
     let is = |name: &str| all.iter().any(|f| f == name);
     let top = |name: &str| name.split_once('/').is_some_and(|(first, _)| is(first));
@@ -415,9 +415,6 @@ fn nowhere(page: &str, text: &str, all: &[String]) -> Vec<String> {
         code ^= line.starts_with("```");
         if code {
             continue;
-        }
-        if line.starts_with('#') {
-            folder = own.to_string();
         }
         let table = line.starts_with('|');
         let first = line.split('|').nth(1).filter(|_| table).map(quoted);
