@@ -249,7 +249,7 @@ fn bad_files_are_refused_with_their_place() {
         &disasm("none.bin"),
         &["none.bin: 0x0: ", "no instruction of fermi"],
     );
-    f.refuses(&disasm("empty.hex"), &["empty.hex", "found none"]);
+    f.refuses(&disasm("empty.hex"), &["empty.hex", "the file is empty"]);
     f.refuses(
         &disasm("word.hex"),
         &["word.hex:2", "64-bit word", "16 hexadecimal digits"],

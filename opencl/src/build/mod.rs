@@ -4,6 +4,7 @@ pub mod binary;
 pub mod options;
 
 use crate::build::binary::Part;
+pub use crate::build::binary::{Declared, Front};
 use crate::build::options::BuildOptions;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -20,30 +21,6 @@ pub struct Text {
     pub source: String,
     /// Name in `#include` and text.
     pub headers: Vec<(String, String)>,
-}
-
-/// A kernel as the source declares it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Declared {
-    /// Name, type and qualifiers of each argument; empty unless the build asked for them.
-    pub arguments: Vec<[String; 3]>,
-    /// `reqd_work_group_size`.
-    pub required_block: Option<[u32; 3]>,
-    /// `work_group_size_hint`.
-    pub hinted_block: Option<[u32; 3]>,
-    /// Type of `vec_type_hint`.
-    pub hinted_type: Option<String>,
-}
-
-/// A program after clang: the same for every device.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Front {
-    /// PTX.
-    pub ptx: String,
-    /// Warnings.
-    pub log: String,
-    /// Kernels by name, as far as there is more to say of them than PTX does.
-    pub declared: BTreeMap<String, Declared>,
 }
 
 /// A program for a device.

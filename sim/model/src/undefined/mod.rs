@@ -214,3 +214,13 @@ impl MemoryBits {
         stored.copied().unwrap_or(here)
     }
 }
+
+/// What a step needs to follow undefined bits.
+pub struct Tracking<'a> {
+    /// Undefined bits of shared memory.
+    pub(crate) shared: &'a mut MemoryBits,
+    /// What was found.
+    pub(crate) places: &'a mut Places,
+    /// What a chip did.
+    pub(crate) beside: Option<&'a Beside<'a>>,
+}

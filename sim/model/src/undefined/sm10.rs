@@ -10,7 +10,9 @@ use super::{Beside, Found, MemoryBits, Origin, Places, Use};
 use crate::exec::{addresses, blend, ignores_predicate, operand, predicate_mask, Env};
 use crate::num::C;
 use crate::record::{Lanes, Retired, RetiredDst};
+use crate::uop::registers::each;
 use crate::warp::Warp;
+use state::{touched, NONE};
 use warpsmith_isa::{Dst, Instr, MemRef, MemSize, Op, Src, WARP_SIZE};
 
 /// Undefined bits of a block.
@@ -37,18 +39,6 @@ struct Now {
     /// Where the undefined bits of the result come from.
     origin: Origin,
     out: [Lanes; 4],
-}
-
-const NONE: Lanes = [0; WARP_SIZE];
-
-/// Lanes of a mask, ascending.
-fn each(mask: u32) -> impl Iterator<Item = usize> {
-    (0..WARP_SIZE).filter(move |l| mask >> l & 1 != 0)
-}
-
-/// Lanes in which a value has undefined bits.
-fn touched(bits: &Lanes) -> u32 {
-    (0..WARP_SIZE).fold(0, |m, l| m | u32::from(bits[l] != 0) << l)
 }
 
 /// Bits of a register that an access of this size moves.

@@ -1,11 +1,12 @@
 //! Loads, stores and atomics of a warp.
 
+use super::bits::lanes_of;
 use super::cause::{Cause, Fault};
 use super::memory::{combine, Env};
 use super::read::{bits, integer, whole};
+use super::registers::each;
 use super::registers::Registers;
-use super::undefined;
-use super::warp::{each, Core, Divergence, Moved, Step};
+use super::warp::{Core, Divergence, Moved, Step};
 use crate::undefined::Origin;
 use warpsmith_isa::uop::{Access, AtomicOp, Op, Place, Region, Src, Uop};
 
@@ -128,7 +129,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
             self.leaves(
                 access.space,
                 step,
-                Some((undefined::lanes_of(d), *origin, &own)),
+                Some((lanes_of(d), *origin, &own)),
                 env,
                 None,
             );

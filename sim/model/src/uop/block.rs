@@ -3,11 +3,11 @@
 use super::cause::{Cause, Fault, Trap};
 use super::memory::{Env, Geometry};
 use super::program::{Program, Rules};
-use super::undefined::Tracking;
 use super::warp::{Set, Step, Warp};
 use crate::launch::Launch;
 use crate::memory::{Constants, GlobalMemory};
 use crate::types::Stats;
+use crate::undefined::Tracking;
 use crate::undefined::{Beside, MemoryBits, Places};
 use warpsmith_isa::uop::BarrierOp;
 

@@ -1,8 +1,8 @@
 //! Memories that a warp sees, and numbers that the machine knows.
 
 use super::cause::{Cause, Fault};
-use super::undefined::Tracking;
 use crate::memory::{Constants, GlobalMemory};
+use crate::undefined::Tracking;
 use warpsmith_isa::uop::{Access, AtomicOp, Axis, Builtin, LaneMask, Space, Type};
 
 /// Grid and block of a launch, in `x, y, z`.

@@ -4,6 +4,7 @@
 //! ([`Set`]); [`Machine`] runs a launch of it. Floats are [`ieee`]; [`eval()`] computes one lane's result.
 
 mod access;
+mod bits;
 mod block;
 pub mod cause;
 pub mod cross;

@@ -3,6 +3,9 @@
 use super::cause::Cause;
 use warpsmith_isa::uop::{Guard, Lanes, Pick, Place, Src, Type, Uop};
 
+/// Temporaries of an instruction.
+pub(super) const TEMPORARIES: usize = 16;
+
 /// Registers of one warp. Places that no register is (constants, built-in numbers, temporaries) never
 /// come here; of immediates only that of a guard.
 pub trait Registers {
@@ -116,4 +119,9 @@ impl RegisterFile {
         self.data[range].copy_from_slice(&bits.to_le_bytes()[..n]);
         Ok(())
     }
+}
+
+/// Lanes of a mask, ascending.
+pub(crate) fn each(mask: u32) -> impl Iterator<Item = usize> {
+    (0..32).filter(move |l| mask >> l & 1 == 1)
 }

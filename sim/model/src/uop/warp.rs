@@ -1,20 +1,17 @@
 //! One warp: how an instruction of any set is executed.
 
+use super::bits::{Bits, Marked};
 use super::cause::{Cause, Fault};
 use super::cross::{self, Gathered};
 use super::eval::eval;
 use super::memory::{Env, Geometry};
 use super::program::{Program, Slot};
-use super::registers::Registers;
-use super::undefined::{Bits, Marked};
+use super::registers::{each, Registers, TEMPORARIES};
 use crate::launch::Launch;
 use crate::memory::Constants;
 use crate::undefined::Origin;
 use warpsmith_isa::set::{Code, InstructionSet};
 use warpsmith_isa::uop::{Access, BarrierOp, Builtin, Flow, Guard, Op, Place, Src, Type, Uop};
-
-/// Temporaries of an instruction.
-pub(super) const TEMPORARIES: usize = 16;
 
 /// How the lanes of a warp part and meet.
 pub trait Divergence<R> {
@@ -409,11 +406,6 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
         });
         Ok(())
     }
-}
-
-/// Lanes of a mask, ascending.
-pub(super) fn each(mask: u32) -> impl Iterator<Item = usize> {
-    (0..32).filter(move |l| mask >> l & 1 == 1)
 }
 
 impl<R, D> Warp for Core<R, D>

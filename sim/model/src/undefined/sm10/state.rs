@@ -1,10 +1,19 @@
 //! Undefined bits of a warp of SM 1.0.
 
-use super::{each, touched, Facts, NONE};
+use super::facts::Facts;
 use crate::record::{Lanes, Retired, RetiredDst};
 use crate::undefined::{MemoryBits, Origin};
+use crate::uop::registers::each;
 use crate::warp::Warp;
 use warpsmith_isa::{MemSize, Src, WARP_SIZE};
+
+/// Lanes with nothing undefined.
+pub(super) const NONE: Lanes = [0; WARP_SIZE];
+
+/// Lanes in which a value has undefined bits.
+pub(super) fn touched(bits: &Lanes) -> u32 {
+    (0..WARP_SIZE).fold(0, |m, l| m | u32::from(bits[l] != 0) << l)
+}
 
 /// Undefined bits of the registers, flags, address registers and local memory of a warp.
 #[derive(Clone, Debug)]
