@@ -63,11 +63,11 @@ const COMPILED: &str = "docs/benchmarks/compiler.toml";
 const RESULTS: &str = "results.json";
 
 fn execute(args: &Bench) -> Result<u8> {
+    let outputs = outputs(args)?;
     let checkout = checkout(args)?;
     if args.suite == Part::Programs && (args.check || args.update_baseline) {
         return compiled(args.update_baseline);
     }
-    let outputs = outputs(args)?;
     let cases = chosen(args, checkout)?;
     if let Some(file) = &args.results {
         let rows = report::rows(file, &super::output::read_text(file)?, &cases)?;
