@@ -560,7 +560,8 @@ impl<'a> Lockstep<'a> {
             if let Some((key, o)) = self.sms[sm]
                 .outstanding
                 .iter()
-                .find_map(|(k, q)| Some((k, q.front()?)))
+                .filter_map(|(k, q)| Some((k, q.front()?)))
+                .min_by_key(|(k, _)| **k)
             {
                 let what = if o.retired { "completed" } else { "retired" };
                 return Err(self.other(Subject::Accesses, format!(
