@@ -10,8 +10,8 @@ use warpsmith_cache::cache_dir;
 use warpsmith_compiler::kernel_names;
 use warpsmith_cosim::{cosim, run_rtl, BuildOptions, Chip, CosimOptions, Ending, RunOptions};
 use warpsmith_fault::{
-    DifferentialSimulator, Engine, Fault, FaultKind, FaultSimulator, Golden, Record, Reference,
-    SerialSimulator, SimulatorOptions, Site, SiteKind,
+    DifferentialSimulator, Engine, Fault, FaultKind, FaultSimulator, Golden, Record, Reference, SerialSimulator,
+    SimulatorOptions, Site, SiteKind,
 };
 use warpsmith_fpga::synth::{synth, Options, Target};
 use warpsmith_hdl::config::{GpuConfig, NAMES};
@@ -20,10 +20,7 @@ use warpsmith_model::{Launch, Machine, ModelConfig};
 use warpsmith_netlist::flat::{self, Flat};
 
 fn main() {
-    let wanted: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|a| !a.starts_with('-'))
-        .collect();
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
     let asked = |section: &str| wanted.is_empty() || wanted.iter().any(|w| w == section);
     if asked("emit") {
         emission();
@@ -83,10 +80,7 @@ fn engines(name: &str) {
     let folder = folder(&emit(name, false));
     let verilator = Chip::open(&folder, &BuildOptions::default());
     let native = |backend| {
-        let options = Native {
-            backend,
-            ..Native::default()
-        };
+        let options = Native { backend, ..Native::default() };
         let started = Instant::now();
         let design = Design::native(&folder, options).unwrap_or_else(|e| panic!("{e}"));
         let seconds = started.elapsed().as_secs_f64();
@@ -109,10 +103,7 @@ fn engines(name: &str) {
         if name == "tiny" && kernel == "nbody" {
             continue;
         }
-        let options = RunOptions {
-            max_cycles: 40_000,
-            ..RunOptions::default()
-        };
+        let options = RunOptions { max_cycles: 40_000, ..RunOptions::default() };
         let rate = |chip: &Chip| {
             let mut cycles = 0;
             let started = Instant::now();
@@ -155,8 +146,7 @@ fn emission() {
         let config = GpuConfig::named(name).expect("a named configuration");
         let design = warpsmith_hdl::netlist(&config);
         let started = Instant::now();
-        let flat =
-            Flat::new(&design, flat::Options::default()).expect("our chips have a flat form");
+        let flat = Flat::new(&design, flat::Options::default()).expect("our chips have a flat form");
         println!(
             "  {name:<18} {seconds:7.3} {modules:9} {:9} {:7} {:15.3} {:7}",
             verilog.lines().count(),
@@ -184,28 +174,21 @@ fn compile() {
         .map(|e| e.path())
         .collect();
     files.sort();
-    let (target, options) = (
-        warpsmith_compiler::Target::unlimited(),
-        warpsmith_compiler::Options::default(),
-    );
+    let (target, options) = (warpsmith_compiler::Target::unlimited(), warpsmith_compiler::Options::default());
     let mut rows = Vec::new();
     for file in files {
         let name = file.display().to_string();
         let Some(language) = Language::of(&file).filter(|l| *l != Language::Ptx) else {
             continue;
         };
-        let ptx = clang
-            .compile(&file, language, &ClangOptions::default())
-            .unwrap_or_else(|e| panic!("{e}"))
-            .text;
+        let ptx = clang.compile(&file, language, &ClangOptions::default()).unwrap_or_else(|e| panic!("{e}")).text;
         for kernel in kernel_names(&ptx, &name).unwrap_or_else(|e| panic!("{e}")) {
             let mut seconds = [0.0; 5];
             let mut bytes = 0;
             for s in &mut seconds {
                 let started = Instant::now();
-                let (_, code) =
-                    warpsmith_compiler::compile(&ptx, &name, Some(&kernel), &target, &options)
-                        .unwrap_or_else(|e| panic!("{e}"));
+                let (_, code) = warpsmith_compiler::compile(&ptx, &name, Some(&kernel), &target, &options)
+                    .unwrap_or_else(|e| panic!("{e}"));
                 *s = started.elapsed().as_secs_f64();
                 bytes = 4 * code.words.len();
             }
@@ -214,10 +197,7 @@ fn compile() {
         }
     }
     rows.sort_by(|a, b| b.0.total_cmp(&a.0));
-    println!(
-        "compile              seconds   bytes of code, {} kernels, the slowest first",
-        rows.len()
-    );
+    println!("compile              seconds   bytes of code, {} kernels, the slowest first", rows.len());
     for (seconds, bytes, kernel) in rows.iter().take(8) {
         println!("  {:<18} {seconds:7.4} {bytes:9}", readable(kernel));
     }
@@ -226,8 +206,7 @@ fn compile() {
 /// Launch files of our kernels, and of the shared integer programs when present.
 fn launches() -> Vec<Launch> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let shared =
-        std::env::var_os("WARPSMITH_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
+    let shared = std::env::var_os("WARPSMITH_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
     let mut files: Vec<PathBuf> = ["VectorAdd_integer", "Reduction", "Transpose_old"]
         .iter()
         .map(|n| shared.join("kernels").join(n).join("launch.toml"))
@@ -239,11 +218,7 @@ fn launches() -> Vec<Launch> {
         .collect();
     ours.sort();
     files.extend(ours);
-    files
-        .iter()
-        .filter(|f| f.is_file())
-        .map(|f| Launch::load(f).unwrap_or_else(|e| panic!("{e}")))
-        .collect()
+    files.iter().filter(|f| f.is_file()).map(|f| Launch::load(f).unwrap_or_else(|e| panic!("{e}"))).collect()
 }
 
 /// Thread instructions a second of the model: over repetitions of all kernels on one thread, and of
@@ -251,10 +226,7 @@ fn launches() -> Vec<Launch> {
 fn model_speed() {
     let launches = launches();
     let all = speed(&launches, 0);
-    println!(
-        "model                {all:.1} million thread instructions a second, {} kernels",
-        launches.len()
-    );
+    println!("model                {all:.1} million thread instructions a second, {} kernels", launches.len());
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     for launch in launches.iter().filter(|l| l.name.contains("matmul")) {
         let one = std::slice::from_ref(launch);
@@ -292,17 +264,14 @@ fn cycles(name: &str, trace: bool) {
         Err(e) => return println!("{name}: {e}"),
     };
     let port = if trace { "with" } else { "without" };
-    println!(
-        "{name}, {port} trace      cycles  warp instr.   issue    lanes   cycles/s of the host"
-    );
+    println!("{name}, {port} trace      cycles  warp instr.   issue    lanes   cycles/s of the host");
     let (mut all_cycles, mut all_seconds) = (0, 0.0);
     for launch in launches() {
         if launch.check_fits(&chip.limits()).is_err() {
             println!("  {:<20} does not fit", launch.name);
             continue;
         }
-        let report =
-            run_rtl(&chip, &launch, &RunOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+        let report = run_rtl(&chip, &launch, &RunOptions::default()).unwrap_or_else(|e| panic!("{e}"));
         let c = &report.counters;
         match &report.ending {
             Ending::Done => {
@@ -354,16 +323,9 @@ fn lockstep() {
     });
     let compared = least(&|launch| {
         let done = cosim(&traced, launch, &CosimOptions::default());
-        assert!(
-            done.is_ok_and(|d| d.outcome.is_agreement()),
-            "{}",
-            launch.name
-        );
+        assert!(done.is_ok_and(|d| d.outcome.is_agreement()), "{}", launch.name);
     });
-    println!(
-        "lockstep             {compared:.3} s, the bare chip {bare:.3} s: {:.2} times",
-        compared / bare
-    );
+    println!("lockstep             {compared:.3} s, the bare chip {bare:.3} s: {:.2} times", compared / bare);
 }
 
 /// Fault injection on `default`: what the injecting build costs, upsets a second in all registers, and
@@ -372,12 +334,9 @@ fn faults() {
     let mut config = GpuConfig::named("default").expect("a named configuration");
     config.trace = false;
     let open = folder(&warpsmith_hdl::injecting_chip(&config, "default"));
-    let chips = [folder(&emit("default", false)), open.clone()]
-        .map(|f| Chip::open(&f, &BuildOptions::default()));
+    let chips = [folder(&emit("default", false)), open.clone()].map(|f| Chip::open(&f, &BuildOptions::default()));
     let [Ok(plain), Ok(injecting)] = chips else {
-        return println!(
-            "fault: the chips cannot be built; `warpsmith doctor` says what is missing"
-        );
+        return println!("fault: the chips cannot be built; `warpsmith doctor` says what is missing");
     };
     let long = launches().into_iter().find(|l| l.name == "matmul_tiled");
     let long = long.expect("a kernel of ours");
@@ -389,11 +348,7 @@ fn faults() {
         };
         (0..3).map(|_| rate()).fold(0.0, f64::max)
     });
-    println!(
-        "fault                {}: {a:.0} cycles/s plain, {b:.0} injecting: {:.2} times slower",
-        long.name,
-        a / b
-    );
+    println!("fault                {}: {a:.0} cycles/s plain, {b:.0} injecting: {:.2} times slower", long.name, a / b);
 
     let launch = one_warp();
     let golden = Golden::run(&open, launch, 1, None).unwrap_or_else(|e| panic!("{e}"));
@@ -410,19 +365,12 @@ fn faults() {
     let (records, one) = on_threads(&golden, &list, fast, 1);
     let (again, two) = on_threads(&golden, &list, fast, 2);
     assert!(records == again, "records depend on the threads");
-    println!(
-        "  upsets of registers: {one:.0} faults/s on one thread, {two:.0} on two (x {:.2})",
-        two / one
-    );
+    println!("  upsets of registers: {one:.0} faults/s on one thread, {two:.0} on two (x {:.2})", two / one);
 
     let part = &list[..600];
     let ways = [(true, true), (true, false), (false, true), (false, false)];
     let runs = ways.map(|(checkpoints, early_stop)| {
-        let options = SimulatorOptions {
-            checkpoints,
-            early_stop,
-            ..SimulatorOptions::default()
-        };
+        let options = SimulatorOptions { checkpoints, early_stop, ..SimulatorOptions::default() };
         let (mut records, rate) = on_threads(&golden, part, options, 1);
         let cycles: u64 = records.iter().map(|r| r.simulated).sum();
         records.iter_mut().for_each(|r| r.simulated = 0);
@@ -454,9 +402,7 @@ fn differential() {
         (vector_add.clone(), &[SiteKind::Reg], 12_000, 1500),
         (vector_add, state, 200_000, 600),
     ] {
-        let golden = |engine| {
-            Golden::run_on(engine, &open, launch.clone(), 1, None).unwrap_or_else(|e| panic!("{e}"))
-        };
+        let golden = |engine| Golden::run_on(engine, &open, launch.clone(), 1, None).unwrap_or_else(|e| panic!("{e}"));
         let (verilator, native) = (golden(Engine::Verilator), golden(Engine::Native));
         let reference = Reference::new(&native).unwrap_or_else(|e| panic!("{e}"));
         let list = upsets(&native, kinds, n);
@@ -465,22 +411,16 @@ fn differential() {
         let mut ratios = vec![];
         for _ in 0..3 {
             let (expected, serial) = on_threads(&verilator, &list[..part], options, 1);
-            let mut simulator =
-                DifferentialSimulator::new(&reference, options).unwrap_or_else(|e| panic!("{e}"));
+            let mut simulator = DifferentialSimulator::new(&reference, options).unwrap_or_else(|e| panic!("{e}"));
             let mut found: Vec<Option<Record>> = vec![None; n];
             let started = Instant::now();
             let take = &mut |i: usize, r| {
                 found[i] = Some(r);
                 true
             };
-            simulator
-                .run(&whole, take)
-                .unwrap_or_else(|e| panic!("{e}"));
+            simulator.run(&whole, take).unwrap_or_else(|e| panic!("{e}"));
             let rate = n as f64 / started.elapsed().as_secs_f64();
-            let same = expected
-                .iter()
-                .zip(&found)
-                .filter(|(a, b)| Some(*a) == b.as_ref());
+            let same = expected.iter().zip(&found).filter(|(a, b)| Some(*a) == b.as_ref());
             assert_eq!(same.count(), part, "records depend on the simulator");
             ratios.push((rate / serial, rate, serial, simulator.counts()));
         }
@@ -513,9 +453,8 @@ fn one_warp() -> Launch {
 fn upsets(golden: &Golden, kinds: &[SiteKind], n: usize) -> Vec<Fault> {
     let is_asked = |s: &(usize, &Site)| kinds.contains(&s.1.kind);
     let sites = golden.sites().list().iter().enumerate().filter(is_asked);
-    let bits: Vec<(usize, u32, u32)> = sites
-        .flat_map(|(i, s)| (0..s.depth).flat_map(move |w| (0..s.width).map(move |b| (i, w, b))))
-        .collect();
+    let bits: Vec<(usize, u32, u32)> =
+        sites.flat_map(|(i, s)| (0..s.depth).flat_map(move |w| (0..s.width).map(move |b| (i, w, b)))).collect();
     let mut x = 0x9e37_79b9_7f4a_7c15u64;
     let mut below = |n: u64| {
         x ^= x << 13;
@@ -526,24 +465,13 @@ fn upsets(golden: &Golden, kinds: &[SiteKind], n: usize) -> Vec<Fault> {
     (0..n)
         .map(|_| {
             let (site, word, bit) = bits[below(bits.len() as u64) as usize];
-            Fault::simple(
-                site,
-                word,
-                vec![bit],
-                below(golden.cycles()),
-                FaultKind::Seu,
-            )
+            Fault::simple(site, word, vec![bit], below(golden.cycles()), FaultKind::Seu)
         })
         .collect()
 }
 
 /// Runs a list on some threads, fault after fault from one counter: records in order, faults a second.
-fn on_threads(
-    golden: &Golden,
-    list: &[Fault],
-    options: SimulatorOptions,
-    threads: usize,
-) -> (Vec<Record>, f64) {
+fn on_threads(golden: &Golden, list: &[Fault], options: SimulatorOptions, threads: usize) -> (Vec<Record>, f64) {
     let next = AtomicUsize::new(0);
     let worker = || {
         let mut simulator = SerialSimulator::new(golden, options).unwrap_or_else(|e| panic!("{e}"));
@@ -553,10 +481,7 @@ fn on_threads(
             let Some(fault) = list.get(i) else {
                 return done;
             };
-            done.push((
-                i,
-                simulator.run_one(fault).unwrap_or_else(|e| panic!("{e}")),
-            ));
+            done.push((i, simulator.run_one(fault).unwrap_or_else(|e| panic!("{e}"))));
         }
     };
     let started = Instant::now();
@@ -573,10 +498,7 @@ fn on_threads(
 /// Seconds to build the simulation without the trace port, from an empty cache.
 fn build(name: &str) {
     let cache = std::env::temp_dir().join(format!("warpsmith-build.{}", std::process::id()));
-    let options = BuildOptions {
-        cache: Some(cache.clone()),
-        ..BuildOptions::default()
-    };
+    let options = BuildOptions { cache: Some(cache.clone()), ..BuildOptions::default() };
     let folder = folder(&emit(name, false));
     let started = Instant::now();
     match Chip::open(&folder, &options) {
@@ -592,19 +514,12 @@ fn build(name: &str) {
 /// What `warpsmith synth --target xilinx` counts, the trace port off.
 fn area(name: &str) {
     let dir = cache_dir().join("area").join(name);
-    let options = Options {
-        clock_mhz: None,
-        seed: 1,
-        route: false,
-    };
-    emit(name, false)
-        .write(&dir.join("rtl"))
-        .expect("the cache can be written");
+    let options = Options { clock_mhz: None, seed: 1, route: false };
+    emit(name, false).write(&dir.join("rtl")).expect("the cache can be written");
     match synth(Target::Xilinx, &options, &dir, &mut |_| {}) {
-        Ok(r) => println!(
-            "{name}, synth_xilinx -nowidelut: LUT {}, FF {}, DSP {}, BRAM {}",
-            r.luts, r.ffs, r.dsps, r.brams
-        ),
+        Ok(r) => {
+            println!("{name}, synth_xilinx -nowidelut: LUT {}, FF {}, DSP {}, BRAM {}", r.luts, r.ffs, r.dsps, r.brams)
+        }
         Err(e) => println!("{name}: {e}"),
     }
 }

@@ -10,8 +10,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-const EXIT_CODES: &str =
-    "Exit codes: 0 ran and agreed   1 differed or trapped   2 could not run   130 stopped";
+const EXIT_CODES: &str = "Exit codes: 0 ran and agreed   1 differed or trapped   2 could not run   130 stopped";
 
 /// Write a small CUDA-style GPU as plain Verilog, run kernels on it, and compare it with a model
 #[derive(Parser)]
@@ -187,17 +186,10 @@ fn machine(text: &str) -> Result<Machine, String> {
         None => (port, BAUD),
         Some((port, baud)) => match baud.replace('_', "").parse() {
             Ok(n) if (300..=12_000_000).contains(&n) && !port.is_empty() => (port, n),
-            _ => {
-                return Err(format!(
-                    "`{baud}` is no speed: 300 to 12000000 baud after the @"
-                ))
-            }
+            _ => return Err(format!("`{baud}` is no speed: 300 to 12000000 baud after the @")),
         },
     };
-    Ok(Machine::Uart {
-        port: port.into(),
-        baud,
-    })
+    Ok(Machine::Uart { port: port.into(), baud })
 }
 
 const RUN_EXAMPLES: &str = "Examples:
@@ -244,13 +236,7 @@ pub struct Run {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), default_value_t = 1_000_000_000)]
     pub max_instructions: u64,
     /// Find branches, addresses and stores that depend on a value the program never wrote (model) [default: ignore]
-    #[arg(
-        long,
-        value_enum,
-        value_name = "error|warn|ignore",
-        hide_possible_values = true,
-        hide_short_help = true
-    )]
+    #[arg(long, value_enum, value_name = "error|warn|ignore", hide_possible_values = true, hide_short_help = true)]
     pub undefined: Option<Undefined>,
     /// Threads that run blocks; results do not depend on it (model) [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -311,11 +297,7 @@ pub enum Undefined {
 #[command(after_help = EXIT_CODES, after_long_help = COSIM_EXAMPLES)]
 pub struct Cosim {
     /// Launch files (docs/launch-file.md)
-    #[arg(
-        value_name = "LAUNCH.toml",
-        required_unless_present = "random",
-        conflicts_with = "random"
-    )]
+    #[arg(value_name = "LAUNCH.toml", required_unless_present = "random", conflicts_with = "random")]
     pub launches: Vec<PathBuf>,
     /// Run random programs until this many warp instructions have been compared
     #[arg(long, value_name = "COUNT")]
@@ -414,11 +396,7 @@ pub struct Bench {
     #[arg(long)]
     pub update_baseline: bool,
     /// File of the baseline
-    #[arg(
-        long,
-        value_name = "FILE",
-        default_value = "docs/benchmarks/baseline.toml"
-    )]
+    #[arg(long, value_name = "FILE", default_value = "docs/benchmarks/baseline.toml")]
     pub baseline: PathBuf,
 }
 
@@ -464,9 +442,7 @@ Exit codes: 0 everything needed is present; what is optional may be missing   2 
 
 /// Show or clear the folder of builds kept between runs: simulations, compiled programs, verdicts
 #[derive(Args)]
-#[command(
-    after_help = "The folder is WARPSMITH_CACHE, else ~/.cache/warpsmith. Exit codes: 0 done   2 could not run"
-)]
+#[command(after_help = "The folder is WARPSMITH_CACHE, else ~/.cache/warpsmith. Exit codes: 0 done   2 could not run")]
 pub struct Cache {
     /// Print the folder and what it holds (the default)
     #[arg(long)]
@@ -484,10 +460,7 @@ pub struct Doctor {}
 /// A decimal or 0x number.
 fn seed(text: &str) -> Result<u64, String> {
     let digits = text.replace('_', "");
-    let value = match digits
-        .strip_prefix("0x")
-        .or_else(|| digits.strip_prefix("0X"))
-    {
+    let value = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
         Some(hex) => u64::from_str_radix(hex, 16),
         None => digits.parse(),
     };

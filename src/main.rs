@@ -16,10 +16,7 @@ const COULD_NOT_RUN: u8 = 2;
 fn main() -> ExitCode {
     // A panic is a bug; the user still gets one line and a defined exit code.
     panic::set_hook(Box::new(|info| {
-        eprintln!(
-            "warpsmith: internal error, please report it: {}",
-            plain(&info.to_string().replace('\n', " "))
-        );
+        eprintln!("warpsmith: internal error, please report it: {}", plain(&info.to_string().replace('\n', " ")));
     }));
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
@@ -49,17 +46,11 @@ fn usage(e: &clap::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let text = plain(&e.to_string());
-    eprint!(
-        "warpsmith: {}",
-        text.strip_prefix("error: ").unwrap_or(&text)
-    );
+    eprint!("warpsmith: {}", text.strip_prefix("error: ").unwrap_or(&text));
     ExitCode::from(COULD_NOT_RUN)
 }
 
 /// The reader of our output went away (`warpsmith isa list | head`): not an error.
 fn is_broken_pipe(e: &anyhow::Error) -> bool {
-    e.chain().any(|c| {
-        c.downcast_ref::<std::io::Error>()
-            .is_some_and(|e| e.kind() == ErrorKind::BrokenPipe)
-    })
+    e.chain().any(|c| c.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe))
 }

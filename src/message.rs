@@ -42,8 +42,7 @@ mod tests {
     fn an_error_of_the_system_is_said_once_with_advice() {
         let missing = || std::fs::read("/nowhere/k.toml");
         let e = missing().context("/nowhere/k.toml").expect_err("missing");
-        let once =
-            "/nowhere/k.toml: No such file or directory; check the path, and the folder you are in";
+        let once = "/nowhere/k.toml: No such file or directory; check the path, and the folder you are in";
         assert_eq!(text(&e), once);
         let wrapped = missing().map_err(|e| anyhow::anyhow!("k.toml: {e}"));
         let wrapped = wrapped.context("k.toml: No such file or directory (os error 2)");

@@ -4,9 +4,7 @@
 //! like that, is noticed.
 
 use crate::support::{self, sim};
-use warpsmith_cosim::{
-    cosim_random, patched_copy, BuildOptions, Chip, CosimError, Outcome, RandomOptions,
-};
+use warpsmith_cosim::{cosim_random, patched_copy, BuildOptions, Chip, CosimError, Outcome, RandomOptions};
 
 /// The chip with such reads spoilt in the modules whose names contain `which`; `None` without tools.
 fn spoilt(test: &str, name: &str, set: &[&str], which: &str) -> Option<Chip> {
@@ -34,22 +32,14 @@ fn spoilt(test: &str, name: &str, set: &[&str], which: &str) -> Option<Chip> {
         }
     }
     assert!(spoilt > 0, "{test}: no read port of `{which}` in the chip");
-    let copy = folder.with_file_name(format!(
-        "{test}-{}",
-        folder.file_name().expect("a digest").to_string_lossy()
-    ));
+    let copy = folder.with_file_name(format!("{test}-{}", folder.file_name().expect("a digest").to_string_lossy()));
     patched_copy(&folder, &copy, &old, &new).unwrap_or_else(|e| panic!("{test}: {e}"));
     Some(Chip::open(&copy, &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}")))
 }
 
 fn random(chip: &Chip, count: u64) -> Result<Outcome, CosimError> {
     let out = tempfile::tempdir().expect("a temporary folder");
-    let options = RandomOptions {
-        count,
-        seed: sim::seed(),
-        out: out.path().into(),
-        ..RandomOptions::default()
-    };
+    let options = RandomOptions { count, seed: sim::seed(), out: out.path().into(), ..RandomOptions::default() };
     println!("seed {:#x}", options.seed);
     cosim_random(chip, &options, &mut |_| {}).map(|r| r.outcome)
 }
@@ -70,13 +60,7 @@ fn agrees(name: &str, count: u64) {
     let Some(chip) = spoilt(&format!("apart-{name}"), name, &[], "_apart") else {
         return;
     };
-    for kernel in [
-        "reduction",
-        "transpose",
-        "bitonic_sort",
-        "fft8",
-        "prefix_scan",
-    ] {
+    for kernel in ["reduction", "transpose", "bitonic_sort", "fft8", "prefix_scan"] {
         let launch = support::kernel(kernel);
         if sim::missing(&chip, &launch).is_none() {
             sim::agree(&chip, &launch);

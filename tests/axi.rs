@@ -34,9 +34,7 @@ fn shell(chip: &ChipManifest) -> String {
     let port = |p: &Port| format!("{} wire [{}-1:0] {}", p.direction.name(), p.width, p.name);
     let ports: Vec<String> = chip.ports.iter().map(port).collect();
     let outputs = chip.ports.iter().filter(|p| !p.is_input());
-    let drive: String = outputs
-        .map(|p| format!("assign {} = 0;\n", p.name))
-        .collect();
+    let drive: String = outputs.map(|p| format!("assign {} = 0;\n", p.name)).collect();
     format!(
         "`timescale 1ns/1ps\n/* verilator lint_off UNUSED */ /* verilator lint_off WIDTH */\nmodule {} (\n{}\n);\n{drive}endmodule\n\
          /* verilator lint_on UNUSED */ /* verilator lint_on WIDTH */\n",
@@ -71,11 +69,7 @@ fn wrappers(mut look: impl FnMut(&str, &Path, &Path, usize)) {
 
 fn lint(chip: &Path, wrapper: &Path) -> Output {
     let waivers = support::root().join("sim/engine/verilator/waivers.vlt");
-    support::lint(
-        "warpsmith_axi",
-        &["-Wno-DECLFILENAME"],
-        &[&waivers, chip, wrapper],
-    )
+    support::lint("warpsmith_axi", &["-Wno-DECLFILENAME"], &[&waivers, chip, wrapper])
 }
 
 #[test]
@@ -141,14 +135,7 @@ fn wrappers_have_no_latches() {
     });
 }
 
-const ALL: Suite = Suite {
-    chip: "tiny",
-    data_bits: 256,
-    address_bits: 32,
-    seeds: &[1],
-    filter: "",
-    mutation: None,
-};
+const ALL: Suite = Suite { chip: "tiny", data_bits: 256, address_bits: 32, seeds: &[1], filter: "", mutation: None };
 
 /// Registers, kernels under stalls, errors, speed.
 const TESTS: usize = 4;
@@ -164,10 +151,7 @@ fn seeds(all: &'static [u32]) -> &'static [u32] {
 #[test]
 fn a_line_a_beat() {
     if let Some(python) = python("a_line_a_beat") {
-        let suite = Suite {
-            seeds: seeds(&[1, 2, 6, 7]),
-            ..ALL
-        };
+        let suite = Suite { seeds: seeds(&[1, 2, 6, 7]), ..ALL };
         suite.pass(&python, TESTS);
     }
 }
@@ -175,12 +159,7 @@ fn a_line_a_beat() {
 #[test]
 fn eight_beats_a_line_and_long_addresses() {
     if let Some(python) = python("eight_beats_a_line_and_long_addresses") {
-        let suite = Suite {
-            data_bits: 32,
-            address_bits: 40,
-            seeds: seeds(&[3, 4, 8, 9]),
-            ..ALL
-        };
+        let suite = Suite { data_bits: 32, address_bits: 40, seeds: seeds(&[3, 4, 8, 9]), ..ALL };
         suite.pass(&python, TESTS);
     }
 }
@@ -193,11 +172,7 @@ fn speed_by_width() {
         return;
     };
     for data_bits in [32, 64, 256] {
-        let suite = Suite {
-            data_bits,
-            filter: "speed",
-            ..ALL
-        };
+        let suite = Suite { data_bits, filter: "speed", ..ALL };
         suite.pass(&python, 1);
     }
 }
@@ -205,40 +180,15 @@ fn speed_by_width() {
 /// Wrong wrappers, each with the test that has to fail and what it has to say.
 const MUTANTS: [(&str, &str, &str, &str); 9] = [
     // Every byte of a line stored.
-    (
-        "m_axi_wstrb = q_mask[3:0]",
-        "m_axi_wstrb = 4'hf",
-        "kernels",
-        "wrong results",
-    ),
+    ("m_axi_wstrb = q_mask[3:0]", "m_axi_wstrb = 4'hf", "kernels", "wrong results"),
     // Errors of memory not passed on.
-    (
-        "mem_error = failed",
-        "mem_error = 1'b0",
-        "errors",
-        "the error is lost",
-    ),
+    ("mem_error = failed", "mem_error = 1'b0", "errors", "the error is lost"),
     // Errors of stores not passed on.
-    (
-        "m_axi_bvalid && m_axi_bresp[1]",
-        "1'b0",
-        "errors",
-        "the error is lost",
-    ),
+    ("m_axi_bvalid && m_axi_bresp[1]", "1'b0", "errors", "the error is lost"),
     // Reads pass stores to their line.
-    (
-        "!q_write && !(|w_hit)",
-        "!q_write",
-        "kernels",
-        "beside a write of it",
-    ),
+    ("!q_write && !(|w_hit)", "!q_write", "kernels", "beside a write of it"),
     // Stores pass reads of their line.
-    (
-        "q_write && !(|r_hit)",
-        "q_write",
-        "kernels",
-        "beside a read of it",
-    ),
+    ("q_write && !(|r_hit)", "q_write", "kernels", "beside a read of it"),
     // Done before the stores are.
     (
         "assign mem_pending = (q_valid && q_write) || (|w_busy) || failed",
@@ -247,26 +197,11 @@ const MUTANTS: [(&str, &str, &str, &str); 9] = [
         "done before memory is",
     ),
     // The base forgotten.
-    (
-        "address = memory_base + ",
-        "address = ",
-        "kernels",
-        "AssertionError: 0x",
-    ),
+    ("address = memory_base + ", "address = ", "kernels", "AssertionError: 0x"),
     // A part of a word written.
-    (
-        "w_whole <= &s_axi_wstrb",
-        "w_whole <= 1'b1",
-        "registers",
-        "a part was written",
-    ),
+    ("w_whole <= &s_axi_wstrb", "w_whole <= 1'b1", "registers", "a part was written"),
     // A field that changes before it is taken.
-    (
-        "m_axi_arcache = 4'b0010;",
-        "m_axi_arcache = {3'b001, mem_valid};",
-        "kernels",
-        "before it was taken",
-    ),
+    ("m_axi_arcache = 4'b0010;", "m_axi_arcache = {3'b001, mem_valid};", "kernels", "before it was taken"),
 ];
 
 #[test]
@@ -276,15 +211,8 @@ fn wrong_wrappers_are_found() {
         return;
     };
     for (from, to, filter, says) in MUTANTS {
-        let outcome = Suite {
-            data_bits: 32,
-            address_bits: 40,
-            seeds: &[5],
-            filter,
-            mutation: Some((from, to)),
-            ..ALL
-        }
-        .run(&python);
+        let outcome = Suite { data_bits: 32, address_bits: 40, seeds: &[5], filter, mutation: Some((from, to)), ..ALL }
+            .run(&python);
         println!("{from} -> {to}: {} of {}", outcome.failed, outcome.tests);
         assert!(
             outcome.failed > 0 && outcome.log.contains(says),

@@ -27,20 +27,12 @@ impl Proof {
     fn problem(&self, folder: &Path) -> Problem {
         const LINE: usize = 128;
         let o = &self.options;
-        let ports = [
-            ("clock", 1),
-            ("reset", 1),
-            ("bus_rdata", 32),
-            ("mem_rdata", LINE),
-        ]
-        .into_iter()
-        .chain([("mem_error", 1), ("mem_pending", 1)])
-        .map(
-            |(name, width)| serde_json::json!({"name": name, "width": width, "direction": "input"}),
-        )
-        .collect::<Vec<_>>();
-        let manifest =
-            serde_json::json!({"name": "proof", "top": "warpsmith", "config": {}, "ports": ports});
+        let ports = [("clock", 1), ("reset", 1), ("bus_rdata", 32), ("mem_rdata", LINE)]
+            .into_iter()
+            .chain([("mem_error", 1), ("mem_pending", 1)])
+            .map(|(name, width)| serde_json::json!({"name": name, "width": width, "direction": "input"}))
+            .collect::<Vec<_>>();
+        let manifest = serde_json::json!({"name": "proof", "top": "warpsmith", "config": {}, "ports": ports});
         let chip = ChipManifest::from_manifest(&manifest.to_string()).expect("a chip");
         let mut text = render(&chip, o).expect("possible options");
         if let Some((from, to)) = self.mutation {
@@ -69,9 +61,7 @@ impl Proof {
         let end = start + text[start..].find("endmodule").expect("its end");
         let module = format!("{}{constants}{properties}endmodule\n", &text[start..end]);
         std::fs::write(folder.join("half.sv"), module).expect("writable");
-        let script = format!(
-            "read_verilog -formal -sv half.sv; prep -nordff -top {top}; memory_map; opt_clean"
-        );
+        let script = format!("read_verilog -formal -sv half.sv; prep -nordff -top {top}; memory_map; opt_clean");
         Problem::new(folder, &script)
     }
 
@@ -92,25 +82,14 @@ impl Proof {
 }
 
 fn options(data_bits: usize, address_bits: usize) -> AxiOptions {
-    AxiOptions {
-        data_bits,
-        address_bits,
-        outstanding: 2,
-        id_bits: 1,
-    }
+    AxiOptions { data_bits, address_bits, outstanding: 2, id_bits: 1 }
 }
 
 fn hold(test: &str, half: &'static str, data_bits: usize, address_bits: usize) {
     if smt::ready(test) {
         let options = options(data_bits, address_bits);
-        let proof = Proof {
-            half,
-            options,
-            mutation: None,
-        };
-        proof
-            .judge()
-            .unwrap_or_else(|e| panic!("{half}, {data_bits} bits: {e}"));
+        let proof = Proof { half, options, mutation: None };
+        proof.judge().unwrap_or_else(|e| panic!("{half}, {data_bits} bits: {e}"));
     }
 }
 
@@ -140,18 +119,10 @@ const WRONG: [(&str, &str, &str); 9] = [
     ("axi_master", "&& !r_busy[r_tail]", ""),
     ("axi_master", "w_count == 1'd1", "w_count == 1'd0"),
     ("axi_master", "write && !aw_sent", "write"),
-    (
-        "axi_master",
-        "{q_line, 4'b0};\n    assign m_axi_awaddr",
-        "{q_line, 4'b1000};\n    assign m_axi_awaddr",
-    ),
+    ("axi_master", "{q_line, 4'b0};\n    assign m_axi_awaddr", "{q_line, 4'b1000};\n    assign m_axi_awaddr"),
     ("axi_slave", "&& (!busy ||", "&& (1'b1 ||"),
     ("axi_slave", "w_full && !b_full", "w_full"),
-    (
-        "axi_slave",
-        "assign s_axi_rdata = r_data",
-        "assign s_axi_rdata = bus_rdata",
-    ),
+    ("axi_slave", "assign s_axi_rdata = r_data", "assign s_axi_rdata = bus_rdata"),
 ];
 
 #[test]
@@ -161,11 +132,7 @@ fn wrong_halves_are_refuted() {
         return;
     }
     for (half, from, to) in WRONG {
-        let proof = Proof {
-            half,
-            options: options(64, 40),
-            mutation: Some((from, to)),
-        };
+        let proof = Proof { half, options: options(64, 40), mutation: Some((from, to)) };
         let refuted = proof.judge().expect_err("a wrong module holds");
         let bounded = refuted.starts_with("bounded") && refuted.contains("Assert failed");
         assert!(bounded, "{half}, {from}: {refuted}");

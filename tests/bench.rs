@@ -53,11 +53,7 @@ fn agrees(test: &str, config: &str, set: &[&str]) {
 
 #[test]
 fn cycles_of_8_lanes_are_those_of_the_baseline() {
-    agrees(
-        "cycles_of_8_lanes_are_those_of_the_baseline",
-        "default",
-        &[],
-    );
+    agrees("cycles_of_8_lanes_are_those_of_the_baseline", "default", &[]);
 }
 
 #[test]
@@ -76,9 +72,8 @@ fn cycles_of_32_lanes_are_those_of_the_baseline() {
 
 #[test]
 fn cycles_are_the_same_on_the_native_engine() {
-    let out = support::warpsmith(&[
-        "bench", "--check", "--config", "default", "--suite", "kernels", "--engine", "native",
-    ]);
+    let out =
+        support::warpsmith(&["bench", "--check", "--config", "default", "--suite", "kernels", "--engine", "native"]);
     let (code, text, errors) = support::outcome(&out);
     assert_eq!((code, errors.as_str()), (0, ""), "{text}");
     assert!(text.ends_with("rows as the baseline says\n"), "{text}");
@@ -86,9 +81,7 @@ fn cycles_are_the_same_on_the_native_engine() {
 
 #[test]
 fn kernels_that_the_chip_cannot_run_are_left_out_by_name() {
-    let out = support::warpsmith(&[
-        "bench", "--json", "--config", "tiny", "--suite", "kernels", "--engine", "native",
-    ]);
+    let out = support::warpsmith(&["bench", "--json", "--config", "tiny", "--suite", "kernels", "--engine", "native"]);
     let (code, text, errors) = support::outcome(&out);
     assert_eq!(code, 0, "{errors}");
     for kernel in ["nbody", "mandelbrot"] {
@@ -106,8 +99,7 @@ fn kernels_that_the_chip_cannot_run_are_left_out_by_name() {
 
 #[test]
 fn cycles_do_not_depend_on_the_power_on_state() {
-    let Some(subject) = subject("cycles_do_not_depend_on_the_power_on_state", "default", &[])
-    else {
+    let Some(subject) = subject("cycles_do_not_depend_on_the_power_on_state", "default", &[]) else {
         return;
     };
     // The long loops of the small programs add time, not kinds of behaviour.
@@ -145,18 +137,7 @@ fn check(key: &str, cycles: u64) -> (i32, String) {
     let text = format!("[tiny]\n\"{key}\" = {cycles}\n");
     std::fs::write(&copy, text).expect("written");
     let copy = copy.to_string_lossy();
-    let args = [
-        "bench",
-        "--check",
-        "--config",
-        "tiny",
-        "--engine",
-        "verilator",
-        "--filter",
-        key,
-        "--baseline",
-        &copy,
-    ];
+    let args = ["bench", "--check", "--config", "tiny", "--engine", "verilator", "--filter", key, "--baseline", &copy];
     let (code, out, err) = support::outcome(&support::warpsmith(&args));
     (code, out + &err)
 }
@@ -166,23 +147,10 @@ fn check(key: &str, cycles: u64) -> (i32, String) {
 fn outside_of_a_checkout_it_runs_or_says_what_it_needs() {
     let dir = tempfile::tempdir().expect("a folder");
     let bench = |args: &[&str]| {
-        let args: Vec<&str> = ["bench", "--engine", "native"]
-            .iter()
-            .chain(args)
-            .copied()
-            .collect();
-        support::outcome(&support::warpsmith_with(&args, |c| {
-            c.current_dir(dir.path())
-        }))
+        let args: Vec<&str> = ["bench", "--engine", "native"].iter().chain(args).copied().collect();
+        support::outcome(&support::warpsmith_with(&args, |c| c.current_dir(dir.path())))
     };
-    let (code, out, err) = bench(&[
-        "--suite",
-        "micro",
-        "--config",
-        "tiny",
-        "--filter",
-        "micro/independent_1_warp",
-    ]);
+    let (code, out, err) = bench(&["--suite", "micro", "--config", "tiny", "--filter", "micro/independent_1_warp"]);
     assert_eq!(code, 0, "{err}");
     assert!(out.contains("| independent_1_warp |"), "{out}");
     for args in [

@@ -60,50 +60,21 @@ fn a_kernel_becomes_sass_that_assembles_to_the_same_words() {
             .args(more)
             .assert()
             .success()
-            .stdout(
-                starts_with("scale: ")
-                    .and(contains(" registers"))
-                    .and(contains("warps fit an SM")),
-            );
+            .stdout(starts_with("scale: ").and(contains(" registers")).and(contains("warps fit an SM")));
     }
     let listing = text(&sass);
-    assert!(
-        listing.contains("// k.cu:6: out[i] = in[i] * table[i & 1];"),
-        "{listing}"
-    );
+    assert!(listing.contains("// k.cu:6: out[i] = in[i] * table[i & 1];"), "{listing}");
     assert!(listing.contains(".const 0, 0x0, 0x3, 0x4"), "{listing}");
     let assembled = warpsmith().arg("asm").arg(&sass).output().expect("it runs");
     assert_eq!(String::from_utf8_lossy(&assembled.stdout), text(&hex));
     // A cubin carries all a launch needs, and the lines.
     let cubin = dir.path().join("k.cubin");
-    warpsmith()
-        .arg("cc")
-        .arg(&source)
-        .args(["--kernel", "scale", "-o"])
-        .arg(&cubin)
-        .assert()
-        .success();
-    warpsmith()
-        .args(["disasm", "--source"])
-        .arg(&cubin)
-        .assert()
-        .success()
-        .stdout(contains("// k.cu:5: if (i < n)"));
-    warpsmith()
-        .args(["disasm", "--source"])
-        .arg(&hex)
-        .assert()
-        .code(2)
-        .stderr(contains("only a .cubin"));
-    let launch = text(&dir.path().join("k.toml"))
-        .replace("k.cu", "k.cubin")
-        .replace("kernel = \"scale\"\n", "");
+    warpsmith().arg("cc").arg(&source).args(["--kernel", "scale", "-o"]).arg(&cubin).assert().success();
+    warpsmith().args(["disasm", "--source"]).arg(&cubin).assert().success().stdout(contains("// k.cu:5: if (i < n)"));
+    warpsmith().args(["disasm", "--source"]).arg(&hex).assert().code(2).stderr(contains("only a .cubin"));
+    let launch = text(&dir.path().join("k.toml")).replace("k.cu", "k.cubin").replace("kernel = \"scale\"\n", "");
     std::fs::write(dir.path().join("c.toml"), launch).expect("a file");
-    warpsmith()
-        .arg("run")
-        .arg(dir.path().join("c.toml"))
-        .assert()
-        .success();
+    warpsmith().arg("run").arg(dir.path().join("c.toml")).assert().success();
 }
 
 #[test]
@@ -130,16 +101,7 @@ fn every_form_is_printed() {
         warpsmith()
             .arg("cc")
             .arg(dir.path().join("k.cu"))
-            .args([
-                "--kernel",
-                "scale",
-                "--emit",
-                "hex",
-                level,
-                "-DX=1",
-                "--max-registers",
-                "8",
-            ])
+            .args(["--kernel", "scale", "--emit", "hex", level, "-DX=1", "--max-registers", "8"])
             .assert()
             .success();
     }
@@ -161,12 +123,7 @@ fn a_launch_compiles_its_program_and_runs() {
         .stdout(starts_with("pass: k on the model"));
     let wrong = text(&launch).replace("90, 0]", "91, 0]");
     std::fs::write(&launch, wrong).expect("a file");
-    warpsmith()
-        .arg("run")
-        .arg(&launch)
-        .assert()
-        .code(1)
-        .stdout(contains("byte 0x8 of out"));
+    warpsmith().arg("run").arg(&launch).assert().code(1).stdout(contains("byte 0x8 of out"));
 }
 
 #[test]
@@ -179,21 +136,12 @@ fn what_cannot_be_compiled_is_named_with_its_line() {
         std::fs::write(dir.path().join(name), text).expect("a file");
     };
     write("bad.cu", "__global__ void k(int *p) {\n  *p = 1 +;\n}\n");
-    write(
-        "atomic.cu",
-        "__global__ void k(int *p) {\n  atomicAdd(p, 1);\n}\n",
-    );
-    write(
-        "double.cu",
-        "__global__ void k(double *p) {\n  *p = *p * *p;\n}\n",
-    );
+    write("atomic.cu", "__global__ void k(int *p) {\n  atomicAdd(p, 1);\n}\n");
+    write("double.cu", "__global__ void k(double *p) {\n  *p = *p * *p;\n}\n");
     write("recursive.cu", "__device__ int f(int n) {\n  return n < 2 ? n : f(n - 1) + f(n - 2);\n}\n__global__ void k(int *p) {\n  *p = f(*p);\n}\n");
     write("shared.cu", "__global__ void k(int *p) {\n  __shared__ int s[5000];\n  s[threadIdx.x] = *p;\n  __syncthreads();\n  *p = s[*p];\n}\n");
     write("local.cu", "__global__ void k(int *p) {\n  int a[20000];\n  for (int i = 0; i < 20000; i++)\n    a[i] = p[i];\n  *p = a[*p];\n}\n");
-    write(
-        "constant.cu",
-        "__constant__ int t[40000];\n__global__ void k(int *p) {\n  *p = t[*p];\n}\n",
-    );
+    write("constant.cu", "__constant__ int t[40000];\n__global__ void k(int *p) {\n  *p = t[*p];\n}\n");
     write("pointer.cu", "__global__ void k(int *p, int n) {\n  __shared__ int s[32];\n  s[threadIdx.x] = n;\n  int *volatile q[2];\n  q[n & 1] = s;\n  q[1 - (n & 1)] = p;\n  *p = q[n > 7][n];\n}\n");
     write("table.cu", "__global__ void k(int *p, int n) {\n  __shared__ int s[2][32];\n  s[n][threadIdx.x] = n;\n  int *q[2] = {s[1], s[0]};\n  *p = q[n][1];\n}\n");
     write("cut.ptx", ".version 3.2\n.target sm_20\n.address_size 32\n");
@@ -204,91 +152,32 @@ fn what_cannot_be_compiled_is_named_with_its_line() {
         ("double.cu", &[], "double.cu:2:", "double"),
         ("recursive.cu", &[], "recursive.cu:", "recurs"),
         ("shared.cu", &[], "shared.cu:3:", "`s` needs shared memory"),
-        (
-            "local.cu",
-            &[],
-            "local.cu:",
-            "local arrays and structs need 80000 bytes",
-        ),
+        ("local.cu", &[], "local.cu:", "local arrays and structs need 80000 bytes"),
         ("constant.cu", &[], "constant.cu:3:", "`t` ends at byte"),
-        (
-            "pointer.cu",
-            &[],
-            "pointer.cu:7:",
-            "may point to more than one",
-        ),
-        (
-            "table.cu",
-            &[],
-            "table.cu:",
-            "the address of `s` in shared memory",
-        ),
+        ("pointer.cu", &[], "pointer.cu:7:", "may point to more than one"),
+        ("table.cu", &[], "table.cu:", "the address of `s` in shared memory"),
         ("cut.ptx", &[], "cut.ptx:", "PTX begins one with `.entry`"),
-        (
-            "shared.cu",
-            &["-I", "nowhere"],
-            "",
-            "there is no folder `nowhere`",
-        ),
+        ("shared.cu", &["-I", "nowhere"], "", "there is no folder `nowhere`"),
         (
             "k.cu",
             &["--kernel", "scale", "--max-registers", "1"],
             "k.cu:",
             "kernel scale: 1 register a thread is too few",
         ),
-        (
-            "k.cu",
-            &["--kernel", "scael"],
-            "k.cu:",
-            "the nearest is `scale`",
-        ),
-        (
-            "k.cu",
-            &[],
-            "k.cu:",
-            "it holds several kernels, name one: half, scale",
-        ),
-        (
-            "k.cu",
-            &["--kernel", "half", "--config", "tiny"],
-            "k.cu:8:",
-            "tiny",
-        ),
-        (
-            "k.cu",
-            &["--kernel", "scale", "--max-registers", "0"],
-            "",
-            "0",
-        ),
+        ("k.cu", &["--kernel", "scael"], "k.cu:", "the nearest is `scale`"),
+        ("k.cu", &[], "k.cu:", "it holds several kernels, name one: half, scale"),
+        ("k.cu", &["--kernel", "half", "--config", "tiny"], "k.cu:8:", "tiny"),
+        ("k.cu", &["--kernel", "scale", "--max-registers", "0"], "", "0"),
         ("k.cu", &["--kernel", "scale", "-D", ""], "", "-D"),
         ("k.cu", &["--kernel", "scale", "-O3"], "", "3"),
-        (
-            "k.cu",
-            &["--kernel", "scale", "-o", "x.exe"],
-            "",
-            "the output ends in",
-        ),
+        ("k.cu", &["--kernel", "scale", "-o", "x.exe"], "", "the output ends in"),
         ("k.cu", &["--clang", "/nowhere/clang"], "", "/nowhere/clang"),
         ("nowhere.cu", &[], "nowhere.cu:", "cannot be read"),
-        (
-            "zz.txt",
-            &[],
-            "zz.txt:",
-            "a .cu (CUDA C), .cl (OpenCL C) or .ptx file is needed",
-        ),
+        ("zz.txt", &[], "zz.txt:", "a .cu (CUDA C), .cl (OpenCL C) or .ptx file is needed"),
     ] {
-        warpsmith()
-            .arg("cc")
-            .arg(dir.path().join(file))
-            .args(more)
-            .assert()
-            .code(2)
-            .stderr(
-                contains(place)
-                    .and(contains(says))
-                    .and(contains("__local_depot").not())
-                    .and(contains("panic").not()),
-            );
+        warpsmith().arg("cc").arg(dir.path().join(file)).args(more).assert().code(2).stderr(
+            contains(place).and(contains(says)).and(contains("__local_depot").not()).and(contains("panic").not()),
+        );
     }
 }
 
@@ -298,9 +187,7 @@ fn random_bytes_are_no_ptx() {
     let mut state = 1u64;
     let bytes: Vec<u8> = (0..1_000_000)
         .map(|_| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             (state >> 56) as u8
         })
         .collect();

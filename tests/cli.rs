@@ -59,10 +59,7 @@ fn truncated_cubin_is_refused_with_its_line() {
 #[test]
 fn foreign_cubin_is_refused_by_its_architecture() {
     let (_dir, path) = folder(&[("k.cubin", b"architecture {sm_20}\nabiversion {1}\n")]);
-    refuses(
-        &[Path::new("disasm"), &path],
-        &["k.cubin:1", "sm_20", "sm_10"],
-    );
+    refuses(&[Path::new("disasm"), &path], &["k.cubin:1", "sm_20", "sm_10"]);
     let (_dir, elf) = folder(&[("k.cubin", b"\x7fELF\x02\x01\x01\xff\xfe")]);
     refuses(&[Path::new("disasm"), &elf], &["k.cubin", "binary"]);
 }
@@ -80,10 +77,7 @@ fn register_beyond_the_allocation_is_refused() {
     refuses(&[Path::new("asm"), &path], &["k.sass:2", "R4", "4"]);
     let launch = LAUNCH.replace("k.hex", "k.sass");
     let source = b"MVI R4, 0x1;\nRET;\n";
-    refuses_launch(
-        &[("l.toml", launch.as_bytes()), ("k.sass", source)],
-        &["R4", "registers"],
-    );
+    refuses_launch(&[("l.toml", launch.as_bytes()), ("k.sass", source)], &["R4", "registers"]);
 }
 
 #[test]
@@ -92,10 +86,7 @@ fn branch_into_the_middle_of_an_instruction_is_refused() {
     let (_dir, path) = folder(&[("k.sass", source)]);
     refuses(&[Path::new("asm"), &path], &["k.sass:2", "0x4", "middle"]);
     let launch = LAUNCH.replace("k.hex", "k.sass");
-    refuses_launch(
-        &[("l.toml", launch.as_bytes()), ("k.sass", source)],
-        &["middle"],
-    );
+    refuses_launch(&[("l.toml", launch.as_bytes()), ("k.sass", source)], &["middle"]);
 }
 
 #[test]
@@ -103,24 +94,15 @@ fn timeline_and_profile_of_the_model_are_refused() {
     let kernel = support::kernel("vector_add");
     for option in ["--timeline", "--profile"] {
         let given = format!("{option}=x");
-        refuses(
-            &[Path::new("run"), &kernel, Path::new(&given)],
-            &[option, "--on rtl"],
-        );
+        refuses(&[Path::new("run"), &kernel, Path::new(&given)], &[option, "--on rtl"]);
     }
-    refuses(
-        &["cosim", "--random", "1", "--timeline", "x"],
-        &["--timeline", "--random"],
-    );
+    refuses(&["cosim", "--random", "1", "--timeline", "x"], &["--timeline", "--random"]);
 }
 
 #[test]
 fn odd_word_count_is_refused() {
     refuses_launch(
-        &[
-            ("l.toml", LAUNCH.as_bytes()),
-            ("k.hex", b"10000005\n0403c780\nf0000001\n"),
-        ],
+        &[("l.toml", LAUNCH.as_bytes()), ("k.hex", b"10000005\n0403c780\nf0000001\n")],
         &["k.hex", "long instruction"],
     );
     let (_dir, path) = folder(&[("k.bin", &[0x05, 0, 0, 0x10, 0x80])]);
@@ -130,30 +112,19 @@ fn odd_word_count_is_refused() {
 #[test]
 fn unknown_key_of_a_launch_file_is_refused_with_its_line() {
     let launch = format!("{LAUNCH}threads = 7\n");
-    refuses_launch(
-        &[("l.toml", launch.as_bytes()), ("k.hex", EXIT)],
-        &["l.toml:6", "threads"],
-    );
+    refuses_launch(&[("l.toml", launch.as_bytes()), ("k.hex", EXIT)], &["l.toml:6", "threads"]);
 }
 
 #[test]
 fn overlapping_memory_is_refused_with_its_line() {
-    let launch = format!(
-        "{LAUNCH}[[global]]\noffset = 0\nwords = [1, 2]\n[[global]]\noffset = 4\nwords = [3]\n"
-    );
-    refuses_launch(
-        &[("l.toml", launch.as_bytes()), ("k.hex", EXIT)],
-        &["l.toml:", "overlap"],
-    );
+    let launch = format!("{LAUNCH}[[global]]\noffset = 0\nwords = [1, 2]\n[[global]]\noffset = 4\nwords = [3]\n");
+    refuses_launch(&[("l.toml", launch.as_bytes()), ("k.hex", EXIT)], &["l.toml:", "overlap"]);
 }
 
 #[test]
 fn memory_beyond_its_size_is_refused() {
     let launch = format!("{LAUNCH}[[global]]\noffset = 252\nwords = [1, 2]\n");
-    refuses_launch(
-        &[("l.toml", launch.as_bytes()), ("k.hex", EXIT)],
-        &["l.toml:6", "0x104", "0x100"],
-    );
+    refuses_launch(&[("l.toml", launch.as_bytes()), ("k.hex", EXIT)], &["l.toml:6", "0x104", "0x100"]);
 }
 
 #[test]
@@ -161,12 +132,7 @@ fn launch_larger_than_the_chip_is_refused_with_the_limit() {
     let launch = LAUNCH.replace("[32, 1, 1]", "[160, 1, 1]");
     let (_dir, path) = folder(&[("l.toml", launch.as_bytes()), ("k.hex", EXIT)]);
     refuses(
-        &[
-            Path::new("run"),
-            &path,
-            Path::new("--config"),
-            Path::new("tiny"),
-        ],
+        &[Path::new("run"), &path, Path::new("--config"), Path::new("tiny")],
         &["l.toml:3", "5 warps", "tiny has 4"],
     );
 }
@@ -176,10 +142,7 @@ fn missing_files_are_named() {
     refuses(&["run", "no/such/launch.toml"], &["no/such/launch.toml"]);
     refuses(&["asm", "no/such.sass"], &["no/such.sass"]);
     refuses(&["disasm", "no/such.hex"], &["no/such.hex"]);
-    refuses_launch(
-        &[("l.toml", LAUNCH.as_bytes())],
-        &["k.hex", "relative to the launch file"],
-    );
+    refuses_launch(&[("l.toml", LAUNCH.as_bytes())], &["k.hex", "relative to the launch file"]);
 }
 
 #[test]
@@ -197,20 +160,14 @@ fn missing_verilator_is_named_with_the_way_out() {
         Path::new("verilator"),
     ];
     let out = warpsmith_with(&args, |c| {
-        c.env("WARPSMITH_VERILATOR", "no-such-verilator")
-            .env("WARPSMITH_CACHE", cache.path())
+        c.env("WARPSMITH_VERILATOR", "no-such-verilator").env("WARPSMITH_CACHE", cache.path())
     });
     let (code, out, err) = outcome(&out);
     check_refusal(
         code,
         &out,
         &err,
-        &[
-            "no-such-verilator",
-            "WARPSMITH_VERILATOR",
-            "--engine native",
-            "warpsmith doctor",
-        ],
+        &["no-such-verilator", "WARPSMITH_VERILATOR", "--engine native", "warpsmith doctor"],
     );
 }
 
@@ -219,9 +176,7 @@ fn missing_verilator_is_named_with_the_way_out() {
 fn doctor_says_what_missing_tools_are_for_and_fails_only_without_a_cache() {
     let doctor = |cache: &Path| {
         let out = warpsmith_with(&["doctor"], |c| {
-            c.env("PATH", "")
-                .env("WARPSMITH_VERILATOR", "no-such-verilator")
-                .env("WARPSMITH_CACHE", cache)
+            c.env("PATH", "").env("WARPSMITH_VERILATOR", "no-such-verilator").env("WARPSMITH_CACHE", cache)
         });
         outcome(&out)
     };
@@ -255,80 +210,45 @@ fn a_wrong_parameter_is_named_with_what_it_takes() {
     let emit = |set: &str, fragments: &[&str]| {
         refuses(&["emit", "--set", set, "--out", "target/never"], fragments);
     };
-    emit(
-        "lanes=abc",
-        &["lanes=abc", "lanes is 2, 4, 8, 16 or 32, not abc"],
-    );
+    emit("lanes=abc", &["lanes=abc", "lanes is 2, 4, 8, 16 or 32, not abc"]);
     emit("lane=8", &["no key lane", "did you mean lanes?", "keys: "]);
     emit("float=1", &["float is true or false"]);
     emit("isa=sm20", &["\"sm10\", \"fermi\" or \"g13\""]);
     emit("warps=3", &["warps = 3", "a power of two from 2 to 32"]);
     let file = |text: &[u8], fragments: &[&str]| {
         let (_dir, path) = folder(&[("c.toml", text)]);
-        refuses(
-            &[Path::new("emit"), Path::new("--config"), &path],
-            fragments,
-        );
+        refuses(&[Path::new("emit"), Path::new("--config"), &path], fragments);
     };
-    file(
-        b"base = \"tiny\"\nlanes = \"x\"\n",
-        &["c.toml:2: lanes = \"x\"", "2, 4, 8, 16 or 32"],
-    );
-    file(
-        b"base = \"tiny\"\n\nlanse = 4\n",
-        &["c.toml:3:", "no key lanse, did you mean lanes?"],
-    );
-    file(
-        b"base = \"tiny\"\nlanes = 3\n",
-        &["c.toml:2: lanes = 3 is impossible"],
-    );
+    file(b"base = \"tiny\"\nlanes = \"x\"\n", &["c.toml:2: lanes = \"x\"", "2, 4, 8, 16 or 32"]);
+    file(b"base = \"tiny\"\n\nlanse = 4\n", &["c.toml:3:", "no key lanse, did you mean lanes?"]);
+    file(b"base = \"tiny\"\nlanes = 3\n", &["c.toml:2: lanes = 3 is impossible"]);
     file(b"base = \"tiny\"\nlanes = \n", &["c.toml:2:"]);
     file(b"lanes = 8\n", &["c.toml:", "is missing", "base ="]);
     file(b"base = 4\n", &["c.toml:1:", "base = \"tiny\""]);
     file(b"base = \"small\"\n", &["c.toml:1: base:", "small"]);
     file(b"base = \"c.toml\"\n", &["c.toml", "leads back to itself"]);
-    file(
-        b"base = \"gone.toml\"\n",
-        &["gone.toml", "c.toml", "No such file"],
-    );
+    file(b"base = \"gone.toml\"\n", &["gone.toml", "c.toml", "No such file"]);
 }
 
 #[test]
 fn a_configuration_starts_from_another_file() {
-    let (dir, path) = folder(&[
-        ("c.toml", b"base = \"b.toml\"\nwarps = 8\n"),
-        ("b.toml", b"base = \"tiny\"\nsms = 2\n"),
-    ]);
+    let (dir, path) =
+        folder(&[("c.toml", b"base = \"b.toml\"\nwarps = 8\n"), ("b.toml", b"base = \"tiny\"\nsms = 2\n")]);
     let out = dir.path().join("chip");
-    let args = [
-        Path::new("emit"),
-        Path::new("--config"),
-        &path,
-        Path::new("--out"),
-        &out,
-    ];
+    let args = [Path::new("emit"), Path::new("--config"), &path, Path::new("--out"), &out];
     let (code, _, err) = outcome(&warpsmith(&args));
     assert_eq!(code, 0, "{err}");
     let manifest = std::fs::read_to_string(out.join("manifest.json")).expect("a manifest");
     let manifest: serde_json::Value = serde_json::from_str(&manifest).expect("JSON");
     let text = manifest.to_string();
-    assert!(
-        text.contains("\"sms\":2") && text.contains("\"warps\":8"),
-        "{text}"
-    );
+    assert!(text.contains("\"sms\":2") && text.contains("\"warps\":8"), "{text}");
 }
 
 #[test]
 fn the_name_of_a_configuration_file_ends_no_comment() {
     let (dir, path) = folder(&[("a\nmodule evil*-->`x.toml", b"base = \"tiny\"\n")]);
     let out = dir.path().join("chip");
-    let args = [
-        Path::new("emit"),
-        Path::new("--config"),
-        &path,
-        Path::new("--out"),
-        &out,
-    ];
+    let args = [Path::new("emit"), Path::new("--config"), &path, Path::new("--out"), &out];
     let (code, _, err) = outcome(&warpsmith(&args));
     assert_eq!(code, 0, "{err}");
     for file in std::fs::read_dir(&out).expect("a folder").flatten() {
@@ -345,23 +265,14 @@ fn options_that_would_be_ignored_are_refused() {
     let launch = "kernels/vector_add/launch.toml";
     refuses_usage(&["cosim", launch, "--coverage", "x.html"], "--coverage");
     refuses_usage(&["run", launch, "--max-cycles", "0"], "--max-cycles");
-    refuses_usage(
-        &["run", launch, "--max-instructions", "0"],
-        "--max-instructions",
-    );
+    refuses_usage(&["run", launch, "--max-instructions", "0"], "--max-instructions");
     let plan = |more: &[&str], fragments: &[&str]| {
         let first = ["fault", "plan", launch, "-o", "target/never.csv"];
         let all: Vec<&str> = first.iter().chain(more).copied().collect();
         refuses(&all, fragments);
     };
-    plan(
-        &["--kind", "seu", "--duration", "3"],
-        &["--duration", "transient or intermittent"],
-    );
-    plan(
-        &["--kind", "transient", "--period", "3"],
-        &["--period", "intermittent"],
-    );
+    plan(&["--kind", "seu", "--duration", "3"], &["--duration", "transient or intermittent"]);
+    plan(&["--kind", "transient", "--period", "3"], &["--period", "intermittent"]);
     plan(&["--active", "3"], &["--active", "intermittent"]);
     plan(&["--pattern", "adjacent-3"], &["--pattern", "mbu"]);
 }
@@ -379,8 +290,7 @@ fn a_difference_of_floats_shows_both_and_their_distance() {
     let (_dir, path) = folder(&[("launch.toml", text.as_bytes()), ("k.hex", EXIT)]);
     let (code, out, _) = outcome(&warpsmith(&[Path::new("run"), &path]));
     assert_eq!(code, 1);
-    let shown =
-        "element 1: expected 1.5 (0x3fc00000), found 0.0 (0x00000000), 1069547520 ulp apart";
+    let shown = "element 1: expected 1.5 (0x3fc00000), found 0.0 (0x00000000), 1069547520 ulp apart";
     assert!(out.contains(shown), "{out}");
 }
 
@@ -402,17 +312,11 @@ fn an_instruction_the_chip_lacks_is_named_with_its_key() {
 #[test]
 fn input_is_shown_without_control_characters_and_cut() {
     let name = "x".repeat(100_000);
-    for text in [
-        "\u{1b}[31mred\u{7} R0, R1;\n".to_string(),
-        format!("{name} R0, R1;\n"),
-    ] {
+    for text in ["\u{1b}[31mred\u{7} R0, R1;\n".to_string(), format!("{name} R0, R1;\n")] {
         let (_dir, path) = folder(&[("k.sass", text.as_bytes())]);
         let err = refuses(&[Path::new("asm"), &path], &["k.sass:1"]);
         assert!(err.len() < 600, "{} bytes", err.len());
-        assert!(
-            !err.trim_end().contains(|c: char| c.is_control()),
-            "{err:?}"
-        );
+        assert!(!err.trim_end().contains(|c: char| c.is_control()), "{err:?}");
     }
     let launch = format!("{LAUNCH}\"{name}\" = 1\n");
     let (_dir, path) = folder(&[("launch.toml", launch.as_bytes())]);
@@ -435,22 +339,12 @@ fn names_of_the_manuals_have_pages() {
         assert_eq!(code, 0, "{set} {name}: {err}");
         assert!(out.contains(form), "{set} {name}: {out}");
     };
-    for (name, forms) in [
-        ("mov", ["mov_imm16", "mov_imm32"]),
-        ("fadd", ["fadd16", "fadd32"]),
-    ] {
+    for (name, forms) in [("mov", ["mov_imm16", "mov_imm32"]), ("fadd", ["fadd16", "fadd32"])] {
         forms.iter().for_each(|form| show("g13", name, form));
     }
     show("g13", "fmadd", "fmadd32");
     show("g13", "fmul", "fmul16");
-    for name in [
-        "GLD.U32",
-        "LOP.PASS",
-        "ISET.S32.CO",
-        "IADD.CARRY0",
-        "BAR.ARV.WAIT",
-        "MVC.U16",
-    ] {
+    for name in ["GLD.U32", "LOP.PASS", "ISET.S32.CO", "IADD.CARRY0", "BAR.ARV.WAIT", "MVC.U16"] {
         show("sm10", name, name.split('.').next().unwrap_or(name));
     }
     show("fermi", "MUFU.COS", "MUFU");
@@ -467,16 +361,10 @@ fn the_cache_is_shown_and_cleared() {
     let run = |args: &[&str]| outcome(&warpsmith_with(args, |c| c.env("WARPSMITH_CACHE", &cache)));
     for args in [&["cache"][..], &["cache", "--size"]] {
         let (code, out, _) = run(args);
-        assert!(
-            code == 0 && out.contains(&cache) && out.contains("2.0 MB"),
-            "{out}"
-        );
+        assert!(code == 0 && out.contains(&cache) && out.contains("2.0 MB"), "{out}");
     }
     let (code, out, _) = run(&["cache", "--clear"]);
-    assert!(
-        code == 0 && out.contains("1 entries removed, 2.0 MB"),
-        "{out}"
-    );
+    assert!(code == 0 && out.contains("1 entries removed, 2.0 MB"), "{out}");
     assert!(!dir.path().join("ptx").exists() && dir.path().join("mine.txt").exists());
 }
 
@@ -504,20 +392,11 @@ fn impossible_configurations_are_refused_with_the_reason() {
     assert!(emit("blocks=9").contains("blocks"));
     assert!(emit("color=red").contains("there is no key color (keys: "));
     assert!(emit("lanes").contains("KEY=VALUE"));
-    refuses(
-        &["emit", "--config", "huge"],
-        &["huge", "tiny, default, wide and quad"],
-    );
+    refuses(&["emit", "--config", "huge"], &["huge", "tiny, default, wide and quad"]);
     let (_dir, path) = folder(&[("c.toml", b"base = \"tiny\"\nlanes = 16\nport_words = 8\n")]);
-    refuses(
-        &[Path::new("emit"), Path::new("--config"), &path],
-        &["port_words"],
-    );
+    refuses(&[Path::new("emit"), Path::new("--config"), &path], &["port_words"]);
     let (_dir, path) = folder(&[("c.toml", b"base = \"tiny\"\nlane = 16\n")]);
-    refuses(
-        &[Path::new("emit"), Path::new("--config"), &path],
-        &["c.toml", "lane"],
-    );
+    refuses(&[Path::new("emit"), Path::new("--config"), &path], &["c.toml", "lane"]);
 }
 
 #[test]
@@ -532,12 +411,7 @@ fn mistakes_on_the_command_line_exit_with_2() {
         &["bench", "--config", "tiny,lanes=9"],
         &["bench", "--check", "--baseline", "no-such-file"],
         &["bench", "--results", "no-such-file"],
-        &[
-            "bench",
-            "--results",
-            "docs/benchmarks/results.json",
-            "--long",
-        ],
+        &["bench", "--results", "docs/benchmarks/results.json", "--long"],
         &["cosim", "--seed", "x", "--random", "1"],
         &["run", "--threads", "0", "x.toml"],
         &[],
@@ -551,10 +425,9 @@ fn mistakes_on_the_command_line_exit_with_2() {
 
 #[test]
 fn help_and_version_exit_with_0_and_name_the_exit_codes() {
-    for command in [
-        "emit", "cc", "asm", "disasm", "isa", "run", "cosim", "bench", "opencl", "synth",
-        "package", "doctor",
-    ] {
+    for command in
+        ["emit", "cc", "asm", "disasm", "isa", "run", "cosim", "bench", "opencl", "synth", "package", "doctor"]
+    {
         for flag in ["-h", "--help"] {
             let (code, out, err) = outcome(&warpsmith(&[command, flag]));
             assert_eq!((code, err.as_str()), (0, ""));
@@ -564,10 +437,7 @@ fn help_and_version_exit_with_0_and_name_the_exit_codes() {
         assert!(short.lines().count() <= 40, "-h of {command} fits a screen");
     }
     let (code, out, _) = outcome(&warpsmith(&["--version"]));
-    assert_eq!(
-        (code, out.trim()),
-        (0, concat!("warpsmith ", env!("CARGO_PKG_VERSION")))
-    );
+    assert_eq!((code, out.trim()), (0, concat!("warpsmith ", env!("CARGO_PKG_VERSION"))));
 }
 
 /// Subcommands that a `--help` lists.
@@ -602,10 +472,7 @@ fn examples_of_the_help_run() {
     examples(&[], &mut found);
     let mut seen = 0;
     for line in &found {
-        assert!(
-            !line.contains("target/"),
-            "a newcomer has no target: {line}"
-        );
+        assert!(!line.contains("target/"), "a newcomer has no target: {line}");
         // No board is at hand; tests/uart.rs has a simulated one.
         if line.contains("uart:") || line.starts_with("board ") {
             continue;
@@ -647,68 +514,33 @@ fn every_instruction_of_sm_10_is_listed_as_built() {
 fn assembling_and_disassembling_are_inverse_on_our_kernels() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     for name in support::kernel_names() {
-        let source = support::root()
-            .join("kernels")
-            .join(&name)
-            .join(format!("{name}.sass"));
-        let (hex, bin, back) = (
-            dir.path().join("k.hex"),
-            dir.path().join("k.bin"),
-            dir.path().join("back.sass"),
-        );
+        let source = support::root().join("kernels").join(&name).join(format!("{name}.sass"));
+        let (hex, bin, back) = (dir.path().join("k.hex"), dir.path().join("k.bin"), dir.path().join("back.sass"));
         for out in [&hex, &bin] {
-            let (code, _, err) = outcome(&warpsmith(&[
-                Path::new("asm"),
-                &source,
-                Path::new("-o"),
-                out,
-            ]));
+            let (code, _, err) = outcome(&warpsmith(&[Path::new("asm"), &source, Path::new("-o"), out]));
             assert_eq!((code, err.as_str()), (0, ""), "{name}");
         }
         let (code, listing, err) = outcome(&warpsmith(&[Path::new("disasm"), &bin]));
         assert_eq!(code, 0, "{name}: {err}");
         std::fs::write(&back, listing).expect("written");
         let (_, words, err) = outcome(&warpsmith(&[Path::new("asm"), &back]));
-        assert_eq!(
-            words,
-            std::fs::read_to_string(&hex).expect("readable"),
-            "{name}: {err}"
-        );
+        assert_eq!(words, std::fs::read_to_string(&hex).expect("readable"), "{name}: {err}");
     }
 }
 
 #[test]
 fn cubin_of_the_assembler_disassembles_and_launches() {
-    let source = b".kernel answer\n.registers 2\n.shared 20\nMVI R0, 0x2a;\nMOV R1, g [0x4];\nGST.U32 global14[R1], R0;\nRET;\n";
+    let source =
+        b".kernel answer\n.registers 2\n.shared 20\nMVI R0, 0x2a;\nMOV R1, g [0x4];\nGST.U32 global14[R1], R0;\nRET;\n";
     let (dir, path) = folder(&[("k.sass", source)]);
     let cubin = dir.path().join("k.cubin");
-    let (code, _, err) = outcome(&warpsmith(&[
-        Path::new("asm"),
-        &path,
-        Path::new("-o"),
-        &cubin,
-    ]));
+    let (code, _, err) = outcome(&warpsmith(&[Path::new("asm"), &path, Path::new("-o"), &cubin]));
     assert_eq!(code, 0, "{err}");
-    let (code, text, _) = outcome(&warpsmith(&[
-        Path::new("disasm"),
-        &cubin,
-        Path::new("--kernel"),
-        Path::new("answer"),
-    ]));
+    let (code, text, _) =
+        outcome(&warpsmith(&[Path::new("disasm"), &cubin, Path::new("--kernel"), Path::new("answer")]));
     assert_eq!(code, 0);
-    assert!(
-        text.contains("MVI R0, 0x2a;") && text.contains(".registers 2"),
-        "{text}"
-    );
-    refuses(
-        &[
-            Path::new("disasm"),
-            &cubin,
-            Path::new("--kernel"),
-            Path::new("question"),
-        ],
-        &["question", "answer"],
-    );
+    assert!(text.contains("MVI R0, 0x2a;") && text.contains(".registers 2"), "{text}");
+    refuses(&[Path::new("disasm"), &cubin, Path::new("--kernel"), Path::new("question")], &["question", "answer"]);
     let launch = "program = \"k.cubin\"\nkernel = \"answer\"\ngrid = [1, 1]\nblock = [1, 1, 1]\nparams = [16]\nglobal_bytes = 64\n[[expect]]\noffset = 16\nwords = [42]\n";
     std::fs::write(dir.path().join("l.toml"), launch).expect("written");
     let (code, out, err) = outcome(&warpsmith(&[Path::new("run"), &dir.path().join("l.toml")]));
@@ -721,10 +553,7 @@ fn missed_expectation_exits_with_1_and_shows_the_words() {
     let (_dir, path) = folder(&[("l.toml", launch.as_bytes()), ("k.hex", EXIT)]);
     let (code, out, err) = outcome(&warpsmith(&[Path::new("run"), &path]));
     assert_eq!((code, err.as_str()), (1, ""));
-    assert!(
-        out.starts_with("fail: ") && out.contains("0x00000008") && out.contains("0x00000007"),
-        "{out}"
-    );
+    assert!(out.starts_with("fail: ") && out.contains("0x00000008") && out.contains("0x00000007"), "{out}");
 }
 
 #[test]
@@ -737,22 +566,13 @@ fn trap_exits_with_1_and_names_cause_and_place() {
     assert_eq!(code, 1);
     let json: serde_json::Value = serde_json::from_str(&out).expect("one JSON object");
     assert_eq!(json["outcome"], "trap");
-    assert!(
-        json["details"][0]
-            .as_str()
-            .is_some_and(|d| d.contains("misaligned") && d.contains("0x0008")),
-        "{out}"
-    );
+    assert!(json["details"][0].as_str().is_some_and(|d| d.contains("misaligned") && d.contains("0x0008")), "{out}");
 }
 
 #[test]
 fn json_of_a_run_has_the_keys_of_the_contract() {
     let launch = support::kernel("vector_add");
-    let (code, out, _) = outcome(&warpsmith(&[
-        Path::new("run"),
-        &launch,
-        Path::new("--json"),
-    ]));
+    let (code, out, _) = outcome(&warpsmith(&[Path::new("run"), &launch, Path::new("--json")]));
     assert_eq!(code, 0);
     let json: serde_json::Value = serde_json::from_str(&out).expect("one JSON object");
     assert_eq!(json["outcome"], "pass");
@@ -765,8 +585,7 @@ fn json_of_a_run_has_the_keys_of_the_contract() {
 fn json_on(launch: &str, threads: &str) -> serde_json::Value {
     let args = ["run", "--json", "--seed", "1", "--threads", threads, launch];
     let (_, out, err) = outcome(&warpsmith(&args));
-    let mut object: serde_json::Value =
-        serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {out}{err}"));
+    let mut object: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {out}{err}"));
     assert!(object["seconds"].take().is_number());
     object
 }
@@ -795,32 +614,16 @@ fn json_of_a_run_that_could_not_take_place_says_error() {
 
 #[test]
 fn dump_holds_global_memory_word_by_word() {
-    let (launch, dir) = (
-        support::kernel("vector_add"),
-        tempfile::tempdir().expect("a temporary folder"),
-    );
+    let (launch, dir) = (support::kernel("vector_add"), tempfile::tempdir().expect("a temporary folder"));
     let dump = dir.path().join("out.hex");
-    let (code, ..) = outcome(&warpsmith(&[
-        Path::new("run"),
-        &launch,
-        Path::new("--dump"),
-        &dump,
-    ]));
+    let (code, ..) = outcome(&warpsmith(&[Path::new("run"), &launch, Path::new("--dump"), &dump]));
     assert_eq!(code, 0);
     let text = std::fs::read_to_string(&dump).expect("written");
-    let expected = std::fs::read_to_string(support::root().join("kernels/vector_add/expect.hex"))
-        .expect("committed");
+    let expected = std::fs::read_to_string(support::root().join("kernels/vector_add/expect.hex")).expect("committed");
     let words: Vec<&str> = text.lines().collect();
     assert_eq!(words.len(), 4096 / 4);
-    assert_eq!(
-        words[0x800 / 4..][..215],
-        expected.lines().collect::<Vec<_>>()
-    );
-    assert_eq!(
-        std::fs::read_dir(dir.path()).expect("readable").count(),
-        1,
-        "no temporary file stays behind"
-    );
+    assert_eq!(words[0x800 / 4..][..215], expected.lines().collect::<Vec<_>>());
+    assert_eq!(std::fs::read_dir(dir.path()).expect("readable").count(), 1, "no temporary file stays behind");
 }
 
 #[test]
@@ -844,11 +647,7 @@ fn instruction_set_page_has_a_section_for_every_form() {
     assert_eq!(code, 0);
     for form in &warpsmith_isa::FORMS {
         assert!(page.contains(form.mnemonic), "{} is missing", form.mnemonic);
-        assert!(
-            page.contains(form.doc),
-            "{} is not described",
-            form.mnemonic
-        );
+        assert!(page.contains(form.doc), "{} is not described", form.mnemonic);
     }
 }
 
@@ -891,31 +690,17 @@ fn devices_pipes_and_endless_files_are_refused() {
         put(&LAUNCH.replace("k.hex", name));
         refuses(&run, &["l.toml:1", name, kind]);
     }
-    for (name, kind) in [
-        ("zero.bin", "a device"),
-        ("pipe.hex", "a pipe"),
-        ("long.bin", "longer than 4096 MiB"),
-    ] {
-        for section in [
-            "[[global]]\noffset = 0",
-            "[[expect]]\noffset = 0",
-            "[[constant]]\nbank = 0",
-            "[[buffer]]\nname = \"b\"",
-        ] {
+    for (name, kind) in [("zero.bin", "a device"), ("pipe.hex", "a pipe"), ("long.bin", "longer than 4096 MiB")] {
+        for section in
+            ["[[global]]\noffset = 0", "[[expect]]\noffset = 0", "[[constant]]\nbank = 0", "[[buffer]]\nname = \"b\""]
+        {
             put(&format!("{LAUNCH}{section}\nfile = \"{name}\"\n"));
             refuses(&run, &["l.toml:8", name, kind]);
         }
     }
     // What is named on the command line may be a pipe, and has a bound.
-    for args in [
-        ["run", "/dev/zero"],
-        ["cosim", "/dev/zero"],
-        ["emit", "--config=/dev/zero"],
-    ] {
+    for args in [["run", "/dev/zero"], ["cosim", "/dev/zero"], ["emit", "--config=/dev/zero"]] {
         refuses(&args, &["/dev/zero", "longer than 256 MiB"]);
     }
-    refuses(
-        &["fault", "report", "/dev/zero"],
-        &["/dev/zero", "a device"],
-    );
+    refuses(&["fault", "report", "/dev/zero"], &["/dev/zero", "a device"]);
 }

@@ -100,12 +100,7 @@ fn block(page: &mut Page, mark: &Mark, all: &[&str], lines: std::ops::Range<usiz
         while at < lines.end && !all[at].starts_with("$ ") {
             at += 1;
         }
-        page.lines.push(Line {
-            mark: mark.clone(),
-            command,
-            block: lines.start,
-            shown: begin..at,
-        });
+        page.lines.push(Line { mark: mark.clone(), command, block: lines.start, shown: begin..at });
     }
 }
 
@@ -177,10 +172,7 @@ fn unset(command: &mut Command) {
         }
     }
     let shared = std::env::var_os("WARPSMITH_SHARED");
-    command.env(
-        "WARPSMITH_SHARED",
-        shared.unwrap_or_else(|| root().join("../shared").into()),
-    );
+    command.env("WARPSMITH_SHARED", shared.unwrap_or_else(|| root().join("../shared").into()));
     command.env("PYOPENCL_NO_CACHE", "1").env("LC_ALL", "C");
     // A make around this one has options of its own.
     command.env_remove("MAKEFLAGS").env_remove("MAKELEVEL");
@@ -193,8 +185,7 @@ fn there(what: &str, need: &str) -> bool {
         "soak" => support::soak(),
         // The others of the page run: this is no skipped test.
         "shared data" => {
-            let dir = std::env::var_os("WARPSMITH_SHARED")
-                .map_or_else(|| root().join("../shared"), PathBuf::from);
+            let dir = std::env::var_os("WARPSMITH_SHARED").map_or_else(|| root().join("../shared"), PathBuf::from);
             dir.join("kernels").is_dir()
         }
         "pyopencl" => {
@@ -210,9 +201,7 @@ fn there(what: &str, need: &str) -> bool {
             icd.is_file() || support::absent(what, "PoCL (pocl-opencl-icd)")
         }
         program => {
-            let path = support::command("x")
-                .get_envs()
-                .find_map(|(k, v)| (k == "PATH").then_some(v?.to_os_string()));
+            let path = support::command("x").get_envs().find_map(|(k, v)| (k == "PATH").then_some(v?.to_os_string()));
             let dirs: Vec<PathBuf> = std::env::split_paths(&path.unwrap_or_default()).collect();
             dirs.iter().any(|d| d.join(program).is_file()) || support::absent(what, program)
         }
@@ -221,8 +210,7 @@ fn there(what: &str, need: &str) -> bool {
 
 /// The line that says which engine ran, of a command or of the OpenCL driver.
 fn names_engine(line: &str) -> bool {
-    line.trim_start_matches("warpsmith: ")
-        .starts_with("engine: ")
+    line.trim_start_matches("warpsmith: ").starts_with("engine: ")
 }
 
 /// What is the same in every run: without seconds, faults a second, the line about the engine. Lines break where
@@ -250,13 +238,12 @@ fn as_shown(shown: &[&str], printed: &str) -> bool {
 
 /// A line as it runs: of the program under test, whatever builds it.
 fn typed(command: &str) -> String {
-    let target = format!(
-        "make CARGO=true WARPSMITH={} ",
-        env!("CARGO_BIN_EXE_warpsmith")
-    );
-    command
-        .replace("cargo run --release -- ", "warpsmith ")
-        .replacen("make ", &target, usize::from(command.starts_with("make ")))
+    let target = format!("make CARGO=true WARPSMITH={} ", env!("CARGO_BIN_EXE_warpsmith"));
+    command.replace("cargo run --release -- ", "warpsmith ").replacen(
+        "make ",
+        &target,
+        usize::from(command.starts_with("make ")),
+    )
 }
 
 /// Runs the lines of a page; the faults, and the page with what lines print now.
@@ -264,11 +251,7 @@ fn run_page(path: &Path) -> (usize, Vec<String>, String) {
     let text = read(path);
     let page = parsed(&text);
     let all: Vec<&str> = text.lines().collect();
-    let name = path
-        .strip_prefix(root())
-        .expect("below the root")
-        .display()
-        .to_string();
+    let name = path.strip_prefix(root()).expect("below the root").display().to_string();
     let scratch = Scratch::new("page");
     let here = scratch.path().join("warpsmith");
     copy(root(), &here);
@@ -305,12 +288,8 @@ fn run_page(path: &Path) -> (usize, Vec<String>, String) {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", &format!("{{ {}\n}} 2>&1", typed(&line.command))]);
         unset(&mut command);
-        let out = command
-            .env("PATH", path)
-            .current_dir(&folder)
-            .stdin(Stdio::null())
-            .output()
-            .expect("the shell starts");
+        let out =
+            command.env("PATH", path).current_dir(&folder).stdin(Stdio::null()).output().expect("the shell starts");
         ran += 1;
         let printed = String::from_utf8_lossy(&out.stdout).into_owned();
         let shown = &all[line.shown.clone()];
@@ -318,9 +297,7 @@ fn run_page(path: &Path) -> (usize, Vec<String>, String) {
             faults.push(format!("{place}\nends with {}:\n{printed}", out.status));
         } else if !as_shown(shown, &printed) {
             let old = shown.join("\n");
-            faults.push(format!(
-                "{place}\nthe page shows:\n{old}\nit prints:\n{printed}"
-            ));
+            faults.push(format!("{place}\nthe page shows:\n{old}\nit prints:\n{printed}"));
             if !old.contains('…') {
                 let lines = printed.lines().filter(|l| !names_engine(l));
                 let now: Vec<&str> = lines.map(str::trim_end).collect();
@@ -383,86 +360,28 @@ fn with_rust_alone_every_command_works_or_names_what_it_needs() {
     let kernel = "kernels/vector_add/launch.toml --config tiny";
     // Command, exit code, how often the line about the engine comes, a part of what it prints.
     for (line, code, engine, part) in [
-        (
-            format!("run {kernel}"),
-            0,
-            0,
-            "pass: vector_add on the model",
-        ),
-        (
-            format!("run {kernel} --on rtl"),
-            0,
-            1,
-            "pass: vector_add on the rtl",
-        ),
-        (
-            format!("run {kernel} --on rtl --wave w.fst"),
-            0,
-            1,
-            "pass: vector_add",
-        ),
-        (
-            format!("cosim {kernel}"),
-            0,
-            1,
-            "pass: vector_add, model and rtl",
-        ),
-        (
-            "cosim --random 500 --config tiny --seed 7".into(),
-            0,
-            1,
-            "pass: ",
-        ),
-        (
-            "bench --config tiny --filter kernels/vector_add".into(),
-            0,
-            1,
-            "vector_add",
-        ),
-        (
-            format!("fault plan {kernel} --count 50 --seed 1 -o c.csv"),
-            0,
-            1,
-            "c.csv: 50 rows",
-        ),
+        (format!("run {kernel}"), 0, 0, "pass: vector_add on the model"),
+        (format!("run {kernel} --on rtl"), 0, 1, "pass: vector_add on the rtl"),
+        (format!("run {kernel} --on rtl --wave w.fst"), 0, 1, "pass: vector_add"),
+        (format!("cosim {kernel}"), 0, 1, "pass: vector_add, model and rtl"),
+        ("cosim --random 500 --config tiny --seed 7".into(), 0, 1, "pass: "),
+        ("bench --config tiny --filter kernels/vector_add".into(), 0, 1, "vector_add"),
+        (format!("fault plan {kernel} --count 50 --seed 1 -o c.csv"), 0, 1, "c.csv: 50 rows"),
         ("fault run c.csv".into(), 0, 1, "50 faults"),
         ("fault report c.csv".into(), 0, 0, "masked"),
-        (
-            "fault replay c.csv 1 --wave f.fst".into(),
-            0,
-            1,
-            "outcome: ",
-        ),
-        (
-            "package --config tiny --out p".into(),
-            0,
-            0,
-            "warpsmith:gpu:tiny",
-        ),
+        ("fault replay c.csv 1 --wave f.fst".into(), 0, 1, "outcome: "),
+        ("package --config tiny --out p".into(), 0, 0, "warpsmith:gpu:tiny"),
         ("doctor".into(), 0, 0, "optional  verilator"),
-        (
-            format!("run {kernel} --on rtl --engine verilator"),
-            2,
-            0,
-            "apt install verilator",
-        ),
+        (format!("run {kernel} --on rtl --engine verilator"), 2, 0, "apt install verilator"),
         ("board --config tiny".into(), 2, 0, "apt install verilator"),
         ("cc kernels/saxpy/saxpy.cu".into(), 2, 0, "clang-19"),
-        (
-            "synth --target ulx3s --config tiny".into(),
-            2,
-            0,
-            "make tools",
-        ),
+        ("synth --target ulx3s --config tiny".into(), 2, 0, "make tools"),
     ] {
         let (ended, out, err) = run(&line);
         let said = format!("{line}: {out}{err}");
         assert_eq!(ended, code, "{said}");
         assert!(said.contains(part), "{part} is missing: {said}");
-        let chosen = err
-            .lines()
-            .filter(|l| l.starts_with("engine: native: "))
-            .count();
+        let chosen = err.lines().filter(|l| l.starts_with("engine: native: ")).count();
         assert_eq!(chosen, engine, "{said}");
     }
     // The loader's library lies outside PATH: with or without it, clang is missing, and what is missing is said.
@@ -485,13 +404,7 @@ fn must_fail_a_page_that_shows_something_else_is_noticed() {
     let shown = &all[found.lines[0].shown.clone()];
     assert!(as_shown(shown, "abc\nany\nengine: native: so\nd 0.25 s\n"));
     assert!(as_shown(shown, "abc\nd 3 s\n"));
-    for other in [
-        "",
-        "abc\n",
-        "abd\nd 1 s\n",
-        "abc\nd 1.5 s\nmore\n",
-        "abc\nd 1.5\n",
-    ] {
+    for other in ["", "abc\n", "abd\nd 1 s\n", "abc\nd 1.5 s\nmore\n", "abc\nd 1.5\n"] {
         assert!(!as_shown(shown, other), "{other:?}");
     }
     assert!(as_shown(&["a, 1.5 s"], "a,\n  0.05 s\n") && !as_shown(&["a 1 c"], "a 2 c\n"));

@@ -46,10 +46,7 @@ fn every_kernel_is_there_in_c() {
     let files = files();
     for name in support::kernel_names() {
         let folder = support::root().join("kernels").join(&name);
-        assert!(
-            files.iter().any(|f| f.starts_with(&folder)),
-            "{name}: no program in C"
-        );
+        assert!(files.iter().any(|f| f.starts_with(&folder)), "{name}: no program in C");
     }
 }
 
@@ -60,29 +57,13 @@ fn programs_meet_their_expectations_on_the_model() {
     }
     for file in files() {
         let launch = Launch::load(&file).unwrap_or_else(|e| panic!("{e}"));
-        assert!(
-            !launch.expects.is_empty(),
-            "{}: nothing is expected",
-            file.display()
-        );
+        assert!(!launch.expects.is_empty(), "{}: nothing is expected", file.display());
         for fill in [None, Some(1), Some(2)] {
-            let config = ModelConfig {
-                fill,
-                stack_depth: 16,
-                tier: Default::default(),
-                ..ModelConfig::default()
-            };
+            let config = ModelConfig { fill, stack_depth: 16, tier: Default::default(), ..ModelConfig::default() };
             let mut machine = Machine::new(&launch, config);
-            machine
-                .run(1_000_000)
-                .unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+            machine.run(1_000_000).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
             let differences = launch.compare(machine.global());
-            assert!(
-                differences.is_empty(),
-                "{}, fill {fill:?}: {}",
-                file.display(),
-                differences[0]
-            );
+            assert!(differences.is_empty(), "{}, fill {fill:?}: {}", file.display(), differences[0]);
         }
     }
 }
@@ -102,22 +83,12 @@ fn programs_of_every_clang_meet_their_expectations() {
         }
         tried += 1;
         for file in files() {
-            let status = support::warpsmith_with(
-                &[
-                    "run".as_ref(),
-                    file.as_os_str(),
-                    "--on".as_ref(),
-                    "model".as_ref(),
-                ],
-                |c| c.env("WARPSMITH_CLANG", &path),
-            );
+            let status =
+                support::warpsmith_with(&["run".as_ref(), file.as_os_str(), "--on".as_ref(), "model".as_ref()], |c| {
+                    c.env("WARPSMITH_CLANG", &path)
+                });
             let (code, out, err) = support::outcome(&status);
-            assert_eq!(
-                code,
-                0,
-                "{} with clang {version}: {out}{err}",
-                file.display()
-            );
+            assert_eq!(code, 0, "{} with clang {version}: {out}{err}", file.display());
         }
     }
     println!("{tried} versions of clang");
@@ -146,10 +117,7 @@ fn all_agree(test: &str, config: &str) {
             Err(e) => refused.push(e.to_string()),
         }
     }
-    println!(
-        "{config}: {ran} programs agree, {} are refused",
-        refused.len()
-    );
+    println!("{config}: {ran} programs agree, {} are refused", refused.len());
     refused.iter().for_each(|r| println!("  {r}"));
     let small = config == "tiny";
     assert!(small || refused.is_empty(), "{refused:?}");
@@ -186,8 +154,7 @@ fn compiled_kernels_are_as_good_as_the_table_says() {
     let Some(clang) = clang("compiled_kernels_are_as_good_as_the_table_says") else {
         return;
     };
-    let table = Table::load(&support::root().join("docs/benchmarks/compiler.toml"))
-        .unwrap_or_else(|e| panic!("{e}"));
+    let table = Table::load(&support::root().join("docs/benchmarks/compiler.toml")).unwrap_or_else(|e| panic!("{e}"));
     let measured = Table::measure(support::root(), clang.major()).unwrap_or_else(|e| panic!("{e}"));
     let faults = table.faults(&measured);
     assert!(

@@ -32,8 +32,7 @@ fn agree(test: &str, config: &str, count: u64) {
         let list: Vec<&Program> = programs.iter().collect();
         let expected = host::run(&list, folder.path()).unwrap_or_else(|e| panic!("{e}"));
         for way in run::WAYS {
-            let ptx = device::ptx(&clang, &list, way.level, folder.path())
-                .unwrap_or_else(|e| panic!("{e}"));
+            let ptx = device::ptx(&clang, &list, way.level, folder.path()).unwrap_or_else(|e| panic!("{e}"));
             for (n, p) in list.iter().enumerate() {
                 let compiled = device::compile(&ptx, n, way, &target);
                 let (unit, kernel) = match compiled {
@@ -68,11 +67,7 @@ fn agree(test: &str, config: &str, count: u64) {
 #[test]
 fn random_programs_agree_in_lockstep_on_default() {
     let count = if support::soak() { 200 } else { 20 };
-    agree(
-        "random_programs_agree_in_lockstep_on_default",
-        "default",
-        count,
-    );
+    agree("random_programs_agree_in_lockstep_on_default", "default", count);
 }
 
 #[test]

@@ -10,18 +10,10 @@ fn agrees(test: &str, set: &[&str]) {
     };
     let seed = sim::seed();
     println!("seed {seed:#x} on tiny {set:?}; replay: WARPSMITH_SEED={seed:#x} cargo test configs::{test}");
-    let options = RandomOptions {
-        seed,
-        out: std::env::temp_dir().join("warpsmith-cosim-failure"),
-        ..RandomOptions::default()
-    };
+    let options =
+        RandomOptions { seed, out: std::env::temp_dir().join("warpsmith-cosim-failure"), ..RandomOptions::default() };
     let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
-    assert!(
-        report.outcome.is_agreement(),
-        "{set:?}: {}\nfailed: {:?}",
-        report.outcome,
-        report.failed
-    );
+    assert!(report.outcome.is_agreement(), "{set:?}: {}\nfailed: {:?}", report.outcome, report.failed);
     assert!(report.compared >= options.count, "{set:?}");
 }
 
@@ -29,31 +21,18 @@ fn agrees(test: &str, set: &[&str]) {
 fn random_programs_agree_on_the_smallest_chip() {
     agrees(
         "random_programs_agree_on_the_smallest_chip",
-        &[
-            "warps=2",
-            "blocks=1",
-            "stack_depth=4",
-            "reads_in_flight=2",
-            "float=true",
-            "sfus=1",
-        ],
+        &["warps=2", "blocks=1", "stack_depth=4", "reads_in_flight=2", "float=true", "sfus=1"],
     );
 }
 
 #[test]
 fn random_programs_agree_on_2_lanes() {
-    agrees(
-        "random_programs_agree_on_2_lanes",
-        &["lanes=2", "port_words=2"],
-    );
+    agrees("random_programs_agree_on_2_lanes", &["lanes=2", "port_words=2"]);
 }
 
 #[test]
 fn random_programs_agree_on_three_sms_with_a_wide_port() {
-    agrees(
-        "random_programs_agree_on_three_sms_with_a_wide_port",
-        &["sms=3", "port_words=32"],
-    );
+    agrees("random_programs_agree_on_three_sms_with_a_wide_port", &["sms=3", "port_words=32"]);
 }
 
 #[test]
@@ -64,27 +43,14 @@ fn random_programs_agree_on_every_unusual_configuration() {
     }
     let sets: [&[&str]; 16] = [
         &["lanes=4", "port_words=4"],
-        &[
-            "lanes=2",
-            "port_words=8",
-            "lsu_serial=false",
-            "float=true",
-            "sfus=1",
-        ],
+        &["lanes=2", "port_words=8", "lsu_serial=false", "float=true", "sfus=1"],
         &["lanes=16", "port_words=16"],
         &["lanes=16", "port_words=32"],
         &["lanes=16", "port_words=16", "shared_banks=1"],
         &["lsu_serial=false"],
         &["shared_banks=8"],
         &["sfus=1"],
-        &[
-            "lanes=4",
-            "port_words=8",
-            "shared_banks=4",
-            "lsu_serial=false",
-            "float=true",
-            "sfus=2",
-        ],
+        &["lanes=4", "port_words=8", "shared_banks=4", "lsu_serial=false", "float=true", "sfus=2"],
         &["lanes=32", "port_words=32", "warps=2", "blocks=1"],
         &["stack_depth=64"],
         &["sms=2"],

@@ -47,16 +47,8 @@ fn only_programs_of_nvidias_compiler_come_from_outside() {
     for (file, text) in &all {
         let asks = text.contains("WARPSMITH_SHARED") || text.contains("/shared\"");
         let may = OUTSIDE.contains(&file.as_str());
-        assert_eq!(
-            asks, may,
-            "{file}: data of the sets and the arithmetic lie in conformance/"
-        );
-        for call in [
-            "support::shared(",
-            "common::nvidia(",
-            "reference/isas",
-            "g80_vectors",
-        ] {
+        assert_eq!(asks, may, "{file}: data of the sets and the arithmetic lie in conformance/");
+        for call in ["support::shared(", "common::nvidia(", "reference/isas", "g80_vectors"] {
             let called = text.contains(call);
             let may = CALLERS.contains(&(file.as_str(), call));
             assert_eq!(called, may, "{file}: {call}");
@@ -69,23 +61,15 @@ fn only_programs_of_nvidias_compiler_come_from_outside() {
 
 #[test]
 fn pages_that_the_sets_name_are_in_the_project() {
-    let sm10 = [
-        warpsmith_isa::doc::list(|_| true),
-        warpsmith_isa::doc::markdown(),
-    ];
-    let others = sets()
-        .iter()
-        .map(|s| set::list(*s, true) + &set::markdown(*s));
+    let sm10 = [warpsmith_isa::doc::list(|_| true), warpsmith_isa::doc::markdown()];
+    let others = sets().iter().map(|s| set::list(*s, true) + &set::markdown(*s));
     let texts: Vec<String> = sm10.into_iter().chain(others).collect();
     let name = regex::Regex::new(r"[\w./-]+\.(md|json|tsv|txt)\b").expect("an expression");
     let mut named = 0;
     for text in &texts {
         for page in name.find_iter(text) {
             let page = page.as_str();
-            assert!(
-                support::root().join(page).is_file(),
-                "{page} does not exist"
-            );
+            assert!(support::root().join(page).is_file(), "{page} does not exist");
             named += 1;
         }
     }

@@ -20,10 +20,7 @@ type Pattern = (fn(u32) -> u32, &'static str);
 const PATTERNS: [Pattern; 6] = [
     (|t| t, "MOV R2, R0"),
     (|t| 255 - t, "LOP.XOR R2, R0, R14"),
-    (
-        |t| 5 * t % 256,
-        "IMUL.U16.U16 R2, R0L, R15L; LOP.AND R2, R2, R14",
-    ),
+    (|t| 5 * t % 256, "IMUL.U16.U16 R2, R0L, R15L; LOP.AND R2, R2, R14"),
     (|t| t / 2, "SHR R2, R0, 0x1"),
     (|t| t % 4, "MVI R3, 0x3; LOP.AND R2, R0, R3"),
     // In each eight, threads 1, 3, 5 and 7 share a word, and 2 and 6 are served after them.
@@ -42,9 +39,7 @@ fn table(word: u32) -> u32 {
 
 /// Every pattern is read and stored; the sums of all stand first.
 fn launch() -> Launch {
-    let mut source = String::from(
-        "I2I.U32.U16 R0, R0L; MVI R15, 0x5; MVI R14, 0xff; MVI R4, 0x0; SHL R5, R0, 0x2;\n",
-    );
+    let mut source = String::from("I2I.U32.U16 R0, R0L; MVI R15, 0x5; MVI R14, 0xff; MVI R4, 0x0; SHL R5, R0, 0x2;\n");
     for (n, (_, index)) in PATTERNS.iter().enumerate() {
         source += &format!(
             "{index}; R2A A1, R2, 0x2; MVC R6, c[0x1][A1+0x0]; SHL R4, R4, 0x1; IADD R4, R4, R6;\n\
@@ -83,13 +78,8 @@ fn every_thread_gets_its_constant() {
         let Some(chip) = sim::chip("constants", name, set) else {
             return;
         };
-        let options = CosimOptions {
-            run: RunOptions {
-                seed: sim::seed(),
-                ..RunOptions::default()
-            },
-            ..CosimOptions::default()
-        };
+        let options =
+            CosimOptions { run: RunOptions { seed: sim::seed(), ..RunOptions::default() }, ..CosimOptions::default() };
         let report = cosim(&chip, &launch(), &options).unwrap();
         assert!(report.outcome.is_agreement(), "{name}: {}", report.outcome);
     }
@@ -119,11 +109,8 @@ fn beside_shared_memory() -> Launch {
     }
     let mut expect = vec![];
     for (n, (_, kind)) in reads.iter().enumerate() {
-        source += &format!(
-            "MVI R4, {:#x}; IADD R4, R4, R5; GST.U32 global14[R4], R{};\n",
-            4 * THREADS as usize * n,
-            6 + n
-        );
+        source +=
+            &format!("MVI R4, {:#x}; IADD R4, R4, R5; GST.U32 global14[R4], R{};\n", 4 * THREADS as usize * n, 6 + n);
         expect.extend((0..THREADS).map(|t| match kind {
             0 => t,
             1 => table(t),
@@ -150,18 +137,10 @@ fn constants_and_shared_memory_wait_for_each_other() {
             return;
         };
         let report = cosim(&chip, &beside_shared_memory(), &CosimOptions::default()).unwrap();
-        assert!(
-            report.outcome.is_agreement(),
-            "{name} {set:?}: {}",
-            report.outcome
-        );
+        assert!(report.outcome.is_agreement(), "{name} {set:?}: {}", report.outcome);
         for cause in [StallCause::SharedConflict, StallCause::ConstantConflict] {
             let cycles = report.counters.stalls[cause.index()];
-            assert!(
-                cycles > 50,
-                "{name} {set:?}: {}: {cycles} cycles",
-                cause.name()
-            );
+            assert!(cycles > 50, "{name} {set:?}: {}: {cycles} cycles", cause.name());
         }
     }
 }
@@ -174,16 +153,9 @@ fn stuck_bits_of_collected_constants_are_detected() {
     let request = Request {
         models: vec![Model::STUCK],
         strategy: Strategy::Exhaustive,
-        filter: Filter {
-            names: vec!["*.u_constants.collected_*".into()],
-            ..Filter::default()
-        },
+        filter: Filter { names: vec!["*.u_constants.collected_*".into()], ..Filter::default() },
         count: None,
-        precision: Precision {
-            confidence: 0.95,
-            margin: 0.05,
-            proportion: 0.5,
-        },
+        precision: Precision { confidence: 0.95, margin: 0.05, proportion: 0.5 },
         seed: 1,
     };
     let plan = draw(&request, golden.sites(), 1, None).unwrap();

@@ -23,39 +23,16 @@ fn agrees(test: &str, config: &str, set: &[&str], soak: u64) {
     };
     let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
     print!("{}", report.coverage.summary(report.tier));
-    assert!(
-        report.outcome.is_agreement(),
-        "{}\nfailed: {:?}",
-        report.outcome,
-        report.failed
-    );
-    assert!(
-        report.compared >= count,
-        "{} of {count} compared",
-        report.compared
-    );
+    assert!(report.outcome.is_agreement(), "{}\nfailed: {:?}", report.outcome, report.failed);
+    assert!(report.compared >= count, "{} of {count} compared", report.compared);
     let (hit, all) = report.coverage.forms_hit(report.tier);
-    assert!(
-        hit == all,
-        "{hit} of {all} forms; never hit: {:?}",
-        report.coverage.never_hit(report.tier)
-    );
+    assert!(hit == all, "{hit} of {all} forms; never hit: {:?}", report.coverage.never_hit(report.tier));
     // From a new seed each time, 100,000 instructions miss a rare event now and then; the tests of
     // the generator require all.
     let never = report.coverage.never_met(report.tier);
-    assert!(
-        never.len() <= if support::soak() { 0 } else { 2 },
-        "float events never met: {never:?}"
-    );
-    assert!(
-        report.coverage.depths.keys().any(|d| *d >= 4),
-        "divergence is not nested: {:?}",
-        report.coverage.depths
-    );
-    assert!(
-        report.coverage.conflicts.keys().any(|c| *c >= 2),
-        "no bank conflicts"
-    );
+    assert!(never.len() <= if support::soak() { 0 } else { 2 }, "float events never met: {never:?}");
+    assert!(report.coverage.depths.keys().any(|d| *d >= 4), "divergence is not nested: {:?}", report.coverage.depths);
+    assert!(report.coverage.conflicts.keys().any(|c| *c >= 2), "no bank conflicts");
     assert!(
         report.coverage.active.contains_key("1") && report.coverage.active.contains_key("2-31"),
         "no partial masks"
@@ -69,12 +46,7 @@ fn random_programs_agree_on_tiny() {
 
 #[test]
 fn random_programs_agree_where_integers_are_divided() {
-    agrees(
-        "random_programs_agree_where_integers_are_divided",
-        "tiny",
-        &["sfus=1", "shared_banks=1"],
-        10,
-    );
+    agrees("random_programs_agree_where_integers_are_divided", "tiny", &["sfus=1", "shared_banks=1"], 10);
 }
 
 #[test]
@@ -87,14 +59,7 @@ fn random_programs_agree_on_16_lanes() {
     agrees(
         "random_programs_agree_on_16_lanes",
         "tiny",
-        &[
-            "lanes=16",
-            "port_words=16",
-            "shared_banks=16",
-            "lsu_serial=false",
-            "float=true",
-            "sfus=4",
-        ],
+        &["lanes=16", "port_words=16", "shared_banks=16", "lsu_serial=false", "float=true", "sfus=4"],
         10,
     );
 }

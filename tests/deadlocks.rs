@@ -115,15 +115,7 @@ fn agree(chip: &Chip, isa: &str, blocks: &[u32]) {
             // With a third warp its end may be what is waited for.
             for (threads, late) in [(64, 0), (96, 1), (70, 30)] {
                 for rounds in [0, 3, 90] {
-                    let mix = Mix {
-                        blocks,
-                        threads,
-                        first,
-                        count,
-                        rounds,
-                        late,
-                        end,
-                    };
+                    let mix = Mix { blocks, threads, first, count, rounds, late, end };
                     seed += 1;
                     let l = launch(isa, mix);
                     let t = trap(chip, &l, mix, seed);
@@ -142,10 +134,7 @@ fn agree(chip: &Chip, isa: &str, blocks: &[u32]) {
             }
         }
     }
-    assert!(
-        elsewhere > 0,
-        "no other block than the first has deadlocked"
-    );
+    assert!(elsewhere > 0, "no other block than the first has deadlocked");
 }
 
 /// The other blocks trap too: whichever the chip finds first, the model knows it.
@@ -154,15 +143,7 @@ fn either(chip: &Chip, isa: &str, ends: &[&'static str]) {
     for (n, end) in ends.iter().enumerate() {
         for late in (0..32).step_by(2) {
             // The deadlock comes later and later, beside traps of the others.
-            let mix = Mix {
-                blocks: 4,
-                threads: 96,
-                first: n as u32,
-                count: 2,
-                rounds: 1,
-                late: late * 3 / 2,
-                end,
-            };
+            let mix = Mix { blocks: 4, threads: 96, first: n as u32, count: 2, rounds: 1, late: late * 3 / 2, end };
             let t = trap(chip, &launch(isa, mix), mix, late.into());
             causes[usize::from(t.cause.number())] += 1;
         }
@@ -198,11 +179,7 @@ fn a_deadlock_beside_other_blocks_is_agreed_on_chips_of_fermi() {
     for (name, set) in [("default", &[fermi][..]), ("wide", &[fermi, "sms=2"])] {
         let chip = native(name, set);
         agree(&chip, "fermi", &[2, 5]);
-        either(
-            &chip,
-            "fermi",
-            &["BRK; EXIT", "MOV32I R0, 0x1; LD R1, [R0]; EXIT"],
-        );
+        either(&chip, "fermi", &["BRK; EXIT", "MOV32I R0, 0x1; LD R1, [R0]; EXIT"]);
     }
 }
 

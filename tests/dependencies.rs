@@ -26,37 +26,18 @@ const ALLOWED: [(&str, &[&str]); 18] = [
         ],
     ),
     // Its tests run what it compiles on the model.
-    (
-        "warpsmith-compiler",
-        &["warpsmith-isa", "warpsmith-cache", "warpsmith-model"],
-    ),
+    ("warpsmith-compiler", &["warpsmith-isa", "warpsmith-cache", "warpsmith-model"]),
     // Of the contract it has the causes of traps: what a kernel stops for is agreed on, not computed.
     (
         "warpsmith-model",
-        &[
-            "warpsmith-isa",
-            "warpsmith-conformance",
-            "warpsmith-cache",
-            "warpsmith-contract",
-            "warpsmith-compiler",
-        ],
+        &["warpsmith-isa", "warpsmith-conformance", "warpsmith-cache", "warpsmith-contract", "warpsmith-compiler"],
     ),
     ("warpsmith-cache", &[]),
     ("warpsmith-cxx", &["warpsmith-cache", "warpsmith-contract"]),
     // Engines see netlist and contract, never the blocks.
     ("warpsmith-engine", &["warpsmith-contract"]),
-    (
-        "warpsmith-engine-verilator",
-        &["warpsmith-contract", "warpsmith-cxx", "warpsmith-engine"],
-    ),
-    (
-        "warpsmith-engine-native",
-        &[
-            "warpsmith-contract",
-            "warpsmith-engine",
-            "warpsmith-netlist",
-        ],
-    ),
+    ("warpsmith-engine-verilator", &["warpsmith-contract", "warpsmith-cxx", "warpsmith-engine"]),
+    ("warpsmith-engine-native", &["warpsmith-contract", "warpsmith-engine", "warpsmith-netlist"]),
     (
         "warpsmith-cosim",
         &[
@@ -69,10 +50,7 @@ const ALLOWED: [(&str, &[&str]); 18] = [
             "warpsmith-engine-verilator",
         ],
     ),
-    (
-        "warpsmith-bench",
-        &["warpsmith-isa", "warpsmith-model", "warpsmith-cosim"],
-    ),
+    ("warpsmith-bench", &["warpsmith-isa", "warpsmith-model", "warpsmith-cosim"]),
     (
         "warpsmith-fault",
         &[
@@ -135,23 +113,12 @@ const ALLOWED: [(&str, &[&str]); 18] = [
 /// What each crate depends on; with `tests` for its tests and build scripts too.
 fn edges(tests: bool) -> BTreeMap<String, BTreeSet<String>> {
     let out = Command::new(env!("CARGO"))
-        .args([
-            "metadata",
-            "--format-version",
-            "1",
-            "--no-deps",
-            "--offline",
-        ])
+        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
         .current_dir(support::root())
         .output()
         .expect("cargo starts");
-    assert!(
-        out.status.success(),
-        "{}",
-        String::from_utf8_lossy(&out.stderr)
-    );
-    let metadata: serde_json::Value =
-        serde_json::from_slice(&out.stdout).expect("cargo prints JSON");
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    let metadata: serde_json::Value = serde_json::from_slice(&out.stdout).expect("cargo prints JSON");
     let text = |v: &serde_json::Value| v.as_str().unwrap_or_default().to_string();
     let list = |v: &serde_json::Value| v.as_array().cloned().unwrap_or_default();
     list(&metadata["packages"])
@@ -172,20 +139,12 @@ fn edges(tests: bool) -> BTreeMap<String, BTreeSet<String>> {
 #[test]
 fn crates_use_only_what_the_table_allows() {
     let edges = edges(true);
-    assert_eq!(
-        edges.len(),
-        ALLOWED.len(),
-        "a crate is missing in the table: {:?}",
-        edges.keys()
-    );
+    assert_eq!(edges.len(), ALLOWED.len(), "a crate is missing in the table: {:?}", edges.keys());
     for (name, allowed) in ALLOWED {
         let uses = edges.get(name).unwrap_or_else(|| panic!("no crate {name}"));
         let ours: Vec<&String> = uses.iter().filter(|d| d.starts_with("warpsmith")).collect();
         for d in ours {
-            assert!(
-                allowed.contains(&d.as_str()),
-                "{name} uses {d}, which the table in this test forbids"
-            );
+            assert!(allowed.contains(&d.as_str()), "{name} uses {d}, which the table in this test forbids");
         }
     }
 }
@@ -194,20 +153,14 @@ fn crates_use_only_what_the_table_allows() {
 fn instruction_set_knows_no_files_and_no_hardware_language() {
     let edges = edges(true);
     for forbidden in ["clap", "rust-hdl-core", "verilated", "serde"] {
-        assert!(
-            !edges["warpsmith-isa"].contains(forbidden),
-            "isa uses {forbidden}"
-        );
+        assert!(!edges["warpsmith-isa"].contains(forbidden), "isa uses {forbidden}");
     }
 }
 
 #[test]
 fn only_the_chip_knows_the_hardware_language() {
     for (name, uses) in edges(true) {
-        assert!(
-            name == "warpsmith-hdl" || !uses.iter().any(|d| d.starts_with("rust-hdl")),
-            "{name} uses rust-hdl"
-        );
+        assert!(name == "warpsmith-hdl" || !uses.iter().any(|d| d.starts_with("rust-hdl")), "{name} uses rust-hdl");
     }
 }
 

@@ -8,13 +8,8 @@ use warpsmith_model::Launch;
 
 const THREADS: u32 = 48;
 /// The float operations of a division, in their order.
-const STEPS: [&str; 5] = [
-    "I2F.F32.U32 R2, R1",
-    "I2F.F32.U32 R3, R3",
-    "RCP R3, R3",
-    "FMUL.TRUNC.C0 R2, R2, R3",
-    "F2I.U32.F32.TRUNC R2, R2",
-];
+const STEPS: [&str; 5] =
+    ["I2F.F32.U32 R2, R1", "I2F.F32.U32 R3, R3", "RCP R3, R3", "FMUL.TRUNC.C0 R2, R2, R3", "F2I.U32.F32.TRUNC R2, R2"];
 
 /// (5 t + 1) / 5 of every thread t, from a step on: no quotient lies near a whole number.
 fn launch(from: usize) -> Launch {
@@ -30,26 +25,14 @@ fn launch(from: usize) -> Launch {
     l.global_bytes = u64::from(4 * THREADS);
     if from == 0 {
         let bytes = (0..THREADS).flat_map(|t| t.to_le_bytes()).collect();
-        l.expects = vec![GlobalSection {
-            offset: 0,
-            bytes,
-            max_ulp: None,
-            floats: false,
-            line: None,
-        }];
+        l.expects = vec![GlobalSection { offset: 0, bytes, max_ulp: None, floats: false, line: None }];
     }
     l
 }
 
 fn run(chip: &warpsmith_cosim::Chip, launch: &Launch) -> CosimReport {
-    let run = RunOptions {
-        seed: sim::seed(),
-        ..RunOptions::default()
-    };
-    let options = CosimOptions {
-        run,
-        ..CosimOptions::default()
-    };
+    let run = RunOptions { seed: sim::seed(), ..RunOptions::default() };
+    let options = CosimOptions { run, ..CosimOptions::default() };
     cosim(chip, launch, &options).unwrap_or_else(|e| panic!("{e}"))
 }
 

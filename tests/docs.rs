@@ -40,10 +40,7 @@ fn header(source: &str) -> String {
         .collect();
     // Links of rustdoc mean nothing here.
     let text = lines.get(1..).unwrap_or_default().join("\n");
-    text.replace("[`", "`")
-        .replace("`]", "`")
-        .trim()
-        .to_string()
+    text.replace("[`", "`").replace("`]", "`").trim().to_string()
 }
 
 /// A page with everything between markers as `made` makes it from what the first marker names.
@@ -53,10 +50,7 @@ fn between(page: &str, begin: &str, end: &str, made: impl Fn(&str) -> String) ->
     while let Some(at) = rest.find(begin) {
         let line_end = at + rest[at..].find('\n').expect("the marker is a line");
         let name = rest[at + begin.len()..line_end].trim_end_matches(" -->");
-        let close = at
-            + rest[at..]
-                .find(end)
-                .unwrap_or_else(|| panic!("no '{end}' after {name}"));
+        let close = at + rest[at..].find(end).unwrap_or_else(|| panic!("no '{end}' after {name}"));
         out += &rest[..line_end];
         out += &format!("\n{}\n", made(name));
         rest = &rest[close..];
@@ -66,9 +60,7 @@ fn between(page: &str, begin: &str, end: &str, made: impl Fn(&str) -> String) ->
 
 /// A page with every shown header and table as it stands in the source.
 fn renewed(page: &str) -> String {
-    let page = between(page, BEGIN, END, |path| {
-        header(&read(&support::root().join(path)))
-    });
+    let page = between(page, BEGIN, END, |path| header(&read(&support::root().join(path))));
     between(&page, TABLE, TABLE_END, table)
 }
 
@@ -83,13 +75,7 @@ fn register(r: &Register) -> String {
         1 => (String::new(), ""),
         _ => (format!(" + {}i", 4 * r.words), " i"),
     };
-    format!(
-        "| 0x{:02x}{step} | {}{number} | {} | {} |",
-        r.address,
-        r.name,
-        r.access.letters(),
-        r.contents()
-    )
+    format!("| 0x{:02x}{step} | {}{number} | {} | {} |", r.address, r.name, r.access.letters(), r.contents())
 }
 
 fn width(w: Width) -> String {
@@ -150,21 +136,13 @@ fn table(name: &str) -> String {
                 g.valid.iter().chain(g.fields).map(|f| {
                     let s = f.signal();
                     let event = g.kind.name();
-                    format!(
-                        "| `{}` | {} | {event} | {} |",
-                        s.name,
-                        width(s.width),
-                        s.meaning
-                    )
+                    format!("| `{}` | {} | {event} | {} |", s.name, width(s.width), s.meaning)
                 })
             }),
         ),
         "destinations" => codes(Destination::ALL),
         "memory accesses" => codes(MemoryAccess::ALL),
-        "stages" => rows(
-            "| stage | holds |",
-            Stage::ALL.map(|s| format!("| {} | {} |", s.name(), s.holds())),
-        ),
+        "stages" => rows("| stage | holds |", Stage::ALL.map(|s| format!("| {} | {} |", s.name(), s.holds()))),
         _ => panic!("no table of the contract is called {name}"),
     }
 }
@@ -181,11 +159,7 @@ fn pages_show_the_headers_of_the_source_and_the_tables_of_the_contract() {
         if std::env::var_os("WARPSMITH_BLESS").is_some() {
             std::fs::write(&page, &new).expect("written");
         } else {
-            assert!(
-                text == new,
-                "{} is stale: WARPSMITH_BLESS=1 cargo test docs::",
-                page.display()
-            );
+            assert!(text == new, "{} is stale: WARPSMITH_BLESS=1 cargo test docs::", page.display());
         }
     }
     assert!(tables >= 11, "{tables} tables of the contract");
@@ -201,14 +175,8 @@ fn every_block_of_the_chip_has_a_page() {
             let path = entry.expect("readable").path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|e| e == "rs")
-                && read(&path).contains("\nrtl_block!(")
-            {
-                let name = path
-                    .strip_prefix(support::root())
-                    .expect("below the root")
-                    .display()
-                    .to_string();
+            } else if path.extension().is_some_and(|e| e == "rs") && read(&path).contains("\nrtl_block!(") {
+                let name = path.strip_prefix(support::root()).expect("below the root").display().to_string();
                 if !name.contains("/rtl/") {
                     assert!(all.contains(&name), "no page of docs/blocks/ names {name}");
                     seen += 1;
@@ -268,9 +236,7 @@ fn anchors(text: &str) -> Vec<String> {
         code ^= line.starts_with("```");
         if !code && line.starts_with('#') {
             let title = line.trim_start_matches('#').trim().to_lowercase();
-            let keep = title
-                .chars()
-                .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+            let keep = title.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
             found.push(keep.map(|c| if c == ' ' { '-' } else { c }).collect());
         }
     }
@@ -307,11 +273,7 @@ fn links_of_the_docs_lead_somewhere() {
     let root = support::root();
     let book = book();
     let mut files = all_pages();
-    files.extend(
-        book.iter()
-            .filter(|p| !p.starts_with(root.join("docs")))
-            .cloned(),
-    );
+    files.extend(book.iter().filter(|p| !p.starts_with(root.join("docs"))).cloned());
     files.retain(|p| !p.ends_with("docs/isa.md"));
     // Kept by `docs/book` beside the pages.
     let copied = ["LICENSE-MIT", "LICENSE-APACHE"].map(|f| root.join(f));
@@ -347,13 +309,7 @@ fn links_of_the_docs_lead_somewhere() {
 /// Files and folders of the repository, as git knows them; `None` without git.
 fn tracked(test: &str) -> Option<Vec<String>> {
     let out = std::process::Command::new("git")
-        .args([
-            "ls-files",
-            "-z",
-            "--cached",
-            "--others",
-            "--exclude-standard",
-        ])
+        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
         .current_dir(support::root())
         .output();
     let Some(out) = out.ok().filter(|o| o.status.success()) else {
@@ -380,10 +336,9 @@ fn spread(name: &str) -> Vec<String> {
     });
     match parts {
         None => vec![name.to_string()],
-        Some((before, choices, after)) => choices
-            .split(',')
-            .flat_map(|c| spread(&format!("{before}{c}{after}")))
-            .collect(),
+        Some((before, choices, after)) => {
+            choices.split(',').flat_map(|c| spread(&format!("{before}{c}{after}"))).collect()
+        }
     }
 }
 
@@ -463,9 +418,7 @@ fn files_named_in_back_quotes_exist() {
 
 #[test]
 fn must_fail_a_name_of_no_file_is_noticed() {
-    let all: Vec<String> = ["a", "a/b", "a/b/x.rs", "a/c", "a/c/y.rs", "docs"]
-        .map(String::from)
-        .to_vec();
+    let all: Vec<String> = ["a", "a/b", "a/b/x.rs", "a/c", "a/c/y.rs", "docs"].map(String::from).to_vec();
     let text = "`a/b/x.rs` `a/{b,c}/*.rs` `y.rs` `c/y.rs` `a/b/z.rs` `q.rs` `q.txt`\nin `a/c`:\n| `y.rs` | `x.rs` |\n| `x.rs` | |\n";
     let found = nowhere("docs/p.md", text, &all);
     let of = |n: usize, name: &str| format!("docs/p.md:{n}: `{name}`");
@@ -477,10 +430,7 @@ fn must_fail_a_name_of_no_file_is_noticed() {
 fn every_file_of_tests_has_a_row() {
     let table = read(&support::root().join("tests/README.md"));
     let (table, _) = table.split_once("\n\nEach crate").expect("the first table");
-    let rows: Vec<&str> = table
-        .lines()
-        .filter_map(|l| l.strip_prefix("| `")?.split('`').next())
-        .collect();
+    let rows: Vec<&str> = table.lines().filter_map(|l| l.strip_prefix("| `")?.split('`').next()).collect();
     for entry in std::fs::read_dir(support::root().join("tests")).expect("readable") {
         let name = entry.expect("readable").file_name();
         let name = name.to_string_lossy();
@@ -494,23 +444,14 @@ fn every_file_of_tests_has_a_row() {
 #[test]
 fn no_committed_text_names_a_place_of_some_machine_or_has_conflicts() {
     let out = std::process::Command::new("git")
-        .args([
-            "ls-files",
-            "-z",
-            "--cached",
-            "--others",
-            "--exclude-standard",
-        ])
+        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
         .current_dir(support::root())
         .output();
     let Ok(out) = out.map(|o| o.stdout) else {
         println!("skipped: no_committed_text_names_a_place_of_some_machine_or_has_conflicts: git not found");
         return;
     };
-    for name in String::from_utf8_lossy(&out)
-        .split('\0')
-        .filter(|n| !n.is_empty())
-    {
+    for name in String::from_utf8_lossy(&out).split('\0').filter(|n| !n.is_empty()) {
         let Ok(text) = std::fs::read_to_string(support::root().join(name)) else {
             continue;
         };

@@ -12,35 +12,21 @@ fn configurations() -> Vec<(&'static str, Vec<&'static str>)> {
     all.push(("tiny", vec!["lanes=2", "port_words=2"]));
     all.push(("tiny", vec!["trace=false"]));
     all.push(("tiny", vec!["sfus=1", "shared_banks=1"]));
-    all.push((
-        "default",
-        vec!["sms=3", "blocks=5", "stack_depth=4", "reads_in_flight=2"],
-    ));
+    all.push(("default", vec!["sms=3", "blocks=5", "stack_depth=4", "reads_in_flight=2"]));
     all
 }
 
 #[track_caller]
 fn succeeds(command: &mut Command) -> String {
     let out = command.output().expect("the tool starts");
-    let text = format!(
-        "{}{}",
-        String::from_utf8_lossy(&out.stdout),
-        String::from_utf8_lossy(&out.stderr)
-    );
-    assert!(
-        out.status.success(),
-        "{command:?}:\n{}",
-        text.lines().take(30).collect::<Vec<_>>().join("\n")
-    );
+    let text = format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
+    assert!(out.status.success(), "{command:?}:\n{}", text.lines().take(30).collect::<Vec<_>>().join("\n"));
     text
 }
 
 #[test]
 fn every_configuration_lints_clean_in_verilator() {
-    if !support::tools(
-        "every_configuration_lints_clean_in_verilator",
-        &["verilator"],
-    ) {
+    if !support::tools("every_configuration_lints_clean_in_verilator", &["verilator"]) {
         return;
     }
     // Flags and waivers.
@@ -51,30 +37,19 @@ fn every_configuration_lints_clean_in_verilator() {
     for (name, set) in configurations() {
         let folder = sim::emitted(name, &set);
         let mut tool = Command::new("verilator");
-        support::verdict(
-            &mut tool,
-            "--version",
-            &[&verilog(&folder), &flags, &waivers],
-            || {
-                warpsmith_cosim::folder::lint(&folder)
-                    .unwrap_or_else(|e| panic!("{name} {set:?}: {e}"));
-            },
-        );
+        support::verdict(&mut tool, "--version", &[&verilog(&folder), &flags, &waivers], || {
+            warpsmith_cosim::folder::lint(&folder).unwrap_or_else(|e| panic!("{name} {set:?}: {e}"));
+        });
     }
     let open = warpsmith_hdl::injecting_chip(&sim::config("default", &["trace=false"]), "default");
     let folder = tempfile::tempdir().expect("a folder");
     open.write(folder.path()).expect("it can be written");
-    warpsmith_cosim::folder::lint(folder.path())
-        .unwrap_or_else(|e| panic!("injecting default: {e}"));
+    warpsmith_cosim::folder::lint(folder.path()).unwrap_or_else(|e| panic!("injecting default: {e}"));
 }
 
 #[test]
 fn every_configuration_is_accepted_by_icarus() {
-    if !tool_with(
-        "every_configuration_is_accepted_by_icarus",
-        "iverilog",
-        "-V",
-    ) {
+    if !tool_with("every_configuration_is_accepted_by_icarus", "iverilog", "-V") {
         return;
     }
     let flags = ["-g2005", "-Wall", "-t", "null"];
@@ -147,11 +122,7 @@ fn named_configurations_synthesize_without_latches() {
         println!("skipped: named_configurations_synthesize_without_latches: only in make soak");
         return;
     }
-    if tool_with(
-        "named_configurations_synthesize_without_latches",
-        "yosys",
-        "-V",
-    ) {
+    if tool_with("named_configurations_synthesize_without_latches", "yosys", "-V") {
         for name in NAMES {
             synthesizes(name, &[], name == "default");
         }
@@ -165,10 +136,7 @@ fn emission_gives_the_same_bytes_every_time() {
         for s in set {
             config.set(s).expect("a parameter");
         }
-        let (a, b) = (
-            warpsmith_hdl::chip(&config, name),
-            warpsmith_hdl::chip(&config, name),
-        );
+        let (a, b) = (warpsmith_hdl::chip(&config, name), warpsmith_hdl::chip(&config, name));
         assert!(a == b, "{name}");
         for (file, text) in &a.files {
             // A year with its month; the bare number may be that of a bit.
@@ -186,10 +154,7 @@ fn injecting_chips_are_accepted_and_leave_the_plain_one_alone() {
     let config = sim::config("default", &["trace=false"]);
     let before = warpsmith_hdl::chip(&config, "default");
     let open = warpsmith_hdl::injecting_chip(&config, "default");
-    assert!(
-        before == warpsmith_hdl::chip(&config, "default"),
-        "the plain chip is another one after the injecting one"
-    );
+    assert!(before == warpsmith_hdl::chip(&config, "default"), "the plain chip is another one after the injecting one");
     let committed = support::root().join("rtl-out/default/warpsmith.v");
     let committed = std::fs::read_to_string(committed).expect("it is committed");
     for plain in [&committed, &before.files["warpsmith.v"]] {
@@ -202,9 +167,7 @@ fn injecting_chips_are_accepted_and_leave_the_plain_one_alone() {
     open.write(folder.path()).expect("it can be written");
     if tool_with(name, "iverilog", "-V") {
         let text = succeeds(
-            Command::new("iverilog")
-                .args(["-g2005", "-Wall", "-t", "null"])
-                .arg(folder.path().join("warpsmith.v")),
+            Command::new("iverilog").args(["-g2005", "-Wall", "-t", "null"]).arg(folder.path().join("warpsmith.v")),
         );
         assert!(!text.contains("error"), "{text}");
     }
@@ -212,9 +175,7 @@ fn injecting_chips_are_accepted_and_leave_the_plain_one_alone() {
 
 #[test]
 fn committed_default_is_what_the_source_describes() {
-    let (code, _, err) = support::outcome(&support::warpsmith(&[
-        "emit", "--config", "default", "--check",
-    ]));
+    let (code, _, err) = support::outcome(&support::warpsmith(&["emit", "--config", "default", "--check"]));
     assert_eq!(code, 0, "{err}");
 }
 
@@ -226,12 +187,7 @@ fn manifest_names_every_file_and_its_hash() {
     assert_eq!(manifest["name"], "tiny");
     assert_eq!(manifest["config"]["lanes"], 8);
     for file in ["warpsmith.v", "files.f", "sites.json", "netlist.json"] {
-        assert!(
-            manifest["files"][file]
-                .as_str()
-                .is_some_and(|h| h.len() == 64),
-            "{file}"
-        );
+        assert!(manifest["files"][file].as_str().is_some_and(|h| h.len() == 64), "{file}");
         assert!(Path::new(&folder).join(file).is_file());
     }
     // The committed folder leaves the netlist out; a changed one is stale.
@@ -247,9 +203,6 @@ fn manifest_names_every_file_and_its_hash() {
     let modules = manifest["modules"].as_object().expect("modules");
     for (name, module) in modules {
         let source = module["source"].as_str().expect("a source");
-        assert!(
-            support::root().join(source).is_file(),
-            "{name}: {source} is no file"
-        );
+        assert!(support::root().join(source).is_file(), "{name}: {source} is no file");
     }
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use warpsmith_contract::SiteKind;
 use warpsmith_cosim::simulation::{Becomes, Force};
 use warpsmith_cosim::{
-    cosim, cosim_random, run_rtl, BuildOptions, Chip, Collect, CosimOptions, Design, Ending, Host,
-    RandomOptions, RunOptions,
+    cosim, cosim_random, run_rtl, BuildOptions, Chip, Collect, CosimOptions, Design, Ending, Host, RandomOptions,
+    RunOptions,
 };
 use warpsmith_engine_native::{Backend, BuildOptions as NativeOptions, Native, Sites};
 use warpsmith_model::Launch;
@@ -57,15 +57,9 @@ fn kernel(name: &str) -> Launch {
 
 #[track_caller]
 fn agrees(chip: &Chip, launch: &Launch) {
-    let run = RunOptions {
-        seed: sim::seed(),
-        ..RunOptions::default()
-    };
+    let run = RunOptions { seed: sim::seed(), ..RunOptions::default() };
     println!("{}, power-on seed {:#x}", launch.name, run.seed);
-    let options = CosimOptions {
-        run,
-        ..CosimOptions::default()
-    };
+    let options = CosimOptions { run, ..CosimOptions::default() };
     let report = cosim(chip, launch, &options).unwrap_or_else(|e| panic!("{e}"));
     assert!(report.outcome.is_agreement(), "{}", report.outcome);
 }
@@ -133,20 +127,14 @@ fn wide_answers_as_its_verilog() {
     let Some(chip) = sim::chip("wide_answers_as_its_verilog", "wide", &[]) else {
         return;
     };
-    let options = NativeOptions {
-        sites: Sites::None,
-        ..NativeOptions::default()
-    };
+    let options = NativeOptions { sites: Sites::None, ..NativeOptions::default() };
     let native = Native::build(flat("wide", &[], false), options).unwrap_or_else(|e| panic!("{e}"));
     let pair = Pair::new(chip.design().engine().clone(), Arc::new(native));
     let found = pair.found.clone();
     let design = Design::on(Arc::new(pair), chip.design().manifest().clone());
     let chip = Chip::on(chip.folder(), design).unwrap_or_else(|e| panic!("{e}"));
     // Where state cannot be copied, both begin with zeros.
-    let options = RunOptions {
-        seed: 0,
-        ..RunOptions::default()
-    };
+    let options = RunOptions { seed: 0, ..RunOptions::default() };
     for k in ["vector_add", "matmul_tiled", "black_scholes"] {
         let ran = run_rtl(&chip, &kernel(k), &options).unwrap_or_else(|e| panic!("{e}"));
         assert!(matches!(ran.ending, Ending::Done), "{:?}", ran.ending);
@@ -158,40 +146,22 @@ fn wide_answers_as_its_verilog() {
 #[ignore = "compiles `wide` open to faults: minutes"]
 fn wide_is_its_verilog() {
     let kernels = ["vector_add", "matmul_tiled", "black_scholes"];
-    lockstep(
-        "wide_is_its_verilog",
-        "wide",
-        &[],
-        Sites::State,
-        &kernels,
-        5_000,
-    );
+    lockstep("wide_is_its_verilog", "wide", &[], Sites::State, &kernels, 5_000);
 }
 
 #[test]
 #[ignore = "compiles `quad` open to faults: minutes"]
 fn quad_is_its_verilog() {
     let kernels = ["vector_add", "matmul_tiled"];
-    lockstep(
-        "quad_is_its_verilog",
-        "quad",
-        &[],
-        Sites::State,
-        &kernels,
-        2_000,
-    );
+    lockstep("quad_is_its_verilog", "quad", &[], Sites::State, &kernels, 2_000);
 }
 
 /// Upsets of registers and memories, and outputs of blocks stuck or inverted, do the same to both.
 #[test]
 fn faults_do_the_same_to_both() {
-    let options = NativeOptions {
-        sites: Sites::All,
-        ..NativeOptions::default()
-    };
+    let options = NativeOptions { sites: Sites::All, ..NativeOptions::default() };
     let set = &PARTS;
-    let Some((chip, found)) = pair("faults_do_the_same_to_both", "tiny", set, options, |_| {})
-    else {
+    let Some((chip, found)) = pair("faults_do_the_same_to_both", "tiny", set, options, |_| {}) else {
         return;
     };
     let launch = kernel("vector_add");
@@ -216,16 +186,8 @@ fn faults_do_the_same_to_both() {
                 _ => Becomes::Inverse,
             };
             let from = host.sim.cycle() + random.below(30);
-            let fault = Force {
-                site,
-                word,
-                mask,
-                becomes,
-                from,
-                to: from + 1 + random.below(20),
-                period: 0,
-                active: 0,
-            };
+            let fault =
+                Force { site, word, mask, becomes, from, to: from + 1 + random.below(20), period: 0, active: 0 };
             host.sim.force(&fault);
             faults.push((storage.site.path, fault));
             host.sim.run(20, false, u64::MAX);
@@ -242,18 +204,14 @@ fn faults_do_the_same_to_both() {
 #[test]
 fn a_wrong_node_is_noticed() {
     for number in [3, 50, 200] {
-        let options = NativeOptions {
-            sites: Sites::State,
-            ..NativeOptions::default()
-        };
+        let options = NativeOptions { sites: Sites::State, ..NativeOptions::default() };
         let wrong = |flat: &mut Flat| {
             let reg = flat.regs.len() * number / 256;
             let next = flat.regs[reg].next;
             let one = flat.graph.lit(flat.regs[reg].width, 1);
             flat.regs[reg].next = flat.graph.xor(next, one);
         };
-        let Some((chip, found)) = pair("a_wrong_node_is_noticed", "tiny", &PARTS, options, wrong)
-        else {
+        let Some((chip, found)) = pair("a_wrong_node_is_noticed", "tiny", &PARTS, options, wrong) else {
             return;
         };
         let launch = kernel("vector_add");
@@ -262,10 +220,7 @@ fn a_wrong_node_is_noticed() {
         host.sim.run(10, false, u64::MAX);
         let found = found.lock().expect("no panic").difference.clone();
         let difference = found.expect("a difference");
-        assert!(
-            difference.contains("cycle 1, behind the edge, site "),
-            "{difference}"
-        );
+        assert!(difference.contains("cycle 1, behind the edge, site "), "{difference}");
     }
 }
 
@@ -319,16 +274,10 @@ fn bad_netlists_are_refused() {
         let e = e.err().expect("an error").to_string();
         assert!(e.contains(why), "{e}");
     };
-    read(
-        &text[..text.len() / 2],
-        "netlist.json: no netlist, JSON is needed here",
-    );
+    read(&text[..text.len() / 2], "netlist.json: no netlist, JSON is needed here");
     assert!(text.contains("\"version\":1") || text.contains("\"version\": 1"));
     let version = text.replacen("\"version\":1", "\"version\":2", 1);
-    read(
-        &version.replacen("\"version\": 1", "\"version\": 2", 1),
-        "version is 2",
-    );
+    read(&version.replacen("\"version\": 1", "\"version\": 2", 1), "version is 2");
 }
 
 #[test]
@@ -336,10 +285,7 @@ fn a_waveform_is_written_natively() {
     let chip = native("tiny", &[], NativeOptions::default());
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = dir.path().join("run.fst");
-    let options = RunOptions {
-        wave: Some(path.clone()),
-        ..RunOptions::default()
-    };
+    let options = RunOptions { wave: Some(path.clone()), ..RunOptions::default() };
     let launch = kernel("vector_add");
     let ran = run_rtl(&chip, &launch, &options).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(ran.ending, Ending::Done);
@@ -375,8 +321,5 @@ fn the_engine_is_chosen_on_the_command_line() {
     }
     let (code, _, err) = run(&["run", "--engine", "native"]);
     assert_eq!(code, Some(2));
-    assert!(
-        err.contains("--engine says what runs the chip; add --on rtl"),
-        "{err}"
-    );
+    assert!(err.contains("--engine says what runs the chip; add --on rtl"), "{err}");
 }

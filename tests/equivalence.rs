@@ -63,12 +63,10 @@ fn compared(
     };
     let mut say = |_: warpsmith_fpga::synth::Step| ();
     let mut shop = Workshop::new(dir, &mut say).expect("a folder");
-    shop.write("rtl.v", &leaf.files["warpsmith.v"])
-        .expect("room");
+    shop.write("rtl.v", &leaf.files["warpsmith.v"]).expect("room");
     let script = format!("read_verilog rtl.v\n{GATES}write_verilog -noattr made.v\n");
     shop.write("gates.ys", script).expect("room");
-    shop.run("gates", &yosys, &["gates.ys"])
-        .unwrap_or_else(|e| panic!("{top}: {e}"));
+    shop.run("gates", &yosys, &["gates.ys"]).unwrap_or_else(|e| panic!("{top}: {e}"));
     let gates = shop.read("made.v").expect("the gates");
     assert_eq!(gates.matches("\nmodule ").count(), 1, "{top}: flat");
     shop.write("gates.v", change(gates)).expect("room");
@@ -107,10 +105,7 @@ equiv_status -assert
 fn broken(gates: String) -> String {
     let gate = |l: &&str| l.starts_with("  assign ") && (l.contains(" & ") || l.contains(" | "));
     let line = gates.lines().rev().find(gate).expect("a gate");
-    let (net, gate) = line
-        .trim_end_matches(';')
-        .split_once(" = ")
-        .expect("an assignment");
+    let (net, gate) = line.trim_end_matches(';').split_once(" = ").expect("an assignment");
     gates.replacen(line, &format!("{net} = ~({gate});"), 1)
 }
 
@@ -158,19 +153,10 @@ fn control_is_its_gates() {
     let cfg = small();
     is_its_gates("warps", &emit_leaf(&sm::pipeline::warps::Warps::new(&cfg)));
     is_its_gates("fetch", &emit_leaf(&sm::pipeline::fetch::Fetch::new(&cfg)));
-    is_its_gates(
-        "decode",
-        &emit_leaf(&sm::pipeline::decode::Decode::new(&cfg)),
-    );
-    is_its_gates(
-        "scoreboard",
-        &emit_leaf(&sm::pipeline::scoreboard::Scoreboard::new(&cfg)),
-    );
+    is_its_gates("decode", &emit_leaf(&sm::pipeline::decode::Decode::new(&cfg)));
+    is_its_gates("scoreboard", &emit_leaf(&sm::pipeline::scoreboard::Scoreboard::new(&cfg)));
     is_its_gates("barrier", &emit_leaf(&sm::barrier::Barrier::new(&cfg)));
-    is_its_gates(
-        "divergence",
-        &emit_leaf(&sm::divergence::Divergence::new(&cfg)),
-    );
+    is_its_gates("divergence", &emit_leaf(&sm::divergence::Divergence::new(&cfg)));
 }
 
 #[test]
@@ -199,14 +185,8 @@ fn the_coalescer_is_its_gates() {
 #[ignore = "a minute; make soak runs it"]
 fn memory_access_is_its_gates() {
     let cfg = small();
-    is_its_gates(
-        "store_bytes",
-        &emit_leaf(&sm::mem::store_bytes::StoreBytes::new(&cfg)),
-    );
-    is_its_gates(
-        "return_path",
-        &emit_leaf(&sm::mem::return_path::ReturnPath::new(&cfg)),
-    );
+    is_its_gates("store_bytes", &emit_leaf(&sm::mem::store_bytes::StoreBytes::new(&cfg)));
+    is_its_gates("return_path", &emit_leaf(&sm::mem::return_path::ReturnPath::new(&cfg)));
 }
 
 #[test]

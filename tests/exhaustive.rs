@@ -84,21 +84,12 @@ fn a_single_wrong_result_is_found_and_named() {
     let Some(built) = op.leaf.built() else { return };
     let said = check(&op, built, SAMPLE, false, |_| ()).expect_err("the model is wrong");
     let right = (operation("rcp").model)([x, 0, 0]).0;
-    let want = format!(
-        "rcp of {x:08x}: Verilog {right:08x}, model {:08x}",
-        right ^ 1
-    );
+    let want = format!("rcp of {x:08x}: Verilog {right:08x}, model {:08x}", right ^ 1);
     assert_eq!(said, want);
 
     // Neither does a whole sweep count the shard.
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let plan = Plan {
-        shards: 4,
-        shard: 1 << 10,
-        jobs: 2,
-        fast: false,
-        folder: folder.path().into(),
-    };
+    let plan = Plan { shards: 4, shard: 1 << 10, jobs: 2, fast: false, folder: folder.path().into() };
     let op = wrong_at(operation("rcp"), 2500);
     let said = sweep(&op, built, &plan).expect_err("the model is wrong");
     assert!(said.starts_with("rcp of 000009c4: Verilog "), "{said}");
@@ -132,15 +123,8 @@ fn simulations_that_differ_are_told_apart() {
         return;
     };
     let compare = |first: u64, other: &Operation, asked: u64| {
-        let range = Range {
-            first,
-            count: 2 * CHUNK,
-            stride: 1,
-        };
-        let (a, b) = (
-            built.start(&down, range, false),
-            built.start(other, range, false),
-        );
+        let range = Range { first, count: 2 * CHUNK, stride: 1 };
+        let (a, b) = (built.start(&down, range, false), built.start(other, range, false));
         same(&a, &b, asked)
     };
     // Denormals are zeros; from the smallest normal number on the modes part.
@@ -155,13 +139,7 @@ fn a_sweep_goes_on_where_it_was_stopped() {
     let op = operation("i2f_u32_zero");
     let Some(built) = op.leaf.built() else { return };
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let plan = Plan {
-        shards: 20,
-        shard: 1 << 10,
-        jobs: 2,
-        fast: false,
-        folder: folder.path().into(),
-    };
+    let plan = Plan { shards: 20, shard: 1 << 10, jobs: 2, fast: false, folder: folder.path().into() };
     let path = folder.path().join("i2f_u32_zero.txt");
     let run = || sweep(&op, built, &plan).unwrap_or_else(|e| panic!("{e}")) >> 10;
     assert_eq!((run(), run()), (20, 0));

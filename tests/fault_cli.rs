@@ -41,16 +41,8 @@ fn sites_are_listed_with_totals() {
         let path = s["site"].as_str().expect("a name");
         assert!(all.contains(path), "{path}");
     }
-    let total: Vec<&str> = all
-        .lines()
-        .last()
-        .expect("a line")
-        .split_whitespace()
-        .collect();
-    assert_eq!(
-        total,
-        ["total", &sites.len().to_string(), &bits.to_string()]
-    );
+    let total: Vec<&str> = all.lines().last().expect("a line").split_whitespace().collect();
+    assert_eq!(total, ["total", &sites.len().to_string(), &bits.to_string()]);
 }
 
 #[test]
@@ -62,10 +54,7 @@ fn filters_narrow_and_widen() {
     };
     let (fetch, warps) = (count(&["--block", "fetch"]), count(&["--block", "warps"]));
     assert!(fetch > 0 && warps > 0);
-    assert_eq!(
-        count(&["--block", "fetch", "--block", "warps"]),
-        fetch + warps
-    );
+    assert_eq!(count(&["--block", "fetch", "--block", "warps"]), fetch + warps);
     assert_eq!(count(&["--block", "fetch", "--name", "*.u_fetch.*"]), fetch);
     assert!(count(&["--site-kind", "ram"]) > 0);
     let none = ["fault", "sites", "--block", "fetch", "--site-kind", "ram"];
@@ -83,39 +72,18 @@ fn mistakes_of_a_plan_are_refused_before_a_simulation() {
     };
     for (more, fragments) in [
         (&["--kind", "sue"][..], &["sue", "seu"][..]),
-        (
-            &["--kind", "mbu", "--pattern", "adjacent"],
-            &["--pattern adjacent", "adjacent-N"],
-        ),
-        (
-            &["--kind", "mbu", "--pattern", "adjacent-900"],
-            &["900 bits", "--pattern"],
-        ),
-        (
-            &["--kind", "seu", "--kind", "seu"],
-            &["--kind seu", "twice"],
-        ),
+        (&["--kind", "mbu", "--pattern", "adjacent"], &["--pattern adjacent", "adjacent-N"]),
+        (&["--kind", "mbu", "--pattern", "adjacent-900"], &["900 bits", "--pattern"]),
+        (&["--kind", "seu", "--kind", "seu"], &["--kind seu", "twice"]),
         (&["--kind", "transient", "--duration", "0"], &["--duration"]),
-        (
-            &["--kind", "intermittent", "--period", "4"],
-            &["--active", "(4)", "found 8"],
-        ),
+        (&["--kind", "intermittent", "--period", "4"], &["--active", "(4)", "found 8"]),
         (&["--margin", "0"], &["--margin", "between 0 and 1"]),
         (&["--confidence", "95"], &["--confidence", "found 95"]),
         (&["--count", "0"], &["--count"]),
-        (
-            &["--weight", "fetch=2"],
-            &["--weight", "--strategy weighted"],
-        ),
+        (&["--weight", "fetch=2"], &["--weight", "--strategy weighted"]),
         (&["--strategy", "weighted"], &["--weight BLOCK=W"]),
-        (
-            &["--strategy", "weighted", "--weight", "fetch"],
-            &["--weight fetch", "fetch=4"],
-        ),
-        (
-            &["--strategy", "weighted", "--weight", "fetsch=2"],
-            &["--weight fetsch", "fetch"],
-        ),
+        (&["--strategy", "weighted", "--weight", "fetch"], &["--weight fetch", "fetch=4"]),
+        (&["--strategy", "weighted", "--weight", "fetsch=2"], &["--weight fetsch", "fetch"]),
         (&["--strategy", "exhaustive", "--count", "4"], &["--count"]),
         (&["--block", "fetsch"], &["no fault site", "--block"]),
         (&["--set", "warps=3"], &["warps"]),
@@ -130,10 +98,7 @@ fn mistakes_of_a_plan_are_refused_before_a_simulation() {
     }
     refuses(&["fault", "plan", "none.toml", "-o", &out], &["none.toml"]);
     let nowhere = format!("{launch}/c.csv");
-    refuses(
-        &["fault", "plan", &launch, "-o", &nowhere],
-        &["-o", "cannot be made"],
-    );
+    refuses(&["fault", "plan", &launch, "-o", &nowhere], &["-o", "cannot be made"]);
     assert_eq!(std::fs::read_dir(dir.path()).expect("read").count(), 0);
 }
 
@@ -155,10 +120,7 @@ fn a_plan_is_a_readable_file_that_its_seed_decides() {
     let dir = tempfile::tempdir().expect("a folder");
     let of = |name: &str, seed: &str| {
         let (path, printed) = plan(dir.path(), name, &["--count", "40", "--seed", seed]);
-        assert!(
-            printed.contains("40 drawn") && printed.contains("2401"),
-            "{printed}"
-        );
+        assert!(printed.contains("40 drawn") && printed.contains("2401"), "{printed}");
         let text = std::fs::read_to_string(path).expect("written");
         // The command differs by the file's name.
         let lines = text.lines().filter(|l| !l.starts_with("# plan"));
@@ -171,10 +133,7 @@ fn a_plan_is_a_readable_file_that_its_seed_decides() {
     let rows = first.iter().skip_while(|l| l.starts_with('#')).skip(1);
     assert_eq!(rows.filter(|r| r.contains(",seu,")).count(), 40);
     // The launch is found from where the file is.
-    let launch = first
-        .iter()
-        .find_map(|l| l.strip_prefix("# launch = "))
-        .expect("a launch");
+    let launch = first.iter().find_map(|l| l.strip_prefix("# launch = ")).expect("a launch");
     assert!(dir.path().join(launch).is_file(), "{launch}");
 }
 
@@ -184,29 +143,11 @@ fn all_stuck_at_faults_of_a_block_are_two_a_bit() {
         return;
     }
     let dir = tempfile::tempdir().expect("a folder");
-    let more = [
-        "--kind",
-        "stuck-at",
-        "--block",
-        "fetch",
-        "--strategy",
-        "exhaustive",
-        "--no-collapse",
-    ];
+    let more = ["--kind", "stuck-at", "--block", "fetch", "--strategy", "exhaustive", "--no-collapse"];
     let (path, printed) = plan(dir.path(), "s.csv", &more);
     let text = std::fs::read_to_string(path).expect("written");
     let rows = text.lines().filter(|l| l.contains(",stuck-at-")).count();
-    let json = prints(&[
-        "fault",
-        "sites",
-        "--config",
-        "tiny",
-        "--json",
-        "--block",
-        "fetch",
-        "--site-kind",
-        "reg",
-    ]);
+    let json = prints(&["fault", "sites", "--config", "tiny", "--json", "--block", "fetch", "--site-kind", "reg"]);
     let json: serde_json::Value = serde_json::from_str(&json).expect("one object");
     assert_eq!(json["bits"], rows / 2, "{printed}");
     assert_eq!(rows % 2, 0);
@@ -222,10 +163,7 @@ fn a_failing_fault_free_run_exits_with_1() {
     std::fs::write(at("k.hex"), "f0000001\ne0000001\n").expect("written");
     let text = "program = \"k.hex\"\ngrid = [1, 1]\nblock = [32, 1, 1]\nregisters = 4\nglobal_bytes = 64\n[[expect]]\noffset = 0\nwords = [7]\n";
     std::fs::write(at("l.toml"), text).expect("written");
-    let (launch, out) = (
-        at("l.toml").display().to_string(),
-        at("c.csv").display().to_string(),
-    );
+    let (launch, out) = (at("l.toml").display().to_string(), at("c.csv").display().to_string());
     let args = ["fault", "plan", &launch, "--config", "tiny", "-o", &out];
     let (code, stdout, err) = outcome(&warpsmith(&args));
     assert_eq!((code, stdout.as_str()), (1, ""), "{err}");
@@ -240,15 +178,9 @@ fn damaged_results_are_said_once() {
     let path = |name: &str| dir.path().join(name).display().to_string();
     let (campaign, db) = (path("c.csv"), path("c.db"));
     let launch = kernel("vector_add").display().to_string();
-    prints(&[
-        "fault", "plan", &launch, "--config", "tiny", "--count", "400", "--engine", "native", "-o",
-        &campaign,
-    ]);
+    prints(&["fault", "plan", &launch, "--config", "tiny", "--count", "400", "--engine", "native", "-o", &campaign]);
     prints(&["fault", "run", &campaign, "--engine", "native"]);
-    assert!(
-        !Path::new(&path("c.db.lock")).exists(),
-        "locks go with a run"
-    );
+    assert!(!Path::new(&path("c.db.lock")).exists(), "locks go with a run");
     let good = std::fs::read(&db).expect("results");
     let garbage = |from: usize, to: usize| {
         let mut bytes = good.clone();

@@ -5,16 +5,15 @@ use fault::{result, Random, POWER_ON};
 use std::collections::BTreeMap;
 use warpsmith_fault::site::glob;
 use warpsmith_fault::{
-    DifferentialSimulator, Engine, Fault, FaultError, FaultKind, FaultSimulator, Golden, Mutant,
-    Record, Reference, SerialSimulator, SimulatorOptions, SiteKind,
+    DifferentialSimulator, Engine, Fault, FaultError, FaultKind, FaultSimulator, Golden, Mutant, Record, Reference,
+    SerialSimulator, SimulatorOptions, SiteKind,
 };
 use warpsmith_model::Launch;
 
 /// The fault-free run of a launch on the native engine.
 fn native(name: &str, set: &[&str], launch: Launch) -> Golden {
     let folder = fault::folder(name, set);
-    Golden::run_on(Engine::Native, &folder, launch, POWER_ON, None)
-        .unwrap_or_else(|e| panic!("{e}"))
+    Golden::run_on(Engine::Native, &folder, launch, POWER_ON, None).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn kernel(name: &str) -> Launch {
@@ -56,12 +55,8 @@ fn records(simulator: &mut dyn FaultSimulator, faults: &[Fault]) -> Vec<Record> 
     let faults: Vec<&Fault> = faults.iter().collect();
     let mut all = vec![None; faults.len()];
     let mut take = |i: usize, r: Record| all[i].replace(r).is_none();
-    simulator
-        .run(&faults, &mut take)
-        .unwrap_or_else(|e| panic!("{e}"));
-    all.into_iter()
-        .map(|r| r.expect("a record of each"))
-        .collect()
+    simulator.run(&faults, &mut take).unwrap_or_else(|e| panic!("{e}"));
+    all.into_iter().map(|r| r.expect("a record of each")).collect()
 }
 
 /// Runs the same faults in both ways and compares the records in all their fields.
@@ -69,8 +64,7 @@ fn records(simulator: &mut dyn FaultSimulator, faults: &[Fault]) -> Vec<Record> 
 fn same(golden: &Golden, serial: &Golden, faults: &[Fault]) {
     let reference = Reference::new(golden).unwrap_or_else(|e| panic!("{e}"));
     let options = SimulatorOptions::default();
-    let mut differential =
-        DifferentialSimulator::new(&reference, options).unwrap_or_else(|e| panic!("{e}"));
+    let mut differential = DifferentialSimulator::new(&reference, options).unwrap_or_else(|e| panic!("{e}"));
     let found = records(&mut differential, faults);
     let mut serial = SerialSimulator::new(serial, options).unwrap_or_else(|e| panic!("{e}"));
     let expected = records(&mut serial, faults);
@@ -92,20 +86,12 @@ fn same(golden: &Golden, serial: &Golden, faults: &[Fault]) {
     for (path, f, a, b) in wrong.iter().take(5) {
         println!("{path} {f:?}\n  found    {a:?}\n  expected {b:?}");
     }
-    assert!(
-        wrong.is_empty(),
-        "{} of {} records differ",
-        wrong.len(),
-        faults.len()
-    );
+    assert!(wrong.is_empty(), "{} of {} records differ", wrong.len(), faults.len());
 }
 
 #[test]
 fn records_are_those_of_serial_simulation() {
-    for (launch, seed, each) in [
-        (reduction(), 0x1234_5678_9abc, 8),
-        (collatz(), 0x9e37_79b9, 8),
-    ] {
+    for (launch, seed, each) in [(reduction(), 0x1234_5678_9abc, 8), (collatz(), 0x9e37_79b9, 8)] {
         let golden = native("tiny", &fault::PARTS, launch);
         let faults = mixed(&golden, seed, each);
         same(&golden, &golden, &faults);
@@ -192,14 +178,9 @@ fn a_wrong_node_is_refused() {
 fn a_missed_edge_is_noticed() {
     let golden = native("tiny", &fault::PARTS, collatz());
     let mut random = Random(0x5eed_0006);
-    let faults: Vec<Fault> = (0..200)
-        .map(|_| random.fault(&golden, FaultKind::Seu, SiteKind::Reg))
-        .collect();
+    let faults: Vec<Fault> = (0..200).map(|_| random.fault(&golden, FaultKind::Seu, SiteKind::Reg)).collect();
     let expected = serial(&golden, &faults);
-    let spread = faults
-        .iter()
-        .zip(&expected)
-        .filter(|(_, r)| r.spread.is_some());
+    let spread = faults.iter().zip(&expected).filter(|(_, r)| r.spread.is_some());
     let (mut refused, mut wrong) = (0, 0);
     for (f, right) in spread.take(16) {
         let path = &golden.sites().site(f.site).path;
@@ -247,11 +228,9 @@ fn memory_that_is_not_read_is_settled() {
     let golden = native("tiny", &fault::PARTS, reduction());
     let reference = Reference::new(&golden).unwrap_or_else(|e| panic!("{e}"));
     let mut random = Random(0x5eed_0008);
-    let faults: Vec<Fault> = (0..400)
-        .map(|_| random.fault(&golden, FaultKind::Seu, SiteKind::Ram))
-        .collect();
-    let mut simulator = DifferentialSimulator::new(&reference, SimulatorOptions::default())
-        .unwrap_or_else(|e| panic!("{e}"));
+    let faults: Vec<Fault> = (0..400).map(|_| random.fault(&golden, FaultKind::Seu, SiteKind::Ram)).collect();
+    let mut simulator =
+        DifferentialSimulator::new(&reference, SimulatorOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     let found = records(&mut simulator, &faults);
     assert_eq!(found, serial(&golden, &faults));
     let counts = simulator.counts();
@@ -282,17 +261,12 @@ fn short_cuts_and_company_do_not_change_results() {
     let reference = Reference::new(&golden).unwrap_or_else(|e| panic!("{e}"));
     let faults = mixed(&golden, 0x5eed_0003, 3);
     let with = |short_cuts: bool| {
-        let options = SimulatorOptions {
-            checkpoints: short_cuts,
-            early_stop: short_cuts,
-            ..SimulatorOptions::default()
-        };
+        let options =
+            SimulatorOptions { checkpoints: short_cuts, early_stop: short_cuts, ..SimulatorOptions::default() };
         DifferentialSimulator::new(&reference, options).unwrap_or_else(|e| panic!("{e}"))
     };
     let together = records(&mut with(true), &faults);
-    let alone = faults
-        .iter()
-        .flat_map(|f| records(&mut with(true), std::slice::from_ref(f)));
+    let alone = faults.iter().flat_map(|f| records(&mut with(true), std::slice::from_ref(f)));
     assert_eq!(together, alone.collect::<Vec<_>>());
     let slow = records(&mut with(false), &faults);
     for (a, b) in together.iter().zip(&slow) {
@@ -311,20 +285,13 @@ fn twenty_thousand_records_are_those_of_verilator() {
     (vector_add.grid, vector_add.block) = ([2, 1], [32, 1, 1]);
     vector_add.expects.clear();
     let plain = &["trace=false"][..];
-    let chips = [
-        ("tiny", &fault::PARTS[..]),
-        ("default", plain),
-        ("wide", plain),
-    ];
+    let chips = [("tiny", &fault::PARTS[..]), ("default", plain), ("wide", plain)];
     let mut faults = 0;
     for (n, (name, set)) in chips.into_iter().enumerate() {
-        for (k, launch) in [vector_add.clone(), reduction(), collatz()]
-            .into_iter()
-            .enumerate()
-        {
+        for (k, launch) in [vector_add.clone(), reduction(), collatz()].into_iter().enumerate() {
             let folder = fault::folder(name, set);
-            let verilator = Golden::run(&folder, launch.clone(), POWER_ON, None)
-                .unwrap_or_else(|e| panic!("{name}: {e}"));
+            let verilator =
+                Golden::run(&folder, launch.clone(), POWER_ON, None).unwrap_or_else(|e| panic!("{name}: {e}"));
             let golden = native(name, set, launch);
             let drawn = mixed(&golden, 0x5eed_0100 + 3 * n as u64 + k as u64, 106);
             same(&golden, &verilator, &drawn);

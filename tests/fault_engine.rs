@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 use warpsmith_cosim::simulation::{Becomes, Force};
 use warpsmith_cosim::{cosim_random, BuildOptions, Chip, RandomOptions};
 use warpsmith_fault::{
-    Fault, FaultError, FaultKind, FaultOutcome, Golden, How, Record, SerialSimulator,
-    SimulatorOptions, SiteKind,
+    Fault, FaultError, FaultKind, FaultOutcome, Golden, How, Record, SerialSimulator, SimulatorOptions, SiteKind,
 };
 use warpsmith_model::Launch;
 
@@ -31,11 +30,7 @@ fn collatz() -> Launch {
 }
 
 fn serial<'a>(golden: &'a Golden, checkpoints: bool, early_stop: bool) -> SerialSimulator<'a> {
-    let options = SimulatorOptions {
-        checkpoints,
-        early_stop,
-        ..SimulatorOptions::default()
-    };
+    let options = SimulatorOptions { checkpoints, early_stop, ..SimulatorOptions::default() };
     SerialSimulator::new(golden, options).unwrap_or_else(|e| panic!("{e}"))
 }
 
@@ -55,10 +50,7 @@ fn complete(test: &str, launch: Launch, interval: u64) {
     // Backwards and forwards: memory is brought to the image's both ways.
     for from in (0..images).rev().chain(0..images) {
         let r = simulator.fault_free(from).unwrap_or_else(|e| panic!("{e}"));
-        assert_eq!(
-            (r.outcome, r.cycles),
-            (FaultOutcome::NotActivated, golden.cycles())
-        );
+        assert_eq!((r.outcome, r.cycles), (FaultOutcome::NotActivated, golden.cycles()));
         assert_eq!((r.wrong_words, r.words_outside), (0, 0));
     }
 }
@@ -89,14 +81,7 @@ fn mixed(golden: &Golden, seed: u64, each: usize) -> Vec<Fault> {
 
 #[track_caller]
 fn records(simulator: &mut SerialSimulator, faults: &[Fault]) -> Vec<Record> {
-    faults
-        .iter()
-        .map(|f| {
-            simulator
-                .run_one(f)
-                .unwrap_or_else(|e| panic!("{f:?}: {e}"))
-        })
-        .collect()
+    faults.iter().map(|f| simulator.run_one(f).unwrap_or_else(|e| panic!("{f:?}: {e}"))).collect()
 }
 
 /// Outcomes of the same faults, run in all four ways.
@@ -111,11 +96,7 @@ fn ways_agree(test: &str, launch: Launch, seed: u64, each: usize) {
         let other = records(&mut serial(&golden, checkpoints, early_stop), &faults);
         for ((f, a), b) in faults.iter().zip(&plain).zip(&other) {
             let path = &golden.sites().site(f.site).path;
-            assert_eq!(
-                result(a),
-                result(b),
-                "{path} {f:?}: checkpoints {checkpoints}, early stop {early_stop}"
-            );
+            assert_eq!(result(a), result(b), "{path} {f:?}: checkpoints {checkpoints}, early stop {early_stop}");
         }
         simulated.push(other.iter().map(|r| r.simulated).sum());
     }
@@ -123,18 +104,12 @@ fn ways_agree(test: &str, launch: Launch, seed: u64, each: usize) {
     for r in &plain {
         *classes.entry((r.outcome, r.how)).or_default() += 1;
     }
-    println!(
-        "{} faults in {} cycles, cycles simulated {simulated:?}: {classes:?}",
-        faults.len(),
-        golden.cycles()
-    );
+    println!("{} faults in {} cycles, cycles simulated {simulated:?}: {classes:?}", faults.len(), golden.cycles());
     // The list is a test of something: all classes are there, and both short cuts are taken.
     for o in FaultOutcome::ALL {
         assert!(classes.keys().any(|(c, _)| c == o), "no {o}: {classes:?}");
     }
-    assert!(
-        simulated[1] < simulated[0] && simulated[2] < simulated[0] && simulated[3] < simulated[1]
-    );
+    assert!(simulated[1] < simulated[0] && simulated[2] < simulated[0] && simulated[3] < simulated[1]);
 }
 
 #[test]
@@ -201,17 +176,13 @@ fn wild_writes_do_not_reach_the_next_fault() {
     let mut random = Random(0x5eed);
     let mut spoilt = 0;
     let paths = golden.sites().list().iter().enumerate();
-    let stores: Vec<usize> = paths
-        .filter(|(_, s)| s.path.contains("u_lsu.") && s.width > 100)
-        .map(|(i, _)| i)
-        .collect();
+    let stores: Vec<usize> =
+        paths.filter(|(_, s)| s.path.contains("u_lsu.") && s.width > 100).map(|(i, _)| i).collect();
     for n in 0..200 {
         // Several bits of what the load/store unit holds, for good: wrong addresses, data and masks.
         let site = stores[random.below(stores.len() as u64) as usize];
         let at = golden.sites().site(site);
-        let mut bits: Vec<u32> = (0..4)
-            .map(|_| random.below(at.width.into()) as u32)
-            .collect();
+        let mut bits: Vec<u32> = (0..4).map(|_| random.below(at.width.into()) as u32).collect();
         bits.sort_unstable();
         bits.dedup();
         let kind = [FaultKind::StuckAt1, FaultKind::StuckAt0][n % 2];
@@ -220,9 +191,7 @@ fn wild_writes_do_not_reach_the_next_fault() {
         let r = simulator.run_one(&f).unwrap_or_else(|e| panic!("{e}"));
         spoilt += u64::from(r.words_outside + r.wrong_words > 0);
         // The kernel reads or writes every word of its memory: a word left over would show.
-        let clean = simulator
-            .fault_free(0)
-            .unwrap_or_else(|e| panic!("after {f:?}: {e}"));
+        let clean = simulator.fault_free(0).unwrap_or_else(|e| panic!("after {f:?}: {e}"));
         assert_eq!((clean.wrong_words, clean.words_outside), (0, 0), "{f:?}");
     }
     assert!(spoilt >= 20, "only {spoilt} runs spoilt memory");
@@ -236,18 +205,10 @@ fn masks_change_exactly_their_bits() {
     let mut host = fault::started(&golden);
     host.sim.run(golden.cycles() / 2, false, u64::MAX);
     for (path, word, bits) in [
-        (
-            "u_sm_0.u_lsu.u_queue.u_words.mem",
-            3,
-            &[0, 31, 32, 63, 64, 65, 200, 270][..],
-        ),
+        ("u_sm_0.u_lsu.u_queue.u_words.mem", 3, &[0, 31, 32, 63, 64, 65, 200, 270][..]),
         ("u_sm_0.u_lsu.u_places.u_words.mem", 15, &[268]),
         ("u_sm_0.u_datapath.u_flags.mem", 2, &[5, 64, 127]),
-        (
-            "u_sm_0.u_datapath.u_special.u_operands.mem",
-            31,
-            &[0, 128, 261],
-        ),
+        ("u_sm_0.u_datapath.u_special.u_operands.mem", 31, &[0, 128, 261]),
         ("u_sm_0.u_fetch.u_buffer.mem", 1, &[0, 63, 64]),
         ("u_sm_0.u_lsu.u_bytes.chosen", 0, &[31, 32, 127, 512, 539]),
         ("u_sm_0.u_fetch.u_store.rdata_0_held", 0, &[7, 33]),
@@ -277,11 +238,7 @@ fn masks_change_exactly_their_bits() {
                         Becomes::Inverse | Becomes::Flip => *b ^ m,
                     };
                 }
-                assert_eq!(
-                    host.sim.site_word(site, w),
-                    right,
-                    "{path}[{w}] {becomes:?}"
-                );
+                assert_eq!(host.sim.site_word(site, w), right, "{path}[{w}] {becomes:?}");
             }
             host.sim.clear_forces();
             host.sim.set_site_word(site, word, &before[word as usize]);
@@ -340,10 +297,7 @@ fn a_fault_that_does_not_fit_is_an_error() {
         return;
     };
     let mut simulator = serial(&golden, true, true);
-    let live = golden
-        .sites()
-        .find("u_sm_0.u_warps.live")
-        .unwrap_or_else(|e| panic!("{e}"));
+    let live = golden.sites().find("u_sm_0.u_warps.live").unwrap_or_else(|e| panic!("{e}"));
     let good = Fault::simple(live, 0, vec![1], 3, FaultKind::Seu);
     let with = |change: fn(&mut Fault)| {
         let mut f = good.clone();
@@ -358,10 +312,7 @@ fn a_fault_that_does_not_fit_is_an_error() {
         (with(|f| f.cycle = 1 << 40), "cycle"),
         (with(|f| f.kind = FaultKind::Transient), "duration"),
         (with(|f| f.kind = FaultKind::Intermittent0), "period"),
-        (
-            with(|f| (f.kind, f.period, f.active) = (FaultKind::Intermittent1, 3, 4)),
-            "active",
-        ),
+        (with(|f| (f.kind, f.period, f.active) = (FaultKind::Intermittent1, 3, 4)), "active"),
     ] {
         match simulator.run_one(&f) {
             Err(FaultError::Ask(text)) => assert!(text.contains(what), "{text}"),
@@ -406,10 +357,6 @@ fn random_programs_agree_on_the_injecting_chip() {
     };
     let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
     let failed = &report.failed;
-    assert!(
-        report.outcome.is_agreement(),
-        "{}\nfailed: {failed:?}",
-        report.outcome
-    );
+    assert!(report.outcome.is_agreement(), "{}\nfailed: {failed:?}", report.outcome);
     assert!(report.compared >= options.count);
 }

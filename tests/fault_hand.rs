@@ -42,21 +42,13 @@ fn sdc(r: &Record, words: u64, bits: u64, at: u32, pattern: Pattern) {
 
 #[track_caller]
 fn masked(r: &Record, how: How) {
-    assert_eq!(
-        (r.outcome, r.how),
-        (FaultOutcome::Masked, Some(how)),
-        "{r:?}"
-    );
+    assert_eq!((r.outcome, r.how), (FaultOutcome::Masked, Some(how)), "{r:?}");
     assert_eq!((r.wrong_words, r.wrong_bits), (0, 0), "{r:?}");
 }
 
 #[track_caller]
 fn due(r: &Record, cause: u8) {
-    assert_eq!(
-        (r.outcome, r.cause),
-        (FaultOutcome::Due, Some(cause)),
-        "{r:?}"
-    );
+    assert_eq!((r.outcome, r.cause), (FaultOutcome::Due, Some(cause)), "{r:?}");
 }
 
 #[test]
@@ -90,11 +82,7 @@ fn a_stuck_bit_that_already_is_so_is_never_active() {
     let place = register(&golden, 0x1234_5605);
     for (bit, kind) in [(9, FaultKind::StuckAt1), (11, FaultKind::StuckAt0)] {
         let r = run(&golden, &place.fault(&[bit], kind));
-        assert_eq!(
-            (r.outcome, r.activated),
-            (FaultOutcome::NotActivated, None),
-            "{r:?}"
-        );
+        assert_eq!((r.outcome, r.activated), (FaultOutcome::NotActivated, None), "{r:?}");
     }
     let r = run(&golden, &place.fault(&[9], FaultKind::StuckAt0));
     sdc(&r, 1, 1, 20, Pattern::Single);
@@ -126,10 +114,7 @@ fn a_register_written_before_it_is_read_is_overwritten() {
         return;
     };
     // MVI puts 7 there whatever it held; the run is over at the comparison after that.
-    let r = run(
-        &golden,
-        &register(&golden, 0x1234_5605).fault(&[7], FaultKind::Seu),
-    );
+    let r = run(&golden, &register(&golden, 0x1234_5605).fault(&[7], FaultKind::Seu));
     masked(&r, How::Overwritten);
     assert!(r.converged.is_some_and(|c| c < golden.cycles()), "{r:?}");
 }
@@ -177,24 +162,10 @@ fn a_thread_lost_from_a_stack_entry_does_not_store() {
     // While the threads below 11 run, the others wait in an entry {branch, pc, mask}. Without thread
     // 20 in the mask its word stays 0 instead of 0x214 (3 bits).
     let stack = "u_sm_0.u_divergence.u_stack.mem";
-    let entry = first(&golden, stack, 0, |w| {
-        w[0] == 0xffff_f800 && w[1] >> 13 == 0
-    });
-    sdc(
-        &run(&golden, &entry.fault(&[20], FaultKind::Seu)),
-        1,
-        3,
-        80,
-        Pattern::Single,
-    );
+    let entry = first(&golden, stack, 0, |w| w[0] == 0xffff_f800 && w[1] >> 13 == 0);
+    sdc(&run(&golden, &entry.fault(&[20], FaultKind::Seu)), 1, 3, 80, Pattern::Single);
     // A thread below 11 in the mask runs both ways; the other side runs last: 0x303 becomes 0x203.
-    sdc(
-        &run(&golden, &entry.fault(&[3], FaultKind::Seu)),
-        1,
-        1,
-        12,
-        Pattern::Single,
-    );
+    sdc(&run(&golden, &entry.fault(&[3], FaultKind::Seu)), 1, 1, 12, Pattern::Single);
 }
 
 #[test]
@@ -206,16 +177,8 @@ fn a_flag_before_a_branch_sends_its_thread_the_other_way() {
     // NE, goes to `low` and stores 0x314 instead of 0x214.
     let flags = "u_sm_0.u_datapath.u_flags.mem";
     let zero = |w: &[u32], t: usize| w[t / 8] >> (4 * (t % 8)) & 1 == 1;
-    let row = first(&golden, flags, 0, |w| {
-        (0..32).all(|t| zero(w, t) == (t >= 11))
-    });
-    sdc(
-        &run(&golden, &row.fault(&[80], FaultKind::Seu)),
-        1,
-        1,
-        80,
-        Pattern::Single,
-    );
+    let row = first(&golden, flags, 0, |w| (0..32).all(|t| zero(w, t) == (t >= 11)));
+    sdc(&run(&golden, &row.fault(&[80], FaultKind::Seu)), 1, 1, 80, Pattern::Single);
 }
 
 #[test]
@@ -230,10 +193,7 @@ fn a_word_nobody_expects_is_masked() {
         return;
     };
     // R3 goes to 128 + 4·thread; only the first 128 bytes are expected.
-    let r = run(
-        &golden,
-        &register(&golden, 0x3456_7805).fault(&[7], FaultKind::Seu),
-    );
+    let r = run(&golden, &register(&golden, 0x3456_7805).fault(&[7], FaultKind::Seu));
     masked(&r, How::Outside);
     assert_eq!(r.words_outside, 1);
 }
@@ -253,13 +213,7 @@ fn a_byte_nobody_expects_is_masked() {
     masked(&r, How::Outside);
     assert_eq!(r.words_outside, 1);
     // Bits of both halves: the lower one is wrong.
-    sdc(
-        &run(&golden, &place.fault(&[7, 20], FaultKind::Mbu)),
-        1,
-        1,
-        20,
-        Pattern::Single,
-    );
+    sdc(&run(&golden, &place.fault(&[7, 20], FaultKind::Mbu)), 1, 1, 20, Pattern::Single);
 }
 
 #[test]
@@ -270,10 +224,7 @@ fn a_warp_that_stays_blocked_hangs() {
     // A blocked warp is never selected, and nothing but itself can end the kernel.
     let blocked = site(&golden, "u_sm_0.u_warps.blocked");
     let bits = vec![0, 1, 2, 3];
-    let r = run(
-        &golden,
-        &Fault::simple(blocked, 0, bits, golden.cycles() / 2, FaultKind::StuckAt1),
-    );
+    let r = run(&golden, &Fault::simple(blocked, 0, bits, golden.cycles() / 2, FaultKind::StuckAt1));
     assert_eq!((r.outcome, r.cause), (FaultOutcome::Hang, None), "{r:?}");
     assert!(r.cycles >= 2 * golden.cycles());
 }
@@ -285,15 +236,8 @@ fn a_warp_slot_without_a_warp_is_never_active() {
     };
     // One warp of four runs: the last slot's `live` is 0 anyway.
     let live = site(&golden, "u_sm_0.u_warps.live");
-    let r = run(
-        &golden,
-        &Fault::simple(live, 0, vec![3], 0, FaultKind::StuckAt0),
-    );
-    assert_eq!(
-        (r.outcome, r.activated),
-        (FaultOutcome::NotActivated, None),
-        "{r:?}"
-    );
+    let r = run(&golden, &Fault::simple(live, 0, vec![3], 0, FaultKind::StuckAt0));
+    assert_eq!((r.outcome, r.activated), (FaultOutcome::NotActivated, None), "{r:?}");
 }
 
 #[test]
@@ -303,24 +247,11 @@ fn a_scheduler_that_pauses_costs_time_only() {
     };
     // For 20 cycles no warp is offered; afterwards the same ones are.
     let valid = site(&golden, "u_sm_0.u_warps.sel_valid");
-    let mut f = Fault::simple(
-        valid,
-        0,
-        vec![0],
-        golden.cycles() / 2,
-        FaultKind::Intermittent0,
-    );
+    let mut f = Fault::simple(valid, 0, vec![0], golden.cycles() / 2, FaultKind::Intermittent0);
     (f.duration, f.period, f.active) = (20, 20, 20);
     let r = run(&golden, &f);
-    assert_eq!(
-        (r.outcome, r.wrong_words),
-        (FaultOutcome::Timing, 0),
-        "{r:?}"
-    );
-    assert!(
-        r.cycles > golden.cycles() && r.cycles <= golden.cycles() + 20,
-        "{r:?}"
-    );
+    assert_eq!((r.outcome, r.wrong_words), (FaultOutcome::Timing, 0), "{r:?}");
+    assert!(r.cycles > golden.cycles() && r.cycles <= golden.cycles() + 20, "{r:?}");
 }
 
 #[test]
@@ -330,10 +261,7 @@ fn an_event_counter_is_unused() {
     };
     // Counters only count; nothing of the chip reads them. The run need not go on to the end.
     let sums = site(&golden, "u_launch.u_counters.u_sums.mem");
-    let r = run(
-        &golden,
-        &Fault::simple(sums, 3, vec![40], golden.cycles() / 4, FaultKind::Seu),
-    );
+    let r = run(&golden, &Fault::simple(sums, 3, vec![40], golden.cycles() / 4, FaultKind::Seu));
     masked(&r, How::Unused);
     assert!(r.simulated < golden.cycles() / 2, "{r:?}");
 }
@@ -346,12 +274,7 @@ fn a_pointer_beyond_memory_traps() {
     // Thread 5 stores at 20 + 2^20; the kernel has 256 bytes (trap 5, range). R1 of thread 5 is
     // found by its neighbours: in lanes 0 to 7 stand 0, 4, … 28 of the first beat.
     let last = register(&golden, 0x1234_5605);
-    let place = first(
-        &golden,
-        "u_sm_0.u_datapath.u_file.u_bank_5.mem",
-        last.cycle,
-        |w| w[0] == 20,
-    );
+    let place = first(&golden, "u_sm_0.u_datapath.u_file.u_bank_5.mem", last.cycle, |w| w[0] == 20);
     due(&run(&golden, &place.fault(&[20], FaultKind::Seu)), 5);
 }
 
@@ -378,20 +301,13 @@ fn an_address_register_beyond_shared_memory_traps() {
 #[test]
 fn a_bit_of_the_program_spoils_every_thread() {
     let test = "a_bit_of_the_program_spoils_every_thread";
-    let source =
-        |value: u32| format!("SHL R1, R0, 0x2; MVI R2, 0x{value:x}; GST.U32 global14[R1], R2; RET");
+    let source = |value: u32| format!("SHL R1, R0, 0x2; MVI R2, 0x{value:x}; GST.U32 global14[R1], R2; RET");
     let Some(golden) = chip(test, &source(0), &each(|_| 0)) else {
         return;
     };
     // The bit in which the program with 0x400 differs: every thread stores it.
-    let [a, b] = [0, 0x400].map(|v| {
-        assemble(&source(v), test)
-            .unwrap_or_else(|e| panic!("{e}"))
-            .words
-    });
-    let at = (0..a.len())
-        .find(|i| a[*i] != b[*i])
-        .expect("another immediate");
+    let [a, b] = [0, 0x400].map(|v| assemble(&source(v), test).unwrap_or_else(|e| panic!("{e}")).words);
+    let at = (0..a.len()).find(|i| a[*i] != b[*i]).expect("another immediate");
     assert_eq!((a[at] ^ b[at]).count_ones(), 1);
     let bit = (a[at] ^ b[at]).trailing_zeros() + 32 * (at as u32 % 2);
     let store = site(&golden, "u_sm_0.u_fetch.u_store.mem");
@@ -421,10 +337,7 @@ fn a_stuck_lane_spoils_its_threads_only() {
     };
     // Lane 3 computes threads 3, 11, 19 and 27: their words, 32 bytes apart, have bit 9 set.
     let y = site(&golden, "u_sm_0.u_datapath.u_lane_3.y");
-    let r = run(
-        &golden,
-        &Fault::simple(y, 0, vec![9], cycle, FaultKind::StuckAt1),
-    );
+    let r = run(&golden, &Fault::simple(y, 0, vec![9], cycle, FaultKind::StuckAt1));
     sdc(&r, 4, 4, 12, Pattern::Stride);
 }
 

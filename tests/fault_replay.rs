@@ -8,8 +8,8 @@ use support::{kernel, outcome, root, tools, warpsmith, SIMULATION};
 use warpsmith_cosim::lockstep::compare::Field;
 use warpsmith_fault::replay::Wider;
 use warpsmith_fault::{
-    Campaign, Engine, ErrorClass, Explanation, Fault, FaultKind, FaultOutcome, Golden, How, Replay,
-    SimulatorOptions, SiteKind, Sites, Store, Traced,
+    Campaign, Engine, ErrorClass, Explanation, Fault, FaultKind, FaultOutcome, Golden, How, Replay, SimulatorOptions,
+    SiteKind, Sites, Store, Traced,
 };
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_model::Launch;
@@ -20,9 +20,7 @@ fn folder(trace: bool) -> PathBuf {
     config.trace = trace;
     let name = if trace { "tiny-traced" } else { "tiny" };
     let to = root().join("target").join("test-replay").join(name);
-    warpsmith_hdl::injecting_chip(&config, "tiny")
-        .write(&to)
-        .expect("written");
+    warpsmith_hdl::injecting_chip(&config, "tiny").write(&to).expect("written");
     to
 }
 
@@ -30,11 +28,7 @@ fn wider() -> Vec<Wider> {
     let config = GpuConfig::named("tiny").expect("a configuration");
     warpsmith_hdl::sm::trace::wider(&config)
         .into_iter()
-        .map(|w| Wider {
-            without: w.without as u32,
-            with: w.with as u32,
-            place: w.place,
-        })
+        .map(|w| Wider { without: w.without as u32, with: w.with as u32, place: w.place })
         .collect()
 }
 
@@ -47,15 +41,13 @@ fn bench(what: &str) -> Option<&'static (Golden, Traced)> {
     Some(BENCH.get_or_init(|| {
         let launch = Launch::load(kernel("vector_add")).expect("a launch");
         let golden = Golden::run(&folder(false), launch, 1, None).unwrap_or_else(|e| panic!("{e}"));
-        let traced =
-            Traced::open(&golden, &folder(true), &wider(), false).unwrap_or_else(|e| panic!("{e}"));
+        let traced = Traced::open(&golden, &folder(true), &wider(), false).unwrap_or_else(|e| panic!("{e}"));
         (golden, traced)
     }))
 }
 
 fn explain(golden: &Golden, traced: &Traced, fault: &Fault) -> Explanation {
-    let mut replay =
-        Replay::new(golden, traced, SimulatorOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    let mut replay = Replay::new(golden, traced, SimulatorOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     replay.explain(fault).unwrap_or_else(|e| panic!("{e}"))
 }
 
@@ -88,12 +80,7 @@ fn an_upset_of_a_register_surfaces_where_it_is_read() {
         assert!(
             matches!(
                 e.class,
-                Some(
-                    ErrorClass::Value
-                        | ErrorClass::MemoryAddress
-                        | ErrorClass::MemoryData
-                        | ErrorClass::Flags
-                )
+                Some(ErrorClass::Value | ErrorClass::MemoryAddress | ErrorClass::MemoryData | ErrorClass::Flags)
             ),
             "word {word}: {e:?}"
         );
@@ -124,8 +111,7 @@ fn explanations_do_not_depend_on_the_faults_before() {
         };
         Fault::simple(site, 0, vec![0], (site as u64 * 37) % golden.cycles(), kind)
     }));
-    let mut replay =
-        Replay::new(golden, traced, SimulatorOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    let mut replay = Replay::new(golden, traced, SimulatorOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     let mut seen = 0;
     for f in &faults {
         let e = replay.explain(f).unwrap_or_else(|e| panic!("{e}"));
@@ -137,18 +123,10 @@ fn explanations_do_not_depend_on_the_faults_before() {
 
 #[test]
 fn a_stuck_bit_of_the_active_mask_is_wrong_lane_activity() {
-    let Some((golden, traced)) = bench("a_stuck_bit_of_the_active_mask_is_wrong_lane_activity")
-    else {
+    let Some((golden, traced)) = bench("a_stuck_bit_of_the_active_mask_is_wrong_lane_activity") else {
         return;
     };
-    let f = fault(
-        golden,
-        "u_sm_0.u_dispatch.mask",
-        0,
-        7,
-        0,
-        FaultKind::StuckAt0,
-    );
+    let f = fault(golden, "u_sm_0.u_dispatch.mask", 0, 7, 0, FaultKind::StuckAt0);
     let e = explain(golden, traced, &f);
     assert_eq!(e.class, Some(ErrorClass::LaneActivity), "{e:?}");
     let s = e.surfaced.expect("it surfaces");
@@ -156,11 +134,7 @@ fn a_stuck_bit_of_the_active_mask_is_wrong_lane_activity() {
     assert_eq!(i.found.mismatch.field, Field::Active);
     assert_eq!((i.lanes(), i.bits()), (1 << 7, 1 << 7));
     assert_eq!(i.found.retire, 1, "in the first instruction of all");
-    assert_eq!(
-        e.record.outcome,
-        FaultOutcome::Sdc,
-        "thread 7 stores nothing"
-    );
+    assert_eq!(e.record.outcome, FaultOutcome::Sdc, "thread 7 stores nothing");
 }
 
 #[test]
@@ -170,10 +144,7 @@ fn an_upset_of_a_pc_is_wrong_control_flow() {
     };
     let f = fault(golden, "u_sm_0.u_dispatch.pc", 0, 3, 0, FaultKind::StuckAt1);
     let e = explain(golden, traced, &f);
-    assert!(
-        matches!(e.class, Some(ErrorClass::ControlFlow | ErrorClass::Trap)),
-        "{e:?}"
-    );
+    assert!(matches!(e.class, Some(ErrorClass::ControlFlow | ErrorClass::Trap)), "{e:?}");
 }
 
 #[test]
@@ -188,10 +159,7 @@ fn a_stuck_bit_of_an_opcode_is_wrong_operation() {
         let e = explain(golden, traced, &f);
         let Some(class) = e.class else { continue };
         // What is no instruction traps and never retires.
-        assert!(
-            matches!(class, ErrorClass::Operation | ErrorClass::Trap),
-            "{kind} at {bit}: {e:?}"
-        );
+        assert!(matches!(class, ErrorClass::Operation | ErrorClass::Trap), "{kind} at {bit}: {e:?}");
         operations += u32::from(class == ErrorClass::Operation);
     }
     assert!(operations > 0, "some opcode becomes another one");
@@ -203,34 +171,16 @@ fn a_masked_fault_says_so() {
         return;
     };
     // Nothing reads the last word of the program memory.
-    let f = fault(
-        golden,
-        "u_sm_0.u_fetch.u_store.mem",
-        511,
-        0,
-        50,
-        FaultKind::Seu,
-    );
-    let mut replay =
-        Replay::new(golden, traced, SimulatorOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    let f = fault(golden, "u_sm_0.u_fetch.u_store.mem", 511, 0, 50, FaultKind::Seu);
+    let mut replay = Replay::new(golden, traced, SimulatorOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     let e = replay.explain(&f).unwrap_or_else(|e| panic!("{e}"));
-    assert_eq!(
-        (e.record.outcome, e.record.how),
-        (FaultOutcome::Masked, Some(How::Unused))
-    );
+    assert_eq!((e.record.outcome, e.record.how), (FaultOutcome::Masked, Some(How::Unused)));
     assert_eq!((e.class, &e.surfaced), (None, &None));
     let trail = replay.trail(&e).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(trail.len(), 1, "{trail:?}");
-    assert_eq!(
-        (trail[0].cycle, trail[0].sites, &trail[0].new),
-        (50, 1, &vec![f.site])
-    );
+    assert_eq!((trail[0].cycle, trail[0].sites, &trail[0].new), (50, 1, &vec![f.site]));
     let text = e.text(3, golden.sites(), &trail);
-    for part in [
-        "row 3: seu in cycle 50",
-        "masked, unused",
-        "no architectural difference",
-    ] {
+    for part in ["row 3: seu in cycle 50", "masked, unused", "no architectural difference"] {
         assert!(text.contains(part), "{part} is missing in: {text}");
     }
 }
@@ -245,23 +195,11 @@ fn an_absent_bit_disturbs_nothing() {
     let site = golden.sites().find(path).expect("a site");
     let width = golden.sites().site(site).width;
     for bit in [width - 2, width - 1] {
-        let e = explain(
-            golden,
-            traced,
-            &fault(golden, path, 0, bit, 60, FaultKind::StuckAt1),
-        );
-        assert_eq!(
-            (e.class, e.record.outcome),
-            (None, FaultOutcome::Masked),
-            "{e:?}"
-        );
+        let e = explain(golden, traced, &fault(golden, path, 0, bit, 60, FaultKind::StuckAt1));
+        assert_eq!((e.class, e.record.outcome), (None, FaultOutcome::Masked), "{e:?}");
     }
     // The bits before them are the pc.
-    let e = explain(
-        golden,
-        traced,
-        &fault(golden, path, 0, width - 3, 0, FaultKind::StuckAt1),
-    );
+    let e = explain(golden, traced, &fault(golden, path, 0, width - 3, 0, FaultKind::StuckAt1));
     assert_ne!(e.class, Some(ErrorClass::Operation), "{e:?}");
 }
 
@@ -272,10 +210,8 @@ fn campaign(dir: &Path) -> PathBuf {
     let rows = "row,site,word,bit,cycle,kind,duration,period,active,weight\n\
                 0,u_sm_0.u_dispatch.mask,0,7,0,stuck-at-0,,,,1\n\
                 1,u_sm_0.u_fetch.u_store.mem,511,0,50,seu,,,,1\n";
-    let text = format!(
-        "# warpsmith campaign 1\n# config = tiny\n# launch = {}\n# power_on = 1\n{rows}",
-        launch.display()
-    );
+    let text =
+        format!("# warpsmith campaign 1\n# config = tiny\n# launch = {}\n# power_on = 1\n{rows}", launch.display());
     std::fs::write(&path, text).expect("written");
     path
 }
@@ -286,10 +222,7 @@ fn replay(args: &[&str]) -> Output {
 
 #[test]
 fn one_row_is_explained_and_compared_with_the_results() {
-    if !tools(
-        "one_row_is_explained_and_compared_with_the_results",
-        &SIMULATION,
-    ) {
+    if !tools("one_row_is_explained_and_compared_with_the_results", &SIMULATION) {
         return;
     }
     let dir = tempfile::tempdir().expect("a temporary folder");
@@ -317,9 +250,7 @@ fn one_row_is_explained_and_compared_with_the_results() {
     assert_eq!(json["class"], "wrong-lane-activity");
     assert_eq!(json["surfaced"]["instruction"]["lanes"], 0x80);
     assert_eq!(json["surfaced"]["instruction"]["pc"], 0);
-    assert!(json["propagation"]
-        .as_array()
-        .is_some_and(|p| !p.is_empty()));
+    assert!(json["propagation"].as_array().is_some_and(|p| !p.is_empty()));
     // Results that say something else.
     let store = Store::open_read(&path.with_extension("db")).expect("results");
     let sites = Sites::load(&folder(false)).expect("sites");
@@ -328,9 +259,7 @@ fn one_row_is_explained_and_compared_with_the_results() {
     record.wrong_words += 1;
     let other = dir.path().join("other.db");
     let mut changed = Store::open(&other, store.meta()).expect("a new database");
-    changed
-        .insert(&sites, Engine::Verilator, &[(&rows[0], record)])
-        .expect("inserted");
+    changed.insert(&sites, Engine::Verilator, &[(&rows[0], record)]).expect("inserted");
     changed.finish().expect("written");
     let other = other.to_str().expect("text");
     let (code, _, err) = outcome(&replay(&[file, "0", "--results", other]));
@@ -346,12 +275,8 @@ fn all_rows_with_an_effect_stand_in_the_table() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = campaign(dir.path());
     let table = dir.path().join("o.csv");
-    let (code, out, err) = outcome(&replay(&[
-        path.to_str().expect("text"),
-        "--all",
-        "--csv",
-        table.to_str().expect("text"),
-    ]));
+    let (code, out, err) =
+        outcome(&replay(&[path.to_str().expect("text"), "--all", "--csv", table.to_str().expect("text")]));
     assert_eq!(code, 0, "{err}");
     assert!(out.contains("1 of 2 rows have an effect"), "{out}");
     let text = std::fs::read_to_string(&table).expect("written");
@@ -359,15 +284,10 @@ fn all_rows_with_an_effect_stand_in_the_table() {
     assert_eq!(lines.len(), 2, "{text}");
     assert_eq!(lines[0], warpsmith_fault::replay::CSV_COLUMNS.join(","));
     assert!(
-        lines[1].starts_with(
-            "0,u_sm_0.u_dispatch.mask,0,7,stuck-at-0,0,sdc,wrong-lane-activity,IAT/IAL,"
-        ),
+        lines[1].starts_with("0,u_sm_0.u_dispatch.mask,0,7,stuck-at-0,0,sdc,wrong-lane-activity,IAT/IAL,"),
         "{text}"
     );
-    assert!(
-        lines[1].ends_with("active mask,0x00000080,0x00000080,"),
-        "{text}"
-    );
+    assert!(lines[1].ends_with("active mask,0x00000080,0x00000080,"), "{text}");
 }
 
 #[test]
@@ -397,10 +317,7 @@ fn both_waveforms_cover_the_window() {
         let cycles = (number(b, 17) - number(b, 9)) / 2;
         assert!((20..200).contains(&cycles), "{cycles} cycles");
     }
-    assert_eq!(
-        (number(&faulty, 9), number(&faulty, 17)),
-        (number(&right, 9), number(&right, 17))
-    );
+    assert_eq!((number(&faulty, 9), number(&faulty, 17)), (number(&right, 9), number(&right, 17)));
     assert_eq!(faulty[41..73], right[41..73], "the same scopes and signals");
     assert!(number(&faulty, 49) > 1000, "variables");
     assert_ne!(faulty[330..], right[330..], "the fault shows");
@@ -420,9 +337,6 @@ fn mistakes_are_refused() {
     ] {
         let (code, out, err) = outcome(&replay(args));
         assert_eq!((code, out.as_str()), (2, ""), "{args:?}: {err}");
-        assert!(
-            err.contains(part),
-            "{args:?}: '{part}' is missing in: {err}"
-        );
+        assert!(err.contains(part), "{args:?}: '{part}' is missing in: {err}");
     }
 }

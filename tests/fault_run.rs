@@ -88,11 +88,7 @@ fn killed_resumed_repeated_and_without_checkpoints_a_campaign_gives_the_same_tab
         .spawn()
         .unwrap();
     let began = Instant::now();
-    let some = || {
-        Store::open_read(&killed)
-            .and_then(|s| s.done())
-            .map_or(0, |d| d.len())
-    };
+    let some = || Store::open_read(&killed).and_then(|s| s.done()).map_or(0, |d| d.len());
     while some() < 200 && child.try_wait().unwrap().is_none() {
         assert!(began.elapsed() < Duration::from_secs(600), "no rows came");
         std::thread::sleep(Duration::from_millis(2));
@@ -100,11 +96,7 @@ fn killed_resumed_repeated_and_without_checkpoints_a_campaign_gives_the_same_tab
     child.kill().unwrap();
     child.wait().unwrap();
     let kept = records(&killed);
-    assert!(
-        !kept.is_empty() && kept.len() < table.len(),
-        "{}",
-        kept.len()
-    );
+    assert!(!kept.is_empty() && kept.len() < table.len(), "{}", kept.len());
     assert!(kept.iter().all(|(row, r)| table[row] == *r));
     let said = prints(&[&run[..], &["--results", text(&killed), "--jobs", "2"]].concat());
     assert!(!said.contains(" 0 were there"), "{said}");
@@ -117,35 +109,14 @@ fn killed_resumed_repeated_and_without_checkpoints_a_campaign_gives_the_same_tab
 
     // From the beginning every time, and to the end.
     let slow = at("slow.db");
-    prints(
-        &[
-            &run[..],
-            &[
-                "--no-checkpoints",
-                "--no-early-stop",
-                "--results",
-                text(&slow),
-            ],
-        ]
-        .concat(),
-    );
+    prints(&[&run[..], &["--no-checkpoints", "--no-early-stop", "--results", text(&slow)]].concat());
     let slow = records(&slow);
     let effort = |t: &BTreeMap<u64, Record>| t.values().map(|r| r.simulated).sum::<u64>();
-    assert!(
-        4 * effort(&slow) > 5 * effort(&table),
-        "checkpoints save nothing"
-    );
+    assert!(4 * effort(&slow) > 5 * effort(&table), "checkpoints save nothing");
     assert_eq!(without_effort(slow), without_effort(table));
 
     // A report of it all.
-    let json = prints(&[
-        "fault",
-        "report",
-        text(&campaign),
-        "--results",
-        text(&whole),
-        "--json",
-    ]);
+    let json = prints(&["fault", "report", text(&campaign), "--results", text(&whole), "--json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["outcome"], "pass");
 
@@ -154,27 +125,13 @@ fn killed_resumed_repeated_and_without_checkpoints_a_campaign_gives_the_same_tab
     std::fs::copy(&one, &two).unwrap();
     std::fs::copy(at("again.db"), at("twice.db")).unwrap();
     let page = at("compare.html");
-    let compare = [
-        "fault",
-        "compare",
-        text(&one),
-        text(&two),
-        "--json",
-        "--html",
-    ];
+    let compare = ["fault", "compare", text(&one), text(&two), "--json", "--html"];
     let json = prints(&[&compare[..], &[text(&page)]].concat());
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let rows = json["rows"].as_array().unwrap();
     assert!(rows.len() > 5 && rows.iter().all(|r| r["cells"][0] == r["cells"][1]));
     assert!(std::fs::read_to_string(page).unwrap().contains("</html>"));
-    let table = prints(&[
-        "fault",
-        "compare",
-        text(&one),
-        "--by",
-        "class",
-        "--markdown",
-    ]);
+    let table = prints(&["fault", "compare", text(&one), "--by", "class", "--markdown"]);
     assert!(table.contains("| AVF | "), "{table}");
     std::fs::remove_file(at("twice.db")).unwrap();
     refuses(&["fault", "compare", text(&one), text(&two)], &["twice.db"]);
@@ -202,9 +159,7 @@ fn what_has_changed_is_refused_and_nothing_is_lost() {
     refuses(&["fault", "run", text(&campaign)], &["campaign.csv"]);
     // The same as a list of one's own: it is not the campaign of these results.
     let digest = original.lines().find(|l| l.starts_with("# rows")).unwrap();
-    let own = original
-        .replacen(digest, "#", 1)
-        .replacen("# seed = 1", "# seed = 2", 1);
+    let own = original.replacen(digest, "#", 1).replacen("# seed = 1", "# seed = 2", 1);
     std::fs::write(&campaign, own).unwrap();
     refuses(&["fault", "run", text(&campaign)], &["campaign.db"]);
     // A site that is not there.
@@ -214,23 +169,11 @@ fn what_has_changed_is_refused_and_nothing_is_lost() {
     // Another chip, another launch.
     let chip = original.lines().find(|l| l.starts_with("# chip")).unwrap();
     rewrite(chip, &chip.replace(['0', '1', '2'], "3"));
-    refuses(
-        &["fault", "run", text(&campaign)],
-        &["campaign.csv", "the chip has changed"],
-    );
-    refuses(
-        &["fault", "report", text(&campaign)],
-        &["the chip has changed"],
-    );
-    let program = original
-        .lines()
-        .find(|l| l.starts_with("# program"))
-        .unwrap();
+    refuses(&["fault", "run", text(&campaign)], &["campaign.csv", "the chip has changed"]);
+    refuses(&["fault", "report", text(&campaign)], &["the chip has changed"]);
+    let program = original.lines().find(|l| l.starts_with("# program")).unwrap();
     rewrite(program, &program.replace(['0', '1', '2'], "3"));
-    refuses(
-        &["fault", "run", text(&campaign)],
-        &["the launch has changed"],
-    );
+    refuses(&["fault", "run", text(&campaign)], &["the launch has changed"]);
     rewrite("# config = tiny", "# config = tinier");
     refuses(&["fault", "run", text(&campaign)], &["tinier"]);
 
@@ -250,10 +193,7 @@ fn a_list_made_by_hand_runs() {
     let campaign = folder.path().join("mine.csv");
     let launch = kernel("vector_add");
     let list = |rows: &str| {
-        let head = format!(
-            "# warpsmith campaign 1\n# config = tiny\n# launch = {}\n",
-            text(&launch)
-        );
+        let head = format!("# warpsmith campaign 1\n# config = tiny\n# launch = {}\n", text(&launch));
         std::fs::write(&campaign, format!("{head}site,bit,cycle,kind\n{rows}")).unwrap();
     };
     list("u_sm_0.u_warps.live,0,5,stuck-at-0\nu_sm_0.u_warps.live,0,5,seu\n");
@@ -265,10 +205,7 @@ fn a_list_made_by_hand_runs() {
     list("u_launch.u_counters.u_sums.mem,63,0,stuck-at-0\n");
     refuses_after_running(&["fault", "run", text(&campaign)], "activated");
     list("u_sm_0.u_warps.lives,0,5,seu\n");
-    refuses(
-        &["fault", "run", text(&campaign)],
-        &["mine.csv:5", "u_sm_0.u_warps.live"],
-    );
+    refuses(&["fault", "run", text(&campaign)], &["mine.csv:5", "u_sm_0.u_warps.live"]);
 }
 
 /// Exit code 2 although the rows were run.
@@ -289,13 +226,7 @@ fn a_cluster_gives_the_same_table() {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
-    let campaign = plan(
-        folder.path(),
-        "campaign.csv",
-        &["seu", "stuck-at"],
-        FAULTS,
-        "11",
-    );
+    let campaign = plan(folder.path(), "campaign.csv", &["seu", "stuck-at"], FAULTS, "11");
     prints(&["fault", "run", text(&campaign)]);
     let alone = records(&folder.path().join("campaign.db"));
     let results = folder.path().join("cluster.db");

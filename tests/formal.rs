@@ -37,11 +37,7 @@ fn opened(text: &str, top: &str, constants: &str, properties: &str) -> String {
                 ),
                 1,
             );
-            m = m.replacen(
-                "\nendmodule\n",
-                "\n    assign f_data = mem[f_addr];\nendmodule\n",
-                1,
-            );
+            m = m.replacen("\nendmodule\n", "\n    assign f_data = mem[f_addr];\nendmodule\n", 1);
         } else if name == top {
             for line in module.lines() {
                 // `    RAM u_NAME (`
@@ -49,9 +45,7 @@ fn opened(text: &str, top: &str, constants: &str, properties: &str) -> String {
                 let (Some(kind), Some(instance)) = (words.next(), words.next()) else {
                     continue;
                 };
-                let (Some((depth, width)), Some(short)) =
-                    (ram_shape(kind), instance.strip_prefix("u_"))
-                else {
+                let (Some((depth, width)), Some(short)) = (ram_shape(kind), instance.strip_prefix("u_")) else {
                     continue;
                 };
                 let address = usize::BITS - (depth - 1).leading_zeros();
@@ -60,11 +54,7 @@ fn opened(text: &str, top: &str, constants: &str, properties: &str) -> String {
                     address - 1,
                     width - 1
                 );
-                m = m.replacen(
-                    line,
-                    &format!("{line}\n        .f_addr(f_{short}_addr), .f_data(f_{short}_data),"),
-                    1,
-                );
+                m = m.replacen(line, &format!("{line}\n        .f_addr(f_{short}_addr), .f_data(f_{short}_data),"), 1);
             }
             m = m.replacen(
                 "\nendmodule\n",
@@ -79,9 +69,7 @@ fn opened(text: &str, top: &str, constants: &str, properties: &str) -> String {
 
 /// Words and width of a memory by its module's name, `bram_64x39_1r`, `lutram_4x23g8_2r`.
 fn ram_shape(name: &str) -> Option<(usize, usize)> {
-    let rest = name
-        .strip_prefix("lutram_")
-        .or_else(|| name.strip_prefix("bram_"))?;
+    let rest = name.strip_prefix("lutram_").or_else(|| name.strip_prefix("bram_"))?;
     let (depth, rest) = rest.split_once('x')?;
     let width = rest.split(['g', '_']).next()?;
     Some((depth.parse().ok()?, width.parse().ok()?))
@@ -91,9 +79,7 @@ fn ram_shape(name: &str) -> Option<(usize, usize)> {
 /// cycles from anywhere; what the solver said when they do not hold.
 fn prove(dir: &Path, top: &str, text: &str, depth: usize) -> Result<Problem, String> {
     std::fs::write(dir.join("block.v"), text).unwrap();
-    let script = format!(
-        "read_verilog -formal block.v; prep -flatten -top {top}; memory_nordff; async2sync; dffunmap"
-    );
+    let script = format!("read_verilog -formal block.v; prep -flatten -top {top}; memory_nordff; async2sync; dffunmap");
     let problem = Problem::new(dir, &script);
     problem.prove(Mode::Bounded, depth)?;
     problem.prove(Mode::Induction, depth)?;
@@ -114,9 +100,7 @@ fn check(test: &str, block: &Block) {
     if !smt::ready(test) {
         return;
     }
-    let file = support::root()
-        .join("tests/formal")
-        .join(format!("{}.v", block.top));
+    let file = support::root().join("tests/formal").join(format!("{}.v", block.top));
     let properties = std::fs::read_to_string(&file).unwrap();
     let text = &block.leaf.files["warpsmith.v"];
     // A failed proof is looked at there.
@@ -128,27 +112,16 @@ fn check(test: &str, block: &Block) {
     };
     let started = std::time::Instant::now();
     let problem = proof(text).unwrap_or_else(|said| panic!("{}: {said}", block.top));
-    println!(
-        "{} ({}): proved in {:.1} s",
-        block.top,
-        block.constants,
-        started.elapsed().as_secs_f64()
-    );
+    println!("{} ({}): proved in {:.1} s", block.top, block.constants, started.elapsed().as_secs_f64());
     // The cover is reached: the assumptions leave something to prove.
     if let Err(said) = problem.prove(Mode::Cover, block.reached_in) {
         panic!("{}: not reached: {said}", block.top);
     }
     for (from, to) in block.mutants {
         assert!(text.contains(from), "{}: no `{from}` to change", block.top);
-        let Err(said) = proof(&text.replacen(from, to, 1)) else {
-            panic!("{}: `{to}` was proved", block.top)
-        };
+        let Err(said) = proof(&text.replacen(from, to, 1)) else { panic!("{}: `{to}` was proved", block.top) };
         let why = said.lines().find(|l| l.contains("Assert failed"));
-        println!(
-            "{}: `{to}` refuted: {}",
-            block.top,
-            why.unwrap_or_else(|| panic!("{}: `{to}`: {said}", block.top))
-        );
+        println!("{}: `{to}` refuted: {}", block.top, why.unwrap_or_else(|| panic!("{}: `{to}`: {said}", block.top)));
     }
 }
 
@@ -209,10 +182,7 @@ fn the_scoreboard_misses_no_hazard() {
             depth: 3,
             reached_in: 12,
             mutants: &[
-                (
-                    "(number_r2 - e1_reg) <= {5'd0, e1_more}",
-                    "(number_r2 - e1_reg) <= 7'd0",
-                ),
+                ("(number_r2 - e1_reg) <= {5'd0, e1_more}", "(number_r2 - e1_reg) <= 7'd0"),
                 ("h0_by_dst <= more", "h0_by_dst < more"),
                 ("n_s3_half ? (e2_gpr", "n_s2_half ? (e2_gpr"),
                 ("c_areg == h2_inum", "c_areg == h2_anum"),
@@ -239,10 +209,7 @@ fn the_divergence_stack_is_a_stack() {
                 ("held_depth - 7'd2", "held_depth - 7'd1"),
                 ("trap <= (push &", "trap <= (1'd0 &"),
                 ("{7{~fresh[warp]}}", "7'h7f"),
-                (
-                    "survive = stack_rdata_0[31:0] &",
-                    "survive = 32'hffffffff &",
-                ),
+                ("survive = stack_rdata_0[31:0] &", "survive = 32'hffffffff &"),
             ],
         },
     );

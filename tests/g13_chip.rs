@@ -69,21 +69,13 @@ const TRAPS: [Trapping; 35] = [
         "get_sr r2, sr51; threadgroup_store i16, x, r3, r2l, 0; stop;",
         TrapCause::MisalignedAccess,
     ),
-    (
-        "a load beyond threadgroup memory",
-        "threadgroup_load i32, x, r3, 0, 16; stop;",
-        TrapCause::OutOfRange,
-    ),
+    ("a load beyond threadgroup memory", "threadgroup_load i32, x, r3, 0, 16; stop;", TrapCause::OutOfRange),
     (
         "three elements that end beyond threadgroup memory",
         "threadgroup_store i32, xyz, r3_r4_r5, 0, 14; stop;",
         TrapCause::OutOfRange,
     ),
-    (
-        "a load beyond device memory",
-        "device_load 0, i32, x, r3, u0_u1, 1024, unsigned; stop;",
-        TrapCause::OutOfRange,
-    ),
+    ("a load beyond device memory", "device_load 0, i32, x, r3, u0_u1, 1024, unsigned; stop;", TrapCause::OutOfRange),
     (
         "a store below device memory",
         "device_store 0, i32, x, r3, u0_u1, 65535, signed, 0; stop;",
@@ -100,21 +92,9 @@ const TRAPS: [Trapping; 35] = [
         "mov_imm r2, 16, 0b0; mov_imm r3, 1, 0b0; device_load 0, i32, x, r4, r2_r3, 0, unsigned; stop;",
         TrapCause::OutOfRange,
     ),
-    (
-        "trap where no thread is left",
-        "if_icmp r0l, ult, r2, 0, 1; trap; stop;",
-        TrapCause::Trap,
-    ),
-    (
-        "bytes that are no instruction",
-        ".byte 0xff; .byte 0xff; .byte 0xff; .byte 0xff; stop;",
-        TrapCause::Illegal,
-    ),
-    (
-        "a register beyond the launch's",
-        "mov_imm r8, 1, 0b0; stop;",
-        TrapCause::Register,
-    ),
+    ("trap where no thread is left", "if_icmp r0l, ult, r2, 0, 1; trap; stop;", TrapCause::Trap),
+    ("bytes that are no instruction", ".byte 0xff; .byte 0xff; .byte 0xff; .byte 0xff; stop;", TrapCause::Illegal),
+    ("a register beyond the launch's", "mov_imm r8, 1, 0b0; stop;", TrapCause::Register),
     (
         "registers of a load that end beyond the launch's",
         "device_load 0, i32, xyz, r6_r7_r8, u0_u1, 0, unsigned; stop;",
@@ -125,21 +105,9 @@ const TRAPS: [Trapping; 35] = [
         "threadgroup_load i32, xy, r7_r8, 0, 0; stop;",
         TrapCause::Register,
     ),
-    (
-        "the end of the program",
-        "iadd r2, r2, 1;",
-        TrapCause::Fetch,
-    ),
-    (
-        "an instruction that the program ends in",
-        "iadd r2, r2, 1; .byte 0x72; .byte 0;",
-        TrapCause::Fetch,
-    ),
-    (
-        "an odd byte at the end of the program",
-        "iadd r2, r2, 1; .byte 0x88;",
-        TrapCause::Fetch,
-    ),
+    ("the end of the program", "iadd r2, r2, 1;", TrapCause::Fetch),
+    ("an instruction that the program ends in", "iadd r2, r2, 1; .byte 0x72; .byte 0;", TrapCause::Fetch),
+    ("an odd byte at the end of the program", "iadd r2, r2, 1; .byte 0x88;", TrapCause::Fetch),
     ("ret", "ret r1; stop;", TrapCause::Unimplemented),
     ("a call of a register", "call r3; stop;", TrapCause::Unimplemented),
     ("exp2", "exp2 r2, r3; stop;", TrapCause::Unimplemented),
@@ -147,52 +115,16 @@ const TRAPS: [Trapping; 35] = [
     ("a ballot", "icmp_ballot r2, ueq, r3, r4; stop;", TrapCause::Unimplemented),
     ("a shuffle", "simd_shuffle r2, r3, 1; stop;", TrapCause::Unimplemented),
     ("asrh", "asrh r2, r3, 1; stop;", TrapCause::Unimplemented),
-    (
-        "a sum that saturates",
-        "iadd.sat r2, r3, r4; stop;",
-        TrapCause::Unimplemented,
-    ),
-    (
-        "a sum of 64 bits",
-        "iadd r2_r3, r3, r4; stop;",
-        TrapCause::Unimplemented,
-    ),
-    (
-        "a multiply-add with a shift",
-        "imadd r2, r3, r4, r5, lsl 1; stop;",
-        TrapCause::Unimplemented,
-    ),
-    (
-        "a field into a register",
-        "bfeil r2, r3, r4, 1; stop;",
-        TrapCause::Unimplemented,
-    ),
-    (
-        "extr with a mask",
-        "extr r2, r3, r4, 5, mask 0xff; stop;",
-        TrapCause::Unimplemented,
-    ),
-    (
-        "a conversion from 8 bits",
-        "convert u8_to_f, r2, r3, rte; stop;",
-        TrapCause::Unimplemented,
-    ),
-    (
-        "a select of four registers",
-        "icmpsel ugt, r2, r3, r4, r5, r6; stop;",
-        TrapCause::Unimplemented,
-    ),
+    ("a sum that saturates", "iadd.sat r2, r3, r4; stop;", TrapCause::Unimplemented),
+    ("a sum of 64 bits", "iadd r2_r3, r3, r4; stop;", TrapCause::Unimplemented),
+    ("a multiply-add with a shift", "imadd r2, r3, r4, r5, lsl 1; stop;", TrapCause::Unimplemented),
+    ("a field into a register", "bfeil r2, r3, r4, 1; stop;", TrapCause::Unimplemented),
+    ("extr with a mask", "extr r2, r3, r4, 5, mask 0xff; stop;", TrapCause::Unimplemented),
+    ("a conversion from 8 bits", "convert u8_to_f, r2, r3, rte; stop;", TrapCause::Unimplemented),
+    ("a select of four registers", "icmpsel ugt, r2, r3, r4, r5, r6; stop;", TrapCause::Unimplemented),
     ("rcp to a half", "rcp r2l, r3; stop;", TrapCause::Unimplemented),
-    (
-        "the second element alone",
-        "device_load 0, i32, y, r3, u0_u1, 0, unsigned; stop;",
-        TrapCause::Unimplemented,
-    ),
-    (
-        "two elements in halves",
-        "device_load 0, i16, xy, r2l_r2h, u0_u1, 0, unsigned; stop;",
-        TrapCause::Unimplemented,
-    ),
+    ("the second element alone", "device_load 0, i32, y, r3, u0_u1, 0, unsigned; stop;", TrapCause::Unimplemented),
+    ("two elements in halves", "device_load 0, i16, xy, r2l_r2h, u0_u1, 0, unsigned; stop;", TrapCause::Unimplemented),
     (
         "a pair and an index in registers",
         "device_load 0, i32, x, r4, r2_r3, r5, unsigned; stop;",
@@ -234,21 +166,14 @@ fn instructions_at_random_do_or_trap_as_on_the_model() {
     let (mut ran, mut trapped) = (0, 0);
     for (row, form) in TABLE.forms().iter().enumerate() {
         // Jumps may go on without end.
-        if ["jmp", "call", "ret"]
-            .iter()
-            .any(|j| form.name.starts_with(j))
-        {
+        if ["jmp", "call", "ret"].iter().any(|j| form.name.starts_with(j)) {
             continue;
         }
         let sample = G13Set.sample(row).expect("one of each form");
         let lowered = G13Set.lower(&sample, 0);
         let of_chips = lowered.is_ok_and(|l| G13Set.lacks(&sample, &l).is_none());
         let count = if of_chips { 6 } else { 1 };
-        for _ in 0..if crate::support::soak() {
-            20 * count
-        } else {
-            count
-        } {
+        for _ in 0..if crate::support::soak() { 20 * count } else { count } {
             let bits = rng.gen::<u128>() & !form.mask | form.match_;
             let length = form.length.of(bits);
             let mut code = bits.to_le_bytes()[..length].to_vec();

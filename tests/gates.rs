@@ -22,10 +22,7 @@ fn yosys(test: &str) -> Option<Program> {
     match Tool::Yosys.find() {
         Ok(yosys) => Some(yosys),
         Err(e) => {
-            assert!(
-                std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(),
-                "{test}: {e}"
-            );
+            assert!(std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(), "{test}: {e}");
             println!("skipped: {test}: {e}");
             None
         }
@@ -40,9 +37,7 @@ fn netlist(test: &str, dir: &Path) -> Option<PathBuf> {
     yosys(test)?;
     let out = dir.join("tiny");
     let text = out.to_str().expect("UTF-8");
-    let args = [
-        "synth", "--target", "gates", "--config", "tiny", "--out", text,
-    ];
+    let args = ["synth", "--target", "gates", "--config", "tiny", "--out", text];
     let (code, _, err) = outcome(&warpsmith(&args));
     assert_eq!(code, 0, "{err}");
     Some(out)
@@ -54,10 +49,7 @@ fn a_gate(verilog: &str) -> (String, String) {
     let register = "\\u_sm_0.u_datapath.u_lane_0.u_integer.e3_sum [0] <= ";
     let takes = |l: &&str| l.trim_start().starts_with(register);
     let line = verilog.lines().find(takes).expect("the sum of lane 0");
-    let value = line
-        .trim()
-        .trim_start_matches(register)
-        .trim_end_matches(';');
+    let value = line.trim().trim_start_matches(register).trim_end_matches(';');
     (line.to_string(), format!("    {register}~({value});"))
 }
 
@@ -70,11 +62,7 @@ fn tiny_runs_as_gates() {
         return;
     };
     let verilog = std::fs::read_to_string(folder.join("warpsmith.v")).expect("the netlist");
-    assert_eq!(
-        verilog.matches("\nmodule ").count(),
-        1,
-        "the netlist is flat"
-    );
+    assert_eq!(verilog.matches("\nmodule ").count(), 1, "the netlist is flat");
     // Words only where memories are: everything else is a gate.
     assert!(!verilog.contains(" + ") && !verilog.contains(" * "));
     let chip = Chip::open(&folder, &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}"));
@@ -88,10 +76,7 @@ fn tiny_runs_as_gates() {
     let launch = Launch::load(support::kernel("vector_add")).unwrap_or_else(|e| panic!("{e}"));
     let options = CosimOptions::default();
     let report = cosim(&chip, &launch, &options).unwrap_or_else(|e| panic!("{e}"));
-    assert!(
-        !report.outcome.is_agreement(),
-        "{find} became {replace}, unnoticed"
-    );
+    assert!(!report.outcome.is_agreement(), "{find} became {replace}, unnoticed");
 }
 
 /// The gates of a block, read from Yosys' JSON. `None` without Yosys.
@@ -100,12 +85,10 @@ fn gates(test: &str, name: &str, leaf: &Emitted) -> Option<Design> {
     let dir = support::Scratch::new(&format!("gates-{name}"));
     let mut say = |_: warpsmith_fpga::synth::Step| ();
     let mut shop = Workshop::new(dir.path(), &mut say).expect("a folder");
-    shop.write("rtl.v", &leaf.files["warpsmith.v"])
-        .expect("room");
+    shop.write("rtl.v", &leaf.files["warpsmith.v"]).expect("room");
     let script = format!("read_verilog rtl.v\n{GATES}write_json gates.json\n");
     shop.write("gates.ys", script).expect("room");
-    shop.run("gates", &yosys, &["gates.ys"])
-        .unwrap_or_else(|e| panic!("{name}: {e}"));
+    shop.run("gates", &yosys, &["gates.ys"]).unwrap_or_else(|e| panic!("{name}: {e}"));
     let text = shop.read("gates.json").expect("the gates");
     let design = read::yosys(&text, Path::new("gates.json"));
     Some(design.unwrap_or_else(|e| panic!("{name}: {e}")))
@@ -116,11 +99,7 @@ fn differ(rtl: &Flat, gates: &Flat, cycles: usize) -> Option<String> {
     let mut machines = [rtl, gates].map(|f| (f, Evaluator::new(f)));
     let mut random = ChaCha8Rng::seed_from_u64(0x5eed);
     for cycle in 0..cycles {
-        for port in rtl
-            .ports
-            .iter()
-            .filter(|p| p.is_input() && p.name != "clock")
-        {
+        for port in rtl.ports.iter().filter(|p| p.is_input() && p.name != "clock") {
             for word in 0..port.width.div_ceil(64) {
                 let value = match (port.name.as_str(), random.gen_range(0..4)) {
                     ("reset", _) => u64::from(cycle < 2),
@@ -148,9 +127,7 @@ fn differ(rtl: &Flat, gates: &Flat, cycles: usize) -> Option<String> {
         // Before the reset registers hold anything.
         let differ = outputs[0].iter().zip(&outputs[1]).find(|(a, b)| a != b);
         if let (Some((a, b)), true) = (differ, cycle > 1) {
-            return Some(format!(
-                "cycle {cycle}: {a:x?} in the netlist, {b:x?} in the gates"
-            ));
+            return Some(format!("cycle {cycle}: {a:x?} in the netlist, {b:x?} in the gates"));
         }
     }
     None
@@ -161,10 +138,7 @@ fn broken(mut design: Design) -> Design {
     let body = &mut design.modules.last_mut().expect("a top").body;
     let (output, value) = body.assigns.last().copied().expect("an output");
     let width = body.expr(value).width;
-    body.exprs.push(warpsmith_netlist::Expr {
-        kind: warpsmith_netlist::Kind::Not(value),
-        width,
-    });
+    body.exprs.push(warpsmith_netlist::Expr { kind: warpsmith_netlist::Kind::Not(value), width });
     let inverted = warpsmith_netlist::ExprId(body.exprs.len() as u32 - 1);
     body.assigns.pop();
     body.assigns.push((output, inverted));
@@ -177,40 +151,23 @@ fn blocks_as_gates_are_their_netlist() {
     let tiny = GpuConfig::named("tiny").expect("a configuration");
     let blocks = [
         ("fifo", emit_leaf(&sm::mem::fifo::Fifo::new(8, 70))),
-        (
-            "scoreboard",
-            emit_leaf(&sm::pipeline::scoreboard::Scoreboard::new(&tiny)),
-        ),
+        ("scoreboard", emit_leaf(&sm::pipeline::scoreboard::Scoreboard::new(&tiny))),
         ("barrier", emit_leaf(&sm::barrier::Barrier::new(&tiny))),
-        (
-            "divergence",
-            emit_leaf(&sm::divergence::Divergence::new(&tiny)),
-        ),
-        (
-            "lane",
-            emit_leaf(&sm::pipeline::execute::lane::Lane::new(Floats::None)),
-        ),
-        (
-            "shared",
-            emit_leaf(&sm::mem::shared::SharedMemory::new(&tiny)),
-        ),
+        ("divergence", emit_leaf(&sm::divergence::Divergence::new(&tiny))),
+        ("lane", emit_leaf(&sm::pipeline::execute::lane::Lane::new(Floats::None))),
+        ("shared", emit_leaf(&sm::mem::shared::SharedMemory::new(&tiny))),
     ];
     for (name, leaf) in blocks {
         let Some(gates) = gates(test, name, &leaf) else {
             return;
         };
-        let flat =
-            |d: &Design| Flat::new(d, Options::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let flat = |d: &Design| Flat::new(d, Options::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
         let rtl = read::netlist(&leaf.files["netlist.json"], Path::new("netlist.json"));
         let rtl = flat(&rtl.unwrap_or_else(|e| panic!("{name}: {e}")));
         let cycles = 2000;
         let made = flat(&gates);
         assert_eq!(made.ports, rtl.ports, "{name}");
-        println!(
-            "{name}: {} nodes, as gates {}",
-            rtl.graph.nodes().len(),
-            made.graph.nodes().len()
-        );
+        println!("{name}: {} nodes, as gates {}", rtl.graph.nodes().len(), made.graph.nodes().len());
         if let Some(difference) = differ(&rtl, &made, cycles) {
             panic!("{name}, {difference}");
         }
@@ -219,9 +176,6 @@ fn blocks_as_gates_are_their_netlist() {
         let again = read::netlist(&text, Path::new("netlist.json"));
         assert!(again.as_ref() == Ok(&gates), "{name}: {:?}", again.err());
         let wrong = flat(&broken(gates));
-        assert!(
-            differ(&rtl, &wrong, cycles).is_some(),
-            "{name}: an inverted output was not found"
-        );
+        assert!(differ(&rtl, &wrong, cycles).is_some(), "{name}: an inverted output was not found");
     }
 }

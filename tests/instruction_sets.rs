@@ -55,10 +55,7 @@ impl Folder {
     fn refuses_usage(&self, args: &[&str], fragment: &str) {
         let (code, out, err) = self.run(args);
         assert_eq!((code, out.as_str()), (2, ""));
-        assert!(
-            err.starts_with("warpsmith: ") && err.contains(fragment),
-            "{err}"
-        );
+        assert!(err.starts_with("warpsmith: ") && err.contains(fragment), "{err}");
     }
 
     fn read(&self, name: &str) -> Vec<u8> {
@@ -79,10 +76,7 @@ fn every_set_is_listed_and_shown() {
         let mnemonic = rows[rows.len() / 2].mnemonic;
         let shown = nothing.works(&["isa", "show", mnemonic, "--isa", name]);
         assert!(shown.contains(mnemonic), "{name}");
-        nothing.refuses(
-            &["isa", "show", "xyzzyxyzzy", "--isa", name],
-            &["xyzzyxyzzy", "isa list"],
-        );
+        nothing.refuses(&["isa", "show", "xyzzyxyzzy", "--isa", name], &["xyzzyxyzzy", "isa list"]);
         for command in ["asm", "disasm", "isa"] {
             let help = nothing.works(&[command, "-h"]);
             assert!(help.contains(name), "{command} -h names {name}");
@@ -127,11 +121,7 @@ fn any_bytes_survive_disasm_and_asm_of_every_set() {
         let unit = set.unit();
         // Few random bytes are an instruction of some sets; a program has one at least.
         let mut bytes = Vec::new();
-        while bytes.len() < 300 * unit
-            || !set::disassemble(*set, &bytes)
-                .iter()
-                .any(|l| l.instr.is_ok())
-        {
+        while bytes.len() < 300 * unit || !set::disassemble(*set, &bytes).iter().any(|l| l.instr.is_ok()) {
             let row = &rows[next() as usize % rows.len()];
             let free = u128::from(next()) << 64 | u128::from(next());
             let code = (free & !row.mask | row.match_).to_le_bytes();
@@ -164,26 +154,14 @@ fn any_bytes_survive_disasm_and_asm_of_every_set() {
 
 #[test]
 fn a_source_names_its_set() {
-    let f = Folder::new(&[
-        ("a.sass", FERMI.as_bytes()),
-        ("b.sass", b"NOP\n.isa volta\n"),
-    ]);
+    let f = Folder::new(&[("a.sass", FERMI.as_bytes()), ("b.sass", b"NOP\n.isa volta\n")]);
     let hex = f.works(&["asm", "a.sass"]);
     assert_eq!(hex.lines().count(), 4);
     assert!(hex.lines().all(|l| l.len() == 16), "{hex}");
     assert_eq!(f.works(&["asm", "a.sass", "--isa", "fermi"]), hex);
-    f.refuses(
-        &["asm", "a.sass", "--isa", "sm10"],
-        &["a.sass:2:6: this is a program of fermi", "--isa fermi"],
-    );
-    f.refuses(
-        &["asm", "b.sass"],
-        &["b.sass:2:6: there is no instruction set volta", "sm10"],
-    );
-    f.refuses(
-        &["asm", "a.sass", "-o", "a.cubin"],
-        &["a.cubin", ".hex or .bin"],
-    );
+    f.refuses(&["asm", "a.sass", "--isa", "sm10"], &["a.sass:2:6: this is a program of fermi", "--isa fermi"]);
+    f.refuses(&["asm", "b.sass"], &["b.sass:2:6: there is no instruction set volta", "sm10"]);
+    f.refuses(&["asm", "a.sass", "-o", "a.cubin"], &["a.cubin", ".hex or .bin"]);
     f.works(&["asm", "a.sass", "-o", "a.hex"]);
     let listing = f.works(&["disasm", "--isa", "fermi", "--words", "a.hex"]);
     assert!(listing.starts_with(".isa fermi;\n/* 0000  "), "{listing}");
@@ -194,10 +172,7 @@ fn a_source_names_its_set() {
     let named = format!(".isa sm10\n{source}");
     let f = Folder::new(&[("k.sass", source.as_bytes()), ("n.sass", named.as_bytes())]);
     assert_eq!(f.works(&["asm", "k.sass"]), f.works(&["asm", "n.sass"]));
-    f.refuses(
-        &["asm", "n.sass", "--isa", "fermi"],
-        &["n.sass:1:6: this is a program of sm10"],
-    );
+    f.refuses(&["asm", "n.sass", "--isa", "fermi"], &["n.sass:1:6: this is a program of sm10"]);
 }
 
 #[test]
@@ -208,17 +183,11 @@ fn programs_of_another_set_are_noticed() {
     f.works(&["asm", "a.sass", "-o", "a.hex"]);
     f.works(&["asm", "a.sass", "-o", "a.bin"]);
     for file in ["a.hex", "a.bin"] {
-        f.refuses(
-            &["disasm", file],
-            &[file, "program of fermi", "give --isa fermi"],
-        );
+        f.refuses(&["disasm", file], &[file, "program of fermi", "give --isa fermi"]);
     }
     let (code, out, err) = f.run(&["disasm", "--isa", "sm10", "a.bin"]);
     assert_eq!(code, 0, "{err}");
-    assert!(
-        out.contains(';') && err.contains("program of fermi"),
-        "{err}"
-    );
+    assert!(out.contains(';') && err.contains("program of fermi"), "{err}");
     let kernel = support::root().join("kernels/vector_add/vector_add.sass");
     let source = std::fs::read(kernel).expect("a kernel");
     let f = Folder::new(&[("k.sass", &source)]);
@@ -241,33 +210,18 @@ fn bad_files_are_refused_with_their_place() {
         ("k.cubin", b"architecture {sm_10}\n"),
     ]);
     let disasm = |file| ["disasm", "--isa", "fermi", file];
-    f.refuses(
-        &disasm("short.bin"),
-        &["short.bin", "multiple of 8 bytes", "11"],
-    );
-    f.refuses(
-        &disasm("none.bin"),
-        &["none.bin: 0x0: ", "no instruction of fermi"],
-    );
+    f.refuses(&disasm("short.bin"), &["short.bin", "multiple of 8 bytes", "11"]);
+    f.refuses(&disasm("none.bin"), &["none.bin: 0x0: ", "no instruction of fermi"]);
     f.refuses(&disasm("empty.hex"), &["empty.hex", "the file is empty"]);
-    f.refuses(
-        &disasm("word.hex"),
-        &["word.hex:2", "64-bit word", "16 hexadecimal digits"],
-    );
+    f.refuses(&disasm("word.hex"), &["word.hex:2", "64-bit word", "16 hexadecimal digits"]);
     f.refuses(&disasm("k.cubin"), &["k.cubin", "sm10"]);
     f.refuses(&["asm", "reg.sass"], &["reg.sass:2:10", "R0 to R62 or RZ"]);
-    f.refuses(
-        &["asm", "odd.sass"],
-        &["odd.sass:3:1", "multiple of 8", "7 bytes"],
-    );
+    f.refuses(&["asm", "odd.sass"], &["odd.sass:3:1", "multiple of 8", "7 bytes"]);
     f.refuses(&["asm", "part.sass"], &["part.sass", "9 bytes", ".bin"]);
     // A reserved encoding is data, with the reason.
     let f = Folder::new(&[("d.hex", b"2c00000094001c04\nffffffffffffffff\n")]);
     let listing = f.works(&["disasm", "--isa", "fermi", "d.hex"]);
-    assert!(
-        listing.contains(".word 0xffffffffffffffff; // "),
-        "{listing}"
-    );
+    assert!(listing.contains(".word 0xffffffffffffffff; // "), "{listing}");
 }
 
 /// Writes 7 to the first word of its parameter.
@@ -289,63 +243,21 @@ fn launches_of_other_sets_run_on_models_and_chips_of_their_set() {
     let trace = std::fs::read_to_string(f.0.path().join("t.txt")).expect("the trace");
     assert!(trace.contains("MOV32I R0, 0x7"), "{trace}");
     assert!(trace.contains("register 0 = 00000007"), "{trace}");
-    let other = [
-        "l.toml:1: ",
-        "is of fermi",
-        "executes sm10",
-        "--set isa=fermi",
-    ];
+    let other = ["l.toml:1: ", "is of fermi", "executes sm10", "--set isa=fermi"];
     let on = ["l.toml", "--engine", "native", "--set", "isa=sm10"];
     f.refuses(&[&["run", "--on", "rtl"][..], &on[..]].concat(), &other);
     f.refuses(&[&["cosim"][..], &on[..]].concat(), &other);
     let f10 = launch("", "m.sass");
-    let sm10 = Folder::new(&[
-        ("l.toml", f10.as_bytes()),
-        ("m.sass", b".registers 1\nNOP;"),
-    ]);
-    let other = [
-        "l.toml:1: ",
-        "is of sm10",
-        "executes fermi",
-        "--set isa=sm10",
-    ];
-    sm10.refuses(
-        &[
-            "cosim",
-            "l.toml",
-            "--engine",
-            "native",
-            "--set",
-            "isa=fermi",
-        ],
-        &other,
-    );
-    f.refuses(
-        &["run", "l.toml", "--seed", "1"],
-        &["--seed", "starts at 0"],
-    );
+    let sm10 = Folder::new(&[("l.toml", f10.as_bytes()), ("m.sass", b".registers 1\nNOP;")]);
+    let other = ["l.toml:1: ", "is of sm10", "executes fermi", "--set isa=sm10"];
+    sm10.refuses(&["cosim", "l.toml", "--engine", "native", "--set", "isa=fermi"], &other);
+    f.refuses(&["run", "l.toml", "--seed", "1"], &["--seed", "starts at 0"]);
     for (isa, program, fragments) in [
-        (
-            "isa = \"volta\"\n",
-            "k.sass",
-            ["l.toml:2: ", "no instruction set volta"],
-        ),
-        (
-            "isa = \"fermi\"\n",
-            "k.cu",
-            ["l.toml:1: ", "the compiler writes sm10"],
-        ),
+        ("isa = \"volta\"\n", "k.sass", ["l.toml:2: ", "no instruction set volta"]),
+        ("isa = \"fermi\"\n", "k.cu", ["l.toml:1: ", "the compiler writes sm10"]),
         ("isa = \"fermi\"\n", "k.sass", ["k.sass:1: ", "column 1"]),
-        (
-            "isa = \"fermi\"\n",
-            "k.bin",
-            ["k.bin", "multiple of 8 bytes"],
-        ),
-        (
-            "isa = \"fermi\"\nsimd = 8\n",
-            "k.sass",
-            ["l.toml:3: ", "ivb"],
-        ),
+        ("isa = \"fermi\"\n", "k.bin", ["k.bin", "multiple of 8 bytes"]),
+        ("isa = \"fermi\"\nsimd = 8\n", "k.sass", ["l.toml:3: ", "ivb"]),
     ] {
         let text = launch(isa, program);
         let f = Folder::new(&[("l.toml", text.as_bytes()), (program, b"HCF")]);

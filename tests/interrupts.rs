@@ -10,10 +10,7 @@ use std::time::{Duration, Instant};
 /// The program in a folder; `env` gives it back the signals that whoever runs the tests may ignore.
 fn program(dir: &Path, args: &str) -> Command {
     let mut command = Command::new("env");
-    command.args([
-        "--default-signal=INT,TERM,HUP",
-        env!("CARGO_BIN_EXE_warpsmith"),
-    ]);
+    command.args(["--default-signal=INT,TERM,HUP", env!("CARGO_BIN_EXE_warpsmith")]);
     command.args(args.split_whitespace());
     command.current_dir(dir);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -21,9 +18,7 @@ fn program(dir: &Path, args: &str) -> Command {
 }
 
 fn signal(child: &Child, name: &str) {
-    let sent = Command::new("kill")
-        .args([&format!("-{name}"), &child.id().to_string()])
-        .status();
+    let sent = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
     assert!(sent.expect("kill starts").success());
 }
 
@@ -31,10 +26,7 @@ fn signal(child: &Child, name: &str) {
 fn until(what: &str, mut there: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !there() {
-        assert!(
-            begun.elapsed() < Duration::from_secs(240),
-            "waiting for {what}"
-        );
+        assert!(begun.elapsed() < Duration::from_secs(240), "waiting for {what}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -59,10 +51,7 @@ fn script(dir: &Path, name: &str, text: &str) -> String {
 /// A tool that never ends by itself, with a child of its own; both write their numbers into `pids`.
 fn endless(dir: &Path) -> String {
     let pids = dir.join("pids");
-    format!(
-        "sleep 600 &\necho $$ $! > '{0}.part'; mv '{0}.part' '{0}'\nwait",
-        pids.display()
-    )
+    format!("sleep 600 &\necho $$ $! > '{0}.part'; mv '{0}.part' '{0}'\nwait", pids.display())
 }
 
 /// Whether a process runs; one that nobody has waited for yet does not.
@@ -88,8 +77,7 @@ fn ends_its_tools(dir: &Path, child: Child) -> (i32, String, String) {
 #[test]
 fn random_programs_stop_with_their_report() {
     let dir = Scratch::new("interrupt");
-    let line =
-        "cosim --random 1000000000 --seed 5 --engine native --config tiny --coverage c.html --json";
+    let line = "cosim --random 1000000000 --seed 5 --engine native --config tiny --coverage c.html --json";
     let mut child = program(dir.path(), line).spawn().expect("it starts");
     let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
     let first = lines.next().expect("a line").expect("text");
@@ -116,10 +104,7 @@ fn random_programs_stop_with_their_report() {
 fn a_campaign_stops_and_goes_on() {
     let dir = Scratch::new("interrupt");
     let kernel = support::kernel("vector_add");
-    let plan = format!(
-        "fault plan {} --config tiny --count 100000 --engine native -o c.csv",
-        kernel.display()
-    );
+    let plan = format!("fault plan {} --config tiny --count 100000 --engine native -o c.csv", kernel.display());
     let args: Vec<&str> = plan.split_whitespace().collect();
     let (code, _, err) = outcome(&warpsmith_with(&args, |c| c.current_dir(dir.path())));
     assert_eq!(code, 0, "{err}");
@@ -133,9 +118,7 @@ fn a_campaign_stops_and_goes_on() {
     assert!(out.starts_with("100 000 faults, "), "{out}");
     assert!(err.contains("the same command goes on"), "{err}");
     let names = std::fs::read_dir(dir.path()).expect("a folder");
-    let mut names: Vec<String> = names
-        .map(|e| e.expect("readable").file_name().to_string_lossy().into())
-        .collect();
+    let mut names: Vec<String> = names.map(|e| e.expect("readable").file_name().to_string_lossy().into()).collect();
     names.sort();
     assert_eq!(names, ["c.csv", "c.db"]);
     let args: Vec<&str> = line.split_whitespace().collect();
@@ -161,10 +144,7 @@ fn the_benchmarks_stop_with_their_rows() {
         let (code, out, err) = ended(child);
         assert_eq!(code, 130, "{out}{err}");
         let said = err.lines().last().unwrap_or_default();
-        assert!(
-            said.contains("stopped after ") && said.contains("--filter"),
-            "{err}"
-        );
+        assert!(said.contains("stopped after ") && said.contains("--filter"), "{err}");
         let file = dir.path().join("pages/results.json");
         if said.contains("stopped after 0 of ") {
             assert!(!file.exists() && out.is_empty(), "{out}");
@@ -173,15 +153,9 @@ fn the_benchmarks_stop_with_their_rows() {
         let text = std::fs::read_to_string(file).expect("the rows");
         let results: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         let rows = results["rows"].as_array().expect("rows").len();
-        assert!(
-            said.contains(&format!("stopped after {rows} of ")),
-            "{said}"
-        );
+        assert!(said.contains(&format!("stopped after {rows} of ")), "{said}");
         let page = std::fs::read_to_string(dir.path().join("pages/README.md")).expect("the page");
-        assert!(
-            page.contains(&format!("**Stopped after {rows} of ")),
-            "{page}"
-        );
+        assert!(page.contains(&format!("**Stopped after {rows} of ")), "{page}");
         return;
     }
     panic!("no row in half a minute");
@@ -192,10 +166,7 @@ fn a_synthesis_ends_its_tools() {
     let dir = Scratch::new("interrupt");
     let bin = dir.path().join("bin");
     std::fs::create_dir(&bin).expect("made");
-    let text = format!(
-        "[ \"$1\" = -V ] && echo Yosys 0.0 && exit\n{}",
-        endless(dir.path())
-    );
+    let text = format!("[ \"$1\" = -V ] && echo Yosys 0.0 && exit\n{}", endless(dir.path()));
     script(&bin, "yosys", &text);
     let path = std::env::var("PATH").unwrap_or_default();
     let child = program(dir.path(), "synth --target xilinx --config tiny --out area")
@@ -207,10 +178,7 @@ fn a_synthesis_ends_its_tools() {
     let (code, out, err) = ends_its_tools(dir.path(), child);
     assert_eq!((code, out.as_str()), (130, ""), "{err}");
     let said = err.lines().last().unwrap_or_default();
-    assert!(
-        said.contains("stopped in stage ") && said.contains("area"),
-        "{err}"
-    );
+    assert!(said.contains("stopped in stage ") && said.contains("area"), "{err}");
     assert!(!dir.path().join("area/report.md").exists());
 }
 
@@ -224,10 +192,7 @@ fn a_build_ends_its_tools_and_leaves_nothing() {
     let verilator = script(dir.path(), "verilator", &text);
     let cache = dir.path().join("cache");
     let kernel = support::kernel("vector_add");
-    let line = format!(
-        "run {} --on rtl --engine verilator --config tiny",
-        kernel.display()
-    );
+    let line = format!("run {} --on rtl --engine verilator --config tiny", kernel.display());
     let child = program(dir.path(), &line)
         .env("WARPSMITH_VERILATOR", verilator)
         .env("WARPSMITH_CACHE", &cache)
@@ -260,11 +225,8 @@ fn a_compilation_ends_clang() {
     let dir = Scratch::new("interrupt");
     let found = warpsmith_compiler::clang::find::find(None).expect("asked before");
     // It answers what it is asked about itself, and never ends a compilation.
-    let text = format!(
-        "case \"$*\" in *k.cu*) ;; *) exec '{}' \"$@\" ;; esac\n{}",
-        found.path.display(),
-        endless(dir.path())
-    );
+    let text =
+        format!("case \"$*\" in *k.cu*) ;; *) exec '{}' \"$@\" ;; esac\n{}", found.path.display(), endless(dir.path()));
     let clang = script(dir.path(), "clang", &text);
     let source = "__global__ void k(int *p) { *p = 7; }\n";
     std::fs::write(dir.path().join("k.cu"), source).expect("written");
@@ -280,11 +242,7 @@ fn a_compilation_ends_clang() {
     assert!(!dir.path().join("k.hex").exists());
     let mut left = vec![];
     walk(&temporary, &mut left);
-    assert_eq!(
-        left,
-        Vec::<String>::new(),
-        "headers in the temporary folder"
-    );
+    assert_eq!(left, Vec::<String>::new(), "headers in the temporary folder");
 }
 
 /// What `nohup` and shell scripts let a program ignore stays ignored.

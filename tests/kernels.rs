@@ -14,36 +14,18 @@ fn data_files_are_what_the_generator_writes() {
     let files = expected::all();
     for file in &files {
         let path = support::root().join("kernels").join(file.path);
-        let text =
-            std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        assert!(
-            text == file.text(),
-            "{} is stale: cargo run --example kernel_data",
-            file.path
-        );
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        assert!(text == file.text(), "{} is stale: cargo run --example kernel_data", file.path);
     }
     let generated: BTreeSet<String> = files.iter().map(|f| f.path.to_string()).collect();
     let folders = std::fs::read_dir(support::root().join("kernels")).expect("readable");
-    let folders = folders
-        .map(|e| e.expect("readable").path())
-        .filter(|p| p.is_dir());
+    let folders = folders.map(|e| e.expect("readable").path()).filter(|p| p.is_dir());
     for folder in folders {
-        let name = folder
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         for entry in std::fs::read_dir(&folder).expect("readable") {
-            let file = entry
-                .expect("readable")
-                .file_name()
-                .to_string_lossy()
-                .into_owned();
+            let file = entry.expect("readable").file_name().to_string_lossy().into_owned();
             if file.ends_with(".hex") {
-                assert!(
-                    generated.contains(&format!("{name}/{file}")),
-                    "{name}/{file} comes from nowhere"
-                );
+                assert!(generated.contains(&format!("{name}/{file}")), "{name}/{file} comes from nowhere");
             }
         }
     }
@@ -55,14 +37,8 @@ fn the_kernels_are_there_with_odd_shapes() {
     assert_eq!(names.len(), 20, "{names:?}");
     for name in names {
         let launch = Launch::load(support::kernel(&name)).unwrap_or_else(|e| panic!("{e}"));
-        assert!(
-            launch.block.iter().product::<u32>() % 32 != 0,
-            "{name}: no partial warp"
-        );
-        assert!(
-            launch.grid.iter().product::<u32>() > 1,
-            "{name}: one block only"
-        );
+        assert!(launch.block.iter().product::<u32>() % 32 != 0, "{name}: no partial warp");
+        assert!(launch.grid.iter().product::<u32>() > 1, "{name}: one block only");
         assert!(!launch.expects.is_empty(), "{name}: nothing is expected");
     }
 }
@@ -75,22 +51,11 @@ fn every_kernel_meets_its_expectations_on_the_model() {
         for fill in [None, Some(1), Some(2)] {
             let mut machine = Machine::new(
                 &launch,
-                ModelConfig {
-                    fill,
-                    stack_depth: 16,
-                    tier: Default::default(),
-                    ..ModelConfig::default()
-                },
+                ModelConfig { fill, stack_depth: 16, tier: Default::default(), ..ModelConfig::default() },
             );
-            machine
-                .run(1_000_000)
-                .unwrap_or_else(|e| panic!("{name}: {e}"));
+            machine.run(1_000_000).unwrap_or_else(|e| panic!("{name}: {e}"));
             let differences = launch.compare(machine.global());
-            assert!(
-                differences.is_empty(),
-                "{name}, fill {fill:?}: {}",
-                differences[0]
-            );
+            assert!(differences.is_empty(), "{name}, fill {fill:?}: {}", differences[0]);
         }
     }
 }
@@ -104,14 +69,9 @@ fn all_agree(test: &str, config: &str, set: &[&str]) {
     for name in support::kernel_names() {
         let launch = support::kernel(&name);
         match sim::missing(&chip, &launch) {
-            None => {
-                every_cycle_is_accounted_for(&chip, &name, &sim::agree(&chip, &launch).counters)
-            }
+            None => every_cycle_is_accounted_for(&chip, &name, &sim::agree(&chip, &launch).counters),
             Some(mnemonic) => {
-                assert!(
-                    !float,
-                    "{config} has float units, but no {mnemonic}: {name}"
-                );
+                assert!(!float, "{config} has float units, but no {mnemonic}: {name}");
                 sim::stops_there(test, &chip, &launch, mnemonic);
             }
         }
@@ -128,10 +88,7 @@ fn every_cycle_is_accounted_for(chip: &Chip, name: &str, counters: &Counters) {
     let accounted = beats + counters.stalls.iter().sum::<u64>();
     let cycles = counters.cycles * u64::from(chip.sms);
     if PASSES.contains(&name) {
-        assert!(
-            accounted <= cycles,
-            "{name}: {accounted} of {cycles} cycles"
-        );
+        assert!(accounted <= cycles, "{name}: {accounted} of {cycles} cycles");
     } else {
         assert_eq!(accounted, cycles, "{name}: cycles accounted for");
     }
@@ -152,14 +109,7 @@ fn kernels_agree_in_lockstep_on_16_lanes() {
     all_agree(
         "kernels_agree_in_lockstep_on_16_lanes",
         "tiny",
-        &[
-            "lanes=16",
-            "port_words=16",
-            "shared_banks=16",
-            "lsu_serial=false",
-            "float=true",
-            "sfus=4",
-        ],
+        &["lanes=16", "port_words=16", "shared_banks=16", "lsu_serial=false", "float=true", "sfus=4"],
     );
 }
 
@@ -187,14 +137,6 @@ fn blocks_wider_than_a_half_chip_keep_it_busy() {
     let c = &report.counters;
     let stalled: u64 = c.stalls.iter().sum();
     assert!(stalled < c.cycles, "stall cycles {stalled} of {}", c.cycles);
-    assert!(
-        c.issue_utilisation > 0.0 && c.issue_utilisation <= 1.0,
-        "{}",
-        c.issue_utilisation
-    );
-    assert!(
-        c.lane_utilisation > 0.0 && c.lane_utilisation <= c.issue_utilisation,
-        "{}",
-        c.lane_utilisation
-    );
+    assert!(c.issue_utilisation > 0.0 && c.issue_utilisation <= 1.0, "{}", c.issue_utilisation);
+    assert!(c.lane_utilisation > 0.0 && c.lane_utilisation <= c.issue_utilisation, "{}", c.lane_utilisation);
 }

@@ -4,8 +4,7 @@ use crate::support::{self, sim};
 use std::path::Path;
 use support::{outcome, warpsmith};
 use warpsmith_cosim::{
-    cosim, cosim_random, patched_copy, BuildOptions, Chip, CosimError, CosimOptions, Outcome,
-    RandomOptions,
+    cosim, cosim_random, patched_copy, BuildOptions, Chip, CosimError, CosimOptions, Outcome, RandomOptions,
 };
 use warpsmith_model::{Launch, Mutant};
 
@@ -24,20 +23,11 @@ fn objects_to_model(chip: &Chip, mutant: Mutant) {
         ..RandomOptions::default()
     };
     let report = cosim_random(chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
-    let Outcome::Differ(difference) = &report.outcome else {
-        panic!("{mutant:?} went unnoticed: {}", report.outcome)
-    };
+    let Outcome::Differ(difference) = &report.outcome else { panic!("{mutant:?} went unnoticed: {}", report.outcome) };
     let text = difference.to_string();
-    assert!(
-        text.contains("model") && text.contains("rtl") && text.contains("replay: "),
-        "{text}"
-    );
+    assert!(text.contains("model") && text.contains("rtl") && text.contains("replay: "), "{text}");
     let (_, failing) = report.failed.expect("the program that failed");
-    assert!(
-        failing.is_file(),
-        "{} is the program to replay",
-        failing.display()
-    );
+    assert!(failing.is_file(), "{} is the program to replay", failing.display());
 }
 
 #[test]
@@ -46,11 +36,7 @@ fn harness_rejects_wrong_integers_of_the_model() {
     let Some(chip) = sim::chip(test, "tiny", &[]) else {
         return;
     };
-    for mutant in [
-        Mutant::SwapSubtract,
-        Mutant::LogicalShift,
-        Mutant::DropCarry,
-    ] {
+    for mutant in [Mutant::SwapSubtract, Mutant::LogicalShift, Mutant::DropCarry] {
         objects_to_model(&chip, mutant);
     }
 }
@@ -72,8 +58,7 @@ fn mutated(test: &str, find: &str, replace: &str) -> Option<Chip> {
         return None;
     }
     let folder = sim::emitted("tiny", &[]);
-    let patched =
-        folder.with_file_name(format!("{test}-{}", folder.file_name()?.to_string_lossy()));
+    let patched = folder.with_file_name(format!("{test}-{}", folder.file_name()?.to_string_lossy()));
     patched_copy(&folder, &patched, find, replace)
         .unwrap_or_else(|e| panic!("{test}: the description changed, choose another line: {e}"));
     Some(Chip::open(&patched, &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}")))
@@ -82,31 +67,16 @@ fn mutated(test: &str, find: &str, replace: &str) -> Option<Chip> {
 #[test]
 fn harness_rejects_a_mutated_line_of_verilog() {
     // The adder forgets its carry in: subtraction is off by one.
-    let Some(chip) = mutated(
-        "harness_rejects_a_mutated_line_of_verilog",
-        "{1'd0, e2_addend, e2_cin}",
-        "{1'd0, e2_addend, 1'd0}",
-    ) else {
+    let Some(chip) =
+        mutated("harness_rejects_a_mutated_line_of_verilog", "{1'd0, e2_addend, e2_cin}", "{1'd0, e2_addend, 1'd0}")
+    else {
         return;
     };
-    let report = cosim(&chip, &launch("bitonic_sort"), &CosimOptions::default())
-        .unwrap_or_else(|e| panic!("{e}"));
-    let Outcome::Differ(difference) = &report.outcome else {
-        panic!("unnoticed: {}", report.outcome)
-    };
+    let report = cosim(&chip, &launch("bitonic_sort"), &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    let Outcome::Differ(difference) = &report.outcome else { panic!("unnoticed: {}", report.outcome) };
     let text = difference.to_string();
-    for fragment in [
-        "of block 0",
-        "retire",
-        "0x0000",
-        "model 0x",
-        "rtl 0x",
-        "replay: ",
-    ] {
-        assert!(
-            text.contains(fragment),
-            "'{fragment}' is missing in:\n{text}"
-        );
+    for fragment in ["of block 0", "retire", "0x0000", "model 0x", "rtl 0x", "replay: "] {
+        assert!(text.contains(fragment), "'{fragment}' is missing in:\n{text}");
     }
 }
 
@@ -120,15 +90,9 @@ fn harness_reports_a_silent_chip() {
     ) else {
         return;
     };
-    let report = cosim(&chip, &launch("reduction"), &CosimOptions::default())
-        .unwrap_or_else(|e| panic!("{e}"));
-    let Outcome::Watchdog(text) = &report.outcome else {
-        panic!("not silent: {}", report.outcome)
-    };
-    assert!(
-        text.contains("no retire") && text.contains("BAR") && text.contains("pc 0x"),
-        "{text}"
-    );
+    let report = cosim(&chip, &launch("reduction"), &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    let Outcome::Watchdog(text) = &report.outcome else { panic!("not silent: {}", report.outcome) };
+    assert!(text.contains("no retire") && text.contains("BAR") && text.contains("pc 0x"), "{text}");
 }
 
 #[test]
@@ -139,13 +103,8 @@ fn harness_rejects_a_wrong_expectation() {
     let mut launch = launch("vector_add");
     launch.expects[0].bytes[100] ^= 1;
     let report = cosim(&chip, &launch, &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
-    let Outcome::Unexpected(differences) = &report.outcome else {
-        panic!("unnoticed: {}", report.outcome)
-    };
-    assert_eq!(
-        (differences.len(), differences[0].address),
-        (1, 0x800 + 100)
-    );
+    let Outcome::Unexpected(differences) = &report.outcome else { panic!("unnoticed: {}", report.outcome) };
+    assert_eq!((differences.len(), differences[0].address), (1, 0x800 + 100));
 }
 
 #[test]
@@ -155,10 +114,7 @@ fn harness_rejects_an_empty_suite() {
     let Some(chip) = sim::chip("harness_rejects_an_empty_suite", "tiny", &[]) else {
         return;
     };
-    let options = RandomOptions {
-        count: 0,
-        ..RandomOptions::default()
-    };
+    let options = RandomOptions { count: 0, ..RandomOptions::default() };
     let empty = cosim_random(&chip, &options, &mut |_| {});
     assert!(matches!(empty, Err(CosimError::Empty(_))), "{empty:?}");
     let (code, _, err) = outcome(&warpsmith(&["cosim", "--random", "0", "--config", "tiny"]));
@@ -190,8 +146,7 @@ fn program_exits_with_1_on_a_difference() {
     assert!(
         json["details"][0]
             .as_str()
-            .is_some_and(|d| d.contains("replay: warpsmith cosim")
-                && d.contains("--config tiny --engine verilator")),
+            .is_some_and(|d| d.contains("replay: warpsmith cosim") && d.contains("--config tiny --engine verilator")),
         "{out}"
     );
 }
@@ -200,13 +155,8 @@ fn program_exits_with_1_on_a_difference() {
 fn stale_folder_is_noticed_by_check() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let emit = |check: bool| {
-        let mut args = vec![
-            Path::new("emit"),
-            Path::new("--config"),
-            Path::new("tiny"),
-            Path::new("--out"),
-            dir.path(),
-        ];
+        let mut args =
+            vec![Path::new("emit"), Path::new("--config"), Path::new("tiny"), Path::new("--out"), dir.path()];
         if check {
             args.push(Path::new("--check"));
         }

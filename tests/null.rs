@@ -23,36 +23,14 @@ fn launches(folder: &Path, cuda: bool) -> Vec<(String, bool)> {
     let buffer = "[[buffer]]\nname = \"x\"\nbytes = 4096\n";
     let mut all = vec![
         ("null.toml", format!("{head}args = [0, 0]\n{buffer}"), true),
-        (
-            "near.toml",
-            format!("{head}args = [0, 4092]\n{buffer}"),
-            true,
-        ),
-        (
-            "before.toml",
-            format!("{head}args = [\"x\", -4]\n{buffer}"),
-            true,
-        ),
-        (
-            "first.toml",
-            format!("{head}args = [\"x\", 0]\n{buffer}"),
-            false,
-        ),
-        (
-            "off.toml",
-            format!("{head}guard = false\nargs = [0, 0]\n{buffer}"),
-            false,
-        ),
-        (
-            "on.toml",
-            format!("{head}guard = true\nparams = [16, 0]\nglobal_bytes = 4096\n"),
-            true,
-        ),
+        ("near.toml", format!("{head}args = [0, 4092]\n{buffer}"), true),
+        ("before.toml", format!("{head}args = [\"x\", -4]\n{buffer}"), true),
+        ("first.toml", format!("{head}args = [\"x\", 0]\n{buffer}"), false),
+        ("off.toml", format!("{head}guard = false\nargs = [0, 0]\n{buffer}"), false),
+        ("on.toml", format!("{head}guard = true\nparams = [16, 0]\nglobal_bytes = 4096\n"), true),
         (
             "contract.toml",
-            format!(
-                "{head}params = [0, 0]\nglobal_bytes = 4096\n[[global]]\noffset = 0\nwords = [1]\n"
-            ),
+            format!("{head}params = [0, 0]\nglobal_bytes = 4096\n[[global]]\noffset = 0\nwords = [1]\n"),
             false,
         ),
     ];
@@ -64,8 +42,7 @@ fn launches(folder: &Path, cuda: bool) -> Vec<(String, bool)> {
         all.push(("cuda-first.toml", args("\"x\"", 0), false));
     }
     let all = all.into_iter();
-    all.map(|(name, text, traps)| (write(folder, name, &text), traps))
-        .collect()
+    all.map(|(name, text, traps)| (write(folder, name, &text), traps)).collect()
 }
 
 /// Every launch, through `run` or `cosim`.
@@ -74,16 +51,8 @@ fn runs(test: &str, command: &str, options: &[&str]) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (launch, traps) in launches(folder.path(), cuda) {
         let out = warpsmith(&[&[command, &launch], options].concat());
-        let text = format!(
-            "{}{}",
-            String::from_utf8_lossy(&out.stdout),
-            String::from_utf8_lossy(&out.stderr)
-        );
-        assert_eq!(
-            out.status.code(),
-            Some(i32::from(traps)),
-            "{launch}: {text}"
-        );
+        let text = format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
+        assert_eq!(out.status.code(), Some(i32::from(traps)), "{launch}: {text}");
         assert_eq!(text.contains("NULL"), traps, "{launch}: {text}");
     }
 }
@@ -105,11 +74,7 @@ fn use_of_null_traps_on_the_native_engine() {
 
 /// Programs of the other sets that there are chips of: a load and a store through a pointer and an offset.
 const SETS: [(&str, &str, &str); 2] = [
-    (
-        "fermi",
-        "p.sass",
-        "MOV R1, c[0x0][0x20];\nIADD R1, R1, c[0x0][0x24];\nLD R2, [R1];\nST [R1], R2;\nEXIT;\n",
-    ),
+    ("fermi", "p.sass", "MOV R1, c[0x0][0x20];\nIADD R1, R1, c[0x0][0x24];\nLD R2, [R1];\nST [R1], R2;\nEXIT;\n"),
     (
         "g13",
         "p.asm",
@@ -130,30 +95,15 @@ fn use_of_null_traps_on_chips_of_other_sets() {
         // The offset is in bytes in one, in words in the other; a pointer of G13 has two words.
         let none = if isa == "g13" { "0, 0" } else { "0" };
         for (args, traps) in [("\"x\", 0", false), (none, true)] {
-            let args = if traps {
-                format!("{args}, 12")
-            } else {
-                args.into()
-            };
+            let args = if traps { format!("{args}, 12") } else { args.into() };
             let launch = write(folder.path(), "l.toml", &format!("args = [{args}]\n{head}"));
             for options in [
                 &["run", &launch, "--on", "model"][..],
-                &[
-                    "cosim",
-                    &launch,
-                    "--engine",
-                    "native",
-                    "--set",
-                    &format!("isa={isa}"),
-                ],
+                &["cosim", &launch, "--engine", "native", "--set", &format!("isa={isa}")],
             ] {
                 let (code, text, errors) = support::outcome(&warpsmith(options));
                 assert_eq!(code, i32::from(traps), "{options:?}: {text}{errors}");
-                assert_eq!(
-                    format!("{text}{errors}").contains("NULL"),
-                    traps,
-                    "{text}{errors}"
-                );
+                assert_eq!(format!("{text}{errors}").contains("NULL"), traps, "{text}{errors}");
             }
         }
     }

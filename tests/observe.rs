@@ -11,8 +11,7 @@ use warpsmith_cosim::observe::profile::{Profile, Row};
 use warpsmith_cosim::observe::timeline::Timeline;
 use warpsmith_cosim::observe::{Observer, Sink};
 use warpsmith_cosim::{
-    cosim_observed, run_observed, run_rtl, Chip, CosimError, CosimOptions, Counters, RunOptions,
-    RunReport, StallCause,
+    cosim_observed, run_observed, run_rtl, Chip, CosimError, CosimOptions, Counters, RunOptions, RunReport, StallCause,
 };
 use warpsmith_model::Launch;
 
@@ -37,10 +36,7 @@ impl Sink for Count {
 }
 
 fn options() -> RunOptions {
-    RunOptions {
-        seed: sim::seed(),
-        ..RunOptions::default()
-    }
+    RunOptions { seed: sim::seed(), ..RunOptions::default() }
 }
 
 fn load(path: &Path) -> Launch {
@@ -65,12 +61,7 @@ fn observe(chip: &Chip, launch: &Launch) -> Seen {
     let mut observer = Observer::new(chip.info().sms, sinks);
     let ran = run_observed(chip, launch, &options(), &mut observer).expect("runs");
     let text = std::fs::read_to_string(&path).expect("written");
-    Seen {
-        trace: serde_json::from_str(&text).expect("JSON"),
-        count,
-        profile,
-        ran,
-    }
+    Seen { trace: serde_json::from_str(&text).expect("JSON"), count, profile, ran }
 }
 
 /// What must hold for every kernel: nothing is counted twice or forgotten.
@@ -78,10 +69,7 @@ fn observe(chip: &Chip, launch: &Launch) -> Seen {
 fn consistent(s: &Seen) {
     let c = &s.ran.counters;
     let checked = validate(&s.trace, c.cycles).unwrap_or_else(|e| panic!("{e}"));
-    assert_eq!(
-        checked.instructions.values().sum::<u64>(),
-        c.warp_instructions
-    );
+    assert_eq!(checked.instructions.values().sum::<u64>(), c.warp_instructions);
     assert_eq!(checked.instructions, s.count.0);
     let total = s.profile.total();
     assert_eq!(total.executions, c.warp_instructions);
@@ -89,12 +77,7 @@ fn consistent(s: &Seen) {
     assert_eq!(total.requests, c.global_requests);
     for cause in StallCause::ALL {
         let charged = Row::by(&total.lost, cause) + Row::by(&s.profile.outside, cause);
-        assert_eq!(
-            charged,
-            Row::by(&c.stalls, cause),
-            "cycles lost by {}",
-            cause.name()
-        );
+        assert_eq!(charged, Row::by(&c.stalls, cause), "cycles lost by {}", cause.name());
     }
 }
 
@@ -128,14 +111,10 @@ fn lockstep_writes_the_same_kind_of_timeline() {
     let mut timeline = Timeline::create(&path, &launch, chip.info()).expect("created");
     assert!(!path.exists(), "only a complete file gets the name");
     let mut observer = Observer::new(1, vec![&mut timeline]);
-    let options = CosimOptions {
-        run: options(),
-        ..CosimOptions::default()
-    };
+    let options = CosimOptions { run: options(), ..CosimOptions::default() };
     let report = cosim_observed(&chip, &launch, &options, &mut observer).expect("runs");
     assert!(report.outcome.is_agreement(), "{}", report.outcome);
-    let trace: Value =
-        serde_json::from_str(&std::fs::read_to_string(&path).expect("written")).expect("JSON");
+    let trace: Value = serde_json::from_str(&std::fs::read_to_string(&path).expect("written")).expect("JSON");
     let checked = validate(&trace, report.counters.cycles).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(checked.instructions.values().sum::<u64>(), report.compared);
     drop(timeline);
@@ -192,10 +171,8 @@ fn a_profile_shows_known_conflicts_requests_and_splits() {
         row
     };
     // Four warps; 8 lanes want one bank: 7 cycles more for each of 4 beats.
-    let conflicts: Vec<u64> = (1..=14)
-        .filter(|l| *l != 10)
-        .map(|l| Row::by(&row(l).lost, StallCause::SharedConflict))
-        .collect();
+    let conflicts: Vec<u64> =
+        (1..=14).filter(|l| *l != 10).map(|l| Row::by(&row(l).lost, StallCause::SharedConflict)).collect();
     assert_eq!(conflicts, [0, 0, 0, 4 * 4 * 7, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     assert_eq!(row(4).executions, 4);
     // 32 lines where the 32 words of a warp fill 4.
@@ -223,20 +200,14 @@ fn a_profile_shows_known_conflicts_requests_and_splits() {
     assert!(html.contains("<span>100 %</span>") && html.contains("bars 0 to "));
     for (cause, n) in StallCause::ALL.into_iter().zip(p.counters.stalls) {
         let [r, g, b] = warpsmith_cosim::figures::colour(cause);
-        let row = format!(
-            "--c: #{r:02x}{g:02x}{b:02x}\"><td class=\"left\"><i class=\"key\"></i>{}",
-            cause.name()
-        );
+        let row = format!("--c: #{r:02x}{g:02x}{b:02x}\"><td class=\"left\"><i class=\"key\"></i>{}", cause.name());
         assert_eq!(html.contains(&row), n > 0, "{row}");
     }
     // Of a run so long that each instruction is 0.0 % of it none is a hot spot.
     let mut p = seen.profile;
     p.sm_cycles *= 100_000;
     assert_eq!(p.hot_spots(), []);
-    assert!(p
-        .html()
-        .expect("rendered")
-        .contains("none: no instruction takes"));
+    assert!(p.html().expect("rendered").contains("none: no instruction takes"));
 }
 
 #[test]
@@ -285,8 +256,7 @@ fn the_program_writes_timeline_and_page() {
     assert_eq!(code, 0, "{err}");
     let report: Value = serde_json::from_str(&stdout).expect("one object");
     let cycles = report["cycles"].as_u64().expect("cycles");
-    let trace: Value =
-        serde_json::from_str(&std::fs::read_to_string(&json).expect("written")).expect("JSON");
+    let trace: Value = serde_json::from_str(&std::fs::read_to_string(&json).expect("written")).expect("JSON");
     validate(&trace, cycles).unwrap_or_else(|e| panic!("{e}"));
     let rows = report["profile"]["instructions"].as_array().expect("rows");
     let executions: u64 = rows.iter().filter_map(|r| r["executions"].as_u64()).sum();

@@ -8,11 +8,7 @@ use std::process::Output;
 
 /// Both outputs, for messages.
 fn text(out: &Output) -> String {
-    format!(
-        "{}{}",
-        String::from_utf8_lossy(&out.stdout),
-        String::from_utf8_lossy(&out.stderr)
-    )
+    format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr))
 }
 
 /// Python with pyopencl: of `make python`, or of `PATH`.
@@ -35,19 +31,10 @@ fn example(python: &Path, options: &[&str], name: &str, arguments: &[&str]) -> O
     all.extend(options.iter().map(ToString::to_string));
     all.push("--".into());
     all.push(python.display().to_string());
-    all.push(
-        root()
-            .join("examples/python")
-            .join(name)
-            .display()
-            .to_string(),
-    );
+    all.push(root().join("examples/python").join(name).display().to_string());
     all.extend(arguments.iter().map(ToString::to_string));
     // Natively, whatever simulations the cache holds.
-    warpsmith_with(&all, |c| {
-        c.env("PYOPENCL_NO_CACHE", "1")
-            .env("WARPSMITH_ENGINE", "native")
-    })
+    warpsmith_with(&all, |c| c.env("PYOPENCL_NO_CACHE", "1").env("WARPSMITH_ENGINE", "native"))
 }
 
 /// Runs it and returns what it printed; it must be right.
@@ -72,10 +59,7 @@ fn programs_in_python_on_the_model() {
         ("arrays.py", &[]),
     ] {
         let printed = right(&python, &model, name, arguments);
-        assert!(
-            printed.contains("odel"),
-            "{name} names the device: {printed}"
-        );
+        assert!(printed.contains("odel"), "{name} names the device: {printed}");
     }
     let png = std::fs::read(&picture).expect("a picture");
     assert!(png.starts_with(b"\x89PNG\r\n") && png.len() > 500);
@@ -87,14 +71,8 @@ fn programs_in_python_on_the_verilog_of_default_in_lockstep() {
         return;
     };
     let folder = tempfile::tempdir().expect("a folder");
-    let [model, rtl] =
-        ["model.png", "rtl.png"].map(|n| folder.path().join(n).display().to_string());
-    right(
-        &python,
-        &["--device", "model"],
-        "mandelbrot.py",
-        &[&model, "32"],
-    );
+    let [model, rtl] = ["model.png", "rtl.png"].map(|n| folder.path().join(n).display().to_string());
+    right(&python, &["--device", "model"], "mandelbrot.py", &[&model, "32"]);
     let lockstep = ["--device", "rtl:default", "--cosim"];
     right(&python, &lockstep, "mandelbrot.py", &[&rtl, "32"]);
     let [model, rtl] = [model, rtl].map(|p| std::fs::read(p).expect("a picture"));
@@ -160,14 +138,7 @@ fn recorded_launches_pass_and_take_faults() {
         let out = warpsmith(&["run", &launch(i)]);
         assert!(out.status.success(), "{}", text(&out));
     }
-    let out = warpsmith(&[
-        "cosim",
-        "--engine",
-        "native",
-        &launch(0),
-        &launch(1),
-        &launch(2),
-    ]);
+    let out = warpsmith(&["cosim", "--engine", "native", &launch(0), &launch(1), &launch(2)]);
     assert!(out.status.success(), "{}", text(&out));
 
     // A wrong expectation fails: the results are in the files.
@@ -183,19 +154,7 @@ fn recorded_launches_pass_and_take_faults() {
 
     let campaign = folder.path().join("campaign.csv").display().to_string();
     for args in [
-        &[
-            "fault",
-            "plan",
-            &launch(1),
-            "--count",
-            "60",
-            "--site-kind",
-            "reg",
-            "--seed",
-            "1",
-            "-o",
-            &campaign,
-        ][..],
+        &["fault", "plan", &launch(1), "--count", "60", "--site-kind", "reg", "--seed", "1", "-o", &campaign][..],
         &["fault", "run", &campaign, "--engine", "native"],
         &["fault", "report", &campaign],
     ] {
@@ -213,12 +172,7 @@ fn profile_of_every_launch() {
     };
     let folder = tempfile::tempdir().expect("a folder");
     let profile = folder.path().join("profile").display().to_string();
-    right(
-        &python,
-        &["--device", "rtl:default", "--profile", &profile],
-        "matmul.py",
-        &["16"],
-    );
+    right(&python, &["--device", "rtl:default", "--profile", &profile], "matmul.py", &["16"]);
     let files: Vec<String> = walk(Path::new(&profile));
     assert!(files.iter().any(|f| f.ends_with(".html")), "{files:?}");
     assert!(files.iter().any(|f| f.ends_with(".json")), "{files:?}");
@@ -240,50 +194,24 @@ fn walk(folder: &Path) -> Vec<String> {
 fn usage_names_the_variables_and_run_hands_codes_through() {
     let out = warpsmith(&["opencl"]);
     assert_eq!(out.status.code(), Some(0), "{}", text(&out));
-    for variable in [
-        "export OCL_ICD_VENDORS=",
-        "WARPSMITH_DEVICE",
-        "WARPSMITH_COSIM",
-        "WARPSMITH_RECORD",
-        "WARPSMITH_PROFILE",
-    ] {
+    for variable in
+        ["export OCL_ICD_VENDORS=", "WARPSMITH_DEVICE", "WARPSMITH_COSIM", "WARPSMITH_RECORD", "WARPSMITH_PROFILE"]
+    {
         assert!(text(&out).contains(variable), "{variable}: {}", text(&out));
     }
-    let shell = |script: &str| {
-        warpsmith(&[
-            "opencl", "run", "--device", "model", "--", "sh", "-c", script,
-        ])
-    };
+    let shell = |script: &str| warpsmith(&["opencl", "run", "--device", "model", "--", "sh", "-c", script]);
     assert_eq!(shell("exit 7").status.code(), Some(7));
     let out = shell("echo $WARPSMITH_DEVICE; cat $OCL_ICD_VENDORS/*.icd");
     let printed = text(&out);
     let library = printed.lines().nth(1).unwrap_or_default();
-    assert!(
-        printed.starts_with("model\n") && Path::new(library).is_file(),
-        "{printed}"
-    );
+    assert!(printed.starts_with("model\n") && Path::new(library).is_file(), "{printed}");
     let out = warpsmith(&["opencl", "run", "--", "no-such-program"]);
     assert_eq!(out.status.code(), Some(2));
-    assert!(
-        text(&out).starts_with("warpsmith: no-such-program: "),
-        "{}",
-        text(&out)
-    );
+    assert!(text(&out).starts_with("warpsmith: no-such-program: "), "{}", text(&out));
     assert_eq!(warpsmith(&["opencl", "run"]).status.code(), Some(2));
-    let out = warpsmith(&[
-        "opencl",
-        "run",
-        "--device",
-        "model, rtl:nosuch",
-        "--",
-        "true",
-    ]);
+    let out = warpsmith(&["opencl", "run", "--device", "model, rtl:nosuch", "--", "true"]);
     assert_eq!(out.status.code(), Some(2));
-    assert!(
-        text(&out).contains("--device: `rtl:nosuch`: no configuration named"),
-        "{}",
-        text(&out)
-    );
+    assert!(text(&out).contains("--device: `rtl:nosuch`: no configuration named"), "{}", text(&out));
 }
 
 #[test]
@@ -292,40 +220,25 @@ fn install_writes_the_loaders_file() {
     let vendors = folder.path().join("vendors");
     let out = warpsmith(&["opencl", "install", "--dir", &vendors.display().to_string()]);
     assert_eq!(out.status.code(), Some(0), "{}", text(&out));
-    assert!(
-        text(&out).contains("export OCL_ICD_VENDORS="),
-        "{}",
-        text(&out)
-    );
+    assert!(text(&out).contains("export OCL_ICD_VENDORS="), "{}", text(&out));
     let library = std::fs::read_to_string(vendors.join("warpsmith.icd")).expect("written");
     assert!(Path::new(library.trim()).is_file(), "{library}");
     // A folder that cannot be: the error says what to do.
     let file = folder.path().join("file");
     std::fs::write(&file, "").expect("writable");
-    let out = warpsmith(&[
-        "opencl",
-        "install",
-        "--dir",
-        &file.join("x").display().to_string(),
-    ]);
+    let out = warpsmith(&["opencl", "install", "--dir", &file.join("x").display().to_string()]);
     assert_eq!(out.status.code(), Some(2), "{}", text(&out));
     assert!(text(&out).contains("--dir"), "{}", text(&out));
 }
 
 #[test]
 fn doctor_finds_loader_driver_and_conflicts() {
-    let out = warpsmith_with(&["opencl", "doctor"], |c| {
-        c.env("OCL_ICD_FILENAMES", "/other.so")
-    });
+    let out = warpsmith_with(&["opencl", "doctor"], |c| c.env("OCL_ICD_FILENAMES", "/other.so"));
     let printed = text(&out);
     assert!(printed.contains("driver"), "{printed}");
     assert!(printed.contains("CONFLICT  OCL_ICD_FILENAMES"), "{printed}");
     let missing = printed.contains("MISSING");
-    assert_eq!(
-        out.status.code(),
-        Some(if missing { 2 } else { 0 }),
-        "{printed}"
-    );
+    assert_eq!(out.status.code(), Some(if missing { 2 } else { 0 }), "{printed}");
     if support::tools("opencl doctor", &["clinfo"]) {
         assert!(printed.contains("sees Warpsmith"), "{printed}");
     }

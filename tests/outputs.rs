@@ -17,7 +17,10 @@ fn inputs() -> tempfile::TempDir {
     put("k.hex", "f0000001\ne0000001\n");
     put("in.hex", "00000001\n");
     put("want.hex", "00000001\n");
-    put("f.toml", "isa = \"fermi\"\nprogram = \"f.asm\"\ngrid = [1, 1]\nblock = [32, 1, 1]\nregisters = 4\nglobal_bytes = 256\n");
+    put(
+        "f.toml",
+        "isa = \"fermi\"\nprogram = \"f.asm\"\ngrid = [1, 1]\nblock = [32, 1, 1]\nregisters = 4\nglobal_bytes = 256\n",
+    );
     put("f.asm", "EXIT;\n");
     put("s.sass", "RET;\n");
     put("p.ptx", ".version 3.2\n");
@@ -26,10 +29,7 @@ fn inputs() -> tempfile::TempDir {
     put("out/manifest.json", "base = \"tiny\"\n");
     put("out/report.md", "base = \"tiny\"\n");
     put("out/README.md", "base = \"tiny\"\n");
-    put(
-        "c.csv",
-        "# warpsmith campaign 1\n# config = ./chip.toml\n# launch = l.toml\n",
-    );
+    put("c.csv", "# warpsmith campaign 1\n# config = ./chip.toml\n# launch = l.toml\n");
     put("c.db", "the results of a week\n");
     for (link, to) in [
         ("link.toml", "l.toml"),
@@ -137,14 +137,8 @@ fn no_output_replaces_an_input() {
 fn outputs_of_one_format_have_its_ending() {
     let dir = inputs();
     for (line, ending) in [
-        (
-            "run l.toml --on rtl --engine native --profile=p.htm",
-            ".html",
-        ),
-        (
-            "run l.toml --on rtl --engine native --timeline t.txt",
-            ".json",
-        ),
+        ("run l.toml --on rtl --engine native --profile=p.htm", ".html"),
+        ("run l.toml --on rtl --engine native --timeline t.txt", ".json"),
         ("run l.toml --on rtl --engine native --wave w.vcd", ".fst"),
         ("cosim l.toml --engine native --timeline t.html", ".json"),
         ("cosim l.toml --engine native --wave w", ".fst"),
@@ -155,10 +149,7 @@ fn outputs_of_one_format_have_its_ending() {
         assert!(err.contains(ending), "{line}: {err}");
     }
     // An optional value takes no argument that follows.
-    let (code, out, err) = in_folder(
-        dir.path(),
-        "run --on rtl --engine native --config tiny --profile l.toml",
-    );
+    let (code, out, err) = in_folder(dir.path(), "run --on rtl --engine native --config tiny --profile l.toml");
     assert_eq!(code, 0, "{out}{err}");
     assert!(out.contains("pass: l"), "{out}");
 }
@@ -193,19 +184,10 @@ fn folders_of_outputs_are_made() {
             "run l.toml --on rtl --engine native --config tiny --wave e/w.fst --timeline f/t.json --profile=g/p.html",
             "e/w.fst",
         ),
-        (
-            "cosim --random 100 --engine native --config tiny --coverage h/c.html",
-            "h/c.html",
-        ),
-        (
-            "fault plan l.toml --config tiny --site-kind reg --count 3 --engine native -o i/c.csv",
-            "i/c.csv",
-        ),
+        ("cosim --random 100 --engine native --config tiny --coverage h/c.html", "h/c.html"),
+        ("fault plan l.toml --config tiny --site-kind reg --count 3 --engine native -o i/c.csv", "i/c.csv"),
         ("fault run i/c.csv --results j/r.db", "j/r.db"),
-        (
-            "fault report i/c.csv --results j/r.db --csv k/r.csv --html k/r.html",
-            "k/r.html",
-        ),
+        ("fault report i/c.csv --results j/r.db --csv k/r.csv --html k/r.html", "k/r.html"),
     ] {
         let (code, _, err) = in_folder(dir.path(), line);
         assert_eq!(code, 0, "{line}: {err}");
@@ -221,16 +203,8 @@ fn folders_of_outputs_are_made() {
 fn what_cannot_be_written_is_said_before_the_work() {
     let dir = inputs();
     let begun = Instant::now();
-    for path in [
-        "/dev/full",
-        "/dev/zero",
-        "l.toml/page.html",
-        "out",
-        "/proc/page.html",
-    ] {
-        let line = format!(
-            "cosim --random 1000000000 --seed 1 --engine native --config tiny --coverage {path}"
-        );
+    for path in ["/dev/full", "/dev/zero", "l.toml/page.html", "out", "/proc/page.html"] {
+        let line = format!("cosim --random 1000000000 --seed 1 --engine native --config tiny --coverage {path}");
         let (code, _, err) = in_folder(dir.path(), &line);
         assert_eq!(code, 2, "{path}: {err}");
         assert!(err.contains(&format!("--coverage {path}")), "{path}: {err}");
@@ -239,10 +213,7 @@ fn what_cannot_be_written_is_said_before_the_work() {
     // Where standard output goes is known to take what it is given.
     let (code, out, err) = in_folder(dir.path(), "run l.toml --dump /dev/stdout");
     assert_eq!(code, 0, "{err}");
-    assert!(
-        out.starts_with("00000001\n") && out.contains("pass: "),
-        "{out}"
-    );
+    assert!(out.starts_with("00000001\n") && out.contains("pass: "), "{out}");
     let (code, _, err) = in_folder(dir.path(), "run l.toml --dump /dev/null");
     assert_eq!(code, 0, "{err}");
 }
@@ -258,10 +229,7 @@ fn an_output_to_the_file_of_standard_output_keeps_both() {
     let status = command.current_dir(dir.path()).stdout(out).status();
     assert!(status.expect("it starts").success());
     let text = std::fs::read_to_string(&file).expect("written");
-    assert!(
-        text.starts_with("00000001\n") && text.contains("pass: "),
-        "{text}"
-    );
+    assert!(text.starts_with("00000001\n") && text.contains("pass: "), "{text}");
 }
 
 #[test]
@@ -270,13 +238,9 @@ fn a_header_of_a_source_is_an_input_too() {
         return;
     }
     let dir = tempfile::tempdir().expect("a folder");
-    let put =
-        |name: &str, text: &str| std::fs::write(dir.path().join(name), text).expect("written");
+    let put = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).expect("written");
     put("h.sass", "#define N 1\n");
-    put(
-        "k.cu",
-        "#include \"h.sass\"\n__global__ void k(int *p) { *p = N; }\n",
-    );
+    put("k.cu", "#include \"h.sass\"\n__global__ void k(int *p) { *p = N; }\n");
     let (code, _, err) = in_folder(dir.path(), "cc k.cu -o h.sass");
     assert_eq!(code, 2, "{err}");
     assert!(err.contains("would replace"), "{err}");

@@ -17,9 +17,7 @@ use warpsmith_fpga::package::{package, Package, Wrapper};
 use warpsmith_fpga::wrap::uart::UartOptions;
 use warpsmith_hdl::config::{GpuConfig, NAMES};
 
-const BOARD: UartOptions = UartOptions {
-    memory_bytes: 65536,
-};
+const BOARD: UartOptions = UartOptions { memory_bytes: 65536 };
 
 /// Files of the chips emitted so far: emitting takes longer than packing.
 static CHIPS: Mutex<BTreeMap<String, BTreeMap<String, String>>> = Mutex::new(BTreeMap::new());
@@ -46,11 +44,7 @@ fn written(package: &Package) -> TempDir {
 
 /// Whether a program without `--version` can be started; else as `support::tools`.
 fn starts(what: &str, programs: &[&str]) -> bool {
-    let absent: Vec<&str> = programs
-        .iter()
-        .copied()
-        .filter(|p| Command::new(p).arg("-V").output().is_err())
-        .collect();
+    let absent: Vec<&str> = programs.iter().copied().filter(|p| Command::new(p).arg("-V").output().is_err()).collect();
     absent.is_empty() || support::tools(what, &absent)
 }
 
@@ -63,11 +57,7 @@ fn testbench(dir: &Path) -> (i32, String) {
         .output()
         .expect("iverilog starts");
     assert!(bench.status.success(), "{bench:?}");
-    let run = Command::new("vvp")
-        .args(["-N", "tb.vvp"])
-        .current_dir(dir.join("tb"))
-        .output()
-        .expect("vvp starts");
+    let run = Command::new("vvp").args(["-N", "tb.vvp"]).current_dir(dir.join("tb")).output().expect("vvp starts");
     let (code, out, _) = outcome(&run);
     (code, out)
 }
@@ -175,21 +165,11 @@ fn testbenches_fail_when_they_should() {
         ),
         (
             Wrapper::Bus,
-            |dir| {
-                change(
-                    &dir.join("tb/tb_warpsmith.v"),
-                    "MAX_CYCLES = 2000000",
-                    "MAX_CYCLES = 500",
-                )
-            },
+            |dir| change(&dir.join("tb/tb_warpsmith.v"), "MAX_CYCLES = 2000000", "MAX_CYCLES = 500"),
             "FAIL: no end after 500 cycles",
         ),
         // The first instruction is none.
-        (
-            Wrapper::Axi,
-            |dir| word(&dir.join("tb/program.hex"), 0, "ffffffff"),
-            "FAIL: STATUS reads 00000006",
-        ),
+        (Wrapper::Axi, |dir| word(&dir.join("tb/program.hex"), 0, "ffffffff"), "FAIL: STATUS reads 00000006"),
         // A wrapper that marks no last beat.
         (
             Wrapper::Axi,
@@ -205,13 +185,7 @@ fn testbenches_fail_when_they_should() {
         ),
         (
             Wrapper::Axi,
-            |dir| {
-                change(
-                    &dir.join("tb/tb_warpsmith.v"),
-                    "BASE = 32'h10000000",
-                    "BASE = 32'h10000010",
-                )
-            },
+            |dir| change(&dir.join("tb/tb_warpsmith.v"), "BASE = 32'h10000000", "BASE = 32'h10000010"),
             "FAIL: burst at 0x",
         ),
     ];
@@ -226,10 +200,7 @@ fn testbenches_fail_when_they_should() {
         let dir = written(&made("tiny", &[], &wrapper));
         change(dir.path());
         let (code, out) = testbench(dir.path());
-        assert!(
-            code == 1 && out.contains(says),
-            "{says}: exit code {code}, {out}"
-        );
+        assert!(code == 1 && out.contains(says), "{says}: exit code {code}, {out}");
         assert!(!out.contains("PASS"), "{out}");
     }
 }
@@ -281,20 +252,14 @@ fn fusesoc_lints_and_simulates() {
     // Both notice what is wrong.
     let mut package = made("tiny", &[], &Wrapper::Bus);
     let verilog = package.files.get_mut("rtl/warpsmith.v").expect("the chip");
-    *verilog = verilog.replace(
-        "output wire trapped\n);",
-        "output wire trapped\n);\nwire [3:0] w = 5'd1;",
-    );
+    *verilog = verilog.replace("output wire trapped\n);", "output wire trapped\n);\nwire [3:0] w = 5'd1;");
     let expected = package.files.get_mut("tb/expected.hex").expect("memory");
     *expected = format!("00000000{}", &expected[8..]);
     let dir = written(&package);
     let (code, out) = fusesoc(&tool, dir.path(), "lint", &package.core);
     assert!(code != 0 && out.contains("WIDTH"), "{out}");
     let (code, out) = fusesoc(&tool, dir.path(), "sim", &package.core);
-    assert!(
-        code != 0 && out.contains("FAIL: memory at 0x00000000"),
-        "{out}"
-    );
+    assert!(code != 0 && out.contains("FAIL: memory at 0x00000000"), "{out}");
 }
 
 /// The target `synth` on modules of a few gates in the chip's place.
@@ -307,14 +272,10 @@ fn fusesoc_synthesis_refuses_latches_and_loops() {
     for (body, good) in [
         ("always @(posedge c) q <= d;", true),
         ("always @* if (c) q = d;", false),
-        (
-            "wire a, b; assign a = b ^ d; assign b = a ^ c; always @(posedge c) q <= a;",
-            false,
-        ),
+        ("wire a, b; assign a = b ^ d; assign b = a ^ c; always @(posedge c) q <= a;", false),
     ] {
         let mut package = made("tiny", &[], &Wrapper::Bus);
-        let module =
-            format!("module warpsmith(input c, input d, output reg q); {body} endmodule\n");
+        let module = format!("module warpsmith(input c, input d, output reg q); {body} endmodule\n");
         package.files.insert("rtl/warpsmith.v".into(), module);
         let dir = written(&package);
         let (code, out) = fusesoc(&tool, dir.path(), "synth", &package.core);
@@ -349,55 +310,34 @@ fn packages_of_every_chip_are_whole() {
             wanted.insert(&core);
             wanted.extend(match wrapper {
                 Wrapper::Bus => vec![],
-                Wrapper::Axi => vec![
-                    "rtl/warpsmith_axi.v",
-                    "docs/axi.md",
-                    "component.xml",
-                    "package_ip.tcl",
-                ],
+                Wrapper::Axi => vec!["rtl/warpsmith_axi.v", "docs/axi.md", "component.xml", "package_ip.tcl"],
                 Wrapper::Uart(_) => vec!["rtl/warpsmith_uart.v", "docs/host-link.md"],
             });
             let names: BTreeSet<&str> = files.keys().map(String::as_str).collect();
             assert_eq!(names, wanted, "{config} {wrapper:?}");
 
-            let rtl: BTreeSet<&str> = names
-                .iter()
-                .filter_map(|n| n.strip_prefix("rtl/"))
-                .filter(|n| n.ends_with(".v"))
-                .collect();
+            let rtl: BTreeSet<&str> =
+                names.iter().filter_map(|n| n.strip_prefix("rtl/")).filter(|n| n.ends_with(".v")).collect();
             assert_eq!(files["rtl/files.f"].lines().collect::<BTreeSet<_>>(), rtl);
             for (name, text) in &files {
                 let licence = ["// ", "# "].iter().any(|c| {
-                    text.lines()
-                        .take(2)
-                        .any(|l| l == format!("{c}SPDX-License-Identifier: MIT OR Apache-2.0"))
+                    text.lines().take(2).any(|l| l == format!("{c}SPDX-License-Identifier: MIT OR Apache-2.0"))
                 });
                 let code = [".v", ".tcl", ".core"].iter().any(|e| name.ends_with(e));
                 assert!(licence || !code, "{config}: {name} names no licence");
                 // Everything is in the README and has its digest.
-                assert!(
-                    name == "README.md" || files["README.md"].contains(&format!("| `{name}` |")),
-                    "{name}"
-                );
+                assert!(name == "README.md" || files["README.md"].contains(&format!("| `{name}` |")), "{name}");
             }
-            let manifest: serde_json::Value =
-                serde_json::from_str(&files["manifest.json"]).expect("JSON");
-            let digests: BTreeMap<String, String> =
-                serde_json::from_value(manifest["files"].clone()).expect("digests");
+            let manifest: serde_json::Value = serde_json::from_str(&files["manifest.json"]).expect("JSON");
+            let digests: BTreeMap<String, String> = serde_json::from_value(manifest["files"].clone()).expect("digests");
             assert_eq!(digests.len() + 1, files.len());
             for (name, digest) in digests {
-                assert_eq!(
-                    digest,
-                    format!("{:x}", Sha256::digest(&files[&name])),
-                    "{name}"
-                );
+                assert_eq!(digest, format!("{:x}", Sha256::digest(&files[&name])), "{name}");
             }
             assert_eq!(manifest["name"], config);
             // Every file the core names is there.
-            let named: Vec<&str> = entry
-                .captures_iter(&files[&core])
-                .map(|c| c.get(1).expect("a name").as_str())
-                .collect();
+            let named: Vec<&str> =
+                entry.captures_iter(&files[&core]).map(|c| c.get(1).expect("a name").as_str()).collect();
             assert_eq!(named.len(), rtl.len() + 1 + 5 + 1);
             assert!(named.iter().all(|n| names.contains(n)), "{named:?}");
         }
@@ -425,11 +365,7 @@ fn the_command_writes_the_same_each_time_and_refuses_mistakes() {
             for entry in std::fs::read_dir(out.join(folder)).expect("a folder") {
                 let path = entry.expect("readable").path();
                 if path.is_file() {
-                    let name = path
-                        .strip_prefix(&out)
-                        .expect("below")
-                        .display()
-                        .to_string();
+                    let name = path.strip_prefix(&out).expect("below").display().to_string();
                     let text = std::fs::read_to_string(&path).expect("readable");
                     assert!(expected.get(&name) == Some(&text), "{name}");
                     found += 1;
@@ -440,18 +376,9 @@ fn the_command_writes_the_same_each_time_and_refuses_mistakes() {
     }
     std::fs::remove_dir_all(&out).expect("there");
     for (more, says) in [
-        (
-            &["--memory", "4096"][..],
-            "--memory sizes the block RAM of --wrapper uart",
-        ),
-        (
-            &["--wrapper", "uart", "--memory", "100"],
-            "memory_bytes = 100 is impossible",
-        ),
-        (
-            &["--wrapper", "uart", "--memory", "2048"],
-            "--memory 2048: the testbench's kernel needs 4096 bytes",
-        ),
+        (&["--memory", "4096"][..], "--memory sizes the block RAM of --wrapper uart"),
+        (&["--wrapper", "uart", "--memory", "100"], "memory_bytes = 100 is impossible"),
+        (&["--wrapper", "uart", "--memory", "2048"], "--memory 2048: the testbench's kernel needs 4096 bytes"),
         (&["--wrapper", "pci"], "invalid value 'pci'"),
         (&["--set", "colour=red"], "colour"),
     ] {

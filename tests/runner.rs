@@ -18,10 +18,7 @@ fn run_demanding(text: &str, code: i32, arguments: &[&str], tools: bool) -> (i32
     let mode = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(&cargo, mode).expect("our own file");
     let mut command = Command::new(support::root().join("tests/run"));
-    command
-        .args(arguments)
-        .env("CARGO", cargo)
-        .env("LC_ALL", "C");
+    command.args(arguments).env("CARGO", cargo).env("LC_ALL", "C");
     match tools {
         true => command.env("WARPSMITH_REQUIRE_TOOLS", "1"),
         false => command.env_remove("WARPSMITH_REQUIRE_TOOLS"),
@@ -94,8 +91,7 @@ fn a_run_that_passes_ends_with_its_numbers() {
     assert!(text.contains("skipped: one: shared data absent") && !text.contains("nobody wants"));
     // Where Verilator is installed its runtime is linked.
     let text = text.replace(" --features warpsmith-cosim/verilated", "");
-    let arguments =
-        "test --color never --no-fail-fast --workspace --release -- --show-output --ignored";
+    let arguments = "test --color never --no-fail-fast --workspace --release -- --show-output --ignored";
     assert!(text.contains(arguments), "{text}");
 }
 
@@ -132,10 +128,7 @@ fn a_skipped_test_fails_where_tools_are_demanded_unless_the_readme_allows_it() {
     let numbers = "tests: 1 passed, 1 failed, 0 skipped, 1 of make soak left out, 0 minutes";
     assert_eq!(last(&text), numbers);
     // One of a test, one of a module.
-    for allowed in [
-        "kernels::kernels_agree_in_lockstep_on_quad",
-        "shared_kernels::any",
-    ] {
+    for allowed in ["kernels::kernels_agree_in_lockstep_on_quad", "shared_kernels::any"] {
         let passes = PASSES.replace("---- one stdout", &format!("---- {allowed} stdout"));
         let (code, text) = run_demanding(&passes, 0, &[], true);
         assert_eq!(code, 0, "{text}");

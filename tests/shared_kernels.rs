@@ -20,53 +20,28 @@ fn agrees(test: &str, config: &str, set: &[&str], kernel: &str) {
 
 #[test]
 fn vector_add_of_nvcc_agrees_on_tiny() {
-    agrees(
-        "vector_add_of_nvcc_agrees_on_tiny",
-        "tiny",
-        &[],
-        "VectorAdd_integer",
-    );
+    agrees("vector_add_of_nvcc_agrees_on_tiny", "tiny", &[], "VectorAdd_integer");
 }
 
 #[test]
 fn vector_add_of_nvcc_agrees_on_default() {
-    agrees(
-        "vector_add_of_nvcc_agrees_on_default",
-        "default",
-        &[],
-        "VectorAdd_integer",
-    );
+    agrees("vector_add_of_nvcc_agrees_on_default", "default", &[], "VectorAdd_integer");
 }
 
 #[test]
 fn reduction_of_nvcc_agrees_on_tiny() {
     // It divides integers.
-    agrees(
-        "reduction_of_nvcc_agrees_on_tiny",
-        "tiny",
-        &["sfus=1"],
-        "Reduction",
-    );
+    agrees("reduction_of_nvcc_agrees_on_tiny", "tiny", &["sfus=1"], "Reduction");
 }
 
 #[test]
 fn reduction_of_nvcc_agrees_on_default() {
-    agrees(
-        "reduction_of_nvcc_agrees_on_default",
-        "default",
-        &[],
-        "Reduction",
-    );
+    agrees("reduction_of_nvcc_agrees_on_default", "default", &[], "Reduction");
 }
 
 #[test]
 fn transpose_of_nvcc_agrees_on_default() {
-    agrees(
-        "transpose_of_nvcc_agrees_on_default",
-        "default",
-        &[],
-        "Transpose_old",
-    );
+    agrees("transpose_of_nvcc_agrees_on_default", "default", &[], "Transpose_old");
 }
 
 /// A program after its run on the model: launch, and global memory by word address.
@@ -79,16 +54,12 @@ impl Ran {
     fn on_model(test: &str, name: &str) -> Option<Self> {
         let launch = Launch::load(launch(test, name)?).unwrap_or_else(|e| panic!("{e}"));
         let mut machine = Machine::new(&launch, ModelConfig::default());
-        machine
-            .run(10_000_000)
-            .unwrap_or_else(|e| panic!("{name}: {e}"));
+        machine.run(10_000_000).unwrap_or_else(|e| panic!("{name}: {e}"));
         Some(Self { launch, machine })
     }
 
     fn word(&self, parameter: usize, index: u32) -> u32 {
-        self.machine
-            .global()
-            .word(self.launch.params[parameter] + 4 * index)
+        self.machine.global().word(self.launch.params[parameter] + 4 * index)
     }
 
     fn float(&self, parameter: usize, index: u32) -> f64 {
@@ -97,15 +68,11 @@ impl Ran {
 
     /// Every thread's output against a function of its input, in double precision.
     fn matches(&self, (output, input): (usize, usize), tolerance: f64, f: impl Fn(f64) -> f64) {
-        let threads: u32 =
-            self.launch.block.iter().product::<u32>() * self.launch.grid.iter().product::<u32>();
+        let threads: u32 = self.launch.block.iter().product::<u32>() * self.launch.grid.iter().product::<u32>();
         for i in 0..threads {
             let (x, y) = (self.float(input, i), self.float(output, i));
             let want = f(x);
-            assert!(
-                (y - want).abs() <= tolerance * want.abs().max(1.0),
-                "thread {i}: f({x}) = {want}, found {y}"
-            );
+            assert!((y - want).abs() <= tolerance * want.abs().max(1.0), "thread {i}: f({x}) = {want}, found {y}");
         }
         let some = (0..threads).filter(|&i| self.word(input, i) != 0).count();
         assert!(some >= 32, "{some} inputs that are not 0");
@@ -114,18 +81,13 @@ impl Ran {
 
 #[test]
 fn transpose_of_nvcc_transposes_on_the_model() {
-    let Some(ran) = Ran::on_model("transpose_of_nvcc_transposes_on_the_model", "Transpose_old")
-    else {
+    let Some(ran) = Ran::on_model("transpose_of_nvcc_transposes_on_the_model", "Transpose_old") else {
         return;
     };
     let side = 32;
     for y in 0..side {
         for x in 0..side {
-            assert_eq!(
-                ran.word(0, x * side + y),
-                ran.word(1, y * side + x),
-                "row {y}, column {x}"
-            );
+            assert_eq!(ran.word(0, x * side + y), ran.word(1, y * side + x), "row {y}, column {x}");
         }
     }
     assert!((0..side * side).any(|i| ran.word(0, i) != 0));
@@ -133,21 +95,15 @@ fn transpose_of_nvcc_transposes_on_the_model() {
 
 #[test]
 fn matrix_product_of_nvcc_is_the_product() {
-    let Some(ran) = Ran::on_model("matrix_product_of_nvcc_is_the_product", "MxM_naive_float")
-    else {
+    let Some(ran) = Ran::on_model("matrix_product_of_nvcc_is_the_product", "MxM_naive_float") else {
         return;
     };
     let n = 32;
     for i in 0..n * n {
         // Stored C at parameter 2, A and B at 0 and 1.
-        let want: f64 = (0..n)
-            .map(|k| ran.float(0, i / n * n + k) * ran.float(1, k * n + i % n))
-            .sum();
+        let want: f64 = (0..n).map(|k| ran.float(0, i / n * n + k) * ran.float(1, k * n + i % n)).sum();
         let found = ran.float(2, i);
-        assert!(
-            (found - want).abs() < 1e-5,
-            "element {i}: {want}, found {found}"
-        );
+        assert!((found - want).abs() < 1e-5, "element {i}: {want}, found {found}");
     }
 }
 
@@ -175,9 +131,7 @@ fn cosine_series_of_nvcc_is_the_series() {
     let Some(ran) = Ran::on_model("cosine_series_of_nvcc_is_the_series", "cos_soft") else {
         return;
     };
-    ran.matches((0, 1), 4e-7, |x| {
-        1.0 - x.powi(2) / 2.0 + x.powi(4) / 24.0 - x.powi(6) / 720.0
-    });
+    ran.matches((0, 1), 4e-7, |x| 1.0 - x.powi(2) / 2.0 + x.powi(4) / 24.0 - x.powi(6) / 720.0);
 }
 
 #[test]
@@ -204,16 +158,9 @@ fn programs_of_nvcc_run_on_the_model() {
         }
         let launch = Launch::load(&path).unwrap_or_else(|e| panic!("{e}"));
         let mut machine = Machine::new(&launch, ModelConfig::default());
-        machine
-            .run(10_000_000)
-            .unwrap_or_else(|e| panic!("{}: {e}", launch.name));
+        machine.run(10_000_000).unwrap_or_else(|e| panic!("{}: {e}", launch.name));
         let differences = launch.compare(machine.global());
-        assert!(
-            differences.is_empty(),
-            "{}: {}",
-            launch.name,
-            differences[0]
-        );
+        assert!(differences.is_empty(), "{}: {}", launch.name, differences[0]);
         seen += 1;
     }
     assert!(seen >= 8, "{seen} programs");

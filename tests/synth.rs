@@ -19,10 +19,7 @@ fn mistakes_end_with_two_and_one_line() {
         (vec!["synth", "--target", "ulx3s", "--clock", "fast"], "MHz"),
         (vec!["synth", "--target", "ulx3s", "--clock", "0"], "MHz"),
         (vec!["synth", "--target", "ulx3s", "--seed", "x"], "number"),
-        (
-            vec!["synth", "--target", "arty_a7", "--clock", "1.01"],
-            "PLL",
-        ),
+        (vec!["synth", "--target", "arty_a7", "--clock", "1.01"], "PLL"),
     ] {
         let out = tempfile::tempdir().expect("a folder");
         let mut args = args;
@@ -31,10 +28,7 @@ fn mistakes_end_with_two_and_one_line() {
         }
         let (code, stdout, err) = outcome(&warpsmith(&args));
         assert_eq!((code, stdout.as_str()), (2, ""), "{args:?}: {err}");
-        assert!(
-            err.starts_with("warpsmith: ") && err.contains(told),
-            "{args:?}: {err}"
-        );
+        assert!(err.starts_with("warpsmith: ") && err.contains(told), "{args:?}: {err}");
     }
 }
 
@@ -42,26 +36,13 @@ fn mistakes_end_with_two_and_one_line() {
 fn a_missing_tool_ends_with_two_and_the_command_that_installs_it() {
     for target in ["ulx3s", "tang_nano_20k", "ecp5", "xilinx", "gates"] {
         let out = tempfile::tempdir().expect("a folder");
-        let args = [
-            "synth",
-            "--target",
-            target,
-            "--config",
-            "tiny",
-            "--out",
-            text(out.path()),
-        ];
+        let args = ["synth", "--target", target, "--config", "tiny", "--out", text(out.path())];
         let run = warpsmith_with(&args, |c| {
-            c.env("PATH", "")
-                .env("WARPSMITH_CACHE", out.path())
-                .env("WARPSMITH_PYTHON", "/nonexistent")
+            c.env("PATH", "").env("WARPSMITH_CACHE", out.path()).env("WARPSMITH_PYTHON", "/nonexistent")
         });
         let (code, _, err) = outcome(&run);
         assert_eq!(code, 2, "{target}: {err}");
-        assert!(
-            err.contains("yosys is missing") && err.contains("make tools"),
-            "{target}: {err}"
-        );
+        assert!(err.contains("yosys is missing") && err.contains("make tools"), "{target}: {err}");
     }
 }
 
@@ -70,26 +51,13 @@ fn a_missing_tool_ends_with_two_and_the_command_that_installs_it() {
 fn vivado_projects_are_whole() {
     for target in ["arty_a7", "zynq"] {
         let dir = tempfile::tempdir().expect("a folder");
-        let args = [
-            "synth",
-            "--target",
-            target,
-            "--config",
-            "tiny",
-            "--json",
-            "--out",
-            text(dir.path()),
-        ];
+        let args = ["synth", "--target", target, "--config", "tiny", "--json", "--out", text(dir.path())];
         let (code, out, err) = outcome(&warpsmith(&args));
         assert_eq!(code, 0, "{err}");
         let report: Report = serde_json::from_str(&out).expect("a report");
-        assert_eq!(
-            (report.target.as_str(), report.config.as_str()),
-            (target, "tiny")
-        );
+        assert_eq!((report.target.as_str(), report.config.as_str()), (target, "tiny"));
         let read = |name: &str| {
-            std::fs::read_to_string(dir.path().join(name))
-                .unwrap_or_else(|e| panic!("{target}: {name}: {e}"))
+            std::fs::read_to_string(dir.path().join(name)).unwrap_or_else(|e| panic!("{target}: {name}: {e}"))
         };
         let (tcl, settings) = (read("project.tcl"), read("settings.tcl"));
         let files = tcl_files(&tcl);
@@ -105,23 +73,15 @@ fn vivado_projects_are_whole() {
         }
         // Every variable of the script is set.
         for name in ["part", "jobs"] {
-            assert!(
-                settings.contains(&format!("set {name} ")) && tcl.contains(&format!("${name}"))
-            );
+            assert!(settings.contains(&format!("set {name} ")) && tcl.contains(&format!("${name}")));
         }
         assert!(settings.contains(&format!("set part {}\n", report.device)));
-        assert!(
-            !read("rtl/warpsmith.v").contains("trace_"),
-            "the trace port is left out"
-        );
+        assert!(!read("rtl/warpsmith.v").contains("trace_"), "the trace port is left out");
         if target == "arty_a7" {
             let generics = settings.split_once("generics {").expect("generics").1;
             let generics = generics.split_once('}').expect("an end").0;
             let top = read("top.v");
-            assert_eq!(
-                generics.split(' ').count(),
-                top.matches("parameter ").count()
-            );
+            assert_eq!(generics.split(' ').count(), top.matches("parameter ").count());
             for generic in generics.split(' ') {
                 let (name, value) = generic.split_once('=').expect("a value");
                 assert!(top.contains(&format!("parameter {name} =")), "{name}");
@@ -130,16 +90,10 @@ fn vivado_projects_are_whole() {
         } else {
             let axi = read("warpsmith_axi.v");
             for name in ["aclk", "aresetn", "irq"] {
-                assert!(
-                    axi.contains(name) && tcl.contains(&format!("chip/{name}")),
-                    "{name}"
-                );
+                assert!(axi.contains(name) && tcl.contains(&format!("chip/{name}")), "{name}");
             }
             for bus in ["s_axi", "m_axi"] {
-                assert!(
-                    axi.contains(&format!("{bus}_awaddr")) && tcl.contains(&format!("chip/{bus}")),
-                    "{bus}"
-                );
+                assert!(axi.contains(&format!("{bus}_awaddr")) && tcl.contains(&format!("chip/{bus}")), "{bus}");
             }
         }
     }
@@ -148,28 +102,14 @@ fn vivado_projects_are_whole() {
 /// A module with these ports of one bit each, or as `NAME:WIDTH`, in place of a vendor's cell.
 fn cell(name: &str, parameters: &str, inputs: &str, outputs: &str) -> String {
     let ports = |direction: &str, names: &str| -> Vec<String> {
-        let names = names
-            .split(' ')
-            .map(|n| n.split_once(':').unwrap_or((n, "1")));
-        names
-            .map(|(n, width)| format!("{direction} wire [{width}-1:0] {n}"))
-            .collect()
+        let names = names.split(' ').map(|n| n.split_once(':').unwrap_or((n, "1")));
+        names.map(|(n, width)| format!("{direction} wire [{width}-1:0] {n}")).collect()
     };
-    let parameters: Vec<String> = parameters
-        .split(' ')
-        .map(|p| format!("parameter {p} = 0"))
-        .collect();
+    let parameters: Vec<String> = parameters.split(' ').map(|p| format!("parameter {p} = 0")).collect();
     let all = [ports("input", inputs), ports("output", outputs)].concat();
-    let drive: String = outputs
-        .split(' ')
-        .filter_map(|o| o.split(':').next())
-        .map(|o| format!("assign {o} = 0; "))
-        .collect();
-    format!(
-        "module {name} #({}) ({}); {drive} endmodule\n",
-        parameters.join(", "),
-        all.join(", ")
-    )
+    let drive: String =
+        outputs.split(' ').filter_map(|o| o.split(':').next()).map(|o| format!("assign {o} = 0; ")).collect();
+    format!("module {name} #({}) ({}); {drive} endmodule\n", parameters.join(", "), all.join(", "))
 }
 
 /// Every board's top through Verilator's eyes; vendor cells and the chip are modules without insides.
@@ -209,10 +149,7 @@ fn tops_of_all_boards_lint() {
             let on = "/* verilator lint_on UNUSED */ /* verilator lint_on WIDTH */\n";
             std::fs::write(&file, format!("{off}{cells}{uart}{on}{reset}{top}")).expect("written");
             let out = support::lint("top", &["-Wno-DECLFILENAME", "-Wno-MULTITOP"], &[&file]);
-            (
-                out.status.success(),
-                String::from_utf8_lossy(&out.stderr).into_owned(),
-            )
+            (out.status.success(), String::from_utf8_lossy(&out.stderr).into_owned())
         };
         let (clean, log) = lint(board.top);
         assert!(clean, "{}: {log}", board.name);
@@ -235,10 +172,7 @@ fn bitstream(board: &str, set: &[&str], file: &str) -> Report {
     let bits = std::fs::metadata(dir.path().join(file)).expect("a bitstream");
     assert!(bits.len() > 100_000, "{} bytes", bits.len());
     let path = report.critical_path.as_ref().expect("a path");
-    assert!(
-        path.blocks.iter().any(|b| b.block.starts_with("u_")),
-        "{path:?}"
-    );
+    assert!(path.blocks.iter().any(|b| b.block.starts_with("u_")), "{path:?}");
     report
 }
 
@@ -247,11 +181,7 @@ fn bitstream(board: &str, set: &[&str], file: &str) -> Report {
 #[ignore = "ten minutes of place and route; make soak runs it"]
 fn ulx3s_bitstream_of_tiny() {
     let report = bitstream("ulx3s", &[], "bitstream.bit");
-    assert!(
-        report.luts > 5_000 && report.brams >= 32.0 && report.dsps >= 8,
-        "{}",
-        report.page()
-    );
+    assert!(report.luts > 5_000 && report.brams >= 32.0 && report.dsps >= 8, "{}", report.page());
 }
 
 #[test]
@@ -259,11 +189,7 @@ fn ulx3s_bitstream_of_tiny() {
 fn tang_nano_bitstream_of_two_lanes() {
     let set = ["lanes=2", "port_words=2"];
     let report = bitstream("tang_nano_20k", &set, "bitstream.fs");
-    assert!(
-        report.luts > 10_000 && report.brams >= 20.0 && report.dsps == 2,
-        "{}",
-        report.page()
-    );
+    assert!(report.luts > 10_000 && report.brams >= 20.0 && report.dsps == 2, "{}", report.page());
     // Its clock is not to be trusted, and the page says so.
     assert!(report.page().contains("The clock is too good"));
 }
@@ -274,41 +200,23 @@ fn tang_nano_bitstream_of_two_lanes() {
 fn area_is_that_of_the_baseline() {
     let file = support::root().join("fpga/area.toml");
     let baseline = std::fs::read_to_string(&file).expect("fpga/area.toml");
-    let mut baseline: Baseline =
-        toml::from_str(&baseline).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    let mut baseline: Baseline = toml::from_str(&baseline).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
     let bless = std::env::var_os("WARPSMITH_BLESS").is_some();
     let mut objections = vec![];
     for name in warpsmith_hdl::config::NAMES {
         let dir = tempfile::tempdir().expect("a folder");
-        let args = [
-            "synth",
-            "--target",
-            "xilinx",
-            "--config",
-            name,
-            "--json",
-            "--out",
-            text(dir.path()),
-        ];
+        let args = ["synth", "--target", "xilinx", "--config", name, "--json", "--out", text(dir.path())];
         let (code, out, err) = outcome(&warpsmith(&args));
         assert_eq!(code, 0, "{err}");
         let report: Report = serde_json::from_str(&out).expect("a report");
-        let area = Area {
-            luts: report.luts,
-            ffs: report.ffs,
-            dsps: report.dsps,
-            brams: report.brams,
-        };
+        let area = Area { luts: report.luts, ffs: report.ffs, dsps: report.dsps, brams: report.brams };
         println!("{name}: {area:?}");
         if bless {
             baseline.yosys.clone_from(&report.tools["yosys"]);
             baseline.area.insert(name.into(), area);
             continue;
         }
-        assert_eq!(
-            report.tools["yosys"], baseline.yosys,
-            "another Yosys counts otherwise"
-        );
+        assert_eq!(report.tools["yosys"], baseline.yosys, "another Yosys counts otherwise");
         objections.extend(baseline.objections(name, &area));
     }
     if bless {

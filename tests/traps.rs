@@ -4,8 +4,8 @@
 use crate::support::{self, sim};
 use warpsmith_contract::Port;
 use warpsmith_cosim::{
-    cosim, folder, run_in_turn, run_rtl, BuildOptions, Chip, Collect, CosimOptions, Design, Ending,
-    Host, MemoryOptions, Outcome, RunOptions,
+    cosim, folder, run_in_turn, run_rtl, BuildOptions, Chip, Collect, CosimOptions, Design, Ending, Host,
+    MemoryOptions, Outcome, RunOptions,
 };
 use warpsmith_isa::table::OpFamily;
 use warpsmith_isa::{assemble, FORMS};
@@ -41,13 +41,7 @@ fn launch(name: &str, source: &str) -> Launch {
     l.shared_bytes = 80;
     l.local_bytes = 16;
     l.global_bytes = 100;
-    l.constants = vec![ConstantSection {
-        bank: 1,
-        offset: 0,
-        bytes: vec![1; 64],
-        reserved: false,
-        line: None,
-    }];
+    l.constants = vec![ConstantSection { bank: 1, offset: 0, bytes: vec![1; 64], reserved: false, line: None }];
     l
 }
 
@@ -56,22 +50,12 @@ fn launch(name: &str, source: &str) -> Launch {
 fn traps(chip: &Chip, launch: &Launch, place: Place) {
     let run = RunOptions {
         seed: 3,
-        memory: MemoryOptions {
-            latency_min: 1,
-            latency_max: 40,
-            ready_of_256: 128,
-            seed: 5,
-        },
+        memory: MemoryOptions { latency_min: 1, latency_max: 40, ready_of_256: 128, seed: 5 },
         ..RunOptions::default()
     };
-    let options = CosimOptions {
-        run,
-        ..CosimOptions::default()
-    };
+    let options = CosimOptions { run, ..CosimOptions::default() };
     let report = cosim(chip, launch, &options).unwrap_or_else(|e| panic!("{e}"));
-    let Outcome::Trap(t) = report.outcome else {
-        panic!("{}: no trap: {}", launch.name, report.outcome)
-    };
+    let Outcome::Trap(t) = report.outcome else { panic!("{}: no trap: {}", launch.name, report.outcome) };
     let found = (t.cause.number(), t.pc, t.lane, t.warp, t.ctaid[0]);
     assert_eq!(found, place, "{}: {t}", launch.name);
 }
@@ -94,27 +78,9 @@ fn misaligned_accesses_name_the_lowest_thread() {
     all_trap(
         "misaligned_accesses_name_the_lowest_thread",
         &[
-            (
-                "shared load",
-                "SHR R1, R0, 0x4; R2A A1, R1, 0x0; MOV R2, g[A1+0x1]",
-                MISALIGNED,
-                16,
-                16,
-            ),
-            (
-                "shared load of all threads",
-                "R2A A1, R0, 0x0; MOV R2, g[A1+0x1]",
-                MISALIGNED,
-                8,
-                1,
-            ),
-            (
-                "shared store",
-                "SHR R1, R0, 0x4; R2A A1, R1, 0x0; R2G.U32.U32 g[A1+0x1], R2",
-                MISALIGNED,
-                16,
-                16,
-            ),
+            ("shared load", "SHR R1, R0, 0x4; R2A A1, R1, 0x0; MOV R2, g[A1+0x1]", MISALIGNED, 16, 16),
+            ("shared load of all threads", "R2A A1, R0, 0x0; MOV R2, g[A1+0x1]", MISALIGNED, 8, 1),
+            ("shared store", "SHR R1, R0, 0x4; R2A A1, R1, 0x0; R2G.U32.U32 g[A1+0x1], R2", MISALIGNED, 16, 16),
             (
                 "constant as second source",
                 "SHR R1, R0, 0x4; R2A A1, R1, 0x0; IADD R2, R2, c[0x1][A1+0x1]",
@@ -122,34 +88,10 @@ fn misaligned_accesses_name_the_lowest_thread() {
                 16,
                 16,
             ),
-            (
-                "constant load",
-                "SHR R1, R0, 0x4; R2A A1, R1, 0x0; MVC R2, c[0x1][A1+0x1]",
-                MISALIGNED,
-                16,
-                16,
-            ),
-            (
-                "global load",
-                "SHR R1, R0, 0x4; GLD.U32 R2, global14[R1]",
-                MISALIGNED,
-                8,
-                16,
-            ),
-            (
-                "global store",
-                "SHR R1, R0, 0x4; GST.U32 global14[R1], R2",
-                MISALIGNED,
-                8,
-                16,
-            ),
-            (
-                "global load of 16 bits",
-                "SHR R1, R0, 0x4; GLD.U16 R2, global14[R1]",
-                MISALIGNED,
-                8,
-                16,
-            ),
+            ("constant load", "SHR R1, R0, 0x4; R2A A1, R1, 0x0; MVC R2, c[0x1][A1+0x1]", MISALIGNED, 16, 16),
+            ("global load", "SHR R1, R0, 0x4; GLD.U32 R2, global14[R1]", MISALIGNED, 8, 16),
+            ("global store", "SHR R1, R0, 0x4; GST.U32 global14[R1], R2", MISALIGNED, 8, 16),
+            ("global load of 16 bits", "SHR R1, R0, 0x4; GLD.U16 R2, global14[R1]", MISALIGNED, 8, 16),
             (
                 "global load of 64 bits",
                 "SHR R1, R0, 0x4; SHL R1, R1, 0x2; GLD.U64 R2, global14[R1]",
@@ -171,20 +113,8 @@ fn misaligned_accesses_name_the_lowest_thread() {
                 16,
                 8,
             ),
-            (
-                "local load",
-                "SHR R1, R0, 0x4; R2A A1, R1, 0x0; LLD.U32 R2, local[A1+0x4]",
-                MISALIGNED,
-                16,
-                16,
-            ),
-            (
-                "local store",
-                "SHR R1, R0, 0x4; R2A A1, R1, 0x0; LST.U32 local[A1+0x4], R2",
-                MISALIGNED,
-                16,
-                16,
-            ),
+            ("local load", "SHR R1, R0, 0x4; R2A A1, R1, 0x0; LLD.U32 R2, local[A1+0x4]", MISALIGNED, 16, 16),
+            ("local store", "SHR R1, R0, 0x4; R2A A1, R1, 0x0; LST.U32 local[A1+0x4], R2", MISALIGNED, 16, 16),
         ],
     );
 }
@@ -221,13 +151,7 @@ fn words_that_no_machine_executes_trap() {
     all_trap(
         "words_that_no_machine_executes_trap",
         &[
-            (
-                "undefined condition code",
-                ".word 0x10000003, 0x00000a00",
-                ILLEGAL,
-                0,
-                0,
-            ),
+            ("undefined condition code", ".word 0x10000003, 0x00000a00", ILLEGAL, 0, 0),
             (
                 "long instruction at 4",
                 ".word 0x10008000, 0xf0000001, 0xe0000000, 0xf0000001, 0xe0000000",
@@ -235,57 +159,15 @@ fn words_that_no_machine_executes_trap() {
                 4,
                 0,
             ),
-            (
-                "register beyond the allocation",
-                "MVI R1, 0x1; MVI R2, 0x2; MVI R16, 0x1",
-                REGISTER,
-                16,
-                0,
-            ),
-            (
-                "second register of a load beyond",
-                "MVI R1, 0x0; GLD.U64 R15, global14[R1]",
-                REGISTER,
-                8,
-                0,
-            ),
-            (
-                "join on an empty stack",
-                "MVI R1, 0x1; IADD.S R1, R1, R2",
-                UNDERFLOW,
-                8,
-                0,
-            ),
-            (
-                "push on a full stack",
-                "top: SSY top; BRA top",
-                OVERFLOW,
-                0,
-                0,
-            ),
-            (
-                "call without end",
-                "MVI R1, 0x1; top: CAL top",
-                OVERFLOW,
-                8,
-                0,
-            ),
+            ("register beyond the allocation", "MVI R1, 0x1; MVI R2, 0x2; MVI R16, 0x1", REGISTER, 16, 0),
+            ("second register of a load beyond", "MVI R1, 0x0; GLD.U64 R15, global14[R1]", REGISTER, 8, 0),
+            ("join on an empty stack", "MVI R1, 0x1; IADD.S R1, R1, R2", UNDERFLOW, 8, 0),
+            ("push on a full stack", "top: SSY top; BRA top", OVERFLOW, 0, 0),
+            ("call without end", "MVI R1, 0x1; top: CAL top", OVERFLOW, 8, 0),
             ("trap", "MVI R1, 0x1; TRAP", STOP, 8, 0),
             ("breakpoint", "MVI R1, 0x1; BPT", STOP, 8, 0),
-            (
-                "end of the program",
-                "MVI R1, 0x1; MVI R2, 0x1",
-                FETCH,
-                16,
-                0,
-            ),
-            (
-                "branch beyond the program",
-                "MVI R1, 0x1; .word 0x10200003, 0x00000780",
-                FETCH,
-                0x1000,
-                0,
-            ),
+            ("end of the program", "MVI R1, 0x1; MVI R2, 0x1", FETCH, 16, 0),
+            ("branch beyond the program", "MVI R1, 0x1; .word 0x10200003, 0x00000780", FETCH, 0x1000, 0),
         ],
     );
 }
@@ -322,9 +204,7 @@ fn a_store_that_traps_writes_nothing_from_its_beat_on() {
         let mut l = launch(op, &source);
         l.global_bytes = bytes;
         let r = run_rtl(&chip, &l, &RunOptions::default()).unwrap_or_else(|e| panic!("{e}"));
-        let Ending::Trap(t) = r.ending else {
-            panic!("{op}: {:?}", r.ending)
-        };
+        let Ending::Trap(t) = r.ending else { panic!("{op}: {:?}", r.ending) };
         assert_eq!((t.cause, t.lane), (RANGE, 31), "{op}");
         let beat = 24 << shift;
         let rest = r.global.read(beat, bytes as usize - beat as usize);
@@ -344,17 +224,9 @@ fn accesses_to_the_guarded_page_name_the_lowest_thread() {
         for (guard, access, place) in [
             (true, "GLD.U32 R3, global14[R1]", Some((NULL, 24, 16, 0, 0))),
             (true, "GST.U8 global14[R1], R0", Some((NULL, 24, 16, 0, 0))),
-            (
-                true,
-                "GLD.S128 R4, global14[R1]",
-                Some((NULL, 24, 16, 0, 0)),
-            ),
+            (true, "GLD.S128 R4, global14[R1]", Some((NULL, 24, 16, 0, 0))),
             // An address that is not aligned comes first, and local memory has no guard.
-            (
-                true,
-                "IADD R1, R1, R0; GLD.U32 R3, global14[R1]",
-                Some((MISALIGNED, 32, 1, 0, 0)),
-            ),
+            (true, "IADD R1, R1, R0; GLD.U32 R3, global14[R1]", Some((MISALIGNED, 32, 1, 0, 0))),
             (true, "LST.U32 local[0x0], R0; RET", None),
             (false, "GLD.U32 R3, global14[R1]; RET", None),
         ] {
@@ -382,10 +254,7 @@ fn a_trap_names_warp_and_block() {
     l.grid = [5, 1];
     traps(&chip, &l, (STOP, 48, 0, 0, 2));
     // The second warp reads beyond global memory, from its ninth thread on.
-    let mut l = launch(
-        "second warp",
-        "SHL R1, R0, 0x2; GLD.U32 R2, global14[R1]; RET",
-    );
+    let mut l = launch("second warp", "SHL R1, R0, 0x2; GLD.U32 R2, global14[R1]; RET");
     l.block = [64, 1, 1];
     l.global_bytes = 160;
     traps(&chip, &l, (RANGE, 8, 8, 1, 0));
@@ -413,11 +282,7 @@ fn a_chip_that_trapped_runs_the_next_kernel_without_reset() {
         return;
     };
     let kernel = |k| Launch::load(support::kernel(k)).unwrap_or_else(|e| panic!("{e}"));
-    let (reduction, matmul, calls) = (
-        kernel("reduction"),
-        kernel("matmul_tiled"),
-        kernel("nested_calls"),
-    );
+    let (reduction, matmul, calls) = (kernel("reduction"), kernel("matmul_tiled"), kernel("nested_calls"));
     // Stops with loads and stores of every warp under way and the stack in use.
     let mut busy = launch(
         "busy",
@@ -433,45 +298,25 @@ fn a_chip_that_trapped_runs_the_next_kernel_without_reset() {
          BAR.ARV.WAIT b1, 0xfff; RET\nfirst: BAR.ARV.WAIT b0, 0xfff; RET",
     );
     lock.block = [64, 1, 1];
-    let order = [
-        &busy, &reduction, &overflow, &matmul, &lock, &reduction, &fetch, &busy, &calls, &matmul,
-    ];
+    let order = [&busy, &reduction, &overflow, &matmul, &lock, &reduction, &fetch, &busy, &calls, &matmul];
     for (seed, latency, ready) in [(1, 1, 256), (2, 90, 256), (3, 30, 60)] {
         let options = RunOptions {
             seed,
-            memory: MemoryOptions {
-                latency_min: 1,
-                latency_max: latency,
-                ready_of_256: ready,
-                seed,
-            },
+            memory: MemoryOptions { latency_min: 1, latency_max: latency, ready_of_256: ready, seed },
             ..RunOptions::default()
         };
         let reports = run_in_turn(&chip, &order, &options).unwrap_or_else(|e| panic!("{e}"));
         for (l, r) in order.iter().zip(&reports) {
             if l.expects.is_empty() {
-                assert!(
-                    matches!(r.ending, Ending::Trap(_)),
-                    "{}: {:?}",
-                    l.name,
-                    r.ending
-                );
+                assert!(matches!(r.ending, Ending::Trap(_)), "{}: {:?}", l.name, r.ending);
                 continue;
             }
             assert_eq!(r.ending, Ending::Done, "{}", l.name);
             assert!(r.differences.is_empty(), "{}: {}", l.name, r.differences[0]);
             let alone = run_rtl(&chip, l, &options).unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(
-                (
-                    alone.counters.warp_instructions,
-                    alone.counters.thread_instructions,
-                    alone.counters.global_requests
-                ),
-                (
-                    r.counters.warp_instructions,
-                    r.counters.thread_instructions,
-                    r.counters.global_requests
-                ),
+                (alone.counters.warp_instructions, alone.counters.thread_instructions, alone.counters.global_requests),
+                (r.counters.warp_instructions, r.counters.thread_instructions, r.counters.global_requests),
                 "{}: a kernel before it shows in the counters",
                 l.name
             );
@@ -488,26 +333,14 @@ fn a_memory_that_never_answers_is_reported_with_warp_and_pc() {
     };
     let l = Launch::load(support::kernel("vector_add")).unwrap_or_else(|e| panic!("{e}"));
     let run = RunOptions {
-        memory: MemoryOptions {
-            ready_of_256: 0,
-            ..MemoryOptions::default()
-        },
+        memory: MemoryOptions { ready_of_256: 0, ..MemoryOptions::default() },
         watchdog_cycles: 2000,
         ..RunOptions::default()
     };
     let alone = run_rtl(&chip, &l, &run).unwrap_or_else(|e| panic!("{e}"));
-    let both = cosim(
-        &chip,
-        &l,
-        &CosimOptions {
-            run,
-            ..CosimOptions::default()
-        },
-    );
-    let (Ending::Watchdog(a), Outcome::Watchdog(b)) = (
-        &alone.ending,
-        &both.unwrap_or_else(|e| panic!("{e}")).outcome,
-    ) else {
+    let both = cosim(&chip, &l, &CosimOptions { run, ..CosimOptions::default() });
+    let (Ending::Watchdog(a), Outcome::Watchdog(b)) = (&alone.ending, &both.unwrap_or_else(|e| panic!("{e}")).outcome)
+    else {
         panic!("not silent: {:?}", alone.ending)
     };
     for text in [a, b] {
@@ -529,52 +362,25 @@ fn power_on_state_follows_the_seed_and_results_do_not() {
     let Some(chip) = sim::chip(test, "tiny", &[]) else {
         return;
     };
-    let design =
-        Design::open(chip.folder(), &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    let design = Design::open(chip.folder(), &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     let manifest = folder::load(chip.folder()).unwrap_or_else(|e| panic!("{e}"));
-    let outputs: Vec<_> = manifest
-        .ports
-        .iter()
-        .enumerate()
-        .filter(|(_, p)| !p.is_input())
-        .collect();
+    let outputs: Vec<_> = manifest.ports.iter().enumerate().filter(|(_, p)| !p.is_input()).collect();
     let state = |seed| {
         let mut s = design.simulate(seed);
         s.eval();
-        let words = |(i, p): &(usize, &Port)| {
-            (0..p.width.div_ceil(32))
-                .map(|w| s.get(*i, w))
-                .collect::<Vec<_>>()
-        };
+        let words = |(i, p): &(usize, &Port)| (0..p.width.div_ceil(32)).map(|w| s.get(*i, w)).collect::<Vec<_>>();
         outputs.iter().flat_map(words).collect::<Vec<u32>>()
     };
     assert_eq!(state(5), state(5));
-    assert!(
-        (6..10).all(|s| state(s) != state(5)),
-        "the power-on state is always the same"
-    );
+    assert!((6..10).all(|s| state(s) != state(5)), "the power-on state is always the same");
     let l = Launch::load(support::kernel("histogram")).unwrap_or_else(|e| panic!("{e}"));
     let run = |seed| {
-        let options = RunOptions {
-            seed,
-            ..RunOptions::default()
-        };
+        let options = RunOptions { seed, ..RunOptions::default() };
         let r = run_rtl(&chip, &l, &options).unwrap_or_else(|e| panic!("{e}"));
-        assert_eq!(
-            (r.ending, r.differences.len()),
-            (Ending::Done, 0),
-            "seed {seed}"
-        );
-        (
-            r.counters.cycles,
-            r.counters.stalls,
-            r.counters.global_requests,
-        )
+        assert_eq!((r.ending, r.differences.len()), (Ending::Done, 0), "seed {seed}");
+        (r.counters.cycles, r.counters.stalls, r.counters.global_requests)
     };
-    assert!(
-        (6..10).all(|s| run(s) == run(5)),
-        "the power-on state shows in the counters"
-    );
+    assert!((6..10).all(|s| run(s) == run(5)), "the power-on state shows in the counters");
 }
 
 #[test]
@@ -582,18 +388,12 @@ fn a_waveform_is_written() {
     if !support::tools("a_waveform_is_written", &support::SIMULATION) {
         return;
     }
-    let options = BuildOptions {
-        wave: true,
-        ..BuildOptions::default()
-    };
+    let options = BuildOptions { wave: true, ..BuildOptions::default() };
     let chip = Chip::open(&sim::emitted("tiny", &[]), &options).unwrap_or_else(|e| panic!("{e}"));
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = dir.path().join("run.fst");
     let l = Launch::load(support::kernel("vector_add")).unwrap_or_else(|e| panic!("{e}"));
-    let options = RunOptions {
-        wave: Some(path.clone()),
-        ..RunOptions::default()
-    };
+    let options = RunOptions { wave: Some(path.clone()), ..RunOptions::default() };
     let r = run_rtl(&chip, &l, &options).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(r.ending, Ending::Done);
     // An FST file begins with its header block: type 0, length 329, big-endian, and the time range.
@@ -601,11 +401,7 @@ fn a_waveform_is_written() {
     assert!(bytes.len() > 10_000, "{} bytes", bytes.len());
     assert_eq!(&bytes[..9], [0, 0, 0, 0, 0, 0, 0, 1, 0x49]);
     let end = u64::from_be_bytes(bytes[17..25].try_into().expect("eight bytes"));
-    assert!(
-        end >= 2 * r.counters.cycles,
-        "ends at {end}, the kernel took {} cycles",
-        r.counters.cycles
-    );
+    assert!(end >= 2 * r.counters.cycles, "ends at {end}, the kernel took {} cycles", r.counters.cycles);
 }
 
 #[test]

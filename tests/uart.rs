@@ -18,9 +18,7 @@ use warpsmith_model::{Launch, Machine, ModelConfig};
 /// Parameters of `tiny`: those of most tests, and the chip of the Tang Nano 20K.
 const PLAIN: &[&str] = &["trace=false"];
 const NARROW: &[&str] = &["trace=false", "lanes=2", "port_words=2"];
-const MEMORY: UartOptions = UartOptions {
-    memory_bytes: 16384,
-};
+const MEMORY: UartOptions = UartOptions { memory_bytes: 16384 };
 
 /// A simulated board that serves until it is dropped.
 pub struct Served {
@@ -53,11 +51,7 @@ fn board_with(test: &str, set: &[&str]) -> Option<Board> {
 
 /// Serves with a share of wrong bits, or a reset after so many bytes.
 pub fn serve(board: &Board, noise: f64, reset_after: Option<u64>, seed: u64) -> Served {
-    let faults = Faults {
-        noise,
-        reset_after,
-        seed,
-    };
+    let faults = Faults { noise, reset_after, seed };
     let switches = Switches::default();
     let (board, theirs) = (board.clone(), switches.clone());
     let (send, path) = channel();
@@ -66,11 +60,7 @@ pub fn serve(board: &Board, noise: f64, reset_after: Option<u64>, seed: u64) -> 
         let traffic = board.serve(None, &faults, &theirs, ready);
         traffic.expect("the board starts");
     });
-    Served {
-        switches,
-        thread: Some(thread),
-        path: path.recv().expect("the board says its path"),
-    }
+    Served { switches, thread: Some(thread), path: path.recv().expect("the board says its path") }
 }
 
 fn load(kernel: &str) -> Launch {
@@ -78,10 +68,7 @@ fn load(kernel: &str) -> Launch {
 }
 
 fn run_on(served: &Served, launch: &Launch) -> Result<Ran, LinkError> {
-    let all = Options {
-        all: true,
-        ..Options::default()
-    };
+    let all = Options { all: true, ..Options::default() };
     Session::new(Serial::open(&served.path, 1_000_000)?).run(launch, &all, &mut |_, _, _| {})
 }
 
@@ -107,10 +94,7 @@ fn as_the_model(launch: &Launch, ran: &Ran) {
 
 #[test]
 fn kernels_give_the_models_results_and_the_simulated_chips_counters() {
-    results_and_counters_are_right(
-        "kernels_give_the_models_results_and_the_simulated_chips_counters",
-        PLAIN,
-    );
+    results_and_counters_are_right("kernels_give_the_models_results_and_the_simulated_chips_counters", PLAIN);
 }
 
 #[test]
@@ -136,10 +120,7 @@ fn results_and_counters_are_right(test: &str, set: &[&str]) {
         let phases = (0..u64::from(chip.info().blocks)).map(|gap| alone(&chip, &launch, gap));
         let (cycles, each): (Vec<u64>, Vec<_>) = phases.map(|c| (c.cycles, counts(&c))).unzip();
         let counted = counts(&ran.counters);
-        assert!(
-            each.iter().all(|c| *c == counted),
-            "{kernel}: {each:?}, {counted:?}"
-        );
+        assert!(each.iter().all(|c| *c == counted), "{kernel}: {each:?}, {counted:?}");
         let took = ran.counters.cycles;
         assert!(cycles.contains(&took), "{kernel}: {took} of {cycles:?}");
     }
@@ -147,11 +128,7 @@ fn results_and_counters_are_right(test: &str, set: &[&str]) {
 
 /// What does not depend on when a kernel is started.
 fn counts(c: &Counters) -> [u64; 3] {
-    [
-        c.warp_instructions,
-        c.thread_instructions,
-        c.global_requests,
-    ]
+    [c.warp_instructions, c.thread_instructions, c.global_requests]
 }
 
 /// The simulated chip without a board, started some cycles after the launch was loaded.
@@ -188,10 +165,7 @@ fn the_program_runs_kernels_on_a_board() {
     let dump = |name: &str| dir.path().join(name).display().to_string();
     let (here, there) = (dump("model.hex"), dump("board.hex"));
     assert_eq!(run(&file, &["--dump", &there]).0, 0);
-    assert_eq!(
-        support::outcome(&support::warpsmith(&["run", &file, "--dump", &here])).0,
-        0
-    );
+    assert_eq!(support::outcome(&support::warpsmith(&["run", &file, "--dump", &here])).0, 0);
     let read = |p: &str| std::fs::read_to_string(p).expect("written");
     assert_eq!(read(&here), read(&there));
 
@@ -250,10 +224,7 @@ fn without_the_crc_noise_reaches_the_results() {
         return;
     };
     let launch = load("vector_add");
-    let all = Options {
-        all: true,
-        ..Options::default()
-    };
+    let all = Options { all: true, ..Options::default() };
     let noticed = (1..=8).any(|seed| {
         let served = serve(&board, 0.002, None, seed);
         let port = Serial::open(&served.path, 1_000_000).expect("opens");
@@ -306,12 +277,9 @@ fn the_module_is_clean_verilog() {
     if !support::tools(test, &["verilator"]) {
         return;
     }
-    for (name, set, memory_bytes) in [
-        ("tiny", &["trace=false"][..], 8192),
-        ("tiny", NARROW, 8192),
-        ("default", &[], 65536),
-        ("wide", &[], 3 * 128),
-    ] {
+    for (name, set, memory_bytes) in
+        [("tiny", &["trace=false"][..], 8192), ("tiny", NARROW, 8192), ("default", &[], 65536), ("wide", &[], 3 * 128)]
+    {
         let folder = sim::emitted(name, set);
         let text = std::fs::read_to_string(folder.join("manifest.json")).expect("a manifest");
         let chip = ChipManifest::from_manifest(&text).expect("a chip");

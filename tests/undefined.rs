@@ -4,9 +4,7 @@
 
 use crate::support::{self, set_chip};
 use support::{outcome, warpsmith};
-use warpsmith_cosim::{
-    cosim, undefined_line, Chip, CosimOptions, CosimReport, Outcome, RunOptions,
-};
+use warpsmith_cosim::{cosim, undefined_line, Chip, CosimOptions, CosimReport, Outcome, RunOptions};
 use warpsmith_isa::assemble;
 use warpsmith_isa::set::by_name;
 use warpsmith_model::undefined::Places;
@@ -64,25 +62,15 @@ fn alone_with(launch: &Launch, fill: Option<u64>, limit: u64) -> Places {
         ended.unwrap_or_else(|e| panic!("{e}"));
         return machine.undefined();
     }
-    let config = ModelConfig {
-        tracked: true,
-        fill,
-        ..ModelConfig::default()
-    };
+    let config = ModelConfig { tracked: true, fill, ..ModelConfig::default() };
     let mut machine = Machine::new(launch, config);
     machine.run(limit).unwrap_or_else(|e| panic!("{e}"));
     machine.undefined()
 }
 
 fn beside(chip: &Chip, launch: &Launch, seed: u64) -> CosimReport {
-    let run = RunOptions {
-        seed,
-        ..RunOptions::default()
-    };
-    let options = CosimOptions {
-        run,
-        ..CosimOptions::default()
-    };
+    let run = RunOptions { seed, ..RunOptions::default() };
+    let options = CosimOptions { run, ..CosimOptions::default() };
     cosim(chip, launch, &options).unwrap_or_else(|e| panic!("{e}"))
 }
 
@@ -128,7 +116,8 @@ fn what_is_computed_on_an_unwritten_register_and_dropped_disturbs_nobody() {
     let quiet = |body: &str| quiet(&chip, &launch(body));
     quiet("IADD R5, R5, R6; FMUL R4, R5, R6; I2F.F32.S32 R4, R5; RCP R3, R4;");
     // Zeros and ones of the other operand decide; shifts and halves move what is defined.
-    quiet("MVI R4, 0x0; LOP.AND R5, R6, R4; ISET.C0 o[0x7f], R5, R4, EQ; BRA C0.NE, on; GST.U32 global14[R1], R4;
+    quiet(
+        "MVI R4, 0x0; LOP.AND R5, R6, R4; ISET.C0 o[0x7f], R5, R4, EQ; BRA C0.NE, on; GST.U32 global14[R1], R4;
         on: MVI R4, 0xff; LOP.AND R5, R6, R4; SHR R5, R5, 0x8; GST.U32 global14[R1], R5;",
     );
     quiet("MVI R4, 0x12; MOV.U16 R6L, R4L; I2I.U32.U16 R5, R6L; GST.U32 global14[R1], R5;");
@@ -138,7 +127,8 @@ fn what_is_computed_on_an_unwritten_register_and_dropped_disturbs_nobody() {
     // Shared and local memory: what was written is defined, a word or a byte.
     quiet("SHL R4, R0, 0x2; R2A A1, R4, 0x0; R2G.U32.U32 g[A1+0x8], R1; BAR.ARV.WAIT b0, 0xfff; MOV R5, g [A1+0x8]; GST.U32 global14[R1], R5;",
     );
-    quiet("R2A A1, R7, 0x0; MVI R4, 0x0; R2A A1, R4, 0x0; LST.U32 local[A1+0x4], R6; LST.U8 local[A1+0x0], R1;
+    quiet(
+        "R2A A1, R7, 0x0; MVI R4, 0x0; R2A A1, R4, 0x0; LST.U32 local[A1+0x4], R6; LST.U8 local[A1+0x0], R1;
         LLD.U8 R5, local[A1+0x0]; GST.U32 global14[R1], R5; LLD.U32 R5, local[A1+0x4];",
     );
 }
@@ -147,33 +137,19 @@ fn what_is_computed_on_an_unwritten_register_and_dropped_disturbs_nobody() {
 fn branches_addresses_and_stores_that_depend_on_unwritten_values_are_told() {
     let chip = set_chip::native("default", &[]);
     let told = |body: &str, what: &str| told(Some(&chip), &launch(body), what);
-    told("MVI R4, 0x0; ISET.C0 o[0x7f], R6, R4, LT; BRA C0.NE, on; MVI R4, 0x1; on: GST.U32 global14[R1], R4;",
+    told(
+        "MVI R4, 0x0; ISET.C0 o[0x7f], R6, R4, LT; BRA C0.NE, on; MVI R4, 0x1; on: GST.U32 global14[R1], R4;",
         "the branch depends on R6, which the program never wrote (block (0, 0), warp 0, lane 0)",
     );
-    told(
-        "BRA C3.NE, on; MVI R4, 0x1; on: NOP;",
-        "the branch reads C3, ",
-    );
-    told(
-        "GST.U32 global14[R1], R6;",
-        "the store to global memory reads R6, ",
-    );
-    told(
-        "IADD R5, R6, R1; GST.U16 global14[R1], R5;",
-        "the store to global memory depends on R6, ",
-    );
-    told(
-        "GST.U32 global14[R1] (C1.NE), R1;",
-        "the store to global memory reads C1, ",
-    );
+    told("BRA C3.NE, on; MVI R4, 0x1; on: NOP;", "the branch reads C3, ");
+    told("GST.U32 global14[R1], R6;", "the store to global memory reads R6, ");
+    told("IADD R5, R6, R1; GST.U16 global14[R1], R5;", "the store to global memory depends on R6, ");
+    told("GST.U32 global14[R1] (C1.NE), R1;", "the store to global memory reads C1, ");
     told(
         "MVI R4, 0xfc; LOP.AND R5, R6, R4; GLD.U32 R4, global14[R5]; GST.U32 global14[R1], R4;",
         "the address depends on R6, ",
     );
-    told(
-        "MVI R4, 0xfc; LOP.AND R5, R6, R4; GST.U32 global14[R5], R4;",
-        "the address depends on R6, ",
-    );
+    told("MVI R4, 0xfc; LOP.AND R5, R6, R4; GST.U32 global14[R5], R4;", "the address depends on R6, ");
     told(
         "MOV R5, g [0x10]; GST.U32 global14[R1], R5;",
         "the store to global memory depends on byte 0x40 of shared memory, ",
@@ -187,12 +163,10 @@ fn branches_addresses_and_stores_that_depend_on_unwritten_values_are_told() {
         "the store to global memory depends on R6, ",
     );
     // A part of a register is unwritten.
-    told(
-        "MOV.U16 R6L, R1L; GST.U32 global14[R1], R6;",
-        "the store to global memory reads R6, ",
-    );
+    told("MOV.U16 R6L, R1L; GST.U32 global14[R1], R6;", "the store to global memory reads R6, ");
     // The lanes of one side of a branch alone have written it.
-    told("MVI R4, 0x110; SSY join; ISET.C0 o[0x7f], R1, R4, LT; BRA C0.NE, small; MVI R6, 0x1; BRA join;
+    told(
+        "MVI R4, 0x110; SSY join; ISET.C0 o[0x7f], R1, R4, LT; BRA C0.NE, small; MVI R6, 0x1; BRA join;
         small: NOP; join: NOP.S; GST.U32 global14[R1], R6;",
         "the store to global memory reads R6, which the program never wrote (block (0, 0), warp 0, lane 0)",
     );
@@ -206,28 +180,20 @@ fn the_other_sets_tell_of_unwritten_values_too() {
         let text = format!("S2R R0, SR_Tid_X; ISCADD R1, R0, c[0x0][0x20], 0x2; {body} EXIT;");
         of_set("fermi", &text)
     };
+    quiet(&chip, &fermi("IADD R5, R5, R6; FMUL R4, R5, R6; MUFU.RCP R3, R4; LOP.AND R5, R6, RZ; ST [R1], R5;"));
     quiet(
         &chip,
-        &fermi(
-            "IADD R5, R5, R6; FMUL R4, R5, R6; MUFU.RCP R3, R4; LOP.AND R5, R6, RZ; ST [R1], R5;",
-        ),
+        &fermi("SHL R4, R0, 0x2; STS [R4], R1; BAR.SYNC 0x0; LDS R5, [R4]; ST [R1], R5; @P2 IADD R7, R1, R6;"),
     );
-    quiet(&chip, &fermi("SHL R4, R0, 0x2; STS [R4], R1; BAR.SYNC 0x0; LDS R5, [R4]; ST [R1], R5; @P2 IADD R7, R1, R6;"));
     let told_by = |body: &str, what: &str| told(Some(&chip), &fermi(body), what);
     told_by("ST [R1], R6;", "the store to global memory reads R6, ");
-    told_by(
-        "IADD R5, R6, R1; ST [R1], R5;",
-        "the store to global memory depends on R6, ",
-    );
+    told_by("IADD R5, R6, R1; ST [R1], R5;", "the store to global memory depends on R6, ");
     told_by(
         "ISETP.LT.AND P0, PT, R6, R1, PT; @P0 BRA on; MOV R3, R1; on: NOP;",
         "the branch depends on R6, which the program never wrote (block (0, 0), warp 0, lane 0)",
     );
     told_by("@!P3 BRA on; MOV R3, R1; on: NOP;", "the branch reads P3, ");
-    told_by(
-        "LOP.AND R5, R6, 0xfc; LD R4, [R5]; ST [R1], R4;",
-        "the address depends on R6, ",
-    );
+    told_by("LOP.AND R5, R6, 0xfc; LD R4, [R5]; ST [R1], R4;", "the address depends on R6, ");
     told_by("@P3 ST [R1], R1;", "the store to global memory reads P3, ");
     told_by(
         "MOV32I R4, 0x40; LDS R5, [R4]; ST [R1], R5;",
@@ -242,26 +208,15 @@ fn the_other_sets_tell_of_unwritten_values_too() {
     // r2: the thread; u0_u1: the address of its word.
     let g13 = |body: &str| of_set("g13", &format!("get_sr r2, sr80\n{body}\nstop\n"));
     let store = "device_store 0, i32, x, r5, u0_u1, r2, unsigned, 0";
-    quiet(
-        &chip,
-        &g13(&format!(
-            "iadd r5, r5, r6\nfmul32 r4, r5, r6\nand r5, r6, 0\n{store}"
-        )),
-    );
+    quiet(&chip, &g13(&format!("iadd r5, r5, r6\nfmul32 r4, r5, r6\nand r5, r6, 0\n{store}")));
     let told_by = |body: &str, what: &str| told(Some(&chip), &g13(body), what);
     told_by(store, "the store to global memory reads r5, ");
-    told_by(
-        &format!("iadd r5, r6, r2\n{store}"),
-        "the store to global memory depends on r6, ",
-    );
+    told_by(&format!("iadd r5, r6, r2\n{store}"), "the store to global memory depends on r6, ");
     told_by(
         "if_icmp r0l, ult, r6, r2, 1\njmp_exec_none on\nmov r4, r2\non:\npop_exec r0l, 1",
         "the branch reads r6, which the program never wrote (block (0, 0), warp 0, lane 0)",
     );
-    told_by(
-        "and r5, r6, 7\ndevice_load 0, i32, x, r4, u0_u1, r5, unsigned\nwait 0",
-        "the address depends on r6, ",
-    );
+    told_by("and r5, r6, 7\ndevice_load 0, i32, x, r4, u0_u1, r5, unsigned\nwait 0", "the address depends on r6, ");
     told_by(
         &format!("mov_imm r4, 64, 0b0\nthreadgroup_load i32, x, r5, r4l, 0\n{store}"),
         "the store to global memory depends on byte 0x40 of shared memory, ",
@@ -304,17 +259,10 @@ fn a_trap_of_one_side_at_an_undefined_address_is_the_programs() {
     let chip = set_chip::native("default", &[]);
     let launch = launch("GLD.U32 R4, global14[R6];");
     let report = beside(&chip, &launch, 2);
-    assert!(
-        matches!(report.outcome, Outcome::Undefined(..)),
-        "{}",
-        report.outcome
-    );
+    assert!(matches!(report.outcome, Outcome::Undefined(..)), "{}", report.outcome);
     let text = report.outcome.to_string();
     assert!(text.contains("GLD.U32 R4"), "{text}");
-    assert!(
-        text.contains("the address reads R6, which the program never wrote"),
-        "{text}"
-    );
+    assert!(text.contains("the address reads R6, which the program never wrote"), "{text}");
 }
 
 #[test]
@@ -327,8 +275,7 @@ fn the_command_line_warns_fails_or_says_nothing() {
     std::fs::write(folder.path().join("k.sass"), source).expect("written");
     let path = path.to_str().expect("a name");
     let lockstep = ["cosim", "--engine", "native"];
-    let line =
-        "k.sass:2, pc 0x0008, GST.U32 global14[R1], R6: the store to global memory reads R6, \
+    let line = "k.sass:2, pc 0x0008, GST.U32 global14[R1], R6: the store to global memory reads R6, \
                 which the program never wrote (block (0, 0), warp 0, lane 0)";
     for (command, how, exit) in [
         (&lockstep[..], None, 0),

@@ -25,9 +25,7 @@ fn doctor(verilator: &Path) -> String {
     let out = warpsmith_with(&["doctor"], |c| c.env("WARPSMITH_VERILATOR", verilator));
     let (code, out, err) = outcome(&out);
     assert_eq!(code, 0, "{out}{err}");
-    let line = out
-        .lines()
-        .find(|l| l.split_whitespace().nth(1) == Some("verilator"));
+    let line = out.lines().find(|l| l.split_whitespace().nth(1) == Some("verilator"));
     line.unwrap_or_else(|| panic!("no line: {out}")).to_string()
 }
 
@@ -41,21 +39,8 @@ fn tiny_agrees_in_lockstep_on_the_newest_verilator() {
         return;
     };
     let said = doctor(&verilator);
-    assert!(
-        said.starts_with("ok ") && said.contains("vUNKNOWN"),
-        "{said}"
-    );
-    let args = [
-        "cosim",
-        "--engine",
-        "verilator",
-        "--config",
-        "tiny",
-        "--random",
-        "2000",
-        "--seed",
-        "1",
-    ];
+    assert!(said.starts_with("ok ") && said.contains("vUNKNOWN"), "{said}");
+    let args = ["cosim", "--engine", "verilator", "--config", "tiny", "--random", "2000", "--seed", "1"];
     let out = warpsmith_with(&args, |c| c.env("WARPSMITH_VERILATOR", &verilator));
     let (code, out, err) = outcome(&out);
     assert_eq!(code, 0, "{out}{err}");
@@ -78,31 +63,16 @@ fn script(dir: &Path, version: &str, code: i32) -> PathBuf {
 fn a_verilator_is_refused_for_what_it_cannot_do() {
     let dir = tempfile::tempdir().expect("a folder");
     for (version, code, why) in [
-        (
-            "Verilator 4.228 2022-10-01 rev v4.228",
-            0,
-            "it says `Verilator 4.228",
-        ),
-        (
-            "Verilator 5.004 2022-12-14 rev v5.004",
-            0,
-            "it says `Verilator 5.004",
-        ),
+        ("Verilator 4.228 2022-10-01 rev v4.228", 0, "it says `Verilator 4.228"),
+        ("Verilator 5.004 2022-12-14 rev v5.004", 0, "it says `Verilator 5.004"),
         // Without a number it is tried: one that refuses, and one that accepts everything and has no runtime.
         (" rev vUNKNOWN-built20260101", 1, "no such option"),
         (" rev vUNKNOWN-built20260102", 0, "runtime has no"),
     ] {
         let said = doctor(&script(dir.path(), version, code));
         assert!(said.starts_with("optional "), "{said}");
-        assert!(
-            said.contains(why) && said.contains("install"),
-            "{why}: {said}"
-        );
+        assert!(said.contains(why) && said.contains("install"), "{why}: {said}");
     }
-    let newer = doctor(&script(
-        dir.path(),
-        "Verilator 5.048 2026-05-16 rev v5.048",
-        1,
-    ));
+    let newer = doctor(&script(dir.path(), "Verilator 5.048 2026-05-16 rev v5.048", 1));
     assert!(newer.starts_with("ok "), "{newer}");
 }

@@ -54,11 +54,7 @@ fn agree(chip: &Chip) {
 
 #[test]
 fn a_wide_load_replaces_its_own_address_on_every_number_of_lanes() {
-    for set in [
-        &["lanes=2", "port_words=2"][..],
-        &["lanes=4", "port_words=4"],
-        &[],
-    ] {
+    for set in [&["lanes=2", "port_words=2"][..], &["lanes=4", "port_words=4"], &[]] {
         agree(&native("tiny", set));
     }
     agree(&native("default", &[]));

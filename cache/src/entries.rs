@@ -18,12 +18,8 @@ const FOLDERS: [(&str, &str); 9] = [
 ];
 
 /// Beginnings of names that end in a digest, and what such entries are.
-const DIGESTS: [(&str, &str); 4] = [
-    ("", "simulations"),
-    ("model-", "simulations"),
-    ("runtime-", "simulations"),
-    ("vector-", "simulations"),
-];
+const DIGESTS: [(&str, &str); 4] =
+    [("", "simulations"), ("model-", "simulations"), ("runtime-", "simulations"), ("vector-", "simulations")];
 
 /// What entries of one kind take.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,11 +82,7 @@ pub fn sizes(dir: &Path) -> io::Result<Vec<Kind>> {
     for (path, name) in entries(dir)? {
         let at = kinds.iter().position(|k| k.name == name);
         let at = at.unwrap_or_else(|| {
-            kinds.push(Kind {
-                name,
-                entries: 0,
-                bytes: 0,
-            });
+            kinds.push(Kind { name, entries: 0, bytes: 0 });
             kinds.len() - 1
         });
         kinds[at].entries += 1;

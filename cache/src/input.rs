@@ -14,10 +14,7 @@ pub const TEXT: u64 = 256 << 20;
 pub fn check(path: &Path, most: u64) -> io::Result<()> {
     let m = std::fs::metadata(path)?;
     if !m.is_file() {
-        return Err(io::Error::other(format!(
-            "it is {}; a file is needed",
-            kind(&m.file_type())
-        )));
+        return Err(io::Error::other(format!("it is {}; a file is needed", kind(&m.file_type()))));
     }
     match m.len() > most {
         true => Err(too_long(most)),
@@ -56,9 +53,7 @@ fn too_long(most: u64) -> io::Error {
         0 => format!("{most} bytes"),
         mib => format!("{mib} MiB"),
     };
-    io::Error::other(format!(
-        "it is longer than {text}, the most there is room for"
-    ))
+    io::Error::other(format!("it is longer than {text}, the most there is room for"))
 }
 
 /// What a path names, for a message.
@@ -92,9 +87,6 @@ mod tests {
         assert!(made.expect("mkfifo starts").success());
         assert!(said(&pipe, 4).contains("a pipe"));
         let endless = read_any(Path::new("/dev/zero"), 1 << 20).expect_err("refused");
-        assert!(
-            endless.to_string().contains("longer than 1 MiB"),
-            "{endless}"
-        );
+        assert!(endless.to_string().contains("longer than 1 MiB"), "{endless}");
     }
 }

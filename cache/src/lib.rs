@@ -22,11 +22,7 @@ use std::sync::OnceLock;
 /// Folder of the build cache: `WARPSMITH_CACHE`, else the first of `$XDG_CACHE_HOME/warpsmith` and
 /// `~/.cache/warpsmith` that can be written, else a folder of this user in the system's temporary one.
 pub fn cache_dir() -> PathBuf {
-    let var = |n: &str| {
-        std::env::var_os(n)
-            .filter(|v| !v.is_empty())
-            .map(PathBuf::from)
-    };
+    let var = |n: &str| std::env::var_os(n).filter(|v| !v.is_empty()).map(PathBuf::from);
     if let Some(named) = var("WARPSMITH_CACHE") {
         return named;
     }
@@ -66,9 +62,8 @@ fn private(temp: &Path, user: u32) -> PathBuf {
         let _ = std::fs::DirBuilder::new().mode(0o700).create(dir);
         let closed = std::fs::Permissions::from_mode(0o700);
         let own = |m: &Metadata| m.is_dir() && m.uid() == user;
-        std::fs::symlink_metadata(dir).is_ok_and(|m| {
-            own(&m) && (m.mode() & 0o077 == 0 || std::fs::set_permissions(dir, closed).is_ok())
-        })
+        std::fs::symlink_metadata(dir)
+            .is_ok_and(|m| own(&m) && (m.mode() & 0o077 == 0 || std::fs::set_permissions(dir, closed).is_ok()))
     };
     let none = temp.join(format!("warpsmith-{user}.{process}"));
     dirs.find(alone).unwrap_or(none)
@@ -82,12 +77,10 @@ pub fn key<T: AsRef<[u8]>>(parts: impl IntoIterator<Item = T>) -> String {
         digest.update((part.len() as u64).to_le_bytes());
         digest.update(part);
     }
-    digest.finalize()[..16]
-        .iter()
-        .fold(String::new(), |mut s, b| {
-            let _ = write!(s, "{b:02x}");
-            s
-        })
+    digest.finalize()[..16].iter().fold(String::new(), |mut s, b| {
+        let _ = write!(s, "{b:02x}");
+        s
+    })
 }
 
 #[cfg(test)]

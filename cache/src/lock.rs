@@ -73,20 +73,12 @@ impl Lock {
         }
         file.set_len(0)?;
         writeln!(file, "{}", std::process::id())?;
-        Ok(Some(Lock {
-            _name: Temporary::new(path.to_path_buf()),
-            _file: file,
-        }))
+        Ok(Some(Lock { _name: Temporary::new(path.to_path_buf()), _file: file }))
     }
 }
 
 fn open(path: &Path) -> io::Result<File> {
-    File::options()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(path)
+    File::options().read(true).write(true).create(true).truncate(false).open(path)
 }
 
 #[cfg(test)]

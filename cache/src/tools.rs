@@ -17,11 +17,7 @@ struct Running {
     groups: BTreeSet<u32>,
 }
 
-static RUNNING: Mutex<Running> = Mutex::new(Running {
-    led: false,
-    ended: false,
-    groups: BTreeSet::new(),
-});
+static RUNNING: Mutex<Running> = Mutex::new(Running { led: false, ended: false, groups: BTreeSet::new() });
 
 fn running<T>(f: impl FnOnce(&mut Running) -> T) -> T {
     f(&mut RUNNING.lock().unwrap_or_else(PoisonError::into_inner))
@@ -72,10 +68,7 @@ pub fn status(command: &mut Command) -> io::Result<ExitStatus> {
 ///
 /// # Errors
 /// As [`output`].
-pub fn watched<T>(
-    command: &mut Command,
-    wait: impl FnOnce(Child) -> io::Result<T>,
-) -> io::Result<T> {
+pub fn watched<T>(command: &mut Command, wait: impl FnOnce(Child) -> io::Result<T>) -> io::Result<T> {
     let child = running(|r| {
         if r.ended {
             return Err(stopped());

@@ -11,12 +11,7 @@ use std::process::Command;
 ///
 /// # Errors
 /// The tool does not start, or the cache cannot be written.
-pub fn verdict(
-    tool: &mut Command,
-    flag: &str,
-    inputs: &[&[u8]],
-    check: impl FnOnce(),
-) -> io::Result<()> {
+pub fn verdict(tool: &mut Command, flag: &str, inputs: &[&[u8]], check: impl FnOnce()) -> io::Result<()> {
     let out = tool.arg(flag).output()?;
     let version = [out.stdout, out.stderr].concat();
     let parts = inputs.iter().copied().chain([&version[..]]);

@@ -67,10 +67,7 @@ impl Whole {
 /// Standard output or error, if it goes to this file: what was said before stays, and what is said later
 /// follows.
 fn stream(there: &fs::Metadata) -> Option<fs::File> {
-    let copies = [
-        io::stdout().as_fd().try_clone_to_owned(),
-        io::stderr().as_fd().try_clone_to_owned(),
-    ];
+    let copies = [io::stdout().as_fd().try_clone_to_owned(), io::stderr().as_fd().try_clone_to_owned()];
     copies.into_iter().find_map(|copy| {
         let file = fs::File::from(copy.ok()?);
         let m = file.metadata().ok()?;
@@ -83,10 +80,7 @@ fn stream(there: &fs::Metadata) -> Option<fs::File> {
 ///
 /// # Errors
 /// Those of the system and of `write`; the file is as it was then.
-pub fn write_with(
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
+pub fn write_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let whole = Whole::new(path);
     let mut out = io::BufWriter::new(whole.open()?);
     write(&mut out)?;

@@ -17,10 +17,7 @@ fn main() {
         Ok((_, k, ir)) => {
             println!("{ir}");
             print!("{}", warpsmith_isa::listing(&k.words));
-            println!(
-                "registers {} literals {:x?} stack {}",
-                k.registers, k.literals, k.stack_depth
-            );
+            println!("registers {} literals {:x?} stack {}", k.registers, k.literals, k.stack_depth);
         }
         Err(e) => println!("{e}"),
     }

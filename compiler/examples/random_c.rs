@@ -15,11 +15,7 @@ fn option(name: &str) -> Option<u64> {
 
 fn main() -> Result<(), String> {
     if let Some(seed) = option("--print") {
-        print!(
-            "{}{}",
-            print::PRELUDE,
-            print::program(&generate::program(seed), 0)
-        );
+        print!("{}{}", print::PRELUDE, print::program(&generate::program(seed), 0));
         return Ok(());
     }
     let clang = find::find(None).map_err(|e| e.to_string())?;
@@ -59,12 +55,7 @@ fn main() -> Result<(), String> {
             }
             seen.push(f.kind.clone());
             let (small, f) = reduce::reduce(&clang, p, f, folder.path(), Duration::from_secs(240));
-            println!(
-                "--- {:?}: {}\n{}",
-                f.way,
-                f.detail,
-                print::program(&small, 0)
-            );
+            println!("--- {:?}: {}\n{}", f.way, f.detail, print::program(&small, 0));
         }
     }
     Ok(())

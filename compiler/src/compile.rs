@@ -74,11 +74,7 @@ fn stages(
         (None, many) => {
             return Err(whole(
                 file,
-                format!(
-                    "this file has {} kernels, name one of them: {}",
-                    many.len(),
-                    many.join(", ")
-                ),
+                format!("this file has {} kernels, name one of them: {}", many.len(), many.join(", ")),
             ))
         }
     };
@@ -135,10 +131,8 @@ fn stages(
         required_block: f.required_block,
         max_threads: f.max_threads,
     };
-    limits(&unit, &kernel, target).map_err(|message| CompileError {
-        message,
-        ..start.unwrap_or_else(|| whole(file, String::new()))
-    })?;
+    limits(&unit, &kernel, target)
+        .map_err(|message| CompileError { message, ..start.unwrap_or_else(|| whole(file, String::new())) })?;
     Ok((unit, kernel))
 }
 
@@ -154,11 +148,7 @@ fn begin(f: &ir::Function, unit: &Unit) -> Option<CompileError> {
 }
 
 fn whole(file: &str, message: String) -> CompileError {
-    CompileError {
-        file: file.into(),
-        line: None,
-        message,
-    }
+    CompileError { file: file.into(), line: None, message }
 }
 
 /// Compares a kernel with what a chip holds.
@@ -173,30 +163,15 @@ fn limits(unit: &Unit, k: &Kernel, t: &Target) -> Result<(), String> {
             t.program_bytes,
             "make the kernel smaller, or the chip's program memory larger",
         ),
-        (
-            "bytes of shared memory a block",
-            k.shared_bytes,
-            t.shared_bytes,
-            "make its __shared__ arrays smaller",
-        ),
+        ("bytes of shared memory a block", k.shared_bytes, t.shared_bytes, "make its __shared__ arrays smaller"),
         (
             "bytes of local memory a thread",
             k.local_bytes,
             t.local_bytes,
             "make its local arrays smaller, or allow more registers",
         ),
-        (
-            "bytes of constant memory",
-            unit.constant_bytes,
-            t.constant_bytes,
-            "make its __constant__ tables smaller",
-        ),
-        (
-            "bytes of literals in constant bank 1",
-            literal_bytes,
-            t.constant_bytes,
-            "use fewer different constants",
-        ),
+        ("bytes of constant memory", unit.constant_bytes, t.constant_bytes, "make its __constant__ tables smaller"),
+        ("bytes of literals in constant bank 1", literal_bytes, t.constant_bytes, "use fewer different constants"),
         (
             "entries of the divergence stack",
             k.stack_depth,
@@ -212,9 +187,7 @@ fn limits(unit: &Unit, k: &Kernel, t: &Target) -> Result<(), String> {
     ];
     for (what, needed, has, help) in checks {
         if needed > has {
-            return Err(format!(
-                "kernel {kernel} needs {needed} {what}, {name} has {has}: {help}"
-            ));
+            return Err(format!("kernel {kernel} needs {needed} {what}, {name} has {has}: {help}"));
         }
     }
     Ok(())

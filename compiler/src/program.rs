@@ -141,11 +141,7 @@ impl Unit {
             bytes.resize(v.bytes as usize, 0);
             for (at, variable, added) in &v.pointers {
                 let address = addresses.get(*variable as usize).copied().unwrap_or(0);
-                put(
-                    &mut bytes,
-                    *at,
-                    &address.wrapping_add_signed(*added).to_le_bytes(),
-                );
+                put(&mut bytes, *at, &address.wrapping_add_signed(*added).to_le_bytes());
             }
             bytes
         };
@@ -180,10 +176,7 @@ impl Kernel {
 
 /// Copies bytes to a place; what does not fit is left away.
 fn put(to: &mut [u8], at: u32, from: &[u8]) {
-    if let Some(place) = to
-        .get_mut(at as usize..)
-        .and_then(|b| b.get_mut(..from.len()))
-    {
+    if let Some(place) = to.get_mut(at as usize..).and_then(|b| b.get_mut(..from.len())) {
         place.copy_from_slice(from);
     }
 }

@@ -65,20 +65,13 @@ impl Source {
     /// An error of the PTX; where it names no line it is one of the source.
     pub fn named(&self, e: CompileError) -> CompileError {
         match e.line.is_none() && e.file == self.ptx_name() {
-            true => CompileError {
-                file: self.name(),
-                ..e
-            },
+            true => CompileError { file: self.name(), ..e },
             false => e,
         }
     }
 
     fn fail(&self, message: impl Into<String>) -> CompileError {
-        CompileError {
-            file: self.name(),
-            line: None,
-            message: message.into(),
-        }
+        CompileError { file: self.name(), line: None, message: message.into() }
     }
 
     /// The PTX: clang's for `.cu` and `.cl`, the file itself for `.ptx`.
@@ -89,8 +82,7 @@ impl Source {
         let language = Language::of(&self.file)
             .ok_or_else(|| self.fail("a .cu (CUDA C), .cl (OpenCL C) or .ptx file is needed"))?;
         // clang's own message for a file that is not there names no place.
-        let bytes =
-            std::fs::read(&self.file).map_err(|e| self.fail(format!("cannot be read: {e}")))?;
+        let bytes = std::fs::read(&self.file).map_err(|e| self.fail(format!("cannot be read: {e}")))?;
         if language == Language::Ptx {
             if let Some(a) = self.arguments.first() {
                 return Err(self.fail(format!(
@@ -101,11 +93,7 @@ impl Source {
                 line: Some(line_of(e.as_bytes(), e.utf8_error().valid_up_to())),
                 ..self.fail("PTX is text, here is a byte that is none")
             })?;
-            return Ok(Ptx {
-                text,
-                warnings: String::new(),
-                files: vec![self.file.clone()],
-            });
+            return Ok(Ptx { text, warnings: String::new(), files: vec![self.file.clone()] });
         }
         let (clang, options) = self.clang()?;
         match &self.cache {
@@ -149,8 +137,7 @@ impl Source {
     /// # Errors
     /// Text that is no PTX, no such kernel, or several to choose from.
     pub fn symbol(&self, ptx: &Ptx) -> Result<String, CompileError> {
-        let symbols =
-            compile::kernel_names(&ptx.text, &self.ptx_name()).map_err(|e| self.named(e))?;
+        let symbols = compile::kernel_names(&ptx.text, &self.ptx_name()).map_err(|e| self.named(e))?;
         names::choose(&symbols, self.kernel.as_deref(), &self.name()).map(String::from)
     }
 
@@ -161,20 +148,9 @@ impl Source {
     pub fn compile(&self, target: &Target) -> Result<Compiled, CompileError> {
         let ptx = self.ptx()?;
         let symbol = self.symbol(&ptx)?;
-        let (unit, kernel) = compile::compile(
-            &ptx.text,
-            &self.ptx_name(),
-            Some(&symbol),
-            target,
-            &self.options,
-        )
-        .map_err(|e| self.named(e))?;
-        Ok(Compiled {
-            unit,
-            kernel,
-            name: names::readable(&symbol),
-            warnings: ptx.warnings,
-        })
+        let (unit, kernel) = compile::compile(&ptx.text, &self.ptx_name(), Some(&symbol), target, &self.options)
+            .map_err(|e| self.named(e))?;
+        Ok(Compiled { unit, kernel, name: names::readable(&symbol), warnings: ptx.warnings })
     }
 }
 
@@ -183,10 +159,7 @@ impl Source {
 /// # Errors
 /// No clang, a symbol that is defined twice or not at all, and what clang refuses.
 pub fn link(name: &str, modules: &[&str], options: &Options) -> Result<String, CompileError> {
-    let source = Source {
-        options: options.clone(),
-        ..Source::new(name)
-    };
+    let source = Source { options: options.clone(), ..Source::new(name) };
     let (clang, options) = source.clang()?;
     clang.link(name, modules, &options)
 }

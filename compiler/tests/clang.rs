@@ -23,9 +23,7 @@ fn installed() -> Vec<Clang> {
 }
 
 fn source(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/sources")
-        .join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sources").join(name)
 }
 
 fn compile_file(clang: &Clang, file: &Path) -> Result<Ptx, CompileError> {
@@ -42,11 +40,8 @@ fn compile(clang: &Clang, name: &str, text: &str) -> Result<Ptx, CompileError> {
 
 /// Source names of the kernels in PTX.
 fn entries(ptx: &str) -> Vec<String> {
-    let mut found: Vec<String> = ptx
-        .lines()
-        .filter_map(|l| l.split_once(".entry ")?.1.split('(').next())
-        .map(names::readable)
-        .collect();
+    let mut found: Vec<String> =
+        ptx.lines().filter_map(|l| l.split_once(".entry ")?.1.split('(').next()).map(names::readable).collect();
     found.sort();
     found
 }
@@ -57,38 +52,19 @@ fn programs_with_host_code_become_their_device_part() {
         for (file, kernels) in [
             ("host.cu", &["foo::bar", "saxpy", "scale<float>"][..]),
             ("polybench.cu", &["gemm_kernel", "std_kernel"]),
-            (
-                "rodinia.cu",
-                &[
-                    "Kernel",
-                    "calculate_temp",
-                    "euclid",
-                    "flux",
-                    "reduce<128, float>",
-                    "reduce<256, int>",
-                ],
-            ),
+            ("rodinia.cu", &["Kernel", "calculate_temp", "euclid", "flux", "reduce<128, float>", "reduce<256, int>"]),
             ("apis.cu", &["numbers<float, 128, true>", "stride"]),
             ("modern.cu", &["halves", "shapes"]),
             ("builtins.cl", &["saxpy"]),
         ] {
-            let ptx = compile_file(&clang, &source(file))
-                .unwrap_or_else(|e| panic!("{}: {e}", clang.version));
-            let ptx = Ptx {
-                text: ptx.text.replace(".f64 ", ".F "),
-                ..ptx
-            };
+            let ptx = compile_file(&clang, &source(file)).unwrap_or_else(|e| panic!("{}: {e}", clang.version));
+            let ptx = Ptx { text: ptx.text.replace(".f64 ", ".F "), ..ptx };
             assert_eq!(entries(&ptx.text), kernels, "{}", clang.version);
             assert!(ptx.text.contains(".address_size 32"));
             assert!(ptx.text.contains(&format!("/{file}\"")), "{file}");
             // Neither double precision nor functions without a body, on any clang.
             for bad in [".f64", ".extern .func"] {
-                assert!(
-                    !ptx.text.contains(bad),
-                    "{}: {file}: {bad}\n{}",
-                    clang.version,
-                    ptx.text
-                );
+                assert!(!ptx.text.contains(bad), "{}: {file}: {bad}\n{}", clang.version, ptx.text);
             }
             assert_eq!(ptx.warnings, "", "{}: {file}", clang.version);
         }
@@ -118,12 +94,7 @@ fn internal_variables_are_read_from_memory() {
             let found = ptx.text.lines().filter(|l| l.contains(name)).count();
             assert!(found >= loads, "{}: {name}\n{}", clang.version, ptx.text);
         }
-        assert!(
-            ptx.text.contains("fma.rn"),
-            "{}\n{}",
-            clang.version,
-            ptx.text
-        );
+        assert!(ptx.text.contains("fma.rn"), "{}\n{}", clang.version, ptx.text);
         assert!(ptx.text.contains("/a.cu\""), "{}", ptx.text);
         assert_eq!(ptx.warnings, "", "{}", clang.version);
     }
@@ -142,12 +113,7 @@ fn programs_with_internal_variables_are_compiled_as_others_are() {
             let ptx = compile(&clang, "a.cu", &text(linkage)).unwrap_or_else(|e| panic!("{e}"));
             let lines = ptx.text.lines().map(|l| l.replace("_ZL1w", "w"));
             lines
-                .filter(|l| {
-                    l.starts_with('\t')
-                        && !l.contains(".file")
-                        && !l.contains("//")
-                        && !l.contains(".section")
-                })
+                .filter(|l| l.starts_with('\t') && !l.contains(".file") && !l.contains("//") && !l.contains(".section"))
                 .collect::<Vec<_>>()
         };
         assert_eq!(code("static"), code(""), "{}", clang.version);
@@ -158,20 +124,10 @@ fn programs_with_internal_variables_are_compiled_as_others_are() {
 fn what_clang_refuses_has_the_line_of_the_source() {
     let Some(clang) = best() else { return };
     for (name, text, line, says) in [
-        (
-            "a.cu",
-            "__global__ void k(int *p) { *p = x; }",
-            1,
-            "undeclared identifier 'x'",
-        ),
+        ("a.cu", "__global__ void k(int *p) { *p = x; }", 1, "undeclared identifier 'x'"),
         ("a.cu", "#include \"nowhere.h\"\n", 1, "file not found"),
         ("a.cu", "__global__ int k(int *p) { return 0; }", 1, "void"),
-        (
-            "a.cl",
-            "__kernel void k(__global int *p) { *p = ; }",
-            1,
-            "expected expression",
-        ),
+        ("a.cl", "__kernel void k(__global int *p) { *p = ; }", 1, "expected expression"),
     ] {
         let e = compile(&clang, name, text).expect_err(text);
         assert_eq!(e.line, Some(line), "{e}");
@@ -201,8 +157,7 @@ fn what_the_machine_lacks_is_refused_kernel_by_kernel() {
     let file = source("partly.cu");
     for clang in installed() {
         for kernel in ["sum", "rotate", "pack"] {
-            whole(&clang, &file, kernel, &[])
-                .unwrap_or_else(|e| panic!("{}: {kernel}: {e}", clang.version));
+            whole(&clang, &file, kernel, &[]).unwrap_or_else(|e| panic!("{}: {kernel}: {e}", clang.version));
         }
         for (kernel, at, says) in [
             ("histogram", "atomicAdd(", "SM 1.0 has no atomics"),
@@ -255,8 +210,7 @@ fn doubles_are_refused_or_floats() {
         let e = whole(&clang, &file, "wide", &[]).expect_err("doubles");
         assert!(e.message.contains("-mdouble=32"), "{e}");
         assert!(e.line.is_some() && e.file.ends_with("doubles.cu"), "{e}");
-        whole(&clang, &file, "wide", &["-mdouble=32"])
-            .unwrap_or_else(|e| panic!("{}: {e}", clang.version));
+        whole(&clang, &file, "wide", &["-mdouble=32"]).unwrap_or_else(|e| panic!("{}: {e}", clang.version));
     }
 }
 
@@ -264,30 +218,18 @@ fn doubles_are_refused_or_floats() {
 fn options_reach_the_source() {
     let Some(clang) = best() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    fs::write(
-        folder.path().join("k.cu"),
-        "#include \"n.h\"\n__global__ void k(int *p) { *p = N + M; }",
-    )
-    .expect("a file");
+    fs::write(folder.path().join("k.cu"), "#include \"n.h\"\n__global__ void k(int *p) { *p = N + M; }")
+        .expect("a file");
     fs::create_dir(folder.path().join("inc")).expect("a folder");
     fs::write(folder.path().join("inc/n.h"), "#define N 40\n").expect("a file");
     let options = ClangOptions {
-        arguments: vec![
-            "-DM=2".into(),
-            format!("-I{}", folder.path().join("inc").display()),
-        ],
+        arguments: vec!["-DM=2".into(), format!("-I{}", folder.path().join("inc").display())],
         ..ClangOptions::default()
     };
     let file = folder.path().join("k.cu");
-    let ptx = clang
-        .compile(&file, Language::Cuda, &options)
-        .unwrap_or_else(|e| panic!("{e}"));
+    let ptx = clang.compile(&file, Language::Cuda, &options).unwrap_or_else(|e| panic!("{e}"));
     assert!(ptx.text.contains(", 42;"));
-    assert!(
-        ptx.files.iter().any(|f| f.ends_with("inc/n.h")),
-        "{:?}",
-        ptx.files
-    );
+    assert!(ptx.files.iter().any(|f| f.ends_with("inc/n.h")), "{:?}", ptx.files);
 
     // An entry serves until a file that was read changes.
     let kept = |cached: &Ptx| {
@@ -295,14 +237,12 @@ fn options_reach_the_source() {
         assert_eq!(again.unwrap_or_else(|e| panic!("{e}")).text, cached.text);
     };
     kept(&ptx);
-    let stored: Vec<_> = fs::read_dir(folder.path().join("ptx"))
-        .expect("entries")
-        .collect();
+    let stored: Vec<_> = fs::read_dir(folder.path().join("ptx")).expect("entries").collect();
     assert_eq!(stored.len(), 1);
     kept(&ptx);
     fs::write(folder.path().join("inc/n.h"), "#define N 50\n").expect("a file");
-    let other = cache::compile(folder.path(), &clang, &file, Language::Cuda, &options)
-        .unwrap_or_else(|e| panic!("{e}"));
+    let other =
+        cache::compile(folder.path(), &clang, &file, Language::Cuda, &options).unwrap_or_else(|e| panic!("{e}"));
     assert!(other.text.contains(", 52;"));
     // A damaged entry is made anew.
     for entry in fs::read_dir(folder.path().join("ptx")).expect("entries") {

@@ -23,31 +23,18 @@ fn agree(test: &str, rows: &[Row], target: &Target) {
         let differences = rows::check(&clang, rows, level, target);
         wrong.extend(differences.into_iter().map(|d| format!("{level:?} {d}")));
     }
-    assert!(
-        wrong.is_empty(),
-        "{} of {} rows:\n{}",
-        wrong.len(),
-        rows.len(),
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{} of {} rows:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
 }
 
 #[test]
 fn narrow_integers_agree() {
-    let rows: Vec<Row> = integer::TYPES[..4]
-        .iter()
-        .flat_map(|ty| integer::rows(ty))
-        .collect();
+    let rows: Vec<Row> = integer::TYPES[..4].iter().flat_map(|ty| integer::rows(ty)).collect();
     agree("narrow_integers_agree", &rows, &Target::unlimited());
 }
 
 #[test]
 fn words_agree() {
-    let rows: Vec<Row> = ["i32", "u32"]
-        .into_iter()
-        .flat_map(integer::rows)
-        .chain(integer::words())
-        .collect();
+    let rows: Vec<Row> = ["i32", "u32"].into_iter().flat_map(integer::rows).chain(integer::words()).collect();
     agree("words_agree", &rows, &Target::unlimited());
 }
 
@@ -65,29 +52,18 @@ fn integers_agree_without_float_units() {
     let rows: Vec<Row> = integer::TYPES
         .iter()
         .flat_map(|ty| integer::rows(ty))
-        .filter(|r| {
-            ["div", "rem", "mul", "upper"]
-                .iter()
-                .any(|n| r.name.starts_with(n))
-        })
+        .filter(|r| ["div", "rem", "mul", "upper"].iter().any(|n| r.name.starts_with(n)))
         .collect();
     agree("integers_agree_without_float_units", &rows, &target);
 }
 
 #[test]
 fn floats_agree() {
-    let rows: Vec<Row> = float::rows()
-        .into_iter()
-        .chain(float::conversions())
-        .collect();
+    let rows: Vec<Row> = float::rows().into_iter().chain(float::conversions()).collect();
     agree("floats_agree", &rows, &Target::unlimited());
 }
 
 #[test]
 fn approximations_are_near() {
-    agree(
-        "approximations_are_near",
-        &float::approximate(),
-        &Target::unlimited(),
-    );
+    agree("approximations_are_near", &float::approximate(), &Target::unlimited());
 }

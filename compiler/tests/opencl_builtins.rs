@@ -19,9 +19,7 @@ fn best() -> Option<Clang> {
 
 /// The folder of clang's own headers.
 fn own_headers(clang: &Clang) -> PathBuf {
-    let out = Command::new(&clang.path)
-        .arg("-print-resource-dir")
-        .output();
+    let out = Command::new(&clang.path).arg("-print-resource-dir").output();
     let out = out.expect("clang starts");
     let text = String::from_utf8(out.stdout).expect("text");
     Path::new(text.trim()).join("include")
@@ -60,27 +58,20 @@ fn type_of(text: &str) -> String {
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     let words: Vec<&str> = words.filter(|w| !w.is_empty()).collect();
     let scalars = [
-        "void", "size_t", "event_t", "half", "float", "char", "uchar", "short", "ushort", "int",
-        "uint", "long", "ulong",
+        "void", "size_t", "event_t", "half", "float", "char", "uchar", "short", "ushort", "int", "uint", "long",
+        "ulong",
     ];
     let is_type = |w: &&&str| {
         let element = w.trim_end_matches(|c: char| c.is_ascii_digit());
         scalars.contains(&element) || **w == "cl_mem_fence_flags"
     };
     let ty = words.iter().find(is_type).unwrap_or(&"?");
-    let ty = if *ty == "cl_mem_fence_flags" {
-        "uint"
-    } else {
-        ty
-    };
+    let ty = if *ty == "cl_mem_fence_flags" { "uint" } else { ty };
     if !text.contains('*') {
         return ty.to_string();
     }
     let spaces = ["__global", "__local", "__private", "__constant"];
-    let space = words
-        .iter()
-        .find(|w| spaces.contains(w))
-        .unwrap_or(&"__private");
+    let space = words.iter().find(|w| spaces.contains(w)).unwrap_or(&"__private");
     let constant = words.contains(&"const") || *space == "__constant";
     format!("{}{space} {ty} *", if constant { "const " } else { "" })
 }
@@ -94,12 +85,8 @@ fn signature(line: &str) -> Option<String> {
     // Behind the attributes.
     let (name, args) = line[line.rfind(")) ")? + 3..].split_once('(')?;
     let args = args.trim_end().trim_end_matches(';').trim_end_matches(')');
-    let args: Vec<String> = args
-        .split(',')
-        .map(str::trim)
-        .filter(|a| !a.is_empty() && *a != "void")
-        .map(type_of)
-        .collect();
+    let args: Vec<String> =
+        args.split(',').map(str::trim).filter(|a| !a.is_empty() && *a != "void").map(type_of).collect();
     Some(format!("{result} {name}({})", args.join(", ")))
 }
 
@@ -107,11 +94,8 @@ fn signature(line: &str) -> Option<String> {
 fn the_table_has_every_function_of_clangs_header() {
     let Some(clang) = best() else { return };
     let name = |s: &str| s.split([' ', '(']).nth(1).unwrap_or("").to_string();
-    let theirs: BTreeSet<String> = declarations(&clang)
-        .lines()
-        .filter_map(signature)
-        .filter(|s| !is_refused(&name(s)))
-        .collect();
+    let theirs: BTreeSet<String> =
+        declarations(&clang).lines().filter_map(signature).filter(|s| !is_refused(&name(s))).collect();
     let ours: BTreeSet<String> = functions().iter().map(Function::to_string).collect();
     assert!(theirs.len() > 7000, "{} declarations", theirs.len());
     let missing: Vec<_> = theirs.difference(&ours).take(20).collect();
@@ -161,11 +145,7 @@ fn reinterpretations() -> Vec<String> {
     let types = || {
         elements.into_iter().flat_map(|(element, bytes)| {
             [1, 2, 3, 4, 8, 16].map(|n| {
-                let name = if n == 1 {
-                    element.to_string()
-                } else {
-                    format!("{element}{n}")
-                };
+                let name = if n == 1 { element.to_string() } else { format!("{element}{n}") };
                 (name, bytes * n)
             })
         })
@@ -173,9 +153,7 @@ fn reinterpretations() -> Vec<String> {
     types()
         .flat_map(|(to, size)| {
             let same = types().filter(move |(_, other)| *other == size);
-            same.map(move |(from, _)| {
-                format!("*(__global {to} *)o = as_{to}(*(__global const {from} *)g);")
-            })
+            same.map(move |(from, _)| format!("*(__global {to} *)o = as_{to}(*(__global const {from} *)g);"))
         })
         .collect()
 }
@@ -183,11 +161,7 @@ fn reinterpretations() -> Vec<String> {
 #[test]
 fn every_form_can_be_called() {
     let Some(clang) = best() else { return };
-    let calls = functions()
-        .iter()
-        .map(call)
-        .chain(reinterpretations())
-        .collect::<Vec<_>>();
+    let calls = functions().iter().map(call).chain(reinterpretations()).collect::<Vec<_>>();
     assert!(calls.len() > 7800, "{} calls", calls.len());
     let mut text = String::new();
     for (n, calls) in calls.chunks(50).enumerate() {
@@ -202,14 +176,8 @@ fn every_form_can_be_called() {
     let file = folder.path().join("calls.cl");
     std::fs::write(&file, text).expect("a file");
     for strict_fp in [false, true] {
-        let options = ClangOptions {
-            environment: true,
-            strict_fp,
-            ..ClangOptions::default()
-        };
-        let module = clang
-            .module(&file, &options)
-            .unwrap_or_else(|e| panic!("{e}"));
+        let options = ClangOptions { environment: true, strict_fp, ..ClangOptions::default() };
+        let module = clang.module(&file, &options).unwrap_or_else(|e| panic!("{e}"));
         check(&[&module.text], true).unwrap_or_else(|e| panic!("no body: {e}"));
     }
 }
@@ -222,9 +190,7 @@ fn a_missing_body_is_noticed() {
     let file = folder.path().join("call.cl");
     let text = "__attribute__((overloadable)) float sine(float);\n__kernel void k(__global float *o) { *o = sine(*o) + sin(*o); }\n";
     std::fs::write(&file, text).expect("a file");
-    let module = clang
-        .module(&file, &ClangOptions::default())
-        .unwrap_or_else(|e| panic!("{e}"));
+    let module = clang.module(&file, &ClangOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     let e = check(&[&module.text], true).expect_err("sine");
     assert!(e.contains("`sine") && !e.contains("`sin("), "{e}");
 }

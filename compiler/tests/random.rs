@@ -30,40 +30,24 @@ fn random_programs_compute_what_the_host_computes() {
         println!("skipped: random_programs_compute_what_the_host_computes: clang not found");
         return;
     };
-    let count = if std::env::var_os("WARPSMITH_SOAK").is_some() {
-        2000
-    } else {
-        60
-    };
-    let first: u64 = std::env::var("WARPSMITH_SEED").map_or(1, |s| {
-        s.parse()
-            .unwrap_or_else(|_| panic!("WARPSMITH_SEED={s}: a number is needed"))
-    });
+    let count = if std::env::var_os("WARPSMITH_SOAK").is_some() { 2000 } else { 60 };
+    let first: u64 = std::env::var("WARPSMITH_SEED")
+        .map_or(1, |s| s.parse().unwrap_or_else(|_| panic!("WARPSMITH_SEED={s}: a number is needed")));
     println!("WARPSMITH_SEED={first}: {count} programs from this seed on");
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     let seeds: Vec<u64> = KNOWN.into_iter().chain(first..first + count).collect();
     let mut all = run::Batch::default();
     for part in seeds.chunks(BATCH) {
-        all.add(
-            run::seeds(&clang, part, folder.path())
-                .unwrap_or_else(|e| panic!("seed {}: {e}", part[0])),
-        );
+        all.add(run::seeds(&clang, part, folder.path()).unwrap_or_else(|e| panic!("seed {}: {e}", part[0])));
     }
     println!(
         "{} programs, {} left out, {} warp instructions, stack depth {}, {} words spilled at most",
         all.programs, all.left_out, all.instructions, all.stack_depth, all.spilled
     );
-    assert!(
-        run::few(all.left_out, all.programs),
-        "{} left out",
-        all.left_out
-    );
+    assert!(run::few(all.left_out, all.programs), "{} left out", all.left_out);
     if let Some((p, f)) = all.failures.first() {
-        let list: Vec<String> = all
-            .failures
-            .iter()
-            .map(|(p, f)| format!("seed {}, {:?}: {}", p.seed, f.way, f.detail))
-            .collect();
+        let list: Vec<String> =
+            all.failures.iter().map(|(p, f)| format!("seed {}, {:?}: {}", p.seed, f.way, f.detail)).collect();
         let (small, f) = reduce::reduce(&clang, p, f, folder.path(), Duration::from_secs(120));
         panic!(
             "{} of {count} programs fail:\n{}\nthe first of them, reduced ({:?}: {}):\n{}",

@@ -43,10 +43,7 @@ pub fn rows(file: &str) -> Vec<Row> {
     for line in text.lines().filter(|l| !l.starts_with('#')) {
         let columns = |l: &str| l.split('\t').map(String::from).collect();
         match line.strip_prefix('\t') {
-            None => rows.push(Row {
-                columns: columns(line),
-                cases: vec![],
-            }),
+            None => rows.push(Row { columns: columns(line), cases: vec![] }),
             Some(case) => match rows.last_mut() {
                 Some(row) => row.cases.push(Case(columns(case))),
                 None => panic!("conformance/{file}: begins with a case"),
@@ -61,10 +58,7 @@ pub fn rows(file: &str) -> Vec<Row> {
 /// # Panics
 /// When they are no pairs of hexadecimal digits.
 pub fn bytes(hex: &str) -> Vec<u8> {
-    let byte = |n| {
-        hex.get(n..n + 2)
-            .and_then(|h| u8::from_str_radix(h, 16).ok())
-    };
+    let byte = |n| hex.get(n..n + 2).and_then(|h| u8::from_str_radix(h, 16).ok());
     let all: Option<_> = (0..hex.len()).step_by(2).map(byte).collect();
     all.unwrap_or_else(|| panic!("{hex}: bytes in hexadecimal digits expected"))
 }
@@ -104,11 +98,7 @@ pub fn program(set: &str, name: &str, code: impl Fn(&str) -> Vec<u8>) -> Vec<u8>
     let rows = rows(&format!("{set}/programs.txt"));
     let program = rows.iter().find(|r| r.column(0) == name);
     let program = program.unwrap_or_else(|| panic!("{set}/programs.txt has no {name}"));
-    program
-        .cases
-        .iter()
-        .flat_map(|c| code(c.column(0)))
-        .collect()
+    program.cases.iter().flat_map(|c| code(c.column(0))).collect()
 }
 
 /// An operation of the G80 and its results.
@@ -133,16 +123,9 @@ pub struct Outcome {
 pub fn arithmetic() -> Vec<Operation> {
     let outcome = |c: &Case| {
         let found = words(c.column(1));
-        Outcome {
-            operands: words(c.column(0)),
-            result: found[0],
-            flags: found.get(1).copied(),
-        }
+        Outcome { operands: words(c.column(0)), result: found[0], flags: found.get(1).copied() }
     };
-    let operation = |r: &Row| Operation {
-        name: r.column(0).into(),
-        results: r.cases.iter().map(outcome).collect(),
-    };
+    let operation = |r: &Row| Operation { name: r.column(0).into(), results: r.cases.iter().map(outcome).collect() };
     rows("sm10/arithmetic.txt").iter().map(operation).collect()
 }
 
@@ -158,9 +141,7 @@ mod tests {
             if path.is_dir() {
                 files(&path, found);
             } else if path.extension().is_some_and(|e| e == "txt") {
-                let name = path
-                    .strip_prefix(env!("CARGO_MANIFEST_DIR"))
-                    .expect("below");
+                let name = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).expect("below");
                 found.push(name.display().to_string());
             }
         }
@@ -174,16 +155,10 @@ mod tests {
         files(home, &mut all);
         assert_eq!(all.len(), 17);
         for file in all {
-            assert!(
-                page.contains(&format!("`{file}`")),
-                "README.md lacks {file}"
-            );
+            assert!(page.contains(&format!("`{file}`")), "README.md lacks {file}");
             let text = std::fs::read_to_string(home.join(&file)).expect("a text");
             let header: Vec<&str> = text.lines().take_while(|l| l.starts_with("# ")).collect();
-            assert!(
-                header.len() > 1 && header.iter().any(|l| l.starts_with("# Facts: ")),
-                "{file}"
-            );
+            assert!(header.len() > 1 && header.iter().any(|l| l.starts_with("# Facts: ")), "{file}");
             assert!(!rows(&file).is_empty(), "{file}");
             assert!(text.is_ascii() && text.ends_with('\n'), "{file}");
         }

@@ -24,9 +24,7 @@ pub enum ChipError {
     #[error("manifest.json: {0}; write the folder anew with `warpsmith emit`")]
     Format(#[from] serde_json::Error),
     /// A parameter is missing.
-    #[error(
-        "manifest.json: config.{0} is missing or no number; write it anew with `warpsmith emit`"
-    )]
+    #[error("manifest.json: config.{0} is missing or no number; write it anew with `warpsmith emit`")]
     NoNumber(&'static str),
     /// Its instruction set.
     #[error("manifest.json: {0}")]
@@ -48,19 +46,11 @@ impl ChipManifest {
     /// No manifest of a chip, or of one without the ports of today.
     pub fn from_manifest(text: &str) -> Result<Self, ChipError> {
         let chip: Manifest = serde_json::from_str(text)?;
-        for port in [
-            ports::CLOCK,
-            ports::RESET,
-            ports::BUS_RDATA,
-            ports::MEM_RDATA,
-            ports::MEM_ERROR,
-            ports::MEM_PENDING,
-        ] {
+        for port in
+            [ports::CLOCK, ports::RESET, ports::BUS_RDATA, ports::MEM_RDATA, ports::MEM_ERROR, ports::MEM_PENDING]
+        {
             if chip.port(port.name).is_none() {
-                return Err(ChipError::NoPort {
-                    chip: chip.name,
-                    port: port.name.into(),
-                });
+                return Err(ChipError::NoPort { chip: chip.name, port: port.name.into() });
             }
         }
         Ok(ChipManifest(chip))
@@ -91,10 +81,7 @@ impl ChipManifest {
 
     /// Width of the memory port's data in bits: a power of two, 64 to 1024.
     pub fn line_bits(&self) -> usize {
-        self.ports
-            .iter()
-            .find(|p| p.name == ports::MEM_RDATA.name)
-            .map_or(0, |p| p.width)
+        self.ports.iter().find(|p| p.name == ports::MEM_RDATA.name).map_or(0, |p| p.width)
     }
 }
 
@@ -110,9 +97,7 @@ pub(crate) fn remade<'a>(
 ) -> Result<String, ChipError> {
     let mut json: serde_json::Map<String, serde_json::Value> = serde_json::from_str(manifest)?;
     let files = files.into_iter();
-    let digests: BTreeMap<_, _> = files
-        .map(|(name, text)| (name, format!("{:x}", Sha256::digest(text))))
-        .collect();
+    let digests: BTreeMap<_, _> = files.map(|(name, text)| (name, format!("{:x}", Sha256::digest(text)))).collect();
     json.extend(changes.into_iter().map(|(k, v)| (k.to_string(), v)));
     json.insert("files".into(), serde_json::to_value(digests)?);
     Ok(serde_json::to_string_pretty(&json)? + "\n")

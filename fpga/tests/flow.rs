@@ -9,10 +9,7 @@ use warpsmith_fpga::synth::{synth, Options, Report, SynthError, Target};
 /// Writes `rtl/` of a chip whose outputs are bits of `sum`, a register behind a multiplier in the
 /// instance `u_sum`; `words` of 256 bits of block RAM are on the way to it.
 fn stand_in(out: &Path, words: usize) {
-    let manifest = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../rtl-out/default/manifest.json"
-    );
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../rtl-out/default/manifest.json");
     let text = std::fs::read_to_string(manifest).expect("the committed chip");
     let mut manifest: Value = serde_json::from_str(&text).expect("JSON");
     let ports = manifest["ports"].as_array_mut().expect("a list");
@@ -69,11 +66,7 @@ module warpsmith (\n    {}\n);
 /// What the flow makes of the stand-in; `None`, with a line, when a tool is missing.
 fn flow(target: Target, words: usize, out: &Path) -> Option<Result<Report, SynthError>> {
     stand_in(out, words);
-    let options = Options {
-        clock_mhz: None,
-        seed: 1,
-        route: true,
-    };
+    let options = Options { clock_mhz: None, seed: 1, route: true };
     match synth(target, &options, out, &mut |_| ()) {
         Err(SynthError::Missing(e)) => {
             assert!(std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(), "{e}");
@@ -93,10 +86,7 @@ fn goes_through(board: &'static Board, bytes: u64, longest: &str) {
     };
     let report = result.unwrap_or_else(|e| panic!("{}: {e}", board.name));
     println!("{}", report.page());
-    assert_eq!(
-        (report.target.as_str(), report.config.as_str()),
-        (board.name, "stand-in")
-    );
+    assert_eq!((report.target.as_str(), report.config.as_str()), (board.name, "stand-in"));
     let file = report.outputs.iter().find(|o| o.starts_with("bitstream"));
     let file = dir.path().join(file.expect("a bitstream"));
     let size = std::fs::metadata(&file).expect("the file").len();
@@ -104,25 +94,13 @@ fn goes_through(board: &'static Board, bytes: u64, longest: &str) {
     // The multiplier, the UART with its memory and no more than that.
     assert!(report.dsps > 0 && report.ffs > 100, "{report:?}");
     assert!((300..6000).contains(&report.luts), "{report:?}");
-    assert!(
-        report.brams * 2048.0 >= f64::from(board.memory_bytes),
-        "{report:?}"
-    );
+    assert!(report.brams * 2048.0 >= f64::from(board.memory_bytes), "{report:?}");
     assert!(report.available.values().any(|n| *n > 10_000), "{report:?}");
-    let (asked, reached) = (
-        report.clock_mhz.expect("asked"),
-        report.fmax_mhz.expect("reached"),
-    );
+    let (asked, reached) = (report.clock_mhz.expect("asked"), report.fmax_mhz.expect("reached"));
     assert!((asked - f64::from(board.clock_khz) / 1000.0).abs() < 0.05 * asked);
     let path = report.critical_path.as_ref().expect("a path");
-    assert!(
-        (1000.0 / path.ns - reached).abs() < 0.02 * reached,
-        "{path:?}"
-    );
-    assert!(
-        path.blocks.iter().any(|b| b.block.starts_with(longest)),
-        "{path:?}"
-    );
+    assert!((1000.0 / path.ns - reached).abs() < 0.02 * reached, "{path:?}");
+    assert!(path.blocks.iter().any(|b| b.block.starts_with(longest)), "{path:?}");
     let stages: Vec<&str> = report.seconds.iter().map(|s| s.0.as_str()).collect();
     assert_eq!(stages, ["synthesis", "place and route", "bitstream"]);
     let json = std::fs::read_to_string(dir.path().join("report.json")).expect("the report");
@@ -148,9 +126,7 @@ fn is_too_large(board: &'static Board, words: usize) {
     let Some(result) = flow(Target::Board(board), words, dir.path()) else {
         return;
     };
-    let Err(SynthError::DoesNotFit { device, why, log }) = &result else {
-        panic!("{}: {result:?}", board.name)
-    };
+    let Err(SynthError::DoesNotFit { device, why, log }) = &result else { panic!("{}: {result:?}", board.name) };
     println!("{device}: {why}");
     assert_eq!(device, board.device);
     assert!(why.contains(", there are ") && log.is_file(), "{why}");

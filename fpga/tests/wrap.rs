@@ -4,10 +4,7 @@ use warpsmith_fpga::chip::ChipManifest;
 use warpsmith_fpga::wrap::axi::{render, AxiOptions};
 
 fn chip() -> ChipManifest {
-    let manifest = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../rtl-out/default/manifest.json"
-    );
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../rtl-out/default/manifest.json");
     let text = std::fs::read_to_string(manifest).expect("the committed chip");
     ChipManifest::from_manifest(&text).expect("a chip")
 }

@@ -13,11 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let emitted = chip(&cfg, &name);
         emitted.write(&Path::new(&dir).join(&name))?;
         let text = &emitted.files["warpsmith.v"];
-        println!(
-            "{name}: {} lines, {} modules",
-            text.lines().count(),
-            text.matches("\nmodule ").count()
-        );
+        println!("{name}: {} lines, {} modules", text.lines().count(), text.matches("\nmodule ").count());
     }
     Ok(())
 }

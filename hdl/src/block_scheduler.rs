@@ -116,9 +116,7 @@ impl Rtl for BlockScheduler {
         // Completion.
         let resident = get(&self.resident);
         let w = resident.width();
-        let finished = get_all(&self.block_done)
-            .iter()
-            .fold(zero(w), |sum, one| sum + one.zext(w));
+        let finished = get_all(&self.block_done).iter().fold(zero(w), |sum, one| sum + one.zext(w));
         set(&self.resident, &resident + &taken.zext(w) - &finished);
         let idle = all_of(&get_all(&self.idle));
         let over = stopped.clone() | (!&more & resident.is(0));
@@ -146,15 +144,12 @@ impl Rtl for BlockScheduler {
             })
             .collect();
         let refused = get(&self.mem_error);
-        when(
-            &(running.clone() & (trap.any() | &refused) & !&stopped),
-            || {
-                set(&self.stopped, lit(1, 1));
-                let none = lit(records[0].width(), TrapCause::Memory.number().into());
-                let any = trap.any();
-                set(&self.record, any.mux(&one_hot_mux(&hot, &records), &none));
-            },
-        );
+        when(&(running.clone() & (trap.any() | &refused) & !&stopped), || {
+            set(&self.stopped, lit(1, 1));
+            let none = lit(records[0].width(), TrapCause::Memory.number().into());
+            let any = trap.any();
+            set(&self.record, any.mux(&one_hot_mux(&hot, &records), &none));
+        });
 
         when(&start, || {
             set(&self.running, lit(1, 1));

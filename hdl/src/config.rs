@@ -56,9 +56,7 @@ pub struct GpuConfig {
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum ConfigError {
     /// No configuration has this name.
-    #[error(
-        "no configuration named `{0}`; there are tiny, default, wide and quad, or give a TOML file"
-    )]
+    #[error("no configuration named `{0}`; there are tiny, default, wide and quad, or give a TOML file")]
     Unknown(String),
     /// The value of a key cannot be built.
     #[error("configuration: {key} = {value} is impossible: {why}")]
@@ -169,9 +167,7 @@ pub const NAMES: [&str; 4] = ["tiny", "default", "wide", "quad"];
 impl Isa {
     /// The set of a name.
     pub fn by_name(name: &str) -> Option<Isa> {
-        [Isa::Sm10, Isa::Fermi, Isa::G13]
-            .into_iter()
-            .find(|i| i.name() == name)
+        [Isa::Sm10, Isa::Fermi, Isa::G13].into_iter().find(|i| i.name() == name)
     }
 
     /// Name, as the key has it.
@@ -255,10 +251,7 @@ impl GpuConfig {
                 sfus: 8,
                 trace: true,
             },
-            "quad" => GpuConfig {
-                sms: 4,
-                ..Self::default()
-            },
+            "quad" => GpuConfig { sms: 4, ..Self::default() },
             _ => return Err(ConfigError::Unknown(name.into())),
         })
     }
@@ -277,9 +270,7 @@ impl GpuConfig {
         let stem = file.file_stem().map(|s| s.to_string_lossy());
         let plain = |c: char| c.is_alphanumeric() || ".+-".contains(c);
         let stem = stem.as_deref().unwrap_or("chip");
-        stem.chars()
-            .map(|c| if plain(c) { c } else { '_' })
-            .collect()
+        stem.chars().map(|c| if plain(c) { c } else { '_' }).collect()
     }
 
     /// As [`GpuConfig::from_toml`]; `above` are the files whose base this one is.
@@ -288,20 +279,12 @@ impl GpuConfig {
             let before = text.as_bytes().iter().take(at);
             before.filter(|b| **b == b'\n').count() + 1
         };
-        let fail = |line: Option<usize>, message: String| ConfigError::File {
-            file: file.into(),
-            line,
-            message,
-        };
-        let mut given: BTreeMap<String, Spanned<Value>> =
-            toml::from_str(text).map_err(|e: toml::de::Error| {
-                let at = e.span().map(|s| line(s.start));
-                fail(at, e.message().trim().replace('\n', ", "))
-            })?;
-        let lines: BTreeMap<String, usize> = given
-            .iter()
-            .map(|(k, v)| (k.clone(), line(v.span().start)))
-            .collect();
+        let fail = |line: Option<usize>, message: String| ConfigError::File { file: file.into(), line, message };
+        let mut given: BTreeMap<String, Spanned<Value>> = toml::from_str(text).map_err(|e: toml::de::Error| {
+            let at = e.span().map(|s| line(s.start));
+            fail(at, e.message().trim().replace('\n', ", "))
+        })?;
+        let lines: BTreeMap<String, usize> = given.iter().map(|(k, v)| (k.clone(), line(v.span().start))).collect();
         let base = match given.remove("base").map(Spanned::into_inner) {
             Some(Value::String(n)) => Some(Self::base(file, &n, above).map_err(|e| match e {
                 ConfigError::Unknown(_) => fail(lines.get("base").copied(), format!("base: {e}")),
@@ -330,19 +313,15 @@ impl GpuConfig {
         }
         let missing = |k: &&String| *k != "isa" && !all.contains_key(*k);
         if let Some(key) = known.keys().find(missing) {
-            let why = format!(
-                "the key {key} is missing: give it, or start from another configuration by base = \"default\""
-            );
+            let why =
+                format!("the key {key} is missing: give it, or start from another configuration by base = \"default\"");
             return Err(fail(None, why));
         }
-        let c: Self = all
-            .try_into()
-            .map_err(|e: toml::de::Error| fail(None, e.message().to_string()))?;
+        let c: Self = all.try_into().map_err(|e: toml::de::Error| fail(None, e.message().to_string()))?;
         c.check().map_err(|e| match e {
-            ConfigError::Impossible { key, value, why } => fail(
-                lines.get(key).copied(),
-                format!("{key} = {value} is impossible: {why}"),
-            ),
+            ConfigError::Impossible { key, value, why } => {
+                fail(lines.get(key).copied(), format!("{key} = {value} is impossible: {why}"))
+            }
             e => e,
         })?;
         Ok(c)
@@ -370,8 +349,7 @@ impl GpuConfig {
         if !real.is_file() {
             return Err(fail("it is no file".into()));
         }
-        let text =
-            std::fs::read_to_string(&real).map_err(|e| fail(format!("cannot be read: {e}")))?;
+        let text = std::fs::read_to_string(&real).map_err(|e| fail(format!("cannot be read: {e}")))?;
         Self::from_file(&shown, &text, above)
     }
 
@@ -386,9 +364,7 @@ impl GpuConfig {
     pub fn set(&mut self, assignment: &str) -> Result<(), ConfigError> {
         let bad = |why: String| ConfigError::Set(format!("{assignment}: {why}"));
         let Some((key, text)) = assignment.split_once('=') else {
-            return Err(bad(
-                "KEY=VALUE is needed, as in lanes=16 (docs/configuration.md)".into(),
-            ));
+            return Err(bad("KEY=VALUE is needed, as in lanes=16 (docs/configuration.md)".into()));
         };
         let (key, text) = (key.trim(), text.trim());
         let mut all = self.table();
@@ -405,9 +381,7 @@ impl GpuConfig {
             return Err(bad(format!("{key} is {takes}, not {text}")));
         };
         all.insert(key.into(), value);
-        *self = all
-            .try_into()
-            .map_err(|e: toml::de::Error| bad(e.message().to_string()))?;
+        *self = all.try_into().map_err(|e: toml::de::Error| bad(e.message().to_string()))?;
         Ok(())
     }
 
@@ -470,35 +444,21 @@ impl GpuConfig {
             return no(
                 "blocks",
                 self.blocks.to_string(),
-                format!(
-                    "each resident block needs a warp and there are {}",
-                    self.warps
-                ),
+                format!("each resident block needs a warp and there are {}", self.warps),
             );
         }
         if self.sfus > self.lanes {
             return no(
                 "sfus",
                 self.sfus.to_string(),
-                format!(
-                    "units beyond the {} lanes would have nothing to do",
-                    self.lanes
-                ),
+                format!("units beyond the {} lanes would have nothing to do", self.lanes),
             );
         }
         if self.isa != Isa::Sm10 && !self.float {
-            return no(
-                "float",
-                "false".into(),
-                "only chips of SM 1.0 come without floats: set float = true".into(),
-            );
+            return no("float", "false".into(), "only chips of SM 1.0 come without floats: set float = true".into());
         }
         if self.float && self.sfus == 0 {
-            return no(
-                "sfus",
-                "0".into(),
-                "a chip with float needs at least one special-function unit".into(),
-            );
+            return no("sfus", "0".into(), "a chip with float needs at least one special-function unit".into());
         }
         Ok(())
     }

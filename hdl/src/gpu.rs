@@ -54,9 +54,7 @@ block! {
 /// Sum of one event of all SMs, as wide as the counter's port.
 fn total(of: &[Expr], port: &Input) -> Expr {
     let width = port.as_ref().width();
-    of[1..]
-        .iter()
-        .fold(of[0].resize(width), |sum, x| sum + x.resize(width))
+    of[1..].iter().fold(of[0].resize(width), |sum, x| sum + x.resize(width))
 }
 
 impl Rtl for Gpu {
@@ -158,29 +156,11 @@ impl Rtl for Gpu {
             }
         }
         let all = |f: &dyn Fn(&Sm) -> Expr| -> Vec<Expr> { self.sm.iter().map(f).collect() };
-        set(
-            &l.count_warp_instructions,
-            total(
-                &all(&|m| get(&m.count_instruction)),
-                &l.count_warp_instructions,
-            ),
-        );
-        set(
-            &l.count_thread_instructions,
-            total(
-                &all(&|m| get(&m.count_threads)),
-                &l.count_thread_instructions,
-            ),
-        );
-        set(
-            &l.count_global_requests,
-            total(&all(&|m| get(&m.count_request)), &l.count_global_requests),
-        );
+        set(&l.count_warp_instructions, total(&all(&|m| get(&m.count_instruction)), &l.count_warp_instructions));
+        set(&l.count_thread_instructions, total(&all(&|m| get(&m.count_threads)), &l.count_thread_instructions));
+        set(&l.count_global_requests, total(&all(&|m| get(&m.count_request)), &l.count_global_requests));
         for k in 0..STALLS {
-            set(
-                &l.count_stall[k],
-                total(&all(&|m| get(&m.count_stall[k])), &l.count_stall[k]),
-            );
+            set(&l.count_stall[k], total(&all(&|m| get(&m.count_stall[k])), &l.count_stall[k]));
         }
         a.mem.pass_up(&self.mem);
         set(&self.busy, running);

@@ -177,9 +177,7 @@ impl Rtl for LaunchRegs {
             (map::LOCAL_BYTES, &self.local_size),
             (map::PARAM_COUNT, &self.params),
         ] {
-            when(&at(register.word()), || {
-                set(to, data.bits(0, to.as_ref().width()))
-            });
+            when(&at(register.word()), || set(to, data.bits(0, to.as_ref().width())));
         }
         for k in 0..BANKS {
             when(&at(map::BANK.at(k as u32) / 4), || {
@@ -231,10 +229,7 @@ impl Rtl for LaunchRegs {
             (trap::LANE, get(&self.trap_lane)),
             (trap::CAUSE, get(&self.trap_cause)),
         ]);
-        let place = word_of(&[
-            (trap_block::Y, get(&self.trap_y)),
-            (trap_block::X, get(&self.trap_x)),
-        ]);
+        let place = word_of(&[(trap_block::Y, get(&self.trap_y)), (trap_block::X, get(&self.trap_x))]);
         let mut row: [Expr; 8] = std::array::from_fn(|_| zero(32));
         for (register, value) in [
             (map::ID, lit(32, map::ID_VALUE.into())),
@@ -242,10 +237,7 @@ impl Rtl for LaunchRegs {
             (map::TRAP, record),
             (map::TRAP_PC, get(&self.trap_pc).zext(32)),
             (map::TRAP_BLOCK, place),
-            (
-                map::CONTROL,
-                word_of(&[(control::GUARD, get(&self.guarded))]),
-            ),
+            (map::CONTROL, word_of(&[(control::GUARD, get(&self.guarded))])),
         ] {
             row[register.word() as usize] = value;
         }

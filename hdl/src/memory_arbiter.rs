@@ -94,25 +94,11 @@ impl Rtl for MemoryArbiter {
         set(&self.mem.wdata, choose(&self.sm_wdata));
         set(&self.mem.wmask, choose(&self.sm_wmask));
         for i in 0..n {
-            let (mine, for_me) = if n == 1 {
-                (lit(1, 1), lit(1, 1))
-            } else {
-                (grant.bit(i), to.is(i as u64))
-            };
+            let (mine, for_me) = if n == 1 { (lit(1, 1), lit(1, 1)) } else { (grant.bit(i), to.is(i as u64)) };
             let ready = get(&self.mem.ready);
-            set(
-                &self.sm_ready[i],
-                if n == 1 {
-                    ready
-                } else {
-                    &(&may & &ready) & &mine
-                },
-            );
+            set(&self.sm_ready[i], if n == 1 { ready } else { &(&may & &ready) & &mine });
             let rvalid = get(&self.mem.rvalid);
-            set(
-                &self.sm_rvalid[i],
-                if n == 1 { rvalid } else { &rvalid & &for_me },
-            );
+            set(&self.sm_rvalid[i], if n == 1 { rvalid } else { &rvalid & &for_me });
             set(&self.sm_rdata[i], get(&self.mem.rdata));
         }
         set(&self.mem.valid, may);

@@ -84,10 +84,7 @@ impl Rtl for PerfCounters {
             let sum = get(own).zext(self._most[i]) + get(&self.events[i]).zext(self._most[i]);
             let sum = wire(&format!("sum_{i}"), sum);
             let w = own.as_ref().width();
-            set(
-                own,
-                (&visited.bit(i) | &start).mux(&zero(w), &sum.bits(0, w)),
-            );
+            set(own, (&visited.bit(i) | &start).mux(&zero(w), &sum.bits(0, w)));
             let count = get(&self.count[i]);
             set(&self.events[i], start.mux(&zero(count.width()), &count));
             beyond.push(sum.zext(width));
@@ -99,14 +96,8 @@ impl Rtl for PerfCounters {
         let word = kept(self.sums.read(0, &turn), &first_round);
         let visit = select(&turn, &beyond).zext(64) + word;
         self.sums.write(&turn, &visit, &lit(1, 1));
-        set(
-            &self.turn,
-            start.mux(&zero(clog2(ROUND)), &(&turn + lit(clog2(ROUND), 1))),
-        );
-        set(
-            &self.first_round,
-            &start | &(&first_round & !turn.is(ROUND as u64 - 1)),
-        );
+        set(&self.turn, start.mux(&zero(clog2(ROUND)), &(&turn + lit(clog2(ROUND), 1))));
+        set(&self.first_round, &start | &(&first_round & !turn.is(ROUND as u64 - 1)));
 
         // The read: what is beyond the word may carry into its upper half. The bits of the lower
         // half that can only hand a carry on are one bit of the sum.
@@ -126,10 +117,7 @@ impl Rtl for PerfCounters {
         set(&self.more, &beyond & &lower.repeat(width));
         set(&self.more_below, beyond);
         let value = cat([&get(&self.half), &get(&self.below)])
-            + cat([
-                &get(&self.more).zext(32),
-                &get(&self.more_below).zext(width + 1),
-            ]);
+            + cat([&get(&self.more).zext(32), &get(&self.more_below).zext(width + 1)]);
         set(&self.read_value, value.bits(width + 1, 32));
     }
 }

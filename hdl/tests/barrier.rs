@@ -49,9 +49,7 @@ impl Model {
 
     /// Warps of a block, ended ones too.
     fn block(&self, b: usize) -> Vec<usize> {
-        (0..self.warps.len())
-            .filter(|&w| self.warps[w].as_ref().is_some_and(|x| x.block == b))
-            .collect()
+        (0..self.warps.len()).filter(|&w| self.warps[w].as_ref().is_some_and(|x| x.block == b)).collect()
     }
 
     fn live(&self, b: usize) -> Vec<usize> {
@@ -71,9 +69,7 @@ impl Model {
         let numbers: Vec<usize> = block.iter().filter_map(waits).map(|w| w.1).collect();
         match numbers.is_empty() {
             true => all && !block.iter().any(|w| self.of(*w).said[k]),
-            false => numbers
-                .iter()
-                .any(|n| if *n == 0 { all } else { came >= *n }),
+            false => numbers.iter().any(|n| if *n == 0 { all } else { came >= *n }),
         }
     }
 
@@ -138,9 +134,7 @@ impl Model {
 
     fn running(&self) -> Vec<usize> {
         let runs = |x: &Warp| !x.ended && x.waits.is_none();
-        (0..self.warps.len())
-            .filter(|&w| self.warps[w].as_ref().is_some_and(runs))
-            .collect()
+        (0..self.warps.len()).filter(|&w| self.warps[w].as_ref().is_some_and(runs)).collect()
     }
 }
 
@@ -245,10 +239,7 @@ impl Player {
             self.dut.eval();
         }
         let held = self.dut.word("waiting") >> warp & 1 == 1;
-        assert!(
-            c.bar.is_none() || held,
-            "warp {warp} is not held after its BAR"
-        );
+        assert!(c.bar.is_none() || held, "warp {warp} is not held after its BAR");
         c.settle.then(|| {
             while self.dut.is("busy") {
                 self.tick();
@@ -261,18 +252,10 @@ impl Player {
 fn barriers_follow_the_rules(name: &str, isa: Isa, steps: usize) {
     let seed = 0xba44;
     println!("seed {seed:#x}, {steps} steps, configuration {name}, {isa:?}");
-    let cfg = GpuConfig {
-        isa,
-        ..GpuConfig::named(name).expect("a built-in configuration")
-    };
+    let cfg = GpuConfig { isa, ..GpuConfig::named(name).expect("a built-in configuration") };
     let counted = isa != Isa::Sm10;
     let r = &mut ChaCha8Rng::seed_from_u64(seed);
-    let mut model = Model {
-        warps: vec![None; cfg.warps],
-        counted,
-        released: 0,
-        by_number: 0,
-    };
+    let mut model = Model { warps: vec![None; cfg.warps], counted, released: 0, by_number: 0 };
     let (mut vectors, mut expected) = (vec![], vec![]);
     let (mut per_block, mut ids, mut exits) = (1, 1, 0.0);
     let mut deadlocks = 0;
@@ -287,16 +270,8 @@ fn barriers_follow_the_rules(name: &str, isa: Isa, steps: usize) {
             if model.block(b).is_empty() && r.gen_bool(0.5) {
                 let warps = b * per_block..(b + 1) * per_block;
                 let mask = warps.clone().fold(0u32, |m, w| m | 1 << w);
-                vectors.push(Cycle {
-                    start: Some((mask, b)),
-                    ..Cycle::default()
-                });
-                warps.for_each(|w| {
-                    model.warps[w] = Some(Warp {
-                        block: b,
-                        ..Warp::default()
-                    })
-                });
+                vectors.push(Cycle { start: Some((mask, b)), ..Cycle::default() });
+                warps.for_each(|w| model.warps[w] = Some(Warp { block: b, ..Warp::default() }));
             }
         }
         // A whole block ends, one warp a cycle; what comes next does not wait for it.
@@ -304,21 +279,14 @@ fn barriers_follow_the_rules(name: &str, isa: Isa, steps: usize) {
         let block = model.live(b);
         if r.gen_bool(0.05) && block.iter().all(|w| model.running().contains(w)) {
             for w in block {
-                vectors.push(Cycle {
-                    exit: Some(w),
-                    ..Cycle::default()
-                });
+                vectors.push(Cycle { exit: Some(w), ..Cycle::default() });
                 model.exit(w);
             }
             continue;
         }
         let mut running = model.running();
         running.shuffle(r);
-        running.truncate(if r.gen_bool(0.5) {
-            1
-        } else {
-            r.gen_range(1..=8)
-        });
+        running.truncate(if r.gen_bool(0.5) { 1 } else { r.gen_range(1..=8) });
         let burst = running.len() > 1;
         let mut cycle = Cycle::default();
         // What two warps do in one burst may be worked on in either order: events of which the
@@ -334,12 +302,8 @@ fn barriers_follow_the_rules(name: &str, isa: Isa, steps: usize) {
                 cycle.exit = Some(w);
                 model.exit(w);
             } else {
-                let mut bar = Bar {
-                    id: r.gen_range(0..ids),
-                    arrive: r.gen_bool(0.6),
-                    wait: r.gen_bool(0.5),
-                    number: 0,
-                };
+                let mut bar =
+                    Bar { id: r.gen_range(0..ids), arrive: r.gen_bool(0.6), wait: r.gen_bool(0.5), number: 0 };
                 if counted {
                     // Warps mostly agree on the number.
                     bar.number = match r.gen_range(0..4) {
@@ -368,22 +332,12 @@ fn barriers_follow_the_rules(name: &str, isa: Isa, steps: usize) {
         let over = !dead.is_empty() || r.gen_bool(0.005);
         expected.push((model.waiting(), dead));
         if over {
-            vectors.push(Cycle {
-                clear: true,
-                ..Cycle::default()
-            });
+            vectors.push(Cycle { clear: true, ..Cycle::default() });
             model.warps.fill(None);
         }
     }
-    assert!(
-        deadlocks > 10 && model.released > 1000,
-        "{deadlocks} deadlocks, {} releases",
-        model.released
-    );
-    println!(
-        "{deadlocks} deadlocks, {} released, {} by number",
-        model.released, model.by_number
-    );
+    assert!(deadlocks > 10 && model.released > 1000, "{deadlocks} deadlocks, {} releases", model.released);
+    println!("{deadlocks} deadlocks, {} released, {} by number", model.released, model.by_number);
     assert_eq!(counted, model.by_number > 500, "{}", model.by_number);
     let dut = match counted {
         true => Some(Dut::native(&Barrier::new(&cfg))),
@@ -392,27 +346,15 @@ fn barriers_follow_the_rules(name: &str, isa: Isa, steps: usize) {
     let Some(dut) = dut else {
         return;
     };
-    let mut player = Player {
-        dut,
-        counted,
-        live: 0,
-        placed: BTreeMap::new(),
-        dead: None,
-    };
+    let mut player = Player { dut, counted, live: 0, placed: BTreeMap::new(), dead: None };
     let settled = vectors.iter().filter_map(|c| player.play(c));
     let settled: Vec<_> = settled.collect();
     assert_eq!(settled.len(), expected.len());
     for (i, ((now, named), (waiting, dead))) in settled.iter().zip(&expected).enumerate() {
-        assert_eq!(
-            now, waiting,
-            "after step {i}: {now:x}, expected {waiting:x}"
-        );
+        assert_eq!(now, waiting, "after step {i}: {now:x}, expected {waiting:x}");
         // Of several blocks dead in one burst any may be named last.
         let right = named.map_or(dead.is_empty(), |n| dead.contains(&n));
-        assert!(
-            right,
-            "deadlock after step {i}: {named:?}, expected {dead:?}"
-        );
+        assert!(right, "deadlock after step {i}: {named:?}, expected {dead:?}");
     }
 }
 

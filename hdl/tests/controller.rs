@@ -85,10 +85,7 @@ impl Kernel {
     fn slots(&self, cfg: &GpuConfig) -> usize {
         let entries = self.warps() * self.registers * cfg.beats();
         let shared = self.shared.next_multiple_of(16);
-        cfg.blocks
-            .min(cfg.warps / self.warps())
-            .min(cfg.registers / cfg.lanes / entries)
-            .min(cfg.shared_bytes / shared)
+        cfg.blocks.min(cfg.warps / self.warps()).min(cfg.registers / cfg.lanes / entries).min(cfg.shared_bytes / shared)
     }
 
     /// Word `i` that block (x, y) finds in shared memory.
@@ -278,24 +275,9 @@ fn check(cfg: &GpuConfig, k: &Kernel, events: &[Event]) {
                 let ctaid = (seen.blocks % k.grid.0, seen.blocks / k.grid.0);
                 assert_eq!((*x, *y), ctaid);
                 let warps: BTreeSet<usize> = (current * n..(current + 1) * n).collect();
-                assert_eq!(
-                    *warp_mask,
-                    warps.iter().fold(0, |m, w| m | 1 << w),
-                    "warps of slot {current}"
-                );
-                let new = Resident {
-                    x: *x,
-                    y: *y,
-                    running: warps.clone(),
-                    busy: warps,
-                    words: 0,
-                    begun: 0,
-                    writes: 0,
-                };
-                assert!(
-                    seen.resident.insert(current, new).is_none(),
-                    "slot {current} is in use"
-                );
+                assert_eq!(*warp_mask, warps.iter().fold(0, |m, w| m | 1 << w), "warps of slot {current}");
+                let new = Resident { x: *x, y: *y, running: warps.clone(), busy: warps, words: 0, begun: 0, writes: 0 };
+                assert!(seen.resident.insert(current, new).is_none(), "slot {current} is in use");
                 seen.blocks += 1;
                 seen.full = seen.full.max(seen.resident.len());
                 last_start = None;
@@ -322,10 +304,7 @@ fn check(cfg: &GpuConfig, k: &Kernel, events: &[Event]) {
                     let live = t < k.threads();
                     assert_eq!(mask >> lane & 1 == 1, live, "thread {t}");
                     let want = k.initial(what, t, r.begun);
-                    assert!(
-                        !live || *word == want,
-                        "R{register} of thread {t}: {word:x}, expected {want:x}"
-                    );
+                    assert!(!live || *word == want, "R{register} of thread {t}: {word:x}, expected {want:x}");
                 }
                 r.writes += 1;
             }
@@ -337,11 +316,7 @@ fn check(cfg: &GpuConfig, k: &Kernel, events: &[Event]) {
                 let warp = current * n + r.begun;
                 let want = Begin {
                     warp,
-                    mask: if left >= 32 {
-                        u32::MAX
-                    } else {
-                        (1 << left) - 1
-                    },
+                    mask: if left >= 32 { u32::MAX } else { (1 << left) - 1 },
                     slot: current,
                     index: r.begun,
                     ctaid: (r.x, r.y),
@@ -374,15 +349,10 @@ fn check(cfg: &GpuConfig, k: &Kernel, events: &[Event]) {
             }
             Event::Done(advances) => {
                 // Which slot it was shows in its reuse; some slot has drained for long enough.
-                let i = (0..seen.drained.len())
-                    .min_by_key(|&i| seen.drained[i].1)
-                    .expect("a drained block");
+                let i = (0..seen.drained.len()).min_by_key(|&i| seen.drained[i].1).expect("a drained block");
                 let (slot, since) = seen.drained.remove(i);
                 let after = advances - since;
-                assert!(
-                    (32..64).contains(&after),
-                    "slot {slot} was free after {after} advances"
-                );
+                assert!((32..64).contains(&after), "slot {slot} was free after {after} advances");
                 seen.complete += 1;
             }
         }
@@ -401,14 +371,8 @@ fn blocks_begin_as_launched(isa: Isa, lanes: usize) {
     cfg.port_words = lanes;
     cfg.shared_banks = cfg.shared_banks.min(lanes);
     cfg.check().unwrap();
-    let kernel = |grid, size, registers, shared, params, stalls| Kernel {
-        grid,
-        size,
-        registers,
-        shared,
-        params,
-        stalls,
-    };
+    let kernel =
+        |grid, size, registers, shared, params, stalls| Kernel { grid, size, registers, shared, params, stalls };
     let mut kernels = vec![
         kernel((3, 2), (1, 1, 1), 1, 16, 0, false),
         kernel((2, 2), (32, 1, 1), 4, 16, 0, false),
@@ -428,14 +392,7 @@ fn blocks_begin_as_launched(isa: Isa, lanes: usize) {
     for i in 1..40 {
         let size = (i * 7 % 41 + 1, i * 11 % 9 + 1, i * 5 % 4 + 1);
         if size.0 * size.1 * size.2 <= 1024 {
-            kernels.push(kernel(
-                (2, 1),
-                size,
-                i % 15 + 1,
-                16 * i + 16,
-                i % 8,
-                i % 2 == 0,
-            ));
+            kernels.push(kernel((2, 1), size, i % 15 + 1, 16 * i + 16, i % 8, i % 2 == 0));
         }
     }
     // Where a warp takes long to begin, the first ones live until all slots are used.
@@ -451,9 +408,7 @@ fn blocks_begin_as_launched(isa: Isa, lanes: usize) {
     let mut random = Random(0x5eed);
     if isa != Isa::Sm10 {
         // One register and those of the index at least.
-        kernels
-            .iter_mut()
-            .for_each(|k| k.registers = k.registers.max(3));
+        kernels.iter_mut().for_each(|k| k.registers = k.registers.max(3));
     }
     for k in &kernels {
         println!(

@@ -33,19 +33,10 @@ impl Bench {
     fn of(cfg: &GpuConfig) -> Option<Self> {
         let d = Dims::of(cfg);
         let layout = Layout::new(d.pc);
-        assert_eq!(
-            layout.width,
-            Control::width(&d),
-            "the layout the test knows; see src/sm/control.rs"
-        );
+        assert_eq!(layout.width, Control::width(&d), "the layout the test knows; see src/sm/control.rs");
         let leaf = emit_leaf(&Decode::new(cfg));
         let simulation = Simulation::build(&leaf)?;
-        Some(Self {
-            simulation,
-            layout,
-            pc: d.pc,
-            floats: d.floats,
-        })
+        Some(Self { simulation, layout, pc: d.pc, floats: d.floats })
     }
 
     /// Compares every field that matters; returns how many words each form and trap cause had.
@@ -73,17 +64,11 @@ impl Bench {
                         };
                         format!("{words}: {said}: {field} is {rtl:#x}, expected {value:#x}")
                     };
-                    wrong
-                        .entry((form, field))
-                        .or_insert_with(|| (0, example()))
-                        .0 += 1;
+                    wrong.entry((form, field)).or_insert_with(|| (0, example())).0 += 1;
                 }
             }
         }
-        let lines: Vec<String> = wrong
-            .values()
-            .map(|(n, s)| format!("{n} times: {s}"))
-            .collect();
+        let lines: Vec<String> = wrong.values().map(|(n, s)| format!("{n} times: {s}")).collect();
         assert!(lines.is_empty(), "decoder differs:\n{}", lines.join("\n"));
         seen
     }
@@ -233,11 +218,7 @@ fn words_of_compiled_kernels_decode() {
         })
         .collect();
     let seen = bench.check(&work);
-    let illegal: usize = seen
-        .iter()
-        .filter(|(k, _)| k.1 == number(TrapCause::Illegal))
-        .map(|(_, n)| n)
-        .sum();
+    let illegal: usize = seen.iter().filter(|(k, _)| k.1 == number(TrapCause::Illegal)).map(|(_, n)| n).sum();
     assert_eq!(illegal, 0, "words of compiled kernels that are refused");
     println!("{} words of compiled kernels", work.len());
 }
@@ -246,11 +227,7 @@ fn words_of_compiled_kernels_decode() {
 fn every_form_that_the_model_executes_is_in_the_chip() {
     for (row, f) in FORMS.iter().enumerate() {
         let name = f.mnemonic;
-        assert_eq!(
-            implemented(f, Floats::All),
-            doc::executes(f),
-            "row {row}, {name}"
-        );
+        assert_eq!(implemented(f, Floats::All), doc::executes(f), "row {row}, {name}");
         if f.since == Since::Sm10 && f.kind != OpFamily::Unsupported {
             assert!(implemented(f, Floats::All), "row {row}, {name}");
         }
@@ -261,8 +238,7 @@ fn every_form_that_the_model_executes_is_in_the_chip() {
 fn chips_without_float_lack_floats_or_have_what_an_integer_division_needs() {
     let of = |floats: Floats| -> Vec<&str> {
         let rows = FORMS.iter().filter(|f| implemented(f, floats));
-        rows.map(|f| f.mnemonic.split(['.', '3']).next().unwrap())
-            .collect()
+        rows.map(|f| f.mnemonic.split(['.', '3']).next().unwrap()).collect()
     };
     let more = |than: Floats, has: Floats| {
         let without = of(than);
@@ -272,10 +248,7 @@ fn chips_without_float_lack_floats_or_have_what_an_integer_division_needs() {
         more.dedup();
         more
     };
-    let left_out = [
-        "COS", "EX2", "F2F", "FADD", "FCMP", "FMAD", "FMAX", "FMIN", "FSET", "LG2", "RRO", "RSQ",
-        "SIN",
-    ];
+    let left_out = ["COS", "EX2", "F2F", "FADD", "FCMP", "FMAD", "FMAX", "FMIN", "FSET", "LG2", "RRO", "RSQ", "SIN"];
     assert_eq!(more(Floats::Division, Floats::All), left_out);
     let division = ["F2I", "FMUL", "I2F", "RCP"];
     assert_eq!(more(Floats::None, Floats::Division), division);

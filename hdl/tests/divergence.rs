@@ -26,11 +26,7 @@ struct Warp {
 
 impl Warp {
     fn new(active: u32) -> Self {
-        Self {
-            active,
-            threads: [State::Run; 32],
-            stack: vec![],
-        }
+        Self { active, threads: [State::Run; 32], stack: vec![] }
     }
 
     fn of(mask: u32) -> impl Iterator<Item = usize> {
@@ -38,9 +34,7 @@ impl Warp {
     }
 
     fn run(&self) -> u32 {
-        (0..32)
-            .filter(|&t| self.threads[t] == State::Run)
-            .fold(0, |m, t| m | 1 << t)
+        (0..32).filter(|&t| self.threads[t] == State::Run).fold(0, |m, t| m | 1 << t)
     }
 
     fn mark(&mut self, mask: u32, state: State) {
@@ -81,14 +75,8 @@ impl Warp {
             op::SSY => Some((kind::JOINAT, o.target, a)),
             _ => None,
         };
-        let trap = |cause, depth| Outcome {
-            mask: 0,
-            pc: 0,
-            finished: false,
-            trap: cause,
-            depth: Some(depth),
-            looked: 0,
-        };
+        let trap =
+            |cause, depth| Outcome { mask: 0, pc: 0, finished: false, trap: cause, depth: Some(depth), looked: 0 };
         if push.is_some() && self.stack.len() == limit {
             return trap(6, limit);
         }
@@ -126,14 +114,7 @@ impl Warp {
             }
             pops += 1;
         }
-        Outcome {
-            mask: self.active,
-            pc,
-            finished,
-            trap: 0,
-            depth: Some(self.stack.len()),
-            looked: pops,
-        }
+        Outcome { mask: self.active, pc, finished, trap: 0, depth: Some(self.stack.len()), looked: pops }
     }
 }
 
@@ -161,13 +142,7 @@ fn random_op(r: &mut ChaCha8Rng, active: u32, grow: bool, pc: usize) -> Op {
             _ => r.gen(),
         };
     let mut address = || r.gen_range(0..(1u32 << (pc - 1)) / 8) * 8;
-    Op {
-        op,
-        marker,
-        exec,
-        target: address(),
-        next: address() + 4,
-    }
+    Op { op, marker, exec, target: address(), next: address() + 4 }
 }
 
 fn unit_follows_the_rules(name: &str, operations: usize) {
@@ -186,21 +161,13 @@ fn unit_follows_the_rules(name: &str, operations: usize) {
         let warp = match &mut warps[w] {
             Some(warp) => warp,
             none => {
-                let mask = if r.gen_bool(0.7) {
-                    u32::MAX
-                } else {
-                    r.gen_range(1..=u32::MAX)
-                };
+                let mask = if r.gen_bool(0.7) { u32::MAX } else { r.gen_range(1..=u32::MAX) };
                 steps.push(Step::Start(w));
                 none.insert(Warp::new(mask))
             }
         };
         let o = random_op(r, warp.active, grow, pc);
-        let gap = if r.gen_bool(0.5) {
-            0
-        } else {
-            r.gen_range(0..4)
-        };
+        let gap = if r.gen_bool(0.5) { 0 } else { r.gen_range(0..4) };
         let active = warp.active;
         let out = warp.step(&o, cfg.stack_depth);
         overflows += (out.trap == 6) as usize;
@@ -212,16 +179,9 @@ fn unit_follows_the_rules(name: &str, operations: usize) {
         }
         let may_pop = [op::RET, op::BRK].contains(&o.op) || o.marker != marker::NONE;
         steps.push(Step::Op(w, active, o, gap));
-        expected.push(Expected {
-            warp: w,
-            outcome: out,
-            waits: may_pop,
-        });
+        expected.push(Expected { warp: w, outcome: out, waits: may_pop });
     }
-    assert!(
-        overflows > 10 && underflows > 10 && ends > 50 && longest > 4,
-        "{overflows} {underflows} {ends} {longest}"
-    );
+    assert!(overflows > 10 && underflows > 10 && ends > 50 && longest > 4, "{overflows} {underflows} {ends} {longest}");
     let Some(mut dut) = Dut::new(&Divergence::new(&cfg)) else {
         return;
     };

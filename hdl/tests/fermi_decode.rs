@@ -27,16 +27,9 @@ type Seen = BTreeMap<(Option<usize>, u8), usize>;
 impl Bench {
     fn of(name: &str) -> Self {
         let named = GpuConfig::named(name).expect("a known configuration");
-        let cfg = GpuConfig {
-            isa: Isa::Fermi,
-            ..named
-        };
+        let cfg = GpuConfig { isa: Isa::Fermi, ..named };
         let d = Dims::of(&cfg);
-        Self {
-            simulation: Simulation::native(&FermiDecode::new(&cfg)),
-            layout: Layout::new(&d),
-            pc: d.pc,
-        }
+        Self { simulation: Simulation::native(&FermiDecode::new(&cfg)), layout: Layout::new(&d), pc: d.pc }
     }
 
     /// What the decoder gives.
@@ -66,10 +59,7 @@ impl Bench {
                 entry.or_insert_with(|| (0, example())).0 += 1;
             }
         }
-        let lines: Vec<String> = wrong
-            .values()
-            .map(|(n, s)| format!("{n} times: {s}"))
-            .collect();
+        let lines: Vec<String> = wrong.values().map(|(n, s)| format!("{n} times: {s}")).collect();
         assert!(lines.is_empty(), "decoder differs:\n{}", lines.join("\n"));
         seen
     }
@@ -77,11 +67,7 @@ impl Bench {
     /// An instruction of the word somewhere in the program.
     fn at(&self, word: u64, r: &mut Random) -> Work {
         let program = 1u32 << (self.pc - 1);
-        Work {
-            word,
-            pc: r.below(program) & !7,
-            registers: 65,
-        }
+        Work { word, pc: r.below(program) & !7, registers: 65 }
     }
 }
 
@@ -148,10 +134,7 @@ fn every_form(bench: &Bench, words: usize, seed: u64) -> Seen {
         let work: Vec<Work> = (0..words)
             .map(|_| {
                 let word = word_of(form, &mut r);
-                Work {
-                    registers: registers(word, &mut r),
-                    ..bench.at(word, &mut r)
-                }
+                Work { registers: registers(word, &mut r), ..bench.at(word, &mut r) }
             })
             .collect();
         all.extend(bench.check(&work).into_iter().filter(|s| s.0 .0.is_some()));
@@ -168,12 +151,7 @@ fn every_form_decodes_to_what_its_micro_operations_ask_for() {
         assert!(most >= 500, "{}: {most} words that are valid", form.name);
     }
     let total = |cause: u8| -> usize { seen.iter().filter(|s| s.0 .1 == cause).map(|s| s.1).sum() };
-    let [sound, missing, register] = [
-        0,
-        TrapCause::Unimplemented.number(),
-        TrapCause::Register.number(),
-    ]
-    .map(total);
+    let [sound, missing, register] = [0, TrapCause::Unimplemented.number(), TrapCause::Register.number()].map(total);
     println!("{sound} sound, {missing} unimplemented, {register} beyond the registers");
     assert!(register > 1000);
 }
@@ -189,9 +167,7 @@ fn random_words_are_illegal_where_the_table_says_so() {
     let mut r = Random(0x5EED_0F03);
     let (mut illegal, mut all) = (0, 0);
     for _ in 0..20 {
-        let work: Vec<Work> = (0..50_000)
-            .map(|_| bench.at(word(&mut r), &mut r))
-            .collect();
+        let work: Vec<Work> = (0..50_000).map(|_| bench.at(word(&mut r), &mut r)).collect();
         for ((_, cause), n) in bench.check(&work) {
             all += n;
             illegal += n * usize::from(cause == TrapCause::Illegal.number());
@@ -209,10 +185,7 @@ fn special_registers_are_where_the_launch_puts_them() {
     let s2r = 0x2c00_0000_0000_1c04u64;
     let work: Vec<Work> = (0..256)
         .flat_map(|n| (3..=66).map(move |registers| (n, registers)))
-        .map(|(n, registers)| Work {
-            registers,
-            ..bench.at(s2r | n << 26, &mut r)
-        })
+        .map(|(n, registers)| Work { registers, ..bench.at(s2r | n << 26, &mut r) })
         .collect();
     bench.check(&work);
 }
@@ -240,26 +213,13 @@ fn a_wrong_control_word_is_noticed() {
     let (unguarded, lane) = (0x1c00u64, ["op", "neg_a", "flush", "trap", "guard"]);
     let fadd = 0x5000_0000_0000_0000 | unguarded | 1 << 14 | 2 << 20 | 3 << 26;
     notices(fadd, &lane);
-    notices(
-        fadd,
-        &["r1", "r2", "s1_kind", "s2_kind", "dst", "dst_kind", "sat"],
-    );
-    let all = [
-        "round", "tiny", "use1", "use2", "use3", "q1", "q2", "flags_we", "mem", "flow",
-    ];
+    notices(fadd, &["r1", "r2", "s1_kind", "s2_kind", "dst", "dst_kind", "sat"]);
+    let all = ["round", "tiny", "use1", "use2", "use3", "q1", "q2", "flags_we", "mem", "flow"];
     notices(fadd, &all);
     let isetp = 0x1800_0000_0000_0003 | unguarded | 1 << 14 | 2 << 20 | 3 << 26 | 2 << 49;
-    notices(
-        isetp,
-        &["q1", "q2", "p1", "p1_not", "table", "signed_a", "flags_we"],
-    );
+    notices(isetp, &["q1", "q2", "p1", "p1_not", "table", "signed_a", "flags_we"]);
     let load = 0x8400_0000_0000_00a5 | unguarded | 4 << 14 | 6 << 20 | 0x10 << 26;
-    notices(
-        load,
-        &[
-            "mem", "mem_size", "passes", "r1", "r2", "imm", "base", "far", "use2",
-        ],
-    );
+    notices(load, &["mem", "mem_size", "passes", "r1", "r2", "imm", "base", "far", "use2"]);
     let bra = 0x4000_0000_0000_01e7 | unguarded | 0x40 << 26;
     notices(bra, &["flow", "target", "marker", "bar"]);
     let s2r = 0x2c00_0000_0000_0004 | unguarded | 1 << 14 | 0x21 << 26;
@@ -268,10 +228,7 @@ fn a_wrong_control_word_is_noticed() {
     for form in TABLE.forms() {
         let work = bench.at(word_of(form, &mut r), &mut r);
         let got = bench.run(&[work]).remove(0);
-        let other = Work {
-            word: work.word ^ 1 << 3,
-            ..work
-        };
+        let other = Work { word: work.word ^ 1 << 3, ..work };
         let (_, trap) = check(&bench.layout, &work, &got);
         let (wrong, _) = check(&bench.layout, &other, &got);
         let illegal = trap == TrapCause::Illegal.number();

@@ -48,11 +48,7 @@ impl Nested {
 
     /// The number of the instruction.
     fn put(&mut self, code: (u64, u64), guard: Guard) -> usize {
-        self.program.push(Instruction {
-            code,
-            guard,
-            target: 0,
-        });
+        self.program.push(Instruction { code, guard, target: 0 });
         self.program.len() - 1
     }
 
@@ -177,16 +173,8 @@ struct Running {
 
 impl Running {
     fn start(r: &mut ChaCha8Rng, nested: bool) -> Self {
-        let mask = if r.gen_bool(0.7) {
-            u32::MAX
-        } else {
-            r.gen_range(1..=u32::MAX)
-        };
-        Self {
-            warp: Warp::new(mask),
-            pc: 0,
-            program: nested.then(|| Nested::random(r)),
-        }
+        let mask = if r.gen_bool(0.7) { u32::MAX } else { r.gen_range(1..=u32::MAX) };
+        Self { warp: Warp::new(mask), pc: 0, program: nested.then(|| Nested::random(r)) }
     }
 
     fn next(&self, r: &mut ChaCha8Rng, grow: bool, pc: usize) -> Op {
@@ -224,13 +212,7 @@ fn any_op(r: &mut ChaCha8Rng, active: u32, grow: bool, pc: usize) -> Op {
         exec &= r.gen::<u32>() & r.gen::<u32>();
     }
     let mut address = || r.gen_range(0..(1u32 << (pc - 1)) / 8) * 8;
-    Op {
-        op,
-        marker: if joins { marker::JOIN } else { marker::NONE },
-        exec,
-        target: address(),
-        next: address(),
-    }
+    Op { op, marker: if joins { marker::JOIN } else { marker::NONE }, exec, target: address(), next: address() }
 }
 
 /// What a run has met.
@@ -284,11 +266,7 @@ fn unit_follows_the_rules(entries: usize, nested: bool, operations: usize) {
             }
         };
         let o = running.next(r, grow, pc);
-        let gap = if r.gen_bool(0.5) {
-            0
-        } else {
-            r.gen_range(0..4)
-        };
+        let gap = if r.gen_bool(0.5) { 0 } else { r.gen_range(0..4) };
         let active = running.warp.active();
         let outcome = running.warp.step(&o, entries);
         running.pc = outcome.pc;
@@ -298,18 +276,11 @@ fn unit_follows_the_rules(entries: usize, nested: bool, operations: usize) {
         if outcome.finished || outcome.trap == 7 || nested && outcome.trap != 0 {
             warps[w] = None;
         }
-        expected.push(Expected {
-            warp: w,
-            outcome,
-            waits: waits(&o),
-        });
+        expected.push(Expected { warp: w, outcome, waits: waits(&o) });
         steps.push(Step::Op(w, active, o, gap));
     }
     println!("{met:?}");
-    assert!(
-        met.ends > 50 && met.ended > 100 && met.longest > 3,
-        "{met:?}"
-    );
+    assert!(met.ends > 50 && met.ended > 100 && met.longest > 3, "{met:?}");
     if nested {
         assert!(met.deepest > 3, "{met:?}");
     } else {

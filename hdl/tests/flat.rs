@@ -83,8 +83,7 @@ fn same(name: &str, block: &dyn Block, cycles: usize) {
     let leaf = emit_leaf(block);
     let design = design("leaf", block);
     let plain = Flat::new(&design, Options::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let tapped =
-        Flat::new(&design, Options { taps: true }).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let tapped = Flat::new(&design, Options { taps: true }).unwrap_or_else(|e| panic!("{name}: {e}"));
     let Some(simulation) = Simulation::build(&leaf) else {
         return;
     };
@@ -122,29 +121,14 @@ fn blocks_are_their_verilog() {
     let default = GpuConfig::named("default").unwrap();
     same("fifo", &sm::mem::fifo::Fifo::new(8, 70), 1500);
     same("warps", &sm::pipeline::warps::Warps::new(&tiny), 1500);
-    same(
-        "scoreboard",
-        &sm::pipeline::scoreboard::Scoreboard::new(&default),
-        3000,
-    );
+    same("scoreboard", &sm::pipeline::scoreboard::Scoreboard::new(&default), 3000);
     same("barrier", &sm::barrier::Barrier::new(&tiny), 1500);
     same("divergence", &sm::divergence::Divergence::new(&tiny), 1500);
-    let fermi = GpuConfig {
-        isa: Isa::Fermi,
-        ..tiny.clone()
-    };
+    let fermi = GpuConfig { isa: Isa::Fermi, ..tiny.clone() };
     same("fermi_divergence", &FermiDivergence::new(&fermi), 1500);
-    same(
-        "lane",
-        &sm::pipeline::execute::lane::Lane::new(Floats::All),
-        1500,
-    );
+    same("lane", &sm::pipeline::execute::lane::Lane::new(Floats::All), 1500);
     same("lsu", &sm::mem::lsu::Lsu::new(&default), 1500);
-    same(
-        "shared",
-        &sm::mem::shared::SharedMemory::new(&default),
-        1500,
-    );
+    same("shared", &sm::mem::shared::SharedMemory::new(&default), 1500);
 }
 
 #[test]
@@ -161,8 +145,7 @@ fn sites_are_those_of_the_injecting_build() {
         let chip = gpu::Gpu::new(&cfg);
         let flat = Flat::new(&design("leaf", &chip), Options { taps: true }).unwrap();
         let open = emit_injecting_leaf(&chip);
-        let listed: Vec<warpsmith_contract::Site> =
-            serde_json::from_str(&open.files["sites.json"]).unwrap();
+        let listed: Vec<warpsmith_contract::Site> = serde_json::from_str(&open.files["sites.json"]).unwrap();
         assert_eq!(flat.sites, listed);
         // Every register's bits are there once, and every output has its values.
         let bits = |kind| -> u64 {

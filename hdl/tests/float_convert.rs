@@ -23,9 +23,7 @@ fn floats_become_integers_exactly() {
         let op = noisy(ops[i * 61 % ops.len()], r);
         // Numbers of -1/2 .. 34 bits most of the time.
         let x = match r.below(3) {
-            0 if op.from == float_format::F32 as u32 => {
-                r.word() & 0x807f_ffff | (124 + r.below(38)) << 23
-            }
+            0 if op.from == float_format::F32 as u32 => r.word() & 0x807f_ffff | (124 + r.below(38)) << 23,
             _ => number(r),
         };
         (op, x, r.word(), r.word())
@@ -37,9 +35,7 @@ fn every_half_becomes_an_integer_and_every_short_integer_a_float() {
     let all: Vec<Op> = to_integers().into_iter().chain(from_integers()).collect();
     let short = |o: &Op| o.from & 3 == 1 && (o.unit == unit::F2I || !o.sat);
     let ops: Vec<Op> = all.into_iter().filter(short).collect();
-    check_many(ops.len() << 16, 0x5EED_0106, |i, r| {
-        (ops[i >> 16], (i as u32 & 0xffff) | r.word() << 16, 0, 0)
-    });
+    check_many(ops.len() << 16, 0x5EED_0106, |i, r| (ops[i >> 16], (i as u32 & 0xffff) | r.word() << 16, 0, 0));
 }
 
 #[test]
@@ -70,12 +66,7 @@ fn every_half_becomes_a_float() {
 #[test]
 fn range_reductions_are_exact() {
     check_many(1 << 20, 0x5EED_0111, |i, r| {
-        let op = Op {
-            unit: [unit::RRO_SIN, unit::RRO_EX2][i & 1],
-            neg: i & 2 != 0,
-            abs: i & 4 != 0,
-            ..Op::default()
-        };
+        let op = Op { unit: [unit::RRO_SIN, unit::RRO_EX2][i & 1], neg: i & 2 != 0, abs: i & 4 != 0, ..Op::default() };
         let x = match i >> 3 & 3 {
             0 => number(r),
             _ => r.word() & 0x807f_ffff | (i as u32 >> 5 & 0xff) << 23,

@@ -15,22 +15,13 @@ use warpsmith_hdl::sm::pipeline::execute::lane::Lane;
 
 /// Sum, product or multiply-add with the signs and the clamp that the low bits of `n` say.
 fn arithmetic(unit: u64, mode: u64, n: u32) -> Op {
-    Op {
-        unit,
-        round: mode as u32,
-        neg: n & 1 == 1,
-        neg_b: n & 2 != 0,
-        sat: n & 28 == 0,
-        ..Op::default()
-    }
+    Op { unit, round: mode as u32, neg: n & 1 == 1, neg_b: n & 2 != 0, sat: n & 28 == 0, ..Op::default() }
 }
 
 /// A number whose product with `a` has an exponent of `around` and less than `more` above it,
 /// biased by 254.
 fn partner(a: u32, around: u32, more: u32, r: &mut Random) -> u32 {
-    let e = (around + r.below(more))
-        .saturating_sub(a >> 23 & 0xff)
-        .clamp(1, 254);
+    let e = (around + r.below(more)).saturating_sub(a >> 23 & 0xff).clamp(1, 254);
     r.word() & 0x807f_ffff | e << 23
 }
 
@@ -62,23 +53,13 @@ fn products_truncate_exactly() {
 #[test]
 fn products_equal_the_processors_where_that_has_no_denormals() {
     let mut r = Random(0x5EED_0103);
-    let op = Op {
-        unit: unit::FMUL,
-        ..Op::default()
-    };
+    let op = Op { unit: unit::FMUL, ..Op::default() };
     for _ in 0..1 << 20 {
         let (a, b) = (number(&mut r), number(&mut r));
         let exact = f32::from_bits(a) * f32::from_bits(b);
         // All operands and results above the smallest normal number.
-        if f32::from_bits(a).is_normal()
-            && f32::from_bits(b).is_normal()
-            && exact.abs() > f32::MIN_POSITIVE
-        {
-            assert_eq!(
-                expected(&op, a, b, 0).0,
-                exact.to_bits(),
-                "{a:08x} * {b:08x}"
-            );
+        if f32::from_bits(a).is_normal() && f32::from_bits(b).is_normal() && exact.abs() > f32::MIN_POSITIVE {
+            assert_eq!(expected(&op, a, b, 0).0, exact.to_bits(), "{a:08x} * {b:08x}");
         }
     }
 }
@@ -106,10 +87,7 @@ fn sums_truncate_exactly() {
 #[test]
 fn sums_equal_the_processors_where_that_has_no_denormals() {
     let mut r = Random(0x5EED_010A);
-    let op = Op {
-        unit: unit::FADD,
-        ..Op::default()
-    };
+    let op = Op { unit: unit::FADD, ..Op::default() };
     for _ in 0..1 << 20 {
         let a = number(&mut r);
         let b = near(a, &mut r);
@@ -137,19 +115,7 @@ fn multiply_adds_truncate_the_product_alone() {
         let c = match n >> 12 & 15 {
             0 => number(r),
             1 => r.word() & 0x80ff_ffff,
-            _ => near(
-                expected(
-                    &Op {
-                        unit: unit::FMUL,
-                        ..Op::default()
-                    },
-                    a,
-                    b,
-                    0,
-                )
-                .0,
-                r,
-            ),
+            _ => near(expected(&Op { unit: unit::FMUL, ..Op::default() }, a, b, 0).0, r),
         };
         (noisy(op, r), a, b, c)
     });
@@ -159,11 +125,7 @@ fn multiply_adds_truncate_the_product_alone() {
 #[test]
 fn multiply_adds_below_the_normal_range_round_as_the_hardware() {
     check_many(1 << 20, 0x5EED_010C, |_, r| {
-        let op = Op {
-            unit: unit::FMAD,
-            neg: r.below(2) == 1,
-            ..Op::default()
-        };
+        let op = Op { unit: unit::FMAD, neg: r.below(2) == 1, ..Op::default() };
         let c = r.word() & 0x8000_000f | 1 << 23 | r.below(2) << 23;
         let a = r.word() & 0x807f_ffff | (1 + r.below(60)) << 23;
         let e = (126u32 + r.below(3)).saturating_sub(a >> 23 & 0xff).max(1);
@@ -189,17 +151,7 @@ fn comparisons_and_choices_are_exact() {
 
 #[test]
 fn comparisons_of_all_corners_are_exact() {
-    let corners = [
-        0,
-        1,
-        0x7f_ffff,
-        0x80_0000,
-        0x3f80_0000,
-        0x7f7f_ffff,
-        0x7f80_0000,
-        0x7f80_0001,
-        0x7fff_ffff,
-    ];
+    let corners = [0, 1, 0x7f_ffff, 0x80_0000, 0x3f80_0000, 0x7f7f_ffff, 0x7f80_0000, 0x7f80_0001, 0x7fff_ffff];
     let words: Vec<u32> = corners.iter().flat_map(|w| [*w, w | 1 << 31]).collect();
     let (ops, n) = (comparisons(), words.len());
     check_many(ops.len() * n * n, 0x5EED_010E, |i, r| {
@@ -215,12 +167,7 @@ fn float_and_integer_operations_do_not_disturb_each_other() {
         .chain(from_integers())
         .chain(between_floats())
         .chain(comparisons())
-        .chain(
-            [unit::RRO_SIN, unit::RRO_EX2, unit::FADD, unit::FMAD].map(|unit| Op {
-                unit,
-                ..Op::default()
-            }),
-        )
+        .chain([unit::RRO_SIN, unit::RRO_EX2, unit::FADD, unit::FMAD].map(|unit| Op { unit, ..Op::default() }))
         .collect();
     let n = floats.len();
     let Some(lane) = lane() else { return };
@@ -229,27 +176,16 @@ fn float_and_integer_operations_do_not_disturb_each_other() {
     let work: Vec<Work> = (0..1 << 17)
         .map(|i| {
             let op = match i % 4 {
-                0 => Op {
-                    unit: unit::FMUL,
-                    ..Op::default()
-                },
+                0 => Op { unit: unit::FMUL, ..Op::default() },
                 2 => floats[i / 4 * 31 % n],
-                _ => Op {
-                    unit: (i as u64 >> 1) % 8,
-                    noise: r.word(),
-                    ..Op::default()
-                },
+                _ => Op { unit: (i as u64 >> 1) % 8, noise: r.word(), ..Op::default() },
             };
             (op, number(&mut r), number(&mut r), number(&mut r))
         })
         .collect();
     for ((op, a, b, c), got) in work.iter().zip(simulate(lane, &work)) {
         if op.unit >= unit::FMUL || op.real {
-            assert_eq!(
-                got,
-                expected(op, *a, *b, *c),
-                "{op:?} {a:08x} {b:08x} {c:08x}"
-            );
+            assert_eq!(got, expected(op, *a, *b, *c), "{op:?} {a:08x} {b:08x} {c:08x}");
         }
     }
 }
@@ -257,41 +193,16 @@ fn float_and_integer_operations_do_not_disturb_each_other() {
 /// The lane's operation a row of the vector file names.
 fn vector_operation(name: &str) -> Option<Op> {
     let parts: Vec<&str> = name.split('.').collect();
-    let integer =
-        |t: &str| int_format::code(t.starts_with('S'), t[1..].parse().unwrap_or(32)) as u32;
-    let mode = |m: &str| {
-        ["rn", "rm", "rp", "rz"]
-            .iter()
-            .position(|p| m.starts_with(p))
-            .unwrap_or(0) as u32
-    };
+    let integer = |t: &str| int_format::code(t.starts_with('S'), t[1..].parse().unwrap_or(32)) as u32;
+    let mode = |m: &str| ["rn", "rm", "rp", "rz"].iter().position(|p| m.starts_with(p)).unwrap_or(0) as u32;
     Some(match parts[..] {
-        ["FMUL", m] => Op {
-            unit: unit::FMUL,
-            round: mode(m),
-            ..Op::default()
-        },
-        ["FADD", m] => Op {
-            unit: unit::FADD,
-            round: mode(m),
-            ..Op::default()
-        },
-        ["FMAD"] => Op {
-            unit: unit::FMAD,
-            ..Op::default()
-        },
-        ["FMIN"] | ["FMAX"] => Op {
-            unit: unit::MINMAX,
-            real: true,
-            right: name == "FMAX",
-            ..Op::default()
-        },
-        ["F2F", "F32", "F32"] => Op {
-            unit: unit::F2F,
-            from: float_format::F32 as u32,
-            to: float_format::F32 as u32,
-            ..Op::default()
-        },
+        ["FMUL", m] => Op { unit: unit::FMUL, round: mode(m), ..Op::default() },
+        ["FADD", m] => Op { unit: unit::FADD, round: mode(m), ..Op::default() },
+        ["FMAD"] => Op { unit: unit::FMAD, ..Op::default() },
+        ["FMIN"] | ["FMAX"] => Op { unit: unit::MINMAX, real: true, right: name == "FMAX", ..Op::default() },
+        ["F2F", "F32", "F32"] => {
+            Op { unit: unit::F2F, from: float_format::F32 as u32, to: float_format::F32 as u32, ..Op::default() }
+        }
         ["F2F", "rint", m] => Op {
             unit: unit::F2F,
             from: float_format::F32 as u32,
@@ -301,28 +212,13 @@ fn vector_operation(name: &str) -> Option<Op> {
             ..Op::default()
         },
         ["F2F", "F16", "F32"] | ["F2F", "F32", "F16"] => return None,
-        ["RRO", f] => Op {
-            unit: if f == "SIN" {
-                unit::RRO_SIN
-            } else {
-                unit::RRO_EX2
-            },
-            ..Op::default()
-        },
-        ["F2I", t, m] => Op {
-            unit: unit::F2I,
-            from: float_format::F32 as u32,
-            to: integer(t),
-            round: mode(m),
-            ..Op::default()
-        },
-        ["I2F", t, m] => Op {
-            unit: unit::I2F,
-            from: integer(t),
-            to: float_format::F32 as u32,
-            round: mode(m),
-            ..Op::default()
-        },
+        ["RRO", f] => Op { unit: if f == "SIN" { unit::RRO_SIN } else { unit::RRO_EX2 }, ..Op::default() },
+        ["F2I", t, m] => {
+            Op { unit: unit::F2I, from: float_format::F32 as u32, to: integer(t), round: mode(m), ..Op::default() }
+        }
+        ["I2F", t, m] => {
+            Op { unit: unit::I2F, from: integer(t), to: float_format::F32 as u32, round: mode(m), ..Op::default() }
+        }
         _ => return None,
     })
 }
@@ -340,10 +236,7 @@ fn float_vectors_of_the_g80_match() {
         };
         operations += 1;
         // Conversions of integers and reductions say nothing of flags.
-        let flagged = !matches!(
-            op.unit,
-            unit::F2I | unit::I2F | unit::RRO_SIN | unit::RRO_EX2
-        );
+        let flagged = !matches!(op.unit, unit::F2I | unit::I2F | unit::RRO_SIN | unit::RRO_EX2);
         let operands = |r: &conformance::Outcome| {
             let at = |i: usize| r.operands.get(i).copied().unwrap_or(0);
             (op, at(0), at(1), at(2))
@@ -356,17 +249,10 @@ fn float_vectors_of_the_g80_match() {
                 let flags = row.flags.unwrap();
                 assert_eq!(got.1, flags, "flags of {name} {a:08x} {b:08x} {c:08x}");
             }
-            assert_eq!(
-                got,
-                expected(&op, *a, *b, *c),
-                "the reference function, {name} {a:08x} {b:08x} {c:08x}"
-            );
+            assert_eq!(got, expected(&op, *a, *b, *c), "the reference function, {name} {a:08x} {b:08x} {c:08x}");
         }
     }
-    assert_eq!(
-        operations, 30,
-        "floats without special functions in the vector file"
-    );
+    assert_eq!(operations, 30, "floats without special functions in the vector file");
 }
 
 #[test]
@@ -376,23 +262,10 @@ fn comparisons_of_the_g80_match() {
     let set = all.iter().find(|o| o.name == "FSET.relation").unwrap();
     // One comparison with each condition; the row says which of them is the relation.
     for (relation, bit) in [(0, 2), (1, 1), (2, 0), (3, 3)] {
-        let op = Op {
-            unit: unit::SET,
-            real: true,
-            cond: 1 << bit,
-            ..Op::default()
-        };
-        let work: Vec<Work> = set
-            .results
-            .iter()
-            .map(|r| (op, r.operands[0], r.operands[1], 0))
-            .collect();
+        let op = Op { unit: unit::SET, real: true, cond: 1 << bit, ..Op::default() };
+        let work: Vec<Work> = set.results.iter().map(|r| (op, r.operands[0], r.operands[1], 0)).collect();
         for (row, got) in set.results.iter().zip(simulate(lane, &work)) {
-            let want = if row.result == relation {
-                (u32::MAX, 2)
-            } else {
-                (0, 1)
-            };
+            let want = if row.result == relation { (u32::MAX, 2) } else { (0, 1) };
             assert_eq!(got, want, "{:08x?} is relation {relation}", row.operands);
         }
     }
@@ -409,21 +282,11 @@ fn the_lane_without_float_multiplies_and_converts_the_same() {
     let work: Vec<Work> = (0..1 << 20)
         .map(|i| {
             let n = r.word();
-            let product = Op {
-                unit: unit::FMUL,
-                round: if n & 1 == 1 { 3 } else { 0 },
-                neg: n & 2 != 0,
-                ..Op::default()
-            };
-            let op = if i & 1 == 0 {
-                product
-            } else {
-                ops[i * 127 % ops.len()]
-            };
+            let product =
+                Op { unit: unit::FMUL, round: if n & 1 == 1 { 3 } else { 0 }, neg: n & 2 != 0, ..Op::default() };
+            let op = if i & 1 == 0 { product } else { ops[i * 127 % ops.len()] };
             let a = number(&mut r);
-            let e = (124 + r.below(6))
-                .saturating_sub(a >> 23 & 0xff)
-                .clamp(1, 254);
+            let e = (124 + r.below(6)).saturating_sub(a >> 23 & 0xff).clamp(1, 254);
             let b = match r.below(3) {
                 0 => r.word() & 0x807f_ffff | e << 23,
                 _ => number(&mut r),

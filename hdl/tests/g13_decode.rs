@@ -24,16 +24,9 @@ type Seen = BTreeMap<(&'static str, u8), usize>;
 impl Bench {
     fn new() -> Self {
         let named = GpuConfig::named("default").expect("a known configuration");
-        let cfg = GpuConfig {
-            isa: Isa::G13,
-            ..named
-        };
+        let cfg = GpuConfig { isa: Isa::G13, ..named };
         let d = Dims::of(&cfg);
-        Self {
-            dut: Dut::native(&G13Decode::new(&cfg)),
-            layout: Layout::new(&d),
-            d,
-        }
+        Self { dut: Dut::native(&G13Decode::new(&cfg)), layout: Layout::new(&d), d }
     }
 
     /// Compares every field that matters.
@@ -68,17 +61,11 @@ impl Bench {
                     Ok(i) => G13.print(i, w.pc.into()),
                     Err(e) => e.to_string(),
                 };
-                let example =
-                    || format!("{w:x?}: {}: {field} is {is:#x}, expected {must:#x}", text());
-                wrong
-                    .entry((form, field.clone()))
-                    .or_insert_with(|| (0, example()))
-                    .0 += 1;
+                let example = || format!("{w:x?}: {}: {field} is {is:#x}, expected {must:#x}", text());
+                wrong.entry((form, field.clone())).or_insert_with(|| (0, example())).0 += 1;
             }
         }
-        let lines = wrong
-            .iter()
-            .map(|((form, _), (n, s))| format!("{form}, {n} times: {s}"));
+        let lines = wrong.iter().map(|((form, _), (n, s))| format!("{form}, {n} times: {s}"));
         let lines: Vec<String> = lines.collect();
         assert!(lines.is_empty(), "decoder differs:\n{}", lines.join("\n"));
         seen
@@ -126,19 +113,8 @@ fn every_form_decodes_to_what_its_micro_operations_ask_for() {
             }
             // Rows of low registers over base and index, which are registers: few are where all bits are random.
             if form.name == "threadgroup_load" && r.below(2) == 0 {
-                let high = [
-                    (11, 4),
-                    (18, 4),
-                    (22, 2),
-                    (24, 4),
-                    (30, 3),
-                    (34, 1),
-                    (36, 4),
-                    (48, 14),
-                ];
-                bits = high
-                    .into_iter()
-                    .fold(bits, |bits, (at, n)| bits & !(((1 << n) - 1) << at));
+                let high = [(11, 4), (18, 4), (22, 2), (24, 4), (30, 3), (34, 1), (36, 4), (48, 14)];
+                bits = high.into_iter().fold(bits, |bits, (at, n)| bits & !(((1 << n) - 1) << at));
                 bits |= 1 << 8 | u128::from(r.below(3)) << 24 | 0xf << 36;
             }
             let bits = bits & !form.mask | form.match_;
@@ -146,33 +122,14 @@ fn every_form_decodes_to_what_its_micro_operations_ask_for() {
         }
     }
     let seen = bench.check(&work);
-    let executed: Vec<&str> = seen
-        .iter()
-        .filter(|s| s.0 .1 == 0)
-        .map(|s| s.0 .0)
-        .collect();
-    println!(
-        "{} instructions, {} forms on the chip: {executed:?}",
-        work.len(),
-        executed.len()
-    );
+    let executed: Vec<&str> = seen.iter().filter(|s| s.0 .1 == 0).map(|s| s.0 .0).collect();
+    println!("{} instructions, {} forms on the chip: {executed:?}", work.len(), executed.len());
     let lacks = |form| seen.get(&(form, TrapCause::Unimplemented.number()));
     let refused = lacks("threadgroup_load").copied().unwrap_or_default();
     println!("{refused} loads of threadgroup memory that the chip lacks");
     assert!(refused > 100, "{seen:?}");
-    for form in [
-        "icmpsel",
-        "fcmpsel",
-        "imadd",
-        "bfi",
-        "bfeil",
-        "device_load",
-        "threadgroup_store",
-    ] {
-        assert!(
-            seen.get(&(form, 0)).is_some_and(|n| *n > 5),
-            "{form}: {seen:?}"
-        );
+    for form in ["icmpsel", "fcmpsel", "imadd", "bfi", "bfeil", "device_load", "threadgroup_store"] {
+        assert!(seen.get(&(form, 0)).is_some_and(|n| *n > 5), "{form}: {seen:?}");
     }
 }
 
@@ -187,11 +144,7 @@ fn random_bytes_decode_or_trap_as_the_table_says() {
         })
         .collect();
     let seen = bench.check(&work);
-    for cause in [
-        TrapCause::Illegal,
-        TrapCause::Unimplemented,
-        TrapCause::Register,
-    ] {
+    for cause in [TrapCause::Illegal, TrapCause::Unimplemented, TrapCause::Register] {
         assert!(seen.keys().any(|k| k.1 == cause.number()), "{cause:?}");
     }
 }
@@ -217,11 +170,7 @@ fn every_instruction_of_the_kernels_is_on_the_chip() {
             let n = rest.len().min(12);
             bytes[..n].copy_from_slice(&rest[..n]);
             let length = G13.decode(rest).expect("an instruction").code.len();
-            work.push(Work {
-                bytes,
-                pc: at as u32,
-                registers: 128,
-            });
+            work.push(Work { bytes, pc: at as u32, registers: 128 });
             at += length;
         }
     }

@@ -8,11 +8,7 @@ use warpsmith_hdl::sm::pipeline::g13_fetch::G13Fetch;
 #[test]
 fn g13_fetch_gives_twelve_bytes_at_any_address() {
     let named = GpuConfig::named("tiny").expect("a known configuration");
-    let cfg = GpuConfig {
-        isa: Isa::G13,
-        program_bytes: 512,
-        ..named
-    };
+    let cfg = GpuConfig { isa: Isa::G13, program_bytes: 512, ..named };
     let d = Dims::of(&cfg);
     let mut dut = Dut::native(&G13Fetch::new(&cfg));
     let mut r = Random(0x5EED_0131);
@@ -51,17 +47,9 @@ fn g13_fetch_gives_twelve_bytes_at_any_address() {
                 assert_eq!(dut.get("fill_warp"), warp as u64);
             }
             if let Some((pc, program)) = asked[seen] {
-                let left = if pc & 1 == 1 {
-                    0
-                } else {
-                    program.saturating_sub(pc)
-                };
+                let left = if pc & 1 == 1 { 0 } else { program.saturating_sub(pc) };
                 let inside = (left / 2).min(6);
-                assert_eq!(
-                    dut.get("sel_inside"),
-                    u64::from(inside),
-                    "{pc:#x} of {program}"
-                );
+                assert_eq!(dut.get("sel_inside"), u64::from(inside), "{pc:#x} of {program}");
                 let line = (0..3).flat_map(|i| dut.word_of("sel_line", i).to_le_bytes());
                 for (i, byte) in line.enumerate().take(2 * inside as usize) {
                     assert_eq!(byte, memory[pc as usize + i], "byte {i} at {pc:#x}");

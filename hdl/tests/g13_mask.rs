@@ -31,20 +31,12 @@ fn of_jump(op: u64, warp: u64, active: u32, target: u64, next: u64) -> Result {
         _ => false,
     };
     let finished = op == op::END;
-    Result {
-        warp,
-        mask: if finished { 0 } else { active.into() },
-        pc: if jumps { target } else { next },
-        finished,
-    }
+    Result { warp, mask: if finished { 0 } else { active.into() }, pc: if jumps { target } else { next }, finished }
 }
 
 fn unit_follows_the_rules(name: &str, cycles: usize) {
     let named = GpuConfig::named(name).expect("a known configuration");
-    let cfg = GpuConfig {
-        isa: Isa::G13,
-        ..named
-    };
+    let cfg = GpuConfig { isa: Isa::G13, ..named };
     let d = Dims::of(&cfg);
     let mut dut = Dut::native(&MaskUnit::new(&cfg));
     let mut r = Random(0x5EED_0130);
@@ -62,12 +54,7 @@ fn unit_follows_the_rules(name: &str, cycles: usize) {
         let active = if r.chance(30) { 0 } else { r.word() };
         let (target, next) = (address(&mut r), address(&mut r));
         dut.set("valid", valid);
-        for (port, value) in [
-            ("op", operation),
-            ("warp", warp),
-            ("target", target),
-            ("next", next),
-        ] {
+        for (port, value) in [("op", operation), ("warp", warp), ("target", target), ("next", next)] {
             dut.set(port, value);
         }
         dut.set("active", active);
@@ -96,12 +83,7 @@ fn unit_follows_the_rules(name: &str, cycles: usize) {
                 b.given += 1;
             }
             if given && last {
-                completed = Some(Result {
-                    warp: b.warp,
-                    mask: b.mask.into(),
-                    pc: b.next,
-                    finished: false,
-                });
+                completed = Some(Result { warp: b.warp, mask: b.mask.into(), pc: b.next, finished: false });
             } else {
                 beats = Some(b);
             }

@@ -29,16 +29,11 @@ fn equal(top: &str, plain: &Path, injecting: &Path) -> Option<Result<(), String>
     plain_temporary(&mut yosys);
     match yosys.args(["-q", "-p", &script]).output() {
         Ok(out) if out.status.success() => Some(Ok(())),
-        Ok(out) => Some(Err(format!(
-            "{}{}",
-            String::from_utf8_lossy(&out.stdout),
-            String::from_utf8_lossy(&out.stderr)
-        ))),
+        Ok(out) => {
+            Some(Err(format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr))))
+        }
         Err(e) => {
-            assert!(
-                std::env::var("WARPSMITH_REQUIRE_TOOLS").is_err(),
-                "yosys: {e}"
-            );
+            assert!(std::env::var("WARPSMITH_REQUIRE_TOOLS").is_err(), "yosys: {e}");
             println!("skipped: Yosys is not there: {e}");
             None
         }
@@ -61,11 +56,7 @@ fn compared(
     let open = emit_injecting_leaf(block).files["warpsmith.v"].clone();
     assert!(!plain.contains("SABOTEUR") && !plain.contains("public"));
     assert!(open.contains("`SABOTEUR [") && open.contains("public_flat_rd"));
-    equal(
-        top,
-        &write("plain.v", &plain),
-        &write("open.v", &change(open)),
-    )
+    equal(top, &write("plain.v", &plain), &write("open.v", &change(open)))
 }
 
 #[track_caller]
@@ -84,10 +75,7 @@ fn injecting_blocks_are_the_plain_ones() {
     cfg.set("stack_depth=4").unwrap();
     is_the_block("fifo", &sm::mem::fifo::Fifo::new(8, 40));
     is_the_block("warps", &sm::pipeline::warps::Warps::new(&cfg));
-    is_the_block(
-        "scoreboard",
-        &sm::pipeline::scoreboard::Scoreboard::new(&cfg),
-    );
+    is_the_block("scoreboard", &sm::pipeline::scoreboard::Scoreboard::new(&cfg));
     is_the_block("barrier", &sm::barrier::Barrier::new(&cfg));
     is_the_block("divergence", &sm::divergence::Divergence::new(&cfg));
     is_the_block("lane", &sm::pipeline::execute::lane::Lane::new(Floats::All));
@@ -102,20 +90,13 @@ fn a_wrong_saboteur_is_found() {
             "rdata_0_keep /*verilator public_flat_rd*/ = {23{1'b1}}",
             "rdata_0_keep /*verilator public_flat_rd*/ = {1'b0, {22{1'b1}}}",
         ),
-        (
-            "rdata_0_flip /*verilator public_flat_rd*/ = 23'd0",
-            "rdata_0_flip /*verilator public_flat_rd*/ = 23'd4",
-        ),
+        ("rdata_0_flip /*verilator public_flat_rd*/ = 23'd0", "rdata_0_flip /*verilator public_flat_rd*/ = 23'd4"),
     ] {
         let broken = |text: String| {
             assert!(text.contains(from), "the saboteur of a scoreboard entry");
             text.replacen(from, to, 1)
         };
-        match compared(
-            "scoreboard",
-            &sm::pipeline::scoreboard::Scoreboard::new(&cfg),
-            broken,
-        ) {
+        match compared("scoreboard", &sm::pipeline::scoreboard::Scoreboard::new(&cfg), broken) {
             Some(Err(text)) => assert!(text.contains("unproven"), "{text}"),
             Some(Ok(())) => panic!("`{to}` was not found"),
             None => return,

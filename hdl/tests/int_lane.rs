@@ -33,10 +33,7 @@ fn simulate(Bench(lane, latency): &Bench, work: &[(Op, Operands)]) -> Vec<(u32, 
     let row = |(op, x): &(Op, Operands)| vec![op.word(), 0, x.a, x.b, x.c, x.carry.into()];
     let mut rows: Vec<Vec<u32>> = work.iter().map(row).collect();
     rows.resize(work.len() + latency, vec![0; 6]);
-    lane.run(&rows)[*latency..]
-        .iter()
-        .map(|r| (r[0], r[1]))
-        .collect()
+    lane.run(&rows)[*latency..].iter().map(|r| (r[0], r[1])).collect()
 }
 
 /// Compares with the reference function; says the first differences.
@@ -51,11 +48,7 @@ fn check(lane: &Bench, work: &[(Op, Operands)]) {
             format!("{op:?}\n  {x:x?}\n  lane {got:x?}, reference {want:x?}")
         })
         .collect();
-    assert!(
-        wrong.is_empty(),
-        "lane differs from the reference:\n{}",
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "lane differs from the reference:\n{}", wrong.join("\n"));
 }
 
 #[test]
@@ -107,15 +100,7 @@ fn all_pairs_of_256_patterns_match_the_reference() {
         let pair = |n: u32| {
             let (a, b) = (pattern(n >> 8, op.w16), pattern(n & 255, op.w16));
             let b = if op.unit == unit::SHIFT { n & 255 } else { b };
-            (
-                op,
-                Operands {
-                    a,
-                    b,
-                    c: operand(&mut r),
-                    carry: n & 1 == 1,
-                },
-            )
+            (op, Operands { a, b, c: operand(&mut r), carry: n & 1 == 1 })
         };
         check(lane, &(0..1 << 16).map(pair).collect::<Vec<_>>());
     }
@@ -124,23 +109,10 @@ fn all_pairs_of_256_patterns_match_the_reference() {
 #[test]
 fn every_conversion_of_every_16_bit_source_matches_the_reference() {
     let Some(lane) = lane() else { return };
-    for op in every_operation()
-        .into_iter()
-        .filter(|o| o.unit == unit::CONVERT)
-    {
+    for op in every_operation().into_iter().filter(|o| o.unit == unit::CONVERT) {
         let (from16, w16) = (op.from & 3 == 1, op.to & 3 == 1);
         if from16 && op.w16 == w16 {
-            let source = |a: u32| {
-                (
-                    op,
-                    Operands {
-                        a,
-                        b: !a,
-                        c: a,
-                        carry: true,
-                    },
-                )
-            };
+            let source = |a: u32| (op, Operands { a, b: !a, c: a, carry: true });
             check(lane, &(0..1 << 16).map(source).collect::<Vec<_>>());
         }
     }
@@ -152,72 +124,26 @@ fn vector_operation(name: &str) -> Option<Op> {
     let has = |p: &str| parts.contains(&p);
     let signed = has("S16") || has("S24") || has("S32");
     let w16 = has("U16") || has("S16") || name == "SHL16";
-    let product = Op {
-        unit: unit::MUL,
-        signed_a: signed,
-        signed_b: signed,
-        mul24: !w16,
-        high: has("HI"),
-        ..Op::default()
-    };
-    let other = Op {
-        w16,
-        signed_a: signed,
-        ..Op::default()
-    };
+    let product =
+        Op { unit: unit::MUL, signed_a: signed, signed_b: signed, mul24: !w16, high: has("HI"), ..Op::default() };
+    let other = Op { w16, signed_a: signed, ..Op::default() };
     let kinds = ["add", "sub", "subr", "addc"];
     Some(match parts[0] {
         "IADD" => {
             let kind = kinds.iter().position(|k| has(k))? as u32;
-            Op {
-                unit: unit::ADD,
-                kind,
-                sat: has("sat"),
-                ..other
-            }
+            Op { unit: unit::ADD, kind, sat: has("sat"), ..other }
         }
         "IMUL" => product,
-        "IMAD" => Op {
-            accumulate: true,
-            ..product
-        },
-        "ISAD" => Op {
-            unit: unit::SAD,
-            ..other
-        },
-        "ISET" => Op {
-            unit: unit::SET,
-            cond: 1,
-            ..other
-        },
-        "IMAX" => Op {
-            unit: unit::MINMAX,
-            right: true,
-            ..other
-        },
-        "IMIN" => Op {
-            unit: unit::MINMAX,
-            ..other
-        },
-        "SHL32" | "SHL16" => Op {
-            unit: unit::SHIFT,
-            ..other
-        },
-        "SHR" => Op {
-            unit: unit::SHIFT,
-            right: true,
-            ..other
-        },
+        "IMAD" => Op { accumulate: true, ..product },
+        "ISAD" => Op { unit: unit::SAD, ..other },
+        "ISET" => Op { unit: unit::SET, cond: 1, ..other },
+        "IMAX" => Op { unit: unit::MINMAX, right: true, ..other },
+        "IMIN" => Op { unit: unit::MINMAX, ..other },
+        "SHL32" | "SHL16" => Op { unit: unit::SHIFT, ..other },
+        "SHR" => Op { unit: unit::SHIFT, right: true, ..other },
         "LOP" => {
-            let logic = ["AND", "OR", "XOR", "PASS_B"]
-                .iter()
-                .position(|o| parts[1] == *o)? as u32;
-            Op {
-                unit: unit::LOGIC,
-                logic,
-                not_b: has("not2"),
-                ..other
-            }
+            let logic = ["AND", "OR", "XOR", "PASS_B"].iter().position(|o| parts[1] == *o)? as u32;
+            Op { unit: unit::LOGIC, logic, not_b: has("not2"), ..other }
         }
         _ => return None,
     })
@@ -239,25 +165,13 @@ fn integer_vectors_of_the_g80_match_result_and_flags() {
             .iter()
             .map(|r| {
                 let c = r.operands.get(2).copied().unwrap_or(0);
-                (
-                    op,
-                    Operands {
-                        a: r.operands[0] & mask,
-                        b: r.operands[1] & mask,
-                        c,
-                        carry: c != 0,
-                    },
-                )
+                (op, Operands { a: r.operands[0] & mask, b: r.operands[1] & mask, c, carry: c != 0 })
             })
             .collect();
         for ((row, (_, x)), got) in rows.iter().zip(&work).zip(simulate(lane, &work)) {
             let want = (row.result, row.flags.unwrap());
             assert_eq!(got, want, "{name} {x:x?}");
-            assert_eq!(
-                expected(&op, x),
-                want,
-                "the reference function, {name} {x:x?}"
-            );
+            assert_eq!(expected(&op, x), want, "the reference function, {name} {x:x?}");
         }
     }
     assert_eq!(operations, 47, "integer operations in the vector file");

@@ -52,10 +52,7 @@ impl Host {
 #[test]
 fn launch_registers_hold_what_the_host_writes() {
     for sms in [1, 4, 16] {
-        let cfg = GpuConfig {
-            sms,
-            ..GpuConfig::named("quad").unwrap()
-        };
+        let cfg = GpuConfig { sms, ..GpuConfig::named("quad").unwrap() };
         let Some(dut) = Dut::new(&LaunchRegs::new(&cfg)) else {
             return;
         };
@@ -119,11 +116,7 @@ fn registers(host: &mut Host) {
             assert_eq!(host.0.is(s), strobe == Some(s), "{s} at {address:#x}");
         }
         // Parameters have 64 words; the rest of the word's number is not theirs.
-        let bits = if strobe == Some("param_we") {
-            63
-        } else {
-            u32::MAX
-        };
+        let bits = if strobe == Some("param_we") { 63 } else { u32::MAX };
         assert_eq!(host.0.word("write_word") & bits, word);
         host.is(&[("write_data", 0xabcd)]);
         host.0.set("bus_write", false);
@@ -134,12 +127,7 @@ fn registers(host: &mut Host) {
     assert_eq!(host.look(0), 0x5741_5250, "ID");
     host.set(&[("busy", 1), ("done", 0), ("trapped", 1)]);
     assert_eq!(host.look(8), 5, "STATUS");
-    host.set(&[
-        ("trap_cause", 9),
-        ("trap_lane", 31),
-        ("trap_warp", 30),
-        ("trap_sm", 3),
-    ]);
+    host.set(&[("trap_cause", 9), ("trap_lane", 31), ("trap_warp", 30), ("trap_sm", 3)]);
     assert_eq!(host.look(0xc), 0x031e_1f09, "TRAP");
     host.set(&[("trap_pc", 0x1238), ("trap_x", 0x11), ("trap_y", 0x22)]);
     assert_eq!(host.look(0x10), 0x1238, "TRAP_PC");
@@ -223,13 +211,7 @@ struct End {
 
 /// Runs a grid on SMs that hold up to two blocks each: the blocks in the order they went out. In cycle
 /// `trap` (0: never) the upper half of the SMs trap at once.
-fn run_grid(
-    dut: &mut Dut,
-    random: &mut Random,
-    sms: usize,
-    (gx, gy): (u32, u32),
-    trap: u64,
-) -> (Vec<(u32, u32)>, End) {
+fn run_grid(dut: &mut Dut, random: &mut Random, sms: usize, (gx, gy): (u32, u32), trap: u64) -> (Vec<(u32, u32)>, End) {
     let name = |port: &str, s: usize| format!("{port}_{s}");
     let mut blocks = vec![];
     for port in ["mem_error", "mem_pending"] {
@@ -260,9 +242,7 @@ fn run_grid(
             let record = ["first_sm", "first_cause", "first_x"].map(|p| dut.word(p));
             break End {
                 held: held.iter().sum(),
-                trap: dut
-                    .is("trapped")
-                    .then_some((record[0], record[1], record[2])),
+                trap: dut.is("trapped").then_some((record[0], record[1], record[2])),
             };
         }
         assert!(dut.is("busy"), "neither done nor busy");
@@ -292,19 +272,9 @@ fn run_grid(
 #[test]
 fn every_block_of_a_grid_goes_out_once_and_in_order() {
     for sms in [1, 3, 4] {
-        let cfg = GpuConfig {
-            sms,
-            ..GpuConfig::named("default").unwrap()
-        };
+        let cfg = GpuConfig { sms, ..GpuConfig::named("default").unwrap() };
         // Grid x, grid y, cycle of a trap or 0.
-        let grids = [
-            (1, 1, 0),
-            (7, 1, 0),
-            (1, 9, 0),
-            (40, 25, 0),
-            (300, 2, 60),
-            (5, 4, 0),
-        ];
+        let grids = [(1, 1, 0), (7, 1, 0), (1, 9, 0), (40, 25, 0), (300, 2, 60), (5, 4, 0)];
         let Some(mut dut) = Dut::new(&BlockScheduler::new(&cfg)) else {
             return;
         };
@@ -320,10 +290,7 @@ fn every_block_of_a_grid_goes_out_once_and_in_order() {
                 let first = sms as u32 / 2;
                 Some((first, first + 3, first + 100))
             };
-            let wanted = End {
-                held: 0,
-                trap: record,
-            };
+            let wanted = End { held: 0, trap: record };
             assert_eq!(end, wanted, "grid {gx} x {gy} on {sms} SMs");
         }
     }

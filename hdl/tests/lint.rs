@@ -10,31 +10,21 @@ use warpsmith_hdl::sm;
 use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_hdl::sm::divergence::fermi::FermiDivergence;
 
-const FLAGS: [&str; 4] = [
-    "--lint-only",
-    "-Wall",
-    "-Wno-UNUSEDSIGNAL",
-    "-Wno-DECLFILENAME",
-];
+const FLAGS: [&str; 4] = ["--lint-only", "-Wall", "-Wno-UNUSEDSIGNAL", "-Wno-DECLFILENAME"];
 
 fn lint(name: &str, block: &dyn rust_hdl_core::block::Block) {
     let leaf = emit_leaf(block);
     let inputs = [leaf.files["warpsmith.v"].as_bytes(), name.as_bytes()];
     let inputs: Vec<&[u8]> = inputs.into_iter().chain(FLAGS.map(str::as_bytes)).collect();
-    verdict(
-        &mut verilator().command(Path::new(".")),
-        "--version",
-        &inputs,
-        || {
-            let dir = tempfile::tempdir().unwrap();
-            leaf.write(dir.path()).unwrap();
-            let mut lint = verilator().command(dir.path());
-            let lint = lint.args(FLAGS).args(["--top-module", name, "warpsmith.v"]);
-            let out = lint.output().expect("it has just started");
-            let text = String::from_utf8_lossy(&out.stderr);
-            assert!(out.status.success(), "{name}: {text}");
-        },
-    )
+    verdict(&mut verilator().command(Path::new(".")), "--version", &inputs, || {
+        let dir = tempfile::tempdir().unwrap();
+        leaf.write(dir.path()).unwrap();
+        let mut lint = verilator().command(dir.path());
+        let lint = lint.args(FLAGS).args(["--top-module", name, "warpsmith.v"]);
+        let out = lint.output().expect("it has just started");
+        let text = String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.success(), "{name}: {text}");
+    })
     .expect("the tool starts and the cache can be written");
 }
 
@@ -82,24 +72,12 @@ fn blocks_lint_clean_in_every_width() {
         }
         lint("barrier", &sm::barrier::Barrier::new(&cfg));
         lint("warps", &sm::pipeline::warps::Warps::new(&cfg));
-        lint(
-            "scoreboard",
-            &sm::pipeline::scoreboard::Scoreboard::new(&cfg),
-        );
+        lint("scoreboard", &sm::pipeline::scoreboard::Scoreboard::new(&cfg));
         lint("dispatch", &sm::pipeline::dispatch::Dispatch::new(&cfg));
         lint("issue_stage", &sm::pipeline::issue::IssueStage::new(&cfg));
-        lint(
-            "address_lane",
-            &sm::pipeline::address::lane::AddressLane::new(),
-        );
-        lint(
-            "access_check",
-            &sm::pipeline::address::lane::AccessCheck::new(),
-        );
-        lint(
-            "operand_select",
-            &sm::pipeline::operand::select::OperandSelect::new(&d),
-        );
+        lint("address_lane", &sm::pipeline::address::lane::AddressLane::new());
+        lint("access_check", &sm::pipeline::address::lane::AccessCheck::new());
+        lint("operand_select", &sm::pipeline::operand::select::OperandSelect::new(&d));
         lint("constant_memory", &sm::constant::ConstantMemory::new(&cfg));
         lint("registers", &sm::pipeline::registers::Registers::new(&cfg));
         lint("datapath", &sm::pipeline::datapath::Datapath::new(&cfg));

@@ -56,21 +56,11 @@ struct Log {
 }
 
 /// Gives the beats under a setting until the unit has long been idle; looks at the rules of its ports.
-fn play(
-    dut: &mut Dut,
-    random: &mut Random,
-    beats: &[Beat],
-    memory: &[u8],
-    cfg: &GpuConfig,
-    setting: Setting,
-) -> Log {
+fn play(dut: &mut Dut, random: &mut Random, beats: &[Beat], memory: &[u8], cfg: &GpuConfig, setting: Setting) -> Log {
     let (lanes, port) = (cfg.lanes, cfg.port_words);
     let names = |name: &str| -> Vec<String> { (0..lanes).map(|i| format!("{name}_{i}")).collect() };
     let (addr, data, wb_data) = (names("in_addr"), names("in_data"), names("wb_data"));
-    let mut memory: Vec<u32> = memory
-        .chunks(4)
-        .map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]]))
-        .collect();
+    let mut memory: Vec<u32> = memory.chunks(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
     let mut log = Log::default();
     let mut beats = beats.iter().peekable();
     // Reads under way: the cycle of the answer, the line.
@@ -110,10 +100,7 @@ fn play(
         dut.eval();
         let (valid, ready) = (dut.is("mem_valid"), dut.is("mem_ready"));
         let now = (dut.get("mem_address"), dut.get("mem_write"));
-        assert!(
-            held.is_none_or(|h| valid && h == now),
-            "a request is withdrawn in {setting:?}"
-        );
+        assert!(held.is_none_or(|h| valid && h == now), "a request is withdrawn in {setting:?}");
         held = (valid && !ready).then_some(now);
         assert_eq!(dut.is("request_count"), valid && ready, "request_count");
         if valid && ready {
@@ -123,9 +110,7 @@ fn play(
             if write == 1 {
                 for i in 0..port {
                     let on = dut.word_of("mem_wmask", i / 8) >> (i % 8 * 4) & 15;
-                    let full = (0..4)
-                        .filter(|k| on >> k & 1 == 1)
-                        .fold(0, |full, k| full | 0xff << (8 * k));
+                    let full = (0..4).filter(|k| on >> k & 1 == 1).fold(0, |full, k| full | 0xff << (8 * k));
                     let word = dut.word_of("mem_wdata", i) & full;
                     memory[base + i] = memory[base + i] & !full | word;
                     request.extend([u64::from(on), u64::from(word)]);
@@ -147,9 +132,7 @@ fn play(
             log.performed.push((dut.cycle, words.into()));
         }
         if dut.is("wb_valid") && dut.is("wb_ready") {
-            let mut words: Vec<u64> = ["wb_rf", "wb_mask", "wb_warp", "wb_slot"]
-                .map(|p| dut.get(p))
-                .into();
+            let mut words: Vec<u64> = ["wb_rf", "wb_mask", "wb_warp", "wb_slot"].map(|p| dut.get(p)).into();
             let mask = words[1];
             words.extend((0..lanes).map(|i| match mask >> i & 1 {
                 1 => dut.get(&wb_data[i]),
@@ -200,9 +183,8 @@ fn model(beats: &[Beat], memory: &mut [u8], cfg: &GpuConfig) -> Expected {
         let mut waiting = b.mask;
         while waiting != 0 {
             let base = b.addr[waiting.trailing_zeros() as usize] / line * line;
-            let now: Vec<usize> = (0..n)
-                .filter(|&i| waiting >> i & 1 == 1 && b.addr[i] / line * line == base)
-                .collect();
+            let now: Vec<usize> =
+                (0..n).filter(|&i| waiting >> i & 1 == 1 && b.addr[i] / line * line == base).collect();
             now.iter().for_each(|i| waiting &= !(1 << i));
             let at = |a: u32| a as usize % MEMORY;
             let mut request = vec![u64::from(b.write), base.into()];
@@ -227,9 +209,7 @@ fn model(beats: &[Beat], memory: &mut [u8], cfg: &GpuConfig) -> Expected {
             } else {
                 let mut values = vec![0u64; n];
                 for &i in &now {
-                    let raw = (0..bytes_of(b.size)).fold(0, |r, k| {
-                        r | u32::from(memory[at(b.addr[i]) + k]) << (8 * k)
-                    });
+                    let raw = (0..bytes_of(b.size)).fold(0, |r, k| r | u32::from(memory[at(b.addr[i]) + k]) << (8 * k));
                     values[i] = extend(b.size, raw).into();
                 }
                 let mask = now.iter().fold(0, |m, i| m | 1u64 << i);
@@ -241,11 +221,7 @@ fn model(beats: &[Beat], memory: &mut [u8], cfg: &GpuConfig) -> Expected {
         }
         if b.last {
             e.performed.push((b.warp, b.slot));
-            let done = if b.write {
-                &mut e.stores_done
-            } else {
-                &mut e.loads_done
-            };
+            let done = if b.write { &mut e.stores_done } else { &mut e.loads_done };
             done.push((b.warp, b.slot));
         }
     }
@@ -266,11 +242,7 @@ fn random_beats(r: &mut Random, cfg: &GpuConfig, count: usize) -> Vec<Beat> {
             let base = r.below(MEMORY as u32 / window) * window;
             let unit = r.chance(40);
             let addr = (0..n as u32).map(|i| {
-                let at = if unit {
-                    base + i * width
-                } else {
-                    base + r.below(window)
-                };
+                let at = if unit { base + i * width } else { base + r.below(window) };
                 ((at % MEMORY as u32) & !(width - 1)) | high
             });
             let all = u32::MAX >> (32 - n);
@@ -297,9 +269,7 @@ fn random_beats(r: &mut Random, cfg: &GpuConfig, count: usize) -> Vec<Beat> {
 }
 
 fn pairs(of: &[(u32, u32)]) -> Vec<Vec<u64>> {
-    of.iter()
-        .map(|(w, s)| vec![u64::from(*w), u64::from(*s)])
-        .collect()
+    of.iter().map(|(w, s)| vec![u64::from(*w), u64::from(*s)]).collect()
 }
 
 fn same(what: &str, got: &[(u64, Vec<u64>)], want: &[Vec<u64>]) {
@@ -311,19 +281,10 @@ fn same(what: &str, got: &[(u64, Vec<u64>)], want: &[Vec<u64>]) {
 
 /// Splits completions into those of loads (told in the cycle they finish in) and of stores, by
 /// taking each kind's next expected one; ambiguity does not matter, only both orders do.
-fn completions_match(
-    done: &[(u64, Vec<u64>)],
-    loads: &[Vec<u64>],
-    stores: &[Vec<u64>],
-    last_writes: &[u64],
-) {
+fn completions_match(done: &[(u64, Vec<u64>)], loads: &[Vec<u64>], stores: &[Vec<u64>], last_writes: &[u64]) {
     // The cycles of the last register writes are loads' cycles; loads without any are found by
     // elimination: the sequence must be a merge of both orders.
-    assert_eq!(
-        done.len(),
-        loads.len() + stores.len(),
-        "number of completions"
-    );
+    assert_eq!(done.len(), loads.len() + stores.len(), "number of completions");
     let mut reachable = std::collections::BTreeSet::from([0usize]);
     for (k, (cycle, tag)) in done.iter().enumerate() {
         let mut next = std::collections::BTreeSet::new();
@@ -350,10 +311,8 @@ fn last_writes(beats: &[Beat], writes: &[(u64, Vec<u64>)], cfg: &GpuConfig) -> V
     let line = 4 * cfg.port_words as u32;
     let (mut at, mut out) = (0, vec![]);
     for b in beats.iter().filter(|b| !b.write) {
-        let lines: std::collections::BTreeSet<u32> = (0..cfg.lanes)
-            .filter(|i| b.mask >> i & 1 == 1)
-            .map(|i| b.addr[i] / line)
-            .collect();
+        let lines: std::collections::BTreeSet<u32> =
+            (0..cfg.lanes).filter(|i| b.mask >> i & 1 == 1).map(|i| b.addr[i] / line).collect();
         at += lines.len();
         if b.last && b.mask != 0 {
             out.push(writes[at - 1].0);
@@ -370,12 +329,7 @@ fn check(lanes: usize, port: usize, reads: usize, serial: bool, seed: u64) {
     let leaf = emit::emit_leaf(&Lsu::new(&cfg));
     lint(&leaf);
     let mut r = Random(seed);
-    let setting = |[beat, port, registers, latency]: [u32; 4]| Setting {
-        beat,
-        port,
-        registers,
-        latency,
-    };
+    let setting = |[beat, port, registers, latency]: [u32; 4]| Setting { beat, port, registers, latency };
     for setting in [
         [100, 100, 100, 0],
         [100, 100, 100, 20],
@@ -397,16 +351,8 @@ fn check(lanes: usize, port: usize, reads: usize, serial: bool, seed: u64) {
         same("register write", &log.writes, &want.writes);
         same("performed pulse", &log.performed, &pairs(&want.performed));
         let last = last_writes(&beats, &log.writes, &cfg);
-        assert!(
-            last.iter().all(|c| log.done.iter().any(|d| d.0 == *c)),
-            "a load is complete with its last write"
-        );
-        completions_match(
-            &log.done,
-            &pairs(&want.loads_done),
-            &pairs(&want.stores_done),
-            &last,
-        );
+        assert!(last.iter().all(|c| log.done.iter().any(|d| d.0 == *c)), "a load is complete with its last write");
+        completions_match(&log.done, &pairs(&want.loads_done), &pairs(&want.stores_done), &last);
     }
     // Coalesced 32-bit beats: one cycle each, of a serial unit one a lane; loads and stores alike.
     let cost = if serial { lanes as u64 } else { 1 };
@@ -418,9 +364,7 @@ fn check(lanes: usize, port: usize, reads: usize, serial: bool, seed: u64) {
             write,
             size: 6,
             mask: u32::MAX >> (32 - lanes),
-            addr: (0..lanes as u32)
-                .map(|i| (k * line) % MEMORY as u32 + 4 * i)
-                .collect(),
+            addr: (0..lanes as u32).map(|i| (k * line) % MEMORY as u32 + 4 * i).collect(),
             data: vec![k; lanes],
             warp: 0,
             slot: 0,
@@ -532,12 +476,8 @@ fn share(dut: &mut Dut, random: &mut Random, cfg: &GpuConfig, sm: u32, port: u32
             };
             takers += 1;
             a.served += 1;
-            let seen = (
-                dut.word("mem_address"),
-                dut.is("mem_write"),
-                dut.word_of("mem_wdata", last),
-                dut.word("mem_wmask"),
-            );
+            let seen =
+                (dut.word("mem_address"), dut.is("mem_write"), dut.word_of("mem_wdata", last), dut.word("mem_wmask"));
             let own = (address, write, address + 7, address + 9);
             assert_eq!(seen, own, "request of SM {i}");
             taken.push(i);
@@ -571,11 +511,7 @@ fn share(dut: &mut Dut, random: &mut Random, cfg: &GpuConfig, sm: u32, port: u32
 #[test]
 fn arbiter_is_fair_and_returns_reads_to_the_sm_that_asked() {
     for sms in [3, 4] {
-        let cfg = GpuConfig {
-            sms,
-            reads_in_flight: 4,
-            ..chip(8, 8)
-        };
+        let cfg = GpuConfig { sms, reads_in_flight: 4, ..chip(8, 8) };
         let leaf = emit::emit_leaf(&MemoryArbiter::new(&cfg));
         lint(&leaf);
         for (sm, port) in [(100, 100), (50, 70), (10, 50)] {
@@ -585,26 +521,16 @@ fn arbiter_is_fair_and_returns_reads_to_the_sm_that_asked() {
             let served = share(&mut dut, &mut Random(0x5eed), &cfg, sm, port);
             let all: u64 = served.iter().sum();
             assert!(all > 1000, "{all} requests");
-            assert!(
-                served.iter().all(|s| *s * 10 * sms as u64 >= all * 9),
-                "shares {served:?}"
-            );
+            assert!(served.iter().all(|s| *s * 10 * sms as u64 >= all * 9), "shares {served:?}");
         }
     }
 }
 
 /// The test above once drove what its host had not defined: a port of one bit with more than 1.
 #[test]
-#[cfg_attr(
-    debug_assertions,
-    should_panic(expected = "does not fit word 0 of port 8, `sm_write_0`")
-)]
+#[cfg_attr(debug_assertions, should_panic(expected = "does not fit word 0 of port 8, `sm_write_0`"))]
 fn a_test_that_drives_more_than_a_port_holds_is_found_on_every_machine() {
-    let cfg = GpuConfig {
-        sms: 3,
-        reads_in_flight: 4,
-        ..chip(8, 8)
-    };
+    let cfg = GpuConfig { sms: 3, reads_in_flight: 4, ..chip(8, 8) };
     let Some(mut dut) = Dut::new(&MemoryArbiter::new(&cfg)) else {
         panic!("does not fit word 0 of port 8, `sm_write_0`");
     };
@@ -617,12 +543,9 @@ fn arbiter_of_one_sm_is_wires() {
     let cfg = chip(8, 8);
     let text = emit::emit_leaf(&MemoryArbiter::new(&cfg)).files["warpsmith.v"].clone();
     let body = text.lines().filter(|l| !l.trim_start().starts_with("//"));
-    assert!(body
-        .clone()
-        .any(|l| l.contains("assign mem_valid = sm_valid_0;")));
+    assert!(body.clone().any(|l| l.contains("assign mem_valid = sm_valid_0;")));
     assert!(
-        body.clone()
-            .all(|l| !l.contains("always") && !l.contains("fifo") && !l.contains("clock")),
+        body.clone().all(|l| !l.contains("always") && !l.contains("fifo") && !l.contains("clock")),
         "a register or a queue"
     );
 }

@@ -10,27 +10,12 @@ fn same(name: &str, chip: &Emitted) -> usize {
     let text = &chip.files["netlist.json"];
     let design = read::netlist(text, Path::new("netlist.json"));
     let design = design.unwrap_or_else(|e| panic!("{name}: {e}"));
-    let kind = if chip.manifest.inject {
-        ", injecting"
-    } else {
-        ""
-    };
+    let kind = if chip.manifest.inject { ", injecting" } else { "" };
     println!("{name}{kind}: {} bytes", text.len());
-    assert!(
-        print::netlist::file(&design) == *text,
-        "{name}: written anew"
-    );
+    assert!(print::netlist::file(&design) == *text, "{name}: written anew");
     assert_eq!(print::sites::sites(&design), chip.sites, "{name}");
-    assert_eq!(
-        print::manifest::ports(&design),
-        chip.manifest.ports,
-        "{name}"
-    );
-    assert_eq!(
-        print::manifest::modules(&design),
-        chip.manifest.modules,
-        "{name}"
-    );
+    assert_eq!(print::manifest::ports(&design), chip.manifest.ports, "{name}");
+    assert_eq!(print::manifest::modules(&design), chip.manifest.modules, "{name}");
     let verilog = &chip.files["warpsmith.v"];
     let title = verilog.lines().nth(1).expect("a title");
     let printed = print::verilog::file(&design, title.trim_start_matches("// "));
@@ -42,11 +27,7 @@ fn same(name: &str, chip: &Emitted) -> usize {
 /// The pass has nothing to do any more.
 fn no_dead_wires(name: &str, design: &Design) {
     for module in &design.modules {
-        assert!(
-            pass::dead_wires(&module.body) == module.body,
-            "{name}: {} has dead wires",
-            module.name
-        );
+        assert!(pass::dead_wires(&module.body) == module.body, "{name}: {} has dead wires", module.name);
     }
 }
 

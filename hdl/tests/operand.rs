@@ -20,21 +20,12 @@ fn compare(s: &Simulation, rows: &[Vec<u32>], expected: impl Fn(&[u32]) -> Vec<O
     for (row, got) in rows.iter().zip(s.run(rows)) {
         let want = expected(row);
         assert_eq!(want.len(), got.len(), "words of a row of outputs");
-        if want
-            .iter()
-            .zip(&got)
-            .any(|(w, g)| w.is_some_and(|w| w != *g))
-        {
+        if want.iter().zip(&got).any(|(w, g)| w.is_some_and(|w| w != *g)) {
             wrong.push(format!("{row:x?}: got {got:x?}, expected {want:x?}"));
         }
     }
     let first: Vec<&String> = wrong.iter().take(5).collect();
-    assert!(
-        wrong.is_empty(),
-        "{} of {} differ:\n{first:#?}",
-        wrong.len(),
-        rows.len()
-    );
+    assert!(wrong.is_empty(), "{} of {} differ:\n{first:#?}", wrong.len(), rows.len());
 }
 
 /// A word of `bits` bits, often at an edge of its range.
@@ -120,9 +111,7 @@ fn accesses_must_be_aligned_and_end_inside_their_memory() {
             let mut main = match r.below(4) {
                 0 => value(&mut r, 32),
                 1 => 4096 + r.below(64) - r.below(64),
-                _ => (limit as u32)
-                    .wrapping_add(r.below(64))
-                    .wrapping_sub(r.below(64)),
+                _ => (limit as u32).wrapping_add(r.below(64)).wrapping_sub(r.below(64)),
             };
             if r.below(4) != 0 {
                 main &= !(size - 1);
@@ -131,12 +120,7 @@ fn accesses_must_be_aligned_and_end_inside_their_memory() {
             let words = r.below(16385);
             let mut constant = match r.below(3) {
                 0 => value(&mut r, 16),
-                _ => {
-                    (4 * words)
-                        .wrapping_add(r.below(16))
-                        .wrapping_sub(r.below(16))
-                        & 0xffff
-                }
+                _ => (4 * words).wrapping_add(r.below(16)).wrapping_sub(r.below(16)) & 0xffff,
             };
             if r.below(4) != 0 {
                 constant &= !(constant_size - 1);
@@ -151,8 +135,7 @@ fn accesses_must_be_aligned_and_end_inside_their_memory() {
         })
         .collect();
     compare(&s, &rows, |row| {
-        let [active, main_on, main, size, low, high, guarded, constant_on, constant, constant_size, words] =
-            row[..]
+        let [active, main_on, main, size, low, high, guarded, constant_on, constant, constant_size, words] = row[..]
         else {
             panic!("a row of inputs");
         };
@@ -184,14 +167,7 @@ struct Asked {
 
 impl Asked {
     fn random(r: &mut Random) -> Self {
-        let s1 = [
-            source1::GPR,
-            source1::SHARED,
-            source1::AREG,
-            source1::CC,
-            source1::CLOCK,
-            source1::ZERO,
-        ];
+        let s1 = [source1::GPR, source1::SHARED, source1::AREG, source1::CC, source1::CLOCK, source1::ZERO];
         let s2 = [source23::GPR, source23::CONST, source23::IMM];
         let mut flag = || r.below(2) == 1;
         let [s1_half, s1_hi, s2_half, s2_hi, s3_half, s3_hi] = std::array::from_fn(|_| flag());
@@ -227,9 +203,8 @@ impl Asked {
             (self.c_size.into(), 2),
             (self.imm.into(), 32),
         ];
-        let (word, width) = fields.iter().fold((0u64, 0), |(word, at), (value, width)| {
-            (word | value << at, at + width)
-        });
+        let (word, width) =
+            fields.iter().fold((0u64, 0), |(word, at), (value, width)| (word | value << at, at + width));
         assert_eq!(width, 48, "width of the choice");
         [word as u32, (word >> 32) as u32]
     }
@@ -311,12 +286,7 @@ fn operands_of_micro_operations_know_bytes_with_signs_and_lanes() {
         return;
     };
     let mut r = Random(0x5EED_0023);
-    let kinds = [
-        source1::GPR,
-        source1::SHARED,
-        source1::LANE,
-        source1::SECOND,
-    ];
+    let kinds = [source1::GPR, source1::SHARED, source1::LANE, source1::SECOND];
     let asked: Vec<(u64, u32, u64, u32, u32)> = (0..VECTORS)
         .map(|_| {
             let kind = kinds[r.below(4) as usize];
@@ -337,9 +307,7 @@ fn operands_of_micro_operations_know_bytes_with_signs_and_lanes() {
                 (0, 32),
                 (lane.into(), 3),
             ];
-            let (word, width) = fields.iter().fold((0u64, 0), |(word, at), (v, width)| {
-                (word | v << at, at + width)
-            });
+            let (word, width) = fields.iter().fold((0u64, 0), |(word, at), (v, width)| (word | v << at, at + width));
             assert_eq!(width, 53, "width of the choice");
             let mut row = vec![word as u32, (word >> 32) as u32];
             row.extend(std::array::from_fn::<u32, 5, _>(|_| r.word()));
@@ -454,9 +422,7 @@ fn operands_of_g13_are_extended_and_know_quads_and_fields() {
                 (d.1.into(), 1),
                 (field.into(), 6),
             ];
-            let (word, width) = fields.iter().fold((0u64, 0), |(word, at), (v, width)| {
-                (word | v << at, at + width)
-            });
+            let (word, width) = fields.iter().fold((0u64, 0), |(word, at), (v, width)| (word | v << at, at + width));
             assert_eq!(width, 64, "width of the choice");
             let mut row = vec![word as u32, (word >> 32) as u32];
             row.extend(std::array::from_fn::<u32, 6, _>(|_| r.word()));
@@ -514,9 +480,7 @@ fn addresses_of_g13_add_an_index_in_64_bits() {
             let block = value(&mut r, 14);
             let base = value(&mut r, 32);
             let (far, signed, scale) = (r.below(2), r.below(2), r.below(5));
-            vec![
-                base, high, low_bits, far, index, signed, scale, offset, block,
-            ]
+            vec![base, high, low_bits, far, index, signed, scale, offset, block]
         })
         .collect();
     compare(&s, &rows, |row| {
@@ -528,14 +492,8 @@ fn addresses_of_g13_add_an_index_in_64_bits() {
             _ => i64::from(index),
         };
         let base = u64::from(base & !low_bits) | u64::from(high) << 32;
-        let sum = base
-            .wrapping_add_signed(index << scale)
-            .wrapping_add_signed(i64::from(offset as i32));
+        let sum = base.wrapping_add_signed(index << scale).wrapping_add_signed(i64::from(offset as i32));
         let main = sum as u32;
-        vec![
-            Some(main),
-            Some((block + (main & 0x3fff)) & 0x3fff),
-            Some(u32::from(far == 1 && sum >> 32 != 0)),
-        ]
+        vec![Some(main), Some((block + (main & 0x3fff)) & 0x3fff), Some(u32::from(far == 1 && sum >> 32 != 0))]
     });
 }

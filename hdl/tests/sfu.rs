@@ -18,8 +18,7 @@ const BATCH: usize = 1 << 18;
 
 fn sfu() -> Option<&'static Simulation> {
     static SFU: OnceLock<Option<Simulation>> = OnceLock::new();
-    SFU.get_or_init(|| Simulation::build(&emit_leaf(&Sfu::new())))
-        .as_ref()
+    SFU.get_or_init(|| Simulation::build(&emit_leaf(&Sfu::new()))).as_ref()
 }
 
 /// The results of operations issued one a cycle.
@@ -42,13 +41,7 @@ fn check(sfu: &Simulation, work: &[Op]) {
 
 /// An operation with the flags of `bits`.
 fn op(func: u64, bits: usize, x: u32) -> Op {
-    Op {
-        func,
-        neg: flag(bits, 0),
-        abs: flag(bits, 1),
-        sat: flag(bits, 2),
-        x,
-    }
+    Op { func, neg: flag(bits, 0), abs: flag(bits, 1), sat: flag(bits, 2), x }
 }
 
 #[test]

@@ -38,8 +38,7 @@ struct Answer {
 
 /// Gives the operations one after the other, the next as soon as the block takes it.
 fn play(dut: &mut Dut, random: &mut Random, ops: &[Op], cfg: &GpuConfig) -> Vec<Answer> {
-    let lanes =
-        |name: &str| -> Vec<String> { (0..cfg.lanes).map(|i| format!("{name}_{i}")).collect() };
+    let lanes = |name: &str| -> Vec<String> { (0..cfg.lanes).map(|i| format!("{name}_{i}")).collect() };
     let (addr, wdata, rdata) = (lanes("addr"), lanes("wdata"), lanes("rdata"));
     let mut answers = vec![];
     // The beat in D, of how many cycles so far; how long something else holds it; whether it stores.
@@ -91,9 +90,7 @@ fn play(dut: &mut Dut, random: &mut Random, ops: &[Op], cfg: &GpuConfig) -> Vec<
             dut.eval();
             assert_eq!(dut.is("init_ready"), !(valid || busy), "init_ready");
             if let (false, Some(answer)) = (busy, &mut due) {
-                answer
-                    .words
-                    .push(rdata.iter().map(|p| dut.word(p)).collect());
+                answer.words.push(rdata.iter().map(|p| dut.word(p)).collect());
             }
             if !busy && !waits {
                 answers.extend(due.take());
@@ -131,10 +128,7 @@ fn play(dut: &mut Dut, random: &mut Random, ops: &[Op], cfg: &GpuConfig) -> Vec<
         };
         if let Op::Beat(b) = op {
             held = b.hold;
-            due = Some(Answer {
-                cycles: u32::from(!late),
-                words: vec![],
-            });
+            due = Some(Answer { cycles: u32::from(!late), words: vec![] });
         }
     }
     answers
@@ -144,10 +138,7 @@ fn play(dut: &mut Dut, random: &mut Random, ops: &[Op], cfg: &GpuConfig) -> Vec<
 fn rounds(beat: &Beat, lanes: usize, banks: usize) -> u32 {
     let mut words: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     for i in (0..lanes).filter(|i| beat.mask >> i & 1 == 1) {
-        words
-            .entry(beat.addr[i] / 4 % banks as u32)
-            .or_default()
-            .insert(beat.addr[i] / 4);
+        words.entry(beat.addr[i] / 4 % banks as u32).or_default().insert(beat.addr[i] / 4);
     }
     words.values().map(|w| w.len() as u32).max().unwrap_or(1)
 }
@@ -161,11 +152,7 @@ fn random_beat(r: &mut Random, cfg: &GpuConfig) -> Beat {
     let stride = [0, 1, 2, n as u32, n as u32 + 1, 5][r.below(6) as usize] * bytes;
     let random = r.chance(60);
     let addr = (0..n as u32).map(|i| {
-        let at = if random {
-            base + r.below(window)
-        } else {
-            base + i * stride
-        };
+        let at = if random { base + r.below(window) } else { base + i * stride };
         (at % cfg.shared_bytes as u32) & !(bytes - 1)
     });
     Beat {
@@ -173,11 +160,7 @@ fn random_beat(r: &mut Random, cfg: &GpuConfig) -> Beat {
         write: r.chance(50),
         sound: !r.chance(10),
         size,
-        mask: if r.chance(40) {
-            u32::MAX >> (32 - n)
-        } else {
-            r.word() & (u32::MAX >> (32 - n))
-        },
+        mask: if r.chance(40) { u32::MAX >> (32 - n) } else { r.word() & (u32::MAX >> (32 - n)) },
         stay: if r.chance(15) { r.below(4) } else { 0 },
         hold: if r.chance(15) { r.below(4) } else { 0 },
         data: (0..n).map(|_| r.word()).collect(),
@@ -191,9 +174,7 @@ fn expected(ops: &[Op], cfg: &GpuConfig) -> Vec<(u32, Vec<u32>)> {
     for op in ops {
         match op {
             Op::Idle => {}
-            Op::Init(a, v) => {
-                memory[*a as usize..*a as usize + 4].copy_from_slice(&v.to_le_bytes())
-            }
+            Op::Init(a, v) => memory[*a as usize..*a as usize + 4].copy_from_slice(&v.to_le_bytes()),
             Op::Beat(b) => {
                 let mut read = vec![0; cfg.lanes];
                 for i in (0..cfg.lanes).filter(|i| b.mask >> i & 1 == 1) {
@@ -204,12 +185,8 @@ fn expected(ops: &[Op], cfg: &GpuConfig) -> Vec<(u32, Vec<u32>)> {
                         let n = 1 << b.size;
                         memory[a..a + n].copy_from_slice(&b.data[i].to_le_bytes()[..n]);
                     } else {
-                        let w = u32::from_le_bytes([
-                            memory[word],
-                            memory[word + 1],
-                            memory[word + 2],
-                            memory[word + 3],
-                        ]);
+                        let w =
+                            u32::from_le_bytes([memory[word], memory[word + 1], memory[word + 2], memory[word + 3]]);
                         read[i] = (w >> (8 * (a % 4))) & (u32::MAX >> (32 - (8 << b.size)));
                     }
                 }
@@ -231,9 +208,7 @@ fn check(lanes: usize, banks: usize, seed: u64) {
         return;
     };
     let mut r = Random(seed);
-    let mut ops: Vec<Op> = (0..cfg.shared_bytes as u32 / 4)
-        .map(|i| Op::Init(4 * i, r.word()))
-        .collect();
+    let mut ops: Vec<Op> = (0..cfg.shared_bytes as u32 / 4).map(|i| Op::Init(4 * i, r.word())).collect();
     for _ in 0..6000 {
         ops.push(match r.below(10) {
             0 => Op::Idle,
@@ -246,25 +221,13 @@ fn check(lanes: usize, banks: usize, seed: u64) {
     let all = u32::MAX >> (32 - lanes);
     for (k, stride) in [4, 0, 4 * lanes as u32].into_iter().enumerate() {
         let addr: Vec<u32> = (0..lanes as u32).map(|i| i * stride).collect();
-        let beat = Beat {
-            write: false,
-            sound: true,
-            size: 2,
-            mask: all,
-            stay: 0,
-            hold: 0,
-            addr,
-            data: vec![0; lanes],
-        };
+        let beat = Beat { write: false, sound: true, size: 2, mask: all, stay: 0, hold: 0, addr, data: vec![0; lanes] };
         let cost = [lanes / banks, 1, lanes][k] as u32;
         assert_eq!(rounds(&beat, lanes, banks), cost);
         ops.push(Op::Beat(beat));
     }
     let expected = expected(&ops, &cfg);
-    let beats: Vec<&Beat> = ops
-        .iter()
-        .filter_map(|o| if let Op::Beat(b) = o { Some(b) } else { None })
-        .collect();
+    let beats: Vec<&Beat> = ops.iter().filter_map(|o| if let Op::Beat(b) = o { Some(b) } else { None }).collect();
     let answers = play(&mut dut, &mut r, &ops, &cfg);
     assert_eq!(answers.len(), expected.len(), "beats");
     for (k, ((cycles, read), got)) in expected.iter().zip(&answers).enumerate() {

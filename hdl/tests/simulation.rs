@@ -24,16 +24,12 @@ type Row = Vec<Vec<u64>>;
 fn ports(all: &[Port], direction: Direction) -> Vec<(usize, Port)> {
     let all = all.iter().cloned().enumerate();
     let threaded = ["clock", "reset"];
-    all.filter(|(_, p)| p.direction == direction && !threaded.contains(&p.name.as_str()))
-        .collect()
+    all.filter(|(_, p)| p.direction == direction && !threaded.contains(&p.name.as_str())).collect()
 }
 
 /// Random inputs; a port keeps its value in half of the cycles.
 fn stimuli(inputs: &[(usize, Port)], cycles: usize, r: &mut Random) -> Vec<Row> {
-    let mut row: Row = inputs
-        .iter()
-        .map(|(_, p)| vec![0; p.width.div_ceil(64)])
-        .collect();
+    let mut row: Row = inputs.iter().map(|(_, p)| vec![0; p.width.div_ceil(64)]).collect();
     let mut rows = vec![];
     for _ in 0..cycles {
         for ((_, port), words) in inputs.iter().zip(&mut row) {
@@ -75,9 +71,7 @@ fn on_the_native_engine(block: &dyn Block, rows: &[Row]) -> Vec<Row> {
                 true => u64::from(device.get(*port, i)),
                 false => 0,
             };
-            (0..p.width.div_ceil(64))
-                .map(|i| half(2 * i) | half(2 * i + 1) << 32)
-                .collect()
+            (0..p.width.div_ceil(64)).map(|i| half(2 * i) | half(2 * i + 1) << 32).collect()
         };
         results.push(outputs.iter().map(value).collect());
         device.edge();
@@ -105,9 +99,7 @@ fn in_rust_hdl<B: Block + Send + 'static>(block: B, all: &[Port], rows: &[Row]) 
             }
             x = sim.wait(2, x)?;
             let value = |(_, p): &(usize, Port)| -> Vec<u64> {
-                (0..p.width.div_ceil(64))
-                    .map(|i| x.read(&p.name, i))
-                    .collect()
+                (0..p.width.div_ceil(64)).map(|i| x.read(&p.name, i)).collect()
             };
             let row: Row = outputs.iter().map(value).collect();
             found.lock().expect("no panic").push(row);
@@ -115,20 +107,14 @@ fn in_rust_hdl<B: Block + Send + 'static>(block: B, all: &[Port], rows: &[Row]) 
         }
         sim.done(x)
     });
-    simulation
-        .run(Box::new(Clocked::new(block)), u64::MAX)
-        .expect("the block settles in every cycle");
+    simulation.run(Box::new(Clocked::new(block)), u64::MAX).expect("the block settles in every cycle");
     let results = results.lock().expect("no panic");
     results.clone()
 }
 
 fn compare<B: Block + Send + 'static>(make: impl Fn() -> B, cycles: usize) {
     let all = manifest::ports(&design("leaf", &make()));
-    let rows = stimuli(
-        &ports(&all, Direction::Input),
-        cycles,
-        &mut Random(0x5EED_0171),
-    );
+    let rows = stimuli(&ports(&all, Direction::Input), cycles, &mut Random(0x5EED_0171));
     let wanted = on_the_native_engine(&make(), &rows);
     let found = in_rust_hdl(make(), &all, &rows);
     let outputs = ports(&all, Direction::Output);
@@ -168,13 +154,7 @@ fn a_trace_shows_ports_and_registers() {
         sim.done(x)
     });
     let mut trace = vec![];
-    simulation
-        .run_traced(
-            Box::new(Clocked::new(IntUnit::new(Floats::All))),
-            1_000,
-            &mut trace,
-        )
-        .expect("it settles");
+    simulation.run_traced(Box::new(Clocked::new(IntUnit::new(Floats::All))), 1_000, &mut trace).expect("it settles");
     let trace = String::from_utf8(trace).expect("a text");
     for name in ["clock", "a", "y", "e1_a", "e3_sum"] {
         let declared = |l: &&str| l.starts_with("$var") && l.split(' ').nth(4) == Some(name);

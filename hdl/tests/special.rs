@@ -50,14 +50,7 @@ struct Rules {
     lane: usize,
 }
 
-const RULES: Rules = Rules {
-    places: QUEUE,
-    stages: 5,
-    clears: true,
-    in_order: true,
-    other_to: 0,
-    lane: 0,
-};
+const RULES: Rules = Rules { places: QUEUE, stages: 5, clears: true, in_order: true, other_to: 0, lane: 0 };
 
 /// The block as its header tells it.
 struct Model {
@@ -73,14 +66,7 @@ struct Model {
 
 impl Model {
     fn new(rules: &Rules, passes: usize) -> Self {
-        Self {
-            rules: rules.clone(),
-            passes,
-            cycle: 0,
-            taken: 0,
-            free: 0,
-            inside: VecDeque::new(),
-        }
+        Self { rules: rules.clone(), passes, cycle: 0, taken: 0, free: 0, inside: VecDeque::new() }
     }
 
     fn ready(&self) -> bool {
@@ -134,11 +120,7 @@ struct Seen {
 }
 
 fn chip(lanes: usize, sfus: usize) -> GpuConfig {
-    GpuConfig {
-        lanes,
-        sfus,
-        ..GpuConfig::named("default").expect("a built-in configuration")
-    }
+    GpuConfig { lanes, sfus, ..GpuConfig::named("default").expect("a built-in configuration") }
 }
 
 struct Bench {
@@ -164,21 +146,8 @@ impl Bench {
         let flags = r.below(8) as usize;
         let [neg, abs, sat] = [0, 1, 2].map(|k| flag(flags, k));
         let x: Vec<u32> = (0..d.lanes).map(|_| number(r)).collect();
-        let of = |&x: &u32| {
-            expected(&Op {
-                func,
-                neg,
-                abs,
-                sat,
-                x,
-            })
-        };
-        let bits = [
-            ("func", func),
-            ("neg", neg.into()),
-            ("abs", abs.into()),
-            ("sat", sat.into()),
-        ];
+        let of = |&x: &u32| expected(&Op { func, neg, abs, sat, x });
+        let bits = [("func", func), ("neg", neg.into()), ("abs", abs.into()), ("sat", sat.into())];
         // Fields of the destination, the first in the lowest bits; a mask of no lanes among them.
         let mask = match r.below(3) {
             0 => u32::MAX,
@@ -187,13 +156,7 @@ impl Bench {
         } >> (32 - d.lanes);
         let mut to = 0u128;
         let mut at = 0;
-        for (width, value) in [
-            (d.warp, r.word()),
-            (2, r.word()),
-            (d.entry, r.word()),
-            (d.lanes, mask),
-            (1, r.word()),
-        ] {
+        for (width, value) in [(d.warp, r.word()), (2, r.word()), (d.entry, r.word()), (d.lanes, mask), (1, r.word())] {
             to |= (u128::from(value) & ((1 << width) - 1)) << at;
             at += width;
         }
@@ -202,9 +165,7 @@ impl Bench {
             how: How::word((), &bits) as u32,
             y: x.iter().map(of).collect(),
             x,
-            to: (0..at.div_ceil(32))
-                .map(|k| (to >> (32 * k)) as u32)
-                .collect(),
+            to: (0..at.div_ceil(32)).map(|k| (to >> (32 * k)) as u32).collect(),
             mask,
         }
     }
@@ -253,8 +214,7 @@ impl Bench {
             row.push(c.out_ready.into());
             row
         };
-        self.simulation
-            .run(&cycles.iter().map(row).collect::<Vec<_>>())
+        self.simulation.run(&cycles.iter().map(row).collect::<Vec<_>>())
     }
 
     /// Compares every output of every cycle with a model that follows `rules`.
@@ -304,19 +264,9 @@ fn follows_the_header(lanes: usize, units: usize, seed: u64) {
     println!("{lanes} lanes, {units} units, seed {seed:#x}");
     let mut r = Random(seed);
     let cycles = bench.inputs(&mut r);
-    let seen = bench
-        .check(&RULES, &cycles, &bench.outputs(&cycles))
-        .unwrap_or_else(|e| panic!("{e}"));
+    let seen = bench.check(&RULES, &cycles, &bench.outputs(&cycles)).unwrap_or_else(|e| panic!("{e}"));
     println!("{seen:?}");
-    let Seen {
-        beats,
-        full,
-        held,
-        brim,
-        exchanged,
-        cleared,
-        lost,
-    } = seen;
+    let Seen { beats, full, held, brim, exchanged, cleared, lost } = seen;
     let all = [beats, full, held, brim, exchanged, cleared, lost];
     assert!(all.iter().all(|&n| n >= 5), "the run misses something");
 
@@ -373,20 +323,11 @@ fn a_wrong_expectation_is_noticed() {
     wrong("a stage more", "out_valid", stages(6));
     let lane = Rules { lane: 1, ..RULES };
     wrong("the result of the next lane", "lane", lane);
-    let other_to = Rules {
-        other_to: 1,
-        ..RULES
-    };
+    let other_to = Rules { other_to: 1, ..RULES };
     wrong("another destination", "out_to", other_to);
-    let newest = Rules {
-        in_order: false,
-        ..RULES
-    };
+    let newest = Rules { in_order: false, ..RULES };
     wrong("the newest result first", "out_to", newest);
-    let kept = Rules {
-        clears: false,
-        ..RULES
-    };
+    let kept = Rules { clears: false, ..RULES };
     wrong("`clear` without effect", "busy", kept);
 }
 

@@ -18,16 +18,7 @@ use warpsmith_hdl::sm::pipeline::timing::UOP_STAGES;
 const BATCH: usize = 1 << 17;
 
 /// Lanes as Fermi and G13 have them.
-const SETS: [Set; 2] = [
-    Set {
-        half: false,
-        quiet_nan: false,
-    },
-    Set {
-        half: true,
-        quiet_nan: true,
-    },
-];
+const SETS: [Set; 2] = [Set { half: false, quiet_nan: false }, Set { half: true, quiet_nan: true }];
 
 type Work = (Uop, Operands);
 
@@ -50,19 +41,14 @@ fn simulate(set: Set, lane: &Simulation, work: &[Work]) -> Vec<(u32, u32)> {
     let mut rows: Vec<Vec<u32>> = work.iter().map(row).collect();
     let ports = rows[0].len();
     rows.resize(work.len() + UOP_STAGES, vec![0; ports]);
-    lane.run(&rows)[UOP_STAGES..]
-        .iter()
-        .map(|r| (r[0], r[1]))
-        .collect()
+    lane.run(&rows)[UOP_STAGES..].iter().map(|r| (r[0], r[1])).collect()
 }
 
 /// Compares with the reference functions; says the first differences.
 fn check(set: Set, lane: &Simulation, work: &[Work]) {
     let differs = |((u, x), got): &(&Work, (u32, u32))| {
         let (y, q) = expected(set, u, x);
-        let other = |want: Option<u32>, got: u32, mask: u32| {
-            want.is_some_and(|want| want & mask != got & mask)
-        };
+        let other = |want: Option<u32>, got: u32, mask: u32| want.is_some_and(|want| want & mask != got & mask);
         other(y, got.0, u32::MAX) || other(q, got.1, q_mask(u))
     };
     let wrong: Vec<String> = work
@@ -75,20 +61,11 @@ fn check(set: Set, lane: &Simulation, work: &[Work]) {
             format!("{u:x?}\n  {x:x?}\n  lane {got:x?}, reference {want:x?}")
         })
         .collect();
-    assert!(
-        wrong.is_empty(),
-        "{set:?} differs from the reference:\n{}",
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{set:?} differs from the reference:\n{}", wrong.join("\n"));
 }
 
 /// Runs `count` operations that `make` chooses, for each of the sets.
-fn check_many(
-    sets: &[Set],
-    count: usize,
-    seed: u64,
-    mut make: impl FnMut(Set, usize, &mut Random) -> Work,
-) {
+fn check_many(sets: &[Set], count: usize, seed: u64, mut make: impl FnMut(Set, usize, &mut Random) -> Work) {
     for set in sets.iter().copied() {
         let Some(lane) = lane(set) else { return };
         let mut r = Random(seed);
@@ -217,11 +194,7 @@ fn floats(set: Set, u: &Uop, r: &mut Random) -> Operands {
         1 => near(product.to_bits(), r),
         _ => product.to_bits() ^ 1 << 31 ^ r.below(4),
     };
-    let (a, b, c) = (
-        pick(u.half_a, a, r),
-        pick(u.half_b, b, r),
-        pick(u.half_c, c, r),
-    );
+    let (a, b, c) = (pick(u.half_a, a, r), pick(u.half_b, b, r), pick(u.half_c, c, r));
     let c = match u.op {
         op::MASK => r.below(6),
         _ => c,
@@ -234,9 +207,7 @@ fn floats(set: Set, u: &Uop, r: &mut Random) -> Operands {
 fn operands(set: Set, u: &Uop, r: &mut Random) -> Operands {
     match u.op {
         op::FADD..=op::F2I | op::RRO_SIN | op::RRO_EX2 => floats(set, u, r),
-        op::COMPARE | op::COMPARE_SELECT | op::MINMAX | op::CHOOSE | op::MASK if u.float => {
-            floats(set, u, r)
-        }
+        op::COMPARE | op::COMPARE_SELECT | op::MINMAX | op::CHOOSE | op::MASK if u.float => floats(set, u, r),
         _ => words(u, r),
     }
 }
@@ -247,10 +218,7 @@ fn operations(set: Set) -> std::ops::RangeInclusive<u64> {
 }
 
 fn one(code: u64, count: usize) {
-    let sets: Vec<Set> = SETS
-        .into_iter()
-        .filter(|s| operations(*s).contains(&code))
-        .collect();
+    let sets: Vec<Set> = SETS.into_iter().filter(|s| operations(*s).contains(&code)).collect();
     check_many(&sets, count, 0x5EED_0200 + code, |set, _, r| {
         let u = any(set, code, r);
         (u, operands(set, &u, r))
@@ -369,11 +337,7 @@ fn every_half_is_read_and_written() {
                     ..any(set, code, &mut r)
                 };
                 let b = half(&mut r);
-                let x = Operands {
-                    a,
-                    b,
-                    ..Operands::default()
-                };
+                let x = Operands { a, b, ..Operands::default() };
                 (u, x)
             })
             .collect();

@@ -7,9 +7,7 @@ use warpsmith_hdl::sm::pipeline::decode::Decode;
 #[test]
 fn threads_may_write_the_same_folder_and_read_it_whole() {
     let dir = tempfile::tempdir().expect("a folder");
-    let emitted = emit_leaf(&Decode::new(
-        &GpuConfig::named("tiny").expect("a known one"),
-    ));
+    let emitted = emit_leaf(&Decode::new(&GpuConfig::named("tiny").expect("a known one")));
     std::thread::scope(|s| {
         for _ in 0..8 {
             s.spawn(|| {

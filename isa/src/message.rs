@@ -34,8 +34,7 @@ pub fn plain(message: &str) -> String {
 
 fn push(out: &mut String, c: char) {
     // Marks that change the direction of text hide what follows as control characters do.
-    let turns =
-        matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     if c.is_control() && c != '\n' && c != '\t' || turns {
         out.extend(c.escape_default());
     } else {
@@ -57,10 +56,7 @@ mod tests {
 
     #[test]
     fn control_characters_are_escaped() {
-        assert_eq!(
-            plain("a\x1b[2Jb\r\0 c\n\td"),
-            "a\\u{1b}[2Jb\\r\\u{0} c\n\td"
-        );
+        assert_eq!(plain("a\x1b[2Jb\r\0 c\n\td"), "a\\u{1b}[2Jb\\r\\u{0} c\n\td");
         assert_eq!(plain("\u{202e}x"), "\\u{202e}x");
     }
 

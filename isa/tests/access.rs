@@ -81,10 +81,7 @@ const LIST: &[(&str, &str)] = &[
     ("R2G.U16.U8 g[A1+++0x4], R5L", "R5 A1 -> A1"),
     ("GLD.U32 R1, global14[R2]", "R2 -> R1"),
     ("GLD.S64 R4, global14[R2]", "R2 -> R4 R5"),
-    (
-        "GLD.S128 R4 (C0.NE), global14[R2]",
-        "R2 C0 -> R4~ R5~ R6~ R7~",
-    ),
+    ("GLD.S128 R4 (C0.NE), global14[R2]", "R2 C0 -> R4~ R5~ R6~ R7~"),
     ("GST.U8 global14[R2], R4", "R2 R4 -> "),
     ("GST.S128 global14[R5], R4", "R5 R4 R6 R7 -> "),
     ("LLD.S64 R4, local[A1+0x8]", "A1 -> R4 R5"),
@@ -116,10 +113,7 @@ fn accesses_equal_the_list() {
 
 #[test]
 fn every_operation_is_in_the_list() {
-    let listed: Vec<String> = LIST
-        .iter()
-        .map(|(s, _)| s.split([' ', '.']).next().unwrap_or("").to_string())
-        .collect();
+    let listed: Vec<String> = LIST.iter().map(|(s, _)| s.split([' ', '.']).next().unwrap_or("").to_string()).collect();
     let missing: Vec<&str> = FORMS
         .iter()
         .filter(|f| f.kind != table::OpFamily::Unsupported)
@@ -127,9 +121,7 @@ fn every_operation_is_in_the_list() {
         .filter(|b| {
             // Short and immediate forms read and write like the long one.
             let long = b.trim_end_matches('I').trim_end_matches("32");
-            !listed
-                .iter()
-                .any(|l| l.trim_end_matches('I').trim_end_matches("32") == long)
+            !listed.iter().any(|l| l.trim_end_matches('I').trim_end_matches("32") == long)
         })
         .collect();
     let same: [&str; 8] = ["IMIN", "FMIN", "RSQ", "LG2", "SIN", "COS", "EX2", "G2R"];
@@ -157,11 +149,7 @@ fn every_register_of_an_operand_is_listed() {
             once.dedup();
             assert_eq!(once.len(), reads.len(), "{text}");
             if let Some(c) = i.cdst {
-                assert!(
-                    i.writes()
-                        .any(|w| w.to == Resource::Flag(c) && w.partial != i.pred.is_always()),
-                    "{text}"
-                );
+                assert!(i.writes().any(|w| w.to == Resource::Flag(c) && w.partial != i.pred.is_always()), "{text}");
             }
         }
     }

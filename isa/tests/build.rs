@@ -59,22 +59,11 @@ fn whatever_has_a_short_form_has_a_long_one() {
     }
 }
 
-const MOV: Op = Op::Mov {
-    width: Width::W32,
-    lanes: 15,
-};
-const MAD: Op = Op::IMad {
-    kind: AddKind::Add,
-    mul: MulKind::U16,
-    sat: false,
-};
+const MOV: Op = Op::Mov { width: Width::W32, lanes: 15 };
+const MAD: Op = Op::IMad { kind: AddKind::Add, mul: MulKind::U16, sat: false };
 
 fn add(kind: AddKind, dst: u8, a: Src, b: Src) -> Draft {
-    let op = Op::IAdd {
-        kind,
-        width: Width::W32,
-        sat: false,
-    };
+    let op = Op::IAdd { kind, width: Width::W32, sat: false };
     Draft::new(op, Dst::Reg(dst), [a, b, Src::None])
 }
 
@@ -87,18 +76,12 @@ fn forms_are_chosen_by_registers_guards_flags_and_markers() {
     use Src::{Half, Imm, Reg};
     let plain = add(AddKind::Add, 1, Reg(2), Reg(3));
     assert_eq!(spelling(&plain), "IADD32 R1, R2, R3");
-    assert_eq!(
-        spelling(&add(AddKind::Add, 1, Reg(2), Reg(64))),
-        "IADD R1, R2, R64"
-    );
+    assert_eq!(spelling(&add(AddKind::Add, 1, Reg(2), Reg(64))), "IADD R1, R2, R64");
     let ne = Pred { code: 5, creg: 1 };
     assert_eq!(spelling(&plain.guard(ne)), "IADD R1 (C1.NE), R2, R3");
     assert_eq!(spelling(&plain.flags(2)), "IADD.C2 R1, R2, R3");
     assert_eq!(spelling(&plain.marker(Marker::Join)), "IADD.S R1, R2, R3");
-    assert_eq!(
-        spelling(&add(AddKind::Add, 1, Reg(2), Imm(7))),
-        "IADD32I R1, R2, 0x7"
-    );
+    assert_eq!(spelling(&add(AddKind::Add, 1, Reg(2), Imm(7))), "IADD32I R1, R2, 0x7");
     let carry = add(AddKind::Addc, 1, Reg(2), Reg(3));
     assert_eq!(spelling(&carry), "IADD32.CARRY0 R1, R2, R3");
     assert_eq!(spelling(&carry.carry(1)), "IADD.CARRY1 R1, R2, R3");
@@ -120,32 +103,15 @@ fn errors_name_what_is_in_the_way_in_each_form() {
          IADD: operand Imm(7) does not go into a L3W field"
     );
     let i = Draft::new(MAD, Dst::Reg(1), [Src::Half(4), Imm(3), Reg(2)]);
-    assert!(
-        spelling(&i).contains("the third source of this form is its destination R1, not R2"),
-        "{}",
-        spelling(&i)
-    );
+    assert!(spelling(&i).contains("the third source of this form is its destination R1, not R2"), "{}", spelling(&i));
     let quad = Draft::new(
-        Op::FAdd {
-            neg_a: false,
-            neg_b: false,
-            round: Round::Up,
-            sat: false,
-        },
+        Op::FAdd { neg_a: false, neg_b: false, round: Round::Up, sat: false },
         Dst::Reg(1),
         [Reg(1), Reg(2), No],
     );
-    assert!(
-        spelling(&quad).starts_with("no form has the modifiers"),
-        "{}",
-        spelling(&quad)
-    );
+    assert!(spelling(&quad).starts_with("no form has the modifiers"), "{}", spelling(&quad));
     let mvi = Draft::new(MOV, Dst::Reg(1), [Imm(1), No, No]).guard(Pred { code: 5, creg: 0 });
-    assert!(
-        spelling(&mvi).contains("MVI: this form takes no guard"),
-        "{}",
-        spelling(&mvi)
-    );
+    assert!(spelling(&mvi).contains("MVI: this form takes no guard"), "{}", spelling(&mvi));
     assert_eq!(
         spelling(&Draft::bare(Op::Unsupported)),
         "instructions this machine does not execute are written as words"
@@ -175,12 +141,7 @@ fn nothing_out_of_range_panics() {
                     d.src[random.below(3)] = Src::Const { bank, at };
                     d.op.memory_mut().into_iter().for_each(|m| *m = at);
                 }
-                _ => {
-                    d.pred = Pred {
-                        code: n as u8,
-                        creg: (n >> 8) as u8,
-                    }
-                }
+                _ => d.pred = Pred { code: n as u8, creg: (n >> 8) as u8 },
             }
             d.op.target_mut().into_iter().for_each(|t| *t = n as u32);
             if let Ok(i) = build::shortest(&d) {

@@ -9,30 +9,18 @@ fn message(source: &str) -> String {
 #[test]
 fn a_full_register_where_a_half_is_needed_is_named_with_its_column() {
     let e = message("NOP;\n  IMAD.U16 R1, R3, R4L, R1;");
-    assert_eq!(
-        e,
-        "k.asm:2:16: IMAD.U16 takes a half register here (R3L or R3H), found R3"
-    );
+    assert_eq!(e, "k.asm:2:16: IMAD.U16 takes a half register here (R3L or R3H), found R3");
 }
 
 #[test]
 fn a_misspelt_mnemonic_gets_the_nearest_name() {
     let e = message("IADD3 R1, R2, R3;");
-    assert!(
-        e.starts_with("k.asm:1:1: IADD3 is no instruction of SM 1.0, did you mean IADD"),
-        "{e}"
-    );
+    assert!(e.starts_with("k.asm:1:1: IADD3 is no instruction of SM 1.0, did you mean IADD"), "{e}");
     let e = message("MOVV R1, R2;");
-    assert_eq!(
-        e,
-        "k.asm:1:1: MOVV is no instruction of SM 1.0, did you mean MOV?"
-    );
+    assert_eq!(e, "k.asm:1:1: MOVV is no instruction of SM 1.0, did you mean MOV?");
     // Distant names are not suggested.
     let e = message("FOO R1, R2;");
-    assert_eq!(
-        e,
-        "k.asm:1:1: FOO is no instruction of SM 1.0, `warpsmith isa list` prints all"
-    );
+    assert_eq!(e, "k.asm:1:1: FOO is no instruction of SM 1.0, `warpsmith isa list` prints all");
 }
 
 #[test]
@@ -50,10 +38,7 @@ fn a_wrong_number_of_operands_is_counted() {
 #[test]
 fn an_undefined_label_is_named_at_its_use_and_a_near_one_is_suggested() {
     let e = message("loop: NOP;\nBRA lop;");
-    assert_eq!(
-        e,
-        "k.asm:2:5: the label lop is not defined, did you mean loop?"
-    );
+    assert_eq!(e, "k.asm:2:5: the label lop is not defined, did you mean loop?");
 }
 
 #[test]
@@ -65,10 +50,7 @@ fn a_label_defined_twice_points_at_the_second() {
 #[test]
 fn an_unknown_condition_lists_the_known_ones() {
     let e = message("BRA C0.WRONG, 0x0;");
-    assert!(
-        e.starts_with("k.asm:1:8: WRONG is no condition, one of F, LT, EQ"),
-        "{e}"
-    );
+    assert!(e.starts_with("k.asm:1:8: WRONG is no condition, one of F, LT, EQ"), "{e}");
 }
 
 #[test]
@@ -80,19 +62,13 @@ fn a_guard_on_a_short_form_names_the_long_one() {
 #[test]
 fn a_register_that_does_not_exist_is_refused() {
     let e = message("MOV R1, R128;");
-    assert_eq!(
-        e,
-        "k.asm:1:9: R128 does not exist, registers are R0 to R127"
-    );
+    assert_eq!(e, "k.asm:1:9: R128 does not exist, registers are R0 to R127");
 }
 
 #[test]
 fn a_register_beyond_the_short_form_is_refused() {
     let e = message("MOV32 R1, R64;");
-    assert!(
-        e.contains("R64 is beyond the registers of the short form (up to R63)"),
-        "{e}"
-    );
+    assert!(e.contains("R64 is beyond the registers of the short form (up to R63)"), "{e}");
 }
 
 #[test]
@@ -104,10 +80,7 @@ fn an_offset_that_does_not_fit_states_the_range() {
 #[test]
 fn shared_memory_as_a_second_source_is_refused() {
     let e = message("IADD R1, R2, g [0x4];");
-    assert!(
-        e.starts_with("k.asm:1:14: IADD takes no g [] as operand 2"),
-        "{e}"
-    );
+    assert!(e.starts_with("k.asm:1:14: IADD takes no g [] as operand 2"), "{e}");
 }
 
 #[test]
@@ -123,10 +96,7 @@ fn directives_fill_the_result_and_refuse_nonsense() {
         "k.asm",
     )
     .expect("assembles");
-    assert_eq!(
-        (a.name.as_str(), a.registers, a.shared, a.local),
-        ("add", Some(4), Some(28), 16)
-    );
+    assert_eq!((a.name.as_str(), a.registers, a.shared, a.local), ("add", Some(4), Some(28), 16));
     assert_eq!(a.consts, vec![(1, 0, vec![0x3ff, 2])]);
     assert_eq!(a.lines, vec![(0, 6)]);
     assert!(message(".registers 500").starts_with("k.asm:1:12: expected 1 to 128"));
@@ -137,15 +107,7 @@ fn directives_fill_the_result_and_refuse_nonsense() {
 #[test]
 fn an_odd_short_instruction_before_a_long_one_is_padded_and_noted() {
     let a = assemble("MOV32 R1, R2;\nloop: BRA loop;", "k.asm").expect("assembles");
-    assert_eq!(
-        a.words,
-        vec![
-            0x1000_8404,
-            warpsmith_isa::asm::PAD_WORD,
-            0x1000_1003,
-            0x780
-        ]
-    );
+    assert_eq!(a.words, vec![0x1000_8404, warpsmith_isa::asm::PAD_WORD, 0x1000_1003, 0x780]);
     assert_eq!(a.labels, vec![("loop".into(), 8)]);
     assert_eq!(a.notes.len(), 1);
     assert_eq!(a.notes[0].0, 2);
@@ -161,7 +123,6 @@ fn several_statements_labels_and_comments_share_lines() {
 #[test]
 fn float_literals_become_single_precision_bits() {
     let a = assemble("MVI R1, 1.5; FADD32I R1, R1, -0.5;", "k.asm").expect("assembles");
-    let b =
-        assemble("MVI R1, 0x3fc00000; FADD32I R1, R1, 0xbf000000;", "k.asm").expect("assembles");
+    let b = assemble("MVI R1, 0x3fc00000; FADD32I R1, R1, 0xbf000000;", "k.asm").expect("assembles");
     assert_eq!(a.words, b.words);
 }

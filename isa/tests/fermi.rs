@@ -24,16 +24,11 @@ fn every_vector_reads_and_assembles_as_stated() {
         let instr = Fermi.decode(&word.to_le_bytes()).expect(text);
         assert_eq!(TABLE.form(&instr).name, row.column(1), "{text}");
         assert_eq!(Fermi.print(&instr, pc), text);
-        let back = Fermi
-            .parse(text, &Place::at(pc))
-            .unwrap_or_else(|e| panic!("{text}: {e}"));
+        let back = Fermi.parse(text, &Place::at(pc)).unwrap_or_else(|e| panic!("{text}: {e}"));
         assert_eq!(back, instr, "{text}: {:#x}", back.code.bits());
         assert_eq!(Fermi.encode(&Fermi.fields(&instr)), Ok(instr));
     }
-    println!(
-        "fermi/pairs.txt: {} words read and assemble as stated",
-        rows.len()
-    );
+    println!("fermi/pairs.txt: {} words read and assemble as stated", rows.len());
     assert_eq!(rows.len(), 1261);
 }
 
@@ -91,11 +86,7 @@ fn any_bytes_survive_listing_and_assembling() {
         for l in &lines {
             let Ok(i) = &l.instr else { continue };
             assert_eq!(Fermi.encode(&Fermi.fields(i)), Ok(*i));
-            assert!(
-                !l.text.contains('?') && !l.text.contains(".word"),
-                "{}",
-                l.text
-            );
+            assert!(!l.text.contains('?') && !l.text.contains(".word"), "{}", l.text);
             legal += 1;
         }
     }
@@ -104,8 +95,7 @@ fn any_bytes_survive_listing_and_assembling() {
 
 #[test]
 fn labels_directives_and_errors_name_their_place() {
-    let source =
-        "// Sum.\n.isa fermi;\ntop: @P0 BRA end; /* to the\n end */ BRA top\nend: EXIT; .word 0x7";
+    let source = "// Sum.\n.isa fermi;\ntop: @P0 BRA end; /* to the\n end */ BRA top\nend: EXIT; .word 0x7";
     let p = set::assemble(&Fermi, source, "t").expect("the source assembles");
     assert_eq!(p.bytes.len(), 32);
     assert_eq!(p.labels, [("top".into(), 0), ("end".into(), 16)]);
@@ -115,53 +105,24 @@ fn labels_directives_and_errors_name_their_place() {
     assert_eq!(text[3], ".word 0x0000000000000007");
 
     for (source, message) in [
-        (
-            "NOP;\n FADD R1, R2",
-            "t:2:13: expected `,` and another operand, found the end",
-        ),
-        (
-            "FAD R1, R2, R3",
-            "t:1:1: Fermi has no instruction FAD, did you mean FADD?",
-        ),
-        (
-            "BRA nowhere",
-            "t:1:5: the label nowhere is not defined, define it with `nowhere:`",
-        ),
+        ("NOP;\n FADD R1, R2", "t:2:13: expected `,` and another operand, found the end"),
+        ("FAD R1, R2, R3", "t:1:1: Fermi has no instruction FAD, did you mean FADD?"),
+        ("BRA nowhere", "t:1:5: the label nowhere is not defined, define it with `nowhere:`"),
         ("a: NOP\na: NOP", "t:2:1: the label a is already defined"),
-        (
-            ".isa sm10",
-            "t:1:6: this is a program of sm10, not of fermi: `warpsmith asm --isa sm10` assembles it",
-        ),
-        (
-            ".isa volta",
-            "t:1:6: there is no instruction set volta, one of",
-        ),
+        (".isa sm10", "t:1:6: this is a program of sm10, not of fermi: `warpsmith asm --isa sm10` assembles it"),
+        (".isa volta", "t:1:6: there is no instruction set volta, one of"),
         (
             ".byte 1; EXIT",
             "t:1:10: this instruction would lie at 0x1, which is no multiple of 8: add 7 bytes with .byte",
         ),
-        (
-            "MOV R1, 0x100000",
-            "t:1:9: 0x100000 does not fit the 20 bits of the field",
-        ),
-        (
-            "IADD R1, -R2, -R3",
-            "t:1:6: only one operand can have a minus; both bits together mean .PO, sum + 1",
-        ),
-        (
-            "FADD.SAT.FTZ R1, R2, R3",
-            "t:1:9: expected a modifier of this instruction, in its order, found `.`",
-        ),
-        (
-            "FADD R1, R64, R3",
-            "t:1:10: expected a register, R0 to R62 or RZ, found `R64`",
-        ),
+        ("MOV R1, 0x100000", "t:1:9: 0x100000 does not fit the 20 bits of the field"),
+        ("IADD R1, -R2, -R3", "t:1:6: only one operand can have a minus; both bits together mean .PO, sum + 1"),
+        ("FADD.SAT.FTZ R1, R2, R3", "t:1:9: expected a modifier of this instruction, in its order, found `.`"),
+        ("FADD R1, R64, R3", "t:1:10: expected a register, R0 to R62 or RZ, found `R64`"),
     ] {
         let e = set::assemble(&Fermi, source, "t").expect_err(source);
         assert!(e.to_string().starts_with(message), "{e}");
     }
-    let short = Fermi
-        .decode(&[4, 0, 0, 0])
-        .expect_err("four bytes are too few");
+    let short = Fermi.decode(&[4, 0, 0, 0]).expect_err("four bytes are too few");
     assert!(short.to_string().contains("4 are left") || short.to_string().contains("no encoding"));
 }

@@ -37,10 +37,7 @@ fn every_row_is_that_of_the_reference() {
         let (short, long) = f.length.range();
         let mut fields: Vec<_> = TABLE.fields(row).iter().collect();
         fields.sort_by_key(|f| f.name);
-        let fields: Vec<String> = fields
-            .iter()
-            .map(|f| format!("{}={}", f.name, runs(f.parts)))
-            .collect();
+        let fields: Vec<String> = fields.iter().map(|f| format!("{}={}", f.name, runs(f.parts))).collect();
         let reserved = match f.reserved {
             [] => "-".to_string(),
             parts => runs(parts),
@@ -88,11 +85,7 @@ fn every_vector_reads_and_assembles_as_stated() {
         assert_eq!(instr.code.to_vec(), code, "{line}");
         assert_eq!(G13.encode(&G13.fields(&instr)), Ok(instr));
         let exact = set::print_exact(&G13, &instr, 0);
-        assert_eq!(
-            parse_exact(&G13, &exact, &Place::at(0)),
-            Ok(instr),
-            "{exact}"
-        );
+        assert_eq!(parse_exact(&G13, &exact, &Place::at(0)), Ok(instr), "{exact}");
         // Six textures and an image: the tool has no text.
         if text.is_empty() {
             silent += 1;
@@ -131,10 +124,7 @@ fn every_value_row_and_program_reads_and_assembles_as_stated() {
         // The programs lack the name of the special register.
         let print = G13.print(&instr, 0);
         let name = print.strip_prefix(text);
-        assert!(
-            name.is_some_and(|n| n.is_empty() || n.starts_with(" (")),
-            "{code}: {text}, ours {print}"
-        );
+        assert!(name.is_some_and(|n| n.is_empty() || n.starts_with(" (")), "{code}: {text}, ours {print}");
         assert_eq!(G13.parse(text, &Place::at(0)), Ok(instr), "{code}: {text}");
         rows += 1;
     }
@@ -219,18 +209,9 @@ fn what_has_no_meaning_is_illegal() {
     assert_eq!(error("7e0340088000"), "bitop: 1 in field D is reserved");
     assert_eq!(error("7e01000a8000"), "bitop: 8 in field At is reserved");
     assert_eq!(error("526846020000"), "if_icmp: 3 in field cc is reserved");
-    assert_eq!(
-        error("3e81090c0400"),
-        "convert: 3 in field round is reserved"
-    );
-    assert_eq!(
-        G13.decode(&[0x0e, 0x11]),
-        Err(DecodeError::Truncated { need: 8, have: 2 })
-    );
-    assert!(matches!(
-        G13.decode(&[0xff; 4]),
-        Err(DecodeError::Unknown(_))
-    ));
+    assert_eq!(error("3e81090c0400"), "convert: 3 in field round is reserved");
+    assert_eq!(G13.decode(&[0x0e, 0x11]), Err(DecodeError::Truncated { need: 8, have: 2 }));
+    assert!(matches!(G13.decode(&[0xff; 4]), Err(DecodeError::Unknown(_))));
     assert!(G13.decode(&[]).is_err());
 }
 
@@ -251,10 +232,7 @@ fn the_shorter_encoding_is_the_usual_one() {
         ("mov r3, 70000", "mov_imm r3, 70000, 0b0"),
         ("xor r3, r4, 1", "bitop 0110, r3, r4, 1"),
         ("push_exec r0l, 2", "if_fcmp r0l, eq, 0.0, 0, 2"),
-        (
-            "get_sr r2, sr80",
-            "get_sr r2, sr80 (thread_position_in_grid.x)",
-        ),
+        ("get_sr r2, sr80", "get_sr r2, sr80 (thread_position_in_grid.x)"),
         ("bfi r1, 0, r2, 3", "bfi r1, 0, r2, 3, mask 0xffffffff"),
     ] {
         assert_eq!(code(a), code(b), "{a}");
@@ -267,80 +245,26 @@ fn labels_and_errors_name_their_place() {
     let p = set::assemble(&G13, source, "t").expect("the source assembles");
     let lines = set::disassemble(&G13, &p.bytes);
     let text: Vec<&str> = lines.iter().map(|l| l.text.as_str()).collect();
-    let expected = [
-        "iadd r3, r3, 1",
-        "jmp_exec_any pc-8",
-        "jmp_exec_none pc+6",
-        "stop",
-        "trap",
-    ];
+    let expected = ["iadd r3, r3, 1", "jmp_exec_any pc-8", "jmp_exec_none pc+6", "stop", "trap"];
     assert_eq!(text, expected);
 
     for (source, message) in [
-        (
-            "stop\n fadd32 r1, r2",
-            "t:2:15: expected `,` and another operand, found the end",
-        ),
-        (
-            "fadd33 r1, r2, r3",
-            "t:1:1: G13 has no instruction fadd33, did you mean fadd32?",
-        ),
-        (
-            "jmp_exec_any nowhere",
-            "t:1:14: the label nowhere is not defined, define it with `nowhere:`",
-        ),
-        (
-            "fadd32 r1, r2, 1.1",
-            "t:1:16: 1.1 is none of the 256 floats of 8 bits, the nearest is 1.125; use a register",
-        ),
-        (
-            "iadd r1, r2, 300",
-            "t:1:14: 300 does not fit the 8 bits of the field",
-        ),
-        (
-            "fadd16 r1l, r2l, r3",
-            "t:1:18: expected a register of 16 bits",
-        ),
-        (
-            "and r1, r2_r3, r4",
-            "t:1:9: expected a register of at most 32 bits",
-        ),
-        (
-            "icmpsel ueq, r1, r2, r3, r4l, r5",
-            "t:1:26: the width must be that of the destination",
-        ),
-        (
-            "and r128, r2, r4",
-            "t:1:5: expected a register such as r3l or r3, found `r128`",
-        ),
-        (
-            "fadd32 r1, r2.sx, r3",
-            "t:1:14: expected no flag, the operand has no such, found `.`",
-        ),
-        (
-            "and.sat r1, r2, r3",
-            "t:1:1: and does not saturate, leave .sat out",
-        ),
-        (
-            "device_load 0, i32, xy, r3, u0_u1, r2, unsigned",
-            "t:1:25: expected r3_r4 here, as the other operands say",
-        ),
-        (
-            "stack_load i32, 1, 0, x, 4, 0, 0",
-            "t:1:12: expected r0l here, as the other operands say",
-        ),
-        (
-            "iadd r1, r2, r3, lsl 8",
-            "t:1:22: 8 does not fit the 3 bits of the field",
-        ),
-        (
-            "bfi r1, r2, r3, r4, mask 5",
-            "t:1:21: a mask is all ones from bit 0 up, such as mask 0xff",
-        ),
-        (
-            "uniform_store 2, u8norm, x, 0, r1l, 0",
-            "t:1:18: this instruction has no u8norm",
-        ),
+        ("stop\n fadd32 r1, r2", "t:2:15: expected `,` and another operand, found the end"),
+        ("fadd33 r1, r2, r3", "t:1:1: G13 has no instruction fadd33, did you mean fadd32?"),
+        ("jmp_exec_any nowhere", "t:1:14: the label nowhere is not defined, define it with `nowhere:`"),
+        ("fadd32 r1, r2, 1.1", "t:1:16: 1.1 is none of the 256 floats of 8 bits, the nearest is 1.125; use a register"),
+        ("iadd r1, r2, 300", "t:1:14: 300 does not fit the 8 bits of the field"),
+        ("fadd16 r1l, r2l, r3", "t:1:18: expected a register of 16 bits"),
+        ("and r1, r2_r3, r4", "t:1:9: expected a register of at most 32 bits"),
+        ("icmpsel ueq, r1, r2, r3, r4l, r5", "t:1:26: the width must be that of the destination"),
+        ("and r128, r2, r4", "t:1:5: expected a register such as r3l or r3, found `r128`"),
+        ("fadd32 r1, r2.sx, r3", "t:1:14: expected no flag, the operand has no such, found `.`"),
+        ("and.sat r1, r2, r3", "t:1:1: and does not saturate, leave .sat out"),
+        ("device_load 0, i32, xy, r3, u0_u1, r2, unsigned", "t:1:25: expected r3_r4 here, as the other operands say"),
+        ("stack_load i32, 1, 0, x, 4, 0, 0", "t:1:12: expected r0l here, as the other operands say"),
+        ("iadd r1, r2, r3, lsl 8", "t:1:22: 8 does not fit the 3 bits of the field"),
+        ("bfi r1, r2, r3, r4, mask 5", "t:1:21: a mask is all ones from bit 0 up, such as mask 0xff"),
+        ("uniform_store 2, u8norm, x, 0, r1l, 0", "t:1:18: this instruction has no u8norm"),
     ] {
         let e = set::assemble(&G13, source, "t").expect_err(source);
         assert_eq!(e.to_string(), message, "{source}");
@@ -367,11 +291,7 @@ fn text() -> impl Strategy<Value = String> {
     ];
     let flag = "(|\\.cache|\\.discard|\\.abs|\\.neg|\\.sx|\\.sat)";
     let operands = prop::collection::vec((operand, flag).prop_map(|(o, f)| o + &f), 0..9);
-    (
-        prop::sample::select(names),
-        operands,
-        "( \\?0x[0-9a-f]{1,24})?",
-    )
+    (prop::sample::select(names), operands, "( \\?0x[0-9a-f]{1,24})?")
         .prop_map(|(name, operands, kept)| format!("{name} {}{kept}", operands.join(", ")))
 }
 
@@ -439,10 +359,7 @@ fn the_level_of_every_form_follows_its_status() {
         assert_eq!(reason.is_empty(), executes, "{}", f.name);
         *levels.entry((level, executes)).or_default() += 1;
     }
-    assert_eq!(
-        levels,
-        BTreeMap::from([(("L1", false), 33), (("L2", true), 120)])
-    );
+    assert_eq!(levels, BTreeMap::from([(("L1", false), 33), (("L2", true), 120)]));
 }
 
 /// Micro-operations of the public vectors.

@@ -42,9 +42,7 @@ fn both_ways(code: &str, text: &str) -> (Instr, bool) {
 fn layouts_cover_every_bit_and_the_table_has_every_opcode() {
     // Building them is the proof; the numbers guard against a lost one.
     let layouts = layout::two_source();
-    let registers = layouts
-        .iter()
-        .filter(|l| l.name.contains("MessageRegister"));
+    let registers = layouts.iter().filter(|l| l.name.contains("MessageRegister"));
     assert_eq!((layouts.len() - registers.count(), OPS.len()), (40, 62));
     for (row, op) in OPS.iter().enumerate() {
         for compact in [false, true] {
@@ -83,9 +81,7 @@ fn every_vector_reads_assembles_and_compacts_as_stated() {
     }
     let pairs = rows.len();
     println!("ivb/pairs.txt: {pairs} codes read and assemble as stated ({other} but for the type of a descriptor)");
-    println!(
-        "ivb/pairs.txt: {short} compact codes both ways, {long} codes without one (1 exception)"
-    );
+    println!("ivb/pairs.txt: {short} compact codes both ways, {long} codes without one (1 exception)");
     assert_eq!((pairs, short), (978, 172));
 }
 
@@ -109,10 +105,7 @@ fn every_value_row_and_program_reads_and_assembles_as_stated() {
 #[test]
 fn remarks_and_descriptions_of_messages_do_not_count() {
     for (text, more) in [
-        (
-            "mov(8) g5<1>F 0x40490fdbF { align1 1Q }",
-            "mov(8) g5<1>F 0x40490fdbF /* half a turn */ { align1 1Q };",
-        ),
+        ("mov(8) g5<1>F 0x40490fdbF { align1 1Q }", "mov(8) g5<1>F 0x40490fdbF /* half a turn */ { align1 1Q };"),
         (
             "send(8) null<1>UW g2<8,8,1>UD 0x0400c000 urb { align1 1Q EOT }",
             "send(8) null<1>UW g2<8,8,1>UD 0x0400c000 urb MsgDesc: 0 write HWord mlen 2 rlen 0 { align1 1Q EOT };",
@@ -159,16 +152,7 @@ fn random_code(random: &mut Random) -> Vec<u8> {
     }
     if op.format == Format::Three {
         put(8, 1, 1);
-        for (low, width) in [
-            (7, 1),
-            (32, 1),
-            (35, 1),
-            (46, 1),
-            (48, 1),
-            (84, 1),
-            (105, 1),
-            (126, 2),
-        ] {
+        for (low, width) in [(7, 1), (32, 1), (35, 1), (46, 1), (48, 1), (84, 1), (105, 1), (126, 2)] {
             put(low, width, 0);
         }
         for low in [63, 83, 104, 125] {
@@ -308,23 +292,11 @@ fn labels_and_errors_name_their_place() {
         assert_eq!(e.to_string(), message);
     }
     for (code, message) in [
-        (
-            "5e000000000000000000000000000000",
-            "5e000000000000000000000000000000 begins no encoding of the table",
-        ),
+        ("5e000000000000000000000000000000", "5e000000000000000000000000000000 begins no encoding of the table"),
         ("0100", "the instruction has 16 bytes, 2 are left"),
-        (
-            "22000020000000000000000000000000",
-            "if: this opcode has no compact encoding",
-        ),
-        (
-            "80000000000000000000000000000000",
-            "illegal: reserved bits 0x80 are set",
-        ),
-        (
-            "0100e000000000000000000000000000",
-            "mov: 7 in field exec_size is reserved",
-        ),
+        ("22000020000000000000000000000000", "if: this opcode has no compact encoding"),
+        ("80000000000000000000000000000000", "illegal: reserved bits 0x80 are set"),
+        ("0100e000000000000000000000000000", "mov: 7 in field exec_size is reserved"),
     ] {
         let e = Ivb.decode(&bytes(code)).expect_err(code);
         assert_eq!(e.to_string(), message);
@@ -425,9 +397,7 @@ const PIECES: [&str; 60] = [
 #[test]
 fn every_legal_instruction_lowers_or_says_why_not() {
     let mut random = Random(0x1b);
-    let samples: Vec<Instr> = (0..OPS.len())
-        .map(|row| Ivb.sample(row).expect("a sample of every opcode"))
-        .collect();
+    let samples: Vec<Instr> = (0..OPS.len()).map(|row| Ivb.sample(row).expect("a sample of every opcode")).collect();
     let mut wide = || u128::from(random.bits()) << 64 | u128::from(random.bits());
     let (mut legal, mut lowered, mut uops) = (0, 0, 0);
     for n in 0..300_000usize {

@@ -83,10 +83,7 @@ fn random_programs_are_aligned_without_padding_and_every_target_is_right() {
 }
 
 fn mov(d: u8) -> Draft {
-    let op = Op::Mov {
-        width: Width::W32,
-        lanes: 15,
-    };
+    let op = Op::Mov { width: Width::W32, lanes: 15 };
     Draft::new(op, Dst::Reg(d), [Src::Reg(1), Src::None, Src::None])
 }
 
@@ -102,15 +99,9 @@ fn an_unpaired_short_instruction_is_widened() {
         texts(&[free(2), free(3), free(4), Item::Free(Draft::bare(Op::Ret))]),
         ["MOV32 R2, R1", "MOV32 R3, R1", "MOV R4, R1", "RET"]
     );
-    assert_eq!(
-        texts(&[free(2), Item::Label(Label(0)), free(3)]),
-        ["MOV32 R2, R1", "MOV32 R3, R1"]
-    );
+    assert_eq!(texts(&[free(2), Item::Label(Label(0)), free(3)]), ["MOV32 R2, R1", "MOV32 R3, R1"]);
     assert_eq!(texts(&[free(2)]), ["MOV R2, R1"]);
-    assert_eq!(
-        texts(&[free(2), Item::Align, free(3)]),
-        ["MOV R2, R1", "MOV R3, R1"]
-    );
+    assert_eq!(texts(&[free(2), Item::Align, free(3)]), ["MOV R2, R1", "MOV R3, R1"]);
 }
 
 #[test]
@@ -135,23 +126,11 @@ fn given_forms_are_padded_and_pads_are_named() {
 fn wrong_items_are_named() {
     let message = |items: &[Item]| link(items).expect_err("an error").to_string();
     let bra = Draft::bare(Op::Bra { target: 0 });
-    assert_eq!(
-        message(&[Item::Jump(bra, Label(3))]),
-        "item 0: the target is label 3, which is not among the items"
-    );
-    assert_eq!(
-        message(&[Item::Label(Label(1)), Item::Label(Label(1))]),
-        "item 1: label 1 is among the items twice"
-    );
+    assert_eq!(message(&[Item::Jump(bra, Label(3))]), "item 0: the target is label 3, which is not among the items");
+    assert_eq!(message(&[Item::Label(Label(1)), Item::Label(Label(1))]), "item 1: label 1 is among the items twice");
     let e = message(&[Item::Jump(mov(2), Label(3))]);
-    assert!(
-        e.starts_with("item 0: only BRA, CAL, PBK and SSY have a target"),
-        "{e}"
-    );
+    assert!(e.starts_with("item 0: only BRA, CAL, PBK and SSY have a target"), "{e}");
     let e = message(&[Item::Align, Item::Free(mov(200))]);
-    assert!(
-        e.starts_with("item 1: no form fits: MOV32: R200 is beyond"),
-        "{e}"
-    );
+    assert!(e.starts_with("item 1: no form fits: MOV32: R200 is beyond"), "{e}");
     assert_eq!(link(&[]), Ok(Linked::default()));
 }

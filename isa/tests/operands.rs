@@ -13,11 +13,7 @@ fn half(h: u8) -> String {
 
 fn mem(space: &str, m: MemRef) -> String {
     let off = format!("{:#x}", i64::from(m.offset));
-    let a = if m.areg == 0 {
-        "0x0".into()
-    } else {
-        reg("a", m.areg)
-    };
+    let a = if m.areg == 0 { "0x0".into() } else { reg("a", m.areg) };
     match (m.post_inc, m.areg) {
         (true, _) => format!("{space}[{a}++{off}]"),
         (false, 0) => format!("{space}[{off}]"),
@@ -90,14 +86,7 @@ fn operands(i: &Instr) -> Vec<String> {
             o.extend(mask.map(|m| format!("{m:#x}")));
         }
         Op::PmTrig { id } => o.push(format!("{id:#x}")),
-        Op::IAdd {
-            kind: AddKind::Addc,
-            ..
-        }
-        | Op::IMad {
-            kind: AddKind::Addc,
-            ..
-        } => {
+        Op::IAdd { kind: AddKind::Addc, .. } | Op::IMad { kind: AddKind::Addc, .. } => {
             o.push(reg("c", i.pred.creg));
         }
         _ => {}
@@ -118,10 +107,7 @@ fn operands_equal_those_of_an_independent_decoder() {
 
 #[test]
 fn the_reduction_stands_behind_the_mnemonic_or_last() {
-    for (one, other) in [
-        ("RRO.SIN R0, R1;", "RRO R0, R1, SIN;"),
-        ("RRO.EX2 R2, -|R5|;", "RRO R2, -|R5|, EX2;"),
-    ] {
+    for (one, other) in [("RRO.SIN R0, R1;", "RRO R0, R1, SIN;"), ("RRO.EX2 R2, -|R5|;", "RRO R2, -|R5|, EX2;")] {
         let words = |text: &str| {
             let program = warpsmith_isa::assemble(text, "k.sass").unwrap_or_else(|e| panic!("{e}"));
             program.words

@@ -5,44 +5,29 @@ use warpsmith_isa::{assemble, cubin, decode, listing, program, text};
 
 #[test]
 fn hex_files_take_the_spellings_of_all_tools() {
-    let w = program::parse_hex(
-        "0x10000005 0423c780 // mov\n0000000000, 80c00780 # x\n",
-        "p.hex",
-    );
+    let w = program::parse_hex("0x10000005 0423c780 // mov\n0000000000, 80c00780 # x\n", "p.hex");
     assert_eq!(w, Ok(vec![0x1000_0005, 0x0423_c780, 0, 0x80c0_0780]));
 }
 
 #[test]
 fn hex_errors_name_file_and_line() {
     let e = program::parse_hex("00000000\nxyz", "p.hex").expect_err("an error");
-    assert_eq!(
-        e.to_string(),
-        "p.hex:2: expected a 32-bit word of at most 8 hexadecimal digits, found xyz"
-    );
+    assert_eq!(e.to_string(), "p.hex:2: expected a 32-bit word of at most 8 hexadecimal digits, found xyz");
     let e = program::parse_hex("123456789", "p.hex").expect_err("an error");
     assert!(e.to_string().starts_with("p.hex:1: "));
     let e = program::parse_hex("# empty", "p.hex").expect_err("an error");
-    assert_eq!(
-        e.to_string(),
-        "p.hex: expected hexadecimal words, found none"
-    );
+    assert_eq!(e.to_string(), "p.hex: expected hexadecimal words, found none");
 }
 
 #[test]
 fn binary_files_are_little_endian_words() {
-    assert_eq!(
-        program::parse_bin(&[1, 2, 3, 4], "p.bin"),
-        Ok(vec![0x0403_0201])
-    );
+    assert_eq!(program::parse_bin(&[1, 2, 3, 4], "p.bin"), Ok(vec![0x0403_0201]));
     let e = program::parse_bin(&[1, 2, 3], "p.bin").expect_err("an error");
     assert!(e.to_string().contains("found 3"));
 }
 
 fn problems(words: &[u32]) -> Vec<(u32, String)> {
-    program::check(words)
-        .into_iter()
-        .map(|f| (f.addr, f.problem))
-        .collect()
+    program::check(words).into_iter().map(|f| (f.addr, f.problem)).collect()
 }
 
 #[test]
@@ -75,20 +60,13 @@ fn a_wide_load_may_replace_its_own_address() {
         "GLD.S128 R4, global14[R3];",
         "GST.S128 global14[R4], R4;",
     ] {
-        assert_eq!(
-            problems(&assemble(text, "f").expect(text).words),
-            [],
-            "{text}"
-        );
+        assert_eq!(problems(&assemble(text, "f").expect(text).words), [], "{text}");
     }
 }
 
 #[test]
 fn register_maxima_count_wide_accesses() {
-    let a = assemble(
-        "GLD.S128 R8, global14[R1]; GST.S64 global14[R20], R30; MOV R2, R124;",
-        "a",
-    );
+    let a = assemble("GLD.S128 R8, global14[R1]; GST.S64 global14[R20], R30; MOV R2, R124;", "a");
     let w = a.expect("assembles").words;
     assert_eq!(program::max_register_written(&w), Some((11, 0)));
     assert_eq!(program::max_register_read(&w), Some((124, 16)));
@@ -104,10 +82,7 @@ code {\n name = k\n lmem = 0\n smem = 28\n reg = 3\n bar = 0\n bincode {\n 0x100
 #[test]
 fn a_cubin_is_read_and_written_back() {
     let c = cubin::parse(CUBIN, "k.cubin").expect("reads");
-    assert_eq!(
-        c.kernels[0].words,
-        vec![0x1000_c805, 0x0423_c780, 0, 0x80c0_0780]
-    );
+    assert_eq!(c.kernels[0].words, vec![0x1000_c805, 0x0423_c780, 0, 0x80c0_0780]);
     assert_eq!((c.kernels[0].smem, c.kernels[0].reg), (28, 3));
     assert_eq!(c.kernels[0].consts[0].words, Some(vec![0x3ff]));
     assert_eq!((c.consts.len(), c.globals[0].space), (1, 14));
@@ -120,18 +95,12 @@ fn a_cubin_is_read_and_written_back() {
 #[test]
 fn cubin_errors_name_the_line() {
     let e = cubin::parse(&CUBIN.replace("sm_10", "sm_20"), "k").expect_err("an error");
-    assert_eq!(
-        e.to_string(),
-        "k:1: expected architecture sm_10, found sm_20; compile with -arch=sm_10"
-    );
+    assert_eq!(e.to_string(), "k:1: expected architecture sm_10, found sm_20; compile with -arch=sm_10");
     let cut = &CUBIN[..CUBIN.len() - 60];
     let e = cubin::parse(cut, "k").expect_err("an error");
     assert!(e.message.contains("truncated"), "{e}");
     let e = cubin::parse("\u{7f}ELF\u{1}", "k").expect_err("an error");
-    assert!(
-        e.to_string().starts_with("k:1: expected a text cubin"),
-        "{e}"
-    );
+    assert!(e.to_string().starts_with("k:1: expected a text cubin"), "{e}");
     let e = cubin::parse("", "k").expect_err("an error");
     assert!(e.to_string().starts_with("k:1: "), "{e}");
 }

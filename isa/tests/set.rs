@@ -1,9 +1,8 @@
 //! The shared part of the instruction sets: fields, checks of a table, lengths.
 
 use warpsmith_isa::set::{
-    assemble, cover, Code, DecodeError, EncodeError, Evidence, Field, Fields, Form, Instr,
-    InstructionSet, Length, Operand, Overlap, Place, Reserved, Row, Scanner, Status, Table,
-    TableError, TextError,
+    assemble, cover, Code, DecodeError, EncodeError, Evidence, Field, Fields, Form, Instr, InstructionSet, Length,
+    Operand, Overlap, Place, Reserved, Row, Scanner, Status, Table, TableError, TextError,
 };
 
 /// An operand that is one field.
@@ -27,11 +26,7 @@ const fn form(name: &'static str, mask: u128, match_: u128) -> Form<Plain> {
         name,
         mnemonic: "op",
         alias: "",
-        length: Length::ByBit {
-            bit: 15,
-            short: 2,
-            long: 4,
-        },
+        length: Length::ByBit { bit: 15, short: 2, long: 4 },
         mask,
         match_,
         operands: &[Plain(SPLIT)],
@@ -45,15 +40,9 @@ const fn form(name: &'static str, mask: u128, match_: u128) -> Form<Plain> {
     }
 }
 
-const GENERAL: Form<Plain> = Form {
-    fields: &[Field::new("w", &[(7, 1)])],
-    ..form("general", 0x7f, 0x05)
-};
+const GENERAL: Form<Plain> = Form { fields: &[Field::new("w", &[(7, 1)])], ..form("general", 0x7f, 0x05) };
 const SPECIAL: Form<Plain> = form("special", 0xff, 0x85);
-const OTHER: Form<Plain> = Form {
-    fields: &[Field::new("w", &[(0, 1)])],
-    ..form("other", 0xfe, 0x84)
-};
+const OTHER: Form<Plain> = Form { fields: &[Field::new("w", &[(0, 1)])], ..form("other", 0xfe, 0x84) };
 
 #[test]
 fn a_field_of_several_runs_keeps_its_value() {
@@ -68,37 +57,16 @@ fn a_field_of_several_runs_keeps_its_value() {
 
 #[test]
 fn a_table_refuses_gaps_double_owners_and_overlaps() {
-    const GAP: &[Form<Plain>] = &[Form {
-        reserved: &[(12, 3), (16, 4)],
-        ..SPECIAL
-    }];
-    const TWICE: &[Form<Plain>] = &[Form {
-        reserved: &[(11, 4), (16, 4), (22, 10)],
-        ..SPECIAL
-    }];
+    const GAP: &[Form<Plain>] = &[Form { reserved: &[(12, 3), (16, 4)], ..SPECIAL }];
+    const TWICE: &[Form<Plain>] = &[Form { reserved: &[(11, 4), (16, 4), (22, 10)], ..SPECIAL }];
     const NESTED: &[Form<Plain>] = &[GENERAL, SPECIAL];
     const CROSSED: &[Form<Plain>] = &[GENERAL, OTHER];
     let new = |rows, overlap| Table::new(&[rows], overlap, Reserved::Ignored).err();
-    assert!(matches!(
-        new(GAP, Overlap::Refused),
-        Some(TableError::Uncovered {
-            bits: 0xffc0_0000,
-            ..
-        })
-    ));
-    assert!(matches!(
-        new(TWICE, Overlap::Refused),
-        Some(TableError::Twice { bits: 0x800, .. })
-    ));
-    assert!(matches!(
-        new(NESTED, Overlap::Refused),
-        Some(TableError::Overlap { .. })
-    ));
+    assert!(matches!(new(GAP, Overlap::Refused), Some(TableError::Uncovered { bits: 0xffc0_0000, .. })));
+    assert!(matches!(new(TWICE, Overlap::Refused), Some(TableError::Twice { bits: 0x800, .. })));
+    assert!(matches!(new(NESTED, Overlap::Refused), Some(TableError::Overlap { .. })));
     assert_eq!(new(NESTED, Overlap::MostSpecific), None);
-    assert!(matches!(
-        new(CROSSED, Overlap::MostSpecific),
-        Some(TableError::Overlap { .. })
-    ));
+    assert!(matches!(new(CROSSED, Overlap::MostSpecific), Some(TableError::Overlap { .. })));
     let outside = cover("f", 8, 0, &[SPLIT], &[]);
     assert!(matches!(outside, Err(TableError::Outside { bits: 8, .. })));
 }
@@ -113,10 +81,7 @@ fn the_length_bit_rules_and_the_most_fixed_bits_win() {
     let long = read(&[0x05, 0x83, 0x30, 0x00]).expect("a long one");
     assert_eq!((long.row, long.code.len()), (0, 4));
     assert_eq!(SPLIT.get(long.code.bits()), 0x33);
-    assert_eq!(
-        read(&[0x05, 0x83]),
-        Err(DecodeError::Truncated { need: 4, have: 2 })
-    );
+    assert_eq!(read(&[0x05, 0x83]), Err(DecodeError::Truncated { need: 4, have: 2 }));
     for i in [short, long] {
         assert_eq!(table.join(&table.split(&i)), Ok(i));
         assert_eq!(table.canonical(i.row, i.code.bits()), i);

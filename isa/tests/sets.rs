@@ -4,8 +4,8 @@ use crate::common::Random;
 use proptest::prelude::*;
 use warpsmith_conformance as conformance;
 use warpsmith_isa::set::{
-    self, assemble, disassemble, low_bits, print_exact, recognise, sets, share, DecodeError, Instr,
-    InstructionSet, Place, Row,
+    self, assemble, disassemble, low_bits, print_exact, recognise, sets, share, DecodeError, Instr, InstructionSet,
+    Place, Row,
 };
 
 /// Random bytes, most of them instructions: a row's fixed bits with random others.
@@ -186,24 +186,14 @@ fn faulty_fields_are_refused() {
 #[test]
 fn programs_are_recognised_as_those_of_their_set() {
     let kernel = std::fs::read_to_string(
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../kernels/vector_add/vector_add.sass"),
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels/vector_add/vector_add.sass"),
     )
     .expect("a kernel of this project");
     let sm10 = warpsmith_isa::assemble(&kernel, "t").expect("it assembles");
-    let mut programs = vec![(
-        "sm10",
-        sm10.words
-            .iter()
-            .flat_map(|w| w.to_le_bytes())
-            .collect::<Vec<u8>>(),
-    )];
+    let mut programs = vec![("sm10", sm10.words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>())];
     for set in sets().iter().filter(|s| s.name() != "sm10") {
         let rows = conformance::rows(&format!("{}/programs.txt", set.name()));
-        let text: Vec<&str> = rows
-            .iter()
-            .flat_map(|p| p.cases.iter().map(|c| c.column(1)))
-            .collect();
+        let text: Vec<&str> = rows.iter().flat_map(|p| p.cases.iter().map(|c| c.column(1))).collect();
         let program = assemble(*set, &text.join("\n"), "t").expect("it assembles");
         programs.push((set.name(), program.bytes));
     }
@@ -212,10 +202,7 @@ fn programs_are_recognised_as_those_of_their_set() {
         for asked in sets() {
             let found = recognise(*asked, |_| Some(bytes.clone())).map(|r| r.set.name());
             let want = (asked.name() != *name).then_some(*name);
-            let shares: Vec<_> = sets()
-                .iter()
-                .map(|s| (s.name(), share(*s, bytes)))
-                .collect();
+            let shares: Vec<_> = sets().iter().map(|s| (s.name(), share(*s, bytes))).collect();
             assert_eq!(found, want, "{name} as {}: {shares:?}", asked.name());
         }
     }

@@ -25,10 +25,7 @@ fn the_trait_agrees_with_the_decoder_and_the_texts() {
 
 #[test]
 fn fields_and_reserved_bits_cover_every_row() {
-    let instr = |row| set::Instr {
-        row,
-        code: set::Code::default(),
-    };
+    let instr = |row| set::Instr { row, code: set::Code::default() };
     let rows = Sm10.rows();
     for (n, f) in FORMS.iter().enumerate() {
         let names = Sm10.fields(&instr(n)).values;
@@ -39,12 +36,7 @@ fn fields_and_reserved_bits_cover_every_row() {
         };
         let fields: u32 = names.iter().map(|v| width(v.0)).sum();
         let bits = 8 * f.bytes() as u32;
-        assert_eq!(
-            fields + f.mask.count_ones() + f.ignored.count_ones(),
-            bits,
-            "{}",
-            f.mnemonic
-        );
+        assert_eq!(fields + f.mask.count_ones() + f.ignored.count_ones(), bits, "{}", f.mnemonic);
     }
 }
 
@@ -52,20 +44,14 @@ fn fields_and_reserved_bits_cover_every_row() {
 fn ignored_bits_follow_the_text() {
     // IADD with a bit the machine ignores.
     let (w0, w1) = (0x2000_0001u32, 0x0400_0780u32);
-    let f = FORMS
-        .iter()
-        .find(|f| f.mnemonic == "IADD" && f.class.is_long() && f.ignored != 0);
+    let f = FORMS.iter().find(|f| f.mnemonic == "IADD" && f.class.is_long() && f.ignored != 0);
     let ignored = f.expect("a row with ignored bits").ignored;
     let bit = 1u64 << ignored.trailing_zeros();
     let word = u64::from(w0) | u64::from(w1) << 32 | bit;
     assert!(decode(word as u32, (word >> 32) as u32).is_ok());
     let lines = set::disassemble(&Sm10, &word.to_le_bytes());
     assert_eq!(lines.len(), 1);
-    assert!(
-        lines[0].text.ends_with(&format!("?{bit:#x}")),
-        "{}",
-        lines[0].text
-    );
+    assert!(lines[0].text.ends_with(&format!("?{bit:#x}")), "{}", lines[0].text);
     let i = lines[0].instr.as_ref().expect("an instruction");
     assert_eq!(Sm10.fields(i).kept, u128::from(bit));
 }
@@ -76,15 +62,9 @@ fn labels_and_errors_name_their_place() {
     let lines = set::disassemble(&Sm10, &p.bytes);
     assert!(lines[1].text.starts_with("BRA 0x18"), "{}", lines[1].text);
     for (source, message) in [
-        (
-            "NOP\n  BRA nowhere",
-            "t:2:7: the label nowhere is not defined",
-        ),
+        ("NOP\n  BRA nowhere", "t:2:7: the label nowhere is not defined"),
         ("NOP\n FROB R1", "t:2:2: FROB is no instruction of SM 1.0"),
-        (
-            "@P0 EXIT; .isa fermi",
-            "t:1:16: this is a program of fermi, not of sm10",
-        ),
+        ("@P0 EXIT; .isa fermi", "t:1:16: this is a program of fermi, not of sm10"),
         ("MVI R128, 0x1", "t:1:5: "),
     ] {
         let e = set::assemble(&Sm10, source, "t").expect_err(source);

@@ -47,11 +47,7 @@ fn conditions_hold_for_the_flags_of_the_reference() {
                 "-" => None,
                 holds => Some(conformance::number(holds) >> flags & 1 == 1),
             };
-            assert_eq!(
-                warpsmith_isa::pred_holds(code, flags),
-                want,
-                "{code:#x} {flags}"
-            );
+            assert_eq!(warpsmith_isa::pred_holds(code, flags), want, "{code:#x} {flags}");
         }
     }
 }
@@ -65,12 +61,7 @@ fn pages_name_every_form() {
         assert!(warpsmith_isa::doc::show(f.mnemonic).is_some());
         let runs = warpsmith_isa::doc::runs(f);
         let bits: u32 = runs.iter().map(|r| r.0 - r.1 + 1).sum();
-        assert_eq!(
-            bits,
-            if f.class.is_long() { 64 } else { 32 },
-            "{}",
-            f.mnemonic
-        );
+        assert_eq!(bits, if f.class.is_long() { 64 } else { 32 }, "{}", f.mnemonic);
     }
     assert!(warpsmith_isa::doc::show("FROB").is_none());
 }

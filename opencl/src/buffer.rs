@@ -53,14 +53,10 @@ fn at_most_one(flags: u64, group: u64) -> bool {
 /// `CL_INVALID_VALUE`.
 fn check_flags(flags: u64) -> Result<()> {
     let known = flags & !(ACCESS | HOST_ACCESS | HOST_MEMORY) == 0;
-    let use_with_other = flags & cl::MEM_USE_HOST_PTR != 0
-        && flags & (cl::MEM_ALLOC_HOST_PTR | cl::MEM_COPY_HOST_PTR) != 0;
+    let use_with_other =
+        flags & cl::MEM_USE_HOST_PTR != 0 && flags & (cl::MEM_ALLOC_HOST_PTR | cl::MEM_COPY_HOST_PTR) != 0;
     let fits = at_most_one(flags, ACCESS) && at_most_one(flags, HOST_ACCESS) && !use_with_other;
-    need(
-        known && fits,
-        cl::INVALID_VALUE,
-        "these flags of a buffer exclude each other",
-    )
+    need(known && fits, cl::INVALID_VALUE, "these flags of a buffer exclude each other")
 }
 
 /// Ranges of bytes that differ between two equally long contents.
@@ -88,17 +84,9 @@ impl Buffer {
     /// Those of `clCreateBuffer`.
     pub fn check(context: &Context, flags: u64, bytes: usize, host: Option<HostPtr>) -> Result<()> {
         check_flags(flags)?;
-        need(
-            bytes > 0,
-            cl::INVALID_BUFFER_SIZE,
-            "a buffer needs a byte at least",
-        )?;
+        need(bytes > 0, cl::INVALID_BUFFER_SIZE, "a buffer needs a byte at least")?;
         let most = context.devices.iter().map(|d| d.most_alloc()).max();
-        need(
-            bytes as u64 <= most.unwrap_or(0),
-            cl::INVALID_BUFFER_SIZE,
-            "larger than CL_DEVICE_MAX_MEM_ALLOC_SIZE",
-        )?;
+        need(bytes as u64 <= most.unwrap_or(0), cl::INVALID_BUFFER_SIZE, "larger than CL_DEVICE_MAX_MEM_ALLOC_SIZE")?;
         let needs = flags & (cl::MEM_USE_HOST_PTR | cl::MEM_COPY_HOST_PTR) != 0;
         need(
             needs == host.is_some(),
@@ -123,13 +111,7 @@ impl Buffer {
     }
 
     /// A buffer on its storage.
-    pub fn new(
-        handle: Handle,
-        context: Arc<Context>,
-        flags: u64,
-        bytes: usize,
-        storage: Arc<Storage>,
-    ) -> Buffer {
+    pub fn new(handle: Handle, context: Arc<Context>, flags: u64, bytes: usize, storage: Arc<Storage>) -> Buffer {
         let host_ptr = match flags & cl::MEM_USE_HOST_PTR {
             0 => 0,
             _ => storage.address(0),
@@ -137,11 +119,7 @@ impl Buffer {
         Buffer {
             handle,
             context,
-            flags: if flags & ACCESS == 0 {
-                flags | cl::MEM_READ_WRITE
-            } else {
-                flags
-            },
+            flags: if flags & ACCESS == 0 { flags | cl::MEM_READ_WRITE } else { flags },
             bytes,
             origin: 0,
             parent: None,
@@ -157,40 +135,19 @@ impl Buffer {
     /// # Errors
     /// Those of `clCreateSubBuffer`.
     pub fn check_part(&self, flags: u64, origin: usize, bytes: usize) -> Result<u64> {
-        need(
-            self.parent.is_none(),
-            cl::INVALID_MEM_OBJECT,
-            "a part has no parts",
-        )?;
-        need(
-            flags & HOST_MEMORY == 0,
-            cl::INVALID_VALUE,
-            "a part has its parent's memory",
-        )?;
+        need(self.parent.is_none(), cl::INVALID_MEM_OBJECT, "a part has no parts")?;
+        need(flags & HOST_MEMORY == 0, cl::INVALID_VALUE, "a part has its parent's memory")?;
         check_flags(flags)?;
         let access = flags & ACCESS;
         let own = self.flags & ACCESS;
         let narrower = access == 0 || own == cl::MEM_READ_WRITE || access == own;
         let host = flags & HOST_ACCESS;
         let own_host = self.flags & HOST_ACCESS;
-        let host_fits =
-            host == 0 || own_host == 0 || host == own_host || host == cl::MEM_HOST_NO_ACCESS;
-        need(
-            narrower && host_fits,
-            cl::INVALID_VALUE,
-            "a part cannot have more access than its buffer",
-        )?;
-        need(
-            bytes > 0,
-            cl::INVALID_BUFFER_SIZE,
-            "a part needs a byte at least",
-        )?;
+        let host_fits = host == 0 || own_host == 0 || host == own_host || host == cl::MEM_HOST_NO_ACCESS;
+        need(narrower && host_fits, cl::INVALID_VALUE, "a part cannot have more access than its buffer")?;
+        need(bytes > 0, cl::INVALID_BUFFER_SIZE, "a part needs a byte at least")?;
         let end = origin.checked_add(bytes);
-        need(
-            end.is_some_and(|end| end <= self.bytes),
-            cl::INVALID_VALUE,
-            "the part ends behind the buffer",
-        )?;
+        need(end.is_some_and(|end| end <= self.bytes), cl::INVALID_VALUE, "the part ends behind the buffer")?;
         need(
             origin % ALIGN as usize == 0,
             cl::MISALIGNED_SUB_BUFFER_OFFSET,
@@ -202,13 +159,7 @@ impl Buffer {
     }
 
     /// A part of `parent`, as checked.
-    pub fn part(
-        handle: Handle,
-        parent: Arc<Buffer>,
-        flags: u64,
-        origin: usize,
-        bytes: usize,
-    ) -> Buffer {
+    pub fn part(handle: Handle, parent: Arc<Buffer>, flags: u64, origin: usize, bytes: usize) -> Buffer {
         Buffer {
             handle,
             context: parent.context.clone(),
@@ -280,11 +231,7 @@ impl Buffer {
         let refused = self.flags & cl::MEM_HOST_NO_ACCESS != 0
             || reads && self.flags & cl::MEM_HOST_WRITE_ONLY != 0
             || writes && self.flags & cl::MEM_HOST_READ_ONLY != 0;
-        need(
-            !refused,
-            cl::INVALID_OPERATION,
-            "the buffer's flags refuse this access of the host",
-        )
+        need(!refused, cl::INVALID_OPERATION, "the buffer's flags refuse this access of the host")
     }
 
     fn maps(&self) -> MutexGuard<'_, HashMap<usize, u32>> {
@@ -304,9 +251,7 @@ impl Buffer {
     /// `CL_INVALID_VALUE` for an address that is not mapped.
     pub fn unmap(&self, address: usize) -> Result<()> {
         let mut maps = self.maps();
-        let n = maps
-            .get_mut(&address)
-            .ok_or(Error::new(cl::INVALID_VALUE, "this address is not mapped"))?;
+        let n = maps.get_mut(&address).ok_or(Error::new(cl::INVALID_VALUE, "this address is not mapped"))?;
         *n -= 1;
         if *n == 0 {
             maps.remove(&address);
@@ -317,8 +262,7 @@ impl Buffer {
     /// Adds something to do at the end, before what was added earlier.
     pub fn at_end(&self, destructor: Destructor) {
         let list = self.destructors.lock();
-        list.unwrap_or_else(PoisonError::into_inner)
-            .push(destructor);
+        list.unwrap_or_else(PoisonError::into_inner).push(destructor);
     }
 
     /// A value of `clGetMemObjectInfo`.
@@ -334,9 +278,7 @@ impl Buffer {
             cl::MEM_MAP_COUNT => uint(self.maps().values().sum()),
             cl::MEM_REFERENCE_COUNT => uint(self.handle.count()),
             cl::MEM_CONTEXT => size(self.context.handle().address()),
-            cl::MEM_ASSOCIATED_MEMOBJECT => {
-                size(self.parent.as_ref().map_or(0, |p| p.handle.address()))
-            }
+            cl::MEM_ASSOCIATED_MEMOBJECT => size(self.parent.as_ref().map_or(0, |p| p.handle.address())),
             cl::MEM_OFFSET => size(self.origin),
             _ => return Err(Error::new(cl::INVALID_VALUE, "no such value of a buffer")),
         })

@@ -28,8 +28,7 @@ impl Simulated {
         let (name, config) = match name.contains(['/', '.']) {
             false => (name.to_string(), GpuConfig::named(name)),
             true => {
-                let text = std::fs::read_to_string(name)
-                    .map_err(|e| format!("{name}: cannot be read: {e}"))?;
+                let text = std::fs::read_to_string(name).map_err(|e| format!("{name}: cannot be read: {e}"))?;
                 let config = GpuConfig::from_toml(name, &text);
                 (GpuConfig::name_of(Path::new(name)), config)
             }
@@ -39,8 +38,7 @@ impl Simulated {
         let numbers = config.to_map();
         let number = |key: &'static str| {
             let n = numbers.get(key).and_then(serde_json::Value::as_u64);
-            n.and_then(|n| u32::try_from(n).ok())
-                .ok_or_else(|| format!("the configuration has no number `{key}`"))
+            n.and_then(|n| u32::try_from(n).ok()).ok_or_else(|| format!("the configuration has no number `{key}`"))
         };
         let tier = Tier::from_rows(&warpsmith_hdl::forms(&config));
         Ok(Simulated {
@@ -62,13 +60,9 @@ impl Simulated {
 
     fn open(&self) -> std::result::Result<Chip, String> {
         let emitted = warpsmith_hdl::chip(&self.config, &self.info.name);
-        let folder = warpsmith_cache::cache_dir()
-            .join("emitted")
-            .join(&emitted.digest()[..16]);
+        let folder = warpsmith_cache::cache_dir().join("emitted").join(&emitted.digest()[..16]);
         if emitted.check(&folder).is_err() {
-            emitted
-                .write(&folder)
-                .map_err(|e| format!("{e}: set WARPSMITH_CACHE to a folder that can be written"))?;
+            emitted.write(&folder).map_err(|e| format!("{e}: set WARPSMITH_CACHE to a folder that can be written"))?;
         }
         let options = BuildOptions::default();
         let native = match self.engine {
@@ -81,8 +75,7 @@ impl Simulated {
             }
         };
         let chip = match native {
-            true => Design::native(&folder, NativeOptions::default())
-                .and_then(|design| Chip::on(&folder, design)),
+            true => Design::native(&folder, NativeOptions::default()).and_then(|design| Chip::on(&folder, design)),
             false => Chip::open(&folder, &options),
         };
         chip.map_err(|e| e.to_string())
@@ -131,9 +124,7 @@ impl Machine {
             "model" => Ok(Machine::Model(Simulated::of(chip, settings.engine)?)),
             "rtl" => Ok(Machine::Rtl(Simulated::of(chip, settings.engine)?)),
             "uart" if name.contains(':') => board(chip).map(|b| Machine::Board(Box::new(b))),
-            _ => {
-                Err("model[:CHIP], rtl[:CHIP], rtl:FILE.toml or uart:PATH[@BAUD] is needed".into())
-            }
+            _ => Err("model[:CHIP], rtl[:CHIP], rtl:FILE.toml or uart:PATH[@BAUD] is needed".into()),
         }
     }
 
@@ -168,11 +159,7 @@ fn board(place: &str) -> std::result::Result<Board, String> {
         None => (place, BAUD),
         Some((path, baud)) => match baud.parse() {
             Ok(n) if (300..=12_000_000).contains(&n) => (path, n),
-            _ => {
-                return Err(format!(
-                    "`{baud}` is no speed: 300 to 12000000 baud after the @"
-                ))
-            }
+            _ => return Err(format!("`{baud}` is no speed: 300 to 12000000 baud after the @")),
         },
     };
     let mut session = Session::new(Serial::open(path, baud).map_err(|e| e.to_string())?);

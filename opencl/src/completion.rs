@@ -51,10 +51,7 @@ pub struct Completion {
 impl Completion {
     /// A command that begins in `status`.
     pub fn new(status: i32) -> Arc<Completion> {
-        let times = Times {
-            queued: now(),
-            ..Times::default()
-        };
+        let times = Times { queued: now(), ..Times::default() };
         Arc::new(Completion {
             state: Mutex::new(State {
                 status,
@@ -150,9 +147,7 @@ impl Completion {
             }
             s.status = status;
             times(&mut s.times);
-            let (due, later) = std::mem::take(&mut s.callbacks)
-                .into_iter()
-                .partition(|(at, _)| *at >= status);
+            let (due, later) = std::mem::take(&mut s.callbacks).into_iter().partition(|(at, _)| *at >= status);
             s.callbacks = later;
             due
         };
@@ -212,10 +207,7 @@ mod tests {
         c.end(Ok(None));
         c.on(cl::RUNNING, Box::new(move |at| to.send(10 + at).unwrap()));
         let got: Vec<i32> = from.iter().collect();
-        assert_eq!(
-            got,
-            [cl::SUBMITTED, cl::RUNNING, cl::COMPLETE, 10 + cl::RUNNING]
-        );
+        assert_eq!(got, [cl::SUBMITTED, cl::RUNNING, cl::COMPLETE, 10 + cl::RUNNING]);
         let t = c.times();
         assert_eq!(t.ended, t.started + 40);
         assert!(t.queued <= t.submitted && t.submitted <= t.started);

@@ -29,18 +29,8 @@ impl Object for Context {
 
 impl Context {
     /// A context of devices; `properties` checked by [`check_properties`].
-    pub fn new(
-        handle: Handle,
-        devices: Vec<Arc<Device>>,
-        properties: Vec<usize>,
-        notify: Option<Notify>,
-    ) -> Context {
-        Context {
-            handle,
-            devices,
-            properties,
-            notify,
-        }
+    pub fn new(handle: Handle, devices: Vec<Arc<Device>>, properties: Vec<usize>, notify: Option<Notify>) -> Context {
+        Context { handle, devices, properties, notify }
     }
 
     /// Tells of an error: on stderr, and the program where it asked for it.
@@ -81,23 +71,15 @@ pub fn check_properties(list: &[usize], platform: usize) -> Result<()> {
     for pair in list.chunks_exact(2) {
         // Names have 32 bits; anything beyond them is none of ours.
         let name = u32::try_from(pair[0]).unwrap_or(0);
-        need(
-            !seen.contains(&name),
-            cl::INVALID_PROPERTY,
-            "a property is given twice",
-        )?;
+        need(!seen.contains(&name), cl::INVALID_PROPERTY, "a property is given twice")?;
         seen.push(name);
         match name {
-            cl::CONTEXT_PLATFORM => need(
-                pair[1] == platform,
-                cl::INVALID_PLATFORM,
-                "CL_CONTEXT_PLATFORM names another platform",
-            )?,
-            cl::CONTEXT_INTEROP_USER_SYNC => need(
-                pair[1] <= 1,
-                cl::INVALID_PROPERTY,
-                "CL_CONTEXT_INTEROP_USER_SYNC is CL_TRUE or CL_FALSE",
-            )?,
+            cl::CONTEXT_PLATFORM => {
+                need(pair[1] == platform, cl::INVALID_PLATFORM, "CL_CONTEXT_PLATFORM names another platform")?
+            }
+            cl::CONTEXT_INTEROP_USER_SYNC => {
+                need(pair[1] <= 1, cl::INVALID_PROPERTY, "CL_CONTEXT_INTEROP_USER_SYNC is CL_TRUE or CL_FALSE")?
+            }
             _ => {
                 return Err(Error::new(
                     cl::INVALID_PROPERTY,
@@ -117,26 +99,13 @@ mod tests {
     fn unknown_and_repeated_properties_are_refused() {
         let platform = cl::CONTEXT_PLATFORM as usize;
         assert!(check_properties(&[platform, 7, 0], 7).is_ok());
-        assert_eq!(
-            check_properties(&[platform, 8, 0], 7).unwrap_err().code,
-            cl::INVALID_PLATFORM
-        );
-        assert_eq!(
-            check_properties(&[5, 8, 0], 7).unwrap_err().code,
-            cl::INVALID_PROPERTY
-        );
+        assert_eq!(check_properties(&[platform, 8, 0], 7).unwrap_err().code, cl::INVALID_PLATFORM);
+        assert_eq!(check_properties(&[5, 8, 0], 7).unwrap_err().code, cl::INVALID_PROPERTY);
         let sync = cl::CONTEXT_INTEROP_USER_SYNC as usize;
-        for (pair, fits) in [
-            ([sync, 1], true),
-            ([sync, 2], false),
-            ([platform | 1 << 32, 7], false),
-        ] {
+        for (pair, fits) in [([sync, 1], true), ([sync, 2], false), ([platform | 1 << 32, 7], false)] {
             assert_eq!(check_properties(&[pair[0], pair[1], 0], 7).is_ok(), fits);
         }
         let twice = [platform, 7, platform, 7, 0];
-        assert_eq!(
-            check_properties(&twice, 7).unwrap_err().code,
-            cl::INVALID_PROPERTY
-        );
+        assert_eq!(check_properties(&twice, 7).unwrap_err().code, cl::INVALID_PROPERTY);
     }
 }

@@ -40,20 +40,8 @@ impl Object for Device {
 
 impl Device {
     /// A device of the platform with the handle `platform`.
-    pub fn new(
-        handle: Handle,
-        index: usize,
-        machine: Machine,
-        settings: Arc<Settings>,
-        platform: usize,
-    ) -> Device {
-        Device {
-            handle,
-            index,
-            machine,
-            settings,
-            platform,
-        }
+    pub fn new(handle: Handle, index: usize, machine: Machine, settings: Arc<Settings>, platform: usize) -> Device {
+        Device { handle, index, machine, settings, platform }
     }
 
     fn info_of_chip(&self) -> &ChipInfo {
@@ -129,9 +117,7 @@ impl Device {
             cl::DEVICE_ADDRESS_BITS => uint(32),
             cl::DEVICE_MAX_MEM_ALLOC_SIZE => ulong(self.most_alloc()),
             cl::DEVICE_IMAGE_SUPPORT => truth(false),
-            cl::DEVICE_MAX_READ_IMAGE_ARGS
-            | cl::DEVICE_MAX_WRITE_IMAGE_ARGS
-            | cl::DEVICE_MAX_SAMPLERS => uint(0),
+            cl::DEVICE_MAX_READ_IMAGE_ARGS | cl::DEVICE_MAX_WRITE_IMAGE_ARGS | cl::DEVICE_MAX_SAMPLERS => uint(0),
             cl::DEVICE_IMAGE2D_MAX_WIDTH
             | cl::DEVICE_IMAGE2D_MAX_HEIGHT
             | cl::DEVICE_IMAGE3D_MAX_WIDTH
@@ -154,25 +140,17 @@ impl Device {
             cl::DEVICE_LOCAL_MEM_TYPE => uint(cl::LOCAL),
             cl::DEVICE_LOCAL_MEM_SIZE => ulong(u64::from(self.local_bytes())),
             cl::DEVICE_ERROR_CORRECTION_SUPPORT | cl::DEVICE_HOST_UNIFIED_MEMORY => truth(false),
-            cl::DEVICE_PROFILING_TIMER_RESOLUTION => {
-                size(1000usize.div_ceil(self.settings.clock() as usize))
-            }
+            cl::DEVICE_PROFILING_TIMER_RESOLUTION => size(1000usize.div_ceil(self.settings.clock() as usize)),
             cl::DEVICE_ENDIAN_LITTLE
             | cl::DEVICE_AVAILABLE
             | cl::DEVICE_COMPILER_AVAILABLE
             | cl::DEVICE_LINKER_AVAILABLE
             | cl::DEVICE_PREFERRED_INTEROP_USER_SYNC => truth(true),
             cl::DEVICE_EXECUTION_CAPABILITIES => ulong(cl::EXEC_KERNEL),
-            cl::DEVICE_QUEUE_PROPERTIES => {
-                ulong(cl::QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::QUEUE_PROFILING_ENABLE)
-            }
+            cl::DEVICE_QUEUE_PROPERTIES => ulong(cl::QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::QUEUE_PROFILING_ENABLE),
             cl::DEVICE_NAME => text(&self.name()),
             cl::DEVICE_VENDOR => text("Warpsmith"),
-            cl::DRIVER_VERSION => text(&format!(
-                "{} {}",
-                env!("CARGO_PKG_VERSION"),
-                binary::version()
-            )),
+            cl::DRIVER_VERSION => text(&format!("{} {}", env!("CARGO_PKG_VERSION"), binary::version())),
             cl::DEVICE_PROFILE => text("FULL_PROFILE"),
             cl::DEVICE_VERSION => text("OpenCL 1.2 Warpsmith"),
             cl::DEVICE_OPENCL_C_VERSION => text("OpenCL C 1.2 Warpsmith"),

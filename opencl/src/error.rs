@@ -18,10 +18,7 @@ pub struct Error {
 impl Error {
     /// An error with a message.
     pub fn new(code: i32, message: impl Into<String>) -> Error {
-        Error {
-            code,
-            message: message.into(),
-        }
+        Error { code, message: message.into() }
     }
 
     /// Something of the machine or the driver, not of the program's calls: `CL_OUT_OF_RESOURCES`.

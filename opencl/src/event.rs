@@ -40,15 +40,7 @@ impl Event {
         completion: Arc<Completion>,
         profiled: bool,
     ) -> Event {
-        Event {
-            handle,
-            context,
-            queue: Some(queue),
-            kind,
-            completion,
-            profiled,
-            set: AtomicBool::new(false),
-        }
+        Event { handle, context, queue: Some(queue), kind, completion, profiled, set: AtomicBool::new(false) }
     }
 
     /// A user event.
@@ -69,22 +61,10 @@ impl Event {
     /// # Errors
     /// Those of `clSetUserEventStatus`.
     pub fn set_status(&self, status: i32) -> Result<()> {
-        need(
-            self.kind == cl::COMMAND_USER,
-            cl::INVALID_EVENT,
-            "not a user event",
-        )?;
-        need(
-            status <= cl::COMPLETE,
-            cl::INVALID_VALUE,
-            "CL_COMPLETE or a negative status is needed",
-        )?;
+        need(self.kind == cl::COMMAND_USER, cl::INVALID_EVENT, "not a user event")?;
+        need(status <= cl::COMPLETE, cl::INVALID_VALUE, "CL_COMPLETE or a negative status is needed")?;
         let again = self.set.swap(true, Ordering::SeqCst);
-        need(
-            !again,
-            cl::INVALID_OPERATION,
-            "the status of a user event is set once",
-        )?;
+        need(!again, cl::INVALID_OPERATION, "the status of a user event is set once")?;
         self.completion.end(match status {
             cl::COMPLETE => Ok(None),
             code => Err(Error::from(code)),
@@ -98,9 +78,7 @@ impl Event {
     /// `CL_INVALID_VALUE` for a name that 1.2 does not have.
     pub fn info(&self, name: u32) -> Result<Vec<u8>> {
         Ok(match name {
-            cl::EVENT_COMMAND_QUEUE => {
-                size(self.queue.as_ref().map_or(0, |q| q.handle().address()))
-            }
+            cl::EVENT_COMMAND_QUEUE => size(self.queue.as_ref().map_or(0, |q| q.handle().address())),
             cl::EVENT_CONTEXT => size(self.context.handle().address()),
             cl::EVENT_COMMAND_TYPE => uint(self.kind),
             cl::EVENT_COMMAND_EXECUTION_STATUS => uint(self.completion.status_told() as u32),

@@ -60,25 +60,12 @@ impl Object for Kernel {
 
 impl Kernel {
     /// A kernel of a program.
-    pub fn new(
-        handle: Handle,
-        program: Arc<Program>,
-        name: String,
-        code: BTreeMap<usize, Arc<Compiled>>,
-    ) -> Kernel {
+    pub fn new(handle: Handle, program: Arc<Program>, name: String, code: BTreeMap<usize, Arc<Compiled>>) -> Kernel {
         let count = program.kernel_count();
         count.fetch_add(1, Ordering::SeqCst);
         let declared = program.declared(&name).unwrap_or_default();
         let arguments = code.values().next().map_or(0, |c| c.kernel.params.len());
-        Kernel {
-            handle,
-            program,
-            name,
-            code,
-            declared,
-            arguments: Mutex::new(vec![None; arguments]),
-            count,
-        }
+        Kernel { handle, program, name, code, declared, arguments: Mutex::new(vec![None; arguments]), count }
     }
 
     fn params(&self) -> &[Param] {
@@ -108,36 +95,23 @@ impl Kernel {
     ) -> Result<()> {
         let param = self.params().get(index as usize).ok_or_else(|| {
             let n = self.params().len();
-            Error::new(
-                cl::INVALID_ARG_INDEX,
-                format!("{} has {n} arguments", self.name),
-            )
+            Error::new(cl::INVALID_ARG_INDEX, format!("{} has {n} arguments", self.name))
         })?;
         let sized = |wanted: usize| {
             need(
                 bytes == wanted,
                 cl::INVALID_ARG_SIZE,
-                &format!(
-                    "argument {index} of {} has {wanted} bytes, not {bytes}",
-                    self.name
-                ),
+                &format!("argument {index} of {} has {wanted} bytes, not {bytes}", self.name),
             )
         };
         let argument = match (param.kind, given) {
             (ParamKind::Shared, None) => {
-                need(
-                    bytes > 0,
-                    cl::INVALID_ARG_SIZE,
-                    "a __local argument needs a byte at least",
-                )?;
+                need(bytes > 0, cl::INVALID_ARG_SIZE, "a __local argument needs a byte at least")?;
                 let n = u32::try_from(bytes).map_err(|_| Error::from(cl::INVALID_ARG_SIZE))?;
                 Argument::Local(n)
             }
             (ParamKind::Shared, _) => {
-                return Err(Error::new(
-                    cl::INVALID_ARG_VALUE,
-                    "a __local argument is a size and a null pointer",
-                ))
+                return Err(Error::new(cl::INVALID_ARG_VALUE, "a __local argument is a size and a null pointer"))
             }
             (kind, None) if is_pointer(kind) => {
                 sized(size_of::<usize>())?;
@@ -152,21 +126,13 @@ impl Kernel {
                     handle => Argument::Buffer(Some(Arc::downgrade(&buffer(handle)?))),
                 }
             }
-            (_, None) => {
-                return Err(Error::new(
-                    cl::INVALID_ARG_VALUE,
-                    "a value is needed, not a null pointer",
-                ))
-            }
+            (_, None) => return Err(Error::new(cl::INVALID_ARG_VALUE, "a value is needed, not a null pointer")),
             (_, Some(value)) => {
                 sized(param.bytes as usize)?;
                 Argument::Bytes(value.to_vec())
             }
         };
-        let mut arguments = self
-            .arguments
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut arguments = self.arguments.lock().unwrap_or_else(PoisonError::into_inner);
         arguments[index as usize] = Some(argument);
         Ok(())
     }
@@ -176,10 +142,7 @@ impl Kernel {
     /// # Errors
     /// `CL_INVALID_KERNEL_ARGS` when one is not set.
     pub fn arguments(&self) -> Result<Vec<Argument>> {
-        let arguments = self
-            .arguments
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let arguments = self.arguments.lock().unwrap_or_else(PoisonError::into_inner);
         let list = arguments.iter().enumerate().map(|(n, a)| {
             a.clone().ok_or_else(|| {
                 let what = format!("argument {n} of {} is not set", self.name);
@@ -216,10 +179,7 @@ impl Kernel {
             cl::KERNEL_PROGRAM => size(self.program.handle().address()),
             cl::KERNEL_ATTRIBUTES => {
                 let d = &self.declared;
-                let named = [
-                    ("reqd_work_group_size", d.required_block),
-                    ("work_group_size_hint", d.hinted_block),
-                ];
+                let named = [("reqd_work_group_size", d.required_block), ("work_group_size_hint", d.hinted_block)];
                 let blocks = named.iter().filter_map(|(name, block)| {
                     let [x, y, z] = (*block)?;
                     Some(format!("{name}({x},{y},{z})"))
@@ -241,27 +201,17 @@ impl Kernel {
         let k = &code.kernel;
         Ok(match name {
             cl::KERNEL_WORK_GROUP_SIZE => size(self.most_items(device).unwrap_or(0) as usize),
-            cl::KERNEL_COMPILE_WORK_GROUP_SIZE => {
-                sizes(&k.required_block.unwrap_or_default().map(|n| n as usize))
-            }
+            cl::KERNEL_COMPILE_WORK_GROUP_SIZE => sizes(&k.required_block.unwrap_or_default().map(|n| n as usize)),
             cl::KERNEL_LOCAL_MEM_SIZE => ulong(self.local_bytes(k.shared_bytes, k.param_bytes)),
             cl::KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => size(32),
             cl::KERNEL_PRIVATE_MEM_SIZE => ulong(u64::from(k.local_bytes)),
-            _ => {
-                return Err(Error::new(
-                    cl::INVALID_VALUE,
-                    "no such value of a kernel on a device",
-                ))
-            }
+            _ => return Err(Error::new(cl::INVALID_VALUE, "no such value of a kernel on a device")),
         })
     }
 
     /// Local memory of a group: variables, and the arguments set so far.
     fn local_bytes(&self, own: u32, param_bytes: u32) -> u64 {
-        let arguments = self
-            .arguments
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let arguments = self.arguments.lock().unwrap_or_else(PoisonError::into_inner);
         let set = self.params().iter().zip(arguments.iter());
         let set = set.filter_map(|(p, a)| Some((p, a.as_ref()?)));
         shared_bytes(own, locals(set)).saturating_sub(u64::from(PARAM_BASE + param_bytes))
@@ -274,11 +224,10 @@ impl Kernel {
     pub fn argument_info(&self, index: u32, name: u32) -> Result<Vec<u8>> {
         let param = self.params().get(index as usize);
         let param = param.ok_or(Error::from(cl::INVALID_ARG_INDEX))?;
-        let [own, ty, qualifiers] =
-            self.declared.arguments.get(index as usize).ok_or_else(|| {
-                let what = "build the program with -cl-kernel-arg-info";
-                Error::new(cl::KERNEL_ARG_INFO_NOT_AVAILABLE, what)
-            })?;
+        let [own, ty, qualifiers] = self.declared.arguments.get(index as usize).ok_or_else(|| {
+            let what = "build the program with -cl-kernel-arg-info";
+            Error::new(cl::KERNEL_ARG_INFO_NOT_AVAILABLE, what)
+        })?;
         Ok(match name {
             cl::KERNEL_ARG_ADDRESS_QUALIFIER => uint(match param.kind {
                 ParamKind::Global => cl::KERNEL_ARG_ADDRESS_GLOBAL,
@@ -298,12 +247,7 @@ impl Kernel {
                 };
                 ulong(qualifiers.split(' ').map(bit).fold(0, |all, b| all | b))
             }
-            _ => {
-                return Err(Error::new(
-                    cl::INVALID_VALUE,
-                    "no such value of an argument",
-                ))
-            }
+            _ => return Err(Error::new(cl::INVALID_VALUE, "no such value of an argument")),
         })
     }
 }

@@ -43,9 +43,7 @@ impl Range {
         let pieces = |n: u64| (0..n).step_by(MOST_BLOCKS as usize);
         let blocks = |n: u64, at: u64| (n - at).min(MOST_BLOCKS) as u32;
         (0..gz).flat_map(move |z| {
-            pieces(gy).flat_map(move |y| {
-                pieces(gx).map(move |x| ([x, y, z], [blocks(gx, x), blocks(gy, y)]))
-            })
+            pieces(gy).flat_map(move |y| pieces(gx).map(move |x| ([x, y, z], [blocks(gx, x), blocks(gy, y)])))
         })
     }
 
@@ -96,18 +94,12 @@ impl Memory {
         if at + bytes > limit {
             return Err(Error::new(
                 cl::MEM_OBJECT_ALLOCATION_FAILURE,
-                format!(
-                    "the buffers of this launch need more than the {limit} bytes of global memory"
-                ),
+                format!("the buffers of this launch need more than the {limit} bytes of global memory"),
             ));
         }
         self.end = at + bytes;
         let address = u32::try_from(at).map_err(|_| Error::resources("address beyond 2^32"))?;
-        self.buffers.push(Buffer {
-            name,
-            address,
-            bytes,
-        });
+        self.buffers.push(Buffer { name, address, bytes });
         Ok(address)
     }
 }
@@ -128,12 +120,7 @@ impl Loaded {
     ///
     /// # Errors
     /// Memory is full.
-    pub fn new(
-        kernel: Arc<Compiled>,
-        values: &[Value],
-        mut memory: Memory,
-        limit: u64,
-    ) -> Result<Loaded> {
+    pub fn new(kernel: Arc<Compiled>, values: &[Value], mut memory: Memory, limit: u64) -> Result<Loaded> {
         let k = &kernel.kernel;
         let mut addresses = Vec::new();
         for v in &kernel.unit.globals {
@@ -143,46 +130,22 @@ impl Loaded {
             });
         }
         let contents = kernel.unit.contents(&addresses);
-        let literals: Vec<u8> = k
-            .literals_at(&addresses)
-            .iter()
-            .flat_map(|w| w.to_le_bytes())
-            .collect();
+        let literals: Vec<u8> = k.literals_at(&addresses).iter().flat_map(|w| w.to_le_bytes()).collect();
         let banks = [(0, kernel.unit.constant_bank(&contents)), (1, literals)];
         let constants = banks
             .into_iter()
             .filter(|(_, bytes)| !bytes.is_empty())
-            .map(|(bank, bytes)| ConstantSection {
-                bank,
-                offset: 0,
-                bytes,
-                reserved: false,
-                line: None,
-            })
+            .map(|(bank, bytes)| ConstantSection { bank, offset: 0, bytes, reserved: false, line: None })
             .collect();
         let variables = kernel.unit.globals.iter().zip(&addresses).zip(contents);
-        let variables = variables
-            .filter(|((v, _), _)| v.constant_offset.is_none())
-            .map(|((_, at), bytes)| (*at, bytes))
-            .collect();
+        let variables =
+            variables.filter(|((v, _), _)| v.constant_offset.is_none()).map(|((_, at), bytes)| (*at, bytes)).collect();
         let (params, shared_bytes) = parameters(&kernel, values, &memory);
-        Ok(Loaded {
-            kernel,
-            memory,
-            params,
-            shared_bytes,
-            constants,
-            variables,
-        })
+        Ok(Loaded { kernel, memory, params, shared_bytes, constants, variables })
     }
 
     /// The launch of one part; `contents` of the buffers in their order.
-    pub fn launch(
-        &self,
-        range: &Range,
-        part: ([u64; 3], [u32; 2]),
-        contents: Vec<Vec<u8>>,
-    ) -> Launch {
+    pub fn launch(&self, range: &Range, part: ([u64; 3], [u32; 2]), contents: Vec<Vec<u8>>) -> Launch {
         let k = &self.kernel.kernel;
         let mut params = self.params.clone();
         for (register, offset) in &k.environment {
@@ -198,17 +161,9 @@ impl Loaded {
             line: None,
         };
         let places = self.memory.buffers.iter().map(|b| b.address);
-        let globals = places
-            .zip(contents)
-            .chain(self.variables.iter().cloned())
-            .map(section)
-            .collect();
+        let globals = places.zip(contents).chain(self.variables.iter().cloned()).map(section).collect();
         let files = self.kernel.unit.files.iter().map(Into::into).collect();
-        let lines = k
-            .lines
-            .iter()
-            .map(|l| (l.address, usize::from(l.loc.file), l.loc.line))
-            .collect();
+        let lines = k.lines.iter().map(|l| (l.address, usize::from(l.loc.file), l.loc.line)).collect();
         Launch {
             grid: part.1,
             block: range.local,
@@ -229,9 +184,9 @@ impl Loaded {
 
 /// Shared bytes of a block with `__local` arguments, each with its bytes.
 pub fn shared_bytes<'a>(own: u32, locals: impl IntoIterator<Item = (&'a Param, u32)>) -> u64 {
-    locals.into_iter().fold(u64::from(own), |end, (p, n)| {
-        end.next_multiple_of(u64::from(p.local_align())) + u64::from(n)
-    })
+    locals
+        .into_iter()
+        .fold(u64::from(own), |end, (p, n)| end.next_multiple_of(u64::from(p.local_align())) + u64::from(n))
 }
 
 /// Parameter words, and shared bytes with the `__local` arguments.
@@ -254,16 +209,11 @@ fn parameters(kernel: &Compiled, values: &[Value], memory: &Memory) -> (Vec<u32>
             }
         };
         let n = given.len().min(p.bytes as usize);
-        if let Some(place) = bytes
-            .get_mut(p.offset as usize..)
-            .and_then(|b| b.get_mut(..n))
-        {
+        if let Some(place) = bytes.get_mut(p.offset as usize..).and_then(|b| b.get_mut(..n)) {
             place.copy_from_slice(&given[..n]);
         }
     }
-    let words = bytes
-        .chunks_exact(4)
-        .map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]]));
+    let words = bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]]));
     (words.collect(), shared)
 }
 
@@ -293,12 +243,7 @@ mod tests {
 
     #[test]
     fn large_ranges_become_parts() {
-        let range = Range {
-            dimensions: 3,
-            offset: [5, 0, 2],
-            global: [64 * 70_000, 4, 2],
-            local: [64, 2, 1],
-        };
+        let range = Range { dimensions: 3, offset: [5, 0, 2], global: [64 * 70_000, 4, 2], local: [64, 2, 1] };
         let parts: Vec<_> = range.parts().collect();
         assert_eq!(parts.len(), 4);
         assert_eq!(parts[0], ([0, 0, 0], [65535, 2]));
@@ -306,16 +251,10 @@ mod tests {
         let word = |r| range.word(r, parts[3].0);
         assert_eq!(word(env::FIRST_ITEM), 5 + 64 * 65535);
         assert_eq!(word(env::FIRST_ITEM + 2), 3);
-        assert_eq!(
-            (word(env::FIRST_GROUP), word(env::FIRST_GROUP + 2)),
-            (65535, 1)
-        );
+        assert_eq!((word(env::FIRST_GROUP), word(env::FIRST_GROUP + 2)), (65535, 1));
         assert_eq!((word(env::GROUPS), word(env::GROUPS + 1)), (70_000, 2));
         assert_eq!((word(env::OFFSET), word(env::DIMENSIONS)), (5, 3));
-        let deep = Range {
-            global: [64, 2, (1 << 32) - 1],
-            ..range
-        };
+        let deep = Range { global: [64, 2, (1 << 32) - 1], ..range };
         assert_eq!(deep.parts().next(), Some(([0, 0, 0], [1, 1])));
     }
 

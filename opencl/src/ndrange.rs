@@ -34,10 +34,8 @@ pub fn code(queue: &Queue, kernel: &Kernel) -> Result<Arc<Compiled>> {
         "queue and kernel are of different contexts",
     )?;
     let code = kernel.code(&queue.device);
-    code.cloned().ok_or(Error::new(
-        cl::INVALID_PROGRAM_EXECUTABLE,
-        "the program has not been built for the device of the queue",
-    ))
+    code.cloned()
+        .ok_or(Error::new(cl::INVALID_PROGRAM_EXECUTABLE, "the program has not been built for the device of the queue"))
 }
 
 /// Checks sizes.
@@ -45,15 +43,8 @@ pub fn code(queue: &Queue, kernel: &Kernel) -> Result<Arc<Compiled>> {
 /// # Errors
 /// Those of `clEnqueueNDRangeKernel`.
 pub fn range(device: &Device, kernel: &Kernel, code: &Compiled, asked: &Asked) -> Result<Range> {
-    need(
-        (1..=3).contains(&asked.dimensions),
-        cl::INVALID_WORK_DIMENSION,
-        "1 to 3 dimensions are possible",
-    )?;
-    let sizes = asked
-        .global
-        .as_ref()
-        .ok_or(Error::from(cl::INVALID_GLOBAL_WORK_SIZE))?;
+    need((1..=3).contains(&asked.dimensions), cl::INVALID_WORK_DIMENSION, "1 to 3 dimensions are possible")?;
+    let sizes = asked.global.as_ref().ok_or(Error::from(cl::INVALID_GLOBAL_WORK_SIZE))?;
     let whole = |list: &[usize], rest: u64| {
         let mut out = [rest; 3];
         for (to, from) in out.iter_mut().zip(list) {
@@ -70,9 +61,7 @@ pub fn range(device: &Device, kernel: &Kernel, code: &Compiled, asked: &Asked) -
             "each dimension has 1 to 2^32 - 1 work-items",
         )?;
         need(
-            offset[d]
-                .checked_add(global[d])
-                .is_some_and(|end| end <= 1 << 32),
+            offset[d].checked_add(global[d]).is_some_and(|end| end <= 1 << 32),
             cl::INVALID_GLOBAL_OFFSET,
             "offset and size together exceed 2^32",
         )?;
@@ -81,10 +70,7 @@ pub fn range(device: &Device, kernel: &Kernel, code: &Compiled, asked: &Asked) -
     let most = kernel.most_items(device).unwrap_or(0);
     let local = match (&asked.local, code.kernel.required_block) {
         (None, Some(_)) => {
-            return Err(Error::new(
-                cl::INVALID_WORK_GROUP_SIZE,
-                "the source has a reqd_work_group_size: name it",
-            ))
+            return Err(Error::new(cl::INVALID_WORK_GROUP_SIZE, "the source has a reqd_work_group_size: name it"))
         }
         (None, None) => choose_local(global, most, each),
         (Some(list), required) => {
@@ -95,11 +81,7 @@ pub fn range(device: &Device, kernel: &Kernel, code: &Compiled, asked: &Asked) -
                     cl::INVALID_WORK_ITEM_SIZE,
                     "more work-items in a dimension than CL_DEVICE_MAX_WORK_ITEM_SIZES",
                 )?;
-                need(
-                    local[d] > 0,
-                    cl::INVALID_WORK_GROUP_SIZE,
-                    "a group of no work-items",
-                )?;
+                need(local[d] > 0, cl::INVALID_WORK_GROUP_SIZE, "a group of no work-items")?;
             }
             let local = local.map(|n| n as u32);
             need(
@@ -120,28 +102,16 @@ pub fn range(device: &Device, kernel: &Kernel, code: &Compiled, asked: &Asked) -
     need(
         items <= u64::from(most),
         cl::INVALID_WORK_GROUP_SIZE,
-        &format!(
-            "a group of {items} work-items; the kernel allows {most} (CL_KERNEL_WORK_GROUP_SIZE)"
-        ),
+        &format!("a group of {items} work-items; the kernel allows {most} (CL_KERNEL_WORK_GROUP_SIZE)"),
     )?;
-    Ok(Range {
-        dimensions: asked.dimensions,
-        offset,
-        global,
-        local,
-    })
+    Ok(Range { dimensions: asked.dimensions, offset, global, local })
 }
 
 /// The command of a kernel: arguments as they are now.
 ///
 /// # Errors
 /// Those of `clEnqueueNDRangeKernel` about arguments and memory.
-pub fn command(
-    device: &Arc<Device>,
-    kernel: &Kernel,
-    code: Arc<Compiled>,
-    range: Range,
-) -> Result<Work> {
+pub fn command(device: &Arc<Device>, kernel: &Kernel, code: Arc<Compiled>, range: Range) -> Result<Work> {
     let arguments = kernel.arguments()?;
     let locals = locals(code.kernel.params.iter().zip(&arguments));
     let needed = shared_bytes(code.kernel.shared_bytes, locals);
@@ -149,7 +119,10 @@ pub fn command(
     need(
         needed <= u64::from(has),
         cl::OUT_OF_RESOURCES,
-        &format!("{}: a group needs {needed} bytes of local memory with header and parameters, the device has {has}", kernel.name),
+        &format!(
+            "{}: a group needs {needed} bytes of local memory with header and parameters, the device has {has}",
+            kernel.name
+        ),
     )?;
     // Buffers and their parts share storage: each is there once.
     let mut buffers: Vec<Arc<Buffer>> = Vec::new();
@@ -191,10 +164,7 @@ pub fn command(
             cycles += ran.cycles;
             // The launch's first sections are the buffers, in their order.
             for (b, before) in buffers.iter().zip(&launch.globals) {
-                b.merge(
-                    &before.bytes,
-                    &ran.global.read(before.offset, before.bytes.len()),
-                );
+                b.merge(&before.bytes, &ran.global.read(before.offset, before.bytes.len()));
             }
         }
         Ok(Some(nanoseconds(&device, cycles)))

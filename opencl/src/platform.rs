@@ -27,10 +27,7 @@ impl Platform {
     pub fn get() -> &'static Arc<Platform> {
         static PLATFORM: OnceLock<Arc<Platform>> = OnceLock::new();
         PLATFORM.get_or_init(|| {
-            let platform = publish_forever(|handle| Platform {
-                handle,
-                devices: OnceLock::new(),
-            });
+            let platform = publish_forever(|handle| Platform { handle, devices: OnceLock::new() });
             let devices = devices(platform.handle.address());
             let _ = platform.devices.set(devices);
             platform
@@ -73,9 +70,7 @@ fn devices(platform: usize) -> Vec<Arc<Device>> {
         match Machine::of(name, &settings) {
             Ok(machine) => {
                 let index = out.len();
-                out.push(publish_forever(|handle| {
-                    Device::new(handle, index, machine, settings.clone(), platform)
-                }));
+                out.push(publish_forever(|handle| Device::new(handle, index, machine, settings.clone(), platform)));
             }
             Err(e) => report::line(&format!("{}: `{name}`: {e}", DEVICE)),
         }

@@ -26,13 +26,7 @@ pub struct Build {
 
 impl Default for Build {
     fn default() -> Build {
-        Build {
-            status: cl::BUILD_NONE,
-            options: String::new(),
-            log: String::new(),
-            binary: None,
-            module: None,
-        }
+        Build { status: cl::BUILD_NONE, options: String::new(), log: String::new(), binary: None, module: None }
     }
 }
 
@@ -60,14 +54,7 @@ impl Program {
     /// A program from source.
     pub fn of_source(handle: Handle, context: Arc<Context>, source: String) -> Program {
         let devices = context.devices.clone();
-        Program {
-            handle,
-            context,
-            devices,
-            source: Some(source),
-            builds: Mutex::default(),
-            kernels: Arc::default(),
-        }
+        Program { handle, context, devices, source: Some(source), builds: Mutex::default(), kernels: Arc::default() }
     }
 
     /// A program from a binary for each device.
@@ -77,20 +64,10 @@ impl Program {
         devices: Vec<Arc<Device>>,
         binaries: Vec<Binary>,
     ) -> Program {
-        let build = |binary: Binary| Build {
-            binary: Some(Arc::new(binary)),
-            ..Build::default()
-        };
+        let build = |binary: Binary| Build { binary: Some(Arc::new(binary)), ..Build::default() };
         let builds = devices.iter().zip(binaries);
         let builds = builds.map(|(d, b)| (d.index, build(b))).collect();
-        Program {
-            handle,
-            context,
-            devices,
-            source: None,
-            builds: Mutex::new(builds),
-            kernels: Arc::default(),
-        }
+        Program { handle, context, devices, source: None, builds: Mutex::new(builds), kernels: Arc::default() }
     }
 
     /// Its source, where it has one.
@@ -103,10 +80,7 @@ impl Program {
     }
 
     fn build_for(&self, device: &Device) -> Build {
-        self.builds()
-            .get(&device.index)
-            .cloned()
-            .unwrap_or_default()
+        self.builds().get(&device.index).cloned().unwrap_or_default()
     }
 
     /// Whether a device is one of its own.
@@ -128,8 +102,7 @@ impl Program {
         match log {
             None => Ok(()),
             Some(log) => {
-                self.context
-                    .tell(&format!("the program cannot be built:\n{}", log.trim_end()));
+                self.context.tell(&format!("the program cannot be built:\n{}", log.trim_end()));
                 Err(Error::new(failure, "see the build log"))
             }
         }
@@ -143,29 +116,19 @@ impl Program {
         self.check_free()?;
         let parsed = parse(options, cl::INVALID_BUILD_OPTIONS)?;
         let from_source = self.source.as_ref().map(|source| {
-            let text = Text {
-                source: source.clone(),
-                headers: Vec::new(),
-            };
+            let text = Text { source: source.clone(), headers: Vec::new() };
             front(&text, &parsed)
         });
         let mut builds = Vec::new();
         for device in devices {
             let old = self.build_for(device);
             let made = match (&from_source, &old.binary) {
-                (Some(front), _) => front
-                    .clone()
-                    .map(|f| (f, parsed.clone(), options.to_string())),
+                (Some(front), _) => front.clone().map(|f| (f, parsed.clone(), options.to_string())),
                 (None, Some(b)) if b.kind == Kind::Executable => {
                     let own = parse(&b.options, cl::INVALID_BINARY)?;
                     Ok((b.front.clone(), own, b.options.clone()))
                 }
-                _ => {
-                    return Err(Error::new(
-                        cl::INVALID_BINARY,
-                        "this program is no executable for the device",
-                    ))
-                }
+                _ => return Err(Error::new(cl::INVALID_BINARY, "this program is no executable for the device")),
             };
             builds.push((device.index, executable(device, made, options)));
         }
@@ -176,18 +139,11 @@ impl Program {
     ///
     /// # Errors
     /// Those of `clCompileProgram`.
-    pub fn compile(
-        &self,
-        devices: &[Arc<Device>],
-        options: &str,
-        headers: Vec<(String, String)>,
-    ) -> Result<()> {
+    pub fn compile(&self, devices: &[Arc<Device>], options: &str, headers: Vec<(String, String)>) -> Result<()> {
         self.check_free()?;
         let parsed = parse(options, cl::INVALID_COMPILER_OPTIONS)?;
-        let source = self.source.clone().ok_or(Error::new(
-            cl::INVALID_OPERATION,
-            "only programs with source are compiled",
-        ))?;
+        let source =
+            self.source.clone().ok_or(Error::new(cl::INVALID_OPERATION, "only programs with source are compiled"))?;
         let text = Text { source, headers };
         let build = match object(&text, &parsed) {
             Ok((part, log)) => unlinked(Kind::Object, options, vec![part], log),
@@ -211,10 +167,7 @@ impl Program {
     ) -> Program {
         let mut builds = BTreeMap::new();
         for device in &devices {
-            let binaries: Vec<_> = inputs
-                .iter()
-                .filter_map(|p| p.build_for(device).binary)
-                .collect();
+            let binaries: Vec<_> = inputs.iter().filter_map(|p| p.build_for(device).binary).collect();
             let parts: Vec<Part> = binaries.iter().flat_map(|b| b.parts.clone()).collect();
             let build = match library {
                 true => match check_library(&parts) {
@@ -225,14 +178,7 @@ impl Program {
             };
             builds.insert(device.index, build);
         }
-        Program {
-            handle,
-            context,
-            devices,
-            source: None,
-            builds: Mutex::new(builds),
-            kernels: Arc::default(),
-        }
+        Program { handle, context, devices, source: None, builds: Mutex::new(builds), kernels: Arc::default() }
     }
 
     /// Whether all its inputs can be linked for a device.
@@ -254,27 +200,16 @@ impl Program {
     /// `CL_INVALID_PROGRAM_EXECUTABLE`, `CL_INVALID_KERNEL_NAME`.
     pub fn kernel(&self, name: &str) -> Result<BTreeMap<usize, Arc<Compiled>>> {
         let builds = self.builds();
-        let modules: Vec<(usize, &Arc<Module>)> = builds
-            .iter()
-            .filter_map(|(i, b)| Some((*i, b.module.as_ref()?)))
-            .collect();
-        need(
-            !modules.is_empty(),
-            cl::INVALID_PROGRAM_EXECUTABLE,
-            "the program has not been built",
-        )?;
-        let found: BTreeMap<_, _> = modules
-            .iter()
-            .filter_map(|(i, m)| Some((*i, m.kernels.get(name)?.clone())))
-            .collect();
+        let modules: Vec<(usize, &Arc<Module>)> =
+            builds.iter().filter_map(|(i, b)| Some((*i, b.module.as_ref()?))).collect();
+        need(!modules.is_empty(), cl::INVALID_PROGRAM_EXECUTABLE, "the program has not been built")?;
+        let found: BTreeMap<_, _> =
+            modules.iter().filter_map(|(i, m)| Some((*i, m.kernels.get(name)?.clone()))).collect();
         if found.is_empty() {
             let names: Vec<&str> = modules[0].1.kernels.keys().map(String::as_str).collect();
             return Err(Error::new(
                 cl::INVALID_KERNEL_NAME,
-                format!(
-                    "there is no kernel `{name}`; there are: {}",
-                    names.join(", ")
-                ),
+                format!("there is no kernel `{name}`; there are: {}", names.join(", ")),
             ));
         }
         Ok(found)
@@ -294,10 +229,7 @@ impl Program {
     pub fn kernel_names(&self) -> Result<Vec<String>> {
         let builds = self.builds();
         let module = builds.values().find_map(|b| b.module.as_ref());
-        let module = module.ok_or(Error::new(
-            cl::INVALID_PROGRAM_EXECUTABLE,
-            "the program has not been built",
-        ))?;
+        let module = module.ok_or(Error::new(cl::INVALID_PROGRAM_EXECUTABLE, "the program has not been built"))?;
         Ok(module.kernels.keys().cloned().collect())
     }
 
@@ -366,13 +298,7 @@ fn parse(options: &str, code: i32) -> Result<BuildOptions> {
 }
 
 fn failed(options: &str, log: String) -> Build {
-    Build {
-        status: cl::BUILD_ERROR,
-        options: options.into(),
-        log,
-        binary: None,
-        module: None,
-    }
+    Build { status: cl::BUILD_ERROR, options: options.into(), log, binary: None, module: None }
 }
 
 /// A build of parts that wait for linking.
@@ -381,12 +307,7 @@ fn unlinked(kind: Kind, options: &str, parts: Vec<Part>, log: String) -> Build {
         status: cl::BUILD_SUCCESS,
         options: options.into(),
         log,
-        binary: Some(Arc::new(Binary {
-            kind,
-            options: options.into(),
-            front: Front::default(),
-            parts,
-        })),
+        binary: Some(Arc::new(Binary { kind, options: options.into(), front: Front::default(), parts })),
         module: None,
     }
 }
@@ -406,12 +327,7 @@ fn executable(device: &Device, made: Made, options: &str) -> Build {
             status: cl::BUILD_SUCCESS,
             options: options.into(),
             log: front.log.clone(),
-            binary: Some(Arc::new(Binary {
-                kind: Kind::Executable,
-                options: own,
-                front,
-                parts: Vec::new(),
-            })),
+            binary: Some(Arc::new(Binary { kind: Kind::Executable, options: own, front, parts: Vec::new() })),
             module: Some(Arc::new(module)),
         },
     }

@@ -87,11 +87,8 @@ impl Shared {
         }
         c.completion.begin(self.free.load(Ordering::SeqCst));
         let work = c.work;
-        let result = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-            Err(Error::resources(
-                "internal error of the driver, please report it",
-            ))
-        });
+        let result = catch_unwind(AssertUnwindSafe(work))
+            .unwrap_or_else(|_| Err(Error::resources("internal error of the driver, please report it")));
         if let Err(e) = &result {
             self.context.tell(&format!("{}: {}", c.what, e.message));
         }
@@ -129,25 +126,12 @@ impl Queue {
     /// # Errors
     /// Those of `clCreateCommandQueue`.
     pub fn check_new(context: &Context, device: &Device, properties: u64) -> Result<()> {
-        need(
-            context.has(device),
-            cl::INVALID_DEVICE,
-            "the device is none of the context's",
-        )?;
-        need(
-            properties & !PROPERTIES == 0,
-            cl::INVALID_VALUE,
-            "no such property of a queue",
-        )
+        need(context.has(device), cl::INVALID_DEVICE, "the device is none of the context's")?;
+        need(properties & !PROPERTIES == 0, cl::INVALID_VALUE, "no such property of a queue")
     }
 
     /// A queue and its thread.
-    pub fn new(
-        handle: Handle,
-        context: Arc<Context>,
-        device: Arc<Device>,
-        properties: u64,
-    ) -> Queue {
+    pub fn new(handle: Handle, context: Arc<Context>, device: Arc<Device>, properties: u64) -> Queue {
         let shared = Arc::new(Shared {
             pending: Mutex::default(),
             signal: Arc::default(),
@@ -158,14 +142,7 @@ impl Queue {
         });
         let serving = shared.clone();
         std::thread::spawn(move || serving.serve());
-        Queue {
-            handle,
-            context,
-            device,
-            properties,
-            shared,
-            recent: Mutex::default(),
-        }
+        Queue { handle, context, device, properties, shared, recent: Mutex::default() }
     }
 
     /// As given when it was made.
@@ -179,13 +156,7 @@ impl Queue {
     }
 
     /// Adds a command; `what` names it in messages.
-    pub fn add(
-        &self,
-        what: &str,
-        waits: Vec<Arc<Completion>>,
-        order: Order,
-        work: Work,
-    ) -> Arc<Completion> {
+    pub fn add(&self, what: &str, waits: Vec<Arc<Completion>>, order: Order, work: Work) -> Arc<Completion> {
         let completion = Completion::new(cl::QUEUED);
         {
             let mut recent = self.recent();
@@ -215,12 +186,8 @@ impl Queue {
     /// # Errors
     /// `CL_OUT_OF_RESOURCES` when one has failed and the program has not been told before.
     pub fn finish(&self) -> Result<()> {
-        let order = Order {
-            after_all: true,
-            before_all: false,
-        };
-        self.add("clFinish", Vec::new(), order, Box::new(|| Ok(None)))
-            .wait();
+        let order = Order { after_all: true, before_all: false };
+        self.add("clFinish", Vec::new(), order, Box::new(|| Ok(None))).wait();
         self.check()
     }
 
@@ -234,11 +201,7 @@ impl Queue {
             failed |= c.tell();
             !c.is_over()
         });
-        need(
-            !failed,
-            cl::OUT_OF_RESOURCES,
-            "a command of this queue has failed",
-        )
+        need(!failed, cl::OUT_OF_RESOURCES, "a command of this queue has failed")
     }
 
     /// A value of `clGetCommandQueueInfo`.
@@ -311,10 +274,7 @@ mod tests {
         let gate = Completion::new(cl::SUBMITTED);
         q.add("late", vec![gate.clone()], Order::default(), say(&to, 1));
         q.add("early", vec![], Order::default(), say(&to, 2)).wait();
-        let barrier = Order {
-            after_all: true,
-            before_all: true,
-        };
+        let barrier = Order { after_all: true, before_all: true };
         q.add("barrier", vec![], barrier, say(&to, 3));
         q.add("behind", vec![], Order::default(), say(&to, 4));
         assert_eq!(all(&from), [2]);
@@ -327,20 +287,10 @@ mod tests {
     fn failures_are_told_once_and_stop_only_what_waits_for_them() {
         let q = queue(0);
         let (to, from) = channel();
-        let bad = q.add(
-            "bad",
-            vec![],
-            Order::default(),
-            Box::new(|| Err(Error::resources("on purpose"))),
-        );
+        let bad = q.add("bad", vec![], Order::default(), Box::new(|| Err(Error::resources("on purpose"))));
         let waits = q.add("waits", vec![bad.clone()], Order::default(), say(&to, 1));
         q.add("other", vec![], Order::default(), say(&to, 2));
-        let panics = q.add(
-            "panics",
-            vec![],
-            Order::default(),
-            Box::new(|| panic!("on purpose")),
-        );
+        let panics = q.add("panics", vec![], Order::default(), Box::new(|| panic!("on purpose")));
         assert_eq!(q.finish().unwrap_err().code, cl::OUT_OF_RESOURCES);
         assert_eq!(q.finish(), Ok(()));
         assert_eq!(bad.wait(), cl::OUT_OF_RESOURCES);

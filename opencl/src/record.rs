@@ -23,10 +23,7 @@ pub fn numbered(folder: &Path, name: &str) -> Result<PathBuf> {
     for _ in 0..10_000 {
         n += 1;
         let path = folder.join(format!("{n:04}-{name}"));
-        let taken = std::fs::read_dir(folder)?
-            .filter_map(|e| e.ok())
-            .filter_map(number)
-            .any(|m| m == n);
+        let taken = std::fs::read_dir(folder)?.filter_map(|e| e.ok()).filter_map(number).any(|m| m == n);
         if taken {
             continue;
         }
@@ -36,10 +33,7 @@ pub fn numbered(folder: &Path, name: &str) -> Result<PathBuf> {
             Err(e) => return Err(e),
         }
     }
-    Err(Error::other(format!(
-        "{}: no number is free",
-        folder.display()
-    )))
+    Err(Error::other(format!("{}: no number is free", folder.display())))
 }
 
 /// A launch being recorded.
@@ -90,19 +84,11 @@ impl Recorder {
                 Some((name, _)) => format!("# {name}\n"),
                 None => String::new(),
             };
-            let _ = writeln!(
-                s,
-                "\n{name}[[global]]\noffset = {}\nfile = \"before{n}.bin\"",
-                g.offset
-            );
+            let _ = writeln!(s, "\n{name}[[global]]\noffset = {}\nfile = \"before{n}.bin\"", g.offset);
             let Some(after) = after else { continue };
             let bytes = after.read(g.offset, g.bytes.len().next_multiple_of(4));
             std::fs::write(self.folder.join(format!("after{n}.bin")), bytes)?;
-            let _ = writeln!(
-                s,
-                "[[expect]]\noffset = {}\nfile = \"after{n}.bin\"",
-                g.offset
-            );
+            let _ = writeln!(s, "[[expect]]\noffset = {}\nfile = \"after{n}.bin\"", g.offset);
         }
         std::fs::write(self.folder.join("launch.toml"), s)
     }
@@ -116,37 +102,23 @@ fn cubin(launch: &Launch, folder: &Path) -> Result<String> {
             let bytes = whole_words(&c.bytes);
             let words = bytes.chunks_exact(4);
             ConstSegment {
-                name: if module {
-                    "constants".into()
-                } else {
-                    String::new()
-                },
+                name: if module { "constants".into() } else { String::new() },
                 bank: c.bank,
                 offset: c.offset,
                 bytes: bytes.len() as u32,
-                words: Some(
-                    words
-                        .map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]]))
-                        .collect(),
-                ),
+                words: Some(words.map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect()),
             }
         };
         mine.map(of).collect()
     };
     let mut sources = Vec::new();
-    let used = launch
-        .source
-        .by_file()
-        .filter(|(_, lines)| !lines.is_empty());
+    let used = launch.source.by_file().filter(|(_, lines)| !lines.is_empty());
     for (file, lines) in used {
         let copy = folder.join(file.file_name().unwrap_or(file.as_os_str()));
         // Headers of the driver are in no file.
         let copied = std::fs::copy(file, &copy).is_ok();
         let file = if copied { copy.as_path() } else { file };
-        sources.push(SourceLines {
-            file: file.to_string_lossy().into_owned(),
-            lines,
-        });
+        sources.push(SourceLines { file: file.to_string_lossy().into_owned(), lines });
     }
     Ok(Cubin {
         kernels: vec![Kernel {
@@ -200,14 +172,8 @@ mod tests {
             let recorder = Recorder::begin(&folder, &launch).unwrap();
             recorder.finish(&launch, Some(&after)).unwrap();
             let read = Launch::load(folder.join(number).join("launch.toml")).unwrap();
-            assert_eq!(
-                (read.grid, read.block, &read.params),
-                (launch.grid, launch.block, &launch.params)
-            );
-            assert_eq!(
-                (&read.program, read.registers),
-                (&launch.program, launch.registers)
-            );
+            assert_eq!((read.grid, read.block, &read.params), (launch.grid, launch.block, &launch.params));
+            assert_eq!((&read.program, read.registers), (&launch.program, launch.registers));
             assert_eq!(read.expects[0].bytes, [9, 9, 9, 9, 9, 0, 0, 0]);
         }
         std::fs::remove_dir_all(&folder).unwrap();

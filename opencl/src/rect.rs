@@ -21,20 +21,10 @@ impl Place {
     /// `CL_INVALID_VALUE`.
     pub fn new(origin: [usize; 3], region: Region, row: usize, slice: usize) -> Result<Place> {
         let bad = |what: &str| Error::new(cl::INVALID_VALUE, what);
-        need(
-            !region.contains(&0),
-            cl::INVALID_VALUE,
-            "a region has no bytes",
-        )?;
+        need(!region.contains(&0), cl::INVALID_VALUE, "a region has no bytes")?;
         let row = if row == 0 { region[0] } else { row };
-        need(
-            row >= region[0],
-            cl::INVALID_VALUE,
-            "the row pitch is smaller than a row",
-        )?;
-        let least = region[1]
-            .checked_mul(row)
-            .ok_or(bad("the region is too large"))?;
+        need(row >= region[0], cl::INVALID_VALUE, "the row pitch is smaller than a row")?;
+        let least = region[1].checked_mul(row).ok_or(bad("the region is too large"))?;
         let slice = if slice == 0 { least } else { slice };
         need(
             slice >= least && slice % row == 0,
@@ -45,28 +35,17 @@ impl Place {
             let y = origin[1].checked_mul(row)?;
             z.checked_add(y)?.checked_add(origin[0])
         });
-        Ok(Place {
-            start: start.ok_or(bad("the origin is too large"))?,
-            row,
-            slice,
-        })
+        Ok(Place { start: start.ok_or(bad("the origin is too large"))?, row, slice })
     }
 
     /// The same place in a buffer of which this one's is a part that begins at byte `origin`.
     pub fn from_whole(self, origin: usize) -> Place {
-        Place {
-            start: self.start + origin,
-            ..self
-        }
+        Place { start: self.start + origin, ..self }
     }
 
     /// Bytes one after the other.
     pub fn linear(start: usize, bytes: usize) -> Place {
-        Place {
-            start,
-            row: bytes,
-            slice: bytes,
-        }
+        Place { start, row: bytes, slice: bytes }
     }
 
     /// Whether another place has the same pitches.
@@ -78,17 +57,12 @@ impl Place {
     pub fn end(&self, region: Region) -> Option<usize> {
         let z = self.slice.checked_mul(region[2] - 1)?;
         let y = self.row.checked_mul(region[1] - 1)?;
-        self.start
-            .checked_add(z)?
-            .checked_add(y)?
-            .checked_add(region[0])
+        self.start.checked_add(z)?.checked_add(y)?.checked_add(region[0])
     }
 
     /// First bytes of all rows.
     pub fn rows(self, region: Region) -> impl Iterator<Item = usize> {
-        (0..region[2]).flat_map(move |z| {
-            (0..region[1]).map(move |y| self.start + z * self.slice + y * self.row)
-        })
+        (0..region[2]).flat_map(move |z| (0..region[1]).map(move |y| self.start + z * self.slice + y * self.row))
     }
 }
 
@@ -98,9 +72,7 @@ pub fn overlap(a: Place, b: Place, region: Region) -> bool {
     starts.extend(b.rows(region).map(|s| (s, false)));
     starts.sort_unstable();
     // Rows of one box never overlap: neighbours of different boxes decide.
-    starts
-        .windows(2)
-        .any(|w| w[0].1 != w[1].1 && w[1].0 < w[0].0 + region[0])
+    starts.windows(2).any(|w| w[0].1 != w[1].1 && w[1].0 < w[0].0 + region[0])
 }
 
 #[cfg(test)]

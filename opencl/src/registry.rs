@@ -95,12 +95,7 @@ fn enter<T: Object>(make: impl FnOnce(Handle) -> T, permanent: bool) -> Arc<T> {
     let address = cell(&mut registry());
     let object = Arc::new(make(Handle(address)));
     let shared: Arc<Shared> = object.clone();
-    let entry = Entry {
-        object: Arc::downgrade(&shared),
-        held: Some(shared),
-        count: 1,
-        permanent,
-    };
+    let entry = Entry { object: Arc::downgrade(&shared), held: Some(shared), count: 1, permanent };
     registry().entries.insert(address, entry);
     object
 }
@@ -122,9 +117,7 @@ pub fn publish_forever<T: Object>(make: impl FnOnce(Handle) -> T) -> Arc<T> {
 pub fn find<T: Object>(address: usize, invalid: i32) -> Result<Arc<T>> {
     let object = registry().entries.get(&address).map(|e| e.object.clone());
     let object = object.and_then(|o| o.upgrade());
-    object
-        .and_then(|o| o.downcast().ok())
-        .ok_or_else(|| Error::from(invalid))
+    object.and_then(|o| o.downcast().ok()).ok_or_else(|| Error::from(invalid))
 }
 
 /// One more reference of the program.

@@ -7,8 +7,7 @@ use crate::record::Recorder;
 use std::path::PathBuf;
 use warpsmith_cosim::observe::{profile::Profile, timeline::Timeline, Observer, Sink};
 use warpsmith_cosim::{
-    cosim, cosim_observed, run_observed, run_rtl, CosimError, CosimOptions, Ending, Outcome,
-    RunOptions,
+    cosim, cosim_observed, run_observed, run_rtl, CosimError, CosimOptions, Ending, Outcome, RunOptions,
 };
 use warpsmith_fpga::link::Options as BoardOptions;
 use warpsmith_model::{GlobalMemory, Launch, ModelConfig, RunError};
@@ -43,27 +42,18 @@ pub fn run(device: &Device, launch: &Launch) -> Result<Ran> {
 fn unrecorded(device: &Device, launch: &Launch) -> Result<Ran> {
     let settings = &device.settings;
     match &device.machine {
-        Machine::Model(chip) | Machine::Rtl(chip) if settings.cosim => {
-            lockstep(device, chip, launch)
-        }
+        Machine::Model(chip) | Machine::Rtl(chip) if settings.cosim => lockstep(device, chip, launch),
         Machine::Model(chip) => model(device, chip, launch),
         Machine::Rtl(chip) => rtl(device, chip, launch),
         Machine::Board(board) => {
-            let options = BoardOptions {
-                max_cycles: settings.limit(),
-                all: true,
-                ..BoardOptions::default()
-            };
+            let options = BoardOptions { max_cycles: settings.limit(), all: true, ..BoardOptions::default() };
             let done = board.session().run(launch, &options, &mut |_, _, _| {});
             let done = done.map_err(failed)?;
             ended(launch, done.ending)?;
             if settings.cosim {
                 compared(device, launch, &done.global)?;
             }
-            Ok(Ran {
-                global: done.global,
-                cycles: done.counters.cycles,
-            })
+            Ok(Ran { global: done.global, cycles: done.counters.cycles })
         }
     }
 }
@@ -133,11 +123,7 @@ fn compared(device: &Device, launch: &Launch, global: &GlobalMemory) -> Result<(
 }
 
 fn options(device: &Device) -> RunOptions {
-    RunOptions {
-        seed: device.settings.seed.unwrap_or(1),
-        max_cycles: device.settings.limit(),
-        ..RunOptions::default()
-    }
+    RunOptions { seed: device.settings.seed.unwrap_or(1), max_cycles: device.settings.limit(), ..RunOptions::default() }
 }
 
 fn rtl(device: &Device, simulated: &Simulated, launch: &Launch) -> Result<Ran> {
@@ -148,10 +134,7 @@ fn rtl(device: &Device, simulated: &Simulated, launch: &Launch) -> Result<Ran> {
         Some(o) => run_observed(chip, launch, &run, o),
     })?;
     ended(launch, report.ending)?;
-    Ok(Ran {
-        global: report.global,
-        cycles: report.counters.cycles,
-    })
+    Ok(Ran { global: report.global, cycles: report.counters.cycles })
 }
 
 fn lockstep(device: &Device, simulated: &Simulated, launch: &Launch) -> Result<Ran> {
@@ -159,19 +142,14 @@ fn lockstep(device: &Device, simulated: &Simulated, launch: &Launch) -> Result<R
     let options = CosimOptions {
         run: options(device),
         mutant: device.settings.mutant().unwrap_or(None),
-        replay: Some(
-            "set WARPSMITH_RECORD to a folder, then `warpsmith cosim` its launch files".into(),
-        ),
+        replay: Some("set WARPSMITH_RECORD to a folder, then `warpsmith cosim` its launch files".into()),
     };
     let report = observed(device, simulated, launch, |observer| match observer {
         None => cosim(chip, launch, &options),
         Some(o) => cosim_observed(chip, launch, &options, o),
     })?;
     match report.outcome {
-        Outcome::Agree => Ok(Ran {
-            global: report.global,
-            cycles: report.counters.cycles,
-        }),
+        Outcome::Agree => Ok(Ran { global: report.global, cycles: report.counters.cycles }),
         Outcome::Trap(t) => Err(Error::resources(at(launch, t.pc, &t))),
         other => Err(failed(other)),
     }
@@ -189,8 +167,7 @@ fn observed<T>(
     };
     let stem: PathBuf = crate::record::numbered(folder, &launch.name).map_err(failed)?;
     let mut profile = Profile::new(launch, &simulated.info);
-    let mut timeline =
-        Timeline::create(&stem.join("timeline.json"), launch, &simulated.info).map_err(failed)?;
+    let mut timeline = Timeline::create(&stem.join("timeline.json"), launch, &simulated.info).map_err(failed)?;
     let sinks: Vec<&mut dyn Sink> = vec![&mut profile, &mut timeline];
     let mut observer = Observer::new(simulated.info.sms, sinks);
     let result = run(Some(&mut observer)).map_err(failed)?;

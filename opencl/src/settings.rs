@@ -117,8 +117,8 @@ impl Settings {
         let mut s = match variable(CONFIG) {
             None => Settings::default(),
             Some(path) => {
-                let text = std::fs::read_to_string(&path)
-                    .map_err(|e| format!("{CONFIG}={path}: cannot be read: {e}"))?;
+                let text =
+                    std::fs::read_to_string(&path).map_err(|e| format!("{CONFIG}={path}: cannot be read: {e}"))?;
                 toml::from_str(&text).map_err(|e: toml::de::Error| {
                     let before = e.span().map_or("", |s| &text[..s.start]);
                     let line = before.matches('\n').count() + 1;
@@ -146,11 +146,7 @@ impl Settings {
                 "native" => EngineName::Native,
                 "verilator" => EngineName::Verilator,
                 "auto" => EngineName::Auto,
-                _ => {
-                    return Err(format!(
-                        "{ENGINE}={name}: native, verilator or auto is needed"
-                    ))
-                }
+                _ => return Err(format!("{ENGINE}={name}: native, verilator or auto is needed")),
             };
         }
         if let Some(n) = number(variable, CLOCK_MHZ)? {

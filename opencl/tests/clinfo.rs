@@ -13,9 +13,7 @@ fn clinfo_shows_every_device() {
         return;
     }
     let driver = Driver::Warpsmith("model,rtl:tiny,rtl:default,rtl:wide,rtl:quad");
-    let out = with_driver(Path::new("clinfo"), driver)
-        .output()
-        .expect("timeout of coreutils starts");
+    let out = with_driver(Path::new("clinfo"), driver).output().expect("timeout of coreutils starts");
     let text = both(&out);
     assert!(out.status.success(), "{text}");
     for line in ["Number of platforms", "Number of devices"] {
@@ -30,9 +28,7 @@ fn clinfo_shows_every_device() {
     assert_eq!(text.lines().filter(own_kernel).count(), 1, "{text}");
     for sign in ["error", "Error", "no such", "panicked"] {
         let lines = text.lines().filter(|l| l.contains(sign));
-        let bad: Vec<&str> = lines
-            .filter(|l| !l.contains("Error Correction") && !own_kernel(l))
-            .collect();
+        let bad: Vec<&str> = lines.filter(|l| !l.contains("Error Correction") && !own_kernel(l)).collect();
         assert!(bad.is_empty(), "{bad:?}");
     }
 }
@@ -44,13 +40,8 @@ fn unknown_device_is_named() {
         return;
     }
     let program = crate::support::host("queue");
-    let out = with_driver(&program, Driver::Warpsmith("rtl:huge"))
-        .output()
-        .expect("timeout of coreutils starts");
+    let out = with_driver(&program, Driver::Warpsmith("rtl:huge")).output().expect("timeout of coreutils starts");
     assert_eq!(out.status.code(), Some(1), "{}", both(&out));
     let text = String::from_utf8_lossy(&out.stderr);
-    assert!(
-        text.contains("WARPSMITH_DEVICE") && text.contains("huge"),
-        "{text}"
-    );
+    assert!(text.contains("WARPSMITH_DEVICE") && text.contains("huge"), "{text}");
 }

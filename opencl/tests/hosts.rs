@@ -39,10 +39,7 @@ fn on_model(name: &str) {
     if name == "dispatch" || !pocl(name) {
         return;
     }
-    let theirs = passes(
-        &format!("{name} on PoCL"),
-        &mut with_driver(&host(name), Driver::Pocl),
-    );
+    let theirs = passes(&format!("{name} on PoCL"), &mut with_driver(&host(name), Driver::Pocl));
     if let Err(difference) = agree(&ours, &theirs) {
         panic!("{name}: Warpsmith and PoCL differ:\n{difference}");
     }
@@ -58,12 +55,7 @@ fn on_rtl(name: &str, device: &'static str) {
 fn every_program_is_run() {
     let files: BTreeSet<String> = std::fs::read_dir(sources())
         .expect("the folder exists")
-        .map(|e| {
-            e.expect("readable")
-                .file_name()
-                .to_string_lossy()
-                .into_owned()
-        })
+        .map(|e| e.expect("readable").file_name().to_string_lossy().into_owned())
         .filter_map(|f| f.strip_suffix(".c").map(String::from))
         .collect();
     let run = NAMES.iter().chain(&SCRIPTED).map(ToString::to_string);

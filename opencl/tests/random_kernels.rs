@@ -41,12 +41,8 @@ impl Writer {
     /// A variable or a constant of a type, converted where it has another.
     fn leaf(&mut self, kind: usize, lanes: u32) -> String {
         let name = Self::type_name(kind, lanes);
-        let fits: Vec<(String, usize)> = self
-            .variables
-            .iter()
-            .filter(|v| v.2 == lanes)
-            .map(|v| (v.0.clone(), v.1))
-            .collect();
+        let fits: Vec<(String, usize)> =
+            self.variables.iter().filter(|v| v.2 == lanes).map(|v| (v.0.clone(), v.1)).collect();
         if fits.is_empty() || self.random.gen_ratio(1, 5) {
             let value: i32 = match self.random.gen_range(0..4) {
                 0 => self.random.gen_range(0..4),
@@ -102,9 +98,7 @@ impl Writer {
                 format!("(({name})({a} {operator} (({name})(({b} & ({name})(15)) + ({name})(2)))))")
             }
             7 => {
-                let function = self.pick(&[
-                    "min", "max", "add_sat", "sub_sat", "hadd", "rhadd", "mul_hi", "rotate",
-                ]);
+                let function = self.pick(&["min", "max", "add_sat", "sub_sat", "hadd", "rhadd", "mul_hi", "rotate"]);
                 format!("{function}({a}, {b})")
             }
             8 => format!("convert_{name}(abs_diff({a}, {b}))"),
@@ -125,11 +119,8 @@ impl Writer {
                 }
             }
             12 if lanes > 1 => {
-                let swizzles: &[&str] = if lanes == 2 {
-                    &["yx", "xx", "yy"]
-                } else {
-                    &["wzyx", "yxwz", "xxyy", "zwxy"]
-                };
+                let swizzles: &[&str] =
+                    if lanes == 2 { &["yx", "xx", "yy"] } else { &["wzyx", "yxwz", "xxyy", "zwxy"] };
                 let swizzle = self.pick(swizzles);
                 format!("({a}).{swizzle}")
             }
@@ -183,11 +174,8 @@ impl Writer {
 
 /// A kernel for `hosts/run_kernel.c`.
 fn kernel(seed: u64) -> String {
-    let mut w = Writer {
-        random: StdRng::seed_from_u64(seed),
-        text: String::new(),
-        variables: vec![("v0".into(), 5, 1)],
-    };
+    let mut w =
+        Writer { random: StdRng::seed_from_u64(seed), text: String::new(), variables: vec![("v0".into(), 5, 1)] };
     let start = "__kernel void k(__global uint *o, __global const uint *a, __local uint *t) {\n\
                  uint i = get_global_id(0), l = get_local_id(0); uint v0 = a[4 * i];\n";
     w.text += start;
@@ -238,10 +226,7 @@ fn random(what: &str, device: &'static str, seeds: std::ops::Range<u64>) {
         std::fs::write(&file, &source).expect("it can be written");
         let run = |driver| {
             let mut command: Command = with_driver(&host("run_kernel"), driver);
-            passes(
-                &format!("kernel {seed} on {driver:?}\n{source}"),
-                command.arg(&file),
-            )
+            passes(&format!("kernel {seed} on {driver:?}\n{source}"), command.arg(&file))
         };
         let ours = run(Driver::Warpsmith(device));
         let theirs = run(Driver::Pocl);

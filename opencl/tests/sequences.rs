@@ -23,10 +23,7 @@ fn run(script: &[Line], driver: Driver) -> Result<(), String> {
         .stderr(Stdio::piped())
         .spawn()
         .expect("timeout of coreutils starts");
-    let text: String = script
-        .iter()
-        .map(|(t, call, a, b)| format!("{t} {call} {a} {b}\n"))
-        .collect();
+    let text: String = script.iter().map(|(t, call, a, b)| format!("{t} {call} {a} {b}\n")).collect();
     let mut stdin = child.stdin.take().expect("it was piped");
     // A program that died does not read.
     let _ = stdin.write_all(text.as_bytes());
@@ -43,16 +40,10 @@ fn sequences(driver: Driver, cases: u32, lines: usize) {
         Some(_) => 20 * cases,
         None => cases,
     };
-    let mut runner = TestRunner::new(Config {
-        cases,
-        max_shrink_iters: 200,
-        failure_persistence: None,
-        ..Config::default()
-    });
+    let mut runner =
+        TestRunner::new(Config { cases, max_shrink_iters: 200, failure_persistence: None, ..Config::default() });
     runner
-        .run(&prop::collection::vec(line(), 1..lines), |script| {
-            run(&script, driver).map_err(TestCaseError::fail)
-        })
+        .run(&prop::collection::vec(line(), 1..lines), |script| run(&script, driver).map_err(TestCaseError::fail))
         .unwrap_or_else(|e| panic!("{e}"));
 }
 

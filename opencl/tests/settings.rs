@@ -61,22 +61,10 @@ fn mistakes_are_named() {
         ("devices = \"model\"\n", &[][..], "opencl.toml"),
         ("cosim = 3\n", &[], "opencl.toml"),
         ("", &[("WARPSMITH_COSIM", "perhaps")], "WARPSMITH_COSIM"),
-        (
-            "",
-            &[("WARPSMITH_CYCLE_LIMIT", "-1")],
-            "WARPSMITH_CYCLE_LIMIT",
-        ),
+        ("", &[("WARPSMITH_CYCLE_LIMIT", "-1")], "WARPSMITH_CYCLE_LIMIT"),
         ("", &[("WARPSMITH_DEVICE", "board")], "board"),
-        (
-            "",
-            &[("WARPSMITH_DEVICE", "rtl:no/such.toml")],
-            "no/such.toml",
-        ),
-        (
-            "",
-            &[("WARPSMITH_DEVICE", "uart:/no/such/port")],
-            "/no/such/port",
-        ),
+        ("", &[("WARPSMITH_DEVICE", "rtl:no/such.toml")], "no/such.toml"),
+        ("", &[("WARPSMITH_DEVICE", "uart:/no/such/port")], "/no/such/port"),
         ("", &[("WARPSMITH_ENGINE", "steam")], "WARPSMITH_ENGINE"),
         ("", &[("WARPSMITH_MUTANT", "nobody")], "WARPSMITH_MUTANT"),
     ] {

@@ -39,10 +39,7 @@ pub fn tools(what: &str) -> bool {
 
 /// Reports that something is missing. Never true.
 pub fn absent(what: &str, missing: &str) -> bool {
-    assert!(
-        std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(),
-        "{what} needs {missing}: `make tools` installs it"
-    );
+    assert!(std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(), "{what} needs {missing}: `make tools` installs it");
     println!("skipped: {what}: {missing} not found");
     false
 }
@@ -63,10 +60,7 @@ fn folder() -> PathBuf {
 /// The driver's library: cargo puts it beside the test programs.
 pub fn library() -> PathBuf {
     let program = std::env::current_exe().expect("this program has a path");
-    let library = program
-        .parent()
-        .expect("it is in a folder")
-        .join("libwarpsmith_opencl.so");
+    let library = program.parent().expect("it is in a folder").join("libwarpsmith_opencl.so");
     assert!(library.is_file(), "{} is missing", library.display());
     library
 }
@@ -76,10 +70,7 @@ pub fn vendors(driver: Driver) -> PathBuf {
     static WRITTEN: Mutex<()> = Mutex::new(());
     let (name, contents) = match driver {
         Driver::Warpsmith(_) => ("warpsmith", library().display().to_string()),
-        Driver::Pocl => (
-            "pocl",
-            std::fs::read_to_string(POCL).expect("it was found before"),
-        ),
+        Driver::Pocl => ("pocl", std::fs::read_to_string(POCL).expect("it was found before")),
     };
     let _one = WRITTEN.lock().expect("no test panics here");
     let vendors = folder().join("vendors").join(name);
@@ -99,10 +90,7 @@ pub fn sources() -> PathBuf {
 /// A host program, built once.
 pub fn host(name: &str) -> PathBuf {
     static BUILT: OnceLock<Mutex<HashMap<String, PathBuf>>> = OnceLock::new();
-    let mut built = BUILT
-        .get_or_init(Mutex::default)
-        .lock()
-        .unwrap_or_else(|e| e.into_inner());
+    let mut built = BUILT.get_or_init(Mutex::default).lock().unwrap_or_else(|e| e.into_inner());
     if let Some(program) = built.get(name) {
         return program.clone();
     }
@@ -131,12 +119,7 @@ pub fn with_driver(program: &Path, driver: Driver) -> Command {
         .env("OCL_ICD_VENDORS", vendors(driver))
         // Whatever simulations the cache holds.
         .env("WARPSMITH_ENGINE", "native");
-    for name in [
-        "WARPSMITH_COSIM",
-        "WARPSMITH_PROFILE",
-        "WARPSMITH_RECORD",
-        "WARPSMITH_OPENCL_CONFIG",
-    ] {
+    for name in ["WARPSMITH_COSIM", "WARPSMITH_PROFILE", "WARPSMITH_RECORD", "WARPSMITH_OPENCL_CONFIG"] {
         command.env_remove(name);
     }
     if let Driver::Warpsmith(device) = driver {
@@ -163,11 +146,7 @@ pub fn passes(what: &str, command: &mut Command) -> String {
 
 /// Both outputs, for messages.
 pub fn both(out: &Output) -> String {
-    format!(
-        "{}{}",
-        String::from_utf8_lossy(&out.stdout),
-        String::from_utf8_lossy(&out.stderr)
-    )
+    format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr))
 }
 
 /// Whether two programs' `ints` and `floats` lines agree, floats within the distance that their line states.
@@ -184,9 +163,7 @@ pub fn agree(one: &str, other: &str) -> Result<(), String> {
         }
         let ((head, words), (other_head, other_words)) = (parts(a), parts(b));
         let ulp = match head.strip_prefix("floats ").and_then(|h| h.split_once(' ')) {
-            Some((_, ulp)) if head == other_head => {
-                ulp.parse::<i64>().map_err(|e| e.to_string())?
-            }
+            Some((_, ulp)) if head == other_head => ulp.parse::<i64>().map_err(|e| e.to_string())?,
             _ => return Err(format!("{a}\n{b}")),
         };
         if words.len() != other_words.len() {
@@ -207,12 +184,7 @@ pub fn agree(one: &str, other: &str) -> Result<(), String> {
 fn parts(line: &str) -> (&str, Vec<u32>) {
     let (head, words) = line.split_once(':').unwrap_or((line, ""));
     let words = words.split_whitespace();
-    (
-        head,
-        words
-            .filter_map(|w| u32::from_str_radix(w, 16).ok())
-            .collect(),
-    )
+    (head, words.filter_map(|w| u32::from_str_radix(w, 16).ok()).collect())
 }
 
 /// Number of a float in the order of floats.

@@ -50,13 +50,7 @@ pub struct FilterArgs {
 #[derive(Args)]
 pub struct OnEngine {
     /// What runs the chip; auto: native, and Verilator for waveforms where it is installed; a line on stderr says which
-    #[arg(
-        long,
-        value_enum,
-        default_value = "auto",
-        hide_possible_values = true,
-        value_name = "native|verilator|auto"
-    )]
+    #[arg(long, value_enum, default_value = "auto", hide_possible_values = true, value_name = "native|verilator|auto")]
     pub engine: Engine,
 }
 
@@ -292,11 +286,7 @@ pub struct Replay {
     #[arg(value_name = "CAMPAIGN.csv")]
     pub campaign: PathBuf,
     /// Number of the row
-    #[arg(
-        value_name = "ROW",
-        required_unless_present = "all",
-        conflicts_with = "all"
-    )]
+    #[arg(value_name = "ROW", required_unless_present = "all", conflicts_with = "all")]
     pub row: Option<u64>,
     /// All rows with an effect, a line each
     #[arg(long, requires = "csv")]

@@ -52,12 +52,7 @@ pub struct OpenClRun {
     #[arg(long, value_name = "N")]
     pub cycle_limit: Option<u64>,
     /// Program and its arguments
-    #[arg(
-        required = true,
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "PROGRAM"
-    )]
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
     pub program: Vec<OsString>,
 }
 

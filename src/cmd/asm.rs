@@ -12,10 +12,8 @@ use warpsmith_isa::set::{words, InstructionSet};
 use warpsmith_isa::{program, Assembled};
 
 pub fn run(args: &Asm) -> Result<u8> {
-    let outputs = Files::default()
-        .reads("the source", &args.file)
-        .writes("-o", args.output.as_ref(), Form::Any)
-        .check()?;
+    let outputs =
+        Files::default().reads("the source", &args.file).writes("-o", args.output.as_ref(), Form::Any).check()?;
     let source = read_text(&args.file)?;
     let file = args.file.display().to_string();
     let set = set::of_source(args.isa.as_deref(), &source, &file)?;
@@ -26,19 +24,16 @@ pub fn run(args: &Asm) -> Result<u8> {
     }
     let assembled = warpsmith_isa::assemble(&source, &file).map_err(hint)?;
     if let Some(finding) = program::check(&assembled.words).first() {
-        bail!(
-            "{}:{}: {finding}",
-            args.file.display(),
-            line_of(&assembled, finding.addr)
-        );
+        bail!("{}:{}: {finding}", args.file.display(), line_of(&assembled, finding.addr));
     }
-    if let (Some(n), Some((register, addr))) = (
-        assembled.registers,
-        program::max_register_written(&assembled.words),
-    ) {
+    if let (Some(n), Some((register, addr))) = (assembled.registers, program::max_register_written(&assembled.words)) {
         if u32::from(register) >= n {
             let line = line_of(&assembled, addr);
-            bail!("{}:{line}: R{register} is written but .registers {n} allocates R0 to R{}; raise .registers", args.file.display(), n - 1);
+            bail!(
+                "{}:{line}: R{register} is written but .registers {n} allocates R0 to R{}; raise .registers",
+                args.file.display(),
+                n - 1
+            );
         }
     }
     for (line, note) in &assembled.notes {
@@ -47,12 +42,7 @@ pub fn run(args: &Asm) -> Result<u8> {
     // Bytes first: nothing is written when the program is wrong.
     let words = &assembled.words;
     let count = words.len();
-    let hex = || {
-        words
-            .iter()
-            .map(|w| format!("{w:08x}\n"))
-            .collect::<String>()
-    };
+    let hex = || words.iter().map(|w| format!("{w:08x}\n")).collect::<String>();
     let Some(path) = &args.output else {
         print(&hex())?;
         return Ok(super::AGREED);
@@ -61,10 +51,7 @@ pub fn run(args: &Asm) -> Result<u8> {
         "hex" => hex().into_bytes(),
         "bin" => words.iter().flat_map(|w| w.to_le_bytes()).collect(),
         "cubin" => cubin_text(&args.file, &assembled)?.into_bytes(),
-        other => bail!(
-            "{}: the output ends in .hex, .bin or .cubin, found .{other}",
-            path.display()
-        ),
+        other => bail!("{}: the output ends in .hex, .bin or .cubin, found .{other}", path.display()),
     };
     outputs.open()?;
     write_file(path, |out| out.write_all(&bytes))?;
@@ -73,12 +60,7 @@ pub fn run(args: &Asm) -> Result<u8> {
 }
 
 /// A program of a set without checks and formats of its own.
-fn write_program(
-    args: &Asm,
-    set: &dyn InstructionSet,
-    bytes: &[u8],
-    outputs: &Outputs,
-) -> Result<u8> {
+fn write_program(args: &Asm, set: &dyn InstructionSet, bytes: &[u8], outputs: &Outputs) -> Result<u8> {
     let hex = || {
         let (unit, name) = (set.unit(), set.name());
         if bytes.len() % unit != 0 {
@@ -98,11 +80,7 @@ fn write_program(
     let out = match ending(path).as_str() {
         "hex" => hex()?.into_bytes(),
         "bin" => bytes.to_vec(),
-        other => bail!(
-            "{}: the output of --isa {} ends in .hex or .bin, found .{other}",
-            path.display(),
-            set.name()
-        ),
+        other => bail!("{}: the output of --isa {} ends in .hex or .bin, found .{other}", path.display(), set.name()),
     };
     outputs.open()?;
     write_file(path, |file| file.write_all(&out))?;
@@ -112,21 +90,13 @@ fn write_program(
 
 /// Source line of the instruction at a byte address.
 fn line_of(assembled: &Assembled, addr: u32) -> usize {
-    assembled
-        .lines
-        .iter()
-        .rev()
-        .find(|(a, _)| *a <= addr)
-        .map_or(1, |(_, line)| *line)
+    assembled.lines.iter().rev().find(|(a, _)| *a <= addr).map_or(1, |(_, line)| *line)
 }
 
 /// The program as a text cubin; it carries the sizes a launch needs, so the source has to name them.
 fn cubin_text(file: &Path, a: &Assembled) -> Result<String> {
     let Some(registers) = a.registers else {
-        bail!(
-            "{}: a cubin says how many registers a thread has: add .registers N",
-            file.display()
-        );
+        bail!("{}: a cubin says how many registers a thread has: add .registers N", file.display());
     };
     let segment = |(bank, offset, words): &(u8, u32, Vec<u32>)| ConstSegment {
         name: String::new(),
@@ -145,9 +115,5 @@ fn cubin_text(file: &Path, a: &Assembled) -> Result<String> {
         consts: a.consts.iter().map(segment).collect(),
         sources: Vec::new(),
     };
-    Ok(Cubin {
-        kernels: vec![kernel],
-        ..Cubin::default()
-    }
-    .write())
+    Ok(Cubin { kernels: vec![kernel], ..Cubin::default() }.write())
 }

@@ -11,18 +11,13 @@ use crate::cli::{Bench, ChipArgs, Engine, Part};
 use anyhow::{bail, Result};
 use std::path::{Path, PathBuf};
 use warpsmith_bench::{
-    compiled::Table, lacks, measure_all, plot, report, suite, Baseline, BenchError, Case, Row,
-    Subject, Suite,
+    compiled::Table, lacks, measure_all, plot, report, suite, Baseline, BenchError, Case, Row, Subject, Suite,
 };
 use warpsmith_cosim::BuildOptions;
 use warpsmith_model::Launch;
 
 /// Chips of the suite: 8, 16 and 32 lanes.
-const LANES: [&str; 3] = [
-    "default",
-    "default,lanes=16,port_words=16,shared_banks=16",
-    "wide",
-];
+const LANES: [&str; 3] = ["default", "default,lanes=16,port_words=16,shared_banks=16", "wide"];
 /// Chip of several SMs that runs the kernels too. It is not in the baseline: its simulation takes
 /// minutes to build.
 const KERNELS_TOO: &str = "quad";
@@ -114,12 +109,7 @@ fn renew(args: &Bench, old: Baseline, cases: &[Case], rows: &[Row], whole: bool)
     let kept: Vec<Row> = of_baseline(args, cases, rows).cloned().collect();
     let mut baseline = match whole {
         // Cases that are gone leave the baseline of the chips that ran.
-        true => Baseline(
-            old.0
-                .into_iter()
-                .filter(|(config, _)| !kept.iter().any(|r| r.config == *config))
-                .collect(),
-        ),
+        true => Baseline(old.0.into_iter().filter(|(config, _)| !kept.iter().any(|r| r.config == *config)).collect()),
         false => old,
     };
     baseline.update(&kept);
@@ -127,13 +117,7 @@ fn renew(args: &Bench, old: Baseline, cases: &[Case], rows: &[Row], whole: bool)
 }
 
 /// Shows and writes the rows that there are after a signal.
-fn stopped(
-    args: &Bench,
-    old: &Baseline,
-    cases: &[Case],
-    rows: Vec<Row>,
-    planned: usize,
-) -> Result<u8> {
+fn stopped(args: &Bench, old: &Baseline, cases: &[Case], rows: Vec<Row>, planned: usize) -> Result<u8> {
     let done = rows.len();
     if rows.is_empty() {
         // Nothing to compare, and no page to replace.
@@ -220,7 +204,10 @@ fn chosen(args: &Bench, checkout: bool) -> Result<Vec<Case>> {
         let flexgripplus = suite::flexgripplus(&shared)?;
         let wanted = matches!(args.suite, Part::All | Part::Flexgrip);
         if flexgripplus.is_empty() && wanted {
-            eprintln!("warpsmith: no {}/kernels: programs measured on FlexGripPlus are left out (set WARPSMITH_SHARED)", shared.display());
+            eprintln!(
+                "warpsmith: no {}/kernels: programs measured on FlexGripPlus are left out (set WARPSMITH_SHARED)",
+                shared.display()
+            );
         }
         cases.extend(flexgripplus);
     }
@@ -356,11 +343,7 @@ fn measured(described: &Described, cases: &[&Case], engine: Engine) -> Result<Ve
 }
 
 /// Rows that the baseline holds: of the chips of one SM, unless chips were asked for.
-fn of_baseline<'a>(
-    args: &'a Bench,
-    cases: &'a [Case],
-    rows: &'a [Row],
-) -> impl Iterator<Item = &'a Row> {
+fn of_baseline<'a>(args: &'a Bench, cases: &'a [Case], rows: &'a [Row]) -> impl Iterator<Item = &'a Row> {
     rows.iter().filter(|r| {
         let key = r.key();
         let chip = !args.config.is_empty() || r.sms == 1;
@@ -368,16 +351,9 @@ fn of_baseline<'a>(
     })
 }
 
-fn check(
-    args: &Bench,
-    baseline: &Baseline,
-    cases: &[Case],
-    rows: &[Row],
-    whole: bool,
-) -> Result<u8> {
-    let measured: Vec<(String, String, u64)> = of_baseline(args, cases, rows)
-        .map(|r| (r.config.clone(), r.key(), r.cycles))
-        .collect();
+fn check(args: &Bench, baseline: &Baseline, cases: &[Case], rows: &[Row], whole: bool) -> Result<u8> {
+    let measured: Vec<(String, String, u64)> =
+        of_baseline(args, cases, rows).map(|r| (r.config.clone(), r.key(), r.cycles)).collect();
     let changes = baseline.compare(&measured, whole);
     for change in &changes {
         print(&format!("{change}\n"))?;
@@ -403,10 +379,7 @@ fn write_pages(dir: &Path, rows: &[Row], judged: &[report::Judged], note: &str) 
         true => super::output::read_text(&page)?,
         false => String::new(),
     };
-    std::fs::create_dir_all(dir).map_err(|source| BenchError::File {
-        path: dir.to_path_buf(),
-        source,
-    })?;
+    std::fs::create_dir_all(dir).map_err(|source| BenchError::File { path: dir.to_path_buf(), source })?;
     put(&page, &report::in_page(&old, &tables))?;
     put(&dir.join(RESULTS), &report::json(judged))?;
     for (name, svg) in &plots {

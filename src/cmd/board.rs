@@ -22,16 +22,10 @@ pub fn run(args: &cli::Board) -> Result<u8> {
         files.reads("the chip of --rtl", dir);
     }
     // A link to a port is no input and may be replaced.
-    let _ = files
-        .chip(&args.chip)
-        .writes("--link", args.link.as_ref(), Form::Any)
-        .check()?;
+    let _ = files.chip(&args.chip).writes("--link", args.link.as_ref(), Form::Any).check()?;
     if let Some(link) = &args.link {
         if std::fs::symlink_metadata(link).is_ok_and(|m| !m.is_symlink()) {
-            bail!(
-                "--link {}: is there and no symbolic link: choose another name",
-                link.display()
-            );
+            bail!("--link {}: is there and no symbolic link: choose another name", link.display());
         }
         let folder = link.parent().unwrap_or(Path::new(""));
         if folder != Path::new("") {
@@ -43,9 +37,7 @@ pub fn run(args: &cli::Board) -> Result<u8> {
         None => emitted(&Chip::resolve(&args.chip)?)?,
     };
     let progress = spinner("building the board with Verilator; this happens once for each chip");
-    let options = UartOptions {
-        memory_bytes: args.memory,
-    };
+    let options = UartOptions { memory_bytes: args.memory };
     let board = Board::build(&folder, &options, args.divisor);
     progress.finish_and_clear();
     let board = board?;
@@ -54,11 +46,7 @@ pub fn run(args: &cli::Board) -> Result<u8> {
             std::fs::remove_file(link).with_context(|| link.display().to_string())?;
         }
     }
-    let faults = Faults {
-        noise: args.noise,
-        reset_after: args.reset_after,
-        seed: args.seed,
-    };
+    let faults = Faults { noise: args.noise, reset_after: args.reset_after, seed: args.seed };
     let switches = Switches::default();
     super::interrupt::stepwise();
     for signal in [SIGINT, SIGTERM, SIGHUP] {

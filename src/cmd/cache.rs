@@ -22,9 +22,7 @@ pub fn run(args: &Args) -> Result<u8> {
         let size = megabytes(k.bytes);
         let _ = writeln!(text, "  {:<18}{:>6} entries{size:>14}", k.name, k.entries);
     }
-    let all: (usize, u64) = kinds
-        .iter()
-        .fold((0, 0), |(n, b), k| (n + k.entries, b + k.bytes));
+    let all: (usize, u64) = kinds.iter().fold((0, 0), |(n, b), k| (n + k.entries, b + k.bytes));
     let size = megabytes(all.1);
     let _ = writeln!(text, "  {:<18}{:>6} entries{size:>14}", "together", all.0);
     print(&text)?;

@@ -32,30 +32,14 @@ pub fn run(args: &Cc) -> Result<u8> {
     let symbol = source.symbol(&ptx)?;
     let file = args.file.display().to_string();
     if emit == Emit::Ir {
-        let (_, kernel, text) = compile::compile_with_ir(
-            &ptx.text,
-            &source.ptx_name(),
-            Some(&symbol),
-            &target,
-            &source.options,
-        )
-        .map_err(|e| source.named(e))?;
+        let (_, kernel, text) =
+            compile::compile_with_ir(&ptx.text, &source.ptx_name(), Some(&symbol), &target, &source.options)
+                .map_err(|e| source.named(e))?;
         return write(args, &text, &summary(&readable(&symbol), &kernel, &target));
     }
-    let (unit, kernel) = compile::compile(
-        &ptx.text,
-        &source.ptx_name(),
-        Some(&symbol),
-        &target,
-        &source.options,
-    )
-    .map_err(|e| source.named(e))?;
-    let compiled = Compiled {
-        unit,
-        kernel,
-        name: readable(&symbol),
-        warnings: String::new(),
-    };
+    let (unit, kernel) = compile::compile(&ptx.text, &source.ptx_name(), Some(&symbol), &target, &source.options)
+        .map_err(|e| source.named(e))?;
+    let compiled = Compiled { unit, kernel, name: readable(&symbol), warnings: String::new() };
     if let Some((_, variable, _)) = compiled.kernel.address_words.first() {
         let name = compiled.unit.globals.get(*variable as usize);
         eprintln!(
@@ -64,12 +48,7 @@ pub fn run(args: &Cc) -> Result<u8> {
         );
     }
     let text = match emit {
-        Emit::Hex => compiled
-            .kernel
-            .words
-            .iter()
-            .map(|w| format!("{w:08x}\n"))
-            .collect(),
+        Emit::Hex => compiled.kernel.words.iter().map(|w| format!("{w:08x}\n")).collect(),
         Emit::Cubin => cubin(&compiled),
         _ => sass(&compiled)?,
     };
@@ -136,11 +115,7 @@ fn write(args: &Cc, text: &str, summary: &str) -> Result<u8> {
 /// Resources of the kernel, and the number of its warps that fit an SM.
 fn summary(name: &str, k: &Kernel, t: &Target) -> String {
     let mut s = String::new();
-    let dynamic = if k.dynamic_shared {
-        " and more by the launch"
-    } else {
-        ""
-    };
+    let dynamic = if k.dynamic_shared { " and more by the launch" } else { "" };
     let spilled = match k.spilled_words {
         0 => String::new(),
         1 => " (1 spilled word)".to_string(),
@@ -167,11 +142,7 @@ fn summary(name: &str, k: &Kernel, t: &Target) -> String {
         false => (t.warps, "warps of the SM"),
     };
     let blocks = (t.shared_bytes / k.shared_bytes.max(1)).min(t.blocks);
-    let _ = writeln!(
-        s,
-        "  {}: {warps} warps fit an SM by {limit}, {blocks} blocks by shared memory",
-        t.name
-    );
+    let _ = writeln!(s, "  {}: {warps} warps fit an SM by {limit}, {blocks} blocks by shared memory", t.name);
     s
 }
 
@@ -194,10 +165,7 @@ fn sass(c: &Compiled) -> Result<String> {
     }
     let mut listed = Interleaved::new(
         c.unit.files.to_vec(),
-        k.lines
-            .iter()
-            .map(|l| (l.address, usize::from(l.loc.file), l.loc.line))
-            .collect(),
+        k.lines.iter().map(|l| (l.address, usize::from(l.loc.file), l.loc.line)).collect(),
     );
     for l in warpsmith_isa::disassemble(&k.words) {
         s += &listed.above(l.addr);
@@ -223,14 +191,8 @@ fn constants(unit: &Unit, k: &Kernel) -> Vec<((u8, u32), Vec<u32>)> {
             }
         }
     }
-    let words: Vec<u32> = bank
-        .chunks_exact(4)
-        .map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]]))
-        .collect();
-    [((0, 0), words), ((1, 0), k.literals.clone())]
-        .into_iter()
-        .filter(|c| !c.1.is_empty())
-        .collect()
+    let words: Vec<u32> = bank.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
+    [((0, 0), words), ((1, 0), k.literals.clone())].into_iter().filter(|c| !c.1.is_empty()).collect()
 }
 
 /// A text cubin as NVIDIA's compiler of the time wrote them.
@@ -245,15 +207,9 @@ fn cubin(c: &Compiled) -> String {
     let consts = constants(&c.unit, &c.kernel);
     let of_bank = |bank: u8, name: &str| -> Vec<ConstSegment> {
         let found = consts.iter().filter(|s| s.0 .0 == bank);
-        found
-            .map(|((bank, at), words)| segment(name, *bank, *at, words.clone()))
-            .collect()
+        found.map(|((bank, at), words)| segment(name, *bank, *at, words.clone())).collect()
     };
-    let globals = c
-        .unit
-        .globals
-        .iter()
-        .filter(|v| v.constant_offset.is_none());
+    let globals = c.unit.globals.iter().filter(|v| v.constant_offset.is_none());
     Cubin {
         kernels: vec![CubinKernel {
             name: c.kernel.name.clone(),
@@ -266,14 +222,7 @@ fn cubin(c: &Compiled) -> String {
             sources: sources(c),
         }],
         consts: of_bank(0, "constants"),
-        globals: globals
-            .map(|v| Global {
-                name: v.name.clone(),
-                space: 14,
-                offset: 0,
-                bytes: v.bytes,
-            })
-            .collect(),
+        globals: globals.map(|v| Global { name: v.name.clone(), space: 14, offset: 0, bytes: v.bytes }).collect(),
         ..Cubin::default()
     }
     .write()
@@ -282,15 +231,8 @@ fn cubin(c: &Compiled) -> String {
 /// Lines of a kernel by files, without files that no instruction comes from.
 fn sources(c: &Compiled) -> Vec<SourceLines> {
     let of = |(n, file): (usize, &String)| {
-        let mine = c
-            .kernel
-            .lines
-            .iter()
-            .filter(|l| usize::from(l.loc.file) == n);
-        SourceLines {
-            file: file.clone(),
-            lines: mine.map(|l| (l.address, l.loc.line)).collect(),
-        }
+        let mine = c.kernel.lines.iter().filter(|l| usize::from(l.loc.file) == n);
+        SourceLines { file: file.clone(), lines: mine.map(|l| (l.address, l.loc.line)).collect() }
     };
     let all = c.unit.files.iter().enumerate().map(of);
     all.filter(|s| !s.lines.is_empty()).collect()

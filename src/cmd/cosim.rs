@@ -14,8 +14,7 @@ use std::path::Path;
 use warpsmith_cache::whole::Whole;
 use warpsmith_cosim::observe::{timeline::Timeline, Observer};
 use warpsmith_cosim::{
-    cosim, cosim_observed, cosim_random, Chip, CosimOptions, Outcome as Ending, RandomOptions,
-    RunOptions,
+    cosim, cosim_observed, cosim_random, Chip, CosimOptions, Outcome as Ending, RandomOptions, RunOptions,
 };
 use warpsmith_model::launch::CHIP;
 use warpsmith_model::{Launch, Mutant};
@@ -44,11 +43,8 @@ fn launches(args: &Cosim) -> Result<u8> {
         .check()?;
     // Everything that can be refused is refused before the first simulation.
     let target = simulated(&args.chip, &args.sim)?;
-    let launches: Vec<Launch> = args
-        .launches
-        .iter()
-        .map(|path| Launch::load_for(path, &target))
-        .collect::<Result<_, _>>()?;
+    let launches: Vec<Launch> =
+        args.launches.iter().map(|path| Launch::load_for(path, &target)).collect::<Result<_, _>>()?;
     let described = match launches.first() {
         Some(launch) => chip_for(&args.chip, launch)?,
         None => args.chip.clone(),
@@ -75,11 +71,7 @@ fn launches(args: &Cosim) -> Result<u8> {
     if args.json {
         print(&format!("{}\n", Value::Object(combined(&reports))))?;
     }
-    let worst = reports
-        .iter()
-        .map(|r| r.outcome)
-        .max()
-        .unwrap_or(Outcome::Error);
+    let worst = reports.iter().map(|r| r.outcome).max().unwrap_or(Outcome::Error);
     Ok(worst.exit_code())
 }
 
@@ -100,11 +92,7 @@ fn lockstep(
     };
     let replay = replay(args, which, &launch.file, seed);
     let progress = rtl::spinner(&format!("running {}", launch.name));
-    let options = CosimOptions {
-        run,
-        mutant,
-        replay: Some(replay),
-    };
+    let options = CosimOptions { run, mutant, replay: Some(replay) };
     let result = match &args.timeline {
         None => cosim(chip, launch, &options),
         Some(path) => {
@@ -142,10 +130,7 @@ fn judged(ending: &Ending) -> (Outcome, Vec<String>) {
 /// The command that runs one launch again in the same way.
 fn replay(args: &Cosim, which: (&ChipArgs, Engine), launch: &Path, seed: u64) -> String {
     let which = which_chip(args, which);
-    format!(
-        "warpsmith cosim {} --seed {seed:#x} {which}",
-        launch.display()
-    )
+    format!("warpsmith cosim {} --seed {seed:#x} {which}", launch.display())
 }
 
 /// The options that name the chip and its engine: each engine draws a power-on state of its own from a seed.
@@ -176,14 +161,10 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
     let (chip, engine) = rtl::open(&args.chip, &args.sim, args.wave.is_some())?;
     reaches(mutant, chip.info().isa)?;
     let seed = rtl::seed(&args.sim);
-    eprintln!(
-        "seed {seed:#x}, {count} warp instructions on {}",
-        chip.info().name
-    );
+    eprintln!("seed {seed:#x}, {count} warp instructions on {}", chip.info().name);
     let bar = ProgressBar::new(count);
-    if let Ok(style) = ProgressStyle::with_template(
-        "{bar:40} {human_pos} of {human_len} warp instructions, {eta} left",
-    ) {
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {human_pos} of {human_len} warp instructions, {eta} left")
+    {
         bar.set_style(style);
     }
     let wave = args.wave.as_deref().map(Whole::new);
@@ -199,18 +180,13 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
         ..RandomOptions::default()
     };
     interrupt::stepwise();
-    let result = cosim_random(&chip, &options, &mut |done| {
-        bar.set_position(done.min(count))
-    });
+    let result = cosim_random(&chip, &options, &mut |done| bar.set_position(done.min(count)));
     bar.finish_and_clear();
     let done = result?;
     rtl::kept(wave, args.wave.as_deref())?;
     let (outcome, mut details) = judged(&done.outcome);
     if let Some((seed, path)) = &done.failed {
-        details.push(format!(
-            "program of seed {seed:#x}, written to {}",
-            path.display()
-        ));
+        details.push(format!("program of seed {seed:#x}, written to {}", path.display()));
     }
     let stopped = outcome == Outcome::Pass && done.compared < count;
     if stopped {
@@ -223,11 +199,7 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
         ));
     }
     let report = Report {
-        title: format!(
-            "{} random programs, model and rtl of {}",
-            done.programs,
-            chip.info().name
-        ),
+        title: format!("{} random programs, model and rtl of {}", done.programs, chip.info().name),
         outcome,
         warp_instructions: done.compared,
         thread_instructions: done.counters.thread_instructions,
@@ -239,10 +211,7 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
     };
     if let Some(path) = &args.coverage {
         let facts = [
-            (
-                "warp instructions",
-                warpsmith_cosim::thousands(done.compared),
-            ),
+            ("warp instructions", warpsmith_cosim::thousands(done.compared)),
             ("programs", warpsmith_cosim::thousands(done.programs)),
             ("seed", format!("{seed:#x}")),
             (
@@ -282,10 +251,7 @@ fn reaches(mutant: Option<Mutant>, isa: &str) -> Result<()> {
     }
     let named = Mutant::ALL.iter().filter(|m| of.contains(&m.1));
     let names: Vec<&str> = named.map(|m| m.0).collect();
-    bail!(
-        "--mutant: in programs of {isa} there are {}",
-        names.join(", ")
-    )
+    bail!("--mutant: in programs of {isa} there are {}", names.join(", "))
 }
 
 /// A deliberate error in the model, by name.

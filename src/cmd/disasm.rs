@@ -15,16 +15,10 @@ pub fn run(args: &Disasm) -> Result<u8> {
     let format = ending(path);
     let file = path.display().to_string();
     if args.kernel.is_some() && format != "cubin" {
-        bail!(
-            "--kernel goes with a .cubin; {} holds one program",
-            path.display()
-        );
+        bail!("--kernel goes with a .cubin; {} holds one program", path.display());
     }
     if args.source && format != "cubin" {
-        bail!(
-            "{}: only a .cubin of `warpsmith cc` carries source lines",
-            path.display()
-        );
+        bail!("{}: only a .cubin of `warpsmith cc` carries source lines", path.display());
     }
     if std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() == 0) {
         bail!("{file}: the file is empty: there is no program in it");
@@ -36,10 +30,9 @@ pub fn run(args: &Disasm) -> Result<u8> {
             let bytes = read_bytes(path)?;
             raw(&mut text, args, &Raw::Bin(bytes))?;
         }
-        "cubin" if args.isa.as_ref().is_some_and(|n| n != set::DEFAULT) => bail!(
-            "{file}: a .cubin holds programs of {}: leave --isa out",
-            set::DEFAULT
-        ),
+        "cubin" if args.isa.as_ref().is_some_and(|n| n != set::DEFAULT) => {
+            bail!("{file}: a .cubin holds programs of {}: leave --isa out", set::DEFAULT)
+        }
         "cubin" => {
             let cubin = cubin::parse(&read_text(path)?, &file)?;
             for kernel in &cubin.kernels {
@@ -51,22 +44,19 @@ pub fn run(args: &Disasm) -> Result<u8> {
                 writeln!(text, ".shared {}", kernel.smem)?;
                 let mut listed = args.source.then(|| interleaved(kernel));
                 if listed.as_ref().is_some_and(Interleaved::is_empty) {
-                    bail!("{file}: kernel {} carries no source lines; `warpsmith cc -o FILE.cubin` writes them", kernel.name);
+                    bail!(
+                        "{file}: kernel {} carries no source lines; `warpsmith cc -o FILE.cubin` writes them",
+                        kernel.name
+                    );
                 }
                 program(&mut text, &kernel.words, args.words, listed.as_mut())?;
             }
             if let (Some(wanted), true) = (&args.kernel, text.is_empty()) {
                 let names: Vec<&str> = cubin.kernels.iter().map(|k| k.name.as_str()).collect();
-                bail!(
-                    "{file}: no kernel '{wanted}'; it holds {}",
-                    names.join(", ")
-                );
+                bail!("{file}: no kernel '{wanted}'; it holds {}", names.join(", "));
             }
         }
-        other => bail!(
-            "{}: a .hex, .bin or .cubin file is needed, found .{other}",
-            path.display()
-        ),
+        other => bail!("{}: a .hex, .bin or .cubin file is needed, found .{other}", path.display()),
     }
     print(&text)?;
     Ok(super::AGREED)
@@ -84,12 +74,7 @@ fn raw(text: &mut String, args: &Disasm, raw: &Raw) -> Result<()> {
 
 /// A program of a set without a listing of its own: its `.isa` line, one instruction a line, bytes that
 /// are none as data with the reason.
-fn listing(
-    text: &mut String,
-    set: &dyn InstructionSet,
-    bytes: &[u8],
-    show_words: bool,
-) -> Result<()> {
+fn listing(text: &mut String, set: &dyn InstructionSet, bytes: &[u8], show_words: bool) -> Result<()> {
     let lines = warpsmith_isa::set::disassemble(set, bytes);
     let refused = lines.iter().find_map(|l| match &l.instr {
         Err(e) => Some((l.offset, e)),
@@ -122,32 +107,19 @@ fn interleaved(kernel: &cubin::Kernel) -> Interleaved {
     let entries = kernel.sources.iter().enumerate();
     Interleaved::new(
         kernel.sources.iter().map(|s| s.file.clone()).collect(),
-        entries
-            .flat_map(|(n, s)| s.lines.iter().map(move |l| (l.0, n, l.1)))
-            .collect(),
+        entries.flat_map(|(n, s)| s.lines.iter().map(move |l| (l.0, n, l.1))).collect(),
     )
 }
 
 /// One instruction a line, as text that assembles to the same words.
-fn program(
-    text: &mut String,
-    words: &[u32],
-    show_words: bool,
-    mut source: Option<&mut Interleaved>,
-) -> Result<()> {
+fn program(text: &mut String, words: &[u32], show_words: bool, mut source: Option<&mut Interleaved>) -> Result<()> {
     for line in warpsmith_isa::disassemble(words) {
         if let Some(s) = &mut source {
             text.push_str(&s.above(line.addr));
         }
         if show_words {
             let words: Vec<String> = line.words.iter().map(|w| format!("{w:08x}")).collect();
-            writeln!(
-                text,
-                "/* {:04x}  {:<17} */ {};",
-                line.addr,
-                words.join(" "),
-                line.text
-            )?;
+            writeln!(text, "/* {:04x}  {:<17} */ {};", line.addr, words.join(" "), line.text)?;
         } else {
             writeln!(text, "{};", line.text)?;
         }

@@ -19,17 +19,10 @@ struct Tool {
 }
 
 /// What runs the emitted Verilog, where the native engine is not enough.
-const VERILOG: &str =
-    "--engine verilator of run, cosim, bench, fault and opencl; board; every signal in --wave files";
+const VERILOG: &str = "--engine verilator of run, cosim, bench, fault and opencl; board; every signal in --wave files";
 
 const TOOLS: [Tool; 5] = [
-    Tool {
-        program: "g++",
-        variable: Some("WARPSMITH_CXX"),
-        version: "--version",
-        needed_for: VERILOG,
-        package: "g++",
-    },
+    Tool { program: "g++", variable: Some("WARPSMITH_CXX"), version: "--version", needed_for: VERILOG, package: "g++" },
     Tool {
         program: "make",
         variable: Some("WARPSMITH_MAKE"),
@@ -88,44 +81,26 @@ pub fn run() -> Result<u8> {
                 CxxError::Tool { why, .. } => why,
                 other => other.to_string(),
             };
-            line(
-                "optional",
-                "verilator",
-                &format!("for {VERILOG}; install: sudo apt-get install verilator ({why})"),
-            )
+            line("optional", "verilator", &format!("for {VERILOG}; install: sudo apt-get install verilator ({why})"))
         }
     };
     for tool in &TOOLS {
-        let program = tool
-            .variable
-            .and_then(std::env::var_os)
-            .unwrap_or_else(|| OsString::from(tool.program));
+        let program = tool.variable.and_then(std::env::var_os).unwrap_or_else(|| OsString::from(tool.program));
         text += &match version(&program, tool.version) {
             Some(v) => line("ok", tool.program, &v),
             None => line(
                 "optional",
                 tool.program,
-                &format!(
-                    "for {}; install: sudo apt-get install {}",
-                    tool.needed_for, tool.package
-                ),
+                &format!("for {}; install: sudo apt-get install {}", tool.needed_for, tool.package),
             ),
         };
     }
     match find::find(None) {
         Ok(clang) => {
-            text += &line(
-                "ok",
-                "clang",
-                &format!("{}, {}", clang.version, clang.path.display()),
-            );
+            text += &line("ok", "clang", &format!("{}, {}", clang.version, clang.path.display()));
         }
         Err(why) => {
-            text += &line(
-                "optional",
-                "clang",
-                &format!("for cc, opencl and launch files of C programs: {why}"),
-            );
+            text += &line("optional", "clang", &format!("for cc, opencl and launch files of C programs: {why}"));
         }
     }
     // Those of `synth` know themselves where they are.
@@ -135,10 +110,7 @@ pub fn run() -> Result<u8> {
             Err(missing) => line(
                 "optional",
                 missing.name,
-                &format!(
-                    "for synth: {}; install: {}",
-                    missing.needed_for, missing.install
-                ),
+                &format!("for synth: {}; install: {}", missing.needed_for, missing.install),
             ),
         };
     }
@@ -157,15 +129,6 @@ fn version(program: &OsString, flag: &str) -> Option<String> {
         return Some("present".into());
     }
     let text = [out.stdout, out.stderr].concat();
-    let line = String::from_utf8_lossy(&text)
-        .lines()
-        .next()
-        .unwrap_or("")
-        .trim()
-        .to_string();
-    Some(if line.is_empty() {
-        "present".into()
-    } else {
-        line
-    })
+    let line = String::from_utf8_lossy(&text).lines().next().unwrap_or("").trim().to_string();
+    Some(if line.is_empty() { "present".into() } else { line })
 }

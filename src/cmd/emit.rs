@@ -17,15 +17,8 @@ fn default_folder(name: &str, inject: bool) -> PathBuf {
 
 pub fn run(args: &Emit) -> Result<u8> {
     let chip = Chip::resolve(&args.chip)?;
-    let dir = args
-        .out
-        .clone()
-        .unwrap_or_else(|| default_folder(&chip.name, args.inject));
-    let emitted = if args.inject {
-        chip.emit_injecting()
-    } else {
-        chip.emit()
-    };
+    let dir = args.out.clone().unwrap_or_else(|| default_folder(&chip.name, args.inject));
+    let emitted = if args.inject { chip.emit_injecting() } else { chip.emit() };
     if args.check {
         return match emitted.check(&dir) {
             Ok(()) => {
@@ -39,11 +32,7 @@ pub fn run(args: &Emit) -> Result<u8> {
             Err(e) => Err(e.into()),
         };
     }
-    Files::default()
-        .chip(&args.chip)
-        .writes_into("--out", &dir, emitted.files.keys())
-        .check()?
-        .open()?;
+    Files::default().chip(&args.chip).writes_into("--out", &dir, emitted.files.keys()).check()?.open()?;
     emitted.write(&dir)?;
     let verilog = emitted.files.get("warpsmith.v").map_or("", String::as_str);
     let (modules, sites) = (emitted.manifest.modules.len(), emitted.sites.len());

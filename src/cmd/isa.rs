@@ -38,10 +38,7 @@ fn of_set(set: &dyn InstructionSet, what: &IsaWhat) -> Result<String> {
         IsaWhat::List => sets::list(set, OF_CHIPS.contains(&set.name())),
         IsaWhat::Doc => sets::markdown(set),
         IsaWhat::Show { mnemonic } => {
-            let pages: Vec<String> = sets::rows_of(set, mnemonic)
-                .iter()
-                .map(sets::page)
-                .collect();
+            let pages: Vec<String> = sets::rows_of(set, mnemonic).iter().map(sets::page).collect();
             if pages.is_empty() {
                 let name = set.name();
                 let near = sets::suggest(set, mnemonic);

@@ -36,10 +36,7 @@ pub const DIFFERED: u8 = 1;
 
 /// Threads: as many as asked for, else one a core.
 fn cores(asked: Option<u16>) -> usize {
-    asked.map_or_else(
-        || std::thread::available_parallelism().map_or(1, usize::from),
-        usize::from,
-    )
+    asked.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
 }
 
 /// Runs one subcommand.

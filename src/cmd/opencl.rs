@@ -69,10 +69,9 @@ fn program(args: &OpenClRun) -> Result<u8> {
     if args.cosim {
         command.env(settings::COSIM, "1");
     }
-    for (variable, option, dir) in [
-        (settings::PROFILE, "--profile", &args.profile),
-        (settings::RECORD, "--record", &args.record),
-    ] {
+    for (variable, option, dir) in
+        [(settings::PROFILE, "--profile", &args.profile), (settings::RECORD, "--record", &args.record)]
+    {
         if let Some(dir) = dir {
             // The driver names the files, of which none replaces another.
             let none: [&str; 0] = [];
@@ -90,10 +89,7 @@ fn program(args: &OpenClRun) -> Result<u8> {
 
 /// Refuses devices that the driver would leave out; a board is found by the driver, which greets it.
 fn check(devices: &str) -> Result<()> {
-    let settings = Settings {
-        device: devices.into(),
-        ..Settings::default()
-    };
+    let settings = Settings { device: devices.into(), ..Settings::default() };
     for name in settings.devices().filter(|n| !n.starts_with("uart:")) {
         if let Err(e) = Machine::of(name, &settings) {
             bail!("--device: `{name}`: {e}");
@@ -112,9 +108,7 @@ fn install(args: &OpenClInstall) -> Result<u8> {
     let file = args.dir.join(ICD);
     std::fs::create_dir_all(&args.dir)
         .map_err(anyhow::Error::from)
-        .and_then(|()| {
-            write_file(&file, |out| writeln!(out, "{}", library.display()))
-        })
+        .and_then(|()| write_file(&file, |out| writeln!(out, "{}", library.display())))
         .with_context(|| {
             format!(
                 "{} cannot be written; sudo writes it for all users, `--dir DIR` and {VENDORS}=DIR for one",
@@ -123,10 +117,7 @@ fn install(args: &OpenClInstall) -> Result<u8> {
         })?;
     print(&format!("{}: {}\n", file.display(), library.display()))?;
     if args.dir != Path::new(library::SYSTEM) {
-        print(&format!(
-            "export {VENDORS}={}\n",
-            absolute(&args.dir)?.display()
-        ))?;
+        print(&format!("export {VENDORS}={}\n", absolute(&args.dir)?.display()))?;
     }
     Ok(super::AGREED)
 }

@@ -32,17 +32,11 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
 /// Reads a text file; the error names the path.
 pub fn read_text(path: &Path) -> Result<String> {
     let bytes = read_bytes(path)?;
-    String::from_utf8(bytes).map_err(|_| {
-        anyhow::anyhow!(
-            "{}: text is needed here, this file is binary",
-            path.display()
-        )
-    })
+    String::from_utf8(bytes)
+        .map_err(|_| anyhow::anyhow!("{}: text is needed here, this file is binary", path.display()))
 }
 
 /// The ending of a file name, lower case, without the dot.
 pub fn ending(path: &Path) -> String {
-    path.extension()
-        .map(|e| e.to_string_lossy().to_lowercase())
-        .unwrap_or_default()
+    path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
 }

@@ -112,17 +112,8 @@ impl Files {
     }
 
     /// A file that is written, if the option is given.
-    pub fn writes(
-        &mut self,
-        option: &str,
-        path: Option<impl AsRef<Path>>,
-        form: Form,
-    ) -> &mut Self {
-        self.outputs.extend(path.map(|path| Output {
-            option: option.into(),
-            path: path.as_ref().into(),
-            form,
-        }));
+    pub fn writes(&mut self, option: &str, path: Option<impl AsRef<Path>>, form: Form) -> &mut Self {
+        self.outputs.extend(path.map(|path| Output { option: option.into(), path: path.as_ref().into(), form }));
         self
     }
 
@@ -202,11 +193,7 @@ fn named(o: &Output) -> Result<()> {
     if super::output::ending(&o.path) == ending {
         return Ok(());
     }
-    bail!(
-        "{} {}: {why}: name a file that ends in .{ending}",
-        o.option,
-        o.path.display()
-    )
+    bail!("{} {}: {why}: name a file that ends in .{ending}", o.option, o.path.display())
 }
 
 /// Whether a value of `--config` is a file.
@@ -235,10 +222,7 @@ fn identity(path: &Path) -> Option<Identity> {
 /// The path of a file that is not there, links in it resolved.
 fn place(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.into());
-    let there = absolute
-        .ancestors()
-        .skip(1)
-        .find_map(|a| Some((a, a.canonicalize().ok()?)));
+    let there = absolute.ancestors().skip(1).find_map(|a| Some((a, a.canonicalize().ok()?)));
     let Some((there, mut place)) = there else {
         return absolute;
     };
@@ -254,8 +238,7 @@ fn place(path: &Path) -> PathBuf {
 fn make(folder: &Path) -> Result<()> {
     match folder == Path::new("") {
         true => Ok(()),
-        false => fs::create_dir_all(folder)
-            .with_context(|| format!("{} cannot be made", folder.display())),
+        false => fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display())),
     }
 }
 
@@ -284,9 +267,7 @@ fn opened(o: &Output) -> Result<()> {
 /// What another device does with an output is known only after the work.
 fn keeps(m: &Metadata) -> bool {
     let t: FileType = m.file_type();
-    let same = |name: &str| {
-        fs::metadata(name).is_ok_and(|n| n.file_type().is_char_device() && n.rdev() == m.rdev())
-    };
+    let same = |name: &str| fs::metadata(name).is_ok_and(|n| n.file_type().is_char_device() && n.rdev() == m.rdev());
     let known = ["/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/null"];
     t.is_fifo() || t.is_socket() || t.is_char_device() && known.into_iter().any(same)
 }

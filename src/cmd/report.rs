@@ -80,8 +80,7 @@ impl Report {
         self.details.extend(lines);
         if found.len() > SHOWN {
             let more = found.len() - SHOWN;
-            self.details
-                .push(format!("undefined: and {more} more places"));
+            self.details.push(format!("undefined: and {more} more places"));
         }
         self.undefined = found.len();
         if how == Undefined::Error && !found.is_empty() {
@@ -105,16 +104,9 @@ impl Report {
         let mut parts = vec![
             self.title.clone(),
             format!("{} warp instructions", thousands(self.warp_instructions)),
-            format!(
-                "{} thread instructions",
-                thousands(self.thread_instructions)
-            ),
+            format!("{} thread instructions", thousands(self.thread_instructions)),
         ];
-        parts.extend(
-            self.counters
-                .iter()
-                .map(|c| format!("{} cycles", thousands(c.cycles))),
-        );
+        parts.extend(self.counters.iter().map(|c| format!("{} cycles", thousands(c.cycles))));
         parts.push(format!("{:.3} s", self.seconds));
         let mut s = listed(&format!("{}: ", self.outcome.name()), &parts);
         if let Some(c) = &self.counters {
@@ -125,9 +117,7 @@ impl Report {
                 self.lane_utilisation(c)
             );
             let stalls = c.stalls.iter().filter(|(_, n)| **n > 0);
-            let stalls: Vec<String> = stalls
-                .map(|(k, n)| format!("{k} {}", thousands(*n)))
-                .collect();
+            let stalls: Vec<String> = stalls.map(|(k, n)| format!("{k} {}", thousands(*n))).collect();
             if !stalls.is_empty() {
                 s += &listed("  stall cycles: ", &stalls);
             }
@@ -147,10 +137,7 @@ impl Report {
         m.insert("outcome".into(), self.outcome.name().into());
         m.insert("name".into(), self.title.clone().into());
         m.insert("warp_instructions".into(), self.warp_instructions.into());
-        m.insert(
-            "thread_instructions".into(),
-            self.thread_instructions.into(),
-        );
+        m.insert("thread_instructions".into(), self.thread_instructions.into());
         m.insert("seconds".into(), self.seconds.into());
         if let Some(c) = &self.counters {
             m.insert("cycles".into(), c.cycles.into());
@@ -178,11 +165,7 @@ pub fn combined(reports: &[Report]) -> Map<String, Value> {
     }
     let mut all = Report {
         title: format!("{} runs", reports.len()),
-        outcome: reports
-            .iter()
-            .map(|r| r.outcome)
-            .max()
-            .unwrap_or(Outcome::Error),
+        outcome: reports.iter().map(|r| r.outcome).max().unwrap_or(Outcome::Error),
         warp_instructions: 0,
         thread_instructions: 0,
         seconds: 0.0,
@@ -205,19 +188,13 @@ pub fn combined(reports: &[Report]) -> Map<String, Value> {
         }
     }
     let mut m = all.json();
-    m.insert(
-        "runs".into(),
-        reports.iter().map(|r| Value::Object(r.json())).collect(),
-    );
+    m.insert("runs".into(), reports.iter().map(|r| Value::Object(r.json())).collect());
     m
 }
 
 /// The object of a run that could not take place.
 pub fn error_json(e: &anyhow::Error) -> String {
-    format!(
-        "{}\n",
-        json!({ "outcome": Outcome::Error.name(), "message": crate::message::text(e) })
-    )
+    format!("{}\n", json!({ "outcome": Outcome::Error.name(), "message": crate::message::text(e) }))
 }
 
 fn ratio(part: u64, whole: u64) -> f64 {
@@ -258,11 +235,7 @@ mod tests {
     #[test]
     fn lines_of_text_are_80_columns_wide_at_most() {
         let causes = ["barrier", "constant_conflict", "control", "fetch", "hazard"];
-        let counters = Counters {
-            cycles: 1 << 40,
-            lanes: 8,
-            stalls: causes.map(|c| (c.to_string(), 1 << 40)).into(),
-        };
+        let counters = Counters { cycles: 1 << 40, lanes: 8, stalls: causes.map(|c| (c.to_string(), 1 << 40)).into() };
         let report = Report {
             title: "matmul_tiled on the emitted chip default".into(),
             outcome: Outcome::Pass,
@@ -284,11 +257,7 @@ mod tests {
 
     #[test]
     fn utilisation_compares_with_what_the_lanes_could_do() {
-        let counters = Counters {
-            cycles: 100,
-            lanes: 8,
-            stalls: BTreeMap::new(),
-        };
+        let counters = Counters { cycles: 100, lanes: 8, stalls: BTreeMap::new() };
         let report = Report {
             title: "k".into(),
             outcome: Outcome::Pass,
@@ -307,10 +276,6 @@ mod tests {
 
     #[test]
     fn worst_outcome_stands_for_all() {
-        assert!(
-            Outcome::Pass < Outcome::Fail
-                && Outcome::Fail < Outcome::Trap
-                && Outcome::Trap < Outcome::Error
-        );
+        assert!(Outcome::Pass < Outcome::Fail && Outcome::Fail < Outcome::Trap && Outcome::Trap < Outcome::Error);
     }
 }

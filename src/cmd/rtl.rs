@@ -28,10 +28,7 @@ pub fn open(chip: &ChipArgs, sim: &SimArgs, wave: bool) -> Result<(Chip, Engine)
         Some(dir) => dir.clone(),
         None => emitted(&Described::resolve(chip)?)?,
     };
-    let options = BuildOptions {
-        wave,
-        ..BuildOptions::default()
-    };
+    let options = BuildOptions { wave, ..BuildOptions::default() };
     opened(&folder, sim.engine.unwrap_or_default(), &options)
 }
 
@@ -54,8 +51,7 @@ pub fn opened(folder: &Path, engine: Engine, options: &BuildOptions) -> Result<(
         let design = Design::native(folder, NativeOptions::default())?;
         return Ok((Chip::on(folder, design)?, Engine::Native));
     }
-    let progress =
-        spinner("building the simulation with Verilator; this happens once for each chip");
+    let progress = spinner("building the simulation with Verilator; this happens once for each chip");
     let opened = Chip::open(folder, options);
     progress.finish_and_clear();
     Ok((opened?, Engine::Verilator))
@@ -76,9 +72,7 @@ pub fn emitted(chip: &Described) -> Result<PathBuf> {
 pub fn written(emitted: &Emitted) -> Result<PathBuf> {
     let folder = cache_dir().join("emitted").join(&emitted.digest()[..16]);
     if emitted.check(&folder).is_err() {
-        emitted
-            .write(&folder)
-            .context("set WARPSMITH_CACHE to a folder that can be written")?;
+        emitted.write(&folder).context("set WARPSMITH_CACHE to a folder that can be written")?;
     }
     Ok(folder)
 }
@@ -104,9 +98,7 @@ pub fn spinner(message: &str) -> ProgressBar {
 /// The seed asked for, or one of this moment.
 pub fn seed(sim: &SimArgs) -> u64 {
     sim.seed.unwrap_or_else(|| {
-        SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(1, |d| u64::from(d.subsec_nanos()) ^ d.as_secs())
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |d| u64::from(d.subsec_nanos()) ^ d.as_secs())
     })
 }
 
@@ -115,11 +107,7 @@ pub fn counters(info: &ChipInfo, c: &warpsmith_cosim::Counters) -> Counters {
     Counters {
         cycles: c.cycles,
         lanes: u64::from(info.lanes) * u64::from(info.sms),
-        stalls: StallCause::NAMES
-            .iter()
-            .zip(c.stalls)
-            .map(|(name, n)| (name.to_string(), n))
-            .collect(),
+        stalls: StallCause::NAMES.iter().zip(c.stalls).map(|(name, n)| (name.to_string(), n)).collect(),
     }
 }
 
@@ -128,17 +116,14 @@ pub fn verdict(launch: &Launch, ending: &Ending, global: &GlobalMemory) -> (Outc
     let failed = |text| (Outcome::Fail, vec![text]);
     match ending {
         Ending::Done => judge(launch, global),
-        Ending::Trap(trap) => (
-            Outcome::Trap,
-            vec![stopped(launch, trap.pc, trap.cause, trap)],
-        ),
+        Ending::Trap(trap) => (Outcome::Trap, vec![stopped(launch, trap.pc, trap.cause, trap)]),
         Ending::Watchdog(text) => failed(text.clone()),
-        Ending::CycleLimit(n) => failed(format!(
-            "no end after {n} cycles; raise --max-cycles if the kernel is meant to run this long"
-        )),
-        Ending::Stray(n, first) => failed(format!(
-            "the chip accessed memory it does not have, {n} times, first at 0x{first:08x}"
-        )),
+        Ending::CycleLimit(n) => {
+            failed(format!("no end after {n} cycles; raise --max-cycles if the kernel is meant to run this long"))
+        }
+        Ending::Stray(n, first) => {
+            failed(format!("the chip accessed memory it does not have, {n} times, first at 0x{first:08x}"))
+        }
     }
 }
 
@@ -162,16 +147,10 @@ pub fn run(args: &Run) -> Result<Report> {
         Some(path) => Some(Timeline::create(path, &launch, chip.info())?),
         None => None,
     };
-    let mut profile = args
-        .profile
-        .as_ref()
-        .map(|_| Profile::new(&launch, chip.info()));
+    let mut profile = args.profile.as_ref().map(|_| Profile::new(&launch, chip.info()));
     let progress = spinner(&format!("running {}", launch.name));
-    let sinks: Vec<&mut dyn Sink> = timeline
-        .iter_mut()
-        .map(|t| t as &mut dyn Sink)
-        .chain(profile.iter_mut().map(|p| p as &mut dyn Sink))
-        .collect();
+    let sinks: Vec<&mut dyn Sink> =
+        timeline.iter_mut().map(|t| t as &mut dyn Sink).chain(profile.iter_mut().map(|p| p as &mut dyn Sink)).collect();
     let result = if sinks.is_empty() {
         run_rtl(&chip, &launch, &options)
     } else {

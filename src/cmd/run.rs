@@ -20,9 +20,7 @@ use warpsmith_model::{GlobalMemory, Launch, Machine, ModelConfig, RunError, Trap
 pub fn run(args: &Run) -> Result<u8> {
     let result = execute(args);
     match &result {
-        Ok(report) if args.json => {
-            print(&format!("{}\n", serde_json::Value::Object(report.json())))?
-        }
+        Ok(report) if args.json => print(&format!("{}\n", serde_json::Value::Object(report.json())))?,
         Ok(report) => print(&report.text())?,
         Err(e) if args.json => print(&error_json(e))?,
         Err(_) => {}
@@ -67,11 +65,7 @@ pub fn outputs(args: &Run) -> Result<Outputs> {
         .writes("--trace", args.trace.as_ref(), Form::Any)
         .writes("--wave", args.wave.as_ref(), Form::Wave)
         .writes("--timeline", args.timeline.as_ref(), Form::Timeline)
-        .writes(
-            "--profile",
-            args.profile.iter().flatten().next(),
-            Form::Page,
-        )
+        .writes("--profile", args.profile.iter().flatten().next(), Form::Page)
         .check()
 }
 
@@ -121,10 +115,7 @@ fn model(args: &Run) -> Result<Report> {
     let seconds = started.elapsed().as_secs_f64();
     let (outcome, details) = match ended {
         Ok(_) => judge(&launch, machine.global()),
-        Err(RunError::Trap(trap)) => (
-            Outcome::Trap,
-            vec![stopped(&launch, trap.pc, trap.cause.number(), &trap)],
-        ),
+        Err(RunError::Trap(trap)) => (Outcome::Trap, vec![stopped(&launch, trap.pc, trap.cause.number(), &trap)]),
         Err(e @ RunError::InstructionLimit { .. }) => (Outcome::Fail, vec![e.to_string()]),
     };
     if let Some(path) = &args.dump {
@@ -155,10 +146,7 @@ fn of_set(args: &Run, launch: &Launch, stack_depth: usize, outputs: &Outputs) ->
         );
     };
     if args.sim.seed.is_some() {
-        bail!(
-            "--seed fills state that starts undefined; in {} everything starts at 0: leave it out",
-            launch.isa
-        );
+        bail!("--seed fills state that starts undefined; in {} everything starts at 0: leave it out", launch.isa);
     }
     outputs.open()?;
     let mut machine = uop::Machine::new(set, launch, stack_depth);
@@ -246,11 +234,7 @@ fn brings(launch: &Launch, pc: u32) -> Option<&'static str> {
     let at = pc as usize / 4;
     let word = |i: usize| launch.program.get(i).copied();
     let form = decode(word(at)?, word(at + 1).unwrap_or(0)).ok()?.form;
-    let chip = |float: bool, sfus: usize| GpuConfig {
-        float,
-        sfus,
-        ..GpuConfig::default()
-    };
+    let chip = |float: bool, sfus: usize| GpuConfig { float, sfus, ..GpuConfig::default() };
     [("sfus=2", chip(false, 2)), ("float=true", chip(true, 2))]
         .into_iter()
         .find_map(|(key, chip)| warpsmith_hdl::forms(&chip).contains(&form).then_some(key))

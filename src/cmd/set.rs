@@ -45,10 +45,7 @@ pub fn also_assembles(tried: Set, source: &str) -> String {
     };
     let others = set::sets().iter().filter(|s| s.name() != tried.name());
     match others.copied().find(|s| assembles(&s)) {
-        Some(s) => format!(
-            "; it assembles as a program of {0}: give --isa {0}",
-            s.name()
-        ),
+        Some(s) => format!("; it assembles as a program of {0}: give --isa {0}", s.name()),
         None => String::new(),
     }
 }

@@ -31,9 +31,10 @@ pub fn run(args: &Synth) -> Result<u8> {
         Target::Gates => Chip::resolve(&args.chip)?,
         _ => Chip::for_hardware(&args.chip)?,
     };
-    let out = args.out.clone().unwrap_or_else(|| {
-        PathBuf::from("target/synth").join(format!("{}-{}", target.name(), chip.name))
-    });
+    let out = args
+        .out
+        .clone()
+        .unwrap_or_else(|| PathBuf::from("target/synth").join(format!("{}-{}", target.name(), chip.name)));
     let (emitted, rtl) = (chip.emit(), out.join("rtl"));
     Files::default()
         .chip(&args.chip)
@@ -42,11 +43,7 @@ pub fn run(args: &Synth) -> Result<u8> {
         .check()?
         .open()?;
     emitted.write(&rtl)?;
-    let options = Options {
-        clock_mhz: args.clock,
-        seed: args.seed,
-        route: !args.no_route,
-    };
+    let options = Options { clock_mhz: args.clock, seed: args.seed, route: !args.no_route };
     let mut progress = Progress::default();
     interrupt::stepwise();
     let result = synth::synth(target, &options, &out, &mut |step| progress.show(step));
@@ -109,8 +106,7 @@ impl Progress {
             Step::Begin(stage) if terminal => {
                 let bar = ProgressBar::new_spinner();
                 bar.set_style(
-                    indicatif::ProgressStyle::with_template("{spinner} {msg} {elapsed_precise}")
-                        .expect("a template"),
+                    indicatif::ProgressStyle::with_template("{spinner} {msg} {elapsed_precise}").expect("a template"),
                 );
                 bar.set_message(stage.to_string());
                 bar.enable_steady_tick(Duration::from_millis(200));

@@ -17,21 +17,9 @@ fn refuse(args: &Run) -> Result<()> {
         (args.wave.is_some(), "--wave", waveless),
         (args.timeline.is_some(), "--timeline", waveless),
         (args.profile.is_some(), "--profile", waveless),
-        (
-            args.threads.is_some(),
-            "--threads",
-            "spreads the blocks of the model; leave it out with --on uart",
-        ),
-        (
-            args.sim.rtl.is_some(),
-            "--rtl",
-            "names a chip to simulate; the board has its own",
-        ),
-        (
-            args.sim.seed.is_some(),
-            "--seed",
-            "chooses the power-on state of a simulation; leave it out with --on uart",
-        ),
+        (args.threads.is_some(), "--threads", "spreads the blocks of the model; leave it out with --on uart"),
+        (args.sim.rtl.is_some(), "--rtl", "names a chip to simulate; the board has its own"),
+        (args.sim.seed.is_some(), "--seed", "chooses the power-on state of a simulation; leave it out with --on uart"),
         (
             !args.chip.set.is_empty() || args.chip.config != "default",
             "--config and --set",
@@ -56,16 +44,10 @@ pub fn run(args: &Run, port: &str, baud: u32) -> Result<Report> {
         launch = Launch::load_for(&args.launch, &session.hello()?.info.target())?;
     }
     let bar = ProgressBar::new(0);
-    bar.set_style(ProgressStyle::with_template(
-        "{msg} [{bar:30}] {pos}/{len}",
-    )?);
+    bar.set_style(ProgressStyle::with_template("{msg} [{bar:30}] {pos}/{len}")?);
     let result = session.run(
         &launch,
-        &Options {
-            max_cycles: args.sim.max_cycles,
-            all: args.dump.is_some(),
-            ..Options::default()
-        },
+        &Options { max_cycles: args.sim.max_cycles, all: args.dump.is_some(), ..Options::default() },
         &mut |what, done, total| {
             if bar.message() != what {
                 bar.set_message(what);
@@ -78,9 +60,7 @@ pub fn run(args: &Run, port: &str, baud: u32) -> Result<Report> {
     let ran = result?;
     let (outcome, mut details) = verdict(&launch, &ran.ending, &ran.global);
     for doing in &ran.resets {
-        details.push(format!(
-            "the board was reset while {doing}; the launch was done anew"
-        ));
+        details.push(format!("the board was reset while {doing}; the launch was done anew"));
     }
     if !ran.guarded {
         details.push(
@@ -90,10 +70,7 @@ pub fn run(args: &Run, port: &str, baud: u32) -> Result<Report> {
         );
     }
     if ran.retries > 0 {
-        details.push(format!(
-            "{} requests were sent again: the line is not clean",
-            ran.retries
-        ));
+        details.push(format!("{} requests were sent again: the line is not clean", ran.retries));
     }
     if let Some(path) = &args.dump {
         match ran.ending {

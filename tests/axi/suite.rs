@@ -59,9 +59,7 @@ pub struct Outcome {
 /// Byte addresses of all registers by name.
 fn registers() -> BTreeMap<&'static str, u32> {
     let all = registers::CHIP.iter().chain(registers::AXI);
-    all.chain(registers::MEMORIES)
-        .map(|r| (r.name, r.address))
-        .collect()
+    all.chain(registers::MEMORIES).map(|r| (r.name, r.address)).collect()
 }
 
 /// Fields of STATUS, each with its bit set, by name.
@@ -90,11 +88,8 @@ impl Suite<'_> {
     /// Builds and runs it.
     pub fn run(&self, python: &Path) -> Outcome {
         let (folder, chip) = chip(self.chip);
-        let options = AxiOptions {
-            data_bits: self.data_bits,
-            address_bits: self.address_bits,
-            ..AxiOptions::of(&chip)
-        };
+        let options =
+            AxiOptions { data_bits: self.data_bits, address_bits: self.address_bits, ..AxiOptions::of(&chip) };
         let mut text = render(&chip, &options).expect("possible options");
         if let Some((from, to)) = self.mutation {
             assert_eq!(text.matches(from).count(), 1, "{from} is there once");
@@ -128,8 +123,7 @@ impl Suite<'_> {
             .current_dir(work.path())
             .output()
             .expect("python starts");
-        let log = String::from_utf8_lossy(&out.stdout).into_owned()
-            + &String::from_utf8_lossy(&out.stderr);
+        let log = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
         let (mut tests, mut failed, mut seeds) = (0, 0, 0);
         for line in log.lines().filter(|l| l.starts_with("RESULT ")) {
             let words: Vec<&str> = line.split_whitespace().collect();
@@ -145,10 +139,7 @@ impl Suite<'_> {
     #[track_caller]
     pub fn pass(&self, python: &Path, tests: usize) {
         let o = self.run(python);
-        let notes = o
-            .log
-            .lines()
-            .filter(|l| l.contains("CYCLES") || l.contains("bursts"));
+        let notes = o.log.lines().filter(|l| l.contains("CYCLES") || l.contains("bursts"));
         println!(
             "{} with {} bits of data: {} tests, {} failed\n{}",
             self.chip,

@@ -9,10 +9,7 @@ pub fn files() -> Vec<DataFile> {
     let mut put = |path, words| files.push(DataFile { path, words });
 
     // Uneven bytes, so that bins differ.
-    let data: Vec<u32> = noise(500, 1500)
-        .iter()
-        .map(|x| x & (x >> 3 | 0x1f3f0f7f))
-        .collect();
+    let data: Vec<u32> = noise(500, 1500).iter().map(|x| x & (x >> 3 | 0x1f3f0f7f)).collect();
     let bins = |words: &[(usize, u32)]| {
         let mut counts = vec![0u32; 64];
         for byte in words.iter().flat_map(|(_, w)| w.to_le_bytes()) {
@@ -21,33 +18,18 @@ pub fn files() -> Vec<DataFile> {
         counts
     };
     let numbered: Vec<(usize, u32)> = data.iter().copied().enumerate().collect();
-    let part = |b: usize| -> Vec<(usize, u32)> {
-        numbered
-            .iter()
-            .copied()
-            .filter(|(i, _)| i / 64 % 3 == b)
-            .collect()
-    };
-    put(
-        "histogram64/partial.hex",
-        (0..3).flat_map(|b| bins(&part(b))).collect(),
-    );
+    let part = |b: usize| -> Vec<(usize, u32)> { numbered.iter().copied().filter(|(i, _)| i / 64 % 3 == b).collect() };
+    put("histogram64/partial.hex", (0..3).flat_map(|b| bins(&part(b))).collect());
     put("histogram64/expect.hex", bins(&numbered));
     put("histogram64/data.hex", data);
 
     // The first block and its key are the example of FIPS 197, appendix B.
     let key: [u8; 16] = hex("2b7e151628aed2a6abf7158809cf4f3c");
     let first: [u8; 16] = hex("3243f6a8885a308d313198a2e0370734");
-    assert_eq!(
-        aes128(&key, &first),
-        hex("3925841d02dc09fbdc118597196a0b32")
-    );
+    assert_eq!(aes128(&key, &first), hex("3925841d02dc09fbdc118597196a0b32"));
     let mut plain = first.to_vec();
     plain.extend(noise(510, 69 * 4).iter().flat_map(|w| w.to_le_bytes()));
-    let cipher: Vec<u8> = plain
-        .chunks(16)
-        .flat_map(|b| aes128(&key, b.try_into().expect("16 bytes")))
-        .collect();
+    let cipher: Vec<u8> = plain.chunks(16).flat_map(|b| aes128(&key, b.try_into().expect("16 bytes"))).collect();
     put("aes128/key.hex", packed(&key));
     put("aes128/plain.hex", packed(&plain));
     put("aes128/expect.hex", packed(&cipher));

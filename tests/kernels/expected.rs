@@ -53,10 +53,7 @@ pub fn all() -> Vec<DataFile> {
 
     let (w, h) = (37, 23);
     let data = noise(6, w * h);
-    put(
-        "transpose/expect.hex",
-        (0..w * h).map(|i| data[(i % h) * w + i / h]).collect(),
-    );
+    put("transpose/expect.hex", (0..w * h).map(|i| data[(i % h) * w + i / h]).collect());
     put("transpose/in.hex", data);
 
     let data: Vec<i32> = noise(7, 300).iter().map(|&x| x as i32).collect();
@@ -66,10 +63,7 @@ pub fn all() -> Vec<DataFile> {
     put("bitonic_sort/in.hex", words(&data));
 
     let data = noise(8, 250);
-    put(
-        "prefix_scan/expect.hex",
-        (1..=250).map(|i| sum(&data[..i])).collect(),
-    );
+    put("prefix_scan/expect.hex", (1..=250).map(|i| sum(&data[..i])).collect());
     put("prefix_scan/in.hex", data);
 
     let data = noise(9, 1000);
@@ -81,17 +75,11 @@ pub fn all() -> Vec<DataFile> {
     put("collatz/expect_peak.hex", peaks);
 
     let data: Vec<u32> = noise(10, 128).iter().map(|x| x % 200).collect();
-    put(
-        "nested_calls/expect.hex",
-        data.iter().map(|&x| calls::f(x)).collect(),
-    );
+    put("nested_calls/expect.hex", data.iter().map(|&x| calls::f(x)).collect());
     put("nested_calls/in.hex", data);
 
     let data = noise(11, 3 * 64);
-    put(
-        "barrier_ping_pong/expect.hex",
-        data.chunks(64).flat_map(|x| ping_pong(x, 36, 9)).collect(),
-    );
+    put("barrier_ping_pong/expect.hex", data.chunks(64).flat_map(|x| ping_pong(x, 36, 9)).collect());
     put("barrier_ping_pong/in.hex", data);
     files.extend(float_a::files());
     files.extend(float_b::files());
@@ -119,10 +107,7 @@ fn noise(seed: u32, count: usize) -> Vec<u32> {
 
 /// Integers from `-limit` to `limit`.
 fn signed(seed: u32, count: usize, limit: i32) -> Vec<i32> {
-    noise(seed, count)
-        .iter()
-        .map(|x| (x % (2 * limit as u32 + 1)) as i32 - limit)
-        .collect()
+    noise(seed, count).iter().map(|x| (x % (2 * limit as u32 + 1)) as i32 - limit).collect()
 }
 
 fn words(values: &[i32]) -> Vec<u32> {
@@ -131,10 +116,7 @@ fn words(values: &[i32]) -> Vec<u32> {
 
 /// Bytes four to a word, the first one lowest, zeros behind the last.
 fn packed(bytes: &[u8]) -> Vec<u32> {
-    bytes
-        .chunks(4)
-        .map(|c| c.iter().rev().fold(0, |w, b| w << 8 | u32::from(*b)))
-        .collect()
+    bytes.chunks(4).map(|c| c.iter().rev().fold(0, |w, b| w << 8 | u32::from(*b))).collect()
 }
 
 /// Bits of floats.
@@ -147,11 +129,7 @@ fn sum(values: &[u32]) -> u32 {
 }
 
 fn product(a: &[i32], b: &[i32], m: usize, k: usize, n: usize) -> Vec<u32> {
-    let element = |row: usize, column: usize| {
-        (0..k)
-            .map(|i| a[row * k + i] * b[i * n + column])
-            .sum::<i32>() as u32
-    };
+    let element = |row: usize, column: usize| (0..k).map(|i| a[row * k + i] * b[i * n + column]).sum::<i32>() as u32;
     (0..m * n).map(|i| element(i / n, i % n)).collect()
 }
 

@@ -38,9 +38,7 @@ pub fn files() -> Vec<DataFile> {
     let (n, threads, blocks) = (2347, 100, 5);
     let block = |i: usize| i / threads % blocks;
     let x = times(&floats(130, n, 0.5, 2.0), |i| sign(131, i));
-    let y = times(&floats(132, n, 0.5, 2.0), |i| {
-        sign(131, i) * sign(133, block(i))
-    });
+    let y = times(&floats(132, n, 0.5, 2.0), |i| sign(131, i) * sign(133, block(i)));
     put("dot_product/x.hex", &x);
     put("dot_product/y.hex", &y);
     let mut sums = vec![0.0; blocks];
@@ -56,22 +54,13 @@ pub fn files() -> Vec<DataFile> {
 
     let signals = signals(143);
     put("fft8/in.hex", &signals);
-    put(
-        "fft8/expect.hex",
-        &signals
-            .chunks(16)
-            .flat_map(|s| rounded(&dft8(s, -1)))
-            .collect::<Vec<_>>(),
-    );
+    put("fft8/expect.hex", &signals.chunks(16).flat_map(|s| rounded(&dft8(s, -1))).collect::<Vec<_>>());
     files
 }
 
 /// Floats from `low` to `high` with all 24 bits of their significands in use.
 pub(super) fn floats(seed: u32, count: usize, low: f64, high: f64) -> Vec<f32> {
-    noise(seed, count)
-        .iter()
-        .map(|&x| (low + (high - low) * f64::from(x) / 4_294_967_296.0) as f32)
-        .collect()
+    noise(seed, count).iter().map(|&x| (low + (high - low) * f64::from(x) / 4_294_967_296.0) as f32).collect()
 }
 
 /// 1 or -1: number `i` of a sequence.
@@ -94,27 +83,20 @@ pub(super) fn rounded(values: &[f64]) -> Vec<f32> {
 
 fn saxpy(a: f32, x: &[f32], y: &[f32]) -> Vec<f32> {
     let sums = x.iter().zip(y);
-    sums.map(|(&x, &y)| (f64::from(a) * f64::from(x) + f64::from(y)) as f32)
-        .collect()
+    sums.map(|(&x, &y)| (f64::from(a) * f64::from(x) + f64::from(y)) as f32).collect()
 }
 
 /// A of m by k and B of k by n, magnitudes from 0.5 to 2. Row r of A has a sign, column c of B
 /// has one, and step k has one in both: all terms of C[r][c] have the sign of row times column.
 fn factors(seed: u32, m: usize, k: usize, n: usize) -> (Vec<f32>, Vec<f32>) {
-    let a = times(&floats(seed, m * k, 0.5, 2.0), |i| {
-        sign(seed + 1, i / k) * sign(seed + 2, i % k)
-    });
-    let b = times(&floats(seed + 3, k * n, 0.5, 2.0), |i| {
-        sign(seed + 2, i / n) * sign(seed + 4, i % n)
-    });
+    let a = times(&floats(seed, m * k, 0.5, 2.0), |i| sign(seed + 1, i / k) * sign(seed + 2, i % k));
+    let b = times(&floats(seed + 3, k * n, 0.5, 2.0), |i| sign(seed + 2, i / n) * sign(seed + 4, i % n));
     (a, b)
 }
 
 fn product(a: &[f32], b: &[f32], m: usize, k: usize, n: usize) -> Vec<f32> {
     let element = |row: usize, column: usize| {
-        (0..k)
-            .map(|i| f64::from(a[row * k + i]) * f64::from(b[i * n + column]))
-            .sum::<f64>() as f32
+        (0..k).map(|i| f64::from(a[row * k + i]) * f64::from(b[i * n + column])).sum::<f64>() as f32
     };
     (0..m * n).map(|i| element(i / n, i % n)).collect()
 }

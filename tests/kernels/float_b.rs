@@ -13,19 +13,14 @@ pub fn files() -> Vec<DataFile> {
 
     let pixels: Vec<Pixel> = (0..64 * 48).map(|i| pixel(i % 64, i / 64, 40)).collect();
     let smooth: Vec<f64> = pixels.iter().map(|p| p.smooth).collect();
-    put(
-        "mandelbrot/expect_count.hex",
-        pixels.iter().map(|p| p.count).collect(),
-    );
+    put("mandelbrot/expect_count.hex", pixels.iter().map(|p| p.count).collect());
     put("mandelbrot/expect_smooth.hex", words(&smooth));
 
     let price = reals(21, 512, 20.0, 40.0);
     let ratio = reals(22, 512, 0.85, 1.15);
     let strike: Vec<f64> = (0..512).map(|i| rounded(price[i] * ratio[i])).collect();
     let years = reals(23, 512, 0.5, 5.0);
-    let prices: Vec<[f64; 2]> = (0..512)
-        .map(|i| option(price[i], strike[i], years[i], 0.02, 0.3))
-        .collect();
+    let prices: Vec<[f64; 2]> = (0..512).map(|i| option(price[i], strike[i], years[i], 0.02, 0.3)).collect();
     let column = |k: usize| prices.iter().map(|p| p[k]).collect::<Vec<f64>>();
     put("black_scholes/expect_call.hex", words(&column(0)));
     put("black_scholes/expect_put.hex", words(&column(1)));
@@ -63,10 +58,7 @@ fn rounded(x: f64) -> f64 {
 
 /// Single-precision numbers from `low` to `high`.
 fn reals(seed: u32, count: usize, low: f64, high: f64) -> Vec<f64> {
-    noise(seed, count)
-        .iter()
-        .map(|&x| rounded(low + (high - low) * f64::from(x) / f64::from(u32::MAX)))
-        .collect()
+    noise(seed, count).iter().map(|&x| rounded(low + (high - low) * f64::from(x) / f64::from(u32::MAX))).collect()
 }
 
 struct Pixel {
@@ -83,19 +75,13 @@ struct Pixel {
 /// the count is then the same in any order of operations, and no pixel needs a tolerance.
 fn pixel(column: u32, row: u32, limit: u32) -> Pixel {
     let pitch = 3.0 / 64.0;
-    let (cx, cy) = (
-        -2.265625 + f64::from(column) * pitch,
-        1.1103515625 - f64::from(row) * pitch,
-    );
+    let (cx, cy) = (-2.265625 + f64::from(column) * pitch, 1.1103515625 - f64::from(row) * pitch);
     let (mut x, mut y, mut off) = (0.0f64, 0.0f64, 0.0f64);
     let mut count = 0;
     loop {
         let square = x * x + y * y;
         let margin = (2.0 * square.sqrt() + off) * off + square / f64::from(1 << 21);
-        assert!(
-            (square - 4.0).abs() > margin,
-            "pixel {column}, {row}: step {count} depends on rounding"
-        );
+        assert!((square - 4.0).abs() > margin, "pixel {column}, {row}: step {count} depends on rounding");
         if square > 4.0 {
             let smooth = f64::from(count) + 2.0 - square.log2().log2();
             return Pixel { count, smooth };
@@ -117,10 +103,7 @@ fn option(price: f64, strike: f64, years: f64, rate: f64, volatility: f64) -> [f
     let d1 = ((price / strike).ln() + rate * years) / spread + spread / 2.0;
     let d2 = d1 - spread;
     let discounted = strike * (-rate * years).exp();
-    [
-        price * normal(d1) - discounted * normal(d2),
-        discounted * normal(-d2) - price * normal(-d1),
-    ]
+    [price * normal(d1) - discounted * normal(d2), discounted * normal(-d2) - price * normal(-d1)]
 }
 
 /// Cumulative normal distribution, by the series x + x^3 / 3 + x^5 / (3 * 5) + ...
@@ -161,25 +144,13 @@ fn cloud(count: usize) -> (Vec<[f64; 4]>, Vec<[f64; 4]>) {
     let places = reals(26, 3 * count, 3.0, 4.0);
     let masses = reals(27, count, 1.0 / 64.0, 3.0 / 64.0);
     let speeds = reals(28, 3 * count, -1.0, 1.0);
-    let four =
-        |i: usize, first: f64, rest: &[f64]| [first, rest[3 * i], rest[3 * i + 1], rest[3 * i + 2]];
-    let away: Vec<f64> = speeds
-        .iter()
-        .map(|v| rounded(v + 3.0 * v.signum()))
-        .collect();
-    (
-        (0..count).map(|i| four(i, masses[i], &places)).collect(),
-        (0..count).map(|i| four(i, 0.0, &away)).collect(),
-    )
+    let four = |i: usize, first: f64, rest: &[f64]| [first, rest[3 * i], rest[3 * i + 1], rest[3 * i + 2]];
+    let away: Vec<f64> = speeds.iter().map(|v| rounded(v + 3.0 * v.signum())).collect();
+    ((0..count).map(|i| four(i, masses[i], &places)).collect(), (0..count).map(|i| four(i, 0.0, &away)).collect())
 }
 
 /// One step of `nbody`: bodies and motions after it.
-fn step(
-    bodies: &[[f64; 4]],
-    motion: &[[f64; 4]],
-    softening: f64,
-    dt: f64,
-) -> (Vec<[f64; 4]>, Vec<[f64; 4]>) {
+fn step(bodies: &[[f64; 4]], motion: &[[f64; 4]], softening: f64, dt: f64) -> (Vec<[f64; 4]>, Vec<[f64; 4]>) {
     let one = |(body, motion): (&[f64; 4], &[f64; 4])| {
         let mut a = [0.0; 4];
         for other in bodies {

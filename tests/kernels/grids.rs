@@ -28,31 +28,20 @@ fn kmeans(put: &mut Put) {
     let point = |i: usize, d: usize| place(i % (k - 1), d) + raw[d * n + i] % 90;
     let centre = |c: usize, d: usize| place(c, d) + (10 * c + d) as u32;
     let by_dimension = |count: usize, value: &dyn Fn(usize, usize) -> u32| -> Vec<f32> {
-        (0..count * dims)
-            .map(|i| value(i % count, i / count) as f32)
-            .collect()
+        (0..count * dims).map(|i| value(i % count, i / count) as f32).collect()
     };
     put("kmeans/points.hex", bits(&by_dimension(n, &point)));
     put("kmeans/centres.hex", bits(&by_dimension(k, &centre)));
 
-    let distance = |i: usize, c: usize| {
-        (0..dims)
-            .map(|d| u64::from(point(i, d).abs_diff(centre(c, d))).pow(2))
-            .sum::<u64>()
-    };
+    let distance =
+        |i: usize, c: usize| (0..dims).map(|d| u64::from(point(i, d).abs_diff(centre(c, d))).pow(2)).sum::<u64>();
     let nearest = |i: usize| (0..k).min_by_key(|c| (distance(i, *c), *c)).unwrap_or(0);
     let member: Vec<usize> = (0..n).map(nearest).collect();
-    put(
-        "kmeans/member.hex",
-        member.iter().map(|c| *c as u32).collect(),
-    );
+    put("kmeans/member.hex", member.iter().map(|c| *c as u32).collect());
     let moved: Vec<f64> = (0..k * dims)
         .map(|i| {
             let (c, d) = (i % k, i / k);
-            let own: Vec<u32> = (0..n)
-                .filter(|p| member[*p] == c)
-                .map(|p| point(p, d))
-                .collect();
+            let own: Vec<u32> = (0..n).filter(|p| member[*p] == c).map(|p| point(p, d)).collect();
             match own.len() {
                 0 => f64::from(centre(c, d)),
                 count => f64::from(own.iter().sum::<u32>()) / count as f64,
@@ -93,12 +82,7 @@ fn pathfinder(put: &mut Put) {
     put("pathfinder/wall.hex", words(&wall));
     let mut costs = first;
     for row in wall.chunks(w) {
-        let least = |x: usize| {
-            *costs[x.saturating_sub(1)..(x + 2).min(w)]
-                .iter()
-                .min()
-                .unwrap_or(&0)
-        };
+        let least = |x: usize| *costs[x.saturating_sub(1)..(x + 2).min(w)].iter().min().unwrap_or(&0);
         costs = (0..w).map(|x| least(x) + row[x]).collect();
     }
     put("pathfinder/expect.hex", words(&costs));
@@ -107,21 +91,14 @@ fn pathfinder(put: &mut Put) {
 /// Three pairs of 40 letters; the second of a pair is the first with letters changed, lost and added.
 fn alignment(put: &mut Put) {
     const LENGTH: usize = 40;
-    let letters = |seed: u32| -> Vec<u8> {
-        noise(seed, LENGTH)
-            .iter()
-            .map(|x| b"ACGT"[(x >> 7) as usize % 4])
-            .collect()
-    };
+    let letters =
+        |seed: u32| -> Vec<u8> { noise(seed, LENGTH).iter().map(|x| b"ACGT"[(x >> 7) as usize % 4]).collect() };
     let (mut firsts, mut seconds, mut matrices, mut bests) = (vec![], vec![], vec![], vec![]);
     for pair in 0..3 {
         let first = letters(330 + pair);
         let other = letters(335 + pair);
         let mut second = first.clone();
-        for (i, x) in noise(340 + pair, 4 * (pair as usize + 1))
-            .iter()
-            .enumerate()
-        {
+        for (i, x) in noise(340 + pair, 4 * (pair as usize + 1)).iter().enumerate() {
             let at = (x >> 8) as usize % second.len();
             match i % 3 {
                 0 => second[at] = other[i],
@@ -165,8 +142,7 @@ fn global_scores(first: &[u8], second: &[u8]) -> Vec<i32> {
         m[i] = match (x, y) {
             (_, 0) => -GAP * x as i32,
             (0, _) => -GAP * y as i32,
-            _ => (m[i - w - 1] + likeness(first[x - 1], second[y - 1]))
-                .max(m[i - 1].max(m[i - w]) - GAP),
+            _ => (m[i - w - 1] + likeness(first[x - 1], second[y - 1])).max(m[i - 1].max(m[i - w]) - GAP),
         };
     }
     m
@@ -241,23 +217,13 @@ fn bfs(put: &mut Put) {
     put("bfs/nodes.hex", nodes);
     put("bfs/edges.hex", edges);
     let distance = distances(&g);
-    let flags = |f: &dyn Fn(i32) -> bool| {
-        packed(&distance.iter().map(|d| u8::from(f(*d))).collect::<Vec<_>>())
-    };
-    let known = |level: i32| -> Vec<i32> {
-        distance
-            .iter()
-            .map(|d| if *d <= level { *d } else { -1 })
-            .collect()
-    };
+    let flags = |f: &dyn Fn(i32) -> bool| packed(&distance.iter().map(|d| u8::from(f(*d))).collect::<Vec<_>>());
+    let known = |level: i32| -> Vec<i32> { distance.iter().map(|d| if *d <= level { *d } else { -1 }).collect() };
     put("bfs/frontier.hex", flags(&|d| d == LEVEL));
     put("bfs/none.hex", flags(&|_| false));
     put("bfs/visited.hex", flags(&|d| (0..=LEVEL).contains(&d)));
     put("bfs/reached.hex", flags(&|d| d == LEVEL + 1));
-    put(
-        "bfs/expect_visited.hex",
-        flags(&|d| (0..=LEVEL + 1).contains(&d)),
-    );
+    put("bfs/expect_visited.hex", flags(&|d| (0..=LEVEL + 1).contains(&d)));
     put("bfs/distance.hex", words(&known(LEVEL)));
     put("bfs/expect_distance.hex", words(&known(LEVEL + 1)));
 
@@ -285,9 +251,7 @@ fn spmv(put: &mut Put) {
         first.push(column.len() as u32);
     }
     let row = |i: usize| first.partition_point(|f| *f as usize <= i) - 1;
-    let value = times(&floats(361, column.len(), 0.5, 2.0), |i| {
-        sign(362, row(i)) * sign(363, column[i] as usize)
-    });
+    let value = times(&floats(361, column.len(), 0.5, 2.0), |i| sign(362, row(i)) * sign(363, column[i] as usize));
     let x = times(&floats(364, columns, 0.5, 2.0), |c| sign(363, c));
     let mut y = vec![0.0; rows];
     for (i, v) in value.iter().enumerate() {

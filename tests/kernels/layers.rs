@@ -20,39 +20,23 @@ pub fn files() -> Vec<DataFile> {
         })
         .collect();
     put("convolution/picture.hex", packed(&picture));
-    put(
-        "convolution/expect_sharp.hex",
-        packed(&sharpen(&picture, w, h)),
-    );
+    put("convolution/expect_sharp.hex", packed(&sharpen(&picture, w, h)));
 
-    let shape = Shape {
-        inputs: 3,
-        outputs: 4,
-        w: 18,
-        h: 14,
-    };
+    let shape = Shape { inputs: 3, outputs: 4, w: 18, h: 14 };
     let side = |c: usize| sign(201, c);
     let result = |o: usize| sign(202, o);
     let input = times(&floats(203, 3 * 18 * 14, 0.5, 2.0), |i| side(i / (18 * 14)));
-    let weights = times(&floats(204, 4 * 27, 0.5, 2.0), |i| {
-        result(i / 27) * side(i / 9 % 3)
-    });
+    let weights = times(&floats(204, 4 * 27, 0.5, 2.0), |i| result(i / 27) * side(i / 9 % 3));
     let bias = times(&floats(205, 4, 0.5, 2.0), result);
     put("convolution/in.hex", bits(&input));
     put("convolution/weights.hex", bits(&weights));
     put("convolution/bias.hex", bits(&bias));
-    put(
-        "convolution/expect.hex",
-        bits(&convolve(&input, &weights, &bias, &shape)),
-    );
+    put("convolution/expect.hex", bits(&convolve(&input, &weights, &bias, &shape)));
 
     let (w, h) = (44, 28);
     let values: Vec<u8> = noise(210, w * h).iter().map(|x| *x as u8).collect();
     put("pooling/bytes.hex", packed(&values));
-    put(
-        "pooling/expect_greatest.hex",
-        packed(&greatest(&values, w, h)),
-    );
+    put("pooling/expect_greatest.hex", packed(&greatest(&values, w, h)));
     let (w, h) = (25, 19);
     let values = floats(211, w * h, 1.0, 3.0);
     put("pooling/floats.hex", bits(&values));
@@ -76,9 +60,7 @@ pub fn files() -> Vec<DataFile> {
 
     let (inputs, outputs) = (100, 22);
     let x = times(&floats(225, inputs, 0.5, 2.0), |i| sign(226, i));
-    let weights = times(&floats(227, inputs * outputs, 0.5, 2.0), |i| {
-        sign(226, i % inputs) * sign(228, i / inputs)
-    });
+    let weights = times(&floats(227, inputs * outputs, 0.5, 2.0), |i| sign(226, i % inputs) * sign(228, i / inputs));
     let bias = times(&floats(229, outputs, 0.5, 2.0), |o| sign(228, o));
     put("fully_connected/x.hex", bits(&x));
     put("fully_connected/weights.hex", bits(&weights));
@@ -147,15 +129,8 @@ fn convolve(input: &[f32], weights: &[f32], bias: &[f32], s: &Shape) -> Vec<f32>
 /// The greatest signed byte of each 2 by 2.
 fn greatest(values: &[u8], w: usize, h: usize) -> Vec<u8> {
     let at = |x: usize, y: usize| values[y * w + x] as i8;
-    let window = |x, y| {
-        at(x, y)
-            .max(at(x + 1, y))
-            .max(at(x, y + 1))
-            .max(at(x + 1, y + 1))
-    };
-    (0..w / 2 * (h / 2))
-        .map(|i| window(2 * (i % (w / 2)), 2 * (i / (w / 2))) as u8)
-        .collect()
+    let window = |x, y| at(x, y).max(at(x + 1, y)).max(at(x, y + 1)).max(at(x + 1, y + 1));
+    (0..w / 2 * (h / 2)).map(|i| window(2 * (i % (w / 2)), 2 * (i / (w / 2))) as u8).collect()
 }
 
 /// Averages of what lies within one of each even pixel.
@@ -164,10 +139,7 @@ fn average(values: &[f32], w: usize, h: usize) -> Vec<f32> {
     for y in (0..h).step_by(2) {
         for x in (0..w).step_by(2) {
             let near = |i: &usize| (i % w).abs_diff(x) < 2 && (i / w).abs_diff(y) < 2;
-            let window: Vec<f64> = (0..w * h)
-                .filter(near)
-                .map(|i| f64::from(values[i]))
-                .collect();
+            let window: Vec<f64> = (0..w * h).filter(near).map(|i| f64::from(values[i])).collect();
             out.push((window.iter().sum::<f64>() / window.len() as f64) as f32);
         }
     }
@@ -193,10 +165,7 @@ fn network(put: &mut impl FnMut(&'static str, Vec<u32>)) {
     let layers: Vec<i32> = [&conv[..], &conv_bias, &dense, &dense_bias].concat();
     put("network/pictures.hex", packed(&pictures));
     put("network/layers_int.hex", words(&layers));
-    put(
-        "network/layers.hex",
-        bits(&layers.iter().map(|v| *v as f32).collect::<Vec<_>>()),
-    );
+    put("network/layers.hex", bits(&layers.iter().map(|v| *v as f32).collect::<Vec<_>>()));
 
     let (mut whole, mut real) = ((vec![], vec![]), (vec![], vec![]));
     for picture in pictures.chunks(144) {
@@ -209,11 +178,7 @@ fn network(put: &mut impl FnMut(&'static str, Vec<u32>)) {
                     let taps = (0..9).map(|k| conv[9 * c + k] * at(y + dy + k / 3, x + dx + k % 3));
                     taps.sum::<i32>() + conv_bias[c]
                 };
-                sum(0, 0)
-                    .max(sum(0, 1))
-                    .max(sum(1, 0))
-                    .max(sum(1, 1))
-                    .max(0)
+                sum(0, 0).max(sum(0, 1)).max(sum(1, 0)).max(sum(1, 1)).max(0)
             })
             .collect();
         let scores = |feature: &dyn Fn(i32) -> f64| -> Vec<f64> {
@@ -233,10 +198,7 @@ fn network(put: &mut impl FnMut(&'static str, Vec<u32>)) {
         whole.0.extend(s.iter().map(|v| *v as i32 as u32));
         let s = scores(&|f| f64::from(f) / 64.0);
         real.1.push(best(&s));
-        assert!(
-            s.iter().all(|v| f64::from(*v as f32) == *v),
-            "scores are exact"
-        );
+        assert!(s.iter().all(|v| f64::from(*v as f32) == *v), "scores are exact");
         real.0.extend(s.iter().map(|v| (*v as f32).to_bits()));
     }
     put("network/expect_scores_int.hex", whole.0);

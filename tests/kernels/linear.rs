@@ -7,12 +7,7 @@ use std::f64::consts::TAU;
 /// Every data file of these kernels.
 pub fn files() -> Vec<DataFile> {
     let mut files = vec![];
-    let mut put = |path, words: Vec<f32>| {
-        files.push(DataFile {
-            path,
-            words: bits(&words),
-        })
-    };
+    let mut put = |path, words: Vec<f32>| files.push(DataFile { path, words: bits(&words) });
 
     let (a, factors) = decomposed(3, 12);
     put("lu/matrices.hex", a);
@@ -26,27 +21,11 @@ pub fn files() -> Vec<DataFile> {
     let spectra = times(&floats(420, 3 * 512, 1.05, 1.95), |i| sign(421, i));
     let signals: Vec<f32> = spectra
         .chunks(512)
-        .flat_map(|s| {
-            rounded(
-                &transform(s, 1)
-                    .iter()
-                    .map(|v| v / 256.0)
-                    .collect::<Vec<_>>(),
-            )
-        })
+        .flat_map(|s| rounded(&transform(s, 1).iter().map(|v| v / 256.0).collect::<Vec<_>>()))
         .collect();
-    put(
-        "fft256/expect.hex",
-        signals
-            .chunks(512)
-            .flat_map(|s| rounded(&transform(s, -1)))
-            .collect(),
-    );
+    put("fft256/expect.hex", signals.chunks(512).flat_map(|s| rounded(&transform(s, -1))).collect());
     put("fft256/in.hex", signals);
-    put(
-        "fft256/roots.hex",
-        rounded(&(0..128).flat_map(|k| root(-k)).collect::<Vec<_>>()),
-    );
+    put("fft256/roots.hex", rounded(&(0..128).flat_map(|k| root(-k)).collect::<Vec<_>>()));
     files
 }
 
@@ -119,9 +98,7 @@ fn systems(count: usize, n: usize) -> (Vec<f32>, Vec<f32>) {
             .map(|r| {
                 let r = row_of(r);
                 let heavy = |c: usize| if c == r { 20.0 + c as f32 } else { 0.0 };
-                let mut row: Vec<f64> = (0..n)
-                    .map(|c| f64::from(small[r * n + c] + heavy(c)))
-                    .collect();
+                let mut row: Vec<f64> = (0..n).map(|c| f64::from(small[r * n + c] + heavy(c))).collect();
                 let right: f64 = row.iter().zip(&x).map(|(a, x)| a * f64::from(*x)).sum();
                 row.push(f64::from(right as f32));
                 row
@@ -157,10 +134,7 @@ fn transform(x: &[f32], direction: i32) -> Vec<f64> {
             let (mut re, mut im) = (0.0, 0.0);
             for j in 0..256 {
                 let [c, s] = root(direction * j * k);
-                let (a, b) = (
-                    f64::from(x[2 * j as usize]),
-                    f64::from(x[2 * j as usize + 1]),
-                );
+                let (a, b) = (f64::from(x[2 * j as usize]), f64::from(x[2 * j as usize + 1]));
                 re += a * c - b * s;
                 im += a * s + b * c;
             }

@@ -13,10 +13,7 @@ use warpsmith_hdl::config::NAMES;
 fn ports(verilog: &Path, module: &str) -> BTreeMap<String, (String, usize)> {
     let out = Command::new("yosys")
         .args(["-q", "-p"])
-        .arg(format!(
-            "read_verilog -lib \"{}\"; write_json",
-            verilog.display()
-        ))
+        .arg(format!("read_verilog -lib \"{}\"; write_json", verilog.display()))
         .output()
         .expect("yosys starts");
     let (code, out, err) = outcome(&out);
@@ -27,10 +24,7 @@ fn ports(verilog: &Path, module: &str) -> BTreeMap<String, (String, usize)> {
         .iter()
         .map(|(name, p)| {
             let direction = p["direction"].as_str().expect("text").to_string();
-            (
-                name.clone(),
-                (direction, p["bits"].as_array().expect("bits").len()),
-            )
+            (name.clone(), (direction, p["bits"].as_array().expect("bits").len()))
         })
         .collect()
 }
@@ -47,15 +41,10 @@ fn ip_xact_says_what_the_verilog_says() {
         let root = xml.root_element();
         type Node<'a> = roxmltree::Node<'a, 'a>;
         fn all<'a>(node: Node<'a>, tag: &'a str) -> Vec<Node<'a>> {
-            node.descendants()
-                .filter(|n| n.tag_name().name() == tag)
-                .collect()
+            node.descendants().filter(|n| n.tag_name().name() == tag).collect()
         }
         fn text<'a>(node: Node<'a>, tag: &'a str) -> &'a str {
-            all(node, tag)
-                .first()
-                .and_then(|n| n.text())
-                .unwrap_or_default()
+            all(node, tag).first().and_then(|n| n.text()).unwrap_or_default()
         }
 
         let real = ports(&dir.path().join("rtl/warpsmith_axi.v"), "warpsmith_axi");
@@ -87,28 +76,18 @@ fn ip_xact_says_what_the_verilog_says() {
                     assert_eq!(logical, field.to_uppercase());
                 } else {
                     let pair = (physical, logical);
-                    assert!(
-                        [("aclk", "CLK"), ("aresetn", "RST"), ("irq", "INTERRUPT")].contains(&pair),
-                        "{pair:?}"
-                    );
+                    assert!([("aclk", "CLK"), ("aresetn", "RST"), ("irq", "INTERRUPT")].contains(&pair), "{pair:?}");
                 }
                 assert!(mapped.insert(physical.to_string()), "{physical} twice");
             }
-            let names: Vec<&str> = all(bus, "parameter")
-                .iter()
-                .map(|p| text(*p, "name"))
-                .collect();
-            let values: Vec<&str> = all(bus, "parameter")
-                .iter()
-                .map(|p| text(*p, "value"))
-                .collect();
+            let names: Vec<&str> = all(bus, "parameter").iter().map(|p| text(*p, "name")).collect();
+            let values: Vec<&str> = all(bus, "parameter").iter().map(|p| text(*p, "value")).collect();
             let has = |n, v| names.iter().zip(&values).any(|p| p == (&n, &v));
             assert!(
                 match side {
                     "s_axi" => has("PROTOCOL", "AXI4LITE") && all(bus, "slave").len() == 1,
                     "m_axi" => has("PROTOCOL", "AXI4") && all(bus, "master").len() == 1,
-                    "aclk" =>
-                        has("ASSOCIATED_BUSIF", "s_axi:m_axi") && has("ASSOCIATED_RESET", "aresetn"),
+                    "aclk" => has("ASSOCIATED_BUSIF", "s_axi:m_axi") && has("ASSOCIATED_RESET", "aresetn"),
                     "aresetn" => has("POLARITY", "ACTIVE_LOW"),
                     _ => side == "irq" && all(bus, "master").len() == 1,
                 },
@@ -116,25 +95,16 @@ fn ip_xact_says_what_the_verilog_says() {
             );
         }
         assert_eq!(mapped, real.keys().cloned().collect(), "{config}");
-        for (reference, of) in [
-            ("memoryMapRef", "memoryMap"),
-            ("addressSpaceRef", "addressSpace"),
-        ] {
+        for (reference, of) in [("memoryMapRef", "memoryMap"), ("addressSpaceRef", "addressSpace")] {
             for r in all(root, reference) {
                 let name = r.attributes().next().expect("a name").value();
-                assert!(
-                    all(root, of).iter().any(|m| text(*m, "name") == name),
-                    "{name}"
-                );
+                assert!(all(root, of).iter().any(|m| text(*m, "name") == name), "{name}");
             }
         }
         for view in all(root, "view") {
             assert_eq!(text(view, "modelName"), "warpsmith_axi");
             let set = text(view, "localName");
-            assert!(
-                all(root, "fileSet").iter().any(|f| text(*f, "name") == set),
-                "{set}"
-            );
+            assert!(all(root, "fileSet").iter().any(|f| text(*f, "name") == set), "{set}");
         }
         for file in all(root, "file") {
             let name = text(file, "name");
@@ -151,22 +121,14 @@ fn ip_xact_says_what_the_verilog_says() {
             .into_iter()
             .map(|r| {
                 let offset = text(r, "addressOffset").trim_start_matches("0x");
-                (
-                    text(r, "name").into(),
-                    u32::from_str_radix(offset, 16).expect("hex"),
-                    text(r, "access"),
-                )
+                (text(r, "name").into(), u32::from_str_radix(offset, 16).expect("hex"), text(r, "access"))
             })
             .collect();
         assert_eq!(shown, agreed);
         assert_eq!(shown.len(), 24);
         // The script names the same sources and top.
         let script = &package.files["package_ip.tcl"];
-        for word in [
-            "$here/rtl/warpsmith.v",
-            "$here/rtl/warpsmith_axi.v",
-            "set_property top warpsmith_axi ",
-        ] {
+        for word in ["$here/rtl/warpsmith.v", "$here/rtl/warpsmith_axi.v", "set_property top warpsmith_axi "] {
             assert!(script.contains(word), "{word}");
         }
     }

@@ -5,9 +5,7 @@ use std::path::PathBuf;
 use warpsmith_cache::cache_dir;
 use warpsmith_cosim::{Collect, Host, RunOptions};
 use warpsmith_fault::site::glob;
-use warpsmith_fault::{
-    Fault, FaultKind, Golden, Record, SerialSimulator, SimulatorOptions, SiteKind,
-};
+use warpsmith_fault::{Fault, FaultKind, Golden, Record, SerialSimulator, SimulatorOptions, SiteKind};
 use warpsmith_isa::assemble;
 use warpsmith_model::launch::GlobalSection;
 use warpsmith_model::Launch;
@@ -26,12 +24,7 @@ pub fn folder(name: &str, set: &[&str]) -> PathBuf {
 }
 
 /// What the tests change of `tiny`: it has the stages of larger chips.
-pub const PARTS: [&str; 4] = [
-    "trace=false",
-    "sfus=1",
-    "shared_banks=8",
-    "lsu_serial=false",
-];
+pub const PARTS: [&str; 4] = ["trace=false", "sfus=1", "shared_banks=8", "lsu_serial=false"];
 
 /// The fault-free run of a launch on the injecting `tiny` with [`PARTS`]; `None`, and a skip of the test named
 /// `test`, when tools are missing.
@@ -86,12 +79,8 @@ impl Place {
 
 /// A chip in cycle 0 of the fault-free run.
 pub fn started(golden: &Golden) -> Host<'_> {
-    let options = RunOptions {
-        seed: POWER_ON,
-        ..RunOptions::default()
-    };
-    let mut host = Host::new(golden.chip(), golden.launch(), &options, Collect::Off)
-        .unwrap_or_else(|e| panic!("{e}"));
+    let options = RunOptions { seed: POWER_ON, ..RunOptions::default() };
+    let mut host = Host::new(golden.chip(), golden.launch(), &options, Collect::Off).unwrap_or_else(|e| panic!("{e}"));
     host.start();
     host
 }
@@ -124,27 +113,18 @@ pub fn first(golden: &Golden, pattern: &str, from: u64, holds: impl Fn(&[u32]) -
 /// First cycle in which a register of the register file is `value`.
 #[track_caller]
 pub fn register(golden: &Golden, value: u32) -> Place {
-    first(golden, "u_sm_0.u_datapath.u_file.*.mem", 0, |w| {
-        w[0] == value
-    })
+    first(golden, "u_sm_0.u_datapath.u_file.*.mem", 0, |w| w[0] == value)
 }
 
 /// The record without what the way of running it decides.
 pub fn result(record: &Record) -> Record {
-    Record {
-        simulated: 0,
-        ..record.clone()
-    }
+    Record { simulated: 0, ..record.clone() }
 }
 
 /// Runs one fault with and without checkpoints and early stop; both ways must give the same.
 #[track_caller]
 pub fn run(golden: &Golden, fault: &Fault) -> Record {
-    let plain = SimulatorOptions {
-        checkpoints: false,
-        early_stop: false,
-        ..SimulatorOptions::default()
-    };
+    let plain = SimulatorOptions { checkpoints: false, early_stop: false, ..SimulatorOptions::default() };
     let [fast, slow] = [SimulatorOptions::default(), plain].map(|options| {
         let mut simulator = SerialSimulator::new(golden, options).unwrap_or_else(|e| panic!("{e}"));
         simulator.run_one(fault).unwrap_or_else(|e| panic!("{e}"))

@@ -31,28 +31,15 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 fn read(root: &Path, path: &Path) -> File {
     let text = std::fs::read_to_string(path).expect("readable");
     // Unit tests in the file come last; those in a file of their own are another file.
-    let tests = [
-        "#[cfg(test)]\nmod tests {",
-        "#[cfg(test)]\npub(crate) mod tests {",
-    ];
+    let tests = ["#[cfg(test)]\nmod tests {", "#[cfg(test)]\npub(crate) mod tests {"];
     let end = tests.iter().filter_map(|t| text.find(t)).min();
-    let code = text[..end.unwrap_or(text.len())]
-        .lines()
-        .map(|l| l.split("//").next().unwrap_or_default());
+    let code = text[..end.unwrap_or(text.len())].lines().map(|l| l.split("//").next().unwrap_or_default());
     let relative = path.strip_prefix(root).expect("below the source folder");
-    let mut module: Module = relative
-        .with_extension("")
-        .iter()
-        .map(|p| p.to_string_lossy().into_owned())
-        .collect();
+    let mut module: Module = relative.with_extension("").iter().map(|p| p.to_string_lossy().into_owned()).collect();
     if matches!(module.last().map(String::as_str), Some("mod" | "lib")) {
         module.pop();
     }
-    File {
-        name: relative.display().to_string(),
-        module,
-        text: code.collect::<Vec<_>>().join("\n"),
-    }
+    File { name: relative.display().to_string(), module, text: code.collect::<Vec<_>>().join("\n") }
 }
 
 fn is_word(c: char) -> bool {
@@ -150,11 +137,7 @@ impl Source {
                 macros.insert(part.chars().take_while(|c| is_word(*c)).collect(), i);
             }
         }
-        Self {
-            files,
-            by_module,
-            macros,
-        }
+        Self { files, by_module, macros }
     }
 
     /// The file that has what a path of file `from` names.
@@ -189,10 +172,8 @@ impl Source {
 
     fn graph(&self) -> Vec<BTreeSet<usize>> {
         let edges = |(i, file): (usize, &File)| {
-            let children = self
-                .by_module
-                .keys()
-                .filter(|m| m.len() == file.module.len() + 1 && m.starts_with(&file.module));
+            let children =
+                self.by_module.keys().filter(|m| m.len() == file.module.len() + 1 && m.starts_with(&file.module));
             let children = children.filter_map(|m| m.last().cloned()).collect();
             let targets = paths(&file.text, &children);
             let targets = targets.iter().filter_map(|p| self.target(i, p));
@@ -204,12 +185,7 @@ impl Source {
 
 /// A circle of the graph, if it has one.
 fn circle(graph: &[BTreeSet<usize>]) -> Option<Vec<usize>> {
-    fn walk(
-        graph: &[BTreeSet<usize>],
-        node: usize,
-        done: &mut [bool],
-        open: &mut Vec<usize>,
-    ) -> Option<Vec<usize>> {
+    fn walk(graph: &[BTreeSet<usize>], node: usize, done: &mut [bool], open: &mut Vec<usize>) -> Option<Vec<usize>> {
         if let Some(at) = open.iter().position(|n| *n == node) {
             return Some(open[at..].to_vec());
         }
@@ -240,10 +216,7 @@ pub fn check(root: &Path) -> Result<usize, String> {
     let Some(found) = circle(&graph) else {
         return Ok(graph.iter().map(BTreeSet::len).sum());
     };
-    let names: Vec<&str> = found
-        .iter()
-        .map(|i| source.files[*i].name.as_str())
-        .collect();
+    let names: Vec<&str> = found.iter().map(|i| source.files[*i].name.as_str()).collect();
     Err(format!(
         "these files import each other in a circle: {} → {}. Move what two of them share into a file below both",
         names.join(" → "),
@@ -255,28 +228,15 @@ pub fn check(root: &Path) -> Result<usize, String> {
 fn a_list_of_imports_names_every_path() {
     let children = BTreeSet::from(["dims".to_string()]);
     let text = "use crate::a::{b, c::{d, E}};\nuse dims::Dims; x(super::y::Z::new()); $crate::q::R; std::crate_x";
-    let mut found: Vec<String> = paths(text, &children)
-        .iter()
-        .map(|p| p.join("::"))
-        .collect();
+    let mut found: Vec<String> = paths(text, &children).iter().map(|p| p.join("::")).collect();
     found.sort();
-    assert_eq!(
-        found,
-        [
-            "crate::a::b",
-            "crate::a::c::E",
-            "crate::a::c::d",
-            "dims::Dims",
-            "super::y::Z::new"
-        ]
-    );
+    assert_eq!(found, ["crate::a::b", "crate::a::c::E", "crate::a::c::d", "dims::Dims", "super::y::Z::new"]);
 }
 
 #[test]
 fn a_circle_is_found() {
-    let graph = |edges: &[&[usize]]| -> Vec<BTreeSet<usize>> {
-        edges.iter().map(|e| e.iter().copied().collect()).collect()
-    };
+    let graph =
+        |edges: &[&[usize]]| -> Vec<BTreeSet<usize>> { edges.iter().map(|e| e.iter().copied().collect()).collect() };
     assert_eq!(circle(&graph(&[&[1, 2], &[2], &[]])), None);
     assert_eq!(circle(&graph(&[&[1], &[2], &[1]])), Some(vec![1, 2]));
 }

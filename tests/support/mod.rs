@@ -38,8 +38,7 @@ pub fn kernel_names() -> Vec<String> {
 /// Folder with the programs of NVIDIA's compiler in `kernels`, when present: `WARPSMITH_SHARED`, or `../shared`.
 /// Absent, the test named `what` is reported as skipped.
 pub fn shared(what: &str) -> Option<PathBuf> {
-    let dir = std::env::var_os("WARPSMITH_SHARED")
-        .map_or_else(|| root().join("../shared"), PathBuf::from);
+    let dir = std::env::var_os("WARPSMITH_SHARED").map_or_else(|| root().join("../shared"), PathBuf::from);
     if dir.join("kernels").is_dir() {
         return Some(dir);
     }
@@ -95,11 +94,8 @@ pub fn plain_folder() -> tempfile::TempDir {
 /// Whether every named program can be started. When one cannot, the test named `what` is reported
 /// as skipped, or fails if `WARPSMITH_REQUIRE_TOOLS` is set, as `make test` and CI do.
 pub fn tools(what: &str, programs: &[&str]) -> bool {
-    let missing: Vec<&str> = programs
-        .iter()
-        .copied()
-        .filter(|p| command(p).arg("--version").output().is_err())
-        .collect();
+    let missing: Vec<&str> =
+        programs.iter().copied().filter(|p| command(p).arg("--version").output().is_err()).collect();
     missing.is_empty() || absent(what, &missing.join(", "))
 }
 
@@ -156,9 +152,7 @@ pub struct Scratch(tempfile::TempDir);
 impl Scratch {
     /// A new one below `target`.
     pub fn new(name: &str) -> Self {
-        let dir = tempfile::Builder::new()
-            .prefix(&format!("{name}-"))
-            .tempdir_in(env!("CARGO_TARGET_TMPDIR"));
+        let dir = tempfile::Builder::new().prefix(&format!("{name}-")).tempdir_in(env!("CARGO_TARGET_TMPDIR"));
         Self(dir.expect("a writable target folder"))
     }
 

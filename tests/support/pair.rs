@@ -29,11 +29,7 @@ pub struct Pair {
 impl Pair {
     /// Of two engines.
     pub fn new(first: Arc<dyn Engine>, second: Arc<dyn Engine>) -> Self {
-        Pair {
-            first,
-            second,
-            found: Arc::default(),
-        }
+        Pair { first, second, found: Arc::default() }
     }
 }
 
@@ -63,13 +59,7 @@ impl Engine for Pair {
             }
         }
         second.settle();
-        Box::new(Both {
-            first,
-            second,
-            sites,
-            cycle: 0,
-            found: self.found.clone(),
-        })
+        Box::new(Both { first, second, sites, cycle: 0, found: self.found.clone() })
     }
 }
 
@@ -93,10 +83,7 @@ impl Both {
             let (x, y) = (self.first.site(a), self.second.site(b));
             if x != y {
                 let path = &self.first.sites()[a].site.path;
-                let text = format!(
-                    "cycle {}, {when}, site {path}: {x:x?}, {y:x?}; ",
-                    self.cycle
-                );
+                let text = format!("cycle {}, {when}, site {path}: {x:x?}, {y:x?}; ", self.cycle);
                 found.difference.get_or_insert_default().push_str(&text);
             }
             found.words += words as u64;
@@ -105,10 +92,8 @@ impl Both {
             for w in 0..port.words() {
                 let (a, b) = (self.first.get(i, w), self.second.get(i, w));
                 if a != b && port.name != "clock" {
-                    found.difference = Some(format!(
-                        "cycle {}, {when}, port {} word {w}: {a:#x}, {b:#x}",
-                        self.cycle, port.name
-                    ));
+                    found.difference =
+                        Some(format!("cycle {}, {when}, port {} word {w}: {a:#x}, {b:#x}", self.cycle, port.name));
                     return;
                 }
             }

@@ -3,12 +3,10 @@
 use super::{fault, sim};
 use fault::{Random, POWER_ON};
 use std::path::PathBuf;
-use warpsmith_cosim::{
-    cosim, cosim_random, Chip, CosimOptions, Design, NativeOptions, Outcome, RandomOptions,
-};
+use warpsmith_cosim::{cosim, cosim_random, Chip, CosimOptions, Design, NativeOptions, Outcome, RandomOptions};
 use warpsmith_fault::{
-    DifferentialSimulator, Engine, Fault, FaultKind, FaultOutcome, FaultSimulator, Golden, Record,
-    Reference, SerialSimulator, SimulatorOptions, SiteKind,
+    DifferentialSimulator, Engine, Fault, FaultKind, FaultOutcome, FaultSimulator, Golden, Record, Reference,
+    SerialSimulator, SimulatorOptions, SiteKind,
 };
 use warpsmith_model::{Launch, Mutant, TrapCause};
 
@@ -16,8 +14,7 @@ use warpsmith_model::{Launch, Mutant, TrapCause};
 pub fn native(name: &str, set: &[&str]) -> Chip {
     let folder = sim::emitted(name, set);
     let design = Design::native(&folder, NativeOptions::default());
-    Chip::on(&folder, design.unwrap_or_else(|e| panic!("{name}: {e}")))
-        .unwrap_or_else(|e| panic!("{name}: {e}"))
+    Chip::on(&folder, design.unwrap_or_else(|e| panic!("{name}: {e}"))).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
 /// Launch file of a kernel of the set.
@@ -30,9 +27,7 @@ fn kernel(isa: &str, name: &str) -> PathBuf {
 pub fn kernels_agree(isa: &str, chip: &Chip) {
     let folder = super::root().join("kernels").join(isa);
     let entries = std::fs::read_dir(folder).expect("readable");
-    let mut names: Vec<String> = entries
-        .map(|e| e.expect("readable").file_name().to_string_lossy().into())
-        .collect();
+    let mut names: Vec<String> = entries.map(|e| e.expect("readable").file_name().to_string_lossy().into()).collect();
     names.sort();
     assert!(names.len() >= 6, "{names:?}");
     for name in names {
@@ -45,10 +40,7 @@ pub fn kernels_agree(isa: &str, chip: &Chip) {
 pub fn random_programs_agree(chip: &Chip, count: u64, soak: u64) {
     let count = if super::soak() { soak * count } else { count };
     let seed = sim::seed();
-    println!(
-        "seed {seed:#x}, {count} warp instructions on {}",
-        chip.info().name
-    );
+    println!("seed {seed:#x}, {count} warp instructions on {}", chip.info().name);
     let options = RandomOptions {
         count,
         seed,
@@ -56,12 +48,7 @@ pub fn random_programs_agree(chip: &Chip, count: u64, soak: u64) {
         ..RandomOptions::default()
     };
     let report = cosim_random(chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
-    assert!(
-        report.outcome.is_agreement(),
-        "{}\nfailed: {:?}",
-        report.outcome,
-        report.failed
-    );
+    assert!(report.outcome.is_agreement(), "{}\nfailed: {:?}", report.outcome, report.failed);
     assert!(report.compared >= count, "{} compared", report.compared);
 }
 
@@ -111,9 +98,7 @@ pub fn traps_are_those_of_the_model(isa: &str, chip: &Chip, programs: &[Trapping
         let launch = trapping(isa, program);
         let report = cosim(chip, &launch, &CosimOptions::default());
         let report = report.unwrap_or_else(|e| panic!("{what}: {e}"));
-        let Outcome::Trap(trap) = &report.outcome else {
-            panic!("{what}: {}", report.outcome)
-        };
+        let Outcome::Trap(trap) = &report.outcome else { panic!("{what}: {}", report.outcome) };
         assert_eq!(trap.cause, *cause, "{what}: {trap}");
     }
 }
@@ -123,9 +108,7 @@ fn records(simulator: &mut dyn FaultSimulator, faults: &[Fault]) -> Vec<Record> 
     let faults: Vec<&Fault> = faults.iter().collect();
     let mut all = vec![None; faults.len()];
     let mut take = |i: usize, r: Record| all[i].replace(r).is_none();
-    simulator
-        .run(&faults, &mut take)
-        .unwrap_or_else(|e| panic!("{e}"));
+    simulator.run(&faults, &mut take).unwrap_or_else(|e| panic!("{e}"));
     let all = all.into_iter();
     all.map(|r| r.expect("a record of each")).collect()
 }
@@ -135,8 +118,7 @@ fn records(simulator: &mut dyn FaultSimulator, faults: &[Fault]) -> Vec<Record> 
 pub fn faults_have_one_record(isa: &str, set: &[&str]) {
     let launch = Launch::load(kernel(isa, "reduction")).unwrap_or_else(|e| panic!("{e}"));
     let folder = fault::folder("tiny", set);
-    let golden = Golden::run_on(Engine::Native, &folder, launch, POWER_ON, None)
-        .unwrap_or_else(|e| panic!("{e}"));
+    let golden = Golden::run_on(Engine::Native, &folder, launch, POWER_ON, None).unwrap_or_else(|e| panic!("{e}"));
     let mut random = Random(0x5eed);
     let mut faults = vec![];
     for _ in 0..if super::soak() { 100 } else { 6 } {
@@ -155,10 +137,7 @@ pub fn faults_have_one_record(isa: &str, set: &[&str]) {
     for ((fault, a), b) in faults.iter().zip(&found).zip(&expected) {
         assert_eq!(a, b, "{fault:?}");
     }
-    let masked = found
-        .iter()
-        .filter(|r| r.outcome == FaultOutcome::Masked)
-        .count();
+    let masked = found.iter().filter(|r| r.outcome == FaultOutcome::Masked).count();
     println!("{} faults, {masked} masked", faults.len());
     assert!(masked < faults.len(), "no fault has an effect");
 }

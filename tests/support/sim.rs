@@ -21,11 +21,7 @@ pub fn config(name: &str, set: &[&str]) -> GpuConfig {
 /// Folder of the emitted chip of such a configuration.
 pub fn emitted(name: &str, set: &[&str]) -> PathBuf {
     let config = config(name, set);
-    let name = if set.is_empty() {
-        name.to_string()
-    } else {
-        format!("{name}-{}", set.join("-").replace('=', ""))
-    };
+    let name = if set.is_empty() { name.to_string() } else { format!("{name}-{}", set.join("-").replace('=', "")) };
     let emitted = warpsmith_hdl::chip(&config, &name);
     let folder = cache_dir().join("emitted").join(&emitted.digest()[..16]);
     if emitted.check(&folder).is_err() {
@@ -61,10 +57,7 @@ pub fn seed() -> u64 {
 /// Runs a launch in lockstep; fails with the whole report unless everything agreed.
 #[track_caller]
 pub fn agree(chip: &Chip, launch: &Path) -> CosimReport {
-    agree_on(
-        chip,
-        &Launch::load(launch).unwrap_or_else(|e| panic!("{e}")),
-    )
+    agree_on(chip, &Launch::load(launch).unwrap_or_else(|e| panic!("{e}")))
 }
 
 /// [`agree`] for a launch already loaded.
@@ -72,19 +65,9 @@ pub fn agree(chip: &Chip, launch: &Path) -> CosimReport {
 pub fn agree_on(chip: &Chip, launch: &Launch) -> CosimReport {
     let seed = seed();
     println!("{}, power-on seed {seed:#x}", launch.file.display());
-    let run = RunOptions {
-        seed,
-        ..RunOptions::default()
-    };
-    let report = cosim(
-        chip,
-        launch,
-        &CosimOptions {
-            run,
-            ..CosimOptions::default()
-        },
-    )
-    .unwrap_or_else(|e| panic!("{e}"));
+    let run = RunOptions { seed, ..RunOptions::default() };
+    let report =
+        cosim(chip, launch, &CosimOptions { run, ..CosimOptions::default() }).unwrap_or_else(|e| panic!("{e}"));
     assert!(report.outcome.is_agreement(), "{}", report.outcome);
     assert!(report.compared > 0, "nothing was compared");
     report
@@ -95,8 +78,7 @@ pub fn missing(chip: &Chip, launch: &Path) -> Option<&'static str> {
     let launch = Launch::load(launch).unwrap_or_else(|e| panic!("{e}"));
     let (mut at, words) = (0, &launch.program);
     while let Some(&w0) = words.get(at) {
-        let instr =
-            decode(w0, words.get(at + 1).copied().unwrap_or(0)).unwrap_or_else(|e| panic!("{e}"));
+        let instr = decode(w0, words.get(at + 1).copied().unwrap_or(0)).unwrap_or_else(|e| panic!("{e}"));
         if !implemented(instr.form, chip.info().tier) {
             return Some(FORMS[usize::from(instr.form)].mnemonic);
         }
@@ -107,10 +89,7 @@ pub fn missing(chip: &Chip, launch: &Path) -> Option<&'static str> {
 
 /// A chip without an instruction agrees with the model up to it and then traps as unimplemented.
 pub fn stops_there(test: &str, chip: &Chip, launch: &Path, mnemonic: &str) {
-    println!(
-        "limited: {test}: {} needs {mnemonic}, which the chip lacks; compared up to its trap",
-        launch.display()
-    );
+    println!("limited: {test}: {} needs {mnemonic}, which the chip lacks; compared up to its trap", launch.display());
     let launch = Launch::load(launch).unwrap_or_else(|e| panic!("{e}"));
     let report = cosim(chip, &launch, &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     lacks(&report, &launch, mnemonic);

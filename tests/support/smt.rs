@@ -26,16 +26,8 @@ impl Problem {
     /// Made of the Verilog in `folder` by Yosys commands that leave out the last, `write_smt2`.
     pub fn new(folder: &Path, script: &str) -> Self {
         let script = format!("{script}; write_smt2 -wires problem.smt2");
-        let out = command("yosys")
-            .args(["-q", "-p", &script])
-            .current_dir(folder)
-            .output()
-            .expect("yosys starts");
-        assert!(
-            out.status.success(),
-            "{}",
-            String::from_utf8_lossy(&out.stderr)
-        );
+        let out = command("yosys").args(["-q", "-p", &script]).current_dir(folder).output().expect("yosys starts");
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
         Self(folder.join("problem.smt2"))
     }
 

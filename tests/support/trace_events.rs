@@ -15,9 +15,7 @@ pub struct Checked {
 
 /// Checks a trace of a run of `cycles` cycles.
 pub fn validate(trace: &Value, cycles: u64) -> Result<Checked, String> {
-    let events = trace["traceEvents"]
-        .as_array()
-        .ok_or("no list traceEvents")?;
+    let events = trace["traceEvents"].as_array().ok_or("no list traceEvents")?;
     let mut slices: HashMap<(u64, u64), Vec<(u64, u64)>> = HashMap::new();
     let mut open: HashMap<(u64, u64), Vec<u64>> = HashMap::new();
     let mut names: HashMap<(u64, u64), String> = HashMap::new();
@@ -25,11 +23,8 @@ pub fn validate(trace: &Value, cycles: u64) -> Result<Checked, String> {
     let mut instructions: Vec<(u64, u64)> = vec![];
     for (i, e) in events.iter().enumerate() {
         let fail = |what: &str| format!("event {i}: {what}: {e}");
-        let number = |key: &str| {
-            e[key]
-                .as_u64()
-                .ok_or_else(|| fail(&format!("{key} is no number of cycles or tracks")))
-        };
+        let number =
+            |key: &str| e[key].as_u64().ok_or_else(|| fail(&format!("{key} is no number of cycles or tracks")));
         let phase = e["ph"].as_str().ok_or_else(|| fail("no ph"))?;
         let name = e["name"].as_str().filter(|n| !n.is_empty());
         let name = name.ok_or_else(|| fail("no name"))?;
@@ -107,9 +102,7 @@ pub fn validate(trace: &Value, cycles: u64) -> Result<Checked, String> {
             .ok_or_else(|| format!("instructions on track {name}"))?;
         *counted.entry((pid - 1, warp)).or_default() += 1;
     }
-    Ok(Checked {
-        instructions: counted,
-    })
+    Ok(Checked { instructions: counted })
 }
 
 /// A valid trace of 100 cycles.
@@ -135,41 +128,23 @@ type Change = fn(&mut Vec<Value>);
 /// Ways to break [`small`]: what, a piece of the message, and how.
 pub fn breakages() -> Vec<(&'static str, &'static str, Change)> {
     vec![
-        ("an unknown phase", "unknown phase", |e| {
-            e[5]["ph"] = "Z".into()
-        }),
+        ("an unknown phase", "unknown phase", |e| e[5]["ph"] = "Z".into()),
         ("no phase", "no ph", |e| e[5]["ph"] = Value::Null),
         ("no name", "no name", |e| e[5]["name"] = "".into()),
         ("no duration", "dur", |e| e[5]["dur"] = Value::Null),
         ("an empty slice", "dur", |e| e[5]["dur"] = 0.into()),
-        ("a slice past the end", "past the end", |e| {
-            e[6]["dur"] = 80.into()
-        }),
-        ("a time past the end", "after the end", |e| {
-            e[7]["ts"] = 101.into()
-        }),
+        ("a slice past the end", "past the end", |e| e[6]["dur"] = 80.into()),
+        ("a time past the end", "after the end", |e| e[7]["ts"] = 101.into()),
         ("a negative time", "ts", |e| e[7]["ts"] = (-1).into()),
-        ("slices that overlap", "overlap", |e| {
-            e[5]["dur"] = 21.into()
-        }),
-        ("a wait outside its warp", "overlap", |e| {
-            e[4]["ts"] = 1.into()
-        }),
+        ("slices that overlap", "overlap", |e| e[5]["dur"] = 21.into()),
+        ("a wait outside its warp", "overlap", |e| e[4]["ts"] = 1.into()),
         ("an end without begin", "E without B", |e| drop(e.remove(3))),
         ("a begin without end", "B without E", |e| drop(e.pop())),
         ("a track without name", "no name", |e| drop(e.remove(2))),
         ("a process without name", "no name", |e| drop(e.remove(0))),
-        ("an instant without scope", "scope", |e| {
-            e[8]["s"] = Value::Null
-        }),
-        ("a counter of text", "numbers", |e| {
-            e[7]["args"]["warps"] = "1".into()
-        }),
-        ("a counter of nothing", "numbers", |e| {
-            e[7]["args"] = json!({})
-        }),
-        ("unknown metadata", "metadata", |e| {
-            e[0]["name"] = "colour".into()
-        }),
+        ("an instant without scope", "scope", |e| e[8]["s"] = Value::Null),
+        ("a counter of text", "numbers", |e| e[7]["args"]["warps"] = "1".into()),
+        ("a counter of nothing", "numbers", |e| e[7]["args"] = json!({})),
+        ("unknown metadata", "metadata", |e| e[0]["name"] = "colour".into()),
     ]
 }

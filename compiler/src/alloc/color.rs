@@ -57,10 +57,7 @@ pub fn color(web: &Web, limits: Limits, keep: &[bool]) -> Coloring {
     let mut nodes = nodes(web, limits);
     let order = order(web, &mut nodes, keep);
     let friends = web.friends();
-    let mut out = Coloring {
-        place: vec![None; web.groups.len()],
-        spilled: Vec::new(),
-    };
+    let mut out = Coloring { place: vec![None; web.groups.len()], spilled: Vec::new() };
     for (id, g) in web.groups.iter().enumerate() {
         if g.as_ref().is_some_and(|g| g.fixed) {
             out.place[id] = Some(0);
@@ -87,12 +84,7 @@ fn nodes(web: &Web, limits: Limits) -> Vec<Node> {
     let mut seen = vec![u32::MAX; web.groups.len()];
     for (id, g) in (0..).zip(&web.groups) {
         let Some(g) = g else {
-            nodes.push(Node {
-                edges: Vec::new(),
-                load: 0,
-                limit: 0,
-                gone: true,
-            });
+            nodes.push(Node { edges: Vec::new(), load: 0, limit: 0, gone: true });
             continue;
         };
         seen[id as usize] = id;
@@ -106,12 +98,7 @@ fn nodes(web: &Web, limits: Limits) -> Vec<Node> {
         let load = u32::from(g.size) + edges.iter().map(|e| e.1).sum::<u32>();
         // A wide group can only use whole multiples of its size.
         let limit = limits.of(web.kind(id), g) / u32::from(g.size) * u32::from(g.size);
-        nodes.push(Node {
-            edges,
-            load,
-            limit,
-            gone: false,
-        });
+        nodes.push(Node { edges, load, limit, gone: false });
     }
     nodes
 }
@@ -170,13 +157,7 @@ fn order(web: &Web, nodes: &mut [Node], keep: &[bool]) -> Vec<u32> {
 }
 
 /// The lowest place free for a group; the place next to a copy's other side when that is free.
-fn place(
-    web: &Web,
-    g: &Group,
-    places: &[Option<u8>],
-    friends: &[(u8, u32, u8)],
-    limit: u32,
-) -> Option<u8> {
+fn place(web: &Web, g: &Group, places: &[Option<u8>], friends: &[(u8, u32, u8)], limit: u32) -> Option<u8> {
     let mut blocked = 0u128;
     for (mine, other, theirs) in web.clashes(g) {
         if let Some(p) = places[other as usize] {

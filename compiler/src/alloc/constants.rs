@@ -22,20 +22,14 @@ pub fn beyond(used: &HashMap<Src, usize>) -> Option<HashSet<Src>> {
     if used.len() <= most {
         return None;
     }
-    let mut all: Vec<(usize, String, Src)> = used
-        .iter()
-        .map(|(s, n)| (*n, format!("{s:?}"), *s))
-        .collect();
+    let mut all: Vec<(usize, String, Src)> = used.iter().map(|(s, n)| (*n, format!("{s:?}"), *s)).collect();
     all.sort_by(|a, b| (b.0, &a.1).cmp(&(a.0, &b.1)));
     Some(all[most..].iter().map(|a| a.2).collect())
 }
 
 /// Loads the given literals into registers in front of the instructions that use them.
 pub fn load(f: &mut Function, literals: &HashSet<Src>) {
-    let op = Op::Mov {
-        width: Width::W32,
-        lanes: 15,
-    };
+    let op = Op::Mov { width: Width::W32, lanes: 15 };
     for b in 0..f.blocks.len() {
         let old = std::mem::take(&mut f.blocks[b].insts);
         let mut new = Vec::with_capacity(old.len());
@@ -46,10 +40,7 @@ pub fn load(f: &mut Function, literals: &HashSet<Src>) {
                 if plain || !literals.contains(&s) {
                     continue;
                 }
-                let word = Word {
-                    reg: f.reg(Class::Gpr(1)),
-                    part: 0,
-                };
+                let word = Word { reg: f.reg(Class::Gpr(1)), part: 0 };
                 let (from, to) = match s {
                     Src::Imm16(v) => (Src::Imm(v.into()), Src::Half(word, false)),
                     s => (s, Src::Word(word)),

@@ -96,9 +96,7 @@ impl Live {
 
     fn backward(&mut self, f: &Function, units: &Units, graph: &Graph, rpo: &[u32]) {
         // The registers each block reads before it writes them, and those it writes, are found once.
-        let summary: Vec<(BitSet, BitSet)> = (0..f.blocks.len())
-            .map(|b| self.summary(f, units, b))
-            .collect();
+        let summary: Vec<(BitSet, BitSet)> = (0..f.blocks.len()).map(|b| self.summary(f, units, b)).collect();
         let mut changed = true;
         while changed {
             changed = false;

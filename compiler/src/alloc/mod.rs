@@ -69,8 +69,7 @@ impl Assignment {
         if let Some((to, from)) = i.copy() {
             return self.same(to, from);
         }
-        i.address_copy()
-            .is_some_and(|(to, from)| self.place(to) == self.place(from))
+        i.address_copy().is_some_and(|(to, from)| self.place(to) == self.place(from))
     }
 }
 
@@ -81,11 +80,7 @@ impl Assignment {
 /// # Errors
 /// A [`CompileError`] where even spilling does not help.
 pub fn allocate(f: &mut Function, limit: u32, stack: u32) -> Result<Assignment, CompileError> {
-    let limits = Limits {
-        gprs: limit.min(MOST_REGISTERS),
-        addrs: 7,
-        flags: 4,
-    };
+    let limits = Limits { gprs: limit.min(MOST_REGISTERS), addrs: 7, flags: 4 };
     allocate_with(f, limits, stack)
 }
 
@@ -93,11 +88,7 @@ pub fn allocate(f: &mut Function, limit: u32, stack: u32) -> Result<Assignment, 
 ///
 /// # Errors
 /// As [`allocate`].
-pub fn allocate_with(
-    f: &mut Function,
-    limits: Limits,
-    stack: u32,
-) -> Result<Assignment, CompileError> {
+pub fn allocate_with(f: &mut Function, limits: Limits, stack: u32) -> Result<Assignment, CompileError> {
     let literals = f.blocks.iter().flat_map(|b| &b.insts).flat_map(|i| i.src);
     if literals.filter(|s| constants::is_literal(*s)).count() <= constants::NEAR {
         return once(f, limits, stack);
@@ -122,10 +113,7 @@ fn once(f: &mut Function, limits: Limits, stack: u32) -> Result<Assignment, Comp
     let mut spills = spill::Spills::default();
     if uses_zero_half(f) {
         // R63 reads 0 as long as no more than 63 registers are in use.
-        let small = Limits {
-            gprs: limits.gprs.min(63),
-            ..limits
-        };
+        let small = Limits { gprs: limits.gprs.min(63), ..limits };
         match attempt(f, small, &spills) {
             Ok(a) => return Ok(finish(f, a)),
             Err(_) if limits.gprs <= 63 => {}
@@ -192,9 +180,7 @@ fn attempt(f: &Function, limits: Limits, spills: &spill::Spills) -> Result<Assig
         return Ok(assignment(f, &web, &coloring));
     }
     let groups = coloring.spilled.iter();
-    Err(groups
-        .filter_map(|&g| web.groups[g as usize].clone())
-        .collect())
+    Err(groups.filter_map(|&g| web.groups[g as usize].clone()).collect())
 }
 
 /// The groups that hold a register made for spilling: they must stay in registers.
@@ -207,11 +193,7 @@ fn keep(web: &Web, spills: &spill::Spills) -> Vec<bool> {
 }
 
 fn assignment(f: &Function, web: &Web, coloring: &Coloring) -> Assignment {
-    let mut a = Assignment {
-        places: vec![None; f.regs.len()],
-        classes: f.regs.clone(),
-        ..Assignment::default()
-    };
+    let mut a = Assignment { places: vec![None; f.regs.len()], classes: f.regs.clone(), ..Assignment::default() };
     for (id, g) in (0u32..).zip(&web.groups) {
         let (Some(g), Some(p)) = (g, coloring.place[id as usize]) else {
             continue;
@@ -254,12 +236,8 @@ fn keep_zero(f: &mut Function) {
         }
     }
     if let Some(b) = f.blocks.first_mut() {
-        let op = Op::Mov {
-            width: Width::W32,
-            lanes: 15,
-        };
+        let op = Op::Mov { width: Width::W32, lanes: 15 };
         let src = [Src::Imm(0), Src::None, Src::None];
-        b.insts
-            .insert(0, Inst::new(op, Dst::Word(zero), src, b.loc));
+        b.insts.insert(0, Inst::new(op, Dst::Word(zero), src, b.loc));
     }
 }

@@ -26,10 +26,7 @@ enum Value {
 impl Defs {
     /// Looks at all instructions.
     pub fn new(f: &Function) -> Defs {
-        let mut defs = Defs {
-            value: vec![Value::Unwritten; f.regs.len()],
-            copied: vec![Vec::new(); f.regs.len()],
-        };
+        let mut defs = Defs { value: vec![Value::Unwritten; f.regs.len()], copied: vec![Vec::new(); f.regs.len()] };
         if let Some(v) = defs.value.get_mut(f.entry.0 as usize) {
             *v = Value::Other;
         }
@@ -43,11 +40,7 @@ impl Defs {
                     return;
                 }
                 let value = &mut defs.value[a.reg.0 as usize];
-                let new = Inst {
-                    dst: Dst::None,
-                    loc: Default::default(),
-                    ..*inst
-                };
+                let new = Inst { dst: Dst::None, loc: Default::default(), ..*inst };
                 *value = match *value {
                     Value::Unwritten if repeatable(f, inst) => Value::One(new),
                     Value::One(old) if old == new => *value,

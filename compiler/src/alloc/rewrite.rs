@@ -6,24 +6,11 @@ use crate::mir::{Class, Dst, Function, Guard, How, Inst, MemRef, Reg, Src, Word}
 use std::collections::HashMap;
 use warpsmith_isa::{self as isa, AddKind, MemSize, Op, Width};
 
-const MOVE: Op = Op::Mov {
-    width: Width::W32,
-    lanes: 15,
-};
+const MOVE: Op = Op::Mov { width: Width::W32, lanes: 15 };
 
 fn local(at: u32, size: MemSize) -> (isa::MemRef, MemRef) {
-    let none = isa::MemRef {
-        areg: 0,
-        offset: 0,
-        post_inc: false,
-        size,
-    };
-    let place = MemRef {
-        base: None,
-        offset: at as i32,
-        post_inc: false,
-        size,
-    };
+    let none = isa::MemRef { areg: 0, offset: 0, post_inc: false, size };
+    let place = MemRef { base: None, offset: at as i32, post_inc: false, size };
     (none, place)
 }
 
@@ -31,19 +18,13 @@ fn local(at: u32, size: MemSize) -> (isa::MemRef, MemRef) {
 pub(super) fn store(at: u32, from: Src, size: MemSize, loc: Loc) -> Inst {
     let (none, place) = local(at, size);
     let op = Op::StLocal { at: none };
-    Inst {
-        at: Some(place),
-        ..Inst::new(op, Dst::None, [from, Src::None, Src::None], loc)
-    }
+    Inst { at: Some(place), ..Inst::new(op, Dst::None, [from, Src::None, Src::None], loc) }
 }
 
 fn load(at: u32, to: Dst, size: MemSize, loc: Loc) -> Inst {
     let (none, place) = local(at, size);
     let op = Op::LdLocal { at: none };
-    Inst {
-        at: Some(place),
-        ..Inst::new(op, to, [Src::None; 3], loc)
-    }
+    Inst { at: Some(place), ..Inst::new(op, to, [Src::None; 3], loc) }
 }
 
 fn one(op: Op, dst: Dst, src: Src, loc: Loc) -> Inst {
@@ -101,8 +82,7 @@ impl Rewrite<'_> {
         let mut inst = inst;
         let mut stands = self.stands(&inst);
         let guard_lost = inst.guard.is_some() && inst.guard.map(|g| g.flag) == inst.cdst;
-        let partly = matches!(inst.dst, Dst::Half(..))
-            || matches!(inst.op, Op::Mov { lanes, .. } if lanes != 15);
+        let partly = matches!(inst.dst, Dst::Half(..)) || matches!(inst.op, Op::Mov { lanes, .. } if lanes != 15);
         // A guarded result is stored under the same guard, its old value not loaded.
         let guarded = inst.guard.is_some()
             && !inst.fresh
@@ -152,18 +132,10 @@ impl Rewrite<'_> {
             (Some(Home::Again(_)), _) => return true,
             (Some(Home::Local(at)), None) => store(at, inst.src[0], MemSize::B32, inst.loc),
             (None, Some(Home::Local(at))) => load(at, inst.dst, MemSize::B32, inst.loc),
-            (None, Some(Home::Again(again))) => Inst {
-                dst: inst.dst,
-                loc: inst.loc,
-                ..again
-            },
+            (None, Some(Home::Again(again))) => Inst { dst: inst.dst, loc: inst.loc, ..again },
             _ => return false,
         };
-        self.out.push(Inst {
-            guard: inst.guard,
-            fresh: inst.fresh,
-            ..made
-        });
+        self.out.push(Inst { guard: inst.guard, fresh: inst.fresh, ..made });
         true
     }
 
@@ -187,11 +159,7 @@ impl Rewrite<'_> {
             (Op::R2A { shift }, [from, ..]) if word(from) => match shift {
                 0 => (MOVE, [from, Src::None, Src::None]),
                 n => {
-                    let op = Op::Shift {
-                        right: false,
-                        signed: false,
-                        width: Width::W32,
-                    };
+                    let op = Op::Shift { right: false, signed: false, width: Width::W32 };
                     (op, [from, Src::Imm(u32::from(n)), Src::None])
                 }
             },
@@ -199,11 +167,7 @@ impl Rewrite<'_> {
             (Op::AddA, [Src::Addr(from), by, _]) => match source(from) {
                 Some(w) if w == home && by == Src::Imm(0) => return true,
                 Some(w) => {
-                    let op = Op::IAdd {
-                        kind: AddKind::Add,
-                        width: Width::W32,
-                        sat: false,
-                    };
+                    let op = Op::IAdd { kind: AddKind::Add, width: Width::W32, sat: false };
                     (op, [Src::Word(w), by, Src::None])
                 }
                 None => return false,
@@ -213,12 +177,7 @@ impl Rewrite<'_> {
         if inst.guard.is_some_and(|g| self.homes.contains_key(&g.flag)) {
             return false;
         }
-        self.out.push(Inst {
-            op,
-            src,
-            dst: Dst::Word(home),
-            ..*inst
-        });
+        self.out.push(Inst { op, src, dst: Dst::Word(home), ..*inst });
         true
     }
 
@@ -270,20 +229,11 @@ impl Rewrite<'_> {
     }
 
     fn load(&mut self, s: &Stand, loc: Loc) {
-        let word = Word {
-            reg: s.reg,
-            part: 0,
-        };
+        let word = Word { reg: s.reg, part: 0 };
         let inst = match (self.homes.get(&s.of.0), self.f.regs[s.reg.0 as usize]) {
-            (Some(&Home::Gpr(home)), Class::Addr) => {
-                one(Op::R2A { shift: 0 }, Dst::Addr(s.reg), Src::Word(home), loc)
-            }
+            (Some(&Home::Gpr(home)), Class::Addr) => one(Op::R2A { shift: 0 }, Dst::Addr(s.reg), Src::Word(home), loc),
             (Some(&Home::Gpr(home)), _) => to_flag(s.reg, home, loc),
-            (Some(&Home::Again(again)), _) => Inst {
-                dst: Dst::Word(word),
-                loc,
-                ..again
-            },
+            (Some(&Home::Again(again)), _) => Inst { dst: Dst::Word(word), loc, ..again },
             (Some(&Home::Local(at)), _) => {
                 let at = at + 4 * u32::from(s.of.1.unwrap_or(0));
                 let to = match s.words {
@@ -299,9 +249,7 @@ impl Rewrite<'_> {
 
     fn store(&mut self, s: &Stand, guard: Option<Guard>, loc: Loc) {
         let inst = match (self.homes.get(&s.of.0), self.f.regs[s.reg.0 as usize]) {
-            (Some(&Home::Gpr(home)), Class::Addr) => {
-                one(Op::A2R, Dst::Word(home), Src::Addr(s.reg), loc)
-            }
+            (Some(&Home::Gpr(home)), Class::Addr) => one(Op::A2R, Dst::Word(home), Src::Addr(s.reg), loc),
             (Some(&Home::Gpr(home)), _) => {
                 // C2R has no guard of its own; without the old value all of the new one counts.
                 let save = one(Op::C2R, Dst::Word(home), Src::Flag(s.reg), loc);
@@ -311,10 +259,7 @@ impl Rewrite<'_> {
             (Some(&Home::Local(at)), _) => {
                 let at = at + 4 * u32::from(s.of.1.unwrap_or(0));
                 let from = match s.words {
-                    1 => Src::Word(Word {
-                        reg: s.reg,
-                        part: 0,
-                    }),
+                    1 => Src::Word(Word { reg: s.reg, part: 0 }),
                     _ => Src::Wide(s.reg),
                 };
                 store(at, from, size_of(s.words), loc)
@@ -330,19 +275,10 @@ impl Rewrite<'_> {
             found.map_or(r, |s| s.reg)
         };
         let word = |w: Word| match stands.iter().find(|s| s.of == (w.reg, Some(w.part))) {
-            Some(s) => Word {
-                reg: s.reg,
-                part: 0,
-            },
-            None => Word {
-                reg: reg(w.reg),
-                part: w.part,
-            },
+            Some(s) => Word { reg: s.reg, part: 0 },
+            None => Word { reg: reg(w.reg), part: w.part },
         };
-        let memory = |m: MemRef| MemRef {
-            base: m.base.map(reg),
-            ..m
-        };
+        let memory = |m: MemRef| MemRef { base: m.base.map(reg), ..m };
         let src = |s: Src| match s {
             Src::Word(w) => Src::Word(word(w)),
             Src::Half(w, high) => Src::Half(word(w), high),
@@ -366,10 +302,7 @@ impl Rewrite<'_> {
             carry: inst.carry.map(reg),
             src: inst.src.map(src),
             at: inst.at.map(memory),
-            guard: inst.guard.map(|g| Guard {
-                flag: reg(g.flag),
-                ..g
-            }),
+            guard: inst.guard.map(|g| Guard { flag: reg(g.flag), ..g }),
             ..inst
         }
     }

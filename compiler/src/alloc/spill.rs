@@ -53,29 +53,18 @@ impl Spills {
     ///
     /// # Errors
     /// Where nothing is left to spill, or local memory is full.
-    pub fn insert(
-        &mut self,
-        f: &mut Function,
-        groups: &[Group],
-        limits: Limits,
-    ) -> Result<(), CompileError> {
+    pub fn insert(&mut self, f: &mut Function, groups: &[Group], limits: Limits) -> Result<(), CompileError> {
         let defs = Defs::new(f);
         let mut homes: HashMap<Reg, Home> = HashMap::new();
         for g in groups {
             if g.regs.iter().any(|(r, _)| self.is_short(*r)) {
                 continue;
             }
-            let class = g
-                .regs
-                .first()
-                .map_or(Class::Gpr(1), |r| f.regs[r.0 .0 as usize]);
+            let class = g.regs.first().map_or(Class::Gpr(1), |r| f.regs[r.0 .0 as usize]);
             let home = match (class, defs.again(g)) {
                 (Class::Gpr(_), Some(i)) => Home::Again(i),
                 (Class::Gpr(_), None) => Home::Local(self.local(f, g.size)?),
-                _ => Home::Gpr(Word {
-                    reg: f.reg(Class::Gpr(1)),
-                    part: 0,
-                }),
+                _ => Home::Gpr(Word { reg: f.reg(Class::Gpr(1)), part: 0 }),
             };
             for &(r, offset) in &g.regs {
                 let home = match home {
@@ -92,28 +81,16 @@ impl Spills {
             let old = std::mem::take(&mut f.blocks[b].insts);
             let mut new = Vec::with_capacity(old.len() * 2);
             if let (0, Some(&Home::Local(at))) = (b, homes.get(&f.entry)) {
-                let from = Word {
-                    reg: f.entry,
-                    part: 0,
-                };
+                let from = Word { reg: f.entry, part: 0 };
                 new.push(store(at, Src::Word(from), MemSize::B32, f.blocks[b].loc));
                 self.keep(f.entry);
             }
             for inst in old {
-                Rewrite {
-                    f,
-                    spills: self,
-                    homes: &homes,
-                    out: &mut new,
-                }
-                .instruction(inst);
+                Rewrite { f, spills: self, homes: &homes, out: &mut new }.instruction(inst);
             }
             let loc = f.blocks[b].loc;
             let mut term = f.blocks[b].term;
-            if let Term::Branch { guard, .. }
-            | Term::ReturnIf { guard, .. }
-            | Term::Any { guard, .. } = &mut term
-            {
+            if let Term::Branch { guard, .. } | Term::ReturnIf { guard, .. } | Term::Any { guard, .. } = &mut term {
                 if let Some(&Home::Gpr(home)) = homes.get(&guard.flag) {
                     let flag = self.temporary(f, Class::Flag);
                     new.push(to_flag(flag, home, loc));

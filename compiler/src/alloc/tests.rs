@@ -19,29 +19,15 @@ fn a_wide_load_does_not_overwrite_its_address() {
         };
         f.entry = f.reg(Class::Gpr(1));
         let to = f.reg(Class::Gpr(words));
-        let size = if words == 2 {
-            MemSize::B64
-        } else {
-            MemSize::B128
-        };
+        let size = if words == 2 { MemSize::B64 } else { MemSize::B128 };
         let word = |reg, part| Src::Word(Word { reg, part });
         let load = Op::LdGlobal { space: 14, size };
         let store = Op::StGlobal { space: 14, size };
         let loc = Loc::default();
         f.blocks.push(Block {
             insts: vec![
-                Inst::new(
-                    load,
-                    Dst::Wide(to),
-                    [word(f.entry, 0), Src::None, Src::None],
-                    loc,
-                ),
-                Inst::new(
-                    store,
-                    Dst::None,
-                    [word(to, 0), Src::Wide(to), Src::None],
-                    loc,
-                ),
+                Inst::new(load, Dst::Wide(to), [word(f.entry, 0), Src::None, Src::None], loc),
+                Inst::new(store, Dst::None, [word(to, 0), Src::Wide(to), Src::None], loc),
             ],
             term: Term::Return,
             loc,
@@ -58,49 +44,29 @@ fn straight(regs: Vec<Class>, insts: Vec<Inst>) -> Function {
         name: "straight".into(),
         regs,
         entry: Reg(0),
-        blocks: vec![Block {
-            insts,
-            term: Term::Return,
-            loc: Loc::default(),
-            loop_depth: 0,
-        }],
+        blocks: vec![Block { insts, term: Term::Return, loc: Loc::default(), loop_depth: 0 }],
         local_bytes: 0,
         param_end: 32,
     }
 }
 
 fn w(reg: u32, part: u8) -> Word {
-    Word {
-        reg: Reg(reg),
-        part,
-    }
+    Word { reg: Reg(reg), part }
 }
 
 fn inst(op: Op, dst: Dst, src: [Src; 2]) -> Inst {
     Inst::new(op, dst, [src[0], src[1], Src::None], Loc::default())
 }
 
-const MOV: Op = Op::Mov {
-    width: Width::W32,
-    lanes: 15,
-};
-const ADD: Op = Op::IAdd {
-    kind: AddKind::Add,
-    width: Width::W32,
-    sat: false,
-};
+const MOV: Op = Op::Mov { width: Width::W32, lanes: 15 };
+const ADD: Op = Op::IAdd { kind: AddKind::Add, width: Width::W32, sat: false };
 
 fn word(reg: u32) -> Src {
     Src::Word(w(reg, 0))
 }
 
 fn parameter(offset: i32) -> Src {
-    Src::Shared(MemRef {
-        base: None,
-        offset,
-        post_inc: false,
-        size: MemSize::B32,
-    })
+    Src::Shared(MemRef { base: None, offset, post_inc: false, size: MemSize::B32 })
 }
 
 fn store(address: u32, value: Src) -> Inst {
@@ -161,14 +127,7 @@ fn parameters_are_read_again_instead_of_spilled() {
 #[test]
 fn too_few_registers_are_an_error() {
     let insts = vec![
-        inst(
-            Op::LdGlobal {
-                space: 14,
-                size: MemSize::B128,
-            },
-            Dst::Wide(Reg(1)),
-            [word(0), Src::None],
-        ),
+        inst(Op::LdGlobal { space: 14, size: MemSize::B128 }, Dst::Wide(Reg(1)), [word(0), Src::None]),
         store(0, Src::Wide(Reg(1))),
     ];
     let mut f = straight(vec![Class::Gpr(1), Class::Gpr(4)], insts);
@@ -198,10 +157,7 @@ fn addresses_and_flags_beyond_their_registers_wait_in_words() {
         }
         insts.push(load);
         let mut save = store(0, Src::Word(to));
-        save.guard = Some(Guard {
-            flag: Reg(2 + 2 * k),
-            code: 5,
-        });
+        save.guard = Some(Guard { flag: Reg(2 + 2 * k), code: 5 });
         insts.push(save);
     }
     let mut f = straight(regs, insts);

@@ -54,10 +54,7 @@ pub fn weight(loop_depth: u32) -> f32 {
 
 /// Whether two classes share registers.
 fn same_kind(a: Class, b: Class) -> bool {
-    matches!(
-        (a, b),
-        (Class::Gpr(_), Class::Gpr(_)) | (Class::Addr, Class::Addr) | (Class::Flag, Class::Flag)
-    )
+    matches!((a, b), (Class::Gpr(_), Class::Gpr(_)) | (Class::Addr, Class::Addr) | (Class::Flag, Class::Flag))
 }
 
 impl<'a> Web<'a> {
@@ -126,11 +123,7 @@ impl<'a> Web<'a> {
                     _ => None,
                 };
                 if let Some((to, from)) = copy.filter(|(to, from)| to != from) {
-                    self.copies.push(Copy {
-                        to,
-                        from,
-                        weight: w,
-                    });
+                    self.copies.push(Copy { to, from, weight: w });
                 }
                 inst.accesses(|a| {
                     self.cost[a.reg.0 as usize] += w;
@@ -144,8 +137,7 @@ impl<'a> Web<'a> {
                     }
                     let range = self.units.access(f, a);
                     let wanted = f.regs[a.reg.0 as usize];
-                    let Some((_, kind)) = kinds.iter_mut().find(|(k, _)| same_kind(*k, wanted))
-                    else {
+                    let Some((_, kind)) = kinds.iter_mut().find(|(k, _)| same_kind(*k, wanted)) else {
                         return;
                     };
                     for v in set.both(kind) {
@@ -195,11 +187,8 @@ impl<'a> Web<'a> {
     }
 
     fn interferes(&self, a: u32, b: u32) -> bool {
-        let (a, b) = if self.neighbours[a as usize].len() <= self.neighbours[b as usize].len() {
-            (a, b)
-        } else {
-            (b, a)
-        };
+        let (a, b) =
+            if self.neighbours[a as usize].len() <= self.neighbours[b as usize].len() { (a, b) } else { (b, a) };
         self.neighbours[a as usize].binary_search(&b).is_ok()
     }
 
@@ -251,10 +240,7 @@ impl<'a> Web<'a> {
             (a, b) = (b, a);
         }
         let ((big, to), (small, from)) = (self.home[a as usize], self.home[b as usize]);
-        let (Some(x), Some(y)) = (
-            self.groups[big as usize].as_ref(),
-            self.groups[small as usize].as_ref(),
-        ) else {
+        let (Some(x), Some(y)) = (self.groups[big as usize].as_ref(), self.groups[small as usize].as_ref()) else {
             return;
         };
         let Some(shift) = to.checked_sub(from) else {
@@ -263,12 +249,7 @@ impl<'a> Web<'a> {
         let fits = shift % y.size == 0 && shift + y.size <= x.size;
         let entry = (x.fixed || y.fixed) && x.size > 1;
         let at = usize::from(shift);
-        let clash = || {
-            y.slots
-                .iter()
-                .zip(&x.slots[at..])
-                .any(|(&u, &v)| self.interferes(u, v))
-        };
+        let clash = || y.slots.iter().zip(&x.slots[at..]).any(|(&u, &v)| self.interferes(u, v));
         if !fits || entry || clash() || !may(self, x, y, shift) {
             return;
         }

@@ -26,9 +26,7 @@ pub fn compile(
     language: Language,
     options: &ClangOptions,
 ) -> Result<Ptx, CompileError> {
-    let entry = folder
-        .join("ptx")
-        .join(format!("{}.ptx", key(clang, source, language, options)));
+    let entry = folder.join("ptx").join(format!("{}.ptx", key(clang, source, language, options)));
     if let Some(ptx) = read(&entry) {
         return Ok(ptx);
     }
@@ -104,11 +102,7 @@ fn read(entry: &Path) -> Option<Ptx> {
     if rest.len() != warnings.checked_add(length)? {
         return None;
     }
-    Some(Ptx {
-        warnings: rest.get(..warnings)?.to_string(),
-        text: rest.get(warnings..)?.to_string(),
-        files,
-    })
+    Some(Ptx { warnings: rest.get(..warnings)?.to_string(), text: rest.get(warnings..)?.to_string(), files })
 }
 
 /// Writes an entry, beside it first: a reader sees all of it or nothing.
@@ -121,14 +115,7 @@ fn write(entry: &Path, ptx: &Ptx) -> std::io::Result<()> {
             _ => return Ok(()),
         }
     }
-    let _ = write!(
-        text,
-        "\n{}\n{}\n{}{}",
-        ptx.warnings.len(),
-        ptx.text.len(),
-        ptx.warnings,
-        ptx.text
-    );
+    let _ = write!(text, "\n{}\n{}\n{}{}", ptx.warnings.len(), ptx.text.len(), ptx.warnings, ptx.text);
     let folder = entry.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;

@@ -5,22 +5,15 @@ use std::path::{Path, PathBuf};
 
 /// The error of a compilation that failed: place and text of clang's first error, then all it printed.
 pub(super) fn error(source: &Path, printed: &str) -> CompileError {
-    let first = printed.lines().find_map(|l| {
-        [": fatal error: ", ": error: "]
-            .iter()
-            .find_map(|kind| l.split_once(kind))
-    });
+    let first =
+        printed.lines().find_map(|l| [": fatal error: ", ": error: "].iter().find_map(|kind| l.split_once(kind)));
     // Errors of its back end have no place, and a plea for a report behind them.
-    let backend = printed
-        .lines()
-        .find_map(|l| l.strip_prefix("fatal error: error in backend: "));
+    let backend = printed.lines().find_map(|l| l.strip_prefix("fatal error: error in backend: "));
     if let Some(message) = backend {
         return CompileError {
             file: source.display().to_string(),
             line: None,
-            message: format!(
-                "clang cannot compile this: {message}; another version of clang may (--clang PATH)"
-            ),
+            message: format!("clang cannot compile this: {message}; another version of clang may (--clang PATH)"),
         };
     }
     let Some((place, message)) = first else {
@@ -39,11 +32,7 @@ pub(super) fn error(source: &Path, printed: &str) -> CompileError {
         _ => source.display().to_string(),
     };
     let advice = advice(message).map_or_else(String::new, |a| format!(": {a}"));
-    CompileError {
-        file,
-        line,
-        message: format!("{message}{advice}\n{}", printed.trim_end()),
-    }
+    CompileError { file, line, message: format!("{message}{advice}\n{}", printed.trim_end()) }
 }
 
 /// Headers of libraries that come with CUDA, and of windows, as they begin.
@@ -148,19 +137,10 @@ mod tests {
     #[test]
     fn what_newer_gpus_have_gets_advice() {
         for (printed, says) in [
-            (
-                "k.cu:1:10: fatal error: 'thrust/sort.h' file not found",
-                "a file of their own",
-            ),
+            ("k.cu:1:10: fatal error: 'thrust/sort.h' file not found", "a file of their own"),
             ("k.cu:1:10: fatal error: 'my.h' file not found", "-I names"),
-            (
-                "k.cu:2:3: error: reference to __global__ function 'c' in __global__ function",
-                "let the launch do it",
-            ),
-            (
-                "k.cu:9:3: error: use of undeclared identifier 'cudaNew'",
-                "host side",
-            ),
+            ("k.cu:2:3: error: reference to __global__ function 'c' in __global__ function", "let the launch do it"),
+            ("k.cu:9:3: error: use of undeclared identifier 'cudaNew'", "host side"),
         ] {
             let e = error(Path::new("k.cu"), printed);
             let first = e.message.lines().next().unwrap_or("");

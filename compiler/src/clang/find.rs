@@ -15,8 +15,7 @@ pub const INSTALL: &str = "sudo apt-get install --no-install-recommends clang-19
 /// Names tried, the best first: 19 is what the flags and headers were made with and what Debian
 /// offers everywhere, then newest first.
 pub const NAMES: [&str; 10] = [
-    "clang-19", "clang-22", "clang-21", "clang-20", "clang-18", "clang-17", "clang-16", "clang-15",
-    "clang-14", "clang",
+    "clang-19", "clang-22", "clang-21", "clang-20", "clang-18", "clang-17", "clang-16", "clang-15", "clang-14", "clang",
 ];
 
 /// Finds a clang with the target nvptx: `asked`, else `WARPSMITH_CLANG`, else the first of [`NAMES`].
@@ -24,9 +23,7 @@ pub const NAMES: [&str; 10] = [
 /// # Errors
 /// The missing program and the command that installs it.
 pub fn find(asked: Option<&Path>) -> Result<Clang, String> {
-    let variable = std::env::var_os(VARIABLE)
-        .filter(|v| !v.is_empty())
-        .map(PathBuf::from);
+    let variable = std::env::var_os(VARIABLE).filter(|v| !v.is_empty()).map(PathBuf::from);
     if let Some(path) = asked {
         return probe(path).map_err(|why| format!("--clang {}: {why}", path.display()));
     }
@@ -44,17 +41,13 @@ pub fn find(asked: Option<&Path>) -> Result<Clang, String> {
         true => "no clang is installed".to_string(),
         false => reasons.join("; "),
     };
-    Err(format!(
-        "{tried}; install one (`{INSTALL}`, or `make tools`), or name it by --clang PATH or {VARIABLE}"
-    ))
+    Err(format!("{tried}; install one (`{INSTALL}`, or `make tools`), or name it by --clang PATH or {VARIABLE}"))
 }
 
 /// A program by its name, in the folders of PATH.
 fn on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path)
-        .map(|folder| folder.join(name))
-        .find(|file| file.is_file())
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
 /// Asks a clang who it is; the answer is kept for the life of the process.
@@ -65,27 +58,15 @@ fn probe(path: &Path) -> Result<Clang, String> {
     if let Some(clang) = known.get(path) {
         return Ok(clang.clone());
     }
-    let version = ask(path, &["--version"])?
-        .0
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .to_string();
+    let version = ask(path, &["--version"])?.0.lines().next().unwrap_or_default().to_string();
     if !version.contains("clang") {
         return Err(format!("it is no clang: it says `{version}`"));
     }
     let targets = ask(path, &["--print-targets"])?.0;
-    if !targets
-        .lines()
-        .any(|l| l.split_whitespace().next() == Some("nvptx"))
-    {
+    if !targets.lines().any(|l| l.split_whitespace().next() == Some("nvptx")) {
         return Err("it was built without the target nvptx".to_string());
     }
-    let clang = Clang {
-        path: path.to_path_buf(),
-        version,
-        host_headers: host_headers(path),
-    };
+    let clang = Clang { path: path.to_path_buf(), version, host_headers: host_headers(path) };
     known.insert(path.to_path_buf(), clang.clone());
     Ok(clang)
 }
@@ -109,15 +90,9 @@ fn host_headers(path: &Path) -> Vec<PathBuf> {
 fn ask(path: &Path, arguments: &[&str]) -> Result<(String, String), String> {
     let mut command = Command::new(path);
     command.args(arguments).env("LC_ALL", "C");
-    let output = warpsmith_cache::tools::output(&mut command)
-        .map_err(|e| format!("cannot be started: {e}"))?;
+    let output = warpsmith_cache::tools::output(&mut command).map_err(|e| format!("cannot be started: {e}"))?;
     if !output.status.success() {
-        return Err(format!(
-            "`{} {}` ended with {}",
-            path.display(),
-            arguments.join(" "),
-            output.status
-        ));
+        return Err(format!("`{} {}` ended with {}", path.display(), arguments.join(" "), output.status));
     }
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Ok((text(&output.stdout), text(&output.stderr)))

@@ -17,12 +17,9 @@ const FLOAT_DOUBLES: &str = "-mdouble=32";
 /// Refuses what is not passed on to clang.
 pub(super) fn check(arguments: &[String]) -> Result<(), String> {
     for a in arguments {
-        let known = PASSED_ON
-            .iter()
-            .any(|p| a.len() > p.len() && a.starts_with(p));
+        let known = PASSED_ON.iter().any(|p| a.len() > p.len() && a.starts_with(p));
         // -Wa, -Wl and -Wp hand options to other programs.
-        if a != FLOAT_DOUBLES && !known || ["-Wa,", "-Wl,", "-Wp,"].iter().any(|p| a.starts_with(p))
-        {
+        if a != FLOAT_DOUBLES && !known || ["-Wa,", "-Wl,", "-Wp,"].iter().any(|p| a.starts_with(p)) {
             return Err(format!(
                 "`{a}` is no option that is passed on to clang; -DNAME=VALUE, -UNAME, -IFOLDER, -WNAME, -std=NAME, -cl-std=NAME and -mdouble=32 are, each in one piece"
             ));
@@ -79,12 +76,7 @@ pub(super) fn module() -> Vec<OsString> {
 ///
 /// Our `-O0` asks clang for `-O1` too: without it clang keeps pointers in local memory, where the
 /// memory that they point to can no longer be told.
-pub(super) fn flags(
-    clang: &Clang,
-    language: Language,
-    options: &ClangOptions,
-    headers: &Path,
-) -> Vec<OsString> {
+pub(super) fn flags(clang: &Clang, language: Language, options: &ClangOptions, headers: &Path) -> Vec<OsString> {
     let mut f: Vec<OsString> = Vec::new();
     let mut add = |list: &[&str]| f.extend(list.iter().map(OsString::from));
     match language {
@@ -108,11 +100,7 @@ pub(super) fn flags(
         ]),
         Language::OpenCl => add(&OPENCL),
     }
-    add(&[
-        "-gline-tables-only",
-        "-gdwarf-2",
-        "-fdebug-compilation-dir=.",
-    ]);
+    add(&["-gline-tables-only", "-gdwarf-2", "-fdebug-compilation-dir=."]);
     f.extend(back(options));
     let mut prefix = OsString::from("-fdebug-prefix-map=");
     prefix.push(headers);
@@ -174,32 +162,12 @@ mod tests {
     #[test]
     fn only_options_of_the_program_are_passed_on() {
         let list = |a: &[&str]| check(&a.iter().map(|s| s.to_string()).collect::<Vec<_>>());
-        assert!(list(&[
-            "-DN=4",
-            "-Isrc",
-            "-UX",
-            "-Wall",
-            "-std=c++14",
-            "-cl-std=CL2.0"
-        ])
-        .is_ok());
+        assert!(list(&["-DN=4", "-Isrc", "-UX", "-Wall", "-std=c++14", "-cl-std=CL2.0"]).is_ok());
         let e = list(&["-Inowhere"]).unwrap_err();
         assert_eq!(e, "`-Inowhere`: there is no folder `nowhere`");
-        for bad in [
-            "-D",
-            "-O3",
-            "-o",
-            "-Wl,-x",
-            "x.cu",
-            "-mllvm",
-            "",
-            "--cuda-gpu-arch=sm_90",
-        ] {
+        for bad in ["-D", "-O3", "-o", "-Wl,-x", "x.cu", "-mllvm", "", "--cuda-gpu-arch=sm_90"] {
             let e = list(&[bad]).unwrap_err();
-            assert!(
-                e.contains(&format!("`{bad}`")) && e.contains("-DNAME=VALUE"),
-                "{e}"
-            );
+            assert!(e.contains(&format!("`{bad}`")) && e.contains("-DNAME=VALUE"), "{e}");
         }
     }
 }

@@ -10,46 +10,16 @@ use warpsmith_cache::temporary::Temporary;
 const CUDA: [(&str, &str); 15] = [
     ("omp.h", include_str!("../../include/omp.h")),
     ("cuComplex.h", include_str!("../../include/cuComplex.h")),
-    (
-        "cooperative_groups.h",
-        include_str!("../../include/cooperative_groups.h"),
-    ),
-    (
-        "warpsmith_cuda.h",
-        include_str!("../../include/warpsmith_cuda.h"),
-    ),
-    (
-        "warpsmith_types.h",
-        include_str!("../../include/warpsmith_types.h"),
-    ),
-    (
-        "warpsmith_index.h",
-        include_str!("../../include/warpsmith_index.h"),
-    ),
-    (
-        "warpsmith_float.h",
-        include_str!("../../include/warpsmith_float.h"),
-    ),
-    (
-        "warpsmith_math.h",
-        include_str!("../../include/warpsmith_math.h"),
-    ),
-    (
-        "warpsmith_cmath.h",
-        include_str!("../../include/warpsmith_cmath.h"),
-    ),
-    (
-        "warpsmith_bits.h",
-        include_str!("../../include/warpsmith_bits.h"),
-    ),
-    (
-        "warpsmith_refused.h",
-        include_str!("../../include/warpsmith_refused.h"),
-    ),
-    (
-        "warpsmith_host.h",
-        include_str!("../../include/warpsmith_host.h"),
-    ),
+    ("cooperative_groups.h", include_str!("../../include/cooperative_groups.h")),
+    ("warpsmith_cuda.h", include_str!("../../include/warpsmith_cuda.h")),
+    ("warpsmith_types.h", include_str!("../../include/warpsmith_types.h")),
+    ("warpsmith_index.h", include_str!("../../include/warpsmith_index.h")),
+    ("warpsmith_float.h", include_str!("../../include/warpsmith_float.h")),
+    ("warpsmith_math.h", include_str!("../../include/warpsmith_math.h")),
+    ("warpsmith_cmath.h", include_str!("../../include/warpsmith_cmath.h")),
+    ("warpsmith_bits.h", include_str!("../../include/warpsmith_bits.h")),
+    ("warpsmith_refused.h", include_str!("../../include/warpsmith_refused.h")),
+    ("warpsmith_host.h", include_str!("../../include/warpsmith_host.h")),
     ("cuda_fp16.h", include_str!("../../include/cuda_fp16.h")),
     ("helper_cuda.h", include_str!("../../include/helper_cuda.h")),
     ("helper_math.h", include_str!("../../include/helper_math.h")),
@@ -59,44 +29,20 @@ const CUDA: [(&str, &str); 15] = [
 const CONSTANTS: &str = include_str!("../../include/math_constants.h");
 
 /// The header of OpenCL C: its name and text.
-const OPENCL: (&str, &str) = (
-    "warpsmith_cl.h",
-    include_str!("../../include/warpsmith_cl.h"),
-);
+const OPENCL: (&str, &str) = ("warpsmith_cl.h", include_str!("../../include/warpsmith_cl.h"));
 
 /// The file that is compiled to the library of OpenCL C.
 const LIBRARY: &str = "warpsmith_cl_library.cl";
 
 /// The written files of the library.
 const LIBRARY_PARTS: [(&str, &str); 7] = [
-    (
-        LIBRARY,
-        include_str!("../../include/warpsmith_cl_library.cl"),
-    ),
-    (
-        "warpsmith_cl_int.h",
-        include_str!("../../include/warpsmith_cl_int.h"),
-    ),
-    (
-        "warpsmith_float.h",
-        include_str!("../../include/warpsmith_float.h"),
-    ),
-    (
-        "warpsmith_cl_math.h",
-        include_str!("../../include/warpsmith_cl_math.h"),
-    ),
-    (
-        "warpsmith_cl_vector.h",
-        include_str!("../../include/warpsmith_cl_vector.h"),
-    ),
-    (
-        "warpsmith_cl_convert.h",
-        include_str!("../../include/warpsmith_cl_convert.h"),
-    ),
-    (
-        "warpsmith_cl_memory.h",
-        include_str!("../../include/warpsmith_cl_memory.h"),
-    ),
+    (LIBRARY, include_str!("../../include/warpsmith_cl_library.cl")),
+    ("warpsmith_cl_int.h", include_str!("../../include/warpsmith_cl_int.h")),
+    ("warpsmith_float.h", include_str!("../../include/warpsmith_float.h")),
+    ("warpsmith_cl_math.h", include_str!("../../include/warpsmith_cl_math.h")),
+    ("warpsmith_cl_vector.h", include_str!("../../include/warpsmith_cl_vector.h")),
+    ("warpsmith_cl_convert.h", include_str!("../../include/warpsmith_cl_convert.h")),
+    ("warpsmith_cl_memory.h", include_str!("../../include/warpsmith_cl_memory.h")),
 ];
 
 /// Headers of CUDA whose contents stand in warpsmith_cuda.h already.
@@ -153,11 +99,8 @@ const HELPERS: [&str; 7] = [
 ];
 
 /// Parts of the cooperative groups, all in one header.
-const GROUPS: [&str; 3] = [
-    "cooperative_groups/reduce.h",
-    "cooperative_groups/scan.h",
-    "cooperative_groups/memcpy_async.h",
-];
+const GROUPS: [&str; 3] =
+    ["cooperative_groups/reduce.h", "cooperative_groups/scan.h", "cooperative_groups/memcpy_async.h"];
 
 /// All headers: (name in the folder, text).
 fn all() -> impl Iterator<Item = (String, &'static str)> {

@@ -9,15 +9,9 @@ use std::path::PathBuf;
 /// True where one of the files may declare such a variable.
 pub(super) fn may_be_in<'a>(files: impl Iterator<Item = &'a PathBuf>) -> bool {
     let texts = files.filter_map(|f| std::fs::read(f).ok());
-    texts
-        .map(|t| String::from_utf8_lossy(&t).into_owned())
-        .fold((false, false), |(declared, hidden), t| {
-            (
-                declared || declares(&t),
-                hidden || t.contains("static") || t.contains("namespace"),
-            )
-        })
-        == (true, true)
+    texts.map(|t| String::from_utf8_lossy(&t).into_owned()).fold((false, false), |(declared, hidden), t| {
+        (declared || declares(&t), hidden || t.contains("static") || t.contains("namespace"))
+    }) == (true, true)
 }
 
 /// True where a text marks something for the device that is no function.
@@ -28,9 +22,7 @@ fn declares(text: &str) -> bool {
         // Attributes of variables have parentheses too.
         !at.starts_with('(') || front.trim_end().ends_with("__") || front.contains("alignas")
     };
-    text.contains("__constant__")
-        || text.contains("__managed__")
-        || text.split("__device__").skip(1).any(variable)
+    text.contains("__constant__") || text.contains("__managed__") || text.split("__device__").skip(1).any(variable)
 }
 
 /// Clang's intermediate text with such variables visible and set from outside; `None` where there
@@ -60,9 +52,7 @@ fn visible(line: &str, constants: bool) -> Option<String> {
     if own.iter().any(|p| name.starts_with(p)) {
         return None;
     }
-    let space = ["addrspace(1) ", "addrspace(4) "]
-        .into_iter()
-        .find(|s| behind.starts_with(s))?;
+    let space = ["addrspace(1) ", "addrspace(4) "].into_iter().find(|s| behind.starts_with(s))?;
     let kind = &behind[space.len()..];
     if !(kind.starts_with("global ") || constants && kind.starts_with("constant ")) {
         return None;
@@ -134,16 +124,11 @@ mod tests {
             lines[0],
             "@_ZL1a = addrspace(4) externally_initialized global [4 x float] zeroinitializer, align 4"
         );
-        assert_eq!(
-            lines[4],
-            "@_ZL1n = addrspace(1) externally_initialized global i32 0"
-        );
+        assert_eq!(lines[4], "@_ZL1n = addrspace(1) externally_initialized global i32 0");
         for n in [1, 2, 3, 5] {
             assert_eq!(lines[n], text.lines().nth(n).unwrap());
         }
-        assert!(made_visible(text, true)
-            .unwrap()
-            .contains("@_ZL1t = addrspace(4) externally_initialized constant"));
+        assert!(made_visible(text, true).unwrap().contains("@_ZL1t = addrspace(4) externally_initialized constant"));
         assert_eq!(made_visible("@x = global i32 0\n", true), None);
     }
 }

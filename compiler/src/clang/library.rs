@@ -19,27 +19,14 @@ pub(super) fn linked(
 ) -> Result<[OsString; 4], CompileError> {
     let bitcode = bitcode(clang, headers, options)?;
     let option = |text: &str| OsString::from(text);
-    Ok([
-        option("-Xclang"),
-        option("-mlink-builtin-bitcode"),
-        option("-Xclang"),
-        bitcode.into(),
-    ])
+    Ok([option("-Xclang"), option("-mlink-builtin-bitcode"), option("-Xclang"), bitcode.into()])
 }
 
 /// The library's file: in the cache, or in the folder of this call where the cache cannot be written.
-fn bitcode(
-    clang: &Clang,
-    headers: &headers::Folder,
-    options: &ClangOptions,
-) -> Result<PathBuf, CompileError> {
+fn bitcode(clang: &Clang, headers: &headers::Folder, options: &ClangOptions) -> Result<PathBuf, CompileError> {
     let flags = flags::library(options);
     let words = flags.iter().map(|f| f.to_string_lossy().into_owned());
-    let identity = [
-        clang.version.clone(),
-        clang.path.display().to_string(),
-        headers::digest().to_string(),
-    ];
+    let identity = [clang.version.clone(), clang.path.display().to_string(), headers::digest().to_string()];
     let kept = warpsmith_cache::cache_dir()
         .join("opencl-library")
         .join(warpsmith_cache::key(identity.into_iter().chain(words)))
@@ -50,15 +37,9 @@ fn bitcode(
     if kept.is_file() {
         return Ok(kept);
     }
-    let broken = |what: String| {
-        of_whole(
-            Path::new("the built-in functions of OpenCL C"),
-            format!("{what} ({})", clang.version),
-        )
-    };
-    let source = headers
-        .write_library()
-        .map_err(|e| broken(format!("cannot be written: {e}")))?;
+    let broken =
+        |what: String| of_whole(Path::new("the built-in functions of OpenCL C"), format!("{what} ({})", clang.version));
+    let source = headers.write_library().map_err(|e| broken(format!("cannot be written: {e}")))?;
     let bytes = clang.output(&source, headers, &flags, &source)?.0;
     let written = std::fs::create_dir_all(kept.parent().unwrap_or(&kept))
         .and_then(|()| warpsmith_cache::whole::write(&kept, &bytes));

@@ -92,10 +92,7 @@ impl Clang {
     /// Major version, as in `19`; empty when the version does not say it.
     pub fn major(&self) -> &str {
         let number = self.version.split("version ").nth(1).unwrap_or("");
-        number
-            .split(|c: char| !c.is_ascii_digit())
-            .next()
-            .unwrap_or("")
+        number.split(|c: char| !c.is_ascii_digit()).next().unwrap_or("")
     }
 
     /// Compiles a `.cu` or `.cl` file to PTX.
@@ -103,12 +100,7 @@ impl Clang {
     /// # Errors
     /// An option that is not passed on, and everything clang refuses: with the file and line of its
     /// first error and, behind it, all that it printed.
-    pub fn compile(
-        &self,
-        source: &Path,
-        language: Language,
-        options: &ClangOptions,
-    ) -> Result<Ptx, CompileError> {
+    pub fn compile(&self, source: &Path, language: Language, options: &ClangOptions) -> Result<Ptx, CompileError> {
         let headers = self.prepared(source, options)?;
         let depends = headers.path().join("depends");
         let mut front = flags::flags(self, language, options, headers.path());
@@ -125,11 +117,7 @@ impl Clang {
         let (text, printed) = run(&with(&make), source)?;
         let listed = std::fs::read_to_string(&depends).unwrap_or_default();
         let files = diagnose::dependencies(source, &listed, headers.path());
-        let mut ptx = Ptx {
-            text: without_dots(&text),
-            warnings: printed,
-            files,
-        };
+        let mut ptx = Ptx { text: without_dots(&text), warnings: printed, files };
         let of_user = |f: &&PathBuf| !self.host_headers.iter().any(|h| f.starts_with(h));
         let own = ptx.files.iter().filter(of_user);
         if language == Language::Cuda && internal::may_be_in(own) {
@@ -137,9 +125,8 @@ impl Clang {
             let constants = self.major().parse::<u32>().is_ok_and(|m| m >= 20);
             if let Some(text) = internal::made_visible(&text, constants) {
                 let file = headers.path().join("visible.ll");
-                std::fs::write(&file, text).map_err(|e| {
-                    of_whole(source, format!("cannot write {}: {e}", file.display()))
-                })?;
+                std::fs::write(&file, text)
+                    .map_err(|e| of_whole(source, format!("cannot write {}: {e}", file.display())))?;
                 let back = [internal::back(options.strict_fp), flags::back(options)].concat();
                 ptx.text = without_dots(&run(&back, &file)?.0);
             }
@@ -151,26 +138,21 @@ impl Clang {
     ///
     /// # Errors
     /// As [`Clang::compile`].
-    pub fn signatures(
-        &self,
-        source: &Path,
-        options: &ClangOptions,
-    ) -> Result<Vec<Signature>, CompileError> {
+    pub fn signatures(&self, source: &Path, options: &ClangOptions) -> Result<Vec<Signature>, CompileError> {
         Ok(signature::signatures(&self.module(source, options)?.text))
     }
 
     /// Checked options, and the headers in a folder.
-    fn prepared(
-        &self,
-        source: &Path,
-        options: &ClangOptions,
-    ) -> Result<headers::Folder, CompileError> {
+    fn prepared(&self, source: &Path, options: &ClangOptions) -> Result<headers::Folder, CompileError> {
         flags::check(&options.arguments).map_err(|e| of_whole(source, e))?;
         headers::Folder::write().map_err(|e| {
-            of_whole(source, format!(
-                "cannot write the headers for clang into {}: {e}; set TMPDIR to a folder that can be written",
-                std::env::temp_dir().display()
-            ))
+            of_whole(
+                source,
+                format!(
+                    "cannot write the headers for clang into {}: {e}; set TMPDIR to a folder that can be written",
+                    std::env::temp_dir().display()
+                ),
+            )
         })
     }
 
@@ -183,8 +165,8 @@ impl Clang {
         file: &Path,
     ) -> Result<(String, String), CompileError> {
         let (bytes, printed) = self.output(source, headers, arguments, file)?;
-        let text = String::from_utf8(bytes)
-            .map_err(|_| of_whole(source, "clang wrote a program that is not text".into()))?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| of_whole(source, "clang wrote a program that is not text".into()))?;
         Ok((text, printed))
     }
 
@@ -202,8 +184,7 @@ impl Clang {
         command.env("LC_ALL", "C");
         let output = warpsmith_cache::tools::output(&mut command)
             .map_err(|e| fail(format!("cannot start {}: {e}", self.path.display())))?;
-        let printed = String::from_utf8_lossy(&output.stderr)
-            .replace(&format!("{}/", headers.path().display()), "");
+        let printed = String::from_utf8_lossy(&output.stderr).replace(&format!("{}/", headers.path().display()), "");
         match output.status.success() {
             true => Ok((output.stdout, printed)),
             false => Err(diagnose::error(source, &printed)),
@@ -213,11 +194,7 @@ impl Clang {
 
 /// An error of a file as a whole.
 fn of_whole(source: &Path, message: String) -> CompileError {
-    CompileError {
-        file: source.display().to_string(),
-        line: None,
-        message,
-    }
+    CompileError { file: source.display().to_string(), line: None, message }
 }
 
 /// The PTX with `.file` names as the caller gave them: clang puts `./` in front of relative ones.

@@ -11,16 +11,8 @@ use std::ffi::OsString;
 use std::path::Path;
 
 /// Linkages of definitions that others do not see, or that may be there more than once.
-const OWN: [&str; 8] = [
-    "internal",
-    "private",
-    "available_externally",
-    "linkonce",
-    "linkonce_odr",
-    "weak",
-    "weak_odr",
-    "appending",
-];
+const OWN: [&str; 8] =
+    ["internal", "private", "available_externally", "linkonce", "linkonce_odr", "weak", "weak_odr", "appending"];
 
 /// Functions and variables of a module that others see.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -76,14 +68,8 @@ pub fn check(modules: &[&str], whole: bool) -> Result<(), String> {
         *counts.entry(name).or_default() += 1;
     }
     let twice = counts.iter().filter(|(_, n)| **n > 1);
-    let mut wrong: Vec<String> = twice
-        .map(|(name, n)| {
-            format!(
-                "`{}` is defined in {n} of the programs",
-                names::readable(name)
-            )
-        })
-        .collect();
+    let mut wrong: Vec<String> =
+        twice.map(|(name, n)| format!("`{}` is defined in {n} of the programs", names::readable(name))).collect();
     // What the device lacks is refused with its line where a kernel calls it.
     let refused = |name: &str| {
         let name = names::readable(name);
@@ -116,11 +102,7 @@ impl Clang {
         arguments.extend(internal::FRONT.map(OsString::from));
         arguments.push("-cl-kernel-arg-info".into());
         let (text, warnings) = self.run(source, &headers, &arguments, source)?;
-        Ok(Ptx {
-            text,
-            warnings,
-            files: vec![source.into()],
-        })
+        Ok(Ptx { text, warnings, files: vec![source.into()] })
     }
 
     /// PTX of a program made of modules; `name`: the program's in messages. Rounding and effort of the code are those of
@@ -128,20 +110,14 @@ impl Clang {
     ///
     /// # Errors
     /// A symbol that is defined twice or not at all, and what clang says of a module that is none.
-    pub fn link(
-        &self,
-        name: &str,
-        modules: &[&str],
-        options: &ClangOptions,
-    ) -> Result<String, CompileError> {
+    pub fn link(&self, name: &str, modules: &[&str], options: &ClangOptions) -> Result<String, CompileError> {
         let name = Path::new(name);
         let fail = |message: String| of_whole(name, message);
         check(modules, true).map_err(fail)?;
         let headers = self.prepared(name, options)?;
         let write = |file: &str, bytes: &[u8]| {
             let path = headers.path().join(file);
-            std::fs::write(&path, bytes)
-                .map_err(|e| fail(format!("cannot write {}: {e}", path.display())))?;
+            std::fs::write(&path, bytes).map_err(|e| fail(format!("cannot write {}: {e}", path.display())))?;
             Ok(path)
         };
         let mut arguments = [flags::module(), flags::back(options)].concat();
@@ -189,13 +165,7 @@ declare i32 @_Z10atomic_addPU3AS1Vii(ptr addrspace(1), i32)
         let list = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
         let found = symbols(ONE);
         let atomic = "_Z10atomic_addPU3AS1Vii";
-        assert_eq!(
-            found,
-            Symbols {
-                defined: list(&["table", "f"]),
-                missing: list(&["far", "g", atomic]),
-            }
-        );
+        assert_eq!(found, Symbols { defined: list(&["table", "f"]), missing: list(&["far", "g", atomic]) });
     }
 
     #[test]
@@ -204,10 +174,7 @@ declare i32 @_Z10atomic_addPU3AS1Vii(ptr addrspace(1), i32)
         assert_eq!(check(&[ONE, other], true), Ok(()));
         assert_eq!(check(&[ONE], false), Ok(()));
         let e = check(&[ONE], true).unwrap_err();
-        assert!(
-            e.contains("`far` is used") && e.contains("`g` is used"),
-            "{e}"
-        );
+        assert!(e.contains("`far` is used") && e.contains("`g` is used"), "{e}");
         let e = check(&[ONE, other, other], true).unwrap_err();
         assert!(e.contains("`g` is defined in 2"), "{e}");
     }

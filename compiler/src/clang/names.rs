@@ -70,16 +70,8 @@ pub fn parameter_types(symbol: &str) -> Option<Vec<String>> {
 ///
 /// # Errors
 /// No such kernel, with the nearest and all; several, with all.
-pub fn choose<'a>(
-    symbols: &'a [String],
-    wanted: Option<&str>,
-    file: &str,
-) -> Result<&'a str, CompileError> {
-    let fail = |message: String| CompileError {
-        file: file.to_string(),
-        line: None,
-        message,
-    };
+pub fn choose<'a>(symbols: &'a [String], wanted: Option<&str>, file: &str) -> Result<&'a str, CompileError> {
+    let fail = |message: String| CompileError { file: file.to_string(), line: None, message };
     let list = |names: &[&String]| {
         let mut names: Vec<String> = names.iter().map(|s| readable(s)).collect();
         names.sort();
@@ -116,9 +108,7 @@ pub fn choose<'a>(
         .collect();
     match found[..] {
         [one] => Ok(one),
-        [] if symbols.is_empty() => Err(fail(format!(
-            "there is no kernel `{wanted}` in it, and no other"
-        ))),
+        [] if symbols.is_empty() => Err(fail(format!("there is no kernel `{wanted}` in it, and no other"))),
         [] => {
             let near = symbols
                 .iter()
@@ -128,15 +118,9 @@ pub fn choose<'a>(
                     near(a).total_cmp(&near(b))
                 })
                 .unwrap_or_default();
-            Err(fail(format!(
-                "there is no kernel `{wanted}` in it; the nearest is `{near}`; it holds: {}",
-                list(&all)
-            )))
+            Err(fail(format!("there is no kernel `{wanted}` in it; the nearest is `{near}`; it holds: {}", list(&all))))
         }
-        _ => Err(fail(format!(
-            "`{wanted}` is the name of several kernels, say which: {}",
-            list(&found)
-        ))),
+        _ => Err(fail(format!("`{wanted}` is the name of several kernels, say which: {}", list(&found)))),
     }
 }
 
@@ -170,26 +154,14 @@ mod tests {
 
     #[test]
     fn numbers_in_template_arguments_have_no_types() {
-        assert_eq!(
-            readable("_Z7reduce6IiLj512ELb1EEvPT_S1_j"),
-            "reduce6<int, 512, true>"
-        );
-        assert_eq!(
-            parameter_types("_Z7reduce6IiLj512ELb1EEvPT_S1_j").map(|t| t.len()),
-            Some(3)
-        );
+        assert_eq!(readable("_Z7reduce6IiLj512ELb1EEvPT_S1_j"), "reduce6<int, 512, true>");
+        assert_eq!(parameter_types("_Z7reduce6IiLj512ELb1EEvPT_S1_j").map(|t| t.len()), Some(3));
     }
 
     fn symbols() -> Vec<String> {
-        [
-            "_Z5saxpyifPfS_",
-            "_ZN3foo3barEP6float4",
-            "_Z5scaleIfEvPT_S0_",
-            "_Z5scaleIiEvPT_S0_",
-            "plain",
-        ]
-        .map(String::from)
-        .to_vec()
+        ["_Z5saxpyifPfS_", "_ZN3foo3barEP6float4", "_Z5scaleIfEvPT_S0_", "_Z5scaleIiEvPT_S0_", "plain"]
+            .map(String::from)
+            .to_vec()
     }
 
     #[test]
@@ -225,10 +197,7 @@ mod tests {
     fn symbols_say_what_parameters_are() {
         let types = |s| parameter_types(s).map(|t| t.join("; "));
         let of = |t: &str| Some(t.to_string());
-        assert_eq!(
-            types("_Z5saxpyifPKfPf"),
-            of("int; float; float const*; float*")
-        );
+        assert_eq!(types("_Z5saxpyifPKfPf"), of("int; float; float const*; float*"));
         assert_eq!(types("_ZN3foo3barEP6float4"), of("float4*"));
         assert_eq!(types("_Z5scaleIfEvPT_S0_"), of("float*; float"));
         assert_eq!(types("_Z1kv"), of(""));

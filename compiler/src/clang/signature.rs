@@ -57,13 +57,7 @@ pub fn signatures(text: &str) -> Vec<Signature> {
         let size = |kind| node(kind).and_then(numbers);
         (!name.starts_with(BODY)).then(|| Signature {
             name: name.into(),
-            arguments: arguments
-                .map(|((name, ty), qualifiers)| Argument {
-                    name,
-                    ty,
-                    qualifiers,
-                })
-                .collect(),
+            arguments: arguments.map(|((name, ty), qualifiers)| Argument { name, ty, qualifiers }).collect(),
             required_block: size("reqd_work_group_size"),
             hinted_block: size("work_group_size_hint"),
             hinted_type: node("vec_type_hint").and_then(hinted),
@@ -80,10 +74,7 @@ fn strings(node: &str) -> Vec<String> {
 
 /// `i32 16, i32 2, i32 1`.
 fn numbers(node: &str) -> Option<[u32; 3]> {
-    let list: Vec<u32> = node
-        .split(", ")
-        .filter_map(|n| n.strip_prefix("i32 ")?.parse().ok())
-        .collect();
+    let list: Vec<u32> = node.split(", ").filter_map(|n| n.strip_prefix("i32 ")?.parse().ok()).collect();
     list.try_into().ok()
 }
 
@@ -129,16 +120,9 @@ define dso_local float @helper(float %0) #1 {
         assert_eq!(super::hinted("float undef, i32 0").unwrap(), "float");
         assert_eq!(
             found[0].arguments[0],
-            Argument {
-                name: "a".into(),
-                ty: "uint*".into(),
-                qualifiers: "const restrict".into()
-            }
+            Argument { name: "a".into(), ty: "uint*".into(), qualifiers: "const restrict".into() }
         );
         assert_eq!(found[0].arguments[1].ty, "int");
-        assert_eq!(
-            (found[1].name.as_str(), found[1].arguments.len()),
-            ("none", 0)
-        );
+        assert_eq!((found[1].name.as_str(), found[1].arguments.len()), ("none", 0));
     }
 }

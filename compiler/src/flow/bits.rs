@@ -9,9 +9,7 @@ pub struct BitSet {
 impl BitSet {
     /// The empty set of numbers below `limit`.
     pub fn new(limit: usize) -> BitSet {
-        BitSet {
-            words: vec![0; limit.div_ceil(64)],
-        }
+        BitSet { words: vec![0; limit.div_ceil(64)] }
     }
 
     /// Adds `n`, which lies below the limit; true where it is new.
@@ -31,9 +29,7 @@ impl BitSet {
 
     /// True where `n` is in the set.
     pub fn contains(&self, n: u32) -> bool {
-        self.words
-            .get(n as usize / 64)
-            .is_some_and(|w| w >> (n % 64) & 1 != 0)
+        self.words.get(n as usize / 64).is_some_and(|w| w >> (n % 64) & 1 != 0)
     }
 
     /// Adds all of `other`, which has the same limit; true where that changed the set.
@@ -62,10 +58,7 @@ impl BitSet {
 
     /// True where all of this set is in `other`.
     pub fn within(&self, other: &BitSet) -> bool {
-        self.words
-            .iter()
-            .zip(&other.words)
-            .all(|(w, o)| w & !o == 0)
+        self.words.iter().zip(&other.words).all(|(w, o)| w & !o == 0)
     }
 
     /// True without any number.

@@ -19,13 +19,8 @@ impl Dominators {
     /// Iterates over the graph in reverse postorder until nothing changes (Cooper, Harvey, Kennedy).
     pub(super) fn new(graph: &Graph, root: u32) -> Dominators {
         let n = graph.len();
-        let mut tree = Dominators {
-            root,
-            idom: vec![NONE; n],
-            depth: vec![NONE; n],
-            first: vec![0; n],
-            last: vec![0; n],
-        };
+        let mut tree =
+            Dominators { root, idom: vec![NONE; n], depth: vec![NONE; n], first: vec![0; n], last: vec![0; n] };
         if n == 0 {
             return tree;
         }
@@ -93,10 +88,7 @@ impl Dominators {
     /// True where every way from the root to `b` passes `a`; a block dominates itself.
     pub fn dominates(&self, a: u32, b: u32) -> bool {
         let (i, j) = (a as usize, b as usize);
-        self.reachable(a)
-            && self.reachable(b)
-            && self.first[i] <= self.first[j]
-            && self.last[j] <= self.last[i]
+        self.reachable(a) && self.reachable(b) && self.first[i] <= self.first[j] && self.last[j] <= self.last[i]
     }
 
     /// Nearest dominator, `None` for the root and what is not reachable.

@@ -21,10 +21,7 @@ pub struct Graph {
 
 impl Graph {
     /// The graph of `blocks` blocks; successors that do not exist are left out.
-    pub fn new<I: IntoIterator<Item = u32>>(
-        blocks: usize,
-        mut successors: impl FnMut(u32) -> I,
-    ) -> Graph {
+    pub fn new<I: IntoIterator<Item = u32>>(blocks: usize, mut successors: impl FnMut(u32) -> I) -> Graph {
         let succ = (0..blocks as u32)
             .map(|b| {
                 let all = successors(b).into_iter();

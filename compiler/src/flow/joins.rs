@@ -109,9 +109,7 @@ impl Joins {
     pub fn way_out(&self, scope: u32) -> Way {
         let s = self.scopes[scope as usize];
         // A loop on the way out of another may end at the same exit.
-        if s.parent
-            .is_some_and(|p| self.scopes[p as usize].exit == s.exit)
-        {
+        if s.parent.is_some_and(|p| self.scopes[p as usize].exit == s.exit) {
             return Way::Break;
         }
         let open = &self.open[s.header as usize];
@@ -198,14 +196,7 @@ pub fn joins(f: &Function) -> Joins {
                 exits.push(b);
             }
         }
-        finder.layer(layer::Layer {
-            context: Vec::new(),
-            blocks,
-            header: None,
-            end: None,
-            exits,
-            scope: None,
-        });
+        finder.layer(layer::Layer { context: Vec::new(), blocks, header: None, end: None, exits, scope: None });
     }
     finder.joins
 }

@@ -43,12 +43,7 @@ impl Finder<'_> {
             self.joins.layer[b as usize] = number;
             self.joins.scope[b as usize] = layer.scope;
         }
-        let order: Vec<u32> = self
-            .g
-            .rpo()
-            .into_iter()
-            .filter(|&b| layer.blocks.contains(b))
-            .collect();
+        let order: Vec<u32> = self.g.rpo().into_iter().filter(|&b| layer.blocks.contains(b)).collect();
         let inside = |b: u32| layer.blocks.contains(b) && Some(b) != layer.header;
         let plain = self.restricted(&layer.blocks, &inside, &[]);
         let post = plain.postdominators_to(&order, layer.exits.clone());
@@ -96,17 +91,11 @@ impl Finder<'_> {
     /// The layers inside a scope: the rounds of the loop, and the ways from there to its exit.
     fn enter(&mut self, c: Candidate, parent: Option<u32>) {
         let id = self.joins.scopes.len() as u32;
-        self.joins.scopes.push(Scope {
-            header: c.header,
-            exit: c.exit,
-            parent,
-        });
+        self.joins.scopes.push(Scope { header: c.header, exit: c.exit, parent });
         let mut context = self.joins.open[c.header as usize].clone();
         context.push(Entry::Break(id));
         let leads = |set: &BitSet, to: u32| -> Vec<u32> {
-            set.iter()
-                .filter(|&b| self.g.succ[b as usize].contains(&to))
-                .collect()
+            set.iter().filter(|&b| self.g.succ[b as usize].contains(&to)).collect()
         };
         let mut ways = c.region;
         ways.subtract(&c.body);
@@ -119,23 +108,11 @@ impl Finder<'_> {
             exits: rounds,
             scope: Some(id),
         });
-        self.layer(Layer {
-            context,
-            blocks: ways,
-            header: None,
-            end: Some(c.exit),
-            exits: outs,
-            scope: Some(id),
-        });
+        self.layer(Layer { context, blocks: ways, header: None, end: Some(c.exit), exits: outs, scope: Some(id) });
     }
 
     /// The graph of some blocks, a scope as one block that leads to its exit.
-    fn restricted(
-        &self,
-        blocks: &BitSet,
-        inside: &dyn Fn(u32) -> bool,
-        scopes: &[Candidate],
-    ) -> Graph {
+    fn restricted(&self, blocks: &BitSet, inside: &dyn Fn(u32) -> bool, scopes: &[Candidate]) -> Graph {
         Graph::new(self.g.len(), |b| {
             let scope = scopes.iter().find(|c| c.header == b);
             let all: Vec<u32> = match scope {
@@ -153,8 +130,7 @@ impl Finder<'_> {
         for l in &self.loops.list {
             let here = |b: &u32| layer.blocks.contains(*b);
             let taken = found.iter().any(|c| c.region.contains(l.header));
-            if taken || l.entries != 1 || Some(l.header) == layer.header || !l.body.iter().all(here)
-            {
+            if taken || l.entries != 1 || Some(l.header) == layer.header || !l.body.iter().all(here) {
                 continue;
             }
             let mut body = BitSet::new(self.g.len());
@@ -181,20 +157,9 @@ impl Finder<'_> {
         // Threads are in different rounds: the ways of a divergent branch meet outside, or behind
         // another round.
         let splits = |b: u32| {
-            let divergent = matches!(
-                self.f.blocks[b as usize].term,
-                Term::Branch {
-                    divergent: true,
-                    ..
-                }
-            );
-            let join = post
-                .parent(b)
-                .filter(|_| self.stays(layer, b) == [true, true]);
-            divergent
-                && join.is_some_and(|l| {
-                    !body.contains(l) || l != header && plain.reached(b, l).contains(header)
-                })
+            let divergent = matches!(self.f.blocks[b as usize].term, Term::Branch { divergent: true, .. });
+            let join = post.parent(b).filter(|_| self.stays(layer, b) == [true, true]);
+            divergent && join.is_some_and(|l| !body.contains(l) || l != header && plain.reached(b, l).contains(header))
         };
         if !body.iter().any(splits) {
             return None;
@@ -214,18 +179,11 @@ impl Finder<'_> {
             from.filter(|&&p| !region.contains(p)).count()
         };
         // The header has one way in, so that it is no join point of what is in front of the loop.
-        let alone = region
-            .iter()
-            .all(|b| entered(b) == usize::from(b == header));
+        let alone = region.iter().all(|b| entered(b) == usize::from(b == header));
         if !alone || self.breaks(layer, &region, exit) {
             return None;
         }
-        Some(Candidate {
-            header,
-            exit,
-            body,
-            region,
-        })
+        Some(Candidate { header, exit, body, region })
     }
 
     /// Whether a way from the region leaves a scope around, which BRK inside another cannot.
@@ -265,13 +223,7 @@ impl Finder<'_> {
 
     /// The join point of a block's divergent branch, and where it is open.
     fn branch(&mut self, layer: &Layer, g: &Graph, post: &Dominators, b: u32, sets: &mut [BitSet]) {
-        let Term::Branch {
-            then,
-            other,
-            divergent: true,
-            ..
-        } = self.f.blocks[b as usize].term
-        else {
+        let Term::Branch { then, other, divergent: true, .. } = self.f.blocks[b as usize].term else {
             return;
         };
         let stays = self.stays(layer, b);
@@ -299,8 +251,7 @@ impl Finder<'_> {
         };
         // The side that comes back here without passing the join point waits.
         let stop = join.unwrap_or(NONE);
-        let again =
-            [then, other].map(|s| s.0 == b || s.0 != stop && g.reached(s.0, stop).contains(b));
+        let again = [then, other].map(|s| s.0 == b || s.0 != stop && g.reached(s.0, stop).contains(b));
         match again {
             [true, true] => self.joins.grows.push(b),
             [false, false] => {}

@@ -33,21 +33,11 @@ pub fn line_up(f: &mut Function, region: &BitSet) {
     set.remove(0);
     let g = graph(f);
     let outside = |b: &u32| !set.contains(*b);
-    let entries: Vec<u32> = set
-        .iter()
-        .filter(|&b| g.pred[b as usize].iter().any(outside))
-        .collect();
+    let entries: Vec<u32> = set.iter().filter(|&b| g.pred[b as usize].iter().any(outside)).collect();
     if entries.is_empty() {
         return;
     }
-    let mut row = Row {
-        which: Word {
-            reg: f.reg(Class::Gpr(1)),
-            part: 0,
-        },
-        number: HashMap::new(),
-        f,
-    };
+    let mut row = Row { which: Word { reg: f.reg(Class::Gpr(1)), part: 0 }, number: HashMap::new(), f };
     let steps = row.order(&g, &set, &entries);
     let first = match &steps[..] {
         [Step::Block(b), ..] if entries == [*b] => Some(*b),
@@ -160,10 +150,7 @@ impl Row<'_> {
 
     /// An instruction that notes a block as the next.
     fn note(&self, to: u32, loc: Loc) -> Inst {
-        let mov = Op::Mov {
-            width: Width::W32,
-            lanes: 15,
-        };
+        let mov = Op::Mov { width: Width::W32, lanes: 15 };
         let src = [self.constant(to), Src::None, Src::None];
         Inst::new(mov, Dst::Word(self.which), src, loc)
     }
@@ -181,19 +168,15 @@ impl Row<'_> {
         let (term, loc) = (block.term, block.loc);
         let (to, under) = match term {
             Term::Jump(to) => (to.0, None),
-            Term::Branch {
-                guard, then, other, ..
+            Term::Branch { guard, then, other, .. } | Term::Any { guard, then, other } => {
+                (other.0, Some((guard, then.0)))
             }
-            | Term::Any { guard, then, other } => (other.0, Some((guard, then.0))),
             Term::ReturnIf { guard, other, .. } => (other.0, Some((guard, returns))),
             Term::Return => (returns, None),
             Term::Trap => return,
         };
         let mut notes = vec![self.note(to, loc)];
-        notes.extend(under.map(|(guard, then)| Inst {
-            guard: Some(guard),
-            ..self.note(then, loc)
-        }));
+        notes.extend(under.map(|(guard, then)| Inst { guard: Some(guard), ..self.note(then, loc) }));
         self.f.blocks[b as usize].insts.extend(notes);
     }
 
@@ -209,10 +192,7 @@ impl Row<'_> {
             let (loc, loop_depth) = (like.loc, like.loop_depth);
             let number = self.number[&e];
             let block = part(self.which, number, flag, BlockId(e), BlockId(other), loc);
-            self.f.blocks.push(Block {
-                loop_depth,
-                ..block
-            });
+            self.f.blocks.push(Block { loop_depth, ..block });
             self.f.blocks.len() as u32 - 1
         })
     }
@@ -242,11 +222,7 @@ impl Row<'_> {
                 let (insts, guard) = self.within(*from, *count, loc);
                 self.f.blocks[head as usize] = Block {
                     insts,
-                    term: Term::Any {
-                        guard,
-                        then: BlockId(start),
-                        other: BlockId(next),
-                    },
+                    term: Term::Any { guard, then: BlockId(start), other: BlockId(next) },
                     loc,
                     loop_depth: self.f.blocks[start as usize].loop_depth,
                 };
@@ -261,23 +237,11 @@ impl Row<'_> {
         let mut word = self.which;
         if from > 0 {
             word.reg = self.f.reg(Class::Gpr(1));
-            let add = Op::IAdd {
-                kind: AddKind::Add,
-                width: Width::W32,
-                sat: false,
-            };
-            let src = [
-                Src::Word(self.which),
-                Src::Imm(from.wrapping_neg()),
-                Src::None,
-            ];
+            let add = Op::IAdd { kind: AddKind::Add, width: Width::W32, sat: false };
+            let src = [Src::Word(self.which), Src::Imm(from.wrapping_neg()), Src::None];
             insts.push(Inst::new(add, Dst::Word(word), src, loc));
         }
-        let below = Op::ISet {
-            cond: 1,
-            width: Width::W32,
-            signed: false,
-        };
+        let below = Op::ISet { cond: 1, width: Width::W32, signed: false };
         let flag = self.f.reg(Class::Flag);
         let src = [Src::Word(word), Src::Imm(count), Src::None];
         let mut set = Inst::new(below, Dst::Discard, src, loc);
@@ -290,12 +254,7 @@ impl Row<'_> {
     fn block(&mut self, insts: Vec<Inst>, term: Term, like: u32) -> u32 {
         let like = &self.f.blocks[like as usize];
         let (loc, loop_depth) = (like.loc, like.loop_depth);
-        self.f.blocks.push(Block {
-            insts,
-            term,
-            loc,
-            loop_depth,
-        });
+        self.f.blocks.push(Block { insts, term, loc, loop_depth });
         self.f.blocks.len() as u32 - 1
     }
 }

@@ -6,10 +6,7 @@ use super::graph::{Graph, NONE};
 impl Graph {
     /// Loops, also those with several entries.
     pub fn loops(&self) -> Loops {
-        let mut loops = Loops {
-            list: Vec::new(),
-            innermost: vec![NONE; self.len()],
-        };
+        let mut loops = Loops { list: Vec::new(), innermost: vec![NONE; self.len()] };
         let rpo = self.rpo();
         let mut place = vec![NONE; self.len()];
         for (i, &b) in rpo.iter().enumerate() {
@@ -29,9 +26,7 @@ impl Graph {
                     .copied()
                     .filter(|&b| {
                         b == 0
-                            || self.pred[b as usize]
-                                .iter()
-                                .any(|&p| place[p as usize] != NONE && !inside.contains(p))
+                            || self.pred[b as usize].iter().any(|&p| place[p as usize] != NONE && !inside.contains(p))
                     })
                     .collect();
                 entries.sort_by_key(|&b| place[b as usize]);
@@ -136,10 +131,7 @@ pub struct Loops {
 impl Loops {
     /// The innermost loop around a block, by index.
     pub fn of(&self, b: u32) -> Option<u32> {
-        self.innermost
-            .get(b as usize)
-            .copied()
-            .filter(|&l| l != NONE)
+        self.innermost.get(b as usize).copied().filter(|&l| l != NONE)
     }
 
     /// The number of loops around a block.

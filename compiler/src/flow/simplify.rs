@@ -27,15 +27,7 @@ pub fn separate_entry(f: &mut Function) {
         return;
     }
     let loc = f.blocks[0].loc;
-    f.blocks.insert(
-        0,
-        Block {
-            insts: Vec::new(),
-            term: Term::Jump(BlockId(0)),
-            loc,
-            loop_depth: 0,
-        },
-    );
+    f.blocks.insert(0, Block { insts: Vec::new(), term: Term::Jump(BlockId(0)), loc, loop_depth: 0 });
     for b in &mut f.blocks {
         targets(&mut b.term, |t| *t += 1);
     }
@@ -49,13 +41,7 @@ pub fn preheaders(f: &mut Function) {
         let inside = |b: u32| l.body.binary_search(&b).is_ok();
         let leaves = |&b: &u32| {
             let term = f.blocks[b as usize].term;
-            matches!(
-                term,
-                Term::Branch {
-                    divergent: true,
-                    ..
-                }
-            ) && !term.successors().all(|s| inside(s.0))
+            matches!(term, Term::Branch { divergent: true, .. }) && !term.successors().all(|s| inside(s.0))
         };
         let from = &g.pred[l.header as usize];
         let outside: Vec<u32> = from.iter().copied().filter(|&p| !inside(p)).collect();
@@ -115,9 +101,7 @@ fn thread(f: &mut Function) -> bool {
         let mut term = f.blocks[b].term;
         targets(&mut term, |t| *t = through(f, *t));
         term = match term {
-            Term::Branch { then, other, .. } | Term::Any { then, other, .. } if then == other => {
-                Term::Jump(then)
-            }
+            Term::Branch { then, other, .. } | Term::Any { then, other, .. } if then == other => Term::Jump(then),
             Term::Branch { guard, other, .. } if guard.code == 0 => Term::Jump(other),
             Term::ReturnIf { guard, other, .. } if guard.code == 0 => Term::Jump(other),
             t => t,
@@ -129,11 +113,7 @@ fn thread(f: &mut Function) -> bool {
 }
 
 fn returns(f: &mut Function) -> bool {
-    let lone: Vec<bool> = f
-        .blocks
-        .iter()
-        .map(|b| b.insts.is_empty() && b.term == Term::Return)
-        .collect();
+    let lone: Vec<bool> = f.blocks.iter().map(|b| b.insts.is_empty() && b.term == Term::Return).collect();
     let lone = |b: BlockId| lone.get(b.0 as usize).copied().unwrap_or(false);
     let mut changed = false;
     for b in &mut f.blocks {
@@ -141,26 +121,10 @@ fn returns(f: &mut Function) -> bool {
             Term::Jump(t) if lone(t) => Term::Return,
             Term::ReturnIf { other, .. } if lone(other) => Term::Return,
             Term::Branch { then, other, .. } if lone(then) && lone(other) => Term::Return,
-            Term::Branch {
-                guard,
-                then,
-                other,
-                divergent,
-            } if lone(then) => Term::ReturnIf {
-                guard,
-                other,
-                divergent,
-            },
-            Term::Branch {
-                guard,
-                then,
-                other,
-                divergent,
-            } if lone(other) => Term::ReturnIf {
-                guard: guard.inverse(),
-                other: then,
-                divergent,
-            },
+            Term::Branch { guard, then, other, divergent } if lone(then) => Term::ReturnIf { guard, other, divergent },
+            Term::Branch { guard, then, other, divergent } if lone(other) => {
+                Term::ReturnIf { guard: guard.inverse(), other: then, divergent }
+            }
             t => t,
         };
         changed |= new != b.term;

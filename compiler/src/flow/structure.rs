@@ -79,28 +79,17 @@ fn entries(g: &Graph, body: &[u32]) -> Vec<u32> {
 
 /// Leads all ways from groups of blocks to others through one place, where the threads part again.
 fn gather(f: &mut Function, from: &[Vec<u32>], to: &[u32], depth: u32) {
-    let which = Word {
-        reg: f.reg(Class::Gpr(1)),
-        part: 0,
-    };
+    let which = Word { reg: f.reg(Class::Gpr(1)), part: 0 };
     let loc = f.blocks[to[0] as usize].loc;
     let first = f.blocks.len() as u32;
     let parts = first + (from.len() * to.len()) as u32;
-    let mov = Op::Mov {
-        width: Width::W32,
-        lanes: 15,
-    };
+    let mov = Op::Mov { width: Width::W32, lanes: 15 };
     for group in from {
         let notes = f.blocks.len() as u32;
         for k in 0..to.len() as u32 {
             let src = [Src::Imm(k), Src::None, Src::None];
             let note = Inst::new(mov, Dst::Word(which), src, loc);
-            f.blocks.push(Block {
-                insts: vec![note],
-                term: Term::Jump(BlockId(parts)),
-                loc,
-                loop_depth: depth,
-            });
+            f.blocks.push(Block { insts: vec![note], term: Term::Jump(BlockId(parts)), loc, loop_depth: depth });
         }
         for &b in group {
             targets(&mut f.blocks[b as usize].term, |t| {
@@ -112,45 +101,22 @@ fn gather(f: &mut Function, from: &[Vec<u32>], to: &[u32], depth: u32) {
     }
     // The last one needs no comparison.
     for k in 0..to.len() as u32 - 1 {
-        let other = if k as usize + 2 == to.len() {
-            to[to.len() - 1]
-        } else {
-            parts + k + 1
-        };
+        let other = if k as usize + 2 == to.len() { to[to.len() - 1] } else { parts + k + 1 };
         let flag = f.reg(Class::Flag);
         let block = part(which, k, flag, BlockId(to[k as usize]), BlockId(other), loc);
-        f.blocks.push(Block {
-            loop_depth: depth,
-            ..block
-        });
+        f.blocks.push(Block { loop_depth: depth, ..block });
     }
 }
 
 /// A block that sends the threads with number `k` one way.
-pub(super) fn part(
-    which: Word,
-    k: u32,
-    flag: Reg,
-    then: BlockId,
-    other: BlockId,
-    loc: Loc,
-) -> Block {
-    let set = Op::ISet {
-        cond: 2,
-        width: Width::W32,
-        signed: false,
-    };
+pub(super) fn part(which: Word, k: u32, flag: Reg, then: BlockId, other: BlockId, loc: Loc) -> Block {
+    let set = Op::ISet { cond: 2, width: Width::W32, signed: false };
     let by = if k == 0 { Src::Zero } else { Src::Imm(k) };
     let mut inst = Inst::new(set, Dst::Discard, [Src::Word(which), by, Src::None], loc);
     inst.cdst = Some(flag);
     Block {
         insts: vec![inst],
-        term: Term::Branch {
-            guard: Guard { flag, code: 5 },
-            then,
-            other,
-            divergent: true,
-        },
+        term: Term::Branch { guard: Guard { flag, code: 5 }, then, other, divergent: true },
         loc,
         loop_depth: 0,
     }

@@ -8,19 +8,11 @@ use warpsmith_isa::{Op, Width};
 const FLAG: Reg = Reg(1);
 
 fn guard() -> Guard {
-    Guard {
-        flag: FLAG,
-        code: 5,
-    }
+    Guard { flag: FLAG, code: 5 }
 }
 
 fn split(then: u32, other: u32) -> Term {
-    Term::Branch {
-        guard: guard(),
-        then: BlockId(then),
-        other: BlockId(other),
-        divergent: true,
-    }
+    Term::Branch { guard: guard(), then: BlockId(then), other: BlockId(other), divergent: true }
 }
 
 fn jump(to: u32) -> Term {
@@ -29,14 +21,8 @@ fn jump(to: u32) -> Term {
 
 /// A function of these blocks, an instruction in each.
 fn function(terms: &[Term]) -> Function {
-    let op = Op::Mov {
-        width: Width::W32,
-        lanes: 15,
-    };
-    let to = Word {
-        reg: Reg(0),
-        part: 0,
-    };
+    let op = Op::Mov { width: Width::W32, lanes: 15 };
+    let to = Word { reg: Reg(0), part: 0 };
     let inst = |n: usize| {
         let src = [Src::Imm(n as u32), Src::None, Src::None];
         Inst::new(op, Dst::Word(to), src, Loc::default())
@@ -47,12 +33,7 @@ fn function(terms: &[Term]) -> Function {
         entry: Reg(0),
         blocks: (0..)
             .zip(terms)
-            .map(|(n, term)| Block {
-                insts: vec![inst(n)],
-                term: *term,
-                loc: Loc::default(),
-                loop_depth: 0,
-            })
+            .map(|(n, term)| Block { insts: vec![inst(n)], term: *term, loc: Loc::default(), loop_depth: 0 })
             .collect(),
         local_bytes: 0,
         param_end: 16,
@@ -87,14 +68,7 @@ fn an_inner_join_lies_above_the_outer_one() {
 
 #[test]
 fn a_trap_or_an_early_return_is_no_way_to_the_join() {
-    let f = function(&[
-        split(1, 2),
-        Term::Trap,
-        split(3, 4),
-        Term::Return,
-        jump(5),
-        Term::Return,
-    ]);
+    let f = function(&[split(1, 2), Term::Trap, split(3, 4), Term::Return, jump(5), Term::Return]);
     let j = found(&f);
     assert_eq!((j.of[0], j.first[0]), (None, Some(true)));
     assert_eq!(j.of[2], None);
@@ -126,14 +100,7 @@ fn a_uniform_loop_needs_nothing() {
 #[test]
 fn a_branch_in_a_round_joins_in_the_round() {
     // Block 2 leaves the loop, goes on to the next round, or does 3 first.
-    let f = function(&[
-        jump(1),
-        split(2, 5),
-        split(3, 4),
-        jump(4),
-        jump(1),
-        Term::Return,
-    ]);
+    let f = function(&[jump(1), split(2, 5), split(3, 4), jump(4), jump(1), Term::Return]);
     let j = found(&f);
     assert_eq!(j.of[2], Some(4));
     assert_eq!(j.open[3], [Entry::Break(0), Entry::Join(4)]);
@@ -142,14 +109,7 @@ fn a_branch_in_a_round_joins_in_the_round() {
 #[test]
 fn the_ways_of_a_round_meet_at_its_end() {
     // Both sides of block 2 go straight to the header.
-    let f = function(&[
-        jump(1),
-        split(2, 5),
-        split(3, 4),
-        jump(1),
-        jump(1),
-        Term::Return,
-    ]);
+    let f = function(&[jump(1), split(2, 5), split(3, 4), jump(1), jump(1), Term::Return]);
     let j = found(&f);
     assert_eq!(j.of[2], Some(1));
     assert_eq!(j.way(3, 1), Way::Arrive);
@@ -158,15 +118,7 @@ fn the_ways_of_a_round_meet_at_its_end() {
 #[test]
 fn breaking_two_loops_at_once_does_not_make_the_stack_grow() {
     // Block 2 is the inner header; block 3 leaves both loops, block 4 the inner one.
-    let mut f = function(&[
-        jump(1),
-        jump(2),
-        split(3, 5),
-        split(6, 4),
-        split(2, 5),
-        split(1, 6),
-        Term::Return,
-    ]);
+    let mut f = function(&[jump(1), jump(2), split(3, 5), split(6, 4), split(2, 5), split(1, 6), Term::Return]);
     simplify::preheaders(&mut f);
     assert!(found(&f).grows.is_empty());
 }
@@ -194,13 +146,7 @@ fn a_loop_left_to_different_places_gets_one_exit() {
 #[test]
 fn a_loop_with_two_entries_gets_one() {
     // 1, 2 and 3 are a loop entered at 1 and 2; both sides of 1 come back to it.
-    let mut f = function(&[
-        split(1, 2),
-        split(2, 3),
-        split(1, 4),
-        split(1, 4),
-        Term::Return,
-    ]);
+    let mut f = function(&[split(1, 2), split(2, 3), split(1, 4), split(1, 4), Term::Return]);
     assert!(!joins(&f).grows.is_empty());
     structure::flatten(&mut f);
     assert!(f.blocks.len() < 30 && found(&f).grows.is_empty(), "{f}");

@@ -174,11 +174,7 @@ impl Machine {
 
     fn inst(&mut self, f: &Function, inst: &Inst, t: &mut Thread) -> Result<bool, Fault> {
         let src: Vec<u32> = inst.src.iter().map(|s| value(t, *s)).collect();
-        let s = |i: usize| {
-            src.get(i)
-                .copied()
-                .ok_or_else(|| Fault::Broken(format!("{:?} lacks source {i}", inst.op)))
-        };
+        let s = |i: usize| src.get(i).copied().ok_or_else(|| Fault::Broken(format!("{:?} lacks source {i}", inst.op)));
         let out: Vec<u32> = match inst.op {
             Op::Barrier => return Ok(true),
             Op::Fence => vec![],
@@ -196,9 +192,7 @@ impl Machine {
                 };
                 vec![r as u32, (r >> 32) as u32]
             }
-            Op::Load {
-                space, ty, offset, ..
-            } => {
+            Op::Load { space, ty, offset, .. } => {
                 let at = s(0)?.wrapping_add(offset as u32);
                 let whole = ty.bytes() * inst.dst.len() as u32;
                 aligned(space, at, whole)?;
@@ -206,9 +200,7 @@ impl Machine {
                     .map(|i| self.load(t, space, ty, at.wrapping_add(4 * i)))
                     .collect::<Result<_, _>>()?
             }
-            Op::Store {
-                space, ty, offset, ..
-            } => {
+            Op::Store { space, ty, offset, .. } => {
                 let at = s(0)?.wrapping_add(offset as u32);
                 aligned(space, at, ty.bytes() * (src.len() as u32 - 1))?;
                 for (i, w) in (0..).zip(&src[1..]) {
@@ -378,26 +370,10 @@ fn one(op: Op, s: &dyn Fn(usize) -> Result<u32, Fault>) -> Result<u32, Fault> {
             let ty = if signed { IntType::S32 } else { IntType::U32 };
             convert::f2i(a, FloatType::F32, ty, round, false, false)
         }
-        Op::FToHalf(round) => convert::f2f(
-            a,
-            FloatType::F32,
-            FloatType::F16,
-            round,
-            false,
-            false,
-            false,
-            false,
-        ),
-        Op::HalfToF => convert::f2f(
-            a & 0xffff,
-            FloatType::F16,
-            FloatType::F32,
-            Round::Nearest,
-            false,
-            false,
-            false,
-            false,
-        ),
+        Op::FToHalf(round) => convert::f2f(a, FloatType::F32, FloatType::F16, round, false, false, false, false),
+        Op::HalfToF => {
+            convert::f2f(a & 0xffff, FloatType::F16, FloatType::F32, Round::Nearest, false, false, false, false)
+        }
         other => return Err(Fault::Broken(format!("{other:?} is not evaluated"))),
     })
 }

@@ -18,11 +18,7 @@ pub fn function(f: &Function) -> String {
         f.local_bytes
     );
     for p in &f.params {
-        let _ = writeln!(
-            out,
-            "  parameter {}: {} bytes at {}, {:?}",
-            p.name, p.bytes, p.offset, p.kind
-        );
+        let _ = writeln!(out, "  parameter {}: {} bytes at {}, {:?}", p.name, p.bytes, p.offset, p.kind);
     }
     for b in f.ids() {
         let _ = writeln!(out, "b{}:", b.0);
@@ -47,39 +43,23 @@ fn block(f: &Function, b: &Block, out: &mut String) {
     }
     let _ = match &b.term {
         Term::Jump(t) => writeln!(out, "    jump b{}", t.0),
-        Term::Branch { cond, then, other } => writeln!(
-            out,
-            "    branch {} ? b{} : b{}",
-            Show(f, *cond),
-            then.0,
-            other.0
-        ),
+        Term::Branch { cond, then, other } => {
+            writeln!(out, "    branch {} ? b{} : b{}", Show(f, *cond), then.0, other.0)
+        }
         Term::Return => writeln!(out, "    return"),
         Term::Trap => writeln!(out, "    trap"),
     };
 }
 
 fn phi(f: &Function, p: &Phi) -> String {
-    let args: Vec<String> = p
-        .args
-        .iter()
-        .map(|(b, o)| format!("b{}: {}", b.0, Show(f, *o)))
-        .collect();
-    format!(
-        "{} = phi {}",
-        Show(f, Operand::Value(p.dst)),
-        args.join(", ")
-    )
+    let args: Vec<String> = p.args.iter().map(|(b, o)| format!("b{}: {}", b.0, Show(f, *o))).collect();
+    format!("{} = phi {}", Show(f, Operand::Value(p.dst)), args.join(", "))
 }
 
 /// Text of one instruction.
 pub fn inst(f: &Function, i: &Inst) -> String {
     let list = |v: Vec<String>| v.join(", ");
-    let dst: Vec<String> = i
-        .dst
-        .iter()
-        .map(|v| Show(f, Operand::Value(*v)).to_string())
-        .collect();
+    let dst: Vec<String> = i.dst.iter().map(|v| Show(f, Operand::Value(*v)).to_string()).collect();
     let src: Vec<String> = i.src.iter().map(|o| Show(f, *o).to_string()).collect();
     let name = op(&i.op);
     match (dst.is_empty(), src.is_empty()) {
@@ -95,39 +75,23 @@ pub fn op(o: &Op) -> String {
     match o {
         Op::Special(s) => format!("special {}", special(*s)),
         Op::GlobalAddr { var, offset } => format!("address variable {var} {offset:+}"),
-        Op::Load {
-            space,
-            ty,
-            offset,
-            volatile,
-        } => format!(
+        Op::Load { space, ty, offset, volatile } => format!(
             "load.{}.{}{} {offset:+}",
             space.name(),
             format!("{ty:?}").to_lowercase(),
             if *volatile { ".volatile" } else { "" }
         ),
-        Op::Store {
-            space,
-            ty,
-            offset,
-            volatile,
-        } => format!(
+        Op::Store { space, ty, offset, volatile } => format!(
             "store.{}.{}{} {offset:+}",
             space.name(),
             format!("{ty:?}").to_lowercase(),
             if *volatile { ".volatile" } else { "" }
         ),
-        Op::Cmp { rel, signed } => format!(
-            "cmp.{}{}",
-            relation(rel.0),
-            if *signed { ".signed" } else { "" }
-        ),
+        Op::Cmp { rel, signed } => format!("cmp.{}{}", relation(rel.0), if *signed { ".signed" } else { "" }),
         Op::FCmp(rel) => format!("fcmp.{}", relation(rel.0)),
         other => {
             let text = format!("{other:?}");
-            let (name, rest) = text
-                .split_once([' ', '('])
-                .map_or((text.as_str(), ""), |(n, r)| (n, r));
+            let (name, rest) = text.split_once([' ', '(']).map_or((text.as_str(), ""), |(n, r)| (n, r));
             let mut name = name.to_lowercase();
             for part in rest.split(|c: char| !c.is_alphanumeric()) {
                 match part {

@@ -41,10 +41,7 @@ pub fn verify(f: &Function) -> Vec<String> {
             want.sort();
             want.dedup();
             if from != want {
-                out.push(format!(
-                    "b{}: phi of %{} names {from:?}, the predecessors are {want:?}",
-                    b.0, p.dst.0
-                ));
+                out.push(format!("b{}: phi of %{} names {from:?}, the predecessors are {want:?}", b.0, p.dst.0));
             }
             for (_, o) in &p.args {
                 if type_of(f, *o).is_some_and(|t| t != f.ty(p.dst)) {
@@ -131,11 +128,7 @@ fn shape(f: &Function, i: &super::Inst) -> Option<String> {
         Barrier | Fence => (words(0), words(0)),
     };
     if i.dst.len() != dst.len() || i.src.len() != src.len() {
-        return Some(format!(
-            "expects {} results and {} sources",
-            dst.len(),
-            src.len()
-        ));
+        return Some(format!("expects {} results and {} sources", dst.len(), src.len()));
     }
     let count = match i.op {
         Load { .. } => i.dst.len(),
@@ -146,11 +139,7 @@ fn shape(f: &Function, i: &super::Inst) -> Option<String> {
         return Some("moves 1, 2 or 4 elements".into());
     }
     let bad_dst = i.dst.iter().zip(&dst).any(|(v, t)| f.ty(*v) != *t);
-    let bad_src = i
-        .src
-        .iter()
-        .zip(&src)
-        .any(|(o, t)| type_of(f, *o).is_some_and(|x| x != *t));
+    let bad_src = i.src.iter().zip(&src).any(|(o, t)| type_of(f, *o).is_some_and(|x| x != *t));
     (bad_dst || bad_src).then(|| "an operand has the wrong type".into())
 }
 
@@ -161,13 +150,7 @@ fn reached(f: &Function, preds: &[Vec<super::BlockId>], out: &mut Vec<String>) {
     let gen: Vec<HashSet<Value>> = f
         .blocks
         .iter()
-        .map(|b| {
-            b.phis
-                .iter()
-                .map(|p| p.dst)
-                .chain(b.insts.iter().flat_map(|i| i.dst.iter().copied()))
-                .collect()
-        })
+        .map(|b| b.phis.iter().map(|p| p.dst).chain(b.insts.iter().flat_map(|i| i.dst.iter().copied())).collect())
         .collect();
     let mut at: Vec<Option<HashSet<Value>>> = vec![None; n];
     at[0] = Some(HashSet::new());

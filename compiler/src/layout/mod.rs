@@ -40,10 +40,7 @@ pub struct Code {
 /// # Errors
 /// A [`CompileError`] where an instruction has no form or the code does not fit.
 pub fn write(f: &Function, places: &Assignment, joins: &Joins) -> Result<Code, CompileError> {
-    let operands = Operands {
-        places,
-        literals: Literals::default(),
-    };
+    let operands = Operands { places, literals: Literals::default() };
     let plan = Plan::new(f, joins, |i| operands.carries(i, Marker::Join));
     let mut w = Writer {
         f,
@@ -65,10 +62,7 @@ pub fn write(f: &Function, places: &Assignment, joins: &Joins) -> Result<Code, C
 
 /// The literals that operands take from constant bank 1, and how many instructions do.
 pub fn pooled(f: &Function, places: &Assignment) -> HashMap<Src, usize> {
-    let operands = Operands {
-        places,
-        literals: Literals::default(),
-    };
+    let operands = Operands { places, literals: Literals::default() };
     let mut all = HashMap::new();
     for i in f.blocks.iter().flat_map(|b| &b.insts) {
         for s in operands.pooled_operands(i) {
@@ -116,11 +110,7 @@ const ASK: u32 = 2;
 
 impl Writer<'_> {
     fn error(&self, loc: Loc, message: String) -> CompileError {
-        CompileError {
-            file: self.f.name.clone(),
-            line: (loc.line != 0).then_some(loc.line),
-            message,
-        }
+        CompileError { file: self.f.name.clone(), line: (loc.line != 0).then_some(loc.line), message }
     }
 
     fn put(&mut self, item: Item) {
@@ -201,9 +191,7 @@ impl Writer<'_> {
                 self.go(&self.plan.edge(b, other.0), other.0, next);
             }
             Term::Any { guard, then, other } => self.any(b, guard, then.0, other.0)?,
-            Term::Branch {
-                guard, then, other, ..
-            } => {
+            Term::Branch { guard, then, other, .. } => {
                 self.push(&self.plan.joins.pushes(b));
                 let taken = self.plan.taken(self.f, b);
                 let (pred, to, rest) = if taken == Some(then.0) {
@@ -268,12 +256,7 @@ impl Writer<'_> {
             return self.entrance(to, edge.end);
         }
         let label = Label(3 * self.f.blocks.len() as u32 + self.pads.len() as u32);
-        self.pads.push(Pad {
-            label,
-            edge,
-            to,
-            loc: self.loc,
-        });
+        self.pads.push(Pad { label, edge, to, loc: self.loc });
         label
     }
 
@@ -338,13 +321,7 @@ impl Writer<'_> {
             }
         }
         let (literals, address_words) = self.operands.literals.finish();
-        Ok(Code {
-            words: linked.words,
-            lines,
-            literals,
-            address_words,
-            stack_depth: stack::depth(self.f, &self.plan),
-        })
+        Ok(Code { words: linked.words, lines, literals, address_words, stack_depth: stack::depth(self.f, &self.plan) })
     }
 }
 

@@ -48,10 +48,7 @@ impl Operands<'_> {
         }
         let pooled = self.pooled(i, draft)?;
         match shortest(&pooled) {
-            Ok(_) => Ok(Placed {
-                draft: pooled,
-                far: None,
-            }),
+            Ok(_) => Ok(Placed { draft: pooled, far: None }),
             Err(e) => Err(e.to_string()),
         }
     }
@@ -59,12 +56,7 @@ impl Operands<'_> {
     /// The operands of an instruction that no form holds beside its registers, so that they come
     /// from the near part of the pool.
     pub fn pooled_operands(&self, i: &Inst) -> Vec<mir::Src> {
-        let literal = |s: &&mir::Src| {
-            matches!(
-                s,
-                mir::Src::Imm(_) | mir::Src::Imm16(_) | mir::Src::GlobalAddr(..)
-            )
-        };
+        let literal = |s: &&mir::Src| matches!(s, mir::Src::Imm(_) | mir::Src::Imm16(_) | mir::Src::GlobalAddr(..));
         let found: Vec<mir::Src> = i.src.iter().filter(literal).copied().collect();
         let whole = found.iter().any(|s| matches!(s, mir::Src::GlobalAddr(..)));
         let fits = || self.draft(i).is_ok_and(|d| shortest(&d).is_ok());
@@ -81,10 +73,7 @@ impl Operands<'_> {
         if control {
             return false;
         }
-        let mut trial = Operands {
-            places: self.places,
-            literals: self.literals.clone(),
-        };
+        let mut trial = Operands { places: self.places, literals: self.literals.clone() };
         trial.place(i, marker).is_ok_and(|p| long(&p.draft).is_ok())
     }
 
@@ -110,17 +99,10 @@ impl Operands<'_> {
         let at = constant(0, MemSize::B32);
         let draft = Draft {
             op: Op::LdConst,
-            src: [
-                isa::Src::Const { bank: BANK, at },
-                isa::Src::None,
-                isa::Src::None,
-            ],
+            src: [isa::Src::Const { bank: BANK, at }, isa::Src::None, isa::Src::None],
             ..*draft
         };
-        Ok(Some(Placed {
-            draft,
-            far: Some(far),
-        }))
+        Ok(Some(Placed { draft, far: Some(far) }))
     }
 
     /// The draft with its immediates and addresses as operands in bank 1.
@@ -131,9 +113,7 @@ impl Operands<'_> {
                     (self.literals.word(v, false), MemSize::B32)
                 }
                 mir::Src::Imm16(v) => (LiteralPlace::Near(self.literals.half(v)), MemSize::U16),
-                mir::Src::GlobalAddr(v, bytes) => {
-                    (self.literals.address(v, bytes, false), MemSize::B32)
-                }
+                mir::Src::GlobalAddr(v, bytes) => (self.literals.address(v, bytes, false), MemSize::B32),
                 _ => continue,
             };
             let at = self.literals.address_of(at);
@@ -142,10 +122,7 @@ impl Operands<'_> {
                     "more than {NEAR_WORDS} different constants stand where only bank 1 can hold them"
                 ));
             }
-            *d = isa::Src::Const {
-                bank: BANK,
-                at: constant(at, size),
-            };
+            *d = isa::Src::Const { bank: BANK, at: constant(at, size) };
         }
         Ok(draft)
     }
@@ -173,16 +150,11 @@ impl Operands<'_> {
 
     /// A guard on its flag register.
     pub fn guard(&self, g: Guard) -> Result<Pred, Reason> {
-        Ok(Pred {
-            code: g.code,
-            creg: self.reg(g.flag)?,
-        })
+        Ok(Pred { code: g.code, creg: self.reg(g.flag)? })
     }
 
     fn reg(&self, r: Reg) -> Result<u8, Reason> {
-        self.places
-            .place(r)
-            .ok_or_else(|| format!("register {} has no place", r.0))
+        self.places.place(r).ok_or_else(|| format!("register {} has no place", r.0))
     }
 
     fn word(&self, w: Word) -> Result<u8, Reason> {
@@ -235,10 +207,7 @@ impl Operands<'_> {
             mir::Src::Imm16(v) => isa::Src::Imm(v.into()),
             mir::Src::GlobalAddr(..) => isa::Src::None,
             mir::Src::Shared(m) => isa::Src::Shared(self.memory(m)?),
-            mir::Src::Const(bank, m) => isa::Src::Const {
-                bank,
-                at: self.memory(m)?,
-            },
+            mir::Src::Const(bank, m) => isa::Src::Const { bank, at: self.memory(m)? },
             mir::Src::Addr(r) => isa::Src::Addr(self.reg(r)?),
             mir::Src::AddrZero => isa::Src::Addr(0),
             mir::Src::Flag(r) => isa::Src::Cc(self.reg(r)?),
@@ -249,21 +218,10 @@ impl Operands<'_> {
 
 /// True for a copy of a whole word in all threads.
 fn is_move(i: &Inst) -> bool {
-    matches!(
-        i.op,
-        Op::Mov {
-            width: Width::W32,
-            lanes: 15
-        }
-    )
+    matches!(i.op, Op::Mov { width: Width::W32, lanes: 15 })
 }
 
 /// A place in a constant bank without an address register.
 pub fn constant(at: u32, size: MemSize) -> isa::MemRef {
-    isa::MemRef {
-        areg: 0,
-        offset: at as i32,
-        post_inc: false,
-        size,
-    }
+    isa::MemRef { areg: 0, offset: at as i32, post_inc: false, size }
 }

@@ -29,9 +29,7 @@ pub fn frequencies(f: &Function) -> Vec<f32> {
                 sum += freq[p as usize] * probability(&g, &loops, &rank, p, b);
             }
         }
-        let header = loops
-            .of(b)
-            .is_some_and(|l| loops.list[l as usize].header == b);
+        let header = loops.of(b).is_some_and(|l| loops.list[l as usize].header == b);
         freq[b as usize] = if header { sum * ROUNDS } else { sum };
     }
     freq
@@ -46,9 +44,7 @@ fn probability(g: &Graph, loops: &Loops, rank: &[u8], p: u32, b: u32) -> f32 {
         let all = &g.succ[p as usize];
         let worse = rank[s as usize] > rank[p as usize];
         let leaves = loops.of(p).is_some_and(|l| !loops.contains(l, s));
-        let other = all
-            .iter()
-            .any(|&o| o != s && loops.of(p).is_some_and(|l| loops.contains(l, o)));
+        let other = all.iter().any(|&o| o != s && loops.of(p).is_some_and(|l| loops.contains(l, o)));
         match (all.len(), worse, leaves && other) {
             (0 | 1, ..) => 1.0,
             (_, true, _) => 0.001,
@@ -101,12 +97,9 @@ fn edges(f: &Function, joins: &Joins, freq: &[f32]) -> Vec<Edge> {
     for (b, block) in (0u32..).zip(&f.blocks) {
         let weight = |s: u32| freq[b as usize] * probability(&g, &loops, &rank, b, s);
         match block.term {
-            Term::Jump(t) | Term::ReturnIf { other: t, .. } | Term::Any { other: t, .. } => edges
-                .push(Edge {
-                    from: b,
-                    to: t.0,
-                    saves: weight(t.0),
-                }),
+            Term::Jump(t) | Term::ReturnIf { other: t, .. } | Term::Any { other: t, .. } => {
+                edges.push(Edge { from: b, to: t.0, saves: weight(t.0) })
+            }
             Term::Branch { then, other, .. } => {
                 let (x, y) = (then.0, other.0);
                 // Without a fall-through the less frequent side costs a second branch.

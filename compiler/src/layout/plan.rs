@@ -54,13 +54,8 @@ impl<'a> Plan<'a> {
     pub fn new(f: &Function, joins: &'a Joins, carries: impl Fn(&Inst) -> bool) -> Plan<'a> {
         let freq = order::frequencies(f);
         let order = order::order(f, joins, &freq);
-        let mut plan = Plan {
-            joins,
-            begin: vec![Join::None; f.blocks.len()],
-            freq,
-            next: vec![None; f.blocks.len()],
-            order,
-        };
+        let mut plan =
+            Plan { joins, begin: vec![Join::None; f.blocks.len()], freq, next: vec![None; f.blocks.len()], order };
         for pair in plan.order.windows(2) {
             plan.next[pair[0] as usize] = Some(pair[1]);
         }
@@ -85,11 +80,8 @@ impl<'a> Plan<'a> {
                 continue;
             }
             let first = block.insts.first();
-            plan.begin[b] = if first.is_some_and(&carries) && arrivals[b].1 <= arrivals[b].0 {
-                Join::Merged
-            } else {
-                Join::Nop
-            };
+            plan.begin[b] =
+                if first.is_some_and(&carries) && arrivals[b].1 <= arrivals[b].0 { Join::Merged } else { Join::Nop };
         }
         plan
     }
@@ -125,13 +117,7 @@ impl<'a> Plan<'a> {
 
     /// The side of a branch that its first control instruction goes to.
     pub fn taken(&self, f: &Function, b: u32) -> Option<u32> {
-        let Term::Branch {
-            then,
-            other,
-            divergent,
-            ..
-        } = f.blocks[b as usize].term
-        else {
+        let Term::Branch { then, other, divergent, .. } = f.blocks[b as usize].term else {
             return None;
         };
         let (then, other) = (then.0, other.0);

@@ -42,11 +42,7 @@ pub fn depth(f: &Function, plan: &Plan) -> u32 {
 pub fn need(f: &Function, plan: &Plan) -> Need {
     let n = f.blocks.len();
     let mut at: Vec<Option<Heights>> = vec![None; n];
-    let mut need = Need {
-        most: 0,
-        peak: vec![0; n],
-        edges: HashMap::new(),
-    };
+    let mut need = Need { most: 0, peak: vec![0; n], edges: HashMap::new() };
     if let Some(entry) = at.first_mut() {
         *entry = Some(Heights::default());
     }
@@ -57,19 +53,9 @@ pub fn need(f: &Function, plan: &Plan) -> Need {
         };
         here.push(&plan.joins.pushes(b));
         let term = f.blocks[b as usize].term;
-        let ask = if matches!(term, Term::Any { .. }) {
-            ASK
-        } else {
-            0
-        };
+        let ask = if matches!(term, Term::Any { .. }) { ASK } else { 0 };
         need.reach(b, here.top + ask);
-        let divergent = matches!(
-            term,
-            Term::Branch {
-                divergent: true,
-                ..
-            }
-        );
+        let divergent = matches!(term, Term::Branch { divergent: true, .. });
         let taken = plan.taken(f, b);
         for s in term.successors() {
             let mut there = here.clone();

@@ -5,9 +5,7 @@ use std::collections::HashMap;
 use super::inline::{Bound, Inliner, MAX_DEPTH};
 use super::routine;
 use crate::error::CompileError;
-use crate::ptx::ast::{
-    Base, Function, Inst, Operand, Param, RegId, Space, Statement, Symbol, VarId, Variable,
-};
+use crate::ptx::ast::{Base, Function, Inst, Operand, Param, RegId, Space, Statement, Symbol, VarId, Variable};
 
 impl<'a> Inliner<'a> {
     /// Puts a function's body in place of a call.
@@ -64,24 +62,14 @@ impl<'a> Inliner<'a> {
     }
 
     /// Gives a parameter its place; `value` is copied there unless it is a place itself.
-    fn bind(
-        &mut self,
-        inst: &Inst,
-        p: &Param,
-        base: u32,
-        value: Option<Operand>,
-    ) -> Result<Bound, CompileError> {
+    fn bind(&mut self, inst: &Inst, p: &Param, base: u32, value: Option<Operand>) -> Result<Bound, CompileError> {
         if let (None, Some(Operand::Symbol(Symbol::Local(v), 0))) = (p.reg, &value) {
             return Ok(Bound::Var(*v));
         }
         let (bound, op, to) = match p.reg {
             Some(reg) => {
                 let reg = RegId(reg.0 + base);
-                let op = if p.ty.bits == 1 {
-                    "mov.pred".into()
-                } else {
-                    format!("mov.b{}", p.ty.bits)
-                };
+                let op = if p.ty.bits == 1 { "mov.pred".into() } else { format!("mov.b{}", p.ty.bits) };
                 (Bound::Reg(reg), op, Operand::Reg(reg))
             }
             None => {
@@ -102,15 +90,8 @@ impl<'a> Inliner<'a> {
         };
         match value {
             None => {}
-            Some(
-                value @ (Operand::Reg(_) | Operand::Int(_) | Operand::F32(_) | Operand::F64(_)),
-            ) => {
-                self.flat.code.push(Statement::Inst(Inst {
-                    op,
-                    args: vec![to, value],
-                    guard: None,
-                    ..inst.clone()
-                }));
+            Some(value @ (Operand::Reg(_) | Operand::Int(_) | Operand::F32(_) | Operand::F64(_))) => {
+                self.flat.code.push(Statement::Inst(Inst { op, args: vec![to, value], guard: None, ..inst.clone() }));
             }
             Some(_) => return Err(self.error(inst, "argument of a call that is no place for it")),
         }
@@ -119,21 +100,13 @@ impl<'a> Inliner<'a> {
 
     fn result(&mut self, inst: &Inst, p: &Param, bound: Option<&Bound>, to: Operand) {
         let (op, from) = match (bound, &to) {
-            (Some(Bound::Reg(r)), _) if p.ty.bits == 1 => {
-                ("mov.pred".to_string(), Operand::Reg(*r))
-            }
+            (Some(Bound::Reg(r)), _) if p.ty.bits == 1 => ("mov.pred".to_string(), Operand::Reg(*r)),
             (Some(Bound::Reg(r)), _) => (format!("mov.b{}", p.ty.bits), Operand::Reg(*r)),
             (Some(Bound::Var(_)), Operand::Symbol(..)) | (None, _) => return,
-            (Some(Bound::Var(v)), _) => (
-                format!("ld.param.b{}", p.ty.bits),
-                Operand::Address(Base::Symbol(Symbol::Local(*v)), 0),
-            ),
+            (Some(Bound::Var(v)), _) => {
+                (format!("ld.param.b{}", p.ty.bits), Operand::Address(Base::Symbol(Symbol::Local(*v)), 0))
+            }
         };
-        self.flat.code.push(Statement::Inst(Inst {
-            op,
-            args: vec![to, from],
-            guard: None,
-            ..inst.clone()
-        }));
+        self.flat.code.push(Statement::Inst(Inst { op, args: vec![to, from], guard: None, ..inst.clone() }));
     }
 }

@@ -48,11 +48,7 @@ impl Lower<'_> {
             }
             "szext" => {
                 let n = self.word(inst, 2)?;
-                let n = if parts.has("wrap") {
-                    self.and(n, Operand::Imm(31))
-                } else {
-                    self.limit(n, 32)
-                };
+                let n = if parts.has("wrap") { self.and(n, Operand::Imm(31)) } else { self.limit(n, 32) };
                 self.bfe(a, ZERO, n, signed)
             }
             "bmsk" => {
@@ -96,10 +92,7 @@ impl Lower<'_> {
             return Operand::Imm(v.leading_zeros());
         }
         if self.target.float {
-            let to_float = Op::IntToF {
-                signed: false,
-                round: Round::Zero,
-            };
+            let to_float = Op::IntToF { signed: false, round: Round::Zero };
             let f = self.op(to_float, &[a]);
             let exponent = self.shr(f, Operand::Imm(23), false);
             let zeros = self.sub(Operand::Imm(127 + 31), exponent);
@@ -123,10 +116,7 @@ impl Lower<'_> {
         let half = self.shr(x, Operand::Imm(1), false);
         let half = self.and(half, Operand::Imm(0x5555_5555));
         x = self.sub(x, half);
-        let (low, high) = (
-            self.and(x, Operand::Imm(0x3333_3333)),
-            self.shr(x, Operand::Imm(2), false),
-        );
+        let (low, high) = (self.and(x, Operand::Imm(0x3333_3333)), self.shr(x, Operand::Imm(2), false));
         let high = self.and(high, Operand::Imm(0x3333_3333));
         x = self.add(low, high);
         let high = self.shr(x, Operand::Imm(4), false);
@@ -141,22 +131,14 @@ impl Lower<'_> {
 
     fn brev(&mut self, a: Operand) -> Operand {
         let mut x = a;
-        for (n, mask) in [
-            (1, 0x5555_5555),
-            (2, 0x3333_3333),
-            (4, 0x0f0f_0f0f),
-            (8, 0x00ff_00ff),
-        ] {
+        for (n, mask) in [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f), (8, 0x00ff_00ff)] {
             let down = self.shr(x, Operand::Imm(n), false);
             let down = self.and(down, Operand::Imm(mask));
             let up = self.and(x, Operand::Imm(mask));
             let up = self.shl(up, Operand::Imm(n));
             x = self.or(down, up);
         }
-        let (down, up) = (
-            self.shr(x, Operand::Imm(16), false),
-            self.shl(x, Operand::Imm(16)),
-        );
+        let (down, up) = (self.shr(x, Operand::Imm(16), false), self.shl(x, Operand::Imm(16)));
         self.or(down, up)
     }
 
@@ -237,19 +219,8 @@ impl Lower<'_> {
         self.or(inside, kept)
     }
 
-    fn funnel(
-        &mut self,
-        low: Operand,
-        high: Operand,
-        n: Operand,
-        left: bool,
-        wrap: bool,
-    ) -> Operand {
-        let n = if wrap {
-            self.and(n, Operand::Imm(31))
-        } else {
-            self.limit(n, 32)
-        };
+    fn funnel(&mut self, low: Operand, high: Operand, n: Operand, left: bool, wrap: bool) -> Operand {
+        let n = if wrap { self.and(n, Operand::Imm(31)) } else { self.limit(n, 32) };
         let rest = self.sub(Operand::Imm(32), n);
         let (up, down) = if left { (n, rest) } else { (rest, n) };
         let high = self.shl(high, up);
@@ -302,10 +273,7 @@ impl Lower<'_> {
                     let kept = l.and(b, outside);
                     l.or(inside, kept)
                 };
-                (
-                    word(self, moved.0, mask.0, b.0),
-                    word(self, moved.1, mask.1, b.1),
-                )
+                (word(self, moved.0, mask.0, b.0), word(self, moved.1, mask.1, b.1))
             }
             _ => return Err(self.unknown(inst)),
         };

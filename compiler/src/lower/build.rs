@@ -115,12 +115,7 @@ impl<'a> Lower<'a> {
 
     /// A new block that returns until it gets another end.
     pub(super) fn new_block(&mut self) -> BlockId {
-        self.f.blocks.push(Block {
-            phis: Vec::new(),
-            insts: Vec::new(),
-            term: Term::Return,
-            loc: Loc::default(),
-        });
+        self.f.blocks.push(Block { phis: Vec::new(), insts: Vec::new(), term: Term::Return, loc: Loc::default() });
         BlockId(self.f.blocks.len() as u32 - 1)
     }
 
@@ -166,10 +161,7 @@ impl<'a> Lower<'a> {
     pub(super) fn push(&mut self, op: Op, dst: Vec<Value>, src: Vec<Operand>) {
         self.need(op);
         let loc = self.loc;
-        self.f
-            .block_mut(self.block)
-            .insts
-            .push(ir::Inst { op, dst, src, loc });
+        self.f.block_mut(self.block).insts.push(ir::Inst { op, dst, src, loc });
     }
 
     /// Notes what the chip lacks; the instruction's error names it.
@@ -193,16 +185,12 @@ impl<'a> Lower<'a> {
                 | Op::RroSin
                 | Op::RroEx2
         );
-        let special = matches!(
-            op,
-            Op::Rcp | Op::Rsq | Op::Lg2 | Op::Sin | Op::Cos | Op::Ex2
-        );
+        let special = matches!(op, Op::Rcp | Op::Rsq | Op::Lg2 | Op::Sin | Op::Cos | Op::Ex2);
         if (float || special) && !self.target.float {
             self.lacking.get_or_insert("float instructions");
         }
         if special && !self.target.sfu {
-            self.lacking
-                .get_or_insert("special functions (1/x, square root, logarithm, sine …)");
+            self.lacking.get_or_insert("special functions (1/x, square root, logarithm, sine …)");
         }
     }
 
@@ -247,8 +235,7 @@ impl<'a> Lower<'a> {
                     inst.dst[at] = to;
                     return;
                 }
-                let names =
-                    |x: Value| inst.dst.contains(&x) || inst.src.contains(&Operand::Value(x));
+                let names = |x: Value| inst.dst.contains(&x) || inst.src.contains(&Operand::Value(x));
                 if names(v) || names(to) {
                     break;
                 }

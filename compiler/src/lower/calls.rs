@@ -41,12 +41,7 @@ pub(super) fn elements(op: &str) -> (u32, u32) {
 }
 
 /// Decides for every call variable; those in memory extend the kernel's local bytes.
-pub(super) fn place(
-    module: &Module,
-    flat: &Flat,
-    layout: &mut Layout,
-    target: &Target,
-) -> Result<Calls, CompileError> {
+pub(super) fn place(module: &Module, flat: &Flat, layout: &mut Layout, target: &Target) -> Result<Calls, CompileError> {
     let mut read = HashSet::new();
     for s in &flat.code {
         if let Statement::Inst(inst) = s {
@@ -85,10 +80,7 @@ pub(super) fn place(
     for (v, cells) in &bytes {
         let mut sorted: Vec<(i64, u32)> = cells.iter().map(|(a, n)| (*a, *n)).collect();
         sorted.sort_unstable();
-        if sorted
-            .windows(2)
-            .any(|w| w[0].0 + i64::from(w[0].1) > w[1].0)
-        {
+        if sorted.windows(2).any(|w| w[0].0 + i64::from(w[0].1) > w[1].0) {
             in_memory.insert(*v);
         }
     }

@@ -13,20 +13,10 @@ const MAX_BYTES: u32 = 1 << 26;
 
 /// Contents shared by several kernels: files, variables in global and constant memory.
 pub fn unit(module: &Module) -> Result<Unit, CompileError> {
-    let mut unit = Unit {
-        files: place::files(module),
-        ..Unit::default()
-    };
-    let kept: Vec<&Variable> = module
-        .vars
-        .iter()
-        .filter(|v| matches!(v.space, Space::Global | Space::Const) && !v.external)
-        .collect();
-    let numbers: HashMap<&str, u32> = kept
-        .iter()
-        .zip(0..)
-        .map(|(v, n)| (v.name.as_str(), n))
-        .collect();
+    let mut unit = Unit { files: place::files(module), ..Unit::default() };
+    let kept: Vec<&Variable> =
+        module.vars.iter().filter(|v| matches!(v.space, Space::Global | Space::Const) && !v.external).collect();
+    let numbers: HashMap<&str, u32> = kept.iter().zip(0..).map(|(v, n)| (v.name.as_str(), n)).collect();
     for v in kept {
         let (init, pointers) = contents(module, v, &numbers)?;
         let bytes = v.bytes() as u32;
@@ -58,11 +48,7 @@ pub fn unit(module: &Module) -> Result<Unit, CompileError> {
 type Contents = (Option<Vec<u8>>, Vec<(u32, u32, i32)>);
 
 /// Bytes of a variable's initial values, and the words of them that are addresses.
-fn contents(
-    module: &Module,
-    v: &Variable,
-    numbers: &HashMap<&str, u32>,
-) -> Result<Contents, CompileError> {
+fn contents(module: &Module, v: &Variable, numbers: &HashMap<&str, u32>) -> Result<Contents, CompileError> {
     let error = |message: String| place::at(module, v.line, None, message);
     let most = match (v.space, v.init.is_empty()) {
         (Space::Global, true) => u32::MAX,
@@ -83,9 +69,7 @@ fn contents(
     let size = v.ty.bytes() as usize;
     for item in &v.init {
         let value = match item {
-            Init::Int(n) if v.ty.kind == TypeKind::Float && v.ty.bits == 32 => {
-                u64::from((*n as i64 as f32).to_bits())
-            }
+            Init::Int(n) if v.ty.kind == TypeKind::Float && v.ty.bits == 32 => u64::from((*n as i64 as f32).to_bits()),
             Init::Int(n) => *n,
             Init::F32(f) => u64::from(*f),
             Init::F64(f) if v.ty.bits == 32 => u64::from((f64::from_bits(*f) as f32).to_bits()),
@@ -102,12 +86,7 @@ fn contents(
                     }
                     // The other bytes of an address whose first byte stands in front.
                     (Some(0xff00 | 0xff_0000 | 0xff00_0000), 1) => {}
-                    _ => {
-                        return Err(error(format!(
-                            "`{}` holds a part of an address that is no whole word",
-                            v.name
-                        )))
-                    }
+                    _ => return Err(error(format!("`{}` holds a part of an address that is no whole word", v.name))),
                 }
                 0
             }

@@ -18,16 +18,12 @@ impl Lower<'_> {
         if parts.has("pack") || parts.has("rna") || parts.has("f16x2") || parts.has("bf16") {
             return Err(self.unknown(inst));
         }
-        if (to.kind, to.bits) == (TypeKind::Float, 64)
-            || (from.kind, from.bits) == (TypeKind::Float, 64)
-        {
+        if (to.kind, to.bits) == (TypeKind::Float, 64) || (from.kind, from.bits) == (TypeKind::Float, 64) {
             return Err(self.error(inst, super::refuse::double(&inst.op)));
         }
         let (round, integral) = rounding(parts);
         match (to.kind, from.kind) {
-            (TypeKind::Float, TypeKind::Float) => {
-                self.float_to_float(inst, parts, to, from, round, integral)
-            }
+            (TypeKind::Float, TypeKind::Float) => self.float_to_float(inst, parts, to, from, round, integral),
             (TypeKind::Float, _) => self.int_to_float(inst, to, from, round),
             (_, TypeKind::Float) => self.float_to_int(inst, to, from, round),
             _ => self.int_to_int(inst, parts, to, from),
@@ -151,18 +147,12 @@ impl Lower<'_> {
             (self.select(over, limit, v.0), self.select(over, top, v.1))
         } else {
             let ones = Operand::Imm(u32::MAX);
-            let v = (
-                self.select(over, ones, shifted.0),
-                self.select(over, ones, shifted.1),
-            );
+            let v = (self.select(over, ones, shifted.0), self.select(over, ones, shifted.1));
             let positive = self.not(sign);
             (self.and(v.0, positive), self.and(v.1, positive))
         };
         let nan = self.cmp(Rel::GT, false, magnitude, Operand::Imm(INFINITY));
-        (
-            self.select(nan, ZERO, v.0),
-            self.select(nan, Operand::Imm(1 << 31), v.1),
-        )
+        (self.select(nan, ZERO, v.0), self.select(nan, Operand::Imm(1 << 31), v.1))
     }
 
     /// A word clamped to the range of a narrower type.
@@ -176,11 +166,7 @@ impl Lower<'_> {
         };
         let bottom = if to.signed() { !top } else { 0 };
         if signed {
-            let v = if bits == 32 && to.signed() {
-                v
-            } else {
-                self.min_max(true, true, v, Operand::Imm(bottom))
-            };
+            let v = if bits == 32 && to.signed() { v } else { self.min_max(true, true, v, Operand::Imm(bottom)) };
             if bits == 32 {
                 v
             } else {
@@ -218,11 +204,7 @@ impl Lower<'_> {
             };
             return self.set_pair(inst, 0, v);
         }
-        let a = if from.bits == 64 {
-            self.pair(inst, 1)?.0
-        } else {
-            self.word(inst, 1)?
-        };
+        let a = if from.bits == 64 { self.pair(inst, 1)?.0 } else { self.word(inst, 1)? };
         // Widening extends the source; narrowing extends the result where its register has room.
         let mut v = a;
         if from.bits < to.bits {
@@ -251,10 +233,7 @@ impl Lower<'_> {
                     (self.and(a.0, keep), self.and(a.1, keep))
                 } else if !signed && to.signed() {
                     let p = self.cmp(Rel::LT, true, a.1, ZERO);
-                    (
-                        self.select(p, Operand::Imm(u32::MAX), a.0),
-                        self.select(p, Operand::Imm(0x7fff_ffff), a.1),
-                    )
+                    (self.select(p, Operand::Imm(u32::MAX), a.0), self.select(p, Operand::Imm(0x7fff_ffff), a.1))
                 } else {
                     a
                 };
@@ -266,11 +245,7 @@ impl Lower<'_> {
                 // The high word repeats the sign of a signed word, and is 0 above an unsigned one.
                 let low_sign = if to.signed() { self.sign(a.0) } else { ZERO };
                 let fits = self.cmp(Rel::EQ, false, a.1, low_sign);
-                let limit = if to.signed() {
-                    self.xor(sign, Operand::Imm(0x7fff_ffff))
-                } else {
-                    self.not(sign)
-                };
+                let limit = if to.signed() { self.xor(sign, Operand::Imm(0x7fff_ffff)) } else { self.not(sign) };
                 self.select(fits, a.0, limit)
             } else {
                 let fits = self.cmp(Rel::EQ, false, a.1, ZERO);

@@ -14,19 +14,8 @@ const SHORT_BITS: u32 = 20;
 
 impl Lower<'_> {
     /// 32-bit quotient or remainder.
-    pub(super) fn divide(
-        &mut self,
-        inst: &Inst,
-        signed: bool,
-        rem: bool,
-        a: Operand,
-        b: Operand,
-    ) -> Result<Operand> {
-        let bits = |at: usize| {
-            inst.args
-                .get(at)
-                .map_or(32, |x| self.widths.bits(self.flat, x))
-        };
+    pub(super) fn divide(&mut self, inst: &Inst, signed: bool, rem: bool, a: Operand, b: Operand) -> Result<Operand> {
+        let bits = |at: usize| inst.args.get(at).map_or(32, |x| self.widths.bits(self.flat, x));
         let (a_bits, b_bits) = (bits(1), bits(2));
         if a_bits <= SHORT_BITS && (!signed || b_bits < 32) {
             return Ok(self.short_unsigned(rem, a, b, b_bits.max(a_bits)));
@@ -38,11 +27,7 @@ impl Lower<'_> {
         let ua = self.negate_if(a, sign_a);
         let ub = self.negate_if(b, sign_b);
         let r = self.long_unsigned(rem, ua, ub);
-        let sign = if rem {
-            sign_a
-        } else {
-            self.xor(sign_a, sign_b)
-        };
+        let sign = if rem { sign_a } else { self.xor(sign_a, sign_b) };
         Ok(self.negate_if(r, sign))
     }
 
@@ -63,10 +48,7 @@ impl Lower<'_> {
         if !signed {
             return Ok(self.short_unsigned(rem, a, b, 16));
         }
-        let convert = Op::IntToF {
-            signed: true,
-            round: Round::Nearest,
-        };
+        let convert = Op::IntToF { signed: true, round: Round::Nearest };
         let (fa, fb) = (self.op(convert, &[a]), self.op(convert, &[b]));
         let half = self.and(fa, Operand::Imm(1 << 31));
         let half = self.or(half, Operand::Imm(0.5f32.to_bits()));
@@ -80,10 +62,7 @@ impl Lower<'_> {
 
     /// One estimate, exact for small dividends.
     fn short_unsigned(&mut self, rem: bool, a: Operand, b: Operand, bits: u32) -> Operand {
-        let convert = Op::IntToF {
-            signed: false,
-            round: Round::Nearest,
-        };
+        let convert = Op::IntToF { signed: false, round: Round::Nearest };
         let (fa, fb) = (self.op(convert, &[a]), self.op(convert, &[b]));
         let q = self.estimate(fa, Operand::Imm(0.5f32.to_bits()), fb, false);
         if !rem {
@@ -112,15 +91,9 @@ impl Lower<'_> {
     /// Two estimates that are never too large, the second of the first one's remainder, and one
     /// correction by 1.
     fn long_unsigned(&mut self, rem: bool, a: Operand, b: Operand) -> Operand {
-        let to_float = |round| Op::IntToF {
-            signed: false,
-            round,
-        };
+        let to_float = |round| Op::IntToF { signed: false, round };
         let product = Op::FMul { round: Round::Zero };
-        let to_int = Op::FToInt {
-            signed: false,
-            round: Round::Zero,
-        };
+        let to_int = Op::FToInt { signed: false, round: Round::Zero };
         let fb = self.op(to_float(Round::Nearest), &[b]);
         let inverse = self.op(Op::Rcp, &[fb]);
         // Two units in the last place less: never above the true reciprocal.

@@ -88,7 +88,10 @@ impl Lower<'_> {
                 if parts.has("NaN") || parts.has("xorsign") {
                     return Err(self.error(
                         inst,
-                        format!("`{}`: the chip's minimum and maximum give the number beside a NaN: use fminf and fmaxf", inst.op),
+                        format!(
+                            "`{}`: the chip's minimum and maximum give the number beside a NaN: use fminf and fmaxf",
+                            inst.op
+                        ),
                     ));
                 }
                 let mut v = a;
@@ -115,17 +118,10 @@ impl Lower<'_> {
         if parts.has("rm") || parts.has("rp") {
             return Err(self.error(
                 inst,
-                format!(
-                    "`{}`: the chip rounds sums and products to nearest or towards zero only",
-                    inst.op
-                ),
+                format!("`{}`: the chip rounds sums and products to nearest or towards zero only", inst.op),
             ));
         }
-        Ok(if parts.has("rz") {
-            Round::Zero
-        } else {
-            Round::Nearest
-        })
+        Ok(if parts.has("rz") { Round::Zero } else { Round::Nearest })
     }
 
     /// `a / b` for all magnitudes of `b`: both are scaled down where the reciprocal would be 0.
@@ -161,11 +157,8 @@ impl Lower<'_> {
             compare(self, Rel::GT)
         } else if parts.has("normal") || parts.has("subnormal") {
             // One comparison: numbers below the smallest of the kind wrap to the top.
-            let (first, count) = if parts.has("normal") {
-                (0x0080_0000, INFINITY - 0x0080_0000)
-            } else {
-                (1, 0x007f_ffff)
-            };
+            let (first, count) =
+                if parts.has("normal") { (0x0080_0000, INFINITY - 0x0080_0000) } else { (1, 0x007f_ffff) };
             let place = self.sub(magnitude, Operand::Imm(first));
             self.cmp(Rel::LT, false, place, Operand::Imm(count))
         } else {

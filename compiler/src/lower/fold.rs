@@ -89,11 +89,7 @@ impl Lower<'_> {
     }
 
     pub(super) fn min_max(&mut self, max: bool, signed: bool, a: Operand, b: Operand) -> Operand {
-        let op = if max {
-            Op::Max { signed }
-        } else {
-            Op::Min { signed }
-        };
+        let op = if max { Op::Max { signed } } else { Op::Min { signed } };
         self.op(op, &[a, b])
     }
 
@@ -142,17 +138,12 @@ impl Lower<'_> {
     }
 
     pub(super) fn fadd(&mut self, a: Operand, b: Operand) -> Operand {
-        let op = Op::FAdd {
-            round: Round::Nearest,
-            sat: false,
-        };
+        let op = Op::FAdd { round: Round::Nearest, sat: false };
         self.op(op, &[a, b])
     }
 
     pub(super) fn fmul(&mut self, a: Operand, b: Operand) -> Operand {
-        let op = Op::FMul {
-            round: Round::Nearest,
-        };
+        let op = Op::FMul { round: Round::Nearest };
         self.op(op, &[a, b])
     }
 }

@@ -8,8 +8,8 @@ use super::{place, refuse};
 use crate::error::CompileError;
 use crate::program::Target;
 use crate::ptx::ast::{
-    Base, Body, Function, Inst, LabelId, Module, Operand, RegId, SourceLine, Space, Statement,
-    Symbol, Ty, VarId, Variable,
+    Base, Body, Function, Inst, LabelId, Module, Operand, RegId, SourceLine, Space, Statement, Symbol, Ty, VarId,
+    Variable,
 };
 
 /// Statements of a kernel at most, calls inlined.
@@ -62,11 +62,7 @@ struct Frame {
 }
 
 /// Puts the kernel and all it calls into one list.
-pub(super) fn flatten<'a>(
-    module: &'a Module,
-    target: &'a Target,
-    kernel: &'a Function,
-) -> Result<Flat, CompileError> {
+pub(super) fn flatten<'a>(module: &'a Module, target: &'a Target, kernel: &'a Function) -> Result<Flat, CompileError> {
     let mut i = Inliner {
         module,
         target,
@@ -131,12 +127,7 @@ impl<'a> Inliner<'a> {
         self.stack.push(&f.name);
         for s in &body.code {
             if self.flat.code.len() > MAX_STATEMENTS {
-                return Err(place::at(
-                    self.module,
-                    f.line,
-                    None,
-                    "the kernel is too large with all its calls inlined",
-                ));
+                return Err(place::at(self.module, f.line, None, "the kernel is too large with all its calls inlined"));
             }
             match s {
                 Statement::Label(l) => {
@@ -145,9 +136,7 @@ impl<'a> Inliner<'a> {
                 }
                 Statement::Targets(l, to) => {
                     let shift = |l: &LabelId| LabelId(l.0 + frame.labels);
-                    self.flat
-                        .code
-                        .push(Statement::Targets(shift(l), to.iter().map(shift).collect()));
+                    self.flat.code.push(Statement::Targets(shift(l), to.iter().map(shift).collect()));
                 }
                 Statement::Inst(inst) => {
                     if inst.source.is_some() {
@@ -166,10 +155,8 @@ impl<'a> Inliner<'a> {
     fn source(&mut self, new: Option<SourceLine>, old: Option<SourceLine>) -> Option<SourceLine> {
         let new = new?;
         let module = self.module;
-        let header = *self
-            .header
-            .entry(new.file)
-            .or_insert_with(|| module.source_file(new.file).is_some_and(is_header));
+        let header =
+            *self.header.entry(new.file).or_insert_with(|| module.source_file(new.file).is_some_and(is_header));
         if header {
             old.or(Some(new))
         } else {
@@ -268,7 +255,10 @@ impl<'a> Inliner<'a> {
         if self.stack.contains(&f.name.as_str()) {
             return Err(self.error(
                 &inst,
-                format!("`{}` calls itself: recursion is not possible on SM 1.0; use a loop with a stack in an array", place::name(&name)),
+                format!(
+                    "`{}` calls itself: recursion is not possible on SM 1.0; use a loop with a stack in an array",
+                    place::name(&name)
+                ),
             ));
         }
         self.enter(&inst, f, results, params)
@@ -281,9 +271,8 @@ impl<'a> Inliner<'a> {
             self.flat.code.push(Statement::Inst(inst));
             return Ok(());
         }
-        let what = refuse::function(name).unwrap_or(
-            "declared, but not in this file: put its body into the same source (libraries are not linked)",
-        );
+        let what = refuse::function(name)
+            .unwrap_or("declared, but not in this file: put its body into the same source (libraries are not linked)");
         Err(self.error(&inst, format!("`{}`: {what}", refuse::symbol_name(name))))
     }
 }
@@ -324,9 +313,7 @@ impl Frame {
             Operand::RegPair(p, q) => Operand::RegPair(self.reg(*p), self.reg(*q)),
             Operand::Symbol(s, o) => Operand::Symbol(self.symbol(s), *o),
             Operand::Address(Base::Reg(r), o) => Operand::Address(Base::Reg(self.reg(*r)), *o),
-            Operand::Address(Base::Symbol(s), o) => {
-                Operand::Address(Base::Symbol(self.symbol(s)), *o)
-            }
+            Operand::Address(Base::Symbol(s), o) => Operand::Address(Base::Symbol(self.symbol(s)), *o),
             Operand::Vector(l) => Operand::Vector(list(l)),
             Operand::List(l) => Operand::List(list(l)),
             Operand::Label(l) => Operand::Label(LabelId(l.0 + self.labels)),

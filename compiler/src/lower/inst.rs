@@ -22,11 +22,7 @@ impl<'a> Parts<'a> {
     fn new(op: &'a str) -> Self {
         let all: Vec<&str> = op.split('.').collect();
         let types: Vec<Ty> = all.iter().skip(1).filter_map(|p| Ty::parse(p)).collect();
-        Parts {
-            ty: types.last().copied(),
-            first: types.len().checked_sub(2).map(|i| types[i]),
-            all,
-        }
+        Parts { ty: types.last().copied(), first: types.len().checked_sub(2).map(|i| types[i]), all }
     }
 
     /// A modifier is there.
@@ -68,8 +64,9 @@ impl Lower<'_> {
             "set" => return self.set_word(inst, &parts, ty),
             "selp" => return self.selp(inst, ty),
             "slct" => return self.slct(inst, &parts, ty),
-            "popc" | "clz" | "bfind" | "brev" | "bfe" | "bfi" | "prmt" | "shf" | "lop3"
-            | "szext" | "bmsk" | "fns" => return self.bits(inst, &parts, ty),
+            "popc" | "clz" | "bfind" | "brev" | "bfe" | "bfi" | "prmt" | "shf" | "lop3" | "szext" | "bmsk" | "fns" => {
+                return self.bits(inst, &parts, ty)
+            }
             "testp" => return self.testp(inst, &parts, ty),
             _ => {}
         }
@@ -96,13 +93,7 @@ impl Lower<'_> {
 
     /// The error for an instruction that is not known.
     pub(super) fn unknown(&self, inst: &Inst) -> CompileError {
-        self.error(
-            inst,
-            format!(
-                "`{}` is not possible on SM 1.0, or no instruction of PTX",
-                inst.op
-            ),
-        )
+        self.error(inst, format!("`{}` is not possible on SM 1.0, or no instruction of PTX", inst.op))
     }
 
     fn mov(&mut self, inst: &Inst, parts: &Parts) -> Result<()> {
@@ -209,10 +200,10 @@ impl Lower<'_> {
                 self.push(Op::Barrier, Vec::new(), Vec::new());
                 Ok(())
             }
-            [ast::Operand::Int(0), _] => Err(self.error(
-                inst,
-                "barrier for some threads of a block: use __syncthreads(), which all threads reach",
-            )),
+            [ast::Operand::Int(0), _] => {
+                Err(self
+                    .error(inst, "barrier for some threads of a block: use __syncthreads(), which all threads reach"))
+            }
             _ => Err(self.error(inst, "barrier other than number 0: use __syncthreads()")),
         }
     }
@@ -226,9 +217,7 @@ impl Lower<'_> {
         };
         let asked = parts.all.iter().find_map(|p| ast::Space::parse(p));
         let is = match (asked, fact) {
-            (_, One::Mixed) => {
-                return Err(self.error(inst, "the space of this address is known only at run time"))
-            }
+            (_, One::Mixed) => return Err(self.error(inst, "the space of this address is known only at run time")),
             (Some(ast::Space::Global), One::None) => true,
             (Some(ast::Space::Global), One::Just(s)) => s == Space::Global,
             (Some(ast::Space::Shared), One::Just(s)) => s == Space::Shared,
@@ -259,11 +248,7 @@ impl Lower<'_> {
 
     /// `and`, `or`, `xor` of predicates, folded where one is constant.
     pub(super) fn pred_logic(&mut self, op: Op, a: Operand, b: Operand) -> Operand {
-        let (a, b) = if matches!(a, Operand::Imm(_)) {
-            (b, a)
-        } else {
-            (a, b)
-        };
+        let (a, b) = if matches!(a, Operand::Imm(_)) { (b, a) } else { (a, b) };
         match (op, b) {
             (Op::And, Operand::Imm(0)) => Operand::Imm(0),
             (Op::Or, Operand::Imm(1)) => Operand::Imm(1),

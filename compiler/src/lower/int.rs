@@ -65,11 +65,7 @@ impl Lower<'_> {
             }
             "mad" => {
                 let c = self.word(inst, 3)?;
-                let product = if parts.has("hi") {
-                    self.mul_hi(a, b, signed)
-                } else {
-                    self.mul(a, b)
-                };
+                let product = if parts.has("hi") { self.mul_hi(a, b, signed) } else { self.mul(a, b) };
                 if parts.has("sat") {
                     self.saturated(false, product, c)
                 } else {
@@ -89,18 +85,10 @@ impl Lower<'_> {
 
     /// Signed sum or difference, clamped.
     fn saturated(&mut self, subtract: bool, a: Operand, b: Operand) -> Operand {
-        let r = if subtract {
-            self.sub(a, b)
-        } else {
-            self.add(a, b)
-        };
+        let r = if subtract { self.sub(a, b) } else { self.add(a, b) };
         // The result overflowed where its sign differs from a's, and b's sign could do that.
         let x = self.xor(a, r);
-        let y = if subtract {
-            self.xor(a, b)
-        } else {
-            self.xor(b, r)
-        };
+        let y = if subtract { self.xor(a, b) } else { self.xor(b, r) };
         let over = self.and(x, y);
         let p = self.cmp(Rel::LT, true, over, ZERO);
         let sign = self.sign(a);
@@ -127,11 +115,7 @@ impl Lower<'_> {
         let (mut a, mut b) = (self.word(inst, 1)?, self.word(inst, 2)?);
         if name.starts_with("mad") {
             let c = self.word(inst, 3)?;
-            let product = if parts.has("hi") {
-                self.mul_hi(a, b, signed)
-            } else {
-                self.mul(a, b)
-            };
+            let product = if parts.has("hi") { self.mul_hi(a, b, signed) } else { self.mul(a, b) };
             (a, b) = (product, c);
         }
         let subtract = name.starts_with("sub");
@@ -191,12 +175,7 @@ impl Lower<'_> {
     }
 
     /// The comparison of `setp` and `set`: operands 1 and 2, combined with a predicate behind them.
-    fn compare(
-        &mut self,
-        inst: &Inst,
-        parts: &Parts,
-        ty: Ty,
-    ) -> Result<(Operand, Option<Operand>)> {
+    fn compare(&mut self, inst: &Inst, parts: &Parts, ty: Ty) -> Result<(Operand, Option<Operand>)> {
         let (rel, unsigned) = self.relation(inst, parts)?;
         let signed = ty.signed() && !unsigned;
         let v = match (ty.kind, ty.bits) {
@@ -232,10 +211,7 @@ impl Lower<'_> {
         };
         let c = self.pred(inst, 3)?;
         let combined = self.pred_logic(op, v, c);
-        let wants_both = matches!(
-            inst.args.first(),
-            Some(crate::ptx::ast::Operand::RegPair(..))
-        );
+        let wants_both = matches!(inst.args.first(), Some(crate::ptx::ast::Operand::RegPair(..)));
         if !wants_both {
             return Ok((combined, None));
         }

@@ -29,15 +29,8 @@ struct Access {
 
 impl Lower<'_> {
     fn access(&self, inst: &Inst) -> Result<Access> {
-        let mut a = Access {
-            space: None,
-            ty: ast::Ty {
-                kind: ast::TypeKind::Bits,
-                bits: 0,
-            },
-            count: 1,
-            volatile: false,
-        };
+        let mut a =
+            Access { space: None, ty: ast::Ty { kind: ast::TypeKind::Bits, bits: 0 }, count: 1, volatile: false };
         for part in inst.op.split('.').skip(1) {
             match part {
                 "v2" => a.count = 2,
@@ -53,13 +46,7 @@ impl Lower<'_> {
             }
         }
         if !(8..=64).contains(&a.ty.bits) {
-            return Err(self.error(
-                inst,
-                format!(
-                    "`{}`: SM 1.0 loads and stores 8 to 64 bits an element",
-                    inst.op
-                ),
-            ));
+            return Err(self.error(inst, format!("`{}`: SM 1.0 loads and stores 8 to 64 bits an element", inst.op)));
         }
         Ok(a)
     }
@@ -151,8 +138,7 @@ impl Lower<'_> {
             if a.ty.bits == 64 {
                 let high = words.next().unwrap_or(ZERO);
                 self.set_pair_of(inst, to, (low, high))?;
-            } else if a.ty.signed() && matches!(to, ast::Operand::Reg(r) if self.reg_bits(*r) == 64)
-            {
+            } else if a.ty.signed() && matches!(to, ast::Operand::Reg(r) if self.reg_bits(*r) == 64) {
                 let high = self.sign(low);
                 self.set_pair_of(inst, to, (low, high))?;
             } else {
@@ -176,13 +162,7 @@ impl Lower<'_> {
     }
 
     /// Two bytes, each in a half of a word.
-    fn load_byte_pair(
-        &mut self,
-        volatile: bool,
-        space: Space,
-        address: Operand,
-        offset: i32,
-    ) -> Operand {
+    fn load_byte_pair(&mut self, volatile: bool, space: Space, address: Operand, offset: i32) -> Operand {
         let [low, high] = [0, 1].map(|n| {
             let (address, offset) = moved(address, offset, n);
             self.load_run(space, MemTy::U8, volatile, address, offset, 1)[0]
@@ -192,13 +172,7 @@ impl Lower<'_> {
     }
 
     /// All words of an access, elements extended to words, 64-bit ones as two.
-    fn load_words(
-        &mut self,
-        a: &Access,
-        space: Space,
-        address: Operand,
-        offset: i32,
-    ) -> Vec<Operand> {
+    fn load_words(&mut self, a: &Access, space: Space, address: Operand, offset: i32) -> Vec<Operand> {
         let bytes = a.ty.bytes() * a.count;
         if a.ty.bits < 32 && a.count > 1 {
             return self.load_packed(a, space, address, offset, bytes);
@@ -230,30 +204,14 @@ impl Lower<'_> {
         words: u32,
     ) -> Vec<Operand> {
         let dst: Vec<Value> = (0..words).map(|_| self.f.value(Ty::Word)).collect();
-        let op = Op::Load {
-            space,
-            ty,
-            offset,
-            volatile,
-        };
+        let op = Op::Load { space, ty, offset, volatile };
         self.push(op, dst.clone(), vec![address]);
         dst.into_iter().map(Operand::Value).collect()
     }
 
     /// A vector of bytes or halves: whole words, cut up in registers.
-    fn load_packed(
-        &mut self,
-        a: &Access,
-        space: Space,
-        address: Operand,
-        offset: i32,
-        bytes: u32,
-    ) -> Vec<Operand> {
-        let (unit, unit_bytes) = if bytes == 2 {
-            (MemTy::U16, 2)
-        } else {
-            (MemTy::B32, 4)
-        };
+    fn load_packed(&mut self, a: &Access, space: Space, address: Operand, offset: i32, bytes: u32) -> Vec<Operand> {
+        let (unit, unit_bytes) = if bytes == 2 { (MemTy::U16, 2) } else { (MemTy::B32, 4) };
         let ty = mem_ty(a.ty);
         let mut out = Vec::new();
         for n in (0..bytes).step_by(unit_bytes as usize) {
@@ -312,27 +270,13 @@ impl Lower<'_> {
         }
     }
 
-    fn store_words(
-        &mut self,
-        a: &Access,
-        space: Space,
-        address: Operand,
-        offset: i32,
-        mut words: Vec<Operand>,
-    ) {
+    fn store_words(&mut self, a: &Access, space: Space, address: Operand, offset: i32, mut words: Vec<Operand>) {
         let mut ty = mem_ty(a.ty);
         // One store of a packed word costs less than several transactions of global memory.
         if space == Space::Global && a.ty.bits < 32 && a.count > 1 {
             let per_word = (32 / a.ty.bits).min(a.count) as usize;
-            let packed: Vec<Operand> = words
-                .chunks(per_word)
-                .map(|elements| self.pack(elements, a.ty.bits))
-                .collect();
-            ty = if a.ty.bytes() * a.count == 2 {
-                MemTy::U16
-            } else {
-                MemTy::B32
-            };
+            let packed: Vec<Operand> = words.chunks(per_word).map(|elements| self.pack(elements, a.ty.bits)).collect();
+            ty = if a.ty.bytes() * a.count == 2 { MemTy::U16 } else { MemTy::B32 };
             words = packed;
         }
         let run = match space {
@@ -341,12 +285,7 @@ impl Lower<'_> {
         };
         for (n, run_words) in words.chunks(run).enumerate() {
             let (address, offset) = moved(address, offset, ty.bytes() * (n * run) as u32);
-            let op = Op::Store {
-                space,
-                ty,
-                offset,
-                volatile: a.volatile,
-            };
+            let op = Op::Store { space, ty, offset, volatile: a.volatile };
             let mut src = vec![address];
             src.extend(run_words);
             self.push(op, Vec::new(), src);

@@ -126,9 +126,7 @@ impl Pass<'_> {
         let (Base::Reg(address), offset) = address? else {
             return None;
         };
-        let fact = self
-            .trace
-            .address(&Base::Reg(*address), offset, self.layout);
+        let fact = self.trace.address(&Base::Reg(*address), offset, self.layout);
         if fact.target() != One::Mixed || named(inst).is_some() {
             return None;
         }
@@ -149,11 +147,7 @@ impl Pass<'_> {
         for space in spaces {
             let holds = self.register("pred");
             let id = Operand::Int(number(space));
-            list.push(made(
-                inst,
-                "setp.eq.u32",
-                vec![Operand::Reg(holds), tag.clone(), id],
-            ));
+            list.push(made(inst, "setp.eq.u32", vec![Operand::Reg(holds), tag.clone(), id]));
             if let Some((guard, inverted)) = inst.guard {
                 let guard = match inverted {
                     false => guard,
@@ -279,10 +273,7 @@ impl Pass<'_> {
             }
             _ => "mov.u32",
         };
-        vec![Inst {
-            guard: inst.guard,
-            ..made(inst, op, args)
-        }]
+        vec![Inst { guard: inst.guard, ..made(inst, op, args) }]
     }
 
     fn register(&mut self, ty: &str) -> RegId {
@@ -293,12 +284,7 @@ impl Pass<'_> {
 
 /// An instruction of the same line, without guard.
 fn made(at: &Inst, op: &str, args: Vec<Operand>) -> Inst {
-    Inst {
-        op: op.into(),
-        args,
-        guard: None,
-        ..at.clone()
-    }
+    Inst { op: op.into(), args, guard: None, ..at.clone() }
 }
 
 /// The value of a tag.

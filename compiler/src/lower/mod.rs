@@ -61,9 +61,7 @@ pub fn kernel(
     }
     space::infer_pointers(&flat, &trace, &mut layout);
     let calls = calls::place(module, &flat, &mut layout, target)?;
-    let mut lower = build::Lower::new(
-        module, target, options, &flat, &layout, &trace, &calls, name,
-    );
+    let mut lower = build::Lower::new(module, target, options, &flat, &layout, &trace, &calls, name);
     lower.statements()?;
     let mut f = lower.f;
     f.required_block = entry.required_block;
@@ -76,13 +74,7 @@ fn find<'a>(module: &'a Module, name: &str) -> Result<&'a Function, CompileError
     if let Some(f) = module.function(name).filter(|f| f.entry) {
         return Ok(f);
     }
-    let error = |message| {
-        Err(CompileError {
-            file: module.file.clone(),
-            line: None,
-            message,
-        })
-    };
+    let error = |message| Err(CompileError { file: module.file.clone(), line: None, message });
     let kernels: Vec<&str> = module.kernels().collect();
     if kernels.is_empty() {
         return error(format!(
@@ -95,8 +87,5 @@ fn find<'a>(module: &'a Module, name: &str) -> Result<&'a Function, CompileError
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .filter(|(similar, _)| *similar > 0.7)
         .map_or(";".into(), |(_, k)| format!(", did you mean `{k}`?"));
-    error(format!(
-        "no kernel `{name}`{nearest} the file holds {}",
-        kernels.join(", ")
-    ))
+    error(format!("no kernel `{name}`{nearest} the file holds {}", kernels.join(", ")))
 }

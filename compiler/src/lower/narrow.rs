@@ -50,11 +50,7 @@ impl Lower<'_> {
             }
             "mul" | "mad" => {
                 let product = self.mul16(signed, a, b);
-                let product = if parts.has("hi") {
-                    self.shr(product, Operand::Imm(16), signed)
-                } else {
-                    product
-                };
+                let product = if parts.has("hi") { self.shr(product, Operand::Imm(16), signed) } else { product };
                 if name == "mad" {
                     let c = self.word(inst, 3)?;
                     self.add(product, c)

@@ -10,14 +10,7 @@ type Result<T> = std::result::Result<T, CompileError>;
 
 /// Most sources an instruction's row of arguments is searched for.
 fn missing(l: &Lower, inst: &Inst, at: usize) -> CompileError {
-    l.error(
-        inst,
-        format!(
-            "`{}` lacks operand {}; is the PTX damaged?",
-            inst.op,
-            at + 1
-        ),
-    )
+    l.error(inst, format!("`{}` lacks operand {}; is the PTX damaged?", inst.op, at + 1))
 }
 
 impl Lower<'_> {
@@ -37,9 +30,7 @@ impl Lower<'_> {
         match arg {
             ast::Operand::Reg(r) => match self.reg(*r) {
                 RegValue::One(v) if self.f.ty(v) == ir::Ty::Word => Ok(Operand::Value(v)),
-                RegValue::One(_) => {
-                    Err(self.error(inst, format!("`{}` takes no predicate here", inst.op)))
-                }
+                RegValue::One(_) => Err(self.error(inst, format!("`{}` takes no predicate here", inst.op))),
                 RegValue::Two(v, _) => Ok(Operand::Value(v)),
             },
             ast::Operand::Int(v) => Ok(Operand::Imm(*v as u32)),
@@ -60,9 +51,7 @@ impl Lower<'_> {
                 let offset = offset as i32;
                 return Ok(self.op(Op::GlobalAddr { var, offset }, &[]));
             }
-            Some(SymbolPlace::Param(index)) => {
-                self.layout.params.get(index).map_or(0, |p| p.offset)
-            }
+            Some(SymbolPlace::Param(index)) => self.layout.params.get(index).map_or(0, |p| p.offset),
             Some(SymbolPlace::Call) => match s {
                 Symbol::Local(v) => self.calls.memory(*v).unwrap_or(0),
                 Symbol::Name(_) => 0,
@@ -70,11 +59,7 @@ impl Lower<'_> {
             Some(SymbolPlace::Missing) | None => {
                 let name = match s {
                     Symbol::Name(n) => n.clone(),
-                    Symbol::Local(v) => self
-                        .flat
-                        .vars
-                        .get(v.0 as usize)
-                        .map_or_else(String::new, |v| v.name.clone()),
+                    Symbol::Local(v) => self.flat.vars.get(v.0 as usize).map_or_else(String::new, |v| v.name.clone()),
                 };
                 return Err(self.error(inst, self.unknown_symbol(&name)));
             }
@@ -105,9 +90,7 @@ impl Lower<'_> {
         match arg {
             ast::Operand::Reg(r) => match self.reg(*r) {
                 RegValue::Two(low, high) => Ok((Operand::Value(low), Operand::Value(high))),
-                RegValue::One(_) => {
-                    Err(self.error(inst, format!("`{}` needs a 64-bit register here", inst.op)))
-                }
+                RegValue::One(_) => Err(self.error(inst, format!("`{}` needs a 64-bit register here", inst.op))),
             },
             ast::Operand::Int(v) | ast::Operand::F64(v) => {
                 Ok((Operand::Imm(*v as u32), Operand::Imm((*v >> 32) as u32)))
@@ -153,10 +136,7 @@ impl Lower<'_> {
         if is_pred == pred {
             Ok(value)
         } else {
-            Err(self.error(
-                inst,
-                format!("`{}` writes to a register of a wrong type", inst.op),
-            ))
+            Err(self.error(inst, format!("`{}` writes to a register of a wrong type", inst.op)))
         }
     }
 
@@ -179,12 +159,7 @@ impl Lower<'_> {
     }
 
     /// Gives a result operand 64 bits; a narrower register gets the low word.
-    pub(super) fn set_pair_of(
-        &mut self,
-        inst: &Inst,
-        arg: &ast::Operand,
-        value: Pair,
-    ) -> Result<()> {
+    pub(super) fn set_pair_of(&mut self, inst: &Inst, arg: &ast::Operand, value: Pair) -> Result<()> {
         match self.target(inst, arg, false)? {
             RegValue::One(v) => self.assign(v, value.0),
             RegValue::Two(low, high) => self.assign_pair(low, high, value),
@@ -228,12 +203,7 @@ impl Lower<'_> {
     }
 
     /// Gives a result operand a predicate.
-    pub(super) fn set_pred_of(
-        &mut self,
-        inst: &Inst,
-        arg: &ast::Operand,
-        value: Operand,
-    ) -> Result<()> {
+    pub(super) fn set_pred_of(&mut self, inst: &Inst, arg: &ast::Operand, value: Operand) -> Result<()> {
         if let RegValue::One(v) = self.target(inst, arg, true)? {
             self.assign(v, value);
         }

@@ -16,23 +16,11 @@ struct Pick {
 
 impl Lower<'_> {
     /// `prmt.b32`, with a constant order or a computed one.
-    pub(super) fn prmt(
-        &mut self,
-        inst: &Inst,
-        parts: &Parts,
-        a: Operand,
-        b: Operand,
-        selector: Operand,
-    ) -> Result<()> {
-        let mode = ["f4e", "b4e", "rc8", "ecl", "ecr", "rc16"]
-            .into_iter()
-            .find(|m| parts.has(m));
+    pub(super) fn prmt(&mut self, inst: &Inst, parts: &Parts, a: Operand, b: Operand, selector: Operand) -> Result<()> {
+        let mode = ["f4e", "b4e", "rc8", "ecl", "ecr", "rc16"].into_iter().find(|m| parts.has(m));
         let v = match (selector, mode) {
             (Operand::Imm(s), None) => {
-                let pick = |i: u32| Pick {
-                    byte: s >> (4 * i) & 7,
-                    sign: s >> (4 * i + 3) & 1 == 1,
-                };
+                let pick = |i: u32| Pick { byte: s >> (4 * i) & 7, sign: s >> (4 * i + 3) & 1 == 1 };
                 self.permute([pick(0), pick(1), pick(2), pick(3)], a, b)
             }
             (Operand::Imm(s), Some(mode)) => {
@@ -52,10 +40,7 @@ impl Lower<'_> {
             }
             (Operand::Value(_), None) => self.permute_by(selector, a, b),
             (Operand::Value(_), Some(_)) => {
-                return Err(self.error(
-                    inst,
-                    format!("`{}` with an order that is no constant", inst.op),
-                ))
+                return Err(self.error(inst, format!("`{}` with an order that is no constant", inst.op)))
             }
         };
         self.set(inst, 0, v)

@@ -4,12 +4,7 @@ use crate::error::{CompileError, Loc};
 use crate::ptx::ast::{Function, Module, SourceLine, Statement};
 
 /// An error at a source line where known, else at a line of the PTX where that is what the user gave.
-pub(super) fn at(
-    module: &Module,
-    line: u32,
-    source: Option<SourceLine>,
-    message: impl Into<String>,
-) -> CompileError {
+pub(super) fn at(module: &Module, line: u32, source: Option<SourceLine>, message: impl Into<String>) -> CompileError {
     let named = source.and_then(|s| Some((module.source_file(s.file)?, s.line)));
     // A line of the PTX says nothing about the source it was made of.
     let own = module.files.is_empty() || module.file.ends_with(".ptx");
@@ -17,23 +12,15 @@ pub(super) fn at(
         Some((file, line)) => (file, Some(line)),
         None => (&*module.file, own.then_some(line)),
     };
-    CompileError {
-        file: file.into(),
-        line,
-        message: message.into(),
-    }
+    CompileError { file: file.into(), line, message: message.into() }
 }
 
 /// Where a kernel begins in the source.
 pub(super) fn kernel(kernel: &Function) -> Option<SourceLine> {
-    kernel
-        .body
-        .iter()
-        .flat_map(|b| &b.code)
-        .find_map(|s| match s {
-            Statement::Inst(i) => i.source,
-            _ => None,
-        })
+    kernel.body.iter().flat_map(|b| &b.code).find_map(|s| match s {
+        Statement::Inst(i) => i.source,
+        _ => None,
+    })
 }
 
 /// The name of a variable or function as the source has it.
@@ -64,10 +51,7 @@ pub(super) fn loc(module: &Module, line: u32, source: Option<SourceLine>) -> Loc
     }
     let found = source.and_then(|s| {
         let at = module.files.iter().position(|(n, _)| *n == s.file)?;
-        Some(Loc {
-            file: u16::try_from(at).ok()?,
-            line: s.line,
-        })
+        Some(Loc { file: u16::try_from(at).ok()?, line: s.line })
     });
     found.unwrap_or_default()
 }

@@ -52,15 +52,9 @@ pub(super) fn function(symbol: &str) -> Option<&'static str> {
     let begins = |list: &[&str]| list.iter().any(|p| name.starts_with(p));
     Some(if begins(&["atomic", "atom_"]) {
         "SM 1.0 has no atomics: let every thread or block write a result of its own and add them up behind a barrier or in a second kernel"
-    } else if begins(&[
-        "__shfl", "__all", "__any", "__ballot", "__match", "__reduce",
-    ]) || one_of(&[
-        "__activemask",
-        "__syncthreads_count",
-        "__syncthreads_and",
-        "__syncthreads_or",
-        "tile",
-    ]) {
+    } else if begins(&["__shfl", "__all", "__any", "__ballot", "__match", "__reduce"])
+        || one_of(&["__activemask", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or", "tile"])
+    {
         "SM 1.0 exchanges no values between threads of a warp: use a __shared__ array and __syncthreads()"
     } else if begins(&["tex", "surf"]) {
         "SM 1.0 as built here has no textures: pass the array as a pointer to global memory"
@@ -103,9 +97,9 @@ pub(super) fn double(op: &str) -> String {
 /// Arithmetic that some type has.
 pub(super) fn is_arithmetic(name: &str) -> bool {
     const NAMES: [&str; 34] = [
-        "abs", "add", "addc", "and", "cnot", "copysign", "cos", "div", "ex2", "fma", "lg2", "mad",
-        "mad24", "madc", "max", "min", "mul", "mul24", "neg", "not", "or", "rcp", "rem", "rsqrt",
-        "sad", "shl", "shr", "sin", "sqrt", "sub", "subc", "xor", "set", "setp",
+        "abs", "add", "addc", "and", "cnot", "copysign", "cos", "div", "ex2", "fma", "lg2", "mad", "mad24", "madc",
+        "max", "min", "mul", "mul24", "neg", "not", "or", "rcp", "rem", "rsqrt", "sad", "shl", "shr", "sin", "sqrt",
+        "sub", "subc", "xor", "set", "setp",
     ];
     NAMES.contains(&name)
 }
@@ -128,10 +122,7 @@ mod tests {
             ("_ZdaPv", "no heap"),
             ("vprintf", "printf"),
         ] {
-            assert!(
-                function(symbol).is_some_and(|m| m.contains(says)),
-                "{symbol}"
-            );
+            assert!(function(symbol).is_some_and(|m| m.contains(says)), "{symbol}");
         }
         assert_eq!(function("_Z4stepf"), None);
     }

@@ -15,10 +15,7 @@ pub(super) const PREFIX: &str = "__warpsmith_";
 /// All routines, read once.
 pub(super) fn module() -> Result<&'static Module, CompileError> {
     static MODULE: OnceLock<Result<Module, CompileError>> = OnceLock::new();
-    MODULE
-        .get_or_init(|| ptx::parse(TEXT, "routine.ptx"))
-        .as_ref()
-        .map_err(Clone::clone)
+    MODULE.get_or_init(|| ptx::parse(TEXT, "routine.ptx")).as_ref().map_err(Clone::clone)
 }
 
 /// Name of the routine that stands for an operation; `None` where instructions are lowered directly.

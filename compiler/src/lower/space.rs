@@ -154,11 +154,7 @@ pub(super) fn trace(flat: &Flat, layout: &Layout) -> Trace {
 }
 
 fn facts(flat: &Flat, layout: &Layout, known: Vec<Fact>) -> Trace {
-    let mut t = Trace {
-        regs: vec![Fact::default(); flat.regs.len()],
-        memory: Contents::default(),
-        known,
-    };
+    let mut t = Trace { regs: vec![Fact::default(); flat.regs.len()], memory: Contents::default(), known };
     for _ in 0..MAX_ROUNDS {
         let mut changed = false;
         for s in &flat.code {
@@ -180,9 +176,7 @@ pub(super) fn infer_pointers(flat: &Flat, trace: &Trace, layout: &mut Layout) {
         let Statement::Inst(inst) = s else { continue };
         let parts: Vec<&str> = inst.op.split('.').collect();
         let fact = match parts.first() {
-            Some(&"cvta") if parts.contains(&"global") => {
-                inst.args.get(1).map(|a| trace.operand(a, layout))
-            }
+            Some(&"cvta") if parts.contains(&"global") => inst.args.get(1).map(|a| trace.operand(a, layout)),
             Some(&("ld" | "st" | "ldu")) if !parts.contains(&"param") => inst
                 .args
                 .iter()
@@ -254,16 +248,10 @@ impl Trace {
             false => self.is_address(inst.args.get(i), layout),
         };
         let base = match (address(1, a), address(2, b)) {
-            (false, false) => Fact {
-                given: a.given || b.given,
-                ..if a.param == One::None { b } else { a }
-            },
+            (false, false) => Fact { given: a.given || b.given, ..if a.param == One::None { b } else { a } },
             (true, false) => a,
             (false, true) => b,
-            (true, true) => Fact {
-                space: a.space.join(b.space),
-                ..a
-            },
+            (true, true) => Fact { space: a.space.join(b.space), ..a },
         };
         base.moved(None)
     }
@@ -277,11 +265,7 @@ impl Trace {
 
     fn visit(&mut self, inst: &Inst, layout: &Layout) -> bool {
         let parts: Vec<&str> = inst.op.split('.').collect();
-        let arg = |i: usize| {
-            inst.args
-                .get(i)
-                .map_or(Fact::default(), |a| self.operand(a, layout))
-        };
+        let arg = |i: usize| inst.args.get(i).map_or(Fact::default(), |a| self.operand(a, layout));
         let int = |i: usize| match inst.args.get(i) {
             Some(Operand::Int(v)) => Some(*v as i64),
             _ => None,
@@ -289,10 +273,7 @@ impl Trace {
         let fact = match parts.first().copied().unwrap_or("") {
             // Words of 64 bits hold two addresses.
             "mov" => match inst.args.get(1) {
-                Some(Operand::Vector(l)) => l
-                    .iter()
-                    .map(|a| self.operand(a, layout))
-                    .fold(Fact::default(), Fact::join),
+                Some(Operand::Vector(l)) => l.iter().map(|a| self.operand(a, layout)).fold(Fact::default(), Fact::join),
                 _ => arg(1),
             },
             "cvta" => {
@@ -322,9 +303,7 @@ impl Trace {
     fn grow_all(&mut self, to: &Operand, fact: Fact) -> bool {
         match to {
             Operand::Reg(r) => self.grow(*r, fact),
-            Operand::Vector(l) => l
-                .iter()
-                .fold(false, |changed, to| self.grow_all(to, fact) | changed),
+            Operand::Vector(l) => l.iter().fold(false, |changed, to| self.grow_all(to, fact) | changed),
             _ => false,
         }
     }
@@ -340,9 +319,7 @@ impl Trace {
     }
 
     fn load(&mut self, inst: &Inst, parts: &[&str], layout: &Layout) -> bool {
-        let (Some(to), Some(Operand::Address(base, offset))) =
-            (inst.args.first(), inst.args.get(1))
-        else {
+        let (Some(to), Some(Operand::Address(base, offset))) = (inst.args.first(), inst.args.get(1)) else {
             return false;
         };
         let step = element_bytes(parts);
@@ -359,9 +336,7 @@ impl Trace {
         for (i, to) in to.iter().enumerate() {
             let bytes = step * i as i64;
             let fact = match base {
-                Base::Symbol(s) if space == One::Just(Space::Param) => {
-                    parameter(s, offset + bytes, step, layout)
-                }
+                Base::Symbol(s) if space == One::Just(Space::Param) => parameter(s, offset + bytes, step, layout),
                 _ => self.memory.load(space, at.slot, bytes, step),
             };
             changed |= self.grow_all(to, fact);
@@ -370,9 +345,7 @@ impl Trace {
     }
 
     fn store(&mut self, inst: &Inst, parts: &[&str], layout: &Layout) -> bool {
-        let (Some(Operand::Address(base, offset)), Some(value)) =
-            (inst.args.first(), inst.args.get(1))
-        else {
+        let (Some(Operand::Address(base, offset)), Some(value)) = (inst.args.first(), inst.args.get(1)) else {
             return false;
         };
         let step = element_bytes(parts);
@@ -389,9 +362,7 @@ impl Trace {
         for (i, v) in values.iter().enumerate() {
             let fact = self.operand(v, layout);
             for word in (0..step).step_by(4) {
-                changed |= self
-                    .memory
-                    .store(space, at.slot, step * i as i64 + word, fact);
+                changed |= self.memory.store(space, at.slot, step * i as i64 + word, fact);
             }
         }
         changed
@@ -408,21 +379,13 @@ impl Contents {
                 let Some(at) = at else {
                     return stray.join(of(self.whole.get(&o)));
                 };
-                let words = (0..size)
-                    .step_by(4)
-                    .map(|word| of(self.slots.get(&(o, at.wrapping_add(bytes + word)))));
+                let words = (0..size).step_by(4).map(|word| of(self.slots.get(&(o, at.wrapping_add(bytes + word)))));
                 words.fold(stray.join(of(self.moving.get(&o))), Fact::join)
             }
             (_, One::Just(space @ (Space::Local | Space::Shared))) => of(self.spaces.get(&space)),
             // The launch fills these; a kernel writes to global memory alone.
-            (_, One::Just(Space::Param | Space::Const)) => Fact {
-                given: true,
-                ..Fact::default()
-            },
-            _ => Fact {
-                given: true,
-                ..of(self.spaces.get(&Space::Global))
-            },
+            (_, One::Just(Space::Param | Space::Const)) => Fact { given: true, ..Fact::default() },
+            _ => Fact { given: true, ..of(self.spaces.get(&Space::Global)) },
         }
     }
 
@@ -463,11 +426,7 @@ fn grow(old: &mut Fact, fact: Fact) -> bool {
 }
 
 fn element_bytes(parts: &[&str]) -> i64 {
-    parts
-        .iter()
-        .rev()
-        .find_map(|p| ast::Ty::parse(p))
-        .map_or(4, |t| i64::from(t.bytes()))
+    parts.iter().rev().find_map(|p| ast::Ty::parse(p)).map_or(4, |t| i64::from(t.bytes()))
 }
 
 /// The space that an instruction names in its operation.
@@ -502,19 +461,12 @@ fn symbol(s: &Symbol, layout: &Layout) -> Fact {
         (_, Some(SymbolPlace::Shared(at))) => Slot::At(Object::Shared(at), Some(0)),
         _ => Slot::None,
     };
-    Fact {
-        space: One::Just(space),
-        slot,
-        ..Fact::default()
-    }
+    Fact { space: One::Just(space), slot, ..Fact::default() }
 }
 
 /// The fact of a parameter's value, `size` bytes of it from a byte on.
 fn parameter(s: &Symbol, offset: i64, size: i64, layout: &Layout) -> Fact {
-    let given = Fact {
-        given: true,
-        ..Fact::default()
-    };
+    let given = Fact { given: true, ..Fact::default() };
     let param = match layout.place(s) {
         Some(SymbolPlace::Param(index)) => layout.params.get(index).map(|p| (index, p)),
         _ => None,
@@ -526,15 +478,7 @@ fn parameter(s: &Symbol, offset: i64, size: i64, layout: &Layout) -> Fact {
     match p.kind {
         ParamKind::Value => Fact { param, ..given },
         // `__constant` pointers point to a buffer in global memory.
-        ParamKind::Global | ParamKind::Constant => Fact {
-            space: One::Just(Space::Global),
-            param,
-            ..Fact::default()
-        },
-        ParamKind::Shared => Fact {
-            space: One::Just(Space::Shared),
-            param,
-            ..Fact::default()
-        },
+        ParamKind::Global | ParamKind::Constant => Fact { space: One::Just(Space::Global), param, ..Fact::default() },
+        ParamKind::Shared => Fact { space: One::Just(Space::Shared), param, ..Fact::default() },
     }
 }

@@ -13,11 +13,7 @@ impl Lower<'_> {
 
     /// Number of the thread in its block, x fastest.
     fn linear(&mut self) -> Operand {
-        let (z, y, x) = (
-            self.read(Special::TidZ),
-            self.read(Special::TidY),
-            self.read(Special::TidX),
-        );
+        let (z, y, x) = (self.read(Special::TidZ), self.read(Special::TidY), self.read(Special::TidX));
         let height = self.read(Special::NTidY);
         let width = self.read(Special::NTidX);
         let rows = self.mul(z, height);
@@ -33,12 +29,7 @@ impl Lower<'_> {
         let Some((_, offset)) = words.iter().find(|(n, _)| Some(*n) == number) else {
             return ZERO;
         };
-        let load = Op::Load {
-            space: Space::Param,
-            ty: MemTy::B32,
-            offset: 0,
-            volatile: false,
-        };
+        let load = Op::Load { space: Space::Param, ty: MemTy::B32, offset: 0, volatile: false };
         self.op(load, &[Operand::Imm(*offset)])
     }
 
@@ -71,11 +62,7 @@ impl Lower<'_> {
                 return Ok(self.shr(n, Operand::Imm(5), false));
             }
             "nwarpid" => {
-                let (x, y, z) = (
-                    self.read(Special::NTidX),
-                    self.read(Special::NTidY),
-                    self.read(Special::NTidZ),
-                );
+                let (x, y, z) = (self.read(Special::NTidX), self.read(Special::NTidY), self.read(Special::NTidZ));
                 let n = self.mul(x, y);
                 let n = self.mul(n, z);
                 let n = self.add(n, Operand::Imm(31));
@@ -100,9 +87,7 @@ impl Lower<'_> {
             _ => {
                 return Err(self.error(
                     inst,
-                    format!(
-                        "`%{name}` does not exist on SM 1.0: it has thread, block and grid indices, and %clock"
-                    ),
+                    format!("`%{name}` does not exist on SM 1.0: it has thread, block and grid indices, and %clock"),
                 ))
             }
         };

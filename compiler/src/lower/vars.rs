@@ -9,8 +9,7 @@ use crate::error::CompileError;
 use crate::ir;
 use crate::program::{Options, Target, Unit};
 use crate::ptx::ast::{
-    Base, Function, Module, Operand, SourceLine, Space, Statement, Symbol, TypeKind, VarId,
-    Variable,
+    Base, Function, Module, Operand, SourceLine, Space, Statement, Symbol, TypeKind, VarId, Variable,
 };
 use warpsmith_isa::arch::{PARAM_BASE, PARAM_BYTES};
 
@@ -87,9 +86,7 @@ pub(super) fn layout(
         local_bytes: 0,
     };
     for (i, g) in unit.globals.iter().enumerate() {
-        let place = g
-            .constant_offset
-            .map_or(SymbolPlace::Global(i as u32), SymbolPlace::Const);
+        let place = g.constant_offset.map_or(SymbolPlace::Global(i as u32), SymbolPlace::Const);
         l.names.insert(g.name.clone(), place);
     }
     for (i, p) in kernel.params.iter().enumerate() {
@@ -112,17 +109,10 @@ pub(super) fn layout(
                 module,
                 v.line,
                 source(),
-                format!(
-                    "`{}` does not fit: {} bytes are more than the chip's memory",
-                    place::name(&v.name),
-                    v.bytes()
-                ),
+                format!("`{}` does not fit: {} bytes are more than the chip's memory", place::name(&v.name), v.bytes()),
             )
         };
-        let bytes = u32::try_from(v.bytes())
-            .ok()
-            .filter(|b| *b < 1 << 28)
-            .ok_or_else(too_large)?;
+        let bytes = u32::try_from(v.bytes()).ok().filter(|b| *b < 1 << 28).ok_or_else(too_large)?;
         let place = match v.space {
             Space::Shared if v.count.is_none() => {
                 dynamic.push((name, at, v.align));
@@ -251,10 +241,7 @@ fn params(module: &Module, kernel: &Function) -> Result<(Vec<ir::Param>, u32), C
     let mut out = Vec::new();
     for p in &kernel.params {
         if p.reg.is_some() {
-            return Err(error(format!(
-                "parameter `{}` of a kernel in a register",
-                p.name
-            )));
+            return Err(error(format!("parameter `{}` of a kernel in a register", p.name)));
         }
         offset = offset.next_multiple_of(p.align);
         let bytes = p.bytes();
@@ -312,12 +299,7 @@ fn environment(
             place::name(&kernel.name),
             4 * words
         );
-        return Err(place::at(
-            module,
-            kernel.line,
-            place::kernel(kernel),
-            message,
-        ));
+        return Err(place::at(module, kernel.line, place::kernel(kernel), message));
     }
     let offsets = (own_bytes..).step_by(4);
     Ok(numbers.into_iter().zip(offsets).collect())
@@ -343,18 +325,14 @@ pub(super) fn mention(flat: &Flat, symbol: &Symbol) -> Option<SourceLine> {
             _ => None,
         })
     };
-    insts()
-        .find(|i| i.args.iter().any(|a| names(a, symbol)))
-        .or_else(|| insts().next())
-        .and_then(|i| i.source)
+    insts().find(|i| i.args.iter().any(|a| names(a, symbol))).or_else(|| insts().next()).and_then(|i| i.source)
 }
 
 /// Names that the code mentions.
 fn used(flat: &Flat) -> HashSet<&str> {
     fn visit<'a>(a: &'a Operand, out: &mut HashSet<&'a str>) {
         match a {
-            Operand::Symbol(Symbol::Name(n), _)
-            | Operand::Address(Base::Symbol(Symbol::Name(n)), _) => {
+            Operand::Symbol(Symbol::Name(n), _) | Operand::Address(Base::Symbol(Symbol::Name(n)), _) => {
                 out.insert(n);
             }
             Operand::Vector(l) | Operand::List(l) => l.iter().for_each(|a| visit(a, out)),

@@ -43,11 +43,7 @@ impl Lower<'_> {
             "or" => (self.or(a.0, b.0), self.or(a.1, b.1)),
             "xor" => (self.xor(a.0, b.0), self.xor(a.1, b.1)),
             "mul" | "mad" => {
-                let product = if parts.has("hi") {
-                    self.mul64_hi(a, b, signed)
-                } else {
-                    self.mul64(a, b)
-                };
+                let product = if parts.has("hi") { self.mul64_hi(a, b, signed) } else { self.mul64(a, b) };
                 if name == "mad" {
                     let c = self.pair(inst, 3)?;
                     self.add64(product, c)
@@ -204,11 +200,7 @@ impl Lower<'_> {
     /// `add.cc` and its like of 64 bits, word by word.
     fn carried64(&mut self, inst: &Inst, parts: &Parts, a: Pair, b: Pair) -> Result<()> {
         let name = parts.all[0];
-        let op = if name.starts_with("sub") {
-            Op::Sub64
-        } else {
-            Op::Add64
-        };
+        let op = if name.starts_with("sub") { Op::Sub64 } else { Op::Add64 };
         let mut carry = match (name, self.carry) {
             ("addc" | "subc", Some(c)) => Operand::Value(c),
             _ => ZERO,

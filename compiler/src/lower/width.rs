@@ -65,9 +65,7 @@ impl Widths {
             },
             Operand::Reg(r) if depth > 0 => match self.definition.get(r.0 as usize) {
                 Some(Def::At(at)) => match flat.code.get(*at) {
-                    Some(Statement::Inst(inst)) if inst.guard.is_none() => {
-                        self.result(flat, inst, depth - 1)
-                    }
+                    Some(Statement::Inst(inst)) if inst.guard.is_none() => self.result(flat, inst, depth - 1),
                     _ => 32,
                 },
                 _ => 32,
@@ -108,17 +106,13 @@ impl Widths {
             "mov" => operand(1),
             "and" => operand(1).min(operand(2)),
             "or" | "xor" | "selp" => operand(1).max(operand(2)),
-            "shr" if !ty.signed() || operand(1) < 32 => {
-                operand(1).saturating_sub(constant(2).unwrap_or(0))
-            }
+            "shr" if !ty.signed() || operand(1) < 32 => operand(1).saturating_sub(constant(2).unwrap_or(0)),
             "shl" => constant(2).map_or(32, |n| operand(1).saturating_add(n)),
             "add" => operand(1).max(operand(2)) + 1,
             "mul" if parts.contains(&"lo") => operand(1) + operand(2),
             "mad" if parts.contains(&"lo") => (operand(1) + operand(2)).max(operand(3)) + 1,
             "div" if operand(1) < 32 && operand(2) < 32 || !ty.signed() => operand(1),
-            "rem" if operand(1) < 32 && operand(2) < 32 || !ty.signed() => {
-                operand(1).min(operand(2))
-            }
+            "rem" if operand(1) < 32 && operand(2) < 32 || !ty.signed() => operand(1).min(operand(2)),
             "min" if !ty.signed() => operand(1).min(operand(2)),
             "bfe" if !ty.signed() => constant(3).unwrap_or(32),
             _ => 32,

@@ -30,14 +30,7 @@ pub struct Access {
 impl Inst {
     /// Calls `f` for every register read, then for every register written.
     pub fn accesses(&self, mut f: impl FnMut(Access)) {
-        let mut go = |reg, part, half, how| {
-            f(Access {
-                reg,
-                part,
-                half,
-                how,
-            })
-        };
+        let mut go = |reg, part, half, how| f(Access { reg, part, half, how });
         if let Some(g) = self.guard {
             go(g.flag, None, false, How::Read);
         }
@@ -59,18 +52,10 @@ impl Inst {
         }
         let some = self.guard.is_some() && !self.fresh;
         let some_lanes = matches!(self.op, Op::Mov { lanes, .. } if lanes & 15 != 15);
-        let how = if some || some_lanes {
-            How::Partial
-        } else {
-            How::Write
-        };
+        let how = if some || some_lanes { How::Partial } else { How::Write };
         for m in self.memory() {
             if let (Some(base), true) = (m.base, m.post_inc) {
-                let how = if self.guard.is_some() {
-                    How::Partial
-                } else {
-                    How::Write
-                };
+                let how = if self.guard.is_some() { How::Partial } else { How::Write };
                 go(base, None, false, how);
             }
         }
@@ -98,14 +83,9 @@ impl Inst {
     /// Source and destination of an instruction that only copies a 32-bit word.
     pub fn copy(&self) -> Option<(Word, Word)> {
         match (self.op, self.dst, self.src[0]) {
-            (
-                Op::Mov {
-                    width: Width::W32,
-                    lanes: 15,
-                },
-                Dst::Word(to),
-                Src::Word(from),
-            ) if self.cdst.is_none() => Some((to, from)),
+            (Op::Mov { width: Width::W32, lanes: 15 }, Dst::Word(to), Src::Word(from)) if self.cdst.is_none() => {
+                Some((to, from))
+            }
             _ => None,
         }
     }

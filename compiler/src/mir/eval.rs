@@ -25,11 +25,7 @@ struct Thread<'a> {
 
 /// Runs one thread; `r0` is what its R0 holds at the start.
 pub fn run(f: &Function, r0: u32, memory: &mut Memory, most: usize) -> Result<(), String> {
-    let mut t = Thread {
-        words: vec![[0; 4]; f.regs.len()],
-        local: vec![0; f.local_bytes as usize],
-        memory,
-    };
+    let mut t = Thread { words: vec![[0; 4]; f.regs.len()], local: vec![0; f.local_bytes as usize], memory };
     t.words[f.entry.0 as usize][0] = r0;
     let mut b = 0;
     for _ in 0..most {
@@ -39,10 +35,7 @@ pub fn run(f: &Function, r0: u32, memory: &mut Memory, most: usize) -> Result<()
         }
         b = match block.term {
             Term::Jump(to) => to.0 as usize,
-            Term::Branch {
-                guard, then, other, ..
-            }
-            | Term::Any { guard, then, other } => {
+            Term::Branch { guard, then, other, .. } | Term::Any { guard, then, other } => {
                 if t.holds(guard)? { then } else { other }.0 as usize
             }
             Term::ReturnIf { guard, other, .. } => {
@@ -108,23 +101,14 @@ impl Thread<'_> {
         if !i.guard.map_or(Ok(true), |g| self.holds(g))? {
             return Ok(());
         }
-        let [a, b, c] = [
-            self.src(i.src[0])?,
-            self.src(i.src[1])?,
-            self.src(i.src[2])?,
-        ];
+        let [a, b, c] = [self.src(i.src[0])?, self.src(i.src[1])?, self.src(i.src[2])?];
         let carry = i.carry.is_some_and(|r| self.reg(r) & 4 != 0);
         let (value, flags) = compute(i.op, a, b, c, carry)?;
         let mut wide = [value; 4];
         match i.op {
             Op::LdGlobal { size, .. } => {
                 for (k, w) in wide.iter_mut().enumerate().take(size.regs().into()) {
-                    *w = self
-                        .memory
-                        .global
-                        .get(&(a + 4 * k as u32))
-                        .copied()
-                        .unwrap_or(0);
+                    *w = self.memory.global.get(&(a + 4 * k as u32)).copied().unwrap_or(0);
                 }
             }
             Op::StGlobal { size, .. } => {
@@ -153,9 +137,7 @@ impl Thread<'_> {
                         _ => a,
                     };
                     let place = self.local.get_mut(at + 4 * k..at + 4 * k + 4);
-                    place
-                        .ok_or("local address")?
-                        .copy_from_slice(&v.to_le_bytes());
+                    place.ok_or("local address")?.copy_from_slice(&v.to_le_bytes());
                 }
             }
             _ => {}
@@ -206,25 +188,10 @@ fn compute(op: Op, a: u32, b: u32, c: u32, carry: bool) -> Result<(u32, u32), St
         Op::Mov { .. } | Op::LdConst | Op::C2R | Op::R2C | Op::A2R => (a, 0),
         Op::R2A { shift } => (a << shift, 0),
         Op::AddA => (a.wrapping_add(b), 0),
-        Op::IAdd {
-            kind: k,
-            width: Width::W32,
-            sat: false,
-        } => kind(k, a, b),
-        Op::IMul16 {
-            signed_a: false,
-            signed_b: false,
-        } => zs((a & 0xffff) * (b & 0xffff)),
-        Op::IMad {
-            kind: k,
-            mul: MulKind::U16,
-            sat: false,
-        } => kind(k, (a & 0xffff) * (b & 0xffff), c),
-        Op::ISet {
-            cond,
-            width: Width::W32,
-            signed,
-        } => {
+        Op::IAdd { kind: k, width: Width::W32, sat: false } => kind(k, a, b),
+        Op::IMul16 { signed_a: false, signed_b: false } => zs((a & 0xffff) * (b & 0xffff)),
+        Op::IMad { kind: k, mul: MulKind::U16, sat: false } => kind(k, (a & 0xffff) * (b & 0xffff), c),
+        Op::ISet { cond, width: Width::W32, signed } => {
             let order = match signed {
                 true => (a as i32).cmp(&(b as i32)),
                 false => a.cmp(&b),
@@ -233,20 +200,11 @@ fn compute(op: Op, a: u32, b: u32, c: u32, carry: bool) -> Result<(u32, u32), St
             let v = if cond & bit != 0 { u32::MAX } else { 0 };
             zs(v)
         }
-        Op::Shift {
-            right,
-            signed: false,
-            width: Width::W32,
-        } => match right {
+        Op::Shift { right, signed: false, width: Width::W32 } => match right {
             true => (a.checked_shr(b).unwrap_or(0), 0),
             false => (a.checked_shl(b).unwrap_or(0), 0),
         },
-        Op::Logic {
-            op,
-            not_a,
-            not_b,
-            width: Width::W32,
-        } => {
+        Op::Logic { op, not_a, not_b, width: Width::W32 } => {
             let (a, b) = (if not_a { !a } else { a }, if not_b { !b } else { b });
             zs(match op {
                 LogicOp::And => a & b,
@@ -255,12 +213,7 @@ fn compute(op: Op, a: u32, b: u32, c: u32, carry: bool) -> Result<(u32, u32), St
                 LogicOp::PassB => b,
             })
         }
-        Op::I2I {
-            dst: IntType::U32,
-            src: IntType::U16,
-            neg: false,
-            abs: false,
-        } => (a & 0xffff, 0),
+        Op::I2I { dst: IntType::U32, src: IntType::U16, neg: false, abs: false } => (a & 0xffff, 0),
         Op::LdGlobal { .. }
         | Op::StGlobal { .. }
         | Op::LdLocal { .. }

@@ -159,17 +159,7 @@ pub struct Inst {
 impl Inst {
     /// An unguarded instruction without flags.
     pub fn new(op: isa::Op, dst: Dst, src: [Src; 3], loc: Loc) -> Inst {
-        Inst {
-            op,
-            dst,
-            cdst: None,
-            src,
-            at: None,
-            guard: None,
-            carry: None,
-            fresh: false,
-            loc,
-        }
+        Inst { op, dst, cdst: None, src, at: None, guard: None, carry: None, fresh: false, loc }
     }
 }
 
@@ -218,9 +208,7 @@ impl Term {
     pub fn successors(&self) -> impl Iterator<Item = BlockId> {
         let (a, b) = match *self {
             Term::Jump(b) => (Some(b), None),
-            Term::Branch { then, other, .. } | Term::Any { then, other, .. } => {
-                (Some(then), Some(other))
-            }
+            Term::Branch { then, other, .. } | Term::Any { then, other, .. } => (Some(then), Some(other)),
             Term::ReturnIf { other, .. } => (Some(other), None),
             Term::Return | Term::Trap => (None, None),
         };
@@ -230,9 +218,7 @@ impl Term {
     /// The guard, where there is one.
     pub fn guard(&self) -> Option<Guard> {
         match *self {
-            Term::Branch { guard, .. } | Term::ReturnIf { guard, .. } | Term::Any { guard, .. } => {
-                Some(guard)
-            }
+            Term::Branch { guard, .. } | Term::ReturnIf { guard, .. } | Term::Any { guard, .. } => Some(guard),
             _ => None,
         }
     }

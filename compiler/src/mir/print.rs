@@ -127,20 +127,11 @@ impl Display for In<'_, Term> {
         let how = |d: bool| if d { "divergent " } else { "" };
         match self.1 {
             Term::Jump(b) => write!(f, "jump b{}", b.0),
-            Term::Branch {
-                guard,
-                then,
-                other,
-                divergent,
-            } => {
+            Term::Branch { guard, then, other, divergent } => {
                 let g = In(self.0, guard);
                 write!(f, "{}branch {g}, b{}, b{}", how(divergent), then.0, other.0)
             }
-            Term::ReturnIf {
-                guard,
-                other,
-                divergent,
-            } => {
+            Term::ReturnIf { guard, other, divergent } => {
                 let g = In(self.0, guard);
                 write!(f, "{}return if {g}, b{}", how(divergent), other.0)
             }

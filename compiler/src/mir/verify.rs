@@ -54,11 +54,7 @@ pub fn verify(f: &Function) -> Result<(), Finding> {
                 }
             });
             if let Some(r) = missing {
-                return Err(format!(
-                    "{}: register {} is read but never written before",
-                    name(b, i),
-                    r.0
-                ));
+                return Err(format!("{}: register {} is read but never written before", name(b, i), r.0));
             }
         }
         if let Some(r) = block.term.flag().filter(|&r| !known.contains(units.reg(r))) {
@@ -104,10 +100,7 @@ fn memory(f: &Function, m: MemRef) -> Result<(), Finding> {
 fn wide(f: &Function, r: Reg, words: Option<u8>) -> Result<(), Finding> {
     match (f.regs.get(r.0 as usize), words) {
         (Some(Class::Gpr(n @ (2 | 4))), Some(want)) if *n == want => Ok(()),
-        (c, want) => Err(format!(
-            "wide register {} is {c:?}, the access has {want:?} words",
-            r.0
-        )),
+        (c, want) => Err(format!("wide register {} is {c:?}, the access has {want:?} words", r.0)),
     }
 }
 
@@ -117,12 +110,7 @@ fn instruction(f: &Function, i: &Inst) -> Result<(), Finding> {
         Op::LdLocal { .. } | Op::StLocal { .. } => i.at.map(|m| m.size.regs()),
         _ => None,
     };
-    if i.op.target().is_some()
-        || matches!(
-            i.op,
-            Op::Ret | Op::Brk | Op::Trap | Op::Bpt | Op::Unsupported
-        )
-    {
+    if i.op.target().is_some() || matches!(i.op, Op::Ret | Op::Brk | Op::Trap | Op::Bpt | Op::Unsupported) {
         return Err(format!("{:?} does not stand in a block", i.op));
     }
     if i.op.memory().is_some() != i.at.is_some() {
@@ -184,10 +172,7 @@ pub fn allocated(f: &Function, a: &Assignment) -> Result<(), Finding> {
             let mut wrong = None;
             if let Some((to, address)) = inst.wide_load() {
                 let parts = 0..f.regs[to.0 as usize].words();
-                if let Some(part) = parts
-                    .map(|part| Word { reg: to, part })
-                    .find(|w| a.same(*w, address))
-                {
+                if let Some(part) = parts.map(|part| Word { reg: to, part }).find(|w| a.same(*w, address)) {
                     wrong = Some(format!("{part:?} overwrites its own address"));
                 }
             }
@@ -201,9 +186,7 @@ pub fn allocated(f: &Function, a: &Assignment) -> Result<(), Finding> {
                 }
                 for u in units.access(f, x) {
                     let clash = after.iter().find(|&v| {
-                        v != u
-                            && !equal.at(i).contains(&v)
-                            && a.same(units.of[u as usize], units.of[v as usize])
+                        v != u && !equal.at(i).contains(&v) && a.same(units.of[u as usize], units.of[v as usize])
                     });
                     if let Some(v) = clash {
                         let (u, v) = (units.of[u as usize], units.of[v as usize]);

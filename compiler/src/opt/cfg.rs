@@ -5,13 +5,7 @@ use crate::ir::{BlockId, Function, Inst, Op, Operand, Term};
 
 /// The graph of a function.
 pub fn graph(f: &Function) -> Graph {
-    Graph::new(f.blocks.len(), |b| {
-        f.blocks[b as usize]
-            .term
-            .successors()
-            .map(|s| s.0)
-            .collect::<Vec<_>>()
-    })
+    Graph::new(f.blocks.len(), |b| f.blocks[b as usize].term.successors().map(|s| s.0).collect::<Vec<_>>())
 }
 
 /// Folds branches, removes unreachable blocks, merges chains. True when anything changed.
@@ -145,12 +139,7 @@ fn merge_chains(f: &mut Function) -> bool {
             let into = &mut f.blocks[b];
             for p in phis {
                 if let Some((_, o)) = p.args.first() {
-                    into.insts.push(Inst {
-                        op: Op::Copy,
-                        dst: vec![p.dst],
-                        src: vec![*o],
-                        loc,
-                    });
+                    into.insts.push(Inst { op: Op::Copy, dst: vec![p.dst], src: vec![*o], loc });
                 }
             }
             into.insts.extend(insts);

@@ -4,10 +4,7 @@ use crate::ir::{Function, Op, Operand, Term};
 
 /// True for operations that stay even with unused results.
 pub fn has_effect(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Store { .. } | Op::Barrier | Op::Fence | Op::Load { volatile: true, .. }
-    )
+    matches!(op, Op::Store { .. } | Op::Barrier | Op::Fence | Op::Load { volatile: true, .. })
 }
 
 /// Removes unused phis and instructions. Expects single assignment.
@@ -46,8 +43,6 @@ pub fn run(f: &mut Function) {
     }
     for block in &mut f.blocks {
         block.phis.retain(|p| live[p.dst.0 as usize]);
-        block
-            .insts
-            .retain(|i| has_effect(&i.op) || i.dst.iter().any(|d| live[d.0 as usize]));
+        block.insts.retain(|i| has_effect(&i.op) || i.dst.iter().any(|d| live[d.0 as usize]));
     }
 }

@@ -22,10 +22,7 @@ pub fn run(f: &Function) -> Divergence {
     let g = graph(f);
     let post = g.postdominators(|_| false);
     let loops = g.loops();
-    let mut d = Divergence {
-        value: vec![false; f.types.len()],
-        branch: vec![false; f.blocks.len()],
-    };
+    let mut d = Divergence { value: vec![false; f.types.len()], branch: vec![false; f.blocks.len()] };
     // Phis of these blocks are divergent regardless of their operands.
     let mut meets = vec![false; f.blocks.len()];
     let mut left = vec![false; loops.list.len()];
@@ -91,10 +88,7 @@ fn block(f: &Function, b: BlockId, d: &mut Divergence, meets: &[bool]) -> bool {
             Op::Special(Special::TidX) => f.required_block.is_none_or(|r| r[0] > 1),
             Op::Special(Special::TidY) => f.required_block.is_none_or(|r| r[1] > 1),
             Op::Special(Special::TidZ) => f.required_block.is_none_or(|r| r[2] > 1),
-            Op::Load {
-                space: Space::Local,
-                ..
-            } => true,
+            Op::Load { space: Space::Local, .. } => true,
             _ => false,
         };
         if seed || i.src.iter().any(|o| is_divergent(d, *o)) {
@@ -148,11 +142,7 @@ fn mark_meets(g: &Graph, branch: u32, targets: [u32; 2], stop: Option<u32>, meet
     }
     // A target that the other way reaches is a meeting point too.
     for t in targets {
-        let other = if targets[0] == t {
-            targets[1]
-        } else {
-            targets[0]
-        };
+        let other = if targets[0] == t { targets[1] } else { targets[0] };
         if reach(g, &[other], stop.filter(|s| *s != t))[t as usize] {
             meets[t as usize] = true;
         }
@@ -168,12 +158,7 @@ fn mark_uses_behind(f: &Function, body: &[u32], d: &mut Divergence) -> bool {
     let mut own = vec![false; f.types.len()];
     for &b in body {
         let block = &f.blocks[b as usize];
-        for v in block
-            .phis
-            .iter()
-            .map(|p| &p.dst)
-            .chain(block.insts.iter().flat_map(|i| &i.dst))
-        {
+        for v in block.phis.iter().map(|p| &p.dst).chain(block.insts.iter().flat_map(|i| &i.dst)) {
             own[v.0 as usize] = true;
         }
     }

@@ -22,12 +22,7 @@ pub fn constant(op: &Op, s: &[u32]) -> Option<u32> {
         Op::MulHi { signed: true } => ((wide(true, a?) * wide(true, b?)) >> 32) as u32,
         Op::MulHi { signed: false } => ((u64::from(a?) * u64::from(b?)) >> 32) as u32,
         Op::Mul16 { signed } => {
-            let x = |v| {
-                wide(
-                    *signed,
-                    extend(if *signed { MemTy::S16 } else { MemTy::U16 }, v),
-                )
-            };
+            let x = |v| wide(*signed, extend(if *signed { MemTy::S16 } else { MemTy::U16 }, v));
             (x(a?) * x(b?)) as u32
         }
         Op::Mul24 { signed, high } => {
@@ -85,11 +80,7 @@ pub fn extend(ty: MemTy, v: u32) -> u32 {
 
 /// Outcome of an integer comparison.
 pub fn compare(rel: Rel, signed: bool, a: u32, b: u32) -> bool {
-    let order = if signed {
-        (a as i32).cmp(&(b as i32))
-    } else {
-        a.cmp(&b)
-    };
+    let order = if signed { (a as i32).cmp(&(b as i32)) } else { a.cmp(&b) };
     rel.0 >> (order as i8 + 1) & 1 != 0
 }
 

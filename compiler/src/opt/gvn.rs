@@ -7,11 +7,7 @@ use std::collections::HashMap;
 /// True when equal sources give equal results wherever the operation stands.
 pub fn is_pure(op: &Op) -> bool {
     match op {
-        Op::Load {
-            space: Space::Param | Space::Const,
-            volatile: false,
-            ..
-        } => true,
+        Op::Load { space: Space::Param | Space::Const, volatile: false, .. } => true,
         Op::Load { .. } | Op::Store { .. } | Op::Barrier | Op::Fence => false,
         Op::Special(crate::ir::Special::Clock) => false,
         _ => true,

@@ -11,10 +11,7 @@ use crate::ir::{Function, Op, Operand, Term};
 fn is_worth(op: &Op) -> bool {
     // A value that is free as an operand stays at its use.
     is_pure(op)
-        && !matches!(
-            op,
-            Op::Load { .. } | Op::Special(_) | Op::GlobalAddr { .. } | Op::Copy
-        )
+        && !matches!(op, Op::Load { .. } | Op::Special(_) | Op::GlobalAddr { .. } | Op::Copy)
         && !matches!(op, Op::Cmp { .. } | Op::FCmp(_))
 }
 
@@ -31,11 +28,7 @@ pub fn run(f: &mut Function) {
         }
         let inside = |b: u32| info.body.contains(&b);
         let header = info.header;
-        let outside: Vec<u32> = g.pred[header as usize]
-            .iter()
-            .copied()
-            .filter(|p| !inside(*p))
-            .collect();
+        let outside: Vec<u32> = g.pred[header as usize].iter().copied().filter(|p| !inside(*p)).collect();
         let [pre] = outside[..] else { continue };
         if !matches!(f.blocks[pre as usize].term, Term::Jump(_)) {
             continue;
@@ -43,12 +36,7 @@ pub fn run(f: &mut Function) {
         let mut defined = vec![false; f.types.len()];
         for &b in &info.body {
             let block = &f.blocks[b as usize];
-            for d in block
-                .phis
-                .iter()
-                .map(|p| &p.dst)
-                .chain(block.insts.iter().flat_map(|i| &i.dst))
-            {
+            for d in block.phis.iter().map(|p| &p.dst).chain(block.insts.iter().flat_map(|i| &i.dst)) {
                 defined[d.0 as usize] = true;
             }
         }

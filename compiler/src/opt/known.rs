@@ -19,19 +19,11 @@ pub struct Facts {
 
 impl Facts {
     /// Nothing is known.
-    pub const ANY: Facts = Facts {
-        zeros: 0,
-        min: i32::MIN,
-        max: i32::MAX,
-    };
+    pub const ANY: Facts = Facts { zeros: 0, min: i32::MIN, max: i32::MAX };
 
     /// A constant.
     pub fn of(v: u32) -> Facts {
-        Facts {
-            zeros: !v,
-            min: v as i32,
-            max: v as i32,
-        }
+        Facts { zeros: !v, min: v as i32, max: v as i32 }
     }
 
     /// Between two bounds, both included.
@@ -39,21 +31,12 @@ impl Facts {
         if min < i64::from(i32::MIN) || max > i64::from(i32::MAX) {
             return Facts::ANY;
         }
-        Facts {
-            zeros: 0,
-            min: min as i32,
-            max: max as i32,
-        }
-        .tighten()
+        Facts { zeros: 0, min: min as i32, max: max as i32 }.tighten()
     }
 
     /// Some bits are zero.
     pub fn with_zeros(zeros: u32) -> Facts {
-        Facts {
-            zeros,
-            ..Facts::ANY
-        }
-        .tighten()
+        Facts { zeros, ..Facts::ANY }.tighten()
     }
 
     /// Lets bits and bounds improve each other.
@@ -71,11 +54,7 @@ impl Facts {
 
     /// Facts that hold for both.
     pub fn join(self, o: Facts) -> Facts {
-        Facts {
-            zeros: self.zeros & o.zeros,
-            min: self.min.min(o.min),
-            max: self.max.max(o.max),
-        }
+        Facts { zeros: self.zeros & o.zeros, min: self.min.min(o.min), max: self.max.max(o.max) }
     }
 
     /// True when the word is below 2^bits as an unsigned number.
@@ -180,11 +159,7 @@ fn widen(old: Facts, new: Facts) -> Facts {
         } else {
             i32::MIN
         },
-        max: if new.max == old.max {
-            new.max
-        } else {
-            i32::MAX
-        },
+        max: if new.max == old.max { new.max } else { i32::MAX },
     }
     .tighten()
 }
@@ -206,20 +181,14 @@ fn of_inst(f: &Function, i: &Inst, get: impl Fn(&Operand) -> Facts) -> Facts {
         Op::Load { .. } | Op::Store { .. } => Vec::new(),
         _ => i.src.iter().map(&get).collect(),
     };
-    if let (false, Some(c)) = (
-        matches!(i.op, Op::Select) || src.is_empty(),
-        src.iter()
-            .map(|s| s.constant())
-            .collect::<Option<Vec<u32>>>(),
-    ) {
+    if let (false, Some(c)) =
+        (matches!(i.op, Op::Select) || src.is_empty(), src.iter().map(|s| s.constant()).collect::<Option<Vec<u32>>>())
+    {
         if let Some(v) = super::fold::constant(&i.op, &c) {
             return Facts::of(v);
         }
     }
-    let (a, b) = (
-        src.first().copied().unwrap_or(Facts::ANY),
-        src.get(1).copied().unwrap_or(Facts::ANY),
-    );
+    let (a, b) = (src.first().copied().unwrap_or(Facts::ANY), src.get(1).copied().unwrap_or(Facts::ANY));
     let range = |x: Facts| (i64::from(x.min), i64::from(x.max));
     let ((al, ah), (bl, bh)) = (range(a), range(b));
     let most = f.max_threads.unwrap_or(1024);
@@ -242,19 +211,15 @@ fn of_inst(f: &Function, i: &Inst, get: impl Fn(&Operand) -> Facts) -> Facts {
         Op::Mul => product((al, ah), (bl, bh)),
         Op::Mul16 { signed } => {
             let low = |x: Facts| {
-                let (fits, ty) = if signed {
-                    (x.fits_signed(16), MemTy::S16)
-                } else {
-                    (x.fits_unsigned(16), MemTy::U16)
-                };
+                let (fits, ty) =
+                    if signed { (x.fits_signed(16), MemTy::S16) } else { (x.fits_unsigned(16), MemTy::U16) };
                 range(if fits { x } else { loaded(ty) })
             };
             product(low(a), low(b))
         }
-        Op::Mul24 {
-            signed: false,
-            high: false,
-        } if a.fits_unsigned(24) && b.fits_unsigned(24) => product((al, ah), (bl, bh)),
+        Op::Mul24 { signed: false, high: false } if a.fits_unsigned(24) && b.fits_unsigned(24) => {
+            product((al, ah), (bl, bh))
+        }
         Op::Min { signed: true } => Facts::between(al.min(bl), ah.min(bh)),
         Op::Max { signed: true } => Facts::between(al.max(bl), ah.max(bh)),
         Op::Min { signed: false } | Op::Max { signed: false } if al >= 0 && bl >= 0 => {
@@ -279,11 +244,7 @@ fn of_inst(f: &Function, i: &Inst, get: impl Fn(&Operand) -> Facts) -> Facts {
             Some(n) if n < 32 => {
                 let r = Facts::between(al << n, ah << n);
                 let low = (1u32 << n) - 1;
-                Facts {
-                    zeros: r.zeros | a.zeros << n | low,
-                    ..r
-                }
-                .tighten()
+                Facts { zeros: r.zeros | a.zeros << n | low, ..r }.tighten()
             }
             Some(_) => Facts::of(0),
             None => Facts::ANY,
@@ -293,11 +254,7 @@ fn of_inst(f: &Function, i: &Inst, get: impl Fn(&Operand) -> Facts) -> Facts {
                 let zeros = a.zeros >> n | !(u32::MAX >> n);
                 let mut r = Facts::with_zeros(zeros);
                 if a.min >= 0 {
-                    r = Facts {
-                        zeros: r.zeros,
-                        min: (a.min >> n).max(r.min),
-                        max: (a.max >> n).min(r.max),
-                    };
+                    r = Facts { zeros: r.zeros, min: (a.min >> n).max(r.min), max: (a.max >> n).min(r.max) };
                 }
                 r.tighten()
             }
@@ -310,9 +267,7 @@ fn of_inst(f: &Function, i: &Inst, get: impl Fn(&Operand) -> Facts) -> Facts {
             None => Facts::between(al.min(0), ah.max(0)),
         },
         Op::Ext(ty) => {
-            if i64::from(extend(ty, a.min as u32) as i32) == al
-                && i64::from(extend(ty, a.max as u32) as i32) == ah
-            {
+            if i64::from(extend(ty, a.min as u32) as i32) == al && i64::from(extend(ty, a.max as u32) as i32) == ah {
                 a
             } else {
                 loaded(ty)

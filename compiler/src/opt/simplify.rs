@@ -22,9 +22,7 @@ struct Defs {
 impl Defs {
     fn of(&self, o: Operand) -> Option<(Op, &[Operand])> {
         match o {
-            Operand::Value(v) => self.inst[v.0 as usize]
-                .as_ref()
-                .map(|(op, s)| (*op, s.as_slice())),
+            Operand::Value(v) => self.inst[v.0 as usize].as_ref().map(|(op, s)| (*op, s.as_slice())),
             Operand::Imm(_) => None,
         }
     }
@@ -39,10 +37,7 @@ impl Defs {
 
 /// Simplifies every instruction once. True when anything changed.
 pub fn run(f: &mut Function) -> bool {
-    let mut defs = Defs {
-        inst: vec![None; f.types.len()],
-        facts: facts(f),
-    };
+    let mut defs = Defs { inst: vec![None; f.types.len()], facts: facts(f) };
     for block in &f.blocks {
         for i in &block.insts {
             if let [d] = i.dst[..] {
@@ -83,11 +78,7 @@ pub fn run(f: &mut Function) -> bool {
         }
         if let Term::Branch { cond, then, other } = f.blocks[b].term {
             if let Some((Op::Not, [x])) = defs.of(cond) {
-                f.blocks[b].term = Term::Branch {
-                    cond: *x,
-                    then: other,
-                    other: then,
-                };
+                f.blocks[b].term = Term::Branch { cond: *x, then: other, other: then };
                 changed = true;
             }
         }
@@ -96,9 +87,9 @@ pub fn run(f: &mut Function) -> bool {
     replace(f, &with);
     for block in &mut f.blocks {
         block.phis.retain(|p| with[p.dst.0 as usize].is_none());
-        block.insts.retain(|i| {
-            i.dst.len() != 1 || with[i.dst[0].0 as usize].is_none() || super::dce::has_effect(&i.op)
-        });
+        block
+            .insts
+            .retain(|i| i.dst.len() != 1 || with[i.dst[0].0 as usize].is_none() || super::dce::has_effect(&i.op));
     }
     changed
 }
@@ -107,9 +98,7 @@ pub fn run(f: &mut Function) -> bool {
 /// with zero.
 fn tests_of_shifts(insts: &mut [Inst], defs: &Defs, changed: &mut bool) {
     for at in 0..insts.len() {
-        let (Op::Cmp { rel, signed }, [Operand::Value(x), Operand::Imm(c)]) =
-            (insts[at].op, &insts[at].src[..])
-        else {
+        let (Op::Cmp { rel, signed }, [Operand::Value(x), Operand::Imm(c)]) = (insts[at].op, &insts[at].src[..]) else {
             continue;
         };
         let (x, c) = (Operand::Value(*x), *c);
@@ -127,14 +116,10 @@ fn tests_of_shifts(insts: &mut [Inst], defs: &Defs, changed: &mut bool) {
             continue;
         }
         let n = Operand::Imm(limit.trailing_zeros());
-        let shifted = insts[..at]
-            .iter()
-            .find(|i| matches!(i.op, Op::Shr { .. }) && i.src[..] == [x, n] && i.dst.len() == 1);
+        let shifted =
+            insts[..at].iter().find(|i| matches!(i.op, Op::Shr { .. }) && i.src[..] == [x, n] && i.dst.len() == 1);
         if let Some(&[y]) = shifted.map(|i| &i.dst[..]) {
-            insts[at].op = Op::Cmp {
-                rel: if below { Rel::EQ } else { Rel::NE },
-                signed: false,
-            };
+            insts[at].op = Op::Cmp { rel: if below { Rel::EQ } else { Rel::NE }, signed: false };
             insts[at].src = vec![Operand::Value(y), Operand::Imm(0)];
             *changed = true;
         }
@@ -187,10 +172,7 @@ fn bits_read(op: &Op) -> Option<u32> {
 fn strip_operands(i: &mut Inst, defs: &Defs, changed: &mut bool) {
     let skip = usize::from(matches!(i.op, Op::Store { .. }));
     let bits = match i.op {
-        Op::Store {
-            ty: ty @ (MemTy::U8 | MemTy::S8 | MemTy::U16 | MemTy::S16),
-            ..
-        } => Some(ty.bytes() * 8),
+        Op::Store { ty: ty @ (MemTy::U8 | MemTy::S8 | MemTy::U16 | MemTy::S16), .. } => Some(ty.bytes() * 8),
         ref op => bits_read(op),
     };
     let Some(bits) = bits else { return };
@@ -260,12 +242,8 @@ fn simplify(f: &Function, defs: &Defs, i: &Inst, d: Value) -> Option<Change> {
         (Op::And, _, Imm(m)) if word && fa.zeros | m == u32::MAX => Some(Is(a)),
         (Op::And, _, Imm(m)) => match defs.of(a) {
             Some((Op::And, [x, Imm(n)])) => Some(To(Op::And, vec![*x, Imm(m & n)])),
-            Some((Op::Ext(MemTy::U8 | MemTy::S8), [x])) if m & !0xff == 0 => {
-                Some(To(Op::And, vec![*x, Imm(m)]))
-            }
-            Some((Op::Ext(MemTy::U16 | MemTy::S16), [x])) if m & !0xffff == 0 => {
-                Some(To(Op::And, vec![*x, Imm(m)]))
-            }
+            Some((Op::Ext(MemTy::U8 | MemTy::S8), [x])) if m & !0xff == 0 => Some(To(Op::And, vec![*x, Imm(m)])),
+            Some((Op::Ext(MemTy::U16 | MemTy::S16), [x])) if m & !0xffff == 0 => Some(To(Op::And, vec![*x, Imm(m)])),
             _ if m == 0xffff && word => Some(To(Op::Ext(MemTy::U16), vec![a])),
             _ => None,
         },
@@ -286,31 +264,19 @@ fn simplify(f: &Function, defs: &Defs, i: &Inst, d: Value) -> Option<Change> {
         },
         (Op::Not, ..) => match defs.of(a) {
             Some((Op::Not, [x])) => Some(Is(*x)),
-            Some((Op::Cmp { rel, signed }, [x, y])) if !word => Some(To(
-                Op::Cmp {
-                    rel: rel.not_int(),
-                    signed,
-                },
-                vec![*x, *y],
-            )),
-            Some((Op::FCmp(rel), [x, y])) if !word => {
-                Some(To(Op::FCmp(rel.not_float()), vec![*x, *y]))
+            Some((Op::Cmp { rel, signed }, [x, y])) if !word => {
+                Some(To(Op::Cmp { rel: rel.not_int(), signed }, vec![*x, *y]))
             }
+            Some((Op::FCmp(rel), [x, y])) if !word => Some(To(Op::FCmp(rel.not_float()), vec![*x, *y])),
             _ => None,
         },
         (Op::Shl, _, Imm(n)) => match defs.of(a) {
-            Some((Op::Shl, [x, Imm(m)])) if n < 32 && *m < 32 => {
-                Some(To(Op::Shl, vec![*x, Imm(n + m)]))
-            }
+            Some((Op::Shl, [x, Imm(m)])) if n < 32 && *m < 32 => Some(To(Op::Shl, vec![*x, Imm(n + m)])),
             // The bits cut off below are cut off anyway: (x >> n) << n.
-            Some((Op::Shr { .. }, [x, Imm(m)])) if n == *m && n < 32 => {
-                Some(To(Op::And, vec![*x, Imm(u32::MAX << n)]))
-            }
+            Some((Op::Shr { .. }, [x, Imm(m)])) if n == *m && n < 32 => Some(To(Op::And, vec![*x, Imm(u32::MAX << n)])),
             _ => None,
         },
-        (Op::Shr { signed: true }, ..) if fa.min >= 0 => {
-            Some(To(Op::Shr { signed: false }, vec![a, b]))
-        }
+        (Op::Shr { signed: true }, ..) if fa.min >= 0 => Some(To(Op::Shr { signed: false }, vec![a, b])),
         (Op::Shr { signed }, _, Imm(n @ 1..=31)) => match defs.of(a) {
             Some((Op::Shl, [x, Imm(m)])) if *m == n && matches!(n, 16 | 24) => {
                 let ty = match (n, signed) {
@@ -321,9 +287,7 @@ fn simplify(f: &Function, defs: &Defs, i: &Inst, d: Value) -> Option<Change> {
                 };
                 Some(To(Op::Ext(ty), vec![*x]))
             }
-            Some((Op::Shl, [x, Imm(m)])) if *m == n && !signed => {
-                Some(To(Op::And, vec![*x, Imm(u32::MAX >> n)]))
-            }
+            Some((Op::Shl, [x, Imm(m)])) if *m == n && !signed => Some(To(Op::And, vec![*x, Imm(u32::MAX >> n)])),
             Some((Op::Shr { signed: inner }, [x, Imm(m)])) if inner == signed && *m < 32 => {
                 let total = n + m;
                 if total > 31 && !signed {
@@ -346,18 +310,10 @@ fn simplify(f: &Function, defs: &Defs, i: &Inst, d: Value) -> Option<Change> {
         }
         (Op::Mul, _, Imm(0)) => Some(Is(Imm(0))),
         (Op::Mul, _, Imm(1)) => Some(Is(a)),
-        (Op::Mul, _, Imm(c)) if c.is_power_of_two() => {
-            Some(To(Op::Shl, vec![a, Imm(c.trailing_zeros())]))
-        }
+        (Op::Mul, _, Imm(c)) if c.is_power_of_two() => Some(To(Op::Shl, vec![a, Imm(c.trailing_zeros())])),
         (Op::Mul, _, Imm(u32::MAX)) => Some(To(Op::Sub, vec![Imm(0), a])),
         (Op::Mul, ..) => narrow_product(fa, fb).map(|op| To(op, vec![a, b])),
-        (
-            Op::Mul24 {
-                high: false,
-                signed,
-            },
-            ..,
-        ) => {
+        (Op::Mul24 { high: false, signed }, ..) => {
             let fits = |x: Facts| {
                 if signed {
                     x.fits_signed(24)
@@ -379,11 +335,7 @@ fn simplify(f: &Function, defs: &Defs, i: &Inst, d: Value) -> Option<Change> {
             None
         }
         (Op::Mul16 { signed }, _, Imm(c)) => {
-            let fits = if signed {
-                fa.fits_signed(16)
-            } else {
-                fa.fits_unsigned(16)
-            };
+            let fits = if signed { fa.fits_signed(16) } else { fa.fits_unsigned(16) };
             if c & 0xffff == 0 {
                 Some(Is(Imm(0)))
             } else if fits && c.is_power_of_two() && c < 1 << 15 {
@@ -432,15 +384,9 @@ fn narrow_product(a: Facts, b: Facts) -> Option<Op> {
     } else if a.fits_signed(16) && b.fits_signed(16) {
         Some(Op::Mul16 { signed: true })
     } else if a.fits_unsigned(24) && b.fits_unsigned(24) {
-        Some(Op::Mul24 {
-            signed: false,
-            high: false,
-        })
+        Some(Op::Mul24 { signed: false, high: false })
     } else if a.fits_signed(24) && b.fits_signed(24) {
-        Some(Op::Mul24 {
-            signed: true,
-            high: false,
-        })
+        Some(Op::Mul24 { signed: true, high: false })
     } else {
         None
     }
@@ -452,10 +398,7 @@ fn compare(defs: &Defs, rel: Rel, signed: bool, a: Operand, b: Operand) -> Optio
         return Some(Change::Value(Imm(u32::from(rel.0 & Rel::EQ.0 != 0))));
     }
     if matches!((a, b), (Imm(_), Val(_))) {
-        let op = Op::Cmp {
-            rel: rel.swapped(),
-            signed,
-        };
+        let op = Op::Cmp { rel: rel.swapped(), signed };
         return Some(Change::Inst(op, vec![b, a]));
     }
     let Imm(c) = b else { return None };
@@ -472,17 +415,10 @@ fn compare(defs: &Defs, rel: Rel, signed: bool, a: Operand, b: Operand) -> Optio
     let fa = defs.facts(a);
     // A single bit is set when it is not zero.
     if let (Rel::EQ | Rel::NE, true) = (rel, c.is_power_of_two() && fa.zeros == !c) {
-        let op = Op::Cmp {
-            rel: rel.not_int(),
-            signed,
-        };
+        let op = Op::Cmp { rel: rel.not_int(), signed };
         return Some(Change::Inst(op, vec![a, Imm(0)]));
     }
-    let (lo, hi) = if signed || fa.min >= 0 {
-        (fa.min as u32, fa.max as u32)
-    } else {
-        (0, u32::MAX)
-    };
+    let (lo, hi) = if signed || fa.min >= 0 { (fa.min as u32, fa.max as u32) } else { (0, u32::MAX) };
     let truth = |x: u32| fold::compare(rel, signed, x, c);
     let inside = fold::compare(Rel::LE, signed, lo, c) && fold::compare(Rel::LE, signed, c, hi);
     if !inside && truth(lo) == truth(hi) {
@@ -523,18 +459,11 @@ fn select(f: &Function, defs: &Defs, i: &Inst, word: bool) -> Option<Change> {
     }
     // The smaller or greater of the two that are compared.
     if let Some((Op::Cmp { rel, signed }, [x, y])) = defs.of(p) {
-        let (min, max) = (
-            matches!(rel, Rel::LT | Rel::LE),
-            matches!(rel, Rel::GT | Rel::GE),
-        );
+        let (min, max) = (matches!(rel, Rel::LT | Rel::LE), matches!(rel, Rel::GT | Rel::GE));
         let same = (*x, *y) == (a, b) || (*x, *y) == (b, a);
         if same && (min || max) {
             let straight = (*x, *y) == (a, b);
-            let op = if min == straight {
-                Op::Min { signed }
-            } else {
-                Op::Max { signed }
-            };
+            let op = if min == straight { Op::Min { signed } } else { Op::Max { signed } };
             return Some(Change::Inst(op, vec![a, b]));
         }
     }

@@ -45,10 +45,7 @@ pub fn construct(f: &mut Function) {
         let mut list = Vec::new();
         for old in olds {
             let ty = f.ty(*old);
-            list.push(Phi {
-                dst: f.value(ty),
-                args: Vec::new(),
-            });
+            list.push(Phi { dst: f.value(ty), args: Vec::new() });
         }
         new_phis.push(list);
     }
@@ -90,11 +87,7 @@ fn live_in(f: &Function) -> Vec<Vec<u64>> {
     while changed {
         changed = false;
         for b in (0..f.blocks.len()).rev() {
-            let succ: Vec<usize> = f.blocks[b]
-                .term
-                .successors()
-                .map(|s| s.0 as usize)
-                .collect();
+            let succ: Vec<usize> = f.blocks[b].term.successors().map(|s| s.0 as usize).collect();
             for w in 0..words {
                 let out = succ.iter().fold(0, |a, s| a | live[*s][w]);
                 let new = gen[b][w] | out & !kill[b][w];
@@ -109,12 +102,7 @@ fn live_in(f: &Function) -> Vec<Vec<u64>> {
 }
 
 /// Walks the dominator tree with a stack of names for each value.
-fn rename(
-    f: &mut Function,
-    children: &[Vec<u32>],
-    phi_of: &[Vec<Value>],
-    new_phis: &mut [Vec<Phi>],
-) {
+fn rename(f: &mut Function, children: &[Vec<u32>], phi_of: &[Vec<Value>], new_phis: &mut [Vec<Phi>]) {
     let old_count = f.types.len();
     let mut names: Vec<Vec<Value>> = vec![Vec::new(); old_count];
     let mut first = vec![true; old_count];

@@ -37,31 +37,11 @@ impl Gen {
             max_threads: None,
             ssa: false,
         };
-        Gen {
-            rng: ChaCha8Rng::seed_from_u64(seed),
-            f,
-            words: Vec::new(),
-            preds: Vec::new(),
-        }
+        Gen { rng: ChaCha8Rng::seed_from_u64(seed), f, words: Vec::new(), preds: Vec::new() }
     }
 
     fn constant(&mut self) -> u32 {
-        const CORNERS: [u32; 14] = [
-            0,
-            1,
-            2,
-            3,
-            7,
-            8,
-            16,
-            24,
-            31,
-            32,
-            0xff,
-            0xffff,
-            0x8000_0000,
-            u32::MAX,
-        ];
+        const CORNERS: [u32; 14] = [0, 1, 2, 3, 7, 8, 16, 24, 31, 32, 0xff, 0xffff, 0x8000_0000, u32::MAX];
         match self.rng.gen_range(0..4) {
             0 => self.rng.gen(),
             1 => self.rng.gen_range(0..64),
@@ -85,11 +65,7 @@ impl Gen {
 
     /// A result: a new value or, to make phis, one that has a value already.
     fn target(&mut self, ty: Ty) -> Value {
-        let list = if ty == Ty::Word {
-            &self.words
-        } else {
-            &self.preds
-        };
+        let list = if ty == Ty::Word { &self.words } else { &self.preds };
         if list.len() > 3 && self.rng.gen_ratio(1, 3) {
             return list[self.rng.gen_range(0..list.len())];
         }
@@ -112,10 +88,7 @@ impl Gen {
             3 => Op::Mul,
             4 => Op::MulHi { signed },
             5 => Op::Mul16 { signed },
-            6 => Op::Mul24 {
-                signed,
-                high: self.rng.gen(),
-            },
+            6 => Op::Mul24 { signed, high: self.rng.gen() },
             7 => Op::Min { signed },
             8 => Op::Max { signed },
             9 => Op::And,
@@ -128,17 +101,12 @@ impl Gen {
             16 => Op::Select,
             17 => Op::Sad { signed },
             18 | 19 => Op::Cmp { rel, signed },
-            20 => Op::Special(
-                [Special::TidX, Special::NTidX, Special::CtaIdX][self.rng.gen_range(0..3)],
-            ),
+            20 => Op::Special([Special::TidX, Special::NTidX, Special::CtaIdX][self.rng.gen_range(0..3)]),
             21 => Op::Add64,
             22 => Op::Sub64,
             _ => Op::Copy,
         };
-        let logic = matches!(
-            op,
-            Op::And | Op::Or | Op::Xor | Op::Not | Op::Select | Op::Copy
-        );
+        let logic = matches!(op, Op::And | Op::Or | Op::Xor | Op::Not | Op::Select | Op::Copy);
         let ty = match op {
             Op::Cmp { .. } => Ty::Pred,
             _ if logic && self.rng.gen_ratio(1, 4) => Ty::Pred,
@@ -151,11 +119,7 @@ impl Gen {
             Op::Add64 | Op::Sub64 => 4,
             _ => 2,
         };
-        let source = if matches!(op, Op::Cmp { .. }) {
-            Ty::Word
-        } else {
-            ty
-        };
+        let source = if matches!(op, Op::Cmp { .. }) { Ty::Word } else { ty };
         let src = (0..count)
             .map(|k| match (op, k) {
                 (Op::Select, 0) => self.pred(),
@@ -169,23 +133,13 @@ impl Gen {
             self.words.push(high);
             dst.push(high);
         }
-        Inst {
-            op,
-            dst,
-            src,
-            loc: Loc::default(),
-        }
+        Inst { op, dst, src, loc: Loc::default() }
     }
 
     fn block(&mut self, term: Term) {
         let n = self.rng.gen_range(1..8);
         let insts = (0..n).map(|_| self.inst()).collect();
-        self.f.blocks.push(Block {
-            phis: Vec::new(),
-            insts,
-            term,
-            loc: Loc::default(),
-        });
+        self.f.blocks.push(Block { phis: Vec::new(), insts, term, loc: Loc::default() });
     }
 
     /// Loads, blocks that branch forward, a loop of a few rounds around the last ones, stores.
@@ -195,12 +149,7 @@ impl Gen {
                 let v = self.f.value(Ty::Word);
                 self.words.push(v);
                 Inst {
-                    op: Op::Load {
-                        space: Space::Param,
-                        ty: MemTy::B32,
-                        offset: 4 * k as i32,
-                        volatile: false,
-                    },
+                    op: Op::Load { space: Space::Param, ty: MemTy::B32, offset: 4 * k as i32, volatile: false },
                     dst: vec![v],
                     src: vec![Operand::Imm(0)],
                     loc: Loc::default(),
@@ -211,12 +160,7 @@ impl Gen {
         let again = self.f.value(Ty::Pred);
         let middle = self.rng.gen_range(2..7u32);
         let end = middle + 1;
-        self.f.blocks.push(Block {
-            phis: Vec::new(),
-            insts: loads,
-            term: Term::Jump(BlockId(1)),
-            loc: Loc::default(),
-        });
+        self.f.blocks.push(Block { phis: Vec::new(), insts: loads, term: Term::Jump(BlockId(1)), loc: Loc::default() });
         self.f.blocks[0].insts.push(Inst {
             op: Op::Copy,
             dst: vec![rounds],
@@ -230,11 +174,7 @@ impl Gen {
             let cond = self.pred();
             self.f.blocks[b as usize].term = match self.rng.gen_range(0..3) {
                 0 => Term::Jump(BlockId(a)),
-                _ => Term::Branch {
-                    cond,
-                    then: BlockId(a),
-                    other: BlockId(c),
-                },
+                _ => Term::Branch { cond, then: BlockId(a), other: BlockId(c) },
             };
         }
         self.block(Term::Jump(BlockId(end)));
@@ -247,29 +187,18 @@ impl Gen {
                 loc: Loc::default(),
             },
             Inst {
-                op: Op::Cmp {
-                    rel: Rel::NE,
-                    signed: false,
-                },
+                op: Op::Cmp { rel: Rel::NE, signed: false },
                 dst: vec![again],
                 src: vec![Operand::Value(rounds), Operand::Imm(0)],
                 loc: Loc::default(),
             },
         ]);
-        self.f.blocks[middle as usize].term = Term::Branch {
-            cond: Operand::Value(again),
-            then: BlockId(back),
-            other: BlockId(end),
-        };
+        self.f.blocks[middle as usize].term =
+            Term::Branch { cond: Operand::Value(again), then: BlockId(back), other: BlockId(end) };
         let tid = self.f.value(Ty::Word);
         let at = self.f.value(Ty::Word);
         let mut insts = vec![
-            Inst {
-                op: Op::Special(Special::TidX),
-                dst: vec![tid],
-                src: vec![],
-                loc: Loc::default(),
-            },
+            Inst { op: Op::Special(Special::TidX), dst: vec![tid], src: vec![], loc: Loc::default() },
             Inst {
                 op: Op::Mul,
                 dst: vec![at],
@@ -280,23 +209,13 @@ impl Gen {
         for k in 0..RESULTS {
             let value = self.word();
             insts.push(Inst {
-                op: Op::Store {
-                    space: Space::Global,
-                    ty: MemTy::B32,
-                    offset: 4 * k as i32,
-                    volatile: false,
-                },
+                op: Op::Store { space: Space::Global, ty: MemTy::B32, offset: 4 * k as i32, volatile: false },
                 dst: vec![],
                 src: vec![Operand::Value(at), value],
                 loc: Loc::default(),
             });
         }
-        self.f.blocks.push(Block {
-            phis: Vec::new(),
-            insts,
-            term: Term::Return,
-            loc: Loc::default(),
-        });
+        self.f.blocks.push(Block { phis: Vec::new(), insts, term: Term::Return, loc: Loc::default() });
         self.f
     }
 }
@@ -308,25 +227,13 @@ fn results(f: &Function, params: &[u8]) -> Vec<(u32, u8)> {
     m.block = [3, 1, 1];
     m.grid = [2, 1];
     m.ctaid = [1, 0];
-    m.run(f)
-        .unwrap_or_else(|e| panic!("{e:?}\n{}", print::function(f)));
+    m.run(f).unwrap_or_else(|e| panic!("{e:?}\n{}", print::function(f)));
     m.global.into_iter().collect()
 }
 
 fn check(f: &Function, pass: &str, params: &[u8], expected: &[(u32, u8)]) {
-    assert_eq!(
-        verify(f),
-        Vec::<String>::new(),
-        "{pass}\n{}",
-        print::function(f)
-    );
-    assert_eq!(
-        results(f, params),
-        expected,
-        "{pass} of {}\n{}",
-        f.name,
-        print::function(f)
-    );
+    assert_eq!(verify(f), Vec::<String>::new(), "{pass}\n{}", print::function(f));
+    assert_eq!(results(f, params), expected, "{pass} of {}\n{}", f.name, print::function(f));
 }
 
 #[test]
@@ -334,9 +241,7 @@ fn every_pass_leaves_what_a_program_computes() {
     for seed in 0..400 {
         let f = Gen::new(seed).program();
         let mut rng = ChaCha8Rng::seed_from_u64(!seed);
-        let params: Vec<u8> = (0..INPUTS)
-            .flat_map(|k| (rng.gen::<u32>() >> (5 * k)).to_le_bytes())
-            .collect();
+        let params: Vec<u8> = (0..INPUTS).flat_map(|k| (rng.gen::<u32>() >> (5 * k)).to_le_bytes()).collect();
         // A value read before it is written is 0 in single assignment.
         let mut single = f.clone();
         cfg::clean(&mut single);
@@ -381,9 +286,7 @@ fn facts_hold() {
         ssa::construct(&mut f);
         let facts = known::facts(&f);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let params: Vec<u8> = (0..INPUTS)
-            .flat_map(|k| (rng.gen::<u32>() >> (6 * k)).to_le_bytes())
-            .collect();
+        let params: Vec<u8> = (0..INPUTS).flat_map(|k| (rng.gen::<u32>() >> (6 * k)).to_le_bytes()).collect();
         // Behind every definition a store of the word to an address of its own.
         let mut probed = f.clone();
         for b in 0..probed.blocks.len() {
@@ -391,12 +294,7 @@ fn facts_hold() {
             let mut insts: Vec<Inst> = Vec::new();
             let phis: Vec<Value> = f.blocks[b].phis.iter().map(|p| p.dst).collect();
             let probe = |v: Value| Inst {
-                op: Op::Store {
-                    space: Space::Global,
-                    ty: MemTy::B32,
-                    offset: 0,
-                    volatile: false,
-                },
+                op: Op::Store { space: Space::Global, ty: MemTy::B32, offset: 0, volatile: false },
                 dst: vec![],
                 src: vec![Operand::Imm(0x10_0000 + 4 * v.0), Operand::Value(v)],
                 loc: Loc::default(),
@@ -410,8 +308,7 @@ fn facts_hold() {
             }
             probed.blocks[b].insts = insts;
         }
-        let memory: std::collections::BTreeMap<u32, u8> =
-            results(&probed, &params).into_iter().collect();
+        let memory: std::collections::BTreeMap<u32, u8> = results(&probed, &params).into_iter().collect();
         for (v, known) in facts.iter().enumerate() {
             let at = 0x10_0000 + 4 * v as u32;
             let bytes: Option<Vec<u8>> = (at..at + 4).map(|a| memory.get(&a).copied()).collect();

@@ -28,25 +28,10 @@ impl Ty {
     /// Reads a type's name without its dot (`u32`); `None` where it is no type.
     pub fn parse(name: &str) -> Option<Ty> {
         let (kind, bits) = match name {
-            "pred" => {
-                return Some(Ty {
-                    kind: TypeKind::Pred,
-                    bits: 1,
-                })
-            }
+            "pred" => return Some(Ty { kind: TypeKind::Pred, bits: 1 }),
             // Pairs of halves and other formats of 16 and 32 bits are bits to this compiler.
-            "f16x2" | "bf16x2" | "tf32" => {
-                return Some(Ty {
-                    kind: TypeKind::Bits,
-                    bits: 32,
-                })
-            }
-            "bf16" => {
-                return Some(Ty {
-                    kind: TypeKind::Bits,
-                    bits: 16,
-                })
-            }
+            "f16x2" | "bf16x2" | "tf32" => return Some(Ty { kind: TypeKind::Bits, bits: 32 }),
+            "bf16" => return Some(Ty { kind: TypeKind::Bits, bits: 16 }),
             _ => (name.get(..1)?, name.get(1..)?),
         };
         let kind = match kind {
@@ -349,29 +334,17 @@ pub struct Module {
 impl Module {
     /// Names of the kernels that have a body, in the order of the file.
     pub fn kernels(&self) -> impl Iterator<Item = &str> {
-        self.functions
-            .iter()
-            .filter(|f| f.entry && f.body.is_some())
-            .map(|f| f.name.as_str())
+        self.functions.iter().filter(|f| f.entry && f.body.is_some()).map(|f| f.name.as_str())
     }
 
     /// A function with a body by its name, aliases followed.
     pub fn function(&self, name: &str) -> Option<&Function> {
-        let name = self
-            .aliases
-            .iter()
-            .find(|(alias, _)| alias == name)
-            .map_or(name, |(_, to)| to.as_str());
-        self.functions
-            .iter()
-            .find(|f| f.name == name && f.body.is_some())
+        let name = self.aliases.iter().find(|(alias, _)| alias == name).map_or(name, |(_, to)| to.as_str());
+        self.functions.iter().find(|f| f.name == name && f.body.is_some())
     }
 
     /// Name of a source file by its `.file` number.
     pub fn source_file(&self, number: u32) -> Option<&str> {
-        self.files
-            .iter()
-            .find(|(n, _)| *n == number)
-            .map(|(_, name)| name.as_str())
+        self.files.iter().find(|(n, _)| *n == number).map(|(_, name)| name.as_str())
     }
 }

@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::ast::{
-    Body, Function, Inst, LabelId, Operand, RegId, SourceLine, Space, Statement, Ty, VarId,
-};
+use super::ast::{Body, Function, Inst, LabelId, Operand, RegId, SourceLine, Space, Statement, Ty, VarId};
 use super::cursor::{shorten, Cursor};
 use super::declare;
 use super::lex::TokenKind;
@@ -61,10 +59,7 @@ impl<'a> Scopes<'a> {
                 return Some(id);
             }
             let Some(n) = number else { continue };
-            let range = scope
-                .ranges
-                .iter()
-                .find(|r| r.prefix == stem && n < r.count);
+            let range = scope.ranges.iter().find(|r| r.prefix == stem && n < r.count);
             if let Some(range) = range {
                 let id = new_reg(body, range.ty);
                 scope.regs.insert(name, id);
@@ -104,15 +99,8 @@ pub(super) fn parse<'a>(
     body: &mut Body,
 ) -> Result<(), CompileError> {
     c.expect('{')?;
-    let mut p = Parser {
-        c,
-        scopes,
-        body,
-        labels: HashMap::new(),
-        placed: HashMap::new(),
-        used: Vec::new(),
-        source: None,
-    };
+    let mut p =
+        Parser { c, scopes, body, labels: HashMap::new(), placed: HashMap::new(), used: Vec::new(), source: None };
     let base = p.scopes.0.len();
     // Where the innermost scope's statements begin.
     let mut begin = 0;
@@ -130,10 +118,7 @@ pub(super) fn parse<'a>(
             p.scopes.0.pop();
             rotate::mask(p.body, begin);
         } else if p.c.peek() == TokenKind::End {
-            return Err(p.c.error(format!(
-                "the file ends inside function `{}`: it is cut off",
-                f.name
-            )));
+            return Err(p.c.error(format!("the file ends inside function `{}`: it is cut off", f.name)));
         } else {
             p.statement()?;
         }
@@ -177,16 +162,9 @@ impl<'a> Parser<'a, '_> {
             "reg" => self.registers(),
             _ => {
                 let external = word == "extern";
-                let word = if external {
-                    self.c.dotted().unwrap_or("")
-                } else {
-                    word
-                };
+                let word = if external { self.c.dotted().unwrap_or("") } else { word };
                 let Some(space) = Space::parse(word) else {
-                    return Err(self.c.error_at(
-                        line,
-                        format!("`.{}` is not known inside a function", shorten(word)),
-                    ));
+                    return Err(self.c.error_at(line, format!("`.{}` is not known inside a function", shorten(word))));
                 };
                 let first = self.body.vars.len();
                 declare::variables(self.c, space, external, &mut self.body.vars)?;
@@ -217,12 +195,7 @@ impl<'a> Parser<'a, '_> {
         while let Some(name) = self.c.dotted() {
             match Ty::parse(name) {
                 Some(t) => ty = Some(t),
-                None => {
-                    return Err(self.c.error_at(
-                        line,
-                        format!("`.{}` is no type of a register", shorten(name)),
-                    ))
-                }
+                None => return Err(self.c.error_at(line, format!("`.{}` is no type of a register", shorten(name)))),
             }
         }
         let Some(ty) = ty else {
@@ -234,11 +207,7 @@ impl<'a> Parser<'a, '_> {
                 let count = self.c.int32("a number of registers")?;
                 self.c.expect('>')?;
                 if let Some(scope) = self.scopes.0.last_mut() {
-                    scope.ranges.push(Range {
-                        prefix: name,
-                        count,
-                        ty,
-                    });
+                    scope.ranges.push(Range { prefix: name, count, ty });
                 }
             } else {
                 self.scopes.declare_reg(self.body, name, ty);
@@ -261,10 +230,7 @@ impl<'a> Parser<'a, '_> {
     fn label(&mut self, name: &'a str, line: u32) -> Result<(), CompileError> {
         let id = self.label_id(name);
         if let Some(first) = self.placed.insert(id, line) {
-            return Err(self.c.error_at(
-                line,
-                format!("label `{}` stands at line {first} already", shorten(name)),
-            ));
+            return Err(self.c.error_at(line, format!("label `{}` stands at line {first} already", shorten(name))));
         }
         match self.c.peek() {
             TokenKind::Word(".branchtargets") => {
@@ -302,9 +268,7 @@ impl<'a> Parser<'a, '_> {
         let mut args = Vec::new();
         if !self.c.eat(';') {
             loop {
-                let branch = op == "bra"
-                    || op.starts_with("bra.")
-                    || op.starts_with("brx.") && args.len() == 1;
+                let branch = op == "bra" || op.starts_with("bra.") || op.starts_with("brx.") && args.len() == 1;
                 args.push(if branch {
                     let line = self.c.line();
                     let name = self.c.word("a label")?;
@@ -320,12 +284,6 @@ impl<'a> Parser<'a, '_> {
             }
             self.c.expect(';')?;
         }
-        Ok(Inst {
-            line,
-            source: self.source,
-            guard,
-            op: op.into(),
-            args,
-        })
+        Ok(Inst { line, source: self.source, guard, op: op.into(), args })
     }
 }

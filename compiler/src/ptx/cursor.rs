@@ -13,11 +13,7 @@ pub(super) struct Cursor<'a> {
 impl<'a> Cursor<'a> {
     /// At the first token; the list ends with [`TokenKind::End`].
     pub(super) fn new(tokens: Vec<Token<'a>>, file: &'a str) -> Cursor<'a> {
-        Cursor {
-            tokens,
-            at: 0,
-            file,
-        }
+        Cursor { tokens, at: 0, file }
     }
 
     /// The next token, not taken.
@@ -27,17 +23,12 @@ impl<'a> Cursor<'a> {
 
     /// The token behind the next one.
     pub(super) fn peek_second(&self) -> TokenKind<'a> {
-        self.tokens
-            .get(self.at + 1)
-            .map_or(TokenKind::End, |t| t.kind)
+        self.tokens.get(self.at + 1).map_or(TokenKind::End, |t| t.kind)
     }
 
     /// Line of the next token, or of the last one.
     pub(super) fn line(&self) -> u32 {
-        self.tokens
-            .get(self.at)
-            .or(self.tokens.last())
-            .map_or(0, |t| t.line)
+        self.tokens.get(self.at).or(self.tokens.last()).map_or(0, |t| t.line)
     }
 
     /// Takes the next token.
@@ -67,11 +58,7 @@ impl<'a> Cursor<'a> {
 
     /// An error at a line.
     pub(super) fn error_at(&self, line: u32, message: impl Into<String>) -> CompileError {
-        CompileError {
-            file: self.file.into(),
-            line: Some(line),
-            message: message.into(),
-        }
+        CompileError { file: self.file.into(), line: Some(line), message: message.into() }
     }
 
     /// An error at the next token.

@@ -18,10 +18,7 @@ pub(super) fn align(c: &mut Cursor) -> Result<u32, CompileError> {
     if n.is_power_of_two() && n <= MAX_ALIGN {
         Ok(n)
     } else {
-        Err(c.error_at(
-            line,
-            format!("alignment {n} is no power of two up to {MAX_ALIGN}"),
-        ))
+        Err(c.error_at(line, format!("alignment {n} is no power of two up to {MAX_ALIGN}")))
     }
 }
 
@@ -81,9 +78,7 @@ pub(super) fn variables(
                     c.skip_statement();
                     return Ok(());
                 }
-                None => {
-                    return Err(c.error_at(first, format!("`.{name}` is no type of a variable")))
-                }
+                None => return Err(c.error_at(first, format!("`.{name}` is no type of a variable"))),
             },
         }
     }
@@ -164,11 +159,7 @@ fn value(c: &mut Cursor) -> Result<Init, CompileError> {
     if inner {
         c.expect(')')?;
     }
-    let offset = if c.eat('+') || c.peek() == TokenKind::Punct('-') {
-        c.int("bytes added to an address")?
-    } else {
-        0
-    };
+    let offset = if c.eat('+') || c.peek() == TokenKind::Punct('-') { c.int("bytes added to an address")? } else { 0 };
     if parenthesis {
         c.expect(')')?;
     }
@@ -193,10 +184,7 @@ pub(super) fn params<'a>(
     Ok(out)
 }
 
-fn param<'a>(
-    c: &mut Cursor<'a>,
-    reg: &mut dyn FnMut(&'a str, Ty) -> super::ast::RegId,
-) -> Result<Param, CompileError> {
+fn param<'a>(c: &mut Cursor<'a>, reg: &mut dyn FnMut(&'a str, Ty) -> super::ast::RegId) -> Result<Param, CompileError> {
     let in_register = c.eat_word(".reg");
     if !in_register && !c.eat_word(".param") {
         return Err(c.expected("`.param`"));
@@ -214,12 +202,7 @@ fn param<'a>(
                     None => alignment = Some(n),
                 }
             }
-            "ptr" => {
-                pointer = Some(Pointer {
-                    space: None,
-                    align: 1,
-                })
-            }
+            "ptr" => pointer = Some(Pointer { space: None, align: 1 }),
             "v2" => vector = 2,
             "v4" => vector = 4,
             _ => {
@@ -228,9 +211,9 @@ fn param<'a>(
                 } else if let Some(t) = Ty::parse(name) {
                     ty = Some(t);
                 } else if name.ends_with("ref") {
-                    return Err(c.error(
-                        "textures, surfaces and samplers do not exist on SM 1.0: pass a pointer to a buffer",
-                    ));
+                    return Err(
+                        c.error("textures, surfaces and samplers do not exist on SM 1.0: pass a pointer to a buffer")
+                    );
                 } else {
                     return Err(c.error(format!("`.{name}` is no type of a parameter")));
                 }

@@ -59,49 +59,27 @@ pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, LexError> {
             line += rest[..end + 4].iter().filter(|&&c| c == b'\n').count() as u32;
             at += end + 4;
         } else if c == b'"' {
-            let len = rest[1..]
-                .iter()
-                .position(|&c| c == b'"' || c == b'\n')
-                .filter(|&n| rest[1 + n] == b'"');
+            let len = rest[1..].iter().position(|&c| c == b'"' || c == b'\n').filter(|&n| rest[1 + n] == b'"');
             let Some(len) = len else {
                 return error(line, "text without its closing quote".into());
             };
-            out.push(Token {
-                kind: TokenKind::Text(&text[at + 1..at + 1 + len]),
-                line,
-            });
+            out.push(Token { kind: TokenKind::Text(&text[at + 1..at + 1 + len]), line });
             at += len + 2;
         } else if is_word(c) {
             let len = rest.iter().position(|&c| !is_word(c)).unwrap_or(rest.len());
             let word = &text[at..at + len];
-            let kind = if c.is_ascii_digit() {
-                TokenKind::Number(word)
-            } else {
-                TokenKind::Word(word)
-            };
+            let kind = if c.is_ascii_digit() { TokenKind::Number(word) } else { TokenKind::Word(word) };
             out.push(Token { kind, line });
             at += len;
         } else if c.is_ascii_graphic() {
-            out.push(Token {
-                kind: TokenKind::Punct(char::from(c)),
-                line,
-            });
+            out.push(Token { kind: TokenKind::Punct(char::from(c)), line });
             at += 1;
         } else {
             let shown = text[at..].chars().next().unwrap_or('?');
-            return error(
-                line,
-                format!(
-                    "{:?} has no place in PTX; is this a PTX text file?",
-                    shown.to_string()
-                ),
-            );
+            return error(line, format!("{:?} has no place in PTX; is this a PTX text file?", shown.to_string()));
         }
     }
-    out.push(Token {
-        kind: TokenKind::End,
-        line,
-    });
+    out.push(Token { kind: TokenKind::End, line });
     Ok(out)
 }
 
@@ -127,9 +105,7 @@ pub fn number(text: &str) -> Option<Number> {
         Some("0x" | "0X") => radix(tail, 16),
         Some("0b" | "0B") => radix(tail, 2),
         Some("0f" | "0F") if tail.len() == 8 => u32::from_str_radix(tail, 16).ok().map(Number::F32),
-        Some("0d" | "0D") if tail.len() == 16 => {
-            u64::from_str_radix(tail, 16).ok().map(Number::F64)
-        }
+        Some("0d" | "0D") if tail.len() == 16 => u64::from_str_radix(tail, 16).ok().map(Number::F64),
         _ if text.contains('.') => text.parse::<f64>().ok().map(|f| Number::F64(f.to_bits())),
         _ if text.len() > 1 && text.starts_with('0') => radix(text, 8).or_else(|| radix(text, 10)),
         _ => radix(text, 10),

@@ -11,9 +11,7 @@ impl<'a> Parser<'a, '_> {
     pub(super) fn known_reg(&mut self, name: &'a str) -> Result<RegId, CompileError> {
         match self.scopes.reg(self.body, name) {
             Some(reg) => Ok(reg),
-            None => Err(self
-                .c
-                .error(format!("register `{}` is not declared", shorten(name)))),
+            None => Err(self.c.error(format!("register `{}` is not declared", shorten(name)))),
         }
     }
 
@@ -63,13 +61,11 @@ impl<'a> Parser<'a, '_> {
             return Ok(Operand::NotReg(self.known_reg(name)?));
         }
         match self.c.peek() {
-            TokenKind::Number(_) | TokenKind::Punct('-') => {
-                Ok(match self.c.number("an operand")? {
-                    Number::Int(v) => Operand::Int(v),
-                    Number::F32(v) => Operand::F32(v),
-                    Number::F64(v) => Operand::F64(v),
-                })
-            }
+            TokenKind::Number(_) | TokenKind::Punct('-') => Ok(match self.c.number("an operand")? {
+                Number::Int(v) => Operand::Int(v),
+                Number::F32(v) => Operand::F32(v),
+                Number::F64(v) => Operand::F64(v),
+            }),
             TokenKind::Word("_") => {
                 self.c.take();
                 if self.c.eat('|') {
@@ -94,9 +90,7 @@ impl<'a> Parser<'a, '_> {
                     let stem = special.split('.').next().unwrap_or("");
                     let known = special.contains('.')
                         || !stem.ends_with(|c: char| c.is_ascii_digit())
-                        || ["clock64", "envreg", "pm"]
-                            .iter()
-                            .any(|p| stem.starts_with(p));
+                        || ["clock64", "envreg", "pm"].iter().any(|p| stem.starts_with(p));
                     if !known {
                         return self.known_reg(name).map(Operand::Reg);
                     }
@@ -118,9 +112,7 @@ impl<'a> Parser<'a, '_> {
                 let base = match self.scopes.reg(self.body, name) {
                     Some(reg) => Base::Reg(reg),
                     None if name.starts_with('%') => {
-                        return Err(self
-                            .c
-                            .error(format!("register `{}` is not declared", shorten(name))))
+                        return Err(self.c.error(format!("register `{}` is not declared", shorten(name))))
                     }
                     None => Base::Symbol(self.symbol(name)),
                 };
@@ -134,9 +126,9 @@ impl<'a> Parser<'a, '_> {
             _ => self.offset()?,
         };
         if self.c.peek() == TokenKind::Punct(',') {
-            return Err(self.c.error(
-                "textures and surfaces do not exist on SM 1.0: read the buffer through a pointer",
-            ));
+            return Err(self
+                .c
+                .error("textures and surfaces do not exist on SM 1.0: read the buffer through a pointer"));
         }
         self.c.expect(']')?;
         Ok(Operand::Address(base, offset))

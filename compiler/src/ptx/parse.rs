@@ -11,16 +11,10 @@ use crate::error::CompileError;
 ///
 /// Refuses what is no PTX, is cut off, or is made for 64-bit addresses.
 pub fn parse(text: &str, file: &str) -> Result<Module, CompileError> {
-    let tokens = lex::tokens(text).map_err(|e| CompileError {
-        file: file.into(),
-        line: Some(e.line),
-        message: e.message,
-    })?;
+    let tokens =
+        lex::tokens(text).map_err(|e| CompileError { file: file.into(), line: Some(e.line), message: e.message })?;
     let mut c = Cursor::new(tokens, file);
-    let mut m = Module {
-        file: file.into(),
-        ..Module::default()
-    };
+    let mut m = Module { file: file.into(), ..Module::default() };
     if c.peek() == TokenKind::End {
         return Err(CompileError {
             file: file.into(),
@@ -80,12 +74,7 @@ fn statement<'a>(c: &mut Cursor<'a>, m: &mut Module) -> Result<(), CompileError>
                 Some(space) if space != Space::Param => {
                     declare::variables(c, space, external, &mut m.vars)?;
                 }
-                _ => {
-                    return Err(c.error_at(
-                        line,
-                        format!("`.{}` is not known as a statement of PTX", shorten(word)),
-                    ))
-                }
+                _ => return Err(c.error_at(line, format!("`.{}` is not known as a statement of PTX", shorten(word)))),
             },
         }
         return Ok(());
@@ -96,9 +85,9 @@ fn version(c: &mut Cursor) -> Result<u32, CompileError> {
     let TokenKind::Number(text) = c.peek() else {
         return Err(c.expected("a version such as 7.1"));
     };
-    let parts = text.split_once('.').and_then(|(major, minor)| {
-        Some(major.parse::<u16>().ok()? as u32 * 10 + u32::from(minor.parse::<u8>().ok()?))
-    });
+    let parts = text
+        .split_once('.')
+        .and_then(|(major, minor)| Some(major.parse::<u16>().ok()? as u32 * 10 + u32::from(minor.parse::<u8>().ok()?)));
     let Some(version) = parts else {
         return Err(c.expected("a version such as 7.1"));
     };
@@ -109,10 +98,7 @@ fn version(c: &mut Cursor) -> Result<u32, CompileError> {
 fn target(c: &mut Cursor, m: &mut Module) -> Result<(), CompileError> {
     let name = c.word("a target such as sm_20")?;
     if !name.starts_with("sm_") {
-        return Err(c.error(format!(
-            "target `{}` is no GPU: compile with --cuda-gpu-arch=sm_20",
-            shorten(name)
-        )));
+        return Err(c.error(format!("target `{}` is no GPU: compile with --cuda-gpu-arch=sm_20", shorten(name))));
     }
     m.target = name.into();
     while c.eat(',') {
@@ -179,16 +165,7 @@ fn function<'a>(c: &mut Cursor<'a>, entry: bool) -> Result<Function, CompileErro
     if c.peek() == TokenKind::Punct('(') {
         params = declare::params(c, &mut reg)?;
     }
-    let mut f = Function {
-        name,
-        line,
-        entry,
-        results,
-        params,
-        required_block: None,
-        max_threads: None,
-        body: None,
-    };
+    let mut f = Function { name, line, entry, results, params, required_block: None, max_threads: None, body: None };
     while let Some(word) = c.dotted() {
         match word {
             "maxntid" => {
@@ -233,12 +210,7 @@ fn triple(c: &mut Cursor) -> Result<[u32; 3], CompileError> {
 }
 
 /// Every label that is used stands somewhere.
-pub(super) fn check_labels(
-    c: &Cursor,
-    name: &str,
-    body: &Body,
-    used: &[(LabelId, u32)],
-) -> Result<(), CompileError> {
+pub(super) fn check_labels(c: &Cursor, name: &str, body: &Body, used: &[(LabelId, u32)]) -> Result<(), CompileError> {
     let mut placed = vec![false; body.labels.len()];
     for s in &body.code {
         if let Statement::Label(l) | Statement::Targets(l, _) = s {
@@ -251,10 +223,7 @@ pub(super) fn check_labels(
         let at = l.0 as usize;
         if !placed.get(at).copied().unwrap_or(false) {
             let label = body.labels.get(at).map_or("", String::as_str);
-            return Err(c.error_at(
-                *line,
-                format!("label `{}` is not in function `{name}`", shorten(label)),
-            ));
+            return Err(c.error_at(*line, format!("label `{}` is not in function `{name}`", shorten(label))));
         }
     }
     Ok(())

@@ -8,9 +8,8 @@ use super::ast::{Body, Inst, Operand, RegId, Statement, Ty, TypeKind};
 
 /// Masks the count of a rotation when the statements from `from` on, a scope of their own, are one.
 pub(super) fn mask(body: &mut Body, from: usize) {
-    let Some(
-        [Statement::Inst(first), Statement::Inst(rest), Statement::Inst(second), Statement::Inst(sum)],
-    ) = body.code.get(from..)
+    let Some([Statement::Inst(first), Statement::Inst(rest), Statement::Inst(second), Statement::Inst(sum)]) =
+        body.code.get(from..)
     else {
         return;
     };
@@ -24,8 +23,7 @@ pub(super) fn mask(body: &mut Body, from: usize) {
     let [Operand::Reg(remaining), Operand::Int(32), Operand::Reg(count)] = rest.args[..] else {
         return;
     };
-    let added =
-        matches!(sum.args[..], [_, Operand::Reg(a), Operand::Reg(b)] if a == left && b == right);
+    let added = matches!(sum.args[..], [_, Operand::Reg(a), Operand::Reg(b)] if a == left && b == right);
     let plain = [first, rest, second, sum].iter().all(|i| i.guard.is_none());
     let alike = x == y && n == count && m == remaining;
     if !(opposite && added && plain && alike && rest.name() == "sub" && sum.name() == "add") {
@@ -37,10 +35,7 @@ pub(super) fn mask(body: &mut Body, from: usize) {
         args: vec![Operand::Reg(masked), Operand::Reg(n), Operand::Int(31)],
         ..first.clone()
     };
-    body.regs.push(Ty {
-        kind: TypeKind::Bits,
-        bits: 32,
-    });
+    body.regs.push(Ty { kind: TypeKind::Bits, bits: 32 });
     for s in &mut body.code[from..from + 2] {
         if let Statement::Inst(i) = s {
             i.args[2] = Operand::Reg(masked);

@@ -33,18 +33,12 @@ fn heads_of_functions() {
         .weak .func (.param .align 4 .b8 r[12]) g(.param .b64 y) .noreturn\n{ exit; } .alias h, g;",
     );
     assert_eq!((m.version, m.target.as_str()), (71, "sm_20"));
-    let [f, k, g] = &m.functions[..] else {
-        panic!("three functions")
-    };
+    let [f, k, g] = &m.functions[..] else { panic!("three functions") };
     assert!(f.body.is_none() && !f.entry && f.params.len() == 1);
     assert!(k.entry && k.body.is_some());
     assert_eq!(k.max_threads, Some(32));
     assert_eq!(k.required_block, None);
-    let spaces: Vec<_> = k
-        .params
-        .iter()
-        .map(|p| p.pointer.map(|p| p.space))
-        .collect();
+    let spaces: Vec<_> = k.params.iter().map(|p| p.pointer.map(|p| p.space)).collect();
     assert_eq!(spaces, [Some(Some(Space::Global)), Some(None), None, None]);
     let sizes: Vec<_> = k.params.iter().map(|p| (p.align, p.bytes())).collect();
     assert_eq!(sizes, [(4, 4), (4, 4), (8, 24), (4, 4)]);
@@ -116,10 +110,7 @@ fn operands_of_all_kinds() {
     assert_eq!(i[7].args[1], Operand::Int(32));
     assert!(matches!(&i[8].args[2], Operand::List(l) if l.len() == 2));
     assert!(matches!(i[9].args[1], Operand::Label(_)));
-    assert!(b
-        .code
-        .iter()
-        .any(|s| matches!(s, Statement::Targets(_, t) if t.len() == 2)));
+    assert!(b.code.iter().any(|s| matches!(s, Statement::Targets(_, t) if t.len() == 2)));
 }
 
 #[test]
@@ -134,11 +125,7 @@ fn variables_and_initial_values() {
     assert_eq!((at("a").bytes(), at("a").align), (8, 4));
     assert_eq!(at("b").init, [Init::F32(0x4000_0000)]);
     assert!(at("c").external && at("c").count.is_none());
-    let symbol = |offset, mask| Init::Symbol {
-        name: "a".into(),
-        offset,
-        mask,
-    };
+    let symbol = |offset, mask| Init::Symbol { name: "a".into(), offset, mask };
     assert_eq!(at("d").init, [symbol(4, None), symbol(0, Some(0xff00))]);
     assert_eq!((at("e").bytes(), at("e").align), (32, 16));
     assert_eq!(at("y").bytes(), 12);
@@ -154,10 +141,7 @@ fn statements_that_end_with_the_line() {
 .section .debug_abbrev\n{\n.b8 1\n.b8 17 // c\n}\n.section .debug_loc { }\n.section .debug_info {\n.b32 $L__tmp0\n.b32 .debug_abbrev\n}\n.file 2 \"/src\" \"b.h\"\n",
     );
     let body = m.functions[0].body.as_ref().unwrap();
-    let lines: Vec<_> = insts(body)
-        .iter()
-        .map(|i| (i.line, i.source.map(|s| s.line)))
-        .collect();
+    let lines: Vec<_> = insts(body).iter().map(|i| (i.line, i.source.map(|s| s.line))).collect();
     assert_eq!(lines, [(8, Some(7)), (11, Some(9))]);
     assert_eq!(m.source_file(2), Some("/src/b.h"));
     assert_eq!(m.source_file(3), None);

@@ -12,10 +12,7 @@ const MAX_SHIFT: u32 = 15;
 
 /// True for spaces that are addressed through address registers.
 fn is_near(space: Space) -> bool {
-    matches!(
-        space,
-        Space::Shared | Space::Local | Space::Const | Space::Param
-    )
+    matches!(space, Space::Shared | Space::Local | Space::Const | Space::Param)
 }
 
 /// Space of a load or store.
@@ -60,10 +57,7 @@ fn base_of(f: &Function, p: &Plan, v: Value, i: &ir::Inst, space: Space) -> (Val
         return (v, 0);
     };
     let is_store = matches!(i.op, Op::Store { .. });
-    if let Some(ir::Inst {
-        op: Op::Add, src, ..
-    }) = p.inst(f, v)
-    {
+    if let Some(ir::Inst { op: Op::Add, src, .. }) = p.inst(f, v) {
         if let [Operand::Value(x), Operand::Imm(c)] = src[..] {
             let total = i64::from(offset) + i64::from(c as i32);
             let fits = match space {
@@ -93,9 +87,7 @@ fn pointers_of_loops(f: &Function, p: &mut Plan) {
             is[phi.dst.0 as usize] = f.ty(phi.dst) == Ty::Word;
         }
         for i in &block.insts {
-            if let (Op::Add, [d], [Operand::Value(_), Operand::Imm(_)]) =
-                (i.op, &i.dst[..], &i.src[..])
-            {
+            if let (Op::Add, [d], [Operand::Value(_), Operand::Imm(_)]) = (i.op, &i.dst[..], &i.src[..]) {
                 is[d.0 as usize] = true;
             }
         }
@@ -139,24 +131,14 @@ fn pointers_of_loops(f: &Function, p: &mut Plan) {
         }
     }
     // Only what a phi keeps going around a loop: at most three registers' worth.
-    let phis: Vec<Value> = f
-        .blocks
-        .iter()
-        .flat_map(|b| &b.phis)
-        .map(|x| x.dst)
-        .filter(|v| is[v.0 as usize])
-        .collect();
+    let phis: Vec<Value> = f.blocks.iter().flat_map(|b| &b.phis).map(|x| x.dst).filter(|v| is[v.0 as usize]).collect();
     let bases_used = |v: Value| {
         f.blocks.iter().flat_map(|b| &b.insts).any(|i| {
             space_of(&i.op).is_some() && i.src[0] == Operand::Value(v)
                 || matches!(i.op, Op::Add) && i.src[0] == Operand::Value(v)
         })
     };
-    let kept: Vec<Value> = phis
-        .into_iter()
-        .filter(|v| bases_used(*v))
-        .take(3)
-        .collect();
+    let kept: Vec<Value> = phis.into_iter().filter(|v| bases_used(*v)).take(3).collect();
     for v in kept {
         mark(f, p, &is, v);
     }
@@ -245,13 +227,7 @@ impl<'a> Select<'a> {
     }
 
     /// Register and offset of an access: the offset is a multiple of `unit` and at most `most` bytes.
-    pub fn near_address(
-        &mut self,
-        a: Operand,
-        offset: i32,
-        unit: i32,
-        most: i32,
-    ) -> (Option<Reg>, i32) {
+    pub fn near_address(&mut self, a: Operand, offset: i32, unit: i32, most: i32) -> (Option<Reg>, i32) {
         let fits = |o: i32| o >= 0 && o <= most && o % unit == 0;
         match a {
             Operand::Imm(c) => {
@@ -273,12 +249,7 @@ impl<'a> Select<'a> {
 
     /// A register some bytes behind a base, and the rest of the offset: one that this block has
     /// already, or a new one.
-    fn window(
-        &mut self,
-        v: Option<Value>,
-        offset: i32,
-        fits: &impl Fn(i32) -> bool,
-    ) -> (Option<Reg>, i32) {
+    fn window(&mut self, v: Option<Value>, offset: i32, fits: &impl Fn(i32) -> bool) -> (Option<Reg>, i32) {
         let near = self
             .block_addr
             .iter()
@@ -301,10 +272,7 @@ impl<'a> Select<'a> {
         if self.addr[v.0 as usize].is_some() || !self.optimise {
             return (v, offset);
         }
-        if let Some(ir::Inst {
-            op: Op::Add, src, ..
-        }) = self.plan.inst(self.f, v)
-        {
+        if let Some(ir::Inst { op: Op::Add, src, .. }) = self.plan.inst(self.f, v) {
             if let [Operand::Value(x), Operand::Imm(c)] = src[..] {
                 let total = offset.wrapping_add(c as i32);
                 if fits(total) {
@@ -338,11 +306,7 @@ impl<'a> Select<'a> {
                 (Op::Shl, [x @ Operand::Value(_), Operand::Imm(k)]) if *k <= MAX_SHIFT => {
                     let w = self.reg(*x);
                     let r = self.out.reg(Class::Addr);
-                    self.emit(
-                        isa::Op::R2A { shift: *k as u8 },
-                        Dst::Addr(r),
-                        [Src::Word(w), Src::None, Src::None],
-                    );
+                    self.emit(isa::Op::R2A { shift: *k as u8 }, Dst::Addr(r), [Src::Word(w), Src::None, Src::None]);
                     return r;
                 }
                 (Op::Add, [Operand::Value(x), Operand::Imm(c)])
@@ -356,11 +320,7 @@ impl<'a> Select<'a> {
         }
         let w = self.word_of(v);
         let r = self.out.reg(Class::Addr);
-        self.emit(
-            isa::Op::R2A { shift: 0 },
-            Dst::Addr(r),
-            [Src::Word(w), Src::None, Src::None],
-        );
+        self.emit(isa::Op::R2A { shift: 0 }, Dst::Addr(r), [Src::Word(w), Src::None, Src::None]);
         r
     }
 
@@ -381,11 +341,7 @@ impl<'a> Select<'a> {
     pub fn step(&mut self, from: Option<Reg>, bytes: i32) -> Reg {
         let r = self.out.reg(Class::Addr);
         let from = from.map_or(Src::AddrZero, Src::Addr);
-        self.emit(
-            isa::Op::AddA,
-            Dst::Addr(r),
-            [from, Src::Imm(bytes as u32 & 0xffff), Src::None],
-        );
+        self.emit(isa::Op::AddA, Dst::Addr(r), [from, Src::Imm(bytes as u32 & 0xffff), Src::None]);
         r
     }
 

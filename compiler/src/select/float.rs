@@ -14,23 +14,14 @@ impl<'a> Select<'a> {
                 let ((a, na), (b, nb)) = (self.negation(s(0)), self.negation(s(1)));
                 let ([x, y], swap) = self.pair(a, b);
                 let (neg_a, neg_b) = if swap { (nb, na) } else { (na, nb) };
-                let op = isa::Op::FAdd {
-                    neg_a,
-                    neg_b,
-                    round,
-                    sat,
-                };
+                let op = isa::Op::FAdd { neg_a, neg_b, round, sat };
                 (op, [x, y, Src::None])
             }
             Op::FMul { round } => {
                 let ((a, na), (b, nb)) = (self.negation(s(0)), self.negation(s(1)));
                 let ([x, y], swap) = self.pair(a, b);
                 let (neg_a, neg_b) = if swap { (nb, na) } else { (na, nb) };
-                let op = isa::Op::FMul {
-                    neg_a,
-                    neg_b,
-                    round,
-                };
+                let op = isa::Op::FMul { neg_a, neg_b, round };
                 (op, [x, y, Src::None])
             }
             Op::FMad { sat } => {
@@ -40,11 +31,7 @@ impl<'a> Select<'a> {
                 // One source may be in constant memory: the second or the third.
                 let third = match c {
                     Operand::Imm(0) => Src::Zero,
-                    Operand::Imm(_)
-                        if !matches!(a, Operand::Imm(_)) && !matches!(b, Operand::Imm(_)) =>
-                    {
-                        self.other(c)
-                    }
+                    Operand::Imm(_) if !matches!(a, Operand::Imm(_)) && !matches!(b, Operand::Imm(_)) => self.other(c),
                     _ => self.plain(c),
                 };
                 let ([x, y], _) = if matches!(third, Src::Imm(_) | Src::Const(..)) {
@@ -52,40 +39,23 @@ impl<'a> Select<'a> {
                 } else {
                     self.pair(a, b)
                 };
-                let op = isa::Op::FMad {
-                    neg_ab: na ^ nb,
-                    neg_c,
-                    sat,
-                };
+                let op = isa::Op::FMad { neg_ab: na ^ nb, neg_c, sat };
                 (op, [x, y, third])
             }
             Op::FMin | Op::FMax => {
                 let (a, b) = (self.signs(s(0)), self.signs(s(1)));
                 let ([x, y], swap) = self.pair(a.operand, b.operand);
                 let (a, b) = if swap { (b, a) } else { (a, b) };
-                let op = isa::Op::FMinMax {
-                    max: i.op == Op::FMax,
-                    neg_a: a.neg,
-                    abs_a: a.abs,
-                    neg_b: b.neg,
-                    abs_b: b.abs,
-                };
+                let op =
+                    isa::Op::FMinMax { max: i.op == Op::FMax, neg_a: a.neg, abs_a: a.abs, neg_b: b.neg, abs_b: b.abs };
                 (op, [x, y, Src::None])
             }
             // The sign alone, also of NaN and denormals.
             Op::FNeg | Op::FAbs => {
                 let x = self.first(s(0));
-                let (op, mask) = if i.op == Op::FNeg {
-                    (LogicOp::Xor, 0x8000_0000)
-                } else {
-                    (LogicOp::And, 0x7fff_ffff)
-                };
-                let op = isa::Op::Logic {
-                    op,
-                    not_a: false,
-                    not_b: false,
-                    width: Width::W32,
-                };
+                let (op, mask) =
+                    if i.op == Op::FNeg { (LogicOp::Xor, 0x8000_0000) } else { (LogicOp::And, 0x7fff_ffff) };
+                let op = isa::Op::Logic { op, not_a: false, not_b: false, width: Width::W32 };
                 (op, [x, Src::Imm(mask), Src::None])
             }
             Op::FSat | Op::FRound(_) => {
@@ -114,12 +84,7 @@ impl<'a> Select<'a> {
                     Op::Rsq => SfuFn::Rsq,
                     _ => SfuFn::Lg2,
                 };
-                let op = isa::Op::Sfu {
-                    func,
-                    neg: a.neg,
-                    abs: a.abs,
-                    sat: false,
-                };
+                let op = isa::Op::Sfu { func, neg: a.neg, abs: a.abs, sat: false };
                 (op, [x, Src::None, Src::None])
             }
             Op::Sin | Op::Cos | Op::Ex2 => {
@@ -129,34 +94,18 @@ impl<'a> Select<'a> {
                     Op::Cos => SfuFn::Cos,
                     _ => SfuFn::Ex2,
                 };
-                let op = isa::Op::Sfu {
-                    func,
-                    neg: false,
-                    abs: false,
-                    sat: false,
-                };
+                let op = isa::Op::Sfu { func, neg: false, abs: false, sat: false };
                 (op, [x, Src::None, Src::None])
             }
             Op::RroSin | Op::RroEx2 => {
                 let a = self.signs(s(0));
                 let x = self.plain(a.operand);
-                let op = isa::Op::Rro {
-                    ex2: i.op == Op::RroEx2,
-                    neg: a.neg,
-                    abs: a.abs,
-                };
+                let op = isa::Op::Rro { ex2: i.op == Op::RroEx2, neg: a.neg, abs: a.abs };
                 (op, [x, Src::None, Src::None])
             }
             Op::IntToF { signed, round } => {
                 let (src, x) = self.integer_source(s(0), signed);
-                let op = isa::Op::I2F {
-                    dst: FloatType::F32,
-                    src,
-                    round,
-                    neg: false,
-                    abs: false,
-                    sat: false,
-                };
+                let op = isa::Op::I2F { dst: FloatType::F32, src, round, neg: false, abs: false, sat: false };
                 (op, [x, Src::None, Src::None])
             }
             Op::FToInt { signed, round } => {
@@ -176,20 +125,10 @@ impl<'a> Select<'a> {
                 let half = self.fresh();
                 self.move_to(Operand::Imm(0), half, None);
                 let op = f2f(FloatType::F16, FloatType::F32, round);
-                let mut convert = Inst::new(
-                    op,
-                    Dst::Half(half, false),
-                    [x, Src::None, Src::None],
-                    self.loc,
-                );
+                let mut convert = Inst::new(op, Dst::Half(half, false), [x, Src::None, Src::None], self.loc);
                 convert.guard = None;
                 self.push(convert);
-                self.emit_under(
-                    super::operand::mov(),
-                    w,
-                    [Src::Word(half), Src::None, Src::None],
-                    guard,
-                );
+                self.emit_under(super::operand::mov(), w, [Src::Word(half), Src::None, Src::None], guard);
                 return true;
             }
             Op::HalfToF => {
@@ -221,9 +160,7 @@ impl<'a> Select<'a> {
         if let Some(i) = self.held(o) {
             match i.op {
                 Op::Ext(MemTy::U16) => return (IntType::U16, self.half_in_register(i.src[0])),
-                Op::Ext(MemTy::S16) if signed => {
-                    return (IntType::S16, self.half_in_register(i.src[0]))
-                }
+                Op::Ext(MemTy::S16) if signed => return (IntType::S16, self.half_in_register(i.src[0])),
                 Op::Ext(MemTy::U8) => return (IntType::U8, self.plain(i.src[0])),
                 Op::Ext(MemTy::S8) if signed => return (IntType::S8, self.plain(i.src[0])),
                 _ => {}
@@ -243,13 +180,5 @@ impl<'a> Select<'a> {
 }
 
 fn f2f(dst: FloatType, src: FloatType, round: isa::Round) -> isa::Op {
-    isa::Op::F2F {
-        dst,
-        src,
-        round,
-        to_int: false,
-        neg: false,
-        abs: false,
-        sat: false,
-    }
+    isa::Op::F2F { dst, src, round, to_int: false, neg: false, abs: false, sat: false }
 }

@@ -7,14 +7,11 @@ use warpsmith_isa::{Op, Width};
 /// Target and source when an instruction is an unguarded copy of a word.
 fn copy(i: &Inst) -> Option<(Word, Word)> {
     match (i.op, i.dst, i.src[0]) {
-        (
-            Op::Mov {
-                width: Width::W32,
-                lanes: 15,
-            },
-            Dst::Word(to),
-            Src::Word(from),
-        ) if i.guard.is_none() && i.cdst.is_none() => Some((to, from)),
+        (Op::Mov { width: Width::W32, lanes: 15 }, Dst::Word(to), Src::Word(from))
+            if i.guard.is_none() && i.cdst.is_none() =>
+        {
+            Some((to, from))
+        }
         _ => None,
     }
 }
@@ -55,14 +52,7 @@ pub fn run(f: &mut Function) {
 
 /// The instruction that makes the source of the copy at `at`, when it may write the target: the
 /// source is not read outside this block, and the target's old contents are not needed in between.
-fn maker(
-    insts: &[Inst],
-    at: usize,
-    to: Word,
-    from: Word,
-    reads_of: &[u32],
-    writes_of: &[u32],
-) -> Option<usize> {
+fn maker(insts: &[Inst], at: usize, to: Word, from: Word, reads_of: &[u32], writes_of: &[u32]) -> Option<usize> {
     let n = from.reg.0 as usize;
     if writes_of[n] != 1 || from.part != 0 || to.reg == from.reg {
         return None;
@@ -71,17 +61,11 @@ fn maker(
     if insts[k].guard.is_some() {
         return None;
     }
-    let here: Vec<usize> = (k + 1..insts.len())
-        .filter(|j| reads(&insts[*j]).any(|r| r == from.reg))
-        .collect();
-    let count: usize = here
-        .iter()
-        .map(|j| reads(&insts[*j]).filter(|r| *r == from.reg).count())
-        .sum();
+    let here: Vec<usize> = (k + 1..insts.len()).filter(|j| reads(&insts[*j]).any(|r| r == from.reg)).collect();
+    let count: usize = here.iter().map(|j| reads(&insts[*j]).filter(|r| *r == from.reg).count()).sum();
     let last = *here.last()?;
     let free = insts[k + 1..=last].iter().enumerate().all(|(d, i)| {
-        k + 1 + d == at
-            || written(i) != Some(to.reg) && (k + 1 + d > at || reads(i).all(|r| r != to.reg))
+        k + 1 + d == at || written(i) != Some(to.reg) && (k + 1 + d > at || reads(i).all(|r| r != to.reg))
     });
     (count == reads_of[n] as usize && free).then_some(k)
 }

@@ -56,10 +56,7 @@ fn places(f: &Function) -> Vec<Option<usize>> {
     note(f.entry, 0);
     for (b, block) in f.blocks.iter().enumerate() {
         for i in &block.insts {
-            reads(i)
-                .chain(written(i))
-                .chain(i.cdst)
-                .for_each(|r| note(r, b));
+            reads(i).chain(written(i)).chain(i.cdst).for_each(|r| note(r, b));
         }
         if let Some(g) = block.term.guard() {
             note(g.flag, b);
@@ -70,23 +67,14 @@ fn places(f: &Function) -> Vec<Option<usize>> {
 
 /// Tries to take the ways of one branch into its block.
 fn way(f: &mut Function, b: usize, preds: &[u32], places: &[Option<usize>]) -> bool {
-    let Term::Branch {
-        guard,
-        then,
-        other,
-        divergent,
-    } = f.blocks[b].term
-    else {
+    let Term::Branch { guard, then, other, divergent } = f.blocks[b].term else {
         return false;
     };
     let (t, o) = (then.0 as usize, other.0 as usize);
     if then == other || t == b || o == b {
         return false;
     }
-    let not = Guard {
-        flag: guard.flag,
-        code: opposite(guard.code),
-    };
+    let not = Guard { flag: guard.flag, code: opposite(guard.code) };
     let limit = if divergent { LIMIT.0 } else { LIMIT.1 };
     let jumps = |x: usize| match f.blocks[x].term {
         Term::Jump(j) => Some(j),
@@ -130,11 +118,8 @@ fn guarded(insts: &[Inst], block: usize, g: Guard, places: &[Option<usize>]) -> 
             return None;
         }
         let local = own(written(i)) && own(i.cdst) && (written(i).is_some() || i.cdst.is_some());
-        let harmless = is_pure(&i.op)
-            && !i
-                .src
-                .iter()
-                .any(|s| matches!(s, Src::Shared(m) | Src::Const(_, m) if m.base.is_some()));
+        let harmless =
+            is_pure(&i.op) && !i.src.iter().any(|s| matches!(s, Src::Shared(m) | Src::Const(_, m) if m.base.is_some()));
         if local && harmless {
             out.push(*i);
             continue;

@@ -12,45 +12,23 @@ pub fn add() -> isa::Op {
 }
 
 fn sum(kind: AddKind) -> isa::Op {
-    isa::Op::IAdd {
-        kind,
-        width: Width::W32,
-        sat: false,
-    }
+    isa::Op::IAdd { kind, width: Width::W32, sat: false }
 }
 
 fn mad16(kind: AddKind, signed: bool) -> isa::Op {
-    isa::Op::IMad {
-        kind,
-        mul: if signed { MulKind::S16 } else { MulKind::U16 },
-        sat: false,
-    }
+    isa::Op::IMad { kind, mul: if signed { MulKind::S16 } else { MulKind::U16 }, sat: false }
 }
 
 fn shift(right: bool, signed: bool) -> isa::Op {
-    isa::Op::Shift {
-        right,
-        signed,
-        width: Width::W32,
-    }
+    isa::Op::Shift { right, signed, width: Width::W32 }
 }
 
 fn logic(op: LogicOp, not_a: bool, not_b: bool) -> isa::Op {
-    isa::Op::Logic {
-        op,
-        not_a,
-        not_b,
-        width: Width::W32,
-    }
+    isa::Op::Logic { op, not_a, not_b, width: Width::W32 }
 }
 
 fn extend(dst: IntType, src: IntType) -> isa::Op {
-    isa::Op::I2I {
-        dst,
-        src,
-        neg: false,
-        abs: false,
-    }
+    isa::Op::I2I { dst, src, neg: false, abs: false }
 }
 
 impl<'a> Select<'a> {
@@ -66,9 +44,7 @@ impl<'a> Select<'a> {
                 self.emit_under(pass_b(false), w, src, guard);
             }
             Op::Add => {
-                if self.product_sum(a, b, w, guard, AddKind::Add)
-                    || self.product_sum(b, a, w, guard, AddKind::Add)
-                {
+                if self.product_sum(a, b, w, guard, AddKind::Add) || self.product_sum(b, a, w, guard, AddKind::Add) {
                     return;
                 }
                 if self.counted(a, b, w, guard) || self.counted(b, a, w, guard) {
@@ -78,9 +54,7 @@ impl<'a> Select<'a> {
                 self.emit_under(add(), w, [x, y, Src::None], guard);
             }
             Op::Sub => {
-                if self.product_sum(a, b, w, guard, AddKind::Sub)
-                    || self.product_sum(b, a, w, guard, AddKind::Subr)
-                {
+                if self.product_sum(a, b, w, guard, AddKind::Sub) || self.product_sum(b, a, w, guard, AddKind::Subr) {
                     return;
                 }
                 let ([x, y], swap) = self.pair(a, b);
@@ -93,37 +67,22 @@ impl<'a> Select<'a> {
                 let (a, b) = self.half_order(a, b);
                 let y = self.half(b);
                 let x = self.first_half(a);
-                let op = isa::Op::IMul16 {
-                    signed_a: signed,
-                    signed_b: signed,
-                };
+                let op = isa::Op::IMul16 { signed_a: signed, signed_b: signed };
                 self.emit_under(op, w, [x, y, Src::None], guard);
             }
             Op::Mul24 { signed, high } => {
                 let ([x, y], _) = self.pair(a, b);
-                self.emit_under(
-                    isa::Op::IMul24 { signed, high },
-                    w,
-                    [x, y, Src::None],
-                    guard,
-                );
+                self.emit_under(isa::Op::IMul24 { signed, high }, w, [x, y, Src::None], guard);
             }
             Op::Min { signed } | Op::Max { signed } => {
                 let ([x, y], _) = self.pair(a, b);
-                let op = isa::Op::IMinMax {
-                    max: matches!(i.op, Op::Max { .. }),
-                    width: Width::W32,
-                    signed,
-                };
+                let op = isa::Op::IMinMax { max: matches!(i.op, Op::Max { .. }), width: Width::W32, signed };
                 self.emit_under(op, w, [x, y, Src::None], guard);
             }
             Op::Sad { signed } => {
                 let third = self.plain(s(2));
                 let ([x, y], _) = self.pair(a, b);
-                let op = isa::Op::ISad {
-                    width: Width::W32,
-                    signed,
-                };
+                let op = isa::Op::ISad { width: Width::W32, signed };
                 self.emit_under(op, w, [x, y, third], guard);
             }
             Op::And | Op::Or | Op::Xor => {
@@ -163,9 +122,7 @@ impl<'a> Select<'a> {
     /// An operand without a complement that the instruction applies itself.
     fn complement(&self, o: Operand) -> (Operand, bool) {
         match self.held(o) {
-            Some(ir::Inst {
-                op: Op::Not, src, ..
-            }) => (src[0], true),
+            Some(ir::Inst { op: Op::Not, src, .. }) => (src[0], true),
             _ => (o, false),
         }
     }
@@ -185,11 +142,7 @@ impl<'a> Select<'a> {
                     return;
                 }
                 let t = self.fresh();
-                self.emit(
-                    shift(true, false),
-                    Dst::Word(t),
-                    [Src::Word(entry), Src::Imm(16), Src::None],
-                );
+                self.emit(shift(true, false), Dst::Word(t), [Src::Word(entry), Src::Imm(16), Src::None]);
                 let src = [Src::Word(t), Src::Imm(0x3ff), Src::None];
                 self.emit_under(logic(LogicOp::And, false, false), w, src, guard);
             }
@@ -198,12 +151,7 @@ impl<'a> Select<'a> {
                 self.emit_under(shift(true, false), w, src, guard);
             }
             Special::Clock => {
-                self.emit_under(
-                    isa::Op::S2R,
-                    w,
-                    [Src::Special(1), Src::None, Src::None],
-                    guard,
-                );
+                self.emit_under(isa::Op::S2R, w, [Src::Special(1), Src::None, Src::None], guard);
             }
             _ => {
                 if let Some(m) = self.header_ref(sp) {
@@ -245,22 +193,13 @@ impl<'a> Select<'a> {
         let in_memory = |s: &Self, o: Operand| s.is_shared_operand(o);
         match (a, b) {
             (Operand::Imm(_), Operand::Value(_)) => (b, a),
-            (Operand::Value(_), Operand::Value(_)) if !in_memory(self, a) && in_memory(self, b) => {
-                (b, a)
-            }
+            (Operand::Value(_), Operand::Value(_)) if !in_memory(self, a) && in_memory(self, b) => (b, a),
             _ => (a, b),
         }
     }
 
     /// A sum with a product that waits for it: one multiply-add. False when there is none.
-    fn product_sum(
-        &mut self,
-        product: Operand,
-        addend: Operand,
-        w: Word,
-        guard: Option<Guard>,
-        kind: AddKind,
-    ) -> bool {
+    fn product_sum(&mut self, product: Operand, addend: Operand, w: Word, guard: Option<Guard>, kind: AddKind) -> bool {
         let Some(p) = self.held(product) else {
             return false;
         };
@@ -271,11 +210,7 @@ impl<'a> Select<'a> {
         let (a, b) = self.half_order(a, b);
         let constant = matches!(b, Operand::Imm(_));
         // One source may be in constant memory.
-        let third = if constant {
-            self.plain(addend)
-        } else {
-            self.other(addend)
-        };
+        let third = if constant { self.plain(addend) } else { self.other(addend) };
         let in_constant = |x: &Src| matches!(x, Src::Imm(_) | Src::Const(..) | Src::GlobalAddr(..));
         let (op, x, y) = match p.op {
             Op::Mul16 { signed } => {
@@ -284,18 +219,10 @@ impl<'a> Select<'a> {
                 (mad16(kind, signed), x, y)
             }
             Op::Mul24 { signed, .. } => {
-                let y = if in_constant(&third) {
-                    self.plain(b)
-                } else {
-                    self.other(b)
-                };
+                let y = if in_constant(&third) { self.plain(b) } else { self.other(b) };
                 let x = self.first(a);
                 let mul = if signed { MulKind::S24 } else { MulKind::U24 };
-                let op = isa::Op::IMad {
-                    kind,
-                    mul,
-                    sat: false,
-                };
+                let op = isa::Op::IMad { kind, mul, sat: false };
                 (op, x, y)
             }
             _ => return false,
@@ -325,10 +252,7 @@ impl<'a> Select<'a> {
                 (Src::Half(y, false), Src::Half(y, true))
             }
         };
-        let mul = isa::Op::IMul16 {
-            signed_a: false,
-            signed_b: false,
-        };
+        let mul = isa::Op::IMul16 { signed_a: false, signed_b: false };
         if narrow_a && narrow_b {
             let src = [Src::Half(x, false), b_low, Src::None];
             self.emit_under(mul, w, src, guard);
@@ -350,11 +274,7 @@ impl<'a> Select<'a> {
             }
         }
         let high = self.fresh();
-        self.emit(
-            shift(false, false),
-            Dst::Word(high),
-            [Src::Word(t), Src::Imm(16), Src::None],
-        );
+        self.emit(shift(false, false), Dst::Word(high), [Src::Word(t), Src::Imm(16), Src::None]);
         let src = [Src::Half(x, false), b_low, Src::Word(high)];
         self.emit_under(mad16(AddKind::Add, false), w, src, guard);
     }
@@ -380,42 +300,24 @@ impl<'a> Select<'a> {
         }
         let x = self.reg(a);
         let t = self.fresh();
-        self.emit(
-            shift(false, false),
-            Dst::Word(t),
-            [Src::Word(x), Src::Imm(k + low), Src::None],
-        );
+        self.emit(shift(false, false), Dst::Word(t), [Src::Word(x), Src::Imm(k + low), Src::None]);
         if low == 0 {
             self.emit_under(sum(kind), w, [Src::Word(t), Src::Word(x), Src::None], guard);
         } else {
             let y = self.fresh();
-            self.emit(
-                shift(false, false),
-                Dst::Word(y),
-                [Src::Word(x), Src::Imm(low), Src::None],
-            );
+            self.emit(shift(false, false), Dst::Word(y), [Src::Word(x), Src::Imm(low), Src::None]);
             self.emit_under(sum(kind), w, [Src::Word(t), Src::Word(y), Src::None], guard);
         }
         true
     }
 
     /// The high 32 bits of a product.
-    fn high_product(
-        &mut self,
-        a: Operand,
-        b: Operand,
-        signed: bool,
-        w: Word,
-        guard: Option<Guard>,
-    ) {
+    fn high_product(&mut self, a: Operand, b: Operand, signed: bool, w: Word, guard: Option<Guard>) {
         let x = self.reg(a);
         let y = self.reg(b);
         let (xl, xh) = (Src::Half(x, false), Src::Half(x, true));
         let (yl, yh) = (Src::Half(y, false), Src::Half(y, true));
-        let mul = isa::Op::IMul16 {
-            signed_a: false,
-            signed_b: false,
-        };
+        let mul = isa::Op::IMul16 { signed_a: false, signed_b: false };
         let mad = mad16(AddKind::Add, false);
         let down = shift(true, false);
         let step = |s: &mut Self, op, src| {
@@ -426,11 +328,7 @@ impl<'a> Select<'a> {
         let p = step(self, mul, [xl, yl, Src::None]);
         let p = step(self, down, [Src::Word(p), Src::Imm(16), Src::None]);
         let m = step(self, mad, [xl, yh, Src::Word(p)]);
-        let low = step(
-            self,
-            extend(IntType::U32, IntType::U16),
-            [Src::Half(m, false), Src::None, Src::None],
-        );
+        let low = step(self, extend(IntType::U32, IntType::U16), [Src::Half(m, false), Src::None, Src::None]);
         let n = step(self, mad, [xh, yl, Src::Word(low)]);
         let m = step(self, down, [Src::Word(m), Src::Imm(16), Src::None]);
         let n = step(self, down, [Src::Word(n), Src::Imm(16), Src::None]);
@@ -448,21 +346,9 @@ impl<'a> Select<'a> {
             }
         }
         for (v, other) in terms {
-            let sign = step(
-                self,
-                shift(true, true),
-                [Src::Word(v), Src::Imm(31), Src::None],
-            );
-            let take = step(
-                self,
-                logic(LogicOp::And, false, false),
-                [Src::Word(sign), Src::Word(other), Src::None],
-            );
-            r = step(
-                self,
-                sum(AddKind::Sub),
-                [Src::Word(r), Src::Word(take), Src::None],
-            );
+            let sign = step(self, shift(true, true), [Src::Word(v), Src::Imm(31), Src::None]);
+            let take = step(self, logic(LogicOp::And, false, false), [Src::Word(sign), Src::Word(other), Src::None]);
+            r = step(self, sum(AddKind::Sub), [Src::Word(r), Src::Word(take), Src::None]);
         }
         self.emit_under(mov(), w, [Src::Word(r), Src::None, Src::None], guard);
     }
@@ -523,14 +409,7 @@ impl<'a> Select<'a> {
         let (base, other) = if swap { (a, b) } else { (b, a) };
         let held = self.held(other).filter(|x| is_single(&x.op));
         let guard = self.guard_of(p);
-        let guard = if swap {
-            Guard {
-                flag: guard.flag,
-                code: phi::opposite(guard.code),
-            }
-        } else {
-            guard
-        };
+        let guard = if swap { Guard { flag: guard.flag, code: phi::opposite(guard.code) } } else { guard };
         // The operands of the other value are computed before the base takes the register.
         match (held, other) {
             (Some(x), Operand::Value(v)) => {
@@ -556,21 +435,18 @@ impl<'a> Select<'a> {
 impl<'a> Select<'a> {
     /// The comparison that waits for a choice, to be computed as a word.
     fn held_comparison(&self, p: Operand) -> Option<&'a ir::Inst> {
-        self.held(p)
-            .filter(|i| matches!(i.op, Op::Cmp { .. } | Op::FCmp(_)))
+        self.held(p).filter(|i| matches!(i.op, Op::Cmp { .. } | Op::FCmp(_)))
     }
 
     /// Computes an operand that waits, unless the instruction takes it in.
     fn ready(&mut self, x: &ir::Inst, o: Operand) {
         let Some(i) = self.held(o) else { return };
-        let fused = matches!(x.op, Op::Add | Op::Sub)
-            && matches!(i.op, Op::Mul16 { .. } | Op::Mul24 { high: false, .. });
+        let fused =
+            matches!(x.op, Op::Add | Op::Sub) && matches!(i.op, Op::Mul16 { .. } | Op::Mul24 { high: false, .. });
         if fused {
             let src = &i.src;
             src.iter().for_each(|o| self.ready(i, *o));
-        } else if !self.is_shared_operand(o)
-            && !matches!(i.op, Op::Load { .. } | Op::FNeg | Op::FAbs)
-        {
+        } else if !self.is_shared_operand(o) && !matches!(i.op, Op::Load { .. } | Op::FNeg | Op::FAbs) {
             if let Operand::Value(v) = o {
                 self.word_of(v);
             }
@@ -587,9 +463,7 @@ impl<'a> Select<'a> {
         match (a, b) {
             (ONES, ZERO) => self.compare(c, Some(w), None, false, None),
             (ZERO, ONES) => self.compare(c, Some(w), None, true, None),
-            (Operand::Value(v), ZERO) | (ZERO, Operand::Value(v))
-                if self.plan.uses[v.0 as usize] > 1 =>
-            {
+            (Operand::Value(v), ZERO) | (ZERO, Operand::Value(v)) if self.plan.uses[v.0 as usize] > 1 => {
                 let mask = self.fresh();
                 self.compare(c, Some(mask), None, a == ZERO, None);
                 let x = self.word_of(v);
@@ -603,12 +477,7 @@ impl<'a> Select<'a> {
 
     /// A sum with 1 where a comparison holds: the word of the comparison is taken off.
     fn counted(&mut self, x: Operand, choice: Operand, w: Word, guard: Option<Guard>) -> bool {
-        let Some(ir::Inst {
-            op: Op::Select,
-            src,
-            ..
-        }) = self.held(choice)
-        else {
+        let Some(ir::Inst { op: Op::Select, src, .. }) = self.held(choice) else {
             return false;
         };
         let (p, not) = match src[..] {

@@ -14,10 +14,7 @@ const CONST_UNITS: i32 = 127;
 impl<'a> Select<'a> {
     /// A load; one element may go into `into`, under a guard.
     pub fn load(&mut self, i: &'a ir::Inst, into: Option<Word>, guard: Option<Guard>) {
-        let Op::Load {
-            space, ty, offset, ..
-        } = i.op
-        else {
+        let Op::Load { space, ty, offset, .. } = i.op else {
             return;
         };
         match space {
@@ -40,10 +37,7 @@ impl<'a> Select<'a> {
                 let addr = self.global_address(i.src[0], offset);
                 let size = wide_size(ty, i.dst.len());
                 let dst = self.wide_target(&i.dst, into);
-                let op = isa::Op::LdGlobal {
-                    space: GLOBAL,
-                    size,
-                };
+                let op = isa::Op::LdGlobal { space: GLOBAL, size };
                 let mut x = Inst::new(op, dst, [addr, Src::None, Src::None], self.loc);
                 x.guard = guard;
                 self.push(x);
@@ -80,22 +74,14 @@ impl<'a> Select<'a> {
         }
         let reg = self.out.reg(Class::Gpr(dst.len() as u8));
         for (part, d) in dst.iter().enumerate() {
-            self.word[d.0 as usize] = Some(Word {
-                reg,
-                part: part as u8,
-            });
+            self.word[d.0 as usize] = Some(Word { reg, part: part as u8 });
         }
         Dst::Wide(reg)
     }
 
     fn load_shared(&mut self, ty: MemTy, m: MemRef, to: Word, guard: Option<Guard>) {
         let from = [Src::Shared(m), Src::None, Src::None];
-        let convert = |dst, src| isa::Op::I2I {
-            dst,
-            src,
-            neg: false,
-            abs: false,
-        };
+        let convert = |dst, src| isa::Op::I2I { dst, src, neg: false, abs: false };
         match ty {
             MemTy::B32 => self.emit_under(mov(), to, from, guard),
             MemTy::U8 => self.emit_under(convert(IntType::U32, IntType::U8), to, from, guard),
@@ -104,12 +90,7 @@ impl<'a> Select<'a> {
             MemTy::S8 => {
                 let byte = self.fresh();
                 self.emit(convert(IntType::U32, IntType::U8), Dst::Word(byte), from);
-                self.emit_under(
-                    convert(IntType::S32, IntType::S8),
-                    to,
-                    [Src::Word(byte), Src::None, Src::None],
-                    guard,
-                );
+                self.emit_under(convert(IntType::S32, IntType::S8), to, [Src::Word(byte), Src::None, Src::None], guard);
             }
         }
     }
@@ -119,23 +100,13 @@ impl<'a> Select<'a> {
         let unit = size.bytes() as i32;
         // MVC reaches the whole bank: 16, 15 or 14 bits of offset.
         let (base, offset) = self.near_address(a, offset, unit, 0xffff);
-        let at = MemRef {
-            base,
-            offset,
-            post_inc: false,
-            size,
-        };
+        let at = MemRef { base, offset, post_inc: false, size };
         let from = [Src::Const(0, at), Src::None, Src::None];
         if ty == MemTy::S8 {
             let byte = self.fresh();
             self.emit(isa::Op::LdConst, Dst::Word(byte), from);
             self.emit_under(
-                isa::Op::I2I {
-                    dst: IntType::S32,
-                    src: IntType::S8,
-                    neg: false,
-                    abs: false,
-                },
+                isa::Op::I2I { dst: IntType::S32, src: IntType::S8, neg: false, abs: false },
                 to,
                 [Src::Word(byte), Src::None, Src::None],
                 guard,
@@ -147,13 +118,7 @@ impl<'a> Select<'a> {
 
     /// A held word of constant memory at a known address, as second or third source.
     pub fn const_operand(&mut self, i: &ir::Inst) -> Option<Src> {
-        let Op::Load {
-            space: Space::Const,
-            ty: MemTy::B32,
-            offset,
-            volatile: false,
-        } = i.op
-        else {
+        let Op::Load { space: Space::Const, ty: MemTy::B32, offset, volatile: false } = i.op else {
             return None;
         };
         let Operand::Imm(c) = i.src[0] else {
@@ -163,15 +128,7 @@ impl<'a> Select<'a> {
         if i.dst.len() != 1 || at < 0 || at % 4 != 0 || at > CONST_UNITS * 4 {
             return None;
         }
-        Some(Src::Const(
-            0,
-            MemRef {
-                base: None,
-                offset: at,
-                post_inc: false,
-                size: MemSize::B32,
-            },
-        ))
+        Some(Src::Const(0, MemRef { base: None, offset: at, post_inc: false, size: MemSize::B32 }))
     }
 
     /// Address of a global access in a register.
@@ -187,12 +144,7 @@ impl<'a> Select<'a> {
 
     fn local_ref(&mut self, a: Operand, offset: i32, size: MemSize) -> MemRef {
         let (base, offset) = self.near_address(a, offset, 1, 0xffff);
-        MemRef {
-            base,
-            offset,
-            post_inc: false,
-            size,
-        }
+        MemRef { base, offset, post_inc: false, size }
     }
 
     /// Emits the shared loads that wait, in front of what may change the memory.
@@ -206,10 +158,7 @@ impl<'a> Select<'a> {
 
     /// A store.
     pub fn store(&mut self, i: &'a ir::Inst) {
-        let Op::Store {
-            space, ty, offset, ..
-        } = i.op
-        else {
+        let Op::Store { space, ty, offset, .. } = i.op else {
             return;
         };
         let values = &i.src[1..];
@@ -228,19 +177,10 @@ impl<'a> Select<'a> {
                     let most = ((1 << bits) - 1) * unit;
                     let at = offset + k as i32 * unit;
                     let (base, offset) = self.near_address(i.src[0], at, unit, most);
-                    let from = if size == MemSize::B32 {
-                        Src::Word(w)
-                    } else {
-                        Src::Half(w, false)
-                    };
+                    let from = if size == MemSize::B32 { Src::Word(w) } else { Src::Half(w, false) };
                     let op = isa::Op::StShared { at: blank(size) };
                     let mut x = Inst::new(op, Dst::None, [from, Src::None, Src::None], self.loc);
-                    x.at = Some(MemRef {
-                        base,
-                        offset,
-                        post_inc: false,
-                        size,
-                    });
+                    x.at = Some(MemRef { base, offset, post_inc: false, size });
                     self.push(x);
                 }
             }
@@ -248,10 +188,7 @@ impl<'a> Select<'a> {
                 let size = wide_size(ty, values.len());
                 let data = self.wide_source(values);
                 let addr = self.global_address(i.src[0], offset);
-                let op = isa::Op::StGlobal {
-                    space: GLOBAL,
-                    size,
-                };
+                let op = isa::Op::StGlobal { space: GLOBAL, size };
                 self.emit(op, Dst::None, [addr, data, Src::None]);
             }
             Space::Local => {
@@ -274,10 +211,7 @@ impl<'a> Select<'a> {
         }
         let reg = self.out.reg(Class::Gpr(values.len() as u8));
         for (part, v) in values.iter().enumerate() {
-            let to = Word {
-                reg,
-                part: part as u8,
-            };
+            let to = Word { reg, part: part as u8 };
             self.move_to(*v, to, None);
         }
         Src::Wide(reg)
@@ -296,10 +230,5 @@ fn wide_size(ty: MemTy, n: usize) -> MemSize {
 
 /// Stands where [`Inst::at`] says the place.
 fn blank(size: MemSize) -> isa::MemRef {
-    isa::MemRef {
-        areg: 0,
-        offset: 0,
-        post_inc: false,
-        size,
-    }
+    isa::MemRef { areg: 0, offset: 0, post_inc: false, size }
 }

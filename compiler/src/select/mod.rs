@@ -135,10 +135,7 @@ impl<'a> Select<'a> {
 
     /// A new word in a register of its own.
     fn fresh(&mut self) -> Word {
-        Word {
-            reg: self.out.reg(Class::Gpr(1)),
-            part: 0,
-        }
+        Word { reg: self.out.reg(Class::Gpr(1)), part: 0 }
     }
 
     fn push(&mut self, i: Inst) {
@@ -191,13 +188,7 @@ impl<'a> Select<'a> {
             self.loc = i.loc;
             if let Some(&d) = i.dst.first() {
                 if self.plan.held[d.0 as usize] {
-                    if matches!(
-                        i.op,
-                        ir::Op::Load {
-                            space: ir::Space::Shared,
-                            ..
-                        }
-                    ) {
+                    if matches!(i.op, ir::Op::Load { space: ir::Space::Shared, .. }) {
                         self.held_loads.push(d);
                     }
                     continue;
@@ -264,8 +255,7 @@ impl<'a> Select<'a> {
                 let flag = self.test_word(w);
                 self.flag[n] = Some((flag, false));
             }
-        } else if let (Some(w), None, true) = (self.word[n], self.addr[n], self.plan.wants_addr[n])
-        {
+        } else if let (Some(w), None, true) = (self.word[n], self.addr[n], self.plan.wants_addr[n]) {
             self.address_at_definition(v);
             debug_assert_eq!(self.word[n], Some(w));
         }
@@ -280,12 +270,7 @@ impl<'a> Select<'a> {
             Op::Barrier => {
                 self.release_loads();
                 self.emit(
-                    isa::Op::Bar {
-                        id: 0,
-                        arrive: true,
-                        wait: true,
-                        mask: Some(0xfff),
-                    },
+                    isa::Op::Bar { id: 0, arrive: true, wait: true, mask: Some(0xfff) },
                     Dst::None,
                     [Src::None; 3],
                 );
@@ -330,15 +315,9 @@ impl<'a> Select<'a> {
 
     /// A value that already lives in a register as it is.
     fn same_word(&self, i: &ir::Inst) -> Option<Word> {
-        let flat = self
-            .f
-            .required_block
-            .is_some_and(|b| b[1] == 1 && b[2] == 1);
+        let flat = self.f.required_block.is_some_and(|b| b[1] == 1 && b[2] == 1);
         match i.op {
-            ir::Op::Special(ir::Special::TidX) if flat && self.optimise => Some(Word {
-                reg: self.out.entry,
-                part: 0,
-            }),
+            ir::Op::Special(ir::Special::TidX) if flat && self.optimise => Some(Word { reg: self.out.entry, part: 0 }),
             _ => None,
         }
     }

@@ -126,11 +126,7 @@ impl<'a> Select<'a> {
     pub fn is_shared_operand(&self, o: Operand) -> bool {
         match self.held(o).map(|i| i.op) {
             Some(Op::Special(s)) => header(s).is_some(),
-            Some(Op::Load {
-                space: Space::Param | Space::Shared,
-                ty,
-                ..
-            }) => ty != MemTy::S8,
+            Some(Op::Load { space: Space::Param | Space::Shared, ty, .. }) => ty != MemTy::S8,
             _ => false,
         }
     }
@@ -149,35 +145,20 @@ impl<'a> Select<'a> {
 
     /// The place in shared memory of a special register kept there.
     pub fn header_ref(&self, s: Special) -> Option<MemRef> {
-        Some(MemRef {
-            base: None,
-            offset: header(s)?,
-            post_inc: false,
-            size: MemSize::U16,
-        })
+        Some(MemRef { base: None, offset: header(s)?, post_inc: false, size: MemSize::U16 })
     }
 
     /// The place of element `k` of a load from shared memory, parameters or the header.
     pub fn shared_ref(&mut self, i: &'a ir::Inst, k: i32) -> Option<MemRef> {
         let (size, base, offset) = match i.op {
             Op::Special(s) => (MemSize::U16, None, header(s)?),
-            Op::Load {
-                space: Space::Param,
-                ty,
-                offset,
-                ..
-            } => {
+            Op::Load { space: Space::Param, ty, offset, .. } => {
                 let size = mem_size(ty);
                 let at = offset + k * ty.bytes() as i32 + isa::arch::PARAM_BASE as i32;
                 let (base, offset) = self.shared_address(i.src[0], at, size);
                 (size, base, offset)
             }
-            Op::Load {
-                space: Space::Shared,
-                ty,
-                offset,
-                ..
-            } => {
+            Op::Load { space: Space::Shared, ty, offset, .. } => {
                 let size = mem_size(ty);
                 let at = offset + k * ty.bytes() as i32;
                 let (base, offset) = self.shared_address(i.src[0], at, size);
@@ -185,12 +166,7 @@ impl<'a> Select<'a> {
             }
             _ => return None,
         };
-        Some(MemRef {
-            base,
-            offset,
-            post_inc: false,
-            size,
-        })
+        Some(MemRef { base, offset, post_inc: false, size })
     }
 
     /// The low 16 bits of an operand, as first source.
@@ -198,28 +174,16 @@ impl<'a> Select<'a> {
         if let Some(i) = self.held(o) {
             match i.op {
                 Op::Special(Special::TidX) => return Src::Half(self.entry(), false),
-                Op::Special(_)
-                | Op::Load {
-                    space: Space::Param | Space::Shared,
-                    ty: MemTy::U16 | MemTy::S16,
-                    ..
-                } => {
+                Op::Special(_) | Op::Load { space: Space::Param | Space::Shared, ty: MemTy::U16 | MemTy::S16, .. } => {
                     if let Some(s) = self.shared_operand(o) {
                         return s;
                     }
                 }
                 // The low half of a parameter or a shared word.
-                Op::Load {
-                    space: Space::Param | Space::Shared,
-                    ty: MemTy::B32,
-                    ..
-                } => {
+                Op::Load { space: Space::Param | Space::Shared, ty: MemTy::B32, .. } => {
                     if let Some(Src::Shared(m)) = self.shared_operand(o) {
                         if m.offset <= 2 * SHARED_UNITS {
-                            return Src::Shared(MemRef {
-                                size: MemSize::U16,
-                                ..m
-                            });
+                            return Src::Shared(MemRef { size: MemSize::U16, ..m });
                         }
                     }
                 }
@@ -253,10 +217,7 @@ impl<'a> Select<'a> {
 
     /// The register that holds R0 as the thread finds it.
     pub fn entry(&self) -> Word {
-        Word {
-            reg: self.out.entry,
-            part: 0,
-        }
+        Word { reg: self.out.entry, part: 0 }
     }
 
     /// Moves an operand into a word, under a guard where one is given.
@@ -279,20 +240,12 @@ impl<'a> Select<'a> {
 
 /// A move of 32 bits.
 pub fn mov() -> isa::Op {
-    isa::Op::Mov {
-        width: Width::W32,
-        lanes: 15,
-    }
+    isa::Op::Mov { width: Width::W32, lanes: 15 }
 }
 
 /// The second source, or its complement.
 pub fn pass_b(not: bool) -> isa::Op {
-    isa::Op::Logic {
-        op: LogicOp::PassB,
-        not_a: false,
-        not_b: not,
-        width: Width::W32,
-    }
+    isa::Op::Logic { op: LogicOp::PassB, not_a: false, not_b: not, width: Width::W32 }
 }
 
 /// Size of an access in the chip's terms; one signed byte is read unsigned.

@@ -44,17 +44,16 @@ pub fn lower(s: &mut Select<'_>) {
                         continue;
                     }
                     let harmless = then != other
-                        && f.block(to).phis.iter().all(|p| {
-                            !live[away.0 as usize].contains(p.dst) && !feeds_phi(f, b, away, p.dst)
-                        });
+                        && f.block(to)
+                            .phis
+                            .iter()
+                            .all(|p| !live[away.0 as usize].contains(p.dst) && !feeds_phi(f, b, away, p.dst));
                     if harmless && s.optimise {
                         append(s, n, list);
                         continue;
                     }
                     let id = BlockId(s.out.blocks.len() as u32);
-                    let depth = s.out.blocks[n]
-                        .loop_depth
-                        .min(s.out.blocks[to.0 as usize].loop_depth);
+                    let depth = s.out.blocks[n].loop_depth.min(s.out.blocks[to.0 as usize].loop_depth);
                     s.out.blocks.push(mir::Block {
                         insts: Vec::new(),
                         term: Term::Jump(to),
@@ -64,12 +63,7 @@ pub fn lower(s: &mut Select<'_>) {
                     append(s, id.0 as usize, list);
                     targets[k] = id;
                 }
-                s.out.blocks[n].term = Term::Branch {
-                    guard,
-                    then: targets[0],
-                    other: targets[1],
-                    divergent,
-                };
+                s.out.blocks[n].term = Term::Branch { guard, then: targets[0], other: targets[1], divergent };
             }
         }
     }
@@ -79,35 +73,18 @@ pub fn lower(s: &mut Select<'_>) {
 /// A branch to a block that only returns ends the threads there and then.
 fn early_returns(out: &mut mir::Function) {
     for b in 0..out.blocks.len() {
-        let Term::Branch {
-            guard,
-            then,
-            other,
-            divergent,
-        } = out.blocks[b].term
-        else {
+        let Term::Branch { guard, then, other, divergent } = out.blocks[b].term else {
             continue;
         };
         let returns = |x: BlockId| {
             let x = &out.blocks[x.0 as usize];
             x.insts.is_empty() && x.term == Term::Return
         };
-        let opposite = mir::Guard {
-            flag: guard.flag,
-            code: opposite(guard.code),
-        };
+        let opposite = mir::Guard { flag: guard.flag, code: opposite(guard.code) };
         let term = match (returns(then), returns(other)) {
             (true, true) => Term::Return,
-            (true, false) => Term::ReturnIf {
-                guard,
-                other,
-                divergent,
-            },
-            (false, true) => Term::ReturnIf {
-                guard: opposite,
-                other: then,
-                divergent,
-            },
+            (true, false) => Term::ReturnIf { guard, other, divergent },
+            (false, true) => Term::ReturnIf { guard: opposite, other: then, divergent },
             _ => continue,
         };
         out.blocks[b].term = term;
@@ -124,11 +101,7 @@ pub fn opposite(code: u8) -> u8 {
 
 /// True when the copies of another edge of `b` read the value.
 fn feeds_phi(f: &ir::Function, b: BlockId, to: BlockId, v: Value) -> bool {
-    f.block(to).phis.iter().any(|p| {
-        p.args
-            .iter()
-            .any(|(from, o)| *from == b && *o == Operand::Value(v))
-    })
+    f.block(to).phis.iter().any(|p| p.args.iter().any(|(from, o)| *from == b && *o == Operand::Value(v)))
 }
 
 /// The copies of one edge, not ordered yet.
@@ -151,9 +124,7 @@ fn copies(s: &Select<'_>, b: BlockId, to: BlockId) -> Vec<Copy> {
             continue;
         };
         let from = match o {
-            Operand::Imm(c) if s.f.ty(p.dst) == Ty::Pred => {
-                Src::Imm(if *c == 0 { 0 } else { u32::MAX })
-            }
+            Operand::Imm(c) if s.f.ty(p.dst) == Ty::Pred => Src::Imm(if *c == 0 { 0 } else { u32::MAX }),
             Operand::Imm(c) => Src::Imm(*c),
             Operand::Value(v) => match s.word[v.0 as usize] {
                 Some(w) => Src::Word(w),
@@ -174,9 +145,7 @@ fn append(s: &mut Select<'_>, block: usize, mut copies: Vec<Copy>) {
     while !copies.is_empty() {
         let reads = |c: &Copy, all: &[Copy]| {
             all.iter().any(|x| match (c, x) {
-                (Copy::Word { to, .. }, Copy::Word { from, .. }) => {
-                    *from == Src::Word(*to) && x != c
-                }
+                (Copy::Word { to, .. }, Copy::Word { from, .. }) => *from == Src::Word(*to) && x != c,
                 (Copy::Addr { to, .. }, Copy::Addr { from, .. }) => from == to && x != c,
                 _ => false,
             })
@@ -189,17 +158,8 @@ fn append(s: &mut Select<'_>, block: usize, mut copies: Vec<Copy>) {
         // Every target is read by another copy: save one and let its readers use the saved one.
         match copies[0] {
             Copy::Word { to, .. } => {
-                let saved = Word {
-                    reg: s.out.reg(Class::Gpr(1)),
-                    part: 0,
-                };
-                list.push(instruction(
-                    Copy::Word {
-                        to: saved,
-                        from: Src::Word(to),
-                    },
-                    loc,
-                ));
+                let saved = Word { reg: s.out.reg(Class::Gpr(1)), part: 0 };
+                list.push(instruction(Copy::Word { to: saved, from: Src::Word(to) }, loc));
                 for c in &mut copies {
                     if let Copy::Word { from, .. } = c {
                         if *from == Src::Word(to) {
@@ -210,13 +170,7 @@ fn append(s: &mut Select<'_>, block: usize, mut copies: Vec<Copy>) {
             }
             Copy::Addr { to, .. } => {
                 let saved = s.out.reg(Class::Addr);
-                list.push(instruction(
-                    Copy::Addr {
-                        to: saved,
-                        from: to,
-                    },
-                    loc,
-                ));
+                list.push(instruction(Copy::Addr { to: saved, from: to }, loc));
                 for c in &mut copies {
                     if let Copy::Addr { from, .. } = c {
                         if *from == to {
@@ -232,24 +186,13 @@ fn append(s: &mut Select<'_>, block: usize, mut copies: Vec<Copy>) {
 
 fn instruction(c: Copy, loc: crate::error::Loc) -> Inst {
     match c {
-        Copy::Word {
-            to,
-            from: from @ Src::GlobalAddr(..),
-        } => Inst::new(
-            pass_b(false),
-            Dst::Word(to),
-            [Src::Zero, from, Src::None],
-            loc,
-        ),
-        Copy::Word { to, from } => {
-            Inst::new(mov(), Dst::Word(to), [from, Src::None, Src::None], loc)
+        Copy::Word { to, from: from @ Src::GlobalAddr(..) } => {
+            Inst::new(pass_b(false), Dst::Word(to), [Src::Zero, from, Src::None], loc)
         }
-        Copy::Addr { to, from } => Inst::new(
-            isa::Op::AddA,
-            Dst::Addr(to),
-            [Src::Addr(from), Src::Imm(0), Src::None],
-            loc,
-        ),
+        Copy::Word { to, from } => Inst::new(mov(), Dst::Word(to), [from, Src::None, Src::None], loc),
+        Copy::Addr { to, from } => {
+            Inst::new(isa::Op::AddA, Dst::Addr(to), [Src::Addr(from), Src::Imm(0), Src::None], loc)
+        }
     }
 }
 
@@ -281,10 +224,7 @@ fn live_in(f: &ir::Function) -> Vec<Live> {
                     *w |= x;
                 }
                 for p in &f.block(t).phis {
-                    p.args
-                        .iter()
-                        .filter(|a| a.0 == b)
-                        .for_each(|a| add(&mut now, &a.1));
+                    p.args.iter().filter(|a| a.0 == b).for_each(|a| add(&mut now, &a.1));
                 }
             }
             if let ir::Term::Branch { cond, .. } = &block.term {

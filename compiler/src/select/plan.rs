@@ -78,11 +78,7 @@ pub fn make(f: &Function, optimise: bool) -> Plan {
                 }
             }
         }
-        if let Term::Branch {
-            cond: Operand::Value(v),
-            ..
-        } = block.term
-        {
+        if let Term::Branch { cond: Operand::Value(v), .. } = block.term {
             p.uses[v.0 as usize] += 1;
             user[v.0 as usize] = Some(b);
             p.wants_flag[v.0 as usize] = true;
@@ -99,17 +95,10 @@ pub fn make(f: &Function, optimise: bool) -> Plan {
             p.held[n] = match i.op {
                 Op::Special(s) => p.uses[n] > 0 && s != Special::Clock && single,
                 Op::GlobalAddr { .. } => !in_phi(f, d),
-                Op::Load {
-                    space: Space::Shared,
-                    volatile: false,
-                    ..
-                } => single,
-                Op::Load {
-                    space: Space::Param,
-                    volatile: false,
-                    ty,
-                    ..
-                } => single || ty != MemTy::S8 && folds_everywhere(f, d),
+                Op::Load { space: Space::Shared, volatile: false, .. } => single,
+                Op::Load { space: Space::Param, volatile: false, ty, .. } => {
+                    single || ty != MemTy::S8 && folds_everywhere(f, d)
+                }
                 Op::Load { volatile: true, .. } => false,
                 ref op => single && is_pure(op),
             };
@@ -160,13 +149,6 @@ fn folds_everywhere(f: &Function, v: Value) -> bool {
 fn is_memory_operand(f: &Function, o: Operand) -> bool {
     let Operand::Value(v) = o else { return false };
     f.blocks.iter().flat_map(|b| &b.insts).any(|i| {
-        i.dst.contains(&v)
-            && matches!(
-                i.op,
-                Op::Load {
-                    space: Space::Param | Space::Shared,
-                    ..
-                } | Op::Special(_)
-            )
+        i.dst.contains(&v) && matches!(i.op, Op::Load { space: Space::Param | Space::Shared, .. } | Op::Special(_))
     })
 }

@@ -36,11 +36,7 @@ pub fn plan(f: &Function, p: &mut Plan) {
                 for (k, o) in i.src.iter().enumerate() {
                     let Operand::Value(v) = o else { continue };
                     let v = v.0 as usize;
-                    let (flag, word) = if choice && k == 0 {
-                        (true, false)
-                    } else {
-                        (flag, word)
-                    };
+                    let (flag, word) = if choice && k == 0 { (true, false) } else { (flag, word) };
                     changed |= flag && !std::mem::replace(&mut p.wants_flag[v], true);
                     changed |= word && !std::mem::replace(&mut p.wants_word[v], true);
                 }
@@ -64,9 +60,7 @@ fn chain<'f>(f: &'f Function, p: &Plan, i: &'f IrInst) -> Option<(&'f IrInst, &'
         p.inst(f, Value(v as u32))
     };
     let (a, b) = (part(&i.src[0])?, part(&i.src[1])?);
-    let first = |x: &'f IrInst| {
-        is_compare(&x.op) || matches!(x.op, Op::And | Op::Or) && chain(f, p, x).is_some()
-    };
+    let first = |x: &'f IrInst| is_compare(&x.op) || matches!(x.op, Op::And | Op::Or) && chain(f, p, x).is_some();
     if is_compare(&b.op) && first(a) {
         Some((a, b))
     } else if is_compare(&a.op) && first(b) {
@@ -103,21 +97,11 @@ impl<'a> Select<'a> {
                     _ => LogicOp::Xor,
                 };
                 let (a, b) = (self.predicate_word(i.src[0]), self.predicate_word(i.src[1]));
-                self.emit_flagged(
-                    logic(op),
-                    Dst::Word(w),
-                    [Src::Word(a), Src::Word(b), Src::None],
-                    c,
-                );
+                self.emit_flagged(logic(op), Dst::Word(w), [Src::Word(a), Src::Word(b), Src::None], c);
             }
             Op::Not => {
                 let a = self.predicate_word(i.src[0]);
-                self.emit_flagged(
-                    pass_b(true),
-                    Dst::Word(w),
-                    [Src::Zero, Src::Word(a), Src::None],
-                    c,
-                );
+                self.emit_flagged(pass_b(true), Dst::Word(w), [Src::Zero, Src::Word(a), Src::None], c);
             }
             Op::Select => {
                 let (a, b) = (self.predicate_word(i.src[1]), self.predicate_word(i.src[2]));
@@ -131,12 +115,7 @@ impl<'a> Select<'a> {
             }
             _ => {
                 let a = self.predicate_word(i.src[0]);
-                self.emit_flagged(
-                    pass_b(false),
-                    Dst::Word(w),
-                    [Src::Zero, Src::Word(a), Src::None],
-                    c,
-                );
+                self.emit_flagged(pass_b(false), Dst::Word(w), [Src::Zero, Src::Word(a), Src::None], c);
             }
         }
         self.word[n] = Some(w);
@@ -165,11 +144,7 @@ impl<'a> Select<'a> {
                     let (c, not) = self.flag_predicate(first);
                     // Where the first part is true (and) or false (or), the second decides.
                     let true_code = if not { EQ } else { NE };
-                    let code = if matches!(i.op, Op::And) {
-                        true_code
-                    } else {
-                        super::phi::opposite(true_code)
-                    };
+                    let code = if matches!(i.op, Op::And) { true_code } else { super::phi::opposite(true_code) };
                     self.compare(then, None, Some(c), not, Some(Guard { flag: c, code }));
                     return (c, not);
                 }
@@ -182,11 +157,7 @@ impl<'a> Select<'a> {
     /// A comparison with zero whose operand was made in this block: the instruction that made it
     /// writes the flag.
     fn zero_test(&mut self, i: &'a IrInst) -> Option<(Reg, bool)> {
-        let Op::Cmp {
-            rel: rel @ (Rel::EQ | Rel::NE),
-            ..
-        } = i.op
-        else {
+        let Op::Cmp { rel: rel @ (Rel::EQ | Rel::NE), .. } = i.op else {
             return None;
         };
         let (Operand::Value(v), Operand::Imm(0), true) = (i.src[0], i.src[1], self.optimise) else {
@@ -198,10 +169,7 @@ impl<'a> Select<'a> {
         let w = self.word_of(v);
         let c = self.out.reg(Class::Flag);
         let maker = self.cur.iter_mut().rev().find(|x| x.dst == Dst::Word(w))?;
-        let flags = matches!(
-            maker.op,
-            isa::Op::IAdd { .. } | isa::Op::Logic { .. } | isa::Op::Shift { .. }
-        );
+        let flags = matches!(maker.op, isa::Op::IAdd { .. } | isa::Op::Logic { .. } | isa::Op::Shift { .. });
         if !flags || maker.guard.is_some() || maker.cdst.is_some() || maker.carry.is_some() {
             return None;
         }
@@ -230,10 +198,7 @@ impl<'a> Select<'a> {
         };
         let n = v.0 as usize;
         if let Some((flag, not)) = self.flag[n] {
-            return Guard {
-                flag,
-                code: if not { EQ } else { NE },
-            };
+            return Guard { flag, code: if not { EQ } else { NE } };
         }
         if self.word[n].is_none() {
             if let Some(i) = self.plan.inst(self.f, v) {
@@ -241,10 +206,7 @@ impl<'a> Select<'a> {
                 self.predicate(i, v);
                 self.loc = loc;
                 if let Some((flag, not)) = self.flag[n] {
-                    return Guard {
-                        flag,
-                        code: if not { EQ } else { NE },
-                    };
+                    return Guard { flag, code: if not { EQ } else { NE } };
                 }
             }
         }
@@ -287,12 +249,7 @@ impl<'a> Select<'a> {
     }
 
     fn test_into(&mut self, w: Word, c: Reg) {
-        self.emit_flagged(
-            logic(LogicOp::And),
-            Dst::Discard,
-            [Src::Word(w), Src::Word(w), Src::None],
-            Some(c),
-        );
+        self.emit_flagged(logic(LogicOp::And), Dst::Discard, [Src::Word(w), Src::Word(w), Src::None], Some(c));
     }
 
     fn emit_flagged(&mut self, op: isa::Op, dst: Dst, src: [Src; 3], flag: Option<Reg>) {
@@ -302,14 +259,7 @@ impl<'a> Select<'a> {
     }
 
     /// A comparison into a word, a flag or both; the opposite one where asked for.
-    pub fn compare(
-        &mut self,
-        i: &'a IrInst,
-        word: Option<Word>,
-        flag: Option<Reg>,
-        not: bool,
-        guard: Option<Guard>,
-    ) {
+    pub fn compare(&mut self, i: &'a IrInst, word: Option<Word>, flag: Option<Reg>, not: bool, guard: Option<Guard>) {
         let (a, b) = (i.src[0], i.src[1]);
         let dst = word.map_or(Dst::Discard, Dst::Word);
         let (op, src) = match i.op {
@@ -317,29 +267,15 @@ impl<'a> Select<'a> {
                 let rel = if not { rel.not_float() } else { rel };
                 let (a, b) = (self.signs(a), self.signs(b));
                 let ([x, y], swap) = self.pair(a.operand, b.operand);
-                let (rel, a, b) = if swap {
-                    (rel.swapped(), b, a)
-                } else {
-                    (rel, a, b)
-                };
-                let op = isa::Op::FSet {
-                    cond: rel.0,
-                    neg_a: a.neg,
-                    abs_a: a.abs,
-                    neg_b: b.neg,
-                    abs_b: b.abs,
-                };
+                let (rel, a, b) = if swap { (rel.swapped(), b, a) } else { (rel, a, b) };
+                let op = isa::Op::FSet { cond: rel.0, neg_a: a.neg, abs_a: a.abs, neg_b: b.neg, abs_b: b.abs };
                 (op, [x, y, Src::None])
             }
             Op::Cmp { rel, signed } => {
                 let rel = if not { rel.not_int() } else { rel };
                 let ([x, y], swap) = self.pair(a, b);
                 let rel = if swap { rel.swapped() } else { rel };
-                let op = isa::Op::ISet {
-                    cond: rel.0,
-                    width: Width::W32,
-                    signed,
-                };
+                let op = isa::Op::ISet { cond: rel.0, width: Width::W32, signed };
                 (op, [x, y, Src::None])
             }
             _ => return,
@@ -353,19 +289,11 @@ impl<'a> Select<'a> {
 
 /// True for operations that become one instruction which can write flags.
 fn writes_flags(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Add | Op::Sub | Op::And | Op::Or | Op::Xor | Op::Not | Op::Shl | Op::Shr { .. }
-    )
+    matches!(op, Op::Add | Op::Sub | Op::And | Op::Or | Op::Xor | Op::Not | Op::Shl | Op::Shr { .. })
 }
 
 fn logic(op: LogicOp) -> isa::Op {
-    isa::Op::Logic {
-        op,
-        not_a: false,
-        not_b: false,
-        width: Width::W32,
-    }
+    isa::Op::Logic { op, not_a: false, not_b: false, width: Width::W32 }
 }
 
 /// An operand of a float operation without the signs that the instruction applies itself.
@@ -381,11 +309,7 @@ pub struct Signs {
 impl Select<'_> {
     /// Takes negations and one absolute value off an operand.
     pub fn signs(&self, o: Operand) -> Signs {
-        let mut s = Signs {
-            operand: o,
-            neg: false,
-            abs: false,
-        };
+        let mut s = Signs { operand: o, neg: false, abs: false };
         if !self.optimise {
             return s;
         }

@@ -20,52 +20,25 @@ pub const LIMIT: u64 = 3_000_000;
 ///
 /// # Errors
 /// Messages of clang.
-pub fn ptx(
-    clang: &Clang,
-    programs: &[&Program],
-    level: OptLevel,
-    folder: &Path,
-) -> Result<String, String> {
+pub fn ptx(clang: &Clang, programs: &[&Program], level: OptLevel, folder: &Path) -> Result<String, String> {
     let source = folder.join("device.cu");
     let mut text = String::from(print::PRELUDE);
     for (n, p) in programs.iter().enumerate() {
         text.push_str(&print::program(p, n));
     }
     std::fs::write(&source, text).map_err(|e| format!("{}: {e}", source.display()))?;
-    let options = ClangOptions {
-        level,
-        arguments: vec!["-Wno-everything".into()],
-        ..ClangOptions::default()
-    };
-    clang
-        .compile(&source, Language::Cuda, &options)
-        .map(|p| p.text)
-        .map_err(|e| e.to_string())
+    let options = ClangOptions { level, arguments: vec!["-Wno-everything".into()], ..ClangOptions::default() };
+    clang.compile(&source, Language::Cuda, &options).map(|p| p.text).map_err(|e| e.to_string())
 }
 
 /// Machine code of program `number` of the file.
 ///
 /// # Errors
 /// Messages of our compiler.
-pub fn compile(
-    ptx: &str,
-    number: usize,
-    way: Way,
-    target: &Target,
-) -> Result<(Unit, Kernel), String> {
-    let options = Options {
-        level: way.level,
-        max_registers: way.registers,
-        ..Options::default()
-    };
-    warpsmith_compiler::compile(
-        ptx,
-        "device.cu",
-        Some(&format!("k{number}")),
-        target,
-        &options,
-    )
-    .map_err(|e| e.to_string())
+pub fn compile(ptx: &str, number: usize, way: Way, target: &Target) -> Result<(Unit, Kernel), String> {
+    let options = Options { level: way.level, max_registers: way.registers, ..Options::default() };
+    warpsmith_compiler::compile(ptx, "device.cu", Some(&format!("k{number}")), target, &options)
+        .map_err(|e| e.to_string())
 }
 
 /// A launch of the kernel with the input, the parameters and the tables of the program.
@@ -88,10 +61,7 @@ pub fn launch(p: &Program, unit: &Unit, kernel: &Kernel) -> Launch {
     launch.registers = kernel.registers.max(1);
     launch.shared_bytes = kernel.shared_bytes;
     launch.local_bytes = kernel.local_bytes.next_multiple_of(4);
-    launch.globals.push(section(
-        IN,
-        p.input.iter().flat_map(|w| w.to_le_bytes()).collect(),
-    ));
+    launch.globals.push(section(IN, p.input.iter().flat_map(|w| w.to_le_bytes()).collect()));
 
     let mut bank = vec![0u8; unit.constant_bytes as usize];
     let mut places = vec![];
@@ -118,13 +88,7 @@ pub fn launch(p: &Program, unit: &Unit, kernel: &Kernel) -> Launch {
     }
     let mut constant = |number: u8, bytes: Vec<u8>| {
         if !bytes.is_empty() {
-            launch.constants.push(ConstantSection {
-                bank: number,
-                offset: 0,
-                bytes,
-                reserved: false,
-                line: None,
-            });
+            launch.constants.push(ConstantSection { bank: number, offset: 0, bytes, reserved: false, line: None });
         }
     };
     constant(0, bank);
@@ -132,31 +96,18 @@ pub fn launch(p: &Program, unit: &Unit, kernel: &Kernel) -> Launch {
 
     let mut params = vec![0u8; kernel.param_bytes.next_multiple_of(4) as usize];
     let mut values = vec![IN.to_le_bytes().to_vec(), OUT.to_le_bytes().to_vec()];
-    values.extend(
-        p.params
-            .iter()
-            .map(|(ty, v)| v.to_le_bytes()[..ty.bits() as usize / 8].to_vec()),
-    );
+    values.extend(p.params.iter().map(|(ty, v)| v.to_le_bytes()[..ty.bits() as usize / 8].to_vec()));
     for (param, value) in kernel.params.iter().zip(values) {
         let at = param.offset as usize;
         params[at..at + value.len()].copy_from_slice(&value);
     }
-    launch.params = params
-        .chunks(4)
-        .map(|b| b.iter().rev().fold(0, |w, b| w << 8 | u32::from(*b)))
-        .collect();
+    launch.params = params.chunks(4).map(|b| b.iter().rev().fold(0, |w, b| w << 8 | u32::from(*b))).collect();
     launch
 }
 
 /// Results that a launch is to leave.
 pub fn results(bytes: Vec<u8>) -> GlobalSection {
-    GlobalSection {
-        offset: OUT.into(),
-        bytes,
-        max_ulp: None,
-        floats: false,
-        line: None,
-    }
+    GlobalSection { offset: OUT.into(), bytes, max_ulp: None, floats: false, line: None }
 }
 
 /// Result of a run: values as of the host, and warp instructions.
@@ -172,22 +123,14 @@ pub struct Run {
 /// # Errors
 /// A trap, or no end.
 pub fn run(launch: &Launch, fill: Option<u64>) -> Result<Run, String> {
-    let config = ModelConfig {
-        stack_depth: 64,
-        fill,
-        tier: Default::default(),
-        ..ModelConfig::default()
-    };
+    let config = ModelConfig { stack_depth: 64, fill, tier: Default::default(), ..ModelConfig::default() };
     let mut machine = Machine::new(launch, config);
     let stats = machine.run(LIMIT).map_err(|e| e.to_string())?;
     let size = (THREADS * BLOCKS) as usize * RESULTS * 8;
 
     let bytes = machine.global().read(u64::from(OUT), size);
     Ok(Run {
-        results: bytes
-            .chunks_exact(8)
-            .map(|b| b.iter().rev().fold(0, |w, b| w << 8 | u64::from(*b)))
-            .collect(),
+        results: bytes.chunks_exact(8).map(|b| b.iter().rev().fold(0, |w, b| w << 8 | u64::from(*b))).collect(),
         instructions: stats.warp_instructions,
     })
 }

@@ -137,9 +137,7 @@ impl Maker<'_> {
     }
 
     fn leaf(&mut self, ty: Ty) -> Expr {
-        let same: Vec<usize> = (0..self.vars.len())
-            .filter(|v| self.vars[*v] == ty)
-            .collect();
+        let same: Vec<usize> = (0..self.vars.len()).filter(|v| self.vars[*v] == ty).collect();
         match self.rng.gen_range(0..10) {
             0..=4 if !same.is_empty() => Expr::Var(ty, same[self.rng.gen_range(0..same.len())]),
             0..=6 => {
@@ -170,11 +168,7 @@ impl Maker<'_> {
 
     /// An element of any table, converted where its type is another one.
     fn load(&mut self, ty: Ty, depth: u32) -> Expr {
-        let index_ty = if self.rng.gen_bool(0.8) {
-            Ty::U32
-        } else {
-            self.integer()
-        };
+        let index_ty = if self.rng.gen_bool(0.8) { Ty::U32 } else { self.integer() };
         let index = boxed(self.expr(index_ty, depth.min(2)));
         let mut tables: Vec<(Ty, Table)> = vec![];
         if self.in_kernel {
@@ -183,31 +177,11 @@ impl Maker<'_> {
             tables.push(VECTORS[self.rng.gen_range(0..VECTORS.len())]);
         }
         tables.extend(self.pointer.map(|ty| (ty, Table::Pointer)));
-        tables.extend(
-            self.arrays
-                .iter()
-                .enumerate()
-                .map(|(i, t)| (*t, Table::Local(i))),
-        );
-        tables.extend(
-            self.constants
-                .iter()
-                .enumerate()
-                .map(|(i, t)| (*t, Table::Constant(i))),
-        );
-        tables.extend(
-            self.globals
-                .iter()
-                .enumerate()
-                .map(|(i, t)| (*t, Table::Global(i))),
-        );
+        tables.extend(self.arrays.iter().enumerate().map(|(i, t)| (*t, Table::Local(i))));
+        tables.extend(self.constants.iter().enumerate().map(|(i, t)| (*t, Table::Constant(i))));
+        tables.extend(self.globals.iter().enumerate().map(|(i, t)| (*t, Table::Global(i))));
         if self.shared_readable {
-            tables.extend(
-                self.shared
-                    .iter()
-                    .enumerate()
-                    .map(|(i, t)| (*t, Table::Shared(i))),
-            );
+            tables.extend(self.shared.iter().enumerate().map(|(i, t)| (*t, Table::Shared(i))));
         }
         match tables.choose(self.rng) {
             None => self.leaf(ty),
@@ -233,9 +207,7 @@ impl Maker<'_> {
             ("uupper", Ty::U32, 2),
         ];
         let (name, operand, count) = NAMES[self.rng.gen_range(0..NAMES.len())];
-        let args = (0..count)
-            .map(|_| self.expr(operand, depth.min(2)))
-            .collect();
+        let args = (0..count).map(|_| self.expr(operand, depth.min(2))).collect();
         Expr::Builtin(ty, name, args)
     }
 
@@ -252,10 +224,7 @@ impl Maker<'_> {
                 None => return self.leaf(ty),
             },
         };
-        let args = params
-            .iter()
-            .map(|p| self.small(*p, depth.min(1)))
-            .collect();
+        let args = params.iter().map(|p| self.small(*p, depth.min(1))).collect();
         let call = Expr::Call(returns, f, args, array);
         if returns == ty {
             call
@@ -284,9 +253,7 @@ impl Maker<'_> {
     /// A float expression and a bound on its magnitude.
     fn float(&mut self, depth: u32) -> (Expr, i64) {
         if depth == 0 {
-            let own: Vec<usize> = (0..self.vars.len())
-                .filter(|v| self.vars[*v] == Ty::F32)
-                .collect();
+            let own: Vec<usize> = (0..self.vars.len()).filter(|v| self.vars[*v] == Ty::F32).collect();
             return match own.choose(self.rng) {
                 Some(v) if self.rng.gen_bool(0.7) => (Expr::Var(Ty::F32, *v), 1 << 10),
                 _ => (self.literal(Ty::F32), 1 << 6),
@@ -313,10 +280,7 @@ impl Maker<'_> {
             7 => {
                 let c = self.condition(d);
                 let ((a, m), (b, n)) = (self.float(d), self.float(d));
-                (
-                    Expr::Choose(Ty::F32, boxed(c), boxed(a), boxed(b)),
-                    m.max(n),
-                )
+                (Expr::Choose(Ty::F32, boxed(c), boxed(a), boxed(b)), m.max(n))
             }
             _ => {
                 let from = self.integer();

@@ -69,10 +69,7 @@ impl Maker<'_> {
                 Stmt::SetField(f, self.expr(ty, 2))
             }
             64..=67 if self.in_kernel => {
-                let (v, r) = (
-                    self.rng.gen_range(0..self.vars.len()),
-                    self.rng.gen_range(0..2),
-                );
+                let (v, r) = (self.rng.gen_range(0..self.vars.len()), self.rng.gen_range(0..2));
                 Stmt::Result(r, Expr::Var(self.vars[v], v))
             }
             _ => {
@@ -106,10 +103,7 @@ impl Maker<'_> {
             false => None,
         };
         self.loops += 1;
-        let around = Around {
-            breaks: true,
-            continues: true,
-        };
+        let around = Around { breaks: true, continues: true };
         let body = self.block(budget, depth + 1, around);
         self.loops -= 1;
         Stmt::Loop(kind, counter, most, more, body)
@@ -119,10 +113,7 @@ impl Maker<'_> {
         let mask = [3, 7, 15][self.rng.gen_range(0..3)];
         let value = Box::new(self.expr(Ty::I32, 2));
         let value = Expr::Binary(Ty::I32, "&", value, Box::new(Expr::Literal(Ty::I32, mask)));
-        let around = Around {
-            breaks: true,
-            ..around
-        };
+        let around = Around { breaks: true, ..around };
         let mut free: Vec<i64> = (0..=mask).collect();
         let mut cases = vec![];
         for _ in 0..self.rng.gen_range(1..5) {
@@ -180,9 +171,7 @@ impl Maker<'_> {
 
 /// Places in the lists of statements below `body`, in the order of the text.
 fn lists(body: &[Stmt]) -> usize {
-    body.iter()
-        .map(|s| 1 + children(s).iter().map(|c| lists(c)).sum::<usize>())
-        .sum()
+    body.iter().map(|s| 1 + children(s).iter().map(|c| lists(c)).sum::<usize>()).sum()
 }
 
 /// Lists of statements within one.
@@ -200,11 +189,7 @@ pub fn children_mut(s: &mut Stmt) -> Vec<&mut Vec<Stmt>> {
     match s {
         Stmt::If(_, a, b) => vec![a, b],
         Stmt::Loop(_, _, _, _, a) => vec![a],
-        Stmt::Switch(_, cases, default) => cases
-            .iter_mut()
-            .map(|c| &mut c.1)
-            .chain([default])
-            .collect(),
+        Stmt::Switch(_, cases, default) => cases.iter_mut().map(|c| &mut c.1).chain([default]).collect(),
         _ => vec![],
     }
 }

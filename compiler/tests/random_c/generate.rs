@@ -65,12 +65,7 @@ fn tables(rng: &mut ChaCha8Rng, most: usize) -> Vec<(Ty, Vec<i64>)> {
     (0..rng.gen_range(0..=most))
         .map(|_| {
             let ty = INTEGERS[rng.gen_range(0..INTEGERS.len())];
-            (
-                ty,
-                (0..TABLE)
-                    .map(|_| rng.gen::<i64>() >> rng.gen_range(0..60))
-                    .collect(),
-            )
+            (ty, (0..TABLE).map(|_| rng.gen::<i64>() >> rng.gen_range(0..60)).collect())
         })
         .collect()
 }
@@ -81,26 +76,16 @@ pub fn program(seed: u64) -> Program {
     let constants = tables(&mut rng, 2);
     let globals = tables(&mut rng, 1);
     let params: Vec<(Ty, i64)> = (0..rng.gen_range(0..5))
-        .map(|_| {
-            (
-                INTEGERS[rng.gen_range(0..INTEGERS.len())],
-                rng.gen::<i64>() >> rng.gen_range(0..60),
-            )
-        })
+        .map(|_| (INTEGERS[rng.gen_range(0..INTEGERS.len())], rng.gen::<i64>() >> rng.gen_range(0..60)))
         .collect();
     let shared: Vec<Ty> = match rng.gen_bool(0.4) {
-        true => (0..rng.gen_range(1..3))
-            .map(|_| INTEGERS[rng.gen_range(0..INTEGERS.len())])
-            .collect(),
+        true => (0..rng.gen_range(1..3)).map(|_| INTEGERS[rng.gen_range(0..INTEGERS.len())]).collect(),
         false => vec![],
     };
     let input = (0..INPUT)
         .map(|i| match i % 4 {
             0 => rng.gen_range(0..64),
-            1 => 1u32
-                .wrapping_shl(rng.gen_range(0..32))
-                .wrapping_add(rng.gen_range(0..3))
-                .wrapping_sub(1),
+            1 => 1u32.wrapping_shl(rng.gen_range(0..32)).wrapping_add(rng.gen_range(0..3)).wrapping_sub(1),
             _ => rng.gen(),
         })
         .collect();
@@ -135,17 +120,7 @@ pub fn program(seed: u64) -> Program {
     }
     let kernel = function(&mut m, None, 0);
     let plane = m.rng.gen_bool(0.3);
-    Program {
-        seed,
-        plane,
-        functions,
-        kernel,
-        constants,
-        globals,
-        shared,
-        params,
-        input,
-    }
+    Program { seed, plane, functions, kernel, constants, globals, shared, params, input }
 }
 
 /// A function with `params` parameters, or the kernel.
@@ -160,23 +135,15 @@ fn function(m: &mut Maker, returns: Option<Ty>, params: usize) -> Function {
     m.arrays = vec![];
     m.fields = 0;
     m.shared_readable = false;
-    let count = if kernel {
-        m.rng.gen_range(3..=RESULTS - 2)
-    } else {
-        params + 1
-    };
+    let count = if kernel { m.rng.gen_range(3..=RESULTS - 2) } else { params + 1 };
     let mut vars = vec![];
     for i in 0..count {
         let ty = m.ty();
         let first = match i {
             0 if kernel => Expr::Cast(ty, Box::new(Expr::Thread)),
             _ if kernel && i < 4 && ty != Ty::F32 => {
-                let index = Expr::Binary(
-                    Ty::U32,
-                    "+",
-                    Box::new(Expr::Thread),
-                    Box::new(Expr::Literal(Ty::U32, i as i64 * 9)),
-                );
+                let index =
+                    Expr::Binary(Ty::U32, "+", Box::new(Expr::Thread), Box::new(Expr::Literal(Ty::U32, i as i64 * 9)));
                 Expr::Load(ty, Table::Input, Box::new(index))
             }
             _ => m.literal(ty),
@@ -263,12 +230,7 @@ fn kernel_body(m: &mut Maker) -> Vec<Stmt> {
         body.append(&mut part);
     }
     let results = m.vars.clone();
-    body.extend(
-        results
-            .iter()
-            .enumerate()
-            .map(|(v, ty)| Stmt::Result(v + 2, Expr::Var(*ty, v))),
-    );
+    body.extend(results.iter().enumerate().map(|(v, ty)| Stmt::Result(v + 2, Expr::Var(*ty, v))));
     body
 }
 

@@ -24,10 +24,7 @@ pub fn run(programs: &[&Program], folder: &Path) -> Result<Vec<Vec<u64>>, String
         .output()
         .map_err(|e| format!("cannot start {compiler}: {e}"))?;
     if !output.status.success() {
-        return Err(format!(
-            "{compiler}: {}",
-            String::from_utf8_lossy(&output.stderr)
-        ));
+        return Err(format!("{compiler}: {}", String::from_utf8_lossy(&output.stderr)));
     }
     let output = Command::new(&binary)
         .stdin(Stdio::null())
@@ -37,11 +34,8 @@ pub fn run(programs: &[&Program], folder: &Path) -> Result<Vec<Vec<u64>>, String
     if !output.status.success() || output.stdout.len() != 8 * size * programs.len() {
         return Err(format!("the host's program ended with {}", output.status));
     }
-    let words: Vec<u64> = output
-        .stdout
-        .chunks_exact(8)
-        .map(|b| b.iter().rev().fold(0, |w, b| w << 8 | u64::from(*b)))
-        .collect();
+    let words: Vec<u64> =
+        output.stdout.chunks_exact(8).map(|b| b.iter().rev().fold(0, |w, b| w << 8 | u64::from(*b))).collect();
     Ok(words.chunks(size).map(<[u64]>::to_vec).collect())
 }
 
@@ -55,20 +49,9 @@ fn text(programs: &[&Program]) -> String {
     let _ = writeln!(out, "static u64 results[{size}];");
     for (n, p) in programs.iter().enumerate() {
         let words: Vec<String> = p.input.iter().map(|w| format!("{w:#x}")).collect();
-        let _ = writeln!(
-            out,
-            "alignas(8) static const u32 input{n}[] = {{ {} }};",
-            words.join(", ")
-        );
-        let args: String = p
-            .params
-            .iter()
-            .map(|(ty, v)| format!(", ({})({v}ll)", ty.name()))
-            .collect();
-        let _ = writeln!(
-            out,
-            "static void start{n}() {{ k{n}(input{n}, results{args}); }}"
-        );
+        let _ = writeln!(out, "alignas(8) static const u32 input{n}[] = {{ {} }};", words.join(", "));
+        let args: String = p.params.iter().map(|(ty, v)| format!(", ({})({v}ll)", ty.name())).collect();
+        let _ = writeln!(out, "static void start{n}() {{ k{n}(input{n}, results{args}); }}");
     }
     out.push_str("int main()\n{\n");
     for (n, p) in programs.iter().enumerate() {

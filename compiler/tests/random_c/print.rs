@@ -19,26 +19,13 @@ pub fn program(p: &Program, number: usize) -> String {
         }
     }
     let mut out = format!("// seed {}\n", p.seed);
-    let constants = p
-        .constants
-        .iter()
-        .enumerate()
-        .map(|t| ("__constant__", "ct", t));
-    let globals = p
-        .globals
-        .iter()
-        .enumerate()
-        .map(|t| ("__device__ const volatile", "gt", t));
+    let constants = p.constants.iter().enumerate().map(|t| ("__constant__", "ct", t));
+    let globals = p.globals.iter().enumerate().map(|t| ("__device__ const volatile", "gt", t));
     for (space, stem, (i, (ty, values))) in constants.chain(globals) {
         let name = format!("{stem}{number}_{i}[");
         if code.contains(&name) {
             let list: Vec<String> = values.iter().map(|v| literal(*ty, *v)).collect();
-            let _ = writeln!(
-                out,
-                "{space} {} {name}{TABLE}] = {{ {} }};",
-                ty.name(),
-                list.join(", ")
-            );
+            let _ = writeln!(out, "{space} {} {name}{TABLE}] = {{ {} }};", ty.name(), list.join(", "));
         }
     }
     out + &code
@@ -49,42 +36,21 @@ fn function(out: &mut String, p: &Program, f: &Function, name: &str, number: usi
     match f.returns {
         Some(ty) => {
             let pointer = f.pointer.map(|ty| format!("{} *q", ty.name()));
-            let params: Vec<String> = (0..f.params)
-                .map(|i| format!("{} v{i}", f.vars[i].0.name()))
-                .chain(pointer)
-                .collect();
+            let params: Vec<String> =
+                (0..f.params).map(|i| format!("{} v{i}", f.vars[i].0.name())).chain(pointer).collect();
             let apart = if f.apart { "NOINLINE " } else { "" };
-            let _ = writeln!(
-                out,
-                "static __device__ {apart}{} {name}({})\n{{",
-                ty.name(),
-                params.join(", ")
-            );
+            let _ = writeln!(out, "static __device__ {apart}{} {name}({})\n{{", ty.name(), params.join(", "));
         }
         None => {
-            let params: String = p
-                .params
-                .iter()
-                .enumerate()
-                .map(|(i, (ty, _))| format!(", {} p{i}", ty.name()))
-                .collect();
-            let _ = writeln!(
-                out,
-                "KERNEL void {name}(const u32 *in, u64 *out{params})\n{{"
-            );
+            let params: String =
+                p.params.iter().enumerate().map(|(i, (ty, _))| format!(", {} p{i}", ty.name())).collect();
+            let _ = writeln!(out, "KERNEL void {name}(const u32 *in, u64 *out{params})\n{{");
             for (i, ty) in p.shared.iter().enumerate() {
                 let _ = writeln!(out, "    __shared__ {} sh{i}[{THREADS}];", ty.name());
             }
-            let tid = if p.plane {
-                "threadIdx.y * 8 + threadIdx.x"
-            } else {
-                "threadIdx.x"
-            };
+            let tid = if p.plane { "threadIdx.y * 8 + threadIdx.x" } else { "threadIdx.x" };
             let _ = writeln!(out, "    u32 tid = {tid};");
-            let _ = writeln!(
-                out,
-                "    u64 *to = out + (blockIdx.x * {THREADS} + tid) * {RESULTS};"
-            );
+            let _ = writeln!(out, "    u64 *to = out + (blockIdx.x * {THREADS} + tid) * {RESULTS};");
         }
     }
     if !f.fields.is_empty() {
@@ -92,9 +58,7 @@ fn function(out: &mut String, p: &Program, f: &Function, name: &str, number: usi
             .fields
             .iter()
             .enumerate()
-            .map(|(i, (bits, signed))| {
-                format!("{} b{i} : {bits};", if *signed { "i32" } else { "u32" })
-            })
+            .map(|(i, (bits, signed))| format!("{} b{i} : {bits};", if *signed { "i32" } else { "u32" }))
             .collect();
         let _ = writeln!(out, "    struct {{ {} }} s = {{}};", fields.join(" "));
     }
@@ -107,15 +71,8 @@ fn function(out: &mut String, p: &Program, f: &Function, name: &str, number: usi
         let _ = writeln!(out, "    i32 c{i} = 0;");
     }
     for (i, ty) in f.arrays.iter().enumerate() {
-        let list: Vec<String> = (0..TABLE)
-            .map(|k| literal(*ty, k as i64 * 37 - 11))
-            .collect();
-        let _ = writeln!(
-            out,
-            "    {} a{i}[{TABLE}] = {{ {} }};",
-            ty.name(),
-            list.join(", ")
-        );
+        let list: Vec<String> = (0..TABLE).map(|k| literal(*ty, k as i64 * 37 - 11)).collect();
+        let _ = writeln!(out, "    {} a{i}[{TABLE}] = {{ {} }};", ty.name(), list.join(", "));
     }
     out.push_str(&body);
     if let Some(e) = &f.last {
@@ -193,16 +150,11 @@ impl Writer {
                 let _ = writeln!(out);
             }
             Stmt::Loop(kind, counter, most, more, body) => {
-                let more = more
-                    .as_ref()
-                    .map_or(String::new(), |e| format!(" && {}", self.expr(e)));
+                let more = more.as_ref().map_or(String::new(), |e| format!(" && {}", self.expr(e)));
                 let most = self.expr(most);
                 match kind {
                     LoopKind::For => {
-                        let _ = write!(
-                            out,
-                            "for (c{counter} = 0; c{counter} < {most}{more}; c{counter}++) "
-                        );
+                        let _ = write!(out, "for (c{counter} = 0; c{counter} < {most}{more}; c{counter}++) ");
                         self.braced(out, body, depth);
                         let _ = writeln!(out);
                     }
@@ -283,20 +235,11 @@ impl Writer {
             Expr::Binary(ty, op @ ("<<" | ">>"), a, b) => {
                 let wide = if *op == "<<" { ty.wide() } else { ty.name() };
                 let mask = ty.bits() - 1;
-                format!(
-                    "({})(({wide})({}) {op} ({} & {mask}))",
-                    ty.name(),
-                    self.expr(a),
-                    self.expr(b)
-                )
+                format!("({})(({wide})({}) {op} ({} & {mask}))", ty.name(), self.expr(a), self.expr(b))
             }
             Expr::Binary(ty, op, a, b) => {
                 let (wide, name) = (ty.wide(), ty.name());
-                format!(
-                    "({name})(({wide})({}) {op} ({wide})({}))",
-                    self.expr(a),
-                    self.expr(b)
-                )
+                format!("({name})(({wide})({}) {op} ({wide})({}))", self.expr(a), self.expr(b))
             }
             Expr::Unary(Ty::F32, _, a) => format!("(-({}))", self.expr(a)),
             Expr::Unary(ty, op, a) => {
@@ -330,10 +273,7 @@ impl Writer {
                         "uint4" => 16,
                         _ => 4,
                     };
-                    format!(
-                        "((const {vector}*)in)[{}].{field}",
-                        self.index(i, INPUT * 4 / bytes)
-                    )
+                    format!("((const {vector}*)in)[{}].{field}", self.index(i, INPUT * 4 / bytes))
                 }
                 Table::Pointer => format!("q[{}]", self.index(i, TABLE)),
                 Table::Shared(a) => format!("sh{a}[{}]", self.index(i, THREADS as usize)),
@@ -341,11 +281,7 @@ impl Writer {
             Expr::Call(_, f, args, array) => {
                 let array = array.map(|a| format!("a{a}"));
                 let args = args.iter().map(|a| self.expr(a)).chain(array);
-                format!(
-                    "f{}_{f}({})",
-                    self.number,
-                    args.collect::<Vec<_>>().join(", ")
-                )
+                format!("f{}_{f}({})", self.number, args.collect::<Vec<_>>().join(", "))
             }
             Expr::Builtin(ty, name, args) => {
                 format!("({})({})", ty.name(), self.call(name, args))

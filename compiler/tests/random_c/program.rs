@@ -69,18 +69,7 @@ impl Ty {
 }
 
 /// All integer types; 32 bits more often.
-pub const INTEGERS: [Ty; 10] = [
-    Ty::I32,
-    Ty::U32,
-    Ty::I32,
-    Ty::U32,
-    Ty::I8,
-    Ty::U8,
-    Ty::I16,
-    Ty::U16,
-    Ty::I64,
-    Ty::U64,
-];
+pub const INTEGERS: [Ty; 10] = [Ty::I32, Ty::U32, Ty::I32, Ty::U32, Ty::I8, Ty::U8, Ty::I16, Ty::U16, Ty::I64, Ty::U64];
 
 /// Where an element of a table lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

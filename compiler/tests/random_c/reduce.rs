@@ -23,16 +23,11 @@ pub fn reduce(
     let mut best = (program.clone(), failure.clone());
     // Which of the candidates fails like the first program.
     let failing = |candidates: &[Program]| -> Option<(usize, Failure)> {
-        let wanted: Vec<usize> = (0..candidates.len())
-            .filter(|c| ordered(&candidates[*c], program))
-            .collect();
+        let wanted: Vec<usize> = (0..candidates.len()).filter(|c| ordered(&candidates[*c], program)).collect();
         let try_some = |some: &[usize]| {
             let list: Vec<&Program> = some.iter().map(|c| &candidates[*c]).collect();
             let batch = run::batch(clang, &list, folder, &run::target(run::TINY)).ok()?;
-            let found = batch
-                .failures
-                .into_iter()
-                .find(|(_, f)| f.kind == failure.kind);
+            let found = batch.failures.into_iter().find(|(_, f)| f.kind == failure.kind);
             Some(found.and_then(|(p, f)| {
                 let at = some.iter().find(|c| candidates[**c] == p)?;
                 Some((*at, f))
@@ -48,9 +43,7 @@ pub fn reduce(
         let mut smaller = false;
         let mut step = 0;
         loop {
-            let candidates: Vec<Program> = (step..step + TOGETHER)
-                .map_while(|s| change(&best.0, s))
-                .collect();
+            let candidates: Vec<Program> = (step..step + TOGETHER).map_while(|s| change(&best.0, s)).collect();
             if candidates.is_empty() {
                 break;
             }
@@ -99,9 +92,7 @@ fn change(p: &Program, step: usize) -> Option<Program> {
     let mut left = step;
     let done = halves(&mut p.kernel.body, &mut left)
         || statements(&mut p.kernel.body, &mut left)
-        || p.functions
-            .iter_mut()
-            .any(|f| statements(&mut f.body, &mut left))
+        || p.functions.iter_mut().any(|f| statements(&mut f.body, &mut left))
         || expressions(&mut p, &mut left);
     done.then_some(p)
 }
@@ -146,10 +137,7 @@ fn statements(body: &mut Vec<Stmt>, left: &mut usize) -> bool {
                 return true;
             }
         }
-        if children_mut(&mut body[i])
-            .into_iter()
-            .any(|c| statements(c, left))
-        {
+        if children_mut(&mut body[i]).into_iter().any(|c| statements(c, left)) {
             return true;
         }
     }
@@ -180,8 +168,7 @@ fn in_body(body: &mut [Stmt], left: &mut usize) -> bool {
             Stmt::Loop(_, _, most, more, _) => [most].into_iter().chain(more).collect(),
             _ => vec![],
         };
-        own.into_iter().any(|e| simpler(e, left))
-            || children_mut(s).into_iter().any(|c| in_body(c, left))
+        own.into_iter().any(|e| simpler(e, left)) || children_mut(s).into_iter().any(|c| in_body(c, left))
     })
 }
 
@@ -198,11 +185,7 @@ fn operands(e: &mut Expr) -> Vec<&mut Expr> {
 fn simpler(e: &mut Expr, left: &mut usize) -> bool {
     let ty = e.ty();
     if !matches!(e, Expr::Literal(..) | Expr::Var(..) | Expr::Thread) {
-        let parts: Vec<Expr> = operands(e)
-            .into_iter()
-            .filter(|o| o.ty() == ty)
-            .map(|o| o.clone())
-            .collect();
+        let parts: Vec<Expr> = operands(e).into_iter().filter(|o| o.ty() == ty).map(|o| o.clone()).collect();
         for part in parts {
             if turn(left) {
                 *e = part;

@@ -17,26 +17,14 @@ pub struct Way {
 
 /// All ways.
 pub const WAYS: [Way; 3] = [
-    Way {
-        level: OptLevel::O0,
-        registers: None,
-    },
-    Way {
-        level: OptLevel::O2,
-        registers: None,
-    },
-    Way {
-        level: OptLevel::O2,
-        registers: Some(9),
-    },
+    Way { level: OptLevel::O0, registers: None },
+    Way { level: OptLevel::O2, registers: None },
+    Way { level: OptLevel::O2, registers: Some(9) },
 ];
 
 /// The chip that programs are compiled for: everything, with a divergence stack of so many entries.
 pub fn target(stack_depth: u32) -> Target {
-    Target {
-        stack_depth,
-        ..Target::unlimited()
-    }
+    Target { stack_depth, ..Target::unlimited() }
 }
 
 /// Entries of the divergence stack of `tiny`.
@@ -106,25 +94,14 @@ pub fn seeds(clang: &Clang, seeds: &[u64], folder: &Path) -> Result<Batch, Strin
 ///
 /// # Errors
 /// As [`seeds`].
-pub fn batch(
-    clang: &Clang,
-    programs: &[&Program],
-    folder: &Path,
-    target: &Target,
-) -> Result<Batch, String> {
+pub fn batch(clang: &Clang, programs: &[&Program], folder: &Path, target: &Target) -> Result<Batch, String> {
     let expected = host::run(programs, folder)?;
-    let mut batch = Batch {
-        programs: programs.len(),
-        ..Batch::default()
-    };
+    let mut batch = Batch { programs: programs.len(), ..Batch::default() };
     let mut failed = vec![false; programs.len()];
     let mut ptx = (None, String::new());
     for way in WAYS {
         if ptx.0 != Some(way.level) {
-            ptx = (
-                Some(way.level),
-                device::ptx(clang, programs, way.level, folder)?,
-            );
+            ptx = (Some(way.level), device::ptx(clang, programs, way.level, folder)?);
         }
         for (n, p) in programs.iter().enumerate() {
             if failed[n] {
@@ -136,9 +113,7 @@ pub fn batch(
                     batch.left_out += 1;
                     continue;
                 }
-                batch
-                    .failures
-                    .push(((*p).clone(), Failure { way, kind, detail }));
+                batch.failures.push(((*p).clone(), Failure { way, kind, detail }));
             }
         }
     }
@@ -159,12 +134,7 @@ fn one(
     let (unit, kernel) = match compiled {
         Ok(Ok(compiled)) => compiled,
         Ok(Err(e)) => return Err((without_numbers(&e), e)),
-        Err(_) => {
-            return Err((
-                "panic of the compiler".into(),
-                "panic of the compiler".into(),
-            ))
-        }
+        Err(_) => return Err(("panic of the compiler".into(), "panic of the compiler".into())),
     };
     batch.stack_depth = batch.stack_depth.max(kernel.stack_depth);
     batch.spilled = batch.spilled.max(kernel.spilled_words);
@@ -188,8 +158,6 @@ fn one(
 
 /// A message without what differs from program to program.
 fn without_numbers(message: &str) -> String {
-    let words = message
-        .split_whitespace()
-        .filter(|w| !w.chars().any(|c| c.is_ascii_digit()));
+    let words = message.split_whitespace().filter(|w| !w.chars().any(|c| c.is_ascii_digit()));
     words.take(12).collect::<Vec<_>>().join(" ")
 }

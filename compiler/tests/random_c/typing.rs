@@ -9,18 +9,10 @@ use super::program::*;
 /// The first expression whose type is not the one its place asks for.
 pub fn check(p: &Program) -> Result<(), String> {
     for (i, f) in p.functions.iter().enumerate() {
-        let scope = Scope {
-            p,
-            f,
-            callable: &p.functions[..i],
-        };
+        let scope = Scope { p, f, callable: &p.functions[..i] };
         scope.function().map_err(|e| format!("function {i}: {e}"))?;
     }
-    let scope = Scope {
-        p,
-        f: &p.kernel,
-        callable: &p.functions,
-    };
+    let scope = Scope { p, f: &p.kernel, callable: &p.functions };
     scope.function().map_err(|e| format!("kernel: {e}"))
 }
 
@@ -73,9 +65,7 @@ impl Scope<'_> {
                 Some(ty) => self.of(e, ty)?,
                 None => return Err(format!("the kernel returns {e:?}")),
             },
-            Stmt::Return(None) if self.f.returns.is_some() => {
-                return Err("a function returns nothing".into())
-            }
+            Stmt::Return(None) if self.f.returns.is_some() => return Err("a function returns nothing".into()),
             _ => {}
         }
         children(s).into_iter().try_for_each(|c| self.body(c))
@@ -160,8 +150,7 @@ impl Scope<'_> {
             Expr::Call(ty, i, args, array) => {
                 let f = self.callable.get(*i).ok_or(format!("no function: {e:?}"))?;
                 let behind = array.map(|a| self.f.arrays.get(a).copied());
-                if f.returns != Some(*ty) || f.params != args.len() || f.pointer.map(Some) != behind
-                {
+                if f.returns != Some(*ty) || f.params != args.len() || f.pointer.map(Some) != behind {
                     return Err(format!("the function has other parameters: {e:?}"));
                 }
                 let params = args.iter().zip(&f.vars);

@@ -49,10 +49,7 @@ fn floats(seed: u64) -> Vec<(u64, u64)> {
             (a & 0x0f80_0000 | b & 0x807f_ffff | 0x3000_0000).wrapping_sub(shift & 0x0f80_0000),
         ));
     }
-    pairs
-        .into_iter()
-        .map(|(a, b)| (a.into(), b.into()))
-        .collect()
+    pairs.into_iter().map(|(a, b)| (a.into(), b.into())).collect()
 }
 
 fn float(x: u64) -> f32 {
@@ -103,44 +100,22 @@ pub fn rows() -> Vec<Row> {
         row("ffloor", "f32", "floorf(a)", 0, |a, _| bits(a.floor())),
         row("fceil", "f32", "ceilf(a)", 0, |a, _| bits(a.ceil())),
         row("ftrunc", "f32", "truncf(a)", 0, |a, _| bits(a.trunc())),
-        row("frint", "f32", "rintf(a)", 0, |a, _| {
-            bits(a.round_ties_even())
-        }),
-        row("fcopysign", "f32", "copysignf(a, b)", 0, |a, b| {
-            bits(a.copysign(b))
-        }),
-        row(
-            "fsquare_sum",
-            "f32",
-            "__fadd_rn(__fmul_rn(a, a), b)",
-            0,
-            |a, b| bits(product(a, a) + b),
-        ),
-        row("fselect", "f32", "a < b ? a : b + 1.0f", 0, |a, b| {
-            bits(if a < b { a } else { b + 1.0 })
-        }),
+        row("frint", "f32", "rintf(a)", 0, |a, _| bits(a.round_ties_even())),
+        row("fcopysign", "f32", "copysignf(a, b)", 0, |a, b| bits(a.copysign(b))),
+        row("fsquare_sum", "f32", "__fadd_rn(__fmul_rn(a, a), b)", 0, |a, b| bits(product(a, a) + b)),
+        row("fselect", "f32", "a < b ? a : b + 1.0f", 0, |a, b| bits(if a < b { a } else { b + 1.0 })),
     ];
     // Operations that only copy a float may keep a denormal.
-    let moves = |r: &Row| {
-        ["fneg", "fabs_", "fcopysign", "fselect"].contains(&&r.name[..])
-            || r.name.starts_with("fif_")
-    };
+    let moves =
+        |r: &Row| ["fneg", "fabs_", "fcopysign", "fselect"].contains(&&r.name[..]) || r.name.starts_with("fif_");
     let normal = |x: u64| !f32::from_bits(x as u32).is_subnormal();
     // min and max of zeros of both signs, and the sign of a NaN, are left open.
     for r in &mut rows {
         if r.name == "fmin_" || r.name == "fmax_" {
-            r.operands
-                .retain(|(a, b)| float(*a) != 0.0 || float(*b) != 0.0);
+            r.operands.retain(|(a, b)| float(*a) != 0.0 || float(*b) != 0.0);
         }
     }
-    for (name, op) in [
-        ("lt", "<"),
-        ("le", "<="),
-        ("gt", ">"),
-        ("ge", ">="),
-        ("eq", "=="),
-        ("ne", "!="),
-    ] {
+    for (name, op) in [("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">="), ("eq", "=="), ("ne", "!=")] {
         let holds = move |a: f32, b: f32| match op {
             "<" => a < b,
             "<=" => a <= b,
@@ -149,27 +124,11 @@ pub fn rows() -> Vec<Row> {
             "==" => a == b,
             _ => a != b,
         };
-        rows.push(row(
-            &format!("f{name}"),
-            "i32",
-            format!("a {op} b"),
-            0,
-            move |a, b| holds(a, b).into(),
-        ));
-        rows.push(row(
-            &format!("fnot_{name}"),
-            "i32",
-            format!("!(a {op} b)"),
-            0,
-            move |a, b| (!holds(a, b)).into(),
-        ));
-        rows.push(row(
-            &format!("fif_{name}"),
-            "f32",
-            format!("!(a {op} b) ? a : b"),
-            0,
-            move |a, b| bits(if holds(a, b) { b } else { a }),
-        ));
+        rows.push(row(&format!("f{name}"), "i32", format!("a {op} b"), 0, move |a, b| holds(a, b).into()));
+        rows.push(row(&format!("fnot_{name}"), "i32", format!("!(a {op} b)"), 0, move |a, b| (!holds(a, b)).into()));
+        rows.push(row(&format!("fif_{name}"), "f32", format!("!(a {op} b) ? a : b"), 0, move |a, b| {
+            bits(if holds(a, b) { b } else { a })
+        }));
     }
     for r in rows.iter_mut().filter(|r| moves(r)) {
         r.operands.retain(|(a, b)| normal(*a) && normal(*b));
@@ -195,13 +154,7 @@ pub fn conversions() -> Vec<Row> {
             true => (-(2f64.powi(width as i32 - 1)), 2f64.powi(width as i32 - 1)),
             false => (-1.0, 2f64.powi(width as i32)),
         };
-        let mut to = row(
-            &format!("f32_to_{ty}"),
-            ty,
-            format!("({ty})a"),
-            0,
-            move |a, _| cut(ty, a as i128 as u64),
-        );
+        let mut to = row(&format!("f32_to_{ty}"), ty, format!("({ty})a"), 0, move |a, _| cut(ty, a as i128 as u64));
         let mut rng = ChaCha8Rng::seed_from_u64(92);
         for _ in 0..600 {
             let size = 2f64.powf(rng.gen_range(-3.0..f64::from(width)));
@@ -219,28 +172,20 @@ pub fn conversions() -> Vec<Row> {
 
 /// Functions that are approximated: error in units of the last place over the stated operands.
 pub fn approximate() -> Vec<Row> {
-    let within =
-        |name: &str, text: &str, low: f32, high: f32, max_ulp: u32, f: fn(f64, f64) -> f64| {
-            let mut r = row(name, "f32", text, max_ulp, move |a, b| {
-                bits(f(a.into(), b.into()) as f32)
-            });
-            let mut rng = ChaCha8Rng::seed_from_u64(93);
-            r.operands = (0..1500)
-                .map(|_| {
-                    let one = |rng: &mut ChaCha8Rng| rng.gen_range(low.ln()..high.ln()).exp();
-                    (
-                        u64::from(one(&mut rng).to_bits()),
-                        u64::from(one(&mut rng).to_bits()),
-                    )
-                })
-                .collect();
-            r
-        };
+    let within = |name: &str, text: &str, low: f32, high: f32, max_ulp: u32, f: fn(f64, f64) -> f64| {
+        let mut r = row(name, "f32", text, max_ulp, move |a, b| bits(f(a.into(), b.into()) as f32));
+        let mut rng = ChaCha8Rng::seed_from_u64(93);
+        r.operands = (0..1500)
+            .map(|_| {
+                let one = |rng: &mut ChaCha8Rng| rng.gen_range(low.ln()..high.ln()).exp();
+                (u64::from(one(&mut rng).to_bits()), u64::from(one(&mut rng).to_bits()))
+            })
+            .collect();
+        r
+    };
     vec![
         within("fdiv", "a / b", 1e-18, 1e18, 3, |a, b| a / b),
-        within("fdiv_fast", "__fdividef(a, b)", 1e-18, 1e18, 3, |a, b| {
-            a / b
-        }),
+        within("fdiv_fast", "__fdividef(a, b)", 1e-18, 1e18, 3, |a, b| a / b),
         within("frcp", "1.0f / a", 1e-18, 1e18, 2, |a, _| 1.0 / a),
         within("fsqrt", "sqrtf(a)", 1e-30, 1e30, 5, |a, _| a.sqrt()),
         within("frsqrt", "rsqrtf(a)", 1e-30, 1e30, 3, |a, _| 1.0 / a.sqrt()),

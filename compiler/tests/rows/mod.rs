@@ -62,27 +62,10 @@ pub fn value(ty: &str, x: u64) -> i128 {
 /// Corners of an integer type: both ends, powers of two and their neighbours; then anything.
 pub fn integers(ty: &str, seed: u64) -> Vec<(u64, u64)> {
     let bits = 8 * bytes(ty) as u32;
-    let mut corners: Vec<u64> = vec![
-        0,
-        1,
-        2,
-        3,
-        5,
-        7,
-        10,
-        100,
-        u64::MAX,
-        u64::MAX - 1,
-        u64::MAX - 6,
-    ];
+    let mut corners: Vec<u64> = vec![0, 1, 2, 3, 5, 7, 10, 100, u64::MAX, u64::MAX - 1, u64::MAX - 6];
     for k in [7, 8, 15, 16, 23, 24, 31, 32, 33, 47, 62, 63] {
         if k < bits {
-            corners.extend([
-                (1u64 << k) - 1,
-                1 << k,
-                (1u64 << k) + 1,
-                0u64.wrapping_sub(1 << k),
-            ]);
+            corners.extend([(1u64 << k) - 1, 1 << k, (1u64 << k) + 1, 0u64.wrapping_sub(1 << k)]);
         }
     }
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -97,10 +80,7 @@ pub fn integers(ty: &str, seed: u64) -> Vec<(u64, u64)> {
         let (s, t) = (rng.gen_range(0..bits), rng.gen_range(0..bits));
         pairs.push((rng.gen::<u64>() >> s, rng.gen::<u64>() >> t));
     }
-    pairs
-        .iter()
-        .map(|(a, b)| (cut(ty, *a), cut(ty, *b)))
-        .collect()
+    pairs.iter().map(|(a, b)| (cut(ty, *a), cut(ty, *b))).collect()
 }
 
 /// Source of all rows: a kernel for each.
@@ -123,21 +103,13 @@ const TOGETHER: usize = 30;
 pub fn check(clang: &Clang, rows: &[Row], level: OptLevel, target: &Target) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     let file = folder.path().join("rows.cu");
-    let options = ClangOptions {
-        level,
-        ..ClangOptions::default()
-    };
+    let options = ClangOptions { level, ..ClangOptions::default() };
     let mut wrong = vec![];
     for rows in rows.chunks(TOGETHER) {
         std::fs::write(&file, source(rows)).expect("the folder can be written");
-        let ptx = clang
-            .compile(&file, Language::Cuda, &options)
-            .unwrap_or_else(|e| panic!("{e}"));
+        let ptx = clang.compile(&file, Language::Cuda, &options).unwrap_or_else(|e| panic!("{e}"));
         for row in rows {
-            let options = Options {
-                level,
-                ..Options::default()
-            };
+            let options = Options { level, ..Options::default() };
             let name = format!("row_{}", row.name);
             match warpsmith_compiler::compile(&ptx.text, "rows.cu", Some(&name), target, &options) {
                 Err(e) => wrong.push(format!("{}: {e}", row.name)),
@@ -154,18 +126,11 @@ fn run(row: &Row, kernel: &Kernel) -> Option<String> {
     let size = |ty: &str| (n * bytes(ty) as u32).next_multiple_of(64);
     let pack = |pick: &dyn Fn(&(u64, u64)) -> u64| -> Vec<u8> {
         let words = row.operands.iter().map(pick);
-        words
-            .flat_map(|w| w.to_le_bytes()[..bytes(row.operand)].to_vec())
-            .collect()
+        words.flat_map(|w| w.to_le_bytes()[..bytes(row.operand)].to_vec()).collect()
     };
     let (right, out) = (size(row.operand), 2 * size(row.operand));
-    let section = |offset: u32, bytes| GlobalSection {
-        offset: offset.into(),
-        bytes,
-        max_ulp: None,
-        floats: false,
-        line: None,
-    };
+    let section =
+        |offset: u32, bytes| GlobalSection { offset: offset.into(), bytes, max_ulp: None, floats: false, line: None };
     let mut launch = Launch::from_words(&row.name, kernel.words.clone());
     launch.grid = [n.div_ceil(THREADS), 1];
     launch.block = [THREADS, 1, 1];
@@ -179,19 +144,12 @@ fn run(row: &Row, kernel: &Kernel) -> Option<String> {
         launch.constants.push(ConstantSection {
             bank: 1,
             offset: 0,
-            bytes: kernel
-                .literals
-                .iter()
-                .flat_map(|w| w.to_le_bytes())
-                .collect(),
+            bytes: kernel.literals.iter().flat_map(|w| w.to_le_bytes()).collect(),
             reserved: false,
             line: None,
         });
     }
-    let config = ModelConfig {
-        fill: Some(1),
-        ..ModelConfig::default()
-    };
+    let config = ModelConfig { fill: Some(1), ..ModelConfig::default() };
     let mut machine = Machine::new(&launch, config);
     if let Err(e) = machine.run(10_000_000) {
         return Some(format!("{}: {e}", row.name));

@@ -23,13 +23,7 @@ pub struct Sender {
 impl Sender {
     /// An idle line.
     pub fn new(divisor: u64) -> Self {
-        Sender {
-            divisor,
-            bits: 0,
-            left: 0,
-            cycles: 0,
-            level: true,
-        }
+        Sender { divisor, bits: 0, left: 0, cycles: 0, level: true }
     }
 
     /// Whether the next frame may be put on the line.
@@ -76,12 +70,7 @@ pub struct Receiver {
 impl Receiver {
     /// An idle line.
     pub fn new(divisor: u64) -> Self {
-        Receiver {
-            divisor,
-            byte: 0,
-            place: 0,
-            cycles: 0,
-        }
+        Receiver { divisor, byte: 0, place: 0, cycles: 0 }
     }
 
     /// Whether no byte is under way.

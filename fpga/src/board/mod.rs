@@ -130,10 +130,7 @@ impl Board {
         };
         let chip = ChipManifest::from_manifest(&read("manifest.json")?)?;
         let sources = [
-            (
-                "warpsmith_uart.v".to_string(),
-                render(&chip, options)?.into_bytes(),
-            ),
+            ("warpsmith_uart.v".to_string(), render(&chip, options)?.into_bytes()),
             ("warpsmith.v".to_string(), read("warpsmith.v")?.into_bytes()),
         ];
         let manifest = Manifest {
@@ -141,20 +138,10 @@ impl Board {
             ports: top_ports().iter().map(Port::from).collect(),
             ..Manifest::clone(&chip)
         };
-        let module = Module {
-            sources: &sources,
-            top: &manifest.top,
-            ports: &manifest.ports,
-        };
-        let options = BuildOptions {
-            verilator_args: vec![format!("-GDIVISOR={divisor}")],
-            ..BuildOptions::default()
-        };
+        let module = Module { sources: &sources, top: &manifest.top, ports: &manifest.ports };
+        let options = BuildOptions { verilator_args: vec![format!("-GDIVISOR={divisor}")], ..BuildOptions::default() };
         let engine = Verilator::build(&module, &[], &options).map_err(CosimError::from)?;
-        Ok(Board {
-            design: Design::on(Arc::new(engine), manifest),
-            divisor,
-        })
+        Ok(Board { design: Design::on(Arc::new(engine), manifest), divisor })
     }
 
     /// Serves the board behind a new pseudo-terminal until it is switched off. `link`: name of a
@@ -169,10 +156,8 @@ impl Board {
         switches: &Switches,
         ready: impl FnOnce(&Path),
     ) -> Result<Traffic, BoardError> {
-        let terminal = Terminal::open(link).map_err(|source| BoardError::Terminal {
-            link: link.map(Path::to_path_buf),
-            source,
-        })?;
+        let terminal = Terminal::open(link)
+            .map_err(|source| BoardError::Terminal { link: link.map(Path::to_path_buf), source })?;
         ready(terminal.path());
         Ok(self.run(&terminal, faults, switches))
     }
@@ -180,12 +165,7 @@ impl Board {
     fn run(&self, terminal: &Terminal, faults: &Faults, switches: &Switches) -> Traffic {
         let manifest = self.design.manifest();
         let port = |name| manifest.port(name).expect("a port of warpsmith_uart");
-        let pins = Pins {
-            reset: port("reset"),
-            rx: port("rx"),
-            tx: port("tx"),
-            status: port("status"),
-        };
+        let pins = Pins { reset: port("reset"), rx: port("rx"), tx: port("tx"), status: port("status") };
         let mut sim = self.design.simulate(faults.seed);
         let mut noise = Noise::new(faults.noise, faults.seed);
         let mut sender = Sender::new(self.divisor);

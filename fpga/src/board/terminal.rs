@@ -38,12 +38,7 @@ impl Terminal {
         if let Some(link) = link {
             std::os::unix::fs::symlink(&path, link)?;
         }
-        Ok(Terminal {
-            ours,
-            theirs,
-            path,
-            link: link.map(Path::to_path_buf),
-        })
+        Ok(Terminal { ours, theirs, path, link: link.map(Path::to_path_buf) })
     }
 
     /// The port.

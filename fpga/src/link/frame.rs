@@ -57,13 +57,7 @@ pub struct Request<'a> {
 impl Request<'_> {
     /// The frame.
     pub fn encode(&self) -> Vec<u8> {
-        let mut out = vec![
-            REQUEST,
-            self.sequence,
-            self.session,
-            self.operation as u8,
-            self.count,
-        ];
+        let mut out = vec![REQUEST, self.sequence, self.session, self.operation as u8, self.count];
         out.extend(self.address.to_le_bytes());
         out.extend(self.words.iter().flat_map(|w| w.to_le_bytes()));
         let crc = crc32(&out[1..]);
@@ -154,10 +148,7 @@ impl Default for Decoder {
 impl Decoder {
     /// With `check` false every frame is taken as it is: for checks of the tests themselves.
     pub fn new(check: bool) -> Self {
-        Decoder {
-            bytes: vec![],
-            check,
-        }
+        Decoder { bytes: vec![], check }
     }
 
     /// Takes what came.
@@ -191,11 +182,7 @@ impl Decoder {
         if self.check && crc != crc32(&self.bytes[at + 1..at + 4 + length]) {
             return None;
         }
-        let answer = Answer {
-            sequence: *sequence,
-            status: *status,
-            words: words.chunks_exact(4).map(word).collect(),
-        };
+        let answer = Answer { sequence: *sequence, status: *status, words: words.chunks_exact(4).map(word).collect() };
         Some((answer, at + ANSWER_BYTES + length))
     }
 }
@@ -207,9 +194,7 @@ fn word(b: &[u8]) -> u32 {
 /// CRC-32 of IEEE 802.3: reflected polynomial 0xedb88320, begun with ones, inverted at the end.
 pub fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32, _| crc >> 1 ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 };
-    !bytes
-        .iter()
-        .fold(!0, |crc, b| (0..8).fold(crc ^ u32::from(*b), step))
+    !bytes.iter().fold(!0, |crc, b| (0..8).fold(crc ^ u32::from(*b), step))
 }
 
 #[cfg(test)]
@@ -238,16 +223,8 @@ mod tests {
     }
 
     fn answer() -> impl Strategy<Value = Answer> {
-        (
-            any::<u8>(),
-            any::<u8>(),
-            proptest::collection::vec(any::<u32>(), 0..20),
-        )
-            .prop_map(|(sequence, status, words)| Answer {
-                sequence,
-                status,
-                words,
-            })
+        (any::<u8>(), any::<u8>(), proptest::collection::vec(any::<u32>(), 0..20))
+            .prop_map(|(sequence, status, words)| Answer { sequence, status, words })
     }
 
     proptest! {

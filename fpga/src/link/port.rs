@@ -46,16 +46,9 @@ impl Serial {
                 }
                 _ => "is it a serial port, and no other program has it open?".to_string(),
             };
-            LinkError::Open {
-                path: path.into(),
-                why: e.to_string(),
-                what,
-            }
+            LinkError::Open { path: path.into(), why: e.to_string(), what }
         };
-        let port = serialport::new(path, baud)
-            .timeout(Duration::from_millis(20))
-            .open()
-            .map_err(refused)?;
+        let port = serialport::new(path, baud).timeout(Duration::from_millis(20)).open().map_err(refused)?;
         // What an earlier program left unread is none of ours.
         port.clear(ClearBuffer::Input).map_err(refused)?;
         Ok(Serial { port, baud })
@@ -84,14 +77,7 @@ impl Transport for Serial {
         match self.port.read(bytes) {
             Ok(0) => Err(io::ErrorKind::UnexpectedEof.into()),
             Ok(n) => Ok(n),
-            Err(e)
-                if matches!(
-                    e.kind(),
-                    io::ErrorKind::TimedOut | io::ErrorKind::Interrupted
-                ) =>
-            {
-                Ok(0)
-            }
+            Err(e) if matches!(e.kind(), io::ErrorKind::TimedOut | io::ErrorKind::Interrupted) => Ok(0),
             Err(e) => Err(e),
         }
     }

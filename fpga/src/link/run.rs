@@ -32,11 +32,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options {
-            max_cycles: 1 << 40,
-            watchdog_cycles: 20_000,
-            all: false,
-        }
+        Options { max_cycles: 1 << 40, watchdog_cycles: 20_000, all: false }
     }
 }
 
@@ -68,12 +64,7 @@ impl<T: Transport> Session<T> {
     ///
     /// # Errors
     /// The launch does not fit, the line or the board fails. How the kernel ended is in the result.
-    pub fn run(
-        &mut self,
-        launch: &Launch,
-        options: &Options,
-        progress: Progress<'_>,
-    ) -> Result<Ran, LinkError> {
+    pub fn run(&mut self, launch: &Launch, options: &Options, progress: Progress<'_>) -> Result<Ran, LinkError> {
         let mut resets = vec![];
         loop {
             match self.once(launch, options, progress) {
@@ -93,12 +84,7 @@ impl<T: Transport> Session<T> {
         }
     }
 
-    fn once(
-        &mut self,
-        launch: &Launch,
-        options: &Options,
-        progress: Progress<'_>,
-    ) -> Result<Ran, LinkError> {
+    fn once(&mut self, launch: &Launch, options: &Options, progress: Progress<'_>) -> Result<Ran, LinkError> {
         progress("saying hello", 0, 0);
         let about = self.hello()?.clone();
         let placement = place(&about, launch)?;
@@ -122,33 +108,16 @@ impl<T: Transport> Session<T> {
             Ending::Done | Ending::Trap(_) => self.results(launch, options, progress)?,
             _ => GlobalMemory::new(launch.global_bytes),
         };
-        Ok(Ran {
-            about,
-            ending,
-            counters,
-            global,
-            guarded,
-            retries: self.retries,
-            resets: vec![],
-        })
+        Ok(Ran { about, ending, counters, global, guarded, retries: self.retries, resets: vec![] })
     }
 
-    fn load(
-        &mut self,
-        launch: &Launch,
-        placement: &Placement,
-        progress: Progress<'_>,
-    ) -> Result<(), LinkError> {
+    fn load(&mut self, launch: &Launch, placement: &Placement, progress: Progress<'_>) -> Result<(), LinkError> {
         let mut image = GlobalMemory::new(launch.global_bytes.next_multiple_of(4));
         for g in &launch.globals {
             image.write(g.offset, &g.bytes);
         }
         let bus = launch_sequence(launch, placement);
-        let spans: Vec<(u32, usize)> = launch
-            .globals
-            .iter()
-            .map(|g| words_of(g.offset, g.bytes.len()))
-            .collect();
+        let spans: Vec<(u32, usize)> = launch.globals.iter().map(|g| words_of(g.offset, g.bytes.len())).collect();
         let total = (bus.len() + spans.iter().map(|s| s.1).sum::<usize>()) as u64;
         let mut moved = 0;
         self.doing = "loading the program";
@@ -228,9 +197,7 @@ impl<T: Transport> Session<T> {
             vec![words_of(0, launch.global_bytes as usize)]
         } else {
             let sections = launch.expects.iter();
-            sections
-                .map(|e| words_of(e.offset, e.bytes.len()))
-                .collect()
+            sections.map(|e| words_of(e.offset, e.bytes.len())).collect()
         };
         let total = spans.iter().map(|s| s.1 as u64).sum();
         let mut moved = 0;

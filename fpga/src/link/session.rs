@@ -41,26 +41,16 @@ impl About {
     /// From the words of hello, see `ws_about` in the Verilog.
     fn from_words(words: &[u32]) -> Result<Self, LinkError> {
         if words.first() != Some(&PROTOCOL) {
-            return Err(LinkError::Protocol {
-                board: words.first().copied().unwrap_or(0),
-                ours: PROTOCOL,
-            });
+            return Err(LinkError::Protocol { board: words.first().copied().unwrap_or(0), ours: PROTOCOL });
         }
-        let wrong = |what| LinkError::Answer {
-            doing: "saying hello",
-            what,
-        };
+        let wrong = |what| LinkError::Answer { doing: "saying hello", what };
         let number = |key: &'static str| {
             let k = ABOUT_KEYS.iter().position(|k| *k == key);
             let word = k.and_then(|k| words.get(2 + k));
-            word.copied()
-                .ok_or_else(|| wrong(format!("without a word for {key}")))
+            word.copied().ok_or_else(|| wrong(format!("without a word for {key}")))
         };
-        let name: Vec<u8> = words[2 + ABOUT_KEYS.len()..]
-            .iter()
-            .flat_map(|w| w.to_le_bytes())
-            .take_while(|b| *b != 0)
-            .collect();
+        let name: Vec<u8> =
+            words[2 + ABOUT_KEYS.len()..].iter().flat_map(|w| w.to_le_bytes()).take_while(|b| *b != 0).collect();
         let name = String::from_utf8_lossy(&name);
         let tier = match number("float")? {
             0 => Tier::integer(),
@@ -68,10 +58,7 @@ impl About {
         };
         let info = ChipInfo::from_numbers(&name, CHIP, tier, number)?;
         info.check().map_err(wrong)?;
-        Ok(About {
-            memory_bytes: u64::from(words[1]),
-            info,
-        })
+        Ok(About { memory_bytes: u64::from(words[1]), info })
     }
 }
 
@@ -143,12 +130,7 @@ impl<T: Transport> Session<T> {
     ///
     /// # Errors
     /// The line or the board fails.
-    pub fn read(
-        &mut self,
-        operation: Operation,
-        address: u32,
-        count: usize,
-    ) -> Result<Vec<u32>, LinkError> {
+    pub fn read(&mut self, operation: Operation, address: u32, count: usize) -> Result<Vec<u32>, LinkError> {
         let mut out = Vec::with_capacity(count);
         while out.len() < count {
             let n = (count - out.len()).min(self.most);
@@ -165,12 +147,7 @@ impl<T: Transport> Session<T> {
     ///
     /// # Errors
     /// The line or the board fails.
-    pub fn write(
-        &mut self,
-        operation: Operation,
-        address: u32,
-        words: &[u32],
-    ) -> Result<(), LinkError> {
+    pub fn write(&mut self, operation: Operation, address: u32, words: &[u32]) -> Result<(), LinkError> {
         let mut moved = 0;
         while moved < words.len() {
             let n = (words.len() - moved).min(self.most);
@@ -234,20 +211,9 @@ impl<T: Transport> Session<T> {
         tries: u32,
     ) -> Result<Answer, LinkError> {
         self.sequence = self.sequence.wrapping_add(1);
-        let frame = Request {
-            sequence: self.sequence,
-            session: self.session,
-            operation,
-            count,
-            address,
-            words,
-        }
-        .encode();
-        let wanted = if words.is_empty() {
-            usize::from(count)
-        } else {
-            0
-        };
+        let frame =
+            Request { sequence: self.sequence, session: self.session, operation, count, address, words }.encode();
+        let wanted = if words.is_empty() { usize::from(count) } else { 0 };
         let bytes = (frame.len() + ANSWER_BYTES + 4 * wanted) as u32;
         // A fill takes the board 3 cycles a word: as many bytes as words are plenty.
         let fill = match (&self.about, operation) {
@@ -286,11 +252,7 @@ impl<T: Transport> Session<T> {
         let doing = self.doing;
         Err(match came {
             0 => LinkError::Silent { doing, tries },
-            bytes => LinkError::Garbled {
-                doing,
-                tries,
-                bytes,
-            },
+            bytes => LinkError::Garbled { doing, tries, bytes },
         })
     }
 
@@ -318,37 +280,27 @@ impl<T: Transport> Session<T> {
             if left.is_zero() {
                 return Ok(None);
             }
-            let n = self
-                .port
-                .receive(&mut bytes, left.min(Duration::from_millis(100)))
-                .map_err(|e| self.broken(e))?;
+            let n = self.port.receive(&mut bytes, left.min(Duration::from_millis(100))).map_err(|e| self.broken(e))?;
             *came += n;
             self.decoder.push(&bytes[..n]);
         }
     }
 
     fn accepted(&self, answer: Answer, wanted: usize) -> Result<Answer, LinkError> {
-        let wrong = |what: String| LinkError::Answer {
-            doing: self.doing,
-            what,
-        };
+        let wrong = |what: String| LinkError::Answer { doing: self.doing, what };
         match answer.outcome() {
             Outcome::NoSession => Err(LinkError::Reset { doing: self.doing }),
             Outcome::Busy => Err(wrong("that its chip is running".into())),
             Outcome::Unknown => Err(wrong("that it does not know the operation".into())),
-            Outcome::Done if answer.words.len() != wanted => Err(wrong(format!(
-                "{} words instead of {wanted}",
-                answer.words.len()
-            ))),
+            Outcome::Done if answer.words.len() != wanted => {
+                Err(wrong(format!("{} words instead of {wanted}", answer.words.len())))
+            }
             Outcome::Done => Ok(answer),
         }
     }
 
     fn broken(&self, source: std::io::Error) -> LinkError {
-        LinkError::Port {
-            doing: self.doing,
-            source,
-        }
+        LinkError::Port { doing: self.doing, source }
     }
 }
 
@@ -373,10 +325,7 @@ mod tests {
         }
         for lanes in [0, 1, 12, 64] {
             let error = About::from_words(&words(lanes)).expect_err("no chip");
-            assert!(
-                error.to_string().contains(&format!("{lanes} lanes")),
-                "{error}"
-            );
+            assert!(error.to_string().contains(&format!("{lanes} lanes")), "{error}");
         }
     }
 }

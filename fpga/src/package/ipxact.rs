@@ -8,20 +8,10 @@ use warpsmith_contract::ports::BUS_ADDRESS_BITS;
 use warpsmith_contract::registers;
 
 /// Families of the devices Vivado knows whose block RAM and DSPs the chip is meant for.
-const FAMILIES: [&str; 7] = [
-    "artix7",
-    "kintex7",
-    "virtex7",
-    "spartan7",
-    "zynq",
-    "zynquplus",
-    "kintexu",
-];
+const FAMILIES: [&str; 7] = ["artix7", "kintex7", "virtex7", "spartan7", "zynq", "zynquplus", "kintexu"];
 
-const VIEWS: [(&str, &str); 2] = [
-    ("xilinx_anylanguagesynthesis", "synthesis"),
-    ("xilinx_anylanguagebehavioralsimulation", "simulation"),
-];
+const VIEWS: [(&str, &str); 2] =
+    [("xilinx_anylanguagesynthesis", "synthesis"), ("xilinx_anylanguagebehavioralsimulation", "simulation")];
 
 struct Bus {
     name: &'static str,
@@ -98,10 +88,7 @@ pub fn component(
     options: &AxiOptions,
 ) -> Result<String, PackageError> {
     let axi = |side: &str| -> Vec<(String, String)> {
-        ports
-            .iter()
-            .filter_map(|p| Some((p.name.strip_prefix(side)?.to_uppercase(), p.name.clone())))
-            .collect()
+        ports.iter().filter_map(|p| Some((p.name.strip_prefix(side)?.to_uppercase(), p.name.clone()))).collect()
     };
     let one = |logical: &str, physical: &str| vec![(logical.into(), physical.into())];
     let text = |s: &str| s.to_string();
@@ -130,10 +117,7 @@ pub fn component(
             library: "signal",
             kind: "clock",
             ports: one("CLK", "aclk"),
-            parameters: vec![
-                ("ASSOCIATED_BUSIF", text("s_axi:m_axi")),
-                ("ASSOCIATED_RESET", text("aresetn")),
-            ],
+            parameters: vec![("ASSOCIATED_BUSIF", text("s_axi:m_axi")), ("ASSOCIATED_RESET", text("aresetn"))],
         },
         Bus {
             name: "aresetn",
@@ -171,11 +155,6 @@ pub fn component(
 
 /// `package_ip.tcl`.
 pub fn vivado(slug: &str, top: &str, rtl: &[&str]) -> Result<String, PackageError> {
-    let script = Script {
-        slug,
-        version: env!("CARGO_PKG_VERSION"),
-        top,
-        rtl,
-    };
+    let script = Script { slug, version: env!("CARGO_PKG_VERSION"), top, rtl };
     Ok(script.render()? + "\n")
 }

@@ -44,19 +44,11 @@ fn vector_add(isa: &str) -> Launch {
         None => {
             let code = warpsmith_isa::assemble(SASS, "vector_add.sass");
             let words = code.expect("the kernel is right").words;
-            Launch {
-                registers: 5,
-                shared_bytes: 32,
-                ..Launch::from_words("vector_add", words)
-            }
+            Launch { registers: 5, shared_bytes: 32, ..Launch::from_words("vector_add", words) }
         }
         Some(set) => {
             let code = assemble(set, FERMI, "vector_add.sass").expect("the kernel is right");
-            Launch {
-                name: "vector_add".into(),
-                registers: 3,
-                ..Launch::from_code(set.name(), code.bytes)
-            }
+            Launch { name: "vector_add".into(), registers: 3, ..Launch::from_code(set.name(), code.bytes) }
         }
     };
     launch.grid = [5, 1];
@@ -77,9 +69,8 @@ impl Run {
         let info = chip.info()?;
         let launch = vector_add(info.isa);
         let placement = Placement::new(&info, &info.limits(), &launch)?;
-        let (code, writes): (Vec<_>, Vec<_>) = launch_sequence(&launch, &placement)
-            .into_iter()
-            .partition(|(address, _)| *address >= PROGRAM_RAM.address);
+        let (code, writes): (Vec<_>, Vec<_>) =
+            launch_sequence(&launch, &placement).into_iter().partition(|(address, _)| *address >= PROGRAM_RAM.address);
         let image = |sections: &[&[GlobalSection]]| -> Vec<u32> {
             let mut memory = GlobalMemory::new(launch.global_bytes);
             for s in sections.iter().copied().flatten() {
@@ -90,13 +81,7 @@ impl Run {
         };
         let before = image(&[&launch.globals]);
         let after = image(&[&launch.globals, &launch.expects]);
-        Ok(Run {
-            writes,
-            code: code.into_iter().map(|(_, word)| word).collect(),
-            before,
-            after,
-            launch,
-        })
+        Ok(Run { writes, code: code.into_iter().map(|(_, word)| word).collect(), before, after, launch })
     }
 
     /// Name of the kernel.
@@ -109,11 +94,7 @@ impl Run {
         let hex = |words: &[u32]| lines(words.iter().map(|w| format!("{w:08x}")));
         let writes = self.writes.iter().map(|(a, v)| format!("{a:08x}{v:08x}"));
         [
-            (
-                "writes.hex",
-                "bus writes before the start: address, value",
-                lines(writes),
-            ),
+            ("writes.hex", "bus writes before the start: address, value", lines(writes)),
             ("program.hex", "words of the kernel", hex(&self.code)),
             ("memory.hex", "global memory before", hex(&self.before)),
             ("expected.hex", "global memory after", hex(&self.after)),
@@ -145,9 +126,6 @@ mod tests {
         file.lines = ours.lines;
         // The package carries the instruction words alone.
         file.source.clone_from(&ours.source);
-        assert!(
-            file == ours,
-            "the packaged launch differs from kernels/vector_add/launch.toml"
-        );
+        assert!(file == ours, "the packaged launch differs from kernels/vector_add/launch.toml");
     }
 }

@@ -25,17 +25,9 @@ const MIT: &str = include_str!("../../../LICENSE-MIT");
 const APACHE: &str = include_str!("../../../LICENSE-APACHE");
 /// Pages a user of the package needs, and which wrapper they are of.
 const PAGES: [(&str, Option<&str>, &str); 3] = [
-    (
-        "registers.md",
-        None,
-        include_str!("../../../docs/registers.md"),
-    ),
+    ("registers.md", None, include_str!("../../../docs/registers.md")),
     ("axi.md", Some("axi"), include_str!("../../../docs/axi.md")),
-    (
-        "host-link.md",
-        Some("uart"),
-        include_str!("../../../docs/host-link.md"),
-    ),
+    ("host-link.md", Some("uart"), include_str!("../../../docs/host-link.md")),
 ];
 
 /// What stands around the chip.
@@ -140,10 +132,7 @@ struct Readme<'a> {
 ///
 /// # Errors
 /// No chip of today, an impossible wrapper, a chip too small for the testbench's kernel.
-pub fn package(
-    emitted: &BTreeMap<String, String>,
-    wrapper: &Wrapper,
-) -> Result<Package, PackageError> {
+pub fn package(emitted: &BTreeMap<String, String>, wrapper: &Wrapper) -> Result<Package, PackageError> {
     let file = |name| emitted.get(name).ok_or(PackageError::NoFile(name));
     let (verilog, manifest) = (file("warpsmith.v")?, file("manifest.json")?);
     let chip = ChipManifest::from_manifest(manifest)?;
@@ -161,10 +150,7 @@ pub fn package(
         Wrapper::Uart(_) => uart::top_ports(),
     };
     let wrapper_file = wrapped.as_ref().map(|w| format!("{}.v", w.0));
-    let rtl: Vec<&str> = ["warpsmith.v"]
-        .into_iter()
-        .chain(wrapper_file.as_deref())
-        .collect();
+    let rtl: Vec<&str> = ["warpsmith.v"].into_iter().chain(wrapper_file.as_deref()).collect();
 
     let run = kernel::Run::new(&chip)?;
     let label = format!("{slug}_{}", wrapper.name());
@@ -199,11 +185,7 @@ pub fn package(
                 return Err(PackageError::Memory { have, need });
             }
             let board_bytes = options.memory_bytes;
-            UartBench(&Bench {
-                board_bytes,
-                ..bench
-            })
-            .render()?
+            UartBench(&Bench { board_bytes, ..bench }).render()?
         }
     };
 
@@ -212,11 +194,7 @@ pub fn package(
     let mut add = |name: &str, what, text: String| listed.push((name.into(), text, what));
     add("rtl/warpsmith.v", "the chip", verilog.clone());
     if let (Some(name), Some((_, text))) = (&wrapper_file, &wrapped) {
-        add(
-            &format!("rtl/{name}"),
-            "what stands around it",
-            text.clone(),
-        );
+        add(&format!("rtl/{name}"), "what stands around it", text.clone());
     }
     let list = "list of the sources, from `rtl/`; for `-f` of simulators";
     add("rtl/files.f", list, kernel::lines(rtl.iter()));
@@ -225,16 +203,8 @@ pub fn package(
     for (name, what, text) in &data {
         add(&format!("tb/{name}"), *what, text.clone());
     }
-    add(
-        "lint/waivers.vlt",
-        "warnings of Verilator that are meant",
-        WAIVERS.into(),
-    );
-    add(
-        "synth/synth_generic.tcl",
-        "Yosys with generic cells, memories kept",
-        SYNTH.into(),
-    );
+    add("lint/waivers.vlt", "warnings of Verilator that are meant", WAIVERS.into());
+    add("synth/synth_generic.tcl", "Yosys with generic cells, memories kept", SYNTH.into());
     let core = Core {
         slug: &slug,
         wrapper: wrapper.name(),
@@ -243,24 +213,12 @@ pub fn package(
         rtl: &rtl,
         data: &data.each_ref().map(|d| d.0),
     };
-    add(
-        &format!("warpsmith_{slug}.core"),
-        "FuseSoC: `lint`, `sim`, `synth`",
-        core.render()? + "\n",
-    );
+    add(&format!("warpsmith_{slug}.core"), "FuseSoC: `lint`, `sim`, `synth`", core.render()? + "\n");
     if *wrapper == Wrapper::Axi {
         let text = ipxact::component(&slug, top, &ports, &rtl, &axi_options)?;
-        add(
-            "component.xml",
-            "IP-XACT: bus interfaces, registers, files",
-            text,
-        );
+        add("component.xml", "IP-XACT: bus interfaces, registers, files", text);
         let text = ipxact::vivado(&slug, top, &rtl)?;
-        add(
-            "package_ip.tcl",
-            "packages the sources in Vivado; never run",
-            text,
-        );
+        add("package_ip.tcl", "packages the sources in Vivado; never run", text);
     }
     for (name, of, text) in PAGES {
         if of.is_none() || of == Some(wrapper.name()) {
@@ -270,14 +228,8 @@ pub fn package(
     add("LICENSE-MIT", "licence", MIT.into());
     add("LICENSE-APACHE", "or this one", APACHE.into());
 
-    let mut names: Vec<(String, &'static str)> = listed
-        .iter()
-        .map(|(n, _, what)| (n.clone(), *what))
-        .collect();
-    names.push((
-        "manifest.json".into(),
-        "parameters, ports, digests of the files",
-    ));
+    let mut names: Vec<(String, &'static str)> = listed.iter().map(|(n, _, what)| (n.clone(), *what)).collect();
+    names.push(("manifest.json".into(), "parameters, ports, digests of the files"));
     let readme = Readme {
         name: &chip.name,
         slug: &slug,
@@ -302,15 +254,9 @@ pub fn package(
 fn addresses(wrapper: &Wrapper) -> Vec<(&'static str, u32)> {
     let register = |r: registers::Register| (r.name, r.address);
     let counter = |name, c: Counter| (name, registers::COUNTER.at(c.number() as u32));
-    let mut list = [
-        registers::ID,
-        registers::CONTROL,
-        registers::STATUS,
-        registers::TRAP,
-        registers::PROGRAM_RAM,
-    ]
-    .map(register)
-    .to_vec();
+    let mut list = [registers::ID, registers::CONTROL, registers::STATUS, registers::TRAP, registers::PROGRAM_RAM]
+        .map(register)
+        .to_vec();
     list.extend([
         counter("CYCLES", Counter::Cycles),
         counter("WARP_INSTRUCTIONS", Counter::WarpInstructions),

@@ -95,43 +95,14 @@ mod tests {
 
     #[test]
     fn two_per_cent_pass_and_three_do_not() {
-        let was = Area {
-            luts: 10_000,
-            ffs: 5_000,
-            dsps: 20,
-            brams: 10.5,
-        };
-        let baseline = Baseline {
-            yosys: "0.70".into(),
-            margin_percent: 2.0,
-            area: [("tiny".to_string(), was)].into(),
-        };
+        let was = Area { luts: 10_000, ffs: 5_000, dsps: 20, brams: 10.5 };
+        let baseline = Baseline { yosys: "0.70".into(), margin_percent: 2.0, area: [("tiny".to_string(), was)].into() };
         let says = |area: Area| baseline.objections("tiny", &area).len();
         assert_eq!(says(was), 0);
-        assert_eq!(
-            says(Area {
-                luts: 10_200,
-                ffs: 4_900,
-                ..was
-            }),
-            0
-        );
-        assert_eq!(
-            says(Area {
-                luts: 10_300,
-                ..was
-            }),
-            1
-        );
+        assert_eq!(says(Area { luts: 10_200, ffs: 4_900, ..was }), 0);
+        assert_eq!(says(Area { luts: 10_300, ..was }), 1);
         assert_eq!(says(Area { ffs: 4_850, ..was }), 1);
-        assert_eq!(
-            says(Area {
-                dsps: 21,
-                brams: 11.0,
-                ..was
-            }),
-            2
-        );
+        assert_eq!(says(Area { dsps: 21, brams: 11.0, ..was }), 2);
         assert_eq!(baseline.objections("huge", &was).len(), 1);
     }
 }

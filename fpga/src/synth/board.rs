@@ -60,10 +60,7 @@ pub const TANG_NANO_20K: Board = Board {
     memory_bytes: 16_384,
     baud: 1_000_000,
     top: include_str!("../../tang_nano_20k/top.v"),
-    constraints: (
-        "tang_nano_20k.cst",
-        include_str!("../../../constraints/tang_nano_20k.cst"),
-    ),
+    constraints: ("tang_nano_20k.cst", include_str!("../../../constraints/tang_nano_20k.cst")),
 };
 
 /// Arty A7 with the larger Artix.
@@ -78,10 +75,7 @@ pub const ARTY_A7: Board = Board {
     memory_bytes: 131_072,
     baud: 1_000_000,
     top: include_str!("../../arty_a7/top.v"),
-    constraints: (
-        "arty_a7.xdc",
-        include_str!("../../../constraints/arty_a7.xdc"),
-    ),
+    constraints: ("arty_a7.xdc", include_str!("../../../constraints/arty_a7.xdc")),
 };
 
 /// Every board whose top holds the chip with memory and UART.
@@ -96,10 +90,7 @@ impl Board {
         let exact = mhz * 1e6 / f64::from(self.baud);
         let cycles = exact.round();
         if cycles < 4.0 || (cycles / exact - 1.0).abs() > 0.02 {
-            return Err(SynthError::Baud {
-                mhz,
-                baud: self.baud,
-            });
+            return Err(SynthError::Baud { mhz, baud: self.baud });
         }
         // A positive number far below 2^32.
         Ok(cycles as u32)
@@ -115,9 +106,7 @@ mod tests {
         assert_eq!(ULX3S.divisor(20.0).ok(), Some(20));
         assert_eq!(ULX3S.divisor(24.3).ok(), Some(24));
         for mhz in [3.0, 12.5, 4.4] {
-            let e = ULX3S
-                .divisor(mhz)
-                .expect_err("more than 2 % off, or below 4");
+            let e = ULX3S.divisor(mhz).expect_err("more than 2 % off, or below 4");
             assert!(e.to_string().contains("whole number of MHz"), "{e}");
         }
     }

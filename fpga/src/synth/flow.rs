@@ -115,16 +115,8 @@ impl<'a> Workshop<'a> {
     /// # Errors
     /// It cannot be.
     pub fn new(out: &Path, say: &'a mut dyn FnMut(Step)) -> Result<Self, SynthError> {
-        std::fs::create_dir_all(out).map_err(|source| SynthError::File {
-            path: out.into(),
-            source,
-        })?;
-        Ok(Self {
-            out: out.into(),
-            say,
-            tools: BTreeMap::new(),
-            seconds: vec![],
-        })
+        std::fs::create_dir_all(out).map_err(|source| SynthError::File { path: out.into(), source })?;
+        Ok(Self { out: out.into(), say, tools: BTreeMap::new(), seconds: vec![] })
     }
 
     /// Finds a tool and notes its version.
@@ -133,8 +125,7 @@ impl<'a> Workshop<'a> {
     /// It is missing.
     pub fn tool(&mut self, tool: Tool) -> Result<Program, SynthError> {
         let program = tool.find()?;
-        self.tools
-            .insert(program.name.into(), program.version.clone());
+        self.tools.insert(program.name.into(), program.version.clone());
         Ok(program)
     }
 
@@ -144,8 +135,7 @@ impl<'a> Workshop<'a> {
     /// Names the path.
     pub fn write(&self, name: &str, text: impl AsRef<[u8]>) -> Result<(), SynthError> {
         let path = self.out.join(name);
-        warpsmith_cache::whole::write(&path, text)
-            .map_err(|source| SynthError::File { path, source })
+        warpsmith_cache::whole::write(&path, text).map_err(|source| SynthError::File { path, source })
     }
 
     /// Reads a file that a tool wrote.
@@ -161,17 +151,9 @@ impl<'a> Workshop<'a> {
     ///
     /// # Errors
     /// It cannot be started, or fails; the error holds the last lines and the log's path.
-    pub fn run(
-        &mut self,
-        stage: &str,
-        program: &Program,
-        arguments: &[&str],
-    ) -> Result<(), SynthError> {
+    pub fn run(&mut self, stage: &str, program: &Program, arguments: &[&str]) -> Result<(), SynthError> {
         let log = self.out.join(format!("{}.log", stage.replace(' ', "-")));
-        let file = |source| SynthError::File {
-            path: log.clone(),
-            source,
-        };
+        let file = |source| SynthError::File { path: log.clone(), source };
         let sink = File::create(&log).map_err(file)?;
         let errors = sink.try_clone().map_err(file)?;
         (self.say)(Step::Begin(stage));
@@ -179,10 +161,8 @@ impl<'a> Workshop<'a> {
         let mut command = program.command();
         command.args(arguments).current_dir(&self.out);
         command.stdin(Stdio::null()).stdout(sink).stderr(errors);
-        let status = tools::status(&mut command).map_err(|source| SynthError::File {
-            path: program.path.clone(),
-            source,
-        })?;
+        let status =
+            tools::status(&mut command).map_err(|source| SynthError::File { path: program.path.clone(), source })?;
         let seconds = started.elapsed().as_secs_f64();
         (self.say)(Step::End(stage, seconds));
         self.seconds.push((stage.into(), seconds));
@@ -190,11 +170,7 @@ impl<'a> Workshop<'a> {
             return Ok(());
         }
         let bytes = std::fs::read(&log).map_err(file)?;
-        Err(SynthError::Failed {
-            stage: stage.into(),
-            tail: tail(&String::from_utf8_lossy(&bytes)),
-            log,
-        })
+        Err(SynthError::Failed { stage: stage.into(), tail: tail(&String::from_utf8_lossy(&bytes)), log })
     }
 }
 
@@ -234,12 +210,7 @@ mod tests {
     use super::*;
 
     fn shell() -> Program {
-        Program {
-            name: "sh",
-            path: "/bin/sh".into(),
-            first: vec!["-c".into()],
-            version: String::new(),
-        }
+        Program { name: "sh", path: "/bin/sh".into(), first: vec!["-c".into()], version: String::new() }
     }
 
     #[test]
@@ -248,18 +219,12 @@ mod tests {
         let mut steps = vec![];
         let mut say = |s: Step| steps.push(format!("{s:?}").split('"').nth(1).map(str::to_string));
         let mut shop = Workshop::new(dir.path(), &mut say).expect("a workshop");
-        shop.run("first stage", &shell(), &["echo fine"])
-            .expect("it succeeds");
+        shop.run("first stage", &shell(), &["echo fine"]).expect("it succeeds");
         let script = "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do echo line $i; done; echo ERROR: unable to place cell x >&2; exit 1";
         let result = shop.run("place", &shell(), &[script]);
-        let Err(SynthError::Failed { log, tail, .. }) = &result else {
-            panic!("{result:?}")
-        };
+        let Err(SynthError::Failed { log, tail, .. }) = &result else { panic!("{result:?}") };
         assert!(log.ends_with("place.log") && log.is_file());
-        assert!(
-            tail.ends_with("unable to place cell x") && !tail.contains("line 3\n"),
-            "{tail}"
-        );
+        assert!(tail.ends_with("unable to place cell x") && !tail.contains("line 3\n"), "{tail}");
         assert_eq!(shop.seconds.len(), 2);
         assert_eq!(shop.read("first-stage.log").expect("the log"), "fine\n");
         let fit = fits("a chip", result);
@@ -269,15 +234,9 @@ mod tests {
 
     #[test]
     fn another_failure_is_no_want_of_room() {
-        let failed = SynthError::Failed {
-            stage: "place".into(),
-            log: "place.log".into(),
-            tail: "ERROR: no such device".into(),
-        };
+        let failed =
+            SynthError::Failed { stage: "place".into(), log: "place.log".into(), tail: "ERROR: no such device".into() };
         let result = fits("a chip", Err(failed));
-        assert!(
-            matches!(result, Err(SynthError::Failed { .. })),
-            "{result:?}"
-        );
+        assert!(matches!(result, Err(SynthError::Failed { .. })), "{result:?}");
     }
 }

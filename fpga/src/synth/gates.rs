@@ -64,9 +64,7 @@ pub(super) fn make(shop: &mut Workshop, chip: &ChipManifest) -> Result<Report, S
         ffs: some(ff),
         brams: some(memory) as f64,
         cells: cells.clone(),
-        outputs: ["warpsmith.v", "netlist.json", "manifest.json", "files.f"]
-            .map(String::from)
-            .into(),
+        outputs: ["warpsmith.v", "netlist.json", "manifest.json", "files.f"].map(String::from).into(),
         ..Report::default()
     })
 }

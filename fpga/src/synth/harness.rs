@@ -10,10 +10,7 @@ use warpsmith_contract::Direction;
 pub fn shift(chip: &ChipManifest) -> String {
     let of = |direction: Direction| -> Vec<(&str, usize)> {
         let ports = chip.ports.iter().filter(|p| p.direction == direction);
-        ports
-            .filter(|p| CLOCKING.iter().all(|c| c.name != p.name))
-            .map(|p| (p.name.as_str(), p.width))
-            .collect()
+        ports.filter(|p| CLOCKING.iter().all(|c| c.name != p.name)).map(|p| (p.name.as_str(), p.width)).collect()
     };
     let (ins, outs) = (of(Direction::Input), of(Direction::Output));
     let bits = |ports: &[(&str, usize)]| ports.iter().map(|p| p.1).sum::<usize>();

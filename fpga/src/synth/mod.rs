@@ -41,25 +41,13 @@ pub enum Target {
 }
 
 /// Files a former run may have left, which must not be taken for this one's.
-pub const RESULTS: [&str; 6] = [
-    "report.md",
-    "report.json",
-    "bitstream.bit",
-    "bitstream.fs",
-    "place.json",
-    "stat.json",
-];
+pub const RESULTS: [&str; 6] = ["report.md", "report.json", "bitstream.bit", "bitstream.fs", "place.json", "stat.json"];
 
 /// Makes `target` of the chip emitted into `out`/rtl.
 ///
 /// # Errors
 /// A failing tool or a missing file; a missed clock is a line of the report, no error.
-pub fn synth(
-    target: Target,
-    options: &Options,
-    out: &Path,
-    say: &mut dyn FnMut(Step),
-) -> Result<Report, SynthError> {
+pub fn synth(target: Target, options: &Options, out: &Path, say: &mut dyn FnMut(Step)) -> Result<Report, SynthError> {
     let mut shop = Workshop::new(out, say)?;
     for name in RESULTS {
         let path = out.join(name);

@@ -21,9 +21,7 @@ pub fn pins(name: &str, text: &str) -> Result<BTreeMap<String, String>, String> 
                 (port, parts.next().map(|p| p.trim_matches([' ', ';'])))
             }),
             Some("xdc") => line.split_once("PACKAGE_PIN ").map(|(_, rest)| {
-                let port = rest
-                    .split_once("get_ports {")
-                    .and_then(|(_, p)| p.split('}').next());
+                let port = rest.split_once("get_ports {").and_then(|(_, p)| p.split('}').next());
                 (port, rest.split_whitespace().next())
             }),
             _ => return Err(format!("{name}: .lpf, .cst or .xdc is needed")),
@@ -50,9 +48,7 @@ pub fn mentioned(text: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for line in text.lines().filter(|l| !l.starts_with(['#', '/'])) {
         let quoted = line.split('"').skip(1).step_by(2).next();
-        let braced = line
-            .split_once("get_ports {")
-            .and_then(|(_, p)| p.split('}').next());
+        let braced = line.split_once("get_ports {").and_then(|(_, p)| p.split('}').next());
         names.extend(quoted.or(braced).map(str::to_string));
     }
     names
@@ -65,9 +61,7 @@ pub fn ports(verilog: &str) -> BTreeSet<String> {
     let head = body.split_once("\n);").map_or("", |(h, _)| h);
     for line in head.lines() {
         let line = line.trim().trim_end_matches(',');
-        let Some(rest) = ["input wire ", "output wire ", "inout wire "]
-            .iter()
-            .find_map(|d| line.strip_prefix(d))
+        let Some(rest) = ["input wire ", "output wire ", "inout wire "].iter().find_map(|d| line.strip_prefix(d))
         else {
             continue;
         };
@@ -125,10 +119,7 @@ mod tests {
             assert_eq!(disagreements(name, text, board.top), Vec::<String>::new());
             assert!(pins(name, text).expect("pins").len() >= 8, "{name}");
             assert!(ports(board.top).contains(board.clock_port), "{name}");
-            assert!(
-                text.contains(&format!("{:.0}", f64::from(board.input_khz) / 1e3))
-                    || name.ends_with("xdc")
-            );
+            assert!(text.contains(&format!("{:.0}", f64::from(board.input_khz) / 1e3)) || name.ends_with("xdc"));
         }
     }
 
@@ -144,10 +135,7 @@ mod tests {
                 let lines = disagreements(name, text, board.top);
                 assert!(lines.iter().any(|l| l.contains(what)), "{name}: {lines:?}");
             };
-            told(
-                &text.replace(first.as_str(), "nothing"),
-                "nothing is no port",
-            );
+            told(&text.replace(first.as_str(), "nothing"), "nothing is no port");
             told(&text.replace(first.as_str(), "nothing"), "has no pin");
             let twice = match name.rsplit('.').next() {
                 Some("lpf") => text.replace(&format!("\"{pin}\""), &format!("\"{other}\"")),
@@ -161,7 +149,8 @@ mod tests {
 
     #[test]
     fn ports_of_a_top_are_read_bit_by_bit() {
-        let top = "module top #(\n    parameter A = 1\n) (\n    input wire clk,\n    output wire [1:0] led\n);\n wire x;\n";
+        let top =
+            "module top #(\n    parameter A = 1\n) (\n    input wire clk,\n    output wire [1:0] led\n);\n wire x;\n";
         let all: Vec<String> = ports(top).into_iter().collect();
         assert_eq!(all, ["clk", "led[0]", "led[1]"]);
     }

@@ -41,14 +41,10 @@ pub(super) fn board(
 
 /// Parameters of the board's `top` for the clock asked for: the PLL's, and the UART's divisor.
 pub(super) fn clock_of(board: &'static Board, options: &Options) -> Result<Pll, SynthError> {
-    let wanted = options
-        .clock_mhz
-        .unwrap_or(f64::from(board.clock_khz) / 1000.0);
+    let wanted = options.clock_mhz.unwrap_or(f64::from(board.clock_khz) / 1000.0);
     let input = f64::from(board.input_khz) / 1000.0;
-    let mut pll = pll::solve(board.family, input, wanted).ok_or(SynthError::Clock {
-        mhz: wanted,
-        board: board.name,
-    })?;
+    let mut pll =
+        pll::solve(board.family, input, wanted).ok_or(SynthError::Clock { mhz: wanted, board: board.name })?;
     pll.parameters.push(("DIVISOR", board.divisor(pll.mhz)?));
     Ok(pll)
 }
@@ -59,33 +55,19 @@ pub(super) fn sources(
     chip: &ChipManifest,
     board: &'static Board,
 ) -> Result<Vec<&'static str>, SynthError> {
-    let memory = UartOptions {
-        memory_bytes: board.memory_bytes.into(),
-    };
+    let memory = UartOptions { memory_bytes: board.memory_bytes.into() };
     shop.write("warpsmith_uart.v", uart::render(chip, &memory)?)?;
     shop.write("power_on_reset.v", POWER_ON_RESET)?;
     shop.write("top.v", board.top)?;
     shop.write(board.constraints.0, board.constraints.1)?;
-    Ok(vec![
-        "rtl/warpsmith.v",
-        "warpsmith_uart.v",
-        "power_on_reset.v",
-        "top.v",
-    ])
+    Ok(vec!["rtl/warpsmith.v", "warpsmith_uart.v", "power_on_reset.v", "top.v"])
 }
 
 /// The chip alone, its ports on shift registers.
-pub(super) fn ecp5(
-    shop: &mut Workshop,
-    chip: &ChipManifest,
-    options: &Options,
-) -> Result<Report, SynthError> {
+pub(super) fn ecp5(shop: &mut Workshop, chip: &ChipManifest, options: &Options) -> Result<Report, SynthError> {
     shop.write("top.v", harness::shift(chip))?;
     let script = "read_verilog rtl/warpsmith.v\nread_verilog top.v\n";
-    let pll = Pll {
-        mhz: options.clock_mhz.unwrap_or(50.0),
-        parameters: vec![],
-    };
+    let pll = Pll { mhz: options.clock_mhz.unwrap_or(50.0), parameters: vec![] };
     let mut report = ecp5_flow(shop, script, &["--lpf-allow-unconstrained"], &pll, options)?;
     report.device = ULX3S.device.into();
     Ok(report)
@@ -103,28 +85,13 @@ const UNHURRIED_MHZ: f64 = 30.0;
 type Capacity = [(&'static str, u64); 4];
 
 /// The largest ECP5, as nextpnr's utilisation table says.
-const LFE5U_85: Capacity = [
-    ("TRELLIS_COMB", 83_640),
-    ("TRELLIS_FF", 83_640),
-    ("MULT18X18D", 156),
-    ("DP16KD", 208),
-];
+const LFE5U_85: Capacity = [("TRELLIS_COMB", 83_640), ("TRELLIS_FF", 83_640), ("MULT18X18D", 156), ("DP16KD", 208)];
 
 /// The Tang Nano 20K's device; its multipliers come in several sizes, nextpnr counts them.
-const GW2A_18: Capacity = [
-    ("places of a LUT4", 20_736),
-    ("DFF", 15_552),
-    ("MULT9X9", 96),
-    ("BSRAM", 46),
-];
+const GW2A_18: Capacity = [("places of a LUT4", 20_736), ("DFF", 15_552), ("MULT9X9", 96), ("BSRAM", 46)];
 
 /// Refuses a chip that Yosys counts more cells of than there are: placers look for room for minutes.
-fn has_room(
-    shop: &Workshop,
-    device: &str,
-    capacity: &Capacity,
-    report: &Report,
-) -> Result<(), SynthError> {
+fn has_room(shop: &Workshop, device: &str, capacity: &Capacity, report: &Report) -> Result<(), SynthError> {
     let needs = [report.luts, report.ffs, report.dsps, report.brams as u64];
     let short = capacity.iter().zip(needs).find(|((_, there), n)| n > there);
     short.map_or(Ok(()), |((name, there), needed)| {
@@ -218,11 +185,11 @@ fn ecp5_flow(
 }
 
 /// Of every report for Gowin.
-const PLACES: &str = "LUT are places of a LUT4: those of adders, distributed RAM and flip-flops behind no LUT among them.";
+const PLACES: &str =
+    "LUT are places of a LUT4: those of adders, distributed RAM and flip-flops behind no LUT among them.";
 
 /// Of those with a clock, as seen in `fpga/tests/flow.rs`.
-const TOO_GOOD: &str =
-    "The clock is too good: nextpnr leaves out paths through multipliers and what lies behind them.";
+const TOO_GOOD: &str = "The clock is too good: nextpnr leaves out paths through multipliers and what lies behind them.";
 
 fn gowin_flow(
     shop: &mut Workshop,
@@ -304,11 +271,7 @@ pub(super) fn cells(shop: &Workshop) -> Result<BTreeMap<String, u64>, SynthError
 }
 
 /// Clock, path and capacity from nextpnr's report.
-fn placed_report(
-    shop: &Workshop,
-    report: &mut Report,
-    options: &Options,
-) -> Result<Nextpnr, SynthError> {
+fn placed_report(shop: &Workshop, report: &mut Report, options: &Options) -> Result<Nextpnr, SynthError> {
     let text = shop.read("place.json")?;
     let found: Nextpnr = serde_json::from_str(&text).map_err(|e| SynthError::Output {
         path: shop.out.join("place.json"),

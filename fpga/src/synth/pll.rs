@@ -36,10 +36,7 @@ pub fn solve(family: Family, input: f64, wanted: f64) -> Option<Pll> {
         let error = ((pll.mhz - wanted).abs() * 1e6).round();
         (error, -compared, (oscillator - middle).abs())
     };
-    let best = all
-        .into_iter()
-        .min_by(|a, b| key(a).partial_cmp(&key(b)).expect("numbers"))?
-        .3;
+    let best = all.into_iter().min_by(|a, b| key(a).partial_cmp(&key(b)).expect("numbers"))?.3;
     ((best.mhz - wanted).abs() <= 0.05 * wanted).then_some(best)
 }
 
@@ -100,11 +97,7 @@ fn series7(input: f64) -> Vec<(f64, f64, f64, Pll)> {
             }
             for o in 1..=128u32 {
                 let mhz = oscillator / f64::from(o);
-                let parameters = vec![
-                    ("DIVCLK_DIVIDE", d),
-                    ("CLKFBOUT_MULT", m),
-                    ("CLKOUT0_DIVIDE", o),
-                ];
+                let parameters = vec![("DIVCLK_DIVIDE", d), ("CLKFBOUT_MULT", m), ("CLKOUT0_DIVIDE", o)];
                 all.push((compared, oscillator, 1200.0, Pll { mhz, parameters }));
             }
         }
@@ -121,13 +114,8 @@ mod tests {
     fn parameters_make_the_clock() {
         for tenths in (300..=1200).step_by(5) {
             let wanted = f64::from(tenths) / 10.0;
-            for (family, input) in [
-                (Family::Ecp5, 25.0),
-                (Family::Gowin, 27.0),
-                (Family::Series7, 100.0),
-            ] {
-                let pll =
-                    solve(family, input, wanted).unwrap_or_else(|| panic!("{family:?} {wanted}"));
+            for (family, input) in [(Family::Ecp5, 25.0), (Family::Gowin, 27.0), (Family::Series7, 100.0)] {
+                let pll = solve(family, input, wanted).unwrap_or_else(|| panic!("{family:?} {wanted}"));
                 let p: Vec<f64> = pll.parameters.iter().map(|p| f64::from(p.1)).collect();
                 let (mhz, oscillator, range) = match family {
                     Family::Ecp5 => {
@@ -143,14 +131,8 @@ mod tests {
                         (oscillator / p[2], oscillator, 800.0..=1600.0)
                     }
                 };
-                assert!(
-                    (mhz - pll.mhz).abs() < 1e-6 && range.contains(&oscillator),
-                    "{pll:?}"
-                );
-                assert!(
-                    (mhz - wanted).abs() <= 0.05 * wanted,
-                    "{pll:?} for {wanted}"
-                );
+                assert!((mhz - pll.mhz).abs() < 1e-6 && range.contains(&oscillator), "{pll:?}");
+                assert!((mhz - wanted).abs() <= 0.05 * wanted, "{pll:?} for {wanted}");
             }
         }
     }

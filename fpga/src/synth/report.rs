@@ -150,12 +150,7 @@ impl Nextpnr {
         for hop in &path.path {
             let block = block_of(&hop.from.cell);
             if blocks.last().is_none_or(|b| b.block != block) {
-                blocks.push(Passage {
-                    block,
-                    logic_ns: 0.0,
-                    routing_ns: 0.0,
-                    signals: vec![],
-                });
+                blocks.push(Passage { block, logic_ns: 0.0, routing_ns: 0.0, signals: vec![] });
             }
             let at = blocks.last_mut().expect("just pushed");
             if hop.kind == "routing" {
@@ -211,10 +206,7 @@ fn signal_of(name: &str) -> String {
     if last.starts_with('$') {
         return String::new();
     }
-    let ends = [
-        "_LUT", "_TRELLIS", "_PFUMX", "_L6MUX", "_CCU2C", "_MULT", "_DP16", "_DFF", "_ALU",
-        "_MUX2", "_$", "$",
-    ];
+    let ends = ["_LUT", "_TRELLIS", "_PFUMX", "_L6MUX", "_CCU2C", "_MULT", "_DP16", "_DFF", "_ALU", "_MUX2", "_$", "$"];
     let end = ends.iter().filter_map(|e| last.find(e)).min();
     last[..end.unwrap_or(last.len())].to_string()
 }
@@ -304,10 +296,7 @@ impl Report {
 pub(super) fn cells_of(stat: &str) -> Option<BTreeMap<String, u64>> {
     let value: serde_json::Value = serde_json::from_str(stat).ok()?;
     let cells = value["design"]["num_cells_by_type"].as_object()?;
-    cells
-        .iter()
-        .map(|(k, v)| Some((k.clone(), v.as_u64()?)))
-        .collect()
+    cells.iter().map(|(k, v)| Some((k.clone(), v.as_u64()?))).collect()
 }
 
 /// Places of a LUT4 that Yosys' netlist of a GW2A takes at the least: one for each LUT and each bit of
@@ -388,7 +377,8 @@ mod tests {
 
     #[test]
     fn a_flip_flop_shares_the_place_of_the_lut_before_it() {
-        let cell = |kind: &str, connections: serde_json::Value| serde_json::json!({"type": kind, "connections": connections});
+        let cell =
+            |kind: &str, connections: serde_json::Value| serde_json::json!({"type": kind, "connections": connections});
         let netlist = serde_json::json!({"modules": {"LUT4": {"cells": {}}, "top": {"cells": {
             "table": cell("LUT4", serde_json::json!({"F": [5]})),
             "half": cell("LUT1", serde_json::json!({"F": [6]})),

@@ -10,8 +10,7 @@ use std::process::Command;
 use warpsmith_cache::cache_dir;
 
 /// pyosys as a program: Yosys in a Python library, which runs one script.
-const PYOSYS: &str =
-    "import sys, pyosys.libyosys as ys\nys.run_pass('script ' + sys.argv[1], ys.Design())";
+const PYOSYS: &str = "import sys, pyosys.libyosys as ys\nys.run_pass('script ' + sys.argv[1], ys.Design())";
 
 /// A program used from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,10 +90,7 @@ impl Tool {
             Tool::Ecppack => ("writes bitstreams of ECP5", "make tools"),
             Tool::NextpnrGowin => ("places and routes on Gowin", "make tools"),
             Tool::GowinPack => ("writes bitstreams of Gowin", "make tools"),
-            Tool::OpenFpgaLoader => (
-                "loads bitstreams into boards",
-                "sudo apt-get install openfpgaloader",
-            ),
+            Tool::OpenFpgaLoader => ("loads bitstreams into boards", "sudo apt-get install openfpgaloader"),
         }
     }
 
@@ -104,11 +100,7 @@ impl Tool {
     /// It is nowhere; the message says how to install it.
     pub fn find(self) -> Result<Program, Missing> {
         let (needed_for, install) = self.about();
-        self.candidate().ok_or(Missing {
-            name: self.name(),
-            needed_for,
-            install,
-        })
+        self.candidate().ok_or(Missing { name: self.name(), needed_for, install })
     }
 
     fn candidate(self) -> Option<Program> {
@@ -134,30 +126,19 @@ impl Tool {
             Tool::GowinPack => {
                 let path = python_tool("gowin_pack")?;
                 let version = package_version(&path, "apycula").map(|v| format!("Apycula {v}"));
-                Some(Program {
-                    version: version.unwrap_or_else(|| "present".into()),
-                    ..self.at(path)
-                })
+                Some(Program { version: version.unwrap_or_else(|| "present".into()), ..self.at(path) })
             }
             Tool::OpenFpgaLoader => self.program(on_path("openFPGALoader")?, "--Version"),
         }
     }
 
     fn at(self, path: PathBuf) -> Program {
-        Program {
-            name: self.name(),
-            path,
-            first: vec![],
-            version: String::new(),
-        }
+        Program { name: self.name(), path, first: vec![], version: String::new() }
     }
 
     fn program(self, path: PathBuf, flag: &str) -> Option<Program> {
         let version = first_line(Command::new(&path).arg(flag))?;
-        Some(Program {
-            version,
-            ..self.at(path)
-        })
+        Some(Program { version, ..self.at(path) })
     }
 }
 
@@ -175,20 +156,13 @@ impl Program {
 fn python_bins() -> Vec<PathBuf> {
     let named = std::env::var_os("WARPSMITH_PYTHON").filter(|v| !v.is_empty());
     let cached = cache_dir().join("python");
-    named
-        .map(PathBuf::from)
-        .into_iter()
-        .chain([cached])
-        .map(|venv| venv.join("bin"))
-        .collect()
+    named.map(PathBuf::from).into_iter().chain([cached]).map(|venv| venv.join("bin")).collect()
 }
 
 /// `PATH` with the programs of the Python environments before it.
 pub fn search_path() -> OsString {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let all = python_bins()
-        .into_iter()
-        .chain(std::env::split_paths(&path));
+    let all = python_bins().into_iter().chain(std::env::split_paths(&path));
     // A folder with a colon in its name cannot be searched.
     std::env::join_paths(all).unwrap_or(path)
 }
@@ -196,26 +170,18 @@ pub fn search_path() -> OsString {
 /// A program of the Python environments, or of `PATH`.
 pub fn python_tool(name: &str) -> Option<PathBuf> {
     let in_venv = python_bins().into_iter().map(|bin| bin.join(name));
-    in_venv
-        .into_iter()
-        .find(|p| p.is_file())
-        .or_else(|| on_path(name))
+    in_venv.into_iter().find(|p| p.is_file()).or_else(|| on_path(name))
 }
 
 /// A program of `PATH`.
 fn on_path(name: &str) -> Option<PathBuf> {
-    std::env::split_paths(&std::env::var_os("PATH")?)
-        .map(|dir| dir.join(name))
-        .find(|p| p.is_file())
+    std::env::split_paths(&std::env::var_os("PATH")?).map(|dir| dir.join(name)).find(|p| p.is_file())
 }
 
 /// Version of a Python package, asked of the interpreter beside `program`.
 fn package_version(program: &Path, package: &str) -> Option<String> {
     let script = format!("from importlib.metadata import version\nprint(version('{package}'))");
-    let out = Command::new(program.with_file_name("python"))
-        .args(["-c", &script])
-        .output()
-        .ok()?;
+    let out = Command::new(program.with_file_name("python")).args(["-c", &script]).output().ok()?;
     let text = String::from_utf8_lossy(&out.stdout).trim().to_string();
     (out.status.success() && !text.is_empty()).then_some(text)
 }

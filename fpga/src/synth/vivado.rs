@@ -25,16 +25,8 @@ pub(super) fn board(
 ) -> Result<Report, SynthError> {
     let pll = clock_of(board, options)?;
     sources(shop, chip, board)?;
-    let generics: Vec<String> = pll
-        .parameters
-        .iter()
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
-    let settings = format!(
-        "set part {}\nset generics {{{}}}\nset jobs 2\n",
-        board.device,
-        generics.join(" ")
-    );
+    let generics: Vec<String> = pll.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let settings = format!("set part {}\nset generics {{{}}}\nset jobs 2\n", board.device, generics.join(" "));
     shop.write("settings.tcl", settings)?;
     shop.write("project.tcl", ARTY_A7_TCL)?;
     Ok(Report {
@@ -46,18 +38,12 @@ pub(super) fn board(
 }
 
 /// The project of the Zynq board: registers and memory over AXI.
-pub(super) fn zynq(
-    shop: &mut Workshop,
-    chip: &ChipManifest,
-    options: &Options,
-) -> Result<Report, SynthError> {
+pub(super) fn zynq(shop: &mut Workshop, chip: &ChipManifest, options: &Options) -> Result<Report, SynthError> {
     let axi = axi::render(chip, &AxiOptions::of(chip))?;
     shop.write("warpsmith_axi.v", axi)?;
     // The processor's PLL makes the clock; Vivado takes the nearest it can.
     let mhz = options.clock_mhz.unwrap_or(25.0);
-    let settings = format!(
-        "set part {ZYNQ_PART}\nset board_part {ZYNQ_BOARD}\nset clock_mhz {mhz}\nset jobs 2\n"
-    );
+    let settings = format!("set part {ZYNQ_PART}\nset board_part {ZYNQ_BOARD}\nset clock_mhz {mhz}\nset jobs 2\n");
     shop.write("settings.tcl", settings)?;
     shop.write("project.tcl", ZYNQ_TCL)?;
     Ok(Report {

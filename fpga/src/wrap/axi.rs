@@ -33,9 +33,7 @@ impl AxiOptions {
         Self {
             data_bits: chip.line_bits(),
             address_bits: 32,
-            outstanding: (reads.unwrap_or(8) as usize)
-                .next_power_of_two()
-                .clamp(2, 16),
+            outstanding: (reads.unwrap_or(8) as usize).next_power_of_two().clamp(2, 16),
             id_bits: 1,
         }
     }
@@ -103,9 +101,7 @@ const LITE: [(&str, &[&str]); 5] = [
     ("r", &["data", "resp", "valid", "ready"]),
 ];
 
-const ADDRESS: &[&str] = &[
-    "id", "addr", "len", "size", "burst", "lock", "cache", "prot", "valid", "ready",
-];
+const ADDRESS: &[&str] = &["id", "addr", "len", "size", "burst", "lock", "cache", "prot", "valid", "ready"];
 
 /// The same of AXI4, without the signals that nothing uses.
 const FULL: [(&str, &[&str]); 5] = [
@@ -130,11 +126,7 @@ fn ports(side: &str, channels: &[(&str, &[&str])], widths: &Widths) -> Vec<Wrapp
         // The master drives addresses and data to write, the slave answers; ready goes the other way.
         let from_master = channel.contains('w') || channel == "ar";
         let driven = (side == "m") == (from_master == (field != "ready"));
-        let direction = if driven {
-            Direction::Output
-        } else {
-            Direction::Input
-        };
+        let direction = if driven { Direction::Output } else { Direction::Input };
         let width = match field {
             "addr" => widths.address,
             "data" => widths.data,
@@ -149,26 +141,16 @@ fn ports(side: &str, channels: &[(&str, &[&str])], widths: &Widths) -> Vec<Wrapp
         WrapperPort::vector(direction, &name, width)
     };
     let channels = channels.iter();
-    channels
-        .flat_map(|(c, fields)| fields.iter().map(|f| port(c, f)))
-        .collect()
+    channels.flat_map(|(c, fields)| fields.iter().map(|f| port(c, f))).collect()
 }
 
 fn slave_ports() -> Vec<WrapperPort> {
-    let widths = Widths {
-        address: BUS_ADDRESS_BITS,
-        data: 32,
-        id: 0,
-    };
+    let widths = Widths { address: BUS_ADDRESS_BITS, data: 32, id: 0 };
     ports("s", &LITE, &widths)
 }
 
 fn master_ports(options: &AxiOptions) -> Vec<WrapperPort> {
-    let widths = Widths {
-        address: options.address_bits,
-        data: options.data_bits,
-        id: options.id_bits,
-    };
+    let widths = Widths { address: options.address_bits, data: options.data_bits, id: options.id_bits };
     ports("m", &FULL, &widths)
 }
 

@@ -17,20 +17,12 @@ pub struct WrapperPort {
 impl WrapperPort {
     /// A port of one bit, without a range.
     pub fn scalar(direction: Direction, name: &str) -> Self {
-        Self {
-            name: name.into(),
-            direction,
-            left: None,
-        }
+        Self { name: name.into(), direction, left: None }
     }
 
     /// A port of `width` bits; one bit has a range as well.
     pub fn vector(direction: Direction, name: &str, width: usize) -> Self {
-        Self {
-            name: name.into(),
-            direction,
-            left: Some(width - 1),
-        }
+        Self { name: name.into(), direction, left: Some(width - 1) }
     }
 
     /// Whether the module reads it.
@@ -55,10 +47,7 @@ impl From<&warpsmith_contract::Port> for WrapperPort {
 
 impl From<&WrapperPort> for warpsmith_contract::Port {
     fn from(p: &WrapperPort) -> Self {
-        warpsmith_contract::Port {
-            direction: p.direction,
-            ..warpsmith_contract::Port::input(&p.name, p.width())
-        }
+        warpsmith_contract::Port { direction: p.direction, ..warpsmith_contract::Port::input(&p.name, p.width()) }
     }
 }
 

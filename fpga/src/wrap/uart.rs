@@ -82,11 +82,7 @@ pub fn top_ports() -> Vec<port::WrapperPort> {
 pub fn render(chip: &ChipManifest, options: &UartOptions) -> Result<String, WrapError> {
     let line_bits = chip.line_bits();
     let line_bytes = line_bits / 8;
-    let bad = |why: String| WrapError::Option {
-        key: "memory_bytes",
-        value: options.memory_bytes as usize,
-        why,
-    };
+    let bad = |why: String| WrapError::Option { key: "memory_bytes", value: options.memory_bytes as usize, why };
     if !line_bits.is_power_of_two() || line_bits < 64 {
         return Err(WrapError::Option {
             key: "port_words",
@@ -102,9 +98,7 @@ pub fn render(chip: &ChipManifest, options: &UartOptions) -> Result<String, Wrap
         )));
     }
     if options.memory_bytes > 1 << 30 {
-        return Err(bad(
-            "at most 2^30 bytes; block RAM holds less than a megabyte".into(),
-        ));
+        return Err(bad("at most 2^30 bytes; block RAM holds less than a megabyte".into()));
     }
     let lines = options.memory_bytes / line;
     let line_shift = line_bytes.trailing_zeros();
@@ -138,9 +132,6 @@ fn about(chip: &ChipManifest, memory_bytes: u64) -> Result<Vec<u32>, WrapError> 
     }
     let mut name = chip.name.clone().into_bytes();
     name.resize(4 * NAME_WORDS, 0);
-    words.extend(
-        name.chunks_exact(4)
-            .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])),
-    );
+    words.extend(name.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])));
     Ok(words)
 }

@@ -42,11 +42,7 @@ impl Port {
 
     /// A port.
     pub fn new(name: &str, width: usize, direction: Direction) -> Self {
-        Self {
-            name: name.into(),
-            width,
-            direction,
-        }
+        Self { name: name.into(), width, direction }
     }
 
     /// Whether the module reads it.

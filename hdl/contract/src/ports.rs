@@ -118,9 +118,7 @@ mod tests {
         let line = chip.port(MEM_RDATA.name).map(|i| chip.ports[i].width);
         let line = line.expect("a memory port");
         let lanes = chip.number("lanes").expect("lanes") as usize;
-        let mut ours: Vec<Port> = all()
-            .map(|p| Port::new(p.name, p.width.bits(line), p.direction))
-            .collect();
+        let mut ours: Vec<Port> = all().map(|p| Port::new(p.name, p.width.bits(line), p.direction)).collect();
         ours.extend(Field::ALL.iter().map(|f| {
             let width = f.signal().width.bits(lanes);
             Port::new(&f.port(0), width, Direction::Output)

@@ -103,11 +103,7 @@ impl Register {
     /// Content for tables: meaning and fields.
     pub fn contents(&self) -> String {
         let fields: Vec<String> = self.fields.iter().map(|f| f.place()).collect();
-        let colon = if self.meaning.is_empty() || fields.is_empty() {
-            ""
-        } else {
-            ": "
-        };
+        let colon = if self.meaning.is_empty() || fields.is_empty() { "" } else { ": " };
         format!("{}{colon}{}", self.meaning, fields.join(", "))
     }
 }
@@ -211,8 +207,7 @@ mod tests {
         assert!(end <= 1 << 20, "beyond the addresses of the bus");
         for a in AXI {
             assert!(
-                CHIP.iter()
-                    .all(|r| a.at(a.count) <= r.address || r.at(r.count) <= a.address),
+                CHIP.iter().all(|r| a.at(a.count) <= r.address || r.at(r.count) <= a.address),
                 "{} hides a register of the chip",
                 a.name
             );
@@ -230,9 +225,6 @@ mod tests {
     fn tables_show_the_value_of_the_id() {
         assert_eq!(ID.contents(), format!("0x{ID_VALUE:08x}"));
         assert_eq!(STATUS.contents(), "bit 0 busy, bit 1 done, bit 2 trapped");
-        assert_eq!(
-            BANK.contents(),
-            "constant bank: first word in constant memory [15:0], words [31:16]"
-        );
+        assert_eq!(BANK.contents(), "constant bank: first word in constant memory [15:0], words [31:16]");
     }
 }

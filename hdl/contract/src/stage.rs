@@ -106,11 +106,7 @@ pub const SITES: [(&str, &str, Stage); 17] = [
 /// A name without the number at its end.
 pub fn unnumbered(name: &str) -> &str {
     match name.rsplit_once('_') {
-        Some((stem, digits))
-            if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) =>
-        {
-            stem
-        }
+        Some((stem, digits)) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => stem,
         _ => name,
     }
 }
@@ -121,9 +117,7 @@ pub fn known(site: &Site) -> Option<Stage> {
         Some((instances, name)) => (instances, name),
         None => ("", site.path.as_str()),
     };
-    let listed = SITES
-        .iter()
-        .find(|(block, start, _)| site.block == *block && name.starts_with(start));
+    let listed = SITES.iter().find(|(block, start, _)| site.block == *block && name.starts_with(start));
     if let Some((_, _, stage)) = listed {
         return Some(*stage);
     }
@@ -171,38 +165,16 @@ mod tests {
             ("clock_count", "warpsmith", Stage::Counters),
             ("u_launch.go", "launch_regs", Stage::Launch),
             ("u_launch.u_counters.u_sums.mem", "lutram", Stage::Counters),
-            (
-                "u_sm_3.u_datapath.u_lane_12.u_float.e1",
-                "float_unit",
-                Stage::Lanes,
-            ),
+            ("u_sm_3.u_datapath.u_lane_12.u_float.e1", "float_unit", Stage::Lanes),
             ("u_sm_0.u_datapath.x_tag_4", "datapath", Stage::WriteBack),
             ("u_sm_0.u_datapath.m_7", "datapath", Stage::Operands),
-            (
-                "u_sm_0.u_datapath.u_special.u_unit_0.e3",
-                "sfu",
-                Stage::Special,
-            ),
-            (
-                "u_sm_0.u_datapath.u_shared.u_bank_0.mem",
-                "bram",
-                Stage::Shared,
-            ),
-            (
-                "u_sm_0.u_dispatch.u_decode.control",
-                "decode",
-                Stage::Decode,
-            ),
+            ("u_sm_0.u_datapath.u_special.u_unit_0.e3", "sfu", Stage::Special),
+            ("u_sm_0.u_datapath.u_shared.u_bank_0.mem", "bram", Stage::Shared),
+            ("u_sm_0.u_dispatch.u_decode.control", "decode", Stage::Decode),
             ("u_sm_0.bar_taken", "sm", Stage::Barrier),
             ("u_sm_0.idle", "sm", Stage::Top),
         ] {
-            let site = Site {
-                path: path.into(),
-                block: block.into(),
-                kind: SiteKind::Reg,
-                width: 1,
-                depth: 1,
-            };
+            let site = Site { path: path.into(), block: block.into(), kind: SiteKind::Reg, width: 1, depth: 1 };
             assert_eq!(known(&site), Some(stage), "{path}");
         }
     }

@@ -304,37 +304,22 @@ impl Layout {
     /// Where a field lies; of no words when it is none of this group.
     pub fn place(&self, field: Field) -> Placed {
         // The fields of a group stand one behind the other in the table.
-        let none = Placed {
-            field,
-            at: 0,
-            words: 0,
-        };
+        let none = Placed { field, at: 0, words: 0 };
         let Some(first) = self.fields.first() else {
             return none;
         };
-        (field as usize)
-            .checked_sub(first.field as usize)
-            .and_then(|i| self.fields.get(i))
-            .copied()
-            .unwrap_or(none)
+        (field as usize).checked_sub(first.field as usize).and_then(|i| self.fields.get(i)).copied().unwrap_or(none)
     }
 }
 
 /// The layouts of a chip's groups with a valid signal: those of lockstep SM by SM, then those of
 /// observers. Empty when the chip has no trace port.
 pub fn layouts(manifest: &Manifest) -> Vec<Layout> {
-    let sms = (0..)
-        .take_while(|sm| manifest.port(&Field::Valid.port(*sm)).is_some())
-        .count();
+    let sms = (0..).take_while(|sm| manifest.port(&Field::Valid.port(*sm)).is_some()).count();
     let mut out = vec![];
-    for (lockstep, sm) in [true, false]
-        .into_iter()
-        .flat_map(|l| (0..sms).map(move |sm| (l, sm)))
-    {
+    for (lockstep, sm) in [true, false].into_iter().flat_map(|l| (0..sms).map(move |sm| (l, sm))) {
         for group in GROUPS {
-            let exists = group
-                .valid
-                .is_some_and(|v| manifest.port(&v.port(sm)).is_some());
+            let exists = group.valid.is_some_and(|v| manifest.port(&v.port(sm)).is_some());
             if !exists || group.kind.is_of_lockstep() != lockstep {
                 continue;
             }
@@ -343,24 +328,13 @@ pub fn layouts(manifest: &Manifest) -> Vec<Layout> {
                 .fields
                 .iter()
                 .map(|&field| {
-                    let n = manifest
-                        .port(&field.port(sm))
-                        .map_or(0, |i| manifest.ports[i].words());
+                    let n = manifest.port(&field.port(sm)).map_or(0, |i| manifest.ports[i].words());
                     let at = words;
                     words += n;
-                    Placed {
-                        field,
-                        at,
-                        words: n,
-                    }
+                    Placed { field, at, words: n }
                 })
                 .collect();
-            out.push(Layout {
-                kind: group.kind,
-                sm,
-                fields,
-                words,
-            });
+            out.push(Layout { kind: group.kind, sm, fields, words });
         }
     }
     out

@@ -8,8 +8,7 @@ use std::path::Path;
 use warpsmith_contract::registers::{self, Register};
 use warpsmith_contract::trace::{self, Destination, Field, MemoryAccess};
 use warpsmith_contract::{
-    ports, stage, Counter, Direction, Manifest, ModuleInfo, Port, Site, SiteKind, Stage,
-    StallCause, TrapCause,
+    ports, stage, Counter, Direction, Manifest, ModuleInfo, Port, Site, SiteKind, Stage, StallCause, TrapCause,
 };
 
 fn rows<T: serde::Serialize>(list: &[T]) -> Vec<Value> {
@@ -30,12 +29,9 @@ fn codes<T: std::fmt::Debug + serde::Serialize>(list: &[T]) -> Vec<Value> {
 fn sections() -> Vec<(&'static str, Vec<Value>)> {
     let registers = |list: &[Register]| rows(list);
     let ports = |list| rows(list);
-    let stalls = StallCause::ALL
-        .map(|c| json!({"number": c.number(), "name": c.name(), "meaning": c.explain()}));
-    let traps = TrapCause::ALL
-        .map(|c| json!({"number": c.number(), "name": c.name(), "meaning": c.explain()}));
-    let counters = Counter::ALL
-        .map(|c| json!({"number": c.number(), "name": c.name(), "meaning": c.meaning()}));
+    let stalls = StallCause::ALL.map(|c| json!({"number": c.number(), "name": c.name(), "meaning": c.explain()}));
+    let traps = TrapCause::ALL.map(|c| json!({"number": c.number(), "name": c.name(), "meaning": c.explain()}));
+    let counters = Counter::ALL.map(|c| json!({"number": c.number(), "name": c.name(), "meaning": c.meaning()}));
     let groups = trace::GROUPS.iter().map(|g| {
         json!({
             "kind": g.kind as u8,
@@ -52,25 +48,11 @@ fn sections() -> Vec<(&'static str, Vec<Value>)> {
         config: [("key".to_string(), json!(1))].into(),
         ports: vec![Port::new("port", 1, Direction::Input)],
         forms: vec![0],
-        modules: [(
-            "module".to_string(),
-            ModuleInfo {
-                source: "file".into(),
-                instances: 1,
-                lines: 1,
-            },
-        )]
-        .into(),
+        modules: [("module".to_string(), ModuleInfo { source: "file".into(), instances: 1, lines: 1 })].into(),
         inject: true,
         files: [("file".to_string(), "digest".to_string())].into(),
     };
-    let site = |kind| Site {
-        path: "u_block.name".into(),
-        block: "block".into(),
-        kind,
-        width: 1,
-        depth: 1,
-    };
+    let site = |kind| Site { path: "u_block.name".into(), block: "block".into(), kind, width: 1, depth: 1 };
     vec![
         ("registers", registers(registers::CHIP)),
         ("memories", registers(registers::MEMORIES)),
@@ -79,31 +61,15 @@ fn sections() -> Vec<(&'static str, Vec<Value>)> {
         ("counters", counters.into()),
         ("stall_causes", stalls.into()),
         ("trap_causes", traps.into()),
-        (
-            "ports",
-            [ports::CLOCKING, ports::BUS, ports::MEMORY, ports::STATE]
-                .into_iter()
-                .flat_map(ports)
-                .collect(),
-        ),
+        ("ports", [ports::CLOCKING, ports::BUS, ports::MEMORY, ports::STATE].into_iter().flat_map(ports).collect()),
         ("trace_groups", groups.collect()),
         ("trace_signals", rows(&trace::SIGNALS)),
         ("trace_status", rows(&names(&trace::STATUS))),
         ("destinations", codes(Destination::ALL)),
         ("memory_accesses", codes(MemoryAccess::ALL)),
         ("stages", rows(&Stage::ALL.map(|s| (s.name(), s.holds())))),
-        (
-            "stage_of_instance",
-            stage::INSTANCES
-                .map(|(name, s)| json!([name, s.name()]))
-                .into(),
-        ),
-        (
-            "stage_of_site",
-            stage::SITES
-                .map(|(block, start, s)| json!([block, start, s.name()]))
-                .into(),
-        ),
+        ("stage_of_instance", stage::INSTANCES.map(|(name, s)| json!([name, s.name()])).into()),
+        ("stage_of_site", stage::SITES.map(|(block, start, s)| json!([block, start, s.name()])).into()),
         ("manifest_json", rows(&[manifest])),
         ("sites_json", rows(&SiteKind::ALL.map(site))),
     ]

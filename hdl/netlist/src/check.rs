@@ -31,11 +31,7 @@ pub enum CheckError {
     NeverWritten { block: String, signal: String },
     /// Anything else, with its place in the module.
     #[error("{block}: {place}: {what}")]
-    Wrong {
-        block: String,
-        place: String,
-        what: String,
-    },
+    Wrong { block: String, place: String, what: String },
 }
 
 /// Whether every path through the statements gives `signal` a value.
@@ -134,13 +130,7 @@ fn children(module: &Module, before: &[Module]) -> Result<(), CheckError> {
             return wrong(name, &place, what);
         }
         for (port, net) in ports.iter().zip(nets) {
-            let input = matches!(
-                net.kind,
-                SignalKind::Child {
-                    direction: Direction::Input,
-                    ..
-                }
-            );
+            let input = matches!(net.kind, SignalKind::Child { direction: Direction::Input, .. });
             if port.width != net.width || (port.kind == SignalKind::Input) != input {
                 let what = format!(
                     "net {} of {} bits at port {} of {} bits, or another direction",
@@ -150,10 +140,7 @@ fn children(module: &Module, before: &[Module]) -> Result<(), CheckError> {
             }
         }
     }
-    for (what, said, is) in [
-        ("clock", module.clock, clock),
-        ("reset", module.reset, reset),
-    ] {
+    for (what, said, is) in [("clock", module.clock, clock), ("reset", module.reset, reset)] {
         if said != is {
             return wrong(name, what, format!("{is}, not {said}"));
         }
@@ -239,12 +226,7 @@ impl Check<'_> {
                     return Err(format!("{} is a tap, which only its tap reads", s.name))
                 }
                 Some(s) if s.width == expr.width => {}
-                Some(s) => {
-                    return Err(format!(
-                        "{} bits of {}, which has {}",
-                        expr.width, s.name, s.width
-                    ))
-                }
+                Some(s) => return Err(format!("{} bits of {}, which has {}", expr.width, s.name, s.width)),
                 None => return Err(format!("there is no signal {}", s.0)),
             },
             Kind::Lit(v) => {
@@ -321,16 +303,13 @@ impl Check<'_> {
         let mut behind = vec![0; self.body.exprs.len()];
         for (i, expr) in self.body.exprs.iter().enumerate() {
             let mut last = match expr.kind {
-                Kind::Signal(s) if self.body.signal(s).kind == SignalKind::Wire => {
-                    match position.get(&s) {
-                        Some(p) => p + 1,
-                        None => return self.undriven(s),
-                    }
-                }
+                Kind::Signal(s) if self.body.signal(s).kind == SignalKind::Wire => match position.get(&s) {
+                    Some(p) => p + 1,
+                    None => return self.undriven(s),
+                },
                 _ => 0,
             };
-            expr.kind
-                .operands(|o| last = last.max(behind[o.0 as usize]));
+            expr.kind.operands(|o| last = last.max(behind[o.0 as usize]));
             behind[i] = last;
         }
         for (i, (s, e)) in self.body.wires.iter().enumerate() {
@@ -342,9 +321,7 @@ impl Check<'_> {
                 return self.wrong(self.name(*s), "reads a named value that stands after it");
             }
         }
-        let unnamed = |(s, signal): &(SignalId, &Signal)| {
-            signal.kind == SignalKind::Wire && !position.contains_key(s)
-        };
+        let unnamed = |(s, signal): &(SignalId, &Signal)| signal.kind == SignalKind::Wire && !position.contains_key(s);
         match self.body.numbered().find(unnamed) {
             Some((s, _)) => self.undriven(s),
             None => Ok(()),
@@ -352,10 +329,7 @@ impl Check<'_> {
     }
 
     fn undriven<T>(&self, s: SignalId) -> Result<T, CheckError> {
-        Err(CheckError::Undriven {
-            block: self.block.into(),
-            signal: self.name(s),
-        })
+        Err(CheckError::Undriven { block: self.block.into(), signal: self.name(s) })
     }
 
     /// Every output, input of a child and tapped value has one driver, without a latch.
@@ -369,12 +343,7 @@ impl Check<'_> {
         let mut tapped = HashSet::new();
         for tap in &self.body.taps {
             let (output, others) = match *tap {
-                Tap::Saboteur {
-                    output,
-                    raw,
-                    keep,
-                    flip,
-                } => (output, vec![raw, keep, flip]),
+                Tap::Saboteur { output, raw, keep, flip } => (output, vec![raw, keep, flip]),
                 Tap::Held { output, held } => (output, vec![held]),
             };
             let wide = |s: SignalId| self.body.signal(s).width;
@@ -401,10 +370,7 @@ impl Check<'_> {
             for s in all {
                 drive(s)?;
                 if !complete(process, s) {
-                    return Err(CheckError::Latch {
-                        block: self.block.into(),
-                        signal: self.name(s),
-                    });
+                    return Err(CheckError::Latch { block: self.block.into(), signal: self.name(s) });
                 }
             }
         }
@@ -414,12 +380,7 @@ impl Check<'_> {
         for (s, signal) in self.body.numbered() {
             let drivable = matches!(
                 signal.kind,
-                SignalKind::Output
-                    | SignalKind::Tap
-                    | SignalKind::Child {
-                        direction: Direction::Input,
-                        ..
-                    }
+                SignalKind::Output | SignalKind::Tap | SignalKind::Child { direction: Direction::Input, .. }
             );
             match (drivable, driven.contains(&s)) {
                 (true, false) => return self.undriven(s),
@@ -439,10 +400,7 @@ impl Check<'_> {
         for (s, signal) in self.body.numbered() {
             match (signal.kind, written.contains(&s)) {
                 (SignalKind::Reg { .. }, false) => {
-                    return Err(CheckError::NeverWritten {
-                        block: self.block.into(),
-                        signal: self.name(s),
-                    })
+                    return Err(CheckError::NeverWritten { block: self.block.into(), signal: self.name(s) })
                 }
                 (SignalKind::Reg { .. }, true) | (_, false) => {}
                 (_, true) => return self.wrong(&signal.name, "clocked, but no register"),
@@ -488,10 +446,7 @@ impl Check<'_> {
         match (&m.write, m.words.len()) {
             (Some(_), 0) => {}
             (None, n) if n != m.depth as usize || m.width > 64 => {
-                return no(format!(
-                    "{n} constants for {} words of {} bits",
-                    m.depth, m.width
-                ))
+                return no(format!("{n} constants for {} words of {} bits", m.depth, m.width))
             }
             (None, _) if m.words.iter().all(fits) => {}
             _ => return no("a write port and constants, or a constant that does not fit".into()),
@@ -505,8 +460,7 @@ impl Check<'_> {
                 true => signal.kind == SignalKind::Input,
                 false => matches!(signal.kind, SignalKind::Output | SignalKind::Tap),
             };
-            match kind && width.is_none_or(|w| w == signal.width) && (!input || signal.width <= 64)
-            {
+            match kind && width.is_none_or(|w| w == signal.width) && (!input || signal.width <= 64) {
                 true => Ok(()),
                 false => self.wrong(&signal.name, "no port of the memory, or of another width"),
             }
@@ -534,16 +488,8 @@ impl Check<'_> {
     }
 }
 
-fn wrong<T>(
-    block: &str,
-    place: impl Into<String>,
-    what: impl Into<String>,
-) -> Result<T, CheckError> {
-    Err(CheckError::Wrong {
-        block: block.into(),
-        place: place.into(),
-        what: what.into(),
-    })
+fn wrong<T>(block: &str, place: impl Into<String>, what: impl Into<String>) -> Result<T, CheckError> {
+    Err(CheckError::Wrong { block: block.into(), place: place.into(), what: what.into() })
 }
 
 /// Refuses what Verilog takes for no name.
@@ -551,10 +497,6 @@ fn identifier(block: &str, place: &str, name: &str) -> Result<(), CheckError> {
     let letter = |b: u8| b.is_ascii_alphanumeric() || b"_$".contains(&b);
     match !name.is_empty() && name.len() <= 1024 && name.bytes().all(letter) {
         true => Ok(()),
-        false => wrong(
-            block,
-            place,
-            format!("`{}` is no name", name.escape_debug()),
-        ),
+        false => wrong(block, place, format!("`{}` is no name", name.escape_debug())),
     }
 }

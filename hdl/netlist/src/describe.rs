@@ -49,8 +49,7 @@ impl Description {
     /// [`CheckError`]: a signal that nothing drives, a latch, a register that nothing writes, widths that do
     /// not fit.
     pub fn finish(self) -> Result<Module, CheckError> {
-        let is_reg =
-            |s: SignalId| matches!(self.signals[s.0 as usize].kind, SignalKind::Reg { .. });
+        let is_reg = |s: SignalId| matches!(self.signals[s.0 as usize].kind, SignalKind::Reg { .. });
         let wrong = |s: SignalId| (self.name.clone(), self.signals[s.0 as usize].name.clone());
         let mut assigned = BTreeSet::new();
         for statement in &self.statements {
@@ -71,10 +70,7 @@ impl Description {
                     continue;
                 }
                 SignalKind::Output if self.memory.is_none() => {}
-                SignalKind::Child {
-                    direction: Direction::Input,
-                    ..
-                } => {}
+                SignalKind::Child { direction: Direction::Input, .. } => {}
                 _ => continue,
             }
             if !assigned.contains(&id) {
@@ -98,10 +94,7 @@ impl Description {
             }
             groups.push(group);
         }
-        let processes = merge(groups)
-            .iter()
-            .map(|g| only(&self.statements, g))
-            .collect();
+        let processes = merge(groups).iter().map(|g| only(&self.statements, g)).collect();
         let clocked = only(&self.statements, &registers);
         let body = Body {
             signals: self.signals,

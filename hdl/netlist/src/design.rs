@@ -29,9 +29,7 @@ impl Design {
     pub fn new(tree: Tree) -> Self {
         let mut join = Join::default();
         join.add(tree);
-        Design {
-            modules: join.modules,
-        }
+        Design { modules: join.modules }
     }
 
     /// The top module.
@@ -60,21 +58,14 @@ impl Join {
         let mut module = tree.module;
         let memory = module.body.memory.is_some();
         module.clock = memory || module.body.registers().next().is_some();
-        module.reset = module
-            .body
-            .registers()
-            .any(|(_, s)| matches!(s.kind, SignalKind::Reg { reset: Some(_) }));
+        module.reset = module.body.registers().any(|(_, s)| matches!(s.kind, SignalKind::Reg { reset: Some(_) }));
         for child in tree.children {
             let (instance, block) = (child.instance.clone(), child.module.name.clone());
             let id = self.add(child);
             let below = &self.modules[id.0 as usize];
             module.clock |= below.clock;
             module.reset |= below.reset;
-            module.body.children.push(Child {
-                instance,
-                block,
-                module: id,
-            });
+            module.body.children.push(Child { instance, block, module: id });
         }
         if let Some(id) = self.by_body.get(&module.body) {
             self.modules[id.0 as usize].instances += 1;

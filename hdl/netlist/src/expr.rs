@@ -82,16 +82,7 @@ impl Binary {
 
     /// Whether the result is one bit.
     pub const fn is_comparison(self) -> bool {
-        matches!(
-            self,
-            Binary::Eq
-                | Binary::Ne
-                | Binary::Lt
-                | Binary::Le
-                | Binary::Gt
-                | Binary::Ge
-                | Binary::LtSigned
-        )
+        matches!(self, Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge | Binary::LtSigned)
     }
 
     /// Whether the Verilog casts both operands to signed.
@@ -133,9 +124,7 @@ impl<E: Copy> Kind<E> {
     pub fn width(&self, of: impl Fn(E) -> u64) -> Option<u64> {
         Some(match self {
             Kind::Signal(_) | Kind::Lit(_) | Kind::Slice(..) | Kind::Select(..) => return None,
-            Kind::Cat(parts) => parts
-                .iter()
-                .fold(0, |sum: u64, p| sum.saturating_add(of(*p))),
+            Kind::Cat(parts) => parts.iter().fold(0, |sum: u64, p| sum.saturating_add(of(*p))),
             Kind::Repeat(n, a) => of(*a).saturating_mul((*n).into()),
             Kind::Any(_) | Kind::All(_) => 1,
             Kind::Binary(op, ..) if op.is_comparison() => 1,
@@ -165,11 +154,7 @@ impl<E: Copy> Kind<E> {
 
 impl<E> Kind<E> {
     /// The same operation with other references; `signal` renumbers signals.
-    pub fn map<F>(
-        &self,
-        mut operand: impl FnMut(&E) -> F,
-        mut signal: impl FnMut(SignalId) -> SignalId,
-    ) -> Kind<F> {
+    pub fn map<F>(&self, mut operand: impl FnMut(&E) -> F, mut signal: impl FnMut(SignalId) -> SignalId) -> Kind<F> {
         match self {
             Kind::Signal(s) => Kind::Signal(signal(*s)),
             Kind::Lit(v) => Kind::Lit(*v),

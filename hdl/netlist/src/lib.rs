@@ -28,6 +28,4 @@ pub use describe::Description;
 pub use design::{Design, Tree};
 pub use expr::{Binary, Expr, Kind, Pool};
 pub use id::{ExprId, ModuleId, SignalId};
-pub use module::{
-    Body, Child, Memory, MemoryStyle, Module, ReadPort, Signal, SignalKind, Stmt, Tap, WritePort,
-};
+pub use module::{Body, Child, Memory, MemoryStyle, Module, ReadPort, Signal, SignalKind, Stmt, Tap, WritePort};

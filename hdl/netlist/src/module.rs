@@ -162,12 +162,7 @@ pub struct Memory {
 #[serde(rename_all = "snake_case")]
 pub enum Tap {
     /// `output = (raw & keep) ^ flip`.
-    Saboteur {
-        output: SignalId,
-        raw: SignalId,
-        keep: SignalId,
-        flip: SignalId,
-    },
+    Saboteur { output: SignalId, raw: SignalId, keep: SignalId, flip: SignalId },
     /// `output = held`: the register behind a memory's synchronous read port.
     Held { output: SignalId, held: SignalId },
 }
@@ -245,21 +240,18 @@ impl Body {
 
     /// Ports, in order.
     pub fn ports(&self) -> impl Iterator<Item = (SignalId, &Signal)> {
-        self.numbered()
-            .filter(|(_, s)| matches!(s.kind, SignalKind::Input | SignalKind::Output))
+        self.numbered().filter(|(_, s)| matches!(s.kind, SignalKind::Input | SignalKind::Output))
     }
 
     /// Registers, in order.
     pub fn registers(&self) -> impl Iterator<Item = (SignalId, &Signal)> {
-        self.numbered()
-            .filter(|(_, s)| matches!(s.kind, SignalKind::Reg { .. }))
+        self.numbered().filter(|(_, s)| matches!(s.kind, SignalKind::Reg { .. }))
     }
 
     /// Nets at the ports of child `child`, in the order of its ports.
     pub fn child_nets(&self, child: usize) -> impl Iterator<Item = (SignalId, &Signal)> {
-        self.numbered().filter(
-            move |(_, s)| matches!(s.kind, SignalKind::Child { child: c, .. } if c as usize == child),
-        )
+        self.numbered()
+            .filter(move |(_, s)| matches!(s.kind, SignalKind::Child { child: c, .. } if c as usize == child))
     }
 
     /// Adds a signal.

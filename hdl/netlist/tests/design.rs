@@ -2,16 +2,11 @@
 
 use warpsmith_contract::Direction::{Input, Output};
 use warpsmith_netlist::{
-    pass, print, Binary, CheckError, Description, Design, Kind, Module, Signal, SignalId,
-    SignalKind, Stmt, Tree,
+    pass, print, Binary, CheckError, Description, Design, Kind, Module, Signal, SignalId, SignalKind, Stmt, Tree,
 };
 
 fn signal(name: &str, width: u32, kind: SignalKind) -> Signal {
-    Signal {
-        name: name.into(),
-        width,
-        kind,
-    }
+    Signal { name: name.into(), width, kind }
 }
 
 /// A counter with an enable: `y = count`, `count <= count + 1`.
@@ -37,19 +32,12 @@ fn counter(reset: u64) -> Description {
     let named = d.exprs.intern(Kind::Signal(next), 8);
     let enabled = d.exprs.intern(Kind::Signal(en), 1);
     d.wires = vec![(unused, nothing), (next, sum)];
-    d.statements = vec![
-        Stmt::If(enabled, vec![Stmt::Set(count, named)], vec![]),
-        Stmt::Set(y, now),
-    ];
+    d.statements = vec![Stmt::If(enabled, vec![Stmt::Set(count, named)], vec![]), Stmt::Set(y, now)];
     d
 }
 
 fn leaf(instance: &str, d: Description) -> Tree {
-    Tree {
-        instance: instance.into(),
-        module: d.finish().unwrap(),
-        children: vec![],
-    }
+    Tree { instance: instance.into(), module: d.finish().unwrap(), children: vec![] }
 }
 
 /// A top with children `u_0`, `u_1` …, whose `en` is `go` and whose `y` nobody reads.
@@ -63,17 +51,11 @@ fn above(children: Vec<Tree>) -> Tree {
     let go = d.exprs.intern(Kind::Signal(SignalId(0)), 1);
     for child in 0..children.len() as u32 {
         let kind = |direction| SignalKind::Child { child, direction };
-        d.signals
-            .push(signal(&format!("{child}_en"), 1, kind(Input)));
-        d.signals
-            .push(signal(&format!("{child}_y"), 8, kind(Output)));
+        d.signals.push(signal(&format!("{child}_en"), 1, kind(Input)));
+        d.signals.push(signal(&format!("{child}_y"), 8, kind(Output)));
         d.statements.push(Stmt::Set(SignalId(1 + 2 * child), go));
     }
-    Tree {
-        instance: "top".into(),
-        module: d.finish().unwrap(),
-        children,
-    }
+    Tree { instance: "top".into(), module: d.finish().unwrap(), children }
 }
 
 #[test]
@@ -107,17 +89,9 @@ endmodule
 
 #[test]
 fn equal_blocks_share_a_module_and_others_get_a_number() {
-    let children = vec![
-        leaf("0", counter(0)),
-        leaf("1", counter(7)),
-        leaf("2", counter(0)),
-    ];
+    let children = vec![leaf("0", counter(0)), leaf("1", counter(7)), leaf("2", counter(0))];
     let design = Design::new(above(children));
-    let names: Vec<_> = design
-        .modules
-        .iter()
-        .map(|m| (m.name.as_str(), m.instances))
-        .collect();
+    let names: Vec<_> = design.modules.iter().map(|m| (m.name.as_str(), m.instances)).collect();
     assert_eq!(names, [("counter", 2), ("counter_2", 1), ("top", 1)]);
     let top = design.top();
     assert!(top.clock && top.reset && top.body.registers().next().is_none());
@@ -140,13 +114,7 @@ fn an_open_chip_has_a_saboteur_at_every_output_below_the_top() {
         sites.map(|s| (s.path, s.kind.name())).collect()
     };
     assert_eq!(kinds(&plain), [("u_0.count".to_string(), "reg")]);
-    assert_eq!(
-        kinds(&open),
-        [
-            ("u_0.count".to_string(), "reg"),
-            ("u_0.y".to_string(), "out")
-        ]
-    );
+    assert_eq!(kinds(&open), [("u_0.count".to_string(), "reg"), ("u_0.y".to_string(), "out")]);
     let text = print::verilog::module(&open, &open.modules[0]);
     for line in [
         "    wire [7:0] y_raw /*verilator public_flat_rd*/;",
@@ -183,8 +151,5 @@ fn mistakes_of_a_description_are_named() {
         };
         d.statements.push(Stmt::If(enabled, vec![set], vec![]));
     });
-    assert_eq!(
-        e.to_string(),
-        "counter: y keeps its old value on some path (a latch)"
-    );
+    assert_eq!(e.to_string(), "counter: y keeps its old value on some path (a latch)");
 }

@@ -40,10 +40,7 @@ fn dead_wires_leave_alone_what_is_read() {
                 continue;
             }
             let mut body = module.body.clone();
-            body.exprs.push(Expr {
-                kind: Kind::Lit(5),
-                width: 3,
-            });
+            body.exprs.push(Expr { kind: Kind::Lit(5), width: 3 });
             let value = ExprId(body.exprs.len() as u32 - 1);
             let dead = body.add_signal("dead".into(), 3, SignalKind::Wire);
             body.wires.push((dead, value));
@@ -85,10 +82,7 @@ fn mistakes_are_named_with_their_place() {
         (json!({"format": "netlist"}), "format is `netlist`"),
         (json!({"modules": 3}), "modules: a list is needed"),
         (json!({"modules": []}), "design: modules: there is none"),
-        (
-            json!({"modules": [{}]}),
-            "modules[0]: key `name` is missing",
-        ),
+        (json!({"modules": [{}]}), "modules[0]: key `name` is missing"),
         (json!({"headers": []}), "there is no header 0"),
     ] {
         let e = refused(|v| {
@@ -97,10 +91,7 @@ fn mistakes_are_named_with_their_place() {
         });
         assert!(e.contains(words), "{e}");
     }
-    assert!(back("[]")
-        .expect_err("no object")
-        .to_string()
-        .contains("an object is needed"));
+    assert!(back("[]").expect_err("no object").to_string().contains("an object is needed"));
     let yosys = back("{\"creator\": \"Yosys\", \"modules\": {}}").expect_err("another file");
     assert!(yosys.to_string().contains("Yosys"), "{yosys}");
 
@@ -108,22 +99,13 @@ fn mistakes_are_named_with_their_place() {
     let e = module(|m| m["signals"][0][1] = json!(0));
     assert!(e.contains("0 bits") || e.contains("has"), "{e}");
     let e = module(|m| m["signals"][0][1] = json!(1u64 << 40));
-    assert!(
-        e.contains("module top: signals[0]: 1099511627776 is too large"),
-        "{e}"
-    );
+    assert!(e.contains("module top: signals[0]: 1099511627776 is too large"), "{e}");
     let e = module(|m| m["signals"][0][2] = json!("inout"));
     assert!(e.contains("no kind of signal: \"inout\""), "{e}");
     let e = module(|m| m["exprs"][0] = json!(["nand", [0], [0]]));
-    assert!(
-        e.contains("exprs[0]: no operation: `nand` with 2 operands"),
-        "{e}"
-    );
+    assert!(e.contains("exprs[0]: no operation: `nand` with 2 operands"), "{e}");
     let e = module(|m| m["exprs"][0] = json!(["~", 10_000]));
-    assert!(
-        e.contains("exprs[0]: operand 10000 does not stand before it"),
-        "{e}"
-    );
+    assert!(e.contains("exprs[0]: operand 10000 does not stand before it"), "{e}");
     let e = module(|m| m["exprs"][0] = json!([8, "zz"]));
     assert!(e.contains("hexadecimal"), "{e}");
     let e = module(|m| {
@@ -132,19 +114,13 @@ fn mistakes_are_named_with_their_place() {
     });
     assert!(e.contains("constant 0x100 does not fit 8 bits"), "{e}");
     let e = module(|m| m["clocked"] = json!([[0, 100_000]]));
-    assert!(
-        e.contains("clocked[0]: there is no expression 100000"),
-        "{e}"
-    );
+    assert!(e.contains("clocked[0]: there is no expression 100000"), "{e}");
     let e = module(|m| m["clocked"] = json!([[[]]]));
     assert!(e.contains("clocked[0]: a statement is needed"), "{e}");
     let e = module(|m| m["assigns"] = json!([]));
     assert!(e.contains("nothing drives"), "{e}");
     let e = module(|m| m["children"][0][2] = json!(2));
-    assert!(
-        e.contains("module 2 of child 0 does not stand before"),
-        "{e}"
-    );
+    assert!(e.contains("module 2 of child 0 does not stand before"), "{e}");
     let e = module(|m| m["instances"] = json!(7));
     assert!(e.contains("top: instances: there are 1, not 7"), "{e}");
 }

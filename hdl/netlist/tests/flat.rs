@@ -8,9 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use support::interpreter::{bits, Bits, Machine};
 use support::random::{design, value};
 use warpsmith_netlist::flat::{Evaluator, Flat, Options};
-use warpsmith_netlist::{
-    Binary, Description, Design, ExprId, Kind, Signal, SignalId, SignalKind, Stmt, Tree,
-};
+use warpsmith_netlist::{Binary, Description, Design, ExprId, Kind, Signal, SignalId, SignalKind, Stmt, Tree};
 
 /// Designs that are tried; more in `make soak`.
 fn cases() -> u64 {
@@ -22,8 +20,7 @@ fn cases() -> u64 {
 
 /// Drives both with the same random inputs and compares every output in every cycle.
 fn compared(design: &Design, name: &str, cycles: usize, rng: &mut ChaCha8Rng) {
-    let flats = [false, true]
-        .map(|taps| Flat::new(design, Options { taps }).unwrap_or_else(|e| panic!("{name}: {e}")));
+    let flats = [false, true].map(|taps| Flat::new(design, Options { taps }).unwrap_or_else(|e| panic!("{name}: {e}")));
     let mut plain = Machine::new(design);
     let mut machines = flats.each_ref().map(|f| (f, Evaluator::new(f)));
     for cycle in 0..cycles {
@@ -54,16 +51,9 @@ fn compared(design: &Design, name: &str, cycles: usize, rng: &mut ChaCha8Rng) {
             for (port, nodes) in &flat.outputs {
                 let port = &flat.ports[*port as usize];
                 let words = nodes.iter().map(|n| machine.value(*n));
-                let found: Bits = words
-                    .flat_map(|w| bits(w.into(), 64))
-                    .take(port.width)
-                    .collect();
+                let found: Bits = words.flat_map(|w| bits(w.into(), 64)).take(port.width).collect();
                 let expected = plain.value(&port.name);
-                assert_eq!(
-                    &found, expected,
-                    "{name}, cycle {cycle}, output {}",
-                    port.name
-                );
+                assert_eq!(&found, expected, "{name}, cycle {cycle}, output {}", port.name);
             }
             machine.edge();
         }
@@ -86,18 +76,8 @@ fn random_designs_are_their_flat_form() {
 /// A block with inputs `a`, `b`, `c` of one bit, an index of 8 bits and one of 70, and an output for every
 /// expression that `make` gives.
 fn block(width: u32, make: impl Fn(&mut Description, [ExprId; 5]) -> Vec<(ExprId, u32)>) -> Design {
-    let signal = |name: &str, width: u32, kind: SignalKind| Signal {
-        name: name.into(),
-        width,
-        kind,
-    };
-    let widths = [
-        ("a", width),
-        ("b", width),
-        ("c", 1),
-        ("near", 8),
-        ("far", 70),
-    ];
+    let signal = |name: &str, width: u32, kind: SignalKind| Signal { name: name.into(), width, kind };
+    let widths = [("a", width), ("b", width), ("c", 1), ("near", 8), ("far", 70)];
     let mut d = Description {
         name: "block".into(),
         source: "none".into(),
@@ -111,16 +91,11 @@ fn block(width: u32, make: impl Fn(&mut Description, [ExprId; 5]) -> Vec<(ExprId
     });
     for (e, width) in make(&mut d, inputs) {
         let s = SignalId(d.signals.len() as u32);
-        d.signals
-            .push(signal(&format!("y_{}", s.0), width, SignalKind::Output));
+        d.signals.push(signal(&format!("y_{}", s.0), width, SignalKind::Output));
         d.statements.push(Stmt::Set(s, e));
     }
     let module = d.finish().unwrap_or_else(|e| panic!("{width} bits: {e}"));
-    Design::new(Tree {
-        instance: "top".into(),
-        module,
-        children: vec![],
-    })
+    Design::new(Tree { instance: "top".into(), module, children: vec![] })
 }
 
 #[test]
@@ -163,9 +138,8 @@ fn every_operation_at_every_width_is_its_flat_form() {
 #[test]
 fn what_has_no_flat_form_is_refused() {
     for op in [Binary::Mul, Binary::MulSigned] {
-        let product = |d: &mut Description, [a, b, ..]: [ExprId; 5]| {
-            vec![(d.exprs.intern(Kind::Binary(op, a, b), 65), 65)]
-        };
+        let product =
+            |d: &mut Description, [a, b, ..]: [ExprId; 5]| vec![(d.exprs.intern(Kind::Binary(op, a, b), 65), 65)];
         let e = Flat::new(&block(65, product), Options::default()).expect_err("too wide");
         assert_eq!(e.to_string(), ": * of 65 bits is wider than 64 bits");
     }

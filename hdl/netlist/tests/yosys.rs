@@ -16,10 +16,7 @@ fn read(file: &Value) -> Result<Design, read::ReadError> {
 fn file(ports: &[(&str, &str, Value)], cells: &[(&str, Value, Value)]) -> Value {
     // Ports are in the order of the alphabet here.
     let port = |(name, direction, bits): &(&str, &str, Value)| {
-        (
-            name.to_string(),
-            json!({"direction": direction, "bits": bits}),
-        )
+        (name.to_string(), json!({"direction": direction, "bits": bits}))
     };
     let cell = |(i, (kind, parameters, connections)): (usize, &(&str, Value, Value))| {
         let cell = json!({"type": kind, "parameters": parameters, "connections": connections});
@@ -60,29 +57,15 @@ fn every_gate_has_its_truth_table() {
         ("$_XNOR_", "AB", |x| x == 0 || x == 3),
         ("$_ANDNOT_", "AB", |x| x == 1),
         ("$_ORNOT_", "AB", |x| x != 2),
-        ("$_MUX_", "ABS", |x| {
-            if x & 4 != 0 {
-                x & 2 != 0
-            } else {
-                x & 1 != 0
-            }
-        }),
-        ("$_NMUX_", "ABS", |x| {
-            if x & 4 != 0 {
-                x & 2 == 0
-            } else {
-                x & 1 == 0
-            }
-        }),
+        ("$_MUX_", "ABS", |x| if x & 4 != 0 { x & 2 != 0 } else { x & 1 != 0 }),
+        ("$_NMUX_", "ABS", |x| if x & 4 != 0 { x & 2 == 0 } else { x & 1 == 0 }),
         ("$_AOI3_", "ABC", |x| !(x & 3 == 3 || x & 4 != 0)),
         ("$_OAI3_", "ABC", |x| !(x & 3 != 0 && x & 4 != 0)),
         ("$_AOI4_", "ABCD", |x| !(x & 3 == 3 || x & 12 == 12)),
         ("$_OAI4_", "ABCD", |x| !(x & 3 != 0 && x & 12 != 0)),
         ("$_MUX4_", "ABCDST", |x| x >> (x >> 4 & 3) & 1 != 0),
         ("$_MUX8_", "ABCDEFGHSTU", |x| x >> (x >> 8 & 7) & 1 != 0),
-        ("$_MUX16_", "ABCDEFGHIJKLMNOPSTUV", |x| {
-            x >> (x >> 16 & 15) & 1 != 0
-        }),
+        ("$_MUX16_", "ABCDEFGHIJKLMNOPSTUV", |x| x >> (x >> 16 & 15) & 1 != 0),
         // Constants at the inputs.
         ("$_AND_", "A1", |x| x == 1),
         ("$_OR_", "Ax", |x| x == 1),
@@ -104,18 +87,11 @@ fn every_gate_has_its_truth_table() {
         connections.insert("Y".into(), json!([9]));
         let count = inputs.len();
         let ports = [("x", "input", json!(inputs)), ("y", "output", json!([9]))];
-        let flat = flat(&file(
-            &ports,
-            &[(kind, json!({}), Value::Object(connections))],
-        ));
+        let flat = flat(&file(&ports, &[(kind, json!({}), Value::Object(connections))]));
         let mut machine = Evaluator::new(&flat);
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         for i in 0..1u64 << count.min(11) {
-            let x = if count > 11 {
-                rng.gen::<u64>() & ((1 << count) - 1)
-            } else {
-                i
-            };
+            let x = if count > 11 { rng.gen::<u64>() & ((1 << count) - 1) } else { i };
             machine.drive(port(&flat, "x"), 0, x);
             machine.settle();
             let y = bit(machine.value(flat.outputs[0].1[0]), 0);
@@ -138,11 +114,7 @@ fn every_flip_flop_steps_as_its_name_says() {
     }
     for kind in kinds {
         let connections = json!({"C": [2], "D": [3], "E": [4], "R": [5], "Q": [6]});
-        let ports = [
-            ("clock", "input", json!([2])),
-            ("x", "input", json!([3, 4, 5])),
-            ("y", "output", json!([6])),
-        ];
+        let ports = [("clock", "input", json!([2])), ("x", "input", json!([3, 4, 5])), ("y", "output", json!([6]))];
         let flat = flat(&file(&ports, &[(&kind, json!({}), connections)]));
         assert_eq!(flat.ports[0].name, "clock");
         let mut machine = Evaluator::new(&flat);
@@ -209,35 +181,19 @@ fn memories_read_and_write() {
         let (mut words, mut held) = ([0u64; 4], 0);
         for _ in 0..500 {
             let [data, enable, read, write] = [64, 4, 4, 4].map(|n| rng.gen_range(0..n));
-            for (name, value) in [
-                ("data", data),
-                ("enable", enable),
-                ("read", read),
-                ("write", write),
-            ] {
+            for (name, value) in [("data", data), ("enable", enable), ("read", read), ("write", write)] {
                 machine.drive(port(&flat, name), 0, value);
             }
             machine.settle();
             let word = machine.value(flat.outputs[0].1[0]);
-            let expected = if clocked == 1 {
-                held
-            } else {
-                words[read as usize]
-            };
-            assert_eq!(
-                word, expected,
-                "clocked {clocked}, transparent {transparent}"
-            );
+            let expected = if clocked == 1 { held } else { words[read as usize] };
+            assert_eq!(word, expected, "clocked {clocked}, transparent {transparent}");
             machine.edge();
             let before = words[read as usize];
             let mask = [0, 7, 56, 63][enable as usize];
             let word = &mut words[write as usize];
             *word = *word & !mask | data & mask;
-            held = if transparent == 1 {
-                words[read as usize]
-            } else {
-                before
-            };
+            held = if transparent == 1 { words[read as usize] } else { before };
         }
     }
 }
@@ -245,18 +201,13 @@ fn memories_read_and_write() {
 #[test]
 fn what_cannot_be_read_is_refused() {
     let one = |kind: &str, connections: Value| {
-        let ports = [
-            ("clock", "input", json!([2])),
-            ("x", "input", json!([3])),
-            ("y", "output", json!([9])),
-        ];
+        let ports = [("clock", "input", json!([2])), ("x", "input", json!([3])), ("y", "output", json!([9]))];
         file(&ports, &[(kind, json!({}), connections)])
     };
     let mut inout = one("$_NOT_", json!({"A": [3], "Y": [9]}));
     inout["modules"]["top"]["ports"]["x"]["direction"] = json!("inout");
     let mut initial = one("$_DFF_P_", json!({"C": [2], "D": [3], "Q": [9]}));
-    initial["modules"]["top"]["netnames"] =
-        json!({"q": {"bits": [9], "attributes": {"init": "1"}}});
+    initial["modules"]["top"]["netnames"] = json!({"q": {"bits": [9], "attributes": {"init": "1"}}});
     let mut twice = memory(1, 0);
     twice["modules"]["top"]["cells"]["$cell$0"]["parameters"]["WR_PORTS"] = json!(2);
     let clocked = |clock: u32| json!({"C": [clock], "D": [3], "Q": [9]});
@@ -267,38 +218,17 @@ fn what_cannot_be_read_is_refused() {
         (initial, "net q: an initial value"),
         (twice, "2 write ports"),
         (one("$_NOT_", json!({"A": ["z"], "Y": [9]})), "`z`"),
-        (
-            one("$_NOT_", json!({"A": [2, 3], "Y": [9]})),
-            "one bit is needed at A",
-        ),
-        (
-            one("$_NOT_", json!({"A": [77], "Y": [9]})),
-            "nothing drives net 77",
-        ),
-        (
-            one("$_NOT_", json!({"A": [3], "Y": [3]})),
-            "net 3 has two drivers",
-        ),
-        (
-            one("$_NOT_", json!({"A": [9], "Y": [9]})),
-            "depends on itself",
-        ),
+        (one("$_NOT_", json!({"A": [2, 3], "Y": [9]})), "one bit is needed at A"),
+        (one("$_NOT_", json!({"A": [77], "Y": [9]})), "nothing drives net 77"),
+        (one("$_NOT_", json!({"A": [3], "Y": [3]})), "net 3 has two drivers"),
+        (one("$_NOT_", json!({"A": [9], "Y": [9]})), "depends on itself"),
         (file(&ports, &[gate(8, 9), gate(9, 8)]), "depends on itself"),
-        (
-            one("$add", json!({"A": [3], "B": [3], "Y": [9]})),
-            "type `$add`",
-        ),
-        (
-            one("$_DLATCH_P_", json!({"E": [2], "D": [3], "Q": [9]})),
-            "type `$_DLATCH_P_`",
-        ),
+        (one("$add", json!({"A": [3], "B": [3], "Y": [9]})), "type `$add`"),
+        (one("$_DLATCH_P_", json!({"E": [2], "D": [3], "Q": [9]})), "type `$_DLATCH_P_`"),
         (one("$_DFF_PP0_", clocked(2)), "type `$_DFF_PP0_`"),
         (one("$_DFF_N_", clocked(2)), "rising edge"),
         (one("$_DFF_P_", clocked(3)), "no input named `clock`"),
-        (
-            one("$_DFF_P_", json!({"C": [2], "D": [2], "Q": [9]})),
-            "the clock is read",
-        ),
+        (one("$_DFF_P_", json!({"C": [2], "D": [2], "Q": [9]})), "the clock is read"),
         (json!({"modules": {}}), "0 modules, none of them is the top"),
         (json!({"modules": 3}), "no netlist of Yosys"),
     ] {

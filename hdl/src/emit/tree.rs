@@ -21,11 +21,7 @@ struct Walk {
 
 impl Probe for Walk {
     fn visit_start_scope(&mut self, name: &str, node: &dyn Block) {
-        self.stack.push(Tree {
-            instance: name.replace('$', "_"),
-            module: module_of(name, node),
-            children: vec![],
-        });
+        self.stack.push(Tree { instance: name.replace('$', "_"), module: module_of(name, node), children: vec![] });
     }
     fn visit_atom(&mut self, _: &str, _: &dyn Atom) {}
     fn visit_end_scope(&mut self, _: &str, _: &dyn Block) {

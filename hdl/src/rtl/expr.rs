@@ -22,10 +22,7 @@ pub fn clog2(n: usize) -> usize {
 
 /// A constant of `width` bits; `value` must fit.
 pub fn lit(width: usize, value: u64) -> Expr {
-    assert!(
-        width >= 64 || value < 1 << width,
-        "{value} does not fit {width} bits"
-    );
+    assert!(width >= 64 || value < 1 << width, "{value} does not fit {width} bits");
     Expr::new(Kind::Lit(value.into()), width)
 }
 
@@ -94,19 +91,13 @@ pub fn select(index: &Expr, items: &[Expr]) -> Expr {
     }
     let top = clog2(items.len()) - 1;
     let (low, high) = items.split_at(1 << top);
-    index
-        .bit(top)
-        .mux(&select(index, high), &select(index, low))
+    index.bit(top).mux(&select(index, high), &select(index, low))
 }
 
 /// One-hot selection: the or of every item whose bit of `hot` is set.
 pub fn one_hot_mux(hot: &Expr, items: &[Expr]) -> Expr {
     assert_eq!(hot.width(), items.len(), "one select bit an item");
-    let gated: Vec<Expr> = items
-        .iter()
-        .enumerate()
-        .map(|(i, x)| x & &hot.bit(i).repeat(x.width()))
-        .collect();
+    let gated: Vec<Expr> = items.iter().enumerate().map(|(i, x)| x & &hot.bit(i).repeat(x.width())).collect();
     any_of(&gated)
 }
 
@@ -132,10 +123,7 @@ pub fn lowest_one_hot(x: &Expr) -> Expr {
 pub fn one_hot_index(hot: &Expr, bits: usize) -> Expr {
     let hot = hot.named();
     let bit = |b: usize| {
-        let with: Vec<Expr> = (0..hot.width())
-            .filter(|i| i >> b & 1 == 1)
-            .map(|i| hot.bit(i))
-            .collect();
+        let with: Vec<Expr> = (0..hot.width()).filter(|i| i >> b & 1 == 1).map(|i| hot.bit(i)).collect();
         if with.is_empty() {
             zero(1)
         } else {
@@ -162,11 +150,7 @@ impl Expr {
 
     /// `width` bits from bit `lo`.
     pub fn bits(&self, lo: usize, width: usize) -> Expr {
-        assert!(
-            lo + width <= self.width(),
-            "bits [{lo} +: {width}] of {} bits",
-            self.width()
-        );
+        assert!(lo + width <= self.width(), "bits [{lo} +: {width}] of {} bits", self.width());
         if width == self.width() {
             return self.clone();
         }
@@ -197,9 +181,7 @@ impl Expr {
     /// All words of `width` bits, least significant first.
     pub fn each_word(&self, width: usize) -> Vec<Expr> {
         let x = self.named();
-        (0..x.width() / width)
-            .map(|i| x.bits(i * width, width))
-            .collect()
+        (0..x.width() / width).map(|i| x.bits(i * width, width)).collect()
     }
 
     /// Bit number `index` at run time.
@@ -217,11 +199,7 @@ impl Expr {
         if need == 0 {
             return self.bits(0, width);
         }
-        let index = if index.width() > need {
-            index.bits(0, need)
-        } else {
-            index.clone()
-        };
+        let index = if index.width() > need { index.bits(0, need) } else { index.clone() };
         let shift = width.trailing_zeros() as usize;
         let bit = if width.is_power_of_two() {
             if shift == 0 {
@@ -238,11 +216,7 @@ impl Expr {
 
     /// Zero extension (or the same width).
     pub fn zext(&self, width: usize) -> Expr {
-        assert!(
-            width >= self.width(),
-            "zext from {} to {width} bits",
-            self.width()
-        );
+        assert!(width >= self.width(), "zext from {} to {width} bits", self.width());
         if width == self.width() {
             return self.clone();
         }
@@ -254,11 +228,7 @@ impl Expr {
 
     /// Sign extension (or the same width).
     pub fn sext(&self, width: usize) -> Expr {
-        assert!(
-            width >= self.width(),
-            "sext from {} to {width} bits",
-            self.width()
-        );
+        assert!(width >= self.width(), "sext from {} to {width} bits", self.width());
         if width == self.width() {
             return self.clone();
         }
@@ -309,10 +279,7 @@ impl Expr {
     pub fn mux(&self, yes: &Expr, no: &Expr) -> Expr {
         assert_eq!(self.width(), 1, "a condition of one bit");
         same("mux", yes, no);
-        Expr::new(
-            Kind::Mux(self.clone(), yes.clone(), no.clone()),
-            yes.width(),
-        )
+        Expr::new(Kind::Mux(self.clone(), yes.clone(), no.clone()), yes.width())
     }
 
     /// Equality, one bit.
@@ -369,18 +336,12 @@ impl Expr {
 
     /// Logical shift left by a value of any width; bits fall off at the top.
     pub fn shl(&self, by: &Expr) -> Expr {
-        Expr::new(
-            Kind::Binary(Binary::Shl, self.clone(), by.clone()),
-            self.width(),
-        )
+        Expr::new(Kind::Binary(Binary::Shl, self.clone(), by.clone()), self.width())
     }
 
     /// Logical shift right by a value of any width.
     pub fn shr(&self, by: &Expr) -> Expr {
-        Expr::new(
-            Kind::Binary(Binary::Shr, self.clone(), by.clone()),
-            self.width(),
-        )
+        Expr::new(Kind::Binary(Binary::Shr, self.clone(), by.clone()), self.width())
     }
 
     /// One-hot decode: `1 << self`, `width` bits.
@@ -397,13 +358,7 @@ impl fmt::Display for Expr {
 }
 
 fn same(what: &str, a: &Expr, b: &Expr) {
-    assert_eq!(
-        a.width(),
-        b.width(),
-        "{what} of {} and {} bits: `{a}` and `{b}`",
-        a.width(),
-        b.width(),
-    );
+    assert_eq!(a.width(), b.width(), "{what} of {} and {} bits: `{a}` and `{b}`", a.width(), b.width(),);
 }
 
 macro_rules! operator {

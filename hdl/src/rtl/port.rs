@@ -48,12 +48,7 @@ static NEXT: AtomicUsize = AtomicUsize::new(1 << 40);
 impl Leaf {
     fn new(width: usize, kind: LeafKind) -> Leaf {
         assert!(width > 0, "a signal without bits");
-        Leaf {
-            id: NEXT.fetch_add(1, Ordering::Relaxed),
-            width,
-            kind,
-            slot: Arc::new(Slot::new(width)),
-        }
+        Leaf { id: NEXT.fetch_add(1, Ordering::Relaxed), width, kind, slot: Arc::new(Slot::new(width)) }
     }
 
     /// Width in bits.
@@ -73,10 +68,7 @@ pub(crate) fn leaf_kind(atom: &dyn Atom) -> Option<LeafKind> {
         "input" => Some(LeafKind::Input),
         "output" => Some(LeafKind::Output),
         "reg" => Some(LeafKind::Reg(None)),
-        _ => name
-            .strip_prefix("reg=")
-            .and_then(|v| v.parse().ok())
-            .map(|v| LeafKind::Reg(Some(v))),
+        _ => name.strip_prefix("reg=").and_then(|v| v.parse().ok()).map(|v| LeafKind::Reg(Some(v))),
     }
 }
 
@@ -116,10 +108,7 @@ impl Atom for Leaf {
             LeafKind::Reg(None) => "reg".into(),
             LeafKind::Reg(Some(v)) => format!("reg={v}"),
         };
-        TypeDescriptor {
-            name,
-            kind: TypeKind::Bits(self.width),
-        }
+        TypeDescriptor { name, kind: TypeKind::Bits(self.width) }
     }
     fn vcd(&self) -> VCDValue {
         let bit = |i: usize| self.slot.value(i / 64) >> (i % 64) & 1 == 1;

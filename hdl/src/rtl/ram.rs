@@ -68,13 +68,7 @@ impl Ram {
     }
 
     /// As [`Ram::new`], with a write enable for each `granule` bits.
-    pub fn with_granule(
-        kind: RamKind,
-        depth: usize,
-        width: usize,
-        granule: usize,
-        reads: usize,
-    ) -> Self {
+    pub fn with_granule(kind: RamKind, depth: usize, width: usize, granule: usize, reads: usize) -> Self {
         assert_eq!(width % granule, 0, "granules fill the word");
         let a = clog2(depth);
         let sync = kind == RamKind::Block;
@@ -85,13 +79,7 @@ impl Ram {
             waddr: Input::new(a),
             wdata: Input::new(width),
             wen: Input::new(width / granule),
-            _shape: Shape {
-                depth,
-                width,
-                granule,
-                kind,
-                rdw_dont_care: false,
-            },
+            _shape: Shape { depth, width, granule, kind, rdw_dont_care: false },
             _simulated: Simulated::default(),
         }
     }
@@ -128,14 +116,7 @@ impl Ram {
         let n = self._shape.width / self._shape.granule;
         set(&self.waddr, address.resize(self.address_width()));
         set(&self.wdata, data);
-        set(
-            &self.wen,
-            if enable.width() == n {
-                enable.clone()
-            } else {
-                enable.repeat(n)
-            },
-        );
+        set(&self.wen, if enable.width() == n { enable.clone() } else { enable.repeat(n) });
     }
 }
 
@@ -146,27 +127,14 @@ impl Logic for Ram {
         self._simulated = simulated;
     }
     fn hdl(&self) -> Verilog {
-        let Shape {
-            depth,
-            width,
-            granule,
-            kind,
-            rdw_dont_care,
-        } = self._shape;
+        let Shape { depth, width, granule, kind, rdw_dont_care } = self._shape;
         let (style, tag) = match kind {
             RamKind::Block => (MemoryStyle::Block, "bram"),
             RamKind::Lut => (MemoryStyle::Lut, "lutram"),
         };
-        let grain = if granule == width {
-            String::new()
-        } else {
-            format!("g{granule}")
-        };
-        let name = format!(
-            "{tag}_{depth}x{width}{grain}_{}r{}",
-            self.rdata.len(),
-            if rdw_dont_care { "_apart" } else { "" }
-        );
+        let grain = if granule == width { String::new() } else { format!("g{granule}") };
+        let name =
+            format!("{tag}_{depth}x{width}{grain}_{}r{}", self.rdata.len(), if rdw_dont_care { "_apart" } else { "" });
         let here = (file!(), include_str!("ram.rs"));
         build_memory(self, &name, here, |signal| Memory {
             depth: depth as u32,

@@ -15,9 +15,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use warpsmith_contract::Direction;
-use warpsmith_netlist::{
-    print, Body, Description, ExprId, Kind, Memory, Module, Signal, SignalId, SignalKind, Stmt,
-};
+use warpsmith_netlist::{print, Body, Description, ExprId, Kind, Memory, Module, Signal, SignalId, SignalKind, Stmt};
 
 /// A block described in this crate: a rust-hdl block whose body is written by `rtl`.
 pub trait Rtl: Block {
@@ -37,8 +35,7 @@ macro_rules! rtl_block {
                 self._simulated = simulated;
             }
             fn hdl(&self) -> rust_hdl_core::ast::Verilog {
-                const FILE: &str =
-                    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../", file!()));
+                const FILE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../", file!()));
                 $crate::rtl::build(self, $name, file!(), FILE)
             }
         }
@@ -104,30 +101,17 @@ impl Probe for Leaves {
     }
     fn visit_atom(&mut self, name: &str, a: &dyn Atom) {
         let depth = self.path.len();
-        let Some(kind) = leaf_kind(a) else {
-            panic!("{name}: only Input, Output, Reg and blocks inside a block")
-        };
+        let Some(kind) = leaf_kind(a) else { panic!("{name}: only Input, Output, Reg and blocks inside a block") };
         if depth > 2 || depth == 2 && matches!(kind, LeafKind::Reg(_)) {
             return;
         }
         let own = depth == 1;
         let name = name.replace('$', "_");
-        let name = if own {
-            name
-        } else {
-            format!("{}_{name}", self.path[1])
-        };
+        let name = if own { name } else { format!("{}_{name}", self.path[1]) };
         check_name(&name);
         let scope = &mut self.scope;
-        assert!(
-            scope.taken.insert(name.clone()),
-            "two signals named {name} in {}",
-            self.path[0]
-        );
-        let child = |direction| SignalKind::Child {
-            child: self.children - 1,
-            direction,
-        };
+        assert!(scope.taken.insert(name.clone()), "two signals named {name} in {}", self.path[0]);
+        let child = |direction| SignalKind::Child { child: self.children - 1, direction };
         let (kind, readable, drivable) = match kind {
             LeafKind::Input if own => (SignalKind::Input, true, false),
             LeafKind::Input => (child(Direction::Input), false, true),
@@ -136,11 +120,7 @@ impl Probe for Leaves {
             LeafKind::Reg(reset) => (SignalKind::Reg { reset }, true, true),
         };
         let signal = scope.signal(name, a.bits(), kind);
-        let target = Target {
-            signal,
-            readable,
-            drivable,
-        };
+        let target = Target { signal, readable, drivable };
         scope.targets.insert(a.id(), target);
     }
     fn visit_end_scope(&mut self, _: &str, _: &dyn Block) {
@@ -163,10 +143,7 @@ fn target(leaf: &Leaf) -> (Target, String, String) {
 pub fn get(leaf: &impl AsRef<Leaf>) -> Expr {
     let leaf: &Leaf = leaf.as_ref();
     let (target, name, block) = target(leaf);
-    assert!(
-        target.readable,
-        "{block}: {name} is driven here and cannot be read; name the value first"
-    );
+    assert!(target.readable, "{block}: {name} is driven here and cannot be read; name the value first");
     Expr::signal(target.signal, leaf.width())
 }
 
@@ -356,9 +333,7 @@ pub fn build(block: &impl Rtl, name: &str, file: &str, source: &str) -> Verilog 
     scope.nest.push(vec![]);
     STACK.with(|s| s.borrow_mut().push(scope));
     block.rtl();
-    let mut scope = STACK
-        .with(|s| s.borrow_mut().pop())
-        .expect("the scope pushed above");
+    let mut scope = STACK.with(|s| s.borrow_mut().pop()).expect("the scope pushed above");
     scope.description.statements = scope.nest.pop().expect("the outermost level");
     finish(scope.description, file, source)
 }
@@ -395,7 +370,5 @@ pub(crate) fn module_of(name: &str, block: &dyn Block) -> Module {
     ASKED.set(true);
     let text = block.hdl();
     ASKED.set(false);
-    HANDED
-        .take()
-        .unwrap_or_else(|| panic!("{name}: a body written with rtl_block!, found {text:?}"))
+    HANDED.take().unwrap_or_else(|| panic!("{name}: a body written with rtl_block!, found {text:?}"))
 }

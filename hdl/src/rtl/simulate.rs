@@ -32,11 +32,7 @@ struct Slots {
 
 impl Slots {
     fn of(block: &dyn Block, deep: bool) -> Vec<(String, Arc<Slot>)> {
-        let mut slots = Slots {
-            deep,
-            path: vec![],
-            found: vec![],
-        };
+        let mut slots = Slots { deep, path: vec![], found: vec![] };
         block.accept("top", &mut slots);
         slots.found
     }
@@ -105,11 +101,7 @@ impl State {
             }
         }
         let name = module.name.clone();
-        let design = Design::new(Tree {
-            instance: name.clone(),
-            module,
-            children: vec![],
-        });
+        let design = Design::new(Tree { instance: name.clone(), module, children: vec![] });
         let flat = Flat::new(&design, Options::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
         let flat = Arc::new(flat);
         let slots: BTreeMap<_, _> = Slots::of(block, false).into_iter().collect();
@@ -161,9 +153,7 @@ impl State {
             (*port, (0..n).map(|w| slot.value(w)).collect::<Vec<u64>>())
         });
         let held = self.clock.as_ref().map(|c| c.reset.load(Ordering::Relaxed));
-        let reset = self
-            .reset
-            .map(|port| (port, vec![u64::from(held.unwrap_or(false))]));
+        let reset = self.reset.map(|port| (port, vec![u64::from(held.unwrap_or(false))]));
         for ((port, words), last) in words.chain(reset).zip(&mut self.driven) {
             if *last != words {
                 for (i, word) in words.iter().enumerate() {

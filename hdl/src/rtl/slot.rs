@@ -23,12 +23,7 @@ pub(super) struct Clocking {
 impl Slot {
     pub(crate) fn new(width: usize) -> Self {
         let words = || (0..width.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Self {
-            value: words(),
-            next: words(),
-            changed: AtomicBool::new(false),
-            clock: OnceLock::new(),
-        }
+        Self { value: words(), next: words(), changed: AtomicBool::new(false), clock: OnceLock::new() }
     }
 
     /// Words of a value.

@@ -13,18 +13,12 @@ pub struct Expr {
 impl Expr {
     pub(crate) fn new(kind: Kind<Expr>, width: usize) -> Expr {
         assert!(width > 0, "a value without bits");
-        Expr {
-            kind: Rc::new(kind),
-            width,
-        }
+        Expr { kind: Rc::new(kind), width }
     }
 
     /// A field of no bits: it may stand in a packed bundle and nowhere else.
     pub(crate) fn nothing() -> Expr {
-        Expr {
-            kind: Rc::new(Kind::Cat(vec![])),
-            width: 0,
-        }
+        Expr { kind: Rc::new(Kind::Cat(vec![])), width: 0 }
     }
 
     pub(crate) fn signal(signal: SignalId, width: usize) -> Expr {

@@ -112,10 +112,7 @@ impl Rtl for Barrier {
         let d = &self._d;
         let w = d.warps;
         let state = get(&self.state);
-        let (picking, evaluating) = (
-            wire("picking", state.is(PICK)),
-            wire("evaluating", state.is(EVALUATE)),
-        );
+        let (picking, evaluating) = (wire("picking", state.is(PICK)), wire("evaluating", state.is(EVALUATE)));
         let clearing = wire("clearing", state.is(CLEAR));
         let index = get(&self.index);
         let waits = get(&self.waits);
@@ -125,10 +122,7 @@ impl Rtl for Barrier {
         let pending = wire("pending", &pending_bar | &pending_exit);
         // Found a cycle ahead. What is found while one is picked may be that one: nobody takes it.
         let lowest = wire("lowest", lowest_one_hot(&pending));
-        set(
-            &self.next,
-            &lowest & (!wire("pick_now", &picking & &get(&self.next).any())).repeat(w),
-        );
+        set(&self.next, &lowest & (!wire("pick_now", &picking & &get(&self.next).any())).repeat(w));
         set(&self.next_warp, one_hot_index(&lowest, d.warp));
         set(&self.next_exits, (&lowest & &pending_exit).any());
         let picked = get(&self.next);
@@ -159,11 +153,7 @@ impl Rtl for Barrier {
 
         // One barrier of its block. Clearing releases everything: all warps are members then.
         let warp = get(&self.event_warps);
-        let (ends, arrives, enters) = (
-            get(&self.event_ends),
-            get(&self.event_arrives),
-            get(&self.event_waits),
-        );
+        let (ends, arrives, enters) = (get(&self.event_ends), get(&self.event_arrives), get(&self.event_waits));
         let members = get(&self.members);
         let row = self.rows.read(0, &index).named();
         let (old_arrived, old_here) = (row.bits(0, w), row.bits(w, w));
@@ -200,9 +190,7 @@ impl Rtl for Barrier {
         let over = wire("over", &evaluating & &(!&ends | &last));
         when(&!&picking, || {
             set(&self.index, &index + lit(4, 1));
-            when(&(&over | &(&clearing & &last)), || {
-                set(&self.state, lit(2, PICK))
-            });
+            when(&(&over | &(&clearing & &last)), || set(&self.state, lit(2, PICK)));
         });
         set(&self.checking, &over);
 
@@ -211,38 +199,20 @@ impl Rtl for Barrier {
         let stuck = members.any() & !(&members & !&waits).any();
         set(&self.deadlock, &checking & &stuck);
         set(&self.deadlock_block, get(&self.event_block));
-        set(
-            &self.deadlock_warp,
-            one_hot_index(&lowest_one_hot(&members), d.warp),
-        );
+        set(&self.deadlock_warp, one_hot_index(&lowest_one_hot(&members), d.warp));
 
         let (bar, bar_warp) = (get(&self.bar_valid), get(&self.bar_warp));
-        let request = cat([
-            &get(&self.bar_wait),
-            &get(&self.bar_arrive),
-            &get(&self.bar_id),
-        ]);
+        let request = cat([&get(&self.bar_wait), &get(&self.bar_arrive), &get(&self.bar_id)]);
         self.asked.write(&bar_warp, &request, &bar);
         if let Some(counted) = counted {
             counted.note(&bar_warp, &bar);
         }
-        self.block_of.write(
-            &get(&self.place_warp),
-            &get(&self.place_block),
-            &get(&self.place_valid),
-        );
-        self.warps_of.write(
-            &get(&self.start_block),
-            &get(&self.start_warps),
-            &get(&self.start_valid),
-        );
+        self.block_of.write(&get(&self.place_warp), &get(&self.place_block), &get(&self.place_valid));
+        self.warps_of.write(&get(&self.start_block), &get(&self.start_warps), &get(&self.start_valid));
         let kept = !(&event & &pick.repeat(w));
         let bar_hot = wire("bar_hot", bar_warp.one_hot(w) & bar.repeat(w));
         set(&self.pending_bar, (&pending_bar & &kept) | bar_hot);
-        set(
-            &self.pending_exit,
-            (&pending_exit & &kept) | get(&self.exit_warps),
-        );
+        set(&self.pending_exit, (&pending_exit & &kept) | get(&self.exit_warps));
         let waiting = wire("waiting_now", &picking & !&exits & wait);
         let waiter = &picked & &waiting.repeat(w);
         set(&self.waits, (&waits | waiter) & !(&here & &gone));
@@ -251,12 +221,7 @@ impl Rtl for Barrier {
             set(&self.index, zero(4));
             set(&self.checking, zero(1));
             set(&self.members, ones(w));
-            for mask in [
-                &self.next,
-                &self.pending_bar,
-                &self.pending_exit,
-                &self.waits,
-            ] {
+            for mask in [&self.next, &self.pending_bar, &self.pending_exit, &self.waits] {
                 set(mask, zero(w));
             }
         });

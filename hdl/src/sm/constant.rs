@@ -60,13 +60,7 @@ impl Rtl for ConstantMemory {
             x
         };
         let words: Vec<Expr> = (0..self._d.lanes)
-            .map(|i| {
-                asked(
-                    &format!("word_of_{i}"),
-                    &self.kept_word[i],
-                    get(&self.word[i]),
-                )
-            })
+            .map(|i| asked(&format!("word_of_{i}"), &self.kept_word[i], get(&self.word[i])))
             .collect();
         let base = asked("base_of_bank", &self.kept_base, get(&self.base));
         let serves = !get(&self.hold);
@@ -94,11 +88,7 @@ impl Rtl for ConstantMemory {
         set(&self.fresh, &round);
         let address = wire("address", &base + &word);
         let data = self.store.read(0, &address);
-        self.store.write(
-            &get(&self.const_address),
-            &get(&self.const_data),
-            &get(&self.const_we),
-        );
+        self.store.write(&get(&self.const_address), &get(&self.const_data), &get(&self.const_we));
         let fresh = get(&self.fresh);
         for (i, (kept, out)) in self.collected.iter().zip(&self.data).enumerate() {
             when(&fresh.bit(i), || set(kept, &data));

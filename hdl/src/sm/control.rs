@@ -217,9 +217,7 @@ pub fn last_pass(d: &Dims, passes: &Expr) -> Expr {
         let [two, four, three] = [1, 2, 3].map(|code| passes.is(code));
         return cat([&(&four | &three), &(two | four)]);
     }
-    let bits: Vec<_> = (0..MAX_PASSES)
-        .map(|i| passes.gt(&lit(2, i as u64)))
-        .collect();
+    let bits: Vec<_> = (0..MAX_PASSES).map(|i| passes.gt(&lit(2, i as u64))).collect();
     pack(bits.iter())
 }
 
@@ -404,12 +402,7 @@ impl Control {
     /// What every instruction of micro-operations says of what only SM 1.0 has: no address registers, no flags,
     /// the guard on them always true, no markers; 8 bytes.
     pub fn of_uops(d: &Dims) -> Self {
-        Self {
-            pred: lit(5, 15),
-            quad: lit(4, 15),
-            long: lit(1, 1),
-            ..Self::zeros(d)
-        }
+        Self { pred: lit(5, 15), quad: lit(4, 15), long: lit(1, 1), ..Self::zeros(d) }
     }
 
     /// It makes this access.

@@ -171,17 +171,10 @@ impl Rtl for Divergence {
         let (d, p) = (&self._d, &self.ports);
         let (executing, popping) = (get(&self.executing), get(&self.popping));
         let warp = get(&self.held_warp);
-        let (active, exec, next, target) = (
-            get(&self.held_active),
-            get(&self.held_exec),
-            get(&self.held_next),
-            get(&self.held_target),
-        );
+        let (active, exec, next, target) =
+            (get(&self.held_active), get(&self.held_exec), get(&self.held_next), get(&self.held_target));
         let (low, high, depth) = (get(&self.low), get(&self.high), get(&self.held_depth));
-        let ready = wire(
-            "free",
-            !(&popping | &(&executing & &get(&self.held_may_pop))),
-        );
+        let ready = wire("free", !(&popping | &(&executing & &get(&self.held_may_pop))));
 
         // The operation.
         let held_op = get(&self.held_op);
@@ -190,10 +183,7 @@ impl Rtl for Divergence {
         let not_taken = wire("not_taken", &active & !&exec);
         let taken = wire("taken", is(op::BRA) & exec.any());
         let split = wire("split", &taken & &not_taken.any());
-        let push = wire(
-            "push",
-            any_of(&[split, is(op::CAL), is(op::PBK), is(op::SSY)]),
-        );
+        let push = wire("push", any_of(&[split, is(op::CAL), is(op::PBK), is(op::SSY)]));
         let full = depth.is(self._entries as u64);
         let empty = wire("empty", depth.is(0));
         let leaving = wire("leaving", exit.mux(&active, &exec));
@@ -211,11 +201,7 @@ impl Rtl for Divergence {
         let below = executing.mux(&(&depth - &lit(DEPTH, 1)), &(&depth - &lit(DEPTH, 2)));
         let place = |index: &Expr| cat([&warp, &index.resize(clog2(self._entries))]);
         let top = self.stack.read(0, &place(&below)).named();
-        let (top_mask, top_pc, top_kind) = (
-            top.bits(0, WARP),
-            top.bits(WARP, d.pc),
-            top.bits(WARP + d.pc, 2),
-        );
+        let (top_mask, top_pc, top_kind) = (top.bits(0, WARP), top.bits(WARP, d.pc), top.bits(WARP + d.pc, 2));
         let joinat = wire("joinat", top_kind.is(kind::JOINAT));
         let revive_broken = top_mask.clone() & top_kind.is(kind::PREBREAK).repeat(WARP) & !&high;
         let revive_returned = top_mask.clone() & top_kind.is(kind::CALL).repeat(WARP) & !&low;
@@ -230,21 +216,13 @@ impl Rtl for Divergence {
         let entry_kind = cat([&(is(op::PBK) | is(op::SSY)), &(is(op::CAL) | is(op::SSY))]);
         let entry_pc = (is(op::BRA) | is(op::CAL)).mux(&next, &target);
         let entry_mask = is(op::BRA).mux(&not_taken, &active);
-        self.stack.write(
-            &place(&depth),
-            &cat([&entry_kind, &entry_pc, &entry_mask]),
-            &write,
-        );
+        self.stack.write(&place(&depth), &cat([&entry_kind, &entry_pc, &entry_mask]), &write);
 
         let low_new = wire("low_new", executing.mux(&low_left, &low_popped));
         let high_new = wire("high_new", executing.mux(&high_left, &high_popped));
-        let depth_new = wire(
-            "depth_new",
-            executing.mux(&depth_pushed, &(&depth - &lit(DEPTH, 1))),
-        );
+        let depth_new = wire("depth_new", executing.mux(&depth_pushed, &(&depth - &lit(DEPTH, 1))));
         let update = wire("update", &executing | &(&popping & !&empty));
-        self.threads
-            .write(&warp, &cat([&high_new, &low_new]), &update);
+        self.threads.write(&warp, &cat([&high_new, &low_new]), &update);
         self.depths.write(&warp, &depth_new, &update);
         when(&update, || {
             set(&self.low, &low_new);
@@ -271,14 +249,8 @@ impl Rtl for Divergence {
                 set(&self.pc, &resumed);
             });
         });
-        set(
-            &self.popping,
-            (&executing & &must_pop) | (&popping & &!&settled),
-        );
-        set(
-            &self.given,
-            (&executing & &!&must_pop) | (&popping & &settled),
-        );
+        set(&self.popping, (&executing & &must_pop) | (&popping & &!&settled));
+        set(&self.given, (&executing & &!&must_pop) | (&popping & &settled));
 
         // Taking an operation: it may take the place of one that is just executed.
         let accept = wire("accept", &ready & &get(&p.valid));
@@ -301,10 +273,7 @@ impl Rtl for Divergence {
                 wire("join_marker", &bare & &marker.is(marker::JOIN)),
             );
             set(&self.held_op, asked_op.one_hot(7));
-            set(
-                &self.held_may_pop,
-                any_of(&[leaves, exit.clone(), join.clone()]),
-            );
+            set(&self.held_may_pop, any_of(&[leaves, exit.clone(), join.clone()]));
             set(&self.held_exit, exit);
             set(&self.held_join, join);
             set(&self.held_warp, &asked);
@@ -328,10 +297,7 @@ impl Rtl for Divergence {
         set(&p.result_trap, get(&self.trap));
         set(
             &p.result_cause,
-            get(&self.underflow).mux(
-                &trap_cause(TrapCause::StackUnderflow),
-                &trap_cause(TrapCause::StackOverflow),
-            ),
+            get(&self.underflow).mux(&trap_cause(TrapCause::StackUnderflow), &trap_cause(TrapCause::StackOverflow)),
         );
         set(&p.result_depth, get(&self.depth));
     }

@@ -142,14 +142,8 @@ impl Sm {
         set(&c.param_address, get(&self.write_word).bits(0, 6));
         set(&c.advance, get(&self.datapath.advance));
         // A slot must not begin again while the barriers still work off its warp's end.
-        set(
-            &c.warp_busy,
-            get(&self.dispatch.busy) | get(&self.barrier.exiting),
-        );
-        set(
-            &self.datapath.gap,
-            get(&self.datapath.advance) & get(&self.issue.ready),
-        );
+        set(&c.warp_busy, get(&self.dispatch.busy) | get(&self.barrier.exiting));
+        set(&self.datapath.gap, get(&self.datapath.advance) & get(&self.issue.ready));
         set(&self.block_ready, get(&c.block_ready));
         set(&self.block_done, get(&c.block_done));
 
@@ -178,10 +172,7 @@ impl Sm {
         set(&self.dispatch.place_warp, &warp);
         set(&self.dispatch.place_block, get(&c.warp_start_block));
         set(&self.dispatch.place_reg_base, get(&c.warp_start_regbase));
-        set(
-            &self.dispatch.place_shared_base,
-            get(&c.warp_start_sharedbase),
-        );
+        set(&self.dispatch.place_shared_base, get(&c.warp_start_sharedbase));
         set(&self.barrier.start_valid, get(&c.block_start_valid));
         set(&self.barrier.start_warps, get(&c.block_start_warps));
         set(&self.barrier.start_block, get(&c.block_start_slot));
@@ -250,10 +241,7 @@ impl Sm {
                     (&f.prog_we, &self.prog_we),
                     (&f.prog_data, &self.write_data),
                 ]);
-                set(
-                    &f.prog_address,
-                    get(&self.write_word).resize(f.prog_address.as_ref().width()),
-                );
+                set(&f.prog_address, get(&self.write_word).resize(f.prog_address.as_ref().width()));
                 f.fill.connect(&w.fill);
                 w.fetch.connect(&f.fetch);
                 f.sel.connect(&self.dispatch.line);
@@ -296,10 +284,7 @@ impl Sm {
             (&p.constant_word.we, &self.const_we),
             (&p.constant_word.data, &self.write_data),
         ]);
-        set(
-            &p.constant_word.address,
-            get(&self.write_word).resize(self._d.constant),
-        );
+        set(&p.constant_word.address, get(&self.write_word).resize(self._d.constant));
         for k in 0..BANKS {
             set(&p.bank_base[k], get(&self.bank_base[k]));
             set(&p.bank_words[k], get(&self.bank_words[k]));
@@ -335,12 +320,7 @@ impl Sm {
 
     /// Divergence and barriers, and what they say to the warp table. Returns "a warp has ended".
     fn control(&self) -> (Expr, Expr) {
-        let (p, v, b, w) = (
-            &self.datapath,
-            self.divergence.ports(),
-            &self.barrier,
-            &self.warps,
-        );
+        let (p, v, b, w) = (&self.datapath, self.divergence.ports(), &self.barrier, &self.warps);
         wires(&[
             (&v.valid, &p.flow.valid),
             (&p.flow.ready, &v.ready),
@@ -370,10 +350,7 @@ impl Sm {
             set(&to.count, get(from));
         }
         set(&b.clear, get(&self.start));
-        let result = wire(
-            "result",
-            get(&v.result_valid) & !get(&v.result_trap) & !get(&self.halt),
-        );
+        let result = wire("result", get(&v.result_valid) & !get(&v.result_trap) & !get(&self.halt));
         set(&w.redirect_valid, &result);
         // A barrier instruction with `.S` goes on where the divergence unit says.
         let taken = match self._d.has_uops() {
@@ -447,10 +424,7 @@ impl Rtl for Sm {
         let stall = stall.rtl();
         let done = self.done();
         let x = &self.dispatch;
-        for (to, value) in [&x.done.valid, &x.done.warp, &x.done.slot]
-            .into_iter()
-            .zip(&done)
-        {
+        for (to, value) in [&x.done.valid, &x.done.warp, &x.done.slot].into_iter().zip(&done) {
             set(to, value);
         }
 
@@ -473,19 +447,10 @@ impl Rtl for Sm {
             let issued = bundles::Issue::unpack(d, "issued", &get(&x.issue));
             let events = trace::Events {
                 ld_valid: get(&p.deferred.valid),
-                ld: [
-                    get(&p.deferred.warp),
-                    get(&p.deferred.slot),
-                    get(&p.deferred.entry),
-                    get(&p.deferred.mask),
-                ],
+                ld: [get(&p.deferred.warp), get(&p.deferred.slot), get(&p.deferred.entry), get(&p.deferred.mask)],
                 ld_data: get(&p.deferred.data),
                 done,
-                performed: [
-                    get(&l.performed),
-                    get(&l.performed_warp),
-                    get(&l.performed_slot),
-                ],
+                performed: [get(&l.performed), get(&l.performed_warp), get(&l.performed_slot)],
                 start: [
                     get(&c.warp_start_valid),
                     get(&c.warp_start),
@@ -498,12 +463,7 @@ impl Rtl for Sm {
                 ],
                 exit: [ended, ended_warp],
                 stall,
-                issue: [
-                    get(&x.issue_valid),
-                    issued.warp.clone(),
-                    issued.pc.clone(),
-                    issued.slot.clone(),
-                ],
+                issue: [get(&x.issue_valid), issued.warp.clone(), issued.pc.clone(), issued.slot.clone()],
                 at: [
                     live.clone(),
                     blocked.clone(),

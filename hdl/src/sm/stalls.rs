@@ -34,21 +34,13 @@ impl Stall {
     /// Number of the cause, 4 bits; 0 for none.
     fn cause(&self) -> Expr {
         let kind = &self.waits_for;
-        let hazard = kind.bit(0).mux(
-            &number(StallCause::Load),
-            &kind
-                .bit(1)
-                .mux(&number(StallCause::Sfu), &number(StallCause::Hazard)),
-        );
+        let hazard = kind
+            .bit(0)
+            .mux(&number(StallCause::Load), &kind.bit(1).mux(&number(StallCause::Sfu), &number(StallCause::Hazard)));
         // An instruction on its way through decode, or the gap for late results.
-        let front = self.clashes.mux(
-            &hazard,
-            &self.coming.mux(&number(StallCause::Select), &self.empty),
-        );
+        let front = self.clashes.mux(&hazard, &self.coming.mux(&number(StallCause::Select), &self.empty));
         let front = self.hold.mux(&number(StallCause::Operand), &front);
-        let cause = self
-            .moves
-            .mux(&self.free.mux(&front, &zero(4)), &self.stopped);
+        let cause = self.moves.mux(&self.free.mux(&front, &zero(4)), &self.stopped);
         cause & self.running.repeat(4)
     }
 }
@@ -84,24 +76,16 @@ impl StallCauses<'_> {
             (any(&w.state_ready), StallCause::Select),
             (live.any(), StallCause::Barrier),
         ];
-        let empty = empty
-            .iter()
-            .rev()
-            .fold(number(StallCause::Launch), |rest, (on, cause)| {
-                on.mux(&number(*cause), &rest)
-            });
+        let empty =
+            empty.iter().rev().fold(number(StallCause::Launch), |rest, (on, cause)| on.mux(&number(*cause), &rest));
         let stopped = [
             (get(&p.stall_lsu), StallCause::Memory),
             (get(&p.stall_special), StallCause::Sfu),
             (get(&p.stall_shared), StallCause::SharedConflict),
             (get(&p.stall_constant), StallCause::ConstantConflict),
         ];
-        let stopped = stopped
-            .iter()
-            .rev()
-            .fold(number(StallCause::Control), |rest, (on, cause)| {
-                on.mux(&number(*cause), &rest)
-            });
+        let stopped =
+            stopped.iter().rev().fold(number(StallCause::Control), |rest, (on, cause)| on.mux(&number(*cause), &rest));
         let now = Stall {
             running: get(self.running),
             moves: get(&p.advance),

@@ -99,12 +99,7 @@ pub struct Wider {
 /// The registers a configuration has wider with a trace port than without: those that hold an
 /// [`Issue`] or a [`BeatTag`], and those that hold addresses and data for the port alone.
 pub fn wider(cfg: &GpuConfig) -> Vec<Wider> {
-    let dims = |trace| {
-        Dims::of(&GpuConfig {
-            trace,
-            ..cfg.clone()
-        })
-    };
+    let dims = |trace| Dims::of(&GpuConfig { trace, ..cfg.clone() });
     let (narrow, wide) = (dims(false), dims(true));
     let of = |without: Vec<(&str, usize)>, with: Vec<(&str, usize)>| {
         let (mut at, mut place) = (0, vec![]);
@@ -113,11 +108,7 @@ pub fn wider(cfg: &GpuConfig) -> Vec<Wider> {
             place.extend((0..*a).map(|i| (a == b).then_some((at + i) as u32)));
             at += b;
         }
-        Wider {
-            without: place.len(),
-            with: at,
-            place,
-        }
+        Wider { without: place.len(), with: at, place }
     };
     vec![
         of(Issue::fields(&narrow), Issue::fields(&wide)),
@@ -150,23 +141,12 @@ pub fn drive(t: &TraceOut, d: &Dims, valid: &Expr, tag: &BeatTag, values: [Expr;
     put(Field::Word, &tag.word);
     put(Field::Active, &tag.active);
     put(Field::Exec, &tag.exec);
-    put(
-        Field::BeatNumber,
-        &if d.beats == 1 {
-            zero(1)
-        } else {
-            tag.beat.clone()
-        },
-    );
+    put(Field::BeatNumber, &if d.beats == 1 { zero(1) } else { tag.beat.clone() });
     put(Field::Pass, &tag.pass);
     put(Field::Dst, &tag.dst_kind);
     // The parts of a wide access come in any order.
     put(Field::Reg, &(&tag.dst - &tag.pass.zext(7)));
-    put(
-        Field::Half,
-        &tag.dst_half
-            .mux(&cat([&tag.dst_hi, &!&tag.dst_hi]), &lit(2, 3)),
-    );
+    put(Field::Half, &tag.dst_half.mux(&cat([&tag.dst_hi, &!&tag.dst_hi]), &lit(2, 3)));
     put(Field::Y, &y);
     put(Field::FlagsWe, &tag.flags_we);
     put(Field::Cc, &tag.cdst);
@@ -183,10 +163,7 @@ pub fn drive(t: &TraceOut, d: &Dims, valid: &Expr, tag: &BeatTag, values: [Expr;
     put(Field::Data, &data);
     put(Field::Depth, &tag.depth);
     put(Field::LdValid, &e.ld_valid);
-    for (field, value) in [Field::LdWarp, Field::LdSlot, Field::LdRf, Field::LdMask]
-        .into_iter()
-        .zip(&e.ld)
-    {
+    for (field, value) in [Field::LdWarp, Field::LdSlot, Field::LdRf, Field::LdMask].into_iter().zip(&e.ld) {
         put(field, value);
     }
     put(Field::LdData, &e.ld_data);

@@ -72,23 +72,16 @@ impl Traps {
         set(&self.result_pc, get(&self.flow_pc));
         set(&self.result_block, get(&self.flow_block));
         let place = cat([&get(&flow.block), &get(&bar.pc)]);
-        self.bar_place
-            .write(&get(&bar.warp), &place, &get(&bar.valid));
+        self.bar_place.write(&get(&bar.warp), &place, &get(&bar.valid));
         let dead_warp = get(&b.deadlock_warp);
         let dead = self.bar_place.read(0, &dead_warp).named();
         let (dead_pc, dead_block) = (dead.bits(0, d.pc), dead.bits(d.pc, d.block));
         let by_path = wire("datapath_trap", get(&beat.valid));
         let by_flow = wire("flow_trap", get(&v.result_valid) & get(&v.result_trap));
         let dead = get(&b.deadlock);
-        let pick = |path: Expr, flow: Expr, barrier: Expr| {
-            by_path.mux(&path, &by_flow.mux(&flow, &barrier))
-        };
+        let pick = |path: Expr, flow: Expr, barrier: Expr| by_path.mux(&path, &by_flow.mux(&flow, &barrier));
         let record = TrapRecord {
-            cause: pick(
-                get(&beat.cause),
-                get(&v.result_cause),
-                trap_cause(TrapCause::BarrierDeadlock),
-            ),
+            cause: pick(get(&beat.cause), get(&v.result_cause), trap_cause(TrapCause::BarrierDeadlock)),
             lane: pick(get(&beat.lane), zero(5), zero(5)),
             warp: pick(get(&beat.warp), get(&v.result_warp), dead_warp.clone()),
             pc: pick(get(&beat.pc), get(&self.result_pc), dead_pc),
@@ -96,10 +89,7 @@ impl Traps {
         };
         record.check(d);
         // A cycle later: what finds a trap is the end of long paths.
-        set(
-            &self.trapped,
-            (&by_path | &by_flow | &dead) & !get(found.start),
-        );
+        set(&self.trapped, (&by_path | &by_flow | &dead) & !get(found.start));
         set(&self.trap_record, record.pack());
         let record = TrapRecord::unpack(d, "trap", &get(&self.trap_record));
         Trap {

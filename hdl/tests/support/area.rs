@@ -10,19 +10,8 @@ use warpsmith_hdl::emit::Emitted;
 pub fn lints(leaf: &Emitted, top: &str) {
     let dir = tempfile::tempdir().unwrap();
     leaf.write(dir.path()).unwrap();
-    let lint = [
-        "--lint-only",
-        "-Wall",
-        "-Wno-UNUSEDSIGNAL",
-        "-Wno-DECLFILENAME",
-        "--top-module",
-        top,
-    ];
-    tool(
-        dir.path(),
-        "verilator",
-        &[&lint[..], &["warpsmith.v"]].concat(),
-    );
+    let lint = ["--lint-only", "-Wall", "-Wno-UNUSEDSIGNAL", "-Wno-DECLFILENAME", "--top-module", top];
+    tool(dir.path(), "verilator", &[&lint[..], &["warpsmith.v"]].concat());
     tool(dir.path(), "iverilog", &["-t", "null", "warpsmith.v"]);
 }
 
@@ -43,7 +32,8 @@ pub fn fits(leaf: &Emitted, top: &str, limits: [(&str, usize); 3]) {
     lints(leaf, top);
     let dir = tempfile::tempdir().unwrap();
     leaf.write(dir.path()).unwrap();
-    let script = format!("read_verilog warpsmith.v; synth_xilinx -family xc7 -flatten -top {top}; tee -o cells.txt stat");
+    let script =
+        format!("read_verilog warpsmith.v; synth_xilinx -family xc7 -flatten -top {top}; tee -o cells.txt stat");
     if tool(dir.path(), "yosys", &["-q", "-p", &script]).is_none() {
         return;
     }
@@ -53,8 +43,7 @@ pub fn fits(leaf: &Emitted, top: &str, limits: [(&str, usize); 3]) {
         let row = |l: &str| {
             let mut w = l.split_whitespace();
             let name = w.next()?;
-            name.starts_with(kind)
-                .then(|| w.next()?.parse::<usize>().ok())?
+            name.starts_with(kind).then(|| w.next()?.parse::<usize>().ok())?
         };
         cells.lines().filter_map(row).sum()
     };

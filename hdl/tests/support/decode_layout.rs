@@ -24,12 +24,7 @@ fn layout(pc: usize) -> Vec<(&'static str, usize)> {
     fields.extend([("cc", 2), ("pred", 5), ("quad", 4)]);
     fields.extend([("mem", 3), ("mem_size", 3), ("passes", 2)]);
     fields.extend([("flow", 3), ("marker", 2), ("target", pc)]);
-    fields.extend([
-        ("bar", 1),
-        ("bar_id", 4),
-        ("bar_arrive", 1),
-        ("bar_wait", 1),
-    ]);
+    fields.extend([("bar", 1), ("bar_id", 4), ("bar_arrive", 1), ("bar_wait", 1)]);
     fields.extend([("breakpoint", 1), ("long", 1), ("trap", 4)]);
     fields.extend([("use1", 1), ("use2", 1), ("use3", 1), ("use_cc", 1)]);
     fields.push(("use_areg", 1));

@@ -2,9 +2,7 @@
 
 use super::Expected;
 use warpsmith_hdl::sm::control::{float_format, int_format, round, unit};
-use warpsmith_isa::{
-    AddKind, Dst, FloatType, Instr, IntType, LogicOp, MulKind, Op, Round, SfuFn, Src, Width,
-};
+use warpsmith_isa::{AddKind, Dst, FloatType, Instr, IntType, LogicOp, MulKind, Op, Round, SfuFn, Src, Width};
 
 fn kind_code(k: AddKind) -> u64 {
     match k {
@@ -119,11 +117,7 @@ pub(super) fn operation(e: &mut Expected, i: &Instr) {
             e.set("sat", sat);
         }
         Op::ISad { width, signed } => wide(e, unit::SAD, width, signed),
-        Op::ISet {
-            cond,
-            width,
-            signed,
-        } => {
+        Op::ISet { cond, width, signed } => {
             wide(e, unit::SET, width, signed);
             e.set("cond", cond);
         }
@@ -131,20 +125,11 @@ pub(super) fn operation(e: &mut Expected, i: &Instr) {
             wide(e, unit::MINMAX, width, signed);
             e.set("right", max);
         }
-        Op::Shift {
-            right,
-            signed,
-            width,
-        } => {
+        Op::Shift { right, signed, width } => {
             wide(e, unit::SHIFT, width, signed);
             e.set("right", right);
         }
-        Op::Logic {
-            op,
-            not_a,
-            not_b,
-            width,
-        } => {
+        Op::Logic { op, not_a, not_b, width } => {
             e.set("unit", unit::LOGIC);
             e.set("w16", width == Width::W16);
             e.set("not_b", not_b);
@@ -172,23 +157,14 @@ pub(super) fn operation(e: &mut Expected, i: &Instr) {
                 _ => {}
             }
         }
-        Op::FAdd {
-            neg_a,
-            neg_b,
-            round,
-            sat,
-        } => {
+        Op::FAdd { neg_a, neg_b, round, sat } => {
             e.set("unit", unit::FADD);
             e.set("sat", sat);
             e.set("neg", neg_a);
             e.set("neg_b", neg_b);
             e.set("round", round_code(round));
         }
-        Op::FMul {
-            neg_a,
-            neg_b,
-            round,
-        } => {
+        Op::FMul { neg_a, neg_b, round } => {
             e.set("unit", unit::FMUL);
             e.set("sat", false);
             e.set("neg", neg_a);
@@ -202,24 +178,12 @@ pub(super) fn operation(e: &mut Expected, i: &Instr) {
             e.set("neg_b", neg_c);
             e.set("round", round::NEAREST);
         }
-        Op::FSet {
-            cond,
-            neg_a,
-            abs_a,
-            neg_b,
-            abs_b,
-        } => {
+        Op::FSet { cond, neg_a, abs_a, neg_b, abs_b } => {
             compare(e, unit::SET, [neg_a, abs_a, neg_b, abs_b]);
             e.set("cond", cond & 7);
             e.set("unordered", cond & 8 != 0);
         }
-        Op::FMinMax {
-            max,
-            neg_a,
-            abs_a,
-            neg_b,
-            abs_b,
-        } => {
+        Op::FMinMax { max, neg_a, abs_a, neg_b, abs_b } => {
             compare(e, unit::MINMAX, [neg_a, abs_a, neg_b, abs_b]);
             e.set("right", max);
             e.set("accumulate", false);
@@ -228,15 +192,7 @@ pub(super) fn operation(e: &mut Expected, i: &Instr) {
             compare(e, unit::MINMAX, [false, false, neg_c, false]);
             e.set("accumulate", true);
         }
-        Op::F2F {
-            dst,
-            src,
-            round,
-            to_int,
-            neg,
-            abs,
-            sat,
-        } => {
+        Op::F2F { dst, src, round, to_int, neg, abs, sat } => {
             e.set("unit", unit::F2F);
             e.set("from", float_code(src));
             e.set("to", float_code(dst));
@@ -246,14 +202,7 @@ pub(super) fn operation(e: &mut Expected, i: &Instr) {
             e.set("abs", abs);
             e.set("round", round_code(round));
         }
-        Op::I2F {
-            dst,
-            src,
-            round,
-            neg,
-            abs,
-            sat,
-        } => {
+        Op::I2F { dst, src, round, neg, abs, sat } => {
             e.set("unit", unit::I2F);
             e.set("from", format_code(src));
             e.set("to", float_code(dst));
@@ -262,13 +211,7 @@ pub(super) fn operation(e: &mut Expected, i: &Instr) {
             e.set("abs", abs);
             e.set("round", round_code(round));
         }
-        Op::F2I {
-            dst,
-            src,
-            round,
-            neg,
-            abs,
-        } => {
+        Op::F2I { dst, src, round, neg, abs } => {
             e.set("unit", unit::F2I);
             e.set("from", float_code(src));
             e.set("to", format_code(dst));
@@ -281,12 +224,7 @@ pub(super) fn operation(e: &mut Expected, i: &Instr) {
             e.set("neg", neg);
             e.set("abs", abs);
         }
-        Op::Sfu {
-            func,
-            neg,
-            abs,
-            sat,
-        } => {
+        Op::Sfu { func, neg, abs, sat } => {
             let code = match func {
                 SfuFn::Rcp => 0u64,
                 SfuFn::Rsq => 2,

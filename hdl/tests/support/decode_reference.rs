@@ -14,9 +14,7 @@ use warpsmith_contract::trace::{Destination, MemoryAccess};
 use warpsmith_contract::TrapCause;
 use warpsmith_hdl::config::Floats;
 use warpsmith_hdl::sm::control::{flow, source1, source23};
-use warpsmith_isa::{
-    decode, AddKind, Dst, FloatType, Instr, Marker, MemRef, MemSize, MulKind, Op, SfuFn, Src, Width,
-};
+use warpsmith_isa::{decode, AddKind, Dst, FloatType, Instr, Marker, MemRef, MemSize, MulKind, Op, SfuFn, Src, Width};
 
 /// Fields that matter for an instruction, and their values.
 #[derive(Default)]
@@ -56,9 +54,7 @@ impl Expected {
             _ => false,
         };
         match decode(w0, w1) {
-            Ok(i) if lacks(&i.op) && !matches!(i.dst, Dst::Out(_)) => {
-                Self::trapping(TrapCause::Unimplemented, i.long)
-            }
+            Ok(i) if lacks(&i.op) && !matches!(i.dst, Dst::Out(_)) => Self::trapping(TrapCause::Unimplemented, i.long),
             _ => self,
         }
     }
@@ -145,16 +141,7 @@ fn result(e: &mut Expected, i: &Instr) {
 
 fn guard(e: &mut Expected, i: &Instr) {
     e.set("pred", i.pred.code);
-    let carry = matches!(
-        i.op,
-        Op::IAdd {
-            kind: AddKind::Addc,
-            ..
-        } | Op::IMad {
-            kind: AddKind::Addc,
-            ..
-        }
-    );
+    let carry = matches!(i.op, Op::IAdd { kind: AddKind::Addc, .. } | Op::IMad { kind: AddKind::Addc, .. });
     let read = match i.src[0] {
         Src::Cc(c) => Some(c),
         _ if carry || !i.pred.is_always() => Some(i.pred.creg),
@@ -357,10 +344,7 @@ fn control_flow(e: &mut Expected, i: &Instr, pc: usize) {
     };
     e.set("marker", marker);
     e.set("bar", matches!(i.op, Op::Bar { .. }));
-    if let Op::Bar {
-        id, arrive, wait, ..
-    } = i.op
-    {
+    if let Op::Bar { id, arrive, wait, .. } = i.op {
         e.set("bar_id", id);
         e.set("bar_arrive", arrive);
         e.set("bar_wait", wait);

@@ -107,30 +107,18 @@ fn play(dut: &mut Dut, steps: Vec<Step>) -> Vec<Answer> {
             Some(Step::Op(w, active, o, wait)) if !pause && begun != Some(*w) => {
                 // Which threads are active is known when the warp's operation before is complete.
                 let answered = dut.is("result_valid");
-                let held = under
-                    .iter()
-                    .enumerate()
-                    .any(|(i, u)| u.warp == *w && !(answered && i == 0));
+                let held = under.iter().enumerate().any(|(i, u)| u.warp == *w && !(answered && i == 0));
                 dut.set("valid", !held);
                 dut.set("op", o.op);
                 dut.set("marker", o.marker);
                 dut.set("warp", *w as u32);
-                for (port, value) in [
-                    ("active", *active),
-                    ("exec", o.exec),
-                    ("target", o.target),
-                    ("next", o.next),
-                ] {
+                for (port, value) in [("active", *active), ("exec", o.exec), ("target", o.target), ("next", o.next)] {
                     dut.set(port, value);
                 }
                 dut.eval();
                 if !held && dut.is("ready") {
                     gap = *wait;
-                    under.push_back(Under {
-                        warp: *w,
-                        taken: dut.cycle,
-                        ready_after: false,
-                    });
+                    under.push_back(Under { warp: *w, taken: dut.cycle, ready_after: false });
                     steps.next();
                 }
             }

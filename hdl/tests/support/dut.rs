@@ -40,11 +40,7 @@ impl Dut {
     fn on(device: Box<dyn Device>) -> Self {
         let names = device.ports().iter().map(|p| p.name.clone());
         let ports = names.zip(0..).collect();
-        let mut dut = Dut {
-            device,
-            ports,
-            cycle: 0,
-        };
+        let mut dut = Dut { device, ports, cycle: 0 };
         // Blocks without registers have no reset.
         if dut.ports.contains_key("reset") {
             dut.set("reset", true);
@@ -116,22 +112,12 @@ pub fn lint(leaf: &Emitted) {
     let top = manifest(leaf).top;
     let dir = tempfile::tempdir().expect("a folder for the test");
     std::fs::write(dir.path().join("warpsmith.v"), &leaf.files["warpsmith.v"]).expect("written");
-    let flags = [
-        "--lint-only",
-        "-Wall",
-        "-Wno-UNUSEDSIGNAL",
-        "-Wno-DECLFILENAME",
-    ];
+    let flags = ["--lint-only", "-Wall", "-Wno-UNUSEDSIGNAL", "-Wno-DECLFILENAME"];
     let mut verilator = tool::verilator().command(dir.path());
-    verilator
-        .args(flags)
-        .args(["--top-module", &top, "warpsmith.v"]);
+    verilator.args(flags).args(["--top-module", &top, "warpsmith.v"]);
     // Icarus bears no preloaded allocator.
     let mut icarus = Command::new("iverilog");
-    icarus
-        .env_remove("LD_PRELOAD")
-        .current_dir(dir.path())
-        .args(["-t", "null", "-s", &top, "warpsmith.v"]);
+    icarus.env_remove("LD_PRELOAD").current_dir(dir.path()).args(["-t", "null", "-s", &top, "warpsmith.v"]);
     for (tool, command) in [("Verilator", &mut verilator), ("Icarus", &mut icarus)] {
         let Some(out) = super::run(tool, command) else {
             continue;

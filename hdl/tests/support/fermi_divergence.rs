@@ -42,18 +42,9 @@ fn has(mask: u32, thread: usize) -> bool {
 impl Warp {
     /// A warp that begins with these threads.
     pub fn new(mask: u32) -> Self {
-        let thread = |t| Thread {
-            state: if has(mask, t) {
-                State::Active
-            } else {
-                State::Ended
-            },
-            entries: BTreeSet::new(),
-        };
-        Self {
-            threads: (0..32).map(thread).collect(),
-            stack: vec![],
-        }
+        let thread =
+            |t| Thread { state: if has(mask, t) { State::Active } else { State::Ended }, entries: BTreeSet::new() };
+        Self { threads: (0..32).map(thread).collect(), stack: vec![] }
     }
 
     /// Threads that are active.
@@ -81,9 +72,7 @@ impl Warp {
         for (t, thread) in self.threads.iter_mut().enumerate() {
             if who(t) {
                 thread.state = State::Waiting;
-                thread
-                    .entries
-                    .retain(|e| last.is_none_or(|last| *e <= last));
+                thread.entries.retain(|e| last.is_none_or(|last| *e <= last));
             }
         }
     }
@@ -141,9 +130,7 @@ impl Warp {
                     op::CONT => Kind::Continue,
                     _ => Kind::Return,
                 };
-                let nearest = (0..self.stack.len())
-                    .rev()
-                    .find(|e| self.stack[*e].0 == kind);
+                let nearest = (0..self.stack.len()).rev().find(|e| self.stack[*e].0 == kind);
                 looked = self.stack.len() - nearest.unwrap_or(0);
                 match nearest {
                     Some(entry) => self.wait(who, Some(entry)),

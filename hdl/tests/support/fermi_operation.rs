@@ -3,9 +3,7 @@
 use super::{Check, Operands};
 use warpsmith_hdl::sm::control::uop::{count, format, op, tiny, vote};
 use warpsmith_hdl::sm::control::{function, int_format, round};
-use warpsmith_isa::uop::{
-    Cond, CrossOp, FloatMode, Op, Place, Round, Space, Special, Src, Tiny, Type, Uop,
-};
+use warpsmith_isa::uop::{Cond, CrossOp, FloatMode, Op, Place, Round, Space, Special, Src, Tiny, Type, Uop};
 
 /// Checks what the lane does and fills in its operands. Fields an operation does not name are left out.
 pub(super) fn operation(c: &mut Check, uops: &[Uop], o: &mut Operands) {
@@ -100,10 +98,7 @@ fn single(c: &mut Check, u: &Uop, o: &mut Operands) {
         Op::Min | Op::Max => {
             minmax(c, u, o);
             let always = Src::immediate(1, Type::Bool);
-            o.p[0] = Some(Src {
-                not: u.op == Op::Max,
-                ..always
-            });
+            o.p[0] = Some(Src { not: u.op == Op::Max, ..always });
         }
         Op::Compare { cond, combine } => {
             c.is("op", op::COMPARE);
@@ -134,14 +129,7 @@ fn single(c: &mut Check, u: &Uop, o: &mut Operands) {
         }
         Op::ShiftLeft { mask } | Op::ShiftRight { mask } => {
             let left = matches!(u.op, Op::ShiftLeft { .. });
-            c.is(
-                "op",
-                if left {
-                    op::SHIFT_LEFT
-                } else {
-                    op::SHIFT_RIGHT
-                },
-            );
+            c.is("op", if left { op::SHIFT_LEFT } else { op::SHIFT_RIGHT });
             c.is(
                 "count",
                 match mask {

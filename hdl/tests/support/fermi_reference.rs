@@ -17,8 +17,7 @@ use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_isa::fermi::Fermi;
 use warpsmith_isa::set::InstructionSet;
 use warpsmith_isa::uop::{
-    Access, Axis, Builtin, Entry, Flow, Guard, LaneMask, Lowered, Op, Place, Space, Special, Src,
-    StackFlow, Type, Uop,
+    Access, Axis, Builtin, Entry, Flow, Guard, LaneMask, Lowered, Op, Place, Space, Special, Src, StackFlow, Type, Uop,
 };
 
 /// Number of the register that reads 0.
@@ -129,11 +128,7 @@ struct Operands {
 
 /// Differences between what came out for a word and what must, and the trap cause that must.
 pub fn check(layout: &Layout, work: &Work, got: &[u32]) -> (Vec<Difference>, u8) {
-    let mut c = Check {
-        layout,
-        got,
-        wrong: vec![],
-    };
+    let mut c = Check { layout, got, wrong: vec![] };
     let trap = expect(&mut c, work);
     (c.wrong, trap)
 }
@@ -200,12 +195,7 @@ fn expect(c: &mut Check, work: &Work) -> u8 {
     predicates(c, &o);
     result(c, &o);
     access(c, &o);
-    for (number, field) in [
-        ("n_r1", "r1"),
-        ("n_r2", "r2"),
-        ("n_r3", "r3"),
-        ("n_dst", "dst"),
-    ] {
+    for (number, field) in [("n_r1", "r1"), ("n_r2", "r2"), ("n_r3", "r3"), ("n_dst", "dst")] {
         let value = c.get(field);
         c.is(number, value);
     }
@@ -272,14 +262,7 @@ fn first(c: &mut Check, o: &Operands, work: &Work) {
     let place = match o.a {
         None => {
             let shared = matches!(&o.access, Some((a, _, None)) if a.space == Space::Shared);
-            c.is(
-                "s1_kind",
-                if shared {
-                    source1::SHARED
-                } else {
-                    source1::GPR
-                },
-            );
+            c.is("s1_kind", if shared { source1::SHARED } else { source1::GPR });
             c.is("s1_half", false);
             if o.access.is_none() {
                 c.is("use1", false);
@@ -306,8 +289,7 @@ fn first(c: &mut Check, o: &Operands, work: &Work) {
         c.is("s1_hi", hi);
     };
     c.is("use1", false);
-    let from_header = matches!(b, Builtin::Block(_) | Builtin::BlockSize(_))
-        && b != Builtin::Block(Axis::Z)
+    let from_header = matches!(b, Builtin::Block(_) | Builtin::BlockSize(_)) && b != Builtin::Block(Axis::Z)
         || matches!(b, Builtin::GridSize(Axis::X | Axis::Y));
     c.is("header", from_header);
     let mask = |c: &mut Check, kind: u64| {
@@ -518,10 +500,7 @@ fn access(c: &mut Check, o: &Operands) {
     }
     match (far, base.place) {
         (true, Place::Register { index, .. }) => {
-            let high = Place::Register {
-                index: index + 1,
-                byte: 0,
-            };
+            let high = Place::Register { index: index + 1, byte: 0 };
             reads(c, high, ["r2", "use2"]);
         }
         (true, zero) => reads(c, zero, ["r2", "use2"]),

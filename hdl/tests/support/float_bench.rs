@@ -20,8 +20,7 @@ pub type Work = (Op, u32, u32, u32);
 
 pub fn lane() -> Option<&'static Simulation> {
     static LANE: OnceLock<Option<Simulation>> = OnceLock::new();
-    LANE.get_or_init(|| Simulation::build(&emit_leaf(&Lane::new(Floats::All))))
-        .as_ref()
+    LANE.get_or_init(|| Simulation::build(&emit_leaf(&Lane::new(Floats::All)))).as_ref()
 }
 
 pub fn simulate(lane: &Simulation, work: &[Work]) -> Vec<(u32, u32)> {
@@ -53,11 +52,7 @@ pub fn check(lane: &Simulation, work: &[Work]) {
             format!("{op:?}\n  {a:08x} {b:08x} {c:08x}\n  lane {got:x?}, reference {want:x?}")
         })
         .collect();
-    assert!(
-        wrong.is_empty(),
-        "lane differs from the reference:\n{}",
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "lane differs from the reference:\n{}", wrong.join("\n"));
 }
 
 /// Runs `count` operations that `make` chooses, in batches.
@@ -66,10 +61,7 @@ pub fn check_many(count: usize, seed: u64, mut make: impl FnMut(usize, &mut Rand
     let mut r = Random(seed);
     for start in (0..count).step_by(BATCH) {
         let end = count.min(start + BATCH);
-        check(
-            lane,
-            &(start..end).map(|i| make(i, &mut r)).collect::<Vec<_>>(),
-        );
+        check(lane, &(start..end).map(|i| make(i, &mut r)).collect::<Vec<_>>());
     }
 }
 
@@ -79,32 +71,13 @@ pub fn noisy(op: Op, r: &mut Random) -> Op {
     let bit = |n: u32| noise >> n & 1 == 1;
     let op = Op { noise, ..op };
     match op.unit {
-        unit::FMUL | unit::FMAD | unit::FADD => Op {
-            from: noise & 7,
-            to: noise >> 21 & 7,
-            ..op
-        },
-        unit::SET | unit::MINMAX => Op {
-            sat: bit(25),
-            round: noise >> 9 & 3,
-            ..op
-        },
-        unit::RRO_SIN | unit::RRO_EX2 => Op {
-            neg_b: bit(26),
-            round: noise >> 9 & 3,
-            from: noise & 7,
-            to: noise >> 21 & 7,
-            ..op
-        },
-        unit::F2I => Op {
-            sat: bit(25),
-            neg_b: bit(26),
-            ..op
-        },
-        _ => Op {
-            neg_b: bit(26),
-            ..op
-        },
+        unit::FMUL | unit::FMAD | unit::FADD => Op { from: noise & 7, to: noise >> 21 & 7, ..op },
+        unit::SET | unit::MINMAX => Op { sat: bit(25), round: noise >> 9 & 3, ..op },
+        unit::RRO_SIN | unit::RRO_EX2 => {
+            Op { neg_b: bit(26), round: noise >> 9 & 3, from: noise & 7, to: noise >> 21 & 7, ..op }
+        }
+        unit::F2I => Op { sat: bit(25), neg_b: bit(26), ..op },
+        _ => Op { neg_b: bit(26), ..op },
     }
 }
 

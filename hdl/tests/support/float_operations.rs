@@ -34,15 +34,7 @@ pub fn to_integers() -> Vec<Op> {
         for to in [1, 2, 5, 6] {
             for n in 0..16 {
                 let round = n as u32 >> 2;
-                ops.push(Op {
-                    unit: unit::F2I,
-                    from,
-                    to,
-                    neg: flag(n, 0),
-                    abs: flag(n, 1),
-                    round,
-                    ..Op::default()
-                });
+                ops.push(Op { unit: unit::F2I, from, to, neg: flag(n, 0), abs: flag(n, 1), round, ..Op::default() });
             }
         }
     }
@@ -53,24 +45,10 @@ pub fn to_integers() -> Vec<Op> {
 pub fn comparisons() -> Vec<Op> {
     let mut ops = vec![];
     for n in 0..16 {
-        let base = Op {
-            real: true,
-            neg: flag(n, 0),
-            abs: flag(n, 1),
-            neg_b: flag(n, 2),
-            abs_b: flag(n, 3),
-            ..Op::default()
-        };
-        ops.extend((0..16).map(|cond| Op {
-            unit: unit::SET,
-            cond,
-            ..base
-        }));
-        ops.extend([false, true].map(|right| Op {
-            unit: unit::MINMAX,
-            right,
-            ..base
-        }));
+        let base =
+            Op { real: true, neg: flag(n, 0), abs: flag(n, 1), neg_b: flag(n, 2), abs_b: flag(n, 3), ..Op::default() };
+        ops.extend((0..16).map(|cond| Op { unit: unit::SET, cond, ..base }));
+        ops.extend([false, true].map(|right| Op { unit: unit::MINMAX, right, ..base }));
     }
     // The word chosen by c passes as it is.
     ops.extend([false, true].map(|neg_b| Op {

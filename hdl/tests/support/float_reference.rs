@@ -56,10 +56,7 @@ impl Op {
             (self.cond >> 3, 33, 1),
             (self.abs_b.into(), 34, 1),
         ];
-        let fields: Vec<(u64, u32, u32)> = fields
-            .into_iter()
-            .map(|(v, at, n)| (u64::from(v), at, n))
-            .collect();
+        let fields: Vec<(u64, u32, u32)> = fields.into_iter().map(|(v, at, n)| (u64::from(v), at, n)).collect();
         // Fields the operation does not read hold anything.
         let reads = |at: u32| match at {
             11 => matches!(self.unit, unit::F2F),
@@ -73,11 +70,7 @@ impl Op {
         let mut word = noise & if self.real { 0x1e_0000 } else { 0x1f_ff70 };
         for (value, at, n) in fields {
             let field = ((1 << n) - 1) << at;
-            let value = if reads(at) {
-                value << at
-            } else {
-                noise & field
-            };
+            let value = if reads(at) { value << at } else { noise & field };
             word = word & !field | value;
         }
         [word as u32, (word >> 32) as u32 & 7]
@@ -142,11 +135,7 @@ fn float_to_float(op: &Op, x: u32) -> u32 {
     let (negative, m) = (v.is_sign_negative(), v.abs());
     if op.to == float_format::F32 as u32 {
         // Every half and every integral value of a single is a single.
-        let y = if v.is_nan() {
-            NAN
-        } else {
-            (v as f32).to_bits()
-        };
+        let y = if v.is_nan() { NAN } else { (v as f32).to_bits() };
         return if op.sat { saturate(y) } else { y };
     }
     if v.is_nan() {
@@ -167,19 +156,8 @@ fn float_to_float(op: &Op, x: u32) -> u32 {
     let unit = 2f64.powi((power - 10).max(-24));
     let (q, rest) = ((m / unit).floor(), (m / unit).fract());
     let (whole, part) = (1u128 << 52, (rest * 2f64.powi(52)) as u128);
-    let q = q as u32
-        + u32::from(rounds_away(
-            op.round,
-            negative,
-            q as u32 & 1 == 1,
-            part,
-            whole,
-        ));
-    let base = if power < -14 {
-        0
-    } else {
-        ((power + 14) as u32) << 10
-    };
+    let q = q as u32 + u32::from(rounds_away(op.round, negative, q as u32 & 1 == 1, part, whole));
+    let base = if power < -14 { 0 } else { ((power + 14) as u32) << 10 };
     let word = base + q;
     if word < 0x7c00 {
         return sign | word;
@@ -202,11 +180,7 @@ fn sign_if(on: bool) -> u32 {
 }
 
 fn flags(y: u32, half: bool) -> u32 {
-    let (y, inf, sign) = if half {
-        (y, 0x7c00, 1 << 15)
-    } else {
-        (y, INF, SIGN)
-    };
+    let (y, inf, sign) = if half { (y, 0x7c00, 1 << 15) } else { (y, INF, SIGN) };
     match y & !sign {
         m if m > inf => 3,
         0 => 1,
@@ -292,13 +266,7 @@ fn integer_to_float(op: &Op, x: u32) -> u32 {
     // In units of the last place: 2^(power - fraction).
     let (scaled, whole) = (m << 64 >> power, 1u128 << (64 - fraction));
     let mut q = scaled / whole;
-    q += u128::from(rounds_away(
-        op.round,
-        negative,
-        q & 1 == 1,
-        scaled % whole,
-        whole,
-    ));
+    q += u128::from(rounds_away(op.round, negative, q & 1 == 1, scaled % whole, whole));
     let word = ((power + bias) << fraction) + (q as u32 - (1 << fraction));
     let infinity = top << fraction;
     let word = if word < infinity {

@@ -53,11 +53,8 @@ fn sum(a: Number, b: Number, mode: u32, early: bool) -> u32 {
     let top = 127 - m.leading_zeros() as i32;
     let mut e = power + top + 127;
     // 28 bits, the last of them standing for all below, as the adder has them.
-    let mut window = if top > 27 {
-        m >> (top - 27) | u128::from(m & ((1 << (top - 27)) - 1) != 0)
-    } else {
-        m << (27 - top)
-    };
+    let mut window =
+        if top > 27 { m >> (top - 27) | u128::from(m & ((1 << (top - 27)) - 1) != 0) } else { m << (27 - top) };
     if early && e < 1 {
         window = window.checked_shr((1 - e) as u32).unwrap_or(0);
         e = 1;
@@ -106,20 +103,13 @@ pub fn multiply_add(a: u32, b: u32, c: u32) -> u32 {
             return c;
         }
         let product = multiply(a, b, nearest);
-        return if nan(product) || nan(c) {
-            NAN
-        } else {
-            add(product, c, nearest)
-        };
+        return if nan(product) || nan(c) { NAN } else { add(product, c, nearest) };
     }
     let (x, y) = (number(a), number(b));
     let p = x.significand * y.significand;
     let drop = if p >= 1 << 47 { 24 } else { 23 };
-    let product = Number {
-        negative: x.negative != y.negative,
-        significand: p >> drop,
-        power: x.power + y.power + drop,
-    };
+    let product =
+        Number { negative: x.negative != y.negative, significand: p >> drop, power: x.power + y.power + drop };
     sum(product, number(c), nearest, true)
 }
 

@@ -74,10 +74,7 @@ pub(super) fn access(wanted: &mut Wanted, steps: &[Uop]) -> Option<()> {
             wanted.set("sources.index", 0u64);
         }
         _ => {
-            wanted.sources[1] = Some(Source {
-                extend: false,
-                ..Source::of(index)
-            });
+            wanted.sources[1] = Some(Source { extend: false, ..Source::of(index) });
             wanted.set("sources.index", 1u64);
             wanted.set("sources.scale", scale);
             wanted.set("sources.index_signed", index.ty.is_signed());
@@ -90,12 +87,8 @@ pub(super) fn access(wanted: &mut Wanted, steps: &[Uop]) -> Option<()> {
         _ => base,
     };
     // Of base and index one register alone may be replaced by a load of several elements.
-    if let (true, true, Some((b, _)), Some((i, _))) = (
-        load && !global,
-        passes != 0,
-        register(base.place),
-        by_register,
-    ) {
+    if let (true, true, Some((b, _)), Some((i, _))) = (load && !global, passes != 0, register(base.place), by_register)
+    {
         let (first, _) = register(uop.dst[0])?;
         let written = first..first + u64::from(a.count());
         if b != i && written.contains(&b) && written.contains(&i) {

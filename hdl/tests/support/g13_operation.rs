@@ -6,9 +6,7 @@ use warpsmith_hdl::sm::control::g13::{from, mask};
 use warpsmith_hdl::sm::control::uop::{count, format, op};
 use warpsmith_hdl::sm::control::{flow, function, lanes, round, source1, source23};
 use warpsmith_isa::set::Instr;
-use warpsmith_isa::uop::{
-    Axis, Builtin, Flow, MaskFlow, Op, Place, Round, Special, Src, Type, Uop,
-};
+use warpsmith_isa::uop::{Axis, Builtin, Flow, MaskFlow, Op, Place, Round, Special, Src, Type, Uop};
 fn rounding(r: Round) -> u64 {
     match r {
         Round::Nearest => round::NEAREST,
@@ -23,10 +21,7 @@ fn main(uops: &[Uop]) -> (&[Uop], Place, Type) {
     let Some(last) = uops.last() else {
         return (uops, Place::None, Type::U32);
     };
-    let narrows = last
-        .src
-        .first()
-        .is_some_and(|s| s.place == Place::Temporary(7));
+    let narrows = last.src.first().is_some_and(|s| s.place == Place::Temporary(7));
     let rest = match narrows {
         true => &uops[..uops.len() - 1],
         false => uops,
@@ -56,9 +51,7 @@ pub(super) fn of_uops(instr: &Instr, uops: &[Uop], w: &Work, pc_bits: usize) -> 
         }
         None => wanted.set("dst_kind", 0u64),
     }
-    let no_access = !uops
-        .iter()
-        .any(|u| matches!(u.op, Op::Load(_) | Op::Store(_)));
+    let no_access = !uops.iter().any(|u| matches!(u.op, Op::Load(_) | Op::Store(_)));
     if no_access {
         wanted.set("mem", 0u64);
         wanted.set("passes", 0u64);
@@ -191,16 +184,9 @@ pub(super) fn of_uops(instr: &Instr, uops: &[Uop], w: &Work, pc_bits: usize) -> 
             wanted.sources[2] = Some(Source::of(s[2]));
             wanted.sources[3] = Some(Source::of(s[3]));
             // Three registers are read.
-            let mut read: Vec<u64> = s
-                .iter()
-                .filter_map(|s| register(s.place))
-                .map(|r| r.0)
-                .collect();
+            let mut read: Vec<u64> = s.iter().filter_map(|s| register(s.place)).map(|r| r.0).collect();
             // The first two have a port each.
-            let own = s[..2]
-                .iter()
-                .filter(|s| register(s.place).is_some())
-                .count();
+            let own = s[..2].iter().filter(|s| register(s.place).is_some()).count();
             let two = read.drain(own..).collect::<Vec<_>>();
             let more = two.iter().filter(|r| !read.contains(r));
             let more: std::collections::BTreeSet<&u64> = more.collect();
@@ -250,9 +236,7 @@ pub(super) fn of_uops(instr: &Instr, uops: &[Uop], w: &Work, pc_bits: usize) -> 
             wanted.set("bar_wait", 1u64);
         }
         (_, Op::Trap) => {}
-        _ if name.starts_with("device") || name.starts_with("threadgroup_") => {
-            access(&mut wanted, steps)?
-        }
+        _ if name.starts_with("device") || name.starts_with("threadgroup_") => access(&mut wanted, steps)?,
         _ => return None,
     }
     if !wanted.fields.iter().any(|f| f.0 == "flow") {
@@ -262,9 +246,7 @@ pub(super) fn of_uops(instr: &Instr, uops: &[Uop], w: &Work, pc_bits: usize) -> 
 }
 
 fn immediate(wanted: &mut Wanted, s: &Src) {
-    let Place::Immediate(v) = s.place else {
-        panic!("no immediate: {s:?}")
-    };
+    let Place::Immediate(v) = s.place else { panic!("no immediate: {s:?}") };
     wanted.set("sources.from1", from::KIND);
     wanted.set("sources.from2", from::KIND);
     wanted.set("s1_kind", source1::SECOND);
@@ -291,11 +273,7 @@ fn convert(wanted: &mut Wanted, uop: &Uop, to: Type) -> Option<()> {
     if s.ty.bits() == 32 {
         wanted.set("alu.from", u64::from(s.ty.is_signed()) << 2 | 2);
     }
-    let code = if to.bits() == 16 {
-        format::F16
-    } else {
-        format::F32
-    };
+    let code = if to.bits() == 16 { format::F16 } else { format::F32 };
     wanted.set("alu.format", code);
     wanted.operands(&[s]);
     Some(())

@@ -45,11 +45,7 @@ impl Layout {
 
     /// A field of a control word.
     pub fn get(&self, words: &[u32], name: &str) -> u64 {
-        let (_, at, width) = *self
-            .fields
-            .iter()
-            .find(|f| f.0 == name)
-            .unwrap_or_else(|| panic!("no field {name}"));
+        let (_, at, width) = *self.fields.iter().find(|f| f.0 == name).unwrap_or_else(|| panic!("no field {name}"));
         let bit = |i: usize| u64::from(words[i / 32] >> (i % 32) & 1);
         (0..width).fold(0, |v, i| v | bit(at + i) << i)
     }
@@ -110,17 +106,8 @@ impl Source {
             extend: s.ty.is_signed() && half,
         };
         match s.place {
-            Place::Register { index, byte } => Source {
-                register: index.into(),
-                high: byte == 2,
-                ..plain
-            },
-            Place::Uniform { index, byte } => Source {
-                from: from::UNIFORM,
-                n: index.into(),
-                high: byte == 2,
-                ..plain
-            },
+            Place::Register { index, byte } => Source { register: index.into(), high: byte == 2, ..plain },
+            Place::Uniform { index, byte } => Source { from: from::UNIFORM, n: index.into(), high: byte == 2, ..plain },
             Place::Immediate(v) => {
                 let mini = s.ty == Type::F32 && v != 0;
                 let n = match s.ty {
@@ -143,10 +130,7 @@ impl Source {
 
 impl Wanted {
     fn trap(cause: TrapCause) -> Self {
-        Self {
-            trap: cause.number(),
-            ..Self::default()
-        }
+        Self { trap: cause.number(), ..Self::default() }
     }
 
     fn set(&mut self, name: &str, value: impl Into<u64>) {
@@ -267,21 +251,12 @@ pub fn expected(w: &Work, pc_bits: usize) -> Wanted {
     };
     let lacks = G13.lacks(&instr, &lowered);
     let found = of_uops(&instr, &lowered.uops, w, pc_bits);
-    assert_eq!(
-        lacks.is_some(),
-        found.is_none(),
-        "{}: {lacks:?}",
-        G13.print(&instr, 0)
-    );
+    assert_eq!(lacks.is_some(), found.is_none(), "{}: {lacks:?}", G13.print(&instr, 0));
     let Some(mut wanted) = found else {
         return Wanted::trap(TrapCause::Unimplemented);
     };
     let gpr = wanted.fields.iter().find(|f| f.0 == "dst").map(|f| f.1);
-    let passes = wanted
-        .fields
-        .iter()
-        .find(|f| f.0 == "passes")
-        .map_or(0, |f| f.1);
+    let passes = wanted.fields.iter().find(|f| f.0 == "passes").map_or(0, |f| f.1);
     let last = gpr.map(|r| r + [0, 1, 3, 2][passes as usize]);
     if last.is_some_and(|r| r + 2 >= u64::from(w.registers)) {
         return Wanted::trap(TrapCause::Register);

@@ -9,53 +9,17 @@ pub fn every_operation() -> Vec<Op> {
     let mut ops = vec![];
     let flag = |n: u32, bit: u32| n >> bit & 1 == 1;
     for n in 0..16 {
-        ops.push(Op {
-            unit: unit::ADD,
-            w16: flag(n, 0),
-            sat: flag(n, 1),
-            kind: n >> 2,
-            ..Op::default()
-        });
+        ops.push(Op { unit: unit::ADD, w16: flag(n, 0), sat: flag(n, 1), kind: n >> 2, ..Op::default() });
         let (w16, signed_a, right) = (flag(n, 0), flag(n, 1), flag(n, 2));
-        ops.push(Op {
-            unit: unit::SAD,
-            w16,
-            signed_a,
-            ..Op::default()
-        });
-        ops.push(Op {
-            unit: unit::MINMAX,
-            w16,
-            signed_a,
-            right,
-            ..Op::default()
-        });
-        ops.push(Op {
-            unit: unit::SHIFT,
-            w16,
-            signed_a,
-            right,
-            ..Op::default()
-        });
+        ops.push(Op { unit: unit::SAD, w16, signed_a, ..Op::default() });
+        ops.push(Op { unit: unit::MINMAX, w16, signed_a, right, ..Op::default() });
+        ops.push(Op { unit: unit::SHIFT, w16, signed_a, right, ..Op::default() });
     }
     for n in 0..32 {
         let (w16, signed_a) = (flag(n, 0), flag(n, 1));
-        ops.push(Op {
-            unit: unit::SET,
-            w16,
-            signed_a,
-            cond: n >> 2,
-            ..Op::default()
-        });
+        ops.push(Op { unit: unit::SET, w16, signed_a, cond: n >> 2, ..Op::default() });
         let (not_a, not_b) = (flag(n, 1), flag(n, 2));
-        ops.push(Op {
-            unit: unit::LOGIC,
-            w16,
-            not_a,
-            not_b,
-            logic: n >> 3,
-            ..Op::default()
-        });
+        ops.push(Op { unit: unit::LOGIC, w16, not_a, not_b, logic: n >> 3, ..Op::default() });
     }
     for n in 0..256 {
         ops.push(Op {
@@ -75,15 +39,7 @@ pub fn every_operation() -> Vec<Op> {
             for n in 0..8 {
                 let (neg, abs, w16) = (flag(n, 0), flag(n, 1), flag(n, 2));
                 if !w16 || to & 3 != 2 {
-                    ops.push(Op {
-                        unit: unit::CONVERT,
-                        from,
-                        to,
-                        neg,
-                        abs,
-                        w16,
-                        ..Op::default()
-                    });
+                    ops.push(Op { unit: unit::CONVERT, from, to, neg, abs, w16, ..Op::default() });
                 }
             }
         }
@@ -167,12 +123,7 @@ pub fn operands(op: &Op, r: &mut Random) -> Operands {
     // The upper half of a 16-bit operand arrives as zero; that it is not read is tested as well.
     let half = op.w16 && op.unit != unit::CONVERT && r.below(4) != 0;
     let mask = if half { 0xffff } else { u32::MAX };
-    Operands {
-        a: a & mask,
-        b: b & mask,
-        c,
-        carry: r.below(2) == 1,
-    }
+    Operands { a: a & mask, b: b & mask, c, carry: r.below(2) == 1 }
 }
 
 /// A 32-bit (or 16-bit) word from eight bits: both ends free, the middle all zeros or all ones.

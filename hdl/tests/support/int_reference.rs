@@ -98,14 +98,7 @@ fn sum(kind: u32, sat: bool, x: u32, y: u32, carry: bool, n: u32) -> (u32, u32) 
     let (unsigned, signed) = (add(false), add(true));
     let (least, most) = (-(1 << (n - 1)), (1 << (n - 1)) - 1);
     let overflow = signed < least || signed > most;
-    let r = low(
-        if sat {
-            signed.clamp(least, most)
-        } else {
-            signed
-        },
-        n,
-    );
+    let r = low(if sat { signed.clamp(least, most) } else { signed }, n);
     (r, flags(r, n, unsigned >> n == 1, overflow))
 }
 
@@ -116,12 +109,7 @@ fn shift(op: &Op, n: u32, a: u32, count: u32) -> (u32, u32) {
     let r = low(if op.right { value >> by } else { value << by }, n);
     let bit = |i: u32| a >> i & 1 == 1;
     let inside = 0 < count && count < n;
-    let c = inside
-        && if op.right {
-            bit(count - 1)
-        } else {
-            bit(n - count)
-        };
+    let c = inside && if op.right { bit(count - 1) } else { bit(n - count) };
     let o = count == 1 && bit(n - 1) != (r >> (n - 1) & 1 == 1);
     (r, flags(r, n, c, o))
 }
@@ -165,15 +153,8 @@ pub fn expected(op: &Op, x: &Operands) -> (u32, u32) {
         }
         unit::SAD => sum(0, false, low((a - b).abs(), 32), x.c, false, 32),
         unit::SET => {
-            let bit = [a < b, a == b, a > b]
-                .iter()
-                .position(|&r| r)
-                .expect("one relation");
-            plain(if op.cond >> bit & 1 == 1 {
-                low(-1, n)
-            } else {
-                0
-            })
+            let bit = [a < b, a == b, a > b].iter().position(|&r| r).expect("one relation");
+            plain(if op.cond >> bit & 1 == 1 { low(-1, n) } else { 0 })
         }
         unit::MINMAX => plain(low(if op.right { a.max(b) } else { a.min(b) }, n)),
         unit::SHIFT => shift(op, n, low(x.a.into(), n), low(x.b.into(), n)),

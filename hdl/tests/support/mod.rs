@@ -37,17 +37,11 @@ use warpsmith_hdl::emit::{design, emit_leaf, Emitted};
 pub fn engine(leaf: &Emitted) -> Option<Verilator> {
     let manifest = manifest(leaf);
     let module = Module {
-        sources: &[(
-            "warpsmith.v".into(),
-            leaf.files["warpsmith.v"].clone().into_bytes(),
-        )],
+        sources: &[("warpsmith.v".into(), leaf.files["warpsmith.v"].clone().into_bytes())],
         top: &manifest.top,
         ports: &manifest.ports,
     };
-    let options = BuildOptions {
-        quick: true,
-        ..BuildOptions::default()
-    };
+    let options = BuildOptions { quick: true, ..BuildOptions::default() };
     match Verilator::build(&module, &[], &options) {
         Ok(engine) => Some(engine),
         Err(VerilatorError::Cxx(e @ CxxError::Tool { .. })) => {
@@ -60,10 +54,7 @@ pub fn engine(leaf: &Emitted) -> Option<Verilator> {
 
 /// Says that a test is skipped for want of a tool, or fails it if `WARPSMITH_REQUIRE_TOOLS` is set.
 pub fn absent(what: &str, missing: &CxxError) {
-    assert!(
-        std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(),
-        "{missing}"
-    );
+    assert!(std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(), "{missing}");
     println!("skipped: {what}: {missing}");
 }
 
@@ -105,13 +96,7 @@ impl Simulation {
                 .map(|(i, p)| (i, p.words()))
                 .collect()
         };
-        Self {
-            engine,
-            inputs: of(Direction::Input),
-            outputs: of(Direction::Output),
-            reset,
-            clocked: clock.is_some(),
-        }
+        Self { engine, inputs: of(Direction::Input), outputs: of(Direction::Output), reset, clocked: clock.is_some() }
     }
 
     /// 32-bit words a row of inputs has.
@@ -178,10 +163,7 @@ pub fn run(tool: &str, command: &mut Command) -> Option<Output> {
     match command.output() {
         Ok(o) => Some(o),
         Err(e) => {
-            assert!(
-                std::env::var("WARPSMITH_REQUIRE_TOOLS").is_err(),
-                "{tool}: {e}"
-            );
+            assert!(std::env::var("WARPSMITH_REQUIRE_TOOLS").is_err(), "{tool}: {e}");
             println!("skipped: {tool} is not installed");
             None
         }
@@ -190,10 +172,7 @@ pub fn run(tool: &str, command: &mut Command) -> Option<Output> {
 
 /// Fails with what the tool said unless it succeeded.
 pub fn succeed(out: &Output) {
-    let (o, e) = (
-        String::from_utf8_lossy(&out.stdout),
-        String::from_utf8_lossy(&out.stderr),
-    );
+    let (o, e) = (String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
     assert!(out.status.success(), "{}\n{o}\n{e}", out.status);
 }
 

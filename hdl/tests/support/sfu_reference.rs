@@ -70,11 +70,7 @@ fn float(sign: u32, v: i64, place: i64, e: i64) -> u32 {
     }
     let lead = v.ilog2();
     let e = e + i64::from(lead) - place;
-    let top = if lead > 23 {
-        v >> (lead - 23)
-    } else {
-        v << (23 - lead)
-    };
+    let top = if lead > 23 { v >> (lead - 23) } else { v << (23 - lead) };
     let fraction = top as u32 & 0x7f_ffff;
     match e {
         ..=0 => sign,
@@ -144,11 +140,7 @@ fn wave(quadrant: u32, sign: u32, x: u32) -> u32 {
     }
     let f = x & 0x7f_ffff;
     let f = if quadrant % 2 == 1 { 0x7f_ffff - f } else { f };
-    let sign = if quadrant / 2 % 2 == 1 {
-        sign ^ SIGN
-    } else {
-        sign
-    };
+    let sign = if quadrant / 2 % 2 == 1 { sign ^ SIGN } else { sign };
     let [c0, c1, c2] = coefficients(&SIN, f >> 17);
     let r = i64::from(f & 0x1_ffff);
     float(sign, (c0 << 11) + c1 * r + c2 * square(r), 37, 127)

@@ -88,12 +88,7 @@ impl Uop {
     }
 
     fn mode(&self) -> Round {
-        [
-            Round::NearestTiesToEven,
-            Round::TowardNegative,
-            Round::TowardPositive,
-            Round::TowardZero,
-        ][self.round as usize]
+        [Round::NearestTiesToEven, Round::TowardNegative, Round::TowardPositive, Round::TowardZero][self.round as usize]
     }
 }
 
@@ -114,9 +109,7 @@ pub fn expected(set: Set, u: &Uop, x: &Operands) -> (Option<u32>, Option<u32>) {
         op::COMPARE => (None, Some(compare(set, u, x))),
         op::PREDICATES => (None, Some(predicates(u, x))),
         op::VOTE => (Some(x.b), Some(x.p & 1)),
-        op::FADD | op::FMUL | op::FMA | op::F2F | op::F2I | op::I2F => {
-            (Some(float(set, u, x)), None)
-        }
+        op::FADD | op::FMUL | op::FMA | op::F2F | op::F2I | op::I2F => (Some(float(set, u, x)), None),
         op::RRO_SIN | op::RRO_EX2 => (Some(reduction(set, u, x)), None),
         op::MINMAX => (Some(extreme(set, u, x)), None),
         op::CHOOSE => (Some(if holds(set, u, x) { x.c } else { x.d }), None),
@@ -174,10 +167,7 @@ fn holds(set: Set, u: &Uop, x: &Operands) -> bool {
             let (a, b) = (first(set, u, x.a), second(set, u, x.b));
             outcome(a.partial_cmp(&b), a.is_nan())
         }
-        false => outcome(
-            Some(word(x.a, u.signed_a).cmp(&word(x.b, u.signed_a))),
-            false,
-        ),
+        false => outcome(Some(word(x.a, u.signed_a).cmp(&word(x.b, u.signed_a))), false),
     };
     assert!(u.cond >> cond::BITS == 0);
     u.cond & seen != 0
@@ -280,11 +270,7 @@ fn integer(set: Set, u: &Uop, x: &Operands) -> u32 {
         op::MUL => {
             let product = word(a, u.signed_a) * word(b, u.signed_b);
             let part = (if u.high { product >> 32 } else { product }) as u32;
-            let (c, neg_c) = if u.accumulate {
-                (c, u.neg_c)
-            } else {
-                (0, false)
-            };
+            let (c, neg_c) = if u.accumulate { (c, u.neg_c) } else { (0, false) };
             let v = sum(word(part, true), u.neg_a, word(c, true), neg_c);
             in_format(v, S32, u.sat)
         }
@@ -316,11 +302,7 @@ fn integer(set: Set, u: &Uop, x: &Operands) -> u32 {
             let (at, n) = (b & 0xff, b >> 8 & 0xff);
             (0..32)
                 .map(|i| {
-                    let from = if i >= at && i < at + n {
-                        a >> (i - at)
-                    } else {
-                        c >> i
-                    };
+                    let from = if i >= at && i < at + n { a >> (i - at) } else { c >> i };
                     (from & 1) << i
                 })
                 .sum()
@@ -357,9 +339,7 @@ fn integer(set: Set, u: &Uop, x: &Operands) -> u32 {
             }
         }
         op::CONVERT => in_format(signed_source(u, a), u.to, u.sat),
-        op::INTERLEAVE => (0..16)
-            .map(|i| (a >> i & 1) << (2 * i) | (b >> i & 1) << (2 * i + 1))
-            .sum(),
+        op::INTERLEAVE => (0..16).map(|i| (a >> i & 1) << (2 * i) | (b >> i & 1) << (2 * i + 1)).sum(),
         op::SHIFT_PAIR => {
             let n = shift_count(set, u, c);
             let pair = u64::from(b) << 32 | u64::from(a);
@@ -383,11 +363,7 @@ fn signed_source(u: &Uop, a: u32) -> i128 {
 /// A float source in single precision, where half precision is exact.
 fn value(set: Set, u: &Uop, x: u32, half: bool, abs: bool, neg: bool) -> Single {
     let v = match set.half && half {
-        true => {
-            Half::from_bits((x & 0xffff).into())
-                .convert(&mut false)
-                .value
-        }
+        true => Half::from_bits((x & 0xffff).into()).convert(&mut false).value,
         false => {
             let v = Single::from_bits(x.into());
             match u.flush && v.is_denormal() {
@@ -527,10 +503,7 @@ fn reduction(set: Set, u: &Uop, x: &Operands) -> u32 {
         return sign;
     }
     let bits = v.to_bits() as u32;
-    let (e, f) = (
-        (bits >> 23 & 0xff) as i32 - 127,
-        u128::from(bits & 0x7f_ffff | 0x80_0000),
-    );
+    let (e, f) = ((bits >> 23 & 0xff) as i32 - 127, u128::from(bits & 0x7f_ffff | 0x80_0000));
     let moved = |v: u128, by: i32| match by {
         0.. => v << by.min(64),
         _ => v >> (-by).min(127),

@@ -72,9 +72,7 @@ pub fn row(form: &str, text: &str, before: &str, after: &str) -> Option<Row> {
     let (before, after) = (values(before)?, values(after)?);
 
     let listed: Vec<Source> = list.split(", ").map(Source::of).collect();
-    let results = listed
-        .iter()
-        .take_while(|s| matches!(s.name, "R0" | "P0" | "P1"));
+    let results = listed.iter().take_while(|s| matches!(s.name, "R0" | "P0" | "P1"));
     let sources = &listed[results.count()..];
     let none = Source::of("RZ");
     let src = |n: usize| sources.get(n).unwrap_or(&none);
@@ -134,20 +132,12 @@ pub fn row(form: &str, text: &str, before: &str, after: &str) -> Option<Row> {
         cond: modifiers.iter().find_map(|m| condition(m)).unwrap_or(0),
         float,
         flush,
-        tiny: if flush {
-            tiny::FLUSH_ROUNDED
-        } else {
-            tiny::KEEP
-        },
+        tiny: if flush { tiny::FLUSH_ROUNDED } else { tiny::KEEP },
         round: mode.unwrap_or(0) as u64,
         zero_product: has("FMZ"),
         format: if has("F16") { format::F16 } else { format::F32 },
         integral: has("ROUND"),
-        from: if conversion {
-            *types.last().unwrap_or(&0)
-        } else {
-            0
-        },
+        from: if conversion { *types.last().unwrap_or(&0) } else { 0 },
         to: *types.first().unwrap_or(&0),
         ..Uop::default()
     };
@@ -157,20 +147,7 @@ pub fn row(form: &str, text: &str, before: &str, after: &str) -> Option<Row> {
         Some(s) if s.name.starts_with('P') => (value(s) == 1) != s.minus,
         _ => false,
     };
-    let operands = Operands {
-        a: value(src(0)),
-        b: value(src(1)),
-        c: value(src(2)),
-        d: 0,
-        p: p1.into(),
-    };
-    let q = after
-        .get("P0")
-        .map(|q1| q1 | after.get("P1").unwrap_or(&0) << 1);
-    Some(Row {
-        uop,
-        operands,
-        y: after.get("R0").copied(),
-        q,
-    })
+    let operands = Operands { a: value(src(0)), b: value(src(1)), c: value(src(2)), d: 0, p: p1.into() };
+    let q = after.get("P0").map(|q1| q1 | after.get("P1").unwrap_or(&0) << 1);
+    Some(Row { uop, operands, y: after.get("R0").copied(), q })
 }

@@ -10,9 +10,7 @@ pub fn lacks(lowered: &Lowered) -> Option<&'static str> {
 fn lacking(uop: &Uop) -> Option<&'static str> {
     match uop.op {
         Op::Atomic(..) => Some("chips have no atomics"),
-        Op::Special(Special::Rcp64High | Special::Rsq64High) => {
-            Some("chips have no special functions of 64 bits")
-        }
+        Op::Special(Special::Rcp64High | Special::Rsq64High) => Some("chips have no special functions of 64 bits"),
         // Sources of these are addresses: chips see that the high word is 0.
         Op::Load(_) | Op::Store(_) | Op::Flow(_) | Op::Nop => None,
         _ => {

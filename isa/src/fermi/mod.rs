@@ -9,9 +9,7 @@ pub mod operand;
 pub mod table;
 mod text;
 
-use crate::set::{
-    DecodeError, EncodeError, Fields, Instr, InstructionSet, Modifier, Place, Row, TextError,
-};
+use crate::set::{DecodeError, EncodeError, Fields, Instr, InstructionSet, Modifier, Place, Row, TextError};
 use crate::uop::{Lowered, Unimplemented};
 pub use chip::lacks;
 use table::TABLE;
@@ -74,11 +72,7 @@ impl InstructionSet for Fermi {
             }
             Modifier::Fixed(_) => None,
         });
-        let fields = Fields {
-            row,
-            values: values.collect(),
-            ..Fields::default()
-        };
+        let fields = Fields { row, values: values.collect(), ..Fields::default() };
         self.encode(&fields).ok()
     }
 
@@ -97,11 +91,7 @@ fn legal(instr: &Instr) -> Result<(), DecodeError> {
     let bits = instr.code.bits();
     for m in form.modifiers {
         if let (Modifier::Names(field, _), None) = (m, m.name(bits)) {
-            return Err(DecodeError::Value {
-                form: form.name,
-                field: field.name,
-                value: field.get(bits),
-            });
+            return Err(DecodeError::Value { form: form.name, field: field.name, value: field.get(bits) });
         }
     }
     let on = |name| {
@@ -109,10 +99,7 @@ fn legal(instr: &Instr) -> Result<(), DecodeError> {
         named.into_iter().any(|n| n == name)
     };
     if on("FTZ") && on("FMZ") {
-        return Err(DecodeError::Combination {
-            form: form.name,
-            reason: "FTZ and FMZ exclude each other",
-        });
+        return Err(DecodeError::Combination { form: form.name, reason: "FTZ and FMZ exclude each other" });
     }
     Ok(())
 }

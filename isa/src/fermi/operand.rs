@@ -135,11 +135,7 @@ impl Operand {
     pub fn print(&self, bits: u128, pc: u64) -> Option<String> {
         let mut text = self.body(bits, pc)?;
         let set = |s: &&Sign| s.field().get(bits) != 0;
-        if self
-            .signs
-            .iter()
-            .any(|s| matches!(s, Sign::Abs(_)) && set(&s))
-        {
+        if self.signs.iter().any(|s| matches!(s, Sign::Abs(_)) && set(&s)) {
             text = format!("|{text}|");
         }
         for s in self.signs.iter().filter(set) {
@@ -212,9 +208,7 @@ impl Operand {
         let field = self.fields[0];
         let column = s.column();
         Ok(match self.kind {
-            Kind::Reg | Kind::Reg64 | Kind::RegByType | Kind::RegBySize => {
-                field.put(bits, parse_register(s)?)
-            }
+            Kind::Reg | Kind::Reg64 | Kind::RegByType | Kind::RegBySize => field.put(bits, parse_register(s)?),
             Kind::Pred => {
                 let n = indexed(s.word(), "P", "PT", TRUE);
                 let n = n.map_or_else(|| s.fault(column, "expected P0 to P6 or PT"), Ok)?;
@@ -231,9 +225,7 @@ impl Operand {
                 s.need("]")?;
                 self.fields[1].put(bits, offset / 4)
             }
-            Kind::ImmF32 | Kind::ImmF64 | Kind::ImmInt | Kind::Imm32 => {
-                field.put(bits, self.parse_immediate(s)?)
-            }
+            Kind::ImmF32 | Kind::ImmF64 | Kind::ImmInt | Kind::Imm32 => field.put(bits, self.parse_immediate(s)?),
             Kind::Special => {
                 let name = s.word();
                 let n = special_number(name);
@@ -273,16 +265,10 @@ impl Operand {
                 _ => (u64::from((value as f32).to_bits()), 0),
             };
             if self.kind == Kind::ImmInt {
-                return s.fault(
-                    column,
-                    "expected an integer, the instruction takes no float",
-                );
+                return s.fault(column, "expected an integer, the instruction takes no float");
             }
             if raw & ((1 << low) - 1) != 0 {
-                return s.fault(
-                    column,
-                    "the float needs more bits than the immediate has; use a constant",
-                );
+                return s.fault(column, "the float needs more bits than the immediate has; use a constant");
             }
             return Ok(raw >> low);
         }
@@ -314,9 +300,7 @@ fn special_name(n: u64) -> String {
 }
 
 fn special_number(name: &str) -> Option<u64> {
-    let named = SPECIAL_NAMES
-        .iter()
-        .find(|s| s.1.eq_ignore_ascii_case(name));
+    let named = SPECIAL_NAMES.iter().find(|s| s.1.eq_ignore_ascii_case(name));
     let number = || name.strip_prefix("SR")?.parse().ok();
     let plain = named.map(|s| u64::from(s.0)).or_else(number)?;
     (plain < 256).then_some(plain)
@@ -361,12 +345,7 @@ fn parse_bank(s: &mut Scanner, width: u32) -> Result<u64, TextError> {
     Ok(bank)
 }
 
-fn parse_address(
-    s: &mut Scanner,
-    bits: u128,
-    base: Field,
-    offset: Field,
-) -> Result<u128, TextError> {
+fn parse_address(s: &mut Scanner, bits: u128, base: Field, offset: Field) -> Result<u128, TextError> {
     s.need("[")?;
     let mut ahead = *s;
     let register = indexed(ahead.word(), "R", "RZ", ZERO);
@@ -378,11 +357,7 @@ fn parse_address(
         None => true,
     };
     let minus = s.rest().trim_start().starts_with('-');
-    let value = if plus || minus {
-        s.signed(offset.width())?
-    } else {
-        0
-    };
+    let value = if plus || minus { s.signed(offset.width())? } else { 0 };
     s.need("]")?;
     let bits = base.put(bits, register.unwrap_or(ZERO));
     Ok(offset.put(bits, value as u64))

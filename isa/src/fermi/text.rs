@@ -80,12 +80,7 @@ fn parse_guard(s: &mut Scanner) -> Result<(u64, u64), TextError> {
     Ok((p, u64::from(not)))
 }
 
-fn parse_row(
-    row: usize,
-    mut s: Scanner,
-    guard: (u64, u64),
-    place: &Place,
-) -> Result<Instr, TextError> {
+fn parse_row(row: usize, mut s: Scanner, guard: (u64, u64), place: &Place) -> Result<Instr, TextError> {
     let form = TABLE.forms()[row];
     let mut bits = form.match_;
     if form.fields.contains(&GUARD) {
@@ -123,10 +118,7 @@ fn parse_row(
         }
         (Some(minus), _) => bits = minus.iter().fold(bits, |b, f| f.put(b, 1)),
         (None, Some(minus)) if negated(&minus) == 2 => {
-            return s.fault(
-                column,
-                "only one operand can have a minus; both bits together mean .PO, sum + 1",
-            );
+            return s.fault(column, "only one operand can have a minus; both bits together mean .PO, sum + 1");
         }
         _ => {}
     }

@@ -17,12 +17,7 @@ pub(super) enum Mode {
 
 /// Mode of a source; `None` where it is illegal.
 fn mode(kind: Kind, t: u64, wide: bool) -> Option<Mode> {
-    let register = |halves| {
-        (t & 3 != 0).then_some(Mode::Register {
-            halves,
-            hint: t & 3,
-        })
-    };
+    let register = |halves| (t & 3 != 0).then_some(Mode::Register { halves, hint: t & 3 });
     let uniform = |wide| Some(Mode::Uniform { wide, page: t & 1 });
     match (kind, t) {
         (Kind::SelectSrc, 4) => Some(Mode::Number),
@@ -76,9 +71,7 @@ impl Operand {
     pub(super) fn illegal_source(&self, bits: u128) -> Option<Field> {
         match self.mode(bits) {
             None => Some(self.fields[1]),
-            Some(Mode::Register { halves: 2, .. }) if self.fields[0].get(bits) & 1 == 1 => {
-                Some(self.fields[0])
-            }
+            Some(Mode::Register { halves: 2, .. }) if self.fields[0].get(bits) & 1 == 1 => Some(self.fields[0]),
             Some(_) => None,
         }
     }
@@ -195,9 +188,7 @@ impl Operand {
                 Mode::Register { hint, .. } if s.eat_suffix("discard") => *hint = 3,
                 _ if is_float(self.kind) && s.eat_suffix("abs") => float |= 1,
                 _ if is_float(self.kind) && s.eat_suffix("neg") => float |= 2,
-                Mode::Register { .. } | Mode::Uniform { .. }
-                    if self.extends() && s.eat_suffix("sx") =>
-                {
+                Mode::Register { .. } | Mode::Uniform { .. } if self.extends() && s.eat_suffix("sx") => {
                     extend = 1;
                 }
                 _ => break,
@@ -205,10 +196,7 @@ impl Operand {
         }
         let wide = self.selects_wide(bits);
         let modes = 0..1 << self.fields[1].width();
-        let Some(t) = modes
-            .into_iter()
-            .find(|t| mode(self.kind, *t, wide) == Some(wanted))
-        else {
+        let Some(t) = modes.into_iter().find(|t| mode(self.kind, *t, wide) == Some(wanted)) else {
             return s.fault(
                 column,
                 match self.kind {
@@ -237,10 +225,7 @@ impl Operand {
             _ => return None,
         };
         match r.file {
-            'u' if count == 1 => Some(Mode::Uniform {
-                wide,
-                page: r.first >> 8,
-            }),
+            'u' if count == 1 => Some(Mode::Uniform { wide, page: r.first >> 8 }),
             'r' => Some(Mode::Register { halves, hint: 1 }),
             _ => None,
         }

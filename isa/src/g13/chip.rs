@@ -68,30 +68,14 @@ pub(super) fn lacks(form: &str, uops: &[Uop]) -> Option<&'static str> {
     match (form, last.op) {
         ("iadd" | "imadd", _) if last.ty.bits() == 64 => Some("sums of chips have 32 bits"),
         ("iadd" | "imadd", _) if last.saturate => Some("integers of chips do not saturate"),
-        ("imadd", _) => is(
-            last.src[2].shift != 0,
-            "multiply-adds of chips do not shift",
-        ),
-        ("bfeil", _) => is(
-            last.src[0].place != Place::Immediate(0),
-            "chips put a field into the number 0 alone",
-        ),
-        ("extr", _) => is(
-            last.src[1].place != Place::Immediate(u32::MAX.into()),
-            "extr of chips has no mask",
-        ),
-        ("convert", _) => is(
-            first.src[0].ty.bits() == 8,
-            "chips do not convert from 8 bits",
-        ),
-        ("rcp" | "rsqrt" | "log2", _) => is(
-            first.src[0].ty != Type::F32 || last.ty != Type::F32,
-            "special functions of chips have 32 bits",
-        ),
-        (_, Op::CompareSelect(_)) => is(
-            different(&last.src) > 3,
-            "selects of chips read three registers",
-        ),
+        ("imadd", _) => is(last.src[2].shift != 0, "multiply-adds of chips do not shift"),
+        ("bfeil", _) => is(last.src[0].place != Place::Immediate(0), "chips put a field into the number 0 alone"),
+        ("extr", _) => is(last.src[1].place != Place::Immediate(u32::MAX.into()), "extr of chips has no mask"),
+        ("convert", _) => is(first.src[0].ty.bits() == 8, "chips do not convert from 8 bits"),
+        ("rcp" | "rsqrt" | "log2", _) => {
+            is(first.src[0].ty != Type::F32 || last.ty != Type::F32, "special functions of chips have 32 bits")
+        }
+        (_, Op::CompareSelect(_)) => is(different(&last.src) > 3, "selects of chips read three registers"),
         (_, Op::Load(a)) => access(a, last, last.ty, &last.src, first),
         (_, Op::Store(a)) => access(a, last, last.src[0].ty, &last.src[1..], first),
         _ => None,

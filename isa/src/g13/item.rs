@@ -74,8 +74,7 @@ impl Operand {
         let v = self.value(0, bits);
         let flag = || self.value(1, bits);
         let third = || self.value(2, bits);
-        let row =
-            |file, first, wide, count| Item::Registers(Registers::row(file, first, wide, count));
+        let row = |file, first, wide, count| Item::Registers(Registers::row(file, first, wide, count));
         let half = |file, first| row(file, first, false, 1);
         let word = |first| row('r', first, true, 1);
         let file = || if flag() == 1 { 'u' } else { 'r' };
@@ -136,12 +135,7 @@ impl Operand {
             // Bit 2 of the mode: a register, else a uniform; from 8 on, a minimum as well.
             Kind::Lod => match flag() {
                 0 => number,
-                t => row(
-                    if t & 4 == 4 { 'r' } else { 'u' },
-                    v,
-                    false,
-                    1 + u64::from(t >= 8),
-                ),
+                t => row(if t & 4 == 4 { 'r' } else { 'u' }, v, false, 1 + u64::from(t >= 8)),
             },
             Kind::CompareOffset => match (flag(), third()) {
                 (1, _) => half('r', v),
@@ -189,9 +183,7 @@ impl Operand {
                 _ => None,
             },
             Item::Named(name, n) => match (self.kind, name) {
-                (Kind::Cf, "cf") | (Kind::TextureState, "ts") | (Kind::SamplerState, "ss") => {
-                    put(0, n, bits)
-                }
+                (Kind::Cf, "cf") | (Kind::TextureState, "ts") | (Kind::SamplerState, "ss") => put(0, n, bits),
                 (Kind::Texture, "ts") | (Kind::Sampler, "ss") => both(n, 0),
                 _ => None,
             },
@@ -236,11 +228,7 @@ impl Operand {
     fn put_number(&self, n: i64, bits: u128) -> Option<u128> {
         let field = self.fields[0];
         let signed = matches!(self.kind, Kind::Index | Kind::GroupIndex);
-        let least = if signed {
-            -1i64 << (field.width() - 1)
-        } else {
-            0
-        };
+        let least = if signed { -1i64 << (field.width() - 1) } else { 0 };
         if n < least || n >= 1i64 << field.width() {
             return None;
         }
@@ -283,9 +271,7 @@ impl Operand {
             Kind::Heap if is('u', true, 2) && v % 4 == 0 => (v / 4, &[3]),
             Kind::SampleId if half => (v, &[3]),
             Kind::Varying if lane && r.count <= 4 => (v, &[wide, r.count & 3]),
-            Kind::Coefficients if lane && r.count % 3 == 0 && r.count <= 12 => {
-                (v, &[wide, (r.count / 3) & 3])
-            }
+            Kind::Coefficients if lane && r.count % 3 == 0 && r.count <= 12 => (v, &[wide, (r.count / 3) & 3]),
             Kind::Coords if lane => (v, &[]),
             Kind::Lod if !r.wide => {
                 let (mode, bit) = (self.value(1, bits), if lane { 4 } else { 0 });
@@ -296,9 +282,7 @@ impl Operand {
             }
             Kind::CompareOffset if half => (v, &[1]),
             Kind::CompareOffset if word => (v, &[0]),
-            Kind::DepthStencil if lane && !r.wide && r.count <= 3 => {
-                (v, &[r.count >> 1, r.count & 1])
-            }
+            Kind::DepthStencil if lane && !r.wide && r.count <= 3 => (v, &[r.count >> 1, r.count & 1]),
             _ => return None,
         };
         let all = [value].into_iter().chain(flags.iter().copied());

@@ -95,12 +95,7 @@ impl InstructionSet for G13 {
             "rcp" | "rsqrt" | "log2" => values.push((form.operands[0].fields[1].name, 2)),
             _ => {}
         }
-        let fields = Fields {
-            row,
-            values,
-            long: form.length.mask() != 0,
-            ..Fields::default()
-        };
+        let fields = Fields { row, values, long: form.length.mask() != 0, ..Fields::default() };
         self.encode(&fields).ok()
     }
 
@@ -115,10 +110,6 @@ fn legal(instr: &Instr) -> Result<(), DecodeError> {
     let bits = instr.code.bits();
     match form.operands.iter().find_map(|o| o.illegal(bits)) {
         None => Ok(()),
-        Some(field) => Err(DecodeError::Value {
-            form: form.name,
-            field: field.name,
-            value: field.get(bits),
-        }),
+        Some(field) => Err(DecodeError::Value { form: form.name, field: field.name, value: field.get(bits) }),
     }
 }

@@ -158,21 +158,13 @@ pub struct Operand {
 /// [`Kind::Choice`].
 pub const fn choice(fields: &'static [Field], names: Names) -> Operand {
     let kind = Kind::Choice;
-    Operand {
-        kind,
-        fields,
-        names,
-    }
+    Operand { kind, fields, names }
 }
 
 /// [`Kind::ClosedChoice`].
 pub const fn closed_choice(fields: &'static [Field], names: Names) -> Operand {
     let kind = Kind::ClosedChoice;
-    Operand {
-        kind,
-        fields,
-        names,
-    }
+    Operand { kind, fields, names }
 }
 
 impl Fields for Operand {

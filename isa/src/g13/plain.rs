@@ -8,10 +8,7 @@ use crate::set::{low_bits, Place, Scanner, TextError};
 impl Operand {
     /// The values of all fields as one, the first lowest.
     pub(super) fn combined(&self, bits: u128) -> u64 {
-        self.fields
-            .iter()
-            .rev()
-            .fold(0, |v, f| (v << f.width()) | f.get(bits))
+        self.fields.iter().rev().fold(0, |v, f| (v << f.width()) | f.get(bits))
     }
 
     fn put_combined(&self, bits: u128, value: u64) -> u128 {
@@ -32,11 +29,7 @@ impl Operand {
             Kind::FloatCond => named(FLOAT_CONDITIONS, self.combined(bits)),
             Kind::Binary => format!("0b{value:0width$b}", width = field.width() as usize),
             Kind::Signed => field.get_signed(bits).to_string(),
-            Kind::TruthTable => self
-                .fields
-                .iter()
-                .map(|f| f.get(bits).to_string())
-                .collect(),
+            Kind::TruthTable => self.fields.iter().map(|f| f.get(bits).to_string()).collect(),
             Kind::Shift | Kind::BitMask if value == 0 => return None,
             Kind::Shift => format!("lsl {value}"),
             Kind::BitMask => format!("mask {:#X}", low_bits(value as u32)).replacen("0X", "0x", 1),
@@ -54,12 +47,7 @@ impl Operand {
         })
     }
 
-    pub(super) fn parse_plain(
-        &self,
-        s: &mut Scanner,
-        bits: u128,
-        place: &Place,
-    ) -> Result<u128, TextError> {
+    pub(super) fn parse_plain(&self, s: &mut Scanner, bits: u128, place: &Place) -> Result<u128, TextError> {
         let field = self.fields[0];
         let column = s.column();
         Ok(match self.kind {
@@ -90,10 +78,7 @@ impl Operand {
                 s.word();
                 let value = s.number(32)?;
                 if value == 0 || !(value + 1).is_power_of_two() {
-                    return s.fault(
-                        column,
-                        "a mask is all ones from bit 0 up, such as mask 0xff",
-                    );
+                    return s.fault(column, "a mask is all ones from bit 0 up, such as mask 0xff");
                 }
                 // All 32 ones are written as 0.
                 field.put(bits, u64::from(value.trailing_ones() % 32))
@@ -180,8 +165,7 @@ fn parse_target(s: &mut Scanner, width: u32, place: &Place) -> Result<u64, TextE
     };
     let limit = 1i64 << (width - 1);
     if offset < -limit || offset >= limit {
-        let message =
-            format!("the target is {offset} bytes away, more than {width} bits with sign");
+        let message = format!("the target is {offset} bytes away, more than {width} bits with sign");
         return s.fault(column, message);
     }
     Ok(offset as u64)

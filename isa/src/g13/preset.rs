@@ -22,12 +22,7 @@ const fn preset(
     fields: &'static [(&'static str, u64)],
     hidden: &'static [usize],
 ) -> Preset {
-    Preset {
-        name,
-        form,
-        fields,
-        hidden,
-    }
+    Preset { name, form, fields, hidden }
 }
 
 macro_rules! bitop {
@@ -56,32 +51,13 @@ const PRESETS: [Preset; 12] = [
     preset(
         "update_exec",
         "if_fcmp",
-        &[
-            ("cc", 0),
-            ("ccn", 0),
-            ("A", 0),
-            ("At", 0),
-            ("Am", 0),
-            ("B", 0),
-            ("Bt", 0),
-            ("Bm", 0),
-            ("n", 0),
-        ],
+        &[("cc", 0), ("ccn", 0), ("A", 0), ("At", 0), ("Am", 0), ("B", 0), ("Bt", 0), ("Bm", 0), ("n", 0)],
         &[1, 2, 3, 4],
     ),
     preset(
         "push_exec",
         "if_fcmp",
-        &[
-            ("cc", 0),
-            ("ccn", 0),
-            ("A", 0),
-            ("At", 0),
-            ("Am", 0),
-            ("B", 0),
-            ("Bt", 0),
-            ("Bm", 0),
-        ],
+        &[("cc", 0), ("ccn", 0), ("A", 0), ("At", 0), ("Am", 0), ("B", 0), ("Bt", 0), ("Bm", 0)],
         &[1, 2, 3],
     ),
 ];

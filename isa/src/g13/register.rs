@@ -22,20 +22,12 @@ impl Registers {
     /// One register.
     pub fn one(file: char, first: u64, wide: bool) -> Registers {
         let first = if wide { first & !1 } else { first };
-        Registers {
-            file,
-            first,
-            wide,
-            count: 1,
-        }
+        Registers { file, first, wide, count: 1 }
     }
 
     /// `count` registers.
     pub fn row(file: char, first: u64, wide: bool, count: u64) -> Registers {
-        Registers {
-            count,
-            ..Registers::one(file, first, wide)
-        }
+        Registers { count, ..Registers::one(file, first, wide) }
     }
 
     /// The names, joined by `_`.

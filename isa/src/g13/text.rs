@@ -75,19 +75,10 @@ pub fn parse(text: &str, place: &Place) -> Result<Instr, TextError> {
 /// The forms of a mnemonic, those with operands given first.
 fn readings(name: &str) -> Vec<Reading> {
     let rows = TABLE.rows_of(name).iter().map(|row| (*row, None));
-    Preset::named(name)
-        .map(|(row, p)| (row, Some(p)))
-        .chain(rows)
-        .collect()
+    Preset::named(name).map(|(row, p)| (row, Some(p))).chain(rows).collect()
 }
 
-fn parse_as(
-    (row, preset): Reading,
-    name: &str,
-    sat: bool,
-    mut s: Scanner,
-    place: &Place,
-) -> Result<Instr, TextError> {
+fn parse_as((row, preset): Reading, name: &str, sat: bool, mut s: Scanner, place: &Place) -> Result<Instr, TextError> {
     let form = TABLE.forms()[row];
     let mut bits = form.match_;
     if let Some(p) = preset {
@@ -107,11 +98,7 @@ fn parse_as(
             continue;
         }
         let mut ahead = s;
-        let there = if given.iter().all(|g| g.2.is_empty()) {
-            !ahead.done()
-        } else {
-            ahead.eat(",")
-        };
+        let there = if given.iter().all(|g| g.2.is_empty()) { !ahead.done() } else { ahead.eat(",") };
         let column = ahead.column();
         let lacking = operand.is_optional() && !(there && operand.begins(ahead, bits));
         // `kill` of mov_imm and the flags at the end of map need not be written.

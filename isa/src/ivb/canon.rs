@@ -99,11 +99,8 @@ pub fn usual(row: usize, bits: u128) -> u128 {
         Format::One if src0.file.get(bits) == IMMEDIATE => src1.kind.put(bits, src0.kind.get(bits)),
         Format::Jip | Format::JipUip => {
             let leaves = matches!(op.name, "break" | "cont" | "halt");
-            let b = src0
-                .all
-                .put(nowhere(names::NULL, D), null(op.name != "if", align16));
-            src1.kind
-                .put(src1.file.put(b, IMMEDIATE), if leaves { D } else { W })
+            let b = src0.all.put(nowhere(names::NULL, D), null(op.name != "if", align16));
+            src1.kind.put(src1.file.put(b, IMMEDIATE), if leaves { D } else { W })
         }
         Format::Jump => {
             let b = src0.all.put(nowhere(names::IP, 0), null(false, align16));

@@ -65,9 +65,7 @@ pub fn compress(native: u128, free: u128) -> Option<u128> {
         let want = bits.get(native);
         let fixed = !bits.get(free);
         let mask = low_bits(bits.width()) as u64;
-        let index = table
-            .iter()
-            .position(|e| (u64::from(*e) ^ want) & fixed & mask == 0);
+        let index = table.iter().position(|e| (u64::from(*e) ^ want) & fixed & mask == 0);
         index.map(|i| i as u64)
     };
     let mut short = native & 0x7f | COMPACT;

@@ -127,11 +127,7 @@ macro_rules! third {
 }
 
 /// The three sources of a three-source instruction.
-pub const THIRDS: [Third; 3] = [
-    third!("0", 64, 36),
-    third!("1", 85, 38),
-    third!("2", 106, 40),
-];
+pub const THIRDS: [Third; 3] = [third!("0", 64, 36), third!("1", 85, 38), third!("2", 106, 40)];
 
 /// Fields of the destination of a three-source instruction, and what its sources share.
 pub mod three {
@@ -144,16 +140,7 @@ pub mod three {
     }
 
     /// Reserved bits.
-    pub const RESERVED: &[(u8, u8)] = &[
-        (7, 1),
-        (32, 1),
-        (35, 1),
-        (46, 1),
-        (48, 1),
-        (84, 1),
-        (105, 1),
-        (126, 2),
-    ];
+    pub const RESERVED: &[(u8, u8)] = &[(7, 1), (32, 1), (35, 1), (46, 1), (48, 1), (84, 1), (105, 1), (126, 2)];
 }
 
 /// Fields of the compact format.
@@ -168,10 +155,8 @@ pub mod compact {
     }
 
     /// All of them.
-    pub const ALL: [Field; 11] = [
-        DEBUG, CONTROL, DATATYPE, SUBREG, ACC_WRITE, CONDITION, SRC0, SRC1, DST_REG, SRC0_REG,
-        SRC1_REG,
-    ];
+    pub const ALL: [Field; 11] =
+        [DEBUG, CONTROL, DATATYPE, SUBREG, ACC_WRITE, CONDITION, SRC0, SRC1, DST_REG, SRC0_REG, SRC1_REG];
     /// The reserved bit.
     pub const RESERVED: &[(u8, u8)] = &[(28, 1)];
 }

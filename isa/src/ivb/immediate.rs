@@ -23,39 +23,20 @@ pub fn parse(s: &mut Scanner) -> Result<(u64, u32), TextError> {
     let column = s.column();
     let minus = s.eat_here("-");
     let word = s.run(|c| c.is_ascii_alphanumeric());
-    let suffix = ["UD", "UW", "UV", "VF", "V", "F", "W", "D"]
-        .into_iter()
-        .find(|t| word.ends_with(t));
+    let suffix = ["UD", "UW", "UV", "VF", "V", "F", "W", "D"].into_iter().find(|t| word.ends_with(t));
     let Some(kind) = suffix else {
-        return s.fault(
-            column,
-            "an immediate ends with its type, such as 1D or 0x3f800000F",
-        );
+        return s.fault(column, "an immediate ends with its type, such as 1D or 0x3f800000F");
     };
     let digits = &word[..word.len() - kind.len()];
     let Some(value) = number(digits) else {
-        return s.fault(
-            column,
-            format!("expected digits before {kind}, such as 0x1{kind}"),
-        );
+        return s.fault(column, format!("expected digits before {kind}, such as 0x1{kind}"));
     };
-    let value = if minus {
-        -i128::from(value)
-    } else {
-        value.into()
-    };
+    let value = if minus { -i128::from(value) } else { value.into() };
     let words = matches!(kind, "W" | "UW");
     let bits = if words { 16 } else { 32 };
-    let low = if matches!(kind, "W" | "D") {
-        -(1i128 << (bits - 1))
-    } else {
-        0
-    };
+    let low = if matches!(kind, "W" | "D") { -(1i128 << (bits - 1)) } else { 0 };
     if value < low || value >= 1 << bits {
-        return s.fault(
-            column,
-            format!("the value does not fit {bits} bits of {kind}"),
-        );
+        return s.fault(column, format!("the value does not fit {bits} bits of {kind}"));
     }
     let code = names::value(&names::IMMEDIATES, kind).unwrap_or(0);
     let raw = value as u32;

@@ -54,8 +54,8 @@ const TAILS: [Tail; 7] = [
 
 /// Fields of the first doubleword and the types, all but the flag register.
 const COMMON: [Field; 13] = [
-    ALIGN16, NO_MASK, NO_CLEAR, NO_CHECK, QUARTER, THREAD, PREDICATE, INVERT, EXEC, CONDITION,
-    ACC_WRITE, DEBUG, SATURATE,
+    ALIGN16, NO_MASK, NO_CLEAR, NO_CHECK, QUARTER, THREAD, PREDICATE, INVERT, EXEC, CONDITION, ACC_WRITE, DEBUG,
+    SATURATE,
 ];
 
 /// Number of a layout of one or two sources: the modes are its low bits.
@@ -73,9 +73,7 @@ static TWO: LazyLock<Vec<Layout>> = LazyLock::new(|| {
 });
 
 static THREE: LazyLock<Layout> = LazyLock::new(|| {
-    let sources = THIRDS
-        .iter()
-        .flat_map(|s| [s.abs, s.neg, s.replicate, s.swizzle, s.sub, s.reg]);
+    let sources = THIRDS.iter().flat_map(|s| [s.abs, s.neg, s.replicate, s.swizzle, s.sub, s.reg]);
     let own = [
         NIBBLE,
         three::FLAG_SUB,
@@ -97,19 +95,10 @@ static THREE: LazyLock<Layout> = LazyLock::new(|| {
 
 static BARE: LazyLock<[Layout; 2]> = LazyLock::new(|| {
     let of = |name: &str, fields: Vec<Field>, reserved: &[(u8, u8)]| {
-        proven(Layout {
-            name: name.into(),
-            mask: FIXED,
-            bytes: 16,
-            fields,
-            reserved: reserved.to_vec(),
-        })
+        proven(Layout { name: name.into(), mask: FIXED, bytes: 16, fields, reserved: reserved.to_vec() })
     };
     let rest = (32, 96);
-    [
-        of("illegal", vec![], &[(7, 22), (30, 2), rest]),
-        of("nop", vec![DEBUG], &[(7, 22), (31, 1), rest]),
-    ]
+    [of("illegal", vec![], &[(7, 22), (30, 2), rest]), of("nop", vec![DEBUG], &[(7, 22), (31, 1), rest])]
 });
 
 static SHORT: LazyLock<Layout> = LazyLock::new(|| {
@@ -184,12 +173,7 @@ fn two(align16: bool, dst: bool, src0: bool, tail: Tail) -> Layout {
     }
     let mode = |indirect| if indirect { "indirect" } else { "direct" };
     Layout {
-        name: format!(
-            "{} {} {} {tail:?}",
-            if align16 { "align16" } else { "align1" },
-            mode(dst),
-            mode(src0)
-        ),
+        name: format!("{} {} {} {tail:?}", if align16 { "align16" } else { "align1" }, mode(dst), mode(src0)),
         mask: FIXED,
         bytes: 16,
         fields,

@@ -11,10 +11,7 @@ use crate::set::{run, DecodeError, Field};
 /// Registers that one region may touch.
 const SPAN: u32 = 2;
 /// Message length, response length of a descriptor.
-const LENGTHS: [Field; 2] = [
-    Field::new("mlen", &[(121, 4)]),
-    Field::new("rlen", &[(116, 5)]),
-];
+const LENGTHS: [Field; 2] = [Field::new("mlen", &[(121, 4)]), Field::new("rlen", &[(116, 5)])];
 
 /// Checks the bits of a row, compact or native.
 ///
@@ -42,10 +39,7 @@ fn reserved(row: usize, bits: u128) -> Result<(), DecodeError> {
 fn zero(op: &Op, bits: u128) -> Result<(), DecodeError> {
     match bits {
         0 => Ok(()),
-        bits => Err(DecodeError::Reserved {
-            form: op.name,
-            bits,
-        }),
+        bits => Err(DecodeError::Reserved { form: op.name, bits }),
     }
 }
 
@@ -58,11 +52,7 @@ fn fault<T>(op: &Op, reason: &'static str) -> Result<T, DecodeError> {
 fn value(op: &Op, field: Field, bits: u128, is: impl Fn(u64) -> bool) -> Result<(), DecodeError> {
     match field.get(bits) {
         v if is(v) => Ok(()),
-        value => Err(DecodeError::Value {
-            form: op.name,
-            field: field.name,
-            value,
-        }),
+        value => Err(DecodeError::Value { form: op.name, field: field.name, value }),
     }
 }
 
@@ -132,9 +122,7 @@ fn files(op: &Op, bits: u128) -> Result<(), DecodeError> {
     let [src0, src1] = SOURCES;
     if op.format.source(0) {
         let last = op.format == Format::One;
-        value(op, src0.file, bits, |v| {
-            register(v) || last && v == IMMEDIATE
-        })?;
+        value(op, src0.file, bits, |v| register(v) || last && v == IMMEDIATE)?;
     }
     value(op, src1.file, bits, |v| match op.format {
         f if f.source(1) => register(v) || v == IMMEDIATE,
@@ -144,13 +132,7 @@ fn files(op: &Op, bits: u128) -> Result<(), DecodeError> {
 }
 
 /// A direct architecture register that exists; an indirect register is a general one.
-fn exists(
-    op: &Op,
-    bits: u128,
-    file: Field,
-    reg: Field,
-    indirect: Field,
-) -> Result<(), DecodeError> {
+fn exists(op: &Op, bits: u128, file: Field, reg: Field, indirect: Field) -> Result<(), DecodeError> {
     match (file.get(bits), indirect.get(bits)) {
         (GENERAL, 1) => Ok(()),
         (_, 1) => fault(op, "only general registers are addressed by a0"),
@@ -172,8 +154,7 @@ fn destination(op: &Op, bits: u128, align16: bool) -> Result<(), DecodeError> {
         true => DST_HALF.get(bits) as u32 * 16,
         false => DST_SUB.get(bits) as u32,
     };
-    let nothing =
-        DST_FILE.get(bits) == ARCHITECTURE && matches!(DST_REG.get(bits), names::NULL | names::IP);
+    let nothing = DST_FILE.get(bits) == ARCHITECTURE && matches!(DST_REG.get(bits), names::NULL | names::IP);
     if nothing {
         return Ok(());
     }
@@ -222,10 +203,7 @@ fn source(op: &Op, s: &Source, bits: u128, align16: bool) -> Result<(), DecodeEr
     }
     let (width, stride) = match align16 {
         true => (4, 1),
-        false => (
-            1 << s.width.get(bits),
-            names::HORIZONTAL[s.horizontal.get(bits) as usize],
-        ),
+        false => (1 << s.width.get(bits), names::HORIZONTAL[s.horizontal.get(bits) as usize]),
     };
     let vertical = vertical.copied().unwrap_or(0);
     let offset = |i: u32| (i / width * vertical + i % width * stride) * bytes;
@@ -255,10 +233,7 @@ fn inside(op: &Op, reg: u64, end: u32) -> Result<(), DecodeError> {
 /// Payload and response of a message.
 fn message(op: &Op, bits: u128) -> Result<(), DecodeError> {
     let s = &SOURCES[0];
-    let places = [
-        (s.file, s.indirect, s.reg),
-        (DST_FILE, DST_INDIRECT, DST_REG),
-    ];
+    let places = [(s.file, s.indirect, s.reg), (DST_FILE, DST_INDIRECT, DST_REG)];
     for ((file, indirect, reg), length) in places.into_iter().zip(LENGTHS) {
         let direct = file.get(bits) == GENERAL && indirect.get(bits) == 0;
         if direct && reg.get(bits) + length.get(bits) > REGISTERS {

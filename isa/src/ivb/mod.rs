@@ -20,8 +20,7 @@ mod text;
 mod three;
 
 use crate::set::{
-    self, Code, DecodeError, EncodeError, Evidence, Fields, Instr, InstructionSet, Place, Row,
-    TextError,
+    self, Code, DecodeError, EncodeError, Evidence, Fields, Instr, InstructionSet, Place, Row, TextError,
 };
 use crate::uop::{Lowered, Unimplemented};
 use layout::COMPACT;
@@ -135,10 +134,7 @@ pub fn native(instr: &Instr) -> Instr {
     let bits = instr.code.bits();
     match bits & COMPACT {
         0 => *instr,
-        _ => Instr {
-            row: instr.row,
-            code: Code::new(compact::expand(bits), NATIVE),
-        },
+        _ => Instr { row: instr.row, code: Code::new(compact::expand(bits), NATIVE) },
     }
 }
 
@@ -147,10 +143,7 @@ pub fn compacted(instr: &Instr) -> Option<Instr> {
     let bits = native(instr).code.bits();
     let short = OPS[instr.row].format.compacts();
     let code = compact::compress(bits, 0).filter(|_| short)?;
-    Some(Instr {
-        row: instr.row,
-        code: Code::new(code, NATIVE / 2),
-    })
+    Some(Instr { row: instr.row, code: Code::new(code, NATIVE / 2) })
 }
 
 /// The row of an opcode; its layout is that of direct operands in align1.
@@ -208,12 +201,7 @@ fn operands(op: &Op) -> Vec<String> {
         Format::Jip => vec!["JIP".into()],
         Format::JipUip => vec!["JIP".into(), "UIP".into()],
         Format::Three => vec![destination, source(0), source(1), source(2)],
-        Format::Send => vec![
-            "destination".into(),
-            "payload".into(),
-            "descriptor".into(),
-            "shared function".into(),
-        ],
+        Format::Send => vec!["destination".into(), "payload".into(), "descriptor".into(), "shared function".into()],
         f => {
             let mut out = vec![];
             if f.destination() {

@@ -29,9 +29,7 @@ fn register(file: u64, reg: u64, sub: u32, kind: &str) -> String {
     if file == GENERAL {
         return format!("g{reg}{element}");
     }
-    let known = names::ARCHITECTURE
-        .iter()
-        .find(|a| (a.0..a.0 + a.1).contains(&(reg as u8)));
+    let known = names::ARCHITECTURE.iter().find(|a| (a.0..a.0 + a.1).contains(&(reg as u8)));
     match known {
         Some((_, _, name, false)) => (*name).into(),
         Some((first, _, name, true)) => format!("{name}{}{element}", reg - u64::from(*first)),
@@ -107,10 +105,7 @@ fn is(bits: u128, file: crate::set::Field, reg: crate::set::Field, number: u64) 
 pub fn print_source(s: &Source, bits: u128, align16: bool) -> String {
     let kind = s.kind.get(bits) as usize;
     if s.file.get(bits) == IMMEDIATE {
-        return immediate::print(
-            names::IMMEDIATES[kind],
-            super::fields::IMMEDIATE.get(bits) as u32,
-        );
+        return immediate::print(names::IMMEDIATES[kind], super::fields::IMMEDIATE.get(bits) as u32);
     }
     let kind = names::TYPES[kind];
     let name = if s.indirect.get(bits) == 1 {
@@ -128,16 +123,11 @@ pub fn print_source(s: &Source, bits: u128, align16: bool) -> String {
         };
         register(s.file.get(bits), s.reg.get(bits), sub as u32, kind)
     };
-    let sign = format!(
-        "{}{}",
-        if s.neg.get(bits) == 1 { "-" } else { "" },
-        if s.abs.get(bits) == 1 { "(abs)" } else { "" }
-    );
+    let sign =
+        format!("{}{}", if s.neg.get(bits) == 1 { "-" } else { "" }, if s.abs.get(bits) == 1 { "(abs)" } else { "" });
     let vertical = match s.vertical.get(bits) {
         names::EACH => "VxH".into(),
-        v => names::VERTICAL
-            .get(v as usize)
-            .map_or("?".into(), u32::to_string),
+        v => names::VERTICAL.get(v as usize).map_or("?".into(), u32::to_string),
     };
     if align16 {
         let swizzle = swizzle_text(s.swizzle.map(|f| f.get(bits)));
@@ -175,9 +165,7 @@ pub fn free_source(s: &Source, bits: u128, align16: bool) -> u128 {
     match s.reg.get(bits) {
         names::NULL if align16 => s.half.mask(),
         names::NULL => s.sub.mask(),
-        names::IP => {
-            (s.all.mask() & !s.reg.mask() & !s.indirect.mask() & !reserved) | s.kind.mask()
-        }
+        names::IP => (s.all.mask() & !s.reg.mask() & !s.indirect.mask() & !reserved) | s.kind.mask(),
         _ => 0,
     }
 }
@@ -234,12 +222,7 @@ fn written(s: &mut Scanner) -> Result<Written, TextError> {
         return s.expected("a register such as g12, acc0, null or g[a0]");
     };
     *s = ahead;
-    Ok(Written {
-        file,
-        reg,
-        element: element(s)?,
-        indirect: None,
-    })
+    Ok(Written { file, reg, element: element(s)?, indirect: None })
 }
 
 /// File and number of a register.
@@ -260,26 +243,15 @@ fn named(word: &str) -> Option<(u64, u64)> {
 }
 
 /// Byte of an element of a type in the register.
-pub fn byte(
-    s: &Scanner,
-    at: Option<(u64, usize)>,
-    kind: &str,
-    step: u64,
-) -> Result<u64, TextError> {
+pub fn byte(s: &Scanner, at: Option<(u64, usize)>, kind: &str, step: u64) -> Result<u64, TextError> {
     let Some((n, column)) = at else { return Ok(0) };
     let byte = n * u64::from(size(kind));
     if byte >= u64::from(REGISTER) {
         let elements = REGISTER / size(kind);
-        return s.fault(
-            column,
-            format!("a register has {elements} elements of {kind}"),
-        );
+        return s.fault(column, format!("a register has {elements} elements of {kind}"));
     }
     if byte % step != 0 {
-        return s.fault(
-            column,
-            format!("align16 begins at a multiple of {step} bytes"),
-        );
+        return s.fault(column, format!("align16 begins at a multiple of {step} bytes"));
     }
     Ok(byte)
 }
@@ -322,10 +294,7 @@ pub fn components(s: &mut Scanner) -> Result<[u64; 4], TextError> {
     match values[..] {
         [x] => Ok([x; 4]),
         [x, y, z, w] => Ok([x, y, z, w]),
-        _ => s.fault(
-            column,
-            "expected one component or four, such as .x or .xyzz",
-        ),
+        _ => s.fault(column, "expected one component or four, such as .x or .xyzz"),
     }
 }
 

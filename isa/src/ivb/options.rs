@@ -122,19 +122,10 @@ pub fn parse(text: &str, at: usize, format: Format, exec: u64) -> Result<Options
 /// Bits of the part of the mask that `word` names.
 fn channels(s: &Scanner, column: usize, word: &str, exec: u64) -> Result<u128, TextError> {
     let (letter, parts) = part(exec);
-    let n = word
-        .strip_suffix(letter)
-        .and_then(|n| n.parse::<u64>().ok());
+    let n = word.strip_suffix(letter).and_then(|n| n.parse::<u64>().ok());
     let Some(n) = n.filter(|n| (1..=parts).contains(n)) else {
         let all: Vec<String> = (1..=parts).map(|n| format!("{n}{letter}")).collect();
-        return s.fault(
-            column,
-            format!(
-                "with {} channels it is one of {}",
-                1u64 << exec,
-                all.join(" ")
-            ),
-        );
+        return s.fault(column, format!("with {} channels it is one of {}", 1u64 << exec, all.join(" ")));
     };
     Ok(match letter {
         'N' => NIBBLE.put(QUARTER.put(0, (n - 1) / 2), (n - 1) % 2),

@@ -31,9 +31,7 @@ pub fn texts(op: &Op) -> Vec<String> {
         };
         let mode = if op.format == Format::Three { 16 } else { 1 };
         for (predicate, condition) in [("", ""), ("", ".z.f0.0"), ("(+f0.0) ", "")] {
-            out.push(format!(
-                "{predicate}{name}{condition}(8) g10<1>{to} {sources} {{ align{mode} 1Q }}"
-            ));
+            out.push(format!("{predicate}{name}{condition}(8) g10<1>{to} {sources} {{ align{mode} 1Q }}"));
         }
     }
     out

@@ -121,20 +121,14 @@ pub fn parse(text: &str, place: &Place) -> Result<Instr, TextError> {
         }
         let near = crate::set::suggest(&Ivb, mnemonic);
         let near = near.map_or(String::new(), |n| format!(", did you mean {n}?"));
-        return s.fault(
-            column,
-            format!("Ivy Bridge has no instruction {mnemonic}{near}"),
-        );
+        return s.fault(column, format!("Ivy Bridge has no instruction {mnemonic}{near}"));
     };
     let op = &OPS[row];
     if op.format == Format::Bare && s.done() {
         if predicate.is_some() {
             return s.fault(0, "it takes no predicate");
         }
-        return Ok(Instr {
-            row,
-            code: Code::new(op.opcode.into(), NATIVE),
-        });
+        return Ok(Instr { row, code: Code::new(op.opcode.into(), NATIVE) });
     }
     let mut bits = u128::from(op.opcode);
     if s.eat_suffix("sat") {
@@ -151,10 +145,7 @@ pub fn parse(text: &str, place: &Place) -> Result<Instr, TextError> {
         }
     }
     bits = EXEC.put(bits, exec(&mut s)?);
-    let end = s
-        .rest()
-        .find('{')
-        .map_or(text.len(), |n| text.len() - s.rest().len() + n);
+    let end = s.rest().find('{').map_or(text.len(), |n| text.len() - s.rest().len() + n);
     let options = options::parse(text, end, op.format, EXEC.get(bits))?;
     bits |= options.bits;
     if let Some(p) = predicate {
@@ -165,10 +156,7 @@ pub fn parse(text: &str, place: &Place) -> Result<Instr, TextError> {
         };
         let Some(code) = code else {
             let (how, all) = (p.how, names[2..].join(" "));
-            return s.fault(
-                p.column,
-                format!("{how} is no predicate here, one of {all}"),
-            );
+            return s.fault(p.column, format!("{how} is no predicate here, one of {all}"));
         };
         bits = INVERT.put(PREDICATE.put(bits, code), p.inverted.into());
         if writes.is_some_and(|w: Flag| (w.0, w.1) != (p.flag.0, p.flag.1)) {
@@ -198,10 +186,7 @@ fn finish(row: usize, bits: u128, options: &Options, s: &Scanner) -> Result<Inst
     };
     legal(bits)?;
     let Some(column) = options.compacted else {
-        return Ok(Instr {
-            row,
-            code: Code::new(bits, NATIVE),
-        });
+        return Ok(Instr { row, code: Code::new(bits, NATIVE) });
     };
     let short = OPS[row].format.compacts();
     match compress(bits, free(row, bits)).filter(|_| short) {
@@ -241,12 +226,7 @@ fn parse_predicate<'a>(s: &mut Scanner<'a>) -> Result<Option<Predicate<'a>>, Tex
     let column = s.column();
     let how = if s.eat_here(".") { s.word() } else { "" };
     s.need(")")?;
-    Ok(Some(Predicate {
-        inverted,
-        flag,
-        how,
-        column,
-    }))
+    Ok(Some(Predicate { inverted, flag, how, column }))
 }
 
 /// `f0.1`.
@@ -353,10 +333,7 @@ fn distance(s: &mut Scanner, place: &Place, from: u64, bits: u32) -> Result<u64,
     }
     let word = s.word();
     let Some(target) = (place.label)(word) else {
-        return s.fault(
-            column,
-            format!("the label {word} is not defined, define it with `{word}:`"),
-        );
+        return s.fault(column, format!("the label {word} is not defined, define it with `{word}:`"));
     };
     let bytes = target.wrapping_sub(from) as i64;
     if bytes % STEP != 0 {
@@ -372,10 +349,7 @@ fn distance(s: &mut Scanner, place: &Place, from: u64, bits: u32) -> Result<u64,
 /// Descriptor and shared function of a message; what follows up to the options is a remark.
 fn message(s: &mut Scanner, bits: u128, align16: bool) -> Result<u128, TextError> {
     let mut bits = bits;
-    let register = !s
-        .rest()
-        .trim_start()
-        .starts_with(|c: char| c.is_ascii_digit());
+    let register = !s.rest().trim_start().starts_with(|c: char| c.is_ascii_digit());
     if register {
         bits = parse_source(&SOURCES[1], s, bits, align16, false)?;
     }
@@ -390,10 +364,7 @@ fn message(s: &mut Scanner, bits: u128, align16: bool) -> Result<u128, TextError
         let loose = super::operand::free_source(&SOURCES[1], bits, align16) | END.mask();
         let all = super::fields::IMMEDIATE.put(bits, descriptor);
         if (all ^ bits) & !loose != 0 {
-            return s.fault(
-                column,
-                format!("the bits of this descriptor in a register are {own:#010x}"),
-            );
+            return s.fault(column, format!("the bits of this descriptor in a register are {own:#010x}"));
         }
         bits = all;
     }
@@ -408,13 +379,7 @@ fn message(s: &mut Scanner, bits: u128, align16: bool) -> Result<u128, TextError
         s.word();
         let known = names::TARGETS.iter().filter(|t| **t != "?");
         let known: Vec<&str> = known.copied().collect();
-        return s.fault(
-            column,
-            format!(
-                "no shared function of that name, one of: {}",
-                known.join(", ")
-            ),
-        );
+        return s.fault(column, format!("no shared function of that name, one of: {}", known.join(", ")));
     };
     s.eat_here(target);
     s.run(|c| c != '{');

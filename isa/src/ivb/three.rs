@@ -1,9 +1,7 @@
 //! Operands of three-source instructions as text, both ways.
 
 use super::fields::{three, Third, THIRDS};
-use super::operand::{
-    byte, channels, channels_text, components, element, kind, swizzle_text, REGISTERS,
-};
+use super::operand::{byte, channels, channels_text, components, element, kind, swizzle_text, REGISTERS};
 use super::table::names::{size, THREE};
 use crate::set::{Field, Scanner, TextError};
 

@@ -44,11 +44,7 @@ pub fn assemble(set: &dyn InstructionSet, source: &str, file: &str) -> Result<Pr
     if let Some((name, span)) = named_set(source).filter(|n| n.0 != set.name()) {
         let message = other_set(&name, set.name());
         let file = file.into();
-        return Err(AsmError {
-            file,
-            span,
-            message,
-        });
+        return Err(AsmError { file, span, message });
     }
     let statements = statements(&clean);
     let mut known = HashMap::new();
@@ -57,11 +53,7 @@ pub fn assemble(set: &dyn InstructionSet, source: &str, file: &str) -> Result<Pr
             let before = &s.text[..e.column.min(s.text.len())];
             AsmError {
                 file: file.into(),
-                span: Span {
-                    line: s.line,
-                    col: s.column + before.chars().count(),
-                    len: e.length,
-                },
+                span: Span { line: s.line, col: s.column + before.chars().count(), len: e.length },
                 message: e.message,
             }
         })?;
@@ -90,19 +82,11 @@ fn unsettled(set: &dyn InstructionSet, statements: &[Statement], known: &Labels)
             let before = &s.text[..scan.column()];
             let Some(name) = label(&mut scan) else { break };
             if moves(name) {
-                return Span {
-                    line: s.line,
-                    col: s.column + before.chars().count(),
-                    len: name.len(),
-                };
+                return Span { line: s.line, col: s.column + before.chars().count(), len: name.len() };
             }
         }
     }
-    Span {
-        line: 1,
-        col: 1,
-        len: 1,
-    }
+    Span { line: 1, col: 1, len: 1 }
 }
 
 /// The instruction set that a source names with `.isa`, and where; `None` when it names none.
@@ -116,11 +100,7 @@ pub fn named_set(source: &str) -> Option<(String, Span)> {
         }
         let before = &s.text[..scan.column()];
         let name = scan.word();
-        let span = Span {
-            line: s.line,
-            col: s.column + before.chars().count(),
-            len: name.len().max(1),
-        };
+        let span = Span { line: s.line, col: s.column + before.chars().count(), len: name.len().max(1) };
         Some((name.to_string(), span))
     })
 }
@@ -128,9 +108,7 @@ pub fn named_set(source: &str) -> Option<(String, Span)> {
 /// What is wrong with `.isa theirs` in an assembler of `ours`.
 pub(crate) fn other_set(theirs: &str, ours: &str) -> String {
     match super::by_name(theirs) {
-        Some(_) => format!(
-            "this is a program of {theirs}, not of {ours}: `warpsmith asm --isa {theirs}` assembles it"
-        ),
+        Some(_) => format!("this is a program of {theirs}, not of {ours}: `warpsmith asm --isa {theirs}` assembles it"),
         None => super::no_set(theirs),
     }
 }
@@ -177,11 +155,7 @@ fn pass<'s>(
 }
 
 /// Bytes of a directive or an instruction.
-fn statement(
-    set: &dyn InstructionSet,
-    mut scan: Scanner,
-    place: &Place,
-) -> Result<Vec<u8>, TextError> {
+fn statement(set: &dyn InstructionSet, mut scan: Scanner, place: &Place) -> Result<Vec<u8>, TextError> {
     let column = scan.column();
     if scan.eat(".") {
         return directive(set, scan, column);
@@ -191,21 +165,16 @@ fn statement(
         let (at, fill) = (place.pc, unit - place.pc % unit);
         return scan.fault(
             column,
-            format!("this instruction would lie at {at:#x}, which is no multiple of {unit}: add {fill} bytes with .byte"),
+            format!(
+                "this instruction would lie at {at:#x}, which is no multiple of {unit}: add {fill} bytes with .byte"
+            ),
         );
     }
-    let instr = parse_exact(set, scan.rest(), place).map_err(|e| TextError {
-        column: e.column + column,
-        ..e
-    })?;
+    let instr = parse_exact(set, scan.rest(), place).map_err(|e| TextError { column: e.column + column, ..e })?;
     Ok(instr.code.to_vec())
 }
 
-fn directive(
-    set: &dyn InstructionSet,
-    mut scan: Scanner,
-    column: usize,
-) -> Result<Vec<u8>, TextError> {
+fn directive(set: &dyn InstructionSet, mut scan: Scanner, column: usize) -> Result<Vec<u8>, TextError> {
     let unit = match scan.word() {
         "isa" => {
             let at = scan.column();
@@ -213,20 +182,11 @@ fn directive(
             if name != set.name() {
                 return scan.fault(at, other_set(name, set.name()));
             }
-            return if scan.done() {
-                Ok(Vec::new())
-            } else {
-                scan.expected("the end of the statement")
-            };
+            return if scan.done() { Ok(Vec::new()) } else { scan.expected("the end of the statement") };
         }
         "word" => set.unit(),
         "byte" => 1,
-        other => {
-            return scan.fault(
-                column,
-                format!(".{other} is no directive, one of .isa .word .byte"),
-            )
-        }
+        other => return scan.fault(column, format!(".{other} is no directive, one of .isa .word .byte")),
     };
     let mut out = Vec::new();
     loop {
@@ -264,13 +224,8 @@ pub fn print_exact(set: &dyn InstructionSet, instr: &Instr, pc: u64) -> String {
 
 fn data_text(set: &dyn InstructionSet, instr: &Instr) -> String {
     let bytes = instr.code.to_vec();
-    let words = bytes.chunks(set.unit()).map(|c| {
-        format!(
-            "{:#0width$x}",
-            Code::read(c).bits(),
-            width = 2 * c.len() + 2
-        )
-    });
+    let words =
+        bytes.chunks(set.unit()).map(|c| format!("{:#0width$x}", Code::read(c).bits(), width = 2 * c.len() + 2));
     format!(".word {}", words.collect::<Vec<_>>().join(", "))
 }
 
@@ -278,22 +233,13 @@ fn data_text(set: &dyn InstructionSet, instr: &Instr) -> String {
 ///
 /// # Errors
 /// As [`InstructionSet::parse`]; bits that make another or no instruction.
-pub fn parse_exact(
-    set: &dyn InstructionSet,
-    text: &str,
-    place: &Place,
-) -> Result<Instr, TextError> {
+pub fn parse_exact(set: &dyn InstructionSet, text: &str, place: &Place) -> Result<Instr, TextError> {
     let Some((head, bits)) = text.rsplit_once('?') else {
         return set.parse(text, place);
     };
     let usual = set.parse(head, place)?;
     let column = head.len() + 1;
-    let invalid = |message: String| TextError {
-        column,
-        length: bits.trim_end().len().max(1),
-        read: column,
-        message,
-    };
+    let invalid = |message: String| TextError { column, length: bits.trim_end().len().max(1), read: column, message };
     let value = bits
         .trim()
         .strip_prefix("0x")
@@ -325,11 +271,7 @@ fn without_comments(source: &str) -> Result<String, Span> {
             } else if rest.starts_with("/*") {
                 chars.next();
                 out.push_str("  ");
-                open = Some(Span {
-                    line: n + 1,
-                    col: line[..at].chars().count() + 1,
-                    len: 2,
-                });
+                open = Some(Span { line: n + 1, col: line[..at].chars().count() + 1, len: 2 });
             } else if rest.starts_with("//") || c == '#' {
                 break;
             } else {
@@ -346,11 +288,7 @@ fn statements(source: &str) -> Vec<Statement<'_>> {
     for (n, line) in source.lines().enumerate() {
         let mut column = 1;
         for text in line.split(';') {
-            out.push(Statement {
-                text,
-                line: n + 1,
-                column,
-            });
+            out.push(Statement { text, line: n + 1, column });
             column += text.chars().count() + 1;
         }
     }

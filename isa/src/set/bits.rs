@@ -25,10 +25,7 @@ impl Code {
     /// A code of `bytes` bytes, 16 at most; higher bits are dropped.
     pub fn new(bits: u128, bytes: usize) -> Code {
         let bytes = bytes.min(MAX_BYTES);
-        Code {
-            bits: bits & low_bits(8 * bytes as u32),
-            bytes: bytes as u8,
-        }
+        Code { bits: bits & low_bits(8 * bytes as u32), bytes: bytes as u8 }
     }
 
     /// The first 16 bytes, or fewer, of a program.

@@ -31,8 +31,5 @@ pub(crate) struct Diag {
 }
 
 pub(crate) fn diag<T>(span: Span, message: impl Into<String>) -> Result<T, Diag> {
-    Err(Diag {
-        span,
-        message: message.into(),
-    })
+    Err(Diag { span, message: message.into() })
 }

@@ -117,10 +117,7 @@ fn level_on_chip(set: &dyn InstructionSet, row: usize) -> (&'static str, Option<
 /// All forms, one a line: name, level ([`level`], and `L3` where there are `chips` of the set), bytes, status, evidence,
 /// and why model or chip do not execute it, or the meaning.
 pub fn list(set: &dyn InstructionSet, chips: bool) -> String {
-    let mut o = format!(
-        "{:<18} {:<5} {:<6} {:<10} {:<12} meaning\n",
-        "form", "level", "bytes", "status", "evidence"
-    );
+    let mut o = format!("{:<18} {:<5} {:<6} {:<10} {:<12} meaning\n", "form", "level", "bytes", "status", "evidence");
     for (n, r) in set.rows().iter().enumerate() {
         let (level, traps) = match chips {
             true => level_on_chip(set, n),
@@ -159,9 +156,7 @@ pub fn rows_of(set: &dyn InstructionSet, name: &str) -> Vec<Row> {
     let wide = |s: &str| {
         let rest = s.get(name.len()..).unwrap_or_default();
         let rest = rest.strip_prefix("_imm").unwrap_or(rest);
-        let starts = s
-            .get(..name.len())
-            .is_some_and(|s| s.eq_ignore_ascii_case(name));
+        let starts = s.get(..name.len()).is_some_and(|s| s.eq_ignore_ascii_case(name));
         starts && matches!(rest, "16" | "32")
     };
     let find = |is: &dyn Fn(&str) -> bool| -> Vec<Row> {

@@ -91,9 +91,7 @@ impl Modifier {
             Modifier::Names(field, names) => {
                 let value = field.get(bits);
                 let named = names.iter().find(|n| u64::from(n.0) == value);
-                named
-                    .map(|n| n.1)
-                    .or_else(|| (field.width() == 1).then_some(""))
+                named.map(|n| n.1).or_else(|| (field.width() == 1).then_some(""))
             }
         }
     }
@@ -105,9 +103,7 @@ impl Modifier {
             Modifier::Names(field, names) => {
                 let unnamed = |v: &u64| !names.iter().any(|n| u64::from(n.0) == *v);
                 let empty = names.iter().find(|n| n.1.is_empty());
-                empty
-                    .map(|n| u64::from(n.0))
-                    .or_else(|| (0..2).find(unnamed).filter(|_| field.width() == 1))
+                empty.map(|n| u64::from(n.0)).or_else(|| (0..2).find(unnamed).filter(|_| field.width() == 1))
             }
         }
     }

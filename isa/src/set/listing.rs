@@ -28,12 +28,7 @@ pub fn disassemble(set: &dyn InstructionSet, bytes: &[u8]) -> Vec<Line> {
             Ok(i) => (i.code, print_exact(set, i, at as u64)),
             Err(_) => data(rest, set.unit()),
         };
-        out.push(Line {
-            offset: at as u64,
-            code,
-            instr,
-            text,
-        });
+        out.push(Line { offset: at as u64, code, instr, text });
         at += code.len();
     }
     out

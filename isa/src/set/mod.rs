@@ -154,10 +154,7 @@ pub struct Place<'a> {
 impl Place<'_> {
     /// An address without labels.
     pub fn at(pc: u64) -> Place<'static> {
-        Place {
-            pc,
-            label: &|_| None,
-        }
+        Place { pc, label: &|_| None }
     }
 }
 
@@ -237,10 +234,7 @@ pub trait InstructionSet: Sync {
 
     /// An instruction of a row, fields 0 where they may be; `None` where that is no legal one.
     fn sample(&self, row: usize) -> Option<Instr> {
-        let fields = Fields {
-            row,
-            ..Fields::default()
-        };
+        let fields = Fields { row, ..Fields::default() };
         self.encode(&fields).ok()
     }
 
@@ -250,12 +244,7 @@ pub trait InstructionSet: Sync {
 
 /// The sets, in the order of the manual.
 pub fn sets() -> &'static [&'static dyn InstructionSet] {
-    &[
-        &crate::sm10::Sm10,
-        &crate::fermi::Fermi,
-        &crate::g13::G13,
-        &crate::ivb::Ivb,
-    ]
+    &[&crate::sm10::Sm10, &crate::fermi::Fermi, &crate::g13::G13, &crate::ivb::Ivb]
 }
 
 /// The set of a name.
@@ -266,8 +255,5 @@ pub fn by_name(name: &str) -> Option<&'static dyn InstructionSet> {
 /// What is wrong with a name that is of no set.
 pub fn no_set(name: &str) -> String {
     let all: Vec<&str> = sets().iter().map(|s| s.name()).collect();
-    format!(
-        "there is no instruction set {name}, one of {}",
-        all.join(" ")
-    )
+    format!("there is no instruction set {name}, one of {}", all.join(" "))
 }

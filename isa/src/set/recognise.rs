@@ -61,11 +61,7 @@ pub fn recognise(
     let read = others.filter_map(|&set| {
         let b = bytes(set).filter(|b| b.len() >= ENOUGH)?;
         let share = share(set, &b);
-        (share >= MOST).then_some(Recognised {
-            set,
-            share,
-            asked: own,
-        })
+        (share >= MOST).then_some(Recognised { set, share, asked: own })
     });
     read.max_by(|a, b| a.share.total_cmp(&b.share))
 }

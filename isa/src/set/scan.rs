@@ -157,12 +157,7 @@ impl<'a> Scanner<'a> {
             Some(w) => (format!("`{w}`"), w.len()),
             None => ("the end".into(), 1),
         };
-        Err(TextError {
-            column,
-            length,
-            read: column,
-            message: format!("expected {what}, found {found}"),
-        })
+        Err(TextError { column, length, read: column, message: format!("expected {what}, found {found}") })
     }
 
     /// An error about the text from `column` to here.
@@ -170,12 +165,7 @@ impl<'a> Scanner<'a> {
     /// # Errors
     /// Always.
     pub fn fault<T>(&self, column: usize, message: impl Into<String>) -> Result<T, TextError> {
-        Err(TextError {
-            column,
-            length: self.at.saturating_sub(column).max(1),
-            read: self.at,
-            message: message.into(),
-        })
+        Err(TextError { column, length: self.at.saturating_sub(column).max(1), read: self.at, message: message.into() })
     }
 }
 
@@ -195,10 +185,7 @@ pub fn number(word: &str) -> Option<u64> {
 ///
 /// # Errors
 /// No row reads the text.
-pub fn furthest<T>(
-    rows: &[usize],
-    read: impl Fn(usize) -> Result<T, TextError>,
-) -> Result<T, TextError> {
+pub fn furthest<T>(rows: &[usize], read: impl Fn(usize) -> Result<T, TextError>) -> Result<T, TextError> {
     let mut best: Option<TextError> = None;
     for &row in rows {
         match read(row) {

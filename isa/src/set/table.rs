@@ -89,13 +89,7 @@ pub enum TableError {
 ///
 /// # Errors
 /// The first bit outside, owned twice or by none.
-pub fn cover(
-    form: &str,
-    bits: u32,
-    mask: u128,
-    fields: &[Field],
-    reserved: &[(u8, u8)],
-) -> Result<(), TableError> {
+pub fn cover(form: &str, bits: u32, mask: u128, fields: &[Field], reserved: &[(u8, u8)]) -> Result<(), TableError> {
     let of = |what: &str| (form.to_string(), what.to_string());
     for (n, f) in fields.iter().enumerate() {
         let (form, what) = of(f.name);
@@ -108,9 +102,7 @@ pub fn cover(
         }
     }
     let mut used = 0;
-    let runs = fields
-        .iter()
-        .flat_map(|f| f.parts.iter().map(|p| (f.name, *p)));
+    let runs = fields.iter().flat_map(|f| f.parts.iter().map(|p| (f.name, *p)));
     let fixed = [("mask", mask)].into_iter();
     let parts = runs.chain(reserved.iter().map(|r| ("reserved", *r)));
     for (what, m) in fixed.chain(parts.map(|(n, p)| (n, run(p)))) {
@@ -126,10 +118,7 @@ pub fn cover(
     }
     match low_bits(bits) & !used {
         0 => Ok(()),
-        bits => Err(TableError::Uncovered {
-            form: form.into(),
-            bits,
-        }),
+        bits => Err(TableError::Uncovered { form: form.into(), bits }),
     }
 }
 
@@ -154,12 +143,7 @@ pub fn put(
         let field = field.ok_or(EncodeError::Field { form, name })?;
         if !field.fits(value) {
             let width = field.width();
-            return Err(EncodeError::Value {
-                form,
-                name,
-                value,
-                width,
-            });
+            return Err(EncodeError::Value { form, name, value, width });
         }
         bits = field.put(bits, value);
     }
@@ -188,11 +172,7 @@ impl<O: Operand> Table<O> {
     ///
     /// # Errors
     /// The first fault of the rows.
-    pub fn new(
-        parts: &[&'static [Form<O>]],
-        overlap: Overlap,
-        reserved: Reserved,
-    ) -> Result<Table<O>, TableError> {
+    pub fn new(parts: &[&'static [Form<O>]], overlap: Overlap, reserved: Reserved) -> Result<Table<O>, TableError> {
         let forms: Vec<&'static Form<O>> = parts.iter().flat_map(|p| p.iter()).collect();
         for (i, f) in forms.iter().enumerate() {
             check(f)?;
@@ -301,10 +281,7 @@ impl<O: Operand> Table<O> {
         };
         if fields.kept & !allowed != 0 {
             let bits = fields.kept & !allowed;
-            return Err(EncodeError::Kept {
-                form: form.name,
-                bits,
-            });
+            return Err(EncodeError::Kept { form: form.name, bits });
         }
         bits |= fields.kept;
         if fields.long {
@@ -313,10 +290,7 @@ impl<O: Operand> Table<O> {
         let bytes = form.length.of(bits);
         let code = Code::new(bits, bytes);
         if code.bits() != bits {
-            return Err(EncodeError::Short {
-                form: form.name,
-                bytes,
-            });
+            return Err(EncodeError::Short { form: form.name, bytes });
         }
         Ok(Instr { row, code })
     }
@@ -338,9 +312,7 @@ impl<O: Operand> Table<O> {
 fn check<O: Operand>(f: &Form<O>) -> Result<(), TableError> {
     let bits = 8 * f.length.range().1 as u32;
     if f.match_ & !f.mask != 0 {
-        return Err(TableError::Match {
-            form: f.name.into(),
-        });
+        return Err(TableError::Match { form: f.name.into() });
     }
     let fixed = f.mask | f.length.mask();
     cover(f.name, bits, fixed, &f.all_fields(), f.reserved)
@@ -358,10 +330,7 @@ fn pair<O: Operand>(f: &Form<O>, g: &Form<O>, overlap: Overlap) -> Result<(), Ta
     for (m, v) in variants(f) {
         for (n, w) in variants(g) {
             if (v ^ w) & m & n == 0 {
-                return Err(TableError::Overlap {
-                    a: f.name,
-                    b: g.name,
-                });
+                return Err(TableError::Overlap { a: f.name, b: g.name });
             }
         }
     }
@@ -420,7 +389,5 @@ fn buckets<O: Operand>(forms: &[&'static Form<O>], key: &[u32]) -> Vec<Vec<u16>>
         let f = forms[usize::from(row)];
         (index(key, f.match_) ^ k) & index(key, f.mask) == 0
     };
-    (0..1 << key.len())
-        .map(|k| rows.iter().copied().filter(|r| admits(*r, k)).collect())
-        .collect()
+    (0..1 << key.len()).map(|k| rows.iter().copied().filter(|r| admits(*r, k)).collect()).collect()
 }

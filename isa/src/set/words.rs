@@ -8,17 +8,9 @@ use crate::sm10::program::ProgramError;
 ///
 /// # Errors
 /// A [`ProgramError`] with the line: a token that is no word, or no words at all.
-pub fn parse_hex(
-    set: &dyn InstructionSet,
-    source: &str,
-    file: &str,
-) -> Result<Vec<u8>, ProgramError> {
+pub fn parse_hex(set: &dyn InstructionSet, source: &str, file: &str) -> Result<Vec<u8>, ProgramError> {
     let unit = set.unit();
-    let error = |line, message| ProgramError {
-        file: file.into(),
-        line,
-        message,
-    };
+    let error = |line, message| ProgramError { file: file.into(), line, message };
     let mut out = Vec::new();
     for (n, line) in source.lines().enumerate() {
         let code = line.split('#').next().unwrap_or("");
@@ -27,9 +19,7 @@ pub fn parse_hex(
         for t in code.split(blank).filter(|t| !t.is_empty()) {
             let Some(word) = hex_word(t, 2 * unit) else {
                 let (bits, digits) = (8 * unit, 2 * unit);
-                let message = format!(
-                    "expected a {bits}-bit word of at most {digits} hexadecimal digits, found {t}"
-                );
+                let message = format!("expected a {bits}-bit word of at most {digits} hexadecimal digits, found {t}");
                 return Err(error(Some(n + 1), message));
             };
             out.extend(&word.to_le_bytes()[..unit]);
@@ -43,10 +33,7 @@ pub fn parse_hex(
 
 /// One word of at most `digits` digits, 32 at most, with or without `0x`; zeros in front do not count.
 pub(crate) fn hex_word(t: &str, digits: usize) -> Option<u128> {
-    let t = t
-        .strip_prefix("0x")
-        .or_else(|| t.strip_prefix("0X"))
-        .unwrap_or(t);
+    let t = t.strip_prefix("0x").or_else(|| t.strip_prefix("0X")).unwrap_or(t);
     if t.is_empty() || !t.bytes().all(|b| b.is_ascii_hexdigit()) {
         return None;
     }
@@ -69,9 +56,7 @@ pub fn check_bin(set: &dyn InstructionSet, bytes: &[u8], file: &str) -> Result<(
     Err(ProgramError {
         file: file.into(),
         line: None,
-        message: format!(
-            "expected a length that is a positive multiple of {unit} bytes, found {found}"
-        ),
+        message: format!("expected a length that is a positive multiple of {unit} bytes, found {found}"),
     })
 }
 

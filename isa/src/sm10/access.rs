@@ -33,10 +33,7 @@ struct List<T> {
 
 impl<T: Copy + PartialEq> List<T> {
     fn new() -> Self {
-        List {
-            items: [None; 8],
-            len: 0,
-        }
+        List { items: [None; 8], len: 0 }
     }
 
     fn add(&mut self, item: T) {
@@ -85,10 +82,7 @@ impl Instr {
         let lanes = matches!(self.op, Op::Mov { lanes, .. } if lanes != 0xf);
         let mut out = List::new();
         let mut add = |to, partial| {
-            out.add(Write {
-                to,
-                partial: partial || guarded,
-            });
+            out.add(Write { to, partial: partial || guarded });
         };
         match self.dst {
             Dst::None | Dst::Discard | Dst::Out(_) | Dst::Addr(0) => {}

@@ -17,9 +17,8 @@ pub const PARAM_BYTES: u32 = 256;
 pub const MAX_REGISTERS: u32 = 128;
 
 /// Names of the special registers read by S2R, by number; an empty name is a number without meaning.
-pub const SPECIAL_NAMES: [&str; 16] = [
-    "PHYSID", "CLOCK", "", "VSTRIDE", "PM0", "PM1", "PM2", "PM3", "", "", "", "", "", "", "", "",
-];
+pub const SPECIAL_NAMES: [&str; 16] =
+    ["PHYSID", "CLOCK", "", "VSTRIDE", "PM0", "PM1", "PM2", "PM3", "", "", "", "", "", "", "", ""];
 
 /// Names of the 32 condition codes in the assembly dialect; 0x14..=0x1b are undefined and empty.
 ///

@@ -63,25 +63,14 @@ pub struct Assembled {
 /// The first [`AsmError`], with line, column and length.
 pub fn assemble(source: &str, file: &str) -> Result<Assembled, AsmError> {
     let mut a = Asm::default();
-    a.run(source).map_err(|d| AsmError {
-        file: file.into(),
-        span: d.span,
-        message: d.message,
-    })?;
+    a.run(source).map_err(|d| AsmError { file: file.into(), span: d.span, message: d.message })?;
     Ok(a.out)
 }
 
 /// One instruction without label or directive, and its words (word 1 of a short one is 0); `label`
 /// gives the addresses of labels.
-pub(super) fn one(
-    source: &str,
-    label: &dyn Fn(&str) -> Option<u64>,
-) -> Result<(Instr, u32, u32), Diag> {
-    let start = Span {
-        line: 1,
-        col: 1,
-        len: 1,
-    };
+pub(super) fn one(source: &str, label: &dyn Fn(&str) -> Option<u64>) -> Result<(Instr, u32, u32), Diag> {
+    let start = Span { line: 1, col: 1, len: 1 };
     let mut statements = lex::statements(source)?;
     statements.retain(|tokens| !tokens.is_empty());
     let [tokens] = &statements[..] else {
@@ -96,10 +85,7 @@ pub(super) fn one(
             return diag(at, undefined(&name));
         };
         let Ok(to) = u32::try_from(to) else {
-            return diag(
-                at,
-                format!("the label {name} is beyond the reach of a branch"),
-            );
+            return diag(at, format!("the label {name} is beyond the reach of a branch"));
         };
         instr.op.target_mut().into_iter().for_each(|t| *t = to);
         span = at;
@@ -142,10 +128,7 @@ impl Asm {
             let label = Label(self.labels.len() as u32);
             if let Some((_, first)) = self.labels.insert(name.clone(), (label, span)) {
                 let at = first.line;
-                return diag(
-                    span,
-                    format!("the label {name} is already defined in line {at}"),
-                );
+                return diag(span, format!("the label {name} is already defined in line {at}"));
             }
             self.item(Item::Label(label), span.line);
             self.out.labels.push((name, 0));
@@ -229,7 +212,9 @@ impl Asm {
             _ => {
                 return diag(
                     span,
-                    format!(".{name} is no directive, one of .isa .kernel .registers .shared .local .const .word .align"),
+                    format!(
+                        ".{name} is no directive, one of .isa .kernel .registers .shared .local .const .word .align"
+                    ),
                 )
             }
         }
@@ -244,11 +229,7 @@ impl Asm {
     fn resolve(&mut self) -> Result<(), Diag> {
         for (item, name, span) in &self.targets {
             let Some(&(label, _)) = self.labels.get(name) else {
-                let near = self
-                    .labels
-                    .keys()
-                    .map(|k| (strsim::damerau_levenshtein(k, name), k))
-                    .min();
+                let near = self.labels.keys().map(|k| (strsim::damerau_levenshtein(k, name), k)).min();
                 let message = match near {
                     Some((d, k)) if d <= 2 => {
                         format!("the label {name} is not defined, did you mean {k}?")
@@ -274,9 +255,7 @@ impl Asm {
         for (n, ((&start, &line), item)) in at.enumerate() {
             if let Some((_, pad)) = pads.next_if(|p| p.0 == n) {
                 self.out.lines.push((*pad, line));
-                let text = format!(
-                    "inserted MOV32 R0, R0 at {pad:#x} so that the long instruction is 8-byte aligned"
-                );
+                let text = format!("inserted MOV32 R0, R0 at {pad:#x} so that the long instruction is 8-byte aligned");
                 self.out.notes.push((line, text));
             }
             let entries = match item {
@@ -300,17 +279,13 @@ impl Asm {
         let (item, message) = match e {
             LinkError::Encode { item, source } => (*item, source.to_string()),
             LinkError::Build { item, source } => (*item, source.to_string()),
-            LinkError::Undefined { item, .. }
-            | LinkError::Twice { item, .. }
-            | LinkError::NoTarget { item, .. } => (*item, e.to_string()),
+            LinkError::Undefined { item, .. } | LinkError::Twice { item, .. } | LinkError::NoTarget { item, .. } => {
+                (*item, e.to_string())
+            }
         };
         let target = self.targets.iter().find(|t| t.0 == item).map(|t| t.2);
         let line = self.lines.get(item).copied().unwrap_or(1);
-        let span = target.unwrap_or(Span {
-            line,
-            col: 1,
-            len: 1,
-        });
+        let span = target.unwrap_or(Span { line, col: 1, len: 1 });
         Diag { span, message }
     }
 }

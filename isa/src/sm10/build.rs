@@ -39,14 +39,7 @@ impl Draft {
         if let Src::Cc(c) = src[0] {
             pred.creg = c;
         }
-        Draft {
-            op,
-            dst,
-            cdst: None,
-            src,
-            pred,
-            marker: Marker::None,
-        }
+        Draft { op, dst, cdst: None, src, pred, marker: Marker::None }
     }
 
     /// An operation without operands (control, NOP).
@@ -70,10 +63,7 @@ impl Draft {
     /// The same, its flags written to flag register `c`.
     #[must_use]
     pub fn flags(self, c: u8) -> Draft {
-        Draft {
-            cdst: Some(c),
-            ..self
-        }
+        Draft { cdst: Some(c), ..self }
     }
 
     /// The same with a marker.
@@ -99,14 +89,7 @@ impl Draft {
 
 impl From<&Instr> for Draft {
     fn from(i: &Instr) -> Draft {
-        Draft {
-            op: i.op,
-            dst: i.dst,
-            cdst: i.cdst,
-            src: i.src,
-            pred: i.pred,
-            marker: i.marker,
-        }
+        Draft { op: i.op, dst: i.dst, cdst: i.cdst, src: i.src, pred: i.pred, marker: i.marker }
     }
 }
 
@@ -134,11 +117,7 @@ impl std::fmt::Display for BuildError {
         }
         if self.reasons.is_empty() {
             let names = names(rows(self.op));
-            return write!(
-                f,
-                "{size} has the modifiers {:?}; the forms are {names}",
-                self.op
-            );
+            return write!(f, "{size} has the modifiers {:?}; the forms are {names}", self.op);
         }
         write!(f, "{size} fits")?;
         for (n, r) in self.reasons.iter().enumerate() {
@@ -150,10 +129,7 @@ impl std::fmt::Display for BuildError {
 
 /// Spellings of rows, each once.
 fn names(rows: &[u8]) -> String {
-    let mut names: Vec<&str> = rows
-        .iter()
-        .map(|&n| FORMS[usize::from(n)].mnemonic)
-        .collect();
+    let mut names: Vec<&str> = rows.iter().map(|&n| FORMS[usize::from(n)].mnemonic).collect();
     names.dedup();
     names.join(", ")
 }
@@ -196,10 +172,7 @@ fn has_modifiers(f: &Form, i: &Instr) -> bool {
 
 /// The draft in each row that has its operation and modifiers, short rows first.
 fn candidates(d: &Draft) -> impl Iterator<Item = Instr> + '_ {
-    rows(d.op)
-        .iter()
-        .map(|&n| d.in_form(n))
-        .filter(|i| has_modifiers(i.row(), i))
+    rows(d.op).iter().map(|&n| d.in_form(n)).filter(|i| has_modifiers(i.row(), i))
 }
 
 /// All forms that can say the draft, shortest first, then in table order.
@@ -231,9 +204,5 @@ fn first(d: &Draft, bytes: Option<u32>) -> Result<Instr, BuildError> {
             Err(e) => reasons.push(e),
         }
     }
-    Err(BuildError {
-        op: d.op,
-        bytes,
-        reasons,
-    })
+    Err(BuildError { op: d.op, bytes, reasons })
 }

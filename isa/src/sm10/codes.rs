@@ -95,9 +95,7 @@ pub fn conversion_slot(slot: SrcSlot, code: u32) -> SrcSlot {
 /// Code of a conversion's source type read from `operand`.
 fn conversion(from: IntType, operand: Src) -> u32 {
     let full = matches!(operand, Src::Reg(_));
-    let fits = |c: &(IntType, SrcSlot, &str)| {
-        c.0 == from && (from.bits() > 8 || full == (c.1 == SrcSlot::LReg1W))
-    };
+    let fits = |c: &(IntType, SrcSlot, &str)| c.0 == from && (from.bits() > 8 || full == (c.1 == SrcSlot::LReg1W));
     CONVERSIONS.iter().position(fits).unwrap_or(0) as u32
 }
 
@@ -135,9 +133,7 @@ fn modifiers(op: &mut Op, v: &mut impl Visit) {
             v.value(R::CondI, cond);
             v.value(R::Signed, signed);
         }
-        Op::Logic {
-            op, not_a, not_b, ..
-        } => {
+        Op::Logic { op, not_a, not_b, .. } => {
             v.value(R::Logic, op);
             v.value(R::NotA, not_a);
             v.value(R::NotB, not_b);
@@ -147,55 +143,31 @@ fn modifiers(op: &mut Op, v: &mut impl Visit) {
             v.value(R::NegA, neg);
             v.value(R::AbsA, abs);
         }
-        Op::I2F {
-            src,
-            round,
-            neg,
-            abs,
-            sat,
-            ..
-        } => {
+        Op::I2F { src, round, neg, abs, sat, .. } => {
             v.conversion(src);
             v.value(R::Round, round);
             v.value(R::NegA, neg);
             v.value(R::AbsA, abs);
             v.value(R::Sat, sat);
         }
-        Op::F2I {
-            round, neg, abs, ..
-        } => {
+        Op::F2I { round, neg, abs, .. } => {
             v.value(R::Round, round);
             v.value(R::NegA, neg);
             v.value(R::AbsA, abs);
         }
-        Op::F2F {
-            round,
-            neg,
-            abs,
-            sat,
-            ..
-        } => {
+        Op::F2F { round, neg, abs, sat, .. } => {
             v.value(R::Round, round);
             v.value(R::NegA, neg);
             v.value(R::AbsA, abs);
             v.value(R::Sat, sat);
         }
-        Op::FAdd {
-            neg_a,
-            neg_b,
-            round,
-            sat,
-        } => {
+        Op::FAdd { neg_a, neg_b, round, sat } => {
             v.value(R::RoundNZ, round);
             v.value(R::NegA, neg_a);
             v.value(R::NegB, neg_b);
             v.value(R::Sat, sat);
         }
-        Op::FMul {
-            neg_a,
-            neg_b,
-            round,
-        } => {
+        Op::FMul { neg_a, neg_b, round } => {
             v.value(R::RoundNZ, round);
             v.value(R::NegA, neg_a);
             v.value(R::NegB, neg_b);
@@ -205,25 +177,13 @@ fn modifiers(op: &mut Op, v: &mut impl Visit) {
             v.value(R::NegC, neg_c);
             v.value(R::Sat, sat);
         }
-        Op::FMinMax {
-            neg_a,
-            abs_a,
-            neg_b,
-            abs_b,
-            ..
-        } => {
+        Op::FMinMax { neg_a, abs_a, neg_b, abs_b, .. } => {
             v.value(R::NegA, neg_a);
             v.value(R::AbsA, abs_a);
             v.value(R::NegB, neg_b);
             v.value(R::AbsB, abs_b);
         }
-        Op::FSet {
-            cond,
-            neg_a,
-            abs_a,
-            neg_b,
-            abs_b,
-        } => {
+        Op::FSet { cond, neg_a, abs_a, neg_b, abs_b } => {
             v.value(R::CondF, cond);
             v.value(R::NegA, neg_a);
             v.value(R::AbsA, abs_a);
@@ -251,12 +211,7 @@ fn modifiers(op: &mut Op, v: &mut impl Visit) {
             words(target, v);
             v.value(R::Lim, lim);
         }
-        Op::Bar {
-            id,
-            arrive,
-            wait,
-            mask,
-        } => {
+        Op::Bar { id, arrive, wait, mask } => {
             v.value(R::BarId, id);
             v.value(R::Arrive, arrive);
             v.value(R::Wait, wait);
@@ -309,11 +264,7 @@ pub(crate) fn field_value(i: &Instr, role: Role) -> u32 {
             }
         }
     }
-    let mut read = Read {
-        role,
-        operand: i.src[0],
-        found: 0,
-    };
+    let mut read = Read { role, operand: i.src[0], found: 0 };
     let mut op = i.op;
     modifiers(&mut op, &mut read);
     read.found
@@ -324,10 +275,7 @@ pub(crate) fn field_value(i: &Instr, role: Role) -> u32 {
 ///
 /// # Errors
 /// The role and value of a field without meaning.
-pub(crate) fn set_modifiers(
-    op: &mut Op,
-    get: impl Fn(Role) -> Option<u32>,
-) -> Result<(), (Role, u32)> {
+pub(crate) fn set_modifiers(op: &mut Op, get: impl Fn(Role) -> Option<u32>) -> Result<(), (Role, u32)> {
     struct Set<G> {
         get: G,
         wrong: Option<(Role, u32)>,

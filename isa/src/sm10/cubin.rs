@@ -105,39 +105,24 @@ struct Reader<'a> {
 /// # Errors
 /// A [`CubinError`] for a truncated or foreign file and for an architecture other than sm_10.
 pub fn parse(source: &str, file: &str) -> Result<Cubin, CubinError> {
-    read(source).map_err(|(line, message)| CubinError {
-        file: file.into(),
-        line,
-        message,
-    })
+    read(source).map_err(|(line, message)| CubinError { file: file.into(), line, message })
 }
 
 fn read(source: &str) -> Result<Cubin, Fail> {
     let tokens = tokenize(source);
     let last = source.lines().count().max(1);
-    let mut r = Reader {
-        tokens,
-        n: 0,
-        last,
-        unknown: Vec::new(),
-    };
+    let mut r = Reader { tokens, n: 0, last, unknown: Vec::new() };
     let mut out = Cubin::default();
     let mut arch = false;
     while let Some((line, key)) = r.next() {
         if r.next().map(|t| t.1) != Some("{") {
-            return Err((
-                line,
-                format!("expected a text cubin (`architecture {{sm_10}}` ...), found {key:?}"),
-            ));
+            return Err((line, format!("expected a text cubin (`architecture {{sm_10}}` ...), found {key:?}")));
         }
         match key {
             "architecture" => {
                 let (at, a) = r.value()?;
                 if a != "sm_10" {
-                    return Err((
-                        at,
-                        format!("expected architecture sm_10, found {a}; compile with -arch=sm_10"),
-                    ));
+                    return Err((at, format!("expected architecture sm_10, found {a}; compile with -arch=sm_10")));
                 }
                 arch = true;
                 r.close()?;
@@ -157,16 +142,10 @@ fn read(source: &str) -> Result<Cubin, Fail> {
         }
     }
     if !arch {
-        return Err((
-            1,
-            "expected `architecture {sm_10}`, found none; is this a text cubin?".into(),
-        ));
+        return Err((1, "expected `architecture {sm_10}`, found none; is this a text cubin?".into()));
     }
     if out.kernels.is_empty() {
-        return Err((
-            last,
-            "expected at least one `code { ... }`, found none; the file may be truncated".into(),
-        ));
+        return Err((last, "expected at least one `code { ... }`, found none; the file may be truncated".into()));
     }
     out.unknown = r.unknown;
     Ok(out)
@@ -180,12 +159,8 @@ fn tokenize(source: &str) -> Vec<(usize, &str)> {
             rest = rest.trim_start();
             let Some(c) = rest.chars().next() else { break };
             let special = |c: char| matches!(c, '{' | '}' | '=');
-            let len = if special(c) {
-                1
-            } else {
-                rest.find(|c: char| special(c) || c.is_whitespace())
-                    .unwrap_or(rest.len())
-            };
+            let len =
+                if special(c) { 1 } else { rest.find(|c: char| special(c) || c.is_whitespace()).unwrap_or(rest.len()) };
             out.push((n + 1, &rest[..len]));
             rest = &rest[len..];
         }
@@ -201,17 +176,12 @@ impl<'a> Reader<'a> {
     }
 
     fn cut<T>(&self) -> Result<T, Fail> {
-        Err((
-            self.last,
-            "the file ends inside a section; it is truncated".into(),
-        ))
+        Err((self.last, "the file ends inside a section; it is truncated".into()))
     }
 
     fn value(&mut self) -> Result<(usize, &'a str), Fail> {
         match self.next() {
-            Some((l, t)) if matches!(t, "{" | "}" | "=") => {
-                Err((l, format!("expected a value, found {t}")))
-            }
+            Some((l, t)) if matches!(t, "{" | "}" | "=") => Err((l, format!("expected a value, found {t}"))),
             Some(t) => Ok(t),
             None => self.cut(),
         }
@@ -251,9 +221,7 @@ impl<'a> Reader<'a> {
                 Some((_, "}")) => return Ok(out),
                 Some((l, t)) => match hex_word(t, 8) {
                     Some(w) => out.push(w as u32),
-                    None => {
-                        return Err((l, format!("expected a 32-bit hexadecimal word, found {t}")))
-                    }
+                    None => return Err((l, format!("expected a 32-bit hexadecimal word, found {t}"))),
                 },
                 None => return self.cut(),
             }
@@ -379,11 +347,7 @@ impl<'a> Reader<'a> {
 impl Cubin {
     /// The file as text; [`parse`] gives the same contents back (unknown keys are not written).
     pub fn write(&self) -> String {
-        let name = if self.modname.is_empty() {
-            "cubin"
-        } else {
-            &self.modname
-        };
+        let name = if self.modname.is_empty() { "cubin" } else { &self.modname };
         let mut o = format!("architecture {{sm_10}}\nabiversion {{0}}\nmodname {{{name}}}\n");
         for c in &self.consts {
             o.push_str(&segment_text(c, "consts", ""));
@@ -397,7 +361,12 @@ impl Cubin {
         for k in &self.kernels {
             o.push_str(&format!(
                 "code {{\n\tname = {}\n\tlmem = {}\n\tsmem = {}\n\treg = {}\n\tbar = {}\n\tbincode {{\n{}\t}}\n",
-                k.name, k.lmem, k.smem, k.reg, k.bar, words_text(&k.words, "\t\t")
+                k.name,
+                k.lmem,
+                k.smem,
+                k.reg,
+                k.bar,
+                words_text(&k.words, "\t\t")
             ));
             for c in &k.consts {
                 o.push_str(&segment_text(c, "const", "\t"));
@@ -478,10 +447,7 @@ fn segment_text(c: &ConstSegment, key: &str, indent: &str) -> String {
     ));
     if let Some(w) = &c.words {
         let inner = format!("{indent}\t\t");
-        o.push_str(&format!(
-            "{indent}\tmem {{\n{}{indent}\t}}\n",
-            words_text(w, &inner)
-        ));
+        o.push_str(&format!("{indent}\tmem {{\n{}{indent}\t}}\n", words_text(w, &inner)));
     }
     o.push_str(&format!("{indent}}}\n"));
     o

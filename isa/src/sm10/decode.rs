@@ -22,9 +22,7 @@ pub enum DecodeError {
         w1: u32,
     },
     /// The guard holds one of the undefined condition codes 0x14..=0x1b.
-    #[error(
-        "{mnemonic} has the undefined condition code {code:#04x} (0x14 to 0x1b have no meaning)"
-    )]
+    #[error("{mnemonic} has the undefined condition code {code:#04x} (0x14 to 0x1b have no meaning)")]
     Condition {
         /// Spelling of the row.
         mnemonic: &'static str,
@@ -66,10 +64,7 @@ fn find(w0: u32, w1: u32) -> Option<usize> {
     });
     let class = Class::of(w0, w1);
     let w = word(w0, w1, class);
-    buckets[bucket(class, w0 >> 28)]
-        .iter()
-        .map(|&i| usize::from(i))
-        .find(|&i| w & FORMS[i].mask == FORMS[i].match_)
+    buckets[bucket(class, w0 >> 28)].iter().map(|&i| usize::from(i)).find(|&i| w & FORMS[i].mask == FORMS[i].match_)
 }
 
 fn bucket(class: Class, op: u32) -> usize {
@@ -115,9 +110,7 @@ pub fn decode(w0: u32, w1: u32) -> Result<Instr, DecodeError> {
     instr.op = operation(f, w)?;
     instr.dst = operand::dst(f, w);
     for (i, slot) in f.src.iter().enumerate() {
-        instr.src[i] = operand::src(*slot, w).ok_or(DecodeError::Selector {
-            mnemonic: f.mnemonic,
-        })?;
+        instr.src[i] = operand::src(*slot, w).ok_or(DecodeError::Selector { mnemonic: f.mnemonic })?;
     }
     Ok(instr)
 }
@@ -128,10 +121,7 @@ fn predicate(f: &Form, w: u64) -> Result<Pred, DecodeError> {
     }
     let code = place::CONDITION.get(w) as u8;
     if pred_holds(code, 0).is_none() {
-        return Err(DecodeError::Condition {
-            mnemonic: f.mnemonic,
-            code,
-        });
+        return Err(DecodeError::Condition { mnemonic: f.mnemonic, code });
     }
     let creg = place::GUARD_FLAG.get(w) as u8;
     Ok(Pred { code, creg })
@@ -149,11 +139,7 @@ fn marker(f: &Form, w: u64) -> Marker {
 pub(crate) fn operation(f: &Form, w: u64) -> Result<Op, DecodeError> {
     let mut op = plain(f.kind);
     let get = |role| f.field(role).map(|field| field.get(w));
-    set_modifiers(&mut op, get).map_err(|(role, value)| DecodeError::Modifier {
-        mnemonic: f.mnemonic,
-        role,
-        value,
-    })?;
+    set_modifiers(&mut op, get).map_err(|(role, value)| DecodeError::Modifier { mnemonic: f.mnemonic, role, value })?;
     if let Some(at) = op.memory_mut() {
         *at = operand::mem(f, w, at.size);
     }
@@ -168,104 +154,31 @@ fn plain(kind: OpFamily) -> Op {
     let src = IntType::U16;
     match kind {
         OpFamily::Mov(width) => Op::Mov { width, lanes: 0xf },
-        OpFamily::IAdd(width) => Op::IAdd {
-            kind: AddKind::Add,
-            width,
-            sat,
-        },
-        OpFamily::IMul16 => Op::IMul16 {
-            signed_a: false,
-            signed_b: false,
-        },
-        OpFamily::IMul24 => Op::IMul24 {
-            signed,
-            high: false,
-        },
-        OpFamily::IMad(mul, sat) => Op::IMad {
-            kind: AddKind::Add,
-            mul,
-            sat,
-        },
+        OpFamily::IAdd(width) => Op::IAdd { kind: AddKind::Add, width, sat },
+        OpFamily::IMul16 => Op::IMul16 { signed_a: false, signed_b: false },
+        OpFamily::IMul24 => Op::IMul24 { signed, high: false },
+        OpFamily::IMad(mul, sat) => Op::IMad { kind: AddKind::Add, mul, sat },
         OpFamily::ISad(width) => Op::ISad { width, signed },
-        OpFamily::ISet(width) => Op::ISet {
-            cond: 0,
-            width,
-            signed,
-        },
-        OpFamily::IMin(width) | OpFamily::IMax(width) => Op::IMinMax {
-            max: matches!(kind, OpFamily::IMax(_)),
-            width,
-            signed,
-        },
-        OpFamily::Shl(width) | OpFamily::Shr(width) => Op::Shift {
-            right: matches!(kind, OpFamily::Shr(_)),
-            signed,
-            width,
-        },
+        OpFamily::ISet(width) => Op::ISet { cond: 0, width, signed },
+        OpFamily::IMin(width) | OpFamily::IMax(width) => {
+            Op::IMinMax { max: matches!(kind, OpFamily::IMax(_)), width, signed }
+        }
+        OpFamily::Shl(width) | OpFamily::Shr(width) => {
+            Op::Shift { right: matches!(kind, OpFamily::Shr(_)), signed, width }
+        }
         OpFamily::Logic(width) => logic(LogicOp::And, width),
         OpFamily::LogicImm(op) => logic(op, Width::W32),
         OpFamily::I2I(dst) => Op::I2I { dst, src, neg, abs },
-        OpFamily::I2F(dst) => Op::I2F {
-            dst,
-            src,
-            round,
-            neg,
-            abs,
-            sat,
-        },
-        OpFamily::F2I(dst, src) => Op::F2I {
-            dst,
-            src,
-            round,
-            neg,
-            abs,
-        },
-        OpFamily::F2F(dst, src, to_int) => Op::F2F {
-            dst,
-            src,
-            round,
-            to_int,
-            neg,
-            abs,
-            sat,
-        },
-        OpFamily::FAdd => Op::FAdd {
-            neg_a,
-            neg_b,
-            round,
-            sat,
-        },
-        OpFamily::FMul => Op::FMul {
-            neg_a,
-            neg_b,
-            round,
-        },
-        OpFamily::FMad => Op::FMad {
-            neg_ab: false,
-            neg_c: false,
-            sat,
-        },
-        OpFamily::FMin | OpFamily::FMax => Op::FMinMax {
-            max: kind == OpFamily::FMax,
-            neg_a,
-            abs_a,
-            neg_b,
-            abs_b,
-        },
-        OpFamily::FSet => Op::FSet {
-            cond: 0,
-            neg_a,
-            abs_a,
-            neg_b,
-            abs_b,
-        },
+        OpFamily::I2F(dst) => Op::I2F { dst, src, round, neg, abs, sat },
+        OpFamily::F2I(dst, src) => Op::F2I { dst, src, round, neg, abs },
+        OpFamily::F2F(dst, src, to_int) => Op::F2F { dst, src, round, to_int, neg, abs, sat },
+        OpFamily::FAdd => Op::FAdd { neg_a, neg_b, round, sat },
+        OpFamily::FMul => Op::FMul { neg_a, neg_b, round },
+        OpFamily::FMad => Op::FMad { neg_ab: false, neg_c: false, sat },
+        OpFamily::FMin | OpFamily::FMax => Op::FMinMax { max: kind == OpFamily::FMax, neg_a, abs_a, neg_b, abs_b },
+        OpFamily::FSet => Op::FSet { cond: 0, neg_a, abs_a, neg_b, abs_b },
         OpFamily::FSlct => Op::FSlct { neg_c: false },
-        OpFamily::Sfu(func) => Op::Sfu {
-            func,
-            neg,
-            abs,
-            sat,
-        },
+        OpFamily::Sfu(func) => Op::Sfu { func, neg, abs, sat },
         OpFamily::Rro(ex2) => Op::Rro { ex2, neg, abs },
         OpFamily::C2R => Op::C2R,
         OpFamily::R2C => Op::R2C,
@@ -276,31 +189,17 @@ fn plain(kind: OpFamily) -> Op {
         OpFamily::StShared => Op::StShared { at },
         OpFamily::LdShared => Op::LdShared { at },
         OpFamily::LdConst => Op::LdConst,
-        OpFamily::LdGlobal => Op::LdGlobal {
-            space: 0,
-            size: at.size,
-        },
-        OpFamily::StGlobal => Op::StGlobal {
-            space: 0,
-            size: at.size,
-        },
+        OpFamily::LdGlobal => Op::LdGlobal { space: 0, size: at.size },
+        OpFamily::StGlobal => Op::StGlobal { space: 0, size: at.size },
         OpFamily::LdLocal => Op::LdLocal { at },
         OpFamily::StLocal => Op::StLocal { at },
         OpFamily::Bra => Op::Bra { target: 0 },
-        OpFamily::Cal => Op::Cal {
-            target: 0,
-            lim: false,
-        },
+        OpFamily::Cal => Op::Cal { target: 0, lim: false },
         OpFamily::Ret => Op::Ret,
         OpFamily::Pbk => Op::Pbk { target: 0 },
         OpFamily::Brk => Op::Brk,
         OpFamily::Ssy => Op::Ssy { target: 0 },
-        OpFamily::Bar(masked) => Op::Bar {
-            id: 0,
-            arrive: false,
-            wait: false,
-            mask: masked.then_some(0),
-        },
+        OpFamily::Bar(masked) => Op::Bar { id: 0, arrive: false, wait: false, mask: masked.then_some(0) },
         OpFamily::Trap => Op::Trap,
         OpFamily::Bpt => Op::Bpt,
         OpFamily::Nop => Op::Nop,
@@ -310,10 +209,5 @@ fn plain(kind: OpFamily) -> Op {
 }
 
 fn logic(op: LogicOp, width: Width) -> Op {
-    Op::Logic {
-        op,
-        not_a: false,
-        not_b: false,
-        width,
-    }
+    Op::Logic { op, not_a: false, not_b: false, width }
 }

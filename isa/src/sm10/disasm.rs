@@ -93,11 +93,7 @@ pub fn disassemble(words: &[u32]) -> Vec<Line> {
             (None, Some(i)) => (1, format!(".word {w0:#010x} // {}", text(&i))),
             (None, None) => (1, format!(".word {w0:#010x}")),
         };
-        out.push(Line {
-            addr: (n * 4) as u32,
-            words: words[n..n + len].to_vec(),
-            text,
-        });
+        out.push(Line { addr: (n * 4) as u32, words: words[n..n + len].to_vec(), text });
         n += len;
     }
     out
@@ -168,11 +164,7 @@ fn mnemonic(i: &Instr) -> String {
             let t = format!("{}24", sign(field_value(i, Role::Signed) != 0));
             parts.extend([t.clone(), t]);
         }
-        OpFamily::ISad(w)
-        | OpFamily::ISet(w)
-        | OpFamily::IMin(w)
-        | OpFamily::IMax(w)
-        | OpFamily::Shr(w) => {
+        OpFamily::ISad(w) | OpFamily::ISet(w) | OpFamily::IMin(w) | OpFamily::IMax(w) | OpFamily::Shr(w) => {
             parts.push(f.base().into());
             let signed = field_value(i, Role::Signed) != 0;
             match w {
@@ -191,12 +183,7 @@ fn mnemonic(i: &Instr) -> String {
         _ => parts.extend(fixed()),
     }
     if f.mods.iter().any(|m| m.role == Role::CvtSrc) {
-        parts.extend(
-            CONVERSIONS[field_value(i, Role::CvtSrc) as usize]
-                .2
-                .split('.')
-                .map(String::from),
-        );
+        parts.extend(CONVERSIONS[field_value(i, Role::CvtSrc) as usize].2.split('.').map(String::from));
     }
     let round = field_value(i, Role::Round) | field_value(i, Role::RoundNZ);
     if round != 0 {
@@ -208,13 +195,9 @@ fn mnemonic(i: &Instr) -> String {
     match i.op {
         op if op.adds_carry() => parts.push(format!("CARRY{}", i.pred.creg)),
         Op::Mov { lanes, .. } if lanes != 0xf => parts.push(lane_name(lanes)),
-        Op::LdGlobal { size, .. } | Op::StGlobal { size, .. } => {
-            parts.push(access_name(size).into())
-        }
+        Op::LdGlobal { size, .. } | Op::StGlobal { size, .. } => parts.push(access_name(size).into()),
         Op::LdLocal { at } | Op::StLocal { at } => parts.push(access_name(at.size).into()),
-        Op::LdConst | Op::LdShared { .. } if matches!(i.dst, Dst::Half(_)) => {
-            parts.push("U16".into())
-        }
+        Op::LdConst | Op::LdShared { .. } if matches!(i.dst, Dst::Half(_)) => parts.push("U16".into()),
         Op::Cal { lim: false, .. } => parts.push("NOINC".into()),
         Op::Bar { arrive, wait, .. } => {
             parts.extend(arrive.then(|| "ARV".into()));
@@ -229,9 +212,7 @@ pub(crate) fn lane_name(lanes: u8) -> String {
     if lanes == 0 {
         return "LNONE".into();
     }
-    let digits = (0..4)
-        .filter(|l| lanes >> l & 1 == 1)
-        .map(|l| l.to_string());
+    let digits = (0..4).filter(|l| lanes >> l & 1 == 1).map(|l| l.to_string());
     format!("L{}", digits.collect::<String>())
 }
 
@@ -272,21 +253,14 @@ fn operands(i: &Instr) -> Vec<String> {
             o.push(dest(f, i.dst));
             if let Src::Const { bank, at } = i.src[0] {
                 let size = size_suffix(at.size);
-                o.push(format!(
-                    "c[{bank:#x}] [{}]{size}",
-                    inner(at, at.size.bytes())
-                ));
+                o.push(format!("c[{bank:#x}] [{}]{size}", inner(at, at.size.bytes())));
             }
         }
         _ => {
             if i.dst != Dst::None {
                 o.push(dest(f, i.dst));
             }
-            o.extend(
-                (0..3)
-                    .filter(|&n| i.src[n] != Src::None)
-                    .map(|n| source(i, n)),
-            );
+            o.extend((0..3).filter(|&n| i.src[n] != Src::None).map(|n| source(i, n)));
             match i.op {
                 Op::ISet { cond, .. } => o.push(icond_name(cond).into()),
                 Op::FSet { cond, .. } => o.push(COND_NAMES[usize::from(cond & 15)].into()),
@@ -309,8 +283,7 @@ pub(crate) fn icond_name(cond: u8) -> &'static str {
 }
 
 fn dest(f: &Form, d: Dst) -> String {
-    let half_word =
-        f.dst == DstSlot::Long16 && matches!(f.kind, OpFamily::I2I(IntType::U8 | IntType::S8));
+    let half_word = f.dst == DstSlot::Long16 && matches!(f.kind, OpFamily::I2I(IntType::U8 | IntType::S8));
     match d {
         Dst::None => String::new(),
         Dst::Reg(r) | Dst::Pair(r) | Dst::Quad(r) => format!("R{r}"),

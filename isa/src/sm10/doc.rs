@@ -6,11 +6,7 @@ use crate::sm10::table::{Flags, Form, MemSlot, OpFamily, Owner, Role, Since, Src
 /// Rows whose base name or full spelling is `mnemonic` (upper or lower case), with their indexes.
 pub fn forms_of(mnemonic: &str) -> Vec<(usize, &'static Form)> {
     let m = mnemonic.to_ascii_uppercase();
-    FORMS
-        .iter()
-        .enumerate()
-        .filter(|(_, f)| f.base() == m || f.mnemonic == m)
-        .collect()
+    FORMS.iter().enumerate().filter(|(_, f)| f.base() == m || f.mnemonic == m).collect()
 }
 
 /// True when the machine executes the form (others decode, print and trap as unimplemented).
@@ -33,10 +29,8 @@ fn availability(f: &Form) -> &'static str {
 /// All forms, one a line: spelling, class, match, first architecture, whether model and Verilog
 /// (`rtl`) execute it, meaning.
 pub fn list(rtl: impl Fn(&Form) -> bool) -> String {
-    let mut o = format!(
-        "{:<18} {:<13} {:>16} {:<6} {:<5} {:<3} meaning\n",
-        "form", "class", "match", "since", "model", "rtl"
-    );
+    let mut o =
+        format!("{:<18} {:<13} {:>16} {:<6} {:<5} {:<3} meaning\n", "form", "class", "match", "since", "model", "rtl");
     let mark = |yes: bool| if yes { "yes" } else { "-" };
     for f in &FORMS {
         o.push_str(&format!(
@@ -71,25 +65,11 @@ pub fn suggest(mnemonic: &str) -> Option<&'static str> {
 }
 
 fn page(n: usize, f: &Form) -> String {
-    let mut o = format!(
-        "{} ({}, {} bytes, {})\n  {}\n",
-        f.mnemonic,
-        f.class.name(),
-        f.bytes(),
-        availability(f),
-        f.doc
-    );
-    o.push_str(&format!(
-        "  mask  {:#018x}\n  match {:#018x}\n",
-        f.mask, f.match_
-    ));
+    let mut o = format!("{} ({}, {} bytes, {})\n  {}\n", f.mnemonic, f.class.name(), f.bytes(), availability(f), f.doc);
+    o.push_str(&format!("  mask  {:#018x}\n  match {:#018x}\n", f.mask, f.match_));
     o.push_str("  bits\n");
     for (hi, lo, label) in runs(f) {
-        let place = if hi == lo {
-            hi.to_string()
-        } else {
-            format!("{hi}:{lo}")
-        };
+        let place = if hi == lo { hi.to_string() } else { format!("{hi}:{lo}") };
         o.push_str(&format!("    {place:>5}  {label}\n"));
     }
     let operands = match slots(f) {
@@ -107,10 +87,7 @@ fn page(n: usize, f: &Form) -> String {
         Flags::ZSCO => "zero, sign, carry and overflow with .C0 to .C3",
     };
     o.push_str(&format!("  flags      {flags}\n"));
-    o.push_str(&format!(
-        "  guard      {}\n",
-        if f.predicated { "yes" } else { "no" }
-    ));
+    o.push_str(&format!("  guard      {}\n", if f.predicated { "yes" } else { "no" }));
     o.push_str(&format!("  source     {} (row {n})\n", f.source));
     o
 }
@@ -191,9 +168,7 @@ fn modifier(r: Role) -> &'static str {
         Role::Logic => "0 AND, 1 OR, 2 XOR, 3 PASS_B",
         Role::Round => "rounding: 0 nearest, 1 FLOOR, 2 CEIL, 3 TRUNC",
         Role::RoundNZ => "rounding: 0 nearest, 3 TRUNC",
-        Role::CvtSrc => {
-            "source type: 0 U16, 1 U32, 2 U16.BEXT, 3 U8, 4 S16, 5 S32, 6 S16.BEXT, 7 S8"
-        }
+        Role::CvtSrc => "source type: 0 U16, 1 U32, 2 U16.BEXT, 3 U8, 4 S16, 5 S32, 6 S16.BEXT, 7 S8",
         Role::Lanes => "quad lane mask",
         Role::MemSize => "size: 0 U8, 1 S8, 2 U16, 3 S16, 4 S64, 5 S128, 6 U32",
         Role::Lim => "limited call (absent with .NOINC)",
@@ -217,19 +192,16 @@ pub(crate) fn slots(f: &Form) -> Vec<String> {
     if f.mem != MemSlot::No {
         v.push(format!("{:?}", f.mem));
     }
-    v.extend(
-        f.src
-            .iter()
-            .filter(|s| **s != SrcSlot::No)
-            .map(|s| format!("{s:?}")),
-    );
+    v.extend(f.src.iter().filter(|s| **s != SrcSlot::No).map(|s| format!("{s:?}")));
     v
 }
 
 /// The whole table as one Markdown page.
 pub fn markdown() -> String {
     let mut o = String::from("# Instruction set of SM 1.0\n\n");
-    o.push_str("Generated from the instruction table. Bit 0 is the lowest bit of word 0, bit 32 the lowest of word 1.\n\n");
+    o.push_str(
+        "Generated from the instruction table. Bit 0 is the lowest bit of word 0, bit 32 the lowest of word 1.\n\n",
+    );
     o.push_str("| Form | Class | Mask | Match | Flags | Available | Meaning | Source |\n|--|--|--|--|--|--|--|--|\n");
     for f in &FORMS {
         let flags = match f.flags {
@@ -249,12 +221,7 @@ pub fn markdown() -> String {
         ));
     }
     for (n, f) in FORMS.iter().enumerate() {
-        o.push_str(&format!(
-            "\n## {} ({})\n\n```text\n{}```\n",
-            f.mnemonic,
-            f.class.name(),
-            page(n, f)
-        ));
+        o.push_str(&format!("\n## {} ({})\n\n```text\n{}```\n", f.mnemonic, f.class.name(), page(n, f)));
     }
     o
 }

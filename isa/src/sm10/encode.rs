@@ -27,28 +27,15 @@ pub fn encode(i: &Instr) -> Result<(u32, u32), EncodeError> {
     let Some(f) = FORMS.get(usize::from(i.form)) else {
         return Err(EncodeError {
             mnemonic: "?",
-            what: format!(
-                "form {} does not exist, the table has {}",
-                i.form,
-                FORMS.len()
-            ),
+            what: format!("form {} does not exist, the table has {}", i.form, FORMS.len()),
         });
     };
-    let err = |what: String| EncodeError {
-        mnemonic: f.mnemonic,
-        what,
-    };
-    let w = if f.kind == OpFamily::Unsupported {
-        raw(i)
-    } else {
-        Enc { f, w: f.match_ }.run(i).map_err(err)?
-    };
+    let err = |what: String| EncodeError { mnemonic: f.mnemonic, what };
+    let w = if f.kind == OpFamily::Unsupported { raw(i) } else { Enc { f, w: f.match_ }.run(i).map_err(err)? };
     let (w0, w1) = (w as u32, (w >> 32) as u32);
     match decode(w0, w1) {
         Ok(back) if back == *i => Ok((w0, w1)),
-        Ok(_) => Err(err(
-            "this combination of operands and modifiers has no encoding".into(),
-        )),
+        Ok(_) => Err(err("this combination of operands and modifiers has no encoding".into())),
         Err(e) => Err(err(e.to_string())),
     }
 }
@@ -82,10 +69,7 @@ impl Enc {
             let v = field_value(i, m.role);
             let n = m.field.width();
             if v >> n != 0 {
-                return Err(format!(
-                    "{:?} value {v:#x} does not fit in {n} bits",
-                    m.role
-                ));
+                return Err(format!("{:?} value {v:#x} does not fit in {n} bits", m.role));
             }
             self.w |= m.field.put(v);
         }
@@ -106,10 +90,7 @@ impl Enc {
             return Err("this form takes no guard".into());
         }
         if !self.f.predicated && i.pred.creg != 0 {
-            return Err(format!(
-                "this form has no field for C{}, its carry is that of C0",
-                i.pred.creg
-            ));
+            return Err(format!("this form has no field for C{}, its carry is that of C0", i.pred.creg));
         }
         if self.f.class != Class::Long && i.marker != Marker::None {
             return Err("this form takes no marker".into());
@@ -118,9 +99,9 @@ impl Enc {
             return Err("this form writes no flags".into());
         }
         match (self.f.src[2], i.src[2], i.dst) {
-            (SrcSlot::Acc, Src::Reg(c), Dst::Reg(d)) if c != d => Err(format!(
-                "the third source of this form is its destination R{d}, not R{c}"
-            )),
+            (SrcSlot::Acc, Src::Reg(c), Dst::Reg(d)) if c != d => {
+                Err(format!("the third source of this form is its destination R{d}, not R{c}"))
+            }
             _ => Ok(()),
         }
     }
@@ -128,10 +109,7 @@ impl Enc {
     fn put(&mut self, v: u32, field: Field, what: &str) -> Res {
         let n = u32::from(field.width());
         if v.checked_shr(n).is_some_and(|high| high != 0) {
-            return Err(format!(
-                "{what} {v:#x} does not fit in {n} bits (at most {:#x})",
-                (1u32 << n) - 1
-            ));
+            return Err(format!("{what} {v:#x} does not fit in {n} bits (at most {:#x})", (1u32 << n) - 1));
         }
         self.w |= field.put(v);
         Ok(())
@@ -145,9 +123,7 @@ impl Enc {
             (D::Short16, Dst::Half(h)) => self.short_reg(h, p::SHORT_DST, true),
             (D::Reg32 | D::Long32 | D::Sized, Dst::Reg(r))
             | (D::Reg16 | D::Long16 | D::LongSel, Dst::Half(r))
-            | (D::Sized, Dst::Pair(r) | Dst::Quad(r)) => {
-                self.put(r.into(), p::LONG_DST, "register")
-            }
+            | (D::Sized, Dst::Pair(r) | Dst::Quad(r)) => self.put(r.into(), p::LONG_DST, "register"),
             (D::LongSel, Dst::Reg(r)) => {
                 self.w |= p::FULL_DST.bits();
                 self.put(r.into(), p::LONG_DST, "register")
@@ -159,9 +135,7 @@ impl Enc {
             }
             (D::Addr, Dst::Addr(a)) => self.put(a.into(), p::ADDR_DST, "address register"),
             (D::Cc, Dst::Cc(c)) => self.put(c.into(), p::FLAG_DST, "flag register"),
-            (slot, d) => Err(format!(
-                "destination {d:?} does not go into a {slot:?} field"
-            )),
+            (slot, d) => Err(format!("destination {d:?} does not go into a {slot:?} field")),
         }
     }
 
@@ -169,15 +143,9 @@ impl Enc {
         if r < 64 {
             return self.put(r.into(), field, "register");
         }
-        let (name, limit) = if half {
-            (half_name(r), "R31H")
-        } else {
-            (format!("R{r}"), "R63")
-        };
+        let (name, limit) = if half { (half_name(r), "R31H") } else { (format!("R{r}"), "R63") };
         let class = self.f.class.name();
-        Err(format!(
-            "{name} is beyond the registers of the {class} form (up to {limit})"
-        ))
+        Err(format!("{name} is beyond the registers of the {class} form (up to {limit})"))
     }
 
     fn src(&mut self, slot: SrcSlot, s: Src) -> Res {
@@ -185,8 +153,9 @@ impl Enc {
         let half = slot.is_half();
         match (slot, s) {
             (S::No, Src::None) => Ok(()),
-            (S::S1W | S::I1W | S::SReg1W, Src::Reg(r))
-            | (S::S1H | S::I1H | S::SReg1H, Src::Half(r)) => self.short_reg(r, p::SHORT_SRC1, half),
+            (S::S1W | S::I1W | S::SReg1W, Src::Reg(r)) | (S::S1H | S::I1H | S::SReg1H, Src::Half(r)) => {
+                self.short_reg(r, p::SHORT_SRC1, half)
+            }
             (S::S2W | S::SReg2W, Src::Reg(r)) | (S::S2H | S::SReg2H, Src::Half(r)) => {
                 self.short_reg(r, p::SHORT_SRC2, half)
             }
@@ -198,16 +167,10 @@ impl Enc {
             }
             (S::S2W | S::S2H, Src::Const { bank, at }) => {
                 if p::SHORT_SHARED.is_set(self.w) {
-                    return Err(
-                        "one instruction takes s[] or c[], not both, in the short form".into(),
-                    );
+                    return Err("one instruction takes s[] or c[], not both, in the short form".into());
                 }
                 self.w |= p::CONST2.bits();
-                self.put(
-                    bank.into(),
-                    p::SHORT_BANK,
-                    "constant bank of the short form",
-                )?;
+                self.put(bank.into(), p::SHORT_BANK, "constant bank of the short form")?;
                 unit_is(at, half)?;
                 self.near(at, p::SHORT_CONST_OFFSET)?;
                 self.step(at, p::SHORT_AREG)
@@ -233,12 +196,8 @@ impl Enc {
             (S::L2W | S::CountW | S::L2H | S::CountH, Src::Const { bank, at }) => {
                 self.long_const(bank, at, p::CONST2, p::LONG_SRC2, half)
             }
-            (S::L3W, Src::Reg(r)) | (S::L3H, Src::Half(r)) => {
-                self.put(r.into(), p::LONG_SRC3, "register")
-            }
-            (S::L3W | S::L3H, Src::Const { bank, at }) => {
-                self.long_const(bank, at, p::CONST3, p::LONG_SRC3, half)
-            }
+            (S::L3W, Src::Reg(r)) | (S::L3H, Src::Half(r)) => self.put(r.into(), p::LONG_SRC3, "register"),
+            (S::L3W | S::L3H, Src::Const { bank, at }) => self.long_const(bank, at, p::CONST3, p::LONG_SRC3, half),
             (S::Imm32, Src::Imm(v)) => self.put(v, p::IMM32, "immediate"),
             (S::Imm16, Src::Imm(v)) => self.put(v, p::IMM16, "immediate"),
             (S::Addr, Src::Addr(a)) => {
@@ -265,14 +224,7 @@ impl Enc {
         }
     }
 
-    fn long_const(
-        &mut self,
-        bank: u8,
-        at: MemRef,
-        select: Field,
-        offset: Field,
-        half: bool,
-    ) -> Res {
+    fn long_const(&mut self, bank: u8, at: MemRef, select: Field, offset: Field, half: bool) -> Res {
         if p::CONST2.is_set(self.w) || p::CONST3.is_set(self.w) {
             return Err("only one of the sources can be c[]".into());
         }
@@ -293,10 +245,7 @@ impl Enc {
     fn step(&mut self, m: MemRef, field: Field) -> Res {
         let limit = (1u8 << field.width()) - 1;
         if m.areg > limit {
-            return Err(format!(
-                "A{} is beyond the address registers of this form (up to A{limit})",
-                m.areg
-            ));
+            return Err(format!("A{} is beyond the address registers of this form (up to A{limit})", m.areg));
         }
         self.w |= field.put(m.areg.into()) | p::POST_INC.put(m.post_inc.into());
         Ok(())
@@ -305,17 +254,10 @@ impl Enc {
     /// Offset in units of the access size, signed when post-incrementing.
     fn near(&mut self, m: MemRef, field: Field) -> Res {
         let (unit, n) = (m.size.bytes() as i32, field.width());
-        let (min, max) = if m.post_inc {
-            (-(1 << (n - 1)), (1 << (n - 1)) - 1)
-        } else {
-            (0, (1 << n) - 1)
-        };
+        let (min, max) = if m.post_inc { (-(1 << (n - 1)), (1 << (n - 1)) - 1) } else { (0, (1 << n) - 1) };
         let v = m.offset / unit;
         if m.offset % unit != 0 || v < min || v > max {
-            return Err(format!(
-                "offset of {} bytes does not fit (units of {unit} bytes, {min} to {max})",
-                m.offset
-            ));
+            return Err(format!("offset of {} bytes does not fit (units of {unit} bytes, {min} to {max})", m.offset));
         }
         self.w |= field.put(v as u32);
         Ok(())
@@ -326,10 +268,7 @@ impl Enc {
         let v = m.offset / unit as i32;
         if m.offset < 0 || m.offset % unit as i32 != 0 || v >> field.width() != 0 {
             let max = (1u32 << field.width()) - 1;
-            return Err(format!(
-                "offset of {} bytes does not fit (units of {unit} bytes, 0 to {max:#x})",
-                m.offset
-            ));
+            return Err(format!("offset of {} bytes does not fit (units of {unit} bytes, 0 to {max:#x})", m.offset));
         }
         self.w |= field.put(v as u32);
         self.step(m, p::LONG_AREG)
@@ -340,19 +279,14 @@ impl Enc {
         match (slot.offset(), slot.size()) {
             (Some(offset), None) => self.far(at, offset, 1),
             (Some(offset), Some(size)) if size == at.size => self.far(at, offset, size.bytes()),
-            _ => Err(format!(
-                "an access of size {:?} does not fit {slot:?}",
-                at.size
-            )),
+            _ => Err(format!("an access of size {:?} does not fit {slot:?}", at.size)),
         }
     }
 
     /// Size of an s[] access, or of MVC.
     fn mode(&mut self, size: MemSize, field: Field) -> Res {
         let Some(mode) = shared_mode(size) else {
-            return Err(format!(
-                "{size:?} is no size of this operand (U8, U16, S16 or 32 bits)"
-            ));
+            return Err(format!("{size:?} is no size of this operand (U8, U16, S16 or 32 bits)"));
         };
         self.put(mode, field, "mode")
     }

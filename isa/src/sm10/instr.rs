@@ -395,24 +395,13 @@ pub enum Op {
 impl Op {
     /// True for additions that read a carry, [`AddKind::Addc`].
     pub const fn adds_carry(&self) -> bool {
-        matches!(
-            self,
-            Op::IAdd {
-                kind: AddKind::Addc,
-                ..
-            } | Op::IMad {
-                kind: AddKind::Addc,
-                ..
-            }
-        )
+        matches!(self, Op::IAdd { kind: AddKind::Addc, .. } | Op::IMad { kind: AddKind::Addc, .. })
     }
 
     /// The memory operand of shared stores and loads and of local accesses.
     pub const fn memory(&self) -> Option<MemRef> {
         match *self {
-            Op::StShared { at } | Op::LdShared { at } | Op::LdLocal { at } | Op::StLocal { at } => {
-                Some(at)
-            }
+            Op::StShared { at } | Op::LdShared { at } | Op::LdLocal { at } | Op::StLocal { at } => Some(at),
             _ => None,
         }
     }
@@ -420,9 +409,7 @@ impl Op {
     /// The same, to change it.
     pub fn memory_mut(&mut self) -> Option<&mut MemRef> {
         match self {
-            Op::StShared { at } | Op::LdShared { at } | Op::LdLocal { at } | Op::StLocal { at } => {
-                Some(at)
-            }
+            Op::StShared { at } | Op::LdShared { at } | Op::LdLocal { at } | Op::StLocal { at } => Some(at),
             _ => None,
         }
     }
@@ -430,10 +417,7 @@ impl Op {
     /// Byte address that a control operation names.
     pub const fn target(&self) -> Option<u32> {
         match *self {
-            Op::Bra { target }
-            | Op::Cal { target, .. }
-            | Op::Pbk { target }
-            | Op::Ssy { target } => Some(target),
+            Op::Bra { target } | Op::Cal { target, .. } | Op::Pbk { target } | Op::Ssy { target } => Some(target),
             _ => None,
         }
     }
@@ -441,10 +425,7 @@ impl Op {
     /// The same, to change it.
     pub fn target_mut(&mut self) -> Option<&mut u32> {
         match self {
-            Op::Bra { target }
-            | Op::Cal { target, .. }
-            | Op::Pbk { target }
-            | Op::Ssy { target } => Some(target),
+            Op::Bra { target } | Op::Cal { target, .. } | Op::Pbk { target } | Op::Ssy { target } => Some(target),
             _ => None,
         }
     }

@@ -105,10 +105,7 @@ pub fn link(items: &[Item]) -> Result<Linked, LinkError> {
         let start = match (item, shapes[n]) {
             (Item::Label(label), _) => {
                 if l.pending.contains(label) || l.out.labels.contains_key(label) {
-                    return Err(LinkError::Twice {
-                        item: n,
-                        label: *label,
-                    });
+                    return Err(LinkError::Twice { item: n, label: *label });
                 }
                 l.pending.push(*label);
                 continue;
@@ -159,9 +156,7 @@ fn shapes(items: &[Item]) -> Result<Vec<Shape>, LinkError> {
     let shape = |(item, i): (usize, &Item)| {
         let built = match i {
             Item::Free(d) => shortest(d),
-            Item::Jump(d, _) if d.op.target().is_none() => {
-                return Err(LinkError::NoTarget { item, op: d.op })
-            }
+            Item::Jump(d, _) if d.op.target().is_none() => return Err(LinkError::NoTarget { item, op: d.op }),
             Item::Jump(d, _) => {
                 let mut d = *d;
                 d.op.target_mut().into_iter().for_each(|t| *t = 0);
@@ -171,9 +166,7 @@ fn shapes(items: &[Item]) -> Result<Vec<Shape>, LinkError> {
             Item::Label(_) => return Ok(Shape::Label),
             Item::Words(_) | Item::Align => return Ok(Shape::Other),
         };
-        built
-            .map(Shape::Instr)
-            .map_err(|source| LinkError::Build { item, source })
+        built.map(Shape::Instr).map_err(|source| LinkError::Build { item, source })
     };
     items.iter().enumerate().map(shape).collect()
 }

@@ -4,13 +4,8 @@
 //! of its own, and tests hold both against each other. Flags, guards on flags, memory operands and control flow are
 //! not lowered.
 
-use crate::sm10::{
-    AddKind, Dst, FloatType, Instr, IntType, LogicOp, Marker, MulKind, Op, Round, SfuFn, Src, Width,
-};
-use crate::uop::{
-    self, Cond, FloatMode, Lowered, Op as Do, Place, Product, Special, Tiny, Type, Unimplemented,
-    Uop,
-};
+use crate::sm10::{AddKind, Dst, FloatType, Instr, IntType, LogicOp, Marker, MulKind, Op, Round, SfuFn, Src, Width};
+use crate::uop::{self, Cond, FloatMode, Lowered, Op as Do, Place, Product, Special, Tiny, Type, Unimplemented, Uop};
 
 type Result<T> = std::result::Result<T, Unimplemented>;
 
@@ -36,11 +31,7 @@ pub fn lower(instr: &Instr) -> Result<Lowered> {
 /// # Errors
 /// What is not lowered, with the reason.
 pub fn result(instr: &Instr) -> Result<Vec<Uop>> {
-    let mut l = Lowering {
-        instr,
-        uops: vec![],
-        temporaries: 0,
-    };
+    let mut l = Lowering { instr, uops: vec![], temporaries: 0 };
     let (ty, last) = l.operation()?;
     l.finish(ty, last)?;
     Ok(l.uops)
@@ -54,10 +45,7 @@ struct Lowering<'a> {
 }
 
 fn place_of_half(h: u8) -> Place {
-    Place::Register {
-        index: u16::from(h >> 1),
-        byte: 2 * (h & 1),
-    }
+    Place::Register { index: u16::from(h >> 1), byte: 2 * (h & 1) }
 }
 
 fn width(w: Width, signed: bool) -> Type {
@@ -86,19 +74,12 @@ fn rounding(r: Round) -> uop::Round {
 
 /// Rounding, with results below the normal range as zeros.
 fn mode(round: Round) -> FloatMode {
-    FloatMode {
-        round: rounding(round),
-        tiny: Tiny::FlushRounded,
-        ..FloatMode::default()
-    }
+    FloatMode { round: rounding(round), tiny: Tiny::FlushRounded, ..FloatMode::default() }
 }
 
 /// The same with denormals: those of 16 bits are kept.
 fn halves(round: Round) -> FloatMode {
-    FloatMode {
-        tiny: Tiny::Keep,
-        ..mode(round)
-    }
+    FloatMode { tiny: Tiny::Keep, ..mode(round) }
 }
 
 impl Lowering<'_> {
@@ -108,15 +89,11 @@ impl Lowering<'_> {
             Src::None => Place::Immediate(0),
             Src::Reg(r) => Place::register(r.into()),
             Src::Half(_) if ty.bits() > 16 => {
-                return Err(Unimplemented(
-                    "a half register read as a word is not lowered",
-                ))
+                return Err(Unimplemented("a half register read as a word is not lowered"))
             }
             Src::Half(h) => place_of_half(h),
             Src::Imm(v) => Place::Immediate(v.into()),
-            Src::Shared(_) | Src::Const { .. } => {
-                return Err(Unimplemented("operands in memory are not lowered"))
-            }
+            Src::Shared(_) | Src::Const { .. } => return Err(Unimplemented("operands in memory are not lowered")),
             _ => return Err(Unimplemented("operands in other files are not lowered")),
         };
         Ok(uop::Src::new(place, ty))
@@ -124,12 +101,7 @@ impl Lowering<'_> {
 
     /// A float source with its signs; denormals of 32 bits are zeros.
     fn float(&self, n: usize, ty: Type, abs: bool, neg: bool) -> Result<uop::Src> {
-        Ok(uop::Src {
-            abs,
-            neg,
-            flush: ty == Type::F32,
-            ..self.src(n, ty)?
-        })
+        Ok(uop::Src { abs, neg, flush: ty == Type::F32, ..self.src(n, ty)? })
     }
 
     /// A micro-operation into a temporary, read back as its type.
@@ -137,10 +109,7 @@ impl Lowering<'_> {
         let place = Place::Temporary(self.temporaries);
         self.temporaries += 1;
         let ty = u.ty;
-        self.uops.push(Uop {
-            dst: [place, Place::None],
-            ..u
-        });
+        self.uops.push(Uop { dst: [place, Place::None], ..u });
         uop::Src::new(place, ty)
     }
 
@@ -156,12 +125,7 @@ impl Lowering<'_> {
             let kept = self.keep(last);
             // Signed results of a conversion are extended by their sign.
             let seen = Type::int(ty.bits(), ty.is_signed());
-            last = Uop::new(
-                Do::Move,
-                Type::int(bits, false),
-                place,
-                vec![kept.typed(seen)],
-            );
+            last = Uop::new(Do::Move, Type::int(bits, false), place, vec![kept.typed(seen)]);
         }
         last.dst[0] = place;
         self.uops.push(last);
@@ -236,11 +200,7 @@ impl Lowering<'_> {
     fn without_smallest(&mut self, a: uop::Src, u: Uop) -> Uop {
         let zero = self.keep(u.clone().with_mode(halves(Round::Nearest)));
         let half = self.keep(u);
-        let magnitude = uop::Src {
-            abs: true,
-            neg: false,
-            ..a
-        };
+        let magnitude = uop::Src { abs: true, neg: false, ..a };
         let limit = uop::Src::immediate(0x2f00_0000, Type::F32);
         let op = Do::CompareSelect(Cond(Cond::LESS));
         let src = vec![magnitude, limit, zero, half];
@@ -252,26 +212,16 @@ impl Lowering<'_> {
         let single = Type::F32;
         let of = |op, ty, src| Uop::new(op, ty, Place::None, src);
         Ok(match self.instr.op {
-            Op::Mov {
-                width: w,
-                lanes: 15,
-            } => {
+            Op::Mov { width: w, lanes: 15 } => {
                 let ty = width(w, false);
                 (ty, of(Do::Move, ty, vec![self.src(0, ty)?]))
             }
-            Op::IAdd {
-                kind,
-                width: w,
-                sat,
-            } => {
+            Op::IAdd { kind, width: w, sat } => {
                 let ty = width(w, true);
                 Self::sum(kind, self.src(0, ty)?, self.src(1, ty)?, ty, sat)?
             }
             Op::IMul16 { signed_a, signed_b } => {
-                let src = vec![
-                    self.src(0, Type::int(16, signed_a))?,
-                    self.src(1, Type::int(16, signed_b))?,
-                ];
+                let src = vec![self.src(0, Type::int(16, signed_a))?, self.src(1, Type::int(16, signed_b))?];
                 (Type::U32, of(Do::Mul, Type::U32, src))
             }
             Op::IMul24 { signed, high } => {
@@ -286,62 +236,36 @@ impl Lowering<'_> {
             }
             Op::ISad { width: w, signed } => {
                 let ty = width(w, signed);
-                let b = uop::Src {
-                    neg: true,
-                    ..self.src(1, ty)?
-                };
+                let b = uop::Src { neg: true, ..self.src(1, ty)? };
                 let difference = vec![self.src(0, ty)?, b];
                 let kept = self.keep(of(Do::Add, Type::S64, difference));
                 let magnitude = uop::Src { abs: true, ..kept };
                 let src = vec![magnitude, self.src(2, Type::U32)?];
                 (Type::U32, of(Do::Add, Type::U32, src))
             }
-            Op::ISet {
-                cond,
-                width: w,
-                signed,
-            } => {
+            Op::ISet { cond, width: w, signed } => {
                 let ty = width(w, signed);
-                let op = Do::Compare {
-                    cond: Cond(cond & 7),
-                    combine: 0,
-                };
+                let op = Do::Compare { cond: Cond(cond & 7), combine: 0 };
                 let out = width(w, false);
                 (out, of(op, out, vec![self.src(0, ty)?, self.src(1, ty)?]))
             }
-            Op::IMinMax {
-                max,
-                width: w,
-                signed,
-            } => {
+            Op::IMinMax { max, width: w, signed } => {
                 let ty = width(w, signed);
                 let op = if max { Do::Max } else { Do::Min };
                 let out = width(w, false);
                 (out, of(op, out, vec![self.src(0, ty)?, self.src(1, ty)?]))
             }
-            Op::Shift {
-                right,
-                signed,
-                width: w,
-            } => {
+            Op::Shift { right, signed, width: w } => {
                 let mask = u32::MAX;
                 let op = match right {
                     true => Do::ShiftRight { mask },
                     false => Do::ShiftLeft { mask },
                 };
-                let src = vec![
-                    self.src(0, width(w, signed))?,
-                    self.src(1, width(w, false))?,
-                ];
+                let src = vec![self.src(0, width(w, signed))?, self.src(1, width(w, false))?];
                 let out = width(w, false);
                 (out, of(op, out, src))
             }
-            Op::Logic {
-                op,
-                not_a,
-                not_b,
-                width: w,
-            } => {
+            Op::Logic { op, not_a, not_b, width: w } => {
                 let ty = width(w, false);
                 let table = match op {
                     LogicOp::And => 0b1000,
@@ -350,57 +274,25 @@ impl Lowering<'_> {
                     LogicOp::PassB => 0b1100,
                 };
                 let inverted = |s, not| uop::Src { not, ..s };
-                let src = vec![
-                    inverted(self.src(0, ty)?, not_a),
-                    inverted(self.src(1, ty)?, not_b),
-                ];
+                let src = vec![inverted(self.src(0, ty)?, not_a), inverted(self.src(1, ty)?, not_b)];
                 (ty, of(Do::Logic(table), ty, src))
             }
             Op::I2I { dst, src, neg, abs } => {
-                let a = uop::Src {
-                    neg,
-                    abs,
-                    ..self.src(0, integer(src))?
-                };
+                let a = uop::Src { neg, abs, ..self.src(0, integer(src))? };
                 let ty = integer(dst);
                 (ty, of(Do::Convert, ty, vec![a]).saturating(true))
             }
-            Op::I2F {
-                dst,
-                src,
-                round,
-                neg,
-                abs,
-                sat,
-            } => {
-                let a = uop::Src {
-                    neg,
-                    abs,
-                    ..self.src(0, integer(src))?
-                };
+            Op::I2F { dst, src, round, neg, abs, sat } => {
+                let a = uop::Src { neg, abs, ..self.src(0, integer(src))? };
                 let u = of(Do::Convert, float(dst), vec![a]).with_mode(mode(round));
                 self.clamped(u, sat)
             }
-            Op::F2I {
-                dst,
-                src,
-                round,
-                neg,
-                abs,
-            } => {
+            Op::F2I { dst, src, round, neg, abs } => {
                 let a = self.float(0, float(src), abs, neg)?;
                 let ty = integer(dst);
                 (ty, of(Do::Convert, ty, vec![a]).with_mode(mode(round)))
             }
-            Op::F2F {
-                dst,
-                src,
-                round,
-                to_int,
-                neg,
-                abs,
-                sat,
-            } => {
+            Op::F2F { dst, src, round, to_int, neg, abs, sat } => {
                 let a = self.float(0, float(src), abs, neg)?;
                 let op = match to_int {
                     true => Do::RoundToIntegral,
@@ -416,59 +308,26 @@ impl Lowering<'_> {
                 };
                 self.clamped(u, sat)
             }
-            Op::FAdd {
-                neg_a,
-                neg_b,
-                round,
-                sat,
-            } => {
-                let src = vec![
-                    self.float(0, single, false, neg_a)?,
-                    self.float(1, single, false, neg_b)?,
-                ];
+            Op::FAdd { neg_a, neg_b, round, sat } => {
+                let src = vec![self.float(0, single, false, neg_a)?, self.float(1, single, false, neg_b)?];
                 let u = of(Do::Add, single, src).with_mode(mode(round));
                 self.clamped(u, sat)
             }
-            Op::FMul {
-                neg_a,
-                neg_b,
-                round,
-            } => {
+            Op::FMul { neg_a, neg_b, round } => {
                 let a = self.float(0, single, false, neg_a)?;
                 let b = self.float(1, single, false, neg_b)?;
                 (single, multiply(a, b, round))
             }
             Op::FMad { neg_ab, neg_c, sat } => self.multiply_add(neg_ab, neg_c, sat)?,
-            Op::FMinMax {
-                max,
-                neg_a,
-                abs_a,
-                neg_b,
-                abs_b,
-            } => {
-                let src = vec![
-                    self.float(0, single, abs_a, neg_a)?,
-                    self.float(1, single, abs_b, neg_b)?,
-                ];
+            Op::FMinMax { max, neg_a, abs_a, neg_b, abs_b } => {
+                let src = vec![self.float(0, single, abs_a, neg_a)?, self.float(1, single, abs_b, neg_b)?];
                 let op = if max { Do::Max } else { Do::Min };
                 (single, of(op, single, src))
             }
-            Op::FSet {
-                cond,
-                neg_a,
-                abs_a,
-                neg_b,
-                abs_b,
-            } => {
+            Op::FSet { cond, neg_a, abs_a, neg_b, abs_b } => {
                 let unordered = if cond & 8 != 0 { Cond::UNORDERED } else { 0 };
-                let op = Do::Compare {
-                    cond: Cond(cond & 7 | unordered),
-                    combine: 0,
-                };
-                let src = vec![
-                    self.float(0, single, abs_a, neg_a)?,
-                    self.float(1, single, abs_b, neg_b)?,
-                ];
+                let op = Do::Compare { cond: Cond(cond & 7 | unordered), combine: 0 };
+                let src = vec![self.float(0, single, abs_a, neg_a)?, self.float(1, single, abs_b, neg_b)?];
                 (Type::U32, of(op, Type::U32, src))
             }
             Op::FSlct { neg_c } => {
@@ -481,12 +340,7 @@ impl Lowering<'_> {
                 ];
                 (Type::U32, of(op, Type::U32, src))
             }
-            Op::Sfu {
-                func,
-                neg,
-                abs,
-                sat,
-            } => {
+            Op::Sfu { func, neg, abs, sat } => {
                 let f = match func {
                     SfuFn::Rcp => Special::Rcp,
                     SfuFn::Rsq => Special::Rsq,
@@ -495,11 +349,7 @@ impl Lowering<'_> {
                     SfuFn::Cos => Special::Cos,
                     SfuFn::Ex2 => Special::Ex2,
                 };
-                let a = uop::Src {
-                    abs,
-                    neg,
-                    ..self.src(0, single)?
-                };
+                let a = uop::Src { abs, neg, ..self.src(0, single)? };
                 self.clamped(of(Do::Special(f), single, vec![a]), sat)
             }
             Op::Rro { ex2, neg, abs } => {
@@ -507,11 +357,7 @@ impl Lowering<'_> {
                     true => Special::ReduceEx2,
                     false => Special::ReduceSin,
                 };
-                let a = uop::Src {
-                    abs,
-                    neg,
-                    ..self.src(0, single)?
-                };
+                let a = uop::Src { abs, neg, ..self.src(0, single)? };
                 (Type::U32, of(Do::Special(f), Type::U32, vec![a]))
             }
             _ => return Err(Unimplemented("no arithmetic")),
@@ -529,10 +375,7 @@ impl Lowering<'_> {
         let apart = Uop::new(Do::Add, single, Place::None, vec![product, c]).with_mode(nearest);
         let apart = self.keep(apart);
         let together = Uop::new(Do::MulAdd, single, Place::None, vec![a, b, c]);
-        let together = self.keep(together.with_mode(FloatMode {
-            product: Product::CutOff,
-            ..nearest
-        }));
+        let together = self.keep(together.with_mode(FloatMode { product: Product::CutOff, ..nearest }));
         let op = Do::CompareSelect(Cond(Cond::EQUAL));
         let src = vec![c, uop::Src::immediate(0, single), apart, together];
         Ok(self.clamped(Uop::new(op, single, Place::None, src), sat))
@@ -541,8 +384,6 @@ impl Lowering<'_> {
 
 /// FMUL: rounded before the lower end of the exponent is looked at.
 fn multiply(a: uop::Src, b: uop::Src, round: Round) -> Uop {
-    Uop::new(Do::Mul, Type::F32, Place::None, vec![a, b]).with_mode(FloatMode {
-        tiny: Tiny::FlushUnbounded,
-        ..mode(round)
-    })
+    Uop::new(Do::Mul, Type::F32, Place::None, vec![a, b])
+        .with_mode(FloatMode { tiny: Tiny::FlushUnbounded, ..mode(round) })
 }

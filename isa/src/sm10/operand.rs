@@ -64,12 +64,7 @@ pub struct MemRef {
 impl MemRef {
     /// The access at byte `offset`, without address register.
     pub const fn absolute(offset: i32, size: MemSize) -> MemRef {
-        MemRef {
-            areg: 0,
-            offset,
-            post_inc: false,
-            size,
-        }
+        MemRef { areg: 0, offset, post_inc: false, size }
     }
 }
 

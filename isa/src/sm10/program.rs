@@ -86,20 +86,13 @@ pub fn check(words: &[u32]) -> Vec<Finding> {
             None => format!("{w0:08x}"),
         };
         let mut say = |text: &str, problem: String| {
-            out.push(Finding {
-                addr,
-                text: text.into(),
-                problem,
-            });
+            out.push(Finding { addr, text: text.into(), problem });
         };
         if long && addr % 8 != 0 {
             say(&raw, "a long instruction must lie at a multiple of 8 (pair the short instructions before it, or write .align 8)".into());
         }
         if long && w1.is_none() {
-            say(
-                &raw,
-                "the program ends in the middle of a long instruction".into(),
-            );
+            say(&raw, "the program ends in the middle of a long instruction".into());
             continue;
         }
         let i = match decode(w0, w1.unwrap_or(0)) {
@@ -113,15 +106,9 @@ pub fn check(words: &[u32]) -> Vec<Finding> {
             continue;
         };
         if target >= end {
-            say(
-                &text(&i),
-                format!("the target {target:#x} is outside the program (it ends at {end:#x})"),
-            );
+            say(&text(&i), format!("the target {target:#x} is outside the program (it ends at {end:#x})"));
         } else if !starts.contains(&target) {
-            say(
-                &text(&i),
-                format!("the target {target:#x} is in the middle of an instruction"),
-            );
+            say(&text(&i), format!("the target {target:#x} is in the middle of an instruction"));
         }
     }
     out

@@ -5,10 +5,7 @@
 
 use std::sync::OnceLock;
 
-use crate::set::{
-    self, values, Code, EncodeError, Evidence, Fields, InstructionSet, Place, Row, Status,
-    TextError,
-};
+use crate::set::{self, values, Code, EncodeError, Evidence, Fields, InstructionSet, Place, Row, Status, TextError};
 use crate::sm10::table::{Form, Owner, FORMS};
 use crate::sm10::{asm, decode, doc, lower, text, DecodeError, Instr};
 use crate::uop::{Lowered, Unimplemented};
@@ -52,14 +49,8 @@ fn layout(row: usize) -> Layout {
         1 => f.mnemonic,
         _ => format!("{} (row {row})", f.mnemonic).leak(),
     };
-    let fields = owners
-        .into_iter()
-        .map(|(name, parts)| set::Field::new(name.leak(), parts.leak()));
-    Layout {
-        name,
-        fields: fields.collect(),
-        ignored: f.ignored.into(),
-    }
+    let fields = owners.into_iter().map(|(name, parts)| set::Field::new(name.leak(), parts.leak()));
+    Layout { name, fields: fields.collect(), ignored: f.ignored.into() }
 }
 
 /// Name of the field of an owner; `None` for bits of no field.
@@ -83,31 +74,21 @@ fn refused(code: Code, e: &DecodeError) -> set::DecodeError {
     let row = |mnemonic: &str| FORMS.iter().position(|f| f.mnemonic == mnemonic);
     match *e {
         DecodeError::Undefined { .. } => set::DecodeError::Unknown(code),
-        DecodeError::Condition { mnemonic, code } => set::DecodeError::Value {
-            form: mnemonic,
-            field: "Condition",
-            value: code.into(),
-        },
-        DecodeError::Modifier {
-            mnemonic,
-            role,
-            value,
-        } => {
+        DecodeError::Condition { mnemonic, code } => {
+            set::DecodeError::Value { form: mnemonic, field: "Condition", value: code.into() }
+        }
+        DecodeError::Modifier { mnemonic, role, value } => {
             let name = format!("{role:?}");
             let fields = row(mnemonic).map_or(&[][..], |n| &layouts()[n].fields);
             set::DecodeError::Value {
                 form: mnemonic,
-                field: fields
-                    .iter()
-                    .find(|f| f.name == name)
-                    .map_or("", |f| f.name),
+                field: fields.iter().find(|f| f.name == name).map_or("", |f| f.name),
                 value: value.into(),
             }
         }
-        DecodeError::Selector { mnemonic } => set::DecodeError::Combination {
-            form: mnemonic,
-            reason: "no such combination of s[] and c[] sources",
-        },
+        DecodeError::Selector { mnemonic } => {
+            set::DecodeError::Combination { form: mnemonic, reason: "no such combination of s[] and c[] sources" }
+        }
     }
 }
 
@@ -190,12 +171,7 @@ impl InstructionSet for Sm10 {
         let (i, w0, w1) = asm::one(source, place.label).map_err(|d| {
             let column = source.char_indices().nth(d.span.col.saturating_sub(1));
             let column = column.map_or(source.len(), |(at, _)| at);
-            TextError {
-                column,
-                length: d.span.len.max(1),
-                read: column,
-                message: d.message,
-            }
+            TextError { column, length: d.span.len.max(1), read: column, message: d.message }
         })?;
         let bits = u128::from(w0) | u128::from(w1) << 32;
         let code = Code::new(bits, i.bytes() as usize);

@@ -23,15 +23,11 @@ impl Tier {
 
     /// No float arithmetic, special functions or float conversions.
     pub fn integer() -> Self {
-        Self::of_kinds(|k| {
-            !k.is_float() && !matches!(k, OpFamily::Unsupported | OpFamily::LdShared)
-        })
+        Self::of_kinds(|k| !k.is_float() && !matches!(k, OpFamily::Unsupported | OpFamily::LdShared))
     }
 
     fn of_kinds(keep: impl Fn(OpFamily) -> bool) -> Self {
-        let rows: Vec<u8> = (0..FORMS.len() as u8)
-            .filter(|r| keep(FORMS[usize::from(*r)].kind))
-            .collect();
+        let rows: Vec<u8> = (0..FORMS.len() as u8).filter(|r| keep(FORMS[usize::from(*r)].kind)).collect();
         Self::from_rows(&rows)
     }
 
@@ -43,9 +39,7 @@ impl Tier {
 
     /// Whether a row is in it.
     pub fn has(self, row: u8) -> bool {
-        self.0
-            .get(usize::from(row) / 64)
-            .is_some_and(|w| w >> (row % 64) & 1 == 1)
+        self.0.get(usize::from(row) / 64).is_some_and(|w| w >> (row % 64) & 1 == 1)
     }
 }
 

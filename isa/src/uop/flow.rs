@@ -112,13 +112,7 @@ pub enum MaskFlow {
 impl MaskFlow {
     /// Whether it changes the counter of every lane, active or not.
     pub fn counts(self) -> bool {
-        matches!(
-            self,
-            MaskFlow::Pop { .. }
-                | MaskFlow::If { .. }
-                | MaskFlow::Else { .. }
-                | MaskFlow::While { .. }
-        )
+        matches!(self, MaskFlow::Pop { .. } | MaskFlow::If { .. } | MaskFlow::Else { .. } | MaskFlow::While { .. })
     }
 }
 

@@ -46,14 +46,7 @@ pub struct Uop {
 impl Uop {
     /// An operation with a result, to nearest even, denormals kept, no saturation.
     pub fn new(op: Op, ty: Type, dst: Place, src: Vec<Src>) -> Uop {
-        Uop {
-            op,
-            ty,
-            mode: FloatMode::default(),
-            saturate: false,
-            dst: [dst, Place::None],
-            src,
-        }
+        Uop { op, ty, mode: FloatMode::default(), saturate: false, dst: [dst, Place::None], src }
     }
 
     /// An operation without a result.
@@ -99,12 +92,7 @@ pub struct Lanes {
 impl Default for Lanes {
     /// The active ones of all 32.
     fn default() -> Lanes {
-        Lanes {
-            first: 0,
-            count: 32,
-            components: 15,
-            all: false,
-        }
+        Lanes { first: 0, count: 32, components: 15, all: false }
     }
 }
 
@@ -132,10 +120,6 @@ pub struct Lowered {
 impl Lowered {
     /// All active lanes execute it.
     pub fn new(uops: Vec<Uop>) -> Lowered {
-        Lowered {
-            lanes: Lanes::default(),
-            guard: None,
-            uops,
-        }
+        Lowered { lanes: Lanes::default(), guard: None, uops }
     }
 }

@@ -166,15 +166,7 @@ pub struct Src {
 impl Src {
     /// A place without modifiers.
     pub const fn new(place: Place, ty: Type) -> Src {
-        Src {
-            place,
-            ty,
-            not: false,
-            flush: false,
-            abs: false,
-            neg: false,
-            shift: 0,
-        }
+        Src { place, ty, not: false, flush: false, abs: false, neg: false, shift: 0 }
     }
 
     /// A whole register.

@@ -37,12 +37,7 @@ const FORMAT: u32 = 3;
 /// `CL_DRIVER_VERSION`, by which programs such as pyopencl keep binaries.
 pub fn version() -> &'static str {
     static VERSION: OnceLock<String> = OnceLock::new();
-    VERSION.get_or_init(|| {
-        format!(
-            "{FORMAT}.{}",
-            &warpsmith_compiler::clang::cache::version()[..8]
-        )
-    })
+    VERSION.get_or_init(|| format!("{FORMAT}.{}", &warpsmith_compiler::clang::cache::version()[..8]))
 }
 
 /// First bytes of a binary.
@@ -98,8 +93,7 @@ impl Binary {
 
     /// From bytes; `None` for anything that [`Binary::bytes`] did not write.
     pub fn read(bytes: &[u8]) -> Option<Binary> {
-        let binary: Binary =
-            serde_json::from_slice(bytes.strip_prefix(magic().as_bytes())?).ok()?;
+        let binary: Binary = serde_json::from_slice(bytes.strip_prefix(magic().as_bytes())?).ok()?;
         match binary.kind {
             Kind::Library => BuildOptions::parse_link(&binary.options).map(|_| ()),
             _ => BuildOptions::parse(&binary.options).map(|_| ()),

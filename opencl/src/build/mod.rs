@@ -65,17 +65,11 @@ fn written(text: &Text) -> std::io::Result<PathBuf> {
 /// A header's name that stays in its folder.
 pub fn is_plain_name(name: &str) -> bool {
     let parts = Path::new(name).components();
-    !name.is_empty()
-        && parts
-            .into_iter()
-            .all(|c| matches!(c, std::path::Component::Normal(_)))
+    !name.is_empty() && parts.into_iter().all(|c| matches!(c, std::path::Component::Normal(_)))
 }
 
 /// The text as clang's source, with what takes the folders of the cache out of its messages.
-fn prepared(
-    text: &Text,
-    options: &BuildOptions,
-) -> Result<(Source, impl Fn(String) -> String), String> {
+fn prepared(text: &Text, options: &BuildOptions) -> Result<(Source, impl Fn(String) -> String), String> {
     let folder = written(text).map_err(|e| {
         format!("the program cannot be written for clang: {e}; set WARPSMITH_CACHE to a folder that can be written")
     })?;
@@ -91,8 +85,7 @@ fn prepared(
     }
     source.options = options.compiler.clone();
     let short = move |s: String| {
-        s.replace(&format!("{}/", headers.display()), "")
-            .replace(&format!("{}/", folder.display()), "")
+        s.replace(&format!("{}/", headers.display()), "").replace(&format!("{}/", folder.display()), "")
     };
     Ok((source, short))
 }
@@ -106,17 +99,12 @@ pub fn front(text: &Text, options: &BuildOptions) -> Result<Front, String> {
     let ptx = source.ptx().map_err(|e| short(e.to_string()))?;
     // A second run of clang, where there is something to learn from it.
     let words = ["work_group_size", "vec_type_hint", "kernel_exec"];
-    let told =
-        |f: &PathBuf| std::fs::read_to_string(f).is_ok_and(|t| words.iter().any(|w| t.contains(w)));
+    let told = |f: &PathBuf| std::fs::read_to_string(f).is_ok_and(|t| words.iter().any(|w| t.contains(w)));
     let declared = match options.argument_info || ptx.files.iter().any(told) {
         true => source.signatures().map_err(|e| short(e.to_string()))?,
         false => Vec::new(),
     };
-    Ok(Front {
-        ptx: ptx.text,
-        log: short(ptx.warnings),
-        declared: declarations(declared, options),
-    })
+    Ok(Front { ptx: ptx.text, log: short(ptx.warnings), declared: declarations(declared, options) })
 }
 
 /// Compiles without linking: the module and the log.
@@ -153,11 +141,7 @@ pub fn linked(parts: &[Part]) -> Result<(Front, BuildOptions, String), String> {
     let modules: Vec<&str> = parts.iter().map(|p| p.module.as_str()).collect();
     let ptx = link(NAME, &modules, &options.compiler).map_err(|e| e.message)?;
     let declared = parts.iter().flat_map(|p| p.declared.clone()).collect();
-    let front = Front {
-        ptx,
-        log: String::new(),
-        declared,
-    };
+    let front = Front { ptx, log: String::new(), declared };
     Ok((front, options, words))
 }
 
@@ -171,9 +155,7 @@ pub fn check_library(parts: &[Part]) -> Result<(), String> {
 }
 
 fn declarations(list: Vec<Signature>, options: &BuildOptions) -> BTreeMap<String, Declared> {
-    list.into_iter()
-        .map(|s| (s.name.clone(), of_signature(s, options.argument_info)))
-        .collect()
+    list.into_iter().map(|s| (s.name.clone(), of_signature(s, options.argument_info))).collect()
 }
 
 fn of_signature(s: Signature, with_arguments: bool) -> Declared {
@@ -200,12 +182,7 @@ pub fn back(front: &Front, options: &BuildOptions, target: &Target) -> Result<Mo
                 let name = readable(&symbol);
                 let declared = front.declared.get(&name);
                 kernel.required_block = declared.and_then(|d| d.required_block);
-                let compiled = Compiled {
-                    unit,
-                    kernel,
-                    name: name.clone(),
-                    warnings: String::new(),
-                };
+                let compiled = Compiled { unit, kernel, name: name.clone(), warnings: String::new() };
                 kernels.insert(name, Arc::new(compiled));
             }
             Err(e) => {
@@ -219,10 +196,7 @@ pub fn back(front: &Front, options: &BuildOptions, target: &Target) -> Result<Mo
         }
     }
     match wrong.is_empty() {
-        true => Ok(Module {
-            kernels,
-            declared: front.declared.clone(),
-        }),
+        true => Ok(Module { kernels, declared: front.declared.clone() }),
         false => Err(wrong.join("\n")),
     }
 }

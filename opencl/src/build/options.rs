@@ -40,11 +40,7 @@ const LINKER: [&str; 8] = [
 ];
 
 /// Options with which products and sums become one operation with a truncated product.
-const FUSED: [&str; 3] = [
-    "-cl-mad-enable",
-    "-cl-fast-relaxed-math",
-    "-cl-unsafe-math-optimizations",
-];
+const FUSED: [&str; 3] = ["-cl-mad-enable", "-cl-fast-relaxed-math", "-cl-unsafe-math-optimizations"];
 
 impl BuildOptions {
     /// Reads the text of a call.
@@ -100,10 +96,7 @@ impl BuildOptions {
         let library = words.iter().any(|w| w == "-create-library");
         for word in &words {
             if !LINKER.contains(&word.as_str()) {
-                return Err(format!(
-                    "`{word}` is no option of clLinkProgram; there are: {}",
-                    LINKER.join(", ")
-                ));
+                return Err(format!("`{word}` is no option of clLinkProgram; there are: {}", LINKER.join(", ")));
             }
             if word == "-enable-link-options" && !library {
                 return Err(format!("`{word}` goes with -create-library"));

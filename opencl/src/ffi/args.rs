@@ -19,9 +19,7 @@ pub type Handle = *mut c_void;
 fn caught<T>(call: &str, body: impl FnOnce() -> Result<T>) -> Result<T> {
     let checked = || process::check().and_then(|()| body());
     let result = catch_unwind(AssertUnwindSafe(checked)).unwrap_or_else(|_| {
-        report::line(&format!(
-            "{call}: internal error of the driver, please report it"
-        ));
+        report::line(&format!("{call}: internal error of the driver, please report it"));
         Err(Error::resources("internal error"))
     });
     if let Err(e) = &result {
@@ -39,11 +37,7 @@ pub fn code(call: &str, body: impl FnOnce() -> Result<()>) -> i32 {
 ///
 /// # Safety
 /// `errcode` is null or points to a number.
-pub unsafe fn address(
-    call: &str,
-    errcode: *mut i32,
-    body: impl FnOnce() -> Result<usize>,
-) -> Handle {
+pub unsafe fn address(call: &str, errcode: *mut i32, body: impl FnOnce() -> Result<usize>) -> Handle {
     let result = caught(call, body);
     let code = result.as_ref().map_or_else(|e| e.code, |_| cl::SUCCESS);
     // SAFETY: as promised by the caller.
@@ -70,9 +64,7 @@ pub unsafe fn list<T: Copy>(list: *const T, count: usize) -> Vec<T> {
     match list.is_null() {
         true => Vec::new(),
         // SAFETY: as promised by the caller.
-        false => (0..count)
-            .map(|n| unsafe { list.add(n).read_unaligned() })
-            .collect(),
+        false => (0..count).map(|n| unsafe { list.add(n).read_unaligned() }).collect(),
     }
 }
 
@@ -93,11 +85,7 @@ pub unsafe fn list_or_none<T: Copy>(from: *const T, count: usize) -> Option<Vec<
 /// # Safety
 /// As [`list`].
 pub unsafe fn both<T: Copy>(count: u32, from: *const T, code: i32) -> Result<Vec<T>> {
-    need(
-        (count == 0) == from.is_null(),
-        code,
-        "a list and its length do not fit",
-    )?;
+    need((count == 0) == from.is_null(), code, "a list and its length do not fit")?;
     // SAFETY: as promised by the caller.
     Ok(unsafe { list(from, count as usize) })
 }
@@ -131,9 +119,7 @@ pub unsafe fn text(from: *const c_char) -> String {
     match from.is_null() {
         true => String::new(),
         // SAFETY: as promised by the caller.
-        false => unsafe { CStr::from_ptr(from) }
-            .to_string_lossy()
-            .into_owned(),
+        false => unsafe { CStr::from_ptr(from) }.to_string_lossy().into_owned(),
     }
 }
 
@@ -144,18 +130,9 @@ pub unsafe fn text(from: *const c_char) -> String {
 ///
 /// # Safety
 /// `value` is null or has `size` bytes; `size_ret` is null or a place for a number.
-pub unsafe fn answer(
-    bytes: &[u8],
-    size: usize,
-    value: *mut c_void,
-    size_ret: *mut usize,
-) -> Result<()> {
+pub unsafe fn answer(bytes: &[u8], size: usize, value: *mut c_void, size_ret: *mut usize) -> Result<()> {
     if !value.is_null() {
-        need(
-            size >= bytes.len(),
-            cl::INVALID_VALUE,
-            "the place for the value is too small",
-        )?;
+        need(size >= bytes.len(), cl::INVALID_VALUE, "the place for the value is too small")?;
         // SAFETY: `value` has at least as many bytes, as promised and checked.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), value.cast(), bytes.len()) };
     }
@@ -179,11 +156,7 @@ pub fn object<T: Object>(handle: Handle, invalid: i32) -> Result<Arc<T>> {
 ///
 /// # Safety
 /// `events` is null or points to `count` handles.
-pub unsafe fn wait_list(
-    context: &Arc<Context>,
-    count: u32,
-    events: *const Handle,
-) -> Result<Vec<Arc<Completion>>> {
+pub unsafe fn wait_list(context: &Arc<Context>, count: u32, events: *const Handle) -> Result<Vec<Arc<Completion>>> {
     // SAFETY: as promised by the caller.
     let handles = unsafe { both(count, events, cl::INVALID_EVENT_WAIT_LIST) }?;
     let mut out = Vec::new();
@@ -214,20 +187,12 @@ pub struct Enqueue {
 impl Enqueue {
     /// A command that returns at once and has no order of its own.
     pub fn new(call: &'static str, kind: u32) -> Enqueue {
-        Enqueue {
-            call,
-            kind,
-            blocking: false,
-            order: Order::default(),
-        }
+        Enqueue { call, kind, blocking: false, order: Order::default() }
     }
 
     /// The same, blocking or not.
     pub fn blocking(self, blocking: u32) -> Enqueue {
-        Enqueue {
-            blocking: blocking != 0,
-            ..self
-        }
+        Enqueue { blocking: blocking != 0, ..self }
     }
 
     /// Adds it to its queue, with an event where the program wants one.

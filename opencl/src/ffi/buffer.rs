@@ -86,16 +86,12 @@ pub unsafe extern "C" fn create_sub_buffer(
 
 /// `clRetainMemObject`.
 pub unsafe extern "C" fn retain_mem_object(handle: Handle) -> i32 {
-    code("clRetainMemObject", || {
-        retain::<Buffer>(handle as usize, cl::INVALID_MEM_OBJECT)
-    })
+    code("clRetainMemObject", || retain::<Buffer>(handle as usize, cl::INVALID_MEM_OBJECT))
 }
 
 /// `clReleaseMemObject`.
 pub unsafe extern "C" fn release_mem_object(handle: Handle) -> i32 {
-    code("clReleaseMemObject", || {
-        release::<Buffer>(handle as usize, cl::INVALID_MEM_OBJECT)
-    })
+    code("clReleaseMemObject", || release::<Buffer>(handle as usize, cl::INVALID_MEM_OBJECT))
 }
 
 /// `clGetMemObjectInfo`.
@@ -106,9 +102,7 @@ pub unsafe extern "C" fn get_mem_object_info(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> i32 {
-    code("clGetMemObjectInfo", || unsafe {
-        answer(&buffer(handle)?.info(name)?, size, value, size_ret)
-    })
+    code("clGetMemObjectInfo", || unsafe { answer(&buffer(handle)?.info(name)?, size, value, size_ret) })
 }
 
 /// `clSetMemObjectDestructorCallback`.

@@ -24,11 +24,7 @@ pub fn context(handle: Handle) -> Result<Arc<Context>> {
 }
 
 fn notifier(call: Option<NotifyFn>, user: *mut c_void) -> Result<Option<Notify>> {
-    need(
-        call.is_some() || user.is_null(),
-        cl::INVALID_VALUE,
-        "user data without a callback",
-    )?;
+    need(call.is_some() || user.is_null(), cl::INVALID_VALUE, "user data without a callback")?;
     // The number is handed back as it came.
     let user = user as usize;
     Ok(call.map(|call| -> Notify {
@@ -97,16 +93,12 @@ pub unsafe extern "C" fn create_context_from_type(
 
 /// `clRetainContext`.
 pub unsafe extern "C" fn retain_context(handle: Handle) -> i32 {
-    code("clRetainContext", || {
-        retain::<Context>(handle as usize, cl::INVALID_CONTEXT)
-    })
+    code("clRetainContext", || retain::<Context>(handle as usize, cl::INVALID_CONTEXT))
 }
 
 /// `clReleaseContext`.
 pub unsafe extern "C" fn release_context(handle: Handle) -> i32 {
-    code("clReleaseContext", || {
-        release::<Context>(handle as usize, cl::INVALID_CONTEXT)
-    })
+    code("clReleaseContext", || release::<Context>(handle as usize, cl::INVALID_CONTEXT))
 }
 
 /// `clGetContextInfo`.
@@ -117,7 +109,5 @@ pub unsafe extern "C" fn get_context_info(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> i32 {
-    code("clGetContextInfo", || unsafe {
-        answer(&context(handle)?.info(name)?, size, value, size_ret)
-    })
+    code("clGetContextInfo", || unsafe { answer(&context(handle)?.info(name)?, size, value, size_ret) })
 }

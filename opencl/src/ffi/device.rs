@@ -31,11 +31,7 @@ pub fn of_type(all: &[Arc<Device>], kinds: u64) -> Result<Vec<Arc<Device>>> {
     let known = kinds == cl::DEVICE_TYPE_ALL || kinds != 0 && kinds & !KINDS == 0;
     need(known, cl::INVALID_DEVICE_TYPE, "no such type of device")?;
     let found: Vec<_> = all.iter().filter(|d| d.is_of(kinds)).cloned().collect();
-    need(
-        !found.is_empty(),
-        cl::DEVICE_NOT_FOUND,
-        "no device of this type",
-    )?;
+    need(!found.is_empty(), cl::DEVICE_NOT_FOUND, "no device of this type")?;
     Ok(found)
 }
 
@@ -73,9 +69,7 @@ pub unsafe extern "C" fn get_device_info(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> i32 {
-    code("clGetDeviceInfo", || unsafe {
-        answer(&device(handle)?.info(name)?, size, value, size_ret)
-    })
+    code("clGetDeviceInfo", || unsafe { answer(&device(handle)?.info(name)?, size, value, size_ret) })
 }
 
 /// `clRetainDeviceEXT`, `clRetainDevice`.
@@ -99,9 +93,6 @@ pub unsafe extern "C" fn create_sub_devices(
     code("clCreateSubDevices", || {
         device(handle)?;
         need(!properties.is_null(), cl::INVALID_VALUE, "no properties")?;
-        Err(Error::new(
-            cl::INVALID_VALUE,
-            "the device cannot be divided",
-        ))
+        Err(Error::new(cl::INVALID_VALUE, "the device cannot be divided"))
     })
 }

@@ -1,9 +1,6 @@
 //! The dispatch table: every call in the order of the ICD extension, `cl_icd.h`.
 
-use super::{
-    buffer, context, device, event, export, kernel, ndrange, platform, program, queue, refused,
-    transfer,
-};
+use super::{buffer, context, device, event, export, kernel, ndrange, platform, program, queue, refused, transfer};
 use std::ffi::c_void;
 
 /// Calls of the table.

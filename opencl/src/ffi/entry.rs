@@ -19,11 +19,7 @@ pub unsafe extern "C" fn clGetExtensionFunctionAddress(name: *const c_char) -> *
 
 /// The platforms of this driver.
 #[no_mangle]
-pub unsafe extern "C" fn clIcdGetPlatformIDsKHR(
-    entries: u32,
-    platforms: *mut Handle,
-    count: *mut u32,
-) -> i32 {
+pub unsafe extern "C" fn clIcdGetPlatformIDsKHR(entries: u32, platforms: *mut Handle, count: *mut u32) -> i32 {
     set_dispatch(dispatch::address());
     unsafe { get_platform_ids(entries, platforms, count) }
 }

@@ -25,16 +25,10 @@ pub fn event(handle: Handle) -> Result<Arc<Event>> {
 /// `clWaitForEvents`.
 pub unsafe extern "C" fn wait_for_events(count: u32, events: *const Handle) -> i32 {
     code("clWaitForEvents", || {
-        need(
-            count > 0 && !events.is_null(),
-            cl::INVALID_VALUE,
-            "no events to wait for",
-        )?;
+        need(count > 0 && !events.is_null(), cl::INVALID_VALUE, "no events to wait for")?;
         let handles = unsafe { both(count, events, cl::INVALID_VALUE) }?;
         let list: Vec<Arc<Event>> = handles.into_iter().map(event).collect::<Result<_>>()?;
-        let one = list
-            .iter()
-            .all(|e| Arc::ptr_eq(&e.context, &list[0].context));
+        let one = list.iter().all(|e| Arc::ptr_eq(&e.context, &list[0].context));
         need(one, cl::INVALID_CONTEXT, "events of different contexts")?;
         let mut failed = false;
         for e in &list {
@@ -54,9 +48,7 @@ pub unsafe extern "C" fn get_event_info(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> i32 {
-    code("clGetEventInfo", || unsafe {
-        answer(&event(handle)?.info(name)?, size, value, size_ret)
-    })
+    code("clGetEventInfo", || unsafe { answer(&event(handle)?.info(name)?, size, value, size_ret) })
 }
 
 /// `clGetEventProfilingInfo`.
@@ -67,23 +59,17 @@ pub unsafe extern "C" fn get_event_profiling_info(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> i32 {
-    code("clGetEventProfilingInfo", || unsafe {
-        answer(&event(handle)?.times(name)?, size, value, size_ret)
-    })
+    code("clGetEventProfilingInfo", || unsafe { answer(&event(handle)?.times(name)?, size, value, size_ret) })
 }
 
 /// `clRetainEvent`.
 pub unsafe extern "C" fn retain_event(handle: Handle) -> i32 {
-    code("clRetainEvent", || {
-        retain::<Event>(handle as usize, cl::INVALID_EVENT)
-    })
+    code("clRetainEvent", || retain::<Event>(handle as usize, cl::INVALID_EVENT))
 }
 
 /// `clReleaseEvent`.
 pub unsafe extern "C" fn release_event(handle: Handle) -> i32 {
-    code("clReleaseEvent", || {
-        release::<Event>(handle as usize, cl::INVALID_EVENT)
-    })
+    code("clReleaseEvent", || release::<Event>(handle as usize, cl::INVALID_EVENT))
 }
 
 /// `clCreateUserEvent`.
@@ -112,23 +98,13 @@ pub unsafe extern "C" fn set_event_callback(
         let event = event(handle)?;
         let call = call.ok_or(Error::new(cl::INVALID_VALUE, "no callback"))?;
         let known = [cl::SUBMITTED, cl::RUNNING, cl::COMPLETE].contains(&status);
-        need(
-            known,
-            cl::INVALID_VALUE,
-            "a callback is for submitted, running or complete",
-        )?;
+        need(known, cl::INVALID_VALUE, "a callback is for submitted, running or complete")?;
         let user = user as usize;
         // The event lives until its callbacks have run.
         let kept = event.clone();
         let callback = Box::new(move |reached| {
             // SAFETY: a callback of the program with what the standard says.
-            unsafe {
-                call(
-                    kept.handle().address() as Handle,
-                    reached,
-                    user as *mut c_void,
-                )
-            }
+            unsafe { call(kept.handle().address() as Handle, reached, user as *mut c_void) }
         });
         event.completion.on(status, callback);
         Ok(())
@@ -146,14 +122,8 @@ unsafe fn ordered(
 ) -> Result<()> {
     let queue = queue(on)?;
     let waits = unsafe { wait_list(&queue.context, count, events) }?;
-    let order = Order {
-        after_all: waits.is_empty(),
-        before_all,
-    };
-    let enqueue = Enqueue {
-        order,
-        ..Enqueue::new(call, kind)
-    };
+    let order = Order { after_all: waits.is_empty(), before_all };
+    let enqueue = Enqueue { order, ..Enqueue::new(call, kind) };
     unsafe { enqueue.run(call, &queue, waits, event, Box::new(|| Ok(None))) }
 }
 
@@ -165,9 +135,7 @@ pub unsafe extern "C" fn enqueue_marker_with_wait_list(
     event: *mut Handle,
 ) -> i32 {
     const CALL: &str = "clEnqueueMarkerWithWaitList";
-    code(CALL, || unsafe {
-        ordered(CALL, cl::COMMAND_MARKER, on, (count, events), false, event)
-    })
+    code(CALL, || unsafe { ordered(CALL, cl::COMMAND_MARKER, on, (count, events), false, event) })
 }
 
 /// `clEnqueueBarrierWithWaitList`.
@@ -178,20 +146,14 @@ pub unsafe extern "C" fn enqueue_barrier_with_wait_list(
     event: *mut Handle,
 ) -> i32 {
     const CALL: &str = "clEnqueueBarrierWithWaitList";
-    code(CALL, || unsafe {
-        ordered(CALL, cl::COMMAND_BARRIER, on, (count, events), true, event)
-    })
+    code(CALL, || unsafe { ordered(CALL, cl::COMMAND_BARRIER, on, (count, events), true, event) })
 }
 
 /// `clEnqueueMarker`.
 pub unsafe extern "C" fn enqueue_marker(on: Handle, event: *mut Handle) -> i32 {
     const CALL: &str = "clEnqueueMarker";
     code(CALL, || {
-        need(
-            !event.is_null(),
-            cl::INVALID_VALUE,
-            "a marker is known by its event",
-        )?;
+        need(!event.is_null(), cl::INVALID_VALUE, "a marker is known by its event")?;
         let none = (0, std::ptr::null());
         unsafe { ordered(CALL, cl::COMMAND_MARKER, on, none, false, event) }
     })
@@ -201,45 +163,19 @@ pub unsafe extern "C" fn enqueue_marker(on: Handle, event: *mut Handle) -> i32 {
 pub unsafe extern "C" fn enqueue_barrier(on: Handle) -> i32 {
     const CALL: &str = "clEnqueueBarrier";
     let none = (0, std::ptr::null());
-    code(CALL, || unsafe {
-        ordered(
-            CALL,
-            cl::COMMAND_BARRIER,
-            on,
-            none,
-            true,
-            std::ptr::null_mut(),
-        )
-    })
+    code(CALL, || unsafe { ordered(CALL, cl::COMMAND_BARRIER, on, none, true, std::ptr::null_mut()) })
 }
 
 /// `clEnqueueWaitForEvents`.
-pub unsafe extern "C" fn enqueue_wait_for_events(
-    on: Handle,
-    count: u32,
-    events: *const Handle,
-) -> i32 {
+pub unsafe extern "C" fn enqueue_wait_for_events(on: Handle, count: u32, events: *const Handle) -> i32 {
     const CALL: &str = "clEnqueueWaitForEvents";
     code(CALL, || {
-        need(
-            count > 0 && !events.is_null(),
-            cl::INVALID_VALUE,
-            "no events to wait for",
-        )?;
+        need(count > 0 && !events.is_null(), cl::INVALID_VALUE, "no events to wait for")?;
         queue(on)?;
         for h in unsafe { both(count, events, cl::INVALID_VALUE) }? {
             event(h)?;
         }
         let list = (count, events);
-        unsafe {
-            ordered(
-                CALL,
-                cl::COMMAND_BARRIER,
-                on,
-                list,
-                true,
-                std::ptr::null_mut(),
-            )
-        }
+        unsafe { ordered(CALL, cl::COMMAND_BARRIER, on, list, true, std::ptr::null_mut()) }
     })
 }

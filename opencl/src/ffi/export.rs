@@ -21,9 +21,6 @@ pub unsafe extern "C" fn extension_function(name: *const c_char) -> *mut c_void 
 }
 
 /// The same for a platform.
-pub unsafe extern "C" fn extension_function_for_platform(
-    _platform: Handle,
-    name: *const c_char,
-) -> *mut c_void {
+pub unsafe extern "C" fn extension_function_for_platform(_platform: Handle, name: *const c_char) -> *mut c_void {
     unsafe { extension_function(name) }
 }

@@ -75,12 +75,7 @@ impl Storage {
 
     /// The program's own memory.
     pub fn of_host(start: HostPtr, bytes: usize) -> Storage {
-        Storage {
-            start,
-            bytes,
-            owned: None,
-            moving: Mutex::default(),
-        }
+        Storage { start, bytes, owned: None, moving: Mutex::default() }
     }
 
     fn moving(&self) -> MutexGuard<'_, ()> {

@@ -27,11 +27,7 @@ fn create(program: &Arc<Program>, name: &str) -> Result<usize> {
 }
 
 /// `clCreateKernel`.
-pub unsafe extern "C" fn create_kernel(
-    of: Handle,
-    name: *const c_char,
-    errcode: *mut i32,
-) -> Handle {
+pub unsafe extern "C" fn create_kernel(of: Handle, name: *const c_char, errcode: *mut i32) -> Handle {
     let body = || {
         let program = program(of)?;
         need(!name.is_null(), cl::INVALID_VALUE, "no name")?;
@@ -52,11 +48,7 @@ pub unsafe extern "C" fn create_kernels_in_program(
         let names = program.kernel_names()?;
         if !kernels.is_null() {
             let room = entries as usize >= names.len();
-            need(
-                room,
-                cl::INVALID_VALUE,
-                "the list is too short for all kernels",
-            )?;
+            need(room, cl::INVALID_VALUE, "the list is too short for all kernels")?;
             for (n, name) in names.iter().enumerate() {
                 let made = create(&program, name)?;
                 unsafe { kernels.add(n).write(made as Handle) };
@@ -69,25 +61,16 @@ pub unsafe extern "C" fn create_kernels_in_program(
 
 /// `clRetainKernel`.
 pub unsafe extern "C" fn retain_kernel(handle: Handle) -> i32 {
-    code("clRetainKernel", || {
-        retain::<Kernel>(handle as usize, cl::INVALID_KERNEL)
-    })
+    code("clRetainKernel", || retain::<Kernel>(handle as usize, cl::INVALID_KERNEL))
 }
 
 /// `clReleaseKernel`.
 pub unsafe extern "C" fn release_kernel(handle: Handle) -> i32 {
-    code("clReleaseKernel", || {
-        release::<Kernel>(handle as usize, cl::INVALID_KERNEL)
-    })
+    code("clReleaseKernel", || release::<Kernel>(handle as usize, cl::INVALID_KERNEL))
 }
 
 /// `clSetKernelArg`.
-pub unsafe extern "C" fn set_kernel_arg(
-    handle: Handle,
-    index: u32,
-    bytes: usize,
-    value: *const c_void,
-) -> i32 {
+pub unsafe extern "C" fn set_kernel_arg(handle: Handle, index: u32, bytes: usize, value: *const c_void) -> i32 {
     code("clSetKernelArg", || {
         let kernel = kernel(handle)?;
         // A wrong size is refused before anything is read.
@@ -112,9 +95,7 @@ pub unsafe extern "C" fn get_kernel_info(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> i32 {
-    code("clGetKernelInfo", || unsafe {
-        answer(&kernel(handle)?.info(name)?, size, value, size_ret)
-    })
+    code("clGetKernelInfo", || unsafe { answer(&kernel(handle)?.info(name)?, size, value, size_ret) })
 }
 
 /// `clGetKernelArgInfo`.
@@ -145,12 +126,7 @@ pub unsafe extern "C" fn get_kernel_work_group_info(
         let kernel = kernel(handle)?;
         let device = match (on.is_null(), &kernel.program.devices[..]) {
             (true, [only]) => only.clone(),
-            (true, _) => {
-                return Err(Error::new(
-                    cl::INVALID_DEVICE,
-                    "the program has several devices: name one",
-                ))
-            }
+            (true, _) => return Err(Error::new(cl::INVALID_DEVICE, "the program has several devices: name one")),
             (false, _) => device(on)?,
         };
         let bytes = kernel.group_info(&device, name)?;

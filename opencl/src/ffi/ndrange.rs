@@ -66,23 +66,8 @@ pub unsafe extern "C" fn enqueue_task(
 ) -> i32 {
     const CALL: &str = "clEnqueueTask";
     code(CALL, || {
-        let asked = Asked {
-            dimensions: 1,
-            offset: None,
-            global: Some(vec![1]),
-            local: Some(vec![1]),
-        };
-        unsafe {
-            launch(
-                CALL,
-                cl::COMMAND_TASK,
-                on,
-                of,
-                asked,
-                (count, events),
-                event,
-            )
-        }
+        let asked = Asked { dimensions: 1, offset: None, global: Some(vec![1]), local: Some(vec![1]) };
+        unsafe { launch(CALL, cl::COMMAND_TASK, on, of, asked, (count, events), event) }
     })
 }
 
@@ -101,9 +86,6 @@ pub unsafe extern "C" fn enqueue_native_kernel(
 ) -> i32 {
     code("clEnqueueNativeKernel", || {
         queue(on)?;
-        Err(Error::new(
-            cl::INVALID_OPERATION,
-            "the device runs no functions of the host",
-        ))
+        Err(Error::new(cl::INVALID_OPERATION, "the device runs no functions of the host"))
     })
 }

@@ -20,11 +20,7 @@ pub fn platform(handle: Handle) -> Result<Arc<Platform>> {
 }
 
 /// `clGetPlatformIDs`.
-pub unsafe extern "C" fn get_platform_ids(
-    entries: u32,
-    platforms: *mut Handle,
-    count: *mut u32,
-) -> i32 {
+pub unsafe extern "C" fn get_platform_ids(entries: u32, platforms: *mut Handle, count: *mut u32) -> i32 {
     code("clGetPlatformIDs", || {
         need(
             (entries > 0 || platforms.is_null()) && !(platforms.is_null() && count.is_null()),
@@ -48,9 +44,7 @@ pub unsafe extern "C" fn get_platform_info(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> i32 {
-    code("clGetPlatformInfo", || unsafe {
-        answer(&platform(handle)?.info(name)?, size, value, size_ret)
-    })
+    code("clGetPlatformInfo", || unsafe { answer(&platform(handle)?.info(name)?, size, value, size_ret) })
 }
 
 /// `clUnloadPlatformCompiler`.

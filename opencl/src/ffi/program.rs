@@ -57,11 +57,7 @@ pub unsafe extern "C" fn create_program_with_source(
 }
 
 /// Devices of a call, all of the context's; none named: all of `otherwise`.
-unsafe fn devices_of(
-    count: u32,
-    handles: *const Handle,
-    otherwise: &[Arc<Device>],
-) -> Result<Vec<Arc<Device>>> {
+unsafe fn devices_of(count: u32, handles: *const Handle, otherwise: &[Arc<Device>]) -> Result<Vec<Arc<Device>>> {
     let handles = unsafe { both(count, handles, cl::INVALID_VALUE) }?;
     if handles.is_empty() {
         return Ok(otherwise.to_vec());
@@ -70,11 +66,7 @@ unsafe fn devices_of(
     for h in handles {
         let d = device(h)?;
         let own = otherwise.iter().any(|o| o.index == d.index);
-        need(
-            own,
-            cl::INVALID_DEVICE,
-            "a device that does not belong here",
-        )?;
+        need(own, cl::INVALID_DEVICE, "a device that does not belong here")?;
         out.push(d);
     }
     Ok(out)
@@ -133,26 +125,19 @@ pub unsafe extern "C" fn create_program_with_built_in_kernels(
 ) -> Handle {
     let body = || {
         context(of)?;
-        Err(Error::new(
-            cl::INVALID_VALUE,
-            "the devices have no built-in kernels",
-        ))
+        Err(Error::new(cl::INVALID_VALUE, "the devices have no built-in kernels"))
     };
     unsafe { address("clCreateProgramWithBuiltInKernels", errcode, body) }
 }
 
 /// `clRetainProgram`.
 pub unsafe extern "C" fn retain_program(handle: Handle) -> i32 {
-    code("clRetainProgram", || {
-        retain::<Program>(handle as usize, cl::INVALID_PROGRAM)
-    })
+    code("clRetainProgram", || retain::<Program>(handle as usize, cl::INVALID_PROGRAM))
 }
 
 /// `clReleaseProgram`.
 pub unsafe extern "C" fn release_program(handle: Handle) -> i32 {
-    code("clReleaseProgram", || {
-        release::<Program>(handle as usize, cl::INVALID_PROGRAM)
-    })
+    code("clReleaseProgram", || release::<Program>(handle as usize, cl::INVALID_PROGRAM))
 }
 
 /// Tells the program that a build is over, as it asked.
@@ -164,11 +149,7 @@ unsafe fn built(handle: Handle, call: Option<BuiltFn>, user: *mut c_void) {
 }
 
 fn check_callback(call: Option<BuiltFn>, user: *mut c_void) -> Result<()> {
-    need(
-        call.is_some() || user.is_null(),
-        cl::INVALID_VALUE,
-        "user data without a callback",
-    )
+    need(call.is_some() || user.is_null(), cl::INVALID_VALUE, "user data without a callback")
 }
 
 /// `clBuildProgram`.
@@ -185,10 +166,7 @@ pub unsafe extern "C" fn build_program(
         check_callback(call, user)?;
         let devices = unsafe { devices_of(count, devices, &program.devices) }?;
         let result = program.build(&devices, &unsafe { text(options) });
-        let tried = result.is_ok()
-            || result
-                .as_ref()
-                .is_err_and(|e| e.code == cl::BUILD_PROGRAM_FAILURE);
+        let tried = result.is_ok() || result.as_ref().is_err_and(|e| e.code == cl::BUILD_PROGRAM_FAILURE);
         if tried {
             unsafe { built(handle, call, user) };
         }
@@ -218,24 +196,14 @@ pub unsafe extern "C" fn compile_program(
         for (h, name) in handles.into_iter().zip(names) {
             let header: Arc<Program> = object(h, cl::INVALID_PROGRAM)?;
             let name = unsafe { text(name) };
-            need(
-                is_plain_name(&name),
-                cl::INVALID_VALUE,
-                "a header's name is a relative path",
-            )?;
-            let source = header.source().ok_or(Error::new(
-                cl::INVALID_PROGRAM,
-                "a header is a program with source",
-            ))?;
+            need(is_plain_name(&name), cl::INVALID_VALUE, "a header's name is a relative path")?;
+            let source = header.source().ok_or(Error::new(cl::INVALID_PROGRAM, "a header is a program with source"))?;
             // Of two with a name the last one counts.
             texts.retain(|(other, _)| *other != name);
             texts.push((name, source));
         }
         let result = program.compile(&devices, &unsafe { text(options) }, texts);
-        let tried = result.is_ok()
-            || result
-                .as_ref()
-                .is_err_and(|e| e.code == cl::COMPILE_PROGRAM_FAILURE);
+        let tried = result.is_ok() || result.as_ref().is_err_and(|e| e.code == cl::COMPILE_PROGRAM_FAILURE);
         if tried {
             unsafe { built(handle, call, user) };
         }
@@ -259,40 +227,17 @@ pub unsafe extern "C" fn link_program(
     let body = || {
         let context = context(of)?;
         check_callback(call, user)?;
-        need(
-            inputs > 0 && !programs.is_null(),
-            cl::INVALID_VALUE,
-            "no programs to link",
-        )?;
+        need(inputs > 0 && !programs.is_null(), cl::INVALID_VALUE, "no programs to link")?;
         let devices = unsafe { devices_of(count, handles, &context.devices) }?;
         let programs = unsafe { both(inputs, programs, cl::INVALID_VALUE) }?;
         let programs: Vec<_> = programs.into_iter().map(program).collect::<Result<_>>()?;
         let options = unsafe { text(options) };
-        let library = BuildOptions::parse_link(&options)
-            .map_err(|e| Error::new(cl::INVALID_LINKER_OPTIONS, e))?;
-        let compiled = devices
-            .iter()
-            .all(|d| programs.iter().all(|p| p.is_object(d)));
-        need(
-            compiled,
-            cl::INVALID_OPERATION,
-            "a program has not been compiled by clCompileProgram",
-        )?;
-        let made = publish(|handle| {
-            Program::link(
-                handle,
-                context.clone(),
-                devices,
-                &options,
-                library,
-                &programs,
-            )
-        });
+        let library = BuildOptions::parse_link(&options).map_err(|e| Error::new(cl::INVALID_LINKER_OPTIONS, e))?;
+        let compiled = devices.iter().all(|d| programs.iter().all(|p| p.is_object(d)));
+        need(compiled, cl::INVALID_OPERATION, "a program has not been compiled by clCompileProgram")?;
+        let made = publish(|handle| Program::link(handle, context.clone(), devices, &options, library, &programs));
         if let Some(log) = made.failure() {
-            context.tell(&format!(
-                "the programs cannot be linked:\n{}",
-                log.trim_end()
-            ));
+            context.tell(&format!("the programs cannot be linked:\n{}", log.trim_end()));
             failure = Some(cl::LINK_PROGRAM_FAILURE);
         }
         let address = made.handle().address();
@@ -323,11 +268,7 @@ pub unsafe extern "C" fn get_program_info(
         let binaries = program.binaries();
         let bytes = size_of::<usize>() * binaries.len();
         if !value.is_null() {
-            need(
-                size >= bytes,
-                cl::INVALID_VALUE,
-                "the place for the value is too small",
-            )?;
+            need(size >= bytes, cl::INVALID_VALUE, "the place for the value is too small")?;
             let places = unsafe { list(value.cast::<*mut u8>(), binaries.len()) };
             for (place, binary) in places.into_iter().zip(&binaries) {
                 if !place.is_null() {
@@ -353,11 +294,7 @@ pub unsafe extern "C" fn get_program_build_info(
     code("clGetProgramBuildInfo", || {
         let program = program(handle)?;
         let device = device(on)?;
-        need(
-            program.has(&device),
-            cl::INVALID_DEVICE,
-            "a device that the program does not have",
-        )?;
+        need(program.has(&device), cl::INVALID_DEVICE, "a device that the program does not have")?;
         let bytes = program.build_info(&device, name)?;
         unsafe { answer(&bytes, size, value, size_ret) }
     })

@@ -58,16 +58,12 @@ pub unsafe extern "C" fn create_command_queue_with_properties(
 
 /// `clRetainCommandQueue`.
 pub unsafe extern "C" fn retain_command_queue(handle: Handle) -> i32 {
-    code("clRetainCommandQueue", || {
-        retain::<Queue>(handle as usize, cl::INVALID_COMMAND_QUEUE)
-    })
+    code("clRetainCommandQueue", || retain::<Queue>(handle as usize, cl::INVALID_COMMAND_QUEUE))
 }
 
 /// `clReleaseCommandQueue`.
 pub unsafe extern "C" fn release_command_queue(handle: Handle) -> i32 {
-    code("clReleaseCommandQueue", || {
-        release::<Queue>(handle as usize, cl::INVALID_COMMAND_QUEUE)
-    })
+    code("clReleaseCommandQueue", || release::<Queue>(handle as usize, cl::INVALID_COMMAND_QUEUE))
 }
 
 /// `clGetCommandQueueInfo`.
@@ -78,9 +74,7 @@ pub unsafe extern "C" fn get_command_queue_info(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> i32 {
-    code("clGetCommandQueueInfo", || unsafe {
-        answer(&queue(handle)?.info(name)?, size, value, size_ret)
-    })
+    code("clGetCommandQueueInfo", || unsafe { answer(&queue(handle)?.info(name)?, size, value, size_ret) })
 }
 
 /// `clSetCommandQueueProperty`.
@@ -93,10 +87,7 @@ pub unsafe extern "C" fn set_command_queue_property(
     code("clSetCommandQueueProperty", || {
         let queue = queue(handle)?;
         unsafe { put(old, queue.properties()) };
-        Err(Error::new(
-            cl::INVALID_OPERATION,
-            "deprecated since 1.1: properties are set when a queue is made",
-        ))
+        Err(Error::new(cl::INVALID_OPERATION, "deprecated since 1.1: properties are set when a queue is made"))
     })
 }
 

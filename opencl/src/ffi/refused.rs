@@ -105,16 +105,12 @@ pub unsafe extern "C" fn get_supported_image_formats(
 
 /// `clGetImageInfo`.
 pub unsafe extern "C" fn get_image_info(_image: Handle) -> i32 {
-    code("clGetImageInfo", || {
-        refuse(cl::INVALID_MEM_OBJECT, NO_IMAGES)
-    })
+    code("clGetImageInfo", || refuse(cl::INVALID_MEM_OBJECT, NO_IMAGES))
 }
 
 /// `clRetainSampler`, `clReleaseSampler`, `clGetSamplerInfo`.
 pub unsafe extern "C" fn no_sampler(_sampler: Handle) -> i32 {
-    code("clGetSamplerInfo", || {
-        refuse(cl::INVALID_SAMPLER, NO_IMAGES)
-    })
+    code("clGetSamplerInfo", || refuse(cl::INVALID_SAMPLER, NO_IMAGES))
 }
 
 /// `clGetGLObjectInfo`, `clGetGLTextureInfo`.

@@ -41,38 +41,25 @@ impl Boxes {
     /// Bytes one after the other, of the whole of the program's memory.
     fn linear(buffer: &Buffer, offset: usize, bytes: usize) -> Result<Boxes> {
         buffer.check_range(offset, bytes)?;
-        Ok(Boxes {
-            region: [bytes, 1, 1],
-            buffer: Place::linear(offset, bytes),
-            other: Place::linear(0, bytes),
-        })
+        Ok(Boxes { region: [bytes, 1, 1], buffer: Place::linear(offset, bytes), other: Place::linear(0, bytes) })
     }
 
     /// Origins in buffer and other, and the region; row and slice pitch of the buffer, of the other.
     unsafe fn of(buffer: &Buffer, sizes: [*const usize; 3], pitches: [usize; 4]) -> Result<Boxes> {
-        let [buffer_origin, other_origin, region] = [
-            unsafe { triple(sizes[0]) }?,
-            unsafe { triple(sizes[1]) }?,
-            unsafe { triple(sizes[2]) }?,
-        ];
+        let [buffer_origin, other_origin, region] =
+            [unsafe { triple(sizes[0]) }?, unsafe { triple(sizes[1]) }?, unsafe { triple(sizes[2]) }?];
         let place = Place::new(buffer_origin, region, pitches[0], pitches[1])?;
         need(
             place.end(region).is_some_and(|end| end <= buffer.bytes),
             cl::INVALID_VALUE,
             "the rectangle ends behind the buffer",
         )?;
-        Ok(Boxes {
-            region,
-            buffer: place,
-            other: Place::new(other_origin, region, pitches[2], pitches[3])?,
-        })
+        Ok(Boxes { region, buffer: place, other: Place::new(other_origin, region, pitches[2], pitches[3])? })
     }
 
     /// First bytes of all rows: in the buffer and in the other.
     fn rows(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.buffer
-            .rows(self.region)
-            .zip(self.other.rows(self.region))
+        self.buffer.rows(self.region).zip(self.other.rows(self.region))
     }
 
     /// Bytes of a row.
@@ -84,9 +71,7 @@ impl Boxes {
 /// Three numbers of a call.
 unsafe fn triple(p: *const usize) -> Result<[usize; 3]> {
     let numbers = unsafe { list(p, 3) };
-    numbers
-        .try_into()
-        .map_err(|_| Error::new(cl::INVALID_VALUE, "an origin or a region is missing"))
+    numbers.try_into().map_err(|_| Error::new(cl::INVALID_VALUE, "an origin or a region is missing"))
 }
 
 /// Which way bytes go.
@@ -251,11 +236,7 @@ pub unsafe extern "C" fn enqueue_copy_buffer(
         target.check_range(to_offset, bytes)?;
         if source.shares_storage(&target) {
             let (a, b) = (source.origin + from_offset, target.origin + to_offset);
-            need(
-                a.abs_diff(b) >= bytes,
-                cl::MEM_COPY_OVERLAP,
-                "source and target overlap",
-            )?;
+            need(a.abs_diff(b) >= bytes, cl::MEM_COPY_OVERLAP, "source and target overlap")?;
         }
         let waits = unsafe { wait_list(&queue.context, count, events) }?;
         let work: Work = Box::new(move || {
@@ -333,11 +314,7 @@ pub unsafe extern "C" fn enqueue_fill_buffer(
         let (queue, buffer) = pair(on, of)?;
         buffer.check_range(offset, bytes)?;
         let sized = pattern_bytes.is_power_of_two() && pattern_bytes <= 128;
-        need(
-            !pattern.is_null() && sized,
-            cl::INVALID_VALUE,
-            "a pattern has 1, 2, 4 … 128 bytes",
-        )?;
+        need(!pattern.is_null() && sized, cl::INVALID_VALUE, "a pattern has 1, 2, 4 … 128 bytes")?;
         need(
             offset % pattern_bytes == 0 && bytes % pattern_bytes == 0,
             cl::INVALID_VALUE,
@@ -374,8 +351,7 @@ pub unsafe extern "C" fn enqueue_map_buffer(
         let writes = flags & (cl::MAP_WRITE | cl::MAP_WRITE_INVALIDATE_REGION) != 0;
         let reads = flags & cl::MAP_READ != 0;
         let known = cl::MAP_READ | cl::MAP_WRITE | cl::MAP_WRITE_INVALIDATE_REGION;
-        let alone = flags & cl::MAP_WRITE_INVALIDATE_REGION == 0
-            || flags == cl::MAP_WRITE_INVALIDATE_REGION;
+        let alone = flags & cl::MAP_WRITE_INVALIDATE_REGION == 0 || flags == cl::MAP_WRITE_INVALIDATE_REGION;
         need(
             flags & !known == 0 && flags != 0 && alone,
             cl::INVALID_VALUE,
@@ -427,11 +403,7 @@ pub unsafe extern "C" fn enqueue_migrate_mem_objects(
         let queue = queue(on)?;
         need(objects > 0, cl::INVALID_VALUE, "no buffers to migrate")?;
         let known = cl::MIGRATE_MEM_OBJECT_HOST | cl::MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
-        need(
-            flags & !known == 0,
-            cl::INVALID_VALUE,
-            "no such flag of a migration",
-        )?;
+        need(flags & !known == 0, cl::INVALID_VALUE, "no such flag of a migration")?;
         for h in unsafe { both(objects, handles, cl::INVALID_VALUE) }? {
             pair(on, h)?;
         }

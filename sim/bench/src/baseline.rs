@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-const HEAD: &str =
-    "# Cycles from start to done, power-on seed 1, compared exactly by `cargo test bench::` and
+const HEAD: &str = "# Cycles from start to done, power-on seed 1, compared exactly by `cargo test bench::` and
 # `warpsmith bench --check`. Changed only on purpose, by `warpsmith bench --update-baseline`.
 ";
 
@@ -31,14 +30,7 @@ pub struct Change {
 impl std::fmt::Display for Change {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let show = |n: Option<u64>| n.map_or("absent".to_string(), |n| n.to_string());
-        write!(
-            f,
-            "{} on {}: {} -> {} cycles",
-            self.key,
-            self.config,
-            show(self.old),
-            show(self.new)
-        )?;
+        write!(f, "{} on {}: {} -> {} cycles", self.key, self.config, show(self.old), show(self.new))?;
         match (self.old, self.new) {
             (Some(old), Some(new)) if old > 0 => {
                 write!(f, " ({:+.1} %)", (new as f64 / old as f64 - 1.0) * 100.0)
@@ -54,10 +46,8 @@ impl Baseline {
     /// # Errors
     /// The file cannot be read or is no baseline.
     pub fn load(path: &Path) -> Result<Self, BenchError> {
-        let text = std::fs::read_to_string(path).map_err(|source| BenchError::File {
-            path: path.to_path_buf(),
-            source,
-        })?;
+        let text =
+            std::fs::read_to_string(path).map_err(|source| BenchError::File { path: path.to_path_buf(), source })?;
         Self::parse(path, &text)
     }
 
@@ -93,12 +83,7 @@ impl Baseline {
         for (config, key, cycles) in measured {
             let old = self.0.get(config).and_then(|c| c.get(key)).copied();
             if old != Some(*cycles) {
-                changes.push(Change {
-                    config: config.clone(),
-                    key: key.clone(),
-                    old,
-                    new: Some(*cycles),
-                });
+                changes.push(Change { config: config.clone(), key: key.clone(), old, new: Some(*cycles) });
             }
         }
         for (config, rows) in self.0.iter().filter(|_| whole) {
@@ -107,12 +92,7 @@ impl Baseline {
             }
             for (key, old) in rows {
                 if !measured.iter().any(|m| m.0 == *config && m.1 == *key) {
-                    changes.push(Change {
-                        config: config.clone(),
-                        key: key.clone(),
-                        old: Some(*old),
-                        new: None,
-                    });
+                    changes.push(Change { config: config.clone(), key: key.clone(), old: Some(*old), new: None });
                 }
             }
         }
@@ -147,14 +127,8 @@ mod tests {
         assert_eq!(Baseline::parse(Path::new("b"), &b.text()).unwrap(), b);
         assert!(b.compare(&measured(100), false).is_empty());
         let changes = b.compare(&measured(101), true);
-        assert_eq!(
-            changes[0].to_string(),
-            "micro/x on tiny: 100 -> 101 cycles (+1.0 %)"
-        );
-        assert_eq!(
-            changes[1].to_string(),
-            "micro/y on tiny: 7 -> absent cycles"
-        );
+        assert_eq!(changes[0].to_string(), "micro/x on tiny: 100 -> 101 cycles (+1.0 %)");
+        assert_eq!(changes[1].to_string(), "micro/y on tiny: 7 -> absent cycles");
         assert_eq!(changes.len(), 2);
     }
 

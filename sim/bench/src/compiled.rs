@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 use warpsmith_model::{Launch, Machine, ModelConfig};
 
-const HEAD: &str = "# Warp instructions of the kernels of kernels/ on the model: written by hand, and compiled from C at -O2.
+const HEAD: &str =
+    "# Warp instructions of the kernels of kernels/ on the model: written by hand, and compiled from C at -O2.
 # Compared by `cargo test compiled::` and `warpsmith bench --suite programs --check`: exactly where
 # clang is of this version, else by the limits. Changed only on purpose, by `warpsmith bench --suite programs
 # --update-baseline`.
@@ -56,16 +57,10 @@ impl Table {
             if !by_hand.is_file() {
                 continue;
             }
-            let pair = Pair {
-                sass: instructions(&by_hand)?,
-                c: instructions(&file)?,
-            };
+            let pair = Pair { sass: instructions(&by_hand)?, c: instructions(&file)? };
             kernels.insert(name.to_string(), pair);
         }
-        Ok(Table {
-            clang: clang.to_string(),
-            kernels,
-        })
+        Ok(Table { clang: clang.to_string(), kernels })
     }
 
     /// Reads a table.
@@ -73,10 +68,8 @@ impl Table {
     /// # Errors
     /// The file cannot be read or is no table.
     pub fn load(path: &Path) -> Result<Table, BenchError> {
-        let text = std::fs::read_to_string(path).map_err(|source| BenchError::File {
-            path: path.to_path_buf(),
-            source,
-        })?;
+        let text =
+            std::fs::read_to_string(path).map_err(|source| BenchError::File { path: path.to_path_buf(), source })?;
         toml::from_str(&text).map_err(|e| BenchError::Baseline {
             path: path.to_path_buf(),
             what: format!(
@@ -105,13 +98,7 @@ impl Table {
     pub fn markdown(&self) -> String {
         let mut out = String::from("| kernel | by hand | from C | ratio |\n|---|--:|--:|--:|\n");
         for (name, p) in &self.kernels {
-            let _ = writeln!(
-                out,
-                "| `{name}` | {} | {} | {:.2} |",
-                p.sass,
-                p.c,
-                p.ratio()
-            );
+            let _ = writeln!(out, "| `{name}` | {} | {} | {:.2} |", p.sass, p.c, p.ratio());
         }
         let _ = writeln!(out, "| geometric mean | | | {:.2} |", self.mean());
         out
@@ -123,28 +110,20 @@ impl Table {
         let mut faults = vec![];
         for (name, p) in &measured.kernels {
             if p.ratio() > MOST {
-                faults.push(format!(
-                    "{name}: {:.2} times the instructions written by hand, more than {MOST}",
-                    p.ratio()
-                ));
+                faults
+                    .push(format!("{name}: {:.2} times the instructions written by hand, more than {MOST}", p.ratio()));
             }
         }
         if measured.mean() > MEAN {
-            faults.push(format!(
-                "geometric mean {:.2}, more than {MEAN}",
-                measured.mean()
-            ));
+            faults.push(format!("geometric mean {:.2}, more than {MEAN}", measured.mean()));
         }
         if measured.clang == self.clang {
             let names = self.kernels.keys().chain(measured.kernels.keys());
             for name in names.collect::<std::collections::BTreeSet<_>>() {
                 let (old, new) = (self.kernels.get(name), measured.kernels.get(name));
                 if old != new {
-                    let show = |p: Option<&Pair>| {
-                        p.map_or("absent".into(), |p| {
-                            format!("{} by hand, {} from C", p.sass, p.c)
-                        })
-                    };
+                    let show =
+                        |p: Option<&Pair>| p.map_or("absent".into(), |p| format!("{} by hand, {} from C", p.sass, p.c));
                     faults.push(format!("{name}: {} -> {}", show(old), show(new)));
                 }
             }
@@ -156,11 +135,7 @@ impl Table {
 /// Warp instructions of a launch that meets its expectations.
 fn instructions(file: &Path) -> Result<u64, BenchError> {
     let launch = Launch::load(file)?;
-    let wrong = |what: String| BenchError::Wrong {
-        key: launch.name.clone(),
-        config: "model".into(),
-        what,
-    };
+    let wrong = |what: String| BenchError::Wrong { key: launch.name.clone(), config: "model".into(), what };
     let mut machine = Machine::new(&launch, ModelConfig::default());
     let stats = machine.run(1 << 32).map_err(|e| wrong(e.to_string()))?;
     match launch.compare(machine.global()).first() {

@@ -31,10 +31,7 @@ fn flexgripplus_cost(mnemonic: &str) -> u64 {
 
 fn is_special(mnemonic: &str) -> bool {
     let stem = mnemonic.split('.').next().unwrap_or("");
-    matches!(
-        stem.trim_end_matches("32"),
-        "RCP" | "RSQ" | "LG2" | "SIN" | "COS" | "EX2"
-    )
+    matches!(stem.trim_end_matches("32"), "RCP" | "RSQ" | "LG2" | "SIN" | "COS" | "EX2")
 }
 
 /// Runs a launch on the model and counts, for a port of `line` bytes.
@@ -61,8 +58,7 @@ pub fn golden(launch: &Launch, line: u32) -> Result<Golden, String> {
                         }
                         let cost = by_pc.entry(record.pc).or_insert_with(|| {
                             let [w0, w1] = record.word;
-                            let name =
-                                decode(w0, w1).map_or("", |i| FORMS[usize::from(i.form)].mnemonic);
+                            let name = decode(w0, w1).map_or("", |i| FORMS[usize::from(i.form)].mnemonic);
                             (flexgripplus_cost(name), u64::from(is_special(name)))
                         });
                         counts.flexgripplus_cycles += cost.0;

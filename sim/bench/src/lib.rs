@@ -19,8 +19,6 @@ mod verdict;
 
 pub use baseline::{Baseline, Change};
 pub use error::BenchError;
-pub use measure::{
-    cycles, lacks, measure, measure_all, resident_warps, FlexGripPlusCycles, Row, Subject,
-};
+pub use measure::{cycles, lacks, measure, measure_all, resident_warps, FlexGripPlusCycles, Row, Subject};
 pub use suite::{Case, Suite, Target};
 pub use verdict::{judge, Verdict};

@@ -121,10 +121,7 @@ pub fn lacks(info: &ChipInfo, launch: &Launch) -> Option<String> {
         let second = l.words.get(1).copied().unwrap_or(0);
         decode(l.words[0], second).is_ok_and(|i| !info.tier.has(i.form))
     })?;
-    Some(format!(
-        "the chip {} lacks {} (at 0x{:x})",
-        info.name, missing.text, missing.addr
-    ))
+    Some(format!("the chip {} lacks {} (at 0x{:x})", info.name, missing.text, missing.addr))
 }
 
 /// Runs a case; only the cycles.
@@ -136,30 +133,20 @@ pub fn cycles(subject: &Subject, case: &Case, seed: u64) -> Result<u64, BenchErr
 }
 
 fn run(subject: &Subject, case: &Case, seed: u64) -> Result<warpsmith_cosim::Counters, BenchError> {
-    let options = RunOptions {
-        seed,
-        ..RunOptions::default()
-    };
+    let options = RunOptions { seed, ..RunOptions::default() };
     let report = run_rtl(&subject.chip, &case.launch, &options)?;
-    let wrong = |what: String| BenchError::Wrong {
-        key: case.key(),
-        config: subject.name.clone(),
-        what,
-    };
+    let wrong = |what: String| BenchError::Wrong { key: case.key(), config: subject.name.clone(), what };
     match report.ending {
         Ending::Done => match report.differences.first() {
             None => Ok(report.counters),
-            Some(first) => Err(wrong(format!(
-                "{} words differ, first {first}",
-                report.differences.len()
-            ))),
+            Some(first) => Err(wrong(format!("{} words differ, first {first}", report.differences.len()))),
         },
         Ending::Trap(trap) => Err(wrong(trap.to_string())),
         Ending::Watchdog(text) => Err(wrong(text)),
         Ending::CycleLimit(n) => Err(wrong(format!("no end after {n} cycles"))),
-        Ending::Stray(n, first) => Err(wrong(format!(
-            "{n} accesses to memory that is not there, first at 0x{first:08x}"
-        ))),
+        Ending::Stray(n, first) => {
+            Err(wrong(format!("{n} accesses to memory that is not there, first at 0x{first:08x}")))
+        }
     }
 }
 
@@ -182,14 +169,8 @@ pub fn measure(subject: &Subject, case: &Case, seed: u64) -> Result<Row, BenchEr
         _ => None,
     };
     let flexgripplus = match measured {
-        Some(cycles) => Some(FlexGripPlusCycles {
-            cycles,
-            measured: true,
-        }),
-        None if warps >= 8 => Some(FlexGripPlusCycles {
-            cycles: counted.flexgripplus_cycles,
-            measured: false,
-        }),
+        Some(cycles) => Some(FlexGripPlusCycles { cycles, measured: true }),
+        None if warps >= 8 => Some(FlexGripPlusCycles { cycles: counted.flexgripplus_cycles, measured: false }),
         None => None,
     };
     Ok(Row {
@@ -205,18 +186,12 @@ pub fn measure(subject: &Subject, case: &Case, seed: u64) -> Result<Row, BenchEr
         thread_instructions: c.thread_instructions,
         issue_utilisation: c.issue_utilisation,
         lane_utilisation: c.lane_utilisation,
-        stalls: StallCause::NAMES
-            .iter()
-            .zip(c.stalls)
-            .map(|(name, n)| (name.to_string(), n))
-            .collect(),
+        stalls: StallCause::NAMES.iter().zip(c.stalls).map(|(name, n)| (name.to_string(), n)).collect(),
         requests: c.global_requests,
         port_utilisation: per_cycle(c.global_requests, 1),
         ideal_requests: counted.ideal_requests,
-        coalescing: (c.global_requests > 0)
-            .then(|| counted.ideal_requests as f64 / c.global_requests as f64),
-        sfu_utilisation: (counted.special > 0)
-            .then(|| per_cycle(32 * counted.special, subject.sfus * info.sms)),
+        coalescing: (c.global_requests > 0).then(|| counted.ideal_requests as f64 / c.global_requests as f64),
+        sfu_utilisation: (counted.special > 0).then(|| per_cycle(32 * counted.special, subject.sfus * info.sms)),
         // Its figures are of one SM of 8 lanes.
         flexgripplus: flexgripplus.filter(|_| info.sms == 1 && info.lanes == 8),
     })

@@ -45,18 +45,13 @@ pub fn plots(rows: &[Row]) -> Result<BTreeMap<String, String>, BenchError> {
     let mut put = |name: &str, svg: Result<Option<String>, String>| match svg {
         Ok(Some(svg)) => {
             // Behind the opening tag.
-            let at = svg
-                .find("<svg")
-                .and_then(|s| svg[s..].find('>').map(|e| s + e + 1));
+            let at = svg.find("<svg").and_then(|s| svg[s..].find('>').map(|e| s + e + 1));
             let (head, rest) = svg.split_at(at.unwrap_or(0));
             out.insert(name.to_string(), format!("{head}{STYLE}{rest}"));
             Ok(())
         }
         Ok(None) => Ok(()),
-        Err(what) => Err(BenchError::Plot {
-            name: name.to_string(),
-            what,
-        }),
+        Err(what) => Err(BenchError::Plot { name: name.to_string(), what }),
     };
     let [issues, causes, sizes, scales] = NAMES;
     put(issues, issue(rows))?;
@@ -71,13 +66,8 @@ fn failed(e: impl std::fmt::Display) -> String {
 }
 
 fn text(area: &Area<'_>, s: &str, at: (i32, i32), size: i32, end: bool) -> Result<(), String> {
-    let pos = if end {
-        plotters::style::text_anchor::HPos::Right
-    } else {
-        plotters::style::text_anchor::HPos::Left
-    };
-    let anchor =
-        plotters::style::text_anchor::Pos::new(pos, plotters::style::text_anchor::VPos::Center);
+    let pos = if end { plotters::style::text_anchor::HPos::Right } else { plotters::style::text_anchor::HPos::Left };
+    let anchor = plotters::style::text_anchor::Pos::new(pos, plotters::style::text_anchor::VPos::Center);
     let style = ("sans-serif", size).into_font().color(&TEXT).pos(anchor);
     area.draw_text(s, &style, at).map_err(failed)
 }
@@ -127,34 +117,15 @@ fn frame(
         let line = PathElement::new(vec![(at, TOP), (at, bottom)], GRID);
         area.draw(&line).map_err(failed)?;
         if tenth % 2 == 0 {
-            text(
-                area,
-                &format!("{:.1}", f64::from(tenth) / 10.0),
-                (at - 8, bottom + 10),
-                11,
-                false,
-            )?;
+            text(area, &format!("{:.1}", f64::from(tenth) / 10.0), (at - 8, bottom + 10), 11, false)?;
         }
     }
     text(area, "kernel", (NAME_WIDTH - 24, bottom + 10), 11, true)?;
-    text(
-        area,
-        axis,
-        (NAME_WIDTH + BARS / 2 - 60, bottom + 26),
-        11,
-        false,
-    )?;
+    text(area, axis, (NAME_WIDTH + BARS / 2 - 60, bottom + 26), 11, false)?;
     Ok(x)
 }
 
-fn bar(
-    area: &Area<'_>,
-    from: i32,
-    to: i32,
-    y: i32,
-    height: i32,
-    colour: RGBColor,
-) -> Result<(), String> {
+fn bar(area: &Area<'_>, from: i32, to: i32, y: i32, height: i32, colour: RGBColor) -> Result<(), String> {
     let shape = Rectangle::new([(from, y), (to, y + height)], colour.filled());
     area.draw(&shape).map_err(failed)
 }
@@ -184,36 +155,16 @@ fn issue(rows: &[Row]) -> Result<Option<String>, String> {
         let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
         let legend = configs.iter().zip(COLOURS);
         let legend: Vec<_> = legend.map(|(c, colour)| (c.1.clone(), colour)).collect();
-        let x = frame(
-            &area,
-            ["Issue utilisation", "part of the issue slots"],
-            &legend,
-            bottom,
-        )?;
+        let x = frame(&area, ["Issue utilisation", "part of the issue slots"], &legend, bottom)?;
         for (i, (suite, kernel)) in names.iter().enumerate() {
             let y = TOP + 4 + group * i as i32;
             for (k, config) in configs.iter().enumerate() {
-                let row = all
-                    .iter()
-                    .find(|r| r.suite == *suite && r.kernel == *kernel && r.config == config.0);
+                let row = all.iter().find(|r| r.suite == *suite && r.kernel == *kernel && r.config == config.0);
                 let Some(r) = row else { continue };
                 if k == 0 {
-                    text(
-                        &area,
-                        &label(r),
-                        (NAME_WIDTH - 6, y + group / 2 - 3),
-                        11,
-                        true,
-                    )?;
+                    text(&area, &label(r), (NAME_WIDTH - 6, y + group / 2 - 3), 11, true)?;
                 }
-                bar(
-                    &area,
-                    x(0.0),
-                    x(r.issue_utilisation),
-                    y + 7 * k as i32,
-                    6,
-                    legend[k].1,
-                )?;
+                bar(&area, x(0.0), x(r.issue_utilisation), y + 7 * k as i32, 6, legend[k].1)?;
             }
         }
         area.present().map_err(failed)?;
@@ -257,11 +208,7 @@ fn stalls(rows: &[Row]) -> Result<Option<String>, String> {
             text(&area, &label(r), (NAME_WIDTH - 6, y + LINE / 2), 11, true)?;
             let part = |n: u64| n as f64 / r.cycles.max(1) as f64;
             let mut parts = vec![r.issue_utilisation];
-            parts.extend(
-                causes
-                    .iter()
-                    .map(|c| part(r.stalls.get(*c).copied().unwrap_or(0))),
-            );
+            parts.extend(causes.iter().map(|c| part(r.stalls.get(*c).copied().unwrap_or(0))));
             let named: f64 = parts.iter().sum();
             parts.push((1.0 - named).max(0.0));
             let mut from = 0.0;
@@ -284,14 +231,8 @@ fn lines(
     series: &[(String, Vec<(f64, f64)>)],
     y_range: std::ops::Range<f64>,
 ) -> Result<Option<String>, String> {
-    let xs: Vec<f64> = series
-        .iter()
-        .flat_map(|s| s.1.iter().map(|p| p.0))
-        .collect();
-    let (Some(least), Some(most)) = (
-        xs.iter().copied().reduce(f64::min),
-        xs.iter().copied().reduce(f64::max),
-    ) else {
+    let xs: Vec<f64> = series.iter().flat_map(|s| s.1.iter().map(|p| p.0)).collect();
+    let (Some(least), Some(most)) = (xs.iter().copied().reduce(f64::min), xs.iter().copied().reduce(f64::max)) else {
         return Ok(None);
     };
     if least == most {
@@ -307,10 +248,7 @@ fn lines(
             .margin_right(24)
             .x_label_area_size(40)
             .y_label_area_size(72)
-            .build_cartesian_2d(
-                (least * 0.9..most * 1.1).log_scale().base(2.0),
-                y_range.log_scale(),
-            )
+            .build_cartesian_2d((least * 0.9..most * 1.1).log_scale().base(2.0), y_range.log_scale())
             .map_err(failed)?;
         chart
             .configure_mesh()
@@ -328,14 +266,10 @@ fn lines(
         for (k, (name, points)) in series.iter().enumerate() {
             let colour = COLOURS[k % 8];
             chart
-                .draw_series(
-                    LineSeries::new(points.iter().copied(), colour.stroke_width(2)).point_size(3),
-                )
+                .draw_series(LineSeries::new(points.iter().copied(), colour.stroke_width(2)).point_size(3))
                 .map_err(failed)?
                 .label(name)
-                .legend(move |(x, y)| {
-                    PathElement::new(vec![(x, y), (x + 16, y)], colour.stroke_width(2))
-                });
+                .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 16, y)], colour.stroke_width(2)));
         }
         chart
             .configure_series_labels()
@@ -352,10 +286,7 @@ fn lines(
 
 /// Cycles of the five over their size, on the first configuration.
 fn size(rows: &[Row]) -> Result<Option<String>, String> {
-    let five: Vec<&Row> = rows
-        .iter()
-        .filter(|r| r.suite == Suite::Flexgrip && r.size.is_some())
-        .collect();
+    let five: Vec<&Row> = rows.iter().filter(|r| r.suite == Suite::Flexgrip && r.size.is_some()).collect();
     let Some(config) = five.first().map(|r| r.config.clone()) else {
         return Ok(None);
     };
@@ -365,10 +296,7 @@ fn size(rows: &[Row]) -> Result<Option<String>, String> {
         series.entry(r.kernel.clone()).or_default().push(at);
     }
     let series: Vec<_> = series.into_iter().collect();
-    let most = series
-        .iter()
-        .flat_map(|s| s.1.iter().map(|p| p.1))
-        .fold(1.0, f64::max);
+    let most = series.iter().flat_map(|s| s.1.iter().map(|p| p.1)).fold(1.0, f64::max);
     let title = format!("Cycles over size, {config}");
     lines(&title, ["size", "cycles"], &series, 100.0..most * 3.0)
 }
@@ -378,9 +306,7 @@ fn scale(rows: &[Row]) -> Result<Option<String>, String> {
     let many: Vec<&Row> = rows.iter().filter(|r| r.suite == Suite::Scale).collect();
     let mut series: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
     for r in &many {
-        let one = many
-            .iter()
-            .find(|o| o.sms == 1 && o.lanes == r.lanes && o.kernel == r.kernel);
+        let one = many.iter().find(|o| o.sms == 1 && o.lanes == r.lanes && o.kernel == r.kernel);
         if let Some(one) = one {
             let at = (f64::from(r.sms), one.cycles as f64 / r.cycles as f64);
             let name = format!("{}, {} lanes", r.kernel, r.lanes);
@@ -393,19 +319,8 @@ fn scale(rows: &[Row]) -> Result<Option<String>, String> {
         s.1.sort_by(|a, b| a.0.total_cmp(&b.0));
     }
     // First, so that the measured lines lie above it.
-    series.insert(
-        0,
-        (
-            "ideal".into(),
-            vec![(1.0, 1.0), (f64::from(most), f64::from(most))],
-        ),
-    );
-    lines(
-        "Speed-up over one SM",
-        ["SMs", "speed-up"],
-        &series,
-        0.8..f64::from(most) * 1.4,
-    )
+    series.insert(0, ("ideal".into(), vec![(1.0, 1.0), (f64::from(most), f64::from(most))]));
+    lines("Speed-up over one SM", ["SMs", "speed-up"], &series, 0.8..f64::from(most) * 1.4)
 }
 
 #[cfg(test)]
@@ -442,10 +357,7 @@ mod tests {
             }
             assert_eq!(svg.matches(STYLE).count(), 1, "{name}");
             // Every neutral colour has another one in the dark.
-            assert!(
-                !svg.contains("fill=\"#000000\"") && !svg.contains("stroke=\"#000000\""),
-                "{name}"
-            );
+            assert!(!svg.contains("fill=\"#000000\"") && !svg.contains("stroke=\"#000000\""), "{name}");
         }
         let [r, g, b] = colour(StallCause::Launch);
         assert!(plots["stalls.svg"].contains(&format!("fill=\"#{r:02X}{g:02X}{b:02X}\"")));

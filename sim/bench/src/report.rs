@@ -25,26 +25,14 @@ pub struct Judged {
 /// Judges every row by the case it came from.
 pub fn judged(cases: &[Case], rows: Vec<Row>) -> Vec<Judged> {
     let by_key: BTreeMap<String, &Case> = cases.iter().map(|c| (c.key(), c)).collect();
-    let targets: Vec<Option<Verdict>> = rows
-        .iter()
-        .map(|r| judge(by_key.get(&r.key())?, r, &rows))
-        .collect();
-    rows.into_iter()
-        .zip(targets)
-        .map(|(row, target)| Judged { row, target })
-        .collect()
+    let targets: Vec<Option<Verdict>> = rows.iter().map(|r| judge(by_key.get(&r.key())?, r, &rows)).collect();
+    rows.into_iter().zip(targets).map(|(row, target)| Judged { row, target }).collect()
 }
 
 /// One object: `outcome`, and `rows`, a line each.
 pub fn json(rows: &[Judged]) -> String {
-    let lines: Vec<String> = rows
-        .iter()
-        .map(|j| format!("    {}", serde_json::json!(j)))
-        .collect();
-    format!(
-        "{{\n  \"outcome\": \"pass\",\n  \"rows\": [\n{}\n  ]\n}}\n",
-        lines.join(",\n")
-    )
+    let lines: Vec<String> = rows.iter().map(|j| format!("    {}", serde_json::json!(j))).collect();
+    format!("{{\n  \"outcome\": \"pass\",\n  \"rows\": [\n{}\n  ]\n}}\n", lines.join(",\n"))
 }
 
 /// The rows of [`json`]'s text; `path` names it in errors. What was wanted of them is left out: it is
@@ -57,25 +45,12 @@ pub fn rows(path: &Path, text: &str, cases: &[Case]) -> Result<Vec<Row>, BenchEr
     struct Results {
         rows: Vec<Row>,
     }
-    let wrong = |what: String| BenchError::Results {
-        path: path.to_path_buf(),
-        what,
-    };
-    let results: Results = serde_json::from_str(text).map_err(|e| {
-        wrong(format!(
-            "{e}; the results.json of `warpsmith bench --out` is expected"
-        ))
-    })?;
-    for row in results
-        .rows
-        .iter()
-        .filter(|r| r.suite != Suite::FlexGripPlus)
-    {
+    let wrong = |what: String| BenchError::Results { path: path.to_path_buf(), what };
+    let results: Results = serde_json::from_str(text)
+        .map_err(|e| wrong(format!("{e}; the results.json of `warpsmith bench --out` is expected")))?;
+    for row in results.rows.iter().filter(|r| r.suite != Suite::FlexGripPlus) {
         if !cases.iter().any(|c| c.key() == row.key()) {
-            return Err(wrong(format!(
-                "{} is no case of the suite any more; run the benchmarks again",
-                row.key()
-            )));
+            return Err(wrong(format!("{} is no case of the suite any more; run the benchmarks again", row.key())));
         }
     }
     Ok(results.rows)
@@ -115,10 +90,7 @@ const PARTS: [(Suite, &str); 4] = [
 
 /// How many rows of each chip and part meet their target, and the rows that do not.
 fn targets(s: &mut String, rows: &[Judged]) {
-    let all: Vec<(&Row, &Verdict)> = rows
-        .iter()
-        .filter_map(|j| Some((&j.row, j.target.as_ref()?)))
-        .collect();
+    let all: Vec<(&Row, &Verdict)> = rows.iter().filter_map(|j| Some((&j.row, j.target.as_ref()?))).collect();
     if all.is_empty() {
         return;
     }
@@ -136,9 +108,7 @@ fn targets(s: &mut String, rows: &[Judged]) {
     for config in configs {
         let _ = write!(s, "| `{config}` |");
         for (suite, _) in PARTS {
-            let part = all
-                .iter()
-                .filter(|(r, _)| r.config == config && r.suite == suite);
+            let part = all.iter().filter(|(r, _)| r.config == config && r.suite == suite);
             let met: Vec<bool> = part.map(|(_, t)| t.met).collect();
             let cell = match met.len() {
                 0 => String::new(),
@@ -207,11 +177,7 @@ fn stalls(r: &Row) -> String {
     let all: Vec<String> = list
         .iter()
         .map(|(k, n)| {
-            format!(
-                "{} {:.0} %",
-                k.replace('_', " "),
-                *n as f64 * 100.0 / (r.cycles as f64 * f64::from(r.sms))
-            )
+            format!("{} {:.0} %", k.replace('_', " "), *n as f64 * 100.0 / (r.cycles as f64 * f64::from(r.sms)))
         })
         .collect();
     all.join(", ")
@@ -264,10 +230,7 @@ fn flexgripplus(s: &mut String, rows: &[Judged]) {
 
 /// `page` with its generated part replaced; a page without markers gets one at its end.
 pub fn in_page(page: &str, generated: &str) -> String {
-    let part = format!(
-        "{BEGIN}\n\n{}\n{END}",
-        generated.trim_end().to_string() + "\n"
-    );
+    let part = format!("{BEGIN}\n\n{}\n{END}", generated.trim_end().to_string() + "\n");
     match (page.find(BEGIN), page.find(END)) {
         (Some(from), Some(to)) if from < to => {
             format!("{}{part}{}", &page[..from], &page[to + END.len()..])
@@ -304,10 +267,7 @@ pub(crate) mod tests {
             ideal_requests: 0,
             coalescing: None,
             sfu_utilisation: None,
-            flexgripplus: Some(FlexGripPlusCycles {
-                cycles: 3000,
-                measured: false,
-            }),
+            flexgripplus: Some(FlexGripPlusCycles { cycles: 3000, measured: false }),
         }
     }
 
@@ -317,10 +277,7 @@ pub(crate) mod tests {
             name: kernel.into(),
             size: None,
             launch: Launch::from_words(kernel, vec![]),
-            target: Some(Target::Filled {
-                least: 0.9,
-                port: 0.8,
-            }),
+            target: Some(Target::Filled { least: 0.9, port: 0.8 }),
             long: false,
         }
     }
@@ -356,9 +313,6 @@ pub(crate) mod tests {
         let page = in_page("# Title\n", "one");
         assert_eq!(page, format!("# Title\n\n{BEGIN}\n\none\n\n{END}\n"));
         let page = in_page(&(page + "\nafter\n"), "two");
-        assert_eq!(
-            page,
-            format!("# Title\n\n{BEGIN}\n\ntwo\n\n{END}\n\nafter\n")
-        );
+        assert_eq!(page, format!("# Title\n\n{BEGIN}\n\ntwo\n\n{END}\n\nafter\n"));
     }
 }

@@ -24,21 +24,11 @@ pub struct Verdict {
 
 impl Verdict {
     fn at_least(what: &str, reached: f64, wanted: f64) -> Self {
-        Verdict {
-            what: what.into(),
-            reached,
-            wanted,
-            at_least: true,
-            met: reached >= wanted,
-        }
+        Verdict { what: what.into(), reached, wanted, at_least: true, met: reached >= wanted }
     }
 
     fn at_most(what: &str, reached: f64, wanted: f64) -> Self {
-        Verdict {
-            at_least: false,
-            met: reached <= wanted,
-            ..Self::at_least(what, reached, wanted)
-        }
+        Verdict { at_least: false, met: reached <= wanted, ..Self::at_least(what, reached, wanted) }
     }
 
     /// `issue 0.95 (wanted ≥ 0.90): met`; more digits where two would hide what is missing.
@@ -58,11 +48,7 @@ impl Verdict {
 
 /// Judges a row; none without a target, or when the row it is compared with was not run.
 pub fn judge(case: &Case, row: &Row, all: &[Row]) -> Option<Verdict> {
-    let other = |key: &str| {
-        all.iter()
-            .find(|r| r.config == row.config && r.key() == key)
-            .map(|r| r.cycles as f64)
-    };
+    let other = |key: &str| all.iter().find(|r| r.config == row.config && r.key() == key).map(|r| r.cycles as f64);
     let cycles = row.cycles as f64;
     // Requests that merging could have saved keep the port busy, but not usefully.
     let useful_port = row.ideal_requests as f64 / cycles;
@@ -83,50 +69,31 @@ pub fn judge(case: &Case, row: &Row, all: &[Row]) -> Option<Verdict> {
             }
             // Each is its work over the same cycles: the greatest is the one with the most work.
             let sfu = row.sfu_utilisation.unwrap_or(0.0);
-            let (name, reached, wanted) = [("useful port", useful_port, port), ("sfu", sfu, least)]
-                .into_iter()
-                .fold(("issue", row.issue_utilisation, least), |a, b| {
+            let (name, reached, wanted) = [("useful port", useful_port, port), ("sfu", sfu, least)].into_iter().fold(
+                ("issue", row.issue_utilisation, least),
+                |a, b| {
                     if b.1 > a.1 {
                         b
                     } else {
                         a
                     }
-                });
+                },
+            );
             Some(Verdict::at_least(name, reached, *wanted))
         }
         Target::Sfu(x) => Some(Verdict::at_least("sfu", row.sfu_utilisation?, *x)),
-        Target::Chain(x) => (row.lanes == 8)
-            .then(|| Verdict::at_most("cycles/instr.", cycles / row.warp_instructions as f64, *x)),
-        Target::Against(key, x) => Some(Verdict::at_most(
-            &format!("cycles against `{key}`"),
-            cycles / other(key)?,
-            *x,
-        )),
-        Target::Conflict {
-            free,
-            instructions,
-            ways,
-            limit,
-        } => {
+        Target::Chain(x) => {
+            (row.lanes == 8).then(|| Verdict::at_most("cycles/instr.", cycles / row.warp_instructions as f64, *x))
+        }
+        Target::Against(key, x) => Some(Verdict::at_most(&format!("cycles against `{key}`"), cycles / other(key)?, *x)),
+        Target::Conflict { free, instructions, ways, limit } => {
             let beats = u64::from(32 / row.lanes);
             let ideal = (instructions * beats * (ways - 1)) as f64;
-            Some(Verdict::at_most(
-                "cost / serialisation",
-                (cycles - other(free)?) / ideal,
-                *limit,
-            ))
+            Some(Verdict::at_most("cost / serialisation", (cycles - other(free)?) / ideal, *limit))
         }
         Target::SpeedUp(x) => {
-            let one = all
-                .iter()
-                .find(|r| r.sms == 1 && r.lanes == row.lanes && r.key() == row.key())?;
-            (row.sms > 1).then(|| {
-                Verdict::at_least(
-                    "speed-up",
-                    one.cycles as f64 / cycles,
-                    x * f64::from(row.sms),
-                )
-            })
+            let one = all.iter().find(|r| r.sms == 1 && r.lanes == row.lanes && r.key() == row.key())?;
+            (row.sms > 1).then(|| Verdict::at_least("speed-up", one.cycles as f64 / cycles, x * f64::from(row.sms)))
         }
     }
 }
@@ -142,14 +109,8 @@ mod tests {
     fn a_limit_is_met_on_its_own_side() {
         assert!(Verdict::at_least("x", 0.9, 0.9).met && !Verdict::at_least("x", 0.89, 0.9).met);
         assert!(Verdict::at_most("x", 10.0, 10.0).met && !Verdict::at_most("x", 10.1, 10.0).met);
-        assert_eq!(
-            Verdict::at_most("x", 10.5, 10.0).text(),
-            "x 10.50 (wanted ≤ 10.00): **not met**"
-        );
-        assert_eq!(
-            Verdict::at_least("x", 0.8996, 0.9).text(),
-            "x 0.8996 (wanted ≥ 0.90): **not met**"
-        );
+        assert_eq!(Verdict::at_most("x", 10.5, 10.0).text(), "x 10.50 (wanted ≤ 10.00): **not met**");
+        assert_eq!(Verdict::at_least("x", 0.8996, 0.9).text(), "x 0.8996 (wanted ≥ 0.90): **not met**");
     }
 
     /// A row of `warps` warps and 1,000 cycles on one SM, busy as given; a request is a cycle.
@@ -181,10 +142,7 @@ mod tests {
             name: "k".into(),
             size: None,
             launch: Launch::from_words("k", vec![]),
-            target: Some(Target::Filled {
-                least: 0.9,
-                port: 0.8,
-            }),
+            target: Some(Target::Filled { least: 0.9, port: 0.8 }),
             long: false,
         };
         judge(&case, &row, &[])
@@ -194,27 +152,12 @@ mod tests {
     fn a_kernel_is_judged_by_what_has_the_most_work() {
         let named = |v: Option<Verdict>| v.map(|v| (v.what, v.reached, v.wanted, v.met));
         let is = |what: &str, reached, wanted, met| Some((what.to_string(), reached, wanted, met));
-        assert_eq!(
-            named(verdict(8, 0.91, 300, Some(0.4))),
-            is("issue", 0.91, 0.9, true)
-        );
-        assert_eq!(
-            named(verdict(8, 0.89, 300, None)),
-            is("issue", 0.89, 0.9, false)
-        );
+        assert_eq!(named(verdict(8, 0.91, 300, Some(0.4))), is("issue", 0.91, 0.9, true));
+        assert_eq!(named(verdict(8, 0.89, 300, None)), is("issue", 0.89, 0.9, false));
         // The port has a lower limit, and only when it is what binds.
-        assert_eq!(
-            named(verdict(12, 0.5, 810, Some(0.4))),
-            is("useful port", 0.81, 0.8, true)
-        );
-        assert_eq!(
-            named(verdict(12, 0.82, 790, None)),
-            is("issue", 0.82, 0.9, false)
-        );
-        assert_eq!(
-            named(verdict(32, 0.5, 600, Some(0.85))),
-            is("sfu", 0.85, 0.9, false)
-        );
+        assert_eq!(named(verdict(12, 0.5, 810, Some(0.4))), is("useful port", 0.81, 0.8, true));
+        assert_eq!(named(verdict(12, 0.82, 790, None)), is("issue", 0.82, 0.9, false));
+        assert_eq!(named(verdict(32, 0.5, 600, Some(0.85))), is("sfu", 0.85, 0.9, false));
     }
 
     #[test]

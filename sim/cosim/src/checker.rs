@@ -30,12 +30,7 @@ impl<'a> Checker<'a> {
     /// Of a launch that is about to start on `chip`.
     pub fn new(chip: &Chip, launch: &'a Launch, options: &CosimOptions) -> Self {
         let replay = options.replay.clone().unwrap_or_else(|| {
-            format!(
-                "warpsmith cosim {} --config {} --seed {}",
-                launch.file.display(),
-                chip.info.name,
-                options.run.seed
-            )
+            format!("warpsmith cosim {} --config {} --seed {}", launch.file.display(), chip.info.name, options.run.seed)
         });
         let config = ModelConfig {
             stack_depth: chip.info.stack_depth as usize,
@@ -111,12 +106,7 @@ impl<'a> Checker<'a> {
             },
         };
         let undefined = self.lock.undefined();
-        let outcome = blamed(
-            outcome,
-            trap.flatten().map(|t| t.pc),
-            &undefined,
-            host.launch,
-        );
+        let outcome = blamed(outcome, trap.flatten().map(|t| t.pc), &undefined, host.launch);
         Ok(CosimReport {
             outcome,
             counters,
@@ -142,13 +132,13 @@ impl<'a> Checker<'a> {
         let machine = self.lock.machine();
         let differ = |subject, text: String| Outcome::Differ(Box::new(self.other(subject, &text)));
         if let Some(t) = machine.trap() {
-            return differ(
-                Subject::Trap,
-                format!("model: {t}; rtl: done without a trap"),
-            );
+            return differ(Subject::Trap, format!("model: {t}; rtl: done without a trap"));
         }
         if let Some((n, first)) = host.sim.strays() {
-            return differ(Subject::Accesses, format!("rtl made {n} memory accesses outside global and local memory, the first at 0x{first:08x}"));
+            return differ(
+                Subject::Accesses,
+                format!("rtl made {n} memory accesses outside global and local memory, the first at 0x{first:08x}"),
+            );
         }
         let global = host.global();
         if let Some((address, model, rtl)) = first_difference(machine.global(), &global) {
@@ -164,22 +154,11 @@ impl<'a> Checker<'a> {
         }
         let stats = machine.stats();
         for (what, model, rtl) in [
-            (
-                "warp instructions",
-                stats.warp_instructions,
-                counters.warp_instructions,
-            ),
-            (
-                "thread instructions",
-                stats.thread_instructions,
-                counters.thread_instructions,
-            ),
+            ("warp instructions", stats.warp_instructions, counters.warp_instructions),
+            ("thread instructions", stats.thread_instructions, counters.thread_instructions),
         ] {
             if model != rtl {
-                return differ(
-                    Subject::Counters,
-                    format!("the counter of {what} differs: model {model}, rtl {rtl}"),
-                );
+                return differ(Subject::Counters, format!("the counter of {what} differs: model {model}, rtl {rtl}"));
             }
         }
         match host.launch.compare(&global) {

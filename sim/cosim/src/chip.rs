@@ -84,8 +84,7 @@ impl ChipInfo {
         let isa = isa_of(m).map_err(CosimError::Manifest)?;
         let tier = Tier::from_rows(&m.forms);
         let info = Self::from_numbers(&m.name, isa, tier, |k| folder::number(m, k))?;
-        info.check()
-            .map_err(|what| CosimError::Manifest(format!("{what} is no chip")))?;
+        info.check().map_err(|what| CosimError::Manifest(format!("{what} is no chip")))?;
         Ok(info)
     }
 
@@ -115,10 +114,7 @@ impl ChipInfo {
         if lanes && (1..=16).contains(&self.sms) && self.port_words > 0 {
             return Ok(());
         }
-        Err(format!(
-            "{} lanes, {} SMs, {} port words",
-            self.lanes, self.sms, self.port_words
-        ))
+        Err(format!("{} lanes, {} SMs, {} port words", self.lanes, self.sms, self.port_words))
     }
 
     /// What a launch may use, for [`Launch::check_fits`].
@@ -145,12 +141,7 @@ pub fn isa_of(manifest: &Manifest) -> Result<&'static str, String> {
         return Ok(CHIP);
     };
     let named = OF_CHIPS.iter().find(|s| value.as_str() == Some(s));
-    named.copied().ok_or_else(|| {
-        format!(
-            "config.isa is {value}; there are chips of {}",
-            OF_CHIPS.join(", ")
-        )
-    })
+    named.copied().ok_or_else(|| format!("config.isa is {value}; there are chips of {}", OF_CHIPS.join(", ")))
 }
 
 /// An emitted chip, built and loaded.
@@ -199,11 +190,7 @@ impl Chip {
             )));
         }
         let info = ChipInfo::of_manifest(m)?;
-        Ok(Chip {
-            folder: folder.to_path_buf(),
-            design,
-            info,
-        })
+        Ok(Chip { folder: folder.to_path_buf(), design, info })
     }
 
     /// Parameters.
@@ -231,14 +218,8 @@ impl Chip {
     /// # Errors
     /// [`CosimError::NoTrace`] naming the first missing port.
     pub(crate) fn need_trace(&self, collect: Collect) -> Result<(), CosimError> {
-        match missing_trace_ports(self.design.manifest(), collect)
-            .into_iter()
-            .next()
-        {
-            Some(port) => Err(CosimError::NoTrace {
-                folder: self.folder.clone(),
-                port,
-            }),
+        match missing_trace_ports(self.design.manifest(), collect).into_iter().next() {
+            Some(port) => Err(CosimError::NoTrace { folder: self.folder.clone(), port }),
             None => Ok(()),
         }
     }
@@ -272,11 +253,7 @@ impl Placement {
         for bank in 0..16u8 {
             let bytes = contents.bank_bytes(bank);
             banks[usize::from(bank)] = (constants.len() as u32, bytes.len() as u32 / 4);
-            constants.extend(
-                bytes
-                    .chunks_exact(4)
-                    .map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])),
-            );
+            constants.extend(bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])));
         }
         let line = u64::from(4 * info.port_words);
         let global_end = launch.global_bytes.next_multiple_of(line);
@@ -306,18 +283,15 @@ impl Placement {
             return Err(CosimError::Launch(warpsmith_model::LaunchError {
                 file: launch.file.clone(),
                 line: None,
-                message: format!("{} parameters; the chip takes 64 words: pass the rest through constant or global memory", launch.params.len()),
+                message: format!(
+                    "{} parameters; the chip takes 64 words: pass the rest through constant or global memory",
+                    launch.params.len()
+                ),
             }));
         }
         // With no local memory the base is never used; keep it a valid word.
         let local_base = if local_total > 0 { start as u32 } else { 0 };
-        Ok(Placement {
-            banks,
-            constants,
-            local_base,
-            local_total,
-            global_end,
-        })
+        Ok(Placement { banks, constants, local_base, local_total, global_end })
     }
 }
 
@@ -372,10 +346,7 @@ pub(crate) mod tests {
         let mut launch = crate::random::empty_launch("x");
         launch.global_bytes = (1 << 32) - 4;
         launch.local_bytes = 4;
-        assert!(matches!(
-            Placement::new(&info(), &limits(), &launch),
-            Err(CosimError::Memory { .. })
-        ));
+        assert!(matches!(Placement::new(&info(), &limits(), &launch), Err(CosimError::Memory { .. })));
     }
 
     #[test]

@@ -21,11 +21,7 @@ use warpsmith_model::{Launch, Mutant};
 /// # Errors
 /// The launch does not fit, the chip has no trace port, or the simulation cannot run. A difference
 /// is an [`Outcome`].
-pub fn cosim(
-    chip: &Chip,
-    launch: &Launch,
-    options: &CosimOptions,
-) -> Result<CosimReport, CosimError> {
+pub fn cosim(chip: &Chip, launch: &Launch, options: &CosimOptions) -> Result<CosimReport, CosimError> {
     lockstep(chip, launch, options, None)
 }
 
@@ -59,9 +55,7 @@ fn lockstep(
     if let Some(o) = &mut observer {
         o.begin(host.start_cycle);
     }
-    let stop = host.run(&options.run, |raw| {
-        checker.take(raw, observer.as_deref_mut())
-    });
+    let stop = host.run(&options.run, |raw| checker.take(raw, observer.as_deref_mut()));
     let counters = host.counters();
     if let Some(o) = observer {
         o.finish(&counters)?;
@@ -143,22 +137,9 @@ fn memory_of(seed: u64) -> MemoryOptions {
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x6d65_6d6f);
     let slow = rng.gen_range(2..200);
     match rng.gen_range(0..3) {
-        0 => MemoryOptions {
-            seed,
-            ..MemoryOptions::default()
-        },
-        1 => MemoryOptions {
-            latency_min: slow,
-            latency_max: slow,
-            ready_of_256: 256,
-            seed,
-        },
-        _ => MemoryOptions {
-            latency_min: 1,
-            latency_max: slow,
-            ready_of_256: rng.gen_range(20..256),
-            seed,
-        },
+        0 => MemoryOptions { seed, ..MemoryOptions::default() },
+        1 => MemoryOptions { latency_min: slow, latency_max: slow, ready_of_256: 256, seed },
+        _ => MemoryOptions { latency_min: 1, latency_max: slow, ready_of_256: rng.gen_range(20..256), seed },
     }
 }
 
@@ -206,32 +187,18 @@ pub fn cosim_random(
             None => format!("--config {}", chip.info.name),
         };
         let replay = format!("warpsmith cosim --random 1 --seed {seed} {which}");
-        let one = cosim(
-            chip,
-            &launch,
-            &CosimOptions {
-                run,
-                mutant: options.mutant,
-                replay: Some(replay),
-            },
-        )?;
+        let one = cosim(chip, &launch, &CosimOptions { run, mutant: options.mutant, replay: Some(replay) })?;
         report.programs += 1;
         report.compared += one.compared;
-        report
-            .counters
-            .add(&one.counters, chip.info.lanes * chip.info.sms);
+        report.counters.add(&one.counters, chip.info.lanes * chip.info.sms);
         report.coverage.merge(&one.coverage);
         match one.outcome {
             Outcome::Agree => {}
             Outcome::Trap(t) if options.mutant.is_none() => {
-                return Err(CosimError::Generator {
-                    seed,
-                    why: t.to_string(),
-                })
+                return Err(CosimError::Generator { seed, why: t.to_string() })
             }
             other => {
-                let path =
-                    random::write_launch(&launch, &options.out.join(format!("seed-{seed}")))?;
+                let path = random::write_launch(&launch, &options.out.join(format!("seed-{seed}")))?;
                 report.failed = Some((seed, path));
                 report.outcome = other;
                 return Ok(report);

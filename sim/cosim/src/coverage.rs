@@ -64,14 +64,7 @@ impl Coverage {
             *self.conditions.entry(i.pred.code).or_default() += 1;
         }
         if i.marker != Marker::None {
-            count(
-                &mut self.markers,
-                if i.marker == Marker::Exit {
-                    "exit"
-                } else {
-                    "join"
-                },
-            );
+            count(&mut self.markers, if i.marker == Marker::Exit { "exit" } else { "join" });
         }
         count(
             &mut self.active,
@@ -116,11 +109,7 @@ impl Coverage {
             self.reference("memory", &at);
         }
         if let Some(m) = r.mem {
-            let kind = if m.kind == AccessKind::Load {
-                "load"
-            } else {
-                "store"
-            };
+            let kind = if m.kind == AccessKind::Load { "load" } else { "store" };
             let space = match m.space {
                 Space::Shared => "shared",
                 Space::Global => "global",
@@ -129,10 +118,7 @@ impl Coverage {
             };
             count(&mut self.accesses, &format!("{space} {kind} {:?}", m.size));
             if m.space == Space::Shared {
-                *self
-                    .conflicts
-                    .entry(conflict_degree(&r.address, r.exec_mask))
-                    .or_default() += 1;
+                *self.conflicts.entry(conflict_degree(&r.address, r.exec_mask)).or_default() += 1;
             }
         }
     }
@@ -185,37 +171,27 @@ impl Coverage {
     /// Rows that a chip of this tier implements, that can be executed without trapping, and that
     /// were never hit.
     pub fn never_hit(&self, tier: Tier) -> Vec<u8> {
-        (0..FORMS.len() as u8)
-            .filter(|f| implemented(*f, tier) && !self.forms.contains_key(f))
-            .collect()
+        (0..FORMS.len() as u8).filter(|f| implemented(*f, tier) && !self.forms.contains_key(f)).collect()
     }
 
     /// Hit rows, and all rows that could be hit.
     pub fn forms_hit(&self, tier: Tier) -> (usize, usize) {
-        let all = (0..FORMS.len() as u8)
-            .filter(|f| implemented(*f, tier))
-            .count();
+        let all = (0..FORMS.len() as u8).filter(|f| implemented(*f, tier)).count();
         (all - self.never_hit(tier).len(), all)
     }
 
     /// Float events that a chip of this tier can show and that were never met.
     pub fn never_met(&self, tier: Tier) -> Vec<&'static str> {
-        float_events(tier)
-            .filter(|name| !self.floats.contains_key(name))
-            .collect()
+        float_events(tier).filter(|name| !self.floats.contains_key(name)).collect()
     }
 }
 
 /// Names of the float events that a chip of this tier can show.
 fn float_events(tier: Tier) -> impl Iterator<Item = &'static str> {
     let has = move |unit| {
-        (0..FORMS.len() as u8)
-            .any(|f| implemented(f, tier) && float::unit(FORMS[usize::from(f)].kind) == Some(unit))
+        (0..FORMS.len() as u8).any(|f| implemented(f, tier) && float::unit(FORMS[usize::from(f)].kind) == Some(unit))
     };
-    float::EVENTS
-        .iter()
-        .filter(move |(unit, _)| has(*unit))
-        .map(|e| e.1)
+    float::EVENTS.iter().filter(move |(unit, _)| has(*unit)).map(|e| e.1)
 }
 
 fn count(table: &mut BTreeMap<String, u64>, key: &str) {
@@ -231,10 +207,8 @@ fn count(table: &mut BTreeMap<String, u64>, key: &str) {
 fn conflict_degree(address: &[u32; 32], mask: u32) -> u32 {
     let mut worst = 0;
     for half in 0..2 {
-        let mut words: Vec<u32> = (16 * half..16 * half + 16)
-            .filter(|l| mask >> l & 1 != 0)
-            .map(|l| address[l] / 4)
-            .collect();
+        let mut words: Vec<u32> =
+            (16 * half..16 * half + 16).filter(|l| mask >> l & 1 != 0).map(|l| address[l] / 4).collect();
         words.sort_unstable();
         words.dedup();
         let mut banks = [0; 16];
@@ -254,13 +228,9 @@ mod tests {
     fn conflict_degree_counts_different_words_of_a_bank() {
         let mut a = [0; 32];
         assert_eq!(conflict_degree(&a, u32::MAX), 1);
-        a.iter_mut()
-            .enumerate()
-            .for_each(|(l, a)| *a = 4 * l as u32);
+        a.iter_mut().enumerate().for_each(|(l, a)| *a = 4 * l as u32);
         assert_eq!(conflict_degree(&a, u32::MAX), 1);
-        a.iter_mut()
-            .enumerate()
-            .for_each(|(l, a)| *a = 64 * l as u32);
+        a.iter_mut().enumerate().for_each(|(l, a)| *a = 64 * l as u32);
         assert_eq!(conflict_degree(&a, u32::MAX), 16);
         assert_eq!(conflict_degree(&a, 0), 0);
     }

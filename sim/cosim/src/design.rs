@@ -56,11 +56,7 @@ impl Design {
     /// A missing tool, a folder that is not one, Verilog that does not compile.
     pub fn open(folder: &Path, options: &BuildOptions) -> Result<Self, CosimError> {
         let manifest = folder::load(folder)?;
-        let module = Module {
-            sources: &folder::sources(folder)?,
-            top: &manifest.top,
-            ports: &manifest.ports,
-        };
+        let module = Module { sources: &folder::sources(folder)?, top: &manifest.top, ports: &manifest.ports };
         let sites = folder::sites(folder, &manifest)?;
         let engine = Verilator::build(&module, &sites, options)?;
         Ok(Self::on(Arc::new(engine), manifest))
@@ -74,16 +70,10 @@ impl Design {
     /// A folder that is not one.
     pub fn choice(folder: &Path, options: &BuildOptions) -> Result<Choice, CosimError> {
         let manifest = folder::load(folder)?;
-        let module = Module {
-            sources: &folder::sources(folder)?,
-            top: &manifest.top,
-            ports: &manifest.ports,
-        };
+        let module = Module { sources: &folder::sources(folder)?, top: &manifest.top, ports: &manifest.ports };
         let sites = folder::sites(folder, &manifest)?;
         if let Err(e) = Self::netlist(folder) {
-            return Ok(Choice::verilator(format!(
-                "the native engine cannot run it ({e})"
-            )));
+            return Ok(Choice::verilator(format!("the native engine cannot run it ({e})")));
         }
         let built = Verilator::is_built(&module, &sites, options);
         let usable = match (&built, options.wave) {
@@ -97,9 +87,9 @@ impl Design {
         match (built, usable) {
             (Err(e), _) | (_, Err(e)) => unusable(e),
             (Ok(true), _) => Ok(Choice::verilator("this chip has been compiled before")),
-            (Ok(false), _) if options.wave => Ok(Choice::verilator(
-                "its waveforms show every signal, those of the native engine registers and ports",
-            )),
+            (Ok(false), _) if options.wave => {
+                Ok(Choice::verilator("its waveforms show every signal, those of the native engine registers and ports"))
+            }
             (Ok(false), _) => Ok(Choice::native("Verilator has not compiled this chip yet")),
         }
     }
@@ -127,10 +117,7 @@ impl Design {
 
     /// On an engine that was made of the module that `manifest` describes.
     pub fn on(engine: Arc<dyn Engine>, manifest: Manifest) -> Self {
-        Design {
-            engine,
-            manifest: Arc::new(manifest),
-        }
+        Design { engine, manifest: Arc::new(manifest) }
     }
 
     /// What runs it.
@@ -160,9 +147,9 @@ impl Design {
     pub fn need_injection(&self) -> Result<(), CosimError> {
         match self.manifest.inject {
             true => Ok(()),
-            false => Err(CosimError::Manifest(
-                "this chip is not open to fault injection; emit it with --inject".into(),
-            )),
+            false => {
+                Err(CosimError::Manifest("this chip is not open to fault injection; emit it with --inject".into()))
+            }
         }
     }
 }

@@ -40,12 +40,7 @@ impl<'a> Disturbed<'a> {
     ///
     /// # Errors
     /// As [`cosim()`](crate::cosim()).
-    pub fn new(
-        chip: &'a Chip,
-        launch: &'a Launch,
-        options: &CosimOptions,
-        first: &Image,
-    ) -> Result<Self, CosimError> {
+    pub fn new(chip: &'a Chip, launch: &'a Launch, options: &CosimOptions, first: &Image) -> Result<Self, CosimError> {
         chip.need_trace(Collect::Lockstep)?;
         let mut options = options.clone();
         options.run.watchdog_cycles = u64::MAX;
@@ -53,17 +48,8 @@ impl<'a> Disturbed<'a> {
         host.start();
         host.sim.load_image(first);
         host.sim.journal(true);
-        let first = Moment {
-            image: first.clone(),
-            checker: Checker::new(chip, launch, &options),
-        };
-        Ok(Disturbed {
-            here: first.clone(),
-            first,
-            options,
-            host,
-            written: HashMap::new(),
-        })
+        let first = Moment { image: first.clone(), checker: Checker::new(chip, launch, &options) };
+        Ok(Disturbed { here: first.clone(), first, options, host, written: HashMap::new() })
     }
 
     /// Runs to a cycle of the simulation, hands it to `disturb`, and runs to the end or to the first
@@ -71,11 +57,7 @@ impl<'a> Disturbed<'a> {
     ///
     /// # Errors
     /// As [`cosim()`](crate::cosim()).
-    pub fn run(
-        &mut self,
-        cycle: u64,
-        disturb: &mut dyn FnMut(&mut Simulation),
-    ) -> Result<CosimReport, CosimError> {
+    pub fn run(&mut self, cycle: u64, disturb: &mut dyn FnMut(&mut Simulation)) -> Result<CosimReport, CosimError> {
         self.go_to(cycle);
         let mut checker = self.here.checker.clone();
         disturb(&mut self.host.sim);

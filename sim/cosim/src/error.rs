@@ -69,9 +69,7 @@ pub enum CosimError {
         source: std::io::Error,
     },
     /// A random program that the model itself cannot run: a bug of the generator.
-    #[error(
-        "random program of seed {seed}: {why}; this is a bug of the generator, not of the chip"
-    )]
+    #[error("random program of seed {seed}: {why}; this is a bug of the generator, not of the chip")]
     Generator {
         /// Seed.
         seed: u64,

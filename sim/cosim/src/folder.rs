@@ -12,21 +12,10 @@ use warpsmith_engine_verilator::Module;
 /// [`CosimError::Folder`] naming the file and what to do.
 pub fn load(folder: &Path) -> Result<Manifest, CosimError> {
     let path = folder.join("manifest.json");
-    let bad = |what: String| CosimError::Folder {
-        path: path.clone(),
-        what,
-    };
-    let text = std::fs::read_to_string(&path).map_err(|e| {
-        bad(format!(
-            "cannot be read ({e}); `warpsmith emit --out {}` writes it",
-            folder.display()
-        ))
-    })?;
-    serde_json::from_str(&text).map_err(|e| {
-        bad(format!(
-            "is not a manifest ({e}); renew it with `warpsmith emit`"
-        ))
-    })
+    let bad = |what: String| CosimError::Folder { path: path.clone(), what };
+    let text = std::fs::read_to_string(&path)
+        .map_err(|e| bad(format!("cannot be read ({e}); `warpsmith emit --out {}` writes it", folder.display())))?;
+    serde_json::from_str(&text).map_err(|e| bad(format!("is not a manifest ({e}); renew it with `warpsmith emit`")))
 }
 
 /// A number of the configuration.
@@ -35,9 +24,7 @@ pub fn load(folder: &Path) -> Result<Manifest, CosimError> {
 /// [`CosimError::Manifest`] when it is missing.
 pub(crate) fn number(manifest: &Manifest, key: &str) -> Result<u32, CosimError> {
     manifest.number(key).ok_or_else(|| {
-        CosimError::Manifest(format!(
-            "config.{key} is missing or no number; renew the folder with `warpsmith emit`"
-        ))
+        CosimError::Manifest(format!("config.{key} is missing or no number; renew the folder with `warpsmith emit`"))
     })
 }
 
@@ -47,16 +34,10 @@ pub(crate) fn sites(folder: &Path, manifest: &Manifest) -> Result<Vec<Site>, Cos
         return Ok(vec![]);
     }
     let path = folder.join("sites.json");
-    let bad = |what: String| CosimError::Folder {
-        path: path.clone(),
-        what,
-    };
+    let bad = |what: String| CosimError::Folder { path: path.clone(), what };
     let text = std::fs::read_to_string(&path).map_err(|e| bad(format!("cannot be read ({e})")))?;
-    serde_json::from_str(&text).map_err(|e| {
-        bad(format!(
-            "is no list of fault sites ({e}); renew it with `warpsmith emit --inject`"
-        ))
-    })
+    serde_json::from_str(&text)
+        .map_err(|e| bad(format!("is no list of fault sites ({e}); renew it with `warpsmith emit --inject`")))
 }
 
 /// The netlist file of a folder: its path and text, which is the one the manifest knows.
@@ -120,11 +101,7 @@ pub(crate) fn sources(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, CosimErro
 /// The first warnings; a missing tool; a folder that is none.
 pub fn lint(folder: &Path) -> Result<(), CosimError> {
     let manifest = load(folder)?;
-    let module = Module {
-        sources: &sources(folder)?,
-        top: &manifest.top,
-        ports: &manifest.ports,
-    };
+    let module = Module { sources: &sources(folder)?, top: &manifest.top, ports: &manifest.ports };
     Ok(warpsmith_engine_verilator::lint(&module)?)
 }
 
@@ -142,11 +119,9 @@ pub fn patched_copy(folder: &Path, to: &Path, find: &str, replace: &str) -> Resu
         let path = entry.path();
         let target = to.join(entry.file_name());
         if path.extension().is_some_and(|e| e == "v") {
-            let text =
-                std::fs::read_to_string(&path).map_err(|e| bad(path.clone(), e.to_string()))?;
+            let text = std::fs::read_to_string(&path).map_err(|e| bad(path.clone(), e.to_string()))?;
             hits += text.matches(find).count();
-            std::fs::write(&target, text.replacen(find, replace, 1))
-                .map_err(|e| bad(target, e.to_string()))?;
+            std::fs::write(&target, text.replacen(find, replace, 1)).map_err(|e| bad(target, e.to_string()))?;
         } else if path.is_file() {
             std::fs::copy(&path, &target).map_err(|e| bad(target, e.to_string()))?;
         }
@@ -154,9 +129,6 @@ pub fn patched_copy(folder: &Path, to: &Path, find: &str, replace: &str) -> Resu
     if hits == 1 {
         Ok(())
     } else {
-        Err(bad(
-            folder.into(),
-            format!("the text to patch occurs {hits} times and must occur once: {find:?}"),
-        ))
+        Err(bad(folder.into(), format!("the text to patch occurs {hits} times and must occur once: {find:?}")))
     }
 }

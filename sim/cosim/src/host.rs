@@ -114,18 +114,10 @@ impl<'a> Host<'a> {
     ///
     /// # Errors
     /// The launch does not fit, or the chip does not answer.
-    pub fn new(
-        chip: &'a Chip,
-        launch: &'a Launch,
-        options: &RunOptions,
-        collect: Collect,
-    ) -> Result<Self, CosimError> {
+    pub fn new(chip: &'a Chip, launch: &'a Launch, options: &RunOptions, collect: Collect) -> Result<Self, CosimError> {
         let placement = Placement::new(&chip.info, &chip.limits(), launch)?;
         let m = chip.design.manifest();
-        let port = |n: &str| {
-            m.port(n)
-                .ok_or_else(|| CosimError::Manifest(format!("no port `{n}`")))
-        };
+        let port = |n: &str| m.port(n).ok_or_else(|| CosimError::Manifest(format!("no port `{n}`")));
         let ports = Ports {
             reset: port(ports::RESET.name)?,
             valid: port(ports::BUS_VALID.name)?,
@@ -139,15 +131,7 @@ impl<'a> Host<'a> {
             sim.open_wave(path)?;
         }
         sim.collect(Collect::Off);
-        let mut host = Host {
-            sim,
-            launch,
-            chip,
-            placement,
-            ports,
-            start_cycle: 0,
-            began: Instant::now(),
-        };
+        let mut host = Host { sim, launch, chip, placement, ports, start_cycle: 0, began: Instant::now() };
         // The simulated memory performs stores at once and refuses none.
         for quiet in [ports::MEM_ERROR, ports::MEM_PENDING] {
             if let Some(port) = m.port(quiet.name) {
@@ -166,11 +150,7 @@ impl<'a> Host<'a> {
     }
 
     /// Loads another launch into the chip as the last one left it, without a reset.
-    pub(crate) fn next(
-        &mut self,
-        launch: &'a Launch,
-        options: &RunOptions,
-    ) -> Result<(), CosimError> {
+    pub(crate) fn next(&mut self, launch: &'a Launch, options: &RunOptions) -> Result<(), CosimError> {
         self.placement = Placement::new(&self.chip.info, &self.chip.limits(), launch)?;
         self.launch = launch;
         let zeros = vec![0; 1 << 16];
@@ -187,8 +167,7 @@ impl<'a> Host<'a> {
     fn memory(&mut self, options: &MemoryOptions) {
         let p = &self.placement;
         let local = u64::from(p.local_base);
-        self.sim
-            .configure_memory(options, p.global_end, local..local + p.local_total);
+        self.sim.configure_memory(options, p.global_end, local..local + p.local_total);
         for g in &self.launch.globals {
             self.sim.write_memory(g.offset as u32, &g.bytes);
         }
@@ -247,11 +226,7 @@ impl<'a> Host<'a> {
     }
 
     /// Runs to the end, handing events to `sink` (false: stop).
-    pub(crate) fn run(
-        &mut self,
-        options: &RunOptions,
-        mut sink: impl FnMut(&[u32]) -> bool,
-    ) -> StopReason {
+    pub(crate) fn run(&mut self, options: &RunOptions, mut sink: impl FnMut(&[u32]) -> bool) -> StopReason {
         let mut retired = 0;
         let mut since = self.elapsed();
         let chunk = (options.watchdog_cycles / 4).clamp(64, 1 << 20);
@@ -270,11 +245,7 @@ impl<'a> Host<'a> {
                 if stop == Stop::Done {
                     // The last writes and events leave the pipeline of the trace port.
                     self.sim.run(64, false, u64::MAX);
-                    return if self.sim.take_events(&mut sink) {
-                        StopReason::Done
-                    } else {
-                        StopReason::Stopped
-                    };
+                    return if self.sim.take_events(&mut sink) { StopReason::Done } else { StopReason::Stopped };
                 }
             }
             let now = self.counter(Counter::WarpInstructions);
@@ -323,11 +294,7 @@ impl<'a> Host<'a> {
 ///
 /// # Errors
 /// The launch does not fit, or the simulation cannot run. How the kernel ended is in the report.
-pub fn run_rtl(
-    chip: &Chip,
-    launch: &Launch,
-    options: &RunOptions,
-) -> Result<RunReport, CosimError> {
+pub fn run_rtl(chip: &Chip, launch: &Launch, options: &RunOptions) -> Result<RunReport, CosimError> {
     let mut host = Host::new(chip, launch, options, Collect::Off)?;
     let report = run_loaded(&mut host, options, None)?;
     host.sim.close_wave();
@@ -357,11 +324,7 @@ pub fn run_observed(
 ///
 /// # Errors
 /// As [`run_rtl`].
-pub fn run_in_turn(
-    chip: &Chip,
-    launches: &[&Launch],
-    options: &RunOptions,
-) -> Result<Vec<RunReport>, CosimError> {
+pub fn run_in_turn(chip: &Chip, launches: &[&Launch], options: &RunOptions) -> Result<Vec<RunReport>, CosimError> {
     let mut reports = vec![];
     let Some(first) = launches.first() else {
         return Ok(reports);
@@ -423,39 +386,20 @@ fn run_loaded(
         (e, _) => e,
     };
     let global = host.global();
-    let differences = if ending == Ending::Done {
-        launch.compare(&global)
-    } else {
-        vec![]
-    };
-    Ok(RunReport {
-        ending,
-        counters,
-        global,
-        differences,
-    })
+    let differences = if ending == Ending::Done { launch.compare(&global) } else { vec![] };
+    Ok(RunReport { ending, counters, global, differences })
 }
 
 /// Runs once more, watching the trace port, to say where the warps of a silent chip are: the same
 /// seed gives the same run, and runs that end need not pay for being watched.
-pub(crate) fn where_warps_are(
-    chip: &Chip,
-    launch: &Launch,
-    options: &RunOptions,
-) -> Result<String, CosimError> {
+pub(crate) fn where_warps_are(chip: &Chip, launch: &Launch, options: &RunOptions) -> Result<String, CosimError> {
     let cycles = options.watchdog_cycles;
     if chip.need_trace(Collect::Lockstep).is_err() {
-        return Ok(format!("cosim: no retire in {cycles} cycles; emit the chip with --set trace=true to see where its warps are"));
+        return Ok(format!(
+            "cosim: no retire in {cycles} cycles; emit the chip with --set trace=true to see where its warps are"
+        ));
     }
-    let mut host = Host::new(
-        chip,
-        launch,
-        &RunOptions {
-            wave: None,
-            ..options.clone()
-        },
-        Collect::Lockstep,
-    )?;
+    let mut host = Host::new(chip, launch, &RunOptions { wave: None, ..options.clone() }, Collect::Lockstep)?;
     let mut watch = Watch::new(chip);
     host.start();
     host.run(options, |events| {

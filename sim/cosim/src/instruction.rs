@@ -1,9 +1,7 @@
 //! What lockstep, reports and observers ask of an instruction, whichever set it is of.
 
 use warpsmith_isa::set::by_name;
-use warpsmith_isa::uop::{
-    Builtin, Flow, Lowered, MaskFlow, Op as Uop, Place, Space, Special, StackFlow,
-};
+use warpsmith_isa::uop::{Builtin, Flow, Lowered, MaskFlow, Op as Uop, Place, Space, Special, StackFlow};
 use warpsmith_isa::{decode, Instr, Op, Resource, Src};
 use warpsmith_model::launch::CHIP;
 use warpsmith_model::Launch;
@@ -177,9 +175,7 @@ mod tests {
 
     fn fermi(source: &str) -> Instruction {
         let set = by_name("fermi").expect("a set");
-        let bytes = warpsmith_isa::set::assemble(set, source, "test")
-            .unwrap_or_else(|e| panic!("{e}"))
-            .bytes;
+        let bytes = warpsmith_isa::set::assemble(set, source, "test").unwrap_or_else(|e| panic!("{e}")).bytes;
         let launch = Launch::from_code("fermi", bytes.clone());
         let words = launch.program_words();
         of(&launch, 0, [words[0], words[1]]).expect("an instruction")

@@ -33,9 +33,7 @@ pub fn launch_sequence(launch: &Launch, placement: &Placement) -> Vec<(u32, u32)
     ]
     .map(|(register, value)| (register.address, value))
     .into();
-    let banks = placement
-        .banks
-        .map(|(first, words)| bank::WORDS.put(words) | bank::FIRST.put(first));
+    let banks = placement.banks.map(|(first, words)| bank::WORDS.put(words) | bank::FIRST.put(first));
     let lists: [(Register, &[u32]); 4] = [
         (map::BANK, &banks),
         (map::PARAM, params),

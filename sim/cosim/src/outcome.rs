@@ -60,7 +60,9 @@ impl fmt::Display for Outcome {
                 write!(f, "{place}\n  model and rtl differ there:\n  {d}")
             }
             Outcome::Watchdog(s) => f.write_str(s),
-            Outcome::CycleLimit(n) => write!(f, "cosim: no end after {n} cycles; raise the limit if the kernel is meant to run this long"),
+            Outcome::CycleLimit(n) => {
+                write!(f, "cosim: no end after {n} cycles; raise the limit if the kernel is meant to run this long")
+            }
         }
     }
 }

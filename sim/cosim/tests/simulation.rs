@@ -4,10 +4,8 @@ use std::path::Path;
 use warpsmith_cosim::{BuildOptions, Design, MemoryOptions, Stop};
 
 fn folder(dir: &Path, verilog: &str, ports: &[(&str, usize, &str)]) {
-    let ports: Vec<_> = ports
-        .iter()
-        .map(|(n, w, d)| serde_json::json!({"name": n, "width": w, "direction": d}))
-        .collect();
+    let ports: Vec<_> =
+        ports.iter().map(|(n, w, d)| serde_json::json!({"name": n, "width": w, "direction": d})).collect();
     let manifest = serde_json::json!({"name": "test", "top": "chip", "config": {}, "ports": ports, "files": {}});
     std::fs::write(dir.join("manifest.json"), manifest.to_string()).unwrap();
     std::fs::write(dir.join("files.f"), "chip.v\n").unwrap();
@@ -43,10 +41,7 @@ fn a_module_is_built_once_clocked_and_read_word_by_word() {
             ("power_on", 8, "output"),
         ],
     );
-    let options = BuildOptions {
-        cache: Some(cache.path().into()),
-        ..Default::default()
-    };
+    let options = BuildOptions { cache: Some(cache.path().into()), ..Default::default() };
     let design = Design::open(dir.path(), &options).unwrap();
     let mut s = design.simulate(1);
     s.set(1, 0, 1);
@@ -55,10 +50,7 @@ fn a_module_is_built_once_clocked_and_read_word_by_word() {
     s.set(2, 0, 0xaaaa_0001);
     s.set(2, 1, 0xbbbb_0002);
     assert_eq!(s.run(1000, true, 1 << 20), Stop::Done);
-    assert_eq!(
-        [s.get(3, 0), s.get(3, 1), s.get(3, 2)],
-        [100, 0xaaaa_0001, 0xbbbb_0002]
-    );
+    assert_eq!([s.get(3, 0), s.get(3, 1), s.get(3, 2)], [100, 0xaaaa_0001, 0xbbbb_0002]);
     assert_eq!(s.cycle(), 103);
     // Power-on values come from the seed: some of a few seeds differ, the same seed agrees.
     let read = |seed| {
@@ -81,17 +73,9 @@ fn a_module_is_built_once_clocked_and_read_word_by_word() {
     Design::open(dir.path(), &options).unwrap();
     assert_eq!((made(), built().len()), (before, 1));
     // A cache may be named from here.
-    let up: std::path::PathBuf = std::env::current_dir()
-        .unwrap()
-        .iter()
-        .skip(1)
-        .map(|_| "..")
-        .collect();
+    let up: std::path::PathBuf = std::env::current_dir().unwrap().iter().skip(1).map(|_| "..").collect();
     let relative = BuildOptions {
-        cache: Some(
-            up.join(cache.path().strip_prefix("/").unwrap())
-                .join("a cache"),
-        ),
+        cache: Some(up.join(cache.path().strip_prefix("/").unwrap()).join("a cache")),
         ..Default::default()
     };
     Design::open(dir.path(), &relative).unwrap();
@@ -148,24 +132,13 @@ fn reads_see_the_memory_as_it_was_when_they_were_accepted() {
             ("answers", 32, o),
         ],
     );
-    let design = Design::open(
-        dir.path(),
-        &BuildOptions {
-            cache: Some(cache.path().into()),
-            ..Default::default()
-        },
-    )
-    .unwrap();
+    let design =
+        Design::open(dir.path(), &BuildOptions { cache: Some(cache.path().into()), ..Default::default() }).unwrap();
     for (latency, ready) in [(1, 256), (20, 100)] {
         let mut s = design.simulate(3);
         s.write_memory(0x10008, &[9, 0, 0, 0, 7, 0, 0, 0]);
         s.configure_memory(
-            &MemoryOptions {
-                latency_min: latency,
-                latency_max: latency,
-                ready_of_256: ready,
-                seed: 2,
-            },
+            &MemoryOptions { latency_min: latency, latency_max: latency, ready_of_256: ready, seed: 2 },
             0x10010,
             0..0,
         );
@@ -174,10 +147,7 @@ fn reads_see_the_memory_as_it_was_when_they_were_accepted() {
         s.set(1, 0, 0);
         assert_eq!(s.run(1000, true, 1 << 20), Stop::Done);
         assert_eq!([s.get(11, 0), s.get(11, 1)], [0x5566_7788, 7]);
-        assert_eq!(
-            s.read_memory(0x10008, 8),
-            [0x88, 0x77, 0x66, 0x55, 7, 0, 0, 0]
-        );
+        assert_eq!(s.read_memory(0x10008, 8), [0x88, 0x77, 0x66, 0x55, 7, 0, 0, 0]);
         assert_eq!(s.strays(), None);
     }
 }
@@ -186,9 +156,7 @@ fn reads_see_the_memory_as_it_was_when_they_were_accepted() {
 #[test]
 fn sums_of_comparisons_are_what_the_verilog_says() {
     const PARTS: usize = 16;
-    let all = |part: &dyn Fn(usize) -> String, between: &str| {
-        (0..PARTS).map(part).collect::<Vec<_>>().join(between)
-    };
+    let all = |part: &dyn Fn(usize) -> String, between: &str| (0..PARTS).map(part).collect::<Vec<_>>().join(between);
     // The sum of a chip's stalls: causes in registers of instances, far from each other.
     let verilog = format!(
         "module part(input clock, input [3:0] cause, output is_15);
@@ -203,14 +171,7 @@ module chip(input clock, input reset, input [63:0] causes, output [4:0] sum, out
   assign sum = total; assign done = 0;
 endmodule
 ",
-        parts = all(
-            &|i| format!(
-                "wire o{i}; part p{i}(clock, causes[{}:{}], o{i});",
-                4 * i + 3,
-                4 * i
-            ),
-            "\n  "
-        ),
+        parts = all(&|i| format!("wire o{i}; part p{i}(clock, causes[{}:{}], o{i});", 4 * i + 3, 4 * i), "\n  "),
         sum = all(&|i| format!("{{4'd0, o{i}}}"), " + "),
     );
     let dir = tempfile::tempdir().unwrap();
@@ -241,20 +202,10 @@ endmodule
 fn a_broken_module_is_an_error_with_the_compiler_s_line() {
     let dir = tempfile::tempdir().unwrap();
     let cache = tempfile::tempdir().unwrap();
-    folder(
-        dir.path(),
-        "module chip(input clock); assign x = nothing +; endmodule",
-        &[("clock", 1, "input")],
-    );
-    let error = Design::open(
-        dir.path(),
-        &BuildOptions {
-            cache: Some(cache.path().into()),
-            ..Default::default()
-        },
-    )
-    .err()
-    .unwrap()
-    .to_string();
+    folder(dir.path(), "module chip(input clock); assign x = nothing +; endmodule", &[("clock", 1, "input")]);
+    let error = Design::open(dir.path(), &BuildOptions { cache: Some(cache.path().into()), ..Default::default() })
+        .err()
+        .unwrap()
+        .to_string();
     assert!(error.contains("chip.v:1"), "{error}");
 }

@@ -20,10 +20,7 @@ pub fn cached(
     file: &str,
     build: impl FnOnce(&Path) -> Result<(), CxxError>,
 ) -> Result<PathBuf, CxxError> {
-    let io = |path: &Path, e: std::io::Error| CxxError::Cache {
-        path: path.to_path_buf(),
-        source: e,
-    };
+    let io = |path: &Path, e: std::io::Error| CxxError::Cache { path: path.to_path_buf(), source: e };
     // Tools run in the folder of their build.
     let cache = &std::path::absolute(cache).map_err(|e| io(cache, e))?;
     let home = cache.join(key);
@@ -39,10 +36,7 @@ pub fn cached(
     }
     // Whoever built here before was killed: with the lock held nobody else does.
     let left = format!("{key}.");
-    for entry in std::fs::read_dir(cache)
-        .map_err(|e| io(cache, e))?
-        .flatten()
-    {
+    for entry in std::fs::read_dir(cache).map_err(|e| io(cache, e))?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         if name.starts_with(&left) && entry.path() != lock_path {
             let _ = std::fs::remove_dir_all(entry.path());

@@ -14,12 +14,8 @@ const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-Werror", "-DWARPSMITH_CHECK_POR
 /// What nobody has written holds no zeros, on no machine.
 const PATTERN: &str = "-ftrivial-auto-var-init=pattern";
 /// Bad addresses and undefined behaviour end the program.
-const SANITIZE: [&str; 4] = [
-    "-g",
-    "-fno-omit-frame-pointer",
-    "-fsanitize=address,undefined",
-    "-fno-sanitize-recover=all",
-];
+const SANITIZE: [&str; 4] =
+    ["-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
 
 /// How strictly C++ of ours is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,10 +91,7 @@ pub fn fills_memory() -> Result<bool, CxxError> {
         });
     let fills = tried.map_err(|e| tool.missing(e.to_string()))?.success();
     if !fills {
-        eprintln!(
-            "{} has no {PATTERN}: uninitialised memory is not filled",
-            tool.program
-        );
+        eprintln!("{} has no {PATTERN}: uninitialised memory is not filled", tool.program);
     }
     Ok(*KNOWN.get_or_init(|| fills))
 }

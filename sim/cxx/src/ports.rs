@@ -27,11 +27,7 @@ pub fn model(ports: &[Port]) -> String {
                 (format!("{name}[{last}]"), mask(width, last).into())
             }
         };
-        writeln!(
-            looks,
-            "        if ({value} > {most:#x}ull) misfit(\"{name}\", {width}, {value});"
-        )
-        .expect("a string");
+        writeln!(looks, "        if ({value} > {most:#x}ull) misfit(\"{name}\", {width}, {value});").expect("a string");
     }
     format!(
         r#"// A model whose inputs must fit their ports: the code Verilator writes relies on it.

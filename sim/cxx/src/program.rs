@@ -45,17 +45,11 @@ pub fn program(what: &Program<'_>) -> Result<PathBuf, CxxError> {
 pub fn checked_program(what: &Program<'_>, checks: Checks) -> Result<PathBuf, CxxError> {
     let flags = checks.flags()?;
     let versions = [verilator_version()?, compiler().version()?];
-    let settings = format!(
-        "{flags:?} {GENERATED:?} {} {:?} {:?} {:?}",
-        what.top, what.parameters, what.verilator, what.optimise
-    );
+    let settings =
+        format!("{flags:?} {GENERATED:?} {} {:?} {:?} {:?}", what.top, what.parameters, what.verilator, what.optimise);
     let header = model(what.ports);
     let texts = what.sources.iter().flat_map(|(n, t)| [*n, *t]);
-    let key = key(texts.chain(versions.iter().map(String::as_str)).chain([
-        settings.as_str(),
-        &header,
-        what.main,
-    ]));
+    let key = key(texts.chain(versions.iter().map(String::as_str)).chain([settings.as_str(), &header, what.main]));
     let cache = cache_dir();
     cached(&cache, &key, "program", |work| {
         put(work, "model.h", &header)?;
@@ -67,27 +61,14 @@ pub fn checked_program(what: &Program<'_>, checks: Checks) -> Result<PathBuf, Cx
     })
 }
 
-fn compile(
-    work: &Path,
-    cache: &Path,
-    what: &Program<'_>,
-    flags: &[&str],
-    log: &mut String,
-) -> Result<(), CxxError> {
-    let mut args: Vec<String> = ["--cc", "--prefix", "Vtop", "--top-module", what.top]
-        .map(String::from)
-        .to_vec();
+fn compile(work: &Path, cache: &Path, what: &Program<'_>, flags: &[&str], log: &mut String) -> Result<(), CxxError> {
+    let mut args: Vec<String> = ["--cc", "--prefix", "Vtop", "--top-module", what.top].map(String::from).to_vec();
     args.extend(GENERATED.map(String::from));
     args.extend(what.verilator.iter().map(|a| a.to_string()));
     args.extend(what.parameters.iter().map(|(k, v)| format!("-G{k}={v}")));
     let bytes = what.sources.iter().map(|(n, t)| (*n, t.as_bytes()));
     let sources: Vec<_> = bytes.collect();
-    let archive = Model {
-        sources: &sources,
-        args: &args,
-        optimise: what.optimise,
-    }
-    .build(cache)?;
+    let archive = Model { sources: &sources, args: &args, optimise: what.optimise }.build(cache)?;
     let mut args: Vec<String> = flags.iter().map(|f| f.to_string()).collect();
     args.extend(includes(&archive, work, log)?);
     args.extend(["-o", "program", "main.cpp"].map(String::from));
@@ -106,8 +87,5 @@ pub fn includes(archive: &Path, work: &Path, log: &mut String) -> Result<Vec<Str
     let include = verilator_include(work, log)?;
     let model = archive.parent().unwrap_or(work).to_path_buf();
     let folders = [model, include.clone(), include.join("vltstd")];
-    Ok(folders
-        .iter()
-        .flat_map(|f| ["-isystem".to_string(), f.display().to_string()])
-        .collect())
+    Ok(folders.iter().flat_map(|f| ["-isystem".to_string(), f.display().to_string()]).collect())
 }

@@ -21,11 +21,7 @@ pub struct Tool {
 }
 
 fn tool(variable: &'static str, program: &str, install: &'static str) -> Tool {
-    Tool {
-        program: std::env::var(variable).unwrap_or_else(|_| program.into()),
-        variable,
-        install,
-    }
+    Tool { program: std::env::var(variable).unwrap_or_else(|_| program.into()), variable, install }
 }
 
 /// Verilator: `WARPSMITH_VERILATOR`, or that of `PATH`.
@@ -50,15 +46,7 @@ impl Tool {
         command.current_dir(dir);
         // Flags meant for the crate `verilated` would redefine names of the installed runtime; a
         // make around this one has job slots of its own; a preloaded library is for the tests.
-        for theirs in [
-            "CXXFLAGS",
-            "CPPFLAGS",
-            "LDFLAGS",
-            "MAKEFLAGS",
-            "MFLAGS",
-            "MAKELEVEL",
-            "LD_PRELOAD",
-        ] {
+        for theirs in ["CXXFLAGS", "CPPFLAGS", "LDFLAGS", "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "LD_PRELOAD"] {
             command.env_remove(theirs);
         }
         // Messages are searched for words.
@@ -68,41 +56,23 @@ impl Tool {
 
     /// What is said when it cannot be used.
     pub fn missing(&self, why: String) -> CxxError {
-        CxxError::Tool {
-            tool: self.program.clone(),
-            why,
-            variable: self.variable,
-            install: self.install,
-        }
+        CxxError::Tool { tool: self.program.clone(), why, variable: self.variable, install: self.install }
     }
 
     /// Runs it; the output is kept for the log.
     ///
     /// # Errors
     /// [`CxxError::Tool`] when it cannot be started, [`CxxError::Build`] when it fails.
-    pub fn run<S: AsRef<str>>(
-        &self,
-        dir: &Path,
-        args: &[S],
-        log: &mut String,
-    ) -> Result<String, CxxError> {
+    pub fn run<S: AsRef<str>>(&self, dir: &Path, args: &[S], log: &mut String) -> Result<String, CxxError> {
         let args: Vec<&str> = args.iter().map(AsRef::as_ref).collect();
         let out = warpsmith_cache::tools::output(self.command(dir).args(&args));
         let out = out.map_err(|e| self.missing(e.to_string()))?;
-        let text = format!(
-            "{}{}",
-            String::from_utf8_lossy(&out.stdout),
-            String::from_utf8_lossy(&out.stderr)
-        );
+        let text = format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
         log.push_str(&format!("$ {} {}\n{text}", self.program, args.join(" ")));
         if out.status.success() {
             return Ok(text);
         }
-        let tail: Vec<&str> = text
-            .lines()
-            .filter(|l| l.contains("rror"))
-            .take(8)
-            .collect();
+        let tail: Vec<&str> = text.lines().filter(|l| l.contains("rror")).take(8).collect();
         Err(CxxError::Build {
             tool: self.program.clone(),
             dir: dir.to_path_buf(),
@@ -160,9 +130,7 @@ fn tried(tool: &Tool, text: &str) -> Result<String, CxxError> {
     type Known = BTreeMap<(String, String), Result<String, String>>;
     static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let answer = known
-        .entry((tool.program.clone(), text.to_string()))
-        .or_insert_with(|| abilities(tool, text));
+    let answer = known.entry((tool.program.clone(), text.to_string())).or_insert_with(|| abilities(tool, text));
     let why = |w: &String| tool.missing(format!("it says `{text}`, without a number, and {w}"));
     answer.as_ref().map(Clone::clone).map_err(why)
 }
@@ -178,24 +146,16 @@ fn abilities(tool: &Tool, text: &str) -> Result<String, String> {
         args.extend(GENERATED);
         args.push("top.v");
         let mut log = String::new();
-        tool.run(&root, &args, &mut log).map_err(|_| {
-            format!(
-                "refuses what builds need: {}",
-                log.lines().nth(1).unwrap_or_default()
-            )
-        })?;
+        tool.run(&root, &args, &mut log)
+            .map_err(|_| format!("refuses what builds need: {}", log.lines().nth(1).unwrap_or_default()))?;
         let include = verilator_include(&root, &mut log).map_err(|e| e.to_string())?;
         for file in RUNTIME {
             if !include.join(file).is_file() {
-                return Err(format!(
-                    "its runtime has no {}",
-                    include.join(file).display()
-                ));
+                return Err(format!("its runtime has no {}", include.join(file).display()));
             }
         }
         let config = std::fs::read_to_string(include.join("verilated_config.h"));
-        let config =
-            config.map_err(|e| format!("{}/verilated_config.h: {e}", include.display()))?;
+        let config = config.map_err(|e| format!("{}/verilated_config.h: {e}", include.display()))?;
         let said = config
             .lines()
             .find_map(|l| l.strip_prefix("#define VERILATOR_VERSION "))
@@ -220,12 +180,7 @@ endmodule
 ";
 
 /// Files of the runtime that are compiled into simulations.
-const RUNTIME: [&str; 4] = [
-    "verilated.cpp",
-    "verilated_threads.cpp",
-    "verilated_fst_c.cpp",
-    "verilated.mk",
-];
+const RUNTIME: [&str; 4] = ["verilated.cpp", "verilated_threads.cpp", "verilated_fst_c.cpp", "verilated.mk"];
 
 /// Folder of Verilator's headers and runtime.
 ///

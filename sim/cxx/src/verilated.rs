@@ -12,16 +12,9 @@ use warpsmith_cache::key;
 ///
 /// # Errors
 /// A tool that is missing or fails.
-fn objects(
-    work: &Path,
-    optimise: (&str, &str),
-    wanted: &[&str],
-    log: &mut String,
-) -> Result<(), CxxError> {
+fn objects(work: &Path, optimise: (&str, &str), wanted: &[&str], log: &mut String) -> Result<(), CxxError> {
     let cxx = compiler();
-    let mut args: Vec<String> = ["-C", "obj", "-f", "Vtop.mk", "-j2", "OPT_GLOBAL=-O2"]
-        .map(String::from)
-        .to_vec();
+    let mut args: Vec<String> = ["-C", "obj", "-f", "Vtop.mk", "-j2", "OPT_GLOBAL=-O2"].map(String::from).to_vec();
     // The makefile refuses folders with spaces in their names, though it uses none but its own.
     args.extend(["OBJCACHE=", "VM_PARALLEL_BUILDS=1", "CURDIR=."].map(String::from));
     args.push(format!("OPT_FAST={}", optimise.0));
@@ -55,10 +48,7 @@ impl Model<'_> {
     /// A tool that is missing or fails; [`CxxError::Cache`].
     pub fn build(&self, cache: &Path) -> Result<PathBuf, CxxError> {
         let versions = [verilator_version()?, compiler().version()?];
-        let settings = format!(
-            "{:?} {:?} {GENERATED:?} {versions:?}",
-            self.args, self.optimise
-        );
+        let settings = format!("{:?} {:?} {GENERATED:?} {versions:?}", self.args, self.optimise);
         let texts = self.sources.iter().flat_map(|(n, t)| [n.as_bytes(), *t]);
         let key = key(texts.chain([settings.as_bytes()]));
         cached(cache, &format!("model-{key}"), ARCHIVE, |work| {
@@ -115,16 +105,12 @@ impl Runtime {
         flags.extend(GENERATED);
         flags.push("empty.v");
         let versions = [verilator_version()?, compiler().version()?];
-        let key = key(flags
-            .iter()
-            .copied()
-            .chain(versions.iter().map(String::as_str)));
+        let key = key(flags.iter().copied().chain(versions.iter().map(String::as_str)));
         let first = cached(cache, &format!("runtime-{key}"), names[0], |work| {
             let mut log = String::new();
             put(work, "empty.v", "module empty(input clock); endmodule\n")?;
-            let steps = verilator()
-                .run(work, &flags, &mut log)
-                .and_then(|_| objects(work, ("-O2", "-O1"), &names, &mut log));
+            let steps =
+                verilator().run(work, &flags, &mut log).and_then(|_| objects(work, ("-O2", "-O1"), &names, &mut log));
             put(work, "log.txt", &log)?;
             steps?;
             for name in &names {

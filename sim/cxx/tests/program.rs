@@ -27,16 +27,12 @@ fn run(checks: Checks, body: &str) -> Result<Output, CxxError> {
         },
         checks,
     )?;
-    Ok(std::process::Command::new(program)
-        .output()
-        .expect("the program starts"))
+    Ok(std::process::Command::new(program).output().expect("the program starts"))
 }
 
 /// Without Verilator or a compiler nothing is tested.
 fn tools(test: &str) -> bool {
-    let missing = warpsmith_cxx::verilator_version()
-        .and_then(|_| warpsmith_cxx::tool::compiler().version())
-        .err();
+    let missing = warpsmith_cxx::verilator_version().and_then(|_| warpsmith_cxx::tool::compiler().version()).err();
     if let Some(e) = &missing {
         assert!(std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(), "{e}");
         println!("skipped: {test}: {e}");
@@ -54,14 +50,8 @@ fn a_port_driven_with_more_than_it_holds_ends_the_program() {
         return;
     }
     for (body, said) in [
-        (
-            "d.one = 2; d.eval()",
-            "input one of 1 bits is driven with a value that does not fit: 0x2",
-        ),
-        (
-            "d.wide[2] = 0x40; d.eval()",
-            "input wide of 70 bits is driven with a value that does not fit: 0x40",
-        ),
+        ("d.one = 2; d.eval()", "input one of 1 bits is driven with a value that does not fit: 0x2"),
+        ("d.wide[2] = 0x40; d.eval()", "input wide of 70 bits is driven with a value that does not fit: 0x40"),
     ] {
         let out = built(Checks::Strict, body);
         assert!(!out.status.success());
@@ -88,10 +78,7 @@ fn memory_nobody_has_written_holds_a_pattern() {
     let text = String::from_utf8_lossy(&text);
     let words: Vec<&str> = text.split_whitespace().collect();
     // GCC fills with fe, clang with aa.
-    assert!(
-        words.len() == 4 && words.iter().all(|w| *w == "fefefefe" || *w == "aaaaaaaa"),
-        "{text}"
-    );
+    assert!(words.len() == 4 && words.iter().all(|w| *w == "fefefefe" || *w == "aaaaaaaa"), "{text}");
     // What the block's test did: such memory driven into a port.
     let out = built(Checks::Strict, "d.one = v[0] & 0xff; d.eval()");
     let text = String::from_utf8_lossy(&out.stderr);
@@ -118,21 +105,12 @@ fn sanitizers_end_the_program() {
         return;
     }
     for (body, said) in [
-        (
-            "unsigned* p = new unsigned[4]; look(p); p[3 + argc] = 1; look(p)",
-            "heap-buffer-overflow",
-        ),
-        (
-            "int big = 0x7fffffff; big += argc; look(reinterpret_cast<unsigned*>(&big))",
-            "signed integer overflow",
-        ),
+        ("unsigned* p = new unsigned[4]; look(p); p[3 + argc] = 1; look(p)", "heap-buffer-overflow"),
+        ("int big = 0x7fffffff; big += argc; look(reinterpret_cast<unsigned*>(&big))", "signed integer overflow"),
     ] {
         let out = built(Checks::Sanitize, body);
         let text = String::from_utf8_lossy(&out.stderr);
-        assert!(
-            !out.status.success() && text.contains(said),
-            "{said}: {text}"
-        );
+        assert!(!out.status.success() && text.contains(said), "{said}: {text}");
     }
     let out = built(Checks::Sanitize, "d.one = 1; d.eval()");
     let text = String::from_utf8_lossy(&out.stderr);

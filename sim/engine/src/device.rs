@@ -53,11 +53,7 @@ impl Storage {
     /// The site has fewer words.
     pub fn range(&self, word: u32) -> std::ops::Range<usize> {
         let words = self.words();
-        assert!(
-            (word as usize) < words,
-            "{} has {words} words, not {word}",
-            self.site.path
-        );
+        assert!((word as usize) < words, "{} has {words} words, not {word}", self.site.path);
         let at = word as usize * self.bytes;
         at..at + self.bytes
     }

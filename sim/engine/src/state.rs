@@ -48,10 +48,7 @@ impl State {
             out.bytes += s.len();
         }
         let ports = device.ports().iter().enumerate();
-        out.inputs = ports
-            .filter(|(_, p)| p.is_input() && p.name != "clock")
-            .map(|(i, p)| (i, p.words()))
-            .collect();
+        out.inputs = ports.filter(|(_, p)| p.is_input() && p.name != "clock").map(|(i, p)| (i, p.words())).collect();
         out
     }
 
@@ -85,9 +82,7 @@ impl State {
     pub fn restore(&self, device: &mut dyn Device, image: &Image) {
         self.check(image);
         for &(site, at, len) in &self.sites {
-            device
-                .site_mut(site)
-                .copy_from_slice(&image.state[at..at + len]);
+            device.site_mut(site).copy_from_slice(&image.state[at..at + len]);
         }
         let mut from = image.inputs.iter();
         for &(port, words) in &self.inputs {

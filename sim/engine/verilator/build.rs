@@ -20,9 +20,7 @@ fn main() {
         return;
     }
     // Verilator 5 keeps its thread pool in a file of its own, and `libverilated_all.a` refers to it.
-    model::runtime(&include)
-        .file(threads)
-        .compile("verilated_threads");
+    model::runtime(&include).file(threads).compile("verilated_threads");
     model::int_unit(&include);
 }
 
@@ -39,13 +37,7 @@ mod model {
     /// C++ beside Verilator's runtime.
     pub fn runtime(include: &Path) -> cc::Build {
         let mut build = cc::Build::new();
-        build
-            .cpp(true)
-            .std("c++17")
-            .opt_level(2)
-            .warnings(false)
-            .include(include)
-            .include(include.join("vltstd"));
+        build.cpp(true).std("c++17").opt_level(2).warnings(false).include(include).include(include.join("vltstd"));
         build
     }
 
@@ -70,13 +62,7 @@ mod model {
         files.retain(|f| f.extension().is_some_and(|e| e == "cpp"));
         files.sort();
         let mut build = runtime(include);
-        for (name, value) in [
-            ("COVERAGE", "0"),
-            ("SC", "0"),
-            ("TRACE", "1"),
-            ("TRACE_FST", "0"),
-            ("TRACE_VCD", "1"),
-        ] {
+        for (name, value) in [("COVERAGE", "0"), ("SC", "0"), ("TRACE", "1"), ("TRACE_FST", "0"), ("TRACE_VCD", "1")] {
             build.define(&format!("VM_{name}"), value);
         }
         build

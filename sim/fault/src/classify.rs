@@ -62,8 +62,7 @@ pub(crate) fn classify(
         false => expected_bits(&launch.expects, address),
     };
     let wrong_bits = |w: &WrongWord| (w.right ^ w.found) & expected_bits(w.address);
-    let (expected, outside): (Vec<WrongWord>, Vec<WrongWord>) =
-        wrong.iter().partition(|w| wrong_bits(w) != 0);
+    let (expected, outside): (Vec<WrongWord>, Vec<WrongWord>) = wrong.iter().partition(|w| wrong_bits(w) != 0);
     let outcome = match cause {
         Some(_) => FaultOutcome::Due,
         None if !expected.is_empty() => FaultOutcome::Sdc,
@@ -76,10 +75,7 @@ pub(crate) fn classify(
     r.activated = activated;
     r.words_outside = outside.len() as u64;
     r.wrong_words = expected.len() as u64;
-    r.wrong_bits = expected
-        .iter()
-        .map(|w| u64::from(wrong_bits(w).count_ones()))
-        .sum();
+    r.wrong_bits = expected.iter().map(|w| u64::from(wrong_bits(w).count_ones())).sum();
     r.first_wrong = expected.first().map(|w| w.address);
     if outcome == FaultOutcome::Sdc {
         let addresses: Vec<u32> = expected.iter().map(|w| w.address).collect();
@@ -112,9 +108,7 @@ fn bits_in(section: &GlobalSection, address: u32) -> u32 {
 
 /// Bits of a word that any of the sections holds.
 fn expected_bits(sections: &[GlobalSection], address: u32) -> u32 {
-    sections
-        .iter()
-        .fold(0, |bits, s| bits | bits_in(s, address))
+    sections.iter().fold(0, |bits, s| bits | bits_in(s, address))
 }
 
 /// Shape of word addresses, ascending and at least one.
@@ -132,10 +126,7 @@ fn pattern(addresses: &[u32]) -> Pattern {
 
 /// Relative error of a float; infinite when one of the two is not finite and they are not the same.
 fn relative_error(right: u32, found: u32) -> f64 {
-    let (a, b) = (
-        f64::from(f32::from_bits(right)),
-        f64::from(f32::from_bits(found)),
-    );
+    let (a, b) = (f64::from(f32::from_bits(right)), f64::from(f32::from_bits(found)));
     match (a.is_finite() && b.is_finite(), a == 0.0) {
         (false, _) => f64::INFINITY,
         (true, true) if b == 0.0 => 0.0,

@@ -60,11 +60,7 @@ pub struct Coverage {
 impl Coverage {
     /// Nothing run yet.
     pub fn new(faults: Vec<Fault>) -> Self {
-        Coverage {
-            findings: vec![Finding::NeverActive; faults.len()],
-            faults,
-            programs: vec![],
-        }
+        Coverage { findings: vec![Finding::NeverActive; faults.len()], faults, programs: vec![] }
     }
 
     /// Faults no program has detected.
@@ -98,9 +94,8 @@ impl Coverage {
         SerialSimulator::new(golden, options)?.control()?;
         let program = self.programs.len();
         self.programs.push(golden.launch().name.clone());
-        let open: Vec<usize> = (0..self.faults.len())
-            .filter(|&i| !matches!(self.findings[i], Finding::Detected(..)))
-            .collect();
+        let open: Vec<usize> =
+            (0..self.faults.len()).filter(|&i| !matches!(self.findings[i], Finding::Detected(..))).collect();
         let next = AtomicUsize::new(0);
         let failed = AtomicBool::new(false);
         let found: Mutex<Result<Vec<(usize, Finding)>, FaultError>> = Mutex::new(Ok(vec![]));
@@ -112,12 +107,8 @@ impl Coverage {
                 let Some(&i) = open.get(at) else { break };
                 let record = simulator.run_one(&self.faults[i])?;
                 let finding = match (record.outcome, record.activated) {
-                    (FaultOutcome::Masked | FaultOutcome::NotActivated, None) => {
-                        Finding::NeverActive
-                    }
-                    (FaultOutcome::Masked | FaultOutcome::NotActivated, Some(_)) => {
-                        Finding::Unnoticed
-                    }
+                    (FaultOutcome::Masked | FaultOutcome::NotActivated, None) => Finding::NeverActive,
+                    (FaultOutcome::Masked | FaultOutcome::NotActivated, Some(_)) => Finding::Unnoticed,
                     (outcome, _) => Finding::Detected(program, outcome),
                 };
                 mine.push((i, finding));
@@ -163,10 +154,7 @@ impl Coverage {
                 Finding::NeverActive => 2,
             }] += 1;
         }
-        let mut list: Vec<Block> = blocks
-            .into_iter()
-            .map(|(name, counts)| block(name, counts, z))
-            .collect();
+        let mut list: Vec<Block> = blocks.into_iter().map(|(name, counts)| block(name, counts, z)).collect();
         list.sort_by(|a, b| a.share.total_cmp(&b.share));
         list
     }
@@ -189,16 +177,7 @@ fn block(name: &str, [detected, unnoticed, never_active]: [u64; 3], z: f64) -> B
     let faults = detected + unnoticed + never_active;
     let share = detected as f64 / faults.max(1) as f64;
     let (low, high) = wilson(share, faults as f64, z);
-    Block {
-        block: name.into(),
-        faults,
-        detected,
-        share,
-        low,
-        high,
-        unnoticed,
-        never_active,
-    }
+    Block { block: name.into(), faults, detected, share, low, high, unnoticed, never_active }
 }
 
 #[cfg(test)]
@@ -224,13 +203,7 @@ mod tests {
         c.findings[2] = Finding::Detected(0, FaultOutcome::Hang);
         c.findings[3] = Finding::Unnoticed;
         let blocks = c.blocks(&sites, 1.96);
-        let of = |i: usize| {
-            (
-                &blocks[i].block[..],
-                blocks[i].share,
-                blocks[i].never_active,
-            )
-        };
+        let of = |i: usize| (&blocks[i].block[..], blocks[i].share, blocks[i].never_active);
         assert_eq!((of(0), of(1)), (("lane", 0.5, 0), ("warps", 0.5, 1)));
         assert_eq!((c.open(), c.total(1.96).detected), (2, 2));
         assert!(blocks[0].low < 0.5 && blocks[0].high > 0.5);

@@ -56,25 +56,12 @@ impl Parts {
     ///
     /// # Errors
     /// The chip cannot be built, or is no injecting one.
-    pub fn open(
-        engine: Engine,
-        folder: &Path,
-        sites: &Sites,
-        wave: bool,
-    ) -> Result<Self, FaultError> {
+    pub fn open(engine: Engine, folder: &Path, sites: &Sites, wave: bool) -> Result<Self, FaultError> {
         if engine == Engine::Verilator {
-            let options = BuildOptions {
-                wave,
-                ..BuildOptions::default()
-            };
+            let options = BuildOptions { wave, ..BuildOptions::default() };
             let all = Chip::open(folder, &options)?;
             all.design().need_injection()?;
-            return Ok(Parts {
-                engine,
-                all,
-                state: None,
-                flat: None,
-            });
+            return Ok(Parts { engine, all, state: None, flat: None });
         }
         let (manifest, path, text) = Design::netlist(folder)?;
         let native = |e: NativeError| FaultError::from(CosimError::from(e));
@@ -88,10 +75,7 @@ impl Parts {
             ));
         }
         let chip = |flat, sites| {
-            let options = NativeOptions {
-                sites,
-                ..NativeOptions::default()
-            };
+            let options = NativeOptions { sites, ..NativeOptions::default() };
             let engine = Native::build(flat, options).map_err(native)?;
             let design = Design::on(Arc::new(engine), manifest.clone());
             design.need_injection()?;

@@ -41,19 +41,11 @@ pub enum FaultError {
 impl FaultError {
     /// A file that cannot be read or written, or is wrong as a whole.
     pub fn file(path: &Path, what: impl ToString) -> Self {
-        FaultError::File {
-            path: path.to_path_buf(),
-            line: None,
-            what: what.to_string(),
-        }
+        FaultError::File { path: path.to_path_buf(), line: None, what: what.to_string() }
     }
 
     /// A line of a file.
     pub fn line(path: &Path, line: usize, what: impl ToString) -> Self {
-        FaultError::File {
-            path: path.to_path_buf(),
-            line: Some(line),
-            what: what.to_string(),
-        }
+        FaultError::File { path: path.to_path_buf(), line: Some(line), what: what.to_string() }
     }
 }

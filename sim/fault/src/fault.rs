@@ -75,15 +75,9 @@ impl FromStr for FaultKind {
     type Err = String;
 
     fn from_str(s: &str) -> Result<Self, String> {
-        FaultKind::ALL
-            .into_iter()
-            .find(|k| k.name() == s)
-            .ok_or_else(|| {
-                format!(
-                    "no fault model `{s}`; there are {}",
-                    FaultKind::ALL.map(FaultKind::name).join(", ")
-                )
-            })
+        FaultKind::ALL.into_iter().find(|k| k.name() == s).ok_or_else(|| {
+            format!("no fault model `{s}`; there are {}", FaultKind::ALL.map(FaultKind::name).join(", "))
+        })
     }
 }
 
@@ -111,16 +105,7 @@ pub struct Fault {
 impl Fault {
     /// A fault without times of its own: upset or stuck-at.
     pub fn simple(site: usize, word: u32, bits: Vec<u32>, cycle: u64, kind: FaultKind) -> Self {
-        Fault {
-            site,
-            word,
-            bits,
-            cycle,
-            kind,
-            duration: 0,
-            period: 0,
-            active: 0,
-        }
+        Fault { site, word, bits, cycle, kind, duration: 0, period: 0, active: 0 }
     }
 
     /// The bits as a mask of 32-bit words, least significant first.
@@ -170,17 +155,11 @@ impl Fault {
             return no(format!("cycle {}: without it there are {cycles}", f.cycle));
         }
         match f.kind {
-            FaultKind::Transient if f.duration == 0 => {
-                no("a transient needs a duration of a cycle or more".into())
-            }
-            FaultKind::Intermittent0 | FaultKind::Intermittent1
-                if f.active == 0 || f.active > f.period =>
-            {
-                no(format!(
-                    "an intermittent fault is active for 1 to `period` cycles, not {} of {}",
-                    f.active, f.period
-                ))
-            }
+            FaultKind::Transient if f.duration == 0 => no("a transient needs a duration of a cycle or more".into()),
+            FaultKind::Intermittent0 | FaultKind::Intermittent1 if f.active == 0 || f.active > f.period => no(format!(
+                "an intermittent fault is active for 1 to `period` cycles, not {} of {}",
+                f.active, f.period
+            )),
             _ => Ok(()),
         }
     }
@@ -200,11 +179,7 @@ impl Fault {
             FaultKind::StuckAt1 => (Becomes::One, u64::MAX),
             FaultKind::Transient => (Becomes::Inverse, from + self.duration),
             FaultKind::Intermittent0 | FaultKind::Intermittent1 => (
-                if self.kind == FaultKind::Intermittent0 {
-                    Becomes::Zero
-                } else {
-                    Becomes::One
-                },
+                if self.kind == FaultKind::Intermittent0 { Becomes::Zero } else { Becomes::One },
                 match self.duration {
                     0 => u64::MAX,
                     n => from + n,

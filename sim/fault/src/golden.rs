@@ -69,12 +69,7 @@ impl Golden {
     ///
     /// # Errors
     /// As [`Golden::run_on`].
-    pub fn run(
-        folder: &Path,
-        launch: Launch,
-        power_on: u64,
-        interval: Option<u64>,
-    ) -> Result<Self, FaultError> {
+    pub fn run(folder: &Path, launch: Launch, power_on: u64, interval: Option<u64>) -> Result<Self, FaultError> {
         Self::run_on(Engine::Verilator, folder, launch, power_on, interval)
     }
 
@@ -95,10 +90,7 @@ impl Golden {
     ) -> Result<Self, FaultError> {
         let sites = Sites::load(folder)?;
         let parts = Parts::open(engine, folder, &sites, false)?;
-        let options = RunOptions {
-            seed: power_on,
-            ..RunOptions::default()
-        };
+        let options = RunOptions { seed: power_on, ..RunOptions::default() };
         let line_bytes = 4 * parts.all.info().port_words;
         let mut golden = Golden {
             parts,
@@ -138,11 +130,7 @@ impl Golden {
         let bad = |what: String| FaultError::Control(format!("{}: {what}", self.launch.name));
         let mut host = self.start(self.parts.quick())?;
         let origin = host.sim.cycle();
-        let mut r = Recording {
-            bytes: host.sim.image_bytes(),
-            origin,
-            ..Recording::default()
-        };
+        let mut r = Recording { bytes: host.sim.image_bytes(), origin, ..Recording::default() };
         host.sim.journal(true);
         loop {
             let cycle = host.sim.cycle() - origin;
@@ -150,11 +138,7 @@ impl Golden {
                 let writes = r.take(&mut host.sim, cycle, self.line_bytes);
                 let mut image = Image::default();
                 host.sim.save_image(&mut image);
-                r.checkpoints.push(Checkpoint {
-                    cycle,
-                    image,
-                    writes,
-                });
+                r.checkpoints.push(Checkpoint { cycle, image, writes });
             }
             if r.cycles > 0 {
                 break;
@@ -174,20 +158,13 @@ impl Golden {
             return Err(bad(trap.to_string()));
         }
         if let Some((n, first)) = host.sim.strays() {
-            return Err(bad(format!(
-                "{n} accesses outside its memory, the first at 0x{first:08x}"
-            )));
+            return Err(bad(format!("{n} accesses outside its memory, the first at 0x{first:08x}")));
         }
         let memory = host.global();
         if let Some(d) = self.launch.compare(&memory).first() {
-            return Err(bad(format!(
-                "an expectation is not met without any fault: {d}"
-            )));
+            return Err(bad(format!("an expectation is not met without any fault: {d}")));
         }
-        r.memory = memory
-            .pages()
-            .map(|(at, bytes)| (at, bytes.to_vec()))
-            .collect();
+        r.memory = memory.pages().map(|(at, bytes)| (at, bytes.to_vec())).collect();
         Ok(r)
     }
 
@@ -266,9 +243,7 @@ impl Golden {
 
     /// Number of the last checkpoint of a cycle or before it.
     pub(crate) fn checkpoint(&self, cycle: u64) -> usize {
-        self.checkpoints
-            .partition_point(|c| c.cycle <= cycle)
-            .saturating_sub(1)
+        self.checkpoints.partition_point(|c| c.cycle <= cycle).saturating_sub(1)
     }
 
     /// Last cycle, within an interval, in which the run reads or writes the line of an address.
@@ -301,11 +276,7 @@ impl Recording {
         let mut writes: Vec<Write> = vec![];
         for (address, old) in journal.writes {
             at.entry(address).or_insert_with(|| {
-                writes.push(Write {
-                    address,
-                    old,
-                    new: sim.memory_word(address),
-                });
+                writes.push(Write { address, old, new: sim.memory_word(address) });
             });
         }
         writes
@@ -318,8 +289,5 @@ fn activity(sim: &Simulation) -> Activity {
         let sites = 0..sim.sites().len();
         sites.map(|site| sim.watched(site, value)).collect()
     };
-    Activity {
-        ever0: ever(false),
-        ever1: ever(true),
-    }
+    Activity { ever0: ever(false), ever1: ever(true) }
 }

@@ -148,12 +148,7 @@ fn populations<'a>(
 ///
 /// # Errors
 /// [`FaultError::Ask`] when there is nothing to draw from, or the request contradicts itself.
-pub fn draw(
-    request: &Request,
-    sites: &Sites,
-    cycles: u64,
-    activity: Option<&Activity>,
-) -> Result<Plan, FaultError> {
+pub fn draw(request: &Request, sites: &Sites, cycles: u64, activity: Option<&Activity>) -> Result<Plan, FaultError> {
     let mut populations = populations(request, sites, cycles, activity)?;
     let mut rng = ChaCha8Rng::seed_from_u64(request.seed);
     let (mut classes, mut drawn, mut parts) = (vec![], vec![], vec![]);
@@ -200,23 +195,11 @@ pub fn draw(
     if request.strategy != Strategy::Exhaustive {
         shuffle(&mut rng, &mut drawn);
     }
-    let mut plan = Plan {
-        rows: Vec::with_capacity(classes.len() + drawn.len()),
-        collapsed: vec![],
-        parts,
-    };
+    let mut plan = Plan { rows: Vec::with_capacity(classes.len() + drawn.len()), collapsed: vec![], parts };
     for class in classes {
         let row = plan.rows.len() as u64;
-        plan.collapsed.push(Collapsed {
-            rule: NEVER_DIFFERS.into(),
-            row,
-            faults: class.faults,
-        });
-        plan.rows.push(Row {
-            row,
-            fault: class.fault,
-            weight: class.faults as f64,
-        });
+        plan.collapsed.push(Collapsed { rule: NEVER_DIFFERS.into(), row, faults: class.faults });
+        plan.rows.push(Row { row, fault: class.fault, weight: class.faults as f64 });
     }
     for (fault, weight) in drawn {
         let row = plan.rows.len() as u64;
@@ -256,11 +239,7 @@ fn choose(model: &Model, filter: &Filter, sites: &Sites) -> Result<Vec<usize>, F
 }
 
 /// The parts of a population that are drawn from separately. Leaves blocks of weight 0 out of it.
-fn strata(
-    p: &mut Population,
-    strategy: &Strategy,
-    sites: &Sites,
-) -> Result<Vec<Stratum>, FaultError> {
+fn strata(p: &mut Population, strategy: &Strategy, sites: &Sites) -> Result<Vec<Stratum>, FaultError> {
     let weights: &[(String, f64)] = match strategy {
         Strategy::Uniform | Strategy::Exhaustive => {
             let runs = p.runs(None);
@@ -270,15 +249,10 @@ fn strata(
         Strategy::Weighted(weights) => weights,
     };
     let numbers = p.sites();
-    let blocks: BTreeSet<&str> = numbers
-        .iter()
-        .map(|&s| sites.site(s).block.as_str())
-        .collect();
+    let blocks: BTreeSet<&str> = numbers.iter().map(|&s| sites.site(s).block.as_str()).collect();
     for (pattern, w) in weights {
         if !(w.is_finite() && *w >= 0.0) {
-            return Err(FaultError::Ask(format!(
-                "--weight {pattern}={w}: a weight is a number from 0 up"
-            )));
+            return Err(FaultError::Ask(format!("--weight {pattern}={w}: a weight is a number from 0 up")));
         }
         if !blocks.iter().any(|b| glob(pattern, b)) {
             let names: Vec<&str> = blocks.iter().copied().collect();
@@ -297,15 +271,10 @@ fn strata(
         }
     }
     if strata.is_empty() {
-        return Err(FaultError::Ask(
-            "--weight leaves out every selected block type".into(),
-        ));
+        return Err(FaultError::Ask("--weight leaves out every selected block type".into()));
     }
     // Only now: leaving out renumbers.
-    let runs = |(block, weight)| Stratum {
-        weight,
-        runs: p.runs(Some(block)),
-    };
+    let runs = |(block, weight)| Stratum { weight, runs: p.runs(Some(block)) };
     Ok(strata.into_iter().map(runs).collect())
 }
 

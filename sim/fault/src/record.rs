@@ -153,9 +153,6 @@ mod tests {
         for p in Pattern::ALL {
             assert_eq!(p.name().parse(), Ok(*p));
         }
-        assert!("gone"
-            .parse::<FaultOutcome>()
-            .unwrap_err()
-            .contains("masked"));
+        assert!("gone".parse::<FaultOutcome>().unwrap_err().contains("masked"));
     }
 }

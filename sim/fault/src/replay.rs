@@ -44,16 +44,9 @@ impl<'a> Replay<'a> {
     ///
     /// # Errors
     /// The simulation cannot be started.
-    pub fn new(
-        golden: &'a Golden,
-        traced: &'a Traced,
-        options: SimulatorOptions,
-    ) -> Result<Self, FaultError> {
+    pub fn new(golden: &'a Golden, traced: &'a Traced, options: SimulatorOptions) -> Result<Self, FaultError> {
         let simulator = SerialSimulator::new(golden, options)?;
-        let run = RunOptions {
-            max_cycles: options.limit(golden) + ROOM,
-            ..golden.options.clone()
-        };
+        let run = RunOptions { max_cycles: options.limit(golden) + ROOM, ..golden.options.clone() };
         Ok(Replay {
             golden,
             traced,
@@ -95,27 +88,19 @@ impl<'a> Replay<'a> {
         })?;
         let cycle = report.cycle.saturating_sub(self.golden.origin);
         let (class, surfaced) = match &report.outcome {
-            Ending::Differ(d) | Ending::Undefined(_, d) => (
-                Some(ErrorClass::of(d)),
-                Some(self.surfaced(d, cycle, report.trap)),
-            ),
+            Ending::Differ(d) | Ending::Undefined(_, d) => {
+                (Some(ErrorClass::of(d)), Some(self.surfaced(d, cycle, report.trap)))
+            }
             Ending::Watchdog(_) | Ending::CycleLimit(_) => {
                 let text = format!(
                     "every instruction is right, but the last one retired by cycle {cycle} and the kernel does not end"
                 );
-                let surfaced = Surfaced {
-                    cycle,
-                    text,
-                    instruction: None,
-                    trap: None,
-                };
+                let surfaced = Surfaced { cycle, text, instruction: None, trap: None };
                 (Some(ErrorClass::NoProgress), Some(surfaced))
             }
             Ending::Agree => (ErrorClass::without(record.outcome), None),
             // The model's run is the fault-free one, which does neither.
-            Ending::Unexpected(_) | Ending::Trap(_) => {
-                return Err(FaultError::Control(report.outcome.to_string()))
-            }
+            Ending::Unexpected(_) | Ending::Trap(_) => return Err(FaultError::Control(report.outcome.to_string())),
         };
         if class.is_none() && matches!(record.outcome, FaultOutcome::Sdc | FaultOutcome::Due) {
             return Err(FaultError::Control(format!(
@@ -125,13 +110,7 @@ impl<'a> Replay<'a> {
                 record.outcome
             )));
         }
-        Ok(Explanation {
-            fault: fault.clone(),
-            record,
-            class,
-            surfaced,
-            compared: report.compared,
-        })
+        Ok(Explanation { fault: fault.clone(), record, class, surfaced, compared: report.compared })
     }
 
     /// A difference for a reader.
@@ -151,12 +130,7 @@ impl<'a> Replay<'a> {
         // The command lockstep names runs the launch without the fault.
         let text = difference.to_string();
         let text = text.split("\n  replay: ").next().unwrap_or("");
-        Surfaced {
-            cycle,
-            text: text.strip_prefix("cosim: ").unwrap_or(text).to_string(),
-            instruction,
-            trap,
-        }
+        Surfaced { cycle, text: text.strip_prefix("cosim: ").unwrap_or(text).to_string(), instruction, trap }
     }
 
     /// Propagation of the fault from its cycle to its first architectural effect; without one to

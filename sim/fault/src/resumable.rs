@@ -89,9 +89,7 @@ impl<'a> Resumable<'a> {
             at: 0,
             written: HashMap::new(),
             activated: None,
-            rdata: rdata.ok_or_else(|| {
-                FaultError::Ask("the chip has no memory port; emit it again".into())
-            })?,
+            rdata: rdata.ok_or_else(|| FaultError::Ask("the chip has no memory port; emit it again".into()))?,
         })
     }
 
@@ -208,16 +206,8 @@ impl<'a> Resumable<'a> {
         for Write { address, new, .. } in windows.chain(after).flatten() {
             right.insert(*address, *new);
         }
-        let word = |(address, right)| WrongWord {
-            address,
-            right,
-            found: self.host.sim.memory_word(address),
-        };
-        let mut wrong: Vec<WrongWord> = right
-            .into_iter()
-            .map(word)
-            .filter(|w| w.right != w.found)
-            .collect();
+        let word = |(address, right)| WrongWord { address, right, found: self.host.sim.memory_word(address) };
+        let mut wrong: Vec<WrongWord> = right.into_iter().map(word).filter(|w| w.right != w.found).collect();
         wrong.sort_unstable();
         wrong
     }

@@ -77,10 +77,7 @@ impl Progress {
     /// # Errors
     /// The database cannot be read.
     pub fn begin(rows: &[Row], store: &Store) -> Result<Self, FaultError> {
-        let mut progress = Progress {
-            rows: rows.len() as u64,
-            ..Progress::default()
-        };
+        let mut progress = Progress { rows: rows.len() as u64, ..Progress::default() };
         progress.recount(rows, store)?;
         progress.before = std::mem::take(&mut progress.ran);
         Ok(progress)
@@ -124,11 +121,7 @@ pub fn run(
 ) -> Result<Progress, FaultError> {
     store.set_control(&control?)?;
     let done = store.done()?;
-    let mut open: Vec<&Row> = work
-        .rows
-        .iter()
-        .filter(|r| !done.contains(&r.row))
-        .collect();
+    let mut open: Vec<&Row> = work.rows.iter().filter(|r| !done.contains(&r.row)).collect();
     drop(done);
     open.sort_by_key(|r| (r.fault.cycle, r.row));
     let mut state = Progress::begin(work.rows, store)?;
@@ -149,14 +142,8 @@ pub fn run(
             scope.spawn(move || worker(queue, work, &send));
         }
         drop(send);
-        let mut writer = Writer {
-            store,
-            sites: work.sites,
-            engine: work.engine,
-            state: &mut state,
-            pending: vec![],
-            start,
-        };
+        let mut writer =
+            Writer { store, sites: work.sites, engine: work.engine, state: &mut state, pending: vec![], start };
         let result = writer.collect(&receive, progress, &queue.stop);
         // Workers that still run see this, or the closed channel.
         queue.stop.store(true, Ordering::Relaxed);
@@ -212,12 +199,7 @@ fn worker<'a>(queue: &Queue<'a>, work: &Work, send: &SyncSender<Message<'a>>) {
 }
 
 /// Runs batches until there is none to be run.
-fn batches<'a>(
-    queue: &Queue<'a>,
-    work: &Work,
-    simulator: &mut dyn FaultSimulator,
-    send: &SyncSender<Message<'a>>,
-) {
+fn batches<'a>(queue: &Queue<'a>, work: &Work, simulator: &mut dyn FaultSimulator, send: &SyncSender<Message<'a>>) {
     let until = work.time.map(|t| Instant::now() + t);
     loop {
         let batch = queue.take();
@@ -260,16 +242,9 @@ fn batches<'a>(
 }
 
 /// A panic as an error.
-fn guarded<T>(
-    f: impl FnOnce() -> Result<T, FaultError>,
-    when: impl FnOnce() -> String,
-) -> Result<T, FaultError> {
+fn guarded<T>(f: impl FnOnce() -> Result<T, FaultError>, when: impl FnOnce() -> String) -> Result<T, FaultError> {
     catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|panic| {
-        Err(FaultError::Ask(format!(
-            "internal error while {}, please report it: {}",
-            when(),
-            text(panic.as_ref())
-        )))
+        Err(FaultError::Ask(format!("internal error while {}, please report it: {}", when(), text(panic.as_ref()))))
     })
 }
 

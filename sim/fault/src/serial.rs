@@ -104,14 +104,10 @@ impl<'a> SerialSimulator<'a> {
             }
             self.chip.note();
             if !self.chip.wrong(next).is_empty() {
-                return Err(bad(format!(
-                    "without a fault memory differs in cycle {cycle}"
-                )));
+                return Err(bad(format!("without a fault memory differs in cycle {cycle}")));
             }
             if (stop == Stop::Done) != (next + 1 == g.checkpoints.len()) {
-                return Err(bad(format!(
-                    "without a fault the chip is done in cycle {cycle}"
-                )));
+                return Err(bad(format!("without a fault the chip is done in cycle {cycle}")));
             }
         }
         let mut record = self.end(None, None);
@@ -153,10 +149,7 @@ impl<'a> SerialSimulator<'a> {
         let cause = chip.host.trap().map(|t| t.cause);
         let wrong = chip.wrong(g.checkpoints.len());
         let left = match state {
-            Some(Comparison {
-                other: None,
-                own: true,
-            }) if spread.is_none() => Left::Unused,
+            Some(Comparison { other: None, own: true }) if spread.is_none() => Left::Unused,
             Some(Comparison { other: None, .. }) if spread.is_none() => Left::Gone,
             _ => Left::Spread,
         };
@@ -230,11 +223,7 @@ impl<'a> SerialSimulator<'a> {
         let own = fault.state_word(g.sites());
         let ignored = glob(WITHOUT_FEEDBACK, &g.sites().site(fault.site).path);
         let limit = self.options.limit(g);
-        let Progress {
-            mut spread,
-            mut failed,
-            mut wait,
-        } = progress;
+        let Progress { mut spread, mut failed, mut wait } = progress;
         let mut converged = None;
         let mut next = match self.compares {
             true => next,
@@ -329,11 +318,7 @@ impl<'a> SerialSimulator<'a> {
 }
 
 impl FaultSimulator for SerialSimulator<'_> {
-    fn run(
-        &mut self,
-        faults: &[&Fault],
-        done: &mut dyn FnMut(usize, Record) -> bool,
-    ) -> Result<(), FaultError> {
+    fn run(&mut self, faults: &[&Fault], done: &mut dyn FnMut(usize, Record) -> bool) -> Result<(), FaultError> {
         for (i, fault) in faults.iter().enumerate() {
             let record = self.run_one(fault)?;
             if !done(i, record) {

@@ -18,11 +18,7 @@ pub trait FaultSimulator: Send {
     /// # Errors
     /// The simulation cannot run, or a fault is none of this chip and run; every effect of a fault is a
     /// record.
-    fn run(
-        &mut self,
-        faults: &[&Fault],
-        done: &mut dyn FnMut(usize, Record) -> bool,
-    ) -> Result<(), FaultError>;
+    fn run(&mut self, faults: &[&Fault], done: &mut dyn FnMut(usize, Record) -> bool) -> Result<(), FaultError>;
 
     /// What a simulator that runs faults side by side did so far.
     fn counts(&self) -> Option<Counts> {
@@ -43,11 +39,7 @@ pub struct SimulatorOptions {
 
 impl Default for SimulatorOptions {
     fn default() -> Self {
-        SimulatorOptions {
-            checkpoints: true,
-            early_stop: true,
-            hang: 2.0,
-        }
+        SimulatorOptions { checkpoints: true, early_stop: true, hang: 2.0 }
     }
 }
 

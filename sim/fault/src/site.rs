@@ -11,13 +11,7 @@ pub use warpsmith_contract::{Site, SiteKind};
 /// A site of a chip made up for a test.
 #[cfg(test)]
 pub(crate) fn made_up(path: &str, block: &str, kind: SiteKind, width: u32, depth: u32) -> Site {
-    Site {
-        path: path.into(),
-        block: block.into(),
-        kind,
-        width,
-        depth,
-    }
+    Site { path: path.into(), block: block.into(), kind, width, depth }
 }
 
 /// The sites of a chip.
@@ -35,23 +29,21 @@ impl Sites {
     pub fn load(folder: &Path) -> Result<Self, FaultError> {
         let path = folder.join("sites.json");
         let text = std::fs::read_to_string(&path).map_err(|e| {
-            FaultError::file(
+            FaultError::file(&path, format!("cannot be read ({e}); `warpsmith emit --inject` writes it"))
+        })?;
+        let list: Vec<Site> = serde_json::from_str(&text).map_err(|e| {
+            FaultError::line(
                 &path,
-                format!("cannot be read ({e}); `warpsmith emit --inject` writes it"),
+                e.line(),
+                format!("is no list of fault sites ({e}); renew the folder with `warpsmith emit --inject`"),
             )
         })?;
-        let list: Vec<Site> = serde_json::from_str(&text)
-            .map_err(|e| FaultError::line(&path, e.line(), format!("is no list of fault sites ({e}); renew the folder with `warpsmith emit --inject`")))?;
         Ok(Self::new(list))
     }
 
     /// A list made elsewhere.
     pub fn new(list: Vec<Site>) -> Self {
-        let by_path = list
-            .iter()
-            .enumerate()
-            .map(|(i, s)| (s.path.clone(), i))
-            .collect();
+        let by_path = list.iter().enumerate().map(|(i, s)| (s.path.clone(), i)).collect();
         Sites { list, by_path }
     }
 
@@ -73,11 +65,8 @@ impl Sites {
         if let Some(&i) = self.by_path.get(path) {
             return Ok(i);
         }
-        let mut near: Vec<(usize, &str)> = self
-            .list
-            .iter()
-            .map(|s| (strsim::levenshtein(path, &s.path), s.path.as_str()))
-            .collect();
+        let mut near: Vec<(usize, &str)> =
+            self.list.iter().map(|s| (strsim::levenshtein(path, &s.path), s.path.as_str())).collect();
         near.sort_unstable();
         let near: Vec<&str> = near.into_iter().take(3).map(|n| n.1).collect();
         Err(FaultError::Ask(format!(
@@ -88,9 +77,7 @@ impl Sites {
 
     /// Numbers of the sites a filter lets through, in order.
     pub fn select(&self, filter: &Filter) -> Vec<usize> {
-        (0..self.list.len())
-            .filter(|&i| filter.takes(&self.list[i]))
-            .collect()
+        (0..self.list.len()).filter(|&i| filter.takes(&self.list[i])).collect()
     }
 }
 
@@ -108,9 +95,7 @@ pub struct Filter {
 impl Filter {
     /// Whether a site passes.
     pub fn takes(&self, site: &Site) -> bool {
-        let any = |patterns: &[String], text: &str| {
-            patterns.is_empty() || patterns.iter().any(|p| glob(p, text))
-        };
+        let any = |patterns: &[String], text: &str| patterns.is_empty() || patterns.iter().any(|p| glob(p, text));
         any(&self.blocks, &site.block)
             && any(&self.names, &site.path)
             && (self.kinds.is_empty() || self.kinds.contains(&site.kind))
@@ -121,11 +106,9 @@ impl Filter {
 pub fn glob(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == text,
-        Some((head, tail)) => text.strip_prefix(head).is_some_and(|rest| {
-            (0..=rest.len())
-                .filter(|&i| rest.is_char_boundary(i))
-                .any(|i| glob(tail, &rest[i..]))
-        }),
+        Some((head, tail)) => text
+            .strip_prefix(head)
+            .is_some_and(|rest| (0..=rest.len()).filter(|&i| rest.is_char_boundary(i)).any(|i| glob(tail, &rest[i..]))),
     }
 }
 
@@ -137,13 +120,7 @@ mod tests {
         let site = made_up;
         Sites::new(vec![
             site("u_sm_0.u_warps.live", "warps", SiteKind::Reg, 32, 1),
-            site(
-                "u_sm_0.u_file.u_bank_0.mem",
-                "bram_4x32_1r",
-                SiteKind::Ram,
-                32,
-                4,
-            ),
+            site("u_sm_0.u_file.u_bank_0.mem", "bram_4x32_1r", SiteKind::Ram, 32, 4),
             site("u_sm_0.u_warps.sel_valid", "warps", SiteKind::Out, 1, 1),
         ])
     }

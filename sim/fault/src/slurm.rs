@@ -148,44 +148,25 @@ impl Array {
                 open.insert(n, Task::new(rows));
             }
         }
-        let mut array = Array {
-            queue: Queue::new(&submission.name, &folder),
-            folder,
-            open,
-        };
+        let mut array = Array { queue: Queue::new(&submission.name, &folder), folder, open };
         let active = loop {
             match array.queue.active()? {
                 Some(active) => break active,
                 None => std::thread::sleep(POLL.1),
             }
         };
-        let useful =
-            !active.is_empty() || array.parts()?.iter().any(|n| array.open.contains_key(n));
+        let useful = !active.is_empty() || array.parts()?.iter().any(|n| array.open.contains_key(n));
         Ok(useful.then_some(array))
     }
 
     /// Measures the rate and cuts the rows that are still open into tasks.
-    fn cut(
-        base: &Path,
-        work: &Work,
-        store: &mut Store,
-        cluster: &Cluster,
-    ) -> Result<Self, FaultError> {
+    fn cut(base: &Path, work: &Work, store: &mut Store, cluster: &Cluster) -> Result<Self, FaultError> {
         let seconds = seconds_a_row(work, store)?;
         let done = store.done()?;
-        let open: Vec<u64> = work
-            .rows
-            .iter()
-            .map(|r| r.row)
-            .filter(|r| !done.contains(r))
-            .collect();
+        let open: Vec<u64> = work.rows.iter().map(|r| r.row).filter(|r| !done.contains(r)).collect();
         let wanted = (cluster.task_seconds as f64 / seconds).max(1.0) as usize;
-        let size = wanted
-            .max(open.len().div_ceil(TASKS))
-            .min(open.len().max(1));
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |d| d.as_secs());
+        let size = wanted.max(open.len().div_ceil(TASKS)).min(open.len().max(1));
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
         let name = format!("warpsmith-fault-{now:x}-{:x}", std::process::id());
         let folder = base.join(&name);
         // An array of other rows may still be queued; without its folder it does nothing.
@@ -198,20 +179,11 @@ impl Array {
             part::write_list(&folder.join(format!("rows.{n}")), rows)?;
             tasks.insert(n, Task::new(rows.to_vec()));
         }
-        let submission = Submission {
-            meta: store.meta().clone(),
-            name,
-            tasks: tasks.len(),
-        };
+        let submission = Submission { meta: store.meta().clone(), name, tasks: tasks.len() };
         let state = base.join("state.json");
-        let text =
-            serde_json::to_string_pretty(&submission).map_err(|e| FaultError::file(&state, e))?;
+        let text = serde_json::to_string_pretty(&submission).map_err(|e| FaultError::file(&state, e))?;
         part::replace(&state, &(text + "\n"))?;
-        Ok(Array {
-            queue: Queue::new(&submission.name, &folder),
-            folder,
-            open: tasks,
-        })
+        Ok(Array { queue: Queue::new(&submission.name, &folder), folder, open: tasks })
     }
 
     /// Tasks with a finished part. The folder is listed: asking for each name may be answered from a
@@ -221,9 +193,8 @@ impl Array {
         let mut found = vec![];
         for entry in fs::read_dir(&self.folder).map_err(fail)? {
             let name = entry.map_err(fail)?.file_name();
-            let number: Option<usize> = name
-                .to_str()
-                .and_then(|n| n.strip_prefix("part.")?.strip_suffix(".db")?.parse().ok());
+            let number: Option<usize> =
+                name.to_str().and_then(|n| n.strip_prefix("part.")?.strip_suffix(".db")?.parse().ok());
             found.extend(number);
         }
         Ok(found)
@@ -246,9 +217,7 @@ impl Array {
                 if let Some(row) = task.rows.iter().find(|r| !done.contains(r)) {
                     return Err(FaultError::file(
                         &path,
-                        format!(
-                            "task {n} gave no result for row {row}; delete the file and run again"
-                        ),
+                        format!("task {n} gave no result for row {row}; delete the file and run again"),
                     ));
                 }
             }
@@ -315,30 +284,17 @@ impl Array {
 
 impl Task {
     fn new(rows: Vec<u64>) -> Self {
-        Task {
-            rows,
-            tries: 0,
-            missed: 0,
-        }
+        Task { rows, tries: 0, missed: 0 }
     }
 }
 
 /// Seconds a row takes on this machine, of rows spread over the open ones; their results are kept.
 fn seconds_a_row(work: &Work, store: &mut Store) -> Result<f64, FaultError> {
     let done = store.done()?;
-    let open: Vec<&Row> = work
-        .rows
-        .iter()
-        .filter(|r| !done.contains(&r.row))
-        .collect();
-    let sample: Vec<Row> = open
-        .iter()
-        .step_by(open.len().div_ceil(SAMPLE.0).max(1))
-        .map(|r| (*r).clone())
-        .collect();
-    let control = store.control()?.ok_or_else(|| {
-        FaultError::Control("it is not in the database; run the campaign again".into())
-    });
+    let open: Vec<&Row> = work.rows.iter().filter(|r| !done.contains(&r.row)).collect();
+    let sample: Vec<Row> = open.iter().step_by(open.len().div_ceil(SAMPLE.0).max(1)).map(|r| (*r).clone()).collect();
+    let control =
+        store.control()?.ok_or_else(|| FaultError::Control("it is not in the database; run the campaign again".into()));
     let sampled = run::run(
         &Work {
             rows: &sample,

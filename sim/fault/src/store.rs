@@ -82,17 +82,11 @@ impl Store {
     /// There is none, or it is of another format.
     pub fn open_read(path: &Path) -> Result<Self, FaultError> {
         if !path.is_file() {
-            return Err(FaultError::file(
-                path,
-                "there are no results; `warpsmith fault run CAMPAIGN.csv` writes them",
-            ));
+            return Err(FaultError::file(path, "there are no results; `warpsmith fault run CAMPAIGN.csv` writes them"));
         }
         let mut store = Store::connect(path, OpenFlags::empty())?;
         if store.is_empty()? {
-            return Err(FaultError::file(
-                path,
-                "holds no results; `warpsmith fault run CAMPAIGN.csv` writes them",
-            ));
+            return Err(FaultError::file(path, "holds no results; `warpsmith fault run CAMPAIGN.csv` writes them"));
         }
         store.meta = store.read_meta()?.0;
         Ok(store)
@@ -103,21 +97,11 @@ impl Store {
         let fail = |source| store_error(path, source);
         let db = Connection::open_with_flags(path, flags).map_err(fail)?;
         db.busy_timeout(Duration::from_secs(30)).map_err(fail)?;
-        Ok(Store {
-            path: path.to_path_buf(),
-            meta: Meta::default(),
-            db,
-            lock: None,
-        })
+        Ok(Store { path: path.to_path_buf(), meta: Meta::default(), db, lock: None })
     }
 
     /// Makes the tables, or checks that they are of this campaign.
-    fn begin(
-        path: &Path,
-        meta: &Meta,
-        journal: &str,
-        lock: Option<Lock>,
-    ) -> Result<Self, FaultError> {
+    fn begin(path: &Path, meta: &Meta, journal: &str, lock: Option<Lock>) -> Result<Self, FaultError> {
         let mut store = Store::connect(path, OpenFlags::SQLITE_OPEN_CREATE)?;
         store.lock = lock;
         if !store.is_empty()? {
@@ -155,13 +139,8 @@ impl Store {
                    period INTEGER NOT NULL, active INTEGER NOT NULL, spread_path TEXT, {record}, engine TEXT);
                  PRAGMA application_id = {APPLICATION};"
             ))?;
-            let values = [FORMAT.to_string(), PROGRAM.to_string()]
-                .into_iter()
-                .chain(meta.parts().map(|p| p.1));
-            t.execute(
-                "INSERT INTO campaign VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                params_from_iter(values),
-            )?;
+            let values = [FORMAT.to_string(), PROGRAM.to_string()].into_iter().chain(meta.parts().map(|p| p.1));
+            t.execute("INSERT INTO campaign VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", params_from_iter(values))?;
             Ok(())
         })
     }
@@ -178,18 +157,12 @@ impl Store {
     }
 
     /// Runs a statement; the error names the file.
-    fn tried<T>(
-        &self,
-        f: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-    ) -> Result<T, FaultError> {
+    fn tried<T>(&self, f: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, FaultError> {
         f(&self.db).map_err(|source| store_error(&self.path, source))
     }
 
     /// Runs one transaction: all of it happens, or nothing.
-    fn changed<T>(
-        &mut self,
-        f: impl FnOnce(&Transaction) -> rusqlite::Result<T>,
-    ) -> Result<T, FaultError> {
+    fn changed<T>(&mut self, f: impl FnOnce(&Transaction) -> rusqlite::Result<T>) -> Result<T, FaultError> {
         let run = |db: &mut Connection| {
             let t = db.transaction()?;
             let value = f(&t)?;
@@ -205,16 +178,14 @@ impl Store {
 
     /// Campaign of the database, and the version of the program that created it.
     fn read_meta(&self) -> Result<(Meta, String), FaultError> {
-        let application: i64 =
-            self.tried(|db| db.query_row("PRAGMA application_id", [], |r| r.get(0)))?;
+        let application: i64 = self.tried(|db| db.query_row("PRAGMA application_id", [], |r| r.get(0)))?;
         if application != APPLICATION {
             return Err(FaultError::file(
                 &self.path,
                 "is a database of something else; name another file with --results",
             ));
         }
-        let format: i64 =
-            self.tried(|db| db.query_row("SELECT format FROM campaign", [], |r| r.get(0)))?;
+        let format: i64 = self.tried(|db| db.query_row("SELECT format FROM campaign", [], |r| r.get(0)))?;
         if format != FORMAT {
             return Err(FaultError::file(&self.path, format!("is of format {format}, this program ({PROGRAM}) reads {FORMAT}: use the version that wrote it, or name another file with --results")));
         }
@@ -255,8 +226,7 @@ impl Store {
             None => {
                 let values = iter::once(0.into()).chain(columns::values(record));
                 let statement = columns::insert("control", &["one"]);
-                self.changed(|t| t.execute(&statement, params_from_iter(values)))
-                    .map(drop)
+                self.changed(|t| t.execute(&statement, params_from_iter(values))).map(drop)
             }
             Some(stored) if stored == *record => Ok(()),
             Some(stored) => Err(FaultError::Control(format!(
@@ -283,19 +253,12 @@ impl Store {
     ///
     /// # Errors
     /// The database cannot be written, or a row is there already.
-    pub fn insert(
-        &mut self,
-        sites: &Sites,
-        engine: Engine,
-        results: &[(&Row, Record)],
-    ) -> Result<(), FaultError> {
+    pub fn insert(&mut self, sites: &Sites, engine: Engine, results: &[(&Row, Record)]) -> Result<(), FaultError> {
         self.changed(|t| {
             let mut statement = t.prepare_cached(&columns::insert("result", &columns::FAULT))?;
             for (row, record) in results {
                 let values = columns::fault(row, record, sites, engine);
-                statement.execute(params_from_iter(
-                    values.into_iter().chain(columns::values(record)),
-                ))?;
+                statement.execute(params_from_iter(values.into_iter().chain(columns::values(record))))?;
             }
             Ok(())
         })
@@ -320,9 +283,7 @@ impl Store {
     pub fn outcomes(&self) -> Result<BTreeMap<u64, FaultOutcome>, FaultError> {
         self.tried(|db| {
             let mut query = db.prepare("SELECT row, outcome FROM result ORDER BY row")?;
-            let rows = query.query_map([], |r| {
-                Ok((r.get(0)?, columns::parsed(&r.get::<_, String>(1)?)?))
-            })?;
+            let rows = query.query_map([], |r| Ok((r.get(0)?, columns::parsed(&r.get::<_, String>(1)?)?)))?;
             rows.collect()
         })
     }
@@ -345,9 +306,7 @@ impl Store {
     /// [`FaultError::Ask`] in that case: such a campaign says nothing.
     pub fn check_activation(&self) -> Result<(), FaultError> {
         let (all, active): (u64, u64) = self.tried(|db| {
-            db.query_row("SELECT count(*), count(activated) FROM result", [], |r| {
-                Ok((r.get(0)?, r.get(1)?))
-            })
+            db.query_row("SELECT count(*), count(activated) FROM result", [], |r| Ok((r.get(0)?, r.get(1)?)))
         })?;
         if all > 0 && all >= self.meta.rows && active == 0 {
             return Err(FaultError::Ask(format!("no fault of the campaign was activated: none of the {all} changed a bit, so it says nothing about the chip; look at the cycles (the run has {}), and for stuck-at faults at the value the bits have anyway", self.meta.cycles)));
@@ -379,8 +338,7 @@ impl Store {
 /// What SQLite refused, with what to do about it.
 fn store_error(path: &Path, source: rusqlite::Error) -> FaultError {
     use rusqlite::ErrorCode::{
-        CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, NotADatabase, PermissionDenied,
-        ReadOnly, SystemIoFailure,
+        CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, NotADatabase, PermissionDenied, ReadOnly, SystemIoFailure,
     };
     let advice = match source.sqlite_error_code() {
         Some(NotADatabase) => {
@@ -398,9 +356,5 @@ fn store_error(path: &Path, source: rusqlite::Error) -> FaultError {
         // A page, a table or a value is not what was written.
         _ => "the file is damaged: put it aside and run again, or name another file with --results",
     };
-    FaultError::Store {
-        path: path.to_path_buf(),
-        why: Box::new(source),
-        advice,
-    }
+    FaultError::Store { path: path.to_path_buf(), why: Box::new(source), advice }
 }

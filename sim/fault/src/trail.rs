@@ -39,9 +39,7 @@ pub fn trail(golden: &Golden, fault: &Fault, until: u64) -> Result<Vec<Step>, Fa
         chip.host.sim.run(before, false, u64::MAX);
     }
     faulty.host.sim.force(&fault.force(golden.origin));
-    let last = until
-        .min(golden.cycles())
-        .min(fault.cycle.saturating_add(TRAIL_CYCLES));
+    let last = until.min(golden.cycles()).min(fault.cycle.saturating_add(TRAIL_CYCLES));
     let sites = golden.sites().list().len();
     let mut found = vec![0; sites + 1];
     let mut image = Image::default();
@@ -52,12 +50,7 @@ pub fn trail(golden: &Golden, fault: &Fault, until: u64) -> Result<Vec<Step>, Fa
         let n = faulty.host.sim.differs(&image, None, &mut found);
         let found = found[..n].iter().copied();
         let new: Vec<usize> = found.filter(|s| *s < sites && reached.insert(*s)).collect();
-        let step = Step {
-            cycle,
-            sites: n,
-            words: faulty.words_apart(&mut right),
-            new,
-        };
+        let step = Step { cycle, sites: n, words: faulty.words_apart(&mut right), new };
         let (was, now) = (steps.last(), (step.sites, step.words));
         if !step.new.is_empty() || was.map_or((0, 0), |s| (s.sites, s.words)) != now {
             steps.push(step);

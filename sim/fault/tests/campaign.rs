@@ -6,13 +6,7 @@ use warpsmith_fault::campaign::{launch_digest, relative};
 use warpsmith_fault::{Campaign, Collapsed, Fault, FaultKind, Header, Row, Site, SiteKind, Sites};
 
 fn sites() -> Sites {
-    let site = |path: &str, kind, width, depth| Site {
-        path: path.into(),
-        block: "warps".into(),
-        kind,
-        width,
-        depth,
-    };
+    let site = |path: &str, kind, width, depth| Site { path: path.into(), block: "warps".into(), kind, width, depth };
     Sites::new(vec![
         site("u_sm_0.u_warps.live", SiteKind::Reg, 40, 1),
         site("u_sm_0.u_file.mem", SiteKind::Ram, 32, 64),
@@ -34,10 +28,7 @@ fn hand(rows: &str) -> String {
 #[track_caller]
 fn refuses(text: &str, place: &str, fragments: &[&str]) {
     let e = read(text).expect_err("refused");
-    assert!(
-        e.starts_with(&format!("{place}: ")),
-        "{place} is missing in: {e}"
-    );
+    assert!(e.starts_with(&format!("{place}: ")), "{place} is missing in: {e}");
     for f in fragments {
         assert!(e.contains(f), "'{f}' is missing in: {e}");
     }
@@ -59,14 +50,8 @@ fn a_hand_made_list_needs_little() {
     assert_eq!(c.header.config, "tiny");
     let numbers: Vec<_> = c.rows.iter().map(|r| (r.row, r.weight)).collect();
     assert_eq!(numbers, [(0, 1.0), (1, 1.0)]);
-    assert_eq!(
-        c.rows[0].fault,
-        Fault::simple(0, 0, vec![3], 7, FaultKind::Seu)
-    );
-    assert_eq!(
-        c.rows[1].fault,
-        Fault::simple(1, 63, vec![3, 4], 8, FaultKind::Mbu)
-    );
+    assert_eq!(c.rows[0].fault, Fault::simple(0, 0, vec![3], 7, FaultKind::Seu));
+    assert_eq!(c.rows[1].fault, Fault::simple(1, 63, vec![3, 4], 8, FaultKind::Mbu));
     // Columns in any order; what is not needed may be missing; rows need not be in order.
     let text = "# warpsmith campaign 1\n# a remark: 1 = 1\n#config=tiny\n# set = lanes=16\n# set = sfus=2\n# launch = a/l.toml\n\nkind,bit,site,row\nstuck-at-1,39,u_sm_0.u_warps.live,5\nstuck-at-0,0,u_sm_0.u_warps.sel_valid,2\n";
     for text in [text.to_string(), text.replace('\n', "\r\n")] {
@@ -105,10 +90,7 @@ fn mistakes_in_rows_are_named_with_their_line() {
         refuses_row(&format!("{live},{row}"), &fragments);
     }
     let out = "u_sm_0.u_warps.sel_valid,0,0,7";
-    refuses_row(
-        &format!("{out},seu,,,"),
-        &["output", "transient or stuck-at"],
-    );
+    refuses_row(&format!("{out},seu,,,"), &["output", "transient or stuck-at"]);
     assert!(read(&hand(&format!("{out},transient,1,,"))).is_ok());
 }
 
@@ -117,9 +99,7 @@ fn mistakes_in_numbers_of_rows_and_weights_are_named() {
     let text = |rows: &str| {
         format!("# warpsmith campaign 1\n# config = tiny\n# launch = l\n# cycles = 10\nrow,site,bit,cycle,kind,weight\n{rows}")
     };
-    let row = |n: &str, cycle: u64, weight: &str| {
-        format!("{n},u_sm_0.u_warps.live,0,{cycle},seu,{weight}\n")
-    };
+    let row = |n: &str, cycle: u64, weight: &str| format!("{n},u_sm_0.u_warps.live,0,{cycle},seu,{weight}\n");
     assert!(read(&text(&row("1", 9, "2.5"))).is_ok());
     let twice = row("1", 0, "") + "# x\n" + &row("0", 0, "") + &row("1", 0, "");
     refuses(&text(&twice), "c.csv:9", &["row 1", "line 6"]);
@@ -136,11 +116,7 @@ fn mistakes_in_numbers_of_rows_and_weights_are_named() {
 #[test]
 fn mistakes_in_the_header_are_named_with_their_line() {
     refuses("", "c.csv:1", &["# warpsmith campaign 1"]);
-    refuses(
-        "# warpsmith campaign 2\n",
-        "c.csv:1",
-        &["# warpsmith campaign 1", "campaign 2"],
-    );
+    refuses("# warpsmith campaign 2\n", "c.csv:1", &["# warpsmith campaign 1", "campaign 2"]);
     let head = "# warpsmith campaign 1\n# config = tiny\n# launch = l\n";
     let table = "site,bit,cycle,kind\nu_sm_0.u_warps.live,0,1,seu\n";
     assert!(read(&format!("{head}{table}")).is_ok());
@@ -151,23 +127,12 @@ fn mistakes_in_the_header_are_named_with_their_line() {
         ("# set = lanes", &["KEY=VALUE"]),
         ("# chip = 12", &["`chip`", "64 digits"]),
         ("# collapsed = 3 rows", &["RULE: row N stands for M faults"]),
-        (
-            "# collapsed = never-differs: row 7 stands for 9 faults",
-            &["no row 7"],
-        ),
+        ("# collapsed = never-differs: row 7 stands for 9 faults", &["no row 7"]),
     ] {
         refuses(&format!("{head}{line}\n{table}"), "c.csv:4", fragments);
     }
-    refuses(
-        "# warpsmith campaign 1\n# launch = l\n",
-        "c.csv:1",
-        &["`config` is missing"],
-    );
-    refuses(
-        "# warpsmith campaign 1\n# config = l\n",
-        "c.csv:1",
-        &["`launch` is missing"],
-    );
+    refuses("# warpsmith campaign 1\n# launch = l\n", "c.csv:1", &["`config` is missing"]);
+    refuses("# warpsmith campaign 1\n# config = l\n", "c.csv:1", &["`launch` is missing"]);
     refuses(head, "c.csv:4", &["`site` is missing"]);
     for (columns, fragments) in [
         ("site,bit,cycle,kin", &["\"kin\"", "kind"][..]),
@@ -182,9 +147,7 @@ fn mistakes_in_the_header_are_named_with_their_line() {
 fn a_file_that_is_no_text_or_absent_is_named() {
     let dir = tempfile::tempdir().expect("a folder");
     let path = dir.path().join(FILE);
-    let e = Campaign::read(&path, &sites())
-        .expect_err("absent")
-        .to_string();
+    let e = Campaign::read(&path, &sites()).expect_err("absent").to_string();
     assert!(e.contains(FILE) && e.contains("fault plan"), "{e}");
     std::fs::write(&path, b"# warpsmith campaign 1\n\n\xff\n").expect("written");
     let e = Header::read(&path).expect_err("binary").to_string();
@@ -192,20 +155,10 @@ fn a_file_that_is_no_text_or_absent_is_named() {
 }
 
 fn drawn() -> Campaign {
-    let fault =
-        |i: u64| Fault::simple(1, i as u32 % 64, vec![i as u32 % 32], 3 * i, FaultKind::Seu);
-    let row = |row| Row {
-        row,
-        fault: fault(row),
-        weight: 1.0,
-    };
+    let fault = |i: u64| Fault::simple(1, i as u32 % 64, vec![i as u32 % 32], 3 * i, FaultKind::Seu);
+    let row = |row| Row { row, fault: fault(row), weight: 1.0 };
     Campaign {
-        header: Header {
-            config: "tiny".into(),
-            launch: "l.toml".into(),
-            cycles: 1000,
-            ..Header::default()
-        },
+        header: Header { config: "tiny".into(), launch: "l.toml".into(), cycles: 1000, ..Header::default() },
         rows: (0..20).map(row).collect(),
     }
 }
@@ -214,29 +167,19 @@ fn drawn() -> Campaign {
 fn an_edited_list_is_refused_until_its_digest_is_deleted() {
     let text = drawn().text(&sites()).expect("text");
     assert!(read(&text).is_ok());
-    let line = 1 + text
-        .lines()
-        .position(|l| l.starts_with("# rows"))
-        .expect("a digest");
+    let line = 1 + text.lines().position(|l| l.starts_with("# rows")).expect("a digest");
     let rows: Vec<&str> = text.lines().skip(line + 1).collect();
     let edits = [
         text.replace(rows[4], &rows[4].replace("12", "13")),
         text.replace(&format!("{}\n", rows[4]), ""),
         format!("{text}{}\n", rows[4].replacen('4', "44", 1)),
-        text.replace(
-            &format!("{}\n{}", rows[4], rows[5]),
-            &format!("{}\n{}", rows[5], rows[4]),
-        ),
+        text.replace(&format!("{}\n{}", rows[4], rows[5]), &format!("{}\n{}", rows[5], rows[4])),
         text.replace(",seu,,,,1\n", ",seu,,,,2\n"),
     ];
     for edited in edits {
         assert_ne!(edited, text);
         let place = format!("c.csv:{line}");
-        refuses(
-            &edited,
-            &place,
-            &["edited", "fault plan", "delete this line"],
-        );
+        refuses(&edited, &place, &["edited", "fault plan", "delete this line"]);
         let unsigned = edited.lines().filter(|l| !l.starts_with("# rows"));
         let unsigned: String = unsigned.map(|l| format!("{l}\n")).collect();
         assert!(read(&unsigned).is_ok());
@@ -256,20 +199,11 @@ fn a_changed_chip_or_launch_is_refused_with_its_line() {
     c.write(&path, &sites()).expect("written");
     let h = Header::read(&path).expect("read");
     assert!(h.check(&path, &chip, &program).is_ok());
-    let e = h
-        .check(&path, "other", &program)
-        .expect_err("changed")
-        .to_string();
+    let e = h.check(&path, "other", &program).expect_err("changed").to_string();
     assert!(e.contains("c.csv:3: the chip has changed"), "{e}");
-    let e = h
-        .check(&path, &chip, "other")
-        .expect_err("changed")
-        .to_string();
+    let e = h.check(&path, &chip, "other").expect_err("changed").to_string();
     assert!(e.contains("c.csv:5: the launch has changed"), "{e}");
-    assert!(
-        drawn().header.check(&path, "x", "y").is_ok(),
-        "nothing to check"
-    );
+    assert!(drawn().header.check(&path, "x", "y").is_ok(), "nothing to check");
 }
 
 #[test]
@@ -277,10 +211,7 @@ fn nothing_is_left_of_a_file_that_cannot_be_written() {
     let dir = tempfile::tempdir().expect("a folder");
     let path = dir.path().join(FILE);
     std::fs::create_dir(&path).expect("made");
-    let e = drawn()
-        .write(&path, &sites())
-        .expect_err("a folder")
-        .to_string();
+    let e = drawn().write(&path, &sites()).expect_err("a folder").to_string();
     assert!(e.contains(FILE), "{e}");
     assert_eq!(std::fs::read_dir(dir.path()).expect("read").count(), 1);
     let mut c = drawn();
@@ -301,17 +232,11 @@ fn paths_are_relative_to_the_campaign() {
     let beside = relative(&at("k/v/c.csv"), &at("k/v/l.toml")).expect("relative");
     assert_eq!(beside, Path::new("l.toml"));
     assert!(relative(&at("none/c.csv"), &at("k/v/l.toml")).is_err());
-    let mut h = Header {
-        launch: path,
-        config: "tiny".into(),
-        ..Header::default()
-    };
+    let mut h = Header { launch: path, config: "tiny".into(), ..Header::default() };
     assert!(h.launch_path(&at("out/c.csv")).is_file());
     assert_eq!(h.chip_config(&at("out/c.csv")), "tiny");
     h.config = "../k/chip.toml".into();
-    assert!(h
-        .chip_config(&at("out/c.csv"))
-        .ends_with("out/../k/chip.toml"));
+    assert!(h.chip_config(&at("out/c.csv")).ends_with("out/../k/chip.toml"));
 }
 
 #[test]
@@ -393,38 +318,32 @@ fn campaign() -> impl Strategy<Value = Campaign> {
     let rows = prop::collection::vec((fault(), 1e-9..1e18f64, 1..4u64), 1..30);
     let set = prop::collection::vec("[a-z]{1,5}=[0-9]{1,3}", 0..3);
     let header = (word, set, digest, word, digest, any::<[u64; 3]>());
-    (header, rows, prop::option::of(word)).prop_map(
-        |((config, set, chip, launch, program, n), faults, plan)| {
-            let mut row = 0;
-            let rows = faults.into_iter().map(|(fault, weight, step)| {
-                row += step;
-                Row { row, fault, weight }
-            });
-            let rows: Vec<Row> = rows.collect();
-            let collapsed = Collapsed {
-                rule: "never-differs".into(),
-                row: rows[0].row,
-                faults: n[1],
-            };
-            Campaign {
-                header: Header {
-                    config,
-                    set,
-                    chip,
-                    launch: launch.into(),
-                    program,
-                    power_on: n[0],
-                    cycles: 0,
-                    plan: plan.unwrap_or_default(),
-                    seed: n[1],
-                    population: n[2],
-                    collapsed: vec![collapsed],
-                    rows: String::new(),
-                },
-                rows,
-            }
-        },
-    )
+    (header, rows, prop::option::of(word)).prop_map(|((config, set, chip, launch, program, n), faults, plan)| {
+        let mut row = 0;
+        let rows = faults.into_iter().map(|(fault, weight, step)| {
+            row += step;
+            Row { row, fault, weight }
+        });
+        let rows: Vec<Row> = rows.collect();
+        let collapsed = Collapsed { rule: "never-differs".into(), row: rows[0].row, faults: n[1] };
+        Campaign {
+            header: Header {
+                config,
+                set,
+                chip,
+                launch: launch.into(),
+                program,
+                power_on: n[0],
+                cycles: 0,
+                plan: plan.unwrap_or_default(),
+                seed: n[1],
+                population: n[2],
+                collapsed: vec![collapsed],
+                rows: String::new(),
+            },
+            rows,
+        }
+    })
 }
 
 proptest! {

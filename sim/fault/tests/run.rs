@@ -35,12 +35,7 @@ fn a_run_that_was_cut_short_goes_on() {
     let work = Work {
         rows: &c.rows,
         sites: &sites(),
-        simulator: &|| {
-            Ok(Box::new(Dummy {
-                trouble: Trouble::None,
-                time: Duration::from_millis(2),
-            }))
-        },
+        simulator: &|| Ok(Box::new(Dummy { trouble: Trouble::None, time: Duration::from_millis(2) })),
         engine: warpsmith_fault::Engine::Verilator,
         side_by_side: false,
         workers: 2,
@@ -113,10 +108,8 @@ fn a_kill_loses_nothing_that_was_committed() {
 
 #[test]
 fn an_error_or_a_panic_of_a_simulator_keeps_what_is_done() {
-    for (trouble, what) in [
-        (Trouble::Error(300), "no memory at cycle 300"),
-        (Trouble::Panic(300), "cycle 300 is odd"),
-    ] {
+    for (trouble, what) in [(Trouble::Error(300), "no memory at cycle 300"), (Trouble::Panic(300), "cycle 300 is odd")]
+    {
         let dir = tempfile::tempdir().unwrap();
         let c = campaign(601);
         let mut store = Store::open(&dir.path().join("r.db"), &meta(&c)).unwrap();
@@ -172,13 +165,7 @@ fn without_a_control_run_nothing_runs() {
     assert_eq!(store.control().unwrap(), None);
     // One that is not the one stored.
     store.set_control(&control()).unwrap();
-    let e = run(
-        &work,
-        Ok(Record::of(FaultOutcome::Masked, 1_001)),
-        &mut store,
-        &mut |_| {},
-    )
-    .unwrap_err();
+    let e = run(&work, Ok(Record::of(FaultOutcome::Masked, 1_001)), &mut store, &mut |_| {}).unwrap_err();
     assert!(matches!(e, FaultError::Control(_)), "{e}");
     assert!(e.to_string().contains("cycles 1000, not 1001"), "{e}");
     assert!(store.done().unwrap().is_empty());
@@ -194,9 +181,7 @@ fn a_campaign_without_activation_is_an_error_once_complete() {
     go(&c.rows, &mut store, 1, FAST, Trouble::Idle).unwrap();
     let e = store.check_activation().unwrap_err().to_string();
     assert!(e.contains("no fault of the campaign was activated"), "{e}");
-    whole(&c, &dir.path().join("w.db"))
-        .check_activation()
-        .unwrap();
+    whole(&c, &dir.path().join("w.db")).check_activation().unwrap();
 }
 
 #[test]
@@ -209,12 +194,7 @@ fn a_part_appears_whole_and_may_run_twice() {
         let work = Work {
             rows,
             sites: &sites(),
-            simulator: &|| {
-                Ok(Box::new(Dummy {
-                    trouble,
-                    time: FAST,
-                }))
-            },
+            simulator: &|| Ok(Box::new(Dummy { trouble, time: FAST })),
             engine: warpsmith_fault::Engine::Verilator,
             side_by_side: false,
             workers: 1,
@@ -224,11 +204,7 @@ fn a_part_appears_whole_and_may_run_twice() {
         part(&work, Ok(control()), &meta(&c), &path, &mut |_| {})
     };
     run(&rows, Trouble::Error(rows[5].fault.cycle)).unwrap_err();
-    assert_eq!(
-        std::fs::read_dir(&dir).unwrap().count(),
-        0,
-        "nothing is left"
-    );
+    assert_eq!(std::fs::read_dir(&dir).unwrap().count(), 0, "nothing is left");
     assert_eq!(run(&rows, Trouble::None).unwrap().ran, 11);
     let before = std::fs::read(&path).unwrap();
     assert_eq!(run(&rows, Trouble::None).unwrap().before, 11);

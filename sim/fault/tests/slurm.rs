@@ -25,10 +25,8 @@ const DIR: &str = "WARPSMITH_TEST_DIR";
 
 fn with_work<T>(rows: &[Row], f: impl FnOnce(&Work) -> T) -> T {
     let simulator = || {
-        Ok(Box::new(Dummy {
-            trouble: Trouble::None,
-            time: Duration::from_millis(4),
-        }) as Box<dyn warpsmith_fault::FaultSimulator>)
+        Ok(Box::new(Dummy { trouble: Trouble::None, time: Duration::from_millis(4) })
+            as Box<dyn warpsmith_fault::FaultSimulator>)
     };
     f(&Work {
         rows,
@@ -50,18 +48,9 @@ fn submitter() {
     };
     let c = campaign(ROWS);
     let mut store = Store::open_on_network(&dir.join("r.db"), &meta(&c)).unwrap();
-    let command = [
-        dir.join("task.sh").display().to_string(),
-        "an 'argument".into(),
-    ];
-    let cluster = slurm::Cluster {
-        command: &command,
-        task_seconds: 1,
-        sbatch: &["--comment=a test".into()],
-    };
-    let done = with_work(&c.rows, |work| {
-        slurm::run(&cluster, work, Ok(control()), &mut store, &mut |_| {})
-    });
+    let command = [dir.join("task.sh").display().to_string(), "an 'argument".into()];
+    let cluster = slurm::Cluster { command: &command, task_seconds: 1, sbatch: &["--comment=a test".into()] };
+    let done = with_work(&c.rows, |work| slurm::run(&cluster, work, Ok(control()), &mut store, &mut |_| {}));
     match done {
         Ok(p) => assert_eq!((p.done(), p.classes.values().sum()), (ROWS, ROWS)),
         Err(e) => {
@@ -78,10 +67,7 @@ fn task() {
         return;
     };
     // Of the environment comes what a task needs, and no more.
-    assert_eq!(
-        std::env::var("WARPSMITH_CACHE").as_deref(),
-        Ok("it's a cache")
-    );
+    assert_eq!(std::env::var("WARPSMITH_CACHE").as_deref(), Ok("it's a cache"));
     assert!(std::env::var_os("NOT_FOR_TASKS").is_none());
     let words: Vec<&str> = arguments.lines().collect();
     let ["an 'argument", "--jobs", "1", "--rows", rows, "--results", results] = words[..] else {
@@ -143,10 +129,7 @@ fn a_cluster_gives_the_table_of_one_machine() {
         ),
     );
     // The process that submits is killed when the first task has begun.
-    let mut first = submit(dir)
-        .env("SLURM_CONF", cluster.conf())
-        .spawn()
-        .unwrap();
+    let mut first = submit(dir).env("SLURM_CONF", cluster.conf()).spawn().unwrap();
     let begun = Instant::now();
     while !dir.join("one").exists() && begun.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(20));
@@ -156,21 +139,13 @@ fn a_cluster_gives_the_table_of_one_machine() {
     first.wait().unwrap();
     let jobs = || cluster.command("squeue", &["-h", "-t", "all", "-o", "%A"]);
     let before = jobs();
-    let out = submit(dir)
-        .env("SLURM_CONF", cluster.conf())
-        .output()
-        .unwrap();
+    let out = submit(dir).env("SLURM_CONF", cluster.conf()).output().unwrap();
     assert!(out.status.success(), "{}", said(&out));
     assert!(!folder.exists(), "nothing is left");
     assert!(dir.join("two").exists());
     // Queued tasks have not been submitted again, except the two that failed.
     let arrays = cluster.command("squeue", &["-h", "-r", "-t", "all", "-o", "%F %K %T"]);
-    let tasks = |n: &str| {
-        arrays
-            .lines()
-            .filter(|l| l.split(' ').nth(1) == Some(n))
-            .count()
-    };
+    let tasks = |n: &str| arrays.lines().filter(|l| l.split(' ').nth(1) == Some(n)).count();
     assert_eq!(tasks("0"), 1, "{arrays}{before}");
     assert_eq!(tasks("1"), 2, "{arrays}");
     assert_eq!(tasks("2"), 2, "{arrays}");
@@ -181,10 +156,7 @@ fn a_cluster_gives_the_table_of_one_machine() {
     assert_eq!(merged.control().unwrap(), alone.control().unwrap());
     // All is done: once more submits nothing.
     let count = jobs().lines().count();
-    let out = submit(dir)
-        .env("SLURM_CONF", cluster.conf())
-        .output()
-        .unwrap();
+    let out = submit(dir).env("SLURM_CONF", cluster.conf()).output().unwrap();
     assert!(out.status.success(), "{}", said(&out));
     assert_eq!(jobs().lines().count(), count);
 }
@@ -197,31 +169,18 @@ fn a_task_that_always_fails_ends_the_run_and_keeps_what_is_done() {
     };
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
-    task_program(
-        dir,
-        "[ $SLURM_ARRAY_TASK_ID != 2 ] || { echo 'no Verilator here' >&2; exit 2; }",
-    );
-    let out = submit(dir)
-        .env("SLURM_CONF", cluster.conf())
-        .output()
-        .unwrap();
+    task_program(dir, "[ $SLURM_ARRAY_TASK_ID != 2 ] || { echo 'no Verilator here' >&2; exit 2; }");
+    let out = submit(dir).env("SLURM_CONF", cluster.conf()).output().unwrap();
     let text = said(&out);
     assert_eq!(out.status.code(), Some(2), "{text}");
     for part in ["task 2 failed 3 times", "no Verilator here", "log.2.txt"] {
         assert!(text.contains(part), "{text}");
     }
-    let done = Store::open_read(&dir.join("r.db"))
-        .unwrap()
-        .done()
-        .unwrap()
-        .len();
+    let done = Store::open_read(&dir.join("r.db")).unwrap().done().unwrap().len();
     assert!((1..ROWS as usize).contains(&done), "{done}");
     // Mended, it goes on.
     task_program(dir, "");
-    let out = submit(dir)
-        .env("SLURM_CONF", cluster.conf())
-        .output()
-        .unwrap();
+    let out = submit(dir).env("SLURM_CONF", cluster.conf()).output().unwrap();
     assert!(out.status.success(), "{}", said(&out));
     let merged = Store::open_read(&dir.join("r.db")).unwrap();
     let alone = whole(&campaign(ROWS), &dir.join("alone.db"));
@@ -233,17 +192,10 @@ fn without_a_cluster_the_error_says_what_to_do() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     let missing = dir.join("no-such-sbatch");
-    let out = submit(dir)
-        .env("WARPSMITH_SBATCH", &missing)
-        .output()
-        .unwrap();
+    let out = submit(dir).env("WARPSMITH_SBATCH", &missing).output().unwrap();
     let text = said(&out);
     assert_eq!(out.status.code(), Some(2), "{text}");
-    for part in [
-        "no-such-sbatch is missing",
-        "slurm-client",
-        "WARPSMITH_SBATCH",
-    ] {
+    for part in ["no-such-sbatch is missing", "slurm-client", "WARPSMITH_SBATCH"] {
         assert!(text.contains(part), "{text}");
     }
     // Installed, but this machine is of no cluster.
@@ -251,32 +203,18 @@ fn without_a_cluster_the_error_says_what_to_do() {
     script(&squeue, "exit 0");
     let faked = || {
         let mut c = submit(dir);
-        c.env("WARPSMITH_SBATCH", &sbatch)
-            .env("WARPSMITH_SQUEUE", &squeue)
-            .env("WARPSMITH_SCANCEL", &squeue);
+        c.env("WARPSMITH_SBATCH", &sbatch).env("WARPSMITH_SQUEUE", &squeue).env("WARPSMITH_SCANCEL", &squeue);
         c
     };
-    script(
-        &sbatch,
-        "echo 'sbatch: fatal: no configuration' >&2; exit 1",
-    );
+    script(&sbatch, "echo 'sbatch: fatal: no configuration' >&2; exit 1");
     let text = said(&faked().output().unwrap());
-    assert!(
-        text.contains("no cluster: sbatch: fatal: no configuration"),
-        "{text}"
-    );
+    assert!(text.contains("no cluster: sbatch: fatal: no configuration"), "{text}");
     // A cluster that refuses.
-    script(
-        &sbatch,
-        "[ $1 = --version ] || { echo 'sbatch: error: invalid partition' >&2; exit 1; }",
-    );
+    script(&sbatch, "[ $1 = --version ] || { echo 'sbatch: error: invalid partition' >&2; exit 1; }");
     let out = faked().output().unwrap();
     let text = said(&out);
     assert_eq!(out.status.code(), Some(2), "{text}");
-    assert!(
-        text.contains("refuses the job: sbatch: error: invalid partition"),
-        "{text}"
-    );
+    assert!(text.contains("refuses the job: sbatch: error: invalid partition"), "{text}");
     let kept = Store::open_read(&dir.join("r.db")).unwrap().done().unwrap();
     assert!(!kept.is_empty(), "the rows of the measurement are kept");
 }

@@ -14,16 +14,9 @@ fn records_come_back_as_they_were() {
     let store = whole(&c, &dir.path().join("r.db"));
     let records = store.records().unwrap();
     assert_eq!(records.len(), 500);
-    let mut dummy = Dummy {
-        trouble: Trouble::None,
-        time: FAST,
-    };
+    let mut dummy = Dummy { trouble: Trouble::None, time: FAST };
     for row in &c.rows {
-        assert_eq!(
-            records[&row.row],
-            dummy.run_one(&row.fault).unwrap(),
-            "{row:?}"
-        );
+        assert_eq!(records[&row.row], dummy.run_one(&row.fault).unwrap(), "{row:?}");
     }
     for o in FaultOutcome::ALL {
         assert!(records.values().any(|r| r.outcome == *o), "{o} is tested");
@@ -57,10 +50,7 @@ fn another_campaign_chip_or_option_is_refused_and_nothing_is_lost() {
     m = meta(&c);
     m.options = "hang 3".into();
     refused(m, "options there none, here hang 3");
-    assert_eq!(
-        Store::open_read(&path).unwrap().records().unwrap().len(),
-        50
-    );
+    assert_eq!(Store::open_read(&path).unwrap().records().unwrap().len(), 50);
 }
 
 #[test]
@@ -70,10 +60,7 @@ fn other_files_and_versions_are_refused_and_nothing_is_lost() {
     let path = dir.path().join("r.db");
     let refused = |what: &str| {
         let before = std::fs::read(&path).unwrap();
-        for e in [
-            Store::open(&path, &meta(&c)).unwrap_err(),
-            Store::open_read(&path).unwrap_err(),
-        ] {
+        for e in [Store::open(&path, &meta(&c)).unwrap_err(), Store::open_read(&path).unwrap_err()] {
             let e = e.to_string();
             assert!(e.contains(what) && e.contains("--results"), "{e}");
         }
@@ -111,14 +98,8 @@ fn a_second_run_at_once_is_refused_reading_is_not() {
     let store = whole(&c, &path);
     let e = Store::open(&path, &meta(&c)).unwrap_err().to_string();
     let me = format!("process {}", std::process::id());
-    assert!(
-        e.contains("another `warpsmith fault run`") && e.contains(&me),
-        "{e}"
-    );
-    assert_eq!(
-        Store::open_read(&path).unwrap().records().unwrap().len(),
-        50
-    );
+    assert!(e.contains("another `warpsmith fault run`") && e.contains(&me), "{e}");
+    assert_eq!(Store::open_read(&path).unwrap().records().unwrap().len(), 50);
     drop(store);
     Store::open(&path, &meta(&c)).unwrap();
 }
@@ -142,24 +123,17 @@ fn databases_merge_when_equal() {
     go(&c.rows[..200], &mut other, 1, FAST, Trouble::None).unwrap();
     drop(other);
     let db = rusqlite::Connection::open(dir.path().join("c.db")).unwrap();
-    db.execute("UPDATE result SET simulated = 4711 WHERE row = 150", [])
-        .unwrap();
+    db.execute("UPDATE result SET simulated = 4711 WHERE row = 150", []).unwrap();
     drop(db);
     let mut third = Store::open(&dir.path().join("d.db"), &meta(&c)).unwrap();
     go(&c.rows[150..], &mut third, 1, FAST, Trouble::None).unwrap();
-    let e = third
-        .merge(&dir.path().join("c.db"))
-        .unwrap_err()
-        .to_string();
+    let e = third.merge(&dir.path().join("c.db")).unwrap_err().to_string();
     let expected = format!("simulated 4711, not {}", uncut[&150].simulated);
     assert!(e.contains("row 150") && e.contains(&expected), "{e}");
     assert_eq!(third.done().unwrap().len(), 150);
     // One of another campaign.
     drop(whole(&campaign(20), &dir.path().join("e.db")));
-    let e = third
-        .merge(&dir.path().join("e.db"))
-        .unwrap_err()
-        .to_string();
+    let e = third.merge(&dir.path().join("e.db")).unwrap_err().to_string();
     assert!(e.contains("another campaign"), "{e}");
 }
 
@@ -170,19 +144,10 @@ fn the_database_reads_without_this_program() {
     whole(&campaign(20), &path).finish().unwrap();
     let db = rusqlite::Connection::open(&path).unwrap();
     let (site, bits, kind): (String, String, String) = db
-        .query_row(
-            "SELECT site, bits, kind FROM result WHERE row = 3",
-            [],
-            |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)),
-        )
+        .query_row("SELECT site, bits, kind FROM result WHERE row = 3", [], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))
         .unwrap();
-    assert_eq!(
-        (site.as_str(), bits.as_str(), kind.as_str()),
-        ("u_sm_0.u_warps.pc", "3+39", "stuck-at-1")
-    );
-    let chip: String = db
-        .query_row("SELECT chip FROM campaign", [], |r| r.get(0))
-        .unwrap();
+    assert_eq!((site.as_str(), bits.as_str(), kind.as_str()), ("u_sm_0.u_warps.pc", "3+39", "stuck-at-1"));
+    let chip: String = db.query_row("SELECT chip FROM campaign", [], |r| r.get(0)).unwrap();
     assert_eq!(chip, "c0ffee");
 }
 

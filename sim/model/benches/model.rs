@@ -18,39 +18,20 @@ fn words() -> Vec<u32> {
         src,
     };
     let mvi = |r, v| {
-        let op = Op::Mov {
-            width: Width::W32,
-            lanes: 15,
-        };
+        let op = Op::Mov { width: Width::W32, lanes: 15 };
         long(op, Dst::Reg(r), [Src::Imm(v), Src::None, Src::None], None)
     };
     let add = |d, a, b, cdst| {
-        let op = Op::IAdd {
-            kind: AddKind::Add,
-            width: Width::W32,
-            sat: false,
-        };
+        let op = Op::IAdd { kind: AddKind::Add, width: Width::W32, sat: false };
         long(op, d, [Src::Reg(a), Src::Reg(b), Src::None], cdst)
     };
     let load = |d, a| {
-        let op = Op::LdGlobal {
-            space: 14,
-            size: MemSize::B32,
-        };
+        let op = Op::LdGlobal { space: 14, size: MemSize::B32 };
         long(op, Dst::Reg(d), [Src::Reg(a), Src::None, Src::None], None)
     };
     let mad = {
-        let op = Op::IMad {
-            kind: AddKind::Add,
-            mul: MulKind::U16,
-            sat: false,
-        };
-        long(
-            op,
-            Dst::Reg(3),
-            [Src::Half(10), Src::Half(12), Src::Reg(3)],
-            None,
-        )
+        let op = Op::IMad { kind: AddKind::Add, mul: MulKind::U16, sat: false };
+        long(op, Dst::Reg(3), [Src::Half(10), Src::Half(12), Src::Reg(3)], None)
     };
     let mut loop_back = long(Op::Bra { target: 8 * 6 }, Dst::None, [Src::None; 3], None);
     loop_back.pred = Pred { code: 5, creg: 0 };
@@ -87,11 +68,7 @@ fn words() -> Vec<u32> {
 }
 
 fn matrix_loop(c: &mut Criterion) {
-    let launch = Launch {
-        block: [256, 1, 1],
-        global_bytes: 65536,
-        ..Launch::from_words("matrix loop", words())
-    };
+    let launch = Launch { block: [256, 1, 1], global_bytes: 65536, ..Launch::from_words("matrix loop", words()) };
     let threads = {
         let mut m = Machine::new(&launch, ModelConfig::default());
         m.run(u64::MAX).expect("the loop ends").thread_instructions
@@ -99,14 +76,8 @@ fn matrix_loop(c: &mut Criterion) {
     let mut group = c.benchmark_group("model");
     group.throughput(Throughput::Elements(threads));
     group.sample_size(10);
-    for (name, tracked) in [
-        ("integer matrix loop", false),
-        ("integer matrix loop, undefined bits tracked", true),
-    ] {
-        let config = ModelConfig {
-            tracked,
-            ..ModelConfig::default()
-        };
+    for (name, tracked) in [("integer matrix loop", false), ("integer matrix loop, undefined bits tracked", true)] {
+        let config = ModelConfig { tracked, ..ModelConfig::default() };
         group.bench_function(name, |b| {
             b.iter(|| {
                 let mut m = Machine::new(&launch, config.clone());

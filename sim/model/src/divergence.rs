@@ -95,11 +95,7 @@ impl Control {
     /// SSY and PBK: remembers `target` for the active threads. The caller has checked
     /// [`is_full`](Self::is_full).
     pub fn push(&mut self, kind: EntryKind, target: u32) {
-        self.stack.push(Entry {
-            kind,
-            pc: target,
-            mask: self.active,
-        });
+        self.stack.push(Entry { kind, pc: target, mask: self.active });
     }
 
     /// BRA: threads of `taken` go to `target`, the others to `next`. True if the warp split, which
@@ -110,11 +106,7 @@ impl Control {
             self.pc = next;
         } else {
             if not_taken != 0 {
-                self.stack.push(Entry {
-                    kind: EntryKind::Branch,
-                    pc: next,
-                    mask: not_taken,
-                });
+                self.stack.push(Entry { kind: EntryKind::Branch, pc: next, mask: not_taken });
             }
             self.active = taken;
             self.pc = target;
@@ -175,11 +167,7 @@ impl Control {
         }
         self.active = e.mask & self.running();
         // A joinat entry names its `.S`, which the surviving threads have executed: go past it.
-        self.pc = if e.kind == EntryKind::Joinat {
-            e.pc.wrapping_add(8)
-        } else {
-            e.pc
-        };
+        self.pc = if e.kind == EntryKind::Joinat { e.pc.wrapping_add(8) } else { e.pc };
     }
 
     /// Pops until some thread is active, or the warp has finished.

@@ -63,9 +63,7 @@ pub(crate) fn execute(
             warp.control.push(EntryKind::Prebreak, target);
             warp.control.pc = next;
         }
-        Op::Bar {
-            id, arrive, wait, ..
-        } => {
+        Op::Bar { id, arrive, wait, .. } => {
             rec.barrier = Some(BarrierEvent { id, arrive, wait });
             warp.barriers.bar(id & 15, arrive, wait, rec.pc);
             warp.control.pc = next;
@@ -89,10 +87,7 @@ pub(crate) fn execute(
 /// Instructions that act for every active thread regardless of their predicate.
 #[inline(always)]
 pub(crate) fn ignores_predicate(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Ssy { .. } | Op::Pbk { .. } | Op::Cal { .. } | Op::Bar { .. } | Op::Trap
-    )
+    matches!(op, Op::Ssy { .. } | Op::Pbk { .. } | Op::Cal { .. } | Op::Bar { .. } | Op::Trap)
 }
 
 /// Traps of flow instructions and markers, before any effect.
@@ -156,13 +151,7 @@ fn data_path(
         }
         Op::StShared { at } => {
             addresses(&at, warp, &mut rec.address);
-            check(
-                Space::Shared,
-                0..env.shared.len() as u64,
-                at.size,
-                e,
-                &rec.address,
-            )?;
+            check(Space::Shared, 0..env.shared.len() as u64, at.size, e, &rec.address)?;
             store_data(&instr.src[0], at.size, warp, env, e, rec)?;
             for l in 0..WARP_SIZE {
                 if (e >> l) & 1 != 0 {
@@ -173,13 +162,7 @@ fn data_path(
         }
         Op::LdLocal { at } => {
             addresses(&at, warp, &mut rec.address);
-            check(
-                Space::Local,
-                0..env.local_bytes.into(),
-                at.size,
-                e,
-                &rec.address,
-            )?;
+            check(Space::Local, 0..env.local_bytes.into(), at.size, e, &rec.address)?;
             for p in 0..usize::from(at.size.regs()) {
                 for l in 0..WARP_SIZE {
                     if (e >> l) & 1 != 0 {
@@ -192,13 +175,7 @@ fn data_path(
         }
         Op::StLocal { at } => {
             addresses(&at, warp, &mut rec.address);
-            check(
-                Space::Local,
-                0..env.local_bytes.into(),
-                at.size,
-                e,
-                &rec.address,
-            )?;
+            check(Space::Local, 0..env.local_bytes.into(), at.size, e, &rec.address)?;
             store_data(&instr.src[0], at.size, warp, env, e, rec)?;
             for p in 0..usize::from(at.size.regs()) {
                 for l in 0..WARP_SIZE {
@@ -224,12 +201,7 @@ fn data_path(
 
 fn access(space: Space, kind: AccessKind, size: MemSize) -> Option<MemAccess> {
     let elements = 1;
-    Some(MemAccess {
-        space,
-        kind,
-        size,
-        elements,
-    })
+    Some(MemAccess { space, kind, size, elements })
 }
 
 fn local_index(local_bytes: u32, lane: usize, address: u32, pass: usize) -> usize {
@@ -247,14 +219,7 @@ fn load_global(size: MemSize, e: u32, global: &mut impl Global, rec: &mut Retire
     }
 }
 
-fn finish_load(
-    instr: &Instr,
-    warp: &mut Warp,
-    space: Space,
-    size: MemSize,
-    e: u32,
-    rec: &mut Retired,
-) {
+fn finish_load(instr: &Instr, warp: &mut Warp, space: Space, size: MemSize, e: u32, rec: &mut Retired) {
     rec.mem = access(space, AccessKind::Load, size);
     let count = size.regs();
     rec.values[..usize::from(count)].copy_from_slice(&rec.data[..usize::from(count)]);
@@ -263,14 +228,7 @@ fn finish_load(
 
 /// Reads the data of a store: `size.regs()` registers from the named one, or a half register.
 #[inline(always)]
-fn store_data(
-    src: &Src,
-    size: MemSize,
-    warp: &Warp,
-    env: &Env<'_>,
-    e: u32,
-    rec: &mut Retired,
-) -> Result<(), Fault> {
+fn store_data(src: &Src, size: MemSize, warp: &Warp, env: &Env<'_>, e: u32, rec: &mut Retired) -> Result<(), Fault> {
     for p in 0..size.regs() {
         let part = match src {
             Src::Reg(r) => Src::Reg(r.saturating_add(p)),
@@ -290,13 +248,7 @@ fn lowest(faults: [Option<Fault>; 3]) -> Fault {
 }
 
 #[inline(always)]
-fn arithmetic(
-    instr: &Instr,
-    warp: &mut Warp,
-    env: &Env<'_>,
-    e: u32,
-    rec: &mut Retired,
-) -> Result<(), Fault> {
+fn arithmetic(instr: &Instr, warp: &mut Warp, env: &Env<'_>, e: u32, rec: &mut Retired) -> Result<(), Fault> {
     let (mut b0, mut b1, mut b2) = (ZERO, ZERO, ZERO);
     let x = match (
         operand(&instr.src[0], warp, env, e, &mut b0),
@@ -316,11 +268,7 @@ fn arithmetic(
         instr,
         x,
         &warp.flags[usize::from(instr.pred.creg & 3)],
-        Sink {
-            values,
-            flags: &mut rec.flag_values,
-            want_flags: instr.cdst.is_some(),
-        },
+        Sink { values, flags: &mut rec.flag_values, want_flags: instr.cdst.is_some() },
     );
     if let Some(m) = env.mutant {
         m.corrupt(instr, x, &mut rec.values[0]);

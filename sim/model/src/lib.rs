@@ -33,9 +33,7 @@ pub use launch::{Buffer, Difference, Launch, LaunchError, Limits, SourceLines};
 pub use machine::{Block, Machine};
 pub use memory::{Constants, GlobalMemory};
 pub use mutant::Mutant;
-pub use record::{
-    AccessKind, BarrierEvent, BlockId, Lanes, MemAccess, PredicateWrites, Retired, RetiredDst,
-};
+pub use record::{AccessKind, BarrierEvent, BlockId, Lanes, MemAccess, PredicateWrites, Retired, RetiredDst};
 pub use trap::{FaultingAccess, Space, Trap, TrapCause};
 pub use types::{ModelConfig, RunError, Stats, StepError};
 pub use warp::{thread_id, Warp};

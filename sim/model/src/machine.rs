@@ -59,12 +59,7 @@ impl Machine {
     /// gives the same trap), or the warp cannot step. A barrier deadlock is found after the
     /// instruction has retired: it is `record.deadlock`, and the error of the block's next step.
     /// Other blocks go on, as they do on a chip until it stops.
-    pub fn step(
-        &mut self,
-        block: BlockId,
-        warp: u32,
-        record: &mut Retired,
-    ) -> Result<(), StepError> {
+    pub fn step(&mut self, block: BlockId, warp: u32, record: &mut Retired) -> Result<(), StepError> {
         self.step_beside(block, warp, record, None)
     }
 
@@ -86,21 +81,11 @@ impl Machine {
             let state = (w.control.is_finished(), w.barriers.waiting);
             Some((b, state))
         }) else {
-            return Err(StepError::NoSuchWarp {
-                block: block.0,
-                warp,
-            });
+            return Err(StepError::NoSuchWarp { block: block.0, warp });
         };
         match w {
-            (true, _) => Err(StepError::Finished {
-                block: block.0,
-                warp,
-            }),
-            (_, Some(barrier)) => Err(StepError::Waiting {
-                block: block.0,
-                warp,
-                barrier,
-            }),
+            (true, _) => Err(StepError::Finished { block: block.0, warp }),
+            (_, Some(barrier)) => Err(StepError::Waiting { block: block.0, warp, barrier }),
             _ => {
                 record.block = block;
                 let (global, stats) = (&mut self.global, &mut self.stats);
@@ -125,12 +110,7 @@ impl Machine {
     }
 
     /// Runs one block of the grid on the machine's memory.
-    fn run_block(
-        &mut self,
-        number: u64,
-        max_instructions: u64,
-        record: &mut Retired,
-    ) -> Result<(), RunError> {
+    fn run_block(&mut self, number: u64, max_instructions: u64, record: &mut Retired) -> Result<(), RunError> {
         let id = self.start_block(self.setup.ctaid(number));
         if let Some(trap) = self.trap {
             return Err(trap.into());
@@ -153,14 +133,7 @@ impl Machine {
     }
 
     /// Bits `undefined` of a register that a load or a special function wrote are these of `value`.
-    pub fn adopt(
-        &mut self,
-        block: BlockId,
-        warp: u32,
-        register: u8,
-        undefined: &Lanes,
-        value: &Lanes,
-    ) {
+    pub fn adopt(&mut self, block: BlockId, warp: u32, register: u8, undefined: &Lanes, value: &Lanes) {
         let b = self.blocks.get_mut(block.0 as usize);
         let w = b.and_then(|b| b.warps.get_mut(warp as usize));
         let Some(r) = w.and_then(|w| w.registers.get_mut(usize::from(register))) else {

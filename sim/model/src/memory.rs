@@ -55,11 +55,7 @@ impl GlobalMemory {
     /// A zeroed memory of `bytes` bytes (at most 2^32).
     pub fn new(bytes: u64) -> Self {
         let bytes = bytes.min(1 << 32);
-        GlobalMemory {
-            bytes,
-            first: 0,
-            pages: vec![None; bytes.div_ceil(PAGE as u64) as usize],
-        }
+        GlobalMemory { bytes, first: 0, pages: vec![None; bytes.div_ceil(PAGE as u64) as usize] }
     }
 
     /// The memory of a launch as it starts: size, guard, contents.
@@ -123,10 +119,7 @@ impl GlobalMemory {
         let mut rest = bytes;
         while !rest.is_empty() && at < self.bytes {
             let inside = at as usize % PAGE;
-            let n = rest
-                .len()
-                .min(PAGE - inside)
-                .min((self.bytes - at) as usize);
+            let n = rest.len().min(PAGE - inside).min((self.bytes - at) as usize);
             self.page_mut(at as u32)[inside..inside + n].copy_from_slice(&rest[..n]);
             rest = &rest[n..];
             at += n as u64;
@@ -135,17 +128,12 @@ impl GlobalMemory {
 
     /// `len` bytes from `address`; beyond the end they read 0.
     pub fn read(&self, address: u64, len: usize) -> Vec<u8> {
-        (address..address + len as u64)
-            .map(|a| u32::try_from(a).map_or(0, |a| self.byte(a)))
-            .collect()
+        (address..address + len as u64).map(|a| u32::try_from(a).map_or(0, |a| self.byte(a))).collect()
     }
 
     /// Pages that have been written: byte address and 64 KiB of content, ascending.
     pub fn pages(&self) -> impl Iterator<Item = (u32, &[u8])> {
-        self.pages
-            .iter()
-            .enumerate()
-            .filter_map(|(i, p)| p.as_ref().map(|p| ((i * PAGE) as u32, &p[..])))
+        self.pages.iter().enumerate().filter_map(|(i, p)| p.as_ref().map(|p| ((i * PAGE) as u32, &p[..])))
     }
 
     #[inline(always)]
@@ -200,10 +188,7 @@ pub(crate) fn extend(size: MemSize, word: u32) -> u32 {
 pub(crate) fn load_bytes(memory: &[u8], at: usize, size: MemSize) -> u32 {
     match size.bytes() {
         1 => extend(size, u32::from(memory[at])),
-        2 => extend(
-            size,
-            u32::from(u16::from_le_bytes([memory[at], memory[at + 1]])),
-        ),
+        2 => extend(size, u32::from(u16::from_le_bytes([memory[at], memory[at + 1]]))),
         _ => u32::from_le_bytes([memory[at], memory[at + 1], memory[at + 2], memory[at + 3]]),
     }
 }
@@ -249,14 +234,5 @@ fn fault(space: Space, usable: Range<u64>, bytes: u32, lane: u32, address: u32) 
     } else {
         TrapCause::OutOfRange
     };
-    Fault {
-        cause,
-        lane,
-        access: Some(FaultingAccess {
-            space,
-            address,
-            bytes,
-            limit: usable.end,
-        }),
-    }
+    Fault { cause, lane, access: Some(FaultingAccess { space, address, bytes, limit: usable.end }) }
 }

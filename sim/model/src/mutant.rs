@@ -147,20 +147,14 @@ impl Mutant {
                     other => other,
                 }
             }
-            (
-                Mutant::LogicalShift,
-                Op::Shift {
-                    right: true,
-                    signed,
-                    ..
-                },
-            ) => *signed = false,
+            (Mutant::LogicalShift, Op::Shift { right: true, signed, .. }) => *signed = false,
             (Mutant::DropCarry, Op::IAdd { kind, .. }) if *kind == AddKind::Addc => {
                 *kind = AddKind::Add;
             }
             (Mutant::SetOrdered, Op::FSet { cond, .. }) => *cond &= 7,
-            (Mutant::F2ITruncates, Op::F2I { round, .. })
-            | (Mutant::I2FTruncates, Op::I2F { round, .. }) => *round = Round::Zero,
+            (Mutant::F2ITruncates, Op::F2I { round, .. }) | (Mutant::I2FTruncates, Op::I2F { round, .. }) => {
+                *round = Round::Zero
+            }
             _ => {}
         }
     }
@@ -179,21 +173,9 @@ impl Mutant {
     /// The wrong result in place of `r`, where there is one.
     fn result(self, op: &Op, [a, b, c]: [u32; 3], r: u32) -> Option<u32> {
         match (self, *op) {
-            (
-                Mutant::AddTruncatesTies,
-                Op::FAdd {
-                    neg_a,
-                    neg_b,
-                    round: Round::Nearest,
-                    sat: false,
-                },
-            ) => {
+            (Mutant::AddTruncatesTies, Op::FAdd { neg_a, neg_b, round: Round::Nearest, sat: false }) => {
                 let (x, y) = (modify(a, false, neg_a), modify(b, false, neg_b));
-                let (x, y) = if exponent(x) < exponent(y) {
-                    (y, x)
-                } else {
-                    (x, y)
-                };
+                let (x, y) = if exponent(x) < exponent(y) { (y, x) } else { (x, y) };
                 let down = add(x, y, Round::Zero);
                 let rest = add(add(x, down ^ SIGN, Round::Nearest), y, Round::Nearest);
                 let half = (exponent(down) - 24).max(0) as u32;
@@ -204,40 +186,16 @@ impl Mutant {
                 lone.then_some(modify(a, false, neg_a))
             }
             (Mutant::AddKeepsNan, Op::FAdd { .. }) => is_nan(a).then_some(a),
-            (
-                Mutant::SaturateKeepsSign,
-                Op::FAdd {
-                    neg_a,
-                    neg_b,
-                    sat: true,
-                    ..
-                },
-            ) => {
+            (Mutant::SaturateKeepsSign, Op::FAdd { neg_a, neg_b, sat: true, .. }) => {
                 let (x, y) = (modify(a, false, neg_a), modify(b, false, neg_b));
                 (flush(x) == SIGN && flush(y) == SIGN).then_some(SIGN)
             }
-            (
-                Mutant::SaturateKeepsSign,
-                Op::FMad {
-                    neg_ab,
-                    neg_c,
-                    sat: true,
-                },
-            ) => {
+            (Mutant::SaturateKeepsSign, Op::FMad { neg_ab, neg_c, sat: true }) => {
                 let (x, z) = (modify(a, false, neg_ab), modify(c, false, neg_c));
                 (float::mad(x, b, z) == SIGN).then_some(SIGN)
             }
-            (Mutant::MulNeverInfinite, Op::FMul { .. }) => {
-                (is_inf(r) && !is_inf(a) && !is_inf(b)).then(|| r - 1)
-            }
-            (
-                Mutant::MadRoundsProduct,
-                Op::FMad {
-                    neg_ab,
-                    neg_c,
-                    sat: false,
-                },
-            ) => {
+            (Mutant::MulNeverInfinite, Op::FMul { .. }) => (is_inf(r) && !is_inf(a) && !is_inf(b)).then(|| r - 1),
+            (Mutant::MadRoundsProduct, Op::FMad { neg_ab, neg_c, sat: false }) => {
                 let product = mul(modify(a, false, neg_ab), b, Round::Nearest);
                 Some(add(product, modify(c, false, neg_c), Round::Nearest))
             }
@@ -246,56 +204,20 @@ impl Mutant {
                 let zeros = flush(a) & !SIGN == 0 && flush(b) & !SIGN == 0;
                 zeros.then_some(flush(modify(b, abs_b, neg_b)))
             }
-            (Mutant::SelectNegativeZero, Op::FSlct { neg_c }) => {
-                (modify(c, false, neg_c) == SIGN).then_some(b)
+            (Mutant::SelectNegativeZero, Op::FSlct { neg_c }) => (modify(c, false, neg_c) == SIGN).then_some(b),
+            (Mutant::HalfFlush, Op::F2F { dst: FloatType::F16, .. }) => (r & 0x7c00 == 0).then_some(r & 0x8000),
+            (Mutant::F2INan, Op::F2I { src: FloatType::F32, .. }) => is_nan(a).then_some(SIGN),
+            (Mutant::RcpKeepsDenormal, Op::Sfu { func: SfuFn::Rcp, .. }) => {
+                (r & !SIGN == 0 && !is_inf(a)).then_some(r | 0x40_0000)
             }
-            (
-                Mutant::HalfFlush,
-                Op::F2F {
-                    dst: FloatType::F16,
-                    ..
-                },
-            ) => (r & 0x7c00 == 0).then_some(r & 0x8000),
-            (
-                Mutant::F2INan,
-                Op::F2I {
-                    src: FloatType::F32,
-                    ..
-                },
-            ) => is_nan(a).then_some(SIGN),
-            (
-                Mutant::RcpKeepsDenormal,
-                Op::Sfu {
-                    func: SfuFn::Rcp, ..
-                },
-            ) => (r & !SIGN == 0 && !is_inf(a)).then_some(r | 0x40_0000),
-            (
-                Mutant::RsqZeroSign,
-                Op::Sfu {
-                    func: SfuFn::Rsq, ..
-                },
-            ) => (r == SIGN | float::INF).then_some(float::INF),
-            (
-                Mutant::Lg2One,
-                Op::Sfu {
-                    func: SfuFn::Lg2,
-                    neg,
-                    abs,
-                    ..
-                },
-            ) => (modify(a, abs, neg) == ONE).then(|| sfu::lg2(ONE + 1)),
-            (
-                Mutant::SinQuadrant,
-                Op::Sfu {
-                    func: SfuFn::Sin, ..
-                },
-            ) => (!is_nan(r)).then_some(r & !SIGN | a & SIGN),
-            (
-                Mutant::Ex2Integer,
-                Op::Sfu {
-                    func: SfuFn::Ex2, ..
-                },
-            ) => (a & 0xc07f_ffff == SIGN && exponent(r) > 1).then(|| r - (1 << 23)),
+            (Mutant::RsqZeroSign, Op::Sfu { func: SfuFn::Rsq, .. }) => (r == SIGN | float::INF).then_some(float::INF),
+            (Mutant::Lg2One, Op::Sfu { func: SfuFn::Lg2, neg, abs, .. }) => {
+                (modify(a, abs, neg) == ONE).then(|| sfu::lg2(ONE + 1))
+            }
+            (Mutant::SinQuadrant, Op::Sfu { func: SfuFn::Sin, .. }) => (!is_nan(r)).then_some(r & !SIGN | a & SIGN),
+            (Mutant::Ex2Integer, Op::Sfu { func: SfuFn::Ex2, .. }) => {
+                (a & 0xc07f_ffff == SIGN && exponent(r) > 1).then(|| r - (1 << 23))
+            }
             (Mutant::RroNanSign, Op::Rro { .. }) => is_nan(a).then_some(r & !SIGN),
             _ => None,
         }

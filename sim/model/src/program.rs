@@ -23,19 +23,13 @@ pub(crate) struct Program {
 impl Program {
     /// Decodes every word address. `registers` a thread decides which writes trap.
     pub fn new(words: &[u32], registers: u32, config: &ModelConfig) -> Self {
-        let slots = (0..words.len())
-            .map(|i| slot(words, i, registers, config))
-            .collect();
-        Program {
-            words: words.to_vec(),
-            slots,
-        }
+        let slots = (0..words.len()).map(|i| slot(words, i, registers, config)).collect();
+        Program { words: words.to_vec(), slots }
     }
 
     /// Whether some instruction reads the clock, which counts what the whole machine has executed.
     pub fn reads_clock(&self) -> bool {
-        let clock =
-            |slot: &Slot| matches!(slot, Slot::Run(i, _) if i.src.contains(&Src::Special(1)));
+        let clock = |slot: &Slot| matches!(slot, Slot::Run(i, _) if i.src.contains(&Src::Special(1)));
         self.slots.iter().any(clock)
     }
 

@@ -5,10 +5,7 @@ use crate::uop::Set;
 /// The model of a set; `None` for SM 1.0, which has a [`crate::Machine`] of its own, and for sets without
 /// one.
 pub fn by_name(name: &str) -> Option<&'static dyn Set> {
-    sets()
-        .iter()
-        .copied()
-        .find(|s| s.instructions().name() == name)
+    sets().iter().copied().find(|s| s.instructions().name() == name)
 }
 
 /// All of them.

@@ -74,11 +74,7 @@ impl fmt::Display for Trap {
             self.cause.explain()
         )?;
         if let Some(a) = self.access {
-            write!(
-                f,
-                " ({} bytes at 0x{:08x} of {}, which has {} bytes)",
-                a.bytes, a.address, a.space, a.limit
-            )?;
+            write!(f, " ({} bytes at 0x{:08x} of {}, which has {} bytes)", a.bytes, a.address, a.space, a.limit)?;
         }
         Ok(())
     }
@@ -96,10 +92,6 @@ pub(crate) struct Fault {
 
 impl From<TrapCause> for Fault {
     fn from(cause: TrapCause) -> Self {
-        Fault {
-            cause,
-            lane: 0,
-            access: None,
-        }
+        Fault { cause, lane: 0, access: None }
     }
 }

@@ -24,13 +24,7 @@ pub struct ModelConfig {
 
 impl Default for ModelConfig {
     fn default() -> Self {
-        ModelConfig {
-            stack_depth: 32,
-            tier: Tier::full(),
-            fill: None,
-            tracked: false,
-            mutant: None,
-        }
+        ModelConfig { stack_depth: 32, tier: Tier::full(), fill: None, tracked: false, mutant: None }
     }
 }
 

@@ -45,11 +45,7 @@ impl Warp {
         let total = block[0] * block[1] * block[2];
         let first = index * WARP_SIZE as u32;
         let count = total.saturating_sub(first).min(WARP_SIZE as u32);
-        let threads = if count == 32 {
-            u32::MAX
-        } else {
-            (1 << count) - 1
-        };
+        let threads = if count == 32 { u32::MAX } else { (1 << count) - 1 };
         let mut w = Warp {
             control: Control::new(threads, depth),
             registers: vec![[0; WARP_SIZE]; registers as usize],
@@ -66,14 +62,8 @@ impl Warp {
                 pattern(seed, n)
             };
             w.registers.iter_mut().flatten().for_each(|r| *r = next());
-            w.flags
-                .iter_mut()
-                .flatten()
-                .for_each(|f| *f = next() as u8 & 15);
-            w.address[1..]
-                .iter_mut()
-                .flatten()
-                .for_each(|a| *a = next() & 0xffff);
+            w.flags.iter_mut().flatten().for_each(|f| *f = next() as u8 & 15);
+            w.address[1..].iter_mut().flatten().for_each(|a| *a = next() & 0xffff);
             w.local.iter_mut().for_each(|b| *b = next() as u8);
         }
         if let Some(r0) = w.registers.first_mut() {

@@ -60,10 +60,7 @@ fn check(case: &Case, row: &Row, full: bool) {
     let step = if full { 1 } else { case.step };
     let most: Errors = case.scan(step);
     assert!(most.inputs > 500, "{title}: only {} inputs", most.inputs);
-    let (ulp, absolute) = (
-        accuracy::in_ulp(most.ulp.0),
-        accuracy::absolute(most.absolute.0),
-    );
+    let (ulp, absolute) = (accuracy::in_ulp(most.ulp.0), accuracy::absolute(most.absolute.0));
     assert!(
         number(&ulp) <= number(&row.ulp.0),
         "{title}: {ulp} ulp at {:08x}, the page says {}",
@@ -80,17 +77,9 @@ fn check(case: &Case, row: &Row, full: bool) {
         assert_eq!(most.inputs, row.inputs, "{title}: inputs");
     }
     for x in [row.ulp.1, row.absolute.1] {
-        assert!(
-            case.words.iter().any(|w| w.contains(&x)),
-            "{title}: {x:08x} is outside"
-        );
+        assert!(case.words.iter().any(|w| w.contains(&x)), "{title}: {x:08x} is outside");
     }
-    assert_eq!(
-        accuracy::in_ulp(case.error(row.ulp.1).0),
-        row.ulp.0,
-        "{title}: ulp at {:08x}",
-        row.ulp.1
-    );
+    assert_eq!(accuracy::in_ulp(case.error(row.ulp.1).0), row.ulp.0, "{title}: ulp at {:08x}", row.ulp.1);
     assert_eq!(
         accuracy::absolute(case.error(row.absolute.1).1),
         row.absolute.0,
@@ -155,18 +144,12 @@ fn double_precision_is_a_fair_reference() {
         for x in words {
             let scan = case.reference(x);
             let exact = exact(&case, x, &mut cc);
-            let off = BigFloat::from_f64(scan, BITS)
-                .sub(&exact, BITS, NEAREST)
-                .abs();
+            let off = BigFloat::from_f64(scan, BITS).sub(&exact, BITS, NEAREST).abs();
             let allowed = exact.abs().mul(&limit, BITS, NEAREST);
             // The one value the scan has exactly and 160 bits have not: sine and cosine of whole
             // quarter turns that are zero.
             let zero = scan == 0.0 && exact.abs() < BigFloat::from_f64(2f64.powi(-150), BITS);
-            assert!(
-                off <= allowed || zero,
-                "{} at {x:08x}: double precision says {scan:e}",
-                case.title()
-            );
+            assert!(off <= allowed || zero, "{} at {x:08x}: double precision says {scan:e}", case.title());
         }
     }
 }
@@ -181,26 +164,14 @@ fn rows_of_one_binade_speak_for_all() {
         let f = |r: u32, e: i32| f32::from_bits(r) * 2f32.powi(e);
         let e = operands.below(251) as i32 - 125;
         let x = f(m, e).to_bits();
-        assert_eq!(
-            f32::from_bits(sfu::rcp(x)),
-            f(sfu::rcp(m), -e),
-            "RCP {x:08x}"
-        );
+        assert_eq!(f32::from_bits(sfu::rcp(x)), f(sfu::rcp(m), -e), "RCP {x:08x}");
         let half = operands.below(126) as i32 - 63;
         let m = m + (operands.below(2) << 23);
         let x = f(m, 2 * half).to_bits();
-        assert_eq!(
-            f32::from_bits(sfu::rsq(x)),
-            f(sfu::rsq(m), -half),
-            "RSQ {x:08x}"
-        );
+        assert_eq!(f32::from_bits(sfu::rsq(x)), f(sfu::rsq(m), -half), "RSQ {x:08x}");
         let (code, n) = (operands.next() as u32 & 0x7f_ffff, operands.below(126));
         let plus = sfu::ex2(code + (n << 23));
-        assert_eq!(
-            f32::from_bits(plus),
-            f(sfu::ex2(code), n as i32),
-            "EX2 {code:08x} + {n}"
-        );
+        assert_eq!(f32::from_bits(plus), f(sfu::ex2(code), n as i32), "EX2 {code:08x} + {n}");
         let minus = sfu::ex2((code | SIGN) + (n << 23));
         let want = f(sfu::ex2(code | SIGN), -(n as i32));
         assert_eq!(f32::from_bits(minus), want, "EX2 -{code:08x} - {n}");

@@ -16,28 +16,8 @@ fn float(x: i32) -> f32 {
 }
 
 /// Operands whose pairs are tried: corners, and a few that are none.
-pub(crate) const OPERANDS: [i32; 20] = [
-    0,
-    1,
-    -1,
-    2,
-    3,
-    7,
-    31,
-    32,
-    127,
-    128,
-    -128,
-    -129,
-    255,
-    256,
-    32767,
-    -32768,
-    65535,
-    0x1234_5678,
-    i32::MAX,
-    i32::MIN,
-];
+pub(crate) const OPERANDS: [i32; 20] =
+    [0, 1, -1, 2, 3, 7, 31, 32, 127, 128, -128, -129, 255, 256, 32767, -32768, 65535, 0x1234_5678, i32::MAX, i32::MIN];
 
 /// Bits of floats whose conversions are tried.
 const FLOATS: [f32; 20] = [
@@ -227,14 +207,8 @@ pub(crate) fn check(file: &str, rows: &[(String, Expected)], operands: &[i32], s
         std::fs::write(&path, text).expect("a file");
         let launch = Launch::load(&path).unwrap_or_else(|e| panic!("{call}: {e}"));
         let mut machine = Machine::new(&launch, ModelConfig::default());
-        machine
-            .run(100_000_000)
-            .unwrap_or_else(|e| panic!("{call}: {e}"));
-        let out = launch
-            .buffers
-            .iter()
-            .find(|b| b.name == "out")
-            .map_or(0, |b| b.address);
+        machine.run(100_000_000).unwrap_or_else(|e| panic!("{call}: {e}"));
+        let out = launch.buffers.iter().find(|b| b.name == "out").map_or(0, |b| b.address);
         for (j, y) in operands.iter().enumerate() {
             for (k, x) in operands.iter().enumerate() {
                 let found = machine.global().word(out + 4 * (j * n + k) as u32) as i32;
@@ -290,15 +264,10 @@ fn vector_forms_agree_with_scalar_ones() {
     let calls: Vec<String> = VECTORS
         .iter()
         .map(|call| {
-            let all: Vec<String> = (0..8)
-                .map(|e| format!("({call}).s{e} == {}", element(call, e)))
-                .collect();
+            let all: Vec<String> = (0..8).map(|e| format!("({call}).s{e} == {}", element(call, e))).collect();
             all.join(" && ")
         })
         .collect();
-    let rows: Vec<(String, Expected)> = calls
-        .iter()
-        .map(|c| (c.clone(), (|_, _| 1) as Expected))
-        .collect();
+    let rows: Vec<(String, Expected)> = calls.iter().map(|c| (c.clone(), (|_, _| 1) as Expected)).collect();
     check("k.cl", &rows, &OPERANDS, &opencl(&calls));
 }

@@ -88,25 +88,14 @@ fn buffers_and_numbers_reach_the_kernel() {
     // Lines of the source at every address.
     let last = 4 * (launch.program.len() as u32 - 1);
     assert_eq!(launch.source.place(0).as_deref(), Some("k.cu:2"));
-    assert!(launch
-        .source
-        .place(last)
-        .is_some_and(|p| p.starts_with("k.cu:")));
+    assert!(launch.source.place(last).is_some_and(|p| p.starts_with("k.cu:")));
     // The old keys serve too.
     folder.passes(&format!(
         "{HEAD}params = [1, 0x40000000, 0x100, 0x200]\nglobal_bytes = 1024\n[[global]]\noffset = 0x100\nfloats = [1.5]\n[[expect]]\noffset = 0x200\nfloats = [3.0]\n"
     ));
     // Every level of optimisation and strict floats.
-    for keys in [
-        "opt = 0",
-        "opt = 1",
-        "fp = \"strict\"",
-        "max_registers = 4",
-        "options = [\"-DX=1\"]",
-    ] {
-        folder.passes(&format!(
-            "{HEAD}{keys}\nargs = [100, 2.0, \"x\", \"y\"]\n{BUFFERS}"
-        ));
+    for keys in ["opt = 0", "opt = 1", "fp = \"strict\"", "max_registers = 4", "options = [\"-DX=1\"]"] {
+        folder.passes(&format!("{HEAD}{keys}\nargs = [100, 2.0, \"x\", \"y\"]\n{BUFFERS}"));
     }
 }
 
@@ -176,27 +165,13 @@ expect = { floats = [1.0, 2.0, 3.0, 4.5] }
 name = \"n\"
 bytes = 16
 ";
-    let launch = folder.passes(&format!(
-        "{common}expect = {{ words = [1117, 1227, 1137, 1217] }}\n"
-    ));
+    let launch = folder.passes(&format!("{common}expect = {{ words = [1117, 1227, 1137, 1217] }}\n"));
     let counter = launch.buffers.iter().find(|b| b.name == "counter");
     assert!(counter.is_some_and(|b| b.bytes == 4 && b.address % 256 == 0));
     for (add, line, says) in [
-        (
-            "[[symbol]]\nname = \"fitler\"\nwords = [1]\n",
-            27,
-            "there are: ",
-        ),
-        (
-            "[[symbol]]\nname = \"table\"\nwords = [1, 2, 3, 4]\n",
-            26,
-            "bytes 0 to 16 of variable `table`, which has 12",
-        ),
-        (
-            "[[symbol]]\nname = \"table\"\nexpect = { words = [1] }\n",
-            28,
-            "`table` is constant",
-        ),
+        ("[[symbol]]\nname = \"fitler\"\nwords = [1]\n", 27, "there are: "),
+        ("[[symbol]]\nname = \"table\"\nwords = [1, 2, 3, 4]\n", 26, "bytes 0 to 16 of variable `table`, which has 12"),
+        ("[[symbol]]\nname = \"table\"\nexpect = { words = [1] }\n", 28, "`table` is constant"),
     ] {
         let message = folder.refused(&format!("{common}{add}"), "l.toml", line);
         assert!(message.contains(says), "{message}");
@@ -223,37 +198,19 @@ fn shared_memory_of_the_launch() {
 }
 ";
     let folder = Folder::new(&[("k.cu", cuda), ("k.cl", opencl)]);
-    let buffer =
-        "[[buffer]]\nname = \"p\"\nwords = [1, 2, 3, 4]\nexpect = { words = [4, 3, 2, 1] }\n";
+    let buffer = "[[buffer]]\nname = \"p\"\nwords = [1, 2, 3, 4]\nexpect = { words = [4, 3, 2, 1] }\n";
     let head = |file: &str| format!("program = \"{file}\"\ngrid = [1]\nblock = [4]\n");
-    let launch = folder.passes(&format!(
-        "{}args = [\"p\"]\ndynamic_shared_bytes = 16\n{buffer}",
-        head("k.cu")
-    ));
+    let launch = folder.passes(&format!("{}args = [\"p\"]\ndynamic_shared_bytes = 16\n{buffer}", head("k.cu")));
     assert_eq!(launch.shared_bytes, 32 + 16);
     let launch = folder.passes(&format!("{}args = [\"p\", 16, 20]\n{buffer}", head("k.cl")));
     assert_eq!(launch.shared_bytes, 32 + 16 + 20);
-    let say = folder.refused(
-        &format!("{}args = [\"p\"]\n{buffer}", head("k.cu")),
-        "l.toml",
-        1,
-    );
+    let say = folder.refused(&format!("{}args = [\"p\"]\n{buffer}", head("k.cu")), "l.toml", 1);
     assert!(say.contains("dynamic_shared_bytes = N"), "{say}");
-    let text = format!(
-        "{}args = [\"p\"]\nshared_bytes = 40\ndynamic_shared_bytes = 16\n{buffer}",
-        head("k.cu")
-    );
+    let text = format!("{}args = [\"p\"]\nshared_bytes = 40\ndynamic_shared_bytes = 16\n{buffer}", head("k.cu"));
     let say = folder.refused(&text, "l.toml", 5);
     assert!(say.contains("kernel turn needs 48"), "{say}");
-    let say = folder.refused(
-        &format!("{}args = [\"p\", \"p\", 16]\n{buffer}", head("k.cl")),
-        "l.toml",
-        4,
-    );
-    assert!(
-        say.contains("argument 2 of turn(pointer, __local bytes, __local bytes)"),
-        "{say}"
-    );
+    let say = folder.refused(&format!("{}args = [\"p\", \"p\", 16]\n{buffer}", head("k.cl")), "l.toml", 4);
+    assert!(say.contains("argument 2 of turn(pointer, __local bytes, __local bytes)"), "{say}");
 }
 
 #[test]
@@ -263,48 +220,23 @@ fn arguments_that_do_not_fit_are_refused() {
     }
     let folder = Folder::new(&[("k.cu", SAXPY)]);
     for (args, says) in [
-        (
-            "args = [100, 2.0, \"x\"]",
-            "args has 3 values; saxpy(int, float, float const*, float*) takes 4",
-        ),
+        ("args = [100, 2.0, \"x\"]", "args has 3 values; saxpy(int, float, float const*, float*) takes 4"),
         ("args = [100, \"x\", \"x\", \"y\"]", "argument 2 of saxpy"),
-        (
-            "args = [\"x\", 2.0, \"x\", \"y\"]",
-            "a number is needed, a buffer is a pointer",
-        ),
+        ("args = [\"x\", 2.0, \"x\", \"y\"]", "a number is needed, a buffer is a pointer"),
         ("args = [100, 2.0, 64, \"y\"]", "a buffer's name is needed"),
         ("args = [1.5, 2.0, \"x\", \"y\"]", "argument 1 of saxpy"),
-        (
-            "args = [4294967296, 2.0, \"x\", \"y\"]",
-            "32 bits hold -2147483648 to 4294967295",
-        ),
-        (
-            "args = [100, 1e60, \"x\", \"y\"]",
-            "beyond the range of a float",
-        ),
-        (
-            "args = [100, 2.0, \"z\", \"y\"]",
-            "there is no [[buffer]] `z`; there are: x, y",
-        ),
-        (
-            "args = [100, 2.0, [1, 2], \"y\"]",
-            "a buffer's name is needed",
-        ),
-        (
-            "params = [1, 2, 3]",
-            "params has 3 words; kernel saxpy takes 4",
-        ),
+        ("args = [4294967296, 2.0, \"x\", \"y\"]", "32 bits hold -2147483648 to 4294967295"),
+        ("args = [100, 1e60, \"x\", \"y\"]", "beyond the range of a float"),
+        ("args = [100, 2.0, \"z\", \"y\"]", "there is no [[buffer]] `z`; there are: x, y"),
+        ("args = [100, 2.0, [1, 2], \"y\"]", "a buffer's name is needed"),
+        ("params = [1, 2, 3]", "params has 3 words; kernel saxpy takes 4"),
     ] {
         let message = folder.refused(&format!("{HEAD}{args}\n{BUFFERS}"), "l.toml", 5);
         assert!(message.contains(says), "{message}");
     }
     let both = format!("{HEAD}params = [1, 2, 3, 4]\nargs = []\n{BUFFERS}");
-    assert!(folder
-        .refused(&both, "l.toml", 5)
-        .contains("say one of them"));
-    assert!(folder
-        .refused(HEAD, "l.toml", 1)
-        .contains("args has 0 values"));
+    assert!(folder.refused(&both, "l.toml", 5).contains("say one of them"));
+    assert!(folder.refused(HEAD, "l.toml", 1).contains("args has 0 values"));
 }
 
 #[test]
@@ -316,138 +248,40 @@ fn wrong_keys_and_programs_are_refused() {
         ("k.cu", SAXPY),
         ("bad.cu", "__global__ void k(int *p) {\n  *p = x;\n}\n"),
         ("none.cu", "__device__ int f() { return 1; }\n"),
-        (
-            "wide.cu",
-            "struct S { int n[80]; };\n__global__ void k(S s, int *p) { *p = s.n[threadIdx.x]; }\n",
-        ),
-        (
-            "fixed.cu",
-            "__global__ void __launch_bounds__(32) k(int *p) { *p = 1; }\n",
-        ),
+        ("wide.cu", "struct S { int n[80]; };\n__global__ void k(S s, int *p) { *p = s.n[threadIdx.x]; }\n"),
+        ("fixed.cu", "__global__ void __launch_bounds__(32) k(int *p) { *p = 1; }\n"),
         ("p.sass", ".registers 1\nMVI R0, 0x0;\nNOP.EXIT;\n"),
     ]);
     let args = format!("args = [100, 2.0, \"x\", \"y\"]\n{BUFFERS}");
     let one = "grid = [1]\nblock = [64]\nargs = [\"x\"]\n[[buffer]]\nname = \"x\"\nbytes = 4\n";
     for (text, file, line, says) in [
         (format!("{HEAD}opt = 3\n{args}"), "l.toml", 5, "0, 1 or 2"),
-        (
-            format!("{HEAD}fp = \"fast\"\n{args}"),
-            "l.toml",
-            5,
-            "\"strict\" or \"fused\"",
-        ),
-        (
-            format!("{HEAD}max_registers = 0\n{args}"),
-            "l.toml",
-            5,
-            "1 to 128",
-        ),
-        (
-            format!("{HEAD}options = [\"-O3\"]\n{args}"),
-            "l.toml",
-            5,
-            "`-O3` is no option",
-        ),
-        (
-            format!("{HEAD}options = [\"-Inowhere\"]\n{args}"),
-            "l.toml",
-            5,
-            "there is no folder",
-        ),
-        (
-            format!("{HEAD}args = [100, [2], \"x\", \"y\"]\n{BUFFERS}"),
-            "l.toml",
-            5,
-            "a number is needed",
-        ),
-        (
-            format!("{HEAD}dynamic_shared_bytes = 70000\n{args}"),
-            "l.toml",
-            5,
-            "at most 65536",
-        ),
-        (
-            HEAD.replace("\"saxpy\"", "\"saxby\"") + &args,
-            "l.toml",
-            2,
-            "the nearest is `saxpy`",
-        ),
-        (
-            HEAD.replace("kernel = \"saxpy\"\n", "") + &args,
-            "l.toml",
-            1,
-            "other, saxpy",
-        ),
-        (
-            HEAD.replace("k.cu", "nowhere.cu") + &args,
-            "l.toml",
-            1,
-            "nowhere.cu: No such file",
-        ),
-        (
-            format!("program = \"bad.cu\"\n{one}"),
-            "bad.cu",
-            2,
-            "undeclared identifier 'x'",
-        ),
-        (
-            format!("program = \"none.cu\"\n{one}"),
-            "l.toml",
-            1,
-            "__global__",
-        ),
-        (
-            format!("program = \"fixed.cu\"\n{one}"),
-            "l.toml",
-            3,
-            "__launch_bounds__(32)",
-        ),
-        (
-            format!("program = \"p.sass\"\nopt = 2\n{one}"),
-            "l.toml",
-            2,
-            "opt goes with a .cu, .cl or .ptx program",
-        ),
-        (
-            format!("program = \"p.sass\"\n{one}[[symbol]]\nname = \"x\"\n"),
-            "l.toml",
-            8,
-            "[[symbol]] goes with",
-        ),
-        (
-            format!("{HEAD}{args}[[buffer]]\nname = \"x\"\nbytes = 4\n"),
-            "l.toml",
-            16,
-            "two buffers named `x`",
-        ),
-        (
-            format!("{HEAD}{args}[[buffer]]\nname = \"z\"\n"),
-            "l.toml",
-            15,
-            "buffer `z` needs bytes",
-        ),
+        (format!("{HEAD}fp = \"fast\"\n{args}"), "l.toml", 5, "\"strict\" or \"fused\""),
+        (format!("{HEAD}max_registers = 0\n{args}"), "l.toml", 5, "1 to 128"),
+        (format!("{HEAD}options = [\"-O3\"]\n{args}"), "l.toml", 5, "`-O3` is no option"),
+        (format!("{HEAD}options = [\"-Inowhere\"]\n{args}"), "l.toml", 5, "there is no folder"),
+        (format!("{HEAD}args = [100, [2], \"x\", \"y\"]\n{BUFFERS}"), "l.toml", 5, "a number is needed"),
+        (format!("{HEAD}dynamic_shared_bytes = 70000\n{args}"), "l.toml", 5, "at most 65536"),
+        (HEAD.replace("\"saxpy\"", "\"saxby\"") + &args, "l.toml", 2, "the nearest is `saxpy`"),
+        (HEAD.replace("kernel = \"saxpy\"\n", "") + &args, "l.toml", 1, "other, saxpy"),
+        (HEAD.replace("k.cu", "nowhere.cu") + &args, "l.toml", 1, "nowhere.cu: No such file"),
+        (format!("program = \"bad.cu\"\n{one}"), "bad.cu", 2, "undeclared identifier 'x'"),
+        (format!("program = \"none.cu\"\n{one}"), "l.toml", 1, "__global__"),
+        (format!("program = \"fixed.cu\"\n{one}"), "l.toml", 3, "__launch_bounds__(32)"),
+        (format!("program = \"p.sass\"\nopt = 2\n{one}"), "l.toml", 2, "opt goes with a .cu, .cl or .ptx program"),
+        (format!("program = \"p.sass\"\n{one}[[symbol]]\nname = \"x\"\n"), "l.toml", 8, "[[symbol]] goes with"),
+        (format!("{HEAD}{args}[[buffer]]\nname = \"x\"\nbytes = 4\n"), "l.toml", 16, "two buffers named `x`"),
+        (format!("{HEAD}{args}[[buffer]]\nname = \"z\"\n"), "l.toml", 15, "buffer `z` needs bytes"),
         (
             format!("{HEAD}global_bytes = 300\n{args}"),
             "l.toml",
             5,
             "the buffers end at byte 5120 behind the guarded first 4096 (guard = false",
         ),
+        (format!("{HEAD}{args}[[buffer]]\nname = \"z\"\nbytes = 4294967296\n"), "l.toml", 15, "does not fit"),
+        (format!("{HEAD}{args}[[buffer]]\nname = \"z\"\nwords = [5000000000]\n"), "l.toml", 15, "no 32-bit word"),
         (
-            format!("{HEAD}{args}[[buffer]]\nname = \"z\"\nbytes = 4294967296\n"),
-            "l.toml",
-            15,
-            "does not fit",
-        ),
-        (
-            format!("{HEAD}{args}[[buffer]]\nname = \"z\"\nwords = [5000000000]\n"),
-            "l.toml",
-            15,
-            "no 32-bit word",
-        ),
-        (
-            format!(
-                "{HEAD}{args}[[buffer]]\nname = \"z\"\nbytes = 4\nexpect = {{ words = [1, 2] }}\n"
-            ),
+            format!("{HEAD}{args}[[buffer]]\nname = \"z\"\nbytes = 4\nexpect = {{ words = [1, 2] }}\n"),
             "l.toml",
             18,
             "which has 4",
@@ -456,36 +290,21 @@ fn wrong_keys_and_programs_are_refused() {
         let message = folder.refused(&text, file, line);
         assert!(message.contains(says), "{message}\n{text}");
     }
-    let e = folder
-        .load(&format!("program = \"wide.cu\"\n{one}"))
-        .expect_err("too many words");
+    let e = folder.load(&format!("program = \"wide.cu\"\n{one}")).expect_err("too many words");
     assert!(e.message.contains("256") || e.message.contains("64"), "{e}");
     // Programs too large for a small chip.
-    let tiny = Target {
-        name: "tiny".into(),
-        float: false,
-        ..Target::unlimited()
-    };
-    let e = folder
-        .load_for(&format!("{HEAD}{args}"), &tiny)
-        .expect_err("no floats");
+    let tiny = Target { name: "tiny".into(), float: false, ..Target::unlimited() };
+    let e = folder.load_for(&format!("{HEAD}{args}"), &tiny).expect_err("no floats");
     assert!(e.file.ends_with("k.cu") && e.line == Some(4), "{e}");
-    let small = Target {
-        program_bytes: 16,
-        ..Target::unlimited()
-    };
-    let e = folder
-        .load_for(&format!("{HEAD}{args}"), &small)
-        .expect_err("too large");
+    let small = Target { program_bytes: 16, ..Target::unlimited() };
+    let e = folder.load_for(&format!("{HEAD}{args}"), &small).expect_err("too large");
     assert!(e.message.contains("program bytes"), "{e}");
 }
 
 #[test]
 fn ptx_needs_no_clang_and_bad_ptx_is_named() {
     let good = ".version 7.0\n.target sm_20\n.address_size 32\n.visible .entry k(\n.param .u32 k_param_0\n)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [k_param_0];\nmov.u32 %r2, 42;\nst.global.u32 [%r1], %r2;\nret;\n}\n";
-    let binary: Vec<u8> = (0..4000u32)
-        .map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8)
-        .collect();
+    let binary: Vec<u8> = (0..4000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     let folder = Folder::new(&[
         ("k.ptx", good),
         ("cut.ptx", &good[..good.len() - 20]),
@@ -501,21 +320,15 @@ fn ptx_needs_no_clang_and_bad_ptx_is_named() {
         let e = folder.load(&head(file)).expect_err(file);
         assert!(e.file.ends_with(file) && e.line.is_some(), "{e}");
     }
-    let e = folder
-        .load(&format!("options = [\"-DN=1\"]\n{}", head("k.ptx")))
-        .expect_err("no clang to pass it to");
+    let e = folder.load(&format!("options = [\"-DN=1\"]\n{}", head("k.ptx"))).expect_err("no clang to pass it to");
     assert!(e.message.contains("-DN=1"), "{e}");
     assert!(Path::new(&e.file).ends_with("k.ptx"));
 }
 
 #[test]
 fn programs_in_assembly_take_buffers_too() {
-    let source =
-        ".registers 3\nIADD32 R0, g [0x4], R124;\nMVI R1, 0x2a;\nGST.U32.EXIT global14[R0], R1;\n";
-    let folder = Folder::new(&[(
-        "p.sass",
-        &source.replace("IADD32 R0, g [0x4], R124", "MOV R0, g [0x4]"),
-    )]);
+    let source = ".registers 3\nIADD32 R0, g [0x4], R124;\nMVI R1, 0x2a;\nGST.U32.EXIT global14[R0], R1;\n";
+    let folder = Folder::new(&[("p.sass", &source.replace("IADD32 R0, g [0x4], R124", "MOV R0, g [0x4]"))]);
     let launch = folder.passes(
         "program = \"p.sass\"\ngrid = [1]\nblock = [1]\nargs = [\"out\", 1.5, -1]\n[[buffer]]\nname = \"out\"\nbytes = 4\nexpect = { words = [42] }\n",
     );

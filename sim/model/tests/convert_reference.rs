@@ -11,14 +11,7 @@ use rustc_apfloat::{Float, FloatConvert};
 use warpsmith_isa::{FloatType, IntType, Round};
 use warpsmith_model::num::convert;
 
-const INTS: [IntType; 6] = [
-    IntType::U8,
-    IntType::S8,
-    IntType::U16,
-    IntType::S16,
-    IntType::U32,
-    IntType::S32,
-];
+const INTS: [IntType; 6] = [IntType::U8, IntType::S8, IntType::U16, IntType::S16, IntType::U32, IntType::S32];
 
 /// Operand modifiers: absolute value first.
 fn modified<F: Float>(x: F, abs: bool, neg: bool) -> F {
@@ -137,10 +130,9 @@ fn integers_become_floats() {
         for round in ROUNDS {
             let s = Single::from_i128_r(v, ieee(round)).value;
             let h = Half::from_i128_r(v, ieee(round)).value;
-            for (dst, want) in [
-                (FloatType::F32, word(saturated(s, sat))),
-                (FloatType::F16, half_word(saturated(h, sat))),
-            ] {
+            for (dst, want) in
+                [(FloatType::F32, word(saturated(s, sat))), (FloatType::F16, half_word(saturated(h, sat)))]
+            {
                 let got = convert::i2f(x, ty, dst, round, neg, abs, sat);
                 assert_eq!(
                     got, want,
@@ -171,11 +163,7 @@ fn integers_become_floats() {
 fn integers_become_integers_by_clamping() {
     let mut operands = Operands(3);
     for i in 0..cases(200_000) {
-        let x = if i < 0x1_0000 {
-            i
-        } else {
-            operands.next() as u32 >> operands.below(32)
-        };
+        let x = if i < 0x1_0000 { i } else { operands.next() as u32 >> operands.below(32) };
         for src in INTS {
             for dst in INTS {
                 for (abs, neg) in [(false, false), (true, false), (false, true), (true, true)] {
@@ -183,11 +171,8 @@ fn integers_become_integers_by_clamping() {
                     let v = if abs { v.abs() } else { v };
                     let v = if neg { -v } else { v };
                     let (bits, signed) = shape(dst);
-                    let ends = if signed {
-                        (-(1i128 << (bits - 1)), (1 << (bits - 1)) - 1)
-                    } else {
-                        (0, (1 << bits) - 1)
-                    };
+                    let ends =
+                        if signed { (-(1i128 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) };
                     let want = v.max(ends.0).min(ends.1) as u32;
                     let got = convert::i2i(x, src, dst, neg, abs);
                     assert_eq!(got, want, "{src:?} {x:08x} to {dst:?} neg {neg} abs {abs}");
@@ -216,11 +201,7 @@ fn f2f(x: u32, src: FloatType, dst: FloatType, round: Round, to_int: bool, m: u3
         FloatType::F32 => word(saturated(x, sat)),
         FloatType::F16 => {
             let out_of_reach = x.is_finite_non_zero() && x.ilogb() + 127 <= 0x5d;
-            let x = if out_of_reach {
-                Single::ZERO.copy_sign(x)
-            } else {
-                x
-            };
+            let x = if out_of_reach { Single::ZERO.copy_sign(x) } else { x };
             half_word(saturated(x.convert_r(ieee(round), &mut false).value, sat))
         }
     }

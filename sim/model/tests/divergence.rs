@@ -97,21 +97,18 @@ fn threads_leave_a_loop_one_by_one_and_continue_together() {
 fn a_divergent_return_waits_for_the_other_threads() {
     // In the routine even threads (R2 = 0) return early, odd threads add 10 first.
     let l = launch(&[
-        address(),     // 0
-        mvi(3, 1),     // 1
-        mvi(4, 10),    // 2
-        mvi(5, 0),     // 3
-        shl(2, 0, 31), // 4: non-zero for odd threads
-        flow(Op::Cal {
-            target: 8 * 8,
-            lim: false,
-        }), // 5
-        add(5, 5, 3),  // 6
-        exiting(store(1, 5, MemSize::B32)), // 7
-        compare(2, 6), // 8: R6 reads 0
-        when(EQU, flow(Op::Ret)), // 9
-        add(5, 5, 4),  // 10
-        flow(Op::Ret), // 11
+        address(),                                   // 0
+        mvi(3, 1),                                   // 1
+        mvi(4, 10),                                  // 2
+        mvi(5, 0),                                   // 3
+        shl(2, 0, 31),                               // 4: non-zero for odd threads
+        flow(Op::Cal { target: 8 * 8, lim: false }), // 5
+        add(5, 5, 3),                                // 6
+        exiting(store(1, 5, MemSize::B32)),          // 7
+        compare(2, 6),                               // 8: R6 reads 0
+        when(EQU, flow(Op::Ret)),                    // 9
+        add(5, 5, 4),                                // 10
+        flow(Op::Ret),                               // 11
     ]);
     let m = run(&l);
     let want: Vec<u32> = (0..32).map(|t| if t % 2 == 1 { 11 } else { 1 }).collect();
@@ -190,12 +187,7 @@ fn threads_of_a_three_dimensional_block_count_x_first() {
 }
 
 fn bar() -> Instr {
-    flow(Op::Bar {
-        id: 0,
-        arrive: true,
-        wait: true,
-        mask: None,
-    })
+    flow(Op::Bar { id: 0, arrive: true, wait: true, mask: None })
 }
 
 #[test]
@@ -246,20 +238,8 @@ fn a_barrier_does_not_wait_for_exited_warps() {
 #[test]
 fn warps_at_two_barriers_deadlock_with_a_trap() {
     // Warp 0 waits at barrier 0, warp 1 at barrier 1.
-    let other = flow(Op::Bar {
-        id: 1,
-        arrive: true,
-        wait: true,
-        mask: None,
-    });
-    let mut l = launch(&[
-        mvi(2, 32),
-        compare(0, 2),
-        when(LTU, flow(Op::Bra { target: 8 * 4 })),
-        other,
-        bar(),
-        exit(),
-    ]);
+    let other = flow(Op::Bar { id: 1, arrive: true, wait: true, mask: None });
+    let mut l = launch(&[mvi(2, 32), compare(0, 2), when(LTU, flow(Op::Bra { target: 8 * 4 })), other, bar(), exit()]);
     l.block = [64, 1, 1];
     assert_eq!(trap(&l).cause, warpsmith_model::TrapCause::BarrierDeadlock);
 }

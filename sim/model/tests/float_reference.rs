@@ -50,10 +50,7 @@ fn mad(a: u32, b: u32, c: u32) -> u32 {
         product = Quad::from_bits(product.to_bits() >> 89 << 89);
     }
     let sum = (product + wide(z)).value;
-    word(
-        sum.convert_r(IeeeRound::NearestTiesToEven, &mut false)
-            .value,
-    )
+    word(sum.convert_r(IeeeRound::NearestTiesToEven, &mut false).value)
 }
 
 /// IEEE 754-2008 minNum and maxNum with -0 below +0.
@@ -98,10 +95,7 @@ fn sums_are_those_of_ieee_single_precision() {
     pairs(1, 2_000_000, |a, b| {
         for round in MODES {
             let (got, want) = (float::add(a, b, round), add(a, b, round));
-            assert_eq!(
-                got, want,
-                "{a:08x} + {b:08x} {round:?}: {got:08x}, reference {want:08x}"
-            );
+            assert_eq!(got, want, "{a:08x} + {b:08x} {round:?}: {got:08x}, reference {want:08x}");
         }
     });
 }
@@ -112,10 +106,7 @@ fn products_are_those_of_ieee_single_precision_but_for_the_flush() {
     pairs(2, 2_000_000, |a, b| {
         for round in MODES {
             let (got, want) = (float::mul(a, b, round), mul(a, b, round));
-            assert_eq!(
-                got, want,
-                "{a:08x} * {b:08x} {round:?}: {got:08x}, reference {want:08x}"
-            );
+            assert_eq!(got, want, "{a:08x} * {b:08x} {round:?}: {got:08x}, reference {want:08x}");
             let grid = word(single(a).mul_r(single(b), ieee(round)).value);
             flushed_by_scaling += u32::from(grid != want);
         }
@@ -128,10 +119,7 @@ fn products_are_those_of_ieee_single_precision_but_for_the_flush() {
 fn multiply_adds_truncate_the_product() {
     let check = |a: u32, b: u32, c: u32| {
         let (got, want) = (float::mad(a, b, c), mad(a, b, c));
-        assert_eq!(
-            got, want,
-            "{a:08x} * {b:08x} + {c:08x}: {got:08x}, reference {want:08x}"
-        );
+        assert_eq!(got, want, "{a:08x} * {b:08x} + {c:08x}: {got:08x}, reference {want:08x}");
         want
     };
     for a in SPECIALS {
@@ -162,10 +150,7 @@ fn multiply_adds_truncate_the_product() {
         not_rounded += u32::from(rounded != want);
     }
     // The operands tell the three ways to multiply and add apart.
-    assert!(
-        not_fused > 1000 && not_rounded > 1000,
-        "{not_fused} {not_rounded}"
-    );
+    assert!(not_fused > 1000 && not_rounded > 1000, "{not_fused} {not_rounded}");
 }
 
 /// The worked example of docs/numerics.md: 1 + 5/2^14 squared, minus 1 + 5/2^13.
@@ -177,10 +162,7 @@ fn three_ways_to_multiply_and_add_give_three_results() {
     assert_eq!(float::mad(a, a, c), 0);
     let two_instructions = float::add(float::mul(a, a, Round::Nearest), c, Round::Nearest);
     assert_eq!(two_instructions, 0x3400_0000);
-    assert_eq!(
-        word(single(a).mul_add(single(a), single(c)).value),
-        0x33c8_0000
-    );
+    assert_eq!(word(single(a).mul_add(single(a), single(c)).value), 0x33c8_0000);
 }
 
 #[test]
@@ -188,10 +170,7 @@ fn minimum_and_maximum_skip_one_nan_and_order_zeros() {
     pairs(4, 500_000, |a, b| {
         for max in [false, true] {
             let (got, want) = (float::min_max(max, a, b), min_max(max, a, b));
-            assert_eq!(
-                got, want,
-                "{a:08x} {b:08x} max {max}: {got:08x}, reference {want:08x}"
-            );
+            assert_eq!(got, want, "{a:08x} {b:08x} max {max}: {got:08x}, reference {want:08x}");
         }
     });
 }
@@ -205,18 +184,10 @@ fn comparisons_are_those_of_ieee() {
         assert_eq!(float::relation(a, b), want, "{a:08x} ? {b:08x}");
         for cond in 0..16 {
             let mask = if cond >> want & 1 != 0 { u32::MAX } else { 0 };
-            assert_eq!(
-                float::set(cond, a, b).0,
-                mask,
-                "{a:08x} ? {b:08x}, condition {cond:04b}"
-            );
+            assert_eq!(float::set(cond, a, b).0, mask, "{a:08x} ? {b:08x}, condition {cond:04b}");
         }
         // Select: the raw word of the first operand if the third is at least zero.
-        let chosen = if matches!(relation(b, 0), 1 | 2) {
-            a
-        } else {
-            !a
-        };
+        let chosen = if matches!(relation(b, 0), 1 | 2) { a } else { !a };
         assert_eq!(float::select(a, !a, b).0, chosen, "{b:08x} selects");
     });
     assert!(seen.iter().all(|&n| n > 100), "relations seen: {seen:?}");
@@ -226,18 +197,12 @@ fn comparisons_are_those_of_ieee() {
 fn saturation_clamps_to_zero_and_one() {
     let mut operands = Operands(6);
     for i in 0..cases(200_000) {
-        let x = SPECIALS
-            .get(i as usize)
-            .copied()
-            .unwrap_or_else(|| operands.any());
+        let x = SPECIALS.get(i as usize).copied().unwrap_or_else(|| operands.any());
         // Results are flushed before they are saturated.
         let x = word(single(x));
         let one = Single::from_u128(1).value;
-        let want = if single(x).is_nan() {
-            0x7fff_ffff
-        } else {
-            word(flushed(single(x)).maximum(Single::ZERO).minimum(one))
-        };
+        let want =
+            if single(x).is_nan() { 0x7fff_ffff } else { word(flushed(single(x)).maximum(Single::ZERO).minimum(one)) };
         assert_eq!(float::saturate(x), want, "{x:08x}");
     }
 }

@@ -34,29 +34,11 @@ fn specials(ty: Type) -> Vec<u64> {
     let infinity = (ty.mask() >> 1) >> f << f;
     let one = (infinity >> 1) >> f << f;
     let low = 1u64 << f;
-    [
-        0,
-        1,
-        low / 2,
-        low - 1,
-        low,
-        low + 1,
-        2 * low,
-        one - 1,
-        one,
-        one + 1,
-        one + low / 2,
-    ]
-    .into_iter()
-    .chain([
-        infinity - low,
-        infinity - 1,
-        infinity,
-        infinity + 1,
-        infinity + low / 2,
-    ])
-    .chain([ty.mask() >> 1])
-    .collect()
+    [0, 1, low / 2, low - 1, low, low + 1, 2 * low, one - 1, one, one + 1, one + low / 2]
+        .into_iter()
+        .chain([infinity - low, infinity - 1, infinity, infinity + 1, infinity + low / 2])
+        .chain([ty.mask() >> 1])
+        .collect()
 }
 
 /// Random operands of a format.
@@ -91,11 +73,7 @@ impl Floats {
         let (f, mask) = (fraction(self.ty), self.ty.mask());
         match self.source.below(4) {
             0 => (a ^ 1 << (self.ty.bits() - 1)).wrapping_add(self.source.next() % 9) & mask,
-            1 => {
-                a.wrapping_add((self.source.next() % 60) << f)
-                    .wrapping_sub(30 << f)
-                    & mask
-            }
+            1 => a.wrapping_add((self.source.next() % 60) << f).wrapping_sub(30 << f) & mask,
             2 => (a ^ self.source.next() & ((1 << f) - 1)) & mask,
             _ => self.any(),
         }
@@ -104,12 +82,7 @@ impl Floats {
 
 fn uop(op: Op, ty: Type, src: &[Type], round: Round, tiny: Tiny) -> Uop {
     let src = src.iter().map(|t| Src::new(Place::None, *t)).collect();
-    Uop::new(op, ty, Place::None, src).with_mode(FloatMode {
-        round,
-        tiny,
-        nan: Nan::Quiet,
-        ..FloatMode::default()
-    })
+    Uop::new(op, ty, Place::None, src).with_mode(FloatMode { round, tiny, nan: Nan::Quiet, ..FloatMode::default() })
 }
 
 /// Bits of a reference result of a rounding: NaN canonical, tiny ones as the mode says.
@@ -131,10 +104,7 @@ fn expected<F: Float>(ty: Type, tiny: Tiny, at: IeeeRound, f: impl Fn(IeeeRound)
 
 /// Every special pair with every sign, then random triples.
 fn triples(ty: Type, seed: u64, count: u32, mut check: impl FnMut(u64, u64, u64)) -> u64 {
-    let mut floats = Floats {
-        ty,
-        source: Operands(seed),
-    };
+    let mut floats = Floats { ty, source: Operands(seed) };
     let mut n = 0;
     let sign = 1u64 << (ty.bits() - 1);
     let all: Vec<u64> = specials(ty).iter().flat_map(|s| [*s, s | sign]).collect();
@@ -167,10 +137,7 @@ fn arithmetic<F: Float>(ty: Type) -> u64 {
                 let check = |op: Op, raw: &[u64], f: &dyn Fn(IeeeRound) -> F| {
                     let got = eval(&uop(op, ty, &[ty; 3][..raw.len()], round, tiny), raw)[0];
                     let want = expected(ty, tiny, at, f);
-                    assert_eq!(
-                        got, want,
-                        "{op:?} {round:?} {tiny:?} {ty:?} {raw:x?}: {got:x}, reference {want:x}"
-                    );
+                    assert_eq!(got, want, "{op:?} {round:?} {tiny:?} {ty:?} {raw:x?}: {got:x}, reference {want:x}");
                 };
                 check(Op::Add, &[a, b], &|r| x.add_r(y, r).value);
                 check(Op::Mul, &[a, b], &|r| x.mul_r(y, r).value);
@@ -190,25 +157,17 @@ fn arithmetic<F: Float>(ty: Type) -> u64 {
             None => Cond::NAN_B,
         };
         for bit in 0..5 {
-            let op = Op::Compare {
-                cond: Cond(1 << bit),
-                combine: 0,
-            };
-            let got = eval(
-                &uop(op, Type::Bool, &[ty; 2], Round::Nearest, Tiny::Keep),
-                &[a, b],
-            )[0];
+            let op = Op::Compare { cond: Cond(1 << bit), combine: 0 };
+            let got = eval(&uop(op, Type::Bool, &[ty; 2], Round::Nearest, Tiny::Keep), &[a, b])[0];
             assert_eq!(got == 1, outcome == 1 << bit, "{a:x} ? {b:x}, bit {bit}");
         }
         for (op, max) in [(Op::Min, false), (Op::Max, true)] {
             let got = eval(&uop(op, ty, &[ty; 2], Round::Nearest, Tiny::Keep), &[a, b])[0];
-            let want = expected(ty, Tiny::Keep, IeeeRound::NearestTiesToEven, |_| {
-                match (x.is_nan(), y.is_nan()) {
-                    (true, _) => y,
-                    (_, true) => x,
-                    _ if max => x.maximum(y),
-                    _ => x.minimum(y),
-                }
+            let want = expected(ty, Tiny::Keep, IeeeRound::NearestTiesToEven, |_| match (x.is_nan(), y.is_nan()) {
+                (true, _) => y,
+                (_, true) => x,
+                _ if max => x.maximum(y),
+                _ => x.minimum(y),
             });
             assert_eq!(got, want, "{op:?} {a:x} {b:x}");
         }
@@ -217,9 +176,7 @@ fn arithmetic<F: Float>(ty: Type) -> u64 {
 
 #[test]
 fn arithmetic_is_that_of_ieee_in_every_format_and_mode() {
-    let n = arithmetic::<Half>(Type::F16)
-        + arithmetic::<Single>(Type::F32)
-        + arithmetic::<Double>(Type::F64);
+    let n = arithmetic::<Half>(Type::F16) + arithmetic::<Single>(Type::F32) + arithmetic::<Double>(Type::F64);
     println!("{n} operand triples, 4 operations, 4 roundings, 3 ways with denormals");
 }
 
@@ -230,10 +187,7 @@ fn converted<A: Float + FloatConvert<B>, B: Float>(from: Type, to: Type) -> u64 
                 let got = eval(&uop(Op::Convert, to, &[from], round, tiny), &[a])[0];
                 let x = A::from_bits(a.into());
                 let want = expected::<B>(to, tiny, at, |r| x.convert_r(r, &mut false).value);
-                assert_eq!(
-                    got, want,
-                    "{from:?} {a:x} to {to:?} {round:?} {tiny:?}: {got:x}, reference {want:x}"
-                );
+                assert_eq!(got, want, "{from:?} {a:x} to {to:?} {round:?} {tiny:?}: {got:x}, reference {want:x}");
             }
         }
     })
@@ -271,9 +225,7 @@ fn integers<F: Float>(ty: Type) -> u64 {
                 let whole = (a ^ b.rotate_left(17)) & to.mask();
                 let unused = 64 - to.bits();
                 let want = expected::<F>(ty, Tiny::Keep, at, |r| match to.is_signed() {
-                    true => {
-                        F::from_i128_r(i128::from(((whole << unused) as i64) >> unused), r).value
-                    }
+                    true => F::from_i128_r(i128::from(((whole << unused) as i64) >> unused), r).value,
                     false => F::from_u128_r(whole.into(), r).value,
                 });
                 let got = eval(&uop(Op::Convert, ty, &[to], round, Tiny::Keep), &[whole])[0];
@@ -286,8 +238,7 @@ fn integers<F: Float>(ty: Type) -> u64 {
 
 #[test]
 fn conversions_from_and_to_integers_are_those_of_ieee() {
-    let n =
-        integers::<Half>(Type::F16) + integers::<Single>(Type::F32) + integers::<Double>(Type::F64);
+    let n = integers::<Half>(Type::F16) + integers::<Single>(Type::F32) + integers::<Double>(Type::F64);
     println!("{n} conversions from and to 8 integer types, 4 roundings");
 }
 
@@ -295,14 +246,8 @@ fn conversions_from_and_to_integers_are_those_of_ieee() {
 fn every_half_survives_every_wider_format() {
     for a in 0..=0xffffu64 {
         for wide in FORMATS {
-            let up = eval(
-                &uop(Op::Convert, wide, &[Type::F16], Round::Nearest, Tiny::Keep),
-                &[a],
-            )[0];
-            let back = eval(
-                &uop(Op::Convert, Type::F16, &[wide], Round::Nearest, Tiny::Keep),
-                &[up],
-            )[0];
+            let up = eval(&uop(Op::Convert, wide, &[Type::F16], Round::Nearest, Tiny::Keep), &[a])[0];
+            let back = eval(&uop(Op::Convert, Type::F16, &[wide], Round::Nearest, Tiny::Keep), &[up])[0];
             let nan = a & 0x7fff > 0x7c00;
             assert_eq!(back, if nan { 0x7e00 } else { a });
         }

@@ -9,16 +9,9 @@ fn run(name: &str) -> Option<(Launch, Machine)> {
     let path = common::nvidia(&format!("{name}/launch.toml"))?;
     let launch = Launch::load(path).unwrap_or_else(|e| panic!("{e}"));
     let mut machine = Machine::new(&launch, ModelConfig::default());
-    machine
-        .run(10_000_000)
-        .unwrap_or_else(|e| panic!("{name}: {e}"));
+    machine.run(10_000_000).unwrap_or_else(|e| panic!("{name}: {e}"));
     let differences = launch.compare(machine.global());
-    assert!(
-        differences.is_empty(),
-        "{name}: {} differences, first {}",
-        differences.len(),
-        differences[0]
-    );
+    assert!(differences.is_empty(), "{name}: {} differences, first {}", differences.len(), differences[0]);
     Some((launch, machine))
 }
 
@@ -40,10 +33,7 @@ fn input_float(launch: &Launch, address: u64) -> f64 {
 
 fn close(what: &str, got: u32, want: f64, relative: f64, absolute: f64) {
     let got = f64::from(f32::from_bits(got));
-    assert!(
-        (got - want).abs() <= relative * want.abs() + absolute,
-        "{what}: model {got:e}, formula {want:e}"
-    );
+    assert!((got - want).abs() <= relative * want.abs() + absolute, "{what}: model {got:e}, formula {want:e}");
 }
 
 #[test]
@@ -179,10 +169,7 @@ fn undefined_start_state_does_not_reach_the_results() {
         };
         let launch = Launch::load(path).unwrap_or_else(|e| panic!("{e}"));
         let result = |fill| {
-            let config = ModelConfig {
-                fill,
-                ..ModelConfig::default()
-            };
+            let config = ModelConfig { fill, ..ModelConfig::default() };
             let mut m = Machine::new(&launch, config);
             m.run(1_000_000).unwrap_or_else(|e| panic!("{name}: {e}"));
             m.global().read(0, 0x4000)

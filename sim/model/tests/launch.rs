@@ -11,11 +11,7 @@ const HEAD: &str = "program = \"p.hex\"\ngrid = [1, 1]\nblock = [32, 1, 1]\n";
 /// A folder with `p.hex` (writes R2, stores 7 to byte 0, exits).
 fn folder() -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("temporary folder");
-    let program = [
-        build::mvi(1, 0),
-        build::mvi(2, 7),
-        build::exiting(build::store(1, 2, MemSize::B32)),
-    ];
+    let program = [build::mvi(1, 0), build::mvi(2, 7), build::exiting(build::store(1, 2, MemSize::B32))];
     hex(dir.path(), "p.hex", &build::assemble(&program));
     dir
 }
@@ -58,17 +54,13 @@ fn a_complete_launch_runs_and_compares() {
 #[test]
 fn a_difference_names_address_and_both_values() {
     let dir = folder();
-    let text =
-        format!("{HEAD}registers = 3\nglobal_bytes = 64\n[[expect]]\noffset = 0\nwords = [8, 0]\n");
+    let text = format!("{HEAD}registers = 3\nglobal_bytes = 64\n[[expect]]\noffset = 0\nwords = [8, 0]\n");
     let l = load(dir.path(), &text).unwrap_or_else(|e| panic!("{e}"));
     let mut m = Machine::new(&l, ModelConfig::default());
     m.run(100).unwrap_or_else(|e| panic!("{e}"));
     let d = l.compare(m.global());
     assert_eq!(d.len(), 1);
-    assert_eq!(
-        d[0].to_string(),
-        "global 0x00000000: expected 0x00000008, found 0x00000007"
-    );
+    assert_eq!(d[0].to_string(), "global 0x00000000: expected 0x00000008, found 0x00000007");
 }
 
 #[test]
@@ -102,29 +94,17 @@ fn binary_and_hex_data_may_be_mixed() {
 
 #[test]
 fn an_unknown_key_is_refused_at_its_line() {
-    refused(
-        &format!("{HEAD}registers = 3\nregs = 4\n"),
-        5,
-        &["regs", "registers"],
-    );
+    refused(&format!("{HEAD}registers = 3\nregs = 4\n"), 5, &["regs", "registers"]);
 }
 
 #[test]
 fn an_unknown_key_in_a_section_is_refused() {
-    refused(
-        &format!("{HEAD}registers = 3\n[[global]]\noffset = 0\nwords = [1]\nlength = 4\n"),
-        8,
-        &["length"],
-    );
+    refused(&format!("{HEAD}registers = 3\n[[global]]\noffset = 0\nwords = [1]\nlength = 4\n"), 8, &["length"]);
 }
 
 #[test]
 fn a_toml_error_names_its_line() {
-    refused(
-        "program = \"p.hex\"\ngrid = [1\nblock = [1]\n",
-        3,
-        &["expected"],
-    );
+    refused("program = \"p.hex\"\ngrid = [1\nblock = [1]\n", 3, &["expected"]);
 }
 
 #[test]
@@ -143,11 +123,7 @@ fn missing_registers_are_asked_for() {
 
 #[test]
 fn a_register_beyond_the_allocation_names_the_instruction() {
-    refused(
-        &format!("{HEAD}registers = 2\n"),
-        4,
-        &["R2", "0x0008", "raise it to 3"],
-    );
+    refused(&format!("{HEAD}registers = 2\n"), 4, &["R2", "0x0008", "raise it to 3"]);
 }
 
 #[test]
@@ -167,27 +143,13 @@ fn overlapping_sections_name_each_other() {
 #[test]
 fn a_section_beyond_its_memory_names_the_limit() {
     refused(
-        &format!(
-            "{HEAD}registers = 3\nglobal_bytes = 64\n[[expect]]\noffset = 0x3e\nwords = [1]\n"
-        ),
+        &format!("{HEAD}registers = 3\nglobal_bytes = 64\n[[expect]]\noffset = 0x3e\nwords = [1]\n"),
         6,
         &["0x42", "global_bytes is 0x40"],
     );
-    refused(
-        &format!("{HEAD}registers = 3\n[[constant]]\nbank = 1\noffset = 65533\nwords = [1]\n"),
-        5,
-        &["65536"],
-    );
-    refused(
-        &format!("{HEAD}registers = 3\n[[constant]]\nbank = 16\nwords = [1]\n"),
-        6,
-        &["bank 16", "0 to 15"],
-    );
-    refused(
-        &format!("{HEAD}registers = 3\nglobal_bytes = 4294967297\n"),
-        5,
-        &["4294967296"],
-    );
+    refused(&format!("{HEAD}registers = 3\n[[constant]]\nbank = 1\noffset = 65533\nwords = [1]\n"), 5, &["65536"]);
+    refused(&format!("{HEAD}registers = 3\n[[constant]]\nbank = 16\nwords = [1]\n"), 6, &["bank 16", "0 to 15"]);
+    refused(&format!("{HEAD}registers = 3\nglobal_bytes = 4294967297\n"), 5, &["4294967296"]);
 }
 
 #[test]
@@ -201,34 +163,20 @@ fn a_section_takes_one_kind_of_content() {
 
 #[test]
 fn a_bad_dimension_names_its_axis_and_limit() {
-    refused(
-        "program = \"p.hex\"\ngrid = [0, 1]\nblock = [32]\nregisters = 3\n",
-        2,
-        &["grid x is 0", "65535"],
-    );
-    refused(
-        "program = \"p.hex\"\ngrid = [1]\nblock = [1, 1, 65]\nregisters = 3\n",
-        3,
-        &["block z is 65", "64"],
-    );
+    refused("program = \"p.hex\"\ngrid = [0, 1]\nblock = [32]\nregisters = 3\n", 2, &["grid x is 0", "65535"]);
+    refused("program = \"p.hex\"\ngrid = [1]\nblock = [1, 1, 65]\nregisters = 3\n", 3, &["block z is 65", "64"]);
 }
 
 #[test]
 fn shared_bytes_must_hold_header_and_parameters() {
-    refused(
-        &format!("{HEAD}registers = 3\nparams = [1]\nshared_bytes = 16\n"),
-        6,
-        &["shared_bytes is 16", "20"],
-    );
+    refused(&format!("{HEAD}registers = 3\nparams = [1]\nshared_bytes = 16\n"), 6, &["shared_bytes is 16", "20"]);
 }
 
 #[test]
 fn a_bad_hex_word_names_the_data_file_and_line() {
     let dir = folder();
     std::fs::write(dir.path().join("bad.hex"), "00000001\n0000000g\n").expect("file written");
-    let text = format!(
-        "{HEAD}registers = 3\nglobal_bytes = 64\n[[global]]\noffset = 0\nfile = \"bad.hex\"\n"
-    );
+    let text = format!("{HEAD}registers = 3\nglobal_bytes = 64\n[[global]]\noffset = 0\nfile = \"bad.hex\"\n");
     let e = load(dir.path(), &text).expect_err("refused");
     assert!(e.file.ends_with("bad.hex") && e.line == Some(2), "{e}");
     assert!(e.to_string().contains("0000000g"), "{e}");
@@ -254,10 +202,7 @@ fn a_branch_into_an_instruction_is_refused() {
     hex(dir.path(), "p.hex", &build::assemble(&program));
     let e = load(dir.path(), &format!("{HEAD}registers = 3\n")).expect_err("refused");
     assert!(e.to_string().contains("0x000c"), "{e}");
-    assert!(
-        e.to_string().contains("middle of a long instruction"),
-        "{e}"
-    );
+    assert!(e.to_string().contains("middle of a long instruction"), "{e}");
 }
 
 #[test]
@@ -279,10 +224,7 @@ fn limits_of_the_chip_name_both_numbers_and_the_line() {
     // Without a line of its own shared memory is the program's, or that of the key for C programs.
     let mut l2 = l.clone();
     l2.lines.shared_bytes = None;
-    let small = Limits {
-        shared_bytes: 1024,
-        ..fits.clone()
-    };
+    let small = Limits { shared_bytes: 1024, ..fits.clone() };
     let e = l2.check_fits(&small).expect_err("too small");
     assert_eq!(e.line, Some(1), "{e}");
     l2.lines.dynamic_shared_bytes = Some(7);
@@ -295,55 +237,20 @@ fn limits_of_the_chip_name_both_numbers_and_the_line() {
         assert!(e.to_string().contains(part), "{e}");
         assert!(e.to_string().contains("configuration default"), "{e}");
     };
-    check(
-        Limits {
-            max_warps: 8,
-            ..fits.clone()
-        },
-        3,
-        "16 warps",
-    );
-    check(
-        Limits {
-            max_registers_per_sm: 8192,
-            ..fits.clone()
-        },
-        4,
-        "15360",
-    );
-    check(
-        Limits {
-            shared_bytes: 1024,
-            ..fits.clone()
-        },
-        5,
-        "4096",
-    );
-    check(
-        Limits {
-            program_bytes: 16,
-            ..fits.clone()
-        },
-        1,
-        "24 bytes",
-    );
-    check(
-        Limits {
-            constant_bytes: 1024,
-            ..fits.clone()
-        },
-        6,
-        "1028",
-    );
+    check(Limits { max_warps: 8, ..fits.clone() }, 3, "16 warps");
+    check(Limits { max_registers_per_sm: 8192, ..fits.clone() }, 4, "15360");
+    check(Limits { shared_bytes: 1024, ..fits.clone() }, 5, "4096");
+    check(Limits { program_bytes: 16, ..fits.clone() }, 1, "24 bytes");
+    check(Limits { constant_bytes: 1024, ..fits.clone() }, 6, "1028");
 }
 
 #[test]
 fn an_assembly_program_brings_its_directives() {
     let dir = folder();
-    let source = ".registers 3\n.const 1 0 0x2a\n  MVI R1, 0x0;\n  MVC R2, c[0x1][0x0];\n  GST.U32 global14[R1], R2;\n  RET;\n";
+    let source =
+        ".registers 3\n.const 1 0 0x2a\n  MVI R1, 0x0;\n  MVC R2, c[0x1][0x0];\n  GST.U32 global14[R1], R2;\n  RET;\n";
     std::fs::write(dir.path().join("p.sass"), source).expect("file written");
-    let text = format!("{HEAD}global_bytes = 64\n[[expect]]\noffset = 0\nwords = [0x2a]\n")
-        .replace("p.hex", "p.sass");
+    let text = format!("{HEAD}global_bytes = 64\n[[expect]]\noffset = 0\nwords = [0x2a]\n").replace("p.hex", "p.sass");
     let l = load(dir.path(), &text).unwrap_or_else(|e| panic!("{e}"));
     let mut m = Machine::new(&l, ModelConfig::default());
     m.run(100).unwrap_or_else(|e| panic!("{e}"));
@@ -366,17 +273,11 @@ fn cubin(dir: &Path) {
         build::long(
             Op::LdConst,
             warpsmith_isa::Dst::Reg(2),
-            &[warpsmith_isa::Src::Const {
-                bank: 1,
-                at: build::at(0, MemSize::B32),
-            }],
+            &[warpsmith_isa::Src::Const { bank: 1, at: build::at(0, MemSize::B32) }],
         ),
         build::exiting(build::store(1, 2, MemSize::B32)),
     ];
-    let code: String = build::assemble(&program)
-        .iter()
-        .map(|w| format!("0x{w:08x} "))
-        .collect();
+    let code: String = build::assemble(&program).iter().map(|w| format!("0x{w:08x} ")).collect();
     let text = format!(
         "architecture {{sm_10}}\nabiversion {{0}}\nmodname {{cubin}}\nconsts {{ name = t segname = const segnum = 0 offset = 0 bytes = 8 }}\ncode {{ name = twice lmem = 0 smem = 16 reg = 3 bar = 0 bincode {{ {code} }} const {{ segname = const segnum = 1 offset = 0 bytes = 4 mem {{ 0x0000002a }} }} }}\ncode {{ name = other lmem = 0 smem = 16 reg = 3 bar = 0 bincode {{ {code} }} }}\n"
     );
@@ -412,11 +313,7 @@ fn an_unknown_kernel_lists_those_of_the_cubin() {
 #[test]
 fn spaces_beyond_their_addresses_are_refused() {
     for key in ["shared_bytes", "local_bytes"] {
-        refused(
-            &format!("{HEAD}registers = 3\n{key} = 4294967295\n"),
-            5,
-            &[key, "65536"],
-        );
+        refused(&format!("{HEAD}registers = 3\n{key} = 4294967295\n"), 5, &[key, "65536"]);
     }
 }
 
@@ -428,17 +325,9 @@ fn the_first_page_is_guarded_where_the_program_places_all_addresses() {
     let global = "[[global]]\noffset = 0\nwords = [1]\n";
     for (text, guard, address) in [
         (format!("{head}args = [\"x\"]\n{buffer}"), true, 4096),
-        (
-            format!("{head}guard = false\nargs = [\"x\"]\n{buffer}"),
-            false,
-            256,
-        ),
+        (format!("{head}guard = false\nargs = [\"x\"]\n{buffer}"), false, 256),
         (format!("{head}params = [256]\n{buffer}"), false, 256),
-        (
-            format!("{head}args = [\"x\"]\n{buffer}{global}"),
-            false,
-            256,
-        ),
+        (format!("{head}args = [\"x\"]\n{buffer}{global}"), false, 256),
         (format!("{head}guard = true\n{buffer}"), true, 4096),
     ] {
         let l = load(dir.path(), &text).unwrap_or_else(|e| panic!("{e}"));
@@ -446,11 +335,7 @@ fn the_first_page_is_guarded_where_the_program_places_all_addresses() {
         // The program stores to address 0.
         let ran = Machine::new(&l, ModelConfig::default()).run(100);
         let message = ran.map_or_else(|e| e.to_string(), |_| String::new());
-        assert_eq!(
-            message.contains("through a NULL pointer"),
-            guard,
-            "{message}"
-        );
+        assert_eq!(message.contains("through a NULL pointer"), guard, "{message}");
     }
     refused(
         &format!("{head}guard = true\nglobal_bytes = 64\n{global}"),

@@ -80,14 +80,8 @@ fn functions_keep_to_their_documented_accuracy() {
         std::fs::write(&path, text).expect("a file");
         let launch = Launch::load(&path).unwrap_or_else(|e| panic!("{call}: {e}"));
         let mut machine = Machine::new(&launch, ModelConfig::default());
-        machine
-            .run(100_000_000)
-            .unwrap_or_else(|e| panic!("{call}: {e}"));
-        let out = launch
-            .buffers
-            .iter()
-            .find(|b| b.name == "out")
-            .map_or(0, |b| b.address);
+        machine.run(100_000_000).unwrap_or_else(|e| panic!("{call}: {e}"));
+        let out = launch.buffers.iter().find(|b| b.name == "out").map_or(0, |b| b.address);
         let (mut ulp, mut absolute, mut at) = (0.0f64, 0.0f64, 0.0);
         for (n, x) in xs.iter().enumerate() {
             let found = f32::from_bits(machine.global().word(out + 4 * n as u32));
@@ -100,19 +94,13 @@ fn functions_keep_to_their_documented_accuracy() {
             if worse || found.is_nan() {
                 at = *x;
             }
-            ulp = if found.is_nan() {
-                f64::INFINITY
-            } else {
-                ulp.max(u)
-            };
-            absolute = if found.is_nan() {
-                f64::INFINITY
-            } else {
-                absolute.max(a)
-            };
+            ulp = if found.is_nan() { f64::INFINITY } else { ulp.max(u) };
+            absolute = if found.is_nan() { f64::INFINITY } else { absolute.max(a) };
         }
         let instructions = warpsmith_isa::disassemble(&launch.program).len();
-        println!("{call:<22} {ulp:>14.1} ulp  {absolute:>10.2e} absolute, worst at {at:e}; {instructions} instructions");
+        println!(
+            "{call:<22} {ulp:>14.1} ulp  {absolute:>10.2e} absolute, worst at {at:e}; {instructions} instructions"
+        );
         let kept = match bound {
             Ulp(most) => ulp <= *most,
             Absolute(most) => absolute <= *most,

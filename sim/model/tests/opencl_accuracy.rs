@@ -48,18 +48,10 @@ fn cuda(calls: &[String]) -> String {
 /// with fused one.
 fn on_model(dir: &Path, program: &str, i: usize, operands: &Operands) -> Vec<u32> {
     let blocks = operands.len().div_ceil(256);
-    let mut bytes: Vec<u8> = operands
-        .iter()
-        .flatten()
-        .flat_map(|w| w.to_le_bytes())
-        .collect();
+    let mut bytes: Vec<u8> = operands.iter().flatten().flat_map(|w| w.to_le_bytes()).collect();
     bytes.resize(blocks * 256 * 16, 0);
     std::fs::write(dir.join("in.bin"), bytes).expect("a file");
-    let fp = if program.ends_with(".cl") {
-        "strict"
-    } else {
-        "fused"
-    };
+    let fp = if program.ends_with(".cl") { "strict" } else { "fused" };
     let text = format!(
         "program = \"{program}\"\nfp = \"{fp}\"\nkernel = \"f{i}\"\ngrid = [{blocks}]\nblock = [256]\nargs = [\"in\", \"o\"]\n\
          [[buffer]]\nname = \"in\"\nfile = \"in.bin\"\n[[buffer]]\nname = \"o\"\nbytes = {}\n",
@@ -69,14 +61,10 @@ fn on_model(dir: &Path, program: &str, i: usize, operands: &Operands) -> Vec<u32
     std::fs::write(&path, text).expect("a file");
     let launch = Launch::load(&path).unwrap_or_else(|e| panic!("{program} f{i}: {e}"));
     let mut machine = Machine::new(&launch, ModelConfig::default());
-    machine
-        .run(100_000_000_000)
-        .unwrap_or_else(|e| panic!("{program} f{i}: {e}"));
+    machine.run(100_000_000_000).unwrap_or_else(|e| panic!("{program} f{i}: {e}"));
     let out = launch.buffers.iter().find(|b| b.name == "o");
     let out = out.map_or(0, |b| b.address);
-    (0..operands.len() as u32)
-        .map(|n| machine.global().word(out + 4 * n))
-        .collect()
+    (0..operands.len() as u32).map(|n| machine.global().word(out + 4 * n)).collect()
 }
 
 fn words(bytes: &[u8]) -> Vec<u32> {
@@ -93,39 +81,21 @@ fn sample(host: &Host, f: &Function, count: usize) -> Operands {
     if f.kind == Kind::One {
         let step = ((1u64 << 32) / count as u64) | 1;
         let word = |i: usize| (i as u64).wrapping_mul(step).wrapping_add(i as u64 >> 3) as u32;
-        let specials = [
-            0u32,
-            0x3f80_0000,
-            0x3f80_0001,
-            0x3f7f_ffff,
-            0x7f80_0000,
-            0x7f7f_ffff,
-            1,
-        ];
+        let specials = [0u32, 0x3f80_0000, 0x3f80_0001, 0x3f7f_ffff, 0x7f80_0000, 0x7f7f_ffff, 1];
         let both = specials.iter().flat_map(|x| [*x, x | 1 << 31]);
-        return both
-            .chain((0..count).map(word))
-            .map(|x| [x, 0, 0, 0])
-            .collect();
+        return both.chain((0..count).map(word)).map(|x| [x, 0, 0, 0]).collect();
     }
     let mut bytes = host.run(&["specials", &f.name], &[]);
     let random = ["operands", &f.name, "0", &count.to_string()];
     bytes.extend(host.run(&random, &[]));
     let words = words(&bytes);
-    words
-        .chunks_exact(4)
-        .map(|w| [w[0], w[1], w[2], w[3]])
-        .collect()
+    words.chunks_exact(4).map(|w| [w[0], w[1], w[2], w[3]]).collect()
 }
 
 /// Results of the host program.
 fn on_host(host: &Host, f: &Function, operands: &Operands) -> Vec<u32> {
     let taken = if f.kind == Kind::One { 1 } else { 4 };
-    let bytes: Vec<u8> = operands
-        .iter()
-        .flat_map(|o| o[..taken].to_vec())
-        .flat_map(u32::to_le_bytes)
-        .collect();
+    let bytes: Vec<u8> = operands.iter().flat_map(|o| o[..taken].to_vec()).flat_map(u32::to_le_bytes).collect();
     words(&host.run(&["words", &f.name], &bytes))
 }
 
@@ -145,10 +115,7 @@ fn agree(host: &Host, program: &str, source: &str, rows: &[(&Function, String)])
         let same = |(m, h): (&u32, &u32)| m == h || is_nan(*m) && is_nan(*h);
         let at = model.iter().zip(&host).position(|p| !same(p));
         if let Some(at) = at {
-            wrong.push(format!(
-                "{call} of {:08x?}: model {:08x}, host {:08x}",
-                operands[at], model[at], host[at]
-            ));
+            wrong.push(format!("{call} of {:08x?}: model {:08x}, host {:08x}", operands[at], model[at], host[at]));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
@@ -170,8 +137,8 @@ fn cuda_call(f: &Function) -> Option<String> {
         "recip" => "1.0f / x".into(),
         "add" | "mul" => f.call.clone(),
         "divide" => "x / y".into(),
-        "fract" | "acospi" | "asinpi" | "atanpi" | "tanpi" | "atan2pi" | "maxmag" | "minmag"
-        | "powr" | "rootn" | "quotient_bits" | "frexp_exponent" => return None,
+        "fract" | "acospi" | "asinpi" | "atanpi" | "tanpi" | "atan2pi" | "maxmag" | "minmag" | "powr" | "rootn"
+        | "quotient_bits" | "frexp_exponent" => return None,
         _ if name.starts_with("half_") => return None,
         // The number that stands for NaN is that for zero.
         "ilogb" => "x != x ? 2147483648.0f : (float)ilogbf(x)".into(),
@@ -190,10 +157,7 @@ fn cuda_call(f: &Function) -> Option<String> {
 fn cuda_on_the_model_is_what_the_host_evaluates() {
     let Some(host) = Host::build() else { return };
     let functions = functions();
-    let rows: Vec<(&Function, String)> = functions
-        .iter()
-        .filter_map(|f| Some((f, cuda_call(f)?)))
-        .collect();
+    let rows: Vec<(&Function, String)> = functions.iter().filter_map(|f| Some((f, cuda_call(f)?))).collect();
     assert!(rows.len() > 50, "{} functions", rows.len());
     let calls: Vec<String> = rows.iter().map(|r| r.1.clone()).collect();
     agree(&host, "k.cu", &cuda(&calls), &rows);
@@ -241,10 +205,7 @@ fn special() -> BTreeMap<String, Vec<(Vec<String>, String)>> {
     let mut rows: BTreeMap<String, Vec<(Vec<String>, String)>> = BTreeMap::new();
     let (mut one, mut second, mut whole) = (vec![], vec![], vec![]);
     let functions = functions();
-    for line in SPECIAL
-        .lines()
-        .filter(|l| !l.starts_with('#') && !l.is_empty())
-    {
+    for line in SPECIAL.lines().filter(|l| !l.starts_with('#') && !l.is_empty()) {
         let (name, values) = line.split_once(':').expect("a name and values");
         let values: Vec<String> = values.split_whitespace().map(String::from).collect();
         match name {
@@ -277,39 +238,25 @@ fn special() -> BTreeMap<String, Vec<(Vec<String>, String)>> {
 }
 
 /// Special values on the model; the calls are of one language.
-fn special_values(
-    program: &str,
-    call: impl Fn(&Function) -> Option<String>,
-    source: fn(&[String]) -> String,
-) {
+fn special_values(program: &str, call: impl Fn(&Function) -> Option<String>, source: fn(&[String]) -> String) {
     if clang().is_none() {
         return;
     }
     let (special, functions) = (special(), functions());
-    let rows: Vec<(&Function, String)> = functions
-        .iter()
-        .filter_map(|f| Some((f, call(f)?)))
-        .collect();
+    let rows: Vec<(&Function, String)> = functions.iter().filter_map(|f| Some((f, call(f)?))).collect();
     let calls: Vec<String> = rows.iter().map(|r| r.1.clone()).collect();
     let dir = tempfile::tempdir().expect("a folder");
     std::fs::write(dir.path().join(program), source(&calls)).expect("a file");
     let (mut wrong, mut count) = (vec![], 0);
     for (i, (f, call)) in rows.iter().enumerate() {
-        let cases = special
-            .get(&f.name)
-            .unwrap_or_else(|| panic!("{}: no special values", f.name));
+        let cases = special.get(&f.name).unwrap_or_else(|| panic!("{}: no special values", f.name));
         let word = |text: &String| (value(text) as f32).to_bits();
         let operands: Operands = cases
             .iter()
             .map(|(o, _)| match (f.kind, &o[..]) {
                 (Kind::One, [x]) => [word(x), 0, 0, 0],
                 (Kind::Float, [x, y]) => [word(x), word(y), 1f32.to_bits(), 0],
-                (_, [x, n]) => [
-                    word(x),
-                    0,
-                    0,
-                    n.parse::<i32>().expect("a whole number") as u32,
-                ],
+                (_, [x, n]) => [word(x), 0, 0, n.parse::<i32>().expect("a whole number") as u32],
                 _ => panic!("{}: operands {o:?}", f.name),
             })
             .collect();
@@ -371,20 +318,11 @@ fn lengths_neither_overflow_nor_vanish() {
     let operands: Operands = VECTORS.iter().map(|v| v.map(f32::to_bits)).collect();
     let norm = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
     for (i, call) in calls.iter().enumerate() {
-        for (v, found) in VECTORS
-            .iter()
-            .zip(on_model(dir.path(), "k.cl", i, &operands))
-        {
+        for (v, found) in VECTORS.iter().zip(on_model(dir.path(), "k.cl", i, &operands)) {
             let w = v.map(f64::from);
             let infinite = w.iter().any(|x| x.is_infinite());
             let direction = match infinite {
-                true => w.map(|x| {
-                    if x.is_infinite() {
-                        x.signum()
-                    } else {
-                        0.0 * x.signum()
-                    }
-                }),
+                true => w.map(|x| if x.is_infinite() { x.signum() } else { 0.0 * x.signum() }),
                 false => w,
             };
             let length = norm(&direction);
@@ -411,11 +349,7 @@ fn lengths_neither_overflow_nor_vanish() {
             // The standard allows 4.75 units of a length and 6 of a direction.
             let want = format!("{want}{}", if want == 0.0 { "?" } else { "" });
             let want = want.to_lowercase();
-            assert!(
-                is_right(found, &want, 4.75),
-                "{call} of {v:?}: {:?}, not {want}",
-                f32::from_bits(found)
-            );
+            assert!(is_right(found, &want, 4.75), "{call} of {v:?}: {:?}, not {want}", f32::from_bits(found));
         }
     }
 }
@@ -427,10 +361,7 @@ fn cell(f: &Function) -> String {
         "divide" => "`x / y`".into(),
         "quotient_bits" => "quotient of `remquo(x, y, &n)`".into(),
         "frexp_exponent" => "exponent of `frexp(x, &n)`".into(),
-        _ => format!(
-            "`{}`",
-            f.call.replace("&second", "&i").replace("&number", "&n")
-        ),
+        _ => format!("`{}`", f.call.replace("&second", "&i").replace("&number", "&n")),
     }
 }
 
@@ -522,14 +453,7 @@ fn shards(f: &Function) -> Vec<[String; 2]> {
         Kind::One => (1u64 << 32, 1u64 << 26),
         _ => (100_000_000, 10_000_000),
     };
-    (0..count.div_ceil(size))
-        .map(|k| {
-            [
-                (k * size).to_string(),
-                size.min(count - k * size).to_string(),
-            ]
-        })
-        .collect()
+    (0..count.div_ceil(size)).map(|k| [(k * size).to_string(), size.min(count - k * size).to_string()]).collect()
 }
 
 /// Largest error over all operands. A finished shard is a line of `target/accuracy/accuracy-NAME.txt`, and is not run again as
@@ -543,10 +467,7 @@ fn sweep(host: &Host, f: &Function) -> f64 {
     let old = std::fs::read_to_string(&path).unwrap_or_default();
     // A line without its end was being written when the machine stopped.
     let mut text: String = match old.starts_with(&head) {
-        true => old
-            .split_inclusive('\n')
-            .filter(|l| l.ends_with('\n'))
-            .collect(),
+        true => old.split_inclusive('\n').filter(|l| l.ends_with('\n')).collect(),
         false => head,
     };
     let mut worst = 0.0f64;
@@ -560,10 +481,7 @@ fn sweep(host: &Host, f: &Function) -> f64 {
             let _ = writeln!(text, "{start}{line}");
             std::fs::write(&path, &text).expect("a file of progress");
         }
-        let line = text
-            .lines()
-            .find(|l| l.starts_with(&start))
-            .expect("a shard's line");
+        let line = text.lines().find(|l| l.starts_with(&start)).expect("a shard's line");
         let error = line.split_whitespace().nth(3).and_then(|e| e.parse().ok());
         worst = worst.max(error.expect("an error"));
     }
@@ -592,8 +510,5 @@ fn accuracy_of_all_operands() {
             wrong.push(row);
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "docs/opencl-accuracy.md says otherwise: {wrong:#?}"
-    );
+    assert!(wrong.is_empty(), "docs/opencl-accuracy.md says otherwise: {wrong:#?}");
 }

@@ -22,39 +22,22 @@ fn kernel(text: &mut String, n: usize, f: &Function, scalar: &str) {
         };
         match a.space {
             None => {
-                let _ = write!(
-                    setup,
-                    "{a} a{i} = *(__global const {a} *)(in + 32 * (x + {})); ",
-                    7 * i
-                );
+                let _ = write!(setup, "{a} a{i} = *(__global const {a} *)(in + 32 * (x + {})); ", 7 * i);
                 args.push((format!("a{i}"), (0..width).map(element).collect::<Vec<_>>()));
             }
             Some(space) => {
-                let (whole, one) = (
-                    a.value(),
-                    Type {
-                        width: 1,
-                        ..a.value()
-                    },
-                );
+                let (whole, one) = (a.value(), Type { width: 1, ..a.value() });
                 let _ = match space {
                     "__private" => write!(setup, "{whole} v{i}; {whole} *a{i} = &v{i}; "),
-                    "__local" => write!(
-                        setup,
-                        "__local {whole} v{i}[16]; __local {whole} *a{i} = v{i} + x; "
-                    ),
-                    _ => write!(
-                        setup,
-                        "__global {whole} *a{i} = (__global {whole} *)(room + 16 * (16 * y + x)); "
-                    ),
+                    "__local" => write!(setup, "__local {whole} v{i}[16]; __local {whole} *a{i} = v{i} + x; "),
+                    _ => write!(setup, "__global {whole} *a{i} = (__global {whole} *)(room + 16 * (16 * y + x)); "),
                 };
                 let _ = write!(setup, "{one} t{i}; ");
                 args.push((format!("a{i}"), vec![format!("&t{i}"); width as usize]));
             }
         }
     }
-    let list =
-        |pick: &dyn Fn(&Operand) -> String| args.iter().map(pick).collect::<Vec<_>>().join(", ");
+    let list = |pick: &dyn Fn(&Operand) -> String| args.iter().map(pick).collect::<Vec<_>>().join(", ");
     let whole = list(&|a| a.0.clone());
     let _ = write!(
         text,
@@ -71,18 +54,11 @@ fn kernel(text: &mut String, n: usize, f: &Function, scalar: &str) {
         let _ = write!(
             text,
             " {{ {} s = {scalar}({parts}); bad |= ({}",
-            Type {
-                width: 1,
-                ..f.result
-            },
+            Type { width: 1, ..f.result },
             differs(f.result, "s", &format!("r.s{e:x}"))
         );
         for (i, a) in f.args.iter().enumerate().filter(|(_, a)| a.space.is_some()) {
-            let _ = write!(
-                text,
-                " || {}",
-                differs(*a, &format!("t{i}"), &format!("(*a{i}).s{e:x}"))
-            );
+            let _ = write!(text, " || {}", differs(*a, &format!("t{i}"), &format!("(*a{i}).s{e:x}")));
         }
         let _ = write!(text, ") << {e}; }}");
     }
@@ -100,9 +76,7 @@ fn run(source: &str, forms: &[(Function, String)], words: &[u32]) {
         std::fs::write(&path, text).expect("a file");
         let launch = Launch::load(&path).unwrap_or_else(|e| panic!("{form}: {e}"));
         let mut machine = Machine::new(&launch, ModelConfig::default());
-        machine
-            .run(100_000_000)
-            .unwrap_or_else(|e| panic!("{form}: {e}"));
+        machine.run(100_000_000).unwrap_or_else(|e| panic!("{form}: {e}"));
         let out = launch.buffers.iter().find(|b| b.name == "out");
         let out = out.map_or(0, |b| b.address);
         for item in 0..32 {
@@ -119,11 +93,8 @@ fn vectors_of_the_table_agree_with_their_scalars() {
         assert!(std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(), "{e}");
         return;
     }
-    let mut forms: Vec<(Function, String)> = functions()
-        .into_iter()
-        .filter(|f| f.result.width > 1)
-        .filter_map(|f| Some((f.clone(), f.scalar?)))
-        .collect();
+    let mut forms: Vec<(Function, String)> =
+        functions().into_iter().filter(|f| f.result.width > 1).filter_map(|f| Some((f.clone(), f.scalar?))).collect();
     forms.sort_by(|a, b| a.1.cmp(&b.1));
     let of_one: Vec<_> = forms.chunk_by(|a, b| a.1 == b.1).collect();
     assert!(of_one.len() > 190, "{} functions", of_one.len());
@@ -235,11 +206,7 @@ fn rounded(x: i128, mode: char) -> i32 {
     let exact = f as i128;
     let step = |f: f32, up: bool| {
         let away = up == (f > 0.0);
-        f32::from_bits(if away {
-            f.to_bits() + 1
-        } else {
-            f.to_bits() - 1
-        })
+        f32::from_bits(if away { f.to_bits() + 1 } else { f.to_bits() - 1 })
     };
     let f = match mode {
         'p' if exact < x => step(f, true),

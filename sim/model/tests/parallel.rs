@@ -34,10 +34,7 @@ fn compare(folder: PathBuf) {
         let whole = left_by(&launch, |m| m.run(10_000_000));
         assert!(whole.0.is_ok(), "{}: {:?}", launch.name, whole.0);
         let half = whole.1.warp_instructions / 2;
-        for (max, plain) in [
-            (10_000_000, whole),
-            (half, left_by(&launch, |m| m.run(half))),
-        ] {
+        for (max, plain) in [(10_000_000, whole), (half, left_by(&launch, |m| m.run(half)))] {
             for threads in [1, 2, 3, 8] {
                 let waves = left_by(&launch, |m| m.run_parallel(max, threads));
                 // Not assert_eq: nobody reads pages of bytes.
@@ -55,10 +52,7 @@ fn compare(folder: PathBuf) {
 
 #[test]
 fn our_kernels_do_not_depend_on_the_number_of_threads() {
-    compare(PathBuf::from(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../kernels"
-    )));
+    compare(PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels")));
 }
 
 #[test]

@@ -44,27 +44,15 @@ fn the_kernels_of_every_set_meet_their_expectations() {
             );
             instructions += stats.warp_instructions;
         }
-        println!(
-            "{name}: {} kernels, {instructions} warp instructions",
-            files.len()
-        );
+        println!("{name}: {} kernels, {instructions} warp instructions", files.len());
         assert!(files.len() >= 6, "{name}: {} kernels", files.len());
     }
 }
 
 /// A random legal instruction of a row; reserved bits are 0.
-fn random(
-    set: &dyn InstructionSet,
-    forms: &[(Row, Option<Instr>)],
-    row: usize,
-    r: &mut Operands,
-) -> Option<Vec<u8>> {
+fn random(set: &dyn InstructionSet, forms: &[(Row, Option<Instr>)], row: usize, r: &mut Operands) -> Option<Vec<u8>> {
     let (form, sample) = &forms[row];
-    let reserved = form
-        .layout
-        .iter()
-        .filter(|l| l.2 == "reserved")
-        .fold(0, |m, l| m | ((1u128 << l.1) - 1) << l.0);
+    let reserved = form.layout.iter().filter(|l| l.2 == "reserved").fold(0, |m, l| m | ((1u128 << l.1) - 1) << l.0);
     let noise = u128::from(r.next()) | u128::from(r.next()) << 64;
     // Small numbers in most fields: registers near each other, short offsets.
     let noise = match r.below(3) {
@@ -154,10 +142,7 @@ fn programs_without_sense_end_in_a_trap_or_at_the_limit() {
                 if r.below(40) == 0 {
                     code.extend(&r.next().to_le_bytes()[..table.unit()]);
                 }
-                code.extend(
-                    random(table, &rows, r.below(rows.len() as u32) as usize, &mut r)
-                        .unwrap_or_default(),
-                );
+                code.extend(random(table, &rows, r.below(rows.len() as u32) as usize, &mut r).unwrap_or_default());
             }
             let mut m = Machine::new(*set, &launch(table.name(), code), 8);
             match m.run(2_000, None) {
@@ -166,9 +151,6 @@ fn programs_without_sense_end_in_a_trap_or_at_the_limit() {
                 Err(Ended::Limit { .. }) => limits += 1,
             }
         }
-        println!(
-            "{}: {traps} traps, {ends} ends, {limits} at the limit",
-            table.name()
-        );
+        println!("{}: {traps} traps, {ends} ends, {limits} at the limit", table.name());
     }
 }

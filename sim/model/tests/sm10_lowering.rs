@@ -83,23 +83,15 @@ fn lowered_arithmetic_gives_what_the_chips_model_gives() {
                     continue;
                 }
             };
-            let mut code = assemble(&prologue(&i, &mut r), "prologue")
-                .expect("moves")
-                .words;
+            let mut code = assemble(&prologue(&i, &mut r), "prologue").expect("moves").words;
             if n % 3 == 0 {
                 // Registers as they come: other words in every lane.
                 code.clear();
             }
             let before = code.len() / 2;
             code.extend(words);
-            let launch = Launch {
-                registers: 128,
-                ..Launch::from_words("lowered", code)
-            };
-            let config = ModelConfig {
-                fill: Some(r.next()),
-                ..ModelConfig::default()
-            };
+            let launch = Launch { registers: 128, ..Launch::from_words("lowered", code) };
+            let config = ModelConfig { fill: Some(r.next()), ..ModelConfig::default() };
             let mut m = Machine::new(&launch, config);
             let block = m.start_block([0, 0]);
             let mut record = Retired::default();

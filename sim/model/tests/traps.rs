@@ -36,10 +36,7 @@ fn an_output_register_destination_traps_as_illegal() {
 
 #[test]
 fn a_texture_instruction_traps_as_unimplemented() {
-    assert_eq!(
-        trap(&raw(vec![0xf000_0001, 0x0000_0784])).cause,
-        TrapCause::Unimplemented
-    );
+    assert_eq!(trap(&raw(vec![0xf000_0001, 0x0000_0784])).cause, TrapCause::Unimplemented);
 }
 
 #[test]
@@ -70,10 +67,7 @@ fn a_misaligned_access_names_the_lowest_thread() {
         exit(),
     ]));
     // The taken side, threads 0 to 7, runs first and exits.
-    assert_eq!(
-        (t.cause, t.lane, t.pc),
-        (TrapCause::MisalignedAccess, 8, 48)
-    );
+    assert_eq!((t.cause, t.lane, t.pc), (TrapCause::MisalignedAccess, 8, 48));
 }
 
 #[test]
@@ -83,10 +77,7 @@ fn an_out_of_range_access_names_space_and_limit() {
     let a = t.access.expect("the access is recorded");
     assert_eq!((a.space, a.address, a.limit), (Space::Global, 65536, 65536));
     let text = t.to_string();
-    assert!(
-        text.contains("lane 16") && text.contains("global memory"),
-        "{text}"
-    );
+    assert!(text.contains("lane 16") && text.contains("global memory"), "{text}");
 }
 
 #[test]
@@ -116,38 +107,21 @@ fn a_shared_operand_beyond_the_block_traps() {
 
 #[test]
 fn a_constant_beyond_what_was_loaded_traps() {
-    let i = long(
-        Op::LdConst,
-        Dst::Reg(1),
-        &[Src::Const {
-            bank: 1,
-            at: at(4, MemSize::B32),
-        }],
-    );
+    let i = long(Op::LdConst, Dst::Reg(1), &[Src::Const { bank: 1, at: at(4, MemSize::B32) }]);
     let t = trap(&launch(&[i, exit()]));
     assert_eq!(t.access.map(|a| a.space), Some(Space::Constant(1)));
 }
 
 #[test]
 fn threads_predicated_off_access_nothing() {
-    let m = run(&launch(&[
-        mvi(1, 0x7fff_fff0),
-        when(0, load(2, 1, MemSize::B32)),
-        exit(),
-    ]));
+    let m = run(&launch(&[mvi(1, 0x7fff_fff0), when(0, load(2, 1, MemSize::B32)), exit()]));
     assert_eq!(m.trap(), None);
 }
 
 #[test]
 fn a_push_on_a_full_stack_traps_as_overflow() {
     let l = launch(&[flow(Op::Ssy { target: 0 }), flow(Op::Bra { target: 0 })]);
-    let mut m = Machine::new(
-        &l,
-        ModelConfig {
-            stack_depth: 5,
-            ..ModelConfig::default()
-        },
-    );
+    let mut m = Machine::new(&l, ModelConfig { stack_depth: 5, ..ModelConfig::default() });
     let Err(RunError::Trap(t)) = m.run(1000) else {
         panic!("no trap");
     };
@@ -164,13 +138,7 @@ fn a_divergent_branch_on_a_full_stack_traps_and_a_uniform_one_does_not() {
         when(LTU, flow(Op::Bra { target: 32 })),
         exit(),
     ]);
-    let mut m = Machine::new(
-        &l,
-        ModelConfig {
-            stack_depth: 0,
-            ..ModelConfig::default()
-        },
-    );
+    let mut m = Machine::new(&l, ModelConfig { stack_depth: 0, ..ModelConfig::default() });
     let Err(RunError::Trap(t)) = m.run(1000) else {
         panic!("no trap");
     };
@@ -187,21 +155,13 @@ fn a_join_with_an_empty_stack_traps_before_its_instruction() {
 #[test]
 fn trap_traps_always_and_bpt_under_its_predicate() {
     assert_eq!(trap(&launch(&[flow(Op::Trap)])).cause, TrapCause::Trap);
-    assert_eq!(
-        trap(&launch(&[flow(Op::Bpt), exit()])).cause,
-        TrapCause::Trap
-    );
+    assert_eq!(trap(&launch(&[flow(Op::Bpt), exit()])).cause, TrapCause::Trap);
     assert_eq!(run(&launch(&[when(0, flow(Op::Bpt)), exit()])).trap(), None);
 }
 
 #[test]
 fn a_write_beyond_the_allocation_traps_even_when_predicated_off() {
-    for i in [
-        add(16, 0, 0),
-        when(0, add(16, 0, 0)),
-        load(15, 1, MemSize::B64),
-        load(13, 1, MemSize::B128),
-    ] {
+    for i in [add(16, 0, 0), when(0, add(16, 0, 0)), load(15, 1, MemSize::B64), load(13, 1, MemSize::B128)] {
         let t = trap(&launch(&[i, exit()]));
         assert_eq!(t.cause, TrapCause::Register);
     }
@@ -209,13 +169,8 @@ fn a_write_beyond_the_allocation_traps_even_when_predicated_off() {
 
 #[test]
 fn registers_beyond_the_allocation_read_zero() {
-    let m = run(&launch(&[
-        shl(1, 0, 2),
-        add(2, 124, 124),
-        mvi(3, 1),
-        add(2, 2, 3),
-        exiting(store(1, 2, MemSize::B32)),
-    ]));
+    let m =
+        run(&launch(&[shl(1, 0, 2), add(2, 124, 124), mvi(3, 1), add(2, 2, 3), exiting(store(1, 2, MemSize::B32))]));
     assert_eq!(memory(&m, 0, 32), vec![1; 32]);
 }
 
@@ -229,14 +184,7 @@ fn a_wide_access_is_aligned_to_its_whole_size() {
 fn local_memory_ends_at_its_allocation() {
     let mut l = launch(&[
         long(
-            Op::StLocal {
-                at: MemRef {
-                    areg: 0,
-                    offset: 8,
-                    post_inc: false,
-                    size: MemSize::B32,
-                },
-            },
+            Op::StLocal { at: MemRef { areg: 0, offset: 8, post_inc: false, size: MemSize::B32 } },
             Dst::None,
             &[Src::Reg(0)],
         ),
@@ -253,25 +201,12 @@ fn the_discard_drops_the_result_and_keeps_the_flags() {
     let discard = Instr {
         dst: Dst::Discard,
         cdst: Some(1),
-        ..long(
-            Op::IAdd {
-                kind: AddKind::Sub,
-                width: Width::W32,
-                sat: false,
-            },
-            Dst::None,
-            &[Src::Reg(0), Src::Reg(0)],
-        )
+        ..long(Op::IAdd { kind: AddKind::Sub, width: Width::W32, sat: false }, Dst::None, &[Src::Reg(0), Src::Reg(0)])
     };
     let mut read = long(Op::C2R, Dst::Reg(2), &[Src::Cc(1)]);
     // Source and guard share the field.
     read.pred.creg = 1;
-    let m = run(&launch(&[
-        discard,
-        read,
-        shl(1, 0, 2),
-        exiting(store(1, 2, MemSize::B32)),
-    ]));
+    let m = run(&launch(&[discard, read, shl(1, 0, 2), exiting(store(1, 2, MemSize::B32))]));
     // Zero and carry: no borrow.
     assert_eq!(memory(&m, 0, 32), vec![5; 32]);
 }
@@ -291,15 +226,9 @@ fn random_words_trap_or_run_but_never_panic() {
         // Even rounds: long instructions that may execute. Odd rounds: anything.
         while words.len() < 24 {
             let (w0, w1) = (next(), next());
-            let (w0, w1) = if round % 2 == 0 {
-                ((w0 & !2) | 1, (w1 & !0xf83) | 0x780)
-            } else {
-                (w0, w1)
-            };
-            let executes = decode(w0, w1).is_ok_and(|i| {
-                !matches!(i.dst, Dst::Out(_))
-                    && !matches!(i.op, Op::Unsupported | Op::LdShared { .. })
-            });
+            let (w0, w1) = if round % 2 == 0 { ((w0 & !2) | 1, (w1 & !0xf83) | 0x780) } else { (w0, w1) };
+            let executes = decode(w0, w1)
+                .is_ok_and(|i| !matches!(i.dst, Dst::Out(_)) && !matches!(i.op, Op::Unsupported | Op::LdShared { .. }));
             if executes || round % 2 == 1 {
                 words.extend([w0, w1]);
             }
@@ -330,8 +259,5 @@ fn random_words_trap_or_run_but_never_panic() {
         trapped += matches!(m.run(200), Err(RunError::Trap(_))) as u32;
         retired += m.stats().warp_instructions;
     }
-    assert!(
-        retired > 5_000 && trapped > 1_000,
-        "{retired} retired, {trapped} trapped"
-    );
+    assert!(retired > 5_000 && trapped > 1_000, "{retired} retired, {trapped} trapped");
 }

@@ -7,14 +7,8 @@ use warpsmith_model::num::{convert, float, int, rro, sfu};
 fn evaluate(op: &str, x: &[u32]) -> (u32, Option<u8>) {
     let parts: Vec<&str> = op.split('.').collect();
     let has = |p: &str| parts.contains(&p);
-    let signed = parts
-        .iter()
-        .any(|p| p.starts_with('S') && p[1..].parse::<u8>().is_ok());
-    let width = if has("U16") || has("S16") || op == "SHL16" {
-        Width::W16
-    } else {
-        Width::W32
-    };
+    let signed = parts.iter().any(|p| p.starts_with('S') && p[1..].parse::<u8>().is_ok());
+    let width = if has("U16") || has("S16") || op == "SHL16" { Width::W16 } else { Width::W32 };
     let round = if has("rz") || has("rzi") {
         Round::Zero
     } else if has("rm") || has("rmi") {
@@ -53,24 +47,9 @@ fn evaluate(op: &str, x: &[u32]) -> (u32, Option<u8>) {
         "FMIN" => f(float::min_max(false, x[0], x[1])),
         // The column counts greater 0, equal 1, less 2, unordered 3.
         "FSET" => ([2, 1, 0, 3][float::relation(x[0], x[1]) as usize], None),
-        "F2F" => f(convert::f2f(
-            x[0],
-            FloatType::F32,
-            FloatType::F32,
-            round,
-            has("rint"),
-            false,
-            false,
-            false,
-        )),
-        "F2I" => (
-            convert::f2i(x[0], FloatType::F32, int_type, round, false, false),
-            None,
-        ),
-        "I2F" => (
-            convert::i2f(x[0], int_type, FloatType::F32, round, false, false, false),
-            None,
-        ),
+        "F2F" => f(convert::f2f(x[0], FloatType::F32, FloatType::F32, round, has("rint"), false, false, false)),
+        "F2I" => (convert::f2i(x[0], FloatType::F32, int_type, round, false, false), None),
+        "I2F" => (convert::i2f(x[0], int_type, FloatType::F32, round, false, false, false), None),
         "RCP" => (sfu::apply(SfuFn::Rcp, x[0]), None),
         "RSQ" => (sfu::apply(SfuFn::Rsq, x[0]), None),
         "LG2" => (sfu::apply(SfuFn::Lg2, x[0]), None),
@@ -82,13 +61,7 @@ fn evaluate(op: &str, x: &[u32]) -> (u32, Option<u8>) {
         "IADD" if width == Width::W16 => with(int::add16(kind, x[0], x[1], x[2] != 0, has("sat"))),
         "IADD" => with(int::add32(kind, x[0], x[1], x[2] != 0, has("sat"))),
         "IMUL" => i(int::mul_kind(mul, x[0], x[1])),
-        "IMAD" => with(int::add32(
-            AddKind::Add,
-            int::mul_kind(mul, x[0], x[1]),
-            x[2],
-            false,
-            false,
-        )),
+        "IMAD" => with(int::add32(AddKind::Add, int::mul_kind(mul, x[0], x[1]), x[2], false, false)),
         "ISAD" => with(int::sad(width, signed, x[0], x[1], x[2])),
         "ISET" => with(int::set(1, width, signed, x[0], x[1])),
         "IMAX" => with(int::min_max(true, width, signed, x[0], x[1])),
@@ -128,10 +101,6 @@ fn every_vector_gives_the_hardware_result_and_flags() {
         }
     }
     let first: Vec<&String> = wrong.iter().take(20).collect();
-    assert!(
-        wrong.is_empty(),
-        "{} of {checked} differ, first: {first:#?}",
-        wrong.len()
-    );
+    assert!(wrong.is_empty(), "{} of {checked} differ, first: {first:#?}", wrong.len());
     assert_eq!(checked, 25_200, "the file has 84 operations of 300 rows");
 }

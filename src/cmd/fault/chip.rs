@@ -30,7 +30,8 @@ pub fn golden(asked: Asked, folder: &Path, launch: Launch, power_on: u64) -> Res
         Asked::Verilator => Engine::Verilator,
         Asked::Native => Engine::Native,
         Asked::Auto => {
-            let why = "records are the same on both engines, and this one compiles nothing and runs faults side by side";
+            let why =
+                "records are the same on both engines, and this one compiles nothing and runs faults side by side";
             eprintln!("{}", Choice::native(why));
             Engine::Native
         }
@@ -59,11 +60,5 @@ pub fn traced_folder(args: &ChipArgs) -> Result<PathBuf> {
 pub fn wider(args: &ChipArgs) -> Result<Vec<Wider>> {
     let chip = Chip::resolve(args)?;
     let all = warpsmith_hdl::sm::trace::wider(&chip.config).into_iter();
-    Ok(all
-        .map(|w| Wider {
-            without: w.without as u32,
-            with: w.with as u32,
-            place: w.place,
-        })
-        .collect())
+    Ok(all.map(|w| Wider { without: w.without as u32, with: w.with as u32, place: w.place }).collect())
 }

@@ -28,9 +28,7 @@ fn execute(args: &Options) -> Result<u8> {
     for path in &args.campaigns {
         files.campaign(path, &results(path, None));
     }
-    let outputs = files
-        .writes("--html", args.html.as_ref(), Form::Any)
-        .check()?;
+    let outputs = files.writes("--html", args.html.as_ref(), Form::Any).check()?;
     let each = args.campaigns.iter().map(|path| {
         let report = load(path, None)?.report(args.confidence);
         report.with_context(|| path.display().to_string())
@@ -48,10 +46,7 @@ fn execute(args: &Options) -> Result<u8> {
         write_file(path, |out| out.write_all(page.as_bytes()))?;
     }
     if args.json {
-        let answer = Answer {
-            outcome: "pass",
-            compare: &compare,
-        };
+        let answer = Answer { outcome: "pass", compare: &compare };
         print(&format!("{}\n", serde_json::to_string_pretty(&answer)?))?;
     } else if args.markdown {
         print(&compare.markdown())?;

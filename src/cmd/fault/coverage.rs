@@ -27,15 +27,8 @@ pub fn run(args: &Args) -> Result<u8> {
     for path in &args.launches {
         files.launch(path);
     }
-    let outputs = files
-        .chip(&args.chip)
-        .writes("--csv", args.csv.as_ref(), Form::Any)
-        .check()?;
-    let launches: Vec<Launch> = args
-        .launches
-        .iter()
-        .map(|path| load(path, &args.chip))
-        .collect::<Result<_>>()?;
+    let outputs = files.chip(&args.chip).writes("--csv", args.csv.as_ref(), Form::Any).check()?;
+    let launches: Vec<Launch> = args.launches.iter().map(|path| load(path, &args.chip)).collect::<Result<_>>()?;
     let folder = chip::folder(&args.chip)?;
     let sites = Sites::load(&folder)?;
     let request = Request {
@@ -47,11 +40,7 @@ pub fn run(args: &Args) -> Result<u8> {
         filter: filter(&args.filter),
         count: args.count,
         // A given count or all faults: no sample size is computed.
-        precision: Precision {
-            confidence: CONFIDENCE,
-            margin: 0.02,
-            proportion: 0.5,
-        },
+        precision: Precision { confidence: CONFIDENCE, margin: 0.02, proportion: 0.5 },
         seed: args.seed,
     };
     let plan = draw(&request, &sites, 1, None)?;
@@ -65,8 +54,7 @@ pub fn run(args: &Args) -> Result<u8> {
         let found = coverage.run(golden, workers, &|done| bar.set_position(done as u64));
         bar.finish_and_clear();
         let (name, cycles) = (&golden.launch().name, golden.cycles());
-        writeln!(steps, "  {name:<24}{cycles:>9}{open:>9}{:>10}", found?)
-            .expect("a string takes all");
+        writeln!(steps, "  {name:<24}{cycles:>9}{open:>9}{:>10}", found?).expect("a string takes all");
         Ok(())
     };
     for launch in launches {
@@ -82,9 +70,7 @@ pub fn run(args: &Args) -> Result<u8> {
         }
     }
     if let Some(path) = &args.csv {
-        write_file(path, |out| {
-            out.write_all(list(&coverage, &sites).as_bytes())
-        })?;
+        write_file(path, |out| out.write_all(list(&coverage, &sites).as_bytes()))?;
     }
     let z = quantile(CONFIDENCE);
     let (total, blocks) = (coverage.total(z), coverage.blocks(&sites, z));
@@ -142,12 +128,8 @@ fn list(coverage: &Coverage, sites: &Sites) -> String {
             Finding::Unnoticed => ("unnoticed", "", ""),
             Finding::NeverActive => ("never-active", "", ""),
         };
-        writeln!(
-            text,
-            "{},{},{},{},{what},{program},{outcome}",
-            site.path, site.block, fault.bits[0], fault.kind
-        )
-        .expect("a string takes all");
+        writeln!(text, "{},{},{},{},{what},{program},{outcome}", site.path, site.block, fault.bits[0], fault.kind)
+            .expect("a string takes all");
     }
     text
 }

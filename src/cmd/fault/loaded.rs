@@ -26,10 +26,7 @@ impl LoadedCampaign {
     /// A mistake in the file; a chip or a launch that is not the one the faults were drawn for.
     pub fn read(path: &Path) -> Result<Self> {
         let header = Header::read(path)?;
-        let args = ChipArgs {
-            config: header.chip_config(path),
-            set: header.set.clone(),
-        };
+        let args = ChipArgs { config: header.chip_config(path), set: header.set.clone() };
         let folder = chip::folder(&args)?;
         let launch = load(header.launch_path(path), &args)?;
         let (chip, program) = (chip_digest(&folder)?, launch_digest(&launch));
@@ -37,13 +34,7 @@ impl LoadedCampaign {
         let mut campaign = Campaign::read(path, &Sites::load(&folder)?)?;
         // A list made by hand need not say these.
         (campaign.header.chip, campaign.header.program) = (chip, program);
-        Ok(LoadedCampaign {
-            path: path.to_path_buf(),
-            campaign,
-            chip: args,
-            folder,
-            launch,
-        })
+        Ok(LoadedCampaign { path: path.to_path_buf(), campaign, chip: args, folder, launch })
     }
 
     /// The engine for waveforms where the choice is left to the program, which says it.
@@ -51,10 +42,7 @@ impl LoadedCampaign {
     /// # Errors
     /// The cache cannot be read.
     pub fn engine_of_waves(&self) -> Result<Engine> {
-        let options = BuildOptions {
-            wave: true,
-            ..BuildOptions::default()
-        };
+        let options = BuildOptions { wave: true, ..BuildOptions::default() };
         let choice = Design::choice(&self.folder, &options)?;
         eprintln!("{choice}");
         Ok(match choice.native {

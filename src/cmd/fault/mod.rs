@@ -42,9 +42,5 @@ fn filter(args: &FilterArgs) -> Filter {
         KindOfSite::Ram => SiteKind::Ram,
         KindOfSite::Out => SiteKind::Out,
     };
-    Filter {
-        blocks: args.block.clone(),
-        names: args.name.clone(),
-        kinds: args.site_kind.iter().map(kind).collect(),
-    }
+    Filter { blocks: args.block.clone(), names: args.name.clone(), kinds: args.site_kind.iter().map(kind).collect() }
 }

@@ -17,11 +17,8 @@ use warpsmith_model::Launch;
 pub fn run(args: &Args) -> Result<u8> {
     // Everything that can be refused is refused before the first simulation.
     let request = request(args)?;
-    let outputs = Files::default()
-        .launch(&args.launch)
-        .chip(&args.chip)
-        .writes("-o", Some(&args.output), Form::Any)
-        .check()?;
+    let outputs =
+        Files::default().launch(&args.launch).chip(&args.chip).writes("-o", Some(&args.output), Form::Any).check()?;
     let results = super::run::results(&args.output, None);
     if results.exists() && !args.force {
         bail!(
@@ -60,10 +57,7 @@ pub fn run(args: &Args) -> Result<u8> {
     header.population = plan.population();
     header.collapsed = plan.collapsed.clone();
     let text = summary(args, &header, &plan);
-    let mut campaign = Campaign {
-        header,
-        rows: plan.rows,
-    };
+    let mut campaign = Campaign { header, rows: plan.rows };
     campaign.write(&args.output, &sites)?;
     print(&text)?;
     Ok(AGREED)
@@ -89,23 +83,14 @@ fn request(args: &Args) -> Result<Request> {
         StrategyArg::Weighted if args.weight.is_empty() => {
             bail!("--strategy weighted needs a --weight BLOCK=W")
         }
-        StrategyArg::Weighted => Strategy::Weighted(
-            args.weight
-                .iter()
-                .map(|w| weight(w))
-                .collect::<Result<_>>()?,
-        ),
+        StrategyArg::Weighted => Strategy::Weighted(args.weight.iter().map(|w| weight(w)).collect::<Result<_>>()?),
     };
     Ok(Request {
         models,
         strategy,
         filter: filter(&args.filter),
         count: args.count,
-        precision: Precision {
-            confidence: args.confidence,
-            margin: args.margin,
-            proportion: args.proportion,
-        },
+        precision: Precision { confidence: args.confidence, margin: args.margin, proportion: args.proportion },
         seed: args.seed,
     })
 }
@@ -117,9 +102,7 @@ fn model(args: &Args, kind: KindArg) -> Result<Model> {
         KindArg::StuckAt => Model::STUCK,
         KindArg::StuckAt0 => Model::StuckAt(&[FaultKind::StuckAt0]),
         KindArg::StuckAt1 => Model::StuckAt(&[FaultKind::StuckAt1]),
-        KindArg::Transient => Model::Transient {
-            duration: args.duration.unwrap_or(1),
-        },
+        KindArg::Transient => Model::Transient { duration: args.duration.unwrap_or(1) },
         KindArg::Intermittent => Model::Intermittent {
             duration: args.duration.unwrap_or(0),
             period: args.period.unwrap_or(64),
@@ -138,24 +121,9 @@ fn used(args: &Args) -> Result<()> {
     use KindArg::{Intermittent, Mbu, Transient};
     let options: [(&str, bool, &[KindArg], &str); 4] = [
         ("--pattern", args.pattern.is_some(), &[Mbu], "mbu"),
-        (
-            "--duration",
-            args.duration.is_some(),
-            &[Transient, Intermittent],
-            "transient or intermittent",
-        ),
-        (
-            "--period",
-            args.period.is_some(),
-            &[Intermittent],
-            "intermittent",
-        ),
-        (
-            "--active",
-            args.active.is_some(),
-            &[Intermittent],
-            "intermittent",
-        ),
+        ("--duration", args.duration.is_some(), &[Transient, Intermittent], "transient or intermittent"),
+        ("--period", args.period.is_some(), &[Intermittent], "intermittent"),
+        ("--active", args.active.is_some(), &[Intermittent], "intermittent"),
     ];
     for (option, given, kinds, names) in options {
         if given && !args.kind.iter().any(|k| kinds.contains(k)) {
@@ -191,36 +159,18 @@ fn command() -> String {
 fn summary(args: &Args, header: &Header, plan: &Plan) -> String {
     let mut text = format!("fault-free run: {} cycles\n", header.cycles);
     for p in &plan.parts {
-        write!(
-            text,
-            "{}: {} possible faults (N), {} drawn",
-            p.model, p.population, p.drawn
-        )
-        .expect("a string takes all");
-        if p.narrow > 0 {
-            write!(
-                text,
-                "; {} sites are too narrow for {}",
-                p.narrow,
-                pattern(args)
-            )
+        write!(text, "{}: {} possible faults (N), {} drawn", p.model, p.population, p.drawn)
             .expect("a string takes all");
+        if p.narrow > 0 {
+            write!(text, "; {} sites are too narrow for {}", p.narrow, pattern(args)).expect("a string takes all");
         }
         text.push('\n');
         if p.classes > 0 {
-            writeln!(
-                text,
-                "  {} provably change nothing and stand as {} rows",
-                p.collapsed, p.classes
-            )
-            .expect("a string takes all");
+            writeln!(text, "  {} provably change nothing and stand as {} rows", p.collapsed, p.classes)
+                .expect("a string takes all");
         }
         if args.strategy != StrategyArg::Exhaustive {
-            let precision = Precision {
-                confidence: args.confidence,
-                margin: args.margin,
-                proportion: args.proportion,
-            };
+            let precision = Precision { confidence: args.confidence, margin: args.margin, proportion: args.proportion };
             let open = p.population - p.collapsed;
             writeln!(
                 text,

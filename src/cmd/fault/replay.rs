@@ -14,8 +14,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use warpsmith_cache::whole::Whole;
 use warpsmith_fault::{
-    Explanation, Fault, FaultError, Golden, Meta, Record, Replay, Row, SimulatorOptions, Store,
-    Traced,
+    Explanation, Fault, FaultError, Golden, Meta, Record, Replay, Row, SimulatorOptions, Store, Traced,
 };
 
 /// A campaign ready to be explained.
@@ -42,10 +41,7 @@ fn execute(args: &Args) -> Result<u8> {
         .writes("--wave (fault-free run)", golden_wave.as_ref(), Form::Wave)
         .check()?;
     let mut loaded = LoadedCampaign::read(&args.campaign)?;
-    let row = args
-        .row
-        .map(|n| find(&args.campaign, &loaded, n))
-        .transpose()?;
+    let row = args.row.map(|n| find(&args.campaign, &loaded, n)).transpose()?;
     outputs.open()?;
     // Verilator's waveforms show every signal, those of the native engine registers and ports.
     let engine = match (args.on.engine, &args.wave) {
@@ -55,13 +51,7 @@ fn execute(args: &Args) -> Result<u8> {
     let golden = loaded.golden(engine)?;
     let (records, options) = stored(args, &loaded, &golden)?;
     let traced = traced(&loaded, &golden, false)?;
-    let bench = Bench {
-        loaded,
-        golden,
-        traced,
-        options,
-        records,
-    };
+    let bench = Bench { loaded, golden, traced, options, records };
     match (row, &args.csv) {
         (Some(row), _) => one(args, &bench, &row),
         (None, Some(csv)) => replay_all::run(&bench, csv, args.json),
@@ -71,56 +61,34 @@ fn execute(args: &Args) -> Result<u8> {
 
 fn find(path: &Path, loaded: &LoadedCampaign, number: u64) -> Result<Row> {
     let rows = &loaded.campaign.rows;
-    rows.iter()
-        .find(|r| r.row == number)
-        .cloned()
-        .ok_or_else(|| {
-            let (first, last) = (rows.first(), rows.last());
-            anyhow!(
-                "{}: no row {number}; there are {} to {}",
-                path.display(),
-                first.map_or(0, |r| r.row),
-                last.map_or(0, |r| r.row)
-            )
-        })
+    rows.iter().find(|r| r.row == number).cloned().ok_or_else(|| {
+        let (first, last) = (rows.first(), rows.last());
+        anyhow!(
+            "{}: no row {number}; there are {} to {}",
+            path.display(),
+            first.map_or(0, |r| r.row),
+            last.map_or(0, |r| r.row)
+        )
+    })
 }
 
 /// Results of this campaign, if it was run, and how it was.
-fn stored(
-    args: &Args,
-    loaded: &LoadedCampaign,
-    golden: &Golden,
-) -> Result<(BTreeMap<u64, Record>, SimulatorOptions)> {
+fn stored(args: &Args, loaded: &LoadedCampaign, golden: &Golden) -> Result<(BTreeMap<u64, Record>, SimulatorOptions)> {
     let mut options = SimulatorOptions::default();
     let path = results(&args.campaign, args.results.as_deref());
     if args.results.is_none() && !path.exists() {
         return Ok((BTreeMap::new(), options));
     }
     let store = Store::open_read(&path)?;
-    let meta = Meta {
-        options: store.meta().options.clone(),
-        ..Meta::of(&loaded.campaign, golden.sites())
-    };
+    let meta = Meta { options: store.meta().options.clone(), ..Meta::of(&loaded.campaign, golden.sites()) };
     if *store.meta() != meta {
-        bail!(
-            "{}: holds the results of another campaign than {}",
-            path.display(),
-            args.campaign.display()
-        );
+        bail!("{}: holds the results of another campaign than {}", path.display(), args.campaign.display());
     }
     // `hang 2, no early stop`
-    let hang = meta
-        .options
-        .split(", ")
-        .find_map(|o| o.strip_prefix("hang "));
+    let hang = meta.options.split(", ").find_map(|o| o.strip_prefix("hang "));
     if let Some(hang) = hang {
-        options.hang = hang.parse().map_err(|_| {
-            anyhow!(
-                "{}: `{}` are no options of a run",
-                path.display(),
-                meta.options
-            )
-        })?;
+        options.hang =
+            hang.parse().map_err(|_| anyhow!("{}: `{}` are no options of a run", path.display(), meta.options))?;
     }
     Ok((store.records()?, options))
 }
@@ -153,10 +121,7 @@ fn one(args: &Args, bench: &Bench, row: &Row) -> Result<u8> {
     if let Some(path) = &args.wave {
         waves(args, bench, &row.fault, until, path)?;
     }
-    let difference = bench
-        .records
-        .get(&row.row)
-        .and_then(|r| disagreement(r, &e.record));
+    let difference = bench.records.get(&row.row).and_then(|r| disagreement(r, &e.record));
     if args.json {
         let mut object = e.json(row.row, golden.sites(), &trail);
         object["stored"] = match (bench.records.get(&row.row), &difference) {
@@ -195,10 +160,7 @@ pub fn disagreement(stored: &Record, now: &Record) -> Option<String> {
     };
     let all = parts(stored).into_iter().zip(parts(now));
     let first = all.into_iter().find(|(a, b)| a != b)?;
-    Some(format!(
-        "THE RESULTS HOLD ANOTHER RECORD: {} is {} there and {} now",
-        first.0 .0, first.0 .1, first.1 .1
-    ))
+    Some(format!("THE RESULTS HOLD ANOTHER RECORD: {} is {} there and {} now", first.0 .0, first.0 .1, first.1 .1))
 }
 
 /// The fault-free run's waveform beside the faulty one's.

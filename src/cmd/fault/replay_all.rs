@@ -30,9 +30,7 @@ pub fn run(bench: &Bench, csv: &Path, json: bool) -> Result<u8> {
     // In this order a worker runs the lockstep before its faults once.
     rows.sort_by_key(|r| (r.fault.cycle, r.row));
     let bar = ProgressBar::new(rows.len() as u64);
-    if let Ok(style) =
-        ProgressStyle::with_template("{wide_bar} {human_pos} of {human_len} faults, {eta} left")
-    {
+    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {human_pos} of {human_len} faults, {eta} left") {
         bar.set_style(style);
     }
     let next = AtomicUsize::new(0);
@@ -66,19 +64,14 @@ pub fn run(bench: &Bench, csv: &Path, json: bool) -> Result<u8> {
     differing.sort();
     if let Some((row, text)) = differing.first() {
         eprintln!("warpsmith: row {row}: {text}");
-        eprintln!(
-            "warpsmith: {} rows differ; no table is written",
-            differing.len()
-        );
+        eprintln!("warpsmith: {} rows differ; no table is written", differing.len());
         return Ok(DIFFERED);
     }
     explained.sort_by_key(|e| e.0);
     write_file(csv, |out| table(out, bench.golden.sites(), &explained))?;
     let mut classes: BTreeMap<&str, u64> = BTreeMap::new();
     for (_, e) in &explained {
-        *classes
-            .entry(e.class.map_or("none", |c| c.name()))
-            .or_default() += 1;
+        *classes.entry(e.class.map_or("none", |c| c.name())).or_default() += 1;
     }
     let text = if json {
         let object = serde_json::json!({
@@ -117,10 +110,7 @@ fn work(
         let said = match stored.and_then(|s| disagreement(s, &record)) {
             Some(text) => Said::Differs(row.row, text),
             None if !has_effect(&record) => Said::Row(None),
-            None => Said::Row(Some(Box::new((
-                row.row,
-                replay.explain_as(&row.fault, record)?,
-            )))),
+            None => Said::Row(Some(Box::new((row.row, replay.explain_as(&row.fault, record)?)))),
         };
         if send.send(Ok(said)).is_err() {
             break;

@@ -30,21 +30,14 @@ pub(super) struct Inputs {
 pub(super) fn load(path: &Path, results: Option<&Path>) -> Result<Inputs> {
     let results = database(path, results);
     let header = Header::read(path)?;
-    let folder = super::chip::folder(&ChipArgs {
-        config: header.chip_config(path),
-        set: header.set.clone(),
-    })?;
+    let folder = super::chip::folder(&ChipArgs { config: header.chip_config(path), set: header.set.clone() })?;
     // Of the launch only its results are needed here: it may have changed.
     header.check(path, &chip_digest(&folder)?, &header.program)?;
     let sites = Sites::load(&folder)?;
     let campaign = Campaign::read(path, &sites)?;
     let store = Store::open_read(&results)?;
     if store.meta().campaign != Meta::of(&campaign, &sites).campaign {
-        bail!(
-            "{}: holds the results of another campaign than {}",
-            results.display(),
-            path.display()
-        );
+        bail!("{}: holds the results of another campaign than {}", results.display(), path.display());
     }
     Ok(Inputs {
         records: store.records()?,
@@ -58,14 +51,7 @@ pub(super) fn load(path: &Path, results: Option<&Path>) -> Result<Inputs> {
 impl Inputs {
     /// Counts the results.
     pub(super) fn report(&self, confidence: f64) -> Result<Report, FaultError> {
-        Report::new(
-            &self.campaign,
-            &self.sites,
-            &self.records,
-            self.control.as_ref(),
-            &self.certain,
-            confidence,
-        )
+        Report::new(&self.campaign, &self.sites, &self.records, self.control.as_ref(), &self.certain, confidence)
     }
 }
 
@@ -110,15 +96,10 @@ fn execute(args: &Options) -> Result<u8> {
         write_file(path, |out| out.write_all(page.as_bytes()))?;
     }
     if let Some(path) = &args.csv {
-        write_file(path, |out| {
-            table::csv(&i.campaign, &i.sites, &i.records, out)
-        })?;
+        write_file(path, |out| table::csv(&i.campaign, &i.sites, &i.records, out))?;
     }
     if args.json {
-        let answer = Answer {
-            outcome: "pass",
-            report: &report,
-        };
+        let answer = Answer { outcome: "pass", report: &report };
         print(&format!("{}\n", serde_json::to_string_pretty(&answer)?))?;
     } else {
         print(&report.text())?;

@@ -16,8 +16,8 @@ use warpsmith_cosim::thousands;
 use warpsmith_fault::run::{run as drive, Factory, Progress, Work};
 use warpsmith_fault::slurm::{self, Cluster};
 use warpsmith_fault::{
-    store_files, Campaign, DifferentialSimulator, FaultError, FaultOutcome, Meta, Record,
-    Reference, Row, SerialSimulator, SimulatorOptions, Sites, Store,
+    store_files, Campaign, DifferentialSimulator, FaultError, FaultOutcome, Meta, Record, Reference, Row,
+    SerialSimulator, SimulatorOptions, Sites, Store,
 };
 
 /// A campaign, and what runs its faults.
@@ -40,11 +40,8 @@ fn workbench(args: &Run, then: impl FnOnce(Workbench) -> Result<u8>) -> Result<u
     let mut loaded = LoadedCampaign::read(&args.campaign)?;
     let golden = loaded.golden(engine(args.engine))?;
     let (campaign, sites) = (&loaded.campaign, golden.sites());
-    let options = SimulatorOptions {
-        checkpoints: !args.no_checkpoints,
-        early_stop: !args.no_early_stop,
-        hang: args.hang,
-    };
+    let options =
+        SimulatorOptions { checkpoints: !args.no_checkpoints, early_stop: !args.no_early_stop, hang: args.hang };
     let control = SerialSimulator::new(&golden, options)?.control();
     let reference = match golden.engine() {
         warpsmith_fault::Engine::Native => Some(Reference::new(&golden)?),
@@ -96,10 +93,7 @@ pub fn results(campaign: &Path, asked: Option<&Path>) -> PathBuf {
 }
 
 fn execute(args: &Run, results: &Path, bench: Workbench) -> Result<u8> {
-    let meta = Meta {
-        options: options(args),
-        ..bench.meta
-    };
+    let meta = Meta { options: options(args), ..bench.meta };
     let all = &bench.campaign.rows;
     let some: Vec<Row> = match &args.rows {
         Some(text) => slurm::select(all, text)?,
@@ -137,11 +131,7 @@ fn execute(args: &Run, results: &Path, bench: Workbench) -> Result<u8> {
     let ran = match args.engine {
         EngineName::Slurm => {
             let command = command(args)?;
-            let cluster = Cluster {
-                command: &command,
-                task_seconds: args.task_seconds,
-                sbatch: &args.sbatch,
-            };
+            let cluster = Cluster { command: &command, task_seconds: args.task_seconds, sbatch: &args.sbatch };
             slurm::run(&cluster, &work, bench.control, &mut store, &mut show)
         }
         _ => drive(&work, bench.control, &mut store, &mut show),
@@ -152,11 +142,7 @@ fn execute(args: &Run, results: &Path, bench: Workbench) -> Result<u8> {
     store.finish()?;
     print(&summary(&done, results))?;
     if done.done() < done.rows {
-        eprintln!(
-            "warpsmith: stopped with {} of {} faults; the same command goes on",
-            done.done(),
-            done.rows
-        );
+        eprintln!("warpsmith: stopped with {} of {} faults; the same command goes on", done.done(), done.rows);
         return Ok(interrupt::INTERRUPTED);
     }
     activation?;
@@ -166,10 +152,7 @@ fn execute(args: &Run, results: &Path, bench: Workbench) -> Result<u8> {
 /// The options that change records, for a reader.
 fn options(args: &Run) -> String {
     let mut text = format!("hang {}", args.hang);
-    for (off, name) in [
-        (args.no_checkpoints, ", no checkpoints"),
-        (args.no_early_stop, ", no early stop"),
-    ] {
+    for (off, name) in [(args.no_checkpoints, ", no checkpoints"), (args.no_early_stop, ", no early stop")] {
         if off {
             text += name;
         }
@@ -180,8 +163,7 @@ fn options(args: &Run) -> String {
 /// The command of a task on a cluster, by full paths; its rows and results are added.
 fn command(args: &Run) -> Result<Vec<String>> {
     let program = std::env::current_exe().context("the path of this program")?;
-    let campaign =
-        std::path::absolute(&args.campaign).with_context(|| args.campaign.display().to_string())?;
+    let campaign = std::path::absolute(&args.campaign).with_context(|| args.campaign.display().to_string())?;
     let mut words: Vec<OsString> = vec![program.into(), "fault".into(), "run".into()];
     words.push(campaign.into());
     words.push(format!("--hang={}", args.hang).into());
@@ -193,19 +175,14 @@ fn command(args: &Run) -> Result<Vec<String>> {
     }
     words
         .into_iter()
-        .map(|w| {
-            w.into_string()
-                .map_err(|w| anyhow::anyhow!("{}: the name is no text", w.to_string_lossy()))
-        })
+        .map(|w| w.into_string().map_err(|w| anyhow::anyhow!("{}: the name is no text", w.to_string_lossy())))
         .collect()
 }
 
 /// A bar on a terminal; silent elsewhere.
 fn bar(rows: usize) -> ProgressBar {
     let bar = ProgressBar::new(rows as u64);
-    if let Ok(style) =
-        ProgressStyle::with_template("{bar:30} {human_pos} of {human_len} faults{prefix}\n{msg}")
-    {
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {human_pos} of {human_len} faults{prefix}\n{msg}") {
         bar.set_style(style);
     }
     bar
@@ -222,18 +199,14 @@ fn pace(p: &Progress) -> String {
 
 /// Shares of the classes so far, in 80 columns.
 fn so_far(p: &Progress) -> String {
-    let shares: Vec<String> = shares(p)
-        .map(|(outcome, _, share)| format!("{outcome} {share:.0} %"))
-        .collect();
+    let shares: Vec<String> = shares(p).map(|(outcome, _, share)| format!("{outcome} {share:.0} %")).collect();
     shares.join(", ")
 }
 
 /// Classes that occur: count, percent of the rows with a result.
 fn shares(p: &Progress) -> impl Iterator<Item = (FaultOutcome, u64, f64)> + '_ {
     let all = p.classes.values().sum::<u64>();
-    p.classes
-        .iter()
-        .map(move |(&o, &n)| (o, n, 100.0 * n as f64 / all as f64))
+    p.classes.iter().map(move |(&o, &n)| (o, n, 100.0 * n as f64 / all as f64))
 }
 
 fn summary(p: &Progress, results: &Path) -> String {
@@ -247,11 +220,7 @@ fn summary(p: &Progress, results: &Path) -> String {
         results.display()
     );
     for (outcome, count, share) in shares(p) {
-        let _ = writeln!(
-            text,
-            "  {outcome:<14}{:>9} {share:>6.1} %",
-            thousands(count)
-        );
+        let _ = writeln!(text, "  {outcome:<14}{:>9} {share:>6.1} %", thousands(count));
     }
     if let Some(counts) = p.counts {
         let _ = writeln!(
@@ -293,15 +262,8 @@ mod tests {
              masked              900   90.0 %\n  \
              sdc                 100   10.0 %\n"
         );
-        let counts = Counts {
-            settled: 9_100,
-            handed_over: 56,
-            ..Counts::default()
-        };
-        let counted = Progress {
-            counts: Some(counts),
-            ..progress()
-        };
+        let counts = Counts { settled: 9_100, handed_over: 56, ..Counts::default() };
+        let counted = Progress { counts: Some(counts), ..progress() };
         assert_eq!(
             summary(&counted, Path::new("a.db")),
             text + "settled 9 100 from the fault-free run's accesses, handed over 56 to serial simulation\n"
@@ -311,9 +273,6 @@ mod tests {
     #[test]
     fn results_lie_beside_the_campaign() {
         assert_eq!(results(Path::new("a/c.csv"), None), Path::new("a/c.db"));
-        assert_eq!(
-            results(Path::new("a/c.csv"), Some(Path::new("r.db"))),
-            Path::new("r.db")
-        );
+        assert_eq!(results(Path::new("a/c.csv"), Some(Path::new("r.db"))), Path::new("r.db"));
     }
 }

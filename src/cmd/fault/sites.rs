@@ -11,11 +11,7 @@ use warpsmith_fault::{FaultError, Site, Sites};
 
 pub fn run(args: &Args) -> Result<u8> {
     let sites = Sites::load(&chip::folder(&args.chip)?)?;
-    let chosen: Vec<&Site> = sites
-        .select(&filter(&args.filter))
-        .into_iter()
-        .map(|i| sites.site(i))
-        .collect();
+    let chosen: Vec<&Site> = sites.select(&filter(&args.filter)).into_iter().map(|i| sites.site(i)).collect();
     if chosen.is_empty() {
         return Err(FaultError::Ask(format!(
             "none of the {} fault sites matches --block, --name and --site-kind together",
@@ -23,11 +19,7 @@ pub fn run(args: &Args) -> Result<u8> {
         ))
         .into());
     }
-    print(&if args.json {
-        json(&args.chip.config, &chosen)?
-    } else {
-        table(&chosen)
-    })?;
+    print(&if args.json { json(&args.chip.config, &chosen)? } else { table(&chosen) })?;
     Ok(AGREED)
 }
 
@@ -48,27 +40,13 @@ fn table(sites: &[&Site]) -> String {
     let longest = |of: fn(&Site) -> usize| sites.iter().map(|s| of(s)).max().unwrap_or(0);
     let path = longest(|s| s.path.len()).max(4);
     let block = longest(|s| s.block.len()).max(6);
-    let mut text = format!(
-        "{:path$}  kind  {:block$}  width  depth     bits\n",
-        "site", "block"
-    );
+    let mut text = format!("{:path$}  kind  {:block$}  width  depth     bits\n", "site", "block");
     for s in sites {
         let kind = s.kind.name();
-        writeln!(
-            text,
-            "{:path$}  {kind:4}  {:block$}  {:5}  {:5}  {:7}",
-            s.path,
-            s.block,
-            s.width,
-            s.depth,
-            s.bits()
-        )
-        .expect("a string takes all");
+        writeln!(text, "{:path$}  {kind:4}  {:block$}  {:5}  {:5}  {:7}", s.path, s.block, s.width, s.depth, s.bits())
+            .expect("a string takes all");
     }
-    for (title, totals) in [
-        ("kind", totals(sites, |s| s.kind.name())),
-        ("block", totals(sites, |s| &s.block)),
-    ] {
+    for (title, totals) in [("kind", totals(sites, |s| s.kind.name())), ("block", totals(sites, |s| &s.block))] {
         write!(text, "\n{title:block$}  sites     bits\n").expect("a string takes all");
         for (name, (n, bits)) in totals {
             writeln!(text, "{name:block$}  {n:5}  {bits:7}").expect("a string takes all");
@@ -81,9 +59,8 @@ fn table(sites: &[&Site]) -> String {
 
 fn json(config: &str, sites: &[&Site]) -> Result<String> {
     let object = |totals: Totals| -> Map<String, serde_json::Value> {
-        let entry = |(name, (sites, bits)): (&str, (u64, u64))| {
-            (name.to_string(), json!({ "sites": sites, "bits": bits }))
-        };
+        let entry =
+            |(name, (sites, bits)): (&str, (u64, u64))| (name.to_string(), json!({ "sites": sites, "bits": bits }));
         totals.into_iter().map(entry).collect()
     };
     let listed: Vec<_> = sites

@@ -45,10 +45,7 @@ pub fn run() -> Result<u8> {
         Err(why) => report.missing("driver", &why.to_string()),
     }
     match find::find(None) {
-        Ok(clang) => report.ok(
-            "clang",
-            &format!("{}, {}", clang.version, clang.path.display()),
-        ),
+        Ok(clang) => report.ok("clang", &format!("{}, {}", clang.version, clang.path.display())),
         Err(why) => report.missing("clang", &format!("compiles kernels: {why}")),
     }
     variables(&mut report);
@@ -69,11 +66,7 @@ fn loader() -> Option<PathBuf> {
     let usual = ["/lib", "/usr/lib", "/lib64", "/usr/lib64", "/usr/local/lib"].map(PathBuf::from);
     let machine = std::env::consts::ARCH;
     let debian = ["/lib", "/usr/lib"].map(|d| Path::new(d).join(format!("{machine}-linux-gnu")));
-    std::env::split_paths(&named)
-        .chain(debian)
-        .chain(usual)
-        .map(|d| d.join("libOpenCL.so.1"))
-        .find(|p| p.is_file())
+    std::env::split_paths(&named).chain(debian).chain(usual).map(|d| d.join("libOpenCL.so.1")).find(|p| p.is_file())
 }
 
 /// Variables that choose a driver for every program.
@@ -85,11 +78,7 @@ fn variables(report: &mut Report) {
             true => "programs find Warpsmith without `warpsmith opencl run`",
             false => "no warpsmith.icd is there; `warpsmith opencl run` sets its own",
         };
-        report.line(
-            "set",
-            VENDORS,
-            &format!("{}: {what}", value.to_string_lossy()),
-        );
+        report.line("set", VENDORS, &format!("{}: {what}", value.to_string_lossy()));
     }
     for name in OTHERS {
         if let Some(value) = set(name) {
@@ -110,18 +99,12 @@ fn others(report: &mut Report) {
     };
     let mut files: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
     files.sort();
-    for file in files
-        .iter()
-        .filter(|f| f.extension().is_some_and(|e| e == "icd"))
-    {
+    for file in files.iter().filter(|f| f.extension().is_some_and(|e| e == "icd")) {
         let library = std::fs::read_to_string(file).unwrap_or_default();
         let library = library.trim();
         let gone = library.starts_with('/') && !Path::new(library).is_file();
         let (state, what) = match gone {
-            true => (
-                "CONFLICT",
-                ", which is not there: `warpsmith opencl install`, or delete the file",
-            ),
+            true => ("CONFLICT", ", which is not there: `warpsmith opencl install`, or delete the file"),
             false => ("other", ""),
         };
         let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -137,11 +120,7 @@ fn platforms(report: &mut Report, vendors: &Path) {
         command.env_remove(other);
     }
     let Ok(out) = command.output() else {
-        return report.line(
-            "optional",
-            "clinfo",
-            "lists platforms and devices; install: sudo apt-get install clinfo",
-        );
+        return report.line("optional", "clinfo", "lists platforms and devices; install: sudo apt-get install clinfo");
     };
     let text = String::from_utf8_lossy(&out.stdout);
     let devices = text.lines().filter(|l| l.contains("Device #")).count();
@@ -149,12 +128,6 @@ fn platforms(report: &mut Report, vendors: &Path) {
         report.ok("clinfo", &format!("sees Warpsmith with {devices} devices"));
     } else {
         let why = String::from_utf8_lossy(&out.stderr);
-        report.missing(
-            "clinfo",
-            &format!(
-                "does not see Warpsmith: {}",
-                why.lines().next().unwrap_or("no message")
-            ),
-        );
+        report.missing("clinfo", &format!("does not see Warpsmith: {}", why.lines().next().unwrap_or("no message")));
     }
 }

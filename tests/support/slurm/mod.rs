@@ -24,11 +24,7 @@ impl Cluster {
     /// Starts one. `None`, and a line that says so, when Slurm is not installed; with
     /// `WARPSMITH_REQUIRE_TOOLS` set that fails the test `what`.
     pub fn start(what: &str) -> Option<Cluster> {
-        let missing: Vec<&str> = PROGRAMS
-            .iter()
-            .copied()
-            .filter(|p| find(p).is_none())
-            .collect();
+        let missing: Vec<&str> = PROGRAMS.iter().copied().filter(|p| find(p).is_none()).collect();
         if !missing.is_empty() {
             assert!(
                 std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(),
@@ -38,10 +34,7 @@ impl Cluster {
             println!("skipped: {what}: {} not found", missing.join(", "));
             return None;
         }
-        let mut cluster = Cluster {
-            daemons: vec![],
-            folder: folder(),
-        };
+        let mut cluster = Cluster { daemons: vec![], folder: folder() };
         cluster.configure();
         cluster.daemon(
             "munged",
@@ -57,9 +50,7 @@ impl Cluster {
         cluster.wait("munged", |c| c.path("munge/socket").exists());
         cluster.daemon("slurmctld", &["-D", "-f", "slurm.conf"]);
         cluster.daemon("slurmd", &["-D", "-f", "slurm.conf", "-N", "n1"]);
-        cluster.wait("the node", |c| {
-            c.command("sinfo", &["-h", "-o", "%T"]).trim() == "idle"
-        });
+        cluster.wait("the node", |c| c.command("sinfo", &["-h", "-o", "%T"]).trim() == "idle");
         Some(cluster)
     }
 
@@ -93,16 +84,12 @@ impl Cluster {
         }
         mode(&self.path("munge"), 0o711);
         let mut key = [0; 128];
-        File::open("/dev/urandom")
-            .and_then(|mut f| f.read_exact(&mut key))
-            .expect("random bytes");
+        File::open("/dev/urandom").and_then(|mut f| f.read_exact(&mut key)).expect("random bytes");
         fs::write(self.path("munge/key"), key).expect("written");
         mode(&self.path("munge/key"), 0o600);
         let text = |program: &str, argument: &str| {
             let out = Command::new(program).arg(argument).output();
-            String::from_utf8_lossy(&out.expect("it starts").stdout)
-                .trim()
-                .to_string()
+            String::from_utf8_lossy(&out.expect("it starts").stdout).trim().to_string()
         };
         let (host, user) = (text("hostname", "-s"), text("id", "-un"));
         let cpus = std::thread::available_parallelism().map_or(1, usize::from);
@@ -202,9 +189,7 @@ impl Drop for Cluster {
 /// Not below `TMPDIR` where it can be helped: the name of a socket has room for a hundred letters, and
 /// the configuration file none for spaces.
 fn folder() -> tempfile::TempDir {
-    tempfile::tempdir_in("/tmp")
-        .or_else(|_| tempfile::tempdir())
-        .expect("a folder")
+    tempfile::tempdir_in("/tmp").or_else(|_| tempfile::tempdir()).expect("a folder")
 }
 
 fn find(program: &str) -> Option<PathBuf> {

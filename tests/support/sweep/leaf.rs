@@ -25,15 +25,7 @@ use warpsmith_hdl::sm::pipeline::timing::STAGES;
 pub const CHUNK: u64 = 1 << 16;
 
 /// What Verilator is told.
-pub const FLAGS: [&str; 7] = [
-    "-O3",
-    "--x-assign",
-    "fast",
-    "--x-initial",
-    "fast",
-    "--noassert",
-    "-Wno-fatal",
-];
+pub const FLAGS: [&str; 7] = ["-O3", "--x-assign", "fast", "--x-initial", "fast", "--noassert", "-Wno-fatal"];
 
 /// A block that is swept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,10 +61,7 @@ impl Leaf {
             Leaf::Lane => &LANE,
             Leaf::Sfu => &SFU,
         };
-        cell.get_or_init(|| {
-            support::tools("exhaustive", &support::SIMULATION).then(|| self.build())
-        })
-        .as_ref()
+        cell.get_or_init(|| support::tools("exhaustive", &support::SIMULATION).then(|| self.build())).as_ref()
     }
 
     fn emitted(self) -> Emitted {
@@ -110,18 +99,9 @@ impl Leaf {
 
     fn build(self) -> Built {
         let leaf = self.emitted();
-        let sources = [
-            ("warpsmith.v", leaf.files["warpsmith.v"].clone()),
-            ("sweep.v", self.wrapper()),
-        ];
+        let sources = [("warpsmith.v", leaf.files["warpsmith.v"].clone()), ("sweep.v", self.wrapper())];
         let texts = sources.each_ref().map(|(n, t)| (*n, t.as_str()));
-        let ports = [
-            ("clock", 1),
-            ("control", self.control_bits()),
-            ("a", 32),
-            ("b", 32),
-            ("c", 32),
-        ];
+        let ports = [("clock", 1), ("control", self.control_bits()), ("a", 32), ("b", 32), ("c", 32)];
         let exe = program(&Program {
             sources: &texts,
             top: "sweep",
@@ -131,12 +111,7 @@ impl Leaf {
             optimise: ("-O2", "-O2"),
             main: &main_text(false),
         });
-        Built {
-            exe: exe.unwrap_or_else(|e| panic!("{e}")),
-            vector: OnceLock::new(),
-            digest: leaf.digest(),
-            sources,
-        }
+        Built { exe: exe.unwrap_or_else(|e| panic!("{e}")), vector: OnceLock::new(), digest: leaf.digest(), sources }
     }
 }
 

@@ -26,13 +26,7 @@ const PAUSE: Duration = Duration::from_secs(10);
 
 /// Compares a range; `done` hears how many operations each chunk had. With `fast` the simulation
 /// runs on vectors where that can be.
-pub fn check(
-    op: &Operation,
-    built: &Built,
-    range: Range,
-    fast: bool,
-    done: impl Fn(u64),
-) -> Result<(), String> {
+pub fn check(op: &Operation, built: &Built, range: Range, fast: bool, done: impl Fn(u64)) -> Result<(), String> {
     let stream = built.start(op, range, fast);
     let mut wrong = vec![];
     let mut at = 0;
@@ -43,10 +37,7 @@ pub fn check(
         };
         let (words, flags) = chunk.split_at(4 * n as usize);
         for (k, w) in words.chunks_exact(4).enumerate() {
-            let got = (
-                u32::from_le_bytes([w[0], w[1], w[2], w[3]]),
-                if op.flags { flags[k] } else { 0 },
-            );
+            let got = (u32::from_le_bytes([w[0], w[1], w[2], w[3]]), if op.flags { flags[k] } else { 0 });
             let x = op.operands(range.first + at + k as u64, range.stride);
             let want = (op.model)(x);
             if got != want && wrong.len() < NAMED {
@@ -63,21 +54,12 @@ pub fn check(
 }
 
 fn describe(op: &Operation, x: [u32; 3], got: (u32, u8), want: (u32, u8)) -> String {
-    let operands: Vec<String> = x[..op.shape.operands()]
-        .iter()
-        .map(|x| format!("{x:08x}"))
-        .collect();
+    let operands: Vec<String> = x[..op.shape.operands()].iter().map(|x| format!("{x:08x}")).collect();
     let value = |(y, flags): (u32, u8)| match op.flags {
         true => format!("{y:08x} flags {flags:x}"),
         false => format!("{y:08x}"),
     };
-    format!(
-        "{} of {}: Verilog {}, model {}",
-        op.name,
-        operands.join(" "),
-        value(got),
-        value(want)
-    )
+    format!("{} of {}: Verilog {}, model {}", op.name, operands.join(" "), value(got), value(want))
 }
 
 /// How a sweep is cut, and where its progress is kept.
@@ -121,9 +103,7 @@ impl Progress {
     fn open(path: &Path, head: &str, shards: u64) -> Self {
         let old = std::fs::read_to_string(path).unwrap_or_default();
         // A line without its end was being written when the machine stopped.
-        let mut lines = old
-            .split_inclusive('\n')
-            .filter_map(|l| l.strip_suffix('\n'));
+        let mut lines = old.split_inclusive('\n').filter_map(|l| l.strip_suffix('\n'));
         let mut text = format!("{head}\n");
         let mut finished = vec![];
         if lines.next() == Some(head) {
@@ -139,10 +119,7 @@ impl Progress {
             std::fs::write(path, text).expect("a writable progress file");
         }
         let file = File::options().append(true).open(path);
-        Self {
-            file: Mutex::new(file.expect("a writable progress file")),
-            finished,
-        }
+        Self { file: Mutex::new(file.expect("a writable progress file")), finished }
     }
 
     /// On the disk when it returns.
@@ -159,30 +136,17 @@ fn head(op: &Operation, built: &Built, plan: &Plan) -> String {
         let x = op.operands(i, 0x10_0401);
         let (y, flags) = (op.model)(x);
         let all = [x[0], x[1], x[2], y, flags.into()];
-        all.iter().fold(sum, |s, w| {
-            (s ^ u64::from(*w)).wrapping_mul(0x100_0000_01b3)
-        })
+        all.iter().fold(sum, |s, w| (s ^ u64::from(*w)).wrapping_mul(0x100_0000_01b3))
     });
-    format!(
-        "{} verilog {} control {:x} shards of {} model {sum:016x}",
-        op.name, built.digest, op.control, plan.shard
-    )
+    format!("{} verilog {} control {:x} shards of {} model {sum:016x}", op.name, built.digest, op.control, plan.shard)
 }
 
 /// The simulation on vectors is the plain one: the same results for a sample of the first shard.
 fn alike(op: &Operation, built: &Built, plan: &Plan) -> Result<(), String> {
-    let range = Range {
-        first: 0,
-        count: plan.shard.min(1 << 20),
-        stride: 4097,
-    };
+    let range = Range { first: 0, count: plan.shard.min(1 << 20), stride: 4097 };
     let (plain, fast) = (built.start(op, range, false), built.start(op, range, true));
-    same(&plain, &fast, range.count).map_err(|at| {
-        format!(
-            "{}: the simulation on vectors differs from the plain one after operand {at}",
-            op.name
-        )
-    })
+    same(&plain, &fast, range.count)
+        .map_err(|at| format!("{}: the simulation on vectors differs from the plain one after operand {at}", op.name))
 }
 
 /// Whether both streams give the same `count` results, else the number of results before the
@@ -205,9 +169,7 @@ pub fn sweep(op: &Operation, built: &Built, plan: &Plan) -> Result<u64, String> 
     std::fs::create_dir_all(&plan.folder).expect("a writable folder for progress");
     let path = plan.folder.join(format!("{}.txt", op.name));
     let progress = Progress::open(&path, &head(op, built, plan), plan.shards);
-    let open: Vec<u64> = (0..plan.shards)
-        .filter(|n| !progress.finished.contains(n))
-        .collect();
+    let open: Vec<u64> = (0..plan.shards).filter(|n| !progress.finished.contains(n)).collect();
     let total = plan.shards * plan.shard;
     let before = total - open.len() as u64 * plan.shard;
     let (begin, now) = (Instant::now(), AtomicU64::new(0));
@@ -231,11 +193,7 @@ pub fn sweep(op: &Operation, built: &Built, plan: &Plan) -> Result<u64, String> 
     };
     let work = || {
         while let Some(shard) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let range = Range {
-                first: shard * plan.shard,
-                count: plan.shard,
-                stride: 1,
-            };
+            let range = Range { first: shard * plan.shard, count: plan.shard, stride: 1 };
             match check(op, built, range, plan.fast, tick) {
                 Ok(()) => progress.finish(*shard),
                 Err(e) => {

@@ -2,9 +2,7 @@
 
 use super::leaf::Leaf;
 use super::operands::{operands, Shape};
-use warpsmith_hdl::sm::control::{
-    float_format, function, int_format, round as rounding, unit, AluControl,
-};
+use warpsmith_hdl::sm::control::{float_format, function, int_format, round as rounding, unit, AluControl};
 use warpsmith_isa::{FloatType, IntType, Round};
 use warpsmith_model::num::{convert, float, int, rro, sfu};
 
@@ -97,12 +95,7 @@ fn word_format(t: IntType) -> u64 {
 }
 
 fn to_integer(name: &'static str, to: IntType, r: Round) -> Operation {
-    let fields = [
-        ("unit", unit::F2I),
-        ("from", float_format::F32),
-        ("to", word_format(to)),
-        ("round", code(r)),
-    ];
+    let fields = [("unit", unit::F2I), ("from", float_format::F32), ("to", word_format(to)), ("round", code(r))];
     lane(name, Shape::Unary, &fields, move |x| {
         let y = convert::f2i(x[0], FloatType::F32, to, r, false, false);
         (y, int::flags_int(to, y))
@@ -110,12 +103,7 @@ fn to_integer(name: &'static str, to: IntType, r: Round) -> Operation {
 }
 
 fn to_float(name: &'static str, from: IntType, r: Round) -> Operation {
-    let fields = [
-        ("unit", unit::I2F),
-        ("from", word_format(from)),
-        ("to", float_format::F32),
-        ("round", code(r)),
-    ];
+    let fields = [("unit", unit::I2F), ("from", word_format(from)), ("to", float_format::F32), ("round", code(r))];
     lane(name, Shape::Unary, &fields, move |x| {
         let y = convert::i2f(x[0], from, FloatType::F32, r, false, false, false);
         (y, float::flags(y))
@@ -123,13 +111,8 @@ fn to_float(name: &'static str, from: IntType, r: Round) -> Operation {
 }
 
 fn to_integral(name: &'static str, r: Round) -> Operation {
-    let fields = [
-        ("unit", unit::F2F),
-        ("from", float_format::F32),
-        ("to", float_format::F32),
-        ("high", 1),
-        ("round", code(r)),
-    ];
+    let fields =
+        [("unit", unit::F2F), ("from", float_format::F32), ("to", float_format::F32), ("high", 1), ("round", code(r))];
     let single = FloatType::F32;
     lane(name, Shape::Unary, &fields, move |x| {
         let y = convert::f2f(x[0], single, single, r, true, false, false, false);
@@ -179,21 +162,11 @@ pub fn operation(name: &'static str) -> Operation {
         "f2f_round_down" => to_integral(name, Down),
         "f2f_round_up" => to_integral(name, Up),
         "f2f_round_zero" => to_integral(name, Zero),
-        "fadd_nearest" => arithmetic(name, Sum, unit::FADD, Nearest, |x| {
-            float::add(x[0], x[1], Nearest)
-        }),
-        "fadd_zero" => arithmetic(name, Sum, unit::FADD, Zero, |x| {
-            float::add(x[0], x[1], Zero)
-        }),
-        "fmul_nearest" => arithmetic(name, Product, unit::FMUL, Nearest, |x| {
-            float::mul(x[0], x[1], Nearest)
-        }),
-        "fmul_zero" => arithmetic(name, Product, unit::FMUL, Zero, |x| {
-            float::mul(x[0], x[1], Zero)
-        }),
-        "fmad" => arithmetic(name, MultiplyAdd, unit::FMAD, Nearest, |x| {
-            float::mad(x[0], x[1], x[2])
-        }),
+        "fadd_nearest" => arithmetic(name, Sum, unit::FADD, Nearest, |x| float::add(x[0], x[1], Nearest)),
+        "fadd_zero" => arithmetic(name, Sum, unit::FADD, Zero, |x| float::add(x[0], x[1], Zero)),
+        "fmul_nearest" => arithmetic(name, Product, unit::FMUL, Nearest, |x| float::mul(x[0], x[1], Nearest)),
+        "fmul_zero" => arithmetic(name, Product, unit::FMUL, Zero, |x| float::mul(x[0], x[1], Zero)),
+        "fmad" => arithmetic(name, MultiplyAdd, unit::FMAD, Nearest, |x| float::mad(x[0], x[1], x[2])),
         _ => panic!("no operation {name}"),
     }
 }

@@ -47,49 +47,29 @@ pub fn build(sources: &[(&str, String)], main: &str) -> Result<PathBuf, CxxError
         for (name, text) in sources {
             put(work, name, text)?;
         }
-        compile(work, main).map_err(|lines| CxxError::Build {
-            tool: "the simulation on vectors".into(),
-            dir,
-            lines,
-        })
+        compile(work, main).map_err(|lines| CxxError::Build { tool: "the simulation on vectors".into(), dir, lines })
     })
 }
 
 /// Flags of clang. Warnings are errors as everywhere, in our text alone; memory is not filled with a
 /// pattern, which would be done in the loop: the same text is built so for one instance.
-const CLANG: [&str; 6] = [
-    "-O3",
-    "-march=native",
-    "-mprefer-vector-width=512",
-    "-Wall",
-    "-Wextra",
-    "-Werror",
-];
+const CLANG: [&str; 6] = ["-O3", "-march=native", "-mprefer-vector-width=512", "-Wall", "-Wextra", "-Werror"];
 
 fn compile(dir: &Path, main: &str) -> Result<(), String> {
     let verilator = tool::verilator();
     let names = ["warpsmith.v", "sweep.v"];
-    let head = [
-        "--cc",
-        "--prefix",
-        "Vsweep",
-        "--Mdir",
-        "obj",
-        "--top-module",
-        "sweep",
-    ];
+    let head = ["--cc", "--prefix", "Vsweep", "--Mdir", "obj", "--top-module", "sweep"];
     run(verilator.command(dir).args(head).args(FLAGS).args(names))?;
     let text = translate(&dir.join("obj"))?;
     for (name, text) in [("vector.h", text.as_str()), ("vector.cpp", main)] {
         std::fs::write(dir.join(name), text).map_err(|e| e.to_string())?;
     }
     let include = tool::verilator_include(dir, &mut String::new()).map_err(|e| e.to_string())?;
-    run(Command::new("clang++")
-        .current_dir(dir)
-        .args(CLANG)
-        .arg("-isystem")
-        .arg(include)
-        .args(["vector.cpp", "-o", "vector"]))
+    run(Command::new("clang++").current_dir(dir).args(CLANG).arg("-isystem").arg(include).args([
+        "vector.cpp",
+        "-o",
+        "vector",
+    ]))
 }
 
 fn output(command: &mut Command) -> Result<String, String> {
@@ -130,9 +110,7 @@ fn translate(folder: &Path) -> Result<String, String> {
     let bodies = bodies(&source)?;
     let bodies = regex(r"\b\w+control_r\s*=[^=;][^;]*;").replace_all(&bodies, "");
     // Ports are there for the program around the loop, whether the block looks at them or not.
-    let needed = |v: &Variable| {
-        !v.name.contains("__DOT__") || regex(&format!(r"\b{}\b", v.name)).is_match(&bodies)
-    };
+    let needed = |v: &Variable| !v.name.contains("__DOT__") || regex(&format!(r"\b{}\b", v.name)).is_match(&bodies);
     let variables: Vec<Variable> = variables(&header).into_iter().filter(needed).collect();
 
     let mut o = String::from(PRELUDE) + &tables(&header, folder, &bodies)?;
@@ -174,20 +152,12 @@ fn tables(header: &str, folder: &Path, bodies: &str) -> Result<String, String> {
     for c in memory.captures_iter(header) {
         let (kind, size, name) = (&c[1], &c[2], &c[3]);
         let word = regex(&format!(r"vlSelf->{name}\[\w+\]\s*=\s*(0x[0-9a-f]+)U"));
-        let words: Vec<String> = word
-            .captures_iter(&begin)
-            .map(|c| format!("{}UL", &c[1]))
-            .collect();
+        let words: Vec<String> = word.captures_iter(&begin).map(|c| format!("{}UL", &c[1])).collect();
         let written = regex(&format!(r"\b{name}\s*\[[^\]]*\]\s*=[^=]")).is_match(bodies);
         if written || words.len().to_string() != size {
             return Err(format!("{name} is no table of constants"));
         }
-        writeln!(
-            o,
-            "static const {kind} {name}[{size}] = {{{}}};",
-            words.join(", ")
-        )
-        .expect("a string");
+        writeln!(o, "static const {kind} {name}[{size}] = {{{}}};", words.join(", ")).expect("a string");
     }
     Ok(o)
 }
@@ -214,16 +184,9 @@ fn variables(header: &str) -> Vec<Variable> {
     };
     let port = regex(r"VL_(?:IN|OUT)(8|16|64|)\((\w+),(\d+),0\);");
     let inner = regex(r"(?m)^\s+([CSIQ])Data/\*(\d+):0\*/ (\w+);");
-    let ports = port
-        .captures_iter(header)
-        .map(|c| (kind(&c[1], &c[3]), c[2].to_string()));
-    let inner = inner
-        .captures_iter(header)
-        .map(|c| (kind(&c[1], &c[2]), c[3].to_string()));
-    ports
-        .chain(inner)
-        .map(|(kind, name)| Variable { kind, name })
-        .collect()
+    let ports = port.captures_iter(header).map(|c| (kind(&c[1], &c[3]), c[2].to_string()));
+    let inner = inner.captures_iter(header).map(|c| (kind(&c[1], &c[2]), c[3].to_string()));
+    ports.chain(inner).map(|(kind, name)| Variable { kind, name }).collect()
 }
 
 /// The functions that a clock edge runs, one after the other.
@@ -231,45 +194,26 @@ fn bodies(source: &str) -> Result<String, String> {
     let body = |name: &str| -> Result<&str, String> {
         let head = format!("void Vsweep___024root___{name}(Vsweep___024root* vlSelf) {{");
         let from = source.find(&head).ok_or(format!("no function {name}"))? + head.len();
-        let end = source[from..]
-            .find("\n}\n")
-            .ok_or("a function without end")?;
+        let end = source[from..].find("\n}\n").ok_or("a function without end")?;
         Ok(&source[from..from + end])
     };
     let mut all = String::new();
     let called = regex(r"Vsweep___024root___(\w+)\(vlSelf\)");
     for call in called.captures_iter(body("eval_nba")?) {
         let text = body(&call[1])?;
-        let (before, text) = text
-            .split_once("// Body")
-            .ok_or("a function without body")?;
-        let locals = before
-            .split_once("// Init")
-            .map_or("", |(_, locals)| locals);
+        let (before, text) = text.split_once("// Body").ok_or("a function without body")?;
+        let locals = before.split_once("// Init").map_or("", |(_, locals)| locals);
         write!(all, "    {{\n{locals}\n{text}\n    }}\n").expect("a string");
     }
     let all = regex(r"vlSelf->(\w+)").replace_all(&all, "$1");
     let all = regex(r"VL_REDXOR_\d+\(").replace_all(&all, "odd(");
-    let all = regex(r"\b([CS])Data/\*(\d+):0\*/").replace_all(&all, |c: &Captures| {
-        match (&c[1], &c[2]) {
-            ("C", "7") | ("S", "15") => format!("{}Data", &c[1]),
-            _ => "IData".into(),
-        }
+    let all = regex(r"\b([CS])Data/\*(\d+):0\*/").replace_all(&all, |c: &Captures| match (&c[1], &c[2]) {
+        ("C", "7") | ("S", "15") => format!("{}Data", &c[1]),
+        _ => "IData".into(),
     });
-    let all = regex(r"(==|!=)\s+")
-        .replace_all(&all, "$1 ")
-        .replace("ULL", "UL");
-    let known = [
-        "VL_MULS_QQQ",
-        "VL_EXTENDS_QI",
-        "VL_EXTENDS_QQ",
-        "VL_DEBUG_IF",
-        "VL_DBG_MSGF",
-    ];
-    if let Some(other) = regex(r"\bVL_\w+")
-        .find_iter(&all)
-        .find(|m| !known.contains(&m.as_str()))
-    {
+    let all = regex(r"(==|!=)\s+").replace_all(&all, "$1 ").replace("ULL", "UL");
+    let known = ["VL_MULS_QQQ", "VL_EXTENDS_QI", "VL_EXTENDS_QQ", "VL_DEBUG_IF", "VL_DBG_MSGF"];
+    if let Some(other) = regex(r"\bVL_\w+").find_iter(&all).find(|m| !known.contains(&m.as_str())) {
         return Err(format!("{} is not known", other.as_str()));
     }
     comparisons(&all)
@@ -309,9 +253,7 @@ fn comparisons_with_constants_become_arithmetic() {
 #[test]
 fn a_text_that_is_not_understood_is_refused() {
     let function = |name: &str, text: &str| {
-        format!(
-            "void Vsweep___024root___{name}(Vsweep___024root* vlSelf) {{\n// Body\n{text}\n}}\n"
-        )
+        format!("void Vsweep___024root___{name}(Vsweep___024root* vlSelf) {{\n// Body\n{text}\n}}\n")
     };
     let call = function("eval_nba", "Vsweep___024root___edge(vlSelf);");
     let understood = call.clone() + &function("edge", "vlSelf->y = vlSelf->x;");

@@ -18,21 +18,14 @@ fn all() -> impl Iterator<Item = Conversion> {
         let sats: &[&str] = if *to == "float" { &[""] } else { &["", "_sat"] };
         TYPES.iter().flat_map(move |from| {
             sats.iter().flat_map(move |sat| {
-                MODES
-                    .iter()
-                    .flat_map(move |mode| WIDTHS.iter().map(move |n| (*to, *from, *sat, *mode, *n)))
+                MODES.iter().flat_map(move |mode| WIDTHS.iter().map(move |n| (*to, *from, *sat, *mode, *n)))
             })
         })
     })
 }
 
 fn function((to, from, sat, mode, width): Conversion) -> Function {
-    let of = |element| Type {
-        element,
-        width,
-        space: None,
-        constant: false,
-    };
+    let of = |element| Type { element, width, space: None, constant: false };
     let (result, source) = (of(to), of(from));
     Function {
         name: format!("convert_{result}{sat}{mode}"),
@@ -132,11 +125,7 @@ pub(super) fn text(out: &mut String) {
             let value = scalar(to, from, !sat.is_empty(), mode);
             let _ = writeln!(out, "{head}{{ return {value}; }}");
         } else if is_plain(to, from, sat, mode) {
-            let _ = writeln!(
-                out,
-                "{head}{{ return __builtin_convertvector(x, {}); }}",
-                f.result
-            );
+            let _ = writeln!(out, "{head}{{ return __builtin_convertvector(x, {}); }}", f.result);
         } else {
             elements(out, &f, to, sat, mode);
         }
@@ -154,13 +143,7 @@ fn elements(out: &mut String, f: &Function, to: &str, sat: &str, mode: &str) {
         _ => name(1),
     };
     let mut body = String::new();
-    each(
-        &mut body,
-        &Function {
-            name: part.clone(),
-            ..f.clone()
-        },
-    );
+    each(&mut body, &Function { name: part.clone(), ..f.clone() });
     // Its own name, and the calls of the parts'.
     out.push_str(&body.replacen(&format!(" {part}("), &format!(" {}(", f.name), 1));
 }

@@ -28,11 +28,7 @@ pub struct Type {
 impl Type {
     /// The type itself, of a pointer what it points to.
     pub fn value(self) -> Type {
-        Type {
-            space: None,
-            constant: false,
-            ..self
-        }
+        Type { space: None, constant: false, ..self }
     }
 }
 
@@ -72,10 +68,7 @@ impl fmt::Display for Function {
 
 /// Every form of every function that the device has.
 pub fn functions() -> Vec<Function> {
-    table::forms()
-        .map(|(f, _)| f)
-        .chain(convert::functions())
-        .collect()
+    table::forms().map(|(f, _)| f).chain(convert::functions()).collect()
 }
 
 /// Names of the functions of OpenCL C 1.2 that the device refuses: it has no atomics, images, and no way to print.

@@ -38,21 +38,11 @@ const fn row(
     form: &'static str,
     body: Body,
 ) -> Row {
-    Row {
-        types,
-        widths,
-        names,
-        form,
-        body,
-    }
+    Row { types, widths, names, form, body }
 }
 
-pub(super) const INTEGERS: &[&str] = &[
-    "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong",
-];
-pub(super) const TYPES: &[&str] = &[
-    "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float",
-];
+pub(super) const INTEGERS: &[&str] = &["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"];
+pub(super) const TYPES: &[&str] = &["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float"];
 pub(super) const WIDTHS: &[u32] = &[1, 2, 3, 4, 8, 16];
 const FLOAT: &[&str] = &["float"];
 const NONE: &[&str] = &["void"];
@@ -228,12 +218,7 @@ const TABLE: &[Row] = &[
 
 /// The integer type of the same size.
 pub(super) fn integer(ty: &str, signed: bool) -> &'static str {
-    let pairs = [
-        ("char", "uchar"),
-        ("short", "ushort"),
-        ("int", "uint"),
-        ("long", "ulong"),
-    ];
+    let pairs = [("char", "uchar"), ("short", "ushort"), ("int", "uint"), ("long", "ulong")];
     let found = pairs.iter().find(|(s, u)| ty == *s || ty == *u);
     let (s, u) = found.unwrap_or(&pairs[2]);
     match signed {
@@ -259,12 +244,7 @@ fn value(token: &'static str, ty: &'static str, width: u32, other: u32) -> Type 
         "W" => (twice(ty), width),
         word => (word, 1),
     };
-    Type {
-        element,
-        width,
-        space: None,
-        constant: false,
-    }
+    Type { element, width, space: None, constant: false }
 }
 
 /// All forms of a row's types with their bodies.
@@ -278,11 +258,7 @@ fn expand(row: &'static Row) -> Vec<(Function, Body)> {
     let others = if row.form.contains('M') { EVEN } else { SCALAR };
     let mut out = Vec::new();
     for name in row.names.split_whitespace() {
-        let modes = if name.ends_with('~') {
-            &MODES[..]
-        } else {
-            &MODES[..1]
-        };
+        let modes = if name.ends_with('~') { &MODES[..] } else { &MODES[..1] };
         for ty in row.types {
             for &width in row.widths {
                 for &space in spaces {

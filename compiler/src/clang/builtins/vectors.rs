@@ -4,9 +4,8 @@ use super::{Function, Type};
 use std::fmt::Write as _;
 
 /// Names of the elements.
-const ELEMENTS: [&str; 16] = [
-    "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "sa", "sb", "sc", "sd", "se", "sf",
-];
+const ELEMENTS: [&str; 16] =
+    ["s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "sa", "sb", "sc", "sd", "se", "sf"];
 
 /// `__WS_F float2 fmin(float2 a0, float2 a1)`
 fn head(out: &mut String, f: &Function) {
@@ -28,9 +27,7 @@ pub(super) fn each(out: &mut String, f: &Function) {
         8 | 16 => &["lo", "hi"],
         n => &ELEMENTS[..n as usize],
     };
-    let calls = pieces
-        .iter()
-        .map(|p| format!("{}({})", f.name, parts(&f.args, p)));
+    let calls = pieces.iter().map(|p| format!("{}({})", f.name, parts(&f.args, p)));
     head(out, f);
     let calls = calls.collect::<Vec<_>>().join(", ");
     let _ = writeln!(out, "{{ return ({})({calls}); }}", f.result);

@@ -24,10 +24,7 @@ fn nested_loops() {
     let g = graph(&[&[1], &[2], &[2, 3], &[1, 4], &[]]);
     let l = g.loops();
     assert_eq!(l.list.len(), 2);
-    assert_eq!(
-        (l.list[0].header, l.list[0].body.clone()),
-        (1, vec![1, 2, 3])
-    );
+    assert_eq!((l.list[0].header, l.list[0].body.clone()), (1, vec![1, 2, 3]));
     assert_eq!((l.list[1].header, l.list[1].body.clone()), (2, vec![2]));
     assert_eq!(l.list[1].parent, Some(0));
     assert_eq!([0, 1, 2, 3, 4].map(|b| l.depth(b)), [0, 1, 2, 1, 0]);
@@ -90,9 +87,7 @@ fn random_graphs_agree_with_the_definitions() {
         let n = rng.gen_range(1..14usize);
         let g = Graph::new(n, |_| {
             let k = rng.gen_range(0..3);
-            (0..k)
-                .map(|_| rng.gen_range(0..n as u32))
-                .collect::<Vec<_>>()
+            (0..k).map(|_| rng.gen_range(0..n as u32)).collect::<Vec<_>>()
         });
         let (d, p, l) = (g.dominators(), g.postdominators(|_| false), g.loops());
         let reachable = g.rpo();
@@ -129,15 +124,9 @@ fn random_graphs_agree_with_the_definitions() {
         let frontier = d.frontier(&g);
         for &a in &reachable {
             for &b in &reachable {
-                let into = g.pred[b as usize]
-                    .iter()
-                    .any(|&p| d.reachable(p) && d.dominates(a, p));
+                let into = g.pred[b as usize].iter().any(|&p| d.reachable(p) && d.dominates(a, p));
                 let strict = a != b && d.dominates(a, b);
-                assert_eq!(
-                    frontier[a as usize].contains(&b),
-                    into && !strict,
-                    "{g:?} {a} {b}"
-                );
+                assert_eq!(frontier[a as usize].contains(&b), into && !strict, "{g:?} {a} {b}");
             }
         }
     }

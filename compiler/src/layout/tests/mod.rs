@@ -31,10 +31,7 @@ struct Outcome {
 /// Compiles the function and compares the memory all threads leave with that of the evaluation.
 fn check(f: &Function, limits: Limits, stack: u32) -> Result<Outcome, String> {
     verify::verify(f).map_err(|e| format!("generated: {e}"))?;
-    let mut want = eval::Memory {
-        shared: random::shared(),
-        ..eval::Memory::default()
-    };
+    let mut want = eval::Memory { shared: random::shared(), ..eval::Memory::default() };
     for t in 0..THREADS {
         want.shared = random::shared();
         eval::run(f, t, &mut want, 20_000)?;
@@ -67,20 +64,11 @@ fn check(f: &Function, limits: Limits, stack: u32) -> Result<Outcome, String> {
     if got.1 > code.stack_depth {
         return Err(format!("stack {} deep, said {}", got.1, code.stack_depth));
     }
-    Ok(Outcome {
-        registers: places.registers,
-        spilled: places.spilled_words,
-        depth: code.stack_depth,
-        seen: got.1,
-    })
+    Ok(Outcome { registers: places.registers, spilled: places.spilled_words, depth: code.stack_depth, seen: got.1 })
 }
 
 /// Words of global memory that are not 0, and the deepest stack seen.
-fn execute(
-    f: &Function,
-    places: &Assignment,
-    code: &Code,
-) -> Result<(HashMap<u32, u32>, u32), String> {
+fn execute(f: &Function, places: &Assignment, code: &Code) -> Result<(HashMap<u32, u32>, u32), String> {
     let mut launch = Launch::from_words("random", code.words.clone());
     launch.block = [THREADS, 1, 1];
     launch.registers = places.registers;
@@ -90,20 +78,15 @@ fn execute(
     launch.global_bytes = 1 << 20;
     let bytes: Vec<u8> = code.literals.iter().flat_map(|w| w.to_le_bytes()).collect();
     if !bytes.is_empty() {
-        launch
-            .constants
-            .push(warpsmith_model::launch::ConstantSection {
-                bank: 1,
-                offset: 0,
-                bytes,
-                reserved: false,
-                line: None,
-            });
+        launch.constants.push(warpsmith_model::launch::ConstantSection {
+            bank: 1,
+            offset: 0,
+            bytes,
+            reserved: false,
+            line: None,
+        });
     }
-    let config = ModelConfig {
-        stack_depth: 64,
-        ..ModelConfig::default()
-    };
+    let config = ModelConfig { stack_depth: 64, ..ModelConfig::default() };
     let mut m = Machine::new(&launch, config);
     let id = m.start_block([0, 0]);
     let mut deepest = 0;
@@ -158,40 +141,19 @@ fn seeds_within(from: u64, n: u64, shape: Shape, limits: Limits, stack: u32) {
     println!("{n} of {shape:?}, {limits:?}, stack {stack}: {sum:?}");
 }
 
-const WIDE: Limits = Limits {
-    gprs: 124,
-    addrs: 7,
-    flags: 4,
-};
+const WIDE: Limits = Limits { gprs: 124, addrs: 7, flags: 4 };
 
 #[test]
 fn straight_code() {
-    let shape = Shape {
-        blocks: 1,
-        insts: 30,
-        words: 12,
-    };
+    let shape = Shape { blocks: 1, insts: 30, words: 12 };
     seeds(0, 100, shape, WIDE);
     seeds(100, 60, shape, Limits { gprs: 16, ..WIDE });
-    seeds(
-        200,
-        60,
-        shape,
-        Limits {
-            gprs: 8,
-            addrs: 1,
-            flags: 2,
-        },
-    );
+    seeds(200, 60, shape, Limits { gprs: 8, addrs: 1, flags: 2 });
 }
 
 #[test]
 fn branches_and_loops() {
-    let shape = Shape {
-        blocks: 12,
-        insts: 4,
-        words: 8,
-    };
+    let shape = Shape { blocks: 12, insts: 4, words: 8 };
     seeds(1000, 150, shape, WIDE);
     seeds(2000, 60, shape, Limits { gprs: 10, ..WIDE });
 }
@@ -199,18 +161,10 @@ fn branches_and_loops() {
 /// Control flow of any depth fits the shallowest stack.
 #[test]
 fn blocks_in_a_row() {
-    let shape = |blocks| Shape {
-        blocks,
-        insts: 4,
-        words: 8,
-    };
+    let shape = |blocks| Shape { blocks, insts: 4, words: 8 };
     seeds_within(4000, 60, shape(12), WIDE, FLAT);
     seeds_within(5000, 30, shape(40), WIDE, FLAT);
-    let few = Limits {
-        gprs: 10,
-        addrs: 1,
-        flags: 2,
-    };
+    let few = Limits { gprs: 10, addrs: 1, flags: 2 };
     seeds_within(6000, 30, shape(20), few, FLAT);
     // The whole function.
     seeds_within(7000, 60, shape(16), WIDE, 2);
@@ -219,32 +173,13 @@ fn blocks_in_a_row() {
 #[test]
 #[ignore = "long"]
 fn soak() {
-    let env = |n: &str, d: u64| {
-        std::env::var(n)
-            .ok()
-            .and_then(|s| s.parse().ok())
-            .unwrap_or(d)
-    };
+    let env = |n: &str, d: u64| std::env::var(n).ok().and_then(|s| s.parse().ok()).unwrap_or(d);
     let (from, n) = (env("FROM", 0), env("COUNT", 200));
     for (k, blocks) in [3u32, 8, 20, 50].into_iter().enumerate() {
-        for (insts, words, limits) in [
-            (4, 8, WIDE),
-            (3, 30, Limits { gprs: 16, ..WIDE }),
-            (
-                8,
-                20,
-                Limits {
-                    gprs: 8,
-                    addrs: 1,
-                    flags: 2,
-                },
-            ),
-        ] {
-            let shape = Shape {
-                blocks,
-                insts,
-                words,
-            };
+        for (insts, words, limits) in
+            [(4, 8, WIDE), (3, 30, Limits { gprs: 16, ..WIDE }), (8, 20, Limits { gprs: 8, addrs: 1, flags: 2 })]
+        {
+            let shape = Shape { blocks, insts, words };
             for stack in [DEEP, FLAT] {
                 seeds_within(from + 10_000 * k as u64, n, shape, limits, stack);
             }
@@ -255,16 +190,8 @@ fn soak() {
 /// More constants than operands can name.
 #[test]
 fn many_constants() {
-    let shape = Shape {
-        blocks: 1,
-        insts: 400,
-        words: 30,
-    };
+    let shape = Shape { blocks: 1, insts: 400, words: 30 };
     seeds(3000, 3, shape, WIDE);
-    let shape = Shape {
-        blocks: 1,
-        insts: 1500,
-        words: 100,
-    };
+    let shape = Shape { blocks: 1, insts: 1500, words: 100 };
     seeds(3100, 1, shape, WIDE);
 }

@@ -40,33 +40,16 @@ struct Maker<'a, R> {
     fuel: Word,
 }
 
-const MOV: Op = Op::Mov {
-    width: Width::W32,
-    lanes: 15,
-};
-const AND: Op = Op::Logic {
-    op: LogicOp::And,
-    not_a: false,
-    not_b: false,
-    width: Width::W32,
-};
-const ADD: Op = Op::IAdd {
-    kind: AddKind::Add,
-    width: Width::W32,
-    sat: false,
-};
+const MOV: Op = Op::Mov { width: Width::W32, lanes: 15 };
+const AND: Op = Op::Logic { op: LogicOp::And, not_a: false, not_b: false, width: Width::W32 };
+const ADD: Op = Op::IAdd { kind: AddKind::Add, width: Width::W32, sat: false };
 
 fn w(reg: Reg) -> Word {
     Word { reg, part: 0 }
 }
 
 fn at(base: Option<Reg>, offset: i32, size: MemSize) -> MemRef {
-    MemRef {
-        base,
-        offset,
-        post_inc: false,
-        size,
-    }
+    MemRef { base, offset, post_inc: false, size }
 }
 
 /// A function of about the shape.
@@ -108,12 +91,7 @@ pub fn function<R: Rng>(rng: &mut R, shape: Shape) -> Function {
             m.store_some();
         }
         let insts = std::mem::take(&mut m.out);
-        m.f.blocks.push(Block {
-            insts,
-            term,
-            loc: Loc::default(),
-            loop_depth: 0,
-        });
+        m.f.blocks.push(Block { insts, term, loc: Loc::default(), loop_depth: 0 });
     }
     m.f
 }
@@ -129,32 +107,19 @@ impl<R: Rng> Maker<'_, R> {
     /// Every register gets a value.
     fn start(&mut self, shape: Shape) {
         let tid = w(self.f.reg(Class::Gpr(1)));
-        let i2i = Op::I2I {
-            dst: IntType::U32,
-            src: IntType::U16,
-            neg: false,
-            abs: false,
-        };
+        let i2i = Op::I2I { dst: IntType::U32, src: IntType::U16, neg: false, abs: false };
         let entry = w(self.f.entry);
         self.put(i2i, Dst::Word(tid), [Src::Half(entry, false), Src::None]);
         self.home = w(self.f.reg(Class::Gpr(1)));
         self.fuel = w(self.f.reg(Class::Gpr(1)));
         let (home, fuel) = (self.home, self.fuel);
-        let mad = Op::IMad {
-            kind: AddKind::Add,
-            mul: MulKind::U16,
-            sat: false,
-        };
+        let mad = Op::IMad { kind: AddKind::Add, mul: MulKind::U16, sat: false };
         let by = w(self.f.reg(Class::Gpr(1)));
         let base = w(self.f.reg(Class::Gpr(1)));
         self.put(MOV, Dst::Word(by), [Src::Imm(ROOM), Src::None]);
         let param = at(None, 0x10, MemSize::B32);
         self.put(MOV, Dst::Word(base), [Src::Shared(param), Src::None]);
-        self.put(
-            mad,
-            Dst::Word(home),
-            [Src::Half(entry, false), Src::Half(by, false)],
-        );
+        self.put(mad, Dst::Word(home), [Src::Half(entry, false), Src::Half(by, false)]);
         let last = self.out.len() - 1;
         self.out[last].src[2] = Src::Word(base);
         self.put(AND, Dst::Word(fuel), [Src::Word(tid), Src::Imm(7)]);
@@ -191,11 +156,7 @@ impl<R: Rng> Maker<'_, R> {
         for _ in 0..3 {
             let a = self.f.reg(Class::Addr);
             let from = self.word();
-            self.put(
-                Op::R2A { shift: 1 },
-                Dst::Addr(a),
-                [Src::Word(from), Src::None],
-            );
+            self.put(Op::R2A { shift: 1 }, Dst::Addr(a), [Src::Word(from), Src::None]);
             self.addrs.push(a);
         }
         for _ in 0..3 {
@@ -235,13 +196,8 @@ impl<R: Rng> Maker<'_, R> {
         let (a, b) = (self.word(), self.word());
         let cond = self.rng.gen_range(1..7);
         let signed = self.rng.gen();
-        let set = Op::ISet {
-            cond,
-            width: Width::W32,
-            signed,
-        };
-        self.put(set, Dst::Discard, [Src::Word(a), Src::Word(b)])
-            .cdst = Some(c);
+        let set = Op::ISet { cond, width: Width::W32, signed };
+        self.put(set, Dst::Discard, [Src::Word(a), Src::Word(b)]).cdst = Some(c);
     }
 
     fn operand(&mut self) -> Src {
@@ -254,19 +210,14 @@ impl<R: Rng> Maker<'_, R> {
 
     fn inst(&mut self) {
         let (d, a, b) = (self.word(), self.word(), self.word());
-        let kind =
-            [AddKind::Add, AddKind::Sub, AddKind::Subr, AddKind::Addc][self.rng.gen_range(0..4)];
+        let kind = [AddKind::Add, AddKind::Sub, AddKind::Subr, AddKind::Addc][self.rng.gen_range(0..4)];
         let from = self.out.len();
         match self.rng.gen_range(0..24) {
             0..=3 => {
                 self.put(MOV, Dst::Word(d), [Src::Word(a), Src::None]);
             }
             4..=6 => {
-                let op = Op::IAdd {
-                    kind,
-                    width: Width::W32,
-                    sat: false,
-                };
+                let op = Op::IAdd { kind, width: Width::W32, sat: false };
                 let (src, c, flags) = (self.operand(), self.flag(), self.flag());
                 let set = self.rng.gen_bool(0.4);
                 let i = self.put(op, Dst::Word(d), [Src::Word(a), src]);
@@ -285,51 +236,28 @@ impl<R: Rng> Maker<'_, R> {
             }
             9 => {
                 let op = Op::IMad {
-                    kind: if kind == AddKind::Addc {
-                        AddKind::Add
-                    } else {
-                        kind
-                    },
+                    kind: if kind == AddKind::Addc { AddKind::Add } else { kind },
                     mul: MulKind::U16,
                     sat: false,
                 };
                 let (x, y) = (self.rng.gen(), self.rng.gen());
                 let c = self.word();
-                let third = if self.rng.gen() {
-                    Src::Word(c)
-                } else {
-                    Src::Imm(self.rng.gen())
-                };
-                self.put(op, Dst::Word(d), [Src::Half(a, x), Src::Half(b, y)])
-                    .src[2] = third;
+                let third = if self.rng.gen() { Src::Word(c) } else { Src::Imm(self.rng.gen()) };
+                self.put(op, Dst::Word(d), [Src::Half(a, x), Src::Half(b, y)]).src[2] = third;
             }
             10 => {
-                let op = Op::IMul16 {
-                    signed_a: false,
-                    signed_b: false,
-                };
+                let op = Op::IMul16 { signed_a: false, signed_b: false };
                 let high = self.rng.gen();
-                let src = if self.rng.gen() {
-                    Src::Imm16(self.rng.gen())
-                } else {
-                    Src::Half(b, high)
-                };
+                let src = if self.rng.gen() { Src::Imm16(self.rng.gen()) } else { Src::Half(b, high) };
                 self.put(op, Dst::Word(d), [Src::Half(a, high), src]);
             }
             11 => {
-                let op = Op::Mov {
-                    width: Width::W16,
-                    lanes: 15,
-                };
+                let op = Op::Mov { width: Width::W16, lanes: 15 };
                 let (x, y) = (self.rng.gen(), self.rng.gen());
                 self.put(op, Dst::Half(d, x), [Src::Half(a, y), Src::None]);
             }
             12 => {
-                let op = Op::Shift {
-                    right: self.rng.gen(),
-                    signed: false,
-                    width: Width::W32,
-                };
+                let op = Op::Shift { right: self.rng.gen(), signed: false, width: Width::W32 };
                 let n = self.rng.gen_range(0..35);
                 self.put(op, Dst::Word(d), [Src::Word(a), Src::Imm(n)]);
             }
@@ -367,11 +295,7 @@ impl<R: Rng> Maker<'_, R> {
                     self.put(Op::LdGlobal { space, size }, Dst::Word(d), [op, Src::None]);
                 } else {
                     let size = MemSize::B32;
-                    self.put(
-                        Op::StGlobal { space, size },
-                        Dst::None,
-                        [op, Src::Word(src)],
-                    );
+                    self.put(Op::StGlobal { space, size }, Dst::None, [op, Src::Word(src)]);
                 }
             }
             20 => {
@@ -390,20 +314,11 @@ impl<R: Rng> Maker<'_, R> {
             }
             21 => {
                 let place = at(None, 4 * self.rng.gen_range(0..4), MemSize::B32);
-                let none = isa::MemRef {
-                    areg: 0,
-                    offset: 0,
-                    post_inc: false,
-                    size: MemSize::B32,
-                };
+                let none = isa::MemRef { areg: 0, offset: 0, post_inc: false, size: MemSize::B32 };
                 let i = if self.rng.gen() {
                     self.put(Op::LdLocal { at: none }, Dst::Word(d), [Src::None; 2])
                 } else {
-                    self.put(
-                        Op::StLocal { at: none },
-                        Dst::None,
-                        [Src::Word(a), Src::None],
-                    )
+                    self.put(Op::StLocal { at: none }, Dst::None, [Src::Word(a), Src::None])
                 };
                 i.at = Some(place);
             }
@@ -411,10 +326,7 @@ impl<R: Rng> Maker<'_, R> {
                 // The parameters through an address register that moves on.
                 let base = self.addr();
                 self.put(Op::AddA, Dst::Addr(base), [Src::AddrZero, Src::Imm(0x10)]);
-                let m = MemRef {
-                    post_inc: true,
-                    ..at(Some(base), 4, MemSize::B32)
-                };
+                let m = MemRef { post_inc: true, ..at(Some(base), 4, MemSize::B32) };
                 self.put(MOV, Dst::Word(d), [Src::Shared(m), Src::None]);
             }
             _ => {
@@ -444,10 +356,7 @@ impl<R: Rng> Maker<'_, R> {
     fn store_some(&mut self) {
         for _ in 0..self.rng.gen_range(1..4) {
             let (op, v) = self.global();
-            let store = Op::StGlobal {
-                space: 14,
-                size: MemSize::B32,
-            };
+            let store = Op::StGlobal { space: 14, size: MemSize::B32 };
             self.put(store, Dst::None, [op, Src::Word(v)]);
         }
     }
@@ -463,11 +372,7 @@ impl<R: Rng> Maker<'_, R> {
         let guard = Guard { flag, code };
         match self.rng.gen_range(0..10) {
             0 => Term::Jump(later),
-            1 => Term::ReturnIf {
-                guard,
-                other: next,
-                divergent: true,
-            },
+            1 => Term::ReturnIf { guard, other: next, divergent: true },
             2 => {
                 // Uniform: from a parameter.
                 let c = self.f.reg(Class::Flag);
@@ -475,41 +380,22 @@ impl<R: Rng> Maker<'_, R> {
                 let p = at(None, 0x14, MemSize::B32);
                 self.put(MOV, Dst::Word(t), [Src::Shared(p), Src::None]);
                 let bit = 1 << self.rng.gen_range(0..32);
-                self.put(AND, Dst::Discard, [Src::Word(t), Src::Imm(bit)])
-                    .cdst = Some(c);
-                Term::Branch {
-                    guard: Guard { flag: c, code: 5 },
-                    then: later,
-                    other: next,
-                    divergent: false,
-                }
+                self.put(AND, Dst::Discard, [Src::Word(t), Src::Imm(bit)]).cdst = Some(c);
+                Term::Branch { guard: Guard { flag: c, code: 5 }, then: later, other: next, divergent: false }
             }
             3..=5 if b > 0 => {
                 // Back, while there is fuel.
                 let c = self.f.reg(Class::Flag);
-                let set = Op::ISet {
-                    cond: 4,
-                    width: Width::W32,
-                    signed: true,
-                };
+                let set = Op::ISet { cond: 4, width: Width::W32, signed: true };
                 let fuel = self.fuel;
-                let zero = if self.rng.gen() {
-                    Src::Zero
-                } else {
-                    Src::Imm(0)
-                };
+                let zero = if self.rng.gen() { Src::Zero } else { Src::Imm(0) };
                 self.put(set, Dst::Discard, [Src::Word(fuel), zero]).cdst = Some(c);
                 let back = BlockId(self.rng.gen_range(b.saturating_sub(4).max(1)..=b));
                 let (then, other, code) = match self.rng.gen() {
                     true => (back, later, 5),
                     false => (later, back, 10),
                 };
-                Term::Branch {
-                    guard: Guard { flag: c, code },
-                    then,
-                    other,
-                    divergent: true,
-                }
+                Term::Branch { guard: Guard { flag: c, code }, then, other, divergent: true }
             }
             _ => Term::Branch {
                 guard,

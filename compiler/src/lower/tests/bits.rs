@@ -5,8 +5,7 @@ use crate::program::{Options, Target};
 
 fn int(body: &str, n: usize, want: impl Fn(u32, u32, u32) -> u32) {
     let at = |i: &[u64], k: usize| i.get(k).map_or(0, |x| *x as u32);
-    Row::new(body, &["b32", "b32", "b32"][..n], "b32")
-        .check(|i| Some(u64::from(want(at(i, 0), at(i, 1), at(i, 2)))));
+    Row::new(body, &["b32", "b32", "b32"][..n], "b32").check(|i| Some(u64::from(want(at(i, 0), at(i, 1), at(i, 2)))));
 }
 
 /// `bfe` bit by bit, as the instruction's definition says.
@@ -33,59 +32,23 @@ fn bfi(a: u64, b: u64, at: u32, len: u32, bits: u32) -> u64 {
 #[test]
 fn fields() {
     for (ty, signed) in [("u32", false), ("s32", true)] {
-        int(&format!("bfe.{ty} %x, %a, %b, %c;"), 3, |a, b, c| {
-            bfe(a.into(), b, c, 32, signed) as u32
-        });
-        for (at, len) in [
-            (0, 8),
-            (8, 8),
-            (24, 8),
-            (5, 3),
-            (0, 0),
-            (16, 16),
-            (20, 30),
-            (0, 32),
-            (40, 4),
-        ] {
-            int(&format!("bfe.{ty} %x, %a, {at}, {len};"), 1, |a, _, _| {
-                bfe(a.into(), at, len, 32, signed) as u32
-            });
+        int(&format!("bfe.{ty} %x, %a, %b, %c;"), 3, |a, b, c| bfe(a.into(), b, c, 32, signed) as u32);
+        for (at, len) in [(0, 8), (8, 8), (24, 8), (5, 3), (0, 0), (16, 16), (20, 30), (0, 32), (40, 4)] {
+            int(&format!("bfe.{ty} %x, %a, {at}, {len};"), 1, |a, _, _| bfe(a.into(), at, len, 32, signed) as u32);
         }
     }
-    for (at, len) in [
-        (0, 8),
-        (8, 8),
-        (24, 8),
-        (5, 3),
-        (3, 0),
-        (20, 30),
-        (0, 32),
-        (32, 4),
-    ] {
-        int(
-            &format!("bfi.b32 %x, %a, %b, {at}, {len};"),
-            2,
-            |a, b, _| bfi(a.into(), b.into(), at, len, 32) as u32,
-        );
+    for (at, len) in [(0, 8), (8, 8), (24, 8), (5, 3), (3, 0), (20, 30), (0, 32), (32, 4)] {
+        int(&format!("bfi.b32 %x, %a, %b, {at}, {len};"), 2, |a, b, _| bfi(a.into(), b.into(), at, len, 32) as u32);
     }
     Row::new("bfi.b32 %x, %a, %b, %c, %d;", &["b32"; 4], "b32")
         .check(|i| Some(bfi(i[0], i[1], i[2] as u32, i[3] as u32, 32)));
     for (ty, signed) in [("u64", false), ("s64", true)] {
-        Row::new(
-            &format!("bfe.{ty} %x, %a, %b, %c;"),
-            &["b64", "b32", "b32"],
-            "b64",
-        )
-        .check(|i| Some(bfe(i[0], i[1] as u32, i[2] as u32, 64, signed)));
-        Row::new(&format!("bfe.{ty} %x, %a, 20, 30;"), &["b64"], "b64")
-            .check(|i| Some(bfe(i[0], 20, 30, 64, signed)));
+        Row::new(&format!("bfe.{ty} %x, %a, %b, %c;"), &["b64", "b32", "b32"], "b64")
+            .check(|i| Some(bfe(i[0], i[1] as u32, i[2] as u32, 64, signed)));
+        Row::new(&format!("bfe.{ty} %x, %a, 20, 30;"), &["b64"], "b64").check(|i| Some(bfe(i[0], 20, 30, 64, signed)));
     }
-    Row::new(
-        "bfi.b64 %x, %a, %b, %c, %d;",
-        &["b64", "b64", "b32", "b32"],
-        "b64",
-    )
-    .check(|i| Some(bfi(i[0], i[1], i[2] as u32, i[3] as u32, 64)));
+    Row::new("bfi.b64 %x, %a, %b, %c, %d;", &["b64", "b64", "b32", "b32"], "b64")
+        .check(|i| Some(bfi(i[0], i[1], i[2] as u32, i[3] as u32, 64)));
 }
 
 #[test]
@@ -117,36 +80,18 @@ fn counts() {
 #[test]
 fn funnels_and_masks() {
     let wide = |a: u32, b: u32| u64::from(b) << 32 | u64::from(a);
-    int("shf.l.wrap.b32 %x, %a, %b, %c;", 3, |a, b, c| {
-        (wide(a, b) << (c & 31) >> 32) as u32
-    });
-    int("shf.r.wrap.b32 %x, %a, %b, %c;", 3, |a, b, c| {
-        (wide(a, b) >> (c & 31)) as u32
-    });
-    int("shf.l.clamp.b32 %x, %a, %b, %c;", 3, |a, b, c| {
-        (wide(a, b) << c.min(32) >> 32) as u32
-    });
-    int("shf.r.clamp.b32 %x, %a, %b, %c;", 3, |a, b, c| {
-        (wide(a, b) >> c.min(32)) as u32
-    });
+    int("shf.l.wrap.b32 %x, %a, %b, %c;", 3, |a, b, c| (wide(a, b) << (c & 31) >> 32) as u32);
+    int("shf.r.wrap.b32 %x, %a, %b, %c;", 3, |a, b, c| (wide(a, b) >> (c & 31)) as u32);
+    int("shf.l.clamp.b32 %x, %a, %b, %c;", 3, |a, b, c| (wide(a, b) << c.min(32) >> 32) as u32);
+    int("shf.r.clamp.b32 %x, %a, %b, %c;", 3, |a, b, c| (wide(a, b) >> c.min(32)) as u32);
     for n in [0, 1, 13, 31, 32] {
-        int(&format!("shf.l.wrap.b32 %x, %a, %a, {n};"), 1, |a, _, _| {
-            a.rotate_left(n)
-        });
+        int(&format!("shf.l.wrap.b32 %x, %a, %a, {n};"), 1, |a, _, _| a.rotate_left(n));
     }
     let ones = |n: u32| 1u32.checked_shl(n).unwrap_or(0).wrapping_sub(1);
-    int("bmsk.clamp.b32 %x, %a, %b;", 2, |a, b, _| {
-        ones(b).checked_shl(a).unwrap_or(0)
-    });
-    int("bmsk.wrap.b32 %x, %a, %b;", 2, |a, b, _| {
-        ones(b & 31) << (a & 31)
-    });
-    int("szext.wrap.s32 %x, %a, %b;", 2, |a, b, _| {
-        bfe(a.into(), 0, b & 31, 32, true) as u32
-    });
-    int("szext.clamp.u32 %x, %a, %b;", 2, |a, b, _| {
-        bfe(a.into(), 0, b.min(32), 32, false) as u32
-    });
+    int("bmsk.clamp.b32 %x, %a, %b;", 2, |a, b, _| ones(b).checked_shl(a).unwrap_or(0));
+    int("bmsk.wrap.b32 %x, %a, %b;", 2, |a, b, _| ones(b & 31) << (a & 31));
+    int("szext.wrap.s32 %x, %a, %b;", 2, |a, b, _| bfe(a.into(), 0, b & 31, 32, true) as u32);
+    int("szext.clamp.u32 %x, %a, %b;", 2, |a, b, _| bfe(a.into(), 0, b.min(32), 32, false) as u32);
 }
 
 #[test]
@@ -156,25 +101,16 @@ fn permutations() {
         (0..4).fold(0, |d, i| {
             let n = s >> (4 * i) & 15;
             let byte = (bytes >> (8 * (n & 7))) as u8;
-            let byte = if n & 8 != 0 {
-                (byte as i8 >> 7) as u8
-            } else {
-                byte
-            };
+            let byte = if n & 8 != 0 { (byte as i8 >> 7) as u8 } else { byte };
             d | u32::from(byte) << (8 * i)
         })
     };
     int("prmt.b32 %x, %a, %b, %c;", 3, pick);
-    for s in [
-        0x3210, 0x7654, 0x0123, 0x4321, 0x5410, 0x7632, 0x7771, 0x3340, 0x0008, 0x9a31, 0x2105,
-        0x6420, 0x4440, 0x0321,
-    ] {
-        int(&format!("prmt.b32 %x, %a, %b, {s};"), 2, |a, b, _| {
-            pick(a, b, s)
-        });
-        int(&format!("prmt.b32 %x, %a, 0, {s};"), 1, |a, _, _| {
-            pick(a, 0, s)
-        });
+    for s in
+        [0x3210, 0x7654, 0x0123, 0x4321, 0x5410, 0x7632, 0x7771, 0x3340, 0x0008, 0x9a31, 0x2105, 0x6420, 0x4440, 0x0321]
+    {
+        int(&format!("prmt.b32 %x, %a, %b, {s};"), 2, |a, b, _| pick(a, b, s));
+        int(&format!("prmt.b32 %x, %a, 0, {s};"), 1, |a, _, _| pick(a, 0, s));
     }
     for (mode, table) in [
         ("f4e", [0x3210u32, 0x4321, 0x5432, 0x6543]),
@@ -185,11 +121,7 @@ fn permutations() {
         ("rc16", [0x1010, 0x3232, 0x1010, 0x3232]),
     ] {
         for (c, s) in table.into_iter().enumerate() {
-            int(
-                &format!("prmt.b32.{mode} %x, %a, %b, {c};"),
-                2,
-                |a, b, _| pick(a, b, s),
-            );
+            int(&format!("prmt.b32.{mode} %x, %a, %b, {c};"), 2, |a, b, _| pick(a, b, s));
         }
     }
 }
@@ -197,11 +129,7 @@ fn permutations() {
 #[test]
 fn logic_of_three() {
     for table in 0..=255u32 {
-        let row = Row::new(
-            &format!("lop3.b32 %x, %a, %b, %c, {table};"),
-            &["b32"; 3],
-            "b32",
-        );
+        let row = Row::new(&format!("lop3.b32 %x, %a, %b, %c, {table};"), &["b32"; 3], "b32");
         let (a, b, c) = (0xf0f0_1234u64, 0xcccc_5678u64, 0xaaaa_9abcu64);
         let want = (0..32).fold(0, |d, i| {
             let n = (a >> i & 1) * 4 + (b >> i & 1) * 2 + (c >> i & 1);

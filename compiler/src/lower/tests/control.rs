@@ -88,34 +88,16 @@ fn special_registers() {
         code += &format!("mov.u32 %r1, %{n}; st.global.u32 [%r0+{}], %r1;\n", 4 * i);
     }
     // The last thread of the block stores last.
-    let text = format!(
-        "{HEAD}.entry k(.param .u32 o) {{ .reg .b32 %r<3>; ld.param.u32 %r0, [o]; {code} ret; }}"
-    );
+    let text = format!("{HEAD}.entry k(.param .u32 o) {{ .reg .b32 %r<3>; ld.param.u32 %r0, [o]; {code} ret; }}");
     let m = run_kernel(&text, &[0x100], |m| {
         m.block = [7, 3, 2];
         m.grid = [9, 8];
         m.ctaid = [4, 5];
     })
     .unwrap();
-    let got: Vec<u32> = (0..names.len() as u32)
-        .map(|i| m.word(0x100 + 4 * i))
-        .collect();
+    let got: Vec<u32> = (0..names.len() as u32).map(|i| m.word(0x100 + 4 * i)).collect();
     let lane = 41 & 31;
-    let want = [
-        6,
-        1,
-        3,
-        5,
-        0,
-        9,
-        1,
-        lane,
-        1,
-        2,
-        (1 << lane) - 1,
-        !((1u32 << lane) - 1),
-        0,
-    ];
+    let want = [6, 1, 3, 5, 0, 9, 1, lane, 1, 2, (1 << lane) - 1, !((1u32 << lane) - 1), 0];
     assert_eq!(got, want);
 }
 
@@ -147,10 +129,7 @@ ret; }
 .file 1 \"h.h\"\n.file 2 \"/src\" \"./k.cu\"\n.file 3 \"/usr/lib/__clang_cuda_builtin_vars.h\"\n";
     let m = ptx::parse(text, "k.ptx").unwrap();
     let (f, unit) = lower::kernel(&m, "k", &Target::unlimited(), &Options::default()).unwrap();
-    assert_eq!(
-        unit.files,
-        ["h.h", "/src/k.cu", "/usr/lib/__clang_cuda_builtin_vars.h"]
-    );
+    assert_eq!(unit.files, ["h.h", "/src/k.cu", "/usr/lib/__clang_cuda_builtin_vars.h"]);
     let lines: Vec<Loc> = f.blocks[0].insts.iter().map(|i| i.loc).collect();
     let at = |file, line| Loc { file, line };
     assert_eq!(lines, [at(1, 5), at(0, 9), at(0, 9), at(0, 9)]);
@@ -171,10 +150,7 @@ fn registers_of_the_environment_are_parameter_words() {
         mov.u32 %r2, %envreg3; st.global.u32 [%r0+4], %r2;
         mov.u32 %r3, %envreg7; st.global.u32 [%r0+8], %r3; ret; }}"
     );
-    let options = |environment| Options {
-        environment,
-        ..Options::default()
-    };
+    let options = |environment| Options { environment, ..Options::default() };
     let lower = |o: &Options| lower_text(&text, "k", &Target::unlimited(), o);
     let with = lower(&options(true));
     assert_eq!(with.environment, [(3, 4), (7, 8)]);

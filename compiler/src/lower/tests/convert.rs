@@ -50,11 +50,7 @@ fn masked(v: i128, reg: &str) -> u64 {
 fn integers_wrap() {
     for from in INTS {
         for to in INTS {
-            let source = if from == "u8" || from == "s8" {
-                "b16"
-            } else {
-                registers(from)[0]
-            };
+            let source = if from == "u8" || from == "s8" { "b16" } else { registers(from)[0] };
             for reg in registers(to) {
                 Row::new(&format!("cvt.{to}.{from} %x, %a;"), &[source], reg)
                     .check(|i| Some(masked(value(value(i[0], from) as u64, to), reg)));
@@ -67,11 +63,7 @@ fn integers_wrap() {
 fn integers_saturate() {
     for from in INTS {
         for to in INTS {
-            let source = if from == "u8" || from == "s8" {
-                "b16"
-            } else {
-                registers(from)[0]
-            };
+            let source = if from == "u8" || from == "s8" { "b16" } else { registers(from)[0] };
             let reg = registers(to)[0];
             let (low, high) = range(to);
             Row::new(&format!("cvt.sat.{to}.{from} %x, %a;"), &[source], reg)
@@ -88,12 +80,8 @@ fn flush(x: u64) -> f64 {
 #[test]
 fn floats_to_integers_clamp() {
     type Round = fn(f64) -> f64;
-    let modes: [(&str, Round); 4] = [
-        ("rzi", f64::trunc),
-        ("rmi", f64::floor),
-        ("rpi", f64::ceil),
-        ("rni", f64::round_ties_even),
-    ];
+    let modes: [(&str, Round); 4] =
+        [("rzi", f64::trunc), ("rmi", f64::floor), ("rpi", f64::ceil), ("rni", f64::round_ties_even)];
     for to in &INTS[2..] {
         for (mode, round) in modes {
             let reg = registers(to)[0];
@@ -127,10 +115,8 @@ fn integers_to_floats_round() {
             row.check(|i| Some(u64::from(to_float(value(i[0], from), mode).to_bits())));
         }
     }
-    Row::new("cvt.rn.f32.u8 %x, %a;", &["b16"], "f32")
-        .check(|i| Some(u64::from(f32::from(i[0] as u8).to_bits())));
-    Row::new("cvt.rn.f32.s8 %x, %a;", &["b16"], "f32")
-        .check(|i| Some(u64::from(f32::from(i[0] as i8).to_bits())));
+    Row::new("cvt.rn.f32.u8 %x, %a;", &["b16"], "f32").check(|i| Some(u64::from(f32::from(i[0] as u8).to_bits())));
+    Row::new("cvt.rn.f32.s8 %x, %a;", &["b16"], "f32").check(|i| Some(u64::from(f32::from(i[0] as i8).to_bits())));
 }
 
 /// The float of an integer, rounded as said: candidates around the nearest one.
@@ -154,12 +140,8 @@ fn to_float(v: i128, mode: &str) -> f32 {
 #[test]
 fn floats_round_to_integral() {
     type Round = fn(f32) -> f32;
-    let modes: [(&str, Round); 4] = [
-        ("rzi", f32::trunc),
-        ("rmi", f32::floor),
-        ("rpi", f32::ceil),
-        ("rni", f32::round_ties_even),
-    ];
+    let modes: [(&str, Round); 4] =
+        [("rzi", f32::trunc), ("rmi", f32::floor), ("rpi", f32::ceil), ("rni", f32::round_ties_even)];
     for (mode, round) in modes {
         Row::new(&format!("cvt.{mode}.ftz.f32.f32 %x, %a;"), &["f32"], "f32").check(|i| {
             let x = f32::from_bits(i[0] as u32);
@@ -167,11 +149,7 @@ fn floats_round_to_integral() {
                 return Some(i[0] & 0x8000_0000);
             }
             let x = round(x);
-            Some(u64::from(if x.is_nan() {
-                0x7fff_ffff
-            } else {
-                x.to_bits()
-            }))
+            Some(u64::from(if x.is_nan() { 0x7fff_ffff } else { x.to_bits() }))
         });
     }
     Row::new("cvt.sat.f32.f32 %x, %a;", &["f32"], "f32").check(|i| {
@@ -185,12 +163,7 @@ fn halves_are_stored_and_read() {
     let back = "cvt.rn.f16.f32 %x, %a;";
     let to = Row::new(back, &["f32"], "b16");
     let from = Row::new("cvt.f32.f16 %x, %a;", &["b16"], "f32");
-    for (x, half) in [
-        (1.0f32, 0x3c00),
-        (-2.0, 0xc000),
-        (65504.0, 0x7bff),
-        (0.5, 0x3800),
-    ] {
+    for (x, half) in [(1.0f32, 0x3c00), (-2.0, 0xc000), (65504.0, 0x7bff), (0.5, 0x3800)] {
         assert_eq!(to.run(&[u64::from(x.to_bits())]), half);
         assert_eq!(from.run(&[half | 0xabcd_0000]), u64::from(x.to_bits()));
     }

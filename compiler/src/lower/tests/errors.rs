@@ -7,8 +7,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 fn error_on(text: &str, target: &Target) -> String {
-    let result =
-        ptx::parse(text, "k.ptx").and_then(|m| lower::kernel(&m, "k", target, &Options::default()));
+    let result = ptx::parse(text, "k.ptx").and_then(|m| lower::kernel(&m, "k", target, &Options::default()));
     match result {
         Ok(_) => panic!("no error for\n{text}"),
         Err(e) => e.to_string(),
@@ -38,10 +37,7 @@ fn what_the_chip_lacks() {
         ("red.global.add.u32 [%r2], 1;", "atomic operations"),
         ("shfl.sync.idx.b32 %r1, %r2, 0, 31, -1;", "shared memory"),
         ("vote.sync.any.pred %p1, %p2, -1;", "votes"),
-        (
-            "tex.2d.v4.f32.s32 {%f1,%f1,%f1,%f1}, [g, {%r1,%r2}];",
-            "textures",
-        ),
+        ("tex.2d.v4.f32.s32 {%f1,%f1,%f1,%f1}, [g, {%r1,%r2}];", "textures"),
         ("bar.sync 1;", "other than number 0"),
         ("bar.sync 0, 64;", "some threads"),
         ("bar.arrive 0, 64;", "__syncthreads()"),
@@ -111,11 +107,7 @@ fn kernels_that_do_not_exist() {
     let m = ptx::parse(&text, "k.ptx").unwrap();
     let names: Vec<&str> = m.kernels().collect();
     assert_eq!(names, ["saxpy", "sgemm"]);
-    let find = |name: &str| {
-        lower::kernel(&m, name, &Target::unlimited(), &Options::default())
-            .unwrap_err()
-            .to_string()
-    };
+    let find = |name: &str| lower::kernel(&m, name, &Target::unlimited(), &Options::default()).unwrap_err().to_string();
     assert!(find("saxpi").contains("did you mean `saxpy`?"));
     assert!(find("saxpi").contains("saxpy, sgemm"));
     assert!(!find("zzz").contains("did you mean"));
@@ -125,63 +117,38 @@ fn kernels_that_do_not_exist() {
 
 #[test]
 fn limits() {
-    let e = error(&format!(
-        "{HEAD}.entry k(.param .align 4 .b8 s[260]) {{ ret; }}"
-    ));
+    let e = error(&format!("{HEAD}.entry k(.param .align 4 .b8 s[260]) {{ ret; }}"));
     assert!(e.contains("256 bytes") && e.starts_with("k.ptx:4:"), "{e}");
     let mut small = Target::unlimited();
     small.shared_bytes = 1024;
-    let big = format!(
-        "{HEAD}.entry k() {{ .reg .b32 %r<3>; .shared .align 4 .b8 s[4096]; mov.u32 %r1, s; ret; }}"
-    );
+    let big = format!("{HEAD}.entry k() {{ .reg .b32 %r<3>; .shared .align 4 .b8 s[4096]; mov.u32 %r1, s; ret; }}");
     let e = error_on(&big, &small);
     assert!(e.contains("chip SM 1.0 has 1024"), "{e}");
     small.constant_bytes = 16;
-    let c = format!(
-        "{HEAD}.const .align 4 .b8 c[32]; .entry k() {{ .reg .b32 %r<3>; ld.const.u32 %r1, [c]; ret; }}"
-    );
+    let c = format!("{HEAD}.const .align 4 .b8 c[32]; .entry k() {{ .reg .b32 %r<3>; ld.const.u32 %r1, [c]; ret; }}");
     let e = error_on(&c, &small);
     assert!(e.contains("constant memory"), "{e}");
     // The line is that of the first mention.
-    let located = big.replace(
-        "mov.u32 %r1, s;",
-        "\n.loc 1 3 0\nmov.u32 %r1, 0;\n.loc 1 5 0\nmov.u32 %r1, s;",
-    ) + "\n.file 1 \"my.cu\"\n";
+    let located = big.replace("mov.u32 %r1, s;", "\n.loc 1 3 0\nmov.u32 %r1, 0;\n.loc 1 5 0\nmov.u32 %r1, s;")
+        + "\n.file 1 \"my.cu\"\n";
     assert!(error_on(&located, &small).starts_with("my.cu:5: `s` needs shared memory"));
     small.local_bytes = 1024;
     let local = located.replace(".shared", ".local");
-    let e = error_on(
-        &local
-            .replace("s[", "__local_depot0[")
-            .replace(", s;", ", __local_depot0;"),
-        &small,
-    );
-    assert!(
-        e.starts_with("my.cu:5: local arrays and structs need 4096 bytes"),
-        "{e}"
-    );
+    let e = error_on(&local.replace("s[", "__local_depot0[").replace(", s;", ", __local_depot0;"), &small);
+    assert!(e.starts_with("my.cu:5: local arrays and structs need 4096 bytes"), "{e}");
     assert!(!e.contains("__local_depot0"), "{e}");
     let table = format!(
         "{HEAD}.shared .align 4 .b8 s[4]; .global .u32 __const_x[2] = {{generic(s), 1}};
 .entry k() {{ .reg .b32 %r<3>;\n.loc 1 9 0\nld.global.u32 %r1, [__const_x]; ret; }}\n.file 1 \"my.cu\"\n"
     );
     let e = error(&table);
-    assert!(
-        e.starts_with("my.cu:9: ") && e.contains("address of `s` in shared memory"),
-        "{e}"
-    );
-    assert!(
-        !e.contains("__const_x") && !e.contains("calls through"),
-        "{e}"
-    );
+    assert!(e.starts_with("my.cu:9: ") && e.contains("address of `s` in shared memory"), "{e}");
+    assert!(!e.contains("__const_x") && !e.contains("calls through"), "{e}");
     let mut tiny = Target::unlimited();
     (tiny.name, tiny.float) = ("tiny".into(), false);
     let f = format!("{HEAD}.entry k() {{ .reg .f32 %f<3>;\n mul.f32 %f1, %f2, %f2; ret; }}");
     let e = error_on(&f, &tiny);
-    assert!(
-        e.contains("`mul.f32`") && e.contains("tiny") && e.starts_with("k.ptx:5:"),
-        "{e}"
-    );
+    assert!(e.contains("`mul.f32`") && e.contains("tiny") && e.starts_with("k.ptx:5:"), "{e}");
 }
 
 #[test]
@@ -193,20 +160,11 @@ fn text_that_is_no_ptx_or_for_others() {
         ("\u{7f}ELF", "no place in PTX"),
         (".version 7.0\n.target sm_20\n.address_size 64\n", "-m32"),
         (".version 7.0\n.target x86\n", "no GPU"),
-        (
-            ".version 7.0\n.target sm_20\n.entry k() { bra nowhere; }",
-            "label `nowhere`",
-        ),
+        (".version 7.0\n.target sm_20\n.entry k() { bra nowhere; }", "label `nowhere`"),
         (".version 7.0\n.entry k() { a: a: ret; }", "stands at line"),
-        (
-            ".version 7.0\n.entry k() { add.u32 %r1, %r2, %r3; }",
-            "not declared",
-        ),
+        (".version 7.0\n.entry k() { add.u32 %r1, %r2, %r3; }", "not declared"),
         (".version 7.0\n.entry k() { ret;", "cut off"),
-        (
-            ".version 7.0\n.entry k() .reqnctapercluster 2 { ret; }",
-            "clusters",
-        ),
+        (".version 7.0\n.entry k() .reqnctapercluster 2 { ret; }", "clusters"),
         (".version 7.0\n.global .u32 x[2] = {1,2,3};", "more values"),
         (".version 7.0\n.global .align 3 .u32 x;", "power of two"),
     ] {
@@ -256,16 +214,11 @@ fn damaged_text_never_panics() {
     bytes.clear();
     bytes.extend((0..1_000_000).map(|_| random.gen::<u8>()));
     let _ = ptx::parse(&String::from_utf8_lossy(&bytes), "k.ptx");
-    let printable: String = (0..1_000_000)
-        .map(|_| char::from(random.gen_range(32..127u8)))
-        .collect();
+    let printable: String = (0..1_000_000).map(|_| char::from(random.gen_range(32..127u8))).collect();
     let _ = ptx::parse(&printable, "k.ptx");
     let _ = ptx::parse(&format!(".version 1.0\n.entry k() {{ {printable}"), "k.ptx");
     for c in ["{", "(", "[", "a(", "{{", "-", "@", ".b8 ", "call ("] {
-        let _ = ptx::parse(
-            &format!(".version 1.0\n.entry k() {{ x {}", c.repeat(100_000)),
-            "k.ptx",
-        );
+        let _ = ptx::parse(&format!(".version 1.0\n.entry k() {{ x {}", c.repeat(100_000)), "k.ptx");
         let _ = ptx::parse(&format!(".version 1.0\n{}", c.repeat(100_000)), "k.ptx");
     }
 }

@@ -7,31 +7,16 @@ use crate::program::{OptLevel, Options, Target};
 use crate::{lower, opt, ptx};
 
 const FEATURES: [(&str, &str); 4] = [
-    (
-        "14",
-        include_str!("../../../tests/ptx/features-clang14.ptx"),
-    ),
-    (
-        "16",
-        include_str!("../../../tests/ptx/features-clang16.ptx"),
-    ),
-    (
-        "19, unoptimised",
-        include_str!("../../../tests/ptx/features-clang19.ptx"),
-    ),
-    (
-        "22",
-        include_str!("../../../tests/ptx/features-clang22.ptx"),
-    ),
+    ("14", include_str!("../../../tests/ptx/features-clang14.ptx")),
+    ("16", include_str!("../../../tests/ptx/features-clang16.ptx")),
+    ("19, unoptimised", include_str!("../../../tests/ptx/features-clang19.ptx")),
+    ("22", include_str!("../../../tests/ptx/features-clang22.ptx")),
 ];
 
 const SPACES: [(&str, &str); 4] = [
     ("14", include_str!("../../../tests/ptx/spaces-clang14.ptx")),
     ("16", include_str!("../../../tests/ptx/spaces-clang16.ptx")),
-    (
-        "19, unoptimised",
-        include_str!("../../../tests/ptx/spaces-clang19.ptx"),
-    ),
+    ("19, unoptimised", include_str!("../../../tests/ptx/spaces-clang19.ptx")),
     ("22", include_str!("../../../tests/ptx/spaces-clang22.ptx")),
 ];
 
@@ -82,10 +67,7 @@ fn run(text: &str, name: &str, m: &Machine, version: &str) -> Machine {
         run_on(&mut m, &f).unwrap_or_else(|e| panic!("clang-{version}: {e:?}"));
         results.push(m);
     }
-    assert_eq!(
-        results[0].global, results[1].global,
-        "clang-{version}: optimised differs"
-    );
+    assert_eq!(results[0].global, results[1].global, "clang-{version}: optimised differs");
     results.swap_remove(0)
 }
 
@@ -155,11 +137,7 @@ fn expected(n: i32, wide: i64, t: i32, h: &[i16]) -> [u32; 4] {
     let neighbour = i32::from(h[n as usize & 7]) * (64 + (t ^ 1) + 1);
     let sum = r.wrapping_add((neighbour + 5 + 5 + 2) as u32);
     let quotient = i as u32 / (n + 1) as u32 + u32::from(h[1] as u16) % (t + 1) as u32;
-    let last = if wide < i64::from(i) {
-        r.count_ones()
-    } else {
-        r.rotate_left(7)
-    };
+    let last = if wide < i64::from(i) { r.count_ones() } else { r.rotate_left(7) };
     [sum, w as u32 ^ (w >> 32) as u32, quotient, last]
 }
 
@@ -204,32 +182,18 @@ fn address_spaces_of_opencl() {
             m.set_word(H + 4 * i, 1000 * i);
         }
         let f = super::lower_text(text, "spaces", &Target::unlimited(), &Options::default());
-        let kinds: Vec<_> = f
-            .params
-            .iter()
-            .map(|p| (p.offset, p.bytes, p.kind))
-            .collect();
+        let kinds: Vec<_> = f.params.iter().map(|p| (p.offset, p.bytes, p.kind)).collect();
         use ParamKind::*;
         assert_eq!(
             kinds,
-            [
-                (0, 4, Global),
-                (4, 4, Constant),
-                (8, 4, Shared),
-                (16, 8, Value),
-                (24, 4, Value)
-            ],
+            [(0, 4, Global), (4, 4, Constant), (8, 4, Shared), (16, 8, Value), (24, 4, Value)],
             "clang-{version}"
         );
         let m = run(text, "spaces", &m, version);
         for i in 0..16u32 {
             let l = |i: u32| (1000 * (i & 3) + 7 + i % 3) as f32;
             let want = l(i ^ 7) - 16.0 + 2.0;
-            assert_eq!(
-                f32::from_bits(m.word(X + 16 * i)),
-                want,
-                "clang-{version}, thread {i}"
-            );
+            assert_eq!(f32::from_bits(m.word(X + 16 * i)), want, "clang-{version}, thread {i}");
         }
     }
 }
@@ -239,9 +203,6 @@ fn all_kernels_are_listed() {
     for (_, text) in FEATURES {
         let m = ptx::parse(text, "k.ptx").unwrap();
         let names: Vec<&str> = m.kernels().collect();
-        assert_eq!(
-            names,
-            ["_Z8featuresPfi6TriplePKsPjx", "_Z7vectorsP6float4P6uchar4h"]
-        );
+        assert_eq!(names, ["_Z8featuresPfi6TriplePKsPjx", "_Z7vectorsP6float4P6uchar4h"]);
     }
 }

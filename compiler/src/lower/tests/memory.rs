@@ -11,11 +11,7 @@ fn spaces(text: &str) -> Vec<Space> {
         Op::Load { space, .. } | Op::Store { space, .. } if *space != Space::Param => Some(*space),
         _ => None,
     };
-    f.blocks
-        .iter()
-        .flat_map(|b| &b.insts)
-        .filter_map(|i| of(&i.op))
-        .collect()
+    f.blocks.iter().flat_map(|b| &b.insts).filter_map(|i| of(&i.op)).collect()
 }
 
 /// Accesses through an address of two or three spaces, as clang makes them of the two sides of a condition.
@@ -86,10 +82,7 @@ fn sub_words_and_vectors() {
         ret; }}"
     );
     let m = run_kernel(&text, &[0x1000, 0x2000], |m| {
-        for (i, w) in [0x8077_0233u32, 0, 0x8765_4321, 0x1111_2222, 1, 2, 3, 4]
-            .into_iter()
-            .enumerate()
-        {
+        for (i, w) in [0x8077_0233u32, 0, 0x8765_4321, 0x1111_2222, 1, 2, 3, 4].into_iter().enumerate() {
             m.set_word(0x1000 + 4 * i as u32, w);
         }
     })
@@ -128,10 +121,7 @@ fn generic_addresses_are_traced() {
         ret; }}"
     );
     use Space::*;
-    assert_eq!(
-        spaces(&text),
-        [Shared, Local, Shared, Local, Local, Shared, Const, Global, Global, Const, Shared]
-    );
+    assert_eq!(spaces(&text), [Shared, Local, Shared, Local, Local, Shared, Const, Global, Global, Const, Shared]);
 }
 
 /// Pointers in variables that only the kernel writes point where those that it stored do; numbers
@@ -152,10 +142,7 @@ fn addresses_in_memory_are_traced() {
         ret; }}"
     );
     use Space::*;
-    assert_eq!(
-        spaces(&text),
-        [Shared, Global, Shared, Shared, Shared, Local, Local, Shared, Global, Global]
-    );
+    assert_eq!(spaces(&text), [Shared, Global, Shared, Shared, Shared, Local, Local, Shared, Global, Global]);
 }
 
 /// The difference of two addresses is a number, and what it is added to decides.
@@ -198,17 +185,7 @@ fn pointers_of_cuda_are_inferred() {
     let f = lower_text(&text, "k", &Target::unlimited(), &Options::default());
     use ParamKind::*;
     let kinds: Vec<_> = f.params.iter().map(|p| (p.offset, p.kind)).collect();
-    assert_eq!(
-        kinds,
-        [
-            (0, Global),
-            (4, Value),
-            (8, Global),
-            (12, Value),
-            (20, Global),
-            (24, Global)
-        ]
-    );
+    assert_eq!(kinds, [(0, Global), (4, Value), (8, Global), (12, Value), (20, Global), (24, Global)]);
     assert_eq!(f.param_bytes, 28);
     assert_eq!(f.shared_bytes, 16 + 28);
 }
@@ -248,20 +225,14 @@ fn variables_with_initial_values() {
     assert_eq!(names, ["tab", "last", "g", "p", "q", "packed", "f", "zero"]);
     let tab = &unit.globals[0];
     assert_eq!(tab.constant_offset, Some(0));
-    assert_eq!(
-        tab.init.as_deref(),
-        Some(&[0, 0, 128, 63, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0][..])
-    );
+    assert_eq!(tab.init.as_deref(), Some(&[0, 0, 128, 63, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0][..]));
     assert_eq!(unit.globals[1].constant_offset, Some(16));
     assert_eq!(unit.constant_bytes, 17);
     assert_eq!(unit.globals[3].pointers, [(0, 2, 0)]);
     assert_eq!(unit.globals[4].pointers, [(4, 3, 4)]);
     assert_eq!(unit.globals[5].pointers, [(0, 2, 0)]);
     assert_eq!(unit.globals[5].init.as_ref().unwrap()[4], 9);
-    assert_eq!(
-        unit.globals[6].init.as_ref().unwrap()[..4],
-        1f32.to_le_bytes()
-    );
+    assert_eq!(unit.globals[6].init.as_ref().unwrap()[..4], 1f32.to_le_bytes());
     assert_eq!(unit.globals[7].init, None);
     let m = run_kernel(&text, &[0x100], |m| {
         m.constant = vec![0; 17];

@@ -25,15 +25,9 @@ use crate::{lower, ptx};
 pub(super) const HEAD: &str = ".version 7.0\n.target sm_20\n.address_size 32\n";
 
 /// Lowers a kernel of a text; fails the test with the error.
-pub(super) fn lower_text(
-    text: &str,
-    name: &str,
-    target: &Target,
-    options: &Options,
-) -> ir::Function {
+pub(super) fn lower_text(text: &str, name: &str, target: &Target, options: &Options) -> ir::Function {
     let module = ptx::parse(text, "test.ptx").unwrap_or_else(|e| panic!("{e}\n{text}"));
-    let (f, _) =
-        lower::kernel(&module, name, target, options).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let (f, _) = lower::kernel(&module, name, target, options).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let wrong = verify::verify(&f);
     assert!(wrong.is_empty(), "{wrong:?}\n{}", ir::print::function(&f));
     f
@@ -57,13 +51,7 @@ fn bits(ty: &str) -> u32 {
 impl Row {
     /// `body` computes `%x` of type `result` from `%a`, `%b`, `%c`, `%d` of the types given.
     pub(super) fn new(body: &str, types: &[&'static str], result: &'static str) -> Row {
-        Row::on(
-            body,
-            types,
-            result,
-            &Target::unlimited(),
-            &Options::default(),
-        )
+        Row::on(body, types, result, &Target::unlimited(), &Options::default())
     }
 
     pub(super) fn on(
@@ -104,12 +92,7 @@ impl Row {
             assert!(wrong.is_empty(), "{wrong:?}\n{}", ir::print::function(&f));
             versions.push(f);
         }
-        Row {
-            text,
-            types: types.to_vec(),
-            result,
-            versions,
-        }
+        Row { text, types: types.to_vec(), result, versions }
     }
 
     /// Runs all versions on operands; they agree, and give this result.
@@ -122,11 +105,7 @@ impl Row {
                 m.param(8 * i + 4, (*x >> 32) as u32);
             }
             if let Err(e) = m.run(f) {
-                panic!(
-                    "{e:?} for {operands:x?}\n{}\n{}",
-                    self.text,
-                    ir::print::function(f)
-                );
+                panic!("{e:?} for {operands:x?}\n{}\n{}", self.text, ir::print::function(f));
             }
             let x = u64::from(m.word(256)) | u64::from(m.word(260)) << 32;
             results.push(match bits(self.result) {
@@ -159,10 +138,7 @@ impl Row {
                     let picked: Vec<u64> = if few {
                         c.clone()
                     } else {
-                        vec![
-                            c[random.gen_range(0..c.len())],
-                            c[random.gen_range(0..c.len())],
-                        ]
+                        vec![c[random.gen_range(0..c.len())], c[random.gen_range(0..c.len())]]
                     };
                     picked.into_iter().map(move |x| {
                         let mut case = head.clone();
@@ -186,11 +162,7 @@ impl Row {
                 .collect();
             let Some(want) = want(&masked) else { continue };
             let got = self.run(&case);
-            assert_eq!(
-                got, want,
-                "{masked:x?}: got {got:#x}, expected {want:#x}\n{}",
-                self.text
-            );
+            assert_eq!(got, want, "{masked:x?}: got {got:#x}, expected {want:#x}\n{}", self.text);
         }
     }
 }
@@ -238,12 +210,7 @@ fn corners(ty: &str) -> Vec<u64> {
             out.extend([u64::MAX, u64::MAX - 1, u64::MAX - 31, 0x1234_5678_9abc_def0]);
             for top in [7, 8, 15, 16, 23, 24, 31, 32, 62, 63] {
                 if top < n {
-                    out.extend([
-                        1u64 << top,
-                        (1 << top) - 1,
-                        (1u64 << top) + 1,
-                        (1u64 << top).wrapping_neg(),
-                    ]);
+                    out.extend([1u64 << top, (1 << top) - 1, (1u64 << top) + 1, (1u64 << top).wrapping_neg()]);
                 }
             }
             out
@@ -277,11 +244,7 @@ pub(super) fn run_on(m: &mut Machine, f: &ir::Function) -> Result<(), Fault> {
 }
 
 /// Runs a kernel with words as parameters on a machine that `prepare` fills; memory afterwards.
-pub(super) fn run_kernel(
-    text: &str,
-    words: &[u32],
-    prepare: impl Fn(&mut Machine),
-) -> Result<Machine, Fault> {
+pub(super) fn run_kernel(text: &str, words: &[u32], prepare: impl Fn(&mut Machine)) -> Result<Machine, Fault> {
     let mut last = None;
     let module = ptx::parse(text, "test.ptx").unwrap_or_else(|e| panic!("{e}\n{text}"));
     let name = module.kernels().next().expect("a kernel").to_string();
@@ -300,12 +263,7 @@ pub(super) fn run_kernel(
         m.run(&f)?;
         if let Some(last) = &last {
             let before: &Machine = last;
-            assert_eq!(
-                before.global,
-                m.global,
-                "optimised differs\n{}",
-                ir::print::function(&f)
-            );
+            assert_eq!(before.global, m.global, "optimised differs\n{}", ir::print::function(&f));
         }
         last = Some(m);
     }

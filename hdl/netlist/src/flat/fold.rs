@@ -204,17 +204,13 @@ impl Graph {
         }
         // The same condition once more below.
         match self.node(yes).op {
-            Op::Mux {
-                condition: c, yes, ..
-            } if c == condition => {
+            Op::Mux { condition: c, yes, .. } if c == condition => {
                 return self.mux(condition, yes, no);
             }
             _ => {}
         }
         match self.node(no).op {
-            Op::Mux {
-                condition: c, no, ..
-            } if c == condition => {
+            Op::Mux { condition: c, no, .. } if c == condition => {
                 return self.mux(condition, yes, no);
             }
             _ => {}

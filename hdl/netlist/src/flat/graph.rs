@@ -125,26 +125,13 @@ impl Graph {
     }
 
     /// A node of another graph, its operands renumbered.
-    pub(super) fn copy(
-        &mut self,
-        id: NodeId,
-        from: &Graph,
-        to: impl Fn(NodeId) -> NodeId,
-    ) -> NodeId {
+    pub(super) fn copy(&mut self, id: NodeId, from: &Graph, to: impl Fn(NodeId) -> NodeId) -> NodeId {
         self.owner = from.owner(id);
         let node = from.node(id);
         let op = match node.op {
             Op::Const(_) | Op::Input { .. } | Op::Reg(_) => node.op,
-            Op::Read { mem, word, address } => Op::Read {
-                mem,
-                word,
-                address: to(address),
-            },
-            Op::Tap { site, lo, of } => Op::Tap {
-                site,
-                lo,
-                of: to(of),
-            },
+            Op::Read { mem, word, address } => Op::Read { mem, word, address: to(address) },
+            Op::Tap { site, lo, of } => Op::Tap { site, lo, of: to(of) },
             Op::Not(a) => Op::Not(to(a)),
             Op::And(a, b) => Op::And(to(a), to(b)),
             Op::Or(a, b) => Op::Or(to(a), to(b)),
@@ -158,11 +145,7 @@ impl Graph {
             Op::Ne(a, b) => Op::Ne(to(a), to(b)),
             Op::Lt(a, b) => Op::Lt(to(a), to(b)),
             Op::Le(a, b) => Op::Le(to(a), to(b)),
-            Op::Mux { condition, yes, no } => Op::Mux {
-                condition: to(condition),
-                yes: to(yes),
-                no: to(no),
-            },
+            Op::Mux { condition, yes, no } => Op::Mux { condition: to(condition), yes: to(yes), no: to(no) },
             Op::Slice { of, lo } => Op::Slice { of: to(of), lo },
             Op::Repeat(a) => Op::Repeat(to(a)),
             Op::Cat(parts) => {

@@ -27,17 +27,13 @@ impl Flat {
         for (i, node) in self.graph.nodes().iter().enumerate() {
             // A register's own node stays: it is how its value is named.
             if live[i] || matches!(node.op, Op::Reg(_)) {
-                let id = graph.copy(NodeId(i as u32), &self.graph, |n| {
-                    to[n.0 as usize].expect("operands stand before")
-                });
+                let id =
+                    graph.copy(NodeId(i as u32), &self.graph, |n| to[n.0 as usize].expect("operands stand before"));
                 to[i] = Some(id);
             }
         }
         let to = |n: NodeId| to[n.0 as usize].expect("live");
-        let reg = |r: Reg| Reg {
-            next: to(r.next),
-            ..r
-        };
+        let reg = |r: Reg| Reg { next: to(r.next), ..r };
         let mem = |m: Mem| {
             let writes = m.writes.into_iter().map(|w| Write {
                 enable: to(w.enable),
@@ -45,19 +41,14 @@ impl Flat {
                 data: to(w.data),
                 ..w
             });
-            Mem {
-                writes: writes.collect(),
-                ..m
-            }
+            Mem { writes: writes.collect(), ..m }
         };
         let outputs = self.outputs.into_iter();
         Flat {
             graph,
             regs: self.regs.into_iter().map(reg).collect(),
             mems: self.mems.into_iter().map(mem).collect(),
-            outputs: outputs
-                .map(|(port, nodes)| (port, nodes.into_iter().map(to).collect()))
-                .collect(),
+            outputs: outputs.map(|(port, nodes)| (port, nodes.into_iter().map(to).collect())).collect(),
             ports: self.ports,
             sites: self.sites,
             instances: self.instances,

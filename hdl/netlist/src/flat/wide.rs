@@ -21,10 +21,7 @@ impl Graph {
             Binary::Shl | Binary::Shr => self.shift(op, a, b),
             _ if a.width <= 64 => {
                 let node = self.arithmetic(op, a.parts[0], b.parts[0]);
-                Value {
-                    parts: vec![node],
-                    width: self.width(node).into(),
-                }
+                Value { parts: vec![node], width: self.width(node).into() }
             }
             _ => self.wide_arithmetic(op, a, b)?,
         })
@@ -89,10 +86,7 @@ impl Graph {
             let word = value.checked_shr(lo).unwrap_or(0) as u64;
             self.lit(piece, word)
         });
-        Value {
-            parts: parts.collect(),
-            width,
-        }
+        Value { parts: parts.collect(), width }
     }
 
     /// Nodes side by side, one node where they fit.
@@ -147,17 +141,9 @@ impl Graph {
     }
 
     /// A bit-wise operation.
-    pub(super) fn pairwise(
-        &mut self,
-        a: &Value,
-        b: &Value,
-        f: fn(&mut Graph, NodeId, NodeId) -> NodeId,
-    ) -> Value {
+    pub(super) fn pairwise(&mut self, a: &Value, b: &Value, f: fn(&mut Graph, NodeId, NodeId) -> NodeId) -> Value {
         let pairs = self.aligned(a, b);
-        Value {
-            parts: pairs.into_iter().map(|(x, y)| f(self, x, y)).collect(),
-            width: a.width,
-        }
+        Value { parts: pairs.into_iter().map(|(x, y)| f(self, x, y)).collect(), width: a.width }
     }
 
     /// One of two values, by a condition of one bit.
@@ -170,10 +156,7 @@ impl Graph {
         }
         let pairs = self.aligned(yes, no);
         let parts = pairs.into_iter().map(|(y, n)| self.mux(condition, y, n));
-        Value {
-            parts: parts.collect(),
-            width: yes.width,
-        }
+        Value { parts: parts.collect(), width: yes.width }
     }
 
     /// Whether a bit is 1.
@@ -213,20 +196,14 @@ impl Graph {
                     Binary::Shl => self.shl(a.parts[0], low),
                     _ => self.shr(a.parts[0], low),
                 };
-                Value {
-                    parts: vec![node],
-                    width: a.width,
-                }
+                Value { parts: vec![node], width: a.width }
             }
             _ => self.shift_wide(op, a, low),
         };
         if by.parts.len() == 1 {
             return shifted;
         }
-        let beyond = Value {
-            parts: by.parts[1..].to_vec(),
-            width: by.width,
-        };
+        let beyond = Value { parts: by.parts[1..].to_vec(), width: by.width };
         let beyond = self.any(&beyond);
         let nothing = self.word(a.width, 0);
         self.choose(beyond, &nothing, &shifted)
@@ -296,24 +273,16 @@ impl Graph {
             parts.push(sum);
             carry = over;
         }
-        Value {
-            parts,
-            width: a.width,
-        }
+        Value { parts, width: a.width }
     }
 }
 
 /// A value of one bit.
 pub(super) fn one(node: NodeId) -> Value {
-    Value {
-        parts: vec![node],
-        width: 1,
-    }
+    Value { parts: vec![node], width: 1 }
 }
 
 /// First bit and width of every 64 bits of something `width` bits wide.
 pub(super) fn pieces(width: u32) -> impl Iterator<Item = (u32, u8)> {
-    (0..width)
-        .step_by(64)
-        .map(move |lo| (lo, (width - lo).min(64) as u8))
+    (0..width).step_by(64).map(move |lo| (lo, (width - lo).min(64) as u8))
 }

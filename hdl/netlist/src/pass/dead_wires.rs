@@ -16,12 +16,7 @@ pub fn dead_wires(body: &Body) -> Body {
             signals.push(signal.clone());
         }
     }
-    let mut to = Renumber {
-        from: body,
-        signals: renumbered,
-        exprs: HashMap::new(),
-        pool: Pool::default(),
-    };
+    let mut to = Renumber { from: body, signals: renumbered, exprs: HashMap::new(), pool: Pool::default() };
     let wires = body.wires.iter().filter(|(s, _)| read.contains(s));
     let wires = wires.map(|(s, e)| (to.signal(*s), to.expr(*e))).collect();
     let assigns = body.assigns.iter();
@@ -124,30 +119,18 @@ impl Renumber<'_> {
             data: self.signal(w.data),
             enable: self.signal(w.enable),
         };
-        Memory {
-            reads: m.reads.iter().map(read).collect(),
-            write: m.write.as_ref().map(write),
-            ..m.clone()
-        }
+        Memory { reads: m.reads.iter().map(read).collect(), write: m.write.as_ref().map(write), ..m.clone() }
     }
 
     fn tap(&self, tap: &Tap) -> Tap {
         match *tap {
-            Tap::Saboteur {
-                output,
-                raw,
-                keep,
-                flip,
-            } => Tap::Saboteur {
+            Tap::Saboteur { output, raw, keep, flip } => Tap::Saboteur {
                 output: self.signal(output),
                 raw: self.signal(raw),
                 keep: self.signal(keep),
                 flip: self.signal(flip),
             },
-            Tap::Held { output, held } => Tap::Held {
-                output: self.signal(output),
-                held: self.signal(held),
-            },
+            Tap::Held { output, held } => Tap::Held { output: self.signal(output), held: self.signal(held) },
         }
     }
 }

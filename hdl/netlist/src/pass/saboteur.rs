@@ -40,19 +40,13 @@ pub fn saboteurs(body: &mut Body) {
         .map(|(id, s)| (id, s.name.clone(), s.width))
         .collect();
     for (output, name, width) in outputs {
-        let mut signal =
-            |ending: &str| body.add_signal(format!("{name}_{ending}"), width, SignalKind::Tap);
+        let mut signal = |ending: &str| body.add_signal(format!("{name}_{ending}"), width, SignalKind::Tap);
         let (driven, tap) = if held {
             let held = signal("held");
             (held, Tap::Held { output, held })
         } else {
             let (raw, keep, flip) = (signal("raw"), signal("keep"), signal("flip"));
-            let tap = Tap::Saboteur {
-                output,
-                raw,
-                keep,
-                flip,
-            };
+            let tap = Tap::Saboteur { output, raw, keep, flip };
             (raw, tap)
         };
         body.taps.push(tap);

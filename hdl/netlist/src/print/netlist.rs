@@ -72,10 +72,7 @@ fn module(design: &Design, m: &Module, header: usize) -> String {
     let assigns = body.assigns.iter();
     part("assigns", assigns.map(|(s, e)| json!([s, e])).collect());
     let processes = body.processes.iter();
-    part(
-        "processes",
-        processes.map(|p| json!(statements(p))).collect(),
-    );
+    part("processes", processes.map(|p| json!(statements(p))).collect());
     part("clocked", statements(&body.clocked));
     part("taps", body.taps.iter().map(tap).collect());
     part("children", body.children.iter().map(child).collect());
@@ -182,12 +179,7 @@ fn statements(list: &[Stmt]) -> Vec<Value> {
 
 fn tap(t: &Tap) -> Value {
     match *t {
-        Tap::Saboteur {
-            output,
-            raw,
-            keep,
-            flip,
-        } => json!(["saboteur", output, raw, keep, flip]),
+        Tap::Saboteur { output, raw, keep, flip } => json!(["saboteur", output, raw, keep, flip]),
         Tap::Held { output, held } => json!(["held", output, held]),
     }
 }

@@ -20,13 +20,7 @@ pub fn sites(design: &Design) -> Vec<Site> {
 }
 
 /// Calls `f` with every instance's module, block and path, parents before children.
-fn walk(
-    design: &Design,
-    module: &Module,
-    block: &str,
-    path: &str,
-    f: &mut impl FnMut(&Module, &str, &str),
-) {
+fn walk(design: &Design, module: &Module, block: &str, path: &str, f: &mut impl FnMut(&Module, &str, &str)) {
     f(module, block, path);
     for child in &module.body.children {
         let path = format!("{path}{}.", instance_label(&child.instance));

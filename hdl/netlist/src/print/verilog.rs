@@ -34,13 +34,7 @@ pub fn file(design: &Design, title: &str) -> String {
         o += SABOTEUR;
     }
     for module in &design.modules {
-        write!(
-            o,
-            "\n// Described in {}.\n{}",
-            module.source,
-            self::module(design, module)
-        )
-        .unwrap();
+        write!(o, "\n// Described in {}.\n{}", module.source, self::module(design, module)).unwrap();
     }
     o += "\n`default_nettype wire\n";
     o
@@ -110,11 +104,7 @@ fn text(design: &Design, module: &Module) -> String {
         }
         let (name, label) = (&below.name, instance_label(&child.instance));
         let connections = connections.join(",\n        ");
-        writeln!(
-            instances,
-            "    {name} {label} (\n        {connections}\n    );"
-        )
-        .unwrap();
+        writeln!(instances, "    {name} {label} (\n        {connections}\n    );").unwrap();
     }
     p.contents(&mut o);
     o + &instances + "endmodule\n"
@@ -135,10 +125,8 @@ fn wrap(line: &str, o: &mut String) {
     while rest.len() > room {
         // A break within the indentation would be none.
         let from = rest.len() - rest.trim_start().len();
-        let Some(at) = rest[..room]
-            .rfind(' ')
-            .filter(|at| *at > from)
-            .or_else(|| rest[room..].find(' ').map(|i| i + room))
+        let Some(at) =
+            rest[..room].rfind(' ').filter(|at| *at > from).or_else(|| rest[room..].find(' ').map(|i| i + room))
         else {
             break;
         };
@@ -170,21 +158,9 @@ impl<'a> Printer<'a> {
         if let Some(memory) = body.memory.as_ref().filter(|m| m.style != MemoryStyle::Lut) {
             procedural.extend(memory.reads.iter().map(|r| r.data));
         }
-        let child = |s: SignalId| {
-            matches!(
-                body.signal(s).kind,
-                SignalKind::Child {
-                    direction: Direction::Input,
-                    ..
-                }
-            )
-        };
+        let child = |s: SignalId| matches!(body.signal(s).kind, SignalKind::Child { direction: Direction::Input, .. });
         let inline = body.assigns.iter().filter(|(s, _)| child(*s)).copied();
-        Printer {
-            body,
-            procedural,
-            inline: inline.collect(),
-        }
+        Printer { body, procedural, inline: inline.collect() }
     }
 
     fn signal(&self, s: SignalId) -> &Signal {
@@ -227,14 +203,7 @@ impl<'a> Printer<'a> {
         }
         for (s, e) in &self.body.wires {
             let s = self.signal(*s);
-            writeln!(
-                o,
-                "    wire {}{} = {};",
-                range(s.width),
-                s.name,
-                self.expr(*e)
-            )
-            .unwrap();
+            writeln!(o, "    wire {}{} = {};", range(s.width), s.name, self.expr(*e)).unwrap();
         }
         for (s, e) in &self.body.assigns {
             if !self.inline.contains_key(s) {
@@ -255,19 +224,12 @@ impl<'a> Printer<'a> {
             .body
             .registers()
             .filter_map(|(_, s)| match s.kind {
-                SignalKind::Reg { reset: Some(v) } => {
-                    Some(format!("            {} <= {}'d{v};\n", s.name, s.width))
-                }
+                SignalKind::Reg { reset: Some(v) } => Some(format!("            {} <= {}'d{v};\n", s.name, s.width)),
                 _ => None,
             })
             .collect();
         if !resets.is_empty() {
-            write!(
-                o,
-                "        if (reset) begin\n{}        end\n",
-                resets.concat()
-            )
-            .unwrap();
+            write!(o, "        if (reset) begin\n{}        end\n", resets.concat()).unwrap();
         }
         *o += "    end\n";
     }
@@ -313,13 +275,7 @@ impl<'a> Printer<'a> {
         };
         let open = self.open();
         let check = if m.rdw_dont_care { ", no_rw_check" } else { "" };
-        writeln!(
-            o,
-            "    (* {attributes}{check} *) reg {}mem [0:{}]{open};",
-            range(m.width),
-            m.depth - 1
-        )
-        .unwrap();
+        writeln!(o, "    (* {attributes}{check} *) reg {}mem [0:{}]{open};", range(m.width), m.depth - 1).unwrap();
         let port = |r: &crate::module::ReadPort| (self.name(r.data), self.name(r.address));
         match m.style {
             MemoryStyle::Lut => {
@@ -351,16 +307,8 @@ impl<'a> Printer<'a> {
             } else {
                 for g in 0..m.width / m.granule {
                     let (lo, hi) = (g * m.granule, (g + 1) * m.granule - 1);
-                    let part = if m.granule == 1 {
-                        format!("[{lo}]")
-                    } else {
-                        format!("[{hi}:{lo}]")
-                    };
-                    writeln!(
-                        o,
-                        "        if ({enable}[{g}]) mem[{address}]{part} <= {data}{part};"
-                    )
-                    .unwrap();
+                    let part = if m.granule == 1 { format!("[{lo}]") } else { format!("[{hi}:{lo}]") };
+                    writeln!(o, "        if ({enable}[{g}]) mem[{address}]{part} <= {data}{part};").unwrap();
                 }
             }
             *o += "    end\n";
@@ -383,12 +331,7 @@ impl<'a> Printer<'a> {
                     writeln!(o, "    reg  {}{held}{OPEN};", range(y.width)).unwrap();
                     writeln!(o, "    assign {} = {held};", y.name).unwrap();
                 }
-                Tap::Saboteur {
-                    output,
-                    raw,
-                    keep,
-                    flip,
-                } => {
+                Tap::Saboteur { output, raw, keep, flip } => {
                     let (y, net) = (self.signal(output), self.net(raw));
                     let (w, r) = (y.width, range(y.width));
                     let (raw, keep, flip) = (self.name(raw), self.name(keep), self.name(flip));
@@ -424,11 +367,7 @@ impl<'a> Printer<'a> {
                 let side = |e: ExprId| match &self.body.expr(e).kind {
                     _ if op.is_signed() => format!("$signed({})", self.expr(e)),
                     // A chain of one bitwise operation needs no parentheses.
-                    Kind::Binary(inner, ..)
-                        if inner == op && matches!(op.symbol(), "&" | "|" | "^") =>
-                    {
-                        self.expr(e)
-                    }
+                    Kind::Binary(inner, ..) if inner == op && matches!(op.symbol(), "&" | "|" | "^") => self.expr(e),
                     _ => self.operand(e),
                 };
                 format!("{} {} {}", side(*a), op.symbol(), side(*b))

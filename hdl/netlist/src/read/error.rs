@@ -25,21 +25,13 @@ pub(super) struct Fault {
 
 /// Makes a fault of a text.
 pub(super) fn fault<T>(what: impl Into<String>) -> Result<T, Fault> {
-    Err(Fault {
-        places: vec![],
-        what: what.into(),
-    })
+    Err(Fault { places: vec![], what: what.into() })
 }
 
 impl Fault {
     pub(super) fn error(self, file: &Path, remedy: &'static str) -> ReadError {
         let places = self.places.iter().rev();
-        ReadError {
-            file: file.into(),
-            place: places.map(|p| format!("{p}: ")).collect(),
-            what: self.what,
-            remedy,
-        }
+        ReadError { file: file.into(), place: places.map(|p| format!("{p}: ")).collect(), what: self.what, remedy }
     }
 }
 

@@ -5,9 +5,7 @@ use crate::check;
 use crate::design::Design;
 use crate::expr::{Binary, Expr, Kind};
 use crate::id::{ExprId, ModuleId, SignalId};
-use crate::module::{
-    Body, Child, Memory, MemoryStyle, Module, ReadPort, Signal, SignalKind, Stmt, Tap, WritePort,
-};
+use crate::module::{Body, Child, Memory, MemoryStyle, Module, ReadPort, Signal, SignalKind, Stmt, Tap, WritePort};
 use crate::print::netlist::{FORMAT, VERSION};
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -43,9 +41,7 @@ fn design(text: &str) -> Result<Design, Fault> {
         VERSION => {}
         other => return fault(format!("version is {other}, this program reads {VERSION}")),
     }
-    let headers = each(key(file, "headers")?, "headers", |h| {
-        each(h, "lines", string)
-    })?;
+    let headers = each(key(file, "headers")?, "headers", |h| each(h, "lines", string))?;
     let mut design = Design { modules: vec![] };
     each(key(file, "modules")?, "modules", |m| {
         let m = object(m)?;
@@ -60,27 +56,15 @@ fn design(text: &str) -> Result<Design, Fault> {
     }
 }
 
-fn module(
-    m: &Map<String, Value>,
-    name: String,
-    headers: &[Vec<String>],
-    before: &[Module],
-) -> Result<Module, Fault> {
+fn module(m: &Map<String, Value>, name: String, headers: &[Vec<String>], before: &[Module]) -> Result<Module, Fault> {
     let flag = |name: &str| match m.get(name) {
         Some(Value::Bool(b)) => Ok(*b),
         _ => fault(format!("key `{name}` with true or false is missing")),
     };
-    let mut body = Body {
-        open: flag("open")?,
-        ..Body::default()
-    };
+    let mut body = Body { open: flag("open")?, ..Body::default() };
     body.children = list(m, "children", child)?;
     let mut wires = vec![];
-    let mut nets = Nets {
-        children: &body.children,
-        before,
-        ports: vec![0; body.children.len()],
-    };
+    let mut nets = Nets { children: &body.children, before, ports: vec![0; body.children.len()] };
     let signals = list(m, "signals", |v| match v.as_array().map(Vec::as_slice) {
         Some([child]) => Ok((nets.next(number(child)?)?, None)),
         _ => {
@@ -96,10 +80,7 @@ fn module(
         wires.extend(value.map(|e| (id, e)));
     }
     list(m, "exprs", |v| expr(&mut body, v))?;
-    let bounds = Bounds {
-        signals: body.signals.len(),
-        exprs: body.exprs.len(),
-    };
+    let bounds = Bounds { signals: body.signals.len(), exprs: body.exprs.len() };
     for (s, e) in wires {
         if e.0 as usize >= bounds.exprs {
             let place = || format!("signals[{}]", s.0);
@@ -145,10 +126,7 @@ impl Nets<'_> {
             return fault(format!("there is no child {child}"));
         };
         let Some(module) = self.before.get(c.module.0 as usize) else {
-            return fault(format!(
-                "module {} of child {child} does not stand before",
-                c.module.0
-            ));
+            return fault(format!("module {} of child {child} does not stand before", c.module.0));
         };
         let next = &mut self.ports[child as usize];
         *next += 1;
@@ -179,21 +157,11 @@ fn signal(v: &Value) -> Result<(Signal, Option<ExprId>), Fault> {
             Ok(reset) => SignalKind::Reg { reset: Some(reset) },
             Err(_) => return fault("a reset value has at most 64 bits"),
         },
-        (Some("to"), [child]) => SignalKind::Child {
-            child: number(child)?,
-            direction: Direction::Input,
-        },
-        (Some("from"), [child]) => SignalKind::Child {
-            child: number(child)?,
-            direction: Direction::Output,
-        },
+        (Some("to"), [child]) => SignalKind::Child { child: number(child)?, direction: Direction::Input },
+        (Some("from"), [child]) => SignalKind::Child { child: number(child)?, direction: Direction::Output },
         _ => return fault(format!("no kind of signal: {kind} and {} more", more.len())),
     };
-    let signal = Signal {
-        name: string(name)?,
-        width: number(width)?,
-        kind,
-    };
+    let signal = Signal { name: string(name)?, width: number(width)?, kind };
     Ok((signal, value))
 }
 
@@ -231,11 +199,7 @@ fn expr(body: &mut Body, v: &Value) -> Result<ExprId, Fault> {
 }
 
 /// An operation, and its width where the file says it. That widths fit is a check of the design.
-fn operation(
-    body: &mut Body,
-    op: &str,
-    args: &[Value],
-) -> Result<(Kind<ExprId>, Option<u32>), Fault> {
+fn operation(body: &mut Body, op: &str, args: &[Value]) -> Result<(Kind<ExprId>, Option<u32>), Fault> {
     let mut id = |v: &Value| match v.is_array() {
         true => expr(body, v),
         false => number(v).map(ExprId),
@@ -244,9 +208,7 @@ fn operation(
     let kind = match (op, args) {
         ("cat", parts) => Kind::Cat(parts.iter().map(id).collect::<Result<_, _>>()?),
         ("rep", [n, a]) => Kind::Repeat(number(n)?, id(a)?),
-        ("[]", [a, lo, width]) => {
-            return Ok((Kind::Slice(id(a)?, number(lo)?), Some(number(width)?)))
-        }
+        ("[]", [a, lo, width]) => return Ok((Kind::Slice(id(a)?, number(lo)?), Some(number(width)?))),
         ("sel", [a, index, width]) => {
             let a = id(a)?;
             return Ok((Kind::Select(a, id(index)?), Some(number(width)?)));
@@ -273,11 +235,9 @@ fn operation(
 
 fn child(v: &Value) -> Result<Child, Fault> {
     match array(v, "a child")? {
-        [instance, block, module] => Ok(Child {
-            instance: string(instance)?,
-            block: string(block)?,
-            module: ModuleId(number(module)?),
-        }),
+        [instance, block, module] => {
+            Ok(Child { instance: string(instance)?, block: string(block)?, module: ModuleId(number(module)?) })
+        }
         _ => fault("a child is needed: [instance, block, module]"),
     }
 }
@@ -312,8 +272,7 @@ impl Bounds {
 
     fn statements(&self, v: &Value) -> Result<Vec<Stmt>, Fault> {
         let list = array(v, "a list of statements")?.iter().enumerate();
-        list.map(|(i, s)| self.statement(s).at(|| format!("statement {i}")))
-            .collect()
+        list.map(|(i, s)| self.statement(s).at(|| format!("statement {i}"))).collect()
     }
 
     fn statement(&self, v: &Value) -> Result<Stmt, Fault> {
@@ -324,10 +283,7 @@ impl Bounds {
             }
         }
         let (chain, last) = match list.len() % 2 {
-            1 => (
-                &list[..list.len() - 1],
-                self.statements(&list[list.len() - 1])?,
-            ),
+            1 => (&list[..list.len() - 1], self.statements(&list[list.len() - 1])?),
             _ => (list, vec![]),
         };
         let mut no = last;
@@ -349,12 +305,7 @@ impl Bounds {
         let signals = signals.iter().map(|s| self.signal(s));
         let signals = signals.collect::<Result<Vec<_>, _>>()?;
         match (kind.as_str(), &signals[..]) {
-            (Some("saboteur"), &[output, raw, keep, flip]) => Ok(Tap::Saboteur {
-                output,
-                raw,
-                keep,
-                flip,
-            }),
+            (Some("saboteur"), &[output, raw, keep, flip]) => Ok(Tap::Saboteur { output, raw, keep, flip }),
             (Some("held"), &[output, held]) => Ok(Tap::Held { output, held }),
             _ => fault(format!("{what} is needed")),
         }
@@ -370,17 +321,9 @@ impl Bounds {
             let (address, data, enable) = match array(v, "a read port")? {
                 [address, data] => (address, data, None),
                 [address, data, enable] => (address, data, Some(self.signal(enable)?)),
-                _ => {
-                    return fault(
-                        "a read port is needed: [address, data] or [address, data, enable]",
-                    )
-                }
+                _ => return fault("a read port is needed: [address, data] or [address, data, enable]"),
             };
-            Ok(ReadPort {
-                address: self.signal(address)?,
-                enable,
-                data: self.signal(data)?,
-            })
+            Ok(ReadPort { address: self.signal(address)?, enable, data: self.signal(data)? })
         };
         let write = match key(m, "write")? {
             Value::Null => None,
@@ -460,21 +403,11 @@ fn hex(v: &Value) -> Result<u128, Fault> {
 }
 
 /// The items of a list, each read by `f`; a list that is missing is empty.
-fn list<T>(
-    o: &Map<String, Value>,
-    name: &str,
-    f: impl FnMut(&Value) -> Result<T, Fault>,
-) -> Result<Vec<T>, Fault> {
+fn list<T>(o: &Map<String, Value>, name: &str, f: impl FnMut(&Value) -> Result<T, Fault>) -> Result<Vec<T>, Fault> {
     o.get(name).map_or(Ok(vec![]), |v| each(v, name, f))
 }
 
-fn each<T>(
-    v: &Value,
-    name: &str,
-    mut f: impl FnMut(&Value) -> Result<T, Fault>,
-) -> Result<Vec<T>, Fault> {
+fn each<T>(v: &Value, name: &str, mut f: impl FnMut(&Value) -> Result<T, Fault>) -> Result<Vec<T>, Fault> {
     let items = array(v, "a list").at(|| name.into())?.iter().enumerate();
-    items
-        .map(|(i, v)| f(v).at(|| format!("{name}[{i}]")))
-        .collect()
+    items.map(|(i, v)| f(v).at(|| format!("{name}[{i}]"))).collect()
 }

@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 use warpsmith_contract::Direction;
-use warpsmith_netlist::{
-    Binary, Design, ExprId, Kind, MemoryStyle, Module, SignalId, SignalKind, Stmt,
-};
+use warpsmith_netlist::{Binary, Design, ExprId, Kind, MemoryStyle, Module, SignalId, SignalKind, Stmt};
 
 /// A value, least significant bit first.
 pub type Bits = Vec<bool>;
@@ -16,8 +14,7 @@ pub fn bits(value: u128, width: usize) -> Bits {
 
 fn number(bits: &[bool]) -> usize {
     let ones = bits.iter().enumerate().filter(|(_, b)| **b);
-    ones.map(|(i, _)| 1usize.checked_shl(i as u32).unwrap_or(usize::MAX))
-        .fold(0, usize::saturating_add)
+    ones.map(|(i, _)| 1usize.checked_shl(i as u32).unwrap_or(usize::MAX)).fold(0, usize::saturating_add)
 }
 
 /// An instance and everything below it.
@@ -41,12 +38,7 @@ impl<'a> Machine<'a> {
         let zero = |width: u32| vec![false; width as usize];
         let memory = body.memory.as_ref();
         let words = memory.map_or(vec![], |m| {
-            let word = |i: usize| {
-                bits(
-                    m.words.get(i).map_or(0, |w| u128::from(*w)),
-                    m.width as usize,
-                )
-            };
+            let word = |i: usize| bits(m.words.get(i).map_or(0, |w| u128::from(*w)), m.width as usize);
             (0..m.depth as usize).map(word).collect()
         });
         let held = memory.map_or(vec![], |m| m.reads.iter().map(|_| zero(m.width)).collect());
@@ -56,9 +48,7 @@ impl<'a> Machine<'a> {
             signals: body.signals.iter().map(|s| zero(s.width)).collect(),
             memory: words,
             held,
-            children: children
-                .map(|c| Self::of(design, design.module(c.module)))
-                .collect(),
+            children: children.map(|c| Self::of(design, design.module(c.module))).collect(),
         }
     }
 
@@ -122,17 +112,8 @@ impl<'a> Machine<'a> {
         }
         for (i, child) in self.children.iter_mut().enumerate() {
             let ports: Vec<SignalId> = child.module.body.ports().map(|(id, _)| id).collect();
-            let nets: Vec<(SignalId, SignalKind)> =
-                body.child_nets(i).map(|(id, s)| (id, s.kind)).collect();
-            let input = |k: SignalKind| {
-                matches!(
-                    k,
-                    SignalKind::Child {
-                        direction: Direction::Input,
-                        ..
-                    }
-                )
-            };
+            let nets: Vec<(SignalId, SignalKind)> = body.child_nets(i).map(|(id, s)| (id, s.kind)).collect();
+            let input = |k: SignalKind| matches!(k, SignalKind::Child { direction: Direction::Input, .. });
             for (port, (net, kind)) in ports.iter().zip(&nets) {
                 if input(*kind) {
                     child.signals[port.0 as usize] = self.signals[net.0 as usize].clone();
@@ -237,8 +218,7 @@ impl<'a> Machine<'a> {
 
 fn binary(op: Binary, a: &Bits, b: &Bits) -> Bits {
     let width = a.len();
-    let each =
-        |f: fn(bool, bool) -> bool| -> Bits { a.iter().zip(b).map(|(x, y)| f(*x, *y)).collect() };
+    let each = |f: fn(bool, bool) -> bool| -> Bits { a.iter().zip(b).map(|(x, y)| f(*x, *y)).collect() };
     // The highest bit that differs decides.
     let less = |a: &[bool], b: &[bool]| {
         let differ = (0..a.len()).rev().find(|i| a[*i] != b[*i]);

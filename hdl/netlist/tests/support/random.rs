@@ -5,8 +5,8 @@ use rand_chacha::rand_core::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use warpsmith_contract::Direction;
 use warpsmith_netlist::{
-    Binary, Description, Design, ExprId, Kind, Memory, MemoryStyle, Module, ReadPort, Signal,
-    SignalId, SignalKind, Stmt, Tree, WritePort,
+    Binary, Description, Design, ExprId, Kind, Memory, MemoryStyle, Module, ReadPort, Signal, SignalId, SignalKind,
+    Stmt, Tree, WritePort,
 };
 
 /// The tree of a random chip.
@@ -30,16 +30,8 @@ pub fn tree(seed: u64) -> Tree {
         maker.child(i as u32, module);
     }
     maker.rest();
-    let leaf = |(instance, module): (&str, Module)| Tree {
-        instance: instance.into(),
-        module,
-        children: vec![],
-    };
-    Tree {
-        instance: "top".into(),
-        module: maker.finish(),
-        children: children.into_iter().map(leaf).collect(),
-    }
+    let leaf = |(instance, module): (&str, Module)| Tree { instance: instance.into(), module, children: vec![] };
+    Tree { instance: "top".into(), module: maker.finish(), children: children.into_iter().map(leaf).collect() }
 }
 
 /// The design of a random chip.
@@ -71,11 +63,7 @@ fn memory(rng: &mut impl Rng) -> Module {
     let style = [MemoryStyle::Block, MemoryStyle::Lut, MemoryStyle::Table][rng.gen_range(0..3)];
     let granule = [1, 3, 8, 24, 60][rng.gen_range(0..5)];
     let table = style == MemoryStyle::Table;
-    let width = if table {
-        rng.gen_range(1..=64)
-    } else {
-        granule * rng.gen_range(1..=4)
-    };
+    let width = if table { rng.gen_range(1..=64) } else { granule * rng.gen_range(1..=4) };
     let granule = if table { width } else { granule };
     let address = rng.gen_range(1..=4);
     let depth = rng.gen_range(1..=1 << address);
@@ -88,8 +76,7 @@ fn memory(rng: &mut impl Rng) -> Module {
     for i in 0..rng.gen_range(1..=2) {
         reads.push(ReadPort {
             address: signal(format!("ra_{i}"), address, SignalKind::Input),
-            enable: (style == MemoryStyle::Block)
-                .then(|| signal(format!("re_{i}"), 1, SignalKind::Input)),
+            enable: (style == MemoryStyle::Block).then(|| signal(format!("re_{i}"), 1, SignalKind::Input)),
             data: signal(format!("rd_{i}"), width, SignalKind::Output),
         });
     }
@@ -99,16 +86,7 @@ fn memory(rng: &mut impl Rng) -> Module {
         enable: signal("we".into(), width / granule, SignalKind::Input),
     });
     let words = (0..if table { depth } else { 0 }).map(|_| rng.gen::<u64>() >> (64 - width));
-    let memory = Memory {
-        depth,
-        width,
-        granule,
-        style,
-        rdw_dont_care: false,
-        reads,
-        write,
-        words: words.collect(),
-    };
+    let memory = Memory { depth, width, granule, style, rdw_dont_care: false, reads, write, words: words.collect() };
     let description = Description {
         name: "store".into(),
         source: "none".into(),
@@ -232,10 +210,7 @@ impl Maker {
         match self.rng.gen_range(0..4) {
             0 => vec![Stmt::If(condition, yes, vec![])],
             1 => vec![Stmt::If(condition, vec![], no)],
-            2 => vec![
-                Stmt::If(condition, yes, no),
-                Stmt::If(condition, vec![Stmt::Set(s, value)], vec![]),
-            ],
+            2 => vec![Stmt::If(condition, yes, no), Stmt::If(condition, vec![Stmt::Set(s, value)], vec![])],
             _ => vec![Stmt::If(condition, yes, no)],
         }
     }
@@ -252,12 +227,7 @@ impl Maker {
 
     /// A readable signal of at least `width` bits, as an expression.
     fn at_least(&mut self, width: u32, depth: u32) -> (ExprId, u32) {
-        let wide: Vec<SignalId> = self
-            .readable
-            .iter()
-            .copied()
-            .filter(|s| self.width(*s) >= width)
-            .collect();
+        let wide: Vec<SignalId> = self.readable.iter().copied().filter(|s| self.width(*s) >= width).collect();
         let s = match wide.len() {
             0 => {
                 let more = self.rng.gen_range(0..9);
@@ -271,12 +241,7 @@ impl Maker {
 
     fn expr(&mut self, width: u32, depth: u32) -> ExprId {
         if depth == 0 {
-            let same: Vec<SignalId> = self
-                .readable
-                .iter()
-                .copied()
-                .filter(|s| self.width(*s) == width)
-                .collect();
+            let same: Vec<SignalId> = self.readable.iter().copied().filter(|s| self.width(*s) == width).collect();
             if !same.is_empty() && self.rng.gen_range(0..4) > 0 {
                 let s = same[self.rng.gen_range(0..same.len())];
                 return self.put(Kind::Signal(s), width);
@@ -327,11 +292,7 @@ impl Maker {
             }
             6 | 7 => {
                 let by = [1, 3, 6, 7, 8, 64, 70][self.rng.gen_range(0..7)];
-                let op = if self.rng.gen() {
-                    Binary::Shl
-                } else {
-                    Binary::Shr
-                };
+                let op = if self.rng.gen() { Binary::Shl } else { Binary::Shr };
                 let a = self.expr(width, below);
                 Kind::Binary(op, a, self.expr(by, below))
             }

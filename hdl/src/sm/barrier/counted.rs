@@ -82,14 +82,10 @@ impl Counted {
         let said = wire("said", count.any());
         let waited = wire("waited", (v.old_here & &warps).any());
         let came_before = (v.old_arrived & &warps).any();
-        let all = wire(
-            "all_expected",
-            (&waited & expected.bit(BAR_COUNT)) | (v.enters & !&said),
-        );
+        let all = wire("all_expected", (&waited & expected.bit(BAR_COUNT)) | (v.enters & !&said));
         let arrivals_said = wire(
             "arrivals_said",
-            (came_before & expected.bit(BAR_COUNT + 1))
-                | all_of(&[v.arrives.clone(), !v.enters, said.clone()]),
+            (came_before & expected.bit(BAR_COUNT + 1)) | all_of(&[v.arrives.clone(), !v.enters, said.clone()]),
         );
         // Both numbers, so that the smaller is not on the way.
         let old = waited.mux(&expected.bits(0, BAR_COUNT), &lit(BAR_COUNT, NEVER));
@@ -98,15 +94,10 @@ impl Counted {
         let came = ones_of(&(v.there & &warps)).resize(BAR_COUNT);
         let came = wire("came", came);
         let least = new.lt(&old).mux(&new, &old);
-        self.expected
-            .write(&at, &cat([&arrivals_said, &all, &least]), v.evaluating);
+        self.expected.write(&at, &cat([&arrivals_said, &all, &least]), v.evaluating);
         let over = !v.members.any();
-        let enough = any_of(&[
-            (all | !(waited | v.enters | arrivals_said)) & !v.missing,
-            came.ge(&old),
-            came.ge(&new),
-            over,
-        ]);
+        let enough =
+            any_of(&[(all | !(waited | v.enters | arrivals_said)) & !v.missing, came.ge(&old), came.ge(&new), over]);
         let forgotten = warps | v.clearing.repeat(v.members.width());
         (v.evaluating & &enough, forgotten)
     }

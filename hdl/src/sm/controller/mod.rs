@@ -296,25 +296,15 @@ impl Rtl for Controller {
         let drain = wire("drain", here.clone() & quiet & !&drains);
         let complete = wire("gone", &drains & &since.msb());
         self.drained_at.write(&scan, &time, &drain);
-        set(
-            &self.scan,
-            scan.is(n as u64 - 1)
-                .mux(&zero(d.block), &(&scan + lit(d.block, 1))),
-        );
+        set(&self.scan, scan.is(n as u64 - 1).mux(&zero(d.block), &(&scan + lit(d.block, 1))));
         set(&self.advances, &time + get(&self.advance).zext(TIME));
         let gone_hot = &scan_hot & &complete.repeat(n);
-        let finish = wire(
-            "finish",
-            get(&self.finish_warp).one_hot(w) & get(&self.finish_valid).repeat(w),
-        );
+        let finish = wire("finish", get(&self.finish_warp).one_hot(w) & get(&self.finish_valid).repeat(w));
         set(&self.finishing, &finish);
         set(&self.running, &resident);
         let started = &slot.warps & &accept.repeat(w);
         set(&self.occupied, (&occupied & !&gone_hot) | &slot_hot);
-        set(
-            &self.draining,
-            (&draining & !&gone_hot) | (&scan_hot & &drain.repeat(n)),
-        );
+        set(&self.draining, (&draining & !&gone_hot) | (&scan_hot & &drain.repeat(n)));
         set(&self.resident, (&resident & !finish) | started);
         set(&self.completed, &complete);
         set(&self.block_done, get(&self.completed));

@@ -17,11 +17,7 @@ impl Controller {
 
         let initing = get(&self.initing);
         let param = self.params.read(0, &(word.bits(0, 6) - &lit(6, HEADER)));
-        self.params.write(
-            &get(&self.param_address),
-            &get(&self.param_data),
-            &get(&self.param_we),
-        );
+        self.params.write(&get(&self.param_address), &get(&self.param_data), &get(&self.param_we));
         let header = [
             cat([&get(&self.block_x), &zero(16)]),
             cat([&get(&self.block_z), &get(&self.block_y)]),
@@ -31,10 +27,7 @@ impl Controller {
         let in_header = word.bits(2, 5).is(0);
         set(&self.init.valid, &initing);
         set(&self.init.addr, get(&self.word_at));
-        set(
-            &self.init.data,
-            in_header.mux(&select(&word.bits(0, 2), &header), &param),
-        );
+        set(&self.init.data, in_header.mux(&select(&word.bits(0, 2), &header), &param));
         when(&(&initing & &get(&self.init.ready)), || {
             set(&self.word, &word + lit(7, 1));
             set(&self.word_at, get(&self.word_at) + lit(d.shared, 4));
@@ -118,10 +111,7 @@ impl Controller {
             set(warp, get(&self.warp));
         }
         let (number, upper, beat) = (get(fill), get(second), get(&self.beat));
-        let entries = cat([
-            &(&number + &upper.zext(8)),
-            &zero(d.beats.trailing_zeros() as usize + 1),
-        ]);
+        let entries = cat([&(&number + &upper.zext(8)), &zero(d.beats.trailing_zeros() as usize + 1)]);
         let entries = entries.bits(1, entries.width() - 1).resize(d.entry);
         set(&self.rf_addr, of_beat + &entries);
         let goes = wire("fills", filling & get(&self.rf_ready));

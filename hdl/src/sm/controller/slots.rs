@@ -16,11 +16,7 @@ impl Controller {
     pub(super) fn warp_entries(&self, width: usize) -> Expr {
         let shift = self._d.beats.trailing_zeros() as usize;
         let registers = get(&self.registers);
-        let entries = if shift == 0 {
-            registers
-        } else {
-            cat([&registers, &zero(shift)])
-        };
+        let entries = if shift == 0 { registers } else { cat([&registers, &zero(shift)]) };
         entries.resize(width)
     }
 
@@ -31,10 +27,7 @@ impl Controller {
         let (slot, warp) = (get(&self.next_slot), get(&self.next_warp));
         let (register, shared) = (get(&self.next_register), get(&self.next_shared));
         let wide = entry_count_bits(d);
-        let register_end = wire(
-            "register_end",
-            register.zext(wide) + self.warp_entries(wide),
-        );
+        let register_end = wire("register_end", register.zext(wide) + self.warp_entries(wide));
         let rounded = wire("rounded_up", get(&self.shared_bytes).zext(16) + lit(16, 15));
         set(&self.rounded, rounded.bits(4, 12));
         let rounded = cat([&get(&self.rounded), &zero(4)]);
@@ -71,10 +64,7 @@ impl Controller {
                 set(&self.given_before, &given_now);
                 set(&self.slot_count, zero(6));
             });
-            when(
-                &(!&fits | (&complete & &slot.is(d.blocks as u64 - 1))),
-                || set(&self.working, zero(1)),
-            );
+            when(&(!&fits | (&complete & &slot.is(d.blocks as u64 - 1))), || set(&self.working, zero(1)));
         });
         let entry = Slot {
             warp: get(&self.slot_warp),
@@ -100,10 +90,7 @@ mod tests {
                 cfg.check().expect("a chip");
                 let d = Dims::of(&cfg);
                 let most = registers / lanes + 128 * d.beats;
-                assert!(
-                    most < 1 << entry_count_bits(&d),
-                    "{lanes} lanes, {registers} registers"
-                );
+                assert!(most < 1 << entry_count_bits(&d), "{lanes} lanes, {registers} registers");
             }
         }
     }

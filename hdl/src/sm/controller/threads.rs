@@ -25,20 +25,14 @@ impl Ahead {
     /// `before[k]` is the index k before the last.
     fn of(name: &str, at: &Expr, before: &[Expr]) -> Self {
         let last = &before[0];
-        let plus: Vec<Expr> = (0..GROUP as u64)
-            .map(|k| wire(&format!("{name}_plus_{k}"), at + &lit(TID, k)))
-            .collect();
+        let plus: Vec<Expr> = (0..GROUP as u64).map(|k| wire(&format!("{name}_plus_{k}"), at + &lit(TID, k))).collect();
         let mut edge: Vec<Expr> = vec![];
         let mut ahead = vec![at.clone()];
         for k in 0..GROUP - 1 {
             // The latest edge before says where it is: `since` steps behind 0.
-            let passes = (0..k).fold(at.eq(&before[k]), |passes, e| {
-                edge[e].mux(&last.is((k - 1 - e) as u64), &passes)
-            });
+            let passes = (0..k).fold(at.eq(&before[k]), |passes, e| edge[e].mux(&last.is((k - 1 - e) as u64), &passes));
             edge.push(wire(&format!("{name}_edge_{k}"), passes));
-            let next = (0..=k).fold(plus[k + 1].clone(), |next, e| {
-                edge[e].mux(&lit(TID, (k - e) as u64), &next)
-            });
+            let next = (0..=k).fold(plus[k + 1].clone(), |next, e| edge[e].mux(&lit(TID, (k - e) as u64), &next));
             ahead.push(wire(&format!("{name}_ahead_{}", k + 1), next));
         }
         Self { at: ahead, edge }
@@ -51,10 +45,7 @@ impl Ahead {
             0 => zero(2),
             1 => e(0).zext(2),
             2 => cat([&(e(0) & e(1)), &(e(0) ^ e(1))]),
-            _ => cat([
-                &((e(0) & e(1)) | (e(2) & (e(0) | e(1)))),
-                &(e(0) ^ e(1) ^ e(2)),
-            ]),
+            _ => cat([&((e(0) & e(1)) | (e(2) & (e(0) | e(1)))), &(e(0) ^ e(1) ^ e(2))]),
         }
     }
 }
@@ -69,11 +60,7 @@ impl Controller {
             .map(|k| {
                 let moved = wire(&format!("{name}_moved_{k}"), x.edges(k));
                 let rounds = wire(&format!("{name}_rounds_{k}"), select(&moved, &rounds));
-                RowTid {
-                    x: x.at[k].clone(),
-                    y: select(&moved, &y.at),
-                    rounds,
-                }
+                RowTid { x: x.at[k].clone(), y: select(&moved, &y.at), rounds }
             })
             .collect()
     }
@@ -88,29 +75,18 @@ impl Controller {
             let wrapped = sum(wrapped);
             let straight = sum(&step.zext(SIZE));
             let wraps = !wrapped.msb();
-            (
-                wraps.mux(&wrapped.bits(0, TID), &straight.bits(0, TID)),
-                wraps,
-            )
+            (wraps.mux(&wrapped.bits(0, TID), &straight.bits(0, TID)), wraps)
         };
         let (x, carry) = add(&at.x, &step.x, &get(&self.step_x_wrapped), &zero(1));
         let (y, carry) = add(&at.y, &step.y, &get(&self.step_y_wrapped), &carry);
-        Tid {
-            x,
-            y,
-            z: &at.z + &step.z + carry.zext(TID_Z),
-        }
+        Tid { x, y, z: &at.z + &step.z + carry.zext(TID_Z) }
     }
 
     /// Kernel start: the register of the first group takes thread 1, the count goes on from there.
     pub(super) fn begin_counting(&self) {
         let one = |size: &Input| get(size).bits(0, TID).is(1);
         let (flat, thin) = (one(&self.block_x), one(&self.block_y));
-        let first = Tid {
-            x: (!&flat).zext(TID),
-            y: (&flat & !&thin).zext(TID),
-            z: (&flat & &thin).zext(TID_Z),
-        };
+        let first = Tid { x: (!&flat).zext(TID), y: (&flat & !&thin).zext(TID), z: (&flat & &thin).zext(TID_Z) };
         set(&self.group[0], first.pack());
         set(&self.count, lit(6, 1));
         set(&self.counting, lit(1, 1));
@@ -122,11 +98,7 @@ impl Controller {
         let own = get(&self.group[0]);
         let count = get(&self.count);
         let size = |size: &Input| get(size).bits(0, SIZE);
-        let next = Tid {
-            x: following.x.clone(),
-            y: following.y.clone(),
-            z: &at.z + following.rounds.zext(TID_Z),
-        };
+        let next = Tid { x: following.x.clone(), y: following.y.clone(), z: &at.z + following.rounds.zext(TID_Z) };
         set(&self.group[0], next.pack());
         set(&self.count, &count + lit(6, 1));
         let begins = count.bits(0, clog2(GROUP)).is(0);

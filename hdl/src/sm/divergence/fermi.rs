@@ -116,17 +116,10 @@ impl Rtl for FermiDivergence {
         let (d, p) = (&self._d, &self.ports);
         let (executing, walking) = (get(&self.executing), get(&self.walking));
         let warp = get(&self.held_warp);
-        let (active, exec, next, target) = (
-            get(&self.held_active),
-            get(&self.held_exec),
-            get(&self.held_next),
-            get(&self.held_target),
-        );
+        let (active, exec, next, target) =
+            (get(&self.held_active), get(&self.held_exec), get(&self.held_next), get(&self.held_target));
         let (depth, index) = (get(&self.held_depth), get(&self.index));
-        let ready = wire(
-            "free",
-            !(&walking | &(&executing & &get(&self.held_may_walk))),
-        );
+        let ready = wire("free", !(&walking | &(&executing & &get(&self.held_may_walk))));
 
         // The operation.
         let held_op = get(&self.held_op);
@@ -154,16 +147,9 @@ impl Rtl for FermiDivergence {
         let below = wire("below", below - lit(clog2(self._entries), 1));
         let place = |index: &Expr| cat([&warp, index]);
         let entry = self.stack.read(0, &place(&below)).named();
-        let (entry_mask, entry_pc, entry_kind) = (
-            entry.bits(0, WARP),
-            entry.bits(WARP, d.pc),
-            entry.bits(WARP + d.pc, 2),
-        );
-        let kinds = [
-            (op::BRK, kind::PREBREAK),
-            (op::CONT, kind::PRECONTINUE),
-            (op::RET, kind::CALL),
-        ];
+        let (entry_mask, entry_pc, entry_kind) =
+            (entry.bits(0, WARP), entry.bits(WARP, d.pc), entry.bits(WARP + d.pc, 2));
+        let kinds = [(op::BRK, kind::PREBREAK), (op::CONT, kind::PRECONTINUE), (op::RET, kind::CALL)];
         let nearest = kinds.map(|(code, kind)| is(code) & entry_kind.is(kind));
         // The nearest entry has all the threads that leave: no entry below it is looked at.
         let above = wire("above", &leave & !any_of(&nearest));
@@ -176,25 +162,16 @@ impl Rtl for FermiDivergence {
         let keep = &walking & &above & !&popping;
 
         // A push, or the entry with fewer threads.
-        let new_kind = cat([
-            &(is(op::PBK) | is(op::PCNT)),
-            &any_of(&[is(op::CAL), is(op::PRET), is(op::PCNT)]),
-        ]);
+        let new_kind = cat([&(is(op::PBK) | is(op::PCNT)), &any_of(&[is(op::CAL), is(op::PRET), is(op::PCNT)])]);
         let pushed_pc = to_next.mux(&next, &target);
         let pushed_mask = is(op::BRA).mux(&remain, &active);
         self.stack.write(
             &place(&executing.mux(&self.entry(depth.clone()), &index)),
-            &executing.mux(
-                &cat([&new_kind, &pushed_pc, &pushed_mask]),
-                &cat([&entry_kind, &entry_pc, &survive]),
-            ),
+            &executing.mux(&cat([&new_kind, &pushed_pc, &pushed_mask]), &cat([&entry_kind, &entry_pc, &survive])),
             &wire("write", (&executing & &pushed) | keep),
         );
 
-        let depth_new = wire(
-            "depth_new",
-            executing.mux(&depth_pushed, &index.zext(DEPTH)),
-        );
+        let depth_new = wire("depth_new", executing.mux(&depth_pushed, &index.zext(DEPTH)));
         let update = wire("update", &executing | &pop);
         self.depths.write(&warp, &depth_new, &update);
         when(&update, || set(&self.depth, &depth_new));
@@ -203,24 +180,15 @@ impl Rtl for FermiDivergence {
         when(&executing, || {
             set(&self.warp_of, &warp);
             set(&self.popping, !&rest);
-            set(
-                &self.finished,
-                all_of(&[shed.clone(), empty.clone(), !&rest, !&asks]),
-            );
-            set(
-                &self.trap,
-                (&push & &full) | all_of(&[asks.clone(), some.clone(), empty.clone()]),
-            );
+            set(&self.finished, all_of(&[shed.clone(), empty.clone(), !&rest, !&asks]));
+            set(&self.trap, (&push & &full) | all_of(&[asks.clone(), some.clone(), empty.clone()]));
             set(&self.underflow, &asks);
             set(&self.mask, shed.mux(&remain, &taken.mux(&exec, &active)));
             set(&self.pc, (&taken | &is(op::CAL)).mux(&target, &next));
         });
         when(&walking, || {
             set(&self.popping, &none);
-            let unfound = wire(
-                "unfound",
-                all_of(&[bottom.clone(), above.clone(), asks.clone()]),
-            );
+            let unfound = wire("unfound", all_of(&[bottom.clone(), above.clone(), asks.clone()]));
             set(&self.finished, &bottom & &none & !&unfound);
             set(&self.trap, &unfound);
             when(&popping, || {
@@ -267,10 +235,7 @@ impl Rtl for FermiDivergence {
         set(&p.result_trap, get(&self.trap));
         set(
             &p.result_cause,
-            get(&self.underflow).mux(
-                &trap_cause(TrapCause::StackUnderflow),
-                &trap_cause(TrapCause::StackOverflow),
-            ),
+            get(&self.underflow).mux(&trap_cause(TrapCause::StackUnderflow), &trap_cause(TrapCause::StackOverflow)),
         );
         set(&p.result_depth, get(&self.depth));
     }

@@ -100,11 +100,7 @@ impl Rtl for MaskUnit {
             let end = wire("ends", asked.is(op::END));
             let jumps = wire(
                 "jumps",
-                any_of(&[
-                    asked.is(op::JUMP),
-                    asked.is(op::JUMP_ANY) & &some,
-                    asked.is(op::JUMP_NONE) & !&some,
-                ]),
+                any_of(&[asked.is(op::JUMP), asked.is(op::JUMP_ANY) & &some, asked.is(op::JUMP_NONE) & !&some]),
             );
             set(&self.held_warp, get(&p.warp));
             set(&self.held_mask, active & !end.repeat(WARP));
@@ -133,8 +129,7 @@ impl Rtl for MaskUnit {
             set(&self.gathered_pc, get(&b.next));
         });
 
-        let pick =
-            |of_beats: &Reg, of_operation: &Reg| gathered.mux(&get(of_beats), &get(of_operation));
+        let pick = |of_beats: &Reg, of_operation: &Reg| gathered.mux(&get(of_beats), &get(of_operation));
         set(&p.ready, ready);
         set(&p.busy, &held | &gathered);
         set(&p.result_valid, &held | &gathered);

@@ -15,10 +15,7 @@ impl AccessSize {
     /// Of the code of an instruction: 0 and 1 8 bits, 2 and 3 16 bits, above 32 bits.
     pub fn of(code: &Expr) -> Self {
         let (half, word) = (code.bit(1), code.bit(2));
-        Self {
-            half: wire("half_access", &half & &!&word),
-            word,
-        }
+        Self { half: wire("half_access", &half & &!&word), word }
     }
 
     /// Which bytes of its word a lane's access covers (4 bits). `offset` is the byte in the word
@@ -38,12 +35,7 @@ impl AccessSize {
     pub fn spread(&self, data: &Expr) -> Expr {
         let d = data.each_word(8);
         let low_half = (&self.half | &self.word).mux(&d[1], &d[0]);
-        cat([
-            &self.word.mux(&d[3], &low_half),
-            &self.word.mux(&d[2], &d[0]),
-            &low_half,
-            &d[0],
-        ])
+        cat([&self.word.mux(&d[3], &low_half), &self.word.mux(&d[2], &d[0]), &low_half, &d[0]])
     }
 }
 

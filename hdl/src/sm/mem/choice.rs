@@ -18,24 +18,16 @@ pub fn code_bits(lanes: usize) -> usize {
 
 /// The code of the first lane that is on; of any lane when none is.
 pub fn first_of(on: &[Expr]) -> Expr {
-    code(on, &|low, _| !any_of(low), &|on| {
-        !&on[0] & (&on[1] | &!&on[2])
-    })
+    code(on, &|low, _| !any_of(low), &|on| !&on[0] & (&on[1] | &!&on[2]))
 }
 
 /// The code of the last lane that is on; of any lane when none is.
 pub fn last_of(on: &[Expr]) -> Expr {
-    code(on, &|_, high| any_of(high), &|on| {
-        &on[3] | &(!&on[2] & &on[1])
-    })
+    code(on, &|_, high| any_of(high), &|on| &on[3] | &(!&on[2] & &on[1]))
 }
 
 /// `upper` of two halves: the upper one is named; `odd` of four lanes: lane 1 or 3 is named.
-fn code(
-    on: &[Expr],
-    upper: &dyn Fn(&[Expr], &[Expr]) -> Expr,
-    odd: &dyn Fn(&[Expr]) -> Expr,
-) -> Expr {
+fn code(on: &[Expr], upper: &dyn Fn(&[Expr], &[Expr]) -> Expr, odd: &dyn Fn(&[Expr]) -> Expr) -> Expr {
     let (low, high) = on.split_at(on.len() / 2);
     let upper_half = upper(low, high);
     match on.len() {
@@ -85,10 +77,7 @@ impl ByteSources {
             (code, any_of(&on))
         };
         let (code, any): (Vec<Expr>, Vec<Expr>) = (0..4).map(byte).unzip();
-        Self {
-            code,
-            any: wire(&format!("stored_{name}"), pack(any.iter())),
-        }
+        Self { code, any: wire(&format!("stored_{name}"), pack(any.iter())) }
     }
 }
 

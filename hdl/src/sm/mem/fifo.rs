@@ -55,8 +55,7 @@ impl Rtl for Fifo {
         set(&self.full, (!&room | (&enter & &last)) & !&leave);
         when(&enter, || set(&self.tail, &next));
         when(&leave, || set(&self.head, &head + &lit(n + 1, 1)));
-        self.words
-            .write(&tail.bits(0, n), &get(&self.in_data), &enter);
+        self.words.write(&tail.bits(0, n), &get(&self.in_data), &enter);
         set(&self.out_data, self.words.read(0, &head.bits(0, n)));
         set(&self.in_ready, room);
         set(&self.out_valid, some);

@@ -56,16 +56,11 @@ impl Rtl for FrontFifo {
             set(&self.front, queued.mux(&word, &get(&self.in_data)));
             set(&self.valid, &queued | &enter);
         });
-        when(&(&load & &queued), || {
-            set(&self.head, &head + &lit(n + 1, 1))
-        });
+        when(&(&load & &queued), || set(&self.head, &head + &lit(n + 1, 1)));
         // A word that goes past is written all the same, into a free place: who takes the front comes
         // late.
-        self.words
-            .write(&tail.bits(0, n), &get(&self.in_data), &enter);
-        when(&(&enter & &(&queued | &!&load)), || {
-            set(&self.tail, &tail + &lit(n + 1, 1))
-        });
+        self.words.write(&tail.bits(0, n), &get(&self.in_data), &enter);
+        when(&(&enter & &(&queued | &!&load)), || set(&self.tail, &tail + &lit(n + 1, 1)));
         set(&self.in_ready, room);
         set(&self.out_valid, valid);
         set(&self.out_data, get(&self.front));

@@ -84,9 +84,7 @@ impl Rtl for LineBytes {
         let enables = size.enables(&offset.bits(0, 2)) & on.repeat(4);
         let enables = wire("enables", enables);
         let word = offset.bits(2, offset.width() - 2);
-        let here: Vec<Expr> = (0..cfg.port_words)
-            .map(|p| &enables & &word.is(p as u64).repeat(4))
-            .collect();
+        let here: Vec<Expr> = (0..cfg.port_words).map(|p| &enables & &word.is(p as u64).repeat(4)).collect();
         let here = wire("here", pack(here.iter()));
         let data = wire("word", chosen(&lane, &request.data.each_word(32)));
         when(&works, || {

@@ -124,11 +124,7 @@ impl Lsu {
             size: get(&self.in_size),
             data: pack(get_all(&self.in_data).iter()),
             rf: get(&self.in_rf),
-            tag: Tag {
-                warp: get(&self.in_warp),
-                slot: get(&self.in_slot),
-            }
-            .pack(),
+            tag: Tag { warp: get(&self.in_warp), slot: get(&self.in_slot) }.pack(),
             last: get(&self.in_last),
         };
         beat.check(&self._cfg);
@@ -139,10 +135,7 @@ impl Lsu {
         };
         place.check(&self._cfg);
         // Both take and give in the same cycles; that of the places holds one more.
-        let enters = wire(
-            "enters",
-            get(&self.in_valid) & (mask.any() | &beat.last) & get(&self.queue.in_ready),
-        );
+        let enters = wire("enters", get(&self.in_valid) & (mask.any() | &beat.last) & get(&self.queue.in_ready));
         set(&self.queue.in_valid, &enters);
         set(&self.queue.in_data, beat.pack());
         set(&self.places.in_valid, enters);
@@ -166,22 +159,13 @@ impl Lsu {
             let request = Line::unpack(cfg, "request", &get(&stage.out));
             return (get(&stage.out_valid), request, &stage.out_ready);
         }
-        let stage = self
-            .bytes
-            .get()
-            .expect("the stage of a unit that is not serial");
+        let stage = self.bytes.get().expect("the stage of a unit that is not serial");
         set(&stage.req_valid, get(&from.req_valid));
         set(&stage.req, get(&from.req));
         set(&from.req_ready, get(&stage.req_ready));
         let request = Chosen::unpack(cfg, "request", &get(&stage.out));
         let data = self.line(&request);
-        let request = Line {
-            write: request.write,
-            line: request.line,
-            lanes: request.lanes,
-            mask: request.mask,
-            data,
-        };
+        let request = Line { write: request.write, line: request.line, lanes: request.lanes, mask: request.mask, data };
         (get(&stage.out_valid), request, &stage.out_ready)
     }
 
@@ -202,10 +186,7 @@ impl Lsu {
         set(&self.wb_valid, get(&returns.wb_valid));
         set(&self.wb_rf, get(&returns.wb_rf));
         set(&self.wb_mask, get(&returns.wb_mask));
-        self.wb_data
-            .iter()
-            .zip(&returns.wb_data)
-            .for_each(|(o, d)| set(o, get(d)));
+        self.wb_data.iter().zip(&returns.wb_data).for_each(|(o, d)| set(o, get(d)));
         let load = Tag::unpack(&self._cfg, "load", &get(&returns.wb_tag));
         set(&self.wb_warp, &load.warp);
         set(&self.wb_slot, &load.slot);
@@ -215,10 +196,7 @@ impl Lsu {
         let loaded = get(&returns.done);
         let turn = wire("stores_turn", !(&loaded | &get(&self.done_busy)));
         set(&self.stored.out_ready, &turn);
-        set(
-            &self.done.valid,
-            &loaded | &(&turn & &get(&self.stored.out_valid)),
-        );
+        set(&self.done.valid, &loaded | &(&turn & &get(&self.stored.out_valid)));
         let store = Tag::unpack(&self._cfg, "store", &get(&self.stored.out_data));
         set(&self.done.warp, loaded.mux(&load.warp, &store.warp));
         set(&self.done.slot, loaded.mux(&load.slot, &store.slot));
@@ -235,10 +213,7 @@ impl Rtl for Lsu {
 
         // A request waits until what follows from it has a place; nothing but the request itself
         // can take that place, so `mem_valid` never falls before `mem_ready`.
-        let place = request.write.mux(
-            &(get(&self.stored.in_ready) | !&lanes.last),
-            &get(&self.returns.ask_ready),
-        );
+        let place = request.write.mux(&(get(&self.stored.in_ready) | !&lanes.last), &get(&self.returns.ask_ready));
         let may = wire("may", &valid & &place);
         let accesses = wire("accesses", lanes.lanes.any());
         let asks = wire("asks", &may & &accesses);
@@ -250,10 +225,7 @@ impl Rtl for Lsu {
 
         set(&self.mem.valid, asks);
         set(&self.mem.write, &request.write);
-        set(
-            &self.mem.address,
-            cat([&request.line, &zero(line_bits(cfg))]),
-        );
+        set(&self.mem.address, cat([&request.line, &zero(line_bits(cfg))]));
         set(&self.mem.wdata, &request.data);
         set(&self.mem.wmask, &request.mask);
         set(&self.request_count, accepted);
@@ -263,11 +235,7 @@ impl Rtl for Lsu {
         set(&self.performed_warp, &tag.warp);
         set(&self.performed_slot, &tag.slot);
         self.leave(&(&ends & &request.write), &lanes.tag);
-        let queued = any_of(&[
-            get(&self.queue.out_valid),
-            get(&self.coalescer.req_valid),
-            valid,
-        ]);
+        let queued = any_of(&[get(&self.queue.out_valid), get(&self.coalescer.req_valid), valid]);
         let waiting = &queued | &get(&self.stored.out_valid);
         set(&self.idle, &!&waiting & &get(&self.returns.idle));
     }

@@ -65,25 +65,15 @@ block! {
 
 /// The value a lane loads: from `line`, at byte `offset`, extended as `size` (3 bits) says.
 fn load_value(line: &Expr, offset: &Expr, size: &Expr) -> Expr {
-    let word = line
-        .word_at(&offset.bits(2, offset.width() - 2), 32)
-        .each_word(8);
+    let word = line.word_at(&offset.bits(2, offset.width() - 2), 32).each_word(8);
     let (signed, half, full) = (size.bit(0), size.bit(1), size.bit(2));
-    let low = offset.bit(1).mux(
-        &offset.bit(0).mux(&word[3], &word[2]),
-        &offset.bit(0).mux(&word[1], &word[0]),
-    );
+    let low = offset.bit(1).mux(&offset.bit(0).mux(&word[3], &word[2]), &offset.bit(0).mux(&word[1], &word[0]));
     let low = low.named();
     let high = offset.bit(1).mux(&word[3], &word[1]).named();
     // Bit 1 is set for 32 bits as well: such a word takes its upper half as it is.
     let sign = (&signed & &half.mux(&high.bit(7), &low.bit(7))).named();
     let fill = sign.repeat(8);
-    let bytes = [
-        low,
-        half.mux(&high, &fill),
-        full.mux(&word[2], &fill),
-        full.mux(&word[3], &fill),
-    ];
+    let bytes = [low, half.mux(&high, &fill), full.mux(&word[2], &fill), full.mux(&word[3], &fill)];
     pack(bytes.iter())
 }
 
@@ -103,10 +93,7 @@ impl Rtl for ReturnPath {
         let writes = get(&self.writes);
         let leaves = wire("leaves", &valid & &get(&self.wb_ready));
         let free = wire("free", !&valid | &leaves);
-        let some = wire(
-            "some",
-            get(&self.asked.out_valid) & (!&reads | get(&self.lines.out_valid)),
-        );
+        let some = wire("some", get(&self.asked.out_valid) & (!&reads | get(&self.lines.out_valid)));
         let offsets = asked.offset.each_word(line_bits(cfg));
         let value = |o: &Expr| load_value(&line, o, &asked.size);
         let work = wire("work", &some & &free);
@@ -151,10 +138,7 @@ impl Rtl for ReturnPath {
         set(&self.wb_valid, &valid & &writes);
         set(&self.wb_rf, get(&self.rf));
         set(&self.wb_mask, get(&self.mask));
-        self.wb_data
-            .iter()
-            .zip(&self.data)
-            .for_each(|(o, d)| set(o, get(d)));
+        self.wb_data.iter().zip(&self.data).for_each(|(o, d)| set(o, get(d)));
         set(&self.wb_tag, get(&self.tag));
         set(&self.done, &leaves & &get(&self.last));
         set(&self.idle, !(&valid | &get(&self.asked.out_valid)));

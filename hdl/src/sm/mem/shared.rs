@@ -147,9 +147,7 @@ impl SharedMemory {
             Some(bank) => words.word_at(&get(bank), 32),
             None => words.clone(),
         };
-        get(&self.read_now)
-            .bit(i)
-            .mux(&word, &get(&self.collected[i]))
+        get(&self.read_now).bit(i).mux(&word, &get(&self.collected[i]))
     }
 }
 

@@ -62,19 +62,9 @@ impl Rtl for StoreBytes {
         let size = AccessSize::of(&lanes.size);
         let offset = lanes.offset.each_word(line_bits(cfg));
         let word: Vec<Expr> = offset.iter().map(|o| o.bits(2, o.width() - 2)).collect();
-        let on: Vec<Expr> = lanes
-            .lanes
-            .each_bit()
-            .iter()
-            .map(|l| l & &request.write)
-            .collect();
+        let on: Vec<Expr> = lanes.lanes.each_bit().iter().map(|l| l & &request.write).collect();
         let enables: Vec<Expr> = (0..n)
-            .map(|i| {
-                wire(
-                    &format!("enables_{i}"),
-                    size.enables(&offset[i].bits(0, 2)) & on[i].repeat(4),
-                )
-            })
+            .map(|i| wire(&format!("enables_{i}"), size.enables(&offset[i].bits(0, 2)) & on[i].repeat(4)))
             .collect();
         let source = |p: usize| {
             let here: Vec<Expr> = word.iter().map(|w| w.is(p as u64)).collect();

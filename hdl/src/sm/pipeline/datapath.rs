@@ -39,8 +39,8 @@ use super::address::sources::{uniforms, SourceParts, UNIFORMS};
 use super::address::uop_lane::UopAddressLane;
 use super::address::{AddressRegisters, AddressStage};
 use super::bundles::{
-    Access, BarrierOperation, BeatTag, BeatTrap, Completion, ConstantWord, ControlTransfer,
-    DeferredWrite, InitialWord, Issue, IssuedBeat, Loaded, RegisterWrite, RetiredBeat,
+    Access, BarrierOperation, BeatTag, BeatTrap, Completion, ConstantWord, ControlTransfer, DeferredWrite, InitialWord,
+    Issue, IssuedBeat, Loaded, RegisterWrite, RetiredBeat,
 };
 use super::execute::lane::Lane;
 use super::execute::special::Special;
@@ -211,19 +211,11 @@ impl Datapath {
         };
         let we = get(&word.we) & ours;
         uniforms.write(&at.resize(bits), &get(&word.data), &we);
-        let start = [
-            self.start_valid.get(),
-            self.start_warp.get(),
-            self.start_mask.get(),
-        ];
+        let start = [self.start_valid.get(), self.start_warp.get(), self.start_mask.get()];
         if let [Some(valid), Some(warp), Some(mask)] = start {
             present.write(&get(warp), &get(mask), &get(valid));
         }
-        Some(SourceParts {
-            uniforms,
-            block_size: &self.block_size,
-            present,
-        })
+        Some(SourceParts { uniforms, block_size: &self.block_size, present })
     }
 
     /// Stage M: see [`MemoryStage::rtl`].
@@ -287,18 +279,9 @@ impl Datapath {
         execute.special(leaves, &first_operands);
         // Store data of a half register is what the selection made of it.
         let stored: Vec<Expr> = self.select.iter().map(|s| get(&s.c)).collect();
-        let (addr, data) = if d.trace {
-            (pack(values.iter().map(|r| &r.main)), pack(stored.iter()))
-        } else {
-            (zero(1), zero(1))
-        };
-        self.x.follow(Beside {
-            valid: leaves.clone(),
-            tag,
-            next: pack(values.iter().map(|r| &r.next)),
-            addr,
-            data,
-        });
+        let (addr, data) =
+            if d.trace { (pack(values.iter().map(|r| &r.main)), pack(stored.iter())) } else { (zero(1), zero(1)) };
+        self.x.follow(Beside { valid: leaves.clone(), tag, next: pack(values.iter().map(|r| &r.next)), addr, data });
     }
 
     /// Stage W: see [`WriteBackStage::rtl`].
@@ -336,10 +319,7 @@ impl Rtl for Datapath {
         let d = &self._d;
         // One register for both memories: it goes far.
         let d_waits = get(&self.d.waits);
-        set(
-            &self.d.waits,
-            get(&self.shared.next_busy) | get(&self.constants.next_busy),
-        );
+        set(&self.d.waits, get(&self.shared.next_busy) | get(&self.constants.next_busy));
         let m_ready = self.memory(&d_waits);
         let (advance, starts) = self.address(&m_ready);
         let advance = wire("front_moves", advance);
@@ -387,9 +367,7 @@ fn population(mask: &Expr) -> Expr {
 fn count_six(bits: &[Expr]) -> Expr {
     let six = pack(bits.iter()).zext(6).named();
     let table = |b: u32| (0..64u64).fold(0, |t, n| t | u64::from(n.count_ones() >> b & 1) << n);
-    let count: Vec<Expr> = (0..3)
-        .map(|b| lit(64, table(b)).named().bit_at(&six))
-        .collect();
+    let count: Vec<Expr> = (0..3).map(|b| lit(64, table(b)).named().bit_at(&six)).collect();
     pack(count.iter()).named()
 }
 

@@ -87,13 +87,8 @@ block! {
 impl Dispatch {
     /// Where the warp of the instruction in DEC lives; written when a warp starts.
     fn place(&self) -> Expr {
-        let place = cat([
-            &get(&self.place_shared_base),
-            &get(&self.place_reg_base),
-            &get(&self.place_block),
-        ]);
-        self.places
-            .write(&get(&self.place_warp), &place, &get(&self.place_valid));
+        let place = cat([&get(&self.place_shared_base), &get(&self.place_reg_base), &get(&self.place_block)]);
+        self.places.write(&get(&self.place_warp), &place, &get(&self.place_valid));
         self.places.read(0, &get(&self.decoding.warp))
     }
 }
@@ -124,12 +119,7 @@ impl Rtl for Dispatch {
         set(&self.occupied, get(&dec.valid) | &valid);
 
         set(&scoreboard.clear, &clear);
-        let verdict = h.judge(
-            scoreboard,
-            &self.near,
-            (&decoded.comes, &room),
-            (&halt, &clear),
-        );
+        let verdict = h.judge(scoreboard, &self.near, (&decoded.comes, &room), (&halt, &clear));
         set(&self.clashes, &valid & &verdict.hazard);
         set(&scoreboard.allocate, &verdict.go);
         set(&self.dec.valid, &valid);

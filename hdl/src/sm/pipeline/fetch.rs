@@ -53,8 +53,7 @@ impl Rtl for Fetch {
         set(&self.pending_warp, get(&self.fetch.warp));
         set(&self.pending_beyond, pc.ge(&get(&self.program_bytes)));
         let (valid, warp) = (get(&self.pending), get(&self.pending_warp));
-        self.buffer
-            .write(&warp, &cat([&get(&self.pending_beyond), &line]), &valid);
+        self.buffer.write(&warp, &cat([&get(&self.pending_beyond), &line]), &valid);
         set(&self.fill.valid, valid);
         set(&self.fill.warp, warp);
         let held = self.buffer.read(0, &get(&self.sel_warp)).named();
@@ -67,11 +66,7 @@ impl Rtl for Fetch {
         let half = address.bit(0);
         let we = get(&self.prog_we);
         let enable = cat([&(&we & &half), &(&we & !&half)]);
-        self.store.write(
-            &address.bits(1, address.width() - 1),
-            &cat([&data, &data]),
-            &enable,
-        );
+        self.store.write(&address.bits(1, address.width() - 1), &cat([&data, &data]), &enable);
     }
 }
 
@@ -100,14 +95,7 @@ group! {
 impl Requests {
     /// One line a cycle for a warp of those that `need` one, asked for in the next cycle. `used`: warps
     /// whose line is used up.
-    pub fn choose(
-        &self,
-        lines: &Lines,
-        need: &Expr,
-        fill: &WarpEvent<Sink>,
-        used: &Expr,
-        clear: &Expr,
-    ) {
+    pub fn choose(&self, lines: &Lines, need: &Expr, fill: &WarpEvent<Sink>, used: &Expr, clear: &Expr) {
         let w = need.width();
         let keep = !clear.repeat(w);
         let asked = wire("fetch_hot", round_robin(need, &get(&self.warp)));
@@ -115,17 +103,9 @@ impl Requests {
         let filled = wire("fill", filled);
         let fetching = (get(&lines.fetching) | &asked) & !&filled;
         set(&lines.fetching, fetching & &keep);
-        set(
-            &lines.filled,
-            ((get(&lines.filled) | &filled) & !used) & &keep,
-        );
+        set(&lines.filled, ((get(&lines.filled) | &filled) & !used) & &keep);
         let needed = wire("needed", need.any());
         set(&self.valid, &needed & !clear);
-        when(&needed, || {
-            set(
-                &self.warp,
-                one_hot_index(&asked, self.warp.as_ref().width()),
-            )
-        });
+        when(&needed, || set(&self.warp, one_hot_index(&asked, self.warp.as_ref().width())));
     }
 }

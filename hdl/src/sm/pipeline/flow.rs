@@ -78,10 +78,7 @@ impl Rtl for Flow {
         let (flow, bar) = (get(&self.flow), get(&self.bar));
         let ready = wire("can_take", !&flow | get(&self.out_ready));
         let keep = !get(&self.clear);
-        set(
-            &self.flow,
-            (get(&self.flow_valid) | (&flow & !get(&self.out_ready))) & &keep,
-        );
+        set(&self.flow, (get(&self.flow_valid) | (&flow & !get(&self.out_ready))) & &keep);
         set(&self.bar, get(&self.bar_valid) & &keep);
         when(&ready, || set(&self.held, get(&self.operation)));
         set(&self.ready, ready);

@@ -67,10 +67,7 @@ impl Forward {
         };
         let take = get(&self.halves[l]) & get(&self.hit[i]).repeat(2);
         let value = get(kept);
-        let half = |h: usize| {
-            take.bit(h)
-                .mux(&value.bits(16 * h, 16), &read.bits(16 * h, 16))
-        };
+        let half = |h: usize| take.bit(h).mux(&value.bits(16 * h, 16), &read.bits(16 * h, 16));
         cat([&half(1), &half(0)])
     }
 

@@ -69,10 +69,7 @@ impl Rtl for G13Fetch {
         let words: Vec<Expr> = self.bank.iter().enumerate().map(read).collect();
 
         // Halfwords from the address to the end of the program.
-        let left = wire(
-            "left",
-            &get(&self.program_bytes).zext(pc.width() + 1) - &pc.zext(pc.width() + 1),
-        );
+        let left = wire("left", &get(&self.program_bytes).zext(pc.width() + 1) - &pc.zext(pc.width() + 1));
         let none = wire("none", left.msb() | pc.bit(0));
         let halfwords = left.bits(1, left.width() - 1);
         let many = halfwords.bits(3, halfwords.width() - 3).any() | halfwords.bits(1, 2).all();
@@ -90,11 +87,8 @@ impl Rtl for G13Fetch {
         };
         let starts: Vec<Expr> = (0..BANKS).map(from).collect();
         let window = wire("window", select(&place.bits(1, 2), &starts));
-        let line = place
-            .bit(0)
-            .mux(&window.bits(16, LINE), &window.bits(0, LINE));
-        self.buffer
-            .write(&warp, &cat([&get(&self.pending_inside), &line]), &valid);
+        let line = place.bit(0).mux(&window.bits(16, LINE), &window.bits(0, LINE));
+        self.buffer.write(&warp, &cat([&get(&self.pending_inside), &line]), &valid);
         set(&self.fill.valid, valid);
         set(&self.fill.warp, warp);
         let held = self.buffer.read(0, &get(&self.sel_warp)).named();

@@ -88,12 +88,7 @@ impl HazardRegisters {
         let refuse = wire("refuse", &asks & &hazard & (comes | &!&soon));
         let dropped = halt | clear;
         set(&self.valid, (comes | (&valid & !&go & !&refuse)) & !dropped);
-        Verdict {
-            hazard,
-            go,
-            refuse,
-            soon,
-        }
+        Verdict { hazard, go, refuse, soon }
     }
 
     /// The instruction with all it needs later.
@@ -118,12 +113,7 @@ impl HazardRegisters {
     /// The warp must not go on behind the instruction before control says where.
     pub fn blocks(&self, d: &Dims) -> Expr {
         let control = Control::unpack(d, "h", &get(&self.control));
-        let mut blocks = vec![
-            control.flow.any(),
-            control.marker.any(),
-            control.bar,
-            control.trap.any(),
-        ];
+        let mut blocks = vec![control.flow.any(), control.marker.any(), control.bar, control.trap.any()];
         if d.is_g13() {
             // Stage W says who is active.
             blocks.push(SourceControl::unpack((), "hs", &control.sources).mask);
@@ -136,8 +126,5 @@ impl HazardRegisters {
 /// Warps to wake: those of which something completes, one bit a warp.
 pub fn woken(d: &Dims, waking: &WarpEvent<Sink>, done: &Completion<Sink>) -> Expr {
     let completes = |v: &Input, w: &Input| get(w).one_hot(d.warps) & get(v).repeat(d.warps);
-    wire(
-        "waking",
-        completes(&waking.valid, &waking.warp) | completes(&done.valid, &done.warp),
-    )
+    wire("waking", completes(&waking.valid, &waking.warp) | completes(&done.valid, &done.warp))
 }

@@ -99,10 +99,7 @@ impl IssueStage {
         let now = get(waited);
         let enough = now.all();
         let waits = get(&self.next_valid) & advance & !&enough;
-        set(
-            waited,
-            get(&self.next_valid).mux(&(&now + &waits.zext(d.beat)), &zero(d.beat)),
-        );
+        set(waited, get(&self.next_valid).mux(&(&now + &waits.zext(d.beat)), &zero(d.beat)));
         wire("vote_may", !predicates.vote.any() | enough)
     }
 }
@@ -132,28 +129,15 @@ impl Rtl for IssueStage {
             _ => !&next_valid,
         };
         when(&room, || set(&self.next, get(&self.issue)));
-        set(
-            &self.next_valid,
-            (get(&self.issue_valid) | (&next_valid & !&begins)) & !get(&self.halt),
-        );
+        set(&self.next_valid, (get(&self.issue_valid) | (&next_valid & !&begins)) & !get(&self.halt));
         set(&self.room, room);
         set(&self.ready, &ready);
         set(&self.begins, &begins);
         when(&advance, || {
             set(&self.held_valid, &begins | &(&valid & !&last));
-            set(
-                &self.beat_q,
-                if d.beats == 1 {
-                    zero(1)
-                } else {
-                    &beat + &valid.zext(d.beat)
-                },
-            );
+            set(&self.beat_q, if d.beats == 1 { zero(1) } else { &beat + &valid.zext(d.beat) });
             when(&(&valid & &last_beat), || {
-                set(
-                    &self.pass_q,
-                    last_pass.mux(&zero(MAX_PASSES), &(&pass + &lit(MAX_PASSES, 1))),
-                )
+                set(&self.pass_q, last_pass.mux(&zero(MAX_PASSES), &(&pass + &lit(MAX_PASSES, 1))))
             });
         });
         // Whether or not something waits: it is not valid then, and what waits comes late.
@@ -168,12 +152,7 @@ impl Rtl for IssueStage {
         // Loads, stores and special functions are completed by their own units.
         let by_unit = control.mem.bits(1, 2).any() | &control.sfu;
         let enters = &valid & !beat.any() & &last_pass & !&by_unit;
-        const {
-            assert!(
-                MemoryAccess::SharedStore as u8 == 1,
-                "only the shared store completes in the pipeline"
-            )
-        };
+        const { assert!(MemoryAccess::SharedStore as u8 == 1, "only the shared store completes in the pipeline") };
         when(&advance, || {
             for (i, (v, t)) in self.token_valid.iter().zip(&self.token).enumerate() {
                 let (from_v, from) = match i {
@@ -186,10 +165,9 @@ impl Rtl for IssueStage {
         });
         let told = &self.events;
         let n = self.token.len();
-        for (i, valid, event) in [
-            (n - 1 - AHEAD, &told.waking, &told.waking_token),
-            (n - 1, &told.free, &told.free_token),
-        ] {
+        for (i, valid, event) in
+            [(n - 1 - AHEAD, &told.waking, &told.waking_token), (n - 1, &told.free, &told.free_token)]
+        {
             set(valid, get(&self.token_valid[i]) & &advance);
             set(event, get(&self.token[i]));
         }
@@ -206,10 +184,7 @@ impl Rtl for IssueStage {
         set(&self.near.valid[AHEAD], get(&told.free));
         set(&self.near.warp[AHEAD], warp(&told.free_token));
         let tokens: Vec<Expr> = get_all(&self.token_valid);
-        set(
-            &self.busy,
-            any_of(&tokens) | get(&told.free) | &next_valid | &valid,
-        );
+        set(&self.busy, any_of(&tokens) | get(&told.free) | &next_valid | &valid);
         when(&get(&self.clear), || {
             set(&self.next_valid, lit(1, 0));
             set(&self.held_valid, lit(1, 0));

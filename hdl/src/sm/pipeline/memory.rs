@@ -3,9 +3,7 @@
 
 use super::address::lane::{fault, AccessCheck};
 use super::address::limits::elements;
-use super::bundles::{
-    Access, Addresses, BeatTag, BeatTrap, ConstantWord, InitialWord, Issue, Limits, Values, BREAKS,
-};
+use super::bundles::{Access, Addresses, BeatTag, BeatTrap, ConstantWord, InitialWord, Issue, Limits, Values, BREAKS};
 use super::execute::special::Special;
 use super::operand::select::Choice;
 use super::operand::OperandRegisters;
@@ -178,10 +176,7 @@ impl MemoryStage<'_> {
             set(&check.main_on, &limits.main_on);
             let at = Addresses::unpack(d, &format!("checked{i}"), &get(&self.m.at[i]));
             let (limit, guarded) = match d.has_uops() {
-                true => (
-                    &limits.main & !at.beyond.repeat(33),
-                    &limits.guarded & !&at.beyond,
-                ),
+                true => (&limits.main & !at.beyond.repeat(33), &limits.guarded & !&at.beyond),
                 false => (limits.main.clone(), limits.guarded.clone()),
             };
             set(&check.main, at.main);
@@ -202,10 +197,7 @@ impl MemoryStage<'_> {
         let known_cause = c.trap.any().mux(&c.trap, &trap_cause(TrapCause::Trap));
         let fault_cause = kind.is(fault::MISALIGNED).mux(
             &trap_cause(TrapCause::MisalignedAccess),
-            &kind.is(fault::NULL).mux(
-                &trap_cause(TrapCause::Null),
-                &trap_cause(TrapCause::OutOfRange),
-            ),
+            &kind.is(fault::NULL).mux(&trap_cause(TrapCause::Null), &trap_cause(TrapCause::OutOfRange)),
         );
         let trap = wire("trap", alive & (&known | faulty.any()));
         let lane_bits = clog2(d.lanes);
@@ -228,10 +220,7 @@ impl MemoryStage<'_> {
         set(&self.constants.mask, get(&self.m.constant));
         set(&self.constants.base, &limits.base);
         set(&self.constants.const_we, get(&self.constant_word.we));
-        set(
-            &self.constants.const_address,
-            get(&self.constant_word.address),
-        );
+        set(&self.constants.const_address, get(&self.constant_word.address));
         set(&self.constants.const_data, get(&self.constant_word.data));
         set(&self.constants.hold, d_waits);
         set(&self.shared.valid, get(&self.m.shared_on));
@@ -244,18 +233,14 @@ impl MemoryStage<'_> {
                 true => code.bits(0, 2).any(),
                 false => code.any(),
             };
-            code.is(3)
-                .mux(&lit(2, 2), &half.mux(&lit(2, 1), &lit(2, 0)))
+            code.is(3).mux(&lit(2, 2), &half.mux(&lit(2, 1), &lit(2, 0)))
         };
         let whole = match self.d.has_uops() {
             true => b.c.mem_size.bit(2),
             false => b.c.mem_size.is(6),
         };
         let stored = whole.mux(&lit(2, 2), &b.c.mem_size.bit(1).mux(&lit(2, 1), &lit(2, 0)));
-        set(
-            &self.shared.size,
-            store_shared.mux(&stored, &shared_size(&b.c.s1_size)),
-        );
+        set(&self.shared.size, store_shared.mux(&stored, &shared_size(&b.c.s1_size)));
         set(&self.shared.mask, get(&self.m.shared));
         set(&self.shared.init_valid, get(&self.share.valid));
         set(&self.shared.init_addr, get(&self.share.addr));
@@ -267,10 +252,7 @@ impl MemoryStage<'_> {
     fn access(&self, b: &Unpacked, to_lsu: &Expr) {
         set(&self.lsu.valid, to_lsu);
         set(&self.lsu.write, b.c.mem.bit(0));
-        set(
-            &self.lsu.size,
-            b.c.mem_size.bit(2).mux(&lit(3, 6), &b.c.mem_size),
-        );
+        set(&self.lsu.size, b.c.mem_size.bit(2).mux(&lit(3, 6), &b.c.mem_size));
         let mask = match self.d.has_uops() {
             // A load without a destination only traps.
             true => {
@@ -295,20 +277,13 @@ impl MemoryStage<'_> {
         let local_base = wire("local_base_here", local_base);
         for (i, m) in values.iter().enumerate() {
             let (main, constant) = (&m.main, &m.constant);
-            let word = constant
-                .bits(2, 14)
-                .resize(d.constant.max(14))
-                .bits(0, d.constant.min(14))
-                .zext(d.constant);
+            let word = constant.bits(2, 14).resize(d.constant.max(14)).bits(0, d.constant.min(14)).zext(d.constant);
             set(&self.constants.word[i], &word);
             set(&self.shared.addr[i], &shared_at[i]);
             // Only stores to shared memory take half registers.
             let low = b.c.s3_hi.mux(&m.r3.bits(16, 16), &m.r3.bits(0, 16));
             let high = m.r3.bits(16, 16) & (!&b.c.s3_half).repeat(16);
-            let data = wire(
-                &format!("store_{i}"),
-                store_size.spread(&cat([&high, &low])),
-            );
+            let data = wire(&format!("store_{i}"), store_size.spread(&cat([&high, &low])));
             set(&self.shared.wdata[i], &data);
             // Local memory is interleaved by word over all threads of the chip, so that a warp's
             // accesses to one offset fill lines.
@@ -318,9 +293,7 @@ impl MemoryStage<'_> {
                 parts.push(get(self.sm).bits(0, sm_bits));
             }
             parts.push(b.issue.warp.clone());
-            let row = b
-                .local
-                .mux(&cat(parts.iter()).resize(25), &main.bits(7, 25));
+            let row = b.local.mux(&cat(parts.iter()).resize(25), &main.bits(7, 25));
             let row = carry_chain(&local_base, &row, &zero(1)).bits(0, 25);
             let thread = b.local.mux(&thread, &main.bits(2, 5));
             let at = cat([&row, &thread, &main.bits(0, 2)]);

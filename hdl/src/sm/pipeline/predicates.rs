@@ -37,9 +37,7 @@ impl PredicatesRead {
         let c = PredicateControl::unpack((), "p", control);
         let mut words = row.each_word(WARP);
         words.push(ones(WARP));
-        let threads = |name: &str, number: &Expr, not: &Expr| {
-            wire(name, select(number, &words) ^ not.repeat(WARP))
-        };
+        let threads = |name: &str, number: &Expr, not: &Expr| wire(name, select(number, &words) ^ not.repeat(WARP));
         let guard = threads("guard", &c.guard, &c.guard_not);
         let [p1, p2, p3] = [
             threads("p1_threads", &c.p1, &c.p1_not),
@@ -50,21 +48,11 @@ impl PredicatesRead {
         let vote = wire("vote", &voters & &p1);
         let all = wire("all_true", !(&voters & &!&p1).any());
         let some = wire("some_true", vote.any());
-        let found = c
-            .vote
-            .is(vote::ALL)
-            .mux(&all, &c.vote.is(vote::ANY).mux(&some, &(&all | &!&some)));
+        let found = c.vote.is(vote::ALL).mux(&all, &c.vote.is(vote::ANY).mux(&some, &(&all | &!&some)));
         let votes = wire("votes", c.vote.any());
         let p1 = votes.mux(&found.repeat(WARP), &p1);
-        let row: Vec<Expr> = (0..WARP)
-            .flat_map(|t| [p1.bit(t), p2.bit(t), p3.bit(t), zero(1)])
-            .collect();
-        Self {
-            guard,
-            row: pack(row.iter()),
-            vote,
-            votes,
-        }
+        let row: Vec<Expr> = (0..WARP).flat_map(|t| [p1.bit(t), p2.bit(t), p3.bit(t), zero(1)]).collect();
+        Self { guard, row: pack(row.iter()), vote, votes }
     }
 }
 
@@ -97,10 +85,6 @@ pub fn write(
         data.push(&value & &(!&clears).repeat(WARP));
         enable.push((&here & &(first | second).repeat(WARP)) | clears.repeat(WARP));
     }
-    memory.write(
-        &clears.mux(cleared, &tag.warp),
-        &pack(data.iter()),
-        &pack(enable.iter()),
-    );
+    memory.write(&clears.mux(cleared, &tag.warp), &pack(data.iter()), &pack(enable.iter()));
     writes
 }

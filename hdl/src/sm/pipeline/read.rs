@@ -81,10 +81,7 @@ impl ReadStage<'_> {
         let (beat, pass) = (get(&self.beat.beat), get(&self.beat.pass));
         let part = part_of_pass(d, &c, &pass);
         // One bit more than a register number: what follows R127 is absent, not R0.
-        let r3 = wire(
-            "r3_pass",
-            c.r3.zext(8) + (&part & &c.mem.any().repeat(2)).zext(8),
-        );
+        let r3 = wire("r3_pass", c.r3.zext(8) + (&part & &c.mem.any().repeat(2)).zext(8));
         let offset = match d.has_uops() {
             // What precedes a block's shared memory is its header.
             true => {
@@ -128,10 +125,7 @@ impl ReadStage<'_> {
             set(&self.a.first, get(&self.beat.first));
             set(&self.a.last, get(&self.beat.last));
             set(&self.a.absent, pack(absent.iter()));
-            set(
-                &self.a.block_offset,
-                issue.shared_base.resize(SHARED) + offset,
-            );
+            set(&self.a.block_offset, issue.shared_base.resize(SHARED) + offset);
         });
         let number = cat([&issue.warp, &c.areg]);
         if let Some(aregs) = self.aregs {

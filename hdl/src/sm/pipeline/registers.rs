@@ -54,16 +54,10 @@ impl Rtl for Registers {
         let deferred = wire("late_goes", get(&self.deferred.valid) & !&alu);
         set(&self.deferred.ready, !&alu);
         set(&self.init.ready, !&alu & !get(&self.deferred.valid));
-        let init = wire(
-            "init_goes",
-            get(&self.init.valid) & !&alu & !get(&self.deferred.valid),
-        );
+        let init = wire("init_goes", get(&self.init.valid) & !&alu & !get(&self.deferred.valid));
         let entry = wire(
             "entry_written",
-            alu.mux(
-                &get(&self.alu_entry),
-                &deferred.mux(&get(&self.deferred.entry), &get(&self.init.entry)),
-            ),
+            alu.mux(&get(&self.alu_entry), &deferred.mux(&get(&self.deferred.entry), &get(&self.init.entry))),
         );
         // Two bits choose the data: a lookup table a bit.
         let whole = wire("alu_whole", get(&self.alu_halves).is(3));
@@ -71,17 +65,9 @@ impl Rtl for Registers {
         let late_halves = self.late_halves.get().map(get);
         let read = get(&self.read);
         let entries = get_all(&self.entry);
-        let (am, dm, im) = (
-            get(&self.alu_mask),
-            get(&self.deferred.mask),
-            get(&self.init.mask),
-        );
+        let (am, dm, im) = (get(&self.alu_mask), get(&self.deferred.mask), get(&self.init.mask));
         for (l, ram) in self.bank.iter().enumerate() {
-            let out: Vec<Expr> = entries
-                .iter()
-                .enumerate()
-                .map(|(p, e)| ram.read_when(p, e, &read))
-                .collect();
+            let out: Vec<Expr> = entries.iter().enumerate().map(|(p, e)| ram.read_when(p, e, &read)).collect();
             set(&self.d1[l], &out[0]);
             set(&self.d2[l], &out[1]);
             set(&self.d3[l], &out[2]);
@@ -94,10 +80,7 @@ impl Rtl for Registers {
                 None => loaded,
             };
             let later = first.mux(&loaded, &get(&self.init.data[l]));
-            let (low, high) = (
-                get(&self.alu_data[l]).bits(0, 16),
-                get(&self.alu_data[l]).bits(16, 16),
-            );
+            let (low, high) = (get(&self.alu_data[l]).bits(0, 16), get(&self.alu_data[l]).bits(16, 16));
             let result = cat([&first.mux(&high, &low), &low]);
             let data = alu.mux(&result, &later);
             let (by_load, by_start) = (&deferred & &dm.bit(l), &init & &im.bit(l));

@@ -117,8 +117,7 @@ impl Held {
             };
             (near, by.bits(0, 2))
         };
-        let ((near_3, by_3), (near_dst, by_dst)) =
-            (behind(&n.r3, &c.s3_half), behind(&n.dst, &c.dst_half));
+        let ((near_3, by_3), (near_dst, by_dst)) = (behind(&n.r3, &c.s3_half), behind(&n.dst, &c.dst_half));
         Self {
             in_1: inside(&n.r1, &c.s1_half),
             in_2: inside(&n.r2, &c.s2_half),
@@ -135,11 +134,7 @@ impl Held {
             inc: e.inc.clone(),
             inum: e.inum.clone(),
             kind: e.kind.clone(),
-            predicate: if d.has_predicates() {
-                Self::predicate(e, &c.predicates)
-            } else {
-                nothing()
-            },
+            predicate: if d.has_predicates() { Self::predicate(e, &c.predicates) } else { nothing() },
         }
     }
 
@@ -192,9 +187,7 @@ impl Rtl for Scoreboard {
         let full = wire("full", mine.all());
         let slot = wire("slot_index", one_hot_index(&free, 2));
 
-        let sized = c.accesses_global()
-            | c.accesses(MemoryAccess::LocalLoad)
-            | c.accesses(MemoryAccess::LocalStore);
+        let sized = c.accesses_global() | c.accesses(MemoryAccess::LocalLoad) | c.accesses(MemoryAccess::LocalStore);
         let multi = |code| &sized & &c.mem_size.is(code);
         let more = wire(
             "more",
@@ -248,8 +241,7 @@ impl Rtl for Scoreboard {
                 &c.use3 & &(&e.in_3 | &(&e.near_3 & &e.by_3.le(&more))),
                 &gpr & &(&e.in_dst | &(&e.near_dst & &e.by_dst.le(&more))),
             ]);
-            let flags =
-                &e.cc & &((&c.use_cc & &c.cc.eq(&e.creg)) | (&c.flags_we & &c.cdst.eq(&e.creg)));
+            let flags = &e.cc & &((&c.use_cc & &c.cc.eq(&e.creg)) | (&c.flags_we & &c.cdst.eq(&e.creg)));
             let address = |there: &Expr, number: &Expr| {
                 there
                     & &any_of(&[
@@ -258,12 +250,7 @@ impl Rtl for Scoreboard {
                         &c.post_inc & &c.areg.eq(number),
                     ])
             };
-            let mut clashes = vec![
-                registers,
-                flags,
-                address(&e.areg, &e.anum),
-                address(&e.inc, &e.inum),
-            ];
+            let mut clashes = vec![registers, flags, address(&e.areg, &e.anum), address(&e.inc, &e.inum)];
             clashes.extend(d.has_predicates().then(|| e.predicate.clone()));
             let hit = mine.bit(i) & any_of(&clashes);
             let hit = wire(&format!("clash_{i}"), hit);
@@ -277,23 +264,12 @@ impl Rtl for Scoreboard {
         set(&self.slot, &slot);
 
         let n = d.warps * SLOTS;
-        let at =
-            |warp: &Expr, slot: &Expr, valid: &Expr| cat([warp, slot]).one_hot(n) & valid.repeat(n);
-        let gone = at(
-            &get(&self.free.warp),
-            &get(&self.free.slot),
-            &get(&self.free.valid),
-        ) | at(
-            &get(&self.done.warp),
-            &get(&self.done.slot),
-            &get(&self.done.valid),
-        );
+        let at = |warp: &Expr, slot: &Expr, valid: &Expr| cat([warp, slot]).one_hot(n) & valid.repeat(n);
+        let gone = at(&get(&self.free.warp), &get(&self.free.slot), &get(&self.free.valid))
+            | at(&get(&self.done.warp), &get(&self.done.slot), &get(&self.done.valid));
         let come = at(&warp, &slot, &allocate);
         let clear = get(&self.clear);
-        set(
-            &self.taken,
-            ((&taken & !wire("gone", gone)) | wire("come", come)) & !clear.repeat(n),
-        );
+        set(&self.taken, ((&taken & !wire("gone", gone)) | wire("come", come)) & !clear.repeat(n));
         // Those of the warp that asks, chosen before it does: nothing is allocated to it meanwhile.
         let gone_of = |of: &Expr| {
             let by = |valid: &Input, warp: &Input, slot: &Input| {
@@ -303,10 +279,8 @@ impl Rtl for Scoreboard {
                 | by(&self.done.valid, &self.done.warp, &self.done.slot)
         };
         let coming = get(&self.coming);
-        let next = get(&self.step).mux(
-            &(taken.word_at(&coming, SLOTS) & !gone_of(&coming)),
-            &(&mine & !gone_of(&warp)),
-        );
+        let next =
+            get(&self.step).mux(&(taken.word_at(&coming, SLOTS) & !gone_of(&coming)), &(&mine & !gone_of(&warp)));
         set(&self.mine, next & !clear.repeat(SLOTS));
         let busy: Vec<Expr> = taken.each_word(SLOTS).iter().map(Expr::any).collect();
         set(&self.busy, pack(busy.iter()));

@@ -35,9 +35,7 @@ impl Selection {
         let taken = wire("picks", !get(&self.valid) | take);
         let any = wire("any_ready", ready.any());
         when(&taken, || set(&self.valid, &any));
-        when(&(&taken & &any), || {
-            set(&self.warp, one_hot_index(&best, last.width()))
-        });
+        when(&(&taken & &any), || set(&self.warp, one_hot_index(&best, last.width())));
         when(drop, || set(&self.valid, lit(1, 0)));
         Pick { best, taken }
     }

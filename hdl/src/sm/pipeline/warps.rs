@@ -122,9 +122,7 @@ impl Warps {
     fn place(&self, port: usize, warp: &Expr) -> (Expr, Expr) {
         let placed = self.placed.read(port, warp).named();
         let sequential = self.sequential.read(port, warp);
-        let pc = get(&self.redirected)
-            .bit_at(warp)
-            .mux(&placed.bits(DEPTH + WARP, self._d.pc), &sequential);
+        let pc = get(&self.redirected).bit_at(warp).mux(&placed.bits(DEPTH + WARP, self._d.pc), &sequential);
         (placed, pc)
     }
 }
@@ -143,46 +141,24 @@ impl Rtl for Warps {
         when(&place_held, || set(&self.start.valid, lit(1, 0)));
         when(&get(&self.start_valid), || {
             set(&self.start.valid, lit(1, 1));
-            set(
-                &self.start.warp,
-                cat([
-                    &get(&self.start_pc),
-                    &get(&self.start_mask),
-                    &get(&self.start_warp),
-                ]),
-            );
+            set(&self.start.warp, cat([&get(&self.start_pc), &get(&self.start_mask), &get(&self.start_warp)]));
         });
         let held = get(&self.start.warp);
-        let (held_warp, held_mask, held_pc) = (
-            held.bits(0, d.warp),
-            held.bits(d.warp, WARP),
-            held.bits(d.warp + WARP, d.pc),
-        );
+        let (held_warp, held_mask, held_pc) =
+            (held.bits(0, d.warp), held.bits(d.warp, WARP), held.bits(d.warp + WARP, d.pc));
         let place_warp = redirect.mux(&get(&self.redirect_warp), &held_warp);
-        let redirected = cat([
-            &get(&self.redirect_pc),
-            &get(&self.redirect_mask),
-            &get(&self.redirect_depth),
-        ]);
+        let redirected = cat([&get(&self.redirect_pc), &get(&self.redirect_mask), &get(&self.redirect_depth)]);
         let started = cat([&held_pc, &held_mask, &zero(DEPTH)]);
         let place = &redirect | &place_held;
-        self.placed
-            .write(&place_warp, &redirect.mux(&redirected, &started), &place);
+        self.placed.write(&place_warp, &redirect.mux(&redirected, &started), &place);
         let placed_hot = wire("placed_hot", place_warp.one_hot(w) & place.repeat(w));
-        let ended = wire(
-            "ended",
-            placed_hot.clone() & (&redirect & &get(&self.redirect_finished)).repeat(w),
-        );
+        let ended = wire("ended", placed_hot.clone() & (&redirect & &get(&self.redirect_finished)).repeat(w));
         let held_hot = wire("held_hot", held_warp.one_hot(w) & place_held.repeat(w));
 
         let issue = get(&self.issue_valid);
-        let dec_hot = wire(
-            "dec_hot",
-            get(&self.dec.warp).one_hot(w) & get(&self.dec.valid).repeat(w),
-        );
+        let dec_hot = wire("dec_hot", get(&self.dec.warp).one_hot(w) & get(&self.dec.valid).repeat(w));
         let issue_hot = wire("issue_hot", &dec_hot & &issue.repeat(w));
-        self.sequential
-            .write(&get(&self.dec.warp), &get(&self.issue.next), &issue);
+        self.sequential.write(&get(&self.dec.warp), &get(&self.issue.next), &issue);
 
         let live = get(&table.live);
         let blocked = get(&table.blocked);
@@ -197,28 +173,18 @@ impl Rtl for Warps {
         set(&table.blocked, ((&blocked & !unblock) | block) & &keep);
         let wait = wire("refused_hot", &dec_hot & &get(&self.hazard_set).repeat(w));
         let waits_for = get(&self.waits_for);
-        for (i, to) in [&table.for_memory, &table.for_special]
-            .into_iter()
-            .enumerate()
-        {
+        for (i, to) in [&table.for_memory, &table.for_special].into_iter().enumerate() {
             let kind = waits_for.bit(i).repeat(w);
             set(to, (get(to) & !&wait) | (&wait & &kind));
         }
         set(&table.hazard, ((&hazard | wait) & !get(&self.wake)) & &keep);
-        set(
-            &self.redirected,
-            (get(&self.redirected) & !&issue_hot) | &placed_hot,
-        );
+        set(&self.redirected, (get(&self.redirected) & !&issue_hot) | &placed_hot);
         when(&clear, || set(&self.start.valid, lit(1, 0)));
 
         // R: lines for warps that have none.
-        let need = wire(
-            "need",
-            &live & !&blocked & !&filled & !get(&self.lines.fetching),
-        );
+        let need = wire("need", &live & !&blocked & !&filled & !get(&self.lines.fetching));
         let used = &issue_hot & &get(&self.issue.refetch).repeat(w);
-        self.requests
-            .choose(&self.lines, &need, &self.fill, &used, &clear);
+        self.requests.choose(&self.lines, &need, &self.fill, &used, &clear);
         let fetch_warp = get(&self.requests.warp);
         set(&self.fetch.valid, get(&self.requests.valid));
         set(&self.fetch.warp, &fetch_warp);
@@ -227,25 +193,14 @@ impl Rtl for Warps {
         // SEL.
         let flying = get(&self.flying);
         let halt = get(&self.halt);
-        let ready = &live
-            & !&blocked
-            & !&hazard
-            & &filled
-            & !get(&self.waiting)
-            & !&flying
-            & !halt.repeat(w);
+        let ready = &live & !&blocked & !&hazard & &filled & !get(&self.waiting) & !&flying & !halt.repeat(w);
         let ready = wire("ready", ready);
         let doubtful = get(&table.doubtful);
         let sure = wire("sure", &ready & !&doubtful);
         set(&table.doubtful, (doubtful | &issue_hot) & !get(&self.wake));
-        let choice = self
-            .selection
-            .choose(&ready, &sure, &get(&self.take), &(&clear | &halt));
+        let choice = self.selection.choose(&ready, &sure, &get(&self.take), &(&clear | &halt));
         let left = &dec_hot & (&issue | get(&self.refused)).repeat(w);
-        set(
-            &self.flying,
-            ((&flying & !wire("left", left)) | (&choice.best & &choice.taken.repeat(w))) & &keep,
-        );
+        set(&self.flying, ((&flying & !wire("left", left)) | (&choice.best & &choice.taken.repeat(w))) & &keep);
         let sel_warp = get(&self.selection.warp);
         let (placed, pc) = self.place(1, &sel_warp);
         set(&self.sel.valid, get(&self.selection.valid));

@@ -1,9 +1,7 @@
 //! Stage W: registers, flags and address registers are written; results that come later use what is left
 //! of the write port.
 
-use super::bundles::{
-    BeatTag, Completion, DeferredWrite, InitialWord, Loaded, RegisterWrite, RetiredBeat,
-};
+use super::bundles::{BeatTag, Completion, DeferredWrite, InitialWord, Loaded, RegisterWrite, RetiredBeat};
 use super::execute::lane::Lane;
 use super::execute::special::{Special, To};
 use super::execute::uop::UopLane;
@@ -62,9 +60,7 @@ impl WriteBackStage<'_> {
         let ys = self.lanes.iter().map(|x| get(&x.y));
         let ys: Vec<Expr> = ys.chain(self.uop_lanes.iter().map(|x| get(&x.y))).collect();
         let to_gpr = &valid & tag.dst_kind.is(Destination::Gpr as u64);
-        let halves = tag
-            .dst_half
-            .mux(&cat([&tag.dst_hi, &!&tag.dst_hi]), &lit(2, 3));
+        let halves = tag.dst_half.mux(&cat([&tag.dst_hi, &!&tag.dst_hi]), &lit(2, 3));
         set(&self.file.alu_valid, &to_gpr);
         set(&self.file.alu_entry, &tag.entry);
         set(&self.file.alu_mask, &written);
@@ -83,19 +79,11 @@ impl WriteBackStage<'_> {
         let flags = wire("flags_written", pack(flags.iter()));
         let mut enable = vec![];
         for b in 0..d.beats {
-            let here = if d.beats == 1 {
-                valid.clone()
-            } else {
-                &valid & tag.beat.is(b as u64)
-            };
+            let here = if d.beats == 1 { valid.clone() } else { &valid & tag.beat.is(b as u64) };
             enable.push(&tag.exec & &(here & &tag.flags_we).repeat(l));
         }
         if let Some(to) = self.flags {
-            to.write(
-                &cat([&tag.warp, &tag.cdst]),
-                &flags.repeat(d.beats),
-                &pack(enable.iter()),
-            );
+            to.write(&cat([&tag.warp, &tag.cdst]), &flags.repeat(d.beats), &pack(enable.iter()));
         }
 
         // Address registers: a destination, or a stepped one.
@@ -103,16 +91,10 @@ impl WriteBackStage<'_> {
         let number = to_areg.mux(&tag.dst.bits(0, 3), &tag.areg);
         let at = cat([&tag.warp, &number]);
         let stepped = beat.next.named();
-        let values: Vec<Expr> = (0..l)
-            .map(|i| to_areg.mux(&ys[i].bits(0, 16), &stepped.bits(16 * i, 16)))
-            .collect();
+        let values: Vec<Expr> = (0..l).map(|i| to_areg.mux(&ys[i].bits(0, 16), &stepped.bits(16 * i, 16))).collect();
         let any = &valid & (&to_areg | &tag.post_inc) & number.any();
         if let Some(aregs) = self.aregs {
-            aregs.write(
-                &d.with_beat(&at, &tag.beat),
-                &pack(values.iter()),
-                &(&tag.exec & &any.repeat(l)),
-            );
+            aregs.write(&d.with_beat(&at, &tag.beat), &pack(values.iter()), &(&tag.exec & &any.repeat(l)));
         }
 
         let waits = self.deferred_results();
@@ -138,9 +120,7 @@ impl WriteBackStage<'_> {
         Written {
             valid: to_gpr,
             entry: tag.entry,
-            halves: (0..l)
-                .map(|i| &halves & &written.bit(i).repeat(2))
-                .collect(),
+            halves: (0..l).map(|i| &halves & &written.bit(i).repeat(2)).collect(),
             values: ys
                 .iter()
                 .map(|y| {
@@ -208,12 +188,7 @@ impl WriteBackStage<'_> {
         set(&self.file.deferred.valid, &writes);
         set(&self.file.deferred.entry, &entry);
         set(&self.file.deferred.mask, &mask);
-        let data: Vec<Expr> = s
-            .out_data
-            .iter()
-            .zip(&loaded)
-            .map(|(x, load)| special.mux(&get(x), load))
-            .collect();
+        let data: Vec<Expr> = s.out_data.iter().zip(&loaded).map(|(x, load)| special.mux(&get(x), load)).collect();
         for (x, to) in data.iter().zip(&self.file.deferred.data) {
             set(to, x);
         }
@@ -222,14 +197,8 @@ impl WriteBackStage<'_> {
         set(&self.done.warp, &to.warp);
         set(&self.done.slot, &to.slot);
         set(&self.deferred.valid, &writes & &port);
-        set(
-            &self.deferred.warp,
-            special.mux(&to.warp, &get(&self.load.warp)),
-        );
-        set(
-            &self.deferred.slot,
-            special.mux(&to.slot, &get(&self.load.slot)),
-        );
+        set(&self.deferred.warp, special.mux(&to.warp, &get(&self.load.warp)));
+        set(&self.deferred.slot, special.mux(&to.slot, &get(&self.load.slot)));
         set(&self.deferred.entry, entry);
         set(&self.deferred.mask, mask);
         set(&self.deferred.data, pack(data.iter()));
@@ -291,10 +260,7 @@ impl WriteBackStage<'_> {
         let waited = get(self.waited);
         let long = wire("waited_long", waited.is(PATIENCE));
         let on = wire("waits_on", waits & !(&long & get(self.gap)));
-        set(
-            self.waited,
-            on.mux(&(&waited + &(!&long).zext(4)), &zero(4)),
-        );
+        set(self.waited, on.mux(&(&waited + &(!&long).zext(4)), &zero(4)));
         set(self.hold, long);
     }
 }

@@ -11,11 +11,7 @@ pub(super) fn lower(l: &Lowering) -> Result<Vec<Uop>> {
     let flow = match l.form.mnemonic {
         "NOP" => return Ok(vec![]),
         "BAR" => {
-            let op = BarrierOp {
-                id: l.get(BARRIER) as u8,
-                wait: l.fixed("SYNC"),
-                threads: l.get(COUNT) as u16,
-            };
+            let op = BarrierOp { id: l.get(BARRIER) as u8, wait: l.fixed("SYNC"), threads: l.get(COUNT) as u16 };
             return Ok(vec![Uop::effect(Op::Barrier(op), vec![])]);
         }
         "BRA" => StackFlow::Branch { target },

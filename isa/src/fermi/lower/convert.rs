@@ -11,10 +11,7 @@ pub(super) fn lower(l: &Lowering) -> Result<Vec<Uop>> {
             let mut src = l.src(1, from)?;
             src.flush = l.on("ftz");
             let round = [Round::Nearest, Round::Down, Round::Up, Round::Zero];
-            let mode = FloatMode {
-                round: round[l.modifier("rnd") as usize & 3],
-                ..FloatMode::default()
-            };
+            let mode = FloatMode { round: round[l.modifier("rnd") as usize & 3], ..FloatMode::default() };
             extended(l, Op::Convert, integer(l), mode, src, false)
         }
         "I2F" => {
@@ -60,14 +57,7 @@ fn integer(l: &Lowering) -> Type {
 }
 
 /// A conversion whose result, where it is narrow, is extended to a whole register.
-fn extended(
-    l: &Lowering,
-    op: Op,
-    ty: Type,
-    mode: FloatMode,
-    src: Src,
-    saturate: bool,
-) -> Result<Vec<Uop>> {
+fn extended(l: &Lowering, op: Op, ty: Type, mode: FloatMode, src: Src, saturate: bool) -> Result<Vec<Uop>> {
     let dst = l.dst(0, ty)?;
     let convert = |dst| {
         let u = Uop::new(op, ty, dst, vec![src]);

@@ -20,12 +20,7 @@ pub(super) fn lower(l: &Lowering) -> Result<Vec<Uop>> {
         "FSETP" | "DSETP" => l.set_predicates(l.float(2, ty)?, l.float(3, ty)?),
         "FCMP" => {
             let zero = Src::immediate(0, ty);
-            let src = vec![
-                l.float(3, ty)?,
-                zero,
-                l.src(1, Type::U32)?,
-                l.src(2, Type::U32)?,
-            ];
+            let src = vec![l.float(3, ty)?, zero, l.src(1, Type::U32)?, l.src(2, Type::U32)?];
             let op = Op::CompareSelect(l.cond());
             Ok(vec![Uop::new(op, Type::U32, l.dst(0, ty)?, src)])
         }

@@ -44,12 +44,7 @@ pub(super) fn lower(l: &Lowering) -> Result<Vec<Uop>> {
         "BFE" => extract(l, signed),
         "BFI" => {
             let packed = l.src(2, word)?;
-            let src = vec![
-                l.src(3, word)?,
-                l.src(1, word)?,
-                byte(packed, 0)?,
-                byte(packed, 1)?,
-            ];
+            let src = vec![l.src(3, word)?, l.src(1, word)?, byte(packed, 0)?, byte(packed, 1)?];
             one(Op::Insert, src)
         }
         "POPC" => {
@@ -57,12 +52,7 @@ pub(super) fn lower(l: &Lowering) -> Result<Vec<Uop>> {
             let both = vec![l.src(1, word)?, l.src(2, word)?];
             Ok(vec![
                 Uop::new(Op::Logic(super::AND), word, kept, both),
-                Uop::new(
-                    Op::CountOnes,
-                    word,
-                    l.dst(0, word)?,
-                    vec![Src::new(kept, word)],
-                ),
+                Uop::new(Op::CountOnes, word, l.dst(0, word)?, vec![Src::new(kept, word)]),
             ])
         }
         "FLO" => {
@@ -76,11 +66,7 @@ pub(super) fn lower(l: &Lowering) -> Result<Vec<Uop>> {
 /// a + b, a + b + 1 where both have a minus.
 fn sum(l: &Lowering, a: Src, b: Src) -> Result<Uop> {
     let src = match a.neg && b.neg {
-        true => vec![
-            Src { neg: false, ..a },
-            Src { neg: false, ..b },
-            Src::immediate(1, Type::U32),
-        ],
+        true => vec![Src { neg: false, ..a }, Src { neg: false, ..b }, Src::immediate(1, Type::U32)],
         false => vec![a, b],
     };
     let u = Uop::new(Op::Add, Type::S32, l.dst(0, Type::S32)?, src);
@@ -95,10 +81,7 @@ fn product(l: &Lowering) -> Op {
 }
 
 fn factors(l: &Lowering) -> Result<Vec<Src>> {
-    Ok(vec![
-        l.src(1, Type::int(32, l.on("sa")))?,
-        l.src(2, Type::int(32, l.on("sb")))?,
-    ])
+    Ok(vec![l.src(1, Type::int(32, l.on("sa")))?, l.src(2, Type::int(32, l.on("sb")))?])
 }
 
 /// The minus of the product stands at its first factor and holds for the low or high word of it.
@@ -107,14 +90,8 @@ fn multiply_add(l: &Lowering) -> Result<Vec<Uop>> {
     let mut src = factors(l)?;
     src[0].neg = false;
     let kept = Place::Temporary(0);
-    let a = Src {
-        neg,
-        ..Src::new(kept, Type::S32)
-    };
-    Ok(vec![
-        Uop::new(product(l), Type::U32, kept, src),
-        sum(l, a, l.src(3, Type::S32)?)?,
-    ])
+    let a = Src { neg, ..Src::new(kept, Type::S32) };
+    Ok(vec![Uop::new(product(l), Type::U32, kept, src), sum(l, a, l.src(3, Type::S32)?)?])
 }
 
 /// Bits of a shift count that count.
@@ -142,14 +119,8 @@ fn extract(l: &Lowering, ty: Type) -> Result<Vec<Uop>> {
 /// One byte of a source without signs.
 fn byte(src: Src, n: u8) -> Result<Src> {
     let place = match src.place {
-        Place::Register { index, byte } => Place::Register {
-            index,
-            byte: byte + n,
-        },
-        Place::Constant { bank, offset } => Place::Constant {
-            bank,
-            offset: offset + u32::from(n),
-        },
+        Place::Register { index, byte } => Place::Register { index, byte: byte + n },
+        Place::Constant { bank, offset } => Place::Constant { bank, offset: offset + u32::from(n) },
         Place::Immediate(v) => Place::Immediate(v >> (8 * n) & 0xff),
         _ => return Err(Unimplemented("a place without bytes")),
     };

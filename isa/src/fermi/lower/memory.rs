@@ -18,10 +18,7 @@ pub(super) fn lower(l: &Lowering) -> Result<Vec<Uop>> {
         _ => return Err(Unimplemented("no micro-operations are written for it")),
     };
     let (element, count) = size(l)?;
-    let access = Access {
-        address: address_type(l),
-        ..Access::row(space, element, count)
-    };
+    let access = Access { address: address_type(l), ..Access::row(space, element, count) };
     let data = match load {
         true => 0,
         false => 1,
@@ -76,10 +73,7 @@ fn address(l: &Lowering, n: usize) -> Result<Vec<Src>> {
     let ty = address_type(l);
     let place = group(l.get(base), ty.bytes() / 4)?;
     let offset = offset.get_signed(l.bits) as u64;
-    Ok(vec![
-        Src::new(place, ty),
-        Src::new(Place::Immediate(offset), Type::S64),
-    ])
+    Ok(vec![Src::new(place, ty), Src::new(Place::Immediate(offset), Type::S64)])
 }
 
 fn atomic(l: &Lowering) -> Result<Vec<Uop>> {
@@ -98,10 +92,7 @@ fn atomic(l: &Lowering) -> Result<Vec<Uop>> {
             AtomicOp::Xor,
         ][l.modifier("op") as usize & 7],
     };
-    let access = Access {
-        address: address_type(l),
-        ..Access::row(Space::Global, word, 1)
-    };
+    let access = Access { address: address_type(l), ..Access::row(Space::Global, word, 1) };
     // RED has no result: its first operand is the address.
     let first = usize::from(l.form.mnemonic == "ATOM");
     let dst = match first {

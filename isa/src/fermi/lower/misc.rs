@@ -18,10 +18,7 @@ pub(super) fn lower(l: &Lowering) -> Result<Vec<Uop>> {
             one(Op::Select, src)
         }
         "PSETP" => {
-            let op = Op::PredicateLogic {
-                first: l.logic("log1"),
-                second: l.logic("log"),
-            };
+            let op = Op::PredicateLogic { first: l.logic("log1"), second: l.logic("log") };
             let bit = Type::Bool;
             let src = vec![l.src(2, bit)?, l.src(3, bit)?, l.src(4, bit)?];
             let mut u = Uop::new(op, bit, l.dst(0, bit)?, src);

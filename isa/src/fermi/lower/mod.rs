@@ -11,8 +11,8 @@ use super::operand::{Kind, Operand, Sign};
 use super::table::{fields, TABLE};
 use crate::set::{Field, Form, Instr, Modifier};
 use crate::uop::{
-    Cond, FloatMode, Flow, Guard, Lanes, Lowered, Op, Pick, Place, Round, Src, StackFlow, Tiny,
-    Type, Unimplemented, Uop,
+    Cond, FloatMode, Flow, Guard, Lanes, Lowered, Op, Pick, Place, Round, Src, StackFlow, Tiny, Type, Unimplemented,
+    Uop,
 };
 
 /// Register that reads as zero.
@@ -33,31 +33,22 @@ type Result<T> = std::result::Result<T, Unimplemented>;
 /// # Errors
 /// A form without micro-operations, a size without a meaning, a group of registers that is not aligned.
 pub fn lower(instr: &Instr, pc: u64) -> Result<Lowered> {
-    let l = Lowering {
-        form: TABLE.form(instr),
-        bits: instr.code.bits(),
-        pc,
-    };
+    let l = Lowering { form: TABLE.form(instr), bits: instr.code.bits(), pc };
     let mut uops = match l.form.mnemonic {
-        "FADD" | "FADD32I" | "FMUL" | "FMUL32I" | "FFMA" | "DADD" | "DMUL" | "DFMA" | "FSETP"
-        | "DSETP" | "FCMP" | "FMNMX" | "MUFU" | "RRO" => float::lower(&l)?,
+        "FADD" | "FADD32I" | "FMUL" | "FMUL32I" | "FFMA" | "DADD" | "DMUL" | "DFMA" | "FSETP" | "DSETP" | "FCMP"
+        | "FMNMX" | "MUFU" | "RRO" => float::lower(&l)?,
         "F2I" | "I2F" | "F2F" | "I2I" => convert::lower(&l)?,
-        "LD" | "ST" | "LDL" | "LDS" | "STL" | "STS" | "LDC" | "RED" | "ATOM" | "MEMBAR" => {
-            memory::lower(&l)?
-        }
+        "LD" | "ST" | "LDL" | "LDS" | "STL" | "STS" | "LDC" | "RED" | "ATOM" | "MEMBAR" => memory::lower(&l)?,
         "MOV" | "MOV32I" | "S2R" | "SEL" | "PSETP" | "VOTE" => misc::lower(&l)?,
-        "BRA" | "SSY" | "PBK" | "PCNT" | "PRET" | "CAL" | "EXIT" | "RET" | "BRK" | "CONT"
-        | "NOP" | "BAR" => control::lower(&l)?,
+        "BRA" | "SSY" | "PBK" | "PCNT" | "PRET" | "CAL" | "EXIT" | "RET" | "BRK" | "CONT" | "NOP" | "BAR" => {
+            control::lower(&l)?
+        }
         _ => integer::lower(&l)?,
     };
     if l.has(fields::JOIN) && l.get(fields::JOIN) == 1 {
         uops.push(Uop::effect(Op::Flow(Flow::Stack(StackFlow::Join)), vec![]));
     }
-    Ok(Lowered {
-        lanes: Lanes::default(),
-        guard: l.guard(),
-        uops,
-    })
+    Ok(Lowered { lanes: Lanes::default(), guard: l.guard(), uops })
 }
 
 /// An instruction and its form.
@@ -91,10 +82,7 @@ impl Lowering {
 
     /// Whether the form always has a suffix.
     fn fixed(&self, name: &str) -> bool {
-        self.form
-            .modifiers
-            .iter()
-            .any(|m| matches!(m, Modifier::Fixed(n) if *n == name))
+        self.form.modifiers.iter().any(|m| matches!(m, Modifier::Fixed(n) if *n == name))
     }
 
     /// Rounding of a form with `rnd`; others round to nearest.
@@ -128,20 +116,14 @@ impl Lowering {
         let not = self.get(fields::GUARD_NOT) == 1;
         match self.get(fields::GUARD) {
             TRUE if !not => None,
-            p => Some(Guard {
-                place: predicate(p),
-                not,
-                pick: Pick::Own,
-            }),
+            p => Some(Guard { place: predicate(p), not, pick: Pick::Own }),
         }
     }
 
     /// Operand `n` in assembler order.
     fn operand(&self, n: usize) -> Result<&'static Operand> {
         let operands: &'static [Operand] = self.form.operands;
-        operands
-            .get(n)
-            .ok_or(Unimplemented("the form has fewer operands"))
+        operands.get(n).ok_or(Unimplemented("the form has fewer operands"))
     }
 
     /// Whether a sign of an operand is set.
@@ -162,10 +144,9 @@ impl Lowering {
         let value = self.get(o.fields[0]);
         let place = match o.kind {
             Kind::Pred => predicate(value),
-            Kind::Const | Kind::Const64 => Place::Constant {
-                bank: value as u8,
-                offset: 4 * self.get(o.fields[1]) as u32,
-            },
+            Kind::Const | Kind::Const64 => {
+                Place::Constant { bank: value as u8, offset: 4 * self.get(o.fields[1]) as u32 }
+            }
             Kind::ImmF32 => Place::Immediate(value << 12),
             Kind::ImmF64 => Place::Immediate(value << 44),
             Kind::ImmInt => Place::Immediate(o.fields[0].get_signed(self.bits) as u64),
@@ -182,10 +163,7 @@ impl Lowering {
 
     /// The same of a float, flushed by FTZ and FMZ.
     fn float(&self, n: usize, ty: Type) -> Result<Src> {
-        Ok(Src {
-            flush: self.mode().tiny != Tiny::Keep,
-            ..self.src(n, ty)?
-        })
+        Ok(Src { flush: self.mode().tiny != Tiny::Keep, ..self.src(n, ty)? })
     }
 
     /// Operand `n` as the place of a result of a type.
@@ -213,10 +191,7 @@ impl Lowering {
 
     /// `PD, PN2, A, B, PC`: both outcomes, each combined with PC.
     fn set_predicates(&self, a: Src, b: Src) -> Result<Vec<Uop>> {
-        let op = Op::Compare {
-            cond: self.cond(),
-            combine: self.logic("log"),
-        };
+        let op = Op::Compare { cond: self.cond(), combine: self.logic("log") };
         let src = vec![a, b, self.src(4, Type::Bool)?];
         let mut u = Uop::new(op, Type::Bool, self.dst(0, Type::Bool)?, src);
         u.dst[1] = self.dst(1, Type::Bool)?;
@@ -252,9 +227,9 @@ fn predicate(n: u64) -> Place {
 fn group(n: u64, count: u32) -> Result<Place> {
     match n {
         ZERO => Ok(Place::Immediate(0)),
-        n if n % u64::from(count) != 0 => Err(Unimplemented(
-            "the first register of a group is no multiple of its size",
-        )),
+        n if n % u64::from(count) != 0 => {
+            Err(Unimplemented("the first register of a group is no multiple of its size"))
+        }
         n => Ok(Place::register(n as u16)),
     }
 }

@@ -25,15 +25,7 @@ type Row = Form<Operand>;
 
 /// The rows, checked at the first use.
 pub static TABLE: LazyLock<Table<Operand>> = LazyLock::new(|| {
-    let parts = [
-        float::ROWS,
-        double::ROWS,
-        misc::ROWS,
-        integer::ROWS,
-        convert::ROWS,
-        memory::ROWS,
-        control::ROWS,
-    ];
+    let parts = [float::ROWS, double::ROWS, misc::ROWS, integer::ROWS, convert::ROWS, memory::ROWS, control::ROWS];
     match Table::new(&parts, Overlap::Refused, Reserved::Illegal) {
         Ok(table) => table,
         Err(e) => panic!("the table of Fermi: {e}"),

@@ -1,9 +1,7 @@
 //! Branches, execution mask, barriers, operations over the lanes of a SIMD-group.
 
 use super::operand::{float_mode, lane, mov, to, Code};
-use crate::uop::{
-    AtomicOp, BarrierOp, Cond, CrossOp, Flow, MaskFlow, Op, Place, Shuffle, Src, Type, Uop,
-};
+use crate::uop::{AtomicOp, BarrierOp, Cond, CrossOp, Flow, MaskFlow, Op, Place, Shuffle, Src, Type, Uop};
 
 /// The counter of the execution mask.
 const COUNTER: Place = lane(0);
@@ -16,12 +14,7 @@ fn flow(flow: MaskFlow, src: Vec<Src>) -> Uop {
 
 /// An operation on the counter.
 fn count(flow: MaskFlow, src: Vec<Src>) -> Vec<Uop> {
-    vec![Uop::new(
-        Op::Flow(Flow::Mask(flow)),
-        Type::U16,
-        COUNTER,
-        src,
-    )]
+    vec![Uop::new(Op::Flow(Flow::Mask(flow)), Type::U16, COUNTER, src)]
 }
 
 /// The micro-operations; `None` for a form of another kind.
@@ -32,11 +25,7 @@ pub(super) fn lower(c: &Code) -> Option<Vec<Uop>> {
         "stop" => vec![Uop::effect(Op::Flow(Flow::End), vec![])],
         "trap" => vec![Uop::effect(Op::Trap, vec![])],
         "threadgroup_barrier" => {
-            let all = BarrierOp {
-                id: 0,
-                wait: true,
-                threads: 0,
-            };
+            let all = BarrierOp { id: 0, wait: true, threads: 0 };
             vec![Uop::effect(Op::Barrier(all), vec![])]
         }
         "jmp_incomplete" => vec![flow(MaskFlow::Jump { target: target() }, vec![])],
@@ -109,11 +98,7 @@ fn over_lanes(c: &Code, name: &str, lanes: u8) -> Option<Vec<Uop>> {
         _ => None,
     };
     if let Some(s) = shuffle {
-        let op = if lanes == 4 {
-            CrossOp::QuadShuffle(s)
-        } else {
-            CrossOp::Shuffle(s)
-        };
+        let op = if lanes == 4 { CrossOp::QuadShuffle(s) } else { CrossOp::Shuffle(s) };
         let d = c.dst(0);
         let src = vec![c.int(1), c.int(2)];
         return Some(vec![Uop::new(Op::Cross(op), d.ty(), d.place, src)]);
@@ -137,18 +122,11 @@ fn over_lanes(c: &Code, name: &str, lanes: u8) -> Option<Vec<Uop>> {
         "max.f" => (AtomicOp::Max, true, false),
         _ => return None,
     };
-    let op = Op::Cross(CrossOp::Reduce {
-        op,
-        lanes,
-        exclusive,
-    });
+    let op = Op::Cross(CrossOp::Reduce { op, lanes, exclusive });
     let src = match (float, c.width(1)) {
         (false, _) => c.int_as(1, signed),
         (true, 16) => c.int(1).typed(Type::F16),
-        (true, _) => Src {
-            flush: true,
-            ..c.int(1).typed(Type::F32)
-        },
+        (true, _) => Src { flush: true, ..c.int(1).typed(Type::F32) },
     };
     let uop = Uop::new(op, src.ty, Place::None, vec![src]).with_mode(float_mode(src.ty));
     Some(c.dst(0).take(uop))

@@ -22,11 +22,7 @@ pub(super) fn lower(c: &Code) -> Option<Vec<Uop>> {
     let d = || c.dst(0);
     Some(match c.name {
         "mov_imm16" | "mov_imm32" => {
-            let ty = if c.name == "mov_imm16" {
-                Type::U16
-            } else {
-                Type::U32
-            };
+            let ty = if c.name == "mov_imm16" { Type::U16 } else { Type::U32 };
             vec![mov(ty, d().place, Src::immediate(c.part(1, 0), ty))]
         }
         "get_sr" => {
@@ -46,10 +42,7 @@ pub(super) fn lower(c: &Code) -> Option<Vec<Uop>> {
         "shlhi" => shift_high(c, true),
         "shrhi" => shift_high(c, false),
         "asr" | "asrh" => {
-            let a = Src {
-                shift: if c.name == "asrh" { 32 } else { 0 },
-                ..c.int_as(1, true)
-            };
+            let a = Src { shift: if c.name == "asrh" { 32 } else { 0 }, ..c.int_as(1, true) };
             d().take(shift_right(d().ty(), a, c.int(2)))
         }
         "bitop" => {
@@ -74,12 +67,7 @@ pub(super) fn lower(c: &Code) -> Option<Vec<Uop>> {
         "intl" => result(d(), Op::Interleave, vec![c.int(1), c.int(2)]),
         "icmpsel" => {
             let (cond, signed) = c.int_cond(0);
-            select(
-                c,
-                Op::CompareSelect(cond),
-                c.int_as(2, signed),
-                c.int_as(3, signed),
-            )
+            select(c, Op::CompareSelect(cond), c.int_as(2, signed), c.int_as(3, signed))
         }
         "fcmpsel" => {
             let op = Op::CompareSelect(c.float_cond(0));
@@ -118,11 +106,7 @@ fn special_register(n: u64) -> Builtin {
 /// Source `n` of an addition: negated and shifted as the instruction says.
 fn addend(c: &Code, n: usize) -> Src {
     match c.field("s") {
-        shift @ 0..=4 => Src {
-            neg: c.field("N") == 1,
-            shift: shift as u8,
-            ..c.int(n)
-        },
+        shift @ 0..=4 => Src { neg: c.field("N") == 1, shift: shift as u8, ..c.int(n) },
         _ => number(0),
     }
 }
@@ -199,9 +183,7 @@ fn extract(c: &Code) -> Vec<Uop> {
 fn shift_high(c: &Code, left: bool) -> Vec<Uop> {
     let shift = temporary(0);
     let minus = |s: Src| Src { neg: true, ..s };
-    let above = |place, a, b| {
-        Uop::new(Op::Add, Type::U32, Place::Temporary(place), vec![a, b]).saturating(true)
-    };
+    let above = |place, a, b| Uop::new(Op::Add, Type::U32, Place::Temporary(place), vec![a, b]).saturating(true);
     // Places beyond 32, places that lack to 32; one of them is 0.
     let mut uops = count(c, 3, 0);
     uops.push(above(1, shift, minus(number(32))));
@@ -237,10 +219,7 @@ fn conversion(c: &Code) -> Vec<Uop> {
     let int = Type::int(width, mode & 1 == 1);
     if matches!(mode, 4 | 5 | 8 | 9) {
         let float = if from == 16 { Type::F16 } else { Type::F32 };
-        let src = Src {
-            flush: float == Type::F32,
-            ..src.typed(float)
-        };
+        let src = Src { flush: float == Type::F32, ..src.typed(float) };
         let mut uop = Uop::new(Op::Convert, int, Place::None, vec![src]);
         uop.mode.round = round;
         return d.take(uop);

@@ -34,12 +34,7 @@ pub(super) fn lower(c: &Code) -> Option<Result<Vec<Uop>>> {
 }
 
 fn adjust(by: Src) -> Uop {
-    Uop::new(
-        Op::Add,
-        Type::U32,
-        POINTER,
-        vec![Src::new(POINTER, Type::U32), by],
-    )
+    Uop::new(Op::Add, Type::U32, POINTER, vec![Src::new(POINTER, Type::U32), by])
 }
 
 /// Element of a format that is not converted.
@@ -75,11 +70,7 @@ fn access(c: &Code, space: Space, wide: &str) -> Result<(Place, Type, Access)> {
         address: address_type(space),
     };
     let first = c.field("R");
-    let place = lane(if register == Type::U32 {
-        first & !1
-    } else {
-        first
-    });
+    let place = lane(if register == Type::U32 { first & !1 } else { first });
     Ok((place, register, access))
 }
 
@@ -147,10 +138,7 @@ fn group_address(c: &Code, element: Type) -> Vec<Src> {
         0 => Src::new(lane(o & 0xff), Type::U16),
         _ => Src::immediate(o, Type::S16),
     };
-    let index = Src {
-        shift: scale(element),
-        ..index
-    };
+    let index = Src { shift: scale(element), ..index };
     vec![base, index]
 }
 
@@ -184,9 +172,7 @@ fn uniform_store(c: &Code) -> Result<Vec<Uop>> {
         let step = if wide { 2 } else { 1 };
         let from = Src::new(lane(c.field("R") + step * k as u64), Type::U16);
         let half = first + component;
-        (half < 512)
-            .then(|| mov(Type::U16, uniform(half), from))
-            .ok_or(Unimplemented("a uniform beyond u255"))
+        (half < 512).then(|| mov(Type::U16, uniform(half), from)).ok_or(Unimplemented("a uniform beyond u255"))
     });
     moves.collect()
 }
@@ -214,20 +200,11 @@ fn atomic(c: &Code, space: Space) -> Result<Vec<Uop>> {
         return Err(Unimplemented("an atomic operation without meaning"));
     };
     let address = address_type(space);
-    let access = Access {
-        address,
-        ..Access::row(space, ty, 1)
-    };
+    let access = Access { address, ..Access::row(space, ty, 1) };
     let s = c.field("S") & !1;
     // Compare and exchange: the value to compare with, then the new one.
-    let operands = if op == AtomicOp::CompareExchange {
-        2
-    } else {
-        1
-    };
-    let mut src: Vec<Src> = (0..operands)
-        .map(|n| Src::new(lane(s + 2 * n), ty))
-        .collect();
+    let operands = if op == AtomicOp::CompareExchange { 2 } else { 1 };
+    let mut src: Vec<Src> = (0..operands).map(|n| Src::new(lane(s + 2 * n), ty)).collect();
     let (mut uops, dst);
     if space == Space::Global {
         let (round, base) = base(c, ty);
@@ -248,14 +225,7 @@ fn atomic(c: &Code, space: Space) -> Result<Vec<Uop>> {
         Some((half, bits)) => {
             let place = lane(half);
             let saturate = false;
-            uops.extend(
-                Dst {
-                    place,
-                    bits,
-                    saturate,
-                }
-                .take(uop),
-            );
+            uops.extend(Dst { place, bits, saturate }.take(uop));
         }
     }
     Ok(uops)

@@ -28,11 +28,7 @@ pub(super) fn lower(instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
     match TABLE.form(instr).status {
         Status::Excluded => return Err(Unimplemented("graphics, or for the driver alone")),
         Status::Unknown => return Err(Unimplemented("its meaning is not known")),
-        Status::Todo => {
-            return Err(Unimplemented(
-                "how the lanes hold the matrices is not known",
-            ))
-        }
+        Status::Todo => return Err(Unimplemented("how the lanes hold the matrices is not known")),
         Status::Specified | Status::Decided => {}
     }
     let code = Code::new(instr, pc as u32);
@@ -59,16 +55,11 @@ fn inside(uop: &Uop) -> bool {
         _ => 1,
     };
     let fits = |place: Place, ty: Type, count: u32| match place {
-        Place::Register { index, byte } => {
-            u32::from(index) * 4 + u32::from(byte) + ty.bytes() * count <= LANE_BYTES
-        }
-        Place::Uniform { index, byte } => {
-            u32::from(index) * 4 + u32::from(byte) + ty.bytes() <= UNIFORM_BYTES
-        }
+        Place::Register { index, byte } => u32::from(index) * 4 + u32::from(byte) + ty.bytes() * count <= LANE_BYTES,
+        Place::Uniform { index, byte } => u32::from(index) * 4 + u32::from(byte) + ty.bytes() <= UNIFORM_BYTES,
         _ => true,
     };
     let stored = |n| if n == 0 { count } else { 1 };
     let mut sources = uop.src.iter().enumerate();
-    sources.all(|(n, s)| fits(s.place, s.ty, stored(n)))
-        && uop.dst.iter().all(|d| fits(*d, uop.ty, count))
+    sources.all(|(n, s)| fits(s.place, s.ty, stored(n))) && uop.dst.iter().all(|d| fits(*d, uop.ty, count))
 }

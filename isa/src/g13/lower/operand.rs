@@ -31,18 +31,12 @@ pub(super) struct Dst {
 
 /// The place of a lane register by its number in halves.
 pub(super) const fn lane(half: u64) -> Place {
-    Place::Register {
-        index: (half >> 1) as u16,
-        byte: 2 * (half & 1) as u8,
-    }
+    Place::Register { index: (half >> 1) as u16, byte: 2 * (half & 1) as u8 }
 }
 
 /// The place of a uniform register by its number in halves.
 pub(super) const fn uniform(half: u64) -> Place {
-    Place::Uniform {
-        index: (half >> 1) as u16,
-        byte: 2 * (half & 1) as u8,
-    }
+    Place::Uniform { index: (half >> 1) as u16, byte: 2 * (half & 1) as u8 }
 }
 
 /// An instruction with its operands.
@@ -157,18 +151,11 @@ impl Code {
         let (place, bits) = self.read(n);
         let src = match (place, bits) {
             // Each of the 256 is exact in 32 bits.
-            (Place::Immediate(v), _) => {
-                Src::immediate((mini_float(v) as f32).to_bits().into(), Type::F32)
-            }
+            (Place::Immediate(v), _) => Src::immediate((mini_float(v) as f32).to_bits().into(), Type::F32),
             (place, 16) => Src::new(place, Type::F16),
             (place, _) => Src::new(place, Type::F32),
         };
-        Src {
-            flush: src.ty == Type::F32,
-            abs: m & 1 == 1,
-            neg: m & 2 == 2,
-            ..src
-        }
+        Src { flush: src.ty == Type::F32, abs: m & 1 == 1, neg: m & 2 == 2, ..src }
     }
 
     /// The comparison of integers that operand `n` names, and whether it is signed.
@@ -229,21 +216,15 @@ impl Dst {
             return vec![to(uop, self.place)];
         }
         let src = Src::new(RESULT, from);
-        let last = if from.is_float() {
-            convert(self.float(), self.place, src)
-        } else {
-            mov(self.ty(), self.place, src)
-        };
+        let last =
+            if from.is_float() { convert(self.float(), self.place, src) } else { mov(self.ty(), self.place, src) };
         vec![to(uop, RESULT), last]
     }
 }
 
 /// The micro-operation with a destination.
 pub(super) fn to(uop: Uop, place: Place) -> Uop {
-    Uop {
-        dst: [place, Place::None],
-        ..uop
-    }
+    Uop { dst: [place, Place::None], ..uop }
 }
 
 /// Copies an integer.

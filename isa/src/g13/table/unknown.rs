@@ -38,20 +38,6 @@ pub(super) const ROWS: &[Row] = &[
     unknown("unk_unkC0000000", 4, 0xffffffff, 0xc0, &[], &[]),
     unknown("unk_unkE800", 2, 0xffff, 0xe8, &[], &[]),
     unknown("unk_unk0C00", 2, 0xffff, 0xc, &[], &[]),
-    unknown(
-        "sr_thing",
-        4,
-        0x807f,
-        0x8072,
-        &[DST_D_9_28, SPECIAL_SR_16_26],
-        &[(22, 4), (30, 2)],
-    ),
-    unknown(
-        "pop_exec_alt",
-        6,
-        0xffe67f,
-        0x800652,
-        &[COUNT_DST_DT_7, NUMBER_N_11],
-        &[(8, 1), (24, 24)],
-    ),
+    unknown("sr_thing", 4, 0x807f, 0x8072, &[DST_D_9_28, SPECIAL_SR_16_26], &[(22, 4), (30, 2)]),
+    unknown("pop_exec_alt", 6, 0xffe67f, 0x800652, &[COUNT_DST_DT_7, NUMBER_N_11], &[(8, 1), (24, 24)]),
 ];

@@ -13,10 +13,7 @@ pub struct Only {
     pub unguarded: bool,
 }
 
-const ALL: Only = Only {
-    components: 15,
-    unguarded: false,
-};
+const ALL: Only = Only { components: 15, unguarded: false };
 
 /// Writes the micro-operations of an instruction with operands.
 pub fn lower(p: &Parts, b: &mut Build) -> Result<Only, Unimplemented> {
@@ -50,10 +47,7 @@ pub fn lower(p: &Parts, b: &mut Build) -> Result<Only, Unimplemented> {
         }
         "sad2" | "sada2" => {
             integer::differences(p, b)?;
-            return Ok(Only {
-                components: 0b0101,
-                unguarded: false,
-            });
+            return Ok(Only { components: 0b0101, unguarded: false });
         }
         "dp4" | "dph" | "dp3" | "dp2" => {
             float::dot(p, b)?;
@@ -124,10 +118,7 @@ pub fn store(p: &Parts, b: &mut Build, v: Src, exact: Src) -> Result<(), Unimple
     match p.condition {
         None => {}
         Some(Condition::Outcomes(cond)) => {
-            let flushed = Src {
-                flush: flushes(v.ty),
-                ..v
-            };
+            let flushed = Src { flush: flushes(v.ty), ..v };
             let zero = Src::immediate(0, v.ty);
             let op = Op::Compare { cond, combine: 0 };
             b.put(op, Type::Bool, p.flag, &[flushed, zero]);
@@ -139,10 +130,7 @@ pub fn store(p: &Parts, b: &mut Build, v: Src, exact: Src) -> Result<(), Unimple
 
 /// The flag of an overflow: an integer that the destination does not hold, an infinite float.
 fn overflow(p: &Parts, b: &mut Build, v: Src, exact: Src) {
-    let unequal = Op::Compare {
-        cond: Cond(Cond::LESS | Cond::GREATER),
-        combine: 0,
-    };
+    let unequal = Op::Compare { cond: Cond(Cond::LESS | Cond::GREATER), combine: 0 };
     if !v.ty.is_float() {
         b.put(unequal, Type::Bool, p.flag, &[v, exact]);
         return;
@@ -151,10 +139,7 @@ fn overflow(p: &Parts, b: &mut Build, v: Src, exact: Src) {
         Type::F64 => 0x7ff0_0000_0000_0000,
         _ => 0x7f80_0000,
     };
-    let equal = Op::Compare {
-        cond: Cond(Cond::EQUAL),
-        combine: 0,
-    };
+    let equal = Op::Compare { cond: Cond(Cond::EQUAL), combine: 0 };
     let magnitude = Src { abs: true, ..v };
     let limit = Src::immediate(infinity, v.ty);
     b.put(equal, Type::Bool, p.flag, &[magnitude, limit]);
@@ -178,16 +163,11 @@ fn select(p: &Parts, b: &mut Build) -> Result<Only, Unimplemented> {
         return Ok(ALL);
     }
     need(p.condition.is_none(), "sel by overflow")?;
-    let guard = p
-        .guard
-        .ok_or(Unimplemented("sel without predicate and condition"))?;
+    let guard = p.guard.ok_or(Unimplemented("sel without predicate and condition"))?;
     let Place::Flag(register, sub) = guard.place else {
         return Err(Unimplemented("sel by something else than a flag"));
     };
-    let flag = Src {
-        not: guard.not,
-        ..Src::new(Place::Picked(register, sub, guard.pick), Type::Bool)
-    };
+    let flag = Src { not: guard.not, ..Src::new(Place::Picked(register, sub, guard.pick), Type::Bool) };
     let plain = |s: &Source| s.kind == ty && !s.abs && !s.neg;
     if plain(&s0) && plain(&s1) && !p.saturate {
         let (x, y) = (b.raw(&s0)?, b.raw(&s1)?);
@@ -199,10 +179,7 @@ fn select(p: &Parts, b: &mut Build) -> Result<Only, Unimplemented> {
         let v = b.op(Op::Select, class.ty(), &[x, y, flag]);
         finish(p, b, v)?;
     }
-    Ok(Only {
-        components: 15,
-        unguarded: true,
-    })
+    Ok(Only { components: 15, unguarded: true })
 }
 
 /// Stores a result; the condition is that of the selection.
@@ -227,10 +204,7 @@ fn compare(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
             need(!x.ty.is_float(), "overflow of a comparison of floats")?;
             let exact = b.op(Op::Add, Type::S64, &[x, minus(y)]);
             let narrow = b.op(Op::Convert, d.kind, &[exact]);
-            let op = Op::Compare {
-                cond: Cond(Cond::LESS | Cond::GREATER),
-                combine: 0,
-            };
+            let op = Op::Compare { cond: Cond(Cond::LESS | Cond::GREATER), combine: 0 };
             b.op(op, Type::Bool, &[narrow, exact])
         }
         Some(Condition::Outcomes(cond)) => {
@@ -244,10 +218,7 @@ fn compare(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
     if dst != Place::None {
         // All ones or zero, also of a float.
         let ty = Type::int(d.kind.bits(), true);
-        let minus = Src {
-            neg: true,
-            ..outcome
-        };
+        let minus = Src { neg: true, ..outcome };
         b.put(Op::Move, ty, dst, &[minus]);
     }
     b.put(Op::Move, Type::Bool, p.flag, &[outcome]);

@@ -2,9 +2,7 @@
 
 use super::operand::{Destination, From, Source, Special, Start, Step};
 use super::Shape;
-use crate::uop::{
-    Builtin, Cond, FloatMode, Nan, Op, Place, Region, Round, Src, Tiny, Type, Unimplemented, Uop,
-};
+use crate::uop::{Builtin, Cond, FloatMode, Nan, Op, Place, Region, Round, Src, Tiny, Type, Unimplemented, Uop};
 
 /// Register files of [`Region::file`].
 pub mod file {
@@ -82,12 +80,7 @@ pub struct Build {
 impl Build {
     /// Nothing yet.
     pub fn new(shape: Shape, pc: u32) -> Build {
-        Build {
-            uops: Vec::new(),
-            temporaries: 0,
-            shape,
-            pc,
-        }
+        Build { uops: Vec::new(), temporaries: 0, shape, pc }
     }
 
     /// A new temporary.
@@ -103,19 +96,13 @@ impl Build {
             true => Tiny::FlushRounded,
             false => Tiny::Keep,
         };
-        FloatMode {
-            round,
-            tiny,
-            nan: Nan::Quiet,
-            ..FloatMode::default()
-        }
+        FloatMode { round, tiny, nan: Nan::Quiet, ..FloatMode::default() }
     }
 
     /// An operation with a result in a place.
     pub fn put(&mut self, op: Op, ty: Type, dst: Place, src: &[Src]) -> &mut Uop {
         let mode = Build::rounded(ty, Round::Nearest);
-        self.uops
-            .push(Uop::new(op, ty, dst, src.to_vec()).with_mode(mode));
+        self.uops.push(Uop::new(op, ty, dst, src.to_vec()).with_mode(mode));
         let last = self.uops.len() - 1;
         &mut self.uops[last]
     }
@@ -148,35 +135,22 @@ impl Build {
     }
 
     /// The same, each channel reading what channel `components[i mod 4]` of its group of four reads.
-    pub fn raw_of(
-        &mut self,
-        s: &Source,
-        components: Option<[u8; 4]>,
-    ) -> Result<Src, Unimplemented> {
+    pub fn raw_of(&mut self, s: &Source, components: Option<[u8; 4]>) -> Result<Src, Unimplemented> {
         let place = match s.from {
-            From::Immediate(all) if all.iter().all(|v| *v == all[0]) => {
-                Place::Immediate(all[0].into())
-            }
+            From::Immediate(all) if all.iter().all(|v| *v == all[0]) => Place::Immediate(all[0].into()),
             From::Immediate(_) if components.is_some() => {
                 return Err(Unimplemented("vector of immediates in this operation"))
             }
             From::Immediate(all) => return Ok(self.vector(&all, s.kind)),
             From::Region(start, step) => self.place(start, step, s.kind, components)?,
         };
-        Ok(Src {
-            abs: s.abs,
-            neg: s.neg,
-            ..Src::new(place, s.kind)
-        })
+        Ok(Src { abs: s.abs, neg: s.neg, ..Src::new(place, s.kind) })
     }
 
     /// A source of an arithmetic operation.
     pub fn source(&mut self, s: &Source) -> Result<Src, Unimplemented> {
         let flush = flushes(s.kind);
-        Ok(Src {
-            flush,
-            ..self.raw(s)?
-        })
+        Ok(Src { flush, ..self.raw(s)? })
     }
 
     /// The channel of the operation that a lane is.
@@ -202,25 +176,12 @@ impl Build {
     }
 
     /// The place of a source region.
-    fn place(
-        &self,
-        start: Start,
-        step: Step,
-        ty: Type,
-        components: Option<[u8; 4]>,
-    ) -> Result<Place, Unimplemented> {
+    fn place(&self, start: Start, step: Step, ty: Type, components: Option<[u8; 4]>) -> Result<Place, Unimplemented> {
         let size = ty.bytes();
         let (vertical, width, horizontal, own, each_row) = match step {
-            Step::Rows {
-                vertical,
-                width,
-                horizontal,
-            } => (vertical, width, horizontal, IN_ORDER, false),
+            Step::Rows { vertical, width, horizontal } => (vertical, width, horizontal, IN_ORDER, false),
             Step::Each { width, horizontal } => (0, width, horizontal, IN_ORDER, true),
-            Step::Groups {
-                vertical,
-                components,
-            } => (vertical, 4, 1, components, false),
+            Step::Groups { vertical, components } => (vertical, 4, 1, components, false),
         };
         let components = match components {
             Some(over) => over.map(|c| own[usize::from(c & 3)]),
@@ -262,9 +223,7 @@ impl Build {
             return Err(Unimplemented("accumulator of bytes"));
         }
         let channel = u32::from(n) * (REGISTER / size) + sub / size;
-        Ok(Place::Accumulator(
-            ((channel + 32 - self.shape.first) % 32) as u8,
-        ))
+        Ok(Place::Accumulator(((channel + 32 - self.shape.first) % 32) as u8))
     }
 
     /// The place of a destination.
@@ -272,12 +231,8 @@ impl Build {
         let size = d.kind.bytes();
         match d.start {
             Start::Special(Special::Null, _) => return Ok(Place::None),
-            Start::Special(Special::Ip, _) => {
-                return Err(Unimplemented("write to the instruction pointer"))
-            }
-            Start::Special(Special::State, _) => {
-                return Err(Unimplemented("write to the state register"))
-            }
+            Start::Special(Special::Ip, _) => return Err(Unimplemented("write to the instruction pointer")),
+            Start::Special(Special::State, _) => return Err(Unimplemented("write to the state register")),
             Start::Special(Special::Accumulator(n), sub) => {
                 if d.stride != 1 && self.shape.count != 1 {
                     return Err(Unimplemented("region of an accumulator with gaps"));
@@ -325,10 +280,7 @@ impl Build {
             each_row: false,
             components: IN_ORDER,
         });
-        Src {
-            flush: flushes(ty),
-            ..Src::new(place, ty)
-        }
+        Src { flush: flushes(ty), ..Src::new(place, ty) }
     }
 }
 

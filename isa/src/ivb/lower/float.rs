@@ -29,10 +29,7 @@ pub fn lower(p: &Parts, b: &mut Build, s: [Src; 3], ty: Type) -> Result<(), Unim
         _ if !single => return Err(Unimplemented("this operation on DF")),
         "mac" => {
             let product = b.op(Op::Mul, ty, &[x, y]);
-            let acc = Src {
-                flush: true,
-                ..Src::new(Place::Accumulator(0), ty)
-            };
+            let acc = Src { flush: true, ..Src::new(Place::Accumulator(0), ty) };
             b.op(Op::Add, ty, &[product, acc])
         }
         "frc" => {
@@ -71,14 +68,8 @@ pub fn lower(p: &Parts, b: &mut Build, s: [Src; 3], ty: Type) -> Result<(), Unim
 
 /// Products of components added over groups of four channels.
 pub fn dot(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
-    need(
-        p.class(2)? == Class::Single,
-        "this operation on other types than F",
-    )?;
-    need(
-        p.shape.count >= 4,
-        "dot product of fewer than four channels",
-    )?;
+    need(p.class(2)? == Class::Single, "this operation on other types than F")?;
+    need(p.shape.count >= 4, "dot product of fewer than four channels")?;
     let (s0, s1) = (*p.source(0)?, *p.source(1)?);
     let terms = match p.name {
         "dp4" => 4,
@@ -109,10 +100,7 @@ pub fn dot(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
 
 /// Linear functions, products fused from left to right.
 pub fn linear(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
-    need(
-        p.class(2)? == Class::Single,
-        "this operation on other types than F",
-    )?;
+    need(p.class(2)? == Class::Single, "this operation on other types than F")?;
     let (s0, s1) = (*p.source(0)?, *p.source(1)?);
     let From::Region(Start::General(at), _) = s0.from else {
         return Err(Unimplemented("coefficients that are not in g registers"));
@@ -125,17 +113,11 @@ pub fn linear(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
         let (m, n) = (coefficient(b, 0), coefficient(b, 3));
         b.op(Op::MulAdd, ty, &[m, u, n])
     } else {
-        need(
-            matches!(p.shape.count, 8 | 16),
-            "pln of other than 8 or 16 channels",
-        )?;
+        need(matches!(p.shape.count, 8 | 16), "pln of other than 8 or 16 channels")?;
         let From::Region(Start::General(byte), step) = s1.from else {
             return Err(Unimplemented("variables that are not in g registers"));
         };
-        let second = Source {
-            from: From::Region(Start::General(byte + 4 * p.shape.count), step),
-            ..s1
-        };
+        let second = Source { from: From::Region(Start::General(byte + 4 * p.shape.count), step), ..s1 };
         let w = b.source(&second)?;
         let [m, n, r] = [0, 1, 3].map(|c| coefficient(b, c));
         let t = b.op(Op::MulAdd, ty, &[m, u, r]);

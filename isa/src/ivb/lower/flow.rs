@@ -28,21 +28,12 @@ pub fn lower(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
         "if" => ChannelFlow::If { other: hop },
         "else" => ChannelFlow::Else { target: hop },
         "endif" => ChannelFlow::Endif { hop },
-        "break" => ChannelFlow::Break {
-            exit: at(uip + WHILE),
-            hop,
-        },
-        "cont" => ChannelFlow::Continue {
-            again: at(uip),
-            hop,
-        },
+        "break" => ChannelFlow::Break { exit: at(uip + WHILE), hop },
+        "cont" => ChannelFlow::Continue { again: at(uip), hop },
         "halt" => ChannelFlow::Halt { exit: at(uip), hop },
         "while" => ChannelFlow::While { top: hop },
         "brd" => ChannelFlow::BranchDiverging { target: hop },
-        "brc" => ChannelFlow::BranchConverging {
-            target: at(uip),
-            hop,
-        },
+        "brc" => ChannelFlow::BranchConverging { target: at(uip), hop },
         "jmpi" | "call" => return jump(p, b),
         "ret" => return back(p, b),
         _ => return Err(Unimplemented("this opcode")),
@@ -66,10 +57,7 @@ fn jump(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
             (i64::from(from) + n) as u32
         }
         From::Region(..) => {
-            sources.push(Src {
-                shift: 3,
-                ..b.source(&distance)?
-            });
+            sources.push(Src { shift: 3, ..b.source(&distance)? });
             from
         }
     };
@@ -94,10 +82,7 @@ fn back(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
     region.vertical = 0;
     region.horizontal = 0;
     region.components = [0, 1, 2, 3];
-    let second = crate::uop::Region {
-        byte: region.byte + source.kind.bytes() as i16,
-        ..region
-    };
+    let second = crate::uop::Region { byte: region.byte + source.kind.bytes() as i16, ..region };
     let at = |r| Src::new(Place::Region(r), Type::U32);
     let flow = Flow::Channel(ChannelFlow::Return);
     b.effect(Op::Flow(flow), &[at(region), at(second)]);
@@ -108,11 +93,7 @@ fn back(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
 fn wait(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
     match p.destination()?.start {
         Start::Special(Special::Notification(0), _) => {
-            let barrier = BarrierOp {
-                id: 0,
-                wait: true,
-                threads: 0,
-            };
+            let barrier = BarrierOp { id: 0, wait: true, threads: 0 };
             b.effect(Op::Barrier(barrier), &[]);
             Ok(())
         }

@@ -77,10 +77,7 @@ pub fn lower(p: &Parts, b: &mut Build, s: [Src; 3]) -> Result<(), Unimplemented>
             let mut y = y;
             if wide(kind(0)) && wide(kind(1)) {
                 let plain = !p.saturate && p.condition.is_none() && !to.is_float();
-                need(
-                    plain,
-                    "product of two D with saturation, condition or a float destination",
-                )?;
+                need(plain, "product of two D with saturation, condition or a float destination")?;
                 let all = exact(b, y);
                 y = b.op(Op::Logic(AND), Type::U32, &[all, number(0xffff)]);
             }
@@ -96,22 +93,12 @@ pub fn lower(p: &Parts, b: &mut Build, s: [Src; 3]) -> Result<(), Unimplemented>
             b.op(Op::MulAdd, Type::S64, &[x, y, acc])
         }
         "mach" => {
-            need(
-                wide(kind(0)) && wide(kind(1)),
-                "mach of other types than D and UD",
-            )?;
-            need(
-                !p.saturate && !to.is_float(),
-                "mach with saturation or a float destination",
-            )?;
+            need(wide(kind(0)) && wide(kind(1)), "mach of other types than D and UD")?;
+            need(!p.saturate && !to.is_float(), "mach with saturation or a float destination")?;
             let acc = Src::new(Place::Accumulator(0), Type::S64);
             let high = b.op(Op::ShiftRight { mask: 31 }, Type::S64, &[y, number(16)]);
             let product = b.op(Op::Mul, Type::S64, &[x, high]);
-            let product = b.op(
-                Op::ShiftLeft { mask: 31 },
-                Type::S64,
-                &[product, number(16)],
-            );
+            let product = b.op(Op::ShiftLeft { mask: 31 }, Type::S64, &[product, number(16)]);
             let sum = b.op(Op::Add, Type::S64, &[acc, product]);
             let high = b.op(Op::ShiftRight { mask: 63 }, Type::S64, &[sum, number(32)]);
             let narrow = b.op(Op::Convert, to, &[high]);
@@ -122,11 +109,7 @@ pub fn lower(p: &Parts, b: &mut Build, s: [Src; 3]) -> Result<(), Unimplemented>
         "lzd" => {
             let x = unsigned(b, x, 32);
             let from_top = b.op(Op::FindHigh { from_top: true }, Type::U32, &[x]);
-            b.op(
-                Op::Min,
-                Type::U32,
-                &[from_top, Src::immediate(32, Type::U32)],
-            )
+            b.op(Op::Min, Type::U32, &[from_top, Src::immediate(32, Type::U32)])
         }
         "fbh" => {
             let x = b.op(Op::Move, Type::int(32, kind(0).is_signed()), &[x]);
@@ -165,10 +148,7 @@ pub fn differences(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
         let x = b.raw_of(&s0, Some(components))?;
         let y = b.raw_of(&s1, Some(components))?;
         let difference = b.op(Op::Add, Type::S64, &[x, minus(y)]);
-        *term = Src {
-            abs: true,
-            ..difference
-        };
+        *term = Src { abs: true, ..difference };
     }
     let mut sources = terms.to_vec();
     if p.name == "sada2" {

@@ -36,11 +36,7 @@ pub fn lower(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
         4 => root(b, x),
         5 => special(b, Special::Rsq, x),
         6 | 7 => {
-            let f = if p.code == 6 {
-                Special::Sin
-            } else {
-                Special::Cos
-            };
+            let f = if p.code == 6 { Special::Sin } else { Special::Cos };
             let reduced = special(b, Special::ReduceSin, x);
             special(b, f, reduced.typed(Type::U32))
         }
@@ -87,9 +83,7 @@ const INFINITY: u64 = 0x7f80_0000;
 fn divide(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
     let wide = |ty| matches!(ty, Type::S32 | Type::U32);
     if !(wide(p.source(0)?.kind) && wide(p.source(1)?.kind)) {
-        return Err(Unimplemented(
-            "integer division of other types than D and UD",
-        ));
+        return Err(Unimplemented("integer division of other types than D and UD"));
     }
     if p.shape.count > 8 {
         return Err(Unimplemented("integer division of more than 8 channels"));
@@ -111,10 +105,7 @@ fn divide(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
             let Start::General(byte) = d.start else {
                 return Err(Unimplemented("quotient and remainder not in g registers"));
             };
-            let behind = Destination {
-                start: Start::General(byte + REGISTER),
-                ..d
-            };
+            let behind = Destination { start: Start::General(byte + REGISTER), ..d };
             let place = b.destination(&behind)?;
             finish(p, b, quotient)?;
             b.put(Op::Convert, d.kind, place, &[remainder]);

@@ -159,27 +159,16 @@ impl Message {
         let field = |low: u32, width: u32| descriptor >> low & ((1 << width) - 1);
         let request = match (target, field(14, 4)) {
             (DATA, kind) => data(kind, field(8, 6), field(0, 8) as u8)?,
-            (RENDER, 10) => Request::Media {
-                surface: field(0, 8) as u8,
-            },
+            (RENDER, 10) => Request::Media { surface: field(0, 8) as u8 },
             (GATEWAY, _) if field(0, 3) == 4 => Request::Barrier,
             (SPAWNER, _) => Request::End,
             (GATEWAY, _) => return Err(Unimplemented("message to the gateway but a barrier")),
-            (RENDER, _) => {
-                return Err(Unimplemented(
-                    "message to the render cache but a media block write",
-                ))
-            }
+            (RENDER, _) => return Err(Unimplemented("message to the render cache but a media block write")),
             (2, _) => return Err(Unimplemented("message to the sampler")),
             (6, _) => return Err(Unimplemented("message to the URB")),
             _ => return Err(Unimplemented("message to this shared function")),
         };
-        let message = Message {
-            request,
-            header: field(19, 1) == 1,
-            payload: field(25, 4),
-            response: field(20, 5),
-        };
+        let message = Message { request, header: field(19, 1) == 1, payload: field(25, 4), response: field(20, 5) };
         message.checked()
     }
 
@@ -192,14 +181,10 @@ impl Message {
             }));
         }
         if payload.is_some_and(|n| n + u32::from(self.header) != self.payload) {
-            return Err(Unimplemented(
-                "payload length that is not that of the message",
-            ));
+            return Err(Unimplemented("payload length that is not that of the message"));
         }
         if response.is_some_and(|n| n != self.response) {
-            return Err(Unimplemented(
-                "response length that is not that of the message",
-            ));
+            return Err(Unimplemented("response length that is not that of the message"));
         }
         Ok(self)
     }
@@ -212,19 +197,12 @@ impl Message {
             false => (0, n),
         };
         match self.request {
-            Request::Untyped {
-                write,
-                slots,
-                components,
-                ..
-            } => {
+            Request::Untyped { write, slots, components, .. } => {
                 let each = slots / 8;
                 let (to, back) = direction(write, components.count_ones() * each);
                 (None, Some(each + to), Some(back))
             }
-            Request::Atomic {
-                op, slots, returns, ..
-            } => {
+            Request::Atomic { op, slots, returns, .. } => {
                 let each = slots / 8;
                 let back = if returns { each } else { 0 };
                 (None, Some(each * (1 + op.operands())), Some(back))
@@ -252,12 +230,9 @@ fn data(kind: u32, control: u32, surface: u8) -> Result<Request, Unimplemented> 
         _ => Err(Unimplemented("surface message of 4x2 slots")),
     };
     Ok(match kind {
-        5 | 13 => Request::Untyped {
-            surface,
-            write: kind == 13,
-            slots: two(control >> 4)?,
-            components: !control as u8 & 15,
-        },
+        5 | 13 => {
+            Request::Untyped { surface, write: kind == 13, slots: two(control >> 4)?, components: !control as u8 & 15 }
+        }
         6 => Request::Atomic {
             surface,
             op: Atomic::of(control & 15)?,

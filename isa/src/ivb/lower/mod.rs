@@ -127,17 +127,8 @@ pub fn lower(instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
             flow::lower(&parts, &mut build)?;
         }
     }
-    let lanes = Lanes {
-        first: shape.first as u8,
-        count: shape.count as u8,
-        components,
-        all,
-    };
-    Ok(Lowered {
-        lanes,
-        guard,
-        uops: build.uops,
-    })
+    let lanes = Lanes { first: shape.first as u8, count: shape.count as u8, components, all };
+    Ok(Lowered { lanes, guard, uops: build.uops })
 }
 
 fn parts(instr: &Instr, pc: u32) -> Result<Parts, Unimplemented> {
@@ -167,11 +158,7 @@ fn parts(instr: &Instr, pc: u32) -> Result<Parts, Unimplemented> {
     if bare {
         return Ok(out);
     }
-    out.guard = pick(PREDICATE.get(bits), align16).map(|pick| Guard {
-        place: flag,
-        not: INVERT.get(bits) == 1,
-        pick,
-    });
+    out.guard = pick(PREDICATE.get(bits), align16).map(|pick| Guard { place: flag, not: INVERT.get(bits) == 1, pick });
     if format == Format::Three {
         out.destination = Some(operand::third_destination(bits));
         out.sources = [0, 1, 2].map(|n| Some(operand::third(&THIRDS[n], bits)));

@@ -1,8 +1,8 @@
 //! Operands as typed values: element type, where the region begins, how it steps.
 
 use crate::ivb::fields::{
-    self, three, Source as Coded, Third, DST_ADDRESS, DST_CHANNELS, DST_FILE, DST_HALF,
-    DST_INDIRECT, DST_OFFSET, DST_OFFSET_HIGH, DST_REG, DST_STRIDE, DST_SUB, DST_TYPE,
+    self, three, Source as Coded, Third, DST_ADDRESS, DST_CHANNELS, DST_FILE, DST_HALF, DST_INDIRECT, DST_OFFSET,
+    DST_OFFSET_HIGH, DST_REG, DST_STRIDE, DST_SUB, DST_TYPE,
 };
 use crate::ivb::operand::{ARCHITECTURE, IMMEDIATE};
 use crate::ivb::table::names;
@@ -228,20 +228,13 @@ pub fn source(s: &Coded, bits: u128, align16: bool) -> Result<Source, Unimplemen
     let vertical = names::VERTICAL.get(code_of_rows as usize).copied();
     let vertical = vertical.unwrap_or(0);
     let step = if align16 {
-        Step::Groups {
-            vertical,
-            components: s.swizzle.map(|f| f.get(bits) as u8),
-        }
+        Step::Groups { vertical, components: s.swizzle.map(|f| f.get(bits) as u8) }
     } else {
         let width = 1 << s.width.get(bits);
         let horizontal = names::HORIZONTAL[s.horizontal.get(bits) as usize & 3];
         match code_of_rows {
             names::EACH => Step::Each { width, horizontal },
-            _ => Step::Rows {
-                vertical,
-                width,
-                horizontal,
-            },
+            _ => Step::Rows { vertical, width, horizontal },
         }
     };
     Ok(Source {
@@ -257,15 +250,8 @@ pub fn third(s: &Third, bits: u128) -> Source {
     let start = Start::General(s.reg.get(bits) as u32 * REGISTER + s.sub.get(bits) as u32 * 4);
     let four = s.swizzle.get(bits);
     let step = match on(s.replicate, bits) {
-        true => Step::Rows {
-            vertical: 0,
-            width: 1,
-            horizontal: 0,
-        },
-        false => Step::Groups {
-            vertical: 4,
-            components: [0, 2, 4, 6].map(|n| (four >> n & 3) as u8),
-        },
+        true => Step::Rows { vertical: 0, width: 1, horizontal: 0 },
+        false => Step::Groups { vertical: 4, components: [0, 2, 4, 6].map(|n| (four >> n & 3) as u8) },
     };
     Source {
         from: From::Region(start, step),

@@ -44,12 +44,8 @@ pub fn lower(p: &Parts, b: &mut Build) -> Result<Option<u32>, Unimplemented> {
         _ if message.response == 0 => None,
         _ => return Err(Unimplemented("response that is not in g registers")),
     };
-    let message = Ends {
-        m: message,
-        header: payload,
-        data: payload + if message.header { REGISTER } else { 0 },
-        response,
-    };
+    let message =
+        Ends { m: message, header: payload, data: payload + if message.header { REGISTER } else { 0 }, response };
     let block = message.write(p, b)?;
     if END.get(p.bits) == 1 {
         b.effect(Op::Flow(Flow::End), &[]);
@@ -72,12 +68,7 @@ impl Ends {
         // Bytes of a dword for every slot.
         let all = |slots: u32| 4 * slots;
         match self.m.request {
-            Request::Untyped {
-                surface,
-                write,
-                slots,
-                components,
-            } => {
+            Request::Untyped { surface, write, slots, components } => {
                 let access = access(surface, Type::U32);
                 let components: Vec<u32> = (0..4).filter(|c| components >> c & 1 == 1).collect();
                 let mut read = Vec::new();
@@ -96,12 +87,7 @@ impl Ends {
                     self.respond(b, all(slots) * n as u32, value);
                 }
             }
-            Request::Atomic {
-                surface,
-                op,
-                slots,
-                returns,
-            } => {
+            Request::Atomic { surface, op, slots, returns } => {
                 let operand = |b: &Build, n: u32| dwords(b, self.data + all(slots) * n);
                 let (function, signed) = function(op);
                 let constant = |n: u64| Src::immediate(n, Type::U32);
@@ -120,18 +106,9 @@ impl Ends {
                     self.respond(b, 0, old);
                 }
             }
-            Request::Scattered {
-                surface,
-                write,
-                slots,
-                bytes,
-                unit,
-            } => {
+            Request::Scattered { surface, write, slots, bytes, unit } => {
                 let access = access(surface, Type::int(8 * bytes, false));
-                let address = Src {
-                    shift: if unit == 4 { 2 } else { 0 },
-                    ..addresses
-                };
+                let address = Src { shift: if unit == 4 { 2 } else { 0 }, ..addresses };
                 if write {
                     let value = dwords(b, self.data + all(slots));
                     b.effect(Op::Store(access), &[value, address]);
@@ -140,24 +117,13 @@ impl Ends {
                     self.respond(b, 0, value);
                 }
             }
-            Request::Block {
-                surface,
-                write,
-                units,
-                high,
-            } => {
+            Request::Block { surface, write, units, high } => {
                 if p.guard.is_some() || p.shape.first != 0 {
                     return Err(Unimplemented("block message with a predicate or 2Q"));
                 }
                 let access = access(surface, Type::U32);
-                let offset = Src {
-                    shift: 4,
-                    ..b.scalar(self.header + 8, Type::U32)
-                };
-                let lane = Src {
-                    shift: 2,
-                    ..Src::new(Place::Builtin(Builtin::Lane), Type::U32)
-                };
+                let offset = Src { shift: 4, ..b.scalar(self.header + 8, Type::U32) };
+                let lane = Src { shift: 2, ..Src::new(Place::Builtin(Builtin::Lane), Type::U32) };
                 let half = if high { 16 } else { 0 };
                 if write {
                     let value = dwords(b, self.data + half);
@@ -174,10 +140,7 @@ impl Ends {
                 }
                 let word = |b: &Build, n: u32| b.scalar(self.header + 4 * n, Type::U32);
                 let rows = dwords(b, self.data);
-                let limit = Src::immediate(
-                    u64::from(REGISTER * self.m.payload.saturating_sub(1)),
-                    Type::U32,
-                );
+                let limit = Src::immediate(u64::from(REGISTER * self.m.payload.saturating_sub(1)), Type::U32);
                 let mut pitch = word(b, 0);
                 if let Place::Region(r) = &mut pitch.place {
                     (r.file, r.byte) = (file::PITCH, 0);

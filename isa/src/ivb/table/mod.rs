@@ -107,21 +107,11 @@ const fn row(
     status: Status,
     sem: &'static str,
 ) -> Op {
-    Op {
-        name,
-        opcode,
-        format,
-        takes,
-        sources,
-        destinations,
-        status,
-        sem,
-    }
+    Op { name, opcode, format, takes, sources, destinations, status, sem }
 }
 
 /// The opcodes.
-pub static OPS: LazyLock<Vec<Op>> =
-    LazyLock::new(|| [logic::ROWS, arithmetic::ROWS, flow::ROWS].concat());
+pub static OPS: LazyLock<Vec<Op>> = LazyLock::new(|| [logic::ROWS, arithmetic::ROWS, flow::ROWS].concat());
 
 /// Row of each opcode.
 static ROWS: LazyLock<[Option<u8>; 128]> = LazyLock::new(|| {

@@ -31,22 +31,8 @@ pub const LONGEST: u64 = 5;
 /// Condition modifiers; "" is none, a value beyond or `?` is reserved.
 pub const CONDITIONS: [&str; 10] = ["", "z", "nz", "g", "ge", "l", "le", "?", "o", "u"];
 /// Functions of `math`.
-pub const FUNCTIONS: [&str; 14] = [
-    "?",
-    "inv",
-    "log",
-    "exp",
-    "sqrt",
-    "rsq",
-    "sin",
-    "cos",
-    "?",
-    "fdiv",
-    "pow",
-    "intdivmod",
-    "intdiv",
-    "intmod",
-];
+pub const FUNCTIONS: [&str; 14] =
+    ["?", "inv", "log", "exp", "sqrt", "rsq", "sin", "cos", "?", "fdiv", "pow", "intdivmod", "intdiv", "intmod"];
 /// Shared functions that a message goes to.
 pub const TARGETS: [&str; 12] = [
     "null",
@@ -64,8 +50,8 @@ pub const TARGETS: [&str; 12] = [
 ];
 /// How the flags of the channels make the predicate, align1; 0 is no predicate, "" each its own.
 pub const PREDICATES: [&str; 14] = [
-    "", "", "anyv", "allv", "any2h", "all2h", "any4h", "all4h", "any8h", "all8h", "any16h",
-    "all16h", "any32h", "all32h",
+    "", "", "anyv", "allv", "any2h", "all2h", "any4h", "all4h", "any8h", "all8h", "any16h", "all16h", "any32h",
+    "all32h",
 ];
 /// The same, align16.
 pub const PREDICATES16: [&str; 8] = ["", "", "x", "y", "z", "w", "any4h", "all4h"];

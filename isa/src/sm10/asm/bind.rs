@@ -20,10 +20,7 @@ pub(super) struct Miss {
 
 impl Miss {
     pub fn new(score: usize, span: Span, message: String) -> Miss {
-        Miss {
-            score,
-            diag: Diag { span, message },
-        }
+        Miss { score, diag: Diag { span, message } }
     }
 }
 
@@ -54,10 +51,7 @@ fn unknown(s: &Stmt) -> Diag {
         Some(name) => format!("did you mean {name}?"),
         None => "`warpsmith isa list` prints all".into(),
     };
-    Diag {
-        span: s.base_span,
-        message: format!("{} is no instruction of SM 1.0, {hint}", s.base),
-    }
+    Diag { span: s.base_span, message: format!("{} is no instruction of SM 1.0, {hint}", s.base) }
 }
 
 /// Score of an operand-count mismatch; operand k scores above it.
@@ -78,23 +72,11 @@ fn try_form(n: usize, f: &'static Form, s: &Stmt) -> Result<Bound, Miss> {
     let got = s.operands.len();
     if got > want.len() || got + optional < want.len() {
         let span = s.operands.get(want.len()).map_or(s.end, |o| o.span);
-        return Err(Miss::new(
-            COUNT,
-            span,
-            format!("{} takes {} operands, found {got}", f.mnemonic, want.len()),
-        ));
+        return Err(Miss::new(COUNT, span, format!("{} takes {} operands, found {got}", f.mnemonic, want.len())));
     }
-    let mut b = Builder {
-        f,
-        roles: sfx.roles.clone(),
-        dst: Dst::None,
-        src: [Src::None; 3],
-        at: None,
-        label: None,
-    };
+    let mut b = Builder { f, roles: sfx.roles.clone(), dst: Dst::None, src: [Src::None; 3], at: None, label: None };
     for (k, (w, o)) in want.iter().zip(&s.operands).enumerate() {
-        b.operand(*w, o, &sfx)
-            .map_err(|m| Miss::new(OPERANDS + k, o.span, m))?;
+        b.operand(*w, o, &sfx).map_err(|m| Miss::new(OPERANDS + k, o.span, m))?;
     }
     let pred = guard(f, s, &sfx, &b)?;
     if let Some(c) = sfx.carry {
@@ -113,10 +95,7 @@ fn try_form(n: usize, f: &'static Form, s: &Stmt) -> Result<Bound, Miss> {
     for (role, v) in &b.roles {
         if let Some(m) = f.mods.iter().find(|m| m.role == *role) {
             if u64::from(*v) >> m.field.width() != 0 {
-                return Err(late(format!(
-                    "{v:#x} is too large, the field has {} bits",
-                    m.field.width()
-                )));
+                return Err(late(format!("{v:#x} is too large, the field has {} bits", m.field.width())));
             }
             w |= m.field.put(*v);
         }
@@ -136,10 +115,7 @@ fn try_form(n: usize, f: &'static Form, s: &Stmt) -> Result<Bound, Miss> {
         src: b.src,
     };
     encode(&instr).map_err(|e| late(e.to_string()))?;
-    Ok(Bound {
-        instr,
-        label: b.label,
-    })
+    Ok(Bound { instr, label: b.label })
 }
 
 /// Instructions this machine does not execute are written with their raw words.
@@ -149,10 +125,7 @@ fn raw(n: usize, f: &Form, s: &Stmt) -> Result<Bound, Miss> {
         match o.body {
             Body::Num(v) if !o.neg => words.push(v),
             _ => {
-                let what = format!(
-                    "{} is written with its raw words, found {}",
-                    f.mnemonic, o.text
-                );
+                let what = format!("{} is written with its raw words, found {}", f.mnemonic, o.text);
                 return Err(Miss::new(OPERANDS, o.span, what));
             }
         }
@@ -197,10 +170,7 @@ fn guard(f: &Form, s: &Stmt, sfx: &Suffixes, b: &Builder) -> Result<Pred, Miss> 
     }
     match operand {
         Some(c) if c != p.creg => {
-            let what = format!(
-                "the guard reads C{} and the operation C{c}; the word has one field for both",
-                p.creg
-            );
+            let what = format!("the guard reads C{} and the operation C{c}; the word has one field for both", p.creg);
             Err(Miss::new(ENCODE, span, what))
         }
         _ => Ok(p),

@@ -43,11 +43,7 @@ pub(super) fn statements(source: &str) -> Result<Vec<Vec<Token>>, Diag> {
         let mut i = 0;
         while i < chars.len() {
             let two = (chars[i], chars.get(i + 1).copied());
-            let at = |len| Span {
-                line: n + 1,
-                col: i + 1,
-                len,
-            };
+            let at = |len| Span { line: n + 1, col: i + 1, len };
             if comment.is_some() {
                 if two == ('*', Some('/')) {
                     comment = None;
@@ -72,11 +68,7 @@ pub(super) fn statements(source: &str) -> Result<Vec<Vec<Token>>, Diag> {
                     let t: String = chars[i..i + len].iter().collect();
                     let span = at(len);
                     let v = number(&t, span)?;
-                    let tok = if t.contains('.') {
-                        Tok::Float(v)
-                    } else {
-                        Tok::Num(v)
-                    };
+                    let tok = if t.contains('.') { Tok::Float(v) } else { Tok::Num(v) };
                     stmt.push(Token { tok, span });
                     i += len;
                 }
@@ -87,10 +79,7 @@ pub(super) fn statements(source: &str) -> Result<Vec<Vec<Token>>, Diag> {
                     i += len;
                 }
                 (c, _) if "[](){}|~-+.,:".contains(c) => {
-                    stmt.push(Token {
-                        tok: Tok::Punct(c),
-                        span: at(1),
-                    });
+                    stmt.push(Token { tok: Tok::Punct(c), span: at(1) });
                     i += 1;
                 }
                 (c, _) => return diag(at(1), format!("the character {c:?} has no meaning here")),
@@ -112,11 +101,8 @@ fn word_char(c: char) -> bool {
 fn number_length(c: &[char]) -> usize {
     let mut n = 0;
     while n < c.len() {
-        let dot = c[n] == '.'
-            && c.get(n + 1).is_some_and(char::is_ascii_digit)
-            && !matches!(c.get(1), Some('x' | 'X'));
-        let exponent =
-            matches!(c[n], '+' | '-') && matches!(c[n - 1], 'e' | 'E') && c[..n].contains(&'.');
+        let dot = c[n] == '.' && c.get(n + 1).is_some_and(char::is_ascii_digit) && !matches!(c.get(1), Some('x' | 'X'));
+        let exponent = matches!(c[n], '+' | '-') && matches!(c[n - 1], 'e' | 'E') && c[..n].contains(&'.');
         if !(word_char(c[n]) || dot || exponent) {
             break;
         }
@@ -131,18 +117,12 @@ fn number(t: &str, span: Span) -> Result<u32, Diag> {
     } else if let Some(b) = t.strip_prefix("0b") {
         u32::from_str_radix(b, 2).ok()
     } else if t.contains('.') {
-        t.trim_end_matches('f')
-            .parse::<f32>()
-            .ok()
-            .map(f32::to_bits)
+        t.trim_end_matches('f').parse::<f32>().ok().map(f32::to_bits)
     } else {
         t.parse().ok()
     };
     match parsed {
         Some(v) => Ok(v),
-        None => diag(
-            span,
-            format!("{t} is no number of 32 bits (write 0x1f, 31 or 1.5)"),
-        ),
+        None => diag(span, format!("{t} is no number of 32 bits (write 0x1f, 31 or 1.5)")),
     }
 }

@@ -72,10 +72,7 @@ impl Builder {
             Some((kind, examples)) => format!("{kind} here ({examples}"),
             None => format!("{what} here"),
         };
-        Err(format!(
-            "{} takes {here}, found {}",
-            self.f.mnemonic, o.text
-        ))
+        Err(format!("{} takes {here}, found {}", self.f.mnemonic, o.text))
     }
 
     fn role(&self, r: Role) -> u32 {
@@ -105,9 +102,7 @@ impl Builder {
             Want::Mem => self.memory(o),
             Want::Cond => {
                 let code = match &o.body {
-                    Body::Name(n) if matches!(self.f.kind, OpFamily::ISet(_)) => {
-                        (0..8).find(|c| icond_name(*c) == n)
-                    }
+                    Body::Name(n) if matches!(self.f.kind, OpFamily::ISet(_)) => (0..8).find(|c| icond_name(*c) == n),
                     Body::Name(n) => condition(n).filter(|c| *c < 16),
                     _ => None,
                 };
@@ -121,11 +116,7 @@ impl Builder {
                 }
             }
             Want::Reduction => {
-                let name = if self.f.kind == OpFamily::Rro(true) {
-                    "EX2"
-                } else {
-                    "SIN"
-                };
+                let name = if self.f.kind == OpFamily::Rro(true) { "EX2" } else { "SIN" };
                 match &o.body {
                     Body::Name(n) if n == name => Ok(()),
                     _ => self.expected("SIN or EX2", o),
@@ -146,9 +137,7 @@ impl Builder {
                     self.roles.push((Role::Target, v / 4));
                     Ok(())
                 }
-                Body::Num(_) => {
-                    self.expected("an address that is a multiple of 4 below 0x1000000", o)
-                }
+                Body::Num(_) => self.expected("an address that is a multiple of 4 below 0x1000000", o),
                 _ if is_name(&o.text) => {
                     self.label = Some((o.text.clone(), o.span));
                     Ok(())
@@ -170,8 +159,7 @@ impl Builder {
 
     fn destination(&mut self, o: &Operand, sfx: &Suffixes) -> Res {
         use DstSlot as D;
-        let byte_half = self.f.dst == D::Long16
-            && matches!(self.f.kind, OpFamily::I2I(IntType::U8 | IntType::S8));
+        let byte_half = self.f.dst == D::Long16 && matches!(self.f.kind, OpFamily::I2I(IntType::U8 | IntType::S8));
         let outputs = matches!(self.f.dst, D::Long32 | D::Long16 | D::LongSel);
         self.dst = match (self.f.dst, &o.body) {
             (_, Body::Out(n, half)) if outputs && *n < 128 && *half == byte_half => match n {
@@ -214,16 +202,11 @@ impl Builder {
                 let Some(size) = self.size() else {
                     return self.expected("an access size", o);
                 };
-                MemRef {
-                    size,
-                    ..place(b, MemSize::U8)?
-                }
+                MemRef { size, ..place(b, MemSize::U8)? }
             }
             (Body::Shared(b, size), m) if m != MemSlot::Local => match size {
                 Some(s) if *s != fixed => return self.expected("another access size", o),
-                None if load && fixed != MemSize::B32 => {
-                    return self.expected("another access size", o)
-                }
+                None if load && fixed != MemSize::B32 => return self.expected("another access size", o),
                 _ => place(b, fixed)?,
             },
             (_, MemSlot::Local) => return self.expected("local memory (local[0x10])", o),
@@ -237,25 +220,12 @@ impl Builder {
         let value = self.value(n, slot, o)?;
         self.src[n] = value;
         let literal = matches!(o.body, Body::Num(_) | Body::Float(_));
-        let plain =
-            self.f.kind != OpFamily::IAdd(Width::W16) && self.f.kind != OpFamily::IAdd(Width::W32);
+        let plain = self.f.kind != OpFamily::IAdd(Width::W16) && self.f.kind != OpFamily::IAdd(Width::W32);
         if o.neg && !(literal && plain) {
             self.negate(n, o)?;
         }
-        self.mark(
-            o.abs,
-            [Role::AbsA, Role::AbsB, Role::Lim],
-            n,
-            "absolute value",
-            o,
-        )?;
-        self.mark(
-            o.not,
-            [Role::NotA, Role::NotB, Role::Lim],
-            n,
-            "complement",
-            o,
-        )
+        self.mark(o.abs, [Role::AbsA, Role::AbsB, Role::Lim], n, "absolute value", o)?;
+        self.mark(o.not, [Role::NotA, Role::NotB, Role::Lim], n, "complement", o)
     }
 
     fn mark(&mut self, on: bool, roles: [Role; 3], n: usize, what: &str, o: &Operand) -> Res {
@@ -291,10 +261,7 @@ impl Builder {
         let slot = conversion_slot(slot, self.role(Role::CvtSrc));
         let half = slot.is_half();
         let first = matches!(slot, S::S1W | S::S1H | S::I1W | S::I1H | S::L1W | S::L1H);
-        let second = matches!(
-            slot,
-            S::S2W | S::S2H | S::L2W | S::L2H | S::L3W | S::L3H | S::CountW | S::CountH
-        );
+        let second = matches!(slot, S::S2W | S::S2H | S::L2W | S::L2H | S::L3W | S::L3H | S::CountW | S::CountH);
         let count = matches!(slot, S::CountW | S::CountH);
         let full = matches!(
             slot,
@@ -316,30 +283,20 @@ impl Builder {
             (S::Acc, _) => return self.expected("the destination register again", o),
             (_, Body::Reg(r)) if full => Src::Reg(*r),
             (_, Body::Half(h)) if half || slot == S::StoreSel => Src::Half(*h),
-            (_, Body::Shared(b, size)) if first => {
-                Src::Shared(place(b, size.unwrap_or(MemSize::B32))?)
+            (_, Body::Shared(b, size)) if first => Src::Shared(place(b, size.unwrap_or(MemSize::B32))?),
+            (_, Body::Const(bank, b, None)) if second && *bank < 16 => {
+                Src::Const { bank: *bank as u8, at: place(b, if half { MemSize::U16 } else { MemSize::B32 })? }
             }
-            (_, Body::Const(bank, b, None)) if second && *bank < 16 => Src::Const {
-                bank: *bank as u8,
-                at: place(b, if half { MemSize::U16 } else { MemSize::B32 })?,
-            },
-            (S::ConstFar, Body::Const(bank, b, size)) if *bank < 16 => Src::Const {
-                bank: *bank as u8,
-                at: place(b, size.unwrap_or(MemSize::B32))?,
-            },
+            (S::ConstFar, Body::Const(bank, b, size)) if *bank < 16 => {
+                Src::Const { bank: *bank as u8, at: place(b, size.unwrap_or(MemSize::B32))? }
+            }
             (_, Body::Num(v)) if count && !o.neg => Src::Imm(*v),
             (S::Imm32 | S::Imm16, Body::Num(v)) => {
                 let minus = o.neg && !matches!(self.f.kind, OpFamily::IAdd(_));
                 let v = if minus { v.wrapping_neg() } else { *v };
-                Src::Imm(if slot == S::Imm16 && minus {
-                    v & 0xffff
-                } else {
-                    v
-                })
+                Src::Imm(if slot == S::Imm16 && minus { v & 0xffff } else { v })
             }
-            (S::Imm32, Body::Float(v))
-                if signed_immediate(self.f.kind) || matches!(self.f.kind, OpFamily::Mov(_)) =>
-            {
+            (S::Imm32, Body::Float(v)) if signed_immediate(self.f.kind) || matches!(self.f.kind, OpFamily::Mov(_)) => {
                 Src::Imm(if o.neg { v ^ 0x8000_0000 } else { *v })
             }
             (S::Imm32, Body::Paren(v)) if signed_immediate(self.f.kind) => Src::Imm(*v),
@@ -352,19 +309,11 @@ impl Builder {
             (S::Special, _) => return self.expected("a special register (SR_CLOCK, SR2)", o),
             (S::Imm32 | S::Imm16, _) => return self.expected("a number", o),
             (_, Body::Shared(..)) => {
-                return self.expected(
-                    &format!(
-                        "no g [] as operand {} (only the first source may be shared memory)",
-                        n + 1
-                    ),
-                    o,
-                )
+                return self
+                    .expected(&format!("no g [] as operand {} (only the first source may be shared memory)", n + 1), o)
             }
             (_, Body::Const(..)) => {
-                return self.expected(
-                    "no such c[][] operand (second or third source, bank 0x0 to 0xf)",
-                    o,
-                )
+                return self.expected("no such c[][] operand (second or third source, bank 0x0 to 0xf)", o)
             }
             _ if half => return self.half_expected(o),
             _ => return self.expected("a 32-bit register (R0 to R127)", o),
@@ -374,19 +323,13 @@ impl Builder {
 
 fn is_name(t: &str) -> bool {
     t.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '$')
-        && t.chars()
-            .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
+        && t.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
 }
 
 fn place(b: &Bracket, size: MemSize) -> Result<MemRef, String> {
     let bytes = b.offset * i64::from(size.bytes());
     match i32::try_from(bytes) {
-        Ok(offset) => Ok(MemRef {
-            areg: b.areg.unwrap_or(0),
-            offset,
-            post_inc: b.post,
-            size,
-        }),
+        Ok(offset) => Ok(MemRef { areg: b.areg.unwrap_or(0), offset, post_inc: b.post, size }),
         Err(_) => Err(format!("the offset {:#x} is too large", b.offset)),
     }
 }

@@ -68,11 +68,7 @@ impl<'a> Cursor<'a> {
     /// A cursor on a statement of at least one token.
     pub fn new(t: &'a [Token]) -> Cursor<'a> {
         let last = t.last().map_or_else(Span::default, |t| t.span);
-        let end = Span {
-            col: last.col + last.len,
-            len: 1,
-            ..last
-        };
+        let end = Span { col: last.col + last.len, len: 1, ..last };
         Cursor { t, n: 0, end }
     }
 
@@ -99,15 +95,11 @@ impl<'a> Cursor<'a> {
     }
 
     fn found(&self) -> String {
-        self.peek(0)
-            .map_or("the end of the statement".into(), Tok::show)
+        self.peek(0).map_or("the end of the statement".into(), Tok::show)
     }
 
     pub fn fail<T>(&self, expected: &str) -> Result<T, Diag> {
-        diag(
-            self.span(),
-            format!("expected {expected}, found {}", self.found()),
-        )
+        diag(self.span(), format!("expected {expected}, found {}", self.found()))
     }
 
     fn need(&mut self, c: char) -> Result<(), Diag> {
@@ -172,10 +164,12 @@ impl<'a> Cursor<'a> {
                     self.need(',')?;
                     operands.push(self.operand()?);
                 }
-                Body::Guard(_) => return diag(
-                    op.span,
-                    "a guard such as C0.NE comes first, or in parentheses after the first operand",
-                ),
+                Body::Guard(_) => {
+                    return diag(
+                        op.span,
+                        "a guard such as C0.NE comes first, or in parentheses after the first operand",
+                    )
+                }
                 _ => operands.push(op),
             }
             if operands.len() == 1 && guard.is_none() && self.is(0, '(') {
@@ -185,35 +179,19 @@ impl<'a> Cursor<'a> {
                 self.need(')')?;
             }
         }
-        Ok(Stmt {
-            base,
-            base_span,
-            suffixes,
-            guard,
-            operands,
-            end: self.end,
-        })
+        Ok(Stmt { base, base_span, suffixes, guard, operands, end: self.end })
     }
 
     fn guard(&mut self) -> Result<Pred, Diag> {
         let (w, span) = self.word("a guard such as C0.NE")?;
         let Some(creg) = numbered(&w, 'C').filter(|c| *c < 4) else {
-            return diag(
-                span,
-                format!("expected a flag register C0 to C3, found {w}"),
-            );
+            return diag(span, format!("expected a flag register C0 to C3, found {w}"));
         };
         self.need('.')?;
         let (name, span) = self.word("a condition such as NE")?;
         match condition(&name) {
-            Some(code) => Ok(Pred {
-                code,
-                creg: creg as u8,
-            }),
-            None => diag(
-                span,
-                format!("{name} is no condition, one of {}", condition_list()),
-            ),
+            Some(code) => Ok(Pred { code, creg: creg as u8 }),
+            None => diag(span, format!("{name} is no condition, one of {}", condition_list())),
         }
     }
 
@@ -234,22 +212,14 @@ impl<'a> Cursor<'a> {
             abs,
             not,
             span,
-            text: self.t[first..self.n]
-                .iter()
-                .map(|t| t.tok.show())
-                .collect::<String>()
-                .replace('`', ""),
+            text: self.t[first..self.n].iter().map(|t| t.tok.show()).collect::<String>().replace('`', ""),
         })
     }
 
     /// From `start` to the last token read.
     fn covered(&self, start: Span) -> Span {
         let last = self.t[self.n - 1].span;
-        let len = if last.line == start.line {
-            last.col + last.len - start.col
-        } else {
-            start.len
-        };
+        let len = if last.line == start.line { last.col + last.len - start.col } else { start.len };
         Span { len, ..start }
     }
 
@@ -304,10 +274,7 @@ impl<'a> Cursor<'a> {
         if let Some(space) = w.strip_prefix("global").and_then(decimal) {
             let (r, at) = self.word("an address register R0 to R127")?;
             let Some(Body::Reg(r)) = register(&r, at)? else {
-                return diag(
-                    at,
-                    format!("expected an address register R0 to R127, found {r}"),
-                );
+                return diag(at, format!("expected an address register R0 to R127, found {r}"));
             };
             self.need(']')?;
             return Ok(Body::Global(space, r));
@@ -337,22 +304,13 @@ impl<'a> Cursor<'a> {
                 };
                 Ok(Body::Out(n, half))
             }
-            _ => diag(
-                span,
-                format!(
-                    "{w} is no memory, one of g [..], c[..][..], local[..], global14[..], o[0x7f]"
-                ),
-            ),
+            _ => diag(span, format!("{w} is no memory, one of g [..], c[..][..], local[..], global14[..], o[0x7f]")),
         }
     }
 
     /// Inside of `[..]`, the closing bracket included.
     fn bracket(&mut self) -> Result<Bracket, Diag> {
-        let mut b = Bracket {
-            areg: None,
-            offset: 0,
-            post: false,
-        };
+        let mut b = Bracket { areg: None, offset: 0, post: false };
         if let Some(Tok::Word(w)) = self.peek(0) {
             let Some(a) = numbered(w, 'A').filter(|a| *a < 8) else {
                 return self.fail("an offset or an address register A0 to A7");
@@ -389,12 +347,7 @@ impl<'a> Cursor<'a> {
             "U16" => MemSize::U16,
             "S16" => MemSize::S16,
             "U32" => MemSize::B32,
-            _ => {
-                return diag(
-                    span,
-                    format!("expected an access size U8, U16, S16 or U32, found {w}"),
-                )
-            }
+            _ => return diag(span, format!("expected an access size U8, U16, S16 or U32, found {w}")),
         }))
     }
 }
@@ -428,28 +381,16 @@ fn register(w: &str, span: Span) -> Result<Option<Body>, Diag> {
     match half {
         Some(h) if n < 64 => Ok(Some(Body::Half((n * 2 + h) as u8))),
         None if n < 128 => Ok(Some(Body::Reg(n as u8))),
-        Some(_) => diag(
-            span,
-            format!("{w} does not exist, half registers are R0L to R63H"),
-        ),
-        None => diag(
-            span,
-            format!("{w} does not exist, registers are R0 to R127"),
-        ),
+        Some(_) => diag(span, format!("{w} does not exist, half registers are R0L to R63H")),
+        None => diag(span, format!("{w} does not exist, registers are R0 to R127")),
     }
 }
 
 fn special(w: &str) -> Option<u8> {
     if let Some(n) = w.strip_prefix("SR_") {
-        return SPECIAL_NAMES
-            .iter()
-            .position(|s| !s.is_empty() && *s == n)
-            .map(|p| p as u8);
+        return SPECIAL_NAMES.iter().position(|s| !s.is_empty() && *s == n).map(|p| p as u8);
     }
-    w.strip_prefix("SR")
-        .and_then(decimal)
-        .filter(|n| *n < 16)
-        .map(|n| n as u8)
+    w.strip_prefix("SR").and_then(decimal).filter(|n| *n < 16).map(|n| n as u8)
 }
 
 /// Code of a condition name.
@@ -461,10 +402,6 @@ pub(super) fn condition(name: &str) -> Option<u8> {
 }
 
 pub(super) fn condition_list() -> String {
-    let named: Vec<&str> = COND_NAMES
-        .iter()
-        .copied()
-        .filter(|c| !c.is_empty())
-        .collect();
+    let named: Vec<&str> = COND_NAMES.iter().copied().filter(|c| !c.is_empty()).collect();
     named.join(", ")
 }

@@ -30,11 +30,8 @@ struct Bag<'a> {
 impl Bag<'_> {
     /// Takes the first suffix equal to one of `names`; gives its index.
     fn take(&mut self, names: &[&str]) -> Option<usize> {
-        let (at, which) = self
-            .left
-            .iter()
-            .enumerate()
-            .find_map(|(at, t)| names.iter().position(|n| *n == t.0).map(|w| (at, w)))?;
+        let (at, which) =
+            self.left.iter().enumerate().find_map(|(at, t)| names.iter().position(|n| *n == t.0).map(|w| (at, w)))?;
         self.left.remove(at);
         Some(which)
     }
@@ -56,29 +53,14 @@ const TYPES: [&str; 8] = ["U8", "S8", "U16", "S16", "U32", "S32", "F16", "F32"];
 const FLAG_REGS: [&str; 4] = ["C0", "C1", "C2", "C3"];
 
 pub(super) fn suffixes(f: &Form, s: &Stmt) -> Result<Suffixes, Miss> {
-    let mut bag = Bag {
-        left: s.suffixes.iter().collect(),
-    };
+    let mut bag = Bag { left: s.suffixes.iter().collect() };
     let mut out = Suffixes::default();
     let has = |r| f.mods.iter().any(|m| m.role == r);
-    let conversion = matches!(
-        f.kind,
-        OpFamily::I2I(_) | OpFamily::I2F(_) | OpFamily::F2I(..) | OpFamily::F2F(..)
-    );
+    let conversion = matches!(f.kind, OpFamily::I2I(_) | OpFamily::I2F(_) | OpFamily::F2I(..) | OpFamily::F2F(..));
     let need = |bag: &mut Bag, names: &[&str]| {
         let typed = conversion && TYPES.contains(&names[0]);
-        let got = if typed {
-            bag.take_type(names)
-        } else {
-            bag.take(names)
-        };
-        got.ok_or_else(|| {
-            Miss::new(
-                0,
-                s.base_span,
-                format!("{} needs the modifier {}", f.base(), names.join(" or ")),
-            )
-        })
+        let got = if typed { bag.take_type(names) } else { bag.take(names) };
+        got.ok_or_else(|| Miss::new(0, s.base_span, format!("{} needs the modifier {}", f.base(), names.join(" or "))))
     };
     let mut fixed: Vec<&str> = f.mnemonic.split('.').skip(1).collect();
     match f.kind {
@@ -106,11 +88,7 @@ pub(super) fn suffixes(f: &Form, s: &Stmt) -> Result<Suffixes, Miss> {
             let high = bag.take(&["HI"]).is_some();
             out.roles.push((Role::High, u32::from(high)));
         }
-        OpFamily::ISad(w)
-        | OpFamily::ISet(w)
-        | OpFamily::IMin(w)
-        | OpFamily::IMax(w)
-        | OpFamily::Shr(w) => {
+        OpFamily::ISad(w) | OpFamily::ISet(w) | OpFamily::IMin(w) | OpFamily::IMax(w) | OpFamily::Shr(w) => {
             fixed.clear();
             let signed = match w {
                 Width::W16 => need(&mut bag, &["U16", "S16"])?,
@@ -156,9 +134,7 @@ pub(super) fn suffixes(f: &Form, s: &Stmt) -> Result<Suffixes, Miss> {
         out.roles.push((Role::Sat, 1));
     }
     if has(Role::AddKind) {
-        out.carry = bag
-            .take(&["CARRY0", "CARRY1", "CARRY2", "CARRY3"])
-            .map(|c| c as u8);
+        out.carry = bag.take(&["CARRY0", "CARRY1", "CARRY2", "CARRY3"]).map(|c| c as u8);
     }
     if has(Role::Lanes) {
         let names: Vec<String> = (0..15).map(lane_name).collect();
@@ -168,15 +144,8 @@ pub(super) fn suffixes(f: &Form, s: &Stmt) -> Result<Suffixes, Miss> {
     }
     if has(Role::MemSize) {
         // Other spellings of 32, 64 and 128 bits.
-        const OTHERS: [(&str, MemSize); 3] = [
-            ("S32", MemSize::B32),
-            ("U64", MemSize::B64),
-            ("U128", MemSize::B128),
-        ];
-        let names: Vec<&str> = ACCESS_NAMES
-            .into_iter()
-            .chain(OTHERS.iter().map(|o| o.0))
-            .collect();
+        const OTHERS: [(&str, MemSize); 3] = [("S32", MemSize::B32), ("U64", MemSize::B64), ("U128", MemSize::B128)];
+        let names: Vec<&str> = ACCESS_NAMES.into_iter().chain(OTHERS.iter().map(|o| o.0)).collect();
         let n = need(&mut bag, &names)?;
         let code = match n.checked_sub(ACCESS_NAMES.len()) {
             None => n as u32,
@@ -210,10 +179,6 @@ pub(super) fn suffixes(f: &Form, s: &Stmt) -> Result<Suffixes, Miss> {
     }
     match bag.left.first() {
         None => Ok(out),
-        Some((t, span)) => Err(Miss::new(
-            2,
-            *span,
-            format!("the modifier .{t} does not apply to {}", f.mnemonic),
-        )),
+        Some((t, span)) => Err(Miss::new(2, *span, format!("the modifier .{t} does not apply to {}", f.mnemonic))),
     }
 }

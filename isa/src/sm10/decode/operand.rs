@@ -13,44 +13,24 @@ struct Step {
 }
 
 fn short_step(w: u64) -> Step {
-    Step {
-        areg: p::SHORT_AREG.get(w) as u8,
-        post_inc: p::POST_INC.is_set(w),
-    }
+    Step { areg: p::SHORT_AREG.get(w) as u8, post_inc: p::POST_INC.is_set(w) }
 }
 
 fn long_step(w: u64) -> Step {
-    Step {
-        areg: p::LONG_AREG.get(w) as u8,
-        post_inc: p::POST_INC.is_set(w),
-    }
+    Step { areg: p::LONG_AREG.get(w) as u8, post_inc: p::POST_INC.is_set(w) }
 }
 
 /// Offset field in units of the access; signed when it is a step.
 fn near(w: u64, field: Field, size: MemSize, step: Step) -> MemRef {
     let (raw, n) = (field.get(w) as i32, field.width());
-    let offset = if step.post_inc && raw >> (n - 1) & 1 == 1 {
-        raw - (1 << n)
-    } else {
-        raw
-    };
-    MemRef {
-        areg: step.areg,
-        offset: offset * size.bytes() as i32,
-        post_inc: step.post_inc,
-        size,
-    }
+    let offset = if step.post_inc && raw >> (n - 1) & 1 == 1 { raw - (1 << n) } else { raw };
+    MemRef { areg: step.areg, offset: offset * size.bytes() as i32, post_inc: step.post_inc, size }
 }
 
 /// Offset field in units of `unit` bytes, never signed.
 fn far(w: u64, field: Field, size: MemSize, unit: u32) -> MemRef {
     let step = long_step(w);
-    MemRef {
-        areg: step.areg,
-        offset: (field.get(w) * unit) as i32,
-        post_inc: step.post_inc,
-        size,
-    }
+    MemRef { areg: step.areg, offset: (field.get(w) * unit) as i32, post_inc: step.post_inc, size }
 }
 
 fn shared_mode(field: Field, w: u64) -> MemSize {
@@ -151,10 +131,7 @@ pub(super) fn src(slot: SrcSlot, w: u64) -> Option<Src> {
         S::Cc => Src::Cc(p::GUARD_FLAG.get(w) as u8),
         S::ConstFar => {
             let size = shared_mode(p::FAR_CONST_MODE, w);
-            Src::Const {
-                bank: p::LONG_BANK.get(w) as u8,
-                at: far(w, p::far_offset(size.bytes()), size, size.bytes()),
-            }
+            Src::Const { bank: p::LONG_BANK.get(w) as u8, at: far(w, p::far_offset(size.bytes()), size, size.bytes()) }
         }
         S::StoreSel => reg(w, p::LONG_SRC3, !p::FULL_DATA.is_set(w)),
         S::StoreSized => reg(w, p::LONG_DST, false),
@@ -169,16 +146,6 @@ fn long23(w: u64, select: Field, place: Field, half: bool) -> Option<Src> {
     if !select.is_set(w) {
         return Some(reg(w, place, half));
     }
-    let step = if p::LONG_SHARED.is_set(w) {
-        Step {
-            areg: 0,
-            post_inc: false,
-        }
-    } else {
-        long_step(w)
-    };
-    Some(Src::Const {
-        bank: p::LONG_BANK.get(w) as u8,
-        at: near(w, place, unit(half), step),
-    })
+    let step = if p::LONG_SHARED.is_set(w) { Step { areg: 0, post_inc: false } } else { long_step(w) };
+    Some(Src::Const { bank: p::LONG_BANK.get(w) as u8, at: near(w, place, unit(half), step) })
 }

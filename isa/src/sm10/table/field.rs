@@ -14,10 +14,7 @@ pub struct Field {
 impl Field {
     /// One run of `n` bits from bit `lo`.
     pub const fn one(lo: u8, n: u8) -> Field {
-        Field {
-            lo: (lo, n),
-            hi: (0, 0),
-        }
+        Field { lo: (lo, n), hi: (0, 0) }
     }
 
     /// Two runs, low part first.
@@ -139,17 +136,11 @@ const fn at(role: Role, field: Field) -> Mod {
 }
 
 const fn m(role: Role, lo: u8, n: u8) -> Mod {
-    Mod {
-        role,
-        field: Field::one(lo, n),
-    }
+    Mod { role, field: Field::one(lo, n) }
 }
 
 // Short and immediate words.
-pub(super) const S_ADDOP: Mod = Mod {
-    role: Role::AddKind,
-    field: Field::two((22, 1), (28, 1)),
-};
+pub(super) const S_ADDOP: Mod = Mod { role: Role::AddKind, field: Field::two((22, 1), (28, 1)) };
 pub(super) const S_SAT: Mod = m(Role::Sat, 8, 1);
 pub(super) const S_HIGH: Mod = m(Role::High, 8, 1);
 pub(super) const S_SIGNED: Mod = m(Role::Signed, 8, 1);

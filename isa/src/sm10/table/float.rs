@@ -4,8 +4,8 @@
 //! flags, guarded, first architecture, ignored bits, meaning, source ("manual" is the FlexGripPlus manual).
 
 use super::field::{
-    L_ABS_A, L_ABS_B, L_COND_F, L_LOGIC, L_NEG_A, L_NEG_B, L_NEG_C, L_NEG_C61, L_NOT_A, L_NOT_B,
-    L_PM_ID, L_ROUND_ADD, L_ROUND_MUL, L_SAT61, L_SIZE, L_SPACE,
+    L_ABS_A, L_ABS_B, L_COND_F, L_LOGIC, L_NEG_A, L_NEG_B, L_NEG_C, L_NEG_C61, L_NOT_A, L_NOT_B, L_PM_ID, L_ROUND_ADD,
+    L_ROUND_MUL, L_SAT61, L_SIZE, L_SPACE,
 };
 use super::slots::{DstSlot as D, MemSlot as M, SrcSlot as S};
 use super::{row, Class::Long, Flags, Form, OpFamily, Since};

@@ -3,10 +3,7 @@
 //! Columns: spelling, class, mask, match, operation, destination, sources, memory operand, modifiers,
 //! flags, guarded, first architecture, ignored bits, meaning, source ("manual" is the FlexGripPlus manual).
 
-use super::field::{
-    S_ADDOP, S_HIGH, S_NEG_A15, S_NEG_B, S_NEG_C, S_NOT_A, S_SAT, S_SIGNED24, S_SIGNED_A,
-    S_SIGNED_B,
-};
+use super::field::{S_ADDOP, S_HIGH, S_NEG_A15, S_NEG_B, S_NEG_C, S_NOT_A, S_SAT, S_SIGNED24, S_SIGNED_A, S_SIGNED_B};
 use super::slots::{DstSlot as D, MemSlot as M, SrcSlot as S};
 use super::{row, Class::Immediate, Flags, Form, OpFamily, Since};
 use crate::sm10::instr::{LogicOp, MulKind, Width};

@@ -3,9 +3,7 @@
 //! Columns: spelling, class, mask, match, operation, destination, sources, memory operand, modifiers,
 //! flags, guarded, first architecture, ignored bits, meaning, source ("manual" is the FlexGripPlus manual).
 
-use super::field::{
-    L_ADDOP, L_ADDOP2, L_COND_I, L_HIGH, L_SAT, L_SIGNED, L_SIGNED24, L_SIGNED_A, L_SIGNED_B,
-};
+use super::field::{L_ADDOP, L_ADDOP2, L_COND_I, L_HIGH, L_SAT, L_SIGNED, L_SIGNED24, L_SIGNED_A, L_SIGNED_B};
 use super::slots::{DstSlot as D, MemSlot as M, SrcSlot as S};
 use super::{row, Class::Long, Flags, Form, OpFamily, Since};
 use crate::sm10::instr::{MulKind, Width};

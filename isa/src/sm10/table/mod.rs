@@ -169,21 +169,7 @@ impl OpFamily {
     /// them, special functions.
     pub fn is_float(self) -> bool {
         use OpFamily::*;
-        matches!(
-            self,
-            I2F(_)
-                | F2I(..)
-                | F2F(..)
-                | FAdd
-                | FMul
-                | FMad
-                | FMin
-                | FMax
-                | FSet
-                | FSlct
-                | Sfu(_)
-                | Rro(_)
-        )
+        matches!(self, I2F(_) | F2I(..) | F2F(..) | FAdd | FMul | FMad | FMin | FMax | FSet | FSlct | Sfu(_) | Rro(_))
     }
 }
 
@@ -271,15 +257,8 @@ pub const FORM_COUNT: usize = 156;
 pub const FORMS: [Form; FORM_COUNT] = concat();
 
 const fn concat() -> [Form; FORM_COUNT] {
-    const PARTS: [&[Form]; 7] = [
-        short::ROWS,
-        immediate::ROWS,
-        misc::MOVES,
-        int::ROWS,
-        conv::ROWS,
-        float::ROWS,
-        control::ROWS,
-    ];
+    const PARTS: [&[Form]; 7] =
+        [short::ROWS, immediate::ROWS, misc::MOVES, int::ROWS, conv::ROWS, float::ROWS, control::ROWS];
     let mut out = [short::ROWS[0]; FORM_COUNT];
     let (mut p, mut n) = (0, 0);
     while p < PARTS.len() {
@@ -313,21 +292,5 @@ const fn row(
     doc: &'static str,
     source: &'static str,
 ) -> Form {
-    Form {
-        mnemonic,
-        class,
-        mask,
-        match_,
-        kind,
-        dst,
-        src,
-        mem,
-        mods,
-        flags,
-        predicated,
-        since,
-        ignored,
-        doc,
-        source,
-    }
+    Form { mnemonic, class, mask, match_, kind, dst, src, mem, mods, flags, predicated, since, ignored, doc, source }
 }

@@ -4,8 +4,8 @@
 //! flags, guarded, first architecture, ignored bits, meaning, source ("manual" is the FlexGripPlus manual).
 
 use super::field::{
-    S_ABS_A, S_ADDOP, S_HIGH, S_NEG_A15, S_NEG_A22, S_NEG_B, S_NEG_C, S_SAT, S_SIGNED, S_SIGNED24,
-    S_SIGNED_A, S_SIGNED_B,
+    S_ABS_A, S_ADDOP, S_HIGH, S_NEG_A15, S_NEG_A22, S_NEG_B, S_NEG_C, S_SAT, S_SIGNED, S_SIGNED24, S_SIGNED_A,
+    S_SIGNED_B,
 };
 use super::slots::{DstSlot as D, MemSlot as M, SrcSlot as S};
 use super::{

@@ -120,10 +120,7 @@ impl SrcSlot {
     /// Whether registers in the slot are halves. [`SrcSlot::Cvt`] and [`SrcSlot::StoreSel`] may be either.
     pub const fn is_half(self) -> bool {
         use SrcSlot::*;
-        matches!(
-            self,
-            S1H | I1H | S2H | SReg1H | SReg2H | L1H | L2H | L3H | CountH
-        )
+        matches!(self, S1H | I1H | S2H | SReg1H | SReg2H | L1H | L2H | L3H | CountH)
     }
 
     /// Bits of the word this slot uses.
@@ -131,9 +128,7 @@ impl SrcSlot {
         match self {
             SrcSlot::No => 0,
             SrcSlot::S1W | SrcSlot::S1H => SrcSlot::I1W.bits() | p::CONST2.bits(),
-            SrcSlot::I1W | SrcSlot::I1H => {
-                p::SHORT_SRC1.bits() | p::SHORT_SHARED.bits() | SHORT_STEP
-            }
+            SrcSlot::I1W | SrcSlot::I1H => p::SHORT_SRC1.bits() | p::SHORT_SHARED.bits() | SHORT_STEP,
             SrcSlot::S2W | SrcSlot::S2H => {
                 p::SHORT_SRC2.bits() | p::CONST2.bits() | p::SHORT_SHARED.bits() | SHORT_STEP
             }
@@ -151,9 +146,7 @@ impl SrcSlot {
             SrcSlot::Addr => p::LONG_AREG.bits(),
             SrcSlot::Special => p::SPECIAL.bits(),
             SrcSlot::Cc => p::GUARD_FLAG.bits(),
-            SrcSlot::ConstFar => {
-                p::FAR_OFFSET8.bits() | p::FAR_CONST_MODE.bits() | p::LONG_BANK.bits() | LONG_STEP
-            }
+            SrcSlot::ConstFar => p::FAR_OFFSET8.bits() | p::FAR_CONST_MODE.bits() | p::LONG_BANK.bits() | LONG_STEP,
             SrcSlot::StoreSel => p::LONG_SRC3.bits() | p::FULL_DATA.bits(),
             SrcSlot::StoreSized => p::LONG_DST.bits(),
         }

@@ -15,10 +15,7 @@ pub fn validate() -> Vec<String> {
             let clash = f.class == g.class && (f.match_ ^ g.match_) & f.mask & g.mask == 0;
             let listed = OVERLAPS.iter().any(|&(a, b, _)| (a, b) == (i, j));
             if clash && !listed {
-                out.push(format!(
-                    "rows {i} {} and {j} {} overlap",
-                    f.mnemonic, g.mnemonic
-                ));
+                out.push(format!("rows {i} {} and {j} {} overlap", f.mnemonic, g.mnemonic));
             }
         }
     }
@@ -27,21 +24,14 @@ pub fn validate() -> Vec<String> {
 
 fn row_findings(i: usize, f: &Form, out: &mut Vec<String>) {
     let mut say = |what: String| out.push(format!("row {i} {}: {what}", f.mnemonic));
-    let all = if f.class.is_long() {
-        u64::MAX
-    } else {
-        0xffff_ffff
-    };
+    let all = if f.class.is_long() { u64::MAX } else { 0xffff_ffff };
     if f.match_ & !f.mask != 0 {
         say("match sets bits outside the mask".into());
     }
     let fields = f.field_bits();
     let free = all & !(f.mask | fields);
     if free != f.ignored {
-        say(format!(
-            "bits {:#x} are neither fixed, field nor ignored, or are named twice",
-            free ^ f.ignored
-        ));
+        say(format!("bits {:#x} are neither fixed, field nor ignored, or are named twice", free ^ f.ignored));
     }
     if fields & !all != 0 {
         say("a field lies beyond the word".into());

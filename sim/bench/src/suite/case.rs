@@ -3,9 +3,7 @@
 use warpsmith_model::Launch;
 
 /// Parts of the suite.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Suite {
     /// The kernels of `kernels/`, as they are.
@@ -78,10 +76,7 @@ pub enum Target {
 }
 
 /// Target of a whole kernel, a mix of arithmetic, addresses, memory and barriers.
-pub(super) const KERNEL: Target = Target::Filled {
-    least: 0.9,
-    port: 0.8,
-};
+pub(super) const KERNEL: Target = Target::Filled { least: 0.9, port: 0.8 };
 
 /// One row of the suite.
 #[derive(Clone, Debug)]

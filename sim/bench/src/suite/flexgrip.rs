@@ -58,11 +58,7 @@ fn autocorrelation(n: u32) -> Launch {
     l.shared_bytes = 0x40 + 8 * n + 4 * threads;
     put(&mut l, at, &x);
     let result: Vec<u32> = (0..n as usize)
-        .map(|lag| {
-            x.iter()
-                .zip(&x[lag..])
-                .fold(0u32, |s, (a, b)| s.wrapping_add(a.wrapping_mul(*b)))
-        })
+        .map(|lag| x.iter().zip(&x[lag..]).fold(0u32, |s, (a, b)| s.wrapping_add(a.wrapping_mul(*b))))
         .collect();
     expect(&mut l, 0, &result);
     l
@@ -71,14 +67,7 @@ fn autocorrelation(n: u32) -> Launch {
 /// Ascending signed words, a thread a word.
 fn bitonic_sort(n: u32) -> Launch {
     let mut words = data(n + 1, n as usize, 1 << 30);
-    let mut l = launch(
-        "bitonic_sort",
-        include_str!("../../kernels/bitonic_sort.sass"),
-        [1, 1],
-        [n, 1, 1],
-        12,
-        &[0, n],
-    );
+    let mut l = launch("bitonic_sort", include_str!("../../kernels/bitonic_sort.sass"), [1, 1], [n, 1, 1], 12, &[0, n]);
     l.shared_bytes = 0x40 + 4 * n;
     put(&mut l, 0, &words);
     words.sort_by_key(|w| *w as i32);
@@ -88,10 +77,7 @@ fn bitonic_sort(n: u32) -> Launch {
 
 /// C = A * B; blocks of 32 by 8 threads make tiles of 32 by 32, four words a thread.
 fn matmul(n: u32) -> Launch {
-    let (a, b) = (
-        data(n + 2, (n * n) as usize, 1 << 12),
-        data(n + 3, (n * n) as usize, 1 << 12),
-    );
+    let (a, b) = (data(n + 2, (n * n) as usize, 1 << 12), data(n + 3, (n * n) as usize, 1 << 12));
     let at = 4 * n * n;
     let mut l = launch(
         "matmul",
@@ -123,22 +109,11 @@ fn matmul(n: u32) -> Launch {
 /// The sum of n words, a thread a word.
 fn reduction(n: u32) -> Launch {
     let words = data(n + 4, n as usize, 1 << 24);
-    let mut l = launch(
-        "reduction",
-        include_str!("../../kernels/reduction.sass"),
-        [1, 1],
-        [n, 1, 1],
-        6,
-        &[0, 0x40],
-    );
+    let mut l = launch("reduction", include_str!("../../kernels/reduction.sass"), [1, 1], [n, 1, 1], 6, &[0, 0x40]);
     // Reads beyond the sum go to words that are not used.
     l.shared_bytes = 0x20 + 4 * n + 64;
     put(&mut l, 0x40, &words);
-    expect(
-        &mut l,
-        0,
-        &[words.iter().fold(0, |s, w| s.wrapping_add(*w))],
-    );
+    expect(&mut l, 0, &[words.iter().fold(0, |s, w| s.wrapping_add(*w))]);
     l
 }
 

@@ -8,15 +8,8 @@ use warpsmith_model::Launch;
 /// One case a folder, in order of names.
 pub fn cases(root: &Path) -> Result<Vec<Case>, BenchError> {
     let folder = root.join("kernels");
-    let entries = std::fs::read_dir(&folder).map_err(|source| BenchError::File {
-        path: folder.clone(),
-        source,
-    })?;
-    let mut files: Vec<_> = entries
-        .flatten()
-        .map(|e| e.path().join("launch.toml"))
-        .filter(|f| f.is_file())
-        .collect();
+    let entries = std::fs::read_dir(&folder).map_err(|source| BenchError::File { path: folder.clone(), source })?;
+    let mut files: Vec<_> = entries.flatten().map(|e| e.path().join("launch.toml")).filter(|f| f.is_file()).collect();
     files.sort();
     files
         .iter()

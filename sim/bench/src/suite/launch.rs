@@ -6,16 +6,8 @@ use warpsmith_model::Launch;
 /// A launch of `source`. Shared memory begins with 16 header bytes, then the parameters.
 ///
 /// A program of this crate that does not assemble is a bug of this crate: it panics.
-pub fn launch(
-    name: &str,
-    source: &str,
-    grid: [u32; 2],
-    block: [u32; 3],
-    registers: u32,
-    params: &[u32],
-) -> Launch {
-    let program =
-        warpsmith_isa::asm::assemble(source, name).unwrap_or_else(|e| panic!("{name}: {e}"));
+pub fn launch(name: &str, source: &str, grid: [u32; 2], block: [u32; 3], registers: u32, params: &[u32]) -> Launch {
+    let program = warpsmith_isa::asm::assemble(source, name).unwrap_or_else(|e| panic!("{name}: {e}"));
     Launch {
         grid,
         block,
@@ -42,23 +34,11 @@ pub fn expect(launch: &mut Launch, offset: u32, words: &[u32]) {
 
 /// Puts words at the start of a constant bank.
 pub fn constant(launch: &mut Launch, bank: u8, words: &[u32]) {
-    launch.constants.push(ConstantSection {
-        bank,
-        offset: 0,
-        bytes: bytes(words),
-        reserved: false,
-        line: None,
-    });
+    launch.constants.push(ConstantSection { bank, offset: 0, bytes: bytes(words), reserved: false, line: None });
 }
 
 fn section(offset: u32, words: &[u32]) -> GlobalSection {
-    GlobalSection {
-        offset: u64::from(offset),
-        bytes: bytes(words),
-        max_ulp: None,
-        floats: false,
-        line: None,
-    }
+    GlobalSection { offset: u64::from(offset), bytes: bytes(words), max_ulp: None, floats: false, line: None }
 }
 
 fn grow(launch: &mut Launch, section: &GlobalSection) {

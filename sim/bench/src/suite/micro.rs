@@ -28,9 +28,7 @@ fn looped(before: &str, iterations: u32, body: &str, after: &str) -> String {
 
 /// `text` for k = 0 … BODY-1, `#` standing for 2 + k mod `registers`.
 fn body(text: &str, registers: usize) -> String {
-    (0..BODY)
-        .map(|k| text.replace('#', &(2 + k % registers).to_string()) + "\n")
-        .collect()
+    (0..BODY).map(|k| text.replace('#', &(2 + k % registers).to_string()) + "\n").collect()
 }
 
 fn case(name: &str, mut l: Launch, target: Option<Target>, result: impl Fn(u32) -> u32) -> Case {
@@ -39,14 +37,7 @@ fn case(name: &str, mut l: Launch, target: Option<Target>, result: impl Fn(u32) 
     let words: Vec<u32> = (0..threads).map(result).collect();
     let out = l.params[0];
     expect(&mut l, out, &words);
-    Case {
-        suite: Suite::Micro,
-        name: name.to_string(),
-        size: None,
-        launch: l,
-        target,
-        long: false,
-    }
+    Case { suite: Suite::Micro, name: name.to_string(), size: None, launch: l, target, long: false }
 }
 
 /// All of them.
@@ -62,78 +53,36 @@ pub fn cases() -> Vec<Case> {
 /// Chains and independent additions, short and long words.
 fn arithmetic() -> Vec<Case> {
     let chain = |word: &str| {
-        let text = looped(
-            "MOV R2, R0;\nIADD32I R3, R0, 0x1;\n",
-            ITERATIONS,
-            &body(word, 1),
-            "",
-        );
+        let text = looped("MOV R2, R0;\nIADD32I R3, R0, 0x1;\n", ITERATIONS, &body(word, 1), "");
         move |threads: u32| launch("chain", &text, [1, 1], [threads, 1, 1], 16, &[0])
     };
     let added = |i: u32| i + ITERATIONS * BODY as u32 * (i + 1);
     let eight: String = (2..10).map(|r| format!("MVI R{r}, {r:#x};\n")).collect();
     let sum: String = (3..10).map(|r| format!("IADD R2, R2, R{r};\n")).collect();
     let independent = |word: &str| {
-        let text = looped(
-            &format!("{eight}IADD32I R10, R0, 0x1;\n"),
-            ITERATIONS,
-            &body(word, 8),
-            &sum,
-        );
+        let text = looped(&format!("{eight}IADD32I R10, R0, 0x1;\n"), ITERATIONS, &body(word, 8), &sum);
         move |threads: u32| launch("independent", &text, [1, 1], [threads, 1, 1], 16, &[0])
     };
     let summed = |i: u32| (2..10).sum::<u32>() + ITERATIONS * BODY as u32 * (i + 1);
     let short = independent("IADD32 R#, R#, R10;");
     let long = independent("IADD R#, R#, R10;");
     let constants = {
-        let text = looped(
-            &format!("{eight}IADD32I R10, R0, 0x1;\n"),
-            ITERATIONS,
-            &body("IADD R#, R#, c[0x1][0x1];", 8),
-            &sum,
-        );
+        let text =
+            looped(&format!("{eight}IADD32I R10, R0, 0x1;\n"), ITERATIONS, &body("IADD R#, R#, c[0x1][0x1];", 8), &sum);
         let mut l = launch("constant", &text, [1, 1], [256, 1, 1], 16, &[0]);
         constant(&mut l, 1, &[99, 5]);
         l
     };
     vec![
-        case(
-            "chain_1_warp",
-            chain("IADD32 R2, R2, R3;")(32),
-            Some(Target::Chain(10.0)),
-            added,
-        ),
-        case(
-            "chain_long_1_warp",
-            chain("IADD R2, R2, R3;")(32),
-            Some(Target::Chain(10.0)),
-            added,
-        ),
-        case(
-            "chain_8_warps",
-            chain("IADD32 R2, R2, R3;")(256),
-            Some(Target::Issue(0.9)),
-            added,
-        ),
+        case("chain_1_warp", chain("IADD32 R2, R2, R3;")(32), Some(Target::Chain(10.0)), added),
+        case("chain_long_1_warp", chain("IADD R2, R2, R3;")(32), Some(Target::Chain(10.0)), added),
+        case("chain_8_warps", chain("IADD32 R2, R2, R3;")(256), Some(Target::Issue(0.9)), added),
         case("independent_1_warp", short(32), None, summed),
-        case(
-            "independent_8_warps",
-            short(256),
-            Some(Target::Issue(0.9)),
-            summed,
-        ),
-        case(
-            "independent_long_8_warps",
-            long(256),
-            Some(Target::Issue(0.9)),
-            summed,
-        ),
-        case(
-            "constant_8_warps",
-            constants,
-            Some(Target::Issue(0.9)),
-            move |_| (2..10).sum::<u32>() + ITERATIONS * BODY as u32 * 5,
-        ),
+        case("independent_8_warps", short(256), Some(Target::Issue(0.9)), summed),
+        case("independent_long_8_warps", long(256), Some(Target::Issue(0.9)), summed),
+        case("constant_8_warps", constants, Some(Target::Issue(0.9)), move |_| {
+            (2..10).sum::<u32>() + ITERATIONS * BODY as u32 * 5
+        }),
     ]
 }
 
@@ -142,11 +91,7 @@ fn special() -> Vec<Case> {
     // R2 … R5 = 2 to the power of 1 + tid mod 8, and up to three more.
     let powers = "MVI R6, 0x7;\nLOP.AND R6, R6, R0;\nIADD32I R2, R6, 0x80;\nIADD32I R3, R6, 0x81;\nIADD32I R4, R6, 0x82;\nIADD32I R5, R6, 0x83;\nSHL R2, R2, 0x17;\nSHL R3, R3, 0x17;\nSHL R4, R4, 0x17;\nSHL R5, R5, 0x17;\n";
     let sum = "IADD R2, R2, R3;\nIADD R2, R2, R4;\nIADD R2, R2, R5;\n";
-    let result = |i: u32| {
-        (0..4)
-            .map(|k| (128 + (i & 7) + k) << 23)
-            .fold(0, u32::wrapping_add)
-    };
+    let result = |i: u32| (0..4).map(|k| (128 + (i & 7) + k) << 23).fold(0, u32::wrapping_add);
     let pure = looped(powers, ITERATIONS, &body("RCP R#, R#;", 4), sum);
     // One in 16 instructions is special; the others add to R7 … R13, which are dropped.
     let mut mix = String::new();
@@ -162,12 +107,7 @@ fn special() -> Vec<Case> {
     let eight = |text: &str| launch("special", text, [1, 1], [256, 1, 1], 16, &[0]);
     vec![
         case("sfu_8_warps", eight(&pure), Some(Target::Sfu(0.9)), result),
-        case(
-            "sfu_mixed_8_warps",
-            eight(&mixed),
-            Some(Target::Issue(0.9)),
-            result,
-        ),
+        case("sfu_mixed_8_warps", eight(&mixed), Some(Target::Issue(0.9)), result),
     ]
 }
 
@@ -180,12 +120,7 @@ fn shared() -> Vec<Case> {
             4 * stride,
             BASE / 4
         );
-        let text = looped(
-            &before,
-            ITERATIONS,
-            &body(&format!("IADD R2, g [A1+{:#x}], R2;", BASE / 4), 1),
-            "",
-        );
+        let text = looped(&before, ITERATIONS, &body(&format!("IADD R2, g [A1+{:#x}], R2;", BASE / 4), 1), "");
         let mut l = launch("shared", &text, [1, 1], [256, 1, 1], 16, &[0]);
         l.shared_bytes = BASE + 4 * stride * 32;
         l
@@ -209,72 +144,27 @@ fn shared() -> Vec<Case> {
 
 /// Branches, barriers, launches, and loads beside arithmetic.
 fn control() -> Vec<Case> {
-    let hops: String = (0..BODY)
-        .map(|k| format!("BRA hop{k};\nMVI R2, 0xdead;\nhop{k}:\n"))
-        .collect();
+    let hops: String = (0..BODY).map(|k| format!("BRA hop{k};\nMVI R2, 0xdead;\nhop{k}:\n")).collect();
     let branches = looped("MOV R2, R0;\n", ITERATIONS, &hops, "");
-    let barriers = looped(
-        "MOV R2, R0;\n",
-        ITERATIONS,
-        &"BAR.ARV.WAIT b0, 0xfff;\n".repeat(8),
-        "",
-    );
+    let barriers = looped("MOV R2, R0;\n", ITERATIONS, &"BAR.ARV.WAIT b0, 0xfff;\n".repeat(8), "");
     let own = format!("{}IADD32I R2, R0, 0x7;\n{STORE}", index());
-    let mut million = case(
-        "million_threads",
-        launch("million", &own, [4096, 1], [256, 1, 1], 3, &[0]),
-        None,
-        |i| i + 7,
-    );
+    let mut million =
+        case("million_threads", launch("million", &own, [4096, 1], [256, 1, 1], 3, &[0]), None, |i| i + 7);
     million.long = true;
     // A load, 32 independent additions, then its use; the same address each time.
     let mut beside = String::from("GLD.U32 R11, global14[R12];\n");
     beside += &body("IADD32 R#, R#, R10;", 8);
     let eight: String = (2..10).map(|r| format!("MVI R{r}, {r:#x};\n")).collect();
-    let before = format!(
-        "{eight}IADD32I R10, R0, 0x1;\nMVI R13, 0x0;\nSHL R12, R0, 0x2;\nIADD R12, g [0x5], R12;\n"
-    );
-    let sum: String = (3..10)
-        .map(|r| format!("IADD R2, R2, R{r};\n"))
-        .collect::<String>()
-        + "IADD R2, R2, R13;\n";
-    let used = looped(
-        &before,
-        ITERATIONS,
-        &format!("{beside}IADD R13, R13, R11;\n"),
-        &sum,
-    );
+    let before = format!("{eight}IADD32I R10, R0, 0x1;\nMVI R13, 0x0;\nSHL R12, R0, 0x2;\nIADD R12, g [0x5], R12;\n");
+    let sum: String = (3..10).map(|r| format!("IADD R2, R2, R{r};\n")).collect::<String>() + "IADD R2, R2, R13;\n";
+    let used = looped(&before, ITERATIONS, &format!("{beside}IADD R13, R13, R11;\n"), &sum);
     let mut overlap = launch("overlap", &used, [1, 1], [32, 1, 1], 16, &[0, 0x400]);
-    put(
-        &mut overlap,
-        0x400,
-        &(0..32).map(|i| 3 * i).collect::<Vec<u32>>(),
-    );
+    put(&mut overlap, 0x400, &(0..32).map(|i| 3 * i).collect::<Vec<u32>>());
     vec![
-        case(
-            "branch_1_warp",
-            launch("b", &branches, [1, 1], [32, 1, 1], 16, &[0]),
-            None,
-            |i| i,
-        ),
-        case(
-            "branch_8_warps",
-            launch("b", &branches, [1, 1], [256, 1, 1], 16, &[0]),
-            None,
-            |i| i,
-        ),
-        case(
-            "barrier_8_warps",
-            launch("b", &barriers, [1, 1], [256, 1, 1], 16, &[0]),
-            None,
-            |i| i,
-        ),
-        case(
-            "tiny_blocks",
-            launch("tiny", &own, [256, 1], [32, 1, 1], 3, &[0]),
-            None,
-            |i| i + 7,
-        ),
+        case("branch_1_warp", launch("b", &branches, [1, 1], [32, 1, 1], 16, &[0]), None, |i| i),
+        case("branch_8_warps", launch("b", &branches, [1, 1], [256, 1, 1], 16, &[0]), None, |i| i),
+        case("barrier_8_warps", launch("b", &barriers, [1, 1], [256, 1, 1], 16, &[0]), None, |i| i),
+        case("tiny_blocks", launch("tiny", &own, [256, 1], [32, 1, 1], 3, &[0]), None, |i| i + 7),
         million,
         case(
             "load_beside_adds_1_warp",
@@ -330,11 +220,7 @@ fn streams() -> Vec<Case> {
         // The address arithmetic between 32- and 64-bit accesses takes more slots than the port.
         stream("copy_32", copy("copy_32", 32, 1), Some(Target::Bound(0.8))),
         stream("copy_64", copy("copy_64", 64, 1), Some(Target::Bound(0.8))),
-        stream(
-            "copy_128",
-            copy("copy_128", 128, 1),
-            Some(Target::Port(0.8)),
-        ),
+        stream("copy_128", copy("copy_128", 128, 1), Some(Target::Port(0.8))),
         stream("saxpy_8192", saxpy(), Some(Target::Bound(0.8))),
         strided(),
     ]
@@ -350,22 +236,10 @@ fn saxpy() -> Launch {
     }
     text += "RET;\n";
     let (x, y) = (data(11, N, 1 << 16), data(12, N, 1 << 16));
-    let floats =
-        |v: &[u32]| -> Vec<u32> { v.iter().map(|w| (*w as i32 as f32).to_bits()).collect() };
-    let result: Vec<u32> = x
-        .iter()
-        .zip(&y)
-        .map(|(x, y)| ((2 * *x as i32 + *y as i32) as f32).to_bits())
-        .collect();
+    let floats = |v: &[u32]| -> Vec<u32> { v.iter().map(|w| (*w as i32 as f32).to_bits()).collect() };
+    let result: Vec<u32> = x.iter().zip(&y).map(|(x, y)| ((2 * *x as i32 + *y as i32) as f32).to_bits()).collect();
     let at = 4 * N as u32;
-    let mut l = launch(
-        "saxpy_8192",
-        &text,
-        [8, 1],
-        [256, 1, 1],
-        8,
-        &[0, at, at / 4, 2f32.to_bits()],
-    );
+    let mut l = launch("saxpy_8192", &text, [8, 1], [256, 1, 1], 8, &[0, at, at / 4, 2f32.to_bits()]);
     put(&mut l, 0, &floats(&y));
     put(&mut l, at, &floats(&x));
     expect(&mut l, 0, &result);
@@ -384,9 +258,7 @@ fn strided() -> Case {
     let input = data(13, (512 * ROW) as usize, 1 << 20);
     let sum = |i: u32| {
         let row = (i * ROW) as usize;
-        input[row..row + 8]
-            .iter()
-            .fold(0, |s: u32, w| s.wrapping_add(*w))
+        input[row..row + 8].iter().fold(0, |s: u32, w| s.wrapping_add(*w))
     };
     let mut l = launch("strided", &text, [2, 1], [256, 1, 1], 5, &[0, 0x1000]);
     put(&mut l, 0x1000, &input);

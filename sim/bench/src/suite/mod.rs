@@ -54,9 +54,7 @@ mod tests {
         let keys: BTreeSet<String> = cases.iter().map(Case::key).collect();
         assert_eq!(keys.len(), cases.len());
         for c in &cases {
-            let (Some(Target::Against(other, _)) | Some(Target::Conflict { free: other, .. })) =
-                c.target
-            else {
+            let (Some(Target::Against(other, _)) | Some(Target::Conflict { free: other, .. })) = c.target else {
                 continue;
             };
             assert!(keys.contains(other), "{}: no case {other}", c.key());
@@ -69,16 +67,8 @@ mod tests {
     fn every_case_meets_its_expectations_on_the_model() {
         for case in ours().iter().filter(|c| !c.long && c.suite != Suite::Scale) {
             for fill in [None, Some(7)] {
-                let mut machine = Machine::new(
-                    &case.launch,
-                    ModelConfig {
-                        fill,
-                        ..ModelConfig::default()
-                    },
-                );
-                machine
-                    .run(1 << 32)
-                    .unwrap_or_else(|e| panic!("{}: {e}", case.key()));
+                let mut machine = Machine::new(&case.launch, ModelConfig { fill, ..ModelConfig::default() });
+                machine.run(1 << 32).unwrap_or_else(|e| panic!("{}: {e}", case.key()));
                 assert!(!case.launch.expects.is_empty(), "{}", case.key());
                 let differences = case.launch.compare(machine.global());
                 assert!(

@@ -15,10 +15,7 @@ const ENDINGS: [&str; 2] = ["_cu.toml", "_cl.toml"];
 pub fn files(root: &Path) -> Result<Vec<PathBuf>, BenchError> {
     let folder = root.join("kernels");
     let list = |dir: &Path| -> Result<Vec<PathBuf>, BenchError> {
-        let entries = std::fs::read_dir(dir).map_err(|source| BenchError::File {
-            path: dir.to_path_buf(),
-            source,
-        })?;
+        let entries = std::fs::read_dir(dir).map_err(|source| BenchError::File { path: dir.to_path_buf(), source })?;
         Ok(entries.flatten().map(|e| e.path()).collect())
     };
     let mut files = vec![];
@@ -39,14 +36,7 @@ pub fn files(root: &Path) -> Result<Vec<PathBuf>, BenchError> {
 pub fn cases(root: &Path) -> Result<Vec<Case>, BenchError> {
     let case = |file: &PathBuf| {
         let launch = Launch::load(file)?;
-        Ok(Case {
-            suite: Suite::Programs,
-            name: launch.name.clone(),
-            size: None,
-            launch,
-            target: None,
-            long: false,
-        })
+        Ok(Case { suite: Suite::Programs, name: launch.name.clone(), size: None, launch, target: None, long: false })
     };
     files(root)?.iter().map(case).collect()
 }

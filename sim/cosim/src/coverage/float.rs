@@ -278,93 +278,49 @@ impl Events {
         self.note(tie, inside && low == HALF_BIT && to == Round::Nearest);
         self.note(carry, inside && v != 0.0 && finite(r) && exponent(r) > e);
         self.note(infinite, is_inf(r));
-        self.note(
-            largest,
-            to == Round::Zero && e > 254 && r & !SIGN == INF - 1,
-        );
+        self.note(largest, to == Round::Zero && e > 254 && r & !SIGN == INF - 1);
         self.note(flushed, v != 0.0 && zero(r));
     }
 
     fn saturation(&mut self, unclamped: u32, names: [Event; 3]) {
         let [low, high, nan] = names;
-        self.note(
-            low,
-            unclamped & SIGN != 0 && !is_nan(unclamped) && !zero(unclamped),
-        );
+        self.note(low, unclamped & SIGN != 0 && !is_nan(unclamped) && !zero(unclamped));
         self.note(high, !is_nan(unclamped) && f32::from_bits(unclamped) > 1.0);
         self.note(nan, is_nan(unclamped));
     }
 
     fn thread(&mut self, op: &Op, [a, b, c]: [u32; 3], r: u32) {
         match *op {
-            Op::FAdd {
-                neg_a,
-                neg_b,
-                round,
-                sat,
-            } => self.add(modify(a, false, neg_a), modify(b, false, neg_b), round, sat),
-            Op::FMul {
-                neg_a,
-                neg_b,
-                round,
-            } => self.mul(modify(a, false, neg_a), modify(b, false, neg_b), r, round),
+            Op::FAdd { neg_a, neg_b, round, sat } => {
+                self.add(modify(a, false, neg_a), modify(b, false, neg_b), round, sat)
+            }
+            Op::FMul { neg_a, neg_b, round } => self.mul(modify(a, false, neg_a), modify(b, false, neg_b), r, round),
             Op::FMad { neg_ab, neg_c, sat } => {
                 self.mad(modify(a, false, neg_ab), b, modify(c, false, neg_c), sat);
             }
-            Op::FMinMax {
-                neg_a,
-                abs_a,
-                neg_b,
-                abs_b,
-                ..
-            } => {
+            Op::FMinMax { neg_a, abs_a, neg_b, abs_b, .. } => {
                 let (x, y) = (modify(a, abs_a, neg_a), modify(b, abs_b, neg_b));
                 self.note(Event::MinMaxNan, is_nan(x) != is_nan(y));
                 self.note(Event::MinMaxNans, is_nan(x) && is_nan(y));
                 self.note(Event::MinMaxZeros, zero(x) && x ^ y == SIGN);
-                self.note(
-                    Event::MinMaxDenormal,
-                    (denormal(x) || denormal(y)) && zero(r),
-                );
+                self.note(Event::MinMaxDenormal, (denormal(x) || denormal(y)) && zero(r));
             }
-            Op::FSet {
-                neg_a,
-                abs_a,
-                neg_b,
-                abs_b,
-                ..
-            } => {
+            Op::FSet { neg_a, abs_a, neg_b, abs_b, .. } => {
                 let (x, y) = (modify(a, abs_a, neg_a), modify(b, abs_b, neg_b));
-                let names = [
-                    Event::SetLess,
-                    Event::SetEqual,
-                    Event::SetGreater,
-                    Event::SetUnordered,
-                ];
+                let names = [Event::SetLess, Event::SetEqual, Event::SetGreater, Event::SetUnordered];
                 self.note(names[relation(x, y) as usize], true);
                 self.note(Event::SetZeros, zero(x) && x ^ y == SIGN);
-                self.note(
-                    Event::SetDenormal,
-                    denormal(x) && zero(y) || zero(x) && denormal(y),
-                );
+                self.note(Event::SetDenormal, denormal(x) && zero(y) || zero(x) && denormal(y));
             }
             Op::FSlct { neg_c } => {
                 let x = modify(c, false, neg_c);
                 let negative = x & SIGN != 0;
-                self.note(
-                    Event::SelectNegative,
-                    negative && !is_nan(x) && exponent(x) > 0,
-                );
+                self.note(Event::SelectNegative, negative && !is_nan(x) && exponent(x) > 0);
                 self.note(Event::SelectZero, x == SIGN);
                 self.note(Event::SelectDenormal, negative && denormal(x));
                 self.note(Event::SelectNan, is_nan(x));
             }
-            Op::Sfu {
-                func,
-                neg,
-                abs,
-                sat,
-            } => self.sfu(func, modify(a, abs, neg), r, sat),
+            Op::Sfu { func, neg, abs, sat } => self.sfu(func, modify(a, abs, neg), r, sat),
             Op::Rro { ex2, neg, abs } => self.rro(ex2, modify(a, abs, neg), r),
             _ => self.convert(op, a, r),
         }

@@ -24,11 +24,9 @@ fn family(kind: OpFamily) -> &'static str {
         Sfu(_) | Rro(_) => "special function forms",
         Mov(_) | C2R | R2C | A2R | S2R | R2A | AddA => "move forms",
         StShared | LdShared | LdConst | LdGlobal | StGlobal | LdLocal | StLocal => "memory forms",
-        Bra | Cal | Ret | Pbk | Brk | Ssy | Bar(_) | Trap | Bpt | Nop | PmTrig | Unsupported => {
-            "control forms"
-        }
-        IAdd(_) | IMul16 | IMul24 | IMad(..) | ISad(_) | ISet(_) | IMin(_) | IMax(_) | Shl(_)
-        | Shr(_) | Logic(_) | LogicImm(_) => "integer forms",
+        Bra | Cal | Ret | Pbk | Brk | Ssy | Bar(_) | Trap | Bpt | Nop | PmTrig | Unsupported => "control forms",
+        IAdd(_) | IMul16 | IMul24 | IMad(..) | ISad(_) | ISet(_) | IMin(_) | IMax(_) | Shl(_) | Shr(_) | Logic(_)
+        | LogicImm(_) => "integer forms",
     }
 }
 
@@ -79,11 +77,7 @@ impl Coverage {
                 let met = self.forms.get(&row).copied().unwrap_or(0);
                 (format!("{} ({row})", form.mnemonic), met)
             };
-            list.push(Family {
-                name,
-                items: rows.map(item).collect(),
-                closed: true,
-            });
+            list.push(Family { name, items: rows.map(item).collect(), closed: true });
         }
         list.retain(|f| !f.items.is_empty());
         // Undefined conditions have no name.
@@ -93,55 +87,29 @@ impl Coverage {
             let met = self.conditions.get(&c).copied().unwrap_or(0);
             (name.to_string(), met)
         };
-        list.push(Family {
-            name: "conditions",
-            items: conditions.map(condition).collect(),
-            closed: true,
-        });
+        list.push(Family { name: "conditions", items: conditions.map(condition).collect(), closed: true });
         let event = |name: &'static str| {
             let met = self.floats.get(name).copied().unwrap_or(0);
             (name.to_string(), met)
         };
         let events: Vec<_> = float_events(tier).map(event).collect();
         if !events.is_empty() {
-            list.push(Family {
-                name: "float events",
-                items: events,
-                closed: true,
-            });
+            list.push(Family { name: "float events", items: events, closed: true });
         }
         for (name, table, all) in [
             ("active threads", &self.active, &["1", "2-31", "32"][..]),
             ("markers", &self.markers, &["exit", "join"][..]),
         ] {
             let item = |k: &&str| (k.to_string(), table.get(*k).copied().unwrap_or(0));
-            list.push(Family {
-                name,
-                items: all.iter().map(item).collect(),
-                closed: true,
-            });
+            list.push(Family { name, items: all.iter().map(item).collect(), closed: true });
         }
-        for (name, table) in [
-            ("operand kinds", &self.operands),
-            ("memory accesses", &self.accesses),
-        ] {
+        for (name, table) in [("operand kinds", &self.operands), ("memory accesses", &self.accesses)] {
             let items = table.iter().map(|(k, n)| (k.clone(), *n));
-            list.push(Family {
-                name,
-                items: items.collect(),
-                closed: false,
-            });
+            list.push(Family { name, items: items.collect(), closed: false });
         }
-        for (name, table) in [
-            ("stack depths", &self.depths),
-            ("bank conflict degrees", &self.conflicts),
-        ] {
+        for (name, table) in [("stack depths", &self.depths), ("bank conflict degrees", &self.conflicts)] {
             let items = table.iter().map(|(k, n)| (k.to_string(), *n));
-            list.push(Family {
-                name,
-                items: items.collect(),
-                closed: false,
-            });
+            list.push(Family { name, items: items.collect(), closed: false });
         }
         list
     }
@@ -166,11 +134,7 @@ impl Coverage {
     pub fn to_json(&self, tier: Tier) -> Value {
         let mut v = serde_json::to_value(self).unwrap_or_default();
         if self.set.is_none() {
-            let missing: Vec<&str> = self
-                .never_hit(tier)
-                .iter()
-                .map(|f| FORMS[usize::from(*f)].mnemonic)
-                .collect();
+            let missing: Vec<&str> = self.never_hit(tier).iter().map(|f| FORMS[usize::from(*f)].mnemonic).collect();
             v["never_hit"] = json!(missing);
             v["never_met"] = json!(self.never_met(tier));
         }
@@ -186,12 +150,7 @@ impl Coverage {
     ///
     /// # Errors
     /// [`CosimError::Page`].
-    pub fn html(
-        &self,
-        tier: Tier,
-        title: &str,
-        facts: &[(&str, String)],
-    ) -> Result<String, CosimError> {
+    pub fn html(&self, tier: Tier, title: &str, facts: &[(&str, String)]) -> Result<String, CosimError> {
         let families = self.families(tier);
         let section = |f: &Family| {
             let most = f.items.iter().map(|i| i.1).max().unwrap_or(0).max(1);
@@ -214,11 +173,7 @@ impl Coverage {
                 rows: f.items.iter().map(row).collect(),
             }
         };
-        let page = Page {
-            title,
-            facts,
-            sections: families.iter().map(section).collect(),
-        };
+        let page = Page { title, facts, sections: families.iter().map(section).collect() };
         page.render().map_err(|e| CosimError::Page(e.to_string()))
     }
 }
@@ -257,10 +212,7 @@ mod tests {
         for tier in [Tier::full(), Tier::integer()] {
             let text = coverage.summary(tier);
             assert!(text.lines().all(|l| l.chars().count() <= COLUMNS), "{text}");
-            assert!(
-                text.contains(" more\n") && text.contains("exit, join"),
-                "{text}"
-            );
+            assert!(text.contains(" more\n") && text.contains("exit, join"), "{text}");
         }
         let tier = Tier::full();
         for row in 0..FORMS.len() as u8 {

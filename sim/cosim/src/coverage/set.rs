@@ -185,17 +185,11 @@ impl SetCoverage {
         let mut list: Vec<Family> = vec![];
         for (n, e) in self.expected.iter().enumerate() {
             if list.iter().all(|f| f.name != e.family) {
-                list.push(Family {
-                    name: e.family,
-                    items: vec![],
-                    closed: true,
-                });
+                list.push(Family { name: e.family, items: vec![], closed: true });
             }
             let family = list.iter_mut().find(|f| f.name == e.family);
             let met = self.of(Point::Form(n));
-            family
-                .into_iter()
-                .for_each(|f| f.items.push((e.name.into(), met)));
+            family.into_iter().for_each(|f| f.items.push((e.name.into(), met)));
         }
         let all = || self.expected.iter().enumerate();
         let values = all().flat_map(|(n, e)| {
@@ -224,10 +218,7 @@ impl SetCoverage {
         });
         // Where warps go on without threads.
         let empty = self.expected.iter().any(|e| !e.flows.is_empty());
-        let active = ACTIVE
-            .iter()
-            .filter(|a| empty || **a != "0")
-            .map(|a| (a.to_string(), self.of(Point::Active(a))));
+        let active = ACTIVE.iter().filter(|a| empty || **a != "0").map(|a| (a.to_string(), self.of(Point::Active(a))));
         let named = |t: &BTreeMap<String, u64>| t.iter().map(|(k, n)| (k.clone(), *n)).collect();
         let numbered = self.depths.iter().map(|(k, n)| (k.to_string(), *n));
         for (name, items, closed) in [
@@ -239,11 +230,7 @@ impl SetCoverage {
             ("memory accesses", named(&self.accesses), false),
             ("stack depths", numbered.collect(), false),
         ] {
-            list.push(Family {
-                name,
-                items,
-                closed,
-            });
+            list.push(Family { name, items, closed });
         }
         list.retain(|f| !f.items.is_empty());
         list

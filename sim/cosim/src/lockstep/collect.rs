@@ -223,20 +223,12 @@ impl Fields<'_> {
 impl Collector {
     /// A collector for a chip's trace port.
     pub fn new(lanes: usize, sms: usize, layouts: Vec<Layout>) -> Self {
-        Collector {
-            lanes,
-            layouts,
-            open: vec![None; sms],
-        }
+        Collector { lanes, layouts, open: vec![None; sms] }
     }
 
     /// A collector for `chip`.
     pub(crate) fn of(chip: &Chip) -> Self {
-        Self::new(
-            chip.info.lanes as usize,
-            chip.info.sms as usize,
-            layouts(chip.design.manifest()),
-        )
+        Self::new(chip.info.lanes as usize, chip.info.sms as usize, layouts(chip.design.manifest()))
     }
 
     /// Reads raw events and hands each to `sink` as (SM, cycle, event); false from it stops.
@@ -266,11 +258,7 @@ impl Collector {
                 }
                 continue;
             }
-            let Some(index) = self
-                .layouts
-                .iter()
-                .position(|l| Some(l.kind) == kind && l.sm == sm)
-            else {
+            let Some(index) = self.layouts.iter().position(|l| Some(l.kind) == kind && l.sm == sm) else {
                 return Err("the simulation reports an event the trace port does not have".into());
             };
             let n = self.layouts[index].words;
@@ -285,28 +273,17 @@ impl Collector {
         Ok(true)
     }
 
-    fn event(
-        &mut self,
-        index: usize,
-        sm: usize,
-        cycle: u64,
-        words: &[u32],
-    ) -> Result<Option<TraceEvent>, String> {
-        let f = Fields {
-            layout: &self.layouts[index],
-            words,
-        };
+    fn event(&mut self, index: usize, sm: usize, cycle: u64, words: &[u32]) -> Result<Option<TraceEvent>, String> {
+        let f = Fields { layout: &self.layouts[index], words };
         let key = |warp: Field, slot: Field| (f.word(warp), f.word(slot));
         Ok(Some(match f.layout.kind {
             GroupKind::Retire => {
-                return retire(&f, self.lanes, cycle, &mut self.open[sm])
-                    .map(|r| r.map(TraceEvent::Retire))
+                return retire(&f, self.lanes, cycle, &mut self.open[sm]).map(|r| r.map(TraceEvent::Retire))
             }
             GroupKind::Load => {
                 let mut data = [0; WARP_SIZE];
                 let from = f.many(Field::LdData);
-                data[..from.len().min(WARP_SIZE)]
-                    .copy_from_slice(&from[..from.len().min(WARP_SIZE)]);
+                data[..from.len().min(WARP_SIZE)].copy_from_slice(&from[..from.len().min(WARP_SIZE)]);
                 TraceEvent::Load {
                     key: key(Field::LdWarp, Field::LdSlot),
                     entry: f.word(Field::LdRf),
@@ -326,10 +303,9 @@ impl Collector {
                 rf: f.word(Field::StartRf),
             }),
             GroupKind::Exit => TraceEvent::Exit(f.word(Field::ExitWarp)),
-            GroupKind::Issue => TraceEvent::Issue {
-                key: key(Field::IssueWarp, Field::IssueSlot),
-                pc: f.word(Field::IssuePc),
-            },
+            GroupKind::Issue => {
+                TraceEvent::Issue { key: key(Field::IssueWarp, Field::IssueSlot), pc: f.word(Field::IssuePc) }
+            }
             GroupKind::Request => TraceEvent::Request,
             GroupKind::Stall | GroupKind::Status | GroupKind::Port => {
                 unreachable!("they have no layout")
@@ -364,11 +340,7 @@ fn status(raw: &[u32]) -> TraceEvent {
 
 fn port(used: u32) -> TraceEvent {
     let bit = |n: u32| used >> n & 1 == 1;
-    TraceEvent::Port {
-        taken: bit(0),
-        write: bit(1),
-        answered: bit(2),
-    }
+    TraceEvent::Port { taken: bit(0), write: bit(1), answered: bit(2) }
 }
 
 /// Adds one beat; gives the record when it is the last.
@@ -383,7 +355,10 @@ fn retire(
     let pass = f.word(Field::Pass) as usize & 3;
     if first {
         if let Some(r) = open.take() {
-            return Err(format!("a record begins (warp {warp}, pc 0x{pc:x}) before the one of warp {}, pc 0x{:x} has ended", r.warp, r.pc));
+            return Err(format!(
+                "a record begins (warp {warp}, pc 0x{pc:x}) before the one of warp {}, pc 0x{:x} has ended",
+                r.warp, r.pc
+            ));
         }
         let word = f.many(Field::Word);
         *open = Some(Box::new(RtlRecord {
@@ -391,10 +366,7 @@ fn retire(
             slot: f.word(Field::Slot),
             block: f.word(Field::Block),
             pc,
-            word: [
-                word.first().copied().unwrap_or(0),
-                word.get(1).copied().unwrap_or(0),
-            ],
+            word: [word.first().copied().unwrap_or(0), word.get(1).copied().unwrap_or(0)],
             active: f.word(Field::Active),
             dst: Destination::from_number(f.word(Field::Dst) & 3),
             reg: f.word(Field::Reg),
@@ -408,9 +380,7 @@ fn retire(
         }));
     }
     let Some(r) = open.as_mut() else {
-        return Err(format!(
-            "a beat of warp {warp}, pc 0x{pc:x} belongs to no record"
-        ));
+        return Err(format!("a beat of warp {warp}, pc 0x{pc:x} belongs to no record"));
     };
     if (r.warp, r.pc) != (warp, pc) {
         return Err(format!(
@@ -435,15 +405,12 @@ fn retire(
         r.post_increment = f.word(Field::AReg);
         let values = f.many(Field::ARegValue);
         for l in 0..lanes {
-            r.post_increment_values[at + l] =
-                values.get(l / 2).copied().unwrap_or(0) >> (16 * (l % 2)) & 0xffff;
+            r.post_increment_values[at + l] = values.get(l / 2).copied().unwrap_or(0) >> (16 * (l % 2)) & 0xffff;
         }
     }
-    for (to, field) in [
-        (&mut r.y[pass], Field::Y),
-        (&mut r.address[pass], Field::Addr),
-        (&mut r.data[pass], Field::Data),
-    ] {
+    for (to, field) in
+        [(&mut r.y[pass], Field::Y), (&mut r.address[pass], Field::Addr), (&mut r.data[pass], Field::Data)]
+    {
         // Lanes that do not execute mean nothing; those of a special function come in several beats.
         for (l, value) in f.many(field).iter().enumerate().take(lanes) {
             if exec >> l & 1 == 1 {
@@ -485,12 +452,7 @@ impl Watch {
 
     /// Takes raw events.
     pub fn take(&mut self, raw: &[u32]) {
-        let Watch {
-            collector,
-            warps,
-            stall,
-            fault,
-        } = self;
+        let Watch { collector, warps, stall, fault } = self;
         let result = collector.take(raw, |sm, cycle, event| {
             watch(&mut warps[sm], &mut stall[sm], cycle, &event);
             true
@@ -520,9 +482,7 @@ impl Watch {
                 );
                 let bar = |w: &Seen| {
                     w.last
-                        .filter(|(_, pc, word, _)| {
-                            instruction::of(launch, *pc, *word).is_some_and(|i| i.barrier)
-                        })
+                        .filter(|(_, pc, word, _)| instruction::of(launch, *pc, *word).is_some_and(|i| i.barrier))
                         .map(|(_, pc, ..)| pc)
                 };
                 match w.last {
@@ -530,10 +490,7 @@ impl Watch {
                     Some((cycle, pc, word, active)) => {
                         let what = instruction::text(launch, pc, word);
                         if bar(w).is_some() {
-                            let mates: Vec<_> = live
-                                .iter()
-                                .filter(|(_, m)| m.start.block == w.start.block)
-                                .collect();
+                            let mates: Vec<_> = live.iter().filter(|(_, m)| m.start.block == w.start.block).collect();
                             let there = mates.iter().filter(|(_, m)| bar(m).is_some()).count();
                             let _ = write!(
                                 out,
@@ -541,18 +498,16 @@ impl Watch {
                                 mates.len()
                             );
                             if mates.len() < per_block as usize {
-                                let _ =
-                                    write!(out, " ({} finished)", per_block as usize - mates.len());
+                                let _ = write!(out, " ({} finished)", per_block as usize - mates.len());
                             }
                         } else {
-                            let _ = write!(out, "last retired pc 0x{pc:x} ({what}) at cycle {cycle}, active mask 0x{active:08x}");
-                        }
-                        if !w.outstanding.is_empty() {
                             let _ = write!(
                                 out,
-                                "; {} memory instructions outstanding",
-                                w.outstanding.len()
+                                "last retired pc 0x{pc:x} ({what}) at cycle {cycle}, active mask 0x{active:08x}"
                             );
+                        }
+                        if !w.outstanding.is_empty() {
+                            let _ = write!(out, "; {} memory instructions outstanding", w.outstanding.len());
                         }
                     }
                 }
@@ -573,12 +528,7 @@ impl Watch {
     }
 }
 
-fn watch(
-    warps: &mut [Option<Seen>],
-    stall: &mut Option<StallCause>,
-    cycle: u64,
-    event: &TraceEvent,
-) {
+fn watch(warps: &mut [Option<Seen>], stall: &mut Option<StallCause>, cycle: u64, event: &TraceEvent) {
     let number = match event {
         TraceEvent::Start(s) => s.warp,
         TraceEvent::Retire(r) => r.warp,
@@ -593,12 +543,7 @@ fn watch(
         return;
     };
     if let TraceEvent::Start(s) = event {
-        *place = Some(Seen {
-            start: *s,
-            last: None,
-            outstanding: vec![],
-            finished: false,
-        });
+        *place = Some(Seen { start: *s, last: None, outstanding: vec![], finished: false });
         return;
     }
     let Some(w) = place else { return };

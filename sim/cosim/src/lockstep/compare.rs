@@ -69,31 +69,13 @@ pub struct Mismatch {
 impl Mismatch {
     /// Of something a warp has once.
     pub fn warp(field: Field, what: impl Into<String>, model: u32, rtl: u32) -> Self {
-        Mismatch {
-            field,
-            what: what.into(),
-            lane: None,
-            model,
-            rtl,
-            lanes: vec![],
-        }
+        Mismatch { field, what: what.into(), lane: None, model, rtl, lanes: vec![] }
     }
 
     /// Of the threads that differ: lane, model's and chip's side. `None` when there are none.
-    pub fn threads(
-        field: Field,
-        what: impl FnOnce() -> String,
-        lanes: Vec<(usize, u32, u32)>,
-    ) -> Option<Self> {
+    pub fn threads(field: Field, what: impl FnOnce() -> String, lanes: Vec<(usize, u32, u32)>) -> Option<Self> {
         let &(lane, model, rtl) = lanes.first()?;
-        Some(Mismatch {
-            field,
-            what: what(),
-            lane: Some(lane),
-            model,
-            rtl,
-            lanes,
-        })
+        Some(Mismatch { field, what: what(), lane: Some(lane), model, rtl, lanes })
     }
 }
 
@@ -107,9 +89,7 @@ fn lanes(
     rtl: &Lanes,
 ) -> Option<Mismatch> {
     let differs = |&l: &usize| mask >> l & 1 != 0 && (model[l] ^ rtl[l]) & bits != 0;
-    let all = (0..WARP_SIZE)
-        .filter(differs)
-        .map(|l| (l, model[l] & bits, rtl[l] & bits));
+    let all = (0..WARP_SIZE).filter(differs).map(|l| (l, model[l] & bits, rtl[l] & bits));
     Mismatch::threads(field, what, all.collect())
 }
 
@@ -169,9 +149,7 @@ pub fn compare(rtl: &RtlRecord, model: &Retired, depth: u32, origin: Origin) -> 
         // Nobody executed it: what it would have written means nothing.
         return None;
     }
-    destination(rtl, model, origin)
-        .or_else(|| side_effects(rtl, model))
-        .or_else(|| memory(rtl, model))
+    destination(rtl, model, origin).or_else(|| side_effects(rtl, model)).or_else(|| memory(rtl, model))
 }
 
 fn destination(rtl: &RtlRecord, model: &Retired, origin: Origin) -> Option<Mismatch> {
@@ -185,11 +163,7 @@ fn destination(rtl: &RtlRecord, model: &Retired, origin: Origin) -> Option<Misma
         RetiredDst::Addr { .. } => Destination::Addr,
     };
     // $a0 cannot be written: naming it is naming nothing.
-    let got = if rtl.dst == Destination::Addr && rtl.reg & 7 == 0 {
-        Destination::None
-    } else {
-        rtl.dst
-    };
+    let got = if rtl.dst == Destination::Addr && rtl.reg & 7 == 0 { Destination::None } else { rtl.dst };
     if want != got && mask != 0 {
         return Some(Mismatch::warp(
             Field::DstKind,
@@ -208,20 +182,10 @@ fn destination(rtl: &RtlRecord, model: &Retired, origin: Origin) -> Option<Misma
         RetiredDst::Addr { index } => (u32::from(index), rtl.half, 0xffff),
     };
     if number != rtl.reg {
-        return Some(Mismatch::warp(
-            Field::DstNumber,
-            "destination number",
-            number,
-            rtl.reg,
-        ));
+        return Some(Mismatch::warp(Field::DstNumber, "destination number", number, rtl.reg));
     }
     if halves != rtl.half {
-        return Some(Mismatch::warp(
-            Field::DstNumber,
-            "halves written (bit 0 low, bit 1 high)",
-            halves,
-            rtl.half,
-        ));
+        return Some(Mismatch::warp(Field::DstNumber, "halves written (bit 0 low, bit 1 high)", halves, rtl.half));
     }
     if later || origin == Origin::Clock {
         return None;
@@ -287,30 +251,16 @@ fn side_effects(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
     }
     let (m, r) = (model.flags.is_some(), rtl.flags_we);
     if m != r {
-        return Some(Mismatch::warp(
-            Field::FlagWrite,
-            "flag write",
-            m.into(),
-            r.into(),
-        ));
+        return Some(Mismatch::warp(Field::FlagWrite, "flag write", m.into(), r.into()));
     }
     if let Some(c) = model.flags {
         if u32::from(c) != rtl.cc {
-            return Some(Mismatch::warp(
-                Field::FlagNumber,
-                "flag register number",
-                c.into(),
-                rtl.cc,
-            ));
+            return Some(Mismatch::warp(Field::FlagNumber, "flag register number", c.into(), rtl.cc));
         }
         let all = (0..WARP_SIZE)
             .filter(|&l| model.exec_mask >> l & 1 != 0 && model.flag_values[l] != rtl.flags[l])
             .map(|l| (l, model.flag_values[l].into(), rtl.flags[l].into()));
-        let bad = Mismatch::threads(
-            Field::Flags,
-            || format!("C{c} (Z 1, S 2, C 4, O 8)"),
-            all.collect(),
-        );
+        let bad = Mismatch::threads(Field::Flags, || format!("C{c} (Z 1, S 2, C 4, O 8)"), all.collect());
         if bad.is_some() {
             return bad;
         }
@@ -361,25 +311,13 @@ fn memory(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
     let access = model.mem?;
     let passes = access.passes();
     if passes != rtl.passes {
-        return Some(Mismatch::warp(
-            Field::Access,
-            "passes of the access",
-            passes as u32,
-            rtl.passes as u32,
-        ));
+        return Some(Mismatch::warp(Field::Access, "passes of the access", passes as u32, rtl.passes as u32));
     }
     for p in 0..passes {
         let mut want = model.address;
-        want.iter_mut()
-            .for_each(|a| *a = a.wrapping_add(access.stride() * p as u32));
-        let bad = lanes(
-            Field::Address,
-            || format!("address of pass {p}"),
-            model.exec_mask,
-            u32::MAX,
-            &want,
-            &rtl.address[p],
-        );
+        want.iter_mut().for_each(|a| *a = a.wrapping_add(access.stride() * p as u32));
+        let bad =
+            lanes(Field::Address, || format!("address of pass {p}"), model.exec_mask, u32::MAX, &want, &rtl.address[p]);
         if bad.is_some() {
             return bad;
         }
@@ -461,8 +399,7 @@ mod tests {
         let check = |what: &str, change: &dyn Fn(&mut RtlRecord, &mut Retired)| {
             let (mut rtl, mut model) = pair();
             change(&mut rtl, &mut model);
-            let found = compare(&rtl, &model, 2, Origin::Pipeline)
-                .unwrap_or_else(|| panic!("{what} not found"));
+            let found = compare(&rtl, &model, 2, Origin::Pipeline).unwrap_or_else(|| panic!("{what} not found"));
             assert!(found.what.contains(what), "{what}: {found:?}");
         };
         check("pc", &|r, _| r.pc = 16);
@@ -484,12 +421,7 @@ mod tests {
             m.post_increment = Some(3);
             m.post_increment_values[2] = 4;
         });
-        let store = MemAccess {
-            space: Space::Shared,
-            kind: AccessKind::Store,
-            size: MemSize::U8,
-            elements: 1,
-        };
+        let store = MemAccess { space: Space::Shared, kind: AccessKind::Store, size: MemSize::U8, elements: 1 };
         check("memory access", &|_, m| m.mem = Some(store));
         check("address", &|r, m| {
             (m.mem, r.mem) = (Some(store), MemoryAccess::SharedStore);
@@ -505,12 +437,7 @@ mod tests {
     fn only_the_stored_bits_are_compared() {
         let (mut rtl, mut model) = pair();
         (model.mem, rtl.mem) = (
-            Some(MemAccess {
-                space: Space::Shared,
-                kind: AccessKind::Store,
-                size: MemSize::U8,
-                elements: 1,
-            }),
+            Some(MemAccess { space: Space::Shared, kind: AccessKind::Store, size: MemSize::U8, elements: 1 }),
             MemoryAccess::SharedStore,
         );
         rtl.data[0][0] = 0x100;

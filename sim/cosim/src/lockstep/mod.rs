@@ -20,8 +20,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use warpsmith_isa::{decode, Instr, WARP_SIZE};
 use warpsmith_model::undefined::{Beside, Places};
 use warpsmith_model::{
-    AccessKind, BlockId, Lanes, Launch, ModelConfig, Retired, RetiredDst, StepError, Trap,
-    TrapCause,
+    AccessKind, BlockId, Lanes, Launch, ModelConfig, Retired, RetiredDst, StepError, Trap, TrapCause,
 };
 
 /// A warp slot's present tenant.
@@ -112,27 +111,10 @@ pub struct Lockstep<'a> {
 impl<'a> Lockstep<'a> {
     /// A lockstep for `launch` on a chip of `sms` SMs with `lanes` lanes; `replay` is the command
     /// that reports print.
-    pub fn new(
-        launch: &'a Launch,
-        config: ModelConfig,
-        lanes: usize,
-        sms: usize,
-        replay: String,
-    ) -> Self {
-        let sms = (0..sms)
-            .map(|_| Sm {
-                tenants: vec![None; 32],
-                ..Sm::default()
-            })
-            .collect();
+    pub fn new(launch: &'a Launch, config: ModelConfig, lanes: usize, sms: usize, replay: String) -> Self {
+        let sms = (0..sms).map(|_| Sm { tenants: vec![None; 32], ..Sm::default() }).collect();
         Lockstep {
-            machine: Model::new(
-                launch,
-                ModelConfig {
-                    tracked: true,
-                    ..config
-                },
-            ),
+            machine: Model::new(launch, ModelConfig { tracked: true, ..config }),
             launch,
             lanes,
             sms,
@@ -174,34 +156,19 @@ impl<'a> Lockstep<'a> {
                     return Err(self.other(Subject::Warps, format!("rtl retires pc 0x{:x} from warp slot {} of SM {sm} (cycle {cycle}), where no warp was started", record.pc, record.warp)));
                 };
                 if record.is_completed_later() {
-                    let q = self.sms[sm]
-                        .outstanding
-                        .entry((record.warp, record.slot))
-                        .or_default();
+                    let q = self.sms[sm].outstanding.entry((record.warp, record.slot)).or_default();
                     entry(q, |o| !o.retired).retired = true;
                 }
                 self.sms[sm].queue.push_back(Queued { record, tenant });
             }
             TraceEvent::Performed(key) => {
-                entry(self.sms[sm].outstanding.entry(key).or_default(), |o| {
-                    !o.performed
-                })
-                .performed = true
+                entry(self.sms[sm].outstanding.entry(key).or_default(), |o| !o.performed).performed = true
             }
-            TraceEvent::Load {
-                key,
-                entry: rf,
-                mask,
-                data,
-            } => entry(self.sms[sm].outstanding.entry(key).or_default(), |o| {
-                !o.done
-            })
-            .loads
-            .push((rf, mask, data)),
+            TraceEvent::Load { key, entry: rf, mask, data } => {
+                entry(self.sms[sm].outstanding.entry(key).or_default(), |o| !o.done).loads.push((rf, mask, data))
+            }
             TraceEvent::Done(key) => {
-                let o = entry(self.sms[sm].outstanding.entry(key).or_default(), |o| {
-                    !o.done
-                });
+                let o = entry(self.sms[sm].outstanding.entry(key).or_default(), |o| !o.done);
                 (o.done, o.performed) = (true, true);
                 self.settle(sm, key)?;
             }
@@ -229,55 +196,35 @@ impl<'a> Lockstep<'a> {
 
     fn start(&mut self, sm: usize, s: &Start) -> Result<(), Difference> {
         let [x, y] = s.ctaid;
-        let place = format!(
-            "warp {} of block ({x}, {y}) in slot {} of SM {sm} (cycle {})",
-            s.index, s.warp, s.cycle
-        );
+        let place = format!("warp {} of block ({x}, {y}) in slot {} of SM {sm} (cycle {})", s.index, s.warp, s.cycle);
         if x >= self.launch.grid[0] || y >= self.launch.grid[1] {
-            return Err(self.other(
-                Subject::Blocks,
-                format!("rtl starts {place}, outside the grid"),
-            ));
+            return Err(self.other(Subject::Blocks, format!("rtl starts {place}, outside the grid")));
         }
-        if s.index >= self.launch.warps_per_block() || s.warp as usize >= self.sms[sm].tenants.len()
-        {
+        if s.index >= self.launch.warps_per_block() || s.warp as usize >= self.sms[sm].tenants.len() {
             return Err(self.other(
                 Subject::Warps,
-                format!(
-                    "rtl starts {place}; a block has {} warps",
-                    self.launch.warps_per_block()
-                ),
+                format!("rtl starts {place}; a block has {} warps", self.launch.warps_per_block()),
             ));
         }
-        let known = self.sms[sm]
-            .blocks
-            .get(&s.block)
-            .copied()
-            .filter(|(c, _, seen)| *c == s.ctaid && seen >> s.index & 1 == 0);
+        let known =
+            self.sms[sm].blocks.get(&s.block).copied().filter(|(c, _, seen)| *c == s.ctaid && seen >> s.index & 1 == 0);
         let id = match known {
             Some((_, id, seen)) => {
-                self.sms[sm]
-                    .blocks
-                    .insert(s.block, (s.ctaid, id, seen | 1 << s.index));
+                self.sms[sm].blocks.insert(s.block, (s.ctaid, id, seen | 1 << s.index));
                 id
             }
             None if self.started.insert(s.ctaid) => {
                 let id = self.machine.start_block(s.ctaid);
-                self.sms[sm]
-                    .blocks
-                    .insert(s.block, (s.ctaid, id, 1 << s.index));
+                self.sms[sm].blocks.insert(s.block, (s.ctaid, id, 1 << s.index));
                 id
             }
             None => {
                 // A warp again in a block that still runs, or the whole block again.
-                let running = self.sms[sm].blocks.get(&s.block).is_some_and(|(c, id, _)| {
-                    *c == s.ctaid && self.machine.has_ended(*id) == Some(false)
-                });
-                let subject = if running {
-                    Subject::Warps
-                } else {
-                    Subject::Blocks
-                };
+                let running = self.sms[sm]
+                    .blocks
+                    .get(&s.block)
+                    .is_some_and(|(c, id, _)| *c == s.ctaid && self.machine.has_ended(*id) == Some(false));
+                let subject = if running { Subject::Warps } else { Subject::Blocks };
                 return Err(self.other(subject, format!("rtl starts {place} a second time")));
             }
         };
@@ -285,25 +232,11 @@ impl<'a> Lockstep<'a> {
         if mask != s.mask {
             return Err(self.other(
                 Subject::Threads,
-                format!(
-                    "rtl starts {place} with threads {}, model {}",
-                    report::bits(s.mask),
-                    report::bits(mask)
-                ),
+                format!("rtl starts {place} with threads {}, model {}", report::bits(s.mask), report::bits(mask)),
             ));
         }
-        let tenant = Tenant {
-            block: id,
-            ctaid: s.ctaid,
-            index: s.index,
-            rf: s.rf,
-            number: self.warps.len(),
-        };
-        self.warps.push(WarpLog {
-            writers: vec![None; WRITERS],
-            exited: false,
-            tenant,
-        });
+        let tenant = Tenant { block: id, ctaid: s.ctaid, index: s.index, rf: s.rf, number: self.warps.len() };
+        self.warps.push(WarpLog { writers: vec![None; WRITERS], exited: false, tenant });
         self.sms[sm].tenants[s.warp as usize] = Some(tenant);
         Ok(())
     }
@@ -319,10 +252,7 @@ impl<'a> Lockstep<'a> {
             };
             if head.record.mem.is_global() && several && !all {
                 let key = (head.record.warp, head.record.slot);
-                let waiting = s
-                    .outstanding
-                    .get(&key)
-                    .and_then(|q| q.iter().find(|o| o.retired && !o.stepped));
+                let waiting = s.outstanding.get(&key).and_then(|q| q.iter().find(|o| o.retired && !o.stepped));
                 if waiting.is_some_and(|o| !o.performed) {
                     return Ok(());
                 }
@@ -336,10 +266,7 @@ impl<'a> Lockstep<'a> {
 
     fn step(&mut self, sm: usize, q: Queued) -> Result<(), Difference> {
         let Queued { record, tenant } = q;
-        let depth = self
-            .machine
-            .warp(tenant.block, tenant.index)
-            .map_or(0, |w| w.depth);
+        let depth = self.machine.warp(tenant.block, tenant.index).map_or(0, |w| w.depth);
         let mut model = std::mem::take(&mut self.model);
         let beside = beside(&record);
         let step = (self.machine).step(tenant.block, tenant.index, &mut model, Some(&beside));
@@ -353,10 +280,8 @@ impl<'a> Lockstep<'a> {
             // The divergence unit finds these beside the pipeline, so the instruction retires, and so
             // may others of its block until the chip stops. Whether it stops is checked at the end.
             Err(StepError::Trap(t))
-                if matches!(
-                    t.cause,
-                    TrapCause::StackOverflow | TrapCause::StackUnderflow
-                ) && (self.traps.contains(&t) || t.pc == record.pc) =>
+                if matches!(t.cause, TrapCause::StackOverflow | TrapCause::StackUnderflow)
+                    && (self.traps.contains(&t) || t.pc == record.pc) =>
             {
                 if !self.traps.contains(&t) {
                     self.traps.push(t);
@@ -365,10 +290,7 @@ impl<'a> Lockstep<'a> {
                 return Ok(());
             }
             Err(e) => {
-                let at = self
-                    .machine
-                    .warp(tenant.block, tenant.index)
-                    .map_or(0, |w| w.pc);
+                let at = self.machine.warp(tenant.block, tenant.index).map_or(0, |w| w.pc);
                 let why = match e {
                     StepError::Trap(t) => format!("model: {t}"),
                     other => format!("model: {other}"),
@@ -444,10 +366,7 @@ impl<'a> Lockstep<'a> {
         if model.exec_mask == 0 {
             return;
         }
-        let w = Some(Writer {
-            retire: self.retired,
-            pc: model.pc,
-        });
+        let w = Some(Writer { retire: self.retired, pc: model.pc });
         let log = &mut self.warps[tenant.number].writers;
         match model.dst {
             RetiredDst::None => {}
@@ -535,13 +454,8 @@ impl<'a> Lockstep<'a> {
             special: instr.special,
             word: record.word,
             expected: model.map_or(record.word, |m| m.word),
-            active: [
-                if active == 0 { record.active } else { active },
-                record.active,
-            ],
-            writers: (instr.reads.into_iter())
-                .map(|(i, name)| (name, log[i]))
-                .collect(),
+            active: [if active == 0 { record.active } else { active }, record.active],
+            writers: (instr.reads.into_iter()).map(|(i, name)| (name, log[i])).collect(),
             mismatch,
             replay: self.replay.clone(),
         }))
@@ -555,28 +469,32 @@ impl<'a> Lockstep<'a> {
         for sm in 0..self.sms.len() {
             self.advance(sm, false)?;
             if let Some(q) = self.sms[sm].queue.front() {
-                return Err(self.other(Subject::Accesses, format!("rtl is done, but never performed the memory access at pc 0x{:x} of warp {} of block ({}, {})", q.record.pc, q.tenant.index, q.tenant.ctaid[0], q.tenant.ctaid[1])));
+                return Err(self.other(
+                    Subject::Accesses,
+                    format!(
+                        "rtl is done, but never performed the memory access at pc 0x{:x} of warp {} of block ({}, {})",
+                        q.record.pc, q.tenant.index, q.tenant.ctaid[0], q.tenant.ctaid[1]
+                    ),
+                ));
             }
-            if let Some((key, o)) = self.sms[sm]
-                .outstanding
-                .iter()
-                .filter_map(|(k, q)| Some((k, q.front()?)))
-                .min_by_key(|(k, _)| **k)
+            if let Some((key, o)) =
+                self.sms[sm].outstanding.iter().filter_map(|(k, q)| Some((k, q.front()?))).min_by_key(|(k, _)| **k)
             {
                 let what = if o.retired { "completed" } else { "retired" };
-                return Err(self.other(Subject::Accesses, format!(
-                    "rtl is done, but a memory access or special function of warp slot {} of SM {sm} never {what}",
-                    key.0
-                )));
+                return Err(self.other(
+                    Subject::Accesses,
+                    format!(
+                        "rtl is done, but a memory access or special function of warp slot {} of SM {sm} never {what}",
+                        key.0
+                    ),
+                ));
             }
         }
-        if let Some(w) = self.warps.iter().find(|w| {
-            !w.exited
-                || self
-                    .machine
-                    .warp(w.tenant.block, w.tenant.index)
-                    .is_some_and(|m| !m.finished)
-        }) {
+        if let Some(w) = self
+            .warps
+            .iter()
+            .find(|w| !w.exited || self.machine.warp(w.tenant.block, w.tenant.index).is_some_and(|m| !m.finished))
+        {
             let t = w.tenant;
             let side = if w.exited { "model" } else { "rtl" };
             return Err(self.other(
@@ -627,15 +545,8 @@ impl<'a> Lockstep<'a> {
             (Some(Err(StepError::Trap(found))), _) if same(&found) => return Ok(found),
             (Some(Err(StepError::Trap(found))), None) => found,
             (_, Some(found)) => *found,
-            (None, None) => {
-                return Err(self.other(
-                    Subject::Trap,
-                    format!("rtl: {trap}, but no warp runs there"),
-                ))
-            }
-            (Some(Err(e)), None) => {
-                return Err(self.other(Subject::Trap, format!("rtl: {trap}; model: {e}")))
-            }
+            (None, None) => return Err(self.other(Subject::Trap, format!("rtl: {trap}, but no warp runs there"))),
+            (Some(Err(e)), None) => return Err(self.other(Subject::Trap, format!("rtl: {trap}; model: {e}"))),
             (Some(Ok(())), None) => {
                 return Err(self.other(
                     Subject::Trap,
@@ -650,9 +561,7 @@ impl<'a> Lockstep<'a> {
         let warp = warp.map_or("none".to_string(), |w| w.to_string());
         Err(self.other(
             Subject::Trap,
-            format!(
-                "the traps differ\n  model: {model}\n  rtl:   {trap} (warp {warp} of its block)"
-            ),
+            format!("the traps differ\n  model: {model}\n  rtl:   {trap} (warp {warp} of its block)"),
         ))
     }
 
@@ -664,10 +573,7 @@ impl<'a> Lockstep<'a> {
 }
 
 /// The first entry that fits, or a new one at the end.
-fn entry(
-    queue: &mut VecDeque<Outstanding>,
-    fits: impl Fn(&Outstanding) -> bool,
-) -> &mut Outstanding {
+fn entry(queue: &mut VecDeque<Outstanding>, fits: impl Fn(&Outstanding) -> bool) -> &mut Outstanding {
     let i = queue.iter().position(fits).unwrap_or_else(|| {
         queue.push_back(Outstanding::default());
         queue.len() - 1

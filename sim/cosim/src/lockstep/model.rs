@@ -5,9 +5,7 @@ use warpsmith_isa::Instr;
 use warpsmith_model::launch::CHIP;
 use warpsmith_model::undefined::{Beside, Places};
 use warpsmith_model::{sets, uop};
-use warpsmith_model::{
-    BlockId, GlobalMemory, Lanes, Launch, Machine, ModelConfig, Retired, Stats, StepError, Trap,
-};
+use warpsmith_model::{BlockId, GlobalMemory, Lanes, Launch, Machine, ModelConfig, Retired, Stats, StepError, Trap};
 
 use super::compare::Origin;
 
@@ -75,14 +73,7 @@ impl Model {
     }
 
     /// Bits `undefined` of a register that a load or a special function wrote are these of `value`.
-    pub fn adopt(
-        &mut self,
-        block: BlockId,
-        warp: u32,
-        register: u8,
-        undefined: &Lanes,
-        value: &Lanes,
-    ) {
+    pub fn adopt(&mut self, block: BlockId, warp: u32, register: u8, undefined: &Lanes, value: &Lanes) {
         match self {
             Model::Sm10(m) => m.adopt(block, warp, register, undefined, value),
             Model::Set(m) => m.adopt(block, warp, register, undefined, value),
@@ -102,21 +93,11 @@ impl Model {
         Some(match self {
             Model::Sm10(m) => {
                 let c = &m.warp(block, warp)?.control;
-                Standing {
-                    pc: c.pc,
-                    active: c.active,
-                    depth: c.stack().len() as u32,
-                    finished: c.is_finished(),
-                }
+                Standing { pc: c.pc, active: c.active, depth: c.stack().len() as u32, finished: c.is_finished() }
             }
             Model::Set(m) => {
                 let w = m.warp(block, warp)?;
-                Standing {
-                    pc: w.pc(),
-                    active: w.active(),
-                    depth: w.depth() as u32,
-                    finished: w.is_finished(),
-                }
+                Standing { pc: w.pc(), active: w.active(), depth: w.depth() as u32, finished: w.is_finished() }
             }
         })
     }

@@ -105,30 +105,15 @@ impl fmt::Display for RetireDifference {
             Some(p) => format!("        {p}"),
             None => String::new(),
         };
-        writeln!(
-            f,
-            "  0x{:08x}  {}        word {words}{place}",
-            self.pc, self.text
-        )?;
+        writeln!(f, "  0x{:08x}  {}        word {words}{place}", self.pc, self.text)?;
         let m = &self.mismatch;
         let what = match m.lane {
             Some(l) => format!("lane {l}, {}", m.what),
             None => m.what.clone(),
         };
-        writeln!(
-            f,
-            "  {what:<13} model {}    rtl {}    xor {}",
-            bits(m.model),
-            bits(m.rtl),
-            bits(m.model ^ m.rtl)
-        )?;
+        writeln!(f, "  {what:<13} model {}    rtl {}    xor {}", bits(m.model), bits(m.rtl), bits(m.model ^ m.rtl))?;
         if m.what != "active mask" {
-            writeln!(
-                f,
-                "  active mask   model {}    rtl {}",
-                bits(self.active[0]),
-                bits(self.active[1])
-            )?;
+            writeln!(f, "  active mask   model {}    rtl {}", bits(self.active[0]), bits(self.active[1]))?;
         }
         if !self.writers.is_empty() {
             let parts: Vec<String> = self
@@ -184,38 +169,17 @@ mod tests {
                 lanes: vec![(17, 0x12c40, 0x2c40)],
             },
             active: [u32::MAX; 2],
-            writers: vec![
-                (
-                    "R2".into(),
-                    Some(Writer {
-                        retire: 1836,
-                        pc: 0x190,
-                    }),
-                ),
-                ("R3".into(), None),
-            ],
+            writers: vec![("R2".into(), Some(Writer { retire: 1836, pc: 0x190 })), ("R3".into(), None)],
             replay: "warpsmith cosim x.toml --seed 7".into(),
         };
         let text = d.to_string();
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(
-            lines[0],
-            "cosim: warp 3 of block 9 differs at retire 1841 (cycle 90233)"
-        );
+        assert_eq!(lines[0], "cosim: warp 3 of block 9 differs at retire 1841 (cycle 90233)");
         assert!(lines[1].starts_with("  0x000001a8  IADD32"), "{text}");
         assert!(lines[1].ends_with("        x.sass:9"), "{text}");
-        assert_eq!(
-            lines[2],
-            "  lane 17, R1   model 0x0001_2c40    rtl 0x0000_2c40    xor 0x0001_0000"
-        );
-        assert_eq!(
-            lines[3],
-            "  active mask   model 0xffff_ffff    rtl 0xffff_ffff"
-        );
-        assert_eq!(
-            lines[4],
-            "  last write by this warp to R2: retire 1836, pc 0x190; to R3: none"
-        );
+        assert_eq!(lines[2], "  lane 17, R1   model 0x0001_2c40    rtl 0x0000_2c40    xor 0x0001_0000");
+        assert_eq!(lines[3], "  active mask   model 0xffff_ffff    rtl 0xffff_ffff");
+        assert_eq!(lines[4], "  last write by this warp to R2: retire 1836, pc 0x190; to R3: none");
         assert_eq!(lines[5], "  replay: warpsmith cosim x.toml --seed 7");
     }
 }

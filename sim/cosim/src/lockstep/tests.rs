@@ -15,10 +15,8 @@ const LANES: usize = 8;
 const BEATS: usize = WARP_SIZE / LANES;
 
 fn manifest() -> Manifest {
-    let ports = Field::ALL
-        .iter()
-        .map(|f| Port::new(&f.port(0), f.signal().width.bits(LANES), Direction::Output))
-        .collect();
+    let ports =
+        Field::ALL.iter().map(|f| Port::new(&f.port(0), f.signal().width.bits(LANES), Direction::Output)).collect();
     Manifest {
         inject: false,
         modules: Default::default(),
@@ -57,9 +55,7 @@ impl Raw {
                 let lane = |v: &[u32; WARP_SIZE]| v[beat * LANES..][..LANES].to_vec();
                 let first = u32::from(pass + beat == 0);
                 let last = u32::from(pass + 1 == r.passes && beat + 1 == BEATS);
-                let flags = (0..LANES).fold(0, |f, l| {
-                    f | u32::from(r.flags[beat * LANES + l]) << (4 * l)
-                });
+                let flags = (0..LANES).fold(0, |f, l| f | u32::from(r.flags[beat * LANES + l]) << (4 * l));
                 let values: Vec<u32> = (0..LANES / 2)
                     .map(|i| {
                         r.post_increment_values[beat * LANES + 2 * i]
@@ -88,11 +84,7 @@ impl Raw {
                     (Field::Mem, r.mem as u32),
                     (Field::Depth, r.depth),
                 ];
-                let (y, a, d) = (
-                    lane(&r.y[pass]),
-                    lane(&r.address[pass]),
-                    lane(&r.data[pass]),
-                );
+                let (y, a, d) = (lane(&r.y[pass]), lane(&r.address[pass]), lane(&r.data[pass]));
                 let mut fields: Vec<(Field, &[u32])> = vec![
                     (Field::Word, &r.word),
                     (Field::ARegValue, &values),
@@ -115,24 +107,18 @@ fn record(m: &Retired, special: bool, depth: u32, warp: u32, slot: u32) -> RtlRe
         RetiredDst::Gpr { first, .. } if load => (Destination::Pending, first.into(), 3),
         RetiredDst::Gpr { first, .. } => (Destination::Gpr, first.into(), 3),
         RetiredDst::Half { reg, high } => {
-            let kind = if load {
-                Destination::Pending
-            } else {
-                Destination::Gpr
-            };
+            let kind = if load { Destination::Pending } else { Destination::Gpr };
             (kind, reg.into(), 1 << u32::from(high))
         }
         RetiredDst::Addr { index } => (Destination::Addr, index.into(), 3),
     };
-    let mem = m
-        .mem
-        .map_or(MemoryAccess::None, |a| match (a.space, a.kind) {
-            (Space::Shared, _) => MemoryAccess::SharedStore,
-            (Space::Global, AccessKind::Load) => MemoryAccess::GlobalLoad,
-            (Space::Global, AccessKind::Store) => MemoryAccess::GlobalStore,
-            (_, AccessKind::Load) => MemoryAccess::LocalLoad,
-            (_, AccessKind::Store) => MemoryAccess::LocalStore,
-        });
+    let mem = m.mem.map_or(MemoryAccess::None, |a| match (a.space, a.kind) {
+        (Space::Shared, _) => MemoryAccess::SharedStore,
+        (Space::Global, AccessKind::Load) => MemoryAccess::GlobalLoad,
+        (Space::Global, AccessKind::Store) => MemoryAccess::GlobalStore,
+        (_, AccessKind::Load) => MemoryAccess::LocalLoad,
+        (_, AccessKind::Store) => MemoryAccess::LocalStore,
+    });
     let passes = match (m.mem, m.dst) {
         (Some(a), _) => a.passes(),
         (None, RetiredDst::Gpr { count, .. }) => count.into(),
@@ -147,10 +133,7 @@ fn record(m: &Retired, special: bool, depth: u32, warp: u32, slot: u32) -> RtlRe
     let numbers = predicates.number.map(|n| n.map_or(7, u32::from));
     let stride = m.mem.map_or(4, |a| a.stride());
     let mut address = [m.address; 4];
-    address.iter_mut().enumerate().for_each(|(p, a)| {
-        a.iter_mut()
-            .for_each(|a| *a = a.wrapping_add(stride * p as u32))
-    });
+    address.iter_mut().enumerate().for_each(|(p, a)| a.iter_mut().for_each(|a| *a = a.wrapping_add(stride * p as u32)));
     RtlRecord {
         cycle: 0,
         warp,
@@ -181,11 +164,7 @@ fn record(m: &Retired, special: bool, depth: u32, warp: u32, slot: u32) -> RtlRe
 
 /// Runs a launch on a model and traces it; `change` sees each record before it is written.
 fn trace(launch: &Launch, config: ModelConfig, mut change: impl FnMut(u64, &mut RtlRecord)) -> Raw {
-    let mut raw = Raw {
-        layouts: layouts(&manifest()),
-        words: vec![],
-        cycle: 0,
-    };
+    let mut raw = Raw { layouts: layouts(&manifest()), words: vec![], cycle: 0 };
     let mut m = Model::new(launch, config);
     let (mut r, mut number) = (Retired::default(), 0);
     let warps = launch.warps_per_block();
@@ -203,10 +182,7 @@ fn trace(launch: &Launch, config: ModelConfig, mut change: impl FnMut(u64, &mut 
                     (Field::StartIndex, w),
                     (Field::StartRf, 500 * w),
                 ];
-                let fields: Vec<(Field, &[u32])> = start
-                    .iter()
-                    .map(|(f, v)| (*f, std::slice::from_ref(v)))
-                    .collect();
+                let fields: Vec<(Field, &[u32])> = start.iter().map(|(f, v)| (*f, std::slice::from_ref(v))).collect();
                 raw.event(GroupKind::Start, &fields);
             }
             while m.has_ended(id) == Some(false) {
@@ -217,18 +193,14 @@ fn trace(launch: &Launch, config: ModelConfig, mut change: impl FnMut(u64, &mut 
                         Err(StepError::Finished { .. } | StepError::Waiting { .. }) => continue,
                         Err(e) => panic!("{e}"),
                     }
-                    let special = instruction::at(launch, r.pc).is_some_and(|i| i.special)
-                        && r.exec_mask != 0;
+                    let special = instruction::at(launch, r.pc).is_some_and(|i| i.special) && r.exec_mask != 0;
                     number += 1;
                     let slot = number as u32 & 3;
                     let mut rec = record(&r, special, warp.depth, w, slot);
                     change(number, &mut rec);
                     raw.retire(&rec);
                     if rec.is_completed_later() {
-                        raw.event(
-                            GroupKind::Performed,
-                            &[(Field::PerfWarp, &[w]), (Field::PerfSlot, &[slot])],
-                        );
+                        raw.event(GroupKind::Performed, &[(Field::PerfWarp, &[w]), (Field::PerfSlot, &[slot])]);
                         let written = match r.dst {
                             RetiredDst::Gpr { first, count } => Some((first, count)),
                             RetiredDst::Half { reg, .. } => Some((reg, 1)),
@@ -238,9 +210,7 @@ fn trace(launch: &Launch, config: ModelConfig, mut change: impl FnMut(u64, &mut 
                             for p in 0..usize::from(count) {
                                 for beat in 0..BEATS {
                                     let mask = r.write_mask >> (beat * LANES) & 0xff;
-                                    let entry = 500 * w
-                                        + (u32::from(first) + p as u32) * BEATS as u32
-                                        + beat as u32;
+                                    let entry = 500 * w + (u32::from(first) + p as u32) * BEATS as u32 + beat as u32;
                                     raw.event(
                                         GroupKind::Load,
                                         &[
@@ -254,10 +224,7 @@ fn trace(launch: &Launch, config: ModelConfig, mut change: impl FnMut(u64, &mut 
                                 }
                             }
                         }
-                        raw.event(
-                            GroupKind::Done,
-                            &[(Field::DoneWarp, &[w]), (Field::DoneSlot, &[slot])],
-                        );
+                        raw.event(GroupKind::Done, &[(Field::DoneWarp, &[w]), (Field::DoneSlot, &[slot])]);
                     }
                     if r.finished {
                         raw.event(GroupKind::Exit, &[(Field::ExitWarp, &[w])]);
@@ -275,10 +242,7 @@ fn plain() -> ModelConfig {
 }
 
 /// The difference when the first record that `change` accepts is changed.
-fn found_in(
-    launch: &Launch,
-    mut change: impl FnMut(&mut RtlRecord) -> bool,
-) -> Box<RetireDifference> {
+fn found_in(launch: &Launch, mut change: impl FnMut(&mut RtlRecord) -> bool) -> Box<RetireDifference> {
     let mut done = false;
     let raw = trace(launch, plain(), |_, r| {
         if !done {
@@ -293,13 +257,7 @@ fn found_in(
 }
 
 fn follow(launch: &Launch, config: ModelConfig, raw: &Raw) -> Result<u64, Difference> {
-    let mut lock = Lockstep::new(
-        launch,
-        config,
-        LANES,
-        1,
-        "warpsmith cosim x --seed 1".into(),
-    );
+    let mut lock = Lockstep::new(launch, config, LANES, 1, "warpsmith cosim x --seed 1".into());
     let mut collector = Collector::new(LANES, 1, raw.layouts.clone());
     let mut found = Ok(());
     let go = collector.take(&raw.words, |sm, cycle, e| {
@@ -335,14 +293,9 @@ fn one_wrong_bit_of_one_lane_is_found_where_it_happens() {
             hit = Some((n, r.pc));
         }
     });
-    let Err(Difference::Retire(d)) = follow(&launch, ModelConfig::default(), &raw) else {
-        panic!("not found")
-    };
+    let Err(Difference::Retire(d)) = follow(&launch, ModelConfig::default(), &raw) else { panic!("not found") };
     assert_eq!((d.retire, d.pc), hit.unwrap());
-    assert_eq!(
-        (d.mismatch.lane, d.mismatch.model ^ d.mismatch.rtl),
-        (Some(2), 1 << 9)
-    );
+    assert_eq!((d.mismatch.lane, d.mismatch.model ^ d.mismatch.rtl), (Some(2), 1 << 9));
     assert!(d.writers.iter().any(|w| w.1.is_some()), "{d}");
 }
 
@@ -356,23 +309,14 @@ fn wrong_load_data_is_found_when_the_load_group_delivers_it() {
             hit = true;
         }
     });
-    let Err(Difference::Retire(d)) = follow(&launch, ModelConfig::default(), &raw) else {
-        panic!("not found")
-    };
+    let Err(Difference::Retire(d)) = follow(&launch, ModelConfig::default(), &raw) else { panic!("not found") };
     assert!(d.mismatch.what.contains("load"), "{d}");
 }
 
 #[test]
 fn every_mutant_of_the_model_is_found() {
-    for mutant in [
-        Mutant::SwapSubtract,
-        Mutant::LogicalShift,
-        Mutant::DropCarry,
-    ] {
-        let config = ModelConfig {
-            mutant: Some(mutant),
-            ..ModelConfig::default()
-        };
+    for mutant in [Mutant::SwapSubtract, Mutant::LogicalShift, Mutant::DropCarry] {
+        let config = ModelConfig { mutant: Some(mutant), ..ModelConfig::default() };
         let found = (0..20).any(|seed| {
             let launch = generate(seed, &Limits::tiny(), 900);
             let raw = trace(&launch, ModelConfig::default(), |_, _| {});
@@ -386,39 +330,19 @@ fn every_mutant_of_the_model_is_found() {
 fn a_chip_that_stops_early_does_not_agree() {
     let launch = launch();
     let mut raw = trace(&launch, ModelConfig::default(), |_, _| {});
-    let exit = raw
-        .layouts
-        .iter()
-        .find(|l| l.kind == GroupKind::Exit)
-        .unwrap()
-        .words;
+    let exit = raw.layouts.iter().find(|l| l.kind == GroupKind::Exit).unwrap().words;
     raw.words.truncate(raw.words.len() - exit - 3);
-    let text = follow(&launch, ModelConfig::default(), &raw)
-        .unwrap_err()
-        .to_string();
+    let text = follow(&launch, ModelConfig::default(), &raw).unwrap_err().to_string();
     assert!(text.contains("has not finished in the rtl"), "{text}");
 }
 
 #[test]
 fn a_beat_inside_another_record_is_a_broken_trace_port() {
-    let mut raw = Raw {
-        layouts: layouts(&manifest()),
-        words: vec![],
-        cycle: 0,
-    };
-    raw.event(
-        GroupKind::Retire,
-        &[(Field::First, &[1]), (Field::Pc, &[8])],
-    );
-    raw.event(
-        GroupKind::Retire,
-        &[(Field::Last, &[1]), (Field::Pc, &[16])],
-    );
+    let mut raw = Raw { layouts: layouts(&manifest()), words: vec![], cycle: 0 };
+    raw.event(GroupKind::Retire, &[(Field::First, &[1]), (Field::Pc, &[8])]);
+    raw.event(GroupKind::Retire, &[(Field::Last, &[1]), (Field::Pc, &[16])]);
     let mut c = Collector::new(LANES, 1, raw.layouts.clone());
-    assert!(c
-        .take(&raw.words, |_, _, _| true)
-        .unwrap_err()
-        .contains("lies inside"));
+    assert!(c.take(&raw.words, |_, _, _| true).unwrap_err().contains("lies inside"));
 }
 
 #[test]
@@ -435,33 +359,17 @@ fn between_sms_a_global_access_waits_until_it_is_performed() {
         0xa000_0000_d000_0001 | 1 << 9 | 6 << 53 | 15 << 39,
         0xe000_0000_f000_0001 | 15 << 39 | 1 << 32,
     ];
-    launch.program = words
-        .iter()
-        .flat_map(|w| [*w as u32, (*w >> 32) as u32])
-        .collect();
+    launch.program = words.iter().flat_map(|w| [*w as u32, (*w >> 32) as u32]).collect();
     let mut lock = Lockstep::new(&launch, ModelConfig::default(), LANES, 2, String::new());
     let mut twin = Model::new(&launch, ModelConfig::default());
     let blocks: Vec<_> = (0..2).map(|x| twin.start_block([x, 0])).collect();
     for sm in [1usize, 0] {
-        let start = Start {
-            cycle: 0,
-            warp: 0,
-            block: 0,
-            mask: 1,
-            ctaid: [sm as u32, 0],
-            index: 0,
-            rf: 0,
-        };
+        let start = Start { cycle: 0, warp: 0, block: 0, mask: 1, ctaid: [sm as u32, 0], index: 0, rf: 0 };
         lock.take(sm, 0, TraceEvent::Start(start)).unwrap();
         let mut r = Retired::default();
         for _ in 0..4 {
             twin.step(blocks[sm], 0, &mut r, None).unwrap();
-            lock.take(
-                sm,
-                0,
-                TraceEvent::Retire(Box::new(record(&r, false, 0, 0, 0))),
-            )
-            .unwrap();
+            lock.take(sm, 0, TraceEvent::Retire(Box::new(record(&r, false, 0, 0, 0)))).unwrap();
         }
         lock.take(sm, 0, TraceEvent::Exit(0)).unwrap();
     }

@@ -32,20 +32,13 @@ impl Listing {
     /// disassembled; what was compiled carries the line of its source.
     pub fn of(launch: &Launch) -> Self {
         let name = |path: &Path| {
-            path.file_name().map_or_else(
-                || path.display().to_string(),
-                |n| n.to_string_lossy().into_owned(),
-            )
+            path.file_name().map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into_owned())
         };
         let is_sass = launch.program_file.extension().is_some_and(|e| e == "sass");
         let mut texts: HashMap<&Path, Vec<String>> = HashMap::new();
         let mut lines = BTreeMap::new();
         for (address, text) in instructions(launch) {
-            let mut line = Line {
-                text,
-                number: None,
-                source: None,
-            };
+            let mut line = Line { text, number: None, source: None };
             if let Some((path, number)) = launch.source.at(address) {
                 let text = texts.entry(path).or_insert_with(|| {
                     let text = std::fs::read_to_string(path).unwrap_or_default();
@@ -62,17 +55,12 @@ impl Listing {
             }
             lines.insert(address, line);
         }
-        Listing {
-            lines,
-            file: name(&launch.program_file),
-        }
+        Listing { lines, file: name(&launch.program_file) }
     }
 
     /// Text of the instruction at an address.
     pub fn text(&self, pc: u32) -> &str {
-        self.lines
-            .get(&pc)
-            .map_or("outside the program", |l| &l.text)
+        self.lines.get(&pc).map_or("outside the program", |l| &l.text)
     }
 
     /// `line 12`, `saxpy.cu:12`, or the address when there is no source.
@@ -89,14 +77,8 @@ impl Listing {
     /// the program's own; empty when there is none.
     pub fn number(&self, pc: u32) -> String {
         match self.lines.get(&pc) {
-            Some(Line {
-                number: Some(n),
-                source: Some((file, _)),
-                ..
-            }) if *file != self.file => format!("{file}:{n}"),
-            Some(Line {
-                number: Some(n), ..
-            }) => n.to_string(),
+            Some(Line { number: Some(n), source: Some((file, _)), .. }) if *file != self.file => format!("{file}:{n}"),
+            Some(Line { number: Some(n), .. }) => n.to_string(),
             _ => String::new(),
         }
     }
@@ -113,10 +95,7 @@ fn instructions(launch: &Launch) -> Vec<(u32, String)> {
     match by_name(launch.isa).filter(|_| launch.isa != CHIP) {
         Some(set) => {
             let lines = warpsmith_isa::set::disassemble(set, &launch.code);
-            lines
-                .into_iter()
-                .map(|l| (l.offset as u32, l.text))
-                .collect()
+            lines.into_iter().map(|l| (l.offset as u32, l.text)).collect()
         }
         None => {
             let lines = disassemble(&launch.program);
@@ -127,11 +106,7 @@ fn instructions(launch: &Launch) -> Vec<(u32, String)> {
 
 /// A source line without comment, label and the last semicolon.
 fn code(line: &str) -> &str {
-    let cut = ["//", "#", "/*"]
-        .iter()
-        .filter_map(|c| line.find(c))
-        .min()
-        .unwrap_or(line.len());
+    let cut = ["//", "#", "/*"].iter().filter_map(|c| line.find(c)).min().unwrap_or(line.len());
     let line = line[..cut].trim();
     let line = line.split_once(':').map_or(line, |(_, rest)| rest.trim());
     line.trim_end_matches(';').trim_end()
@@ -143,10 +118,7 @@ mod tests {
 
     #[test]
     fn code_is_what_the_assembler_reads_of_a_line() {
-        assert_eq!(
-            code("    SHL R2, R0, 0x2;   // times four"),
-            "SHL R2, R0, 0x2"
-        );
+        assert_eq!(code("    SHL R2, R0, 0x2;   // times four"), "SHL R2, R0, 0x2");
         assert_eq!(code("read: NOP.S;"), "NOP.S");
         assert_eq!(code("// nothing"), "");
     }

@@ -48,10 +48,7 @@ pub trait Sink {
 
 /// Whether stage M holds the front.
 fn is_in_m(cause: StallCause) -> bool {
-    matches!(
-        cause,
-        StallCause::Memory | StallCause::SharedConflict | StallCause::ConstantConflict
-    )
+    matches!(cause, StallCause::Memory | StallCause::SharedConflict | StallCause::ConstantConflict)
 }
 
 /// Why the warp in slot `w` cannot go on; `None` for one that can, or that does not exist.
@@ -123,13 +120,7 @@ impl<'a> Observer<'a> {
             lost: None,
             requests: 0,
         };
-        Observer {
-            begin: 0,
-            end: 0,
-            sms: (0..sms).map(|_| sm()).collect(),
-            sinks,
-            fault: None,
-        }
+        Observer { begin: 0, end: 0, sms: (0..sms).map(|_| sm()).collect(), sinks, fault: None }
     }
 
     /// The grid starts in this cycle of the simulation.
@@ -145,9 +136,7 @@ impl<'a> Observer<'a> {
     /// Takes one event.
     pub(crate) fn take(&mut self, sm: usize, cycle: u64, event: &TraceEvent) {
         let cycle = cycle.saturating_sub(self.begin);
-        let Observer {
-            sms, sinks, end, ..
-        } = self;
+        let Observer { sms, sinks, end, .. } = self;
         let state = &mut sms[sm];
         match event {
             TraceEvent::Status(s) => status(state, sinks, sm, cycle, s),
@@ -162,7 +151,10 @@ impl<'a> Observer<'a> {
                     *end = cycle + 1;
                     sinks.iter_mut().for_each(|k| k.retire(sm, issued, cycle, r))
                 }
-                found => self.fault(format!("warp {} of SM {sm} retires pc 0x{:x} in cycle {cycle} from slot {}, where {found:x?} was issued", r.warp, r.pc, r.slot)),
+                found => self.fault(format!(
+                    "warp {} of SM {sm} retires pc 0x{:x} in cycle {cycle} from slot {}, where {found:x?} was issued",
+                    r.warp, r.pc, r.slot
+                )),
             },
             TraceEvent::Start(s) => {
                 state.last[s.warp as usize] = None;
@@ -184,13 +176,9 @@ impl<'a> Observer<'a> {
                 let pc = state.latest[number(*key)];
                 sinks.iter_mut().for_each(|k| k.performed(sm, pc, requests));
             }
-            TraceEvent::Port {
-                taken,
-                write,
-                answered,
-            } => sinks
-                .iter_mut()
-                .for_each(|k| k.port(cycle, *taken, *write, *answered)),
+            TraceEvent::Port { taken, write, answered } => {
+                sinks.iter_mut().for_each(|k| k.port(cycle, *taken, *write, *answered))
+            }
             TraceEvent::Load { .. } | TraceEvent::Done(_) | TraceEvent::Stall(_) => {}
         }
     }
@@ -209,9 +197,7 @@ impl<'a> Observer<'a> {
         if let Some(text) = &self.fault {
             return Err(CosimError::Observe(text.clone()));
         }
-        self.sinks
-            .iter_mut()
-            .try_for_each(|k| k.finish(end, counters))
+        self.sinks.iter_mut().try_for_each(|k| k.finish(end, counters))
     }
 }
 
@@ -221,11 +207,7 @@ fn status(state: &mut Sm, sinks: &mut [&mut dyn Sink], sm: usize, cycle: u64, s:
         if open.map(|o| (o.cause, o.culprit)) == cause.map(|c| (c, culprit)) {
             return None;
         }
-        let next = cause.map(|cause| Span {
-            since: cycle,
-            cause,
-            culprit,
-        });
+        let next = cause.map(|cause| Span { since: cycle, cause, culprit });
         std::mem::replace(open, next).filter(|o| o.since < cycle)
     };
     for w in 0..WARP_SIZE {
@@ -235,8 +217,7 @@ fn status(state: &mut Sm, sinks: &mut [&mut dyn Sink], sm: usize, cycle: u64, s:
             }
         }
     }
-    let last_of =
-        |warps: u32| (0..WARP_SIZE).find_map(|w| state.last[w].filter(|_| warps >> w & 1 == 1));
+    let last_of = |warps: u32| (0..WARP_SIZE).find_map(|w| state.last[w].filter(|_| warps >> w & 1 == 1));
     let culprit = match s.stall {
         Some(c) if is_in_m(c) => Some(s.held_pc),
         Some(StallCause::Control) => last_of(s.live & s.blocked),

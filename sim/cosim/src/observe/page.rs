@@ -98,8 +98,8 @@ impl Profile {
         let [most_slots, most_lost] = self.most();
         let one = |(pc, r): (&u32, &Row)| {
             let some = |n: u64, text: String| if n > 0 { text } else { String::new() };
-            let conflicts = Row::by(&r.lost, StallCause::SharedConflict)
-                + Row::by(&r.lost, StallCause::ConstantConflict);
+            let conflicts =
+                Row::by(&r.lost, StallCause::SharedConflict) + Row::by(&r.lost, StallCause::ConstantConflict);
             let waited: u64 = r.waited.iter().sum();
             let splits = format!("{:.0} %", 100.0 * r.each(r.splits));
             let of_ideal = format!("{}/{}", short(r.each(r.requests)), short(r.each(r.ideal)));
@@ -138,17 +138,10 @@ impl Profile {
             ("issue utilisation", format!("{:.3}", c.issue_utilisation)),
             ("lane utilisation", format!("{:.3}", c.lane_utilisation)),
             ("threads an instruction", short(t.each(t.active))),
-            (
-                "memory port used",
-                format!("{} % of cycles", percent(self.port_used, c.cycles)),
-            ),
+            ("memory port used", format!("{} % of cycles", percent(self.port_used, c.cycles))),
         ];
         if t.requests > 0 {
-            let words = format!(
-                "{} requests, {} would do",
-                thousands(t.requests),
-                thousands(t.ideal)
-            );
+            let words = format!("{} requests, {} would do", thousands(t.requests), thousands(t.ideal));
             facts.push(("global and local memory", words));
         }
         facts
@@ -175,10 +168,7 @@ impl Profile {
             let (of, n, name) = (percent(n, self.sm_cycles), thousands(n), cause.name());
             let _ = writeln!(s, "  lost: {name:<18} {n} cycles, {of} %");
         }
-        let _ = writeln!(
-            s,
-            "hot spots, share of the cycles (issued, lost, or of the memory port):"
-        );
+        let _ = writeln!(s, "hot spots, share of the cycles (issued, lost, or of the memory port):");
         for spot in self.spots() {
             let _ = writeln!(s, "  {:>5} %  {}  {}", spot.percent, spot.place, spot.text);
             if let Some(source) = spot.source {
@@ -190,19 +180,39 @@ impl Profile {
         }
         let rows = self.cells();
         let width = rows.iter().map(|r| r.text.len()).max().unwrap_or(0).min(48);
-        let _ =
-            writeln!(
+        let _ = writeln!(
             s,
             "{:>5} {:>5} {:<width$} {:>8} {:>7} {:>6} {:>6} {:<17} {:>8} {:<17} {:>8} {:>9} {:>6}",
-            "line", "pc", "instruction", "executed", "threads", "slots%", "lost%", "because of",
-            "waited", "for", "conflict", "requests", "splits"
+            "line",
+            "pc",
+            "instruction",
+            "executed",
+            "threads",
+            "slots%",
+            "lost%",
+            "because of",
+            "waited",
+            "for",
+            "conflict",
+            "requests",
+            "splits"
         );
         for r in rows {
             let text: String = r.text.chars().take(width).collect();
             let line = format!(
                 "{:>5} {:>5} {text:<width$} {:>8} {:>7} {:>6} {:>6} {:<17} {:>8} {:<17} {:>8} {:>9} {:>6}",
-                r.place, r.pc, r.executions, r.threads, r.slots, r.lost, r.why, r.wait, r.wait_why,
-                r.conflicts, r.requests, r.splits
+                r.place,
+                r.pc,
+                r.executions,
+                r.threads,
+                r.slots,
+                r.lost,
+                r.why,
+                r.wait,
+                r.wait_why,
+                r.conflicts,
+                r.requests,
+                r.splits
             );
             let _ = writeln!(s, "{}", line.trim_end());
         }
@@ -224,16 +234,10 @@ impl Profile {
         };
         let lost: u64 = self.counters.stalls.iter().sum();
         let issuing = ("issuing", ISSUED, self.sm_cycles.saturating_sub(lost));
-        let outside: Vec<String> = causes(&self.outside)
-            .into_iter()
-            .map(|(cause, n)| format!("{} {}", cause.name(), thousands(n)))
-            .collect();
+        let outside: Vec<String> =
+            causes(&self.outside).into_iter().map(|(cause, n)| format!("{} {}", cause.name(), thousands(n))).collect();
         let stalls = std::iter::once(issuing)
-            .chain(
-                causes(&self.counters.stalls)
-                    .into_iter()
-                    .map(|(c, n)| (c.name(), colour(c), n)),
-            )
+            .chain(causes(&self.counters.stalls).into_iter().map(|(c, n)| (c.name(), colour(c), n)))
             .map(stall)
             .collect();
         Page {

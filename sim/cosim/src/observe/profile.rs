@@ -166,11 +166,7 @@ impl Profile {
         let w = &mut self.warps[sm][warp as usize];
         let (last, waited) = (w.last, std::mem::take(&mut w.waited));
         for (why, n) in by_cause(&waited) {
-            let own = if is_behind(why) {
-                last.or(pc)
-            } else {
-                pc.or(last)
-            };
+            let own = if is_behind(why) { last.or(pc) } else { pc.or(last) };
             if let Some(pc) = own {
                 self.rows.entry(pc).or_default().waited[why.index()] += n;
             }
@@ -225,11 +221,8 @@ impl Profile {
                 })
             })
             .collect();
-        let spots: Vec<Value> = self
-            .hot_spots()
-            .into_iter()
-            .map(|h| json!({"pc": h.pc, "share": h.share, "remarks": h.remarks}))
-            .collect();
+        let spots: Vec<Value> =
+            self.hot_spots().into_iter().map(|h| json!({"pc": h.pc, "share": h.share, "remarks": h.remarks})).collect();
         json!({
             "instructions": rows, "outside": named(&self.outside), "hot_spots": spots,
             "port_used": self.port_used, "sm_cycles": self.sm_cycles,

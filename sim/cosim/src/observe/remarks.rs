@@ -60,38 +60,23 @@ fn remarks(row: &Row) -> Vec<String> {
         ));
     }
     for (cause, what) in [
-        (
-            StallCause::SharedConflict,
-            "bank conflicts in shared memory",
-        ),
-        (
-            StallCause::ConstantConflict,
-            "different constant addresses in a warp",
-        ),
+        (StallCause::SharedConflict, "bank conflicts in shared memory"),
+        (StallCause::ConstantConflict, "different constant addresses in a warp"),
     ] {
         let cycles = Row::by(&row.lost, cause);
         if cycles > 0 && n > 0 {
             let each = short(row.each(cycles));
-            out.push((
-                cycles,
-                format!("{what} cost {each} extra cycles an execution"),
-            ));
+            out.push((cycles, format!("{what} cost {each} extra cycles an execution")));
         }
     }
     if 4 * row.splits > n {
         let percent = 100.0 * row.each(row.splits);
-        out.push((
-            row.slots,
-            format!("divergent: {percent:.0} % of its executions split the warp"),
-        ));
+        out.push((row.slots, format!("divergent: {percent:.0} % of its executions split the warp")));
     }
     if n > 0 && row.active < 24 * n {
         out.push((
             row.slots / 2,
-            format!(
-                "{} of 32 threads active on average: the other lanes are idle",
-                short(row.each(row.active))
-            ),
+            format!("{} of 32 threads active on average: the other lanes are idle", short(row.each(row.active))),
         ));
     }
     // A tenth of what it costs is worth a word.

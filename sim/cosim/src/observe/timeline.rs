@@ -75,11 +75,7 @@ impl Meter {
             }
             // Nothing happens in the windows between.
             let idle = cycle / WINDOW;
-            self.window = if sum == 0 {
-                idle.max(self.window + 1)
-            } else {
-                self.window + 1
-            };
+            self.window = if sum == 0 { idle.max(self.window + 1) } else { self.window + 1 };
         }
     }
 }
@@ -117,10 +113,8 @@ impl Timeline {
     /// [`CosimError::Write`] when the file cannot be made.
     pub fn create(path: &Path, launch: &Launch, chip: &ChipInfo) -> Result<Self, CosimError> {
         let whole = Whole::new(path);
-        let file = File::create(whole.part()).map_err(|source| CosimError::Write {
-            path: path.to_path_buf(),
-            source,
-        })?;
+        let file =
+            File::create(whole.part()).map_err(|source| CosimError::Write { path: path.to_path_buf(), source })?;
         let sm = || Sm {
             warps: vec![Warp::default(); WARP_SIZE],
             blocks: vec![Block::default(); 8],
@@ -164,37 +158,31 @@ impl Timeline {
     }
 
     fn process(&mut self, sm: usize, name: &str) {
-        self.event(&json!({"ph": "M", "pid": sm + 1, "tid": 0, "ts": 0, "name": "process_name", "args": {"name": name}}));
+        self.event(
+            &json!({"ph": "M", "pid": sm + 1, "tid": 0, "ts": 0, "name": "process_name", "args": {"name": name}}),
+        );
         self.event(&json!({"ph": "M", "pid": sm + 1, "tid": 0, "ts": 0, "name": "process_sort_index", "args": {"sort_index": sm}}));
     }
 
     fn track(&mut self, sm: usize, tid: u64, name: &str) {
-        self.event(&json!({"ph": "M", "pid": sm + 1, "tid": tid, "ts": 0, "name": "thread_name", "args": {"name": name}}));
+        self.event(
+            &json!({"ph": "M", "pid": sm + 1, "tid": tid, "ts": 0, "name": "thread_name", "args": {"name": name}}),
+        );
         self.event(&json!({"ph": "M", "pid": sm + 1, "tid": tid, "ts": 0, "name": "thread_sort_index", "args": {"sort_index": tid}}));
     }
 
     fn counter(&mut self, pid: usize, ts: u64, name: &str, key: &str, value: u64) {
-        self.event(
-            &json!({"ph": "C", "pid": pid, "tid": 0, "ts": ts, "name": name, "args": {key: value}}),
-        );
+        self.event(&json!({"ph": "C", "pid": pid, "tid": 0, "ts": ts, "name": name, "args": {key: value}}));
     }
 
     fn resident(&mut self, sm: usize, cycle: u64) {
-        self.counter(
-            sm + 1,
-            cycle,
-            "resident warps",
-            "warps",
-            self.sms[sm].resident,
-        );
+        self.counter(sm + 1, cycle, "resident warps", "warps", self.sms[sm].resident);
     }
 
     /// Counters of the windows of `sm` that ended before `cycle`.
     fn issue_windows(&mut self, sm: usize, cycle: u64) {
         let mut shown = vec![];
-        self.sms[sm]
-            .lost
-            .until(cycle, |ts, lost| shown.push((ts, lost)));
+        self.sms[sm].lost.until(cycle, |ts, lost| shown.push((ts, lost)));
         for (ts, lost) in shown {
             let used = 100 * (WINDOW - lost.min(WINDOW)) / WINDOW;
             self.counter(sm + 1, ts, "issue slots used", "percent", used);
@@ -293,9 +281,7 @@ impl Sink for Timeline {
 
     fn exit(&mut self, sm: usize, cycle: u64, warp: u32) {
         let tid = state_track(warp);
-        self.event(
-            &json!({"ph": "i", "pid": sm + 1, "tid": tid, "ts": cycle, "name": "exit", "s": "t"}),
-        );
+        self.event(&json!({"ph": "i", "pid": sm + 1, "tid": tid, "ts": cycle, "name": "exit", "s": "t"}));
         self.end_warp(sm, warp, cycle);
     }
 
@@ -342,7 +328,9 @@ impl Sink for Timeline {
             "name": name, "cat": "wait", "cname": colour(why), "args": {},
         }));
         if why == StallCause::Barrier {
-            self.event(&json!({"ph": "i", "pid": sm + 1, "tid": tid, "ts": cycles.end, "name": "barrier passed", "s": "t"}));
+            self.event(
+                &json!({"ph": "i", "pid": sm + 1, "tid": tid, "ts": cycles.end, "name": "barrier passed", "s": "t"}),
+            );
         }
     }
 
@@ -389,14 +377,8 @@ impl Sink for Timeline {
         self.raw(&format!("\n],\"otherData\":{other}}}\n"));
         let mut result = self.error.take().map_or(Ok(()), Err);
         if let (Ok(()), Some(out), Some(whole)) = (&result, self.out.take(), self.whole.take()) {
-            result = out
-                .into_inner()
-                .map_err(std::io::IntoInnerError::into_error)
-                .and_then(|_| whole.finish());
+            result = out.into_inner().map_err(std::io::IntoInnerError::into_error).and_then(|_| whole.finish());
         }
-        result.map_err(|source| CosimError::Write {
-            path: self.path.clone(),
-            source,
-        })
+        result.map_err(|source| CosimError::Write { path: self.path.clone(), source })
     }
 }

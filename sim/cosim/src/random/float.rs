@@ -50,8 +50,7 @@ impl Gen<'_> {
 
     fn young(&self) -> Vec<u8> {
         let pool = 0..self.layout.pool;
-        pool.filter(|r| self.ages[usize::from(*r)] <= YOUNG)
-            .collect()
+        pool.filter(|r| self.ages[usize::from(*r)] <= YOUNG).collect()
     }
 
     /// A register that suits the instruction under construction; mostly, when there is one.

@@ -48,13 +48,7 @@ impl Gen<'_> {
 
     /// The main program between prologue and end.
     pub fn main(&mut self) {
-        let at = Place {
-            stack: 0,
-            nest: 0,
-            counter: 0,
-            level: 0,
-            times: 1.0,
-        };
+        let at = Place { stack: 0, nest: 0, counter: 0, level: 0, times: 1.0 };
         if !self.full() {
             for level in [1, 1, 2] {
                 if self.rng.gen_bool(0.5) {
@@ -83,12 +77,7 @@ impl Gen<'_> {
         self.reset_pointers(false);
         let id = self.free_barrier();
         self.arrived |= 1 << id;
-        self.put(Draft::bare(Op::Bar {
-            id,
-            arrive: true,
-            wait: false,
-            mask: None,
-        }));
+        self.put(Draft::bare(Op::Bar { id, arrive: true, wait: false, mask: None }));
     }
 
     /// The functions' bodies.
@@ -98,10 +87,7 @@ impl Gen<'_> {
             self.code.place(label);
             // Three entries for what calls it at most: see `call`.
             let at = Place {
-                stack: self
-                    .limits
-                    .stack_depth
-                    .saturating_sub(if level == 1 { 8 } else { 4 }),
+                stack: self.limits.stack_depth.saturating_sub(if level == 1 { 8 } else { 4 }),
                 nest: 2,
                 counter: if level == 1 { 2 } else { 3 },
                 level,
@@ -185,9 +171,7 @@ impl Gen<'_> {
         // The floats' share would leave too few shared stores for bank conflicts.
         if self.has_floats() && self.rng.gen_bool(0.06) {
             let stores = self.plain.iter().copied();
-            let stores: Vec<usize> = stores
-                .filter(|f| FORMS[*f].kind == OpFamily::StShared)
-                .collect();
+            let stores: Vec<usize> = stores.filter(|f| FORMS[*f].kind == OpFamily::StShared).collect();
             if !stores.is_empty() {
                 return stores[self.rng.gen_range(0..stores.len())];
             }
@@ -211,10 +195,11 @@ impl Gen<'_> {
             let form = self.markable[self.rng.gen_range(0..self.markable.len())];
             let before = self.pointers;
             if let Some(w) = self.instruction(form) {
-                let moved =
-                    self.pointers.iter().zip(&before).any(|(a, b)| {
-                        (a.low, a.high) != (b.low, b.high) && a.points != Points::Free
-                    });
+                let moved = self
+                    .pointers
+                    .iter()
+                    .zip(&before)
+                    .any(|(a, b)| (a.low, a.high) != (b.low, b.high) && a.points != Points::Free);
                 self.pointers = before;
                 if !moved {
                     return w | MARKER.put(marker.code());
@@ -242,11 +227,7 @@ impl Gen<'_> {
             if self.rng.gen() {
                 self.test_zero(c, r);
             } else {
-                self.put(Draft::new(
-                    Op::R2C,
-                    Dst::Cc(c),
-                    [Src::Reg(r), Src::None, Src::None],
-                ));
+                self.put(Draft::new(Op::R2C, Dst::Cc(c), [Src::Reg(r), Src::None, Src::None]));
             }
         }
     }
@@ -257,17 +238,11 @@ impl Gen<'_> {
             return;
         }
         let (join, taken) = (self.code.label(), self.code.label());
-        let inner = Place {
-            stack: at.stack + 2,
-            nest: at.nest + 1,
-            times: at.times * 0.9,
-            ..at
-        };
+        let inner = Place { stack: at.stack + 2, nest: at.nest + 1, times: at.times * 0.9, ..at };
         self.fresh_flags();
         self.code.jump(Draft::bare(SSY), join);
         let g = self.divergent_guard();
-        self.code
-            .jump(Draft::bare(BRA).guard(g), if two { taken } else { join });
+        self.code.jump(Draft::bare(BRA).guard(g), if two { taken } else { join });
         self.item(inner);
         if two {
             self.code.jump(Draft::bare(BRA), join);
@@ -287,11 +262,7 @@ impl Gen<'_> {
             let n = self.rng.gen_range(1..4);
             self.mvi(k, n);
         } else {
-            let from = if self.rng.gen() {
-                self.r(reserved::THREAD)
-            } else {
-                self.rng.gen_range(0..self.layout.pool)
-            };
+            let from = if self.rng.gen() { self.r(reserved::THREAD) } else { self.rng.gen_range(0..self.layout.pool) };
             let mask = [1, 2, 3][self.rng.gen_range(0..3)];
             self.and_imm(k, from, mask);
             self.add_imm(k, k, 1);
@@ -315,13 +286,8 @@ impl Gen<'_> {
         let k = self.counter(at);
         self.code.jump(Draft::bare(PBK), out);
         self.code.place(top);
-        let inner = Place {
-            stack: at.stack + 1,
-            nest: at.nest + 1,
-            counter: at.counter + 1,
-            times: at.times * 2.5,
-            ..at
-        };
+        let inner =
+            Place { stack: at.stack + 1, nest: at.nest + 1, counter: at.counter + 1, times: at.times * 2.5, ..at };
         self.item(inner);
         if self.rng.gen_bool(0.3) {
             // Some leave early.
@@ -345,13 +311,8 @@ impl Gen<'_> {
         let k = self.counter(at);
         self.code.jump(Draft::bare(SSY), join);
         self.code.place(top);
-        let inner = Place {
-            stack: at.stack + 5,
-            nest: at.nest + 1,
-            counter: at.counter + 1,
-            times: at.times * 2.5,
-            ..at
-        };
+        let inner =
+            Place { stack: at.stack + 5, nest: at.nest + 1, counter: at.counter + 1, times: at.times * 2.5, ..at };
         self.item(inner);
         let c = self.count_down(k);
         self.code.jump(when(BRA, NOT_ZERO, c), top);
@@ -366,16 +327,10 @@ impl Gen<'_> {
         // What a function of level 1 may use is set aside, see `functions_out`.
         let needs = if at.level == 0 { 9 } else { 1 };
         // A function may use the last loop counter.
-        if !self.room(at, needs) && at.level == 0 || at.level > 1 || at.level == 0 && at.counter > 2
-        {
+        if !self.room(at, needs) && at.level == 0 || at.level > 1 || at.level == 0 && at.counter > 2 {
             return;
         }
-        let choice: Vec<_> = self
-            .functions
-            .iter()
-            .filter(|f| f.1 == at.level + 1)
-            .map(|f| f.0)
-            .collect();
+        let choice: Vec<_> = self.functions.iter().filter(|f| f.1 == at.level + 1).map(|f| f.0).collect();
         if choice.is_empty() || at.level == 1 && self.very_full() {
             return;
         }

@@ -6,9 +6,7 @@ use super::state::{Gen, Operands, Points};
 use super::value;
 use rand::Rng;
 use warpsmith_isa::codes::{conversion_slot, Code, SHARED_MODES};
-use warpsmith_isa::table::{
-    place as p, Class, DstSlot, Field, Flags, MemSlot, OpFamily, Role, SrcSlot,
-};
+use warpsmith_isa::table::{place as p, Class, DstSlot, Field, Flags, MemSlot, OpFamily, Role, SrcSlot};
 use warpsmith_isa::{decode, pred_holds, Instr, MemSize, Pred, Resource, FORMS};
 
 /// Which sources come from memory.
@@ -60,9 +58,7 @@ impl Gen<'_> {
             let v = match m.role {
                 Role::Lanes if self.rng.gen_bool(0.5) => 15,
                 // Clamped results hide the arithmetic.
-                Role::Sat if f.src[1] != SrcSlot::No && f.kind.is_float() => {
-                    u32::from(self.rng.gen_bool(0.2))
-                }
+                Role::Sat if f.src[1] != SrcSlot::No && f.kind.is_float() => u32::from(self.rng.gen_bool(0.2)),
                 _ => bits,
             };
             w |= m.field.put(v) & !f.mask;
@@ -94,10 +90,7 @@ impl Gen<'_> {
     /// A guard: mostly always, else any defined condition.
     pub fn guard(&mut self) -> Pred {
         let creg = self.rng.gen_range(0..4u8);
-        if self
-            .rng
-            .gen_bool(if self.wanted.is_empty() { 0.55 } else { 0.8 })
-        {
+        if self.rng.gen_bool(if self.wanted.is_empty() { 0.55 } else { 0.8 }) {
             return Pred { code: 15, creg };
         }
         let code = loop {
@@ -115,29 +108,14 @@ impl Gen<'_> {
         let from = conversion_slot(SrcSlot::Cvt, p::CVT_SRC.get(w));
         let cvt_register = has(&[SrcSlot::Cvt]) && from == SrcSlot::LReg1W;
         let short = matches!(f.class, Class::Short | Class::Immediate);
-        let first = has(&[
-            SrcSlot::S1W,
-            SrcSlot::S1H,
-            SrcSlot::I1W,
-            SrcSlot::I1H,
-            SrcSlot::L1W,
-            SrcSlot::L1H,
-        ]) || has(&[SrcSlot::Cvt]) && !cvt_register;
+        let first = has(&[SrcSlot::S1W, SrcSlot::S1H, SrcSlot::I1W, SrcSlot::I1H, SrcSlot::L1W, SrcSlot::L1H])
+            || has(&[SrcSlot::Cvt]) && !cvt_register;
         let count_immediate = has(&[SrcSlot::CountW, SrcSlot::CountH]) && self.rng.gen_bool(0.4);
         self.count_immediate = count_immediate;
-        let second = has(&[
-            SrcSlot::S2W,
-            SrcSlot::S2H,
-            SrcSlot::L2W,
-            SrcSlot::L2H,
-            SrcSlot::CountW,
-            SrcSlot::CountH,
-        ]) && !count_immediate;
+        let second = has(&[SrcSlot::S2W, SrcSlot::S2H, SrcSlot::L2W, SrcSlot::L2H, SrcSlot::CountW, SrcSlot::CountH])
+            && !count_immediate;
         let third = has(&[SrcSlot::L3W, SrcSlot::L3H]);
-        if self
-            .rng
-            .gen_bool(if self.wanted.is_empty() { 0.5 } else { 0.9 })
-        {
+        if self.rng.gen_bool(if self.wanted.is_empty() { 0.5 } else { 0.9 }) {
             return Memory::None;
         }
         let mut options = vec![];
@@ -196,10 +174,7 @@ impl Gen<'_> {
 
     fn source(&mut self, slot: SrcSlot, form: usize, w: u64, memory: Memory) -> Option<u64> {
         use SrcSlot::*;
-        let from_shared = matches!(
-            memory,
-            Memory::Shared | Memory::SharedConst2 | Memory::SharedConst3
-        );
+        let from_shared = matches!(memory, Memory::Shared | Memory::SharedConst2 | Memory::SharedConst3);
         let both = matches!(memory, Memory::SharedConst2 | Memory::SharedConst3);
         let half = slot.is_half();
         let size = if half { MemSize::U16 } else { MemSize::B32 };
@@ -209,13 +184,9 @@ impl Gen<'_> {
             S1W | S1H | I1W | I1H if from_shared => {
                 self.shared_operand(p::SHORT_SHARED_OFFSET, p::SHORT_SHARED_MODE)?
             }
-            L1W | L1H | Cvt if from_shared => {
-                self.shared_operand(p::LONG_SHARED_OFFSET, p::LONG_SHARED_MODE)?
-            }
+            L1W | L1H | Cvt if from_shared => self.shared_operand(p::LONG_SHARED_OFFSET, p::LONG_SHARED_MODE)?,
             S1W | I1W | SReg1W | S1H | I1H | SReg1H => self.register(p::SHORT_SRC1, half),
-            S2W | S2H if memory == Memory::Const2 => {
-                self.const_operand(p::SHORT_CONST_OFFSET, size, true, true)?
-            }
+            S2W | S2H if memory == Memory::Const2 => self.const_operand(p::SHORT_CONST_OFFSET, size, true, true)?,
             S2W | SReg2W | S2H | SReg2H => self.register(p::SHORT_SRC2, half),
             L1W | LReg1W | L1H => self.register(p::LONG_SRC1, half),
             Cvt => {
@@ -227,9 +198,7 @@ impl Gen<'_> {
                 let most = if self.rng.gen() { 40u64 } else { 128 };
                 p::COUNT_IMM.bits() | p::LONG_SRC2.put(self.rng.gen_range(0..most) as u32)
             }
-            L2W | CountW | L2H | CountH
-                if matches!(memory, Memory::Const2 | Memory::SharedConst2) =>
-            {
+            L2W | CountW | L2H | CountH if matches!(memory, Memory::Const2 | Memory::SharedConst2) => {
                 self.const_operand(p::LONG_SRC2, size, !both, false)?
             }
             L2W | CountW | L2H | CountH => self.register(p::LONG_SRC2, half),
@@ -280,29 +249,15 @@ impl Gen<'_> {
             }
             return Some(mode.put(code) | offset.put(raw));
         }
-        let a = if offset == p::SHORT_SHARED_OFFSET {
-            1
-        } else {
-            [1, 5][self.rng.gen_range(0..2)]
-        };
+        let a = if offset == p::SHORT_SHARED_OFFSET { 1 } else { [1, 5][self.rng.gen_range(0..2)] };
         let post = self.rng.gen_bool(0.25);
         let near = self.near(a, offset, size, post, self.layout.warp_shared)?;
         Some(step_bits(a, post) | mode.put(code) | near)
     }
 
     /// `c[]` with its offset; `areg`: the word's address register is free for it.
-    fn const_operand(
-        &mut self,
-        offset: Field,
-        size: MemSize,
-        areg: bool,
-        short: bool,
-    ) -> Option<u64> {
-        let bank = if short {
-            self.rng.gen_range(0..2usize)
-        } else {
-            self.rng.gen_range(0..self.layout.banks.len())
-        };
+    fn const_operand(&mut self, offset: Field, size: MemSize, areg: bool, short: bool) -> Option<u64> {
+        let bank = if short { self.rng.gen_range(0..2usize) } else { self.rng.gen_range(0..self.layout.banks.len()) };
         let (number, bytes) = *self.layout.banks.get(bank)?;
         let select = if short { p::SHORT_BANK } else { p::LONG_BANK }.put(number.into());
         if short && number > 1 {
@@ -312,11 +267,7 @@ impl Gen<'_> {
             let raw = self.rng.gen_range(0..1u64 << offset.width()) as u32;
             return ((raw + 1) * size.bytes() <= bytes).then_some(select | offset.put(raw));
         }
-        let a = if short {
-            2
-        } else {
-            [2, 6][self.rng.gen_range(0..2)]
-        };
+        let a = if short { 2 } else { [2, 6][self.rng.gen_range(0..2)] };
         let post = self.rng.gen_bool(0.25);
         let near = self.near(a, offset, size, post, bytes)?;
         Some(select | step_bits(a, post) | near)
@@ -326,11 +277,7 @@ impl Gen<'_> {
     fn near(&mut self, a: u8, field: Field, size: MemSize, post: bool, bytes: u32) -> Option<u64> {
         let n = field.width();
         let raw = self.rng.gen_range(0..1i32 << n);
-        let signed = if post && raw >> (n - 1) & 1 == 1 {
-            raw - (1 << n)
-        } else {
-            raw
-        };
+        let signed = if post && raw >> (n - 1) & 1 == 1 { raw - (1 << n) } else { raw };
         let size = size.bytes() as i32;
         self.reference(a, signed * size, size, post, bytes)?;
         Some(field.put(raw as u32))
@@ -376,11 +323,7 @@ impl Gen<'_> {
     fn far(&mut self, choice: [u8; 2], size: u32, bytes: u32) -> Option<(u64, u32)> {
         let a = choice[self.rng.gen_range(0..2)];
         let post = self.rng.gen_bool(0.3);
-        let step = if self.pointers[usize::from(a)].points == Points::Local {
-            16
-        } else {
-            4
-        };
+        let step = if self.pointers[usize::from(a)].points == Points::Local { 16 } else { 4 };
         let offset = if post {
             step * self.rng.gen_range(-3..4)
         } else {
@@ -494,8 +437,5 @@ fn access_size(form: usize, w: u64) -> Option<MemSize> {
 /// Whether a row may stand anywhere in straight-line code.
 pub fn is_plain(kind: OpFamily) -> bool {
     use OpFamily::*;
-    !matches!(
-        kind,
-        Bra | Cal | Ret | Pbk | Brk | Ssy | Bar(_) | Trap | Bpt | LdGlobal | StGlobal
-    )
+    !matches!(kind, Bra | Cal | Ret | Pbk | Brk | Ssy | Bar(_) | Trap | Bpt | LdGlobal | StGlobal)
 }

@@ -57,15 +57,11 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
 fn generate_sm10(seed: u64, limits: &Limits, size: u32) -> Launch {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let of = |keep: fn(OpFamily) -> bool| -> Vec<usize> {
-        (0..FORMS.len())
-            .filter(|&f| implemented(f as u8, limits.tier) && keep(FORMS[f].kind))
-            .collect()
+        (0..FORMS.len()).filter(|&f| implemented(f as u8, limits.tier) && keep(FORMS[f].kind)).collect()
     };
     let plain = of(form::is_plain);
-    let float_rows: Vec<usize> = of(OpFamily::is_float)
-        .into_iter()
-        .flat_map(|f| std::iter::repeat_n(f, float::weight(FORMS[f].kind)))
-        .collect();
+    let float_rows: Vec<usize> =
+        of(OpFamily::is_float).into_iter().flat_map(|f| std::iter::repeat_n(f, float::weight(FORMS[f].kind))).collect();
     let arithmetic = of(|k| matches!(k, OpFamily::FAdd | OpFamily::FMul | OpFamily::FMad));
     let floats = !float_rows.is_empty();
     // Instructions of a warp at least. The beginning takes half of the smaller number, and floats
@@ -76,17 +72,8 @@ fn generate_sm10(seed: u64, limits: &Limits, size: u32) -> Launch {
         layout.read_only.1 *= 4;
     }
     let warps = f64::from(layout.threads().div_ceil(32) * layout.grid[0] * layout.grid[1]);
-    let markable = plain
-        .iter()
-        .copied()
-        .filter(|&f| FORMS[f].class == Class::Long)
-        .collect();
-    let free = Pointer {
-        points: Points::Free,
-        low: 0,
-        high: 0,
-        home: (0, 0),
-    };
+    let markable = plain.iter().copied().filter(|&f| FORMS[f].class == Class::Long).collect();
+    let free = Pointer { points: Points::Free, low: 0, high: 0, home: (0, 0) };
     let mut gen = Gen {
         rng,
         limits,
@@ -113,14 +100,7 @@ fn generate_sm10(seed: u64, limits: &Limits, size: u32) -> Launch {
     gen.main();
     gen.functions_out();
     gen.code.align();
-    let Gen {
-        code,
-        layout: l,
-        mut rng,
-        float_rows,
-        arithmetic,
-        ..
-    } = gen;
+    let Gen { code, layout: l, mut rng, float_rows, arithmetic, .. } = gen;
     let mut launch = empty_launch(&format!("random-{seed}"));
     launch.program = code.finish();
     launch.grid = l.grid;
@@ -138,13 +118,7 @@ fn generate_sm10(seed: u64, limits: &Limits, size: u32) -> Launch {
     launch.constants = l
         .banks
         .iter()
-        .map(|&(bank, n)| ConstantSection {
-            bank,
-            offset: 0,
-            bytes: bytes(n),
-            reserved: false,
-            line: None,
-        })
+        .map(|&(bank, n)| ConstantSection { bank, offset: 0, bytes: bytes(n), reserved: false, line: None })
         .collect();
     let mut global = bytes(l.read_only.0 + l.read_only.1);
     for group in global.chunks_exact_mut(16) {
@@ -160,13 +134,7 @@ fn generate_sm10(seed: u64, limits: &Limits, size: u32) -> Launch {
             }
         }
     }
-    launch.globals = vec![GlobalSection {
-        offset: 0,
-        bytes: global,
-        max_ulp: None,
-        floats: false,
-        line: None,
-    }];
+    launch.globals = vec![GlobalSection { offset: 0, bytes: global, max_ulp: None, floats: false, line: None }];
     launch
 }
 
@@ -181,11 +149,7 @@ fn draw_layout(rng: &mut ChaCha8Rng, limits: &Limits, warps: u32) -> Layout {
     let warps = threads.div_ceil(32);
     let room = (limits.shared_bytes - header.next_multiple_of(16) - 4 * threads) / warps;
     let warp_shared = if full {
-        *[256, 512, 1024]
-            .iter()
-            .rev()
-            .find(|&&w| w <= room && rng.gen_bool(0.6))
-            .unwrap_or(&256)
+        *[256, 512, 1024].iter().rev().find(|&&w| w <= room && rng.gen_bool(0.6)).unwrap_or(&256)
     } else {
         128
     };
@@ -208,11 +172,7 @@ fn draw_layout(rng: &mut ChaCha8Rng, limits: &Limits, warps: u32) -> Layout {
     }
     let slots = rng.gen_range(2..5u32);
     let all = threads * grid[0] * grid[1];
-    let (thread_stride, slot_stride) = if rng.gen() {
-        (16 * slots, 16)
-    } else {
-        (16, 16 * all)
-    };
+    let (thread_stride, slot_stride) = if rng.gen() { (16 * slots, 16) } else { (16, 16 * all) };
     Layout {
         block,
         grid,

@@ -6,22 +6,12 @@ use super::state::{reserved, Gen, Pointer, Points};
 use rand::Rng;
 use warpsmith_isa::{AddKind, Draft, Dst, LogicOp, Marker, MemRef, MemSize, Op, Pred, Src, Width};
 
-const MOV: Op = Op::Mov {
-    width: Width::W32,
-    lanes: 0xf,
-};
-const ADD: Op = Op::IAdd {
-    kind: AddKind::Add,
-    width: Width::W32,
-    sat: false,
-};
+const MOV: Op = Op::Mov { width: Width::W32, lanes: 0xf };
+const ADD: Op = Op::IAdd { kind: AddKind::Add, width: Width::W32, sat: false };
 
 /// A reference to shared memory through `areg`.
 fn shared(areg: u8, offset: u32, size: MemSize) -> MemRef {
-    MemRef {
-        areg,
-        ..MemRef::absolute(offset as i32, size)
-    }
+    MemRef { areg, ..MemRef::absolute(offset as i32, size) }
 }
 
 /// An operation on up to two sources.
@@ -30,15 +20,8 @@ fn make(op: Op, dst: Dst, a: Src, b: Src) -> Draft {
 }
 
 /// Sizes of global and local accesses.
-pub const SIZES: [MemSize; 7] = [
-    MemSize::U8,
-    MemSize::S8,
-    MemSize::U16,
-    MemSize::S16,
-    MemSize::B32,
-    MemSize::B64,
-    MemSize::B128,
-];
+pub const SIZES: [MemSize; 7] =
+    [MemSize::U8, MemSize::S8, MemSize::U16, MemSize::S16, MemSize::B32, MemSize::B64, MemSize::B128];
 
 /// An access of register `r` and those behind it to global memory at the address in a register.
 fn global(load: bool, space: u8, size: MemSize, r: u8, address: u8) -> Draft {
@@ -48,12 +31,7 @@ fn global(load: bool, space: u8, size: MemSize, r: u8, address: u8) -> Draft {
             2 => Dst::Pair(r),
             _ => Dst::Quad(r),
         };
-        make(
-            Op::LdGlobal { space, size },
-            dst,
-            Src::Reg(address),
-            Src::None,
-        )
+        make(Op::LdGlobal { space, size }, dst, Src::Reg(address), Src::None)
     } else {
         let op = Op::StGlobal { space, size };
         make(op, Dst::None, Src::Reg(address), Src::Reg(r))
@@ -89,29 +67,17 @@ impl Gen<'_> {
     }
 
     pub fn and_imm(&mut self, d: u8, a: u8, v: u32) {
-        let op = Op::Logic {
-            op: LogicOp::And,
-            not_a: false,
-            not_b: false,
-            width: Width::W32,
-        };
+        let op = Op::Logic { op: LogicOp::And, not_a: false, not_b: false, width: Width::W32 };
         self.reg(op, d, a, Src::Imm(v));
     }
 
     pub fn mul_imm(&mut self, d: u8, a: u8, v: u32) {
-        let op = Op::IMul24 {
-            signed: false,
-            high: false,
-        };
+        let op = Op::IMul24 { signed: false, high: false };
         self.reg(op, d, a, Src::Imm(v));
     }
 
     pub fn shift(&mut self, right: bool, d: u8, a: u8, n: u32) {
-        let op = Op::Shift {
-            right,
-            signed: false,
-            width: Width::W32,
-        };
+        let op = Op::Shift { right, signed: false, width: Width::W32 };
         self.reg(op, d, a, Src::Imm(n));
     }
 
@@ -120,11 +86,7 @@ impl Gen<'_> {
     }
 
     fn min(&mut self, d: u8, a: u8, b: u8) {
-        let op = Op::IMinMax {
-            max: false,
-            width: Width::W32,
-            signed: false,
-        };
+        let op = Op::IMinMax { max: false, width: Width::W32, signed: false };
         self.reg(op, d, a, Src::Reg(b));
     }
 
@@ -175,21 +137,12 @@ impl Gen<'_> {
         let mask = with_mask.then(|| self.rng.gen::<u16>() & 0xfff);
         // Waiting alone counts as being there.
         let arrive = self.rng.gen_bool(0.7);
-        self.op(Draft::bare(Op::Bar {
-            id,
-            arrive,
-            wait: true,
-            mask,
-        }));
+        self.op(Draft::bare(Op::Bar { id, arrive, wait: true, mask }));
     }
 
     /// Sets up everything the rest of the program relies on.
     pub fn prologue(&mut self) {
-        let (thread, temp, other) = (
-            self.r(reserved::THREAD),
-            self.r(reserved::TEMP),
-            self.r(reserved::EXCHANGE),
-        );
+        let (thread, temp, other) = (self.r(reserved::THREAD), self.r(reserved::TEMP), self.r(reserved::EXCHANGE));
         let [bx, by, _] = self.layout.block;
         let [gx, gy] = self.layout.grid;
         self.and_imm(thread, 0, 0xffff);
@@ -253,12 +206,8 @@ impl Gen<'_> {
 
     /// Registers that hold the pointers' homes.
     fn pointer_homes(&mut self, thread: u8, temp: u8) {
-        let (shared, constant, local, exchange) = (
-            self.r(reserved::SHARED),
-            self.r(reserved::CONSTANT),
-            self.r(reserved::LOCAL),
-            self.r(reserved::EXCHANGE),
-        );
+        let (shared, constant, local, exchange) =
+            (self.r(reserved::SHARED), self.r(reserved::CONSTANT), self.r(reserved::LOCAL), self.r(reserved::EXCHANGE));
         let (mask, shift) = self.layout.shared_home;
         self.shift(true, shared, thread, 5);
         self.mul_imm(shared, shared, self.layout.warp_shared);
@@ -290,23 +239,14 @@ impl Gen<'_> {
         self.shift(false, local, local, 4);
         self.shift(false, exchange, thread, 2);
         self.add_imm(exchange, exchange, self.layout.exchange_base);
-        let at = |points, high: u32| Pointer {
-            points,
-            low: 0,
-            high: high as i32,
-            home: (0, high as i32),
-        };
+        let at = |points, high: u32| Pointer { points, low: 0, high: high as i32, home: (0, high as i32) };
         self.pointers[1] = at(Points::Shared, mask << shift);
         self.pointers[2] = at(Points::Constant, self.layout.constant_home << 2);
         self.pointers[3] = at(Points::Local, 16);
         for (copy, from) in [(5, 1), (6, 2)] {
             let mut p = self.pointers[from];
             let room = self.layout.pointer_room(p.points) - p.high - 16;
-            let d = if room >= 4 {
-                4 * self.rng.gen_range(0..=room.min(64) / 4)
-            } else {
-                0
-            };
+            let d = if room >= 4 { 4 * self.rng.gen_range(0..=room.min(64) / 4) } else { 0 };
             p.home = (p.low + d, p.high + d);
             (p.low, p.high) = p.home;
             self.pointers[copy] = p;
@@ -373,11 +313,7 @@ impl Gen<'_> {
         } else {
             let slot = self.rng.gen_range(0..self.layout.slots);
             let inside = n * self.rng.gen_range(0..16 / n);
-            self.add_imm(
-                temp,
-                self.r(reserved::GLOBAL),
-                slot * self.layout.slot_stride + inside,
-            );
+            self.add_imm(temp, self.r(reserved::GLOBAL), slot * self.layout.slot_stride + inside);
         }
         let g = self.guard();
         let space = self.rng.gen_range(0..16u64) as u8;
@@ -424,11 +360,7 @@ impl Gen<'_> {
         let temp = self.r(reserved::TEMP);
         for slot in 0..self.layout.slots {
             let r = self.rng.gen_range(0..=self.layout.pool - 4);
-            self.add_imm(
-                temp,
-                self.r(reserved::GLOBAL),
-                slot * self.layout.slot_stride,
-            );
+            self.add_imm(temp, self.r(reserved::GLOBAL), slot * self.layout.slot_stride);
             self.op(global(false, 0, MemSize::B128, r, temp));
         }
         match self.rng.gen_range(0..3) {

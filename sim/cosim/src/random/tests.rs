@@ -27,11 +27,7 @@ fn run(
     order: Order,
     coverage: &mut Coverage,
 ) -> (u64, Vec<u8>) {
-    let config = ModelConfig {
-        fill,
-        stack_depth,
-        ..ModelConfig::default()
-    };
+    let config = ModelConfig { fill, stack_depth, ..ModelConfig::default() };
     run_with(seed, launch, config, order, |i, r, depth| {
         coverage.add(i, r, depth);
     })
@@ -75,35 +71,23 @@ fn run_with(
                 assert!(r.deadlock.is_none(), "seed {seed}: {:?}", r.deadlock);
                 let i = warpsmith_isa::decode(r.word[0], r.word[1]).unwrap();
                 step(&i, &r, depth);
-                assert!(
-                    m.stats().warp_instructions < 200_000,
-                    "seed {seed}: does not end"
-                );
+                assert!(m.stats().warp_instructions < 200_000, "seed {seed}: does not end");
             }
         }
     }
-    (
-        m.stats().warp_instructions,
-        m.global().read(0, launch.global_bytes as usize),
-    )
+    (m.stats().warp_instructions, m.global().read(0, launch.global_bytes as usize))
 }
 
 fn m_word(launch: &Launch, pc: u32) -> [u32; 2] {
     let i = pc as usize / 4;
-    [
-        launch.program[i],
-        launch.program.get(i + 1).copied().unwrap_or(0),
-    ]
+    [launch.program[i], launch.program.get(i + 1).copied().unwrap_or(0)]
 }
 
 #[test]
 fn random_programs_end_without_traps_and_depend_on_nothing_undefined() {
     for tier in [Tier::integer(), Tier::full()] {
         let mut coverage = Coverage::default();
-        let limits = Limits {
-            tier,
-            ..Limits::tiny()
-        };
+        let limits = Limits { tier, ..Limits::tiny() };
         let (mut instructions, count) = (0, 150);
         for seed in 0..count {
             let launch = generate(seed, &limits, 300 + (seed as u32 % 10) * 300);
@@ -113,61 +97,31 @@ fn random_programs_end_without_traps_and_depend_on_nothing_undefined() {
                 4 * launch.program.len()
             );
             assert!(launch.shared_bytes <= limits.shared_bytes);
-            assert!(
-                launch
-                    .constants
-                    .iter()
-                    .map(|c| c.bytes.len())
-                    .sum::<usize>() as u32
-                    <= limits.constant_bytes
-            );
+            assert!(launch.constants.iter().map(|c| c.bytes.len()).sum::<usize>() as u32 <= limits.constant_bytes);
             assert!(launch.warps_per_block() * 32 * launch.registers <= limits.registers);
             let (n, zeros) = run(seed, &launch, None, 16, Order::Turns, &mut coverage);
-            let again =
-                |fill, order| run(seed, &launch, fill, 16, order, &mut Coverage::default()).1;
+            let again = |fill, order| run(seed, &launch, fill, 16, order, &mut Coverage::default()).1;
             let filled = again(Some(seed + 1), Order::Turns);
-            assert!(
-                zeros == filled,
-                "seed {seed}: the result depends on undefined state"
-            );
+            assert!(zeros == filled, "seed {seed}: the result depends on undefined state");
             for order in [Order::First, Order::Last] {
-                assert!(
-                    zeros == again(None, order),
-                    "seed {seed}: the result depends on the order of the warps"
-                );
+                assert!(zeros == again(None, order), "seed {seed}: the result depends on the order of the warps");
             }
             instructions += n;
         }
-        let float: u64 = coverage
-            .forms
-            .iter()
-            .filter(|f| FORMS[usize::from(*f.0)].kind.is_float())
-            .map(|f| f.1)
-            .sum();
+        let float: u64 = coverage.forms.iter().filter(|f| FORMS[usize::from(*f.0)].kind.is_float()).map(|f| f.1).sum();
         println!("{float} float instructions of {instructions}");
-        println!(
-            "{} instructions a program\n{}",
-            instructions / count,
-            coverage.summary(tier)
-        );
+        println!("{} instructions a program\n{}", instructions / count, coverage.summary(tier));
         let (hit, all) = coverage.forms_hit(tier);
         assert!(hit * 100 >= all * 95, "{hit} of {all}");
         assert_eq!(coverage.conditions.len(), 23);
         assert_eq!(coverage.never_met(tier), [""; 0]);
-        assert!(
-            coverage.conflicts.keys().max() >= Some(&8),
-            "{:?}",
-            coverage.conflicts
-        );
+        assert!(coverage.conflicts.keys().max() >= Some(&8), "{:?}", coverage.conflicts);
     }
 }
 
 /// Float limits of the smallest configuration.
 fn full() -> Limits {
-    Limits {
-        tier: Tier::full(),
-        ..Limits::tiny()
-    }
+    Limits { tier: Tier::full(), ..Limits::tiny() }
 }
 
 #[test]
@@ -203,10 +157,7 @@ fn most_float_operands_are_numbers_near_each_other() {
             100 * numbers / all,
             100 * works / all
         );
-        assert!(
-            5 * numbers > 2 * all && 5 * works > all,
-            "{name}: {counts:?}"
-        );
+        assert!(5 * numbers > 2 * all && 5 * works > all, "{name}: {counts:?}");
     }
 }
 
@@ -237,14 +188,8 @@ fn instructions_to_kill(mutant: Mutant, first: u64, most: u64) -> Option<u64> {
     let mut before = 0;
     for seed in first.. {
         let launch = generate(seed, &full(), 300 + (seed as u32 % 28) * 100);
-        let config = ModelConfig {
-            mutant: Some(mutant),
-            ..ModelConfig::default()
-        };
-        let (mut right, mut wrong) = (
-            Machine::new(&launch, ModelConfig::default()),
-            Machine::new(&launch, config),
-        );
+        let config = ModelConfig { mutant: Some(mutant), ..ModelConfig::default() };
+        let (mut right, mut wrong) = (Machine::new(&launch, ModelConfig::default()), Machine::new(&launch, config));
         let (mut a, mut b) = (Retired::default(), Retired::default());
         for y in 0..launch.grid[1] {
             for x in 0..launch.grid[0] {
@@ -298,19 +243,9 @@ fn an_arrival_does_not_open_a_later_barrier() {
 #[test]
 #[ignore = "soak: WARPSMITH_SEEDS programs (3000) for each of several limits, minutes"]
 fn many_random_programs_end_without_traps() {
-    let count = std::env::var("WARPSMITH_SEEDS")
-        .ok()
-        .and_then(|s| s.parse().ok())
-        .unwrap_or(3000);
-    let small = Limits {
-        stack_depth: 4,
-        ..Limits::tiny()
-    };
-    let few = Limits {
-        warps: 2,
-        registers: 1024,
-        ..Limits::tiny()
-    };
+    let count = std::env::var("WARPSMITH_SEEDS").ok().and_then(|s| s.parse().ok()).unwrap_or(3000);
+    let small = Limits { stack_depth: 4, ..Limits::tiny() };
+    let few = Limits { warps: 2, registers: 1024, ..Limits::tiny() };
     let large = Limits {
         isa: CHIP,
         program_bytes: 16384,
@@ -329,10 +264,7 @@ fn many_random_programs_end_without_traps() {
             let depth = limits.stack_depth as usize;
             let results = [Order::Turns, Order::First, Order::Last]
                 .map(|o| run(seed, &launch, None, depth, o, &mut Coverage::default()));
-            assert!(
-                results[0] == results[1] && results[0] == results[2],
-                "seed {seed}"
-            );
+            assert!(results[0] == results[1] && results[0] == results[2], "seed {seed}");
             n += results[0].0;
         }
         println!("{count} programs, {n} warp instructions: {limits:?}");
@@ -341,14 +273,8 @@ fn many_random_programs_end_without_traps() {
 
 #[test]
 fn a_seed_names_one_program() {
-    assert_eq!(
-        generate(7, &Limits::tiny(), 500),
-        generate(7, &Limits::tiny(), 500)
-    );
-    assert_ne!(
-        generate(7, &Limits::tiny(), 500).program,
-        generate(8, &Limits::tiny(), 500).program
-    );
+    assert_eq!(generate(7, &Limits::tiny(), 500), generate(7, &Limits::tiny(), 500));
+    assert_ne!(generate(7, &Limits::tiny(), 500).program, generate(8, &Limits::tiny(), 500).program);
 }
 
 #[test]
@@ -357,15 +283,7 @@ fn a_written_launch_reads_back() {
     let launch = generate(3, &Limits::tiny(), 400);
     let back = Launch::load(write_launch(&launch, dir.path()).unwrap()).unwrap();
     assert_eq!(
-        (
-            back.program,
-            back.globals[0].bytes.clone(),
-            back.local_bytes
-        ),
-        (
-            launch.program,
-            launch.globals[0].bytes.clone(),
-            launch.local_bytes
-        )
+        (back.program, back.globals[0].bytes.clone(), back.local_bytes),
+        (launch.program, launch.globals[0].bytes.clone(), launch.local_bytes)
     );
 }

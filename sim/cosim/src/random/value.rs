@@ -59,8 +59,8 @@ const INF: u32 = 0x7f80_0000;
 
 /// Halves at which some rule changes; either sign is drawn.
 const HALVES: [u16; 18] = [
-    0x0000, 0x0001, 0x0002, 0x03ff, 0x0400, 0x0401, 0x3800, 0x3bff, 0x3c00, 0x3c01, 0x3e00, 0x4100,
-    0x63ff, 0x7bff, 0x7c00, 0x7c01, 0x7e00, 0x7fff,
+    0x0000, 0x0001, 0x0002, 0x03ff, 0x0400, 0x0401, 0x3800, 0x3bff, 0x3c00, 0x3c01, 0x3e00, 0x4100, 0x63ff, 0x7bff,
+    0x7c00, 0x7c01, 0x7e00, 0x7fff,
 ];
 
 /// A fraction of 23 bits: none, a few high bits, a few low bits, so many that a product of two has
@@ -154,9 +154,7 @@ pub fn together(rng: &mut impl Rng, kind: OpFamily) -> [u32; 3] {
         Sfu(SfuFn::Sin | SfuFn::Cos | SfuFn::Ex2) => [reduced(rng), reduced(rng), reduced(rng)],
         Sfu(_) | Rro(_) => [corner(rng), corner(rng), end(rng)],
         I2F(_) => [0x8000_8000, 0x8000_0000, rng.gen()],
-        F2F(_, FloatType::F16, _) | F2I(_, FloatType::F16) => {
-            [halves(rng), halves(rng), halves(rng)]
-        }
+        F2F(_, FloatType::F16, _) | F2I(_, FloatType::F16) => [halves(rng), halves(rng), halves(rng)],
         F2F(..) | F2I(..) => [near_half(rng), half_integer(rng), corner(rng)],
         FMin | FMax | FSet | FSlct if rng.gen_bool(0.7) => opposites(rng),
         FAdd => sum(rng),
@@ -185,11 +183,7 @@ fn sum(rng: &mut impl Rng) -> [u32; 3] {
         0 => opposites(rng),
         // The same but for a few low bits, or the signs: sums cancel.
         1..=2 => {
-            let x = if rng.gen() {
-                near(rng, 127)
-            } else {
-                float(rng)
-            };
+            let x = if rng.gen() { near(rng, 127) } else { float(rng) };
             [x, x ^ signs[0] ^ rng.gen_range(0..4), x ^ signs[1]]
         }
         // An odd last place, and half of it; often the last place of all ones.
@@ -222,11 +216,7 @@ fn product(rng: &mut impl Rng) -> [u32; 3] {
         // One and a little times two less twice as much: just below two.
         1 => {
             let k = rng.gen_range(1..8);
-            [
-                0x3f80_0000 + k,
-                (0x4000_0000 - 2 * k) ^ sign,
-                near(rng, 127),
-            ]
+            [0x3f80_0000 + k, (0x4000_0000 - 2 * k) ^ sign, near(rng, 127)]
         }
         // Above the upper end, and an addend that brings it back.
         2 => {
@@ -243,20 +233,8 @@ fn product(rng: &mut impl Rng) -> [u32; 3] {
 }
 
 /// Words at which some rule of integers changes.
-const CORNERS: [u32; 12] = [
-    0,
-    1,
-    2,
-    0x7fff,
-    0x8000,
-    0xffff,
-    0x0001_0000,
-    0x7fff_ffff,
-    0x8000_0000,
-    0xffff_ffff,
-    0x00ff_ffff,
-    0x3f80_0000,
-];
+const CORNERS: [u32; 12] =
+    [0, 1, 2, 0x7fff, 0x8000, 0xffff, 0x0001_0000, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x00ff_ffff, 0x3f80_0000];
 
 /// A word for integer operations: corner cases often.
 pub fn integer(rng: &mut impl Rng) -> u32 {

@@ -15,17 +15,9 @@ use warpsmith_model::Launch;
 pub fn write_launch(launch: &Launch, folder: &Path) -> Result<PathBuf, CosimError> {
     let put = |name: &str, bytes: &[u8]| {
         let path = folder.join(name);
-        std::fs::write(&path, bytes)
-            .map_err(|source| CosimError::Write {
-                path: path.clone(),
-                source,
-            })
-            .map(|()| path)
+        std::fs::write(&path, bytes).map_err(|source| CosimError::Write { path: path.clone(), source }).map(|()| path)
     };
-    std::fs::create_dir_all(folder).map_err(|source| CosimError::Write {
-        path: folder.into(),
-        source,
-    })?;
+    std::fs::create_dir_all(folder).map_err(|source| CosimError::Write { path: folder.into(), source })?;
     let lines: Vec<String> = match by_name(launch.isa).filter(|_| launch.isa != CHIP) {
         Some(set) => words::hex(set, &launch.code),
         None => launch.program.iter().map(|w| format!("{w:08x}")).collect(),
@@ -33,11 +25,8 @@ pub fn write_launch(launch: &Launch, folder: &Path) -> Result<PathBuf, CosimErro
     put("program.hex", (lines.join("\n") + "\n").as_bytes())?;
     let mut toml = String::new();
     let l = launch;
-    let _ = writeln!(
-        toml,
-        "name = {:?}\nprogram = \"program.hex\"\ngrid = {:?}\nblock = {:?}",
-        l.name, l.grid, l.block
-    );
+    let _ =
+        writeln!(toml, "name = {:?}\nprogram = \"program.hex\"\ngrid = {:?}\nblock = {:?}", l.name, l.grid, l.block);
     if l.isa != CHIP {
         let _ = writeln!(toml, "isa = {:?}", l.isa);
     }
@@ -52,21 +41,13 @@ pub fn write_launch(launch: &Launch, folder: &Path) -> Result<PathBuf, CosimErro
     for (i, c) in l.constants.iter().enumerate() {
         let name = format!("constant{i}.bin");
         put(&name, &c.bytes)?;
-        let _ = writeln!(
-            toml,
-            "\n[[constant]]\nbank = {}\noffset = {}\nfile = \"{name}\"",
-            c.bank, c.offset
-        );
+        let _ = writeln!(toml, "\n[[constant]]\nbank = {}\noffset = {}\nfile = \"{name}\"", c.bank, c.offset);
     }
     for (what, list) in [("global", &l.globals), ("expect", &l.expects)] {
         for (i, g) in list.iter().enumerate() {
             let name = format!("{what}{i}.bin");
             put(&name, &g.bytes)?;
-            let _ = writeln!(
-                toml,
-                "\n[[{what}]]\noffset = {}\nfile = \"{name}\"",
-                g.offset
-            );
+            let _ = writeln!(toml, "\n[[{what}]]\noffset = {}\nfile = \"{name}\"", g.offset);
             if let Some(u) = g.max_ulp {
                 let _ = writeln!(toml, "max_ulp = {u}");
             }

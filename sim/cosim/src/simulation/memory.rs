@@ -24,12 +24,7 @@ pub struct MemoryOptions {
 impl Default for MemoryOptions {
     /// Ideal: always ready, data in the next cycle.
     fn default() -> Self {
-        MemoryOptions {
-            latency_min: 1,
-            latency_max: 1,
-            ready_of_256: 256,
-            seed: 1,
-        }
+        MemoryOptions { latency_min: 1, latency_max: 1, ready_of_256: 256, seed: 1 }
     }
 }
 
@@ -84,8 +79,7 @@ impl Waiting {
     /// One read that is answered in `cycle`, or none.
     pub fn replace(&mut self, cycle: u64, line: Option<Vec<u32>>) {
         self.reads.clear();
-        self.reads
-            .extend(line.map(|line| Read { due: cycle, line }));
+        self.reads.extend(line.map(|line| Read { due: cycle, line }));
     }
 
     /// Whether the reads that wait are the same.
@@ -146,10 +140,7 @@ impl Memory {
     pub fn new(manifest: &Manifest, seed: u64) -> Self {
         Memory {
             bytes: Bytes::default(),
-            waiting: Waiting {
-                random: Random::new(seed),
-                ..Waiting::default()
-            },
+            waiting: Waiting { random: Random::new(seed), ..Waiting::default() },
             journal: None,
             signals: Signals::of(manifest),
             options: MemoryOptions::default(),
@@ -253,10 +244,7 @@ impl Memory {
         let due = (cycle + u64::from(least + more)).max(w.last_due + 1);
         w.last_due = due;
         let at = |i: usize| line + 4 * i as u32;
-        w.reads.push_back(Read {
-            due,
-            line: (0..words).map(|i| self.bytes.word(at(i))).collect(),
-        });
+        w.reads.push_back(Read { due, line: (0..words).map(|i| self.bytes.word(at(i))).collect() });
     }
 
     /// Counts an access outside the allowed ranges.

@@ -183,12 +183,7 @@ impl Simulation {
     }
 
     /// Timing of the memory and the byte ranges the chip may touch: `[0, limit)` and `second`.
-    pub fn configure_memory(
-        &mut self,
-        options: &MemoryOptions,
-        limit: u64,
-        second: std::ops::Range<u64>,
-    ) {
+    pub fn configure_memory(&mut self, options: &MemoryOptions, limit: u64, second: std::ops::Range<u64>) {
         self.memory.configure(options, limit, second);
     }
 
@@ -204,11 +199,7 @@ impl Simulation {
 
     /// What the journal holds, which then is empty; nothing when there is none.
     pub fn take_journal(&mut self) -> Journal {
-        self.memory
-            .journal
-            .as_mut()
-            .map(std::mem::take)
-            .unwrap_or_default()
+        self.memory.journal.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// Starts writing an FST waveform.
@@ -242,10 +233,7 @@ impl Simulation {
     }
 
     /// [`Simulation::set_site_word`] for many words (site, word, value); the logic settles once.
-    pub fn set_site_words<V: AsRef<[u32]>>(
-        &mut self,
-        words: impl IntoIterator<Item = (usize, u32, V)>,
-    ) {
+    pub fn set_site_words<V: AsRef<[u32]>>(&mut self, words: impl IntoIterator<Item = (usize, u32, V)>) {
         for (site, word, value) in words {
             let storage = &self.sites()[site];
             let (range, bytes) = (storage.range(word), storage.pack(value.as_ref()));
@@ -314,12 +302,11 @@ impl Simulation {
     pub fn differs(&self, image: &Image, but: Option<(usize, u32)>, found: &mut [usize]) -> usize {
         assert!(!found.is_empty(), "room for a site");
         let mut n = 0;
-        self.state
-            .differs(&*self.device, &image.device, but, |site| {
-                found[n] = site;
-                n += 1;
-                n < found.len()
-            });
+        self.state.differs(&*self.device, &image.device, but, |site| {
+            found[n] = site;
+            n += 1;
+            n < found.len()
+        });
         if n < found.len() && !self.memory.waiting.same_reads(&image.memory) {
             found[n] = self.sites().len();
             n += 1;
@@ -329,8 +316,7 @@ impl Simulation {
 
     /// Whether a word of state differs from an image.
     pub fn word_differs(&self, image: &Image, site: usize, word: u32) -> bool {
-        self.state
-            .word_differs(&*self.device, &image.device, site, word)
+        self.state.word_differs(&*self.device, &image.device, site, word)
     }
 
     /// Begins (anew) or ends watching which bits of registers and outputs are ever 0 and ever 1.
@@ -341,8 +327,6 @@ impl Simulation {
     /// Bits of a site that were `value` at an edge since watching began: 32-bit words, least
     /// significant first; none for memories of several words, and when nothing is watched.
     pub fn watched(&self, site: usize, value: bool) -> Vec<u32> {
-        self.watched
-            .as_ref()
-            .map_or_else(Vec::new, |w| w.ever(site, value))
+        self.watched.as_ref().map_or_else(Vec::new, |w| w.ever(site, value))
     }
 }

@@ -24,11 +24,7 @@ struct Changes {
 
 impl Changes {
     fn new(kind: GroupKind, sm: usize, ports: Vec<usize>) -> Self {
-        Changes {
-            header: header(kind, sm),
-            last: vec![0; ports.len()],
-            ports,
-        }
+        Changes { header: header(kind, sm), last: vec![0; ports.len()], ports }
     }
 }
 
@@ -66,9 +62,7 @@ impl Recorder {
             let group = Group {
                 header: header(l.kind, l.sm),
                 valid: valid.expect("layouts look for it"),
-                fields: fields
-                    .map(|f| (port(f.field, l.sm).expect("layouts look for it"), f.words))
-                    .collect(),
+                fields: fields.map(|f| (port(f.field, l.sm).expect("layouts look for it"), f.words)).collect(),
             };
             match l.kind.is_of_lockstep() {
                 true => lockstep.push(group),
@@ -76,15 +70,8 @@ impl Recorder {
             }
         }
         let changes = |kind, fields: &[Field]| -> Vec<Changes> {
-            let of = |sm| {
-                fields
-                    .iter()
-                    .map(|f| port(*f, sm))
-                    .collect::<Option<Vec<_>>>()
-            };
-            (0..)
-                .map_while(|sm| Some(Changes::new(kind, sm, of(sm)?)))
-                .collect()
+            let of = |sm| fields.iter().map(|f| port(*f, sm)).collect::<Option<Vec<_>>>();
+            (0..).map_while(|sm| Some(Changes::new(kind, sm, of(sm)?))).collect()
         };
         let memory = || {
             Some(PortSignals {

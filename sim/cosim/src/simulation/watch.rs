@@ -19,10 +19,7 @@ impl Watched {
             places.push((i, at));
             at += s.bytes;
         }
-        Watched {
-            sites: places,
-            ever: [vec![0; at], vec![0; at]],
-        }
+        Watched { sites: places, ever: [vec![0; at], vec![0; at]] }
     }
 
     /// Before an edge.

@@ -171,18 +171,11 @@ impl Program {
         let mut level = vec![0u32; live.len()];
         let mut order: Vec<(u32, Kind, NodeId)> = vec![];
         let mut slot = vec![u32::MAX; live.len()];
-        for (i, node) in flat
-            .graph
-            .nodes()
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| live[*i])
-        {
+        for (i, node) in flat.graph.nodes().iter().enumerate().filter(|(i, _)| live[*i]) {
             let id = NodeId(i as u32);
             if let Some(kind) = kind(flat, node.op) {
                 let mut below = 0;
-                flat.graph
-                    .operands(node.op, |o| below = below.max(level[o.0 as usize]));
+                flat.graph.operands(node.op, |o| below = below.max(level[o.0 as usize]));
                 level[i] = below + 1;
                 order.push((below + 1, kind, id));
                 continue;
@@ -237,43 +230,22 @@ impl Program {
                     address: slot[w.address.0 as usize],
                     data: slot[w.data.0 as usize],
                     mask: w.mask,
-                    to: Read {
-                        first: words.first(w.word),
-                        stride: words.stride,
-                        depth: words.depth,
-                    },
+                    to: Read { first: words.first(w.word), stride: words.stride, depth: words.depth },
                 }));
             }
         }
         out
     }
 
-    fn instr(
-        &mut self,
-        flat: &Flat,
-        layout: &Layout,
-        slot: &[u32],
-        kind: Kind,
-        id: NodeId,
-    ) -> Instr {
+    fn instr(&mut self, flat: &Flat, layout: &Layout, slot: &[u32], kind: Kind, id: NodeId) -> Instr {
         let at = |n: NodeId| slot[n.0 as usize];
         let node = flat.graph.node(id);
-        let mut instr = Instr {
-            a: 0,
-            b: 0,
-            c: 0,
-            above: 64 - node.width,
-            lo: 0,
-        };
+        let mut instr = Instr { a: 0, b: 0, c: 0, above: 64 - node.width, lo: 0 };
         match node.op {
             Op::Read { mem, word, address } => {
                 let words = layout.mem(mem);
                 (instr.a, instr.b) = (at(address), self.reads.len() as u32);
-                self.reads.push(Read {
-                    first: words.first(word),
-                    stride: words.stride,
-                    depth: words.depth,
-                });
+                self.reads.push(Read { first: words.first(word), stride: words.stride, depth: words.depth });
             }
             Op::Tap { of, .. } => {
                 let tap = layout.taps.binary_search_by_key(&id, |t| t.node);
@@ -314,10 +286,7 @@ impl Program {
             slots[slot as usize] = value;
         }
         let all = |(_, t): &(u32, Tap)| (mask(t.width), 0);
-        Values {
-            slots,
-            masks: self.taps.iter().map(all).collect(),
-        }
+        Values { slots, masks: self.taps.iter().map(all).collect() }
     }
 
     /// Takes the masks of the saboteurs from the bytes.
@@ -414,9 +383,7 @@ impl Program {
     /// 32 bits of the output port that the program was made for.
     pub fn output(&self, values: &Values, word: usize) -> u32 {
         let pieces = self.outputs.get(word / 2);
-        pieces.map_or(0, |(slot, _)| {
-            (values.slots[*slot as usize] >> (32 * (word % 2))) as u32
-        })
+        pieces.map_or(0, |(slot, _)| (values.slots[*slot as usize] >> (32 * (word % 2))) as u32)
     }
 }
 
@@ -424,10 +391,8 @@ impl Read {
     /// Where the word of an address stands; nothing beyond the depth.
     #[inline(always)]
     fn at(self, address: u64) -> Option<Place> {
-        (address < self.depth.into()).then(|| Place {
-            at: self.first.at + address as u32 * self.stride,
-            size: self.first.size,
-        })
+        (address < self.depth.into())
+            .then(|| Place { at: self.first.at + address as u32 * self.stride, size: self.first.size })
     }
 
     #[inline(always)]

@@ -139,9 +139,7 @@ impl Machine {
     /// Machine code is that of the chip while reset is low.
     fn under_reset(&self) -> bool {
         let at = |port: usize| self.shared.layout.ports[port] as usize;
-        self.shared
-            .reset
-            .is_some_and(|port| self.state[at(port)] != 0)
+        self.shared.reset.is_some_and(|port| self.state[at(port)] != 0)
     }
 
     /// The clock as an input: nothing reads it but the caller.
@@ -287,9 +285,7 @@ impl Device for Machine {
 
     fn open_wave(&mut self, path: &Path) -> Result<(), WaveError> {
         self.close_wave();
-        let wave = Wave::open(path, &self.shared).map_err(|_| WaveError {
-            path: path.to_path_buf(),
-        })?;
+        let wave = Wave::open(path, &self.shared).map_err(|_| WaveError { path: path.to_path_buf() })?;
         self.wave = Some(wave);
         Ok(())
     }

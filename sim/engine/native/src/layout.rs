@@ -26,10 +26,7 @@ pub struct Place {
 impl Place {
     /// Bits from `64 * piece` of something `width` bits wide that begins at byte `at`.
     pub fn piece(at: usize, width: usize, piece: usize) -> Self {
-        Place {
-            at: (at + 8 * piece) as u32,
-            size: (bytes(width) - 8 * piece).min(8) as u8,
-        }
+        Place { at: (at + 8 * piece) as u32, size: (bytes(width) - 8 * piece).min(8) as u8 }
     }
 
     /// The value there.
@@ -158,12 +155,7 @@ impl Layout {
         for m in &flat.mems {
             let stride = bytes(m.width as usize);
             let at = take(stride * m.depth as usize, 8);
-            out.mems.push(Words {
-                at,
-                stride: stride as u32,
-                depth: m.depth,
-                width: m.width,
-            });
+            out.mems.push(Words { at, stride: stride as u32, depth: m.depth, width: m.width });
             if let Some(site) = m.site {
                 out.sites[site as usize] = at;
             }
@@ -171,11 +163,7 @@ impl Layout {
         out.len = take(0, 8) as usize;
         let reg = |r: &warpsmith_netlist::flat::Reg| {
             let width = flat.sites[r.site as usize].width as usize;
-            Place::piece(
-                out.sites[r.site as usize] as usize,
-                width,
-                r.lo as usize / 64,
-            )
+            Place::piece(out.sites[r.site as usize] as usize, width, r.lo as usize / 64)
         };
         out.regs = flat.regs.iter().map(reg).collect();
         for (node, n) in (0..).map(NodeId).zip(flat.graph.nodes()) {

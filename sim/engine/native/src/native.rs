@@ -107,26 +107,13 @@ impl Native {
         };
         let sites = flat.sites.iter().enumerate();
         let sites = sites.filter(|(_, s)| offered(s.kind)).map(|(i, s)| {
-            let storage = Storage {
-                site: s.clone(),
-                bytes: bytes(s.width as usize),
-            };
+            let storage = Storage { site: s.clone(), bytes: bytes(s.width as usize) };
             (i, storage)
         });
         let (site_numbers, sites) = sites.unzip();
         let outputs = flat.ports.iter().map(|_| OnceLock::new()).collect();
         Ok(Native {
-            shared: Arc::new(Shared {
-                flat,
-                layout,
-                program,
-                code,
-                reset,
-                outputs,
-                sites,
-                site_numbers,
-                taps,
-            }),
+            shared: Arc::new(Shared { flat, layout, program, code, reset, outputs, sites, site_numbers, taps }),
         })
     }
 
@@ -152,10 +139,8 @@ impl Native {
     /// # Errors
     /// [`NativeError`].
     pub fn open(file: &Path, options: BuildOptions) -> Result<Self, NativeError> {
-        let text = std::fs::read_to_string(file).map_err(|source| NativeError::File {
-            file: file.display().to_string(),
-            source,
-        })?;
+        let text = std::fs::read_to_string(file)
+            .map_err(|source| NativeError::File { file: file.display().to_string(), source })?;
         Self::of_netlist(&text, file, options)
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::shared::Shared;
 use fst_writer::{
-    open_fst, FstBodyWriter, FstFileType, FstInfo, FstScopeType, FstSignalId, FstSignalType,
-    FstVarDirection, FstVarType,
+    open_fst, FstBodyWriter, FstFileType, FstInfo, FstScopeType, FstSignalId, FstSignalType, FstVarDirection,
+    FstVarType,
 };
 use std::fs::File;
 use std::io::BufWriter;
@@ -87,23 +87,12 @@ impl Wave {
             open = scopes;
             let kind = FstSignalType::bit_vec(width as u32);
             let id = header.var(name, kind, FstVarType::Logic, direction, None)?;
-            signals.push(Signal {
-                id,
-                at: at as usize,
-                width,
-            });
+            signals.push(Signal { id, at: at as usize, width });
         }
         for _ in 0..=open.len() {
             header.up_scope()?;
         }
-        Ok(Wave {
-            file: header.finish()?,
-            signals,
-            last: vec![],
-            now: 0,
-            text: vec![],
-            failed: false,
-        })
+        Ok(Wave { file: header.finish()?, signals, last: vec![], now: 0, text: vec![], failed: false })
     }
 
     /// The next step of time.

@@ -17,11 +17,7 @@ const INSTANCES: u32 = 4;
 /// Several instances of a random chip below one top, whose ports are theirs.
 fn several(seed: u64) -> Design {
     let part = tree(seed);
-    let mut d = Description {
-        name: "several".into(),
-        source: "none".into(),
-        ..Description::default()
-    };
+    let mut d = Description { name: "several".into(), source: "none".into(), ..Description::default() };
     let mut signal = |name: String, width: u32, kind: SignalKind| {
         d.signals.push(Signal { name, width, kind });
         SignalId(d.signals.len() as u32 - 1)
@@ -58,11 +54,8 @@ fn several(seed: u64) -> Design {
         let from = d.exprs.intern(Kind::Signal(from), width);
         d.statements.push(Stmt::Set(to, from));
     }
-    let child = |i: u32| Tree {
-        instance: format!("part_{i}"),
-        module: part.module.clone(),
-        children: part.children.clone(),
-    };
+    let child =
+        |i: u32| Tree { instance: format!("part_{i}"), module: part.module.clone(), children: part.children.clone() };
     Design::new(Tree {
         instance: "top".into(),
         module: d.finish().unwrap_or_else(|e| panic!("{e}")),
@@ -133,8 +126,7 @@ impl Both {
         let site = rng.gen_range(0..sites.len());
         let s = &sites[site];
         let range = s.range(rng.gen_range(0..s.site.depth));
-        let words =
-            (0..s.site.words32()).map(|i| value(rng) as u32 & bits::mask(s.site.width as usize, i));
+        let words = (0..s.site.words32()).map(|i| value(rng) as u32 & bits::mask(s.site.width as usize, i));
         let new = s.pack(&words.collect::<Vec<_>>());
         self.all(|d| {
             d.site_mut(site)[range.clone()].copy_from_slice(&new);

@@ -29,10 +29,7 @@ fn build(design: &Design, backend: Backend, sites: Sites) -> Native {
 
 /// All ways to run a design; machine code where this program has it.
 fn engines(design: &Design) -> Vec<Native> {
-    let mut list = vec![
-        build(design, Backend::Bytecode, Sites::State),
-        build(design, Backend::Bytecode, Sites::All),
-    ];
+    let mut list = vec![build(design, Backend::Bytecode, Sites::State), build(design, Backend::Bytecode, Sites::All)];
     if cfg!(feature = "cranelift") {
         list.push(build(design, Backend::Code, Sites::State));
     }
@@ -121,11 +118,7 @@ fn random_designs_are_their_plain_reading() {
                 device.edge();
                 machine.edge();
                 machine.settle();
-                same(
-                    &*device,
-                    &machine,
-                    &format!("behind the edge of cycle {cycle}"),
-                );
+                same(&*device, &machine, &format!("behind the edge of cycle {cycle}"));
             }
         }
     }
@@ -193,9 +186,8 @@ fn saboteurs_change_what_the_neighbours_see() {
     for seed in 0..100 {
         let engine = build(&design(seed), Backend::Bytecode, Sites::All);
         let (mut right, mut wrong) = (engine.device(1), engine.device(1));
-        let outs: Vec<usize> = (0..right.sites().len())
-            .filter(|i| right.sites()[*i].site.kind == SiteKind::Out)
-            .collect();
+        let outs: Vec<usize> =
+            (0..right.sites().len()).filter(|i| right.sites()[*i].site.kind == SiteKind::Out).collect();
         for out in outs {
             let width = wrong.sites()[out].site.width as usize;
             let all = |i: usize| (bits::mask(width, i / 4) >> (8 * (i % 4))) as u8;
@@ -228,38 +220,24 @@ fn saboteurs_change_what_the_neighbours_see() {
 fn state_has_no_saboteur() {
     let designs = (0..).map(design);
     let engines = designs.map(|d| build(&d, Backend::Bytecode, Sites::State));
-    let mut some = engines
-        .map(|e| e.device(0))
-        .filter(|d| !d.sites().is_empty());
+    let mut some = engines.map(|e| e.device(0)).filter(|d| !d.sites().is_empty());
     some.next().expect("a design with state").saboteur(0);
 }
 
 #[test]
 fn a_loop_is_an_error_with_the_signal_in_it() {
-    let signal = |name: &str, kind: SignalKind| Signal {
-        name: name.into(),
-        width: 1,
-        kind,
-    };
+    let signal = |name: &str, kind: SignalKind| Signal { name: name.into(), width: 1, kind };
     let mut d = Description {
         name: "ring".into(),
         source: "none".into(),
-        signals: vec![
-            signal("a", SignalKind::Input),
-            signal("y", SignalKind::Output),
-            signal("z", SignalKind::Output),
-        ],
+        signals: vec![signal("a", SignalKind::Input), signal("y", SignalKind::Output), signal("z", SignalKind::Output)],
         ..Description::default()
     };
     let [y, z] = [1, 2].map(|i| d.exprs.intern(Kind::Signal(SignalId(i)), 1));
     d.statements.push(Stmt::Set(SignalId(1), z));
     d.statements.push(Stmt::Set(SignalId(2), y));
     let module = d.finish().unwrap_or_else(|e| panic!("{e}"));
-    let design = Design::new(Tree {
-        instance: "top".into(),
-        module,
-        children: vec![],
-    });
+    let design = Design::new(Tree { instance: "top".into(), module, children: vec![] });
     let e = Native::of_design(&design, BuildOptions::default()).err();
     let e = e.expect("a loop").to_string();
     assert!(e.contains("y depends on itself within a cycle"), "{e}");
@@ -270,10 +248,7 @@ fn outputs_are_no_sites_without_taps() {
     let designs = (0..).map(design);
     let flats = designs.map(|d| Flat::new(&d, Options::default()).expect("flat"));
     let mut flats = flats.filter(|f| f.sites.iter().any(|s| s.kind == SiteKind::Out));
-    let options = BuildOptions {
-        sites: Sites::All,
-        ..BuildOptions::default()
-    };
+    let options = BuildOptions { sites: Sites::All, ..BuildOptions::default() };
     let e = Native::build(flats.next().expect("some seed"), options).err();
     assert!(matches!(e, Some(NativeError::NoTaps)));
 }

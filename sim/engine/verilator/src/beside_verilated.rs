@@ -10,27 +10,11 @@ const CYCLES: usize = 10_000;
 const DEPTH: usize = 3;
 
 /// Ports of the unit: name and width. `clock` comes first.
-const INPUTS: [(&str, usize); 6] = [
-    ("ctl", 35),
-    ("a", 32),
-    ("b", 32),
-    ("c", 32),
-    ("cin", 1),
-    ("product", 48),
-];
-const OUTPUTS: [(&str, usize); 5] = [
-    ("negative", 1),
-    ("addend", 32),
-    ("magnitude", 32),
-    ("y", 32),
-    ("flags", 4),
-];
+const INPUTS: [(&str, usize); 6] = [("ctl", 35), ("a", 32), ("b", 32), ("c", 32), ("cin", 1), ("product", 48)];
+const OUTPUTS: [(&str, usize); 5] = [("negative", 1), ("addend", 32), ("magnitude", 32), ("y", 32), ("flags", 4)];
 
 fn chip() -> String {
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../../rtl-out/default/warpsmith.v"
-    );
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../rtl-out/default/warpsmith.v");
     std::fs::read_to_string(path).expect("the committed chip")
 }
 
@@ -45,15 +29,8 @@ fn bridge(verilog: String) -> Box<dyn Device> {
     let mut ports = vec![Port::input("clock", 1)];
     ports.extend(INPUTS.map(|(n, w)| Port::input(n, w)));
     ports.extend(OUTPUTS.map(|(n, w)| Port::new(n, w, Direction::Output)));
-    let module = Module {
-        sources: &[("warpsmith.v".into(), verilog.into_bytes())],
-        top: "int_unit",
-        ports: &ports,
-    };
-    let options = BuildOptions {
-        quick: true,
-        ..BuildOptions::default()
-    };
+    let module = Module { sources: &[("warpsmith.v".into(), verilog.into_bytes())], top: "int_unit", ports: &ports };
+    let options = BuildOptions { quick: true, ..BuildOptions::default() };
     let engine = Verilator::build(&module, &[], &options).unwrap_or_else(|e| panic!("{e}"));
     engine.device(1)
 }

@@ -9,9 +9,7 @@ use warpsmith_contract::{Port, Site};
 use warpsmith_cxx::cache::{cached, put};
 use warpsmith_cxx::ports::model;
 use warpsmith_cxx::tool::{compiler, make, verilator, verilator_include, verilator_version};
-use warpsmith_cxx::{
-    cache_dir, includes, key, Checks, CxxError, Model, Runtime, GENERATED, SIMULATED,
-};
+use warpsmith_cxx::{cache_dir, includes, key, Checks, CxxError, Model, Runtime, GENERATED, SIMULATED};
 
 /// Waivers handed to Verilator with every design.
 pub const WAIVERS: &str = include_str!("../waivers.vlt");
@@ -53,11 +51,7 @@ struct Ours {
 const LIBRARY: &str = "chip.so";
 
 /// Whether the cache has the library for a module.
-pub(crate) fn is_built(
-    module: &Module<'_>,
-    sites: &[Site],
-    options: &BuildOptions,
-) -> Result<bool, VerilatorError> {
+pub(crate) fn is_built(module: &Module<'_>, sites: &[Site], options: &BuildOptions) -> Result<bool, VerilatorError> {
     let (_, key, cache) = prepared(module, sites, options)?;
     Ok(cache.join(key).join(LIBRARY).exists())
 }
@@ -83,49 +77,23 @@ fn prepared(
         model: model(module.ports),
         flags: Checks::chosen()?.flags()?,
     };
-    let settings = format!(
-        "{options:?} {:?} {:?}",
-        flags(module.top, options),
-        ours.flags
-    );
-    let verilog = module
-        .sources
-        .iter()
-        .flat_map(|(name, bytes)| [name.as_bytes(), bytes]);
-    let texts = [
-        &settings,
-        &ours.shim,
-        &ours.model,
-        WAIVERS,
-        &versions[0],
-        &versions[1],
-    ];
+    let settings = format!("{options:?} {:?} {:?}", flags(module.top, options), ours.flags);
+    let verilog = module.sources.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes]);
+    let texts = [&settings, &ours.shim, &ours.model, WAIVERS, &versions[0], &versions[1]];
     let key = key(verilog.chain(texts.map(|t| t.as_bytes())));
     let cache = options.cache.clone().unwrap_or_else(cache_dir);
     Ok((ours, key, cache))
 }
 
 /// The library for a module: from the cache, or built now.
-pub(crate) fn library(
-    module: &Module<'_>,
-    sites: &[Site],
-    options: &BuildOptions,
-) -> Result<PathBuf, VerilatorError> {
+pub(crate) fn library(module: &Module<'_>, sites: &[Site], options: &BuildOptions) -> Result<PathBuf, VerilatorError> {
     let (ours, key, cache) = prepared(module, sites, options)?;
     Ok(cached(&cache, &key, LIBRARY, |work| {
         put(work, "shim.cpp", &ours.shim)?;
         put(work, "model.h", &ours.model)?;
         put(work, "exports.map", EXPORTS)?;
         let mut log = String::new();
-        let steps = compile(
-            work,
-            &cache,
-            module,
-            !sites.is_empty(),
-            options,
-            &ours,
-            &mut log,
-        );
+        let steps = compile(work, &cache, module, !sites.is_empty(), options, &ours, &mut log);
         put(work, "log.txt", &log)?;
         steps
     })?)
@@ -160,24 +128,9 @@ fn compile(
         true => ("-O1", "-O0"),
         false => ("-O2", slow),
     };
-    let archive = Model {
-        sources: &files,
-        args: &flags(module.top, options),
-        optimise,
-    }
-    .build(cache)?;
+    let archive = Model { sources: &files, args: &flags(module.top, options), optimise }.build(cache)?;
     let mut args: Vec<String> = ours.flags.iter().map(|f| f.to_string()).collect();
-    args.extend(
-        [
-            "-fPIC",
-            "-fvisibility=hidden",
-            "-fno-gnu-unique",
-            "-shared",
-            "-o",
-            "chip.so",
-        ]
-        .map(String::from),
-    );
+    args.extend(["-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-shared", "-o", "chip.so"].map(String::from));
     args.extend(includes(&archive, work, log)?);
     args.push(format!("-DVM_TRACE={0}", u8::from(options.wave)));
     // The archive after the shim that refers to it, the runtime last.
@@ -185,14 +138,7 @@ fn compile(
     args.push(archive.display().to_string());
     let runtime = Runtime::new(cache, options.wave)?.objects;
     args.extend(runtime.iter().map(|o| o.display().to_string()));
-    args.extend(
-        [
-            "-Wl,--version-script=exports.map",
-            "-Wl,-Bsymbolic",
-            "-pthread",
-        ]
-        .map(String::from),
-    );
+    args.extend(["-Wl,--version-script=exports.map", "-Wl,-Bsymbolic", "-pthread"].map(String::from));
     if options.wave {
         args.push("-lz".into());
         // From 5.042 on the writer of waveforms packs with LZ4.
@@ -215,9 +161,7 @@ pub fn lint(module: &Module<'_>) -> Result<(), VerilatorError> {
     let number = LINTS.fetch_add(1, Ordering::Relaxed);
     let work = cache_dir().join(format!("lint.{}.{number}", std::process::id()));
     put(&work, "waivers.vlt", WAIVERS)?;
-    let mut args: Vec<String> = ["--lint-only", "-Wall", "--top-module", module.top]
-        .map(String::from)
-        .to_vec();
+    let mut args: Vec<String> = ["--lint-only", "-Wall", "--top-module", module.top].map(String::from).to_vec();
     args.push("waivers.vlt".into());
     // Copied: waivers know no file in a folder with spaces in its name.
     for (name, bytes) in module.sources {

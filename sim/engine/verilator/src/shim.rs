@@ -31,12 +31,7 @@ fn site(top: &str, s: &Site) -> String {
 const CLOCKS: [&str; 2] = ["clock", "clk"];
 
 /// The text for a module.
-pub(crate) fn render(
-    top: &str,
-    ports: &[Port],
-    sites: &[Site],
-    wave: bool,
-) -> Result<String, askama::Error> {
+pub(crate) fn render(top: &str, ports: &[Port], sites: &[Site], wave: bool) -> Result<String, askama::Error> {
     let names: Vec<&str> = ports.iter().map(|p| p.name.as_str()).collect();
     Shim {
         top,

@@ -10,19 +10,12 @@ use warpsmith_engine::{Device, Engine, Image, State};
 const WIDTHS: [(&str, usize); 4] = [("one", 1), ("dozen", 12), ("forty", 40), ("seventy", 70)];
 
 fn build(verilog: &str, ports: &[Port], sites: &[Site]) -> Verilator {
-    let module = Module {
-        sources: &[("chip.v".into(), verilog.as_bytes().to_vec())],
-        top: "chip",
-        ports,
-    };
+    let module = Module { sources: &[("chip.v".into(), verilog.as_bytes().to_vec())], top: "chip", ports };
     Verilator::build(&module, sites, &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn device() -> Box<dyn Device> {
-    let inputs: Vec<String> = WIDTHS
-        .iter()
-        .map(|(n, w)| format!("input [{}:0] {n}", w - 1))
-        .collect();
+    let inputs: Vec<String> = WIDTHS.iter().map(|(n, w)| format!("input [{}:0] {n}", w - 1)).collect();
     let verilog = format!(
         "module chip(input clock, {}, output odd, output [7:0] sum);\n\
          assign odd = one == 1'b1;\n\
@@ -37,10 +30,7 @@ fn device() -> Box<dyn Device> {
 }
 
 #[test]
-#[cfg_attr(
-    debug_assertions,
-    should_panic(expected = "does not fit word 1 of port 3, `forty`")
-)]
+#[cfg_attr(debug_assertions, should_panic(expected = "does not fit word 1 of port 3, `forty`"))]
 fn a_value_wider_than_its_port_is_refused_in_debug_and_cut_in_release() {
     let mut d = device();
     d.set(3, 0, u32::MAX);
@@ -75,10 +65,7 @@ fn values_that_fit_pass_and_words_beyond_a_port_read_0() {
         assert_eq!(d.get(port, word), value);
     }
     d.eval();
-    assert_eq!(
-        (d.get(5, 0), d.get(6, 0)),
-        (1, (1 + 0xab + 0x12 + 0x3f) & 0xff)
-    );
+    assert_eq!((d.get(5, 0), d.get(6, 0)), (1, (1 + 0xab + 0x12 + 0x3f) & 0xff));
     assert_eq!([d.get(1, 1), d.get(2, 1), d.get(3, 2), d.get(4, 3)], [0; 4]);
 }
 
@@ -108,18 +95,8 @@ endmodule
 ";
 
 fn state_chip() -> Verilator {
-    let site = |path: &str, kind, width, depth| Site {
-        path: path.into(),
-        block: "chip".into(),
-        kind,
-        width,
-        depth,
-    };
-    let ports = [
-        Port::input("clock", 1),
-        Port::input("step", 1),
-        Port::new("sum", 70, Direction::Output),
-    ];
+    let site = |path: &str, kind, width, depth| Site { path: path.into(), block: "chip".into(), kind, width, depth };
+    let ports = [Port::input("clock", 1), Port::input("step", 1), Port::new("sum", 70, Direction::Output)];
     let sites = [
         site("a", SiteKind::Reg, 5, 1),
         site("b", SiteKind::Reg, 70, 1),
@@ -136,12 +113,7 @@ fn cycles(d: &mut dyn Device, n: usize) {
     }
 }
 
-fn differing(
-    state: &State,
-    d: &dyn Device,
-    image: &Image,
-    but: Option<(usize, u32)>,
-) -> Vec<usize> {
+fn differing(state: &State, d: &dyn Device, image: &Image, but: Option<(usize, u32)>) -> Vec<usize> {
     let mut found = vec![];
     state.differs(d, image, but, |site| {
         found.push(site);
@@ -167,10 +139,7 @@ fn an_image_is_the_whole_state() {
     state.restore(&mut *other, &image);
     assert_eq!(differing(&state, &*other, &image, None), [] as [usize; 0]);
     for _ in 0..20 {
-        assert_eq!(
-            [0, 1, 2].map(|w| d.get(2, w)),
-            [0, 1, 2].map(|w| other.get(2, w))
-        );
+        assert_eq!([0, 1, 2].map(|w| d.get(2, w)), [0, 1, 2].map(|w| other.get(2, w)));
         cycles(&mut *d, 1);
         cycles(&mut *other, 1);
     }
@@ -181,10 +150,7 @@ fn an_image_is_the_whole_state() {
     d.settle();
     assert_eq!(differing(&state, &*d, &image, None), [2]);
     assert_eq!(differing(&state, &*d, &image, Some((2, 0))), [2]);
-    assert_eq!(
-        differing(&state, &*d, &image, Some((2, 1))),
-        [] as [usize; 0]
-    );
+    assert_eq!(differing(&state, &*d, &image, Some((2, 1))), [] as [usize; 0]);
     assert!(state.word_differs(&*d, &image, 2, 1) && !state.word_differs(&*d, &image, 2, 0));
     d.site_mut(0)[0] ^= 1;
     d.settle();

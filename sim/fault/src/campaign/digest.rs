@@ -15,8 +15,7 @@ use warpsmith_model::Launch;
 /// [`FaultError::File`] when the manifest cannot be read.
 pub fn chip_digest(folder: &Path) -> Result<String, FaultError> {
     let path = folder.join("manifest.json");
-    let bytes = std::fs::read(&path)
-        .map_err(|e| FaultError::file(&path, format!("cannot be read ({e})")))?;
+    let bytes = std::fs::read(&path).map_err(|e| FaultError::file(&path, format!("cannot be read ({e})")))?;
     Ok(hex(Sha256::digest(bytes)))
 }
 
@@ -74,16 +73,7 @@ impl Campaign {
         d.number(h.power_on);
         d.number(self.rows.len() as u64);
         for r in &self.rows {
-            let Fault {
-                site,
-                word,
-                bits,
-                cycle,
-                kind,
-                duration,
-                period,
-                active,
-            } = &r.fault;
+            let Fault { site, word, bits, cycle, kind, duration, period, active } = &r.fault;
             d.number(r.row);
             d.number(*site as u64);
             d.number((*word).into());

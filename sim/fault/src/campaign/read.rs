@@ -30,11 +30,7 @@ impl Header {
                 let start = format!("# {key} =");
                 t.lines().position(|l| l.starts_with(&start))
             });
-            FaultError::File {
-                path: path.to_path_buf(),
-                line: line.map(|l| l + 1),
-                what: what.to_string(),
-            }
+            FaultError::File { path: path.to_path_buf(), line: line.map(|l| l + 1), what: what.to_string() }
         };
         if !self.chip.is_empty() && self.chip != chip {
             return Err(changed("chip", "the chip has changed since the faults were drawn, so they may mean other bits now: draw again with `warpsmith fault plan`, or go back to the version that drew them"));
@@ -63,23 +59,14 @@ impl Campaign {
     pub fn parse(path: &Path, text: &str, sites: &Sites) -> Result<Self, FaultError> {
         let top = Top::of(path, text)?;
         let table = &text[top.table..];
-        let rows = Table {
-            path,
-            table,
-            first_line: top.table_line,
-        }
-        .rows(sites, top.header.cycles)?;
+        let rows = Table { path, table, first_line: top.table_line }.rows(sites, top.header.cycles)?;
         let header = top.header;
         if !header.rows.is_empty() && header.rows != table_digest(counted(table)) {
             return Err(FaultError::line(path, top.rows_line, "the rows are not those this digest was made of: the file was edited after the draw. Draw again with `warpsmith fault plan`, or delete this line to run it as a hand-made list"));
         }
         for (c, line) in header.collapsed.iter().zip(top.collapsed_lines) {
             if rows.binary_search_by_key(&c.row, |r| r.row).is_err() {
-                return Err(FaultError::line(
-                    path,
-                    line,
-                    format!("there is no row {}", c.row),
-                ));
+                return Err(FaultError::line(path, line, format!("there is no row {}", c.row)));
             }
         }
         Ok(Campaign { header, rows })
@@ -91,10 +78,7 @@ const MOST: u64 = 8 << 30;
 
 fn text(path: &Path) -> Result<String, FaultError> {
     let bytes = input::read(path, MOST).map_err(|e| {
-        FaultError::file(
-            path,
-            format!("cannot be read ({e}); `warpsmith fault plan` writes campaign files"),
-        )
+        FaultError::file(path, format!("cannot be read ({e}); `warpsmith fault plan` writes campaign files"))
     })?;
     String::from_utf8(bytes).map_err(|e| {
         let good = &e.as_bytes()[..e.utf8_error().valid_up_to()];
@@ -120,13 +104,7 @@ struct Top {
 
 impl Top {
     fn of(path: &Path, text: &str) -> Result<Self, FaultError> {
-        let mut top = Top {
-            header: Header::default(),
-            table: 0,
-            table_line: 1,
-            rows_line: 0,
-            collapsed_lines: vec![],
-        };
+        let mut top = Top { header: Header::default(), table: 0, table_line: 1, rows_line: 0, collapsed_lines: vec![] };
         let first = text.lines().next().unwrap_or_default().trim_end();
         if first != FIRST {
             return Err(FaultError::line(
@@ -148,10 +126,7 @@ impl Top {
             };
             let wrong = |what: String| FaultError::line(path, number, what);
             let Some(key) = KEYS.into_iter().find(|k| *k == key) else {
-                return Err(wrong(format!(
-                    "no key `{key}` in a campaign file; there are {}",
-                    KEYS.join(", ")
-                )));
+                return Err(wrong(format!("no key `{key}` in a campaign file; there are {}", KEYS.join(", "))));
             };
             if !matches!(key, "set" | "collapsed") {
                 if let Some(before) = seen.insert(key, number) {
@@ -161,23 +136,11 @@ impl Top {
             top.take(key, value, number).map_err(wrong)?;
         }
         for (key, missing, what) in [
-            (
-                "config",
-                top.header.config.is_empty(),
-                "the chip, such as `# config = tiny`",
-            ),
-            (
-                "launch",
-                top.header.launch == PathBuf::new(),
-                "the launch file, such as `# launch = launch.toml`",
-            ),
+            ("config", top.header.config.is_empty(), "the chip, such as `# config = tiny`"),
+            ("launch", top.header.launch == PathBuf::new(), "the launch file, such as `# launch = launch.toml`"),
         ] {
             if missing {
-                return Err(FaultError::line(
-                    path,
-                    1,
-                    format!("`{key}` is missing: add {what}"),
-                ));
+                return Err(FaultError::line(path, 1, format!("`{key}` is missing: add {what}")));
             }
         }
         Ok(top)
@@ -200,9 +163,10 @@ impl Top {
             "seed" => h.seed = number(key, value)?,
             "population" => h.population = number(key, value)?,
             "collapsed" => {
-                h.collapsed.push(collapsed(value).ok_or_else(|| {
-                    format!("`collapsed` is `RULE: row N stands for M faults`, found {value:?}")
-                })?);
+                h.collapsed.push(
+                    collapsed(value)
+                        .ok_or_else(|| format!("`collapsed` is `RULE: row N stands for M faults`, found {value:?}"))?,
+                );
                 self.collapsed_lines.push(line);
             }
             _ => {
@@ -223,10 +187,7 @@ fn assignment(line: &str) -> Option<(&str, &str)> {
 }
 
 fn digest(key: &str, value: &str) -> Result<String, String> {
-    let good = value.len() == 64
-        && value
-            .bytes()
-            .all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    let good = value.len() == 64 && value.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
     good.then(|| value.to_string()).ok_or_else(|| {
         format!("`{key}` is a SHA-256 of 64 digits 0-9a-f, found {value:?}; delete the line to leave it unchecked")
     })
@@ -235,9 +196,5 @@ fn digest(key: &str, value: &str) -> Result<String, String> {
 fn collapsed(value: &str) -> Option<Collapsed> {
     let (rule, rest) = value.split_once(": row ")?;
     let (row, faults) = rest.strip_suffix(" faults")?.split_once(" stands for ")?;
-    Some(Collapsed {
-        rule: rule.to_string(),
-        row: row.parse().ok()?,
-        faults: faults.parse().ok()?,
-    })
+    Some(Collapsed { rule: rule.to_string(), row: row.parse().ok()?, faults: faults.parse().ok()? })
 }

@@ -32,9 +32,7 @@ impl Table<'_> {
         let mut at = 0;
         let mut next = |record: &mut StringRecord| {
             at = reader.position().byte() as usize;
-            let more = reader
-                .read_record(record)
-                .map_err(|e| self.wrong(at, format!("is no CSV ({e})")))?;
+            let more = reader.read_record(record).map_err(|e| self.wrong(at, format!("is no CSV ({e})")))?;
             Ok::<_, FaultError>((more, at))
         };
         let (_, head_at) = next(&mut record)?;
@@ -47,18 +45,15 @@ impl Table<'_> {
             if !more {
                 break;
             }
-            let row = columns
-                .row(&record, number, sites, cycles)
-                .map_err(|e| self.wrong(at, e))?;
+            let row = columns.row(&record, number, sites, cycles).map_err(|e| self.wrong(at, e))?;
             number = row.row.saturating_add(1);
             sorted &= rows.last().is_none_or(|r| r.row < row.row);
             rows.push(row);
         }
         if rows.is_empty() {
-            return Err(self.wrong(
-                head_at,
-                "there are no rows after this line: a campaign needs at least one fault".into(),
-            ));
+            return Err(
+                self.wrong(head_at, "there are no rows after this line: a campaign needs at least one fault".into())
+            );
         }
         if !sorted {
             self.sort(&mut rows)?;
@@ -126,10 +121,7 @@ impl Columns {
                 ));
             }
         }
-        Ok(Columns {
-            place,
-            count: names.len(),
-        })
+        Ok(Columns { place, count: names.len() })
     }
 
     /// A cell; empty when the column is not there.
@@ -137,19 +129,9 @@ impl Columns {
         self.place[column].and_then(|i| record.get(i)).unwrap_or("")
     }
 
-    fn row(
-        &self,
-        record: &StringRecord,
-        counted: u64,
-        sites: &Sites,
-        cycles: u64,
-    ) -> Result<Row, String> {
+    fn row(&self, record: &StringRecord, counted: u64, sites: &Sites, cycles: u64) -> Result<Row, String> {
         if record.len() != self.count {
-            return Err(format!(
-                "expected {} cells, as there are columns, found {}",
-                self.count,
-                record.len()
-            ));
+            return Err(format!("expected {} cells, as there are columns, found {}", self.count, record.len()));
         }
         let [row, site, word, bit, cycle, kind, duration, period, active, weight] =
             std::array::from_fn(|c| self.cell(record, c));
@@ -167,11 +149,7 @@ impl Columns {
         };
         place(&fault, sites)?;
         fault.cycle = match cycle {
-            "" if !kind.is_stuck() => {
-                return Err(format!(
-                    "`cycle` is missing: from when on does the {kind} act?"
-                ))
-            }
+            "" if !kind.is_stuck() => return Err(format!("`cycle` is missing: from when on does the {kind} act?")),
             text => or(0, "cycle", text)?,
         };
         if cycles > 0 && fault.cycle >= cycles {
@@ -186,11 +164,7 @@ impl Columns {
         if !(weight.is_finite() && weight > 0.0) {
             return Err(format!("`weight` is a number above 0, found {weight}"));
         }
-        Ok(Row {
-            row: or(counted, "row", row)?,
-            fault,
-            weight,
-        })
+        Ok(Row { row: or(counted, "row", row)?, fault, weight })
     }
 }
 
@@ -199,9 +173,7 @@ fn bits(text: &str) -> Result<Vec<u32>, String> {
     let mut bits = text
         .split('+')
         .map(|b| {
-            b.trim().parse().map_err(|_| {
-                format!("`bit` is a bit such as 3, or several such as 3+4+5, found {text:?}")
-            })
+            b.trim().parse().map_err(|_| format!("`bit` is a bit such as 3, or several such as 3+4+5, found {text:?}"))
         })
         .collect::<Result<Vec<u32>, String>>()?;
     bits.sort_unstable();
@@ -215,7 +187,10 @@ fn bits(text: &str) -> Result<Vec<u32>, String> {
 fn place(fault: &Fault, sites: &Sites) -> Result<(), String> {
     let site = sites.site(fault.site);
     if fault.kind.is_upset() && site.kind == SiteKind::Out {
-        return Err(format!("`{}` is an output of a block: it stores nothing and cannot be upset; use transient or stuck-at", site.path));
+        return Err(format!(
+            "`{}` is an output of a block: it stores nothing and cannot be upset; use transient or stuck-at",
+            site.path
+        ));
     }
     if fault.word >= site.depth {
         return Err(format!(
@@ -245,9 +220,7 @@ fn times(fault: &mut Fault, duration: &str, period: &str, active: &str) -> Resul
     let kind = fault.kind;
     let none = |key: &str, text: &str| match text {
         "" => Ok(()),
-        _ => Err(format!(
-            "`{key}` must be empty, {kind} has none; found {text:?}"
-        )),
+        _ => Err(format!("`{key}` must be empty, {kind} has none; found {text:?}")),
     };
     match kind {
         FaultKind::Transient => {
@@ -296,6 +269,5 @@ pub(super) fn passed_over(line: &str) -> bool {
 
 /// A number by its key.
 pub(super) fn number<T: FromStr>(key: &str, text: &str) -> Result<T, String> {
-    text.parse()
-        .map_err(|_| format!("`{key}` is a number from 0 up, found {text:?}"))
+    text.parse().map_err(|_| format!("`{key}` is a number from 0 up, found {text:?}"))
 }

@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 pub(super) const FIRST: &str = "# warpsmith campaign 1";
 
 /// Columns of the table, in the order they are written.
-pub(super) const COLUMNS: [&str; 10] = [
-    "row", "site", "word", "bit", "cycle", "kind", "duration", "period", "active", "weight",
-];
+pub(super) const COLUMNS: [&str; 10] =
+    ["row", "site", "word", "bit", "cycle", "kind", "duration", "period", "active", "weight"];
 
 /// Keys of the header, in the order they are written.
 pub(super) const KEYS: [&str; 12] = [
@@ -91,10 +90,7 @@ pub struct Campaign {
 impl Header {
     /// The launch file, for a campaign file at `campaign`.
     pub fn launch_path(&self, campaign: &Path) -> PathBuf {
-        campaign
-            .parent()
-            .unwrap_or(Path::new(""))
-            .join(&self.launch)
+        campaign.parent().unwrap_or(Path::new("")).join(&self.launch)
     }
 
     /// The configuration as `--config` takes it, for a campaign file at `campaign`.

@@ -16,8 +16,7 @@ impl Campaign {
     /// [`FaultError::File`] naming the path; [`FaultError::Ask`] for a header that fits no line.
     pub fn write(&mut self, path: &Path, sites: &Sites) -> Result<(), FaultError> {
         let text = self.text(sites)?;
-        whole::write(path, text)
-            .map_err(|e| FaultError::file(path, format!("cannot be written ({e})")))
+        whole::write(path, text).map_err(|e| FaultError::file(path, format!("cannot be written ({e})")))
     }
 
     /// The file's text. Sets `header.rows`.
@@ -31,9 +30,7 @@ impl Campaign {
         for row in &self.rows {
             table.write_record(cells(row, sites)).map_err(wrong)?;
         }
-        let table = table
-            .into_inner()
-            .map_err(|e| FaultError::Ask(format!("the rows cannot be written ({e})")))?;
+        let table = table.into_inner().map_err(|e| FaultError::Ask(format!("the rows cannot be written ({e})")))?;
         let table = String::from_utf8(table).expect("made of text");
         self.header.rows = table_digest(table.lines());
         Ok(self.head()? + &table)
@@ -86,9 +83,7 @@ fn cells(row: &Row, sites: &Sites) -> [String; COLUMNS.len()] {
     let bits: Vec<String> = f.bits.iter().map(u32::to_string).collect();
     let [duration, period, active] = match f.kind {
         FaultKind::Transient => [f.duration.to_string(), String::new(), String::new()],
-        FaultKind::Intermittent0 | FaultKind::Intermittent1 => {
-            [f.duration, f.period, f.active].map(|n| n.to_string())
-        }
+        FaultKind::Intermittent0 | FaultKind::Intermittent1 => [f.duration, f.period, f.active].map(|n| n.to_string()),
         _ => Default::default(),
     };
     [
@@ -110,27 +105,13 @@ fn cells(row: &Row, sites: &Sites) -> [String; COLUMNS.len()] {
 /// # Errors
 /// [`FaultError::File`] naming what cannot be found.
 pub fn relative(campaign: &Path, file: &Path) -> Result<PathBuf, FaultError> {
-    let find = |p: &Path| {
-        p.canonicalize()
-            .map_err(|e| FaultError::file(p, format!("cannot be found ({e})")))
-    };
+    let find = |p: &Path| p.canonicalize().map_err(|e| FaultError::file(p, format!("cannot be found ({e})")));
     let folder = match campaign.parent() {
         Some(p) if p != Path::new("") => find(p)?,
         _ => find(Path::new("."))?,
     };
     let file = find(file)?;
-    let common = folder
-        .components()
-        .zip(file.components())
-        .take_while(|(a, b)| a == b)
-        .count();
+    let common = folder.components().zip(file.components()).take_while(|(a, b)| a == b).count();
     let up = folder.components().skip(common).map(|_| "..");
-    Ok(up
-        .map(PathBuf::from)
-        .chain(
-            file.components()
-                .skip(common)
-                .map(|c| PathBuf::from(c.as_os_str())),
-        )
-        .collect())
+    Ok(up.map(PathBuf::from).chain(file.components().skip(common).map(|c| PathBuf::from(c.as_os_str()))).collect())
 }

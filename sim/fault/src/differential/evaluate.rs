@@ -55,11 +55,7 @@ impl Evaluator {
         for node in reference.signals.request_nodes() {
             asks[node as usize] = true;
         }
-        Evaluator {
-            stamps: vec![0; asks.len()],
-            asks,
-            ..Evaluator::default()
-        }
+        Evaluator { stamps: vec![0; asks.len()], asks, ..Evaluator::default() }
     }
 
     /// Takes a machine through the cycle of `run` to the next one, unless `watched` and its `done` differs from the
@@ -109,11 +105,7 @@ impl Evaluator {
         let bus = reference.bus.first().map_or(0, |n| run.v[*n as usize]);
         let done = run.v[reference.done as usize] != 0;
         let otherwise = done != (cycle >= reference.golden.cycles());
-        let seen = Seen {
-            leaves: watched && otherwise,
-            bus,
-            computed: self.evaluated.len(),
-        };
+        let seen = Seen { leaves: watched && otherwise, bus, computed: self.evaluated.len() };
         if seen.leaves {
             self.put_back(run);
             return seen;
@@ -127,8 +119,7 @@ impl Evaluator {
         if request.is_some() && !asked {
             // The same request, as long as none of what makes it changes.
             let nodes = reference.signals.request_nodes();
-            self.evaluated
-                .extend(nodes.filter(|n| graph.nodes[*n as usize].kind != Kind::Leaf));
+            self.evaluated.extend(nodes.filter(|n| graph.nodes[*n as usize].kind != Kind::Leaf));
         }
         if !last {
             let right = |place| right_next(graph, run, place);
@@ -235,27 +226,16 @@ impl Evaluator {
         };
         let log_says = self.written.len();
         for w in &self.words_before {
-            if !self.written.contains(&w.memory)
-                && fault_free(w.memory).any(|f| w.is(f.memory, f.address, f.piece))
-            {
+            if !self.written.contains(&w.memory) && fault_free(w.memory).any(|f| w.is(f.memory, f.address, f.piece)) {
                 self.written.push(w.memory);
                 self.writes.extend(fault_free(w.memory));
             }
         }
         debug_assert!(log_says <= self.written.len());
         for &memory in &self.written {
-            let mine: Vec<Written> = self
-                .writes
-                .iter()
-                .copied()
-                .filter(|w| w.memory == memory)
-                .collect();
+            let mine: Vec<Written> = self.writes.iter().copied().filter(|w| w.memory == memory).collect();
             let theirs: Vec<Written> = fault_free(memory).collect();
-            let mut places: Vec<(u32, u32)> = mine
-                .iter()
-                .chain(&theirs)
-                .map(|w| (w.address, w.piece))
-                .collect();
+            let mut places: Vec<(u32, u32)> = mine.iter().chain(&theirs).map(|w| (w.address, w.piece)).collect();
             places.sort_unstable();
             places.dedup();
             for (address, piece) in places {
@@ -264,21 +244,14 @@ impl Evaluator {
                 let known = m.words.iter().position(|w| w.is(memory, address, piece));
                 let faulty = known.map_or(right, |k| m.words[k].value);
                 let after = |list: &[Written], old: u64| {
-                    let here = list
-                        .iter()
-                        .filter(|w| (w.address, w.piece) == (address, piece));
+                    let here = list.iter().filter(|w| (w.address, w.piece) == (address, piece));
                     here.fold(old, |x, w| x & !w.mask | w.data & w.mask)
                 };
                 let value = after(&mine, faulty);
                 match (known, value == after(&theirs, right)) {
                     (Some(k), true) => drop(m.words.swap_remove(k)),
                     (Some(k), false) => m.words[k].value = value,
-                    (None, false) => m.words.push(Word {
-                        memory,
-                        address,
-                        piece,
-                        value,
-                    }),
+                    (None, false) => m.words.push(Word { memory, address, piece, value }),
                     (None, true) => {}
                 }
             }
@@ -292,10 +265,7 @@ impl Evaluator {
         if m.port.is_none() && *mine == run.request {
             return false;
         }
-        let mut port = m
-            .port
-            .take()
-            .unwrap_or_else(|| Box::new(Surroundings::of(&run.memory)));
+        let mut port = m.port.take().unwrap_or_else(|| Box::new(Surroundings::of(&run.memory)));
         if port.take(mine, &run.request, &run.memory) {
             m.port = Some(port);
         }
@@ -323,11 +293,7 @@ impl Evaluator {
             return;
         }
         m.support.clear();
-        let mut support = Support {
-            nodes: &mut m.support,
-            stamps: &mut self.stamps,
-            stamp: self.stamp + 1,
-        };
+        let mut support = Support { nodes: &mut m.support, stamps: &mut self.stamps, stamp: self.stamp + 1 };
         self.stamp += 1;
         m.registers.iter().for_each(|r| support.add(r.0));
         for &n in &self.evaluated {
@@ -349,9 +315,7 @@ impl Evaluator {
             memory.reads.iter().for_each(|r| support.add(r.address));
             let writes = memory.writes.iter();
             for w in writes {
-                [w.enable, w.address, w.data]
-                    .into_iter()
-                    .for_each(|n| support.add(n));
+                [w.enable, w.address, w.data].into_iter().for_each(|n| support.add(n));
             }
         };
         m.words.iter().for_each(|w| own(w.memory, &mut support));
@@ -389,13 +353,12 @@ fn right_next(graph: &Graph, run: &FaultFree, place: Place) -> u64 {
         Place::Register(node) => run.next_of(node),
         Place::Word(memory, address, piece) => {
             let memory = &graph.memories[memory as usize];
-            let now = memory
-                .at(address.into(), piece)
-                .map_or(0, |at| run.words[at]);
+            let now = memory.at(address.into(), piece).map_or(0, |at| run.words[at]);
             let v = |n: u32| run.v[n as usize];
-            let here = memory.writes.iter().filter(|w| {
-                w.piece == piece && v(w.enable) != 0 && v(w.address) == u64::from(address)
-            });
+            let here = memory
+                .writes
+                .iter()
+                .filter(|w| w.piece == piece && v(w.enable) != 0 && v(w.address) == u64::from(address));
             here.fold(now, |x, w| x & !w.mask | v(w.data) & w.mask)
         }
     }

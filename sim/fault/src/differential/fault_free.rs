@@ -55,9 +55,7 @@ impl<'a> Reference<'a> {
         let no = |what: &str| {
             FaultError::Ask(format!("the differential fault simulator cannot run this chip: {what}; run the campaign with --engine verilator"))
         };
-        let flat = golden
-            .flat()
-            .ok_or_else(|| no("it is not on the native engine"))?;
+        let flat = golden.flat().ok_or_else(|| no("it is not on the native engine"))?;
         if golden.options.memory != MemoryOptions::default() {
             return Err(no("its memory is not ideal"));
         }
@@ -69,11 +67,7 @@ impl<'a> Reference<'a> {
         let signals = Signals::of(flat, &graph).ok_or_else(missing)?;
         let done = output(flat, ports::DONE).ok_or_else(missing)?[0];
         let bus = output(flat, ports::BUS_RDATA).ok_or_else(missing)?;
-        if [&[done], &bus[..]]
-            .concat()
-            .iter()
-            .any(|n| graph.depends_on_inputs(*n))
-        {
+        if [&[done], &bus[..]].concat().iter().any(|n| graph.depends_on_inputs(*n)) {
             return Err(no("`done` or `bus_rdata` depends on its inputs"));
         }
         let mut out = Reference {
@@ -91,15 +85,8 @@ impl<'a> Reference<'a> {
         let mut host = golden.start(golden.quick_chip())?;
         out.take_state(&host);
         out.take_inputs(&host);
-        let rdata = golden
-            .chip()
-            .design()
-            .manifest()
-            .port(ports::MEM_RDATA.name)
-            .ok_or_else(missing)?;
-        out.shown = (0..golden.chip().info().port_words as usize)
-            .map(|w| host.sim.get(rdata, w))
-            .collect();
+        let rdata = golden.chip().design().manifest().port(ports::MEM_RDATA.name).ok_or_else(missing)?;
+        out.shown = (0..golden.chip().info().port_words as usize).map(|w| host.sim.get(rdata, w)).collect();
         let mut looks = vec![];
         for cycle in 1..=golden.cycles() + DRAIN {
             let ended = host.sim.run(1, true, u64::MAX) == Stop::Done;
@@ -117,8 +104,7 @@ impl<'a> Reference<'a> {
         }
         let manifest = golden.chip().design().manifest();
         let mut set = |port: ports::ChipPort, value: u32| -> Result<(), FaultError> {
-            host.sim
-                .set(manifest.port(port.name).ok_or_else(missing)?, 0, value);
+            host.sim.set(manifest.port(port.name).ok_or_else(missing)?, 0, value);
             Ok(())
         };
         set(ports::BUS_VALID, 1)?;
@@ -126,11 +112,7 @@ impl<'a> Reference<'a> {
         set(ports::BUS_ADDRESS, map::STATUS.address)?;
         host.sim.run(1, false, u64::MAX);
         out.take_inputs(&host);
-        host.sim.set(
-            manifest.port(ports::BUS_VALID.name).ok_or_else(missing)?,
-            0,
-            0,
-        );
+        host.sim.set(manifest.port(ports::BUS_VALID.name).ok_or_else(missing)?, 0, 0);
         host.sim.run(1, false, u64::MAX);
         out.take_inputs(&host);
         out.check(&host, &looks)?;
@@ -153,8 +135,7 @@ impl<'a> Reference<'a> {
         let sites = self.golden.sites().list().iter().enumerate();
         for (site, _) in sites.filter(|(_, s)| s.kind == SiteKind::Reg) {
             for p in &self.graph.pieces[site] {
-                self.registers
-                    .push((p.node, Self::piece(host, site, 0, p.lo / 64)));
+                self.registers.push((p.node, Self::piece(host, site, 0, p.lo / 64)));
             }
         }
         self.words = vec![0; self.graph.words];
@@ -183,22 +164,15 @@ impl<'a> Reference<'a> {
     fn inputs(&self, behind: u64) -> impl Iterator<Item = (u32, u64)> + '_ {
         let n = self.graph.inputs.len();
         let values = &self.inputs[behind as usize * n..][..n];
-        self.graph
-            .inputs
-            .iter()
-            .map(|i| i.0)
-            .zip(values.iter().copied())
+        self.graph.inputs.iter().map(|i| i.0).zip(values.iter().copied())
     }
 
     /// A number for the values of all registers.
     fn digest(&self, value: impl Fn(usize, &Piece) -> u64) -> u64 {
         let sites = self.golden.sites().list().iter().enumerate();
         let registers = sites.filter(|(_, s)| s.kind == SiteKind::Reg);
-        let pieces =
-            registers.flat_map(|(site, _)| self.graph.pieces[site].iter().map(move |p| (site, p)));
-        pieces.fold(0, |all: u64, (site, p)| {
-            (all.rotate_left(5) ^ value(site, p)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        })
+        let pieces = registers.flat_map(|(site, _)| self.graph.pieces[site].iter().map(move |p| (site, p)));
+        pieces.fold(0, |all: u64, (site, p)| (all.rotate_left(5) ^ value(site, p)).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
     /// Runs to the end and compares with the engine's run: the answers of the memory in every cycle, all registers
@@ -206,11 +180,8 @@ impl<'a> Reference<'a> {
     fn check(&self, host: &Host, looks: &[u64]) -> Result<(), FaultError> {
         let mut run = FaultFree::new(self);
         run.take_inputs();
-        let bad = |what: String| {
-            Err(FaultError::Control(format!(
-                "the fault-free run of the differential simulator {what}"
-            )))
-        };
+        let bad =
+            |what: String| Err(FaultError::Control(format!("the fault-free run of the differential simulator {what}")));
         while run.cycle <= self.last() {
             let done = run.v[self.done as usize] != 0;
             if done != (run.cycle >= self.golden.cycles()) {
@@ -226,10 +197,7 @@ impl<'a> Reference<'a> {
             let look = (run.cycle / LOOK) as usize;
             if run.cycle % LOOK == 0 && look > 0 {
                 let values = |_, p: &Piece| run.v[p.node as usize];
-                if looks
-                    .get(look - 1)
-                    .is_some_and(|l| *l != self.digest(values))
-                {
+                if looks.get(look - 1).is_some_and(|l| *l != self.digest(values)) {
                     return bad(format!("has other registers in cycle {}", run.cycle));
                 }
             }
@@ -243,12 +211,10 @@ impl<'a> Reference<'a> {
                     .iter()
                     .all(|p| run.v[p.node as usize] == Self::piece(host, site, 0, p.lo / 64)),
                 SiteKind::Ram => {
-                    let memory = &self.graph.memories
-                        [self.graph.memory_of[site].expect("a memory") as usize];
+                    let memory = &self.graph.memories[self.graph.memory_of[site].expect("a memory") as usize];
                     (0..s.depth).all(|a| {
                         (0..memory.pieces).all(|p| {
-                            run.words[memory.at(a.into(), p).expect("below the depth")]
-                                == Self::piece(host, site, a, p)
+                            run.words[memory.at(a.into(), p).expect("below the depth")] == Self::piece(host, site, a, p)
                         })
                     })
                 }
@@ -288,11 +254,7 @@ impl<'r> FaultFree<'r> {
             cycle: 0,
             v: vec![0; nodes],
             words: reference.words.clone(),
-            memory: Memory::new(
-                reference.golden,
-                &reference.signals,
-                reference.shown.clone(),
-            ),
+            memory: Memory::new(reference.golden, &reference.signals, reference.shown.clone()),
             request: Request::None,
             changed: vec![0; nodes.div_ceil(64)],
             dirty: Dirty::new(nodes),
@@ -366,11 +328,7 @@ impl<'r> FaultFree<'r> {
                 };
                 let Some(at) = at else { continue };
                 self.words[at] = self.words[at] & !w.mask | self.v[w.data as usize] & w.mask;
-                for r in memory
-                    .reads
-                    .iter()
-                    .filter(|r| self.v[r.address as usize] == address)
-                {
+                for r in memory.reads.iter().filter(|r| self.v[r.address as usize] == address) {
                     self.dirty.mark(r.node);
                 }
             }
@@ -379,11 +337,7 @@ impl<'r> FaultFree<'r> {
         self.memory.take(&request);
         let mut next = std::mem::take(&mut self.next);
         let values = graph.registers.iter().map(|r| (r, self.v[r.next as usize]));
-        next.extend(
-            values
-                .filter(|(r, x)| self.v[r.node as usize] != *x)
-                .map(|(r, x)| (r.node, x)),
-        );
+        next.extend(values.filter(|(r, x)| self.v[r.node as usize] != *x).map(|(r, x)| (r.node, x)));
         for (node, value) in next.drain(..) {
             self.set(node, value);
         }

@@ -203,14 +203,8 @@ impl Graph {
             }
             words += pieces * mem.depth;
         }
-        let mut registers: Vec<Register> = flat
-            .regs
-            .iter()
-            .map(|r| Register {
-                node: u32::MAX,
-                next: r.next.0,
-            })
-            .collect();
+        let mut registers: Vec<Register> =
+            flat.regs.iter().map(|r| Register { node: u32::MAX, next: r.next.0 }).collect();
         let mut out = Graph {
             nodes: vec![],
             parts: vec![],
@@ -239,22 +233,9 @@ impl Graph {
         out
     }
 
-    fn node(
-        &mut self,
-        flat: &Flat,
-        n: u32,
-        registers: &mut [Register],
-        memories: &mut [Memory],
-    ) -> Node {
+    fn node(&mut self, flat: &Flat, n: u32, registers: &mut [Register], memories: &mut [Memory]) -> Node {
         let node = flat.graph.node(NodeId(n));
-        let mut made = Node {
-            kind: Kind::Leaf,
-            lo: 0,
-            above: 64 - node.width,
-            a: 0,
-            b: 0,
-            c: 0,
-        };
+        let mut made = Node { kind: Kind::Leaf, lo: 0, above: 64 - node.width, a: 0, b: 0, c: 0 };
         made.kind = match node.op {
             Op::Const(v) => {
                 self.constants.push((n, v));
@@ -267,32 +248,17 @@ impl Graph {
             Op::Reg(r) => {
                 let reg = &flat.regs[r.0 as usize];
                 registers[r.0 as usize].node = n;
-                self.pieces[reg.site as usize].push(Piece {
-                    node: n,
-                    lo: reg.lo,
-                    width: reg.width,
-                });
+                self.pieces[reg.site as usize].push(Piece { node: n, lo: reg.lo, width: reg.width });
                 (made.b, made.c) = (reg.site, reg.next.0);
                 Kind::Leaf
             }
             Op::Read { mem, word, address } => {
                 (made.a, made.b, made.c) = (address.0, mem.0, word);
-                memories[mem.0 as usize].reads.push(ReadPort {
-                    node: n,
-                    address: address.0,
-                    piece: word,
-                });
-                return Node {
-                    kind: Kind::Read,
-                    ..made
-                };
+                memories[mem.0 as usize].reads.push(ReadPort { node: n, address: address.0, piece: word });
+                return Node { kind: Kind::Read, ..made };
             }
             Op::Tap { site, lo, .. } => {
-                self.pieces[site as usize].push(Piece {
-                    node: n,
-                    lo,
-                    width: node.width,
-                });
+                self.pieces[site as usize].push(Piece { node: n, lo, width: node.width });
                 Kind::Tap
             }
             Op::Not(_) => Kind::Not,
@@ -318,13 +284,7 @@ impl Graph {
                 let parts = flat.graph.parts(parts);
                 if let [low, high] = parts {
                     let (a, b, lo) = (low.0, high.0, flat.graph.width(*low));
-                    return Node {
-                        kind: Kind::Join,
-                        a,
-                        b,
-                        lo,
-                        ..made
-                    };
+                    return Node { kind: Kind::Join, a, b, lo, ..made };
                 }
                 made.a = self.parts.len() as u32;
                 let mut lo = 0;
@@ -333,10 +293,7 @@ impl Graph {
                     lo += flat.graph.width(*part);
                 }
                 made.b = self.parts.len() as u32;
-                return Node {
-                    kind: Kind::Cat,
-                    ..made
-                };
+                return Node { kind: Kind::Cat, ..made };
             }
         };
         let mut operands = [0; 3];
@@ -357,9 +314,7 @@ impl Graph {
         match node.kind {
             Kind::Leaf => {}
             Kind::Read | Kind::Tap | Kind::Not | Kind::Slice | Kind::Repeat => f(node.a),
-            Kind::Cat => self.parts[node.a as usize..node.b as usize]
-                .iter()
-                .for_each(|p| f(p.0)),
+            Kind::Cat => self.parts[node.a as usize..node.b as usize].iter().for_each(|p| f(p.0)),
             Kind::Mux => [node.a, node.b, node.c].into_iter().for_each(f),
             _ => [node.a, node.b].into_iter().for_each(f),
         }
@@ -400,9 +355,9 @@ impl Graph {
             Kind::Slice => a() >> node.lo & ones,
             Kind::Repeat => a().wrapping_neg() & ones,
             Kind::Join => a() | b() << node.lo,
-            Kind::Cat => self.parts[node.a as usize..node.b as usize]
-                .iter()
-                .fold(0, |all, (p, lo)| all | v[*p as usize] << lo),
+            Kind::Cat => {
+                self.parts[node.a as usize..node.b as usize].iter().fold(0, |all, (p, lo)| all | v[*p as usize] << lo)
+            }
         }
     }
 
@@ -435,11 +390,7 @@ impl Dirty {
     /// None of so many nodes.
     pub fn new(nodes: usize) -> Self {
         let words = nodes.div_ceil(64);
-        Dirty {
-            bits: vec![0; words],
-            top: vec![0; words.div_ceil(64)],
-            from: 0,
-        }
+        Dirty { bits: vec![0; words], top: vec![0; words.div_ceil(64)], from: 0 }
     }
 
     /// Marks a node; while nodes are taken, only one of a higher rank.

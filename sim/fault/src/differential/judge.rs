@@ -27,10 +27,7 @@ pub struct Compared {
 impl<'a> Judge<'a> {
     pub fn new(golden: &'a Golden) -> Self {
         let sites = golden.sites().list().iter();
-        Judge {
-            golden,
-            ignored: sites.map(|s| glob(WITHOUT_FEEDBACK, &s.path)).collect(),
-        }
+        Judge { golden, ignored: sites.map(|s| glob(WITHOUT_FEEDBACK, &s.path)).collect() }
     }
 
     /// Compares a machine in the cycle of `run`, before it is advanced.
@@ -38,10 +35,7 @@ impl<'a> Judge<'a> {
         let registers = m.registers.iter().map(|r| (graph.nodes[r.0 as usize].b, 0));
         let site = |memory: u32| graph.memories[memory as usize].site.unwrap_or(u32::MAX);
         let words = m.words.iter().map(|w| (site(w.memory), w.address));
-        let mut out = Compared {
-            other: None,
-            own: false,
-        };
+        let mut out = Compared { other: None, own: false };
         for (site, word) in registers.chain(words) {
             let site = site as usize;
             if m.own == Some((site, word)) {
@@ -50,10 +44,7 @@ impl<'a> Judge<'a> {
                 out.other = Some(out.other.map_or(site, |o| o.min(site)));
             }
         }
-        let waits = m
-            .port
-            .as_ref()
-            .is_some_and(|p| p.pending != run.memory.pending);
+        let waits = m.port.as_ref().is_some_and(|p| p.pending != run.memory.pending);
         if waits && out.other.is_none() {
             out.other = Some(self.ignored.len());
         }
@@ -104,13 +95,7 @@ impl<'a> Judge<'a> {
     /// At the last image, the chip being done.
     pub fn last_image(&self, m: &mut Machine, c: Compared) {
         m.left = Some(match (c, m.spread) {
-            (
-                Compared {
-                    other: None,
-                    own: true,
-                },
-                None,
-            ) => Left::Unused,
+            (Compared { other: None, own: true }, None) => Left::Unused,
             (Compared { other: None, .. }, None) => Left::Gone,
             _ => Left::Spread,
         });

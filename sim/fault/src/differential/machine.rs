@@ -100,14 +100,9 @@ impl<'a> Machine<'a> {
     pub fn new(number: usize, fault: &'a Fault, graph: &Graph, kind: SiteKind) -> Self {
         let bits = |lo: u32, width: u8| {
             let bits = fault.bits.iter().filter_map(|b| b.checked_sub(lo));
-            bits.filter(|b| *b < width.into())
-                .fold(0, |m, b| m | 1u64 << b)
+            bits.filter(|b| *b < width.into()).fold(0, |m, b| m | 1u64 << b)
         };
-        let target = |place, mask| Target {
-            place,
-            mask,
-            value: 0,
-        };
+        let target = |place, mask| Target { place, mask, value: 0 };
         let mut targets: Vec<Target> = match graph.memory_of[fault.site] {
             Some(memory) => (0..graph.memories[memory as usize].pieces)
                 .map(|p| target(Place::Word(memory, fault.word, p), bits(64 * p, 64)))
@@ -147,10 +142,7 @@ impl<'a> Machine<'a> {
 
     /// Whether it is the fault-free machine, now and for good.
     pub fn is_over(&self, cycle: u64) -> bool {
-        self.registers.is_empty()
-            && self.words.is_empty()
-            && self.port.is_none()
-            && cycle >= self.over
+        self.registers.is_empty() && self.words.is_empty() && self.port.is_none() && cycle >= self.over
     }
 
     /// Whether the fault comes and goes yet.
@@ -212,12 +204,7 @@ impl<'a> Machine<'a> {
                     match (at, value == right) {
                         (Some(at), true) => drop(self.words.swap_remove(at)),
                         (Some(at), false) => self.words[at].value = value,
-                        (None, false) => self.words.push(Word {
-                            memory,
-                            address,
-                            piece,
-                            value,
-                        }),
+                        (None, false) => self.words.push(Word { memory, address, piece, value }),
                         (None, true) => {}
                     }
                     value != old
@@ -256,12 +243,7 @@ impl<'a> Machine<'a> {
             let site = graph.nodes[node as usize].b as usize;
             let piece = graph.pieces[site].iter().find(|p| p.node == node);
             let lo = piece.expect("a register is a piece of its site").lo;
-            StatePiece {
-                site,
-                word: 0,
-                lo,
-                value,
-            }
+            StatePiece { site, word: 0, lo, value }
         };
         let word = |w: &Word| {
             let site = graph.memories[w.memory as usize].site;
@@ -277,16 +259,9 @@ impl<'a> Machine<'a> {
         if reference.mutant == Some(Mutant::Forgotten) {
             state.clear();
         }
-        let differences = Differences {
-            state,
-            memory: self.port.as_ref().map(|p| p.differences()),
-            activated: self.activated,
-        };
-        let progress = Progress {
-            spread: self.spread,
-            failed: self.failed,
-            wait: self.wait,
-        };
+        let differences =
+            Differences { state, memory: self.port.as_ref().map(|p| p.differences()), activated: self.activated };
+        let progress = Progress { spread: self.spread, failed: self.failed, wait: self.wait };
         let record = serial.run_on(self.fault, run.cycle, &differences, progress)?;
         let start = reference.golden.checkpoint(self.fault.cycle);
         let before = run.cycle - reference.golden.checkpoints[start].cycle;

@@ -55,10 +55,7 @@ impl<'a> DifferentialSimulator<'a> {
     ///
     /// # Errors
     /// The simulation cannot be started; options that cannot be.
-    pub fn new(
-        reference: &'a Reference<'a>,
-        options: SimulatorOptions,
-    ) -> Result<Self, FaultError> {
+    pub fn new(reference: &'a Reference<'a>, options: SimulatorOptions) -> Result<Self, FaultError> {
         Ok(DifferentialSimulator {
             reference,
             judge: Judge::new(reference.golden),
@@ -81,11 +78,7 @@ impl FaultSimulator for DifferentialSimulator<'_> {
         Some(self.counts)
     }
 
-    fn run(
-        &mut self,
-        faults: &[&Fault],
-        done: &mut dyn FnMut(usize, Record) -> bool,
-    ) -> Result<(), FaultError> {
+    fn run(&mut self, faults: &[&Fault], done: &mut dyn FnMut(usize, Record) -> bool) -> Result<(), FaultError> {
         let g = self.reference.golden;
         for f in faults {
             f.check(g.sites(), g.cycles())?;
@@ -242,10 +235,7 @@ impl<'s, 'f, 'a> Campaign<'s, 'f, 'a> {
         let (machines, awake) = (&mut self.machines, &mut self.awake);
         let all = machines.len() as u32;
         let mut rouse = |id: u32| {
-            if let Some(m) = machines[id as usize]
-                .as_mut()
-                .filter(|m| m.rest == Rest::Asleep)
-            {
+            if let Some(m) = machines[id as usize].as_mut().filter(|m| m.rest == Rest::Asleep) {
                 m.rest = Rest::Awake;
                 awake.push(id);
             }
@@ -286,10 +276,7 @@ impl<'s, 'f, 'a> Campaign<'s, 'f, 'a> {
             let id = self.awake[k];
             let record = match self.advance(id, image) {
                 Fate::Lives => {
-                    if self.machines[id as usize]
-                        .as_ref()
-                        .is_some_and(|m| m.rest == Rest::Asleep)
-                    {
+                    if self.machines[id as usize].as_ref().is_some_and(|m| m.rest == Rest::Asleep) {
                         self.awake.swap_remove(k);
                         self.fresh.push(id);
                     } else {
@@ -320,16 +307,7 @@ impl<'s, 'f, 'a> Campaign<'s, 'f, 'a> {
     fn end(&mut self, id: u32, record: Record) -> bool {
         let m = self.machines[id as usize].take().expect("it is alive");
         self.free.push(id);
-        let in_memory = matches!(
-            m.targets[..],
-            [
-                Target {
-                    place: Place::Word(..),
-                    ..
-                },
-                ..
-            ]
-        );
+        let in_memory = matches!(m.targets[..], [Target { place: Place::Word(..), .. }, ..]);
         self.simulator.counts.settled += u64::from(in_memory && !m.computed);
         (self.done)(m.number, record)
     }
@@ -357,20 +335,15 @@ impl<'s, 'f, 'a> Campaign<'s, 'f, 'a> {
         let simulator = &mut *self.simulator;
         let m = self.machines[id as usize].as_mut().expect("it is alive");
         let begun = cycle > m.fault.cycle;
-        let compared =
-            (image && begun).then(|| simulator.judge.compare(&reference.graph, &self.run, m));
-        let quiet = m.rest == Rest::Dozing
-            && cycle < drained
-            && !m.support.iter().any(|n| self.run.has_changed(*n));
+        let compared = (image && begun).then(|| simulator.judge.compare(&reference.graph, &self.run, m));
+        let quiet = m.rest == Rest::Dozing && cycle < drained && !m.support.iter().any(|n| self.run.has_changed(*n));
         if !quiet {
             if begun && cycle < ends && m.excess > PATIENCE * share {
                 return Fate::HandedOver;
             }
             let over = cycle >= drained;
             let watched = begun && cycle <= ends;
-            let seen = simulator
-                .evaluator
-                .cycle(reference, &mut self.run, m, watched, over, over);
+            let seen = simulator.evaluator.cycle(reference, &mut self.run, m, watched, over, over);
             simulator.counts.cycles += 1;
             simulator.counts.nodes += seen.computed as u64;
             m.computed |= seen.computed > 0;

@@ -61,8 +61,7 @@ impl Signals {
     /// The nodes that a request is made of.
     pub fn request_nodes(&self) -> impl Iterator<Item = u32> + '_ {
         let one = [self.valid, self.write, self.address];
-        one.into_iter()
-            .chain(self.data.iter().chain(&self.mask).copied())
+        one.into_iter().chain(self.data.iter().chain(&self.mask).copied())
     }
 
     /// The request that the values of a cycle make.
@@ -118,13 +117,7 @@ pub struct Memory<'a> {
 impl<'a> Memory<'a> {
     /// At the start of the kernel, with a line at the inputs.
     pub fn new(golden: &'a Golden, signals: &Signals, shown: Vec<u32>) -> Self {
-        Memory {
-            launch: &golden.launch().globals,
-            written: HashMap::new(),
-            pending: None,
-            shown,
-            words: signals.words,
-        }
+        Memory { launch: &golden.launch().globals, written: HashMap::new(), pending: None, shown, words: signals.words }
     }
 
     /// The word at a byte address.
@@ -134,8 +127,7 @@ impl<'a> Memory<'a> {
         }
         let byte = |at: u64| {
             // What is loaded last stands.
-            let holds =
-                |g: &&GlobalSection| (g.offset..g.offset + g.bytes.len() as u64).contains(&at);
+            let holds = |g: &&GlobalSection| (g.offset..g.offset + g.bytes.len() as u64).contains(&at);
             let section = self.launch.iter().rev().find(holds);
             section.map_or(0, |g| g.bytes[(at - g.offset) as usize])
         };
@@ -159,11 +151,7 @@ impl<'a> Memory<'a> {
 
     fn answer(&self, request: &Request, word: impl Fn(u32) -> u32) -> Option<Vec<u32>> {
         match request {
-            Request::Read(line) => Some(
-                (0..self.words)
-                    .map(|w| word(line.wrapping_add(4 * w)))
-                    .collect(),
-            ),
+            Request::Read(line) => Some((0..self.words).map(|w| word(line.wrapping_add(4 * w))).collect()),
             _ => None,
         }
     }
@@ -182,11 +170,7 @@ pub struct Surroundings {
 impl Surroundings {
     /// As the fault-free run has them once the inputs of a cycle are set.
     pub fn of(memory: &Memory) -> Self {
-        Surroundings {
-            pending: memory.pending.clone(),
-            shown: memory.shown_next().to_vec(),
-            words: BTreeMap::new(),
-        }
+        Surroundings { pending: memory.pending.clone(), shown: memory.shown_next().to_vec(), words: BTreeMap::new() }
     }
 
     /// The inputs of this cycle, node and value.
@@ -247,8 +231,7 @@ impl Surroundings {
             }
         }
         let answered = right.answer(other, |a| right.word(a));
-        let same_inputs = self.pending == answered
-            && (self.pending.is_some() || self.shown == right.shown_next());
+        let same_inputs = self.pending == answered && (self.pending.is_some() || self.shown == right.shown_next());
         !(self.words.is_empty() && same_inputs)
     }
 }

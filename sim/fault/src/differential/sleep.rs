@@ -13,9 +13,7 @@ pub struct Sleepers {
 impl Sleepers {
     /// None, on a chip.
     pub fn new(graph: &Graph) -> Self {
-        Sleepers {
-            by_piece: vec![vec![]; graph.words],
-        }
+        Sleepers { by_piece: vec![vec![]; graph.words] }
     }
 
     /// A machine falls asleep on its words.

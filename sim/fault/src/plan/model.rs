@@ -62,12 +62,10 @@ impl Model {
             Model::Transient { duration: 0 } => {
                 wrong("--duration of a transient fault is 1 or more cycles, found 0".into())
             }
-            Model::Intermittent { period: 0, .. } => {
-                wrong("--period is 1 or more cycles, found 0".into())
+            Model::Intermittent { period: 0, .. } => wrong("--period is 1 or more cycles, found 0".into()),
+            Model::Intermittent { period, active, .. } if *active == 0 || active > period => {
+                wrong(format!("--active is 1 to --period ({period}) cycles, found {active}"))
             }
-            Model::Intermittent { period, active, .. } if *active == 0 || active > period => wrong(
-                format!("--active is 1 to --period ({period}) cycles, found {active}"),
-            ),
             _ => Ok(()),
         }
     }

@@ -26,11 +26,7 @@ impl FromStr for BitPattern {
             format!("--pattern {s}: expected adjacent-N or every-other-N with N from 2 to 1024, or two or more different offsets such as 0+1+4")
         };
         let steps = |n: &str, step: u32| {
-            let n: u32 = n
-                .parse()
-                .ok()
-                .filter(|n| (2..=1024).contains(n))
-                .ok_or_else(wrong)?;
+            let n: u32 = n.parse().ok().filter(|n| (2..=1024).contains(n)).ok_or_else(wrong)?;
             Ok::<_, String>((0..n).map(|i| i * step).collect::<Vec<u32>>())
         };
         let mut offsets = if let Some(n) = s.strip_prefix("adjacent-") {
@@ -39,10 +35,7 @@ impl FromStr for BitPattern {
             steps(n, 2)?
         } else {
             let offset = |o: &str| o.parse::<u32>().ok().filter(|o| *o < 1 << 16);
-            s.split('+')
-                .map(offset)
-                .collect::<Option<Vec<u32>>>()
-                .ok_or_else(wrong)?
+            s.split('+').map(offset).collect::<Option<Vec<u32>>>().ok_or_else(wrong)?
         };
         offsets.sort_unstable();
         let lowest = offsets[0];
@@ -70,17 +63,7 @@ mod tests {
 
     #[test]
     fn other_names_are_refused() {
-        for s in [
-            "",
-            "3",
-            "1+1",
-            "adjacent-1",
-            "adjacent-",
-            "every-other-x",
-            "0+-1",
-            "0+70000",
-            "0++1",
-        ] {
+        for s in ["", "3", "1+1", "adjacent-1", "adjacent-", "every-other-x", "0+-1", "0+70000", "0++1"] {
             let e = s.parse::<BitPattern>().expect_err(s);
             assert!(e.contains("adjacent-N"), "{e}");
         }

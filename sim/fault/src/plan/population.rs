@@ -65,20 +65,11 @@ impl<'a> Population<'a> {
         let times = match model {
             Model::StuckAt(_) => 1,
             _ if cycles == 0 => {
-                return Err(FaultError::Ask(
-                    "the fault-free run has no cycles to put faults into".into(),
-                ))
+                return Err(FaultError::Ask("the fault-free run has no cycles to put faults into".into()))
             }
             _ => cycles,
         };
-        let mut p = Population {
-            model,
-            sites,
-            times,
-            segments: vec![],
-            classes: BTreeMap::new(),
-            narrow: 0,
-        };
+        let mut p = Population { model, sites, times, segments: vec![], classes: BTreeMap::new(), narrow: 0 };
         let mut total = 0u128;
         for &site in chosen {
             let s = sites.site(site);
@@ -94,16 +85,9 @@ impl<'a> Population<'a> {
             let choices = positions * u64::from(s.depth) * model.kinds().len() as u64;
             total += u128::from(choices) * u128::from(times);
             if total > u128::from(u64::MAX) {
-                return Err(FaultError::Ask(
-                    "there are more than 2^64 possible faults: choose fewer sites".into(),
-                ));
+                return Err(FaultError::Ask("there are more than 2^64 possible faults: choose fewer sites".into()));
             }
-            let mut segment = Segment {
-                site,
-                positions,
-                size: choices * times,
-                left: None,
-            };
+            let mut segment = Segment { site, positions, size: choices * times, left: None };
             if let (Some(a), SiteKind::Reg) = (activity, s.kind) {
                 p.collapse(&mut segment, choices, a);
             }
@@ -133,10 +117,7 @@ impl<'a> Population<'a> {
             self.classes
                 .entry((block, fault.kind))
                 .and_modify(|c| c.faults += times)
-                .or_insert(Class {
-                    fault,
-                    faults: times,
-                });
+                .or_insert(Class { fault, faults: times });
         }
         if (left.len() as u64) < choices {
             segment.size = left.len() as u64 * self.times;
@@ -216,11 +197,9 @@ impl<'a> Population<'a> {
         let mut fault = Fault::simple(segment.site, word, bits, cycle, kind);
         match *self.model {
             Model::Transient { duration } => fault.duration = duration,
-            Model::Intermittent {
-                duration,
-                period,
-                active,
-            } => (fault.duration, fault.period, fault.active) = (duration, period, active),
+            Model::Intermittent { duration, period, active } => {
+                (fault.duration, fault.period, fault.active) = (duration, period, active)
+            }
             _ => {}
         }
         fault

@@ -32,10 +32,7 @@ pub fn shares(strata: &[Stratum], n: u64) -> Result<Vec<u64>, FaultError> {
     };
     let sum = |rate: f64| strata.iter().map(|s| share(s, rate)).sum::<f64>();
     // The sum grows with the rate, from `filled` to all faults.
-    let least = strata
-        .iter()
-        .map(|s| s.weight)
-        .fold(f64::INFINITY, f64::min);
+    let least = strata.iter().map(|s| s.weight).fold(f64::INFINITY, f64::min);
     let (mut low, mut high) = (0.0, 1.0 / least);
     if sum(high) <= n as f64 {
         low = high;

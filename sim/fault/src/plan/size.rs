@@ -19,11 +19,9 @@ pub struct Precision {
 
 impl Precision {
     pub(crate) fn check(&self) -> Result<(), FaultError> {
-        for (option, value) in [
-            ("confidence", self.confidence),
-            ("margin", self.margin),
-            ("proportion", self.proportion),
-        ] {
+        for (option, value) in
+            [("confidence", self.confidence), ("margin", self.margin), ("proportion", self.proportion)]
+        {
             if !(value > 0.0 && value < 1.0) {
                 return Err(FaultError::Ask(format!(
                     "--{option} is a share between 0 and 1, such as 0.05, found {value}"
@@ -65,14 +63,7 @@ mod tests {
     use super::*;
 
     fn size(n: u64, confidence: f64, margin: f64) -> u64 {
-        sample_size(
-            n,
-            &Precision {
-                confidence,
-                margin,
-                proportion: 0.5,
-            },
-        )
+        sample_size(n, &Precision { confidence, margin, proportion: 0.5 })
     }
 
     #[test]
@@ -99,11 +90,7 @@ mod tests {
 
     #[test]
     fn the_margin_reached_is_the_one_asked_for() {
-        let p = Precision {
-            confidence: 0.95,
-            margin: 0.02,
-            proportion: 0.5,
-        };
+        let p = Precision { confidence: 0.95, margin: 0.02, proportion: 0.5 };
         for n in [5_000, 1_000_000, u64::MAX] {
             let drawn = sample_size(n, &p);
             assert!(p.reached(n, drawn) <= 0.02, "{n}");
@@ -114,34 +101,12 @@ mod tests {
 
     #[test]
     fn a_precision_out_of_range_names_its_option() {
-        let good = Precision {
-            confidence: 0.95,
-            margin: 0.02,
-            proportion: 0.5,
-        };
+        let good = Precision { confidence: 0.95, margin: 0.02, proportion: 0.5 };
         assert!(good.check().is_ok());
         for (p, option) in [
-            (
-                Precision {
-                    confidence: 1.0,
-                    ..good
-                },
-                "--confidence",
-            ),
-            (
-                Precision {
-                    margin: 0.0,
-                    ..good
-                },
-                "--margin",
-            ),
-            (
-                Precision {
-                    proportion: f64::NAN,
-                    ..good
-                },
-                "--proportion",
-            ),
+            (Precision { confidence: 1.0, ..good }, "--confidence"),
+            (Precision { margin: 0.0, ..good }, "--margin"),
+            (Precision { proportion: f64::NAN, ..good }, "--proportion"),
         ] {
             let e = p.check().expect_err(option).to_string();
             assert!(e.contains(option), "{e}");

@@ -140,9 +140,7 @@ fn of_instruction(d: &RetireDifference) -> ErrorClass {
         Field::Word => words(d),
         Field::Active | Field::Executed | Field::LoadThreads => ErrorClass::LaneActivity,
         Field::DstKind | Field::FlagWrite | Field::Access => ErrorClass::Operation,
-        Field::DstNumber | Field::FlagNumber | Field::StepNumber | Field::LoadNumber => {
-            ErrorClass::Operand
-        }
+        Field::DstNumber | Field::FlagNumber | Field::StepNumber | Field::LoadNumber => ErrorClass::Operand,
         Field::Value | Field::StepValue => ErrorClass::Value,
         Field::Flags => ErrorClass::Flags,
         Field::Address => ErrorClass::MemoryAddress,
@@ -212,9 +210,7 @@ mod tests {
     }
 
     fn words(source: &str) -> [u32; 2] {
-        let words = warpsmith_isa::assemble(source, "test")
-            .expect("it assembles")
-            .words;
+        let words = warpsmith_isa::assemble(source, "test").expect("it assembles").words;
         [words[0], words.get(1).copied().unwrap_or(0)]
     }
 

@@ -46,9 +46,7 @@ pub fn table(out: impl Write, sites: &Sites, rows: &[(u64, Explanation)]) -> io:
     let mut table = csv::Writer::from_writer(out);
     table.write_record(CSV_COLUMNS).map_err(io::Error::other)?;
     for (row, e) in rows {
-        table
-            .write_record(csv_line(*row, sites, e))
-            .map_err(io::Error::other)?;
+        table.write_record(csv_line(*row, sites, e)).map_err(io::Error::other)?;
     }
     table.flush()
 }
@@ -67,9 +65,7 @@ fn csv_line(row: u64, sites: &Sites, e: &Explanation) -> Vec<String> {
         e.record.outcome.to_string(),
         e.class.map_or("none", |c| c.name()).to_string(),
         e.class.map_or(String::new(), |c| c.study().join("/")),
-        e.surfaced
-            .as_ref()
-            .map_or(String::new(), |s| s.cycle.to_string()),
+        e.surfaced.as_ref().map_or(String::new(), |s| s.cycle.to_string()),
     ];
     match e.surfaced.as_ref().and_then(|s| s.instruction.as_ref()) {
         Some(i) => line.extend([
@@ -88,10 +84,8 @@ fn csv_line(row: u64, sites: &Sites, e: &Explanation) -> Vec<String> {
                 let at = line.len();
                 line.resize(CSV_COLUMNS.len(), String::new());
                 (line[at], line[at + 3]) = (t.sm.to_string(), format!("0x{:04x}", t.pc));
-                (line[at + 5], line[at + 6]) = (
-                    format!("trap {}", t.cause),
-                    format!("0x{:08x}", 1u32 << (t.lane & 31)),
-                );
+                (line[at + 5], line[at + 6]) =
+                    (format!("trap {}", t.cause), format!("0x{:08x}", 1u32 << (t.lane & 31)));
             }
             line.resize(CSV_COLUMNS.len(), String::new());
         }
@@ -109,8 +103,7 @@ impl Explanation {
     /// For a reader; `row`: its number, `trail`: what it reached.
     pub fn text(&self, row: u64, sites: &Sites, trail: &[Step]) -> String {
         let mut out = String::new();
-        self.write(&mut out, row, sites, trail)
-            .expect("a string takes all");
+        self.write(&mut out, row, sites, trail).expect("a string takes all");
         out
     }
 
@@ -139,10 +132,7 @@ impl Explanation {
         }
         if let Some((cycle, site)) = r.spread {
             let name = sites.list().get(site).map_or(WAITING, |s| &s.path);
-            writeln!(
-                out,
-                "first other state: {name}, at the comparison of cycle {cycle}"
-            )?;
+            writeln!(out, "first other state: {name}, at the comparison of cycle {cycle}")?;
         }
         match (&self.class, &self.surfaced) {
             (Some(class), Some(s)) => {
@@ -152,15 +142,14 @@ impl Explanation {
                 };
                 writeln!(out, "class: {class}{study}")?;
                 if matches!(r.outcome, FaultOutcome::Masked) {
-                    writeln!(out, "masked all the same: what differs below was overcome, or only the trace port shows it")?;
+                    writeln!(
+                        out,
+                        "masked all the same: what differs below was overcome, or only the trace port shows it"
+                    )?;
                 }
                 match &s.instruction {
                     Some(i) => instruction(out, i, s.cycle)?,
-                    None => writeln!(
-                        out,
-                        "first architectural difference, cycle {}:\n  {}",
-                        s.cycle, s.text
-                    )?,
+                    None => writeln!(out, "first architectural difference, cycle {}:\n  {}", s.cycle, s.text)?,
                 }
             }
             (Some(class), None) => writeln!(out, "class: {class}; no instruction differs")?,
@@ -230,7 +219,10 @@ fn outcome(r: &Record) -> String {
     if let Some(how) = r.how {
         add(match how {
             How::Overwritten => "overwritten: the faulty bits were written anew before anything used them".into(),
-            How::Logical => "logically masked: other state differed, and all of it met the fault-free run again or never mattered".into(),
+            How::Logical => {
+                "logically masked: other state differed, and all of it met the fault-free run again or never mattered"
+                    .into()
+            }
             How::Unused => "unused: nothing ever used the faulty bits".into(),
             How::Outside => "memory differs only where nothing is expected".into(),
         });
@@ -240,10 +232,7 @@ fn outcome(r: &Record) -> String {
     }
     if let Some(c) = r.cause {
         let name = warpsmith_contract::TrapCause::from_number(c);
-        add(format!(
-            "trap {c} ({})",
-            name.map_or("no known cause", |n| n.name())
-        ));
+        add(format!("trap {c} ({})", name.map_or("no known cause", |n| n.name())));
     }
     if r.wrong_words > 0 {
         add(format!(
@@ -279,8 +268,7 @@ fn instruction(out: &mut String, i: &Instruction, cycle: u64) -> std::fmt::Resul
         None => String::new(),
     };
     writeln!(out, "  0x{:04x}  {}{place}", d.pc, i.text)?;
-    let sides =
-        |a: u32, b: u32| format!("model {}  chip {}  xor {}", bits(a), bits(b), bits(a ^ b));
+    let sides = |a: u32, b: u32| format!("model {}  chip {}  xor {}", bits(a), bits(b), bits(a ^ b));
     if m.lanes.is_empty() {
         writeln!(out, "  {}: {}", m.what, sides(m.model, m.rtl))?;
     } else {
@@ -303,16 +291,10 @@ fn instruction(out: &mut String, i: &Instruction, cycle: u64) -> std::fmt::Resul
     let writers: Vec<String> = d
         .writers
         .iter()
-        .filter_map(|(name, w)| {
-            w.map(|w| format!("{name} at pc 0x{:04x} (retire {})", w.pc, w.retire))
-        })
+        .filter_map(|(name, w)| w.map(|w| format!("{name} at pc 0x{:04x} (retire {})", w.pc, w.retire)))
         .collect();
     if !writers.is_empty() {
-        writeln!(
-            out,
-            "  its sources were last written: {}",
-            writers.join(", ")
-        )?;
+        writeln!(out, "  its sources were last written: {}", writers.join(", "))?;
     }
     Ok(())
 }
@@ -358,31 +340,17 @@ fn propagation(out: &mut String, sites: &Sites, trail: &[Step], injected: u64) -
         if skipped > 0 && (SHOWN - 2..SHOWN - 2 + skipped).contains(&n) {
             continue;
         }
-        let mut names: Vec<&str> = s
-            .new
-            .iter()
-            .take(NAMES)
-            .map(|n| sites.site(*n).path.as_str())
-            .collect();
+        let mut names: Vec<&str> = s.new.iter().take(NAMES).map(|n| sites.site(*n).path.as_str()).collect();
         let more = format!("and {} more", s.new.len().saturating_sub(NAMES));
         if s.new.len() > NAMES {
             names.push(&more);
         }
-        let line = format!(
-            "  {:>8} {:>5} {:>5}  {}",
-            s.cycle,
-            s.sites,
-            s.words,
-            names.join(", ")
-        );
+        let line = format!("  {:>8} {:>5} {:>5}  {}", s.cycle, s.sites, s.words, names.join(", "));
         writeln!(out, "{}", line.trim_end())?;
     }
     let reached: usize = trail.iter().map(|s| s.new.len()).sum();
     writeln!(out, "  {reached} sites reached in all")?;
-    if trail
-        .last()
-        .is_some_and(|s| s.cycle >= injected + TRAIL_CYCLES)
-    {
+    if trail.last().is_some_and(|s| s.cycle >= injected + TRAIL_CYCLES) {
         writeln!(out, "  not followed further than {TRAIL_CYCLES} cycles")?;
     }
     Ok(())

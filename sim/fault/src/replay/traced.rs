@@ -87,20 +87,12 @@ impl Traced {
     ///
     /// # Errors
     /// The chip cannot be built, or is not the campaign's chip with a trace port.
-    pub fn open(
-        golden: &Golden,
-        folder: &Path,
-        wider: &[Wider],
-        wave: bool,
-    ) -> Result<Self, FaultError> {
+    pub fn open(golden: &Golden, folder: &Path, wider: &[Wider], wave: bool) -> Result<Self, FaultError> {
         let sites = Sites::load(folder)?;
         let chip = Parts::open(golden.engine(), folder, &sites, wave)?.all;
         let all = golden.sites().list().iter();
-        let mut traced = Traced {
-            chip,
-            places: all.map(|s| Place::of(s, &sites, wider)).collect(),
-            image: Image::default(),
-        };
+        let mut traced =
+            Traced { chip, places: all.map(|s| Place::of(s, &sites, wider)).collect(), image: Image::default() };
         traced.image = traced.first_image(golden)?;
         Ok(traced)
     }
@@ -146,21 +138,9 @@ impl Traced {
     ///
     /// # Errors
     /// The simulation cannot be started.
-    pub(super) fn lockstep<'a>(
-        &'a self,
-        golden: &'a Golden,
-        run: RunOptions,
-    ) -> Result<Disturbed<'a>, FaultError> {
-        let options = CosimOptions {
-            run,
-            ..CosimOptions::default()
-        };
-        Ok(Disturbed::new(
-            &self.chip,
-            golden.launch(),
-            &options,
-            &self.image,
-        )?)
+    pub(super) fn lockstep<'a>(&'a self, golden: &'a Golden, run: RunOptions) -> Result<Disturbed<'a>, FaultError> {
+        let options = CosimOptions { run, ..CosimOptions::default() };
+        Ok(Disturbed::new(&self.chip, golden.launch(), &options, &self.image)?)
     }
 
     /// Where a site of the campaign's chip is.
@@ -176,11 +156,7 @@ impl Traced {
 
     /// A fault of the campaign on this chip; `None` when none of its bits is there, because they
     /// stand in for fields that the campaign's chip does not have.
-    pub(super) fn force(
-        &self,
-        golden: &Golden,
-        fault: &Fault,
-    ) -> Result<Option<Force>, FaultError> {
+    pub(super) fn force(&self, golden: &Golden, fault: &Fault) -> Result<Option<Force>, FaultError> {
         let place = self.place(golden, fault.site)?;
         let mut here = fault.clone();
         here.site = place.site;

@@ -15,10 +15,7 @@ pub struct Counts {
 
 /// Whether a class counts for the AVF.
 fn harms(o: FaultOutcome) -> bool {
-    matches!(
-        o,
-        FaultOutcome::Sdc | FaultOutcome::Due | FaultOutcome::Hang
-    )
+    matches!(o, FaultOutcome::Sdc | FaultOutcome::Due | FaultOutcome::Hang)
 }
 
 impl Counts {

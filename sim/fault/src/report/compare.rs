@@ -57,12 +57,7 @@ impl Column {
         if self.population > 0 {
             s += &format!(" of {} possible ones", n(self.population));
         }
-        format!(
-            "{s}, {} cycles, {}, seed {}",
-            n(self.cycles),
-            self.config,
-            self.seed
-        )
+        format!("{s}, {} cycles, {}, seed {}", n(self.cycles), self.config, self.seed)
     }
 }
 
@@ -201,12 +196,7 @@ fn extent(d: &super::stats::Spread, z: f64) -> Option<Extent> {
     let (low, high) = wilson(rate, d.rows as f64, z);
     (d.rows > 0).then(|| Extent {
         rows: d.rows,
-        single: Share {
-            count: one.map_or(0, |b| b.count),
-            rate,
-            low,
-            high,
-        },
+        single: Share { count: one.map_or(0, |b| b.count), rate, low, high },
         median: d.median,
         p90: d.p90,
     })
@@ -223,10 +213,8 @@ fn grouped(reports: &[Report], groups: fn(&Report) -> &[Group], of: &str, z: f64
     names
         .into_iter()
         .map(|name| {
-            let found: Vec<Option<&Group>> = reports
-                .iter()
-                .map(|r| groups(r).iter().find(|g| g.name == name && g.done > 0))
-                .collect();
+            let found: Vec<Option<&Group>> =
+                reports.iter().map(|r| groups(r).iter().find(|g| g.name == name && g.done > 0)).collect();
             let cells: Vec<Option<Cell>> = found
                 .iter()
                 .zip(reports)
@@ -249,10 +237,7 @@ fn grouped(reports: &[Report], groups: fn(&Report) -> &[Group], of: &str, z: f64
                 mean: mean_cell(&cells),
                 cells,
                 part: None,
-                extents: found
-                    .iter()
-                    .map(|g| extent(&(*g)?.wrong_words, z))
-                    .collect(),
+                extents: found.iter().map(|g| extent(&(*g)?.wrong_words, z)).collect(),
             }
         })
         .collect()
@@ -277,16 +262,8 @@ fn shares(
             let (done, weight) = base(r);
             let found = list(r).0.iter().find(|s| s.0 == *name).map(|s| s.1);
             // Trap causes that did not occur are not listed.
-            let none = Share {
-                high: wilson(0.0, done as f64, z).1,
-                ..Share::default()
-            };
-            (done > 0).then(|| Cell {
-                done,
-                weight,
-                share: found.unwrap_or(none),
-                outcomes: None,
-            })
+            let none = Share { high: wilson(0.0, done as f64, z).1, ..Share::default() };
+            (done > 0).then(|| Cell { done, weight, share: found.unwrap_or(none), outcomes: None })
         };
         let cells: Vec<Option<Cell>> = reports.iter().map(cell).collect();
         Line {
@@ -308,21 +285,11 @@ fn classes(reports: &[Report], z: f64) -> Vec<Line> {
         (share.count, share.rate)
     };
     let done = |r: &Report| (r.rows.done, 1.0);
-    let avf: Vec<Shares> = reports
-        .iter()
-        .map(|r| Shares(vec![("AVF", r.avf)]))
-        .collect();
+    let avf: Vec<Shares> = reports.iter().map(|r| Shares(vec![("AVF", r.avf)])).collect();
     let cells: Vec<Option<Cell>> = reports
         .iter()
         .zip(&avf)
-        .map(|(r, s)| {
-            Some(Cell {
-                done: r.rows.done,
-                weight: 1.0,
-                share: s.of("AVF"),
-                outcomes: None,
-            })
-        })
+        .map(|(r, s)| Some(Cell { done: r.rows.done, weight: 1.0, share: s.of("AVF"), outcomes: None }))
         .collect();
     let mut rows = vec![Line {
         name: "AVF".into(),
@@ -331,10 +298,7 @@ fn classes(reports: &[Report], z: f64) -> Vec<Line> {
         mean: mean_cell(&cells),
         cells,
         part: None,
-        extents: reports
-            .iter()
-            .map(|r| extent(&r.sdc.wrong_words, z))
-            .collect(),
+        extents: reports.iter().map(|r| extent(&r.sdc.wrong_words, z)).collect(),
     }];
     rows.extend(shares(reports, "", done, |r| &r.outcomes, z));
     let masked = |r: &Report| count(r, FaultOutcome::Masked);
@@ -387,13 +351,7 @@ impl Compare {
         for l in rows.iter_mut().filter(|_| all > 0.0) {
             l.part = add(l).map(|c| c / all);
         }
-        Ok(Compare {
-            by,
-            of: of.into(),
-            confidence: first.confidence,
-            columns,
-            rows,
-        })
+        Ok(Compare { by, of: of.into(), confidence: first.confidence, columns, rows })
     }
 }
 
@@ -405,9 +363,7 @@ fn columns(reports: &[Report]) -> Vec<Column> {
             label: kernel(&r.campaign.launch),
             model: model(r),
             launch: r.campaign.launch.clone(),
-            config: [&[r.campaign.config.clone()][..], &r.campaign.set]
-                .concat()
-                .join(" "),
+            config: [&[r.campaign.config.clone()][..], &r.campaign.set].concat().join(" "),
             seed: r.campaign.seed,
             cycles: r.campaign.cycles,
             planned: r.rows.planned,

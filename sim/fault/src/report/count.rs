@@ -56,9 +56,7 @@ pub fn report(
 ) -> Result<Report, FaultError> {
     let ask = |what: String| Err(FaultError::Ask(what));
     if !(confidence > 0.0 && confidence < 1.0) {
-        return ask(format!(
-            "a confidence of {confidence}: a number between 0 and 1 is needed, such as 0.95"
-        ));
+        return ask(format!("a confidence of {confidence}: a number between 0 and 1 is needed, such as 0.95"));
     }
     let known: BTreeSet<u64> = campaign.rows.iter().map(|r| r.row).collect();
     if let Some(row) = records.keys().find(|r| !known.contains(r)) {
@@ -68,18 +66,10 @@ pub fn report(
     }
     for r in &campaign.rows {
         if r.fault.site >= sites.list().len() {
-            return ask(format!(
-                "row {}: site {} of a chip with {}",
-                r.row,
-                r.fault.site,
-                sites.list().len()
-            ));
+            return ask(format!("row {}: site {} of a chip with {}", r.row, r.fault.site, sites.list().len()));
         }
         if !(r.weight.is_finite() && r.weight > 0.0) {
-            return ask(format!(
-                "row {}: a weight of {}, which must be above 0",
-                r.row, r.weight
-            ));
+            return ask(format!("row {}: a weight of {}, which must be above 0", r.row, r.weight));
         }
     }
     let complete = campaign.rows.iter().all(|r| records.contains_key(&r.row));
@@ -88,21 +78,13 @@ pub fn report(
         .rows
         .iter()
         .filter_map(|row| {
-            Some(Done {
-                row,
-                record: records.get(&row.row)?,
-                weight: row.weight,
-                certain: certain.contains(&row.row),
-            })
+            Some(Done { row, record: records.get(&row.row)?, weight: row.weight, certain: certain.contains(&row.row) })
         })
         .collect();
     if done.is_empty() {
         return ask("no row has been run yet; `warpsmith fault run` does it".into());
     }
-    let activated = done
-        .iter()
-        .filter(|d| d.record.outcome != FaultOutcome::NotActivated)
-        .count();
+    let activated = done.iter().filter(|d| d.record.outcome != FaultOutcome::NotActivated).count();
     if activated == 0 {
         return ask(format!(
             "none of the {} faults changed a bit: the campaign says nothing; check its sites and cycles",
@@ -148,21 +130,9 @@ pub fn report(
         }),
         causes: causes(&done, z),
         blocks: blocks(&groups),
-        stages: groups.table(
-            &Stage::ALL.map(Stage::name),
-            |site, _| stage::of(site).name(),
-            true,
-        ),
-        models: groups.table(
-            &FaultKind::ALL.map(FaultKind::name),
-            |_, row| row.fault.kind.name(),
-            false,
-        ),
-        kinds: groups.table(
-            &SiteKind::ALL.map(SiteKind::name),
-            |site, _| site.kind.name(),
-            true,
-        ),
+        stages: groups.table(&Stage::ALL.map(Stage::name), |site, _| stage::of(site).name(), true),
+        models: groups.table(&FaultKind::ALL.map(FaultKind::name), |_, row| row.fault.kind.name(), false),
+        kinds: groups.table(&SiteKind::ALL.map(SiteKind::name), |site, _| site.kind.name(), true),
         time: slices(&done, h.cycles, z),
         sdc: sdc(&done, z),
         latency: Spread::of(
@@ -182,21 +152,15 @@ pub fn report(
 fn causes(done: &[Done], z: f64) -> Shares {
     let name = |n: u8| TrapCause::from_number(n).map_or("unknown", TrapCause::name);
     let names = TrapCause::ALL.iter().map(|c| c.name()).chain(["unknown"]);
-    let mut all = shares(names, done, z, |r| {
-        Some(name(r.cause.filter(|_| r.outcome == FaultOutcome::Due)?))
-    });
+    let mut all = shares(names, done, z, |r| Some(name(r.cause.filter(|_| r.outcome == FaultOutcome::Due)?)));
     all.0.retain(|c| c.1.count > 0);
     all
 }
 
 fn slices(done: &[Done], cycles: u64, z: f64) -> Vec<Slice> {
-    let timed: Vec<&Done> = done
-        .iter()
-        .filter(|d| !d.row.fault.kind.is_stuck())
-        .collect();
+    let timed: Vec<&Done> = done.iter().filter(|d| !d.row.fault.kind.is_stuck()).collect();
     let cycle = |d: &&Done| d.row.fault.cycle;
-    let (Some(first), Some(last)) = (timed.iter().map(cycle).min(), timed.iter().map(cycle).max())
-    else {
+    let (Some(first), Some(last)) = (timed.iter().map(cycle).min(), timed.iter().map(cycle).max()) else {
         return vec![];
     };
     if first == last {
@@ -259,11 +223,7 @@ fn running(done: &[Done], planned: f64, seed: u64, z: f64) -> Vec<Point> {
     for (i, d) in order.iter().enumerate() {
         counts.add(d);
         if (i + 1) % step == 0 || i + 1 == order.len() {
-            points.push(Point {
-                rows: i as u64 + 1,
-                avf: counts.avf(z),
-                sdc: counts.of(FaultOutcome::Sdc, z),
-            });
+            points.push(Point { rows: i as u64 + 1, avf: counts.avf(z), sdc: counts.of(FaultOutcome::Sdc, z) });
         }
     }
     points

@@ -29,10 +29,7 @@ struct Entry {
 
 impl Entry {
     fn new(lines: impl IntoIterator<Item = String>) -> Self {
-        Entry {
-            lines: lines.into_iter().collect(),
-            heat: None,
-        }
+        Entry { lines: lines.into_iter().collect(), heat: None }
     }
 }
 
@@ -42,12 +39,7 @@ fn with_interval(s: &Share) -> String {
 
 /// SDC, DUE, hang, timing.
 fn harm(o: &Shares) -> String {
-    let classes = [
-        FaultOutcome::Sdc,
-        FaultOutcome::Due,
-        FaultOutcome::Hang,
-        FaultOutcome::Timing,
-    ];
+    let classes = [FaultOutcome::Sdc, FaultOutcome::Due, FaultOutcome::Hang, FaultOutcome::Timing];
     let each = classes.map(|c| format!("{:.1}", 100.0 * o.of(c.name()).rate));
     each.join(" / ")
 }
@@ -77,15 +69,12 @@ impl Compare {
     fn name(&self, l: &Line) -> Entry {
         let mut e = Entry::new([l.name.clone()]);
         let more = if l.places.len() > 1 { " …" } else { "" };
-        e.lines
-            .extend(l.places.first().map(|p| format!("{p}{more}")));
+        e.lines.extend(l.places.first().map(|p| format!("{p}{more}")));
         e
     }
 
     fn labels(&self) -> impl Iterator<Item = Vec<String>> + '_ {
-        self.columns
-            .iter()
-            .map(|c| vec![c.label.clone(), c.model.clone()])
+        self.columns.iter().map(|c| vec![c.label.clone(), c.model.clone()])
     }
 
     /// Class of the table, as written in text.
@@ -124,17 +113,13 @@ impl Compare {
             let share = |class: FaultOutcome| outcomes.of(class.name()).rate;
             let rate = match of {
                 "bits" => 1.0,
-                "avf" => {
-                    share(FaultOutcome::Sdc) + share(FaultOutcome::Due) + share(FaultOutcome::Hang)
-                }
+                "avf" => share(FaultOutcome::Sdc) + share(FaultOutcome::Due) + share(FaultOutcome::Hang),
                 class => outcomes.of(class).rate,
             };
             Some(rate * l.bits? as f64)
         };
         let columns: Vec<&str> = ["bits"].into_iter().chain(OF).collect();
-        let sums = columns
-            .iter()
-            .map(|of| self.rows.iter().filter_map(|l| share(l, of)).sum());
+        let sums = columns.iter().map(|of| self.rows.iter().filter_map(|l| share(l, of)).sum());
         let sums: Vec<f64> = sums.collect();
         let row = |l: &Line| {
             let parts = columns.iter().zip(&sums).map(|(of, sum)| {
@@ -199,21 +184,13 @@ impl Compare {
             row.extend(l.cells.iter().map(|c| entry(c.as_ref(), most)));
             row
         });
-        let mut grids = vec![Grid {
-            title: format!("{} by {what}", self.of()),
-            note: self.note(),
-            head,
-            rows: rows.collect(),
-        }];
+        let mut grids =
+            vec![Grid { title: format!("{} by {what}", self.of()), note: self.note(), head, rows: rows.collect() }];
         if self.by == By::Class {
             grids[0].title = "Classes".into();
         }
         grids.extend(self.parts());
-        let wrong: Vec<&Line> = self
-            .rows
-            .iter()
-            .filter(|l| l.extents.iter().any(Option::is_some))
-            .collect();
+        let wrong: Vec<&Line> = self.rows.iter().filter(|l| l.extents.iter().any(Option::is_some)).collect();
         if !wrong.is_empty() {
             let mut head = vec![one(what)];
             head.extend(self.labels());
@@ -227,7 +204,8 @@ impl Compare {
             };
             grids.push(Grid {
                 title: "Wrong words of silent corruptions".into(),
-                note: "median / nine tenths up to; below it the share with one wrong word, and of how many corruptions".into(),
+                note: "median / nine tenths up to; below it the share with one wrong word, and of how many corruptions"
+                    .into(),
                 head,
                 rows: wrong.iter().map(row).collect(),
             });
@@ -244,21 +222,10 @@ impl Compare {
         for g in self.grids() {
             let _ = writeln!(s, "\n{}: {}", g.title, g.note.replace('`', ""));
             let mut lines: Vec<Vec<Vec<String>>> = vec![g.head];
-            lines.extend(
-                g.rows
-                    .into_iter()
-                    .map(|r| r.into_iter().map(|e| e.lines).collect()),
-            );
+            lines.extend(g.rows.into_iter().map(|r| r.into_iter().map(|e| e.lines).collect()));
             let length = |x: &str| x.chars().count();
             let widths: Vec<usize> = (0..lines[0].len())
-                .map(|k| {
-                    lines
-                        .iter()
-                        .flat_map(|l| &l[k])
-                        .map(|x| length(x))
-                        .max()
-                        .unwrap_or(0)
-                })
+                .map(|k| lines.iter().flat_map(|l| &l[k]).map(|x| length(x)).max().unwrap_or(0))
                 .collect();
             for l in &lines {
                 for k in 0..l.iter().map(Vec::len).max().unwrap_or(0) {
@@ -286,13 +253,8 @@ impl Compare {
             let _ = writeln!(s, "{}: {}.\n", g.title, g.note);
             let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
             s += &line(g.head.iter().map(|h| h.join("<br>")).collect());
-            s += &line(
-                g.head
-                    .iter()
-                    .enumerate()
-                    .map(|(i, _)| if i == 0 { "---" } else { "--:" }.to_string())
-                    .collect(),
-            );
+            s +=
+                &line(g.head.iter().enumerate().map(|(i, _)| if i == 0 { "---" } else { "--:" }.to_string()).collect());
             for r in &g.rows {
                 s += &line(r.iter().map(|e| e.lines.join("<br>")).collect());
             }
@@ -327,12 +289,7 @@ impl Compare {
             })
         };
         // The whiskers are those of the AVF: other shares have theirs in the table.
-        let means: Vec<Group> = self
-            .rows
-            .iter()
-            .filter(|_| self.of == "avf")
-            .filter_map(group)
-            .collect();
+        let means: Vec<Group> = self.rows.iter().filter(|_| self.of == "avf").filter_map(group).collect();
         let campaigns = plot::outcomes(&whole, usize::MAX, "campaign");
         let mut plots = vec![("Campaigns".to_string(), campaigns)];
         if !means.is_empty() {
@@ -344,15 +301,8 @@ impl Compare {
         }
         let plots: Result<Vec<_>, String> = plots.into_iter().map(|(t, p)| Ok((t, p?))).collect();
         Page {
-            facts: self
-                .columns
-                .iter()
-                .map(|c| (format!("{}, {}", c.label, c.model), c.facts()))
-                .collect(),
-            legend: plot::CLASSES
-                .iter()
-                .map(|(o, _)| (o.name(), meaning(*o)))
-                .collect(),
+            facts: self.columns.iter().map(|c| (format!("{}, {}", c.label, c.model), c.facts())).collect(),
+            legend: plot::CLASSES.iter().map(|(o, _)| (o.name(), meaning(*o))).collect(),
             plots: plots.map_err(failed)?,
             grids: self.grids(),
         }

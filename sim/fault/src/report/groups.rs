@@ -29,14 +29,7 @@ impl<'a> Groups<'a> {
         z: f64,
     ) -> Self {
         let kind = |r: &Row| sites.site(r.fault.site).kind;
-        Groups {
-            campaign,
-            sites,
-            done,
-            certain,
-            kinds: campaign.rows.iter().map(kind).collect(),
-            z,
-        }
+        Groups { campaign, sites, done, certain, kinds: campaign.rows.iter().map(kind).collect(), z }
     }
 
     /// A group for each name that has rows. `with_bits`: the name depends on the site alone.

@@ -48,9 +48,7 @@ impl Report {
 /// The control run must be the fault-free run.
 fn check_control(control: Option<&Record>, cycles: u64) -> Result<(), FaultError> {
     let Some(c) = control else {
-        return Err(FaultError::Control(
-            "the results hold none; `warpsmith fault run` makes it".into(),
-        ));
+        return Err(FaultError::Control("the results hold none; `warpsmith fault run` makes it".into()));
     };
     let wrong = |what: String| Err(FaultError::Control(what));
     if !matches!(c.outcome, FaultOutcome::Masked | FaultOutcome::NotActivated) {
@@ -60,16 +58,10 @@ fn check_control(control: Option<&Record>, cycles: u64) -> Result<(), FaultError
         return wrong(format!("a bit was changed in cycle {at}"));
     }
     if c.wrong_words > 0 || c.words_outside > 0 {
-        return wrong(format!(
-            "{} words of memory differ",
-            c.wrong_words + c.words_outside
-        ));
+        return wrong(format!("{} words of memory differ", c.wrong_words + c.words_outside));
     }
     if cycles > 0 && c.cycles != cycles {
-        return wrong(format!(
-            "it took {} cycles, the campaign was planned on {cycles}",
-            c.cycles
-        ));
+        return wrong(format!("it took {} cycles, the campaign was planned on {cycles}", c.cycles));
     }
     Ok(())
 }

@@ -137,23 +137,13 @@ fn pattern_meaning(name: &str) -> &'static str {
     }
 }
 
-fn table(
-    title: &'static str,
-    of: u64,
-    list: &Shares,
-    classes: bool,
-    note: fn(&str) -> &'static str,
-) -> Option<Table> {
+fn table(title: &'static str, of: u64, list: &Shares, classes: bool, note: fn(&str) -> &'static str) -> Option<Table> {
     if list.0.iter().all(|s| s.1.count == 0) {
         return None;
     }
     let row = |(name, s): &(&'static str, super::stats::Share)| Cells {
         name,
-        class: if classes {
-            name.to_string()
-        } else {
-            "plain".into()
-        },
+        class: if classes { name.to_string() } else { "plain".into() },
         count: thousands(s.count),
         rate: percent(s.rate),
         interval: interval(s),
@@ -190,14 +180,7 @@ fn group(g: &Group, widest: f64) -> GroupCells {
         rows: thousands(g.done),
         avf: some(percent(g.avf.rate)),
         interval: some(interval(&g.avf)),
-        bar: format!(
-            "{:.4}",
-            if widest > 0.0 {
-                g.avf.rate / widest
-            } else {
-                0.0
-            }
-        ),
+        bar: format!("{:.4}", if widest > 0.0 { g.avf.rate / widest } else { 0.0 }),
         sdc: rate("sdc"),
         due: rate("due"),
         hang: rate("hang"),
@@ -231,20 +214,12 @@ impl Report {
     fn plots(&self) -> Result<Vec<Plot>, String> {
         let mut plots = vec![];
         let mut add = |title: &str, explanation, legend, svg: Result<String, String>| {
-            plots.push(Plot {
-                title: title.to_string(),
-                explanation,
-                legend,
-                svg: svg?,
-            });
+            plots.push(Plot { title: title.to_string(), explanation, legend, svg: svg? });
             Ok::<(), String>(())
         };
         add("Outcomes by stage", "Each bar is all faults of one part of the chip: a long coloured part says that a fault there is likely to matter, whatever the part's size; whiskers are the interval of the AVF. The axis ends where harm does; longer bars are cut.", "all", plot::outcomes(&self.stages, usize::MAX, "stage"))?;
         let title = match self.blocks.iter().filter(|g| g.done > 0).count() {
-            n if n > BLOCKS => format!(
-                "Outcomes by block type, the {} that add most to the chip's AVF",
-                BLOCKS - 1
-            ),
+            n if n > BLOCKS => format!("Outcomes by block type, the {} that add most to the chip's AVF", BLOCKS - 1),
             _ => "Outcomes by block type".into(),
         };
         add(&title, "Blocks in order of AVF × bits, what each adds to the failures of the chip: protection pays at the top first. Memories are named by their place; others together are weighted by bits.", "all", plot::outcomes(&self.blocks, BLOCKS, "block type"))?;
@@ -256,14 +231,24 @@ impl Report {
         }
         if self.sdc.wrong_words.rows > 0 {
             add("Shape of silent corruptions", "Which words were wrong, with intervals: single words are within reach of a checksum an element, runs and strides point at addresses, masks or control that went wrong.", "", plot::shares(&self.sdc.patterns))?;
-            add("Wrong words of a silent corruption", "How far one fault spreads into the results: the number of 32-bit words that differ.", "", plot::spread(&self.sdc.wrong_words.bins, "words"))?;
+            add(
+                "Wrong words of a silent corruption",
+                "How far one fault spreads into the results: the number of 32-bit words that differ.",
+                "",
+                plot::spread(&self.sdc.wrong_words.bins, "words"),
+            )?;
             add("Wrong bits of a silent corruption", "All bits that differ: one bit is the fault itself carried to the results, many are the work of arithmetic or of another address.", "", plot::spread(&self.sdc.wrong_bits.bins, "bits"))?;
         }
         if self.sdc.relative_error.rows > 0 {
             add("Relative error of wrong floats", "The greatest error in the results of each fault: below an application's tolerance a silent corruption is harmless.", "", plot::spread(&self.sdc.relative_error.bins, "relative error"))?;
         }
         if self.latency.rows > 0 {
-            add("From activation until the state has met the fault-free run's", "Cycles a masked fault lives on, to the comparison that found it gone: how long errors stay latent.", "", plot::spread(&self.latency.bins, "cycles"))?;
+            add(
+                "From activation until the state has met the fault-free run's",
+                "Cycles a masked fault lives on, to the comparison that found it gone: how long errors stay latent.",
+                "",
+                plot::spread(&self.latency.bins, "cycles"),
+            )?;
         }
         Ok(plots)
     }
@@ -280,64 +265,20 @@ impl Report {
             (name.to_string(), value, format!("{} %", interval(s)))
         };
         let mut facts = vec![fact("AVF", &self.avf)];
-        let classes = CLASSES
-            .iter()
-            .map(|(o, _)| fact(o.name(), &self.outcomes.of(o.name())));
+        let classes = CLASSES.iter().map(|(o, _)| fact(o.name(), &self.outcomes.of(o.name())));
         facts.extend(classes);
         let tables = [
-            table(
-                "Classes",
-                self.rows.done,
-                &self.outcomes,
-                true,
-                class_meaning,
-            ),
-            table(
-                "How faults were masked",
-                count("masked"),
-                &self.masked,
-                false,
-                how_meaning,
-            ),
-            table(
-                "Traps of detected errors",
-                count("due"),
-                &self.causes,
-                false,
-                trap_meaning,
-            ),
-            table(
-                "Patterns of silent corruptions",
-                count("sdc"),
-                &self.sdc.patterns,
-                false,
-                pattern_meaning,
-            ),
+            table("Classes", self.rows.done, &self.outcomes, true, class_meaning),
+            table("How faults were masked", count("masked"), &self.masked, false, how_meaning),
+            table("Traps of detected errors", count("due"), &self.causes, false, trap_meaning),
+            table("Patterns of silent corruptions", count("sdc"), &self.sdc.patterns, false, pattern_meaning),
         ];
-        let spread = |name, d: &Spread, unit| {
-            (d.rows > 0).then(|| (name, thousands(d.rows), quantiles(d, unit)))
-        };
+        let spread = |name, d: &Spread, unit| (d.rows > 0).then(|| (name, thousands(d.rows), quantiles(d, unit)));
         let spreads = [
-            spread(
-                "wrong words of a silent corruption",
-                &self.sdc.wrong_words,
-                " words",
-            ),
-            spread(
-                "wrong bits of a silent corruption",
-                &self.sdc.wrong_bits,
-                " bits",
-            ),
-            spread(
-                "relative error of wrong floats",
-                &self.sdc.relative_error,
-                "",
-            ),
-            spread(
-                "from activation until all state is equal again",
-                &self.latency,
-                " cycles",
-            ),
+            spread("wrong words of a silent corruption", &self.sdc.wrong_words, " words"),
+            spread("wrong bits of a silent corruption", &self.sdc.wrong_bits, " bits"),
+            spread("relative error of wrong floats", &self.sdc.relative_error, ""),
+            spread("from activation until all state is equal again", &self.latency, " cycles"),
         ];
         Page {
             report: self,

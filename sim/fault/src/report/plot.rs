@@ -43,10 +43,7 @@ fn failed(e: impl std::fmt::Display) -> String {
 }
 
 fn style(colour: RGBColor, pos: HPos) -> TextStyle<'static> {
-    ("sans-serif", FONT)
-        .into_font()
-        .color(&colour)
-        .pos(Pos::new(pos, VPos::Center))
+    ("sans-serif", FONT).into_font().color(&colour).pos(Pos::new(pos, VPos::Center))
 }
 
 fn text(area: &Area, s: &str, at: (i32, i32), colour: RGBColor, pos: HPos) -> Result<(), String> {
@@ -163,38 +160,21 @@ pub fn outcomes(groups: &[Group], most: usize, names: &str) -> Result<String, St
     let bits: u64 = rest.iter().filter_map(|g| g.bits).sum();
     if bits > 0 {
         let mean = |of: &dyn Fn(&Group) -> f64| {
-            let sum: f64 = rest
-                .iter()
-                .map(|g| of(g) * g.bits.unwrap_or(0) as f64)
-                .sum();
+            let sum: f64 = rest.iter().map(|g| of(g) * g.bits.unwrap_or(0) as f64).sum();
             sum / bits as f64
         };
         lines.push(Line {
             name: format!("{} others", rest.len()),
-            parts: (0..CLASSES.len())
-                .map(|k| (CLASSES[k].1, mean(&|g| parts(g)[k].1)))
-                .collect(),
+            parts: (0..CLASSES.len()).map(|k| (CLASSES[k].1, mean(&|g| parts(g)[k].1))).collect(),
             interval: None,
-            after: after(
-                mean(&|g| g.avf.rate),
-                rest.iter().map(|g| g.done).sum(),
-                Some(bits),
-            ),
+            after: after(mean(&|g| g.avf.rate), rest.iter().map(|g| g.done).sum(), Some(bits)),
         });
     }
     // Masked faults are the rest of a bar: the axis ends at the largest failure rate of groups with enough rows.
     let harm = |g: &&Group| g.avf.rate + g.outcomes.of(FaultOutcome::Timing.name()).rate;
     let sure = done.iter().filter(|g| g.done >= ENOUGH);
     let most = sure.map(harm).fold(0.0, f64::max);
-    bars(
-        &lines,
-        if most > 0.0 {
-            round_up(1.2 * most)
-        } else {
-            1.0
-        },
-        [names, "part of the faults"],
-    )
+    bars(&lines, if most > 0.0 { round_up(1.2 * most) } else { 1.0 }, [names, "part of the faults"])
 }
 
 /// Text after a bar.
@@ -272,13 +252,7 @@ pub fn time(slices: &[Slice]) -> Result<String, String> {
         .fold(0.01, f64::max);
     {
         let area = SVGBackend::with_string(&mut svg, (WIDTH as u32, 300)).into_drawing_area();
-        let mut chart = frame!(
-            &area,
-            end,
-            round_up(top),
-            "cycle of the injection",
-            "part of the faults"
-        );
+        let mut chart = frame!(&area, end, round_up(top), "cycle of the injection", "part of the faults");
         for s in slices.iter().filter(|s| s.done > 0) {
             let (from, to) = (s.from as f64, s.to as f64);
             let gap = (to - from) * 0.08;
@@ -295,9 +269,7 @@ pub fn time(slices: &[Slice]) -> Result<String, String> {
             let (low, high) = (100.0 * s.avf.low, 100.0 * s.avf.high);
             let cap = |v| PathElement::new(vec![(middle - gap, v), (middle + gap, v)], TEXT);
             let stem = PathElement::new(vec![(middle, low), (middle, high)], TEXT);
-            chart
-                .draw_series([stem, cap(low), cap(high)])
-                .map_err(failed)?;
+            chart.draw_series([stem, cap(low), cap(high)]).map_err(failed)?;
         }
         area.present().map_err(failed)?;
     }
@@ -309,22 +281,12 @@ pub fn running(points: &[Point]) -> Result<String, String> {
     let mut svg = String::new();
     let rows = points.last().map_or(1, |p| p.rows);
     // The first intervals are as wide as the axis; they would hide the rest.
-    let top = points
-        .iter()
-        .filter(|p| p.rows * 10 >= rows)
-        .map(|p| p.avf.high)
-        .fold(0.01, f64::max);
+    let top = points.iter().filter(|p| p.rows * 10 >= rows).map(|p| p.avf.high).fold(0.01, f64::max);
     let top = round_up(top);
     let at = |p: &Point, v: f64| (p.rows as f64, 100.0 * v.min(top));
     {
         let area = SVGBackend::with_string(&mut svg, (WIDTH as u32, 300)).into_drawing_area();
-        let mut chart = frame!(
-            &area,
-            rows as f64,
-            top,
-            "faults counted, in random order",
-            "estimate"
-        );
+        let mut chart = frame!(&area, rows as f64, top, "faults counted, in random order", "estimate");
         let curves = |of: fn(&Point) -> Share, colour: RGBColor| {
             let low = points.iter().map(|p| at(p, of(p).low));
             let high = points.iter().rev().map(|p| at(p, of(p).high));

@@ -76,17 +76,10 @@ impl Tally {
     /// Share of `part` in these rows: the sampled part of the weight has an interval, the
     /// certain part has none.
     pub fn share(&self, part: &Tally, z: f64) -> Share {
-        let sampled = if self.planned > 0.0 {
-            self.planned
-        } else {
-            self.sum
-        };
+        let sampled = if self.planned > 0.0 { self.planned } else { self.sum };
         let all = self.certain + sampled;
         if all <= 0.0 {
-            return Share {
-                high: 1.0,
-                ..Share::default()
-            };
+            return Share { high: 1.0, ..Share::default() };
         }
         // Sums of the same weights in another order may differ in the last bit.
         let p = match (part.count == self.count, self.sum > 0.0) {
@@ -96,12 +89,7 @@ impl Tally {
         };
         let (low, high) = wilson(p, self.effective(), z);
         let of_all = |p: f64| ((part.certain + sampled * p) / all).min(1.0);
-        Share {
-            count: part.count,
-            rate: of_all(p),
-            low: of_all(low),
-            high: of_all(high),
-        }
+        Share { count: part.count, rate: of_all(p), low: of_all(low), high: of_all(high) }
     }
 }
 
@@ -282,10 +270,7 @@ mod tests {
         assert_eq!((s.rows, s.median, s.max), (4, Some(3.0), Some(9.0)));
         assert_eq!(s.p90, Some(9.0));
         let bins: Vec<(&str, u64)> = s.bins.iter().map(|b| (b.label.as_str(), b.count)).collect();
-        assert_eq!(
-            bins,
-            [("1", 1), ("2", 0), ("3–4", 2), ("5–8", 0), ("9–16", 1)]
-        );
+        assert_eq!(bins, [("1", 1), ("2", 0), ("3–4", 2), ("5–8", 0), ("9–16", 1)]);
         // The sum of nothing is -0.0.
         assert!(s.bins.iter().all(|b| b.share.is_sign_positive()));
         let s = Spread::of(vec![(1e-8, 1.0), (f64::INFINITY, 3.0)], &decades());

@@ -64,33 +64,16 @@ pub fn quantiles(s: &Spread, unit: &str) -> String {
         Some(v) if v == 0.0 || (v.fract() == 0.0 && v.abs() < 1e15) => thousands(v as u64),
         Some(v) => format!("{v:.1e}"),
     };
-    format!(
-        "median {}, nine tenths up to {}, greatest {}{unit}",
-        value(s.median),
-        value(s.p90),
-        value(s.max)
-    )
+    format!("median {}, nine tenths up to {}, greatest {}{unit}", value(s.median), value(s.p90), value(s.max))
 }
 
-fn shares(
-    s: &mut String,
-    title: &str,
-    of: u64,
-    list: &Shares,
-    note: impl Fn(&str) -> &'static str,
-) {
+fn shares(s: &mut String, title: &str, of: u64, list: &Shares, note: impl Fn(&str) -> &'static str) {
     if list.0.iter().all(|x| x.1.count == 0) {
         return;
     }
     let _ = writeln!(s, "\n{title}, % of {}", thousands(of));
     for (name, x) in &list.0 {
-        let line = format!(
-            "  {name:<18} {:>7} {:>7}  {:<13}  {}",
-            x.count,
-            percent(x.rate),
-            interval(x),
-            note(name)
-        );
+        let line = format!("  {name:<18} {:>7} {:>7}  {:<13}  {}", x.count, percent(x.rate), interval(x), note(name));
         let _ = writeln!(s, "{}", line.trim_end());
     }
 }
@@ -212,13 +195,7 @@ impl Report {
             found.map_or("", |h| h.1)
         });
         shares(&mut s, "due: trap", count("due"), &self.causes, none);
-        shares(
-            &mut s,
-            "sdc: pattern",
-            count("sdc"),
-            &self.sdc.patterns,
-            none,
-        );
+        shares(&mut s, "sdc: pattern", count("sdc"), &self.sdc.patterns, none);
         spread(&mut s, "wrong words", &self.sdc.wrong_words, "");
         spread(&mut s, "wrong bits", &self.sdc.wrong_bits, "");
         spread(&mut s, "relative error", &self.sdc.relative_error, "");

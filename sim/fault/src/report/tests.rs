@@ -14,13 +14,7 @@ fn sites() -> Sites {
     let site = crate::site::made_up;
     Sites::new(vec![
         site("u_sm_0.u_warps.live", "warps", SiteKind::Reg, 32, 1),
-        site(
-            "u_sm_0.u_fetch.u_store.mem",
-            "bram_4x8_1r",
-            SiteKind::Ram,
-            8,
-            4,
-        ),
+        site("u_sm_0.u_fetch.u_store.mem", "bram_4x8_1r", SiteKind::Ram, 8, 4),
         site("u_sm_0.u_warps.held", "warps", SiteKind::Reg, 8, 1),
         site("u_launch.go", "launch_regs", SiteKind::Reg, 1, 1),
         site("u_sm_0.u_warps.sel_valid", "warps", SiteKind::Out, 1, 1),
@@ -38,15 +32,9 @@ fn control() -> Record {
 /// | warps       | 40   | sdc, masked, hang, timing; sdc, masked; –      | 3/6 | 20           |
 /// | bram_4x8_1r | 32   | due, not activated, masked, masked            | 1/4 | 8            |
 fn small() -> (Campaign, BTreeMap<u64, Record>) {
-    let done = |outcome, activated| Record {
-        activated,
-        ..Record::of(outcome, 100)
-    };
-    let masked = |how, from: u64, to| Record {
-        how: Some(how),
-        converged: Some(to),
-        ..done(FaultOutcome::Masked, Some(from))
-    };
+    let done = |outcome, activated| Record { activated, ..Record::of(outcome, 100) };
+    let masked =
+        |how, from: u64, to| Record { how: Some(how), converged: Some(to), ..done(FaultOutcome::Masked, Some(from)) };
     let sdc = |words, bits, pattern, error| Record {
         wrong_words: words,
         wrong_bits: bits,
@@ -60,29 +48,11 @@ fn small() -> (Campaign, BTreeMap<u64, Record>) {
         (0, FaultKind::Seu, masked(How::Overwritten, 10, 16)),
         (0, FaultKind::Seu, done(FaultOutcome::Hang, Some(30))),
         (0, FaultKind::Seu, done(FaultOutcome::Timing, Some(40))),
-        (
-            1,
-            FaultKind::StuckAt0,
-            Record {
-                cause: Some(5),
-                ..done(FaultOutcome::Due, Some(0))
-            },
-        ),
-        (
-            1,
-            FaultKind::StuckAt0,
-            done(FaultOutcome::NotActivated, None),
-        ),
+        (1, FaultKind::StuckAt0, Record { cause: Some(5), ..done(FaultOutcome::Due, Some(0)) }),
+        (1, FaultKind::StuckAt0, done(FaultOutcome::NotActivated, None)),
         (1, FaultKind::StuckAt1, masked(How::Unused, 0, 64)),
         (1, FaultKind::StuckAt1, masked(How::Logical, 7, 8)),
-        (
-            2,
-            FaultKind::Seu,
-            Record {
-                spread: Some((48, 0)),
-                ..sdc(4, 60, Pattern::Run, f64::INFINITY)
-            },
-        ),
+        (2, FaultKind::Seu, Record { spread: Some((48, 0)), ..sdc(4, 60, Pattern::Run, f64::INFINITY) }),
         (2, FaultKind::Seu, masked(How::Overwritten, 90, 92)),
     ];
     let mut campaign = Campaign {
@@ -106,25 +76,13 @@ fn small() -> (Campaign, BTreeMap<u64, Record>) {
         });
         records.insert(i, record);
     }
-    campaign.rows.push(Row {
-        row: 10,
-        fault: Fault::simple(2, 0, vec![3, 4], 99, FaultKind::Mbu),
-        weight: 1.0,
-    });
+    campaign.rows.push(Row { row: 10, fault: Fault::simple(2, 0, vec![3, 4], 99, FaultKind::Mbu), weight: 1.0 });
     (campaign, records)
 }
 
 fn report() -> Report {
     let (campaign, records) = small();
-    Report::new(
-        &campaign,
-        &sites(),
-        &records,
-        Some(&control()),
-        &BTreeSet::new(),
-        0.95,
-    )
-    .expect("a report")
+    Report::new(&campaign, &sites(), &records, Some(&control()), &BTreeSet::new(), 0.95).expect("a report")
 }
 
 fn near(a: f64, b: f64) {
@@ -137,14 +95,7 @@ fn the_small_campaign_by_hand() {
     assert_eq!((r.rows.planned, r.rows.done, r.rows.activated), (11, 10, 9));
     assert!(!r.complete() && !r.rows.weighted);
     near(r.rows.effective, 10.0);
-    for (class, count) in [
-        ("masked", 4),
-        ("sdc", 2),
-        ("due", 1),
-        ("hang", 1),
-        ("timing", 1),
-        ("not-activated", 1),
-    ] {
+    for (class, count) in [("masked", 4), ("sdc", 2), ("due", 1), ("hang", 1), ("timing", 1), ("not-activated", 1)] {
         assert_eq!(r.outcomes.of(class).count, count, "{class}");
         near(r.outcomes.of(class).rate, count as f64 / 10.0);
     }
@@ -173,37 +124,18 @@ fn the_small_campaign_by_hand() {
 
     let stages: Vec<(&str, u64)> = r.stages.iter().map(|g| (g.name.as_str(), g.done)).collect();
     assert_eq!(stages, [("scheduler", 6), ("fetch", 4)]);
-    let models: Vec<(&str, u64, u64)> = r
-        .models
-        .iter()
-        .map(|g| (g.name.as_str(), g.planned, g.done))
-        .collect();
-    assert_eq!(
-        models,
-        [
-            ("seu", 6, 6),
-            ("mbu", 1, 0),
-            ("stuck-at-0", 2, 2),
-            ("stuck-at-1", 2, 2)
-        ]
-    );
+    let models: Vec<(&str, u64, u64)> = r.models.iter().map(|g| (g.name.as_str(), g.planned, g.done)).collect();
+    assert_eq!(models, [("seu", 6, 6), ("mbu", 1, 0), ("stuck-at-0", 2, 2), ("stuck-at-1", 2, 2)]);
     assert_eq!(r.models[0].bits, None);
-    let kinds: Vec<(&str, Option<u64>)> =
-        r.kinds.iter().map(|g| (g.name.as_str(), g.bits)).collect();
+    let kinds: Vec<(&str, Option<u64>)> = r.kinds.iter().map(|g| (g.name.as_str(), g.bits)).collect();
     assert_eq!(kinds, [("reg", Some(41)), ("ram", Some(32))]);
 
     near(r.sdc.patterns.of("single").rate, 0.5);
-    assert_eq!(
-        (r.sdc.wrong_words.rows, r.sdc.wrong_words.max),
-        (2, Some(4.0))
-    );
+    assert_eq!((r.sdc.wrong_words.rows, r.sdc.wrong_words.max), (2, Some(4.0)));
     assert_eq!(r.sdc.wrong_bits.median, Some(1.0));
     assert_eq!(r.sdc.relative_error.max, None);
     // 6, 64, 1, 2 cycles.
-    assert_eq!(
-        (r.latency.rows, r.latency.median, r.latency.max),
-        (4, Some(2.0), Some(64.0))
-    );
+    assert_eq!((r.latency.rows, r.latency.median, r.latency.max), (4, Some(2.0), Some(64.0)));
 }
 
 #[test]
@@ -233,15 +165,7 @@ fn weights_change_rates_and_widen_intervals() {
     let (mut campaign, records) = small();
     // The sdc of row 8 stands for 11 faults, the others for 1: 20 in all, 11 + 3 of them harmful.
     campaign.rows[8].weight = 11.0;
-    let r = Report::new(
-        &campaign,
-        &sites(),
-        &records,
-        Some(&control()),
-        &BTreeSet::new(),
-        0.95,
-    )
-    .expect("a report");
+    let r = Report::new(&campaign, &sites(), &records, Some(&control()), &BTreeSet::new(), 0.95).expect("a report");
     assert!(r.rows.weighted);
     near(r.avf.rate, 14.0 / 20.0);
     assert_eq!(r.avf.count, 4);
@@ -283,23 +207,12 @@ fn certain_rows_are_known_or_stand_for_themselves() {
 fn a_report_is_refused() {
     let (campaign, mut records) = small();
     let ask = |records: &BTreeMap<u64, Record>, control: Option<&Record>, confidence| {
-        Report::new(
-            &campaign,
-            &sites(),
-            records,
-            control,
-            &BTreeSet::new(),
-            confidence,
-        )
-        .map_err(|e| (e.to_string(), e))
+        Report::new(&campaign, &sites(), records, control, &BTreeSet::new(), confidence).map_err(|e| (e.to_string(), e))
     };
     let fine = control();
     let is_control = |c: Option<&Record>, text: &str| {
         let (said, e) = ask(&records, c, 0.95).unwrap_err();
-        assert!(
-            matches!(e, FaultError::Control(_)) && said.contains(text),
-            "{said}"
-        );
+        assert!(matches!(e, FaultError::Control(_)) && said.contains(text), "{said}");
     };
     is_control(None, "hold none");
     is_control(Some(&Record::of(FaultOutcome::Sdc, 100)), "ended as sdc");
@@ -313,16 +226,11 @@ fn a_report_is_refused() {
 
     let is_ask = |records: &BTreeMap<u64, Record>, confidence, text: &str| {
         let (said, e) = ask(records, Some(&fine), confidence).unwrap_err();
-        assert!(
-            matches!(e, FaultError::Ask(_)) && said.contains(text),
-            "{said}"
-        );
+        assert!(matches!(e, FaultError::Ask(_)) && said.contains(text), "{said}");
     };
     is_ask(&records, 95.0, "0.95");
     is_ask(&BTreeMap::new(), 0.95, "no row has been run");
-    let none = records
-        .keys()
-        .map(|k| (*k, Record::of(FaultOutcome::NotActivated, 100)));
+    let none = records.keys().map(|k| (*k, Record::of(FaultOutcome::NotActivated, 100)));
     is_ask(&none.collect(), 0.95, "none of the 10 faults changed a bit");
     records.insert(11, control());
     is_ask(&records, 0.95, "row 11");
@@ -338,17 +246,10 @@ fn the_table_of_the_small_campaign() {
 #[test]
 fn json_has_the_documented_keys() {
     let json = serde_json::to_value(report()).expect("JSON");
-    let keys = |v: &serde_json::Value| -> Vec<String> {
-        v.as_object().expect("an object").keys().cloned().collect()
-    };
+    let keys = |v: &serde_json::Value| -> Vec<String> { v.as_object().expect("an object").keys().cloned().collect() };
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/fault-report.md");
     let page = std::fs::read_to_string(docs).expect("the page on reports");
-    let listed = |key: &str| {
-        assert!(
-            page.contains(&format!("`{key}`")),
-            "{key} is not documented"
-        )
-    };
+    let listed = |key: &str| assert!(page.contains(&format!("`{key}`")), "{key} is not documented");
     keys(&json).iter().for_each(|k| listed(k));
     for part in ["campaign", "rows", "sdc", "latency", "avf", "outcomes"] {
         keys(&json[part]).iter().for_each(|k| listed(k));
@@ -368,8 +269,7 @@ fn csv_can_be_read_back() {
     table::csv(&campaign, &sites, &records, &mut bytes).expect("written");
     let mut reader = csv::Reader::from_reader(bytes.as_slice());
     assert_eq!(reader.headers().expect("a header"), table::COLUMNS.to_vec());
-    let lines: Vec<BTreeMap<String, String>> =
-        reader.deserialize().map(|l| l.expect("a line")).collect();
+    let lines: Vec<BTreeMap<String, String>> = reader.deserialize().map(|l| l.expect("a line")).collect();
     assert_eq!(lines.len(), campaign.rows.len());
     for (line, row) in lines.iter().zip(&campaign.rows) {
         let get = |key: &str| line[key].as_str();
@@ -377,10 +277,7 @@ fn csv_can_be_read_back() {
         let fault = Fault {
             site: sites.find(get("site")).expect("a site"),
             word: get("word").parse().expect("a word"),
-            bits: get("bits")
-                .split('+')
-                .map(|b| b.parse().expect("a bit"))
-                .collect(),
+            bits: get("bits").split('+').map(|b| b.parse().expect("a bit")).collect(),
             cycle: number("cycle").expect("a cycle"),
             kind: get("kind").parse().expect("a kind"),
             duration: number("duration").expect("a number"),
@@ -396,13 +293,10 @@ fn csv_can_be_read_back() {
             cycles: number("cycles").expect("cycles"),
             activated: number("activated"),
             converged: number("converged"),
-            spread: number("spread_cycle")
-                .map(|c| (c, sites.find(get("spread_site")).expect("a site"))),
+            spread: number("spread_cycle").map(|c| (c, sites.find(get("spread_site")).expect("a site"))),
             wrong_words: number("wrong_words").expect("words"),
             wrong_bits: number("wrong_bits").expect("bits"),
-            first_wrong: get("first_wrong")
-                .strip_prefix("0x")
-                .map(|h| u32::from_str_radix(h, 16).expect("an address")),
+            first_wrong: get("first_wrong").strip_prefix("0x").map(|h| u32::from_str_radix(h, 16).expect("an address")),
             pattern: get("pattern").parse().ok(),
             relative_error: get("relative_error").parse().ok(),
             words_outside: number("words_outside").expect("words"),

@@ -141,11 +141,7 @@ mod tests {
     #[test]
     fn lists_of_rows_are_read_back() {
         for rows in [vec![], vec![7], vec![0, 1, 2, 5, 6, 9]] {
-            let read: Vec<u64> = parse(&ranges(&rows, 0))
-                .unwrap()
-                .into_iter()
-                .flatten()
-                .collect();
+            let read: Vec<u64> = parse(&ranges(&rows, 0)).unwrap().into_iter().flatten().collect();
             assert_eq!(read, rows);
         }
         assert_eq!(ranges(&[0, 1, 2, 5, 7, 8], 1), "0-2,5,7-8");
@@ -154,11 +150,7 @@ mod tests {
     #[test]
     fn bad_lists_of_rows_say_what_was_expected() {
         let rows: Vec<Row> = (0..10)
-            .map(|row| Row {
-                row,
-                fault: Fault::simple(0, 0, vec![0], row, FaultKind::Seu),
-                weight: 1.0,
-            })
+            .map(|row| Row { row, fault: Fault::simple(0, 0, vec![0], row, FaultKind::Seu), weight: 1.0 })
             .collect();
         assert_eq!(select(&rows, "2-4,9-10").unwrap().len(), 3);
         for text in ["5", "5-5", "6-5", "a-b", "-", "1-2-3"] {

@@ -42,9 +42,7 @@ pub struct Cluster<'a> {
 }
 
 fn program(p: Program) -> Command {
-    let name = std::env::var_os(p.1)
-        .filter(|v| !v.is_empty())
-        .unwrap_or_else(|| p.0.into());
+    let name = std::env::var_os(p.1).filter(|v| !v.is_empty()).unwrap_or_else(|| p.0.into());
     let mut command = Command::new(name);
     command.stdin(Stdio::null());
     command
@@ -65,11 +63,7 @@ fn output(p: Program, command: &mut Command) -> Result<Output, FaultError> {
 /// Error output of a program, on one line.
 fn complaint(out: &Output) -> String {
     let text = String::from_utf8_lossy(&out.stderr);
-    let lines: Vec<&str> = text
-        .lines()
-        .map(str::trim)
-        .filter(|l| !l.is_empty())
-        .collect();
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
     if lines.is_empty() {
         format!("it ended with {}", out.status)
     } else {
@@ -101,11 +95,7 @@ pub struct Queue {
 
 impl Queue {
     pub fn new(name: &str, folder: &Path) -> Self {
-        Queue {
-            name: name.to_string(),
-            folder: folder.to_path_buf(),
-            silent_since: None,
-        }
+        Queue { name: name.to_string(), folder: folder.to_path_buf(), silent_since: None }
     }
 
     /// Tasks that wait or run; `None` when the cluster did not answer this time.
@@ -113,14 +103,15 @@ impl Queue {
     /// # Errors
     /// It has not for minutes.
     pub fn active(&mut self) -> Result<Option<BTreeSet<usize>>, FaultError> {
-        let out = output(
-            SQUEUE,
-            program(SQUEUE).args(["-h", "-r", "-t", "all", "-o", "%K %T", "-n", &self.name]),
-        )?;
+        let out = output(SQUEUE, program(SQUEUE).args(["-h", "-r", "-t", "all", "-o", "%K %T", "-n", &self.name]))?;
         if !out.status.success() {
             let since = *self.silent_since.get_or_insert_with(Instant::now);
             if since.elapsed() > SILENCE {
-                return Err(FaultError::Ask(format!("the cluster has not answered for {} s: {}; tasks that run go on, and running again finds them", SILENCE.as_secs(), complaint(&out))));
+                return Err(FaultError::Ask(format!(
+                    "the cluster has not answered for {} s: {}; tasks that run go on, and running again finds them",
+                    SILENCE.as_secs(),
+                    complaint(&out)
+                )));
             }
             return Ok(None);
         }
@@ -144,12 +135,7 @@ impl Queue {
         let rows: Vec<u64> = tasks.iter().map(|&n| n as u64).collect();
         let mut command = program(SBATCH);
         command
-            .args([
-                "--parsable",
-                "--export=NONE",
-                "--requeue",
-                "--open-mode=append",
-            ])
+            .args(["--parsable", "--export=NONE", "--requeue", "--open-mode=append"])
             .arg(format!("--job-name={}", self.name))
             .arg(format!("--array={}", part::ranges(&rows, 1)))
             .arg(format!("--chdir={}", self.folder.display()))
@@ -170,8 +156,7 @@ impl Queue {
 
     /// The job script. Tasks get nothing of our environment but what they need.
     fn script(&self, cluster: &Cluster) -> Result<String, FaultError> {
-        let here = std::env::current_dir()
-            .map_err(|e| FaultError::Ask(format!("the working folder is gone ({e})")))?;
+        let here = std::env::current_dir().map_err(|e| FaultError::Ask(format!("the working folder is gone ({e})")))?;
         let mut text = format!("#!/bin/sh\n# A task of {}.\nset -eu\n", self.name);
         for (name, value) in std::env::vars_os() {
             let (Ok(name), Ok(value)) = (name.into_string(), value.into_string()) else {
@@ -208,10 +193,8 @@ mod tests {
     #[test]
     fn words_of_a_shell_come_back() {
         for text in ["", "a b", "it's", "$HOME `x` \"y\" \\", "*\n?"] {
-            let out = Command::new("sh")
-                .args(["-c", &format!("printf %s {}", quoted(text))])
-                .output()
-                .expect("sh starts");
+            let out =
+                Command::new("sh").args(["-c", &format!("printf %s {}", quoted(text))]).output().expect("sh starts");
             assert_eq!(String::from_utf8_lossy(&out.stdout), text);
         }
     }

@@ -28,32 +28,14 @@ pub const RECORD: [(&str, &str); 15] = [
 ];
 
 /// Columns before them in `result`, in the order of [`fault`].
-pub const FAULT: [&str; 11] = [
-    "row",
-    "site",
-    "word",
-    "bits",
-    "cycle",
-    "kind",
-    "duration",
-    "period",
-    "active",
-    "spread_path",
-    "engine",
-];
+pub const FAULT: [&str; 11] =
+    ["row", "site", "word", "bits", "cycle", "kind", "duration", "period", "active", "spread_path", "engine"];
 
 /// Statement that inserts a record behind other columns.
 pub fn insert(table: &str, before: &[&str]) -> String {
-    let names: Vec<&str> = before
-        .iter()
-        .copied()
-        .chain(RECORD.iter().map(|c| c.0))
-        .collect();
+    let names: Vec<&str> = before.iter().copied().chain(RECORD.iter().map(|c| c.0)).collect();
     let marks = vec!["?"; names.len()].join(", ");
-    format!(
-        "INSERT INTO {table} ({}) VALUES ({marks})",
-        names.join(", ")
-    )
+    format!("INSERT INTO {table} ({}) VALUES ({marks})", names.join(", "))
 }
 
 fn number(n: u64) -> Value {
@@ -133,9 +115,8 @@ pub fn record(r: &rusqlite::Row) -> rusqlite::Result<Record> {
 
 /// A text of the database as what it names.
 pub fn parsed<T: FromStr<Err: Display>>(text: &str) -> rusqlite::Result<T> {
-    text.parse().map_err(|e: T::Err| {
-        rusqlite::Error::FromSqlConversionFailure(0, Type::Text, format!("`{text}`: {e}").into())
-    })
+    text.parse()
+        .map_err(|e: T::Err| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, format!("`{text}`: {e}").into()))
 }
 
 fn maybe_parsed<T: FromStr<Err: Display>>(text: Option<String>) -> rusqlite::Result<Option<T>> {

@@ -29,9 +29,7 @@ pub fn lock(path: &Path) -> Result<Lock, FaultError> {
     Lock::now(&name).map_err(|e| match e {
         Refused::Held(process) => FaultError::file(
             path,
-            format!(
-                "another `warpsmith fault run` writes to it (process {process}); wait for it or stop it"
-            ),
+            format!("another `warpsmith fault run` writes to it (process {process}); wait for it or stop it"),
         ),
         Refused::Io(e) => FaultError::file(&name, format!("cannot be made and locked ({e})")),
     })

@@ -20,9 +20,8 @@ impl Store {
             self.set_control(&control)?;
         }
         drop(other);
-        let name = path.to_str().ok_or_else(|| {
-            FaultError::file(path, "the name is no text; rename the file to merge it")
-        })?;
+        let name =
+            path.to_str().ok_or_else(|| FaultError::file(path, "the name is no text; rename the file to merge it"))?;
         self.tried(|db| db.execute("ATTACH DATABASE ?1 AS part", params![name]))?;
         let merged = self.merge_attached(path);
         self.tried(|db| db.execute("DETACH DATABASE part", []))?;
@@ -43,11 +42,7 @@ impl Store {
             let Some(row) = rows.next()? else { return Ok(None) };
             let row: u64 = row.get(0)?;
             let of = |table: &str| {
-                db.query_row(
-                    &format!("SELECT * FROM {table}.result WHERE row = ?1"),
-                    [row],
-                    columns::record,
-                )
+                db.query_row(&format!("SELECT * FROM {table}.result WHERE row = ?1"), [row], columns::record)
             };
             Ok(Some((row, of("main")?, of("part")?)))
         })?;
@@ -55,10 +50,7 @@ impl Store {
             return Err(FaultError::file(path, format!("row {row} differs from the one in {}: {}; the two were not made by the same program on the same chip", self.path.display(), columns::difference(&there, &here))));
         }
         self.changed(|t| {
-            let new = t.execute(
-                "INSERT OR IGNORE INTO main.result SELECT * FROM part.result",
-                [],
-            )?;
+            let new = t.execute("INSERT OR IGNORE INTO main.result SELECT * FROM part.result", [])?;
             Ok(new as u64)
         })
     }

@@ -78,19 +78,13 @@ pub fn digest(rows: &[Row], sites: &Sites) -> String {
             r.weight.to_bits()
         ));
     }
-    sha.finalize()
-        .iter()
-        .fold(String::new(), |s, b| s + &format!("{b:02x}"))
+    sha.finalize().iter().fold(String::new(), |s, b| s + &format!("{b:02x}"))
 }
 
 /// Refuses results of something else, naming the first part that differs.
 pub fn same(path: &Path, found: &Meta, wanted: &Meta) -> Result<(), FaultError> {
     let short = |s: &str| -> String {
-        let s: String = if s.len() == 64 {
-            s.chars().take(16).collect()
-        } else {
-            s.into()
-        };
+        let s: String = if s.len() == 64 { s.chars().take(16).collect() } else { s.into() };
         if s.is_empty() {
             "none".into()
         } else {

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 use warpsmith_fault::run::{run, Progress, Work};
 use warpsmith_fault::{
-    Campaign, Fault, FaultError, FaultKind, FaultOutcome, FaultSimulator, How, Meta, Pattern,
-    Record, Row, Site, SiteKind, Sites, Store,
+    Campaign, Fault, FaultError, FaultKind, FaultOutcome, FaultSimulator, How, Meta, Pattern, Record, Row, Site,
+    SiteKind, Sites, Store,
 };
 
 /// Failure of the simulator at a fault of one cycle.
@@ -29,17 +29,14 @@ impl Dummy {
     pub fn run_one(&mut self, f: &Fault) -> Result<Record, FaultError> {
         std::thread::sleep(self.time);
         match self.trouble {
-            Trouble::Error(c) if c == f.cycle => {
-                return Err(FaultError::Ask(format!("no memory at cycle {c}")))
-            }
+            Trouble::Error(c) if c == f.cycle => return Err(FaultError::Ask(format!("no memory at cycle {c}"))),
             Trouble::Panic(c) if c == f.cycle => panic!("cycle {c} is odd"),
             Trouble::Idle => return Ok(Record::of(FaultOutcome::NotActivated, 100)),
             _ => {}
         }
         // Some numbers that depend on all of the fault.
-        let mix = (f.cycle * 31 + f.site as u64 * 7 + u64::from(f.bits[0]) * 3 + 1)
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            >> 32;
+        let mix =
+            (f.cycle * 31 + f.site as u64 * 7 + u64::from(f.bits[0]) * 3 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         let mut r = Record::of(FaultOutcome::ALL[(mix % 6) as usize], 100 + mix % 10);
         r.activated = (r.outcome != FaultOutcome::NotActivated).then_some(f.cycle);
         r.simulated = mix % 64;
@@ -65,11 +62,7 @@ impl Dummy {
 
 impl FaultSimulator for Dummy {
     /// The last fault first.
-    fn run(
-        &mut self,
-        faults: &[&Fault],
-        done: &mut dyn FnMut(usize, Record) -> bool,
-    ) -> Result<(), FaultError> {
+    fn run(&mut self, faults: &[&Fault], done: &mut dyn FnMut(usize, Record) -> bool) -> Result<(), FaultError> {
         for (i, fault) in faults.iter().enumerate().rev() {
             if !done(i, self.run_one(fault)?) {
                 break;
@@ -80,13 +73,7 @@ impl FaultSimulator for Dummy {
 }
 
 pub fn sites() -> Sites {
-    let site = |path: &str| Site {
-        path: path.into(),
-        block: "warps".into(),
-        kind: SiteKind::Reg,
-        width: 40,
-        depth: 1,
-    };
+    let site = |path: &str| Site { path: path.into(), block: "warps".into(), kind: SiteKind::Reg, width: 40, depth: 1 };
     Sites::new(vec![site("u_sm_0.u_warps.live"), site("u_sm_0.u_warps.pc")])
 }
 
@@ -104,11 +91,7 @@ pub fn campaign(count: u64) -> Campaign {
                 0,
                 vec![(row % 39) as u32, 39],
                 row * 7_919 % count.max(1),
-                if row % 3 == 0 {
-                    FaultKind::StuckAt1
-                } else {
-                    FaultKind::Mbu
-                },
+                if row % 3 == 0 { FaultKind::StuckAt1 } else { FaultKind::Mbu },
             ),
             weight: 1.0,
         })

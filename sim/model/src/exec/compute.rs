@@ -30,23 +30,14 @@ impl Sink<'_> {
 
 /// Arithmetic of every operation with three operands and a result. Returns whether the operation
 /// sets flags.
-pub(super) fn compute(
-    instr: &Instr,
-    x: [&Lanes; 3],
-    carry: &[u8; WARP_SIZE],
-    mut out: Sink<'_>,
-) -> bool {
+pub(super) fn compute(instr: &Instr, x: [&Lanes; 3], carry: &[u8; WARP_SIZE], mut out: Sink<'_>) -> bool {
     let [a, b, c] = x;
     let cy = |l: usize| carry[l] & crate::num::C != 0;
     match instr.op {
         Op::IAdd { kind, width, sat } => match (width, kind, sat) {
             // The common adds have loops of their own, which vectorise.
-            (Width::W32, AddKind::Add, false) => {
-                out.each(|l| int::add32(AddKind::Add, a[l], b[l], false, false))
-            }
-            (Width::W32, AddKind::Sub, false) => {
-                out.each(|l| int::add32(AddKind::Sub, a[l], b[l], false, false))
-            }
+            (Width::W32, AddKind::Add, false) => out.each(|l| int::add32(AddKind::Add, a[l], b[l], false, false)),
+            (Width::W32, AddKind::Sub, false) => out.each(|l| int::add32(AddKind::Sub, a[l], b[l], false, false)),
             (Width::W32, _, _) => out.each(|l| int::add32(kind, a[l], b[l], cy(l), sat)),
             (Width::W16, _, _) => out.each(|l| int::add16(kind, a[l], b[l], cy(l), sat)),
         },
@@ -66,77 +57,32 @@ pub(super) fn compute(
             _ => out.each(|l| int::add32(kind, int::mul_kind(mul, a[l], b[l]), c[l], cy(l), sat)),
         },
         Op::ISad { width, signed } => out.each(|l| int::sad(width, signed, a[l], b[l], c[l])),
-        Op::ISet {
-            cond,
-            width,
-            signed,
-        } => out.each(|l| int::set(cond, width, signed, a[l], b[l])),
-        Op::IMinMax { max, width, signed } => {
-            out.each(|l| int::min_max(max, width, signed, a[l], b[l]))
-        }
-        Op::Shift {
-            right,
-            signed,
-            width,
-        } => out.each(|l| int::shift(right, signed, width, a[l], b[l])),
-        Op::Logic {
-            op,
-            not_a,
-            not_b,
-            width,
-        } => out.each(|l| int::logic(op, not_a, not_b, width, a[l], b[l])),
+        Op::ISet { cond, width, signed } => out.each(|l| int::set(cond, width, signed, a[l], b[l])),
+        Op::IMinMax { max, width, signed } => out.each(|l| int::min_max(max, width, signed, a[l], b[l])),
+        Op::Shift { right, signed, width } => out.each(|l| int::shift(right, signed, width, a[l], b[l])),
+        Op::Logic { op, not_a, not_b, width } => out.each(|l| int::logic(op, not_a, not_b, width, a[l], b[l])),
         Op::I2I { dst, src, neg, abs } => out.each(|l| {
             let r = convert::i2i(a[l], src, dst, neg, abs);
             (r, int::flags_int(dst, r))
         }),
-        Op::I2F {
-            dst,
-            src,
-            round,
-            neg,
-            abs,
-            sat,
-        } => out.each(|l| {
+        Op::I2F { dst, src, round, neg, abs, sat } => out.each(|l| {
             let r = convert::i2f(a[l], src, dst, round, neg, abs, sat);
             (r, convert::flags(dst, r))
         }),
-        Op::F2I {
-            dst,
-            src,
-            round,
-            neg,
-            abs,
-        } => out.each(|l| {
+        Op::F2I { dst, src, round, neg, abs } => out.each(|l| {
             let r = convert::f2i(a[l], src, dst, round, neg, abs);
             (r, int::flags_int(dst, r))
         }),
-        Op::F2F {
-            dst,
-            src,
-            round,
-            to_int,
-            neg,
-            abs,
-            sat,
-        } => out.each(|l| {
+        Op::F2F { dst, src, round, to_int, neg, abs, sat } => out.each(|l| {
             let r = convert::f2f(a[l], src, dst, round, to_int, neg, abs, sat);
             (r, convert::flags(dst, r))
         }),
-        Op::FAdd {
-            neg_a,
-            neg_b,
-            round,
-            sat,
-        } => out.each(|l| {
+        Op::FAdd { neg_a, neg_b, round, sat } => out.each(|l| {
             let x = float::modify(a[l], false, neg_a);
             let y = float::modify(b[l], false, neg_b);
             with_float_flags(float::add(x, y, round), sat)
         }),
-        Op::FMul {
-            neg_a,
-            neg_b,
-            round,
-        } => out.each(|l| {
+        Op::FMul { neg_a, neg_b, round } => out.each(|l| {
             let x = float::modify(a[l], false, neg_a);
             let y = float::modify(b[l], false, neg_b);
             with_float_flags(float::mul(x, y, round), false)
@@ -146,37 +92,18 @@ pub(super) fn compute(
             let z = float::modify(c[l], false, neg_c);
             with_float_flags(float::mad(x, b[l], z), sat)
         }),
-        Op::FMinMax {
-            max,
-            neg_a,
-            abs_a,
-            neg_b,
-            abs_b,
-        } => out.each(|l| {
+        Op::FMinMax { max, neg_a, abs_a, neg_b, abs_b } => out.each(|l| {
             let x = float::modify(a[l], abs_a, neg_a);
             let y = float::modify(b[l], abs_b, neg_b);
             with_float_flags(float::min_max(max, x, y), false)
         }),
-        Op::FSet {
-            cond,
-            neg_a,
-            abs_a,
-            neg_b,
-            abs_b,
-        } => out.each(|l| {
+        Op::FSet { cond, neg_a, abs_a, neg_b, abs_b } => out.each(|l| {
             let x = float::modify(a[l], abs_a, neg_a);
             let y = float::modify(b[l], abs_b, neg_b);
             float::set(cond, x, y)
         }),
-        Op::FSlct { neg_c } => {
-            out.each(|l| float::select(a[l], b[l], float::modify(c[l], false, neg_c)))
-        }
-        Op::Sfu {
-            func,
-            neg,
-            abs,
-            sat,
-        } => {
+        Op::FSlct { neg_c } => out.each(|l| float::select(a[l], b[l], float::modify(c[l], false, neg_c))),
+        Op::Sfu { func, neg, abs, sat } => {
             for l in 0..WARP_SIZE {
                 let r = sfu::apply(func, float::modify(a[l], abs, neg));
                 out.values[l] = if sat { float::saturate(r) } else { r };

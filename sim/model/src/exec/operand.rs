@@ -47,25 +47,14 @@ pub(crate) fn addresses(at: &MemRef, warp: &Warp, out: &mut Lanes) {
 }
 
 /// Reads a byte slice by reference, extended, for the threads of `e`.
-fn read_space(
-    space: Space,
-    memory: &[u8],
-    at: &MemRef,
-    warp: &Warp,
-    e: u32,
-    out: &mut Lanes,
-) -> Result<(), Fault> {
+fn read_space(space: Space, memory: &[u8], at: &MemRef, warp: &Warp, e: u32, out: &mut Lanes) -> Result<(), Fault> {
     if e == 0 {
         return Ok(());
     }
     let limit = memory.len() as u64;
     if at.areg == 0 {
         // One address for everyone: check and read once.
-        let a = if at.post_inc {
-            0
-        } else {
-            at.offset as u32 & 0xffff
-        };
+        let a = if at.post_inc { 0 } else { at.offset as u32 & 0xffff };
         if a & (at.size.bytes() - 1) != 0 || u64::from(a + at.size.bytes()) > limit {
             check(space, 0..limit, at.size, e, &[a; WARP_SIZE])?;
         }

@@ -33,9 +33,7 @@ impl Set for Fermi {
     fn constants(&self, launch: &Launch, constants: &mut Constants) {
         let [x, y] = launch.grid;
         let sizes = launch.block.into_iter().chain([x, y, 1]);
-        let bytes = |words: &mut dyn Iterator<Item = u32>| -> Vec<u8> {
-            words.flat_map(u32::to_le_bytes).collect()
-        };
+        let bytes = |words: &mut dyn Iterator<Item = u32>| -> Vec<u8> { words.flat_map(u32::to_le_bytes).collect() };
         constants.write(0, SIZES, &bytes(&mut sizes.into_iter()));
         constants.write(0, PARAMETERS, &bytes(&mut launch.params.iter().copied()));
         constants.write(LOCAL_TOP.0, LOCAL_TOP.1, &launch.local_bytes.to_le_bytes());
@@ -49,10 +47,6 @@ impl Set for Fermi {
         warp: u32,
         stack_depth: usize,
     ) -> Box<dyn Warp> {
-        Box::new(Core::new(
-            Registers::default(),
-            Stack::new(geometry.present(warp), stack_depth),
-            launch.local_bytes,
-        ))
+        Box::new(Core::new(Registers::default(), Stack::new(geometry.present(warp), stack_depth), launch.local_bytes))
     }
 }

@@ -18,11 +18,7 @@ pub struct Registers {
 
 impl Default for Registers {
     fn default() -> Registers {
-        Registers {
-            file: RegisterFile::new(END + 4),
-            predicates: [0; 7],
-            always: 1,
-        }
+        Registers { file: RegisterFile::new(END + 4), predicates: [0; 7], always: 1 }
     }
 }
 
@@ -33,11 +29,7 @@ impl uop::Registers for Registers {
             // Register 63 is no register.
             let _ = file.write(END, Type::U32, l, 0);
         }
-        Registers {
-            file,
-            predicates: [lanes; 7],
-            always: 0,
-        }
+        Registers { file, predicates: [lanes; 7], always: 0 }
     }
 
     fn read(&self, place: &Place, ty: Type, lane: usize) -> Result<u64, Cause> {
@@ -61,9 +53,7 @@ impl uop::Registers for Registers {
                 let at = 4 * usize::from(index) + usize::from(byte);
                 match at {
                     END.. => Ok(()),
-                    _ if at + ty.bytes() as usize > END => {
-                        self.file.write(at, Type::U32, lane, bits)
-                    }
+                    _ if at + ty.bytes() as usize > END => self.file.write(at, Type::U32, lane, bits),
                     _ => self.file.write(at, ty, lane, bits),
                 }
             }

@@ -24,12 +24,7 @@ pub struct Stack {
 impl Stack {
     /// A warp at address 0 with these lanes; a stack of `depth` entries.
     pub fn new(active: u32, depth: usize) -> Stack {
-        Stack {
-            pc: 0,
-            active,
-            entries: vec![],
-            depth,
-        }
+        Stack { pc: 0, active, entries: vec![], depth }
     }
 
     /// Entries on the stack.
@@ -118,13 +113,7 @@ impl<R> Divergence<R> for Stack {
         self.len()
     }
 
-    fn step(
-        &mut self,
-        flow: Option<&Uop>,
-        executing: u32,
-        next: u32,
-        _registers: &mut R,
-    ) -> Result<(), Cause> {
+    fn step(&mut self, flow: Option<&Uop>, executing: u32, next: u32, _registers: &mut R) -> Result<(), Cause> {
         self.pc = next;
         match flow.map(|u| u.op) {
             None => {}

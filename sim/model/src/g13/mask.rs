@@ -19,12 +19,7 @@ pub struct ExecutionMask {
 impl ExecutionMask {
     /// The lanes of `present`, all active, at address 0.
     pub fn new(present: u32) -> ExecutionMask {
-        ExecutionMask {
-            pc: 0,
-            present,
-            active: present,
-            finished: false,
-        }
+        ExecutionMask { pc: 0, present, active: present, finished: false }
     }
 
     /// Makes these of the existing lanes active, whatever their counters: for tests of one instruction.
@@ -33,12 +28,7 @@ impl ExecutionMask {
     }
 
     /// Changes the counter of every lane, active or not, and forms the mask.
-    fn count(
-        &mut self,
-        uop: &Uop,
-        flow: MaskFlow,
-        registers: &mut SimdRegisters,
-    ) -> Result<(), Cause> {
+    fn count(&mut self, uop: &Uop, flow: MaskFlow, registers: &mut SimdRegisters) -> Result<(), Cause> {
         let counter = uop.dst[0];
         let mut active = 0;
         for lane in 0..32 {

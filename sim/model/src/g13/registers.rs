@@ -24,11 +24,7 @@ impl SimdRegisters {
     pub fn new(params: &[u32]) -> SimdRegisters {
         let mut uniforms: Vec<u8> = params.iter().flat_map(|p| p.to_le_bytes()).collect();
         uniforms.resize(UNIFORM_BYTES, 0);
-        SimdRegisters {
-            lanes: RegisterFile::new(LANE_BYTES),
-            uniforms,
-            stack_pointer: 0,
-        }
+        SimdRegisters { lanes: RegisterFile::new(LANE_BYTES), uniforms, stack_pointer: 0 }
     }
 }
 
@@ -44,11 +40,7 @@ impl Registers for SimdRegisters {
         for l in 0..32 {
             let _ = file.write(0, Type::U16, l, 0);
         }
-        SimdRegisters {
-            lanes: file,
-            uniforms: vec![0; UNIFORM_BYTES],
-            stack_pointer: 0,
-        }
+        SimdRegisters { lanes: file, uniforms: vec![0; UNIFORM_BYTES], stack_pointer: 0 }
     }
 
     fn read(&self, place: &Place, ty: Type, lane: usize) -> Result<u64, Cause> {
@@ -69,9 +61,7 @@ impl Registers for SimdRegisters {
     /// pointer.
     fn write(&mut self, place: &Place, ty: Type, lane: usize, bits: u64) -> Result<(), Cause> {
         match *place {
-            Place::Register { index, byte } => {
-                self.lanes.write(byte_of(index, byte), ty, lane, bits)
-            }
+            Place::Register { index, byte } => self.lanes.write(byte_of(index, byte), ty, lane, bits),
             Place::Uniform { index, byte } => {
                 let (at, n) = (byte_of(index, byte), ty.bytes() as usize);
                 let to = self.uniforms.get_mut(at..at + n).ok_or(NO_UNIFORM)?;

@@ -21,12 +21,7 @@ pub struct Channels {
 impl Channels {
     /// The channels of a mask at address 0.
     pub fn new(dispatched: u32) -> Channels {
-        Channels {
-            ip: 0,
-            channel: [0; 32],
-            dispatched,
-            ended: false,
-        }
+        Channels { ip: 0, channel: [0; 32], dispatched, ended: false }
     }
 
     /// Channels whose next instruction is at an address.
@@ -124,21 +119,12 @@ impl Channels {
             };
         };
         let lane = registers.first();
-        let behind = Place::Region(Region {
-            byte: r.byte + 4,
-            ..r
-        });
+        let behind = Place::Region(Region { byte: r.byte + 4, ..r });
         registers.write(&uop.dst[0], Type::U32, lane, next.into())?;
         registers.write(&behind, Type::U32, lane, mask.into())
     }
 
-    fn go(
-        &mut self,
-        uop: &Uop,
-        executing: u32,
-        next: u32,
-        registers: &mut File,
-    ) -> Result<u32, Cause> {
+    fn go(&mut self, uop: &Uop, executing: u32, next: u32, registers: &mut File) -> Result<u32, Cause> {
         let Op::Flow(flow) = uop.op else {
             return Ok(next);
         };
@@ -180,9 +166,7 @@ impl Channels {
                 self.send(here & !taken, next);
                 Ok(if here != taken { next } else { to })
             }
-            flow if registers.single_flow() => {
-                Channels::single(flow, executing >> registers.first() & 1 == 1, next)
-            }
+            flow if registers.single_flow() => Channels::single(flow, executing >> registers.first() & 1 == 1, next),
             flow => self.branch(flow, executing, next),
         }
     }
@@ -201,13 +185,7 @@ impl Divergence<File> for Channels {
         self.ended
     }
 
-    fn step(
-        &mut self,
-        flow: Option<&Uop>,
-        executing: u32,
-        next: u32,
-        registers: &mut File,
-    ) -> Result<(), Cause> {
+    fn step(&mut self, flow: Option<&Uop>, executing: u32, next: u32, registers: &mut File) -> Result<(), Cause> {
         let single = registers.single_flow();
         let to = match flow {
             Some(uop) => self.go(uop, executing, next, registers)?,

@@ -35,14 +35,7 @@ impl File {
         state[12..16].copy_from_slice(&dispatched.to_le_bytes());
         File {
             general: vec![0; 128 * REGISTER],
-            others: [
-                vec![0; 16],
-                vec![0; 8],
-                vec![0; 16],
-                state,
-                vec![0; 12],
-                pitch.to_le_bytes().to_vec(),
-            ],
+            others: [vec![0; 16], vec![0; 8], vec![0; 16], state, vec![0; 12], pitch.to_le_bytes().to_vec()],
             accumulators: [0; 32],
             first: 0,
             defined: 0,
@@ -103,12 +96,7 @@ impl File {
     }
 
     /// Bytes of an element of a region in a file.
-    fn range(
-        &self,
-        r: &Region,
-        ty: Type,
-        lane: usize,
-    ) -> Result<(usize, std::ops::Range<usize>), Cause> {
+    fn range(&self, r: &Region, ty: Type, lane: usize) -> Result<(usize, std::ops::Range<usize>), Cause> {
         let channel = (lane as u32).wrapping_sub(self.first) % 32;
         let channel = channel / 4 * 4 + u32::from(r.components[channel as usize % 4]);
         let width = u32::from(r.width.max(1));
@@ -118,9 +106,7 @@ impl File {
         if let Some(element) = r.indirect {
             let n = usize::from(element) + if r.each_row { row as usize } else { 0 };
             let addresses = &self.others[usize::from(file::ADDRESS) - 1];
-            let a = addresses
-                .get(2 * n..2 * n + 2)
-                .ok_or(Cause::Operand("an element behind the address register"))?;
+            let a = addresses.get(2 * n..2 * n + 2).ok_or(Cause::Operand("an element behind the address register"))?;
             at += i64::from(u16::from_le_bytes([a[0], a[1]]));
         }
         let number = usize::from(r.file);
@@ -148,9 +134,7 @@ impl File {
         let n = range.len();
         to[range].copy_from_slice(&bits.to_le_bytes()[..n]);
         if r.file == file::CONTROL && self.dword(file::CONTROL, 0) & ALTERNATE != 0 {
-            return Err(Cause::Operand(
-                "ALT mode of floats (cr0.0 bit 0) is not implemented",
-            ));
+            return Err(Cause::Operand("ALT mode of floats (cr0.0 bit 0) is not implemented"));
         }
         Ok(())
     }
@@ -197,13 +181,9 @@ impl Registers for File {
                 let bytes = from[range].iter().rev();
                 Ok(bytes.fold(0, |v, b| v << 8 | u64::from(*b)))
             }
-            Place::Accumulator(base) => {
-                Ok(self.accumulators[self.accumulator(*base, lane)] & ty.mask())
-            }
+            Place::Accumulator(base) => Ok(self.accumulators[self.accumulator(*base, lane)] & ty.mask()),
             Place::Flag(register, sub) => Ok(self.flag(*register, *sub, lane as u32).into()),
-            Place::Picked(register, sub, pick) => {
-                Ok(self.picked(*register, *sub, *pick, lane as u32).into())
-            }
+            Place::Picked(register, sub, pick) => Ok(self.picked(*register, *sub, *pick, lane as u32).into()),
             _ => Err(Cause::Operand("an operand that the set does not have")),
         }
     }
@@ -235,9 +215,7 @@ impl Registers for File {
 
     fn passes(&self, guard: &Guard, lane: usize) -> Result<bool, Cause> {
         match guard.place {
-            Place::Flag(register, sub) => {
-                Ok(self.picked(register, sub, guard.pick, lane as u32) != guard.not)
-            }
+            Place::Flag(register, sub) => Ok(self.picked(register, sub, guard.pick, lane as u32) != guard.not),
             _ => Err(Cause::Operand("a guard that is no flag")),
         }
     }

@@ -34,10 +34,7 @@ impl Arg {
     pub fn word(&self) -> Option<u32> {
         match self {
             Arg::Bool(b) => Some(u32::from(*b)),
-            Arg::Int(n) => i32::try_from(*n)
-                .map(|n| n as u32)
-                .or_else(|_| u32::try_from(*n))
-                .ok(),
+            Arg::Int(n) => i32::try_from(*n).map(|n| n as u32).or_else(|_| u32::try_from(*n)).ok(),
             Arg::Float(x) => single(*x).map(f32::to_bits),
             Arg::Name(_) | Arg::Words(_) => None,
         }

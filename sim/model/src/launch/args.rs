@@ -36,15 +36,8 @@ pub(super) fn words(
     let params = &c.kernel.params;
     let types = types(c);
     if args.as_ref().len() != params.len() {
-        return Err(source.error(
-            args,
-            format!(
-                "args has {} values; {} takes {}",
-                args.as_ref().len(),
-                signature(c),
-                params.len()
-            ),
-        ));
+        return Err(source
+            .error(args, format!("args has {} values; {} takes {}", args.as_ref().len(), signature(c), params.len())));
     }
     let mut bytes = vec![0; c.kernel.param_bytes.next_multiple_of(4) as usize];
     let mut shared = c.kernel.shared_bytes;
@@ -53,21 +46,11 @@ pub(super) fn words(
         let value = match p.kind {
             ParamKind::Shared => local(arg.as_ref(), p, &mut shared),
             ParamKind::Global | ParamKind::Constant => pointer(arg.as_ref(), placed),
-            ParamKind::Value if ty.is_some_and(|t| t.ends_with('*')) => {
-                pointer(arg.as_ref(), placed)
-            }
+            ParamKind::Value if ty.is_some_and(|t| t.ends_with('*')) => pointer(arg.as_ref(), placed),
             ParamKind::Value => value(arg.as_ref(), p, ty.is_none(), placed),
         };
         let value = value.map_err(|wanted| {
-            source.error(
-                arg,
-                format!(
-                    "argument {} of {} is {}: {wanted}",
-                    n + 1,
-                    signature(c),
-                    arg.as_ref()
-                ),
-            )
+            source.error(arg, format!("argument {} of {} is {}: {wanted}", n + 1, signature(c), arg.as_ref()))
         })?;
         let place = bytes.get_mut(p.offset as usize..);
         if let Some(place) = place.and_then(|b| b.get_mut(..value.len().min(p.bytes as usize))) {
@@ -75,10 +58,7 @@ pub(super) fn words(
             place.copy_from_slice(&value[..n]);
         }
     }
-    let words = bytes
-        .chunks_exact(4)
-        .map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]]))
-        .collect();
+    let words = bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
     Ok((words, shared - c.kernel.shared_bytes))
 }
 
@@ -86,9 +66,7 @@ pub(super) fn words(
 fn plain(source: &Source<'_>, arg: &Spanned<Arg>, placed: &Placed) -> Result<u32, LaunchError> {
     let found = match arg.as_ref() {
         Arg::Name(name) => placed.address(name).ok_or_else(|| unknown(name, placed)),
-        other => other
-            .word()
-            .ok_or_else(|| "a 32-bit number or a buffer's name is needed".to_string()),
+        other => other.word().ok_or_else(|| "a 32-bit number or a buffer's name is needed".to_string()),
     };
     found.map_err(|wanted| source.error(arg, format!("{}: {wanted}", arg.as_ref())))
 }
@@ -121,10 +99,7 @@ fn unknown(name: &str, placed: &Placed) -> String {
     let names: Vec<&str> = placed.buffers.iter().map(|b| b.name.as_str()).collect();
     match names.is_empty() {
         true => format!("there is no [[buffer]] `{name}`, and no other"),
-        false => format!(
-            "there is no [[buffer]] `{name}`; there are: {}",
-            names.join(", ")
-        ),
+        false => format!("there is no [[buffer]] `{name}`; there are: {}", names.join(", ")),
     }
 }
 
@@ -144,10 +119,7 @@ fn local(arg: &Arg, p: &Param, shared: &mut u32) -> Result<Vec<u8>, String> {
 
 fn pointer(arg: &Arg, placed: &Placed) -> Result<Vec<u8>, String> {
     match arg {
-        Arg::Name(name) => placed
-            .address(name)
-            .map(|a| a.to_le_bytes().to_vec())
-            .ok_or_else(|| unknown(name, placed)),
+        Arg::Name(name) => placed.address(name).map(|a| a.to_le_bytes().to_vec()).ok_or_else(|| unknown(name, placed)),
         Arg::Int(0) => Ok(vec![0; 4]),
         _ => Err("a buffer's name is needed, or 0 for no buffer".into()),
     }
@@ -166,51 +138,32 @@ fn value(arg: &Arg, p: &Param, untyped: bool, placed: &Placed) -> Result<Vec<u8>
             for a in list {
                 let word = match a {
                     Arg::Name(name) => placed.address(name).ok_or_else(|| unknown(name, placed))?,
-                    other => other
-                        .word()
-                        .ok_or_else(|| format!("{other} is no 32-bit word"))?,
+                    other => other.word().ok_or_else(|| format!("{other} is no 32-bit word"))?,
                 };
                 out.extend(word.to_le_bytes());
             }
             Ok(out)
         }
-        (Arg::Float(_), 4) if float_wanted => arg
-            .word()
-            .map(|w| w.to_le_bytes().to_vec())
-            .ok_or_else(|| "it is beyond the range of a float".into()),
+        (Arg::Float(_), 4) if float_wanted => {
+            arg.word().map(|w| w.to_le_bytes().to_vec()).ok_or_else(|| "it is beyond the range of a float".into())
+        }
         (Arg::Int(n), 4) if float_wanted => Ok((*n as f32).to_bits().to_le_bytes().to_vec()),
         (_, 4) if float_wanted => Err("a number is needed".into()),
-        (Arg::Name(name), 4) if untyped => placed
-            .address(name)
-            .map(|a| a.to_le_bytes().to_vec())
-            .ok_or_else(|| unknown(name, placed)),
+        (Arg::Name(name), 4) if untyped => {
+            placed.address(name).map(|a| a.to_le_bytes().to_vec()).ok_or_else(|| unknown(name, placed))
+        }
         (Arg::Name(_), _) => Err("a number is needed, a buffer is a pointer".into()),
-        (Arg::Float(_), 1 | 2 | 4 | 8) => {
-            Err("an integer is needed (or a list of words, where it is a struct)".into())
-        }
-        (Arg::Bool(b), 1 | 2 | 4 | 8) => {
-            Ok(u64::from(*b).to_le_bytes()[..p.bytes as usize].to_vec())
-        }
+        (Arg::Float(_), 1 | 2 | 4 | 8) => Err("an integer is needed (or a list of words, where it is a struct)".into()),
+        (Arg::Bool(b), 1 | 2 | 4 | 8) => Ok(u64::from(*b).to_le_bytes()[..p.bytes as usize].to_vec()),
         (Arg::Int(n), bytes @ (1 | 2 | 4 | 8)) => {
             let bits = 8 * bytes;
-            let most = if bits == 64 {
-                i64::MAX
-            } else {
-                (1 << bits) - 1
-            };
-            let least = if bits == 64 {
-                i64::MIN
-            } else {
-                -(1 << (bits - 1))
-            };
+            let most = if bits == 64 { i64::MAX } else { (1 << bits) - 1 };
+            let least = if bits == 64 { i64::MIN } else { -(1 << (bits - 1)) };
             if !(least..=most).contains(n) {
                 return Err(format!("{bits} bits hold {least} to {most}"));
             }
             Ok(n.to_le_bytes()[..bytes as usize].to_vec())
         }
-        (_, bytes) => Err(format!(
-            "a list of {} words of 32 bits is needed",
-            bytes.div_ceil(4)
-        )),
+        (_, bytes) => Err(format!("a list of {} words of 32 bits is needed", bytes.div_ceil(4))),
     }
 }

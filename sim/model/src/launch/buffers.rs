@@ -70,18 +70,10 @@ pub(super) fn place(
 }
 
 fn full<T>(source: &Source<'_>, at: &Spanned<T>, what: &str) -> LaunchError {
-    source.error(
-        at,
-        format!("{what} does not fit: global memory ends at 2^32 = 4294967296 bytes"),
-    )
+    source.error(at, format!("{what} does not fit: global memory ends at 2^32 = 4294967296 bytes"))
 }
 
-fn buffer(
-    source: &Source<'_>,
-    raw: &Spanned<RawBuffer>,
-    start: u64,
-    placed: &mut Placed,
-) -> Result<(), LaunchError> {
+fn buffer(source: &Source<'_>, raw: &Spanned<RawBuffer>, start: u64, placed: &mut Placed) -> Result<(), LaunchError> {
     let line = source.line_of(raw);
     let b = raw.as_ref();
     let name = b.name.as_ref();
@@ -100,9 +92,7 @@ fn buffer(
             return Err(LaunchError::new(
                 source.file,
                 line,
-                format!(
-                "buffer `{name}` needs bytes = N, words = [...], floats = [...] or file = \"...\""
-            ),
+                format!("buffer `{name}` needs bytes = N, words = [...], floats = [...] or file = \"...\""),
             ))
         }
     };
@@ -116,14 +106,10 @@ fn buffer(
             ),
         ));
     }
-    let address = placed
-        .take(start, bytes)
-        .ok_or_else(|| full(source, raw, &format!("buffer `{name}`")))?;
+    let address = placed.take(start, bytes).ok_or_else(|| full(source, raw, &format!("buffer `{name}`")))?;
     if let Some(fill) = b.fill.as_ref() {
-        let word = fill
-            .as_ref()
-            .word()
-            .ok_or_else(|| source.error(fill, "fill is one 32-bit word: an integer or a float"))?;
+        let word =
+            fill.as_ref().word().ok_or_else(|| source.error(fill, "fill is one 32-bit word: an integer or a float"))?;
         // A fill of zeros is what memory holds anyway.
         if word != 0 {
             let pattern = word.to_le_bytes();
@@ -154,22 +140,12 @@ fn buffer(
             ..section(address, x.offset, content, line)
         });
     }
-    placed.buffers.push(Buffer {
-        name: name.clone(),
-        address,
-        bytes,
-    });
+    placed.buffers.push(Buffer { name: name.clone(), address, bytes });
     Ok(())
 }
 
 fn section(address: u32, offset: u64, bytes: Vec<u8>, line: usize) -> GlobalSection {
-    GlobalSection {
-        offset: u64::from(address) + offset,
-        bytes,
-        max_ulp: None,
-        floats: false,
-        line: Some(line),
-    }
+    GlobalSection { offset: u64::from(address) + offset, bytes, max_ulp: None, floats: false, line: Some(line) }
 }
 
 /// Address of every variable of the unit: global ones are placed, constant ones have their offset.
@@ -185,13 +161,9 @@ fn variables(
     for v in &unit.globals {
         addresses.push(match v.constant_offset {
             Some(offset) => offset,
-            None => placed.take(start, u64::from(v.bytes)).ok_or_else(|| {
-                full(
-                    source,
-                    &raw.program,
-                    &format!("variable `{}`", readable(&v.name)),
-                )
-            })?,
+            None => placed
+                .take(start, u64::from(v.bytes))
+                .ok_or_else(|| full(source, &raw.program, &format!("variable `{}`", readable(&v.name))))?,
         });
     }
     let mut contents = unit.contents(&addresses);
@@ -199,41 +171,20 @@ fn variables(
     for symbol in &raw.symbol {
         let n = find(source, unit, symbol)?;
         lines[n] = Some(source.line_of(symbol));
-        set(
-            source,
-            unit,
-            symbol,
-            n,
-            addresses[n],
-            &mut contents[n],
-            placed,
-        )?;
+        set(source, unit, symbol, n, addresses[n], &mut contents[n], placed)?;
     }
     let bank = unit.constant_bank(&contents);
     for (n, (v, bytes)) in unit.globals.iter().zip(contents).enumerate() {
         if v.constant_offset.is_some() {
             continue;
         }
-        placed.buffers.push(Buffer {
-            name: readable(&v.name),
-            address: addresses[n],
-            bytes: u64::from(v.bytes),
-        });
+        placed.buffers.push(Buffer { name: readable(&v.name), address: addresses[n], bytes: u64::from(v.bytes) });
         if bytes.iter().any(|b| *b != 0) {
-            placed.globals.push(GlobalSection {
-                line: lines[n],
-                ..section(addresses[n], 0, bytes, 0)
-            });
+            placed.globals.push(GlobalSection { line: lines[n], ..section(addresses[n], 0, bytes, 0) });
         }
     }
     if !bank.is_empty() {
-        placed.constants.push(ConstantSection {
-            bank: 0,
-            offset: 0,
-            bytes: bank,
-            reserved: true,
-            line: None,
-        });
+        placed.constants.push(ConstantSection { bank: 0, offset: 0, bytes: bank, reserved: true, line: None });
     }
     Ok(addresses)
 }
@@ -254,14 +205,11 @@ fn find(source: &Source<'_>, unit: &Unit, raw: &Spanned<RawSymbol>) -> Result<us
             name,
             format!("there is no variable `{wanted}`; the kernel uses no __constant__ or __device__ variables"),
         )),
-        [] => Err(source.error(
-            name,
-            format!("there is no variable `{wanted}`; there are: {}", known.join(", ")),
-        )),
-        _ => Err(source.error(
-            name,
-            format!("`{wanted}` is the name of several variables; there are: {}", known.join(", ")),
-        )),
+        [] => Err(source.error(name, format!("there is no variable `{wanted}`; there are: {}", known.join(", ")))),
+        _ => {
+            Err(source
+                .error(name, format!("`{wanted}` is the name of several variables; there are: {}", known.join(", "))))
+        }
     }
 }
 
@@ -286,10 +234,7 @@ fn set(
             false => Err(LaunchError::new(
                 source.file,
                 line,
-                format!(
-                    "bytes {offset} to {end} of variable `{name}`, which has {}",
-                    unit.globals[n].bytes
-                ),
+                format!("bytes {offset} to {end} of variable `{name}`, which has {}", unit.globals[n].bytes),
             )),
         }
     };
@@ -303,10 +248,7 @@ fn set(
     let Some(x) = &s.expect else { return Ok(()) };
     let line = source.line_of(x);
     if unit.globals[n].constant_offset.is_some() {
-        return Err(source.error(
-            x,
-            format!("`{name}` is constant: a kernel cannot change it, so expect says nothing"),
-        ));
+        return Err(source.error(x, format!("`{name}` is constant: a kernel cannot change it, so expect says nothing")));
     }
     let x = x.as_ref();
     let bytes = source.words_or(line, &x.words, &x.floats, x.file.as_ref())?;

@@ -23,10 +23,9 @@ impl Launch {
             other => by_name(other).map_or(0, |s| s.registers()),
         };
         if most != 0 && !(1..=most).contains(&self.registers) {
-            return Err(self.at(
-                self.lines.registers,
-                format!("registers is {}; it must be 1 to {most}", self.registers),
-            ));
+            return Err(
+                self.at(self.lines.registers, format!("registers is {}; it must be 1 to {most}", self.registers))
+            );
         }
         for (sections, what) in [(&self.globals, "global"), (&self.expects, "expect")] {
             let mut spans = Vec::new();
@@ -73,11 +72,7 @@ impl Launch {
     }
 
     /// Two sections sharing bytes.
-    fn overlap(
-        &self,
-        mut spans: Vec<(u64, u64, Option<usize>)>,
-        what: &str,
-    ) -> Result<(), LaunchError> {
+    fn overlap(&self, mut spans: Vec<(u64, u64, Option<usize>)>, what: &str) -> Result<(), LaunchError> {
         spans.sort_by_key(|s| s.0);
         for pair in spans.windows(2) {
             if pair[1].0 < pair[0].1 && pair[1].1 > pair[1].0 {
@@ -120,10 +115,7 @@ impl Launch {
             }
             let w1 = self.program.get(i + 1).copied().unwrap_or(0);
             if let Ok(instr) = warpsmith_isa::decode(w0, w1) {
-                if let Some(r) = instr
-                    .last_register_written()
-                    .filter(|r| u32::from(*r) >= self.registers)
-                {
+                if let Some(r) = instr.last_register_written().filter(|r| u32::from(*r) >= self.registers) {
                     return Err(self.at(
                         self.lines.registers.or(Some(self.lines.program)),
                         format!(
@@ -135,10 +127,9 @@ impl Launch {
                     ));
                 }
                 match instr.op {
-                    Op::Bra { target }
-                    | Op::Cal { target, .. }
-                    | Op::Ssy { target }
-                    | Op::Pbk { target } => targets.push((pc, target)),
+                    Op::Bra { target } | Op::Cal { target, .. } | Op::Ssy { target } | Op::Pbk { target } => {
+                        targets.push((pc, target))
+                    }
                     _ => {}
                 }
             }
@@ -166,10 +157,7 @@ impl Launch {
             };
             return Err(self.at(
                 Some(self.lines.program),
-                format!(
-                    "the program is of {isa} and configuration {config} executes {}: {remedy}",
-                    limits.isa
-                ),
+                format!("the program is of {isa} and configuration {config} executes {}: {remedy}", limits.isa),
             ));
         }
         let warps = self.warps_per_block();
@@ -187,7 +175,10 @@ impl Launch {
         if all > 128 {
             return Err(self.at(
                 self.lines.registers.or(Some(self.lines.program)),
-                format!("registers is {own}; a chip of {isa} has {} for a thread: say registers = N, N at most that", 128 - (all - own)),
+                format!(
+                    "registers is {own}; a chip of {isa} has {} for a thread: say registers = N, N at most that",
+                    128 - (all - own)
+                ),
             ));
         }
         let registers = u64::from(all) * u64::from(warps) * 32;
@@ -201,37 +192,18 @@ impl Launch {
             ));
         }
         if let Some(c) = self.constants.iter().find(|c| c.bank > 15) {
-            return Err(self.at(
-                c.line,
-                format!(
-                    "constant bank {} does not exist on a chip; its banks are 0 to 15",
-                    c.bank
-                ),
-            ));
+            return Err(
+                self.at(c.line, format!("constant bank {} does not exist on a chip; its banks are 0 to 15", c.bank))
+            );
         }
         let banks = self.constant_memory();
         let bytes = |bank| banks.bank_bytes(bank).len() as u32;
         let constants = (0..16).map(bytes).max().unwrap_or(0);
         for (need, have, line, key) in [
-            (
-                self.chip_shared_bytes(),
-                limits.shared_bytes,
-                self.lines.shared_bytes,
-                "shared_bytes",
-            ),
-            (
-                4 * self.program_words().len() as u32,
-                limits.program_bytes,
-                Some(self.lines.program),
-                "program",
-            ),
+            (self.chip_shared_bytes(), limits.shared_bytes, self.lines.shared_bytes, "shared_bytes"),
+            (4 * self.program_words().len() as u32, limits.program_bytes, Some(self.lines.program), "program"),
             (constants, limits.constant_bytes, None, "constant"),
-            (
-                self.local_bytes,
-                limits.local_bytes,
-                self.lines.local_bytes,
-                "local_bytes",
-            ),
+            (self.local_bytes, limits.local_bytes, self.lines.local_bytes, "local_bytes"),
         ] {
             if need > have && key == "shared_bytes" && line.is_none() {
                 let line = self.lines.dynamic_shared_bytes;
@@ -248,18 +220,14 @@ impl Launch {
             }
             if need > have {
                 let line = match key {
-                    "constant" => self
-                        .constants
-                        .iter()
-                        .find(|c| c.offset + c.bytes.len() as u32 > have)
-                        .and_then(|c| c.line),
+                    "constant" => {
+                        self.constants.iter().find(|c| c.offset + c.bytes.len() as u32 > have).and_then(|c| c.line)
+                    }
                     _ => line,
                 };
                 return Err(self.at(
                     line,
-                    format!(
-                        "{key} needs {need} bytes; configuration {config} has {have}: use a larger configuration"
-                    ),
+                    format!("{key} needs {need} bytes; configuration {config} has {have}: use a larger configuration"),
                 ));
             }
         }

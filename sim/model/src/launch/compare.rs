@@ -21,9 +21,7 @@ pub fn ulp_distance(a: u32, b: u32) -> u32 {
             magnitude
         }
     };
-    (key(a) - key(b))
-        .unsigned_abs()
-        .min(u64::from(u32::MAX - 1)) as u32
+    (key(a) - key(b)).unsigned_abs().min(u64::from(u32::MAX - 1)) as u32
 }
 
 impl Launch {
@@ -57,10 +55,7 @@ impl Launch {
 }
 
 fn word(bytes: &[u8]) -> u32 {
-    bytes
-        .iter()
-        .rev()
-        .fold(0, |word, b| (word << 8) | u32::from(*b))
+    bytes.iter().rev().fold(0, |word, b| (word << 8) | u32::from(*b))
 }
 
 #[cfg(test)]

@@ -16,24 +16,16 @@ pub(super) fn is_source(program: &Path) -> bool {
 /// Refuses keys that steer the compiler in front of a program that needs none.
 pub(super) fn refuse_keys(source: &Source<'_>, raw: &RawLaunch) -> Result<(), LaunchError> {
     let line = |key: &str, at: Option<usize>| match at {
-        Some(line) => Err(LaunchError::new(
-            source.file,
-            line,
-            format!("{key} goes with a .cu, .cl or .ptx program: remove it"),
-        )),
+        Some(line) => {
+            Err(LaunchError::new(source.file, line, format!("{key} goes with a .cu, .cl or .ptx program: remove it")))
+        }
         None => Ok(()),
     };
     line("options", raw.options.as_ref().map(|k| source.line_of(k)))?;
     line("opt", raw.opt.as_ref().map(|k| source.line_of(k)))?;
     line("fp", raw.fp.as_ref().map(|k| source.line_of(k)))?;
-    line(
-        "max_registers",
-        raw.max_registers.as_ref().map(|k| source.line_of(k)),
-    )?;
-    line(
-        "dynamic_shared_bytes",
-        raw.dynamic_shared_bytes.as_ref().map(|k| source.line_of(k)),
-    )?;
+    line("max_registers", raw.max_registers.as_ref().map(|k| source.line_of(k)))?;
+    line("dynamic_shared_bytes", raw.dynamic_shared_bytes.as_ref().map(|k| source.line_of(k)))?;
     line("[[symbol]]", raw.symbol.first().map(|s| source.line_of(s)))
 }
 
@@ -57,8 +49,7 @@ pub(super) fn compile(
         });
     }
     if let Some(options) = &raw.options {
-        warpsmith_compiler::clang::check_arguments(&wanted.arguments)
-            .map_err(|e| source.error(options, e))?;
+        warpsmith_compiler::clang::check_arguments(&wanted.arguments).map_err(|e| source.error(options, e))?;
     }
     let failed = |e: warpsmith_compiler::CompileError| {
         LaunchError::new(Path::new(&e.file), e.line.map(|l| l as usize), e.message)
@@ -66,9 +57,7 @@ pub(super) fn compile(
     let ptx = wanted.ptx().map_err(failed)?;
     // A wrong name is an error of the launch file.
     wanted.symbol(&ptx).map_err(|e| match &raw.kernel {
-        Some(k) if e.line.is_none() => {
-            source.error(k, format!("{}: {}", program.display(), e.message))
-        }
+        Some(k) if e.line.is_none() => source.error(k, format!("{}: {}", program.display(), e.message)),
         None if e.line.is_none() => LaunchError::new(
             source.file,
             source.line_of(&raw.program),
@@ -94,20 +83,12 @@ fn options(source: &Source<'_>, raw: &RawLaunch) -> Result<Options, LaunchError>
         o.strict_fp = match fp.as_ref().as_str() {
             "strict" => true,
             "fused" => false,
-            other => {
-                return Err(source.error(
-                    fp,
-                    format!("fp is \"{other}\"; it must be \"strict\" or \"fused\""),
-                ))
-            }
+            other => return Err(source.error(fp, format!("fp is \"{other}\"; it must be \"strict\" or \"fused\""))),
         };
     }
     if let Some(n) = &raw.max_registers {
         if !(1..=128).contains(n.as_ref()) {
-            return Err(source.error(
-                n,
-                format!("max_registers is {}; it must be 1 to 128", n.as_ref()),
-            ));
+            return Err(source.error(n, format!("max_registers is {}; it must be 1 to 128", n.as_ref())));
         }
         o.max_registers = Some(*n.as_ref());
     }
@@ -117,12 +98,7 @@ fn options(source: &Source<'_>, raw: &RawLaunch) -> Result<Options, LaunchError>
 /// The kernel as a program; constants follow when memory is placed.
 pub(super) fn program(c: &Compiled) -> LoadedProgram {
     let files = c.unit.files.iter().map(PathBuf::from).collect();
-    let entries = c
-        .kernel
-        .lines
-        .iter()
-        .map(|l| (l.address, usize::from(l.loc.file), l.loc.line))
-        .collect();
+    let entries = c.kernel.lines.iter().map(|l| (l.address, usize::from(l.loc.file), l.loc.line)).collect();
     LoadedProgram {
         words: c.kernel.words.clone(),
         code: Vec::new(),
@@ -145,12 +121,7 @@ pub(super) fn check_block(
     if let Some(wanted) = c.kernel.required_block.filter(|w| *w != block) {
         return Err(source.error(
             &raw.block,
-            format!(
-                "block is {}; kernel {} is written for {} threads",
-                shown(block),
-                c.name,
-                shown(wanted)
-            ),
+            format!("block is {}; kernel {} is written for {} threads", shown(block), c.name, shown(wanted)),
         ));
     }
     let threads = block.iter().map(|&n| u64::from(n)).product::<u64>();

@@ -20,17 +20,9 @@ pub struct Difference {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Difference {
-            address,
-            expected,
-            found,
-            ..
-        } = *self;
+        let Difference { address, expected, found, .. } = *self;
         let Some((element, ulp)) = self.float else {
-            return write!(
-                f,
-                "global 0x{address:08x}: expected 0x{expected:08x}, found 0x{found:08x}"
-            );
+            return write!(f, "global 0x{address:08x}: expected 0x{expected:08x}, found 0x{found:08x}");
         };
         write!(
             f,

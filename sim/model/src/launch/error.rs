@@ -27,15 +27,7 @@ impl fmt::Display for LaunchError {
 impl std::error::Error for LaunchError {}
 
 impl LaunchError {
-    pub(crate) fn new(
-        file: &Path,
-        line: impl Into<Option<usize>>,
-        message: impl Into<String>,
-    ) -> Self {
-        LaunchError {
-            file: file.to_path_buf(),
-            line: line.into(),
-            message: message.into(),
-        }
+    pub(crate) fn new(file: &Path, line: impl Into<Option<usize>>, message: impl Into<String>) -> Self {
+        LaunchError { file: file.to_path_buf(), line: line.into(), message: message.into() }
     }
 }

@@ -69,17 +69,10 @@ pub(super) fn data(path: &Path, from: &Path, line: usize) -> Result<Vec<u8>, Lau
     match extension(path) {
         "hex" => {
             let text = text(path, read(path, DATA_AS_TEXT, from, line)?)?;
-            Ok(hex(path, &text)?
-                .iter()
-                .flat_map(|w| w.to_le_bytes())
-                .collect())
+            Ok(hex(path, &text)?.iter().flat_map(|w| w.to_le_bytes()).collect())
         }
         "bin" => read(path, DATA, from, line),
-        other => Err(LaunchError::new(
-            from,
-            line,
-            format!("data files are .hex or .bin, found .{other}"),
-        )),
+        other => Err(LaunchError::new(from, line, format!("data files are .hex or .bin, found .{other}"))),
     }
 }
 
@@ -149,29 +142,18 @@ pub(super) fn of_set(
             program.bytes
         }
         other => {
-            let message = format!(
-                "a program of {} is .sass, .asm, .s (its text), .hex or .bin, found .{other}",
-                set.name()
-            );
+            let message =
+                format!("a program of {} is .sass, .asm, .s (its text), .hex or .bin, found .{other}", set.name());
             return Err(LaunchError::new(from, line, message));
         }
     };
-    Ok(LoadedProgram {
-        code,
-        lines,
-        ..LoadedProgram::plain(Vec::new())
-    })
+    Ok(LoadedProgram { code, lines, ..LoadedProgram::plain(Vec::new()) })
 }
 
 /// Assembles a program; its directives stand where the launch file says nothing.
 fn sass(path: &Path, source: &str) -> Result<LoadedProgram, LaunchError> {
-    let a = warpsmith_isa::assemble(source, &path.to_string_lossy()).map_err(|e| {
-        LaunchError::new(
-            path,
-            e.span.line,
-            format!("column {}: {}", e.span.col, e.message),
-        )
-    })?;
+    let a = warpsmith_isa::assemble(source, &path.to_string_lossy())
+        .map_err(|e| LaunchError::new(path, e.span.line, format!("column {}: {}", e.span.col, e.message)))?;
     let constants = a
         .consts
         .iter()
@@ -192,10 +174,7 @@ fn sass(path: &Path, source: &str) -> Result<LoadedProgram, LaunchError> {
         constants,
         lines: SourceLines::new(
             vec![path.to_path_buf()],
-            a.lines
-                .iter()
-                .map(|(address, line)| (*address, 0, u32::try_from(*line).unwrap_or(0)))
-                .collect(),
+            a.lines.iter().map(|(address, line)| (*address, 0, u32::try_from(*line).unwrap_or(0))).collect(),
         ),
     })
 }
@@ -219,16 +198,9 @@ fn cubin(
     let Some(k) = found else {
         let problem = match kernel {
             Some(name) => format!("{} has no kernel {name}", path.display()),
-            None => format!(
-                "{} has several kernels: say kernel = \"...\"",
-                path.display()
-            ),
+            None => format!("{} has several kernels: say kernel = \"...\"", path.display()),
         };
-        return Err(LaunchError::new(
-            from,
-            line,
-            format!("{problem}; it holds: {}", names.join(", ")),
-        ));
+        return Err(LaunchError::new(from, line, format!("{problem}; it holds: {}", names.join(", "))));
     };
     let constants = c
         .consts
@@ -236,20 +208,9 @@ fn cubin(
         .chain(&k.consts)
         .map(|s| {
             // A reserved segment has a size and no contents: it still makes the bank that long.
-            let mut bytes: Vec<u8> = s
-                .words
-                .iter()
-                .flatten()
-                .flat_map(|w| w.to_le_bytes())
-                .collect();
+            let mut bytes: Vec<u8> = s.words.iter().flatten().flat_map(|w| w.to_le_bytes()).collect();
             bytes.resize(bytes.len().max(s.bytes as usize), 0);
-            ConstantSection {
-                bank: s.bank,
-                offset: s.offset,
-                bytes,
-                reserved: s.words.is_none(),
-                line: None,
-            }
+            ConstantSection { bank: s.bank, offset: s.offset, bytes, reserved: s.words.is_none(), line: None }
         })
         .collect();
     Ok(LoadedProgram {
@@ -261,11 +222,7 @@ fn cubin(
         constants,
         lines: SourceLines::new(
             k.sources.iter().map(|s| s.file.clone().into()).collect(),
-            k.sources
-                .iter()
-                .enumerate()
-                .flat_map(|(n, s)| s.lines.iter().map(move |l| (l.0, n, l.1)))
-                .collect(),
+            k.sources.iter().enumerate().flat_map(|(n, s)| s.lines.iter().map(move |l| (l.0, n, l.1))).collect(),
         ),
     })
 }

@@ -29,9 +29,7 @@ impl SourceLines {
     /// [`at`](Self::at) as `saxpy.cu:12`.
     pub fn place(&self, address: u32) -> Option<String> {
         let (file, line) = self.at(address)?;
-        let name = file
-            .file_name()
-            .map_or_else(|| file.to_string_lossy(), |n| n.to_string_lossy());
+        let name = file.file_name().map_or_else(|| file.to_string_lossy(), |n| n.to_string_lossy());
         Some(format!("{name}:{line}"))
     }
 
@@ -55,10 +53,7 @@ mod tests {
 
     #[test]
     fn an_entry_holds_up_to_the_next() {
-        let lines = SourceLines::new(
-            vec!["a/k.cu".into()],
-            vec![(8, 0, 3), (4, 0, 2), (16, 0, 0), (24, 7, 1)],
-        );
+        let lines = SourceLines::new(vec!["a/k.cu".into()], vec![(8, 0, 3), (4, 0, 2), (16, 0, 0), (24, 7, 1)]);
         let place = |a| lines.place(a);
         assert_eq!(place(0), None);
         assert_eq!(place(4), Some("k.cu:2".into()));

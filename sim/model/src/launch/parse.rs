@@ -1,10 +1,7 @@
 //! From the text of a launch file to a [`Launch`]: program, memories, parameters, checks.
 
 use super::raw::{dimensions, RawLaunch, Source};
-use super::{
-    args, buffers, compiled, files, ConstantSection, GlobalSection, KeyLines, Launch, LaunchError,
-    CHIP,
-};
+use super::{args, buffers, compiled, files, ConstantSection, GlobalSection, KeyLines, Launch, LaunchError, CHIP};
 use std::path::Path;
 use toml::Spanned;
 use warpsmith_compiler::Target;
@@ -39,10 +36,7 @@ impl Launch {
                 return Err(LaunchError::new(
                     path,
                     program_line,
-                    format!(
-                        "the compiler writes {CHIP}; a program of {0} is text or words of {0}",
-                        set.name()
-                    ),
+                    format!("the compiler writes {CHIP}; a program of {0} is text or words of {0}", set.name()),
                 ))
             }
             true => Some(compiled::compile(&source, &raw, &program_file, target)?),
@@ -54,22 +48,16 @@ impl Launch {
         let loaded = match &compiled {
             Some(c) => compiled::program(c),
             None if other => files::of_set(set, &program_file, path, program_line)?,
-            None => files::program(
-                &program_file,
-                raw.kernel.as_ref().map(|k| k.as_ref().as_str()),
-                path,
-                program_line,
-            )?,
+            None => {
+                files::program(&program_file, raw.kernel.as_ref().map(|k| k.as_ref().as_str()), path, program_line)?
+            }
         };
         let globals = globals(&source, &raw)?;
         let expects = expects(&source, &raw)?;
         let guard = guarded(&raw, compiled.is_some());
         // Buffers lie behind what is placed by hand.
         let by_hand = globals.iter().chain(&expects);
-        let mut start = by_hand
-            .map(|s| s.offset.saturating_add(s.bytes.len() as u64))
-            .max()
-            .unwrap_or(0);
+        let mut start = by_hand.map(|s| s.offset.saturating_add(s.bytes.len() as u64)).max().unwrap_or(0);
         let given = raw.global_bytes.as_ref().map(|g| *g.as_ref());
         if raw.buffer.is_empty() {
             start = start.max(given.unwrap_or(0));
@@ -78,11 +66,7 @@ impl Launch {
             start = start.max(GUARD_BYTES.into());
         }
         let placed = buffers::place(&source, &raw, compiled.as_ref(), start)?;
-        if let Some(g) = raw
-            .global_bytes
-            .as_ref()
-            .filter(|g| !raw.buffer.is_empty() && *g.as_ref() < placed.end)
-        {
+        if let Some(g) = raw.global_bytes.as_ref().filter(|g| !raw.buffer.is_empty() && *g.as_ref() < placed.end) {
             return Err(source.error(
                 g,
                 format!(
@@ -90,21 +74,15 @@ impl Launch {
                     g.as_ref(),
                     placed.end,
                     match guard {
-                        true => format!(
-                            " behind the guarded first {GUARD_BYTES} (guard = false: no guard)"
-                        ),
+                        true => format!(" behind the guarded first {GUARD_BYTES} (guard = false: no guard)"),
                         false => String::new(),
                     }
                 ),
             ));
         }
         let (params, local_arguments) = parameters(&source, &raw, set, compiled.as_ref(), &placed)?;
-        let Some(registers) = raw
-            .registers
-            .as_ref()
-            .map(|r| *r.as_ref())
-            .or(loaded.registers)
-            .or(other.then(|| set.registers()))
+        let Some(registers) =
+            raw.registers.as_ref().map(|r| *r.as_ref()).or(loaded.registers).or(other.then(|| set.registers()))
         else {
             return Err(LaunchError::new(
                 path,
@@ -128,22 +106,16 @@ impl Launch {
         };
         let mut launch = Launch {
             file: path.to_path_buf(),
-            name: raw.name.clone().unwrap_or_else(|| {
-                path.file_stem()
-                    .map_or(String::new(), |s| s.to_string_lossy().into_owned())
-            }),
+            name: raw
+                .name
+                .clone()
+                .unwrap_or_else(|| path.file_stem().map_or(String::new(), |s| s.to_string_lossy().into_owned())),
             program_file,
             isa: set.name(),
             program: loaded.words,
             code: loaded.code,
             grid: dimensions(&source, &raw.grid, "grid", ["x", "y"], [65535, 65535])?,
-            block: dimensions(
-                &source,
-                &raw.block,
-                "block",
-                ["x", "y", "z"],
-                [65535, 1024, 64],
-            )?,
+            block: dimensions(&source, &raw.block, "block", ["x", "y", "z"], [65535, 1024, 64])?,
             registers,
             simd,
             shared_bytes,
@@ -175,27 +147,19 @@ impl Launch {
         if u64::from(launch.shared_bytes) < needed {
             let why = match &compiled {
                 Some(c) => format!("kernel {} needs {needed}", c.name),
-                None => format!(
-                    "the 16-byte header and {} parameters need {needed}",
-                    launch.params.len()
-                ),
+                None => format!("the 16-byte header and {} parameters need {needed}", launch.params.len()),
             };
             return Err(LaunchError::new(
                 path,
                 launch.lines.shared_bytes,
-                format!(
-                    "shared_bytes is {}; {why}: raise it or leave it out",
-                    launch.shared_bytes
-                ),
+                format!("shared_bytes is {}; {why}: raise it or leave it out", launch.shared_bytes),
             ));
         }
         if let Some(c) = &compiled {
             compiled::check_block(&source, &raw, c, launch.block)?;
         }
         launch.constants.extend(placed.constants);
-        launch
-            .constants
-            .extend(constants(&source, &raw, if other { 31 } else { 15 })?);
+        launch.constants.extend(constants(&source, &raw, if other { 31 } else { 15 })?);
         launch.globals.extend(placed.globals);
         launch.expects.extend(placed.expects);
         launch.check()?;
@@ -204,10 +168,7 @@ impl Launch {
 }
 
 /// The instruction set of the key `isa`.
-fn instruction_set(
-    source: &Source<'_>,
-    raw: &RawLaunch,
-) -> Result<&'static dyn InstructionSet, LaunchError> {
+fn instruction_set(source: &Source<'_>, raw: &RawLaunch) -> Result<&'static dyn InstructionSet, LaunchError> {
     let named = raw.isa.as_ref().map_or(CHIP, |i| i.as_ref().as_str());
     by_name(named).ok_or_else(|| match &raw.isa {
         Some(isa) => source.error(isa, no_set(named)),
@@ -219,10 +180,9 @@ fn instruction_set(
 fn simd(source: &Source<'_>, raw: &RawLaunch) -> Result<u32, LaunchError> {
     match &raw.simd {
         None => Ok(0),
-        Some(n) if raw.isa.as_ref().is_none_or(|i| i.as_ref() != "ivb") => Err(source.error(
-            n,
-            "simd is the number of work-items of a thread of ivb: remove it",
-        )),
+        Some(n) if raw.isa.as_ref().is_none_or(|i| i.as_ref() != "ivb") => {
+            Err(source.error(n, "simd is the number of work-items of a thread of ivb: remove it"))
+        }
         Some(n) if [8, 16].contains(n.as_ref()) => Ok(*n.as_ref()),
         Some(n) => Err(source.error(n, format!("simd is {}; it must be 8 or 16", n.as_ref()))),
     }
@@ -237,23 +197,14 @@ fn limits(source: &Source<'_>, raw: &RawLaunch) -> Result<(), LaunchError> {
         ("dynamic_shared_bytes", &raw.dynamic_shared_bytes),
     ] {
         if let Some(g) = given.as_ref().filter(|g| *g.as_ref() > 65536) {
-            return Err(source.error(
-                g,
-                format!(
-                    "{key} is {}; its addresses have 16 bits: at most 65536",
-                    g.as_ref()
-                ),
-            ));
+            return Err(source.error(g, format!("{key} is {}; its addresses have 16 bits: at most 65536", g.as_ref())));
         }
     }
     match raw.global_bytes.as_ref().filter(|g| *g.as_ref() > 1 << 32) {
-        Some(g) => Err(source.error(
-            g,
-            format!(
-                "global_bytes is {}; global memory ends at 2^32 = 4294967296 bytes",
-                g.as_ref()
-            ),
-        )),
+        Some(g) => {
+            Err(source
+                .error(g, format!("global_bytes is {}; global memory ends at 2^32 = 4294967296 bytes", g.as_ref())))
+        }
         None => Ok(()),
     }
 }
@@ -268,23 +219,14 @@ fn parameters(
 ) -> Result<(Vec<u32>, u32), LaunchError> {
     let (params, shared) = match (&raw.params, &raw.args) {
         (Some(p), Some(_)) => {
-            return Err(source.error(
-                p,
-                "params are words and args are values of the same parameters: say one of them",
-            ))
+            return Err(source.error(p, "params are words and args are values of the same parameters: say one of them"))
         }
         (Some(p), None) => {
             if let Some(c) = compiled {
                 let words = c.kernel.param_bytes.div_ceil(4) as usize;
                 if p.as_ref().len() != words {
-                    return Err(source.error(
-                        p,
-                        format!(
-                            "params has {} words; kernel {} takes {words}",
-                            p.as_ref().len(),
-                            c.name
-                        ),
-                    ));
+                    return Err(source
+                        .error(p, format!("params has {} words; kernel {} takes {words}", p.as_ref().len(), c.name)));
                 }
             }
             (p.as_ref().clone(), 0)
@@ -310,10 +252,7 @@ fn parameters(
     let room = set.parameter_words();
     if params.len() > room {
         let (file, words) = (source.file, params.len());
-        let message = format!(
-            "{words} words of parameters; {} has room for {room}",
-            set.name()
-        );
+        let message = format!("{words} words of parameters; {} has room for {room}", set.name());
         return Err(LaunchError::new(file, None, message));
     }
     Ok((params, shared))
@@ -328,41 +267,25 @@ fn dynamic_shared(
 ) -> Result<u32, LaunchError> {
     let given = raw.dynamic_shared_bytes.as_ref().map(|d| *d.as_ref());
     let Some(c) = compiled else { return Ok(0) };
-    if c.kernel.dynamic_shared
-        && given.is_none()
-        && local_arguments == 0
-        && raw.shared_bytes.is_none()
-    {
+    if c.kernel.dynamic_shared && given.is_none() && local_arguments == 0 && raw.shared_bytes.is_none() {
         return Err(LaunchError::new(
             source.file,
             source.line_of(&raw.program),
-            format!(
-                "kernel {} has an `extern __shared__` array: say dynamic_shared_bytes = N, its size",
-                c.name
-            ),
+            format!("kernel {} has an `extern __shared__` array: say dynamic_shared_bytes = N, its size", c.name),
         ));
     }
     Ok(local_arguments + given.unwrap_or(0))
 }
 
 /// Constants of banks 0 to `last`.
-fn constants(
-    source: &Source<'_>,
-    raw: &RawLaunch,
-    last: u8,
-) -> Result<Vec<ConstantSection>, LaunchError> {
+fn constants(source: &Source<'_>, raw: &RawLaunch, last: u8) -> Result<Vec<ConstantSection>, LaunchError> {
     let mut out = Vec::new();
     for c in &raw.constant {
         let line = source.line_of(c);
         let c = c.as_ref();
         if *c.bank.as_ref() > last {
-            return Err(source.error(
-                &c.bank,
-                format!(
-                    "constant bank {} does not exist; banks are 0 to {last}",
-                    c.bank.as_ref()
-                ),
-            ));
+            return Err(source
+                .error(&c.bank, format!("constant bank {} does not exist; banks are 0 to {last}", c.bank.as_ref())));
         }
         let bytes = source.content(line, c.words.clone(), c.floats.clone(), c.file.as_ref())?;
         let end = c.offset.saturating_add(bytes.len() as u64);
@@ -370,10 +293,7 @@ fn constants(
             return Err(LaunchError::new(
                 source.file,
                 line,
-                format!(
-                    "constants end at byte {end} of bank {}; a bank has 65536 bytes",
-                    c.bank.as_ref()
-                ),
+                format!("constants end at byte {end} of bank {}; a bank has 65536 bytes", c.bank.as_ref()),
             ));
         }
         out.push(ConstantSection {

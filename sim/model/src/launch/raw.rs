@@ -129,10 +129,7 @@ pub(super) fn named_files(file: &Path, text: &str) -> Vec<PathBuf> {
     let data = buffers.chain(symbols).chain(constants);
     let data = data.chain(globals).chain(expects).flatten();
     let source = Source { file, text };
-    std::iter::once(raw.program)
-        .chain(data)
-        .map(|name| source.resolve(name.as_ref()))
-        .collect()
+    std::iter::once(raw.program).chain(data).map(|name| source.resolve(name.as_ref())).collect()
 }
 
 /// The launch file's text, for turning byte positions into lines.
@@ -143,10 +140,7 @@ pub(super) struct Source<'a> {
 
 impl Source<'_> {
     pub fn line(&self, at: usize) -> usize {
-        1 + self.text.as_bytes()[..at.min(self.text.len())]
-            .iter()
-            .filter(|b| **b == b'\n')
-            .count()
+        1 + self.text.as_bytes()[..at.min(self.text.len())].iter().filter(|b| **b == b'\n').count()
     }
 
     pub fn line_of<T>(&self, s: &Spanned<T>) -> usize {
@@ -173,9 +167,7 @@ impl Source<'_> {
         match (words, floats, file) {
             (Some(w), None, None) => Ok(w.iter().flat_map(|w| w.to_le_bytes()).collect()),
             (None, Some(f), None) => Ok(f.iter().flat_map(|f| f.to_bits().to_le_bytes()).collect()),
-            (None, None, Some(name)) => {
-                files::data(&self.resolve(name.as_ref()), self.file, self.line_of(name))
-            }
+            (None, None, Some(name)) => files::data(&self.resolve(name.as_ref()), self.file, self.line_of(name)),
             _ => Err(LaunchError::new(
                 self.file,
                 line,
@@ -199,11 +191,7 @@ impl Source<'_> {
             .map(|list| {
                 let word = |n: &i64| {
                     Arg::Int(*n).word().ok_or_else(|| {
-                        LaunchError::new(
-                            self.file,
-                            line,
-                            format!("{n} is no 32-bit word: -2147483648 to 4294967295"),
-                        )
+                        LaunchError::new(self.file, line, format!("{n} is no 32-bit word: -2147483648 to 4294967295"))
                     })
                 };
                 list.iter().map(word).collect::<Result<Vec<u32>, _>>()
@@ -223,22 +211,14 @@ pub(super) fn dimensions<const N: usize>(
 ) -> Result<[u32; N], LaunchError> {
     let given = raw.as_ref();
     if given.is_empty() || given.len() > N {
-        return Err(source.error(
-            raw,
-            format!(
-                "{key} takes 1 to {N} numbers ({}), found {}",
-                axes.join(", "),
-                given.len()
-            ),
-        ));
+        return Err(
+            source.error(raw, format!("{key} takes 1 to {N} numbers ({}), found {}", axes.join(", "), given.len()))
+        );
     }
     let mut out = [1; N];
     for (i, &n) in given.iter().enumerate() {
         if n == 0 || n > limits[i] {
-            return Err(source.error(
-                raw,
-                format!("{key} {} is {n}; it must be 1 to {}", axes[i], limits[i]),
-            ));
+            return Err(source.error(raw, format!("{key} {} is {n}; it must be 1 to {}", axes[i], limits[i])));
         }
         out[i] = n;
     }

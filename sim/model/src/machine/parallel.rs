@@ -34,13 +34,7 @@ struct Attempt {
 
 impl Attempt {
     /// Runs a block over `memory`, which stays as it is; `stats` counts on.
-    fn new(
-        setup: &Setup,
-        memory: &GlobalMemory,
-        number: u64,
-        mut stats: Stats,
-        limit: u64,
-    ) -> Self {
+    fn new(setup: &Setup, memory: &GlobalMemory, number: u64, mut stats: Stats, limit: u64) -> Self {
         let mut overlay = Overlay::new(memory);
         let mut block = setup.block(setup.ctaid(number));
         let mut record = Retired::default();
@@ -49,12 +43,7 @@ impl Attempt {
             // Of a finished block nothing is kept: a wave would hold all its shared memories.
             block.clear();
         }
-        Attempt {
-            block,
-            changes: overlay.changes(),
-            stats,
-            ended,
-        }
+        Attempt { block, changes: overlay.changes(), stats, ended }
     }
 }
 
@@ -69,11 +58,7 @@ struct Pace {
 impl Pace {
     fn new(threads: usize) -> Self {
         let least = 4 * threads as u64;
-        Pace {
-            least,
-            wave: least,
-            pause: 4 * least,
-        }
+        Pace { least, wave: least, pause: 4 * least }
     }
 
     /// After a wave in which `again` of `blocks` ran twice: blocks to run without one.
@@ -90,11 +75,7 @@ impl Pace {
 
 impl Machine {
     /// [`run`](Self::run) on `threads` threads, with the same results.
-    pub fn run_parallel(
-        &mut self,
-        max_instructions: u64,
-        threads: usize,
-    ) -> Result<Stats, RunError> {
+    pub fn run_parallel(&mut self, max_instructions: u64, threads: usize) -> Result<Stats, RunError> {
         self.run_waves(max_instructions, threads, true)
     }
 
@@ -117,8 +98,7 @@ impl Machine {
             let limit = usual.min(max.saturating_sub(self.stats.warp_instructions));
             let (setup, memory) = (&self.setup, &self.global);
             let attempt = |n| Attempt::new(setup, memory, n, Stats::default(), limit);
-            let attempts: Vec<Attempt> =
-                pool.install(|| wave.clone().into_par_iter().map(attempt).collect());
+            let attempts: Vec<Attempt> = pool.install(|| wave.clone().into_par_iter().map(attempt).collect());
 
             let (mut stored, mut again) = (Words::default(), 0);
             for (n, mut a) in wave.clone().zip(attempts) {

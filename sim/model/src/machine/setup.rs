@@ -46,12 +46,8 @@ impl Block {
 
     /// Releases what can be released in a block; finds the deadlock when nothing can go on.
     fn settle_barriers(&mut self, record: &mut Retired) {
-        let mut live: Vec<&mut WarpBarriers> = self
-            .warps
-            .iter_mut()
-            .filter(|w| !w.control.is_finished())
-            .map(|w| &mut w.barriers)
-            .collect();
+        let mut live: Vec<&mut WarpBarriers> =
+            self.warps.iter_mut().filter(|w| !w.control.is_finished()).map(|w| &mut w.barriers).collect();
         record.released = release(&mut live);
         if live.iter().any(|w| w.waiting.is_none()) {
             return;
@@ -134,16 +130,7 @@ impl Setup {
             }
         }
         // Header in 16-bit words; the first is the grid flags, 0.
-        let header = [
-            0,
-            self.block[0],
-            self.block[1],
-            self.block[2],
-            self.grid[0],
-            self.grid[1],
-            ctaid[0],
-            ctaid[1],
-        ];
+        let header = [0, self.block[0], self.block[1], self.block[2], self.grid[0], self.grid[1], ctaid[0], ctaid[1]];
         let head = header.iter().flat_map(|h| (*h as u16).to_le_bytes());
         let params = self.params.iter().flat_map(|p| p.to_le_bytes());
         let given = 2 * header.len() + 4 * self.params.len();
@@ -151,26 +138,10 @@ impl Setup {
             *to = from;
         }
         let warps: Vec<Warp> = (0..self.warps_per_block())
-            .map(|i| {
-                Warp::new(
-                    i,
-                    self.block,
-                    self.registers,
-                    self.local_bytes,
-                    self.config.stack_depth,
-                    fill,
-                )
-            })
+            .map(|i| Warp::new(i, self.block, self.registers, self.local_bytes, self.config.stack_depth, fill))
             .collect();
-        let undefined =
-            (self.config.tracked).then(|| Box::new(BlockBits::new(&warps, shared.len(), given)));
-        Block {
-            ctaid,
-            shared,
-            warps,
-            trap: None,
-            undefined,
-        }
+        let undefined = (self.config.tracked).then(|| Box::new(BlockBits::new(&warps, shared.len(), given)));
+        Block { ctaid, shared, warps, trap: None, undefined }
     }
 
     /// Executes the next instruction of a warp that is neither finished nor waiting, and describes it

@@ -38,10 +38,7 @@ pub(crate) struct Overlay<'a> {
 impl<'a> Overlay<'a> {
     /// A view of `base` without stores.
     pub fn new(base: &'a GlobalMemory) -> Self {
-        Overlay {
-            base,
-            pages: (0..base.pages.len()).map(|_| None).collect(),
-        }
+        Overlay { base, pages: (0..base.pages.len()).map(|_| None).collect() }
     }
 
     /// Words the block read and bytes it stored.
@@ -54,12 +51,8 @@ impl<'a> Overlay<'a> {
 #[inline(always)]
 fn page_mut(pages: &mut [Option<Box<Page>>], address: u32) -> &mut Page {
     // The indexing is in range: callers have checked the address.
-    pages[address as usize / PAGE].get_or_insert_with(|| {
-        Box::new(Page {
-            seen: [0; PAGE / 4 / 64],
-            parts: Default::default(),
-        })
-    })
+    pages[address as usize / PAGE]
+        .get_or_insert_with(|| Box::new(Page { seen: [0; PAGE / 4 / 64], parts: Default::default() }))
 }
 
 impl Global for Overlay<'_> {
@@ -96,10 +89,7 @@ impl Global for Overlay<'_> {
 impl Part {
     #[cold]
     fn of(base: &GlobalMemory, address: u32) -> Box<Part> {
-        let mut part = Box::new(Part {
-            bytes: [0; PART],
-            stored: [0; PART / 64],
-        });
+        let mut part = Box::new(Part { bytes: [0; PART], stored: [0; PART / 64] });
         if let Some(page) = &base.pages[address as usize / PAGE] {
             let from = address as usize % PAGE / PART * PART;
             part.bytes.copy_from_slice(&page[from..from + PART]);
@@ -149,9 +139,7 @@ impl Part {
             match stored {
                 0 => {}
                 u64::MAX => to.copy_from_slice(from),
-                _ => (0..64)
-                    .filter(|b| stored >> b & 1 != 0)
-                    .for_each(|b| to[b] = from[b]),
+                _ => (0..64).filter(|b| stored >> b & 1 != 0).for_each(|b| to[b] = from[b]),
             }
         }
     }

@@ -44,14 +44,7 @@ fn round_off(v: u64, n: u32, round: Round, negative: bool) -> u64 {
 fn unpack(ty: FloatType, x: u32) -> Number {
     let (negative, e, fraction, top, bias, width) = match ty {
         FloatType::F32 => (x >> 31 != 0, (x >> 23) & 0xff, x & 0x7f_ffff, 0xff, 127, 23),
-        FloatType::F16 => (
-            (x >> 15) & 1 != 0,
-            (x >> 10) & 0x1f,
-            x & 0x3ff,
-            0x1f,
-            15,
-            10,
-        ),
+        FloatType::F16 => ((x >> 15) & 1 != 0, (x >> 10) & 0x1f, x & 0x3ff, 0x1f, 15, 10),
     };
     let kind = if e == top {
         if fraction != 0 {
@@ -62,15 +55,9 @@ fn unpack(ty: FloatType, x: u32) -> Number {
     } else if e == 0 {
         // F32 denormals are zero; half denormals are read exactly.
         let sig = if ty == FloatType::F16 { fraction } else { 0 };
-        Kind::Finite {
-            sig: u64::from(sig),
-            exp: 1 - bias - width,
-        }
+        Kind::Finite { sig: u64::from(sig), exp: 1 - bias - width }
     } else {
-        Kind::Finite {
-            sig: u64::from(fraction | (1 << width)),
-            exp: e as i32 - bias - width,
-        }
+        Kind::Finite { sig: u64::from(fraction | (1 << width)), exp: e as i32 - bias - width }
     };
     Number { negative, kind }
 }
@@ -107,11 +94,7 @@ fn pack_f32(n: Number, round: Round) -> u32 {
     };
     let top = 63 - sig.leading_zeros() as i32;
     let mut biased = exp + top + 127;
-    let mut m = if top > 23 {
-        round_off(sig, (top - 23) as u32, round, n.negative)
-    } else {
-        sig << (23 - top)
-    };
+    let mut m = if top > 23 { round_off(sig, (top - 23) as u32, round, n.negative) } else { sig << (23 - top) };
     if m >> 24 != 0 {
         m >>= 1;
         biased += 1;
@@ -119,11 +102,7 @@ fn pack_f32(n: Number, round: Round) -> u32 {
     if biased < 1 {
         sign
     } else if biased > 254 {
-        sign | if overflows_to_infinity(round, n.negative) {
-            INF
-        } else {
-            INF - 1
-        }
+        sign | if overflows_to_infinity(round, n.negative) { INF } else { INF - 1 }
     } else {
         sign | ((biased as u32) << 23) | (m as u32 & 0x7f_ffff)
     }
@@ -143,11 +122,7 @@ fn pack_f16(n: Number, round: Round) -> u32 {
         return sign;
     }
     let ulp = (power - 10).max(-24);
-    let m = if ulp > exp {
-        round_off(sig, (ulp - exp) as u32, round, n.negative)
-    } else {
-        sig << (exp - ulp).min(40)
-    };
+    let m = if ulp > exp { round_off(sig, (ulp - exp) as u32, round, n.negative) } else { sig << (exp - ulp).min(40) };
     // A carry out of the significand walks into the exponent, which is what it should do.
     let magnitude = if power < -14 {
         m
@@ -157,11 +132,7 @@ fn pack_f16(n: Number, round: Round) -> u32 {
         (((power + 14) as u64) << 10) + m
     };
     if magnitude >= 0x7c00 {
-        sign | if overflows_to_infinity(round, n.negative) {
-            0x7c00
-        } else {
-            0x7bff
-        }
+        sign | if overflows_to_infinity(round, n.negative) { 0x7c00 } else { 0x7bff }
     } else {
         sign | magnitude as u32
     }
@@ -184,45 +155,19 @@ pub fn f2i(x: u32, src: FloatType, dst: IntType, round: Round, neg: bool, abs: b
 }
 
 /// Integer to float, rounded in the named mode.
-pub fn i2f(
-    x: u32,
-    src: IntType,
-    dst: FloatType,
-    round: Round,
-    neg: bool,
-    abs: bool,
-    sat: bool,
-) -> u32 {
+pub fn i2f(x: u32, src: IntType, dst: FloatType, round: Round, neg: bool, abs: bool, sat: bool) -> u32 {
     let v = modified_integer(x, src, neg, abs);
-    let n = Number {
-        negative: v < 0,
-        kind: Kind::Finite {
-            sig: v.unsigned_abs(),
-            exp: 0,
-        },
-    };
+    let n = Number { negative: v < 0, kind: Kind::Finite { sig: v.unsigned_abs(), exp: 0 } };
     saturate(dst, pack(dst, n, round), sat)
 }
 
 /// Float to float: between precisions, or within one; with `to_int` to an integer value.
-pub fn f2f(
-    x: u32,
-    src: FloatType,
-    dst: FloatType,
-    round: Round,
-    to_int: bool,
-    neg: bool,
-    abs: bool,
-    sat: bool,
-) -> u32 {
+pub fn f2f(x: u32, src: FloatType, dst: FloatType, round: Round, to_int: bool, neg: bool, abs: bool, sat: bool) -> u32 {
     let mut n = modify(unpack(src, x), abs, neg);
     if to_int {
         if let Kind::Finite { sig, exp } = n.kind {
             if exp < 0 {
-                n.kind = Kind::Finite {
-                    sig: round_off(sig, exp.unsigned_abs(), round, n.negative),
-                    exp: 0,
-                };
+                n.kind = Kind::Finite { sig: round_off(sig, exp.unsigned_abs(), round, n.negative), exp: 0 };
             }
         }
     }

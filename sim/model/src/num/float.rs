@@ -99,11 +99,7 @@ fn round_off(v: u64, n: u32, round: Round) -> u64 {
 /// below the normal range, overflows to infinity or, for [`Round::Zero`], to the largest number.
 #[inline(always)]
 pub fn pack(sign: u32, exp: i32, sig: u32, round: Round) -> u32 {
-    let (exp, sig) = if sig >> 24 != 0 {
-        (exp + 1, sig >> 1)
-    } else {
-        (exp, sig)
-    };
+    let (exp, sig) = if sig >> 24 != 0 { (exp + 1, sig >> 1) } else { (exp, sig) };
     if exp < 1 || sig >> 23 == 0 {
         sign
     } else if exp > 254 {
@@ -176,11 +172,7 @@ pub fn add(a: u32, b: u32, round: Round) -> u32 {
         (false, true) => return a,
         _ => {}
     }
-    add_parts(
-        (a & SIGN, exponent(a), significand(a)),
-        (b & SIGN, exponent(b), significand(b)),
-        round,
-    )
+    add_parts((a & SIGN, exponent(a), significand(a)), (b & SIGN, exponent(b), significand(b)), round)
 }
 
 /// Normalised product of two normal numbers: biased exponent and 48-bit significand with bit 47 set.
@@ -228,11 +220,7 @@ pub fn mad(a: u32, b: u32, c: u32) -> u32 {
         return c;
     }
     let (exp, p) = product(a, b);
-    add_parts(
-        ((a ^ b) & SIGN, exp, (p >> 24) as u32),
-        (c & SIGN, exponent(c), significand(c)),
-        Round::Nearest,
-    )
+    add_parts(((a ^ b) & SIGN, exp, (p >> 24) as u32), (c & SIGN, exponent(c), significand(c)), Round::Nearest)
 }
 
 /// Monotone integer key of a flushed number: orders floats, −0 below +0.
@@ -291,15 +279,7 @@ pub fn set(cond: u8, a: u32, b: u32) -> (u32, u8) {
 /// `c >= 0 ? a : b`; −0 and denormals count as zero, NaN selects `b`. The chosen word passes
 /// unchanged. Flags: Z when it is ±0, else S is its bit 31.
 pub fn select(a: u32, b: u32, c: u32) -> (u32, u8) {
-    let r = if relation(c, 0) == 1 || relation(c, 0) == 2 {
-        a
-    } else {
-        b
-    };
-    let f = if r & !SIGN == 0 {
-        Z
-    } else {
-        ((r >> 31) as u8) << 1
-    };
+    let r = if relation(c, 0) == 1 || relation(c, 0) == 2 { a } else { b };
+    let f = if r & !SIGN == 0 { Z } else { ((r >> 31) as u8) << 1 };
     (r, f)
 }

@@ -139,11 +139,7 @@ pub fn mul_kind(kind: MulKind, a: u32, b: u32) -> u32 {
 #[inline(always)]
 pub fn sad(width: Width, signed: bool, a: u32, b: u32, c: u32) -> Out {
     let (x, y) = at_width(width, signed, a, b);
-    let d = if less(signed, x, y) {
-        y.wrapping_sub(x)
-    } else {
-        x.wrapping_sub(y)
-    };
+    let d = if less(signed, x, y) { y.wrapping_sub(x) } else { x.wrapping_sub(y) };
     add32(AddKind::Add, d, c, false, false)
 }
 
@@ -169,9 +165,8 @@ fn less(signed: bool, a: u32, b: u32) -> bool {
 #[inline(always)]
 pub fn set(cond: u8, width: Width, signed: bool, a: u32, b: u32) -> Out {
     let (x, y) = at_width(width, signed, a, b);
-    let truth = (cond & 1 != 0 && less(signed, x, y))
-        | (cond & 2 != 0 && x == y)
-        | (cond & 4 != 0 && less(signed, y, x));
+    let truth =
+        (cond & 1 != 0 && less(signed, x, y)) | (cond & 2 != 0 && x == y) | (cond & 4 != 0 && less(signed, y, x));
     match (truth, width) {
         (true, Width::W32) => (0xffff_ffff, S),
         (true, Width::W16) => (0xffff, S),

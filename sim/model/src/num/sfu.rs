@@ -13,9 +13,7 @@ const SIGN: u32 = 0x8000_0000;
 /// The squarer of a 17-bit `x`: each partial product is truncated before the sum.
 fn square(x: u32) -> i64 {
     // Without branches, so that the compiler adds many at once.
-    let sum: u32 = (0..17)
-        .map(|k| (x >> (18 - k)) & 0u32.wrapping_sub(x >> k & 1))
-        .sum();
+    let sum: u32 = (0..17).map(|k| (x >> (18 - k)) & 0u32.wrapping_sub(x >> k & 1)).sum();
     i64::from(sum >> 1)
 }
 

@@ -178,10 +178,7 @@ pub(crate) struct MemoryBits {
 impl MemoryBits {
     /// Nothing of it is defined.
     pub fn new(bytes: usize) -> Self {
-        MemoryBits {
-            bytes: vec![u8::MAX; bytes],
-            stored: Default::default(),
-        }
+        MemoryBits { bytes: vec![u8::MAX; bytes], stored: Default::default() }
     }
 
     /// The first bytes are defined.

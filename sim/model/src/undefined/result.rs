@@ -16,11 +16,7 @@ const SOURCES: usize = 8;
 /// Undefined bits of both results of `uop`: `raw` has the bits of each source as they lie in their places,
 /// `undefined` says which of them are.
 pub fn of(uop: &Uop, raw: &[u64], undefined: &[u64]) -> [u64; 2] {
-    let mut known = Known {
-        uop,
-        raw: [0; SOURCES],
-        undefined: [0; SOURCES],
-    };
+    let mut known = Known { uop, raw: [0; SOURCES], undefined: [0; SOURCES] };
     let mut count = 0;
     for (n, src) in uop.src.iter().enumerate().take(SOURCES) {
         known.raw[n] = raw.get(n).copied().unwrap_or(0);
@@ -92,11 +88,7 @@ impl Known<'_> {
             },
             Op::CompareSelect(cond) if self.undefined[..2] == [0; 2] => {
                 let n = self.uop.src.len().min(SOURCES);
-                self.seen(if holds(self.uop, &self.raw[..n], cond) {
-                    2
-                } else {
-                    3
-                })
+                self.seen(if holds(self.uop, &self.raw[..n], cond) { 2 } else { 3 })
             }
             Op::CompareSelect(_) => self.either(2, 3),
             _ => u64::MAX,
@@ -237,21 +229,13 @@ mod tests {
         let right = Op::ShiftRight { mask: u32::MAX };
         assert_eq!(of_words(right, [0, 8], [0xff00, 0]), 0xff);
         let src = |ty| Src::new(Place::None, ty);
-        let signed = Uop::new(
-            right,
-            Type::U32,
-            Place::None,
-            vec![src(Type::S32), src(Type::U32)],
-        );
+        let signed = Uop::new(right, Type::U32, Place::None, vec![src(Type::S32), src(Type::U32)]);
         assert_eq!(of(&signed, &[0, 4], &[0xf000_0000, 0])[0], 0xff00_0000);
     }
 
     #[test]
     fn few_bits_are_tried_out() {
-        let less = Op::Compare {
-            cond: Cond(Cond::LESS),
-            combine: 0,
-        };
+        let less = Op::Compare { cond: Cond(Cond::LESS), combine: 0 };
         assert_eq!(of_words(less, [0x100, 5], [1, 0]), 0, "greater anyway");
         assert_eq!(of_words(less, [4, 5], [1, 0]), 0xffff_ffff);
         assert_eq!(of_words(less, [4, 5], [7, 0]), 0xffff_ffff);
@@ -262,9 +246,7 @@ mod tests {
     fn defined_bits_do_not_depend_on_undefined_ones() {
         let mut state = 1u64;
         let mut next = || {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             state ^ state >> 29
         };
         let ops = [
@@ -289,14 +271,7 @@ mod tests {
             Op::Interleave,
             Op::CountOnes,
         ];
-        let types = [
-            Type::U32,
-            Type::S32,
-            Type::U16,
-            Type::S16,
-            Type::S8,
-            Type::F32,
-        ];
+        let types = [Type::U32, Type::S32, Type::U16, Type::S16, Type::S8, Type::F32];
         let mut partly = 0;
         for _ in 0..60_000 {
             let op = ops[next() as usize % ops.len()];
@@ -305,13 +280,7 @@ mod tests {
             for n in 0..4 {
                 let ty = types[next() as usize % types.len()];
                 let m = next() % 16;
-                src.push(Src {
-                    neg: m == 1,
-                    abs: m == 2,
-                    not: m == 3,
-                    flush: m == 4,
-                    ..Src::new(Place::None, ty)
-                });
+                src.push(Src { neg: m == 1, abs: m == 2, not: m == 3, flush: m == 4, ..Src::new(Place::None, ty) });
                 let small = n > 0 && next() % 2 == 0;
                 raw.push(if small { next() % 40 } else { next() });
                 let none = next() % 3 == 0;
@@ -323,9 +292,7 @@ mod tests {
             partly += u32::from(mask & ty.mask() != ty.mask());
             let before = eval(&uop, &raw)[0];
             for _ in 0..4 {
-                let other: Vec<u64> = (raw.iter().zip(&undefined))
-                    .map(|(r, u)| r & !u | next() & u)
-                    .collect();
+                let other: Vec<u64> = (raw.iter().zip(&undefined)).map(|(r, u)| r & !u | next() & u).collect();
                 let after = eval(&uop, &other)[0];
                 assert_eq!(
                     before & !mask & ty.mask(),

@@ -107,9 +107,7 @@ impl BlockBits {
         self.guard(at, warp);
         let executing = match ignores_predicate(&at.instr.op) {
             true => active,
-            false => {
-                active & predicate_mask(at.guard, &warp.flags[usize::from(at.instr.pred.creg & 3)])
-            }
+            false => active & predicate_mask(at.guard, &warp.flags[usize::from(at.instr.pred.creg & 3)]),
         };
         let unknown = self.address_registers(at, warp, executing);
         self.global_address(at, warp, executing);
@@ -129,22 +127,14 @@ impl BlockBits {
         for src in &at.instr.src {
             let Src::Shared(m) = src else { continue };
             if m.areg == 0 {
-                let a = if m.post_inc {
-                    0
-                } else {
-                    m.offset as u32 & 0xffff
-                };
+                let a = if m.post_inc { 0 } else { m.offset as u32 & 0xffff };
                 if self.shared.load(a as usize, m.size.bytes() as usize) != 0 {
                     return false;
                 }
                 continue;
             }
             at_lanes(m, &mut address);
-            let undefined = |l| {
-                self.shared
-                    .load(address[l] as usize, m.size.bytes() as usize)
-                    != 0
-            };
+            let undefined = |l| self.shared.load(address[l] as usize, m.size.bytes() as usize) != 0;
             if each(active).any(undefined) {
                 return false;
             }
@@ -190,11 +180,8 @@ impl BlockBits {
         for l in each(warp.control.active) {
             let undefined = bits.flags[c][l];
             let flags = warp.flags[c][l];
-            let possible = |want: bool| {
-                (0..16u8)
-                    .filter(|f| (f ^ flags) & !undefined & 15 == 0)
-                    .find(|f| holds(*f) == want)
-            };
+            let possible =
+                |want: bool| (0..16u8).filter(|f| (f ^ flags) & !undefined & 15 == 0).find(|f| holds(*f) == want);
             let (Some(yes), Some(no)) = (possible(true), possible(false)) else {
                 continue;
             };
@@ -347,8 +334,7 @@ impl BlockBits {
             }
             self.now.origin = origin;
             if global {
-                let direct =
-                    register.is_some_and(|(r, _)| origin == Origin::Register(r as u16, None));
+                let direct = register.is_some_and(|(r, _)| origin == Origin::Register(r as u16, None));
                 self.found(at, warp.control.pc, Use::Store, lanes, origin, direct);
             }
         }
@@ -432,14 +418,7 @@ impl BlockBits {
             RetiredDst::Gpr { first, count } => {
                 for p in 0..usize::from(count) {
                     let r = usize::from(first) + p;
-                    bits.put(
-                        r,
-                        u32::MAX,
-                        rec.write_mask,
-                        now.guard,
-                        &now.out[p],
-                        now.origin,
-                    );
+                    bits.put(r, u32::MAX, rec.write_mask, now.guard, &now.out[p], now.origin);
                     if let (Some(b), Some(to)) = (values, warp.registers.get_mut(r)) {
                         for l in each(rec.write_mask) {
                             let v = replace(rec.values[p][l], now.out[p][l], b[p][l]);
@@ -509,9 +488,7 @@ impl BlockBits {
         let bits = &mut self.warps[at.warp as usize];
         let mut out = bits.address[a];
         // Carries go up from the lowest undefined bit.
-        out.iter_mut()
-            .filter(|u| **u != 0)
-            .for_each(|u| *u = (u32::MAX << u.trailing_zeros()) & 0xffff);
+        out.iter_mut().filter(|u| **u != 0).for_each(|u| *u = (u32::MAX << u.trailing_zeros()) & 0xffff);
         let origin = bits.address_origins[a];
         bits.put_address(a, rec.exec_mask, guard, &out, origin);
         if let Some(b) = at.beside {
@@ -519,11 +496,7 @@ impl BlockBits {
                 let v = replace(rec.post_increment_values[l], out[l], b.post_increment[l]);
                 rec.post_increment_values[l] = v & 0xffff;
             }
-            blend(
-                &mut warp.address[a],
-                &rec.post_increment_values,
-                rec.exec_mask,
-            );
+            blend(&mut warp.address[a], &rec.post_increment_values, rec.exec_mask);
         }
     }
 }

@@ -117,8 +117,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
             AtomicOp::CompareExchange => 2,
             _ => 1,
         };
-        let (addresses, unknown) =
-            self.addresses(uop, access, operands, lanes, (false, step), env)?;
+        let (addresses, unknown) = self.addresses(uop, access, operands, lanes, (false, step), env)?;
         let raw = self.gather(uop, lanes, env, step.active)?;
         let mut old = [0; 32];
         // What lies there and what comes in mix: a part that is undefined makes all so.
@@ -126,13 +125,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
         let own = Uop::effect(Op::Nop, uop.src[..operands.min(uop.src.len())].to_vec());
         let data = self.marked(&own, lanes);
         if let Some((d, origin)) = &data {
-            self.leaves(
-                access.space,
-                step,
-                Some((lanes_of(d), *origin, &own)),
-                env,
-                None,
-            );
+            self.leaves(access.space, step, Some((lanes_of(d), *origin, &own)), env, None);
         }
         for l in each(lanes) {
             let operand = |n: usize| bits(&uop.src[n], raw[n][l]);
@@ -158,12 +151,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
 /// Notes what a load or store moves, where that is asked for.
 fn note(step: &mut Step, access: &Access, store: bool, addresses: [u64; 32]) {
     let count = if store { access.count() as usize } else { 0 };
-    step.moved = step.writes.is_some().then(|| Moved {
-        access: *access,
-        store,
-        addresses,
-        data: vec![[0; 32]; count],
-    });
+    step.moved = step.writes.is_some().then(|| Moved { access: *access, store, addresses, data: vec![[0; 32]; count] });
 }
 
 /// Numbers of the elements that an access moves, ascending.
@@ -175,18 +163,9 @@ fn elements(access: &Access) -> impl Iterator<Item = u64> {
 /// The place `bytes` bytes further.
 pub(super) fn advance(place: Place, bytes: u32) -> Place {
     match place {
-        Place::Register { index, byte } => Place::Register {
-            index,
-            byte: byte + bytes as u8,
-        },
-        Place::Uniform { index, byte } => Place::Uniform {
-            index,
-            byte: byte + bytes as u8,
-        },
-        Place::Region(r) => Place::Region(Region {
-            byte: r.byte + bytes as i16,
-            ..r
-        }),
+        Place::Register { index, byte } => Place::Register { index, byte: byte + bytes as u8 },
+        Place::Uniform { index, byte } => Place::Uniform { index, byte: byte + bytes as u8 },
+        Place::Region(r) => Place::Region(Region { byte: r.byte + bytes as i16, ..r }),
         other => other,
     }
 }

@@ -130,12 +130,7 @@ impl<R: Registers> Bits<R> {
 
     /// Undefined bits of the sources of a micro-operation in some lanes; `None` without any.
     pub(super) fn gather(&self, uop: &Uop, from: usize, values: &R, lanes: u32) -> Option<Marked> {
-        if uop
-            .src
-            .iter()
-            .skip(from)
-            .all(|s| self.is_clean(&s.place, s.ty))
-        {
+        if uop.src.iter().skip(from).all(|s| self.is_clean(&s.place, s.ty)) {
             return None;
         }
         let mut origin = None;
@@ -152,14 +147,7 @@ impl<R: Registers> Bits<R> {
     }
 
     /// What was written is defined, but for these bits.
-    pub fn put(
-        &mut self,
-        place: &Place,
-        ty: Type,
-        lanes: u32,
-        values: &R,
-        marked: Option<(&[u64; 32], Origin)>,
-    ) {
+    pub fn put(&mut self, place: &Place, ty: Type, lanes: u32, values: &R, marked: Option<(&[u64; 32], Origin)>) {
         if marked.is_none() && self.guard == 0 && self.is_clean(place, ty) {
             return;
         }
@@ -174,19 +162,14 @@ impl<R: Registers> Bits<R> {
             }
             _ => {
                 for l in each(lanes | self.guard) {
-                    let new = if self.guard >> l & 1 == 1 {
-                        ty.mask()
-                    } else {
-                        bits(l)
-                    };
+                    let new = if self.guard >> l & 1 == 1 { ty.mask() } else { bits(l) };
                     let place = values.located(place, ty, l);
                     // A place that the set does not have was the values' fault already.
                     let _ = self.registers.write(&place, ty, l, new);
                 }
             }
         }
-        let marks =
-            |r: &R, place: Place, ty| (0..32).any(|l| r.read(&place, ty, l).is_ok_and(|b| b != 0));
+        let marks = |r: &R, place: Place, ty| (0..32).any(|l| r.read(&place, ty, l).is_ok_and(|b| b != 0));
         let mut left = true;
         match *place {
             Place::Register { index, byte } => {
@@ -222,8 +205,5 @@ pub(super) fn some(pick: Pick) -> Pick {
 
 /// Lanes in which something is undefined.
 pub(super) fn lanes_of(marked: &Gathered) -> u32 {
-    marked
-        .iter()
-        .flat_map(|c| c.iter().enumerate())
-        .fold(0, |m, (l, b)| m | u32::from(*b != 0) << l)
+    marked.iter().flat_map(|c| c.iter().enumerate()).fold(0, |m, (l, b)| m | u32::from(*b != 0) << l)
 }

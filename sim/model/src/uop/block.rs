@@ -66,11 +66,7 @@ impl Setup {
         Setup {
             set,
             program: Program::with(set.instructions(), &launch.code, rules),
-            geometry: Geometry {
-                grid: [x, y, 1],
-                block: launch.block,
-                lanes: set.lanes(launch).clamp(1, 32),
-            },
+            geometry: Geometry { grid: [x, y, 1], block: launch.block, lanes: set.lanes(launch).clamp(1, 32) },
             constants: launch.constant_memory(),
             buffers: buffers.map(|b| (b.address.into(), b.bytes)).collect(),
             launch: launch.clone(),
@@ -88,13 +84,7 @@ impl Setup {
             }
             warp
         };
-        let start = |number| Running {
-            warp: warp(number),
-            arrived: 0,
-            counted: 0,
-            waiting: None,
-            at: 0,
-        };
+        let start = |number| Running { warp: warp(number), arrived: 0, counted: 0, waiting: None, at: 0 };
         Block {
             index,
             trap: None,
@@ -132,19 +122,9 @@ impl Setup {
             shared: &mut block.shared,
             constants: &self.constants,
             buffers: &self.buffers,
-            tracking: block.undefined.as_mut().map(|(shared, places)| Tracking {
-                shared,
-                places,
-                beside,
-            }),
+            tracking: block.undefined.as_mut().map(|(shared, places)| Tracking { shared, places, beside }),
         };
-        let trap = |f: Fault| Trap {
-            cause: f.cause,
-            block: index,
-            warp,
-            pc,
-            lane: f.lane,
-        };
+        let trap = |f: Fault| Trap { cause: f.cause, block: index, warp, pc, lane: f.lane };
         let stepped = w.warp.step(&self.program, &mut env, step);
         stepped.map_err(trap)?;
         stats.warp_instructions += 1;
@@ -245,9 +225,7 @@ impl Block {
 /// Releases the barriers that can be: as many threads as a waiting warp expects have arrived or wait, each
 /// warp counting 32; or all live warps where nobody there named a number.
 fn release(warps: &mut [Running]) {
-    let used = warps.iter().fold(0, |m, w| {
-        m | w.arrived | w.waiting.map_or(0, |(id, _)| 1 << (id & 31))
-    });
+    let used = warps.iter().fold(0, |m, w| m | w.arrived | w.waiting.map_or(0, |(id, _)| 1 << (id & 31)));
     for id in (0..32u8).filter(|id| used >> id & 1 == 1) {
         let count = warps.iter().filter(|w| w.there(id)).count();
         let all = || warps.iter().all(|w| w.warp.is_finished() || w.there(id));

@@ -114,22 +114,9 @@ impl Cause {
     /// The access at fault; its address as the 32 bits that a chip has.
     fn access(&self) -> Option<FaultingAccess> {
         let (space, address, bytes, limit) = match *self {
-            Cause::Misaligned {
-                space,
-                address,
-                bytes,
-            } => (space, address, bytes, 0),
-            Cause::OutOfRange {
-                space,
-                address,
-                bytes,
-                limit,
-            } => (space, address, bytes, limit),
-            Cause::Null {
-                address,
-                bytes,
-                limit,
-            } => (Space::Global, address, bytes, limit),
+            Cause::Misaligned { space, address, bytes } => (space, address, bytes, 0),
+            Cause::OutOfRange { space, address, bytes, limit } => (space, address, bytes, limit),
+            Cause::Null { address, bytes, limit } => (Space::Global, address, bytes, limit),
             _ => return None,
         };
         let space = match space {
@@ -138,12 +125,7 @@ impl Cause {
             Space::Local => trap::Space::Local,
             Space::Constant(bank) => trap::Space::Constant(bank),
         };
-        Some(FaultingAccess {
-            space,
-            address: address as u32,
-            bytes,
-            limit,
-        })
+        Some(FaultingAccess { space, address: address as u32, bytes, limit })
     }
 }
 
@@ -165,10 +147,7 @@ impl From<Cause> for Fault {
 impl Cause {
     /// The cause in one lane.
     pub fn in_lane(self, lane: usize) -> Fault {
-        Fault {
-            cause: self,
-            lane: lane as u32,
-        }
+        Fault { cause: self, lane: lane as u32 }
     }
 }
 

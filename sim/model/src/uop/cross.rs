@@ -13,18 +13,9 @@ pub type Gathered = Vec<[u64; 32]>;
 ///
 /// # Errors
 /// An operation that is not there.
-pub fn apply(
-    op: CrossOp,
-    uop: &Uop,
-    raw: &Gathered,
-    executing: u32,
-) -> Result<[[u64; 2]; 32], Cause> {
+pub fn apply(op: CrossOp, uop: &Uop, raw: &Gathered, executing: u32) -> Result<[[u64; 2]; 32], Cause> {
     let column = |l: usize| raw.iter().map(|s| s[l]).collect::<Vec<u64>>();
-    let mask = |f: &dyn Fn(usize) -> bool| {
-        lanes_of(executing)
-            .filter(|l| f(*l))
-            .fold(0u32, |m, l| m | 1 << l)
-    };
+    let mask = |f: &dyn Fn(usize) -> bool| lanes_of(executing).filter(|l| f(*l)).fold(0u32, |m, l| m | 1 << l);
     let mut out = [[0; 2]; 32];
     match op {
         CrossOp::Ballot(cond) | CrossOp::QuadBallot(cond) => {
@@ -56,11 +47,7 @@ pub fn apply(
                 o[0] = a[in_quad(s, l, b[l])];
             }
         }
-        CrossOp::Reduce {
-            op,
-            lanes,
-            exclusive,
-        } => {
+        CrossOp::Reduce { op, lanes, exclusive } => {
             let a = sources(uop, raw, 0)?;
             for first in (0..32).step_by(usize::from(lanes.max(1))) {
                 let group = ((1u64 << lanes.min(32)) - 1) << first;
@@ -90,9 +77,7 @@ fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
 fn sources(uop: &Uop, raw: &Gathered, n: usize) -> Result<[u64; 32], Cause> {
     match (uop.src.get(n), raw.get(n)) {
         (Some(src), Some(raw)) => Ok(raw.map(|v| bits(src, v))),
-        _ => Err(Cause::Operand(
-            "an operation over lanes without its sources",
-        )),
+        _ => Err(Cause::Operand("an operation over lanes without its sources")),
     }
 }
 
@@ -147,14 +132,7 @@ fn binary(uop: &Uop, op: Op, src: Vec<Src>) -> Uop {
 
 /// Folds the values of the lanes of a group, ascending. Floats are rounded in each step; the first value
 /// is brought into the type, too.
-fn fold(
-    op: AtomicOp,
-    uop: &Uop,
-    values: &[u64; 32],
-    group: u32,
-    exclusive: bool,
-    out: &mut [[u64; 2]; 32],
-) {
+fn fold(op: AtomicOp, uop: &Uop, values: &[u64; 32], group: u32, exclusive: bool, out: &mut [[u64; 2]; 32]) {
     let ty = uop.ty;
     let src = Src::new(Place::None, ty);
     let zero = Src::immediate(0, ty);

@@ -34,10 +34,7 @@ const ABSENT: Src = Src::immediate(0, Type::U32);
 
 impl Inputs<'_> {
     fn src(&self, n: usize) -> (&Src, u64) {
-        (
-            self.uop.src.get(n).unwrap_or(&ABSENT),
-            self.raw.get(n).copied().unwrap_or(0),
-        )
+        (self.uop.src.get(n).unwrap_or(&ABSENT), self.raw.get(n).copied().unwrap_or(0))
     }
 
     fn bits(&self, n: usize) -> u64 {
@@ -88,14 +85,8 @@ impl Inputs<'_> {
         match self.uop.op {
             Op::Move => self.moved(),
             Op::Convert => self.finish(self.number(0)),
-            Op::RoundToIntegral => {
-                self.finish(Number::Float(ieee::to_integral(self.float(0), round)))
-            }
-            Op::Add if self.floats() => self.finish(Number::Float(ieee::add(
-                self.float(0),
-                self.float(1),
-                round,
-            ))),
+            Op::RoundToIntegral => self.finish(Number::Float(ieee::to_integral(self.float(0), round))),
+            Op::Add if self.floats() => self.finish(Number::Float(ieee::add(self.float(0), self.float(1), round))),
             Op::Add => self.finish(Number::Int(self.int(0) + self.int(1) + self.int(2))),
             Op::Mul if self.floats() => self.finish(Number::Float(self.product())),
             Op::Mul => self.finish(Number::Int(self.int(0) * self.int(1))),
@@ -228,10 +219,7 @@ impl Inputs<'_> {
     fn predicates(&self, first: u8, second: u8) -> [u64; 2] {
         let bit = |n: usize| self.bits(n) & 1 == 1;
         let t = table(first, bit(0), bit(1));
-        [
-            table(second, t, bit(2)).into(),
-            table(second, !t, bit(2)).into(),
-        ]
+        [table(second, t, bit(2)).into(), table(second, !t, bit(2)).into()]
     }
 
     fn extract(&self) -> u64 {
@@ -243,11 +231,7 @@ impl Inputs<'_> {
         let value = self.int(0) >> at;
         let low = value & ((1i128 << width) - 1);
         let negative = ty.is_signed() && low >> (width - 1) & 1 == 1;
-        let extended = if negative {
-            low - (1i128 << width)
-        } else {
-            low
-        };
+        let extended = if negative { low - (1i128 << width) } else { low };
         self.finish(Number::Int(extended))
     }
 
@@ -269,11 +253,7 @@ impl Inputs<'_> {
             return self.uop.ty.mask();
         }
         let index = 63 - seen.leading_zeros();
-        let n = if from_top {
-            ty.bits() - 1 - index
-        } else {
-            index
-        };
+        let n = if from_top { ty.bits() - 1 - index } else { index };
         self.keep(n.into())
     }
 }

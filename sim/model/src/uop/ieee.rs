@@ -21,22 +21,10 @@ struct Format {
 impl Format {
     const fn of(ty: Type) -> Format {
         match ty {
-            Type::F16 => Format {
-                precision: 11,
-                max: 15,
-                bits: 16,
-            },
-            Type::F64 => Format {
-                precision: 53,
-                max: 1023,
-                bits: 64,
-            },
+            Type::F16 => Format { precision: 11, max: 15, bits: 16 },
+            Type::F64 => Format { precision: 53, max: 1023, bits: 64 },
             // The caller has a float type; every other is read as 32 bits.
-            _ => Format {
-                precision: 24,
-                max: 127,
-                bits: 32,
-            },
+            _ => Format { precision: 24, max: 127, bits: 32 },
         }
     }
 
@@ -87,19 +75,11 @@ pub struct Finite {
 
 impl Value {
     /// Zero.
-    pub const ZERO: Value = Value::Finite(Finite {
-        negative: false,
-        significand: 0,
-        exponent: 0,
-    });
+    pub const ZERO: Value = Value::Finite(Finite { negative: false, significand: 0, exponent: 0 });
 
     /// An integer.
     pub fn integer(n: i128) -> Value {
-        Value::Finite(Finite {
-            negative: n < 0,
-            significand: n.unsigned_abs(),
-            exponent: 0,
-        })
+        Value::Finite(Finite { negative: n < 0, significand: n.unsigned_abs(), exponent: 0 })
     }
 
     /// The magnitude.
@@ -129,24 +109,15 @@ impl Value {
     fn with_sign(self, f: impl Fn(bool) -> bool) -> Value {
         match self {
             Value::Nan => Value::Nan,
-            Value::Infinity { negative } => Value::Infinity {
-                negative: f(negative),
-            },
-            Value::Finite(x) => Value::Finite(Finite {
-                negative: f(x.negative),
-                ..x
-            }),
+            Value::Infinity { negative } => Value::Infinity { negative: f(negative) },
+            Value::Finite(x) => Value::Finite(Finite { negative: f(x.negative), ..x }),
         }
     }
 
     /// A number without leading or trailing zeros beyond what `pack` needs: leading one at bit 125.
     fn normalised(f: Finite) -> Finite {
         let up = f.significand.leading_zeros() as i32 - 2;
-        Finite {
-            significand: shift(f.significand, up),
-            exponent: f.exponent - up,
-            ..f
-        }
+        Finite { significand: shift(f.significand, up), exponent: f.exponent - up, ..f }
     }
 }
 
@@ -219,13 +190,7 @@ fn round_off(v: u128, n: i32, round: Round, negative: bool) -> u128 {
         return u128::from(goes_up(round, negative, false, u128::from(v != 0), 2));
     }
     let q = v >> n;
-    let up = goes_up(
-        round,
-        negative,
-        q & 1 == 1,
-        v & ((1 << n) - 1),
-        1 << (n - 1),
-    );
+    let up = goes_up(round, negative, q & 1 == 1, v & ((1 << n) - 1), 1 << (n - 1));
     q + u128::from(up)
 }
 
@@ -293,9 +258,7 @@ pub fn saturate(ty: Type, bits: u64) -> u64 {
 pub fn add(a: Value, b: Value, round: Round) -> Value {
     let (x, y) = match (a, b) {
         (Value::Nan, _) | (_, Value::Nan) => return Value::Nan,
-        (Value::Infinity { negative: m }, Value::Infinity { negative: n }) if m != n => {
-            return Value::Nan
-        }
+        (Value::Infinity { negative: m }, Value::Infinity { negative: n }) if m != n => return Value::Nan,
         (Value::Infinity { .. }, _) => return a,
         (_, Value::Infinity { .. }) => return b,
         (Value::Finite(x), Value::Finite(y)) => (x, y),
@@ -307,32 +270,20 @@ pub fn add(a: Value, b: Value, round: Round) -> Value {
         _ => {}
     }
     let (x, y) = (Value::normalised(x), Value::normalised(y));
-    let (high, low) = if x.exponent >= y.exponent {
-        (x, y)
-    } else {
-        (y, x)
-    };
+    let (high, low) = if x.exponent >= y.exponent { (x, y) } else { (y, x) };
     let aligned = shift(low.significand, (low.exponent - high.exponent).max(-128));
     let signed = |f: &Finite, s: u128| if f.negative { -(s as i128) } else { s as i128 };
     let sum = signed(&high, high.significand) + signed(&low, aligned);
     if sum == 0 {
         return zero_sum(false, true, round);
     }
-    Value::Finite(Finite {
-        negative: sum < 0,
-        significand: sum.unsigned_abs(),
-        exponent: high.exponent,
-    })
+    Value::Finite(Finite { negative: sum < 0, significand: sum.unsigned_abs(), exponent: high.exponent })
 }
 
 /// A sum that is exactly zero.
 fn zero_sum(a: bool, b: bool, round: Round) -> Value {
     let negative = if a == b { a } else { round == Round::Down };
-    Value::Finite(Finite {
-        negative,
-        significand: 0,
-        exponent: 0,
-    })
+    Value::Finite(Finite { negative, significand: 0, exponent: 0 })
 }
 
 /// A value cut off to the precision of a format, its exponent without limits.
@@ -341,10 +292,7 @@ pub fn cut_off(ty: Type, value: Value) -> Value {
         Value::Finite(f) if f.significand != 0 => {
             let lost = (128 - f.significand.leading_zeros() as i32) - Format::of(ty).precision;
             let low = lost.clamp(0, 127) as u32;
-            Value::Finite(Finite {
-                significand: f.significand >> low << low,
-                ..f
-            })
+            Value::Finite(Finite { significand: f.significand >> low << low, ..f })
         }
         other => other,
     }

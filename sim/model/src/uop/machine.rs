@@ -69,25 +69,13 @@ pub struct Machine {
 impl Machine {
     /// A machine with the memories of `launch` loaded.
     pub fn new(set: &'static dyn Set, launch: &Launch, stack_depth: usize) -> Machine {
-        let rules = Rules {
-            registers: launch.registers,
-            ..Rules::default()
-        };
+        let rules = Rules { registers: launch.registers, ..Rules::default() };
         Machine::with(set, launch, stack_depth, rules)
     }
 
     /// The same where what chips do not execute traps; with a deliberate error, if there is one.
-    pub fn of_chip(
-        set: &'static dyn Set,
-        launch: &Launch,
-        stack_depth: usize,
-        mutant: Option<Mutant>,
-    ) -> Machine {
-        let rules = Rules {
-            registers: launch.registers,
-            chip: true,
-            mutant,
-        };
+    pub fn of_chip(set: &'static dyn Set, launch: &Launch, stack_depth: usize, mutant: Option<Mutant>) -> Machine {
+        let rules = Rules { registers: launch.registers, chip: true, mutant };
         Machine::with(set, launch, stack_depth, rules)
     }
 
@@ -98,10 +86,7 @@ impl Machine {
             blocks: vec![],
             stats: Stats::default(),
             trap: None,
-            last: Step {
-                writes: Some(vec![]),
-                ..Step::default()
-            },
+            last: Step { writes: Some(vec![]), ..Step::default() },
             tracked: false,
             places: Places::default(),
         }
@@ -121,14 +106,7 @@ impl Machine {
     }
 
     /// Bits `undefined` of a register that a load or a special function wrote are these of `value`.
-    pub fn adopt(
-        &mut self,
-        block: BlockId,
-        warp: u32,
-        register: u8,
-        undefined: &Lanes,
-        value: &Lanes,
-    ) {
+    pub fn adopt(&mut self, block: BlockId, warp: u32, register: u8, undefined: &Lanes, value: &Lanes) {
         let b = self.blocks.get_mut(block.0 as usize);
         let Some(w) = b.and_then(|b| b.warp_mut(warp)) else {
             return;
@@ -203,12 +181,7 @@ impl Machine {
     /// The instruction traps, which every later step of its block then repeats, or the warp cannot step.
     /// A barrier deadlock is found after the instruction has retired: it is `record.deadlock`, and the
     /// error of the block's next step.
-    pub fn step(
-        &mut self,
-        block: BlockId,
-        warp: u32,
-        record: &mut Retired,
-    ) -> Result<(), StepError> {
+    pub fn step(&mut self, block: BlockId, warp: u32, record: &mut Retired) -> Result<(), StepError> {
         self.step_beside(block, warp, record, None)
     }
 
@@ -238,13 +211,7 @@ impl Machine {
                 let block = block.0;
                 return Err(StepError::Finished { block, warp });
             }
-            State::Waiting(barrier) => {
-                return Err(StepError::Waiting {
-                    block: block.0,
-                    warp,
-                    barrier,
-                })
-            }
+            State::Waiting(barrier) => return Err(StepError::Waiting { block: block.0, warp, barrier }),
         }
         let (setup, step) = (&*self.setup, &mut self.last);
         let (global, stats) = (&mut self.global, &mut self.stats);
@@ -283,11 +250,7 @@ impl Machine {
     ///
     /// # Errors
     /// A trap, or more than `max_instructions` warp instructions.
-    pub fn run(
-        &mut self,
-        max_instructions: u64,
-        mut trace: Option<&mut Trace>,
-    ) -> Result<Stats, Ended> {
+    pub fn run(&mut self, max_instructions: u64, mut trace: Option<&mut Trace>) -> Result<Stats, Ended> {
         let [x, y, z] = self.setup.geometry.grid;
         for number in 0..u64::from(x) * u64::from(y) * u64::from(z) {
             let block = [
@@ -300,12 +263,7 @@ impl Machine {
         Ok(self.stats)
     }
 
-    fn run_block(
-        &mut self,
-        index: [u32; 3],
-        limit: u64,
-        trace: &mut Option<&mut Trace>,
-    ) -> Result<(), Ended> {
+    fn run_block(&mut self, index: [u32; 3], limit: u64, trace: &mut Option<&mut Trace>) -> Result<(), Ended> {
         let mut block = self.setup.block(index, self.tracked);
         let ended = self.run_started(&mut block, index, limit, trace);
         if let Some(places) = block.undefined() {
@@ -322,10 +280,7 @@ impl Machine {
         trace: &mut Option<&mut Trace>,
     ) -> Result<(), Ended> {
         let setup = &*self.setup;
-        let mut step = Step {
-            writes: trace.is_some().then(Vec::new),
-            ..Step::default()
-        };
+        let mut step = Step { writes: trace.is_some().then(Vec::new), ..Step::default() };
         loop {
             let mut stepped = false;
             for warp in 0..block.warps() {

@@ -82,9 +82,9 @@ impl Env<'_> {
             Builtin::Block(a) => axis(self.block, a),
             Builtin::BlockSize(a) => axis(self.geometry.block, a),
             Builtin::GridSize(a) => axis(self.geometry.grid, a),
-            Builtin::GridThread(a) => axis(self.block, a)
-                .wrapping_mul(axis(self.geometry.block, a))
-                .wrapping_add(axis(thread(), a)),
+            Builtin::GridThread(a) => {
+                axis(self.block, a).wrapping_mul(axis(self.geometry.block, a)).wrapping_add(axis(thread(), a))
+            }
             Builtin::LinearThread => linear,
             Builtin::Lane => lane as u32,
             Builtin::Warp => self.warp,
@@ -138,44 +138,22 @@ impl Env<'_> {
     ///
     /// # Errors
     /// It is not.
-    pub fn check(
-        &self,
-        access: &Access,
-        address: u64,
-        lane: usize,
-        local: &[u8],
-    ) -> Result<(), Fault> {
+    pub fn check(&self, access: &Access, address: u64, lane: usize, local: &[u8]) -> Result<(), Fault> {
         let size = access.element.bytes();
         let last = 8 - access.elements.leading_zeros();
         let bytes = size * last;
         let space = access.space;
         if address % u64::from(access.align.max(1)) != 0 {
-            let fault = Cause::Misaligned {
-                space,
-                address,
-                bytes,
-            };
+            let fault = Cause::Misaligned { space, address, bytes };
             return Err(fault.in_lane(lane));
         }
         let limit = self.limit(space, local);
         if space == Space::Global && address < self.global.usable().start {
-            let fault = Cause::Null {
-                address,
-                bytes,
-                limit,
-            };
+            let fault = Cause::Null { address, bytes, limit };
             return Err(fault.in_lane(lane));
         }
-        if address
-            .checked_add(bytes.into())
-            .is_none_or(|end| end > limit)
-        {
-            let fault = Cause::OutOfRange {
-                space,
-                address,
-                bytes,
-                limit,
-            };
+        if address.checked_add(bytes.into()).is_none_or(|end| end > limit) {
+            let fault = Cause::OutOfRange { space, address, bytes, limit };
             return Err(fault.in_lane(lane));
         }
         Ok(())

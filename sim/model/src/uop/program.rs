@@ -46,9 +46,7 @@ impl Program {
             set,
             code: code.to_vec(),
             rules,
-            slots: (0..code.len().div_ceil(set.unit()))
-                .map(|_| OnceLock::new())
-                .collect(),
+            slots: (0..code.len().div_ceil(set.unit())).map(|_| OnceLock::new()).collect(),
         }
     }
 
@@ -78,24 +76,14 @@ impl Program {
             text: self.set.print(&instr, pc.into()),
             reason: reason.into(),
         };
-        let mut lowered = self
-            .set
-            .lower(&instr, pc.into())
-            .map_err(|e| unimplemented(e.0))?;
-        let Rules {
-            registers,
-            chip,
-            mutant,
-        } = self.rules;
+        let mut lowered = self.set.lower(&instr, pc.into()).map_err(|e| unimplemented(e.0))?;
+        let Rules { registers, chip, mutant } = self.rules;
         if let Some(reason) = self.set.lacks(&instr, &lowered).filter(|_| chip) {
             return Err(unimplemented(reason));
         }
         let beyond = |r: &u32| registers != 0 && *r >= registers;
         if let Some(register) = last_register(&lowered).filter(beyond) {
-            return Err(Cause::Register {
-                register,
-                registers,
-            });
+            return Err(Cause::Register { register, registers });
         }
         if let Some(m) = mutant {
             lowered.uops.iter_mut().for_each(|u| m.rewrite(u));

@@ -105,9 +105,7 @@ pub fn result(ty: Type, mode: FloatMode, saturate: bool, number: Number) -> u64 
     let n = match number {
         Number::Int(n) if saturate => n.clamp(least, greatest),
         Number::Int(n) => n,
-        Number::Float(v) => ieee::to_integer(v, mode.round)
-            .unwrap_or(0)
-            .clamp(least, greatest),
+        Number::Float(v) => ieee::to_integer(v, mode.round).unwrap_or(0).clamp(least, greatest),
     };
     n as u64 & ty.mask()
 }

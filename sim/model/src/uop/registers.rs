@@ -76,10 +76,7 @@ pub struct RegisterFile {
 impl RegisterFile {
     /// So many bytes a lane.
     pub fn new(bytes: usize) -> RegisterFile {
-        RegisterFile {
-            bytes,
-            data: vec![0; 32 * bytes],
-        }
+        RegisterFile { bytes, data: vec![0; 32 * bytes] }
     }
 
     /// All bits set, in the bytes of these lanes.

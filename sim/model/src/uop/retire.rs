@@ -23,11 +23,7 @@ pub(super) fn describe(slot: &Slot, step: &Step, record: &mut Retired) {
     record.mem = step.moved.as_ref().and_then(|m| memory(m, record));
     (record.next_pc, record.next_mask, record.stack_depth) = (0, 0, 0);
     record.finished = step.finished;
-    record.barrier = step.barrier.map(|b| BarrierEvent {
-        id: b.id,
-        arrive: !b.wait,
-        wait: b.wait,
-    });
+    record.barrier = step.barrier.map(|b| BarrierEvent { id: b.id, arrive: !b.wait, wait: b.wait });
     record.released = 0;
     record.undefined = None;
 }
@@ -51,10 +47,7 @@ fn registers(writes: &[Write], record: &mut Retired) -> RetiredDst {
             record.write_mask = w.lanes;
             let (first, half) = (index as u8 + byte / 4, w.ty.bits() == 16);
             dst = match half {
-                true => RetiredDst::Half {
-                    reg: first,
-                    high: byte & 2 != 0,
-                },
+                true => RetiredDst::Half { reg: first, high: byte & 2 != 0 },
                 false => RetiredDst::Gpr { first, count: 1 },
             };
         }
@@ -113,10 +106,7 @@ fn memory(moved: &Moved, record: &mut Retired) -> Option<MemAccess> {
         Space::Shared if moved.store => trap::Space::Shared,
         _ => return None,
     };
-    let size = match (
-        moved.access.element.bytes(),
-        moved.access.element.is_signed(),
-    ) {
+    let size = match (moved.access.element.bytes(), moved.access.element.is_signed()) {
         (1, true) => MemSize::S8,
         (1, false) => MemSize::U8,
         (2, true) => MemSize::S16,
@@ -131,10 +121,5 @@ fn memory(moved: &Moved, record: &mut Retired) -> Option<MemAccess> {
         true => AccessKind::Store,
         false => AccessKind::Load,
     };
-    Some(MemAccess {
-        space,
-        kind,
-        size,
-        elements: moved.access.count() as u8,
-    })
+    Some(MemAccess { space, kind, size, elements: moved.access.count() as u8 })
 }

@@ -36,31 +36,16 @@ pub fn apply(f: Special, x: u32, nan: Nan) -> u32 {
 /// A function of the f64 with high word `x` and low word 0: high word of the result toward zero,
 /// denormals as zeros.
 fn high_word(x: u32, f: fn(Value) -> Value) -> u32 {
-    let mode = FloatMode {
-        round: Round::Zero,
-        tiny: Tiny::FlushRounded,
-        nan: Nan::AllOnes,
-        ..FloatMode::default()
-    };
-    (ieee::pack(
-        Type::F64,
-        f(ieee::unpack(Type::F64, u64::from(x) << 32)),
-        mode,
-    ) >> 32) as u32
+    let mode = FloatMode { round: Round::Zero, tiny: Tiny::FlushRounded, nan: Nan::AllOnes, ..FloatMode::default() };
+    (ieee::pack(Type::F64, f(ieee::unpack(Type::F64, u64::from(x) << 32)), mode) >> 32) as u32
 }
 
 /// 1 / x, cut off behind more bits than a high word has.
 fn reciprocal(x: Value) -> Value {
     match x {
         Value::Nan => Value::Nan,
-        Value::Infinity { negative } => Value::Finite(ieee::Finite {
-            negative,
-            significand: 0,
-            exponent: 0,
-        }),
-        Value::Finite(f) if f.significand == 0 => Value::Infinity {
-            negative: f.negative,
-        },
+        Value::Infinity { negative } => Value::Finite(ieee::Finite { negative, significand: 0, exponent: 0 }),
+        Value::Finite(f) if f.significand == 0 => Value::Infinity { negative: f.negative },
         // The low word of the argument is 0: the significand has at most 21 significant bits, the
         // quotient of 2^126 by it more than 72.
         Value::Finite(f) => Value::Finite(ieee::Finite {
@@ -85,9 +70,7 @@ fn reciprocal_root(x: Value) -> Value {
                 exponent: -63 - k,
             })
         }
-        Value::Finite(f) if f.significand == 0 => Value::Infinity {
-            negative: f.negative,
-        },
+        Value::Finite(f) if f.significand == 0 => Value::Infinity { negative: f.negative },
         Value::Infinity { negative: false } => Value::ZERO,
         _ => Value::Nan,
     }

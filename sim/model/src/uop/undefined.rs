@@ -16,15 +16,7 @@ fn found(env: &mut Env, pc: u32, used: Use, lanes: u32, origin: Origin, direct: 
     let [x, y, _] = env.block;
     let warp = env.warp;
     if let (Some(t), true) = (&mut env.tracking, lanes != 0) {
-        t.places.add(Found {
-            pc,
-            used,
-            origin,
-            direct,
-            ctaid: [x, y],
-            warp,
-            lane: lanes.trailing_zeros(),
-        });
+        t.places.add(Found { pc, used, origin, direct, ctaid: [x, y], warp, lane: lanes.trailing_zeros() });
     }
 }
 
@@ -63,17 +55,11 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
         let Some(bits) = &mut self.undefined else {
             return passing;
         };
-        let other = Guard {
-            not: false,
-            pick: some(guard.pick),
-            ..*guard
-        };
+        let other = Guard { not: false, pick: some(guard.pick), ..*guard };
         let undefined = |l: &usize| bits.registers.passes(&other, *l).unwrap_or(false);
         let lanes = match bits.is_clean(&guard.place, Type::Bool) {
             true => 0,
-            false => each(step.active)
-                .filter(undefined)
-                .fold(0, |m, l| m | 1 << l),
+            false => each(step.active).filter(undefined).fold(0, |m, l| m | 1 << l),
         };
         bits.guard = lanes;
         match env.tracking.as_ref().and_then(|t| t.beside) {
@@ -103,17 +89,10 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     }
 
     /// The same of an operation over lanes: a shuffle moves them, others spread them to all.
-    pub(super) fn crossed(
-        op: CrossOp,
-        uop: &Uop,
-        raw: &Gathered,
-        marked: &Marked,
-        lanes: u32,
-    ) -> [[u64; 2]; 32] {
+    pub(super) fn crossed(op: CrossOp, uop: &Uop, raw: &Gathered, marked: &Marked, lanes: u32) -> [[u64; 2]; 32] {
         let plain = |s: &Src| !s.neg && !s.abs && !s.flush && !s.not && s.shift == 0;
         let moves = matches!(op, CrossOp::Shuffle(_) | CrossOp::QuadShuffle(_));
-        if let ([data, by, ..], true) = (&marked.0[..], moves && uop.src.first().is_some_and(plain))
-        {
+        if let ([data, by, ..], true) = (&marked.0[..], moves && uop.src.first().is_some_and(plain)) {
             if by.iter().all(|b| *b == 0) {
                 let moved = vec![*data, raw[1]];
                 if let Ok(out) = cross::apply(op, uop, &moved, lanes) {
@@ -145,14 +124,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
             return 0;
         };
         let undefined = lanes_of(&marked);
-        found(
-            env,
-            pc,
-            Use::Address,
-            undefined,
-            origin,
-            direct(uop, operands, origin),
-        );
+        found(env, pc, Use::Address, undefined, origin, direct(uop, operands, origin));
         let Some(b) = env.tracking.as_ref().and_then(|t| t.beside) else {
             return 0;
         };
@@ -227,14 +199,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     }
 
     /// Notes what is stored in a lane: to shared and local memory its undefined bits.
-    pub(super) fn keep(
-        &mut self,
-        access: &Access,
-        lane: usize,
-        at: u64,
-        undefined: (u64, Origin),
-        env: &mut Env,
-    ) {
+    pub(super) fn keep(&mut self, access: &Access, lane: usize, at: u64, undefined: (u64, Origin), env: &mut Env) {
         let (Some(bits), Some(t)) = (&mut self.undefined, &mut env.tracking) else {
             return;
         };
@@ -243,11 +208,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
             Space::Local => &mut bits.local[lane],
             _ => return,
         };
-        let all = if bits.guard >> lane & 1 == 1 {
-            u64::MAX
-        } else {
-            undefined.0
-        };
+        let all = if bits.guard >> lane & 1 == 1 { u64::MAX } else { undefined.0 };
         let size = access.element.bytes() as usize;
         memory.store(at as usize, size, all & access.element.mask(), undefined.1);
     }
@@ -266,14 +227,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
             return;
         }
         if let Some((lanes, origin, uop)) = data {
-            found(
-                env,
-                step.pc,
-                Use::Store,
-                lanes,
-                origin,
-                direct(uop, 0, origin),
-            );
+            found(env, step.pc, Use::Store, lanes, origin, direct(uop, 0, origin));
         }
         if let Some(g) = guard {
             let origin = bits.origin(&g.place, Type::Bool);
@@ -284,13 +238,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
 
     /// Says that control flow depends on undefined values. Gives the lanes whose counter of the execution
     /// mask nobody knows.
-    pub(super) fn flows(
-        &mut self,
-        uop: &Uop,
-        guard: Option<&Guard>,
-        step: &Step,
-        env: &mut Env,
-    ) -> u32 {
+    pub(super) fn flows(&mut self, uop: &Uop, guard: Option<&Guard>, step: &Step, env: &mut Env) -> u32 {
         let Some(bits) = &self.undefined else {
             return 0;
         };
@@ -390,10 +338,7 @@ pub(super) fn adopt(
                 continue;
             };
             let ty = Type::int(w.ty.bits().min(32), false);
-            let place = Place::Register {
-                index,
-                byte: byte + 4 * word as u8,
-            };
+            let place = Place::Register { index, byte: byte + 4 * word as u8 };
             for l in each(w.lanes).filter(|l| part(*l) != 0) {
                 let v = record.values[p][l] & !part(l) | values[p][l] & part(l);
                 record.values[p][l] = v;

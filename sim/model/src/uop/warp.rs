@@ -55,13 +55,7 @@ pub trait Divergence<R> {
     ///
     /// # Errors
     /// Control flow that the state does not allow, or that is another set's.
-    fn step(
-        &mut self,
-        flow: Option<&Uop>,
-        executing: u32,
-        next: u32,
-        registers: &mut R,
-    ) -> Result<(), Cause>;
+    fn step(&mut self, flow: Option<&Uop>, executing: u32, next: u32, registers: &mut R) -> Result<(), Cause>;
 }
 
 /// A value that an instruction wrote.
@@ -258,8 +252,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
             return Ok(());
         }
         for l in each(lanes) {
-            self.put(place, ty, l, values[l])
-                .map_err(|c| c.in_lane(l))?;
+            self.put(place, ty, l, values[l]).map_err(|c| c.in_lane(l))?;
         }
         if let Some(bits) = &mut self.undefined {
             bits.put(place, ty, lanes, &self.registers, marked);
@@ -279,13 +272,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     }
 
     /// Bits of all sources in the lanes of a mask; all are read before anything is written.
-    pub(super) fn gather(
-        &self,
-        uop: &Uop,
-        lanes: u32,
-        env: &Env,
-        active: u32,
-    ) -> Result<Gathered, Fault> {
+    pub(super) fn gather(&self, uop: &Uop, lanes: u32, env: &Env, active: u32) -> Result<Gathered, Fault> {
         let column = |src: &Src| {
             let mut values = [0; 32];
             for l in each(lanes) {
@@ -307,9 +294,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
         let active = step.active;
         match uop.op {
             Op::Nop => Ok(()),
-            Op::Trap if executing != 0 || self.divergence.goes_on_empty() => {
-                Err(Cause::Requested.into())
-            }
+            Op::Trap if executing != 0 || self.divergence.goes_on_empty() => Err(Cause::Requested.into()),
             Op::Trap => Ok(()),
             Op::Load(a) => self.load(uop, &a, executing, env, step),
             Op::Store(a) => {
@@ -376,13 +361,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     }
 
     /// Notes what control flow wrote in the lanes that execute it.
-    fn note_flow(
-        &self,
-        uop: &Uop,
-        executing: u32,
-        undefined: u32,
-        step: &mut Step,
-    ) -> Result<(), Fault> {
+    fn note_flow(&self, uop: &Uop, executing: u32, undefined: u32, step: &mut Step) -> Result<(), Fault> {
         let (Some(writes), [place, _]) = (&mut step.writes, uop.dst) else {
             return Ok(());
         };
@@ -441,11 +420,7 @@ where
         if let Some(bits) = &mut self.undefined {
             bits.begin(lanes);
         }
-        let taking_part = if lanes.all {
-            u32::MAX
-        } else {
-            self.divergence.active()
-        };
+        let taking_part = if lanes.all { u32::MAX } else { self.divergence.active() };
         step.pc = pc;
         step.code = instr.code;
         step.active = taking_part & lanes.mask();
@@ -486,8 +461,7 @@ where
             None => 0,
         };
         let next = pc.wrapping_add(instr.code.len() as u32);
-        self.divergence
-            .step(flow, executing, next, &mut self.registers)?;
+        self.divergence.step(flow, executing, next, &mut self.registers)?;
         if let Some(uop) = flow {
             if matches!(uop.op, Op::Flow(Flow::Mask(f)) if f.counts()) {
                 step.executing = self.divergence.present();

@@ -161,14 +161,8 @@ fn below(x: f32) -> f32 {
 pub fn cases() -> Vec<Case> {
     use Input::{Code, Reduced, Single};
     use SfuFn::{Cos, Ex2, Lg2, Rcp, Rsq, Sin};
-    let case = |function, input, domain, words| Case {
-        function,
-        input,
-        domain,
-        words,
-        results: 0.0..=f64::INFINITY,
-        step: 1,
-    };
+    let case =
+        |function, input, domain, words| Case { function, input, domain, words, results: 0.0..=f64::INFINITY, step: 1 };
     let power = |n: i32| 2f32.powi(n);
     // Codes of one quadrant or of one integer part.
     let codes = |q: u32| q << 23..=(q << 23) + 0x7f_ffff;
@@ -178,73 +172,30 @@ pub fn cases() -> Vec<Case> {
         case(Rsq, Single, "1 ≤ x < 4", vec![singles(1.0, below(4.0))]),
         case(Lg2, Single, "1/2 ≤ x < 1", vec![singles(0.5, below(1.0))]),
         case(Lg2, Single, "1 ≤ x < 2", vec![singles(1.0, below(2.0))]),
-        case(
-            Lg2,
-            Single,
-            "1 − 2^−7 ≤ x ≤ 1 + 2^−6",
-            vec![singles(0.9921875, 1.015625)],
-        ),
+        case(Lg2, Single, "1 − 2^−7 ≤ x ≤ 1 + 2^−6", vec![singles(0.9921875, 1.015625)]),
         case(Lg2, Single, "2 ≤ x < 4", vec![singles(2.0, below(4.0))]),
         case(Lg2, Single, "4 ≤ x < 256", vec![singles(4.0, below(256.0))]),
-        case(
-            Lg2,
-            Single,
-            "1/256 ≤ x < 1/2",
-            vec![singles(1.0 / 256.0, below(0.5))],
-        ),
-        case(
-            Lg2,
-            Single,
-            "2^−126 ≤ x < 2^−125",
-            vec![singles(power(-126), below(power(-125)))],
-        ),
-        case(
-            Lg2,
-            Single,
-            "2^127 ≤ x < 2^128",
-            vec![singles(power(127), f32::MAX)],
-        ),
+        case(Lg2, Single, "1/256 ≤ x < 1/2", vec![singles(1.0 / 256.0, below(0.5))]),
+        case(Lg2, Single, "2^−126 ≤ x < 2^−125", vec![singles(power(-126), below(power(-125)))]),
+        case(Lg2, Single, "2^127 ≤ x < 2^128", vec![singles(power(127), f32::MAX)]),
         case(Ex2, Code, "0 ≤ x < 1", vec![codes(0)]),
         case(Ex2, Code, "−1 < x < 0", vec![minus | 1..=minus | 0x7f_ffff]),
         case(Ex2, Code, "127 ≤ x < 128", vec![codes(127)]),
-        case(
-            Ex2,
-            Code,
-            "−126 ≤ x < −125",
-            vec![(minus | 125 << 23) + 1..=minus | 126 << 23],
-        ),
-        case(
-            Ex2,
-            Reduced,
-            "2^−25 ≤ abs(x) < 1",
-            both(power(-25), below(1.0)),
-        ),
+        case(Ex2, Code, "−126 ≤ x < −125", vec![(minus | 125 << 23) + 1..=minus | 126 << 23]),
+        case(Ex2, Reduced, "2^−25 ≤ abs(x) < 1", both(power(-25), below(1.0))),
         case(Ex2, Reduced, "1 ≤ abs(x) ≤ 126", both(1.0, 126.0)),
     ];
     for function in [Sin, Cos] {
-        for (q, domain) in ["0 ≤ x < 1", "1 ≤ x < 2", "2 ≤ x < 3", "3 ≤ x < 4"]
-            .into_iter()
-            .enumerate()
-        {
+        for (q, domain) in ["0 ≤ x < 1", "1 ≤ x < 2", "2 ≤ x < 3", "3 ≤ x < 4"].into_iter().enumerate() {
             list.push(case(function, Code, domain, vec![codes(q as u32)]));
         }
         list.push(Case {
             results: 0.5..=1.0,
-            ..case(
-                function,
-                Code,
-                "0 ≤ x < 4, result at least 1/2",
-                (0..4).map(codes).collect(),
-            )
+            ..case(function, Code, "0 ≤ x < 4, result at least 1/2", (0..4).map(codes).collect())
         });
         list.push(Case {
             results: 0.0..=1.0 / 1024.0,
-            ..case(
-                function,
-                Code,
-                "0 ≤ x < 4, result at most 2^−10",
-                (0..4).map(codes).collect(),
-            )
+            ..case(function, Code, "0 ≤ x < 4, result at most 2^−10", (0..4).map(codes).collect())
         });
         // The singles nearest to pi/2, pi and 2 pi lie above them.
         let pi = std::f32::consts::PI;

@@ -10,18 +10,13 @@ use warpsmith_model::{uop, Constants, GlobalMemory, Launch};
 /// A folder of programs compiled by NVIDIA's compiler, or one of them: `name` below `kernels` of
 /// `WARPSMITH_SHARED`, else of `shared` beside the workspace; `None` after a line on stderr when absent.
 pub fn nvidia(name: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("WARPSMITH_SHARED").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")),
-        PathBuf::from,
-    );
+    let root = std::env::var_os("WARPSMITH_SHARED")
+        .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")), PathBuf::from);
     let path = root.join("kernels").join(name);
     if path.exists() {
         Some(path)
     } else {
-        eprintln!(
-            "skipped: programs of NVIDIA's compiler: {} absent",
-            path.display()
-        );
+        eprintln!("skipped: programs of NVIDIA's compiler: {} absent", path.display());
         None
     }
 }
@@ -33,11 +28,7 @@ pub fn one_step(
     constants: &Constants,
     prepare: impl Fn(&mut dyn uop::Warp),
 ) -> Result<Box<dyn uop::Warp>, String> {
-    let geometry = uop::Geometry {
-        grid: [1, 1, 1],
-        block: [32, 1, 1],
-        lanes: set.lanes(launch),
-    };
+    let geometry = uop::Geometry { grid: [1, 1, 1], block: [32, 1, 1], lanes: set.lanes(launch) };
     let program = uop::Program::new(set.instructions(), &launch.code);
     let mut warp = set.start(launch, &geometry, [0; 3], 0, 32);
     prepare(&mut *warp);
@@ -52,7 +43,6 @@ pub fn one_step(
         buffers: &[],
         tracking: None,
     };
-    warp.step(&program, &mut env, &mut uop::Step::default())
-        .map_err(|f| format!("lane {}: {}", f.lane, f.cause))?;
+    warp.step(&program, &mut env, &mut uop::Step::default()).map_err(|f| format!("lane {}: {}", f.lane, f.cause))?;
     Ok(warp)
 }

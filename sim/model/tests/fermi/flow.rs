@@ -55,10 +55,7 @@ fn body(r: &mut Operands, a: Around) -> Vec<Node> {
 
 fn node(r: &mut Operands, a: Around) -> Node {
     let bit = r.below(28);
-    let inner = Around {
-        depth: a.depth + 1,
-        ..a
-    };
+    let inner = Around { depth: a.depth + 1, ..a };
     let leaf = a.depth >= 4;
     match r.below(if leaf { 7 } else { 13 }) {
         0 | 1 => Node::Mix(r.next() as u32),
@@ -71,20 +68,8 @@ fn node(r: &mut Operands, a: Around) -> Node {
             Node::Call(n as usize)
         }
         7..=9 => Node::If(bit, body(r, inner), body(r, inner)),
-        10 | 11 => Node::Loop(body(
-            r,
-            Around {
-                in_loop: true,
-                ..inner
-            },
-        )),
-        12 => Node::Plain(body(
-            r,
-            Around {
-                in_loop: false,
-                ..inner
-            },
-        )),
+        10 | 11 => Node::Loop(body(r, Around { in_loop: true, ..inner })),
+        12 => Node::Plain(body(r, Around { in_loop: false, ..inner })),
         _ => Node::Mix(r.next() as u32),
     }
 }
@@ -267,28 +252,16 @@ fn random_structured_programs_do_what_each_thread_alone_would_do() {
         let mut r = Operands(seed);
         let functions: Vec<Vec<Node>> = (0..FUNCTIONS)
             .map(|f| {
-                let a = Around {
-                    depth: 2,
-                    in_loop: false,
-                    callable: f + 1,
-                };
+                let a = Around { depth: 2, in_loop: false, callable: f + 1 };
                 body(&mut r, a)
             })
             .collect();
-        let top = Around {
-            depth: 0,
-            in_loop: false,
-            callable: 0,
-        };
+        let top = Around { depth: 0, in_loop: false, callable: 0 };
         let main = body(&mut r, top);
         if loops(&main) + functions.iter().map(|f| loops(f)).sum::<usize>() > 25 {
             continue;
         }
-        let mut w = Writer {
-            text: String::new(),
-            labels: 0,
-            loops: 0,
-        };
+        let mut w = Writer { text: String::new(), labels: 0, loops: 0 };
         w.line("S2R R0, SR_Tid_X");
         w.line(format!("MOV32I R2, {FACTOR:#x}"));
         w.line("IADD R1, R0, 0x1");
@@ -315,21 +288,14 @@ fn random_structured_programs_do_what_each_thread_alone_would_do() {
             ..Launch::from_code("fermi", code.bytes)
         };
         let mut m = Machine::new(&Fermi, &launch, 64);
-        let stats = m
-            .run(10_000_000, None)
-            .unwrap_or_else(|e| panic!("seed {seed}: {e}\n{}", w.text));
+        let stats = m.run(10_000_000, None).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{}", w.text));
         for t in 0..THREADS {
             let mut acc = (t + 1).wrapping_mul(0x9e37_79b9);
             let want = match evaluate(&main, &functions, &mut acc) {
                 Left::Ended => 0,
                 _ => acc,
             };
-            assert_eq!(
-                m.global().word(0x100 + 4 * t),
-                want,
-                "seed {seed}, thread {t}\n{}",
-                w.text
-            );
+            assert_eq!(m.global().word(0x100 + 4 * t), want, "seed {seed}, thread {t}\n{}", w.text);
         }
         programs += 1;
         instructions += stats.warp_instructions;

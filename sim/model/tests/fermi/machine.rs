@@ -65,10 +65,13 @@ fn bad_addresses_and_groups_trap() {
         assert!(t.contains(part), "{source}: {t}");
     }
     // The lowest lane at fault is named, and lanes that do not execute are not at fault.
-    let t = trap("S2R R0, SR_Tid_X; ISCADD R1, R0, RZ, 0x7; ISETP.GE.AND P0, PT, R0, 0x4, PT; @P0 ST [R1+0xe00], R0; EXIT;");
+    let t = trap(
+        "S2R R0, SR_Tid_X; ISCADD R1, R0, RZ, 0x7; ISETP.GE.AND P0, PT, R0, 0x4, PT; @P0 ST [R1+0xe00], R0; EXIT;",
+    );
     assert_eq!((t.lane, t.pc), (4, 0x18), "{t}");
     // An address without .E wraps at 32 bits.
-    let got = results("MOV32I R2, 0xfffffffc; LD R1, [R2+0x104]; MOV32I R3, 0x7; ST [R2+0x104], R3; LD R1, [RZ+0x100];");
+    let got =
+        results("MOV32I R2, 0xfffffffc; LD R1, [R2+0x104]; MOV32I R3, 0x7; ST [R2+0x104], R3; LD R1, [RZ+0x100];");
     assert_eq!(got[31], 7);
 }
 
@@ -84,11 +87,7 @@ fn lanes_go_in_ascending_order() {
     assert_eq!(word(0x100), 40);
     assert_eq!(word(0x104), 40 * 41 / 2);
     for t in 0..40 {
-        assert_eq!(
-            word(0x200 + 4 * t),
-            t * (t + 1) / 2,
-            "sum before thread {t}"
-        );
+        assert_eq!(word(0x200 + 4 * t), t * (t + 1) / 2, "sum before thread {t}");
         assert_eq!(word(0x300 + 4 * t), t, "exchanged by thread {t}");
         // Old equals the thread's number in every thread: each stores its successor.
         assert_eq!(word(0x400 + 4 * t), t, "compared by thread {t}");
@@ -113,8 +112,7 @@ fn votes_are_over_the_lanes_that_execute() {
         assert_eq!(got[1], 0x2222_2222 + yes, "{op}");
         assert_eq!(got[37], 0x22 + yes, "{op} of the second warp");
     }
-    let not =
-        results("ISETP.GE.AND P0, PT, R0, RZ, PT; VOTE.ALL R1, P1, !P0; @!P1 IADD R1, R1, 0x5;");
+    let not = results("ISETP.GE.AND P0, PT, R0, RZ, PT; VOTE.ALL R1, P1, !P0; @!P1 IADD R1, R1, 0x5;");
     assert!(not.iter().all(|n| *n == 5), "{not:x?}");
 }
 
@@ -130,9 +128,7 @@ fn special_registers_tell_lane_block_and_grid() {
         ("SR_EqMask", |t| 1 << (t % 32)),
         ("SR_LtMask", |t| (1 << (t % 32)) - 1),
         ("SR_LeMask", |t| (2u64 << (t % 32)) as u32 - 1),
-        ("SR_GtMask", |t| {
-            !((2u64 << (t % 32)) as u32).wrapping_sub(1)
-        }),
+        ("SR_GtMask", |t| !((2u64 << (t % 32)) as u32).wrapping_sub(1)),
         ("SR_GeMask", |t| !((1 << (t % 32)) - 1)),
         ("SR_VirtCfg", |_| 0),
     ] {
@@ -161,7 +157,5 @@ fn barriers_count_warps_and_release() {
     let t = trap("S2R R0, SR_Tid_X; ISETP.GE.AND P0, PT, R0, 0x20, PT; @P0 BRA late; BAR.SYNC 0x0; EXIT; late: BAR.SYNC 0x1; EXIT;");
     assert_eq!(t.cause, Cause::Deadlock);
     // A warp that has ended is not waited for.
-    run(&launch(
-        "S2R R0, SR_Tid_X; ISETP.GE.AND P0, PT, R0, 0x20, PT; @P0 EXIT; BAR.SYNC 0x0; EXIT;",
-    ));
+    run(&launch("S2R R0, SR_Tid_X; ISETP.GE.AND P0, PT, R0, 0x20, PT; @P0 EXIT; BAR.SYNC 0x0; EXIT;"));
 }

@@ -32,9 +32,7 @@ pub fn run(launch: &Launch) -> Machine {
 
 /// The words that each thread stored: a source that leaves one in R1 and its thread number in R0.
 pub fn results(source: &str) -> Vec<u32> {
-    let source = format!(
-        "S2R R0, SR_Tid_X;\n{source}\nISCADD R62, R0, c[0x0][0x20], 0x2;\nST [R62], R1;\nEXIT;\n"
-    );
+    let source = format!("S2R R0, SR_Tid_X;\n{source}\nISCADD R62, R0, c[0x0][0x20], 0x2;\nST [R62], R1;\nEXIT;\n");
     let m = run(&launch(&source));
     (0..40).map(|t| m.global().word(0x100 + 4 * t)).collect()
 }

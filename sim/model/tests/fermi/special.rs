@@ -32,11 +32,7 @@ fn mufu_and_rro_give_the_vectors_of_the_hardware() {
         };
         let inputs: Vec<u32> = op.results.iter().map(|r| r.operands[0]).collect();
         for (want, got) in op.results.iter().zip(apply(&instruction, &inputs)) {
-            assert_eq!(
-                got, want.result,
-                "{instruction} of {:08x}",
-                want.operands[0]
-            );
+            assert_eq!(got, want.result, "{instruction} of {:08x}", want.operands[0]);
             checked += 1;
         }
     }

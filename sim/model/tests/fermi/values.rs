@@ -121,20 +121,13 @@ fn the_programs_give_their_results() {
     let float = |f: f32| f.to_bits();
     let x: Vec<u32> = (0..96).map(|i| float(i as f32)).collect();
     let y: Vec<u32> = (0..96).map(|i| float(0.5 * i as f32)).collect();
-    let m = run(
-        code,
-        &[90, float(2.0), 0x100, 0x400],
-        &[(0x100, x), (0x400, y)],
-    );
+    let m = run(code, &[90, float(2.0), 0x100, 0x400], &[(0x100, x), (0x400, y)]);
     for i in 0..96 {
         let want = if i < 90 { 2.5 } else { 0.5 } * i as f32;
         assert_eq!(m.global().word(0x400 + 4 * i), float(want), "saxpy {i}");
     }
     for (name, want) in [
-        (
-            "diverge",
-            (|t: u32| if t % 2 == 0 { 2 * t } else { t + 100 }) as fn(u32) -> u32,
-        ),
+        ("diverge", (|t: u32| if t % 2 == 0 { 2 * t } else { t + 100 }) as fn(u32) -> u32),
         ("loop", |t| t * (t + 1) / 2),
     ] {
         let m = run(program(name), &[0x200], &[]);

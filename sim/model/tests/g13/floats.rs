@@ -23,9 +23,7 @@ const SINGLES: [u32; 16] = [
     0x4b80_0000,
     0x0100_0000,
 ];
-const HALVES: [u16; 12] = [
-    0, 1, 0x3ff, 0x400, 0x401, 0x3bff, 0x3c00, 0x3c01, 0x7bff, 0x7c00, 0x7c01, 0x7e00,
-];
+const HALVES: [u16; 12] = [0, 1, 0x3ff, 0x400, 0x401, 0x3bff, 0x3c00, 0x3c01, 0x7bff, 0x7c00, 0x7c01, 0x7e00];
 
 fn single(x: u32) -> Single {
     let s = Single::from_bits(x.into());
@@ -63,11 +61,7 @@ fn fma(a: Single, b: Single, c: Single) -> Single {
     let near = a.mul_add_r(b, c, Round::NearestTiesToEven).value;
     let exact_zero = down.value.is_zero() && down.status == Status::OK;
     if (down.value.is_denormal() || down.value.is_zero()) && !exact_zero {
-        return if down.value.is_negative() {
-            -Single::ZERO
-        } else {
-            Single::ZERO
-        };
+        return if down.value.is_negative() { -Single::ZERO } else { Single::ZERO };
     }
     near
 }
@@ -102,11 +96,7 @@ fn saturated<F: Float>(x: F, one: F) -> F {
 
 #[test]
 fn single_precision_rounds_once_and_flushes_before() {
-    let rounds = if std::env::var_os("WARPSMITH_SOAK").is_some() {
-        20_000
-    } else {
-        500
-    };
+    let rounds = if std::env::var_os("WARPSMITH_SOAK").is_some() { 20_000 } else { 500 };
     let mut random = Random(7);
     let mut compared = 0;
     let one = Single::from_bits(0x3f80_0000);
@@ -138,11 +128,7 @@ fn single_precision_rounds_once_and_flushes_before() {
             let wide: Single = h.convert(&mut inexact).value;
             let short: Half = sum.convert(&mut inexact).value;
             let zero = Single::ZERO;
-            let negated = fma(
-                -a,
-                if b.is_negative() { -b } else { b },
-                if c.is_negative() { c } else { -c },
-            );
+            let negated = fma(-a, if b.is_negative() { -b } else { b }, if c.is_negative() { c } else { -c });
             let wanted = [
                 bits32(sum),
                 bits32(negated),
@@ -154,12 +140,7 @@ fn single_precision_rounds_once_and_flushes_before() {
             ];
             let names = ["r8", "r9", "r10", "r11l", "r12", "r13", "r14"];
             for (name, wanted) in names.iter().zip(wanted) {
-                assert_eq!(
-                    bench.get(name, l),
-                    wanted,
-                    "{name} of {x:x?}, {:x}",
-                    halves[l]
-                );
+                assert_eq!(bench.get(name, l), wanted, "{name} of {x:x?}, {:x}", halves[l]);
                 compared += 1;
             }
         }
@@ -169,11 +150,7 @@ fn single_precision_rounds_once_and_flushes_before() {
 
 #[test]
 fn half_precision_keeps_denormals() {
-    let rounds = if std::env::var_os("WARPSMITH_SOAK").is_some() {
-        20_000
-    } else {
-        500
-    };
+    let rounds = if std::env::var_os("WARPSMITH_SOAK").is_some() { 20_000 } else { 500 };
     let mut random = Random(8);
     let mut compared = 0;
     let one = Half::from_bits(0x3c00);
@@ -219,13 +196,7 @@ fn special_functions_are_those_of_the_project() {
         for (l, x) in x.iter().enumerate() {
             bench.set("r1", l, (*x).into());
         }
-        for text in [
-            "rcp r2, r1",
-            "rsqrt r3, r1",
-            "log2 r4, r1",
-            "exp2 r5, r1",
-            "rsqrt_special r6, r1",
-        ] {
+        for text in ["rcp r2, r1", "rsqrt r3, r1", "log2 r4, r1", "exp2 r5, r1", "rsqrt_special r6, r1"] {
             bench.run(text);
         }
         for (l, x) in x.iter().enumerate() {
@@ -239,11 +210,7 @@ fn special_functions_are_those_of_the_project() {
             assert_eq!(bench.get("r2", l), canonical(sfu::rcp(*x)), "rcp {x:x}");
             assert_eq!(bench.get("r3", l), canonical(sfu::rsq(*x)), "rsqrt {x:x}");
             assert_eq!(bench.get("r4", l), canonical(sfu::lg2(*x)), "log2 {x:x}");
-            assert_eq!(
-                bench.get("r5", l),
-                canonical(sfu::ex2(rro::ex2(*x))),
-                "exp2 {x:x}"
-            );
+            assert_eq!(bench.get("r5", l), canonical(sfu::ex2(rro::ex2(*x))), "exp2 {x:x}");
             // Denormals are zeros.
             let root = match x & 0x7f80_0000 {
                 0 => 0,
@@ -291,13 +258,7 @@ fn the_sine_comes_in_two_halves() {
     }
     println!("floats: sin_pt_2 within {worst:.3} ulp");
     assert!(worst <= 0.51, "{worst}");
-    for x in [
-        0x4080_0000u64,
-        0xbf80_0000,
-        0x7f80_0000,
-        0x7fc0_0001,
-        0xff80_0000,
-    ] {
+    for x in [0x4080_0000u64, 0xbf80_0000, 0x7f80_0000, 0x7fc0_0001, 0xff80_0000] {
         bench.set("r1", 0, x);
         let stepped = bench.step(&code("sin_pt_1 r2, r1"), 1);
         assert!(stepped.is_ok());

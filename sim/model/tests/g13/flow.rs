@@ -56,11 +56,7 @@ fn value(random: &mut Random) -> Value {
 /// One of the first so many comparisons.
 fn test(random: &mut Random, names: u64) -> Test {
     const NAMES: [&str; 6] = ["ueq", "ult", "ugt", "nueq", "ugte", "ulte"];
-    Test {
-        name: NAMES[random.below(names) as usize],
-        a: value(random),
-        b: value(random),
-    }
+    Test { name: NAMES[random.below(names) as usize], a: value(random), b: value(random) }
 }
 
 fn block(random: &mut Random, depth: u32, loops: u32) -> Vec<Statement> {
@@ -207,8 +203,7 @@ impl Emitter<'_> {
                     self.line("pop_exec r0l, 1");
                 }
                 Statement::Loop(turns, body) => {
-                    let (counter, limit) =
-                        (FIRST_COUNTER + 2 * loops, FIRST_COUNTER + 2 * loops + 1);
+                    let (counter, limit) = (FIRST_COUNTER + 2 * loops, FIRST_COUNTER + 2 * loops + 1);
                     self.line(&format!("and r{limit}, {}, 3", text(*turns)));
                     self.line(&format!("mov_imm r{counter}, 0, 0b0"));
                     self.line("push_exec r0l, 2");
@@ -229,12 +224,7 @@ impl Emitter<'_> {
 
     /// Lanes where a condition holds wait until so many levels have ended.
     fn leave(&mut self, t: Test, levels: u32) {
-        self.line(&format!(
-            "icmpsel {}, r0l, {}, {}, {levels}, 0",
-            t.name,
-            text(t.a),
-            text(t.b)
-        ));
+        self.line(&format!("icmpsel {}, r0l, {}, {}, {levels}, 0", t.name, text(t.a), text(t.b)));
         self.line("pop_exec r0l, 0");
     }
 }
@@ -252,22 +242,14 @@ fn words(t: Test) -> String {
 
 #[test]
 fn random_structured_programs_do_what_each_thread_does() {
-    let programs: u64 = if std::env::var_os("WARPSMITH_SOAK").is_some() {
-        20_000
-    } else {
-        400
-    };
+    let programs: u64 = if std::env::var_os("WARPSMITH_SOAK").is_some() { 20_000 } else { 400 };
     let (grid, threads) = (2, 45);
     let (mut instructions, mut lanes) = (0, 0);
     for seed in 0..programs {
         let mut random = Random(seed);
         let body = block(&mut random, 4, 0);
         let start: Vec<u64> = (0..VARIABLES).map(|_| random.below(200)).collect();
-        let mut e = Emitter {
-            text: String::new(),
-            labels: 0,
-            random: &mut random,
-        };
+        let mut e = Emitter { text: String::new(), labels: 0, random: &mut random };
         e.line("get_sr r1, sr80");
         for (n, s) in start.iter().enumerate() {
             // Variable n: thread * n + a number.
@@ -285,15 +267,10 @@ fn random_structured_programs_do_what_each_thread_does() {
         lanes += machine.stats().thread_instructions;
         for i in 0..grid * threads {
             let variable = |n: usize| i.wrapping_mul(n as u32).wrapping_add(start[n] as u32);
-            let mut thread = Thread {
-                variables: [0, 1, 2, 3].map(variable),
-            };
+            let mut thread = Thread { variables: [0, 1, 2, 3].map(variable) };
             thread.run(&body);
             let got = [0, 1, 2, 3].map(|n| machine.global().word(OUT + 16 * i + 4 * n));
-            assert_eq!(
-                got, thread.variables,
-                "program {seed}, thread {i}\n{body:#?}\n{program}"
-            );
+            assert_eq!(got, thread.variables, "program {seed}, thread {i}\n{body:#?}\n{program}");
         }
     }
     println!(

@@ -50,23 +50,14 @@ fn every_form_executes_or_is_named_as_unimplemented() {
                     Cause::Unimplemented { reason, .. } => {
                         unimplemented.entry(form.name).or_default().insert(reason);
                     }
-                    Cause::OutOfRange { .. } => {
-                        *causes.entry("out of range".into()).or_default() += 1
-                    }
-                    Cause::Misaligned { .. } => {
-                        *causes.entry("misaligned".into()).or_default() += 1
-                    }
+                    Cause::OutOfRange { .. } => *causes.entry("out of range".into()).or_default() += 1,
+                    Cause::Misaligned { .. } => *causes.entry("misaligned".into()).or_default() += 1,
                     other => *causes.entry(other.to_string()).or_default() += 1,
                 },
             }
         }
     }
-    let never: Vec<&str> = TABLE
-        .forms()
-        .iter()
-        .map(|f| f.name)
-        .filter(|n| !executed.contains(n))
-        .collect();
+    let never: Vec<&str> = TABLE.forms().iter().map(|f| f.name).filter(|n| !executed.contains(n)).collect();
     println!(
         "forms: {} of {} execute, {} never ({never:?}), {steps} instructions, other traps {causes:?}",
         executed.len(),

@@ -17,20 +17,10 @@ struct Source {
 impl Source {
     fn read(text: &str, bench: &Bench) -> Source {
         if let Ok(value) = text.parse() {
-            return Source {
-                value,
-                bits: 16,
-                extend: false,
-                number: true,
-            };
+            return Source { value, bits: 16, extend: false, number: true };
         }
         let name = text.split('.').next().unwrap_or(text);
-        Source {
-            value: bench.get(name, 0),
-            bits: register(name).1.bits(),
-            extend: text.contains(".sx"),
-            number: false,
-        }
+        Source { value: bench.get(name, 0), bits: register(name).1.bits(), extend: text.contains(".sx"), number: false }
     }
 
     fn signed(&self) -> i128 {
@@ -70,11 +60,7 @@ fn formula(form: &str, field: &dyn Fn(&str) -> u64, s: &[Source], bits: u32) -> 
     let left = |v: i128, n: u32| if n > 64 { 0 } else { v << n };
     let sum = |product: i128, last: usize, widths: &[usize], signs: &[&str]| {
         let addend = s[last].extended() * if field("N") == 1 { -1 } else { 1 };
-        let addend = if field("s") > 4 {
-            0
-        } else {
-            addend << field("s")
-        };
+        let addend = if field("s") > 4 { 0 } else { addend << field("s") };
         let sum = product + addend;
         let narrow = bits <= 32 && widths.iter().all(|n| s[*n].bits <= 32);
         if field("S") == 0 || field("s") != 0 || !narrow {
@@ -123,9 +109,7 @@ fn formula(form: &str, field: &dyn Fn(&str) -> u64, s: &[Source], bits: u32) -> 
         "popcount" => u(0).count_ones().into(),
         "ffs" if u(0) == 0 => -1,
         "ffs" => (127 - u(0).leading_zeros()).into(),
-        "intl" => (0..16)
-            .map(|i| (u(0) >> i & 1) << (2 * i) | (u(1) >> i & 1) << (2 * i + 1))
-            .sum(),
+        "intl" => (0..16).map(|i| (u(0) >> i & 1) << (2 * i) | (u(1) >> i & 1) << (2 * i + 1)).sum(),
         "icmpsel" => {
             let signed = field("cc") & 4 != 0;
             let value = |n: usize| if signed { s[n].signed() } else { u(n) };
@@ -145,11 +129,8 @@ fn formula(form: &str, field: &dyn Fn(&str) -> u64, s: &[Source], bits: u32) -> 
 fn operands(instr: &Instr) -> (String, Vec<String>) {
     let text = G13.print(instr, 0);
     let (mnemonic, rest) = text.split_once(' ').unwrap_or((&text, ""));
-    let mut all: Vec<String> = rest
-        .split(", ")
-        .filter(|o| !o.starts_with("lsl") && !o.starts_with("mask"))
-        .map(str::to_string)
-        .collect();
+    let mut all: Vec<String> =
+        rest.split(", ").filter(|o| !o.starts_with("lsl") && !o.starts_with("mask")).map(str::to_string).collect();
     // A condition or a table comes before the destination.
     if matches!(mnemonic, "icmpsel" | "bitop" | "bitop_mov_a") {
         all.remove(0);
@@ -179,12 +160,7 @@ fn integer_forms_follow_their_formulas() {
             let fields = G13.fields(&instr).values;
             let field = |name: &str| fields.iter().find(|f| f.0 == name).map_or(0, |f| f.1);
             // Forms of other kinds, before their operands are looked at.
-            let one = || Source {
-                value: 1,
-                bits: 16,
-                extend: false,
-                number: true,
-            };
+            let one = || Source { value: 1, bits: 16, extend: false, number: true };
             let ones = [one(), one(), one(), one()];
             if formula(form.name, &field, &ones, 32).is_none() {
                 break;
@@ -201,9 +177,7 @@ fn integer_forms_follow_their_formulas() {
                 };
                 let value = value & ty.mask();
                 // Pairs beyond the file trap.
-                if warpsmith_model::uop::Warp::write(&mut bench.group, &place, ty, 0, value)
-                    .is_err()
-                {
+                if warpsmith_model::uop::Warp::write(&mut bench.group, &place, ty, 0, value).is_err() {
                     continue;
                 }
             }
@@ -224,11 +198,7 @@ fn integer_forms_follow_their_formulas() {
             let text = G13.print(&instr, 0);
             assert!(stepped.is_ok(), "{text}: {stepped:?}");
             let inputs: Vec<u64> = values.iter().map(|v| v.value).collect();
-            assert_eq!(
-                bench.get(&dst, 0),
-                wanted as u64 & ty.mask(),
-                "{text} of {inputs:x?}"
-            );
+            assert_eq!(bench.get(&dst, 0), wanted as u64 & ty.mask(), "{text} of {inputs:x?}");
             compared += 1;
         }
         forms += u32::from(compared > before);

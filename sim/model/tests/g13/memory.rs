@@ -43,10 +43,7 @@ fn stores_cut_and_the_highest_lane_wins() {
         bench.set("r2_r3", l, 0x100);
         bench.set("r4", l, l as u64 / 8);
     }
-    let stepped = bench.step(
-        &code("device_store 0, i8, x, r1, r2_r3, r4, unsigned, 0"),
-        0xffff_0f0f,
-    );
+    let stepped = bench.step(&code("device_store 0, i8, x, r1, r2_r3, r4, unsigned, 0"), 0xffff_0f0f);
     assert!(stepped.is_ok());
     assert_eq!(bench.global.word(0x100), 0x1f17_0b03);
     bench.run("device_store 0, i16, xy, r1_r2, r2_r3, 8, unsigned, 0");
@@ -70,22 +67,15 @@ fn stores_of_several_elements_go_element_after_element() {
 
 #[test]
 fn bad_addresses_and_formats_trap() {
-    let beyond = cause("device_load 0, i32, x, r4, r2_r3, 0, signed", |b| {
-        b.set("r2_r3", 0, 4096)
-    });
-    assert!(
-        matches!(beyond, Cause::OutOfRange { address: 4096, .. }),
-        "{beyond}"
-    );
+    let beyond = cause("device_load 0, i32, x, r4, r2_r3, 0, signed", |b| b.set("r2_r3", 0, 4096));
+    assert!(matches!(beyond, Cause::OutOfRange { address: 4096, .. }), "{beyond}");
     let high = cause("device_store 0, i32, x, r4, r2_r3, 0, signed, 0", |b| {
         b.set("r2_r3", 0, 1 << 32);
     });
     assert!(matches!(high, Cause::OutOfRange { .. }), "{high}");
     let negative = cause("device_load 0, i8, x, r4, r2_r3, -1, signed", |_| ());
     assert!(matches!(negative, Cause::OutOfRange { .. }), "{negative}");
-    let group = cause("threadgroup_load i32, x, r4, r1l, 0", |b| {
-        b.set("r1l", 0, 2)
-    });
+    let group = cause("threadgroup_load i32, x, r4, r1l, 0", |b| b.set("r1l", 0, 2));
     assert!(matches!(group, Cause::Misaligned { .. }), "{group}");
     for text in [
         "device_load 0, u8norm, x, r4, r2_r3, 0, signed",
@@ -101,11 +91,7 @@ fn bad_addresses_and_formats_trap() {
         let mut bench = Bench::new();
         let stepped = bench.step(&instr.bytes, 1);
         let Err(f) = stepped else { panic!("{text}") };
-        assert!(
-            matches!(f.cause, Cause::Unimplemented { .. }),
-            "{text}: {}",
-            f.cause
-        );
+        assert!(matches!(f.cause, Cause::Unimplemented { .. }), "{text}: {}", f.cause);
     }
 }
 
@@ -185,20 +171,8 @@ fn uniforms_take_the_highest_lane() {
         forms.iter().position(|r| r.name == f).expect("a form")
     };
     use warpsmith_isa::set::{Fields, InstructionSet};
-    let values = vec![
-        ("F", 1),
-        ("mask", 3),
-        ("R", 2),
-        ("Rt", 0),
-        ("O", 20),
-        ("Ot", 1),
-    ];
-    let fields = Fields {
-        row: form("uniform_store"),
-        values,
-        long: true,
-        ..Fields::default()
-    };
+    let values = vec![("F", 1), ("mask", 3), ("R", 2), ("Rt", 0), ("O", 20), ("Ot", 1)];
+    let fields = Fields { row: form("uniform_store"), values, long: true, ..Fields::default() };
     let instr = warpsmith_isa::g13::G13.encode(&fields).expect("legal");
     let stepped = bench.step(&instr.code.to_vec(), 0x0000_ff00);
     assert!(stepped.is_ok(), "{stepped:?}");

@@ -41,10 +41,7 @@ impl Bench {
 
     /// The same with a record of what it wrote; it must not trap.
     fn traced(&mut self, code: &[u8], lanes: u32) -> Step {
-        let step = Step {
-            writes: Some(vec![]),
-            ..Step::default()
-        };
+        let step = Step { writes: Some(vec![]), ..Step::default() };
         let stepped = self.execute(code, lanes, step);
         stepped.unwrap_or_else(|e| panic!("{}", e.cause))
     }
@@ -53,11 +50,7 @@ impl Bench {
         self.group.divergence = ExecutionMask::new(u32::MAX);
         self.group.divergence.activate(lanes);
         let mut env = Env {
-            geometry: Geometry {
-                grid: [1, 1, 1],
-                block: [32, 1, 1],
-                lanes: 32,
-            },
+            geometry: Geometry { grid: [1, 1, 1], block: [32, 1, 1], lanes: 32 },
             block: [0, 0, 0],
             warp: 0,
             clock: 0,

@@ -23,9 +23,7 @@ fn the_programs_give_their_results() {
         assert_eq!(machine.global().word(OUT + 4 * grid * block), 0, "{name}");
         checked += 1;
     };
-    check("vecadd", &[0, 0, B, 0, OUT, 0], &|i| {
-        (a(i) + b(i)).to_bits()
-    });
+    check("vecadd", &[0, 0, B, 0, OUT, 0], &|i| (a(i) + b(i)).to_bits());
     check("ifelse", &[OUT, 0], &|i| {
         if i % 2 == 0 {
             2 * i
@@ -48,13 +46,7 @@ fn b(i: u32) -> f32 {
 
 fn run(code: Vec<u8>, (grid, block): (u32, u32), params: &[u32]) -> Machine {
     let floats = |f: fn(u32) -> f32| (0..200).flat_map(|i| f(i).to_le_bytes()).collect();
-    let section = |offset, bytes| GlobalSection {
-        offset,
-        bytes,
-        max_ulp: None,
-        floats: false,
-        line: None,
-    };
+    let section = |offset, bytes| GlobalSection { offset, bytes, max_ulp: None, floats: false, line: None };
     let launch = Launch {
         grid: [grid, 1],
         block: [block, 1, 1],

@@ -59,11 +59,7 @@ fn every_value_row_holds_to_the_bit() {
         }
     }
     let right: usize = rows.values().sum();
-    println!(
-        "g13/values.txt: {right} rows of {} forms to the bit, {} wrong",
-        rows.len(),
-        wrong.len()
-    );
+    println!("g13/values.txt: {right} rows of {} forms to the bit, {} wrong", rows.len(), wrong.len());
     assert!(wrong.is_empty(), "{:#?}", &wrong[..wrong.len().min(40)]);
     assert_eq!((right, rows.len()), (1475, 43));
 }

@@ -17,10 +17,7 @@ const FILES: [(&str, &str); 8] = [
     ("calls.h", include_str!("calls.h")),
     ("functions.h", include_str!("functions.h")),
     ("pairs.h", include_str!("pairs.h")),
-    (
-        "warpsmith_cl_math.h",
-        include_str!("../../../../compiler/include/warpsmith_cl_math.h"),
-    ),
+    ("warpsmith_cl_math.h", include_str!("../../../../compiler/include/warpsmith_cl_math.h")),
 ];
 const FLOAT: &str = include_str!("../../../../compiler/include/warpsmith_float.h");
 
@@ -52,9 +49,7 @@ pub fn functions() -> Vec<Function> {
     let lines = FILES[5].1.lines().chain(FILES[6].1.lines());
     lines
         .filter_map(|line| {
-            let row = line
-                .strip_prefix("UNARY(")
-                .or_else(|| line.strip_prefix("PAIR("))?;
+            let row = line.strip_prefix("UNARY(").or_else(|| line.strip_prefix("PAIR("))?;
             let parts = arguments(row.strip_suffix(')').expect("a row's end"));
             let [name, call, _, ulp, last] = parts[..] else {
                 panic!("{line}: five parts");
@@ -203,8 +198,5 @@ fn table<const N: usize>(name: &str, rows: &[[i32; 3]; N]) -> String {
         format!("{{{}}}", words.join(", "))
     };
     let columns: Vec<String> = (0..3).map(column).collect();
-    format!(
-        "static const int32_t TABLE_{name}[3][{N}] = {{{}}};\n",
-        columns.join(", ")
-    )
+    format!("static const int32_t TABLE_{name}[3][{N}] = {{{}}};\n", columns.join(", "))
 }

@@ -75,11 +75,7 @@ impl Bench {
     /// Executes one instruction; the cause of a trap as text.
     pub fn step(&mut self) -> Result<(), String> {
         let mut env = Env {
-            geometry: Geometry {
-                grid: [1, 1, 1],
-                block: [32, 1, 1],
-                lanes: 32,
-            },
+            geometry: Geometry { grid: [1, 1, 1], block: [32, 1, 1], lanes: 32 },
             block: [0; 3],
             warp: 0,
             clock: 0,
@@ -89,9 +85,7 @@ impl Bench {
             buffers: &self.buffers,
             tracking: None,
         };
-        let step = self
-            .thread
-            .step(&self.program, &mut env, &mut Step::default());
+        let step = self.thread.step(&self.program, &mut env, &mut Step::default());
         step.map_err(|f| f.cause.to_string())
     }
 
@@ -126,11 +120,7 @@ impl Bench {
 
     /// Sets it.
     pub fn set_dword(&mut self, n: usize, value: u32) {
-        self.put(
-            &element(file::GENERAL, Type::U32, n),
-            Type::U32,
-            value.into(),
-        );
+        self.put(&element(file::GENERAL, Type::U32, n), Type::U32, value.into());
     }
 
     /// Sets byte `n` of the general registers.
@@ -156,24 +146,16 @@ impl Bench {
 
     /// Sets element `n` of a0.
     pub fn set_address(&mut self, n: usize, value: u16) {
-        self.put(
-            &element(file::ADDRESS, Type::U16, n),
-            Type::U16,
-            value.into(),
-        );
+        self.put(&element(file::ADDRESS, Type::U16, n), Type::U16, value.into());
     }
 
     /// The accumulator of a channel.
     pub fn accumulator(&self, channel: usize) -> u64 {
-        self.thread
-            .read(&Place::Accumulator(0), Type::U64, channel)
-            .expect("an accumulator")
+        self.thread.read(&Place::Accumulator(0), Type::U64, channel).expect("an accumulator")
     }
 
     /// Sets it.
     pub fn set_accumulator(&mut self, channel: usize, value: u64) {
-        self.thread
-            .write(&Place::Accumulator(0), Type::U64, channel, value)
-            .expect("an accumulator");
+        self.thread.write(&Place::Accumulator(0), Type::U64, channel, value).expect("an accumulator");
     }
 }

@@ -9,54 +9,30 @@ use rustc_apfloat::{Float, FloatConvert};
 fn floats_round_as_the_host_does() {
     let two = "g2<8,8,1>F g4<8,8,1>F";
     let three = "g2<4,4,1>F g4<4,4,1>F g6<4,4,1>F";
-    let f = |op: fn(f32, f32, f32) -> f32| {
-        move |x: [u32; 3]| canonical(op(flushed(x[0]), flushed(x[1]), flushed(x[2])))
-    };
+    let f =
+        |op: fn(f32, f32, f32) -> f32| move |x: [u32; 3]| canonical(op(flushed(x[0]), flushed(x[1]), flushed(x[2])));
     // Each step of a chain is flushed.
     fn flush(x: f32) -> f32 {
         flushed(x.to_bits())
     }
-    let n = compare(
-        &format!("add(8) g10<1>F {two}"),
-        2000,
-        float,
-        f(|a, b, _| a + b),
-    ) + compare(
-        &format!("mul(8) g10<1>F {two}"),
-        2000,
-        float,
-        f(|a, b, _| a * b),
-    ) + compare(
-        &format!("mad(8) g10<1>F {three} {{ align16 1Q }}"),
-        2000,
-        float,
-        f(|a, b, c| b.mul_add(c, a)),
-    ) + compare(
-        &format!("lrp(8) g10<1>F {three} {{ align16 1Q }}"),
-        2000,
-        float,
-        f(|a, b, c| flush(a * b) + flush(flush(1.0 - a) * c)),
-    ) + compare(
-        "rndd(8) g10<1>F g2<8,8,1>F",
-        1000,
-        float,
-        f(|a, _, _| a.floor()),
-    ) + compare(
-        "rndz(8) g10<1>F g2<8,8,1>F",
-        1000,
-        float,
-        f(|a, _, _| a.trunc()),
-    ) + compare(
-        "rnde(8) g10<1>F g2<8,8,1>F",
-        1000,
-        float,
-        f(|a, _, _| a.round_ties_even()),
-    ) + compare(
-        "rndu(8) g10<1>F g2<8,8,1>F",
-        1000,
-        float,
-        f(|a, _, _| if a == a.floor() { a } else { a.floor() + 1.0 }),
-    );
+    let n = compare(&format!("add(8) g10<1>F {two}"), 2000, float, f(|a, b, _| a + b))
+        + compare(&format!("mul(8) g10<1>F {two}"), 2000, float, f(|a, b, _| a * b))
+        + compare(&format!("mad(8) g10<1>F {three} {{ align16 1Q }}"), 2000, float, f(|a, b, c| b.mul_add(c, a)))
+        + compare(
+            &format!("lrp(8) g10<1>F {three} {{ align16 1Q }}"),
+            2000,
+            float,
+            f(|a, b, c| flush(a * b) + flush(flush(1.0 - a) * c)),
+        )
+        + compare("rndd(8) g10<1>F g2<8,8,1>F", 1000, float, f(|a, _, _| a.floor()))
+        + compare("rndz(8) g10<1>F g2<8,8,1>F", 1000, float, f(|a, _, _| a.trunc()))
+        + compare("rnde(8) g10<1>F g2<8,8,1>F", 1000, float, f(|a, _, _| a.round_ties_even()))
+        + compare(
+            "rndu(8) g10<1>F g2<8,8,1>F",
+            1000,
+            float,
+            f(|a, _, _| if a == a.floor() { a } else { a.floor() + 1.0 }),
+        );
     println!("{n} floats");
 }
 
@@ -128,16 +104,8 @@ fn groups_of_four_and_planes() {
     for _ in 0..500 {
         let s: [[u32; 8]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| float(&mut r)));
         let f = |s: [u32; 8], n: usize| flushed(s[n]);
-        for (name, terms, one) in [
-            ("dp4", 4, false),
-            ("dp3", 3, false),
-            ("dp2", 2, false),
-            ("dph", 3, true),
-        ] {
-            for (a, b, mode) in [
-                ("g2<8,8,1>F", "g4<8,8,1>F", "align1"),
-                ("g2<4>F", "g4<4>F", "align16"),
-            ] {
+        for (name, terms, one) in [("dp4", 4, false), ("dp3", 3, false), ("dp2", 2, false), ("dph", 3, true)] {
+            for (a, b, mode) in [("g2<8,8,1>F", "g4<8,8,1>F", "align1"), ("g2<4>F", "g4<4>F", "align16")] {
                 let text = format!("{name}(8) g10<1>F {a} {b} {{ {mode} 1Q }}");
                 let bench = eight(&text, &s, None);
                 for c in 0..8 {
@@ -174,10 +142,7 @@ fn groups_of_four_and_planes() {
         }
     }
     // Sums of differences of bytes, in the even words.
-    let s = [
-        [0x0a05_ff00, 0, 0, 0, 0, 0, 0, 0],
-        [0x0305_01ff, 0, 0, 0, 0, 0, 0, 0],
-    ];
+    let s = [[0x0a05_ff00, 0, 0, 0, 0, 0, 0, 0], [0x0305_01ff, 0, 0, 0, 0, 0, 0, 0]];
     let text = "sada2(4) g10<1>UW g2<4,4,1>UB g4<4,4,1>UB { align1 1N }";
     let bench = eight(text, &s, Some([1000; 8]));
     assert_eq!(bench.dword(80) & 0xffff, 1000 + 255 + 254);

@@ -52,10 +52,7 @@ impl Generator {
 
     fn statement(&mut self, w: Within) -> Statement {
         let bit = self.below(8);
-        let deeper = Within {
-            depth: w.depth + 1,
-            ..w
-        };
+        let deeper = Within { depth: w.depth + 1, ..w };
         let nested = w.depth < 4;
         match self.below(12) {
             0..=2 if nested => {
@@ -64,10 +61,7 @@ impl Generator {
                 If(bit, then, other)
             }
             3 | 4 if nested => {
-                let inside = Within {
-                    inside_loop: true,
-                    ..deeper
-                };
+                let inside = Within { inside_loop: true, ..deeper };
                 let rounds = 1 + self.below(4);
                 let body = self.block(inside);
                 Loop(rounds, body, (self.below(2) == 0).then_some(bit))
@@ -127,9 +121,7 @@ fn evaluate(block: &[Statement], routines: &[Vec<Statement>], x: &mut u32) -> Go
             Break(n) if bit(*x, *n) => Goes::Breaks,
             Continue(n) if bit(*x, *n) => Goes::Continues,
             Halt(n) if bit(*x, *n) => Goes::Halts,
-            Call(r, when) if when.is_none_or(|n| bit(*x, n)) => {
-                evaluate(&routines[*r], routines, x)
-            }
+            Call(r, when) if when.is_none_or(|n| bit(*x, n)) => evaluate(&routines[*r], routines, x),
             _ => Goes::On,
         };
         if goes != Goes::On {
@@ -182,10 +174,7 @@ impl Writer {
 
     fn test(&mut self, bit: u32) {
         let mask = 1u32 << bit;
-        self.op(
-            "and.nz.f0.0",
-            &format!("null<1>UD g16<8,8,1>UD {mask:#010x}UD"),
-        );
+        self.op("and.nz.f0.0", &format!("null<1>UD g16<8,8,1>UD {mask:#010x}UD"));
     }
 
     fn block(&mut self, block: &[Statement], depth: usize, labels: &Labels) {
@@ -203,10 +192,7 @@ impl Writer {
             }
             If(bit, then, other) => {
                 let (otherwise, start, out) = (self.label(), self.label(), self.label());
-                let inner = |end: &String| Labels {
-                    end: end.clone(),
-                    again: again.clone(),
-                };
+                let inner = |end: &String| Labels { end: end.clone(), again: again.clone() };
                 self.test(*bit);
                 match other {
                     Some(other) => {
@@ -231,27 +217,17 @@ impl Writer {
                 let counter = format!("g{}", 30 + 2 * depth);
                 self.op("mov", &format!("{counter}<1>UD {rounds:#010x}UD"));
                 self.line(&format!("{top}:"));
-                self.op(
-                    "cmp.z.f0.1",
-                    &format!("null<1>UD {counter}<8,8,1>UD 0x00000000UD"),
-                );
+                self.op("cmp.z.f0.1", &format!("null<1>UD {counter}<8,8,1>UD 0x00000000UD"));
                 self.op("(+f0.1) break", &format!("JIP: {next} UIP: {next}"));
                 self.op("add", &format!("{counter}<1>D {counter}<8,8,1>D -1D"));
-                let inner = Labels {
-                    end: next.clone(),
-                    again: next.clone(),
-                };
+                let inner = Labels { end: next.clone(), again: next.clone() };
                 self.block(body, depth + 1, &inner);
                 // Channels that a `cont` sent to the while have its condition in their flag: 1.
                 if let Some(bit) = last {
                     self.test(*bit);
                 }
                 self.line(&format!("{next}:"));
-                let head = if last.is_some() {
-                    "(+f0.0) while"
-                } else {
-                    "while"
-                };
+                let head = if last.is_some() { "(+f0.0) while" } else { "while" };
                 self.op(head, &format!("JIP: {top}"));
             }
             Break(bit) => {
@@ -281,8 +257,7 @@ impl Writer {
     }
 }
 
-const EOT: &str =
-    "send(8) null<1>UW g112<8,8,1>UD 0x82000010 thread spawner { align1 WE_all 1Q EOT }";
+const EOT: &str = "send(8) null<1>UW g112<8,8,1>UD 0x82000010 thread spawner { align1 WE_all 1Q EOT }";
 
 fn text(main: &[Statement], routines: &[Vec<Statement>], channels: u32, far: bool) -> String {
     let mut w = Writer {
@@ -292,19 +267,13 @@ fn text(main: &[Statement], routines: &[Vec<Statement>], channels: u32, far: boo
         part: if channels == 16 { "1H" } else { "1Q" },
         far,
     };
-    let labels = Labels {
-        end: "end".into(),
-        again: "end".into(),
-    };
+    let labels = Labels { end: "end".into(), again: "end".into() };
     w.block(main, 0, &labels);
     w.line("end:");
     w.line(EOT);
     for (n, routine) in routines.iter().enumerate() {
         w.line(&format!("r{n}:"));
-        let labels = Labels {
-            end: format!("x{n}"),
-            again: "end".into(),
-        };
+        let labels = Labels { end: format!("x{n}"), again: "end".into() };
         // Loops of different routines count in different registers.
         w.block(routine, 4 * (n + 1) + 6, &labels);
         w.line(&format!("x{n}:"));
@@ -315,15 +284,8 @@ fn text(main: &[Statement], routines: &[Vec<Statement>], channels: u32, far: boo
 
 /// A program, its text for so many channels.
 fn program(seed: u32, calls: bool) -> (Vec<Statement>, Vec<Vec<Statement>>) {
-    let mut g = Generator {
-        random: Random::new(seed.into()),
-        calls,
-    };
-    let within = |callable| Within {
-        depth: 0,
-        inside_loop: false,
-        callable,
-    };
+    let mut g = Generator { random: Random::new(seed.into()), calls };
+    let within = |callable| Within { depth: 0, inside_loop: false, callable };
     let main = (0..3).flat_map(|_| g.block(within(0))).collect();
     let routines = match calls {
         true => (1..=ROUTINES).map(|n| g.block(within(n))).collect(),
@@ -342,9 +304,7 @@ fn run(code: &[u8], channels: u32, dispatched: u32, start: &[u32], single: bool)
         bench.set_control(1 << 2);
     }
     bench.run(200_000).unwrap_or_else(|e| panic!("{e}"));
-    (0..channels as usize)
-        .map(|n| bench.dword(128 + n))
-        .collect()
+    (0..channels as usize).map(|n| bench.dword(128 + n)).collect()
 }
 
 #[test]
@@ -393,10 +353,7 @@ fn a_single_instruction_pointer_follows_its_channel() {
 #[test]
 fn brd_and_brc_take_channels_along() {
     // Channels whose bit is 1 go over the addition; all meet behind it.
-    for (branch, jumps) in [
-        ("(+f0.0) brd(8) JIP: out", false),
-        ("(+f0.0) brc(8) JIP: out UIP: out", true),
-    ] {
+    for (branch, jumps) in [("(+f0.0) brd(8) JIP: out", false), ("(+f0.0) brc(8) JIP: out UIP: out", true)] {
         for start in [0u32, 0xff, 0xaa, 0x0f] {
             let text = format!(
                 "and.nz.f0.0(8) null<1>UD g16<8,8,1>UD 0x1UD\n{branch}\n\

@@ -8,8 +8,7 @@ use warpsmith_isa::set::{Code, Instr, InstructionSet};
 /// An instruction of each row.
 fn samples() -> Vec<Instr> {
     let rows = 0..Ivb.rows().len();
-    rows.map(|row| Ivb.sample(row).expect("a text of every opcode"))
-        .collect()
+    rows.map(|row| Ivb.sample(row).expect("a text of every opcode")).collect()
 }
 
 /// A random instruction of a sample's row: the sample with some of its bits changed.
@@ -78,10 +77,7 @@ fn every_opcode_executes_with_random_operands() {
         opcodes += usize::from(!illegal);
     }
     println!("{opcodes} opcodes execute, {executed} instructions; {trapped} trapped:");
-    let unimplemented: Vec<_> = reasons
-        .iter()
-        .filter(|r| !r.0.starts_with("access"))
-        .collect();
+    let unimplemented: Vec<_> = reasons.iter().filter(|r| !r.0.starts_with("access")).collect();
     for (reason, n) in unimplemented {
         println!("  {n}: {reason}");
     }

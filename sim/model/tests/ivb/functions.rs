@@ -48,9 +48,8 @@ fn functions_stay_inside_their_bounds() {
         let text = format!("math {name}(8) g10<1>F g2<8,8,1>F null<8,8,1>F");
         let mut worst = 0.0f64;
         for _ in 0..3000 {
-            let x: [f32; 8] = std::array::from_fn(|_| {
-                (f64::from(r.next() as i32) / f64::from(i32::MAX) * 314.0) as f32
-            });
+            let x: [f32; 8] =
+                std::array::from_fn(|_| (f64::from(r.next() as i32) / f64::from(i32::MAX) * 314.0) as f32);
             let bench = eight(&text, &[x.map(f32::to_bits)], None);
             for c in 0..8 {
                 let found = f64::from(f32::from_bits(bench.dword(80 + c)));
@@ -60,25 +59,9 @@ fn functions_stay_inside_their_bounds() {
         println!("{name}: {worst:.6} of 0.0008");
         assert!(worst <= 0.0008, "{name}: {worst}");
     }
-    let special = [
-        0,
-        0x8000_0000,
-        0x7f80_0000,
-        0xff80_0000,
-        0x7fc0_0000,
-        0x40800000,
-        1,
-        0xbf800000,
-    ];
-    let bench = eight(
-        "math sqrt(8) g10<1>F g2<8,8,1>F null<8,8,1>F",
-        &[special],
-        None,
-    );
+    let special = [0, 0x8000_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0x40800000, 1, 0xbf800000];
+    let bench = eight("math sqrt(8) g10<1>F g2<8,8,1>F null<8,8,1>F", &[special], None);
     let found: Vec<u32> = (0..8).map(|c| bench.dword(80 + c)).collect();
     let nan = 0x7fc0_0000;
-    assert_eq!(
-        found,
-        [0, 0x8000_0000, 0x7f80_0000, nan, nan, 0x40000000, 0, nan]
-    );
+    assert_eq!(found, [0, 0x8000_0000, 0x7f80_0000, nan, nan, 0x40000000, 0, nan]);
 }

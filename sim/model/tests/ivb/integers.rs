@@ -9,8 +9,7 @@ fn mul_and_mach_give_all_64_bits() {
     let mut n = 0;
     for _ in 0..500 {
         for kind in ["UD", "D"] {
-            let s: [[u32; 8]; 2] =
-                std::array::from_fn(|_| std::array::from_fn(|_| integer(&mut r)));
+            let s: [[u32; 8]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| integer(&mut r)));
             let text = format!(
                 "mul(8) acc0<1>{kind} g2<8,8,1>{kind} g4<8,8,1>{kind}\n\
                  mach(8) g10<1>{kind} g2<8,8,1>{kind} g4<8,8,1>{kind} {{ align1 1Q AccWrEnable }}\n\
@@ -26,12 +25,7 @@ fn mul_and_mach_give_all_64_bits() {
                 };
                 let product = wide(s[0][c]) * wide(s[1][c]);
                 let high = (product >> 32) as u32;
-                assert_eq!(
-                    bench.dword(80 + c),
-                    high,
-                    "{kind} {:x?}",
-                    (s[0][c], s[1][c])
-                );
+                assert_eq!(bench.dword(80 + c), high, "{kind} {:x?}", (s[0][c], s[1][c]));
                 assert_eq!(bench.dword(88 + c), product as u32);
                 n += 1;
             }
@@ -44,14 +38,7 @@ fn mul_and_mach_give_all_64_bits() {
 fn integers_of_mixed_types_are_exact() {
     let mut r = Random::new(5);
     // Name, bytes, sign.
-    let types = [
-        ("UD", 4, false),
-        ("D", 4, true),
-        ("UW", 2, false),
-        ("W", 2, true),
-        ("UB", 1, false),
-        ("B", 1, true),
-    ];
+    let types = [("UD", 4, false), ("D", 4, true), ("UW", 2, false), ("W", 2, true), ("UB", 1, false), ("B", 1, true)];
     let read = |x: u32, (_, bytes, signed): (&str, u32, bool)| {
         let unused = 32 - 8 * bytes;
         match signed {
@@ -69,9 +56,7 @@ fn integers_of_mixed_types_are_exact() {
     let mut n = 0;
     for _ in 0..6000 {
         let (a, b, d) = (r.one(&types), r.one(&types), r.one(&types));
-        let op = r.one(&[
-            "add", "mul", "avg", "and", "or", "xor", "shl", "shr", "asr", "sel.l",
-        ]);
+        let op = r.one(&["add", "mul", "avg", "and", "or", "xor", "shl", "shr", "asr", "sel.l"]);
         let sat = r.next() % 2 == 0 && !matches!(op, "and" | "or" | "xor");
         let modifier = |r: &mut Random| r.one(&["", "-", "(abs)", "-(abs)"]);
         let (ma, mb) = (modifier(&mut r), modifier(&mut r));
@@ -103,8 +88,7 @@ fn integers_of_mixed_types_are_exact() {
             region(b),
             b.0
         );
-        let sources: [[u32; 8]; 2] =
-            std::array::from_fn(|_| std::array::from_fn(|_| integer(&mut r)));
+        let sources: [[u32; 8]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| integer(&mut r)));
         let bench = eight(&text, &sources, None);
         for c in 0..8 {
             let x = apply(ma, read(sources[0][c], a));
@@ -152,55 +136,37 @@ fn bit_fields_follow_their_formulas() {
             w if o + w < 32 => x[2] >> o & ((1 << w) - 1),
             _ => x[2] >> o,
         }
-    }) + compare(&format!("bfe(8) g10<1>D {signed}"), 2000, integer, |x| {
-        field(x, i64::from(x[2] as i32))
-    }) + compare(&format!("bfi2(8) g10<1>UD {three}"), 500, integer, |x| {
-        x[0] & x[1] | !x[0] & x[2]
-    }) + compare(
-        "bfi1(8) g10<1>UD g2<8,8,1>UD g4<8,8,1>UD",
-        1000,
-        integer,
-        |x| (((1u64 << (x[0] & 31)) - 1) << (x[1] & 31)) as u32,
-    ) + compare("lzd(8) g10<1>UD g2<8,8,1>UD", 500, integer, |x| {
-        x[0].leading_zeros()
-    }) + compare("bfrev(8) g10<1>UD g2<8,8,1>UD", 300, integer, |x| {
-        x[0].reverse_bits()
-    }) + compare("fbh(8) g10<1>UD g2<8,8,1>D", 500, integer, |x| {
-        let s = x[0] as i32;
-        match s ^ s >> 31 {
-            0 => u32::MAX,
-            m => m.leading_zeros(),
-        }
-    }) + compare(
-        "math intdiv(8) g10<1>UD g2<8,8,1>UD g4<8,8,1>UD",
-        1000,
-        integer,
-        |x| x[0].checked_div(x[1]).unwrap_or(u32::MAX),
-    ) + compare(
-        "math intmod(8) g10<1>UD g2<8,8,1>UD g4<8,8,1>UD",
-        1000,
-        integer,
-        |x| x[0].checked_rem(x[1]).unwrap_or(x[0]),
-    ) + compare(
-        "math intdiv(8) g10<1>D g2<8,8,1>D g4<8,8,1>D",
-        1000,
-        integer,
-        |x| {
+    }) + compare(&format!("bfe(8) g10<1>D {signed}"), 2000, integer, |x| field(x, i64::from(x[2] as i32)))
+        + compare(&format!("bfi2(8) g10<1>UD {three}"), 500, integer, |x| x[0] & x[1] | !x[0] & x[2])
+        + compare("bfi1(8) g10<1>UD g2<8,8,1>UD g4<8,8,1>UD", 1000, integer, |x| {
+            (((1u64 << (x[0] & 31)) - 1) << (x[1] & 31)) as u32
+        })
+        + compare("lzd(8) g10<1>UD g2<8,8,1>UD", 500, integer, |x| x[0].leading_zeros())
+        + compare("bfrev(8) g10<1>UD g2<8,8,1>UD", 300, integer, |x| x[0].reverse_bits())
+        + compare("fbh(8) g10<1>UD g2<8,8,1>D", 500, integer, |x| {
+            let s = x[0] as i32;
+            match s ^ s >> 31 {
+                0 => u32::MAX,
+                m => m.leading_zeros(),
+            }
+        })
+        + compare("math intdiv(8) g10<1>UD g2<8,8,1>UD g4<8,8,1>UD", 1000, integer, |x| {
+            x[0].checked_div(x[1]).unwrap_or(u32::MAX)
+        })
+        + compare("math intmod(8) g10<1>UD g2<8,8,1>UD g4<8,8,1>UD", 1000, integer, |x| {
+            x[0].checked_rem(x[1]).unwrap_or(x[0])
+        })
+        + compare("math intdiv(8) g10<1>D g2<8,8,1>D g4<8,8,1>D", 1000, integer, |x| {
             let (a, b) = (x[0] as i32, x[1] as i32);
             if b == 0 {
                 u32::MAX
             } else {
                 a.wrapping_div(b) as u32
             }
-        },
-    );
+        });
     println!("{n} fields and quotients");
     let s = [[17, 7, 100, 0, 5, 9, 1, 2], [5, 0, 7, 3, 5, 2, 1, 1]];
-    let bench = eight(
-        "math intdivmod(8) g10<1>UD g2<8,8,1>UD g4<8,8,1>UD",
-        &s,
-        None,
-    );
+    let bench = eight("math intdivmod(8) g10<1>UD g2<8,8,1>UD g4<8,8,1>UD", &s, None);
     assert_eq!((bench.dword(80), bench.dword(88)), (3, 2));
     assert_eq!((bench.dword(81), bench.dword(89)), (u32::MAX, 7));
 }
@@ -213,26 +179,17 @@ fn conditions_and_vectors_of_immediates() {
     let nan = [[0x7fc0_0000, 0x3f80_0000, 0, 0, 0, 0, 0, 0], [0; 8]];
     let bench = eight("cmp.u.f0.0(8) null<1>F g2<8,8,1>F g4<8,8,1>F", &nan, None);
     assert_eq!(bench.flag(0), 1);
-    let huge = [
-        [0x7f7f_ffff, 0x7f80_0000, 0, 0, 0, 0, 0, 0],
-        [0x7f7f_ffff; 8],
-    ];
+    let huge = [[0x7f7f_ffff, 0x7f80_0000, 0, 0, 0, 0, 0, 0], [0x7f7f_ffff; 8]];
     let bench = eight("add.o.f0.0(8) g10<1>F g2<8,8,1>F g4<8,8,1>F", &huge, None);
     assert_eq!(bench.flag(0), 3);
     let bench = eight("mov(8) g10<1>D 0x87654321V", &[], None);
     let found: Vec<i32> = (0..8).map(|c| bench.dword(80 + c) as i32).collect();
     assert_eq!(found, [1, 2, 3, 4, 5, 6, 7, -8]);
-    let bench = eight(
-        "add(8) g10<1>UD g2<8,8,1>UD 0x87654321UV",
-        &[[100; 8]],
-        None,
-    );
+    let bench = eight("add(8) g10<1>UD g2<8,8,1>UD 0x87654321UV", &[[100; 8]], None);
     let found: Vec<u32> = (0..8).map(|c| bench.dword(80 + c)).collect();
     assert_eq!(found, [101, 102, 103, 104, 105, 106, 107, 108]);
     // 1.0, -0.5, 0, 31.0.
     let bench = eight("mov(4) g10<1>F 0x7f00a030VF { align1 1N }", &[], None);
-    let found: Vec<f32> = (0..4)
-        .map(|c| f32::from_bits(bench.dword(80 + c)))
-        .collect();
+    let found: Vec<f32> = (0..4).map(|c| f32::from_bits(bench.dword(80 + c))).collect();
     assert_eq!(found, [1.0, -0.5, 0.0, 31.0]);
 }

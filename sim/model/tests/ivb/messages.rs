@@ -15,9 +15,7 @@ fn data(kind: u32, control: u32, surface: u32, header: bool, mlen: u32, rlen: u3
 fn bench(text: &str, channels: u32) -> Bench {
     let mut bench = Bench::new(channels, &code(text));
     for n in 0..1024u32 {
-        bench
-            .global
-            .write(u64::from(4 * n), &(1000 + n).to_le_bytes());
+        bench.global.write(u64::from(4 * n), &(1000 + n).to_le_bytes());
     }
     bench.buffers = vec![(0x400, 0x100)];
     bench
@@ -30,10 +28,8 @@ fn word(bench: &Bench, byte: u32) -> u32 {
 #[test]
 fn untyped_messages_move_the_enabled_components_of_the_enabled_channels() {
     // Components 0 and 2 of eight slots from buffer 0.
-    let text = format!(
-        "(+f0.0) send(8) g20<1>UD g2<8,8,1>UD {} {{ align1 1Q }}",
-        data(5, 2 << 4 | 0b1010, 0, false, 1, 2)
-    );
+    let text =
+        format!("(+f0.0) send(8) g20<1>UD g2<8,8,1>UD {} {{ align1 1Q }}", data(5, 2 << 4 | 0b1010, 0, false, 1, 2));
     let mut b = bench(&text, 8);
     for n in 0..8 {
         b.set_dword(16 + n, 16 * n as u32);
@@ -51,10 +47,8 @@ fn untyped_messages_move_the_enabled_components_of_the_enabled_channels() {
         assert_eq!((x, z), want, "{n}");
     }
     // Two components of sixteen slots to flat memory.
-    let text = format!(
-        "send(16) null<1>UW g2<8,8,1>UD {} {{ align1 1H }}",
-        data(13, 1 << 4 | 0b1100, 255, false, 6, 0)
-    );
+    let text =
+        format!("send(16) null<1>UW g2<8,8,1>UD {} {{ align1 1H }}", data(13, 1 << 4 | 0b1100, 255, false, 6, 0));
     let mut b = bench(&text, 13);
     for n in 0..16 {
         b.set_dword(16 + n, 0x800 + 8 * n as u32);
@@ -74,10 +68,7 @@ fn untyped_messages_move_the_enabled_components_of_the_enabled_channels() {
 
 #[test]
 fn a_response_may_replace_its_payload() {
-    let text = format!(
-        "send(8) g2<1>UD g2<8,8,1>UD {}",
-        data(5, 2 << 4 | 0b1000, 255, false, 1, 3)
-    );
+    let text = format!("send(8) g2<1>UD g2<8,8,1>UD {}", data(5, 2 << 4 | 0b1000, 255, false, 1, 3));
     let mut b = bench(&text, 8);
     (0..8).for_each(|n| b.set_dword(16 + n, 64 * n as u32));
     b.step().expect("a read");
@@ -106,10 +97,7 @@ fn atomics_go_channel_by_channel() {
         (13, 77, 2, |a, b| a.min(b)),
     ];
     for (op, start, registers, f) in rows {
-        let text = format!(
-            "send(8) g20<1>UD g2<8,8,1>UD {}",
-            data(6, 1 << 5 | 1 << 4 | op, 254, false, registers, 1)
-        );
+        let text = format!("send(8) g20<1>UD g2<8,8,1>UD {}", data(6, 1 << 5 | 1 << 4 | op, 254, false, registers, 1));
         let mut b = bench(&text, 8);
         b.shared[64..68].copy_from_slice(&u32::to_le_bytes(start));
         let operand = |n: u32| if n % 2 == 0 { n * 3 } else { u32::MAX - n };
@@ -125,10 +113,7 @@ fn atomics_go_channel_by_channel() {
         }
         assert_eq!(b.shared[64..68], now.to_le_bytes(), "operation {op}");
     }
-    let text = format!(
-        "send(8) g20<1>UD g2<8,8,1>UD {}",
-        data(6, 1 << 5 | 1 << 4 | 14, 254, false, 3, 1)
-    );
+    let text = format!("send(8) g20<1>UD g2<8,8,1>UD {}", data(6, 1 << 5 | 1 << 4 | 14, 254, false, 3, 1));
     let mut b = bench(&text, 8);
     for n in 0..8 {
         b.set_dword(16 + n, 64);
@@ -163,10 +148,7 @@ fn scattered_messages_take_bytes_words_and_indices() {
             assert_eq!(b.shared[at..at + bytes as usize], stored[..bytes as usize]);
         }
     }
-    let text = format!(
-        "send(16) g20<1>UD g2<8,8,1>UD {} {{ align1 1H }}",
-        data(3, 3, 255, true, 3, 2)
-    );
+    let text = format!("send(16) g20<1>UD g2<8,8,1>UD {} {{ align1 1H }}", data(3, 3, 255, true, 3, 2));
     let mut b = bench(&text, 16);
     (0..16).for_each(|n| b.set_dword(24 + n, 3 * n as u32));
     b.step().expect("dwords by index");
@@ -228,16 +210,8 @@ fn mistakes_trap_with_their_reason() {
         (read(0), 0x100, "buffer 0"),
         (read(9), 0, "buffer 9"),
         (read(254), 1 << 12, "shared"),
-        (
-            data(5, 2 << 4 | 0b1110, 0, false, 2, 1),
-            0,
-            "payload length",
-        ),
-        (
-            data(5, 2 << 4 | 0b1110, 0, false, 1, 2),
-            0,
-            "response length",
-        ),
+        (data(5, 2 << 4 | 0b1110, 0, false, 2, 1), 0, "payload length"),
+        (data(5, 2 << 4 | 0b1110, 0, false, 1, 2), 0, "response length"),
         (data(5, 0b1110, 0, false, 1, 1), 0, "4x2"),
         (data(0, 2, 0, false, 1, 1), 0, "without its header"),
         (data(2, 0, 0, false, 1, 1), 0, "dual block"),
@@ -266,18 +240,10 @@ fn the_launch_fills_the_header() {
         ..warpsmith_model::Launch::from_code("ivb", code(text))
     };
     let set = &warpsmith_model::ivb::Ivb;
-    let geometry = Geometry {
-        grid: [4, 4, 1],
-        block: launch.block,
-        lanes: set.lanes(&launch),
-    };
+    let geometry = Geometry { grid: [4, 4, 1], block: launch.block, lanes: set.lanes(&launch) };
     assert_eq!((geometry.lanes, geometry.warps()), (8, 4));
     let thread = set.start(&launch, &geometry, [2, 3, 0], 3, 32);
-    assert_eq!(
-        thread.active(),
-        0x3f,
-        "30 work-items: the fourth thread has 6"
-    );
+    assert_eq!(thread.active(), 0x3f, "30 work-items: the fourth thread has 6");
     let mut bench = Bench::new(8, &code(text));
     bench.thread = thread;
     let header = [1, 2, 6, 7].map(|n| bench.dword(n));
@@ -297,10 +263,7 @@ fn the_launch_fills_the_header() {
 #[test]
 fn a_launch_names_what_it_has_no_room_for() {
     use std::path::Path;
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../kernels/ivb/vector_add/launch.toml"
-    );
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels/ivb/vector_add/launch.toml");
     let text = std::fs::read_to_string(path).expect("the kernel is there");
     let load = |from: &str, to: &str| {
         let text = text.replace(from, to);
@@ -311,10 +274,7 @@ fn a_launch_names_what_it_has_no_room_for() {
     let words = |n: usize| format!("params = [{}", "0, ".repeat(n));
     assert_eq!(load("params = [", &words(987)), Ok(992));
     let e = load("params = [", &words(988)).expect_err("one too many");
-    assert!(
-        e.contains("993 words of parameters; ivb has room for 992"),
-        "{e}"
-    );
+    assert!(e.contains("993 words of parameters; ivb has room for 992"), "{e}");
     let e = load("simd = 16", "simd = 12").expect_err("no such size");
     assert!(e.contains("8 or 16"), "{e}");
 }

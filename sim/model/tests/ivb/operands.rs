@@ -29,19 +29,7 @@ pub fn float(r: &mut Random) -> u32 {
 
 /// Integers of every length, and their corners.
 pub fn integer(r: &mut Random) -> u32 {
-    let corners = [
-        0,
-        1,
-        2,
-        31,
-        32,
-        0x7fff,
-        0x8000,
-        0xffff,
-        0x7fff_ffff,
-        0x8000_0000,
-        u32::MAX,
-    ];
+    let corners = [0, 1, 2, 31, 32, 0x7fff, 0x8000, 0xffff, 0x7fff_ffff, 0x8000_0000, u32::MAX];
     match r.next() % 3 {
         0 => r.one(&corners),
         1 => r.next() >> (r.next() % 32),
@@ -82,12 +70,7 @@ pub fn eight(text: &str, sources: &[[u32; 8]], accumulators: Option<[u64; 8]>) -
 }
 
 /// Compares an instruction of three sources or fewer with a function of one channel.
-pub fn compare(
-    text: &str,
-    rounds: u32,
-    operand: fn(&mut Random) -> u32,
-    want: impl Fn([u32; 3]) -> u32,
-) -> u32 {
+pub fn compare(text: &str, rounds: u32, operand: fn(&mut Random) -> u32, want: impl Fn([u32; 3]) -> u32) -> u32 {
     let mut r = Random::new(text.len() as u64 * 31 + 5);
     for _ in 0..rounds {
         let s: [[u32; 8]; 3] = std::array::from_fn(|_| std::array::from_fn(|_| operand(&mut r)));
@@ -95,10 +78,7 @@ pub fn compare(
         for n in 0..8 {
             let one = [s[0][n], s[1][n], s[2][n]];
             let (found, want) = (bench.dword(80 + n), want(one));
-            assert_eq!(
-                found, want,
-                "{text}: {one:x?} gives {found:#x}, not {want:#x}"
-            );
+            assert_eq!(found, want, "{text}: {one:x?} gives {found:#x}, not {want:#x}");
         }
     }
     rounds * 8

@@ -35,16 +35,8 @@ fn a_region_reads_the_bytes_of_its_formula() {
         if end > 64 || (exec - 1) * stride * size + size > 64 {
             continue;
         }
-        let part = if exec < 8 {
-            'N'
-        } else {
-            "QH".as_bytes()[exec / 16] as char
-        };
-        let sub_text = if sub == 0 {
-            String::new()
-        } else {
-            format!(".{sub}")
-        };
+        let part = if exec < 8 { 'N' } else { "QH".as_bytes()[exec / 16] as char };
+        let sub_text = if sub == 0 { String::new() } else { format!(".{sub}") };
         let text = format!(
             "mov({exec}) g10<{stride}>{kind} g2{sub_text}<{vertical},{width},{horizontal}>{kind} \
              {{ align1 1{part} }}"
@@ -115,19 +107,13 @@ fn align16_swizzles_and_masks() {
 #[test]
 fn the_second_half_of_the_channels_has_its_own_flags_and_accumulators() {
     // 2Q: flags and accumulators 8 to 15, elements from 0 on.
-    let bench = after(
-        "cmp.l.f0.0(8) g10<1>UD g2<8,8,1>UD 0x00000014UD { align1 2Q }",
-        |b| {
-            b.set_flag(0, 0xf0f0);
-        },
-    );
+    let bench = after("cmp.l.f0.0(8) g10<1>UD g2<8,8,1>UD 0x00000014UD { align1 2Q }", |b| {
+        b.set_flag(0, 0xf0f0);
+    });
     assert_eq!(bench.flag(0), 0x0ff0);
     let ones = u32::MAX;
     assert_eq!(result(&bench, 8), [ones, ones, ones, ones, 0, 0, 0, 0]);
-    let bench = after(
-        "add(8) g10<1>UD g2<8,8,1>UD 0x1UD { align1 2Q AccWrEnable }",
-        |_| {},
-    );
+    let bench = after("add(8) g10<1>UD g2<8,8,1>UD 0x1UD { align1 2Q AccWrEnable }", |_| {});
     assert_eq!((bench.accumulator(0), bench.accumulator(8)), (0, 17));
     let bench = after("mov(8) g10<1>UD acc0<8,8,1>UD { align1 2Q }", |b| {
         (0..16).for_each(|n| b.set_accumulator(n, 500 + n as u64));
@@ -146,11 +132,7 @@ fn predicates_gather_flags() {
     let mut cases = 0;
     for _ in 0..300 {
         let flags: [u16; 4] = std::array::from_fn(|_| random.next() as u16);
-        let flags = if random.next() % 4 == 0 {
-            [0, 0xffff, 0xf00f, 0xff]
-        } else {
-            flags
-        };
+        let flags = if random.next() % 4 == 0 { [0, 0xffff, 0xf00f, 0xff] } else { flags };
         let at = random.next() as usize % 4;
         let inverted = random.next() % 2 == 0;
         let word = |r: usize| u32::from(flags[2 * r]) | u32::from(flags[2 * r + 1]) << 16;
@@ -163,30 +145,16 @@ fn predicates_gather_flags() {
                 let size = group(1 + random.next() as usize % 4);
                 let of = move |n: usize| n / size * size..n / size * size + size;
                 match k {
-                    3 => (
-                        format!(".any{size}h"),
-                        Box::new(move |n| of(n).any(|m| bit(at / 2, m))),
-                    ),
-                    _ => (
-                        format!(".all{size}h"),
-                        Box::new(move |n| of(n).all(|m| bit(at / 2, m))),
-                    ),
+                    3 => (format!(".any{size}h"), Box::new(move |n| of(n).any(|m| bit(at / 2, m)))),
+                    _ => (format!(".all{size}h"), Box::new(move |n| of(n).all(|m| bit(at / 2, m)))),
                 }
             }
         };
         let sign = if inverted { '-' } else { '+' };
-        let text = format!(
-            "({sign}f{}.{}{how}) mov(16) g10<1>UD 0x7UD {{ align1 1H }}",
-            at / 2,
-            at % 2
-        );
+        let text = format!("({sign}f{}.{}{how}) mov(16) g10<1>UD 0x7UD {{ align1 1H }}", at / 2, at % 2);
         let bench = after(&text, |b| (0..4).for_each(|n| b.set_flag(n, flags[n])));
         for n in 0..16 {
-            let want = if pick(n) != inverted {
-                7
-            } else {
-                80 + n as u32
-            };
+            let want = if pick(n) != inverted { 7 } else { 80 + n as u32 };
             assert_eq!(bench.dword(80 + n), want, "{text} {flags:x?} {n}");
         }
         cases += 1;
@@ -214,21 +182,12 @@ fn special_registers_read_and_write() {
     assert_eq!(result(&bench, 4), want);
     for (text, why) in [
         ("mov(1) cr0<1>UD 0x1UD { align1 WE_all 1N }", "ALT mode"),
-        (
-            "mov(1) sr0<1>UD 0x1UD { align1 WE_all 1N }",
-            "state register",
-        ),
+        ("mov(1) sr0<1>UD 0x1UD { align1 WE_all 1N }", "state register"),
         ("mov(1) g2<1>UD tm0<0,1,0>UD { align1 1N }", "tm0"),
         ("mov(1) g2<1>UD tdr0<0,1,0>UD { align1 1N }", "tdr0"),
-        (
-            "mov(8) acc0<1>UB g2<8,8,1>UB { align1 1Q }",
-            "accumulator of bytes",
-        ),
+        ("mov(8) acc0<1>UB g2<8,8,1>UB { align1 1Q }", "accumulator of bytes"),
         ("wait(1) n1<1>UD { align1 WE_all 1N }", "n1 or n2"),
-        (
-            "add(8) g10<1>F g2<8,8,1>F g4<8,8,1>D { align1 1Q }",
-            "an integer and a float",
-        ),
+        ("add(8) g10<1>F g2<8,8,1>F g4<8,8,1>D { align1 1Q }", "an integer and a float"),
     ] {
         let e = Bench::new(8, &code(text)).step().expect_err(text);
         assert!(e.contains(why), "{text}: {e}");

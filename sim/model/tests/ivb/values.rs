@@ -35,30 +35,17 @@ fn every_value_vector_matches_to_the_bit() {
         let instr = Ivb.decode(&native).expect("an instruction");
         let compact = compacted(&instr).map(|i| i.code.to_vec());
         let codes = [Some(native), compact];
-        for (code, case) in codes
-            .iter()
-            .flatten()
-            .flat_map(|c| instruction.cases.iter().map(move |case| (c, case)))
-        {
+        for (code, case) in codes.iter().flatten().flat_map(|c| instruction.cases.iter().map(move |case| (c, case))) {
             short += usize::from(code.len() == 8);
             rows += 1;
-            *opcodes
-                .entry(instruction.column(1).to_string())
-                .or_insert(0) += 1;
+            *opcodes.entry(instruction.column(1).to_string()).or_insert(0) += 1;
             let (before, after) = (case.column(0), case.column(1));
             let found = differences(code, before, after);
             let text = instruction.column(2);
-            wrong.extend(
-                found
-                    .iter()
-                    .map(|d| format!("{text}\n  in {before}\n  {d}")),
-            );
+            wrong.extend(found.iter().map(|d| format!("{text}\n  in {before}\n  {d}")));
         }
     }
-    println!(
-        "{rows} value rows of {} opcodes, {short} of them compact",
-        opcodes.len()
-    );
+    println!("{rows} value rows of {} opcodes, {short} of them compact", opcodes.len());
     let first: Vec<&String> = wrong.iter().take(20).collect();
     assert!(wrong.is_empty(), "{} of {rows}: {first:#?}", wrong.len());
     assert!(rows >= 431, "{rows}");

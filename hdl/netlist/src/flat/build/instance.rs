@@ -11,12 +11,7 @@ use warpsmith_contract::{Site, SiteKind};
 
 impl<'a> Build<'a> {
     /// Makes the instances below and including one.
-    pub(super) fn expand(
-        &mut self,
-        module: usize,
-        parent: Option<(usize, u32)>,
-        path: String,
-    ) -> usize {
+    pub(super) fn expand(&mut self, module: usize, parent: Option<(usize, u32)>, path: String) -> usize {
         let body = &self.design.modules[module].body;
         let instance = self.open.len();
         self.open.push(Open {
@@ -50,14 +45,7 @@ impl<'a> Build<'a> {
         }
     }
 
-    fn add_site(
-        &mut self,
-        instance: usize,
-        name: &str,
-        kind: SiteKind,
-        width: u32,
-        depth: u32,
-    ) -> u32 {
+    fn add_site(&mut self, instance: usize, name: &str, kind: SiteKind, width: u32, depth: u32) -> u32 {
         let site = Site {
             path: format!("{}{name}", self.path(instance)),
             block: self.block(instance).into(),
@@ -77,9 +65,8 @@ impl<'a> Build<'a> {
             self.own(instance);
             if let Some(memory) = &body.memory {
                 let constant = memory.write.is_none();
-                let site = (!constant).then(|| {
-                    self.add_site(instance, "mem", SiteKind::Ram, memory.width, memory.depth)
-                });
+                let site =
+                    (!constant).then(|| self.add_site(instance, "mem", SiteKind::Ram, memory.width, memory.depth));
                 self.open[instance].mem = Some(MemId(self.flat.mems.len() as u32));
                 self.flat.mems.push(Mem {
                     site,
@@ -90,18 +77,14 @@ impl<'a> Build<'a> {
                 });
             }
             for (id, register) in body.registers() {
-                let site =
-                    self.add_site(instance, &register.name, SiteKind::Reg, register.width, 1);
+                let site = self.add_site(instance, &register.name, SiteKind::Reg, register.width, 1);
                 let value = self.register(site, register.width);
                 self.open[instance].signals[id.0 as usize] = State::Known(value);
             }
         }
         for instance in self.preorder(top) {
             let body = self.body(instance);
-            let latched = body
-                .memory
-                .as_ref()
-                .is_some_and(|m| m.style != MemoryStyle::Lut);
+            let latched = body.memory.as_ref().is_some_and(|m| m.style != MemoryStyle::Lut);
             let outputs = body.ports().filter(|(_, s)| s.kind == SignalKind::Output);
             self.own(instance);
             for (id, output) in outputs {
@@ -111,8 +94,7 @@ impl<'a> Build<'a> {
                     let value = self.register(site, output.width);
                     self.open[instance].held.push(value);
                 } else if instance != top {
-                    let site =
-                        self.add_site(instance, &output.name, SiteKind::Out, output.width, 1);
+                    let site = self.add_site(instance, &output.name, SiteKind::Out, output.width, 1);
                     self.open[instance].taps.insert(id, site);
                 }
             }
@@ -133,12 +115,7 @@ impl<'a> Build<'a> {
         for (lo, piece) in pieces(width) {
             let reg = RegId(self.flat.regs.len() as u32);
             let node = self.flat.graph.put(Op::Reg(reg), piece);
-            self.flat.regs.push(Reg {
-                site,
-                lo,
-                width: piece,
-                next: node,
-            });
+            self.flat.regs.push(Reg { site, lo, width: piece, next: node });
             parts.push(node);
         }
         Value { parts, width }

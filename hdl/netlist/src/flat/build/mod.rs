@@ -94,13 +94,7 @@ impl Flat {
 impl<'a> Build<'a> {
     fn run(design: &'a Design, options: Options) -> Result<Flat, FlatError> {
         let drivers = design.modules.iter().map(|m| Drivers::of(&m.body));
-        let mut build = Build {
-            design,
-            drivers: drivers.collect(),
-            open: vec![],
-            flat: Flat::default(),
-            options,
-        };
+        let mut build = Build { design, drivers: drivers.collect(), open: vec![], flat: Flat::default(), options };
         build.flat.ports = manifest::ports(design);
         let top = design.modules.len() - 1;
         build.expand(top, None, String::new());
@@ -239,15 +233,12 @@ impl<'a> Build<'a> {
     }
 
     fn outputs(&mut self) -> Result<(), FlatError> {
-        let names: HashMap<String, u32> = (0..)
-            .zip(&self.flat.ports)
-            .map(|(i, p)| (p.name.clone(), i))
-            .collect();
+        let names: HashMap<String, u32> = (0..).zip(&self.flat.ports).map(|(i, p)| (p.name.clone(), i)).collect();
         for (id, signal) in self.body(0).ports() {
             if signal.kind == SignalKind::Output {
                 let value = self.signal(0, id)?;
-                let words = pieces(signal.width)
-                    .map(|(lo, width)| self.flat.graph.part(&value, lo, width.into()).parts[0]);
+                let words =
+                    pieces(signal.width).map(|(lo, width)| self.flat.graph.part(&value, lo, width.into()).parts[0]);
                 let words = words.collect();
                 self.flat.outputs.push((names[&signal.name], words));
             }

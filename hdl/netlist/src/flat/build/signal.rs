@@ -23,19 +23,11 @@ impl Build<'_> {
         }
         self.open[instance].signals[id.0 as usize] = State::Sought;
         let mut value = self.driven(instance, id)?;
-        if let Some(&site) = self.open[instance]
-            .taps
-            .get(&id)
-            .filter(|_| self.options.taps)
-        {
+        if let Some(&site) = self.open[instance].taps.get(&id).filter(|_| self.options.taps) {
             let mut lo = 0;
             for part in &mut value.parts {
                 let width = self.flat.graph.width(*part);
-                let tap = Op::Tap {
-                    site,
-                    lo,
-                    of: *part,
-                };
+                let tap = Op::Tap { site, lo, of: *part };
                 *part = self.flat.graph.put(tap, width);
                 lo += u32::from(width);
             }
@@ -56,9 +48,7 @@ impl Build<'_> {
                 Driver::Process(p) => {
                     let mut values = HashMap::new();
                     self.execute(instance, &body.processes[p], Some(id), &mut values)?;
-                    Ok(values
-                        .remove(&id)
-                        .expect("complete processes, by the checks"))
+                    Ok(values.remove(&id).expect("complete processes, by the checks"))
                 }
                 Driver::Read(i) => match self.open[instance].held.get(i) {
                     Some(held) => Ok(held.clone()),
@@ -84,18 +74,9 @@ impl Build<'_> {
                     let word = word as u32;
                     self.flat.graph.put(Op::Input { port, word }, piece)
                 });
-                Ok(Value {
-                    parts: nodes.collect(),
-                    width: signal.width,
-                })
+                Ok(Value { parts: nodes.collect(), width: signal.width })
             }
-            (
-                SignalKind::Child {
-                    child,
-                    direction: Direction::Output,
-                },
-                _,
-            ) => {
+            (SignalKind::Child { child, direction: Direction::Output }, _) => {
                 let mut nets = body.child_nets(child as usize);
                 let position = nets.position(|(n, _)| n == id).expect("a net of the child");
                 let below = self.open[instance].children[child as usize];
@@ -116,10 +97,7 @@ impl Build<'_> {
             let word = word as u32;
             self.flat.graph.put(Op::Read { mem, word, address }, piece)
         });
-        Ok(Value {
-            parts: words.collect(),
-            width,
-        })
+        Ok(Value { parts: words.collect(), width })
     }
 
     /// Runs statements, for one signal or for all: `values` has what was assigned before and gets what

@@ -25,9 +25,7 @@ impl FlipFlop {
             _ => return Ok(None),
         };
         if !letters.starts_with('P') {
-            return fault(format!(
-                "type `{kind}`: only the rising edge of the clock is known"
-            ));
+            return fault(format!("type `{kind}`: only the rising edge of the clock is known"));
         }
         Ok(Some(FlipFlop {
             reset: reset.map(|(r, v)| (r == b'P', v == b'1')),

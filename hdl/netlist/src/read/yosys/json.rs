@@ -133,9 +133,7 @@ impl RawCell {
         };
         match list {
             Some(list) if Vec::len(&list) >= count => Ok(list),
-            _ => fault(format!(
-                "parameter {name} is missing, no bits, or too short"
-            )),
+            _ => fault(format!("parameter {name} is missing, no bits, or too short")),
         }
     }
 

@@ -18,19 +18,12 @@ impl Gates<'_> {
         let child = self.memories.len() as u32;
         let label = identifier(name);
         let shape = format!("mem_{}x{}_{}r", ram.depth, ram.width, ram.reads);
-        let mut inside = Inside {
-            body: Body::default(),
-            nets: vec![],
-        };
+        let mut inside = Inside { body: Body::default(), nets: vec![] };
         let mut reads = vec![];
         for port in 0..ram.reads {
             let address = inside.port(&format!("ra_{port}"), ram.address, SignalKind::Input);
             let data = inside.port(&format!("rd_{port}"), ram.width, SignalKind::Output);
-            reads.push(ReadPort {
-                address,
-                enable: None,
-                data,
-            });
+            reads.push(ReadPort { address, enable: None, data });
         }
         let mut write = None;
         if ram.writes {
@@ -71,24 +64,13 @@ impl Gates<'_> {
                 continue;
             }
             let name = self.name(None, &format!("{label}_q_{port}"));
-            let reg = self
-                .body
-                .add_signal(name, ram.width, SignalKind::Reg { reset: None });
+            let reg = self.body.add_signal(name, ram.width, SignalKind::Reg { reset: None });
             self.drive(&bits, reg)?;
-            self.clocked.push(Clocked {
-                reg,
-                next: Next::Read {
-                    port: port as usize,
-                    data,
-                },
-                cell: index,
-            });
+            self.clocked.push(Clocked { reg, next: Next::Read { port: port as usize, data }, cell: index });
         }
         if ram.writes {
-            self.inputs
-                .push((nets["wa"], Ram::part(cell, "WR_ADDR", 0, ram.address)?));
-            self.inputs
-                .push((nets["wd"], Ram::part(cell, "WR_DATA", 0, ram.width)?));
+            self.inputs.push((nets["wa"], Ram::part(cell, "WR_ADDR", 0, ram.address)?));
+            self.inputs.push((nets["wd"], Ram::part(cell, "WR_DATA", 0, ram.width)?));
             let enables = Ram::part(cell, "WR_EN", 0, ram.width)?;
             let enables = enables.into_iter().step_by(ram.granule as usize).collect();
             self.inputs.push((nets["we"], enables));
@@ -111,13 +93,7 @@ impl Gates<'_> {
     }
 
     /// The word read, with what is written to it in the same cycle.
-    pub(super) fn forwarded(
-        &mut self,
-        cell: &RawCell,
-        ram: &Ram,
-        port: usize,
-        word: ExprId,
-    ) -> Result<ExprId, Fault> {
+    pub(super) fn forwarded(&mut self, cell: &RawCell, ram: &Ram, port: usize, word: ExprId) -> Result<ExprId, Fault> {
         let read = self.word(&Ram::part(cell, "RD_ADDR", port as u32, ram.address)?)?;
         let write = self.word(&Ram::part(cell, "WR_ADDR", 0, ram.address)?)?;
         let data = self.word(&Ram::part(cell, "WR_DATA", 0, ram.width)?)?;

@@ -19,8 +19,7 @@ use module::Gates;
 use std::path::Path;
 
 /// What to do about a file that is wrong.
-const REMEDY: &str =
-    "`synth -flatten`, `techmap` and `write_json` of Yosys make one that can be read";
+const REMEDY: &str = "`synth -flatten`, `techmap` and `write_json` of Yosys make one that can be read";
 
 /// Reads a netlist of gates and checks it ([`check::design`]); `file` is named in errors.
 ///
@@ -44,10 +43,7 @@ fn read(text: &str, file: &Path) -> Result<Design, Fault> {
         modules.len() == 1 || top.is_some_and(|n| n != 0)
     };
     let Some((name, module)) = modules.iter().find(top) else {
-        return fault(format!(
-            "{} modules, none of them is the top",
-            modules.len()
-        ));
+        return fault(format!("{} modules, none of them is the top", modules.len()));
     };
     let tree = Gates::read(name, module, file).at(|| format!("module {name}"))?;
     let design = Design::new(tree);

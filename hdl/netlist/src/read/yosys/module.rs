@@ -87,11 +87,7 @@ impl<'a> Gates<'a> {
             clock: false,
             reset: false,
         };
-        Ok(Tree {
-            instance: identifier(name),
-            module,
-            children: gates.memories,
-        })
+        Ok(Tree { instance: identifier(name), module, children: gates.memories })
     }
 
     /// Public names of nets; no net may have an initial value.
@@ -125,10 +121,7 @@ impl<'a> Gates<'a> {
                 match (bit, self.clock) {
                     (Bit::Net(n), None) => self.clock = Some(n),
                     (Bit::Net(n), Some(clock)) if n == clock => {}
-                    _ => {
-                        return fault("a second clock, or a constant one")
-                            .at(|| format!("cell {name}"))
-                    }
+                    _ => return fault("a second clock, or a constant one").at(|| format!("cell {name}")),
                 }
             }
         }
@@ -139,9 +132,7 @@ impl<'a> Gates<'a> {
         let port = self.raw.ports.0.iter().find(|(name, _)| name == CLOCK);
         match port {
             Some((_, p)) if p.direction == "input" && p.bits == [Bit::Net(clock)] => Ok(()),
-            _ => fault(format!(
-                "net {clock} clocks it, which is no input named `{CLOCK}`"
-            )),
+            _ => fault(format!("net {clock} clocks it, which is no input named `{CLOCK}`")),
         }
     }
 
@@ -165,8 +156,7 @@ impl<'a> Gates<'a> {
             }
             let signal = self.body.add_signal(name.clone(), width, kind);
             if kind == SignalKind::Input {
-                self.drive(&port.bits, signal)
-                    .at(|| format!("port {name}"))?;
+                self.drive(&port.bits, signal).at(|| format!("port {name}"))?;
             }
         }
         Ok(())
@@ -232,15 +222,9 @@ impl<'a> Gates<'a> {
                 _ => None,
             };
             let name = self.name(net, "q");
-            let reg = self
-                .body
-                .add_signal(name, 1, SignalKind::Reg { reset: None });
+            let reg = self.body.add_signal(name, 1, SignalKind::Reg { reset: None });
             self.drive(&[q], reg)?;
-            self.clocked.push(Clocked {
-                reg,
-                next: Next::FlipFlop(kind),
-                cell: index,
-            });
+            self.clocked.push(Clocked { reg, next: Next::FlipFlop(kind), cell: index });
             return Ok(());
         }
         match cell.kind.as_str() {
@@ -266,8 +250,7 @@ impl<'a> Gates<'a> {
         }
         let outputs = self.body.ports();
         let outputs = outputs.filter(|(_, s)| s.kind == SignalKind::Output);
-        let outputs: HashMap<String, SignalId> =
-            outputs.map(|(id, s)| (s.name.clone(), id)).collect();
+        let outputs: HashMap<String, SignalId> = outputs.map(|(id, s)| (s.name.clone(), id)).collect();
         for (name, port) in &raw.ports.0 {
             if port.direction == "output" {
                 let value = self.word(&port.bits).at(|| format!("port {name}"))?;
@@ -329,14 +312,8 @@ impl<'a> Gates<'a> {
         let mut value = next;
         let hold = enable.map(|e| (e, now));
         let steps = match enable_first {
-            true => [
-                reset.map(|(c, v)| (c, v, false)),
-                hold.map(|(c, v)| (c, v, true)),
-            ],
-            false => [
-                hold.map(|(c, v)| (c, v, true)),
-                reset.map(|(c, v)| (c, v, false)),
-            ],
+            true => [reset.map(|(c, v)| (c, v, false)), hold.map(|(c, v)| (c, v, true))],
+            false => [hold.map(|(c, v)| (c, v, true)), reset.map(|(c, v)| (c, v, false))],
         };
         for (condition, other, hold) in steps.into_iter().flatten() {
             let (yes, no) = if hold { (value, other) } else { (other, value) };
@@ -434,10 +411,7 @@ fn clocks(cell: &RawCell) -> Result<Vec<Bit>, Fault> {
     }
     let mut list = vec![];
     for side in ["RD", "WR"] {
-        let ports = cell
-            .connections
-            .get(&format!("{side}_CLK"))
-            .map_or(0, Vec::len);
+        let ports = cell.connections.get(&format!("{side}_CLK")).map_or(0, Vec::len);
         let enabled = cell.bits(&format!("{side}_CLK_ENABLE"), ports)?;
         let polarity = cell.bits(&format!("{side}_CLK_POLARITY"), ports)?;
         for port in 0..ports {

@@ -119,20 +119,12 @@ impl Ram {
     }
 
     /// Connection `name` of a port, `width` bits a port.
-    pub(super) fn part(
-        cell: &RawCell,
-        name: &str,
-        port: u32,
-        width: u32,
-    ) -> Result<Vec<Bit>, Fault> {
+    pub(super) fn part(cell: &RawCell, name: &str, port: u32, width: u32) -> Result<Vec<Bit>, Fault> {
         let from = port as usize * width as usize;
         let bits = cell.connections.get(name).map_or(&[][..], Vec::as_slice);
         match bits.get(from..from + width as usize) {
             Some(bits) => Ok(bits.to_vec()),
-            None => fault(format!(
-                "connection {name} has {} bits, too few",
-                bits.len()
-            )),
+            None => fault(format!("connection {name} has {} bits, too few", bits.len())),
         }
     }
 }

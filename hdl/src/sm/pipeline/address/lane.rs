@@ -71,17 +71,11 @@ impl Rtl for AddressLane {
         // A global address goes through the adder of the others, which add to it nothing.
         let (global, r1) = (get(&self.is_global), get(&self.r1));
         let near = wire("is_near", !&global);
-        let offset = wire(
-            "near_offset",
-            &s & &(&near & &(!&of.bit(0) | &keep)).repeat(16),
-        );
+        let offset = wire("near_offset", &s & &(&near & &(!&of.bit(0) | &keep)).repeat(16));
         let on = wire("near_areg", &near & &of.bit(0));
         let other = (&areg & &on.repeat(16)) | (r1.bits(0, 16) & global.repeat(16));
         let low = carry_chain(&offset, &other, &zero(1)).bits(0, 16);
-        set(
-            &self.main,
-            cat([&global.mux(&r1.bits(16, 16), &zero(16)), &low]),
-        );
+        set(&self.main, cat([&global.mux(&r1.bits(16, 16), &zero(16)), &low]));
         let shared_areg = (&areg & &of.bit(0).repeat(16)).bits(0, SHARED);
         let shared = carry_chain(&get(&self.block_offset), &shared_areg, &zero(1));
         set(&self.shared, shared.bits(0, SHARED));
@@ -123,10 +117,7 @@ impl Rtl for AccessCheck {
         let out = wire("main_out", last.zext(33).ge(&get(&self.main_limit)));
         let (constant, size) = (get(&self.constant), get(&self.constant_size));
         let c_off = wire("constant_off", (constant.bits(0, 2) & &size).any());
-        let c_out = wire(
-            "constant_out",
-            constant.bits(2, 14).zext(15).ge(&get(&self.constant_words)),
-        );
+        let c_out = wire("constant_out", constant.bits(2, 14).zext(15).ge(&get(&self.constant_words)));
         let page = GUARD_BYTES.trailing_zeros() as usize;
         let null = get(&self.main_guarded) & !main.bits(page, 32 - page).any();
         let null = wire("main_null", null);
@@ -136,10 +127,7 @@ impl Rtl for AccessCheck {
         let first = of_off(&off, &null.mux(&is(fault::NULL), &of_out(&out)));
         let first = wire("first_fault", first & get(&self.main_on).repeat(2));
         let second = of_off(&c_off, &of_out(&c_out)) & get(&self.constant_on).repeat(2);
-        set(
-            &self.fault,
-            get(&self.active).repeat(2) & first.any().mux(&first, &second),
-        );
+        set(&self.fault, get(&self.active).repeat(2) & first.any().mux(&first, &second));
     }
 }
 

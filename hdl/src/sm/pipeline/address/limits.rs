@@ -29,29 +29,15 @@ impl Memories<'_> {
         if d.has_uops() {
             return self.of_uops(d, c, first_pass);
         }
-        let main_size = wire(
-            "main_size",
-            c.mem
-                .any()
-                .mux(&size_of_access(&c.mem_size), &size_of(&c.s1_size)),
-        );
+        let main_size = wire("main_size", c.mem.any().mux(&size_of_access(&c.mem_size), &size_of(&c.s1_size)));
         let constant_size = wire("constant_size", size_of(&c.c_size).bits(0, 2));
         let limit = outside.mux(
-            &local.mux(
-                &get(self.local_bytes).zext(33),
-                &(get(self.global_last).zext(33) + lit(33, 1)),
-            ),
+            &local.mux(&get(self.local_bytes).zext(33), &(get(self.global_last).zext(33) + lit(33, 1))),
             &get(self.shared_bytes).zext(33),
         );
         let limit = wire("main_limit", limit);
-        let words = wire(
-            "bank_words_here",
-            select(&c.c_bank, &get_all(self.bank_words)),
-        );
-        let base = wire(
-            "bank_base_here",
-            select(&c.c_bank, &get_all(self.bank_base)),
-        );
+        let words = wire("bank_words_here", select(&c.c_bank, &get_all(self.bank_words)));
+        let base = wire("bank_base_here", select(&c.c_bank, &get_all(self.bank_base)));
         let main_on = c.s1_kind.is(source1::SHARED) | c.mem.any();
         let constant_on = c.s2_kind.is(source23::CONST) | c.s3_kind.is(source23::CONST);
         let limits = Limits {
@@ -94,10 +80,7 @@ impl Memories<'_> {
         let base = wire("bank_base_here", of_bank(self.bank_base));
         let shared = get(self.shared_bytes) - lit(15, HEADER_BYTES);
         let inside = indexed.mux(&cat([&words, &zero(2)]).zext(33), &shared.zext(33));
-        let beyond = local.mux(
-            &get(self.local_bytes).zext(33),
-            &(get(self.global_last).zext(33) + lit(33, 1)),
-        );
+        let beyond = local.mux(&get(self.local_bytes).zext(33), &(get(self.global_last).zext(33) + lit(33, 1)));
         let limit = wire("main_limit", outside.mux(&beyond, &inside));
         let limit = match d.is_g13() {
             // The first pass is checked for all of them.
@@ -131,8 +114,7 @@ impl Memories<'_> {
 pub fn elements(size: &Expr, count: &Expr) -> Expr {
     let count = count.zext(4);
     let by_size = |places: usize| cat([&count.bits(0, 4 - places), &zero(places)]);
-    size.bit(1)
-        .mux(&by_size(2), &size.bit(0).mux(&by_size(1), &count))
+    size.bit(1).mux(&by_size(2), &size.bit(0).mux(&by_size(1), &count))
 }
 
 /// Bytes of an operand minus one, of its size code.
@@ -143,8 +125,7 @@ fn size_of(code: &Expr) -> Expr {
         true => code.any() & !code.is(4),
         false => code.any(),
     };
-    code.is(3)
-        .mux(&lit(4, 3), &half.mux(&lit(4, 1), &lit(4, 0)))
+    code.is(3).mux(&lit(4, 3), &half.mux(&lit(4, 1), &lit(4, 0)))
 }
 
 /// Bytes of an access minus one, of its size code.

@@ -153,10 +153,7 @@ impl AddressStage<'_> {
         };
         let want_flow = wire("want_flow", &last & &flows);
         let want_bar = wire("want_bar", &last & &comes);
-        let stuck = wire(
-            "control_stuck",
-            (&want_flow | &want_bar) & !get(&self.branch.ready),
-        );
+        let stuck = wire("control_stuck", (&want_flow | &want_bar) & !get(&self.branch.ready));
         let goes = wire("a_goes", &valid & m_ready & !&stuck);
         let step = match &sources {
             Some((_, s)) => cat([&s.control.length, &zero(1)]),
@@ -207,11 +204,7 @@ impl AddressStage<'_> {
         let constant = wire("to_constant", enters & &constant);
         let lanes_on = exec.word_at(&beat, d.lanes);
         let breaks = (&c.breakpoint & get(&self.a.last)).repeat(BREAKS);
-        let live: Vec<Expr> = exec
-            .each_word(WARP / BREAKS)
-            .iter()
-            .map(Expr::any)
-            .collect();
+        let live: Vec<Expr> = exec.each_word(WARP / BREAKS).iter().map(Expr::any).collect();
         let breaks = breaks & pack(live.iter());
         when(m_ready, || {
             set(&self.m.shared_on, &shared);
@@ -242,9 +235,7 @@ impl AddressStage<'_> {
             let file = self.file;
             let registers = [&self.m.r1[l], &self.m.r2[l], &self.m.r3[l]];
             let operands = [&file.d1[l], &file.d2[l], &file.d3[l]];
-            let operands: Vec<Expr> = (0..3)
-                .map(|i| self.forward.operand(i, l, get(operands[i])))
-                .collect();
+            let operands: Vec<Expr> = (0..3).map(|i| self.forward.operand(i, l, get(operands[i]))).collect();
             if let Some((_, sources)) = &sources {
                 let words = sources.lane(l, &operands, &c);
                 let [r1, r2, r3, r4] = &words.operands;
@@ -255,8 +246,7 @@ impl AddressStage<'_> {
                     set(&self.m.r4[l], r4);
                 });
                 let lane = &self.g13_lanes[l];
-                let values =
-                    self.g13_addresses(lane, &c, &words, (sources, &limits), &block_offset);
+                let values = self.g13_addresses(lane, &c, &words, (sources, &limits), &block_offset);
                 when(m_ready, || set(&self.m.at[l], values.pack()));
                 continue;
             }
@@ -278,10 +268,7 @@ impl AddressStage<'_> {
             };
             let areg = wire(
                 &format!("areg_{l}"),
-                has_areg.mux(
-                    &self.forward.address_register(l, aregs.bits(16 * l, 16)),
-                    &zero(16),
-                ),
+                has_areg.mux(&self.forward.address_register(l, aregs.bits(16 * l, 16)), &zero(16)),
             );
             set(&lane.areg, &areg);
             set(&lane.r1, &r1);
@@ -320,10 +307,7 @@ impl AddressStage<'_> {
         let [base, high] = &words.base;
         set(&lane.base, base & &how.base.repeat(32));
         set(&lane.high, high & &how.base.repeat(32));
-        set(
-            &lane.low_bits,
-            limits.main_size.bits(0, 2) & how.far.repeat(2),
-        );
+        set(&lane.low_bits, limits.main_size.bits(0, 2) & how.far.repeat(2));
         set(&lane.wide, &how.far);
         set(&lane.index, &words.index);
         set(&lane.index_signed, &s.index_signed);

@@ -91,13 +91,7 @@ fn half_of(word: &Expr, half: &Expr, hi: &Expr) -> Expr {
 
 impl<'a> Sources<'a> {
     /// Of the instruction in stage A: this beat of it; a bit for each of its registers that is not there.
-    pub fn of(
-        d: &'a Dims,
-        parts: &SourceParts,
-        (beat, absent): (Expr, Expr),
-        issue: &Issue,
-        c: &Control,
-    ) -> Self {
+    pub fn of(d: &'a Dims, parts: &SourceParts, (beat, absent): (Expr, Expr), issue: &Issue, c: &Control) -> Self {
         let s = SourceControl::unpack((), "as", &c.sources);
         let uniform = |port: usize| get(&parts.uniforms.rdata[port]);
         let sizes = get_all(parts.block_size);
@@ -122,24 +116,13 @@ impl<'a> Sources<'a> {
                 (from::BLOCK_SIZE, size),
                 (from::ACTIVE, issue.mask.clone()),
             ];
-            let word = word
-                .into_iter()
-                .map(|(code, value)| value & is(code).repeat(WARP));
+            let word = word.into_iter().map(|(code, value)| value & is(code).repeat(WARP));
             let word = any_of(&word.collect::<Vec<_>>());
             words.push(wire(&format!("word_{}", i + 1), word));
             by_kind.push(wire(&format!("by_kind_{}", i + 1), is(from::KIND)));
             by_lane.push(wire(&format!("by_lane_{}", i + 1), is(from::LANE)));
         }
-        Self {
-            d,
-            control: s,
-            beat,
-            by_kind,
-            by_lane,
-            words,
-            high: uniform(UNIFORM_READS - 1),
-            absent,
-        }
+        Self { d, control: s, beat, by_kind, by_lane, words, high: uniform(UNIFORM_READS - 1), absent }
     }
 
     /// Operands of lane `l`; `read`: its three registers.
@@ -167,10 +150,6 @@ impl<'a> Sources<'a> {
         let low = half_of(&operands[0], &s.base_half, &s.base_hi);
         let high = self.by_kind[0].mux(&r2, &self.high);
         let index = half_of(&operands[1], &c.s2_half, &c.s2_hi);
-        LaneWords {
-            base: [low, high],
-            index: index & s.index.repeat(32),
-            operands,
-        }
+        LaneWords { base: [low, high], index: index & s.index.repeat(32), operands }
     }
 }

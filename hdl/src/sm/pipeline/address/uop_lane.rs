@@ -47,17 +47,11 @@ impl Rtl for UopAddressLane {
         let high = get(&self.r2);
         let upper = high.bits(1, 31);
         let one = &high.bit(0) & !upper.any();
-        let cancels = minus.mux(
-            &carry.mux(&!high.any(), &one),
-            &carry.mux(&high.all(), &!high.any()),
-        );
+        let cancels = minus.mux(&carry.mux(&!high.any(), &one), &carry.mux(&high.all(), &!high.any()));
         set(&self.beyond, &control.far & &!cancels);
         let shared = carry_chain(&get(&self.block_offset), &main.bits(0, SHARED), &zero(1));
         set(&self.shared, shared.bits(0, SHARED));
-        set(
-            &self.constant,
-            control.indexed.mux(&main.bits(0, 16), &get(&self.c_offset)),
-        );
+        set(&self.constant, control.indexed.mux(&main.bits(0, 16), &get(&self.c_offset)));
         set(&self.main, main);
     }
 }

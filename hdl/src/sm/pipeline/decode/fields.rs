@@ -172,11 +172,7 @@ pub(super) fn half_register(raw: &Expr) -> (Expr, Expr) {
 /// Byte offset of `raw` units of `1 << shift` bytes; negative only where `signed` says so.
 pub(super) fn offset(raw: &Expr, shift: usize, signed: &Expr) -> Expr {
     let fill = signed & &raw.msb();
-    let body = if shift == 0 {
-        raw.clone()
-    } else {
-        cat([raw, &zero(shift)])
-    };
+    let body = if shift == 0 { raw.clone() } else { cat([raw, &zero(shift)]) };
     if body.width() >= 16 {
         return body.bits(0, 16);
     }
@@ -186,8 +182,5 @@ pub(super) fn offset(raw: &Expr, shift: usize, signed: &Expr) -> Expr {
 /// `raw` scaled by the size code `mode` (0 bytes, 1 and 2 halves, 3 words).
 pub(super) fn scaled(raw: &Expr, mode: &Expr, signed: &Expr) -> Expr {
     let half = mode.is(1) | mode.is(2);
-    mode.is(3).mux(
-        &offset(raw, 2, signed),
-        &half.mux(&offset(raw, 1, signed), &offset(raw, 0, signed)),
-    )
+    mode.is(3).mux(&offset(raw, 2, signed), &half.mux(&offset(raw, 1, signed), &offset(raw, 0, signed)))
 }

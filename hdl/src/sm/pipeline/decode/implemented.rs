@@ -23,12 +23,7 @@ pub fn implemented(f: &Form, floats: Floats) -> bool {
         | OpFamily::Logic(_)
         | OpFamily::LogicImm(_)
         | OpFamily::I2I(_) => true,
-        OpFamily::C2R
-        | OpFamily::R2C
-        | OpFamily::A2R
-        | OpFamily::S2R
-        | OpFamily::R2A
-        | OpFamily::AddA => true,
+        OpFamily::C2R | OpFamily::R2C | OpFamily::A2R | OpFamily::S2R | OpFamily::R2A | OpFamily::AddA => true,
         OpFamily::StShared
         | OpFamily::LdConst
         | OpFamily::LdGlobal
@@ -43,15 +38,8 @@ pub fn implemented(f: &Form, floats: Floats) -> bool {
         | OpFamily::Ssy
         | OpFamily::Bar(_) => true,
         OpFamily::Trap | OpFamily::Bpt | OpFamily::Nop | OpFamily::PmTrig => true,
-        OpFamily::FMul | OpFamily::I2F(_) | OpFamily::F2I(..) | OpFamily::Sfu(SfuFn::Rcp) => {
-            floats != Floats::None
-        }
-        OpFamily::FAdd
-        | OpFamily::FMad
-        | OpFamily::FMin
-        | OpFamily::FMax
-        | OpFamily::FSet
-        | OpFamily::FSlct => float,
+        OpFamily::FMul | OpFamily::I2F(_) | OpFamily::F2I(..) | OpFamily::Sfu(SfuFn::Rcp) => floats != Floats::None,
+        OpFamily::FAdd | OpFamily::FMad | OpFamily::FMin | OpFamily::FMax | OpFamily::FSet | OpFamily::FSlct => float,
         OpFamily::F2F(..) | OpFamily::Sfu(_) | OpFamily::Rro(_) => float,
         // SM 1.1 and later, texture, quads, fragments.
         OpFamily::LdShared | OpFamily::Unsupported => false,

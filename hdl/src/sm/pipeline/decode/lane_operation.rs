@@ -62,9 +62,8 @@ pub(super) fn arithmetic(f: &mut RowFields, hit: &Expr, form: &Form, w: &Expr) {
                 let code = bits_of(w, m.field);
                 wanted = match m.role {
                     Role::CvtSrc => integer_format(&code),
-                    role => bits_that_are(values, &code, field.width()).unwrap_or_else(|| {
-                        panic!("{name}: no bits of {role:?} are what it asks for")
-                    }),
+                    role => bits_that_are(values, &code, field.width())
+                        .unwrap_or_else(|| panic!("{name}: no bits of {role:?} are what it asks for")),
                 };
             }
         }
@@ -83,11 +82,7 @@ fn operation(form: &Form, modifiers: u64) -> Option<LaneOperation> {
 }
 
 /// The bits of a modifier's code that are the value in each (code, value).
-fn bits_that_are(
-    values: impl Iterator<Item = (u64, u64)> + Clone,
-    code: &Expr,
-    width: usize,
-) -> Option<Expr> {
+fn bits_that_are(values: impl Iterator<Item = (u64, u64)> + Clone, code: &Expr, width: usize) -> Option<Expr> {
     let are = |lo: &usize| {
         let bits = |code| code >> lo & ((1 << width) - 1);
         values.clone().all(|(code, value)| bits(code) == value)
@@ -98,9 +93,7 @@ fn bits_that_are(
 
 /// [`int_format`] of a code: 0 u16, 1 u32, 2 and 3 u8, then the same signed.
 fn integer_format(code: &Expr) -> Expr {
-    let size = code
-        .bit(1)
-        .mux(&lit(2, 0), &cat([&code.bit(0), &!code.bit(0)]));
+    let size = code.bit(1).mux(&lit(2, 0), &cat([&code.bit(0), &!code.bit(0)]));
     cat([&code.bit(2), &size])
 }
 
@@ -145,14 +138,10 @@ impl LaneOperation {
         };
         let ops: Vec<Op> = uops.iter().map(|u| u.op).collect();
         let operation = match ops[..] {
-            [Op::Mul, Op::Add, Op::MulAdd, Op::CompareSelect(Cond(Cond::EQUAL))] => {
-                Self::float_multiply_add(&uops[2])?
-            }
+            [Op::Mul, Op::Add, Op::MulAdd, Op::CompareSelect(Cond(Cond::EQUAL))] => Self::float_multiply_add(&uops[2])?,
             [Op::Add, Op::Add] => Self::absolute_difference(&uops[0]),
             // To half precision: what is too small, then the rest.
-            [Op::Convert, Op::Convert, Op::CompareSelect(Cond(Cond::LESS))] => {
-                Self::one(&uops[1], result)?
-            }
+            [Op::Convert, Op::Convert, Op::CompareSelect(Cond(Cond::LESS))] => Self::one(&uops[1], result)?,
             [op] if op != Op::Mul || uops[0].ty.is_float() => Self::one(&uops[0], result)?,
             _ => Self::multiply(uops)?,
         };

@@ -74,13 +74,7 @@ impl Rtl for Decode {
 
         for (index, form) in FORMS.iter().enumerate() {
             // Word 0 bits 1:0 and the immediate marker are the class's business.
-            let mask = form.mask
-                & !3
-                & if form.class == Class::Immediate {
-                    !(3 << 32)
-                } else {
-                    !0
-                };
+            let mask = form.mask & !3 & if form.class == Class::Immediate { !(3 << 32) } else { !0 };
             let hit = class(form.class) & matches(&w, mask, form.match_);
             let hit = wire(&hit_name(index, form.mnemonic), hit);
             hits.push(hit.clone());
@@ -101,8 +95,7 @@ impl Rtl for Decode {
             }
             operation(&mut f, &hit, form, &w, &mut illegal);
             destination_of(&mut f, &hit, form);
-            let sixteen = matches!(form.src[0], SrcSlot::I1H)
-                || matches!(form.kind, OpFamily::Mov(Width::W16));
+            let sixteen = matches!(form.src[0], SrcSlot::I1H) || matches!(form.kind, OpFamily::Mov(Width::W16));
             for (i, slot) in form.src.iter().enumerate() {
                 if let Some(at) = operand_of(i, *slot) {
                     source(&mut f, &hit, *slot, at, sixteen, &w);
@@ -114,10 +107,7 @@ impl Rtl for Decode {
         // Address register and operand selection, once a class.
         let short_areg = w.bits(26, 2).zext(3);
         let long_areg = cat([&w.bit(34), &w.bits(26, 2)]);
-        let areg = wire(
-            "areg",
-            imm.mux(&short_areg, &long.mux(&long_areg, &short_areg)),
-        );
+        let areg = wire("areg", imm.mux(&short_areg, &long.mux(&long_areg, &short_areg)));
         let s1_short = f.s1_short.take();
         let s1_exclusive = f.s1_exclusive.take();
         let s1_long = f.s1_long.take();
@@ -127,10 +117,7 @@ impl Rtl for Decode {
         let s1_shared = wire("s1_shared", (&s1_short & &c3) | (&s1_long & &shared_long));
         illegal.push(&s1_exclusive & &c2 & &c3);
         illegal.push((&s1_long | &f.l23.take()) & &c2 & &c3);
-        let mode = wire(
-            "s1_mode",
-            long.mux(&imm.mux(&w.bits(13, 2), &w.bits(14, 2)), &w.bits(13, 2)),
-        );
+        let mode = wire("s1_mode", long.mux(&imm.mux(&w.bits(13, 2), &w.bits(14, 2)), &w.bits(13, 2)));
         let is_long_class = wire("is_long_class", class(Class::Long));
         let near_short = scaled(&w.bits(9, 4), &mode, &post);
         let near_long = scaled(&w.bits(9, 5), &mode, &post);
@@ -139,8 +126,7 @@ impl Rtl for Decode {
         let is_far = wire("is_far", far.bit(2));
         let far_offset = far_mode.is(3).mux(
             &offset(&w.bits(9, 14), 2, &zero(1)),
-            &(far_mode.is(1) | far_mode.is(2))
-                .mux(&offset(&w.bits(9, 15), 1, &zero(1)), &w.bits(9, 16)),
+            &(far_mode.is(1) | far_mode.is(2)).mux(&offset(&w.bits(9, 15), 1, &zero(1)), &w.bits(9, 16)),
         );
         let s_offset = is_far.mux(&far_offset, &is_long_class.mux(&near_long, &near_short));
 
@@ -156,18 +142,10 @@ impl Rtl for Decode {
         let l2_const = wire("l2_const", b_l2.bit(0) & &c2 & !&count_imm);
         let l3_const = wire("l3_const", l3.bit(0) & &c3);
         let any_const = wire("any_const", &s2_const | &l2_const | &l3_const | &const_far);
-        let c_half = wire(
-            "c_half",
-            (&s2_const & &b_s2.bit(1)) | (&l2_const & &b_l2.bit(1)) | (&l3_const & &l3.bit(1)),
-        );
+        let c_half = wire("c_half", (&s2_const & &b_s2.bit(1)) | (&l2_const & &b_l2.bit(1)) | (&l3_const & &l3.bit(1)));
         let near = |raw: &Expr| c_half.mux(&offset(raw, 1, &post), &offset(raw, 2, &post));
         let l_near_signed = wire("l_post", &post & !&shared_long);
-        let l_near = |raw: &Expr| {
-            c_half.mux(
-                &offset(raw, 1, &l_near_signed),
-                &offset(raw, 2, &l_near_signed),
-            )
-        };
+        let l_near = |raw: &Expr| c_half.mux(&offset(raw, 1, &l_near_signed), &offset(raw, 2, &l_near_signed));
         let far_c = w.bits(46, 2);
         let far_c_offset = far_c.is(3).mux(
             &offset(&w.bits(9, 14), 2, &zero(1)),
@@ -175,10 +153,7 @@ impl Rtl for Decode {
         );
         let c_offset = const_far.mux(
             &far_c_offset,
-            &s2_const.mux(
-                &near(&w.bits(16, 5)),
-                &l3_const.mux(&l_near(&w.bits(46, 7)), &l_near(&w.bits(16, 7))),
-            ),
+            &s2_const.mux(&near(&w.bits(16, 5)), &l3_const.mux(&l_near(&w.bits(46, 7)), &l_near(&w.bits(16, 7)))),
         );
         let c_size = const_far.mux(&far_c, &cat([&!&c_half, &lit(1, 1)]));
         let c_bank = s2_const.mux(&w.bit(21).zext(4), &w.bits(54, 4));
@@ -206,48 +181,30 @@ impl Rtl for Decode {
         let s2_half = wire("s2_is_half", f.s2_half.take());
         let raw2 = l3_is_b.mux(
             &w.bits(46, 7),
-            &long.mux(
-                &is_long_class.mux(&w.bits(16, 7), &w.bits(16, 6).zext(7)),
-                &w.bits(16, 6).zext(7),
-            ),
+            &long.mux(&is_long_class.mux(&w.bits(16, 7), &w.bits(16, 6).zext(7)), &w.bits(16, 6).zext(7)),
         );
         let raw2 = wire("raw2", raw2);
         let (r2, hi2) = pick(&raw2, &s2_half);
         let acc = f.acc.take();
         let sized = f.store_sized.take();
         let store_sel = f.store_sel.take();
-        let s3_half = wire(
-            "s3_is_half",
-            (&store_sel & !&shared_long) | f.s3_half.take(),
-        );
-        let raw3 = acc.mux(
-            &w.bits(2, 6).zext(7),
-            &sized.mux(&w.bits(2, 7), &w.bits(46, 7)),
-        );
+        let s3_half = wire("s3_is_half", (&store_sel & !&shared_long) | f.s3_half.take());
+        let raw3 = acc.mux(&w.bits(2, 6).zext(7), &sized.mux(&w.bits(2, 7), &w.bits(46, 7)));
         let raw3 = wire("raw3", raw3);
         let (r3, hi3) = pick(&raw3, &s3_half);
 
         let b_imm = wire("b_imm", f.b_imm.take() | &count_imm);
         let imm32 = cat([&w.bits(34, 26), &w.bits(16, 6)]);
         let imm_small = f.imm.take();
-        let imm_value = count_imm.mux(
-            &w.bits(16, 7).zext(32),
-            &f.imm_full.take().mux(&imm32, &imm_small),
-        );
+        let imm_value = count_imm.mux(&w.bits(16, 7).zext(32), &f.imm_full.take().mux(&imm32, &imm_small));
         let b_const = &s2_const | &l2_const | &const_far | (&l3_const & &l3_is_b);
         let s2_kind = wire(
             "s2_source",
-            b_imm.mux(
-                &lit(2, source23::IMM),
-                &b_const.mux(&lit(2, source23::CONST), &lit(2, source23::GPR)),
-            ),
+            b_imm.mux(&lit(2, source23::IMM), &b_const.mux(&lit(2, source23::CONST), &lit(2, source23::GPR))),
         );
         let s3_kind = &l3_const & !&l3_is_b;
         let (has_a, has_b, has_c) = (f.has_a.take(), f.has_b.take(), f.has_c.take());
-        let s1_kind = wire(
-            "s1_source",
-            s1_shared.mux(&lit(3, source1::SHARED), &s1_fixed),
-        );
+        let s1_kind = wire("s1_source", s1_shared.mux(&lit(3, source1::SHARED), &s1_fixed));
 
         // Destination.
         let wide = f.d_sel.take();
@@ -273,18 +230,10 @@ impl Rtl for Decode {
         };
         // Registers of a wide access.
         let (two, four) = (&multi & &size.is(4), &multi & &size.is(5));
-        let passes = wire(
-            "passes",
-            four.mux(
-                &lit(2, 2),
-                &(&two | (&d_areg & &post_inc)).mux(&lit(2, 1), &lit(2, 0)),
-            ),
-        );
+        let passes = wire("passes", four.mux(&lit(2, 2), &(&two | (&d_areg & &post_inc)).mux(&lit(2, 1), &lit(2, 0))));
         let to = |kind: Destination| lit(2, kind as u64);
-        let dst_kind = (&gpr & !&discard).mux(
-            &to(Destination::Gpr),
-            &d_areg.mux(&to(Destination::Addr), &to(Destination::None)),
-        );
+        let dst_kind =
+            (&gpr & !&discard).mux(&to(Destination::Gpr), &d_areg.mux(&to(Destination::Addr), &to(Destination::None)));
         let dst_kind = wire("dst_kind", dst_kind);
         // Its last register lies beyond the allocation: held against the number as it is, which of
         // the comparisons counts comes late.
@@ -295,10 +244,7 @@ impl Rtl for Decode {
         };
         let beyond = dst_half.mux(
             &from(&raw_dst.bits(1, 6), 0),
-            &four.mux(
-                &from(&raw_dst, 3),
-                &two.mux(&from(&raw_dst, 1), &from(&raw_dst, 0)),
-            ),
+            &four.mux(&from(&raw_dst, 3), &two.mux(&from(&raw_dst, 1), &from(&raw_dst, 0))),
         );
         let beyond = wire("beyond", dst_kind.is(Destination::Gpr as u64) & beyond);
 
@@ -344,10 +290,8 @@ impl Rtl for Decode {
         let target = bits_of(&w, Field::two((11, 16), (46, 6)));
         let target = cat([&target, &zero(2)]).resize(24);
         // An address beyond what a pc can say is beyond the program all the same.
-        let target = target
-            .bits(d.pc - 1, 24 - (d.pc - 1))
-            .any()
-            .mux(&lit(d.pc, 1 << (d.pc - 1)), &target.bits(0, d.pc));
+        let target =
+            target.bits(d.pc - 1, 24 - (d.pc - 1)).any().mux(&lit(d.pc, 1 << (d.pc - 1)), &target.bits(0, d.pc));
 
         let hit_any = wire("hit_any", any_of(&hits));
         let bad = wire("bad", !&hit_any | any_of(&illegal));
@@ -357,10 +301,8 @@ impl Rtl for Decode {
             &trap_cause(TrapCause::Illegal),
             &unimplemented.mux(
                 &trap_cause(TrapCause::Unimplemented),
-                &beyond.mux(
-                    &trap_cause(TrapCause::Register),
-                    &stop.mux(&trap_cause(TrapCause::Trap), &zero(TRAP_CAUSE)),
-                ),
+                &beyond
+                    .mux(&trap_cause(TrapCause::Register), &stop.mux(&trap_cause(TrapCause::Trap), &zero(TRAP_CAUSE))),
             ),
         );
         let c = Control {
@@ -422,12 +364,7 @@ impl Rtl for Decode {
         };
         c.check(d);
         set(&self.control, c.pack());
-        let numbers = Numbers {
-            r1: raw1,
-            r2: raw2,
-            r3: raw3,
-            dst: raw_dst,
-        };
+        let numbers = Numbers { r1: raw1, r2: raw2, r3: raw3, dst: raw_dst };
         numbers.check(());
         set(&self.numbers, numbers.pack());
     }

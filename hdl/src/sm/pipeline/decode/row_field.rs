@@ -14,10 +14,7 @@ pub(super) fn gather(w: &Expr, runs: &[(u8, u8)]) -> Expr {
 pub(super) fn matches(w: &Expr, mask: u64, value: u64) -> Expr {
     let picked: Vec<usize> = (0..64).filter(|i| mask >> i & 1 == 1).collect();
     let word: Vec<Expr> = picked.iter().map(|i| w.bit(*i)).collect();
-    let value = picked
-        .iter()
-        .enumerate()
-        .fold(0u64, |v, (n, i)| v | (value >> i & 1) << n);
+    let value = picked.iter().enumerate().fold(0u64, |v, (n, i)| v | (value >> i & 1) << n);
     pack(word.iter()).eq(&lit(picked.len(), value))
 }
 

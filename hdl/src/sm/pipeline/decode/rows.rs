@@ -22,13 +22,7 @@ pub(super) fn kind_again(w: &Expr, hits: &[Expr]) -> Expr {
 }
 
 /// What the row asks for beside its operands; modifiers come from their fields.
-pub(super) fn operation(
-    f: &mut RowFields,
-    hit: &Expr,
-    form: &Form,
-    w: &Expr,
-    illegal: &mut Vec<Expr>,
-) {
+pub(super) fn operation(f: &mut RowFields, hit: &Expr, form: &Form, w: &Expr, illegal: &mut Vec<Expr>) {
     let of = |role: Role| form.field(role).map(|field| bits_of(w, field));
     let pass_a = |f: &mut RowFields| {
         f.unit.constant(hit, unit::LOGIC);
@@ -64,10 +58,7 @@ pub(super) fn operation(
         OpFamily::S2R => {
             pass_a(f);
             let clock = w.bits(46, 4).is(1);
-            f.s1_kind.add(
-                hit,
-                clock.mux(&lit(3, source1::CLOCK), &lit(3, source1::ZERO)),
-            );
+            f.s1_kind.add(hit, clock.mux(&lit(3, source1::CLOCK), &lit(3, source1::ZERO)));
         }
         OpFamily::R2C => {
             pass_a(f);
@@ -120,9 +111,7 @@ pub(super) fn operation(
         }
         _ => arithmetic(f, hit, form, w),
     }
-    debug_assert!(
-        form.since == Since::Sm10 || !implemented(form, Floats::All) || form.kind == OpFamily::Bpt
-    );
+    debug_assert!(form.since == Since::Sm10 || !implemented(form, Floats::All) || form.kind == OpFamily::Bpt);
 }
 
 pub(super) fn destination_of(f: &mut RowFields, hit: &Expr, form: &Form) {
@@ -145,22 +134,12 @@ pub(super) fn destination_of(f: &mut RowFields, hit: &Expr, form: &Form) {
         DstSlot::LongSel => f.d_sel.flag(hit),
         _ => {}
     }
-    if matches!(
-        form.dst,
-        DstSlot::Long32 | DstSlot::Long16 | DstSlot::LongSel
-    ) {
+    if matches!(form.dst, DstSlot::Long32 | DstSlot::Long16 | DstSlot::LongSel) {
         f.d_out.flag(hit);
     }
 }
 
-pub(super) fn source(
-    f: &mut RowFields,
-    hit: &Expr,
-    slot: SrcSlot,
-    at: Operand,
-    sixteen: bool,
-    w: &Expr,
-) {
+pub(super) fn source(f: &mut RowFields, hit: &Expr, slot: SrcSlot, at: Operand, sixteen: bool, w: &Expr) {
     let (has, half) = match at {
         Operand::A => (&mut f.has_a, &mut f.s1_half),
         Operand::B => (&mut f.has_b, &mut f.s2_half),
@@ -192,8 +171,7 @@ pub(super) fn source(
         SrcSlot::I1W | SrcSlot::I1H => f.s1_short.flag(hit),
         SrcSlot::S2W => two(&mut f.b_s2, false),
         SrcSlot::S2H => two(&mut f.b_s2, true),
-        SrcSlot::SReg1W | SrcSlot::SReg1H | SrcSlot::SReg2W | SrcSlot::SReg2H | SrcSlot::LReg1W => {
-        }
+        SrcSlot::SReg1W | SrcSlot::SReg1H | SrcSlot::SReg2W | SrcSlot::SReg2H | SrcSlot::LReg1W => {}
         SrcSlot::Acc => f.acc.flag(hit),
         SrcSlot::L1W | SrcSlot::L1H => f.s1_long.flag(hit),
         SrcSlot::L2W => two(&mut f.b_l2, false),
@@ -222,10 +200,7 @@ pub(super) fn source(
         SrcSlot::StoreSel => f.store_sel.flag(hit),
         SrcSlot::StoreSized => f.store_sized.flag(hit),
     }
-    if matches!(
-        slot,
-        SrcSlot::L2W | SrcSlot::L2H | SrcSlot::L3W | SrcSlot::L3H
-    ) {
+    if matches!(slot, SrcSlot::L2W | SrcSlot::L2H | SrcSlot::L3W | SrcSlot::L3H) {
         f.l23.flag(hit);
     }
     if matches!(slot, SrcSlot::L3W | SrcSlot::L3H) && at == Operand::B {

@@ -53,10 +53,7 @@ impl DecodeRegisters {
             return line.clone();
         }
         let upper = pc.bit(2);
-        let first = wire(
-            "first_word",
-            upper.mux(&line.bits(32, 32), &line.bits(0, 32)),
-        );
+        let first = wire("first_word", upper.mux(&line.bits(32, 32), &line.bits(0, 32)));
         let second = first.bit(0).repeat(32) & line.bits(32, 32);
         cat([&second, &first])
     }
@@ -70,10 +67,7 @@ impl DecodeRegisters {
             set(&self.mask, get(&sel.mask));
             set(&self.pc, get(&sel.pc));
             set(&self.depth, get(&sel.depth));
-            set(
-                &self.word,
-                Self::instruction(d, &get(&line.line), &get(&sel.pc)),
-            );
+            set(&self.word, Self::instruction(d, &get(&line.line), &get(&sel.pc)));
             if let (Some(to), Some(from)) = (self.beyond.get(), line.beyond.get()) {
                 set(to, get(from));
             }
@@ -85,13 +79,7 @@ impl DecodeRegisters {
     }
 
     /// The same of an instruction of Fermi: an address that is no multiple of 8 has none.
-    pub fn decode_fermi(
-        &self,
-        d: &Dims,
-        decoder: &FermiDecode,
-        registers: &Expr,
-        free: &Expr,
-    ) -> Decoded {
+    pub fn decode_fermi(&self, d: &Dims, decoder: &FermiDecode, registers: &Expr, free: &Expr) -> Decoded {
         let (pc, word) = (get(&self.pc), get(&self.word));
         set(&decoder.word, &word);
         set(&decoder.pc, &pc);
@@ -104,13 +92,7 @@ impl DecodeRegisters {
     }
 
     /// The same of an instruction of G13: the program ends behind it at the earliest.
-    pub fn decode_g13(
-        &self,
-        d: &Dims,
-        decoder: &G13Decode,
-        registers: &Expr,
-        free: &Expr,
-    ) -> Decoded {
+    pub fn decode_g13(&self, d: &Dims, decoder: &G13Decode, registers: &Expr, free: &Expr) -> Decoded {
         let (pc, bytes) = (get(&self.pc), get(&self.word));
         set(&decoder.bytes, &bytes);
         set(&decoder.pc, &pc);
@@ -124,10 +106,7 @@ impl DecodeRegisters {
         // The trace port shows nothing behind the instruction.
         let own = |n: u64| length.gt(&lit(3, n)).repeat(16);
         let word = bytes.bits(0, 64) & cat([&own(3), &own(2), &own(1), &own(0)]);
-        Decoded {
-            length: Some(length),
-            ..self.of_line(control, get(&decoder.numbers), word, free)
-        }
+        Decoded { length: Some(length), ..self.of_line(control, get(&decoder.numbers), word, free) }
     }
 
     /// An instruction that has a line to itself.
@@ -158,10 +137,9 @@ impl DecodeRegisters {
         set(&decoder.registers, registers);
         let mut control = Control::unpack(d, "c", &get(&decoder.control));
         let misaligned = &long & &upper;
-        let trap = self.is_beyond().mux(
-            &trap_cause(TrapCause::Fetch),
-            &misaligned.mux(&trap_cause(TrapCause::MisalignedLong), &control.trap),
-        );
+        let trap = self
+            .is_beyond()
+            .mux(&trap_cause(TrapCause::Fetch), &misaligned.mux(&trap_cause(TrapCause::MisalignedLong), &control.trap));
         control.trap = wire("trap", trap);
         let control = wire("arriving", control.pack());
         Decoded {

@@ -137,12 +137,7 @@ impl Rtl for Lane {
         let mut y = held(&self.e4_y, get(&self.integer.y));
         let mut flags = held(&self.e4_flags, get(&self.integer.flags));
         if let (Some(unit), Some(mut is_float)) = (self.float.get(), float) {
-            let stages = [
-                &self.e1_float,
-                &self.e2_float,
-                &self.e3_float,
-                &self.e4_float,
-            ];
+            let stages = [&self.e1_float, &self.e2_float, &self.e3_float, &self.e4_float];
             for stage in stages.into_iter().filter_map(Maybe::get) {
                 set(stage, &is_float);
                 is_float = get(stage);
@@ -161,17 +156,12 @@ impl Rtl for Lane {
         }
         let mut y = held(&self.e5_y, y);
         let mut flags = held(&self.e5_flags, flags);
-        if let (Some(replaced), Some(special), Some(special_flags)) = (
-            self.e5_replaced.get(),
-            self.e5_special.get(),
-            self.e5_special_flags.get(),
-        ) {
+        if let (Some(replaced), Some(special), Some(special_flags)) =
+            (self.e5_replaced.get(), self.e5_special.get(), self.e5_special_flags.get())
+        {
             let replaced = get(replaced);
             y = replaced.mux(&spread(&get(special), &ALIKE), &y);
-            flags = cat([
-                &flags.bits(2, 2),
-                &replaced.mux(&get(special_flags), &flags.bits(0, 2)),
-            ]);
+            flags = cat([&flags.bits(2, 2), &replaced.mux(&get(special_flags), &flags.bits(0, 2))]);
         }
         set(&self.y, y);
         set(&self.flags, flags);

@@ -88,9 +88,7 @@ pub fn in_quad(tag: &BeatTag) -> Expr {
         2 => tag.quad.word_at(&tag.beat.bit(0), 2).named(),
         _ => tag.quad.clone(),
     };
-    let quad: Vec<Expr> = (0..tag.exec.width())
-        .map(|i| places.bit(i % places.width()))
-        .collect();
+    let quad: Vec<Expr> = (0..tag.exec.width()).map(|i| places.bit(i % places.width())).collect();
     &tag.exec & &pack(quad.iter())
 }
 
@@ -167,31 +165,15 @@ impl ExecuteStages<'_> {
         let how = match d.has_uops() {
             true => {
                 let alu = UopControl::unpack((), "s", &tag.alu);
-                How {
-                    func: alu.table.bits(0, 3),
-                    neg: alu.neg_a,
-                    abs: alu.abs_a,
-                    sat: alu.sat,
-                }
+                How { func: alu.table.bits(0, 3), neg: alu.neg_a, abs: alu.abs_a, sat: alu.sat }
             }
             false => {
                 let alu = AluControl::unpack((), "s", &tag.alu);
-                How {
-                    func: alu.cond,
-                    neg: alu.neg,
-                    abs: alu.abs,
-                    sat: alu.sat,
-                }
+                How { func: alu.cond, neg: alu.neg, abs: alu.abs, sat: alu.sat }
             }
         };
         how.check(());
-        let to = To {
-            mask: in_quad(&tag),
-            warp: tag.warp,
-            slot: tag.slot,
-            entry: tag.entry,
-            last: tag.last,
-        };
+        let to = To { mask: in_quad(&tag), warp: tag.warp, slot: tag.slot, entry: tag.entry, last: tag.last };
         to.check(d);
         set(&s.clear, get(self.clear));
         set(&s.in_valid, valid & &tag.special);

@@ -42,9 +42,7 @@ impl OperandStage<'_> {
     /// Each lane's values.
     pub fn values(&self) -> Vec<Values> {
         let lanes = self.beat.values.iter().enumerate();
-        lanes
-            .map(|(i, r)| Values::unpack(self.d, &format!("d{i}"), &get(r)))
-            .collect()
+        lanes.map(|(i, r)| Values::unpack(self.d, &format!("d{i}"), &get(r))).collect()
     }
 
     /// Operands of lane `i`.

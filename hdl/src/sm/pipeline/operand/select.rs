@@ -58,14 +58,7 @@ packed! {
 impl Extras {
     fn of(c: &Control) -> Self {
         let s = SourceControl::unpack((), "choice", &c.sources);
-        Self {
-            extend1: s.extend1,
-            extend2: s.extend2,
-            extend3: s.extend3,
-            half4: s.half4,
-            hi4: s.hi4,
-            field: s.field,
-        }
+        Self { extend1: s.extend1, extend2: s.extend2, extend3: s.extend3, half4: s.half4, hi4: s.hi4, field: s.field }
     }
 }
 
@@ -141,11 +134,7 @@ fn halved(word: &Expr, on: &Expr, half: &Expr, hi: &Expr) -> [Expr; 3] {
     let high = on & half & hi;
     let (low, whole) = (on & !&high, on & !half);
     let [b0, b1, b2] = parts(word);
-    [
-        gate(&b0, &low) | gate(&b2.bits(0, 8), &high),
-        gate(&b1, &low) | gate(&b2.bits(8, 8), &high),
-        gate(&b2, &whole),
-    ]
+    [gate(&b0, &low) | gate(&b2.bits(0, 8), &high), gate(&b1, &low) | gate(&b2.bits(8, 8), &high), gate(&b2, &whole)]
 }
 
 /// A loaded word extended by its size: 0 u8, 1 u16, 2 s16, 3 32 bits, 4 s8; `half` of it is 16 bits.
@@ -164,11 +153,7 @@ fn loaded(word: &Expr, on: &Expr, size: &Expr, half: &Expr) -> [Expr; 3] {
         ];
     }
     let sign = &whole & &size.is(2) & b1.bit(7);
-    [
-        gate(&b0, on),
-        gate(&b1, &(on & size.any())),
-        gate(&b2, &(&whole & &size.is(3))) | sign.named().repeat(16),
-    ]
+    [gate(&b0, on), gate(&b1, &(on & size.any())), gate(&b2, &(&whole & &size.is(3))) | sign.named().repeat(16)]
 }
 
 /// The low half extended by its sign, where `on`.
@@ -194,14 +179,7 @@ fn of_lane(d: &Dims, thread: &Expr, what: &Expr) -> Expr {
     let below: Vec<Expr> = below.chain([zero(1)]).collect();
     let less = pack(below.iter()).named();
     let or_equal = (&less | &equal).named();
-    let mut by_what = vec![
-        thread.zext(WARP),
-        equal,
-        less.clone(),
-        or_equal.clone(),
-        !&or_equal,
-        !&less,
-    ];
+    let mut by_what = vec![thread.zext(WARP), equal, less.clone(), or_equal.clone(), !&or_equal, !&less];
     if d.is_g13() {
         let quads = thread.bits(2, 3).one_hot(WARP / 4);
         let quad: Vec<Expr> = quads.each_bit().iter().map(|q| q.repeat(4)).collect();
@@ -236,19 +214,10 @@ impl Rtl for OperandSelect {
         let address = gate(&get(&self.address), &is(source1::AREG)).zext(32);
         let flags = gate(&get(&self.flags), &is(source1::CC)).zext(32);
         let from_registers = halved(&get(&self.r1), &is(source1::GPR), &c.s1_half, &c.s1_hi);
-        let from_memory = loaded(
-            &get(&self.shared),
-            &is(source1::SHARED),
-            &c.s1_size,
-            &c.s1_half,
-        );
+        let from_memory = loaded(&get(&self.shared), &is(source1::SHARED), &c.s1_size, &c.s1_half);
         let mut others = address | flags | wire("from_clock", clock);
         if let Some(thread) = self.thread.get() {
-            others = others
-                | gate(
-                    &of_lane(&self._d, &get(thread), &c.lane),
-                    &is(source1::LANE),
-                );
+            others = others | gate(&of_lane(&self._d, &get(thread), &c.lane), &is(source1::LANE));
         }
         let a = [from_registers, from_memory, parts(&others)];
         let a = join(&a);
@@ -279,10 +248,8 @@ impl Rtl for OperandSelect {
                 set(&self.b, b);
             }
         }
-        let third = [
-            halved(&get(&self.r3), &gpr_c, &c.s3_half, &c.s3_hi),
-            loaded(&constant, &!&gpr_c, &c.c_size, &zero(1)),
-        ];
+        let third =
+            [halved(&get(&self.r3), &gpr_c, &c.s3_half, &c.s3_hi), loaded(&constant, &!&gpr_c, &c.c_size, &zero(1))];
         let third = join(&third);
         let third = match &extras {
             Some(e) => extended(&third, &e.extend3),

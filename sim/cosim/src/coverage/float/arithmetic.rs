@@ -29,13 +29,7 @@ impl Events {
             v,
             r,
             round,
-            [
-                Event::AddTie,
-                Event::AddCarry,
-                Event::AddOverflow,
-                Event::AddLargest,
-                Event::AddFlush,
-            ],
+            [Event::AddTie, Event::AddCarry, Event::AddOverflow, Event::AddLargest, Event::AddFlush],
         );
     }
 
@@ -43,22 +37,13 @@ impl Events {
         let (fx, fy) = (flush(x), flush(y));
         self.note(Event::MulDenormal, denormal(x) || denormal(y));
         self.note(Event::MulNan, is_nan(x) || is_nan(y));
-        self.note(
-            Event::MulInfZero,
-            is_inf(x) && zero(fy) || zero(fx) && is_inf(y),
-        );
+        self.note(Event::MulInfZero, is_inf(x) && zero(fy) || zero(fx) && is_inf(y));
         if finite(x) && finite(y) {
             self.rounding(
                 wide(x) * wide(y),
                 r,
                 round,
-                [
-                    Event::MulTie,
-                    Event::MulCarry,
-                    Event::MulOverflow,
-                    Event::MulLargest,
-                    Event::MulFlush,
-                ],
+                [Event::MulTie, Event::MulCarry, Event::MulOverflow, Event::MulLargest, Event::MulFlush],
             );
         }
     }

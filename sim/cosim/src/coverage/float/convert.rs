@@ -52,15 +52,7 @@ impl Events {
 
     pub(super) fn convert(&mut self, op: &Op, a: u32, r: u32) {
         match *op {
-            Op::F2F {
-                dst,
-                src,
-                round,
-                to_int,
-                neg,
-                abs,
-                sat,
-            } => {
+            Op::F2F { dst, src, round, to_int, neg, abs, sat } => {
                 let v = read(src, a, abs, neg);
                 if src == FloatType::F16 {
                     self.note(Event::FromHalfDenormal, a & 0x7c00 == 0 && a & 0x3ff != 0);
@@ -74,12 +66,7 @@ impl Events {
                     self.integral(
                         v,
                         round,
-                        [
-                            Event::IntegralTie,
-                            Event::IntegralDown,
-                            Event::IntegralUp,
-                            Event::IntegralZero,
-                        ],
+                        [Event::IntegralTie, Event::IntegralDown, Event::IntegralUp, Event::IntegralZero],
                     );
                 }
                 if (dst, src) == (FloatType::F16, FloatType::F32) {
@@ -89,37 +76,17 @@ impl Events {
                     }
                 }
             }
-            Op::F2I {
-                dst,
-                src,
-                round,
-                neg,
-                abs,
-            } => {
+            Op::F2I { dst, src, round, neg, abs } => {
                 let v = read(src, a, abs, neg);
                 let (least, most) = bounds(dst);
                 self.note(Event::F2IHigh, v.is_finite() && v >= most + 1.0);
                 self.note(Event::F2ILow, v.is_finite() && v <= least - 1.0);
                 self.note(Event::F2INan, v.is_nan());
                 self.note(Event::F2IInfinite, v.is_infinite());
-                self.note(
-                    Event::F2IHalfDenormal,
-                    src == FloatType::F16 && a & 0x7c00 == 0 && v != 0.0,
-                );
-                self.integral(
-                    v,
-                    round,
-                    [Event::F2ITie, Event::F2IDown, Event::F2IUp, Event::F2IZero],
-                );
+                self.note(Event::F2IHalfDenormal, src == FloatType::F16 && a & 0x7c00 == 0 && v != 0.0);
+                self.integral(v, round, [Event::F2ITie, Event::F2IDown, Event::F2IUp, Event::F2IZero]);
             }
-            Op::I2F {
-                dst,
-                src,
-                neg,
-                abs,
-                sat,
-                ..
-            } => {
+            Op::I2F { dst, src, neg, abs, sat, .. } => {
                 let v = value_of(src, a);
                 let v = if abs { v.abs() } else { v };
                 let v = if neg { -v } else { v };
@@ -155,9 +122,6 @@ impl Events {
         let binade = (m.to_bits() >> 52) as i32 - 1023;
         let units = m * 2f64.powi(10 - binade.max(-14));
         let inside = m < 65520.0;
-        self.note(
-            Event::HalfTie,
-            inside && round == Round::Nearest && units.fract() == 0.5,
-        );
+        self.note(Event::HalfTie, inside && round == Round::Nearest && units.fract() == 0.5);
     }
 }

@@ -30,10 +30,7 @@ impl Events {
             }
             SfuFn::Lg2 => {
                 self.note(Event::Lg2One, x == 0x3f80_0000);
-                self.note(
-                    Event::Lg2Below,
-                    !negative && (1..127).contains(&exponent(x)),
-                );
+                self.note(Event::Lg2Below, !negative && (1..127).contains(&exponent(x)));
                 self.note(Event::Lg2Zero, zero(flush(x)));
                 self.note(Event::Lg2Negative, negative);
                 self.note(Event::Lg2Infinite, x == INF);
@@ -58,10 +55,7 @@ impl Events {
                 let number = x & CODE == 0;
                 let below = number && x & SIGN != 0;
                 self.note(Event::Ex2Under, number && zero(r));
-                self.note(
-                    Event::Ex2Integer,
-                    below && x & 0x7f_ffff == 0 && x & !SIGN != 0,
-                );
+                self.note(Event::Ex2Integer, below && x & 0x7f_ffff == 0 && x & !SIGN != 0);
                 self.note(Event::Ex2Fraction, below && x & 0x7f_ffff != 0);
                 self.note(Event::Ex2High, sat && number && exponent(sfu::ex2(x)) > 127);
             }
@@ -74,9 +68,8 @@ impl Events {
             self.note(Event::RroEx2Nan, is_nan(x));
             self.note(Event::RroEx2Infinite, is_inf(x));
             self.note(Event::RroEx2Range, finite(x) && exponent(x) >= 134);
-            let lost = number && (104..127).contains(&exponent(x)) && {
-                x & ((1 << (127 - exponent(x)).min(23)) - 1) != 0
-            };
+            let lost =
+                number && (104..127).contains(&exponent(x)) && { x & ((1 << (127 - exponent(x)).min(23)) - 1) != 0 };
             self.note(Event::RroEx2Lost, lost);
             self.note(Event::RroEx2Denormal, denormal(x));
         } else {

@@ -23,17 +23,9 @@ fn expected() -> Vec<Expected> {
             let field = item.field;
             // Of the other values, 32 stands for all.
             let any = 32 & ((1 << field.width()) - 1);
-            item.values
-                .retain(|v| exists(row, field, *v.0.first().unwrap_or(&any)));
+            item.values.retain(|v| exists(row, field, *v.0.first().unwrap_or(&any)));
         }
-        Expected {
-            row,
-            name: form.name,
-            family: family(row),
-            plain: is_plain(row),
-            flows: &[],
-            items,
-        }
+        Expected { row, name: form.name, family: family(row), plain: is_plain(row), flows: &[], items }
     })
     .collect()
 }
@@ -64,11 +56,7 @@ fn family(row: usize) -> &'static str {
 }
 
 fn two(field: Field, one: u64, name: &str, other: &str) -> Item {
-    Item {
-        field,
-        guard: false,
-        values: vec![(vec![one], name.into()), (vec![], other.into())],
-    }
+    Item { field, guard: false, values: vec![(vec![one], name.into()), (vec![], other.into())] }
 }
 
 fn modifier(m: &Modifier) -> Option<Item> {
@@ -81,19 +69,10 @@ fn modifier(m: &Modifier) -> Option<Item> {
         n => n.to_string(),
     };
     let values = match field.width() {
-        1 => (0..2)
-            .map(|v| (vec![v], name(v, named(v).map_or("", |n| n.1))))
-            .collect(),
-        _ => names
-            .iter()
-            .map(|(v, n)| (vec![u64::from(*v)], name((*v).into(), n)))
-            .collect(),
+        1 => (0..2).map(|v| (vec![v], name(v, named(v).map_or("", |n| n.1)))).collect(),
+        _ => names.iter().map(|(v, n)| (vec![u64::from(*v)], name((*v).into(), n))).collect(),
     };
-    Some(Item {
-        field,
-        guard: false,
-        values,
-    })
+    Some(Item { field, guard: false, values })
 }
 
 fn operand(o: &Operand) -> Vec<Item> {
@@ -106,24 +85,14 @@ fn operand(o: &Operand) -> Vec<Item> {
                 Sign::Not(_) => "~",
             };
             let field = s.field();
-            two(
-                field,
-                1,
-                &format!("{mark}{}", first.name),
-                &format!("{} without {mark}", first.name),
-            )
+            two(field, 1, &format!("{mark}{}", first.name), &format!("{} without {mark}", first.name))
         })
         .collect();
     match o.kind {
         Kind::Reg | Kind::RegByType | Kind::RegBySize => {
             items.push(register(first));
         }
-        Kind::Pred => items.push(two(
-            first,
-            7,
-            &format!("{} PT", first.name),
-            &format!("{} P0-P6", first.name),
-        )),
+        Kind::Pred => items.push(two(first, 7, &format!("{} PT", first.name), &format!("{} P0-P6", first.name))),
         Kind::Optional | Kind::Number if first.name == "n" => {
             items.push(two(first, 0, "all warps", "number of threads"));
         }
@@ -132,18 +101,14 @@ fn operand(o: &Operand) -> Vec<Item> {
         Kind::Const => items.push(Item {
             field: first,
             guard: false,
-            values: vec![
-                (vec![0], "c[0]".into()),
-                (vec![1], "c[1]".into()),
-                (vec![], "other banks".into()),
-            ],
+            values: vec![(vec![0], "c[0]".into()), (vec![1], "c[1]".into()), (vec![], "other banks".into())],
         }),
         Kind::Special => items.push(Item {
             field: first,
             guard: false,
             values: [
-                0u64, 0x21, 0x22, 0x23, 0x25, 0x26, 0x27, 0x29, 0x2a, 0x2b, 0x2d, 0x2e, 0x2f, 0x38,
-                0x39, 0x3a, 0x3b, 0x3c,
+                0u64, 0x21, 0x22, 0x23, 0x25, 0x26, 0x27, 0x29, 0x2a, 0x2b, 0x2d, 0x2e, 0x2f, 0x38, 0x39, 0x3a, 0x3b,
+                0x3c,
             ]
             .iter()
             .map(|n| (vec![*n], format!("SR{n}")))
@@ -156,12 +121,7 @@ fn operand(o: &Operand) -> Vec<Item> {
 }
 
 fn register(field: Field) -> Item {
-    two(
-        field,
-        63,
-        &format!("{} RZ", field.name),
-        &format!("{} R", field.name),
-    )
+    two(field, 63, &format!("{} RZ", field.name), &format!("{} R", field.name))
 }
 
 fn guard(field: &Field) -> Option<Item> {
@@ -171,8 +131,5 @@ fn guard(field: &Field) -> Option<Item> {
         "J" => return Some(two(*field, 1, ".S", "without .S")),
         _ => return None,
     };
-    Some(Item {
-        guard: true,
-        ..item
-    })
+    Some(Item { guard: true, ..item })
 }

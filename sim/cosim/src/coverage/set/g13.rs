@@ -8,9 +8,7 @@ use warpsmith_isa::g13::G13;
 use warpsmith_isa::set::InstructionSet;
 
 /// Numbers of the special registers that have a meaning.
-const SPECIAL: [u64; 22] = [
-    0, 1, 2, 4, 5, 6, 8, 9, 10, 48, 49, 50, 51, 52, 53, 56, 57, 58, 59, 63, 80, 81,
-];
+const SPECIAL: [u64; 22] = [0, 1, 2, 4, 5, 6, 8, 9, 10, 48, 49, 50, 51, 52, 53, 56, 57, 58, 59, 63, 80, 81];
 
 /// All of them in table order.
 pub static EXPECTED: LazyLock<Vec<Expected>> = LazyLock::new(|| {
@@ -54,9 +52,7 @@ fn family(name: &str) -> &'static str {
         "floor" | "ceil" | "trunc" | "rint" => "float forms",
         "stop" | "wait" | "memory_barrier" | "threadgroup_barrier" | "call" => "control forms",
         _ if name.contains("_load") || name.contains("_store") => "memory forms",
-        _ if name.contains("_exec") || name.contains("_icmp") || name.contains("_fcmp") => {
-            "control forms"
-        }
+        _ if name.contains("_exec") || name.contains("_icmp") || name.contains("_fcmp") => "control forms",
         _ if name.starts_with("jmp") => "control forms",
         _ if name.starts_with('f') && name.ends_with(|c: char| c.is_ascii_digit()) => "float forms",
         _ => "integer forms",
@@ -70,12 +66,7 @@ fn flows(name: &str) -> &'static [&'static str] {
         "jmp_incomplete" | "call" => &["taken"],
         "pop_exec" => &["stays active", "becomes active", "stays inactive"],
         "if_icmp" | "if_fcmp" => &["stays active", "becomes inactive", "stays inactive"],
-        "while_icmp" | "while_fcmp" => &[
-            "stays active",
-            "becomes active",
-            "becomes inactive",
-            "stays inactive",
-        ],
+        "while_icmp" | "while_fcmp" => &["stays active", "becomes active", "becomes inactive", "stays inactive"],
         "else_icmp" | "else_fcmp" => &["becomes active", "becomes inactive", "stays inactive"],
         _ => &[],
     }
@@ -95,29 +86,17 @@ fn items(row: usize) -> Vec<Item> {
                 named.chain([(vec![], "others".into())]).collect()
             }
             (None, "D" | "R") => vec![
-                (
-                    (0..256).filter(|n| n % 2 == 1).collect(),
-                    format!("{} high half", field.name),
-                ),
+                ((0..256).filter(|n| n % 2 == 1).collect(), format!("{} high half", field.name)),
                 (vec![], format!("{} low half or whole", field.name)),
             ],
             // Hints to the cache, and levels.
             (None, "Dt") if field.width() == 1 => continue,
             (None, "n") => continue,
-            (None, "m") => vec![
-                (vec![0], "without mask".into()),
-                (vec![], "with mask".into()),
-            ],
+            (None, "m") => vec![(vec![0], "without mask".into()), (vec![], "with mask".into())],
             _ if field.width() > 4 => continue,
-            _ => (0..1 << field.width())
-                .map(|v| (vec![v], format!("{} {v}", field.name)))
-                .collect(),
+            _ => (0..1 << field.width()).map(|v| (vec![v], format!("{} {v}", field.name))).collect(),
         };
-        let mut item = Item {
-            field: *field,
-            guard: false,
-            values,
-        };
+        let mut item = Item { field: *field, guard: false, values };
         let all = field.put(0, u64::MAX >> (64 - field.width()));
         let fits = |v: u64| v >> field.width() == 0;
         let executes = |v: &u64| fits(*v) && exists(row, all, field.put(0, *v));
@@ -135,11 +114,7 @@ fn items(row: usize) -> Vec<Item> {
 /// Values of the mode of a source.
 fn of_mode(kind: Kind) -> Vec<(Vec<u64>, String)> {
     let list: &[(&[u64], &str)] = match kind {
-        Kind::SelectSrc => &[
-            (&[4], "number"),
-            (&[6, 7], "uniform"),
-            (&[1, 2, 3], "register"),
-        ],
+        Kind::SelectSrc => &[(&[4], "number"), (&[6, 7], "uniform"), (&[1, 2, 3], "register")],
         _ => &[
             (&[0], "number"),
             (&[4, 5], "half of a uniform"),
@@ -149,9 +124,7 @@ fn of_mode(kind: Kind) -> Vec<(Vec<u64>, String)> {
             (&[12, 13, 14, 15], "pair"),
         ],
     };
-    list.iter()
-        .map(|(v, n)| (v.to_vec(), n.to_string()))
-        .collect()
+    list.iter().map(|(v, n)| (v.to_vec(), n.to_string())).collect()
 }
 
 /// The operand is a source whose second field is a mode.

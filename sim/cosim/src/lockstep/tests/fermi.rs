@@ -134,10 +134,7 @@ fn stores_are_compared_by_address_and_register() {
 #[test]
 fn every_mutant_that_reaches_the_set_is_found() {
     for mutant in Mutant::OF_SETS {
-        let config = ModelConfig {
-            mutant: Some(mutant),
-            ..plain()
-        };
+        let config = ModelConfig { mutant: Some(mutant), ..plain() };
         let launch = launch();
         let raw = trace(&launch, plain(), |_, _| {});
         assert!(follow(&launch, config, &raw).is_err(), "{mutant:?}");
@@ -157,16 +154,11 @@ fn what_chips_do_not_execute_traps_and_so_do_registers_beyond_the_launch() {
     ] {
         let set = by_name("fermi").expect("a set");
         let program = warpsmith_isa::set::assemble(set, source, "test");
-        let launch = Launch {
-            code: program.unwrap_or_else(|e| panic!("{e}")).bytes,
-            ..launch()
-        };
+        let launch = Launch { code: program.unwrap_or_else(|e| panic!("{e}")).bytes, ..launch() };
         let mut m = Model::new(&launch, plain());
         let (id, mut r) = (m.start_block([0, 0]), Retired::default());
         let trap = (0..3).find_map(|_| m.step(id, 0, &mut r, None).err());
-        let Some(StepError::Trap(t)) = trap else {
-            panic!("{source}: {trap:?}")
-        };
+        let Some(StepError::Trap(t)) = trap else { panic!("{source}: {trap:?}") };
         assert_eq!(t.cause, cause, "{source}: {t}");
         assert_eq!(m.trap(), Some(t), "it stays");
     }

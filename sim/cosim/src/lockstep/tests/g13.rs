@@ -69,10 +69,7 @@ fn a_chip_that_is_the_model_agrees() {
     let raw = trace(&launch, plain(), |_, _| {});
     let compared = follow(&launch, plain(), &raw).unwrap_or_else(|d| panic!("{d}"));
     assert!(compared > 4 * 20, "{compared}");
-    let limits = Limits {
-        isa: "g13",
-        ..Limits::tiny()
-    };
+    let limits = Limits { isa: "g13", ..Limits::tiny() };
     for seed in 0..10 {
         let launch = generate(seed, &limits, 1000);
         let raw = trace(&launch, plain(), |_, _| {});
@@ -89,12 +86,7 @@ fn counters_are_those_of_all_threads_there_are() {
         }
     });
     // The second warp of a block has 8 threads.
-    for want in [
-        (u32::MAX, u32::MAX),
-        (7, u32::MAX),
-        (0, u32::MAX),
-        (0, 0xff),
-    ] {
+    for want in [(u32::MAX, u32::MAX), (7, u32::MAX), (0, u32::MAX), (0, 0xff)] {
         assert!(seen.contains(&want), "{want:x?}: {seen:x?}");
     }
     let d = found(|r| {
@@ -163,17 +155,11 @@ fn every_pass_and_half_is_compared() {
 
 #[test]
 fn every_mutant_that_reaches_the_set_is_found() {
-    let limits = Limits {
-        isa: "g13",
-        ..Limits::tiny()
-    };
+    let limits = Limits { isa: "g13", ..Limits::tiny() };
     let launches: Vec<Launch> = (0..160).map(|s| generate(s, &limits, 2000)).collect();
     for mutant in Mutant::OF_SETS {
         let differs = |launch: &Launch| {
-            let config = ModelConfig {
-                mutant: Some(mutant),
-                ..plain()
-            };
+            let config = ModelConfig { mutant: Some(mutant), ..plain() };
             let raw = trace(launch, plain(), |_, _| {});
             follow(launch, config, &raw).is_err()
         };

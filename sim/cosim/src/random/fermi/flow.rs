@@ -24,12 +24,7 @@ struct Place {
 
 impl Place {
     fn inside(self, entries: u32, times: f64) -> Place {
-        Place {
-            stack: self.stack + entries,
-            nest: self.nest + 1,
-            times: self.times * times,
-            ..self
-        }
+        Place { stack: self.stack + entries, nest: self.nest + 1, times: self.times * times, ..self }
     }
 }
 
@@ -53,15 +48,7 @@ impl Gen<'_> {
 
     /// The main program between prologue and end.
     pub fn main(&mut self) {
-        let at = Place {
-            stack: 0,
-            nest: 0,
-            counter: 0,
-            level: 0,
-            breaks: false,
-            continues: false,
-            times: 1.0,
-        };
+        let at = Place { stack: 0, nest: 0, counter: 0, level: 0, breaks: false, continues: false, times: 1.0 };
         if !self.full() {
             for level in [1, 1, 2] {
                 if self.rng.gen_bool(0.5) {
@@ -213,10 +200,7 @@ impl Gen<'_> {
     /// Predicate that differs between threads, most of the time.
     fn fresh_predicate(&mut self) -> (u64, bool) {
         let p = self.rng.gen_range(0..TRUE);
-        let (r, k) = (
-            self.rng.gen_range(0..self.layout.pool),
-            self.rng.gen_range(0..8),
-        );
+        let (r, k) = (self.rng.gen_range(0..self.layout.pool), self.rng.gen_range(0..8));
         match self.rng.gen_range(0..4) {
             0 => self.test(p, r, 1, 0),
             1 => self.test(p, r, 2, 0),
@@ -349,11 +333,7 @@ impl Gen<'_> {
         let k = self.counter(at);
         self.push("PBK", out);
         self.code.place(top);
-        let inner = Place {
-            counter: at.counter + 1,
-            breaks: true,
-            ..at.inside(1, 2.5)
-        };
+        let inner = Place { counter: at.counter + 1, breaks: true, ..at.inside(1, 2.5) };
         self.item(inner);
         if self.rng.gen_bool(0.3) {
             let g = self.divergent_guard();
@@ -377,12 +357,7 @@ impl Gen<'_> {
         self.push("PBK", out);
         self.code.place(top);
         self.push("PCNT", next);
-        let inner = Place {
-            counter: at.counter + 1,
-            breaks: true,
-            continues: true,
-            ..at.inside(2, 2.5)
-        };
+        let inner = Place { counter: at.counter + 1, breaks: true, continues: true, ..at.inside(2, 2.5) };
         self.item(inner);
         if self.rng.gen_bool(0.6) {
             let name = ["CONT", "BRK"][usize::from(self.rng.gen_bool(0.3))];
@@ -412,10 +387,7 @@ impl Gen<'_> {
         let k = self.counter(at);
         self.push("SSY", join);
         self.code.place(top);
-        let inner = Place {
-            counter: at.counter + 1,
-            ..at.inside(5, 2.5)
-        };
+        let inner = Place { counter: at.counter + 1, ..at.inside(5, 2.5) };
         self.item(inner);
         let (p, not) = self.count_down(k);
         self.jump((p, !not), top);

@@ -10,10 +10,8 @@ use warpsmith_isa::fermi::Fermi;
 use warpsmith_isa::set::{InstructionSet, Modifier};
 
 /// Numbers of the special registers that have a meaning, the clock aside.
-const SPECIAL: [u64; 18] = [
-    0x00, 0x21, 0x22, 0x23, 0x25, 0x26, 0x27, 0x29, 0x2a, 0x2b, 0x2d, 0x2e, 0x2f, 0x38, 0x39, 0x3a,
-    0x3b, 0x3c,
-];
+const SPECIAL: [u64; 18] =
+    [0x00, 0x21, 0x22, 0x23, 0x25, 0x26, 0x27, 0x29, 0x2a, 0x2b, 0x2d, 0x2e, 0x2f, 0x38, 0x39, 0x3a, 0x3b, 0x3c];
 
 impl Gen<'_> {
     /// A random instruction of a row for straight-line code.
@@ -100,13 +98,9 @@ impl Gen<'_> {
                 return Some(self.signs(o.fields[1].put(bits, word.into()), o));
             }
             Kind::ImmF32 => u64::from(value::float(&mut self.rng)) >> 12,
-            Kind::ImmInt | Kind::Imm32 if !float => {
-                u64::from(self.integer()) & ((1 << field.width()) - 1)
-            }
+            Kind::ImmInt | Kind::Imm32 if !float => u64::from(self.integer()) & ((1 << field.width()) - 1),
             Kind::Imm32 => value::float(&mut self.rng).into(),
-            Kind::Special if self.rng.gen_bool(0.7) => {
-                SPECIAL[self.rng.gen_range(0..SPECIAL.len())]
-            }
+            Kind::Special if self.rng.gen_bool(0.7) => SPECIAL[self.rng.gen_range(0..SPECIAL.len())],
             Kind::Special | Kind::Number => self.rng.gen_range(0..1 << field.width()),
             _ => return None,
         };
@@ -114,9 +108,7 @@ impl Gen<'_> {
     }
 
     fn signs(&mut self, bits: u128, o: &Operand) -> u128 {
-        let set = |bits, s: &warpsmith_isa::fermi::operand::Sign| {
-            s.field().put(bits, self.rng.gen_bool(0.3).into())
-        };
+        let set = |bits, s: &warpsmith_isa::fermi::operand::Sign| s.field().put(bits, self.rng.gen_bool(0.3).into());
         o.signs.iter().fold(bits, set)
     }
 

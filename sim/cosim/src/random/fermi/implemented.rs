@@ -12,14 +12,8 @@ pub fn executes(lowered: &Lowered) -> bool {
 
 /// Whether the result depends on time.
 pub fn reads_clock(lowered: &Lowered) -> bool {
-    let clock = |u: &Uop| {
-        u.src.iter().any(|s| {
-            matches!(
-                s.place,
-                Place::Builtin(Builtin::ClockLow | Builtin::ClockHigh)
-            )
-        })
-    };
+    let clock =
+        |u: &Uop| u.src.iter().any(|s| matches!(s.place, Place::Builtin(Builtin::ClockLow | Builtin::ClockHigh)));
     lowered.uops.iter().any(clock)
 }
 
@@ -44,21 +38,13 @@ pub fn implemented(row: usize) -> bool {
 /// Whether an instruction of a row may stand anywhere in straight-line code: no control flow, no
 /// barrier, no memory.
 pub fn is_plain(row: usize) -> bool {
-    let apart = |u: &Uop| {
-        matches!(
-            u.op,
-            Op::Load(_) | Op::Store(_) | Op::Flow(Flow::Stack(_) | Flow::Exit) | Op::Barrier(_)
-        )
-    };
+    let apart =
+        |u: &Uop| matches!(u.op, Op::Load(_) | Op::Store(_) | Op::Flow(Flow::Stack(_) | Flow::Exit) | Op::Barrier(_));
     lowered(row).is_some_and(|l| executes(&l) && !l.uops.iter().any(apart))
 }
 
 /// Whether an operation computes with floats.
 pub fn is_float(row: usize) -> bool {
     let float = |t: Type| t.is_float();
-    lowered(row).is_some_and(|l| {
-        l.uops
-            .iter()
-            .any(|u| float(u.ty) || u.src.iter().any(|s| float(s.ty)))
-    })
+    lowered(row).is_some_and(|l| l.uops.iter().any(|u| float(u.ty) || u.src.iter().any(|s| float(s.ty))))
 }

@@ -73,10 +73,7 @@ impl Gen<'_> {
 
     /// A data register masked to multiples of `n` below a power of two, in the scratch register.
     fn computed(&mut self, n: u32, bytes: u32) -> u64 {
-        let (temp, from) = (
-            self.r(reserved::TEMP),
-            self.rng.gen_range(0..self.layout.pool),
-        );
+        let (temp, from) = (self.r(reserved::TEMP), self.rng.gen_range(0..self.layout.pool));
         self.and(temp, from, (bytes - 1) & !(n - 1));
         temp
     }
@@ -88,10 +85,7 @@ impl Gen<'_> {
             let offset = i64::from(start + self.inside(n, bytes));
             return Address { base: ZERO, offset };
         }
-        Address {
-            base: self.computed(n, bytes),
-            offset: start.into(),
-        }
+        Address { base: self.computed(n, bytes), offset: start.into() }
     }
 
     /// The thread's own global memory; that of all where one warp is alone.
@@ -103,10 +97,7 @@ impl Gen<'_> {
         }
         let slot = self.rng.gen_range(0..self.layout.slots);
         let offset = slot * self.layout.slot_stride + self.inside(n, 16);
-        Address {
-            base: self.r(reserved::GLOBAL),
-            offset: i64::from(offset) - i64::from(self.layout.above[0]),
-        }
+        Address { base: self.r(reserved::GLOBAL), offset: i64::from(offset) - i64::from(self.layout.above[0]) }
     }
 
     /// The warp's own shared memory.
@@ -120,21 +111,13 @@ impl Gen<'_> {
             0 | 1 => {
                 let base = self.computed(n, bytes);
                 let region = self.r(reserved::REGION);
-                self.put(
-                    Word::of("IADD_R")
-                        .with("D", base)
-                        .with("A", base)
-                        .with("B", region),
-                );
+                self.put(Word::of("IADD_R").with("D", base).with("A", base).with("B", region));
                 Address { base, offset: 0 }
             }
             _ => {
                 let (mask, shift) = self.layout.shared_home;
                 let offset = self.inside(n, bytes - (mask << shift));
-                Address {
-                    base: self.r(reserved::SHARED),
-                    offset: i64::from(offset) - i64::from(self.layout.above[1]),
-                }
+                Address { base: self.r(reserved::SHARED), offset: i64::from(offset) - i64::from(self.layout.above[1]) }
             }
         }
     }
@@ -143,14 +126,8 @@ impl Gen<'_> {
     fn local(&mut self, n: u32) -> Address {
         let bytes = self.layout.local;
         match self.rng.gen_range(0..3) {
-            0 => Address {
-                base: ZERO,
-                offset: self.inside(n, bytes).into(),
-            },
-            1 => Address {
-                base: self.computed(n, 1 << bytes.ilog2()),
-                offset: 0,
-            },
+            0 => Address { base: ZERO, offset: self.inside(n, bytes).into() },
+            1 => Address { base: self.computed(n, 1 << bytes.ilog2()), offset: 0 },
             _ => Address {
                 base: self.r(reserved::LOCAL),
                 offset: i64::from(self.inside(n, bytes - 16)) - i64::from(self.layout.above[2]),
@@ -161,19 +138,13 @@ impl Gen<'_> {
     /// A constant bank of so many bytes.
     fn constant(&mut self, n: u32, bytes: u32) -> Address {
         match self.rng.gen_range(0..3) {
-            0 => Address {
-                base: ZERO,
-                offset: self.inside(n, bytes).into(),
-            },
+            0 => Address { base: ZERO, offset: self.inside(n, bytes).into() },
             1 => {
                 let part = 1 << bytes.ilog2();
                 let base = self.computed(n, part);
                 let rest = (bytes - part) / n * n;
                 let offset = n * self.rng.gen_range(0..=rest / n);
-                Address {
-                    base,
-                    offset: offset.into(),
-                }
+                Address { base, offset: offset.into() }
             }
             _ => Address {
                 base: self.r(reserved::CONSTANT),
@@ -189,23 +160,11 @@ impl Gen<'_> {
         let (start, bytes) = self.layout.read_only;
         let k = self.rng.gen_range(0..bytes / 16) * 16;
         let base = start.into();
-        self.put(
-            Word::of("ISCADD_I")
-                .with("D", temp)
-                .with("A", thread)
-                .with("sh", 4)
-                .with("i", k.into()),
-        );
+        self.put(Word::of("ISCADD_I").with("D", temp).with("A", thread).with("sh", 4).with("i", k.into()));
         self.and(temp, temp, (bytes - 1) & !15);
         let first = 4 * self.rng.gen_range(0..self.layout.pool / 4);
         let load = Word::of("LD").with("sz", 6).with("D", first);
-        self.put(at(
-            load,
-            &Address {
-                base: temp,
-                offset: base,
-            },
-        ));
+        self.put(at(load, &Address { base: temp, offset: base }));
         self.wanted = (first..first + 3).collect();
         self.turn = self.rng.gen_range(0..3);
     }
@@ -215,13 +174,7 @@ impl Gen<'_> {
         let (temp, exchange) = (self.r(reserved::TEMP), self.r(reserved::EXCHANGE));
         let data = self.rng.gen_range(0..self.layout.pool);
         let store = Word::of("STS").with("sz", 4).with("D", data);
-        self.put(at(
-            store,
-            &Address {
-                base: exchange,
-                offset: 0,
-            },
-        ));
+        self.put(at(store, &Address { base: exchange, offset: 0 }));
         self.barrier();
         let threads = self.layout.threads();
         let step = self.rng.gen_range(0..threads);
@@ -231,20 +184,10 @@ impl Gen<'_> {
         let least = Word::of("IMNMX_I").with("D", temp).with("A", temp);
         self.put(least.with("i", u64::from(threads - 1)).with("PC", 7));
         let shift = Word::of("ISCADD_I").with("D", temp).with("A", temp);
-        self.put(
-            shift
-                .with("sh", 2)
-                .with("i", self.layout.exchange_base.into()),
-        );
+        self.put(shift.with("sh", 2).with("i", self.layout.exchange_base.into()));
         let (d, g) = (self.destination(1), self.guard());
         let load = Word::of("LDS").with("sz", 4).with("D", d).guard(g);
-        self.put(at(
-            load,
-            &Address {
-                base: temp,
-                offset: 0,
-            },
-        ));
+        self.put(at(load, &Address { base: temp, offset: 0 }));
         self.barrier();
     }
 }
@@ -259,10 +202,7 @@ fn at(word: Word, address: &Address) -> Word {
             _ => return w,
         };
         let bits = base.put(w.bits, address.base);
-        Word {
-            bits: offset.put(bits, address.offset as u64),
-            ..w
-        }
+        Word { bits: offset.put(bits, address.offset as u64), ..w }
     })
 }
 

@@ -41,15 +41,11 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
     let layout = draw_layout(&mut rng, limits, size / LEAST);
     let warps = f64::from(layout.warps() * layout.grid[0] * layout.grid[1]);
     let rows = |keep: &dyn Fn(usize) -> bool| -> Vec<usize> {
-        (0..TABLE.forms().len())
-            .filter(|r| is_plain(*r) && keep(*r))
-            .collect()
+        (0..TABLE.forms().len()).filter(|r| is_plain(*r) && keep(*r)).collect()
     };
     let sum = |r: usize| {
         let mnemonic = TABLE.forms()[r].mnemonic;
-        ["FADD", "FMUL", "FFMA"]
-            .iter()
-            .any(|m| mnemonic.starts_with(m))
+        ["FADD", "FMUL", "FFMA"].iter().any(|m| mnemonic.starts_with(m))
     };
     let mut gen = Gen {
         rng,
@@ -73,12 +69,7 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
     gen.prologue();
     gen.main();
     gen.functions_out();
-    let Gen {
-        code,
-        layout,
-        mut rng,
-        ..
-    } = gen;
+    let Gen { code, layout, mut rng, .. } = gen;
     let mut launch = Launch {
         file: format!("random-{seed}.toml").into(),
         name: format!("random-{seed}"),
@@ -91,11 +82,7 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
     launch.shared_bytes = layout.exchange_base + 4 * layout.threads();
     launch.local_bytes = layout.local;
     launch.params = (0..layout.params).map(|_| word(&mut rng)).collect();
-    let mut bytes = |n: u32| -> Vec<u8> {
-        (0..n / 4)
-            .flat_map(|_| word(&mut rng).to_le_bytes())
-            .collect()
-    };
+    let mut bytes = |n: u32| -> Vec<u8> { (0..n / 4).flat_map(|_| word(&mut rng).to_le_bytes()).collect() };
     let banks = layout.banks.iter().filter(|b| b.0 > 0);
     launch.constants = banks
         .map(|&(bank, n)| ConstantSection {
@@ -118,13 +105,7 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
             }
         }
     }
-    launch.globals = vec![GlobalSection {
-        offset: 0,
-        bytes: global,
-        max_ulp: None,
-        floats: false,
-        line: None,
-    }];
+    launch.globals = vec![GlobalSection { offset: 0, bytes: global, max_ulp: None, floats: false, line: None }];
     launch
 }
 
@@ -166,11 +147,7 @@ fn draw_layout(rng: &mut ChaCha8Rng, limits: &Limits, warps: u32) -> Layout {
     let room = (limits.shared_bytes - 16 - 4 * threads) / warps;
     let full = threads % 32 == 0;
     let warp_shared = match full {
-        true => *[256, 512, 1024]
-            .iter()
-            .rev()
-            .find(|&&w| w <= room && rng.gen_bool(0.6))
-            .unwrap_or(&256),
+        true => *[256, 512, 1024].iter().rev().find(|&&w| w <= room && rng.gen_bool(0.6)).unwrap_or(&256),
         false => 128,
     };
     let shared_home = loop {
@@ -198,12 +175,7 @@ fn draw_layout(rng: &mut ChaCha8Rng, limits: &Limits, warps: u32) -> Layout {
         true => 0,
         false => 16 * rng.gen_range(1..most / 16),
     };
-    let above = [
-        above(0x8000_0000),
-        above(0x80_0000),
-        above(0x80_0000),
-        above(0x8000),
-    ];
+    let above = [above(0x8000_0000), above(0x80_0000), above(0x80_0000), above(0x8000)];
     Layout {
         block,
         grid,

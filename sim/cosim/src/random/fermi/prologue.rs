@@ -214,10 +214,7 @@ impl Gen<'_> {
         let w = Word::of("ISCADD_R").with("D", shared).with("A", shared);
         self.put(w.with("B", region).with("sh", shift.into()));
         self.add(shared, shared, shared_above);
-        for (pointer, mask, above) in [
-            (reserved::LOCAL, 1, local_above),
-            (reserved::CONSTANT, 1, constant_above),
-        ] {
+        for (pointer, mask, above) in [(reserved::LOCAL, 1, local_above), (reserved::CONSTANT, 1, constant_above)] {
             let r = self.r(pointer);
             self.and(r, thread, mask);
             self.shift(false, r, r, 4);

@@ -8,19 +8,12 @@ use warpsmith_model::uop::Machine;
 use warpsmith_model::{Launch, Mutant};
 
 fn tiny() -> Limits {
-    Limits {
-        isa: "fermi",
-        ..Limits::tiny()
-    }
+    Limits { isa: "fermi", ..Limits::tiny() }
 }
 
 /// Checks the launch against the limits.
 fn fits(seed: u64, launch: &Launch, limits: &Limits) {
-    assert!(
-        launch.code.len() as u32 <= limits.program_bytes,
-        "seed {seed}: {} bytes",
-        launch.code.len()
-    );
+    assert!(launch.code.len() as u32 <= limits.program_bytes, "seed {seed}: {} bytes", launch.code.len());
     assert!(launch.shared_bytes + 16 <= limits.shared_bytes);
     let constants: usize = launch.constants.iter().map(|c| c.bytes.len()).sum();
     let constants = constants + 4 + 0x20 + 4 * launch.params.len();
@@ -36,15 +29,9 @@ fn programs(count: u64, limits: &Limits) -> SetCoverage {
         fits(seed, &launch, limits);
         let depth = limits.stack_depth as usize;
         let machine = || Machine::of_chip(&Fermi, &launch, depth, None);
-        let first = run(
-            seed,
-            &launch,
-            machine(),
-            Order::Turns,
-            &mut |slot, r, depth| {
-                coverage.add(slot, r, depth);
-            },
-        );
+        let first = run(seed, &launch, machine(), Order::Turns, &mut |slot, r, depth| {
+            coverage.add(slot, r, depth);
+        });
         for order in [Order::First, Order::Last] {
             assert!(
                 first == run(seed, &launch, machine(), order, &mut |_, _, _| {}),
@@ -56,9 +43,7 @@ fn programs(count: u64, limits: &Limits) -> SetCoverage {
     println!("{count} programs, {instructions} warp instructions: {limits:?}");
     for f in coverage.families() {
         println!("{}: {} of {}", f.name, f.covered(), f.items.len());
-        f.missing()
-            .iter()
-            .for_each(|m| println!("    never met: {m}"));
+        f.missing().iter().for_each(|m| println!("    never met: {m}"));
     }
     coverage
 }
@@ -80,19 +65,9 @@ fn random_programs_end_without_traps_whatever_the_order_of_the_warps() {
 #[test]
 #[ignore = "soak: WARPSMITH_SEEDS programs (3000) for each of several limits, minutes"]
 fn many_random_programs_end_without_traps() {
-    let count = std::env::var("WARPSMITH_SEEDS")
-        .ok()
-        .and_then(|s| s.parse().ok())
-        .unwrap_or(3000);
-    let shallow = Limits {
-        stack_depth: 4,
-        ..tiny()
-    };
-    let few = Limits {
-        warps: 2,
-        registers: 2048,
-        ..tiny()
-    };
+    let count = std::env::var("WARPSMITH_SEEDS").ok().and_then(|s| s.parse().ok()).unwrap_or(3000);
+    let shallow = Limits { stack_depth: 4, ..tiny() };
+    let few = Limits { warps: 2, registers: 2048, ..tiny() };
     let large = Limits {
         program_bytes: 16384,
         constant_bytes: 8192,
@@ -110,10 +85,7 @@ fn many_random_programs_end_without_traps() {
 #[test]
 fn a_seed_names_one_program() {
     assert_eq!(generate(7, &tiny(), 500), generate(7, &tiny(), 500));
-    assert_ne!(
-        generate(7, &tiny(), 500).code,
-        generate(8, &tiny(), 500).code
-    );
+    assert_ne!(generate(7, &tiny(), 500).code, generate(8, &tiny(), 500).code);
 }
 
 #[test]
@@ -121,10 +93,7 @@ fn a_written_launch_reads_back() {
     let dir = tempfile::tempdir().unwrap();
     let launch = generate(3, &tiny(), 400);
     let back = Launch::load(write_launch(&launch, dir.path()).unwrap()).unwrap();
-    assert_eq!(
-        (back.isa, &back.code, &back.params),
-        ("fermi", &launch.code, &launch.params)
-    );
+    assert_eq!((back.isa, &back.code, &back.params), ("fermi", &launch.code, &launch.params));
     assert_eq!(back.globals[0].bytes, launch.globals[0].bytes);
 }
 
@@ -132,8 +101,7 @@ fn a_written_launch_reads_back() {
 fn random_programs_tell_every_mutant_from_the_model() {
     let most = 100_000;
     let generate = |seed: u64| generate(seed, &tiny(), 300 + (seed as u32 % 28) * 100);
-    let alive: Vec<Mutant> = (Mutant::OF_SETS.into_iter())
-        .filter(|m| instructions_to_kill(&Fermi, *m, most, &generate).is_none())
-        .collect();
+    let alive: Vec<Mutant> =
+        (Mutant::OF_SETS.into_iter()).filter(|m| instructions_to_kill(&Fermi, *m, most, &generate).is_none()).collect();
     assert!(alive.is_empty(), "alive after {most}: {alive:?}");
 }

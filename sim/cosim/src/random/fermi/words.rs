@@ -56,10 +56,7 @@ impl Word {
     /// With a field set, where the row has it.
     pub fn maybe(self, name: &str, value: u64) -> Word {
         match field(self.row, name) {
-            Some(f) => Word {
-                bits: f.put(self.bits, value),
-                ..self
-            },
+            Some(f) => Word { bits: f.put(self.bits, value), ..self },
             None => self,
         }
     }
@@ -70,10 +67,7 @@ impl Word {
     /// The row has no such field: the names are those of the generator.
     pub fn with(self, name: &str, value: u64) -> Word {
         let name_of = form(self.row).name;
-        assert!(
-            field(self.row, name).is_some(),
-            "{name_of} has no field {name}"
-        );
+        assert!(field(self.row, name).is_some(), "{name_of} has no field {name}");
         self.maybe(name, value)
     }
 

@@ -31,13 +31,7 @@ impl Gen<'_> {
 
     /// The main program between prologue and end.
     pub fn main(&mut self) {
-        let at = Place {
-            nest: 0,
-            levels: None,
-            counter: 0,
-            call: 0,
-            times: 1.0,
-        };
+        let at = Place { nest: 0, levels: None, counter: 0, call: 0, times: 1.0 };
         if !self.full() && !self.limits.chip {
             for call in [1, 1, 2] {
                 if self.rng.gen() {
@@ -64,13 +58,7 @@ impl Gen<'_> {
             let (label, call) = self.functions[i];
             let link = self.r(reserved::LINK);
             self.code.place(label);
-            let at = Place {
-                nest: 2,
-                levels: None,
-                counter: 1 + u64::from(call),
-                call,
-                times: 1.0,
-            };
+            let at = Place { nest: 2, levels: None, counter: 1 + u64::from(call), call, times: 1.0 };
             if call == 1 {
                 self.add(link, 1, Source::Imm(0));
                 self.item(at);
@@ -84,13 +72,7 @@ impl Gen<'_> {
 
     /// The code that calls of chips run: it jumps back.
     pub fn calls_out(&mut self) {
-        let at = Place {
-            nest: 4,
-            levels: None,
-            counter: 3,
-            call: 1,
-            times: 1.0,
-        };
+        let at = Place { nest: 4, levels: None, counter: 3, call: 1, times: 1.0 };
         for [label, back] in std::mem::take(&mut self.calls) {
             self.code.place(label);
             self.piece(at, 2, 6);
@@ -205,12 +187,7 @@ impl Gen<'_> {
 
     fn branch(&mut self, at: Place, two: bool) {
         let n = self.rng.gen_range(1..4);
-        let inner = Place {
-            nest: at.nest + 1,
-            levels: at.levels.map(|l| l + n),
-            times: 0.9 * at.times,
-            ..at
-        };
+        let inner = Place { nest: at.nest + 1, levels: at.levels.map(|l| l + n), times: 0.9 * at.times, ..at };
         let (other, end) = (self.code.label(), self.code.label());
         self.compare("if", n);
         self.skip(other);
@@ -251,13 +228,7 @@ impl Gen<'_> {
         let top = self.code.label();
         self.code.place(top);
         self.decrement(k);
-        let inner = Place {
-            nest: at.nest + 1,
-            levels: Some(0),
-            counter: at.counter + 1,
-            times: 2.5 * at.times,
-            ..at
-        };
+        let inner = Place { nest: at.nest + 1, levels: Some(0), counter: at.counter + 1, times: 2.5 * at.times, ..at };
         self.item(inner);
         if self.rng.gen() {
             self.leave(inner);
@@ -298,10 +269,7 @@ impl Gen<'_> {
         if callable.is_empty() || !loops || self.code.bytes() + 360 > self.limits.program_bytes {
             return;
         }
-        let (to, over) = (
-            callable[self.rng.gen_range(0..callable.len())],
-            self.code.label(),
-        );
+        let (to, over) = (callable[self.rng.gen_range(0..callable.len())], self.code.label());
         self.code.jump("jmp_exec_none", over);
         if self.rng.gen() {
             self.code.jump("call", to);

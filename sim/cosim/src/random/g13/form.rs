@@ -11,9 +11,7 @@ use warpsmith_isa::g13::G13;
 use warpsmith_isa::set::{InstructionSet, Operand as _};
 
 /// Numbers of the special registers that have a meaning.
-const SPECIAL: [u64; 21] = [
-    0, 1, 2, 4, 5, 6, 8, 9, 10, 48, 49, 50, 51, 52, 53, 56, 57, 58, 59, 80, 81,
-];
+const SPECIAL: [u64; 21] = [0, 1, 2, 4, 5, 6, 8, 9, 10, 48, 49, 50, 51, 52, 53, 56, 57, 58, 59, 80, 81];
 
 impl Gen<'_> {
     /// A random instruction of a row for straight-line code.
@@ -104,9 +102,7 @@ impl Gen<'_> {
                 let r = self.data();
                 value.put(bits, 2 * r)
             }
-            Kind::Special if self.rng.gen_bool(0.7) => {
-                value.put(bits, SPECIAL[self.rng.gen_range(0..SPECIAL.len())])
-            }
+            Kind::Special if self.rng.gen_bool(0.7) => value.put(bits, SPECIAL[self.rng.gen_range(0..SPECIAL.len())]),
             Kind::Special | Kind::Number => bits,
             Kind::SelectSrc => self.source(bits, value, mode, [0b100, 0b110, 0b001]),
             Kind::FloatSrc16 => self.source(bits, value, mode, [0, 0b100, 0b001]),
@@ -116,12 +112,9 @@ impl Gen<'_> {
                 let bits = value.put(bits, 2 * self.read());
                 mode.map_or(bits, |m| m.put(bits, t))
             }
-            Kind::Src
-            | Kind::Src16
-            | Kind::Src64
-            | Kind::MulSrc
-            | Kind::AddSrc
-            | Kind::FloatSrc => self.source(bits, value, mode, [0, 0b0100, 0b0001]),
+            Kind::Src | Kind::Src16 | Kind::Src64 | Kind::MulSrc | Kind::AddSrc | Kind::FloatSrc => {
+                self.source(bits, value, mode, [0, 0b0100, 0b0001])
+            }
             _ => bits,
         }
     }

@@ -14,19 +14,11 @@ pub fn lowered(instr: &Instr, chip: bool) -> Option<Lowered> {
 /// Whether programs may have these micro-operations: what lanes of 32 bits compute, loads, stores, the
 /// mask, barriers. Atomics, uniforms that change, and traps are left out.
 fn executes(lowered: &Lowered) -> bool {
-    let address = lowered
-        .uops
-        .iter()
-        .any(|u| matches!(u.op, Op::Load(_) | Op::Store(_)));
+    let address = lowered.uops.iter().any(|u| matches!(u.op, Op::Load(_) | Op::Store(_)));
     lowered.uops.iter().all(|u| {
         let wide = |t: Type| t.bits() == 64;
         let narrow = address || !(wide(u.ty) || u.src.iter().any(|s| wide(s.ty)));
-        let kept = |p: &Place| {
-            !matches!(
-                p,
-                Place::Uniform { .. } | Place::Builtin(Builtin::StackPointer)
-            )
-        };
+        let kept = |p: &Place| !matches!(p, Place::Uniform { .. } | Place::Builtin(Builtin::StackPointer));
         let left_out = matches!(u.op, Op::Atomic(..) | Op::Trap | Op::StoreRectangle(_));
         narrow && u.dst.iter().all(kept) && !left_out
     })
@@ -34,12 +26,8 @@ fn executes(lowered: &Lowered) -> bool {
 
 /// Whether an instruction that programs may have stands anywhere in straight-line code.
 pub fn is_plain(lowered: &Lowered) -> bool {
-    let apart = |u: &Uop| {
-        matches!(
-            u.op,
-            Op::Load(_) | Op::Store(_) | Op::Flow(Flow::Mask(_) | Flow::End) | Op::Barrier(_)
-        )
-    };
+    let apart =
+        |u: &Uop| matches!(u.op, Op::Load(_) | Op::Store(_) | Op::Flow(Flow::Mask(_) | Flow::End) | Op::Barrier(_));
     !lowered.uops.iter().any(apart)
 }
 
@@ -49,9 +37,7 @@ pub fn registers(lowered: &Lowered) -> (Vec<u64>, Vec<u64>) {
         match *place {
             Place::Register { index, byte } => {
                 let first = 4 * u32::from(index) + u32::from(byte);
-                (first / 4..=(first + bytes - 1) / 4)
-                    .map(u64::from)
-                    .collect()
+                (first / 4..=(first + bytes - 1) / 4).map(u64::from).collect()
             }
             _ => vec![],
         }

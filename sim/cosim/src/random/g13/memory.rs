@@ -20,10 +20,7 @@ impl Shape {
     }
 
     fn put(&self, word: Word) -> Word {
-        word.with("F", self.format)
-            .with("mask", self.mask)
-            .with("Rt", self.wide.into())
-            .with("R", self.first)
+        word.with("F", self.format).with("mask", self.mask).with("Rt", self.wide.into()).with("R", self.first)
     }
 }
 
@@ -45,12 +42,7 @@ impl Gen<'_> {
 
     /// `d = a + b`.
     pub fn add(&mut self, d: u64, a: u64, b: Source) {
-        self.put(
-            Word::of("iadd")
-                .to(d)
-                .from("A", Source::Reg(a))
-                .from("B", b),
-        );
+        self.put(Word::of("iadd").to(d).from("A", Source::Reg(a)).from("B", b));
     }
 
     /// `d = a - 1`.
@@ -95,13 +87,7 @@ impl Gen<'_> {
             false => self.rng.gen_range(0..=self.layout.registers() - registers),
         };
         let half = u64::from(!wide && self.rng.gen());
-        Shape {
-            format,
-            bytes,
-            mask,
-            wide,
-            first: 2 * first + half,
-        }
+        Shape { format, bytes, mask, wide, first: 2 * first + half }
     }
 
     /// An access of any memory.
@@ -140,9 +126,7 @@ impl Gen<'_> {
 
     /// An access of device memory, fields without meaning at random.
     fn device(&mut self, name: &str, shape: &Shape) -> Word {
-        let word = shape
-            .put(Word::of(name))
-            .with("g", self.rng.gen_range(0..2));
+        let word = shape.put(Word::of(name)).with("g", self.rng.gen_range(0..2));
         match name {
             "device_store" => word.with("u6", self.rng.gen_range(0..2)),
             _ => word,
@@ -180,9 +164,7 @@ impl Gen<'_> {
         let unsigned = u64::from(index >= 0 && self.rng.gen());
         let word = self.device(name, shape).with("s", s);
         let word = word.with("A", 2 * self.r(reserved::POINTER)).with("At", 0);
-        word.with("O", index as u64 & 0xffff)
-            .with("Ot", 1)
-            .with("Ou", unsigned)
+        word.with("O", index as u64 & 0xffff).with("Ot", 1).with("Ou", unsigned)
     }
 
     /// The SIMD-group's own part of threadgroup memory.
@@ -241,13 +223,7 @@ impl Gen<'_> {
         self.add(temp, thread, Source::Imm(k));
         self.and(temp, temp, Source::Imm(0xff));
         let first = FIRST + self.rng.gen_range(0..=self.layout.pool - 4);
-        let shape = Shape {
-            format: 2,
-            bytes: 4,
-            mask: 15,
-            wide: true,
-            first: 2 * first,
-        };
+        let shape = Shape { format: 2, bytes: 4, mask: 15, wide: true, first: 2 * first };
         let word = shape.put(Word::of("device_load")).with("At", 1);
         self.put(word.with("s", 2).with("O", 2 * temp));
         self.wanted = (first..first + 3).collect();
@@ -276,9 +252,7 @@ impl Gen<'_> {
         self.set(other, threads - 1);
         // Unsigned: greater than the last thread, the last thread.
         let word = Word::of("icmpsel").with("cc", 2).to(temp);
-        let word = word
-            .from("A", Source::Reg(temp))
-            .from("B", Source::Reg(other));
+        let word = word.from("A", Source::Reg(temp)).from("B", Source::Reg(other));
         let word = word.with("X", 2 * other).with("Xt", 1);
         self.put(word.with("Y", 2 * temp).with("Yt", 1));
         self.set(other, self.layout.exchange_base);
@@ -315,10 +289,7 @@ impl Gen<'_> {
             self.put(word.with("O", u64::from(4 * k)).with("Ot", 1));
         }
         let word = Word::of("threadgroup_store").with("F", 2).with("mask", 1);
-        let word = word
-            .with("Rt", 1)
-            .with("R", 2 * temp)
-            .with("A", 2 * exchange);
+        let word = word.with("Rt", 1).with("R", 2 * temp).with("A", 2 * exchange);
         self.put(word.with("Ot", 1));
         self.put(Word::of("threadgroup_barrier"));
         for k in 0..self.layout.local / 16 {
@@ -361,13 +332,7 @@ impl Gen<'_> {
     pub fn epilogue(&mut self) {
         for k in 0..OWN / 16 {
             let r = FIRST + self.rng.gen_range(0..=self.layout.pool - 4);
-            let shape = Shape {
-                format: 2,
-                bytes: 4,
-                mask: 15,
-                wide: true,
-                first: 2 * r,
-            };
+            let shape = Shape { format: 2, bytes: 4, mask: 15, wide: true, first: 2 * r };
             let index = i64::from(4 * k) - i64::from(self.layout.above / 4);
             let word = shape.put(Word::of("device_store"));
             let word = word.with("A", 2 * self.r(reserved::POINTER));

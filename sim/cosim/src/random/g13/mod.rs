@@ -54,12 +54,7 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
     gen.main();
     gen.functions_out();
     gen.calls_out();
-    let Gen {
-        code,
-        layout,
-        mut rng,
-        ..
-    } = gen;
+    let Gen { code, layout, mut rng, .. } = gen;
     let mut launch = Launch {
         file: format!("random-{seed}.toml").into(),
         name: format!("random-{seed}"),
@@ -81,9 +76,7 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
     launch.params[1..4].fill(0);
     launch.global_bytes = u64::from(layout.read_only + READ_ONLY);
     let words = (layout.read_only + READ_ONLY) / 4;
-    let mut global: Vec<u8> = (0..words)
-        .flat_map(|_| word(&mut rng).to_le_bytes())
-        .collect();
+    let mut global: Vec<u8> = (0..words).flat_map(|_| word(&mut rng).to_le_bytes()).collect();
     for group in global.chunks_exact_mut(16) {
         if rng.gen_bool(0.8) {
             let kind = KINDS[rng.gen_range(0..KINDS.len())];
@@ -93,13 +86,7 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
             }
         }
     }
-    launch.globals = vec![GlobalSection {
-        offset: 0,
-        bytes: global,
-        max_ulp: None,
-        floats: false,
-        line: None,
-    }];
+    launch.globals = vec![GlobalSection { offset: 0, bytes: global, max_ulp: None, floats: false, line: None }];
     launch
 }
 

@@ -9,19 +9,12 @@ use warpsmith_model::{Launch, Mutant};
 
 /// What the model executes.
 fn model() -> Limits {
-    Limits {
-        isa: "g13",
-        chip: false,
-        ..Limits::tiny()
-    }
+    Limits { isa: "g13", chip: false, ..Limits::tiny() }
 }
 
 /// What chips execute.
 fn chip() -> Limits {
-    Limits {
-        chip: true,
-        ..model()
-    }
+    Limits { chip: true, ..model() }
 }
 
 fn programs(count: u64, limits: &Limits) -> SetCoverage {
@@ -41,17 +34,11 @@ fn programs(count: u64, limits: &Limits) -> SetCoverage {
         });
         for order in [Order::First, Order::Last] {
             let again = run(seed, &launch, machine(), order, &mut |_, _, _| {});
-            assert!(
-                first == again,
-                "seed {seed}: depends on the order of the groups"
-            );
+            assert!(first == again, "seed {seed}: depends on the order of the groups");
         }
         instructions += first.0;
     }
-    println!(
-        "{count} programs, {instructions} instructions, {} forms",
-        forms.len()
-    );
+    println!("{count} programs, {instructions} instructions, {} forms", forms.len());
     let rows = super::rows(limits.chip).0;
     for row in rows.iter().filter(|r| !forms.contains_key(r)) {
         println!("    never met: {}", super::words::form(*row).name);
@@ -80,9 +67,7 @@ fn random_programs_of_chips_reach_everything_that_chips_execute() {
     let coverage = programs(250, &chip());
     for f in coverage.families() {
         println!("{}: {} of {}", f.name, f.covered(), f.items.len());
-        f.missing()
-            .iter()
-            .for_each(|m| println!("    never met: {m}"));
+        f.missing().iter().for_each(|m| println!("    never met: {m}"));
     }
     for f in coverage.families() {
         let least = match f.name {
@@ -97,10 +82,7 @@ fn random_programs_of_chips_reach_everything_that_chips_execute() {
 #[test]
 #[ignore = "soak: WARPSMITH_SEEDS programs (3000) of the model and of chips, minutes"]
 fn many_random_programs_end_without_traps() {
-    let count = std::env::var("WARPSMITH_SEEDS")
-        .ok()
-        .and_then(|s| s.parse().ok())
-        .unwrap_or(3000);
+    let count = std::env::var("WARPSMITH_SEEDS").ok().and_then(|s| s.parse().ok()).unwrap_or(3000);
     programs(count, &model());
     programs(count, &chip());
 }
@@ -109,8 +91,7 @@ fn many_random_programs_end_without_traps() {
 fn random_programs_tell_every_mutant_from_the_model() {
     let most = 100_000;
     let generate = |seed: u64| generate(seed, &chip(), 300 + (seed as u32 % 28) * 100);
-    let alive: Vec<Mutant> = (Mutant::OF_SETS.into_iter())
-        .filter(|m| instructions_to_kill(&G13, *m, most, &generate).is_none())
-        .collect();
+    let alive: Vec<Mutant> =
+        (Mutant::OF_SETS.into_iter()).filter(|m| instructions_to_kill(&G13, *m, most, &generate).is_none()).collect();
     assert!(alive.is_empty(), "alive after {most}: {alive:?}");
 }

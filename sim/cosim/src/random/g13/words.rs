@@ -46,11 +46,7 @@ pub struct Word {
 impl Word {
     /// An instruction of a row, all fields 0.
     pub fn of_row(row: usize) -> Word {
-        Word {
-            row,
-            bits: form(row).match_,
-            long: false,
-        }
+        Word { row, bits: form(row).match_, long: false }
     }
 
     /// An instruction of a form by its name.
@@ -153,13 +149,7 @@ impl Code {
     fn later(&mut self, word: Word, name: &str, label: Label, relative: bool) {
         if let Some(field) = field(word.row, name) {
             let at = self.bytes.len();
-            self.open.push(Open {
-                at,
-                word,
-                field,
-                label,
-                relative,
-            });
+            self.open.push(Open { at, word, field, label, relative });
         }
         self.push(word);
     }
@@ -171,10 +161,7 @@ impl Code {
     pub fn finish(mut self) -> Vec<u8> {
         for open in self.open {
             let Some(to) = self.labels[open.label.0] else {
-                panic!(
-                    "the generator placed no label for the jump at {:#x}",
-                    open.at
-                );
+                panic!("the generator placed no label for the jump at {:#x}", open.at);
             };
             let from = if open.relative { open.at } else { 0 };
             let bits = open.field.put(open.word.bits, to.wrapping_sub(from) as u64);

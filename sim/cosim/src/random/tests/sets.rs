@@ -49,18 +49,12 @@ pub fn run(
                 }
                 assert!(r.deadlock.is_none(), "seed {seed}: {:?}", r.deadlock);
                 seen(m.instruction(pc).unwrap(), &r, depth);
-                assert!(
-                    m.stats().warp_instructions < 300_000,
-                    "seed {seed}: does not end"
-                );
+                assert!(m.stats().warp_instructions < 300_000, "seed {seed}: does not end");
             }
             m.retire_block(id);
         }
     }
-    (
-        m.stats().warp_instructions,
-        m.global().read(0, launch.global_bytes as usize),
-    )
+    (m.stats().warp_instructions, m.global().read(0, launch.global_bytes as usize))
 }
 
 /// What a step did to the state of its warp: everything the lockstep compares.

@@ -50,9 +50,7 @@ pub fn free(flat: &Flat) -> Vec<bool> {
     let mut free = vec![false; flat.graph.nodes().len()];
     for (i, node) in flat.graph.nodes().iter().enumerate() {
         free[i] = match node.op {
-            Op::Slice { of, .. } | Op::Not(of) => {
-                leaf(flat.graph.node(of).op) || free[of.0 as usize]
-            }
+            Op::Slice { of, .. } | Op::Not(of) => leaf(flat.graph.node(of).op) || free[of.0 as usize],
             _ => false,
         };
     }
@@ -62,10 +60,7 @@ pub fn free(flat: &Flat) -> Vec<bool> {
 impl Atoms {
     /// The atoms of a flat netlist whose state stands as `layout` says.
     pub fn of(flat: &Flat, layout: &Layout, regions: &Regions, free: &[bool]) -> Self {
-        let mut out = Atoms {
-            list: vec![],
-            of: vec![None; free.len()],
-        };
+        let mut out = Atoms { list: vec![], of: vec![None; free.len()] };
         for (id, node) in (0..).map(NodeId).zip(flat.graph.nodes()) {
             let plain = regions.is_root(id) && !regions.is_statement(id);
             if plain && !leaf(node.op) && !free[id.0 as usize] {
@@ -104,13 +99,7 @@ impl Atoms {
             let mut reads = Reads::new(flat, &out.of, None);
             for reg in &group {
                 let mut open = vec![];
-                statement(
-                    flat,
-                    regions,
-                    *reg,
-                    flat.regs[*reg as usize].next,
-                    &mut open,
-                );
+                statement(flat, regions, *reg, flat.regs[*reg as usize].next, &mut open);
                 reads.walk(open);
             }
             out.list.push(reads.atom(Root::Regs(group)));

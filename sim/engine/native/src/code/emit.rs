@@ -159,10 +159,7 @@ impl<'a, 'b> Emit<'a, 'b> {
         if self.reaches_beyond(write.address, words.depth) {
             let address = self.wide(write.address);
             let depth = i64::from(words.depth);
-            let inside = self
-                .b
-                .ins()
-                .icmp_imm(IntCC::UnsignedLessThan, address, depth);
+            let inside = self.b.ins().icmp_imm(IntCC::UnsignedLessThan, address, depth);
             let within = self.b.create_block();
             self.b.ins().brif(inside, within, &[], done, &[]);
             self.b.switch_to_block(within);
@@ -310,20 +307,15 @@ impl<'a, 'b> Emit<'a, 'b> {
                         self.outside(condition, None, &mut stack);
                         self.outside(operand, sides[0], &mut stack);
                     }
-                    op => self
-                        .source
-                        .flat
-                        .graph
-                        .operands(op, |o| stack.push((o, false))),
+                    op => self.source.flat.graph.operands(op, |o| stack.push((o, false))),
                 }
                 continue;
             }
             let known = match slot {
                 // Computed by an earlier function.
-                Some(place) => Known {
-                    value: self.load(self.base, place, self.source.flat.graph.width(n)),
-                    clean: true,
-                },
+                Some(place) => {
+                    Known { value: self.load(self.base, place, self.source.flat.graph.width(n)), clean: true }
+                }
                 None => self.compute(n),
             };
             self.learn(n, known);
@@ -355,8 +347,6 @@ impl<'a, 'b> Emit<'a, 'b> {
     fn at_hand(&self, n: NodeId) -> bool {
         let plan = self.source.plan;
         let elsewhere = plan.slots[n.0 as usize].is_some() && !self.own[n.0 as usize];
-        elsewhere
-            || plan.free[n.0 as usize]
-            || super::regions::leaf(self.source.flat.graph.node(n).op)
+        elsewhere || plan.free[n.0 as usize] || super::regions::leaf(self.source.flat.graph.node(n).op)
     }
 }

@@ -44,14 +44,8 @@ pub fn held_low(flat: &Flat, low: u32) -> Flat {
         to.push(id);
     }
     let to = |n: NodeId| to[n.0 as usize];
-    let reg = |r: &Reg| Reg {
-        next: to(r.next),
-        ..r.clone()
-    };
-    let mem = |m: &Mem| Mem {
-        writes: m.writes.iter().map(|w| write(w, to)).collect(),
-        ..m.clone()
-    };
+    let reg = |r: &Reg| Reg { next: to(r.next), ..r.clone() };
+    let mem = |m: &Mem| Mem { writes: m.writes.iter().map(|w| write(w, to)).collect(), ..m.clone() };
     let outputs = flat.outputs.iter();
     let outputs = outputs.map(|(port, nodes)| (*port, nodes.iter().map(|n| to(*n)).collect()));
     Flat {
@@ -66,10 +60,5 @@ pub fn held_low(flat: &Flat, low: u32) -> Flat {
 }
 
 fn write(w: &Write, to: impl Fn(NodeId) -> NodeId) -> Write {
-    Write {
-        enable: to(w.enable),
-        address: to(w.address),
-        data: to(w.data),
-        ..*w
-    }
+    Write { enable: to(w.enable), address: to(w.address), data: to(w.data), ..*w }
 }

@@ -73,20 +73,14 @@ impl<'a> Clusters<'a> {
         for (i, atom) in (0..).zip(atoms) {
             atom.nodes.iter().for_each(|n| readers[*n as usize].push(i));
         }
-        let mut out = Clusters {
-            atoms,
-            of: vec![None; atoms.len()],
-            count: 0,
-        };
+        let mut out = Clusters { atoms, of: vec![None; atoms.len()], count: 0 };
         for i in (0..atoms.len()).rev() {
             let mut clusters = readers[i].iter().filter_map(|r: &u32| out.of[*r as usize]);
             out.of[i] = match (&atoms[i].root, clusters.next()) {
                 (Root::Node(_), None) => None,
                 (Root::Node(_), Some(first))
                     if clusters.all(|c| c == first)
-                        && !readers[i]
-                            .iter()
-                            .any(|r| matches!(atoms[*r as usize].root, Root::Writes(_))) =>
+                        && !readers[i].iter().any(|r| matches!(atoms[*r as usize].root, Root::Writes(_))) =>
                 {
                     Some(first)
                 }
@@ -167,20 +161,15 @@ impl<'a> Clusters<'a> {
         let n = self.count;
         let mut users: HashMap<Key, Vec<u32>> = HashMap::new();
         for (c, keys) in (0..).zip(&g.keys) {
-            keys.iter()
-                .for_each(|k| users.entry(*k).or_default().push(c));
+            keys.iter().for_each(|k| users.entry(*k).or_default().push(c));
         }
-        let mut order: Vec<usize> = (0..n)
-            .filter(|c| g.size[*c] < SMALL && !g.alone[*c])
-            .collect();
+        let mut order: Vec<usize> = (0..n).filter(|c| g.size[*c] < SMALL && !g.alone[*c]).collect();
         order.sort_by_key(|c| g.size[*c]);
         let mut taken = vec![false; n];
         let mut blocked = vec![false; n];
         let mut to: Vec<u32> = (0..n as u32).collect();
         let mut joined = false;
-        let fits = |a: usize, b: usize| {
-            !g.alone[b] && g.early[a] == g.early[b] && g.size[a] + g.size[b] <= LARGE
-        };
+        let fits = |a: usize, b: usize| !g.alone[b] && g.early[a] == g.early[b] && g.size[a] + g.size[b] <= LARGE;
         for c in order {
             if taken[c] {
                 continue;
@@ -194,8 +183,7 @@ impl<'a> Clusters<'a> {
                     }
                     for &other in list {
                         let o = other as usize;
-                        let apart = g.level[o] == g.level[c]
-                            || g.readers[o].is_empty() && g.readers[c].is_empty();
+                        let apart = g.level[o] == g.level[c] || g.readers[o].is_empty() && g.readers[c].is_empty();
                         if o != c && apart && !taken[o] && fits(c, o) {
                             *score.entry(other).or_default() += 1.0;
                         }
@@ -217,9 +205,7 @@ impl<'a> Clusters<'a> {
                     let both = g.keys[c].iter().filter(|k| keys.binary_search(k).is_ok());
                     both.count()
                 };
-                readers()
-                    .filter(can)
-                    .max_by_key(|o| (shared(o), Reverse(g.size[*o])))
+                readers().filter(can).max_by_key(|o| (shared(o), Reverse(g.size[*o])))
             } else {
                 None
             };
@@ -227,9 +213,7 @@ impl<'a> Clusters<'a> {
                 (taken[c], taken[o], joined) = (true, true, true);
                 to[o] = c as u32;
                 if round % 3 == 2 {
-                    g.readers[c]
-                        .iter()
-                        .for_each(|r| blocked[*r as usize] = true);
+                    g.readers[c].iter().for_each(|r| blocked[*r as usize] = true);
                 }
             }
         }
@@ -269,11 +253,7 @@ impl<'a> Clusters<'a> {
                 Root::Node(_) | Root::Output(..) => {}
             }
         }
-        let mut hard: Vec<BTreeSet<u32>> = g
-            .readers
-            .iter()
-            .map(|r| r.iter().copied().collect())
-            .collect();
+        let mut hard: Vec<BTreeSet<u32>> = g.readers.iter().map(|r| r.iter().copied().collect()).collect();
         let mut soft: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); n];
         for (c, keys) in g.keys.iter().enumerate() {
             for key in keys {

@@ -61,14 +61,7 @@ impl Maker {
         let mut flags = settings::builder();
         for (name, value) in [
             ("opt_level", "speed"),
-            (
-                "enable_verifier",
-                if cfg!(debug_assertions) {
-                    "true"
-                } else {
-                    "false"
-                },
-            ),
+            ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
             ("is_pic", "false"),
             ("use_colocated_libcalls", "false"),
             ("enable_probestack", "false"),
@@ -76,23 +69,13 @@ impl Maker {
         ] {
             flags.set(name, value).map_err(|e| e.to_string())?;
         }
-        let isa = cranelift_native::builder()?
-            .finish(settings::Flags::new(flags))
-            .map_err(|e| e.to_string())?;
+        let isa = cranelift_native::builder()?.finish(settings::Flags::new(flags)).map_err(|e| e.to_string())?;
         let names = cranelift_module::default_libcall_names();
         let module = JITModule::new(JITBuilder::with_isa(isa, names));
-        Ok(Maker {
-            context: module.make_context(),
-            module,
-            builder: FunctionBuilderContext::new(),
-        })
+        Ok(Maker { context: module.make_context(), module, builder: FunctionBuilderContext::new() })
     }
 
-    fn function(
-        &mut self,
-        source: Source<'_>,
-        body: impl FnOnce(&mut Emit<'_, '_>),
-    ) -> Result<FuncId, String> {
+    fn function(&mut self, source: Source<'_>, body: impl FnOnce(&mut Emit<'_, '_>)) -> Result<FuncId, String> {
         let signature = &mut self.context.func.signature;
         *signature = self.module.make_signature();
         signature.params.push(AbiParam::new(I64));
@@ -128,16 +111,10 @@ impl Code {
             None => flat.clone(),
         };
         let plan = Plan::new(&low, layout);
-        let source = Source {
-            flat: &low,
-            layout,
-            plan: &plan,
-        };
+        let source = Source { flat: &low, layout, plan: &plan };
         let mut maker = Maker::new()?;
         let mut functions = |list: &[Range<usize>]| -> Result<Vec<FuncId>, String> {
-            let made = list
-                .iter()
-                .map(|gates| maker.function(source, |e| e.gates(gates.clone())));
+            let made = list.iter().map(|gates| maker.function(source, |e| e.gates(gates.clone())));
             made.collect()
         };
         let settle = functions(&plan.settle)?;

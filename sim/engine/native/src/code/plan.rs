@@ -90,9 +90,7 @@ impl Plan {
                 match &atoms.list[*atom as usize].root {
                     Root::Node(n) => gate.nodes.push(*n),
                     Root::Output(n, place) => gate.outputs.push((*n, *place)),
-                    Root::Regs(regs)
-                        if plan.regions.is_statement(flat.regs[regs[0] as usize].next) =>
-                    {
+                    Root::Regs(regs) if plan.regions.is_statement(flat.regs[regs[0] as usize].next) => {
                         gate.groups.push(regs.clone());
                     }
                     Root::Regs(regs) => gate.regs.extend(regs),
@@ -110,10 +108,7 @@ impl Plan {
                 size = 0;
             }
             phase.last_mut().expect("a function").end = i + 1;
-            size += list
-                .iter()
-                .map(|a| atoms.list[*a as usize].size)
-                .sum::<u32>();
+            size += list.iter().map(|a| atoms.list[*a as usize].size).sum::<u32>();
             early = now;
         }
         let waits = plan.read(flat, &atoms, &lists);
@@ -149,21 +144,15 @@ impl Plan {
                 let mut at = begin;
                 match &atom.root {
                     Root::Regs(regs) => {
-                        let statement =
-                            |r: &u32| self.regions.is_statement(flat.regs[*r as usize].next);
+                        let statement = |r: &u32| self.regions.is_statement(flat.regs[*r as usize].next);
                         if statement(&regs[0]) {
                             group += 1;
                             at = group;
-                            let nested = regs
-                                .iter()
-                                .any(|r| self.regions.depth(flat, flat.regs[*r as usize].next) > 1);
-                            regs.iter()
-                                .for_each(|r| written[*r as usize] = (at, !nested));
+                            let nested = regs.iter().any(|r| self.regions.depth(flat, flat.regs[*r as usize].next) > 1);
+                            regs.iter().for_each(|r| written[*r as usize] = (at, !nested));
                         } else {
                             // Behind all groups.
-                            regs.iter().for_each(|r| {
-                                written[*r as usize] = (begin + list.len() + 1, true)
-                            });
+                            regs.iter().for_each(|r| written[*r as usize] = (begin + list.len() + 1, true));
                         }
                     }
                     Root::Node(_) | Root::Output(..) | Root::Writes(_) => {}
@@ -179,22 +168,15 @@ impl Plan {
                     add(&mut readers.regs[*r as usize], g);
                     last[*r as usize] = last[*r as usize].max(at);
                 }
-                atom.mems
-                    .iter()
-                    .for_each(|m| add(&mut readers.mems[*m as usize], g));
-                atom.ports
-                    .iter()
-                    .for_each(|p| add(&mut readers.ports[*p as usize], g));
+                atom.mems.iter().for_each(|m| add(&mut readers.mems[*m as usize], g));
+                atom.ports.iter().for_each(|p| add(&mut readers.ports[*p as usize], g));
             }
             now += list.len() + 2;
         }
-        let waits = written
-            .iter()
-            .zip(&last)
-            .map(|((w, behind), read)| match behind {
-                true => read > w,
-                false => read >= w,
-            });
+        let waits = written.iter().zip(&last).map(|((w, behind), read)| match behind {
+            true => read > w,
+            false => read >= w,
+        });
         waits.collect()
     }
 
@@ -207,10 +189,7 @@ impl Plan {
             let copies: Vec<u32> = regs.copied().filter(|r| waits[*r as usize]).collect();
             if !copies.is_empty() {
                 self.gates[g].copy = Some(self.gates.len() as u32);
-                self.gates.push(Gate {
-                    copies,
-                    ..Gate::default()
-                });
+                self.gates.push(Gate { copies, ..Gate::default() });
             }
         }
         self.edge.push(first..self.gates.len());
@@ -225,10 +204,7 @@ impl Plan {
                 let at = self.len;
                 (bytes(width.into()).max(4) == size).then(|| {
                     self.len += size;
-                    Place {
-                        at: at as u32,
-                        size: size as u8,
-                    }
+                    Place { at: at as u32, size: size as u8 }
                 })
             };
             for (n, readers) in self.readers.nodes.iter().enumerate() {
@@ -245,9 +221,6 @@ impl Plan {
 
     /// Where the flag of a gate stands.
     pub fn flag(&self, gate: u32) -> Place {
-        Place {
-            at: self.flags as u32 + gate,
-            size: 1,
-        }
+        Place { at: self.flags as u32 + gate, size: 1 }
     }
 }

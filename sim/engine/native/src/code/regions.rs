@@ -37,11 +37,7 @@ impl Regions {
         let first = Self::within(flat, &|_| true);
         // Sides that save too little are no regions; what was in them is in the one around.
         let worth = |side: u32| first.regions[side as usize].size >= WORTH;
-        let keep: Vec<[bool; 2]> = first
-            .sides
-            .iter()
-            .map(|sides| sides.map(|s| s != NONE && worth(s)))
-            .collect();
+        let keep: Vec<[bool; 2]> = first.sides.iter().map(|sides| sides.map(|s| s != NONE && worth(s))).collect();
         Self::within(flat, &|(n, side): (usize, usize)| keep[n][side])
     }
 
@@ -50,11 +46,7 @@ impl Regions {
         let n = graph.nodes().len();
         let mut out = Regions {
             of: vec![NONE; n],
-            regions: vec![Region {
-                parent: 0,
-                depth: 0,
-                size: 0,
-            }],
+            regions: vec![Region { parent: 0, depth: 0, size: 0 }],
             sides: vec![[NONE; 2]; n],
             next: vec![false; n],
             shared: HashMap::new(),
@@ -65,22 +57,16 @@ impl Regions {
         }
         let writes = flat.mems.iter().flat_map(|m| &m.writes);
         let ends = writes.flat_map(|w| [w.enable, w.address, w.data]);
-        let outputs = flat
-            .outputs
-            .iter()
-            .flat_map(|(_, nodes)| nodes.iter().copied());
+        let outputs = flat.outputs.iter().flat_map(|(_, nodes)| nodes.iter().copied());
         ends.chain(outputs).for_each(|e| uses[e.0 as usize] += 1);
         for reg in &flat.regs {
             let alone = uses[reg.next.0 as usize] == 0;
-            out.next[reg.next.0 as usize] =
-                alone && matches!(graph.node(reg.next).op, Op::Mux { .. });
+            out.next[reg.next.0 as usize] = alone && matches!(graph.node(reg.next).op, Op::Mux { .. });
         }
         let mut root = |id: NodeId| out.of[id.0 as usize] = 0;
         flat.regs.iter().for_each(|r| root(r.next));
         for write in flat.mems.iter().flat_map(|m| &m.writes) {
-            [write.enable, write.address, write.data]
-                .into_iter()
-                .for_each(&mut root);
+            [write.enable, write.address, write.data].into_iter().for_each(&mut root);
         }
         let outputs = flat.outputs.iter().flat_map(|(_, nodes)| nodes);
         outputs.for_each(|id| root(*id));
@@ -136,11 +122,7 @@ impl Regions {
 
     fn open(&mut self, node: usize, side: usize, parent: u32) -> u32 {
         let depth = self.regions[parent as usize].depth + 1;
-        self.regions.push(Region {
-            parent,
-            depth,
-            size: 0,
-        });
+        self.regions.push(Region { parent, depth, size: 0 });
         let region = self.regions.len() as u32 - 1;
         self.sides[node][side] = region;
         region
@@ -164,9 +146,7 @@ impl Regions {
     /// How many choices deep a next value is computed where it is taken.
     pub fn depth(&self, flat: &Flat, node: NodeId) -> u32 {
         match flat.graph.node(node).op {
-            Op::Mux { yes, no, .. } if self.is_statement(node) => {
-                1 + self.depth(flat, yes).max(self.depth(flat, no))
-            }
+            Op::Mux { yes, no, .. } if self.is_statement(node) => 1 + self.depth(flat, yes).max(self.depth(flat, no)),
             _ => 0,
         }
     }
@@ -205,8 +185,7 @@ impl Regions {
 
     /// The sides of a choice that are regions, and hold anything.
     pub fn sides(&self, node: NodeId) -> [Option<u32>; 2] {
-        self.sides[node.0 as usize]
-            .map(|s| (s != NONE && self.regions[s as usize].size > 0).then_some(s))
+        self.sides[node.0 as usize].map(|s| (s != NONE && self.regions[s as usize].size > 0).then_some(s))
     }
 
     /// Whether a region is another one or within it.

@@ -45,14 +45,8 @@ fn stages_side_by_side_by_hand() {
     // MOVER: each end is off by the root of the squared distances, over the number of campaigns.
     let z = crate::report::stats::quantile(0.95);
     let ((a, b), (c0, d)) = (wilson(0.5, 6.0, z), wilson(1.0 / 6.0, 6.0, z));
-    near(
-        mean.share.low,
-        1.0 / 3.0 - (0.5 - a).hypot(1.0 / 6.0 - c0) / 2.0,
-    );
-    near(
-        mean.share.high,
-        1.0 / 3.0 + (b - 0.5).hypot(d - 1.0 / 6.0) / 2.0,
-    );
+    near(mean.share.low, 1.0 / 3.0 - (0.5 - a).hypot(1.0 / 6.0 - c0) / 2.0);
+    near(mean.share.high, 1.0 / 3.0 + (b - 0.5).hypot(d - 1.0 / 6.0) / 2.0);
     // 40 bits × 1/3 and 32 bits × 1/4.
     near(l.part.expect("a part"), (40.0 / 3.0) / (40.0 / 3.0 + 8.0));
     // Two silent corruptions with one and four wrong words; none in the other campaign.
@@ -150,14 +144,6 @@ fn every_form_of_the_table() {
     // Parts: 40 of 72 bits; 40 × 1/3 of that and 32 × 1/4; all corruptions, no trap.
     let part = "| scheduler | 55.56 | 62.50 | 100.00 | 0.00 | 100.00 | 100.00 |";
     assert!(text.markdown().contains(part), "{}", text.markdown());
-    assert!(
-        text.text().contains("50.00 (18.76–81.24)"),
-        "{}",
-        text.text()
-    );
-    assert!(
-        text.text().contains("33.3 / 0.0 / 16.7 / 16.7"),
-        "{}",
-        text.text()
-    );
+    assert!(text.text().contains("50.00 (18.76–81.24)"), "{}", text.text());
+    assert!(text.text().contains("33.3 / 0.0 / 16.7 / 16.7"), "{}", text.text());
 }

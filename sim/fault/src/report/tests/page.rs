@@ -21,18 +21,8 @@ fn great(rows: u64) -> (Campaign, Sites, BTreeMap<u64, Record>) {
         };
         let s = sites.site(site);
         let cycle = rng.gen_range(0..3127);
-        let fault = Fault::simple(
-            site,
-            0,
-            vec![rng.gen_range(0..s.width)],
-            cycle,
-            FaultKind::Seu,
-        );
-        campaign.rows.push(Row {
-            row,
-            fault,
-            weight: 1.0,
-        });
+        let fault = Fault::simple(site, 0, vec![rng.gen_range(0..s.width)], cycle, FaultKind::Seu);
+        campaign.rows.push(Row { row, fault, weight: 1.0 });
         let harm = (s.block.len() % 7) as f64 / 14.0 + cycle as f64 / 12000.0;
         let outcome = match rng.gen::<f64>() / harm {
             x if x < 0.4 => FaultOutcome::Sdc,
@@ -68,26 +58,13 @@ fn the_page_is_well_formed_and_holds_every_block() {
     let (campaign, sites, records) = great(3000);
     let mut control = control();
     control.cycles = 3127;
-    let report = Report::new(
-        &campaign,
-        &sites,
-        &records,
-        Some(&control),
-        &BTreeSet::new(),
-        0.95,
-    )
-    .expect("a report");
+    let report = Report::new(&campaign, &sites, &records, Some(&control), &BTreeSet::new(), 0.95).expect("a report");
     let html = report.html().expect("a page");
-    let body = html
-        .strip_prefix("<!DOCTYPE html>")
-        .expect("a document type");
+    let body = html.strip_prefix("<!DOCTYPE html>").expect("a document type");
     let page = roxmltree::Document::parse(body).expect("well-formed");
     let of = |tag: &str| page.descendants().filter(|n| n.has_tag_name(tag)).count();
-    let cells: BTreeMap<&str, ()> = page
-        .descendants()
-        .filter(|n| n.has_tag_name("td"))
-        .filter_map(|n| Some((n.text()?, ())))
-        .collect();
+    let cells: BTreeMap<&str, ()> =
+        page.descendants().filter(|n| n.has_tag_name("td")).filter_map(|n| Some((n.text()?, ()))).collect();
     let blocks: BTreeSet<&str> = sites.list().iter().map(|s| s.block.as_str()).collect();
     assert!(report.blocks.len() == blocks.len() && blocks.len() > 40);
     for block in blocks {
@@ -108,14 +85,7 @@ fn the_page_is_well_formed_and_holds_every_block() {
     let tables = || page.descendants().filter(|n| n.has_tag_name("table"));
     let heads = |t: roxmltree::Node| -> Vec<String> {
         let cells = t.descendants().filter(|n| n.has_tag_name("th"));
-        cells
-            .map(|c| {
-                c.descendants()
-                    .filter(|n| n.is_text())
-                    .filter_map(|n| n.text())
-                    .collect()
-            })
-            .collect()
+        cells.map(|c| c.descendants().filter(|n| n.is_text()).filter_map(|n| n.text()).collect()).collect()
     };
     let blocks_table = tables().map(heads).find(|h| h.len() > 10).expect("blocks");
     assert!(blocks_table[1].starts_with("contribution") && blocks_table[2].starts_with("part"));
@@ -124,47 +94,20 @@ fn the_page_is_well_formed_and_holds_every_block() {
         n if n < list.len() => n,
         _ => 0,
     };
-    let groups = [
-        &report.blocks,
-        &report.stages,
-        &report.models,
-        &report.kinds,
-    ];
-    let shares = [
-        &report.outcomes,
-        &report.masked,
-        &report.causes,
-        &report.sdc.patterns,
-    ];
+    let groups = [&report.blocks, &report.stages, &report.models, &report.kinds];
+    let shares = [&report.outcomes, &report.masked, &report.causes, &report.sdc.patterns];
     let mut wanted: usize = groups.iter().map(|list| folded(list)).sum();
-    wanted += shares
-        .iter()
-        .flat_map(|s| &s.0)
-        .filter(|s| s.1.count == 0)
-        .count();
-    let zeros = page
-        .descendants()
-        .filter(|n| n.attribute("class") == Some("zero"));
+    wanted += shares.iter().flat_map(|s| &s.0).filter(|s| s.1.count == 0).count();
+    let zeros = page.descendants().filter(|n| n.attribute("class") == Some("zero"));
     assert_eq!(zeros.count(), wanted);
     assert!(wanted > 0, "the test folds something");
-    assert!(tables().all(
-        |t| t.attribute("class").unwrap_or_default().contains("sort") || heads(t)[2] == "values"
-    ));
-    assert!(
-        html.contains("fault plan a.toml --count 9 &#60;seed&#62;")
-            || html.contains("&lt;seed&gt;")
-    );
+    assert!(tables().all(|t| t.attribute("class").unwrap_or_default().contains("sort") || heads(t)[2] == "values"));
+    assert!(html.contains("fault plan a.toml --count 9 &#60;seed&#62;") || html.contains("&lt;seed&gt;"));
     // Both axes of every plot have a title.
     for plot in &plots {
-        let texts: Vec<&str> = plot
-            .descendants()
-            .filter(|n| n.is_text())
-            .filter_map(|n| n.text())
-            .map(str::trim)
-            .collect();
-        let titled = texts
-            .iter()
-            .filter(|t| ["part of", "estimate"].iter().any(|a| t.starts_with(a)));
+        let texts: Vec<&str> =
+            plot.descendants().filter(|n| n.is_text()).filter_map(|n| n.text()).map(str::trim).collect();
+        let titled = texts.iter().filter(|t| ["part of", "estimate"].iter().any(|a| t.starts_with(a)));
         let of = [
             "stage",
             "block type",
@@ -176,17 +119,11 @@ fn the_page_is_well_formed_and_holds_every_block() {
             "relative error",
             "cycles",
         ];
-        assert!(
-            titled.count() == 1 && texts.iter().any(|t| of.contains(t)),
-            "{texts:?}"
-        );
+        assert!(titled.count() == 1 && texts.iter().any(|t| of.contains(t)), "{texts:?}");
     }
     // The style sheet exchanges colours by name: every colour of the plots has an entry.
     for node in plots.iter().flat_map(|p| p.descendants()) {
-        for colour in [node.attribute("fill"), node.attribute("stroke")]
-            .into_iter()
-            .flatten()
-        {
+        for colour in [node.attribute("fill"), node.attribute("stroke")].into_iter().flatten() {
             assert!(
                 colour == "none" || html.contains(&format!("=\"{colour}\"] {{")),
                 "{colour} has no colour in the dark"

@@ -18,9 +18,7 @@ fn launch(text: &str, blocks: u32, threads: u32) -> Launch {
         global_bytes: u64::from(FAR + SHARED_BYTES),
         globals: vec![GlobalSection {
             offset: 0,
-            bytes: (0..SHARED_BYTES as u8)
-                .map(|i| i.wrapping_mul(29))
-                .collect(),
+            bytes: (0..SHARED_BYTES as u8).map(|i| i.wrapping_mul(29)).collect(),
             max_ulp: None,
             floats: false,
             line: None,
@@ -62,9 +60,7 @@ impl Random {
 /// block, the thread or what was loaded; now and then a block or a value makes it trap.
 fn racy(r: &mut Random) -> String {
     // R0 tid, R1 ctaid, R2 value, R3 loaded, R4 address, R5 R6 scratch, R7 an address outside.
-    let mut s = String::from(
-        "MOV.U16 R1L, g [0x6].U16;\nI2I.U32.U16 R1, R1L;\nIADD R2, R1, R0;\nMVI R7, 0xfffff0;\n",
-    );
+    let mut s = String::from("MOV.U16 R1L, g [0x6].U16;\nI2I.U32.U16 R1, R1L;\nIADD R2, R1, R0;\nMVI R7, 0xfffff0;\n");
     let traps = r.below(3) == 0;
     for i in 0..3 + r.below(10) {
         let size = r.pick(&["U8", "U16", "U32", "U32", "U32"]);
@@ -139,10 +135,7 @@ fn a_block_may_wait_for_an_earlier_one() {
     let text = "MOV.U16 R1L, g [0x6].U16;\nI2I.U32.U16 R1, R1L;\nMVI R2, 0x0;\nIADD32I R4, R1, 0x1;\n\
                 wait: GLD.U32 R3, global14[R2];\nISET.S32.C0 o[0x7f], R3, R1, LT;\nBRA C0.NE, wait;\n\
                 GST.U32 global14[R2], R4;\nRET;";
-    let l = Launch {
-        globals: Vec::new(),
-        ..launch(text, 100, 32)
-    };
+    let l = Launch { globals: Vec::new(), ..launch(text, 100, 32) };
     let plain = left_by(&l, |m| m.run(u64::MAX));
     assert!(plain.contains(": [100, 0"), "{plain}");
     assert_eq!(plain, left_by(&l, |m| m.run_parallel(u64::MAX, 2)));
@@ -151,8 +144,7 @@ fn a_block_may_wait_for_an_earlier_one() {
 /// The clock counts the instructions of all blocks before.
 #[test]
 fn a_clock_shows_the_blocks_before() {
-    let text =
-        "MOV.U16 R1L, g [0x6].U16;\nI2I.U32.U16 R1, R1L;\nMVI R5, 0xf;\nLOP.AND R1, R1, R5;\n\
+    let text = "MOV.U16 R1L, g [0x6].U16;\nI2I.U32.U16 R1, R1L;\nMVI R5, 0xf;\nLOP.AND R1, R1, R5;\n\
                 SHL R1, R1, 0x2;\nS2R R2, SR1;\nGST.U32 global14[R1], R2;\nRET;";
     let l = launch(text, 40, 32);
     let plain = left_by(&l, |m| m.run(u64::MAX));
@@ -168,11 +160,7 @@ fn the_limit_comes_before_the_trap_as_in_one_run() {
     let mut ends = Vec::new();
     for max in 30..40 {
         let plain = left_by(&l, |m| m.run(max));
-        assert_eq!(
-            plain,
-            left_by(&l, |m| m.run_parallel(max, 2)),
-            "limit {max}"
-        );
+        assert_eq!(plain, left_by(&l, |m| m.run_parallel(max, 2)), "limit {max}");
         let mut m = Machine::new(&l, ModelConfig::default());
         ends.push(match m.run(max) {
             Err(RunError::Trap(t)) => Some(t.cause),

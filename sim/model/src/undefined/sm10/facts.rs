@@ -28,13 +28,7 @@ type Bits = (u32, u32);
 
 impl Facts {
     pub fn new(instr: &Instr) -> Self {
-        let mut facts = Facts {
-            instr: *instr,
-            registers: [0; 2],
-            flags: 0,
-            address: 0,
-            uops: OnceLock::new(),
-        };
+        let mut facts = Facts { instr: *instr, registers: [0; 2], flags: 0, address: 0, uops: OnceLock::new() };
         for r in instr.reads() {
             match r {
                 Resource::Reg(n @ 0..=127) => {
@@ -59,11 +53,7 @@ impl Facts {
             Op::Mov { .. } | Op::LdConst | Op::C2R | Op::R2C | Op::A2R | Op::S2R => undefined[0],
             Op::R2A { shift } => (undefined[0] << (shift & 31)) & 0xffff,
             Op::AddA => upward(any) & 0xffff,
-            Op::IAdd {
-                kind: AddKind::Addc,
-                width,
-                sat: false,
-            } => {
+            Op::IAdd { kind: AddKind::Addc, width, sat: false } => {
                 let bits = upward(any | u32::from(carry));
                 match width {
                     Width::W16 => bits & 0xffff,
@@ -169,10 +159,7 @@ mod tests {
         let and = facts("LOP.AND R1, R2, R3;");
         assert_eq!(and.result([(5, u32::MAX), (0xff, 0), (0, 0)], false), 0xff);
         let add = facts("IADD R1, R2, R3;");
-        assert_eq!(
-            add.result([(5, 0xff00), (1, 0), (0, 0)], false),
-            0xffff_ff00
-        );
+        assert_eq!(add.result([(5, 0xff00), (1, 0), (0, 0)], false), 0xffff_ff00);
         assert_eq!(add.registers, [0b1100, 0]);
         let float = facts("FADD R1, R2, R3;");
         assert_eq!(float.result([(5, 0x3f00), (1, 0), (0, 0)], false), u32::MAX);

@@ -72,9 +72,7 @@ impl WarpBits {
         };
         let flag = |c: usize| flags >> c & 1 == 1 && each(lanes).any(|l| self.flags[c][l] != 0);
         let stepped = |a: usize| address >> a & 1 == 1 && touched(&self.address[a]) & lanes != 0;
-        !((0..self.registers.len().min(128)).any(register)
-            || (0..4).any(flag)
-            || (0..8).any(stepped))
+        !((0..self.registers.len().min(128)).any(register) || (0..4).any(flag) || (0..8).any(stepped))
     }
 
     /// Undefined bits of an operand that lies in no memory, and where they come from.
@@ -151,24 +149,12 @@ impl WarpBits {
 
     /// Undefined bits of a register's bits in `field`: those of `out` in `lanes`, all in those that perhaps
     /// did not write.
-    pub fn put(
-        &mut self,
-        r: usize,
-        field: u32,
-        lanes: u32,
-        perhaps: u32,
-        out: &Lanes,
-        from: Origin,
-    ) {
+    pub fn put(&mut self, r: usize, field: u32, lanes: u32, perhaps: u32, out: &Lanes, from: Origin) {
         let Some(bits) = self.registers.get_mut(r) else {
             return;
         };
         for l in each(lanes | perhaps) {
-            let new = if perhaps >> l & 1 == 1 {
-                field
-            } else {
-                out[l] & field
-            };
+            let new = if perhaps >> l & 1 == 1 { field } else { out[l] & field };
             bits[l] = bits[l] & !field | new;
         }
         let dirty = touched(bits) != 0;

@@ -34,9 +34,7 @@ use rows::{operation, Word};
 use warpsmith_contract::trace::Destination;
 use warpsmith_contract::TrapCause;
 use warpsmith_isa::fermi::operand::Operand;
-use warpsmith_isa::fermi::table::fields::{
-    A, B, BARRIER, C, DST, GUARD, GUARD_NOT, JOIN, OFFSET, TARGET,
-};
+use warpsmith_isa::fermi::table::fields::{A, B, BARRIER, C, DST, GUARD, GUARD_NOT, JOIN, OFFSET, TARGET};
 use warpsmith_isa::fermi::table::TABLE;
 use warpsmith_isa::set::{Field, Form, Modifier};
 
@@ -58,10 +56,7 @@ block! {
 /// that share a reason share its logic.
 fn illegal(f: &mut RowFields, hit: &Expr, form: &Form<Operand>, w: &Expr) {
     let reserved = form.reserved_mask();
-    let set: Vec<Expr> = (0..64)
-        .filter(|i| reserved >> i & 1 == 1)
-        .map(|i| w.bit(i))
-        .collect();
+    let set: Vec<Expr> = (0..64).filter(|i| reserved >> i & 1 == 1).map(|i| w.bit(i)).collect();
     if !set.is_empty() {
         f.illegal.add(hit, pack(set.iter()).any());
     }
@@ -107,16 +102,8 @@ impl Rtl for FermiDecode {
             let at = &registers - &lit(8, back);
             wire("machine_register", at).bits(0, 7)
         };
-        let element = cat([
-            &size.is(1),
-            &(size.is(3) | size.bit(2)),
-            &(size.is(2) | size.bit(2)),
-        ]);
-        let word = Word {
-            w: w.clone(),
-            element: wire("element", element),
-            machine: [machine(2), machine(1)],
-        };
+        let element = cat([&size.is(1), &(size.is(3) | size.bit(2)), &(size.is(2) | size.bit(2))]);
+        let word = Word { w: w.clone(), element: wire("element", element), machine: [machine(2), machine(1)] };
 
         let mut f = RowFields::default();
         let mut hits = vec![];
@@ -144,11 +131,8 @@ impl Rtl for FermiDecode {
         let sized = f.sized.take();
         let two = wire("two_registers", &sized & &size.is(5));
         let four = wire("four_registers", &sized & &size.is(6));
-        let mem_size = cat([
-            &size.bit(2),
-            &(size.is(2) | size.is(3) | size.is(4)),
-            &(size.is(1) | size.is(3) | size.is(6)),
-        ]);
+        let mem_size =
+            cat([&size.bit(2), &(size.is(2) | size.is(3) | size.is(4)), &(size.is(1) | size.is(3) | size.is(6))]);
 
         // Registers.
         let (a, c_field, dst_field) = (of(A), of(C), of(DST));
@@ -221,10 +205,7 @@ impl Rtl for FermiDecode {
             half_b: zero(1),
             half_c: zero(1),
             flush: f.flush.take(),
-            tiny: f
-                .flush_result
-                .take()
-                .mux(&lit(2, tiny::FLUSH_ROUNDED), &lit(2, tiny::KEEP)),
+            tiny: f.flush_result.take().mux(&lit(2, tiny::FLUSH_ROUNDED), &lit(2, tiny::KEEP)),
             round: f.round.take(),
             zero_product: f.zero_product.take(),
             format: f.format.take(),
@@ -307,9 +288,7 @@ impl FermiDecode {
         let (top, width) = (pc.width() - 1, pc.width().max(offset.width()) + 2);
         let sum = pc.zext(width) + lit(width, 8) + offset.sext(width);
         let sum = wire("target_sum", sum);
-        sum.bits(top, width - top)
-            .any()
-            .mux(&lit(pc.width(), 1 << top), &sum.bits(0, pc.width()))
+        sum.bits(top, width - top).any().mux(&lit(pc.width(), 1 << top), &sum.bits(0, pc.width()))
     }
 }
 

@@ -40,8 +40,8 @@ pub(super) enum Slot {
 pub(super) fn slots(mnemonic: &str) -> &'static [Slot] {
     use Slot::*;
     match mnemonic {
-        "FADD" | "FADD32I" | "FMUL" | "FMUL32I" | "IADD" | "IADD32I" | "IMUL" | "IMUL32I"
-        | "SHL" | "SHR" | "LOP" | "LOP32I" | "BFE" | "POPC" => &[Dst, A, B],
+        "FADD" | "FADD32I" | "FMUL" | "FMUL32I" | "IADD" | "IADD32I" | "IMUL" | "IMUL32I" | "SHL" | "SHR" | "LOP"
+        | "LOP32I" | "BFE" | "POPC" => &[Dst, A, B],
         "ISCADD" => &[Dst, A, B, Other],
         "FFMA" | "FCMP" | "IMAD" | "ICMP" | "BFI" => &[Dst, A, B, C],
         "FSETP" | "ISETP" => &[Q1, Q2, A, B, P1],

@@ -13,14 +13,7 @@ use warpsmith_isa::fermi::table::fields::{COUNT, SHIFT, SPECIAL};
 use warpsmith_isa::set::{Form, Modifier};
 
 /// Codes of the modifier `op` of MUFU and their functions; the others are not on the chip.
-const FUNCTIONS: [u64; 6] = [
-    function::COS,
-    function::SIN,
-    function::EX2,
-    function::LG2,
-    function::RCP,
-    function::RSQ,
-];
+const FUNCTIONS: [u64; 6] = [function::COS, function::SIN, function::EX2, function::LG2, function::RCP, function::RSQ];
 
 /// Truth table that passes its second operand.
 const SECOND: u64 = 0b1100;
@@ -56,10 +49,7 @@ impl Word {
 fn warps_expected(threads: &Expr) -> Expr {
     let warps = (threads.zext(threads.width() + 1) + lit(threads.width() + 1, 31)).named();
     let warps = warps.bits(5, warps.width() - 5);
-    let (low, high) = (
-        warps.bits(0, BAR_COUNT),
-        warps.bits(BAR_COUNT, warps.width() - BAR_COUNT),
-    );
+    let (low, high) = (warps.bits(0, BAR_COUNT), warps.bits(BAR_COUNT, warps.width() - BAR_COUNT));
     (low | high.any().repeat(BAR_COUNT)).zext(32)
 }
 
@@ -227,8 +217,7 @@ pub(super) fn operation(f: &mut RowFields, hit: &Expr, form: &Form<Operand>, wor
             );
             bit(&mut f.signed_a, "s");
             if let Some(modulo) = of("w") {
-                f.count
-                    .add(hit, modulo.mux(&lit(2, count::MOD_32), &lit(2, count::ALL)));
+                f.count.add(hit, modulo.mux(&lit(2, count::MOD_32), &lit(2, count::ALL)));
             }
         }
         "LOP" | "LOP32I" => {

@@ -80,6 +80,5 @@ pub(super) fn special(f: &mut RowFields, hit: &Expr, number: &Expr, machine: &[E
         f.s1_kind.add(&this, lit(3, kind));
     }
     let other = hit & !any_of(&known);
-    f.s1_kind
-        .add(&wire("sr_other", other), lit(3, source1::ZERO));
+    f.s1_kind.add(&wire("sr_other", other), lit(3, source1::ZERO));
 }

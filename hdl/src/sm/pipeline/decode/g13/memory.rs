@@ -57,8 +57,7 @@ fn index(f: &mut RowFields, r: &Row, register: u64, signed: &Expr, scale: &Expr)
     f.t2.add(&by_register, lit(4, register));
     f.scale.add(&by_register, scale.clone());
     let fill = (signed & &o.msb()).repeat(16);
-    f.imm
-        .add(&by_number, wire("index_bytes", cat([&fill, &o]).shl(scale)));
+    f.imm.add(&by_number, wire("index_bytes", cat([&fill, &o]).shl(scale)));
 }
 
 /// Device memory: a pair of registers or uniforms, and an index.
@@ -100,9 +99,7 @@ pub(super) fn group(f: &mut RowFields, r: &Row) {
     }
     let t = r.field("At");
     let uniform = cat([&lit(3, UNIFORM >> 1), &t.bit(1)]);
-    let mode = t
-        .bit(0)
-        .mux(&uniform, &t.bit(1).mux(&lit(4, 0), &lit(4, HALF)));
+    let mode = t.bit(0).mux(&uniform, &t.bit(1).mux(&lit(4, 0), &lit(4, HALF)));
     let number = t.is(2);
     f.v1.add(r.hit, r.field("A") & !number.repeat(8));
     f.t1.add(r.hit, mode);

@@ -130,15 +130,9 @@ impl Found {
             [] => zero(1),
             _ => any_of(list),
         };
-        let is: Vec<Expr> = of_length
-            .iter()
-            .map(|l| wire("has_length", any(l)))
-            .collect();
+        let is: Vec<Expr> = of_length.iter().map(|l| wire("has_length", any(l))).collect();
         let bit = |b: usize| {
-            let with: Vec<Expr> = (2..7)
-                .filter(|n| n >> b & 1 == 1)
-                .map(|n| is[n].clone())
-                .collect();
+            let with: Vec<Expr> = (2..7).filter(|n| n >> b & 1 == 1).map(|n| is[n].clone()).collect();
             any(&with)
         };
         let (one, two) = (bit(1), bit(2));
@@ -160,10 +154,7 @@ type Users = Vec<(Operand, Vec<Expr>)>;
 
 /// An operand has a value without meaning.
 fn illegal_value(w: &Expr, users: &Users) -> Expr {
-    let each: Vec<Expr> = users
-        .iter()
-        .filter_map(|(o, hits)| Some(illegal(w, o)? & any_of(hits)))
-        .collect();
+    let each: Vec<Expr> = users.iter().filter_map(|(o, hits)| Some(illegal(w, o)? & any_of(hits))).collect();
     wire("illegal_value", any_of(&each))
 }
 
@@ -191,14 +182,7 @@ impl Rtl for G13Decode {
                     None => users.push((*o, vec![hit.clone()])),
                 }
             }
-            let row = Row {
-                w,
-                hit,
-                form,
-                index,
-                machine: &machine,
-                next: &next,
-            };
+            let row = Row { w, hit, form, index, machine: &machine, next: &next };
             if operation(&mut f, &row) {
                 for (o, slot) in form.operands.iter().zip(slots(form.name)) {
                     operand(&mut f, hit, *slot, o, w);
@@ -260,10 +244,7 @@ impl Rtl for G13Decode {
         let (single, once, from_int) = (f.single.take(), f.once.take(), f.from_int.take());
         let to_half = &once | &(&from_int & &!&wide);
         let twice = &single & &!&wide;
-        let format_code = to_half.mux(
-            &lit(2, format::F16),
-            &twice.mux(&lit(2, format::F32_F16), &lit(2, format::F32)),
-        );
+        let format_code = to_half.mux(&lit(2, format::F16), &twice.mux(&lit(2, format::F32_F16), &lit(2, format::F32)));
         let mini1 = f.mini1.take();
         let (signed_a, cond) = (f.signed_a.take(), f.cond.take());
         let alu = UopControl {
@@ -278,10 +259,7 @@ impl Rtl for G13Decode {
             neg_c: f.neg_c.take(),
             abs_c: f.abs_c.take(),
             shift: f.shift.take(),
-            count: f
-                .mod_128
-                .take()
-                .mux(&lit(2, count::MOD_128), &lit(2, count::ALL)),
+            count: f.mod_128.take().mux(&lit(2, count::MOD_128), &lit(2, count::ALL)),
             reverse: f.reverse.take(),
             table: f.table.take(),
             cond,
@@ -336,27 +314,17 @@ impl Rtl for G13Decode {
             length: found.length.clone(),
         };
         sources.check(());
-        let address = AddressControl {
-            base: by_base,
-            far,
-            indexed: zero(1),
-            header: f.header.take(),
-        };
+        let address = AddressControl { base: by_base, far, indexed: zero(1), header: f.header.take() };
         address.check(());
 
-        let lacks = wire(
-            "lacks",
-            any_of(&[f.missing.take(), lacks_pair, ports.lacks.clone(), lost]),
-        );
+        let lacks = wire("lacks", any_of(&[f.missing.take(), lacks_pair, ports.lacks.clone(), lost]));
         let stop = f.stop.take();
         let trap = illegal.mux(
             &trap_cause(TrapCause::Illegal),
             &lacks.mux(
                 &trap_cause(TrapCause::Unimplemented),
-                &beyond.mux(
-                    &trap_cause(TrapCause::Register),
-                    &stop.mux(&trap_cause(TrapCause::Trap), &zero(TRAP_CAUSE)),
-                ),
+                &beyond
+                    .mux(&trap_cause(TrapCause::Register), &stop.mux(&trap_cause(TrapCause::Trap), &zero(TRAP_CAUSE))),
             ),
         );
         let bar = f.bar.take();
@@ -398,12 +366,7 @@ impl Rtl for G13Decode {
         };
         c.check(d);
         set(&self.control, c.pack());
-        let numbers = Numbers {
-            r1,
-            r2,
-            r3,
-            dst: dst.bits(1, 7),
-        };
+        let numbers = Numbers { r1, r2, r3, dst: dst.bits(1, 7) };
         numbers.check(());
         set(&self.numbers, numbers.pack());
         set(&self.length, &found.length);
@@ -416,9 +379,7 @@ impl G13Decode {
         let pc = get(&self.pc);
         let (top, width) = (pc.width() - 1, 33);
         let sum = wire("target_sum", pc.zext(width) + offset.sext(width));
-        sum.bits(top, width - top)
-            .any()
-            .mux(&lit(pc.width(), 1 << top), &sum.bits(0, pc.width()))
+        sum.bits(top, width - top).any().mux(&lit(pc.width(), 1 << top), &sum.bits(0, pc.width()))
     }
 }
 

@@ -34,11 +34,8 @@ pub(super) fn slots(name: &str) -> &'static [Slot] {
         "icmpsel" | "fcmpsel" => &[Other, Dst, A, B, C, D],
         "asr" | "intl" | "fadd32" | "fadd16" | "fmul32" | "fmul16" => &[Dst, A, B],
         "mov_imm16" | "mov_imm32" | "get_sr" => &[Dst],
-        "if_icmp" | "if_fcmp" | "while_icmp" | "while_fcmp" | "else_icmp" | "else_fcmp" => {
-            &[Other, Other, A, B]
-        }
-        "bitrev" | "popcount" | "ffs" | "floor" | "ceil" | "trunc" | "rint" | "rcp" | "rsqrt"
-        | "log2" => &[Dst, A],
+        "if_icmp" | "if_fcmp" | "while_icmp" | "while_fcmp" | "else_icmp" | "else_fcmp" => &[Other, Other, A, B],
+        "bitrev" | "popcount" | "ffs" | "floor" | "ceil" | "trunc" | "rint" | "rcp" | "rsqrt" | "log2" => &[Dst, A],
         _ => &[],
     }
 }
@@ -102,24 +99,9 @@ pub(super) fn operand(f: &mut RowFields, hit: &Expr, slot: Slot, o: &Operand, w:
             }
             return;
         }
-        Slot::A => (
-            &mut f.v1,
-            &mut f.t1,
-            Some(&mut f.mini1),
-            Some(&mut f.extend1),
-        ),
-        Slot::B => (
-            &mut f.v2,
-            &mut f.t2,
-            Some(&mut f.mini2),
-            Some(&mut f.extend2),
-        ),
-        Slot::C => (
-            &mut f.v3,
-            &mut f.t3,
-            Some(&mut f.mini3),
-            Some(&mut f.extend3),
-        ),
+        Slot::A => (&mut f.v1, &mut f.t1, Some(&mut f.mini1), Some(&mut f.extend1)),
+        Slot::B => (&mut f.v2, &mut f.t2, Some(&mut f.mini2), Some(&mut f.extend2)),
+        Slot::C => (&mut f.v3, &mut f.t3, Some(&mut f.mini3), Some(&mut f.extend3)),
         Slot::D => (&mut f.v4, &mut f.t4, None, None),
     };
     v.add(hit, first());

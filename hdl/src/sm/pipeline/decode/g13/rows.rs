@@ -13,12 +13,7 @@ use warpsmith_isa::g13::operand::Kind;
 
 /// Outcomes of a condition code of integers that are true, see `uop::cond`; whether it is signed.
 fn int_condition(cc: &Expr) -> (Expr, Expr) {
-    let holds = cat([
-        &zero(2),
-        &cc.bit(1),
-        &!cc.bits(0, 2).any(),
-        &cc.bits(0, 2).is(1),
-    ]);
+    let holds = cat([&zero(2), &cc.bit(1), &!cc.bits(0, 2).any(), &cc.bits(0, 2).is(1)]);
     (inverted(holds, cc), cc.bit(2))
 }
 
@@ -28,13 +23,7 @@ fn float_condition(cc: &Expr) -> Expr {
         let each: Vec<Expr> = codes.iter().map(|c| cc.bits(0, 3).is(*c)).collect();
         any_of(&each)
     };
-    let holds = cat([
-        &is(&[3, 7]),
-        &zero(1),
-        &is(&[2, 5, 7]),
-        &is(&[0, 5, 6]),
-        &is(&[1, 3, 6]),
-    ]);
+    let holds = cat([&is(&[3, 7]), &zero(1), &is(&[2, 5, 7]), &is(&[0, 5, 6]), &is(&[1, 3, 6])]);
     inverted(holds, cc)
 }
 
@@ -98,30 +87,18 @@ fn float(f: &mut RowFields, r: &Row, single: bool) {
 /// A conversion. Sources of 8 bits are not on the chip.
 fn convert(f: &mut RowFields, r: &Row) {
     let (mode, to_nearest) = (r.part(0), r.part(3).any());
-    let to_int = r.where_(
-        "float_to_int",
-        mode.bits(2, 2).is(1) & !mode.bit(1) | mode.bits(1, 3).is(4),
-    );
-    let from_int = r.where_(
-        "int_to_float",
-        mode.bits(1, 3).is(3) | mode.bits(1, 3).is(5),
-    );
+    let to_int = r.where_("float_to_int", mode.bits(2, 2).is(1) & !mode.bit(1) | mode.bits(1, 3).is(4));
+    let from_int = r.where_("int_to_float", mode.bits(1, 3).is(3) | mode.bits(1, 3).is(5));
     f.missing.add(r.hit, !mode.bits(1, 3).any());
     let round = to_nearest.mux(&lit(2, round::NEAREST), &lit(2, round::ZERO));
     f.round.add(r.hit, round);
     f.op.add(&to_int, lit(5, op::F2I));
     f.halves.flag(&to_int);
-    let size = mode.bit(3).mux(
-        &lit(2, int_format::code(false, 32)),
-        &lit(2, int_format::code(false, 16)),
-    );
+    let size = mode.bit(3).mux(&lit(2, int_format::code(false, 32)), &lit(2, int_format::code(false, 16)));
     f.to.add(&to_int, cat([&mode.bit(0), &size]));
     f.op.add(&from_int, lit(5, op::I2F));
     f.from_int.flag(&from_int);
-    f.from.add(
-        &from_int,
-        cat([&mode.bit(0), &lit(2, int_format::code(false, 32))]),
-    );
+    f.from.add(&from_int, cat([&mode.bit(0), &lit(2, int_format::code(false, 32))]));
     // 16 bits of a source of 32 are its low half.
     let half = &from_int & &!mode.bit(3);
     f.low_half.flag(&wire("from_low_half", half.clone()));
@@ -204,10 +181,7 @@ pub(super) fn operation(f: &mut RowFields, r: &Row) -> bool {
             f.field.add(hit, field_width(r));
             // Only into the number 0.
             let a = &r.form.operands[1];
-            f.missing.add(
-                hit,
-                field(r.w, a.fields[0]).any() | field(r.w, a.fields[1]).any(),
-            );
+            f.missing.add(hit, field(r.w, a.fields[0]).any() | field(r.w, a.fields[1]).any());
         }
         "extr" => {
             op(f, op::SHIFT_PAIR);

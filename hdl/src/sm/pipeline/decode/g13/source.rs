@@ -47,9 +47,6 @@ impl Source {
     pub fn from(&self, by_kind: &Expr) -> Expr {
         let uniform = !(&self.register | &self.number);
         let number = self.number.mux(&lit(3, from::NUMBER), &lit(3, from::KIND));
-        by_kind.mux(
-            &lit(3, from::KIND),
-            &uniform.mux(&lit(3, from::UNIFORM), &number),
-        )
+        by_kind.mux(&lit(3, from::KIND), &uniform.mux(&lit(3, from::UNIFORM), &number))
     }
 }

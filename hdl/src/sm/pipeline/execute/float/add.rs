@@ -28,11 +28,7 @@ pub fn stand(product: &Expr, addend: &Expr, product_zero: &Expr) -> Stand {
     let moves = wire("product_moves", !behind.bit(EXPONENT - 1) | product_zero);
     let distance = wire("distance", moves.mux(&behind, &ahead));
     let far = distance.bits(5, EXPONENT - 5).any();
-    Stand {
-        exponent: moves.mux(addend, product),
-        places: distance.bits(0, 5) | far.repeat(5),
-        product_moves: moves,
-    }
+    Stand { exponent: moves.mux(addend, product), places: distance.bits(0, 5) | far.repeat(5), product_moves: moves }
 }
 
 /// A sum, or a difference.
@@ -55,10 +51,7 @@ pub fn add(stays: &Expr, moves: &Expr, places: &Expr, subtract: &Expr) -> Sum {
     let by_1 = places.bit(0);
     let lost_1 = &moved.bit(0) | &(&by_1 & &moved.bit(1));
     let last = any_of(&[moves.bit(0), lost_8, lost_2, lost_1]);
-    let moved = by_1.mux(
-        &cat([&zero(1), &moved.bits(2, WINDOW - 2)]),
-        &moved.bits(1, WINDOW - 1),
-    );
+    let moved = by_1.mux(&cat([&zero(1), &moved.bits(2, WINDOW - 2)]), &moved.bits(1, WINDOW - 1));
     let moved = cat([&moved, &last]);
     let addend = cat([&zero(1), &moved]) ^ subtract.repeat(WINDOW + 1);
     let stays = stays.zext(WINDOW + 1);
@@ -78,11 +71,7 @@ fn shifted(x: &Expr, step: usize, low: &Expr, high: &Expr) -> (Expr, Expr) {
     };
     let moved = high.mux(&low.mux(&by(3), &by(2)), &low.mux(&by(1), &by(0)));
     let dropped = |n: usize| x.bits(n * step, step).any();
-    let lost = [
-        &(low | high) & &dropped(0),
-        high & &dropped(1),
-        &(low & high) & &dropped(2),
-    ];
+    let lost = [&(low | high) & &dropped(0), high & &dropped(1), &(low & high) & &dropped(2)];
     (wire("moved", moved), wire("lost", any_of(&lost)))
 }
 
@@ -96,9 +85,5 @@ pub fn integral(nearest: &Expr, away: &Expr) -> Expr {
 pub fn at_point(value: &Expr, integral: &Expr, nearest: &Expr) -> Expr {
     let tie = nearest & &!value.bits(0, 3).any();
     let keep = !integral;
-    cat([
-        &value.bits(4, WINDOW - 3),
-        &(value.bit(3) & !(integral & &tie)),
-        &(value.bits(0, 3) & keep.repeat(3)),
-    ])
+    cat([&value.bits(4, WINDOW - 3), &(value.bit(3) & !(integral & &tie)), &(value.bits(0, 3) & keep.repeat(3))])
 }

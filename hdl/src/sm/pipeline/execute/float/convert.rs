@@ -29,15 +29,9 @@ pub struct Target<'a> {
 pub fn keep(e: &Expr, to: &Target) -> Expr {
     let e = e.named();
     let step = |from: u64| lit(6, (from + 1).wrapping_neg() & 63);
-    let by = to
-        .rro
-        .mux(&to.rro_sin.mux(&step(103), &step(101)), &step(124));
+    let by = to.rro.mux(&to.rro_sin.mux(&step(103), &step(101)), &step(124));
     let least = to.rro.mux(&lit(9, 103 + 1), &lit(9, 124 + 1));
-    let off = any_of(&[
-        e.lt(&least),
-        to.rro_sin & &e.ge(&lit(9, 103 + 1 + 64)),
-        to.half.clone(),
-    ]);
+    let off = any_of(&[e.lt(&least), to.rro_sin & &e.ge(&lit(9, 103 + 1 + 64)), to.half.clone()]);
     let kept = (e.bits(0, 6) + by) & (!wire("keep_off", off)).repeat(6);
     kept | (lit(6, TO_TOP) & to.half.repeat(6))
 }
@@ -88,11 +82,7 @@ pub fn rotate(t: &Rotation) -> Rotated {
     // which half it is in, which group of either half, and where in each of the groups. Where the
     // rotation is fixed every group says so, and it does not matter which one is asked.
     let on = |stage: usize, free: &Expr| t.fixed.mux(&keep.bit(stage), free);
-    let some: Vec<Expr> = value
-        .each_word(4)
-        .iter()
-        .map(|g| wire("group_some", g.any()))
-        .collect();
+    let some: Vec<Expr> = value.each_word(4).iter().map(|g| wire("group_some", g.any())).collect();
     // Of four: the upper two are empty; of the two with a one in them the upper is.
     let two = |four: &[Expr]| {
         let high = !(&four[3] | &four[2]);
@@ -135,10 +125,7 @@ pub fn rotate(t: &Rotation) -> Rotated {
     let around = wire("come_around", !ones(32).shl(&keep.bits(0, 5)));
     let above = wire("above", &around ^ &keep.bit(5).repeat(32));
     let whole = &x & &above;
-    let whole = cat([
-        &(whole.bits(25, 7) & (!&t.rro_sin).repeat(7)),
-        &whole.bits(0, 25),
-    ]);
+    let whole = cat([&(whole.bits(25, 7) & (!&t.rro_sin).repeat(7)), &whole.bits(0, 25)]);
     // Below it, without the first bit, of the value as it came.
     let lost = &value.bits(0, 31) & &!cat(&around.each_bit()[..31]);
     let lost = wire("lost", lost.any() & !keep.bit(5));
@@ -157,16 +144,9 @@ pub fn rotate(t: &Rotation) -> Rotated {
     let guard = t.half.mux(&x.bit(20), &x.bit(7));
     // The last 7 or 20 bits, seen before the last step, which leaves up to three of them out; a
     // float has nothing to come around.
-    let low = [
-        &float & &nearly.bits(0, 4).any(),
-        &float & &t.half & &nearly.bits(4, 13).any(),
-    ];
+    let low = [&float & &nearly.bits(0, 4).any(), &float & &t.half & &nearly.bits(4, 13).any()];
     let border = t.half.mux(&nearly.bits(17, 3), &nearly.bits(4, 3));
-    let border = [
-        &border.bit(0) & &!(&by_2 & &by_1),
-        &border.bit(1) & &!&by_2,
-        &border.bit(2) & &!(&by_2 | &by_1),
-    ];
+    let border = [&border.bit(0) & &!(&by_2 & &by_1), &border.bit(1) & &!&by_2, &border.bit(2) & &!(&by_2 | &by_1)];
     let sticky = [&t.whole & &lost, &float & &any_of(&border)];
     Rotated {
         body: t.whole.mux(&whole.zext(BODY), &t.half.mux(&half, &single)),

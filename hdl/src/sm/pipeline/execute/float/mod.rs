@@ -108,16 +108,8 @@ impl FloatUnit {
             let on = if has { op.unit.is(u) } else { zero(1) };
             wire(&format!("is_{name}"), on)
         };
-        let (fmul, fmad, fadd) = (
-            is(unit::FMUL, "fmul"),
-            is(unit::FMAD, "fmad"),
-            is(unit::FADD, "fadd"),
-        );
-        let (f2f, i2f, f2i) = (
-            is(unit::F2F, "f2f"),
-            is(unit::I2F, "i2f"),
-            is(unit::F2I, "f2i"),
-        );
+        let (fmul, fmad, fadd) = (is(unit::FMUL, "fmul"), is(unit::FMAD, "fmad"), is(unit::FADD, "fadd"));
+        let (f2f, i2f, f2i) = (is(unit::F2F, "f2f"), is(unit::I2F, "i2f"), is(unit::F2I, "f2i"));
         let (rro_sin, rro_ex2) = (is(unit::RRO_SIN, "rro_sin"), is(unit::RRO_EX2, "rro_ex2"));
         let rro = wire("is_rro", &rro_sin | &rro_ex2);
         let times = wire("times", &fmul | &fmad);
@@ -141,12 +133,7 @@ impl FloatUnit {
         let vanishes = &f2f & &to_half & !&from_half & below_94;
         // What counts as zero multiplies by zero. An integer comes from its adder, where a product
         // would interfere; of an infinity only the sign counts.
-        let nothing = any_of(&[
-            p.zero.clone(),
-            i2f.clone(),
-            vanishes.clone(),
-            &f2i & &x.full,
-        ]);
+        let nothing = any_of(&[p.zero.clone(), i2f.clone(), vanishes.clone(), &f2i & &x.full]);
         let something = wire("has_product", op.unit.bit(3) & !nothing);
         set(&self.b_used, &times & &something);
         set(&self.b_constant, &rro_sin & &something);
@@ -190,14 +177,7 @@ impl FloatUnit {
             third: third.pack(),
         };
         second.check(());
-        let first = FloatE1 {
-            i2f,
-            adds: &fmad | &fadd,
-            fmad,
-            neg_c: op.neg_b,
-            integral,
-            second: second.pack(),
-        };
+        let first = FloatE1 { i2f, adds: &fmad | &fadd, fmad, neg_c: op.neg_b, integral, second: second.pack() };
         first.check(());
         set(&self.e1_control, first.pack());
     }
@@ -209,11 +189,7 @@ impl FloatUnit {
         let third = FloatE3::unpack((), "e1_third", &second.third);
         let last = FloatE4::unpack((), "e1_last", &third.last);
         let p = Factors::unpack((), "e1", &get(&self.e1_factors));
-        let addend = if self._full {
-            get(&self.addend)
-        } else {
-            zero(32)
-        };
+        let addend = if self._full { get(&self.addend) } else { zero(32) };
         let c = unpack::single(&addend);
         let negative = e1.adds.mux(&(&c.negative ^ &e1.neg_c), &p.negative);
         let negative = wire("addend_negative", negative);
@@ -222,36 +198,19 @@ impl FloatUnit {
 
         // Without an addend its exponent is the least the result's window may have: that of an
         // integer's unit, of the smallest normal half; an integer stands where a window does.
-        let at_least = [
-            (&e1.integral, 127 + 24),
-            (&unnormalised, 127 - 13),
-            (&e1.i2f, 127 + 30),
-        ];
-        let least = at_least.iter().fold(c.exponent.clone(), |e, (on, least)| {
-            e | (lit(8, *least) & on.repeat(8))
-        });
+        let at_least = [(&e1.integral, 127 + 24), (&unnormalised, 127 - 13), (&e1.i2f, 127 + 30)];
+        let least = at_least.iter().fold(c.exponent.clone(), |e, (on, least)| e | (lit(8, *least) & on.repeat(8)));
         let exponent = get(&self.e1_exponent);
-        let stand = add::stand(
-            &exponent,
-            &wire("addend_exponent", least).zext(EXPONENT),
-            &(&p.zero | &e1.i2f),
-        );
+        let stand = add::stand(&exponent, &wire("addend_exponent", least).zext(EXPONENT), &(&p.zero | &e1.i2f));
         let there = !&c.tiny;
-        let away = [
-            third.mode.is(mode::DOWN) & &p.negative,
-            third.mode.is(mode::UP) & !&p.negative,
-        ];
+        let away = [third.mode.is(mode::DOWN) & &p.negative, third.mode.is(mode::UP) & !&p.negative];
         let rounds = add::integral(&second.nearest, &any_of(&away)) & e1.integral.repeat(3);
         // Forced to zero so that registers do it with their reset.
         let significand = cat([&ones(1), &c.fraction]);
         set(&self.e2_addend, there.mux(&significand, &zero(24)));
         set(&self.e2_rounds, rounds);
         set(&self.e2_exponent, &stand.exponent);
-        let target = convert::Target {
-            rro: &last.rro,
-            rro_sin: &second.rro_sin,
-            half: &unnormalised,
-        };
+        let target = convert::Target { rro: &last.rro, rro_sin: &second.rro_sin, half: &unnormalised };
         set(&self.e2_keep, convert::keep(&exponent.bits(0, 9), &target));
 
         // An infinity's sign is the result's, whichever of the two is taken.
@@ -284,27 +243,18 @@ impl FloatUnit {
         let p = product::window(&product, &m.truncate);
         let c = cat([&get(&self.e2_addend), &zero(1), &get(&self.e2_rounds)]);
         let sum = if self._full {
-            add::add(
-                &m.product_moves.mux(&c, &p),
-                &m.product_moves.mux(&p, &c),
-                &m.places,
-                &m.subtract,
-            )
+            add::add(&m.product_moves.mux(&c, &p), &m.product_moves.mux(&p, &c), &m.places, &m.subtract)
         } else {
             // A product too small for its place is too small for a result as well.
             let moved_away = &m.product_moves & &m.places.any();
-            add::Sum {
-                value: (p & (!moved_away).repeat(WINDOW)).zext(WINDOW + 1),
-                below: zero(1),
-            }
+            add::Sum { value: (p & (!moved_away).repeat(WINDOW)).zext(WINDOW + 1), below: zero(1) }
         };
         // Nothing is subtracted where a number is rounded to an integral value.
         let value = wire("sum_value", sum.value);
         let value = add::at_point(&value, &e2.integral, &e2.nearest);
         let value = cat([&value, &zero(32 - WINDOW - 1)]) ^ sum.below.repeat(32);
         // Of an integer the sum is zero.
-        let others = &(&get(&self.magnitude) & &e2.i2f.repeat(32))
-            | &(&product.bits(16, 32) & &e2.rro_sin.repeat(32));
+        let others = &(&get(&self.magnitude) & &e2.i2f.repeat(32)) | &(&product.bits(16, 32) & &e2.rro_sin.repeat(32));
         let others = wire("not_sums", others);
         set(&self.e3_value, others | (value & (!&e2.rro_sin).repeat(32)));
         // Exponent of the bit above the window.
@@ -347,10 +297,7 @@ impl FloatUnit {
         });
         let float = wire("is_float", !&whole);
         let of_zero = &rotated.none | &was.addend_zero;
-        let away = [
-            e3.mode.is(mode::DOWN) & &was.negative,
-            e3.mode.is(mode::UP) & !&was.negative,
-        ];
+        let away = [e3.mode.is(mode::DOWN) & &was.negative, e3.mode.is(mode::UP) & !&was.negative];
         let status = FloatE4Status {
             negative_zero: of_zero.mux(&was.negative_zero, &was.negative),
             negative: was.negative.clone(),
@@ -380,8 +327,7 @@ impl FloatUnit {
         let status = FloatE4Status::unpack((), "e4", &get(&self.e4_status));
         // A float's exponent joins its fraction.
         let exponent = get(&self.e4_exponent);
-        let placed =
-            |on: &Expr, at: usize| cat([&(&exponent & &on.repeat(EXPONENT)), &zero(at)]).zext(BODY);
+        let placed = |on: &Expr, at: usize| cat([&(&exponent & &on.repeat(EXPONENT)), &zero(at)]).zext(BODY);
         let raw = Raw {
             body: get(&self.e4_body) | placed(&status.single, 23) | placed(&status.small, 10),
             guard: get(&self.e4_guard),
@@ -405,15 +351,9 @@ impl FloatUnit {
         let float = round::pack(&raw.body, &rounded, &pack);
 
         // An integer is replaced by the limit of its 16 or 32 bits, a float by what no rounding gives.
-        let range = Range {
-            signed: step.signed,
-            size: cat([&!&step.half, &step.half]),
-        };
+        let range = Range { signed: step.signed, size: cat([&!&step.half, &step.half]) };
         let value = rounded.bits(0, 32);
-        let clamp = wire(
-            "clamp",
-            &status.over | range.excludes(&value, &rounded.bit(32)),
-        );
+        let clamp = wire("clamp", &status.over | range.excludes(&value, &rounded.bit(32)));
         let limit = range.limit(&status.negative);
         set(&self.replaced, step.f2i.mux(&clamp, &float.forced));
         let special = wire("special", step.f2i.mux(&limit, &float.special));

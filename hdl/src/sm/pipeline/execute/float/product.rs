@@ -45,13 +45,7 @@ pub fn window(product: &Expr, truncate: &Expr) -> Expr {
     let keep = !truncate;
     let next = &p.bit(23) & &(&keep | &!p.bit(47));
     let rest = wire("product_rest", p.bits(0, 22).any());
-    let window = cat([
-        &p.bits(24, 24),
-        &next,
-        &(&keep & &p.bit(22)),
-        &zero(1),
-        &(&keep & &rest),
-    ]);
+    let window = cat([&p.bits(24, 24), &next, &(&keep & &p.bit(22)), &zero(1), &(&keep & &rest)]);
     assert_eq!(window.width(), WINDOW);
     wire("product_window", window)
 }

@@ -31,11 +31,7 @@ pub struct Raw {
 pub fn round(raw: &Raw, nearest: &Expr, away: &Expr, negate: &Expr) -> Expr {
     let inexact = &raw.guard | &raw.sticky;
     let tie_up = &raw.sticky | &raw.body.bit(0);
-    let up = [
-        &(nearest & &raw.guard) & &tie_up,
-        away & &inexact,
-        raw.complete.clone(),
-    ];
+    let up = [&(nearest & &raw.guard) & &tie_up, away & &inexact, raw.complete.clone()];
     let up = wire("round_up", any_of(&up));
     // -(n + up) = not n + 1 - up.
     let body = wire("body", &raw.body ^ &negate.repeat(BODY));
@@ -84,10 +80,7 @@ pub fn pack(unrounded: &Expr, rounded: &Expr, p: &Pack) -> Packed {
     let below_wide = wire("below_wide", wide.bit(9) | !wide.any());
     // All ones just below the smallest normal number: one place higher that rounds up.
     let top = unrounded.bits(23, 10);
-    let least = wire(
-        "is_least",
-        &p.early & !top.any() & unrounded.bits(0, 23).all(),
-    );
+    let least = wire("is_least", &p.early & !top.any() & unrounded.bits(0, 23).all());
     let below = half.mux(&!r.bits(0, 20).any(), &(&below_wide & !&least));
     let over_wide = !wide.bit(9) & (wide.bit(8) | wide.bits(0, 8).all());
     let beyond = small.bits(5, 3).any();
@@ -118,34 +111,14 @@ pub fn pack(unrounded: &Expr, rounded: &Expr, p: &Pack) -> Packed {
     let full = wire("forced_full", &not_a_number | &huge);
     let first = wire("forced_first", &full | &coded);
     let middle = wire("forced_middle", &full | &one);
-    let last = [
-        &not_a_number,
-        &one,
-        &least,
-        &(&huge & &to_infinity),
-        &(&coded & !&p.nan),
-    ];
+    let last = [&not_a_number, &one, &least, &(&huge & &to_infinity), &(&coded & !&p.nan)];
     let last = wire("forced_last", any_of(&last.map(Expr::clone)));
     let fraction = wire("forced_fraction", &not_a_number | (&huge & !&to_infinity));
-    let word = |exponent: usize, bits: usize| {
-        cat([
-            &first,
-            &middle.repeat(exponent - 2),
-            &last,
-            &fraction.repeat(bits),
-        ])
-    };
+    let word =
+        |exponent: usize, bits: usize| cat([&first, &middle.repeat(exponent - 2), &last, &fraction.repeat(bits)]);
     let signed = none.mux(&p.negative_zero, &p.negative);
-    let sign = wire(
-        "sign",
-        p.fixed.mux(&p.negative, &(&signed & !&p.nan & !&p.sat)),
-    );
+    let sign = wire("sign", p.fixed.mux(&p.negative, &(&signed & !&p.nan & !&p.sat)));
     let z = &p.nan | &empty;
     let s = &p.nan | (&sign & !&empty);
-    Packed {
-        special: half.mux(&word(5, 10).zext(32), &word(8, 23).zext(32)),
-        sign,
-        forced,
-        flags: cat([&s, &z]),
-    }
+    Packed { special: half.mux(&word(5, 10).zext(32), &word(8, 23).zext(32)), sign, forced, flags: cat([&s, &z]) }
 }

@@ -52,14 +52,7 @@ pub fn either(x: &Expr, half: &Expr) -> Number {
     kinds(negative, field, fraction, tiny, full, some)
 }
 
-fn kinds(
-    negative: Expr,
-    exponent: Expr,
-    fraction: Expr,
-    tiny: Expr,
-    full: Expr,
-    some: Expr,
-) -> Number {
+fn kinds(negative: Expr, exponent: Expr, fraction: Expr, tiny: Expr, full: Expr, some: Expr) -> Number {
     let (full, some) = (full.named(), wire("some", some));
     Number {
         negative,

@@ -33,11 +33,5 @@ pub fn add(x: &Expr, y: &Expr, cin: &Expr, narrow: &Expr, flip: &Expr) -> Sum {
     let x_negative = wire("x_negative", sign(&x) ^ flip);
     let differs = |v: &Expr| &x_negative ^ &sign(v);
     let overflow = wire("overflow", !differs(&y) & differs(&value));
-    Sum {
-        carry: narrow.mux(&carry16, &carry_out),
-        value,
-        carry_out,
-        overflow,
-        x_negative,
-    }
+    Sum { carry: narrow.mux(&carry16, &carry_out), value, carry_out, overflow, x_negative }
 }

@@ -24,23 +24,14 @@ pub fn relation(a: &Expr, b: &Expr) -> Relation {
     let d = wire("difference", a - b);
     let (less, top) = (d.bit(32), d.bit(31));
     let low_zero = wire("difference_low_zero", !d.bits(0, 31).any());
-    Relation {
-        difference: d.bits(0, 32),
-        equal: &low_zero & &!&top,
-        flip: &(&less & &top) & &low_zero,
-        less,
-    }
+    Relation { difference: d.bits(0, 32), equal: &low_zero & &!&top, flip: &(&less & &top) & &low_zero, less }
 }
 
 impl Relation {
     /// Whether `cond` (bit 0 less, 1 equal, 2 greater) holds.
     pub fn holds(&self, cond: &Expr) -> Expr {
         let greater = !(&self.less | &self.equal);
-        let hits = [
-            &cond.bit(0) & &self.less,
-            &cond.bit(1) & &self.equal,
-            &cond.bit(2) & &greater,
-        ];
+        let hits = [&cond.bit(0) & &self.less, &cond.bit(1) & &self.equal, &cond.bit(2) & &greater];
         any_of(&hits)
     }
 }

@@ -39,10 +39,7 @@ pub fn pick(word: &Expr, groups: &[usize]) -> Expr {
 
 /// The word of which [`pick`] gave one bit a group.
 pub fn spread(bits: &Expr, groups: &[usize]) -> Expr {
-    let words = groups
-        .iter()
-        .enumerate()
-        .map(|(i, n)| bits.bit(i).repeat(*n));
+    let words = groups.iter().enumerate().map(|(i, n)| bits.bit(i).repeat(*n));
     pack(words.collect::<Vec<_>>().iter())
 }
 
@@ -87,14 +84,7 @@ impl Range {
         let bit31 = short.mux(&above, &top);
         let named = |n: &str, x: Expr| wire(&format!("limit_{n}"), x);
         let (bits8, bits16) = (named("14_8", bits8), named("30_16", bits16));
-        cat([
-            &bit31,
-            &bits16.repeat(15),
-            &bit15,
-            &bits8.repeat(7),
-            &bit7,
-            &below.repeat(7),
-        ])
+        cat([&bit31, &bits16.repeat(15), &bit15, &bits8.repeat(7), &bit7, &below.repeat(7)])
     }
 
     /// Whether [`Self::limit`] is zero: below an unsigned range.

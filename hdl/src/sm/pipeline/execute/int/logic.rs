@@ -24,11 +24,7 @@ pub fn code(op: &Expr) -> Expr {
 pub fn combine(code: &Expr, a: &Expr, b: &Expr, difference: &Expr) -> Expr {
     let (a, b, code) = (a.named(), b.named(), code.named());
     let two = |high: &Expr, low: &Expr| code.bit(0).mux(high, low);
-    let bitwise = code
-        .bit(1)
-        .mux(&two(&b, &(&a ^ &b)), &two(&(&a | &b), &(&a & &b)));
-    let other = code
-        .bit(1)
-        .mux(&two(&b, &a), &two(difference, &zero(a.width())));
+    let bitwise = code.bit(1).mux(&two(&b, &(&a ^ &b)), &two(&(&a | &b), &(&a & &b)));
+    let other = code.bit(1).mux(&two(&b, &a), &two(difference, &zero(a.width())));
     code.bit(2).mux(&bitwise, &other)
 }

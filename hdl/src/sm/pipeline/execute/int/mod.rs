@@ -193,31 +193,17 @@ impl IntUnit {
         let is16 = has_format.mux(&from_size.is(1), &op.w16);
         let a_signed = has_format.mux(&op.from.bit(2), &op.signed_a);
         // Floats are compared as integers in their order.
-        let real = if self._floats == Floats::All {
-            &op.real & &(&is_set | &is_minmax)
-        } else {
-            zero(1)
-        };
+        let real = if self._floats == Floats::All { &op.real & &(&is_set | &is_minmax) } else { zero(1) };
         let real = wire("compares_floats", real);
         let picks = wire("picks", &real & &is_minmax & &op.accumulate);
-        let how = order::How {
-            keyed: &real & &!&picks,
-            equal_zeros: is_set.clone(),
-            nan_low: op.right.clone(),
-        };
+        let how = order::How { keyed: &real & &!&picks, equal_zeros: is_set.clone(), nan_low: op.right.clone() };
         let not_a = wire("inverts_a", &is_logic & &op.not_a);
         let not_b = wire("inverts_b", &is_logic & &op.not_b);
         let a_key = order::key(&a, &op.abs, &op.neg, &not_a, &how);
         let b_key = order::key(&b, &op.abs_b, &op.neg_b, &not_b, &how);
-        set(
-            &self.e1_a,
-            convert::extend(&a, &is8, &is16, &(&a_signed | &real), &not_a, &a_key),
-        );
+        set(&self.e1_a, convert::extend(&a, &is8, &is16, &(&a_signed | &real), &not_a, &a_key));
         let b_signed = &op.signed_a | &real;
-        set(
-            &self.e1_b,
-            convert::extend(&b, &zero(1), &op.w16, &b_signed, &not_b, &b_key),
-        );
+        set(&self.e1_b, convert::extend(&b, &zero(1), &op.w16, &b_signed, &not_b, &b_key));
         // The sign of what is converted: neither a key nor inverted.
         let top = is8.mux(&a.bit(7), &is16.mux(&a.bit(15), &a.bit(31)));
         let below = wire("below_zero", &a_signed & &top);
@@ -243,9 +229,7 @@ impl IntUnit {
             (&is_minmax, lit(3, logic::PASS_B)),
             (&is_logic, logic::code(&op.logic)),
         ];
-        let code = codes.iter().fold(lit(3, logic::NONE), |other, (on, code)| {
-            other | (code & &on.repeat(3))
-        });
+        let code = codes.iter().fold(lit(3, logic::NONE), |other, (on, code)| other | (code & &on.repeat(3)));
         let to_right = wire("to_right", &is_shift & &op.right);
         let amount = shift::amount(&b, &is_shift, &op.right, &op.w16);
 
@@ -311,9 +295,7 @@ impl IntUnit {
             invert: &e1.invert | &(&e1.sad & less),
             x_top: &a.bit(32) ^ &e1.invert,
             flip: &e1.sad & &relation.flip,
-            hit: e1
-                .unordered
-                .mux(&e1.unordered_hit, &relation.holds(&e1.cond)),
+            hit: e1.unordered.mux(&e1.unordered_hit, &relation.holds(&e1.cond)),
             shift_carry: &e1.carries & &out,
             sign_check: e1.one,
             a_negative: last.narrow.mux(&a.bit(15), &a.bit(31)),
@@ -336,19 +318,10 @@ impl IntUnit {
         // One of the two is zero.
         let x = (get(&self.e2_x) | product) ^ status.invert.repeat(32);
         let addend = get(&self.e2_addend);
-        let sum = add::add(
-            &wire("x", x),
-            &addend,
-            &status.cin,
-            &e2.narrow,
-            &status.flip,
-        );
+        let sum = add::add(&wire("x", x), &addend, &status.cin, &e2.narrow, &status.flip);
         set(&self.magnitude, &sum.value);
 
-        let range = Range {
-            signed: e2.limit_signed,
-            size: e2.limit_size,
-        };
+        let range = Range { signed: e2.limit_signed, size: e2.limit_size };
         let top = &status.x_top ^ &sum.carry_out;
         let negative = wire("negative", e2.convert.mux(&top, &sum.x_negative));
         let beyond = &e2.convert & &range.excludes(&sum.value, &top);
@@ -358,10 +331,8 @@ impl IntUnit {
         let limit = e2.set.mux(&status.hit.repeat(32), &range.limit(&negative));
         // The key of a negative float turned back; NaN has no sign.
         let back = wire("key_back", &e2.keyed & &status.real_negative);
-        let real = cat([
-            &(sum.value.bit(31) & !(&e2.keyed & &status.real_nan)),
-            &(sum.value.bits(0, 31) ^ back.repeat(31)),
-        ]);
+        let real =
+            cat([&(sum.value.bit(31) & !(&e2.keyed & &status.real_nan)), &(sum.value.bits(0, 31) ^ back.repeat(31))]);
         set(&self.e3_sum, real);
         set(&self.e3_limit, pick(&wire("limit", limit), &LIMIT));
 

@@ -47,16 +47,8 @@ pub fn shift(a: &Expr, places: &Expr, right: &Expr, fill: &Expr, narrow: &Expr) 
         let moved = m.bit(4).mux(&words[1], &words[0]);
         m.bit(5).mux(&words[2], &moved)
     };
-    let left = by16([
-        cat([&zero(1), &a, &zero(16)]),
-        cat([&a.bits(0, 17), &zero(32)]),
-        zero(49),
-    ]);
-    let down = by16([
-        cat([&fills(33), &a.bits(16, 16)]),
-        cat([&fills(17), &a]),
-        cat([fill, &a, &zero(16)]),
-    ]);
+    let left = by16([cat([&zero(1), &a, &zero(16)]), cat([&a.bits(0, 17), &zero(32)]), zero(49)]);
+    let down = by16([cat([&fills(33), &a.bits(16, 16)]), cat([&fills(17), &a]), cat([fill, &a, &zero(16)])]);
     let coarse = wire("moved_16", right.mux(&down, &left));
     let four = |x: &Expr, at: usize, step: usize, width: usize| {
         let (low, high) = (m.bit(at), m.bit(at + 1));

@@ -81,23 +81,14 @@ pub fn index(func: &Expr, sign: &Expr, sat: &Expr, x: &Expr) -> Index {
     let odd_quadrant = e.bit(0) ^ &f.cos;
     let complement = (&f.wave & odd_quadrant) | (&f.ex2 & sign & &!&whole);
     let complement = wire("complement", complement);
-    let fraction = wire(
-        "segment",
-        (fraction ^ complement.repeat(23)) & (!&clamp).repeat(23),
-    );
+    let fraction = wire("segment", (fraction ^ complement.repeat(23)) & (!&clamp).repeat(23));
 
     // Seven bits of segment and the remainder; e - 127 is odd when e is even.
     let exact = wire("exact", &f.rsq & &e.bit(0) & &whole);
     let seventh = wire("seventh", (&f.rsq & &!e.bit(0)) | &f.wave);
-    let place = f
-        .rcp
-        .mux(&cat([&fraction, &zero(1)]), &cat([&seventh, &fraction]));
+    let place = f.rcp.mux(&cat([&fraction, &zero(1)]), &cat([&seventh, &fraction]));
     let place = wire("place", place);
-    let row = cat([
-        &(func.bit(2) | &f.lg2),
-        &((&f.rsq & &!&exact) | &f.ex2),
-        &place.bits(REMAINDER, 7),
-    ]);
+    let row = cat([&(func.bit(2) | &f.lg2), &((&f.rsq & &!&exact) | &f.ex2), &place.bits(REMAINDER, 7)]);
 
     let (special, negative) = kind(&f, sign, &clamp, &e, &whole);
     let kinds = Kinds {
@@ -106,11 +97,7 @@ pub fn index(func: &Expr, sign: &Expr, sat: &Expr, x: &Expr) -> Index {
         exponent: wire("exponent", exponent(&f, sign, &clamp, &e, &whole)),
     };
     kinds.check(());
-    Index {
-        kinds,
-        row: wire("table_row", row),
-        remainder: place.bits(0, REMAINDER),
-    }
+    Index { kinds, row: wire("table_row", row), remainder: place.bits(0, REMAINDER) }
 }
 
 /// Kind and sign of the result; a logarithm that is a number has the sign of its sum instead.
@@ -120,10 +107,8 @@ fn kind(f: &Function, sign: &Expr, clamp: &Expr, e: &Expr, whole: &Expr) -> (Exp
     let code = e.bit(7);
     let root = wire("root", &f.rsq | &f.lg2);
     let float = wire("float", &f.rcp | &root);
-    let nan = (&float & &full & &!whole)
-        | (&root & sign & &!&empty)
-        | (&f.wave & &code)
-        | (&f.ex2 & &code & &!e.bit(0));
+    let nan =
+        (&float & &full & &!whole) | (&root & sign & &!&empty) | (&f.wave & &code) | (&f.ex2 & &code & &!e.bit(0));
     let nan = wire("nan", nan);
     let infinite = (&float & &empty) | (&f.lg2 & &full) | (&f.ex2 & &code & &!sign & &!clamp);
     let infinite = wire("infinite", infinite);
@@ -132,10 +117,7 @@ fn kind(f: &Function, sign: &Expr, clamp: &Expr, e: &Expr, whole: &Expr) -> (Exp
     let zero = wire("nothing", zero);
     // Roots of numbers below zero are none, so only those of zero have its sign.
     let quadrant = e.bit(1) ^ (&f.cos & &e.bit(0));
-    let sign = (&f.rcp & sign)
-        | (&f.rsq & sign)
-        | (&f.lg2 & &empty)
-        | (&f.wave & &(quadrant ^ (sign & &!&f.cos)));
+    let sign = (&f.rcp & sign) | (&f.rsq & sign) | (&f.lg2 & &empty) | (&f.wave & &(quadrant ^ (sign & &!&f.cos)));
     (cat([&(&nan | &infinite), &(&nan | &zero)]), sign & &!&nan)
 }
 

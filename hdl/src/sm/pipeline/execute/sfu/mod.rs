@@ -88,10 +88,7 @@ impl Rtl for Sfu {
         // E2: + C2 sq(X).
         let square = get(&self.e2_square);
         let linear = get(&self.e2_linear);
-        set(
-            &self.e3_sum,
-            sum::quadratic(&linear, &get(&self.e2_c2), &square),
-        );
+        set(&self.e3_sum, sum::quadratic(&linear, &get(&self.e2_c2), &square));
         set(&self.e3_kinds, get(&self.e2_kinds));
 
         // E3: the leading one among the first four bits.
@@ -100,11 +97,7 @@ impl Rtl for Sfu {
         let (near, exponent) = normalise::coarse(&sum, &kinds.exponent);
         set(&self.e4_near, near);
         let sign = &kinds.sign | &(sum.msb() & !kinds.special.any());
-        let kinds = Kinds {
-            sign,
-            exponent,
-            ..kinds
-        };
+        let kinds = Kinds { sign, exponent, ..kinds };
         set(&self.e4_kinds, kinds.pack());
 
         // E4: result.

@@ -39,14 +39,8 @@ fn step(name: &str, x: &Expr, by: usize, width: usize, count: usize) -> (Expr, E
     };
     let mut found = (take(count), lit(2, count as u64));
     for n in (0..count).rev() {
-        let here = wire(
-            &format!("{name}_{n}"),
-            x.bits(x.width() - (n + 1) * by, by).any(),
-        );
-        found = (
-            here.mux(&take(n), &found.0),
-            here.mux(&lit(2, n as u64), &found.1),
-        );
+        let here = wire(&format!("{name}_{n}"), x.bits(x.width() - (n + 1) * by, by).any());
+        found = (here.mux(&take(n), &found.0), here.mux(&lit(2, n as u64), &found.1));
     }
     (wire(name, found.0), wire(&format!("{name}_steps"), found.1))
 }

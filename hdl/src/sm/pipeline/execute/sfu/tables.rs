@@ -35,9 +35,7 @@ pub fn rows() -> Vec<u64> {
         scale(&EX2, [14, 1, 1], 0xefc4),
     ];
     let tables = scaled.iter().zip(LOW);
-    tables
-        .flat_map(|(table, low)| table.iter().map(move |r| row(*r, low)))
-        .collect()
+    tables.flat_map(|(table, low)| table.iter().map(move |r| row(*r, low))).collect()
 }
 
 /// Rows with each coefficient times a power of two, and the rounding constant added to the first.
@@ -51,11 +49,7 @@ fn scale(table: &[[i32; 3]], powers: [u32; 3], rounding: i64) -> Vec<[i64; 3]> {
 
 /// One word of the memory.
 fn row([base, c1, c2]: [i64; 3], low: u64) -> u64 {
-    assert_eq!(
-        base as u64 % (1 << LOW_BITS),
-        low,
-        "the low bits of {base:x}"
-    );
+    assert_eq!(base as u64 % (1 << LOW_BITS), low, "the low bits of {base:x}");
     let field = |v: i64, width: usize| {
         let half = 1 << (width - 1);
         assert!((-half..half).contains(&v), "{v} in {width} bits");

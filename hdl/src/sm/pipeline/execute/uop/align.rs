@@ -40,11 +40,7 @@ pub fn stand(product: &Expr, addend: &Expr) -> Stand {
     let above = distance.bit(EXPONENT - 1);
     let far = wire("far", distance.gt(&lit(EXPONENT, FAR)));
     let places = far.mux(&lit(7, FAR), &distance.bits(0, 7)) & (!&above).repeat(7);
-    Stand {
-        base: above.mux(&addend.zext(BASE), &product.bits(0, BASE)),
-        places,
-        above,
-    }
+    Stand { base: above.mux(&addend.zext(BASE), &product.bits(0, BASE)), places, above }
 }
 
 /// The significand of an addend moved by the low three bits of `places`.

@@ -22,20 +22,12 @@ pub struct Count {
 /// A shift count with the bits that `mode`, one of [`count`], says; `byte`: its low 8 bits.
 pub fn shift_count(n: &Expr, mode: &Expr, byte: &Expr, wide: bool) -> Count {
     let all = wire("count_all", mode.is(count::ALL) & !byte);
-    let more = if wide {
-        wire("count_more", mode.is(count::MOD_128) | byte)
-    } else {
-        byte.clone()
-    };
+    let more = if wide { wire("count_more", mode.is(count::MOD_128) | byte) } else { byte.clone() };
     let upper = wire("count_upper", n.bits(8, 24).any() & &all);
     let some = &all | &more;
     let seven = n.bit(7) & (&all | byte);
     let far = wire("count_far", &upper | &seven | (n.bit(6) & &some));
-    Count {
-        low: n.bits(0, 5),
-        beyond: wire("count_beyond", &far | &(n.bit(5) & &some)),
-        far,
-    }
+    Count { low: n.bits(0, 5), beyond: wire("count_beyond", &far | &(n.bit(5) & &some)), far }
 }
 
 /// The low `n` bits of 32 are ones; `n` of 0 to 32, 6 bits.
@@ -58,30 +50,21 @@ pub fn reversed(x: &Expr) -> Expr {
 /// Bits of a at even places, of b at odd ones, 16 of each.
 pub fn interleaved(a: &Expr, b: &Expr) -> Expr {
     let (a, b) = (a.each_bit(), b.each_bit());
-    let bits: Vec<Expr> = (0..32)
-        .map(|i| if i % 2 == 0 { &a[i / 2] } else { &b[i / 2] }.clone())
-        .collect();
+    let bits: Vec<Expr> = (0..32).map(|i| if i % 2 == 0 { &a[i / 2] } else { &b[i / 2] }.clone()).collect();
     pack(bits.iter())
 }
 
 /// Bit (a + 2 b) of a truth table for each bit.
 pub fn logic(table: &Expr, a: &Expr, b: &Expr) -> Expr {
     let (a, b, table) = (a.each_bit(), b.each_bit(), table.named());
-    let bits: Vec<Expr> = a
-        .iter()
-        .zip(&b)
-        .map(|(a, b)| look_up(&table, a, b))
-        .collect();
+    let bits: Vec<Expr> = a.iter().zip(&b).map(|(a, b)| look_up(&table, a, b)).collect();
     pack(bits.iter())
 }
 
 /// Bit (a + 2 b) of a truth table.
 pub fn look_up(table: &Expr, a: &Expr, b: &Expr) -> Expr {
     let table = table.named();
-    b.mux(
-        &a.mux(&table.bit(3), &table.bit(2)),
-        &a.mux(&table.bit(1), &table.bit(0)),
-    )
+    b.mux(&a.mux(&table.bit(3), &table.bit(2)), &a.mux(&table.bit(1), &table.bit(0)))
 }
 
 /// The table of the function with its operands inverted.

@@ -12,10 +12,7 @@ pub fn leading_zeros(x: &Expr) -> Expr {
     let high = !(&some[3] | &some[2]);
     let low = &!&some[3] & &(&some[2] | &!&some[1]);
     let group = wire("leading_group", cat([&high, &low]));
-    let within = group.bit(1).mux(
-        &group.bit(0).mux(&inner[0], &inner[1]),
-        &group.bit(0).mux(&inner[2], &inner[3]),
-    );
+    let within = group.bit(1).mux(&group.bit(0).mux(&inner[0], &inner[1]), &group.bit(0).mux(&inner[2], &inner[3]));
     cat([&group, &within])
 }
 
@@ -31,10 +28,7 @@ pub fn ones_of(x: &Expr) -> Expr {
     let mut sums = x.each_bit();
     while sums.len() > 1 {
         let width = sums[0].width() + 1;
-        sums = sums
-            .chunks(2)
-            .map(|pair| wire("ones", pair[0].zext(width) + pair[1].zext(width)))
-            .collect();
+        sums = sums.chunks(2).map(|pair| wire("ones", pair[0].zext(width) + pair[1].zext(width))).collect();
     }
     sums[0].clone()
 }

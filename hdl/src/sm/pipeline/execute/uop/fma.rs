@@ -152,10 +152,7 @@ impl Kind {
             mul: is(op::MUL, "mul"),
             times: wire("times", is(op::FMUL, "fmul") | &fma),
             once: wire("once", &fadd | &(&f2f & &!&ctl.integral)),
-            placed: wire(
-                "placed",
-                any_of(&[f2i.clone(), integral.clone(), rro_ex2.clone()]),
-            ),
+            placed: wire("placed", any_of(&[f2i.clone(), integral.clone(), rro_ex2.clone()])),
             adds: wire("adds", &fadd | &fma),
             sum: fadd,
             i2f: is(op::I2F, "i2f"),
@@ -181,10 +178,7 @@ impl UopFma {
         let integer = wire("integer_factor", &is.mul | &is.i2f);
         let signed = is.mul.mux(&ctl.signed_a, &ctl.from.bit(2));
         let whole = cat([&(signed & x.bit(31)), &x]);
-        set(
-            &self.factor_a,
-            integer.mux(&whole, &a.significand.zext(FACTOR)),
-        );
+        set(&self.factor_a, integer.mux(&whole, &a.significand.zext(FACTOR)));
         let negative = ctl.from.bit(2) & x.bit(31);
         let sign = cat([&negative.repeat(FACTOR - 1), &lit(1, 1)]);
         let whole = cat([&(&ctl.signed_b & &y.bit(31)), &y]);
@@ -207,20 +201,14 @@ impl UopFma {
         let b = number("b", &get(&self.b));
         self.factors(&ctl, &is, &a, &b);
 
-        let third = is
-            .placed
-            .mux(&get(&self.a), &is.sum.mux(&get(&self.b), &get(&self.c)));
+        let third = is.placed.mux(&get(&self.a), &is.sum.mux(&get(&self.b), &get(&self.c)));
         let there = wire("addend_there", &is.placed | &is.adds);
         let c = number("addend", &(third & there.repeat(32)));
         set(&self.e2_addend, &c.significand & &there.repeat(24));
 
         // Signs, and what is no number or infinite.
         let zero_factor = wire("zero_factor", &a.zero | &(&is.times & &b.zero));
-        let fixed_zero = all_of(&[
-            ctl.zero_product.clone(),
-            is.times.clone(),
-            zero_factor.clone(),
-        ]);
+        let fixed_zero = all_of(&[ctl.zero_product.clone(), is.times.clone(), zero_factor.clone()]);
         let fixed_zero = wire("product_is_zero", fixed_zero);
         let of_float = &a.negative ^ &(&is.times & &b.negative);
         let x = get(&self.a);
@@ -229,12 +217,7 @@ impl UopFma {
         let negative = is.i2f.mux(&of_integer, &of_float) & !&fixed_zero;
         let negative = wire("product_negative", negative);
         let addend_negative = wire("addend_negative", there.mux(&c.negative, &negative));
-        let special = self.special(
-            &is,
-            [&a, &b, &c],
-            &fixed_zero,
-            [&negative, &addend_negative],
-        );
+        let special = self.special(&is, [&a, &b, &c], &fixed_zero, [&negative, &addend_negative]);
 
         // The base of the product's window.
         let other = is.times.mux(&b.exponent, &lit(8, 127)).zext(EXPONENT);
@@ -258,10 +241,7 @@ impl UopFma {
 
         let beyond = |on: &Expr, least: u64| on & &a.exponent.ge(&lit(8, least));
         let large = beyond(&is.f2i, BEYOND_INTEGER) | beyond(&is.rro_ex2, BEYOND_FIXED);
-        let whole = wire(
-            "whole",
-            any_of(&[is.f2i.clone(), is.rro_ex2.clone(), is.rro_sin.clone()]),
-        );
+        let whole = wire("whole", any_of(&[is.f2i.clone(), is.rro_ex2.clone(), is.rro_sin.clone()]));
         // The reduction's last bit, 23 below the point, comes to place 45.
         let turns = a.exponent.zext(EXPONENT) - lit(EXPONENT, 102);
         let turns = wire("turns", turns);
@@ -269,11 +249,7 @@ impl UopFma {
         let turned = turned & (!turns.bit(EXPONENT - 1)).repeat(PLACES) & is.rro_sin.repeat(PLACES);
         let most = base.bits(PLACES, BASE - PLACES).any().repeat(PLACES);
         let below = (&base - &lit(BASE, 1)).bits(0, PLACES) | most;
-        let (down, up, nearest) = (
-            ctl.round.is(mode::DOWN),
-            ctl.round.is(mode::UP),
-            ctl.round.is(mode::NEAREST),
-        );
+        let (down, up, nearest) = (ctl.round.is(mode::DOWN), ctl.round.is(mode::UP), ctl.round.is(mode::NEAREST));
         let away = down.mux(&a.negative, &(up & !&a.negative));
         let in_window = wire("in_window", &is.integral & &!&above);
         let later = Later {
@@ -307,21 +283,12 @@ impl UopFma {
     }
 
     /// NaN and infinities of a product and an addend.
-    fn special(
-        &self,
-        is: &Kind,
-        [a, b, c]: [&Number; 3],
-        zero: &Expr,
-        sign: [&Expr; 2],
-    ) -> Special {
+    fn special(&self, is: &Kind, [a, b, c]: [&Number; 3], zero: &Expr, sign: [&Expr; 2]) -> Special {
         let times = |x: &Expr| &is.times & x;
         let number = wire("product_is_number", !(zero | &is.i2f));
         let impossible = (&a.infinite & &b.zero) | (&b.infinite & &a.zero);
         let nan = any_of(&[a.nan.clone(), times(&b.nan), times(&impossible)]) & &number;
-        let infinite = wire(
-            "product_infinite",
-            (&a.infinite | &times(&b.infinite)) & &number,
-        );
+        let infinite = wire("product_infinite", (&a.infinite | &times(&b.infinite)) & &number);
         let [product, addend] = sign;
         let against = all_of(&[infinite.clone(), c.infinite.clone(), product ^ addend]);
         Special {
@@ -334,16 +301,10 @@ impl UopFma {
     /// Aligns, in stages E2 and E3.
     fn align(&self) {
         let e2 = Beside::unpack((), "e2", &get(&self.e2_beside));
-        set(
-            &self.e3_addend,
-            align::fine(&get(&self.e2_addend), &e2.places),
-        );
+        set(&self.e3_addend, align::fine(&get(&self.e2_addend), &e2.places));
         set(&self.e3_beside, get(&self.e2_beside));
         let e3 = Beside::unpack((), "e3", &get(&self.e3_beside));
-        set(
-            &self.e4_addend,
-            align::coarse(&get(&self.e3_addend), &e3.places),
-        );
+        set(&self.e4_addend, align::coarse(&get(&self.e3_addend), &e3.places));
         set(&self.e4_beside, get(&self.e3_beside));
     }
 
@@ -360,20 +321,12 @@ impl UopFma {
         let subtract = wire("subtract", &e4.product_negative ^ &e4.addend_negative);
         let sum = align::add(&product, &c, &subtract);
         // A tie goes to the even one of the integral values.
-        let tie = all_of(&[
-            e4.add_half.clone(),
-            !&e4.add_ones,
-            c.bit(52),
-            !c.bits(0, 52).any(),
-        ]);
+        let tie = all_of(&[e4.add_half.clone(), !&e4.add_ones, c.bit(52), !c.bits(0, 52).any()]);
         let clear = cat([&tie, &e4.integral.repeat(53)]).zext(WINDOW);
         set(&self.e5_sum, sum.value & !clear);
         let negative = sum.below.mux(&e4.addend_negative, &e4.product_negative);
         set(&self.e5_negative, negative);
-        set(
-            &self.e5_zero_negative,
-            subtract.mux(&e4.down, &e4.product_negative),
-        );
+        set(&self.e5_zero_negative, subtract.mux(&e4.down, &e4.product_negative));
         set(&self.e5_later, &e4.later);
     }
 
@@ -405,26 +358,15 @@ impl UopFma {
         let single_body = field(&wire("field_less", less), &single, 23).zext(BODY);
         let half_body = field(&half.exponent, &half.significand, 10).zext(BODY);
         let integer = w.bits(45, 32);
-        let integer = cat([
-            &(integer.bits(25, 7) & (!&e6.sine).repeat(7)),
-            &integer.bits(0, 25),
-        ]);
-        let body = e6
-            .whole
-            .mux(&integer.zext(BODY), &e6.half.mux(&half_body, &single_body));
+        let integer = cat([&(integer.bits(25, 7) & (!&e6.sine).repeat(7)), &integer.bits(0, 25)]);
+        let body = e6.whole.mux(&integer.zext(BODY), &e6.half.mux(&half_body, &single_body));
         // Of a result that is rounded twice the first rounding says what these mean to the second.
-        let twice = if self._half {
-            &e6.half & &e6.twice
-        } else {
-            zero(1)
-        };
+        let twice = if self._half { &e6.half & &e6.twice } else { zero(1) };
         let rest = !&twice & &(&guard | &some);
         let raw = Raw {
             body,
             guard: e6.whole.mux(&w.bit(44), &e6.half.mux(&half.guard, &guard)),
-            some: e6
-                .whole
-                .mux(&low, &e6.half.mux(&(&half.some | &rest), &some)),
+            some: e6.whole.mux(&low, &e6.half.mux(&(&half.some | &rest), &some)),
             all: half.all,
             half: e6.half.clone(),
             below_odd: single.bit(0),

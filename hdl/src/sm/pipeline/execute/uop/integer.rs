@@ -149,11 +149,7 @@ fn order(left: &Expr, right: &Expr, signed: &Expr, float: &Expr) -> Order {
     // A negative float is the greater the less its magnitude is.
     let key = |x: &Expr| {
         let turned = (float & &x.bit(31)).repeat(31);
-        cat([
-            &(&signed & &x.bit(31)),
-            &x.bit(31),
-            &(x.bits(0, 31) ^ turned),
-        ])
+        cat([&(&signed & &x.bit(31)), &x.bit(31), &(x.bits(0, 31) ^ turned)])
     };
     let difference = wire("difference", key(&left) - key(&right));
     let nan = |x: &Expr| x.bits(23, 8).all() & x.bits(0, 23).any();
@@ -173,11 +169,7 @@ impl UopInteger {
         let (a, b, c) = (get(&self.a), get(&self.b), get(&self.c));
         let p = get(&self.p);
         let is = |code: u64, name: &str| wire(&format!("is_{name}"), ctl.op.is(code));
-        let (add, mul, convert) = (
-            is(op::ADD, "add"),
-            is(op::MUL, "mul"),
-            is(op::CONVERT, "convert"),
-        );
+        let (add, mul, convert) = (is(op::ADD, "add"), is(op::MUL, "mul"), is(op::CONVERT, "convert"));
         let (left, right) = (is(op::SHIFT_LEFT, "left"), is(op::SHIFT_RIGHT, "right"));
         let (extract, insert) = (is(op::EXTRACT, "extract"), is(op::INSERT, "insert"));
         let (count, find) = (is(op::COUNT, "count"), is(op::FIND, "find"));
@@ -186,11 +178,7 @@ impl UopInteger {
         let (minmax, vote) = (is(op::MINMAX, "minmax"), is(op::VOTE, "vote"));
         let (predicates, logic) = (is(op::PREDICATES, "predicates"), is(op::LOGIC, "logic"));
         let [pair, chooses, masks] = match self._half {
-            true => [
-                is(op::SHIFT_PAIR, "pair"),
-                is(op::CHOOSE, "choose"),
-                is(op::MASK, "mask"),
-            ],
+            true => [is(op::SHIFT_PAIR, "pair"), is(op::CHOOSE, "choose"), is(op::MASK, "mask")],
             false => [zero(1), zero(1), zero(1)],
         };
 
@@ -224,15 +212,9 @@ impl UopInteger {
         let byte = wire("count_byte", &extract | &insert);
         let by = pair.mux(&c, &b).named();
         let by = bits::shift_count(&by, &ctl.count, &byte, self._half);
-        let to_left = wire(
-            "to_left",
-            any_of(&[add.clone(), left.clone(), insert.clone()]),
-        );
+        let to_left = wire("to_left", any_of(&[add.clone(), left.clone(), insert.clone()]));
         let down = wire("down", &right | &extract);
-        let shifts = wire(
-            "shifts",
-            any_of(&[down.clone(), left.clone(), insert.clone(), pair.clone()]),
-        );
+        let shifts = wire("shifts", any_of(&[down.clone(), left.clone(), insert.clone(), pair.clone()]));
         let beyond = wire("beyond", &shifts & &by.beyond);
         let fill = wire("fill", &down & &ctl.signed_a & x.bit(31));
         let none = wire("none", &beyond & !&fill | &mul);
@@ -263,12 +245,7 @@ impl UopInteger {
 
         // The order.
         let against_zero = wire("against_zero", compare_select.clone());
-        let o = order(
-            &against_zero.mux(&c, &a),
-            &(&b & &(!&against_zero).repeat(32)),
-            &ctl.signed_a,
-            &ctl.float,
-        );
+        let o = order(&against_zero.mux(&c, &a), &(&b & &(!&against_zero).repeat(32)), &ctl.signed_a, &ctl.float);
 
         // The sum.
         let minus_c = wire("minus_c", &mul & &ctl.accumulate & &ctl.neg_c);
@@ -307,19 +284,11 @@ impl UopInteger {
 
         // Predicates: of PREDICATES the first function is the outcome.
         let first = bits::look_up(&ctl.table, &p.bit(0), &p.bit(1));
-        let end = wire(
-            "field_end",
-            b.bits(8, 8).zext(9) + (b.bits(0, 8) & insert.repeat(8)).zext(9),
-        );
+        let end = wire("field_end", b.bits(8, 8).zext(9) + (b.bits(0, 8) & insert.repeat(8)).zext(9));
         let start = b.bits(0, 8) & insert.repeat(8);
         let second = IntegerE2 {
             cond: ctl.cond.clone(),
-            compare: any_of(&[
-                compare.clone(),
-                compare_select.clone(),
-                chooses.clone(),
-                masks.clone(),
-            ]),
+            compare: any_of(&[compare.clone(), compare_select.clone(), chooses.clone(), masks.clone()]),
             outcome: predicates.mux(&first, &p.bit(0)),
             table: predicates.mux(&ctl.table_2, &vote.mux(&lit(4, A), &ctl.table)),
             with: predicates.mux(&p.bit(2), &(&compare & &p.bit(0))),
@@ -365,22 +334,14 @@ impl UopInteger {
         let extreme = !&e2.nan_left & preferred;
         let pick = e2.minmax.mux(&extreme, &outcome);
         let field = bits::low_mask(&e2.end) & !bits::low_mask(&e2.start);
-        let mask = e2
-            .choose
-            .mux(&pick.repeat(32), &(field | (!&e2.field).repeat(32)));
+        let mask = e2.choose.mux(&pick.repeat(32), &(field | (!&e2.field).repeat(32)));
         set(&self.e3_mask, mask);
-        let nan = wire(
-            "no_number",
-            all_of(&[e2.minmax.clone(), e2.nan_left.clone(), e2.nan_right.clone()]),
-        );
+        let nan = wire("no_number", all_of(&[e2.minmax.clone(), e2.nan_left.clone(), e2.nan_right.clone()]));
         let word = match self._quiet_nan {
             true => 0x7fc0_0000,
             false => 0x7fff_ffff,
         };
-        set(
-            &self.e3_other,
-            nan.mux(&lit(32, word), &get(&self.e2_other)),
-        );
+        set(&self.e3_other, nan.mux(&lit(32, word), &get(&self.e2_other)));
         set(&self.e3_control, &e2.last);
     }
 
@@ -400,9 +361,7 @@ impl UopInteger {
         let found = &zeros ^ &(!&e3.from_top).repeat(5);
         let nothing = !word.any();
         let found = found.zext(32) | nothing.repeat(32);
-        let counted = e3
-            .count
-            .mux(&ones_of(&word).zext(32), &e3.find.mux(&found, &merged));
+        let counted = e3.count.mux(&ones_of(&word).zext(32), &e3.find.mux(&found, &merged));
         set(&self.e4_word, counted);
         set(&self.e4_addend, other);
         set(&self.e4_control, &e3.add);
@@ -425,18 +384,9 @@ impl UopInteger {
 
         let e5 = IntegerE5::unpack((), "e5", &get(&self.e5_control));
         let sum = get(&self.e5_sum);
-        let byte = cat([
-            &(&e5.signed & &sum.bit(7)).repeat(VALUE - 8),
-            &sum.bits(0, 8),
-        ]);
-        let half = cat([
-            &(&e5.signed & &sum.bit(15)).repeat(VALUE - 16),
-            &sum.bits(0, 16),
-        ]);
-        set(
-            &self.e6_value,
-            e5.byte.mux(&byte, &e5.half.mux(&half, &sum)),
-        );
+        let byte = cat([&(&e5.signed & &sum.bit(7)).repeat(VALUE - 8), &sum.bits(0, 8)]);
+        let half = cat([&(&e5.signed & &sum.bit(15)).repeat(VALUE - 16), &sum.bits(0, 16)]);
+        set(&self.e6_value, e5.byte.mux(&byte, &e5.half.mux(&half, &sum)));
         set(&self.value, get(&self.e6_value));
     }
 }

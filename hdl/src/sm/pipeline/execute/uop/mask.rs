@@ -25,27 +25,11 @@ pub fn next(code: &Expr, levels: &Expr, v: &Expr) -> Next {
     let less = wire("counter_less", v.lt(&n));
     let left = (&v - &n) & (!&less).repeat(COUNTER);
     // IF, WHILE and ELSE of a thread that the condition is not about.
-    let stays = [
-        (mask::POP, left),
-        (mask::IF, &v + &n),
-        (mask::WHILE, v.clone()),
-        (mask::ELSE, zero_now.mux(&n, &v)),
-    ];
-    let stays = stays
-        .into_iter()
-        .map(|(operation, value)| value & is(operation).repeat(COUNTER));
+    let stays = [(mask::POP, left), (mask::IF, &v + &n), (mask::WHILE, v.clone()), (mask::ELSE, zero_now.mux(&n, &v))];
+    let stays = stays.into_iter().map(|(operation, value)| value & is(operation).repeat(COUNTER));
     let stays = any_of(&stays.collect::<Vec<_>>());
-    let asks = wire(
-        "asks_condition",
-        any_of(&[
-            is(mask::IF) & &zero_now,
-            is(mask::WHILE) & &less,
-            is(mask::ELSE) & &one_now,
-        ]),
-    );
+    let asks =
+        wire("asks_condition", any_of(&[is(mask::IF) & &zero_now, is(mask::WHILE) & &less, is(mask::ELSE) & &one_now]));
     let outside = is(mask::WHILE).mux(&n, &lit(COUNTER, 1));
-    Next {
-        holds: asks.mux(&zero(COUNTER), &stays),
-        fails: asks.mux(&outside, &stays),
-    }
+    Next { holds: asks.mux(&zero(COUNTER), &stays), fails: asks.mux(&outside, &stays) }
 }

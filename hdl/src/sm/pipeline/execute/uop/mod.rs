@@ -105,27 +105,12 @@ impl UopLane {
         let read = |x: &Input, float: Expr, half: &Expr, abs: &Expr, neg: &Expr| {
             let half = self._half.then_some(half);
             let flush = &flush;
-            let how = operand::How {
-                float,
-                half,
-                flush,
-                abs,
-                neg,
-            };
+            let how = operand::How { float, half, flush, abs, neg };
             operand::read(&get(x), &how)
         };
-        set(
-            &self.e1_a,
-            read(&self.a, &two | &one, &ctl.half_a, &ctl.abs_a, &ctl.neg_a),
-        );
-        set(
-            &self.e1_b,
-            read(&self.b, two, &ctl.half_b, &ctl.abs_b, &ctl.neg_b),
-        );
-        set(
-            &self.e1_c,
-            read(&self.c, third, &ctl.half_c, &ctl.abs_c, &ctl.neg_c),
-        );
+        set(&self.e1_a, read(&self.a, &two | &one, &ctl.half_a, &ctl.abs_a, &ctl.neg_a));
+        set(&self.e1_b, read(&self.b, two, &ctl.half_b, &ctl.abs_b, &ctl.neg_b));
+        set(&self.e1_c, read(&self.c, third, &ctl.half_c, &ctl.abs_c, &ctl.neg_c));
         if let (Some(to), Some(from)) = (self.e1_d.get(), self.d.get()) {
             set(to, get(from));
         }
@@ -139,10 +124,7 @@ impl UopLane {
         let to_integer = wire("is_f2i", is(&[op::F2I]));
         let fixed = wire("is_fixed", is(&[op::RRO_SIN, op::RRO_EX2]));
         let floats = is(&[op::FADD, op::FMUL, op::FMA, op::F2F, op::I2F]);
-        let (add, convert) = (
-            wire("is_add", is(&[op::ADD])),
-            wire("is_convert", is(&[op::CONVERT])),
-        );
+        let (add, convert) = (wire("is_add", is(&[op::ADD])), wire("is_convert", is(&[op::CONVERT])));
         let sums = wire("is_integer_sum", &add | is(&[op::MUL]));
         let word = lit(3, int_format::code(false, 32));
         let to = sums.mux(&word, &ctl.to).named();
@@ -200,10 +182,7 @@ impl Rtl for UopLane {
         set(&i.p, get(&self.e1_p));
         set(&i.product, word & mul.bit(0).repeat(32));
 
-        set(
-            &self.rounder.how,
-            later(&self.finish, Self::finish(&ctl).pack()),
-        );
+        set(&self.rounder.how, later(&self.finish, Self::finish(&ctl).pack()));
         set(&self.rounder.raw, get(&f.raw));
         set(&self.rounder.value, get(&i.value));
         set(&self.y, get(&self.rounder.y));

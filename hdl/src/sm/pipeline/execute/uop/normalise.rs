@@ -22,10 +22,7 @@ pub fn coarse(window: &Expr, limit: &Expr, fixed: &Expr) -> Coarse {
     let w = window.named();
     let padded = cat([&w, &zero(80 - WINDOW)]).named();
     let groups: Vec<Expr> = padded.each_word(16).into_iter().rev().collect();
-    let none: Vec<Expr> = groups
-        .iter()
-        .map(|g| wire("sixteen_none", !g.any()))
-        .collect();
+    let none: Vec<Expr> = groups.iter().map(|g| wire("sixteen_none", !g.any())).collect();
     let mut through = vec![none[0].clone()];
     for n in &none[1..4] {
         let all = &through[through.len() - 1] & n;
@@ -53,11 +50,7 @@ pub fn coarse(window: &Expr, limit: &Expr, fixed: &Expr) -> Coarse {
         _ => zero(WINDOW),
     };
     let moved: Vec<Expr> = (0..8).map(by).collect();
-    Coarse {
-        value: select(&sixteens, &moved),
-        places: cat([&sixteens, &ones]),
-        zero: all_of(&none),
-    }
+    Coarse { value: select(&sixteens, &moved), places: cat([&sixteens, &ones]), zero: all_of(&none) }
 }
 
 /// Moves a window by the low four bits of `places`.

@@ -127,9 +127,7 @@ impl Limits {
             (&self.byte | &self.half) & unlike(16, 16),
             unlike(32, v.width() - 33),
         ]);
-        let top = self
-            .byte
-            .mux(&v.bit(7), &self.half.mux(&v.bit(15), &v.bit(31)));
+        let top = self.byte.mux(&v.bit(7), &self.half.mux(&v.bit(15), &v.bit(31)));
         above | self.signed.mux(&(top ^ &negative), &negative)
     }
 
@@ -167,14 +165,10 @@ impl UopRound {
         let how = Finish::unpack((), "how", &get(&self.e7_how));
         let raw = Raw::unpack((), "raw", &get(&self.e7_raw));
         let nearest = wire("nearest", how.round.is(mode::NEAREST));
-        let away = how
-            .round
-            .is(mode::DOWN)
-            .mux(&raw.negative, &(how.round.is(mode::UP) & !&raw.negative));
+        let away = how.round.is(mode::DOWN).mux(&raw.negative, &(how.round.is(mode::UP) & !&raw.negative));
         let away = wire("away", away);
-        let goes_up = |guard: &Expr, some: &Expr, odd: &Expr| {
-            (&nearest & guard & (some | odd)) | (&away & &(guard | some))
-        };
+        let goes_up =
+            |guard: &Expr, some: &Expr, odd: &Expr| (&nearest & guard & (some | odd)) | (&away & &(guard | some));
 
         // A first rounding that goes up carries into the guard bit where all below are ones.
         let first = goes_up(&raw.below_guard, &raw.below_some, &raw.below_odd);
@@ -196,18 +190,11 @@ impl UopRound {
         let rounded = wire("rounded", wire("round_sum", sum).bits(1, BODY));
         self.word(&how, &raw, &rounded);
 
-        let float = wire(
-            "is_float",
-            all_of(&[how.float.clone(), !&how.to_integer, !&how.fixed]),
-        );
+        let float = wire("is_float", all_of(&[how.float.clone(), !&how.to_integer, !&how.fixed]));
         let outward = &nearest | &away | &raw.twice;
         let (replaced, float_word) = self.float(&how, &raw, &rounded, &outward);
 
-        let limits = Limits {
-            signed: how.signed.clone(),
-            byte: how.size.is(0),
-            half: how.size.is(1),
-        };
+        let limits = Limits { signed: how.signed.clone(), byte: how.size.is(0), half: how.size.is(1) };
         let over = wire("beyond", &how.to_integer & &raw.over);
         let not = wire("no_integer", &how.to_integer & &raw.nan);
         let clamped = (&how.clamp & &(&over | &limits.exclude(&rounded))) | &not;
@@ -218,10 +205,7 @@ impl UopRound {
         let code = wire("coded", &how.fixed & &(&raw.nan | &raw.over));
         let no = zero(1);
         let coded = float_groups(&no, [&raw.negative, &code, &no, &!&raw.nan, &no, &no]);
-        set(
-            &self.e8_replaced,
-            float.mux(&replaced, &how.fixed.mux(&code, &clamped)),
-        );
+        set(&self.e8_replaced, float.mux(&replaced, &how.fixed.mux(&code, &clamped)));
         let special = float.mux(&float_word, &how.fixed.mux(&coded, &limit));
         set(&self.e8_special, special);
     }
@@ -257,10 +241,7 @@ impl UopRound {
         let empty = wire("is_empty", &none | &nothing);
         let nan = wire("is_nan", &raw.nan & !&empty);
         let other = wire("is_other", !(&empty | &nan));
-        let one = wire(
-            "is_one",
-            all_of(&[other.clone(), how.sat.clone(), one_or_more]),
-        );
+        let one = wire("is_one", all_of(&[other.clone(), how.sat.clone(), one_or_more]));
         let huge = wire("is_huge", (&other & &(&raw.over | &overflow)) & !&one);
         let infinite = wire("to_infinity", &raw.over | outward);
 
@@ -274,17 +255,7 @@ impl UopRound {
         let middle = wire("special_middle", &first | &one);
         let last = any_of(&[nan.clone(), one.clone(), &huge & &infinite]);
         let most = wire("is_most", &huge & !&infinite);
-        let word = float_groups(
-            half,
-            [
-                &sign,
-                &first,
-                &middle,
-                &last,
-                &(&nan | &most),
-                &(quiet | &most),
-            ],
-        );
+        let word = float_groups(half, [&sign, &first, &middle, &last, &(&nan | &most), &(quiet | &most)]);
         (any_of(&[empty, nan, one, huge]), word)
     }
 }
@@ -302,20 +273,14 @@ impl Rtl for UopRound {
         let raw = get(&self.raw);
         // An integer takes the place of the body.
         let body = how.float.mux(&raw.bits(0, BODY), &get(&self.value));
-        set(
-            &self.e7_raw,
-            cat([&raw.bits(BODY, raw.width() - BODY), &body]),
-        );
+        set(&self.e7_raw, cat([&raw.bits(BODY, raw.width() - BODY), &body]));
         set(&self.e7_how, get(&self.how));
         self.finish();
         let special = get(&self.e8_special);
         let groups = ALIKE.iter().enumerate();
         let groups: Vec<Expr> = groups.map(|(i, n)| special.bit(i).repeat(*n)).collect();
         let special = pack(groups.iter());
-        set(
-            &self.y,
-            get(&self.e8_replaced).mux(&special, &get(&self.e8_word)),
-        );
+        set(&self.y, get(&self.e8_replaced).mux(&special, &get(&self.e8_word)));
     }
 }
 

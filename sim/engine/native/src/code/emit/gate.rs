@@ -49,21 +49,15 @@ impl Emit<'_, '_> {
 
     fn gate(&mut self, gate: &Gate) {
         let Source { flat, layout, plan } = self.source;
-        let own =
-            |own: &mut Vec<bool>, is: bool| gate.nodes.iter().for_each(|n| own[n.0 as usize] = is);
+        let own = |own: &mut Vec<bool>, is: bool| gate.nodes.iter().for_each(|n| own[n.0 as usize] = is);
         own(&mut self.own, true);
-        let regs = gate
-            .regs
-            .iter()
-            .chain(gate.groups.iter().flatten())
-            .chain(&gate.copies);
+        let regs = gate.regs.iter().chain(gate.groups.iter().flatten()).chain(&gate.copies);
         let places = regs.flat_map(|r| [Some(layout.reg(RegId(*r))), plan.next[*r as usize]]);
         let nodes = gate.nodes.iter().map(|n| plan.slots[n.0 as usize]);
         self.written = places.chain(nodes).flatten().map(|p| p.at).collect();
         for mem in &gate.mems {
             let words = layout.mem(MemId(*mem));
-            self.written
-                .extend((0..words.width.div_ceil(64)).map(|w| words.first(w).at));
+            self.written.extend((0..words.width.div_ceil(64)).map(|w| words.first(w).at));
         }
         let mut changes = Changes::default();
         for node in &gate.nodes {
@@ -145,14 +139,7 @@ impl Emit<'_, '_> {
         self.replace(value, width, place, readers, changes);
     }
 
-    fn replace(
-        &mut self,
-        value: Value,
-        width: u8,
-        place: Place,
-        readers: &[u32],
-        changes: &mut Changes,
-    ) {
+    fn replace(&mut self, value: Value, width: u8, place: Place, readers: &[u32], changes: &mut Changes) {
         if readers.is_empty() {
             return self.store(self.base, place, value, width);
         }

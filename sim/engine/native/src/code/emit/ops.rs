@@ -27,10 +27,7 @@ impl Emit<'_, '_> {
             Op::Not(a) => {
                 let a = self.get(a);
                 match width {
-                    1 => Known {
-                        value: self.b.ins().bxor_imm(a.value, 1),
-                        ..a
-                    },
+                    1 => Known { value: self.b.ins().bxor_imm(a.value, 1), ..a },
                     _ => dirty(self.b.ins().bnot(a.value)),
                 }
             }
@@ -46,18 +43,12 @@ impl Emit<'_, '_> {
                         // Elsewhere computed, it is loaded; then what it is made of is not at hand.
                         if let Some(b) = self.known[b.0 as usize] {
                             let a = self.get(a);
-                            return Known {
-                                value: self.b.ins().band_not(a.value, b.value),
-                                clean: a.clean,
-                            };
+                            return Known { value: self.b.ins().band_not(a.value, b.value), clean: a.clean };
                         }
                     }
                 }
                 let (a, b) = (self.get(a), self.get(b));
-                Known {
-                    value: self.b.ins().band(a.value, b.value),
-                    clean: a.clean || b.clean,
-                }
+                Known { value: self.b.ins().band(a.value, b.value), clean: a.clean || b.clean }
             }
             Op::Or(a, b) | Op::Xor(a, b) => {
                 let (a, b) = (self.get(a), self.get(b));
@@ -65,10 +56,7 @@ impl Emit<'_, '_> {
                     Op::Or(..) => self.b.ins().bor(a.value, b.value),
                     _ => self.b.ins().bxor(a.value, b.value),
                 };
-                Known {
-                    value,
-                    clean: a.clean && b.clean,
-                }
+                Known { value, clean: a.clean && b.clean }
             }
             Op::Add(a, b) | Op::Sub(a, b) | Op::Mul(a, b) => {
                 let (a, b) = (self.get(a).value, self.get(b).value);
@@ -102,10 +90,7 @@ impl Emit<'_, '_> {
                     0 => known.value,
                     _ => self.b.ins().ushr_imm(known.value, i64::from(lo)),
                 };
-                Known {
-                    value: self.extended(moved, from, width),
-                    clean: full || known.clean && lo + width == from,
-                }
+                Known { value: self.extended(moved, from, width), clean: full || known.clean && lo + width == from }
             }
             Op::Repeat(bit) => {
                 let bit = self.clean(bit);
@@ -140,10 +125,7 @@ impl Emit<'_, '_> {
         if mask(self.source.flat.graph.width(by)) < all as u64 {
             return value;
         }
-        let inside = self
-            .b
-            .ins()
-            .icmp_imm(IntCC::UnsignedLessThan, distance, all);
+        let inside = self.b.ins().icmp_imm(IntCC::UnsignedLessThan, distance, all);
         let nothing = self.b.ins().iconst(class(width), 0);
         self.b.ins().select(inside, value, nothing)
     }
@@ -186,10 +168,7 @@ impl Emit<'_, '_> {
                 false => (yes.value, no.value),
                 true => (no.value, yes.value),
             };
-            return Known {
-                value: self.b.ins().select(value, yes, no),
-                clean,
-            };
+            return Known { value: self.b.ins().select(value, yes, no), clean };
         }
         let [yes, no] = [(); 2].map(|()| self.b.create_block());
         let done = self.b.create_block();
@@ -209,10 +188,7 @@ impl Emit<'_, '_> {
             self.forget(before);
         }
         self.b.switch_to_block(done);
-        Known {
-            value: result,
-            clean,
-        }
+        Known { value: result, clean }
     }
 
     /// An operand where a condition holds, nothing elsewhere.
@@ -235,10 +211,7 @@ impl Emit<'_, '_> {
         self.b.ins().jump(done, &[BlockArg::Value(known.value)]);
         self.forget(before);
         self.b.switch_to_block(done);
-        Known {
-            value: result,
-            clean: known.clean,
-        }
+        Known { value: result, clean: known.clean }
     }
 
     fn cat(&mut self, parts: &[NodeId], width: u8) -> Known {
