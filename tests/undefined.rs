@@ -222,11 +222,26 @@ fn the_other_sets_tell_of_unwritten_values_too() {
         "the store to global memory depends on byte 0x40 of shared memory, ",
     );
 
-    let ivb = |body: &str| of_set("ivb", body);
-    told(
-        None,
-        &ivb("cmp.z.f0.0(8) null<1>UD g14<8,8,1>UD 0x00000001UD { align1 1Q };\n(+f0.0) halt(8) JIP: end UIP: end { align1 1Q };\nend: nop;\nsend(8) null<1>UW g112<8,8,1>UD 0x82000010 thread spawner { align1 WE_all 1Q EOT };"),
+    let told_by = |body: &str, what: &str| {
+        let end = "send(8) null<1>UW g112<8,8,1>UD 0x82000010 thread spawner { align1 WE_all 1Q EOT };";
+        told(None, &of_set("ivb", &format!("{body}\nend: nop;\n{end}")), what);
+    };
+    told_by(
+        "cmp.z.f0.0(8) null<1>UD g14<8,8,1>UD 0x00000001UD { align1 1Q };\n(+f0.0) halt(8) JIP: end UIP: end { align1 1Q };",
         "the branch depends on g14, ",
+    );
+    // g14: the addresses of words.
+    let words = "shl(16) g14<1>UD g1<8,8,1>UW 0x00000002UD { align1 1H };\n\
+                 add(16) g14<1>UD g14<8,8,1>UD g4<0,1,0>UD { align1 1H };";
+    let write = "send(16) null<1>UD g14<8,8,1>UD 0x08035eff data { align1 1H };";
+    told_by(&format!("{words}\n{write}"), "the store to global memory reads g16, ");
+    told_by(
+        &format!("{words}\nadd(16) g16<1>UD g30<8,8,1>UD g14<8,8,1>UD {{ align1 1H }};\n{write}"),
+        "the store to global memory depends on g30, ",
+    );
+    told_by(
+        "and(16) g14<1>UD g30<8,8,1>UD 0x000000fcUD { align1 1H };\nsend(16) g20<1>UD g14<8,8,1>UD 0x04215eff data { align1 1H };",
+        "the address depends on g30, ",
     );
 }
 

@@ -190,7 +190,10 @@ impl<'a> Select<'a> {
                 _ => {}
             }
         }
-        self.half(o)
+        match self.half(o) {
+            Src::Imm16(_) => Src::Half(self.reg(o), false),
+            source => source,
+        }
     }
 
     /// The low 16 bits of an operand in a register or as an immediate.
