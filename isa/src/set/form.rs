@@ -150,6 +150,23 @@ pub struct Form<O: 'static> {
     pub note: &'static str,
 }
 
+impl<O> Form<O> {
+    /// The same with another mnemonic and an alias.
+    pub const fn spelled(self, mnemonic: &'static str, alias: &'static str) -> Self {
+        Form { mnemonic, alias, ..self }
+    }
+
+    /// The same with these fields of no operand or modifier.
+    pub const fn with_fields(self, fields: &'static [Field]) -> Self {
+        Form { fields, ..self }
+    }
+
+    /// The same with a remark.
+    pub const fn with_note(self, note: &'static str) -> Self {
+        Form { note, ..self }
+    }
+}
+
 impl<O: Operand> Form<O> {
     /// Every field once: operands, modifiers, others.
     pub fn all_fields(&self) -> Vec<Field> {

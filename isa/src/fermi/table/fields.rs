@@ -1,6 +1,6 @@
-//! Places of the operands and their signs in a word, each once.
+//! Places of the operands and their signs in a word, each once, and the operands of many rows.
 
-use crate::fermi::operand::{constant, constant64, Operand, Sign};
+use crate::fermi::operand::*;
 use crate::set::Field;
 
 /// Predicate of the guard.
@@ -93,8 +93,51 @@ pub const NOT_29: Sign = Sign::Not(Field::new("PBN", &[(29, 1)]));
 pub const GUARD_JOIN: &[Field] = &[GUARD, GUARD_NOT, JOIN];
 /// Fields of control flow without `.S`.
 pub const GUARD_ONLY: &[Field] = &[GUARD, GUARD_NOT];
+/// Fields of control flow that is not guarded.
+pub const NO_GUARD: &[Field] = &[];
 
 /// Constant of 4 bytes.
 pub const CONST: Operand = constant(&[BANK, OFFSET]);
 /// Constant of 8 bytes.
 pub const CONST64: Operand = constant64(&[BANK, OFFSET]);
+
+/// Destination register.
+pub const REG_D: Operand = reg(&[DST]);
+/// First register.
+pub const REG_A: Operand = reg(&[A]);
+/// Third register.
+pub const REG_C: Operand = reg(&[C]);
+/// Destination pair.
+pub const REG64_D: Operand = reg64(&[DST]);
+/// First pair.
+pub const REG64_A: Operand = reg64(&[A]);
+/// Destination, a pair where its type has 64 bits.
+pub const TYPED_D: Operand = reg_by_type(&[DST]);
+/// Data of an access, as many registers as its size takes.
+pub const SIZED_D: Operand = reg_by_size(&[DST]);
+/// First predicate written by comparisons.
+pub const PRED_D: Operand = pred(&[PDST_17]);
+/// Second predicate written.
+pub const PRED_N: Operand = pred(&[PDST2]);
+/// Third predicate read.
+pub const PRED_C: Operand = pred(&[PC]).signed(&[NOT_52]);
+
+/// The operands that a place of a family has in its forms.
+pub struct Family {
+    /// Second register.
+    pub register: Operand,
+    /// Constant.
+    pub constant: Operand,
+    /// Immediate.
+    pub immediate: Operand,
+    /// Third register.
+    pub third: Operand,
+}
+
+/// Family of integers.
+pub const INT: Family = Family { register: reg(&[B]), constant: CONST, immediate: imm_int(&[IMM20]), third: reg(&[C]) };
+/// Family of floats.
+pub const F32: Family = Family { immediate: imm_f32(&[IMM20]), ..INT };
+/// Family of doubles.
+pub const F64: Family =
+    Family { register: reg64(&[B]), constant: CONST64, immediate: imm_f64(&[IMM20]), third: reg64(&[C]) };

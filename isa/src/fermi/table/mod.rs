@@ -4,53 +4,45 @@
 //! Origin: the seed's 12 float opcodes, asfermi's rules, envytools' gf100 table, Mesa's nvc0 emitter, as
 //! collected and checked against each other (docs/instruction-sets.md, "Origin of the facts").
 
-mod control;
-mod convert;
-mod double;
 pub mod fields;
-mod float;
-mod integer;
-mod memory;
-mod misc;
 mod modifiers;
-mod special;
+mod rows;
 
 use std::sync::LazyLock;
 
 use super::operand::Operand;
 use crate::set::{Evidence, Field, Form, Length, Modifier, Overlap, Reserved, Status, Table};
-pub(crate) use special::SPECIAL_NAMES;
+pub(crate) use modifiers::SPECIAL_NAMES;
 
 type Row = Form<Operand>;
 
 /// The rows, checked at the first use.
-pub static TABLE: LazyLock<Table<Operand>> = LazyLock::new(|| {
-    let parts = [float::ROWS, double::ROWS, misc::ROWS, integer::ROWS, convert::ROWS, memory::ROWS, control::ROWS];
-    match Table::new(&parts, Overlap::Refused, Reserved::Illegal) {
+pub static TABLE: LazyLock<Table<Operand>> =
+    LazyLock::new(|| match Table::new(rows::ROWS, Overlap::Refused, Reserved::Illegal) {
         Ok(table) => table,
         Err(e) => panic!("the table of Fermi: {e}"),
-    }
-});
+    });
 
-/// Row constructor, arguments in column order.
-const fn row(
+/// A form, arguments in column order.
+const fn form(
     name: &'static str,
     mnemonic: &'static str,
     mask: u128,
     match_: u128,
-    modifiers: &'static [Modifier],
-    operands: &'static [Operand],
+    evidence: Evidence,
     fields: &'static [Field],
     reserved: &'static [(u8, u8)],
-    evidence: Evidence,
+    modifiers: &'static [Modifier],
+    operands: &'static [Operand],
     sem: &'static str,
     note: &'static str,
 ) -> Row {
+    let (alias, length, status) = ("", Length::Fixed(8), Status::Specified);
     Form {
         name,
         mnemonic,
-        alias: "",
-        length: Length::Fixed(8),
+        alias,
+        length,
         mask,
         match_,
         operands,
@@ -58,7 +50,7 @@ const fn row(
         fields,
         reserved,
         sem,
-        status: Status::Specified,
+        status,
         evidence,
         note,
     }

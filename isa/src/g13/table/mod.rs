@@ -3,15 +3,14 @@
 //! Origin: the seed's two pages (layouts and whole text), applegpu's current table, Mesa's AGX table, as
 //! collected and checked against each other (docs/instruction-sets.md, "Origin of the facts").
 
+#[macro_use]
+mod operands;
 mod control;
-pub(crate) mod fields;
 mod float;
 mod graphics;
 mod integer;
 mod memory;
 pub(crate) mod names;
-mod operands;
-mod quad;
 mod reduce;
 mod simd;
 mod unknown;
@@ -19,7 +18,7 @@ mod unknown;
 use std::sync::LazyLock;
 
 use super::operand::Operand;
-use crate::set::{Evidence, Field, Form, Length, Overlap, Reserved, Status, Table};
+use crate::set::{Evidence, Field, Form, Length, Modifier, Overlap, Reserved, Status, Table};
 
 type Row = Form<Operand>;
 
@@ -30,8 +29,9 @@ pub static TABLE: LazyLock<Table<Operand>> = LazyLock::new(|| {
         float::ROWS,
         control::ROWS,
         simd::ROWS,
-        reduce::ROWS,
-        quad::ROWS,
+        reduce::SIMD,
+        simd::QUAD,
+        reduce::QUAD,
         memory::ROWS,
         graphics::ROWS,
         unknown::ROWS,
@@ -42,27 +42,30 @@ pub static TABLE: LazyLock<Table<Operand>> = LazyLock::new(|| {
     }
 });
 
+/// Always `bytes` bytes.
+const fn fixed(bytes: u8) -> Length {
+    Length::Fixed(bytes)
+}
+
 /// `long` bytes where bit `bit` is 1, else `short`.
 const fn by_bit(bit: u8, short: u8, long: u8) -> Length {
     Length::ByBit { bit, short, long }
 }
 
-/// Row constructor, arguments in column order.
+/// Row constructor, arguments in column order; the mnemonic is the name.
 const fn row(
     name: &'static str,
-    mnemonic: &'static str,
-    alias: &'static str,
     length: Length,
     mask: u128,
     match_: u128,
-    operands: &'static [Operand],
-    fields: &'static [Field],
-    reserved: &'static [(u8, u8)],
     status: Status,
     evidence: Evidence,
+    reserved: &'static [(u8, u8)],
+    operands: &'static [Operand],
     sem: &'static str,
-    note: &'static str,
 ) -> Row {
+    let (mnemonic, alias, note) = (name, "", "");
+    let (modifiers, fields): (&[Modifier], &[Field]) = (&[], &[]);
     Form {
         name,
         mnemonic,
@@ -71,7 +74,7 @@ const fn row(
         mask,
         match_,
         operands,
-        modifiers: &[],
+        modifiers,
         fields,
         reserved,
         sem,

@@ -3,15 +3,14 @@
 //! Origin: the opcode pages of the seed (PRM volume 4 part 3) as collected and checked against Mesa's gen7
 //! assembler (docs/instruction-sets.md, "Origin of the facts").
 
-mod arithmetic;
 pub mod entries;
-mod flow;
-mod logic;
 pub mod names;
+mod opcodes;
 
 use std::sync::LazyLock;
 
 use crate::set::Status;
+pub use opcodes::OPS;
 
 /// Operands of an opcode and where they lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,16 +101,13 @@ const fn row(
     opcode: u8,
     format: Format,
     takes: u8,
+    status: Status,
     sources: &'static str,
     destinations: &'static str,
-    status: Status,
     sem: &'static str,
 ) -> Op {
     Op { name, opcode, format, takes, sources, destinations, status, sem }
 }
-
-/// The opcodes.
-pub static OPS: LazyLock<Vec<Op>> = LazyLock::new(|| [logic::ROWS, arithmetic::ROWS, flow::ROWS].concat());
 
 /// Row of each opcode.
 static ROWS: LazyLock<[Option<u8>; 128]> = LazyLock::new(|| {
