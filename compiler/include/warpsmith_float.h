@@ -81,6 +81,8 @@ __WS_FN float __ws_fma(float x, float y, float z) {
 // because it is no number where t is infinite.
 __WS_FN float __ws_exp_scaled(float x, float d) {
   float t = __builtin_truncf(x * 1.4426950408889634f);
+  // The product may be rounded up to 128 - d where e^x 2^d still is finite; for d = 0 it never is.
+  t = d != 0.0f && t > 127.0f - d ? 127.0f - d : t;
   float r = __WS_MAD(t, 2.12194440e-4f, __WS_MAD(t, -0.693359375f, x));
   r = __builtin_fminf(__builtin_fmaxf(r, -1.0f), 1.0f);
   return __WS_MUL(__WS_EX2(r * 1.4426950408889634f), __WS_EX2(t + d));

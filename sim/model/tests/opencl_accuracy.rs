@@ -375,11 +375,8 @@ fn all_operands(f: &Function) -> &'static str {
     }
 }
 
-/// What the page says of a function whose sweep has not ended.
-const SAMPLE: &str = "one in 127";
-
 /// The row of the page; `error` is the largest one.
-fn row(f: &Function, error: f64, operands: &str) -> String {
+fn row(f: &Function, error: f64) -> String {
     let allowed = match f.ulp {
         // Held against the rounded value.
         0.0 if f.name == "fma" => "correctly rounded".into(),
@@ -388,11 +385,11 @@ fn row(f: &Function, error: f64, operands: &str) -> String {
         ulp => format!("{ulp} ulp"),
     };
     let error = if f.name == "fma" { error + 0.5 } else { error };
-    format!("| {} | {allowed} | {error} ulp | {operands} |", cell(f))
+    format!("| {} | {allowed} | {error} ulp | {} |", cell(f), all_operands(f))
 }
 
-/// Functions with their largest errors and their operands on the page, whose rows are those of the functions.
-fn page() -> Vec<(Function, f64, &'static str)> {
+/// Functions with their largest errors on the page, whose rows are those of the functions.
+fn page() -> Vec<(Function, f64)> {
     let lines = PAGE.lines().filter(|l| l.contains(" ulp | "));
     let functions = functions();
     let count = lines.clone().count();
@@ -401,10 +398,8 @@ fn page() -> Vec<(Function, f64, &'static str)> {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
         let error: f64 = cells[3].trim_end_matches(" ulp").parse().expect("an error");
         let error = if f.name == "fma" { error - 0.5 } else { error };
-        let operands = cells[4];
-        assert!([all_operands(&f), SAMPLE].contains(&operands), "{line}");
-        assert_eq!(line, row(&f, error, operands), "docs/opencl-accuracy.md");
-        (f, error, operands)
+        assert_eq!(line, row(&f, error), "docs/opencl-accuracy.md");
+        (f, error)
     });
     rows.collect()
 }
@@ -418,11 +413,17 @@ fn rounded(error: f64) -> f64 {
 fn errors_keep_to_the_page() {
     let Some(host) = Host::build() else { return };
     let mut wrong = vec![];
-    for (f, largest, _) in page() {
+    for (f, largest) in page() {
         let name = f.name.as_str();
         let runs: &[&[&str]] = match f.kind {
-            // An odd stride, so that all low bits occur.
-            Kind::One => &[&["unary", name, "1", "1048576", "4095"]],
+            // An odd stride, so that all low bits occur; all words where results leave the range of a float: 38 to 39 of
+            // exp10, 87.5 to 90 of exp, sinh and cosh, 127 to 129 of exp2.
+            Kind::One => &[
+                &["unary", name, "1", "1048576", "4095"],
+                &["unary", name, "1108869120", "262144", "1"],
+                &["unary", name, "1118765056", "327680", "1"],
+                &["unary", name, "1123942400", "196608", "1"],
+            ],
             _ => &[&["special", name], &["pair", name, "0", "200000"]],
         };
         for run in runs {
@@ -499,14 +500,14 @@ fn accuracy_of_all_operands() {
     let asked = std::env::var("WARPSMITH_ACCURACY").unwrap_or_default();
     let asked: Vec<&str> = asked.split(',').filter(|n| !n.is_empty()).collect();
     let mut wrong = vec![];
-    for (f, largest, operands) in page() {
+    for (f, largest) in page() {
         if !asked.is_empty() && !asked.contains(&f.name.as_str()) {
             continue;
         }
         let error = rounded(sweep(&host, &f));
-        let row = row(&f, error, all_operands(&f));
+        let row = row(&f, error);
         println!("{row}");
-        if error != largest || operands != all_operands(&f) || error > f.ulp {
+        if error != largest || error > f.ulp {
             wrong.push(row);
         }
     }
