@@ -10,6 +10,7 @@ pub mod g13;
 pub mod ivb;
 pub mod message;
 pub mod set;
+pub mod sets;
 pub mod sm10;
 pub mod uop;
 
