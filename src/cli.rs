@@ -75,7 +75,7 @@ pub struct Emit {
 
 /// The names of the instruction sets.
 fn isa() -> PossibleValuesParser {
-    PossibleValuesParser::new(warpsmith_isa::set::sets().iter().map(|s| s.name()))
+    PossibleValuesParser::new(warpsmith_isa::set::NAMES)
 }
 
 const ASM_EXAMPLES: &str = "Examples:

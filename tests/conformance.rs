@@ -2,7 +2,8 @@
 
 use crate::support;
 use std::path::Path;
-use warpsmith_isa::set::{self, sets};
+use warpsmith_isa::set;
+use warpsmith_isa::sets::sets;
 
 /// Files that may ask for data from outside: what runs programs compiled by NVIDIA's compiler.
 const OUTSIDE: [&str; 6] = [

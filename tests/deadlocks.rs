@@ -3,7 +3,8 @@
 use crate::support::set_chip::native;
 use crate::support::sim;
 use warpsmith_cosim::{cosim, Chip, CosimOptions, MemoryOptions, Outcome, RunOptions};
-use warpsmith_isa::set::{asm, by_name};
+use warpsmith_isa::set::asm;
+use warpsmith_isa::sets::by_name;
 use warpsmith_isa::{assemble, decode, Op};
 use warpsmith_model::launch::GlobalSection;
 use warpsmith_model::{Launch, Trap, TrapCause};

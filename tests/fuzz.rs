@@ -80,7 +80,7 @@ proptest! {
     ) {
         let path = support::root().join("kernels").join(set).join("reduction/launch.toml");
         let mut launch = Launch::load(&path).expect("the kernel is right");
-        let Some(table) = warpsmith_isa::set::by_name(set) else { return Ok(()) };
+        let Some(table) = warpsmith_isa::sets::by_name(set) else { return Ok(()) };
         if let Ok(program) = warpsmith_isa::set::assemble(table, &source, "k") {
             launch.code = program.bytes;
             run_of_set(&launch);

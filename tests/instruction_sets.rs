@@ -2,7 +2,8 @@
 
 use crate::support::{self, outcome, warpsmith};
 use std::path::Path;
-use warpsmith_isa::set::{self, sets};
+use warpsmith_isa::set;
+use warpsmith_isa::sets::sets;
 
 const FERMI: &str = "// Sum.
 .isa fermi;

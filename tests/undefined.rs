@@ -6,7 +6,7 @@ use crate::support::{self, set_chip};
 use support::{outcome, warpsmith};
 use warpsmith_cosim::{cosim, undefined_line, Chip, CosimOptions, CosimReport, Outcome, RunOptions};
 use warpsmith_isa::assemble;
-use warpsmith_isa::set::by_name;
+use warpsmith_isa::sets::by_name;
 use warpsmith_model::undefined::Places;
 use warpsmith_model::{sets, uop, Launch, Machine, ModelConfig};
 

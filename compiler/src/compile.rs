@@ -1,16 +1,12 @@
 //! All passes from PTX to machine code.
 
 use crate::clang::names::readable;
-use crate::error::CompileError;
+use crate::error::{CompileError, NO_KERNEL};
 use crate::program::{Kernel, Options, Target, Unit};
 use crate::{alloc, flow, ir, layout, lower, mir, opt, ptx, select};
 
 /// Registers a thread can name.
 const MOST_REGISTERS: u32 = warpsmith_isa::arch::MAX_REGISTERS;
-
-/// Message for PTX without kernels.
-pub(crate) const NO_KERNEL: &str =
-    "there is no kernel in it: PTX begins one with `.entry`; is the end of the file missing?";
 
 /// Names of the kernels of a PTX file, in its order.
 ///

@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+/// Message for PTX without kernels.
+pub(crate) const NO_KERNEL: &str =
+    "there is no kernel in it: PTX begins one with `.entry`; is the end of the file missing?";
+
 /// A place in a source file: file by index into [`Module::files`](crate::ir::Module::files), line from 1.
 ///
 /// `line` 0 means unknown.

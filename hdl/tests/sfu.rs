@@ -9,7 +9,8 @@ use support::{Random, Simulation};
 use warpsmith_conformance as conformance;
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::function;
-use warpsmith_hdl::sm::pipeline::execute::sfu::{tables, Sfu};
+use warpsmith_hdl::sm::pipeline::execute::sfu::Sfu;
+use warpsmith_isa::numbers;
 
 /// Cycles from operands to result.
 const LATENCY: usize = 5;
@@ -174,11 +175,11 @@ fn the_tables_are_the_documented_ones() {
         };
         row.cases.iter().map(segment).collect()
     };
-    assert_eq!(documented("rcp"), tables::RCP);
-    assert_eq!(documented("rsq"), tables::RSQ);
-    assert_eq!(documented("lg2"), tables::LG2);
-    assert_eq!(documented("sin"), tables::SIN);
-    assert_eq!(documented("ex2"), tables::EX2);
+    assert_eq!(documented("rcp"), numbers::RCP);
+    assert_eq!(documented("rsq"), numbers::RSQ);
+    assert_eq!(documented("lg2"), numbers::LG2);
+    assert_eq!(documented("sin"), numbers::SIN);
+    assert_eq!(documented("ex2"), numbers::EX2);
 }
 
 #[test]

@@ -9,7 +9,9 @@ pub mod fermi;
 pub mod g13;
 pub mod ivb;
 pub mod message;
+pub mod numbers;
 pub mod set;
+pub mod sets;
 pub mod sm10;
 pub mod uop;
 

@@ -4,9 +4,9 @@ use crate::common::Random;
 use proptest::prelude::*;
 use warpsmith_conformance as conformance;
 use warpsmith_isa::set::{
-    self, assemble, disassemble, low_bits, print_exact, recognise, sets, share, DecodeError, Instr, InstructionSet,
-    Place, Row,
+    self, assemble, disassemble, low_bits, print_exact, DecodeError, Instr, InstructionSet, Place, Row,
 };
+use warpsmith_isa::sets::{by_name, recognise, sets, share};
 
 /// Random bytes, most of them instructions: a row's fixed bits with random others.
 fn bytes(set: &dyn InstructionSet, rows: &[Row], count: usize, random: &mut Random) -> Vec<u8> {
@@ -47,11 +47,12 @@ fn instructions(set: &dyn InstructionSet, rows: &[Row], random: &mut Random) -> 
 
 #[test]
 fn names_find_their_sets() {
+    assert!(sets().iter().map(|s| s.name()).eq(set::NAMES));
     for set in sets() {
-        let found = set::by_name(set.name()).expect("a set of this name");
+        let found = by_name(set.name()).expect("a set of this name");
         assert_eq!(found.title(), set.title());
     }
-    assert!(set::by_name("sm10").is_some() && set::by_name("sm99").is_none());
+    assert!(by_name("sm10").is_some() && by_name("sm99").is_none());
     assert!(set::no_set("sm99").contains("sm10 fermi"));
 }
 

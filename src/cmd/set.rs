@@ -3,7 +3,8 @@
 
 use anyhow::{bail, Result};
 use std::path::Path;
-use warpsmith_isa::set::{self, words, InstructionSet, Recognised};
+use warpsmith_isa::set::{self, words, InstructionSet};
+use warpsmith_isa::sets::{self, Recognised};
 
 /// The set of the chips, used where nobody names one.
 pub const DEFAULT: &str = "sm10";
@@ -15,7 +16,7 @@ type Set = &'static dyn InstructionSet;
 /// # Errors
 /// No set has the name.
 pub fn named(name: &str) -> Result<Set> {
-    set::by_name(name).ok_or_else(|| anyhow::anyhow!(set::no_set(name)))
+    sets::by_name(name).ok_or_else(|| anyhow::anyhow!(set::no_set(name)))
 }
 
 /// The set of a source: that of `--isa`, else that of its `.isa` line, else SM 1.0. A contradiction is
@@ -27,7 +28,7 @@ pub fn of_source(asked: Option<&str>, source: &str, file: &str) -> Result<Set> {
     match (asked, set::named_set(source)) {
         (Some(name), _) => named(name),
         (None, None) => named(DEFAULT),
-        (None, Some((name, at))) => set::by_name(&name).ok_or_else(|| {
+        (None, Some((name, at))) => sets::by_name(&name).ok_or_else(|| {
             let (line, col) = (at.line, at.col);
             anyhow::anyhow!("{file}:{line}:{col}: {}", set::no_set(&name))
         }),
@@ -43,7 +44,7 @@ pub fn also_assembles(tried: Set, source: &str) -> String {
         DEFAULT => warpsmith_isa::assemble(source, "").is_ok(),
         _ => set::assemble(**s, source, "").is_ok(),
     };
-    let others = set::sets().iter().filter(|s| s.name() != tried.name());
+    let others = sets::sets().iter().filter(|s| s.name() != tried.name());
     match others.copied().find(|s| assembles(&s)) {
         Some(s) => format!("; it assembles as a program of {0}: give --isa {0}", s.name()),
         None => String::new(),
@@ -82,7 +83,7 @@ impl Raw {
         let name = file.display().to_string();
         let set = named(asked.unwrap_or(DEFAULT))?;
         let bytes = self.bytes(set, &name);
-        let other = set::recognise(set, |s| self.bytes(s, &name).ok());
+        let other = sets::recognise(set, |s| self.bytes(s, &name).ok());
         match (bytes, other) {
             (Ok(b), Some(r)) if asked.is_some() => {
                 eprintln!("warpsmith: {name}: {}", reads_as(set, &r));

@@ -1,10 +1,21 @@
 //! The graph of imports between the files of a crate, and circles in it.
 //!
 //! An edge goes from a file to each file whose items it names by `use`, `crate::…`, `super::…` or a module of
-//! its own. A parent that names items of its child modules counts, a `mod` line does not.
+//! its own. A `mod` line does not count; that a parent names items of its child modules counts where [`Rule::parents`]
+//! says so.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+
+/// What counts as a circle in a folder.
+pub struct Rule {
+    /// The source folder, from the root.
+    pub folder: &'static str,
+    /// A parent that names what its child modules have counts as an import.
+    pub parents: bool,
+    /// Files, from the folder, that are one idea and may name each other.
+    pub together: &'static [&'static [&'static str]],
+}
 
 /// A module path without `crate`.
 type Module = Vec<String>;
@@ -170,17 +181,60 @@ impl Source {
         self.by_module.get(&module).copied()
     }
 
-    fn graph(&self) -> Vec<BTreeSet<usize>> {
+    /// The imports of every file; those of files that stand together are the first one's.
+    ///
+    /// # Errors
+    /// A file that stands together with others and does not exist, or names none of them.
+    fn graph(&self, rule: &Rule) -> Result<Vec<BTreeSet<usize>>, String> {
         let edges = |(i, file): (usize, &File)| {
-            let children =
-                self.by_module.keys().filter(|m| m.len() == file.module.len() + 1 && m.starts_with(&file.module));
+            let below = |m: &Module| m.len() > file.module.len() && m.starts_with(&file.module);
+            let children = self.by_module.keys().filter(|m| below(m) && m.len() == file.module.len() + 1);
             let children = children.filter_map(|m| m.last().cloned()).collect();
             let targets = paths(&file.text, &children);
             let targets = targets.iter().filter_map(|p| self.target(i, p));
-            targets.filter(|t| *t != i).collect()
+            targets
+                .filter(|t| *t != i && (rule.parents || file.module.is_empty() || !below(&self.files[*t].module)))
+                .collect()
         };
-        self.files.iter().enumerate().map(edges).collect()
+        let mut graph: Vec<BTreeSet<usize>> = self.files.iter().enumerate().map(edges).collect();
+        for group in rule.together {
+            let at = |name: &&str| self.files.iter().position(|f| f.name == **name);
+            let Some(group) = group.iter().map(at).collect::<Option<Vec<usize>>>() else {
+                return Err(format!("{group:?} are not all files"));
+            };
+            merge(&mut graph, &group)
+                .map_err(|i| format!("{} needs no exception, it is in no circle of it", self.files[i].name))?;
+        }
+        Ok(graph)
     }
+}
+
+/// Makes some nodes one, the first of them.
+///
+/// # Errors
+/// A node from which no way inside the group leads back to it.
+fn merge(graph: &mut [BTreeSet<usize>], group: &[usize]) -> Result<(), usize> {
+    for node in group {
+        let mut open: Vec<usize> = vec![*node];
+        let mut reached = BTreeSet::new();
+        while let Some(n) = open.pop() {
+            let next = graph[n].iter().filter(|t| group.contains(t));
+            open.extend(next.filter(|t| reached.insert(**t)));
+        }
+        if !reached.contains(node) {
+            return Err(*node);
+        }
+    }
+    let all = group.iter().flat_map(|n| std::mem::take(&mut graph[*n])).collect();
+    graph[group[0]] = all;
+    for targets in graph.iter_mut() {
+        if group.iter().any(|n| targets.remove(n)) {
+            targets.retain(|t| !group.contains(t));
+            targets.insert(group[0]);
+        }
+    }
+    graph[group[0]].remove(&group[0]);
+    Ok(())
 }
 
 /// A circle of the graph, if it has one.
@@ -209,10 +263,10 @@ fn circle(graph: &[BTreeSet<usize>]) -> Option<Vec<usize>> {
 /// Looks for circles between the files of a source folder; the number of imports.
 ///
 /// # Errors
-/// Files that import each other in a circle.
-pub fn check(root: &Path) -> Result<usize, String> {
-    let source = Source::read(root);
-    let graph = source.graph();
+/// Files that import each other in a circle, or an exception that is needed no more.
+pub fn check(root: &Path, rule: &Rule) -> Result<usize, String> {
+    let source = Source::read(&root.join(rule.folder));
+    let graph = source.graph(rule)?;
     let Some(found) = circle(&graph) else {
         return Ok(graph.iter().map(BTreeSet::len).sum());
     };
@@ -239,4 +293,14 @@ fn a_circle_is_found() {
         |edges: &[&[usize]]| -> Vec<BTreeSet<usize>> { edges.iter().map(|e| e.iter().copied().collect()).collect() };
     assert_eq!(circle(&graph(&[&[1, 2], &[2], &[]])), None);
     assert_eq!(circle(&graph(&[&[1], &[2], &[1]])), Some(vec![1, 2]));
+}
+
+#[test]
+fn files_that_stand_together_are_one() {
+    let nodes =
+        |edges: &[&[usize]]| -> Vec<BTreeSet<usize>> { edges.iter().map(|e| e.iter().copied().collect()).collect() };
+    let mut graph = nodes(&[&[1], &[0, 2], &[], &[1]]);
+    assert_eq!(merge(&mut graph, &[0, 1]), Ok(()));
+    assert_eq!(graph, nodes(&[&[2], &[], &[], &[0]]));
+    assert_eq!(merge(&mut nodes(&[&[1], &[0], &[0]]), &[0, 1, 2]), Err(2));
 }

@@ -1,6 +1,8 @@
 //! Register allocation: graph colouring with aligned pairs and quads, three classes of registers,
 //! merging of copies, recomputation and spills to local memory.
 
+pub(crate) mod assignment;
+mod check;
 mod color;
 mod constants;
 pub mod equal;
@@ -13,12 +15,13 @@ mod spill;
 mod tests;
 mod web;
 
+pub use assignment::Assignment;
 pub use color::Limits;
 
 use crate::error::CompileError;
 use crate::flow::{simplify, structure};
-use crate::layout;
-use crate::mir::{verify, Class, Dst, Function, Inst, Reg, Src, Word};
+use crate::layout::operand::pooled;
+use crate::mir::{Class, Dst, Function, Inst, Reg, Src, Word};
 use color::{color, Coloring};
 use remat::Defs;
 use warpsmith_isa::{Op, Width};
@@ -26,52 +29,6 @@ use web::{Group, Web};
 
 /// Registers a kernel can have at most: R124 is kept because it reads 0 while not allocated.
 pub const MOST_REGISTERS: u32 = 124;
-
-/// Where every virtual register lives.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Assignment {
-    places: Vec<Option<u8>>,
-    classes: Vec<Class>,
-    /// 32-bit registers a thread needs: the highest one and one.
-    pub registers: u32,
-    /// Words of local memory that hold spilled registers.
-    pub spilled_words: u32,
-}
-
-impl Assignment {
-    /// First 32-bit register, address register (from 1) or flag register (from 0).
-    pub fn place(&self, r: Reg) -> Option<u8> {
-        self.places.get(r.0 as usize).copied().flatten()
-    }
-
-    /// The 32-bit register of a word.
-    pub fn word(&self, w: Word) -> Option<u8> {
-        self.place(w.reg).map(|p| p + w.part)
-    }
-
-    /// 32-bit registers of a register; 1 for address and flag registers.
-    pub fn words(&self, r: Reg) -> u8 {
-        self.classes.get(r.0 as usize).map_or(1, |c| c.words())
-    }
-
-    /// True where two words have the same register.
-    pub fn same(&self, a: Word, b: Word) -> bool {
-        let kind = |w: Word| match self.classes.get(w.reg.0 as usize) {
-            Some(Class::Gpr(_)) | None => 0,
-            Some(Class::Addr) => 1,
-            Some(Class::Flag) => 2,
-        };
-        kind(a) == kind(b) && self.word(a).is_some() && self.word(a) == self.word(b)
-    }
-
-    /// True where an instruction copies a register to itself.
-    pub fn is_idle(&self, i: &Inst) -> bool {
-        if let Some((to, from)) = i.copy() {
-            return self.same(to, from);
-        }
-        i.address_copy().is_some_and(|(to, from)| self.place(to) == self.place(from))
-    }
-}
 
 /// Allocates registers; inserts spill code where `limit` registers a thread are too few, lines up
 /// blocks where `stack` entries of the divergence stack are, and removes the copies that became idle
@@ -95,7 +52,7 @@ pub fn allocate_with(f: &mut Function, limits: Limits, stack: u32) -> Result<Ass
     }
     let before = f.clone();
     let places = once(f, limits, stack)?;
-    let Some(rare) = constants::beyond(&layout::pooled(f, &places)) else {
+    let Some(rare) = constants::beyond(&pooled(f, &places)) else {
         return Ok(places);
     };
     *f = before;
@@ -151,7 +108,7 @@ fn too_few(f: &Function, limits: Limits) -> CompileError {
 
 /// Removes idle copies and empty blocks, having checked the assignment.
 fn finish(f: &mut Function, a: Assignment) -> Assignment {
-    debug_assert_eq!(verify::allocated(f, &a), Ok(()));
+    debug_assert_eq!(check::allocated(f, &a), Ok(()));
     for b in &mut f.blocks {
         b.insts.retain(|i| !a.is_idle(i));
     }

@@ -1,6 +1,6 @@
 //! Kernels by the names of their sources: C++ compilers write `saxpy(int, float)` as `_Z5saxpyif`.
 
-use crate::error::CompileError;
+use crate::error::{CompileError, NO_KERNEL};
 use cpp_demangle::{DemangleOptions, Symbol};
 
 /// The name as the source has it, with namespaces and template arguments, without parameters.
@@ -81,7 +81,7 @@ pub fn choose<'a>(symbols: &'a [String], wanted: Option<&str>, file: &str) -> Re
     let Some(wanted) = wanted else {
         return match symbols {
             [one] => Ok(one),
-            [] if file.ends_with(".ptx") => Err(fail(crate::compile::NO_KERNEL.into())),
+            [] if file.ends_with(".ptx") => Err(fail(NO_KERNEL.into())),
             [] => Err(fail(
                 "there is no kernel in it: a kernel is a `__global__ void` function (CUDA C; a template only where something calls it) or a `__kernel void` function (OpenCL C)"
                     .into(),

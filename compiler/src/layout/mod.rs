@@ -3,7 +3,7 @@
 pub mod check;
 mod fit;
 mod literals;
-mod operand;
+pub(crate) mod operand;
 mod order;
 mod plan;
 mod stack;
@@ -11,13 +11,12 @@ mod stack;
 use crate::alloc::Assignment;
 use crate::error::{CompileError, Loc};
 use crate::flow::{Entry, Joins};
-use crate::mir::{Function, Guard, Inst, Src, Term};
+use crate::mir::{Function, Guard, Inst, Term};
 use crate::program::LineEntry;
 pub use fit::fit;
 use literals::{LiteralPlace, Literals};
 use operand::{Operands, Placed};
 use plan::{Edge, End, Join, Plan};
-use std::collections::HashMap;
 use warpsmith_isa::{link, Draft, Item, Label, Marker, Op, Pred};
 
 /// Machine code of a kernel.
@@ -58,18 +57,6 @@ pub fn write(f: &Function, places: &Assignment, joins: &Joins) -> Result<Code, C
     }
     w.write_pads();
     w.finish()
-}
-
-/// The literals that operands take from constant bank 1, and how many instructions do.
-pub fn pooled(f: &Function, places: &Assignment) -> HashMap<Src, usize> {
-    let operands = Operands { places, literals: Literals::default() };
-    let mut all = HashMap::new();
-    for i in f.blocks.iter().flat_map(|b| &b.insts) {
-        for s in operands.pooled_operands(i) {
-            *all.entry(s).or_insert(0) += 1;
-        }
-    }
-    all
 }
 
 /// A way that pushes entries before it reaches a block, or leaves one more scope.

@@ -1,8 +1,9 @@
 //! Machine instructions with allocated registers: operands, and the forms that encode them.
 
 use super::literals::{LiteralPlace, Literals, BANK, NEAR_WORDS};
-use crate::alloc::Assignment;
+use crate::alloc::assignment::Assignment;
 use crate::mir::{self, Guard, Inst, MemRef, Reg, Word};
+use std::collections::HashMap;
 use warpsmith_isa::build::{long, shortest};
 use warpsmith_isa::{self as isa, Draft, Marker, MemSize, Op, Pred, Width};
 
@@ -26,6 +27,18 @@ pub struct Operands<'a> {
     pub places: &'a Assignment,
     /// Literals used so far.
     pub literals: Literals,
+}
+
+/// The literals that operands take from constant bank 1, and how many instructions do.
+pub fn pooled(f: &mir::Function, places: &Assignment) -> HashMap<mir::Src, usize> {
+    let operands = Operands { places, literals: Literals::default() };
+    let mut all = HashMap::new();
+    for i in f.blocks.iter().flat_map(|b| &b.insts) {
+        for s in operands.pooled_operands(i) {
+            *all.entry(s).or_insert(0) += 1;
+        }
+    }
+    all
 }
 
 /// Reason why an operand has no encoding.

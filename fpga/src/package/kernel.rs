@@ -5,7 +5,8 @@ use crate::chip::ChipManifest;
 use warpsmith_contract::registers::PROGRAM_RAM;
 use warpsmith_cosim::chip::Placement;
 use warpsmith_cosim::launch_sequence;
-use warpsmith_isa::set::{assemble, by_name};
+use warpsmith_isa::set::assemble;
+use warpsmith_isa::sets::by_name;
 use warpsmith_model::launch::{GlobalSection, CHIP};
 use warpsmith_model::{GlobalMemory, Launch};
 

@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 use warpsmith_hdl::sm::control::function;
-use warpsmith_hdl::sm::pipeline::execute::sfu::tables::{EX2, LG2, RCP, RSQ, SIN};
+use warpsmith_isa::numbers::{EX2, LG2, RCP, RSQ, SIN};
 
 const SIGN: u32 = 1 << 31;
 const INF: u32 = 0x7f80_0000;

@@ -1,6 +1,6 @@
 //! Kinds of operands and their text.
 
-use super::table::SPECIAL_NAMES;
+use super::table::modifiers::SPECIAL_NAMES;
 use crate::set::asm::undefined;
 use crate::set::{Field, Operand as Fields, Place, Scanner, TextError};
 

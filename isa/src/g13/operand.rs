@@ -1,7 +1,6 @@
 //! Kinds of operands.
 
-use super::plain::name_of;
-use super::table::names::{Names, FLOAT_CONDITIONS, INT_CONDITIONS};
+use super::table::names::{name_of, Names, FLOAT_CONDITIONS, INT_CONDITIONS};
 use crate::set::{Field, Operand as Fields, Place, Scanner, TextError};
 
 macro_rules! kinds {

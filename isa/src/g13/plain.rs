@@ -2,7 +2,7 @@
 
 use super::alu::cached;
 use super::operand::{Kind, Operand};
-use super::table::names::{Names, FLOAT_CONDITIONS, INT_CONDITIONS, SPECIAL_REGISTERS};
+use super::table::names::{name_of, Names, FLOAT_CONDITIONS, INT_CONDITIONS, SPECIAL_REGISTERS};
 use crate::set::{low_bits, Place, Scanner, TextError};
 
 impl Operand {
@@ -127,12 +127,6 @@ impl Operand {
         *s = ahead;
         Ok(self.put_combined(bits, value))
     }
-}
-
-/// Name of a value.
-pub(super) fn name_of(names: Names, value: u64) -> Option<&'static str> {
-    let found = names.iter().find(|n| u64::from(n.0) == value);
-    found.map(|n| n.1)
 }
 
 /// Name of a value, else the number.

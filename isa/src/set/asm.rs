@@ -107,9 +107,9 @@ pub fn named_set(source: &str) -> Option<(String, Span)> {
 
 /// What is wrong with `.isa theirs` in an assembler of `ours`.
 pub(crate) fn other_set(theirs: &str, ours: &str) -> String {
-    match super::by_name(theirs) {
-        Some(_) => format!("this is a program of {theirs}, not of {ours}: `warpsmith asm --isa {theirs}` assembles it"),
-        None => super::no_set(theirs),
+    match super::NAMES.contains(&theirs) {
+        true => format!("this is a program of {theirs}, not of {ours}: `warpsmith asm --isa {theirs}` assembles it"),
+        false => super::no_set(theirs),
     }
 }
 

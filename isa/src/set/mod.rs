@@ -14,7 +14,6 @@ pub(crate) mod diag;
 mod doc;
 mod form;
 mod listing;
-mod recognise;
 pub mod scan;
 pub mod suffix;
 mod table;
@@ -26,7 +25,6 @@ pub use diag::{AsmError, Span};
 pub use doc::{level, list, markdown, page, rows_of, runs_of, suggest, Row};
 pub use form::{Evidence, Form, Length, Modifier, Operand, Status};
 pub use listing::{disassemble, Line};
-pub use recognise::{recognise, share, Recognised};
 pub use scan::{furthest, Scanner, TextError};
 pub use table::{cover, put, values, Overlap, Reserved, Table, TableError};
 
@@ -242,18 +240,10 @@ pub trait InstructionSet: Sync {
     fn rows(&self) -> Vec<Row>;
 }
 
-/// The sets, in the order of the manual.
-pub fn sets() -> &'static [&'static dyn InstructionSet] {
-    &[&crate::sm10::Sm10, &crate::fermi::Fermi, &crate::g13::G13, &crate::ivb::Ivb]
-}
-
-/// The set of a name.
-pub fn by_name(name: &str) -> Option<&'static dyn InstructionSet> {
-    sets().iter().copied().find(|s| s.name() == name)
-}
+/// Names of the sets, in the order of the manual; [`crate::sets::sets`] has them in this order.
+pub const NAMES: [&str; 4] = ["sm10", "fermi", "g13", "ivb"];
 
 /// What is wrong with a name that is of no set.
 pub fn no_set(name: &str) -> String {
-    let all: Vec<&str> = sets().iter().map(|s| s.name()).collect();
-    format!("there is no instruction set {name}, one of {}", all.join(" "))
+    format!("there is no instruction set {name}, one of {}", NAMES.join(" "))
 }

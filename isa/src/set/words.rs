@@ -1,7 +1,18 @@
 //! Files of raw words: hexadecimal, one unit of the set a word, and bytes.
 
 use super::InstructionSet;
-use crate::sm10::program::ProgramError;
+
+/// A word file that cannot be read: `file:line: message`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}{}: {message}", line.map_or(String::new(), |l| format!(":{l}")))]
+pub struct ProgramError {
+    /// Name given by the caller.
+    pub file: String,
+    /// Line from 1; `None` for binary files.
+    pub line: Option<usize>,
+    /// Expected and found.
+    pub message: String,
+}
 
 /// Reads hexadecimal words of one unit separated by white space or commas; `0x` is optional, `#` and `//`
 /// start comments, zeros in front do not count.

@@ -1,22 +1,11 @@
 //! Whole programs: reading word files, checking contents, counting registers.
 
 use crate::set::words;
+pub use crate::set::words::ProgramError;
 use crate::sm10::decode::decode;
 use crate::sm10::disasm::text;
 use crate::sm10::instr::*;
 use crate::sm10::Sm10;
-
-/// A word file that cannot be read: `file:line: message`.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{file}{}: {message}", line.map_or(String::new(), |l| format!(":{l}")))]
-pub struct ProgramError {
-    /// Name given by the caller.
-    pub file: String,
-    /// Line from 1; `None` for binary files.
-    pub line: Option<usize>,
-    /// Expected and found.
-    pub message: String,
-}
 
 /// Reads 32-bit hexadecimal words separated by white space or commas; `0x` is optional, `#` and `//`
 /// start comments, a word of more than 8 digits must be zero in front (ptxas prints `0000000000`).

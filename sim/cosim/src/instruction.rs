@@ -1,6 +1,6 @@
 //! What lockstep, reports and observers ask of an instruction, whichever set it is of.
 
-use warpsmith_isa::set::by_name;
+use warpsmith_isa::sets::by_name;
 use warpsmith_isa::uop::{Builtin, Flow, Lowered, MaskFlow, Op as Uop, Place, Space, Special, StackFlow};
 use warpsmith_isa::{decode, Instr, Op, Resource, Src};
 use warpsmith_model::launch::CHIP;

@@ -31,7 +31,7 @@ pub use warpsmith_contract::registers::GUARD_BYTES;
 use std::path::{Path, PathBuf};
 use warpsmith_cache::input;
 use warpsmith_compiler::Target;
-use warpsmith_isa::set::by_name;
+use warpsmith_isa::sets::by_name;
 
 /// The instruction set of a launch that names none, and of a chip whose configuration names none.
 pub const CHIP: &str = "sm10";
@@ -86,7 +86,7 @@ pub struct Launch {
     pub name: String,
     /// The program file.
     pub program_file: PathBuf,
-    /// Name of the instruction set, one of `warpsmith_isa::set::sets()`.
+    /// Name of the instruction set, one of `warpsmith_isa::sets::sets()`.
     pub isa: &'static str,
     /// Program of SM 1.0, 32-bit words in memory order; empty for other sets.
     pub program: Vec<u32>,

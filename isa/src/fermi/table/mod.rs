@@ -5,14 +5,13 @@
 //! collected and checked against each other (docs/instruction-sets.md, "Origin of the facts").
 
 pub mod fields;
-mod modifiers;
+pub(crate) mod modifiers;
 mod rows;
 
 use std::sync::LazyLock;
 
 use super::operand::Operand;
 use crate::set::{Evidence, Field, Form, Length, Modifier, Overlap, Reserved, Status, Table};
-pub(crate) use modifiers::SPECIAL_NAMES;
 
 type Row = Form<Operand>;
 

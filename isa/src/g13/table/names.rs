@@ -3,6 +3,12 @@
 /// Names by value.
 pub type Names = &'static [(u8, &'static str)];
 
+/// Name of a value.
+pub(crate) fn name_of(names: Names, value: u64) -> Option<&'static str> {
+    let found = names.iter().find(|n| u64::from(n.0) == value);
+    found.map(|n| n.1)
+}
+
 #[rustfmt::skip]
 pub const CONVERSIONS: Names = &[
     (0, "u8_to_f"), (1, "s8_to_f"), (4, "f_to_u16"), (5, "f_to_s16"), (6, "u16_to_f"), (7, "s16_to_f"),

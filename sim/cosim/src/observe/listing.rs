@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use warpsmith_isa::disassemble;
-use warpsmith_isa::set::by_name;
+use warpsmith_isa::sets::by_name;
 use warpsmith_model::launch::CHIP;
 use warpsmith_model::Launch;
 

@@ -3,7 +3,8 @@
 use crate::error::CosimError;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use warpsmith_isa::set::{by_name, words};
+use warpsmith_isa::set::words;
+use warpsmith_isa::sets::by_name;
 use warpsmith_model::launch::CHIP;
 use warpsmith_model::Launch;
 

@@ -10,7 +10,7 @@ use std::mem::discriminant;
 use std::str::FromStr;
 use warpsmith_cosim::lockstep::compare::Field;
 use warpsmith_cosim::lockstep::report::{Difference, RetireDifference, Subject};
-use warpsmith_isa::set::by_name;
+use warpsmith_isa::sets::by_name;
 use warpsmith_isa::{decode, Instr};
 use warpsmith_model::launch::CHIP;
 

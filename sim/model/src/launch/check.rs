@@ -2,7 +2,7 @@
 
 use super::{Launch, LaunchError, Limits, CHIP, OF_CHIPS};
 use warpsmith_contract::registers::GUARD_BYTES;
-use warpsmith_isa::set::by_name;
+use warpsmith_isa::sets::by_name;
 use warpsmith_isa::Op;
 
 /// Threads of a block at most: what R0's 16-bit x can number in one row is far above any chip.

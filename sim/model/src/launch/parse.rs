@@ -6,7 +6,8 @@ use std::path::Path;
 use toml::Spanned;
 use warpsmith_compiler::Target;
 use warpsmith_contract::registers::{GUARD_BYTES, PARAMS};
-use warpsmith_isa::set::{by_name, no_set, InstructionSet};
+use warpsmith_isa::set::{no_set, InstructionSet};
+use warpsmith_isa::sets::by_name;
 
 /// Whether the first page of global memory is guarded: as the file says; else where the program places
 /// every address that the kernel gets, so that none can be below the first buffer's.

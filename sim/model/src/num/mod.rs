@@ -3,7 +3,7 @@
 //! Nothing here uses the host's floating point: every result follows from the rules written in
 //! each file, so it is the same on every machine. One file an idea: [`int`] the integer ALU,
 //! [`float`] single precision add, multiply, multiply-add and compare, [`convert`] the conversion
-//! unit, [`rro`] range reduction, [`sfu`] the special functions with their ROMs in [`tables`].
+//! unit, [`rro`] range reduction, [`sfu`] the special functions.
 //!
 //! Flags are a nibble: bit 0 zero, bit 1 sign, bit 2 carry, bit 3 overflow.
 
@@ -12,7 +12,6 @@ pub mod float;
 pub mod int;
 pub mod rro;
 pub mod sfu;
-pub mod tables;
 
 /// Zero flag, bit 0 of a condition register.
 pub const Z: u8 = 1;

@@ -5,8 +5,7 @@
 //! docs/numerics.md, Special functions.
 
 use super::float::{exponent, flush, is_inf, is_nan, pack, significand, INF, NAN};
-use super::tables;
-use warpsmith_isa::{Round, SfuFn};
+use warpsmith_isa::{numbers, Round, SfuFn};
 
 const SIGN: u32 = 0x8000_0000;
 
@@ -48,7 +47,7 @@ pub fn rcp(x: u32) -> u32 {
         return sign | INF;
     }
     let f = significand(x);
-    let (c0, c1, c2) = row(tables::RCP[(f >> 16 & 0x7f) as usize]);
+    let (c0, c1, c2) = row(numbers::RCP[(f >> 16 & 0x7f) as usize]);
     let r = f & 0xffff;
     let sig = ((c0 << 13) + c1 * i64::from(r) + c2 * square(2 * r) + 0x47e7) >> 15;
     pack(sign, 253 - exponent(x), sig as u32, Round::Nearest)
@@ -75,7 +74,7 @@ pub fn rsq(x: u32) -> u32 {
     if g == 0 {
         return pack(0, 127 - half, 1 << 23, Round::Nearest);
     }
-    let (c0, c1, c2) = row(tables::RSQ[(g >> 17) as usize]);
+    let (c0, c1, c2) = row(numbers::RSQ[(g >> 17) as usize]);
     let r = g & 0x1_ffff;
     let sig = ((c0 << 14) + c1 * i64::from(r) + c2 * square(r) * 4 + 0x7fff) >> 16;
     pack(0, 126 - half, sig as u32, Round::Nearest)
@@ -97,7 +96,7 @@ pub fn lg2(x: u32) -> u32 {
         return INF;
     }
     let f = significand(x);
-    let (c0, c1, c2) = row(tables::LG2[(f >> 17 & 0x3f) as usize]);
+    let (c0, c1, c2) = row(numbers::LG2[(f >> 17 & 0x3f) as usize]);
     let r = f & 0x1_ffff;
     let mut frac = ((c0 << 12) + c1 * i64::from(r) + c2 * square(r) * 2 + 0x3345) >> 2;
     if x == super::float::ONE {
@@ -125,7 +124,7 @@ fn normalise(sign: u32, v: i64, top: i32, exp: i32, low: i32) -> u32 {
 fn wave(mut sign: bool, q: u32, f: u32) -> u32 {
     let f = if q & 1 != 0 { !f & 0x7f_ffff } else { f };
     sign ^= q & 2 != 0;
-    let (c0, c1, c2) = row(tables::SIN[(f >> 17) as usize]);
+    let (c0, c1, c2) = row(numbers::SIN[(f >> 17) as usize]);
     let r = f & 0x1_ffff;
     let v = (c0 << 11) + c1 * i64::from(r) + c2 * square(r);
     normalise((sign as u32) << 31, v, 37, 127, 14)
@@ -168,7 +167,7 @@ pub fn ex2(x: u32) -> u32 {
             f = !f & 0x7f_ffff;
         }
     }
-    let (c0, c1, c2) = row(tables::EX2[(f >> 17) as usize]);
+    let (c0, c1, c2) = row(numbers::EX2[(f >> 17) as usize]);
     let r = f & 0x1_ffff;
     let sig = ((c0 << 13) + c1 * i64::from(r) + c2 * square(r) + 0x77e2) >> 15;
     pack(0, q + 127, sig as u32, Round::Nearest)

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use warpsmith_compiler::clang::{find, Clang};
-use warpsmith_model::num::tables;
+use warpsmith_isa::numbers;
 
 /// Files of the program, by name.
 const FILES: [(&str, &str); 8] = [
@@ -117,11 +117,11 @@ impl Host {
     fn build_with(plain: bool) -> Option<Self> {
         let clang = clang().filter(|_| cfg!(target_arch = "x86_64"))?;
         let mut text = String::from("#include <stdint.h>\nextern uint32_t SQUARE[1 << 17];\n");
-        text += &table("RCP", &tables::RCP);
-        text += &table("RSQ", &tables::RSQ);
-        text += &table("LG2", &tables::LG2);
-        text += &table("SIN", &tables::SIN);
-        text += &table("EX2", &tables::EX2);
+        text += &table("RCP", &numbers::RCP);
+        text += &table("RSQ", &numbers::RSQ);
+        text += &table("LG2", &numbers::LG2);
+        text += &table("SIN", &numbers::SIN);
+        text += &table("EX2", &numbers::EX2);
         let own = [("tables.h", text.as_str()), ("warpsmith_float.h", FLOAT)];
         let files: Vec<(&str, &str)> = FILES.iter().copied().chain(own).collect();
         let mut digest = 0xcbf2_9ce4_8422_2325;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::lockstep::compare::Field;
-use warpsmith_isa::set::by_name;
+use warpsmith_isa::sets::by_name;
 use warpsmith_model::launch::GlobalSection;
 
 /// Integers, floats, predicates, divergence, a barrier, votes, wide accesses to every memory.

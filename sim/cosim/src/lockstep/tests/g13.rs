@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::lockstep::compare::Field;
-use warpsmith_isa::set::{assemble, by_name};
+use warpsmith_isa::set::assemble;
+use warpsmith_isa::sets::by_name;
 use warpsmith_model::launch::GlobalSection;
 
 /// Counters, halves, elements of every size, accesses of three passes, where no thread is left, too.

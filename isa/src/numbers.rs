@@ -1,7 +1,7 @@
-//! Coefficient ROMs of the special-function unit.
+//! Coefficients of the special functions, which the model and the chip compute with.
 //!
-//! Rows `[C0, C1, C2]`, signed, indexed by the segment of the significand. Figures documented by
-//! the envytools project (MIT) from G80 hardware (docs/numerics.md).
+//! Rows `[C0, C1, C2]`, signed, indexed by the segment of the significand. Figures documented by the envytools
+//! project (MIT, Marcelina Kościelnicka) from G80 hardware (docs/numerics.md, Special functions).
 //! 128 segments for RCP and RSQ, 64 for the others.
 
 /// Coefficients of RCP, 128 segments.

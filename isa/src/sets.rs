@@ -1,11 +1,20 @@
-//! Which set a program without a name is of.
+//! The instruction sets, and which of them a program without a name is of.
 //!
 //! [`share`] is the part of the first [`LOOK`] bytes that are instructions of known meaning in their usual
 //! encoding, data and `?0x...` bits excluded. A program is taken for another set's when in that set the
 //! share is at least [`MOST`] and in the asked one at most [`FEW`], with [`ENOUGH`] bytes to look at.
 
-use super::asm::print_exact;
-use super::{sets, InstructionSet, Status};
+use crate::set::{print_exact, InstructionSet, Status};
+
+/// The sets, in the order of [`crate::set::NAMES`].
+pub fn sets() -> &'static [&'static dyn InstructionSet] {
+    &[&crate::sm10::Sm10, &crate::fermi::Fermi, &crate::g13::G13, &crate::ivb::Ivb]
+}
+
+/// The set of a name.
+pub fn by_name(name: &str) -> Option<&'static dyn InstructionSet> {
+    sets().iter().copied().find(|s| s.name() == name)
+}
 
 /// Bytes looked at.
 pub const LOOK: usize = 4096;
