@@ -3,11 +3,13 @@
 use crate::support::{self, imports};
 
 /// Source folders of crates.
-const FOLDERS: [&str; 13] = [
+const FOLDERS: [&str; 15] = [
     "fpga/src",
     "hdl/contract/src",
     "hdl/netlist/src",
     "hdl/src",
+    "launch/file/src",
+    "launch/src",
     "opencl/src",
     "sim/bench/src",
     "sim/cosim/src",

@@ -16,7 +16,7 @@ use warpsmith_cosim::observe::{timeline::Timeline, Observer};
 use warpsmith_cosim::{
     cosim, cosim_observed, cosim_random, Chip, CosimOptions, Outcome as Ending, RandomOptions, RunOptions,
 };
-use warpsmith_model::launch::CHIP;
+use warpsmith_isa::Isa;
 use warpsmith_model::{Launch, Mutant};
 
 pub fn run(args: &Cosim) -> Result<u8> {
@@ -44,7 +44,7 @@ fn launches(args: &Cosim) -> Result<u8> {
     // Everything that can be refused is refused before the first simulation.
     let target = simulated(&args.chip, &args.sim)?;
     let launches: Vec<Launch> =
-        args.launches.iter().map(|path| Launch::load_for(path, &target)).collect::<Result<_, _>>()?;
+        args.launches.iter().map(|path| warpsmith_launch_file::load_for(path, &target)).collect::<Result<_, _>>()?;
     let described = match launches.first() {
         Some(launch) => chip_for(&args.chip, launch)?,
         None => args.chip.clone(),
@@ -52,7 +52,7 @@ fn launches(args: &Cosim) -> Result<u8> {
     outputs.open()?;
     let (chip, engine) = rtl::open(&described, &args.sim, args.wave.is_some())?;
     for launch in &launches {
-        launch.check_fits(&chip.limits())?;
+        launch.check_fits(chip.info())?;
     }
     reaches(mutant, chip.info().isa)?;
     let seed = rtl::seed(&args.sim);
@@ -244,9 +244,9 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
 }
 
 /// Refuses a deliberate error that no program of an instruction set shows.
-fn reaches(mutant: Option<Mutant>, isa: &str) -> Result<()> {
+fn reaches(mutant: Option<Mutant>, isa: Isa) -> Result<()> {
     let of = Mutant::OF_SETS;
-    if isa == CHIP || mutant.is_none_or(|m| of.contains(&m)) {
+    if isa == Isa::Sm10 || mutant.is_none_or(|m| of.contains(&m)) {
         return Ok(());
     }
     let named = Mutant::ALL.iter().filter(|m| of.contains(&m.1));

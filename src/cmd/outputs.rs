@@ -63,7 +63,7 @@ impl Files {
     /// A launch file and what it names.
     pub fn launch(&mut self, path: &Path) -> &mut Self {
         self.reads("the launch file", path);
-        for file in Launch::named_files(path) {
+        for file in warpsmith_launch_file::named_files(path) {
             self.reads(format!("a file of {}", path.display()), &file);
         }
         self

@@ -130,11 +130,11 @@ pub fn verdict(launch: &Launch, ending: &Ending, global: &GlobalMemory) -> (Outc
 /// `run --on rtl`.
 pub fn run(args: &Run) -> Result<Report> {
     let outputs = outputs(args)?;
-    let launch = Launch::load_for(&args.launch, &simulated(&args.chip, &args.sim)?)?;
+    let launch = warpsmith_launch_file::load_for(&args.launch, &simulated(&args.chip, &args.sim)?)?;
     let described = chip_for(&args.chip, &launch)?;
     outputs.open()?;
     let (chip, _) = open(&described, &args.sim, args.wave.is_some())?;
-    launch.check_fits(&chip.limits())?;
+    launch.check_fits(chip.info())?;
     let seed = seed(&args.sim);
     let wave = args.wave.as_deref().map(Whole::new);
     let options = RunOptions {

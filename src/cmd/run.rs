@@ -1,6 +1,6 @@
 //! `warpsmith run`: one kernel on the model, the emitted Verilog or a board, compared with its expectations.
 
-use super::chip::{limits, target, Chip};
+use super::chip::Chip;
 use super::cores;
 use super::output::{print, write_file};
 use super::outputs::{Files, Form, Outputs};
@@ -12,8 +12,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 use warpsmith_hdl::config::GpuConfig;
-use warpsmith_isa::{decode, Tier};
-use warpsmith_model::launch::CHIP;
+use warpsmith_isa::{Isa, Tier};
 use warpsmith_model::{sets, uop};
 use warpsmith_model::{GlobalMemory, Launch, Machine, ModelConfig, RunError, TrapCause};
 
@@ -87,14 +86,14 @@ fn model(args: &Run) -> Result<Report> {
     }
     let outputs = outputs(args)?;
     let chip = Chip::resolve(&args.chip)?;
-    let launch = Launch::load_for(&args.launch, &target(&chip))?;
-    if launch.isa != CHIP {
+    let launch = warpsmith_launch_file::load_for(&args.launch, &chip.info())?;
+    if launch.isa() != Isa::Sm10 {
         return of_set(args, &launch, chip.config.stack_depth, &outputs);
     }
     if args.trace.is_some() {
         bail!("--trace is there for launches of the other instruction sets; with --on rtl, --timeline shows a run of sm10");
     }
-    launch.check_fits(&limits(&chip.name, &chip.config))?;
+    launch.check_fits(&chip.info())?;
     outputs.open()?;
     let mut machine = Machine::new(
         &launch,
@@ -138,15 +137,15 @@ fn model(args: &Run) -> Result<Report> {
 
 /// A launch of an instruction set that only the model executes.
 fn of_set(args: &Run, launch: &Launch, stack_depth: usize, outputs: &Outputs) -> Result<Report> {
-    let Some(set) = sets::by_name(launch.isa) else {
+    let Some(set) = sets::of(launch.isa()) else {
         bail!(
             "{}: {} has an assembler and a disassembler, and no model that runs it",
             launch.file.display(),
-            launch.isa
+            launch.isa()
         );
     };
     if args.sim.seed.is_some() {
-        bail!("--seed fills state that starts undefined; in {} everything starts at 0: leave it out", launch.isa);
+        bail!("--seed fills state that starts undefined; in {} everything starts at 0: leave it out", launch.isa());
     }
     outputs.open()?;
     let mut machine = uop::Machine::new(set, launch, stack_depth);
@@ -177,7 +176,7 @@ fn of_set(args: &Run, launch: &Launch, stack_depth: usize, outputs: &Outputs) ->
     }
     let stats = machine.stats();
     Ok(Report {
-        title: format!("{} on the model of {}", launch.name, launch.isa),
+        title: format!("{} on the model of {}", launch.name, launch.isa()),
         outcome,
         warp_instructions: stats.warp_instructions,
         thread_instructions: stats.thread_instructions,
@@ -222,7 +221,7 @@ pub fn trapped(launch: &Launch, pc: u32, trap: &dyn std::fmt::Display) -> String
 /// A chip's trap; of an instruction it lacks, with the key of the configuration that brings it.
 pub fn stopped(launch: &Launch, pc: u32, cause: u8, trap: &dyn std::fmt::Display) -> String {
     let text = trapped(launch, pc, trap);
-    let lacks = cause == TrapCause::Unimplemented.number() && launch.isa == CHIP;
+    let lacks = cause == TrapCause::Unimplemented.number() && launch.isa() == Isa::Sm10;
     match lacks.then(|| brings(launch, pc)).flatten() {
         Some(key) => format!("{text}; --set {key} brings it"),
         None => text,
@@ -231,9 +230,7 @@ pub fn stopped(launch: &Launch, pc: u32, cause: u8, trap: &dyn std::fmt::Display
 
 /// The key with which a chip has the instruction at an address.
 fn brings(launch: &Launch, pc: u32) -> Option<&'static str> {
-    let at = pc as usize / 4;
-    let word = |i: usize| launch.program.get(i).copied();
-    let form = decode(word(at)?, word(at + 1).unwrap_or(0)).ok()?.form;
+    let form = launch.program.at(pc)?.row as u8;
     let chip = |float: bool, sfus: usize| GpuConfig { float, sfus, ..GpuConfig::default() };
     [("sfus=2", chip(false, 2)), ("float=true", chip(true, 2))]
         .into_iter()

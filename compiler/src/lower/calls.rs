@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::inline::Flat;
 use super::vars::{check_local, mention, Layout};
 use crate::error::CompileError;
-use crate::program::Target;
+use crate::Target;
 use crate::ptx::ast::{Base, Inst, Module, Operand, RegId, Space, Statement, Symbol, Ty, VarId};
 
 /// Where the storage of every call variable is.

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::routine;
 use super::{place, refuse};
 use crate::error::CompileError;
-use crate::program::Target;
+use crate::Target;
 use crate::ptx::ast::{
     Base, Body, Function, Inst, LabelId, Module, Operand, RegId, SourceLine, Space, Statement, Symbol, Ty, VarId,
     Variable,

@@ -39,7 +39,8 @@ mod tests;
 
 use crate::error::CompileError;
 use crate::ir;
-use crate::program::{Options, Target, Unit};
+use crate::program::{Options, Unit};
+use crate::Target;
 use crate::ptx::ast::{Function, Module};
 
 pub use contents::unit;

@@ -31,6 +31,7 @@ pub use scan::{furthest, Scanner, TextError};
 pub use table::{cover, put, values, Overlap, Reserved, Table, TableError};
 
 use crate::uop::{Lowered, Unimplemented};
+use crate::Isa;
 
 /// One instruction: its row in the table of its set and its bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -160,8 +161,13 @@ impl Place<'_> {
 
 /// One instruction set.
 pub trait InstructionSet: Sync {
+    /// Which set it is.
+    fn isa(&self) -> Isa;
+
     /// Name on the command line.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &'static str {
+        self.isa().name()
+    }
 
     /// Full name.
     fn title(&self) -> &'static str;
@@ -242,14 +248,14 @@ pub trait InstructionSet: Sync {
     fn rows(&self) -> Vec<Row>;
 }
 
-/// The sets, in the order of the manual.
+/// The sets, in the order of [`Isa::ALL`].
 pub fn sets() -> &'static [&'static dyn InstructionSet] {
     &[&crate::sm10::Sm10, &crate::fermi::Fermi, &crate::g13::G13, &crate::ivb::Ivb]
 }
 
 /// The set of a name.
 pub fn by_name(name: &str) -> Option<&'static dyn InstructionSet> {
-    sets().iter().copied().find(|s| s.name() == name)
+    Isa::by_name(name).map(Isa::set)
 }
 
 /// What is wrong with a name that is of no set.

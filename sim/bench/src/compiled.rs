@@ -134,7 +134,7 @@ impl Table {
 
 /// Warp instructions of a launch that meets its expectations.
 fn instructions(file: &Path) -> Result<u64, BenchError> {
-    let launch = Launch::load(file)?;
+    let launch = warpsmith_launch_file::load(file)?;
     let wrong = |what: String| BenchError::Wrong { key: launch.name.clone(), config: "model".into(), what };
     let mut machine = Machine::new(&launch, ModelConfig::default());
     let stats = machine.run(1 << 32).map_err(|e| wrong(e.to_string()))?;

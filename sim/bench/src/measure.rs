@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use warpsmith_cosim::{folder, run_rtl, Chip, ChipInfo, Ending, RunOptions, StallCause};
-use warpsmith_isa::{decode, disassemble};
+use warpsmith_isa::{decode, disassemble, Isa};
 use warpsmith_model::Launch;
 
 /// A chip to measure.
@@ -116,7 +116,10 @@ pub fn resident_warps(info: &ChipInfo, launch: &Launch) -> u32 {
 
 /// The first instruction of a program that the chip does not have, and where: it would trap there.
 pub fn lacks(info: &ChipInfo, launch: &Launch) -> Option<String> {
-    let lines = disassemble(&launch.program);
+    if launch.isa() != Isa::Sm10 {
+        return None;
+    }
+    let lines = disassemble(&launch.program.words());
     let missing = lines.iter().find(|l| {
         let second = l.words.get(1).copied().unwrap_or(0);
         decode(l.words[0], second).is_ok_and(|i| !info.tier.has(i.form))

@@ -190,7 +190,7 @@ pub fn undefined_line(launch: &Launch, found: &Found) -> String {
     let text = text.unwrap_or_else(|| "undefined".into());
     let place = launch.source.place(found.pc);
     let place = place.map_or(String::new(), |p| format!("{p}, "));
-    let what = found.text(launch.isa);
+    let what = found.text(launch.isa());
     format!("{place}pc 0x{:04x}, {text}: {what}", found.pc)
 }
 

@@ -115,7 +115,7 @@ impl<'a> Host<'a> {
     /// # Errors
     /// The launch does not fit, or the chip does not answer.
     pub fn new(chip: &'a Chip, launch: &'a Launch, options: &RunOptions, collect: Collect) -> Result<Self, CosimError> {
-        let placement = Placement::new(&chip.info, &chip.limits(), launch)?;
+        let placement = Placement::new(&chip.info, launch)?;
         let m = chip.design.manifest();
         let port = |n: &str| m.port(n).ok_or_else(|| CosimError::Manifest(format!("no port `{n}`")));
         let ports = Ports {
@@ -151,7 +151,7 @@ impl<'a> Host<'a> {
 
     /// Loads another launch into the chip as the last one left it, without a reset.
     pub(crate) fn next(&mut self, launch: &'a Launch, options: &RunOptions) -> Result<(), CosimError> {
-        self.placement = Placement::new(&self.chip.info, &self.chip.limits(), launch)?;
+        self.placement = Placement::new(&self.chip.info, launch)?;
         self.launch = launch;
         let zeros = vec![0; 1 << 16];
         for page in (0..1 << 16).map(|p: u32| p << 16) {

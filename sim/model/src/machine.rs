@@ -10,7 +10,7 @@ mod setup;
 
 pub use setup::Block;
 
-use crate::launch::Launch;
+use warpsmith_launch::Launch;
 use crate::memory::GlobalMemory;
 use crate::record::{BlockId, Lanes, Retired};
 use crate::trap::Trap;

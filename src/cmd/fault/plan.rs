@@ -27,7 +27,7 @@ pub fn run(args: &Args) -> Result<u8> {
             results.display()
         );
     }
-    let launch = Launch::load_for(&args.launch, &target(&Described::resolve(&args.chip)?))?;
+    let launch = warpsmith_launch_file::load_for(&args.launch, &target(&Described::resolve(&args.chip)?))?;
     let asked = chip_for(&args.chip, &launch)?;
     let described = Described::resolve(&asked)?;
     launch.check_fits(&limits(&described.name, &described.config))?;

@@ -14,7 +14,7 @@ pub fn cases(root: &Path) -> Result<Vec<Case>, BenchError> {
     files
         .iter()
         .map(|file| {
-            let launch = Launch::load(file)?;
+            let launch = warpsmith_launch_file::load(file)?;
             Ok(Case {
                 suite: Suite::Kernels,
                 name: launch.name.clone(),

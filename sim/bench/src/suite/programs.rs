@@ -35,7 +35,7 @@ pub fn files(root: &Path) -> Result<Vec<PathBuf>, BenchError> {
 /// A launch file that cannot be read, or a program that does not compile: clang is needed.
 pub fn cases(root: &Path) -> Result<Vec<Case>, BenchError> {
     let case = |file: &PathBuf| {
-        let launch = Launch::load(file)?;
+        let launch = warpsmith_launch_file::load(file)?;
         Ok(Case { suite: Suite::Programs, name: launch.name.clone(), size: None, launch, target: None, long: false })
     };
     files(root)?.iter().map(case).collect()

@@ -17,6 +17,7 @@ use collect::{Destination, RtlRecord, Start, TraceEvent};
 use compare::{compare, Field, Mismatch};
 use report::{Difference, RetireDifference, Subject, Writer};
 use std::collections::{HashMap, HashSet, VecDeque};
+use warpsmith_isa::Isa;
 use warpsmith_isa::{decode, Instr, WARP_SIZE};
 use warpsmith_model::undefined::{Beside, Places};
 use warpsmith_model::{
@@ -122,7 +123,10 @@ impl<'a> Lockstep<'a> {
             started: HashSet::new(),
             retired: 0,
             model: Retired::default(),
-            decoded: vec![None; launch.program.len()],
+            decoded: match launch.isa() {
+                Isa::Sm10 => vec![None; launch.program.len() as usize / 4],
+                _ => vec![],
+            },
             replay,
             traps: vec![],
             coverage: Coverage::default(),
@@ -313,7 +317,7 @@ impl<'a> Lockstep<'a> {
             self.coverage.add(&i, &model, depth);
         }
         if let Some(slot) = self.machine.slot(record.pc) {
-            (self.coverage).add_of_set(self.launch.isa, slot, &model, depth);
+            (self.coverage).add_of_set(self.launch.isa(), slot, &model, depth);
         }
         self.log_writes(tenant, &model);
         if record.is_completed_later() {
@@ -446,7 +450,7 @@ impl<'a> Lockstep<'a> {
             cycle: record.cycle,
             pc: record.pc,
             place: self.launch.source.place(record.pc),
-            isa: self.launch.isa,
+            isa: self.launch.isa(),
             text: match &instr.text[..] {
                 "" => "undefined".into(),
                 text => text.into(),

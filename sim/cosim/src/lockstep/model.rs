@@ -2,7 +2,6 @@
 
 use crate::instruction;
 use warpsmith_isa::Instr;
-use warpsmith_model::launch::CHIP;
 use warpsmith_model::undefined::{Beside, Places};
 use warpsmith_model::{sets, uop};
 use warpsmith_model::{BlockId, GlobalMemory, Lanes, Launch, Machine, ModelConfig, Retired, Stats, StepError, Trap};
@@ -34,7 +33,7 @@ pub struct Standing {
 impl Model {
     /// The model of a launch as a chip runs it.
     pub fn new(launch: &Launch, config: ModelConfig) -> Self {
-        match sets::by_name(launch.isa).filter(|_| launch.isa != CHIP) {
+        match sets::of(launch.isa()) {
             None => Model::Sm10(Box::new(Machine::new(launch, config))),
             Some(set) => {
                 let (depth, mutant) = (config.stack_depth, config.mutant);

@@ -16,7 +16,7 @@
 
 use super::listing::Listing;
 use super::Sink;
-use crate::chip::ChipInfo;
+use warpsmith_isa::ChipInfo;
 use crate::error::CosimError;
 use crate::instruction::{self, Instruction};
 use crate::lockstep::collect::{RtlRecord, Start};

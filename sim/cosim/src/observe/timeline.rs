@@ -15,7 +15,7 @@
 
 use super::listing::Listing;
 use super::Sink;
-use crate::chip::ChipInfo;
+use warpsmith_isa::ChipInfo;
 use crate::error::CosimError;
 use crate::lockstep::collect::{RtlRecord, Start};
 use crate::readout::Counters;

@@ -2,7 +2,7 @@
 
 use crate::barrier::{release, WarpBarriers};
 use crate::exec::{execute, Env};
-use crate::launch::Launch;
+use warpsmith_launch::Launch;
 use crate::memory::{Constants, Global};
 use crate::program::{Program, Slot};
 use crate::record::Retired;
@@ -83,9 +83,9 @@ pub(super) struct Setup {
 impl Setup {
     pub fn new(launch: &Launch, config: ModelConfig) -> Self {
         Setup {
-            program: Program::new(&launch.program, launch.registers, &config),
+            program: Program::new(launch.program.words(), launch.registers, &config),
             facts: Arc::new(match config.tracked {
-                true => launch.program.iter().map(|_| OnceLock::new()).collect(),
+                true => launch.program.bytes.chunks(4).map(|_| OnceLock::new()).collect(),
                 false => vec![],
             }),
             config,

@@ -4,7 +4,7 @@ use super::cause::{Cause, Fault, Trap};
 use super::memory::{Env, Geometry};
 use super::program::{Program, Rules};
 use super::warp::{Set, Step, Warp};
-use crate::launch::Launch;
+use warpsmith_launch::Launch;
 use crate::memory::{Constants, GlobalMemory};
 use crate::types::Stats;
 use crate::undefined::Tracking;
@@ -65,7 +65,7 @@ impl Setup {
         let buffers = launch.buffers.iter();
         Setup {
             set,
-            program: Program::with(set.instructions(), &launch.code, rules),
+            program: Program::with(set.instructions(), &launch.program.bytes, rules),
             geometry: Geometry { grid: [x, y, 1], block: launch.block, lanes: set.lanes(launch).clamp(1, 32) },
             constants: launch.constant_memory(),
             buffers: buffers.map(|b| (b.address.into(), b.bytes)).collect(),

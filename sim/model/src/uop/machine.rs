@@ -10,7 +10,7 @@ use super::program::{Rules, Slot};
 use super::retire;
 use super::undefined::adopt;
 use super::warp::{Set, Step, Warp};
-use crate::launch::Launch;
+use warpsmith_launch::Launch;
 use crate::memory::GlobalMemory;
 use crate::mutant::Mutant;
 use crate::record::{BlockId, Lanes, Retired};

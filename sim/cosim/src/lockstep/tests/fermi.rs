@@ -66,7 +66,7 @@ fn launch() -> Launch {
             floats: false,
             line: None,
         }],
-        ..Launch::from_code("fermi", program.unwrap_or_else(|e| panic!("{e}")).bytes)
+        ..Launch::from_code(warpsmith_isa::Isa::Fermi, program.unwrap_or_else(|e| panic!("{e}")).bytes)
     }
 }
 
