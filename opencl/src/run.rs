@@ -178,14 +178,10 @@ fn observed<T>(
 
 /// The error of a run that did not end well.
 fn ended(launch: &Launch, ending: Ending) -> Result<()> {
+    let Some(why) = ending.why(" (WARPSMITH_CYCLE_LIMIT)") else { return Ok(()) };
     Err(Error::resources(match ending {
-        Ending::Done => return Ok(()),
-        Ending::Trap(t) => at(launch, t.pc, &t),
-        Ending::Watchdog(text) => text,
-        Ending::CycleLimit(n) => format!("no end after {n} cycles (WARPSMITH_CYCLE_LIMIT)"),
-        Ending::Stray(n, first) => {
-            format!("the chip accessed memory it does not have, {n} times, first at 0x{first:08x}")
-        }
+        Ending::Trap(t) => at(launch, t.pc, &why),
+        _ => why,
     }))
 }
 

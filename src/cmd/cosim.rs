@@ -6,6 +6,7 @@ use super::output::{print, write_file};
 use super::outputs::{Files, Form};
 use super::report::{combined, error_json, Outcome, Report};
 use super::rtl;
+use super::verdict::counters;
 use crate::cli::{ChipArgs, Cosim, Engine};
 use anyhow::{bail, Result};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -111,7 +112,7 @@ fn lockstep(
         warp_instructions: done.counters.warp_instructions,
         thread_instructions: done.counters.thread_instructions,
         seconds: done.counters.seconds,
-        counters: Some(rtl::counters(chip.info(), &done.counters)),
+        counters: Some(counters(chip.info(), &done.counters)),
         profile: None,
         details,
         undefined: 0,
@@ -204,7 +205,7 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
         warp_instructions: done.compared,
         thread_instructions: done.counters.thread_instructions,
         seconds: done.counters.seconds,
-        counters: Some(rtl::counters(chip.info(), &done.counters)),
+        counters: Some(counters(chip.info(), &done.counters)),
         profile: None,
         details,
         undefined: 0,

@@ -5,16 +5,15 @@ use super::cores;
 use super::output::{print, write_file};
 use super::outputs::{Files, Form, Outputs};
 use super::report::{error_json, Outcome, Report};
+use super::verdict::{dump, judge, stopped, trapped};
 use super::{rtl, trace, uart};
 use crate::cli::{Machine as On, Run, Undefined};
 use anyhow::{bail, Result};
 use std::io::Write;
-use std::path::Path;
 use std::time::Instant;
-use warpsmith_hdl::config::GpuConfig;
 use warpsmith_isa::{Isa, Tier};
 use warpsmith_model::{sets, uop};
-use warpsmith_model::{GlobalMemory, Launch, Machine, ModelConfig, RunError, TrapCause};
+use warpsmith_model::{Machine, ModelConfig, RunError};
 
 pub fn run(args: &Run) -> Result<u8> {
     let result = execute(args);
@@ -187,64 +186,4 @@ fn of_set(args: &Run, launch: &Launch, stack_depth: usize, outputs: &Outputs) ->
         undefined: 0,
     }
     .with_undefined(how(args), launch, &machine.undefined()))
-}
-
-/// Compares memory with the launch's expectations: outcome, and the first differences in words.
-pub fn judge(launch: &Launch, memory: &GlobalMemory) -> (Outcome, Vec<String>) {
-    const SHOWN: usize = 8;
-    let differences = launch.compare(memory);
-    if differences.is_empty() {
-        return (Outcome::Pass, vec![]);
-    }
-    let mut details: Vec<String> = differences
-        .iter()
-        .take(SHOWN)
-        .map(|d| match launch.buffer_at(d.address) {
-            Some((name, offset)) => format!("{d}, byte {offset:#x} of {name}"),
-            None => d.to_string(),
-        })
-        .collect();
-    if differences.len() > SHOWN {
-        details.push(format!("and {} more words", differences.len() - SHOWN));
-    }
-    (Outcome::Fail, details)
-}
-
-/// A trap with the source line of its instruction, where it is known.
-pub fn trapped(launch: &Launch, pc: u32, trap: &dyn std::fmt::Display) -> String {
-    match launch.source.place(pc) {
-        Some(place) => format!("{trap}, {place}"),
-        None => trap.to_string(),
-    }
-}
-
-/// A chip's trap; of an instruction it lacks, with the key of the configuration that brings it.
-pub fn stopped(launch: &Launch, pc: u32, cause: u8, trap: &dyn std::fmt::Display) -> String {
-    let text = trapped(launch, pc, trap);
-    let lacks = cause == TrapCause::Unimplemented.number() && launch.isa() == Isa::Sm10;
-    match lacks.then(|| brings(launch, pc)).flatten() {
-        Some(key) => format!("{text}; --set {key} brings it"),
-        None => text,
-    }
-}
-
-/// The key with which a chip has the instruction at an address.
-fn brings(launch: &Launch, pc: u32) -> Option<&'static str> {
-    let form = launch.program.at(pc)?.row as u8;
-    let chip = |float: bool, sfus: usize| GpuConfig { float, sfus, ..GpuConfig::default() };
-    [("sfus=2", chip(false, 2)), ("float=true", chip(true, 2))]
-        .into_iter()
-        .find_map(|(key, chip)| warpsmith_hdl::forms(&chip).contains(&form).then_some(key))
-}
-
-/// Writes global memory, one word a line, from address 0.
-pub fn dump(path: &Path, memory: &GlobalMemory) -> Result<()> {
-    write_file(path, |out| dump_words(out, memory))
-}
-
-fn dump_words(out: &mut dyn Write, memory: &GlobalMemory) -> std::io::Result<()> {
-    for address in (0..memory.len()).step_by(4) {
-        writeln!(out, "{:08x}", memory.word(address as u32))?;
-    }
-    Ok(())
 }

@@ -1,8 +1,8 @@
 //! `run --on uart:PATH`: a kernel on a board behind a serial port.
 
 use super::report::Report;
-use super::rtl::{counters, verdict};
-use super::run::{dump, outputs};
+use super::run::outputs;
+use super::verdict::{counters, dump, verdict};
 use crate::cli::Run;
 use anyhow::{bail, Result};
 use indicatif::{ProgressBar, ProgressStyle};

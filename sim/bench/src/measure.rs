@@ -6,7 +6,7 @@ use crate::suite::{Case, Suite};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use warpsmith_cosim::{folder, run_rtl, Chip, ChipInfo, Ending, RunOptions, StallCause};
+use warpsmith_cosim::{folder, run_rtl, Chip, ChipInfo, RunOptions, StallCause};
 use warpsmith_isa::{decode, disassemble, Isa};
 use warpsmith_model::Launch;
 
@@ -139,17 +139,10 @@ fn run(subject: &Subject, case: &Case, seed: u64) -> Result<warpsmith_cosim::Cou
     let options = RunOptions { seed, ..RunOptions::default() };
     let report = run_rtl(&subject.chip, &case.launch, &options)?;
     let wrong = |what: String| BenchError::Wrong { key: case.key(), config: subject.name.clone(), what };
-    match report.ending {
-        Ending::Done => match report.differences.first() {
-            None => Ok(report.counters),
-            Some(first) => Err(wrong(format!("{} words differ, first {first}", report.differences.len()))),
-        },
-        Ending::Trap(trap) => Err(wrong(trap.to_string())),
-        Ending::Watchdog(text) => Err(wrong(text)),
-        Ending::CycleLimit(n) => Err(wrong(format!("no end after {n} cycles"))),
-        Ending::Stray(n, first) => {
-            Err(wrong(format!("{n} accesses to memory that is not there, first at 0x{first:08x}")))
-        }
+    match (report.ending.why(""), report.differences.first()) {
+        (None, None) => Ok(report.counters),
+        (None, Some(first)) => Err(wrong(format!("{} words differ, first {first}", report.differences.len()))),
+        (Some(why), _) => Err(wrong(why)),
     }
 }
 

@@ -58,6 +58,22 @@ pub enum Ending {
     Stray(u64, u32),
 }
 
+impl Ending {
+    /// Why a run did not end well, in words; `raise` says how the limit of cycles is raised. `None` after
+    /// [`Ending::Done`].
+    pub fn why(&self, raise: &str) -> Option<String> {
+        Some(match self {
+            Ending::Done => return None,
+            Ending::Trap(trap) => trap.to_string(),
+            Ending::Watchdog(text) => text.clone(),
+            Ending::CycleLimit(n) => format!("no end after {n} cycles{raise}"),
+            Ending::Stray(n, first) => {
+                format!("the chip accessed memory it does not have, {n} times, first at 0x{first:08x}")
+            }
+        })
+    }
+}
+
 /// Result of running a chip alone.
 #[derive(Clone, Debug)]
 pub struct RunReport {
