@@ -13,7 +13,7 @@ use std::io::Write;
 use std::time::Instant;
 use warpsmith_isa::{Isa, Tier};
 use warpsmith_model::{sets, uop};
-use warpsmith_model::{Machine, ModelConfig, RunError};
+use warpsmith_model::{Launch, Machine, ModelConfig, RunError};
 
 pub fn run(args: &Run) -> Result<u8> {
     let result = execute(args);
