@@ -7,7 +7,7 @@ use warpsmith_bench::compiled::Table;
 use warpsmith_bench::suite;
 use warpsmith_compiler::clang::{find, Clang};
 use warpsmith_isa::ChipInfo;
-use warpsmith_model::{Launch, Machine, ModelConfig};
+use warpsmith_model::{Machine, ModelConfig};
 
 /// The installed clang; without one the test is skipped, or fails where tools are required.
 fn clang(test: &str) -> Option<Clang> {

@@ -12,7 +12,6 @@ use warpsmith_fault::{
     SiteKind, Sites, Store, Traced,
 };
 use warpsmith_hdl::config::GpuConfig;
-use warpsmith_model::Launch;
 
 /// Emits an injecting `tiny`.
 fn folder(trace: bool) -> PathBuf {

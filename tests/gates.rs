@@ -13,7 +13,6 @@ use warpsmith_fpga::synth::GATES;
 use warpsmith_hdl::config::{Floats, GpuConfig};
 use warpsmith_hdl::emit::{emit_leaf, Emitted};
 use warpsmith_hdl::sm;
-use warpsmith_model::Launch;
 use warpsmith_netlist::flat::{Evaluator, Flat, Options};
 use warpsmith_netlist::{print, read, Design};
 

@@ -7,7 +7,7 @@ mod expected;
 
 use std::collections::BTreeSet;
 use warpsmith_cosim::{Chip, Counters};
-use warpsmith_model::{Launch, Machine, ModelConfig};
+use warpsmith_model::{Machine, ModelConfig};
 
 #[test]
 fn data_files_are_what_the_generator_writes() {

@@ -14,7 +14,6 @@ use warpsmith_bench::{
     compiled::Table, lacks, measure_all, plot, report, suite, Baseline, BenchError, Case, Row, Subject, Suite,
 };
 use warpsmith_cosim::BuildOptions;
-use warpsmith_model::Launch;
 
 /// Chips of the suite: 8, 16 and 32 lanes.
 const LANES: [&str; 3] = ["default", "default,lanes=16,port_words=16,shared_banks=16", "wide"];

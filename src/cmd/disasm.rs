@@ -2,7 +2,7 @@
 
 use super::interleave::Interleaved;
 use super::output::{ending, print, read_bytes, read_text};
-use super::set::{self, Raw};
+use super::set::Raw;
 use crate::cli::Disasm;
 use anyhow::{bail, Context, Result};
 use std::fmt::Write as _;

@@ -10,7 +10,6 @@ use warpsmith_cache::input;
 use warpsmith_cache::whole::Whole;
 use warpsmith_fault::{store_files, Header};
 use warpsmith_hdl::config::NAMES;
-use warpsmith_model::Launch;
 
 /// What an output holds.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,6 @@ use super::verdict::{dump, judge, stopped, trapped};
 use super::{rtl, trace, uart};
 use crate::cli::{Machine as On, Run, Undefined};
 use anyhow::{bail, Result};
-use std::io::Write;
 use std::time::Instant;
 use warpsmith_isa::{Isa, Tier};
 use warpsmith_model::{sets, uop};

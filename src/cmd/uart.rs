@@ -8,7 +8,6 @@ use anyhow::{bail, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use warpsmith_cosim::Ending;
 use warpsmith_fpga::link::{Options, Serial, Session};
-use warpsmith_model::Launch;
 
 /// Options that have no meaning on a board.
 fn refuse(args: &Run) -> Result<()> {

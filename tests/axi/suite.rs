@@ -8,7 +8,7 @@ use warpsmith_contract::registers;
 use warpsmith_cosim::{chip::Placement, launch_sequence};
 use warpsmith_fpga::chip::ChipManifest;
 use warpsmith_fpga::wrap::axi::{render, AxiOptions};
-use warpsmith_model::{Launch, Machine, ModelConfig};
+use warpsmith_model::{Machine, ModelConfig};
 
 /// A Python that has cocotb and cocotbext-axi, and Icarus. Without them the test is skipped by
 /// name, or fails.

@@ -4,7 +4,7 @@ use crate::{suite, BenchError};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
-use warpsmith_model::{Launch, Machine, ModelConfig};
+use warpsmith_model::{Machine, ModelConfig};
 
 const HEAD: &str =
     "# Warp instructions of the kernels of kernels/ on the model: written by hand, and compiled from C at -O2.

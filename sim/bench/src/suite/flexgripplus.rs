@@ -6,7 +6,6 @@
 use super::case::{Case, Suite};
 use crate::error::BenchError;
 use std::path::Path;
-use warpsmith_model::Launch;
 
 /// Folder, and cycles of FlexGripPlus on 8 lanes.
 const MEASURED: [(&str, u64); 6] = [

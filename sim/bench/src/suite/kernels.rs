@@ -3,7 +3,6 @@
 use super::case::{Case, Suite, KERNEL};
 use crate::error::BenchError;
 use std::path::Path;
-use warpsmith_model::Launch;
 
 /// One case a folder, in order of names.
 pub fn cases(root: &Path) -> Result<Vec<Case>, BenchError> {

@@ -3,7 +3,6 @@
 use super::case::{Case, Suite};
 use crate::error::BenchError;
 use std::path::{Path, PathBuf};
-use warpsmith_model::Launch;
 
 /// Endings of the launch files of compiled programs.
 const ENDINGS: [&str; 2] = ["_cu.toml", "_cl.toml"];

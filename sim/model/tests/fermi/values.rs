@@ -6,7 +6,7 @@ use warpsmith_conformance::{self as conformance, number};
 use warpsmith_isa::uop::{Place, Type};
 use warpsmith_model::fermi::Fermi;
 use warpsmith_model::uop::{Machine, Warp};
-use warpsmith_model::{Constants, Launch};
+use warpsmith_model::Launch;
 
 /// A name of the vectors as a place and the type of its value: `R0`, `P1`.
 fn place(name: &str, digits: usize) -> (Place, Type) {

@@ -89,7 +89,7 @@ fn many_random_programs_end_without_traps() {
 #[test]
 fn a_seed_names_one_program() {
     assert_eq!(generate(7, &tiny(), 500), generate(7, &tiny(), 500));
-    assert_ne!(generate(7, &tiny(), 500).code, generate(8, &tiny(), 500).code);
+    assert_ne!(generate(7, &tiny(), 500).program, generate(8, &tiny(), 500).program);
 }
 
 #[test]
