@@ -218,7 +218,11 @@ fn launches() -> Vec<Launch> {
         .collect();
     ours.sort();
     files.extend(ours);
-    files.iter().filter(|f| f.is_file()).map(|f| warpsmith_launch_file::load(f).unwrap_or_else(|e| panic!("{e}"))).collect()
+    files
+        .iter()
+        .filter(|f| f.is_file())
+        .map(|f| warpsmith_launch_file::load(f).unwrap_or_else(|e| panic!("{e}")))
+        .collect()
 }
 
 /// Thread instructions a second of the model: over repetitions of all kernels on one thread, and of

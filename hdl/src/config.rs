@@ -444,7 +444,11 @@ impl GpuConfig {
             );
         }
         if !self.isa.has_chips() {
-            return no("isa", self.isa.to_string(), format!("there are chips of {}", Isa::OF_CHIPS.map(Isa::name).join(", ")));
+            return no(
+                "isa",
+                self.isa.to_string(),
+                format!("there are chips of {}", Isa::OF_CHIPS.map(Isa::name).join(", ")),
+            );
         }
         if self.isa != Isa::Sm10 && !self.float {
             return no("float", "false".into(), "only chips of SM 1.0 come without floats: set float = true".into());

@@ -34,12 +34,7 @@ impl Simulated {
         };
         let config = config.map_err(|e| e.to_string())?;
         config.check().map_err(|e| e.to_string())?;
-        Ok(Simulated {
-            info: warpsmith_hdl::info(&config, &name),
-            config,
-            engine,
-            chip: OnceLock::new(),
-        })
+        Ok(Simulated { info: warpsmith_hdl::info(&config, &name), config, engine, chip: OnceLock::new() })
     }
 
     /// The chip on its engine.

@@ -6,10 +6,10 @@ use super::set;
 use crate::cli::Asm;
 use anyhow::{anyhow, bail, Result};
 use std::path::Path;
-use warpsmith_isa::Isa;
 use warpsmith_isa::asm::AsmError;
 use warpsmith_isa::cubin::{ConstSegment, Cubin, Kernel};
 use warpsmith_isa::set::{words, InstructionSet};
+use warpsmith_isa::Isa;
 use warpsmith_isa::{program, Assembled};
 
 pub fn run(args: &Asm) -> Result<u8> {

@@ -6,10 +6,10 @@ use super::set::{self, Raw};
 use crate::cli::Disasm;
 use anyhow::{bail, Context, Result};
 use std::fmt::Write as _;
-use warpsmith_isa::Isa;
 use warpsmith_isa::cubin;
 use warpsmith_isa::program::parse_bin;
 use warpsmith_isa::set::{words, DecodeError, InstructionSet};
+use warpsmith_isa::Isa;
 
 pub fn run(args: &Disasm) -> Result<u8> {
     let path = &args.file;

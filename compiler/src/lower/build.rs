@@ -10,9 +10,9 @@ use super::vars::Layout;
 use super::width::Widths;
 use crate::error::{CompileError, Loc};
 use crate::ir::{self, Block, BlockId, Function, Op, Operand, Term, Ty, Value};
-use crate::program::{Options};
-use crate::Target;
+use crate::program::Options;
 use crate::ptx::ast::{Inst, LabelId, Module, RegId};
+use crate::Target;
 
 /// Operand that holds 0.
 pub(super) const ZERO: Operand = Operand::Imm(0);

@@ -40,8 +40,8 @@ mod tests;
 use crate::error::CompileError;
 use crate::ir;
 use crate::program::{Options, Unit};
-use crate::Target;
 use crate::ptx::ast::{Function, Module};
+use crate::Target;
 
 pub use contents::unit;
 

@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 
 use crate::error::CompileError;
-use crate::Target;
 use crate::ptx::{self, ast::Module};
+use crate::Target;
 
 /// The routines as text; functions that pass registers.
 const TEXT: &str = include_str!("routine.ptx");

@@ -8,10 +8,10 @@ use super::{contents, place};
 use crate::error::CompileError;
 use crate::ir;
 use crate::program::{Options, Unit};
-use crate::Target;
 use crate::ptx::ast::{
     Base, Function, Module, Operand, SourceLine, Space, Statement, Symbol, TypeKind, VarId, Variable,
 };
+use crate::Target;
 use warpsmith_isa::arch::{PARAM_BASE, PARAM_BYTES};
 
 /// Where a symbol's memory is.

@@ -110,12 +110,7 @@ pub(crate) fn program(
 
 /// Loads a program of another set than SM 1.0: its text (`.sass`, `.asm`, `.s`), or its words (`.hex`) or
 /// bytes (`.bin`).
-pub(crate) fn of_set(
-    isa: Isa,
-    path: &Path,
-    from: &Path,
-    line: usize,
-) -> Result<LoadedProgram, LaunchError> {
+pub(crate) fn of_set(isa: Isa, path: &Path, from: &Path, line: usize) -> Result<LoadedProgram, LaunchError> {
     let set = isa.set();
     let bytes = read(path, input::TEXT, from, line)?;
     let file = path.to_string_lossy();

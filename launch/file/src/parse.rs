@@ -59,9 +59,7 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
     let loaded = match &compiled {
         Some(c) => compiled::program(c),
         None if other => files::of_set(isa, &program_file, path, program_line)?,
-        None => {
-            files::program(&program_file, raw.kernel.as_ref().map(|k| k.as_ref().as_str()), path, program_line)?
-        }
+        None => files::program(&program_file, raw.kernel.as_ref().map(|k| k.as_ref().as_str()), path, program_line)?,
     };
     let globals = globals(&source, &raw)?;
     let expects = expects(&source, &raw)?;

@@ -9,7 +9,6 @@ mod setup;
 
 pub use setup::Block;
 
-use warpsmith_launch::Launch;
 use crate::memory::{Global, GlobalMemory};
 use crate::parallel::{self, Grid, Ran};
 use crate::record::{BlockId, Lanes, Retired};
@@ -19,6 +18,7 @@ use crate::undefined::{Beside, Places};
 use crate::warp::Warp;
 use setup::Setup;
 use warpsmith_isa::WARP_SIZE;
+use warpsmith_launch::Launch;
 
 /// The golden model of one launch.
 #[derive(Clone, Debug)]

@@ -199,12 +199,8 @@ impl Model {
     /// What it has done so far.
     pub fn state(&self) -> State<'_> {
         match &self.0 {
-            Kind::Sm10(m) => {
-                State { global: m.global(), stats: m.stats(), trap: m.trap(), undefined: m.undefined() }
-            }
-            Kind::Set(m) => {
-                State { global: m.global(), stats: m.stats(), trap: m.trap(), undefined: m.undefined() }
-            }
+            Kind::Sm10(m) => State { global: m.global(), stats: m.stats(), trap: m.trap(), undefined: m.undefined() },
+            Kind::Set(m) => State { global: m.global(), stats: m.stats(), trap: m.trap(), undefined: m.undefined() },
         }
     }
 }
@@ -274,12 +270,8 @@ fn of_sm10([x, y]: [u32; 2], r: &Retired) -> Traced {
 
 /// What an instruction of another set did.
 fn of_step(block: [u32; 3], warp: u32, s: &uop::Step) -> Traced {
-    let written = |w: &uop::Write| Written {
-        place: name(&w.place),
-        bits: w.ty.bits(),
-        lanes: w.lanes,
-        values: w.values,
-    };
+    let written =
+        |w: &uop::Write| Written { place: name(&w.place), bits: w.ty.bits(), lanes: w.lanes, values: w.values };
     let writes = s.writes.iter().flatten().map(written).collect();
     Traced { block, warp, pc: s.pc, code: s.code.to_vec(), active: s.active, executing: s.executing, writes }
 }

@@ -3,8 +3,8 @@
 use crate::common;
 use common::build;
 use std::path::Path;
-use warpsmith_isa::{MemSize, Op};
 use warpsmith_isa::ChipInfo;
+use warpsmith_isa::{MemSize, Op};
 use warpsmith_model::{Launch, LaunchError, Machine, ModelConfig};
 
 const HEAD: &str = "program = \"p.hex\"\ngrid = [1, 1]\nblock = [32, 1, 1]\n";

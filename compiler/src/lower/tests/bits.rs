@@ -1,7 +1,7 @@
 //! Bit fields, counts, permutations.
 
 use super::Row;
-use crate::program::{Options};
+use crate::program::Options;
 use crate::Target;
 use warpsmith_isa::Tier;
 

@@ -1,7 +1,7 @@
 //! Conversions in all directions.
 
 use super::Row;
-use crate::program::{Options};
+use crate::program::Options;
 use crate::Target;
 
 /// Value of an operand of an integer type.

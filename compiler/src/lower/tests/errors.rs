@@ -1,7 +1,7 @@
 //! Refused programs: line and advice of each error; nothing panics.
 
 use super::HEAD;
-use crate::program::{Options};
+use crate::program::Options;
 use crate::Target;
 use crate::{lower, ptx};
 use rand::{Rng, SeedableRng};

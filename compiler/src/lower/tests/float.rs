@@ -1,7 +1,7 @@
 //! Single precision: exact where the chip is, else within a bound.
 
 use super::Row;
-use crate::program::{Options};
+use crate::program::Options;
 use crate::Target;
 
 fn f(x: u64) -> f32 {

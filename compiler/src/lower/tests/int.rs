@@ -1,7 +1,7 @@
 //! 32-, 16- and 8-bit integers.
 
 use super::Row;
-use crate::program::{Options};
+use crate::program::Options;
 use crate::Target;
 use warpsmith_isa::Tier;
 

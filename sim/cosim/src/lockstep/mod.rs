@@ -8,7 +8,6 @@ pub mod collect;
 pub mod compare;
 pub mod report;
 
-
 use crate::coverage::Coverage;
 use crate::instruction::{self, ADDRESSES, CONDITIONS, WRITERS};
 use collect::{Destination, RtlRecord, Start, TraceEvent};
@@ -232,10 +231,8 @@ impl<'a> Lockstep<'a> {
             }
             None => {
                 // A warp again in a block that still runs, or the whole block again.
-                let running = self.sms[sm]
-                    .blocks
-                    .get(&s.block)
-                    .is_some_and(|(c, id, _)| *c == s.ctaid && self.runs(*id));
+                let running =
+                    self.sms[sm].blocks.get(&s.block).is_some_and(|(c, id, _)| *c == s.ctaid && self.runs(*id));
                 let subject = if running { Subject::Warps } else { Subject::Blocks };
                 return Err(self.other(subject, format!("rtl starts {place} a second time")));
             }

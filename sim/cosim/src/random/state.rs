@@ -1,8 +1,8 @@
 //! What a program may use, and the state of one that is being generated.
 
 use super::code::Code;
-use warpsmith_isa::{ChipInfo, Isa};
 use rand_chacha::ChaCha8Rng;
+use warpsmith_isa::{ChipInfo, Isa};
 use warpsmith_isa::{Label, Tier};
 
 /// What a program may use.

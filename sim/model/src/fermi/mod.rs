@@ -9,9 +9,9 @@ mod stack;
 pub use registers::Registers;
 pub use stack::Stack;
 
-use warpsmith_launch::Launch;
 use crate::uop::{Core, Geometry, Set, Warp};
 use warpsmith_isa::set::InstructionSet;
+use warpsmith_launch::Launch;
 
 /// The set.
 #[derive(Clone, Copy, Debug, Default)]

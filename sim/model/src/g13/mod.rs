@@ -6,9 +6,9 @@
 mod mask;
 mod registers;
 
-use warpsmith_launch::Launch;
 use crate::uop::{Core, Geometry, Set, Warp};
 use warpsmith_isa::set::InstructionSet;
+use warpsmith_launch::Launch;
 
 pub use mask::ExecutionMask;
 

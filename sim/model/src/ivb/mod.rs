@@ -6,12 +6,12 @@
 mod channels;
 mod registers;
 
-use warpsmith_launch::Launch;
 use crate::uop::{Core, Geometry, Set, Warp};
 use channels::Channels;
 use registers::File;
 use warpsmith_isa::ivb::{self, lower};
 use warpsmith_isa::set::InstructionSet;
+use warpsmith_launch::Launch;
 
 /// The model.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,6 @@
 
 use crate::barrier::{release, WarpBarriers};
 use crate::exec::{execute, Env};
-use warpsmith_launch::Launch;
 use crate::memory::{Constants, Global};
 use crate::program::{Program, Slot};
 use crate::record::Retired;
@@ -13,6 +12,7 @@ use crate::undefined::Beside;
 use crate::warp::{pattern, Warp};
 use std::sync::{Arc, OnceLock};
 use warpsmith_isa::Instr;
+use warpsmith_launch::Launch;
 
 /// A started block: its shared memory and warps.
 #[derive(Clone, Debug)]

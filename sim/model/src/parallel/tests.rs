@@ -1,8 +1,8 @@
 //! Programs whose blocks race on purpose, against the run of one block after the other.
 
 use crate::launch::{GlobalSection, Launch};
-use crate::{Machine, ModelConfig, RunError, Stats};
 use crate::trap::TrapCause;
+use crate::{Machine, ModelConfig, RunError, Stats};
 use std::fmt::Write as _;
 
 /// Where the blocks meet: 16 words, and a page apart 16 more.

@@ -4,12 +4,12 @@ use super::cause::{Cause, Fault, Trap};
 use super::memory::{Env, Geometry};
 use super::program::{Program, Rules};
 use super::warp::{Set, Step, Warp};
-use warpsmith_launch::Launch;
 use crate::memory::{Constants, Global};
 use crate::types::Stats;
 use crate::undefined::Tracking;
 use crate::undefined::{Beside, MemoryBits, Places};
 use warpsmith_isa::uop::BarrierOp;
+use warpsmith_launch::Launch;
 
 /// Program, geometry and constants of a launch.
 pub(super) struct Setup {

@@ -10,7 +10,6 @@ use super::program::{Rules, Slot};
 use super::retire;
 use super::undefined::adopt;
 use super::warp::{Set, Step, Warp};
-use warpsmith_launch::Launch;
 use crate::memory::{Global, GlobalMemory};
 use crate::mutant::Mutant;
 use crate::parallel::{self, Grid, Ran};
@@ -20,6 +19,7 @@ use crate::types::{Stats, StepError};
 use crate::undefined::{Beside, Places};
 use std::sync::Arc;
 use warpsmith_isa::uop::{Flow, Op, Place, Type, Uop};
+use warpsmith_launch::Launch;
 
 /// Instructions that a warp executes before the next one's turn.
 const TURN: u32 = 256;

@@ -7,10 +7,10 @@ use super::eval::eval;
 use super::memory::{Env, Geometry};
 use super::program::{Program, Slot};
 use super::registers::{each, Registers, TEMPORARIES};
-use warpsmith_launch::Launch;
 use crate::undefined::Origin;
 use warpsmith_isa::set::{Code, InstructionSet};
 use warpsmith_isa::uop::{Access, BarrierOp, Builtin, Flow, Guard, Op, Place, Src, Type, Uop};
+use warpsmith_launch::Launch;
 
 /// How the lanes of a warp part and meet.
 pub trait Divergence<R> {

@@ -13,7 +13,11 @@ fn tiny() -> Limits {
 
 /// Checks the launch against the limits.
 fn fits(seed: u64, launch: &Launch, limits: &Limits) {
-    assert!(launch.program.bytes.len() as u32 <= limits.program_bytes, "seed {seed}: {} bytes", launch.program.bytes.len());
+    assert!(
+        launch.program.bytes.len() as u32 <= limits.program_bytes,
+        "seed {seed}: {} bytes",
+        launch.program.bytes.len()
+    );
     assert!(launch.shared_bytes + 16 <= limits.shared_bytes);
     let constants: usize = launch.constants.iter().map(|c| c.bytes.len()).sum();
     let constants = constants + 4 + 0x20 + 4 * launch.params.len();
