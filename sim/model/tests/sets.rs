@@ -4,6 +4,7 @@ use crate::common::reference::{cases, Operands};
 use std::collections::BTreeMap;
 use std::path::Path;
 use warpsmith_isa::set::{Instr, InstructionSet, Row};
+use warpsmith_isa::Isa;
 use warpsmith_model::sets::{of, sets};
 use warpsmith_model::uop::{Cause, Ended, Machine};
 use warpsmith_model::{Launch, Model, ModelConfig};
