@@ -5,14 +5,13 @@ use super::cores;
 use super::output::{print, write_file};
 use super::outputs::{Files, Form, Outputs};
 use super::report::{error_json, Outcome, Report};
-use super::verdict::{dump, judge, stopped, trapped};
+use super::verdict::{dump, judge, stopped};
 use super::{rtl, trace, uart};
 use crate::cli::{Machine as On, Run, Undefined};
 use anyhow::{bail, Result};
 use std::time::Instant;
-use warpsmith_isa::{Isa, Tier};
-use warpsmith_model::{sets, uop};
-use warpsmith_model::{Launch, Machine, ModelConfig, RunError};
+use warpsmith_isa::Isa;
+use warpsmith_model::{Model, ModelConfig, Stopped, Trace, Traced};
 
 pub fn run(args: &Run) -> Result<u8> {
     let result = execute(args);
@@ -85,104 +84,58 @@ fn model(args: &Run) -> Result<Report> {
     let outputs = outputs(args)?;
     let chip = Chip::resolve(&args.chip)?;
     let launch = warpsmith_launch_file::load_for(&args.launch, &chip.info())?;
-    if launch.isa() != Isa::Sm10 {
-        return of_set(args, &launch, chip.config.stack_depth, &outputs);
-    }
-    if args.trace.is_some() {
-        bail!("--trace is there for launches of the other instruction sets; with --on rtl, --timeline shows a run of sm10");
-    }
-    launch.check_fits(&chip.info())?;
-    outputs.open()?;
-    let mut machine = Machine::new(
-        &launch,
-        ModelConfig {
-            stack_depth: chip.config.stack_depth,
-            tier: Tier::from_rows(&warpsmith_hdl::forms(&chip.config)),
-            fill: args.sim.seed,
-            tracked: tracked(args),
-            mutant: None,
-        },
-    );
-    let started = Instant::now();
-    let threads = cores(args.threads);
-    let ended = match threads {
-        1 => machine.run(args.max_instructions),
-        n => machine.run_parallel(args.max_instructions, n),
-    };
-    let seconds = started.elapsed().as_secs_f64();
-    let (outcome, details) = match ended {
-        Ok(_) => judge(&launch, machine.global()),
-        Err(RunError::Trap(trap)) => (Outcome::Trap, vec![stopped(&launch, trap.pc, trap.cause.number(), &trap)]),
-        Err(e @ RunError::InstructionLimit { .. }) => (Outcome::Fail, vec![e.to_string()]),
-    };
-    if let Some(path) = &args.dump {
-        dump(path, machine.global())?;
-    }
-    let stats = machine.stats();
-    Ok(Report {
-        title: format!("{} on the model", launch.name),
-        outcome,
-        warp_instructions: stats.warp_instructions,
-        thread_instructions: stats.thread_instructions,
-        seconds,
-        counters: None,
-        profile: None,
-        details,
-        undefined: 0,
-    }
-    .with_undefined(how(args), &launch, &machine.undefined()))
-}
-
-/// A launch of an instruction set that only the model executes.
-fn of_set(args: &Run, launch: &Launch, stack_depth: usize, outputs: &Outputs) -> Result<Report> {
-    let Some(set) = sets::of(launch.isa()) else {
-        bail!(
-            "{}: {} has an assembler and a disassembler, and no model that runs it",
-            launch.file.display(),
-            launch.isa()
-        );
-    };
-    if args.sim.seed.is_some() {
-        bail!("--seed fills state that starts undefined; in {} everything starts at 0: leave it out", launch.isa());
+    let isa = launch.isa();
+    match isa {
+        Isa::Sm10 => launch.check_fits(&chip.info())?,
+        _ if args.sim.seed.is_some() => {
+            bail!("--seed fills state that starts undefined; in {isa} everything starts at 0: leave it out")
+        }
+        _ => {}
     }
     outputs.open()?;
-    let mut machine = uop::Machine::new(set, launch, stack_depth);
-    if tracked(args) {
-        machine.track();
-    }
+    let config = ModelConfig {
+        stack_depth: chip.config.stack_depth,
+        tier: chip.info().tier,
+        fill: args.sim.seed,
+        tracked: tracked(args),
+        ..ModelConfig::default()
+    };
+    let mut model = Model::new(&launch, config);
     let started = Instant::now();
     let mut lines = String::new();
-    let mut note = |block: [u32; 3], warp: u32, step: &uop::Step| {
-        lines.push_str(&trace::line(set.instructions(), block, warp, step));
-    };
-    let trace: Option<&mut uop::Trace> = match args.trace {
+    let mut note = |t: &Traced| lines.push_str(&trace::line(isa.set(), t));
+    let trace: Option<&mut Trace> = match args.trace {
         Some(_) => Some(&mut note),
         None => None,
     };
-    let ended = machine.run(args.max_instructions, trace);
+    let ended = model.run(args.max_instructions, cores(args.threads), trace);
     let seconds = started.elapsed().as_secs_f64();
     if let Some(path) = &args.trace {
         write_file(path, |out| out.write_all(lines.as_bytes()))?;
     }
+    let state = model.state();
     let (outcome, details) = match ended {
-        Ok(_) => judge(launch, machine.global()),
-        Err(uop::Ended::Trap(trap)) => (Outcome::Trap, vec![trapped(launch, trap.pc, &trap)]),
-        Err(e @ uop::Ended::Limit { .. }) => (Outcome::Fail, vec![e.to_string()]),
+        Ok(_) => judge(&launch, state.global),
+        Err(Stopped::Trap { pc, cause, text }) => (Outcome::Trap, vec![stopped(&launch, pc, cause, &text)]),
+        Err(Stopped::Limit { text, .. }) => (Outcome::Fail, vec![text]),
     };
     if let Some(path) = &args.dump {
-        dump(path, machine.global())?;
+        dump(path, state.global)?;
     }
-    let stats = machine.stats();
+    let which = match isa {
+        Isa::Sm10 => String::new(),
+        _ => format!(" of {isa}"),
+    };
     Ok(Report {
-        title: format!("{} on the model of {}", launch.name, launch.isa()),
+        title: format!("{} on the model{which}", launch.name),
         outcome,
-        warp_instructions: stats.warp_instructions,
-        thread_instructions: stats.thread_instructions,
+        warp_instructions: state.stats.warp_instructions,
+        thread_instructions: state.stats.thread_instructions,
         seconds,
         counters: None,
         profile: None,
         details,
         undefined: 0,
     }
-    .with_undefined(how(args), launch, &machine.undefined()))
+    .with_undefined(how(args), &launch, &state.undefined))
 }

@@ -1,6 +1,6 @@
 //! Golden models: whole warps, no lanes, no cycles, no host floating point.
 //!
-//! A [`Launch`] is what runs, [`Machine`] executes SM 1.0, [`Retired`] is the record of one of its warp
+//! A [`Launch`] is what runs, [`Model`] runs it. Behind it [`Machine`] executes SM 1.0, [`Retired`] is the record of one of its warp
 //! instructions, [`num`] its arithmetic. [`uop::Machine`] executes the other sets ([`sets`]). The crate does
 //! not depend on the hardware description; both read the instruction tables of `warpsmith-isa`.
 
@@ -17,8 +17,10 @@ pub mod g13;
 pub mod ivb;
 mod machine;
 mod memory;
+mod model;
 mod mutant;
 pub mod num;
+mod parallel;
 mod program;
 mod record;
 pub mod sets;
@@ -29,6 +31,8 @@ pub mod uop;
 mod warp;
 
 pub use machine::{Block, Machine};
+pub use memory::Global;
+pub use model::{Model, Standing, State, Stopped, Trace, Traced, Written};
 pub use mutant::Mutant;
 pub use record::{AccessKind, BarrierEvent, BlockId, Lanes, MemAccess, PredicateWrites, Retired, RetiredDst};
 pub use trap::{FaultingAccess, Space, Trap, TrapCause};

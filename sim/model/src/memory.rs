@@ -8,7 +8,7 @@ use warpsmith_isa::{MemSize, WARP_SIZE};
 pub(crate) use warpsmith_launch::memory::{Constants, GlobalMemory, PAGE};
 
 /// Target of loads and stores: the memory itself, or one block's view of it.
-pub(crate) trait Global {
+pub trait Global {
     /// Addresses that a kernel may use.
     fn usable(&self) -> Range<u64>;
 
@@ -17,6 +17,21 @@ pub(crate) trait Global {
 
     /// Stores one access of at most 32 bits; the address has been checked.
     fn store(&mut self, address: u32, size: MemSize, value: u32);
+
+    /// `n` bytes from `address` as a number, the low byte first; beyond the end they read 0.
+    fn number(&mut self, address: u64, n: usize) -> u64 {
+        let end = self.usable().end;
+        let mut byte = |a: u64| if a < end { self.load(a as u32, MemSize::U8) } else { 0 };
+        (0..n as u64).rev().fold(0, |v, i| v << 8 | u64::from(byte(address + i)))
+    }
+
+    /// Stores `bytes` from `address` on; what lies beyond the end is dropped.
+    fn put(&mut self, address: u64, bytes: &[u8]) {
+        let end = self.usable().end;
+        for (a, b) in (address..end).zip(bytes) {
+            self.store(a as u32, MemSize::U8, u32::from(*b));
+        }
+    }
 }
 
 impl Global for GlobalMemory {
@@ -34,6 +49,10 @@ impl Global for GlobalMemory {
     fn store(&mut self, address: u32, size: MemSize, value: u32) {
         let at = address as usize % PAGE;
         store_bytes(&mut self.page_mut(address)[..], at, size, value);
+    }
+
+    fn put(&mut self, address: u64, bytes: &[u8]) {
+        self.write(address, bytes);
     }
 }
 

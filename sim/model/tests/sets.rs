@@ -7,7 +7,7 @@ use warpsmith_isa::set::{Instr, InstructionSet, Row};
 use warpsmith_isa::Isa;
 use warpsmith_model::sets::{of, sets};
 use warpsmith_model::uop::{Cause, Ended, Machine};
-use warpsmith_model::Launch;
+use warpsmith_model::{Launch, Model, ModelConfig};
 
 /// Launch files of the kernels of a set.
 fn kernels(set: &str) -> Vec<std::path::PathBuf> {
@@ -35,6 +35,15 @@ fn the_kernels_of_every_set_meet_their_expectations() {
             let mut m = Machine::new(set, &launch, 32);
             let stats = m.run(10_000_000, None);
             let stats = stats.unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+            // Blocks side by side and beside a trace, through the interface that every set shares.
+            for threads in [1, 3] {
+                let mut model = Model::new(&launch, ModelConfig::default());
+                assert_eq!(model.run(10_000_000, threads, None), Ok(stats), "{}", file.display());
+                assert_eq!(launch.compare(model.state().global), [], "{}", file.display());
+            }
+            let (mut model, mut seen) = (Model::new(&launch, ModelConfig::default()), 0);
+            let traced = model.run(10_000_000, 1, Some(&mut |_| seen += 1));
+            assert_eq!((traced, seen), (Ok(stats), stats.warp_instructions), "{}", file.display());
             let differences = launch.compare(m.global());
             assert!(
                 differences.is_empty(),

@@ -373,11 +373,11 @@ fn between_sms_a_global_access_waits_until_it_is_performed() {
         }
         lock.take(sm, 0, TraceEvent::Exit(0)).unwrap();
     }
-    assert_eq!(lock.machine().global().word(0), 0);
+    assert_eq!(lock.machine().state().global.word(0), 0);
     for sm in [0, 1] {
         lock.take(sm, 1, TraceEvent::Performed((0, 0))).unwrap();
         lock.take(sm, 2, TraceEvent::Done((0, 0))).unwrap();
     }
     lock.finish().unwrap();
-    assert_eq!(lock.machine().global().word(0), 1);
+    assert_eq!(lock.machine().state().global.word(0), 1);
 }

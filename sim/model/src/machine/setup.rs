@@ -212,7 +212,8 @@ impl Setup {
         self.facts[pc as usize / 4].get_or_init(|| Facts::new(instr))
     }
 
-    /// Runs a block to its end, each warp in turn up to a barrier or for at most 256 instructions.
+    /// Runs a block to its end, each warp in turn up to a barrier or for at most 256 instructions; `see` gets
+    /// every one.
     ///
     /// Errors: a trap, or `stats` at `max_instructions` before the end.
     pub fn run(
@@ -222,6 +223,7 @@ impl Setup {
         stats: &mut Stats,
         max_instructions: u64,
         record: &mut Retired,
+        see: &mut impl FnMut([u32; 2], &Retired),
     ) -> Result<(), RunError> {
         loop {
             let mut live = false;
@@ -244,6 +246,7 @@ impl Setup {
                         });
                     }
                     self.step(block, warp, global, stats, record, None)?;
+                    see(block.ctaid, record);
                     if let Some(trap) = record.deadlock {
                         return Err(trap.into());
                     }

@@ -4,7 +4,7 @@ use super::cause::{Cause, Fault, Trap};
 use super::memory::{Env, Geometry};
 use super::program::{Program, Rules};
 use super::warp::{Set, Step, Warp};
-use crate::memory::{Constants, GlobalMemory};
+use crate::memory::{Constants, Global};
 use crate::types::Stats;
 use crate::undefined::Tracking;
 use crate::undefined::{Beside, MemoryBits, Places};
@@ -106,7 +106,7 @@ impl Setup {
         &self,
         block: &mut Block,
         warp: u32,
-        global: &mut GlobalMemory,
+        global: &mut dyn Global,
         stats: &mut Stats,
         step: &mut Step,
         beside: Option<&Beside>,
