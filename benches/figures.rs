@@ -98,7 +98,7 @@ fn engines(name: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
     println!("  kernel             Verilator: cycles/s   code: times that   bytecode");
     for kernel in ["vector_add", "matmul_tiled", "black_scholes", "nbody"] {
-        let launch = Launch::load(root.join(kernel).join("launch.toml"));
+        let launch = warpsmith_launch_file::load(root.join(kernel).join("launch.toml"));
         let launch = launch.unwrap_or_else(|e| panic!("{e}"));
         if name == "tiny" && kernel == "nbody" {
             continue;
@@ -218,7 +218,11 @@ fn launches() -> Vec<Launch> {
         .collect();
     ours.sort();
     files.extend(ours);
-    files.iter().filter(|f| f.is_file()).map(|f| Launch::load(f).unwrap_or_else(|e| panic!("{e}"))).collect()
+    files
+        .iter()
+        .filter(|f| f.is_file())
+        .map(|f| warpsmith_launch_file::load(f).unwrap_or_else(|e| panic!("{e}")))
+        .collect()
 }
 
 /// Thread instructions a second of the model: over repetitions of all kernels on one thread, and of
@@ -267,7 +271,7 @@ fn cycles(name: &str, trace: bool) {
     println!("{name}, {port} trace      cycles  warp instr.   issue    lanes   cycles/s of the host");
     let (mut all_cycles, mut all_seconds) = (0, 0.0);
     for launch in launches() {
-        if launch.check_fits(&chip.limits()).is_err() {
+        if launch.check_fits(chip.info()).is_err() {
             println!("  {:<20} does not fit", launch.name);
             continue;
         }

@@ -75,7 +75,7 @@ pub struct Emit {
 
 /// The names of the instruction sets.
 fn isa() -> PossibleValuesParser {
-    PossibleValuesParser::new(warpsmith_isa::set::NAMES)
+    PossibleValuesParser::new(warpsmith_isa::Isa::ALL.map(warpsmith_isa::Isa::name))
 }
 
 const ASM_EXAMPLES: &str = "Examples:
@@ -217,7 +217,7 @@ pub struct Run {
     /// Write global memory after the run, one 32-bit word a line
     #[arg(long, value_name = "OUT.hex")]
     pub dump: Option<PathBuf>,
-    /// Write every instruction and what it wrote (model; launches with a key isa)
+    /// Write every instruction and what it wrote (model)
     #[arg(long, value_name = "OUT.txt", hide_short_help = true)]
     pub trace: Option<PathBuf>,
     /// Write a waveform (rtl only)

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use warpsmith_bench::compiled::Table;
 use warpsmith_bench::suite;
 use warpsmith_compiler::clang::{find, Clang};
-use warpsmith_compiler::Target;
-use warpsmith_model::{Launch, Machine, ModelConfig};
+use warpsmith_isa::ChipInfo;
+use warpsmith_model::{Machine, ModelConfig};
 
 /// The installed clang; without one the test is skipped, or fails where tools are required.
 fn clang(test: &str) -> Option<Clang> {
@@ -22,23 +22,9 @@ fn files() -> Vec<PathBuf> {
     suite::program_files(support::root()).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// What the compiler may use on a named chip.
-fn target(config: &str) -> Target {
-    let c = sim::config(config, &[]);
-    let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    Target {
-        name: config.into(),
-        float: c.float,
-        sfu: c.sfus > 0,
-        registers_per_sm: number(c.registers),
-        warps: number(c.warps),
-        blocks: number(c.blocks),
-        shared_bytes: number(c.shared_bytes),
-        program_bytes: number(c.program_bytes),
-        constant_bytes: number(c.constant_bytes),
-        stack_depth: number(c.stack_depth),
-        ..Target::unlimited()
-    }
+/// A named chip.
+fn target(config: &str) -> ChipInfo {
+    warpsmith_hdl::info(&sim::config(config, &[]), config)
 }
 
 #[test]
@@ -56,7 +42,7 @@ fn programs_meet_their_expectations_on_the_model() {
         return;
     }
     for file in files() {
-        let launch = Launch::load(&file).unwrap_or_else(|e| panic!("{e}"));
+        let launch = warpsmith_launch_file::load(&file).unwrap_or_else(|e| panic!("{e}"));
         assert!(!launch.expects.is_empty(), "{}: nothing is expected", file.display());
         for fill in [None, Some(1), Some(2)] {
             let config = ModelConfig { fill, stack_depth: 16, tier: Default::default(), ..ModelConfig::default() };
@@ -105,8 +91,8 @@ fn all_agree(test: &str, config: &str) {
     let target = target(config);
     let (mut ran, mut refused) = (0, vec![]);
     for file in files() {
-        let launch = Launch::load_for(&file, &target).and_then(|l| {
-            l.check_fits(&chip.limits())?;
+        let launch = warpsmith_launch_file::load_for(&file, &target).and_then(|l| {
+            l.check_fits(chip.info())?;
             Ok(l)
         });
         match launch {

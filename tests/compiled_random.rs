@@ -46,7 +46,7 @@ fn agree(test: &str, config: &str, count: u64) {
                 };
                 let mut launch = device::launch(p, &unit, &kernel);
                 // What the chip cannot hold is no result.
-                if let Err(e) = launch.check_fits(&chip.limits()) {
+                if let Err(e) = launch.check_fits(chip.info()) {
                     println!("left out: seed {}, {way:?}: {e}", p.seed);
                     left_out += 1;
                     continue;

@@ -63,7 +63,7 @@ fn launch(isa: &str, m: Mix) -> Launch {
             let set = by_name(isa).expect("a set");
             let text = format!("{FERMI}{}\n", m.end).replace("; ", ";\n");
             let program = asm::assemble(set, &text, "mix").unwrap_or_else(|e| panic!("{e}"));
-            let mut l = Launch::from_code(set.name(), program.bytes);
+            let mut l = Launch::from_code(set.isa(), program.bytes);
             l.registers = 16;
             l
         }
@@ -126,8 +126,8 @@ fn agree(chip: &Chip, isa: &str, blocks: &[u32]) {
                     // The lowest warp that has not ended, where it waits.
                     assert_eq!(t.warp, 0, "{mix:?}: {t}");
                     if isa == "sm10" {
-                        let at = t.pc as usize / 4;
-                        let instr = decode(l.program[at], l.program[at + 1]).expect("defined");
+                        let (at, words) = (t.pc as usize / 4, l.program.words());
+                        let instr = decode(words[at], words[at + 1]).expect("defined");
                         assert!(matches!(instr.op, Op::Bar { id: 0, .. }), "{mix:?}: {t}");
                     }
                     elsewhere += usize::from(t.ctaid[0] != 0);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 /// Crate, and all of ours it may depend on, in tests and build scripts too.
-const ALLOWED: [(&str, &[&str]); 18] = [
+const ALLOWED: [(&str, &[&str]); 20] = [
     // Facts for tests alone: see `facts_are_for_tests_alone`.
     ("warpsmith-conformance", &[]),
     ("warpsmith-isa", &["warpsmith-conformance"]),
@@ -27,10 +27,25 @@ const ALLOWED: [(&str, &[&str]); 18] = [
     ),
     // Its tests run what it compiles on the model.
     ("warpsmith-compiler", &["warpsmith-isa", "warpsmith-cache", "warpsmith-model"]),
-    // Of the contract it has the causes of traps: what a kernel stops for is agreed on, not computed.
+    // A launch is data: what runs it knows neither the format of its file nor the compiler.
+    ("warpsmith-launch", &["warpsmith-isa", "warpsmith-contract"]),
+    (
+        "warpsmith-launch-file",
+        &["warpsmith-isa", "warpsmith-cache", "warpsmith-compiler", "warpsmith-contract", "warpsmith-launch"],
+    ),
+    // Of the contract it has the causes of traps: what a kernel stops for is agreed on, not computed. Its tests
+    // load and compile launches: see `models_and_engines_know_no_files_and_no_compiler`.
     (
         "warpsmith-model",
-        &["warpsmith-isa", "warpsmith-conformance", "warpsmith-cache", "warpsmith-contract", "warpsmith-compiler"],
+        &[
+            "warpsmith-isa",
+            "warpsmith-conformance",
+            "warpsmith-cache",
+            "warpsmith-contract",
+            "warpsmith-compiler",
+            "warpsmith-launch",
+            "warpsmith-launch-file",
+        ],
     ),
     ("warpsmith-cache", &[]),
     ("warpsmith-cxx", &["warpsmith-cache", "warpsmith-contract"]),
@@ -44,19 +59,21 @@ const ALLOWED: [(&str, &[&str]); 18] = [
             "warpsmith-isa",
             "warpsmith-cache",
             "warpsmith-contract",
+            "warpsmith-launch-file",
             "warpsmith-model",
             "warpsmith-engine",
             "warpsmith-engine-native",
             "warpsmith-engine-verilator",
         ],
     ),
-    ("warpsmith-bench", &["warpsmith-isa", "warpsmith-model", "warpsmith-cosim"]),
+    ("warpsmith-bench", &["warpsmith-isa", "warpsmith-launch-file", "warpsmith-model", "warpsmith-cosim"]),
     (
         "warpsmith-fault",
         &[
             "warpsmith-isa",
             "warpsmith-cache",
             "warpsmith-contract",
+            "warpsmith-launch-file",
             "warpsmith-netlist",
             "warpsmith-model",
             "warpsmith-engine-native",
@@ -69,6 +86,7 @@ const ALLOWED: [(&str, &[&str]); 18] = [
             "warpsmith-isa",
             "warpsmith-cache",
             "warpsmith-contract",
+            "warpsmith-launch-file",
             "warpsmith-model",
             "warpsmith-cosim",
             "warpsmith-cxx",
@@ -85,6 +103,7 @@ const ALLOWED: [(&str, &[&str]); 18] = [
             "warpsmith-fpga",
             "warpsmith-hdl",
             "warpsmith-isa",
+            "warpsmith-launch-file",
             "warpsmith-model",
         ],
     ),
@@ -101,6 +120,7 @@ const ALLOWED: [(&str, &[&str]); 18] = [
             "warpsmith-fpga",
             "warpsmith-isa",
             "warpsmith-hdl",
+            "warpsmith-launch-file",
             "warpsmith-netlist",
             "warpsmith-model",
             "warpsmith-cosim",
@@ -161,6 +181,18 @@ fn instruction_set_knows_no_files_and_no_hardware_language() {
 fn only_the_chip_knows_the_hardware_language() {
     for (name, uses) in edges(true) {
         assert!(name == "warpsmith-hdl" || !uses.iter().any(|d| d.starts_with("rust-hdl")), "{name} uses rust-hdl");
+    }
+}
+
+#[test]
+fn models_and_engines_know_no_files_and_no_compiler() {
+    let edges = edges(false);
+    for (name, uses) in &edges {
+        if ["launch", "model", "cosim", "fault", "engine"].iter().any(|n| *name == format!("warpsmith-{n}")) {
+            for forbidden in ["warpsmith-compiler", "warpsmith-launch-file", "toml"] {
+                assert!(!uses.contains(forbidden), "{name} uses {forbidden}");
+            }
+        }
     }
 }
 

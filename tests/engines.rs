@@ -52,7 +52,7 @@ fn pair(
 }
 
 fn kernel(name: &str) -> Launch {
-    Launch::load(support::kernel(name)).unwrap_or_else(|e| panic!("{e}"))
+    warpsmith_launch_file::load(support::kernel(name)).unwrap_or_else(|e| panic!("{e}"))
 }
 
 #[track_caller]

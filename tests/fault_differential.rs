@@ -17,7 +17,7 @@ fn native(name: &str, set: &[&str], launch: Launch) -> Golden {
 }
 
 fn kernel(name: &str) -> Launch {
-    Launch::load(support::kernel(name)).unwrap_or_else(|e| panic!("{e}"))
+    warpsmith_launch_file::load(support::kernel(name)).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Two blocks of reduction: loads, stores, barriers, divergence, shared memory.

@@ -15,7 +15,7 @@ const KINDS: [SiteKind; 3] = SiteKind::ALL;
 
 /// Two blocks of reduction: loads, stores, barriers, divergence, shared memory.
 fn reduction() -> Launch {
-    let mut l = Launch::load(support::kernel("reduction")).unwrap_or_else(|e| panic!("{e}"));
+    let mut l = warpsmith_launch_file::load(support::kernel("reduction")).unwrap_or_else(|e| panic!("{e}"));
     l.grid = [2, 1];
     l.expects.iter_mut().for_each(|e| e.bytes.truncate(8));
     l
@@ -23,7 +23,7 @@ fn reduction() -> Launch {
 
 /// A block of collatz: loops that every thread leaves at its own time.
 fn collatz() -> Launch {
-    let mut l = Launch::load(support::kernel("collatz")).unwrap_or_else(|e| panic!("{e}"));
+    let mut l = warpsmith_launch_file::load(support::kernel("collatz")).unwrap_or_else(|e| panic!("{e}"));
     (l.grid, l.block) = ([1, 1], [5, 1, 1]);
     l.expects.clear();
     l

@@ -12,7 +12,6 @@ use warpsmith_fault::{
     SiteKind, Sites, Store, Traced,
 };
 use warpsmith_hdl::config::GpuConfig;
-use warpsmith_model::Launch;
 
 /// Emits an injecting `tiny`.
 fn folder(trace: bool) -> PathBuf {
@@ -39,7 +38,7 @@ fn bench(what: &str) -> Option<&'static (Golden, Traced)> {
         return None;
     }
     Some(BENCH.get_or_init(|| {
-        let launch = Launch::load(kernel("vector_add")).expect("a launch");
+        let launch = warpsmith_launch_file::load(kernel("vector_add")).expect("a launch");
         let golden = Golden::run(&folder(false), launch, 1, None).unwrap_or_else(|e| panic!("{e}"));
         let traced = Traced::open(&golden, &folder(true), &wider(), false).unwrap_or_else(|e| panic!("{e}"));
         (golden, traced)

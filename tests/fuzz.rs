@@ -36,7 +36,7 @@ fn damaged(text: &'static str) -> impl Strategy<Value = String> {
 
 /// Runs a launch of another set than SM 1.0, whatever comes of it.
 fn run_of_set(launch: &Launch) {
-    if let Some(set) = warpsmith_model::sets::by_name(launch.isa) {
+    if let Some(set) = warpsmith_model::sets::of(launch.isa()) {
         let mut machine = warpsmith_model::uop::Machine::new(set, launch, 8);
         drop(machine.run(5_000, None));
     }
@@ -50,7 +50,7 @@ proptest! {
     #[test]
     fn damaged_launch_files_do_not_panic(text in damaged(include_str!("../kernels/matmul_tiled/launch.toml"))) {
         let path = support::kernel("matmul_tiled");
-        if let Err(e) = Launch::parse(&path, &text) {
+        if let Err(e) = warpsmith_launch_file::parse(&path, &text) {
             prop_assert!(!e.message.is_empty() && e.to_string().contains("launch.toml") || e.file != path);
         }
     }
@@ -64,7 +64,7 @@ proptest! {
         ]
     ) {
         let path = support::root().join("kernels").join(set).join("reduction/launch.toml");
-        match Launch::parse(&path, &text) {
+        match warpsmith_launch_file::parse(&path, &text) {
             Err(e) => prop_assert!(!e.message.is_empty()),
             Ok(launch) => run_of_set(&launch),
         }
@@ -79,10 +79,10 @@ proptest! {
         ]
     ) {
         let path = support::root().join("kernels").join(set).join("reduction/launch.toml");
-        let mut launch = Launch::load(&path).expect("the kernel is right");
+        let mut launch = warpsmith_launch_file::load(&path).expect("the kernel is right");
         let Some(table) = warpsmith_isa::sets::by_name(set) else { return Ok(()) };
         if let Ok(program) = warpsmith_isa::set::assemble(table, &source, "k") {
-            launch.code = program.bytes;
+            launch.program.bytes = program.bytes;
             run_of_set(&launch);
         }
     }
@@ -113,7 +113,7 @@ proptest! {
     #[test]
     fn random_bytes_are_no_launch(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let text = String::from_utf8_lossy(&bytes);
-        prop_assert!(Launch::parse(Path::new("l.toml"), &text).is_err());
+        prop_assert!(warpsmith_launch_file::parse(Path::new("l.toml"), &text).is_err());
     }
 
     /// Any words at all: they disassemble, and the model runs or traps.

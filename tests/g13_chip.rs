@@ -184,7 +184,7 @@ fn instructions_at_random_do_or_trap_as_on_the_model() {
                 shared_bytes: 256,
                 global_bytes: 256,
                 params: vec![0x40; 64],
-                ..Launch::from_code("g13", code)
+                ..Launch::from_code(warpsmith_isa::Isa::G13, code)
             };
             let expected = of_model(&launch);
             let report = cosim(&chip, &launch, &CosimOptions::default());

@@ -13,7 +13,6 @@ use warpsmith_fpga::synth::GATES;
 use warpsmith_hdl::config::{Floats, GpuConfig};
 use warpsmith_hdl::emit::{emit_leaf, Emitted};
 use warpsmith_hdl::sm;
-use warpsmith_model::Launch;
 use warpsmith_netlist::flat::{Evaluator, Flat, Options};
 use warpsmith_netlist::{print, read, Design};
 
@@ -73,7 +72,7 @@ fn tiny_runs_as_gates() {
     let (find, replace) = a_gate(&verilog);
     patched_copy(&folder, &wrong, &find, &replace).unwrap_or_else(|e| panic!("{e}"));
     let chip = Chip::open(&wrong, &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}"));
-    let launch = Launch::load(support::kernel("vector_add")).unwrap_or_else(|e| panic!("{e}"));
+    let launch = warpsmith_launch_file::load(support::kernel("vector_add")).unwrap_or_else(|e| panic!("{e}"));
     let options = CosimOptions::default();
     let report = cosim(&chip, &launch, &options).unwrap_or_else(|e| panic!("{e}"));
     assert!(!report.outcome.is_agreement(), "{find} became {replace}, unnoticed");

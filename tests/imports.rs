@@ -9,11 +9,13 @@ const fn strict(folder: &'static str) -> Rule {
 }
 
 /// Source folders of crates.
-const FOLDERS: [Rule; 15] = [
+const FOLDERS: [Rule; 17] = [
     strict("fpga/src"),
     strict("hdl/contract/src"),
     strict("hdl/netlist/src"),
     strict("hdl/src"),
+    strict("launch/file/src"),
+    strict("launch/src"),
     strict("opencl/src"),
     strict("sim/bench/src"),
     strict("sim/cosim/src"),

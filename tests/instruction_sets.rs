@@ -250,6 +250,9 @@ fn launches_of_other_sets_run_on_models_and_chips_of_their_set() {
     f.refuses(&[&["cosim"][..], &on[..]].concat(), &other);
     let f10 = launch("", "m.sass");
     let sm10 = Folder::new(&[("l.toml", f10.as_bytes()), ("m.sass", b".registers 1\nNOP;")]);
+    sm10.run(&["run", "l.toml", "--trace", "t.txt"]);
+    let trace = std::fs::read_to_string(sm10.0.path().join("t.txt")).expect("the trace");
+    assert!(trace.starts_with("(0, 0) warp 0 0x0000 active "), "{trace}");
     let other = ["l.toml:1: ", "is of sm10", "executes fermi", "--set isa=sm10"];
     sm10.refuses(&["cosim", "l.toml", "--engine", "native", "--set", "isa=fermi"], &other);
     f.refuses(&["run", "l.toml", "--seed", "1"], &["--seed", "starts at 0"]);

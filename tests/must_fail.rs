@@ -9,7 +9,7 @@ use warpsmith_cosim::{
 use warpsmith_model::{Launch, Mutant};
 
 fn launch(kernel: &str) -> Launch {
-    Launch::load(support::kernel(kernel)).unwrap_or_else(|e| panic!("{e}"))
+    warpsmith_launch_file::load(support::kernel(kernel)).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Random programs on `chip` against a wrong model.

@@ -40,7 +40,7 @@ fn options() -> RunOptions {
 }
 
 fn load(path: &Path) -> Launch {
-    Launch::load(path).unwrap_or_else(|e| panic!("{e}"))
+    warpsmith_launch_file::load(path).unwrap_or_else(|e| panic!("{e}"))
 }
 
 struct Seen {

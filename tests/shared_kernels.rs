@@ -52,7 +52,7 @@ struct Ran {
 
 impl Ran {
     fn on_model(test: &str, name: &str) -> Option<Self> {
-        let launch = Launch::load(launch(test, name)?).unwrap_or_else(|e| panic!("{e}"));
+        let launch = warpsmith_launch_file::load(launch(test, name)?).unwrap_or_else(|e| panic!("{e}"));
         let mut machine = Machine::new(&launch, ModelConfig::default());
         machine.run(10_000_000).unwrap_or_else(|e| panic!("{name}: {e}"));
         Some(Self { launch, machine })
@@ -156,7 +156,7 @@ fn programs_of_nvcc_run_on_the_model() {
         if !path.is_file() {
             continue;
         }
-        let launch = Launch::load(&path).unwrap_or_else(|e| panic!("{e}"));
+        let launch = warpsmith_launch_file::load(&path).unwrap_or_else(|e| panic!("{e}"));
         let mut machine = Machine::new(&launch, ModelConfig::default());
         machine.run(10_000_000).unwrap_or_else(|e| panic!("{}: {e}", launch.name));
         let differences = launch.compare(machine.global());

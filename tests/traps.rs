@@ -181,9 +181,10 @@ fn every_row_of_later_machines_traps_as_unimplemented() {
     let mut count = 0;
     for f in FORMS.iter().filter(|f| f.kind == OpFamily::Unsupported) {
         let mut l = launch(f.mnemonic, "MVI R1, 0x1");
-        l.program.extend([f.match_ as u32, (f.match_ >> 32) as u32]);
+        l.program.bytes.extend(f.match_.to_le_bytes());
+        let words = l.program.words();
         // The row's other bits may make the word no instruction at all; the model decides.
-        if warpsmith_isa::decode(l.program[2], l.program[3]).is_ok() {
+        if warpsmith_isa::decode(words[2], words[3]).is_ok() {
             count += 1;
             traps(&chip, &l, (UNIMPLEMENTED, 8, 0, 0, 0));
         }
@@ -281,7 +282,7 @@ fn a_chip_that_trapped_runs_the_next_kernel_without_reset() {
     let Some(chip) = sim::chip(test, "tiny", &[]) else {
         return;
     };
-    let kernel = |k| Launch::load(support::kernel(k)).unwrap_or_else(|e| panic!("{e}"));
+    let kernel = |k| warpsmith_launch_file::load(support::kernel(k)).unwrap_or_else(|e| panic!("{e}"));
     let (reduction, matmul, calls) = (kernel("reduction"), kernel("matmul_tiled"), kernel("nested_calls"));
     // Stops with loads and stores of every warp under way and the stack in use.
     let mut busy = launch(
@@ -331,7 +332,7 @@ fn a_memory_that_never_answers_is_reported_with_warp_and_pc() {
     let Some(chip) = sim::chip(test, "tiny", &[]) else {
         return;
     };
-    let l = Launch::load(support::kernel("vector_add")).unwrap_or_else(|e| panic!("{e}"));
+    let l = warpsmith_launch_file::load(support::kernel("vector_add")).unwrap_or_else(|e| panic!("{e}"));
     let run = RunOptions {
         memory: MemoryOptions { ready_of_256: 0, ..MemoryOptions::default() },
         watchdog_cycles: 2000,
@@ -373,7 +374,7 @@ fn power_on_state_follows_the_seed_and_results_do_not() {
     };
     assert_eq!(state(5), state(5));
     assert!((6..10).all(|s| state(s) != state(5)), "the power-on state is always the same");
-    let l = Launch::load(support::kernel("histogram")).unwrap_or_else(|e| panic!("{e}"));
+    let l = warpsmith_launch_file::load(support::kernel("histogram")).unwrap_or_else(|e| panic!("{e}"));
     let run = |seed| {
         let options = RunOptions { seed, ..RunOptions::default() };
         let r = run_rtl(&chip, &l, &options).unwrap_or_else(|e| panic!("{e}"));
@@ -392,7 +393,7 @@ fn a_waveform_is_written() {
     let chip = Chip::open(&sim::emitted("tiny", &[]), &options).unwrap_or_else(|e| panic!("{e}"));
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = dir.path().join("run.fst");
-    let l = Launch::load(support::kernel("vector_add")).unwrap_or_else(|e| panic!("{e}"));
+    let l = warpsmith_launch_file::load(support::kernel("vector_add")).unwrap_or_else(|e| panic!("{e}"));
     let options = RunOptions { wave: Some(path.clone()), ..RunOptions::default() };
     let r = run_rtl(&chip, &l, &options).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(r.ending, Ending::Done);
@@ -426,7 +427,7 @@ fn a_memory_that_refuses_stops_the_kernel_and_one_that_is_slow_delays_done() {
     let Some(chip) = sim::chip(test, "default", &[]) else {
         return;
     };
-    let l = Launch::load(support::kernel("vector_add")).unwrap_or_else(|e| panic!("{e}"));
+    let l = warpsmith_launch_file::load(support::kernel("vector_add")).unwrap_or_else(|e| panic!("{e}"));
     let options = RunOptions::default();
     let mut host = Host::new(&chip, &l, &options, Collect::Off).unwrap_or_else(|e| panic!("{e}"));
     let manifest = chip.design().manifest();

@@ -64,7 +64,7 @@ pub fn serve(board: &Board, noise: f64, reset_after: Option<u64>, seed: u64) -> 
 }
 
 fn load(kernel: &str) -> Launch {
-    Launch::load(support::kernel(kernel)).expect("a kernel of ours")
+    warpsmith_launch_file::load(support::kernel(kernel)).expect("a kernel of ours")
 }
 
 fn run_on(served: &Served, launch: &Launch) -> Result<Ran, LinkError> {

@@ -6,7 +6,7 @@ use crate::support::{self, set_chip};
 use support::{outcome, warpsmith};
 use warpsmith_cosim::{cosim, undefined_line, Chip, CosimOptions, CosimReport, Outcome, RunOptions};
 use warpsmith_isa::assemble;
-use warpsmith_isa::sets::by_name;
+use warpsmith_isa::Isa;
 use warpsmith_model::undefined::Places;
 use warpsmith_model::{sets, uop, Launch, Machine, ModelConfig};
 
@@ -30,9 +30,8 @@ fn launch(body: &str) -> Launch {
 }
 
 /// A program of another set, 40 threads; parameters 0x100 and, of 64 bits in G13, 0.
-fn of_set(isa: &'static str, body: &str) -> Launch {
-    let set = by_name(isa).expect("a set");
-    let program = warpsmith_isa::set::assemble(set, body, "undefined");
+fn of_set(isa: Isa, body: &str) -> Launch {
+    let program = warpsmith_isa::set::assemble(isa.set(), body, "undefined");
     let code = program.unwrap_or_else(|e| panic!("{body}: {e}")).bytes;
     Launch {
         block: [40, 1, 1],
@@ -55,7 +54,7 @@ fn alone_for(launch: &Launch, limit: u64) -> Places {
 }
 
 fn alone_with(launch: &Launch, fill: Option<u64>, limit: u64) -> Places {
-    if let Some(set) = sets::by_name(launch.isa) {
+    if let Some(set) = sets::of(launch.isa()) {
         let mut machine = uop::Machine::new(set, launch, 16);
         machine.track();
         let ended = machine.run(limit, None);
@@ -74,7 +73,7 @@ fn beside(chip: &Chip, launch: &Launch, seed: u64) -> CosimReport {
     cosim(chip, launch, &options).unwrap_or_else(|e| panic!("{e}"))
 }
 
-fn texts(places: &Places, isa: &str) -> Vec<String> {
+fn texts(places: &Places, isa: Isa) -> Vec<String> {
     let text = |f: &warpsmith_model::undefined::Found| f.text(isa);
     places.list().iter().map(text).collect()
 }
@@ -82,7 +81,7 @@ fn texts(places: &Places, isa: &str) -> Vec<String> {
 /// Nothing is told, and model and chip agree.
 #[track_caller]
 fn quiet(chip: &Chip, launch: &Launch) {
-    let (body, isa) = (warpsmith_cosim::instruction::at(launch, 0), launch.isa);
+    let (body, isa) = (warpsmith_cosim::instruction::at(launch, 0), launch.isa());
     let body = format!("{isa} {body:?}");
     for seed in 1..4 {
         let found = alone(launch, Some(seed));
@@ -97,14 +96,14 @@ fn quiet(chip: &Chip, launch: &Launch) {
 /// One place is told, by the model alone and beside the chip, and both go on in agreement.
 #[track_caller]
 fn told(chip: Option<&Chip>, launch: &Launch, what: &str) {
-    let found = texts(&alone(launch, None), launch.isa);
+    let found = texts(&alone(launch, None), launch.isa());
     assert_eq!(found.len(), 1, "{what}: {found:?}");
     assert!(found[0].starts_with(what), "{what}: {found:?}");
     for seed in 1..4 {
         let Some(chip) = chip else { continue };
         let report = beside(chip, launch, seed);
         assert!(report.outcome.is_agreement(), "{what}: {}", report.outcome);
-        let found = texts(&report.undefined, launch.isa);
+        let found = texts(&report.undefined, launch.isa());
         assert_eq!(found.len(), 1, "{what}: {found:?}");
         assert!(found[0].starts_with(what), "{what}: {found:?}");
     }
@@ -178,7 +177,7 @@ fn the_other_sets_tell_of_unwritten_values_too() {
     // R1: the address of a word of the thread.
     let fermi = |body: &str| {
         let text = format!("S2R R0, SR_Tid_X; ISCADD R1, R0, c[0x0][0x20], 0x2; {body} EXIT;");
-        of_set("fermi", &text)
+        of_set(Isa::Fermi, &text)
     };
     quiet(&chip, &fermi("IADD R5, R5, R6; FMUL R4, R5, R6; MUFU.RCP R3, R4; LOP.AND R5, R6, RZ; ST [R1], R5;"));
     quiet(
@@ -206,7 +205,7 @@ fn the_other_sets_tell_of_unwritten_values_too() {
 
     let chip = set_chip::native("default", &["isa=g13"]);
     // r2: the thread; u0_u1: the address of its word.
-    let g13 = |body: &str| of_set("g13", &format!("get_sr r2, sr80\n{body}\nstop\n"));
+    let g13 = |body: &str| of_set(Isa::G13, &format!("get_sr r2, sr80\n{body}\nstop\n"));
     let store = "device_store 0, i32, x, r5, u0_u1, r2, unsigned, 0";
     quiet(&chip, &g13(&format!("iadd r5, r5, r6\nfmul32 r4, r5, r6\nand r5, r6, 0\n{store}")));
     let told_by = |body: &str, what: &str| told(Some(&chip), &g13(body), what);
@@ -224,7 +223,7 @@ fn the_other_sets_tell_of_unwritten_values_too() {
 
     let told_by = |body: &str, what: &str| {
         let end = "send(8) null<1>UW g112<8,8,1>UD 0x82000010 thread spawner { align1 WE_all 1Q EOT };";
-        told(None, &of_set("ivb", &format!("{body}\nend: nop;\n{end}")), what);
+        told(None, &of_set(Isa::Ivb, &format!("{body}\nend: nop;\n{end}")), what);
     };
     told_by(
         "cmp.z.f0.0(8) null<1>UD g14<8,8,1>UD 0x00000001UD { align1 1Q };\n(+f0.0) halt(8) JIP: end UIP: end { align1 1Q };",
@@ -258,7 +257,7 @@ fn kernels_depend_on_nothing_that_they_did_not_write() {
                 folders.extend(path.is_dir().then_some(path));
                 continue;
             }
-            let launch = Launch::load(&file).unwrap_or_else(|e| panic!("{e}"));
+            let launch = warpsmith_launch_file::load(&file).unwrap_or_else(|e| panic!("{e}"));
             let found = alone_for(&launch, u64::MAX);
             let lines = found.list().iter();
             let lines: Vec<String> = lines.map(|f| undefined_line(&launch, f)).collect();

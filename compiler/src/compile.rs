@@ -2,7 +2,8 @@
 
 use crate::clang::names::readable;
 use crate::error::{CompileError, NO_KERNEL};
-use crate::program::{Kernel, Options, Target, Unit};
+use crate::program::{Kernel, Options, Unit};
+use crate::Target;
 use crate::{alloc, flow, ir, layout, lower, mir, opt, ptx, select};
 
 /// Registers a thread can name.
@@ -166,8 +167,8 @@ fn limits(unit: &Unit, k: &Kernel, t: &Target) -> Result<(), String> {
             t.local_bytes,
             "make its local arrays smaller, or allow more registers",
         ),
-        ("bytes of constant memory", unit.constant_bytes, t.constant_bytes, "make its __constant__ tables smaller"),
-        ("bytes of literals in constant bank 1", literal_bytes, t.constant_bytes, "use fewer different constants"),
+        ("bytes of constant memory", unit.constant_bytes, t.bank_bytes(), "make its __constant__ tables smaller"),
+        ("bytes of literals in constant bank 1", literal_bytes, t.bank_bytes(), "use fewer different constants"),
         (
             "entries of the divergence stack",
             k.stack_depth,
@@ -177,7 +178,7 @@ fn limits(unit: &Unit, k: &Kernel, t: &Target) -> Result<(), String> {
         (
             "registers for one warp",
             k.registers * 32,
-            t.registers_per_sm,
+            t.registers,
             "limit them by --max-registers, or max_registers of the launch file",
         ),
     ];

@@ -24,5 +24,7 @@ pub mod source;
 
 pub use compile::{compile, compile_with_ir, kernel_names};
 pub use error::{CompileError, Loc};
-pub use program::{Kernel, LineEntry, OptLevel, Options, Target, Unit};
+pub use program::{Kernel, LineEntry, OptLevel, Options, Unit};
 pub use source::{link, Compiled, Source};
+/// The chip that code is for.
+pub use warpsmith_isa::ChipInfo as Target;

@@ -3,52 +3,6 @@
 use crate::error::Loc;
 use crate::ir::{Param, Variable};
 
-/// Properties of a chip that code depends on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
-    /// Name of the configuration, for messages.
-    pub name: String,
-    /// Float instructions and conversions from and to floats exist.
-    pub float: bool,
-    /// Special functions (RCP, RSQ, LG2, SIN, COS, EX2) and what integer division needs exist.
-    pub sfu: bool,
-    /// 32-bit registers of an SM, for all its threads.
-    pub registers_per_sm: u32,
-    /// Warps an SM holds.
-    pub warps: u32,
-    /// Blocks an SM holds.
-    pub blocks: u32,
-    /// Bytes of shared memory of an SM.
-    pub shared_bytes: u32,
-    /// Bytes of program memory.
-    pub program_bytes: u32,
-    /// Bytes of one constant bank.
-    pub constant_bytes: u32,
-    /// Bytes of local memory a thread.
-    pub local_bytes: u32,
-    /// Entries of the divergence stack.
-    pub stack_depth: u32,
-}
-
-impl Target {
-    /// A chip without limits but those of SM 1.0 itself; executes everything.
-    pub fn unlimited() -> Target {
-        Target {
-            name: "SM 1.0".into(),
-            float: true,
-            sfu: true,
-            registers_per_sm: 128 * 1024,
-            warps: 32,
-            blocks: 8,
-            shared_bytes: 65536,
-            program_bytes: 1 << 22,
-            constant_bytes: 65536,
-            local_bytes: 65536,
-            stack_depth: 32,
-        }
-    }
-}
-
 /// Effort of the optimiser.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum OptLevel {

@@ -4,7 +4,8 @@ use crate::clang::signature::Signature;
 use crate::clang::{cache, find, names, Clang, ClangOptions, Language, Ptx};
 use crate::compile;
 use crate::error::CompileError;
-use crate::program::{Kernel, Options, Target, Unit};
+use crate::program::{Kernel, Options, Unit};
+use crate::Target;
 use std::path::PathBuf;
 
 /// A `.cu`, `.cl` or `.ptx` file and how to compile it.

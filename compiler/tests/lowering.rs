@@ -3,6 +3,7 @@
 use crate::rows::{self, float, integer, Row};
 use warpsmith_compiler::clang::{find, Clang};
 use warpsmith_compiler::{OptLevel, Target};
+use warpsmith_isa::Tier;
 
 fn clang(test: &str) -> Option<Clang> {
     let found = find::find(None).ok();
@@ -47,8 +48,7 @@ fn double_words_agree() {
 #[test]
 fn integers_agree_without_float_units() {
     let mut target = Target::unlimited();
-    target.float = false;
-    target.sfu = false;
+    target.tier = Tier::integer();
     let rows: Vec<Row> = integer::TYPES
         .iter()
         .flat_map(|ty| integer::rows(ty))

@@ -3,8 +3,8 @@
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use warpsmith_contract::{ports, trace, Manifest, Port};
-use warpsmith_cosim::chip::{isa_of, ChipInfo};
-use warpsmith_isa::Tier;
+use warpsmith_cosim::chip::isa_of;
+use warpsmith_isa::{ChipInfo, Tier};
 
 /// Manifest of an emitted chip.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,6 +8,7 @@ use toml::{Spanned, Table, Value};
 use warpsmith_isa::message::nearest;
 
 pub use warpsmith_contract::trace::WARP;
+pub use warpsmith_isa::Isa;
 
 /// All parameters of a chip. A TOML file with these keys is a configuration; `base = "NAME"` or
 /// `base = "FILE.toml"`, found from its own folder, starts from another one.
@@ -15,7 +16,7 @@ pub use warpsmith_contract::trace::WARP;
 #[serde(deny_unknown_fields)]
 pub struct GpuConfig {
     /// Instruction set: `sm10`, `fermi`, `g13`.
-    #[serde(default)]
+    #[serde(default, with = "isa_by_name")]
     pub isa: Isa,
     /// Streaming multiprocessors, 1 to 16.
     pub sms: usize,
@@ -50,6 +51,23 @@ pub struct GpuConfig {
     pub sfus: usize,
     /// The retire trace port that lockstep reads; costs nothing when off.
     pub trace: bool,
+}
+
+/// The value of the key `isa`.
+mod isa_by_name {
+    use super::{Deserialize, Isa};
+    use serde::de::Error;
+    use serde::{Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(isa: &Isa, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(isa.name())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Isa, D::Error> {
+        let name = String::deserialize(d)?;
+        let isa = Isa::by_name(&name).filter(|i| i.has_chips());
+        isa.ok_or_else(|| D::Error::custom(format!("there are no chips of {name}")))
+    }
 }
 
 /// Why a configuration cannot be built.
@@ -107,7 +125,7 @@ impl Takes {
     fn kind(self, v: &Value) -> bool {
         match self {
             Takes::Truth => v.is_bool(),
-            Takes::Set => v.as_str().is_some_and(|s| Isa::by_name(s).is_some()),
+            Takes::Set => v.as_str().is_some_and(|s| Isa::by_name(s).is_some_and(Isa::has_chips)),
             _ => v.as_integer().is_some_and(|n| u32::try_from(n).is_ok()),
         }
     }
@@ -137,19 +155,6 @@ fn no_key(key: &str, all: &Table) -> String {
     format!("there is no key {key}{meant} (keys: {})", all.join(", "))
 }
 
-/// Instruction set of a chip, as the key `isa` names it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Isa {
-    /// SM 1.0 (G80).
-    #[default]
-    Sm10,
-    /// Fermi: floats of 32 bits and the carrier set.
-    Fermi,
-    /// Apple G13.
-    G13,
-}
-
 /// Which float instructions a chip executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Floats {
@@ -163,22 +168,6 @@ pub enum Floats {
 
 /// Names of the built-in configurations.
 pub const NAMES: [&str; 4] = ["tiny", "default", "wide", "quad"];
-
-impl Isa {
-    /// The set of a name.
-    pub fn by_name(name: &str) -> Option<Isa> {
-        [Isa::Sm10, Isa::Fermi, Isa::G13].into_iter().find(|i| i.name() == name)
-    }
-
-    /// Name, as the key has it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Isa::Sm10 => "sm10",
-            Isa::Fermi => "fermi",
-            Isa::G13 => "g13",
-        }
-    }
-}
 
 impl Default for GpuConfig {
     /// The configuration `default`.
@@ -452,6 +441,13 @@ impl GpuConfig {
                 "sfus",
                 self.sfus.to_string(),
                 format!("units beyond the {} lanes would have nothing to do", self.lanes),
+            );
+        }
+        if !self.isa.has_chips() {
+            return no(
+                "isa",
+                self.isa.to_string(),
+                format!("there are chips of {}", Isa::OF_CHIPS.map(Isa::name).join(", ")),
             );
         }
         if self.isa != Isa::Sm10 && !self.float {

@@ -13,6 +13,8 @@ pub mod perf_counters;
 pub mod rtl;
 pub mod sm;
 
+use warpsmith_isa::{ChipInfo, Tier};
+
 /// Emits the chip of a configuration under the name of the configuration.
 ///
 /// # Panics
@@ -39,6 +41,27 @@ pub fn netlist(cfg: &config::GpuConfig) -> warpsmith_netlist::Design {
 pub fn forms(cfg: &config::GpuConfig) -> Vec<u8> {
     let rows = warpsmith_isa::FORMS.iter().enumerate();
     rows.filter(|(_, f)| sm::pipeline::decode::implemented(f, cfg.floats())).map(|(i, _)| i as u8).collect()
+}
+
+/// What the chip of a configuration executes and has, for launches, compiler and model.
+pub fn info(cfg: &config::GpuConfig, name: &str) -> ChipInfo {
+    let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    ChipInfo {
+        name: name.to_string(),
+        isa: cfg.isa,
+        sms: number(cfg.sms),
+        lanes: number(cfg.lanes),
+        warps: number(cfg.warps),
+        blocks: number(cfg.blocks),
+        registers: number(cfg.registers),
+        shared_bytes: number(cfg.shared_bytes),
+        constant_bytes: number(cfg.constant_bytes),
+        program_bytes: number(cfg.program_bytes),
+        stack_depth: number(cfg.stack_depth),
+        port_words: number(cfg.port_words),
+        tier: Tier::from_rows(&forms(cfg)),
+        ..ChipInfo::unlimited()
+    }
 }
 
 fn build(cfg: &config::GpuConfig, name: &str, inject: bool) -> emit::Emitted {

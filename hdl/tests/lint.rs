@@ -66,6 +66,7 @@ fn blocks_lint_clean_in_every_width() {
                 let address = sm::pipeline::address::g13_lane::G13AddressLane::new();
                 lint("g13_address_lane", &address);
             }
+            Isa::Ivb => unreachable!("no chips"),
         }
         if isa != Isa::G13 {
             lint("fetch", &sm::pipeline::fetch::Fetch::new(&cfg));

@@ -5,15 +5,23 @@
 //! share is at least [`MOST`] and in the asked one at most [`FEW`], with [`ENOUGH`] bytes to look at.
 
 use crate::set::{print_exact, InstructionSet, Status};
+use crate::Isa;
 
-/// The sets, in the order of [`crate::set::NAMES`].
+/// The sets, in the order of [`Isa::ALL`].
 pub fn sets() -> &'static [&'static dyn InstructionSet] {
     &[&crate::sm10::Sm10, &crate::fermi::Fermi, &crate::g13::G13, &crate::ivb::Ivb]
 }
 
 /// The set of a name.
 pub fn by_name(name: &str) -> Option<&'static dyn InstructionSet> {
-    sets().iter().copied().find(|s| s.name() == name)
+    Isa::by_name(name).map(Isa::set)
+}
+
+impl Isa {
+    /// Its tables and texts.
+    pub fn set(self) -> &'static dyn InstructionSet {
+        sets()[self as usize]
+    }
 }
 
 /// Bytes looked at.
@@ -66,7 +74,7 @@ pub fn recognise(
     if own > FEW {
         return None;
     }
-    let others = sets().iter().filter(|s| s.name() != asked.name());
+    let others = sets().iter().filter(|s| s.isa() != asked.isa());
     let read = others.filter_map(|&set| {
         let b = bytes(set).filter(|b| b.len() >= ENOUGH)?;
         let share = share(set, &b);

@@ -4,6 +4,7 @@ use warpsmith_isa::set::{
     assemble, cover, Code, DecodeError, EncodeError, Evidence, Field, Fields, Form, Instr, InstructionSet, Length,
     Operand, Overlap, Place, Reserved, Row, Scanner, Status, Table, TableError, TextError,
 };
+use warpsmith_isa::Isa;
 
 /// An operand that is one field.
 #[derive(Clone, Copy)]
@@ -98,6 +99,11 @@ fn the_length_bit_rules_and_the_most_fixed_bits_win() {
 struct Restless;
 
 impl InstructionSet for Restless {
+    // No set of the crate: only its name is asked for.
+    fn isa(&self) -> Isa {
+        Isa::Ivb
+    }
+
     fn name(&self) -> &'static str {
         "restless"
     }

@@ -8,7 +8,6 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use warpsmith_cosim::{BuildOptions, Chip, ChipInfo, Design, NativeOptions};
 use warpsmith_fpga::link::{Serial, Session};
 use warpsmith_hdl::config::GpuConfig;
-use warpsmith_isa::Tier;
 
 /// Speed of a serial line that names none.
 const BAUD: u32 = 1_000_000;
@@ -35,18 +34,7 @@ impl Simulated {
         };
         let config = config.map_err(|e| e.to_string())?;
         config.check().map_err(|e| e.to_string())?;
-        let numbers = config.to_map();
-        let number = |key: &'static str| {
-            let n = numbers.get(key).and_then(serde_json::Value::as_u64);
-            n.and_then(|n| u32::try_from(n).ok()).ok_or_else(|| format!("the configuration has no number `{key}`"))
-        };
-        let tier = Tier::from_rows(&warpsmith_hdl::forms(&config));
-        Ok(Simulated {
-            info: ChipInfo::from_numbers(&name, config.isa.name(), tier, number)?,
-            config,
-            engine,
-            chip: OnceLock::new(),
-        })
+        Ok(Simulated { info: warpsmith_hdl::info(&config, &name), config, engine, chip: OnceLock::new() })
     }
 
     /// The chip on its engine.

@@ -128,7 +128,7 @@ impl Device {
             cl::DEVICE_MAX_PARAMETER_SIZE => size(ARGUMENT_BYTES as usize),
             cl::DEVICE_MEM_BASE_ADDR_ALIGN => uint(8 * crate::layout::ALIGN as u32),
             cl::DEVICE_MIN_DATA_TYPE_ALIGN_SIZE => uint(128),
-            cl::DEVICE_SINGLE_FP_CONFIG => ulong(if chip.target().float { rounded } else { 0 }),
+            cl::DEVICE_SINGLE_FP_CONFIG => ulong(if chip.float() { rounded } else { 0 }),
             cl::DEVICE_DOUBLE_FP_CONFIG => ulong(0),
             cl::DEVICE_GLOBAL_MEM_CACHE_TYPE => uint(cl::NONE),
             cl::DEVICE_GLOBAL_MEM_CACHELINE_SIZE => uint(0),

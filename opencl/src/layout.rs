@@ -8,8 +8,9 @@ use crate::error::{Error, Result};
 use std::sync::Arc;
 use warpsmith_compiler::ir::{Param, ParamKind};
 use warpsmith_compiler::{environment as env, Compiled};
+use warpsmith_model::launch::{Buffer, SourceLines};
 use warpsmith_model::launch::{ConstantSection, GlobalSection, GUARD_BYTES};
-use warpsmith_model::{Buffer, Launch, SourceLines};
+use warpsmith_model::Launch;
 
 /// Alignment of buffers in bytes.
 pub const ALIGN: u64 = 256;

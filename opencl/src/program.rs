@@ -321,7 +321,7 @@ fn executable(device: &Device, made: Made, options: &str) -> Build {
         Ok(m) => m,
         Err(log) => return failed(options, log),
     };
-    match back(&front, &parsed, &device.machine.info().target()) {
+    match back(&front, &parsed, device.machine.info()) {
         Err(log) => failed(options, format!("{}{log}", front.log)),
         Ok(module) => Build {
             status: cl::BUILD_SUCCESS,

@@ -127,7 +127,7 @@ fn cubin(launch: &Launch, folder: &Path) -> Result<String> {
             smem: launch.shared_bytes,
             reg: launch.registers,
             bar: 0,
-            words: launch.program.clone(),
+            words: launch.program.words(),
             consts: segments(false),
             sources,
         }],
@@ -171,7 +171,7 @@ mod tests {
         for number in ["0001-one", "0002-one"] {
             let recorder = Recorder::begin(&folder, &launch).unwrap();
             recorder.finish(&launch, Some(&after)).unwrap();
-            let read = Launch::load(folder.join(number).join("launch.toml")).unwrap();
+            let read = warpsmith_launch_file::load(folder.join(number).join("launch.toml")).unwrap();
             assert_eq!((read.grid, read.block, &read.params), (launch.grid, launch.block, &launch.params));
             assert_eq!((&read.program, read.registers), (&launch.program, launch.registers));
             assert_eq!(read.expects[0].bytes, [9, 9, 9, 9, 9, 0, 0, 0]);

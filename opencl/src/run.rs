@@ -10,7 +10,7 @@ use warpsmith_cosim::{
     cosim, cosim_observed, run_observed, run_rtl, CosimError, CosimOptions, Ending, Outcome, RunOptions,
 };
 use warpsmith_fpga::link::Options as BoardOptions;
-use warpsmith_model::{GlobalMemory, Launch, ModelConfig, RunError};
+use warpsmith_model::{GlobalMemory, Launch, Model, ModelConfig, Stopped};
 
 /// A launch that ended well.
 pub struct Ran {
@@ -78,8 +78,8 @@ fn same(launch: &Launch, checked: &GlobalMemory, got: &GlobalMemory) -> Result<(
     }
 }
 
-fn machine(device: &Device, stack_depth: usize, launch: &Launch) -> warpsmith_model::Machine {
-    warpsmith_model::Machine::new(
+fn machine(device: &Device, stack_depth: usize, launch: &Launch) -> Model {
+    Model::new(
         launch,
         ModelConfig {
             stack_depth,
@@ -94,20 +94,16 @@ fn model(device: &Device, chip: &Simulated, launch: &Launch) -> Result<Ran> {
     let mut machine = machine(device, chip.stack_depth(), launch);
     let limit = device.settings.limit();
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let ended = match cores {
-        1 => machine.run(limit),
-        n => machine.run_parallel(limit, n),
-    };
-    match ended {
+    match machine.run(limit, cores, None) {
         Ok(stats) => {
             let beats = u64::from(32 / chip.info.lanes.max(1));
             Ok(Ran {
                 cycles: stats.warp_instructions * beats / u64::from(chip.info.sms.max(1)),
-                global: machine.global().clone(),
+                global: machine.state().global.clone(),
             })
         }
-        Err(RunError::Trap(t)) => Err(Error::resources(at(launch, t.pc, &t))),
-        Err(RunError::InstructionLimit { limit, pc, .. }) => Err(Error::resources(at(
+        Err(Stopped::Trap { pc, text, .. }) => Err(Error::resources(at(launch, pc, &text))),
+        Err(Stopped::Limit { limit, pc, .. }) => Err(Error::resources(at(
             launch,
             pc,
             &format!("no end after {limit} warp instructions (WARPSMITH_CYCLE_LIMIT)"),
@@ -118,8 +114,8 @@ fn model(device: &Device, chip: &Simulated, launch: &Launch) -> Result<Ran> {
 /// Whether the memory a board left is what the model computes.
 fn compared(device: &Device, launch: &Launch, global: &GlobalMemory) -> Result<()> {
     let mut machine = machine(device, device.machine.info().stack_depth as usize, launch);
-    machine.run(device.settings.limit()).map_err(failed)?;
-    same(launch, machine.global(), global)
+    machine.run(device.settings.limit(), 1, None).map_err(failed)?;
+    same(launch, machine.state().global, global)
 }
 
 fn options(device: &Device) -> RunOptions {
@@ -178,14 +174,10 @@ fn observed<T>(
 
 /// The error of a run that did not end well.
 fn ended(launch: &Launch, ending: Ending) -> Result<()> {
+    let Some(why) = ending.why(" (WARPSMITH_CYCLE_LIMIT)") else { return Ok(()) };
     Err(Error::resources(match ending {
-        Ending::Done => return Ok(()),
-        Ending::Trap(t) => at(launch, t.pc, &t),
-        Ending::Watchdog(text) => text,
-        Ending::CycleLimit(n) => format!("no end after {n} cycles (WARPSMITH_CYCLE_LIMIT)"),
-        Ending::Stray(n, first) => {
-            format!("the chip accessed memory it does not have, {n} times, first at 0x{first:08x}")
-        }
+        Ending::Trap(t) => at(launch, t.pc, &why),
+        _ => why,
     }))
 }
 

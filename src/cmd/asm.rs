@@ -9,6 +9,7 @@ use std::path::Path;
 use warpsmith_isa::asm::AsmError;
 use warpsmith_isa::cubin::{ConstSegment, Cubin, Kernel};
 use warpsmith_isa::set::{words, InstructionSet};
+use warpsmith_isa::Isa;
 use warpsmith_isa::{program, Assembled};
 
 pub fn run(args: &Asm) -> Result<u8> {
@@ -18,7 +19,7 @@ pub fn run(args: &Asm) -> Result<u8> {
     let file = args.file.display().to_string();
     let set = set::of_source(args.isa.as_deref(), &source, &file)?;
     let hint = |e: AsmError| anyhow!("{e}{}", set::also_assembles(set, &source));
-    if set.name() != set::DEFAULT {
+    if set.isa() != Isa::default() {
         let program = warpsmith_isa::set::assemble(set, &source, &file).map_err(hint)?;
         return write_program(args, set, &program.bytes, &outputs);
     }

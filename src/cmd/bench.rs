@@ -1,6 +1,6 @@
 //! `warpsmith bench`: the suite on chips without the trace port; tables, files, baseline.
 
-use super::chip::{target, Chip as Described};
+use super::chip::Chip as Described;
 use super::interrupt;
 use super::output::{print, write_file};
 use super::outputs::{Files, Form, Outputs};
@@ -14,7 +14,6 @@ use warpsmith_bench::{
     compiled::Table, lacks, measure_all, plot, report, suite, Baseline, BenchError, Case, Row, Subject, Suite,
 };
 use warpsmith_cosim::BuildOptions;
-use warpsmith_model::Launch;
 
 /// Chips of the suite: 8, 16 and 32 lanes.
 const LANES: [&str; 3] = ["default", "default,lanes=16,port_words=16,shared_banks=16", "wide"];
@@ -313,19 +312,19 @@ fn measured(described: &Described, cases: &[&Case], engine: Engine) -> Result<Ve
     let subject = Subject::new(&described.name, chip)?;
     // A chip may be too small for a case, or without its instructions: that is no result.
     let mut fitting = vec![];
-    let target = target(described);
+    let target = described.info();
     for case in cases {
         if interrupt::asked() {
             break;
         }
         let mut case = (*case).clone();
-        let loaded = match case.launch.is_compiled() {
-            true => Launch::load_for(&case.launch.file, &target).map(|l| case.launch = l),
+        let loaded = match case.launch.compiled {
+            true => warpsmith_launch_file::load_for(&case.launch.file, &target).map(|l| case.launch = l),
             false => Ok(()),
         };
         let info = subject.chip.info();
         let runs = loaded
-            .and_then(|()| case.launch.check_fits(&info.limits()))
+            .and_then(|()| case.launch.check_fits(info))
             .map_err(|e| e.to_string())
             .and_then(|()| lacks(info, &case.launch).map_or(Ok(()), Err));
         match runs {

@@ -1,6 +1,6 @@
 //! `warpsmith cc`: a kernel of a C or PTX file to SASS, words or a cubin.
 
-use super::chip::{target, Chip};
+use super::chip::Chip;
 use super::interleave::Interleaved;
 use super::output::{ending, print, write_file};
 use super::outputs::{Files, Form};
@@ -18,7 +18,7 @@ pub fn run(args: &Cc) -> Result<u8> {
     files.writes("-o", args.output.as_ref(), Form::Any);
     let _ = files.check()?;
     let chip = Chip::resolve(&args.chip)?;
-    let target = target(&chip);
+    let target = chip.info();
     let source = source(args);
     let ptx = source.ptx()?;
     eprint!("{}", ptx.warnings);
@@ -136,7 +136,7 @@ fn summary(name: &str, k: &Kernel, t: &Target) -> String {
         4 * k.literals.len(),
         k.stack_depth
     );
-    let by_registers = t.registers_per_sm / (32 * k.registers.max(1));
+    let by_registers = t.registers / (32 * k.registers.max(1));
     let (warps, limit) = match by_registers < t.warps {
         true => (by_registers, "registers"),
         false => (t.warps, "warps of the SM"),

@@ -4,10 +4,9 @@ use super::output::read_text;
 use crate::cli::ChipArgs;
 use anyhow::Result;
 use std::path::Path;
-use warpsmith_compiler::Target;
 use warpsmith_hdl::config::{GpuConfig, NAMES};
 use warpsmith_hdl::emit::Emitted;
-use warpsmith_model::Limits;
+use warpsmith_isa::ChipInfo;
 
 /// A checked configuration and the name it goes by.
 pub struct Chip {
@@ -47,6 +46,11 @@ impl Chip {
         Ok(chip)
     }
 
+    /// What it executes and has.
+    pub fn info(&self) -> ChipInfo {
+        warpsmith_hdl::info(&self.config, &self.name)
+    }
+
     /// The chip as Verilog.
     pub fn emit(&self) -> Emitted {
         warpsmith_hdl::chip(&self.config, &self.name)
@@ -58,43 +62,7 @@ impl Chip {
     }
 }
 
-/// Properties of the chip for the compiler.
-pub fn target(chip: &Chip) -> Target {
-    let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    let c = &chip.config;
-    Target {
-        name: chip.name.clone(),
-        float: c.float,
-        sfu: c.sfus > 0,
-        registers_per_sm: number(c.registers),
-        warps: number(c.warps),
-        blocks: number(c.blocks),
-        shared_bytes: number(c.shared_bytes),
-        program_bytes: number(c.program_bytes),
-        constant_bytes: number(c.constant_bytes),
-        // Local memory lies in global memory: the address is what bounds it.
-        local_bytes: 65536,
-        stack_depth: number(c.stack_depth),
-    }
-}
-
 /// A path rather than a misspelt name.
 fn looks_like_file(config: &str) -> bool {
     config.contains(['/', '\\']) || config.ends_with(".toml") || Path::new(config).is_file()
-}
-
-/// Limits of the chip for a launch.
-pub fn limits(name: &str, config: &GpuConfig) -> Limits {
-    let bytes = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    Limits {
-        config: name.to_string(),
-        isa: config.isa.name(),
-        max_registers_per_sm: bytes(config.registers),
-        shared_bytes: bytes(config.shared_bytes),
-        max_warps: bytes(config.warps),
-        program_bytes: bytes(config.program_bytes),
-        constant_bytes: bytes(config.constant_bytes),
-        // Local memory lies in global memory: the address is what bounds it.
-        local_bytes: 65536,
-    }
 }

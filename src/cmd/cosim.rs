@@ -6,6 +6,7 @@ use super::output::{print, write_file};
 use super::outputs::{Files, Form};
 use super::report::{combined, error_json, Outcome, Report};
 use super::rtl;
+use super::verdict::counters;
 use crate::cli::{ChipArgs, Cosim, Engine};
 use anyhow::{bail, Result};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -16,7 +17,7 @@ use warpsmith_cosim::observe::{timeline::Timeline, Observer};
 use warpsmith_cosim::{
     cosim, cosim_observed, cosim_random, Chip, CosimOptions, Outcome as Ending, RandomOptions, RunOptions,
 };
-use warpsmith_model::launch::CHIP;
+use warpsmith_isa::Isa;
 use warpsmith_model::{Launch, Mutant};
 
 pub fn run(args: &Cosim) -> Result<u8> {
@@ -44,7 +45,7 @@ fn launches(args: &Cosim) -> Result<u8> {
     // Everything that can be refused is refused before the first simulation.
     let target = simulated(&args.chip, &args.sim)?;
     let launches: Vec<Launch> =
-        args.launches.iter().map(|path| Launch::load_for(path, &target)).collect::<Result<_, _>>()?;
+        args.launches.iter().map(|path| warpsmith_launch_file::load_for(path, &target)).collect::<Result<_, _>>()?;
     let described = match launches.first() {
         Some(launch) => chip_for(&args.chip, launch)?,
         None => args.chip.clone(),
@@ -52,7 +53,7 @@ fn launches(args: &Cosim) -> Result<u8> {
     outputs.open()?;
     let (chip, engine) = rtl::open(&described, &args.sim, args.wave.is_some())?;
     for launch in &launches {
-        launch.check_fits(&chip.limits())?;
+        launch.check_fits(chip.info())?;
     }
     reaches(mutant, chip.info().isa)?;
     let seed = rtl::seed(&args.sim);
@@ -111,7 +112,7 @@ fn lockstep(
         warp_instructions: done.counters.warp_instructions,
         thread_instructions: done.counters.thread_instructions,
         seconds: done.counters.seconds,
-        counters: Some(rtl::counters(chip.info(), &done.counters)),
+        counters: Some(counters(chip.info(), &done.counters)),
         profile: None,
         details,
         undefined: 0,
@@ -204,7 +205,7 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
         warp_instructions: done.compared,
         thread_instructions: done.counters.thread_instructions,
         seconds: done.counters.seconds,
-        counters: Some(rtl::counters(chip.info(), &done.counters)),
+        counters: Some(counters(chip.info(), &done.counters)),
         profile: None,
         details,
         undefined: 0,
@@ -244,9 +245,9 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
 }
 
 /// Refuses a deliberate error that no program of an instruction set shows.
-fn reaches(mutant: Option<Mutant>, isa: &str) -> Result<()> {
+fn reaches(mutant: Option<Mutant>, isa: Isa) -> Result<()> {
     let of = Mutant::OF_SETS;
-    if isa == CHIP || mutant.is_none_or(|m| of.contains(&m)) {
+    if isa == Isa::Sm10 || mutant.is_none_or(|m| of.contains(&m)) {
         return Ok(());
     }
     let named = Mutant::ALL.iter().filter(|m| of.contains(&m.1));

@@ -2,13 +2,14 @@
 
 use super::interleave::Interleaved;
 use super::output::{ending, print, read_bytes, read_text};
-use super::set::{self, Raw};
+use super::set::Raw;
 use crate::cli::Disasm;
 use anyhow::{bail, Context, Result};
 use std::fmt::Write as _;
 use warpsmith_isa::cubin;
 use warpsmith_isa::program::parse_bin;
 use warpsmith_isa::set::{words, DecodeError, InstructionSet};
+use warpsmith_isa::Isa;
 
 pub fn run(args: &Disasm) -> Result<u8> {
     let path = &args.file;
@@ -30,8 +31,8 @@ pub fn run(args: &Disasm) -> Result<u8> {
             let bytes = read_bytes(path)?;
             raw(&mut text, args, &Raw::Bin(bytes))?;
         }
-        "cubin" if args.isa.as_ref().is_some_and(|n| n != set::DEFAULT) => {
-            bail!("{file}: a .cubin holds programs of {}: leave --isa out", set::DEFAULT)
+        "cubin" if args.isa.as_ref().is_some_and(|n| *n != Isa::default().name()) => {
+            bail!("{file}: a .cubin holds programs of {}: leave --isa out", Isa::default())
         }
         "cubin" => {
             let cubin = cubin::parse(&read_text(path)?, &file)?;
@@ -66,7 +67,7 @@ pub fn run(args: &Disasm) -> Result<u8> {
 fn raw(text: &mut String, args: &Disasm, raw: &Raw) -> Result<()> {
     let file = args.file.display().to_string();
     let (set, bytes) = raw.program(args.isa.as_deref(), &args.file)?;
-    if set.name() == set::DEFAULT {
+    if set.isa() == Isa::default() {
         return program(text, &parse_bin(&bytes, &file)?, args.words, None);
     }
     listing(text, set, &bytes, args.words).with_context(|| file)

@@ -8,11 +8,10 @@ use warpsmith_hdl::config::Floats;
 use warpsmith_hdl::sm::pipeline::decode::implemented;
 use warpsmith_isa::doc;
 use warpsmith_isa::set::{self as sets, InstructionSet};
-use warpsmith_model::launch::OF_CHIPS;
 
 pub fn run(args: &Isa) -> Result<u8> {
     let set = set::named(&args.isa)?;
-    if set.name() != set::DEFAULT {
+    if set.isa() != warpsmith_isa::Isa::default() {
         print(&of_set(set, &args.what)?)?;
         return Ok(super::AGREED);
     }
@@ -35,7 +34,7 @@ pub fn run(args: &Isa) -> Result<u8> {
 /// The pages of a set beside SM 1.0.
 fn of_set(set: &dyn InstructionSet, what: &IsaWhat) -> Result<String> {
     Ok(match what {
-        IsaWhat::List => sets::list(set, OF_CHIPS.contains(&set.name())),
+        IsaWhat::List => sets::list(set, set.isa().has_chips()),
         IsaWhat::Doc => sets::markdown(set),
         IsaWhat::Show { mnemonic } => {
             let pages: Vec<String> = sets::rows_of(set, mnemonic).iter().map(sets::page).collect();

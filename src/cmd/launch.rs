@@ -1,30 +1,30 @@
 //! Launch files: programs in C are compiled for the chip of the command, and the chip is one of the launch's
 //! instruction set.
 
-use super::chip::{target, Chip};
+use super::chip::Chip;
 use crate::cli::{ChipArgs, SimArgs};
 use anyhow::Result;
 use std::path::Path;
-use warpsmith_cosim::ChipInfo;
-use warpsmith_model::launch::{CHIP, OF_CHIPS};
-use warpsmith_model::{Launch, Target};
+use warpsmith_cosim::chip_info;
+use warpsmith_isa::{ChipInfo, Isa};
+use warpsmith_model::Launch;
 
 /// Loads a launch for the chip that `--config` and `--set` describe.
 ///
 /// # Errors
 /// Bad configuration; everything the launch file and the program are refused for.
 pub fn load(path: impl AsRef<Path>, chip: &ChipArgs) -> Result<Launch> {
-    Ok(Launch::load_for(path, &target(&Chip::resolve(chip)?))?)
+    Ok(warpsmith_launch_file::load_for(path, &Chip::resolve(chip)?.info())?)
 }
 
-/// Properties for the compiler of the chip to be simulated: `--rtl`'s, or the described one.
+/// The chip to be simulated: `--rtl`'s, or the described one.
 ///
 /// # Errors
 /// Bad configuration, a folder that is no chip.
-pub fn simulated(chip: &ChipArgs, sim: &SimArgs) -> Result<Target> {
+pub fn simulated(chip: &ChipArgs, sim: &SimArgs) -> Result<ChipInfo> {
     match &sim.rtl {
-        Some(folder) => Ok(ChipInfo::load(folder)?.target()),
-        None => Ok(target(&Chip::resolve(chip)?)),
+        Some(folder) => Ok(chip_info(folder)?),
+        None => Ok(Chip::resolve(chip)?.info()),
     }
 }
 
@@ -36,9 +36,9 @@ pub fn simulated(chip: &ChipArgs, sim: &SimArgs) -> Result<Target> {
 pub fn chip_for(chip: &ChipArgs, launch: &Launch) -> Result<ChipArgs> {
     let mut chip = chip.clone();
     let named = chip.set.iter().any(|s| s.trim_start().starts_with("isa"));
-    let open = !named && Chip::resolve(&chip)?.config.isa.name() == CHIP;
-    let isa = launch.isa;
-    if open && isa != CHIP && OF_CHIPS.contains(&isa) {
+    let open = !named && Chip::resolve(&chip)?.config.isa == Isa::Sm10;
+    let isa = launch.isa();
+    if open && isa != Isa::Sm10 && isa.has_chips() {
         eprintln!("isa: {isa}, that of {}", launch.file.display());
         chip.set.push(format!("isa={isa}"));
     }

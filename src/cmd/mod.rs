@@ -26,6 +26,7 @@ mod set;
 mod synth;
 mod trace;
 mod uart;
+mod verdict;
 
 use crate::cli::Command;
 

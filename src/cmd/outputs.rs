@@ -10,7 +10,6 @@ use warpsmith_cache::input;
 use warpsmith_cache::whole::Whole;
 use warpsmith_fault::{store_files, Header};
 use warpsmith_hdl::config::NAMES;
-use warpsmith_model::Launch;
 
 /// What an output holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,7 +62,7 @@ impl Files {
     /// A launch file and what it names.
     pub fn launch(&mut self, path: &Path) -> &mut Self {
         self.reads("the launch file", path);
-        for file in Launch::named_files(path) {
+        for file in warpsmith_launch_file::named_files(path) {
             self.reads(format!("a file of {}", path.display()), &file);
         }
         self

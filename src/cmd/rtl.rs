@@ -3,8 +3,9 @@
 use super::chip::Chip as Described;
 use super::launch::{chip_for, simulated};
 use super::output::write_file;
-use super::report::{Counters, Outcome, Report};
-use super::run::{dump, judge, outputs, stopped};
+use super::report::{Outcome, Report};
+use super::run::outputs;
+use super::verdict::{counters, dump, verdict};
 use crate::cli::{ChipArgs, Engine, Run, SimArgs};
 use anyhow::{Context, Result};
 use indicatif::ProgressBar;
@@ -13,10 +14,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use warpsmith_cache::cache_dir;
 use warpsmith_cache::whole::Whole;
 use warpsmith_cosim::observe::{profile::Profile, timeline::Timeline, Observer, Sink};
-use warpsmith_cosim::{run_observed, run_rtl, Chip, ChipInfo, Ending, RunOptions, StallCause};
+use warpsmith_cosim::{run_observed, run_rtl, Chip, RunOptions};
 use warpsmith_cosim::{BuildOptions, Design, NativeOptions};
 use warpsmith_hdl::emit::Emitted;
-use warpsmith_model::{GlobalMemory, Launch};
 
 /// Opens `--rtl DIR`, or emits the described chip into the cache; builds its simulation if that has
 /// not been done before. The engine is native or Verilator.
@@ -102,39 +102,14 @@ pub fn seed(sim: &SimArgs) -> u64 {
     })
 }
 
-/// Counters of a run in the form of the report.
-pub fn counters(info: &ChipInfo, c: &warpsmith_cosim::Counters) -> Counters {
-    Counters {
-        cycles: c.cycles,
-        lanes: u64::from(info.lanes) * u64::from(info.sms),
-        stalls: StallCause::NAMES.iter().zip(c.stalls).map(|(name, n)| (name.to_string(), n)).collect(),
-    }
-}
-
-/// Result of a chip's run: outcome and details.
-pub fn verdict(launch: &Launch, ending: &Ending, global: &GlobalMemory) -> (Outcome, Vec<String>) {
-    let failed = |text| (Outcome::Fail, vec![text]);
-    match ending {
-        Ending::Done => judge(launch, global),
-        Ending::Trap(trap) => (Outcome::Trap, vec![stopped(launch, trap.pc, trap.cause, trap)]),
-        Ending::Watchdog(text) => failed(text.clone()),
-        Ending::CycleLimit(n) => {
-            failed(format!("no end after {n} cycles; raise --max-cycles if the kernel is meant to run this long"))
-        }
-        Ending::Stray(n, first) => {
-            failed(format!("the chip accessed memory it does not have, {n} times, first at 0x{first:08x}"))
-        }
-    }
-}
-
 /// `run --on rtl`.
 pub fn run(args: &Run) -> Result<Report> {
     let outputs = outputs(args)?;
-    let launch = Launch::load_for(&args.launch, &simulated(&args.chip, &args.sim)?)?;
+    let launch = warpsmith_launch_file::load_for(&args.launch, &simulated(&args.chip, &args.sim)?)?;
     let described = chip_for(&args.chip, &launch)?;
     outputs.open()?;
     let (chip, _) = open(&described, &args.sim, args.wave.is_some())?;
-    launch.check_fits(&chip.limits())?;
+    launch.check_fits(chip.info())?;
     let seed = seed(&args.sim);
     let wave = args.wave.as_deref().map(Whole::new);
     let options = RunOptions {

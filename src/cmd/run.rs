@@ -1,21 +1,17 @@
 //! `warpsmith run`: one kernel on the model, the emitted Verilog or a board, compared with its expectations.
 
-use super::chip::{limits, target, Chip};
+use super::chip::Chip;
 use super::cores;
 use super::output::{print, write_file};
 use super::outputs::{Files, Form, Outputs};
 use super::report::{error_json, Outcome, Report};
+use super::verdict::{dump, judge, stopped};
 use super::{rtl, trace, uart};
 use crate::cli::{Machine as On, Run, Undefined};
 use anyhow::{bail, Result};
-use std::io::Write;
-use std::path::Path;
 use std::time::Instant;
-use warpsmith_hdl::config::GpuConfig;
-use warpsmith_isa::{decode, Tier};
-use warpsmith_model::launch::CHIP;
-use warpsmith_model::{sets, uop};
-use warpsmith_model::{GlobalMemory, Launch, Machine, ModelConfig, RunError, TrapCause};
+use warpsmith_isa::Isa;
+use warpsmith_model::{Model, ModelConfig, Stopped, Trace, Traced};
 
 pub fn run(args: &Run) -> Result<u8> {
     let result = execute(args);
@@ -87,167 +83,59 @@ fn model(args: &Run) -> Result<Report> {
     }
     let outputs = outputs(args)?;
     let chip = Chip::resolve(&args.chip)?;
-    let launch = Launch::load_for(&args.launch, &target(&chip))?;
-    if launch.isa != CHIP {
-        return of_set(args, &launch, chip.config.stack_depth, &outputs);
-    }
-    if args.trace.is_some() {
-        bail!("--trace is there for launches of the other instruction sets; with --on rtl, --timeline shows a run of sm10");
-    }
-    launch.check_fits(&limits(&chip.name, &chip.config))?;
-    outputs.open()?;
-    let mut machine = Machine::new(
-        &launch,
-        ModelConfig {
-            stack_depth: chip.config.stack_depth,
-            tier: Tier::from_rows(&warpsmith_hdl::forms(&chip.config)),
-            fill: args.sim.seed,
-            tracked: tracked(args),
-            mutant: None,
-        },
-    );
-    let started = Instant::now();
-    let threads = cores(args.threads);
-    let ended = match threads {
-        1 => machine.run(args.max_instructions),
-        n => machine.run_parallel(args.max_instructions, n),
-    };
-    let seconds = started.elapsed().as_secs_f64();
-    let (outcome, details) = match ended {
-        Ok(_) => judge(&launch, machine.global()),
-        Err(RunError::Trap(trap)) => (Outcome::Trap, vec![stopped(&launch, trap.pc, trap.cause.number(), &trap)]),
-        Err(e @ RunError::InstructionLimit { .. }) => (Outcome::Fail, vec![e.to_string()]),
-    };
-    if let Some(path) = &args.dump {
-        dump(path, machine.global())?;
-    }
-    let stats = machine.stats();
-    Ok(Report {
-        title: format!("{} on the model", launch.name),
-        outcome,
-        warp_instructions: stats.warp_instructions,
-        thread_instructions: stats.thread_instructions,
-        seconds,
-        counters: None,
-        profile: None,
-        details,
-        undefined: 0,
-    }
-    .with_undefined(how(args), &launch, &machine.undefined()))
-}
-
-/// A launch of an instruction set that only the model executes.
-fn of_set(args: &Run, launch: &Launch, stack_depth: usize, outputs: &Outputs) -> Result<Report> {
-    let Some(set) = sets::by_name(launch.isa) else {
-        bail!(
-            "{}: {} has an assembler and a disassembler, and no model that runs it",
-            launch.file.display(),
-            launch.isa
-        );
-    };
-    if args.sim.seed.is_some() {
-        bail!("--seed fills state that starts undefined; in {} everything starts at 0: leave it out", launch.isa);
+    let launch = warpsmith_launch_file::load_for(&args.launch, &chip.info())?;
+    let isa = launch.isa();
+    match isa {
+        Isa::Sm10 => launch.check_fits(&chip.info())?,
+        _ if args.sim.seed.is_some() => {
+            bail!("--seed fills state that starts undefined; in {isa} everything starts at 0: leave it out")
+        }
+        _ => {}
     }
     outputs.open()?;
-    let mut machine = uop::Machine::new(set, launch, stack_depth);
-    if tracked(args) {
-        machine.track();
-    }
+    let config = ModelConfig {
+        stack_depth: chip.config.stack_depth,
+        tier: chip.info().tier,
+        fill: args.sim.seed,
+        tracked: tracked(args),
+        ..ModelConfig::default()
+    };
+    let mut model = Model::new(&launch, config);
     let started = Instant::now();
     let mut lines = String::new();
-    let mut note = |block: [u32; 3], warp: u32, step: &uop::Step| {
-        lines.push_str(&trace::line(set.instructions(), block, warp, step));
-    };
-    let trace: Option<&mut uop::Trace> = match args.trace {
+    let mut note = |t: &Traced| lines.push_str(&trace::line(isa.set(), t));
+    let trace: Option<&mut Trace> = match args.trace {
         Some(_) => Some(&mut note),
         None => None,
     };
-    let ended = machine.run(args.max_instructions, trace);
+    let ended = model.run(args.max_instructions, cores(args.threads), trace);
     let seconds = started.elapsed().as_secs_f64();
     if let Some(path) = &args.trace {
         write_file(path, |out| out.write_all(lines.as_bytes()))?;
     }
+    let state = model.state();
     let (outcome, details) = match ended {
-        Ok(_) => judge(launch, machine.global()),
-        Err(uop::Ended::Trap(trap)) => (Outcome::Trap, vec![trapped(launch, trap.pc, &trap)]),
-        Err(e @ uop::Ended::Limit { .. }) => (Outcome::Fail, vec![e.to_string()]),
+        Ok(_) => judge(&launch, state.global),
+        Err(Stopped::Trap { pc, cause, text }) => (Outcome::Trap, vec![stopped(&launch, pc, cause, &text)]),
+        Err(Stopped::Limit { text, .. }) => (Outcome::Fail, vec![text]),
     };
     if let Some(path) = &args.dump {
-        dump(path, machine.global())?;
+        dump(path, state.global)?;
     }
-    let stats = machine.stats();
+    let which = match isa {
+        Isa::Sm10 => String::new(),
+        _ => format!(" of {isa}"),
+    };
     Ok(Report {
-        title: format!("{} on the model of {}", launch.name, launch.isa),
+        title: format!("{} on the model{which}", launch.name),
         outcome,
-        warp_instructions: stats.warp_instructions,
-        thread_instructions: stats.thread_instructions,
+        warp_instructions: state.stats.warp_instructions,
+        thread_instructions: state.stats.thread_instructions,
         seconds,
         counters: None,
         profile: None,
         details,
         undefined: 0,
     }
-    .with_undefined(how(args), launch, &machine.undefined()))
-}
-
-/// Compares memory with the launch's expectations: outcome, and the first differences in words.
-pub fn judge(launch: &Launch, memory: &GlobalMemory) -> (Outcome, Vec<String>) {
-    const SHOWN: usize = 8;
-    let differences = launch.compare(memory);
-    if differences.is_empty() {
-        return (Outcome::Pass, vec![]);
-    }
-    let mut details: Vec<String> = differences
-        .iter()
-        .take(SHOWN)
-        .map(|d| match launch.buffer_at(d.address) {
-            Some((name, offset)) => format!("{d}, byte {offset:#x} of {name}"),
-            None => d.to_string(),
-        })
-        .collect();
-    if differences.len() > SHOWN {
-        details.push(format!("and {} more words", differences.len() - SHOWN));
-    }
-    (Outcome::Fail, details)
-}
-
-/// A trap with the source line of its instruction, where it is known.
-pub fn trapped(launch: &Launch, pc: u32, trap: &dyn std::fmt::Display) -> String {
-    match launch.source.place(pc) {
-        Some(place) => format!("{trap}, {place}"),
-        None => trap.to_string(),
-    }
-}
-
-/// A chip's trap; of an instruction it lacks, with the key of the configuration that brings it.
-pub fn stopped(launch: &Launch, pc: u32, cause: u8, trap: &dyn std::fmt::Display) -> String {
-    let text = trapped(launch, pc, trap);
-    let lacks = cause == TrapCause::Unimplemented.number() && launch.isa == CHIP;
-    match lacks.then(|| brings(launch, pc)).flatten() {
-        Some(key) => format!("{text}; --set {key} brings it"),
-        None => text,
-    }
-}
-
-/// The key with which a chip has the instruction at an address.
-fn brings(launch: &Launch, pc: u32) -> Option<&'static str> {
-    let at = pc as usize / 4;
-    let word = |i: usize| launch.program.get(i).copied();
-    let form = decode(word(at)?, word(at + 1).unwrap_or(0)).ok()?.form;
-    let chip = |float: bool, sfus: usize| GpuConfig { float, sfus, ..GpuConfig::default() };
-    [("sfus=2", chip(false, 2)), ("float=true", chip(true, 2))]
-        .into_iter()
-        .find_map(|(key, chip)| warpsmith_hdl::forms(&chip).contains(&form).then_some(key))
-}
-
-/// Writes global memory, one word a line, from address 0.
-pub fn dump(path: &Path, memory: &GlobalMemory) -> Result<()> {
-    write_file(path, |out| dump_words(out, memory))
-}
-
-fn dump_words(out: &mut dyn Write, memory: &GlobalMemory) -> std::io::Result<()> {
-    for address in (0..memory.len()).step_by(4) {
-        writeln!(out, "{:08x}", memory.word(address as u32))?;
-    }
-    Ok(())
+    .with_undefined(how(args), &launch, &state.undefined))
 }

@@ -5,9 +5,7 @@ use anyhow::{bail, Result};
 use std::path::Path;
 use warpsmith_isa::set::{self, words, InstructionSet};
 use warpsmith_isa::sets::{self, Recognised};
-
-/// The set of the chips, used where nobody names one.
-pub const DEFAULT: &str = "sm10";
+use warpsmith_isa::Isa;
 
 type Set = &'static dyn InstructionSet;
 
@@ -27,7 +25,7 @@ pub fn named(name: &str) -> Result<Set> {
 pub fn of_source(asked: Option<&str>, source: &str, file: &str) -> Result<Set> {
     match (asked, set::named_set(source)) {
         (Some(name), _) => named(name),
-        (None, None) => named(DEFAULT),
+        (None, None) => Ok(Isa::default().set()),
         (None, Some((name, at))) => sets::by_name(&name).ok_or_else(|| {
             let (line, col) = (at.line, at.col);
             anyhow::anyhow!("{file}:{line}:{col}: {}", set::no_set(&name))
@@ -40,11 +38,11 @@ pub fn also_assembles(tried: Set, source: &str) -> String {
     if set::named_set(source).is_some() {
         return String::new();
     }
-    let assembles = |s: &&Set| match s.name() {
-        DEFAULT => warpsmith_isa::assemble(source, "").is_ok(),
+    let assembles = |s: &&Set| match s.isa() {
+        Isa::Sm10 => warpsmith_isa::assemble(source, "").is_ok(),
         _ => set::assemble(**s, source, "").is_ok(),
     };
-    let others = sets::sets().iter().filter(|s| s.name() != tried.name());
+    let others = sets::sets().iter().filter(|s| s.isa() != tried.isa());
     match others.copied().find(|s| assembles(&s)) {
         Some(s) => format!("; it assembles as a program of {0}: give --isa {0}", s.name()),
         None => String::new(),
@@ -81,7 +79,7 @@ impl Raw {
     /// that is a line on stderr.
     pub fn program(&self, asked: Option<&str>, file: &Path) -> Result<(Set, Vec<u8>)> {
         let name = file.display().to_string();
-        let set = named(asked.unwrap_or(DEFAULT))?;
+        let set = named(asked.unwrap_or(Isa::default().name()))?;
         let bytes = self.bytes(set, &name);
         let other = sets::recognise(set, |s| self.bytes(s, &name).ok());
         match (bytes, other) {

@@ -1,14 +1,13 @@
 //! `run --on uart:PATH`: a kernel on a board behind a serial port.
 
 use super::report::Report;
-use super::rtl::{counters, verdict};
-use super::run::{dump, outputs};
+use super::run::outputs;
+use super::verdict::{counters, dump, verdict};
 use crate::cli::Run;
 use anyhow::{bail, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use warpsmith_cosim::Ending;
 use warpsmith_fpga::link::{Options, Serial, Session};
-use warpsmith_model::Launch;
 
 /// Options that have no meaning on a board.
 fn refuse(args: &Run) -> Result<()> {
@@ -37,11 +36,11 @@ fn refuse(args: &Run) -> Result<()> {
 pub fn run(args: &Run, port: &str, baud: u32) -> Result<Report> {
     refuse(args)?;
     let outputs = outputs(args)?;
-    let mut launch = Launch::load(&args.launch)?;
+    let mut launch = warpsmith_launch_file::load(&args.launch)?;
     outputs.open()?;
     let mut session = Session::new(Serial::open(port, baud)?);
-    if launch.is_compiled() {
-        launch = Launch::load_for(&args.launch, &session.hello()?.info.target())?;
+    if launch.compiled {
+        launch = warpsmith_launch_file::load_for(&args.launch, &session.hello()?.info)?;
     }
     let bar = ProgressBar::new(0);
     bar.set_style(ProgressStyle::with_template("{msg} [{bar:30}] {pos}/{len}")?);

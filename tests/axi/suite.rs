@@ -8,7 +8,7 @@ use warpsmith_contract::registers;
 use warpsmith_cosim::{chip::Placement, launch_sequence};
 use warpsmith_fpga::chip::ChipManifest;
 use warpsmith_fpga::wrap::axi::{render, AxiOptions};
-use warpsmith_model::{Launch, Machine, ModelConfig};
+use warpsmith_model::{Machine, ModelConfig};
 
 /// A Python that has cocotb and cocotbext-axi, and Icarus. Without them the test is skipped by
 /// name, or fails.
@@ -30,7 +30,7 @@ pub fn python(test: &str) -> Option<PathBuf> {
 
 /// A kernel as the suite reads it: bus writes, memory before, memory after on the model.
 fn kernel(chip: &ChipManifest, path: &Path) -> serde_json::Value {
-    let launch = Launch::load(path).unwrap_or_else(|e| panic!("{e}"));
+    let launch = warpsmith_launch_file::load(path).unwrap_or_else(|e| panic!("{e}"));
     let hex = |bytes: Vec<u8>| bytes.iter().map(|b| format!("{b:02x}")).collect::<String>();
     let mut machine = Machine::new(&launch, ModelConfig::default());
     let size = launch.global_bytes as usize;
@@ -38,7 +38,7 @@ fn kernel(chip: &ChipManifest, path: &Path) -> serde_json::Value {
     machine.run(1 << 20).expect("the model runs it");
     assert!(launch.compare(machine.global()).is_empty());
     let info = chip.info().expect("a chip's numbers");
-    let placement = Placement::new(&info, &info.limits(), &launch).expect("the kernel fits");
+    let placement = Placement::new(&info, &launch).expect("the kernel fits");
     serde_json::json!({
         "writes": launch_sequence(&launch, &placement),
         "memory": memory,

@@ -88,7 +88,7 @@ pub fn trapping(isa: &str, (what, text, _): &Trapping) -> Launch {
          registers = 8\nparams = []\nglobal_bytes = 4096\nshared_bytes = 64\n"
     );
     std::fs::write(&launch, text).expect("written");
-    Launch::load(&launch).unwrap_or_else(|e| panic!("{what}: {e}"))
+    warpsmith_launch_file::load(&launch).unwrap_or_else(|e| panic!("{what}: {e}"))
 }
 
 /// Programs trap on the chip as on the model.
@@ -116,7 +116,7 @@ fn records(simulator: &mut dyn FaultSimulator, faults: &[Fault]) -> Vec<Record> 
 /// Faults of every kind in `tiny` with `set`, running the kernel `reduction`, have the same record in differential and
 /// serial simulation.
 pub fn faults_have_one_record(isa: &str, set: &[&str]) {
-    let launch = Launch::load(kernel(isa, "reduction")).unwrap_or_else(|e| panic!("{e}"));
+    let launch = warpsmith_launch_file::load(kernel(isa, "reduction")).unwrap_or_else(|e| panic!("{e}"));
     let folder = fault::folder("tiny", set);
     let golden = Golden::run_on(Engine::Native, &folder, launch, POWER_ON, None).unwrap_or_else(|e| panic!("{e}"));
     let mut random = Random(0x5eed);

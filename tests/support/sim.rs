@@ -57,7 +57,7 @@ pub fn seed() -> u64 {
 /// Runs a launch in lockstep; fails with the whole report unless everything agreed.
 #[track_caller]
 pub fn agree(chip: &Chip, launch: &Path) -> CosimReport {
-    agree_on(chip, &Launch::load(launch).unwrap_or_else(|e| panic!("{e}")))
+    agree_on(chip, &warpsmith_launch_file::load(launch).unwrap_or_else(|e| panic!("{e}")))
 }
 
 /// [`agree`] for a launch already loaded.
@@ -75,8 +75,8 @@ pub fn agree_on(chip: &Chip, launch: &Launch) -> CosimReport {
 
 /// First instruction of the program that the chip does not have, as its manifest says.
 pub fn missing(chip: &Chip, launch: &Path) -> Option<&'static str> {
-    let launch = Launch::load(launch).unwrap_or_else(|e| panic!("{e}"));
-    let (mut at, words) = (0, &launch.program);
+    let launch = warpsmith_launch_file::load(launch).unwrap_or_else(|e| panic!("{e}"));
+    let (mut at, words) = (0, launch.program.words());
     while let Some(&w0) = words.get(at) {
         let instr = decode(w0, words.get(at + 1).copied().unwrap_or(0)).unwrap_or_else(|e| panic!("{e}"));
         if !implemented(instr.form, chip.info().tier) {
@@ -90,7 +90,7 @@ pub fn missing(chip: &Chip, launch: &Path) -> Option<&'static str> {
 /// A chip without an instruction agrees with the model up to it and then traps as unimplemented.
 pub fn stops_there(test: &str, chip: &Chip, launch: &Path, mnemonic: &str) {
     println!("limited: {test}: {} needs {mnemonic}, which the chip lacks; compared up to its trap", launch.display());
-    let launch = Launch::load(launch).unwrap_or_else(|e| panic!("{e}"));
+    let launch = warpsmith_launch_file::load(launch).unwrap_or_else(|e| panic!("{e}"));
     let report = cosim(chip, &launch, &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     lacks(&report, &launch, mnemonic);
     assert!(report.compared > 0);
@@ -103,7 +103,7 @@ pub fn lacks(report: &CosimReport, launch: &Launch, mnemonic: &str) {
         panic!("{}", report.outcome);
     };
     assert_eq!(trap.cause, TrapCause::Unimplemented, "{trap}");
-    let words = &launch.program[trap.pc as usize / 4..];
+    let words = &launch.program.words()[trap.pc as usize / 4..];
     let instr = decode(words[0], words.get(1).copied().unwrap_or(0));
     let instr = instr.unwrap_or_else(|e| panic!("{e}"));
     let found = FORMS[usize::from(instr.form)].mnemonic;

@@ -91,7 +91,7 @@ impl Lower<'_> {
         if let Operand::Imm(v) = a {
             return Operand::Imm(v.leading_zeros());
         }
-        if self.target.float {
+        if self.target.float() {
             let to_float = Op::IntToF { signed: false, round: Round::Zero };
             let f = self.op(to_float, &[a]);
             let exponent = self.shr(f, Operand::Imm(23), false);

@@ -10,8 +10,9 @@ use super::vars::Layout;
 use super::width::Widths;
 use crate::error::{CompileError, Loc};
 use crate::ir::{self, Block, BlockId, Function, Op, Operand, Term, Ty, Value};
-use crate::program::{Options, Target};
+use crate::program::Options;
 use crate::ptx::ast::{Inst, LabelId, Module, RegId};
+use crate::Target;
 
 /// Operand that holds 0.
 pub(super) const ZERO: Operand = Operand::Imm(0);
@@ -186,10 +187,10 @@ impl<'a> Lower<'a> {
                 | Op::RroEx2
         );
         let special = matches!(op, Op::Rcp | Op::Rsq | Op::Lg2 | Op::Sin | Op::Cos | Op::Ex2);
-        if (float || special) && !self.target.float {
+        if (float || special) && !self.target.float() {
             self.lacking.get_or_insert("float instructions");
         }
-        if special && !self.target.sfu {
+        if special && !self.target.sfu() {
             self.lacking.get_or_insert("special functions (1/x, square root, logarithm, sine …)");
         }
     }

@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use super::inline::Flat;
 use super::vars::{check_local, mention, Layout};
 use crate::error::CompileError;
-use crate::program::Target;
 use crate::ptx::ast::{Base, Inst, Module, Operand, RegId, Space, Statement, Symbol, Ty, VarId};
+use crate::Target;
 
 /// Where the storage of every call variable is.
 pub(super) struct Calls {

@@ -6,11 +6,11 @@ use std::collections::HashMap;
 use super::routine;
 use super::{place, refuse};
 use crate::error::CompileError;
-use crate::program::Target;
 use crate::ptx::ast::{
     Base, Body, Function, Inst, LabelId, Module, Operand, RegId, SourceLine, Space, Statement, Symbol, Ty, VarId,
     Variable,
 };
+use crate::Target;
 
 /// Statements of a kernel at most, calls inlined.
 const MAX_STATEMENTS: usize = 1 << 20;

@@ -39,8 +39,9 @@ mod tests;
 
 use crate::error::CompileError;
 use crate::ir;
-use crate::program::{Options, Target, Unit};
+use crate::program::{Options, Unit};
 use crate::ptx::ast::{Function, Module};
+use crate::Target;
 
 pub use contents::unit;
 

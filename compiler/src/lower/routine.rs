@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 
 use crate::error::CompileError;
-use crate::program::Target;
 use crate::ptx::{self, ast::Module};
+use crate::Target;
 
 /// The routines as text; functions that pass registers.
 const TEXT: &str = include_str!("routine.ptx");
@@ -20,7 +20,7 @@ pub(super) fn module() -> Result<&'static Module, CompileError> {
 
 /// Name of the routine that stands for an operation; `None` where instructions are lowered directly.
 pub(super) fn of(op: &str, target: &Target) -> Option<&'static str> {
-    let short = !(target.float && target.sfu);
+    let short = !(target.float() && target.sfu());
     Some(match op {
         "div.u64" => "__warpsmith_div_u64",
         "div.s64" => "__warpsmith_div_s64",

@@ -7,10 +7,11 @@ use super::inline::Flat;
 use super::{contents, place};
 use crate::error::CompileError;
 use crate::ir;
-use crate::program::{Options, Target, Unit};
+use crate::program::{Options, Unit};
 use crate::ptx::ast::{
     Base, Function, Module, Operand, SourceLine, Space, Statement, Symbol, TypeKind, VarId, Variable,
 };
+use crate::Target;
 use warpsmith_isa::arch::{PARAM_BASE, PARAM_BYTES};
 
 /// Where a symbol's memory is.
@@ -211,13 +212,13 @@ fn check_const(
 ) -> Result<(), CompileError> {
     let error = |message| Err(place::at(module, v.line, source, message));
     if let SymbolPlace::Const(at) = place {
-        if u64::from(at) + v.bytes() > u64::from(target.constant_bytes) {
+        if u64::from(at) + v.bytes() > u64::from(target.bank_bytes()) {
             return error(format!(
                 "`{}` ends at byte {} of constant memory, chip {} has {}: use a buffer in global memory",
                 place::name(&v.name),
                 u64::from(at) + v.bytes(),
                 target.name,
-                target.constant_bytes
+                target.bank_bytes()
             ));
         }
     }

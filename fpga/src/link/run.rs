@@ -232,7 +232,7 @@ fn words_of(offset: u64, bytes: usize) -> (u32, usize) {
 
 /// Where the memories of a launch lie, if they fit.
 fn place(about: &About, launch: &Launch) -> Result<Placement, LinkError> {
-    let placement = Placement::new(&about.info, &about.info.limits(), launch)?;
+    let placement = Placement::new(&about.info, launch)?;
     let need = match placement.local_total {
         0 => launch.global_bytes,
         local => u64::from(placement.local_base) + local,

@@ -11,9 +11,7 @@ use super::port::Transport;
 use crate::wrap::uart::{ABOUT_KEYS, ABOUT_WORDS, PROTOCOL};
 use std::time::{Duration, Instant};
 use warpsmith_contract::registers as map;
-use warpsmith_cosim::ChipInfo;
-use warpsmith_isa::Tier;
-use warpsmith_model::launch::CHIP;
+use warpsmith_isa::{ChipInfo, Isa, Tier};
 
 /// Times a request is sent before the board is given up.
 const TRIES: u32 = 20;
@@ -56,7 +54,7 @@ impl About {
             0 => Tier::integer(),
             _ => Tier::full(),
         };
-        let info = ChipInfo::from_numbers(&name, CHIP, tier, number)?;
+        let info = ChipInfo::from_numbers(&name, Isa::Sm10, tier, number)?;
         info.check().map_err(wrong)?;
         Ok(About { memory_bytes: u64::from(words[1]), info })
     }

@@ -6,8 +6,8 @@ use warpsmith_contract::registers::PROGRAM_RAM;
 use warpsmith_cosim::chip::Placement;
 use warpsmith_cosim::launch_sequence;
 use warpsmith_isa::set::assemble;
-use warpsmith_isa::sets::by_name;
-use warpsmith_model::launch::{GlobalSection, CHIP};
+use warpsmith_isa::Isa;
+use warpsmith_model::launch::GlobalSection;
 use warpsmith_model::{GlobalMemory, Launch};
 
 const SASS: &str = include_str!("../../../kernels/vector_add/vector_add.sass");
@@ -40,16 +40,16 @@ fn section(offset: u64, hex: &str) -> GlobalSection {
 }
 
 /// What `launch.toml` of the set's `vector_add` says.
-fn vector_add(isa: &str) -> Launch {
-    let mut launch = match by_name(isa).filter(|_| isa != CHIP) {
-        None => {
+fn vector_add(isa: Isa) -> Launch {
+    let mut launch = match isa {
+        Isa::Sm10 => {
             let code = warpsmith_isa::assemble(SASS, "vector_add.sass");
             let words = code.expect("the kernel is right").words;
             Launch { registers: 5, shared_bytes: 32, ..Launch::from_words("vector_add", words) }
         }
-        Some(set) => {
-            let code = assemble(set, FERMI, "vector_add.sass").expect("the kernel is right");
-            Launch { name: "vector_add".into(), registers: 3, ..Launch::from_code(set.name(), code.bytes) }
+        _ => {
+            let code = assemble(isa.set(), FERMI, "vector_add.sass").expect("the kernel is right");
+            Launch { name: "vector_add".into(), registers: 3, ..Launch::from_code(isa, code.bytes) }
         }
     };
     launch.grid = [5, 1];
@@ -69,7 +69,7 @@ impl Run {
     pub fn new(chip: &ChipManifest) -> Result<Self, PackageError> {
         let info = chip.info()?;
         let launch = vector_add(info.isa);
-        let placement = Placement::new(&info, &info.limits(), &launch)?;
+        let placement = Placement::new(&info, &launch)?;
         let (code, writes): (Vec<_>, Vec<_>) =
             launch_sequence(&launch, &placement).into_iter().partition(|(address, _)| *address >= PROGRAM_RAM.address);
         let image = |sections: &[&[GlobalSection]]| -> Vec<u32> {
@@ -116,8 +116,8 @@ mod tests {
     #[test]
     fn the_launch_is_that_of_the_launch_file() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let mut file = Launch::load(root.join("kernels/vector_add/launch.toml")).unwrap();
-        let ours = vector_add(CHIP);
+        let mut file = warpsmith_launch_file::load(root.join("kernels/vector_add/launch.toml")).unwrap();
+        let ours = vector_add(Isa::Sm10);
         for section in file.globals.iter_mut().chain(&mut file.expects) {
             section.line = None;
         }

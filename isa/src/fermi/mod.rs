@@ -11,6 +11,7 @@ mod text;
 
 use crate::set::{DecodeError, EncodeError, Fields, Instr, InstructionSet, Modifier, Place, Row, TextError};
 use crate::uop::{Lowered, Unimplemented};
+use crate::Isa;
 pub use chip::lacks;
 use table::TABLE;
 
@@ -19,8 +20,8 @@ use table::TABLE;
 pub struct Fermi;
 
 impl InstructionSet for Fermi {
-    fn name(&self) -> &'static str {
-        "fermi"
+    fn isa(&self) -> Isa {
+        Isa::Fermi
     }
 
     fn title(&self) -> &'static str {

@@ -19,6 +19,7 @@ mod text;
 
 use crate::set::{DecodeError, EncodeError, Fields, Instr, InstructionSet, Place, Row, TextError};
 use crate::uop::{Lowered, Unimplemented};
+use crate::Isa;
 use operand::Kind;
 use table::TABLE;
 
@@ -27,8 +28,8 @@ use table::TABLE;
 pub struct G13;
 
 impl InstructionSet for G13 {
-    fn name(&self) -> &'static str {
-        "g13"
+    fn isa(&self) -> Isa {
+        Isa::G13
     }
 
     fn title(&self) -> &'static str {

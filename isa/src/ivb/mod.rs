@@ -23,6 +23,7 @@ use crate::set::{
     self, Code, DecodeError, EncodeError, Evidence, Fields, Instr, InstructionSet, Place, Row, TextError,
 };
 use crate::uop::{Lowered, Unimplemented};
+use crate::Isa;
 use layout::COMPACT;
 use table::{Format, Op, OPS};
 
@@ -34,8 +35,8 @@ pub struct Ivb;
 const NATIVE: usize = 16;
 
 impl InstructionSet for Ivb {
-    fn name(&self) -> &'static str {
-        "ivb"
+    fn isa(&self) -> Isa {
+        Isa::Ivb
     }
 
     fn title(&self) -> &'static str {

@@ -29,6 +29,7 @@ pub use scan::{furthest, Scanner, TextError};
 pub use table::{cover, put, values, Overlap, Reserved, Table, TableError};
 
 use crate::uop::{Lowered, Unimplemented};
+use crate::Isa;
 
 /// One instruction: its row in the table of its set and its bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -158,8 +159,13 @@ impl Place<'_> {
 
 /// One instruction set.
 pub trait InstructionSet: Sync {
+    /// Which set it is.
+    fn isa(&self) -> Isa;
+
     /// Name on the command line.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &'static str {
+        self.isa().name()
+    }
 
     /// Full name.
     fn title(&self) -> &'static str;
@@ -240,10 +246,7 @@ pub trait InstructionSet: Sync {
     fn rows(&self) -> Vec<Row>;
 }
 
-/// Names of the sets, in the order of the manual; [`crate::sets::sets`] has them in this order.
-pub const NAMES: [&str; 4] = ["sm10", "fermi", "g13", "ivb"];
-
 /// What is wrong with a name that is of no set.
 pub fn no_set(name: &str) -> String {
-    format!("there is no instruction set {name}, one of {}", NAMES.join(" "))
+    format!("there is no instruction set {name}, one of {}", Isa::ALL.map(Isa::name).join(" "))
 }

@@ -9,6 +9,7 @@ use crate::set::{self, values, Code, EncodeError, Evidence, Fields, InstructionS
 use crate::sm10::table::{Form, Owner, FORMS};
 use crate::sm10::{asm, decode, doc, lower, text, DecodeError, Instr};
 use crate::uop::{Lowered, Unimplemented};
+use crate::Isa;
 
 /// The set.
 #[derive(Clone, Copy, Debug, Default)]
@@ -104,8 +105,8 @@ impl Sm10 {
 }
 
 impl InstructionSet for Sm10 {
-    fn name(&self) -> &'static str {
-        "sm10"
+    fn isa(&self) -> Isa {
+        Isa::Sm10
     }
 
     fn title(&self) -> &'static str {

@@ -4,7 +4,7 @@ use crate::{suite, BenchError};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
-use warpsmith_model::{Launch, Machine, ModelConfig};
+use warpsmith_model::{Model, ModelConfig};
 
 const HEAD: &str =
     "# Warp instructions of the kernels of kernels/ on the model: written by hand, and compiled from C at -O2.
@@ -134,11 +134,11 @@ impl Table {
 
 /// Warp instructions of a launch that meets its expectations.
 fn instructions(file: &Path) -> Result<u64, BenchError> {
-    let launch = Launch::load(file)?;
+    let launch = warpsmith_launch_file::load(file)?;
     let wrong = |what: String| BenchError::Wrong { key: launch.name.clone(), config: "model".into(), what };
-    let mut machine = Machine::new(&launch, ModelConfig::default());
-    let stats = machine.run(1 << 32).map_err(|e| wrong(e.to_string()))?;
-    match launch.compare(machine.global()).first() {
+    let mut model = Model::new(&launch, ModelConfig::default());
+    let stats = model.run(1 << 32, 1, None).map_err(|e| wrong(e.to_string()))?;
+    match launch.compare(model.state().global).first() {
         Some(d) => Err(wrong(d.to_string())),
         None => Ok(stats.warp_instructions),
     }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use warpsmith_isa::{decode, FORMS};
-use warpsmith_model::{Launch, Machine, ModelConfig, Retired, RunError, Space, StepError};
+use warpsmith_model::{Launch, Model, ModelConfig, Retired, RunError, Space, StepError};
 
 /// Counts of one launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,7 +39,7 @@ fn is_special(mnemonic: &str) -> bool {
 /// # Errors
 /// The launch traps or does not end: its text.
 pub fn golden(launch: &Launch, line: u32) -> Result<Golden, String> {
-    let mut machine = Machine::new(launch, ModelConfig::default());
+    let mut machine = Model::new(launch, ModelConfig::default());
     let mut record = Retired::default();
     let mut by_pc: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
     let mut counts = Golden::default();
@@ -47,10 +47,10 @@ pub fn golden(launch: &Launch, line: u32) -> Result<Golden, String> {
     for y in 0..launch.grid[1] {
         for x in 0..launch.grid[0] {
             let id = machine.start_block([x, y]);
-            while machine.block(id).is_some_and(|b| !b.is_finished()) {
-                for warp in 0..machine.warps_per_block() {
+            while (0..launch.warps_per_block()).any(|w| machine.warp(id, w).is_some_and(|w| !w.finished)) {
+                for warp in 0..launch.warps_per_block() {
                     loop {
-                        match machine.step(id, warp, &mut record) {
+                        match machine.step(id, warp, &mut record, None) {
                             Ok(()) => {}
                             Err(StepError::Trap(t)) => return Err(RunError::Trap(t).to_string()),
                             // Finished, or waiting at a barrier.

@@ -6,8 +6,8 @@ use crate::suite::{Case, Suite};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use warpsmith_cosim::{folder, run_rtl, Chip, ChipInfo, Ending, RunOptions, StallCause};
-use warpsmith_isa::{decode, disassemble};
+use warpsmith_cosim::{folder, run_rtl, Chip, ChipInfo, RunOptions, StallCause};
+use warpsmith_isa::{decode, disassemble, Isa};
 use warpsmith_model::Launch;
 
 /// A chip to measure.
@@ -116,7 +116,10 @@ pub fn resident_warps(info: &ChipInfo, launch: &Launch) -> u32 {
 
 /// The first instruction of a program that the chip does not have, and where: it would trap there.
 pub fn lacks(info: &ChipInfo, launch: &Launch) -> Option<String> {
-    let lines = disassemble(&launch.program);
+    if launch.isa() != Isa::Sm10 {
+        return None;
+    }
+    let lines = disassemble(&launch.program.words());
     let missing = lines.iter().find(|l| {
         let second = l.words.get(1).copied().unwrap_or(0);
         decode(l.words[0], second).is_ok_and(|i| !info.tier.has(i.form))
@@ -136,17 +139,10 @@ fn run(subject: &Subject, case: &Case, seed: u64) -> Result<warpsmith_cosim::Cou
     let options = RunOptions { seed, ..RunOptions::default() };
     let report = run_rtl(&subject.chip, &case.launch, &options)?;
     let wrong = |what: String| BenchError::Wrong { key: case.key(), config: subject.name.clone(), what };
-    match report.ending {
-        Ending::Done => match report.differences.first() {
-            None => Ok(report.counters),
-            Some(first) => Err(wrong(format!("{} words differ, first {first}", report.differences.len()))),
-        },
-        Ending::Trap(trap) => Err(wrong(trap.to_string())),
-        Ending::Watchdog(text) => Err(wrong(text)),
-        Ending::CycleLimit(n) => Err(wrong(format!("no end after {n} cycles"))),
-        Ending::Stray(n, first) => {
-            Err(wrong(format!("{n} accesses to memory that is not there, first at 0x{first:08x}")))
-        }
+    match (report.ending.why(""), report.differences.first()) {
+        (None, None) => Ok(report.counters),
+        (None, Some(first)) => Err(wrong(format!("{} words differ, first {first}", report.differences.len()))),
+        (Some(why), _) => Err(wrong(why)),
     }
 }
 

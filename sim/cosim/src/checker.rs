@@ -129,9 +129,9 @@ impl<'a> Checker<'a> {
         if let Err(d) = self.lock.finish() {
             return Outcome::Differ(Box::new(d));
         }
-        let machine = self.lock.machine();
+        let state = self.lock.machine().state();
         let differ = |subject, text: String| Outcome::Differ(Box::new(self.other(subject, &text)));
-        if let Some(t) = machine.trap() {
+        if let Some(t) = state.trap {
             return differ(Subject::Trap, format!("model: {t}; rtl: done without a trap"));
         }
         if let Some((n, first)) = host.sim.strays() {
@@ -141,7 +141,7 @@ impl<'a> Checker<'a> {
             );
         }
         let global = host.global();
-        if let Some((address, model, rtl)) = first_difference(machine.global(), &global) {
+        if let Some((address, model, rtl)) = first_difference(state.global, &global) {
             return differ(
                 Subject::Memory,
                 format!(
@@ -152,7 +152,7 @@ impl<'a> Checker<'a> {
                 ),
             );
         }
-        let stats = machine.stats();
+        let stats = state.stats;
         for (what, model, rtl) in [
             ("warp instructions", stats.warp_instructions, counters.warp_instructions),
             ("thread instructions", stats.thread_instructions, counters.thread_instructions),
@@ -190,7 +190,7 @@ pub fn undefined_line(launch: &Launch, found: &Found) -> String {
     let text = text.unwrap_or_else(|| "undefined".into());
     let place = launch.source.place(found.pc);
     let place = place.map_or(String::new(), |p| format!("{p}, "));
-    let what = found.text(launch.isa);
+    let what = found.text(launch.isa());
     format!("{place}pc 0x{:04x}, {text}: {what}", found.pc)
 }
 

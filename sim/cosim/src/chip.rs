@@ -8,140 +8,36 @@ use std::path::{Path, PathBuf};
 use warpsmith_contract::trace::missing_trace_ports;
 use warpsmith_contract::{ports, Manifest};
 use warpsmith_engine_verilator::BuildOptions;
-use warpsmith_isa::table::OpFamily;
-use warpsmith_isa::Tier;
-use warpsmith_model::launch::{CHIP, OF_CHIPS};
-use warpsmith_model::{Launch, Limits, Target};
+use warpsmith_isa::{ChipInfo, Isa, Tier};
+use warpsmith_model::Launch;
 
-/// Parameters of a chip, from its manifest.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChipInfo {
-    /// Name of the configuration.
-    pub name: String,
-    /// Name of its instruction set.
-    pub isa: &'static str,
-    /// Streaming multiprocessors.
-    pub sms: u32,
-    /// Lanes of an SM.
-    pub lanes: u32,
-    /// Resident warps of an SM.
-    pub warps: u32,
-    /// Resident blocks of an SM.
-    pub blocks: u32,
-    /// 32-bit registers of an SM.
-    pub registers: u32,
-    /// Shared bytes of an SM.
-    pub shared_bytes: u32,
-    /// Constant bytes, all banks together.
-    pub constant_bytes: u32,
-    /// Program bytes.
-    pub program_bytes: u32,
-    /// Entries of a divergence stack.
-    pub stack_depth: u32,
-    /// Words of the memory port.
-    pub port_words: u32,
-    /// Rows of the instruction table it executes.
-    pub tier: Tier,
+/// Sizes of an emitted folder's chip, without building anything.
+///
+/// # Errors
+/// A folder that is no chip.
+pub fn chip_info(folder: &Path) -> Result<ChipInfo, CosimError> {
+    of_manifest(&folder::load(folder)?)
 }
 
-impl ChipInfo {
-    /// From the numbers of a configuration by their keys: a manifest's, or what a board tells.
-    ///
-    /// # Errors
-    /// Those of `number`.
-    pub fn from_numbers<E>(
-        name: &str,
-        isa: &'static str,
-        tier: Tier,
-        number: impl Fn(&'static str) -> Result<u32, E>,
-    ) -> Result<Self, E> {
-        Ok(ChipInfo {
-            name: name.into(),
-            isa,
-            sms: number("sms")?,
-            lanes: number("lanes")?,
-            warps: number("warps")?,
-            blocks: number("blocks")?,
-            registers: number("registers")?,
-            shared_bytes: number("shared_bytes")?,
-            constant_bytes: number("constant_bytes")?,
-            program_bytes: number("program_bytes")?,
-            stack_depth: number("stack_depth")?,
-            port_words: number("port_words")?,
-            tier,
-        })
-    }
-
-    /// Of an emitted folder, without building anything.
-    ///
-    /// # Errors
-    /// A folder that is no chip.
-    pub fn load(folder: &Path) -> Result<Self, CosimError> {
-        Self::of_manifest(&folder::load(folder)?)
-    }
-
-    fn of_manifest(m: &Manifest) -> Result<Self, CosimError> {
-        let isa = isa_of(m).map_err(CosimError::Manifest)?;
-        let tier = Tier::from_rows(&m.forms);
-        let info = Self::from_numbers(&m.name, isa, tier, |k| folder::number(m, k))?;
-        info.check().map_err(|what| CosimError::Manifest(format!("{what} is no chip")))?;
-        Ok(info)
-    }
-
-    /// What the compiler may use, for [`Launch::load_for`].
-    pub fn target(&self) -> Target {
-        Target {
-            name: self.name.clone(),
-            float: self.tier.executes(|k| k == OpFamily::FAdd),
-            sfu: self.tier.executes(|k| matches!(k, OpFamily::Sfu(_))),
-            registers_per_sm: self.registers,
-            warps: self.warps,
-            blocks: self.blocks,
-            shared_bytes: self.shared_bytes,
-            program_bytes: self.program_bytes,
-            constant_bytes: self.constant_bytes.min(65536),
-            local_bytes: 65536,
-            stack_depth: self.stack_depth,
-        }
-    }
-
-    /// Refuses numbers that are of no chip, before anything is divided by them.
-    ///
-    /// # Errors
-    /// The numbers.
-    pub fn check(&self) -> Result<(), String> {
-        let lanes = matches!(self.lanes, 2 | 4 | 8 | 16 | 32);
-        if lanes && (1..=16).contains(&self.sms) && self.port_words > 0 {
-            return Ok(());
-        }
-        Err(format!("{} lanes, {} SMs, {} port words", self.lanes, self.sms, self.port_words))
-    }
-
-    /// What a launch may use, for [`Launch::check_fits`].
-    pub fn limits(&self) -> Limits {
-        Limits {
-            config: self.name.clone(),
-            isa: self.isa,
-            max_registers_per_sm: self.registers,
-            shared_bytes: self.shared_bytes,
-            max_warps: self.warps,
-            program_bytes: self.program_bytes,
-            constant_bytes: self.constant_bytes.min(65536),
-            local_bytes: 65536,
-        }
-    }
+fn of_manifest(m: &Manifest) -> Result<ChipInfo, CosimError> {
+    let isa = isa_of(m).map_err(CosimError::Manifest)?;
+    let tier = Tier::from_rows(&m.forms);
+    let info = ChipInfo::from_numbers(&m.name, isa, tier, |k| folder::number(m, k))?;
+    info.check().map_err(|what| CosimError::Manifest(format!("{what} is no chip")))?;
+    Ok(info)
 }
 
-/// Name of the instruction set of an emitted chip; a manifest without one is of SM 1.0.
+/// The instruction set of an emitted chip; a manifest without one is of SM 1.0.
 ///
 /// # Errors
 /// A set that there are no chips of.
-pub fn isa_of(manifest: &Manifest) -> Result<&'static str, String> {
+pub fn isa_of(manifest: &Manifest) -> Result<Isa, String> {
     let Some(value) = manifest.config.get("isa") else {
-        return Ok(CHIP);
+        return Ok(Isa::default());
     };
-    let named = OF_CHIPS.iter().find(|s| value.as_str() == Some(s));
-    named.copied().ok_or_else(|| format!("config.isa is {value}; there are chips of {}", OF_CHIPS.join(", ")))
+    let named = value.as_str().and_then(Isa::by_name).filter(|i| i.has_chips());
+    named
+        .ok_or_else(|| format!("config.isa is {value}; there are chips of {}", Isa::OF_CHIPS.map(Isa::name).join(", ")))
 }
 
 /// An emitted chip, built and loaded.
@@ -189,7 +85,7 @@ impl Chip {
                 m.top
             )));
         }
-        let info = ChipInfo::of_manifest(m)?;
+        let info = of_manifest(m)?;
         Ok(Chip { folder: folder.to_path_buf(), design, info })
     }
 
@@ -206,11 +102,6 @@ impl Chip {
     /// The emitted folder.
     pub fn folder(&self) -> &Path {
         &self.folder
-    }
-
-    /// What a launch may use, for [`Launch::check_fits`].
-    pub fn limits(&self) -> Limits {
-        self.info.limits()
     }
 
     /// Refuses a chip whose trace port is absent or incomplete.
@@ -245,8 +136,8 @@ impl Placement {
     ///
     /// # Errors
     /// The launch needs more than the chip or the address space has.
-    pub fn new(info: &ChipInfo, limits: &Limits, launch: &Launch) -> Result<Self, CosimError> {
-        launch.check_fits(limits)?;
+    pub fn new(info: &ChipInfo, launch: &Launch) -> Result<Self, CosimError> {
+        launch.check_fits(info)?;
         let mut banks = [(0, 0); 16];
         let mut constants: Vec<u32> = vec![];
         let contents = launch.constant_memory();
@@ -302,7 +193,7 @@ pub(crate) mod tests {
     pub(crate) fn info() -> ChipInfo {
         ChipInfo {
             name: "tiny".into(),
-            isa: CHIP,
+            isa: Isa::Sm10,
             sms: 3,
             lanes: 8,
             warps: 4,
@@ -311,22 +202,10 @@ pub(crate) mod tests {
             shared_bytes: 4096,
             constant_bytes: 1024,
             program_bytes: 4096,
+            local_bytes: 65536,
             stack_depth: 16,
             port_words: 8,
             tier: Tier::integer(),
-        }
-    }
-
-    pub(crate) fn limits() -> Limits {
-        Limits {
-            config: "tiny".into(),
-            isa: CHIP,
-            max_registers_per_sm: 2048,
-            shared_bytes: 4096,
-            max_warps: 4,
-            program_bytes: 4096,
-            constant_bytes: 1024,
-            local_bytes: 65536,
         }
     }
 
@@ -335,7 +214,7 @@ pub(crate) mod tests {
         let mut launch = crate::random::empty_launch("x");
         launch.global_bytes = 100;
         launch.local_bytes = 12;
-        let p = Placement::new(&info(), &limits(), &launch).unwrap();
+        let p = Placement::new(&info(), &launch).unwrap();
         assert_eq!((p.global_end, p.local_base), (128, 128));
         // Three SMs take the space of four: 4 * 4 * 32 threads of 12 bytes.
         assert_eq!(p.local_total, 4 * 4 * 32 * 12);
@@ -346,7 +225,7 @@ pub(crate) mod tests {
         let mut launch = crate::random::empty_launch("x");
         launch.global_bytes = (1 << 32) - 4;
         launch.local_bytes = 4;
-        assert!(matches!(Placement::new(&info(), &limits(), &launch), Err(CosimError::Memory { .. })));
+        assert!(matches!(Placement::new(&info(), &launch), Err(CosimError::Memory { .. })));
     }
 
     #[test]
@@ -360,10 +239,10 @@ pub(crate) mod tests {
             line: None,
         };
         launch.constants = vec![section(3, 6), section(1, 4)];
-        let p = Placement::new(&info(), &limits(), &launch).unwrap();
+        let p = Placement::new(&info(), &launch).unwrap();
         assert_eq!((p.banks[1], p.banks[3]), ((0, 2), (2, 3)));
         assert_eq!(p.constants, [0, 0x0101_0101, 0, 0x0303_0303, 0x0303]);
         launch.constants = vec![section(0, 800), section(2, 800)];
-        assert!(Placement::new(&info(), &limits(), &launch).is_err());
+        assert!(Placement::new(&info(), &launch).is_err());
     }
 }

@@ -58,6 +58,22 @@ pub enum Ending {
     Stray(u64, u32),
 }
 
+impl Ending {
+    /// Why a run did not end well, in words; `raise` says how the limit of cycles is raised. `None` after
+    /// [`Ending::Done`].
+    pub fn why(&self, raise: &str) -> Option<String> {
+        Some(match self {
+            Ending::Done => return None,
+            Ending::Trap(trap) => trap.to_string(),
+            Ending::Watchdog(text) => text.clone(),
+            Ending::CycleLimit(n) => format!("no end after {n} cycles{raise}"),
+            Ending::Stray(n, first) => {
+                format!("the chip accessed memory it does not have, {n} times, first at 0x{first:08x}")
+            }
+        })
+    }
+}
+
 /// Result of running a chip alone.
 #[derive(Clone, Debug)]
 pub struct RunReport {
@@ -115,7 +131,7 @@ impl<'a> Host<'a> {
     /// # Errors
     /// The launch does not fit, or the chip does not answer.
     pub fn new(chip: &'a Chip, launch: &'a Launch, options: &RunOptions, collect: Collect) -> Result<Self, CosimError> {
-        let placement = Placement::new(&chip.info, &chip.limits(), launch)?;
+        let placement = Placement::new(&chip.info, launch)?;
         let m = chip.design.manifest();
         let port = |n: &str| m.port(n).ok_or_else(|| CosimError::Manifest(format!("no port `{n}`")));
         let ports = Ports {
@@ -151,7 +167,7 @@ impl<'a> Host<'a> {
 
     /// Loads another launch into the chip as the last one left it, without a reset.
     pub(crate) fn next(&mut self, launch: &'a Launch, options: &RunOptions) -> Result<(), CosimError> {
-        self.placement = Placement::new(&self.chip.info, &self.chip.limits(), launch)?;
+        self.placement = Placement::new(&self.chip.info, launch)?;
         self.launch = launch;
         let zeros = vec![0; 1 << 16];
         for page in (0..1 << 16).map(|p: u32| p << 16) {

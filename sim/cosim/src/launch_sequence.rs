@@ -13,7 +13,7 @@ pub fn start_word(launch: &Launch) -> u32 {
 /// The bus writes that load a launch, in their order; the start is not among them.
 pub fn launch_sequence(launch: &Launch, placement: &Placement) -> Vec<(u32, u32)> {
     let l = launch;
-    let (program, params) = (l.program_words(), l.chip_params());
+    let (program, params) = (l.program.words(), l.chip_params());
     let [gx, gy] = l.grid;
     let [bx, by, bz] = l.block;
     let global_last = u32::try_from(l.global_bytes.saturating_sub(1)).unwrap_or(u32::MAX);
@@ -24,7 +24,7 @@ pub fn launch_sequence(launch: &Launch, placement: &Placement) -> Vec<(u32, u32)
         (map::THREADS, bx * by * bz),
         (map::REGISTERS, l.chip_registers()),
         (map::SHARED_BYTES, l.chip_shared_bytes()),
-        (map::PROGRAM_BYTES, l.program_bytes()),
+        (map::PROGRAM_BYTES, l.program.len()),
         (map::START_PC, 0),
         (map::GLOBAL_LAST, global_last),
         (map::LOCAL_BASE, placement.local_base),

@@ -28,7 +28,7 @@ pub mod readout;
 pub mod simulation;
 
 pub use checker::undefined_line;
-pub use chip::{Chip, ChipInfo};
+pub use chip::{chip_info, Chip};
 pub use cosim::{cosim, cosim_observed, cosim_random, RandomOptions, RandomReport};
 pub use coverage::Coverage;
 pub use design::{Choice, Design};
@@ -44,3 +44,4 @@ pub use simulation::{Collect, MemoryOptions, Simulation, Stop};
 pub use warpsmith_contract::StallCause;
 pub use warpsmith_engine_native::BuildOptions as NativeOptions;
 pub use warpsmith_engine_verilator::BuildOptions;
+pub use warpsmith_isa::ChipInfo;

@@ -278,7 +278,7 @@ fn a_launch_is_what_it_holds() {
         let path = dir.path().join(name);
         let text = format!("program = \"k.hex\"\ngrid = [1, 1]\nblock = [32, 1, 1]\nregisters = 4\nparams = [{param}]\nglobal_bytes = 64\n[[expect]]\noffset = 0\nwords = [{expect}]\n");
         std::fs::write(&path, text).expect("written");
-        launch_digest(&warpsmith_model::Launch::load(&path).expect("a launch"))
+        launch_digest(&warpsmith_launch_file::load(&path).expect("a launch"))
     };
     let base = launch("a.toml", 1, 0);
     assert_eq!(base, launch("b.toml", 1, 0));

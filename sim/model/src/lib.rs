@@ -1,6 +1,6 @@
 //! Golden models: whole warps, no lanes, no cycles, no host floating point.
 //!
-//! [`Launch`] reads a launch file, [`Machine`] executes SM 1.0, [`Retired`] is the record of one of its warp
+//! A [`Launch`] is what runs, [`Model`] runs it. Behind it [`Machine`] executes SM 1.0, [`Retired`] is the record of one of its warp
 //! instructions, [`num`] its arithmetic. [`uop::Machine`] executes the other sets ([`sets`]). The crate does
 //! not depend on the hardware description; both read the instruction tables of `warpsmith-isa`.
 
@@ -15,11 +15,12 @@ mod exec;
 pub mod fermi;
 pub mod g13;
 pub mod ivb;
-pub mod launch;
 mod machine;
 mod memory;
+mod model;
 mod mutant;
 pub mod num;
+mod parallel;
 mod program;
 mod record;
 pub mod sets;
@@ -29,12 +30,13 @@ pub mod undefined;
 pub mod uop;
 mod warp;
 
-pub use launch::{Buffer, Difference, Launch, LaunchError, Limits, SourceLines};
 pub use machine::{Block, Machine};
-pub use memory::{Constants, GlobalMemory};
+pub use memory::Global;
+pub use model::{Model, Standing, State, Stopped, Trace, Traced, Written};
 pub use mutant::Mutant;
 pub use record::{AccessKind, BarrierEvent, BlockId, Lanes, MemAccess, PredicateWrites, Retired, RetiredDst};
 pub use trap::{FaultingAccess, Space, Trap, TrapCause};
 pub use types::{ModelConfig, RunError, Stats, StepError};
 pub use warp::{thread_id, Warp};
-pub use warpsmith_compiler::Target;
+pub use warpsmith_launch as launch;
+pub use warpsmith_launch::{Constants, Difference, GlobalMemory, Launch, LaunchError};

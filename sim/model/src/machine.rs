@@ -5,13 +5,12 @@
 //! order and steps the warps of a block in turn; [`Machine::run_parallel`] gives the same on several
 //! threads.
 
-mod parallel;
 mod setup;
 
 pub use setup::Block;
 
-use crate::launch::Launch;
-use crate::memory::GlobalMemory;
+use crate::memory::{Global, GlobalMemory};
+use crate::parallel::{self, Grid, Ran};
 use crate::record::{BlockId, Lanes, Retired};
 use crate::trap::Trap;
 use crate::types::{ModelConfig, RunError, Stats, StepError};
@@ -19,6 +18,7 @@ use crate::undefined::{Beside, Places};
 use crate::warp::Warp;
 use setup::Setup;
 use warpsmith_isa::WARP_SIZE;
+use warpsmith_launch::Launch;
 
 /// The golden model of one launch.
 #[derive(Clone, Debug)]
@@ -102,34 +102,61 @@ impl Machine {
     ///
     /// Errors: a trap, or more than `max_instructions` warp instructions.
     pub fn run(&mut self, max_instructions: u64) -> Result<Stats, RunError> {
+        self.run_seen(max_instructions, &mut |_, _| {})
+    }
+
+    /// [`run`](Self::run), where `see` gets every instruction with the index of its block.
+    pub(crate) fn run_seen(
+        &mut self,
+        max_instructions: u64,
+        see: &mut impl FnMut([u32; 2], &Retired),
+    ) -> Result<Stats, RunError> {
         let mut record = Retired::default();
         for number in 0..self.setup.blocks() {
-            self.run_block(number, max_instructions, &mut record)?;
+            if let Some(trap) = self.trap {
+                return Err(trap.into());
+            }
+            let mut block = self.setup.block(self.setup.ctaid(number));
+            let (global, stats) = (&mut self.global, &mut self.stats);
+            let ended = self.setup.run(&mut block, global, stats, max_instructions, &mut record, see);
+            Self::keep(&mut self.blocks, &mut self.trap, (block, ended))?;
         }
         Ok(self.stats)
     }
 
-    /// Runs one block of the grid on the machine's memory.
-    fn run_block(&mut self, number: u64, max_instructions: u64, record: &mut Retired) -> Result<(), RunError> {
-        let id = self.start_block(self.setup.ctaid(number));
-        if let Some(trap) = self.trap {
-            return Err(trap.into());
-        }
-        let b = &mut self.blocks[id.0 as usize];
-        let (global, stats) = (&mut self.global, &mut self.stats);
-        let ended = self.setup.run(b, global, stats, max_instructions, record);
-        self.settle(id, ended)
+    /// [`run`](Self::run) on `threads` threads, with the same results.
+    pub fn run_parallel(&mut self, max_instructions: u64, threads: usize) -> Result<Stats, RunError> {
+        self.run_waves(max_instructions, threads, true)
     }
 
-    /// What the end of a run leaves of its block: all of it after an error, else nothing, for its
-    /// memory may be large.
-    fn settle(&mut self, id: BlockId, ended: Result<(), RunError>) -> Result<(), RunError> {
+    /// `checked` false leaves out what makes the results right, to show that tests would notice.
+    pub(crate) fn run_waves(&mut self, max: u64, threads: usize, checked: bool) -> Result<Stats, RunError> {
+        if self.trap.is_some() || self.setup.blocks() < 2 || self.setup.reads_clock() {
+            return self.run(max);
+        }
+        let Machine { setup, global, blocks, stats, trap } = self;
+        let mut keep = |ran| Self::keep(blocks, trap, ran);
+        match parallel::run(&*setup, global, stats, max, threads, checked, &mut keep) {
+            Some(ended) => ended.map(|()| self.stats),
+            None => self.run(max),
+        }
+    }
+
+    /// Keeps a block that has run: all of it after an error, else nothing of its memory, which may be large.
+    fn keep(blocks: &mut Vec<Block>, first: &mut Option<Trap>, (mut block, ended): Ran<Setup>) -> Result<(), RunError> {
         match ended {
-            Ok(()) => self.retire_block(id),
-            Err(RunError::Trap(trap)) => self.trap = Some(trap),
+            Ok(()) => block.clear(),
+            Err(RunError::Trap(trap)) => *first = Some(trap),
             Err(RunError::InstructionLimit { .. }) => {}
         }
+        blocks.push(block);
         ended
+    }
+
+    /// The blocks that were started.
+    #[cfg(test)]
+    pub(crate) fn blocks(&self) -> &[Block] {
+        &self.blocks
     }
 
     /// Bits `undefined` of a register that a load or a special function wrote are these of `value`.
@@ -192,5 +219,28 @@ impl Machine {
     /// Global memory, to change it from outside.
     pub fn global_mut(&mut self) -> &mut GlobalMemory {
         &mut self.global
+    }
+}
+
+impl Grid for Setup {
+    type Block = Block;
+    type Ended = RunError;
+
+    fn blocks(&self) -> u64 {
+        Setup::blocks(self)
+    }
+
+    fn attempt(&self, number: u64, global: &mut impl Global, stats: &mut Stats, limit: u64) -> Ran<Self> {
+        let mut block = self.block(self.ctaid(number));
+        let ended = self.run(&mut block, global, stats, limit, &mut Retired::default(), &mut |_, _| {});
+        (block, ended)
+    }
+
+    fn is_limit(ended: &RunError) -> bool {
+        matches!(ended, RunError::InstructionLimit { .. })
+    }
+
+    fn clear(block: &mut Block) {
+        block.clear();
     }
 }

@@ -1,18 +1,14 @@
-//! Memories: sparse global memory, constant banks, and the address checks all spaces share.
+//! Accesses of kernels to memories, and the address checks all spaces share.
 
 pub(crate) mod overlay;
 
-use crate::launch::Launch;
 use crate::trap::{Fault, FaultingAccess, Space, TrapCause};
 use std::ops::Range;
-use warpsmith_contract::registers::GUARD_BYTES;
 use warpsmith_isa::{MemSize, WARP_SIZE};
-
-/// Bytes of a page of [`GlobalMemory`].
-const PAGE: usize = 1 << 16;
+pub(crate) use warpsmith_launch::memory::{Constants, GlobalMemory, PAGE};
 
 /// Target of loads and stores: the memory itself, or one block's view of it.
-pub(crate) trait Global {
+pub trait Global {
     /// Addresses that a kernel may use.
     fn usable(&self) -> Range<u64>;
 
@@ -21,6 +17,21 @@ pub(crate) trait Global {
 
     /// Stores one access of at most 32 bits; the address has been checked.
     fn store(&mut self, address: u32, size: MemSize, value: u32);
+
+    /// `n` bytes from `address` as a number, the low byte first; beyond the end they read 0.
+    fn number(&mut self, address: u64, n: usize) -> u64 {
+        let end = self.usable().end;
+        let mut byte = |a: u64| if a < end { self.load(a as u32, MemSize::U8) } else { 0 };
+        (0..n as u64).rev().fold(0, |v, i| v << 8 | u64::from(byte(address + i)))
+    }
+
+    /// Stores `bytes` from `address` on; what lies beyond the end is dropped.
+    fn put(&mut self, address: u64, bytes: &[u8]) {
+        let end = self.usable().end;
+        for (a, b) in (address..end).zip(bytes) {
+            self.store(a as u32, MemSize::U8, u32::from(*b));
+        }
+    }
 }
 
 impl Global for GlobalMemory {
@@ -39,135 +50,9 @@ impl Global for GlobalMemory {
         let at = address as usize % PAGE;
         store_bytes(&mut self.page_mut(address)[..], at, size, value);
     }
-}
 
-/// Byte-addressed global memory of up to 2^32 bytes. Pages of 64 KiB appear when written; bytes
-/// never written read 0. The first page may be guarded against kernels: a null pointer leads there.
-#[derive(Clone, Debug)]
-pub struct GlobalMemory {
-    bytes: u64,
-    /// First address that a kernel may use.
-    first: u32,
-    pages: Vec<Option<Box<[u8; PAGE]>>>,
-}
-
-impl GlobalMemory {
-    /// A zeroed memory of `bytes` bytes (at most 2^32).
-    pub fn new(bytes: u64) -> Self {
-        let bytes = bytes.min(1 << 32);
-        GlobalMemory { bytes, first: 0, pages: vec![None; bytes.div_ceil(PAGE as u64) as usize] }
-    }
-
-    /// The memory of a launch as it starts: size, guard, contents.
-    pub fn of(launch: &Launch) -> Self {
-        let mut memory = GlobalMemory {
-            first: if launch.guard { GUARD_BYTES } else { 0 },
-            ..GlobalMemory::new(launch.global_bytes)
-        };
-        for section in &launch.globals {
-            memory.write(section.offset, &section.bytes);
-        }
-        memory
-    }
-
-    /// Addresses that a kernel may use.
-    #[inline(always)]
-    pub fn usable(&self) -> Range<u64> {
-        self.first.into()..self.bytes
-    }
-
-    /// Size in bytes.
-    pub fn len(&self) -> u64 {
-        self.bytes
-    }
-
-    /// Whether the memory has no bytes.
-    pub fn is_empty(&self) -> bool {
-        self.bytes == 0
-    }
-
-    /// The byte at `address`; 0 outside.
-    pub fn byte(&self, address: u32) -> u8 {
-        match self.pages.get(address as usize / PAGE) {
-            Some(Some(page)) => page[address as usize % PAGE],
-            _ => 0,
-        }
-    }
-
-    /// Sets the byte at `address`; ignored outside.
-    pub fn set_byte(&mut self, address: u32, value: u8) {
-        if u64::from(address) < self.bytes {
-            self.page_mut(address)[address as usize % PAGE] = value;
-        }
-    }
-
-    /// The aligned 32-bit little-endian word holding `address`; 0 outside.
-    #[inline(always)]
-    pub fn word(&self, address: u32) -> u32 {
-        match self.pages.get(address as usize / PAGE) {
-            Some(Some(page)) => {
-                let at = (address as usize % PAGE) & !3;
-                u32::from_le_bytes([page[at], page[at + 1], page[at + 2], page[at + 3]])
-            }
-            _ => 0,
-        }
-    }
-
-    /// Copies `bytes` in at `address`; what lies beyond the end is dropped.
-    pub fn write(&mut self, address: u64, bytes: &[u8]) {
-        let mut at = address;
-        let mut rest = bytes;
-        while !rest.is_empty() && at < self.bytes {
-            let inside = at as usize % PAGE;
-            let n = rest.len().min(PAGE - inside).min((self.bytes - at) as usize);
-            self.page_mut(at as u32)[inside..inside + n].copy_from_slice(&rest[..n]);
-            rest = &rest[n..];
-            at += n as u64;
-        }
-    }
-
-    /// `len` bytes from `address`; beyond the end they read 0.
-    pub fn read(&self, address: u64, len: usize) -> Vec<u8> {
-        (address..address + len as u64).map(|a| u32::try_from(a).map_or(0, |a| self.byte(a))).collect()
-    }
-
-    /// Pages that have been written: byte address and 64 KiB of content, ascending.
-    pub fn pages(&self) -> impl Iterator<Item = (u32, &[u8])> {
-        self.pages.iter().enumerate().filter_map(|(i, p)| p.as_ref().map(|p| ((i * PAGE) as u32, &p[..])))
-    }
-
-    #[inline(always)]
-    fn page_mut(&mut self, address: u32) -> &mut [u8; PAGE] {
-        // The indexing is in range: callers have checked the address against `bytes`.
-        self.pages[address as usize / PAGE].get_or_insert_with(|| Box::new([0; PAGE]))
-    }
-}
-
-/// The constant banks, 16 in SM 1.0, 32 in Fermi; each is as long as what was loaded into it, rounded up to 4 bytes.
-#[derive(Clone, Debug, Default)]
-pub struct Constants {
-    banks: [Vec<u8>; 32],
-}
-
-impl Constants {
-    /// Copies `bytes` into `bank` at byte `offset`, growing the bank.
-    pub fn write(&mut self, bank: u8, offset: usize, bytes: &[u8]) {
-        let b = &mut self.banks[usize::from(bank & 31)];
-        let end = (offset + bytes.len()).next_multiple_of(4);
-        if b.len() < end {
-            b.resize(end, 0);
-        }
-        b[offset..offset + bytes.len()].copy_from_slice(bytes);
-    }
-
-    /// Contents of a bank; empty for a bank that does not exist.
-    pub fn bank_bytes(&self, bank: u8) -> &[u8] {
-        self.banks.get(usize::from(bank)).map_or(&[], |b| &b[..])
-    }
-
-    /// Contents of a bank.
-    pub fn bank(&self, bank: u8) -> &[u8] {
-        &self.banks[usize::from(bank & 15)]
+    fn put(&mut self, address: u64, bytes: &[u8]) {
+        self.write(address, bytes);
     }
 }
 

@@ -22,9 +22,9 @@ pub(crate) struct Program {
 
 impl Program {
     /// Decodes every word address. `registers` a thread decides which writes trap.
-    pub fn new(words: &[u32], registers: u32, config: &ModelConfig) -> Self {
-        let slots = (0..words.len()).map(|i| slot(words, i, registers, config)).collect();
-        Program { words: words.to_vec(), slots }
+    pub fn new(words: Vec<u32>, registers: u32, config: &ModelConfig) -> Self {
+        let slots = (0..words.len()).map(|i| slot(&words, i, registers, config)).collect();
+        Program { words, slots }
     }
 
     /// Whether some instruction reads the clock, which counts what the whole machine has executed.

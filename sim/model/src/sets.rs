@@ -1,11 +1,11 @@
-//! The instruction sets that run on the shared execution, by name.
+//! The instruction sets that run on the shared execution.
 
 use crate::uop::Set;
+use warpsmith_isa::Isa;
 
-/// The model of a set; `None` for SM 1.0, which has a [`crate::Machine`] of its own, and for sets without
-/// one.
-pub fn by_name(name: &str) -> Option<&'static dyn Set> {
-    sets().iter().copied().find(|s| s.instructions().name() == name)
+/// The model of a set; `None` for SM 1.0, which has a [`crate::Machine`] of its own.
+pub fn of(isa: Isa) -> Option<&'static dyn Set> {
+    sets().iter().copied().find(|s| s.instructions().isa() == isa)
 }
 
 /// All of them.

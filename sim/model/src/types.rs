@@ -10,7 +10,9 @@ use warpsmith_isa::Tier;
 pub struct ModelConfig {
     /// Entries of a warp's divergence stack.
     pub stack_depth: usize,
-    /// Rows of the instruction table that the chip executes; the others trap as unimplemented.
+    /// Of sets beside SM 1.0 only what chips execute; the rest traps as unimplemented.
+    pub chip: bool,
+    /// Rows of the instruction table of SM 1.0 that the chip executes; the others trap as unimplemented.
     pub tier: Tier,
     /// Seed of a pattern for state that starts undefined (registers but R0, flags, address
     /// registers, local memory, shared memory beyond the parameters); `None`: zeros. Two runs that
@@ -24,7 +26,7 @@ pub struct ModelConfig {
 
 impl Default for ModelConfig {
     fn default() -> Self {
-        ModelConfig { stack_depth: 32, tier: Tier::full(), fill: None, tracked: false, mutant: None }
+        ModelConfig { stack_depth: 32, chip: false, tier: Tier::full(), fill: None, tracked: false, mutant: None }
     }
 }
 

@@ -2,7 +2,7 @@
 //! against plain Rust.
 
 use warpsmith_compiler::clang::find;
-use warpsmith_model::{Launch, Machine, ModelConfig};
+use warpsmith_model::{Machine, ModelConfig};
 
 pub(crate) type Expected = fn(i32, i32) -> i32;
 
@@ -205,7 +205,7 @@ pub(crate) fn check(file: &str, rows: &[(String, Expected)], operands: &[i32], s
         let text = format!("program = \"{file}\"\nkernel = \"f{i}\"\ngrid = [{n}]\nblock = [{n}]\nargs = [\"in\", \"out\"]\n[[buffer]]\nname = \"in\"\nwords = [{}]\n[[buffer]]\nname = \"out\"\nbytes = {}\n", words.join(", "), 4 * n * n);
         let path = dir.path().join("l.toml");
         std::fs::write(&path, text).expect("a file");
-        let launch = Launch::load(&path).unwrap_or_else(|e| panic!("{call}: {e}"));
+        let launch = warpsmith_launch_file::load(&path).unwrap_or_else(|e| panic!("{call}: {e}"));
         let mut machine = Machine::new(&launch, ModelConfig::default());
         machine.run(100_000_000).unwrap_or_else(|e| panic!("{call}: {e}"));
         let out = launch.buffers.iter().find(|b| b.name == "out").map_or(0, |b| b.address);

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 use warpsmith_compiler::clang::find;
-use warpsmith_model::{Launch, LaunchError, Machine, ModelConfig, Target};
+use warpsmith_isa::{ChipInfo, Tier};
+use warpsmith_model::{Launch, LaunchError, Machine, ModelConfig};
 
 /// Whether C can be compiled here; tests of a machine that has all tools insist on it.
 fn clang() -> bool {
@@ -26,13 +27,13 @@ impl Folder {
     }
 
     fn load(&self, text: &str) -> Result<Launch, LaunchError> {
-        self.load_for(text, &Target::unlimited())
+        self.load_for(text, &ChipInfo::unlimited())
     }
 
-    fn load_for(&self, text: &str, target: &Target) -> Result<Launch, LaunchError> {
+    fn load_for(&self, text: &str, target: &ChipInfo) -> Result<Launch, LaunchError> {
         let path = self.0.path().join("l.toml");
         std::fs::write(&path, text).expect("a file");
-        Launch::load_for(&path, target)
+        warpsmith_launch_file::load_for(&path, target)
     }
 
     /// Loads, runs, compares.
@@ -86,7 +87,7 @@ fn buffers_and_numbers_reach_the_kernel() {
     assert_eq!(launch.buffer_at(4612), Some(("y", 4)));
     assert_eq!(launch.buffer_at(4550), None);
     // Lines of the source at every address.
-    let last = 4 * (launch.program.len() as u32 - 1);
+    let last = launch.program.len() - 4;
     assert_eq!(launch.source.place(0).as_deref(), Some("k.cu:2"));
     assert!(launch.source.place(last).is_some_and(|p| p.starts_with("k.cu:")));
     // The old keys serve too.
@@ -293,10 +294,10 @@ fn wrong_keys_and_programs_are_refused() {
     let e = folder.load(&format!("program = \"wide.cu\"\n{one}")).expect_err("too many words");
     assert!(e.message.contains("256") || e.message.contains("64"), "{e}");
     // Programs too large for a small chip.
-    let tiny = Target { name: "tiny".into(), float: false, ..Target::unlimited() };
+    let tiny = ChipInfo { name: "tiny".into(), tier: Tier::integer(), ..ChipInfo::unlimited() };
     let e = folder.load_for(&format!("{HEAD}{args}"), &tiny).expect_err("no floats");
     assert!(e.file.ends_with("k.cu") && e.line == Some(4), "{e}");
-    let small = Target { program_bytes: 16, ..Target::unlimited() };
+    let small = ChipInfo { program_bytes: 16, ..ChipInfo::unlimited() };
     let e = folder.load_for(&format!("{HEAD}{args}"), &small).expect_err("too large");
     assert!(e.message.contains("program bytes"), "{e}");
 }

@@ -7,7 +7,7 @@ use warpsmith_model::{Launch, Machine, ModelConfig};
 /// Runs a program of NVIDIA's compiler; `None` when it is absent.
 fn run(name: &str) -> Option<(Launch, Machine)> {
     let path = common::nvidia(&format!("{name}/launch.toml"))?;
-    let launch = Launch::load(path).unwrap_or_else(|e| panic!("{e}"));
+    let launch = warpsmith_launch_file::load(path).unwrap_or_else(|e| panic!("{e}"));
     let mut machine = Machine::new(&launch, ModelConfig::default());
     machine.run(10_000_000).unwrap_or_else(|e| panic!("{name}: {e}"));
     let differences = launch.compare(machine.global());
@@ -167,7 +167,7 @@ fn undefined_start_state_does_not_reach_the_results() {
         let Some(path) = common::nvidia(&format!("{name}/launch.toml")) else {
             return;
         };
-        let launch = Launch::load(path).unwrap_or_else(|e| panic!("{e}"));
+        let launch = warpsmith_launch_file::load(path).unwrap_or_else(|e| panic!("{e}"));
         let result = |fill| {
             let config = ModelConfig { fill, ..ModelConfig::default() };
             let mut m = Machine::new(&launch, config);

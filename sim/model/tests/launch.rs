@@ -3,8 +3,9 @@
 use crate::common;
 use common::build;
 use std::path::Path;
+use warpsmith_isa::ChipInfo;
 use warpsmith_isa::{MemSize, Op};
-use warpsmith_model::{Launch, LaunchError, Limits, Machine, ModelConfig};
+use warpsmith_model::{Launch, LaunchError, Machine, ModelConfig};
 
 const HEAD: &str = "program = \"p.hex\"\ngrid = [1, 1]\nblock = [32, 1, 1]\n";
 
@@ -24,7 +25,7 @@ fn hex(dir: &Path, name: &str, words: &[u32]) {
 fn load(dir: &Path, text: &str) -> Result<Launch, LaunchError> {
     let path = dir.join("l.toml");
     std::fs::write(&path, text).expect("launch written");
-    Launch::load(&path)
+    warpsmith_launch_file::load(&path)
 }
 
 /// The launch must be refused at this line (0: no line) with a message containing all of `parts`.
@@ -210,38 +211,35 @@ fn limits_of_the_chip_name_both_numbers_and_the_line() {
     let dir = folder();
     let text = "program = \"p.hex\"\ngrid = [1]\nblock = [512]\nregisters = 30\nshared_bytes = 4096\n[[constant]]\nbank = 0\noffset = 1020\nwords = [1, 2]\n";
     let l = load(dir.path(), text).unwrap_or_else(|e| panic!("{e}"));
-    let fits = Limits {
-        config: "default".to_string(),
-        isa: "sm10",
-        max_registers_per_sm: 16384,
+    let fits = ChipInfo {
+        name: "default".to_string(),
+        registers: 16384,
         shared_bytes: 16384,
-        max_warps: 32,
         program_bytes: 8192,
-        constant_bytes: 65536,
-        local_bytes: 0,
+        ..ChipInfo::unlimited()
     };
     assert_eq!(l.check_fits(&fits), Ok(()));
     // Without a line of its own shared memory is the program's, or that of the key for C programs.
     let mut l2 = l.clone();
     l2.lines.shared_bytes = None;
-    let small = Limits { shared_bytes: 1024, ..fits.clone() };
+    let small = ChipInfo { shared_bytes: 1024, ..fits.clone() };
     let e = l2.check_fits(&small).expect_err("too small");
     assert_eq!(e.line, Some(1), "{e}");
     l2.lines.dynamic_shared_bytes = Some(7);
     let e = l2.check_fits(&small).expect_err("too small");
     assert_eq!(e.line, Some(7), "{e}");
     assert!(e.to_string().contains("dynamic_shared_bytes"), "{e}");
-    let check = |limits: Limits, line, part: &str| {
+    let check = |limits: ChipInfo, line, part: &str| {
         let e = l.check_fits(&limits).expect_err("too small");
         assert_eq!(e.line, Some(line), "{e}");
         assert!(e.to_string().contains(part), "{e}");
         assert!(e.to_string().contains("configuration default"), "{e}");
     };
-    check(Limits { max_warps: 8, ..fits.clone() }, 3, "16 warps");
-    check(Limits { max_registers_per_sm: 8192, ..fits.clone() }, 4, "15360");
-    check(Limits { shared_bytes: 1024, ..fits.clone() }, 5, "4096");
-    check(Limits { program_bytes: 16, ..fits.clone() }, 1, "24 bytes");
-    check(Limits { constant_bytes: 1024, ..fits.clone() }, 6, "1028");
+    check(ChipInfo { warps: 8, ..fits.clone() }, 3, "16 warps");
+    check(ChipInfo { registers: 8192, ..fits.clone() }, 4, "15360");
+    check(ChipInfo { shared_bytes: 1024, ..fits.clone() }, 5, "4096");
+    check(ChipInfo { program_bytes: 16, ..fits.clone() }, 1, "24 bytes");
+    check(ChipInfo { constant_bytes: 1024, ..fits.clone() }, 6, "1028");
 }
 
 #[test]

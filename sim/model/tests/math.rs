@@ -2,7 +2,7 @@
 //! states. Printed with `--nocapture`.
 
 use warpsmith_compiler::clang::find;
-use warpsmith_model::{Launch, Machine, ModelConfig};
+use warpsmith_model::{Machine, ModelConfig};
 
 /// Operands of a function: where, and how they are spread.
 #[derive(Clone, Copy)]
@@ -78,7 +78,7 @@ fn functions_keep_to_their_documented_accuracy() {
         let text = format!("program = \"k.cu\"\nkernel = \"f{i}\"\ngrid = [{}]\nblock = [256]\nargs = [\"in\", \"out\"]\n[[buffer]]\nname = \"in\"\nfile = \"in.bin\"\n[[buffer]]\nname = \"out\"\nbytes = {}\n", N / 256, 4 * N);
         let path = dir.path().join("l.toml");
         std::fs::write(&path, text).expect("a file");
-        let launch = Launch::load(&path).unwrap_or_else(|e| panic!("{call}: {e}"));
+        let launch = warpsmith_launch_file::load(&path).unwrap_or_else(|e| panic!("{call}: {e}"));
         let mut machine = Machine::new(&launch, ModelConfig::default());
         machine.run(100_000_000).unwrap_or_else(|e| panic!("{call}: {e}"));
         let out = launch.buffers.iter().find(|b| b.name == "out").map_or(0, |b| b.address);
@@ -97,7 +97,7 @@ fn functions_keep_to_their_documented_accuracy() {
             ulp = if found.is_nan() { f64::INFINITY } else { ulp.max(u) };
             absolute = if found.is_nan() { f64::INFINITY } else { absolute.max(a) };
         }
-        let instructions = warpsmith_isa::disassemble(&launch.program).len();
+        let instructions = warpsmith_isa::disassemble(&launch.program.words()).len();
         println!(
             "{call:<22} {ulp:>14.1} ulp  {absolute:>10.2e} absolute, worst at {at:e}; {instructions} instructions"
         );

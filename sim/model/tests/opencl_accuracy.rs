@@ -6,7 +6,7 @@ use crate::host::{clang, functions, Function, Host, Kind};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
-use warpsmith_model::{Launch, Machine, ModelConfig};
+use warpsmith_model::{Machine, ModelConfig};
 
 const PAGE: &str = include_str!("../../../docs/opencl-accuracy.md");
 const SPECIAL: &str = include_str!("special_values.txt");
@@ -59,7 +59,7 @@ fn on_model(dir: &Path, program: &str, i: usize, operands: &Operands) -> Vec<u32
     );
     let path = dir.join("l.toml");
     std::fs::write(&path, text).expect("a file");
-    let launch = Launch::load(&path).unwrap_or_else(|e| panic!("{program} f{i}: {e}"));
+    let launch = warpsmith_launch_file::load(&path).unwrap_or_else(|e| panic!("{program} f{i}: {e}"));
     let mut machine = Machine::new(&launch, ModelConfig::default());
     machine.run(100_000_000_000).unwrap_or_else(|e| panic!("{program} f{i}: {e}"));
     let out = launch.buffers.iter().find(|b| b.name == "o");

@@ -5,7 +5,7 @@ use crate::builtins::{check, opencl, rows, Expected, OPERANDS};
 use std::fmt::Write as _;
 use warpsmith_compiler::clang::builtins::{functions, Function, Type};
 use warpsmith_compiler::clang::find;
-use warpsmith_model::{Launch, Machine, ModelConfig};
+use warpsmith_model::{Machine, ModelConfig};
 
 /// An argument as the vector form takes it, and the one of each element.
 type Operand = (String, Vec<String>);
@@ -74,7 +74,7 @@ fn run(source: &str, forms: &[(Function, String)], words: &[u32]) {
         let text = format!("program = \"k.cl\"\nkernel = \"f{n}\"\ngrid = [2]\nblock = [16]\nargs = [\"in\", \"out\", \"room\"]\n[[buffer]]\nname = \"in\"\nwords = [{}]\n[[buffer]]\nname = \"out\"\nbytes = 128\nfill = 1\n[[buffer]]\nname = \"room\"\nbytes = 4096\n", words.join(", "));
         let path = dir.path().join("l.toml");
         std::fs::write(&path, text).expect("a file");
-        let launch = Launch::load(&path).unwrap_or_else(|e| panic!("{form}: {e}"));
+        let launch = warpsmith_launch_file::load(&path).unwrap_or_else(|e| panic!("{form}: {e}"));
         let mut machine = Machine::new(&launch, ModelConfig::default());
         machine.run(100_000_000).unwrap_or_else(|e| panic!("{form}: {e}"));
         let out = launch.buffers.iter().find(|b| b.name == "out");

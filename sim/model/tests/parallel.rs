@@ -14,7 +14,7 @@ fn launches(folder: PathBuf) -> Vec<Launch> {
         .collect();
     files.sort();
     assert!(!files.is_empty(), "{}", folder.display());
-    let load = |f: &PathBuf| Launch::load(f).unwrap_or_else(|e| panic!("{e}"));
+    let load = |f: &PathBuf| warpsmith_launch_file::load(f).unwrap_or_else(|e| panic!("{e}"));
     files.iter().map(load).collect()
 }
 

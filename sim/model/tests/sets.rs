@@ -4,9 +4,10 @@ use crate::common::reference::{cases, Operands};
 use std::collections::BTreeMap;
 use std::path::Path;
 use warpsmith_isa::set::{Instr, InstructionSet, Row};
-use warpsmith_model::sets::{by_name, sets};
+use warpsmith_isa::Isa;
+use warpsmith_model::sets::{of, sets};
 use warpsmith_model::uop::{Cause, Ended, Machine};
-use warpsmith_model::Launch;
+use warpsmith_model::{Launch, Model, ModelConfig};
 
 /// Launch files of the kernels of a set.
 fn kernels(set: &str) -> Vec<std::path::PathBuf> {
@@ -27,13 +28,22 @@ fn the_kernels_of_every_set_meet_their_expectations() {
         let files = kernels(name);
         let mut instructions = 0;
         for file in &files {
-            let launch = Launch::load(file).unwrap_or_else(|e| panic!("{e}"));
-            assert_eq!(launch.isa, name, "{}", file.display());
+            let launch = warpsmith_launch_file::load(file).unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(launch.isa().name(), name, "{}", file.display());
             assert!(!launch.expects.is_empty(), "{}", file.display());
-            let set = by_name(launch.isa).expect("the set has a model");
+            let set = of(launch.isa()).expect("the set has a model");
             let mut m = Machine::new(set, &launch, 32);
             let stats = m.run(10_000_000, None);
             let stats = stats.unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+            // Blocks side by side and beside a trace, through the interface that every set shares.
+            for threads in [1, 3] {
+                let mut model = Model::new(&launch, ModelConfig::default());
+                assert_eq!(model.run(10_000_000, threads, None), Ok(stats), "{}", file.display());
+                assert_eq!(launch.compare(model.state().global), [], "{}", file.display());
+            }
+            let (mut model, mut seen) = (Model::new(&launch, ModelConfig::default()), 0);
+            let traced = model.run(10_000_000, 1, Some(&mut |_| seen += 1));
+            assert_eq!((traced, seen), (Ok(stats), stats.warp_instructions), "{}", file.display());
             let differences = launch.compare(m.global());
             assert!(
                 differences.is_empty(),
@@ -79,7 +89,7 @@ fn forms(set: &dyn InstructionSet) -> Vec<(Row, Option<Instr>)> {
     rows.map(|(n, row)| (row, set.sample(n))).collect()
 }
 
-fn launch(isa: &'static str, code: Vec<u8>) -> Launch {
+fn launch(isa: Isa, code: Vec<u8>) -> Launch {
     Launch {
         block: [40, 1, 1],
         params: vec![0x100, 0x200, 0x300, 4],
@@ -103,7 +113,7 @@ fn every_form_executes_or_says_why_not() {
                 let Some(code) = random(table, &rows, row, &mut r) else {
                     continue;
                 };
-                let mut m = Machine::new(*set, &launch(table.name(), code), 32);
+                let mut m = Machine::new(*set, &launch(table.isa(), code), 32);
                 match m.run(1, None) {
                     Err(Ended::Trap(t)) if t.pc == 0 => match t.cause {
                         Cause::Unimplemented { reason, .. } => refused = Some(reason),
@@ -144,7 +154,7 @@ fn programs_without_sense_end_in_a_trap_or_at_the_limit() {
                 }
                 code.extend(random(table, &rows, r.below(rows.len() as u32) as usize, &mut r).unwrap_or_default());
             }
-            let mut m = Machine::new(*set, &launch(table.name(), code), 8);
+            let mut m = Machine::new(*set, &launch(table.isa(), code), 8);
             match m.run(2_000, None) {
                 Ok(_) => ends += 1,
                 Err(Ended::Trap(_)) => traps += 1,

@@ -9,8 +9,8 @@ use crate::cmd::rtl::spinner;
 use crate::cmd::{cores, AGREED};
 use anyhow::Result;
 use std::fmt::Write as _;
+use warpsmith_cosim::chip_info;
 use warpsmith_cosim::random::{generate, Limits};
-use warpsmith_cosim::ChipInfo;
 use warpsmith_fault::coverage::{Block, Coverage, Finding};
 use warpsmith_fault::plan::{draw, Model, Precision, Request, Strategy};
 use warpsmith_fault::report::stats::quantile;
@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> Result<u8> {
         program(&chip::golden(args.on.engine, &folder, launch, POWER_ON)?)?;
     }
     if args.random > 0 {
-        let info = ChipInfo::load(&folder)?;
+        let info = chip_info(&folder)?;
         let limits = Limits::of(&info, info.tier);
         for seed in (args.seed..).take(args.random as usize) {
             let mut launch = generate(seed, &limits, args.size);

@@ -2,7 +2,7 @@
 
 use super::{chip, filter};
 use crate::cli::fault::{KindArg, Plan as Args, Strategy as StrategyArg};
-use crate::cmd::chip::{limits, target, Chip as Described};
+use crate::cmd::chip::Chip as Described;
 use crate::cmd::launch::chip_for;
 use crate::cmd::outputs::{Files, Form};
 use crate::cmd::{output::print, AGREED};
@@ -12,7 +12,6 @@ use std::path::Path;
 use warpsmith_fault::campaign::{chip_digest, launch_digest, relative};
 use warpsmith_fault::plan::{check, draw, Model, Plan, Precision, Request, Strategy};
 use warpsmith_fault::{Campaign, FaultKind, Header, Sites};
-use warpsmith_model::Launch;
 
 pub fn run(args: &Args) -> Result<u8> {
     // Everything that can be refused is refused before the first simulation.
@@ -27,10 +26,10 @@ pub fn run(args: &Args) -> Result<u8> {
             results.display()
         );
     }
-    let launch = Launch::load_for(&args.launch, &target(&Described::resolve(&args.chip)?))?;
+    let launch = warpsmith_launch_file::load_for(&args.launch, &Described::resolve(&args.chip)?.info())?;
     let asked = chip_for(&args.chip, &launch)?;
     let described = Described::resolve(&asked)?;
-    launch.check_fits(&limits(&described.name, &described.config))?;
+    launch.check_fits(&described.info())?;
     outputs.open()?;
     let mut header = Header {
         config: asked.config.clone(),

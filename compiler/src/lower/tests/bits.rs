@@ -1,7 +1,9 @@
 //! Bit fields, counts, permutations.
 
 use super::Row;
-use crate::program::{Options, Target};
+use crate::program::Options;
+use crate::Target;
+use warpsmith_isa::Tier;
 
 fn int(body: &str, n: usize, want: impl Fn(u32, u32, u32) -> u32) {
     let at = |i: &[u64], k: usize| i.get(k).map_or(0, |x| *x as u32);
@@ -54,7 +56,7 @@ fn fields() {
 #[test]
 fn counts() {
     let mut tiny = Target::unlimited();
-    (tiny.float, tiny.sfu) = (false, false);
+    tiny.tier = Tier::integer();
     for target in [Target::unlimited(), tiny] {
         let row = |body: &str, ty| Row::on(body, &[ty], "b32", &target, &Options::default());
         row("clz.b32 %x, %a;", "b32").check(|i| Some((i[0] as u32).leading_zeros().into()));

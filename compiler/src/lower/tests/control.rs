@@ -4,7 +4,8 @@ use super::{lower_text, run_kernel, HEAD};
 use crate::error::Loc;
 use crate::ir::eval::Fault;
 use crate::ir::Term;
-use crate::program::{Options, Target};
+use crate::program::Options;
+use crate::Target;
 use crate::{lower, ptx};
 
 #[test]

@@ -1,7 +1,8 @@
 //! Conversions in all directions.
 
 use super::Row;
-use crate::program::{Options, Target};
+use crate::program::Options;
+use crate::Target;
 
 /// Value of an operand of an integer type.
 fn value(x: u64, ty: &str) -> i128 {
@@ -101,15 +102,13 @@ fn floats_to_integers_clamp() {
 
 #[test]
 fn integers_to_floats_round() {
-    let mut no_float = Target::unlimited();
-    no_float.float = true;
     for from in &INTS[2..] {
         for mode in ["rn", "rz", "rm", "rp"] {
             let row = Row::on(
                 &format!("cvt.{mode}.f32.{from} %x, %a;"),
                 &[registers(from)[0]],
                 "f32",
-                &no_float,
+                &Target::unlimited(),
                 &Options::default(),
             );
             row.check(|i| Some(u64::from(to_float(value(i[0], from), mode).to_bits())));

@@ -1,10 +1,12 @@
 //! Refused programs: line and advice of each error; nothing panics.
 
 use super::HEAD;
-use crate::program::{Options, Target};
+use crate::program::Options;
+use crate::Target;
 use crate::{lower, ptx};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use warpsmith_isa::Tier;
 
 fn error_on(text: &str, target: &Target) -> String {
     let result = ptx::parse(text, "k.ptx").and_then(|m| lower::kernel(&m, "k", target, &Options::default()));
@@ -145,7 +147,7 @@ fn limits() {
     assert!(e.starts_with("my.cu:9: ") && e.contains("address of `s` in shared memory"), "{e}");
     assert!(!e.contains("__const_x") && !e.contains("calls through"), "{e}");
     let mut tiny = Target::unlimited();
-    (tiny.name, tiny.float) = ("tiny".into(), false);
+    (tiny.name, tiny.tier) = ("tiny".into(), Tier::integer());
     let f = format!("{HEAD}.entry k() {{ .reg .f32 %f<3>;\n mul.f32 %f1, %f2, %f2; ret; }}");
     let e = error_on(&f, &tiny);
     assert!(e.contains("`mul.f32`") && e.contains("tiny") && e.starts_with("k.ptx:5:"), "{e}");

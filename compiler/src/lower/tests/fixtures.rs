@@ -3,7 +3,8 @@
 use super::run_on;
 use crate::ir::eval::Machine;
 use crate::ir::ParamKind;
-use crate::program::{OptLevel, Options, Target};
+use crate::program::{OptLevel, Options};
+use crate::Target;
 use crate::{lower, opt, ptx};
 
 const FEATURES: [(&str, &str); 4] = [

@@ -1,7 +1,8 @@
 //! Single precision: exact where the chip is, else within a bound.
 
 use super::Row;
-use crate::program::{Options, Target};
+use crate::program::Options;
+use crate::Target;
 
 fn f(x: u64) -> f32 {
     flush(f32::from_bits(x as u32))

@@ -1,7 +1,9 @@
 //! 32-, 16- and 8-bit integers.
 
 use super::Row;
-use crate::program::{Options, Target};
+use crate::program::Options;
+use crate::Target;
+use warpsmith_isa::Tier;
 
 fn int(body: &str, n: usize, want: impl Fn(u32, u32, u32) -> u32) {
     let types = &["b32", "b32", "b32"][..n];
@@ -161,8 +163,7 @@ fn narrow_integers_ignore_upper_bits() {
 
 fn targets() -> [Target; 2] {
     let mut tiny = Target::unlimited();
-    tiny.float = false;
-    tiny.sfu = false;
+    tiny.tier = Tier::integer();
     tiny.name = "tiny".into();
     [Target::unlimited(), tiny]
 }

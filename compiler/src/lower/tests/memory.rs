@@ -2,7 +2,8 @@
 
 use super::{lower_text, run_kernel, HEAD};
 use crate::ir::{Op, ParamKind, Space};
-use crate::program::{Options, Target};
+use crate::program::Options;
+use crate::Target;
 use crate::{lower, ptx};
 
 fn spaces(text: &str) -> Vec<Space> {

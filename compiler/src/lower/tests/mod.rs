@@ -18,7 +18,8 @@ use rand_chacha::ChaCha8Rng;
 use crate::ir::eval::{Fault, Machine};
 use crate::ir::{self, verify};
 use crate::opt;
-use crate::program::{OptLevel, Options, Target};
+use crate::program::{OptLevel, Options};
+use crate::Target;
 use crate::{lower, ptx};
 
 /// Head of a PTX file.

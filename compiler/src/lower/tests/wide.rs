@@ -1,7 +1,9 @@
 //! 64-bit integers.
 
 use super::Row;
-use crate::program::{Options, Target};
+use crate::program::Options;
+use crate::Target;
+use warpsmith_isa::Tier;
 
 fn wide(body: &str, n: usize, want: impl Fn(u64, u64, u64) -> u64) {
     let at = |i: &[u64], k: usize| i.get(k).copied().unwrap_or(0);
@@ -101,7 +103,7 @@ fn moves_of_halves() {
 #[test]
 fn division() {
     let mut tiny = Target::unlimited();
-    (tiny.float, tiny.sfu) = (false, false);
+    tiny.tier = Tier::integer();
     for target in [Target::unlimited(), tiny] {
         let row = |body: &str| Row::on(body, &["b64", "b64"], "b64", &target, &Options::default());
         row("div.u64 %x, %a, %b;").check(|i| i[0].checked_div(i[1]));

@@ -27,6 +27,7 @@ impl DivergenceUnit {
             Isa::Fermi => Self::Fermi(Box::new(FermiDivergence::new(cfg))),
             Isa::G13 => Self::G13(Box::new(MaskUnit::new(cfg))),
             Isa::Sm10 => Self::Sm10(Box::new(Divergence::new(cfg))),
+            Isa::Ivb => unreachable!("no configuration is of a set without chips"),
         }
     }
 

@@ -6,7 +6,6 @@
 use super::case::{Case, Suite};
 use crate::error::BenchError;
 use std::path::Path;
-use warpsmith_model::Launch;
 
 /// Folder, and cycles of FlexGripPlus on 8 lanes.
 const MEASURED: [(&str, u64); 6] = [
@@ -34,7 +33,7 @@ pub fn cases(shared: &Path) -> Result<Vec<Case>, BenchError> {
         if !file.is_file() {
             continue;
         }
-        let mut launch = Launch::load(&file)?;
+        let mut launch = warpsmith_launch_file::load(&file)?;
         if name == "sin_soft" {
             // Measured with one warp and the output at 0x100.
             launch.block = [32, 1, 1];

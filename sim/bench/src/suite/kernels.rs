@@ -3,7 +3,6 @@
 use super::case::{Case, Suite, KERNEL};
 use crate::error::BenchError;
 use std::path::Path;
-use warpsmith_model::Launch;
 
 /// One case a folder, in order of names.
 pub fn cases(root: &Path) -> Result<Vec<Case>, BenchError> {
@@ -14,7 +13,7 @@ pub fn cases(root: &Path) -> Result<Vec<Case>, BenchError> {
     files
         .iter()
         .map(|file| {
-            let launch = Launch::load(file)?;
+            let launch = warpsmith_launch_file::load(file)?;
             Ok(Case {
                 suite: Suite::Kernels,
                 name: launch.name.clone(),

@@ -3,7 +3,6 @@
 use super::case::{Case, Suite};
 use crate::error::BenchError;
 use std::path::{Path, PathBuf};
-use warpsmith_model::Launch;
 
 /// Endings of the launch files of compiled programs.
 const ENDINGS: [&str; 2] = ["_cu.toml", "_cl.toml"];
@@ -35,7 +34,7 @@ pub fn files(root: &Path) -> Result<Vec<PathBuf>, BenchError> {
 /// A launch file that cannot be read, or a program that does not compile: clang is needed.
 pub fn cases(root: &Path) -> Result<Vec<Case>, BenchError> {
     let case = |file: &PathBuf| {
-        let launch = Launch::load(file)?;
+        let launch = warpsmith_launch_file::load(file)?;
         Ok(Case { suite: Suite::Programs, name: launch.name.clone(), size: None, launch, target: None, long: false })
     };
     files(root)?.iter().map(case).collect()

@@ -9,6 +9,7 @@ use super::family::Family;
 pub use item::{Expected, Item};
 use std::collections::BTreeMap;
 use warpsmith_isa::uop::{Flow, Op, Uop};
+use warpsmith_isa::Isa;
 use warpsmith_model::num::float::{exponent, is_inf, is_nan};
 use warpsmith_model::uop::Slot;
 use warpsmith_model::{AccessKind, Retired, RetiredDst, Space};
@@ -36,7 +37,7 @@ const ACTIVE: [&str; 4] = ["1", "2-31", "32", "0"];
 /// Counts of retired warp instructions of one set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetCoverage {
-    isa: &'static str,
+    isa: Isa,
     expected: &'static [Expected],
     counts: BTreeMap<Point, u64>,
     accesses: BTreeMap<String, u64>,
@@ -47,11 +48,11 @@ pub struct SetCoverage {
 
 impl SetCoverage {
     /// Nothing counted; `None` for a set that no chip executes, and for SM 1.0.
-    pub fn new(isa: &str) -> Option<SetCoverage> {
-        let (isa, expected) = match isa {
-            "fermi" => ("fermi", &fermi::EXPECTED[..]),
-            "g13" => ("g13", &g13::EXPECTED[..]),
-            _ => return None,
+    pub fn new(isa: Isa) -> Option<SetCoverage> {
+        let expected = match isa {
+            Isa::Fermi => &fermi::EXPECTED[..],
+            Isa::G13 => &g13::EXPECTED[..],
+            Isa::Sm10 | Isa::Ivb => return None,
         };
         Some(SetCoverage {
             isa,
@@ -65,7 +66,7 @@ impl SetCoverage {
 
     /// Name of the set.
     pub fn isa(&self) -> &'static str {
-        self.isa
+        self.isa.name()
     }
 
     fn count(&mut self, point: Point) {

@@ -6,21 +6,20 @@
 
 pub mod collect;
 pub mod compare;
-mod model;
 pub mod report;
-
-pub use model::{Model, Standing};
 
 use crate::coverage::Coverage;
 use crate::instruction::{self, ADDRESSES, CONDITIONS, WRITERS};
 use collect::{Destination, RtlRecord, Start, TraceEvent};
-use compare::{compare, Field, Mismatch};
+use compare::{compare, Field, Mismatch, Origin};
 use report::{Difference, RetireDifference, Subject, Writer};
 use std::collections::{HashMap, HashSet, VecDeque};
-use warpsmith_isa::{decode, Instr, WARP_SIZE};
+use std::sync::Arc;
+use warpsmith_isa::{decode, Instr, Isa, WARP_SIZE};
 use warpsmith_model::undefined::{Beside, Places};
+use warpsmith_model::uop::{Program, Rules};
 use warpsmith_model::{
-    AccessKind, BlockId, Lanes, Launch, ModelConfig, Retired, RetiredDst, StepError, Trap, TrapCause,
+    AccessKind, BlockId, Lanes, Launch, Model, ModelConfig, Retired, RetiredDst, StepError, Trap, TrapCause,
 };
 
 /// A warp slot's present tenant.
@@ -93,6 +92,8 @@ struct Sm {
 pub struct Lockstep<'a> {
     launch: &'a Launch,
     machine: Model,
+    /// The instructions of a set beside SM 1.0.
+    program: Option<Arc<Program>>,
     lanes: usize,
     sms: Vec<Sm>,
     warps: Vec<WarpLog>,
@@ -114,7 +115,14 @@ impl<'a> Lockstep<'a> {
     pub fn new(launch: &'a Launch, config: ModelConfig, lanes: usize, sms: usize, replay: String) -> Self {
         let sms = (0..sms).map(|_| Sm { tenants: vec![None; 32], ..Sm::default() }).collect();
         Lockstep {
-            machine: Model::new(launch, ModelConfig { tracked: true, ..config }),
+            program: match launch.isa() {
+                Isa::Sm10 => None,
+                isa => {
+                    let rules = Rules { mutant: config.mutant, chip: true, ..Rules::default() };
+                    Some(Arc::new(Program::with(isa.set(), &launch.program.bytes, rules)))
+                }
+            },
+            machine: Model::new(launch, ModelConfig { tracked: true, chip: true, ..config }),
             launch,
             lanes,
             sms,
@@ -122,7 +130,10 @@ impl<'a> Lockstep<'a> {
             started: HashSet::new(),
             retired: 0,
             model: Retired::default(),
-            decoded: vec![None; launch.program.len()],
+            decoded: match launch.isa() {
+                Isa::Sm10 => vec![None; launch.program.len() as usize / 4],
+                _ => vec![],
+            },
             replay,
             traps: vec![],
             coverage: Coverage::default(),
@@ -141,7 +152,7 @@ impl<'a> Lockstep<'a> {
 
     /// Places of the program that depend on undefined values.
     pub fn undefined(&self) -> Places {
-        self.machine.undefined()
+        self.machine.state().undefined
     }
 
     /// Takes one trace event.
@@ -220,10 +231,8 @@ impl<'a> Lockstep<'a> {
             }
             None => {
                 // A warp again in a block that still runs, or the whole block again.
-                let running = self.sms[sm]
-                    .blocks
-                    .get(&s.block)
-                    .is_some_and(|(c, id, _)| *c == s.ctaid && self.machine.has_ended(*id) == Some(false));
+                let running =
+                    self.sms[sm].blocks.get(&s.block).is_some_and(|(c, id, _)| *c == s.ctaid && self.runs(*id));
                 let subject = if running { Subject::Warps } else { Subject::Blocks };
                 return Err(self.other(subject, format!("rtl starts {place} a second time")));
             }
@@ -274,7 +283,7 @@ impl<'a> Lockstep<'a> {
         let found = match step {
             Ok(()) => {
                 let instr = self.decoded(record.pc, record.word);
-                let origin = self.machine.origin(record.pc, instr.as_ref());
+                let origin = self.origin(record.pc, instr.as_ref());
                 compare(&record, &model, depth, origin)
             }
             // The divergence unit finds these beside the pipeline, so the instruction retires, and so
@@ -312,8 +321,8 @@ impl<'a> Lockstep<'a> {
         if let Some(i) = self.decoded(record.pc, record.word) {
             self.coverage.add(&i, &model, depth);
         }
-        if let Some(slot) = self.machine.slot(record.pc) {
-            (self.coverage).add_of_set(self.launch.isa, slot, &model, depth);
+        if let Some(slot) = self.program.as_ref().and_then(|p| p.at(record.pc).ok()) {
+            (self.coverage).add_of_set(self.launch.isa(), slot, &model, depth);
         }
         self.log_writes(tenant, &model);
         if record.is_completed_later() {
@@ -344,16 +353,34 @@ impl<'a> Lockstep<'a> {
             }
             self.settle(sm, key)?;
         }
-        if model.finished && self.machine.has_ended(tenant.block) == Some(true) {
+        if model.finished && !self.runs(tenant.block) {
             self.machine.retire_block(tenant.block);
         }
         self.model = model;
         Ok(())
     }
 
+    /// Whether a block has a warp that has not ended.
+    fn runs(&self, block: BlockId) -> bool {
+        let warps = 0..self.launch.block.iter().product();
+        warps.map_while(|w| self.machine.warp(block, w)).any(|w| !w.finished)
+    }
+
+    /// Where the value of the instruction comes from that was executed at `pc`; `instr`: it, in SM 1.0.
+    fn origin(&self, pc: u32, instr: Option<&Instr>) -> Origin {
+        match (instr, &self.program) {
+            (Some(instr), _) => Origin::of(instr),
+            (None, Some(program)) => program.at(pc).map_or(Origin::Pipeline, |slot| {
+                let i = instruction::of_uops(&slot.lowered);
+                Origin::from_facts(i.special, i.clock)
+            }),
+            (None, None) => Origin::Pipeline,
+        }
+    }
+
     /// The instruction of SM 1.0; none of another set.
     fn decoded(&mut self, pc: u32, word: [u32; 2]) -> Option<Instr> {
-        if let Model::Set(_) = self.machine {
+        if self.launch.isa() != Isa::Sm10 {
             return None;
         }
         match self.decoded.get_mut(pc as usize / 4) {
@@ -446,7 +473,7 @@ impl<'a> Lockstep<'a> {
             cycle: record.cycle,
             pc: record.pc,
             place: self.launch.source.place(record.pc),
-            isa: self.launch.isa,
+            isa: self.launch.isa(),
             text: match &instr.text[..] {
                 "" => "undefined".into(),
                 text => text.into(),

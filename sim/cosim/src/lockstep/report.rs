@@ -2,7 +2,7 @@
 
 use super::compare::Mismatch;
 use std::fmt;
-use warpsmith_model::launch::CHIP;
+use warpsmith_isa::Isa;
 
 /// Last write of a register by a warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub struct RetireDifference {
     /// Its source line, as `saxpy.cu:12`, where it is known.
     pub place: Option<String>,
     /// Instruction set.
-    pub isa: &'static str,
+    pub isa: Isa,
     /// The instruction as the assembler writes it.
     pub text: String,
     /// A special-function unit computes it.
@@ -96,7 +96,7 @@ impl fmt::Display for RetireDifference {
             self.warp, self.retire, self.cycle
         )?;
         let words = match self.word {
-            [w0, w1] if self.isa != CHIP || w0 & 1 != 0 => {
+            [w0, w1] if self.isa != Isa::Sm10 || w0 & 1 != 0 => {
                 format!("{}_{:04x}_{:04x}", bits(w0), w1 >> 16, w1 & 0xffff)
             }
             [w0, _] => bits(w0),
@@ -155,7 +155,7 @@ mod tests {
             cycle: 90233,
             pc: 0x1a8,
             place: Some("x.sass:9".into()),
-            isa: CHIP,
+            isa: Isa::Sm10,
             text: "IADD32 R1, R1, R2".into(),
             special: false,
             word: [0x2000_8204, 0],

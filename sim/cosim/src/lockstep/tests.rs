@@ -359,7 +359,7 @@ fn between_sms_a_global_access_waits_until_it_is_performed() {
         0xa000_0000_d000_0001 | 1 << 9 | 6 << 53 | 15 << 39,
         0xe000_0000_f000_0001 | 15 << 39 | 1 << 32,
     ];
-    launch.program = words.iter().flat_map(|w| [*w as u32, (*w >> 32) as u32]).collect();
+    launch.program = words.iter().flat_map(|w| [*w as u32, (*w >> 32) as u32]).collect::<Vec<_>>().into();
     let mut lock = Lockstep::new(&launch, ModelConfig::default(), LANES, 2, String::new());
     let mut twin = Model::new(&launch, ModelConfig::default());
     let blocks: Vec<_> = (0..2).map(|x| twin.start_block([x, 0])).collect();
@@ -373,11 +373,11 @@ fn between_sms_a_global_access_waits_until_it_is_performed() {
         }
         lock.take(sm, 0, TraceEvent::Exit(0)).unwrap();
     }
-    assert_eq!(lock.machine().global().word(0), 0);
+    assert_eq!(lock.machine().state().global.word(0), 0);
     for sm in [0, 1] {
         lock.take(sm, 1, TraceEvent::Performed((0, 0))).unwrap();
         lock.take(sm, 2, TraceEvent::Done((0, 0))).unwrap();
     }
     lock.finish().unwrap();
-    assert_eq!(lock.machine().global().word(0), 1);
+    assert_eq!(lock.machine().state().global.word(0), 1);
 }

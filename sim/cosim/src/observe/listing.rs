@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use warpsmith_isa::disassemble;
-use warpsmith_isa::sets::by_name;
-use warpsmith_model::launch::CHIP;
+use warpsmith_isa::{disassemble, Isa};
 use warpsmith_model::Launch;
 
 /// One instruction.
@@ -92,14 +90,11 @@ impl Listing {
 
 /// Address and text of each instruction.
 fn instructions(launch: &Launch) -> Vec<(u32, String)> {
-    match by_name(launch.isa).filter(|_| launch.isa != CHIP) {
-        Some(set) => {
-            let lines = warpsmith_isa::set::disassemble(set, &launch.code);
+    match launch.isa() {
+        Isa::Sm10 => disassemble(&launch.program.words()).into_iter().map(|l| (l.addr, l.text)).collect(),
+        isa => {
+            let lines = warpsmith_isa::set::disassemble(isa.set(), &launch.program.bytes);
             lines.into_iter().map(|l| (l.offset as u32, l.text)).collect()
-        }
-        None => {
-            let lines = disassemble(&launch.program);
-            lines.into_iter().map(|l| (l.addr, l.text)).collect()
         }
     }
 }

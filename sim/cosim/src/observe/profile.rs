@@ -16,7 +16,6 @@
 
 use super::listing::Listing;
 use super::Sink;
-use crate::chip::ChipInfo;
 use crate::error::CosimError;
 use crate::instruction::{self, Instruction};
 use crate::lockstep::collect::{RtlRecord, Start};
@@ -25,6 +24,7 @@ use serde_json::{json, Map, Value};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use warpsmith_contract::StallCause;
+use warpsmith_isa::ChipInfo;
 use warpsmith_isa::WARP_SIZE;
 use warpsmith_model::Launch;
 

@@ -15,7 +15,6 @@
 
 use super::listing::Listing;
 use super::Sink;
-use crate::chip::ChipInfo;
 use crate::error::CosimError;
 use crate::lockstep::collect::{RtlRecord, Start};
 use crate::readout::Counters;
@@ -26,6 +25,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use warpsmith_cache::whole::Whole;
 use warpsmith_contract::StallCause;
+use warpsmith_isa::ChipInfo;
 use warpsmith_isa::WARP_SIZE;
 use warpsmith_model::Launch;
 

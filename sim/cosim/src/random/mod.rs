@@ -30,7 +30,7 @@ use rand_chacha::ChaCha8Rng;
 use state::{reserved, Gen, Layout, Operands, Pointer, Points};
 use tier::implemented;
 use warpsmith_isa::table::{Class, OpFamily};
-use warpsmith_isa::FORMS;
+use warpsmith_isa::{Isa, FORMS};
 use warpsmith_model::launch::{ConstantSection, GlobalSection};
 use warpsmith_model::Launch;
 
@@ -48,8 +48,8 @@ pub fn empty_launch(name: &str) -> Launch {
 /// The program of a seed: about `size` warp instructions executed over all warps.
 pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
     match limits.isa {
-        "fermi" => fermi::generate(seed, limits, size),
-        "g13" => g13::generate(seed, limits, size),
+        Isa::Fermi => fermi::generate(seed, limits, size),
+        Isa::G13 => g13::generate(seed, limits, size),
         _ => generate_sm10(seed, limits, size),
     }
 }
@@ -102,7 +102,7 @@ fn generate_sm10(seed: u64, limits: &Limits, size: u32) -> Launch {
     gen.code.align();
     let Gen { code, layout: l, mut rng, float_rows, arithmetic, .. } = gen;
     let mut launch = empty_launch(&format!("random-{seed}"));
-    launch.program = code.finish();
+    launch.program = code.finish().into();
     launch.grid = l.grid;
     launch.block = l.block;
     launch.registers = l.registers.into();

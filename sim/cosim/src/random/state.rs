@@ -1,16 +1,15 @@
 //! What a program may use, and the state of one that is being generated.
 
 use super::code::Code;
-use crate::chip::ChipInfo;
 use rand_chacha::ChaCha8Rng;
+use warpsmith_isa::{ChipInfo, Isa};
 use warpsmith_isa::{Label, Tier};
-use warpsmith_model::launch::CHIP;
 
 /// What a program may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Name of the instruction set.
-    pub isa: &'static str,
+    pub isa: Isa,
     /// Bytes of program memory.
     pub program_bytes: u32,
     /// Bytes of constant memory, all banks together.
@@ -48,7 +47,7 @@ impl Limits {
     /// The limits of the smallest named configuration.
     pub fn tiny() -> Self {
         Limits {
-            isa: CHIP,
+            isa: Isa::Sm10,
             program_bytes: 4096,
             constant_bytes: 1024,
             registers: 2048,

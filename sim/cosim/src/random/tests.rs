@@ -3,7 +3,6 @@ pub mod sets;
 use super::*;
 use crate::coverage::Coverage;
 use warpsmith_isa::{Instr, Op, Tier};
-use warpsmith_model::launch::CHIP;
 use warpsmith_model::num::float::exponent;
 use warpsmith_model::{Machine, ModelConfig, Mutant, Retired, RetiredDst};
 
@@ -80,7 +79,8 @@ fn run_with(
 
 fn m_word(launch: &Launch, pc: u32) -> [u32; 2] {
     let i = pc as usize / 4;
-    [launch.program[i], launch.program.get(i + 1).copied().unwrap_or(0)]
+    let words = launch.program.words();
+    [words[i], words.get(i + 1).copied().unwrap_or(0)]
 }
 
 #[test]
@@ -91,11 +91,7 @@ fn random_programs_end_without_traps_and_depend_on_nothing_undefined() {
         let (mut instructions, count) = (0, 150);
         for seed in 0..count {
             let launch = generate(seed, &limits, 300 + (seed as u32 % 10) * 300);
-            assert!(
-                4 * launch.program.len() as u32 <= limits.program_bytes,
-                "seed {seed}: {} bytes",
-                4 * launch.program.len()
-            );
+            assert!(launch.program.len() <= limits.program_bytes, "seed {seed}: {} bytes", launch.program.len());
             assert!(launch.shared_bytes <= limits.shared_bytes);
             assert!(launch.constants.iter().map(|c| c.bytes.len()).sum::<usize>() as u32 <= limits.constant_bytes);
             assert!(launch.warps_per_block() * 32 * launch.registers <= limits.registers);
@@ -247,7 +243,7 @@ fn many_random_programs_end_without_traps() {
     let small = Limits { stack_depth: 4, ..Limits::tiny() };
     let few = Limits { warps: 2, registers: 1024, ..Limits::tiny() };
     let large = Limits {
-        isa: CHIP,
+        isa: warpsmith_isa::Isa::Sm10,
         program_bytes: 16384,
         constant_bytes: 8192,
         registers: 16384,
@@ -281,7 +277,7 @@ fn a_seed_names_one_program() {
 fn a_written_launch_reads_back() {
     let dir = tempfile::tempdir().unwrap();
     let launch = generate(3, &Limits::tiny(), 400);
-    let back = Launch::load(write_launch(&launch, dir.path()).unwrap()).unwrap();
+    let back = warpsmith_launch_file::load(write_launch(&launch, dir.path()).unwrap()).unwrap();
     assert_eq!(
         (back.program, back.globals[0].bytes.clone(), back.local_bytes),
         (launch.program, launch.globals[0].bytes.clone(), launch.local_bytes)

@@ -4,8 +4,7 @@ use crate::error::CosimError;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use warpsmith_isa::set::words;
-use warpsmith_isa::sets::by_name;
-use warpsmith_model::launch::CHIP;
+use warpsmith_isa::Isa;
 use warpsmith_model::Launch;
 
 /// Writes `launch.toml`, `program.hex` and the data files into `folder` (made when missing); gives
@@ -19,17 +18,14 @@ pub fn write_launch(launch: &Launch, folder: &Path) -> Result<PathBuf, CosimErro
         std::fs::write(&path, bytes).map_err(|source| CosimError::Write { path: path.clone(), source }).map(|()| path)
     };
     std::fs::create_dir_all(folder).map_err(|source| CosimError::Write { path: folder.into(), source })?;
-    let lines: Vec<String> = match by_name(launch.isa).filter(|_| launch.isa != CHIP) {
-        Some(set) => words::hex(set, &launch.code),
-        None => launch.program.iter().map(|w| format!("{w:08x}")).collect(),
-    };
+    let lines = words::hex(launch.isa().set(), &launch.program.bytes);
     put("program.hex", (lines.join("\n") + "\n").as_bytes())?;
     let mut toml = String::new();
     let l = launch;
     let _ =
         writeln!(toml, "name = {:?}\nprogram = \"program.hex\"\ngrid = {:?}\nblock = {:?}", l.name, l.grid, l.block);
-    if l.isa != CHIP {
-        let _ = writeln!(toml, "isa = {:?}", l.isa);
+    if l.isa() != Isa::Sm10 {
+        let _ = writeln!(toml, "isa = {:?}", l.isa().name());
     }
     let _ = writeln!(
         toml,

@@ -5,7 +5,7 @@ use crate::error::FaultError;
 use crate::fault::Fault;
 use sha2::{Digest, Sha256};
 use std::path::Path;
-use warpsmith_model::launch::CHIP;
+use warpsmith_isa::Isa;
 use warpsmith_model::Launch;
 
 /// SHA-256 of the manifest of an emitted folder, hexadecimal. The manifest holds the digests of
@@ -23,9 +23,9 @@ pub fn chip_digest(folder: &Path) -> Result<String, FaultError> {
 /// expectations, not the names of its files.
 pub fn launch_digest(launch: &Launch) -> String {
     let mut d = Sum::new("launch");
-    d.words(&launch.program_words());
-    if launch.isa != CHIP {
-        d.bytes(launch.isa.as_bytes());
+    d.words(&launch.program.words());
+    if launch.isa() != Isa::Sm10 {
+        d.bytes(launch.isa().name().as_bytes());
     }
     d.words(&launch.grid);
     d.words(&launch.block);

@@ -10,9 +10,7 @@ use std::mem::discriminant;
 use std::str::FromStr;
 use warpsmith_cosim::lockstep::compare::Field;
 use warpsmith_cosim::lockstep::report::{Difference, RetireDifference, Subject};
-use warpsmith_isa::sets::by_name;
-use warpsmith_isa::{decode, Instr};
-use warpsmith_model::launch::CHIP;
+use warpsmith_isa::{decode, Instr, Isa};
 
 /// A software-level error class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -153,7 +151,8 @@ fn of_instruction(d: &RetireDifference) -> ErrorClass {
 
 /// Two readings of the instruction words: the same operation on other operands, or another one.
 fn words(d: &RetireDifference) -> ErrorClass {
-    if let Some(set) = by_name(d.isa).filter(|_| d.isa != CHIP) {
+    if d.isa != Isa::Sm10 {
+        let set = d.isa.set();
         let row = |[w0, w1]: [u32; 2]| {
             let bytes = (u64::from(w1) << 32 | u64::from(w0)).to_le_bytes();
             Some(set.fields(&set.decode(&bytes).ok()?).row)
@@ -197,7 +196,7 @@ mod tests {
             cycle: 1,
             pc: 0,
             place: None,
-            isa: CHIP,
+            isa: Isa::Sm10,
             text: String::new(),
             special: false,
             word,

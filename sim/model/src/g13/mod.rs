@@ -6,13 +6,11 @@
 mod mask;
 mod registers;
 
-use crate::launch::Launch;
-use crate::memory::Constants;
 use crate::uop::{Core, Geometry, Set, Warp};
 use warpsmith_isa::set::InstructionSet;
+use warpsmith_launch::Launch;
 
 pub use mask::ExecutionMask;
-use registers::UNIFORM_BYTES;
 
 pub use registers::SimdRegisters;
 
@@ -23,13 +21,6 @@ pub struct G13;
 impl Set for G13 {
     fn instructions(&self) -> &'static dyn InstructionSet {
         &warpsmith_isa::g13::G13
-    }
-
-    /// A chip keeps the uniforms at the start of bank 0.
-    fn constants(&self, launch: &Launch, constants: &mut Constants) {
-        let mut bytes: Vec<u8> = launch.params.iter().flat_map(|p| p.to_le_bytes()).collect();
-        bytes.resize(UNIFORM_BYTES, 0);
-        constants.write(0, 0, &bytes);
     }
 
     fn start(

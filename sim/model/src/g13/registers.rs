@@ -3,11 +3,10 @@
 use crate::uop::cause::Cause;
 use crate::uop::{RegisterFile, Registers};
 use warpsmith_isa::uop::{Builtin, Place, Type};
+use warpsmith_launch::UNIFORM_BYTES;
 
 /// Bytes of the registers of a lane, r0 to r127.
 const LANE_BYTES: usize = 128 * 4;
-/// Bytes of the uniform registers, u0 to u255.
-pub(super) const UNIFORM_BYTES: usize = 256 * 4;
 const NO_UNIFORM: Cause = Cause::Operand("a uniform beyond u255");
 const NO_PLACE: Cause = Cause::Operand("G13 has no such register");
 

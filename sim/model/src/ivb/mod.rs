@@ -6,12 +6,12 @@
 mod channels;
 mod registers;
 
-use crate::launch::Launch;
 use crate::uop::{Core, Geometry, Set, Warp};
 use channels::Channels;
 use registers::File;
 use warpsmith_isa::ivb::{self, lower};
 use warpsmith_isa::set::InstructionSet;
+use warpsmith_launch::Launch;
 
 /// The model.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,7 @@ impl Set for Ivb {
         if launch.simd != 0 {
             return launch.simd;
         }
-        let mut rest = &launch.code[..];
+        let mut rest = &launch.program.bytes[..];
         while let Ok(instr) = ivb::Ivb.decode(rest) {
             let wide = lower::lower(&instr, 0).is_ok_and(|l| !l.lanes.all && l.lanes.count >= 16);
             if wide {

@@ -2,7 +2,6 @@
 
 use crate::barrier::{release, WarpBarriers};
 use crate::exec::{execute, Env};
-use crate::launch::Launch;
 use crate::memory::{Constants, Global};
 use crate::program::{Program, Slot};
 use crate::record::Retired;
@@ -13,6 +12,7 @@ use crate::undefined::Beside;
 use crate::warp::{pattern, Warp};
 use std::sync::{Arc, OnceLock};
 use warpsmith_isa::Instr;
+use warpsmith_launch::Launch;
 
 /// A started block: its shared memory and warps.
 #[derive(Clone, Debug)]
@@ -83,9 +83,9 @@ pub(super) struct Setup {
 impl Setup {
     pub fn new(launch: &Launch, config: ModelConfig) -> Self {
         Setup {
-            program: Program::new(&launch.program, launch.registers, &config),
+            program: Program::new(launch.program.words(), launch.registers, &config),
             facts: Arc::new(match config.tracked {
-                true => launch.program.iter().map(|_| OnceLock::new()).collect(),
+                true => launch.program.bytes.chunks(4).map(|_| OnceLock::new()).collect(),
                 false => vec![],
             }),
             config,
@@ -212,7 +212,8 @@ impl Setup {
         self.facts[pc as usize / 4].get_or_init(|| Facts::new(instr))
     }
 
-    /// Runs a block to its end, each warp in turn up to a barrier or for at most 256 instructions.
+    /// Runs a block to its end, each warp in turn up to a barrier or for at most 256 instructions; `see` gets
+    /// every one.
     ///
     /// Errors: a trap, or `stats` at `max_instructions` before the end.
     pub fn run(
@@ -222,6 +223,7 @@ impl Setup {
         stats: &mut Stats,
         max_instructions: u64,
         record: &mut Retired,
+        see: &mut impl FnMut([u32; 2], &Retired),
     ) -> Result<(), RunError> {
         loop {
             let mut live = false;
@@ -244,6 +246,7 @@ impl Setup {
                         });
                     }
                     self.step(block, warp, global, stats, record, None)?;
+                    see(block.ctaid, record);
                     if let Some(trap) = record.deadlock {
                         return Err(trap.into());
                     }

@@ -38,7 +38,7 @@ pub(crate) struct Overlay<'a> {
 impl<'a> Overlay<'a> {
     /// A view of `base` without stores.
     pub fn new(base: &'a GlobalMemory) -> Self {
-        Overlay { base, pages: (0..base.pages.len()).map(|_| None).collect() }
+        Overlay { base, pages: (0..base.len().div_ceil(PAGE as u64)).map(|_| None).collect() }
     }
 
     /// Words the block read and bytes it stored.
@@ -90,7 +90,7 @@ impl Part {
     #[cold]
     fn of(base: &GlobalMemory, address: u32) -> Box<Part> {
         let mut part = Box::new(Part { bytes: [0; PART], stored: [0; PART / 64] });
-        if let Some(page) = &base.pages[address as usize / PAGE] {
+        if let Some(page) = base.page(address) {
             let from = address as usize % PAGE / PART * PART;
             part.bytes.copy_from_slice(&page[from..from + PART]);
         }

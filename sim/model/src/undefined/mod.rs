@@ -17,7 +17,7 @@ pub(crate) mod sm10;
 
 use crate::record::Lanes;
 use std::fmt;
-use warpsmith_isa::WARP_SIZE;
+use warpsmith_isa::{Isa, WARP_SIZE};
 
 /// What a chip did in the instruction that the model executes next.
 #[derive(Clone, Copy, Debug)]
@@ -60,11 +60,11 @@ pub enum Origin {
 
 impl Origin {
     /// As a program of an instruction set names it.
-    pub fn name(self, isa: &str) -> String {
+    pub fn name(self, isa: Isa) -> String {
         let (general, flag) = match isa {
-            "ivb" => ("g", "f"),
-            "g13" => ("r", "f"),
-            _ => ("R", "C"),
+            Isa::Ivb => ("g", "f"),
+            Isa::G13 => ("r", "f"),
+            Isa::Sm10 | Isa::Fermi => ("R", "C"),
         };
         match self {
             Origin::Unknown => "a register".into(),
@@ -73,7 +73,7 @@ impl Origin {
                 format!("{general}{n}{}", if byte & 2 == 0 { 'l' } else { 'h' })
             }
             Origin::Flags(n) => format!("{flag}{n}"),
-            Origin::Address(n) if isa == "ivb" => format!("a{n}"),
+            Origin::Address(n) if isa == Isa::Ivb => format!("a{n}"),
             Origin::Address(n) => format!("A{n}"),
             Origin::Predicate(n) => format!("P{n}"),
             Origin::Accumulator => "the accumulator".into(),
@@ -125,7 +125,7 @@ pub struct Found {
 
 impl Found {
     /// `the branch reads R6, which the program never wrote`, with block, warp and lane.
-    pub fn text(&self, isa: &str) -> String {
+    pub fn text(&self, isa: Isa) -> String {
         let [x, y] = self.ctaid;
         format!(
             "the {} {} {}, which the program never wrote (block ({x}, {y}), warp {}, lane {})",

@@ -4,12 +4,12 @@ use super::cause::{Cause, Fault, Trap};
 use super::memory::{Env, Geometry};
 use super::program::{Program, Rules};
 use super::warp::{Set, Step, Warp};
-use crate::launch::Launch;
-use crate::memory::{Constants, GlobalMemory};
+use crate::memory::{Constants, Global};
 use crate::types::Stats;
 use crate::undefined::Tracking;
 use crate::undefined::{Beside, MemoryBits, Places};
 use warpsmith_isa::uop::BarrierOp;
+use warpsmith_launch::Launch;
 
 /// Program, geometry and constants of a launch.
 pub(super) struct Setup {
@@ -65,7 +65,7 @@ impl Setup {
         let buffers = launch.buffers.iter();
         Setup {
             set,
-            program: Program::with(set.instructions(), &launch.code, rules),
+            program: Program::with(set.instructions(), &launch.program.bytes, rules),
             geometry: Geometry { grid: [x, y, 1], block: launch.block, lanes: set.lanes(launch).clamp(1, 32) },
             constants: launch.constant_memory(),
             buffers: buffers.map(|b| (b.address.into(), b.bytes)).collect(),
@@ -106,7 +106,7 @@ impl Setup {
         &self,
         block: &mut Block,
         warp: u32,
-        global: &mut GlobalMemory,
+        global: &mut dyn Global,
         stats: &mut Stats,
         step: &mut Step,
         beside: Option<&Beside>,

@@ -10,15 +10,16 @@ use super::program::{Rules, Slot};
 use super::retire;
 use super::undefined::adopt;
 use super::warp::{Set, Step, Warp};
-use crate::launch::Launch;
-use crate::memory::GlobalMemory;
+use crate::memory::{Global, GlobalMemory};
 use crate::mutant::Mutant;
+use crate::parallel::{self, Grid, Ran};
 use crate::record::{BlockId, Lanes, Retired};
 use crate::trap;
 use crate::types::{Stats, StepError};
 use crate::undefined::{Beside, Places};
 use std::sync::Arc;
 use warpsmith_isa::uop::{Flow, Op, Place, Type, Uop};
+use warpsmith_launch::Launch;
 
 /// Instructions that a warp executes before the next one's turn.
 const TURN: u32 = 256;
@@ -251,36 +252,94 @@ impl Machine {
     /// # Errors
     /// A trap, or more than `max_instructions` warp instructions.
     pub fn run(&mut self, max_instructions: u64, mut trace: Option<&mut Trace>) -> Result<Stats, Ended> {
-        let [x, y, z] = self.setup.geometry.grid;
-        for number in 0..u64::from(x) * u64::from(y) * u64::from(z) {
-            let block = [
-                (number % u64::from(x)) as u32,
-                (number / u64::from(x) % u64::from(y)) as u32,
-                (number / u64::from(x) / u64::from(y)) as u32,
-            ];
-            self.run_block(block, max_instructions, &mut trace)?;
+        let setup = &*self.setup;
+        for number in 0..setup.blocks() {
+            let mut block = setup.block(setup.index(number), self.tracked);
+            let (global, stats) = (&mut self.global, &mut self.stats);
+            let ended = setup.run(&mut block, global, stats, max_instructions, &mut trace);
+            keep(&mut self.places, (block, ended))?;
         }
         Ok(self.stats)
     }
 
-    fn run_block(&mut self, index: [u32; 3], limit: u64, trace: &mut Option<&mut Trace>) -> Result<(), Ended> {
-        let mut block = self.setup.block(index, self.tracked);
-        let ended = self.run_started(&mut block, index, limit, trace);
-        if let Some(places) = block.undefined() {
-            self.places.merge(places);
+    /// [`run`](Self::run) on `threads` threads, with the same results.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_parallel(&mut self, max_instructions: u64, threads: usize) -> Result<Stats, Ended> {
+        let grid = Blocks { setup: &self.setup, tracked: self.tracked };
+        if grid.blocks() < 2 || self.setup.program.reads_clock() {
+            return self.run(max_instructions, None);
         }
-        ended
+        let (global, stats, places) = (&mut self.global, &mut self.stats, &mut self.places);
+        let mut keep = |ran| keep(places, ran);
+        match parallel::run(&grid, global, stats, max_instructions, threads, true, &mut keep) {
+            Some(ended) => ended.map(|()| self.stats),
+            None => self.run(max_instructions, None),
+        }
+    }
+}
+
+/// Keeps what a block has found.
+fn keep(places: &mut Places, (block, ended): (Block, Result<(), Ended>)) -> Result<(), Ended> {
+    if let Some(found) = block.undefined() {
+        places.merge(found);
+    }
+    ended
+}
+
+/// The blocks of a launch.
+struct Blocks<'a> {
+    setup: &'a Setup,
+    tracked: bool,
+}
+
+impl Grid for Blocks<'_> {
+    type Block = Block;
+    type Ended = Ended;
+
+    fn blocks(&self) -> u64 {
+        self.setup.blocks()
     }
 
-    fn run_started(
-        &mut self,
+    fn attempt(&self, number: u64, global: &mut impl Global, stats: &mut Stats, limit: u64) -> Ran<Self> {
+        let mut block = self.setup.block(self.setup.index(number), self.tracked);
+        let ended = self.setup.run(&mut block, global, stats, limit, &mut None);
+        (block, ended)
+    }
+
+    fn is_limit(ended: &Ended) -> bool {
+        matches!(ended, Ended::Limit { .. })
+    }
+
+    fn clear(block: &mut Block) {
+        block.clear();
+    }
+}
+
+impl Setup {
+    /// Blocks of the grid.
+    fn blocks(&self) -> u64 {
+        self.geometry.grid.into_iter().map(u64::from).product()
+    }
+
+    /// Index of a block by its number, x first.
+    fn index(&self, number: u64) -> [u32; 3] {
+        let [x, y, _] = self.geometry.grid.map(u64::from);
+        [(number % x) as u32, (number / x % y) as u32, (number / x / y) as u32]
+    }
+
+    /// Runs a block to its end, its warps in turn.
+    fn run(
+        &self,
         block: &mut Block,
-        index: [u32; 3],
+        global: &mut dyn Global,
+        stats: &mut Stats,
         limit: u64,
         trace: &mut Option<&mut Trace>,
     ) -> Result<(), Ended> {
-        let setup = &*self.setup;
         let mut step = Step { writes: trace.is_some().then(Vec::new), ..Step::default() };
+        let index = block.index();
         loop {
             let mut stepped = false;
             for warp in 0..block.warps() {
@@ -289,16 +348,11 @@ impl Machine {
                         break;
                     }
                     stepped = true;
-                    if self.stats.warp_instructions >= limit {
-                        return Err(Ended::Limit {
-                            limit,
-                            block: index,
-                            warp,
-                            pc: block.warp(warp).map_or(0, Warp::pc),
-                        });
+                    if stats.warp_instructions >= limit {
+                        let pc = block.warp(warp).map_or(0, Warp::pc);
+                        return Err(Ended::Limit { limit, block: index, warp, pc });
                     }
-                    let (global, stats) = (&mut self.global, &mut self.stats);
-                    let deadlock = setup.step(block, warp, global, stats, &mut step, None)?;
+                    let deadlock = self.step(block, warp, global, stats, &mut step, None)?;
                     if let Some(trace) = trace {
                         trace(index, warp, &step);
                     }

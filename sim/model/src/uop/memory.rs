@@ -1,7 +1,7 @@
 //! Memories that a warp sees, and numbers that the machine knows.
 
 use super::cause::{Cause, Fault};
-use crate::memory::{Constants, GlobalMemory};
+use crate::memory::{Constants, Global};
 use crate::undefined::Tracking;
 use warpsmith_isa::uop::{Access, AtomicOp, Axis, Builtin, LaneMask, Space, Type};
 
@@ -51,7 +51,7 @@ pub struct Env<'a> {
     /// Instructions executed so far.
     pub clock: u64,
     /// Global memory.
-    pub global: &'a mut GlobalMemory,
+    pub global: &'a mut dyn Global,
     /// Shared memory of the block.
     pub shared: &'a mut [u8],
     /// Constant banks.
@@ -126,7 +126,7 @@ impl Env<'_> {
     /// Size of a memory; `local` is that of the lane.
     fn limit(&self, space: Space, local: &[u8]) -> u64 {
         match space {
-            Space::Global => self.global.len(),
+            Space::Global => self.global.usable().end,
             Space::Shared => self.shared.len() as u64,
             Space::Local => local.len() as u64,
             Space::Constant(bank) => self.constants.bank_bytes(bank).len() as u64,
@@ -160,15 +160,15 @@ impl Env<'_> {
     }
 
     /// Bits of an element whose address was checked.
-    pub fn load(&self, space: Space, address: u64, ty: Type, local: &[u8]) -> u64 {
+    pub fn load(&mut self, space: Space, address: u64, ty: Type, local: &[u8]) -> u64 {
         let n = ty.bytes() as usize;
         let slice = |m: &[u8]| {
             let at = address as usize;
             m.get(at..at + n).map_or(0, little_endian)
         };
         match space {
-            Space::Global => little_endian(&self.global.read(address, n)),
-            Space::Buffer(b) => little_endian(&self.global.read(self.base(b) + address, n)),
+            Space::Global => self.global.number(address, n),
+            Space::Buffer(b) => self.global.number(self.base(b) + address, n),
             Space::Shared => slice(self.shared),
             Space::Local => slice(local),
             Space::Constant(bank) => slice(self.constants.bank_bytes(bank)),
@@ -181,8 +181,8 @@ impl Env<'_> {
         let bytes = &bits.to_le_bytes()[..n];
         let at = address as usize;
         let memory = match space {
-            Space::Global => return self.global.write(address, bytes),
-            Space::Buffer(b) => return self.global.write(self.base(b) + address, bytes),
+            Space::Global => return self.global.put(address, bytes),
+            Space::Buffer(b) => return self.global.put(self.base(b) + address, bytes),
             Space::Constant(_) => return,
             Space::Shared => &mut *self.shared,
             Space::Local => local,

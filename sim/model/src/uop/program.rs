@@ -4,7 +4,7 @@ use super::cause::Cause;
 use crate::mutant::Mutant;
 use std::sync::OnceLock;
 use warpsmith_isa::set::{DecodeError, Instr, InstructionSet};
-use warpsmith_isa::uop::{Lowered, Op, Place, Uop};
+use warpsmith_isa::uop::{Builtin, Lowered, Op, Place, Uop};
 
 /// What a program may do beside what its set allows.
 #[derive(Clone, Copy, Debug, Default)]
@@ -64,6 +64,14 @@ impl Program {
         }
         let found = slot.get_or_init(|| self.decode(pc));
         found.as_ref().map_err(Clone::clone)
+    }
+
+    /// Whether some instruction reads the clock, which counts what the whole machine has executed.
+    pub fn reads_clock(&self) -> bool {
+        let clock = |p: Place| matches!(p, Place::Builtin(Builtin::ClockLow | Builtin::ClockHigh));
+        let reads = |u: &Uop| u.src.iter().any(|s| clock(s.place));
+        let mut slots = (0..self.slots.len()).filter_map(|n| self.at((n * self.set.unit()) as u32).ok());
+        slots.any(|s| s.lowered.uops.iter().any(reads))
     }
 
     fn decode(&self, pc: u32) -> Result<Slot, Cause> {

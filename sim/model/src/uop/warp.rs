@@ -7,11 +7,10 @@ use super::eval::eval;
 use super::memory::{Env, Geometry};
 use super::program::{Program, Slot};
 use super::registers::{each, Registers, TEMPORARIES};
-use crate::launch::Launch;
-use crate::memory::Constants;
 use crate::undefined::Origin;
 use warpsmith_isa::set::{Code, InstructionSet};
 use warpsmith_isa::uop::{Access, BarrierOp, Builtin, Flow, Guard, Op, Place, Src, Type, Uop};
+use warpsmith_launch::Launch;
 
 /// How the lanes of a warp part and meet.
 pub trait Divergence<R> {
@@ -164,11 +163,6 @@ pub trait Set: Sync {
     fn lanes(&self, launch: &Launch) -> u32 {
         let _ = launch;
         32
-    }
-
-    /// Constants that the machine provides, on top of those of the launch.
-    fn constants(&self, launch: &Launch, constants: &mut Constants) {
-        let _ = (launch, constants);
     }
 
     /// A warp at the start of its program.

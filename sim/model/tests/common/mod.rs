@@ -29,7 +29,7 @@ pub fn one_step(
     prepare: impl Fn(&mut dyn uop::Warp),
 ) -> Result<Box<dyn uop::Warp>, String> {
     let geometry = uop::Geometry { grid: [1, 1, 1], block: [32, 1, 1], lanes: set.lanes(launch) };
-    let program = uop::Program::new(set.instructions(), &launch.code);
+    let program = uop::Program::new(set.instructions(), &launch.program.bytes);
     let mut warp = set.start(launch, &geometry, [0; 3], 0, 32);
     prepare(&mut *warp);
     let mut env = uop::Env {

@@ -285,7 +285,7 @@ fn random_structured_programs_do_what_each_thread_alone_would_do() {
             block: [THREADS, 1, 1],
             params: vec![0x100],
             global_bytes: 4096,
-            ..Launch::from_code("fermi", code.bytes)
+            ..Launch::from_code(warpsmith_isa::Isa::Fermi, code.bytes)
         };
         let mut m = Machine::new(&Fermi, &launch, 64);
         let stats = m.run(10_000_000, None).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{}", w.text));

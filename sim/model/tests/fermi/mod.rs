@@ -19,7 +19,7 @@ pub fn launch(source: &str) -> Launch {
         global_bytes: 4096,
         shared_bytes: 256,
         local_bytes: 64,
-        ..Launch::from_code("fermi", program.bytes)
+        ..Launch::from_code(warpsmith_isa::Isa::Fermi, program.bytes)
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use warpsmith_conformance::{self as conformance, number};
 use warpsmith_isa::uop::{Place, Type};
 use warpsmith_model::fermi::Fermi;
-use warpsmith_model::uop::{Machine, Set, Warp};
-use warpsmith_model::{Constants, Launch};
+use warpsmith_model::uop::{Machine, Warp};
+use warpsmith_model::Launch;
 
 /// A name of the vectors as a place and the type of its value: `R0`, `P1`.
 fn place(name: &str, digits: usize) -> (Place, Type) {
@@ -48,9 +48,8 @@ fn every_value_vector_matches_to_the_bit() {
 
 /// What differs after an instruction from what a case says.
 fn differences(word: u64, before: &str, after: &str) -> Vec<String> {
-    let launch = Launch::from_code("fermi", word.to_le_bytes().to_vec());
-    let mut constants = Constants::default();
-    Fermi.constants(&launch, &mut constants);
+    let launch = Launch::from_code(warpsmith_isa::Isa::Fermi, word.to_le_bytes().to_vec());
+    let mut constants = launch.constant_memory();
     let mut inputs = vec![];
     for (name, hex) in conformance::values(before) {
         match constant(name) {
@@ -108,7 +107,7 @@ fn run(code: Vec<u8>, params: &[u32], memory: &[(u64, Vec<u32>)]) -> Machine {
                 line: None,
             })
             .collect(),
-        ..Launch::from_code("fermi", code)
+        ..Launch::from_code(warpsmith_isa::Isa::Fermi, code)
     };
     let mut m = Machine::new(&Fermi, &launch, 32);
     m.run(1_000_000, None).unwrap_or_else(|e| panic!("{e}"));

@@ -136,7 +136,7 @@ fn special_registers_tell_place_and_activity() {
         block: [7, 5, 1],
         params: vec![0, 0, 14],
         global_bytes: 1 << 16,
-        ..warpsmith_model::Launch::from_code("g13", super::code(text))
+        ..warpsmith_model::Launch::from_code(warpsmith_isa::Isa::G13, super::code(text))
     };
     let mut machine = super::Machine::new(&super::Model, &launch, 0);
     machine.run(1000, None).unwrap_or_else(|e| panic!("{e}"));

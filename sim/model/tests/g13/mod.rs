@@ -117,7 +117,7 @@ fn launch(code: Vec<u8>, grid: u32, block: u32, params: &[u32]) -> Result<Machin
         global_bytes: 1 << 16,
         shared_bytes: 1024,
         local_bytes: 64,
-        ..Launch::from_code("g13", code)
+        ..Launch::from_code(warpsmith_isa::Isa::G13, code)
     };
     let mut machine = Machine::new(&Model, &launch, 0);
     machine.run(1_000_000, None)?;

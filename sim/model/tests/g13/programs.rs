@@ -53,7 +53,7 @@ fn run(code: Vec<u8>, (grid, block): (u32, u32), params: &[u32]) -> Machine {
         params: params.to_vec(),
         global_bytes: 1 << 16,
         globals: vec![section(0, floats(a)), section(B.into(), floats(b))],
-        ..Launch::from_code("g13", code)
+        ..Launch::from_code(warpsmith_isa::Isa::G13, code)
     };
     let mut machine = Machine::new(&Model, &launch, 0);
     let ran = machine.run(100_000, None);

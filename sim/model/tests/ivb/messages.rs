@@ -237,7 +237,7 @@ fn the_launch_fills_the_header() {
         block: [5, 3, 2],
         params: vec![11, 22, 33],
         simd: 8,
-        ..warpsmith_model::Launch::from_code("ivb", code(text))
+        ..warpsmith_model::Launch::from_code(warpsmith_isa::Isa::Ivb, code(text))
     };
     let set = &warpsmith_model::ivb::Ivb;
     let geometry = Geometry { grid: [4, 4, 1], block: launch.block, lanes: set.lanes(&launch) };
@@ -267,7 +267,7 @@ fn a_launch_names_what_it_has_no_room_for() {
     let text = std::fs::read_to_string(path).expect("the kernel is there");
     let load = |from: &str, to: &str| {
         let text = text.replace(from, to);
-        let loaded = warpsmith_model::Launch::parse(Path::new(path), &text);
+        let loaded = warpsmith_launch_file::parse(Path::new(path), &text);
         loaded.map(|l| l.params.len()).map_err(|e| e.to_string())
     };
     assert_eq!(load("", ""), Ok(5));

@@ -3,6 +3,7 @@
 use super::*;
 use crate::lockstep::compare::Field;
 use warpsmith_isa::sets::by_name;
+use warpsmith_isa::Isa;
 use warpsmith_model::launch::GlobalSection;
 
 /// Integers, floats, predicates, divergence, a barrier, votes, wide accesses to every memory.
@@ -66,7 +67,7 @@ fn launch() -> Launch {
             floats: false,
             line: None,
         }],
-        ..Launch::from_code("fermi", program.unwrap_or_else(|e| panic!("{e}")).bytes)
+        ..Launch::from_code(Isa::Fermi, program.unwrap_or_else(|e| panic!("{e}")).bytes)
     }
 }
 
@@ -154,7 +155,8 @@ fn what_chips_do_not_execute_traps_and_so_do_registers_beyond_the_launch() {
     ] {
         let set = by_name("fermi").expect("a set");
         let program = warpsmith_isa::set::assemble(set, source, "test");
-        let launch = Launch { code: program.unwrap_or_else(|e| panic!("{e}")).bytes, ..launch() };
+        let bytes = program.unwrap_or_else(|e| panic!("{e}")).bytes;
+        let launch = Launch { program: warpsmith_model::launch::Program::new(Isa::Fermi, bytes), ..launch() };
         let mut m = Model::new(&launch, plain());
         let (id, mut r) = (m.start_block([0, 0]), Retired::default());
         let trap = (0..3).find_map(|_| m.step(id, 0, &mut r, None).err());

@@ -56,7 +56,7 @@ fn launch() -> Launch {
             floats: false,
             line: None,
         }],
-        ..Launch::from_code("g13", program.unwrap_or_else(|e| panic!("{e}")).bytes)
+        ..Launch::from_code(warpsmith_isa::Isa::G13, program.unwrap_or_else(|e| panic!("{e}")).bytes)
     }
 }
 
@@ -70,7 +70,7 @@ fn a_chip_that_is_the_model_agrees() {
     let raw = trace(&launch, plain(), |_, _| {});
     let compared = follow(&launch, plain(), &raw).unwrap_or_else(|d| panic!("{d}"));
     assert!(compared > 4 * 20, "{compared}");
-    let limits = Limits { isa: "g13", ..Limits::tiny() };
+    let limits = Limits { isa: warpsmith_isa::Isa::G13, ..Limits::tiny() };
     for seed in 0..10 {
         let launch = generate(seed, &limits, 1000);
         let raw = trace(&launch, plain(), |_, _| {});
@@ -156,7 +156,7 @@ fn every_pass_and_half_is_compared() {
 
 #[test]
 fn every_mutant_that_reaches_the_set_is_found() {
-    let limits = Limits { isa: "g13", ..Limits::tiny() };
+    let limits = Limits { isa: warpsmith_isa::Isa::G13, ..Limits::tiny() };
     let launches: Vec<Launch> = (0..160).map(|s| generate(s, &limits, 2000)).collect();
     for mutant in Mutant::OF_SETS {
         let differs = |launch: &Launch| {

@@ -74,7 +74,7 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
         file: format!("random-{seed}.toml").into(),
         name: format!("random-{seed}"),
         program_file: format!("random-{seed}.hex").into(),
-        ..Launch::from_code("fermi", code.finish())
+        ..Launch::from_code(warpsmith_isa::Isa::Fermi, code.finish())
     };
     launch.grid = layout.grid;
     launch.block = layout.block;

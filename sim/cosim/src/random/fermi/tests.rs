@@ -8,12 +8,16 @@ use warpsmith_model::uop::Machine;
 use warpsmith_model::{Launch, Mutant};
 
 fn tiny() -> Limits {
-    Limits { isa: "fermi", ..Limits::tiny() }
+    Limits { isa: warpsmith_isa::Isa::Fermi, ..Limits::tiny() }
 }
 
 /// Checks the launch against the limits.
 fn fits(seed: u64, launch: &Launch, limits: &Limits) {
-    assert!(launch.code.len() as u32 <= limits.program_bytes, "seed {seed}: {} bytes", launch.code.len());
+    assert!(
+        launch.program.bytes.len() as u32 <= limits.program_bytes,
+        "seed {seed}: {} bytes",
+        launch.program.bytes.len()
+    );
     assert!(launch.shared_bytes + 16 <= limits.shared_bytes);
     let constants: usize = launch.constants.iter().map(|c| c.bytes.len()).sum();
     let constants = constants + 4 + 0x20 + 4 * launch.params.len();
@@ -23,7 +27,7 @@ fn fits(seed: u64, launch: &Launch, limits: &Limits) {
 
 fn programs(count: u64, limits: &Limits) -> SetCoverage {
     let mut instructions = 0;
-    let mut coverage = SetCoverage::new("fermi").unwrap();
+    let mut coverage = SetCoverage::new(warpsmith_isa::Isa::Fermi).unwrap();
     for seed in 0..count {
         let launch = generate(seed, limits, 300 + (seed as u32 % 10) * 300);
         fits(seed, &launch, limits);
@@ -85,15 +89,15 @@ fn many_random_programs_end_without_traps() {
 #[test]
 fn a_seed_names_one_program() {
     assert_eq!(generate(7, &tiny(), 500), generate(7, &tiny(), 500));
-    assert_ne!(generate(7, &tiny(), 500).code, generate(8, &tiny(), 500).code);
+    assert_ne!(generate(7, &tiny(), 500).program, generate(8, &tiny(), 500).program);
 }
 
 #[test]
 fn a_written_launch_reads_back() {
     let dir = tempfile::tempdir().unwrap();
     let launch = generate(3, &tiny(), 400);
-    let back = Launch::load(write_launch(&launch, dir.path()).unwrap()).unwrap();
-    assert_eq!((back.isa, &back.code, &back.params), ("fermi", &launch.code, &launch.params));
+    let back = warpsmith_launch_file::load(write_launch(&launch, dir.path()).unwrap()).unwrap();
+    assert_eq!((&back.program, &back.params), (&launch.program, &launch.params));
     assert_eq!(back.globals[0].bytes, launch.globals[0].bytes);
 }
 

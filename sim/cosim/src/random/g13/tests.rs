@@ -9,7 +9,7 @@ use warpsmith_model::{Launch, Mutant};
 
 /// What the model executes.
 fn model() -> Limits {
-    Limits { isa: "g13", chip: false, ..Limits::tiny() }
+    Limits { isa: warpsmith_isa::Isa::G13, chip: false, ..Limits::tiny() }
 }
 
 /// What chips execute.
@@ -20,7 +20,7 @@ fn chip() -> Limits {
 fn programs(count: u64, limits: &Limits) -> SetCoverage {
     let mut instructions = 0;
     let mut forms = BTreeMap::new();
-    let mut coverage = SetCoverage::new("g13").expect("chips of it");
+    let mut coverage = SetCoverage::new(warpsmith_isa::Isa::G13).expect("chips of it");
     for seed in 0..count {
         let launch = generate(seed, limits, 300 + (seed as u32 % 10) * 300);
         fits(seed, &launch, limits);
@@ -50,7 +50,7 @@ fn programs(count: u64, limits: &Limits) -> SetCoverage {
 
 /// Checks the launch against the limits.
 fn fits(seed: u64, launch: &Launch, limits: &Limits) {
-    let bytes = launch.code.len() as u32;
+    let bytes = launch.program.bytes.len() as u32;
     assert!(bytes <= limits.program_bytes, "seed {seed}: {bytes} bytes");
     assert!(launch.chip_shared_bytes() <= limits.shared_bytes);
     let registers = launch.warps_per_block() * 32 * launch.chip_registers();

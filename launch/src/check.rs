@@ -1,16 +1,18 @@
 //! Checks of a launch: overlaps, ranges, registers, branch targets, and the chip's limits.
 
-use super::{Launch, LaunchError, Limits, CHIP, OF_CHIPS};
+use crate::launch::{Launch, LaunchError};
 use warpsmith_contract::registers::GUARD_BYTES;
-use warpsmith_isa::sets::by_name;
-use warpsmith_isa::Op;
+use warpsmith_isa::{ChipInfo, Isa, Op};
 
 /// Threads of a block at most: what R0's 16-bit x can number in one row is far above any chip.
 const MAX_THREADS: u64 = 65536;
 
 impl Launch {
     /// Everything that does not depend on the chip.
-    pub(super) fn check(&self) -> Result<(), LaunchError> {
+    ///
+    /// # Errors
+    /// The first found, naming its line.
+    pub fn check(&self) -> Result<(), LaunchError> {
         let threads: u64 = self.block.iter().map(|&n| u64::from(n)).product();
         if threads > MAX_THREADS {
             return Err(self.at(
@@ -18,9 +20,9 @@ impl Launch {
                 format!("a block of {threads} threads; at most {MAX_THREADS} fit any chip"),
             ));
         }
-        let most = match self.isa {
-            CHIP => 128,
-            other => by_name(other).map_or(0, |s| s.registers()),
+        let most = match self.isa() {
+            Isa::Sm10 => 128,
+            other => other.set().registers(),
         };
         if most != 0 && !(1..=most).contains(&self.registers) {
             return Err(
@@ -65,8 +67,8 @@ impl Launch {
                 .collect();
             self.overlap(spans, &format!("[[constant]] of bank {bank}"))?;
         }
-        match self.isa {
-            CHIP => self.check_program(),
+        match self.isa() {
+            Isa::Sm10 => self.check_program(),
             _ => Ok(()),
         }
     }
@@ -95,25 +97,26 @@ impl Launch {
     /// Walks the program: truncated last instruction, registers written, branch targets.
     fn check_program(&self) -> Result<(), LaunchError> {
         let program = |message: String| LaunchError::new(&self.program_file, None, message);
-        if self.program.is_empty() {
+        let words = self.program.words();
+        if words.is_empty() {
             return Err(program("the program has no instructions".to_string()));
         }
-        let mut starts = vec![false; self.program.len()];
+        let mut starts = vec![false; words.len()];
         let mut targets = Vec::new();
         let mut i = 0;
-        while i < self.program.len() {
+        while i < words.len() {
             let pc = 4 * i;
             starts[i] = true;
-            let w0 = self.program[i];
+            let w0 = words[i];
             let long = w0 & 1 != 0;
-            if long && i + 1 == self.program.len() {
+            if long && i + 1 == words.len() {
                 return Err(program(format!(
                     "the program is truncated: word {} (0x{w0:08x}, at 0x{pc:04x}) begins a long instruction and is the last of {} words",
                     i + 1,
-                    self.program.len()
+                    words.len()
                 )));
             }
-            let w1 = self.program.get(i + 1).copied().unwrap_or(0);
+            let w1 = words.get(i + 1).copied().unwrap_or(0);
             if let Ok(instr) = warpsmith_isa::decode(w0, w1) {
                 if let Some(r) = instr.last_register_written().filter(|r| u32::from(*r) >= self.registers) {
                     return Err(self.at(
@@ -145,29 +148,29 @@ impl Launch {
         Ok(())
     }
 
-    /// Whether a chip with these limits can run the launch.
+    /// Whether a chip can run the launch.
     ///
     /// Errors: the first limit exceeded, naming the key's line, both numbers and what to do.
-    pub fn check_fits(&self, limits: &Limits) -> Result<(), LaunchError> {
-        let (isa, config) = (self.isa, &limits.config);
-        if isa != limits.isa {
-            let remedy = match OF_CHIPS.contains(&isa) {
-                true => format!("take a chip of {isa} (--set isa={isa}), or say isa = \"{}\" in the launch if the program is of that set", limits.isa),
+    pub fn check_fits(&self, chip: &ChipInfo) -> Result<(), LaunchError> {
+        let (isa, config) = (self.isa(), &chip.name);
+        if isa != chip.isa {
+            let remedy = match isa.has_chips() {
+                true => format!("take a chip of {isa} (--set isa={isa}), or say isa = \"{}\" in the launch if the program is of that set", chip.isa),
                 false => "no chip executes it; the model does (run --on model)".into(),
             };
             return Err(self.at(
                 Some(self.lines.program),
-                format!("the program is of {isa} and configuration {config} executes {}: {remedy}", limits.isa),
+                format!("the program is of {isa} and configuration {config} executes {}: {remedy}", chip.isa),
             ));
         }
         let warps = self.warps_per_block();
-        if warps > limits.max_warps {
+        if warps > chip.warps {
             return Err(self.at(
                 Some(self.lines.block),
                 format!(
                     "a block of {} threads needs {warps} warps; configuration {config} has {} (max_warps): use smaller blocks or a larger configuration",
                     self.block.iter().product::<u32>(),
-                    limits.max_warps
+                    chip.warps
                 ),
             ));
         }
@@ -182,12 +185,12 @@ impl Launch {
             ));
         }
         let registers = u64::from(all) * u64::from(warps) * 32;
-        if registers > u64::from(limits.max_registers_per_sm) {
+        if registers > u64::from(chip.registers) {
             return Err(self.at(
                 self.lines.registers.or(Some(self.lines.program)),
                 format!(
                     "{} registers a thread and {warps} warps a block need {registers} registers; configuration {config} has {}: use smaller blocks, fewer registers or a larger configuration",
-                    all, limits.max_registers_per_sm
+                    all, chip.registers
                 ),
             ));
         }
@@ -200,10 +203,10 @@ impl Launch {
         let bytes = |bank| banks.bank_bytes(bank).len() as u32;
         let constants = (0..16).map(bytes).max().unwrap_or(0);
         for (need, have, line, key) in [
-            (self.chip_shared_bytes(), limits.shared_bytes, self.lines.shared_bytes, "shared_bytes"),
-            (4 * self.program_words().len() as u32, limits.program_bytes, Some(self.lines.program), "program"),
-            (constants, limits.constant_bytes, None, "constant"),
-            (self.local_bytes, limits.local_bytes, self.lines.local_bytes, "local_bytes"),
+            (self.chip_shared_bytes(), chip.shared_bytes, self.lines.shared_bytes, "shared_bytes"),
+            (self.program.len().next_multiple_of(4), chip.program_bytes, Some(self.lines.program), "program"),
+            (constants, chip.bank_bytes(), None, "constant"),
+            (self.local_bytes, chip.local_bytes, self.lines.local_bytes, "local_bytes"),
         ] {
             if need > have && key == "shared_bytes" && line.is_none() {
                 let line = self.lines.dynamic_shared_bytes;

@@ -1,20 +1,20 @@
 //! Programs in CUDA C, OpenCL C and PTX: compiled when the launch is loaded.
 
-use super::error::LaunchError;
-use super::files::LoadedProgram;
-use super::lines::SourceLines;
-use super::raw::{RawLaunch, Source};
+use crate::files::LoadedProgram;
+use crate::raw::{RawLaunch, Source};
 use std::path::{Path, PathBuf};
 use warpsmith_compiler::clang::Language;
-use warpsmith_compiler::{Compiled, OptLevel, Options, Target};
+use warpsmith_compiler::{Compiled, OptLevel, Options};
+use warpsmith_isa::ChipInfo;
+use warpsmith_launch::{LaunchError, SourceLines};
 
 /// Whether a program is compiled, by the ending of its name.
-pub(super) fn is_source(program: &Path) -> bool {
+pub(crate) fn is_source(program: &Path) -> bool {
     Language::of(program).is_some()
 }
 
 /// Refuses keys that steer the compiler in front of a program that needs none.
-pub(super) fn refuse_keys(source: &Source<'_>, raw: &RawLaunch) -> Result<(), LaunchError> {
+pub(crate) fn refuse_keys(source: &Source<'_>, raw: &RawLaunch) -> Result<(), LaunchError> {
     let line = |key: &str, at: Option<usize>| match at {
         Some(line) => {
             Err(LaunchError::new(source.file, line, format!("{key} goes with a .cu, .cl or .ptx program: remove it")))
@@ -30,11 +30,11 @@ pub(super) fn refuse_keys(source: &Source<'_>, raw: &RawLaunch) -> Result<(), La
 }
 
 /// Compiles the program of a launch for a chip.
-pub(super) fn compile(
+pub(crate) fn compile(
     source: &Source<'_>,
     raw: &RawLaunch,
     program: &Path,
-    target: &Target,
+    chip: &ChipInfo,
 ) -> Result<Compiled, LaunchError> {
     let mut wanted = warpsmith_compiler::Source::new(program);
     wanted.kernel = raw.kernel.as_ref().map(|k| k.as_ref().clone());
@@ -65,7 +65,7 @@ pub(super) fn compile(
         ),
         _ => failed(e),
     })?;
-    wanted.compile(target).map_err(failed)
+    wanted.compile(chip).map_err(failed)
 }
 
 /// The keys `opt`, `fp` and `max_registers`.
@@ -96,12 +96,11 @@ fn options(source: &Source<'_>, raw: &RawLaunch) -> Result<Options, LaunchError>
 }
 
 /// The kernel as a program; constants follow when memory is placed.
-pub(super) fn program(c: &Compiled) -> LoadedProgram {
+pub(crate) fn program(c: &Compiled) -> LoadedProgram {
     let files = c.unit.files.iter().map(PathBuf::from).collect();
     let entries = c.kernel.lines.iter().map(|l| (l.address, usize::from(l.loc.file), l.loc.line)).collect();
     LoadedProgram {
-        words: c.kernel.words.clone(),
-        code: Vec::new(),
+        program: c.kernel.words.clone().into(),
         registers: Some(c.kernel.registers),
         shared_bytes: Some(c.kernel.shared_bytes),
         local_bytes: Some(c.kernel.local_bytes),
@@ -111,7 +110,7 @@ pub(super) fn program(c: &Compiled) -> LoadedProgram {
 }
 
 /// Whether the kernel takes blocks of these dimensions.
-pub(super) fn check_block(
+pub(crate) fn check_block(
     source: &Source<'_>,
     raw: &RawLaunch,
     c: &Compiled,

@@ -1,18 +1,15 @@
 //! The files a launch names: programs and data.
 
-use super::error::LaunchError;
-use super::lines::SourceLines;
-use super::section::ConstantSection;
 use std::io::ErrorKind;
 use std::path::Path;
 use warpsmith_cache::input;
-use warpsmith_isa::set::{words, InstructionSet};
+use warpsmith_isa::set::words;
+use warpsmith_isa::Isa;
+use warpsmith_launch::{ConstantSection, LaunchError, Program, SourceLines};
 
 /// A program with what its file says about it.
-pub(super) struct LoadedProgram {
-    pub words: Vec<u32>,
-    /// Program of another set than SM 1.0, in bytes.
-    pub code: Vec<u8>,
+pub(crate) struct LoadedProgram {
+    pub program: Program,
     pub registers: Option<u32>,
     pub shared_bytes: Option<u32>,
     pub local_bytes: Option<u32>,
@@ -21,10 +18,9 @@ pub(super) struct LoadedProgram {
 }
 
 impl LoadedProgram {
-    fn plain(words: Vec<u32>) -> Self {
+    fn plain(program: impl Into<Program>) -> Self {
         LoadedProgram {
-            words,
-            code: Vec::new(),
+            program: program.into(),
             registers: None,
             shared_bytes: None,
             local_bytes: None,
@@ -47,7 +43,7 @@ fn read(path: &Path, most: u64, from: &Path, line: usize) -> Result<Vec<u8>, Lau
 }
 
 /// Refuses a program that is no file, or too long for one.
-pub(super) fn check_program(path: &Path, from: &Path, line: usize) -> Result<(), LaunchError> {
+pub(crate) fn check_program(path: &Path, from: &Path, line: usize) -> Result<(), LaunchError> {
     input::check(path, input::TEXT).map_err(|e| unreadable(path, &e, from, line))
 }
 
@@ -65,7 +61,7 @@ fn text(path: &Path, bytes: Vec<u8>) -> Result<String, LaunchError> {
 }
 
 /// Contents of a `.hex` or `.bin` data file.
-pub(super) fn data(path: &Path, from: &Path, line: usize) -> Result<Vec<u8>, LaunchError> {
+pub(crate) fn data(path: &Path, from: &Path, line: usize) -> Result<Vec<u8>, LaunchError> {
     match extension(path) {
         "hex" => {
             let text = text(path, read(path, DATA_AS_TEXT, from, line)?)?;
@@ -83,7 +79,7 @@ fn hex(path: &Path, text: &str) -> Result<Vec<u32>, LaunchError> {
 }
 
 /// Loads a `.sass`, `.hex`, `.bin` or `.cubin` program.
-pub(super) fn program(
+pub(crate) fn program(
     path: &Path,
     kernel: Option<&str>,
     from: &Path,
@@ -114,12 +110,8 @@ pub(super) fn program(
 
 /// Loads a program of another set than SM 1.0: its text (`.sass`, `.asm`, `.s`), or its words (`.hex`) or
 /// bytes (`.bin`).
-pub(super) fn of_set(
-    set: &dyn InstructionSet,
-    path: &Path,
-    from: &Path,
-    line: usize,
-) -> Result<LoadedProgram, LaunchError> {
+pub(crate) fn of_set(isa: Isa, path: &Path, from: &Path, line: usize) -> Result<LoadedProgram, LaunchError> {
+    let set = isa.set();
     let bytes = read(path, input::TEXT, from, line)?;
     let file = path.to_string_lossy();
     let wrong = |e: warpsmith_isa::program::ProgramError| LaunchError::new(path, e.line, e.message);
@@ -147,7 +139,7 @@ pub(super) fn of_set(
             return Err(LaunchError::new(from, line, message));
         }
     };
-    Ok(LoadedProgram { code, lines, ..LoadedProgram::plain(Vec::new()) })
+    Ok(LoadedProgram { lines, ..LoadedProgram::plain(Program::new(isa, code)) })
 }
 
 /// Assembles a program; its directives stand where the launch file says nothing.
@@ -166,8 +158,7 @@ fn sass(path: &Path, source: &str) -> Result<LoadedProgram, LaunchError> {
         })
         .collect();
     Ok(LoadedProgram {
-        words: a.words,
-        code: Vec::new(),
+        program: a.words.into(),
         registers: a.registers,
         shared_bytes: a.shared,
         local_bytes: Some(a.local),
@@ -214,8 +205,7 @@ fn cubin(
         })
         .collect();
     Ok(LoadedProgram {
-        words: k.words.clone(),
-        code: Vec::new(),
+        program: k.words.clone().into(),
         registers: Some(k.reg),
         shared_bytes: Some(k.smem),
         local_bytes: Some(k.lmem),

@@ -1,16 +1,16 @@
 //! The launch file as written: TOML structures, places, and the contents of sections.
 
-use super::arg::Arg;
-use super::error::LaunchError;
-use super::files;
+use crate::files;
 use serde::Deserialize;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
+use warpsmith_launch::LaunchError;
 
 /// The file as TOML gives it, each value with its place.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct RawLaunch {
+pub(crate) struct RawLaunch {
     pub name: Option<String>,
     pub isa: Option<Spanned<String>>,
     pub program: Spanned<String>,
@@ -42,10 +42,54 @@ pub(super) struct RawLaunch {
     pub max_registers: Option<Spanned<u32>>,
 }
 
+/// A value of `args`.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(untagged)]
+pub(crate) enum Arg {
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    /// Name of a buffer.
+    Name(String),
+    /// Words of a struct.
+    Words(Vec<Arg>),
+}
+
+impl fmt::Display for Arg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Arg::Bool(b) => write!(f, "{b}"),
+            Arg::Int(n) => write!(f, "{n}"),
+            Arg::Float(x) => write!(f, "{x:?}"),
+            Arg::Name(s) => write!(f, "\"{s}\""),
+            Arg::Words(w) if w.len() == 1 => write!(f, "a list of 1 word"),
+            Arg::Words(w) => write!(f, "a list of {} words", w.len()),
+        }
+    }
+}
+
+impl Arg {
+    /// A number as one 32-bit word: integers of either sign, floats rounded to single precision.
+    pub fn word(&self) -> Option<u32> {
+        match self {
+            Arg::Bool(b) => Some(u32::from(*b)),
+            Arg::Int(n) => i32::try_from(*n).map(|n| n as u32).or_else(|_| u32::try_from(*n)).ok(),
+            Arg::Float(x) => single(*x).map(f32::to_bits),
+            Arg::Name(_) | Arg::Words(_) => None,
+        }
+    }
+}
+
+/// A number in single precision; `None` when it is finite and beyond its range.
+fn single(x: f64) -> Option<f32> {
+    let y = x as f32;
+    (y.is_finite() || !x.is_finite()).then_some(y)
+}
+
 /// A `[[buffer]]` section.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct RawBuffer {
+pub(crate) struct RawBuffer {
     pub name: Spanned<String>,
     pub bytes: Option<u64>,
     pub words: Option<Vec<i64>>,
@@ -58,7 +102,7 @@ pub(super) struct RawBuffer {
 /// A `[[symbol]]` section: a `__constant__` or `__device__` variable.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct RawSymbol {
+pub(crate) struct RawSymbol {
     pub name: Spanned<String>,
     #[serde(default)]
     pub offset: u64,
@@ -71,7 +115,7 @@ pub(super) struct RawSymbol {
 /// Expected contents of a buffer or variable at the end: `expect = { ... }`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct RawWanted {
+pub(crate) struct RawWanted {
     #[serde(default)]
     pub offset: u64,
     pub words: Option<Vec<i64>>,
@@ -83,7 +127,7 @@ pub(super) struct RawWanted {
 /// A `[[constant]]` section.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct RawConstant {
+pub(crate) struct RawConstant {
     pub bank: Spanned<u8>,
     #[serde(default)]
     pub offset: u64,
@@ -95,7 +139,7 @@ pub(super) struct RawConstant {
 /// A `[[global]]` section.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct RawGlobal {
+pub(crate) struct RawGlobal {
     pub offset: u64,
     pub words: Option<Vec<u32>>,
     pub floats: Option<Vec<f32>>,
@@ -105,7 +149,7 @@ pub(super) struct RawGlobal {
 /// An `[[expect]]` section.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct RawExpect {
+pub(crate) struct RawExpect {
     pub offset: u64,
     pub words: Option<Vec<u32>>,
     pub floats: Option<Vec<f32>>,
@@ -114,7 +158,7 @@ pub(super) struct RawExpect {
 }
 
 /// The files that a launch file's text names.
-pub(super) fn named_files(file: &Path, text: &str) -> Vec<PathBuf> {
+pub(crate) fn named_files(file: &Path, text: &str) -> Vec<PathBuf> {
     let Ok(raw) = toml::from_str::<RawLaunch>(text) else {
         return vec![];
     };
@@ -133,7 +177,7 @@ pub(super) fn named_files(file: &Path, text: &str) -> Vec<PathBuf> {
 }
 
 /// The launch file's text, for turning byte positions into lines.
-pub(super) struct Source<'a> {
+pub(crate) struct Source<'a> {
     pub file: &'a Path,
     pub text: &'a str,
 }
@@ -175,9 +219,7 @@ impl Source<'_> {
             )),
         }
     }
-}
 
-impl Source<'_> {
     /// [`content`](Self::content) with words of either sign.
     pub fn words_or(
         &self,
@@ -202,7 +244,7 @@ impl Source<'_> {
 }
 
 /// A dimension array: 1 to N positive numbers below their limits, missing ones 1.
-pub(super) fn dimensions<const N: usize>(
+pub(crate) fn dimensions<const N: usize>(
     source: &Source<'_>,
     raw: &Spanned<Vec<u32>>,
     key: &str,

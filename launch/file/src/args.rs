@@ -1,18 +1,17 @@
 //! Arguments of a kernel: buffers by name, numbers by the types of the parameters.
 
-use super::arg::Arg;
-use super::buffers::Placed;
-use super::error::LaunchError;
-use super::raw::Source;
+use crate::buffers::Placed;
+use crate::raw::{Arg, Source};
 use toml::Spanned;
 use warpsmith_compiler::clang::names::parameter_types;
 use warpsmith_compiler::ir::{Param, ParamKind};
 use warpsmith_compiler::Compiled;
+use warpsmith_launch::LaunchError;
 
 /// Parameter words, and the shared bytes that `__local` arguments take behind `shared`. Where the types of
 /// the parameters are unknown a number is one word and a buffer's name `pointer_bytes` bytes, aligned to
 /// as many.
-pub(super) fn words(
+pub(crate) fn words(
     source: &Source<'_>,
     args: &Spanned<Vec<Spanned<Arg>>>,
     pointer_bytes: usize,

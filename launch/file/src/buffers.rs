@@ -1,30 +1,18 @@
 //! Places and contents of buffers and of the variables of a compiled program.
 
-use super::error::LaunchError;
-use super::raw::{RawBuffer, RawLaunch, RawSymbol, Source};
-use super::section::{ConstantSection, GlobalSection};
+use crate::raw::{RawBuffer, RawLaunch, RawSymbol, Source};
 use toml::Spanned;
 use warpsmith_compiler::clang::names::readable;
 use warpsmith_compiler::{Compiled, Unit};
+use warpsmith_launch::{Buffer, ConstantSection, GlobalSection, LaunchError};
 
 /// Alignment of buffers and variables in bytes, and address of the first where no page is guarded: 0 stays
 /// a null pointer.
 const ALIGN: u64 = 256;
 
-/// A part of global memory with a name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Buffer {
-    /// Name of the `[[buffer]]`, or of the variable in the source.
-    pub name: String,
-    /// Byte address.
-    pub address: u32,
-    /// Bytes.
-    pub bytes: u64,
-}
-
 /// Global and constant memory as placed.
 #[derive(Default)]
-pub(super) struct Placed {
+pub(crate) struct Placed {
     pub buffers: Vec<Buffer>,
     pub globals: Vec<GlobalSection>,
     pub expects: Vec<GlobalSection>,
@@ -52,7 +40,7 @@ impl Placed {
 }
 
 /// Places buffers in the order of the file from byte `start` on, then the program's variables.
-pub(super) fn place(
+pub(crate) fn place(
     source: &Source<'_>,
     raw: &RawLaunch,
     compiled: Option<&Compiled>,

@@ -1,9 +1,8 @@
 //! Programs whose blocks race on purpose, against the run of one block after the other.
 
-use super::super::{Machine, ModelConfig};
-use super::*;
 use crate::launch::{GlobalSection, Launch};
 use crate::trap::TrapCause;
+use crate::{Machine, ModelConfig, RunError, Stats};
 use std::fmt::Write as _;
 
 /// Where the blocks meet: 16 words, and a page apart 16 more.
@@ -36,7 +35,7 @@ fn left_by(launch: &Launch, run: impl Fn(&mut Machine) -> Result<Stats, RunError
         let _ = writeln!(s, "{address:x}: {:?}", &bytes[..SHARED_BYTES as usize]);
         assert!(bytes[SHARED_BYTES as usize..].iter().all(|b| *b == 0));
     }
-    let _ = writeln!(s, "{} {:?}", m.blocks.len(), m.blocks.last());
+    let _ = writeln!(s, "{} {:?}", m.blocks().len(), m.blocks().last());
     s
 }
 

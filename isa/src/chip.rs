@@ -1,0 +1,115 @@
+//! Sizes of a chip, said once for launch files, compiler, model, lockstep and boards.
+
+use crate::table::OpFamily;
+use crate::{Isa, Tier};
+
+/// What a chip executes, and how much of everything it has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChipInfo {
+    /// Name of the configuration, for messages.
+    pub name: String,
+    /// Instruction set.
+    pub isa: Isa,
+    /// Streaming multiprocessors.
+    pub sms: u32,
+    /// Lanes of an SM.
+    pub lanes: u32,
+    /// Resident warps of an SM.
+    pub warps: u32,
+    /// Resident blocks of an SM.
+    pub blocks: u32,
+    /// 32-bit registers of an SM, for all its threads.
+    pub registers: u32,
+    /// Shared bytes of an SM.
+    pub shared_bytes: u32,
+    /// Constant bytes, all banks together.
+    pub constant_bytes: u32,
+    /// Program bytes.
+    pub program_bytes: u32,
+    /// Bytes of local memory a thread.
+    pub local_bytes: u32,
+    /// Entries of a divergence stack.
+    pub stack_depth: u32,
+    /// Words of the memory port.
+    pub port_words: u32,
+    /// Rows of the table of SM 1.0 that it executes.
+    pub tier: Tier,
+}
+
+impl ChipInfo {
+    /// A chip without limits but those of SM 1.0 itself; executes everything.
+    pub fn unlimited() -> Self {
+        ChipInfo {
+            name: "SM 1.0".into(),
+            isa: Isa::Sm10,
+            sms: 1,
+            lanes: 8,
+            warps: 32,
+            blocks: 8,
+            registers: 128 * 1024,
+            shared_bytes: 65536,
+            constant_bytes: 65536,
+            program_bytes: 1 << 22,
+            local_bytes: 65536,
+            stack_depth: 32,
+            port_words: 8,
+            tier: Tier::full(),
+        }
+    }
+
+    /// From the numbers of a configuration by their keys: a manifest's, or what a board tells.
+    ///
+    /// # Errors
+    /// Those of `number`.
+    pub fn from_numbers<E>(
+        name: &str,
+        isa: Isa,
+        tier: Tier,
+        number: impl Fn(&'static str) -> Result<u32, E>,
+    ) -> Result<Self, E> {
+        Ok(ChipInfo {
+            name: name.into(),
+            isa,
+            sms: number("sms")?,
+            lanes: number("lanes")?,
+            warps: number("warps")?,
+            blocks: number("blocks")?,
+            registers: number("registers")?,
+            shared_bytes: number("shared_bytes")?,
+            constant_bytes: number("constant_bytes")?,
+            program_bytes: number("program_bytes")?,
+            // Local memory lies in global memory: the address is what bounds it.
+            local_bytes: 65536,
+            stack_depth: number("stack_depth")?,
+            port_words: number("port_words")?,
+            tier,
+        })
+    }
+
+    /// Refuses numbers that are of no chip, before anything is divided by them.
+    ///
+    /// # Errors
+    /// The numbers.
+    pub fn check(&self) -> Result<(), String> {
+        let lanes = matches!(self.lanes, 2 | 4 | 8 | 16 | 32);
+        if lanes && (1..=16).contains(&self.sms) && self.port_words > 0 {
+            return Ok(());
+        }
+        Err(format!("{} lanes, {} SMs, {} port words", self.lanes, self.sms, self.port_words))
+    }
+
+    /// Bytes of one constant bank at most.
+    pub fn bank_bytes(&self) -> u32 {
+        self.constant_bytes.min(65536)
+    }
+
+    /// Whether float instructions and conversions from and to floats exist.
+    pub fn float(&self) -> bool {
+        self.tier.executes(|k| k == OpFamily::FAdd)
+    }
+
+    /// Whether special functions (RCP, RSQ, LG2, SIN, COS, EX2) and what integer division needs exist.
+    pub fn sfu(&self) -> bool {
+        self.tier.executes(|k| matches!(k, OpFamily::Sfu(_)))
+    }
+}

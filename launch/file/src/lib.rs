@@ -1,0 +1,49 @@
+//! Launch files: TOML text and the files it names, as a [`Launch`]; programs in C are compiled.
+//!
+//! Format: docs/launch-file.md. Every error names the file, the line, the limit and what to do.
+
+#![warn(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod args;
+mod buffers;
+mod compiled;
+mod files;
+mod parse;
+mod raw;
+
+pub use parse::{parse, parse_for};
+
+use std::path::{Path, PathBuf};
+use warpsmith_cache::input;
+use warpsmith_isa::ChipInfo;
+use warpsmith_launch::{Launch, LaunchError};
+
+/// Reads and checks a launch file and the files it names; a program in C is compiled for a chip without limits.
+///
+/// # Errors
+/// [`LaunchError`], naming the place; the first found.
+pub fn load(path: impl AsRef<Path>) -> Result<Launch, LaunchError> {
+    load_for(path, &ChipInfo::unlimited())
+}
+
+/// [`load`], where a program in C is compiled for a chip.
+///
+/// # Errors
+/// [`LaunchError`], naming the place; the first found.
+pub fn load_for(path: impl AsRef<Path>, chip: &ChipInfo) -> Result<Launch, LaunchError> {
+    let path = path.as_ref();
+    let fail = |e| LaunchError::new(path, None, format!("cannot read the launch file: {e}"));
+    // The shell makes pipes: run <(script).
+    let bytes = input::read_any(path, input::TEXT).map_err(|e| fail(e.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|_| fail("it is not text".into()))?;
+    parse_for(path, &text, chip)
+}
+
+/// The files a launch file names: programs, data, expectations; none where it cannot be read, which
+/// [`load`] says.
+pub fn named_files(path: &Path) -> Vec<PathBuf> {
+    let text = input::read(path, input::TEXT).ok();
+    let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
+    text.map_or(vec![], |text| raw::named_files(path, &text))
+}

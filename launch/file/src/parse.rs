@@ -1,0 +1,344 @@
+//! From the text of a launch file to a [`Launch`]: program, memories, parameters, checks.
+
+use crate::raw::{dimensions, RawLaunch, Source};
+use crate::{args, buffers, compiled, files};
+use std::path::Path;
+use toml::Spanned;
+use warpsmith_contract::registers::{GUARD_BYTES, PARAMS};
+use warpsmith_isa::set::{no_set, InstructionSet};
+use warpsmith_isa::{ChipInfo, Isa};
+use warpsmith_launch::{ConstantSection, GlobalSection, KeyLines, Launch, LaunchError};
+
+/// Whether the first page of global memory is guarded: as the file says; else where the program places
+/// every address that the kernel gets, so that none can be below the first buffer's.
+fn guarded(raw: &RawLaunch, compiled: bool) -> bool {
+    let own = raw.params.is_some() || !raw.global.is_empty() || !raw.expect.is_empty();
+    let placed = compiled || raw.args.is_some();
+    raw.guard.as_ref().map_or(placed && !own, |g| *g.as_ref())
+}
+
+/// [`load`](crate::load) on text already read; other files are found relative to `path`.
+///
+/// # Errors
+/// As [`load`](crate::load).
+pub fn parse(path: &Path, text: &str) -> Result<Launch, LaunchError> {
+    parse_for(path, text, &ChipInfo::unlimited())
+}
+
+/// [`load_for`](crate::load_for) on text already read; other files are found relative to `path`.
+///
+/// # Errors
+/// As [`load_for`](crate::load_for).
+pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, LaunchError> {
+    let source = Source { file: path, text };
+    let raw: RawLaunch = toml::from_str(text).map_err(|e| {
+        let line = e.span().map(|s| source.line(s.start));
+        LaunchError::new(path, line, format!("launch file: {}", e.message().trim()))
+    })?;
+    let isa = instruction_set(&source, &raw)?;
+    let (set, other) = (isa.set(), isa != Isa::Sm10);
+    let simd = simd(&source, &raw, isa)?;
+    let program_file = source.resolve(raw.program.as_ref());
+    let program_line = source.line_of(&raw.program);
+    limits(&source, &raw)?;
+    files::check_program(&program_file, path, program_line)?;
+    let compiled = match compiled::is_source(&program_file) {
+        true if other => {
+            return Err(LaunchError::new(
+                path,
+                program_line,
+                format!("the compiler writes {}; a program of {isa} is text or words of {isa}", Isa::Sm10),
+            ))
+        }
+        true => Some(compiled::compile(&source, &raw, &program_file, chip)?),
+        false => {
+            compiled::refuse_keys(&source, &raw)?;
+            None
+        }
+    };
+    let loaded = match &compiled {
+        Some(c) => compiled::program(c),
+        None if other => files::of_set(isa, &program_file, path, program_line)?,
+        None => files::program(&program_file, raw.kernel.as_ref().map(|k| k.as_ref().as_str()), path, program_line)?,
+    };
+    let globals = globals(&source, &raw)?;
+    let expects = expects(&source, &raw)?;
+    let guard = guarded(&raw, compiled.is_some());
+    // Buffers lie behind what is placed by hand.
+    let by_hand = globals.iter().chain(&expects);
+    let mut start = by_hand.map(|s| s.offset.saturating_add(s.bytes.len() as u64)).max().unwrap_or(0);
+    let given = raw.global_bytes.as_ref().map(|g| *g.as_ref());
+    if raw.buffer.is_empty() {
+        start = start.max(given.unwrap_or(0));
+    }
+    if guard {
+        start = start.max(GUARD_BYTES.into());
+    }
+    let placed = buffers::place(&source, &raw, compiled.as_ref(), start)?;
+    if let Some(g) = raw.global_bytes.as_ref().filter(|g| !raw.buffer.is_empty() && *g.as_ref() < placed.end) {
+        return Err(source.error(
+            g,
+            format!(
+                "global_bytes is {}; the buffers end at byte {}{}: raise it or leave it out",
+                g.as_ref(),
+                placed.end,
+                match guard {
+                    true => format!(" behind the guarded first {GUARD_BYTES} (guard = false: no guard)"),
+                    false => String::new(),
+                }
+            ),
+        ));
+    }
+    let (params, local_arguments) = parameters(&source, &raw, set, compiled.as_ref(), &placed)?;
+    let Some(registers) =
+        raw.registers.as_ref().map(|r| *r.as_ref()).or(loaded.registers).or(other.then(|| set.registers()))
+    else {
+        return Err(LaunchError::new(
+            path,
+            program_line,
+            "registers is missing: say registers = N, the registers a thread uses (a .cubin brings its own, a .sass file may say .registers N)",
+        ));
+    };
+    let dynamic = dynamic_shared(&source, &raw, compiled.as_ref(), local_arguments)?;
+    let fixed = loaded.shared_bytes.unwrap_or(0);
+    let header = match other {
+        true => 0,
+        false => 16 + 4 * params.len() as u64,
+    };
+    let needed = header.max(match compiled {
+        Some(_) => u64::from(fixed) + u64::from(dynamic),
+        None => 0,
+    });
+    let shared_bytes = match &raw.shared_bytes {
+        Some(s) => *s.as_ref(),
+        None => u32::try_from(needed.max(u64::from(fixed))).unwrap_or(u32::MAX),
+    };
+    let mut launch = Launch {
+        file: path.to_path_buf(),
+        name: raw
+            .name
+            .clone()
+            .unwrap_or_else(|| path.file_stem().map_or(String::new(), |s| s.to_string_lossy().into_owned())),
+        program_file,
+        compiled: compiled.is_some(),
+        program: loaded.program,
+        grid: dimensions(&source, &raw.grid, "grid", ["x", "y"], [65535, 65535])?,
+        block: dimensions(&source, &raw.block, "block", ["x", "y", "z"], [65535, 1024, 64])?,
+        registers,
+        simd,
+        shared_bytes,
+        local_bytes: raw
+            .local_bytes
+            .as_ref()
+            .map(|l| *l.as_ref())
+            .or(loaded.local_bytes)
+            .unwrap_or(0)
+            .min(65536)
+            .next_multiple_of(4),
+        params,
+        global_bytes: given.unwrap_or(0).max(placed.end),
+        guard,
+        constants: loaded.constants,
+        globals,
+        expects,
+        lines: KeyLines {
+            program: program_line,
+            block: source.line_of(&raw.block),
+            registers: raw.registers.as_ref().map(|r| source.line_of(r)),
+            shared_bytes: raw.shared_bytes.as_ref().map(|r| source.line_of(r)),
+            dynamic_shared_bytes: raw.dynamic_shared_bytes.as_ref().map(|r| source.line_of(r)),
+            local_bytes: raw.local_bytes.as_ref().map(|r| source.line_of(r)),
+        },
+        buffers: placed.buffers,
+        source: loaded.lines,
+    };
+    if u64::from(launch.shared_bytes) < needed {
+        let why = match &compiled {
+            Some(c) => format!("kernel {} needs {needed}", c.name),
+            None => format!("the 16-byte header and {} parameters need {needed}", launch.params.len()),
+        };
+        return Err(LaunchError::new(
+            path,
+            launch.lines.shared_bytes,
+            format!("shared_bytes is {}; {why}: raise it or leave it out", launch.shared_bytes),
+        ));
+    }
+    if let Some(c) = &compiled {
+        compiled::check_block(&source, &raw, c, launch.block)?;
+    }
+    launch.constants.extend(placed.constants);
+    launch.constants.extend(constants(&source, &raw, if other { 31 } else { 15 })?);
+    launch.globals.extend(placed.globals);
+    launch.expects.extend(placed.expects);
+    launch.check()?;
+    Ok(launch)
+}
+
+/// The instruction set of the key `isa`.
+fn instruction_set(source: &Source<'_>, raw: &RawLaunch) -> Result<Isa, LaunchError> {
+    match &raw.isa {
+        None => Ok(Isa::default()),
+        Some(isa) => Isa::by_name(isa.as_ref()).ok_or_else(|| source.error(isa, no_set(isa.as_ref()))),
+    }
+}
+
+/// Threads of a warp, of the key `simd`; 0 without it.
+fn simd(source: &Source<'_>, raw: &RawLaunch, isa: Isa) -> Result<u32, LaunchError> {
+    match &raw.simd {
+        None => Ok(0),
+        Some(n) if isa != Isa::Ivb => {
+            Err(source.error(n, "simd is the number of work-items of a thread of ivb: remove it"))
+        }
+        Some(n) if [8, 16].contains(n.as_ref()) => Ok(*n.as_ref()),
+        Some(n) => Err(source.error(n, format!("simd is {}; it must be 8 or 16", n.as_ref()))),
+    }
+}
+
+/// Sizes that no chip has.
+fn limits(source: &Source<'_>, raw: &RawLaunch) -> Result<(), LaunchError> {
+    // s[] and l[] addresses have 16 bits.
+    for (key, given) in [
+        ("shared_bytes", &raw.shared_bytes),
+        ("local_bytes", &raw.local_bytes),
+        ("dynamic_shared_bytes", &raw.dynamic_shared_bytes),
+    ] {
+        if let Some(g) = given.as_ref().filter(|g| *g.as_ref() > 65536) {
+            return Err(source.error(g, format!("{key} is {}; its addresses have 16 bits: at most 65536", g.as_ref())));
+        }
+    }
+    match raw.global_bytes.as_ref().filter(|g| *g.as_ref() > 1 << 32) {
+        Some(g) => {
+            Err(source
+                .error(g, format!("global_bytes is {}; global memory ends at 2^32 = 4294967296 bytes", g.as_ref())))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Parameter words from `params` or `args`, and shared bytes of `__local` arguments.
+fn parameters(
+    source: &Source<'_>,
+    raw: &RawLaunch,
+    set: &dyn InstructionSet,
+    compiled: Option<&warpsmith_compiler::Compiled>,
+    placed: &buffers::Placed,
+) -> Result<(Vec<u32>, u32), LaunchError> {
+    let (params, shared) = match (&raw.params, &raw.args) {
+        (Some(p), Some(_)) => {
+            return Err(source.error(p, "params are words and args are values of the same parameters: say one of them"))
+        }
+        (Some(p), None) => {
+            if let Some(c) = compiled {
+                let words = c.kernel.param_bytes.div_ceil(4) as usize;
+                if p.as_ref().len() != words {
+                    return Err(source
+                        .error(p, format!("params has {} words; kernel {} takes {words}", p.as_ref().len(), c.name)));
+                }
+            }
+            (p.as_ref().clone(), 0)
+        }
+        (None, Some(a)) => args::words(source, a, set.pointer_bytes(), compiled, placed)?,
+        (None, None) => match compiled.filter(|c| !c.kernel.params.is_empty()) {
+            Some(_) => {
+                let none = Spanned::new(raw.program.span(), Vec::new());
+                args::words(source, &none, set.pointer_bytes(), compiled, placed)?
+            }
+            None => (Vec::new(), 0),
+        },
+    };
+    if compiled.is_some() && params.len() > PARAMS {
+        return Err(source.error(
+            &raw.program,
+            format!(
+                "the kernel takes {} words of parameters; at most {PARAMS} are passed: put a struct into a buffer",
+                params.len()
+            ),
+        ));
+    }
+    let room = set.parameter_words();
+    if params.len() > room {
+        let (file, words) = (source.file, params.len());
+        let message = format!("{words} words of parameters; {} has room for {room}", set.name());
+        return Err(LaunchError::new(file, None, message));
+    }
+    Ok((params, shared))
+}
+
+/// Shared bytes behind those the kernel declares.
+fn dynamic_shared(
+    source: &Source<'_>,
+    raw: &RawLaunch,
+    compiled: Option<&warpsmith_compiler::Compiled>,
+    local_arguments: u32,
+) -> Result<u32, LaunchError> {
+    let given = raw.dynamic_shared_bytes.as_ref().map(|d| *d.as_ref());
+    let Some(c) = compiled else { return Ok(0) };
+    if c.kernel.dynamic_shared && given.is_none() && local_arguments == 0 && raw.shared_bytes.is_none() {
+        return Err(LaunchError::new(
+            source.file,
+            source.line_of(&raw.program),
+            format!("kernel {} has an `extern __shared__` array: say dynamic_shared_bytes = N, its size", c.name),
+        ));
+    }
+    Ok(local_arguments + given.unwrap_or(0))
+}
+
+/// Constants of banks 0 to `last`.
+fn constants(source: &Source<'_>, raw: &RawLaunch, last: u8) -> Result<Vec<ConstantSection>, LaunchError> {
+    let mut out = Vec::new();
+    for c in &raw.constant {
+        let line = source.line_of(c);
+        let c = c.as_ref();
+        if *c.bank.as_ref() > last {
+            return Err(source
+                .error(&c.bank, format!("constant bank {} does not exist; banks are 0 to {last}", c.bank.as_ref())));
+        }
+        let bytes = source.content(line, c.words.clone(), c.floats.clone(), c.file.as_ref())?;
+        let end = c.offset.saturating_add(bytes.len() as u64);
+        if end > 1 << 16 {
+            return Err(LaunchError::new(
+                source.file,
+                line,
+                format!("constants end at byte {end} of bank {}; a bank has 65536 bytes", c.bank.as_ref()),
+            ));
+        }
+        out.push(ConstantSection {
+            bank: *c.bank.as_ref(),
+            offset: c.offset as u32,
+            bytes,
+            reserved: false,
+            line: Some(line),
+        });
+    }
+    Ok(out)
+}
+
+fn globals(source: &Source<'_>, raw: &RawLaunch) -> Result<Vec<GlobalSection>, LaunchError> {
+    let section = |g: &Spanned<crate::raw::RawGlobal>| {
+        let line = source.line_of(g);
+        let g = g.as_ref();
+        Ok(GlobalSection {
+            offset: g.offset,
+            bytes: source.content(line, g.words.clone(), g.floats.clone(), g.file.as_ref())?,
+            max_ulp: None,
+            floats: false,
+            line: Some(line),
+        })
+    };
+    raw.global.iter().map(section).collect()
+}
+
+fn expects(source: &Source<'_>, raw: &RawLaunch) -> Result<Vec<GlobalSection>, LaunchError> {
+    let section = |x: &Spanned<crate::raw::RawExpect>| {
+        let line = source.line_of(x);
+        let x = x.as_ref();
+        Ok(GlobalSection {
+            offset: x.offset,
+            bytes: source.content(line, x.words.clone(), x.floats.clone(), x.file.as_ref())?,
+            max_ulp: x.max_ulp,
+            floats: x.floats.is_some() || x.max_ulp.is_some(),
+            line: Some(line),
+        })
+    };
+    raw.expect.iter().map(section).collect()
+}

@@ -1,0 +1,290 @@
+//! The golden model of a launch behind one narrow interface: nobody outside sees which machine executes a set.
+
+use crate::undefined::{Beside, Places};
+use crate::{sets, uop, BlockId, GlobalMemory, Lanes, Machine, ModelConfig, Retired, RetiredDst};
+use crate::{RunError, Stats, StepError, Trap};
+use std::fmt;
+use warpsmith_isa::uop::Place;
+use warpsmith_launch::Launch;
+
+/// The golden model of a launch. A clone goes on from where it is.
+#[derive(Clone)]
+pub struct Model(Kind);
+
+#[derive(Clone)]
+enum Kind {
+    /// SM 1.0.
+    Sm10(Box<Machine>),
+    /// Another set.
+    Set(Box<uop::Machine>),
+}
+
+/// Where a warp of the model stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Byte address of the next instruction.
+    pub pc: u32,
+    /// Active threads.
+    pub active: u32,
+    /// Entries of its divergence stack.
+    pub depth: u32,
+    /// It has ended.
+    pub finished: bool,
+}
+
+/// What the model has done so far.
+pub struct State<'a> {
+    /// Global memory.
+    pub global: &'a GlobalMemory,
+    /// Counts.
+    pub stats: Stats,
+    /// The first trap of a step.
+    pub trap: Option<Trap>,
+    /// Places of the program that depend on undefined values, where they are tracked.
+    pub undefined: Places,
+}
+
+/// Why a run ended early.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// The program trapped.
+    Trap {
+        /// Byte address of the instruction.
+        pc: u32,
+        /// Number of the cause, as a chip records it.
+        cause: u8,
+        /// The trap in words.
+        text: String,
+    },
+    /// The limit of warp instructions was reached.
+    Limit {
+        /// The limit.
+        limit: u64,
+        /// Byte address at which the next warp stands.
+        pc: u32,
+        /// Which one that is, and how the limit is raised.
+        text: String,
+    },
+}
+
+/// One executed instruction of a traced run.
+pub struct Traced {
+    /// Block in the grid.
+    pub block: [u32; 3],
+    /// Warp within the block.
+    pub warp: u32,
+    /// Byte address.
+    pub pc: u32,
+    /// The instruction.
+    pub code: Vec<u8>,
+    /// Lanes that were active.
+    pub active: u32,
+    /// Lanes that executed it.
+    pub executing: u32,
+    /// What it wrote.
+    pub writes: Vec<Written>,
+}
+
+/// A value that an instruction wrote.
+pub struct Written {
+    /// Where, in words.
+    pub place: String,
+    /// Bits of a lane's value.
+    pub bits: u32,
+    /// Lanes.
+    pub lanes: u32,
+    /// The value of each lane.
+    pub values: [u64; 32],
+}
+
+/// Sees every instruction of a run.
+pub type Trace<'a> = dyn FnMut(&Traced) + 'a;
+
+impl Model {
+    /// The model of a launch, no block started.
+    pub fn new(launch: &Launch, config: ModelConfig) -> Self {
+        Model(match sets::of(launch.isa()) {
+            None => Kind::Sm10(Box::new(Machine::new(launch, config))),
+            Some(set) => {
+                let (depth, mutant) = (config.stack_depth, config.mutant);
+                let mut machine = match config.chip {
+                    true => uop::Machine::of_chip(set, launch, depth, mutant),
+                    false => uop::Machine::new(set, launch, depth),
+                };
+                if config.tracked {
+                    machine.track();
+                }
+                Kind::Set(Box::new(machine))
+            }
+        })
+    }
+
+    /// Starts a block.
+    pub fn start_block(&mut self, ctaid: [u32; 2]) -> BlockId {
+        match &mut self.0 {
+            Kind::Sm10(m) => m.start_block(ctaid),
+            Kind::Set(m) => m.start_block(ctaid),
+        }
+    }
+
+    /// Executes the next instruction of a warp and describes it in `record`; `beside` a chip that has done so,
+    /// undefined bits take the chip's values.
+    ///
+    /// # Errors
+    /// It traps, or the warp cannot step.
+    pub fn step(
+        &mut self,
+        block: BlockId,
+        warp: u32,
+        record: &mut Retired,
+        beside: Option<&Beside<'_>>,
+    ) -> Result<(), StepError> {
+        match &mut self.0 {
+            Kind::Sm10(m) => m.step_beside(block, warp, record, beside),
+            Kind::Set(m) => m.step_beside(block, warp, record, beside),
+        }
+    }
+
+    /// Bits `undefined` of a register that a load or a special function wrote are these of `value`.
+    pub fn adopt(&mut self, block: BlockId, warp: u32, register: u8, undefined: &Lanes, value: &Lanes) {
+        match &mut self.0 {
+            Kind::Sm10(m) => m.adopt(block, warp, register, undefined, value),
+            Kind::Set(m) => m.adopt(block, warp, register, undefined, value),
+        }
+    }
+
+    /// Where a warp stands; `None` for one that was not started, or whose block's memory was dropped.
+    pub fn warp(&self, block: BlockId, warp: u32) -> Option<Standing> {
+        Some(match &self.0 {
+            Kind::Sm10(m) => {
+                let c = &m.warp(block, warp)?.control;
+                Standing { pc: c.pc, active: c.active, depth: c.stack().len() as u32, finished: c.is_finished() }
+            }
+            Kind::Set(m) => {
+                let w = m.warp(block, warp)?;
+                Standing { pc: w.pc(), active: w.active(), depth: w.depth() as u32, finished: w.is_finished() }
+            }
+        })
+    }
+
+    /// Drops the memory of a block that has ended.
+    pub fn retire_block(&mut self, block: BlockId) {
+        match &mut self.0 {
+            Kind::Sm10(m) => m.retire_block(block),
+            Kind::Set(m) => m.retire_block(block),
+        }
+    }
+
+    /// Runs the whole grid: one block after the other, or on several threads with the same results; with
+    /// `trace` on one.
+    ///
+    /// # Errors
+    /// A trap, or more than `limit` warp instructions.
+    pub fn run(&mut self, limit: u64, threads: usize, trace: Option<&mut Trace<'_>>) -> Result<Stats, Stopped> {
+        match (&mut self.0, trace) {
+            (Kind::Sm10(m), None) if threads > 1 => m.run_parallel(limit, threads).map_err(Stopped::from),
+            (Kind::Sm10(m), None) => m.run(limit).map_err(Stopped::from),
+            (Kind::Sm10(m), Some(trace)) => {
+                m.run_seen(limit, &mut |ctaid, r| trace(&of_sm10(ctaid, r))).map_err(Stopped::from)
+            }
+            (Kind::Set(m), None) if threads > 1 => m.run_parallel(limit, threads).map_err(Stopped::from),
+            (Kind::Set(m), None) => m.run(limit, None).map_err(Stopped::from),
+            (Kind::Set(m), Some(trace)) => {
+                let mut see = |block: [u32; 3], warp: u32, step: &uop::Step| trace(&of_step(block, warp, step));
+                m.run(limit, Some(&mut see)).map_err(Stopped::from)
+            }
+        }
+    }
+
+    /// What it has done so far.
+    pub fn state(&self) -> State<'_> {
+        match &self.0 {
+            Kind::Sm10(m) => State { global: m.global(), stats: m.stats(), trap: m.trap(), undefined: m.undefined() },
+            Kind::Set(m) => State { global: m.global(), stats: m.stats(), trap: m.trap(), undefined: m.undefined() },
+        }
+    }
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stopped::Trap { text, .. } | Stopped::Limit { text, .. } => f.write_str(text),
+        }
+    }
+}
+
+impl std::error::Error for Stopped {}
+
+impl From<RunError> for Stopped {
+    fn from(e: RunError) -> Self {
+        let text = e.to_string();
+        match e {
+            RunError::Trap(t) => Stopped::Trap { pc: t.pc, cause: t.cause.number(), text },
+            RunError::InstructionLimit { limit, pc, .. } => Stopped::Limit { limit, pc, text },
+        }
+    }
+}
+
+impl From<uop::Ended> for Stopped {
+    fn from(e: uop::Ended) -> Self {
+        let text = e.to_string();
+        match e {
+            uop::Ended::Trap(t) => Stopped::Trap { pc: t.pc, cause: t.record().cause.number(), text },
+            uop::Ended::Limit { limit, pc, .. } => Stopped::Limit { limit, pc, text },
+        }
+    }
+}
+
+/// What an instruction of SM 1.0 did.
+fn of_sm10([x, y]: [u32; 2], r: &Retired) -> Traced {
+    let mut writes = vec![];
+    let mut wrote = |place: String, bits: u32, lanes: u32, values: &dyn Fn(usize) -> u64| {
+        writes.push(Written { place, bits, lanes, values: std::array::from_fn(values) });
+    };
+    match r.dst {
+        RetiredDst::None => {}
+        RetiredDst::Gpr { first, count } => {
+            for (n, values) in r.values.iter().take(count.into()).enumerate() {
+                let name = format!("register {}", usize::from(first) + n);
+                wrote(name, 32, r.write_mask, &|l| values[l].into());
+            }
+        }
+        RetiredDst::Half { reg, high } => {
+            let name = if high { format!("register {reg} byte 2") } else { format!("register {reg}") };
+            wrote(name, 16, r.write_mask, &|l| u64::from(r.values[0][l] & 0xffff));
+        }
+        RetiredDst::Addr { index } => {
+            wrote(format!("address {index}"), 16, r.write_mask, &|l| u64::from(r.values[0][l] & 0xffff));
+        }
+    }
+    if let Some(a) = r.post_increment {
+        wrote(format!("address {a}"), 16, r.exec_mask, &|l| u64::from(r.post_increment_values[l] & 0xffff));
+    }
+    if let Some(f) = r.flags {
+        wrote(format!("flags {f}"), 4, r.exec_mask, &|l| r.flag_values[l].into());
+    }
+    let words = if r.long { 2 } else { 1 };
+    let code = r.word.iter().take(words).flat_map(|w| w.to_le_bytes()).collect();
+    Traced { block: [x, y, 0], warp: r.warp, pc: r.pc, code, active: r.active_mask, executing: r.exec_mask, writes }
+}
+
+/// What an instruction of another set did.
+fn of_step(block: [u32; 3], warp: u32, s: &uop::Step) -> Traced {
+    let written =
+        |w: &uop::Write| Written { place: name(&w.place), bits: w.ty.bits(), lanes: w.lanes, values: w.values };
+    let writes = s.writes.iter().flatten().map(written).collect();
+    Traced { block, warp, pc: s.pc, code: s.code.to_vec(), active: s.active, executing: s.executing, writes }
+}
+
+fn name(p: &Place) -> String {
+    match p {
+        Place::Register { index, byte: 0 } => format!("register {index}"),
+        Place::Register { index, byte } => format!("register {index} byte {byte}"),
+        Place::Uniform { index, .. } => format!("uniform {index}"),
+        Place::Predicate(n) => format!("predicate {n}"),
+        Place::Flag(n, sub) => format!("flag {n}.{sub}"),
+        Place::Accumulator(n) => format!("accumulator {n}"),
+        Place::Region(r) => format!("region at byte {}", r.byte),
+        other => format!("{other:?}"),
+    }
+}
