@@ -165,7 +165,7 @@ fn faults_do_the_same_to_both() {
         return;
     };
     let launch = kernel("vector_add");
-    let mut random = fault::Random(0x5eed_0007);
+    let mut random = warpsmith_testkit::Random(0x5eed_0007);
     let options = RunOptions::default();
     for _ in 0..60 {
         let mut host = Host::new(&chip, &launch, &options, Collect::Off).unwrap();
@@ -174,8 +174,8 @@ fn faults_do_the_same_to_both() {
         for _ in 0..4 {
             let site = random.below(host.sim.sites().len() as u64) as usize;
             let storage = host.sim.sites()[site].clone();
-            let word = random.below(storage.site.depth.into()) as u32;
-            let bit = random.below(storage.site.width.into()) as usize;
+            let word = random.below(storage.site.depth);
+            let bit = random.below(storage.site.width as usize);
             let mut mask = vec![0; storage.site.words32()];
             mask[bit / 32] = 1 << (bit % 32);
             let out = storage.site.kind == SiteKind::Out;

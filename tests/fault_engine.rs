@@ -2,7 +2,7 @@
 //! fault is run nor on the faults before it, control runs fail when they should.
 
 use crate::support::{self, fault, sim};
-use fault::{delay, golden, launch, result, Random};
+use fault::{delay, golden, launch, result};
 use std::collections::BTreeMap;
 use warpsmith_cosim::simulation::{Becomes, Force};
 use warpsmith_cosim::{cosim_random, BuildOptions, Chip, RandomOptions};
@@ -10,6 +10,7 @@ use warpsmith_fault::{
     Fault, FaultError, FaultKind, FaultOutcome, Golden, How, Record, SerialSimulator, SimulatorOptions, SiteKind,
 };
 use warpsmith_model::Launch;
+use warpsmith_testkit::Random;
 
 const KINDS: [SiteKind; 3] = SiteKind::ALL;
 
@@ -72,7 +73,7 @@ fn mixed(golden: &Golden, seed: u64, each: usize) -> Vec<Fault> {
     for _ in 0..each {
         for model in FaultKind::ALL {
             for of in KINDS {
-                faults.push(random.fault(golden, model, of));
+                faults.push(fault::at_random(&mut random, golden, model, of));
             }
         }
     }

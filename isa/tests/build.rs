@@ -1,8 +1,9 @@
 //! Drafts to forms: every row is reached, the shortest form is chosen, errors name the obstacle.
 
 use crate::common;
-use common::{instruction, Random};
+use common::instruction;
 use warpsmith_isa::{build, *};
+use warpsmith_testkit::Random;
 
 /// The draft in every row of the table that encodes it, found by trying all.
 fn brute_force(d: &Draft) -> Vec<Instr> {

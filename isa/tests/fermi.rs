@@ -1,10 +1,10 @@
 //! Fermi: table, text and words against the public tools' vectors.
 
-use crate::common::Random;
 use warpsmith_conformance as conformance;
 use warpsmith_isa::fermi::table::TABLE;
 use warpsmith_isa::fermi::Fermi;
 use warpsmith_isa::set::{self, InstructionSet, Place};
+use warpsmith_testkit::Random;
 
 #[test]
 fn the_table_holds_every_form_and_covers_every_bit() {

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::common::Random;
 use proptest::prelude::*;
 use warpsmith_conformance::{self as conformance, bytes};
 use warpsmith_isa::g13::table::TABLE;
 use warpsmith_isa::g13::G13;
 use warpsmith_isa::set::asm::parse_exact;
 use warpsmith_isa::set::{self, DecodeError, InstructionSet, Place, Status};
+use warpsmith_testkit::Random;
 
 #[test]
 fn the_table_holds_every_form_and_covers_every_bit() {

@@ -1,11 +1,11 @@
 //! Ivy Bridge: layouts, text and codes against the public tools' vectors.
 
-use crate::common::Random;
 use proptest::prelude::*;
 use warpsmith_conformance::{self as conformance, bytes};
 use warpsmith_isa::ivb::table::{Format, OPS};
 use warpsmith_isa::ivb::{self, layout, Ivb};
 use warpsmith_isa::set::{self, Instr, InstructionSet, Place};
+use warpsmith_testkit::Random;
 
 /// `add.sat(8) g6<1>F ... { align1 1Q }` as a compact instruction.
 fn ask_compact(text: &str) -> String {

@@ -1,8 +1,9 @@
 //! Linked programs: alignment, pairs of short instructions, targets, addresses.
 
 use crate::common;
-use common::{instruction, Random};
+use common::instruction;
 use warpsmith_isa::{program, *};
+use warpsmith_testkit::Random;
 
 fn random_items(random: &mut Random) -> (Vec<Item>, u32) {
     let count = 1 + random.below(60);

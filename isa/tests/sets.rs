@@ -1,12 +1,12 @@
 //! What holds for every instruction set: bytes, fields and text both ways, layouts, errors without panics.
 
-use crate::common::Random;
 use proptest::prelude::*;
 use warpsmith_conformance as conformance;
 use warpsmith_isa::set::{
     self, assemble, disassemble, low_bits, print_exact, recognise, sets, share, DecodeError, Instr, InstructionSet,
     Place, Row,
 };
+use warpsmith_testkit::Random;
 
 /// Random bytes, most of them instructions: a row's fixed bits with random others.
 fn bytes(set: &dyn InstructionSet, rows: &[Row], count: usize, random: &mut Random) -> Vec<u8> {

@@ -6,8 +6,8 @@ use rand_chacha::rand_core::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde_json::{json, Value};
 use std::path::Path;
-use support::random::tree;
 use warpsmith_netlist::{check, pass, print, read, Design, Expr, ExprId, Kind, SignalKind};
+use warpsmith_testkit::netlist::tree;
 
 fn back(text: &str) -> Result<Design, read::ReadError> {
     read::netlist(text, Path::new("netlist.json"))

@@ -1,9 +1,10 @@
 //! Float instructions against LLVM's software float; special functions against the unit they share.
 
-use super::{code, Bench, Random};
+use super::{code, Bench};
 use rustc_apfloat::ieee::{Half, Single};
 use rustc_apfloat::{Float, FloatConvert, Round, Status};
 use warpsmith_model::num::{rro, sfu};
+use warpsmith_testkit::{cases, Random};
 
 const SINGLES: [u32; 16] = [
     0,
@@ -96,7 +97,7 @@ fn saturated<F: Float>(x: F, one: F) -> F {
 
 #[test]
 fn single_precision_rounds_once_and_flushes_before() {
-    let rounds = if std::env::var_os("WARPSMITH_SOAK").is_some() { 20_000 } else { 500 };
+    let rounds = cases(500, 20_000);
     let mut random = Random(7);
     let mut compared = 0;
     let one = Single::from_bits(0x3f80_0000);
@@ -150,7 +151,7 @@ fn single_precision_rounds_once_and_flushes_before() {
 
 #[test]
 fn half_precision_keeps_denormals() {
-    let rounds = if std::env::var_os("WARPSMITH_SOAK").is_some() { 20_000 } else { 500 };
+    let rounds = cases(500, 20_000);
     let mut random = Random(8);
     let mut compared = 0;
     let one = Half::from_bits(0x3c00);

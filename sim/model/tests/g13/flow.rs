@@ -1,8 +1,9 @@
 //! Control flow: random structured programs against an evaluator of one thread at a time.
 
-use super::{code, launch, Random};
+use super::{code, launch};
 use warpsmith_model::uop::Cause;
 use warpsmith_model::uop::Ended;
+use warpsmith_testkit::{cases, Random};
 
 /// Variables of a thread: r2 to r5.
 const VARIABLES: u64 = 4;
@@ -242,7 +243,7 @@ fn words(t: Test) -> String {
 
 #[test]
 fn random_structured_programs_do_what_each_thread_does() {
-    let programs: u64 = if std::env::var_os("WARPSMITH_SOAK").is_some() { 20_000 } else { 400 };
+    let programs: u64 = cases(400, 20_000);
     let (grid, threads) = (2, 45);
     let (mut instructions, mut lanes) = (0, 0);
     for seed in 0..programs {

@@ -2,9 +2,10 @@
 //! numbers and fed by the printed text.
 
 use super::forms::instruction;
-use super::{register, Bench, Random};
+use super::{register, Bench};
 use warpsmith_isa::g13::{table::TABLE, G13};
 use warpsmith_isa::set::{Instr, InstructionSet};
+use warpsmith_testkit::{cases, Random};
 
 /// A source as the text names it.
 struct Source {
@@ -146,8 +147,7 @@ fn operands(instr: &Instr) -> (String, Vec<String>) {
 
 #[test]
 fn integer_forms_follow_their_formulas() {
-    let soak = std::env::var_os("WARPSMITH_SOAK").is_some();
-    let rounds = if soak { 50_000 } else { 1_500 };
+    let rounds = cases(1_500, 50_000);
     let mut random = Random(11);
     let (mut compared, mut forms) = (0, 0);
     const CORNERS: [u64; 8] = [0, 1, 31, 32, 0x7fff, 0x8000, 0x7fff_ffff, 0xffff_ffff];
