@@ -183,11 +183,11 @@ fn wild_writes_do_not_reach_the_next_fault() {
         // Several bits of what the load/store unit holds, for good: wrong addresses, data and masks.
         let site = stores[random.below(stores.len() as u64) as usize];
         let at = golden.sites().site(site);
-        let mut bits: Vec<u32> = (0..4).map(|_| random.below(at.width.into()) as u32).collect();
+        let mut bits: Vec<u32> = (0..4).map(|_| random.below(at.width)).collect();
         bits.sort_unstable();
         bits.dedup();
         let kind = [FaultKind::StuckAt1, FaultKind::StuckAt0][n % 2];
-        let word = random.below(at.depth.into()) as u32;
+        let word = random.below(at.depth);
         let f = Fault::simple(site, word, bits, random.below(golden.cycles()), kind);
         let r = simulator.run_one(&f).unwrap_or_else(|e| panic!("{e}"));
         spoilt += u64::from(r.words_outside + r.wrong_words > 0);
