@@ -27,6 +27,8 @@ const ALLOWED: [(&str, &[&str]); 19] = [
             "warpsmith-engine",
             "warpsmith-engine-native",
             "warpsmith-engine-verilator",
+            // Its tests ask the golden model: see `chip_and_model_do_not_see_each_other`.
+            "warpsmith-model",
         ],
     ),
     // Its tests run what it compiles on the model.
@@ -176,6 +178,12 @@ fn facts_and_helpers_are_for_tests_alone() {
     for (name, uses) in edges(false) {
         assert!(!uses.contains("warpsmith-conformance") && !uses.contains(TESTKIT), "{name}");
     }
+}
+
+#[test]
+fn chip_and_model_do_not_see_each_other() {
+    assert!(!edges(false)["warpsmith-hdl"].contains("warpsmith-model"));
+    assert!(!edges(true)["warpsmith-model"].contains("warpsmith-hdl"));
 }
 
 #[test]

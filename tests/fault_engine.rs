@@ -181,14 +181,14 @@ fn wild_writes_do_not_reach_the_next_fault() {
         paths.filter(|(_, s)| s.path.contains("u_lsu.") && s.width > 100).map(|(i, _)| i).collect();
     for n in 0..200 {
         // Several bits of what the load/store unit holds, for good: wrong addresses, data and masks.
-        let site = stores[random.below(stores.len() as u64) as usize];
+        let site = stores[random.index(stores.len())];
         let at = golden.sites().site(site);
         let mut bits: Vec<u32> = (0..4).map(|_| random.below(at.width)).collect();
         bits.sort_unstable();
         bits.dedup();
         let kind = [FaultKind::StuckAt1, FaultKind::StuckAt0][n % 2];
         let word = random.below(at.depth);
-        let f = Fault::simple(site, word, bits, random.below(golden.cycles()), kind);
+        let f = Fault::simple(site, word, bits, random.below_wide(golden.cycles()), kind);
         let r = simulator.run_one(&f).unwrap_or_else(|e| panic!("{e}"));
         spoilt += u64::from(r.words_outside + r.wrong_words > 0);
         // The kernel reads or writes every word of its memory: a word left over would show.

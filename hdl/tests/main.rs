@@ -14,6 +14,7 @@ mod g13_decode;
 mod g13_fetch;
 mod g13_mask;
 mod inject;
+mod heart;
 mod int_lane;
 mod launch;
 mod lint;

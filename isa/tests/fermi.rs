@@ -55,8 +55,8 @@ fn every_value_row_and_program_reads_and_assembles_as_stated() {
 
 /// A random word of one form: fixed bits of the row, mostly no reserved bits.
 fn random_word(random: &mut Random) -> u64 {
-    let form = TABLE.forms()[random.below(TABLE.forms().len())];
-    let reserved = match random.below(8) {
+    let form = TABLE.forms()[random.index(TABLE.forms().len())];
+    let reserved = match random.index(8) {
         0 => 0,
         _ => form.reserved_mask() as u64,
     };

@@ -18,10 +18,19 @@ impl Random {
         (self.bits() >> 32) as u32
     }
 
-    /// A number from 0 to `n` - 1. Panics if `n` is not positive.
-    pub fn below<T: TryInto<u64> + TryFrom<u64>>(&mut self, n: T) -> T {
-        let n = n.try_into().unwrap_or_else(|_| panic!("a positive number"));
-        T::try_from(self.bits() % n).unwrap_or_else(|_| panic!("less than a number of the type"))
+    /// A number below `n`, which is not 0.
+    pub fn below(&mut self, n: u32) -> u32 {
+        self.word() % n
+    }
+
+    /// A number of 64 bits below `n`, which is not 0.
+    pub fn below_wide(&mut self, n: u64) -> u64 {
+        self.bits() % n
+    }
+
+    /// A place in a list of `n` elements, which is not 0.
+    pub fn index(&mut self, n: usize) -> usize {
+        self.bits() as usize % n
     }
 
     /// True `percent` times in a hundred.
@@ -31,6 +40,6 @@ impl Random {
 
     /// An element of a list that is not empty.
     pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len())]
+        of[self.index(of.len())]
     }
 }

@@ -139,7 +139,7 @@ pub fn run(golden: &Golden, fault: &Fault) -> Record {
 pub fn at_random(random: &mut Random, golden: &Golden, kind: FaultKind, of: SiteKind) -> Fault {
     let sites = golden.sites();
     let number = loop {
-        let i = random.below(sites.list().len());
+        let i = random.index(sites.list().len());
         if sites.site(i).kind == of {
             break i;
         }
@@ -151,14 +151,14 @@ pub fn at_random(random: &mut Random, golden: &Golden, kind: FaultKind, of: Site
         _ => bit,
     };
     let word = random.below(site.depth);
-    let cycle = random.below(golden.cycles());
+    let cycle = random.below_wide(golden.cycles());
     let mut fault = Fault::simple(number, word, (bit..=last).collect(), cycle, kind);
     match kind {
-        FaultKind::Transient => fault.duration = 1 + random.below(40),
+        FaultKind::Transient => fault.duration = 1 + random.below_wide(40),
         FaultKind::Intermittent0 | FaultKind::Intermittent1 => {
-            fault.period = 1 + random.below(16);
-            fault.active = 1 + random.below(fault.period);
-            fault.duration = [0, 1 + random.below(100)][random.below(2usize)];
+            fault.period = 1 + random.below_wide(16);
+            fault.active = 1 + random.below_wide(fault.period);
+            fault.duration = [0, 1 + random.below_wide(100)][random.index(2)];
         }
         _ => {}
     }

@@ -1,6 +1,5 @@
 //! The netlist as a file: what is written reads back equal; a damaged file is an error with its place.
 
-use crate::support;
 use rand::Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rand_chacha::ChaCha8Rng;

@@ -8,11 +8,11 @@ pub fn instruction(form: usize, random: &mut Random) -> warpsmith_isa::Instr {
     let f = &FORMS[form];
     loop {
         let mut r = random.bits();
-        if f.class.is_long() && random.below(2) == 0 {
+        if f.class.is_long() && random.index(2) == 0 {
             // Always, on C0; no marker, no flags, registers below 64 for the most part.
             r = r & !(0x7f << 39 | 7 << 36 | 3 << 32 | 1 << 35) | 15 << 39;
         }
-        if random.below(2) == 0 {
+        if random.index(2) == 0 {
             r &= !(1 << 53 | 1 << 24 | 1 << 23);
         }
         let mut w = (r & !f.mask & !f.ignored) | f.match_;

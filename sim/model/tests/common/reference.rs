@@ -118,7 +118,7 @@ impl Operands for Random {
 
     fn any(&mut self) -> u32 {
         match self.below(8) {
-            0 => SPECIALS[self.below(SPECIALS.len())] ^ (self.bits() as u32 & SIGN),
+            0 => SPECIALS[self.index(SPECIALS.len())] ^ (self.bits() as u32 & SIGN),
             1..=3 => self.bits() as u32,
             4 => self.with_exponent(0, 3),
             5 => self.with_exponent(251, 255),

@@ -38,20 +38,20 @@ fn single(x: u32) -> Single {
 /// Operands of 32 bits, often special, near each other or near the ends.
 fn word(random: &mut Random) -> u32 {
     let sign = (random.bits() as u32) & 0x8000_0000;
-    sign | match random.below(5) {
-        0 => SINGLES[random.below(16) as usize],
-        1 => (random.below(8) as u32 + 123) << 23 | random.bits() as u32 & 0x7f_ffff,
-        2 => (random.below(66) as u32) << 23 | random.bits() as u32 & 0x7f_ffff,
-        3 => (random.below(30) as u32 + 100) << 23 | (random.bits() as u32 & 0x7) << 20,
+    sign | match random.below_wide(5) {
+        0 => SINGLES[random.below_wide(16) as usize],
+        1 => (random.below_wide(8) as u32 + 123) << 23 | random.bits() as u32 & 0x7f_ffff,
+        2 => (random.below_wide(66) as u32) << 23 | random.bits() as u32 & 0x7f_ffff,
+        3 => (random.below_wide(30) as u32 + 100) << 23 | (random.bits() as u32 & 0x7) << 20,
         _ => random.bits() as u32 & 0x7fff_ffff,
     }
 }
 
 fn half(random: &mut Random) -> u16 {
     let sign = (random.bits() as u16) & 0x8000;
-    sign | match random.below(3) {
-        0 => HALVES[random.below(12) as usize],
-        1 => (random.below(6) as u16 + 12) << 10 | random.bits() as u16 & 0x3ff,
+    sign | match random.below_wide(3) {
+        0 => HALVES[random.below_wide(12) as usize],
+        1 => (random.below_wide(6) as u16 + 12) << 10 | random.bits() as u16 & 0x3ff,
         _ => random.bits() as u16 & 0x7fff,
     }
 }

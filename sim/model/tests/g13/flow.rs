@@ -48,24 +48,24 @@ enum Go {
 }
 
 fn value(random: &mut Random) -> Value {
-    match random.below(3) {
-        0 => Value::Number(random.below(16)),
-        _ => Value::Variable(random.below(VARIABLES)),
+    match random.below_wide(3) {
+        0 => Value::Number(random.below_wide(16)),
+        _ => Value::Variable(random.below_wide(VARIABLES)),
     }
 }
 
 /// One of the first so many comparisons.
 fn test(random: &mut Random, names: u64) -> Test {
     const NAMES: [&str; 6] = ["ueq", "ult", "ugt", "nueq", "ugte", "ulte"];
-    Test { name: NAMES[random.below(names) as usize], a: value(random), b: value(random) }
+    Test { name: NAMES[random.below_wide(names) as usize], a: value(random), b: value(random) }
 }
 
 fn block(random: &mut Random, depth: u32, loops: u32) -> Vec<Statement> {
-    let n = 1 + random.below(4);
-    let statement = |_| match random.below(10) {
+    let n = 1 + random.below_wide(4);
+    let statement = |_| match random.below_wide(10) {
         0..=1 if depth > 0 => {
             let then = block(random, depth - 1, loops);
-            let other = match random.below(2) {
+            let other = match random.below_wide(2) {
                 0 => vec![],
                 _ => block(random, depth - 1, loops),
             };
@@ -79,8 +79,8 @@ fn block(random: &mut Random, depth: u32, loops: u32) -> Vec<Statement> {
         5 if loops > 0 => Statement::Continue(test(random, DIRECT)),
         _ => {
             const NAMES: [&str; 6] = ["iadd", "isub", "imul", "xor", "and", "shr"];
-            let name = NAMES[random.below(6) as usize];
-            Statement::Assign(name, random.below(VARIABLES), value(random), value(random))
+            let name = NAMES[random.below_wide(6) as usize];
+            Statement::Assign(name, random.below_wide(VARIABLES), value(random), value(random))
         }
     };
     (0..n).map(statement).collect()
@@ -172,7 +172,7 @@ impl Emitter<'_> {
     /// Sometimes jumps over a part in which no lane is active.
     fn skip(&mut self) -> String {
         let label = self.label();
-        if self.random.below(2) == 0 {
+        if self.random.below_wide(2) == 0 {
             self.line(&format!("jmp_exec_none {label}"));
         }
         label
@@ -249,7 +249,7 @@ fn random_structured_programs_do_what_each_thread_does() {
     for seed in 0..programs {
         let mut random = Random(seed);
         let body = block(&mut random, 4, 0);
-        let start: Vec<u64> = (0..VARIABLES).map(|_| random.below(200)).collect();
+        let start: Vec<u64> = (0..VARIABLES).map(|_| random.below_wide(200)).collect();
         let mut e = Emitter { text: String::new(), labels: 0, random: &mut random };
         e.line("get_sr r1, sr80");
         for (n, s) in start.iter().enumerate() {

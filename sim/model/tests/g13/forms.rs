@@ -34,7 +34,7 @@ fn every_form_executes_or_is_named_as_unimplemented() {
             };
             let mut bench = Bench::new();
             for r in 0..128 {
-                let (small, same) = (random.below(2) == 0, random.below(2) == 0);
+                let (small, same) = (random.below_wide(2) == 0, random.below_wide(2) == 0);
                 let all = random.bits();
                 for l in 0..32 {
                     let v = if same { all } else { random.bits() };

@@ -170,9 +170,9 @@ fn integer_forms_follow_their_formulas() {
             for name in sources.iter().filter(|s| s.parse::<u64>().is_err()) {
                 let name = name.split('.').next().unwrap_or(name);
                 let (place, ty) = register(name);
-                let value = match random.below(3) {
-                    0 => CORNERS[random.below(8) as usize],
-                    1 => random.below(130),
+                let value = match random.below_wide(3) {
+                    0 => CORNERS[random.below_wide(8) as usize],
+                    1 => random.below_wide(130),
                     _ => random.bits(),
                 };
                 let value = value & ty.mask();

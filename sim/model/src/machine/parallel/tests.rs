@@ -95,7 +95,7 @@ fn racing_blocks_leave_what_one_after_the_other_leaves() {
         let text = racy(&mut r);
         let l = launch(&text, 1 + r.below(60), 1 + r.below(70));
         let max = match r.below(4) {
-            0 => 1 + r.below(3000u64),
+            0 => 1 + u64::from(r.below(3000)),
             _ => u64::MAX,
         };
         let plain = left_by(&l, |m| m.run(max));
