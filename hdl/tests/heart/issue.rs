@@ -81,8 +81,14 @@ fn check(dut: &mut Dut, d: &Dims) {
         dut.set("issue_valid", comes.is_some());
         if let Some(i) = comes {
             let mem = if i.by_unit { 2 + r.below_wide(6) } else { r.below_wide(2) };
-            let values =
-                [("warp", i.warp), ("slot", i.slot), ("pc", i.pc), ("passes", i.passes), ("mem", mem), ("mask", u64::from(u32::MAX))];
+            let values = [
+                ("warp", i.warp),
+                ("slot", i.slot),
+                ("pc", i.pc),
+                ("passes", i.passes),
+                ("mem", mem),
+                ("mask", u64::from(u32::MAX)),
+            ];
             set_fields(dut, "issue", &fields, &values);
         }
         dut.eval();

@@ -52,7 +52,8 @@ fn check(dut: &mut Dut, d: &Dims) {
     // Each warp a cycle before.
     let mut earlier = warps.clone();
     let (mut issued, mut ended) = (0, 0);
-    let pulses = ["start_valid", "redirect_valid", "unblock_valid", "dec_valid", "issue_valid", "refused", "hazard_set"];
+    let pulses =
+        ["start_valid", "redirect_valid", "unblock_valid", "dec_valid", "issue_valid", "refused", "hazard_set"];
     for cycle in 0..4000 {
         pulses.iter().for_each(|p| dut.set(p, false));
         for w in warps.iter_mut() {
@@ -65,7 +66,8 @@ fn check(dut: &mut Dut, d: &Dims) {
         let address = |r: &mut Random| 4 * r.below_wide(1u64 << (d.pc - 3));
 
         let pick = r.index(d.warps);
-        let starts = (start.is_none() && !now[pick].live && r.chance(60)).then(|| (pick, r.word() | 1, address(&mut r)));
+        let starts =
+            (start.is_none() && !now[pick].live && r.chance(60)).then(|| (pick, r.word() | 1, address(&mut r)));
         if let Some((warp, mask, pc)) = starts {
             dut.set("start_valid", true);
             dut.set("start_warp", warp as u64);

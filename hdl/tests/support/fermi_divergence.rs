@@ -52,9 +52,7 @@ impl Warp {
         let depth = self.kinds.len();
         let looked = match flow {
             _ if o.exec == 0 => 0,
-            Some(StackFlow::Leave(kind)) => {
-                depth - self.kinds.iter().rposition(|k| *k == Some(kind)).unwrap_or(0)
-            }
+            Some(StackFlow::Leave(kind)) => depth - self.kinds.iter().rposition(|k| *k == Some(kind)).unwrap_or(0),
             None if exits => depth,
             _ => 0,
         };

@@ -108,7 +108,11 @@ fn product(op: &Op, a: u32, b: u32) -> u32 {
             let factor = |x: u32, signed: bool| {
                 let x = i64::from(x) << if mul24 { 40 } else { 48 };
                 let x = x >> if mul24 { 40 } else { 48 };
-                if signed { x } else { x & if mul24 { 0xff_ffff } else { 0xffff } }
+                if signed {
+                    x
+                } else {
+                    x & if mul24 { 0xff_ffff } else { 0xffff }
+                }
             };
             let p = factor(a, op.signed_a) * factor(b, op.signed_b);
             (if high { p >> 16 } else { p }) as u32

@@ -40,8 +40,12 @@ fn mutants(design: &Design) -> Vec<(String, Design)> {
     // All and any of one bit are the same.
     let width = |e: ExprId| exprs[e.0 as usize].width;
     let plain = |k: &Kind<ExprId>| !matches!(k, Kind::Any(a) | Kind::All(a) if width(*a) == 1);
-    let all: Vec<(usize, Kind<ExprId>)> =
-        exprs.iter().enumerate().filter(|(_, e)| plain(&e.kind)).filter_map(|(i, e)| Some((i, other(&e.kind)?))).collect();
+    let all: Vec<(usize, Kind<ExprId>)> = exprs
+        .iter()
+        .enumerate()
+        .filter(|(_, e)| plain(&e.kind))
+        .filter_map(|(i, e)| Some((i, other(&e.kind)?)))
+        .collect();
     let step = all.len().div_ceil(MOST);
     let mutant = |(i, kind): &(usize, Kind<ExprId>)| {
         let mut mutant = design.clone();
