@@ -206,7 +206,7 @@ fn compile() {
 /// Launch files of our kernels, and of the shared integer programs when present.
 fn launches() -> Vec<Launch> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let shared = std::env::var_os("WARPSMITH_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
+    let shared = warpsmith_testkit::shared_folder();
     let mut files: Vec<PathBuf> = ["VectorAdd_integer", "Reduction", "Transpose_old"]
         .iter()
         .map(|n| shared.join("kernels").join(n).join("launch.toml"))

@@ -171,8 +171,7 @@ fn unset(command: &mut Command) {
             command.env_remove(&name);
         }
     }
-    let shared = std::env::var_os("WARPSMITH_SHARED");
-    command.env("WARPSMITH_SHARED", shared.unwrap_or_else(|| root().join("../shared").into()));
+    command.env("WARPSMITH_SHARED", warpsmith_testkit::shared_folder());
     command.env("PYOPENCL_NO_CACHE", "1").env("LC_ALL", "C");
     // A make around this one has options of its own.
     command.env_remove("MAKEFLAGS").env_remove("MAKELEVEL");
@@ -184,10 +183,7 @@ fn there(what: &str, need: &str) -> bool {
         "clang" => support::clang(what),
         "soak" => support::soak(),
         // The others of the page run: this is no skipped test.
-        "shared data" => {
-            let dir = std::env::var_os("WARPSMITH_SHARED").map_or_else(|| root().join("../shared"), PathBuf::from);
-            dir.join("kernels").is_dir()
-        }
+        "shared data" => warpsmith_testkit::shared_folder().join("kernels").is_dir(),
         "pyopencl" => {
             let python = support::python_tool("python");
             let has = python.is_some_and(|p| {

@@ -128,10 +128,8 @@ fn programs_agree_in_lockstep_on_wide() {
 /// Four SMs take longest to build; the order of their memory accesses is what they add.
 #[test]
 fn programs_agree_in_lockstep_on_quad() {
-    if support::soak() {
+    if support::only_in_soak("programs_agree_in_lockstep_on_quad") {
         all_agree("programs_agree_in_lockstep_on_quad", "quad");
-    } else {
-        println!("skipped: programs_agree_in_lockstep_on_quad: only in make soak");
     }
 }
 

@@ -3,21 +3,15 @@
 
 use crate::support::{self, sim};
 
-#[path = "../compiler/tests/random_c/mod.rs"]
-mod random_c;
-
-use random_c::program::{Program, BLOCKS, RESULTS, THREADS};
-use random_c::{device, generate, host, run};
 use warpsmith_compiler::clang::find;
+use warpsmith_testkit::random_c::program::{Program, BLOCKS, RESULTS, THREADS};
+use warpsmith_testkit::random_c::{device, generate, host, run};
 
 /// Programs of a call of both compilers.
 const BATCH: usize = 10;
 
 fn agree(test: &str, config: &str, count: u64) {
-    let Ok(clang) = find::find(None) else {
-        support::absent(test, "clang");
-        return;
-    };
+    let Some(clang) = support::found(test, find::find(None)) else { return };
     let Some(chip) = sim::chip(test, config, &[]) else {
         return;
     };
@@ -66,12 +60,12 @@ fn agree(test: &str, config: &str, count: u64) {
 
 #[test]
 fn random_programs_agree_in_lockstep_on_default() {
-    let count = if support::soak() { 200 } else { 20 };
+    let count = support::cases(20, 200);
     agree("random_programs_agree_in_lockstep_on_default", "default", count);
 }
 
 #[test]
 fn random_programs_agree_in_lockstep_on_wide() {
-    let count = if support::soak() { 100 } else { 10 };
+    let count = support::cases(10, 100);
     agree("random_programs_agree_in_lockstep_on_wide", "wide", count);
 }

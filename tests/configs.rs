@@ -37,8 +37,7 @@ fn random_programs_agree_on_three_sms_with_a_wide_port() {
 
 #[test]
 fn random_programs_agree_on_every_unusual_configuration() {
-    if !support::soak() {
-        println!("skipped: random_programs_agree_on_every_unusual_configuration: only in soak");
+    if !support::only_in_soak("random_programs_agree_on_every_unusual_configuration") {
         return;
     }
     let sets: [&[&str]; 16] = [

@@ -6,20 +6,15 @@ use warpsmith_isa::set;
 use warpsmith_isa::sets::sets;
 
 /// Files that may ask for data from outside: what runs programs compiled by NVIDIA's compiler.
-const OUTSIDE: [&str; 6] = [
-    "Makefile",
-    "benches/figures.rs",
-    "sim/model/tests/common/mod.rs",
-    "src/cmd/bench.rs",
-    "tests/commands.rs",
-    "tests/support/mod.rs",
-];
+const OUTSIDE: [&str; 3] = ["Makefile", "src/cmd/bench.rs", "testkit/src/lib.rs"];
 
 /// Tests that ask for those programs, by the calls that do.
-const CALLERS: [(&str, &str); 3] = [
+const CALLERS: [(&str, &str); 5] = [
+    ("benches/figures.rs", "testkit::shared_folder("),
+    ("sim/model/tests/kernels.rs", "testkit::shared("),
+    ("sim/model/tests/parallel.rs", "testkit::shared("),
+    ("tests/commands.rs", "testkit::shared_folder("),
     ("tests/shared_kernels.rs", "support::shared("),
-    ("sim/model/tests/kernels.rs", "common::nvidia("),
-    ("sim/model/tests/parallel.rs", "common::nvidia("),
 ];
 
 /// Sources of the project below a folder, as paths from the root, with their text.
@@ -49,7 +44,8 @@ fn only_programs_of_nvidias_compiler_come_from_outside() {
         let asks = text.contains("WARPSMITH_SHARED") || text.contains("/shared\"");
         let may = OUTSIDE.contains(&file.as_str());
         assert_eq!(asks, may, "{file}: data of the sets and the arithmetic lie in conformance/");
-        for call in ["support::shared(", "common::nvidia(", "reference/isas", "g80_vectors"] {
+        for call in ["support::shared(", "testkit::shared(", "testkit::shared_folder(", "reference/isas", "g80_vectors"]
+        {
             let called = text.contains(call);
             let may = CALLERS.contains(&(file.as_str(), call));
             assert_eq!(called, may, "{file}: {call}");

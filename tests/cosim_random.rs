@@ -12,7 +12,7 @@ fn agrees(test: &str, config: &str, set: &[&str], soak: u64) {
     let Some(chip) = sim::chip(test, config, set) else {
         return;
     };
-    let count = if support::soak() { soak * count } else { count };
+    let count = support::cases(count, soak * count);
     let seed = sim::seed();
     println!("seed {seed:#x}, {count} warp instructions on {config} {set:?}; replay: WARPSMITH_SEED={seed:#x} cargo test cosim_random::{test}");
     let options = RandomOptions {
@@ -30,7 +30,7 @@ fn agrees(test: &str, config: &str, set: &[&str], soak: u64) {
     // From a new seed each time, 100,000 instructions miss a rare event now and then; the tests of
     // the generator require all.
     let never = report.coverage.never_met(report.tier);
-    assert!(never.len() <= if support::soak() { 0 } else { 2 }, "float events never met: {never:?}");
+    assert!(never.len() <= support::cases(2, 0), "float events never met: {never:?}");
     assert!(report.coverage.depths.keys().any(|d| *d >= 4), "divergence is not nested: {:?}", report.coverage.depths);
     assert!(report.coverage.conflicts.keys().any(|c| *c >= 2), "no bank conflicts");
     assert!(

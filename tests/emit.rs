@@ -118,8 +118,7 @@ fn no_configuration_has_latches() {
 
 #[test]
 fn named_configurations_synthesize_without_latches() {
-    if !support::soak() {
-        println!("skipped: named_configurations_synthesize_without_latches: only in make soak");
+    if !support::only_in_soak("named_configurations_synthesize_without_latches") {
         return;
     }
     if tool_with("named_configurations_synthesize_without_latches", "yosys", "-V") {

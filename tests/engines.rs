@@ -165,17 +165,17 @@ fn faults_do_the_same_to_both() {
         return;
     };
     let launch = kernel("vector_add");
-    let mut random = fault::Random(0x5eed_0007);
+    let mut random = warpsmith_testkit::Random(0x5eed_0007);
     let options = RunOptions::default();
     for _ in 0..60 {
         let mut host = Host::new(&chip, &launch, &options, Collect::Off).unwrap();
         host.start();
         let mut faults = vec![];
         for _ in 0..4 {
-            let site = random.below(host.sim.sites().len() as u64) as usize;
+            let site = random.index(host.sim.sites().len());
             let storage = host.sim.sites()[site].clone();
-            let word = random.below(storage.site.depth.into()) as u32;
-            let bit = random.below(storage.site.width.into()) as usize;
+            let word = random.below(storage.site.depth);
+            let bit = random.below(storage.site.width) as usize;
             let mut mask = vec![0; storage.site.words32()];
             mask[bit / 32] = 1 << (bit % 32);
             let out = storage.site.kind == SiteKind::Out;
@@ -185,9 +185,9 @@ fn faults_do_the_same_to_both() {
                 2 if !out => Becomes::Flip,
                 _ => Becomes::Inverse,
             };
-            let from = host.sim.cycle() + random.below(30);
+            let from = host.sim.cycle() + random.below_wide(30);
             let fault =
-                Force { site, word, mask, becomes, from, to: from + 1 + random.below(20), period: 0, active: 0 };
+                Force { site, word, mask, becomes, from, to: from + 1 + random.below_wide(20), period: 0, active: 0 };
             host.sim.force(&fault);
             faults.push((storage.site.path, fault));
             host.sim.run(20, false, u64::MAX);

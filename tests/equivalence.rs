@@ -53,14 +53,7 @@ fn compared(
     pairs: Pairs,
     change: impl Fn(String) -> String,
 ) -> Option<Result<(), String>> {
-    let yosys = match Tool::Yosys.find() {
-        Ok(yosys) => yosys,
-        Err(e) => {
-            assert!(std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(), "{e}");
-            println!("skipped: {top}: {e}");
-            return None;
-        }
-    };
+    let yosys = support::found(top, Tool::Yosys.find())?;
     let mut say = |_: warpsmith_fpga::synth::Step| ();
     let mut shop = Workshop::new(dir, &mut say).expect("a folder");
     shop.write("rtl.v", &leaf.files["warpsmith.v"]).expect("room");

@@ -1,7 +1,7 @@
 //! Concurrent differential fault simulation gives the records of serial simulation, on both engines.
 
 use crate::support::{self, fault};
-use fault::{result, Random, POWER_ON};
+use fault::{result, POWER_ON};
 use std::collections::BTreeMap;
 use warpsmith_fault::site::glob;
 use warpsmith_fault::{
@@ -9,6 +9,7 @@ use warpsmith_fault::{
     SerialSimulator, SimulatorOptions, SiteKind,
 };
 use warpsmith_model::Launch;
+use warpsmith_testkit::Random;
 
 /// The fault-free run of a launch on the native engine.
 fn native(name: &str, set: &[&str], launch: Launch) -> Golden {
@@ -43,7 +44,7 @@ fn mixed(golden: &Golden, seed: u64, each: usize) -> Vec<Fault> {
     for _ in 0..each {
         for model in FaultKind::ALL {
             for of in SiteKind::ALL {
-                faults.push(random.fault(golden, model, of));
+                faults.push(fault::at_random(&mut random, golden, model, of));
             }
         }
     }
@@ -119,7 +120,7 @@ fn within(golden: &Golden, pattern: &str, kinds: &[FaultKind], count: usize) -> 
     for n in 0.. {
         let of = SiteKind::ALL[n % 3];
         let kind = kinds[n / 3 % kinds.len()];
-        let fault = random.fault(golden, kind, of);
+        let fault = fault::at_random(&mut random, golden, kind, of);
         if glob(pattern, &golden.sites().site(fault.site).path) {
             faults.push(fault);
         }
@@ -178,7 +179,8 @@ fn a_wrong_node_is_refused() {
 fn a_missed_edge_is_noticed() {
     let golden = native("tiny", &fault::PARTS, collatz());
     let mut random = Random(0x5eed_0006);
-    let faults: Vec<Fault> = (0..200).map(|_| random.fault(&golden, FaultKind::Seu, SiteKind::Reg)).collect();
+    let faults: Vec<Fault> =
+        (0..200).map(|_| fault::at_random(&mut random, &golden, FaultKind::Seu, SiteKind::Reg)).collect();
     let expected = serial(&golden, &faults);
     let spread = faults.iter().zip(&expected).filter(|(_, r)| r.spread.is_some());
     let (mut refused, mut wrong) = (0, 0);
@@ -228,7 +230,8 @@ fn memory_that_is_not_read_is_settled() {
     let golden = native("tiny", &fault::PARTS, reduction());
     let reference = Reference::new(&golden).unwrap_or_else(|e| panic!("{e}"));
     let mut random = Random(0x5eed_0008);
-    let faults: Vec<Fault> = (0..400).map(|_| random.fault(&golden, FaultKind::Seu, SiteKind::Ram)).collect();
+    let faults: Vec<Fault> =
+        (0..400).map(|_| fault::at_random(&mut random, &golden, FaultKind::Seu, SiteKind::Ram)).collect();
     let mut simulator =
         DifferentialSimulator::new(&reference, SimulatorOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     let found = records(&mut simulator, &faults);

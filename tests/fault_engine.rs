@@ -2,7 +2,7 @@
 //! fault is run nor on the faults before it, control runs fail when they should.
 
 use crate::support::{self, fault, sim};
-use fault::{delay, golden, launch, result, Random};
+use fault::{delay, golden, launch, result};
 use std::collections::BTreeMap;
 use warpsmith_cosim::simulation::{Becomes, Force};
 use warpsmith_cosim::{cosim_random, BuildOptions, Chip, RandomOptions};
@@ -10,6 +10,7 @@ use warpsmith_fault::{
     Fault, FaultError, FaultKind, FaultOutcome, Golden, How, Record, SerialSimulator, SimulatorOptions, SiteKind,
 };
 use warpsmith_model::Launch;
+use warpsmith_testkit::Random;
 
 const KINDS: [SiteKind; 3] = SiteKind::ALL;
 
@@ -72,7 +73,7 @@ fn mixed(golden: &Golden, seed: u64, each: usize) -> Vec<Fault> {
     for _ in 0..each {
         for model in FaultKind::ALL {
             for of in KINDS {
-                faults.push(random.fault(golden, model, of));
+                faults.push(fault::at_random(&mut random, golden, model, of));
             }
         }
     }
@@ -180,14 +181,14 @@ fn wild_writes_do_not_reach_the_next_fault() {
         paths.filter(|(_, s)| s.path.contains("u_lsu.") && s.width > 100).map(|(i, _)| i).collect();
     for n in 0..200 {
         // Several bits of what the load/store unit holds, for good: wrong addresses, data and masks.
-        let site = stores[random.below(stores.len() as u64) as usize];
+        let site = stores[random.index(stores.len())];
         let at = golden.sites().site(site);
-        let mut bits: Vec<u32> = (0..4).map(|_| random.below(at.width.into()) as u32).collect();
+        let mut bits: Vec<u32> = (0..4).map(|_| random.below(at.width)).collect();
         bits.sort_unstable();
         bits.dedup();
         let kind = [FaultKind::StuckAt1, FaultKind::StuckAt0][n % 2];
-        let word = random.below(at.depth.into()) as u32;
-        let f = Fault::simple(site, word, bits, random.below(golden.cycles()), kind);
+        let word = random.below(at.depth);
+        let f = Fault::simple(site, word, bits, random.below_wide(golden.cycles()), kind);
         let r = simulator.run_one(&f).unwrap_or_else(|e| panic!("{e}"));
         spoilt += u64::from(r.words_outside + r.wrong_words > 0);
         // The kernel reads or writes every word of its memory: a word left over would show.

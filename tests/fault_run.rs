@@ -1,14 +1,14 @@
 //! A campaign of 2,000 faults through the program: killed and resumed, repeated, with and without
 //! checkpoints; on one worker and two; changed files are refused and nothing is lost.
 
-use crate::support::{self, slurm};
-use slurm::Cluster;
+use crate::support;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use support::{kernel, outcome, tools, warpsmith, SIMULATION};
 use warpsmith_fault::{FaultOutcome, Record, Store};
+use warpsmith_testkit::slurm::Cluster;
 
 const FAULTS: &str = "2000";
 

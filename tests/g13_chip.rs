@@ -173,7 +173,7 @@ fn instructions_at_random_do_or_trap_as_on_the_model() {
         let lowered = G13Set.lower(&sample, 0);
         let of_chips = lowered.is_ok_and(|l| G13Set.lacks(&sample, &l).is_none());
         let count = if of_chips { 6 } else { 1 };
-        for _ in 0..if crate::support::soak() { 20 * count } else { count } {
+        for _ in 0..crate::support::cases(count, 20 * count) {
             let bits = rng.gen::<u128>() & !form.mask | form.match_;
             let length = form.length.of(bits);
             let mut code = bits.to_le_bytes()[..length].to_vec();

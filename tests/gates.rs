@@ -18,14 +18,7 @@ use warpsmith_netlist::{print, read, Design};
 
 /// Yosys' command. Reports a skip, and gives `None`, without it.
 fn yosys(test: &str) -> Option<Program> {
-    match Tool::Yosys.find() {
-        Ok(yosys) => Some(yosys),
-        Err(e) => {
-            assert!(std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(), "{test}: {e}");
-            println!("skipped: {test}: {e}");
-            None
-        }
-    }
+    support::found(test, Tool::Yosys.find())
 }
 
 /// The netlist of `tiny`, made in `dir`. Reports a skip, and gives `None`, without tools.

@@ -108,14 +108,8 @@ fn every_set_is_listed_and_shown() {
 
 #[test]
 fn any_bytes_survive_disasm_and_asm_of_every_set() {
-    // Fixed random bytes (xorshift).
-    let mut x = 0x2545_f491_4f6c_dd1du64;
-    let mut next = || {
-        x ^= x << 13;
-        x ^= x >> 7;
-        x ^= x << 17;
-        x
-    };
+    let mut random = warpsmith_testkit::Random(1);
+    let mut next = || random.bits();
     for set in sets() {
         let name = set.name();
         let rows = set.rows();

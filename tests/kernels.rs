@@ -121,10 +121,8 @@ fn kernels_agree_in_lockstep_on_wide() {
 /// Four SMs take longest to build; the order of their memory accesses is what they add.
 #[test]
 fn kernels_agree_in_lockstep_on_quad() {
-    if support::soak() {
+    if support::only_in_soak("kernels_agree_in_lockstep_on_quad") {
         all_agree("kernels_agree_in_lockstep_on_quad", "quad", &[]);
-    } else {
-        println!("skipped: kernels_agree_in_lockstep_on_quad: only in make soak");
     }
 }
 

@@ -1,12 +1,9 @@
 //! Runs random C programs through host and compiler: `--count N`, `--seed S`, `--batch N`, `--reduce`;
 //! `--print S` writes the program of a seed.
 
-#[path = "../tests/random_c/mod.rs"]
-mod random_c;
-
-use random_c::{generate, print, reduce, run};
 use std::time::{Duration, Instant};
 use warpsmith_compiler::clang::find;
+use warpsmith_testkit::random_c::{generate, print, reduce, run};
 
 fn option(name: &str) -> Option<u64> {
     let mut args = std::env::args().skip_while(|a| a != name);

@@ -7,11 +7,7 @@ use warpsmith_compiler::{CompileError, Options, Source, Target};
 
 /// The best clang; `None` where there is none and tools are not required.
 fn best() -> Option<Clang> {
-    match find::find(None) {
-        Ok(c) => Some(c),
-        Err(e) if std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_some() => panic!("{e}"),
-        Err(_) => None,
-    }
+    warpsmith_testkit::found(module_path!(), find::find(None))
 }
 
 /// Every clang of the four that the project is tried with, as far as installed.

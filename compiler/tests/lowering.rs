@@ -6,15 +6,7 @@ use warpsmith_compiler::{OptLevel, Target};
 use warpsmith_isa::Tier;
 
 fn clang(test: &str) -> Option<Clang> {
-    let found = find::find(None).ok();
-    if found.is_none() {
-        assert!(
-            std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(),
-            "clang is missing: `warpsmith doctor` says how to install it"
-        );
-        println!("skipped: {test}: clang not found");
-    }
-    found
+    warpsmith_testkit::found(test, find::find(None))
 }
 
 fn agree(test: &str, rows: &[Row], target: &Target) {

@@ -4,5 +4,4 @@ mod clang;
 mod lowering;
 mod opencl_builtins;
 mod random;
-mod random_c;
 mod rows;

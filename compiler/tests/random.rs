@@ -1,9 +1,9 @@
 //! Random C programs: our machine code on the golden model gives what the host's compiler computes.
 
-use crate::random_c;
-use random_c::{generate, print, reduce, run, typing};
 use std::time::Duration;
 use warpsmith_compiler::clang::find;
+use warpsmith_testkit::random_c::{generate, print, reduce, run, typing};
+use warpsmith_testkit::{cases, found};
 
 /// Programs of a batch share the calls of both compilers.
 const BATCH: usize = 20;
@@ -23,15 +23,8 @@ fn every_program_is_c() {
 
 #[test]
 fn random_programs_compute_what_the_host_computes() {
-    let Ok(clang) = find::find(None) else {
-        assert!(
-            std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(),
-            "clang is missing: `warpsmith doctor` says how to install it"
-        );
-        println!("skipped: random_programs_compute_what_the_host_computes: clang not found");
-        return;
-    };
-    let count = if std::env::var_os("WARPSMITH_SOAK").is_some() { 2000 } else { 60 };
+    let Some(clang) = found("random_programs_compute_what_the_host_computes", find::find(None)) else { return };
+    let count = cases(60, 2000);
     let first: u64 = std::env::var("WARPSMITH_SEED")
         .map_or(1, |s| s.parse().unwrap_or_else(|_| panic!("WARPSMITH_SEED={s}: a number is needed")));
     println!("WARPSMITH_SEED={first}: {count} programs from this seed on");

@@ -1,4 +1,4 @@
-//! Fermi's divergence unit against the rules of docs/instruction-sets.md, written out thread by thread.
+//! Fermi's divergence unit against the golden model.
 
 use crate::support;
 use rand::seq::SliceRandom;
@@ -172,9 +172,9 @@ struct Running {
 }
 
 impl Running {
-    fn start(r: &mut ChaCha8Rng, nested: bool) -> Self {
+    fn start(r: &mut ChaCha8Rng, nested: bool, entries: usize) -> Self {
         let mask = if r.gen_bool(0.7) { u32::MAX } else { r.gen_range(1..=u32::MAX) };
-        Self { warp: Warp::new(mask), pc: 0, program: nested.then(|| Nested::random(r)) }
+        Self { warp: Warp::new(mask, entries), pc: 0, program: nested.then(|| Nested::random(r)) }
     }
 
     fn next(&self, r: &mut ChaCha8Rng, grow: bool, pc: usize) -> Op {
@@ -262,13 +262,13 @@ fn unit_follows_the_rules(entries: usize, nested: bool, operations: usize) {
             Some(running) => running,
             none => {
                 steps.push(Step::Start(w));
-                none.insert(Running::start(r, nested))
+                none.insert(Running::start(r, nested, entries))
             }
         };
         let o = running.next(r, grow, pc);
         let gap = if r.gen_bool(0.5) { 0 } else { r.gen_range(0..4) };
         let active = running.warp.active();
-        let outcome = running.warp.step(&o, entries);
+        let outcome = running.warp.step(&o);
         running.pc = outcome.pc;
         met.note(&o, &outcome, running.warp.depth());
         assert!(!nested || outcome.trap != 7, "a program of statements");

@@ -13,6 +13,7 @@ mod float_lane;
 mod g13_decode;
 mod g13_fetch;
 mod g13_mask;
+mod heart;
 mod inject;
 mod int_lane;
 mod launch;

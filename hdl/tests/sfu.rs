@@ -131,8 +131,7 @@ fn four_million_operands_a_function_match_the_formulas() {
 #[test]
 fn every_fraction_matches_the_formulas() {
     let Some(sfu) = sfu() else { return };
-    if std::env::var_os("WARPSMITH_SOAK").is_none() {
-        println!("skipped: every_fraction_matches_the_formulas: only in make soak");
+    if !warpsmith_testkit::only_in_soak("every_fraction_matches_the_formulas") {
         return;
     }
     for (func, name) in FUNCTIONS {

@@ -1,8 +1,9 @@
 //! Registers read and written by instructions, against a list written by hand.
 
 use crate::common;
-use common::{instruction, Random};
+use common::instruction;
 use warpsmith_isa::*;
+use warpsmith_testkit::Random;
 
 fn name(r: Resource) -> String {
     match r {

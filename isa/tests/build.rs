@@ -1,8 +1,9 @@
 //! Drafts to forms: every row is reached, the shortest form is chosen, errors name the obstacle.
 
 use crate::common;
-use common::{instruction, Random};
+use common::instruction;
 use warpsmith_isa::{build, *};
+use warpsmith_testkit::Random;
 
 /// The draft in every row of the table that encodes it, found by trying all.
 fn brute_force(d: &Draft) -> Vec<Instr> {
@@ -125,20 +126,20 @@ fn nothing_out_of_range_panics() {
         for _ in 0..300 {
             let mut d = Draft::from(&instruction(form, &mut random));
             let n = random.bits();
-            match random.below(6) {
+            match random.index(6) {
                 0 => d.dst = Dst::Half(n as u8),
                 1 => d.dst = Dst::Reg(n as u8),
-                2 => d.src[random.below(3)] = Src::Reg(n as u8),
-                3 => d.src[random.below(3)] = Src::Imm(n as u32),
+                2 => d.src[random.index(3)] = Src::Reg(n as u8),
+                3 => d.src[random.index(3)] = Src::Imm(n as u32),
                 4 => {
                     let at = MemRef {
                         areg: n as u8,
                         offset: n as i32,
                         post_inc: n & 1 << 40 != 0,
-                        size: [MemSize::U8, MemSize::B32, MemSize::B128][random.below(3)],
+                        size: [MemSize::U8, MemSize::B32, MemSize::B128][random.index(3)],
                     };
                     let bank = (n >> 50) as u8;
-                    d.src[random.below(3)] = Src::Const { bank, at };
+                    d.src[random.index(3)] = Src::Const { bank, at };
                     d.op.memory_mut().into_iter().for_each(|m| *m = at);
                 }
                 _ => d.pred = Pred { code: n as u8, creg: (n >> 8) as u8 },

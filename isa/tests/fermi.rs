@@ -1,10 +1,10 @@
 //! Fermi: table, text and words against the public tools' vectors.
 
-use crate::common::Random;
 use warpsmith_conformance as conformance;
 use warpsmith_isa::fermi::table::TABLE;
 use warpsmith_isa::fermi::Fermi;
 use warpsmith_isa::set::{self, InstructionSet, Place};
+use warpsmith_testkit::Random;
 
 #[test]
 fn the_table_holds_every_form_and_covers_every_bit() {
@@ -55,8 +55,8 @@ fn every_value_row_and_program_reads_and_assembles_as_stated() {
 
 /// A random word of one form: fixed bits of the row, mostly no reserved bits.
 fn random_word(random: &mut Random) -> u64 {
-    let form = TABLE.forms()[random.below(TABLE.forms().len())];
-    let reserved = match random.below(8) {
+    let form = TABLE.forms()[random.index(TABLE.forms().len())];
+    let reserved = match random.index(8) {
         0 => 0,
         _ => form.reserved_mask() as u64,
     };

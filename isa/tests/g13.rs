@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::common::Random;
 use proptest::prelude::*;
 use warpsmith_conformance::{self as conformance, bytes};
 use warpsmith_isa::g13::table::TABLE;
 use warpsmith_isa::g13::G13;
 use warpsmith_isa::set::asm::parse_exact;
 use warpsmith_isa::set::{self, DecodeError, InstructionSet, Place, Status};
+use warpsmith_testkit::Random;
 
 #[test]
 fn the_table_holds_every_form_and_covers_every_bit() {
@@ -148,14 +148,14 @@ fn programs_list_and_assemble_without_difference() {
 
 /// Random bytes of one form: fixed bits of the row, mostly no reserved bits, either length.
 fn random_code(random: &mut Random) -> Vec<u8> {
-    let form = TABLE.forms()[random.below(TABLE.forms().len())];
-    let reserved = match random.below(8) {
+    let form = TABLE.forms()[random.index(TABLE.forms().len())];
+    let reserved = match random.index(8) {
         0 => 0,
         _ => form.reserved_mask(),
     };
     let any = u128::from(random.bits()) | u128::from(random.bits()) << 64;
     // Few bits: register modes of arithmetic are legal more often.
-    let any = match random.below(2) {
+    let any = match random.index(2) {
         0 => any & (u128::from(random.bits()) | u128::from(random.bits()) << 64),
         _ => any,
     };
@@ -174,7 +174,7 @@ fn any_bytes_survive_listing_and_assembling() {
         let mut bytes: Vec<u8> = Vec::new();
         for n in 0..1000 {
             match n % 16 {
-                0 => bytes.extend(&random.bits().to_le_bytes()[..random.below(9)]),
+                0 => bytes.extend(&random.bits().to_le_bytes()[..random.index(9)]),
                 _ => bytes.extend(random_code(&mut random)),
             }
         }

@@ -1,11 +1,11 @@
 //! Ivy Bridge: layouts, text and codes against the public tools' vectors.
 
-use crate::common::Random;
 use proptest::prelude::*;
 use warpsmith_conformance::{self as conformance, bytes};
 use warpsmith_isa::ivb::table::{Format, OPS};
 use warpsmith_isa::ivb::{self, layout, Ivb};
 use warpsmith_isa::set::{self, Instr, InstructionSet, Place};
+use warpsmith_testkit::Random;
 
 /// `add.sat(8) g6<1>F ... { align1 1Q }` as a compact instruction.
 fn ask_compact(text: &str) -> String {
@@ -119,16 +119,16 @@ fn remarks_and_descriptions_of_messages_do_not_count() {
 
 /// Random bits of an opcode, most of them with no reserved bit or value.
 fn random_code(random: &mut Random) -> Vec<u8> {
-    let row = random.below(OPS.len());
+    let row = random.index(OPS.len());
     let op = &OPS[row];
     let mut bits = u128::from(random.bits()) << 64 | u128::from(random.bits());
     bits = bits & !0x7f | u128::from(op.opcode);
-    if random.below(8) == 0 {
+    if random.index(8) == 0 {
         return bits.to_le_bytes().to_vec();
     }
-    if random.below(3) == 0 {
+    if random.index(3) == 0 {
         // No reserved bit, registers that exist, a condition where there may be one.
-        let condition = (random.below(7) * (usize::from(op.takes) >> 2)) as u128;
+        let condition = (random.index(7) * (usize::from(op.takes) >> 2)) as u128;
         let drop = 1 << 28 | 15 << 24 | 1 << 47 | 1 << 55 | 1 << 63;
         bits = bits & !drop | layout::COMPACT | condition << 24;
         if op.format == Format::Math {
@@ -140,14 +140,14 @@ fn random_code(random: &mut Random) -> Vec<u8> {
     let mut put = |low: u32, width: u32, value: usize| {
         bits = bits & !(set::low_bits(width) << low) | (value as u128) << low;
     };
-    put(21, 3, random.below(5));
-    put(14, 2, random.below(3));
-    put(16, 4, random.below(8) * (usize::from(op.takes) & 1));
-    put(31, 1, random.below(2) * (usize::from(op.takes) >> 1 & 1));
-    let condition = random.below(7) * (usize::from(op.takes) >> 2);
+    put(21, 3, random.index(5));
+    put(14, 2, random.index(3));
+    put(16, 4, random.index(8) * (usize::from(op.takes) & 1));
+    put(31, 1, random.index(2) * (usize::from(op.takes) >> 1 & 1));
+    let condition = random.index(7) * (usize::from(op.takes) >> 2);
     match op.format {
-        Format::Math => put(24, 4, 1 + random.below(7)),
-        Format::Send => put(24, 4, 2 + random.below(10)),
+        Format::Math => put(24, 4, 1 + random.index(7)),
+        Format::Send => put(24, 4, 2 + random.index(10)),
         _ => put(24, 4, condition),
     }
     if op.format == Format::Three {
@@ -158,7 +158,7 @@ fn random_code(random: &mut Random) -> Vec<u8> {
         for low in [63, 83, 104, 125] {
             put(low, 1, 0);
         }
-        put(21, 3, random.below(4));
+        put(21, 3, random.index(4));
         put(42, 4, 0);
         return bits.to_le_bytes().to_vec();
     }
@@ -170,12 +170,12 @@ fn random_code(random: &mut Random) -> Vec<u8> {
     put(60, 1, 0);
     put(76, 1, 0);
     put(84, 1, 0);
-    put(87, 2, random.below(3));
+    put(87, 2, random.index(3));
     put(85, 2, 0);
     put(32, 2, 1);
     put(37, 2, 1);
     let one = matches!(op.format, Format::One);
-    if one && random.below(3) == 0 {
+    if one && random.index(3) == 0 {
         put(37, 2, 3);
     }
     match op.format {
@@ -191,7 +191,7 @@ fn random_code(random: &mut Random) -> Vec<u8> {
             put(53, 8, 0x90);
             put(63, 1, 0);
         }
-        _ if random.below(2) == 0 => put(42, 2, 3),
+        _ if random.index(2) == 0 => put(42, 2, 3),
         _ => {
             put(42, 2, 1);
             put(108, 1, 0);
@@ -199,13 +199,13 @@ fn random_code(random: &mut Random) -> Vec<u8> {
             put(121, 7, 0);
         }
     }
-    if random.below(3) == 0 {
+    if random.index(3) == 0 {
         // An architecture register, nothing in the subregister.
         put(32, 2, 0);
-        put(53, 8, [0, 0x10, 0x20, 0x30, 0xa0, 0x90][random.below(6)]);
+        put(53, 8, [0, 0x10, 0x20, 0x30, 0xa0, 0x90][random.index(6)]);
         put(63, 1, 0);
     }
-    if random.below(2) == 0 {
+    if random.index(2) == 0 {
         put(48, 5, 0);
         put(64, 5, 0);
         put(61, 2, 1);
@@ -220,7 +220,7 @@ fn any_bytes_survive_listing_and_assembling() {
     let mut random = Random(1);
     let (mut legal, mut short, mut suffixed) = (0, 0, 0);
     for _ in 0..words / 1000 {
-        let tail = random.below(8) as u8;
+        let tail = random.index(8) as u8;
         let code: Vec<u8> = (0..1000)
             .flat_map(|n| match n % 16 {
                 0 => random.bits().to_le_bytes().to_vec(),

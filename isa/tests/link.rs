@@ -1,14 +1,15 @@
 //! Linked programs: alignment, pairs of short instructions, targets, addresses.
 
 use crate::common;
-use common::{instruction, Random};
+use common::instruction;
 use warpsmith_isa::{program, *};
+use warpsmith_testkit::Random;
 
 fn random_items(random: &mut Random) -> (Vec<Item>, u32) {
-    let count = 1 + random.below(60);
-    let labels = random.below(8) as u32 + 1;
+    let count = 1 + random.index(60);
+    let labels = random.index(8) as u32 + 1;
     let mut items = Vec::new();
-    let mut places: Vec<usize> = (0..labels).map(|_| random.below(count)).collect();
+    let mut places: Vec<usize> = (0..labels).map(|_| random.index(count)).collect();
     places.sort_unstable();
     let mut next = 0;
     for n in 0..count {
@@ -16,8 +17,8 @@ fn random_items(random: &mut Random) -> (Vec<Item>, u32) {
             items.push(Item::Label(Label(next)));
             next += 1;
         }
-        let to = Label(random.below(labels as usize) as u32);
-        items.push(match random.below(12) {
+        let to = Label(random.index(labels as usize) as u32);
+        items.push(match random.index(12) {
             0 => Item::Jump(Draft::bare(Op::Ssy { target: 0 }), to),
             1 => Item::Jump(Draft::bare(Op::Pbk { target: 0 }), to),
             2 => {
@@ -26,7 +27,7 @@ fn random_items(random: &mut Random) -> (Vec<Item>, u32) {
             }
             3 => Item::Align,
             _ => loop {
-                let i = instruction(random.below(FORMS.len()), random);
+                let i = instruction(random.index(FORMS.len()), random);
                 // Targets of control instructions that are no jumps to labels would be at random.
                 if i.op != Op::Unsupported && i.op.target().is_none() {
                     break Item::Free(Draft::from(&i));

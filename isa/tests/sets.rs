@@ -1,6 +1,5 @@
 //! What holds for every instruction set: bytes, fields and text both ways, layouts, errors without panics.
 
-use crate::common::Random;
 use proptest::prelude::*;
 use warpsmith_conformance as conformance;
 use warpsmith_isa::set::{
@@ -8,6 +7,7 @@ use warpsmith_isa::set::{
 };
 use warpsmith_isa::sets::{by_name, recognise, sets, share};
 use warpsmith_isa::Isa;
+use warpsmith_testkit::Random;
 
 /// Random bytes, most of them instructions: a row's fixed bits with random others.
 fn bytes(set: &dyn InstructionSet, rows: &[Row], count: usize, random: &mut Random) -> Vec<u8> {
@@ -15,7 +15,7 @@ fn bytes(set: &dyn InstructionSet, rows: &[Row], count: usize, random: &mut Rand
     for n in 0..count {
         let mut free = || u128::from(random.bits()) << 64 | u128::from(random.bits());
         let (any, sparse, bare) = (free(), free() & free(), free() & free() & free() & free());
-        let row = &rows[random.below(rows.len())];
+        let row = &rows[random.index(rows.len())];
         let kept = row.layout.iter().filter(|l| l.2 == "reserved");
         let reserved = kept.fold(0, |m, l| m | set::run((l.0, l.1)));
         let code = match n % 8 {
@@ -218,14 +218,14 @@ fn spoilt(set: &dyn InstructionSet, rows: &[Row], seed: u64) -> String {
     let lines = disassemble(set, &bytes);
     let text: Vec<&str> = lines.iter().map(|l| l.text.as_str()).collect();
     let mut text: Vec<char> = text.join(";\n").chars().collect();
-    for _ in 0..1 + random.below(4) {
-        let at = random.below(text.len() + 1);
-        let mark = match random.below(12) {
+    for _ in 0..1 + random.index(4) {
+        let at = random.index(text.len() + 1);
+        let mark = match random.index(12) {
             0 => 'é',
             1 => '𝔉',
-            _ => char::from(MARKS[random.below(MARKS.len())]),
+            _ => char::from(MARKS[random.index(MARKS.len())]),
         };
-        match random.below(3) {
+        match random.index(3) {
             0 if at < text.len() => drop(text.remove(at)),
             1 if at < text.len() => text[at] = mark,
             _ => text.insert(at, mark),

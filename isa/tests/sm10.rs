@@ -1,8 +1,9 @@
 //! SM 1.0 behind the trait of all sets says what its own decoder, encoder and texts say.
 
-use crate::common::{self, Random};
+use crate::common;
 use warpsmith_isa::set::{self, InstructionSet, Place};
 use warpsmith_isa::{decode, encode, text, Sm10, FORMS};
+use warpsmith_testkit::Random;
 
 #[test]
 fn the_trait_agrees_with_the_decoder_and_the_texts() {

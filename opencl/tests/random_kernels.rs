@@ -238,10 +238,7 @@ fn random(what: &str, device: &'static str, seeds: std::ops::Range<u64>) {
 
 /// Kernels of a run; `make soak` tries more.
 fn count(few: u64) -> u64 {
-    match std::env::var_os("WARPSMITH_SOAK") {
-        Some(_) => 20 * few,
-        None => few,
-    }
+    warpsmith_testkit::cases(few, 20 * few)
 }
 
 #[test]

@@ -36,10 +36,7 @@ fn run(script: &[Line], driver: Driver) -> Result<(), String> {
 }
 
 fn sequences(driver: Driver, cases: u32, lines: usize) {
-    let cases = match std::env::var_os("WARPSMITH_SOAK") {
-        Some(_) => 20 * cases,
-        None => cases,
-    };
+    let cases = warpsmith_testkit::cases(cases, 20 * cases);
     let mut runner =
         TestRunner::new(Config { cases, max_shrink_iters: 200, failure_persistence: None, ..Config::default() });
     runner

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{Mutex, OnceLock};
+pub use warpsmith_testkit::absent;
 
 /// Seconds after which a program is taken for deadlocked.
 const LIMIT: &str = "300";
@@ -35,13 +36,6 @@ pub fn tools(what: &str) -> bool {
         None => true,
         Some(missing) => absent(what, missing),
     }
-}
-
-/// Reports that something is missing. Never true.
-pub fn absent(what: &str, missing: &str) -> bool {
-    assert!(std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(), "{what} needs {missing}: `make tools` installs it");
-    println!("skipped: {what}: {missing} not found");
-    false
 }
 
 /// Whether the system's loader finds PoCL, with which results are compared; as [`absent`] where it does not.

@@ -9,6 +9,7 @@ use warpsmith_fault::{Fault, FaultKind, Golden, Record, SerialSimulator, Simulat
 use warpsmith_isa::assemble;
 use warpsmith_model::launch::GlobalSection;
 use warpsmith_model::Launch;
+use warpsmith_testkit::Random;
 
 /// Seed of the power-on state: fixed, so that cycles found in one run are those of the next.
 pub const POWER_ON: u64 = 7;
@@ -133,45 +134,33 @@ pub fn run(golden: &Golden, fault: &Fault) -> Record {
     fast
 }
 
-/// Numbers of a fixed sequence (xorshift).
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % n
-    }
-
-    /// A fault of a model in a site of a kind; every site is as likely, so small registers of
-    /// control are met as often as wide ones.
-    pub fn fault(&mut self, golden: &Golden, kind: FaultKind, of: SiteKind) -> Fault {
-        let sites = golden.sites();
-        let number = loop {
-            let i = self.below(sites.list().len() as u64) as usize;
-            if sites.site(i).kind == of {
-                break i;
-            }
-        };
-        let site = sites.site(number);
-        let bit = self.below(site.width.into()) as u32;
-        let last = match kind {
-            FaultKind::Mbu => (bit + 1 + self.below(3) as u32).min(site.width - 1),
-            _ => bit,
-        };
-        let word = self.below(site.depth.into()) as u32;
-        let cycle = self.below(golden.cycles());
-        let mut fault = Fault::simple(number, word, (bit..=last).collect(), cycle, kind);
-        match kind {
-            FaultKind::Transient => fault.duration = 1 + self.below(40),
-            FaultKind::Intermittent0 | FaultKind::Intermittent1 => {
-                fault.period = 1 + self.below(16);
-                fault.active = 1 + self.below(fault.period);
-                fault.duration = [0, 1 + self.below(100)][self.below(2) as usize];
-            }
-            _ => {}
+/// A fault of a model in a site of a kind; every site is as likely, so small registers of
+/// control are met as often as wide ones.
+pub fn at_random(random: &mut Random, golden: &Golden, kind: FaultKind, of: SiteKind) -> Fault {
+    let sites = golden.sites();
+    let number = loop {
+        let i = random.index(sites.list().len());
+        if sites.site(i).kind == of {
+            break i;
         }
-        fault
+    };
+    let site = sites.site(number);
+    let bit = random.below(site.width);
+    let last = match kind {
+        FaultKind::Mbu => (bit + 1 + random.below(3)).min(site.width - 1),
+        _ => bit,
+    };
+    let word = random.below(site.depth);
+    let cycle = random.below_wide(golden.cycles());
+    let mut fault = Fault::simple(number, word, (bit..=last).collect(), cycle, kind);
+    match kind {
+        FaultKind::Transient => fault.duration = 1 + random.below_wide(40),
+        FaultKind::Intermittent0 | FaultKind::Intermittent1 => {
+            fault.period = 1 + random.below_wide(16);
+            fault.active = 1 + random.below_wide(fault.period);
+            fault.duration = [0, 1 + random.below_wide(100)][random.index(2)];
+        }
+        _ => {}
     }
+    fault
 }

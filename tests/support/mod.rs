@@ -5,18 +5,13 @@ pub mod imports;
 pub mod pair;
 pub mod set_chip;
 pub mod sim;
-pub mod slurm;
 pub mod smt;
 pub mod sweep;
 pub mod trace_events;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-
-/// Root of the workspace.
-pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
+pub use warpsmith_testkit::{absent, cases, found, only_in_soak, root, shared, soak};
 
 /// Launch file of a kernel of ours.
 pub fn kernel(name: &str) -> PathBuf {
@@ -33,17 +28,6 @@ pub fn kernel_names() -> Vec<String> {
         .collect();
     names.sort();
     names
-}
-
-/// Folder with the programs of NVIDIA's compiler in `kernels`, when present: `WARPSMITH_SHARED`, or `../shared`.
-/// Absent, the test named `what` is reported as skipped.
-pub fn shared(what: &str) -> Option<PathBuf> {
-    let dir = std::env::var_os("WARPSMITH_SHARED").map_or_else(|| root().join("../shared"), PathBuf::from);
-    if dir.join("kernels").is_dir() {
-        return Some(dir);
-    }
-    println!("skipped: {what}: programs of NVIDIA's compiler absent");
-    None
 }
 
 /// A program of the Python environment that `make tools` makes, or of `PATH`.
@@ -91,8 +75,7 @@ pub fn plain_folder() -> tempfile::TempDir {
     .expect("a folder")
 }
 
-/// Whether every named program can be started. When one cannot, the test named `what` is reported
-/// as skipped, or fails if `WARPSMITH_REQUIRE_TOOLS` is set, as `make test` and CI do.
+/// Whether every named program can be started; as [`absent`] for the test named `what` when one cannot.
 pub fn tools(what: &str, programs: &[&str]) -> bool {
     let missing: Vec<&str> =
         programs.iter().copied().filter(|p| command(p).arg("--version").output().is_err()).collect();
@@ -101,21 +84,7 @@ pub fn tools(what: &str, programs: &[&str]) -> bool {
 
 /// Whether C can be compiled, as [`tools`].
 pub fn clang(what: &str) -> bool {
-    match warpsmith_compiler::clang::find::find(None) {
-        Ok(_) => true,
-        Err(why) => absent(what, &format!("clang ({why})")),
-    }
-}
-
-/// Something the test named `what` needs is not there: it is reported as skipped, or fails if
-/// `WARPSMITH_REQUIRE_TOOLS` is set. Never true.
-pub fn absent(what: &str, missing: &str) -> bool {
-    assert!(
-        std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(),
-        "{what} needs {missing}: `warpsmith doctor` says how to install it"
-    );
-    println!("skipped: {what}: {missing} not found");
-    false
+    found(what, warpsmith_compiler::clang::find::find(None)).is_some()
 }
 
 /// A program of the Python environment that `make tools` makes, or of `PATH`.
@@ -125,11 +94,6 @@ pub fn python_tool(name: &str) -> Option<PathBuf> {
 
 /// What simulating the Verilog needs.
 pub const SIMULATION: [&str; 3] = ["verilator", "g++", "make"];
-
-/// Whether the long tests are asked for (`make soak`).
-pub fn soak() -> bool {
-    std::env::var_os("WARPSMITH_SOAK").is_some()
-}
 
 /// Runs the program in the workspace root.
 pub fn warpsmith<S: AsRef<std::ffi::OsStr>>(args: &[S]) -> Output {

@@ -1,7 +1,7 @@
 //! Chips of a set beside SM 1.0 in lockstep: kernels, random programs, errors that must be noticed, traps, faults.
 
 use super::{fault, sim};
-use fault::{Random, POWER_ON};
+use fault::POWER_ON;
 use std::path::PathBuf;
 use warpsmith_cosim::{cosim, cosim_random, Chip, CosimOptions, Design, NativeOptions, Outcome, RandomOptions};
 use warpsmith_fault::{
@@ -9,6 +9,7 @@ use warpsmith_fault::{
     SerialSimulator, SimulatorOptions, SiteKind,
 };
 use warpsmith_model::{Launch, Mutant, TrapCause};
+use warpsmith_testkit::Random;
 
 /// A chip on the native engine, ready at once.
 pub fn native(name: &str, set: &[&str]) -> Chip {
@@ -124,7 +125,7 @@ pub fn faults_have_one_record(isa: &str, set: &[&str]) {
     for _ in 0..if super::soak() { 100 } else { 6 } {
         for model in FaultKind::ALL {
             for of in SiteKind::ALL {
-                faults.push(random.fault(&golden, model, of));
+                faults.push(fault::at_random(&mut random, &golden, model, of));
             }
         }
     }

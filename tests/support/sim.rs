@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use warpsmith_cache::cache_dir;
-use warpsmith_cosim::random::tier::implemented;
+use warpsmith_cosim::random::sm10::tier::implemented;
 use warpsmith_cosim::{cosim, BuildOptions, Chip, CosimOptions, CosimReport, Outcome, RunOptions};
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_isa::{decode, FORMS};

@@ -85,7 +85,7 @@ pub fn integers(ty: &str, seed: u64) -> Vec<(u64, u64)> {
 
 /// Source of all rows: a kernel for each.
 pub fn source(rows: &[Row]) -> String {
-    let mut out = String::from(crate::random_c::print::PRELUDE);
+    let mut out = String::from(warpsmith_testkit::random_c::print::PRELUDE);
     for r in rows {
         let _ = writeln!(
             out,

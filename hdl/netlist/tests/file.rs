@@ -1,13 +1,12 @@
 //! The netlist as a file: what is written reads back equal; a damaged file is an error with its place.
 
-use crate::support;
 use rand::Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde_json::{json, Value};
 use std::path::Path;
-use support::random::tree;
 use warpsmith_netlist::{check, pass, print, read, Design, Expr, ExprId, Kind, SignalKind};
+use warpsmith_testkit::netlist::tree;
 
 fn back(text: &str) -> Result<Design, read::ReadError> {
     read::netlist(text, Path::new("netlist.json"))

@@ -6,16 +6,13 @@ use rand::Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use support::interpreter::{bits, Bits, Machine};
-use support::random::{design, value};
 use warpsmith_netlist::flat::{Evaluator, Flat, Options};
 use warpsmith_netlist::{Binary, Description, Design, ExprId, Kind, Signal, SignalId, SignalKind, Stmt, Tree};
+use warpsmith_testkit::netlist::{design, value};
 
 /// Designs that are tried; more in `make soak`.
 fn cases() -> u64 {
-    match std::env::var_os("WARPSMITH_SOAK") {
-        Some(_) => 20_000,
-        None => 200,
-    }
+    warpsmith_testkit::cases(200, 20_000)
 }
 
 /// Drives both with the same random inputs and compares every output in every cycle.
@@ -148,7 +145,7 @@ fn what_has_no_flat_form_is_refused() {
 /// A build for fault injection has the flat form of the plain design.
 #[test]
 fn taps_are_at_rest() {
-    let trees = (0..200).map(support::random::tree);
+    let trees = (0..200).map(warpsmith_testkit::netlist::tree);
     for tree in trees.filter(|t| !t.children.is_empty()).take(20) {
         let plain = Design::new(tree.clone());
         let open = Design::new(warpsmith_netlist::pass::open(tree));

@@ -8,6 +8,7 @@ use warpsmith_cxx::tool;
 use warpsmith_engine::{Device, Engine};
 use warpsmith_engine_native::{BuildOptions, Native};
 use warpsmith_hdl::emit::{design, emit_leaf, Emitted};
+use warpsmith_netlist::Design;
 
 /// Cycles after which a test is given up.
 const LIMIT: u64 = 20_000_000;
@@ -33,7 +34,12 @@ impl Dut {
 
     /// The block on the native engine after two cycles of reset: ready at once, slower a cycle.
     pub fn native(block: &dyn Block) -> Self {
-        let engine = Native::of_design(&design("leaf", block), BuildOptions::default());
+        Self::native_of(&design("leaf", block))
+    }
+
+    /// The same for a netlist.
+    pub fn native_of(design: &Design) -> Self {
+        let engine = Native::of_design(design, BuildOptions::default());
         Self::on(engine.unwrap_or_else(|e| panic!("{e}")).device(1))
     }
 

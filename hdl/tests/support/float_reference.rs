@@ -1,14 +1,8 @@
-//! What floats must give, from docs/numerics.md in wide integers and doubles.
-//!
-//! Shares nothing with the golden model nor with the unit: products are exact in 128 bits, a float
-//! becomes an integer through an exact double, an integer a float by the nearest two candidates.
+//! Operations of a lane on floats, and what the golden model makes of them.
 
-use super::float_sums;
-use warpsmith_hdl::sm::control::{float_format, round, unit};
-
-pub const SIGN: u32 = 1 << 31;
-pub const INF: u32 = 0x7f80_0000;
-pub const NAN: u32 = 0x7fff_ffff;
+use warpsmith_hdl::sm::control::{float_format, unit};
+use warpsmith_isa::{FloatType, IntType, Round};
+use warpsmith_model::num::{convert, float, int, rro};
 
 /// An operation of the lane: the fields of `AluControl` floats look at, and noise in the others.
 #[derive(Clone, Copy, Debug, Default)]
@@ -79,250 +73,61 @@ impl Op {
 
 /// Result and flags of `op`; range reductions have no flags.
 pub fn expected(op: &Op, a: u32, b: u32, c: u32) -> (u32, u32) {
-    let half = op.to == float_format::F16 as u32;
-    let modify = |x: u32, abs: bool, neg: bool| (if abs { x & !SIGN } else { x }) ^ sign_if(neg);
-    let clamped = |y: u32| if op.sat { saturate(y) } else { y };
-    let y = match op.unit {
-        unit::FMUL => multiply(a ^ sign_if(op.neg), b ^ sign_if(op.neg_b), op.round),
-        unit::FADD => float_sums::add(a ^ sign_if(op.neg), b ^ sign_if(op.neg_b), op.round),
-        unit::FMAD => float_sums::multiply_add(a ^ sign_if(op.neg), b, c ^ sign_if(op.neg_b)),
-        unit::SET | unit::MINMAX => {
-            let (x, y) = (modify(a, op.abs, op.neg), modify(b, op.abs_b, op.neg_b));
-            if op.unit == unit::SET {
-                let y = float_sums::holds(op.cond, x, y);
-                return (y, if y == 0 { 1 } else { 2 });
-            }
-            if op.accumulate {
-                let y = float_sums::choose(a, b, c ^ sign_if(op.neg_b));
-                let zero = y & !SIGN == 0;
-                return (y, u32::from(zero) | u32::from(!zero && y & SIGN != 0) << 1);
-            }
-            let y = float_sums::extreme(op.right, x, y);
-            return (y, flags(y, false));
+    let round = [Round::Nearest, Round::Down, Round::Up, Round::Zero][op.round as usize];
+    let signed = |x: u32, neg: bool| float::modify(x, false, neg);
+    let arithmetic = |y: u32| {
+        let y = if op.sat { float::saturate(y) } else { y };
+        (y, float::flags(y))
+    };
+    let (x, y) = (float::modify(a, op.abs, op.neg), float::modify(b, op.abs_b, op.neg_b));
+    let (y, flags) = match op.unit {
+        unit::FMUL => arithmetic(float::mul(signed(a, op.neg), signed(b, op.neg_b), round)),
+        unit::FADD => arithmetic(float::add(signed(a, op.neg), signed(b, op.neg_b), round)),
+        unit::FMAD => arithmetic(float::mad(signed(a, op.neg), b, signed(c, op.neg_b))),
+        unit::SET => float::set(op.cond as u8, x, y),
+        unit::MINMAX if op.accumulate => float::select(a, b, signed(c, op.neg_b)),
+        unit::MINMAX => {
+            let y = float::min_max(op.right, x, y);
+            (y, float::flags(y))
         }
         unit::I2F => {
-            let y = integer_to_float(op, a);
-            return (y, flags(y, half));
+            let to = float_type(op.to);
+            let y = convert::i2f(a, int_type(op.from), to, round, op.neg, op.abs, op.sat);
+            (y, convert::flags(to, y))
         }
         unit::F2F => {
-            let y = float_to_float(op, a);
-            return (y, flags(y, half));
+            let (from, to) = (float_type(op.from), float_type(op.to));
+            let y = convert::f2f(a, from, to, round, op.high, op.neg, op.abs, op.sat);
+            (y, convert::flags(to, y))
         }
-        unit::RRO_SIN => return (float_sums::reduce_sine(modify(a, op.abs, op.neg)), 0),
-        unit::RRO_EX2 => return (float_sums::reduce_power(modify(a, op.abs, op.neg)), 0),
+        unit::RRO_SIN => (rro::sin(x), 0),
+        unit::RRO_EX2 => (rro::ex2(x), 0),
         _ => {
-            let (y, bits) = float_to_integer(op, a);
-            let s = y >> (bits - 1) & 1;
-            return (y, s << 1 | u32::from(y == 0));
+            let to = int_type(op.to);
+            let y = convert::f2i(a, float_type(op.from), to, round, op.neg, op.abs);
+            let flags = int::flags_int(to, y);
+            // A result of 16 bits fills half a register.
+            (if matches!(to, IntType::U16 | IntType::S16) { y & 0xffff } else { y }, flags)
         }
     };
-    let y = clamped(y);
-    (y, flags(y, false))
+    (y, flags.into())
 }
 
-/// A float of either format to a float of either format, through an exact double.
-fn float_to_float(op: &Op, x: u32) -> u32 {
-    let v = value(x, op.from == float_format::F16 as u32);
-    let v = if op.abs { v.abs() } else { v };
-    let v = if op.neg { -v } else { v };
-    let v = match (op.high, u64::from(op.round)) {
-        (false, _) => v,
-        (_, round::NEAREST) => v.round_ties_even(),
-        (_, round::DOWN) => v.floor(),
-        (_, round::UP) => v.ceil(),
-        _ => v.trunc(),
-    };
-    let (negative, m) = (v.is_sign_negative(), v.abs());
-    if op.to == float_format::F32 as u32 {
-        // Every half and every integral value of a single is a single.
-        let y = if v.is_nan() { NAN } else { (v as f32).to_bits() };
-        return if op.sat { saturate(y) } else { y };
-    }
-    if v.is_nan() {
-        return 0x7fff;
-    }
-    let sign = if op.sat { 0 } else { u32::from(negative) << 15 };
-    if op.sat && (negative || m >= 1.0) {
-        return if negative { 0 } else { 0x3c00 };
-    }
-    // 2^-33 is the last binade the aligner reaches.
-    if m < 2f64.powi(-33) {
-        return sign;
-    }
-    if m.is_infinite() {
-        return sign | 0x7c00;
-    }
-    let power = (m.to_bits() >> 52) as i32 - 1023;
-    let unit = 2f64.powi((power - 10).max(-24));
-    let (q, rest) = ((m / unit).floor(), (m / unit).fract());
-    let (whole, part) = (1u128 << 52, (rest * 2f64.powi(52)) as u128);
-    let q = q as u32 + u32::from(rounds_away(op.round, negative, q as u32 & 1 == 1, part, whole));
-    let base = if power < -14 { 0 } else { ((power + 14) as u32) << 10 };
-    let word = base + q;
-    if word < 0x7c00 {
-        return sign | word;
-    }
-    let away = match u64::from(op.round) {
-        round::NEAREST => true,
-        round::DOWN => negative,
-        round::UP => !negative,
-        _ => false,
-    };
-    sign | if away { 0x7c00 } else { 0x7bff }
-}
-
-fn sign_if(on: bool) -> u32 {
-    if on {
-        SIGN
-    } else {
-        0
+fn float_type(code: u32) -> FloatType {
+    match u64::from(code) {
+        float_format::F16 => FloatType::F16,
+        _ => FloatType::F32,
     }
 }
 
-fn flags(y: u32, half: bool) -> u32 {
-    let (y, inf, sign) = if half { (y, 0x7c00, 1 << 15) } else { (y, INF, SIGN) };
-    match y & !sign {
-        m if m > inf => 3,
-        0 => 1,
-        _ => u32::from(y & sign != 0) << 1,
-    }
-}
-
-fn saturate(y: u32) -> u32 {
-    match y {
-        _ if y & !SIGN > INF => NAN,
-        _ if y & SIGN != 0 => 0,
-        _ => y.min(1f32.to_bits()),
-    }
-}
-
-/// Whether `rest / whole`, below 1, rounds a number of this sign and parity away from zero.
-pub fn rounds_away(mode: u32, negative: bool, odd: bool, rest: u128, whole: u128) -> bool {
-    match u64::from(mode) {
-        round::NEAREST => 2 * rest > whole || 2 * rest == whole && odd,
-        round::DOWN => negative && rest > 0,
-        round::UP => !negative && rest > 0,
-        _ => false,
-    }
-}
-
-pub fn multiply(a: u32, b: u32, mode: u32) -> u32 {
-    let nan = |x: u32| x & !SIGN > INF;
-    let inf = |x: u32| x & !SIGN == INF;
-    let zero = |x: u32| x & INF == 0;
-    let sign = (a ^ b) & SIGN;
-    if nan(a) || nan(b) || inf(a) && zero(b) || zero(a) && inf(b) {
-        return NAN;
-    }
-    if inf(a) || inf(b) {
-        return sign | INF;
-    }
-    if zero(a) || zero(b) {
-        return sign;
-    }
-    let significand = |x: u32| u128::from(x & 0x7f_ffff | 1 << 23);
-    let exponent = |x: u32| (x >> 23 & 0xff) as i32 - 150;
-    let p = significand(a) * significand(b);
-    let drop = if p >= 1 << 47 { 24 } else { 23 };
-    let (mut q, whole) = (p >> drop, 1u128 << drop);
-    q += u128::from(rounds_away(mode, sign != 0, q & 1 == 1, p % whole, whole));
-    // Value is q 2^e with q in 2^23..=2^24; beyond the largest exponent it overflows.
-    let mut e = exponent(a) + exponent(b) + drop;
-    if q == 1 << 24 {
-        (q, e) = (1 << 23, e + 1);
-    }
-    match e + 150 {
-        ..=0 => sign,
-        1..=254 => sign | ((e + 150) as u32) << 23 | (q as u32 & 0x7f_ffff),
-        _ if u64::from(mode) == round::ZERO => sign | (INF - 1),
-        _ => sign | INF,
-    }
-}
-
-/// `x` as an integer of format `code`.
-fn integer(code: u32, x: u32) -> i128 {
+/// The integer format of a code: two bits for the width, one for the sign.
+pub fn int_type(code: u32) -> IntType {
     match code {
-        0 => (x as u8).into(),
-        1 => (x as u16).into(),
-        2 => x.into(),
-        4 => (x as i8).into(),
-        5 => (x as i16).into(),
-        _ => (x as i32).into(),
-    }
-}
-
-fn integer_to_float(op: &Op, x: u32) -> u32 {
-    let v = integer(op.from, x);
-    let v = if op.abs { v.abs() } else { v };
-    let v = if op.neg { -v } else { v };
-    let (negative, m) = (v < 0, v.unsigned_abs());
-    let half = op.to == float_format::F16 as u32;
-    let (fraction, bias, top) = if half { (10, 15, 31) } else { (23, 127, 255) };
-    let sign = u32::from(negative) << if half { 15 } else { 31 };
-    if m == 0 {
-        return 0;
-    }
-    let power = 127 - m.leading_zeros();
-    // In units of the last place: 2^(power - fraction).
-    let (scaled, whole) = (m << 64 >> power, 1u128 << (64 - fraction));
-    let mut q = scaled / whole;
-    q += u128::from(rounds_away(op.round, negative, q & 1 == 1, scaled % whole, whole));
-    let word = ((power + bias) << fraction) + (q as u32 - (1 << fraction));
-    let infinity = top << fraction;
-    let word = if word < infinity {
-        word
-    } else {
-        let away = match u64::from(op.round) {
-            round::NEAREST => true,
-            round::DOWN => negative,
-            round::UP => !negative,
-            _ => false,
-        };
-        infinity - u32::from(!away)
-    };
-    match op.sat {
-        true if negative => 0,
-        true => bias << fraction,
-        false => sign | word,
-    }
-}
-
-/// The number as an exact double; single precision denormals are zero.
-fn value(x: u32, half: bool) -> f64 {
-    if !half {
-        let x = if x & INF == 0 { x & SIGN } else { x };
-        return f32::from_bits(x).into();
-    }
-    let (e, f) = (x >> 10 & 31, f64::from(x & 0x3ff));
-    let m = match e {
-        0 => f * 2f64.powi(-24),
-        31 if f > 0.0 => f64::NAN,
-        31 => f64::INFINITY,
-        _ => (1024.0 + f) * 2f64.powi(e as i32 - 25),
-    };
-    if x >> 15 & 1 == 1 {
-        -m
-    } else {
-        m
-    }
-}
-
-/// Result, and its width in bits.
-fn float_to_integer(op: &Op, x: u32) -> (u32, u32) {
-    let v = value(x, op.from == float_format::F16 as u32);
-    let v = if op.abs { v.abs() } else { v };
-    let v = if op.neg { -v } else { v };
-    let v = match u64::from(op.round) {
-        round::NEAREST => v.round_ties_even(),
-        round::DOWN => v.floor(),
-        round::UP => v.ceil(),
-        _ => v.trunc(),
-    };
-    // Casts of floats clamp, and NaN is 0.
-    match op.to {
-        1 => ((v as u16).into(), 16),
-        2 => (v as u32, 32),
-        5 => ((v as i16 as u16).into(), 16),
-        _ => (v as i32 as u32, 32),
+        0 => IntType::U8,
+        1 => IntType::U16,
+        2 => IntType::U32,
+        4 => IntType::S8,
+        5 => IntType::S16,
+        _ => IntType::S32,
     }
 }

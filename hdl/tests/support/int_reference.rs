@@ -1,8 +1,9 @@
-//! What the integer lane must compute, in plain arithmetic over wide integers.
-//!
-//! Shares nothing with the golden model: two readings of the same text have to agree.
+//! Operations of a lane on integers, and what the golden model makes of them.
 
+use super::float_reference::int_type;
 use warpsmith_hdl::sm::control::unit;
+use warpsmith_isa::{AddKind, LogicOp, Width};
+use warpsmith_model::num::{convert, int};
 
 /// An operation of the lane: the fields of `AluControl`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,102 +68,54 @@ pub struct Operands {
     pub carry: bool,
 }
 
-/// `x` modulo 2^n as a number: unsigned, or two's complement.
-fn number(x: u32, n: u32, signed: bool) -> i128 {
-    let x = i128::from(x) & ((1 << n) - 1);
-    if signed && x >> (n - 1) == 1 {
-        x - (1 << n)
-    } else {
-        x
-    }
-}
-
-/// Low n bits.
-fn low(x: i128, n: u32) -> u32 {
-    (x & ((1 << n) - 1)) as u32
-}
-
-fn flags(r: u32, n: u32, c: bool, o: bool) -> u32 {
-    let (z, s) = (r == 0, r >> (n - 1) & 1 == 1);
-    u32::from(z) | u32::from(s) << 1 | u32::from(c) << 2 | u32::from(o) << 3
-}
-
-fn sum(kind: u32, sat: bool, x: u32, y: u32, carry: bool, n: u32) -> (u32, u32) {
-    let (x, y, one) = match kind {
-        0 => (x, y, false),
-        1 => (x, !y, true),
-        2 => (!x, y, true),
-        _ => (x, y, carry),
-    };
-    let add = |signed| number(x, n, signed) + number(y, n, signed) + i128::from(one);
-    let (unsigned, signed) = (add(false), add(true));
-    let (least, most) = (-(1 << (n - 1)), (1 << (n - 1)) - 1);
-    let overflow = signed < least || signed > most;
-    let r = low(if sat { signed.clamp(least, most) } else { signed }, n);
-    (r, flags(r, n, unsigned >> n == 1, overflow))
-}
-
-fn shift(op: &Op, n: u32, a: u32, count: u32) -> (u32, u32) {
-    let value = number(a, n, op.signed_a && op.right);
-    // Beyond 40 nothing changes any more.
-    let by = count.min(40);
-    let r = low(if op.right { value >> by } else { value << by }, n);
-    let bit = |i: u32| a >> i & 1 == 1;
-    let inside = 0 < count && count < n;
-    let c = inside && if op.right { bit(count - 1) } else { bit(n - count) };
-    let o = count == 1 && bit(n - 1) != (r >> (n - 1) & 1 == 1);
-    (r, flags(r, n, c, o))
-}
-
-fn convert(op: &Op, a: u32, n: u32) -> (u32, u32) {
-    let bits = |format: u32| 8 << (format & 3);
-    let mut v = number(a, bits(op.from), op.from & 4 != 0);
-    if op.abs {
-        v = v.abs();
-    }
-    if op.neg {
-        v = -v;
-    }
-    let (d, signed) = (bits(op.to), op.to & 4 != 0);
-    let (least, most) = match signed {
-        true => (-(1 << (d - 1)), (1 << (d - 1)) - 1),
-        false => (0, (1 << d) - 1),
-    };
-    let r = low(v.clamp(least, most), n);
-    (r, flags(r, n, false, false))
-}
-
 /// Result and flags.
 pub fn expected(op: &Op, x: &Operands) -> (u32, u32) {
-    let n = if op.w16 { 16 } else { 32 };
-    let signed = op.signed_a;
-    let (a, b) = (number(x.a, n, signed), number(x.b, n, signed));
-    let plain = |r: u32| (r, flags(r, n, false, false));
-    match op.unit {
-        unit::ADD => sum(op.kind, op.sat, x.a, x.b, x.carry, n),
+    let (width, mask) = if op.w16 { (Width::W16, 0xffff) } else { (Width::W32, u32::MAX) };
+    let kind = [AddKind::Add, AddKind::Sub, AddKind::Subr, AddKind::Addc][op.kind as usize];
+    let Operands { a, b, c, carry } = *x;
+    let (r, flags) = match op.unit {
+        unit::ADD if op.w16 => int::add16(kind, a, b, carry, op.sat),
+        unit::ADD => int::add32(kind, a, b, carry, op.sat),
         unit::MUL => {
-            let m = if op.mul24 { 24 } else { 16 };
-            let p = number(x.a, m, signed) * number(x.b, m, op.signed_b);
-            let p = low(if op.high { p >> 16 } else { p }, 32);
-            let r = (p, flags(p, 32, false, false));
-            if op.accumulate {
-                sum(op.kind, op.sat, p, x.c, x.carry, 32)
-            } else {
-                r
+            let p = product(op, a, b);
+            match op.accumulate {
+                true => int::add32(kind, p, c, carry, op.sat),
+                false => (p, int::flags32(p)),
             }
         }
-        unit::SAD => sum(0, false, low((a - b).abs(), 32), x.c, false, 32),
-        unit::SET => {
-            let bit = [a < b, a == b, a > b].iter().position(|&r| r).expect("one relation");
-            plain(if op.cond >> bit & 1 == 1 { low(-1, n) } else { 0 })
-        }
-        unit::MINMAX => plain(low(if op.right { a.max(b) } else { a.min(b) }, n)),
-        unit::SHIFT => shift(op, n, low(x.a.into(), n), low(x.b.into(), n)),
+        unit::SAD => int::sad(width, op.signed_a, a, b, c),
+        unit::SET => int::set(op.cond as u8, width, op.signed_a, a, b),
+        unit::MINMAX => int::min_max(op.right, width, op.signed_a, a, b),
+        unit::SHIFT => int::shift(op.right, op.signed_a, width, a, b),
         unit::LOGIC => {
-            let a = if op.not_a { !x.a } else { x.a };
-            let b = if op.not_b { !x.b } else { x.b };
-            plain(low([a & b, a | b, a ^ b, b][op.logic as usize].into(), n))
+            let logic = [LogicOp::And, LogicOp::Or, LogicOp::Xor, LogicOp::PassB][op.logic as usize];
+            int::logic(logic, op.not_a, op.not_b, width, a, b)
         }
-        _ => convert(op, x.a, n),
+        _ => {
+            let r = convert::i2i(a, int_type(op.from), int_type(op.to), op.neg, op.abs) & mask;
+            (r, int::flags_of(width, r))
+        }
+    };
+    (r, flags.into())
+}
+
+fn product(op: &Op, a: u32, b: u32) -> u32 {
+    match (op.mul24, op.high) {
+        (false, false) => int::mul16(op.signed_a, op.signed_b, a, b),
+        (true, high) if op.signed_a == op.signed_b => int::mul24(op.signed_a, high, a, b),
+        // Of no instruction, so not of the model either.
+        (mul24, high) => {
+            let factor = |x: u32, signed: bool| {
+                let x = i64::from(x) << if mul24 { 40 } else { 48 };
+                let x = x >> if mul24 { 40 } else { 48 };
+                if signed {
+                    x
+                } else {
+                    x & if mul24 { 0xff_ffff } else { 0xffff }
+                }
+            };
+            let p = factor(a, op.signed_a) * factor(b, op.signed_b);
+            (if high { p >> 16 } else { p }) as u32
+        }
     }
 }

@@ -1,8 +1,5 @@
 //! Emitted blocks on the engine: rows of inputs in, rows of outputs out ([`Simulation`]), or driven
 //! cycle by cycle ([`dut::Dut`]).
-//!
-//! A tool that is not installed skips the test with a line that says so; with
-//! `WARPSMITH_REQUIRE_TOOLS` set (as in continuous integration) it fails it.
 
 pub mod area;
 pub mod decode_reference;
@@ -14,10 +11,10 @@ pub mod float_bench;
 pub mod float_numbers;
 pub mod float_operations;
 pub mod float_reference;
-pub mod float_sums;
 pub mod g13_reference;
 pub mod int_operations;
 pub mod int_reference;
+pub mod mutants;
 pub mod sfu_reference;
 pub mod uop_reference;
 pub mod uop_values;
@@ -31,9 +28,10 @@ use warpsmith_engine_native::{BuildOptions as NativeOptions, Native};
 use warpsmith_engine_verilator::{BuildOptions, Module, Verilator, VerilatorError};
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_hdl::emit::{design, emit_leaf, Emitted};
+pub use warpsmith_testkit::{absent, found, Random};
 
-/// The block `leaf` (from `emit_leaf`) under Verilator, from the cache or built now. `None`, and a
-/// line that says so, when a tool is missing and `WARPSMITH_REQUIRE_TOOLS` is not set.
+/// The block `leaf` (from `emit_leaf`) under Verilator, from the cache or built now; `None`, as
+/// [`absent`] reports it, when a tool is missing.
 pub fn engine(leaf: &Emitted) -> Option<Verilator> {
     let manifest = manifest(leaf);
     let module = Module {
@@ -45,17 +43,11 @@ pub fn engine(leaf: &Emitted) -> Option<Verilator> {
     match Verilator::build(&module, &[], &options) {
         Ok(engine) => Some(engine),
         Err(VerilatorError::Cxx(e @ CxxError::Tool { .. })) => {
-            absent(&manifest.top, &e);
+            absent(&manifest.top, e);
             None
         }
         Err(e) => panic!("{}: {e}", manifest.top),
     }
-}
-
-/// Says that a test is skipped for want of a tool, or fails it if `WARPSMITH_REQUIRE_TOOLS` is set.
-pub fn absent(what: &str, missing: &CxxError) {
-    assert!(std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(), "{missing}");
-    println!("skipped: {what}: {missing}");
 }
 
 /// The manifest of a block.
@@ -160,39 +152,11 @@ pub fn spread(data: u32, bytes: usize) -> u32 {
 
 /// Runs a tool; `None` when it is not installed.
 pub fn run(tool: &str, command: &mut Command) -> Option<Output> {
-    match command.output() {
-        Ok(o) => Some(o),
-        Err(e) => {
-            assert!(std::env::var("WARPSMITH_REQUIRE_TOOLS").is_err(), "{tool}: {e}");
-            println!("skipped: {tool} is not installed");
-            None
-        }
-    }
+    found(tool, command.output())
 }
 
 /// Fails with what the tool said unless it succeeded.
 pub fn succeed(out: &Output) {
     let (o, e) = (String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
     assert!(out.status.success(), "{}\n{o}\n{e}", out.status);
-}
-
-/// A small deterministic generator (xorshift64*), so that a failure can be repeated.
-pub struct Random(pub u64);
-
-impl Random {
-    /// The next 32 bits.
-    pub fn word(&mut self) -> u32 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
-    }
-    /// A number below `n`.
-    pub fn below(&mut self, n: u32) -> u32 {
-        self.word() % n
-    }
-    /// True `percent` times in a hundred.
-    pub fn chance(&mut self, percent: u32) -> bool {
-        self.below(100) < percent
-    }
 }

@@ -1,23 +1,6 @@
-//! Random numbers and random instructions.
+//! Random instructions.
 
-/// Random numbers from a seed (splitmix64).
-pub struct Random(pub u64);
-
-impl Random {
-    /// The next 64 bits.
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ x >> 31
-    }
-
-    /// A number below `n`.
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.bits() % n as u64) as usize
-    }
-}
+use warpsmith_testkit::Random;
 
 /// A random instruction of row `form`; few guards, markers and flags, so that other forms fit too.
 pub fn instruction(form: usize, random: &mut Random) -> warpsmith_isa::Instr {
@@ -25,11 +8,11 @@ pub fn instruction(form: usize, random: &mut Random) -> warpsmith_isa::Instr {
     let f = &FORMS[form];
     loop {
         let mut r = random.bits();
-        if f.class.is_long() && random.below(2) == 0 {
+        if f.class.is_long() && random.index(2) == 0 {
             // Always, on C0; no marker, no flags, registers below 64 for the most part.
             r = r & !(0x7f << 39 | 7 << 36 | 3 << 32 | 1 << 35) | 15 << 39;
         }
-        if random.below(2) == 0 {
+        if random.index(2) == 0 {
             r &= !(1 << 53 | 1 << 24 | 1 << 23);
         }
         let mut w = (r & !f.mask & !f.ignored) | f.match_;

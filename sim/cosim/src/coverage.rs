@@ -5,7 +5,7 @@ mod float;
 mod page;
 pub mod set;
 
-use crate::random::tier::implemented;
+use crate::random::sm10::tier::implemented;
 use serde::Serialize;
 use set::SetCoverage;
 use std::collections::BTreeMap;

@@ -5,10 +5,6 @@
 
 use crate::support;
 
-#[path = "../../../tests/support/slurm/mod.rs"]
-mod cluster;
-
-use cluster::Cluster;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -18,6 +14,7 @@ use support::{campaign, control, meta, sites, whole, Dummy, Trouble};
 use warpsmith_fault::run::Work;
 use warpsmith_fault::slurm::{self, part, select};
 use warpsmith_fault::{Row, Store};
+use warpsmith_testkit::slurm::Cluster;
 
 /// More than the process that submits runs itself to measure the rate.
 const ROWS: u64 = 1_200;

@@ -11,6 +11,7 @@ use reference::SIGN;
 use std::sync::Mutex;
 use warpsmith_isa::SfuFn;
 use warpsmith_model::num::sfu;
+use warpsmith_testkit::Random;
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/numerics.md");
 
@@ -90,7 +91,7 @@ fn check(case: &Case, row: &Row, full: bool) {
 
 #[test]
 fn the_error_table_holds() {
-    let full = std::env::var_os("WARPSMITH_SOAK").is_some();
+    let full = warpsmith_testkit::soak();
     let rows = rows();
     let left = Mutex::new(rows.iter());
     let next = || left.lock().expect("no row failed").next();
@@ -133,7 +134,7 @@ fn exact(case: &Case, x: u32, cc: &mut Consts) -> BigFloat {
 #[test]
 fn double_precision_is_a_fair_reference() {
     let mut cc = Consts::new().expect("constants");
-    let mut operands = reference::Operands(7);
+    let mut operands = Random(7);
     let limit = BigFloat::from_f64(2f64.powi(-50), BITS);
     for (case, row) in rows() {
         let mut words = vec![row.ulp.1, row.absolute.1];
@@ -158,9 +159,9 @@ fn double_precision_is_a_fair_reference() {
 /// as well.
 #[test]
 fn rows_of_one_binade_speak_for_all() {
-    let mut operands = reference::Operands(8);
+    let mut operands = Random(8);
     for _ in 0..reference::cases(200_000) {
-        let m = 0x3f80_0000 | operands.next() as u32 & 0x7f_ffff;
+        let m = 0x3f80_0000 | operands.bits() as u32 & 0x7f_ffff;
         let f = |r: u32, e: i32| f32::from_bits(r) * 2f32.powi(e);
         let e = operands.below(251) as i32 - 125;
         let x = f(m, e).to_bits();
@@ -169,7 +170,7 @@ fn rows_of_one_binade_speak_for_all() {
         let m = m + (operands.below(2) << 23);
         let x = f(m, 2 * half).to_bits();
         assert_eq!(f32::from_bits(sfu::rsq(x)), f(sfu::rsq(m), -half), "RSQ {x:08x}");
-        let (code, n) = (operands.next() as u32 & 0x7f_ffff, operands.below(126));
+        let (code, n) = (operands.bits() as u32 & 0x7f_ffff, operands.below(126));
         let plus = sfu::ex2(code + (n << 23));
         assert_eq!(f32::from_bits(plus), f(sfu::ex2(code), n as i32), "EX2 {code:08x} + {n}");
         let minus = sfu::ex2((code | SIGN) + (n << 23));

@@ -7,11 +7,7 @@ use warpsmith_model::{Launch, LaunchError, Machine, ModelConfig};
 
 /// Whether C can be compiled here; tests of a machine that has all tools insist on it.
 fn clang() -> bool {
-    match find::find(None) {
-        Ok(_) => true,
-        Err(e) if std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_some() => panic!("{e}"),
-        Err(_) => false,
-    }
+    warpsmith_testkit::found(module_path!(), find::find(None)).is_some()
 }
 
 /// A folder with sources, and a launch file with the head that all share.

@@ -10,6 +10,7 @@ use rustc_apfloat::ieee::{Half, Single};
 use rustc_apfloat::{Float, FloatConvert};
 use warpsmith_isa::{FloatType, IntType, Round};
 use warpsmith_model::num::convert;
+use warpsmith_testkit::Random;
 
 const INTS: [IntType; 6] = [IntType::U8, IntType::S8, IntType::U16, IntType::S16, IntType::U32, IntType::S32];
 
@@ -84,7 +85,7 @@ fn singles(seed: u64, count: u32, mut check: impl FnMut(u32)) {
         check(x);
         check(x | reference::SIGN);
     }
-    let mut operands = Operands(seed);
+    let mut operands = Random(seed);
     for _ in 0..cases(count) {
         check(match operands.below(4) {
             0 => operands.any(),
@@ -147,10 +148,10 @@ fn integers_become_floats() {
             check(x, ty, 0);
         }
     }
-    let mut operands = Operands(2);
+    let mut operands = Random(2);
     for _ in 0..cases(200_000) {
         // Lengths from 1 to 32 bits, so that every shift of the normaliser occurs.
-        let x = (operands.next() as u32 >> operands.below(32)) ^ (operands.next() as u32 & 1);
+        let x = (operands.bits() as u32 >> operands.below(32)) ^ (operands.bits() as u32 & 1);
         for ty in &INTS[4..] {
             for x in [x, x.wrapping_neg(), !x] {
                 check(x, *ty, operands.below(8));
@@ -161,9 +162,9 @@ fn integers_become_floats() {
 
 #[test]
 fn integers_become_integers_by_clamping() {
-    let mut operands = Operands(3);
+    let mut operands = Random(3);
     for i in 0..cases(200_000) {
-        let x = if i < 0x1_0000 { i } else { operands.next() as u32 >> operands.below(32) };
+        let x = if i < 0x1_0000 { i } else { operands.bits() as u32 >> operands.below(32) };
         for src in INTS {
             for dst in INTS {
                 for (abs, neg) in [(false, false), (true, false), (false, true), (true, true)] {
@@ -232,7 +233,7 @@ fn floats_become_floats() {
         check(x, F32, F16, x & 7);
     });
     // Every half exponent, its denormals and the exponents just out of reach.
-    let mut operands = Operands(5);
+    let mut operands = Random(5);
     for _ in 0..cases(300_000) {
         let x = operands.with_exponent(0x5a, 0x90);
         check(x, F32, F16, x & 7);

@@ -10,6 +10,7 @@ use rustc_apfloat::{Float, FloatConvert, Round as IeeeRound};
 use std::cmp::Ordering;
 use warpsmith_isa::Round;
 use warpsmith_model::num::float;
+use warpsmith_testkit::Random;
 
 const MODES: [Round; 2] = [Round::Nearest, Round::Zero];
 
@@ -82,7 +83,7 @@ fn pairs(seed: u64, count: u32, mut check: impl FnMut(u32, u32)) {
             }
         }
     }
-    let mut operands = Operands(seed);
+    let mut operands = Random(seed);
     for _ in 0..cases(count) {
         let a = operands.any();
         let b = operands.beside(a);
@@ -131,7 +132,7 @@ fn multiply_adds_truncate_the_product() {
             }
         }
     }
-    let mut operands = Operands(3);
+    let mut operands = Random(3);
     let (mut not_fused, mut not_rounded) = (0, 0);
     for _ in 0..cases(3_000_000) {
         let a = operands.any();
@@ -195,7 +196,7 @@ fn comparisons_are_those_of_ieee() {
 
 #[test]
 fn saturation_clamps_to_zero_and_one() {
-    let mut operands = Operands(6);
+    let mut operands = Random(6);
     for i in 0..cases(200_000) {
         let x = SPECIALS.get(i as usize).copied().unwrap_or_else(|| operands.any());
         // Results are flushed before they are saturated.

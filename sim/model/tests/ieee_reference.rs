@@ -4,11 +4,12 @@
 //! special operands in all pairs and on random ones that meet each other. `WARPSMITH_SOAK=1` runs 50 times
 //! as many.
 
-use crate::common::reference::{cases, Operands};
+use crate::common::reference::cases;
 use rustc_apfloat::ieee::{Double, Half, Single};
 use rustc_apfloat::{Float, FloatConvert, Round as IeeeRound};
 use warpsmith_isa::uop::{Cond, FloatMode, Nan, Op, Place, Round, Src, Tiny, Type, Uop};
 use warpsmith_model::uop::eval;
+use warpsmith_testkit::Random;
 
 const ROUNDS: [(Round, IeeeRound); 4] = [
     (Round::Nearest, IeeeRound::NearestTiesToEven),
@@ -44,27 +45,27 @@ fn specials(ty: Type) -> Vec<u64> {
 /// Random operands of a format.
 struct Floats {
     ty: Type,
-    source: Operands,
+    source: Random,
 }
 
 impl Floats {
     fn any(&mut self) -> u64 {
         let ty = self.ty;
         let f = fraction(ty);
-        let sign = self.source.next() << (ty.bits() - 1) & ty.mask();
+        let sign = self.source.bits() << (ty.bits() - 1) & ty.mask();
         match self.source.below(6) {
             0 => {
                 let all = specials(ty);
                 all[self.source.below(all.len() as u32) as usize] | sign
             }
             // Denormals and their neighbours.
-            1 => (self.source.next() & ((2u64 << f) - 1)) | sign,
+            1 => (self.source.bits() & ((2u64 << f) - 1)) | sign,
             // Few bits.
             2 => {
-                let v = self.source.next() & ty.mask();
+                let v = self.source.bits() & ty.mask();
                 v >> (f - 3) << (f - 3)
             }
-            _ => self.source.next() & ty.mask(),
+            _ => self.source.bits() & ty.mask(),
         }
     }
 
@@ -72,9 +73,9 @@ impl Floats {
     fn beside(&mut self, a: u64) -> u64 {
         let (f, mask) = (fraction(self.ty), self.ty.mask());
         match self.source.below(4) {
-            0 => (a ^ 1 << (self.ty.bits() - 1)).wrapping_add(self.source.next() % 9) & mask,
-            1 => a.wrapping_add((self.source.next() % 60) << f).wrapping_sub(30 << f) & mask,
-            2 => (a ^ self.source.next() & ((1 << f) - 1)) & mask,
+            0 => (a ^ 1 << (self.ty.bits() - 1)).wrapping_add(self.source.bits() % 9) & mask,
+            1 => a.wrapping_add((self.source.bits() % 60) << f).wrapping_sub(30 << f) & mask,
+            2 => (a ^ self.source.bits() & ((1 << f) - 1)) & mask,
             _ => self.any(),
         }
     }
@@ -104,7 +105,7 @@ fn expected<F: Float>(ty: Type, tiny: Tiny, at: IeeeRound, f: impl Fn(IeeeRound)
 
 /// Every special pair with every sign, then random triples.
 fn triples(ty: Type, seed: u64, count: u32, mut check: impl FnMut(u64, u64, u64)) -> u64 {
-    let mut floats = Floats { ty, source: Operands(seed) };
+    let mut floats = Floats { ty, source: Random(seed) };
     let mut n = 0;
     let sign = 1u64 << (ty.bits() - 1);
     let all: Vec<u64> = specials(ty).iter().flat_map(|s| [*s, s | sign]).collect();

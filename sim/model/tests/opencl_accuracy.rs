@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use warpsmith_model::{Machine, ModelConfig};
+use warpsmith_testkit::cases;
 
 const PAGE: &str = include_str!("../../../docs/opencl-accuracy.md");
 const SPECIAL: &str = include_str!("special_values.txt");
@@ -99,17 +100,13 @@ fn on_host(host: &Host, f: &Function, operands: &Operands) -> Vec<u32> {
     words(&host.run(&["words", &f.name], &bytes))
 }
 
-fn soak() -> bool {
-    std::env::var_os("WARPSMITH_SOAK").is_some()
-}
-
 /// Compares calls of the functions on the model with the host program.
 fn agree(host: &Host, program: &str, source: &str, rows: &[(&Function, String)]) {
     let dir = tempfile::tempdir().expect("a folder");
     std::fs::write(dir.path().join(program), source).expect("a file");
     let mut wrong = vec![];
     for (i, (f, call)) in rows.iter().enumerate() {
-        let operands = sample(host, f, if soak() { 102_400 } else { 1024 });
+        let operands = sample(host, f, cases(1024, 102_400));
         let model = on_model(dir.path(), program, i, &operands);
         let host = on_host(host, f, &operands);
         let same = |(m, h): (&u32, &u32)| m == h || is_nan(*m) && is_nan(*h);

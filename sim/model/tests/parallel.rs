@@ -1,7 +1,6 @@
 //! Kernels on several threads leave exactly what they leave block after block. Programs that race on
 //! purpose are in the crate's own tests.
 
-use crate::common;
 use std::path::PathBuf;
 use warpsmith_model::{Launch, Machine, ModelConfig, RunError, Stats};
 
@@ -57,7 +56,7 @@ fn our_kernels_do_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn nvidias_programs_do_not_depend_on_the_number_of_threads() {
-    if let Some(folder) = common::nvidia("") {
-        compare(folder);
+    if let Some(folder) = warpsmith_testkit::shared("parallel") {
+        compare(folder.join("kernels"));
     }
 }

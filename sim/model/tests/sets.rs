@@ -1,6 +1,6 @@
 //! Every instruction set with a model: kernels, forms of the table, programs without sense.
 
-use crate::common::reference::{cases, Operands};
+use crate::common::reference::cases;
 use std::collections::BTreeMap;
 use std::path::Path;
 use warpsmith_isa::set::{Instr, InstructionSet, Row};
@@ -8,6 +8,7 @@ use warpsmith_isa::Isa;
 use warpsmith_model::sets::{of, sets};
 use warpsmith_model::uop::{Cause, Ended, Machine};
 use warpsmith_model::{Launch, Model, ModelConfig};
+use warpsmith_testkit::Random;
 
 /// Launch files of the kernels of a set.
 fn kernels(set: &str) -> Vec<std::path::PathBuf> {
@@ -60,21 +61,21 @@ fn the_kernels_of_every_set_meet_their_expectations() {
 }
 
 /// A random legal instruction of a row; reserved bits are 0.
-fn random(set: &dyn InstructionSet, forms: &[(Row, Option<Instr>)], row: usize, r: &mut Operands) -> Option<Vec<u8>> {
+fn random(set: &dyn InstructionSet, forms: &[(Row, Option<Instr>)], row: usize, r: &mut Random) -> Option<Vec<u8>> {
     let (form, sample) = &forms[row];
     let reserved = form.layout.iter().filter(|l| l.2 == "reserved").fold(0, |m, l| m | ((1u128 << l.1) - 1) << l.0);
-    let noise = u128::from(r.next()) | u128::from(r.next()) << 64;
+    let noise = u128::from(r.bits()) | u128::from(r.bits()) << 64;
     // Small numbers in most fields: registers near each other, short offsets.
     let noise = match r.below(3) {
         0 => noise,
-        1 => noise & u128::from(r.next()) | noise & u128::from(r.next()) << 64,
-        _ => noise & (u128::from(r.next()) | u128::from(r.next()) << 64),
+        1 => noise & u128::from(r.bits()) | noise & u128::from(r.bits()) << 64,
+        _ => noise & (u128::from(r.bits()) | u128::from(r.bits()) << 64),
     };
     let free = !form.mask & !reserved;
     // Where few bits make a legal instruction, one of those with some bits changed.
     let bits = match sample {
         Some(i) if r.below(2) == 0 => {
-            let few = noise & u128::from(r.next() & r.next()) << (64 * r.below(2));
+            let few = noise & u128::from(r.bits() & r.bits()) << (64 * r.below(2));
             i.code.bits() ^ few & free
         }
         _ => form.match_ | noise & free,
@@ -107,7 +108,7 @@ fn every_form_executes_or_says_why_not() {
         let (mut executed, mut trapping, mut silent) = (0, BTreeMap::new(), vec![]);
         let rows = forms(table);
         for (row, (form, _)) in rows.iter().enumerate() {
-            let mut r = Operands(row as u64);
+            let mut r = Random(row as u64);
             let (mut runs, mut refused, mut other) = (0, None, 0);
             for _ in 0..300 {
                 let Some(code) = random(table, &rows, row, &mut r) else {
@@ -146,11 +147,11 @@ fn programs_without_sense_end_in_a_trap_or_at_the_limit() {
         let rows = forms(table);
         let (mut traps, mut ends, mut limits) = (0, 0, 0);
         for seed in 0..u64::from(cases(400)) {
-            let mut r = Operands(seed << 8);
+            let mut r = Random(seed << 8);
             let mut code = vec![];
             for _ in 0..24 {
                 if r.below(40) == 0 {
-                    code.extend(&r.next().to_le_bytes()[..table.unit()]);
+                    code.extend(&r.bits().to_le_bytes()[..table.unit()]);
                 }
                 code.extend(random(table, &rows, r.below(rows.len() as u32) as usize, &mut r).unwrap_or_default());
             }

@@ -9,11 +9,12 @@ use warpsmith_isa::{assemble, decode, encode, Dst, Instr, Marker, Pred, Src, FOR
 use warpsmith_model::uop::eval;
 use warpsmith_model::RetiredDst;
 use warpsmith_model::{Launch, Machine, ModelConfig, Retired};
+use warpsmith_testkit::Random;
 
 /// A random instruction of a row with a result: always executed, no flags written, no marker.
-fn random(row: usize, r: &mut Operands) -> Option<(Instr, [u32; 2])> {
+fn random(row: usize, r: &mut Random) -> Option<(Instr, [u32; 2])> {
     let form = &FORMS[row];
-    let bits = form.match_ | r.next() & !form.mask;
+    let bits = form.match_ | r.bits() & !form.mask;
     let mut i = decode(bits as u32, (bits >> 32) as u32).ok()?;
     (i.pred, i.cdst, i.marker) = (Pred::ALWAYS, None, Marker::None);
     if !matches!(i.dst, Dst::Reg(_) | Dst::Half(_)) {
@@ -27,7 +28,7 @@ fn random(row: usize, r: &mut Operands) -> Option<(Instr, [u32; 2])> {
 }
 
 /// Moves of interesting words into the registers an instruction reads.
-fn prologue(i: &Instr, r: &mut Operands) -> String {
+fn prologue(i: &Instr, r: &mut Random) -> String {
     let mut text = String::new();
     for s in i.src {
         let register = match s {
@@ -37,7 +38,7 @@ fn prologue(i: &Instr, r: &mut Operands) -> String {
         };
         let word = match r.below(3) {
             0 => r.below(70),
-            1 => (r.next() >> r.below(40)) as u32,
+            1 => (r.bits() >> r.below(40)) as u32,
             _ => r.any(),
         };
         let _ = writeln!(text, "MVI R{register}, {word:#x};");
@@ -70,7 +71,7 @@ fn lowered_arithmetic_gives_what_the_chips_model_gives() {
     let (mut rows, mut instructions, mut lanes) = (0, 0u64, 0u64);
     let mut refused: BTreeMap<String, u64> = BTreeMap::new();
     for row in 0..FORMS.len() {
-        let mut r = Operands(row as u64 + 1000);
+        let mut r = Random(row as u64 + 1000);
         let mut compared = 0;
         for n in 0..cases_times(1500, 5) {
             let Some((i, words)) = random(row, &mut r) else {
@@ -91,7 +92,7 @@ fn lowered_arithmetic_gives_what_the_chips_model_gives() {
             let before = code.len() / 2;
             code.extend(words);
             let launch = Launch { registers: 128, ..Launch::from_words("lowered", code) };
-            let config = ModelConfig { fill: Some(r.next()), ..ModelConfig::default() };
+            let config = ModelConfig { fill: Some(r.bits()), ..ModelConfig::default() };
             let mut m = Machine::new(&launch, config);
             let block = m.start_block([0, 0]);
             let mut record = Retired::default();

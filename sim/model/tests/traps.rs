@@ -213,13 +213,8 @@ fn the_discard_drops_the_result_and_keeps_the_flags() {
 
 #[test]
 fn random_words_trap_or_run_but_never_panic() {
-    let mut x = 0x5eed_0042_5eed_0042u64;
-    let mut next = || {
-        x ^= x << 13;
-        x ^= x >> 7;
-        x ^= x << 17;
-        (x >> 16) as u32
-    };
+    let mut random = warpsmith_testkit::Random(42);
+    let mut next = || random.word();
     let (mut retired, mut trapped) = (0, 0);
     for round in 0..5_000u32 {
         let mut words = Vec::new();

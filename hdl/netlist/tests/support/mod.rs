@@ -1,4 +1,3 @@
 //! Random small designs, and their plain reading.
 
 pub mod interpreter;
-pub mod random;

@@ -4,7 +4,7 @@ use super::family::Family;
 use super::{float_events, Coverage};
 use crate::error::CosimError;
 use crate::figures::thousands;
-use crate::random::tier::implemented;
+use crate::random::sm10::tier::implemented;
 use askama::Template;
 use serde_json::{json, Value};
 use std::fmt::Write as _;

@@ -1,15 +1,14 @@
 //! A gate runs when something that it reads changed, whoever changed it: several instances of one block with inputs of their
 //! own, that change seldom; and state that is written from outside while they rest.
 
-use super::random::support;
 use rand::Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use support::{tree, value};
 use warpsmith_contract::{bits, Direction};
 use warpsmith_engine::{Device, Engine, Image, State};
 use warpsmith_engine_native::{Backend, BuildOptions, Native, Sites};
 use warpsmith_netlist::{Description, Design, Kind, Signal, SignalId, SignalKind, Stmt, Tree};
+use warpsmith_testkit::netlist::{tree, value};
 
 /// Instances of the block; each second one has the inputs of the first.
 const INSTANCES: u32 = 4;

@@ -1,25 +1,19 @@
 //! Both backends are the flat netlist: random designs, run beside the plain reading of every node, from the same
 //! random state.
 
-#[path = "../../../../hdl/netlist/tests/support/random.rs"]
-pub mod support;
-
 use rand::Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use support::{design, value};
 use warpsmith_contract::{bits, SiteKind};
 use warpsmith_engine::{Device, Engine, Image, State, Storage};
 use warpsmith_engine_native::{Backend, BuildOptions, Native, NativeError, Sites};
 use warpsmith_netlist::flat::{Evaluator, Flat, MemId, Options, RegId};
 use warpsmith_netlist::{Description, Design, Kind, Signal, SignalId, SignalKind, Stmt, Tree};
+use warpsmith_testkit::netlist::{design, value};
 
 /// Designs that are tried; more in `make soak`.
 pub fn cases() -> u64 {
-    match std::env::var_os("WARPSMITH_SOAK") {
-        Some(_) => 20_000,
-        None => 300,
-    }
+    warpsmith_testkit::cases(300, 20_000)
 }
 
 fn build(design: &Design, backend: Backend, sites: Sites) -> Native {

@@ -4,6 +4,7 @@ use crate::launch::{GlobalSection, Launch};
 use crate::trap::TrapCause;
 use crate::{Machine, ModelConfig, RunError, Stats};
 use std::fmt::Write as _;
+use warpsmith_testkit::Random;
 
 /// Where the blocks meet: 16 words, and a page apart 16 more.
 const SHARED_BYTES: u32 = 64;
@@ -37,22 +38,6 @@ fn left_by(launch: &Launch, run: impl Fn(&mut Machine) -> Result<Stats, RunError
     }
     let _ = writeln!(s, "{} {:?}", m.blocks().len(), m.blocks().last());
     s
-}
-
-/// splitmix64.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u32) -> u32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 32) as u32 % n
-    }
-
-    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.below(of.len() as u32) as usize]
-    }
 }
 
 /// A program of loads and stores of all sizes on the shared words, at addresses that depend on the

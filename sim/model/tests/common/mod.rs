@@ -4,22 +4,7 @@ pub mod accuracy;
 pub mod build;
 pub mod reference;
 
-use std::path::PathBuf;
 use warpsmith_model::{uop, Constants, GlobalMemory, Launch};
-
-/// A folder of programs compiled by NVIDIA's compiler, or one of them: `name` below `kernels` of
-/// `WARPSMITH_SHARED`, else of `shared` beside the workspace; `None` after a line on stderr when absent.
-pub fn nvidia(name: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("WARPSMITH_SHARED")
-        .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")), PathBuf::from);
-    let path = root.join("kernels").join(name);
-    if path.exists() {
-        Some(path)
-    } else {
-        eprintln!("skipped: programs of NVIDIA's compiler: {} absent", path.display());
-        None
-    }
-}
 
 /// A warp of a set that executed the first instruction of a launch's program, after `prepare`.
 pub fn one_step(

@@ -6,6 +6,7 @@
 use rustc_apfloat::ieee::Single;
 use rustc_apfloat::{Float, Round as IeeeRound};
 use warpsmith_isa::Round;
+use warpsmith_testkit::Random;
 
 pub const SIGN: u32 = 0x8000_0000;
 
@@ -52,11 +53,7 @@ pub fn cases(base: u32) -> u32 {
 
 /// The same with another factor, for slow comparisons.
 pub fn cases_times(base: u32, factor: u32) -> u32 {
-    if std::env::var_os("WARPSMITH_SOAK").is_some() {
-        base * factor
-    } else {
-        base
-    }
+    warpsmith_testkit::cases(base, base * factor)
 }
 
 /// Words where rules change: zeros, denormals, ends of the normal range, one and its neighbours,
@@ -90,24 +87,22 @@ pub const SPECIALS: [u32; 26] = [
     0x7fff_ffff,
 ];
 
-/// Operands (splitmix64), made so that the interesting cases are common.
-pub struct Operands(pub u64);
-
-impl Operands {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, n: u32) -> u32 {
-        (self.next() >> 32) as u32 % n
-    }
-
+/// Operands among which the interesting cases are common.
+pub trait Operands {
     /// A fraction: random, few bits at the top, or all ones but few at the bottom.
+    fn fraction(&mut self) -> u32;
+    /// A word with its exponent in `lo..=hi` (clipped to the field).
+    fn with_exponent(&mut self, lo: i32, hi: i32) -> u32;
+    /// One word: any, a special, or of moderate exponent.
+    fn any(&mut self) -> u32;
+    /// A second word that meets the first: near it in exponent, its negative but for a few units,
+    /// such that their product lies at an end of the range, or any.
+    fn beside(&mut self, a: u32) -> u32;
+}
+
+impl Operands for Random {
     fn fraction(&mut self) -> u32 {
-        let f = self.next() as u32 & 0x7f_ffff;
+        let f = self.bits() as u32 & 0x7f_ffff;
         match self.below(4) {
             0 => f & !(0x7f_ffff >> self.below(6)),
             1 => 0x7f_ffff ^ (f & 7),
@@ -115,27 +110,23 @@ impl Operands {
         }
     }
 
-    /// A word with its exponent in `lo..=hi` (clipped to the field).
-    pub fn with_exponent(&mut self, lo: i32, hi: i32) -> u32 {
+    fn with_exponent(&mut self, lo: i32, hi: i32) -> u32 {
         let (lo, hi) = (lo.clamp(0, 255), hi.clamp(0, 255));
         let e = lo as u32 + self.below((hi - lo + 1) as u32);
-        (self.next() as u32 & SIGN) | (e << 23) | self.fraction()
+        (self.bits() as u32 & SIGN) | (e << 23) | self.fraction()
     }
 
-    /// One word: any, a special, or of moderate exponent.
-    pub fn any(&mut self) -> u32 {
+    fn any(&mut self) -> u32 {
         match self.below(8) {
-            0 => SPECIALS[self.below(SPECIALS.len() as u32) as usize] ^ (self.next() as u32 & SIGN),
-            1..=3 => self.next() as u32,
+            0 => SPECIALS[self.index(SPECIALS.len())] ^ (self.bits() as u32 & SIGN),
+            1..=3 => self.bits() as u32,
             4 => self.with_exponent(0, 3),
             5 => self.with_exponent(251, 255),
             _ => self.with_exponent(90, 165),
         }
     }
 
-    /// A second word that meets the first: near it in exponent, its negative but for a few units,
-    /// such that their product lies at an end of the range, or any.
-    pub fn beside(&mut self, a: u32) -> u32 {
+    fn beside(&mut self, a: u32) -> u32 {
         let e = ((a >> 23) & 0xff) as i32;
         match self.below(6) {
             0 => self.with_exponent(e - 27, e + 27),

@@ -5,11 +5,12 @@
 //! exits. It is written as Fermi text the way compilers write it (SSY and `.S`, PBK and BRK, PCNT and CONT, CAL
 //! and RET) and evaluated from the tree.
 
-use crate::common::reference::{cases, Operands};
+use crate::common::reference::cases;
 use std::fmt::Write;
 use warpsmith_model::fermi::Fermi;
 use warpsmith_model::uop::Machine;
 use warpsmith_model::Launch;
+use warpsmith_testkit::Random;
 
 /// Factor of every mix.
 const FACTOR: u32 = 1_664_525;
@@ -48,17 +49,17 @@ struct Around {
     callable: usize,
 }
 
-fn body(r: &mut Operands, a: Around) -> Vec<Node> {
+fn body(r: &mut Random, a: Around) -> Vec<Node> {
     let n = 1 + r.below(3);
     (0..n).map(|_| node(r, a)).collect()
 }
 
-fn node(r: &mut Operands, a: Around) -> Node {
+fn node(r: &mut Random, a: Around) -> Node {
     let bit = r.below(28);
     let inner = Around { depth: a.depth + 1, ..a };
     let leaf = a.depth >= 4;
     match r.below(if leaf { 7 } else { 13 }) {
-        0 | 1 => Node::Mix(r.next() as u32),
+        0 | 1 => Node::Mix(r.bits() as u32),
         2 if a.in_loop => Node::Break(bit),
         3 if a.in_loop => Node::Continue(bit),
         4 => Node::Return(bit),
@@ -70,7 +71,7 @@ fn node(r: &mut Operands, a: Around) -> Node {
         7..=9 => Node::If(bit, body(r, inner), body(r, inner)),
         10 | 11 => Node::Loop(body(r, Around { in_loop: true, ..inner })),
         12 => Node::Plain(body(r, Around { in_loop: false, ..inner })),
-        _ => Node::Mix(r.next() as u32),
+        _ => Node::Mix(r.bits() as u32),
     }
 }
 
@@ -249,7 +250,7 @@ fn random_structured_programs_do_what_each_thread_alone_would_do() {
     const THREADS: u32 = 48;
     let (mut programs, mut instructions) = (0, 0);
     for seed in 0..u64::from(cases(400)) {
-        let mut r = Operands(seed);
+        let mut r = Random(seed);
         let functions: Vec<Vec<Node>> = (0..FUNCTIONS)
             .map(|f| {
                 let a = Around { depth: 2, in_loop: false, callable: f + 1 };

@@ -1,10 +1,10 @@
 //! Special functions: the vectors of the G80 through MUFU and RRO, and the high words of 64 bits.
 
 use super::results;
-use crate::common::reference::Operands;
 use rustc_apfloat::ieee::Double;
 use rustc_apfloat::{Float, Round};
 use std::fmt::Write;
+use warpsmith_testkit::Random;
 
 /// Applies an instruction to words, 40 a run.
 fn apply(instruction: &str, words: &[u32]) -> Vec<u32> {
@@ -42,7 +42,7 @@ fn mufu_and_rro_give_the_vectors_of_the_hardware() {
 
 #[test]
 fn high_words_of_64_bits_are_those_of_a_division_cut_off() {
-    let mut r = Operands(64);
+    let mut r = Random(64);
     let mut words: Vec<u32> = vec![
         0,
         0x8000_0000,
@@ -60,7 +60,7 @@ fn high_words_of_64_bits_are_those_of_a_division_cut_off() {
         0xfff0_0000,
         0xbff0_0000,
     ];
-    words.extend((0..2000).map(|_| r.next() as u32));
+    words.extend((0..2000).map(|_| r.bits() as u32));
     let double = |x: u32| Double::from_bits(u128::from(x) << 32);
     let high = |x: Double| match x {
         x if x.is_nan() => 0x7fff_ffff,

@@ -1,9 +1,10 @@
 //! Float instructions against LLVM's software float; special functions against the unit they share.
 
-use super::{code, Bench, Random};
+use super::{code, Bench};
 use rustc_apfloat::ieee::{Half, Single};
 use rustc_apfloat::{Float, FloatConvert, Round, Status};
 use warpsmith_model::num::{rro, sfu};
+use warpsmith_testkit::{cases, Random};
 
 const SINGLES: [u32; 16] = [
     0,
@@ -37,20 +38,20 @@ fn single(x: u32) -> Single {
 /// Operands of 32 bits, often special, near each other or near the ends.
 fn word(random: &mut Random) -> u32 {
     let sign = (random.bits() as u32) & 0x8000_0000;
-    sign | match random.below(5) {
-        0 => SINGLES[random.below(16) as usize],
-        1 => (random.below(8) as u32 + 123) << 23 | random.bits() as u32 & 0x7f_ffff,
-        2 => (random.below(66) as u32) << 23 | random.bits() as u32 & 0x7f_ffff,
-        3 => (random.below(30) as u32 + 100) << 23 | (random.bits() as u32 & 0x7) << 20,
+    sign | match random.below_wide(5) {
+        0 => SINGLES[random.below_wide(16) as usize],
+        1 => (random.below_wide(8) as u32 + 123) << 23 | random.bits() as u32 & 0x7f_ffff,
+        2 => (random.below_wide(66) as u32) << 23 | random.bits() as u32 & 0x7f_ffff,
+        3 => (random.below_wide(30) as u32 + 100) << 23 | (random.bits() as u32 & 0x7) << 20,
         _ => random.bits() as u32 & 0x7fff_ffff,
     }
 }
 
 fn half(random: &mut Random) -> u16 {
     let sign = (random.bits() as u16) & 0x8000;
-    sign | match random.below(3) {
-        0 => HALVES[random.below(12) as usize],
-        1 => (random.below(6) as u16 + 12) << 10 | random.bits() as u16 & 0x3ff,
+    sign | match random.below_wide(3) {
+        0 => HALVES[random.below_wide(12) as usize],
+        1 => (random.below_wide(6) as u16 + 12) << 10 | random.bits() as u16 & 0x3ff,
         _ => random.bits() as u16 & 0x7fff,
     }
 }
@@ -96,7 +97,7 @@ fn saturated<F: Float>(x: F, one: F) -> F {
 
 #[test]
 fn single_precision_rounds_once_and_flushes_before() {
-    let rounds = if std::env::var_os("WARPSMITH_SOAK").is_some() { 20_000 } else { 500 };
+    let rounds = cases(500, 20_000);
     let mut random = Random(7);
     let mut compared = 0;
     let one = Single::from_bits(0x3f80_0000);
@@ -150,7 +151,7 @@ fn single_precision_rounds_once_and_flushes_before() {
 
 #[test]
 fn half_precision_keeps_denormals() {
-    let rounds = if std::env::var_os("WARPSMITH_SOAK").is_some() { 20_000 } else { 500 };
+    let rounds = cases(500, 20_000);
     let mut random = Random(8);
     let mut compared = 0;
     let one = Half::from_bits(0x3c00);

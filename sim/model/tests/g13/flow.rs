@@ -1,8 +1,9 @@
 //! Control flow: random structured programs against an evaluator of one thread at a time.
 
-use super::{code, launch, Random};
+use super::{code, launch};
 use warpsmith_model::uop::Cause;
 use warpsmith_model::uop::Ended;
+use warpsmith_testkit::{cases, Random};
 
 /// Variables of a thread: r2 to r5.
 const VARIABLES: u64 = 4;
@@ -47,24 +48,24 @@ enum Go {
 }
 
 fn value(random: &mut Random) -> Value {
-    match random.below(3) {
-        0 => Value::Number(random.below(16)),
-        _ => Value::Variable(random.below(VARIABLES)),
+    match random.below_wide(3) {
+        0 => Value::Number(random.below_wide(16)),
+        _ => Value::Variable(random.below_wide(VARIABLES)),
     }
 }
 
 /// One of the first so many comparisons.
 fn test(random: &mut Random, names: u64) -> Test {
     const NAMES: [&str; 6] = ["ueq", "ult", "ugt", "nueq", "ugte", "ulte"];
-    Test { name: NAMES[random.below(names) as usize], a: value(random), b: value(random) }
+    Test { name: NAMES[random.below_wide(names) as usize], a: value(random), b: value(random) }
 }
 
 fn block(random: &mut Random, depth: u32, loops: u32) -> Vec<Statement> {
-    let n = 1 + random.below(4);
-    let statement = |_| match random.below(10) {
+    let n = 1 + random.below_wide(4);
+    let statement = |_| match random.below_wide(10) {
         0..=1 if depth > 0 => {
             let then = block(random, depth - 1, loops);
-            let other = match random.below(2) {
+            let other = match random.below_wide(2) {
                 0 => vec![],
                 _ => block(random, depth - 1, loops),
             };
@@ -78,8 +79,8 @@ fn block(random: &mut Random, depth: u32, loops: u32) -> Vec<Statement> {
         5 if loops > 0 => Statement::Continue(test(random, DIRECT)),
         _ => {
             const NAMES: [&str; 6] = ["iadd", "isub", "imul", "xor", "and", "shr"];
-            let name = NAMES[random.below(6) as usize];
-            Statement::Assign(name, random.below(VARIABLES), value(random), value(random))
+            let name = NAMES[random.below_wide(6) as usize];
+            Statement::Assign(name, random.below_wide(VARIABLES), value(random), value(random))
         }
     };
     (0..n).map(statement).collect()
@@ -171,7 +172,7 @@ impl Emitter<'_> {
     /// Sometimes jumps over a part in which no lane is active.
     fn skip(&mut self) -> String {
         let label = self.label();
-        if self.random.below(2) == 0 {
+        if self.random.below_wide(2) == 0 {
             self.line(&format!("jmp_exec_none {label}"));
         }
         label
@@ -242,13 +243,13 @@ fn words(t: Test) -> String {
 
 #[test]
 fn random_structured_programs_do_what_each_thread_does() {
-    let programs: u64 = if std::env::var_os("WARPSMITH_SOAK").is_some() { 20_000 } else { 400 };
+    let programs: u64 = cases(400, 20_000);
     let (grid, threads) = (2, 45);
     let (mut instructions, mut lanes) = (0, 0);
     for seed in 0..programs {
         let mut random = Random(seed);
         let body = block(&mut random, 4, 0);
-        let start: Vec<u64> = (0..VARIABLES).map(|_| random.below(200)).collect();
+        let start: Vec<u64> = (0..VARIABLES).map(|_| random.below_wide(200)).collect();
         let mut e = Emitter { text: String::new(), labels: 0, random: &mut random };
         e.line("get_sr r1, sr80");
         for (n, s) in start.iter().enumerate() {

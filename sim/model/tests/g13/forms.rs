@@ -1,10 +1,11 @@
 //! Every form of the table executes or traps as unimplemented, as its status says.
 
-use super::{Bench, Random};
+use super::Bench;
 use std::collections::{BTreeMap, BTreeSet};
 use warpsmith_isa::g13::{table::TABLE, G13};
 use warpsmith_isa::set::{low_bits, Instr, InstructionSet, Status};
 use warpsmith_model::uop::Cause;
+use warpsmith_testkit::Random;
 
 /// A legal instruction of a row with random fields.
 pub fn instruction(row: usize, random: &mut Random) -> Option<Instr> {
@@ -33,7 +34,7 @@ fn every_form_executes_or_is_named_as_unimplemented() {
             };
             let mut bench = Bench::new();
             for r in 0..128 {
-                let (small, same) = (random.below(2) == 0, random.below(2) == 0);
+                let (small, same) = (random.below_wide(2) == 0, random.below_wide(2) == 0);
                 let all = random.bits();
                 for l in 0..32 {
                     let v = if same { all } else { random.bits() };

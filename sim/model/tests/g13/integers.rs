@@ -2,9 +2,10 @@
 //! numbers and fed by the printed text.
 
 use super::forms::instruction;
-use super::{register, Bench, Random};
+use super::{register, Bench};
 use warpsmith_isa::g13::{table::TABLE, G13};
 use warpsmith_isa::set::{Instr, InstructionSet};
+use warpsmith_testkit::{cases, Random};
 
 /// A source as the text names it.
 struct Source {
@@ -146,8 +147,7 @@ fn operands(instr: &Instr) -> (String, Vec<String>) {
 
 #[test]
 fn integer_forms_follow_their_formulas() {
-    let soak = std::env::var_os("WARPSMITH_SOAK").is_some();
-    let rounds = if soak { 50_000 } else { 1_500 };
+    let rounds = cases(1_500, 50_000);
     let mut random = Random(11);
     let (mut compared, mut forms) = (0, 0);
     const CORNERS: [u64; 8] = [0, 1, 31, 32, 0x7fff, 0x8000, 0x7fff_ffff, 0xffff_ffff];
@@ -170,9 +170,9 @@ fn integer_forms_follow_their_formulas() {
             for name in sources.iter().filter(|s| s.parse::<u64>().is_err()) {
                 let name = name.split('.').next().unwrap_or(name);
                 let (place, ty) = register(name);
-                let value = match random.below(3) {
-                    0 => CORNERS[random.below(8) as usize],
-                    1 => random.below(130),
+                let value = match random.below_wide(3) {
+                    0 => CORNERS[random.below_wide(8) as usize],
+                    1 => random.below_wide(130),
                     _ => random.bits(),
                 };
                 let value = value & ty.mask();

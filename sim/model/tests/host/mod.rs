@@ -89,11 +89,7 @@ fn arguments(text: &str) -> Vec<&str> {
 
 /// The clang of this machine; without one a test ends, unless tools are required.
 pub fn clang() -> Option<Clang> {
-    let found = find::find(None);
-    if let Err(e) = &found {
-        assert!(std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(), "{e}");
-    }
-    found.ok()
+    warpsmith_testkit::found(module_path!(), find::find(None))
 }
 
 /// The compiled program, kept in the target folder under its digest.

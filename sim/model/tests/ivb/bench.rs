@@ -37,29 +37,6 @@ fn element(number: u8, ty: Type, index: usize) -> Place {
     })
 }
 
-/// Random words.
-pub struct Random(u64);
-
-impl Random {
-    /// A sequence of its own for every seed.
-    pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1234_5678_9abc_def1)
-    }
-
-    /// The next word.
-    pub fn next(&mut self) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
-    }
-
-    /// One of a list.
-    pub fn one<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.next() as usize % of.len()]
-    }
-}
-
 impl Bench {
     /// A thread of so many channels before the first instruction.
     pub fn new(channels: u32, code: &[u8]) -> Bench {

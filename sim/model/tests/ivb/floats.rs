@@ -1,9 +1,10 @@
 //! Operations on floats against those of the host and of LLVM.
 
-use super::bench::{code, Bench, Random};
+use super::bench::{code, Bench};
 use super::operands::{canonical, compare, eight, float, flushed, integer};
 use rustc_apfloat::ieee::{Half, Single};
 use rustc_apfloat::{Float, FloatConvert};
+use warpsmith_testkit::Random;
 
 #[test]
 fn floats_round_as_the_host_does() {
@@ -38,7 +39,7 @@ fn floats_round_as_the_host_does() {
 
 #[test]
 fn accumulators_take_part() {
-    let mut r = Random::new(3);
+    let mut r = Random(3);
     let mut n = 0;
     for _ in 0..500 {
         let s: [[u32; 8]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| float(&mut r)));
@@ -97,7 +98,7 @@ fn halves_convert_as_llvm_does() {
 
 #[test]
 fn groups_of_four_and_planes() {
-    let mut r = Random::new(6);
+    let mut r = Random(6);
     fn flush(x: f32) -> f32 {
         flushed(x.to_bits())
     }
@@ -165,10 +166,10 @@ fn doubles_and_the_control_register() {
     };
     let add = "add(1) g10<1>DF g2<0,1,0>DF g4<0,1,0>DF { align1 1N }";
     let mul = "mul(1) g10<1>DF g2<0,1,0>DF g4<0,1,0>DF { align1 1N }";
-    let mut r = Random::new(9);
+    let mut r = Random(9);
     for _ in 0..3000 {
         let double = |r: &mut Random| {
-            let bits = u64::from(r.next()) << 32 | u64::from(r.next());
+            let bits = u64::from(r.word()) << 32 | u64::from(r.word());
             f64::from_bits(bits & 0x80ff_ffff_ffff_ffff | 0x3f00_0000_0000_0000)
         };
         let (a, b) = (double(&mut r), double(&mut r));

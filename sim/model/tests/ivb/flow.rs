@@ -1,8 +1,9 @@
 //! Control flow: random structured programs against an evaluator of one channel at a time.
 
-use super::bench::{code, Bench, Random};
+use super::bench::{code, Bench};
 use warpsmith_isa::ivb::Ivb;
 use warpsmith_isa::set::{InstructionSet, Place};
+use warpsmith_testkit::Random;
 
 /// A statement on the channel's number `x`.
 enum Statement {
@@ -42,7 +43,7 @@ const ROUTINES: usize = 3;
 
 impl Generator {
     fn below(&mut self, n: u32) -> u32 {
-        self.random.next() % n
+        self.random.word() % n
     }
 
     fn block(&mut self, w: Within) -> Vec<Statement> {
@@ -284,7 +285,7 @@ fn text(main: &[Statement], routines: &[Vec<Statement>], channels: u32, far: boo
 
 /// A program, its text for so many channels.
 fn program(seed: u32, calls: bool) -> (Vec<Statement>, Vec<Vec<Statement>>) {
-    let mut g = Generator { random: Random::new(seed.into()), calls };
+    let mut g = Generator { random: Random(seed.into()), calls };
     let within = |callable| Within { depth: 0, inside_loop: false, callable };
     let main = (0..3).flat_map(|_| g.block(within(0))).collect();
     let routines = match calls {
@@ -316,9 +317,9 @@ fn random_programs_do_what_each_channel_would_alone() {
         let text = text(&main, &routines, channels, seed % 5 < 2);
         let code = code(&text);
         instructions += code.len() / 16;
-        let mut random = Random::new(u64::from(seed) + 1000);
-        let dispatched = 1 + random.next() % channels;
-        let start: Vec<u32> = (0..channels).map(|_| random.next()).collect();
+        let mut random = Random(u64::from(seed) + 1000);
+        let dispatched = 1 + random.word() % channels;
+        let start: Vec<u32> = (0..channels).map(|_| random.word()).collect();
         let found = run(&code, channels, dispatched, &start, false);
         for (n, x) in start.iter().enumerate() {
             let mut want = *x;
@@ -339,8 +340,8 @@ fn a_single_instruction_pointer_follows_its_channel() {
     for seed in 5000..5200 {
         let (main, routines) = program(seed, false);
         let code = code(&text(&main, &routines, 8, false));
-        let mut random = Random::new(seed.into());
-        let start = [random.next()];
+        let mut random = Random(seed.into());
+        let start = [random.word()];
         let found = run(&code, 1, 1, &start, true);
         let mut want = start[0];
         evaluate(&main, &routines, &mut want);

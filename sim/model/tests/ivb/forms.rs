@@ -1,9 +1,10 @@
 //! Every opcode with random operands: it executes, or names what is not implemented; nothing panics.
 
-use super::bench::{Bench, Random};
+use super::bench::Bench;
 use std::collections::BTreeMap;
 use warpsmith_isa::ivb::Ivb;
 use warpsmith_isa::set::{Code, Instr, InstructionSet};
+use warpsmith_testkit::Random;
 
 /// An instruction of each row.
 fn samples() -> Vec<Instr> {
@@ -15,11 +16,11 @@ fn samples() -> Vec<Instr> {
 fn random(sample: &Instr, r: &mut Random) -> Option<Vec<u8>> {
     let mut bits = sample.code.bits();
     let wide = |r: &mut Random| {
-        let words = [r.next(), r.next(), r.next(), r.next()].map(u128::from);
+        let words = [r.word(), r.word(), r.word(), r.word()].map(u128::from);
         words[0] | words[1] << 32 | words[2] << 64 | words[3] << 96
     };
     let mut change = wide(r);
-    for _ in 0..r.next() % 5 {
+    for _ in 0..r.word() % 5 {
         change &= wide(r);
     }
     bits ^= change & !0x2000_007f;
@@ -30,18 +31,18 @@ fn random(sample: &Instr, r: &mut Random) -> Option<Vec<u8>> {
 
 /// A thread with random registers, all addresses near the start of memory.
 fn thread(code: &[u8], r: &mut Random) -> Bench {
-    let mut bench = Bench::new(1 + r.next() % 32, code);
+    let mut bench = Bench::new(1 + r.word() % 32, code);
     for n in 0..1024 {
-        let value = match r.next() % 3 {
-            0 => r.next() & 0xfff & !3,
-            1 => r.next(),
-            _ => r.next() & 0x3fff_ffff | 0x3000_0000,
+        let value = match r.word() % 3 {
+            0 => r.word() & 0xfff & !3,
+            1 => r.word(),
+            _ => r.word() & 0x3fff_ffff | 0x3000_0000,
         };
         bench.set_dword(n, value);
     }
-    (0..4).for_each(|n| bench.set_flag(n, r.next() as u16));
-    (0..8).for_each(|n| bench.set_address(n, r.next() as u16 & 0xfff));
-    (0..32).for_each(|n| bench.set_accumulator(n, u64::from(r.next()) << (r.next() % 32)));
+    (0..4).for_each(|n| bench.set_flag(n, r.word() as u16));
+    (0..8).for_each(|n| bench.set_address(n, r.word() as u16 & 0xfff));
+    (0..32).for_each(|n| bench.set_accumulator(n, u64::from(r.word()) << (r.word() % 32)));
     bench.buffers = vec![(0, 4096); 16];
     bench
 }
@@ -53,7 +54,7 @@ fn every_opcode_executes_with_random_operands() {
     let (rows, samples) = (Ivb.rows(), samples());
     let mut opcodes = 0;
     for (row, page) in rows.iter().enumerate() {
-        let mut r = Random::new(row as u64 + 77);
+        let mut r = Random(row as u64 + 77);
         let (mut good, mut tries) = (0, 0);
         while good < 60 && tries < 20_000 {
             tries += 1;
@@ -88,11 +89,11 @@ fn every_opcode_executes_with_random_operands() {
 fn random_programs_never_panic() {
     let samples = samples();
     let (mut steps, mut ends, mut traps) = (0, 0, 0);
-    let mut r = Random::new(99);
+    let mut r = Random(99);
     for _ in 0..1000 {
         let mut code = Vec::new();
         while code.len() < 16 * 24 {
-            let sample = &samples[r.next() as usize % samples.len()];
+            let sample = &samples[r.word() as usize % samples.len()];
             if let Some(instr) = random(sample, &mut r) {
                 code.extend(instr);
             }

@@ -1,7 +1,7 @@
 //! Functions of `math` against their published bounds.
 
-use super::bench::Random;
 use super::operands::eight;
+use warpsmith_testkit::Random;
 
 #[test]
 fn functions_stay_inside_their_bounds() {
@@ -18,13 +18,13 @@ fn functions_stay_inside_their_bounds() {
         ("exp", f64::exp2, 3.0, 1e-3, 100.0),
         ("log", f64::log2, 0.0, 1.2e-38, 3e38),
     ];
-    let mut r = Random::new(8);
+    let mut r = Random(8);
     for (name, exact, bound, low, high) in rows {
         let text = format!("math {name}(8) g10<1>F g2<8,8,1>F null<8,8,1>F");
         let mut worst = 0.0f64;
         for _ in 0..3000 {
             let x: [f32; 8] = std::array::from_fn(|_| {
-                let t = f64::from(r.next()) / f64::from(u32::MAX);
+                let t = f64::from(r.word()) / f64::from(u32::MAX);
                 (low * (high / low).powf(t)) as f32
             });
             let bench = eight(&text, &[x.map(f32::to_bits)], None);
@@ -49,7 +49,7 @@ fn functions_stay_inside_their_bounds() {
         let mut worst = 0.0f64;
         for _ in 0..3000 {
             let x: [f32; 8] =
-                std::array::from_fn(|_| (f64::from(r.next() as i32) / f64::from(i32::MAX) * 314.0) as f32);
+                std::array::from_fn(|_| (f64::from(r.word() as i32) / f64::from(i32::MAX) * 314.0) as f32);
             let bench = eight(&text, &[x.map(f32::to_bits)], None);
             for c in 0..8 {
                 let found = f64::from(f32::from_bits(bench.dword(80 + c)));

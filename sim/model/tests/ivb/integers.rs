@@ -1,11 +1,11 @@
 //! Operations on integers against exact ones.
 
-use super::bench::Random;
 use super::operands::{compare, eight, integer};
+use warpsmith_testkit::Random;
 
 #[test]
 fn mul_and_mach_give_all_64_bits() {
-    let mut r = Random::new(4);
+    let mut r = Random(4);
     let mut n = 0;
     for _ in 0..500 {
         for kind in ["UD", "D"] {
@@ -36,7 +36,7 @@ fn mul_and_mach_give_all_64_bits() {
 
 #[test]
 fn integers_of_mixed_types_are_exact() {
-    let mut r = Random::new(5);
+    let mut r = Random(5);
     // Name, bytes, sign.
     let types = [("UD", 4, false), ("D", 4, true), ("UW", 2, false), ("W", 2, true), ("UB", 1, false), ("B", 1, true)];
     let read = |x: u32, (_, bytes, signed): (&str, u32, bool)| {
@@ -55,10 +55,10 @@ fn integers_of_mixed_types_are_exact() {
     };
     let mut n = 0;
     for _ in 0..6000 {
-        let (a, b, d) = (r.one(&types), r.one(&types), r.one(&types));
-        let op = r.one(&["add", "mul", "avg", "and", "or", "xor", "shl", "shr", "asr", "sel.l"]);
-        let sat = r.next() % 2 == 0 && !matches!(op, "and" | "or" | "xor");
-        let modifier = |r: &mut Random| r.one(&["", "-", "(abs)", "-(abs)"]);
+        let (a, b, d) = (r.pick(&types), r.pick(&types), r.pick(&types));
+        let op = r.pick(&["add", "mul", "avg", "and", "or", "xor", "shl", "shr", "asr", "sel.l"]);
+        let sat = r.word() % 2 == 0 && !matches!(op, "and" | "or" | "xor");
+        let modifier = |r: &mut Random| r.pick(&["", "-", "(abs)", "-(abs)"]);
         let (ma, mb) = (modifier(&mut r), modifier(&mut r));
         let apply = |m: &str, v: i128| {
             let v = if m.ends_with("(abs)") { v.abs() } else { v };

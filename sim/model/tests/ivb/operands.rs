@@ -1,6 +1,7 @@
 //! Operands for the tests of operations, and one instruction on them.
 
-use super::bench::{code, Bench, Random};
+use super::bench::{code, Bench};
+use warpsmith_testkit::Random;
 
 /// Floats with every exponent that matters, and the special ones.
 pub fn float(r: &mut Random) -> u32 {
@@ -19,21 +20,21 @@ pub fn float(r: &mut Random) -> u32 {
         0x7f7f_ffff,
         0x3fff_ffff,
     ];
-    match r.next() % 4 {
-        0 => r.one(&special),
-        1 => r.next(),
+    match r.word() % 4 {
+        0 => r.pick(&special),
+        1 => r.word(),
         // Near 1, so that sums cancel and products stay.
-        _ => r.next() & 0x80ff_ffff | (0x3e00_0000 + ((r.next() % 8) << 23)),
+        _ => r.word() & 0x80ff_ffff | (0x3e00_0000 + ((r.word() % 8) << 23)),
     }
 }
 
 /// Integers of every length, and their corners.
 pub fn integer(r: &mut Random) -> u32 {
     let corners = [0, 1, 2, 31, 32, 0x7fff, 0x8000, 0xffff, 0x7fff_ffff, 0x8000_0000, u32::MAX];
-    match r.next() % 3 {
-        0 => r.one(&corners),
-        1 => r.next() >> (r.next() % 32),
-        _ => r.next(),
+    match r.word() % 3 {
+        0 => r.pick(&corners),
+        1 => r.word() >> (r.word() % 32),
+        _ => r.word(),
     }
 }
 
@@ -71,7 +72,7 @@ pub fn eight(text: &str, sources: &[[u32; 8]], accumulators: Option<[u64; 8]>) -
 
 /// Compares an instruction of three sources or fewer with a function of one channel.
 pub fn compare(text: &str, rounds: u32, operand: fn(&mut Random) -> u32, want: impl Fn([u32; 3]) -> u32) -> u32 {
-    let mut r = Random::new(text.len() as u64 * 31 + 5);
+    let mut r = Random(text.len() as u64 * 31 + 5);
     for _ in 0..rounds {
         let s: [[u32; 8]; 3] = std::array::from_fn(|_| std::array::from_fn(|_| operand(&mut r)));
         let bench = eight(text, &s, None);

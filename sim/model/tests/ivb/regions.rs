@@ -1,6 +1,7 @@
 //! Regions, indirect operands, channels, predicates, special registers: against the bytes they name.
 
-use super::bench::{code, Bench, Random};
+use super::bench::{code, Bench};
+use warpsmith_testkit::Random;
 
 /// A thread whose general registers hold the number of each dword, after one instruction.
 fn after(text: &str, prepare: impl Fn(&mut Bench)) -> Bench {
@@ -20,16 +21,16 @@ fn result(bench: &Bench, count: usize) -> Vec<u32> {
 
 #[test]
 fn a_region_reads_the_bytes_of_its_formula() {
-    let mut random = Random::new(1);
+    let mut random = Random(1);
     let mut cases = 0;
     while cases < 2000 {
-        let (kind, size) = random.one(&[("UD", 4), ("UW", 2), ("UB", 1)]);
-        let exec = random.one(&[1usize, 2, 4, 8, 16]);
-        let width = random.one(&[1usize, 2, 4, 8, 16]);
-        let vertical = random.one(&[0usize, 1, 2, 4, 8, 16, 32]);
-        let horizontal = random.one(&[0usize, 1, 2, 4]);
-        let stride = random.one(&[1usize, 2, 4]);
-        let sub = random.next() as usize % (32 / size);
+        let (kind, size) = random.pick(&[("UD", 4), ("UW", 2), ("UB", 1)]);
+        let exec = random.pick(&[1usize, 2, 4, 8, 16]);
+        let width = random.pick(&[1usize, 2, 4, 8, 16]);
+        let vertical = random.pick(&[0usize, 1, 2, 4, 8, 16, 32]);
+        let horizontal = random.pick(&[0usize, 1, 2, 4]);
+        let stride = random.pick(&[1usize, 2, 4]);
+        let sub = random.word() as usize % (32 / size);
         let last = (0..exec).map(|i| (i / width) * vertical + i % width * horizontal);
         let end = sub * size + (last.max().unwrap_or(0) + 1) * size;
         if end > 64 || (exec - 1) * stride * size + size > 64 {
@@ -41,10 +42,10 @@ fn a_region_reads_the_bytes_of_its_formula() {
             "mov({exec}) g10<{stride}>{kind} g2{sub_text}<{vertical},{width},{horizontal}>{kind} \
              {{ align1 1{part} }}"
         );
-        let seed = random.next();
+        let seed = random.word();
         let fill = |bench: &mut Bench| {
-            let mut r = Random::new(seed.into());
-            (0..128).for_each(|n| bench.set_byte(64 + n, r.next() as u8));
+            let mut r = Random(seed.into());
+            (0..128).for_each(|n| bench.set_byte(64 + n, r.word() as u8));
             (0..64).for_each(|n| bench.set_byte(320 + n, 0xaa));
         };
         let bench = after(&text, fill);
@@ -127,22 +128,22 @@ fn the_second_half_of_the_channels_has_its_own_flags_and_accumulators() {
 
 #[test]
 fn predicates_gather_flags() {
-    let mut random = Random::new(7);
+    let mut random = Random(7);
     let group = |n: usize| 1usize << n;
     let mut cases = 0;
     for _ in 0..300 {
-        let flags: [u16; 4] = std::array::from_fn(|_| random.next() as u16);
-        let flags = if random.next() % 4 == 0 { [0, 0xffff, 0xf00f, 0xff] } else { flags };
-        let at = random.next() as usize % 4;
-        let inverted = random.next() % 2 == 0;
+        let flags: [u16; 4] = std::array::from_fn(|_| random.word() as u16);
+        let flags = if random.word() % 4 == 0 { [0, 0xffff, 0xf00f, 0xff] } else { flags };
+        let at = random.word() as usize % 4;
+        let inverted = random.word() % 2 == 0;
         let word = |r: usize| u32::from(flags[2 * r]) | u32::from(flags[2 * r + 1]) << 16;
         let bit = |r: usize, n: usize| word(r) >> ((16 * (at % 2) + n) % 32) & 1 == 1;
-        let (how, pick): (String, Box<dyn Fn(usize) -> bool>) = match random.next() % 5 {
+        let (how, pick): (String, Box<dyn Fn(usize) -> bool>) = match random.word() % 5 {
             0 => (String::new(), Box::new(|n| bit(at / 2, n))),
             1 => (".anyv".into(), Box::new(|n| bit(0, n) || bit(1, n))),
             2 => (".allv".into(), Box::new(|n| bit(0, n) && bit(1, n))),
             k => {
-                let size = group(1 + random.next() as usize % 4);
+                let size = group(1 + random.word() as usize % 4);
                 let of = move |n: usize| n / size * size..n / size * size + size;
                 match k {
                     3 => (format!(".any{size}h"), Box::new(move |n| of(n).any(|m| bit(at / 2, m)))),

@@ -1,191 +1,173 @@
-//! Structured control flow: branches that rejoin, loops, calls, exits, barriers.
+//! What Fermi makes of structured control flow, and where it ends.
 
-use super::state::{reserved, Gen};
-use super::words::{Label, Word, TRUE};
+use super::super::skeleton::{self, Flow, Loop, Place, Program, Turns};
+use super::super::words::Label;
+use super::state::{reserved, Gen, State};
+use super::words::{Word, TRUE};
 use rand::Rng;
 
-/// Where code is being generated.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    /// Stack entries that may be in use.
-    stack: u32,
-    /// Nesting of structures.
-    nest: u32,
-    /// Next free loop counter, 0 to 3 (3: none).
-    counter: u64,
-    /// Call level: 0 main.
-    level: u32,
-    /// A loop that BRK leaves, and one that CONT continues, are open in this function.
-    breaks: bool,
-    continues: bool,
-    /// Times the code runs, roughly.
-    times: f64,
-}
+impl Flow for State {
+    /// The second side of a branch or the top of a loop, the end of a loop's turn, and where all threads go.
+    type Open = [Label; 3];
 
-impl Place {
-    fn inside(self, entries: u32, times: f64) -> Place {
-        Place { stack: self.stack + entries, nest: self.nest + 1, times: self.times * times, ..self }
-    }
-}
+    const FUNCTION: [u32; 2] = [6, 3];
+    const SPARE: Option<u32> = Some(0);
+    // One is for threads that skip a part of a side.
+    const BRANCH: u32 = 3;
+    const LOOPS: &'static [Loop] = &[Loop::Break, Loop::Break, Loop::Continue, Loop::Continue, Loop::Back];
 
-/// Stack entries that a function of level 1 may use, and one of level 2.
-const FUNCTION: [u32; 2] = [6, 3];
-
-impl Gen<'_> {
-    /// Bytes that may still be used before the end and the functions.
-    fn full(&self) -> bool {
-        let reserve = 440 + 240 * self.functions.len() as u32;
-        self.code.bytes() + reserve > self.limits.program_bytes
-    }
-
-    fn very_full(&self) -> bool {
-        self.code.bytes() + 320 > self.limits.program_bytes
-    }
-
-    fn room(&self, at: Place, entries: u32) -> bool {
-        at.stack + entries <= self.limits.stack_depth && !self.full()
-    }
-
-    /// The main program between prologue and end.
-    pub fn main(&mut self) {
-        let at = Place { stack: 0, nest: 0, counter: 0, level: 0, breaks: false, continues: false, times: 1.0 };
-        if !self.full() {
-            for level in [1, 1, 2] {
-                if self.rng.gen_bool(0.5) {
-                    let label = self.code.label();
-                    self.functions.push((label, level));
-                }
-            }
+    /// SSY, and a branch or some threads that wait for the others.
+    fn open_branch(g: &mut Gen, _: &mut Place, two: bool) -> Self::Open {
+        let [taken, join] = [(); 2].map(|()| g.code.label());
+        let guard = g.fresh_predicate();
+        g.jump(Word::of("SSY"), join);
+        if two || g.rng.gen() {
+            g.branch_to(guard, taken);
+        } else {
+            g.marked(guard);
         }
-        loop {
-            self.item(at);
-            if self.rng.gen_bool(0.12) && !self.full() {
-                self.exchange();
-            }
-            if self.rng.gen_bool(0.06) && !self.full() {
-                self.mixed_barrier();
-            }
-            if self.rng.gen_bool(0.04) && !self.full() {
-                self.group_barrier();
-            }
-            if self.full() || self.cost >= self.aim {
-                break;
-            }
-        }
-        self.epilogue();
+        [taken, taken, join]
     }
 
-    /// The functions' bodies.
-    pub fn functions_out(&mut self) {
-        for i in 0..self.functions.len() {
-            let (label, level) = self.functions[i];
-            self.code.place(label);
-            let own = FUNCTION[level as usize - 1];
-            let at = Place {
-                stack: self.limits.stack_depth.saturating_sub(own),
-                nest: 2,
-                counter: 1 + u64::from(level),
-                level,
-                breaks: false,
-                continues: false,
-                times: 1.0,
-            };
-            self.piece(at, 2, 6);
-            if level == 1 && !self.very_full() {
-                self.item(at);
-            }
-            if self.rng.gen_bool(0.5) {
-                let g = self.guard();
-                self.put(Word::of("RET").guard(g));
-                self.piece(at, 1, 4);
-            }
-            // `.S` leaves to the topmost entry, which is that of the call.
-            match self.rng.gen_bool(0.3) {
-                true => self.join(),
-                false => self.put(Word::of("RET")),
-            }
+    fn other_side(g: &mut Gen, [taken, ..]: &Self::Open) {
+        g.join();
+        g.code.place(*taken);
+    }
+
+    fn close_branch(g: &mut Gen, [taken, _, join]: Self::Open, two: bool) {
+        if !two {
+            g.code.place(taken);
+        }
+        g.join();
+        g.code.place(join);
+    }
+
+    /// Now and then some threads skip a part of a side and do not rejoin before its end.
+    fn side(g: &mut Gen, at: Place) {
+        g.item(at);
+        if g.rng.gen_bool(0.1) && !g.full() {
+            let over = g.code.label();
+            let guard = g.divergent_guard();
+            g.branch_to(guard, over);
+            g.piece(at, 1, 3);
+            g.code.place(over);
+            g.piece(at, 1, 2);
         }
     }
 
-    /// One structure or a straight piece.
-    fn item(&mut self, at: Place) {
-        self.piece(at, 2, 9);
-        if self.full() || at.nest >= 4 {
+    fn count(g: &mut Gen, counter: u8, turns: Turns) -> u64 {
+        let k = g.r(reserved::LOOP + u64::from(counter));
+        match turns {
+            Turns::Fixed(n) => g.set(k, n),
+            Turns::Masked { thread, mask } => {
+                let from = if thread { g.r(reserved::THREAD) } else { g.rng.gen_range(0..g.layout.pool) };
+                g.and(k, from, mask);
+                g.add(k, k, 1);
+            }
+        }
+        k
+    }
+
+    /// PBK, and PCNT in each turn; or SSY, for threads to wait on the stack.
+    fn open_loop(g: &mut Gen, kind: Loop, _: u64) -> Self::Open {
+        let [top, next, out] = [(); 3].map(|()| g.code.label());
+        g.jump(Word::of(if kind == Loop::Back { "SSY" } else { "PBK" }), out);
+        g.code.place(top);
+        if kind == Loop::Continue {
+            g.jump(Word::of("PCNT"), next);
+        }
+        [top, next, out]
+    }
+
+    fn leave_loop(g: &mut Gen, _: Place, kind: Loop) {
+        let name = if kind == Loop::Continue && g.rng.gen_bool(0.7) { "CONT" } else { "BRK" };
+        let guard = g.divergent_guard();
+        g.put(Word::of(name).guard(guard));
+    }
+
+    fn close_loop(g: &mut Gen, kind: Loop, k: u64, [top, next, out]: Self::Open) {
+        if kind == Loop::Continue {
+            // `.S` leaves to the topmost entry, which is that of the turn.
+            match g.rng.gen_bool(0.2) {
+                true => g.join(),
+                false => g.put(Word::of("CONT")),
+            }
+            g.code.place(next);
+        }
+        let p = g.rng.gen_range(0..TRUE);
+        g.add(k, k, u32::MAX);
+        let equal = g.rng.gen();
+        g.test(p, k, if equal { 2 } else { 5 }, 0);
+        if kind == Loop::Back {
+            g.branch_to((p, equal), top);
+            g.join();
+        } else {
+            g.put(Word::of("BRK").guard((p, !equal)));
+            g.branch_to((TRUE, false), top);
+        }
+        g.code.place(out);
+    }
+
+    /// Some threads leave a structure before its end, or end.
+    fn leave(g: &mut Gen, at: Place) {
+        // A number of threads expects all warps, whenever a function is called.
+        if g.rng.gen_bool(0.2) && (at.level == 0 || !g.own.counted) {
+            g.own.exited = true;
+            let guard = g.divergent_guard();
+            return g.put(Word::of("EXIT").guard(guard));
+        }
+        let ways = [(at.nest > 0, "NOP"), (at.breaks, "BRK"), (at.continues, "CONT"), (at.level > 0, "RET")];
+        let ways: Vec<&str> = ways.iter().filter(|w| w.0).map(|w| w.1).collect();
+        if ways.is_empty() {
             return;
         }
-        match self.rng.gen_range(0..14) {
-            0..=2 => self.branch(at, true),
-            3..=4 => self.branch(at, false),
-            5..=6 => self.loop_break(at),
-            7..=8 => self.loop_continue(at),
-            9 => self.loop_back(at),
-            10..=11 => self.call(at),
-            // A number of threads expects all warps, whenever a function is called.
-            12 if self.rng.gen_bool(0.4) && (at.level == 0 || !self.counted) => {
-                self.exited = true;
-                let g = self.divergent_guard();
-                self.put(Word::of("EXIT").guard(g));
-            }
-            _ => self.early(at),
+        let guard = g.fresh_predicate();
+        match g.one(&ways) {
+            "NOP" => g.marked(guard),
+            name => g.put(Word::of(name).guard(guard)),
+        }
+        g.piece(at, 1, 3);
+    }
+
+    /// CAL, or PRET and a jump.
+    fn call(g: &mut Gen, to: Option<skeleton::Label<Self>>) {
+        let Some(to) = to else { return };
+        let ni = g.rng.gen_range(0..2);
+        if g.rng.gen_bool(0.7) {
+            g.jump(Word::of("CAL").with("ni", ni), to);
+        } else {
+            let back = g.code.label();
+            g.jump(Word::of("PRET").with("ni", ni), back);
+            g.branch_to((TRUE, false), to);
+            g.code.place(back);
         }
     }
 
-    /// Straight-line code.
-    fn piece(&mut self, at: Place, least: u32, most: u32) {
-        let reserve = if at.level == 0 { 400 } else { 160 };
-        for _ in 0..self.rng.gen_range(least..=most) {
-            if self.code.bytes() + reserve > self.limits.program_bytes {
-                return;
-            }
-            let before = self.cost;
-            if self.rng.gen_bool(0.17) {
-                let w = self.access();
-                self.put(w);
-            } else {
-                self.straight();
-            }
-            self.cost = before + (self.cost - before) * at.times;
+    fn ret(g: &mut Gen, _: u32, some: bool) {
+        if some {
+            let guard = g.guard();
+            return g.put(Word::of("RET").guard(guard));
+        }
+        // `.S` leaves to the topmost entry, which is that of the call.
+        match g.rng.gen_bool(0.3) {
+            true => g.join(),
+            false => g.put(Word::of("RET")),
         }
     }
+}
 
-    /// One instruction of any row, or a few of float rows with what they need.
-    fn straight(&mut self) {
-        let rows = match self.rng.gen_range(0..10) {
-            0..=2 => &self.arithmetic,
-            3..=4 => &self.floats,
-            _ => &self.plain,
-        };
-        let row = rows[self.rng.gen_range(0..rows.len())];
-        let mut count = 1;
-        if self.floats.contains(&row) && !self.full() && self.rng.gen_bool(0.35) {
-            self.refresh();
-            count = 3;
-        }
-        for k in 0..count {
-            let row = match k {
-                0 => row,
-                _ => self.floats[self.rng.gen_range(0..self.floats.len())],
-            };
-            if let Some(w) = self.instruction(row) {
-                self.put(w);
-            }
-        }
-        self.wanted.clear();
-    }
-
-    /// An instruction of any row with `.S`, and guard.
+impl Gen<'_> {
+    /// Appends an instruction of any row with `.S`, and guard.
     fn marked(&mut self, guard: (u64, bool)) {
-        if self.rng.gen_bool(0.2) {
-            let w = self.access();
-            return self.put(w.guard(guard).join());
-        }
-        if self.rng.gen_bool(0.6) {
-            let row = self.plain[self.rng.gen_range(0..self.plain.len())];
-            if let Some(w) = self.instruction(row) {
-                return self.put(w.guard(guard).join());
+        let word = match self.rng.gen_range(0..10) {
+            0..=1 => Some(self.memory_access()),
+            2..=6 => {
+                let row = self.plain[self.rng.gen_range(0..self.plain.len())];
+                self.instruction(row)
             }
-        }
-        self.put(Word::of("NOP").guard(guard).join());
+            _ => None,
+        };
+        self.put(word.unwrap_or(Word::of("NOP")).guard(guard).join());
     }
 
     /// All threads go to the topmost entry: some before the others, now and then.
@@ -214,216 +196,15 @@ impl Gen<'_> {
         (p, self.rng.gen())
     }
 
-    /// A branch with its suffixes, which have no effect.
-    fn bra(&mut self) -> Word {
+    /// Appends an instruction whose target is a label.
+    pub fn jump(&mut self, word: Word, to: Label) {
+        self.cost += 1.0;
+        self.code.later(to, move |at, to| word.to(at, to).code());
+    }
+
+    /// Appends a branch with its suffixes, which have no effect.
+    fn branch_to(&mut self, guard: (u64, bool), to: Label) {
         let (u, lmt) = (self.rng.gen_bool(0.2), self.rng.gen_bool(0.2));
-        Word::of("BRA").with("u", u.into()).with("lmt", lmt.into())
-    }
-
-    fn push(&mut self, name: &str, to: Label) {
-        self.cost += 1.0;
-        self.code.jump(Word::of(name), to);
-    }
-
-    fn jump(&mut self, guard: (u64, bool), to: Label) {
-        let w = self.bra().guard(guard);
-        self.cost += 1.0;
-        self.code.jump(w, to);
-    }
-
-    /// SSY, a branch, one or two sides, each of which ends with `.S`.
-    fn branch(&mut self, at: Place, two: bool) {
-        if !self.room(at, 3) {
-            return;
-        }
-        let (join, taken) = (self.code.label(), self.code.label());
-        let inner = at.inside(2, 0.9);
-        let g = self.fresh_predicate();
-        self.push("SSY", join);
-        if two {
-            self.jump(g, taken);
-            self.side(inner);
-            self.join();
-            self.code.place(taken);
-            self.side(inner);
-        } else if self.rng.gen() {
-            self.jump(g, taken);
-            self.side(inner);
-            self.code.place(taken);
-        } else {
-            self.marked(g);
-            self.side(inner);
-        }
-        self.join();
-        self.code.place(join);
-    }
-
-    /// A side of a branch: now and then some threads skip a part and do not rejoin before its end.
-    fn side(&mut self, at: Place) {
-        self.item(at);
-        if self.rng.gen_bool(0.1) && !self.full() {
-            let over = self.code.label();
-            let g = self.divergent_guard();
-            self.jump(g, over);
-            self.piece(at, 1, 3);
-            self.code.place(over);
-            self.piece(at, 1, 2);
-        }
-    }
-
-    /// Some threads leave a structure before its end.
-    fn early(&mut self, at: Place) {
-        let mut ways = vec![];
-        if at.nest > 0 {
-            ways.push("NOP");
-        }
-        if at.breaks {
-            ways.push("BRK");
-        }
-        if at.continues {
-            ways.push("CONT");
-        }
-        if at.level > 0 {
-            ways.push("RET");
-        }
-        if ways.is_empty() {
-            return;
-        }
-        let g = self.fresh_predicate();
-        match ways[self.rng.gen_range(0..ways.len())] {
-            "NOP" => self.marked(g),
-            name => self.put(Word::of(name).guard(g)),
-        }
-        self.piece(at, 1, 3);
-    }
-
-    /// Counter for a loop of 1 to 4 turns, the same for all threads or not.
-    fn counter(&mut self, at: Place) -> u64 {
-        let k = self.r(reserved::LOOP + at.counter);
-        if self.rng.gen() {
-            let n = self.rng.gen_range(1..4);
-            self.set(k, n);
-        } else {
-            let from = match self.rng.gen() {
-                true => self.r(reserved::THREAD),
-                false => self.rng.gen_range(0..self.layout.pool),
-            };
-            let mask = [1, 2, 3][self.rng.gen_range(0..3)];
-            self.and(k, from, mask);
-            self.add(k, k, 1);
-        }
-        k
-    }
-
-    /// Counts down; a guard that is true where the counter has come to 0.
-    fn count_down(&mut self, k: u64) -> (u64, bool) {
-        let p = self.rng.gen_range(0..TRUE);
-        self.add(k, k, u32::MAX);
-        let equal = self.rng.gen();
-        self.test(p, k, if equal { 2 } else { 5 }, 0);
-        (p, !equal)
-    }
-
-    /// PBK, and BRK out of the loop.
-    fn loop_break(&mut self, at: Place) {
-        if at.counter >= 3 || !self.room(at, 1) {
-            return;
-        }
-        let (top, out) = (self.code.label(), self.code.label());
-        let k = self.counter(at);
-        self.push("PBK", out);
-        self.code.place(top);
-        let inner = Place { counter: at.counter + 1, breaks: true, ..at.inside(1, 2.5) };
-        self.item(inner);
-        if self.rng.gen_bool(0.3) {
-            let g = self.divergent_guard();
-            self.put(Word::of("BRK").guard(g));
-            self.piece(inner, 1, 3);
-        }
-        let zero = self.count_down(k);
-        self.put(Word::of("BRK").guard(zero));
-        self.jump((TRUE, false), top);
-        self.code.place(out);
-        self.cost += 8.0 * at.times;
-    }
-
-    /// PBK, in each turn PCNT, and CONT to the end of the turn.
-    fn loop_continue(&mut self, at: Place) {
-        if at.counter >= 3 || !self.room(at, 2) {
-            return;
-        }
-        let (top, next, out) = (self.code.label(), self.code.label(), self.code.label());
-        let k = self.counter(at);
-        self.push("PBK", out);
-        self.code.place(top);
-        self.push("PCNT", next);
-        let inner = Place { counter: at.counter + 1, breaks: true, continues: true, ..at.inside(2, 2.5) };
-        self.item(inner);
-        if self.rng.gen_bool(0.6) {
-            let name = ["CONT", "BRK"][usize::from(self.rng.gen_bool(0.3))];
-            let g = self.divergent_guard();
-            self.put(Word::of(name).guard(g));
-            self.piece(inner, 1, 3);
-        }
-        // `.S` leaves to the topmost entry, which is that of the turn.
-        match self.rng.gen_bool(0.2) {
-            true => self.join(),
-            false => self.put(Word::of("CONT")),
-        }
-        self.code.place(next);
-        let zero = self.count_down(k);
-        self.put(Word::of("BRK").guard(zero));
-        self.jump((TRUE, false), top);
-        self.code.place(out);
-        self.cost += 10.0 * at.times;
-    }
-
-    /// SSY and a branch back: threads that leave the loop wait on the stack.
-    fn loop_back(&mut self, at: Place) {
-        if at.counter >= 3 || !self.room(at, 5) {
-            return;
-        }
-        let (top, join) = (self.code.label(), self.code.label());
-        let k = self.counter(at);
-        self.push("SSY", join);
-        self.code.place(top);
-        let inner = Place { counter: at.counter + 1, ..at.inside(5, 2.5) };
-        self.item(inner);
-        let (p, not) = self.count_down(k);
-        self.jump((p, !not), top);
-        self.join();
-        self.code.place(join);
-        self.cost += 8.0 * at.times;
-    }
-
-    /// A call of a function of the next level, or PRET and a jump to it.
-    fn call(&mut self, at: Place) {
-        // The function's own entries and that of its return.
-        let needs = match at.level {
-            0 => FUNCTION[0] + 1,
-            1 => FUNCTION[1] + 1,
-            _ => return,
-        };
-        let fits = at.stack + needs <= self.limits.stack_depth;
-        let loops = at.level > 0 || at.counter <= 2;
-        if !fits || !loops || self.very_full() || at.level == 0 && self.full() {
-            return;
-        }
-        let callable = self.functions.iter().filter(|f| f.1 == at.level + 1);
-        let callable: Vec<Label> = callable.map(|f| f.0).collect();
-        if callable.is_empty() {
-            return;
-        }
-        let to = callable[self.rng.gen_range(0..callable.len())];
-        let ni = self.rng.gen_range(0..2);
-        if self.rng.gen_bool(0.7) {
-            self.code.jump(Word::of("CAL").with("ni", ni), to);
-        } else {
-            let back = self.code.label();
-            self.code.jump(Word::of("PRET").with("ni", ni), back);
-            self.jump((TRUE, false), to);
-            self.code.place(back);
-        }
-        self.cost += 14.0 * at.times;
+        self.jump(Word::of("BRA").with("u", u.into()).with("lmt", lmt.into()).guard(guard), to);
     }
 }

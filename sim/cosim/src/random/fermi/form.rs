@@ -122,7 +122,8 @@ impl Gen<'_> {
 
     /// A constant bank that holds data, and its bytes.
     pub fn bank(&mut self) -> (u64, u32) {
-        self.layout.banks[self.rng.gen_range(0..self.layout.banks.len())]
+        let (bank, bytes) = self.layout.banks[self.rng.gen_range(0..self.layout.banks.len())];
+        (bank.into(), bytes)
     }
 
     /// The first of `n` aligned data registers, now and then none.

@@ -21,7 +21,7 @@ struct Address {
 
 impl Gen<'_> {
     /// A load or store of any space; what its address needs is appended first.
-    pub fn access(&mut self) -> Word {
+    pub fn memory_access(&mut self) -> Word {
         let name = ACCESSES[self.rng.gen_range(0..ACCESSES.len())];
         let mut word = Word::of(name);
         for m in form(word.row).modifiers {
@@ -90,13 +90,13 @@ impl Gen<'_> {
 
     /// The thread's own global memory; that of all where one warp is alone.
     fn own(&mut self, n: u32) -> Address {
-        let [gx, gy] = self.layout.grid;
-        if self.layout.warps() * gx * gy == 1 && self.rng.gen_bool(0.2) {
+        let [gx, gy] = self.shape.grid;
+        if self.shape.warps() * gx * gy == 1 && self.rng.gen_bool(0.2) {
             let offset = self.inside(n, self.layout.read_only.0).into();
             return Address { base: ZERO, offset };
         }
-        let slot = self.rng.gen_range(0..self.layout.slots);
-        let offset = slot * self.layout.slot_stride + self.inside(n, 16);
+        let slot = self.rng.gen_range(0..self.layout.slots.count);
+        let offset = slot * self.layout.slots.stride + self.inside(n, 16);
         Address { base: self.r(reserved::GLOBAL), offset: i64::from(offset) - i64::from(self.layout.above[0]) }
     }
 
@@ -104,7 +104,7 @@ impl Gen<'_> {
     fn shared(&mut self, n: u32) -> Address {
         let bytes = self.layout.warp_shared;
         match self.rng.gen_range(0..4) {
-            0 if self.layout.warps() == 1 => {
+            0 if self.shape.warps() == 1 => {
                 let offset = self.inside(n, bytes).into();
                 Address { base: ZERO, offset }
             }
@@ -155,7 +155,7 @@ impl Gen<'_> {
 
     /// Loads words that make a case of some rule when they meet into four registers, other words in
     /// each thread; the next instructions take them.
-    pub fn refresh(&mut self) {
+    pub fn load_together(&mut self) {
         let (temp, thread) = (self.r(reserved::TEMP), self.r(reserved::THREAD));
         let (start, bytes) = self.layout.read_only;
         let k = self.rng.gen_range(0..bytes / 16) * 16;
@@ -176,7 +176,7 @@ impl Gen<'_> {
         let store = Word::of("STS").with("sz", 4).with("D", data);
         self.put(at(store, &Address { base: exchange, offset: 0 }));
         self.barrier();
-        let threads = self.layout.threads();
+        let threads = self.shape.threads();
         let step = self.rng.gen_range(0..threads);
         let thread = self.r(reserved::THREAD);
         let add = Word::of("IADD_I").with("D", temp).with("A", thread);

@@ -1,5 +1,6 @@
 //! Fixed sequences: initialisation, barriers, the end.
 
+use super::super::skeleton::Program;
 use super::super::value;
 use super::memory::addressed;
 use super::state::{reserved, Gen};
@@ -17,7 +18,7 @@ pub const BARRIERS: u64 = 16;
 impl Gen<'_> {
     /// Appends a word.
     pub fn put(&mut self, word: Word) {
-        self.code.push(word);
+        self.code.push(&word.code());
         self.cost += 1.0;
     }
 
@@ -76,24 +77,24 @@ impl Gen<'_> {
 
     /// A barrier with a number of threads, now and then: where chips have it, and before any warp ends.
     fn counted(&mut self, word: Word, warps: u32) -> Word {
-        if !self.counts || self.exited || self.rng.gen_bool(0.6) {
+        if !self.own.counts || self.own.exited || self.rng.gen_bool(0.6) {
             return word;
         }
-        self.counted = true;
+        self.own.counted = true;
         word.with("n", u64::from(32 * warps))
     }
 
     /// Warps meet in groups of as many as divide them, in any order: a barrier of their own.
     pub fn group_barrier(&mut self) {
-        if self.mixed >= BARRIERS {
+        if self.own.mixed >= BARRIERS {
             return;
         }
-        let warps = self.layout.warps();
+        let warps = self.shape.warps();
         let divisors: Vec<u32> = (1..=warps).filter(|n| warps % n == 0).collect();
         let count = divisors[self.rng.gen_range(0..divisors.len())];
-        let word = Word::of("BAR_SYNC").with("b", self.mixed);
+        let word = Word::of("BAR_SYNC").with("b", self.own.mixed);
         let word = self.counted(word, count);
-        self.mixed += 1;
+        self.own.mixed += 1;
         self.put(word);
     }
 
@@ -101,23 +102,23 @@ impl Gen<'_> {
     pub fn barrier(&mut self) {
         let word = Word::of("BAR_SYNC").with("b", self.rng.gen_range(0..MIXED));
         let word = self.all(word);
-        let word = self.counted(word, self.layout.warps());
+        let word = self.counted(word, self.shape.warps());
         if self.limits.stack_depth == 0 || self.rng.gen_bool(0.8) {
             return self.put(word);
         }
         let join = self.code.label();
-        self.code.jump(Word::of("SSY"), join);
+        self.jump(Word::of("SSY"), join);
         self.put(word.join());
         self.code.place(join);
     }
 
     /// Some warps of the block wait for the others, which go on.
     pub fn mixed_barrier(&mut self) {
-        if self.mixed >= BARRIERS {
+        if self.own.mixed >= BARRIERS {
             return;
         }
-        let id = self.mixed;
-        self.mixed += 1;
+        let id = self.own.mixed;
+        self.own.mixed += 1;
         let (temp, thread) = (self.r(reserved::TEMP), self.r(reserved::THREAD));
         let p = self.rng.gen_range(0..TRUE);
         // The same in all threads of a warp.
@@ -126,20 +127,20 @@ impl Gen<'_> {
         self.test(p, temp, 2, 0);
         let (waits, end) = (self.code.label(), self.code.label());
         let bra = Word::of("BRA").guard((p, self.rng.gen()));
-        self.code.jump(bra.with("u", 1), waits);
+        self.jump(bra.with("u", 1), waits);
         let word = Word::of("BAR_ARV").with("b", id);
-        let word = self.counted(word, self.layout.warps());
+        let word = self.counted(word, self.shape.warps());
         let count = super::words::field(word.row, "n").map_or(0, |f| f.get(word.bits));
         let arrive = self.all(word);
         if self.limits.stack_depth > 0 && self.rng.gen_bool(0.3) {
             let join = self.code.label();
-            self.code.jump(Word::of("SSY"), join);
+            self.jump(Word::of("SSY"), join);
             self.put(arrive.join());
             self.code.place(join);
         } else {
             self.put(arrive);
         }
-        self.code.jump(Word::of("BRA"), end);
+        self.jump(Word::of("BRA"), end);
         self.code.place(waits);
         let wait = self.all(Word::of("BAR_SYNC").with("b", id).with("n", count));
         self.put(wait);
@@ -147,9 +148,9 @@ impl Gen<'_> {
     }
 
     /// Sets up everything the rest of the program relies on.
-    pub fn prologue(&mut self) {
-        let [bx, by, bz] = self.layout.block;
-        let [gx, gy] = self.layout.grid;
+    pub fn initialise(&mut self) {
+        let [bx, by, bz] = self.shape.block;
+        let [gx, gy] = self.shape.grid;
         let (thread, temp) = (self.r(reserved::THREAD), self.r(reserved::TEMP));
         self.special(thread, TID);
         if by * bz > 1 {
@@ -164,9 +165,9 @@ impl Gen<'_> {
             self.special(temp, CTAID + 1);
             self.multiply_add(global, temp, gx, global);
         }
-        self.multiply_add(global, global, self.layout.threads(), thread);
+        self.multiply_add(global, global, self.shape.threads(), thread);
         self.set(temp, self.layout.above[0]);
-        self.multiply_add(global, global, self.layout.thread_stride, temp);
+        self.multiply_add(global, global, self.layout.slots.thread_stride, temp);
         self.data_registers(thread);
         self.pointers(thread);
         self.memories(thread, temp);
@@ -181,7 +182,7 @@ impl Gen<'_> {
         let quads = self.layout.pool / 4;
         for quad in 0..quads {
             if self.rng.gen_bool(0.5) {
-                self.refresh();
+                self.load_together();
             }
             let first = 4 * quad;
             for r in first..first + 4 {
@@ -233,7 +234,7 @@ impl Gen<'_> {
     fn memories(&mut self, thread: u64, temp: u64) {
         let region = self.r(reserved::REGION);
         let quad = |gen: &mut Self| 4 * gen.rng.gen_range(0..gen.layout.pool / 4);
-        let full = self.layout.threads() % 32 == 0;
+        let full = self.shape.threads() % 32 == 0;
         if full {
             self.and(temp, thread, 31);
             let w = Word::of("ISCADD_R").with("D", temp).with("A", temp);
@@ -262,26 +263,15 @@ impl Gen<'_> {
         }
     }
 
-    /// Stores data registers to the thread's own memory, then ends.
-    pub fn epilogue(&mut self) {
+    /// Stores data registers to the thread's own memory.
+    pub fn store_registers(&mut self) {
         let (global, above) = (self.r(reserved::GLOBAL), self.layout.above[0]);
-        for slot in 0..self.layout.slots {
+        for slot in 0..self.layout.slots.count {
             let r = 4 * self.rng.gen_range(0..self.layout.pool / 4);
-            let offset = i64::from(slot * self.layout.slot_stride) - i64::from(above);
+            let offset = i64::from(slot * self.layout.slots.stride) - i64::from(above);
             let store = Word::of("ST").with("sz", 6).with("D", r);
             let far = self.rng.gen_range(0..2);
             self.put(addressed(store.with("e", far), global, offset));
-        }
-        match self.rng.gen_range(0..4) {
-            // A return at top level ends the threads, and so does `.S`.
-            0 => self.put(Word::of("RET")),
-            1 => self.join(),
-            2 => {
-                let g = self.divergent_guard();
-                self.put(Word::of("EXIT").guard(g));
-                self.put(Word::of("EXIT"));
-            }
-            _ => self.put(Word::of("EXIT")),
         }
     }
 }

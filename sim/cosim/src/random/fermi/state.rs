@@ -1,8 +1,7 @@
-//! Sizes of a program, and the state of one that is being generated.
+//! Sizes of a program of Fermi, and what its generator keeps in mind.
 
-use super::super::state::Limits;
-use super::words::{Code, Label};
-use rand_chacha::ChaCha8Rng;
+use super::super::shape::Slots;
+use super::super::skeleton;
 
 /// Reserved registers, counted from the end of the pool. The first two pairs are even.
 pub mod reserved {
@@ -30,8 +29,6 @@ pub mod reserved {
 
 /// Sizes drawn for one program.
 pub struct Layout {
-    pub block: [u32; 3],
-    pub grid: [u32; 2],
     /// R0 to this (exclusive) hold data; even.
     pub pool: u64,
     /// Bytes of shared memory of a warp, a power of two.
@@ -41,15 +38,13 @@ pub struct Layout {
     /// Byte address of the exchange words.
     pub exchange_base: u32,
     /// Constant banks that hold data: number, bytes.
-    pub banks: Vec<(u64, u32)>,
+    pub banks: Vec<(u8, u32)>,
     /// Words of parameters.
     pub params: u32,
     /// Bytes of local memory of a thread.
     pub local: u32,
-    /// 16-byte slots of a thread's own global memory.
-    pub slots: u32,
-    pub thread_stride: u32,
-    pub slot_stride: u32,
+    /// A thread's own global memory.
+    pub slots: Slots,
     /// Byte address and size (a power of two) of read-only global memory.
     pub read_only: (u32, u32),
     /// What the global, shared, local and constant pointer lie above what they point to; offsets
@@ -58,34 +53,16 @@ pub struct Layout {
 }
 
 impl Layout {
-    pub fn threads(&self) -> u32 {
-        self.block.iter().product()
-    }
-
-    pub fn warps(&self) -> u32 {
-        self.threads().div_ceil(32)
-    }
-
     pub fn registers(&self) -> u64 {
         self.pool + reserved::COUNT
     }
 }
 
 /// A program being generated.
-pub struct Gen<'a> {
-    pub rng: ChaCha8Rng,
-    pub limits: &'a Limits,
-    pub layout: Layout,
-    pub code: Code,
-    /// Rows for straight-line code, the float ones among them, and sums and products.
-    pub plain: Vec<usize>,
-    pub floats: Vec<usize>,
-    pub arithmetic: Vec<usize>,
-    /// Registers written last.
-    pub recent: [u64; 4],
-    /// Registers loaded for the next instructions, and which the next operand takes.
-    pub wanted: Vec<u64>,
-    pub turn: usize,
+pub type Gen<'a> = skeleton::Gen<'a, State>;
+
+/// What the generator keeps in mind.
+pub struct State {
     /// Barriers that a part of the warps waits at: each is used once.
     pub mixed: u64,
     /// Whether chips have barriers with a number of threads; whether there was one, and whether a
@@ -93,11 +70,6 @@ pub struct Gen<'a> {
     pub counts: bool,
     pub counted: bool,
     pub exited: bool,
-    /// Functions: label and call level.
-    pub functions: Vec<(Label, u32)>,
-    /// Estimate of a warp's instructions so far, and the aim.
-    pub cost: f64,
-    pub aim: f64,
 }
 
 impl Gen<'_> {

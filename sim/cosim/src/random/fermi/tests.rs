@@ -1,8 +1,6 @@
-use super::super::state::Limits;
-use super::super::write::write_launch;
-use super::generate;
 use crate::coverage::set::SetCoverage;
-use crate::random::tests::sets::{instructions_to_kill, run, Order};
+use crate::random::tests::{instructions_to_kill, run, Order};
+use crate::random::{generate, write_launch, Limits};
 use warpsmith_model::fermi::Fermi;
 use warpsmith_model::uop::Machine;
 use warpsmith_model::{Launch, Mutant};

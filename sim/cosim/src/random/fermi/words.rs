@@ -1,4 +1,4 @@
-//! Words of the table's rows, and a program of them with labels.
+//! Words of the table's rows.
 
 use warpsmith_isa::fermi::operand::Operand;
 use warpsmith_isa::fermi::table::TABLE;
@@ -6,7 +6,7 @@ use warpsmith_isa::fermi::Fermi;
 use warpsmith_isa::set::{Field, Form, InstructionSet};
 
 /// Bytes of an instruction.
-pub const BYTES: u32 = 8;
+const BYTES: u32 = 8;
 /// Register that reads as zero.
 pub const ZERO: u64 = 63;
 /// Predicate that is always true.
@@ -80,61 +80,16 @@ impl Word {
     pub fn join(self) -> Word {
         self.with("J", 1)
     }
-}
 
-/// A place in the program.
-#[derive(Clone, Copy, Debug)]
-pub struct Label(usize);
-
-/// The program under construction.
-#[derive(Default)]
-pub struct Code {
-    words: Vec<u64>,
-    labels: Vec<Option<usize>>,
-    jumps: Vec<(usize, Label)>,
-}
-
-impl Code {
-    /// Bytes so far.
-    pub fn bytes(&self) -> u32 {
-        BYTES * self.words.len() as u32
+    /// At an address in bytes, with another as its target.
+    pub fn to(self, at: usize, target: usize) -> Word {
+        let offset = target as i64 - at as i64 - i64::from(BYTES);
+        let target = field(row("BRA"), "t").expect("a branch has a target");
+        Word { bits: target.put(self.bits, offset as u64), ..self }
     }
 
-    /// Appends a word.
-    pub fn push(&mut self, word: Word) {
-        self.words.push(word.bits as u64);
-    }
-
-    /// A label to be placed later.
-    pub fn label(&mut self) -> Label {
-        self.labels.push(None);
-        Label(self.labels.len() - 1)
-    }
-
-    /// Places a label at the next word.
-    pub fn place(&mut self, label: Label) {
-        self.labels[label.0] = Some(self.words.len());
-    }
-
-    /// Appends a word whose target is a label.
-    pub fn jump(&mut self, word: Word, to: Label) {
-        self.jumps.push((self.words.len(), to));
-        self.push(word);
-    }
-
-    /// The bytes of the program.
-    ///
-    /// # Panics
-    /// A label was used and never placed.
-    pub fn finish(mut self) -> Vec<u8> {
-        let target = field(row("BRA"), "t");
-        for (at, label) in self.jumps {
-            let (Some(to), Some(field)) = (self.labels[label.0], target) else {
-                panic!("the generator placed no label for the jump in word {at}");
-            };
-            let offset = i64::from(BYTES) * (to as i64 - at as i64 - 1);
-            self.words[at] = field.put(self.words[at].into(), offset as u64) as u64;
-        }
-        self.words.iter().flat_map(|w| w.to_le_bytes()).collect()
+    /// Its bytes.
+    pub fn code(self) -> Vec<u8> {
+        (self.bits as u64).to_le_bytes().to_vec()
     }
 }

@@ -27,7 +27,7 @@ impl Shape {
 impl Gen<'_> {
     /// Appends an instruction.
     pub fn put(&mut self, word: Word) {
-        self.code.push(word);
+        self.code.push(&word.code().to_vec());
         self.cost += 1.0;
     }
 
@@ -91,7 +91,7 @@ impl Gen<'_> {
     }
 
     /// An access of any memory.
-    pub fn access(&mut self) {
+    pub fn memory_access(&mut self) {
         let load = self.rng.gen();
         let shape = self.shape(load);
         let kinds = if self.limits.chip { 3 } else { 4 };
@@ -217,7 +217,7 @@ impl Gen<'_> {
 
     /// Loads words that make a case of some rule when they meet into four registers, other words in
     /// each thread; the next instructions take them.
-    pub fn refresh(&mut self) {
+    pub fn load_together(&mut self) {
         let (temp, thread) = (self.r(reserved::TEMP), self.r(reserved::THREAD));
         let k = self.rng.gen_range(0..256);
         self.add(temp, thread, Source::Imm(k));
@@ -246,7 +246,7 @@ impl Gen<'_> {
         let data = self.data();
         self.put(at(Word::of("threadgroup_store"), data, exchange));
         self.put(Word::of("threadgroup_barrier"));
-        let threads = self.layout.threads();
+        let threads = self.shape.threads();
         let step = self.rng.gen_range(0..threads.min(256));
         self.add(temp, self.r(reserved::THREAD), Source::Imm(step.into()));
         self.set(other, threads - 1);
@@ -263,15 +263,15 @@ impl Gen<'_> {
     }
 
     /// Sets up everything the rest of the program relies on.
-    pub fn prologue(&mut self) {
-        let [gx, _] = self.layout.grid;
+    pub fn initialise(&mut self) {
+        let [gx, _] = self.shape.grid;
         let (thread, temp) = (self.r(reserved::THREAD), self.r(reserved::TEMP));
         let pointer = self.r(reserved::POINTER);
         self.special(thread, 51);
         self.special(pointer, 0);
         self.special(temp, 1);
         self.multiply_add(pointer, temp, Source::Imm(gx.into()), Source::Reg(pointer));
-        self.set(temp, self.layout.threads());
+        self.set(temp, self.shape.threads());
         self.multiply_add(pointer, pointer, Source::Reg(temp), Source::Reg(thread));
         self.set(temp, self.layout.above);
         self.multiply_add(pointer, pointer, Source::Imm(OWN.into()), Source::Reg(temp));
@@ -306,7 +306,7 @@ impl Gen<'_> {
     fn data_registers(&mut self, thread: u64) {
         for r in FIRST..FIRST + self.layout.pool {
             if r % 4 == 0 && self.rng.gen() {
-                self.refresh();
+                self.load_together();
             }
             let v = self.value();
             match self.rng.gen_range(0..5) {
@@ -328,8 +328,8 @@ impl Gen<'_> {
         self.wanted.clear();
     }
 
-    /// Stores data registers to the thread's own memory, then ends.
-    pub fn epilogue(&mut self) {
+    /// Stores data registers to the thread's own memory.
+    pub fn store_registers(&mut self) {
         for k in 0..OWN / 16 {
             let r = FIRST + self.rng.gen_range(0..=self.layout.pool - 4);
             let shape = Shape { format: 2, bytes: 4, mask: 15, wide: true, first: 2 * r };
@@ -338,6 +338,5 @@ impl Gen<'_> {
             let word = word.with("A", 2 * self.r(reserved::POINTER));
             self.put(word.with("O", index as u64 & 0xffff).with("Ot", 1));
         }
-        self.put(Word::of("stop"));
     }
 }

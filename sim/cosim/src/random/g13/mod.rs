@@ -12,95 +12,87 @@ mod memory;
 mod state;
 mod words;
 
-use super::state::Limits;
-use super::{shape, value};
+pub(super) use state::State;
+
+use super::skeleton::Set;
+use super::words::Code;
+use super::{global, random_bytes, random_words, shape, Limits, KINDS};
 use implemented::{is_plain, lowered};
-use rand::{Rng, SeedableRng};
+use rand::Rng;
 use rand_chacha::ChaCha8Rng;
+use shape::Shape;
 use state::{reserved, Gen, Layout, FIRST, OWN, READ_ONLY};
 use warpsmith_isa::g13::table::TABLE;
 use warpsmith_isa::g13::G13;
 use warpsmith_isa::set::InstructionSet;
-use warpsmith_isa::table::OpFamily;
-use warpsmith_isa::{FloatType, IntType, SfuFn};
-use warpsmith_model::launch::GlobalSection;
 use warpsmith_model::Launch;
+use words::Word;
 
 /// Instructions of a SIMD-group at least.
 const LEAST: u32 = 320;
 
-/// The program of a seed: about `size` instructions executed over all SIMD-groups.
-pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let layout = draw_layout(&mut rng, limits, size / LEAST);
-    let groups = f64::from(layout.groups() * layout.grid[0] * layout.grid[1]);
-    let mut gen = Gen {
-        rng,
-        limits,
-        layout,
-        code: Default::default(),
-        plain: vec![],
-        floats: vec![],
-        recent: [FIRST; 4],
-        wanted: vec![],
-        turn: 0,
-        functions: vec![],
-        calls: vec![],
-        cost: 0.0,
-        aim: f64::from(size) / groups,
-    };
-    (gen.plain, gen.floats) = rows(limits.chip);
-    gen.prologue();
-    gen.main();
-    gen.functions_out();
-    gen.calls_out();
-    let Gen { code, layout, mut rng, .. } = gen;
-    let mut launch = Launch {
-        file: format!("random-{seed}.toml").into(),
-        name: format!("random-{seed}"),
-        program_file: format!("random-{seed}.hex").into(),
-        ..Launch::from_code(warpsmith_isa::Isa::G13, code.finish())
-    };
-    launch.grid = layout.grid;
-    launch.block = layout.block;
-    launch.registers = layout.registers() as u32;
-    launch.shared_bytes = layout.exchange_base + 4 * layout.threads();
-    launch.local_bytes = layout.local;
-    let word = |rng: &mut ChaCha8Rng| match rng.gen_bool(0.6) {
-        true => value::float(rng),
-        false => value::integer(rng),
-    };
-    launch.params = (0..layout.params).map(|_| word(&mut rng)).collect();
-    launch.params[0] = layout.read_only;
-    // The pair behind is 0.
-    launch.params[1..4].fill(0);
-    launch.global_bytes = u64::from(layout.read_only + READ_ONLY);
-    let words = (layout.read_only + READ_ONLY) / 4;
-    let mut global: Vec<u8> = (0..words).flat_map(|_| word(&mut rng).to_le_bytes()).collect();
-    for group in global.chunks_exact_mut(16) {
-        if rng.gen_bool(0.8) {
-            let kind = KINDS[rng.gen_range(0..KINDS.len())];
-            let words = value::together(&mut rng, kind);
-            for (to, from) in group.chunks_exact_mut(4).zip(words) {
-                to.copy_from_slice(&from.to_le_bytes());
-            }
+impl Set for State {
+    type Layout = Layout;
+    type Code = Code;
+    type Register = u64;
+    const BYTES: [u32; 2] = [480, 260];
+
+    fn start(mut rng: ChaCha8Rng, limits: &Limits, size: u32) -> Gen<'_> {
+        let sizes = draw_layout(&mut rng, limits, size / LEAST);
+        let (plain, floats) = rows(limits.chip);
+        Gen::new(rng, limits, size, sizes, [plain, floats, vec![]], [FIRST; 4], State { calls: vec![] })
+    }
+
+    fn prologue(g: &mut Gen) {
+        g.initialise();
+    }
+
+    fn epilogue(g: &mut Gen) {
+        g.store_registers();
+        g.put(Word::of("stop"));
+    }
+
+    fn append(g: &mut Gen, row: usize) {
+        if let Some(w) = g.instruction(row) {
+            g.put(w);
         }
     }
-    launch.globals = vec![GlobalSection { offset: 0, bytes: global, max_ulp: None, floats: false, line: None }];
-    launch
-}
 
-/// Operations whose cases words of memory make.
-const KINDS: [OpFamily; 8] = [
-    OpFamily::FAdd,
-    OpFamily::FAdd,
-    OpFamily::FMul,
-    OpFamily::FMad,
-    OpFamily::FMin,
-    OpFamily::Sfu(SfuFn::Rcp),
-    OpFamily::F2I(IntType::S32, FloatType::F32),
-    OpFamily::F2F(FloatType::F16, FloatType::F32, false),
-];
+    fn refresh(g: &mut Gen, _: usize) -> Vec<usize> {
+        if !g.rng.gen_bool(0.35) {
+            return vec![];
+        }
+        g.load_together();
+        (0..2).map(|_| g.floats[g.rng.gen_range(0..g.floats.len())]).collect()
+    }
+
+    fn access(g: &mut Gen) {
+        g.memory_access();
+    }
+
+    fn meet(g: &mut Gen) {
+        if g.rng.gen_bool(0.12) && !g.full() {
+            g.exchange();
+        }
+    }
+
+    fn finish(g: Gen) -> Launch {
+        let Gen { code, shape, layout, mut rng, .. } = g;
+        let mut params = random_words(&mut rng, true, layout.params);
+        // The pair behind is 0.
+        params[..4].copy_from_slice(&[layout.read_only, 0, 0, 0]);
+        let bytes = layout.read_only + READ_ONLY;
+        Launch {
+            registers: layout.registers() as u32,
+            params,
+            shared_bytes: layout.exchange_base + 4 * shape.threads(),
+            local_bytes: layout.local,
+            global_bytes: bytes.into(),
+            globals: global(random_bytes(&mut rng, bytes, &KINDS)),
+            ..Launch::from_code(warpsmith_isa::Isa::G13, code.finish())
+        }
+    }
+}
 
 /// Rows for straight-line code, and the float ones among them; `chip`: on chips.
 fn rows(chip: bool) -> (Vec<usize>, Vec<usize>) {
@@ -113,27 +105,25 @@ fn rows(chip: bool) -> (Vec<usize>, Vec<usize>) {
 }
 
 /// Sizes for at most `groups` SIMD-groups.
-fn draw_layout(rng: &mut ChaCha8Rng, limits: &Limits, groups: u32) -> Layout {
+fn draw_layout(rng: &mut ChaCha8Rng, limits: &Limits, groups: u32) -> (Shape, Layout) {
     let pool = rng.gen_range(8..=20u64);
     // Two more hold a thread's indices.
     let registers = (FIRST + pool + reserved::COUNT) as u32 + 2;
-    let (block, grid) = shape::draw(rng, limits, registers, groups);
-    let threads: u32 = block.iter().product();
+    let shape = shape::draw(rng, limits, registers, groups);
     let region = 128 << rng.gen_range(0..2u32);
     let params = rng.gen_range(4..=64);
     let local = 16 * rng.gen_range(4..9u32);
-    Layout {
-        block,
-        grid,
+    let layout = Layout {
         pool,
         region,
-        exchange_base: threads.div_ceil(32) * region,
+        exchange_base: shape.warps() * region,
         // Chips have no private memory.
         local: if limits.chip { 0 } else { local },
         params,
-        read_only: OWN * threads * grid[0] * grid[1],
+        read_only: OWN * shape.threads() * shape.blocks(),
         above: OWN * rng.gen_range(0..128u32),
-    }
+    };
+    (shape, layout)
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
-//! Sizes of a program, and the state of one that is being generated.
+//! Sizes of a program of G13, and what its generator keeps in mind.
 
-use super::super::state::Limits;
-use super::words::{Code, Label};
-use rand_chacha::ChaCha8Rng;
+use super::super::skeleton;
+use super::super::words::Label;
 
 /// First register for data: r0 holds the counter of the mask, r1 links.
 pub const FIRST: u64 = 2;
@@ -33,8 +32,6 @@ pub mod reserved {
 
 /// Sizes drawn for one program.
 pub struct Layout {
-    pub block: [u32; 3],
-    pub grid: [u32; 2],
     /// Registers for data from [`FIRST`] on.
     pub pool: u64,
     /// Bytes of threadgroup memory of a SIMD-group, a power of two.
@@ -51,38 +48,18 @@ pub struct Layout {
 }
 
 impl Layout {
-    pub fn threads(&self) -> u32 {
-        self.block.iter().product()
-    }
-
-    pub fn groups(&self) -> u32 {
-        self.threads().div_ceil(32)
-    }
-
     pub fn registers(&self) -> u64 {
         FIRST + self.pool + reserved::COUNT
     }
 }
 
 /// A program being generated.
-pub struct Gen<'a> {
-    pub rng: ChaCha8Rng,
-    pub limits: &'a Limits,
-    pub layout: Layout,
-    pub code: Code,
-    /// Rows for straight-line code, and the float ones among them.
-    pub plain: Vec<usize>,
-    pub floats: Vec<usize>,
-    pub recent: [u64; 4],
-    /// Registers loaded for the next instructions, and which the next operand takes.
-    pub wanted: Vec<u64>,
-    pub turn: usize,
-    /// Functions: label and call level.
-    pub functions: Vec<(Label, u32)>,
+pub type Gen<'a> = skeleton::Gen<'a, State>;
+
+/// What the generator keeps in mind.
+pub struct State {
     /// Calls of chips: where their code begins, and where it jumps back to.
     pub calls: Vec<[Label; 2]>,
-    pub cost: f64,
-    pub aim: f64,
 }
 
 impl Gen<'_> {

@@ -1,7 +1,6 @@
-use super::super::state::Limits;
-use super::generate;
 use crate::coverage::set::SetCoverage;
-use crate::random::tests::sets::{instructions_to_kill, run, Order};
+use crate::random::tests::{instructions_to_kill, run, Order};
+use crate::random::{generate, Limits};
 use std::collections::BTreeMap;
 use warpsmith_model::g13::G13;
 use warpsmith_model::uop::Machine;

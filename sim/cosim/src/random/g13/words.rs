@@ -1,4 +1,4 @@
-//! Instructions of the table's rows, and a program of them with labels.
+//! Instructions of the table's rows.
 
 use warpsmith_isa::g13::operand::Operand;
 use warpsmith_isa::g13::table::TABLE;
@@ -90,84 +90,5 @@ impl Word {
             }
             false => TABLE.canonical(self.row, self.bits).code,
         }
-    }
-}
-
-/// A place in the program.
-#[derive(Clone, Copy, Debug)]
-pub struct Label(usize);
-
-/// An offset or address that is filled in at the end.
-struct Open {
-    at: usize,
-    word: Word,
-    field: Field,
-    label: Label,
-    relative: bool,
-}
-
-/// The program under construction.
-#[derive(Default)]
-pub struct Code {
-    bytes: Vec<u8>,
-    labels: Vec<Option<usize>>,
-    open: Vec<Open>,
-}
-
-impl Code {
-    /// Bytes so far.
-    pub fn bytes(&self) -> u32 {
-        self.bytes.len() as u32
-    }
-
-    /// Appends an instruction.
-    pub fn push(&mut self, word: Word) {
-        self.bytes.extend(word.code().to_vec());
-    }
-
-    /// A label to be placed later.
-    pub fn label(&mut self) -> Label {
-        self.labels.push(None);
-        Label(self.labels.len() - 1)
-    }
-
-    /// Places a label at the next instruction.
-    pub fn place(&mut self, label: Label) {
-        self.labels[label.0] = Some(self.bytes.len());
-    }
-
-    /// Appends a jump to a label.
-    pub fn jump(&mut self, name: &str, label: Label) {
-        self.later(Word::of(name), "off", label, true);
-    }
-
-    /// Appends a word one of whose fields is the address of a label.
-    pub fn address(&mut self, word: Word, name: &str, label: Label) {
-        self.later(word, name, label, false);
-    }
-
-    fn later(&mut self, word: Word, name: &str, label: Label, relative: bool) {
-        if let Some(field) = field(word.row, name) {
-            let at = self.bytes.len();
-            self.open.push(Open { at, word, field, label, relative });
-        }
-        self.push(word);
-    }
-
-    /// The bytes of the program.
-    ///
-    /// # Panics
-    /// A label was used and never placed.
-    pub fn finish(mut self) -> Vec<u8> {
-        for open in self.open {
-            let Some(to) = self.labels[open.label.0] else {
-                panic!("the generator placed no label for the jump at {:#x}", open.at);
-            };
-            let from = if open.relative { open.at } else { 0 };
-            let bits = open.field.put(open.word.bits, to.wrapping_sub(from) as u64);
-            let code = Word { bits, ..open.word }.code().to_vec();
-            self.bytes[open.at..open.at + code.len()].copy_from_slice(&code);
-        }
-        self.bytes
     }
 }

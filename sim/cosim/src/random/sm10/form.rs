@@ -1,9 +1,9 @@
 //! One random instruction of a given row: modifiers, guard and operands that cannot trap.
 
+use super::super::value;
 use super::code;
 use super::float::operands;
 use super::state::{Gen, Operands, Points};
-use super::value;
 use rand::Rng;
 use warpsmith_isa::codes::{conversion_slot, Code, SHARED_MODES};
 use warpsmith_isa::table::{place as p, Class, DstSlot, Field, Flags, MemSlot, OpFamily, Role, SrcSlot};
@@ -28,7 +28,7 @@ fn step_bits(areg: u8, post: bool) -> u64 {
 impl Gen<'_> {
     /// A random instruction of row `form`. `None` when a try gave none (the caller tries another).
     pub fn instruction(&mut self, form: usize) -> Option<u64> {
-        self.operands = operands(FORMS[form].kind);
+        self.own.operands = operands(FORMS[form].kind);
         for _ in 0..30 {
             let w = self.attempt(form);
             let Some(w) = w else { continue };
@@ -111,7 +111,7 @@ impl Gen<'_> {
         let first = has(&[SrcSlot::S1W, SrcSlot::S1H, SrcSlot::I1W, SrcSlot::I1H, SrcSlot::L1W, SrcSlot::L1H])
             || has(&[SrcSlot::Cvt]) && !cvt_register;
         let count_immediate = has(&[SrcSlot::CountW, SrcSlot::CountH]) && self.rng.gen_bool(0.4);
-        self.count_immediate = count_immediate;
+        self.own.count_immediate = count_immediate;
         let second = has(&[SrcSlot::S2W, SrcSlot::S2H, SrcSlot::L2W, SrcSlot::L2H, SrcSlot::CountW, SrcSlot::CountH])
             && !count_immediate;
         let third = has(&[SrcSlot::L3W, SrcSlot::L3H]);
@@ -193,7 +193,7 @@ impl Gen<'_> {
                 let slot = conversion_slot(slot, p::CVT_SRC.get(w));
                 self.register(p::LONG_SRC1, slot.is_half())
             }
-            CountW | CountH if self.count_immediate => {
+            CountW | CountH if self.own.count_immediate => {
                 // Counts beyond the width are defined too, but should not be most.
                 let most = if self.rng.gen() { 40u64 } else { 128 };
                 p::COUNT_IMM.bits() | p::LONG_SRC2.put(self.rng.gen_range(0..most) as u32)
@@ -235,7 +235,7 @@ impl Gen<'_> {
     /// `s[]` with its offset and the code of its size.
     fn shared_operand(&mut self, offset: Field, mode: Field) -> Option<u64> {
         // Bytes and halves are no singles.
-        let float = self.operands != Operands::Any;
+        let float = self.own.operands != Operands::Any;
         let code = match float && self.rng.gen_bool(0.7) {
             true => 3,
             false => self.rng.gen_range(0..4u64),
@@ -285,7 +285,7 @@ impl Gen<'_> {
 
     /// Whether a reference through `a` stays in its region; post-increments move the pointer.
     fn reference(&mut self, a: u8, offset: i32, size: i32, post: bool, bytes: u32) -> Option<()> {
-        let p = &mut self.pointers[usize::from(a)];
+        let p = &mut self.own.pointers[usize::from(a)];
         let bytes = bytes as i32;
         let alignment = if p.points == Points::Local { 16 } else { 4 };
         if post {
@@ -323,7 +323,7 @@ impl Gen<'_> {
     fn far(&mut self, choice: [u8; 2], size: u32, bytes: u32) -> Option<(u64, u32)> {
         let a = choice[self.rng.gen_range(0..2)];
         let post = self.rng.gen_bool(0.3);
-        let step = if self.pointers[usize::from(a)].points == Points::Local { 16 } else { 4 };
+        let step = if self.own.pointers[usize::from(a)].points == Points::Local { 16 } else { 4 };
         let offset = if post {
             step * self.rng.gen_range(-3..4)
         } else {

@@ -3,7 +3,6 @@
 //! [`generate`] makes a program without undefined behaviour from a seed, [`print`] writes it as
 //! CUDA C, [`host`] runs it natively with a thread at a time, [`device`] compiles it to machine code
 //! and runs it on the golden model, [`reduce`] makes a failing one small. [`typing`] checks that a program is C.
-#![allow(dead_code)] // the example and the tests use different parts
 
 pub mod device;
 pub mod expression;

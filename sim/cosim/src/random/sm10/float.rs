@@ -1,7 +1,7 @@
 //! Which registers hold floats worth computing with, and how they come by them.
 
+use super::super::value;
 use super::state::{reserved, Gen, Operands};
-use super::value;
 use rand::Rng;
 use warpsmith_isa::table::OpFamily;
 use warpsmith_isa::{Dst, FloatType, Instr, MemSize, Resource, SfuFn, Src};
@@ -45,12 +45,12 @@ fn makes_float(kind: OpFamily) -> bool {
 impl Gen<'_> {
     /// Whether some row computes with floats.
     pub fn has_floats(&self) -> bool {
-        !self.float_rows.is_empty()
+        !self.floats.is_empty()
     }
 
     fn young(&self) -> Vec<u8> {
         let pool = 0..self.layout.pool;
-        pool.filter(|r| self.ages[usize::from(*r)] <= YOUNG).collect()
+        pool.filter(|r| self.own.ages[usize::from(*r)] <= YOUNG).collect()
     }
 
     /// A register that suits the instruction under construction; mostly, when there is one.
@@ -59,11 +59,11 @@ impl Gen<'_> {
             self.turn += 1;
             return Some(self.wanted[(self.turn - 1) % self.wanted.len()]);
         }
-        if self.operands == Operands::Any || !self.rng.gen_bool(0.93) {
+        if self.own.operands == Operands::Any || !self.rng.gen_bool(0.93) {
             return None;
         }
-        let reduced = self.operands == Operands::Reduced && self.rng.gen_bool(0.7);
-        if let (true, Some(r)) = (reduced, self.reduced) {
+        let reduced = self.own.operands == Operands::Reduced && self.rng.gen_bool(0.7);
+        if let (true, Some(r)) = (reduced, self.own.reduced) {
             return Some(r);
         }
         let young = self.young();
@@ -77,7 +77,7 @@ impl Gen<'_> {
             _ => None,
         });
         let oldest = i.src.iter().map(|s| match s {
-            Src::Reg(r) => self.ages.get(usize::from(*r)).copied().unwrap_or(OLD),
+            Src::Reg(r) => self.own.ages.get(usize::from(*r)).copied().unwrap_or(OLD),
             _ => 0,
         });
         let age = match oldest.max() {
@@ -87,14 +87,14 @@ impl Gen<'_> {
             _ => OLD,
         };
         for r in written {
-            self.ages[usize::from(r)] = age;
+            self.own.ages[usize::from(r)] = age;
             self.wanted.retain(|w| *w != r);
-            if self.reduced == Some(r) {
-                self.reduced = None;
+            if self.own.reduced == Some(r) {
+                self.own.reduced = None;
             }
         }
         if let (OpFamily::Rro(_), Dst::Reg(r)) = (kind, i.dst) {
-            self.reduced = Some(r);
+            self.own.reduced = Some(r);
         }
     }
 
@@ -139,7 +139,7 @@ impl Gen<'_> {
         let segment = self.rng.gen_range(0..bytes.div_ceil(128)) * 128;
         self.add_imm(temp, temp, base + segment);
         self.load_global(first, temp, MemSize::B128);
-        self.ages[usize::from(first) + 3] = OLD;
+        self.own.ages[usize::from(first) + 3] = OLD;
     }
 
     /// Loads a fresh float, most of the time another one for each thread.
@@ -170,9 +170,9 @@ impl Gen<'_> {
     fn holds_fresh(&mut self, r: u8) {
         self.recent.rotate_right(1);
         self.recent[0] = r;
-        self.ages[usize::from(r)] = 0;
-        if self.reduced == Some(r) {
-            self.reduced = None;
+        self.own.ages[usize::from(r)] = 0;
+        if self.own.reduced == Some(r) {
+            self.own.reduced = None;
         }
     }
 }

@@ -1,64 +1,7 @@
-//! What a program may use, and the state of one that is being generated.
+//! Sizes of a program of SM 1.0, and what its generator keeps in mind.
 
-use super::code::Code;
-use rand_chacha::ChaCha8Rng;
-use warpsmith_isa::{ChipInfo, Isa};
-use warpsmith_isa::{Label, Tier};
-
-/// What a program may use.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Name of the instruction set.
-    pub isa: Isa,
-    /// Bytes of program memory.
-    pub program_bytes: u32,
-    /// Bytes of constant memory, all banks together.
-    pub constant_bytes: u32,
-    /// 32-bit registers of an SM.
-    pub registers: u32,
-    /// Shared bytes of an SM.
-    pub shared_bytes: u32,
-    /// Resident warps of an SM.
-    pub warps: u32,
-    /// Entries of a divergence stack.
-    pub stack_depth: u32,
-    /// Which rows of SM 1.0 to draw from.
-    pub tier: Tier,
-    /// Only what chips execute; otherwise all that the model does, in sets that have more.
-    pub chip: bool,
-}
-
-impl Limits {
-    /// The limits of a chip, drawing from `tier`.
-    pub fn of(info: &ChipInfo, tier: Tier) -> Self {
-        Limits {
-            isa: info.isa,
-            program_bytes: info.program_bytes,
-            constant_bytes: info.constant_bytes,
-            registers: info.registers,
-            shared_bytes: info.shared_bytes,
-            warps: info.warps,
-            stack_depth: info.stack_depth,
-            tier,
-            chip: true,
-        }
-    }
-
-    /// The limits of the smallest named configuration.
-    pub fn tiny() -> Self {
-        Limits {
-            isa: Isa::Sm10,
-            program_bytes: 4096,
-            constant_bytes: 1024,
-            registers: 2048,
-            shared_bytes: 4096,
-            warps: 4,
-            stack_depth: 16,
-            tier: Tier::integer(),
-            chip: true,
-        }
-    }
-}
+use super::super::shape::Slots;
+use super::super::skeleton;
 
 /// What a form wants in its source registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,8 +64,6 @@ pub mod reserved {
 
 /// Sizes drawn for one program.
 pub struct Layout {
-    pub block: [u32; 3],
-    pub grid: [u32; 2],
     pub registers: u8,
     /// R0 to this (exclusive) hold data.
     pub pool: u8,
@@ -135,23 +76,13 @@ pub struct Layout {
     pub banks: Vec<(u8, u32)>,
     pub constant_home: u32,
     pub local: u32,
-    /// 16-byte slots of a thread's own global memory.
-    pub slots: u32,
-    pub thread_stride: u32,
-    pub slot_stride: u32,
+    /// A thread's own global memory.
+    pub slots: Slots,
     /// Byte address and size (a power of two) of read-only global memory.
     pub read_only: (u32, u32),
 }
 
 impl Layout {
-    pub fn threads(&self) -> u32 {
-        self.block.iter().product()
-    }
-
-    pub fn full_warps(&self) -> bool {
-        self.threads() % 32 == 0
-    }
-
     /// Bytes every region of this kind has at least.
     pub fn pointer_room(&self, points: Points) -> i32 {
         (match points {
@@ -164,21 +95,14 @@ impl Layout {
 }
 
 /// A program being generated.
-pub struct Gen<'a> {
-    pub rng: ChaCha8Rng,
-    pub limits: &'a Limits,
-    pub layout: Layout,
-    pub code: Code,
+pub type Gen<'a> = skeleton::Gen<'a, State>;
+
+/// What the generator keeps in mind.
+pub struct State {
+    /// Address registers.
     pub pointers: [Pointer; 8],
-    pub recent: [u8; 4],
-    /// Float rows by their weight, and those that add or multiply.
-    pub float_rows: Vec<usize>,
-    pub arithmetic: Vec<usize>,
     /// Float operations between a fresh value and what each data register holds.
     pub ages: [u8; 32],
-    /// Registers loaded for the next instruction, and which its next operand takes.
-    pub wanted: Vec<u8>,
-    pub turn: usize,
     /// Register of the last range reduction.
     pub reduced: Option<u8>,
     /// What the instruction under construction wants to read.
@@ -186,12 +110,6 @@ pub struct Gen<'a> {
     pub count_immediate: bool,
     /// Bit k: warps arrived at barrier k, without waiting, since the last barrier for all.
     pub arrived: u16,
-    /// Rows for straight-line code, and those of them that may carry a marker.
-    pub plain: Vec<usize>,
+    /// Rows for straight-line code that may carry a marker.
     pub markable: Vec<usize>,
-    /// Functions: label and call level.
-    pub functions: Vec<(Label, u32)>,
-    /// Estimate of a warp's instructions so far, and the aim.
-    pub cost: f64,
-    pub aim: f64,
 }

@@ -4,7 +4,7 @@ use super::code::long;
 use super::float::OLD;
 use super::state::{reserved, Gen, Pointer, Points};
 use rand::Rng;
-use warpsmith_isa::{AddKind, Draft, Dst, LogicOp, Marker, MemRef, MemSize, Op, Pred, Src, Width};
+use warpsmith_isa::{AddKind, Draft, Dst, LogicOp, MemRef, MemSize, Op, Pred, Src, Width};
 
 const MOV: Op = Op::Mov { width: Width::W32, lanes: 0xf };
 const ADD: Op = Op::IAdd { kind: AddKind::Add, width: Width::W32, sat: false };
@@ -44,22 +44,24 @@ impl Gen<'_> {
         self.layout.pool + n
     }
 
-    fn word(&mut self, word: u64) {
+    /// Appends a word.
+    pub fn word(&mut self, word: u64) {
         self.code.push(word);
         self.cost += 1.0;
     }
 
-    fn op(&mut self, draft: Draft) {
+    /// Appends an instruction.
+    pub fn put(&mut self, draft: Draft) {
         self.word(long(&draft));
     }
 
     /// `d = a op b`.
     fn reg(&mut self, op: Op, d: u8, a: u8, b: Src) {
-        self.op(make(op, Dst::Reg(d), Src::Reg(a), b));
+        self.put(make(op, Dst::Reg(d), Src::Reg(a), b));
     }
 
     pub fn mvi(&mut self, d: u8, v: u32) {
-        self.op(make(MOV, Dst::Reg(d), Src::Imm(v), Src::None));
+        self.put(make(MOV, Dst::Reg(d), Src::Imm(v), Src::None));
     }
 
     pub fn add_imm(&mut self, d: u8, a: u8, v: u32) {
@@ -93,25 +95,25 @@ impl Gen<'_> {
     /// Zero flag of a register to a flag register, the value dropped.
     pub fn test_zero(&mut self, c: u8, a: u8) {
         // The other operand lies beyond the allocation and reads 0.
-        self.op(make(ADD, Dst::Discard, Src::Reg(a), Src::Reg(127)).flags(c));
+        self.put(make(ADD, Dst::Discard, Src::Reg(a), Src::Reg(127)).flags(c));
     }
 
     fn r2a(&mut self, a: u8, r: u8) {
         let op = Op::R2A { shift: 0 };
-        self.op(make(op, Dst::Addr(a), Src::Reg(r), Src::None));
+        self.put(make(op, Dst::Addr(a), Src::Reg(r), Src::None));
     }
 
     fn adda(&mut self, d: u8, a: u8, v: u32) {
-        self.op(make(Op::AddA, Dst::Addr(d), Src::Addr(a), Src::Imm(v)));
+        self.put(make(Op::AddA, Dst::Addr(d), Src::Addr(a), Src::Imm(v)));
     }
 
     fn store_shared(&mut self, a: u8, offset: u32, r: u8) {
         let at = shared(a, offset, MemSize::B32);
-        self.op(make(Op::StShared { at }, Dst::None, Src::Reg(r), Src::None));
+        self.put(make(Op::StShared { at }, Dst::None, Src::Reg(r), Src::None));
     }
 
     fn load_shared(&mut self, d: u8, at: MemRef, guard: Pred) {
-        self.op(make(MOV, Dst::Reg(d), Src::Shared(at), Src::None).guard(guard));
+        self.put(make(MOV, Dst::Reg(d), Src::Shared(at), Src::None).guard(guard));
     }
 
     fn load_shared_u16(&mut self, d: u8, offset: u32) {
@@ -124,7 +126,7 @@ impl Gen<'_> {
     pub fn free_barrier(&mut self) -> u8 {
         loop {
             let id = self.rng.gen_range(0..16u8);
-            if self.arrived >> id & 1 == 0 {
+            if self.own.arrived >> id & 1 == 0 {
                 return id;
             }
         }
@@ -132,21 +134,21 @@ impl Gen<'_> {
 
     /// All warps of the block meet at barrier `id`.
     pub fn bar(&mut self, id: u8) {
-        self.arrived = 0;
+        self.own.arrived = 0;
         let with_mask: bool = self.rng.gen();
         let mask = with_mask.then(|| self.rng.gen::<u16>() & 0xfff);
         // Waiting alone counts as being there.
         let arrive = self.rng.gen_bool(0.7);
-        self.op(Draft::bare(Op::Bar { id, arrive, wait: true, mask }));
+        self.put(Draft::bare(Op::Bar { id, arrive, wait: true, mask }));
     }
 
     /// Sets up everything the rest of the program relies on.
-    pub fn prologue(&mut self) {
+    pub fn initialise(&mut self) {
         let (thread, temp, other) = (self.r(reserved::THREAD), self.r(reserved::TEMP), self.r(reserved::EXCHANGE));
-        let [bx, by, _] = self.layout.block;
-        let [gx, gy] = self.layout.grid;
+        let [bx, by, _] = self.shape.block;
+        let [gx, gy] = self.shape.grid;
         self.and_imm(thread, 0, 0xffff);
-        if by > 1 || self.layout.block[2] > 1 {
+        if by > 1 || self.shape.block[2] > 1 {
             self.shift(true, temp, 0, 16);
             self.and_imm(temp, temp, 0x3ff);
             self.mul_imm(temp, temp, bx);
@@ -163,9 +165,9 @@ impl Gen<'_> {
             self.mul_imm(other, other, gx);
             self.add(global, global, other);
         }
-        self.mul_imm(global, global, self.layout.threads());
+        self.mul_imm(global, global, self.shape.threads());
         self.add(global, global, thread);
-        self.mul_imm(global, global, self.layout.thread_stride);
+        self.mul_imm(global, global, self.layout.slots.thread_stride);
         self.registers(thread);
         self.pointer_homes(thread, temp);
         self.memories(thread, temp);
@@ -200,7 +202,7 @@ impl Gen<'_> {
         }
         for c in 0..4 {
             let r = self.rng.gen_range(0..self.layout.pool);
-            self.op(make(Op::R2C, Dst::Cc(c), Src::Reg(r), Src::None));
+            self.put(make(Op::R2C, Dst::Cc(c), Src::Reg(r), Src::None));
         }
     }
 
@@ -215,7 +217,7 @@ impl Gen<'_> {
         // The start of the warp's region, for its initialisation.
         self.and_imm(temp, thread, 31);
         self.shift(false, temp, temp, 2);
-        if self.layout.full_warps() {
+        if self.shape.full_warps() {
             self.add(temp, temp, shared);
             self.r2a(1, temp);
             for i in 0..self.layout.warp_shared / 128 {
@@ -240,16 +242,16 @@ impl Gen<'_> {
         self.shift(false, exchange, thread, 2);
         self.add_imm(exchange, exchange, self.layout.exchange_base);
         let at = |points, high: u32| Pointer { points, low: 0, high: high as i32, home: (0, high as i32) };
-        self.pointers[1] = at(Points::Shared, mask << shift);
-        self.pointers[2] = at(Points::Constant, self.layout.constant_home << 2);
-        self.pointers[3] = at(Points::Local, 16);
+        self.own.pointers[1] = at(Points::Shared, mask << shift);
+        self.own.pointers[2] = at(Points::Constant, self.layout.constant_home << 2);
+        self.own.pointers[3] = at(Points::Local, 16);
         for (copy, from) in [(5, 1), (6, 2)] {
-            let mut p = self.pointers[from];
+            let mut p = self.own.pointers[from];
             let room = self.layout.pointer_room(p.points) - p.high - 16;
             let d = if room >= 4 { 4 * self.rng.gen_range(0..=room.min(64) / 4) } else { 0 };
             p.home = (p.low + d, p.high + d);
             (p.low, p.high) = p.home;
-            self.pointers[copy] = p;
+            self.own.pointers[copy] = p;
         }
     }
 
@@ -262,14 +264,14 @@ impl Gen<'_> {
         for i in 0..self.layout.local / 16 {
             let r = self.rng.gen_range(0..=self.layout.pool - 4);
             let at = MemRef::absolute(16 * i as i32, MemSize::B128);
-            self.op(make(Op::StLocal { at }, Dst::None, Src::Reg(r), Src::None));
+            self.put(make(Op::StLocal { at }, Dst::None, Src::Reg(r), Src::None));
         }
     }
 
     /// Puts the pointers that moved (or all) back to their homes.
     pub fn reset_pointers(&mut self, all: bool) {
         for a in [1u8, 2, 3, 5, 6] {
-            let p = self.pointers[usize::from(a)];
+            let p = self.own.pointers[usize::from(a)];
             if !all && (p.low, p.high) == p.home {
                 continue;
             }
@@ -282,7 +284,7 @@ impl Gen<'_> {
             if a >= 5 {
                 self.adda(a, a, p.home.0 as u32);
             }
-            let p = &mut self.pointers[usize::from(a)];
+            let p = &mut self.own.pointers[usize::from(a)];
             (p.low, p.high) = p.home;
         }
     }
@@ -311,25 +313,25 @@ impl Gen<'_> {
             self.and_imm(temp, from, (bytes - 1) & !(n - 1));
             self.add_imm(temp, temp, base);
         } else {
-            let slot = self.rng.gen_range(0..self.layout.slots);
+            let slot = self.rng.gen_range(0..self.layout.slots.count);
             let inside = n * self.rng.gen_range(0..16 / n);
-            self.add_imm(temp, self.r(reserved::GLOBAL), slot * self.layout.slot_stride + inside);
+            self.add_imm(temp, self.r(reserved::GLOBAL), slot * self.layout.slots.stride + inside);
         }
         let g = self.guard();
         let space = self.rng.gen_range(0..16u64) as u8;
-        self.op(global(load, space, size, r, temp).guard(g));
+        self.put(global(load, space, size, r, temp).guard(g));
         if load {
             self.recent.rotate_right(1);
             self.recent[0] = r;
             for r in r..r + size.regs() {
-                self.ages[usize::from(r)] = age;
+                self.own.ages[usize::from(r)] = age;
             }
         }
     }
 
     /// A load for every thread.
     pub fn load_global(&mut self, r: u8, address: u8, size: MemSize) {
-        self.op(global(true, 0, size, r, address));
+        self.put(global(true, 0, size, r, address));
     }
 
     /// Every thread publishes a word; after a barrier it reads another thread's.
@@ -340,7 +342,7 @@ impl Gen<'_> {
         let data = self.rng.gen_range(0..self.layout.pool);
         self.store_shared(4, 0, data);
         self.bar(id);
-        let threads = self.layout.threads();
+        let threads = self.shape.threads();
         let step = self.rng.gen_range(0..threads);
         self.add_imm(temp, self.r(reserved::THREAD), step);
         self.mvi(last, threads - 1);
@@ -355,25 +357,13 @@ impl Gen<'_> {
         self.bar(id);
     }
 
-    /// Stores data registers to the thread's own memory, then ends.
-    pub fn epilogue(&mut self) {
+    /// Stores data registers to the thread's own memory.
+    pub fn store_registers(&mut self) {
         let temp = self.r(reserved::TEMP);
-        for slot in 0..self.layout.slots {
+        for slot in 0..self.layout.slots.count {
             let r = self.rng.gen_range(0..=self.layout.pool - 4);
-            self.add_imm(temp, self.r(reserved::GLOBAL), slot * self.layout.slot_stride);
-            self.op(global(false, 0, MemSize::B128, r, temp));
-        }
-        match self.rng.gen_range(0..3) {
-            // A return at top level ends the threads too.
-            0 => self.op(Draft::bare(Op::Ret)),
-            1 => {
-                let never = Pred { code: 0, creg: 0 };
-                self.op(Draft::bare(Op::Nop).guard(never).marker(Marker::Exit));
-            }
-            _ => {
-                let w = self.marked(Marker::Exit);
-                self.word(w);
-            }
+            self.add_imm(temp, self.r(reserved::GLOBAL), slot * self.layout.slots.stride);
+            self.put(global(false, 0, MemSize::B128, r, temp));
         }
     }
 }

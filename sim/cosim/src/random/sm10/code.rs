@@ -1,5 +1,6 @@
 //! Instructions in order, alignment of long ones, and labels: what the linker gets.
 
+use super::super::skeleton::Program;
 use warpsmith_isa::table::place;
 use warpsmith_isa::{build, encode, link, Draft, Item, Label, Pred};
 
@@ -11,12 +12,26 @@ pub struct Code {
     labels: u32,
 }
 
-impl Code {
-    /// Bytes so far.
-    pub fn bytes(&self) -> u32 {
+impl Program for Code {
+    type Label = Label;
+
+    fn bytes(&self) -> u32 {
         4 * self.words as u32
     }
 
+    fn label(&mut self) -> Label {
+        self.labels += 1;
+        Label(self.labels)
+    }
+
+    /// The next instruction is a long one.
+    fn place(&mut self, label: Label) {
+        self.align();
+        self.items.push(Item::Label(label));
+    }
+}
+
+impl Code {
     /// Appends a word or a pair; a pair is aligned to 8 bytes.
     pub fn push(&mut self, word: u64) {
         let mut words = vec![word as u32];
@@ -32,18 +47,6 @@ impl Code {
     pub fn align(&mut self) {
         self.words = self.words.next_multiple_of(2);
         self.items.push(Item::Align);
-    }
-
-    /// A label to be placed later.
-    pub fn label(&mut self) -> Label {
-        self.labels += 1;
-        Label(self.labels)
-    }
-
-    /// Places a label at the next long instruction.
-    pub fn place(&mut self, label: Label) {
-        self.align();
-        self.items.push(Item::Label(label));
     }
 
     /// A control instruction whose target is a label.

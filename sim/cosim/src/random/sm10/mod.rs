@@ -1,0 +1,178 @@
+//! Random programs of SM 1.0: every data register has an age, the operations since a fresh value, and float operands
+//! come from young registers.
+
+mod code;
+mod float;
+mod flow;
+mod form;
+mod prologue;
+mod state;
+pub mod tier;
+
+pub(super) use state::State;
+
+use super::skeleton::Set;
+use super::{constant, empty_launch, global, random_bytes, random_words, shape, Limits};
+use code::Code;
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+use shape::{Shape, Slots};
+use state::{reserved, Gen, Layout, Operands, Pointer, Points};
+use tier::implemented;
+use warpsmith_isa::table::{Class, OpFamily};
+use warpsmith_isa::{Draft, Marker, Op, Pred, FORMS};
+use warpsmith_model::Launch;
+
+impl Set for State {
+    type Layout = Layout;
+    type Code = Code;
+    type Register = u8;
+    const BYTES: [u32; 2] = [420, 160];
+
+    fn start(mut rng: ChaCha8Rng, limits: &Limits, size: u32) -> Gen<'_> {
+        let of = |keep: fn(OpFamily) -> bool| -> Vec<usize> {
+            (0..FORMS.len()).filter(|&f| implemented(f as u8, limits.tier) && keep(FORMS[f].kind)).collect()
+        };
+        let often = |rows: Vec<usize>, weight: fn(OpFamily) -> usize| -> Vec<usize> {
+            rows.into_iter().flat_map(|f| std::iter::repeat_n(f, weight(FORMS[f].kind))).collect()
+        };
+        let floats = often(of(OpFamily::is_float), float::weight);
+        let arithmetic = of(|k| matches!(k, OpFamily::FAdd | OpFamily::FMul | OpFamily::FMad));
+        let plain = of(form::is_plain);
+        let markable = plain.iter().copied().filter(|&f| FORMS[f].class == Class::Long).collect();
+        // The floats' share would leave too few shared stores for bank conflicts.
+        let plain = match floats.is_empty() {
+            true => plain,
+            false => often(plain, |k| if k == OpFamily::StShared { 5 } else { 1 }),
+        };
+        // Instructions of a warp at least. The beginning takes half of the smaller number, and floats
+        // need more of the rest.
+        let least = if floats.is_empty() { 160 } else { 320 };
+        let (shape, mut layout) = draw_layout(&mut rng, limits, size / least);
+        if !floats.is_empty() {
+            layout.read_only.1 *= 4;
+        }
+        let free = Pointer { points: Points::Free, low: 0, high: 0, home: (0, 0) };
+        let own = State {
+            pointers: [free; 8],
+            ages: [float::OLD; 32],
+            reduced: None,
+            operands: Operands::Any,
+            count_immediate: false,
+            arrived: 0,
+            markable,
+        };
+        Gen::new(rng, limits, size, (shape, layout), [plain, floats, arithmetic], [0, 1, 2, 3], own)
+    }
+
+    fn prologue(g: &mut Gen) {
+        g.initialise();
+    }
+
+    fn epilogue(g: &mut Gen) {
+        g.store_registers();
+        match g.rng.gen_range(0..3) {
+            // A return at top level ends the threads too.
+            0 => g.put(Draft::bare(Op::Ret)),
+            1 => {
+                let never = Pred { code: 0, creg: 0 };
+                g.put(Draft::bare(Op::Nop).guard(never).marker(Marker::Exit));
+            }
+            _ => g.marked(Marker::Exit),
+        }
+    }
+
+    fn append(g: &mut Gen, row: usize) {
+        if let Some(w) = g.instruction(row) {
+            g.word(w);
+        }
+    }
+
+    fn refresh(g: &mut Gen, row: usize) -> Vec<usize> {
+        let kind = FORMS[row].kind;
+        if !g.refresh(kind) {
+            return vec![];
+        }
+        let same: Vec<usize> = g.floats.iter().copied().filter(|f| FORMS[*f].kind == kind).collect();
+        vec![g.one(&same)]
+    }
+
+    fn access(g: &mut Gen) {
+        g.global_access();
+    }
+
+    fn settle(g: &mut Gen) {
+        g.reset_pointers(false);
+    }
+
+    fn meet(g: &mut Gen) {
+        if g.rng.gen_bool(0.12) && !g.full() {
+            g.exchange();
+        }
+        if g.rng.gen_bool(0.05) && !g.full() {
+            // Arrives at a barrier without ever waiting; nobody waits there before the next full barrier.
+            let id = g.free_barrier();
+            g.own.arrived |= 1 << id;
+            g.put(Draft::bare(Op::Bar { id, arrive: true, wait: false, mask: None }));
+        }
+    }
+
+    fn finish(mut g: Gen) -> Launch {
+        g.code.align();
+        let floats = g.has_floats();
+        let sums = if g.arithmetic.is_empty() {
+            vec![]
+        } else {
+            g.arithmetic.repeat(g.floats.len() / (2 * g.arithmetic.len()) + 1)
+        };
+        let kinds: Vec<OpFamily> = g.floats.iter().chain(&sums).map(|f| FORMS[*f].kind).collect();
+        let Gen { code, shape, layout: l, mut rng, .. } = g;
+        let bytes = l.read_only.0 + l.read_only.1;
+        Launch {
+            program: code.finish(),
+            registers: l.registers.into(),
+            params: random_words(&mut rng, floats, (l.header - 16) / 4),
+            shared_bytes: l.exchange_base + 4 * shape.threads(),
+            local_bytes: l.local,
+            global_bytes: bytes.into(),
+            constants: l.banks.iter().map(|&(bank, n)| constant(bank, random_bytes(&mut rng, n, &kinds))).collect(),
+            globals: global(random_bytes(&mut rng, bytes, &kinds)),
+            ..empty_launch("random")
+        }
+    }
+}
+
+/// Sizes for at most `warps` warps.
+fn draw_layout(rng: &mut ChaCha8Rng, limits: &Limits, warps: u32) -> (Shape, Layout) {
+    let pool = rng.gen_range(8..=18u8);
+    let registers = pool + reserved::COUNT;
+    let shape = shape::draw(rng, limits, registers.into(), warps);
+    let header = 16 + 4 * rng.gen_range(0..12u32);
+    let shared_base = header.next_multiple_of(16);
+    let room = (limits.shared_bytes - shared_base - 4 * shape.threads()) / shape.warps();
+    let (warp_shared, shared_home) = shape::shared(rng, shape, room, 2);
+    // Room for three other banks beside the two that short words reach.
+    let bank_bytes = (limits.constant_bytes / 8).clamp(64, 512);
+    let mut banks = vec![(0, bank_bytes), (1, bank_bytes)];
+    banks.extend(shape::banks(rng, bank_bytes));
+    let slots = Slots::draw(rng, shape);
+    let read_only = (slots.bytes, 64 << rng.gen_range(0..5u32));
+    let layout = Layout {
+        registers,
+        pool,
+        header,
+        warp_shared,
+        shared_base,
+        shared_home,
+        exchange_base: shared_base + shape.warps() * warp_shared,
+        banks,
+        constant_home: [0, 3, 7][rng.gen_range(0..3)],
+        local: 16 * rng.gen_range(4..9u32),
+        slots,
+        read_only,
+    };
+    (shape, layout)
+}
+
+#[cfg(test)]
+mod tests;

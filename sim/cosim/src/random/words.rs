@@ -1,0 +1,69 @@
+//! Programs of the sets beside SM 1.0: instructions in order, and labels.
+
+use super::skeleton::Program;
+
+/// A place in the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Label(usize);
+
+/// An instruction that depends on the address of a label.
+struct Open {
+    at: usize,
+    label: Label,
+    make: Box<dyn Fn(usize) -> Vec<u8>>,
+}
+
+/// The program under construction.
+#[derive(Default)]
+pub struct Code {
+    bytes: Vec<u8>,
+    labels: Vec<Option<usize>>,
+    open: Vec<Open>,
+}
+
+impl Program for Code {
+    type Label = Label;
+
+    fn bytes(&self) -> u32 {
+        self.bytes.len() as u32
+    }
+
+    fn label(&mut self) -> Label {
+        self.labels.push(None);
+        Label(self.labels.len() - 1)
+    }
+
+    fn place(&mut self, label: Label) {
+        self.labels[label.0] = Some(self.bytes.len());
+    }
+}
+
+impl Code {
+    /// Appends an instruction.
+    pub fn push(&mut self, code: &[u8]) {
+        self.bytes.extend(code);
+    }
+
+    /// Appends an instruction that `make` makes of its own address and that of a label; its length is always the same.
+    pub fn later(&mut self, label: Label, make: impl Fn(usize, usize) -> Vec<u8> + 'static) {
+        let at = self.bytes.len();
+        let make = move |to| make(at, to);
+        self.push(&make(at));
+        self.open.push(Open { at, label, make: Box::new(make) });
+    }
+
+    /// The bytes of the program.
+    ///
+    /// # Panics
+    /// A label was used and never placed.
+    pub fn finish(mut self) -> Vec<u8> {
+        for Open { at, label, make } in self.open {
+            let Some(to) = self.labels[label.0] else {
+                panic!("the generator placed no label for the jump at {at:#x}");
+            };
+            let code = make(to);
+            self.bytes[at..at + code.len()].copy_from_slice(&code);
+        }
+        self.bytes
+    }
+}

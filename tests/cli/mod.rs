@@ -1,0 +1,50 @@
+//! The command line: help, exit codes, one error line for every mistake.
+
+mod config;
+mod files;
+mod isa;
+mod run;
+mod tools;
+mod usage;
+
+use crate::support::{outcome, warpsmith};
+use std::path::PathBuf;
+
+/// A folder with files, and the path of the first.
+fn folder(files: &[(&str, &[u8])]) -> (tempfile::TempDir, PathBuf) {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    for (name, content) in files {
+        std::fs::write(dir.path().join(name), content).expect("written");
+    }
+    let first = dir.path().join(files[0].0);
+    (dir, first)
+}
+
+/// Runs, and asserts exit code 2, nothing on stdout, and one line on stderr holding every fragment.
+#[track_caller]
+fn refuses<S: AsRef<std::ffi::OsStr>>(args: &[S], fragments: &[&str]) -> String {
+    let (code, out, err) = outcome(&warpsmith(args));
+    check_refusal(code, &out, &err, fragments);
+    err
+}
+
+#[track_caller]
+fn check_refusal(code: i32, out: &str, err: &str, fragments: &[&str]) {
+    assert_eq!(code, 2, "stderr: {err}");
+    assert_eq!(out, "", "results belong to a run that took place");
+    assert!(err.starts_with("warpsmith: "), "{err}");
+    assert_eq!(err.trim_end().lines().count(), 1, "one line, found: {err}");
+    for f in fragments {
+        assert!(err.contains(f), "'{f}' is missing in: {err}");
+    }
+}
+
+/// NOP with the exit marker.
+const EXIT: &[u8] = b"f0000001\ne0000001\n";
+
+const LAUNCH: &str = r#"program = "k.hex"
+grid = [1, 1]
+block = [32, 1, 1]
+registers = 4
+global_bytes = 256
+"#;
