@@ -14,6 +14,7 @@ use super::maybe::Maybe;
 use super::port::{Input, Leaf, Output};
 use super::scope::{get, set};
 use rust_hdl_core::block::Block;
+use std::cell::RefCell;
 
 /// A side of a bundle: who drives what.
 pub trait Side {
@@ -87,6 +88,36 @@ pub fn drive(to: &impl Ends, from: &impl Ends) {
     let (to, from) = (to.ends(), from.ends());
     assert_eq!(to.len(), from.len(), "two ends of one array");
     to.into_iter().zip(from).for_each(|(t, f)| set(t, get(f)));
+}
+
+thread_local! {
+    /// Descriptions of the groups around the signal that a visitor is at.
+    static GROUPS: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A visitor is within a group.
+#[doc(hidden)]
+pub struct Group;
+
+impl Group {
+    /// Enters a group; `about` describes it.
+    pub fn enter(about: &'static str) -> Self {
+        GROUPS.with(|g| g.borrow_mut().push(about));
+        Group
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        GROUPS.with(|g| g.borrow_mut().pop());
+    }
+}
+
+/// What the innermost group is, in a sentence.
+pub(super) fn group_of_signal() -> Option<String> {
+    let about = GROUPS.with(|g| g.borrow().last().copied()).unwrap_or_default().trim();
+    let sentence = about.split_inclusive(". ").next()?.trim();
+    (!sentence.is_empty()).then(|| sentence.into())
 }
 
 /// The name of a signal in the Verilog.
@@ -175,7 +206,7 @@ macro_rules! bundle {
                 }
             }
         }
-        $crate::scopeless!((S: $crate::rtl::Side) ($name<S>) ($($prefix)?) $($dir $field $spec)*);
+        $crate::scopeless!(("") (S: $crate::rtl::Side) ($name<S>) ($($prefix)?) $($dir $field $spec)*);
     };
 }
 
@@ -232,7 +263,7 @@ macro_rules! group {
                 Self { $($field: $crate::signal!(@state_make $kind $spec)),* }
             }
         }
-        $crate::scopeless!(() ($name) ($($prefix)?) $($kind $field $spec)*);
+        $crate::scopeless!((concat!($($about),*)) () ($name) ($($prefix)?) $($kind $field $spec)*);
     };
 }
 
@@ -240,7 +271,7 @@ macro_rules! group {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! scopeless {
-    (($($generics:tt)*) ($name:ty) ($($prefix:literal)?) $($kind:ident $field:ident $spec:tt)*) => {
+    (($about:expr) ($($generics:tt)*) ($name:ty) ($($prefix:literal)?) $($kind:ident $field:ident $spec:tt)*) => {
         impl<$($generics)*> rust_hdl_core::logic::Logic for $name {
             fn update(&mut self) {}
             fn hdl(&self) -> rust_hdl_core::ast::Verilog {
@@ -261,6 +292,7 @@ macro_rules! scopeless {
             fn accept(&self, name: &str, probe: &mut dyn rust_hdl_core::probe::Probe) {
                 let prefix = name;
                 $(let prefix = $prefix;)?
+                let _group = $crate::rtl::Group::enter($about);
                 $(
                     let name = $crate::signal!(@name $kind prefix $field $spec);
                     rust_hdl_core::block::Block::accept(&self.$field, &name, probe);
