@@ -113,6 +113,13 @@ impl Drop for Group {
     }
 }
 
+/// Visits a block by itself: the groups around it are those of another.
+pub(super) fn apart(visit: impl FnOnce()) {
+    let around = GROUPS.take();
+    visit();
+    GROUPS.set(around);
+}
+
 /// What the innermost group is, in a sentence.
 pub(super) fn group_of_signal() -> Option<String> {
     let about = GROUPS.with(|g| g.borrow().last().copied()).unwrap_or_default().trim();

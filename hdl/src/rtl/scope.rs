@@ -94,7 +94,7 @@ struct Leaves {
 impl Leaves {
     fn of(name: &str, block: &dyn Block) -> Scope {
         let mut leaves = Leaves::default();
-        block.accept(name, &mut leaves);
+        declare::apart(|| block.accept(name, &mut leaves));
         leaves.scope.description.name = name.into();
         leaves.scope
     }
