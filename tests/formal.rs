@@ -25,11 +25,11 @@ fn opened(text: &str, top: &str, constants: &str, properties: &str) -> String {
         };
         let name = module[at + 7..].split([' ', '(']).next().expect("a name");
         let mut m = module.to_string();
-        if name.starts_with("lutram_") || name.starts_with("bram_") {
+        if memory(name) {
             // Sizes are numbers, or parameters where memories differ in them alone.
             let (address, width) = match ram_shape(name) {
                 Some((depth, width)) => ((depth_bits(depth) - 1).to_string(), (width - 1).to_string()),
-                None => ("ADDRESS - 1".into(), "WIDTH - 1".into()),
+                None => ("ADDRESS-1".into(), "WIDTH-1".into()),
             };
             let ports = format!(
                 "input  wire clock,\n    input wire [{address}:0] f_addr,\n    output wire [{width}:0] f_data,"
@@ -41,6 +41,9 @@ fn opened(text: &str, top: &str, constants: &str, properties: &str) -> String {
                 // `    RAM u_NAME (`, with parameters `    RAM #(.DEPTH(4), .WIDTH(8)) u_NAME (`
                 let kind = line.split_whitespace().next().unwrap_or_default();
                 let short = line.split_whitespace().find_map(|w| w.strip_prefix("u_"));
+                if !memory(kind) {
+                    continue;
+                }
                 let (Some((depth, width)), Some(short)) = (ram_shape(kind).or_else(|| sizes(line)), short) else {
                     continue;
                 };
@@ -61,6 +64,11 @@ fn opened(text: &str, top: &str, constants: &str, properties: &str) -> String {
         out += &m;
     }
     out
+}
+
+/// Whether a module is a memory.
+fn memory(module: &str) -> bool {
+    module.starts_with("lutram_") || module.starts_with("bram_")
 }
 
 /// Bits of an address.

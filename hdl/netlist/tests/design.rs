@@ -2,8 +2,8 @@
 
 use warpsmith_contract::Direction::{Input, Output};
 use warpsmith_netlist::{
-    pass, print, Binary, CheckError, Description, Design, Kind, Memory, MemoryStyle, Module, ReadPort, Signal, SignalId,
-    SignalKind, Stmt, Tree, WritePort,
+    pass, print, Binary, CheckError, Description, Design, Kind, Memory, MemoryStyle, Module, ReadPort, Signal,
+    SignalId, SignalKind, Stmt, Tree, WritePort,
 };
 
 fn signal(name: &str, width: u32, kind: SignalKind) -> Signal {
@@ -250,22 +250,22 @@ fn blocks_that_differ_in_sizes_are_one_module_with_parameters() {
     parameter ADDRESS = $clog2(DEPTH)
 ) (
     input  wire clock,
-    input  wire [ADDRESS - 1:0] raddr_0,
-    output wire [WIDTH - 1:0] rdata_0,
-    input  wire [ADDRESS - 1:0] waddr,
-    input  wire [WIDTH - 1:0] wdata,
+    input  wire [ADDRESS-1:0] raddr_0,
+    output wire [WIDTH-1:0] rdata_0,
+    input  wire [ADDRESS-1:0] waddr,
+    input  wire [WIDTH-1:0] wdata,
     input  wire wen
 );
-    (* ram_style = \"distributed\" *) reg [WIDTH - 1:0] mem [0:DEPTH - 1];
+    (* ram_style = \"distributed\" *) reg [WIDTH-1:0] mem [0:DEPTH-1];
     assign rdata_0 = mem[raddr_0];
     always @(posedge clock) begin
         if (wen) mem[waddr] <= wdata;
     end
 endmodule
 ",
-        "    reg  [ADDRESS - 1:0] place;
+        "    reg  [ADDRESS-1:0] place;
 ",
-        "        place <= place + {{(ADDRESS - 1){1'b0}}, 1'b1};
+        "        place <= place + {{(ADDRESS-1){1'b0}}, 1'b1};
         if (reset) begin
             place <= {ADDRESS{1'b0}};
 ",
@@ -320,8 +320,8 @@ fn codes_are_constants_with_a_name_and_arrays_share_a_line() {
     let text = print::verilog::module(&design, design.top());
     for part in [
         "    output wire [7:0] y,\n    output wire seen_0, seen_1\n);\n",
-        "    // What is counted.\n    reg  [7:0] count;\n    wire [7:0] next = count + 8'd1;\n",
-        "    // Unlike all before\n    localparam [7:0] STATE_LAST = 8'hc8;\n    wire is_last = count == STATE_LAST;\n",
+        "    localparam [7:0] STATE_LAST = 8'hc8;\n    // What is counted.\n    reg  [7:0] count;\n    wire [7:0] next = count + 8'd1;\n",
+        "    // Unlike all before\n    wire is_last = count == STATE_LAST;\n",
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }

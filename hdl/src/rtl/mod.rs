@@ -9,6 +9,7 @@
 mod codes;
 mod declare;
 mod expr;
+mod group;
 mod maybe;
 mod named;
 mod packed;
@@ -21,8 +22,9 @@ mod slot;
 mod value;
 
 pub use codes::Codes;
-pub use declare::{drive, signal_name, Group, AnyPort, Ends, Row, Side, Sink, Source, Table};
+pub use declare::{drive, signal_name, AnyPort, Ends, Row, Side, Sink, Source, Table};
 pub use expr::*;
+pub use group::Group;
 pub use maybe::Maybe;
 pub use named::Named;
 pub use port::{Input, Leaf, Output, Reg};

@@ -6,7 +6,7 @@
 //! it prints the module, or hands it to [`module_of`].
 
 use super::codes::Codes;
-use super::declare;
+use super::group;
 use super::port::{leaf_kind, Leaf, LeafKind};
 use super::value::Expr;
 use rust_hdl_core::ast::Verilog;
@@ -17,7 +17,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use warpsmith_contract::Direction;
-use warpsmith_netlist::{print, Binary, Body, Description, ExprId, Kind, Memory, Module, Signal, SignalId, SignalKind, Stmt};
+use warpsmith_netlist::{
+    print, Binary, Body, Description, ExprId, Kind, Memory, Module, Signal, SignalId, SignalKind, Stmt,
+};
 
 /// A block described in this crate: a rust-hdl block whose body is written by `rtl`.
 pub trait Rtl: Block {
@@ -94,7 +96,7 @@ struct Leaves {
 impl Leaves {
     fn of(name: &str, block: &dyn Block) -> Scope {
         let mut leaves = Leaves::default();
-        declare::apart(|| block.accept(name, &mut leaves));
+        group::apart(|| block.accept(name, &mut leaves));
         leaves.scope.description.name = name.into();
         leaves.scope
     }
@@ -128,7 +130,7 @@ impl Probe for Leaves {
             LeafKind::Reg(reset) => (SignalKind::Reg { reset }, true, true),
         };
         if own && matches!(kind, SignalKind::Reg { .. }) {
-            scope.group(declare::group_of_signal());
+            scope.group(group::group_of_signal());
         }
         let signal = scope.signal(name, a.bits(), kind);
         let target = Target { signal, readable, drivable };
@@ -277,7 +279,7 @@ pub fn code(name: &str, width: usize, value: u64) -> Expr {
     if let Some(known) = with(|s| s.constants.get(&key).cloned()) {
         return known;
     }
-    let named = wire(name, super::lit(width, value));
+    let named = wire(name, Expr::new(Kind::Lit(value.into()), width));
     with(|s| s.constants.insert(key, named.clone()));
     named
 }

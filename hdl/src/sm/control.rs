@@ -7,8 +7,8 @@ pub mod g13;
 pub mod uop;
 
 use super::dims::Dims;
-use crate::{codes, packed};
 use crate::rtl::{cat, code, lit, pack, Expr};
+use crate::{codes, packed};
 use warpsmith_contract::registers::trap;
 use warpsmith_contract::trace::MemoryAccess;
 use warpsmith_contract::TrapCause;

@@ -7,7 +7,7 @@ use super::dead_wires;
 use crate::expr::{Binary, Kind, Pool};
 use crate::id::{ExprId, SignalId};
 use crate::module::{Body, Stmt};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Bits of the widest constant.
 const WIDEST: u32 = 128;
@@ -30,7 +30,18 @@ pub fn fold(body: &Body) -> Body {
         }
     }
     assigns.sort_by_key(|(s, _)| *s);
-    let clocked = to.statements(&body.clocked);
+    let mut clocked = to.statements(&body.clocked);
+    // A register that is only written where it never can be holds its value.
+    let mut written = HashSet::new();
+    for statement in &clocked {
+        statement.targets(&mut |s| {
+            written.insert(s);
+        });
+    }
+    for (register, signal) in body.registers().filter(|(s, _)| !written.contains(s)) {
+        let value = to.pool.intern(Kind::Signal(register), signal.width);
+        clocked.push(Stmt::Set(register, value));
+    }
     dead_wires(&Body { wires, assigns, processes, clocked, exprs: to.pool.into_list(), ..body.clone() })
 }
 

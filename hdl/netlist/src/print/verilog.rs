@@ -4,12 +4,12 @@ mod family;
 mod layout;
 
 use super::instance_label;
-use family::Families;
-use layout::wrap;
 use crate::design::Design;
 use crate::expr::Kind;
 use crate::id::{ExprId, SignalId};
 use crate::module::{is_code, Body, Memory, MemoryStyle, Module, Signal, SignalKind, Stmt, Tap};
+use family::Families;
+use layout::wrap;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use warpsmith_contract::Direction;
@@ -254,6 +254,12 @@ impl<'a> Printer<'a> {
 
     fn logic(&self, o: &mut String) {
         let open = self.open();
+        let codes = self.body.wires.iter().map(|(s, e)| (self.signal(*s), e)).filter(|(s, _)| is_code(&s.name));
+        let mut codes: Vec<_> = codes
+            .map(|(s, e)| format!("    localparam {}{} = {};\n", self.range(s.width), s.name, self.expr(*e)))
+            .collect();
+        codes.sort_unstable();
+        *o += &codes.concat();
         let registers: Vec<_> = self.body.registers().collect();
         let mut sections = Sections { list: &self.body.sections };
         let mut rest = &registers[..];
@@ -271,13 +277,11 @@ impl<'a> Printer<'a> {
             }
         }
         for (s, e) in &self.body.wires {
-            sections.title(*s, o);
-            let s = self.signal(*s);
-            if is_code(&s.name) {
-                writeln!(o, "    localparam {}{} = {};", self.range(s.width), s.name, self.expr(*e)).unwrap();
-                continue;
+            let signal = self.signal(*s);
+            if !is_code(&signal.name) {
+                sections.title(*s, o);
+                writeln!(o, "    wire {}{} = {};", self.range(signal.width), signal.name, self.expr(*e)).unwrap();
             }
-            writeln!(o, "    wire {}{} = {};", self.range(s.width), s.name, self.expr(*e)).unwrap();
         }
         for (s, e) in &self.body.assigns {
             if !self.inline.contains_key(s) {

@@ -86,7 +86,8 @@ impl Families {
         self.get(below)?;
         let memory = design.modules[below].body.memory.as_ref()?;
         let number = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
-        let block = module.name.rsplit_once('_').filter(|(_, n)| number(n)).map_or(&module.name[..], |(block, _)| block);
+        let block =
+            module.name.rsplit_once('_').filter(|(_, n)| number(n)).map_or(&module.name[..], |(block, _)| block);
         Some((block.into(), sizes(memory)))
     }
 
@@ -209,8 +210,8 @@ fn unified(texts: &[String], values: &[Parameters]) -> Option<String> {
 fn sum(name: &str, more: i64) -> String {
     match more {
         0 => name.into(),
-        1.. => format!("{name} + {more}"),
-        _ => format!("{name} - {}", -more),
+        1.. => format!("{name}+{more}"),
+        _ => format!("{name}{more}"),
     }
 }
 
