@@ -25,30 +25,29 @@ fn opened(text: &str, top: &str, constants: &str, properties: &str) -> String {
         };
         let name = module[at + 7..].split([' ', '(']).next().expect("a name");
         let mut m = module.to_string();
-        if let Some(shape) = ram_shape(name) {
-            let (depth, width) = shape;
-            let address = usize::BITS - (depth - 1).leading_zeros();
-            m = m.replacen(
-                "input  wire clock,",
-                &format!(
-                    "input  wire clock,\n    input wire [{}:0] f_addr,\n    output wire [{}:0] f_data,",
-                    address - 1,
-                    width - 1
-                ),
-                1,
+        if memory(name) {
+            // Sizes are numbers, or parameters where memories differ in them alone.
+            let (address, width) = match ram_shape(name) {
+                Some((depth, width)) => ((depth_bits(depth) - 1).to_string(), (width - 1).to_string()),
+                None => ("ADDRESS-1".into(), "WIDTH-1".into()),
+            };
+            let ports = format!(
+                "input  wire clock,\n    input wire [{address}:0] f_addr,\n    output wire [{width}:0] f_data,"
             );
+            m = m.replacen("input  wire clock,", &ports, 1);
             m = m.replacen("\nendmodule\n", "\n    assign f_data = mem[f_addr];\nendmodule\n", 1);
         } else if name == top {
             for line in module.lines() {
-                // `    RAM u_NAME (`
-                let mut words = line.split_whitespace();
-                let (Some(kind), Some(instance)) = (words.next(), words.next()) else {
+                // `    RAM u_NAME (`, with parameters `    RAM #(.DEPTH(4), .WIDTH(8)) u_NAME (`
+                let kind = line.split_whitespace().next().unwrap_or_default();
+                let short = line.split_whitespace().find_map(|w| w.strip_prefix("u_"));
+                if !memory(kind) {
+                    continue;
+                }
+                let (Some((depth, width)), Some(short)) = (ram_shape(kind).or_else(|| sizes(line)), short) else {
                     continue;
                 };
-                let (Some((depth, width)), Some(short)) = (ram_shape(kind), instance.strip_prefix("u_")) else {
-                    continue;
-                };
-                let address = usize::BITS - (depth - 1).leading_zeros();
+                let address = depth_bits(depth);
                 peeks += &format!(
                     "    wire [{}:0] f_{short}_addr;\n    wire [{}:0] f_{short}_data;\n",
                     address - 1,
@@ -65,6 +64,22 @@ fn opened(text: &str, top: &str, constants: &str, properties: &str) -> String {
         out += &m;
     }
     out
+}
+
+/// Whether a module is a memory.
+fn memory(module: &str) -> bool {
+    module.starts_with("lutram_") || module.starts_with("bram_")
+}
+
+/// Bits of an address.
+fn depth_bits(depth: usize) -> u32 {
+    usize::BITS - (depth - 1).leading_zeros()
+}
+
+/// Words and width of a memory by the parameters of its instance.
+fn sizes(line: &str) -> Option<(usize, usize)> {
+    let number = |name: &str| line.split_once(name)?.1.split(')').next()?.parse().ok();
+    Some((number(".DEPTH(")?, number(".WIDTH(")?))
 }
 
 /// Words and width of a memory by its module's name, `bram_64x39_1r`, `lutram_4x23g8_2r`.

@@ -92,7 +92,7 @@ impl Rtl for PerfCounters {
         beyond.resize(ROUND, zero(width));
 
         // The visit.
-        let kept = |word: Expr, stale: &Expr| (word & (!stale).repeat(64)).named();
+        let kept = |word: Expr, stale: &Expr| (word & (!stale).repeat(64)).called("kept");
         let word = kept(self.sums.read(0, &turn), &first_round);
         let visit = select(&turn, &beyond).zext(64) + word;
         self.sums.write(&turn, &visit, &lit(1, 1));
@@ -104,7 +104,7 @@ impl Rtl for PerfCounters {
         let index = get(&self.read_index);
         let stale = wire("stale", &first_round & index.ge(&turn));
         let word = kept(self.sums.read(1, &index), &stale);
-        let beyond = select(&index, &beyond).named();
+        let beyond = select(&index, &beyond).called("beyond");
         let on = get(&self.read_on);
         let high = get(&self.read_high);
         let upper = wire("upper", &on & &high);

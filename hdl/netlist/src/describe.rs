@@ -25,6 +25,8 @@ pub struct Description {
     pub wires: Vec<(SignalId, ExprId)>,
     /// All statements, in order; registers take their values at the clock edge.
     pub statements: Vec<Stmt>,
+    /// Titles of what belongs together, each in front of the first signal that it is for.
+    pub sections: Vec<(SignalId, String)>,
     /// The memory of a block that is one.
     pub memory: Option<Memory>,
 }
@@ -43,7 +45,7 @@ fn only(statements: &[Stmt], signals: &BTreeSet<SignalId>) -> Vec<Stmt> {
 
 impl Description {
     /// Checks the description and makes the module: every driven signal in an assignment or in the
-    /// process of those it shares conditions with, values that nothing reads left out.
+    /// process of those it shares conditions with, constants folded, values that nothing reads left out.
     ///
     /// # Errors
     /// [`CheckError`]: a signal that nothing drives, a latch, a register that nothing writes, widths that do
@@ -103,11 +105,12 @@ impl Description {
             assigns,
             processes,
             clocked,
+            sections: self.sections,
             memory: self.memory,
             ..Body::default()
         };
-        let body = pass::dead_wires(&body);
         check::body(&self.name, &body)?;
+        let body = pass::fold(&body);
         Ok(Module {
             name: self.name,
             source: self.source,

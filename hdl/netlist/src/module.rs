@@ -136,6 +136,13 @@ pub struct WritePort {
     pub enable: SignalId,
 }
 
+/// Whether a named value is a code, a constant called by its name: `UNIT_ADD`.
+pub(crate) fn is_code(name: &str) -> bool {
+    let mut letters = name.chars();
+    letters.next().is_some_and(|c| c.is_ascii_uppercase())
+        && letters.all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+}
+
 /// A memory: the whole of its module.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Memory {
@@ -185,6 +192,8 @@ pub struct Body {
     pub signals: Vec<Signal>,
     /// Expressions, operands before those that use them.
     pub exprs: Vec<Expr>,
+    /// Titles of what belongs together, each in front of the first signal that it is for: comments.
+    pub sections: Vec<(SignalId, String)>,
     /// Named values in the order of their signals, each after those it reads.
     pub wires: Vec<(SignalId, ExprId)>,
     /// Outputs and inputs of children with one unconditional value.

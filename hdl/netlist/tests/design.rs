@@ -2,7 +2,8 @@
 
 use warpsmith_contract::Direction::{Input, Output};
 use warpsmith_netlist::{
-    pass, print, Binary, CheckError, Description, Design, Kind, Module, Signal, SignalId, SignalKind, Stmt, Tree,
+    pass, print, Binary, CheckError, Description, Design, Kind, Memory, MemoryStyle, Module, ReadPort, Signal,
+    SignalId, SignalKind, Stmt, Tree, WritePort,
 };
 
 fn signal(name: &str, width: u32, kind: SignalKind) -> Signal {
@@ -152,4 +153,179 @@ fn mistakes_of_a_description_are_named() {
         d.statements.push(Stmt::If(enabled, vec![set], vec![]));
     });
     assert_eq!(e.to_string(), "counter: y keeps its old value on some path (a latch)");
+}
+
+/// A block `name` that is a memory of `depth` words of `width` bits, in LUTs.
+fn memory(depth: u32, width: u32) -> Module {
+    let address = (depth - 1).ilog2() + 1;
+    let port = |name: &str, width: u32| signal(name, width, SignalKind::Input);
+    let d = Description {
+        name: format!("lutram_{depth}x{width}_1r"),
+        source: "hdl/src/ram.rs".into(),
+        header: vec![" See [`mod@kind`], [`a::Word`](super::word) and [1].".into()],
+        signals: vec![
+            port("raddr_0", address),
+            signal("rdata_0", width, SignalKind::Output),
+            port("waddr", address),
+            port("wdata", width),
+            port("wen", 1),
+        ],
+        memory: Some(Memory {
+            depth,
+            width,
+            granule: width,
+            style: MemoryStyle::Lut,
+            rdw_dont_care: false,
+            reads: vec![ReadPort { address: SignalId(0), enable: None, data: SignalId(1) }],
+            write: Some(WritePort { address: SignalId(2), data: SignalId(3), enable: SignalId(4) }),
+            words: vec![],
+        }),
+        ..Description::default()
+    };
+    d.finish().unwrap()
+}
+
+/// A block that remembers a word at a place that goes round: `place <= place + 1`; `steps`: by that.
+fn ring(instance: &str, depth: u32, width: u32, steps: u128) -> Tree {
+    let address = (depth - 1).ilog2() + 1;
+    let child = |direction| SignalKind::Child { child: 0, direction };
+    let mut d = Description {
+        name: "ring".into(),
+        source: "hdl/src/ring.rs".into(),
+        signals: vec![
+            signal("word", width, SignalKind::Input),
+            signal("old", width, SignalKind::Output),
+            signal("place", address, SignalKind::Reg { reset: Some(0) }),
+            signal("words_raddr_0", address, child(Input)),
+            signal("words_rdata_0", width, child(Output)),
+            signal("words_waddr", address, child(Input)),
+            signal("words_wdata", width, child(Input)),
+            signal("words_wen", 1, child(Input)),
+        ],
+        ..Description::default()
+    };
+    let place = d.exprs.intern(Kind::Signal(SignalId(2)), address);
+    let step = d.exprs.intern(Kind::Lit(steps), address);
+    let next = d.exprs.intern(Kind::Binary(Binary::Add, place, step), address);
+    let word = d.exprs.intern(Kind::Signal(SignalId(0)), width);
+    let old = d.exprs.intern(Kind::Signal(SignalId(4)), width);
+    let always = d.exprs.intern(Kind::Lit(1), 1);
+    let values = [(1, old), (2, next), (3, place), (5, place), (6, word), (7, always)];
+    d.statements = values.map(|(s, e)| Stmt::Set(SignalId(s), e)).into();
+    let words = Tree { instance: "words".into(), module: memory(depth, width), children: vec![] };
+    Tree { instance: instance.into(), module: d.finish().unwrap(), children: vec![words] }
+}
+
+/// A chip of such blocks, as it is printed.
+fn rings(list: &[(u32, u32, u128)]) -> String {
+    let mut d = Description { name: "top".into(), source: "hdl/src/top.rs".into(), ..Description::default() };
+    let mut children = vec![];
+    for (i, (depth, width, steps)) in list.iter().enumerate() {
+        let kind = |direction| SignalKind::Child { child: i as u32, direction };
+        let input = SignalId(d.signals.len() as u32);
+        d.signals.push(signal(&format!("ring_{i}_word"), *width, kind(Input)));
+        d.signals.push(signal(&format!("ring_{i}_old"), *width, kind(Output)));
+        let zero = d.exprs.intern(Kind::Lit(0), *width);
+        d.statements.push(Stmt::Set(input, zero));
+        children.push(ring(&format!("ring_{i}"), *depth, *width, *steps));
+    }
+    let design = Design::new(Tree { instance: "top".into(), module: d.finish().unwrap(), children });
+    let text = print::verilog::file(&design, "Rings.");
+    // The manifest names the modules that stand there.
+    let names: Vec<String> = print::manifest::modules(&design).into_keys().collect();
+    let mut there: Vec<&str> =
+        text.lines().filter_map(|l| l.strip_prefix("module ")).map(|l| l.split([' ', '(']).next().unwrap()).collect();
+    there.sort_unstable();
+    assert_eq!(names, there);
+    text
+}
+
+#[test]
+fn blocks_that_differ_in_sizes_are_one_module_with_parameters() {
+    let text = rings(&[(16, 70, 1), (16, 8, 1), (4, 7, 1)]);
+    for part in [
+        "module lutram_1r #(
+    parameter DEPTH = 16,
+    parameter WIDTH = 70,
+    parameter ADDRESS = $clog2(DEPTH)
+) (
+    input  wire clock,
+    input  wire [ADDRESS-1:0] raddr_0,
+    output wire [WIDTH-1:0] rdata_0,
+    input  wire [ADDRESS-1:0] waddr,
+    input  wire [WIDTH-1:0] wdata,
+    input  wire wen
+);
+    (* ram_style = \"distributed\" *) reg [WIDTH-1:0] mem [0:DEPTH-1];
+    assign rdata_0 = mem[raddr_0];
+    always @(posedge clock) begin
+        if (wen) mem[waddr] <= wdata;
+    end
+endmodule
+",
+        "    reg  [ADDRESS-1:0] place;
+",
+        "        place <= place + {{(ADDRESS-1){1'b0}}, 1'b1};
+        if (reset) begin
+            place <= {ADDRESS{1'b0}};
+",
+        "    lutram_1r #(.DEPTH(DEPTH), .WIDTH(WIDTH)) u_words (
+",
+        "    ring #(.DEPTH(16), .WIDTH(70)) u_ring_0 (
+",
+        "    ring #(.DEPTH(4), .WIDTH(7)) u_ring_2 (
+",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert_eq!(text.matches("\nmodule ").count(), 3, "{text}");
+}
+
+#[test]
+fn blocks_that_differ_otherwise_stay_apart() {
+    // A step is no size; a block alone needs no parameters.
+    let text = rings(&[(16, 8, 1), (16, 9, 3)]);
+    for part in ["module ring (", "module ring_2 (", "place + 4'd3;", "    ring_2 u_ring_1 (", "module lutram_1r #("] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    let text = rings(&[(16, 8, 1), (16, 8, 1)]);
+    assert!(text.contains("module ring (") && text.contains("module lutram_16x8_1r (") && !text.contains("parameter"));
+}
+
+#[test]
+fn links_of_the_documentation_are_words() {
+    let text = rings(&[(16, 8, 1)]);
+    assert!(text.contains("// See `kind`, `Word` and [1].\n"), "{text}");
+}
+
+#[test]
+fn codes_are_constants_with_a_name_and_arrays_share_a_line() {
+    let mut d = counter(0);
+    let [en, state, code] = [0, 2, d.signals.len() as u32].map(SignalId);
+    d.signals.push(signal("STATE_LAST", 8, SignalKind::Wire));
+    d.signals.push(signal("is_last", 1, SignalKind::Wire));
+    for i in 0..2 {
+        d.signals.push(signal(&format!("seen_{i}"), 1, SignalKind::Output));
+    }
+    let value = d.exprs.intern(Kind::Lit(200), 8);
+    let named = d.exprs.intern(Kind::Signal(code), 8);
+    let now = d.exprs.intern(Kind::Signal(state), 8);
+    let last = d.exprs.intern(Kind::Binary(Binary::Eq, now, named), 1);
+    let is_last = d.exprs.intern(Kind::Signal(SignalId(code.0 + 1)), 1);
+    let enabled = d.exprs.intern(Kind::Signal(en), 1);
+    d.wires.extend([(code, value), (SignalId(code.0 + 1), last)]);
+    d.statements.extend([Stmt::Set(SignalId(code.0 + 2), is_last), Stmt::Set(SignalId(code.0 + 3), enabled)]);
+    d.sections = vec![(state, "What is counted.".into()), (code, "Unlike all before".into())];
+    let design = Design::new(leaf("counter", d));
+    let text = print::verilog::module(&design, design.top());
+    for part in [
+        "    output wire [7:0] y,\n    output wire seen_0, seen_1\n);\n",
+        "    localparam [7:0] STATE_LAST = 8'hc8;\n    // What is counted.\n    reg  [7:0] count;\n    wire [7:0] next = count + 8'd1;\n",
+        "    // Unlike all before\n    wire is_last = count == STATE_LAST;\n",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    let file = print::netlist::file(&design);
+    let again = warpsmith_netlist::read::netlist(&file, std::path::Path::new("netlist.json")).expect("readable");
+    assert_eq!(again, design);
 }

@@ -7,7 +7,7 @@ use rand_chacha::rand_core::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use support::interpreter::{bits, Bits, Machine};
 use warpsmith_netlist::flat::{Evaluator, Flat, Options};
-use warpsmith_netlist::{Binary, Description, Design, ExprId, Kind, Signal, SignalId, SignalKind, Stmt, Tree};
+use warpsmith_netlist::{pass, Binary, Description, Design, ExprId, Kind, Signal, SignalId, SignalKind, Stmt, Tree};
 use warpsmith_testkit::netlist::{design, value};
 
 /// Designs that are tried; more in `make soak`.
@@ -157,4 +157,63 @@ fn taps_are_at_rest() {
             assert_eq!((plain.outputs, plain.sites), (open.outputs, open.sites));
         }
     }
+}
+
+/// Folding keeps what a design computes: some inputs of the top become constants.
+#[test]
+fn a_folded_design_computes_the_same() {
+    let (mut before, mut after) = (0, 0);
+    for seed in 0..cases() {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let whole = design(seed);
+        let mut fixed = whole.clone();
+        let body = &mut fixed.modules.last_mut().expect("a top").body;
+        let inputs: Vec<(SignalId, String, u32)> = body
+            .ports()
+            .filter(|(_, s)| s.kind == SignalKind::Input && s.width <= 128)
+            .map(|(id, s)| (id, s.name.clone(), s.width))
+            .collect();
+        let mut constants = vec![];
+        for (id, name, width) in inputs {
+            if rng.gen_range(0..3) == 0 {
+                continue;
+            }
+            let value = value(&mut rng) & (u128::MAX >> (128 - width));
+            let named = body.add_signal(format!("{name}_fixed"), width, SignalKind::Wire);
+            for e in &mut body.exprs {
+                if e.kind == Kind::Signal(id) {
+                    e.kind = Kind::Signal(named);
+                }
+            }
+            body.exprs.push(warpsmith_netlist::Expr { kind: Kind::Lit(value), width });
+            body.wires.insert(0, (named, ExprId(body.exprs.len() as u32 - 1)));
+            constants.push((name, bits(value, width as usize)));
+        }
+        before += body.exprs.len();
+        *body = pass::fold(body);
+        after += body.exprs.len();
+        let (mut plain, mut folded) = (Machine::new(&whole), Machine::new(&fixed));
+        let ports: Vec<(String, u32, SignalKind)> =
+            whole.top().body.ports().map(|(_, s)| (s.name.clone(), s.width, s.kind)).collect();
+        for cycle in 0..6 {
+            for (name, width, kind) in &ports {
+                if *kind != SignalKind::Input {
+                    continue;
+                }
+                let chunks = (0..width.div_ceil(128)).flat_map(|_| bits(value(&mut rng), 128));
+                let random: Bits = chunks.take(*width as usize).collect();
+                let constant = constants.iter().find(|c| c.0 == *name);
+                plain.drive(name, constant.map_or(random.clone(), |c| c.1.clone()));
+                folded.drive(name, random);
+            }
+            plain.settle();
+            folded.settle();
+            for (name, ..) in ports.iter().filter(|p| p.2 == SignalKind::Output) {
+                assert_eq!(folded.value(name), plain.value(name), "seed {seed}, cycle {cycle}, {name}");
+            }
+            plain.edge(cycle == 0);
+            folded.edge(cycle == 0);
+        }
+    }
+    assert!(after * 10 < before * 9, "{before} expressions, folded {after}: next to nothing was folded");
 }

@@ -175,7 +175,7 @@ macro_rules! bundle {
                 }
             }
         }
-        $crate::scopeless!((S: $crate::rtl::Side) ($name<S>) ($($prefix)?) $($dir $field $spec)*);
+        $crate::scopeless!(("") (S: $crate::rtl::Side) ($name<S>) ($($prefix)?) $($dir $field $spec)*);
     };
 }
 
@@ -232,7 +232,7 @@ macro_rules! group {
                 Self { $($field: $crate::signal!(@state_make $kind $spec)),* }
             }
         }
-        $crate::scopeless!(() ($name) ($($prefix)?) $($kind $field $spec)*);
+        $crate::scopeless!((concat!($($about),*)) () ($name) ($($prefix)?) $($kind $field $spec)*);
     };
 }
 
@@ -240,7 +240,7 @@ macro_rules! group {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! scopeless {
-    (($($generics:tt)*) ($name:ty) ($($prefix:literal)?) $($kind:ident $field:ident $spec:tt)*) => {
+    (($about:expr) ($($generics:tt)*) ($name:ty) ($($prefix:literal)?) $($kind:ident $field:ident $spec:tt)*) => {
         impl<$($generics)*> rust_hdl_core::logic::Logic for $name {
             fn update(&mut self) {}
             fn hdl(&self) -> rust_hdl_core::ast::Verilog {
@@ -261,6 +261,7 @@ macro_rules! scopeless {
             fn accept(&self, name: &str, probe: &mut dyn rust_hdl_core::probe::Probe) {
                 let prefix = name;
                 $(let prefix = $prefix;)?
+                let _group = $crate::rtl::Group::enter($about);
                 $(
                     let name = $crate::signal!(@name $kind prefix $field $spec);
                     rust_hdl_core::block::Block::accept(&self.$field, &name, probe);

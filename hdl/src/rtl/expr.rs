@@ -121,7 +121,7 @@ pub fn lowest_one_hot(x: &Expr) -> Expr {
 
 /// Index of the only set bit of a one-hot value (0 when none is set), `bits` wide.
 pub fn one_hot_index(hot: &Expr, bits: usize) -> Expr {
-    let hot = hot.named();
+    let hot = hot.called("hot_bit");
     let bit = |b: usize| {
         let with: Vec<Expr> = (0..hot.width()).filter(|i| i >> b & 1 == 1).map(|i| hot.bit(i)).collect();
         if with.is_empty() {
@@ -140,6 +140,14 @@ impl Expr {
         match &*self.kind {
             Kind::Signal(_) => self.clone(),
             _ => scope::temporary(self),
+        }
+    }
+
+    /// The same value under this name, or the one that it already has.
+    pub fn called(&self, name: &str) -> Expr {
+        match &*self.kind {
+            Kind::Signal(_) => self.clone(),
+            _ => scope::called(name, self),
         }
     }
 
@@ -310,9 +318,13 @@ impl Expr {
     pub fn slt(&self, o: &Expr) -> Expr {
         self.compare(Binary::LtSigned, o)
     }
-    /// Equality with a constant, one bit.
+    /// Equality with a constant, one bit; of what has [codes](scope::coded) the constant is called by its name.
     pub fn is(&self, value: u64) -> Expr {
-        self.eq(&lit(self.width(), value))
+        let name = match &*self.kind {
+            Kind::Signal(signal) => scope::name_of(*signal, value),
+            _ => None,
+        };
+        self.eq(&name.map_or_else(|| lit(self.width(), value), |name| scope::code(&name, self.width(), value)))
     }
 
     fn compare(&self, op: Binary, o: &Expr) -> Expr {

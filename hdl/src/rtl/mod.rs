@@ -6,8 +6,10 @@
 //! such as a pipeline stage, a [`group!`](crate::group). State lives in [`Reg`] and [`Ram`] only. Clock and
 //! synchronous reset are threaded by the emitter.
 
+mod codes;
 mod declare;
 mod expr;
+mod group;
 mod maybe;
 mod named;
 mod packed;
@@ -19,14 +21,16 @@ mod simulate;
 mod slot;
 mod value;
 
+pub use codes::Codes;
 pub use declare::{drive, signal_name, AnyPort, Ends, Row, Side, Sink, Source, Table};
 pub use expr::*;
+pub use group::Group;
 pub use maybe::Maybe;
 pub use named::Named;
 pub use port::{Input, Leaf, Output, Reg};
 pub use ram::{Ram, RamKind};
 pub use rom::Rom;
-pub use scope::{build, get, get_all, set, when, when_else, wire, Rtl};
+pub use scope::{build, code, coded, get, get_all, section, set, when, when_else, wire, Rtl};
 pub use simulate::{Clocked, Simulated};
 pub use value::Expr;
 
@@ -35,7 +39,7 @@ pub(crate) use scope::module_of;
 /// What a block's file imports.
 pub mod prelude {
     pub use crate::rtl::*;
-    pub use crate::{block, bundle, group, packed, rtl_block};
+    pub use crate::{block, bundle, codes, group, packed, rtl_block};
     pub use rust_hdl_core::logic::Logic;
     pub use rust_hdl_core::prelude::LogicBlock;
     pub use rust_hdl_core::{ast, block, logic, probe};

@@ -5,13 +5,14 @@
 /// `packed! { /// doc  pub struct Name(d: &Dims) { /// doc field: width, … } }` gives
 /// `Name::width(d)`, `value.pack()` (first field in the least significant place),
 /// `Name::unpack(d, prefix, &word)` (names each field `prefix_field`). A field that a configuration does
-/// not have is 0 bits wide and [`nothing`](crate::rtl::nothing).
+/// not have is 0 bits wide and [`nothing`](crate::rtl::nothing). `field: width => codes`: its values have the names
+/// of a module of [`codes!`](crate::codes).
 #[macro_export]
 macro_rules! packed {
     (
         $(#[doc = $about:literal])*
         pub struct $name:ident($d:ident: $dt:ty) {
-            $($(#[doc = $doc:literal])* $field:ident: $w:expr),* $(,)?
+            $($(#[doc = $doc:literal])* $field:ident: $w:expr $(=> $codes:ident)?),* $(,)?
         }
     ) => {
         $(#[doc = $about])*
@@ -38,6 +39,7 @@ macro_rules! packed {
                         0 => $crate::rtl::nothing(),
                         _ => $crate::rtl::wire(&format!("{prefix}_{}", stringify!($field)), word.bits(at, w)),
                     };
+                    $(let $field = $crate::rtl::coded(&$field, &$codes::CODES);)?
                     at += w;
                 )*
                 Self { $($field),* }

@@ -5,6 +5,8 @@
 //! `let` are plain Rust. rust-hdl's `Logic::hdl` is the one way from a `dyn Block` to its description:
 //! it prints the module, or hands it to [`module_of`].
 
+use super::codes::Codes;
+use super::group;
 use super::port::{leaf_kind, Leaf, LeafKind};
 use super::value::Expr;
 use rust_hdl_core::ast::Verilog;
@@ -15,7 +17,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use warpsmith_contract::Direction;
-use warpsmith_netlist::{print, Body, Description, ExprId, Kind, Memory, Module, Signal, SignalId, SignalKind, Stmt};
+use warpsmith_netlist::{
+    print, Binary, Body, Description, ExprId, Kind, Memory, Module, Signal, SignalId, SignalKind, Stmt,
+};
 
 /// A block described in this crate: a rust-hdl block whose body is written by `rtl`.
 pub trait Rtl: Block {
@@ -56,8 +60,11 @@ struct Scope {
     /// By [`Leaf::id`].
     targets: HashMap<usize, Target>,
     taken: BTreeSet<String>,
-    /// Names given to values that needed one.
-    named: HashMap<*const Kind<Expr>, (Expr, Expr)>,
+    /// Names of values.
+    named: HashMap<ExprId, Expr>,
+    /// Constants that have a name, and the signals that have codes.
+    constants: HashMap<(String, usize), Expr>,
+    codes: HashMap<SignalId, Codes>,
     /// Numbers of values. The value is kept: its address must not be used again.
     interned: HashMap<*const Kind<Expr>, (Expr, ExprId)>,
     nest: Vec<Vec<Stmt>>,
@@ -75,6 +82,9 @@ fn with<T>(f: impl FnOnce(&mut Scope) -> T) -> T {
     STACK.with(|s| f(s.borrow_mut().last_mut().expect("inside a block's rtl()")))
 }
 
+/// Comment in front of registers that follow those of a group and belong to none.
+const OWN: &str = "Of no group.";
+
 /// Collects the leaves of a block and of its direct children by identity.
 #[derive(Default)]
 struct Leaves {
@@ -86,7 +96,7 @@ struct Leaves {
 impl Leaves {
     fn of(name: &str, block: &dyn Block) -> Scope {
         let mut leaves = Leaves::default();
-        block.accept(name, &mut leaves);
+        group::apart(|| block.accept(name, &mut leaves));
         leaves.scope.description.name = name.into();
         leaves.scope
     }
@@ -119,6 +129,9 @@ impl Probe for Leaves {
             LeafKind::Output => (child(Direction::Output), true, false),
             LeafKind::Reg(reset) => (SignalKind::Reg { reset }, true, true),
         };
+        if own && matches!(kind, SignalKind::Reg { .. }) {
+            scope.group(group::group_of_signal());
+        }
         let signal = scope.signal(name, a.bits(), kind);
         let target = Target { signal, readable, drivable };
         scope.targets.insert(a.id(), target);
@@ -210,20 +223,86 @@ pub fn wire(name: &str, value: impl Into<Expr>) -> Expr {
         let expr = s.intern(&value);
         let signal = s.signal(name, value.width(), SignalKind::Wire);
         s.description.wires.push((signal, expr));
-        Expr::signal(signal, value.width())
+        let named = Expr::signal(signal, value.width());
+        // A number may be named for another reason than where it is needed next.
+        if !matches!(&*value.kind, Kind::Lit(_)) {
+            s.named.entry(expr).or_insert_with(|| named.clone());
+        }
+        named
     })
 }
 
-/// A name for an expression that needs one; the same expression gets the same name.
-pub(crate) fn temporary(value: &Expr) -> Expr {
-    let key = Rc::as_ptr(&value.kind);
-    if let Some((_, n)) = with(|s| s.named.get(&key).cloned()) {
-        return n;
+/// A name for a value that needs one: the one it has, else `name`.
+pub(crate) fn called(name: &str, value: &Expr) -> Expr {
+    let expr = with(|s| s.intern(value));
+    if let Some(known) = with(|s| s.named.get(&expr).cloned()) {
+        return known;
     }
-    let n = wire("t", value);
-    // The expression is kept alive with its name: its address must not be reused.
-    with(|s| s.named.insert(key, (value.clone(), n.clone())));
-    n
+    let named = wire(name, value);
+    with(|s| s.named.insert(expr, named.clone()));
+    named
+}
+
+/// A name for a value that needs one and got none: the one it has, else what its operation does, and a number.
+pub(crate) fn temporary(value: &Expr) -> Expr {
+    called(operation(&value.kind), value)
+}
+
+/// What an operation does, in a word that no block uses for a name; a number always follows.
+fn operation(kind: &Kind<Expr>) -> &'static str {
+    match kind {
+        Kind::Signal(_) => "same_",
+        Kind::Lit(_) => "constant_",
+        Kind::Cat(_) => "joined_",
+        Kind::Repeat(..) => "repeated_",
+        Kind::Slice(..) => "part_",
+        Kind::Select(..) => "entry_",
+        Kind::Not(_) => "inverted_",
+        Kind::Any(_) | Kind::All(_) => "reduced_",
+        Kind::Mux(..) => "chosen_",
+        Kind::Binary(op, ..) => match op {
+            Binary::And => "masked_",
+            Binary::Or => "merged_",
+            Binary::Xor => "flipped_",
+            Binary::Add => "added_",
+            Binary::Sub => "subtracted_",
+            Binary::Mul | Binary::MulSigned => "multiplied_",
+            Binary::Shl | Binary::Shr => "shifted_",
+            _ => "compared_",
+        },
+    }
+}
+
+/// A constant that the Verilog calls by its name, in upper case.
+pub fn code(name: &str, width: usize, value: u64) -> Expr {
+    let key = (name.to_string(), width);
+    if let Some(known) = with(|s| s.constants.get(&key).cloned()) {
+        return known;
+    }
+    let named = wire(name, Expr::new(Kind::Lit(value.into()), width));
+    with(|s| s.constants.insert(key, named.clone()));
+    named
+}
+
+/// A signal whose values have names: comparisons by [`Expr::is`] show them.
+pub fn coded(value: &Expr, codes: &Codes) -> Expr {
+    if let Kind::Signal(signal) = &*value.kind {
+        with(|s| s.codes.insert(*signal, *codes));
+    }
+    value.clone()
+}
+
+/// The name of a signal's value.
+pub(crate) fn name_of(signal: SignalId, value: u64) -> Option<String> {
+    with(|s| s.codes.get(&signal)?.name(value))
+}
+
+/// What is named from here on belongs together: a comment line in the Verilog.
+pub fn section(title: &str) {
+    with(|s| {
+        let at = s.description.signals.len() as u32;
+        s.description.sections.push((SignalId(at), title.into()));
+    });
 }
 
 /// A value as Verilog, for messages.
@@ -246,9 +325,17 @@ pub(crate) fn text(value: &Expr) -> String {
 impl Scope {
     fn fresh(&mut self, base: &str) -> String {
         check_name(base);
-        if base != "t" && self.taken.insert(base.into()) {
+        // What is called by its operation always has a number.
+        if let Some(base) = base.strip_suffix('_') {
+            return self.numbered(base);
+        }
+        if self.taken.insert(base.into()) {
             return base.into();
         }
+        self.numbered(base)
+    }
+
+    fn numbered(&mut self, base: &str) -> String {
         loop {
             let n = self.counter.entry(base.into()).or_insert(0);
             *n += 1;
@@ -265,6 +352,16 @@ impl Scope {
         let width = u32::try_from(width).expect("fewer than 2^32 bits");
         signals.push(Signal { name, width, kind });
         id
+    }
+
+    /// The next register belongs to a group, or to none.
+    fn group(&mut self, title: Option<String>) {
+        let sections = &mut self.description.sections;
+        let title = title.unwrap_or_else(|| OWN.into());
+        if sections.last().map_or(OWN, |(_, before)| before.as_str()) != title {
+            let at = self.description.signals.len() as u32;
+            sections.push((SignalId(at), title));
+        }
     }
 
     fn say(&mut self, statement: Stmt) {

@@ -129,7 +129,7 @@ impl Rtl for Barrier {
         let pick = wire("pick", &picking & &picked.any());
         let picked_index = get(&self.next_warp);
         let exits = get(&self.next_exits);
-        let asked = self.asked.read(0, &picked_index).named();
+        let asked = self.asked.read(0, &picked_index).called("asked");
         let (id, arrive, wait) = (asked.bits(0, 4), asked.bit(4), asked.bit(5));
         let block = self.block_of.read(0, &picked_index);
         let same = self.warps_of.read(0, &block);
@@ -155,7 +155,7 @@ impl Rtl for Barrier {
         let warp = get(&self.event_warps);
         let (ends, arrives, enters) = (get(&self.event_ends), get(&self.event_arrives), get(&self.event_waits));
         let members = get(&self.members);
-        let row = self.rows.read(0, &index).named();
+        let row = self.rows.read(0, &index).called("row");
         let (old_arrived, old_here) = (row.bits(0, w), row.bits(w, w));
         let stayed = match counted {
             None => &old_arrived & !(&warp & &ends.repeat(w)),

@@ -7,12 +7,13 @@ pub mod g13;
 pub mod uop;
 
 use super::dims::Dims;
-use crate::packed;
-use crate::rtl::{cat, lit, pack, Expr};
+use crate::rtl::{cat, code, lit, pack, Expr};
+use crate::{codes, packed};
 use warpsmith_contract::registers::trap;
 use warpsmith_contract::trace::MemoryAccess;
 use warpsmith_contract::TrapCause;
 
+codes! { "UNIT":
 /// Units of a lane (`AluControl::unit`); bit 3 says float.
 pub mod unit {
     /// `a + b` and its relatives (`kind`, `w16`, `sat`).
@@ -51,7 +52,9 @@ pub mod unit {
     /// Range reduction in front of the power of two (`neg`, `abs`).
     pub const RRO_EX2: u64 = 15;
 }
+}
 
+codes! { "FUNCTION":
 /// Functions of the special-function unit (`AluControl::cond`), as the instruction word has them.
 pub mod function {
     /// Reciprocal.
@@ -66,6 +69,7 @@ pub mod function {
     pub const COS: u64 = 5;
     /// Two to the power of what RRO.EX2 gives (`sat`).
     pub const EX2: u64 = 6;
+}
 }
 
 /// Integer formats of a conversion (`from`, `to`): `{signed, size}`, size 0 = 8, 1 = 16, 2 = 32 bits.
@@ -89,6 +93,7 @@ pub mod float_format {
     pub const F32: u64 = 2;
 }
 
+codes! { "ROUND":
 /// Rounding modes (`AluControl::round`).
 pub mod round {
     /// To nearest, ties to even.
@@ -100,12 +105,13 @@ pub mod round {
     /// Toward zero.
     pub const ZERO: u64 = 3;
 }
+}
 
 packed! {
     /// What a lane does; docs/numerics.md says what floats give.
     pub struct AluControl(_d: ()) {
         /// One of [`mod@unit`].
-        unit: 4,
+        unit: 4 => unit,
         /// 16-bit operation: operands in the low half, result in the low half, flags from bit 15.
         w16: 1,
         /// 0 a+b, 1 a-b, 2 b-a, 3 a+b+carry; in MUL the product takes the place of a and c of b.
@@ -153,6 +159,7 @@ packed! {
     }
 }
 
+codes! { "SOURCE1":
 /// Sources of the first operand (`Control::s1_kind`).
 pub mod source1 {
     /// General register `r1`.
@@ -173,6 +180,7 @@ pub mod source1 {
     pub const LANE: u64 = 6;
     /// The second operand, which is b, too.
     pub const SECOND: u64 = 7;
+}
 }
 
 /// What [`source1::LANE`] gives the thread with number n in its warp.
@@ -195,6 +203,7 @@ pub mod lanes {
     pub const QUAD_LESS: u64 = 7;
 }
 
+codes! { "SOURCE2":
 /// Sources of the second and third operand (`s2_kind`, `s3_kind`).
 pub mod source23 {
     /// General register.
@@ -203,6 +212,7 @@ pub mod source23 {
     pub const CONST: u64 = 1;
     /// The immediate (second operand only).
     pub const IMM: u64 = 2;
+}
 }
 
 /// Bytes of a block's header in shared memory.
@@ -221,6 +231,7 @@ pub fn last_pass(d: &Dims, passes: &Expr) -> Expr {
     pack(bits.iter())
 }
 
+codes! { "FLOW":
 /// Control-flow operations (`Control::flow`); the numbers the divergence unit takes.
 pub mod flow {
     /// None; the marker may still act.
@@ -256,6 +267,7 @@ pub mod flow {
     /// The warp ends.
     pub const END: u64 = 14;
 }
+}
 
 /// Barriers of a block.
 pub const BARRIERS: usize = 16;
@@ -274,7 +286,12 @@ pub const TRAP_SM: usize = trap::SM.width() as usize;
 
 /// Number of a trap cause.
 pub fn trap_cause(cause: TrapCause) -> Expr {
-    lit(TRAP_CAUSE, cause.number().into())
+    code(&code_name("TRAP", cause.name()), TRAP_CAUSE, cause.number().into())
+}
+
+/// Name in the Verilog of what the contract calls `name`.
+pub fn code_name(prefix: &str, name: &str) -> String {
+    format!("{prefix}_{}", name.to_uppercase().replace(|c: char| !c.is_ascii_alphanumeric(), "_"))
 }
 
 /// Bits of the lane's part of a control word.
@@ -305,7 +322,7 @@ packed! {
         /// `alu.cond`, its operand a with `alu.neg` and `alu.abs`.
         sfu: 1,
         /// [`source1`].
-        s1_kind: 3,
+        s1_kind: 3 => source1,
         /// The first operand is 16 bits wide.
         s1_half: 1,
         /// … and is the high half of its register.
@@ -315,7 +332,7 @@ packed! {
         /// Size of a shared operand: 0 u8, 1 u16, 2 s16, 3 32 bits, 4 s8.
         s1_size: d.operand_size(),
         /// [`source23`].
-        s2_kind: 2,
+        s2_kind: 2 => source23,
         s2_half: 1,
         s2_hi: 1,
         r2: 7,
@@ -365,7 +382,7 @@ packed! {
         /// Log2 of the passes: 0 to [`MAX_PASSES`]; of G13 alone 3: three passes.
         passes: 2,
         /// [`flow`].
-        flow: d.flow(),
+        flow: d.flow() => flow,
         /// 0 none, 1 exit, 2 join.
         marker: 2,
         /// Branch target, a byte address.

@@ -49,6 +49,7 @@ use warpsmith_contract::TrapCause;
 /// Operations (`op`, 3 bits; 4 where the set is not SM 1.0): those of the control word.
 pub use super::control::flow as op;
 
+codes! { "MARKER":
 /// Instruction markers (`marker`, 2 bits).
 pub mod marker {
     /// None: the result is {active, next}.
@@ -58,7 +59,9 @@ pub mod marker {
     /// `.S`: pops.
     pub const JOIN: u64 = 2;
 }
+}
 
+codes! { "KIND":
 /// Kinds of a stack entry (2 bits).
 pub mod kind {
     /// The side of a branch that has not run yet; Fermi: or the threads that meet where SSY says.
@@ -71,6 +74,7 @@ pub mod kind {
     pub const JOINAT: u64 = 3;
     /// Where CONT goes. Fermi only.
     pub const PRECONTINUE: u64 = 3;
+}
 }
 
 bundle! {
@@ -200,7 +204,7 @@ impl Rtl for Divergence {
         // The entry on top, of which the address was given one cycle before.
         let below = executing.mux(&(&depth - &lit(DEPTH, 1)), &(&depth - &lit(DEPTH, 2)));
         let place = |index: &Expr| cat([&warp, &index.resize(clog2(self._entries))]);
-        let top = self.stack.read(0, &place(&below)).named();
+        let top = self.stack.read(0, &place(&below)).called("top");
         let (top_mask, top_pc, top_kind) = (top.bits(0, WARP), top.bits(WARP, d.pc), top.bits(WARP + d.pc, 2));
         let joinat = wire("joinat", top_kind.is(kind::JOINAT));
         let revive_broken = top_mask.clone() & top_kind.is(kind::PREBREAK).repeat(WARP) & !&high;
@@ -261,7 +265,7 @@ impl Rtl for Divergence {
         let begun = get(&p.start_warp).one_hot(d.warps) & get(&p.start_valid).repeat(d.warps);
         let touched = asked.one_hot(d.warps) & accept.repeat(d.warps);
         set(&self.fresh, (&fresh & !touched) | begun);
-        let threads = self.threads.read(0, &asked).named();
+        let threads = self.threads.read(0, &asked).called("threads");
         let old_depth = self.depths.read(0, &asked);
         when(&accept, || {
             let asked_op = get(&p.op);

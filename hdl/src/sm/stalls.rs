@@ -1,12 +1,13 @@
 //! Why a cycle issued nothing: one cause each, by number of its performance counter.
 
+use super::control::code_name;
 use super::pipeline::{datapath::Datapath, dispatch::Dispatch, issue::IssueStage, warps::Warps};
 use crate::rtl::prelude::*;
 use warpsmith_contract::StallCause;
 
 /// Number of a cause, 4 bits.
 fn number(cause: StallCause) -> Expr {
-    lit(4, cause.number().into())
+    code(&code_name("STALL", cause.name()), 4, cause.number().into())
 }
 
 packed! {

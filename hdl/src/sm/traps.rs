@@ -74,7 +74,7 @@ impl Traps {
         let place = cat([&get(&flow.block), &get(&bar.pc)]);
         self.bar_place.write(&get(&bar.warp), &place, &get(&bar.valid));
         let dead_warp = get(&b.deadlock_warp);
-        let dead = self.bar_place.read(0, &dead_warp).named();
+        let dead = self.bar_place.read(0, &dead_warp).called("dead");
         let (dead_pc, dead_block) = (dead.bits(0, d.pc), dead.bits(d.pc, d.block));
         let by_path = wire("datapath_trap", get(&beat.valid));
         let by_flow = wire("flow_trap", get(&v.result_valid) & get(&v.result_trap));

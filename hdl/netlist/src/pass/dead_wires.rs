@@ -16,6 +16,16 @@ pub fn dead_wires(body: &Body) -> Body {
             signals.push(signal.clone());
         }
     }
+    // A section begins at the first of its signals that is left; one without signals is none.
+    let left = |at: &SignalId| SignalId(renumbered.keys().filter(|s| *s < at).count() as u32);
+    let mut sections: Vec<(SignalId, String)> = vec![];
+    for (at, title) in &body.sections {
+        let at = left(at);
+        sections.retain(|(before, _)| *before < at);
+        if (at.0 as usize) < signals.len() {
+            sections.push((at, title.clone()));
+        }
+    }
     let mut to = Renumber { from: body, signals: renumbered, exprs: HashMap::new(), pool: Pool::default() };
     let wires = body.wires.iter().filter(|(s, _)| read.contains(s));
     let wires = wires.map(|(s, e)| (to.signal(*s), to.expr(*e))).collect();
@@ -31,6 +41,7 @@ pub fn dead_wires(body: &Body) -> Body {
         memory: body.memory.as_ref().map(|m| to.memory(m)),
         taps: body.taps.iter().map(|t| to.tap(t)).collect(),
         signals,
+        sections,
         exprs: to.pool.into_list(),
         open: body.open,
         children: body.children.clone(),

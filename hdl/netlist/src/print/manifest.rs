@@ -22,13 +22,11 @@ pub fn ports(design: &Design) -> Vec<Port> {
     ports
 }
 
-/// All modules by name.
+/// All modules of the Verilog by name.
 pub fn modules(design: &Design) -> BTreeMap<String, ModuleInfo> {
-    let info = |m: &crate::module::Module| ModuleInfo {
-        source: m.source.clone(),
-        instances: m.instances as usize,
-        lines: verilog::module(design, m).lines().count(),
+    let info = |m: verilog::Printed| {
+        let (source, instances, lines) = (m.source.into(), m.instances as usize, m.text.lines().count());
+        (m.name.to_string(), ModuleInfo { source, instances, lines })
     };
-    let modules = design.modules.iter();
-    modules.map(|m| (m.name.clone(), info(m))).collect()
+    verilog::modules(design, info).into_iter().collect()
 }

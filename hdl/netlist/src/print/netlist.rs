@@ -68,6 +68,7 @@ fn module(design: &Design, m: &Module, header: usize) -> String {
         }
     });
     part("signals", signals.collect());
+    part("sections", body.sections.iter().map(|(s, title)| json!([s, title])).collect());
     part("exprs", exprs(body));
     let assigns = body.assigns.iter();
     part("assigns", assigns.map(|(s, e)| json!([s, e])).collect());

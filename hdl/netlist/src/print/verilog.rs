@@ -1,16 +1,18 @@
-//! Verilog of a design: one readable module for each distinct body.
+//! Verilog of a design: one readable module for each distinct body, or for each family of bodies that differ in sizes.
+
+mod family;
+mod layout;
 
 use super::instance_label;
 use crate::design::Design;
 use crate::expr::Kind;
 use crate::id::{ExprId, SignalId};
-use crate::module::{Body, Memory, MemoryStyle, Module, Signal, SignalKind, Stmt, Tap};
+use crate::module::{is_code, Body, Memory, MemoryStyle, Module, Signal, SignalKind, Stmt, Tap};
+use family::Families;
+use layout::wrap;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use warpsmith_contract::Direction;
-
-/// Columns a line may have.
-const COLUMNS: usize = 120;
 
 /// Attribute that keeps a signal as a variable of Verilator's model.
 const OPEN: &str = " /*verilator public_flat_rd*/";
@@ -33,23 +35,59 @@ pub fn file(design: &Design, title: &str) -> String {
     if design.top().body.open {
         o += SABOTEUR;
     }
-    for module in &design.modules {
-        write!(o, "\n// Described in {}.\n{}", module.source, self::module(design, module)).unwrap();
-    }
+    modules(design, |m| write!(o, "\n// Described in {}.\n{}", m.source, m.text).unwrap());
     o += "\n`default_nettype wire\n";
     o
+}
+
+/// A module as it is printed.
+pub struct Printed<'a> {
+    /// Verilog name.
+    pub name: &'a str,
+    /// Rust file that describes it.
+    pub source: &'a str,
+    /// Its documentation and its text.
+    pub text: String,
+    /// Times it is instantiated below distinct parents.
+    pub instances: u32,
+}
+
+/// All modules as they are printed, calling `f` with each.
+pub fn modules<T>(design: &Design, mut f: impl FnMut(Printed) -> T) -> Vec<T> {
+    let families = Families::of(design);
+    let mut all = vec![];
+    for (i, module) in design.modules.iter().enumerate() {
+        let (mut name, mut instances) = (&module.name[..], module.instances);
+        let mut text = String::new();
+        match families.get(i) {
+            Some(family) if family.members[0] != i => continue,
+            Some(family) => {
+                name = &family.name;
+                instances = family.members.iter().map(|m| design.modules[*m].instances).sum();
+                finished(module, name, &family.text, &mut text);
+            }
+            None => finished(module, name, &self::text(design, module, &families, Style::Plain), &mut text),
+        }
+        all.push(f(Printed { name, source: &module.source, text, instances }));
+    }
+    all
 }
 
 /// One module.
 pub fn module(design: &Design, module: &Module) -> String {
     let mut o = String::new();
-    for line in &module.header {
-        writeln!(o, "{}", format!("//{line}").trim_end()).unwrap();
-    }
-    write!(o, "module {}", module.name).unwrap();
-    let text = text(design, module);
-    text.lines().for_each(|l| wrap(l, &mut o));
+    let families = Families::of(design);
+    finished(module, &module.name, &text(design, module, &families, Style::Plain), &mut o);
     o
+}
+
+/// The documentation of a module and its text, `text` behind its name, in lines that are not too long.
+fn finished(module: &Module, name: &str, text: &str, o: &mut String) {
+    for line in &module.header {
+        writeln!(o, "{}", format!("//{}", layout::without_links(line)).trim_end()).unwrap();
+    }
+    write!(o, "module {name}").unwrap();
+    text.lines().for_each(|l| wrap(l, o));
 }
 
 /// Text of a block alone, without its children: what rust-hdl is told.
@@ -64,12 +102,22 @@ pub fn expression(body: &Body, expr: ExprId) -> String {
     Printer::new(body).expr(expr)
 }
 
-fn text(design: &Design, module: &Module) -> String {
-    let p = Printer::new(&module.body);
+/// How sizes are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// As a reader likes them.
+    Plain,
+    /// Alike whatever their values: those of one bit are ranges, too.
+    OfFamily,
+}
+
+/// A module behind its name.
+fn text(design: &Design, module: &Module, families: &Families, style: Style) -> String {
+    let p = Printer { style, ..Printer::new(&module.body) };
     let mut ports = vec![];
     for (there, name) in [(module.clock, "clock"), (module.reset, "reset")] {
         if there {
-            ports.push(format!("    input  wire {name}"));
+            ports.push(("    input  wire ".to_string(), name));
         }
     }
     for (id, s) in module.body.ports() {
@@ -78,16 +126,18 @@ fn text(design: &Design, module: &Module) -> String {
             _ if p.procedural.contains(&id) => "output reg ",
             _ => "output wire",
         };
-        ports.push(format!("    {kind} {}{}", range(s.width), s.name));
+        ports.push((format!("    {kind} {}", p.range(s.width)), &s.name));
     }
+    let ports = layout::declarations(ports.into_iter(), false);
     let mut o = format!(" (\n{}\n);\n", ports.join(",\n"));
     let mut instances = String::new();
+    let mut nets = vec![];
     for (i, child) in module.body.children.iter().enumerate() {
         let below = design.module(child.module);
         let mut connections = vec![];
         for (there, name) in [(below.clock, "clock"), (below.reset, "reset")] {
             if there {
-                connections.push(format!(".{name}({name})"));
+                connections.push((name, name.to_string()));
             }
         }
         let ports = below.body.ports();
@@ -95,52 +145,50 @@ fn text(design: &Design, module: &Module) -> String {
             let value = match p.inline.get(&id) {
                 Some(e) => p.expr(*e),
                 None => {
-                    let kind = p.net(id);
-                    writeln!(o, "    {kind} {}{};", range(net.width), net.name).unwrap();
+                    nets.push((format!("    {} {}", p.net(id), p.range(net.width)), &net.name[..]));
                     net.name.clone()
                 }
             };
-            connections.push(format!(".{}({value})", port.name));
+            connections.push((&port.name, value));
         }
-        let (name, label) = (&below.name, instance_label(&child.instance));
-        let connections = connections.join(",\n        ");
-        writeln!(instances, "    {name} {label} (\n        {connections}\n    );").unwrap();
+        let name = match families.get(child.module.0 as usize) {
+            Some(family) => format!("{} {}", family.name, family.arguments(child.module.0 as usize)),
+            None => below.name.clone(),
+        };
+        let (label, connections) = (instance_label(&child.instance), layout::connections(&connections));
+        writeln!(instances, "    {name} {label} ({connections}\n    );").unwrap();
+    }
+    for line in layout::declarations(nets.into_iter(), true) {
+        writeln!(o, "{line};").unwrap();
     }
     p.contents(&mut o);
     o + &instances + "endmodule\n"
 }
 
-fn range(width: u32) -> String {
-    if width == 1 {
-        String::new()
-    } else {
-        format!("[{}:0] ", width - 1)
-    }
+/// Titles that are still to come.
+struct Sections<'a> {
+    list: &'a [(SignalId, String)],
 }
 
-/// A line, broken at spaces when it is too long.
-fn wrap(line: &str, o: &mut String) {
-    let mut rest = line;
-    let mut room = COLUMNS;
-    while rest.len() > room {
-        // A break within the indentation would be none.
-        let from = rest.len() - rest.trim_start().len();
-        let Some(at) =
-            rest[..room].rfind(' ').filter(|at| *at > from).or_else(|| rest[room..].find(' ').map(|i| i + room))
-        else {
-            break;
-        };
-        *o += rest[..at].trim_end();
-        *o += "\n            ";
-        rest = &rest[at + 1..];
-        room = COLUMNS - 12;
+impl Sections<'_> {
+    /// Whether a signal stands before the next title.
+    fn holds(&self, s: SignalId) -> bool {
+        !self.list.first().is_some_and(|(at, _)| *at <= s)
     }
-    *o += rest;
-    o.push('\n');
+
+    /// The title that a signal stands under, when it is the first one.
+    fn title(&mut self, s: SignalId, o: &mut String) {
+        let before = self.list.partition_point(|(at, _)| *at <= s);
+        if let Some((_, title)) = self.list[..before].last() {
+            writeln!(o, "    // {title}").unwrap();
+        }
+        self.list = &self.list[before..];
+    }
 }
 
 struct Printer<'a> {
     body: &'a Body,
+    style: Style,
     /// Signals that a process assigns.
     procedural: HashSet<SignalId>,
     /// Inputs of children with one value: it stands in the list of connections.
@@ -160,7 +208,7 @@ impl<'a> Printer<'a> {
         }
         let child = |s: SignalId| matches!(body.signal(s).kind, SignalKind::Child { direction: Direction::Input, .. });
         let inline = body.assigns.iter().filter(|(s, _)| child(*s)).copied();
-        Printer { body, procedural, inline: inline.collect() }
+        Printer { body, style: Style::Plain, procedural, inline: inline.collect() }
     }
 
     fn signal(&self, s: SignalId) -> &Signal {
@@ -169,6 +217,14 @@ impl<'a> Printer<'a> {
 
     fn name(&self, s: SignalId) -> &str {
         &self.signal(s).name
+    }
+
+    fn range(&self, width: u32) -> String {
+        if width == 1 && self.style == Style::Plain {
+            String::new()
+        } else {
+            format!("[{}:0] ", width - 1)
+        }
     }
 
     fn net(&self, s: SignalId) -> &'static str {
@@ -198,12 +254,34 @@ impl<'a> Printer<'a> {
 
     fn logic(&self, o: &mut String) {
         let open = self.open();
-        for (_, s) in self.body.registers() {
-            writeln!(o, "    reg  {}{}{open};", range(s.width), s.name).unwrap();
+        let codes = self.body.wires.iter().map(|(s, e)| (self.signal(*s), e)).filter(|(s, _)| is_code(&s.name));
+        let mut codes: Vec<_> = codes
+            .map(|(s, e)| format!("    localparam {}{} = {};\n", self.range(s.width), s.name, self.expr(*e)))
+            .collect();
+        codes.sort_unstable();
+        *o += &codes.concat();
+        let registers: Vec<_> = self.body.registers().collect();
+        let mut sections = Sections { list: &self.body.sections };
+        let mut rest = &registers[..];
+        while let Some((first, _)) = rest.first() {
+            sections.title(*first, o);
+            let (these, after) = rest.split_at(rest.iter().take_while(|(s, _)| sections.holds(*s)).count());
+            rest = after;
+            let these = these.iter().map(|(_, s)| (format!("    reg  {}", self.range(s.width)), &s.name[..]));
+            let these = match self.body.open {
+                true => these.map(|(kind, name)| kind + name + open).collect(),
+                false => layout::declarations(these, false),
+            };
+            for line in these {
+                writeln!(o, "{line};").unwrap();
+            }
         }
         for (s, e) in &self.body.wires {
-            let s = self.signal(*s);
-            writeln!(o, "    wire {}{} = {};", range(s.width), s.name, self.expr(*e)).unwrap();
+            let signal = self.signal(*s);
+            if !is_code(&signal.name) {
+                sections.title(*s, o);
+                writeln!(o, "    wire {}{} = {};", self.range(signal.width), signal.name, self.expr(*e)).unwrap();
+            }
         }
         for (s, e) in &self.body.assigns {
             if !self.inline.contains_key(s) {
@@ -275,7 +353,7 @@ impl<'a> Printer<'a> {
         };
         let open = self.open();
         let check = if m.rdw_dont_care { ", no_rw_check" } else { "" };
-        writeln!(o, "    (* {attributes}{check} *) reg {}mem [0:{}]{open};", range(m.width), m.depth - 1).unwrap();
+        writeln!(o, "    (* {attributes}{check} *) reg {}mem [0:{}]{open};", self.range(m.width), m.depth - 1).unwrap();
         let port = |r: &crate::module::ReadPort| (self.name(r.data), self.name(r.address));
         match m.style {
             MemoryStyle::Lut => {
@@ -301,15 +379,18 @@ impl<'a> Printer<'a> {
         if let Some(w) = &m.write {
             let (address, data) = (self.name(w.address), self.name(w.data));
             let enable = self.name(w.enable);
+            if m.granule != m.width {
+                *o += "    integer g;\n";
+            }
             *o += "    always @(posedge clock) begin\n";
             if m.granule == m.width {
                 writeln!(o, "        if ({enable}) mem[{address}] <= {data};").unwrap();
             } else {
-                for g in 0..m.width / m.granule {
-                    let (lo, hi) = (g * m.granule, (g + 1) * m.granule - 1);
-                    let part = if m.granule == 1 { format!("[{lo}]") } else { format!("[{hi}:{lo}]") };
-                    writeln!(o, "        if ({enable}[{g}]) mem[{address}]{part} <= {data}{part};").unwrap();
-                }
+                let (granule, granules) = (m.granule, m.width / m.granule);
+                let part = format!("[g * {granule} +: {granule}]");
+                writeln!(o, "        for (g = 0; g < {granules}; g = g + 1) begin").unwrap();
+                writeln!(o, "            if ({enable}[g]) mem[{address}]{part} <= {data}{part};").unwrap();
+                *o += "        end\n";
             }
             *o += "    end\n";
         }
@@ -328,12 +409,12 @@ impl<'a> Printer<'a> {
             match *tap {
                 Tap::Held { output, held } => {
                     let (y, held) = (self.signal(output), self.name(held));
-                    writeln!(o, "    reg  {}{held}{OPEN};", range(y.width)).unwrap();
+                    writeln!(o, "    reg  {}{held}{OPEN};", self.range(y.width)).unwrap();
                     writeln!(o, "    assign {} = {held};", y.name).unwrap();
                 }
                 Tap::Saboteur { output, raw, keep, flip } => {
                     let (y, net) = (self.signal(output), self.net(raw));
-                    let (w, r) = (y.width, range(y.width));
+                    let (w, r) = (y.width, self.range(y.width));
                     let (raw, keep, flip) = (self.name(raw), self.name(keep), self.name(flip));
                     writeln!(o, "    {net} {r}{raw}{OPEN};").unwrap();
                     writeln!(o, "    `SABOTEUR {r}{keep}{OPEN} = {{{w}{{1'b1}}}};").unwrap();
@@ -356,7 +437,9 @@ impl<'a> Printer<'a> {
                 format!("{{{}}}", parts.join(", "))
             }
             Kind::Repeat(n, a) => format!("{{{n}{{{}}}}}", self.expr(*a)),
-            Kind::Slice(a, lo) if width == 1 => format!("{}[{lo}]", self.expr(*a)),
+            Kind::Slice(a, lo) if width == 1 && (*lo > 0 || self.style == Style::Plain) => {
+                format!("{}[{lo}]", self.expr(*a))
+            }
             Kind::Slice(a, lo) => format!("{}[{}:{lo}]", self.expr(*a), lo + width - 1),
             Kind::Select(a, i) if width == 1 => format!("{}[{}]", self.expr(*a), self.expr(*i)),
             Kind::Select(a, i) => format!("{}[{} +: {width}]", self.expr(*a), self.expr(*i)),

@@ -79,6 +79,7 @@ fn module(m: &Map<String, Value>, name: String, headers: &[Vec<String>], before:
         let id = body.add_signal(s.name, s.width, s.kind);
         wires.extend(value.map(|e| (id, e)));
     }
+    body.sections = list(m, "sections", section)?;
     list(m, "exprs", |v| expr(&mut body, v))?;
     let bounds = Bounds { signals: body.signals.len(), exprs: body.exprs.len() };
     for (s, e) in wires {
@@ -374,6 +375,13 @@ fn array<'a>(v: &'a Value, what: &str) -> Result<&'a [Value], Fault> {
     match v {
         Value::Array(list) => Ok(list),
         _ => fault(format!("{what} is needed")),
+    }
+}
+
+fn section(v: &Value) -> Result<(SignalId, String), Fault> {
+    match v.as_array().map(Vec::as_slice) {
+        Some([at, title]) => Ok((SignalId(number(at)?), string(title)?)),
+        _ => fault("a signal and a title are needed"),
     }
 }
 

@@ -78,7 +78,7 @@ impl Counted {
     pub fn release(&self, v: &Visit) -> (Expr, Expr) {
         let (count, warps) = (get(&self.event_count), get(&self.block_warps));
         let at = cat([v.block, v.index]);
-        let expected = self.expected.read(0, &at).named();
+        let expected = self.expected.read(0, &at).called("expected");
         let said = wire("said", count.any());
         let waited = wire("waited", (v.old_here & &warps).any());
         let came_before = (v.old_arrived & &warps).any();

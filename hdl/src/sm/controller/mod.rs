@@ -276,7 +276,7 @@ impl Rtl for Controller {
         });
         let ctaid = cat([&get(&self.ctaid_y), &get(&self.ctaid_x)]);
         self.ctaids.write(&slot_index, &ctaid, &accept);
-        let asked = self.ctaids.read(0, &get(&self.asked_slot)).named();
+        let asked = self.ctaids.read(0, &get(&self.asked_slot)).called("asked");
         set(&self.asked_x, asked.bits(0, 16));
         set(&self.asked_y, asked.bits(16, 16));
         set(&self.block_start_valid, &accept);

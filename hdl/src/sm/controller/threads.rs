@@ -71,9 +71,9 @@ impl Controller {
         let add = |at: &Expr, step: &Expr, wrapped: &Expr, carry: &Expr| {
             // The carry enters through a bit below.
             let at = cat([&at.zext(SIZE), &lit(1, 1)]);
-            let sum = |step: &Expr| (&at + cat([step, carry])).bits(1, SIZE);
-            let wrapped = sum(wrapped);
-            let straight = sum(&step.zext(SIZE));
+            let sum = |name: &str, step: &Expr| wire(name, &at + cat([step, carry])).bits(1, SIZE);
+            let wrapped = sum("wrapped", wrapped);
+            let straight = sum("straight", &step.zext(SIZE));
             let wraps = !wrapped.msb();
             (wraps.mux(&wrapped.bits(0, TID), &straight.bits(0, TID)), wraps)
         };

@@ -146,7 +146,7 @@ impl Rtl for FermiDivergence {
         let below = executing.mux(&self.entry(depth.clone()), &index);
         let below = wire("below", below - lit(clog2(self._entries), 1));
         let place = |index: &Expr| cat([&warp, index]);
-        let entry = self.stack.read(0, &place(&below)).named();
+        let entry = self.stack.read(0, &place(&below)).called("entry");
         let (entry_mask, entry_pc, entry_kind) =
             (entry.bits(0, WARP), entry.bits(WARP, d.pc), entry.bits(WARP + d.pc, 2));
         let kinds = [(op::BRK, kind::PREBREAK), (op::CONT, kind::PRECONTINUE), (op::RET, kind::CALL)];

@@ -96,7 +96,7 @@ impl Rtl for MaskUnit {
         set(&self.held, accept.clone() | waits);
         when(&accept, || {
             let (asked, active) = (get(&p.op), get(&p.active));
-            let some = active.any().named();
+            let some = active.any().called("some");
             let end = wire("ends", asked.is(op::END));
             let jumps = wire(
                 "jumps",

@@ -65,13 +65,13 @@ block! {
 
 /// The value a lane loads: from `line`, at byte `offset`, extended as `size` (3 bits) says.
 fn load_value(line: &Expr, offset: &Expr, size: &Expr) -> Expr {
-    let word = line.word_at(&offset.bits(2, offset.width() - 2), 32).each_word(8);
+    let word = line.word_at(&offset.bits(2, offset.width() - 2), 32).called("word").each_word(8);
     let (signed, half, full) = (size.bit(0), size.bit(1), size.bit(2));
     let low = offset.bit(1).mux(&offset.bit(0).mux(&word[3], &word[2]), &offset.bit(0).mux(&word[1], &word[0]));
-    let low = low.named();
-    let high = offset.bit(1).mux(&word[3], &word[1]).named();
+    let low = low.called("low");
+    let high = offset.bit(1).mux(&word[3], &word[1]).called("high");
     // Bit 1 is set for 32 bits as well: such a word takes its upper half as it is.
-    let sign = (&signed & &half.mux(&high.bit(7), &low.bit(7))).named();
+    let sign = (&signed & &half.mux(&high.bit(7), &low.bit(7))).called("sign");
     let fill = sign.repeat(8);
     let bytes = [low, half.mux(&high, &fill), full.mux(&word[2], &fill), full.mux(&word[3], &fill)];
     pack(bytes.iter())

@@ -250,6 +250,7 @@ impl Datapath {
     /// Stages D to E: operands into the lanes, tags beside them; `leaves`: the beat in D goes on.
     fn compute(&self, leaves: &Expr) {
         let d = &self._d;
+        section("Stages D to E: operands and lanes");
         let operand = OperandStage {
             d,
             beat: &self.d,
@@ -329,6 +330,7 @@ impl Rtl for Datapath {
         self.read(&advance, &written);
         set(&self.advance, &advance);
 
+        section("The first beat of an instruction enters stage M");
         // Counted where an instruction enters M: all its threads at once.
         set(&self.retire_last, &starts);
         let mask = Issue::unpack(d, "count", &get(&self.a.issue)).mask;
@@ -359,16 +361,16 @@ fn population(mask: &Expr) -> Expr {
         let bits: Vec<Expr> = counts.iter().map(|c| c.bit(w)).collect();
         count_six(&bits).zext(6)
     };
-    let twice = |x: Expr| cat([&x.named().bits(0, 5), &zero(1)]);
+    let twice = |x: Expr| cat([&x.called("weighted").bits(0, 5), &zero(1)]);
     sum(0) + twice(sum(1) + twice(sum(2)))
 }
 
 /// Number of set bits of up to six, 3 bits.
 fn count_six(bits: &[Expr]) -> Expr {
-    let six = pack(bits.iter()).zext(6).named();
+    let six = pack(bits.iter()).zext(6).called("six_bits");
     let table = |b: u32| (0..64u64).fold(0, |t, n| t | u64::from(n.count_ones() >> b & 1) << n);
-    let count: Vec<Expr> = (0..3).map(|b| lit(64, table(b)).named().bit_at(&six)).collect();
-    pack(count.iter()).named()
+    let count: Vec<Expr> = (0..3).map(|b| lit(64, table(b)).called(&format!("count_bit_{b}")).bit_at(&six)).collect();
+    pack(count.iter()).called("count_of_six")
 }
 
 rtl_block!(Datapath, "datapath");

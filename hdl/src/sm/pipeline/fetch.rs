@@ -56,7 +56,7 @@ impl Rtl for Fetch {
         self.buffer.write(&warp, &cat([&get(&self.pending_beyond), &line]), &valid);
         set(&self.fill.valid, valid);
         set(&self.fill.warp, warp);
-        let held = self.buffer.read(0, &get(&self.sel_warp)).named();
+        let held = self.buffer.read(0, &get(&self.sel_warp)).called("held");
         set(&self.sel.line, held.bits(0, 64));
         if let Some(beyond) = self.sel.beyond.get() {
             set(beyond, held.bit(64));

@@ -91,7 +91,7 @@ impl Rtl for G13Fetch {
         self.buffer.write(&warp, &cat([&get(&self.pending_inside), &line]), &valid);
         set(&self.fill.valid, valid);
         set(&self.fill.warp, warp);
-        let held = self.buffer.read(0, &get(&self.sel_warp)).named();
+        let held = self.buffer.read(0, &get(&self.sel_warp)).called("held");
         set(&self.sel.line, held.bits(0, LINE));
         if let Some(inside) = self.sel.inside.get() {
             set(inside, held.bits(LINE, 3));

@@ -135,7 +135,7 @@ impl MemoryStage<'_> {
                 address.clone() + step.zext(address.width())
             }
             // A wide access is aligned: its passes never carry.
-            false => &address | &cat([pass, &zero(2)]).zext(address.width()),
+            false => wire("address_of_pass", &address | &cat([pass, &zero(2)]).zext(address.width())),
         };
         // Of Fermi every operand in memory may be wide, of SM 1.0 global and local ones alone; of G13 stage A
         // does this in shared memory.
@@ -283,7 +283,8 @@ impl MemoryStage<'_> {
             // Only stores to shared memory take half registers.
             let low = b.c.s3_hi.mux(&m.r3.bits(16, 16), &m.r3.bits(0, 16));
             let high = m.r3.bits(16, 16) & (!&b.c.s3_half).repeat(16);
-            let data = wire(&format!("store_{i}"), store_size.spread(&cat([&high, &low])));
+            let half = wire(&format!("stored_{i}"), cat([&high, &low]));
+            let data = wire(&format!("store_{i}"), store_size.spread(&half));
             set(&self.shared.wdata[i], &data);
             // Local memory is interleaved by word over all threads of the chip, so that a warp's
             // accesses to one offset fill lines.
@@ -309,7 +310,7 @@ impl MemoryStage<'_> {
         let to_areg = c.dst_kind.is(Destination::Addr as u64);
         // Of two passes of R2A the first writes its destination, the last steps the register it
         // read through; where both are one register the destination stands.
-        let dst_now = (&c.dst_kind & &(!(&to_areg & !&b.first_pass)).repeat(2)).named();
+        let dst_now = (&c.dst_kind & &(!(&to_areg & !&b.first_pass)).repeat(2)).called("dst_now");
         let steps = &c.post_inc
             & c.areg.any()
             & b.pass.eq(&last_pass(d, &c.passes))
@@ -383,6 +384,7 @@ impl MemoryStage<'_> {
     /// beat.
     pub fn rtl(&self, d_waits: &Expr) -> Expr {
         let d = self.d;
+        section("Stage M: memories, checks, special functions");
         let b = self.unpack();
         let limits = Limits::unpack(d, "limits", &get(&self.m.limits));
         let wide = match d.has_uops() {

@@ -55,7 +55,7 @@ fn part_of_pass(d: &Dims, c: &Control, pass: &Expr) -> Expr {
 fn part_of_row(c: &Control, pass: &Expr, last: &Expr) -> Expr {
     let s = SourceControl::unpack((), "part", &c.sources);
     let how = AddressControl::unpack((), "part_how", &c.address);
-    let part_of = |register: &Expr| (register - &c.dst).named();
+    let part_of = |register: &Expr| (register - &c.dst).called("part_of");
     let inside = |part: &Expr| part.le(&last.zext(7));
     let (base, index) = (part_of(&c.r1), part_of(&c.r2));
     let by_base = all_of(&[how.base, s.from1.is(from::KIND), inside(&base)]);
@@ -76,6 +76,7 @@ impl ReadStage<'_> {
     /// Stage I: addresses of the three operands and of the address register.
     pub fn rtl(&self, advance: &Expr, written: &Written) {
         let d = self.d;
+        section("Stage I: register reads");
         let issue = Issue::unpack(d, "i", &get(&self.beat.issue));
         let c = Control::unpack(d, "ic", &issue.control);
         let (beat, pass) = (get(&self.beat.beat), get(&self.beat.pass));

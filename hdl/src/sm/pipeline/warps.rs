@@ -120,7 +120,7 @@ block! {
 impl Warps {
     /// What a port of the places reads for a warp: {pc, mask, depth} as placed, and its present pc.
     fn place(&self, port: usize, warp: &Expr) -> (Expr, Expr) {
-        let placed = self.placed.read(port, warp).named();
+        let placed = self.placed.read(port, warp).called("placed");
         let sequential = self.sequential.read(port, warp);
         let pc = get(&self.redirected).bit_at(warp).mux(&placed.bits(DEPTH + WARP, self._d.pc), &sequential);
         (placed, pc)

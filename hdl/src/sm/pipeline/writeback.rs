@@ -52,6 +52,7 @@ impl WriteBackStage<'_> {
     /// Stage W.
     pub fn rtl(&self) -> Written {
         let d = self.d;
+        section("Stage W: write-back");
         let l = d.lanes;
         let beat = self.x.last();
         let valid = beat.valid;
@@ -90,7 +91,7 @@ impl WriteBackStage<'_> {
         let to_areg = wire("to_areg", tag.dst_kind.is(Destination::Addr as u64));
         let number = to_areg.mux(&tag.dst.bits(0, 3), &tag.areg);
         let at = cat([&tag.warp, &number]);
-        let stepped = beat.next.named();
+        let stepped = beat.next.called("stepped");
         let values: Vec<Expr> = (0..l).map(|i| to_areg.mux(&ys[i].bits(0, 16), &stepped.bits(16 * i, 16))).collect();
         let any = &valid & (&to_areg | &tag.post_inc) & number.any();
         if let Some(aregs) = self.aregs {

@@ -45,7 +45,7 @@ impl Rtl for G13AddressLane {
     fn rtl(&self) {
         let (base, index) = (get(&self.base), get(&self.index));
         let sign = wire("index_sign", get(&self.index_signed) & index.msb());
-        let index = cat([&sign.repeat(INDEX - 32), &index]).named();
+        let index = cat([&sign.repeat(INDEX - 32), &index]).called("index");
         let moved = wire("index_bytes", index.shl(&get(&self.scale)));
         let add = wire("added", moved | get(&self.offset).sext(INDEX));
         let base = cat([&base.bits(2, 30), &(base.bits(0, 2) & !get(&self.low_bits))]);

@@ -81,14 +81,14 @@ fn guard(code: &Expr, row: &Expr) -> Expr {
     let holds = |code: u8, flags: u8| warpsmith_isa::pred_holds(code, flags) == Some(true);
     let codes = |on: &dyn Fn(u8) -> bool| {
         let set = (0..32u8).filter(|c| on(*c)).fold(0u64, |m, c| m | 1 << c);
-        lit(32, set).named().bit_at(code).named()
+        lit(32, set).called("conditions").bit_at(code).called("condition")
     };
     // Conditions that change with a flag, by Z; of O and C no condition takes both.
     let changes = |flag: u8| [0, Z].map(|z| codes(&|c| holds(c, z) != holds(c, z | flag)));
     let one = [0, Z].map(|z| codes(&|c| holds(c, z)));
     let (sign, overflow, carry) = (changes(S), changes(O), changes(C));
     let by_carry = wire("by_carry", carry[0].clone());
-    let other = [0, 1].map(|z: usize| (&overflow[z] | &carry[z]).named());
+    let other = [0, 1].map(|z: usize| (&overflow[z] | &carry[z]).called("by_other"));
     let thread = |f: &Expr| {
         let [z, s, c, o] = [0, 1, 2, 3].map(|i| f.bit(i));
         let sign = (&s & &z.mux(&sign[1], &sign[0])) ^ z.mux(&one[1], &one[0]);
@@ -103,6 +103,7 @@ impl AddressStage<'_> {
     /// whether the first beat of an instruction leaves it.
     pub fn rtl(&self, m_ready: &Expr) -> (Expr, Expr) {
         let d = self.d;
+        section("Stage A: guard, addresses, control operations");
         let (valid, beat, pass) = (get(&self.a.valid), get(&self.a.beat), get(&self.a.pass));
         let issue = Issue::unpack(d, "a", &get(&self.a.issue));
         let c = Control::unpack(d, "ac", &issue.control);
@@ -146,7 +147,7 @@ impl AddressStage<'_> {
         // Nobody comes to a barrier: its warp goes on behind it. A warp of G13 comes without threads, too.
         let (flows, comes) = match d.has_predicates() {
             true => {
-                let some = exec.any().named();
+                let some = exec.any().called("some");
                 (&flows | &(&c.bar & !&some), &c.bar & some)
             }
             false => (flows, c.bar.clone()),

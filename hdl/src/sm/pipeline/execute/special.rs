@@ -169,7 +169,7 @@ impl Rtl for Special {
         } else {
             set(&self.pass, zero(1));
         }
-        let word = self.operands.read(0, &serving).named();
+        let word = self.operands.read(0, &serving).called("word");
         let how = How::unpack((), "how", &word.bits(32 * d.lanes, How::width(())));
         let x = word.bits(0, 32 * d.lanes).each_word(32);
         for (u, unit) in self.unit.iter().enumerate() {

@@ -24,11 +24,11 @@ use crate::sm::dims::Dims;
 packed! {
     /// The part of the control word that operand selection needs.
     pub struct Choice(d: &Dims) {
-        s1_kind: 3,
+        s1_kind: 3 => source1,
         s1_half: 1,
         s1_hi: 1,
         s1_size: d.operand_size(),
-        s2_kind: 2,
+        s2_kind: 2 => source23,
         s2_half: 1,
         s2_hi: 1,
         s3_kind: 1,
@@ -120,7 +120,7 @@ block! {
 
 /// A 32-bit source in the parts that are chosen alike: bits 7:0, 15:8, 31:16.
 fn parts(word: &Expr) -> [Expr; 3] {
-    let word = word.named();
+    let word = word.called("word");
     [word.bits(0, 8), word.bits(8, 8), word.bits(16, 16)]
 }
 
@@ -131,7 +131,7 @@ fn gate(x: &Expr, on: &Expr) -> Expr {
 
 /// What a register gives an operand: itself or its chosen half.
 fn halved(word: &Expr, on: &Expr, half: &Expr, hi: &Expr) -> [Expr; 3] {
-    let high = on & half & hi;
+    let high = wire("high_half", on & half & hi);
     let (low, whole) = (on & !&high, on & !half);
     let [b0, b1, b2] = parts(word);
     [gate(&b0, &low) | gate(&b2.bits(0, 8), &high), gate(&b1, &low) | gate(&b2.bits(8, 8), &high), gate(&b2, &whole)]
@@ -145,7 +145,7 @@ fn loaded(word: &Expr, on: &Expr, size: &Expr, half: &Expr) -> [Expr; 3] {
         let byte = on & !size.bits(0, 2).any();
         let of_byte = &byte & &size.is(4) & b0.bit(7);
         let of_half = &whole & &size.is(2) & b1.bit(7);
-        let signs = (of_byte.clone() | of_half).named();
+        let signs = (of_byte.clone() | of_half).called("signs");
         return [
             gate(&b0, on),
             gate(&b1, &(on & !&byte)) | of_byte.repeat(8),
@@ -153,7 +153,7 @@ fn loaded(word: &Expr, on: &Expr, size: &Expr, half: &Expr) -> [Expr; 3] {
         ];
     }
     let sign = &whole & &size.is(2) & b1.bit(7);
-    [gate(&b0, on), gate(&b1, &(on & size.any())), gate(&b2, &(&whole & &size.is(3))) | sign.named().repeat(16)]
+    [gate(&b0, on), gate(&b1, &(on & size.any())), gate(&b2, &(&whole & &size.is(3))) | sign.called("sign").repeat(16)]
 }
 
 /// The low half extended by its sign, where `on`.
@@ -173,26 +173,25 @@ fn with_field(x: &Expr, field: &Expr) -> Expr {
 
 /// The number of a thread in its warp, or a mask of threads in relation to it.
 fn of_lane(d: &Dims, thread: &Expr, what: &Expr) -> Expr {
-    let equal = thread.one_hot(WARP).named();
+    let equal = thread.one_hot(WARP).called("equal");
     // No thread is below the first: bit 31 is never set.
     let below = (0..WARP as u64 - 1).map(|t| thread.gt(&lit(5, t)));
     let below: Vec<Expr> = below.chain([zero(1)]).collect();
-    let less = pack(below.iter()).named();
-    let or_equal = (&less | &equal).named();
+    let less = pack(below.iter()).called("less");
+    let or_equal = (&less | &equal).called("or_equal");
     let mut by_what = vec![thread.zext(WARP), equal, less.clone(), or_equal.clone(), !&or_equal, !&less];
     if d.is_g13() {
         let quads = thread.bits(2, 3).one_hot(WARP / 4);
         let quad: Vec<Expr> = quads.each_bit().iter().map(|q| q.repeat(4)).collect();
-        let quad = pack(quad.iter()).named();
+        let quad = pack(quad.iter()).called("quad");
         by_what.extend([quad.clone(), quad & &less]);
     }
     wire("from_lane", select(what, &by_what))
 }
 
-/// The or of all sources of which one is on.
-fn join(sources: &[[Expr; 3]]) -> Expr {
-    let part = |i: usize| any_of(&sources.iter().map(|s| s[i].clone()).collect::<Vec<_>>());
-    cat([&part(2), &part(1), &part(0)])
+/// A source in its parts, as one value called `name`.
+fn source(name: &str, [low, middle, high]: [Expr; 3]) -> Expr {
+    wire(name, cat([&high, &middle, &low]))
 }
 
 impl Rtl for OperandSelect {
@@ -213,21 +212,19 @@ impl Rtl for OperandSelect {
 
         let address = gate(&get(&self.address), &is(source1::AREG)).zext(32);
         let flags = gate(&get(&self.flags), &is(source1::CC)).zext(32);
-        let from_registers = halved(&get(&self.r1), &is(source1::GPR), &c.s1_half, &c.s1_hi);
-        let from_memory = loaded(&get(&self.shared), &is(source1::SHARED), &c.s1_size, &c.s1_half);
-        let mut others = address | flags | wire("from_clock", clock);
+        let gpr_a = wire("a_gpr", is(source1::GPR));
+        let shared_a = wire("a_shared", is(source1::SHARED));
+        let from_r1 = source("from_r1", halved(&get(&self.r1), &gpr_a, &c.s1_half, &c.s1_hi));
+        let from_shared = source("from_shared", loaded(&get(&self.shared), &shared_a, &c.s1_size, &c.s1_half));
+        let mut others = wire("from_address", address) | wire("from_flags", flags) | wire("from_clock", clock);
         if let Some(thread) = self.thread.get() {
             others = others | gate(&of_lane(&self._d, &get(thread), &c.lane), &is(source1::LANE));
         }
-        let a = [from_registers, from_memory, parts(&others)];
-        let a = join(&a);
+        let a = from_r1 | from_shared | others;
         let constant = get(&self.constant);
-        let b = [
-            halved(&get(&self.r2), &gpr_b, &c.s2_half, &c.s2_hi),
-            loaded(&constant, &constant_b, &c.c_size, &zero(1)),
-            parts(&wire("from_immediate", imm)),
-        ];
-        let b = join(&b);
+        let from_r2 = source("from_r2", halved(&get(&self.r2), &gpr_b, &c.s2_half, &c.s2_hi));
+        let from_constant = loaded(&constant, &constant_b, &c.c_size, &zero(1));
+        let b = from_r2 | source("from_constant", from_constant) | wire("from_immediate", imm);
         match self.thread.get() {
             Some(_) => {
                 let b = wire("second", b);
@@ -248,9 +245,9 @@ impl Rtl for OperandSelect {
                 set(&self.b, b);
             }
         }
-        let third =
-            [halved(&get(&self.r3), &gpr_c, &c.s3_half, &c.s3_hi), loaded(&constant, &!&gpr_c, &c.c_size, &zero(1))];
-        let third = join(&third);
+        let from_r3 = source("from_r3", halved(&get(&self.r3), &gpr_c, &c.s3_half, &c.s3_hi));
+        let constant_c = loaded(&constant, &!&gpr_c, &c.c_size, &zero(1));
+        let third = from_r3 | source("constant_c", constant_c);
         let third = match &extras {
             Some(e) => extended(&third, &e.extend3),
             None => third,
@@ -258,7 +255,7 @@ impl Rtl for OperandSelect {
         set(&self.c, third);
         if let (Some(to), Some(r4), Some(e)) = (self.d.get(), self.r4.get(), &extras) {
             let on = lit(1, 1);
-            set(to, join(&[halved(&get(r4), &on, &e.half4, &e.hi4)]));
+            set(to, source("from_r4", halved(&get(r4), &on, &e.half4, &e.hi4)));
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::coverage::Coverage;
 use crate::random::{generate, write_launch, Limits};
 use warpsmith_isa::{Instr, Op, Tier, FORMS};
-use warpsmith_model::launch::CHIP;
+use warpsmith_isa::Isa;
 use warpsmith_model::num::float::exponent;
 use warpsmith_model::{Launch, Machine, ModelConfig, Mutant, Retired, RetiredDst};
 
@@ -247,7 +247,7 @@ fn many_random_programs_end_without_traps() {
     let small = Limits { stack_depth: 4, ..Limits::tiny() };
     let few = Limits { warps: 2, registers: 1024, ..Limits::tiny() };
     let large = Limits {
-        isa: CHIP,
+        isa: Isa::Sm10,
         program_bytes: 16384,
         constant_bytes: 8192,
         registers: 16384,
@@ -281,7 +281,7 @@ fn a_seed_names_one_program() {
 fn a_written_launch_reads_back() {
     let dir = tempfile::tempdir().unwrap();
     let launch = generate(3, &Limits::tiny(), 400);
-    let back = Launch::load(write_launch(&launch, dir.path()).unwrap()).unwrap();
+    let back = warpsmith_launch_file::load(write_launch(&launch, dir.path()).unwrap()).unwrap();
     assert_eq!(
         (back.program, back.globals[0].bytes.clone(), back.local_bytes),
         (launch.program, launch.globals[0].bytes.clone(), launch.local_bytes)

@@ -42,7 +42,7 @@ pub struct Sum {
 
 /// `stays ± (moves >> places)`.
 pub fn add(stays: &Expr, moves: &Expr, places: &Expr, subtract: &Expr) -> Sum {
-    let places = places.named();
+    let places = places.called("places");
     // What stands in the last place ends there or below, however far it moves; it comes late.
     let upper = cat([&moves.bits(1, WINDOW - 1), &zero(1)]);
     // By 8, 16, 24, by 2, 4, 6, by 1: each step or-s what it drops, the most first.

@@ -76,8 +76,8 @@ fn around(x: &Expr, n: usize, fill: &Expr) -> Expr {
 
 /// Rotates, and splits off the body to round.
 pub fn rotate(t: &Rotation) -> Rotated {
-    let keep = t.keep.named();
-    let value = t.value.named();
+    let keep = t.keep.called("keep");
+    let value = t.value.called("value");
     // The leading one is sought in the value as it came, beside the steps of the rotation: by groups of four bits
     // which half it is in, which group of either half, and where in each of the groups. Where the
     // rotation is fixed every group says so, and it does not matter which one is asked.

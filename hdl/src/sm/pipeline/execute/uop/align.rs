@@ -69,7 +69,7 @@ pub fn add(product: &Expr, addend: &Expr, subtract: &Expr) -> Sum {
     let (x, y) = (product.named(), (addend ^ &subtract.repeat(WINDOW)).named());
     let plain = wire("plain_sum", &x + &y);
     let one = cat([&zero(1), &x, &lit(1, 1)]) + cat([&zero(1), &y, &lit(1, 1)]);
-    let next = wire("next_sum", one).bits(1, WINDOW + 1).named();
+    let next = wire("next_sum", one).bits(1, WINDOW + 1).called("next");
     let ahead = wire("ahead", subtract & &next.bit(WINDOW));
     let below = wire("below", subtract & !next.bit(WINDOW));
     let value = ahead.mux(&next.bits(0, WINDOW), &(&plain ^ &below.repeat(WINDOW)));

@@ -235,7 +235,7 @@ impl UopFma {
         let given = wire("base_given", given);
         let bases = bases.map(|(on, base)| lit(EXPONENT, base) & on.repeat(EXPONENT));
         let base = wire("product_base", given.mux(&any_of(&bases), &own));
-        let addend_exponent = c.exponent.named();
+        let addend_exponent = c.exponent.called("addend_exponent");
         let stand = align::stand(&base, &addend_exponent);
         let (above, base) = (stand.above, stand.base.named());
 

@@ -210,7 +210,7 @@ impl UopInteger {
 
         // Its place.
         let byte = wire("count_byte", &extract | &insert);
-        let by = pair.mux(&c, &b).named();
+        let by = pair.mux(&c, &b).called("by");
         let by = bits::shift_count(&by, &ctl.count, &byte, self._half);
         let to_left = wire("to_left", any_of(&[add.clone(), left.clone(), insert.clone()]));
         let down = wire("down", &right | &extract);

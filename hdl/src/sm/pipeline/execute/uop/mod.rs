@@ -127,7 +127,7 @@ impl UopLane {
         let (add, convert) = (wire("is_add", is(&[op::ADD])), wire("is_convert", is(&[op::CONVERT])));
         let sums = wire("is_integer_sum", &add | is(&[op::MUL]));
         let word = lit(3, int_format::code(false, 32));
-        let to = sums.mux(&word, &ctl.to).named();
+        let to = sums.mux(&word, &ctl.to).called("to");
         let finish = Finish {
             float: any_of(&[floats, to_integer.clone(), fixed.clone()]),
             clamp: &to_integer | &(&ctl.sat & &(&sums | &convert)),

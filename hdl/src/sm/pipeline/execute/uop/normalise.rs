@@ -20,7 +20,7 @@ pub struct Coarse {
 /// Moves a window by the multiple of 16 in its leading zeros, or in `limit` where that is less or `fixed`.
 pub fn coarse(window: &Expr, limit: &Expr, fixed: &Expr) -> Coarse {
     let w = window.named();
-    let padded = cat([&w, &zero(80 - WINDOW)]).named();
+    let padded = cat([&w, &zero(80 - WINDOW)]).called("padded");
     let groups: Vec<Expr> = padded.each_word(16).into_iter().rev().collect();
     let none: Vec<Expr> = groups.iter().map(|g| wire("sixteen_none", !g.any())).collect();
     let mut through = vec![none[0].clone()];

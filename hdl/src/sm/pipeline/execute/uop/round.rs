@@ -137,8 +137,8 @@ impl Limits {
         let above = wire("limit_high", &self.signed & negative);
         let top = wire("limit_top", self.signed.mux(negative, &below));
         let short = wire("limit_short", &self.byte | &self.half);
-        let middle = self.byte.mux(&above, &below).named();
-        let upper = short.mux(&above, &below).named();
+        let middle = self.byte.mux(&above, &below).called("middle");
+        let upper = short.mux(&above, &below).called("upper");
         let groups = [
             below.clone(),
             self.byte.mux(&top, &below),
