@@ -20,8 +20,9 @@ pub use color::Limits;
 
 use crate::error::CompileError;
 use crate::flow::{simplify, structure};
+use crate::layout::fit::fit;
 use crate::layout::operand::pooled;
-use crate::mir::{Class, Dst, Function, Inst, Reg, Src, Word};
+use crate::mir::{Class, Dst, Function, Inst, Src, Word};
 use color::{color, Coloring};
 use remat::Defs;
 use warpsmith_isa::{Op, Width};
@@ -66,7 +67,7 @@ fn once(f: &mut Function, limits: Limits, stack: u32) -> Result<Assignment, Comp
     simplify::separate_entry(f);
     sink::sink(f);
     structure::flatten(f);
-    layout::fit(f, stack);
+    fit(f, stack);
     let mut spills = spill::Spills::default();
     if uses_zero_half(f) {
         // R63 reads 0 as long as no more than 63 registers are in use.

@@ -1,7 +1,7 @@
 //! Layout: blocks in order, branches, divergence stack, forms of instructions, words.
 
 pub mod check;
-mod fit;
+pub mod fit;
 mod literals;
 pub(crate) mod operand;
 mod order;
@@ -13,7 +13,6 @@ use crate::error::{CompileError, Loc};
 use crate::flow::{Entry, Joins};
 use crate::mir::{Function, Guard, Inst, Term};
 use crate::program::LineEntry;
-pub use fit::fit;
 use literals::{LiteralPlace, Literals};
 use operand::{Operands, Placed};
 use plan::{Edge, End, Join, Plan};

@@ -107,7 +107,7 @@ pub fn named_set(source: &str) -> Option<(String, Span)> {
 
 /// What is wrong with `.isa theirs` in an assembler of `ours`.
 pub(crate) fn other_set(theirs: &str, ours: &str) -> String {
-    match super::NAMES.contains(&theirs) {
+    match crate::Isa::by_name(theirs).is_some() {
         true => format!("this is a program of {theirs}, not of {ours}: `warpsmith asm --isa {theirs}` assembles it"),
         false => super::no_set(theirs),
     }

@@ -43,7 +43,7 @@ pub fn run(
                 if let Err(e) = m.step(id, w, &mut r) {
                     let set = m.set().instructions();
                     let text = set
-                        .decode(launch.code.get(pc as usize..).unwrap_or_default())
+                        .decode(launch.program.bytes.get(pc as usize..).unwrap_or_default())
                         .map(|i| set.print(&i, pc.into()));
                     panic!("seed {seed}, {order:?}: {e} at pc 0x{pc:x}: {text:?}");
                 }

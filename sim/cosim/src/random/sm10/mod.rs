@@ -129,7 +129,7 @@ impl Set for State {
         let Gen { code, shape, layout: l, mut rng, .. } = g;
         let bytes = l.read_only.0 + l.read_only.1;
         Launch {
-            program: code.finish(),
+            program: code.finish().into(),
             registers: l.registers.into(),
             params: random_words(&mut rng, floats, (l.header - 16) / 4),
             shared_bytes: l.exchange_base + 4 * shape.threads(),

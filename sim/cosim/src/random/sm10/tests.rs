@@ -80,7 +80,8 @@ fn run_with(
 
 fn m_word(launch: &Launch, pc: u32) -> [u32; 2] {
     let i = pc as usize / 4;
-    [launch.program[i], launch.program.get(i + 1).copied().unwrap_or(0)]
+    let words = launch.program.words();
+    [words[i], words.get(i + 1).copied().unwrap_or(0)]
 }
 
 #[test]
