@@ -165,7 +165,7 @@ fn record(m: &Retired, special: bool, depth: u32, warp: u32, slot: u32) -> RtlRe
 /// Runs a launch on a model and traces it; `change` sees each record before it is written.
 fn trace(launch: &Launch, config: ModelConfig, mut change: impl FnMut(u64, &mut RtlRecord)) -> Raw {
     let mut raw = Raw { layouts: layouts(&manifest()), words: vec![], cycle: 0 };
-    let mut m = Model::new(launch, config);
+    let mut m = Model::new(launch, ModelConfig { chip: true, ..config });
     let (mut r, mut number) = (Retired::default(), 0);
     let warps = launch.warps_per_block();
     for y in 0..launch.grid[1] {
@@ -185,7 +185,7 @@ fn trace(launch: &Launch, config: ModelConfig, mut change: impl FnMut(u64, &mut 
                 let fields: Vec<(Field, &[u32])> = start.iter().map(|(f, v)| (*f, std::slice::from_ref(v))).collect();
                 raw.event(GroupKind::Start, &fields);
             }
-            while m.has_ended(id) == Some(false) {
+            while (0..warps).any(|w| m.warp(id, w).is_some_and(|w| !w.finished)) {
                 for w in 0..warps {
                     let warp = m.warp(id, w).unwrap();
                     match m.step(id, w, &mut r, None) {

@@ -1,5 +1,6 @@
 //! Programs whose blocks race on purpose, against the run of one block after the other.
 
+use super::Pace;
 use crate::launch::{GlobalSection, Launch};
 use crate::trap::TrapCause;
 use crate::{Machine, ModelConfig, RunError, Stats};

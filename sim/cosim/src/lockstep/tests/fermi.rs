@@ -157,11 +157,11 @@ fn what_chips_do_not_execute_traps_and_so_do_registers_beyond_the_launch() {
         let program = warpsmith_isa::set::assemble(set, source, "test");
         let bytes = program.unwrap_or_else(|e| panic!("{e}")).bytes;
         let launch = Launch { program: warpsmith_model::launch::Program::new(Isa::Fermi, bytes), ..launch() };
-        let mut m = Model::new(&launch, plain());
+        let mut m = Model::new(&launch, ModelConfig { chip: true, ..plain() });
         let (id, mut r) = (m.start_block([0, 0]), Retired::default());
         let trap = (0..3).find_map(|_| m.step(id, 0, &mut r, None).err());
         let Some(StepError::Trap(t)) = trap else { panic!("{source}: {trap:?}") };
         assert_eq!(t.cause, cause, "{source}: {t}");
-        assert_eq!(m.trap(), Some(t), "it stays");
+        assert_eq!(m.state().trap, Some(t), "it stays");
     }
 }
