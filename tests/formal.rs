@@ -26,13 +26,10 @@ fn opened(text: &str, top: &str, constants: &str, properties: &str) -> String {
         let name = module[at + 7..].split([' ', '(']).next().expect("a name");
         let mut m = module.to_string();
         if memory(name) {
-            // Sizes are numbers, or parameters where memories differ in them alone.
-            let (address, width) = match ram_shape(name) {
-                Some((depth, width)) => ((depth_bits(depth) - 1).to_string(), (width - 1).to_string()),
-                None => ("ADDRESS-1".into(), "WIDTH-1".into()),
-            };
+            let ranges = ["raddr_0", "rdata_0"].map(|port| range(module, port).expect("a port"));
             let ports = format!(
-                "input  wire clock,\n    input wire [{address}:0] f_addr,\n    output wire [{width}:0] f_data,"
+                "input  wire clock,\n    input wire [{}:0] f_addr,\n    output wire [{}:0] f_data,",
+                ranges[0], ranges[1]
             );
             m = m.replacen("input  wire clock,", &ports, 1);
             m = m.replacen("\nendmodule\n", "\n    assign f_data = mem[f_addr];\nendmodule\n", 1);
@@ -41,13 +38,13 @@ fn opened(text: &str, top: &str, constants: &str, properties: &str) -> String {
                 // `    RAM u_NAME (`, with parameters `    RAM #(.DEPTH(4), .WIDTH(8)) u_NAME (`
                 let kind = line.split_whitespace().next().unwrap_or_default();
                 let short = line.split_whitespace().find_map(|w| w.strip_prefix("u_"));
-                if !memory(kind) {
-                    continue;
-                }
-                let (Some((depth, width)), Some(short)) = (ram_shape(kind).or_else(|| sizes(line)), short) else {
+                let (true, Some(short)) = (memory(kind), short) else {
                     continue;
                 };
-                let address = depth_bits(depth);
+                let named = format!("\nmodule {kind} ");
+                let mut modules = text.split_inclusive("\nendmodule\n");
+                let (_, below) = modules.find_map(|m| m.split_once(&named)).expect("a module");
+                let [address, width] = ["raddr_0", "rdata_0"].map(|port| bits(below, port, line).expect("a port"));
                 peeks += &format!(
                     "    wire [{}:0] f_{short}_addr;\n    wire [{}:0] f_{short}_data;\n",
                     address - 1,
@@ -71,23 +68,21 @@ fn memory(module: &str) -> bool {
     module.starts_with("lutram_") || module.starts_with("bram_")
 }
 
-/// Bits of an address.
-fn depth_bits(depth: usize) -> u32 {
-    usize::BITS - (depth - 1).leading_zeros()
+/// Number of a port's highest bit as the module says it.
+fn range<'a>(module: &'a str, port: &str) -> Option<&'a str> {
+    let declared = module.lines().find(|l| l.contains(&format!(" {port}")) && l.contains("put "))?;
+    declared.split_once('[').map_or(Some("0"), |(_, range)| range.split(':').next())
 }
 
-/// Words and width of a memory by the parameters of its instance.
-fn sizes(line: &str) -> Option<(usize, usize)> {
-    let number = |name: &str| line.split_once(name)?.1.split(')').next()?.parse().ok();
-    Some((number(".DEPTH(")?, number(".WIDTH(")?))
-}
-
-/// Words and width of a memory by its module's name, `bram_64x39_1r`, `lutram_4x23g8_2r`.
-fn ram_shape(name: &str) -> Option<(usize, usize)> {
-    let rest = name.strip_prefix("lutram_").or_else(|| name.strip_prefix("bram_"))?;
-    let (depth, rest) = rest.split_once('x')?;
-    let width = rest.split(['g', '_']).next()?;
-    Some((depth.parse().ok()?, width.parse().ok()?))
+/// Width of a memory's port in the instance that begins with `line`: sizes are numbers, or parameters where
+/// memories differ in them.
+fn bits(module: &str, port: &str, line: &str) -> Option<u32> {
+    let number = |name: &str| line.split_once(name)?.1.split(')').next()?.parse::<u32>().ok();
+    match range(module, port)? {
+        "ADDRESS-1" => number(".DEPTH(").map(|depth| u32::BITS - (depth - 1).leading_zeros()),
+        "WIDTH-1" => number(".WIDTH("),
+        high => Some(high.parse::<u32>().ok()? + 1),
+    }
 }
 
 /// Proves the properties of `text`'s module `top`: `depth` cycles from reset, and a step of `depth`

@@ -19,17 +19,19 @@
 // gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
 // `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
-module lutram_16x64_2r (
+module lutram_2r #(
+    parameter DEPTH = 16,
+    parameter WIDTH = 64,
+    parameter ADDRESS = $clog2(DEPTH)
+) (
     input  wire clock,
-    input  wire [3:0] raddr_0,
-    input  wire [3:0] raddr_1,
-    output wire [63:0] rdata_0,
-    output wire [63:0] rdata_1,
-    input  wire [3:0] waddr,
-    input  wire [63:0] wdata,
+    input  wire [ADDRESS-1:0] raddr_0, raddr_1,
+    output wire [WIDTH-1:0] rdata_0, rdata_1,
+    input  wire [ADDRESS-1:0] waddr,
+    input  wire [WIDTH-1:0] wdata,
     input  wire wen
 );
-    (* ram_style = "distributed" *) reg [63:0] mem [0:15];
+    (* ram_style = "distributed" *) reg [WIDTH-1:0] mem [0:DEPTH-1];
     assign rdata_0 = mem[raddr_0];
     assign rdata_1 = mem[raddr_1];
     always @(posedge clock) begin
@@ -60,62 +62,25 @@ module perf_counters (
     input  wire clock,
     input  wire reset,
     input  wire start,
-    input  wire count_0,
-    input  wire count_1,
+    input  wire count_0, count_1,
     input  wire [5:0] count_2,
-    input  wire count_3,
-    input  wire count_4,
-    input  wire count_5,
-    input  wire count_6,
-    input  wire count_7,
-    input  wire count_8,
-    input  wire count_9,
-    input  wire count_10,
-    input  wire count_11,
-    input  wire count_12,
-    input  wire count_13,
-    input  wire count_14,
-    input  wire count_15,
+    input  wire count_3, count_4, count_5, count_6, count_7, count_8, count_9, count_10, count_11, count_12, count_13,
+            count_14, count_15,
     input  wire [3:0] read_index,
     input  wire read_high,
     input  wire read_on,
     input  wire [31:0] read_other,
     output wire [31:0] read_value
 );
-    wire [63:0] sums_rdata_0;
-    wire [63:0] sums_rdata_1;
-    reg  events_0;
-    reg  events_1;
+    wire [63:0] sums_rdata_0, sums_rdata_1;
+    reg  events_0, events_1;
     reg  [5:0] events_2;
-    reg  events_3;
-    reg  events_4;
-    reg  events_5;
-    reg  events_6;
-    reg  events_7;
-    reg  events_8;
-    reg  events_9;
-    reg  events_10;
-    reg  events_11;
-    reg  events_12;
-    reg  events_13;
-    reg  events_14;
-    reg  events_15;
-    reg  [3:0] collected_0;
-    reg  [3:0] collected_1;
+    reg  events_3, events_4, events_5, events_6, events_7, events_8, events_9, events_10, events_11, events_12,
+            events_13, events_14, events_15;
+    reg  [3:0] collected_0, collected_1;
     reg  [8:0] collected_2;
-    reg  [3:0] collected_3;
-    reg  [3:0] collected_4;
-    reg  [3:0] collected_5;
-    reg  [3:0] collected_6;
-    reg  [3:0] collected_7;
-    reg  [3:0] collected_8;
-    reg  [3:0] collected_9;
-    reg  [3:0] collected_10;
-    reg  [3:0] collected_11;
-    reg  [3:0] collected_12;
-    reg  [3:0] collected_13;
-    reg  [3:0] collected_14;
-    reg  [3:0] collected_15;
+    reg  [3:0] collected_3, collected_4, collected_5, collected_6, collected_7, collected_8, collected_9, collected_10,
+            collected_11, collected_12, collected_13, collected_14, collected_15;
     reg  [3:0] turn;
     reg  first_round;
     reg  [31:0] half;
@@ -139,10 +104,10 @@ module perf_counters (
     wire [4:0] sum_13 = {1'd0, collected_13} + {4'd0, events_13};
     wire [4:0] sum_14 = {1'd0, collected_14} + {4'd0, events_14};
     wire [4:0] sum_15 = {1'd0, collected_15} + {4'd0, events_15};
-    wire [63:0] t_1 = sums_rdata_0 & {64{~first_round}};
+    wire [63:0] kept = sums_rdata_0 & {64{~first_round}};
     wire stale = first_round & (read_index >= turn);
-    wire [63:0] t_2 = sums_rdata_1 & {64{~stale}};
-    wire [9:0] t_3 = read_index[3] ? (read_index[2] ? (read_index[1] ? (read_index[0] ? {5'd0, sum_15} : {5'd0,
+    wire [63:0] kept_1 = sums_rdata_1 & {64{~stale}};
+    wire [9:0] beyond = read_index[3] ? (read_index[2] ? (read_index[1] ? (read_index[0] ? {5'd0, sum_15} : {5'd0,
             sum_14}) : (read_index[0] ? {5'd0, sum_13} : {5'd0, sum_12})) : (read_index[1] ? (read_index[0] ? {5'd0,
             sum_11} : {5'd0, sum_10}) : (read_index[0] ? {5'd0, sum_9} : {5'd0, sum_8}))) : (read_index[2] ?
             (read_index[1] ? (read_index[0] ? {5'd0, sum_7} : {5'd0, sum_6}) : (read_index[0] ? {5'd0, sum_5} : {5'd0,
@@ -150,8 +115,8 @@ module perf_counters (
             {5'd0, sum_0})));
     wire upper = read_on & read_high;
     wire lower = read_on & (~read_high);
-    wire [42:0] t_4 = {half, below} + {{22'd0, more}, {1'd0, more_below}};
-    assign read_value = t_4[42:11];
+    wire [42:0] added_1 = {half, below} + {22'd0, more, 1'd0, more_below};
+    assign read_value = added_1[42:11];
     always @(posedge clock) begin
         collected_0 <= (visited[0] | start) ? 4'd0 : sum_0[3:0];
         events_0 <= start ? 1'd0 : count_0;
@@ -187,10 +152,10 @@ module perf_counters (
         events_15 <= start ? 1'd0 : count_15;
         turn <= start ? 4'd0 : (turn + 4'd1);
         first_round <= start | (first_round & (~(turn == 4'hf)));
-        half <= read_on ? (read_high ? t_2[63:32] : t_2[31:0]) : read_other;
-        below <= {&t_2[31:10], t_2[9:0]} & {11{upper}};
-        more <= t_3 & {10{lower}};
-        more_below <= t_3;
+        half <= read_on ? (read_high ? kept_1[63:32] : kept_1[31:0]) : read_other;
+        below <= {&kept_1[31:10], kept_1[9:0]} & {11{upper}};
+        more <= beyond & {10{lower}};
+        more_below <= beyond;
         if (reset) begin
             events_0 <= 1'd0;
             events_1 <= 1'd0;
@@ -231,18 +196,16 @@ module perf_counters (
             more <= 10'd0;
         end
     end
-    lutram_16x64_2r u_sums (
+    lutram_2r #(.DEPTH(16), .WIDTH(64)) u_sums (
         .clock(clock),
-        .raddr_0(turn),
-        .raddr_1(read_index),
-        .rdata_0(sums_rdata_0),
-        .rdata_1(sums_rdata_1),
+        .raddr_0(turn), .raddr_1(read_index),
+        .rdata_0(sums_rdata_0), .rdata_1(sums_rdata_1),
         .waddr(turn),
         .wdata({54'd0, turn[3] ? (turn[2] ? (turn[1] ? (turn[0] ? {5'd0, sum_15} : {5'd0, sum_14}) : (turn[0] ? {5'd0,
             sum_13} : {5'd0, sum_12})) : (turn[1] ? (turn[0] ? {5'd0, sum_11} : {5'd0, sum_10}) : (turn[0] ? {5'd0,
             sum_9} : {5'd0, sum_8}))) : (turn[2] ? (turn[1] ? (turn[0] ? {5'd0, sum_7} : {5'd0, sum_6}) : (turn[0] ?
             {5'd0, sum_5} : {5'd0, sum_4})) : (turn[1] ? (turn[0] ? {5'd0, sum_3} : sum_2) : (turn[0] ? {5'd0, sum_1} :
-            {5'd0, sum_0})))} + t_1),
+            {5'd0, sum_0})))} + kept),
         .wen(1'd1)
     );
 endmodule
@@ -292,38 +255,12 @@ module launch_regs (
     output wire [31:0] local_base,
     output wire [16:0] local_bytes,
     output wire [6:0] param_count,
-    output wire [10:0] bank_base_0,
-    output wire [10:0] bank_base_1,
-    output wire [10:0] bank_base_2,
-    output wire [10:0] bank_base_3,
-    output wire [10:0] bank_base_4,
-    output wire [10:0] bank_base_5,
-    output wire [10:0] bank_base_6,
-    output wire [10:0] bank_base_7,
-    output wire [10:0] bank_base_8,
-    output wire [10:0] bank_base_9,
-    output wire [10:0] bank_base_10,
-    output wire [10:0] bank_base_11,
-    output wire [10:0] bank_base_12,
-    output wire [10:0] bank_base_13,
-    output wire [10:0] bank_base_14,
-    output wire [10:0] bank_base_15,
-    output wire [14:0] bank_words_0,
-    output wire [14:0] bank_words_1,
-    output wire [14:0] bank_words_2,
-    output wire [14:0] bank_words_3,
-    output wire [14:0] bank_words_4,
-    output wire [14:0] bank_words_5,
-    output wire [14:0] bank_words_6,
-    output wire [14:0] bank_words_7,
-    output wire [14:0] bank_words_8,
-    output wire [14:0] bank_words_9,
-    output wire [14:0] bank_words_10,
-    output wire [14:0] bank_words_11,
-    output wire [14:0] bank_words_12,
-    output wire [14:0] bank_words_13,
-    output wire [14:0] bank_words_14,
-    output wire [14:0] bank_words_15,
+    output wire [10:0] bank_base_0, bank_base_1, bank_base_2, bank_base_3, bank_base_4, bank_base_5, bank_base_6,
+            bank_base_7, bank_base_8, bank_base_9, bank_base_10, bank_base_11, bank_base_12, bank_base_13,
+            bank_base_14, bank_base_15,
+    output wire [14:0] bank_words_0, bank_words_1, bank_words_2, bank_words_3, bank_words_4, bank_words_5,
+            bank_words_6, bank_words_7, bank_words_8, bank_words_9, bank_words_10, bank_words_11, bank_words_12,
+            bank_words_13, bank_words_14, bank_words_15,
     output wire param_we,
     output wire const_we,
     output wire prog_we,
@@ -341,18 +278,8 @@ module launch_regs (
     input  wire [15:0] trap_y,
     input  wire count_warp_instructions,
     input  wire [5:0] count_thread_instructions,
-    input  wire count_stall_0,
-    input  wire count_stall_1,
-    input  wire count_stall_2,
-    input  wire count_stall_3,
-    input  wire count_stall_4,
-    input  wire count_stall_5,
-    input  wire count_stall_6,
-    input  wire count_stall_7,
-    input  wire count_stall_8,
-    input  wire count_stall_9,
-    input  wire count_stall_10,
-    input  wire count_stall_11,
+    input  wire count_stall_0, count_stall_1, count_stall_2, count_stall_3, count_stall_4, count_stall_5,
+            count_stall_6, count_stall_7, count_stall_8, count_stall_9, count_stall_10, count_stall_11,
     input  wire count_global_requests
 );
     wire [31:0] counters_read_value;
@@ -370,46 +297,17 @@ module launch_regs (
     reg  [31:0] local_start;
     reg  [16:0] local_size;
     reg  [6:0] params;
-    reg  [10:0] base_0;
-    reg  [10:0] base_1;
-    reg  [10:0] base_2;
-    reg  [10:0] base_3;
-    reg  [10:0] base_4;
-    reg  [10:0] base_5;
-    reg  [10:0] base_6;
-    reg  [10:0] base_7;
-    reg  [10:0] base_8;
-    reg  [10:0] base_9;
-    reg  [10:0] base_10;
-    reg  [10:0] base_11;
-    reg  [10:0] base_12;
-    reg  [10:0] base_13;
-    reg  [10:0] base_14;
-    reg  [10:0] base_15;
-    reg  [14:0] words_0;
-    reg  [14:0] words_1;
-    reg  [14:0] words_2;
-    reg  [14:0] words_3;
-    reg  [14:0] words_4;
-    reg  [14:0] words_5;
-    reg  [14:0] words_6;
-    reg  [14:0] words_7;
-    reg  [14:0] words_8;
-    reg  [14:0] words_9;
-    reg  [14:0] words_10;
-    reg  [14:0] words_11;
-    reg  [14:0] words_12;
-    reg  [14:0] words_13;
-    reg  [14:0] words_14;
-    reg  [14:0] words_15;
+    reg  [10:0] base_0, base_1, base_2, base_3, base_4, base_5, base_6, base_7, base_8, base_9, base_10, base_11,
+            base_12, base_13, base_14, base_15;
+    reg  [14:0] words_0, words_1, words_2, words_3, words_4, words_5, words_6, words_7, words_8, words_9, words_10,
+            words_11, words_12, words_13, words_14, words_15;
     wire write = bus_valid & bus_write;
     wire [11:0] page = bus_address[19:8];
     wire [5:0] word = bus_address[7:2];
     wire control = write & (page == 12'd0);
-    wire [31:0] shown = (word[2] ? (word[1] ? (word[0] ? 32'd0 : 32'd0) : (word[0] ? {trap_y, trap_x} : {17'd0,
-            trap_pc})) : (word[1] ? (word[0] ? {4'd0, trap_sm, 3'd0, trap_warp, 3'd0, trap_lane, 4'd0, trap_cause} :
-            {29'd0, trapped, done, busy}) : (word[0] ? {30'd0, guarded, 1'd0} : 32'h57415250))) & {32{(page == 12'd0) &
-            (word[5:3] == 3'd0)}};
+    wire [31:0] shown = (word[2] ? (word[1] ? 32'd0 : (word[0] ? {trap_y, trap_x} : {17'd0, trap_pc})) : (word[1] ?
+            (word[0] ? {4'd0, trap_sm, 3'd0, trap_warp, 3'd0, trap_lane, 4'd0, trap_cause} : {29'd0, trapped, done,
+            busy}) : (word[0] ? {30'd0, guarded, 1'd0} : 32'h57415250))) & {32{(page == 12'd0) & (word[5:3] == 3'd0)}};
     assign bus_rdata = counters_read_value;
     assign start = go;
     assign grid_x = grid[15:0];
@@ -622,21 +520,10 @@ module launch_regs (
         .clock(clock),
         .reset(reset),
         .start(go),
-        .count_0(busy),
-        .count_1(count_warp_instructions),
-        .count_2(count_thread_instructions),
-        .count_3(count_stall_0),
-        .count_4(count_stall_1),
-        .count_5(count_stall_2),
-        .count_6(count_stall_3),
-        .count_7(count_stall_4),
-        .count_8(count_stall_5),
-        .count_9(count_stall_6),
-        .count_10(count_stall_7),
-        .count_11(count_stall_8),
-        .count_12(count_global_requests),
-        .count_13(count_stall_9),
-        .count_14(count_stall_10),
+        .count_0(busy), .count_1(count_warp_instructions), .count_2(count_thread_instructions), .count_3(count_stall_0),
+        .count_4(count_stall_1), .count_5(count_stall_2), .count_6(count_stall_3), .count_7(count_stall_4),
+        .count_8(count_stall_5), .count_9(count_stall_6), .count_10(count_stall_7), .count_11(count_stall_8),
+        .count_12(count_global_requests), .count_13(count_stall_9), .count_14(count_stall_10),
         .count_15(count_stall_11),
         .read_index(bus_address[6:3]),
         .read_high(bus_address[2]),
@@ -746,7 +633,7 @@ module block_scheduler (
                 end
             end
         end
-        resident <= (resident + {3'd0, taken}) - (4'd0 + {3'd0, block_done_0});
+        resident <= (resident + {3'd0, taken}) - {3'd0, block_done_0};
         if (running & (stopped | ((~more) & (resident == 4'd0))) & idle_0 & (~mem_pending)) begin
             running <= 1'd0;
             complete <= 1'd1;
@@ -794,111 +681,19 @@ endmodule
 // gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
 // `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
-module lutram_8x62_2r (
+module lutram_1r #(
+    parameter DEPTH = 64,
+    parameter WIDTH = 32,
+    parameter ADDRESS = $clog2(DEPTH)
+) (
     input  wire clock,
-    input  wire [2:0] raddr_0,
-    input  wire [2:0] raddr_1,
-    output wire [61:0] rdata_0,
-    output wire [61:0] rdata_1,
-    input  wire [2:0] waddr,
-    input  wire [61:0] wdata,
+    input  wire [ADDRESS-1:0] raddr_0,
+    output wire [WIDTH-1:0] rdata_0,
+    input  wire [ADDRESS-1:0] waddr,
+    input  wire [WIDTH-1:0] wdata,
     input  wire wen
 );
-    (* ram_style = "distributed" *) reg [61:0] mem [0:7];
-    assign rdata_0 = mem[raddr_0];
-    assign rdata_1 = mem[raddr_1];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module lutram_64x32_1r (
-    input  wire clock,
-    input  wire [5:0] raddr_0,
-    output wire [31:0] rdata_0,
-    input  wire [5:0] waddr,
-    input  wire [31:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [31:0] mem [0:63];
-    assign rdata_0 = mem[raddr_0];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module lutram_8x6_1r (
-    input  wire clock,
-    input  wire [2:0] raddr_0,
-    output wire [5:0] rdata_0,
-    input  wire [2:0] waddr,
-    input  wire [5:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [5:0] mem [0:7];
-    assign rdata_0 = mem[raddr_0];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module lutram_8x32_1r (
-    input  wire clock,
-    input  wire [2:0] raddr_0,
-    output wire [31:0] rdata_0,
-    input  wire [2:0] waddr,
-    input  wire [31:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [31:0] mem [0:7];
+    (* ram_style = "distributed" *) reg [WIDTH-1:0] mem [0:DEPTH-1];
     assign rdata_0 = mem[raddr_0];
     always @(posedge clock) begin
         if (wen) mem[waddr] <= wdata;
@@ -986,14 +781,7 @@ module controller (
     input  wire rf_ready,
     output wire [10:0] rf_addr,
     output wire [7:0] rf_mask,
-    output wire [31:0] rf_data_0,
-    output wire [31:0] rf_data_1,
-    output wire [31:0] rf_data_2,
-    output wire [31:0] rf_data_3,
-    output wire [31:0] rf_data_4,
-    output wire [31:0] rf_data_5,
-    output wire [31:0] rf_data_6,
-    output wire [31:0] rf_data_7,
+    output wire [31:0] rf_data_0, rf_data_1, rf_data_2, rf_data_3, rf_data_4, rf_data_5, rf_data_6, rf_data_7,
     input  wire warp_start_ready,
     output wire warp_start_valid,
     output wire [4:0] warp_start,
@@ -1015,8 +803,7 @@ module controller (
     output wire [15:0] asked_x,
     output wire [15:0] asked_y
 );
-    wire [61:0] slots_rdata_0;
-    wire [61:0] slots_rdata_1;
+    wire [61:0] slots_rdata_0, slots_rdata_1;
     wire [31:0] params_rdata_0;
     wire [5:0] drained_at_rdata_0;
     wire [31:0] ctaids_rdata_0;
@@ -1026,26 +813,13 @@ module controller (
     reg  [25:0] step;
     reg  [10:0] step_x_wrapped;
     reg  [10:0] step_y_wrapped;
-    reg  [9:0] last_x_0;
-    reg  [9:0] last_x_1;
-    reg  [9:0] last_x_2;
-    reg  [9:0] last_y_0;
-    reg  [9:0] last_y_1;
-    reg  [9:0] last_y_2;
+    reg  [9:0] last_x_0, last_x_1, last_x_2;
+    reg  [9:0] last_y_0, last_y_1, last_y_2;
     reg  [30:0] partial;
     reg  [25:0] first_0;
-    reg  [25:0] group_0;
-    reg  [25:0] group_1;
-    reg  [21:0] row_0;
-    reg  [21:0] row_1;
-    reg  [21:0] row_2;
-    reg  [21:0] row_3;
-    reg  [21:0] row_4;
-    reg  [21:0] row_5;
-    reg  [21:0] row_6;
-    reg  [21:0] row_7;
-    reg  [5:0] row_z_0;
-    reg  [5:0] row_z_1;
+    reg  [25:0] group_0, group_1;
+    reg  [21:0] row_0, row_1, row_2, row_3, row_4, row_5, row_6, row_7;
+    reg  [5:0] row_z_0, row_z_1;
     reg  primed;
     reg  working;
     reg  [11:0] rounded;
@@ -1078,13 +852,13 @@ module controller (
     reg  [2:0] scan;
     reg  [5:0] advances;
     reg  completed;
-    wire [12:0] register_end = {1'd0, next_register} + {3'd0, {registers, 2'd0}};
+    wire [12:0] register_end = {1'd0, next_register} + {3'd0, registers, 2'd0};
     wire [15:0] rounded_up = {1'd0, shared_bytes} + 16'hf;
     wire [15:0] shared_end = next_shared + {rounded, 4'd0};
     wire fits = (~next_warp[5]) & (register_end <= 13'h800) & (shared_end <= 16'h4000);
     wire [31:0] given_now = {given[30:0], 1'd1};
     wire [5:0] slot_count_now = slot_count + 6'd1;
-    wire [10:0] t_1 = block_threads + 11'h1f;
+    wire [10:0] added_1 = block_threads + 11'h1f;
     wire complete = working & fits & (slot_count_now == needed);
     wire [31:0] warp_mask = {|remaining[10:5], (|remaining[10:5]) | partial[30], (|remaining[10:5]) | partial[29],
             (|remaining[10:5]) | partial[28], (|remaining[10:5]) | partial[27], (|remaining[10:5]) | partial[26],
@@ -1132,11 +906,6 @@ module controller (
             == last_y_2));
     wire [9:0] group0_y_ahead_3 = group0_y_edge_2 ? 10'd0 : (group0_y_edge_1 ? 10'd1 : (group0_y_edge_0 ? 10'd2 :
             group0_y_plus_3));
-    wire [1:0] group0_moved_0 = 2'd0;
-    wire [1:0] group0_rounds_0 = group0_moved_0[1] ? (group0_moved_0[0] ? {(group0_y_edge_0 & group0_y_edge_1) |
-            (group0_y_edge_2 & (group0_y_edge_0 | group0_y_edge_1)), group0_y_edge_0 ^ group0_y_edge_1 ^
-            group0_y_edge_2} : {group0_y_edge_0 & group0_y_edge_1, group0_y_edge_0 ^ group0_y_edge_1}) :
-            (group0_moved_0[0] ? {1'd0, group0_y_edge_0} : 2'd0);
     wire [1:0] group0_moved_1 = {1'd0, group0_x_edge_0};
     wire [1:0] group0_rounds_1 = group0_moved_1[1] ? (group0_moved_1[0] ? {(group0_y_edge_0 & group0_y_edge_1) |
             (group0_y_edge_2 & (group0_y_edge_0 | group0_y_edge_1)), group0_y_edge_0 ^ group0_y_edge_1 ^
@@ -1153,10 +922,10 @@ module controller (
             (group0_y_edge_2 & (group0_y_edge_0 | group0_y_edge_1)), group0_y_edge_0 ^ group0_y_edge_1 ^
             group0_y_edge_2} : {group0_y_edge_0 & group0_y_edge_1, group0_y_edge_0 ^ group0_y_edge_1}) :
             (group0_moved_3[0] ? {1'd0, group0_y_edge_0} : 2'd0);
-    wire [11:0] t_2 = {{1'd0, group0_x}, 1'd1} + {step_x_wrapped, 1'd0};
-    wire [11:0] t_3 = {{1'd0, group0_x}, 1'd1} + {{1'd0, step_x}, 1'd0};
-    wire [11:0] t_4 = {{1'd0, group0_y}, 1'd1} + {step_y_wrapped, ~t_2[11]};
-    wire [11:0] t_5 = {{1'd0, group0_y}, 1'd1} + {{1'd0, step_y}, ~t_2[11]};
+    wire [11:0] wrapped = {1'd0, group0_x, 1'd1} + {step_x_wrapped, 1'd0};
+    wire [11:0] straight = {1'd0, group0_x, 1'd1} + {1'd0, step_x, 1'd0};
+    wire [11:0] wrapped_1 = {1'd0, group0_y, 1'd1} + {step_y_wrapped, ~wrapped[11]};
+    wire [11:0] straight_1 = {1'd0, group0_y, 1'd1} + {1'd0, step_y, ~wrapped[11]};
     wire [9:0] group1_x = group_1[9:0];
     wire [9:0] group1_y = group_1[19:10];
     wire [5:0] group1_z = group_1[25:20];
@@ -1182,11 +951,6 @@ module controller (
             == last_y_2));
     wire [9:0] group1_y_ahead_3 = group1_y_edge_2 ? 10'd0 : (group1_y_edge_1 ? 10'd1 : (group1_y_edge_0 ? 10'd2 :
             group1_y_plus_3));
-    wire [1:0] group1_moved_0 = 2'd0;
-    wire [1:0] group1_rounds_0 = group1_moved_0[1] ? (group1_moved_0[0] ? {(group1_y_edge_0 & group1_y_edge_1) |
-            (group1_y_edge_2 & (group1_y_edge_0 | group1_y_edge_1)), group1_y_edge_0 ^ group1_y_edge_1 ^
-            group1_y_edge_2} : {group1_y_edge_0 & group1_y_edge_1, group1_y_edge_0 ^ group1_y_edge_1}) :
-            (group1_moved_0[0] ? {1'd0, group1_y_edge_0} : 2'd0);
     wire [1:0] group1_moved_1 = {1'd0, group1_x_edge_0};
     wire [1:0] group1_rounds_1 = group1_moved_1[1] ? (group1_moved_1[0] ? {(group1_y_edge_0 & group1_y_edge_1) |
             (group1_y_edge_2 & (group1_y_edge_0 | group1_y_edge_1)), group1_y_edge_0 ^ group1_y_edge_1 ^
@@ -1203,10 +967,10 @@ module controller (
             (group1_y_edge_2 & (group1_y_edge_0 | group1_y_edge_1)), group1_y_edge_0 ^ group1_y_edge_1 ^
             group1_y_edge_2} : {group1_y_edge_0 & group1_y_edge_1, group1_y_edge_0 ^ group1_y_edge_1}) :
             (group1_moved_3[0] ? {1'd0, group1_y_edge_0} : 2'd0);
-    wire [11:0] t_6 = {{1'd0, group1_x}, 1'd1} + {step_x_wrapped, 1'd0};
-    wire [11:0] t_7 = {{1'd0, group1_x}, 1'd1} + {{1'd0, step_x}, 1'd0};
-    wire [11:0] t_8 = {{1'd0, group1_y}, 1'd1} + {step_y_wrapped, ~t_6[11]};
-    wire [11:0] t_9 = {{1'd0, group1_y}, 1'd1} + {{1'd0, step_y}, ~t_6[11]};
+    wire [11:0] wrapped_2 = {1'd0, group1_x, 1'd1} + {step_x_wrapped, 1'd0};
+    wire [11:0] straight_2 = {1'd0, group1_x, 1'd1} + {1'd0, step_x, 1'd0};
+    wire [11:0] wrapped_3 = {1'd0, group1_y, 1'd1} + {step_y_wrapped, ~wrapped_2[11]};
+    wire [11:0] straight_3 = {1'd0, group1_y, 1'd1} + {1'd0, step_y, ~wrapped_2[11]};
     wire [9:0] row0_x = row_0[9:0];
     wire [9:0] row0_y = row_0[19:10];
     wire [1:0] row0_rounds = row_0[21:20];
@@ -1235,9 +999,9 @@ module controller (
     wire ready = (state == 2'd1) & (|free) & (~halt);
     wire accept = ready & block_valid;
     wire [7:0] slot_hot = free & ((~free) + 8'd1) & {8{accept}};
-    wire [7:0] t_10 = free & ((~free) + 8'd1);
-    wire [2:0] slot_index = {|{t_10[4], t_10[5], t_10[6], t_10[7]}, |{t_10[2], t_10[3], t_10[6], t_10[7]}, |{t_10[1],
-            t_10[3], t_10[5], t_10[7]}};
+    wire [7:0] hot_bit = free & ((~free) + 8'd1);
+    wire [2:0] slot_index = {|{hot_bit[4], hot_bit[5], hot_bit[6], hot_bit[7]}, |{hot_bit[2], hot_bit[3], hot_bit[6],
+            hot_bit[7]}, |{hot_bit[1], hot_bit[3], hot_bit[5], hot_bit[7]}};
     wire [4:0] slot_warp_1 = slots_rdata_0[4:0];
     wire [10:0] slot_register_1 = slots_rdata_0[15:5];
     wire [13:0] slot_shared = slots_rdata_0[29:16];
@@ -1287,7 +1051,7 @@ module controller (
     assign asked_y = ctaids_rdata_0[31:16];
     always @(posedge clock) begin
         rounded <= rounded_up[15:4];
-        needed <= t_1[10:5];
+        needed <= added_1[10:5];
         if (working) begin
             next_warp <= next_warp + 6'd1;
             next_register <= register_end[11:0];
@@ -1331,7 +1095,7 @@ module controller (
         if (beginning) begin
             warp <= warp + 5'd1;
             index <= index + 5'd1;
-            register <= register + {1'd0, {registers, 2'd0}};
+            register <= register + {1'd0, registers, 2'd0};
             remaining <= remaining - 11'h20;
             state <= more_warps ? 2'd2 : 2'd1;
         end
@@ -1348,10 +1112,9 @@ module controller (
             primed <= 1'd0;
         end
         if (row_moves) begin
-            group_0 <= {(group0_z + step_z) + {5'd0, ~t_4[11]}, (~t_4[11]) ? t_4[10:1] : t_5[10:1], (~t_2[11]) ?
-            t_2[10:1] : t_3[10:1]};
-            row_0 <= {group0_rounds_0, group0_moved_0[1] ? (group0_moved_0[0] ? group0_y_ahead_3 : group0_y_ahead_2) :
-            (group0_moved_0[0] ? group0_y_ahead_1 : group0_y), group0_x};
+            group_0 <= {(group0_z + step_z) + {5'd0, ~wrapped_1[11]}, (~wrapped_1[11]) ? wrapped_1[10:1] :
+            straight_1[10:1], (~wrapped[11]) ? wrapped[10:1] : straight[10:1]};
+            row_0 <= {2'd0, group0_y, group0_x};
             row_1 <= {group0_rounds_1, group0_moved_1[1] ? (group0_moved_1[0] ? group0_y_ahead_3 : group0_y_ahead_2) :
             (group0_moved_1[0] ? group0_y_ahead_1 : group0_y), group0_x_ahead_1};
             row_2 <= {group0_rounds_2, group0_moved_2[1] ? (group0_moved_2[0] ? group0_y_ahead_3 : group0_y_ahead_2) :
@@ -1378,10 +1141,9 @@ module controller (
             end
         end
         if (row_moves) begin
-            group_1 <= {(group1_z + step_z) + {5'd0, ~t_8[11]}, (~t_8[11]) ? t_8[10:1] : t_9[10:1], (~t_6[11]) ?
-            t_6[10:1] : t_7[10:1]};
-            row_4 <= {group1_rounds_0, group1_moved_0[1] ? (group1_moved_0[0] ? group1_y_ahead_3 : group1_y_ahead_2) :
-            (group1_moved_0[0] ? group1_y_ahead_1 : group1_y), group1_x};
+            group_1 <= {(group1_z + step_z) + {5'd0, ~wrapped_3[11]}, (~wrapped_3[11]) ? wrapped_3[10:1] :
+            straight_3[10:1], (~wrapped_2[11]) ? wrapped_2[10:1] : straight_2[10:1]};
+            row_4 <= {2'd0, group1_y, group1_x};
             row_5 <= {group1_rounds_1, group1_moved_1[1] ? (group1_moved_1[0] ? group1_y_ahead_3 : group1_y_ahead_2) :
             (group1_moved_1[0] ? group1_y_ahead_1 : group1_y), group1_x_ahead_1};
             row_6 <= {group1_rounds_2, group1_moved_2[1] ? (group1_moved_2[0] ? group1_y_ahead_3 : group1_y_ahead_2) :
@@ -1423,8 +1185,8 @@ module controller (
             state <= 2'd0;
         end
         if (start) begin
-            group_0 <= {{5'd0, (block_x[9:0] == 10'd1) & (block_y[9:0] == 10'd1)}, {9'd0, (block_x[9:0] == 10'd1) &
-            (~(block_y[9:0] == 10'd1))}, {9'd0, ~(block_x[9:0] == 10'd1)}};
+            group_0 <= {5'd0, (block_x[9:0] == 10'd1) & (block_y[9:0] == 10'd1), 9'd0, (block_x[9:0] == 10'd1) &
+            (~(block_y[9:0] == 10'd1)), 9'd0, ~(block_x[9:0] == 10'd1)};
             count <= 6'd1;
             counting <= 1'd1;
             primed <= 1'd0;
@@ -1456,17 +1218,15 @@ module controller (
             completed <= 1'd0;
         end
     end
-    lutram_8x62_2r u_slots (
+    lutram_2r #(.DEPTH(8), .WIDTH(62)) u_slots (
         .clock(clock),
-        .raddr_0(slot_index),
-        .raddr_1(scan),
-        .rdata_0(slots_rdata_0),
-        .rdata_1(slots_rdata_1),
+        .raddr_0(slot_index), .raddr_1(scan),
+        .rdata_0(slots_rdata_0), .rdata_1(slots_rdata_1),
         .waddr(next_slot),
         .wdata({given_now & (~given_before), next_shared[13:0], slot_register, slot_warp}),
         .wen(complete)
     );
-    lutram_64x32_1r u_params (
+    lutram_1r #(.DEPTH(64), .WIDTH(32)) u_params (
         .clock(clock),
         .raddr_0(word[5:0] - 6'd4),
         .rdata_0(params_rdata_0),
@@ -1474,7 +1234,7 @@ module controller (
         .wdata(param_data),
         .wen(param_we)
     );
-    lutram_8x6_1r u_drained_at (
+    lutram_1r #(.DEPTH(8), .WIDTH(6)) u_drained_at (
         .clock(clock),
         .raddr_0(scan),
         .rdata_0(drained_at_rdata_0),
@@ -1482,7 +1242,7 @@ module controller (
         .wdata(advances),
         .wen(drain)
     );
-    lutram_8x32_1r u_ctaids (
+    lutram_1r #(.DEPTH(8), .WIDTH(32)) u_ctaids (
         .clock(clock),
         .raddr_0(asked_slot),
         .rdata_0(ctaids_rdata_0),
@@ -1490,74 +1250,6 @@ module controller (
         .wdata({ctaid_y, ctaid_x}),
         .wen(accept)
     );
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module lutram_32x15_2r (
-    input  wire clock,
-    input  wire [4:0] raddr_0,
-    input  wire [4:0] raddr_1,
-    output wire [14:0] rdata_0,
-    output wire [14:0] rdata_1,
-    input  wire [4:0] waddr,
-    input  wire [14:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [14:0] mem [0:31];
-    assign rdata_0 = mem[raddr_0];
-    assign rdata_1 = mem[raddr_1];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module lutram_32x54_2r (
-    input  wire clock,
-    input  wire [4:0] raddr_0,
-    input  wire [4:0] raddr_1,
-    output wire [53:0] rdata_0,
-    output wire [53:0] rdata_1,
-    input  wire [4:0] waddr,
-    input  wire [53:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [53:0] mem [0:31];
-    assign rdata_0 = mem[raddr_0];
-    assign rdata_1 = mem[raddr_1];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
 endmodule
 
 // Described in hdl/src/sm/pipeline/warps.rs.
@@ -1641,24 +1333,28 @@ module warps (
     output wire [31:0] state_ready,
     output wire [31:0] state_filled
 );
-    wire [14:0] sequential_rdata_0;
-    wire [14:0] sequential_rdata_1;
-    wire [53:0] placed_rdata_0;
-    wire [53:0] placed_rdata_1;
+    wire [14:0] sequential_rdata_0, sequential_rdata_1;
+    wire [53:0] placed_rdata_0, placed_rdata_1;
+    // Where each warp stands: a bit a warp.
     reg  [31:0] live;
     reg  [31:0] blocked;
     reg  [31:0] hazard;
     reg  [31:0] doubtful;
     reg  [31:0] for_memory;
     reg  [31:0] for_special;
+    // What the warp table knows of fetched lines, a bit a warp.
     reg  [31:0] filled;
     reg  [31:0] fetching;
+    // Of no group.
     reg  [31:0] redirected;
     reg  [31:0] flying;
+    // The selected warp, offered until DEC takes it.
     reg  picked_valid;
     reg  [4:0] picked;
+    // The warp that asks for a line.
     reg  asks_valid;
     reg  [4:0] asks;
+    // A starting warp, until a cycle without a redirection.
     reg  held_valid;
     reg  [51:0] held;
     wire place_held = held_valid & (~redirect_valid);
@@ -1789,24 +1485,20 @@ module warps (
             held_valid <= 1'd0;
         end
     end
-    lutram_32x15_2r u_sequential (
+    lutram_2r #(.DEPTH(32), .WIDTH(15)) u_sequential (
         .clock(clock),
-        .raddr_0(asks),
-        .raddr_1(picked),
-        .rdata_0(sequential_rdata_0),
-        .rdata_1(sequential_rdata_1),
+        .raddr_0(asks), .raddr_1(picked),
+        .rdata_0(sequential_rdata_0), .rdata_1(sequential_rdata_1),
         .waddr(dec_warp),
         .wdata(issue_next),
         .wen(issue_valid)
     );
-    lutram_32x54_2r u_placed (
+    lutram_2r #(.DEPTH(32), .WIDTH(54)) u_placed (
         .clock(clock),
-        .raddr_0(asks),
-        .raddr_1(picked),
-        .rdata_0(placed_rdata_0),
-        .rdata_1(placed_rdata_1),
+        .raddr_0(asks), .raddr_1(picked),
+        .rdata_0(placed_rdata_0), .rdata_1(placed_rdata_1),
         .waddr(redirect_valid ? redirect_warp : held[4:0]),
-        .wdata(redirect_valid ? {redirect_pc, redirect_mask, redirect_depth} : {held[51:37], held[36:5], 7'd0}),
+        .wdata(redirect_valid ? {redirect_pc, redirect_mask, redirect_depth} : {held[51:5], 7'd0}),
         .wen(redirect_valid | place_held)
     );
 endmodule
@@ -1840,40 +1532,11 @@ module bram_2048x64g32_1r (
     always @(posedge clock) begin
         if (ren_0) rdata_0 <= mem[raddr_0];
     end
+    integer g;
     always @(posedge clock) begin
-        if (wen[0]) mem[waddr][31:0] <= wdata[31:0];
-        if (wen[1]) mem[waddr][63:32] <= wdata[63:32];
-    end
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module lutram_32x65_1r (
-    input  wire clock,
-    input  wire [4:0] raddr_0,
-    output wire [64:0] rdata_0,
-    input  wire [4:0] waddr,
-    input  wire [64:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [64:0] mem [0:31];
-    assign rdata_0 = mem[raddr_0];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
+        for (g = 0; g < 2; g = g + 1) begin
+            if (wen[g]) mem[waddr][g * 32 +: 32] <= wdata[g * 32 +: 32];
+        end
     end
 endmodule
 
@@ -1938,7 +1601,7 @@ module fetch (
         .wdata({prog_data, prog_data}),
         .wen({prog_we & prog_address[0], prog_we & (~prog_address[0])})
     );
-    lutram_32x65_1r u_buffer (
+    lutram_1r #(.DEPTH(32), .WIDTH(65)) u_buffer (
         .clock(clock),
         .raddr_0(sel_warp),
         .rdata_0(buffer_rdata_0),
@@ -1972,6 +1635,10 @@ module decode (
     output wire [218:0] control,
     output wire [27:0] numbers
 );
+    localparam [3:0] TRAP_ILLEGAL = 4'd1;
+    localparam [3:0] TRAP_REGISTER = 4'd9;
+    localparam [3:0] TRAP_TRAP = 4'd8;
+    localparam [3:0] TRAP_UNIMPLEMENTED = 4'd2;
     wire long = word[0];
     wire is_control = word[1];
     wire is_imm = long & (~is_control) & (word[33:32] == 2'd3);
@@ -1979,266 +1646,178 @@ module decode (
     wire c2 = word[23];
     wire c3 = word[24];
     wire shared_long = word[53];
-    wire h0_mov32_u16 = (~long) & (~is_control) & ({word[31], word[30], word[29], word[28], word[15]} == 5'd2);
-    wire h1_mov32 = (~long) & (~is_control) & ({word[31], word[30], word[29], word[28], word[15]} == 5'd3);
-    wire h2_iadd32_u16 = (~long) & (~is_control) & ({word[31], word[30], word[29], word[15]} == 4'd2);
-    wire h3_iadd32 = (~long) & (~is_control) & ({word[31], word[30], word[29], word[15]} == 4'd3);
-    wire h4_imul32_u16_u16 = (~long) & (~is_control) & ({word[31], word[30], word[29], word[28], word[22]} == 5'd8);
-    wire h5_imul32_u24_u24 = (~long) & (~is_control) & ({word[31], word[30], word[29], word[28], word[22]} == 5'd9);
-    wire h6_isad32_u16 = (~long) & (~is_control) & ({word[31], word[30], word[29], word[28], word[15]} == 5'ha);
-    wire h7_isad32 = (~long) & (~is_control) & ({word[31], word[30], word[29], word[28], word[15]} == 5'hb);
-    wire h8_imad32_u16 = (~long) & (~is_control) & ({word[31], word[30], word[29], word[15], word[8]} == 5'hc);
-    wire h9_imad32_s16 = (~long) & (~is_control) & ({word[31], word[30], word[29], word[15], word[8]} == 5'hd);
-    wire h10_imad32_sat_s16 = (~long) & (~is_control) & ({word[31], word[30], word[29], word[15], word[8]} == 5'he);
-    wire h11_imad32_u24 = (~long) & (~is_control) & ({word[31], word[30], word[29], word[15], word[8]} == 5'hf);
-    wire h12_rcp32 = (~long) & (~is_control) & ({word[31], word[30], word[29], word[28]} == 4'd9);
-    wire h13_fadd32 = (~long) & (~is_control) & ({word[31], word[30], word[29], word[28]} == 4'hb);
-    wire h14_fmul32 = (~long) & (~is_control) & ({word[31], word[30], word[29], word[28]} == 4'hc);
-    wire h15_fmad32 = (~long) & (~is_control) & ({word[31], word[30], word[29], word[28]} == 4'he);
-    wire h16_tex32 = (~long) & (~is_control) & ({word[31], word[30], word[29], word[28], word[24]} == 5'h1e);
-    wire h17_tex32_fetch = (~long) & (~is_control) & ({word[31], word[30], word[29], word[28], word[24]} == 5'h1f);
-    wire h18_trap32 = (~long) & is_control & ({word[31], word[30], word[29], word[28]} == 4'd9);
-    wire h19_bpt32 = (~long) & is_control & ({word[31], word[30], word[29], word[28]} == 4'hb);
-    wire h20_mvi_u16 = is_imm & ({word[31], word[30], word[29], word[28], word[15]} == 5'd2);
-    wire h21_mvi = is_imm & ({word[31], word[30], word[29], word[28], word[15]} == 5'd3);
-    wire h22_iadd32i_u16 = is_imm & ({word[31], word[30], word[29], word[15]} == 4'd2);
-    wire h23_iadd32i = is_imm & ({word[31], word[30], word[29], word[15]} == 4'd3);
-    wire h24_imul32i_u16 = is_imm & ({word[31], word[30], word[29], word[28], word[22]} == 5'd8);
-    wire h25_imul32i_u24 = is_imm & ({word[31], word[30], word[29], word[28], word[22]} == 5'd9);
-    wire h26_imad32i_u16 = is_imm & ({word[31], word[30], word[29], word[15], word[8]} == 5'hc);
-    wire h27_imad32i_s16 = is_imm & ({word[31], word[30], word[29], word[15], word[8]} == 5'hd);
-    wire h28_imad32i_sat_s16 = is_imm & ({word[31], word[30], word[29], word[15], word[8]} == 5'he);
-    wire h29_imad32i_u24 = is_imm & ({word[31], word[30], word[29], word[15], word[8]} == 5'hf);
-    wire h30_fadd32i = is_imm & ({word[31], word[30], word[29], word[28]} == 4'hb);
-    wire h31_fmul32i = is_imm & ({word[31], word[30], word[29], word[28]} == 4'hc);
-    wire h32_lop32i_and = is_imm & ({word[31], word[30], word[29], word[28], word[15], word[8]} == 6'h34);
-    wire h33_lop32i_or = is_imm & ({word[31], word[30], word[29], word[28], word[15], word[8]} == 6'h35);
-    wire h34_lop32i_xor = is_imm & ({word[31], word[30], word[29], word[28], word[15], word[8]} == 6'h36);
-    wire h35_lop32i_pass_b = is_imm & ({word[31], word[30], word[29], word[28], word[15], word[8]} == 6'h37);
-    wire h36_fmad32i = is_imm & ({word[31], word[30], word[29], word[28]} == 4'he);
-    wire h37_c2r = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h10);
-    wire h38_a2r = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h20);
-    wire h39_s2r = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h30);
-    wire h40_r2c = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h50);
-    wire h41_r2a = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h60);
-    wire h42_r2g_u16_u8 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[54], word[31],
-            word[30], word[29], word[28]} == 8'hf0);
-    wire h43_r2g_u16_u16 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[58], word[54],
-            word[31], word[30], word[29], word[28]} == 9'h1c0);
-    wire h44_r2g_u32_u32 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[58], word[54],
-            word[31], word[30], word[29], word[28]} == 9'h1e0);
-    wire h45_mov_u16 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[58], word[31], word[30],
-            word[29], word[28]} == 8'd1);
-    wire h46_mov = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[58], word[31], word[30],
-            word[29], word[28]} == 8'h11);
-    wire h47_mvc = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h11);
-    wire h48_g2r = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[47], word[46], word[31],
-            word[30], word[29], word[28]} == 9'h81);
-    wire h49_g2r = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[47], word[46], word[31],
-            word[30], word[29], word[28]} == 9'h91);
-    wire h50_g2r = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[47], word[46], word[31],
-            word[30], word[29], word[28]} == 9'ha1);
-    wire h51_g2r = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[55], word[47], word[46],
-            word[31], word[30], word[29], word[28]} == 10'h131);
-    wire h52_vote_any = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30],
-            word[29], word[28], word[10], word[9]} == 9'hc5);
-    wire h53_vote_all = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30],
-            word[29], word[28], word[10], word[9]} == 9'hc6);
-    wire h54_iadd_u16 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[58], word[31],
-            word[30], word[29]} == 7'd1);
-    wire h55_iadd = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[58], word[31], word[30],
-            word[29]} == 7'd9);
-    wire h56_iset_u16 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[58], word[31],
-            word[30], word[29], word[28]} == 8'h63);
-    wire h57_imax_u16 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[58], word[31],
-            word[30], word[29], word[28]} == 8'h83);
-    wire h58_imin_u16 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[58], word[31],
-            word[30], word[29], word[28]} == 8'ha3);
-    wire h59_shl_u16 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[58], word[31], word[30],
-            word[29], word[28]} == 8'hc3);
-    wire h60_shr_u16 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[58], word[31], word[30],
-            word[29], word[28]} == 8'he3);
-    wire h61_iset = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[58], word[31], word[30],
-            word[29], word[28]} == 8'h73);
-    wire h62_imax = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[58], word[31], word[30],
-            word[29], word[28]} == 8'h93);
-    wire h63_imin = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[58], word[31], word[30],
-            word[29], word[28]} == 8'hb3);
-    wire h64_shl = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[58], word[31], word[30],
-            word[29], word[28]} == 8'hd3);
-    wire h65_shr = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[58], word[31], word[30],
-            word[29], word[28]} == 8'hf3);
-    wire h66_imul_u16_u16 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[48], word[31],
-            word[30], word[29], word[28]} == 8'd4);
-    wire h67_imul_u24_u24 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[48], word[31],
-            word[30], word[29], word[28]} == 8'h14);
-    wire h68_isad_u16 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[58], word[31],
-            word[30], word[29], word[28]} == 8'd5);
-    wire h69_isad = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[58], word[31], word[30],
-            word[29], word[28]} == 8'h15);
-    wire h70_imad_u16 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30],
-            word[29], word[28]} == 7'd6);
-    wire h71_imad_s16 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30],
-            word[29], word[28]} == 7'h16);
-    wire h72_imad_sat_s16 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30],
-            word[29], word[28]} == 7'h26);
-    wire h73_imad_u24 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30],
-            word[29], word[28]} == 7'h36);
-    wire h74_imad_s24 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30],
-            word[29], word[28]} == 7'h46);
-    wire h75_imad_sat_s24 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30],
-            word[29], word[28]} == 7'h56);
-    wire h76_imad_hi_u24 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30],
-            word[29], word[28]} == 7'h66);
-    wire h77_imad_hi_s24 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30],
-            word[29], word[28]} == 7'h76);
-    wire h78_imad_hi_sat_s24 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30],
-            word[29], word[28]} == 7'd7);
-    wire h79_rcp = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'd9);
-    wire h80_rsq = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h29);
-    wire h81_lg2 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h39);
-    wire h82_sin = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h49);
-    wire h83_cos = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h59);
-    wire h84_ex2 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h69);
-    wire h85_f2f_f16_f16 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[59], word[58], word[54],
-            word[46], word[31], word[30], word[29], word[28]} == 10'h30a);
-    wire h86_f2f_f16_f16_round = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[59], word[58], word[54],
-            word[46], word[31], word[30], word[29], word[28]} == 10'h38a);
-    wire h87_f2f_f16_f32 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[58], word[54], word[46],
-            word[31], word[30], word[29], word[28]} == 9'h19a);
-    wire h88_f2f_f32_f32 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[59], word[58], word[54],
-            word[46], word[31], word[30], word[29], word[28]} == 10'h35a);
-    wire h89_f2f_f32_f32_round = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[59], word[58], word[54],
-            word[46], word[31], word[30], word[29], word[28]} == 10'h3da);
-    wire h90_f2f_f32_f16 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[58], word[54], word[46],
-            word[31], word[30], word[29], word[28]} == 9'h1ca);
-    wire h91_f2i_u16_f16 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[59], word[58], word[54],
-            word[46], word[31], word[30], word[29], word[28]} == 10'h20a);
-    wire h92_f2i_u16_f32 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[59], word[58], word[54],
-            word[46], word[31], word[30], word[29], word[28]} == 10'h21a);
-    wire h93_f2i_s16_f16 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[59], word[58], word[54],
-            word[46], word[31], word[30], word[29], word[28]} == 10'h28a);
-    wire h94_f2i_s16_f32 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[59], word[58], word[54],
-            word[46], word[31], word[30], word[29], word[28]} == 10'h29a);
-    wire h95_f2i_u32_f16 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[59], word[58], word[54],
-            word[46], word[31], word[30], word[29], word[28]} == 10'h24a);
-    wire h96_f2i_u32_f32 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[59], word[58], word[54],
-            word[46], word[31], word[30], word[29], word[28]} == 10'h25a);
-    wire h97_f2i_s32_f16 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[59], word[58], word[54],
-            word[46], word[31], word[30], word[29], word[28]} == 10'h2ca);
-    wire h98_f2i_s32_f32 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[59], word[58], word[54],
-            word[46], word[31], word[30], word[29], word[28]} == 10'h2da);
-    wire h99_i2f_f16 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[58], word[54], word[31], word[30],
-            word[29], word[28]} == 8'h4a);
-    wire h100_i2f_f32 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[58], word[54], word[31],
-            word[30], word[29], word[28]} == 8'h6a);
-    wire h101_i2i_u16 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[59], word[58], word[51],
-            word[31], word[30], word[29], word[28]} == 9'ha);
-    wire h102_i2i_u8 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[59], word[58], word[51], word[31],
-            word[30], word[29], word[28]} == 9'h1a);
-    wire h103_i2i_u32 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[59], word[58], word[51],
-            word[31], word[30], word[29], word[28]} == 9'h2a);
-    wire h104_i2i_u8 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[59], word[58], word[51], word[31],
-            word[30], word[29], word[28]} == 9'h3a);
-    wire h105_i2i_s16 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[59], word[58], word[51],
-            word[31], word[30], word[29], word[28]} == 9'h4a);
-    wire h106_i2i_s8 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[59], word[58], word[51], word[31],
-            word[30], word[29], word[28]} == 9'h5a);
-    wire h107_i2i_s32 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[59], word[58], word[51],
-            word[31], word[30], word[29], word[28]} == 9'h6a);
-    wire h108_i2i_s8 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[59], word[58], word[51], word[31],
-            word[30], word[29], word[28]} == 9'h7a);
-    wire h109_fadd = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[31], word[30], word[29], word[28]}
-            == 6'hb);
-    wire h110_fset = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h3b);
-    wire h111_fmax = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h4b);
-    wire h112_fmin = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h5b);
-    wire h113_rro_sin = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[46], word[31],
-            word[30], word[29], word[28]} == 8'hcb);
-    wire h114_rro_ex2 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[46], word[31],
-            word[30], word[29], word[28]} == 8'hdb);
-    wire h115_fmul = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'hc);
-    wire h116_fcmp = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[31], word[30], word[29], word[28]}
-            == 6'h1c);
-    wire h117_quadop = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h4c);
-    wire h118_lop_u16 = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[58], word[31],
-            word[30], word[29], word[28]} == 8'hd);
-    wire h119_lop = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[58], word[31], word[30],
-            word[29], word[28]} == 8'h1d);
-    wire h120_ada = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h1d);
-    wire h121_lld = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h2d);
-    wire h122_lst = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h3d);
-    wire h123_gld = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h4d);
-    wire h124_gst = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h5d);
-    wire h125_gred = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h6d);
-    wire h126_gatom = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h7d);
-    wire h127_fmad = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[31], word[30], word[29], word[28]}
-            == 6'he);
-    wire h128_dfma = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h2e);
-    wire h129_dadd = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h3e);
-    wire h130_dmul = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h4e);
-    wire h131_dmin = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h5e);
-    wire h132_dmax = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h6e);
-    wire h133_dset = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h7e);
-    wire h134_tex = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'hf);
-    wire h135_txb = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h1f);
-    wire h136_txl = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h2f);
-    wire h137_txq = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30], word[29],
-            word[28]} == 7'h3f);
-    wire h138_texcsaa = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[31], word[30],
-            word[29], word[28]} == 7'h4f);
-    wire h139_nop = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[34], word[31], word[30],
-            word[29], word[28]} == 8'hef);
-    wire h140_pmtrig = long & (~is_control) & (~is_imm) & ({word[63], word[62], word[61], word[34], word[31], word[30],
-            word[29], word[28]} == 8'hff);
-    wire h141_discard = long & is_control & ({word[31], word[30], word[29], word[28]} == 4'd0);
-    wire h142_bra = long & is_control & ({word[31], word[30], word[29], word[28]} == 4'd1);
-    wire h143_cal = long & is_control & ({word[31], word[30], word[29], word[28]} == 4'd2);
-    wire h144_ret = long & is_control & ({word[31], word[30], word[29], word[28]} == 4'd3);
-    wire h145_pbk = long & is_control & ({word[31], word[30], word[29], word[28]} == 4'd4);
-    wire h146_brk = long & is_control & ({word[31], word[30], word[29], word[28]} == 4'd5);
-    wire h147_quadon = long & is_control & ({word[31], word[30], word[29], word[28]} == 4'd6);
-    wire h148_quadpop = long & is_control & ({word[31], word[30], word[29], word[28]} == 4'd7);
-    wire h149_bar = long & is_control & ({word[46], word[31], word[30], word[29], word[28]} == 5'd8);
-    wire h150_bar = long & is_control & ({word[46], word[31], word[30], word[29], word[28]} == 5'h18);
-    wire h151_trap = long & is_control & ({word[31], word[30], word[29], word[28]} == 4'd9);
-    wire h152_ssy = long & is_control & ({word[31], word[30], word[29], word[28]} == 4'ha);
-    wire h153_bpt = long & is_control & ({word[31], word[30], word[29], word[28]} == 4'hb);
-    wire h154_brx = long & is_control & ({word[31], word[30], word[29], word[28]} == 4'hc);
-    wire h155_pret = long & is_control & ({word[31], word[30], word[29], word[28]} == 4'hd);
+    wire h0_mov32_u16 = (~long) & (~is_control) & ({word[31:28], word[15]} == 5'd2);
+    wire h1_mov32 = (~long) & (~is_control) & ({word[31:28], word[15]} == 5'd3);
+    wire h2_iadd32_u16 = (~long) & (~is_control) & ({word[31:29], word[15]} == 4'd2);
+    wire h3_iadd32 = (~long) & (~is_control) & ({word[31:29], word[15]} == 4'd3);
+    wire h4_imul32_u16_u16 = (~long) & (~is_control) & ({word[31:28], word[22]} == 5'd8);
+    wire h5_imul32_u24_u24 = (~long) & (~is_control) & ({word[31:28], word[22]} == 5'd9);
+    wire h6_isad32_u16 = (~long) & (~is_control) & ({word[31:28], word[15]} == 5'ha);
+    wire h7_isad32 = (~long) & (~is_control) & ({word[31:28], word[15]} == 5'hb);
+    wire h8_imad32_u16 = (~long) & (~is_control) & ({word[31:29], word[15], word[8]} == 5'hc);
+    wire h9_imad32_s16 = (~long) & (~is_control) & ({word[31:29], word[15], word[8]} == 5'hd);
+    wire h10_imad32_sat_s16 = (~long) & (~is_control) & ({word[31:29], word[15], word[8]} == 5'he);
+    wire h11_imad32_u24 = (~long) & (~is_control) & ({word[31:29], word[15], word[8]} == 5'hf);
+    wire h12_rcp32 = (~long) & (~is_control) & (word[31:28] == 4'd9);
+    wire h13_fadd32 = (~long) & (~is_control) & (word[31:28] == 4'hb);
+    wire h14_fmul32 = (~long) & (~is_control) & (word[31:28] == 4'hc);
+    wire h15_fmad32 = (~long) & (~is_control) & (word[31:28] == 4'he);
+    wire h16_tex32 = (~long) & (~is_control) & ({word[31:28], word[24]} == 5'h1e);
+    wire h17_tex32_fetch = (~long) & (~is_control) & ({word[31:28], word[24]} == 5'h1f);
+    wire h18_trap32 = (~long) & is_control & (word[31:28] == 4'd9);
+    wire h19_bpt32 = (~long) & is_control & (word[31:28] == 4'hb);
+    wire h20_mvi_u16 = is_imm & ({word[31:28], word[15]} == 5'd2);
+    wire h21_mvi = is_imm & ({word[31:28], word[15]} == 5'd3);
+    wire h22_iadd32i_u16 = is_imm & ({word[31:29], word[15]} == 4'd2);
+    wire h23_iadd32i = is_imm & ({word[31:29], word[15]} == 4'd3);
+    wire h24_imul32i_u16 = is_imm & ({word[31:28], word[22]} == 5'd8);
+    wire h25_imul32i_u24 = is_imm & ({word[31:28], word[22]} == 5'd9);
+    wire h26_imad32i_u16 = is_imm & ({word[31:29], word[15], word[8]} == 5'hc);
+    wire h27_imad32i_s16 = is_imm & ({word[31:29], word[15], word[8]} == 5'hd);
+    wire h28_imad32i_sat_s16 = is_imm & ({word[31:29], word[15], word[8]} == 5'he);
+    wire h29_imad32i_u24 = is_imm & ({word[31:29], word[15], word[8]} == 5'hf);
+    wire h30_fadd32i = is_imm & (word[31:28] == 4'hb);
+    wire h31_fmul32i = is_imm & (word[31:28] == 4'hc);
+    wire h32_lop32i_and = is_imm & ({word[31:28], word[15], word[8]} == 6'h34);
+    wire h33_lop32i_or = is_imm & ({word[31:28], word[15], word[8]} == 6'h35);
+    wire h34_lop32i_xor = is_imm & ({word[31:28], word[15], word[8]} == 6'h36);
+    wire h35_lop32i_pass_b = is_imm & ({word[31:28], word[15], word[8]} == 6'h37);
+    wire h36_fmad32i = is_imm & (word[31:28] == 4'he);
+    wire h37_c2r = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h10);
+    wire h38_a2r = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h20);
+    wire h39_s2r = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h30);
+    wire h40_r2c = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h50);
+    wire h41_r2a = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h60);
+    wire h42_r2g_u16_u8 = long & (~is_control) & (~is_imm) & ({word[63:61], word[54], word[31:28]} == 8'hf0);
+    wire h43_r2g_u16_u16 = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[54], word[31:28]} ==
+            9'h1c0);
+    wire h44_r2g_u32_u32 = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[54], word[31:28]} ==
+            9'h1e0);
+    wire h45_mov_u16 = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[31:28]} == 8'd1);
+    wire h46_mov = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[31:28]} == 8'h11);
+    wire h47_mvc = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h11);
+    wire h48_g2r = long & (~is_control) & (~is_imm) & ({word[63:61], word[47:46], word[31:28]} == 9'h81);
+    wire h49_g2r = long & (~is_control) & (~is_imm) & ({word[63:61], word[47:46], word[31:28]} == 9'h91);
+    wire h50_g2r = long & (~is_control) & (~is_imm) & ({word[63:61], word[47:46], word[31:28]} == 9'ha1);
+    wire h51_g2r = long & (~is_control) & (~is_imm) & ({word[63:61], word[55], word[47:46], word[31:28]} == 10'h131);
+    wire h52_vote_any = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28], word[10:9]} == 9'hc5);
+    wire h53_vote_all = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28], word[10:9]} == 9'hc6);
+    wire h54_iadd_u16 = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[31:29]} == 7'd1);
+    wire h55_iadd = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[31:29]} == 7'd9);
+    wire h56_iset_u16 = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[31:28]} == 8'h63);
+    wire h57_imax_u16 = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[31:28]} == 8'h83);
+    wire h58_imin_u16 = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[31:28]} == 8'ha3);
+    wire h59_shl_u16 = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[31:28]} == 8'hc3);
+    wire h60_shr_u16 = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[31:28]} == 8'he3);
+    wire h61_iset = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[31:28]} == 8'h73);
+    wire h62_imax = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[31:28]} == 8'h93);
+    wire h63_imin = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[31:28]} == 8'hb3);
+    wire h64_shl = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[31:28]} == 8'hd3);
+    wire h65_shr = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[31:28]} == 8'hf3);
+    wire h66_imul_u16_u16 = long & (~is_control) & (~is_imm) & ({word[63:61], word[48], word[31:28]} == 8'd4);
+    wire h67_imul_u24_u24 = long & (~is_control) & (~is_imm) & ({word[63:61], word[48], word[31:28]} == 8'h14);
+    wire h68_isad_u16 = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[31:28]} == 8'd5);
+    wire h69_isad = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[31:28]} == 8'h15);
+    wire h70_imad_u16 = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'd6);
+    wire h71_imad_s16 = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h16);
+    wire h72_imad_sat_s16 = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h26);
+    wire h73_imad_u24 = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h36);
+    wire h74_imad_s24 = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h46);
+    wire h75_imad_sat_s24 = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h56);
+    wire h76_imad_hi_u24 = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h66);
+    wire h77_imad_hi_s24 = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h76);
+    wire h78_imad_hi_sat_s24 = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'd7);
+    wire h79_rcp = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'd9);
+    wire h80_rsq = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h29);
+    wire h81_lg2 = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h39);
+    wire h82_sin = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h49);
+    wire h83_cos = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h59);
+    wire h84_ex2 = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h69);
+    wire h85_f2f_f16_f16 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
+            word[31:28]} == 10'h30a);
+    wire h86_f2f_f16_f16_round = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
+            word[31:28]} == 10'h38a);
+    wire h87_f2f_f16_f32 = long & (~is_control) & (~is_imm) & ({word[63:62], word[58], word[54], word[46], word[31:28]}
+            == 9'h19a);
+    wire h88_f2f_f32_f32 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
+            word[31:28]} == 10'h35a);
+    wire h89_f2f_f32_f32_round = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
+            word[31:28]} == 10'h3da);
+    wire h90_f2f_f32_f16 = long & (~is_control) & (~is_imm) & ({word[63:62], word[58], word[54], word[46], word[31:28]}
+            == 9'h1ca);
+    wire h91_f2i_u16_f16 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
+            word[31:28]} == 10'h20a);
+    wire h92_f2i_u16_f32 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
+            word[31:28]} == 10'h21a);
+    wire h93_f2i_s16_f16 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
+            word[31:28]} == 10'h28a);
+    wire h94_f2i_s16_f32 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
+            word[31:28]} == 10'h29a);
+    wire h95_f2i_u32_f16 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
+            word[31:28]} == 10'h24a);
+    wire h96_f2i_u32_f32 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
+            word[31:28]} == 10'h25a);
+    wire h97_f2i_s32_f16 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
+            word[31:28]} == 10'h2ca);
+    wire h98_f2i_s32_f32 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
+            word[31:28]} == 10'h2da);
+    wire h99_i2f_f16 = long & (~is_control) & (~is_imm) & ({word[63:62], word[58], word[54], word[31:28]} == 8'h4a);
+    wire h100_i2f_f32 = long & (~is_control) & (~is_imm) & ({word[63:62], word[58], word[54], word[31:28]} == 8'h6a);
+    wire h101_i2i_u16 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[51], word[31:28]} == 9'ha);
+    wire h102_i2i_u8 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[51], word[31:28]} == 9'h1a);
+    wire h103_i2i_u32 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[51], word[31:28]} == 9'h2a);
+    wire h104_i2i_u8 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[51], word[31:28]} == 9'h3a);
+    wire h105_i2i_s16 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[51], word[31:28]} == 9'h4a);
+    wire h106_i2i_s8 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[51], word[31:28]} == 9'h5a);
+    wire h107_i2i_s32 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[51], word[31:28]} == 9'h6a);
+    wire h108_i2i_s8 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[51], word[31:28]} == 9'h7a);
+    wire h109_fadd = long & (~is_control) & (~is_imm) & ({word[63:62], word[31:28]} == 6'hb);
+    wire h110_fset = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h3b);
+    wire h111_fmax = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h4b);
+    wire h112_fmin = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h5b);
+    wire h113_rro_sin = long & (~is_control) & (~is_imm) & ({word[63:61], word[46], word[31:28]} == 8'hcb);
+    wire h114_rro_ex2 = long & (~is_control) & (~is_imm) & ({word[63:61], word[46], word[31:28]} == 8'hdb);
+    wire h115_fmul = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'hc);
+    wire h116_fcmp = long & (~is_control) & (~is_imm) & ({word[63:62], word[31:28]} == 6'h1c);
+    wire h117_quadop = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h4c);
+    wire h118_lop_u16 = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[31:28]} == 8'hd);
+    wire h119_lop = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[31:28]} == 8'h1d);
+    wire h120_ada = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h1d);
+    wire h121_lld = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h2d);
+    wire h122_lst = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h3d);
+    wire h123_gld = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h4d);
+    wire h124_gst = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h5d);
+    wire h125_gred = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h6d);
+    wire h126_gatom = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h7d);
+    wire h127_fmad = long & (~is_control) & (~is_imm) & ({word[63:62], word[31:28]} == 6'he);
+    wire h128_dfma = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h2e);
+    wire h129_dadd = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h3e);
+    wire h130_dmul = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h4e);
+    wire h131_dmin = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h5e);
+    wire h132_dmax = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h6e);
+    wire h133_dset = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h7e);
+    wire h134_tex = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'hf);
+    wire h135_txb = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h1f);
+    wire h136_txl = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h2f);
+    wire h137_txq = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h3f);
+    wire h138_texcsaa = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h4f);
+    wire h139_nop = long & (~is_control) & (~is_imm) & ({word[63:61], word[34], word[31:28]} == 8'hef);
+    wire h140_pmtrig = long & (~is_control) & (~is_imm) & ({word[63:61], word[34], word[31:28]} == 8'hff);
+    wire h141_discard = long & is_control & (word[31:28] == 4'd0);
+    wire h142_bra = long & is_control & (word[31:28] == 4'd1);
+    wire h143_cal = long & is_control & (word[31:28] == 4'd2);
+    wire h144_ret = long & is_control & (word[31:28] == 4'd3);
+    wire h145_pbk = long & is_control & (word[31:28] == 4'd4);
+    wire h146_brk = long & is_control & (word[31:28] == 4'd5);
+    wire h147_quadon = long & is_control & (word[31:28] == 4'd6);
+    wire h148_quadpop = long & is_control & (word[31:28] == 4'd7);
+    wire h149_bar = long & is_control & ({word[46], word[31:28]} == 5'd8);
+    wire h150_bar = long & is_control & ({word[46], word[31:28]} == 5'h18);
+    wire h151_trap = long & is_control & (word[31:28] == 4'd9);
+    wire h152_ssy = long & is_control & (word[31:28] == 4'ha);
+    wire h153_bpt = long & is_control & (word[31:28] == 4'hb);
+    wire h154_brx = long & is_control & (word[31:28] == 4'hc);
+    wire h155_pret = long & is_control & (word[31:28] == 4'hd);
     wire [2:0] areg = is_imm ? {1'd0, word[27:26]} : (long ? {word[34], word[27:26]} : {1'd0, word[27:26]});
     wire f_s1_short = h0_mov32_u16 | h1_mov32 | h2_iadd32_u16 | h3_iadd32 | h4_imul32_u16_u16 | h5_imul32_u24_u24 |
             h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 | h13_fadd32 | h14_fmul32 | h15_fmad32
@@ -2262,12 +1841,11 @@ module decode (
     wire s1_any_long = f_s1_long | (f_cvt & (~cvt_byte));
     wire s1_shared = (f_s1_short & c3) | (s1_any_long & shared_long);
     wire f_l23 = h54_iadd_u16 | h55_iadd | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h61_iset | h62_imax | h63_imin
-            | h66_imul_u16_u16 | h67_imul_u24_u24 | h68_isad_u16 | h68_isad_u16 | h69_isad | h69_isad | h70_imad_u16 |
-            h70_imad_u16 | h71_imad_s16 | h71_imad_s16 | h72_imad_sat_s16 | h72_imad_sat_s16 | h73_imad_u24 |
-            h73_imad_u24 | h74_imad_s24 | h74_imad_s24 | h75_imad_sat_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 |
-            h76_imad_hi_u24 | h77_imad_hi_s24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24 | h78_imad_hi_sat_s24 | h109_fadd
-            | h110_fset | h111_fmax | h112_fmin | h115_fmul | h116_fcmp | h116_fcmp | h118_lop_u16 | h119_lop |
-            h127_fmad | h127_fmad;
+            | h66_imul_u16_u16 | h67_imul_u24_u24 | h68_isad_u16 | h69_isad | h69_isad | h70_imad_u16 | h70_imad_u16 |
+            h71_imad_s16 | h72_imad_sat_s16 | h72_imad_sat_s16 | h73_imad_u24 | h73_imad_u24 | h74_imad_s24 |
+            h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h76_imad_hi_u24 | h77_imad_hi_s24 | h77_imad_hi_s24 |
+            h78_imad_hi_sat_s24 | h109_fadd | h110_fset | h111_fmax | h112_fmin | h115_fmul | h116_fcmp | h116_fcmp |
+            h118_lop_u16 | h119_lop | h127_fmad;
     wire [1:0] s1_mode = long ? (is_imm ? word[14:13] : word[15:14]) : word[14:13];
     wire is_long_class = long & (~is_control) & (~is_imm);
     wire [2:0] f_far = ({3{h42_r2g_u16_u8 | h48_g2r | h121_lld | h122_lst}} & 3'd4) | ({3{h43_r2g_u16_u16 | h49_g2r}} &
@@ -2323,8 +1901,7 @@ module decode (
             h15_fmad32 | h26_imad32i_u16 | h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h36_fmad32i;
     wire f_store_sized = h122_lst | h124_gst;
     wire f_store_sel = h42_r2g_u16_u8 | h43_r2g_u16_u16 | h44_r2g_u32_u32;
-    wire f_s3_half = 1'd0;
-    wire s3_is_half = (f_store_sel & (~shared_long)) | f_s3_half;
+    wire s3_is_half = f_store_sel & (~shared_long);
     wire [6:0] raw3 = f_acc ? {1'd0, word[7:2]} : (f_store_sized ? word[8:2] : word[52:46]);
     wire f_b_imm = h0_mov32_u16 | h1_mov32 | h20_mvi_u16 | h21_mvi | h22_iadd32i_u16 | h23_iadd32i | h24_imul32i_u16 |
             h25_imul32i_u24 | h26_imad32i_u16 | h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h30_fadd32i |
@@ -2432,14 +2009,14 @@ module decode (
     wire [1:0] passes = (multi & (f_mem_size == 3'd5)) ? 2'd2 : (((multi & (f_mem_size == 3'd4)) | (f_d_areg &
             post_inc)) ? 2'd1 : 2'd0);
     wire [1:0] dst_kind = (f_d_gpr & (~discard)) ? 2'd1 : (f_d_areg ? 2'd2 : 2'd0);
-    wire [9:0] t_1 = {4'd0, raw_dst[6:1]} - ({2'd0, registers} - 10'd0);
-    wire beyond_from = ~t_1[9];
-    wire [9:0] t_2 = {3'd0, raw_dst} - ({2'd0, registers} - 10'd3);
-    wire beyond_from_1 = ~t_2[9];
-    wire [9:0] t_3 = {3'd0, raw_dst} - ({2'd0, registers} - 10'd1);
-    wire beyond_from_2 = ~t_3[9];
-    wire [9:0] t_4 = {3'd0, raw_dst} - ({2'd0, registers} - 10'd0);
-    wire beyond_from_3 = ~t_4[9];
+    wire [9:0] subtracted_1 = {4'd0, raw_dst[6:1]} - {2'd0, registers};
+    wire beyond_from = ~subtracted_1[9];
+    wire [9:0] subtracted_2 = {3'd0, raw_dst} - ({2'd0, registers} - 10'd3);
+    wire beyond_from_1 = ~subtracted_2[9];
+    wire [9:0] subtracted_3 = {3'd0, raw_dst} - ({2'd0, registers} - 10'd1);
+    wire beyond_from_2 = ~subtracted_3[9];
+    wire [9:0] subtracted_4 = {3'd0, raw_dst} - {2'd0, registers};
+    wire beyond_from_3 = ~subtracted_4[9];
     wire beyond = (dst_kind == 2'd1) & (dst_half ? beyond_from : ((multi & (f_mem_size == 3'd5)) ? beyond_from_1 :
             ((multi & (f_mem_size == 3'd4)) ? beyond_from_2 : beyond_from_3)));
     wire f_predicated = h37_c2r | h38_a2r | h39_s2r | h40_r2c | h41_r2a | h42_r2g_u16_u8 | h43_r2g_u16_u16 |
@@ -2543,8 +2120,8 @@ module decode (
     wire f_real = h110_fset | h111_fmax | h112_fmin | h116_fcmp;
     wire f_unordered = h110_fset & word[49];
     wire f_abs_b = (h110_fset | h111_fmax | h112_fmin) & word[51];
-    wire [21:0] t_5 = {word[51:46], word[26:11]};
-    wire [23:0] t_6 = {{word[51:46], word[26:11]}, 2'd0};
+    wire [21:0] joined_1 = {word[51:46], word[26:11]};
+    wire [23:0] joined_2 = {word[51:46], word[26:11], 2'd0};
     wire hit_any = h0_mov32_u16 | h1_mov32 | h2_iadd32_u16 | h3_iadd32 | h4_imul32_u16_u16 | h5_imul32_u24_u24 |
             h6_isad32_u16 | h7_isad32 | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 | h12_rcp32
             | h13_fadd32 | h14_fmul32 | h15_fmad32 | h16_tex32 | h17_tex32_fetch | h18_trap32 | h19_bpt32 | h20_mvi_u16
@@ -2607,67 +2184,36 @@ module decode (
     wire f_bar = h149_bar | h150_bar;
     wire f_breakpoint = h19_bpt32 | h153_bpt;
     assign control = {(memory_any | areg_operand) & (|areg), guard | carry_in | f_cc_is_44, f_has_c & (~(l3_const &
-            (~f_l3_is_b))), f_has_b & (s2_source == 2'd0), f_has_a & (~s1_shared) & (f_s1_kind == 3'd0), bad ? 4'd1 :
-            (f_unimplemented ? 4'd2 : (beyond ? 4'd9 : (f_stop ? 4'd8 : 4'd0))), long, f_breakpoint, word[26],
-            word[25], word[24:21], f_bar, (|t_5[21:12]) ? 15'h4000 : t_6[14:0], f_marker, f_flow, passes, f_mem_size,
-            f_mem, f_quad | {4{~f_has_quad}}, f_predicated ? word[43:39] : 5'hf, cc_long ? word[45:44] : 2'd0,
-            word[37:36], f_flags_from_y, (f_has_cdst & word[38]) | f_r2c, f_d_areg ? {4'd0, word[4:2]} : (dst_half ?
-            {1'd0, raw_dst[6:1]} : raw_dst), dst_half & raw_dst[0], dst_half, dst_kind, count_imm ? {25'd0,
-            word[22:16]} : (f_imm_full ? {word[59:34], word[21:16]} : f_imm), post_inc, {c_memory & (~a_memory),
-            a_memory}, areg, is_far ? ((far_mode == 2'd3) ? {word[22:9], 2'd0} : (((far_mode == 2'd1) | (far_mode ==
-            2'd2)) ? {word[23:9], 1'd0} : word[24:9])) : (is_long_class ? ((s1_mode == 2'd3) ? {{9{post & word[13]}},
-            {word[13:9], 2'd0}} : (((s1_mode == 2'd1) | (s1_mode == 2'd2)) ? {{10{post & word[13]}}, {word[13:9],
-            1'd0}} : {{11{post & word[13]}}, word[13:9]})) : ((s1_mode == 2'd3) ? {{10{post & word[12]}}, {word[12:9],
-            2'd0}} : (((s1_mode == 2'd1) | (s1_mode == 2'd2)) ? {{11{post & word[12]}}, {word[12:9], 1'd0}} : {{12{post
-            & word[12]}}, word[12:9]}))), f_const_far ? ((word[47:46] == 2'd3) ? {word[22:9], 2'd0} : (((word[47:46] ==
-            2'd1) | (word[47:46] == 2'd2)) ? {word[23:9], 1'd0} : word[24:9])) : (s2_const ? (c_half ? {{10{post &
-            word[20]}}, {word[20:16], 1'd0}} : {{9{post & word[20]}}, {word[20:16], 2'd0}}) : (l3_const ? (c_half ?
-            {{8{l_post & word[52]}}, {word[52:46], 1'd0}} : {{7{l_post & word[52]}}, {word[52:46], 2'd0}}) : (c_half ?
-            {{8{l_post & word[22]}}, {word[22:16], 1'd0}} : {{7{l_post & word[22]}}, {word[22:16], 2'd0}}))), s2_const
-            ? {3'd0, word[21]} : word[57:54], f_const_far ? word[47:46] : {~c_half, 1'd1}, s3_is_half ? {1'd0,
+            (~f_l3_is_b))), f_has_b & (s2_source == 2'd0), f_has_a & (~s1_shared) & (f_s1_kind == 3'd0), bad ?
+            TRAP_ILLEGAL : (f_unimplemented ? TRAP_UNIMPLEMENTED : (beyond ? TRAP_REGISTER : (f_stop ? TRAP_TRAP :
+            4'd0))), long, f_breakpoint, word[26:21], f_bar, (|joined_1[21:12]) ? 15'h4000 : joined_2[14:0], f_marker,
+            f_flow, passes, f_mem_size, f_mem, f_quad | {4{~f_has_quad}}, f_predicated ? word[43:39] : 5'hf, cc_long ?
+            word[45:44] : 2'd0, word[37:36], f_flags_from_y, (f_has_cdst & word[38]) | f_r2c, f_d_areg ? {4'd0,
+            word[4:2]} : (dst_half ? {1'd0, raw_dst[6:1]} : raw_dst), dst_half & raw_dst[0], dst_half, dst_kind,
+            count_imm ? {25'd0, word[22:16]} : (f_imm_full ? {word[59:34], word[21:16]} : f_imm), post_inc, c_memory &
+            (~a_memory), a_memory, areg, is_far ? ((far_mode == 2'd3) ? {word[22:9], 2'd0} : (((far_mode == 2'd1) |
+            (far_mode == 2'd2)) ? {word[23:9], 1'd0} : word[24:9])) : (is_long_class ? ((s1_mode == 2'd3) ? {{9{post &
+            word[13]}}, word[13:9], 2'd0} : (((s1_mode == 2'd1) | (s1_mode == 2'd2)) ? {{10{post & word[13]}},
+            word[13:9], 1'd0} : {{11{post & word[13]}}, word[13:9]})) : ((s1_mode == 2'd3) ? {{10{post & word[12]}},
+            word[12:9], 2'd0} : (((s1_mode == 2'd1) | (s1_mode == 2'd2)) ? {{11{post & word[12]}}, word[12:9], 1'd0} :
+            {{12{post & word[12]}}, word[12:9]}))), f_const_far ? ((word[47:46] == 2'd3) ? {word[22:9], 2'd0} :
+            (((word[47:46] == 2'd1) | (word[47:46] == 2'd2)) ? {word[23:9], 1'd0} : word[24:9])) : (s2_const ? (c_half
+            ? {{10{post & word[20]}}, word[20:16], 1'd0} : {{9{post & word[20]}}, word[20:16], 2'd0}) : (l3_const ?
+            (c_half ? {{8{l_post & word[52]}}, word[52:46], 1'd0} : {{7{l_post & word[52]}}, word[52:46], 2'd0}) :
+            (c_half ? {{8{l_post & word[22]}}, word[22:16], 1'd0} : {{7{l_post & word[22]}}, word[22:16], 2'd0}))),
+            s2_const ? {3'd0, word[21]} : word[57:54], f_const_far ? word[47:46] : {~c_half, 1'd1}, s3_is_half ? {1'd0,
             raw3[6:1]} : raw3, s3_is_half & raw3[0], s3_is_half, l3_const & (~f_l3_is_b), s2_is_half ? {1'd0,
             raw2[6:1]} : raw2, s2_is_half & raw2[0], s2_is_half, s2_source, s1_mode, s1_is_half ? {1'd0, raw1[6:1]} :
-            raw1, s1_is_half & raw1[0], s1_is_half, s1_source, f_sfu & f_d_gpr & (~discard), {f_abs_b, f_unordered,
+            raw1, s1_is_half & raw1[0], s1_is_half, s1_source, f_sfu & f_d_gpr & (~discard), f_abs_b, f_unordered,
             f_real, f_round, f_neg_b, f_abs, f_neg, f_to, f_from, f_not_b, f_not_a, f_logic, f_right, f_cond,
-            f_accumulate, f_high, f_mul24, f_signed_b, f_signed_a, f_sat, alu_kind, f_w16, f_unit}};
+            f_accumulate, f_high, f_mul24, f_signed_b, f_signed_a, f_sat, alu_kind, f_w16, f_unit};
     assign numbers = {raw_dst, raw3, raw2, raw1};
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module lutram_32x23_1r (
-    input  wire clock,
-    input  wire [4:0] raddr_0,
-    output wire [22:0] rdata_0,
-    input  wire [4:0] waddr,
-    input  wire [22:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [22:0] mem [0:31];
-    assign rdata_0 = mem[raddr_0];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
 endmodule
 
 // Described in hdl/src/sm/pipeline/scoreboard.rs.
 // Scoreboard: which results of a warp are still under way.
 //
-// Each warp has [`SLOTS`] slots, one for each instruction in flight, holding what it will write:
+// Each warp has `SLOTS` slots, one for each instruction in flight, holding what it will write:
 // registers, flags, an address register. An instruction in H may go when a slot is free and
 // nothing it reads or writes is in a slot, so independent instructions of a warp overlap.
 //
@@ -2680,7 +2226,7 @@ endmodule
 // | `warp`       | warp    | the warp that asks: `coming` of the last `step`                |
 // | `control`    | Control | its instruction: `arriving` of the last `step`                 |
 // | `hazard`     | 1       | it must wait                                                   |
-// | `waits_for`  | 2       | for what: one of [`kind`]                                      |
+// | `waits_for`  | 2       | for what: one of `kind`                                      |
 // | `slot`       | 2       | slot it gets                                                   |
 // | `allocate`   | 1       | it goes: the slot is taken                                     |
 // | `free_*`     |         | pipeline: the results of a slot can be read                    |
@@ -2715,16 +2261,10 @@ module scoreboard (
     input  wire [1:0] done_slot,
     output wire [31:0] busy
 );
-    wire [22:0] entries_0_rdata_0;
-    wire [22:0] entries_1_rdata_0;
-    wire [22:0] entries_2_rdata_0;
-    wire [22:0] entries_3_rdata_0;
+    wire [22:0] entries_0_rdata_0, entries_1_rdata_0, entries_2_rdata_0, entries_3_rdata_0;
     reg  [127:0] taken;
     reg  [3:0] mine;
-    reg  [22:0] held_0;
-    reg  [22:0] held_1;
-    reg  [22:0] held_2;
-    reg  [22:0] held_3;
+    reg  [22:0] held_0, held_1, held_2, held_3;
     wire c_sfu = control[35];
     wire [2:0] c_areg = control[111:109];
     wire c_post_inc = control[114];
@@ -2740,8 +2280,8 @@ module scoreboard (
     wire c_use3 = control[216];
     wire c_use_cc = control[217];
     wire c_use_areg = control[218];
-    wire [3:0] t_1 = ~mine;
-    wire [3:0] free = t_1 & ((~t_1) + 4'd1);
+    wire [3:0] inverted_1 = ~mine;
+    wire [3:0] free = inverted_1 & ((~inverted_1) + 4'd1);
     wire full = &mine;
     wire [1:0] slot_index = {|{free[2], free[3]}, |{free[1], free[3]}};
     wire [1:0] more = (((c_mem == 3'd2) | (c_mem == 3'd3) | (c_mem == 3'd4) | (c_mem == 3'd5)) & (c_mem_size == 3'd5))
@@ -2765,8 +2305,8 @@ module scoreboard (
     wire e0_inc = entries_0_rdata_0[17];
     wire [2:0] e0_inum = entries_0_rdata_0[20:18];
     wire [1:0] e0_kind = entries_0_rdata_0[22:21];
-    wire [6:0] t_2 = e0_reg - number_r3;
-    wire [6:0] t_3 = e0_reg - number_dst;
+    wire [6:0] subtracted_1 = e0_reg - number_r3;
+    wire [6:0] subtracted_2 = e0_reg - number_dst;
     wire h0_in_1 = held_0[0];
     wire h0_in_2 = held_0[1];
     wire h0_in_3 = held_0[2];
@@ -2798,8 +2338,8 @@ module scoreboard (
     wire e1_inc = entries_1_rdata_0[17];
     wire [2:0] e1_inum = entries_1_rdata_0[20:18];
     wire [1:0] e1_kind = entries_1_rdata_0[22:21];
-    wire [6:0] t_4 = e1_reg - number_r3;
-    wire [6:0] t_5 = e1_reg - number_dst;
+    wire [6:0] subtracted_3 = e1_reg - number_r3;
+    wire [6:0] subtracted_4 = e1_reg - number_dst;
     wire h1_in_1 = held_1[0];
     wire h1_in_2 = held_1[1];
     wire h1_in_3 = held_1[2];
@@ -2831,8 +2371,8 @@ module scoreboard (
     wire e2_inc = entries_2_rdata_0[17];
     wire [2:0] e2_inum = entries_2_rdata_0[20:18];
     wire [1:0] e2_kind = entries_2_rdata_0[22:21];
-    wire [6:0] t_6 = e2_reg - number_r3;
-    wire [6:0] t_7 = e2_reg - number_dst;
+    wire [6:0] subtracted_5 = e2_reg - number_r3;
+    wire [6:0] subtracted_6 = e2_reg - number_dst;
     wire h2_in_1 = held_2[0];
     wire h2_in_2 = held_2[1];
     wire h2_in_3 = held_2[2];
@@ -2864,8 +2404,8 @@ module scoreboard (
     wire e3_inc = entries_3_rdata_0[17];
     wire [2:0] e3_inum = entries_3_rdata_0[20:18];
     wire [1:0] e3_kind = entries_3_rdata_0[22:21];
-    wire [6:0] t_8 = e3_reg - number_r3;
-    wire [6:0] t_9 = e3_reg - number_dst;
+    wire [6:0] subtracted_7 = e3_reg - number_r3;
+    wire [6:0] subtracted_8 = e3_reg - number_dst;
     wire h3_in_1 = held_3[0];
     wire h3_in_2 = held_3[1];
     wire h3_in_3 = held_3[2];
@@ -2887,13 +2427,13 @@ module scoreboard (
             h3_anum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h3_anum)) | (c_post_inc & (c_areg == h3_anum)))) |
             (h3_inc & ((c_use_areg & (c_areg == h3_inum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h3_inum)) |
             (c_post_inc & (c_areg == h3_inum)))));
-    wire [1:0] t_10 = 2'd0 | ({2{clash_0 | full}} & h0_kind) | ({2{clash_1 | full}} & h1_kind) | ({2{clash_2 | full}} &
+    wire [1:0] merged_1 = ({2{clash_0 | full}} & h0_kind) | ({2{clash_1 | full}} & h1_kind) | ({2{clash_2 | full}} &
             h2_kind) | ({2{clash_3 | full}} & h3_kind);
     wire [127:0] gone = ((128'd1 << {free_warp, free_slot}) & {128{free_valid}}) | ((128'd1 << {done_warp, done_slot})
             & {128{done_valid}});
     wire [127:0] come = (128'd1 << {warp, slot_index}) & {128{allocate}};
     assign hazard = full | clash_0 | clash_1 | clash_2 | clash_3;
-    assign waits_for = {t_10[1] & (~t_10[0]), t_10[0]};
+    assign waits_for = {merged_1[1] & (~merged_1[0]), merged_1[0]};
     assign slot = slot_index;
     assign busy = {|taken[127:124], |taken[123:120], |taken[119:116], |taken[115:112], |taken[111:108],
             |taken[107:104], |taken[103:100], |taken[99:96], |taken[95:92], |taken[91:88], |taken[87:84],
@@ -2902,40 +2442,44 @@ module scoreboard (
             |taken[27:24], |taken[23:20], |taken[19:16], |taken[15:12], |taken[11:8], |taken[7:4], |taken[3:0]};
     always @(posedge clock) begin
         if (step) begin
-            held_0 <= {e0_kind, e0_inum, e0_inc, e0_anum, e0_areg, e0_creg, e0_cc, t_3[1:0], e0_gpr & (~(|t_3[6:2])) &
-            (~n_dst_half), t_2[1:0], e0_gpr & (~(|t_2[6:2])) & (~n_s3_half), n_dst_half ? (e0_gpr & (({1'd0,
-            number_dst[6:1]} - e0_reg) <= {5'd0, e0_more})) : (e0_gpr & ((number_dst - e0_reg) <= {5'd0, e0_more})),
-            n_s3_half ? (e0_gpr & (({1'd0, number_r3[6:1]} - e0_reg) <= {5'd0, e0_more})) : (e0_gpr & ((number_r3 -
-            e0_reg) <= {5'd0, e0_more})), n_s2_half ? (e0_gpr & (({1'd0, number_r2[6:1]} - e0_reg) <= {5'd0, e0_more}))
-            : (e0_gpr & ((number_r2 - e0_reg) <= {5'd0, e0_more})), n_s1_half ? (e0_gpr & (({1'd0, number_r1[6:1]} -
-            e0_reg) <= {5'd0, e0_more})) : (e0_gpr & ((number_r1 - e0_reg) <= {5'd0, e0_more}))};
+            held_0 <= {e0_kind, e0_inum, e0_inc, e0_anum, e0_areg, e0_creg, e0_cc, subtracted_2[1:0], e0_gpr &
+            (~(|subtracted_2[6:2])) & (~n_dst_half), subtracted_1[1:0], e0_gpr & (~(|subtracted_1[6:2])) &
+            (~n_s3_half), n_dst_half ? (e0_gpr & (({1'd0, number_dst[6:1]} - e0_reg) <= {5'd0, e0_more})) : (e0_gpr &
+            ((number_dst - e0_reg) <= {5'd0, e0_more})), n_s3_half ? (e0_gpr & (({1'd0, number_r3[6:1]} - e0_reg) <=
+            {5'd0, e0_more})) : (e0_gpr & ((number_r3 - e0_reg) <= {5'd0, e0_more})), n_s2_half ? (e0_gpr & (({1'd0,
+            number_r2[6:1]} - e0_reg) <= {5'd0, e0_more})) : (e0_gpr & ((number_r2 - e0_reg) <= {5'd0, e0_more})),
+            n_s1_half ? (e0_gpr & (({1'd0, number_r1[6:1]} - e0_reg) <= {5'd0, e0_more})) : (e0_gpr & ((number_r1 -
+            e0_reg) <= {5'd0, e0_more}))};
         end
         if (step) begin
-            held_1 <= {e1_kind, e1_inum, e1_inc, e1_anum, e1_areg, e1_creg, e1_cc, t_5[1:0], e1_gpr & (~(|t_5[6:2])) &
-            (~n_dst_half), t_4[1:0], e1_gpr & (~(|t_4[6:2])) & (~n_s3_half), n_dst_half ? (e1_gpr & (({1'd0,
-            number_dst[6:1]} - e1_reg) <= {5'd0, e1_more})) : (e1_gpr & ((number_dst - e1_reg) <= {5'd0, e1_more})),
-            n_s3_half ? (e1_gpr & (({1'd0, number_r3[6:1]} - e1_reg) <= {5'd0, e1_more})) : (e1_gpr & ((number_r3 -
-            e1_reg) <= {5'd0, e1_more})), n_s2_half ? (e1_gpr & (({1'd0, number_r2[6:1]} - e1_reg) <= {5'd0, e1_more}))
-            : (e1_gpr & ((number_r2 - e1_reg) <= {5'd0, e1_more})), n_s1_half ? (e1_gpr & (({1'd0, number_r1[6:1]} -
-            e1_reg) <= {5'd0, e1_more})) : (e1_gpr & ((number_r1 - e1_reg) <= {5'd0, e1_more}))};
+            held_1 <= {e1_kind, e1_inum, e1_inc, e1_anum, e1_areg, e1_creg, e1_cc, subtracted_4[1:0], e1_gpr &
+            (~(|subtracted_4[6:2])) & (~n_dst_half), subtracted_3[1:0], e1_gpr & (~(|subtracted_3[6:2])) &
+            (~n_s3_half), n_dst_half ? (e1_gpr & (({1'd0, number_dst[6:1]} - e1_reg) <= {5'd0, e1_more})) : (e1_gpr &
+            ((number_dst - e1_reg) <= {5'd0, e1_more})), n_s3_half ? (e1_gpr & (({1'd0, number_r3[6:1]} - e1_reg) <=
+            {5'd0, e1_more})) : (e1_gpr & ((number_r3 - e1_reg) <= {5'd0, e1_more})), n_s2_half ? (e1_gpr & (({1'd0,
+            number_r2[6:1]} - e1_reg) <= {5'd0, e1_more})) : (e1_gpr & ((number_r2 - e1_reg) <= {5'd0, e1_more})),
+            n_s1_half ? (e1_gpr & (({1'd0, number_r1[6:1]} - e1_reg) <= {5'd0, e1_more})) : (e1_gpr & ((number_r1 -
+            e1_reg) <= {5'd0, e1_more}))};
         end
         if (step) begin
-            held_2 <= {e2_kind, e2_inum, e2_inc, e2_anum, e2_areg, e2_creg, e2_cc, t_7[1:0], e2_gpr & (~(|t_7[6:2])) &
-            (~n_dst_half), t_6[1:0], e2_gpr & (~(|t_6[6:2])) & (~n_s3_half), n_dst_half ? (e2_gpr & (({1'd0,
-            number_dst[6:1]} - e2_reg) <= {5'd0, e2_more})) : (e2_gpr & ((number_dst - e2_reg) <= {5'd0, e2_more})),
-            n_s3_half ? (e2_gpr & (({1'd0, number_r3[6:1]} - e2_reg) <= {5'd0, e2_more})) : (e2_gpr & ((number_r3 -
-            e2_reg) <= {5'd0, e2_more})), n_s2_half ? (e2_gpr & (({1'd0, number_r2[6:1]} - e2_reg) <= {5'd0, e2_more}))
-            : (e2_gpr & ((number_r2 - e2_reg) <= {5'd0, e2_more})), n_s1_half ? (e2_gpr & (({1'd0, number_r1[6:1]} -
-            e2_reg) <= {5'd0, e2_more})) : (e2_gpr & ((number_r1 - e2_reg) <= {5'd0, e2_more}))};
+            held_2 <= {e2_kind, e2_inum, e2_inc, e2_anum, e2_areg, e2_creg, e2_cc, subtracted_6[1:0], e2_gpr &
+            (~(|subtracted_6[6:2])) & (~n_dst_half), subtracted_5[1:0], e2_gpr & (~(|subtracted_5[6:2])) &
+            (~n_s3_half), n_dst_half ? (e2_gpr & (({1'd0, number_dst[6:1]} - e2_reg) <= {5'd0, e2_more})) : (e2_gpr &
+            ((number_dst - e2_reg) <= {5'd0, e2_more})), n_s3_half ? (e2_gpr & (({1'd0, number_r3[6:1]} - e2_reg) <=
+            {5'd0, e2_more})) : (e2_gpr & ((number_r3 - e2_reg) <= {5'd0, e2_more})), n_s2_half ? (e2_gpr & (({1'd0,
+            number_r2[6:1]} - e2_reg) <= {5'd0, e2_more})) : (e2_gpr & ((number_r2 - e2_reg) <= {5'd0, e2_more})),
+            n_s1_half ? (e2_gpr & (({1'd0, number_r1[6:1]} - e2_reg) <= {5'd0, e2_more})) : (e2_gpr & ((number_r1 -
+            e2_reg) <= {5'd0, e2_more}))};
         end
         if (step) begin
-            held_3 <= {e3_kind, e3_inum, e3_inc, e3_anum, e3_areg, e3_creg, e3_cc, t_9[1:0], e3_gpr & (~(|t_9[6:2])) &
-            (~n_dst_half), t_8[1:0], e3_gpr & (~(|t_8[6:2])) & (~n_s3_half), n_dst_half ? (e3_gpr & (({1'd0,
-            number_dst[6:1]} - e3_reg) <= {5'd0, e3_more})) : (e3_gpr & ((number_dst - e3_reg) <= {5'd0, e3_more})),
-            n_s3_half ? (e3_gpr & (({1'd0, number_r3[6:1]} - e3_reg) <= {5'd0, e3_more})) : (e3_gpr & ((number_r3 -
-            e3_reg) <= {5'd0, e3_more})), n_s2_half ? (e3_gpr & (({1'd0, number_r2[6:1]} - e3_reg) <= {5'd0, e3_more}))
-            : (e3_gpr & ((number_r2 - e3_reg) <= {5'd0, e3_more})), n_s1_half ? (e3_gpr & (({1'd0, number_r1[6:1]} -
-            e3_reg) <= {5'd0, e3_more})) : (e3_gpr & ((number_r1 - e3_reg) <= {5'd0, e3_more}))};
+            held_3 <= {e3_kind, e3_inum, e3_inc, e3_anum, e3_areg, e3_creg, e3_cc, subtracted_8[1:0], e3_gpr &
+            (~(|subtracted_8[6:2])) & (~n_dst_half), subtracted_7[1:0], e3_gpr & (~(|subtracted_7[6:2])) &
+            (~n_s3_half), n_dst_half ? (e3_gpr & (({1'd0, number_dst[6:1]} - e3_reg) <= {5'd0, e3_more})) : (e3_gpr &
+            ((number_dst - e3_reg) <= {5'd0, e3_more})), n_s3_half ? (e3_gpr & (({1'd0, number_r3[6:1]} - e3_reg) <=
+            {5'd0, e3_more})) : (e3_gpr & ((number_r3 - e3_reg) <= {5'd0, e3_more})), n_s2_half ? (e3_gpr & (({1'd0,
+            number_r2[6:1]} - e3_reg) <= {5'd0, e3_more})) : (e3_gpr & ((number_r2 - e3_reg) <= {5'd0, e3_more})),
+            n_s1_half ? (e3_gpr & (({1'd0, number_r1[6:1]} - e3_reg) <= {5'd0, e3_more})) : (e3_gpr & ((number_r1 -
+            e3_reg) <= {5'd0, e3_more}))};
         end
         taken <= ((taken & (~gone)) | come) & (~{128{clear}});
         mine <= (step ? (taken[{coming, 2'd0} +: 4] & (~(((4'd1 << free_slot) & {4{free_valid & (free_warp ==
@@ -2947,73 +2491,42 @@ module scoreboard (
             mine <= 4'd0;
         end
     end
-    lutram_32x23_1r u_entries_0 (
+    lutram_1r #(.DEPTH(32), .WIDTH(23)) u_entries_0 (
         .clock(clock),
         .raddr_0(coming),
         .rdata_0(entries_0_rdata_0),
         .waddr(warp),
-        .wdata({{c_sfu, |c_mem[2:1]}, c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more,
+        .wdata({c_sfu, |c_mem[2:1], c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more,
             c_dst, c_dst_kind == 2'd1}),
         .wen(allocate & free[0])
     );
-    lutram_32x23_1r u_entries_1 (
+    lutram_1r #(.DEPTH(32), .WIDTH(23)) u_entries_1 (
         .clock(clock),
         .raddr_0(coming),
         .rdata_0(entries_1_rdata_0),
         .waddr(warp),
-        .wdata({{c_sfu, |c_mem[2:1]}, c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more,
+        .wdata({c_sfu, |c_mem[2:1], c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more,
             c_dst, c_dst_kind == 2'd1}),
         .wen(allocate & free[1])
     );
-    lutram_32x23_1r u_entries_2 (
+    lutram_1r #(.DEPTH(32), .WIDTH(23)) u_entries_2 (
         .clock(clock),
         .raddr_0(coming),
         .rdata_0(entries_2_rdata_0),
         .waddr(warp),
-        .wdata({{c_sfu, |c_mem[2:1]}, c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more,
+        .wdata({c_sfu, |c_mem[2:1], c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more,
             c_dst, c_dst_kind == 2'd1}),
         .wen(allocate & free[2])
     );
-    lutram_32x23_1r u_entries_3 (
+    lutram_1r #(.DEPTH(32), .WIDTH(23)) u_entries_3 (
         .clock(clock),
         .raddr_0(coming),
         .rdata_0(entries_3_rdata_0),
         .waddr(warp),
-        .wdata({{c_sfu, |c_mem[2:1]}, c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more,
+        .wdata({c_sfu, |c_mem[2:1], c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more,
             c_dst, c_dst_kind == 2'd1}),
         .wen(allocate & free[3])
     );
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module lutram_32x28_1r (
-    input  wire clock,
-    input  wire [4:0] raddr_0,
-    output wire [27:0] rdata_0,
-    input  wire [4:0] waddr,
-    input  wire [27:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [27:0] mem [0:31];
-    assign rdata_0 = mem[raddr_0];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
 endmodule
 
 // Described in hdl/src/sm/pipeline/dispatch.rs.
@@ -3086,14 +2599,8 @@ module dispatch (
     input  wire [1:0] free_slot,
     input  wire waking_valid,
     input  wire [4:0] waking_warp,
-    input  wire near_valid_0,
-    input  wire near_valid_1,
-    input  wire near_valid_2,
-    input  wire near_valid_3,
-    input  wire [4:0] near_warp_0,
-    input  wire [4:0] near_warp_1,
-    input  wire [4:0] near_warp_2,
-    input  wire [4:0] near_warp_3,
+    input  wire near_valid_0, near_valid_1, near_valid_2, near_valid_3,
+    input  wire [4:0] near_warp_0, near_warp_1, near_warp_2, near_warp_3,
     input  wire done_valid,
     input  wire [4:0] done_warp,
     input  wire [1:0] done_slot
@@ -3105,6 +2612,9 @@ module dispatch (
     wire [1:0] scoreboard_slot;
     wire [31:0] scoreboard_busy;
     wire [27:0] places_rdata_0;
+    localparam [3:0] TRAP_FETCH = 4'ha;
+    localparam [3:0] TRAP_MISALIGNED_LONG = 4'd3;
+    // The instruction in DEC.
     reg  valid;
     reg  [4:0] warp;
     reg  [31:0] mask;
@@ -3112,6 +2622,7 @@ module dispatch (
     reg  [6:0] depth;
     reg  [63:0] word;
     reg  beyond;
+    // The instruction in H.
     reg  h_valid;
     reg  [4:0] h_warp;
     reg  [218:0] h_control;
@@ -3176,7 +2687,7 @@ module dispatch (
     wire c_use3 = decode_control[216];
     wire c_use_cc = decode_control[217];
     wire c_use_areg = decode_control[218];
-    wire [3:0] trap = beyond ? 4'ha : ((word[0] & pc[2]) ? 4'd3 : c_trap);
+    wire [3:0] trap = beyond ? TRAP_FETCH : ((word[0] & pc[2]) ? TRAP_MISALIGNED_LONG : c_trap);
     wire [218:0] arriving = {c_use_areg, c_use_cc, c_use3, c_use2, c_use1, trap, c_long, c_breakpoint, c_bar_wait,
             c_bar_arrive, c_bar_id, c_bar, c_target, c_marker, c_flow, c_passes, c_mem_size, c_mem, c_quad, c_pred,
             c_cc, c_cdst, c_flags_from_y, c_flags_we, c_dst, c_dst_hi, c_dst_half, c_dst_kind, c_imm, c_post_inc,
@@ -3200,8 +2711,7 @@ module dispatch (
     assign dec_warp = h_warp;
     assign occupied = valid | h_valid;
     assign issue_valid = go;
-    assign issue = {h_depth, h_word, h_pc, h_mask, h_place[27:14], h_place[13:3], h_place[2:0], scoreboard_slot,
-            h_warp, h_control};
+    assign issue = {h_depth, h_word, h_pc, h_mask, h_place, scoreboard_slot, h_warp, h_control};
     assign issue_next = h_next;
     assign issue_refetch = h_used | blocks;
     assign issue_block = blocks;
@@ -3226,7 +2736,7 @@ module dispatch (
             h_control <= arriving;
             h_mask <= mask;
             h_pc <= pc;
-            h_next <= pc + {11'd0, {{word[0], ~word[0]}, 2'd0}};
+            h_next <= pc + {11'd0, word[0], ~word[0], 2'd0};
             h_used <= word[0] | pc[2];
             h_depth <= depth;
             h_word <= word;
@@ -3269,7 +2779,7 @@ module dispatch (
         .done_slot(done_slot),
         .busy(scoreboard_busy)
     );
-    lutram_32x28_1r u_places (
+    lutram_1r #(.DEPTH(32), .WIDTH(28)) u_places (
         .clock(clock),
         .raddr_0(warp),
         .rdata_0(places_rdata_0),
@@ -3300,12 +2810,12 @@ endmodule
 // | `beat`, `pass` | beat, 2 | which one                                                    |
 // | `first`, `last` | 1  | of the whole instruction                                         |
 // | `waking_*`   |       | the warp may be selected again                                   |
-// | `free_*`     |       | the slot is free, [`AHEAD`] moves after `waking_*`               |
+// | `free_*`     |       | the slot is free, `AHEAD` moves after `waking_*`               |
 // | `near_*`     |       | completions between the two: their warps have been woken already |
 // | `busy`       | 1     | a token or a beat is under way                                   |
 //
 // Timing: the token counts moves of the front, so a stall delays reader and writer alike;
-// a dependent instruction follows [`latency`] moves behind at the earliest.
+// a dependent instruction follows `latency` moves behind at the earliest.
 // Reset, `clear` or `halt`: nothing waits; reset or `clear`: empty. Errors: none.
 // Source: docs/architecture.md, The chip.
 module issue_stage (
@@ -3331,14 +2841,8 @@ module issue_stage (
     output wire free_valid,
     output wire [4:0] free_warp,
     output wire [1:0] free_slot,
-    output wire near_valid_0,
-    output wire near_valid_1,
-    output wire near_valid_2,
-    output wire near_valid_3,
-    output wire [4:0] near_warp_0,
-    output wire [4:0] near_warp_1,
-    output wire [4:0] near_warp_2,
-    output wire [4:0] near_warp_3,
+    output wire near_valid_0, near_valid_1, near_valid_2, near_valid_3,
+    output wire [4:0] near_warp_0, near_warp_1, near_warp_2, near_warp_3,
     output wire busy
 );
     reg  [371:0] next;
@@ -3347,18 +2851,9 @@ module issue_stage (
     reg  held_valid;
     reg  [1:0] beat_q;
     reg  [1:0] pass_q;
-    reg  token_valid_0;
-    reg  token_valid_1;
-    reg  token_valid_2;
-    reg  token_valid_3;
-    reg  token_valid_4;
-    reg  token_valid_5;
-    reg  [6:0] token_0;
-    reg  [6:0] token_1;
-    reg  [6:0] token_2;
-    reg  [6:0] token_3;
-    reg  [6:0] token_4;
-    reg  [6:0] token_5;
+    reg  token_valid_0, token_valid_1, token_valid_2, token_valid_3, token_valid_4, token_valid_5;
+    reg  [6:0] token_0, token_1, token_2, token_3, token_4, token_5;
+    // The token's events, told a cycle after it passes: they go far, and the stall comes late.
     reg  waking;
     reg  [6:0] waking_token;
     reg  free;
@@ -3479,15 +2974,9 @@ endmodule
 // beyond the depth reads undefined data.
 module bram_2048x32g16_3r_apart (
     input  wire clock,
-    input  wire [10:0] raddr_0,
-    input  wire [10:0] raddr_1,
-    input  wire [10:0] raddr_2,
-    input  wire ren_0,
-    input  wire ren_1,
-    input  wire ren_2,
-    output reg  [31:0] rdata_0,
-    output reg  [31:0] rdata_1,
-    output reg  [31:0] rdata_2,
+    input  wire [10:0] raddr_0, raddr_1, raddr_2,
+    input  wire ren_0, ren_1, ren_2,
+    output reg  [31:0] rdata_0, rdata_1, rdata_2,
     input  wire [10:0] waddr,
     input  wire [31:0] wdata,
     input  wire [1:0] wen
@@ -3498,9 +2987,11 @@ module bram_2048x32g16_3r_apart (
         if (ren_1) rdata_1 <= mem[raddr_1];
         if (ren_2) rdata_2 <= mem[raddr_2];
     end
+    integer g;
     always @(posedge clock) begin
-        if (wen[0]) mem[waddr][15:0] <= wdata[15:0];
-        if (wen[1]) mem[waddr][31:16] <= wdata[31:16];
+        for (g = 0; g < 2; g = g + 1) begin
+            if (wen[g]) mem[waddr][g * 16 +: 16] <= wdata[g * 16 +: 16];
+        end
     end
 endmodule
 
@@ -3525,94 +3016,32 @@ endmodule
 module registers (
     input  wire clock,
     input  wire read,
-    input  wire [10:0] entry_0,
-    input  wire [10:0] entry_1,
-    input  wire [10:0] entry_2,
-    output wire [31:0] d1_0,
-    output wire [31:0] d1_1,
-    output wire [31:0] d1_2,
-    output wire [31:0] d1_3,
-    output wire [31:0] d1_4,
-    output wire [31:0] d1_5,
-    output wire [31:0] d1_6,
-    output wire [31:0] d1_7,
-    output wire [31:0] d2_0,
-    output wire [31:0] d2_1,
-    output wire [31:0] d2_2,
-    output wire [31:0] d2_3,
-    output wire [31:0] d2_4,
-    output wire [31:0] d2_5,
-    output wire [31:0] d2_6,
-    output wire [31:0] d2_7,
-    output wire [31:0] d3_0,
-    output wire [31:0] d3_1,
-    output wire [31:0] d3_2,
-    output wire [31:0] d3_3,
-    output wire [31:0] d3_4,
-    output wire [31:0] d3_5,
-    output wire [31:0] d3_6,
-    output wire [31:0] d3_7,
+    input  wire [10:0] entry_0, entry_1, entry_2,
+    output wire [31:0] d1_0, d1_1, d1_2, d1_3, d1_4, d1_5, d1_6, d1_7,
+    output wire [31:0] d2_0, d2_1, d2_2, d2_3, d2_4, d2_5, d2_6, d2_7,
+    output wire [31:0] d3_0, d3_1, d3_2, d3_3, d3_4, d3_5, d3_6, d3_7,
     input  wire alu_valid,
     input  wire [10:0] alu_entry,
     input  wire [7:0] alu_mask,
     input  wire [1:0] alu_halves,
-    input  wire [31:0] alu_data_0,
-    input  wire [31:0] alu_data_1,
-    input  wire [31:0] alu_data_2,
-    input  wire [31:0] alu_data_3,
-    input  wire [31:0] alu_data_4,
-    input  wire [31:0] alu_data_5,
-    input  wire [31:0] alu_data_6,
-    input  wire [31:0] alu_data_7,
+    input  wire [31:0] alu_data_0, alu_data_1, alu_data_2, alu_data_3, alu_data_4, alu_data_5, alu_data_6, alu_data_7,
     input  wire late_valid,
     output wire late_ready,
     input  wire [10:0] late_entry,
     input  wire [7:0] late_mask,
-    input  wire [31:0] late_data_0,
-    input  wire [31:0] late_data_1,
-    input  wire [31:0] late_data_2,
-    input  wire [31:0] late_data_3,
-    input  wire [31:0] late_data_4,
-    input  wire [31:0] late_data_5,
-    input  wire [31:0] late_data_6,
-    input  wire [31:0] late_data_7,
+    input  wire [31:0] late_data_0, late_data_1, late_data_2, late_data_3, late_data_4, late_data_5, late_data_6,
+            late_data_7,
     input  wire init_valid,
     output wire init_ready,
     input  wire [10:0] init_entry,
     input  wire [7:0] init_mask,
-    input  wire [31:0] init_data_0,
-    input  wire [31:0] init_data_1,
-    input  wire [31:0] init_data_2,
-    input  wire [31:0] init_data_3,
-    input  wire [31:0] init_data_4,
-    input  wire [31:0] init_data_5,
-    input  wire [31:0] init_data_6,
-    input  wire [31:0] init_data_7
+    input  wire [31:0] init_data_0, init_data_1, init_data_2, init_data_3, init_data_4, init_data_5, init_data_6,
+            init_data_7
 );
-    wire [31:0] bank_0_rdata_0;
-    wire [31:0] bank_0_rdata_1;
-    wire [31:0] bank_0_rdata_2;
-    wire [31:0] bank_1_rdata_0;
-    wire [31:0] bank_1_rdata_1;
-    wire [31:0] bank_1_rdata_2;
-    wire [31:0] bank_2_rdata_0;
-    wire [31:0] bank_2_rdata_1;
-    wire [31:0] bank_2_rdata_2;
-    wire [31:0] bank_3_rdata_0;
-    wire [31:0] bank_3_rdata_1;
-    wire [31:0] bank_3_rdata_2;
-    wire [31:0] bank_4_rdata_0;
-    wire [31:0] bank_4_rdata_1;
-    wire [31:0] bank_4_rdata_2;
-    wire [31:0] bank_5_rdata_0;
-    wire [31:0] bank_5_rdata_1;
-    wire [31:0] bank_5_rdata_2;
-    wire [31:0] bank_6_rdata_0;
-    wire [31:0] bank_6_rdata_1;
-    wire [31:0] bank_6_rdata_2;
-    wire [31:0] bank_7_rdata_0;
-    wire [31:0] bank_7_rdata_1;
-    wire [31:0] bank_7_rdata_2;
+    wire [31:0] bank_0_rdata_0, bank_0_rdata_1, bank_0_rdata_2, bank_1_rdata_0, bank_1_rdata_1, bank_1_rdata_2,
+            bank_2_rdata_0, bank_2_rdata_1, bank_2_rdata_2, bank_3_rdata_0, bank_3_rdata_1, bank_3_rdata_2,
+            bank_4_rdata_0, bank_4_rdata_1, bank_4_rdata_2, bank_5_rdata_0, bank_5_rdata_1, bank_5_rdata_2,
+            bank_6_rdata_0, bank_6_rdata_1, bank_6_rdata_2, bank_7_rdata_0, bank_7_rdata_1, bank_7_rdata_2;
     wire late_goes = late_valid & (~alu_valid);
     wire init_goes = init_valid & (~alu_valid) & (~late_valid);
     wire [10:0] entry_written = alu_valid ? alu_entry : (late_goes ? late_entry : init_entry);
@@ -3646,15 +3075,9 @@ module registers (
     assign init_ready = (~alu_valid) & (~late_valid);
     bram_2048x32g16_3r_apart u_bank_0 (
         .clock(clock),
-        .raddr_0(entry_0),
-        .raddr_1(entry_1),
-        .raddr_2(entry_2),
-        .ren_0(read),
-        .ren_1(read),
-        .ren_2(read),
-        .rdata_0(bank_0_rdata_0),
-        .rdata_1(bank_0_rdata_1),
-        .rdata_2(bank_0_rdata_2),
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_0_rdata_0), .rdata_1(bank_0_rdata_1), .rdata_2(bank_0_rdata_2),
         .waddr(entry_written),
         .wdata(alu_valid ? {first_of_two ? alu_data_0[31:16] : alu_data_0[15:0], alu_data_0[15:0]} : (first_of_two ?
             late_data_0 : init_data_0)),
@@ -3662,15 +3085,9 @@ module registers (
     );
     bram_2048x32g16_3r_apart u_bank_1 (
         .clock(clock),
-        .raddr_0(entry_0),
-        .raddr_1(entry_1),
-        .raddr_2(entry_2),
-        .ren_0(read),
-        .ren_1(read),
-        .ren_2(read),
-        .rdata_0(bank_1_rdata_0),
-        .rdata_1(bank_1_rdata_1),
-        .rdata_2(bank_1_rdata_2),
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_1_rdata_0), .rdata_1(bank_1_rdata_1), .rdata_2(bank_1_rdata_2),
         .waddr(entry_written),
         .wdata(alu_valid ? {first_of_two ? alu_data_1[31:16] : alu_data_1[15:0], alu_data_1[15:0]} : (first_of_two ?
             late_data_1 : init_data_1)),
@@ -3678,15 +3095,9 @@ module registers (
     );
     bram_2048x32g16_3r_apart u_bank_2 (
         .clock(clock),
-        .raddr_0(entry_0),
-        .raddr_1(entry_1),
-        .raddr_2(entry_2),
-        .ren_0(read),
-        .ren_1(read),
-        .ren_2(read),
-        .rdata_0(bank_2_rdata_0),
-        .rdata_1(bank_2_rdata_1),
-        .rdata_2(bank_2_rdata_2),
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_2_rdata_0), .rdata_1(bank_2_rdata_1), .rdata_2(bank_2_rdata_2),
         .waddr(entry_written),
         .wdata(alu_valid ? {first_of_two ? alu_data_2[31:16] : alu_data_2[15:0], alu_data_2[15:0]} : (first_of_two ?
             late_data_2 : init_data_2)),
@@ -3694,15 +3105,9 @@ module registers (
     );
     bram_2048x32g16_3r_apart u_bank_3 (
         .clock(clock),
-        .raddr_0(entry_0),
-        .raddr_1(entry_1),
-        .raddr_2(entry_2),
-        .ren_0(read),
-        .ren_1(read),
-        .ren_2(read),
-        .rdata_0(bank_3_rdata_0),
-        .rdata_1(bank_3_rdata_1),
-        .rdata_2(bank_3_rdata_2),
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_3_rdata_0), .rdata_1(bank_3_rdata_1), .rdata_2(bank_3_rdata_2),
         .waddr(entry_written),
         .wdata(alu_valid ? {first_of_two ? alu_data_3[31:16] : alu_data_3[15:0], alu_data_3[15:0]} : (first_of_two ?
             late_data_3 : init_data_3)),
@@ -3710,15 +3115,9 @@ module registers (
     );
     bram_2048x32g16_3r_apart u_bank_4 (
         .clock(clock),
-        .raddr_0(entry_0),
-        .raddr_1(entry_1),
-        .raddr_2(entry_2),
-        .ren_0(read),
-        .ren_1(read),
-        .ren_2(read),
-        .rdata_0(bank_4_rdata_0),
-        .rdata_1(bank_4_rdata_1),
-        .rdata_2(bank_4_rdata_2),
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_4_rdata_0), .rdata_1(bank_4_rdata_1), .rdata_2(bank_4_rdata_2),
         .waddr(entry_written),
         .wdata(alu_valid ? {first_of_two ? alu_data_4[31:16] : alu_data_4[15:0], alu_data_4[15:0]} : (first_of_two ?
             late_data_4 : init_data_4)),
@@ -3726,15 +3125,9 @@ module registers (
     );
     bram_2048x32g16_3r_apart u_bank_5 (
         .clock(clock),
-        .raddr_0(entry_0),
-        .raddr_1(entry_1),
-        .raddr_2(entry_2),
-        .ren_0(read),
-        .ren_1(read),
-        .ren_2(read),
-        .rdata_0(bank_5_rdata_0),
-        .rdata_1(bank_5_rdata_1),
-        .rdata_2(bank_5_rdata_2),
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_5_rdata_0), .rdata_1(bank_5_rdata_1), .rdata_2(bank_5_rdata_2),
         .waddr(entry_written),
         .wdata(alu_valid ? {first_of_two ? alu_data_5[31:16] : alu_data_5[15:0], alu_data_5[15:0]} : (first_of_two ?
             late_data_5 : init_data_5)),
@@ -3742,15 +3135,9 @@ module registers (
     );
     bram_2048x32g16_3r_apart u_bank_6 (
         .clock(clock),
-        .raddr_0(entry_0),
-        .raddr_1(entry_1),
-        .raddr_2(entry_2),
-        .ren_0(read),
-        .ren_1(read),
-        .ren_2(read),
-        .rdata_0(bank_6_rdata_0),
-        .rdata_1(bank_6_rdata_1),
-        .rdata_2(bank_6_rdata_2),
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_6_rdata_0), .rdata_1(bank_6_rdata_1), .rdata_2(bank_6_rdata_2),
         .waddr(entry_written),
         .wdata(alu_valid ? {first_of_two ? alu_data_6[31:16] : alu_data_6[15:0], alu_data_6[15:0]} : (first_of_two ?
             late_data_6 : init_data_6)),
@@ -3758,15 +3145,9 @@ module registers (
     );
     bram_2048x32g16_3r_apart u_bank_7 (
         .clock(clock),
-        .raddr_0(entry_0),
-        .raddr_1(entry_1),
-        .raddr_2(entry_2),
-        .ren_0(read),
-        .ren_1(read),
-        .ren_2(read),
-        .rdata_0(bank_7_rdata_0),
-        .rdata_1(bank_7_rdata_1),
-        .rdata_2(bank_7_rdata_2),
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_7_rdata_0), .rdata_1(bank_7_rdata_1), .rdata_2(bank_7_rdata_2),
         .waddr(entry_written),
         .wdata(alu_valid ? {first_of_two ? alu_data_7[31:16] : alu_data_7[15:0], alu_data_7[15:0]} : (first_of_two ?
             late_data_7 : init_data_7)),
@@ -3800,39 +3181,11 @@ module lutram_128x128g4_1r (
 );
     (* ram_style = "distributed" *) reg [127:0] mem [0:127];
     assign rdata_0 = mem[raddr_0];
+    integer g;
     always @(posedge clock) begin
-        if (wen[0]) mem[waddr][3:0] <= wdata[3:0];
-        if (wen[1]) mem[waddr][7:4] <= wdata[7:4];
-        if (wen[2]) mem[waddr][11:8] <= wdata[11:8];
-        if (wen[3]) mem[waddr][15:12] <= wdata[15:12];
-        if (wen[4]) mem[waddr][19:16] <= wdata[19:16];
-        if (wen[5]) mem[waddr][23:20] <= wdata[23:20];
-        if (wen[6]) mem[waddr][27:24] <= wdata[27:24];
-        if (wen[7]) mem[waddr][31:28] <= wdata[31:28];
-        if (wen[8]) mem[waddr][35:32] <= wdata[35:32];
-        if (wen[9]) mem[waddr][39:36] <= wdata[39:36];
-        if (wen[10]) mem[waddr][43:40] <= wdata[43:40];
-        if (wen[11]) mem[waddr][47:44] <= wdata[47:44];
-        if (wen[12]) mem[waddr][51:48] <= wdata[51:48];
-        if (wen[13]) mem[waddr][55:52] <= wdata[55:52];
-        if (wen[14]) mem[waddr][59:56] <= wdata[59:56];
-        if (wen[15]) mem[waddr][63:60] <= wdata[63:60];
-        if (wen[16]) mem[waddr][67:64] <= wdata[67:64];
-        if (wen[17]) mem[waddr][71:68] <= wdata[71:68];
-        if (wen[18]) mem[waddr][75:72] <= wdata[75:72];
-        if (wen[19]) mem[waddr][79:76] <= wdata[79:76];
-        if (wen[20]) mem[waddr][83:80] <= wdata[83:80];
-        if (wen[21]) mem[waddr][87:84] <= wdata[87:84];
-        if (wen[22]) mem[waddr][91:88] <= wdata[91:88];
-        if (wen[23]) mem[waddr][95:92] <= wdata[95:92];
-        if (wen[24]) mem[waddr][99:96] <= wdata[99:96];
-        if (wen[25]) mem[waddr][103:100] <= wdata[103:100];
-        if (wen[26]) mem[waddr][107:104] <= wdata[107:104];
-        if (wen[27]) mem[waddr][111:108] <= wdata[111:108];
-        if (wen[28]) mem[waddr][115:112] <= wdata[115:112];
-        if (wen[29]) mem[waddr][119:116] <= wdata[119:116];
-        if (wen[30]) mem[waddr][123:120] <= wdata[123:120];
-        if (wen[31]) mem[waddr][127:124] <= wdata[127:124];
+        for (g = 0; g < 32; g = g + 1) begin
+            if (wen[g]) mem[waddr][g * 4 +: 4] <= wdata[g * 4 +: 4];
+        end
     end
 endmodule
 
@@ -3852,35 +3205,37 @@ endmodule
 // gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
 // `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
-module bram_1024x128g16_1r_apart (
+module bram_1r_granular_apart #(
+    parameter DEPTH = 1024,
+    parameter WIDTH = 128,
+    parameter GRANULE = 16,
+    parameter GRANULES = 8,
+    parameter ADDRESS = $clog2(DEPTH)
+) (
     input  wire clock,
-    input  wire [9:0] raddr_0,
+    input  wire [ADDRESS-1:0] raddr_0,
     input  wire ren_0,
-    output reg  [127:0] rdata_0,
-    input  wire [9:0] waddr,
-    input  wire [127:0] wdata,
-    input  wire [7:0] wen
+    output reg  [WIDTH-1:0] rdata_0,
+    input  wire [ADDRESS-1:0] waddr,
+    input  wire [WIDTH-1:0] wdata,
+    input  wire [GRANULES-1:0] wen
 );
-    (* ram_style = "block", no_rw_check *) reg [127:0] mem [0:1023];
+    (* ram_style = "block", no_rw_check *) reg [WIDTH-1:0] mem [0:DEPTH-1];
     always @(posedge clock) begin
         if (ren_0) rdata_0 <= mem[raddr_0];
     end
+    integer g;
     always @(posedge clock) begin
-        if (wen[0]) mem[waddr][15:0] <= wdata[15:0];
-        if (wen[1]) mem[waddr][31:16] <= wdata[31:16];
-        if (wen[2]) mem[waddr][47:32] <= wdata[47:32];
-        if (wen[3]) mem[waddr][63:48] <= wdata[63:48];
-        if (wen[4]) mem[waddr][79:64] <= wdata[79:64];
-        if (wen[5]) mem[waddr][95:80] <= wdata[95:80];
-        if (wen[6]) mem[waddr][111:96] <= wdata[111:96];
-        if (wen[7]) mem[waddr][127:112] <= wdata[127:112];
+        for (g = 0; g < GRANULES; g = g + 1) begin
+            if (wen[g]) mem[waddr][g * GRANULE +: GRANULE] <= wdata[g * GRANULE +: GRANULE];
+        end
     end
 endmodule
 
 // Described in hdl/src/sm/pipeline/address/lane.rs.
 // Addresses of one lane, and whether they may be used.
 //
-// [`AddressLane`] adds, in stage A; [`AccessCheck`] checks, in stage M.
+// `AddressLane` adds, in stage A; `AccessCheck` checks, in stage M.
 //
 // | port           | width | meaning                                                       |
 // |----------------|-------|---------------------------------------------------------------|
@@ -3898,7 +3253,7 @@ endmodule
 // | `next`         | 16    | address register after post-increment                         |
 //
 // Timing: combinational. Reset: none.
-// Errors: `AccessCheck.fault` is one of [`fault`]; misalignment is looked at first, then the guarded
+// Errors: `AccessCheck.fault` is one of `fault`; misalignment is looked at first, then the guarded
 // page, then the range; the shared (or memory) access before the constant one.
 // Source: ($a + offset) mod 2^16, docs/decisions.md.
 module address_lane (
@@ -3920,8 +3275,8 @@ module address_lane (
     wire near_areg = is_near & areg_use[0];
     wire [17:0] chain = {1'd0, near_offset, 1'd0} - {1'd1, ~((areg & {16{near_areg}}) | (r1[15:0] & {16{is_global}})),
             1'd1};
-    wire [15:0] t_1 = areg & {16{areg_use[0]}};
-    wire [15:0] chain_1 = {1'd0, block_offset, 1'd0} - {1'd1, ~t_1[13:0], 1'd1};
+    wire [15:0] masked_1 = areg & {16{areg_use[0]}};
+    wire [15:0] chain_1 = {1'd0, block_offset, 1'd0} - {1'd1, ~masked_1[13:0], 1'd1};
     wire [15:0] offset = c_offset & {16{(~areg_use[1]) | (~post_inc)}};
     wire [17:0] chain_2 = {1'd0, offset, 1'd0} - {1'd1, ~(areg & {16{areg_use[1]}}), 1'd1};
     wire [17:0] chain_3 = {1'd0, areg_use[1] ? c_offset : s_offset, 1'd0} - {1'd1, ~areg, 1'd1};
@@ -3934,7 +3289,7 @@ endmodule
 // Described in hdl/src/sm/pipeline/address/lane.rs.
 // Addresses of one lane, and whether they may be used.
 //
-// [`AddressLane`] adds, in stage A; [`AccessCheck`] checks, in stage M.
+// `AddressLane` adds, in stage A; `AccessCheck` checks, in stage M.
 //
 // | port           | width | meaning                                                       |
 // |----------------|-------|---------------------------------------------------------------|
@@ -3952,7 +3307,7 @@ endmodule
 // | `next`         | 16    | address register after post-increment                         |
 //
 // Timing: combinational. Reset: none.
-// Errors: `AccessCheck.fault` is one of [`fault`]; misalignment is looked at first, then the guarded
+// Errors: `AccessCheck.fault` is one of `fault`; misalignment is looked at first, then the guarded
 // page, then the range; the shared (or memory) access before the constant one.
 // Source: ($a + offset) mod 2^16, docs/decisions.md.
 module access_check (
@@ -3969,7 +3324,7 @@ module access_check (
     output wire [1:0] fault
 );
     wire main_off = |(main[3:0] & main_size);
-    wire main_out = {1'd0, {main[31:4], main[3:0] | main_size}} >= main_limit;
+    wire main_out = {1'd0, main[31:4], main[3:0] | main_size} >= main_limit;
     wire constant_off = |(constant[1:0] & constant_size);
     wire constant_out = {1'd0, constant[15:2]} >= constant_words;
     wire main_null = main_guarded & (~(|main[31:12]));
@@ -4008,6 +3363,13 @@ module operand_select (
     output wire [31:0] b,
     output wire [31:0] c
 );
+    localparam [1:0] SOURCE2_CONST = 2'd1;
+    localparam [1:0] SOURCE2_GPR = 2'd0;
+    localparam [2:0] SOURCE1_AREG = 3'd2;
+    localparam [2:0] SOURCE1_CC = 3'd3;
+    localparam [2:0] SOURCE1_CLOCK = 3'd4;
+    localparam [2:0] SOURCE1_GPR = 3'd0;
+    localparam [2:0] SOURCE1_SHARED = 3'd1;
     wire [2:0] s_s1_kind = choice[2:0];
     wire s_s1_half = choice[3];
     wire s_s1_hi = choice[4];
@@ -4020,31 +3382,38 @@ module operand_select (
     wire s_s3_hi = choice[13];
     wire [1:0] s_c_size = choice[15:14];
     wire [31:0] s_imm = choice[47:16];
-    wire b_constant = s_s2_kind == 2'd1;
-    wire b_gpr = s_s2_kind == 2'd0;
-    wire [31:0] t_1 = s_imm & {32{~(b_constant | b_gpr)}};
+    wire b_constant = s_s2_kind == SOURCE2_CONST;
+    wire b_gpr = s_s2_kind == SOURCE2_GPR;
+    wire [31:0] masked_1 = s_imm & {32{~(b_constant | b_gpr)}};
     wire c_gpr = s_s3_kind == 1'd0;
-    wire t_2 = (s_s1_kind == 3'd1) & (~s_s1_half) & (s_s1_size == 2'd2) & shared[15];
-    wire [31:0] from_clock = clock_count & {32{s_s1_kind == 3'd4}};
-    wire [31:0] t_3 = {16'd0, address & {16{s_s1_kind == 3'd2}}} | {28'd0, flags & {4{s_s1_kind == 3'd3}}} | from_clock;
-    wire t_4 = b_constant & (~1'd0) & (s_c_size == 2'd2) & constant[15];
-    wire [31:0] from_immediate = {t_1[31:16] & {16{~s_s2_half}}, t_1[15:0]};
-    wire t_5 = (~c_gpr) & (~1'd0) & (s_c_size == 2'd2) & constant[15];
-    assign a = {(r1[31:16] & {16{(s_s1_kind == 3'd0) & (~s_s1_half)}}) | (shared[31:16] & {16{(s_s1_kind == 3'd1) &
-            (~s_s1_half) & (s_s1_size == 2'd3)}}) | {16{t_2}} | t_3[31:16], (r1[15:8] & {8{(s_s1_kind == 3'd0) &
-            (~((s_s1_kind == 3'd0) & s_s1_half & s_s1_hi))}}) | (r1[31:24] & {8{(s_s1_kind == 3'd0) & s_s1_half &
-            s_s1_hi}}) | (shared[15:8] & {8{(s_s1_kind == 3'd1) & (|s_s1_size)}}) | t_3[15:8], (r1[7:0] & {8{(s_s1_kind
-            == 3'd0) & (~((s_s1_kind == 3'd0) & s_s1_half & s_s1_hi))}}) | (r1[23:16] & {8{(s_s1_kind == 3'd0) &
-            s_s1_half & s_s1_hi}}) | (shared[7:0] & {8{s_s1_kind == 3'd1}}) | t_3[7:0]};
-    assign b = {(r2[31:16] & {16{b_gpr & (~s_s2_half)}}) | (constant[31:16] & {16{b_constant & (~1'd0) & (s_c_size ==
-            2'd3)}}) | {16{t_4}} | from_immediate[31:16], (r2[15:8] & {8{b_gpr & (~(b_gpr & s_s2_half & s_s2_hi))}}) |
-            (r2[31:24] & {8{b_gpr & s_s2_half & s_s2_hi}}) | (constant[15:8] & {8{b_constant & (|s_c_size)}}) |
-            from_immediate[15:8], (r2[7:0] & {8{b_gpr & (~(b_gpr & s_s2_half & s_s2_hi))}}) | (r2[23:16] & {8{b_gpr &
-            s_s2_half & s_s2_hi}}) | (constant[7:0] & {8{b_constant}}) | from_immediate[7:0]};
-    assign c = {(r3[31:16] & {16{c_gpr & (~s_s3_half)}}) | (constant[31:16] & {16{(~c_gpr) & (~1'd0) & (s_c_size ==
-            2'd3)}}) | {16{t_5}}, (r3[15:8] & {8{c_gpr & (~(c_gpr & s_s3_half & s_s3_hi))}}) | (r3[31:24] & {8{c_gpr &
-            s_s3_half & s_s3_hi}}) | (constant[15:8] & {8{(~c_gpr) & (|s_c_size)}}), (r3[7:0] & {8{c_gpr & (~(c_gpr &
-            s_s3_half & s_s3_hi))}}) | (r3[23:16] & {8{c_gpr & s_s3_half & s_s3_hi}}) | (constant[7:0] & {8{~c_gpr}})};
+    wire a_gpr = s_s1_kind == SOURCE1_GPR;
+    wire a_shared = s_s1_kind == SOURCE1_SHARED;
+    wire high_half = a_gpr & s_s1_half & s_s1_hi;
+    wire [31:0] from_r1 = {r1[31:16] & {16{a_gpr & (~s_s1_half)}}, (r1[15:8] & {8{a_gpr & (~high_half)}}) | (r1[31:24]
+            & {8{high_half}}), (r1[7:0] & {8{a_gpr & (~high_half)}}) | (r1[23:16] & {8{high_half}})};
+    wire sign = a_shared & (~s_s1_half) & (s_s1_size == 2'd2) & shared[15];
+    wire [31:0] from_shared = {(shared[31:16] & {16{a_shared & (~s_s1_half) & (s_s1_size == 2'd3)}}) | {16{sign}},
+            shared[15:8] & {8{a_shared & (|s_s1_size)}}, shared[7:0] & {8{a_shared}}};
+    wire [31:0] from_address = {16'd0, address & {16{s_s1_kind == SOURCE1_AREG}}};
+    wire [31:0] from_flags = {28'd0, flags & {4{s_s1_kind == SOURCE1_CC}}};
+    wire [31:0] from_clock = clock_count & {32{s_s1_kind == SOURCE1_CLOCK}};
+    wire [31:0] from_others = from_address | from_flags | from_clock;
+    wire high_half_1 = b_gpr & s_s2_half & s_s2_hi;
+    wire [31:0] from_r2 = {r2[31:16] & {16{b_gpr & (~s_s2_half)}}, (r2[15:8] & {8{b_gpr & (~high_half_1)}}) |
+            (r2[31:24] & {8{high_half_1}}), (r2[7:0] & {8{b_gpr & (~high_half_1)}}) | (r2[23:16] & {8{high_half_1}})};
+    wire sign_1 = b_constant & (s_c_size == 2'd2) & constant[15];
+    wire [31:0] from_constant = {(constant[31:16] & {16{b_constant & (s_c_size == 2'd3)}}) | {16{sign_1}},
+            constant[15:8] & {8{b_constant & (|s_c_size)}}, constant[7:0] & {8{b_constant}}};
+    wire [31:0] from_immediate = {masked_1[31:16] & {16{~s_s2_half}}, masked_1[15:0]};
+    wire high_half_2 = c_gpr & s_s3_half & s_s3_hi;
+    wire [31:0] from_r3 = {r3[31:16] & {16{c_gpr & (~s_s3_half)}}, (r3[15:8] & {8{c_gpr & (~high_half_2)}}) |
+            (r3[31:24] & {8{high_half_2}}), (r3[7:0] & {8{c_gpr & (~high_half_2)}}) | (r3[23:16] & {8{high_half_2}})};
+    wire sign_2 = (~c_gpr) & (s_c_size == 2'd2) & constant[15];
+    wire [31:0] constant_c = {(constant[31:16] & {16{(~c_gpr) & (s_c_size == 2'd3)}}) | {16{sign_2}}, constant[15:8] &
+            {8{(~c_gpr) & (|s_c_size)}}, constant[7:0] & {8{~c_gpr}}};
+    assign a = from_r1 | from_shared | from_others;
+    assign b = from_r2 | from_constant | from_immediate;
+    assign c = from_r3 | constant_c;
 endmodule
 
 // Described in hdl/src/sm/pipeline/execute/int/mod.rs.
@@ -4095,6 +3464,17 @@ module int_unit (
     output wire [31:0] y,
     output wire [3:0] flags
 );
+    localparam [3:0] UNIT_ADD = 4'd0;
+    localparam [3:0] UNIT_CONVERT = 4'd7;
+    localparam [3:0] UNIT_FADD = 4'ha;
+    localparam [3:0] UNIT_FMAD = 4'd9;
+    localparam [3:0] UNIT_I2F = 4'hc;
+    localparam [3:0] UNIT_LOGIC = 4'd6;
+    localparam [3:0] UNIT_MINMAX = 4'd4;
+    localparam [3:0] UNIT_MUL = 4'd1;
+    localparam [3:0] UNIT_SAD = 4'd2;
+    localparam [3:0] UNIT_SET = 4'd3;
+    localparam [3:0] UNIT_SHIFT = 4'd5;
     reg  [37:0] e1_control;
     reg  [32:0] e1_a;
     reg  [32:0] e1_b;
@@ -4126,17 +3506,17 @@ module int_unit (
     wire op_real = ctl[32];
     wire op_unordered = ctl[33];
     wire op_abs_b = ctl[34];
-    wire is_add = op_unit == 4'd0;
-    wire is_mul = op_unit == 4'd1;
-    wire is_sad = op_unit == 4'd2;
-    wire is_set = op_unit == 4'd3;
-    wire is_minmax = op_unit == 4'd4;
-    wire is_shift = op_unit == 4'd5;
-    wire is_logic = op_unit == 4'd6;
-    wire is_convert = op_unit == 4'd7;
-    wire is_i2f = op_unit == 4'hc;
-    wire is_fadd = op_unit == 4'ha;
-    wire is_fmad = op_unit == 4'd9;
+    wire is_add = op_unit == UNIT_ADD;
+    wire is_mul = op_unit == UNIT_MUL;
+    wire is_sad = op_unit == UNIT_SAD;
+    wire is_set = op_unit == UNIT_SET;
+    wire is_minmax = op_unit == UNIT_MINMAX;
+    wire is_shift = op_unit == UNIT_SHIFT;
+    wire is_logic = op_unit == UNIT_LOGIC;
+    wire is_convert = op_unit == UNIT_CONVERT;
+    wire is_i2f = op_unit == UNIT_I2F;
+    wire is_fadd = op_unit == UNIT_FADD;
+    wire is_fmad = op_unit == UNIT_FMAD;
     wire compares_floats = op_real & (is_set | is_minmax);
     wire picks = compares_floats & is_minmax & op_accumulate;
     wire inverts_a = is_logic & op_not_a;
@@ -4164,16 +3544,16 @@ module int_unit (
     wire part_keep_1 = (~(compares_floats & (~picks) & (key_tiny | key_nan))) & (~((is_convert | is_i2f) &
             (op_from[1:0] == 2'd0)));
     wire part_flip_1 = ((is_convert | is_i2f) & (op_from[1:0] == 2'd0)) ? fill : key_flip;
-    wire part_keep_2 = (~(compares_floats & (~picks) & (key_tiny | key_nan))) & (~1'd0);
-    wire part_flip_2 = 1'd0 ? fill : key_flip;
-    wire fill_1 = (op_signed_a | compares_floats) & ((1'd0 ? b[7] : b[15]) ^ inverts_b);
-    wire short_1 = 1'd0 | op_w16;
+    wire part_keep_2 = ~(compares_floats & (~picks) & (key_tiny | key_nan));
+    wire part_flip_2 = key_flip;
+    wire fill_1 = (op_signed_a | compares_floats) & (b[15] ^ inverts_b);
+    wire short_1 = op_w16;
     wire part_keep_3 = (~(compares_floats & (~picks) & (key_tiny_1 | key_nan_1))) & (~short_1);
     wire part_flip_3 = short_1 ? fill_1 : key_flip_1;
-    wire part_keep_4 = (~(compares_floats & (~picks) & (key_tiny_1 | key_nan_1))) & (~1'd0);
-    wire part_flip_4 = 1'd0 ? fill_1 : key_flip_1;
-    wire part_keep_5 = (~(compares_floats & (~picks) & (key_tiny_1 | key_nan_1))) & (~1'd0);
-    wire part_flip_5 = 1'd0 ? fill_1 : key_flip_1;
+    wire part_keep_4 = ~(compares_floats & (~picks) & (key_tiny_1 | key_nan_1));
+    wire part_flip_4 = key_flip_1;
+    wire part_keep_5 = ~(compares_floats & (~picks) & (key_tiny_1 | key_nan_1));
+    wire part_flip_5 = key_flip_1;
     wire below_zero = ((is_convert | is_i2f) ? op_from[2] : op_signed_a) & (((is_convert | is_i2f) & (op_from[1:0] ==
             2'd0)) ? a[7] : (((is_convert | is_i2f) ? (op_from[1:0] == 2'd1) : op_w16) ? a[15] : a[31]));
     wire has_kind = is_add | (is_mul & op_accumulate);
@@ -4206,16 +3586,16 @@ module int_unit (
     wire difference_low_zero = ~(|difference[30:0]);
     wire pick_a = (e1_minmax & (difference[32] ^ e1_maximum) & (~e1_chosen)) | e1_choose;
     wire [2:0] code = e1_code ^ {2'd0, pick_a};
-    wire [31:0] t_1 = e1_a[31:0];
-    wire [48:0] moved_16 = e1_right ? (e1_places[5] ? {e1_right & e1_a[32], t_1, 16'd0} : (e1_places[4] ? {{17{e1_right
-            & e1_a[32]}}, t_1} : {{33{e1_right & e1_a[32]}}, t_1[31:16]})) : (e1_places[5] ? 49'd0 : (e1_places[4] ?
-            {t_1[16:0], 32'd0} : {1'd0, t_1, 16'd0}));
+    wire [31:0] part_1 = e1_a[31:0];
+    wire [48:0] moved_16 = e1_right ? (e1_places[5] ? {e1_right & e1_a[32], part_1, 16'd0} : (e1_places[4] ?
+            {{17{e1_right & e1_a[32]}}, part_1} : {{33{e1_right & e1_a[32]}}, part_1[31:16]})) : (e1_places[5] ? 49'd0
+            : (e1_places[4] ? {part_1[16:0], 32'd0} : {1'd0, part_1, 16'd0}));
     wire [36:0] moved_4 = e1_places[3] ? (e1_places[2] ? moved_16[36:0] : moved_16[40:4]) : (e1_places[2] ?
             moved_16[44:8] : moved_16[48:12]);
     wire [33:0] moved = e1_places[1] ? (e1_places[0] ? moved_4[33:0] : moved_4[34:1]) : (e1_places[0] ? moved_4[35:2] :
             moved_4[36:3]);
-    wire [31:0] t_2 = moved[32:1];
-    wire [31:0] t_3 = e1_b[31:0];
+    wire [31:0] part_2 = moved[32:1];
+    wire [31:0] part_3 = e1_b[31:0];
     wire e2_high = e2_control[0];
     wire e2_sat = e2_control[1];
     wire e2_convert = e2_control[2];
@@ -4283,18 +3663,18 @@ module int_unit (
             (b[7:0] & {8{part_keep_5}}) ^ {8{part_flip_5}}};
         e1_addend <= (((is_add | is_fadd) ? b : c) & {32{has_kind | is_sad | is_fadd | is_fmad}}) ^ {32{has_kind &
             (op_kind == 2'd1)}};
-        e1_control <= {{compares_floats & (~picks), compares_floats & is_minmax, is_convert ? op_to[1:0] : (narrow ?
-            2'd1 : 2'd2), (~is_convert) | op_to[2], narrow, is_set, is_convert, op_sat & has_kind, op_high}, (has_kind
-            & ((op_kind == 2'd3) ? cin : (|op_kind))) | negate, inverts_x | negate, is_shift & (b[4:0] == 5'd1) &
+        e1_control <= {compares_floats & (~picks), compares_floats & is_minmax, is_convert ? op_to[1:0] : (narrow ?
+            2'd1 : 2'd2), (~is_convert) | op_to[2], narrow, is_set, is_convert, op_sat & has_kind, op_high, (has_kind &
+            ((op_kind == 2'd3) ? cin : (|op_kind))) | negate, inverts_x | negate, is_shift & (b[4:0] == 5'd1) &
             (~count_large), is_shift & (|b[4:0]) & (~(count_large | (op_w16 & b[4]))), (op_right ? (count_large ? 6'd0
             : (6'h20 - {1'd0, b[4:0]})) : (count_large ? 6'h20 : {1'd0, b[4:0]})) & {6{is_shift}}, to_right, is_sad,
             op_cond, is_set, compares_floats & (~picks) & key_nan & key_nan_1, key_tiny_1 & ((compares_floats &
             (~picks)) | (~key_some_1)), key_tiny & ((compares_floats & (~picks)) | (~key_some)), op_unordered,
             compares_floats & (key_nan | key_nan_1), picks, picks & (~((&c[30:23]) & (|c[22:0]))) & ((~(op_neg_b ^
-            c[31])) | (~(|c[30:23]))), op_right, is_minmax, 3'd0 | (3'd1 & {3{is_sad}}) | (3'd2 & {3{is_add | is_shift
-            | is_convert | is_i2f}}) | (3'd3 & {3{is_minmax}}) | ({1'd1, op_logic} & {3{is_logic}})};
-        e2_x <= code[2] ? (code[1] ? (code[0] ? t_3 : (t_2 ^ t_3)) : (code[0] ? (t_2 | t_3) : (t_2 & t_3))) : (code[1]
-            ? (code[0] ? t_3 : t_2) : (code[0] ? difference[31:0] : 32'd0));
+            c[31])) | (~(|c[30:23]))), op_right, is_minmax, (3'd1 & {3{is_sad}}) | (3'd2 & {3{is_add | is_shift |
+            is_convert | is_i2f}}) | (3'd3 & {3{is_minmax}}) | ({1'd1, op_logic} & {3{is_logic}})};
+        e2_x <= code[2] ? (code[1] ? (code[0] ? part_3 : (part_2 ^ part_3)) : (code[0] ? (part_2 | part_3) : (part_2 &
+            part_3))) : (code[1] ? (code[0] ? part_3 : part_2) : (code[0] ? difference[31:0] : 32'd0));
         e2_addend <= e1_addend;
         e2_control <= e1_last;
         e2_status <= {e1_nan, (pick_a ? e1_a_zero : e1_b_zero) | e1_nan, pick_a ? e1_a[31] : e1_b[31], e1_narrow ?
@@ -4304,7 +3684,7 @@ module int_unit (
             e1_sad & difference[32] & difference[31] & difference_low_zero, e1_a[32] ^ e1_invert, e1_invert | (e1_sad &
             difference[32]), e1_cin | (e1_sad & difference[32])};
         e3_sum <= {sum[31] & (~(e2_keyed & e2_real_nan)), sum[30:0] ^ {31{key_back}}};
-        e3_limit <= {limit[31], limit[16], limit[15], limit[8], limit[7], limit[0]};
+        e3_limit <= {limit[31], limit[16:15], limit[8:7], limit[0]};
         e3_outcome <= {e2_sign_check, e2_sign_check ? e2_a_negative : ((~e2_convert) & overflow), ((~e2_convert) &
             (e2_narrow ? (x[16] ^ e2_addend[16] ^ sum[16]) : sum_carry[32])) | e2_shift_carry, e2_real & e2_real_nan,
             e2_real & e2_real_zero, e2_narrow, clamp};
@@ -4372,6 +3752,14 @@ module float_unit (
     output wire [9:0] special,
     output wire [1:0] special_flags
 );
+    localparam [3:0] UNIT_F2F = 4'hb;
+    localparam [3:0] UNIT_F2I = 4'hd;
+    localparam [3:0] UNIT_FADD = 4'ha;
+    localparam [3:0] UNIT_FMAD = 4'd9;
+    localparam [3:0] UNIT_FMUL = 4'd8;
+    localparam [3:0] UNIT_I2F = 4'hc;
+    localparam [3:0] UNIT_RRO_EX2 = 4'hf;
+    localparam [3:0] UNIT_RRO_SIN = 4'he;
     reg  [18:0] e1_control;
     reg  [3:0] e1_factors;
     reg  [9:0] e1_exponent;
@@ -4401,34 +3789,34 @@ module float_unit (
     wire op_abs = ctl[28];
     wire op_neg_b = ctl[29];
     wire [1:0] op_round = ctl[31:30];
-    wire is_fmul = op_unit == 4'd8;
-    wire is_fmad = op_unit == 4'd9;
-    wire is_fadd = op_unit == 4'ha;
-    wire is_f2f = op_unit == 4'hb;
-    wire is_i2f = op_unit == 4'hc;
-    wire is_f2i = op_unit == 4'hd;
-    wire is_rro_sin = op_unit == 4'he;
-    wire is_rro_ex2 = op_unit == 4'hf;
+    wire is_fmul = op_unit == UNIT_FMUL;
+    wire is_fmad = op_unit == UNIT_FMAD;
+    wire is_fadd = op_unit == UNIT_FADD;
+    wire is_f2f = op_unit == UNIT_F2F;
+    wire is_i2f = op_unit == UNIT_I2F;
+    wire is_f2i = op_unit == UNIT_F2I;
+    wire is_rro_sin = op_unit == UNIT_RRO_SIN;
+    wire is_rro_ex2 = op_unit == UNIT_RRO_EX2;
     wire is_rro = is_rro_sin | is_rro_ex2;
     wire times = is_fmul | is_fmad;
     wire from_half = (is_f2f | is_f2i) & op_from[0];
     wire to_half = (is_f2f | is_i2f) & op_to[0];
     wire integral = is_f2f & op_high;
     wire is_tiny = from_half ? (~(|a[14:10])) : (~(|a[30:23]));
-    wire t_1 = from_half ? (&a[14:10]) : (&a[30:23]);
+    wire chosen_1 = from_half ? (&a[14:10]) : (&a[30:23]);
     wire some = (|a[9:0]) | ((~from_half) & (|a[22:10]));
     wire [7:0] exponent = from_half ? {3'd0, a[14:10]} : a[30:23];
     wire [22:0] fraction = from_half ? {a[9:0], 13'd0} : a[22:0];
-    wire t_2 = &b[30:23];
+    wire reduced_1 = &b[30:23];
     wire some_1 = |b[22:0];
     wire [7:0] exponent_1 = b[30:23];
-    wire factor_infinite = times & t_2 & (~some_1);
+    wire factor_infinite = times & reduced_1 & (~some_1);
     wire factor_zero = times & (~(|b[30:23]));
     wire product_zero = (is_tiny & (~from_half)) | factor_zero;
     wire [9:0] product_exponent = ({2'd0, exponent} + {2'd0, times ? exponent_1 : (from_half ? {3'd7, is_tiny,
             {4{~is_tiny}}} : 8'h7f)}) - 10'h7e;
     wire has_product = op_unit[3] & (~(product_zero | is_i2f | (is_f2f & to_half & (~from_half) & (~a[30]) & (~(a[29] &
-            (a[28] | (&a[27:24]))))) | (is_f2i & t_1)));
+            (a[28] | (&a[27:24]))))) | (is_f2i & chosen_1)));
     wire whole = is_f2i | is_rro;
     wire e1_i2f = e1_control[0];
     wire e1_adds = e1_control[1];
@@ -4448,7 +3836,7 @@ module float_unit (
     wire e1_nan = e1_factors[1];
     wire e1_over = e1_factors[2];
     wire e1_zero = e1_factors[3];
-    wire t_3 = &addend[30:23];
+    wire reduced_2 = &addend[30:23];
     wire some_2 = |addend[22:0];
     wire [7:0] exponent_2 = addend[30:23];
     wire [22:0] fraction_2 = addend[22:0];
@@ -4461,9 +3849,9 @@ module float_unit (
     wire [9:0] behind = {2'd0, addend_exponent} - e1_exponent;
     wire product_moves = (~behind[9]) | e1_zero | e1_i2f;
     wire [9:0] distance = product_moves ? behind : ahead;
-    wire [8:0] t_4 = e1_exponent[8:0];
-    wire keep_off = (t_4 < (e1_last_rro ? 9'h68 : 9'h7d)) | (e1_second_rro_sin & (t_4 >= 9'ha8)) | unnormalised;
-    wire truncate = e1_fmad & (~(~(|addend[30:23])));
+    wire [8:0] part_1 = e1_exponent[8:0];
+    wire keep_off = (part_1 < (e1_last_rro ? 9'h68 : 9'h7d)) | (e1_second_rro_sin & (part_1 >= 9'ha8)) | unnormalised;
+    wire truncate = e1_fmad & (|addend[30:23]);
     wire e2_rro_sin = e2_control[0];
     wire e2_i2f = e2_control[1];
     wire e2_nearest = e2_control[2];
@@ -4484,19 +3872,19 @@ module float_unit (
     wire product_rest = |product[21:0];
     wire [27:0] product_window = {product[47:24], product[23] & ((~e2_truncate) | (~product[47])), (~e2_truncate) &
             product[22], 1'd0, (~e2_truncate) & product_rest};
-    wire [27:0] t_5 = e2_product_moves ? product_window : {e2_addend, 1'd0, e2_rounds};
-    wire [27:0] t_6 = {t_5[27:1], 1'd0};
-    wire [27:0] moved = e2_places[4] ? (e2_places[3] ? {24'd0, t_6[27:24]} : {16'd0, t_6[27:16]}) : (e2_places[3] ?
-            {8'd0, t_6[27:8]} : t_6);
-    wire lost = ((e2_places[3] | e2_places[4]) & (|t_6[7:0])) | (e2_places[4] & (|t_6[15:8])) | (e2_places[3] &
-            e2_places[4] & (|t_6[23:16]));
+    wire [27:0] chosen_2 = e2_product_moves ? product_window : {e2_addend, 1'd0, e2_rounds};
+    wire [27:0] joined_1 = {chosen_2[27:1], 1'd0};
+    wire [27:0] moved = e2_places[4] ? (e2_places[3] ? {24'd0, joined_1[27:24]} : {16'd0, joined_1[27:16]}) :
+            (e2_places[3] ? {8'd0, joined_1[27:8]} : joined_1);
+    wire lost = ((e2_places[3] | e2_places[4]) & (|joined_1[7:0])) | (e2_places[4] & (|joined_1[15:8])) | (e2_places[3]
+            & e2_places[4] & (|joined_1[23:16]));
     wire [27:0] moved_1 = e2_places[2] ? (e2_places[1] ? {6'd0, moved[27:6]} : {4'd0, moved[27:4]}) : (e2_places[1] ?
             {2'd0, moved[27:2]} : moved);
     wire lost_1 = ((e2_places[1] | e2_places[2]) & (|moved[1:0])) | (e2_places[2] & (|moved[3:2])) | (e2_places[1] &
             e2_places[2] & (|moved[5:4]));
-    wire [30:0] chain = {1'd0, {1'd0, e2_product_moves ? {e2_addend, 1'd0, e2_rounds} : product_window}, e2_subtract} -
-            {1'd1, ~({1'd0, {e2_places[0] ? {1'd0, moved_1[27:2]} : moved_1[27:1], t_5[0] | lost | lost_1 | moved_1[0]
-            | (e2_places[0] & moved_1[1])}} ^ {29{e2_subtract}}), 1'd1};
+    wire [30:0] chain = {2'd0, e2_product_moves ? {e2_addend, 1'd0, e2_rounds} : product_window, e2_subtract} - {1'd1,
+            ~({1'd0, e2_places[0] ? {1'd0, moved_1[27:2]} : moved_1[27:1], chosen_2[0] | lost | lost_1 | moved_1[0] |
+            (e2_places[0] & moved_1[1])} ^ {29{e2_subtract}}), 1'd1};
     wire [29:0] sum_chain = chain[30:1];
     wire [28:0] sum = sum_chain[28:0];
     wire below = e2_subtract & sum[28];
@@ -4527,30 +3915,30 @@ module float_unit (
     wire free_8_4 = lower_half ? (~(group_some_3 | group_some_2)) : (~(group_some_7 | group_some_6));
     wire free_8_4_1 = lower_half ? ((~group_some_3) & (group_some_2 | (~group_some_1))) : ((~group_some_7) &
             (group_some_6 | (~group_some_5)));
-    wire [3:0] t_7 = e3_value[3:0];
-    wire group_turns = e3_fixed ? e3_keep[1] : (~(t_7[3] | t_7[2]));
-    wire group_turns_1 = e3_fixed ? e3_keep[0] : ((~t_7[3]) & (t_7[2] | (~t_7[1])));
-    wire [3:0] t_8 = e3_value[7:4];
-    wire group_turns_2 = e3_fixed ? e3_keep[1] : (~(t_8[3] | t_8[2]));
-    wire group_turns_3 = e3_fixed ? e3_keep[0] : ((~t_8[3]) & (t_8[2] | (~t_8[1])));
-    wire [3:0] t_9 = e3_value[11:8];
-    wire group_turns_4 = e3_fixed ? e3_keep[1] : (~(t_9[3] | t_9[2]));
-    wire group_turns_5 = e3_fixed ? e3_keep[0] : ((~t_9[3]) & (t_9[2] | (~t_9[1])));
-    wire [3:0] t_10 = e3_value[15:12];
-    wire group_turns_6 = e3_fixed ? e3_keep[1] : (~(t_10[3] | t_10[2]));
-    wire group_turns_7 = e3_fixed ? e3_keep[0] : ((~t_10[3]) & (t_10[2] | (~t_10[1])));
-    wire [3:0] t_11 = e3_value[19:16];
-    wire group_turns_8 = e3_fixed ? e3_keep[1] : (~(t_11[3] | t_11[2]));
-    wire group_turns_9 = e3_fixed ? e3_keep[0] : ((~t_11[3]) & (t_11[2] | (~t_11[1])));
-    wire [3:0] t_12 = e3_value[23:20];
-    wire group_turns_10 = e3_fixed ? e3_keep[1] : (~(t_12[3] | t_12[2]));
-    wire group_turns_11 = e3_fixed ? e3_keep[0] : ((~t_12[3]) & (t_12[2] | (~t_12[1])));
-    wire [3:0] t_13 = e3_value[27:24];
-    wire group_turns_12 = e3_fixed ? e3_keep[1] : (~(t_13[3] | t_13[2]));
-    wire group_turns_13 = e3_fixed ? e3_keep[0] : ((~t_13[3]) & (t_13[2] | (~t_13[1])));
-    wire [3:0] t_14 = e3_value[31:28];
-    wire group_turns_14 = e3_fixed ? e3_keep[1] : (~(t_14[3] | t_14[2]));
-    wire group_turns_15 = e3_fixed ? e3_keep[0] : ((~t_14[3]) & (t_14[2] | (~t_14[1])));
+    wire [3:0] part_2 = e3_value[3:0];
+    wire group_turns = e3_fixed ? e3_keep[1] : (~(part_2[3] | part_2[2]));
+    wire group_turns_1 = e3_fixed ? e3_keep[0] : ((~part_2[3]) & (part_2[2] | (~part_2[1])));
+    wire [3:0] part_3 = e3_value[7:4];
+    wire group_turns_2 = e3_fixed ? e3_keep[1] : (~(part_3[3] | part_3[2]));
+    wire group_turns_3 = e3_fixed ? e3_keep[0] : ((~part_3[3]) & (part_3[2] | (~part_3[1])));
+    wire [3:0] part_4 = e3_value[11:8];
+    wire group_turns_4 = e3_fixed ? e3_keep[1] : (~(part_4[3] | part_4[2]));
+    wire group_turns_5 = e3_fixed ? e3_keep[0] : ((~part_4[3]) & (part_4[2] | (~part_4[1])));
+    wire [3:0] part_5 = e3_value[15:12];
+    wire group_turns_6 = e3_fixed ? e3_keep[1] : (~(part_5[3] | part_5[2]));
+    wire group_turns_7 = e3_fixed ? e3_keep[0] : ((~part_5[3]) & (part_5[2] | (~part_5[1])));
+    wire [3:0] part_6 = e3_value[19:16];
+    wire group_turns_8 = e3_fixed ? e3_keep[1] : (~(part_6[3] | part_6[2]));
+    wire group_turns_9 = e3_fixed ? e3_keep[0] : ((~part_6[3]) & (part_6[2] | (~part_6[1])));
+    wire [3:0] part_7 = e3_value[23:20];
+    wire group_turns_10 = e3_fixed ? e3_keep[1] : (~(part_7[3] | part_7[2]));
+    wire group_turns_11 = e3_fixed ? e3_keep[0] : ((~part_7[3]) & (part_7[2] | (~part_7[1])));
+    wire [3:0] part_8 = e3_value[27:24];
+    wire group_turns_12 = e3_fixed ? e3_keep[1] : (~(part_8[3] | part_8[2]));
+    wire group_turns_13 = e3_fixed ? e3_keep[0] : ((~part_8[3]) & (part_8[2] | (~part_8[1])));
+    wire [3:0] part_9 = e3_value[31:28];
+    wire group_turns_14 = e3_fixed ? e3_keep[1] : (~(part_9[3] | part_9[2]));
+    wire group_turns_15 = e3_fixed ? e3_keep[0] : ((~part_9[3]) & (part_9[2] | (~part_9[1])));
     wire turn_2_1 = free_8_4 ? (free_8_4_1 ? (lower_half ? group_turns : group_turns_8) : (lower_half ? group_turns_2 :
             group_turns_10)) : (free_8_4_1 ? (lower_half ? group_turns_4 : group_turns_12) : (lower_half ?
             group_turns_6 : group_turns_14));
@@ -4569,16 +3957,16 @@ module float_unit (
             e3_complete} : turned_4);
     wire [31:0] come_around = ~(32'hffffffff << e3_keep[4:0]);
     wire [31:0] above = come_around ^ {32{e3_keep[5]}};
-    wire [31:0] t_15 = turned_1 & above;
+    wire [31:0] masked_1 = turned_1 & above;
     wire lost_2 = (|(e3_value[30:0] & (~{come_around[0], come_around[1], come_around[2], come_around[3],
             come_around[4], come_around[5], come_around[6], come_around[7], come_around[8], come_around[9],
             come_around[10], come_around[11], come_around[12], come_around[13], come_around[14], come_around[15],
             come_around[16], come_around[17], come_around[18], come_around[19], come_around[20], come_around[21],
             come_around[22], come_around[23], come_around[24], come_around[25], come_around[26], come_around[27],
             come_around[28], come_around[29], come_around[30]}))) & (~e3_keep[5]);
-    wire [10:0] exponent_sum = {e3_exponent, 1'd1} + {{5'h1f, ~{turn_16, turn_8, turn_4, turn_2_1, turn_2_1_1}},
+    wire [10:0] exponent_sum = {e3_exponent, 1'd1} + {5'h1f, ~{turn_16, turn_8, turn_4, turn_2_1, turn_2_1_1},
             (~e3_fixed) | e3_value[29]};
-    wire [2:0] t_16 = e3_last_half ? turned_4[19:17] : turned_4[6:4];
+    wire [2:0] chosen_3 = e3_last_half ? turned_4[19:17] : turned_4[6:4];
     wire is_float = ~e3_whole;
     wire e4_f2i = e4_control[0];
     wire e4_rro = e4_control[1];
@@ -4597,16 +3985,16 @@ module float_unit (
     wire e4_negate = e4_status[9];
     wire e4_single = e4_status[10];
     wire e4_small = e4_status[11];
-    wire [32:0] t_17 = e4_body | {e4_exponent & {10{e4_single}}, 23'd0} | {13'd0, {e4_exponent & {10{e4_small}},
-            10'd0}};
-    wire round_up = (e4_nearest & e4_guard & ((|e4_sticky) | t_17[0])) | (e4_away & (e4_guard | (|e4_sticky))) |
+    wire [32:0] merged_1 = e4_body | {e4_exponent & {10{e4_single}}, 23'd0} | {13'd0, e4_exponent & {10{e4_small}},
+            10'd0};
+    wire round_up = (e4_nearest & e4_guard & ((|e4_sticky) | merged_1[0])) | (e4_away & (e4_guard | (|e4_sticky))) |
             e4_complete;
-    wire [32:0] body = (e4_body | {e4_exponent & {10{e4_single}}, 23'd0} | {13'd0, {e4_exponent & {10{e4_small}},
-            10'd0}}) ^ {33{e4_negate}};
+    wire [32:0] body = (e4_body | {e4_exponent & {10{e4_single}}, 23'd0} | {13'd0, e4_exponent & {10{e4_small}},
+            10'd0}) ^ {33{e4_negate}};
     wire [33:0] round_chain = {body, 1'd1} + {33'd0, round_up ^ e4_negate};
     wire [32:0] rounded = round_chain[33:1];
     wire below_wide = rounded[32] | (~(|rounded[32:23]));
-    wire is_least = e4_early & (~(|t_17[32:23])) & (&t_17[22:0]);
+    wire is_least = e4_early & (~(|merged_1[32:23])) & (&merged_1[22:0]);
     wire overflow = e4_half ? ((|rounded[17:15]) | (&rounded[14:10])) : ((~rounded[32]) & (rounded[31] |
             (&rounded[30:23])));
     wire is_zero = (e4_zero | (e4_half ? (~(|rounded[19:0])) : (below_wide & (~is_least)))) & (~e4_over);
@@ -4638,10 +4026,10 @@ module float_unit (
             e4_negative) : (e4_signed ? e4_negative : (~e4_negative)), {15{limit_30_16}}, ({~e4_half, e4_half} == 2'd0)
             ? (e4_signed & e4_negative) : (({~e4_half, e4_half} == 2'd1) ? (e4_signed ? e4_negative : (~e4_negative)) :
             (~e4_negative)), {7{limit_14_8}}, ({~e4_half, e4_half} == 2'd0) ? (e4_signed ? e4_negative :
-            (~e4_negative)) : (~e4_negative), {7{~e4_negative}}} : (e4_half ? {17'd0, {forced_first,
-            {3{forced_middle}}, forced_last, {10{forced_fraction}}}} : {1'd0, {forced_first, {6{forced_middle}},
-            forced_last, {23{forced_fraction}}}});
-    wire [31:0] t_18 = {{e4_f2i ? special_1[31] : sign, special_1[30:16]} & {16{~e4_half}}, e4_half ? (e4_f2i ?
+            (~e4_negative)) : (~e4_negative), {7{~e4_negative}}} : (e4_half ? {17'd0, forced_first, {3{forced_middle}},
+            forced_last, {10{forced_fraction}}} : {1'd0, forced_first, {6{forced_middle}}, forced_last,
+            {23{forced_fraction}}});
+    wire [31:0] joined_2 = {{e4_f2i ? special_1[31] : sign, special_1[30:16]} & {16{~e4_half}}, e4_half ? (e4_f2i ?
             special_1[15] : sign) : special_1[15], special_1[14:0]};
     assign a_leading = ~is_tiny;
     assign a_fraction = fraction;
@@ -4653,8 +4041,7 @@ module float_unit (
     assign flags = e4_f2i ? {e4_half ? rounded[15] : rounded[31], ~(|rounded[31:0])} : {e4_nan | (sign & (~is_empty)),
             e4_nan | is_empty};
     assign replaced = e4_f2i ? clamp : is_forced;
-    assign special = {t_18[31], t_18[30], t_18[24], t_18[23], t_18[16], t_18[15], t_18[14], t_18[11], t_18[10],
-            t_18[0]};
+    assign special = {joined_2[31:30], joined_2[24:23], joined_2[16:14], joined_2[11:10], joined_2[0]};
     assign special_flags = e4_f2i ? {e4_half ? (({~e4_half, e4_half} == 2'd0) ? (e4_signed & e4_negative) :
             (({~e4_half, e4_half} == 2'd1) ? (e4_signed ? e4_negative : (~e4_negative)) : (~e4_negative))) :
             ((({~e4_half, e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1)) ? (e4_signed & e4_negative) : (e4_signed ?
@@ -4663,28 +4050,28 @@ module float_unit (
     always @(posedge clock) begin
         e1_exponent <= product_exponent;
         e1_factors <= {(product_zero & (~is_i2f)) | (is_f2f & to_half & (~from_half) & (~a[30]) & (~(a[29] & (a[28] |
-            (&a[27:24]))))) | (is_f2i & t_1 & some), ((t_1 & (~some)) | factor_infinite | (is_f2i & (~from_half) &
-            a[30] & ((|a[29:28]) | (&a[27:23])) & (~(t_1 & some))) | (is_rro_ex2 & a[30] & ((|a[29:26]) |
-            (&a[25:24])))) & (~is_i2f), ((t_1 & some) | (times & t_2 & some_1) | (t_1 & (~some) & factor_zero) |
-            (factor_infinite & is_tiny)) & (~(is_i2f | is_f2i)), ((is_i2f ? negative : (from_half ? a[15] : a[31])) &
-            (~op_abs)) ^ op_neg ^ (b[31] & times) ^ (is_fmul & op_neg_b)};
-        e1_control <= {{{{op_sat, op_to[2], op_to[0] & (~(times | is_fadd | is_rro)), is_rro, is_f2i}, op_round |
-            {2{is_rro}}, is_rro_sin, whole, whole | (is_f2f & to_half & (~integral))}, integral, op_round == 2'd0,
-            is_i2f, is_rro_sin}, integral, op_neg_b, is_fmad, is_fmad | is_fadd, is_i2f};
-        e2_addend <= (~(~(|addend[30:23]))) ? {1'd1, fraction_2} : 24'd0;
+            (&a[27:24]))))) | (is_f2i & chosen_1 & some), ((chosen_1 & (~some)) | factor_infinite | (is_f2i &
+            (~from_half) & a[30] & ((|a[29:28]) | (&a[27:23])) & (~(chosen_1 & some))) | (is_rro_ex2 & a[30] &
+            ((|a[29:26]) | (&a[25:24])))) & (~is_i2f), ((chosen_1 & some) | (times & reduced_1 & some_1) | (chosen_1 &
+            (~some) & factor_zero) | (factor_infinite & is_tiny)) & (~(is_i2f | is_f2i)), ((is_i2f ? negative :
+            (from_half ? a[15] : a[31])) & (~op_abs)) ^ op_neg ^ (b[31] & times) ^ (is_fmul & op_neg_b)};
+        e1_control <= {op_sat, op_to[2], op_to[0] & (~(times | is_fadd | is_rro)), is_rro, is_f2i, op_round |
+            {2{is_rro}}, is_rro_sin, whole, whole | (is_f2f & to_half & (~integral)), integral, op_round == 2'd0,
+            is_i2f, is_rro_sin, integral, op_neg_b, is_fmad, is_fmad | is_fadd, is_i2f};
+        e2_addend <= (|addend[30:23]) ? {1'd1, fraction_2} : 24'd0;
         e2_rounds <= {e1_second_nearest | ((e1_third_mode == 2'd1) & e1_negative) | ((e1_third_mode == 2'd2) &
             (~e1_negative)), ((e1_third_mode == 2'd1) & e1_negative) | ((e1_third_mode == 2'd2) & (~e1_negative)),
             ((e1_third_mode == 2'd1) & e1_negative) | ((e1_third_mode == 2'd2) & (~e1_negative))} & {3{e1_integral}};
         e2_exponent <= product_moves ? {2'd0, addend_exponent} : e1_exponent;
-        e2_keep <= ((t_4[5:0] + (e1_last_rro ? (e1_second_rro_sin ? 6'h18 : 6'h1a) : 6'd3)) & {6{~keep_off}}) | (6'd2 &
-            {6{unnormalised}});
-        e2_meeting <= {e1_over | (t_3 & (~some_2)), e1_nan | (t_3 & some_2) | (e1_over & t_3 & (~some_2) &
-            signs_differ), ~(|addend[30:23]), truncate, distance[4:0] | {5{|distance[9:5]}}, product_moves,
-            signs_differ, addend_negative & e1_negative & (~e1_i2f), e1_over ? e1_negative : addend_negative, (t_3 &
-            (~some_2) & (~e1_over)) ? addend_negative : e1_negative};
+        e2_keep <= ((part_1[5:0] + (e1_last_rro ? (e1_second_rro_sin ? 6'h18 : 6'h1a) : 6'd3)) & {6{~keep_off}}) |
+            (6'd2 & {6{unnormalised}});
+        e2_meeting <= {e1_over | (reduced_2 & (~some_2)), e1_nan | (reduced_2 & some_2) | (e1_over & reduced_2 &
+            (~some_2) & signs_differ), ~(|addend[30:23]), truncate, distance[4:0] | {5{|distance[9:5]}}, product_moves,
+            signs_differ, addend_negative & e1_negative & (~e1_i2f), e1_over ? e1_negative : addend_negative,
+            (reduced_2 & (~some_2) & (~e1_over)) ? addend_negative : e1_negative};
         e2_control <= e1_second;
-        e3_value <= not_sums | (({{sum_value[28:4], sum_value[3] & (~(e2_integral & e2_nearest &
-            (~(|sum_value[2:0])))), sum_value[2:0] & {3{~e2_integral}}}, 3'd0} ^ {32{below}}) & {32{~e2_rro_sin}});
+        e3_value <= not_sums | (({sum_value[28:4], sum_value[3] & (~(e2_integral & e2_nearest & (~(|sum_value[2:0])))),
+            sum_value[2:0] & {3{~e2_integral}}, 3'd0} ^ {32{below}}) & {32{~e2_rro_sin}});
         e3_exponent <= e2_exponent + (e2_last_half ? 10'h391 : 10'd1);
         e3_keep <= e2_keep;
         e3_control <= e2_third;
@@ -4695,13 +4082,13 @@ module float_unit (
             e3_complete, ((e3_mode == 2'd1) & e3_negative) | ((e3_mode == 2'd2) & (~e3_negative)), e3_mode == 2'd0,
             (~e3_fixed) & (~(|e3_value)), e3_over, e3_nan, (((~e3_fixed) & (~(|e3_value))) | e3_addend_zero) ?
             e3_negative_zero : e3_negative, e3_negative};
-        e4_body <= e3_whole ? {1'd0, {t_15[31:25] & {7{~e3_rro_sin}}, t_15[24:0]}} : (e3_last_half ? {23'd0,
+        e4_body <= e3_whole ? {1'd0, masked_1[31:25] & {7{~e3_rro_sin}}, masked_1[24:0]} : (e3_last_half ? {23'd0,
             turned_1[30:21]} : {10'd0, turned_1[30:8]});
         e4_exponent <= exponent_sum[10:1];
         e4_guard <= e3_whole ? (turned_1[31] & (~e3_keep[5])) : (e3_last_half ? turned_1[20] : turned_1[7]);
-        e4_sticky <= {(~e3_whole) & ((t_16[0] & (~(turn_2_1 & turn_2_1_1))) | (t_16[1] & (~turn_2_1)) | (t_16[2] &
-            (~(turn_2_1 | turn_2_1_1)))), e3_whole & lost_2, (~e3_whole) & e3_last_half & (|turned_4[16:4]),
-            (~e3_whole) & (|turned_4[3:0])};
+        e4_sticky <= {(~e3_whole) & ((chosen_3[0] & (~(turn_2_1 & turn_2_1_1))) | (chosen_3[1] & (~turn_2_1)) |
+            (chosen_3[2] & (~(turn_2_1 | turn_2_1_1)))), e3_whole & lost_2, (~e3_whole) & e3_last_half &
+            (|turned_4[16:4]), (~e3_whole) & (|turned_4[3:0])};
         e4_control <= e3_last;
     end
 endmodule
@@ -4716,8 +4103,8 @@ endmodule
 // | `p`  | 48    | low 48 bits of the product, two cycles later       |
 //
 // The width serves every integer product: 24-bit and 16-bit factors, signed or unsigned, fit 25
-// signed bits ([`factor`]), so no correction stands around the array. A float multiply shares it
-// by putting its two 24-bit significands, zero extended, on `a` and `b` ([`significand`]) and reading
+// signed bits (`factor`), so no correction stands around the array. A float multiply shares it
+// by putting its two 24-bit significands, zero extended, on `a` and `b` (`significand`) and reading
 // the exact 48-bit product from `p` in stage E2. Operations without a product give a `b` of 0.
 //
 // Timing: `a`, `b` of cycle t give `p` in cycle t + 2 (stage E2); a new product every cycle. The
@@ -4797,6 +4184,7 @@ module lane (
     wire [9:0] float_special;
     wire [1:0] float_special_flags;
     wire [47:0] multiplier_p;
+    localparam [3:0] UNIT_MUL = 4'd1;
     reg  e1_float;
     reg  e2_float;
     reg  e3_float;
@@ -4813,16 +4201,16 @@ module lane (
     wire op_signed_b = ctl[9];
     wire op_mul24 = ctl[10];
     wire is_float = op_unit[3];
-    wire is_mul = op_unit == 4'd1;
+    wire is_mul = op_unit == UNIT_MUL;
     wire b_is_factor = is_mul | float_b_used;
-    wire [31:0] t_1 = {a[31:23], float_a_fraction};
-    wire [24:0] t_2 = (is_float | op_mul24) ? {(~is_float) & op_signed_a & a[23], t_1[23:0]} : {{9{(~is_float) &
-            op_signed_a & float_a_fraction[15]}}, float_a_fraction[15:0]};
-    wire [31:0] t_3 = (b & {32{b_is_factor}}) | (32'h22f983 & {32{float_b_constant}});
-    wire [24:0] t_4 = (is_float | op_mul24) ? {(~is_float) & op_signed_b & t_3[23], t_3[23:0]} : {{9{(~is_float) &
-            op_signed_b & t_3[15]}}, t_3[15:0]};
-    assign y = e5_replaced ? {e5_special[9], e5_special[8], {6{e5_special[7]}}, e5_special[6], {7{e5_special[5]}},
-            e5_special[4], e5_special[3], {3{e5_special[2]}}, e5_special[1], {10{e5_special[0]}}} : e5_y;
+    wire [31:0] joined_1 = {a[31:23], float_a_fraction};
+    wire [24:0] chosen_1 = (is_float | op_mul24) ? {(~is_float) & op_signed_a & a[23], joined_1[23:0]} :
+            {{9{(~is_float) & op_signed_a & float_a_fraction[15]}}, float_a_fraction[15:0]};
+    wire [31:0] merged_1 = (b & {32{b_is_factor}}) | (32'h22f983 & {32{float_b_constant}});
+    wire [24:0] chosen_2 = (is_float | op_mul24) ? {(~is_float) & op_signed_b & merged_1[23], merged_1[23:0]} :
+            {{9{(~is_float) & op_signed_b & merged_1[15]}}, merged_1[15:0]};
+    assign y = e5_replaced ? {e5_special[9:8], {6{e5_special[7]}}, e5_special[6], {7{e5_special[5]}}, e5_special[4:3],
+            {3{e5_special[2]}}, e5_special[1], {10{e5_special[0]}}} : e5_y;
     assign flags = {e5_flags[3:2], e5_replaced ? e5_special_flags : e5_flags[1:0]};
     always @(posedge clock) begin
         e4_y <= integer_y;
@@ -4873,103 +4261,10 @@ module lane (
     );
     multiplier u_multiplier (
         .clock(clock),
-        .a({t_2[24], is_float ? float_a_leading : t_2[23], t_2[22:0]}),
-        .b({t_4[24], is_float ? float_b_leading : t_4[23], t_4[22:0]}),
+        .a({chosen_1[24], is_float ? float_a_leading : chosen_1[23], chosen_1[22:0]}),
+        .b({chosen_2[24], is_float ? float_b_leading : chosen_2[23], chosen_2[22:0]}),
         .p(multiplier_p)
     );
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module lutram_32x262_1r (
-    input  wire clock,
-    input  wire [4:0] raddr_0,
-    output wire [261:0] rdata_0,
-    input  wire [4:0] waddr,
-    input  wire [261:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [261:0] mem [0:31];
-    assign rdata_0 = mem[raddr_0];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module lutram_32x27_1r (
-    input  wire clock,
-    input  wire [4:0] raddr_0,
-    output wire [26:0] rdata_0,
-    input  wire [4:0] waddr,
-    input  wire [26:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [26:0] mem [0:31];
-    assign rdata_0 = mem[raddr_0];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module lutram_32x32_1r (
-    input  wire clock,
-    input  wire [4:0] raddr_0,
-    output wire [31:0] rdata_0,
-    input  wire [4:0] waddr,
-    input  wire [31:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [31:0] mem [0:31];
-    assign rdata_0 = mem[raddr_0];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
 endmodule
 
 // Described in hdl/src/rtl/rom.rs.
@@ -5526,8 +4821,8 @@ module sfu (
     wire [8:0] e1_exponent = e1_kinds[11:3];
     wire [8:0] low = e1_rcp ? 9'h1ce : (e1_rsq ? 9'h1ff : (e1_lg2 ? 9'h145 : (e1_wave ? 9'd0 : 9'h1c4)));
     wire [45:0] base = {{5'd0, table_rdata[31:29]} + (e1_exponent[7:0] & {8{e1_lg2}}), table_rdata[28:0], low};
-    wire [17:0] t_1 = table_rdata[49:32];
-    wire [45:0] linear = $signed({{28{t_1[17]}}, t_1}) * $signed({29'd0, e1_x});
+    wire [17:0] part_1 = table_rdata[49:32];
+    wire [45:0] linear = $signed({{28{part_1[17]}}, part_1}) * $signed({29'd0, e1_x});
     wire [14:0] square_part = {13'd0, e1_x[9:8] & {2{e1_x[10]}}} + {11'd0, e1_x[10:7] & {4{e1_x[11]}}};
     wire [14:0] square_part_1 = {9'd0, e1_x[11:6] & {6{e1_x[12]}}} + {7'd0, e1_x[12:5] & {8{e1_x[13]}}};
     wire [14:0] square_part_2 = square_part + square_part_1;
@@ -5572,7 +4867,7 @@ module sfu (
         e3_sum <= e2_linear + quadratic;
         e3_kinds <= e2_kinds;
         e4_near <= near;
-        e4_kinds <= {e3_exponent - {3'd0, {middle_steps, near_steps, 2'd0}}, e3_special, e3_sign | (e3_sum[45] &
+        e4_kinds <= {e3_exponent - {3'd0, middle_steps, near_steps, 2'd0}, e3_special, e3_sign | (e3_sum[45] &
             (~(|e3_special)))};
         e5_y <= {e4_sign, (|e4_special) ? {{8{e4_special[1]}}, {23{e4_special[1] & e4_special[0]}}} :
             ({final_exponent[7:0], significand[22:0]} & {31{significand[23] & (~final_exponent[8]) &
@@ -5598,9 +4893,9 @@ endmodule
 // | `reserve`    | 1     | a beat in stage M will come: a place is kept                         |
 // | `ready`      | 1     | there is a place; from registers only                                |
 // | `in_valid`   | 1     | the beat, as it stands before the lanes                              |
-// | `in_how`     | 6     | [`How`]: the function and its modifiers                              |
+// | `in_how`     | 6     | `How`: the function and its modifiers                              |
 // | `in_x`       | [L][32] | operands                                                           |
-// | `in_to`      | To    | [`To`]: where results go                                             |
+// | `in_to`      | To    | `To`: where results go                                             |
 // | `out_valid`  | 1     | a beat of results, kept until `out_ready`                            |
 // | `out_ready`  | 1     | the register file takes it                                           |
 // | `out_to`     | To    | its destination                                                      |
@@ -5624,40 +4919,19 @@ module special (
     output wire ready,
     input  wire in_valid,
     input  wire [5:0] in_how,
-    input  wire [31:0] in_x_0,
-    input  wire [31:0] in_x_1,
-    input  wire [31:0] in_x_2,
-    input  wire [31:0] in_x_3,
-    input  wire [31:0] in_x_4,
-    input  wire [31:0] in_x_5,
-    input  wire [31:0] in_x_6,
-    input  wire [31:0] in_x_7,
+    input  wire [31:0] in_x_0, in_x_1, in_x_2, in_x_3, in_x_4, in_x_5, in_x_6, in_x_7,
     input  wire [26:0] in_to,
     output wire out_valid,
     input  wire out_ready,
     output wire [26:0] out_to,
-    output wire [31:0] out_data_0,
-    output wire [31:0] out_data_1,
-    output wire [31:0] out_data_2,
-    output wire [31:0] out_data_3,
-    output wire [31:0] out_data_4,
-    output wire [31:0] out_data_5,
-    output wire [31:0] out_data_6,
-    output wire [31:0] out_data_7,
+    output wire [31:0] out_data_0, out_data_1, out_data_2, out_data_3, out_data_4, out_data_5, out_data_6, out_data_7,
     output wire busy
 );
     wire [261:0] operands_rdata_0;
     wire [26:0] destinations_rdata_0;
-    wire [31:0] results_0_rdata_0;
-    wire [31:0] results_1_rdata_0;
-    wire [31:0] results_2_rdata_0;
-    wire [31:0] results_3_rdata_0;
-    wire [31:0] results_4_rdata_0;
-    wire [31:0] results_5_rdata_0;
-    wire [31:0] results_6_rdata_0;
-    wire [31:0] results_7_rdata_0;
-    wire [31:0] unit_0_y;
-    wire [31:0] unit_1_y;
+    wire [31:0] results_0_rdata_0, results_1_rdata_0, results_2_rdata_0, results_3_rdata_0, results_4_rdata_0,
+            results_5_rdata_0, results_6_rdata_0, results_7_rdata_0;
+    wire [31:0] unit_0_y, unit_1_y;
     reg  [5:0] places;
     reg  [5:0] waiting;
     reg  [5:0] finished;
@@ -5665,24 +4939,16 @@ module special (
     reg  [4:0] serving;
     reg  [4:0] head;
     reg  [1:0] pass;
-    reg  stage_valid_0;
-    reg  stage_valid_1;
-    reg  stage_valid_2;
-    reg  stage_valid_3;
-    reg  stage_valid_4;
-    reg  [6:0] stage_0;
-    reg  [6:0] stage_1;
-    reg  [6:0] stage_2;
-    reg  [6:0] stage_3;
-    reg  [6:0] stage_4;
+    reg  stage_valid_0, stage_valid_1, stage_valid_2, stage_valid_3, stage_valid_4;
+    reg  [6:0] stage_0, stage_1, stage_2, stage_3, stage_4;
     wire starts = |waiting;
     wire served = starts & (pass == 2'd3);
-    wire [5:0] t_1 = operands_rdata_0[261:256];
-    wire [2:0] how_func = t_1[2:0];
-    wire how_neg = t_1[3];
-    wire how_abs = t_1[4];
-    wire how_sat = t_1[5];
-    wire [255:0] t_2 = operands_rdata_0[255:0];
+    wire [5:0] part_1 = operands_rdata_0[261:256];
+    wire [2:0] how_func = part_1[2:0];
+    wire how_neg = part_1[3];
+    wire how_abs = part_1[4];
+    wire how_sat = part_1[5];
+    wire [255:0] part_2 = operands_rdata_0[255:0];
     wire complete = stage_valid_4 & (stage_4[1:0] == 2'd3);
     wire leaves = (|finished) & out_ready;
     wire [5:0] places_without = places - {5'd0, leaves};
@@ -5732,7 +4998,7 @@ module special (
             stage_valid_4 <= 1'd0;
         end
     end
-    lutram_32x262_1r u_operands (
+    lutram_1r #(.DEPTH(32), .WIDTH(262)) u_operands (
         .clock(clock),
         .raddr_0(serving),
         .rdata_0(operands_rdata_0),
@@ -5740,7 +5006,7 @@ module special (
         .wdata({in_how, in_x_7, in_x_6, in_x_5, in_x_4, in_x_3, in_x_2, in_x_1, in_x_0}),
         .wen(in_valid)
     );
-    lutram_32x27_1r u_destinations (
+    lutram_1r #(.DEPTH(32), .WIDTH(27)) u_destinations (
         .clock(clock),
         .raddr_0(head),
         .rdata_0(destinations_rdata_0),
@@ -5748,7 +5014,7 @@ module special (
         .wdata(in_to),
         .wen(in_valid)
     );
-    lutram_32x32_1r u_results_0 (
+    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_0 (
         .clock(clock),
         .raddr_0(head),
         .rdata_0(results_0_rdata_0),
@@ -5756,7 +5022,7 @@ module special (
         .wdata(unit_0_y),
         .wen(stage_valid_4 & (stage_4[1:0] == 2'd0))
     );
-    lutram_32x32_1r u_results_1 (
+    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_1 (
         .clock(clock),
         .raddr_0(head),
         .rdata_0(results_1_rdata_0),
@@ -5764,7 +5030,7 @@ module special (
         .wdata(unit_1_y),
         .wen(stage_valid_4 & (stage_4[1:0] == 2'd0))
     );
-    lutram_32x32_1r u_results_2 (
+    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_2 (
         .clock(clock),
         .raddr_0(head),
         .rdata_0(results_2_rdata_0),
@@ -5772,7 +5038,7 @@ module special (
         .wdata(unit_0_y),
         .wen(stage_valid_4 & (stage_4[1:0] == 2'd1))
     );
-    lutram_32x32_1r u_results_3 (
+    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_3 (
         .clock(clock),
         .raddr_0(head),
         .rdata_0(results_3_rdata_0),
@@ -5780,7 +5046,7 @@ module special (
         .wdata(unit_1_y),
         .wen(stage_valid_4 & (stage_4[1:0] == 2'd1))
     );
-    lutram_32x32_1r u_results_4 (
+    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_4 (
         .clock(clock),
         .raddr_0(head),
         .rdata_0(results_4_rdata_0),
@@ -5788,7 +5054,7 @@ module special (
         .wdata(unit_0_y),
         .wen(stage_valid_4 & (stage_4[1:0] == 2'd2))
     );
-    lutram_32x32_1r u_results_5 (
+    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_5 (
         .clock(clock),
         .raddr_0(head),
         .rdata_0(results_5_rdata_0),
@@ -5796,7 +5062,7 @@ module special (
         .wdata(unit_1_y),
         .wen(stage_valid_4 & (stage_4[1:0] == 2'd2))
     );
-    lutram_32x32_1r u_results_6 (
+    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_6 (
         .clock(clock),
         .raddr_0(head),
         .rdata_0(results_6_rdata_0),
@@ -5804,7 +5070,7 @@ module special (
         .wdata(unit_0_y),
         .wen(stage_valid_4 & (stage_4[1:0] == 2'd3))
     );
-    lutram_32x32_1r u_results_7 (
+    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_7 (
         .clock(clock),
         .raddr_0(head),
         .rdata_0(results_7_rdata_0),
@@ -5818,7 +5084,7 @@ module special (
         .neg(how_neg),
         .abs(how_abs),
         .sat(how_sat),
-        .x(pass[1] ? (pass[0] ? t_2[223:192] : t_2[159:128]) : (pass[0] ? t_2[95:64] : t_2[31:0])),
+        .x(pass[1] ? (pass[0] ? part_2[223:192] : part_2[159:128]) : (pass[0] ? part_2[95:64] : part_2[31:0])),
         .y(unit_0_y)
     );
     sfu u_unit_1 (
@@ -5827,7 +5093,7 @@ module special (
         .neg(how_neg),
         .abs(how_abs),
         .sat(how_sat),
-        .x(pass[1] ? (pass[0] ? t_2[255:224] : t_2[191:160]) : (pass[0] ? t_2[127:96] : t_2[63:32])),
+        .x(pass[1] ? (pass[0] ? part_2[255:224] : part_2[191:160]) : (pass[0] ? part_2[127:96] : part_2[63:32])),
         .y(unit_1_y)
     );
 endmodule
@@ -5848,16 +5114,20 @@ endmodule
 // gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
 // `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
-module bram_2048x32_1r (
+module bram_1r #(
+    parameter DEPTH = 2048,
+    parameter WIDTH = 32,
+    parameter ADDRESS = $clog2(DEPTH)
+) (
     input  wire clock,
-    input  wire [10:0] raddr_0,
+    input  wire [ADDRESS-1:0] raddr_0,
     input  wire ren_0,
-    output reg  [31:0] rdata_0,
-    input  wire [10:0] waddr,
-    input  wire [31:0] wdata,
+    output reg  [WIDTH-1:0] rdata_0,
+    input  wire [ADDRESS-1:0] waddr,
+    input  wire [WIDTH-1:0] wdata,
     input  wire wen
 );
-    (* ram_style = "block" *) reg [31:0] mem [0:2047];
+    (* ram_style = "block" *) reg [WIDTH-1:0] mem [0:DEPTH-1];
     always @(posedge clock) begin
         if (ren_0) rdata_0 <= mem[raddr_0];
     end
@@ -5890,26 +5160,12 @@ module constant_memory (
     input  wire reset,
     input  wire [7:0] mask,
     input  wire [10:0] base,
-    input  wire [10:0] word_0,
-    input  wire [10:0] word_1,
-    input  wire [10:0] word_2,
-    input  wire [10:0] word_3,
-    input  wire [10:0] word_4,
-    input  wire [10:0] word_5,
-    input  wire [10:0] word_6,
-    input  wire [10:0] word_7,
+    input  wire [10:0] word_0, word_1, word_2, word_3, word_4, word_5, word_6, word_7,
     input  wire leaves,
     input  wire hold,
     output wire busy,
     output wire next_busy,
-    output wire [31:0] data_0,
-    output wire [31:0] data_1,
-    output wire [31:0] data_2,
-    output wire [31:0] data_3,
-    output wire [31:0] data_4,
-    output wire [31:0] data_5,
-    output wire [31:0] data_6,
-    output wire [31:0] data_7,
+    output wire [31:0] data_0, data_1, data_2, data_3, data_4, data_5, data_6, data_7,
     input  wire const_we,
     input  wire [10:0] const_address,
     input  wire [31:0] const_data
@@ -5918,23 +5174,9 @@ module constant_memory (
     reg  [7:0] remaining;
     reg  again;
     reg  [10:0] kept_base;
-    reg  [10:0] kept_word_0;
-    reg  [10:0] kept_word_1;
-    reg  [10:0] kept_word_2;
-    reg  [10:0] kept_word_3;
-    reg  [10:0] kept_word_4;
-    reg  [10:0] kept_word_5;
-    reg  [10:0] kept_word_6;
-    reg  [10:0] kept_word_7;
+    reg  [10:0] kept_word_0, kept_word_1, kept_word_2, kept_word_3, kept_word_4, kept_word_5, kept_word_6, kept_word_7;
     reg  [7:0] fresh;
-    reg  [31:0] collected_0;
-    reg  [31:0] collected_1;
-    reg  [31:0] collected_2;
-    reg  [31:0] collected_3;
-    reg  [31:0] collected_4;
-    reg  [31:0] collected_5;
-    reg  [31:0] collected_6;
-    reg  [31:0] collected_7;
+    reg  [31:0] collected_0, collected_1, collected_2, collected_3, collected_4, collected_5, collected_6, collected_7;
     wire [10:0] word_of_0 = again ? kept_word_0 : word_0;
     wire [10:0] word_of_1 = again ? kept_word_1 : word_1;
     wire [10:0] word_of_2 = again ? kept_word_2 : word_2;
@@ -5945,9 +5187,9 @@ module constant_memory (
     wire [10:0] word_of_7 = again ? kept_word_7 : word_7;
     wire [10:0] base_of_bank = again ? kept_base : base;
     wire [7:0] pending = again ? remaining : (mask & {8{~hold}});
-    wire [4:0] leader = {~(pending[0] | pending[1] | pending[2] | pending[3]), {~(pending[4] | pending[5]),
-            (~pending[4]) & (pending[5] | (~pending[6]))}, {~(pending[0] | pending[1]), (~pending[0]) & (pending[1] |
-            (~pending[2]))}};
+    wire [4:0] leader = {~(pending[0] | pending[1] | pending[2] | pending[3]), ~(pending[4] | pending[5]),
+            (~pending[4]) & (pending[5] | (~pending[6])), ~(pending[0] | pending[1]), (~pending[0]) & (pending[1] |
+            (~pending[2]))};
     wire [10:0] word = leader[4] ? (leader[3] ? (leader[2] ? word_of_7 : word_of_6) : (leader[2] ? word_of_5 :
             word_of_4)) : (leader[1] ? (leader[0] ? word_of_3 : word_of_2) : (leader[0] ? word_of_1 : word_of_0));
     wire [7:0] round = pending & {word_of_7 == word, word_of_6 == word, word_of_5 == word, word_of_4 == word, word_of_3
@@ -6034,7 +5276,7 @@ module constant_memory (
             fresh <= 8'd0;
         end
     end
-    bram_2048x32_1r u_store (
+    bram_1r #(.DEPTH(2048), .WIDTH(32)) u_store (
         .clock(clock),
         .raddr_0(address),
         .ren_0(1'd1),
@@ -6043,43 +5285,6 @@ module constant_memory (
         .wdata(const_data),
         .wen(const_we)
     );
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module bram_512x32g8_1r_apart (
-    input  wire clock,
-    input  wire [8:0] raddr_0,
-    input  wire ren_0,
-    output reg  [31:0] rdata_0,
-    input  wire [8:0] waddr,
-    input  wire [31:0] wdata,
-    input  wire [3:0] wen
-);
-    (* ram_style = "block", no_rw_check *) reg [31:0] mem [0:511];
-    always @(posedge clock) begin
-        if (ren_0) rdata_0 <= mem[raddr_0];
-    end
-    always @(posedge clock) begin
-        if (wen[0]) mem[waddr][7:0] <= wdata[7:0];
-        if (wen[1]) mem[waddr][15:8] <= wdata[15:8];
-        if (wen[2]) mem[waddr][23:16] <= wdata[23:16];
-        if (wen[3]) mem[waddr][31:24] <= wdata[31:24];
-    end
 endmodule
 
 // Described in hdl/src/sm/mem/shared.rs.
@@ -6097,7 +5302,7 @@ endmodule
 // | `size`       | 2               | 0, 1, 2: 8, 16, 32 bits                                       |
 // | `mask`       | L               | lanes that access; none unless `valid`                        |
 // | `addr`       | [L][log2 bytes] | byte addresses, inside the memory and aligned to the size     |
-// | `wdata`      | [L][32]         | store data in every place of its word it may go ([`AccessSize`]) |
+// | `wdata`      | [L][32]         | store data in every place of its word it may go (`AccessSize`) |
 // | `busy`       | 1               | the beat in D has lanes left and stays (a register)           |
 // | `next_busy`  | 1               | what `busy` is in the next cycle                              |
 // | `rdata`      | [L][32]         | the addressed bytes in the low bits, undefined above them     |
@@ -6134,45 +5339,18 @@ module shared_memory (
     input  wire write,
     input  wire [1:0] size,
     input  wire [7:0] mask,
-    input  wire [13:0] addr_0,
-    input  wire [13:0] addr_1,
-    input  wire [13:0] addr_2,
-    input  wire [13:0] addr_3,
-    input  wire [13:0] addr_4,
-    input  wire [13:0] addr_5,
-    input  wire [13:0] addr_6,
-    input  wire [13:0] addr_7,
-    input  wire [31:0] wdata_0,
-    input  wire [31:0] wdata_1,
-    input  wire [31:0] wdata_2,
-    input  wire [31:0] wdata_3,
-    input  wire [31:0] wdata_4,
-    input  wire [31:0] wdata_5,
-    input  wire [31:0] wdata_6,
-    input  wire [31:0] wdata_7,
+    input  wire [13:0] addr_0, addr_1, addr_2, addr_3, addr_4, addr_5, addr_6, addr_7,
+    input  wire [31:0] wdata_0, wdata_1, wdata_2, wdata_3, wdata_4, wdata_5, wdata_6, wdata_7,
     output wire busy,
     output wire next_busy,
-    output wire [31:0] rdata_0,
-    output wire [31:0] rdata_1,
-    output wire [31:0] rdata_2,
-    output wire [31:0] rdata_3,
-    output wire [31:0] rdata_4,
-    output wire [31:0] rdata_5,
-    output wire [31:0] rdata_6,
-    output wire [31:0] rdata_7,
+    output wire [31:0] rdata_0, rdata_1, rdata_2, rdata_3, rdata_4, rdata_5, rdata_6, rdata_7,
     input  wire init_valid,
     input  wire [13:0] init_addr,
     input  wire [31:0] init_data,
     output wire init_ready
 );
-    wire [31:0] bank_0_rdata_0;
-    wire [31:0] bank_1_rdata_0;
-    wire [31:0] bank_2_rdata_0;
-    wire [31:0] bank_3_rdata_0;
-    wire [31:0] bank_4_rdata_0;
-    wire [31:0] bank_5_rdata_0;
-    wire [31:0] bank_6_rdata_0;
-    wire [31:0] bank_7_rdata_0;
+    wire [31:0] bank_0_rdata_0, bank_1_rdata_0, bank_2_rdata_0, bank_3_rdata_0, bank_4_rdata_0, bank_5_rdata_0,
+            bank_6_rdata_0, bank_7_rdata_0;
     reg  [7:0] remaining;
     reg  again;
     reg  first;
@@ -6180,64 +5358,18 @@ module shared_memory (
     reg  kept_sound;
     reg  kept_half;
     reg  kept_word;
-    reg  [13:0] kept_addr_0;
-    reg  [13:0] kept_addr_1;
-    reg  [13:0] kept_addr_2;
-    reg  [13:0] kept_addr_3;
-    reg  [13:0] kept_addr_4;
-    reg  [13:0] kept_addr_5;
-    reg  [13:0] kept_addr_6;
-    reg  [13:0] kept_addr_7;
-    reg  [31:0] kept_wdata_0;
-    reg  [31:0] kept_wdata_1;
-    reg  [31:0] kept_wdata_2;
-    reg  [31:0] kept_wdata_3;
-    reg  [31:0] kept_wdata_4;
-    reg  [31:0] kept_wdata_5;
-    reg  [31:0] kept_wdata_6;
-    reg  [31:0] kept_wdata_7;
+    reg  [13:0] kept_addr_0, kept_addr_1, kept_addr_2, kept_addr_3, kept_addr_4, kept_addr_5, kept_addr_6, kept_addr_7;
+    reg  [31:0] kept_wdata_0, kept_wdata_1, kept_wdata_2, kept_wdata_3, kept_wdata_4, kept_wdata_5, kept_wdata_6,
+            kept_wdata_7;
     reg  [7:0] read_now;
-    reg  [2:0] read_bank_0;
-    reg  [2:0] read_bank_1;
-    reg  [2:0] read_bank_2;
-    reg  [2:0] read_bank_3;
-    reg  [2:0] read_bank_4;
-    reg  [2:0] read_bank_5;
-    reg  [2:0] read_bank_6;
-    reg  [2:0] read_bank_7;
-    reg  [1:0] read_byte_0;
-    reg  [1:0] read_byte_1;
-    reg  [1:0] read_byte_2;
-    reg  [1:0] read_byte_3;
-    reg  [1:0] read_byte_4;
-    reg  [1:0] read_byte_5;
-    reg  [1:0] read_byte_6;
-    reg  [1:0] read_byte_7;
+    reg  [2:0] read_bank_0, read_bank_1, read_bank_2, read_bank_3, read_bank_4, read_bank_5, read_bank_6, read_bank_7;
+    reg  [1:0] read_byte_0, read_byte_1, read_byte_2, read_byte_3, read_byte_4, read_byte_5, read_byte_6, read_byte_7;
     reg  stored;
-    reg  [3:0] stored_bytes_0;
-    reg  [3:0] stored_bytes_1;
-    reg  [3:0] stored_bytes_2;
-    reg  [3:0] stored_bytes_3;
-    reg  [3:0] stored_bytes_4;
-    reg  [3:0] stored_bytes_5;
-    reg  [3:0] stored_bytes_6;
-    reg  [3:0] stored_bytes_7;
-    reg  [8:0] stored_row_0;
-    reg  [8:0] stored_row_1;
-    reg  [8:0] stored_row_2;
-    reg  [8:0] stored_row_3;
-    reg  [8:0] stored_row_4;
-    reg  [8:0] stored_row_5;
-    reg  [8:0] stored_row_6;
-    reg  [8:0] stored_row_7;
-    reg  [31:0] collected_0;
-    reg  [31:0] collected_1;
-    reg  [31:0] collected_2;
-    reg  [31:0] collected_3;
-    reg  [31:0] collected_4;
-    reg  [31:0] collected_5;
-    reg  [31:0] collected_6;
-    reg  [31:0] collected_7;
+    reg  [3:0] stored_bytes_0, stored_bytes_1, stored_bytes_2, stored_bytes_3, stored_bytes_4, stored_bytes_5,
+            stored_bytes_6, stored_bytes_7;
+    reg  [8:0] stored_row_0, stored_row_1, stored_row_2, stored_row_3, stored_row_4, stored_row_5, stored_row_6,
+            stored_row_7;
+    reg  [31:0] collected_0, collected_1, collected_2, collected_3, collected_4, collected_5, collected_6, collected_7;
     wire free = (~valid) & first;
     wire init = init_valid & free;
     wire store = again ? kept_write : (write | (~valid));
@@ -6265,8 +5397,8 @@ module shared_memory (
     wire waiting_0 = waiting[0] | init;
     wire any = waiting_0 | waiting[1] | waiting[2] | waiting[3] | waiting[4] | waiting[5] | waiting[6] | waiting[7];
     wire blocked = stored & (~store);
-    wire leads_0 = waiting_0 & 1'd1;
-    wire now_0 = waiting_0 & 1'd1;
+    wire leads_0 = waiting_0;
+    wire now_0 = waiting_0;
     wire same_bank_0_1 = addr_lane_0[4:2] == addr_lane_1[4:2];
     wire conflict_0_1 = same_bank_0_1 & (addr_lane_0[13:5] != addr_lane_1[13:5]);
     wire leads_1 = waiting[1] & (~(waiting_0 & same_bank_0_1));
@@ -6419,39 +5551,39 @@ module shared_memory (
     wire wants_0_4 = waiting[4] & (addr_lane_4[4:2] == 3'd0);
     wire wants_0_5 = waiting[5] & (addr_lane_5[4:2] == 3'd0);
     wire wants_0_6 = waiting[6] & (addr_lane_6[4:2] == 3'd0);
-    wire [4:0] leader_0 = {~(wants_0_0 | wants_0_1 | wants_0_2 | wants_0_3), {~(wants_0_4 | wants_0_5), (~wants_0_4) &
-            (wants_0_5 | (~wants_0_6))}, {~(wants_0_0 | wants_0_1), (~wants_0_0) & (wants_0_1 | (~wants_0_2))}};
+    wire [4:0] leader_0 = {~(wants_0_0 | wants_0_1 | wants_0_2 | wants_0_3), ~(wants_0_4 | wants_0_5), (~wants_0_4) &
+            (wants_0_5 | (~wants_0_6)), ~(wants_0_0 | wants_0_1), (~wants_0_0) & (wants_0_1 | (~wants_0_2))};
     wire [8:0] row_0 = leader_0[4] ? (leader_0[3] ? (leader_0[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
             (leader_0[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_0[1] ? (leader_0[0] ? addr_lane_3[13:5] :
             addr_lane_2[13:5]) : (leader_0[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
     wire [4:0] source_0_0 = {((read_bank_4 == 3'd0) & stored_bytes_4[0]) | ((read_bank_5 == 3'd0) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd0) & stored_bytes_6[0]) | ((read_bank_7 == 3'd0) & stored_bytes_7[0]), {((read_bank_6
+            | ((read_bank_6 == 3'd0) & stored_bytes_6[0]) | ((read_bank_7 == 3'd0) & stored_bytes_7[0]), ((read_bank_6
             == 3'd0) & stored_bytes_6[0]) | ((read_bank_7 == 3'd0) & stored_bytes_7[0]), ((read_bank_7 == 3'd0) &
             stored_bytes_7[0]) | ((~((read_bank_6 == 3'd0) & stored_bytes_6[0])) & (read_bank_5 == 3'd0) &
-            stored_bytes_5[0])}, {((read_bank_2 == 3'd0) & stored_bytes_2[0]) | ((read_bank_3 == 3'd0) &
+            stored_bytes_5[0]), ((read_bank_2 == 3'd0) & stored_bytes_2[0]) | ((read_bank_3 == 3'd0) &
             stored_bytes_3[0]), ((read_bank_3 == 3'd0) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd0) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd0) & stored_bytes_1[0])}};
+            stored_bytes_2[0])) & (read_bank_1 == 3'd0) & stored_bytes_1[0])};
     wire [4:0] source_0_1 = {((read_bank_4 == 3'd0) & stored_bytes_4[1]) | ((read_bank_5 == 3'd0) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd0) & stored_bytes_6[1]) | ((read_bank_7 == 3'd0) & stored_bytes_7[1]), {((read_bank_6
+            | ((read_bank_6 == 3'd0) & stored_bytes_6[1]) | ((read_bank_7 == 3'd0) & stored_bytes_7[1]), ((read_bank_6
             == 3'd0) & stored_bytes_6[1]) | ((read_bank_7 == 3'd0) & stored_bytes_7[1]), ((read_bank_7 == 3'd0) &
             stored_bytes_7[1]) | ((~((read_bank_6 == 3'd0) & stored_bytes_6[1])) & (read_bank_5 == 3'd0) &
-            stored_bytes_5[1])}, {((read_bank_2 == 3'd0) & stored_bytes_2[1]) | ((read_bank_3 == 3'd0) &
+            stored_bytes_5[1]), ((read_bank_2 == 3'd0) & stored_bytes_2[1]) | ((read_bank_3 == 3'd0) &
             stored_bytes_3[1]), ((read_bank_3 == 3'd0) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd0) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd0) & stored_bytes_1[1])}};
+            stored_bytes_2[1])) & (read_bank_1 == 3'd0) & stored_bytes_1[1])};
     wire [4:0] source_0_2 = {((read_bank_4 == 3'd0) & stored_bytes_4[2]) | ((read_bank_5 == 3'd0) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd0) & stored_bytes_6[2]) | ((read_bank_7 == 3'd0) & stored_bytes_7[2]), {((read_bank_6
+            | ((read_bank_6 == 3'd0) & stored_bytes_6[2]) | ((read_bank_7 == 3'd0) & stored_bytes_7[2]), ((read_bank_6
             == 3'd0) & stored_bytes_6[2]) | ((read_bank_7 == 3'd0) & stored_bytes_7[2]), ((read_bank_7 == 3'd0) &
             stored_bytes_7[2]) | ((~((read_bank_6 == 3'd0) & stored_bytes_6[2])) & (read_bank_5 == 3'd0) &
-            stored_bytes_5[2])}, {((read_bank_2 == 3'd0) & stored_bytes_2[2]) | ((read_bank_3 == 3'd0) &
+            stored_bytes_5[2]), ((read_bank_2 == 3'd0) & stored_bytes_2[2]) | ((read_bank_3 == 3'd0) &
             stored_bytes_3[2]), ((read_bank_3 == 3'd0) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd0) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd0) & stored_bytes_1[2])}};
+            stored_bytes_2[2])) & (read_bank_1 == 3'd0) & stored_bytes_1[2])};
     wire [4:0] source_0_3 = {((read_bank_4 == 3'd0) & stored_bytes_4[3]) | ((read_bank_5 == 3'd0) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd0) & stored_bytes_6[3]) | ((read_bank_7 == 3'd0) & stored_bytes_7[3]), {((read_bank_6
+            | ((read_bank_6 == 3'd0) & stored_bytes_6[3]) | ((read_bank_7 == 3'd0) & stored_bytes_7[3]), ((read_bank_6
             == 3'd0) & stored_bytes_6[3]) | ((read_bank_7 == 3'd0) & stored_bytes_7[3]), ((read_bank_7 == 3'd0) &
             stored_bytes_7[3]) | ((~((read_bank_6 == 3'd0) & stored_bytes_6[3])) & (read_bank_5 == 3'd0) &
-            stored_bytes_5[3])}, {((read_bank_2 == 3'd0) & stored_bytes_2[3]) | ((read_bank_3 == 3'd0) &
+            stored_bytes_5[3]), ((read_bank_2 == 3'd0) & stored_bytes_2[3]) | ((read_bank_3 == 3'd0) &
             stored_bytes_3[3]), ((read_bank_3 == 3'd0) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd0) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd0) & stored_bytes_1[3])}};
+            stored_bytes_2[3])) & (read_bank_1 == 3'd0) & stored_bytes_1[3])};
     wire [3:0] stored_0 = {((read_bank_0 == 3'd0) & stored_bytes_0[3]) | ((read_bank_1 == 3'd0) & stored_bytes_1[3]) |
             ((read_bank_2 == 3'd0) & stored_bytes_2[3]) | ((read_bank_3 == 3'd0) & stored_bytes_3[3]) | ((read_bank_4
             == 3'd0) & stored_bytes_4[3]) | ((read_bank_5 == 3'd0) & stored_bytes_5[3]) | ((read_bank_6 == 3'd0) &
@@ -6475,39 +5607,39 @@ module shared_memory (
     wire wants_1_4 = waiting[4] & (addr_lane_4[4:2] == 3'd1);
     wire wants_1_5 = waiting[5] & (addr_lane_5[4:2] == 3'd1);
     wire wants_1_6 = waiting[6] & (addr_lane_6[4:2] == 3'd1);
-    wire [4:0] leader_1 = {~(wants_1_0 | wants_1_1 | wants_1_2 | wants_1_3), {~(wants_1_4 | wants_1_5), (~wants_1_4) &
-            (wants_1_5 | (~wants_1_6))}, {~(wants_1_0 | wants_1_1), (~wants_1_0) & (wants_1_1 | (~wants_1_2))}};
+    wire [4:0] leader_1 = {~(wants_1_0 | wants_1_1 | wants_1_2 | wants_1_3), ~(wants_1_4 | wants_1_5), (~wants_1_4) &
+            (wants_1_5 | (~wants_1_6)), ~(wants_1_0 | wants_1_1), (~wants_1_0) & (wants_1_1 | (~wants_1_2))};
     wire [8:0] row_1 = leader_1[4] ? (leader_1[3] ? (leader_1[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
             (leader_1[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_1[1] ? (leader_1[0] ? addr_lane_3[13:5] :
             addr_lane_2[13:5]) : (leader_1[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
     wire [4:0] source_1_0 = {((read_bank_4 == 3'd1) & stored_bytes_4[0]) | ((read_bank_5 == 3'd1) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd1) & stored_bytes_6[0]) | ((read_bank_7 == 3'd1) & stored_bytes_7[0]), {((read_bank_6
+            | ((read_bank_6 == 3'd1) & stored_bytes_6[0]) | ((read_bank_7 == 3'd1) & stored_bytes_7[0]), ((read_bank_6
             == 3'd1) & stored_bytes_6[0]) | ((read_bank_7 == 3'd1) & stored_bytes_7[0]), ((read_bank_7 == 3'd1) &
             stored_bytes_7[0]) | ((~((read_bank_6 == 3'd1) & stored_bytes_6[0])) & (read_bank_5 == 3'd1) &
-            stored_bytes_5[0])}, {((read_bank_2 == 3'd1) & stored_bytes_2[0]) | ((read_bank_3 == 3'd1) &
+            stored_bytes_5[0]), ((read_bank_2 == 3'd1) & stored_bytes_2[0]) | ((read_bank_3 == 3'd1) &
             stored_bytes_3[0]), ((read_bank_3 == 3'd1) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd1) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd1) & stored_bytes_1[0])}};
+            stored_bytes_2[0])) & (read_bank_1 == 3'd1) & stored_bytes_1[0])};
     wire [4:0] source_1_1 = {((read_bank_4 == 3'd1) & stored_bytes_4[1]) | ((read_bank_5 == 3'd1) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd1) & stored_bytes_6[1]) | ((read_bank_7 == 3'd1) & stored_bytes_7[1]), {((read_bank_6
+            | ((read_bank_6 == 3'd1) & stored_bytes_6[1]) | ((read_bank_7 == 3'd1) & stored_bytes_7[1]), ((read_bank_6
             == 3'd1) & stored_bytes_6[1]) | ((read_bank_7 == 3'd1) & stored_bytes_7[1]), ((read_bank_7 == 3'd1) &
             stored_bytes_7[1]) | ((~((read_bank_6 == 3'd1) & stored_bytes_6[1])) & (read_bank_5 == 3'd1) &
-            stored_bytes_5[1])}, {((read_bank_2 == 3'd1) & stored_bytes_2[1]) | ((read_bank_3 == 3'd1) &
+            stored_bytes_5[1]), ((read_bank_2 == 3'd1) & stored_bytes_2[1]) | ((read_bank_3 == 3'd1) &
             stored_bytes_3[1]), ((read_bank_3 == 3'd1) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd1) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd1) & stored_bytes_1[1])}};
+            stored_bytes_2[1])) & (read_bank_1 == 3'd1) & stored_bytes_1[1])};
     wire [4:0] source_1_2 = {((read_bank_4 == 3'd1) & stored_bytes_4[2]) | ((read_bank_5 == 3'd1) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd1) & stored_bytes_6[2]) | ((read_bank_7 == 3'd1) & stored_bytes_7[2]), {((read_bank_6
+            | ((read_bank_6 == 3'd1) & stored_bytes_6[2]) | ((read_bank_7 == 3'd1) & stored_bytes_7[2]), ((read_bank_6
             == 3'd1) & stored_bytes_6[2]) | ((read_bank_7 == 3'd1) & stored_bytes_7[2]), ((read_bank_7 == 3'd1) &
             stored_bytes_7[2]) | ((~((read_bank_6 == 3'd1) & stored_bytes_6[2])) & (read_bank_5 == 3'd1) &
-            stored_bytes_5[2])}, {((read_bank_2 == 3'd1) & stored_bytes_2[2]) | ((read_bank_3 == 3'd1) &
+            stored_bytes_5[2]), ((read_bank_2 == 3'd1) & stored_bytes_2[2]) | ((read_bank_3 == 3'd1) &
             stored_bytes_3[2]), ((read_bank_3 == 3'd1) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd1) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd1) & stored_bytes_1[2])}};
+            stored_bytes_2[2])) & (read_bank_1 == 3'd1) & stored_bytes_1[2])};
     wire [4:0] source_1_3 = {((read_bank_4 == 3'd1) & stored_bytes_4[3]) | ((read_bank_5 == 3'd1) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd1) & stored_bytes_6[3]) | ((read_bank_7 == 3'd1) & stored_bytes_7[3]), {((read_bank_6
+            | ((read_bank_6 == 3'd1) & stored_bytes_6[3]) | ((read_bank_7 == 3'd1) & stored_bytes_7[3]), ((read_bank_6
             == 3'd1) & stored_bytes_6[3]) | ((read_bank_7 == 3'd1) & stored_bytes_7[3]), ((read_bank_7 == 3'd1) &
             stored_bytes_7[3]) | ((~((read_bank_6 == 3'd1) & stored_bytes_6[3])) & (read_bank_5 == 3'd1) &
-            stored_bytes_5[3])}, {((read_bank_2 == 3'd1) & stored_bytes_2[3]) | ((read_bank_3 == 3'd1) &
+            stored_bytes_5[3]), ((read_bank_2 == 3'd1) & stored_bytes_2[3]) | ((read_bank_3 == 3'd1) &
             stored_bytes_3[3]), ((read_bank_3 == 3'd1) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd1) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd1) & stored_bytes_1[3])}};
+            stored_bytes_2[3])) & (read_bank_1 == 3'd1) & stored_bytes_1[3])};
     wire [3:0] stored_1 = {((read_bank_0 == 3'd1) & stored_bytes_0[3]) | ((read_bank_1 == 3'd1) & stored_bytes_1[3]) |
             ((read_bank_2 == 3'd1) & stored_bytes_2[3]) | ((read_bank_3 == 3'd1) & stored_bytes_3[3]) | ((read_bank_4
             == 3'd1) & stored_bytes_4[3]) | ((read_bank_5 == 3'd1) & stored_bytes_5[3]) | ((read_bank_6 == 3'd1) &
@@ -6531,39 +5663,39 @@ module shared_memory (
     wire wants_2_4 = waiting[4] & (addr_lane_4[4:2] == 3'd2);
     wire wants_2_5 = waiting[5] & (addr_lane_5[4:2] == 3'd2);
     wire wants_2_6 = waiting[6] & (addr_lane_6[4:2] == 3'd2);
-    wire [4:0] leader_2 = {~(wants_2_0 | wants_2_1 | wants_2_2 | wants_2_3), {~(wants_2_4 | wants_2_5), (~wants_2_4) &
-            (wants_2_5 | (~wants_2_6))}, {~(wants_2_0 | wants_2_1), (~wants_2_0) & (wants_2_1 | (~wants_2_2))}};
+    wire [4:0] leader_2 = {~(wants_2_0 | wants_2_1 | wants_2_2 | wants_2_3), ~(wants_2_4 | wants_2_5), (~wants_2_4) &
+            (wants_2_5 | (~wants_2_6)), ~(wants_2_0 | wants_2_1), (~wants_2_0) & (wants_2_1 | (~wants_2_2))};
     wire [8:0] row_2 = leader_2[4] ? (leader_2[3] ? (leader_2[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
             (leader_2[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_2[1] ? (leader_2[0] ? addr_lane_3[13:5] :
             addr_lane_2[13:5]) : (leader_2[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
     wire [4:0] source_2_0 = {((read_bank_4 == 3'd2) & stored_bytes_4[0]) | ((read_bank_5 == 3'd2) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd2) & stored_bytes_6[0]) | ((read_bank_7 == 3'd2) & stored_bytes_7[0]), {((read_bank_6
+            | ((read_bank_6 == 3'd2) & stored_bytes_6[0]) | ((read_bank_7 == 3'd2) & stored_bytes_7[0]), ((read_bank_6
             == 3'd2) & stored_bytes_6[0]) | ((read_bank_7 == 3'd2) & stored_bytes_7[0]), ((read_bank_7 == 3'd2) &
             stored_bytes_7[0]) | ((~((read_bank_6 == 3'd2) & stored_bytes_6[0])) & (read_bank_5 == 3'd2) &
-            stored_bytes_5[0])}, {((read_bank_2 == 3'd2) & stored_bytes_2[0]) | ((read_bank_3 == 3'd2) &
+            stored_bytes_5[0]), ((read_bank_2 == 3'd2) & stored_bytes_2[0]) | ((read_bank_3 == 3'd2) &
             stored_bytes_3[0]), ((read_bank_3 == 3'd2) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd2) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd2) & stored_bytes_1[0])}};
+            stored_bytes_2[0])) & (read_bank_1 == 3'd2) & stored_bytes_1[0])};
     wire [4:0] source_2_1 = {((read_bank_4 == 3'd2) & stored_bytes_4[1]) | ((read_bank_5 == 3'd2) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd2) & stored_bytes_6[1]) | ((read_bank_7 == 3'd2) & stored_bytes_7[1]), {((read_bank_6
+            | ((read_bank_6 == 3'd2) & stored_bytes_6[1]) | ((read_bank_7 == 3'd2) & stored_bytes_7[1]), ((read_bank_6
             == 3'd2) & stored_bytes_6[1]) | ((read_bank_7 == 3'd2) & stored_bytes_7[1]), ((read_bank_7 == 3'd2) &
             stored_bytes_7[1]) | ((~((read_bank_6 == 3'd2) & stored_bytes_6[1])) & (read_bank_5 == 3'd2) &
-            stored_bytes_5[1])}, {((read_bank_2 == 3'd2) & stored_bytes_2[1]) | ((read_bank_3 == 3'd2) &
+            stored_bytes_5[1]), ((read_bank_2 == 3'd2) & stored_bytes_2[1]) | ((read_bank_3 == 3'd2) &
             stored_bytes_3[1]), ((read_bank_3 == 3'd2) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd2) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd2) & stored_bytes_1[1])}};
+            stored_bytes_2[1])) & (read_bank_1 == 3'd2) & stored_bytes_1[1])};
     wire [4:0] source_2_2 = {((read_bank_4 == 3'd2) & stored_bytes_4[2]) | ((read_bank_5 == 3'd2) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd2) & stored_bytes_6[2]) | ((read_bank_7 == 3'd2) & stored_bytes_7[2]), {((read_bank_6
+            | ((read_bank_6 == 3'd2) & stored_bytes_6[2]) | ((read_bank_7 == 3'd2) & stored_bytes_7[2]), ((read_bank_6
             == 3'd2) & stored_bytes_6[2]) | ((read_bank_7 == 3'd2) & stored_bytes_7[2]), ((read_bank_7 == 3'd2) &
             stored_bytes_7[2]) | ((~((read_bank_6 == 3'd2) & stored_bytes_6[2])) & (read_bank_5 == 3'd2) &
-            stored_bytes_5[2])}, {((read_bank_2 == 3'd2) & stored_bytes_2[2]) | ((read_bank_3 == 3'd2) &
+            stored_bytes_5[2]), ((read_bank_2 == 3'd2) & stored_bytes_2[2]) | ((read_bank_3 == 3'd2) &
             stored_bytes_3[2]), ((read_bank_3 == 3'd2) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd2) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd2) & stored_bytes_1[2])}};
+            stored_bytes_2[2])) & (read_bank_1 == 3'd2) & stored_bytes_1[2])};
     wire [4:0] source_2_3 = {((read_bank_4 == 3'd2) & stored_bytes_4[3]) | ((read_bank_5 == 3'd2) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd2) & stored_bytes_6[3]) | ((read_bank_7 == 3'd2) & stored_bytes_7[3]), {((read_bank_6
+            | ((read_bank_6 == 3'd2) & stored_bytes_6[3]) | ((read_bank_7 == 3'd2) & stored_bytes_7[3]), ((read_bank_6
             == 3'd2) & stored_bytes_6[3]) | ((read_bank_7 == 3'd2) & stored_bytes_7[3]), ((read_bank_7 == 3'd2) &
             stored_bytes_7[3]) | ((~((read_bank_6 == 3'd2) & stored_bytes_6[3])) & (read_bank_5 == 3'd2) &
-            stored_bytes_5[3])}, {((read_bank_2 == 3'd2) & stored_bytes_2[3]) | ((read_bank_3 == 3'd2) &
+            stored_bytes_5[3]), ((read_bank_2 == 3'd2) & stored_bytes_2[3]) | ((read_bank_3 == 3'd2) &
             stored_bytes_3[3]), ((read_bank_3 == 3'd2) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd2) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd2) & stored_bytes_1[3])}};
+            stored_bytes_2[3])) & (read_bank_1 == 3'd2) & stored_bytes_1[3])};
     wire [3:0] stored_2 = {((read_bank_0 == 3'd2) & stored_bytes_0[3]) | ((read_bank_1 == 3'd2) & stored_bytes_1[3]) |
             ((read_bank_2 == 3'd2) & stored_bytes_2[3]) | ((read_bank_3 == 3'd2) & stored_bytes_3[3]) | ((read_bank_4
             == 3'd2) & stored_bytes_4[3]) | ((read_bank_5 == 3'd2) & stored_bytes_5[3]) | ((read_bank_6 == 3'd2) &
@@ -6587,39 +5719,39 @@ module shared_memory (
     wire wants_3_4 = waiting[4] & (addr_lane_4[4:2] == 3'd3);
     wire wants_3_5 = waiting[5] & (addr_lane_5[4:2] == 3'd3);
     wire wants_3_6 = waiting[6] & (addr_lane_6[4:2] == 3'd3);
-    wire [4:0] leader_3 = {~(wants_3_0 | wants_3_1 | wants_3_2 | wants_3_3), {~(wants_3_4 | wants_3_5), (~wants_3_4) &
-            (wants_3_5 | (~wants_3_6))}, {~(wants_3_0 | wants_3_1), (~wants_3_0) & (wants_3_1 | (~wants_3_2))}};
+    wire [4:0] leader_3 = {~(wants_3_0 | wants_3_1 | wants_3_2 | wants_3_3), ~(wants_3_4 | wants_3_5), (~wants_3_4) &
+            (wants_3_5 | (~wants_3_6)), ~(wants_3_0 | wants_3_1), (~wants_3_0) & (wants_3_1 | (~wants_3_2))};
     wire [8:0] row_3 = leader_3[4] ? (leader_3[3] ? (leader_3[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
             (leader_3[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_3[1] ? (leader_3[0] ? addr_lane_3[13:5] :
             addr_lane_2[13:5]) : (leader_3[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
     wire [4:0] source_3_0 = {((read_bank_4 == 3'd3) & stored_bytes_4[0]) | ((read_bank_5 == 3'd3) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd3) & stored_bytes_6[0]) | ((read_bank_7 == 3'd3) & stored_bytes_7[0]), {((read_bank_6
+            | ((read_bank_6 == 3'd3) & stored_bytes_6[0]) | ((read_bank_7 == 3'd3) & stored_bytes_7[0]), ((read_bank_6
             == 3'd3) & stored_bytes_6[0]) | ((read_bank_7 == 3'd3) & stored_bytes_7[0]), ((read_bank_7 == 3'd3) &
             stored_bytes_7[0]) | ((~((read_bank_6 == 3'd3) & stored_bytes_6[0])) & (read_bank_5 == 3'd3) &
-            stored_bytes_5[0])}, {((read_bank_2 == 3'd3) & stored_bytes_2[0]) | ((read_bank_3 == 3'd3) &
+            stored_bytes_5[0]), ((read_bank_2 == 3'd3) & stored_bytes_2[0]) | ((read_bank_3 == 3'd3) &
             stored_bytes_3[0]), ((read_bank_3 == 3'd3) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd3) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd3) & stored_bytes_1[0])}};
+            stored_bytes_2[0])) & (read_bank_1 == 3'd3) & stored_bytes_1[0])};
     wire [4:0] source_3_1 = {((read_bank_4 == 3'd3) & stored_bytes_4[1]) | ((read_bank_5 == 3'd3) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd3) & stored_bytes_6[1]) | ((read_bank_7 == 3'd3) & stored_bytes_7[1]), {((read_bank_6
+            | ((read_bank_6 == 3'd3) & stored_bytes_6[1]) | ((read_bank_7 == 3'd3) & stored_bytes_7[1]), ((read_bank_6
             == 3'd3) & stored_bytes_6[1]) | ((read_bank_7 == 3'd3) & stored_bytes_7[1]), ((read_bank_7 == 3'd3) &
             stored_bytes_7[1]) | ((~((read_bank_6 == 3'd3) & stored_bytes_6[1])) & (read_bank_5 == 3'd3) &
-            stored_bytes_5[1])}, {((read_bank_2 == 3'd3) & stored_bytes_2[1]) | ((read_bank_3 == 3'd3) &
+            stored_bytes_5[1]), ((read_bank_2 == 3'd3) & stored_bytes_2[1]) | ((read_bank_3 == 3'd3) &
             stored_bytes_3[1]), ((read_bank_3 == 3'd3) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd3) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd3) & stored_bytes_1[1])}};
+            stored_bytes_2[1])) & (read_bank_1 == 3'd3) & stored_bytes_1[1])};
     wire [4:0] source_3_2 = {((read_bank_4 == 3'd3) & stored_bytes_4[2]) | ((read_bank_5 == 3'd3) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd3) & stored_bytes_6[2]) | ((read_bank_7 == 3'd3) & stored_bytes_7[2]), {((read_bank_6
+            | ((read_bank_6 == 3'd3) & stored_bytes_6[2]) | ((read_bank_7 == 3'd3) & stored_bytes_7[2]), ((read_bank_6
             == 3'd3) & stored_bytes_6[2]) | ((read_bank_7 == 3'd3) & stored_bytes_7[2]), ((read_bank_7 == 3'd3) &
             stored_bytes_7[2]) | ((~((read_bank_6 == 3'd3) & stored_bytes_6[2])) & (read_bank_5 == 3'd3) &
-            stored_bytes_5[2])}, {((read_bank_2 == 3'd3) & stored_bytes_2[2]) | ((read_bank_3 == 3'd3) &
+            stored_bytes_5[2]), ((read_bank_2 == 3'd3) & stored_bytes_2[2]) | ((read_bank_3 == 3'd3) &
             stored_bytes_3[2]), ((read_bank_3 == 3'd3) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd3) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd3) & stored_bytes_1[2])}};
+            stored_bytes_2[2])) & (read_bank_1 == 3'd3) & stored_bytes_1[2])};
     wire [4:0] source_3_3 = {((read_bank_4 == 3'd3) & stored_bytes_4[3]) | ((read_bank_5 == 3'd3) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd3) & stored_bytes_6[3]) | ((read_bank_7 == 3'd3) & stored_bytes_7[3]), {((read_bank_6
+            | ((read_bank_6 == 3'd3) & stored_bytes_6[3]) | ((read_bank_7 == 3'd3) & stored_bytes_7[3]), ((read_bank_6
             == 3'd3) & stored_bytes_6[3]) | ((read_bank_7 == 3'd3) & stored_bytes_7[3]), ((read_bank_7 == 3'd3) &
             stored_bytes_7[3]) | ((~((read_bank_6 == 3'd3) & stored_bytes_6[3])) & (read_bank_5 == 3'd3) &
-            stored_bytes_5[3])}, {((read_bank_2 == 3'd3) & stored_bytes_2[3]) | ((read_bank_3 == 3'd3) &
+            stored_bytes_5[3]), ((read_bank_2 == 3'd3) & stored_bytes_2[3]) | ((read_bank_3 == 3'd3) &
             stored_bytes_3[3]), ((read_bank_3 == 3'd3) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd3) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd3) & stored_bytes_1[3])}};
+            stored_bytes_2[3])) & (read_bank_1 == 3'd3) & stored_bytes_1[3])};
     wire [3:0] stored_3 = {((read_bank_0 == 3'd3) & stored_bytes_0[3]) | ((read_bank_1 == 3'd3) & stored_bytes_1[3]) |
             ((read_bank_2 == 3'd3) & stored_bytes_2[3]) | ((read_bank_3 == 3'd3) & stored_bytes_3[3]) | ((read_bank_4
             == 3'd3) & stored_bytes_4[3]) | ((read_bank_5 == 3'd3) & stored_bytes_5[3]) | ((read_bank_6 == 3'd3) &
@@ -6643,39 +5775,39 @@ module shared_memory (
     wire wants_4_4 = waiting[4] & (addr_lane_4[4:2] == 3'd4);
     wire wants_4_5 = waiting[5] & (addr_lane_5[4:2] == 3'd4);
     wire wants_4_6 = waiting[6] & (addr_lane_6[4:2] == 3'd4);
-    wire [4:0] leader_4 = {~(wants_4_0 | wants_4_1 | wants_4_2 | wants_4_3), {~(wants_4_4 | wants_4_5), (~wants_4_4) &
-            (wants_4_5 | (~wants_4_6))}, {~(wants_4_0 | wants_4_1), (~wants_4_0) & (wants_4_1 | (~wants_4_2))}};
+    wire [4:0] leader_4 = {~(wants_4_0 | wants_4_1 | wants_4_2 | wants_4_3), ~(wants_4_4 | wants_4_5), (~wants_4_4) &
+            (wants_4_5 | (~wants_4_6)), ~(wants_4_0 | wants_4_1), (~wants_4_0) & (wants_4_1 | (~wants_4_2))};
     wire [8:0] row_4 = leader_4[4] ? (leader_4[3] ? (leader_4[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
             (leader_4[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_4[1] ? (leader_4[0] ? addr_lane_3[13:5] :
             addr_lane_2[13:5]) : (leader_4[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
     wire [4:0] source_4_0 = {((read_bank_4 == 3'd4) & stored_bytes_4[0]) | ((read_bank_5 == 3'd4) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd4) & stored_bytes_6[0]) | ((read_bank_7 == 3'd4) & stored_bytes_7[0]), {((read_bank_6
+            | ((read_bank_6 == 3'd4) & stored_bytes_6[0]) | ((read_bank_7 == 3'd4) & stored_bytes_7[0]), ((read_bank_6
             == 3'd4) & stored_bytes_6[0]) | ((read_bank_7 == 3'd4) & stored_bytes_7[0]), ((read_bank_7 == 3'd4) &
             stored_bytes_7[0]) | ((~((read_bank_6 == 3'd4) & stored_bytes_6[0])) & (read_bank_5 == 3'd4) &
-            stored_bytes_5[0])}, {((read_bank_2 == 3'd4) & stored_bytes_2[0]) | ((read_bank_3 == 3'd4) &
+            stored_bytes_5[0]), ((read_bank_2 == 3'd4) & stored_bytes_2[0]) | ((read_bank_3 == 3'd4) &
             stored_bytes_3[0]), ((read_bank_3 == 3'd4) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd4) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd4) & stored_bytes_1[0])}};
+            stored_bytes_2[0])) & (read_bank_1 == 3'd4) & stored_bytes_1[0])};
     wire [4:0] source_4_1 = {((read_bank_4 == 3'd4) & stored_bytes_4[1]) | ((read_bank_5 == 3'd4) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd4) & stored_bytes_6[1]) | ((read_bank_7 == 3'd4) & stored_bytes_7[1]), {((read_bank_6
+            | ((read_bank_6 == 3'd4) & stored_bytes_6[1]) | ((read_bank_7 == 3'd4) & stored_bytes_7[1]), ((read_bank_6
             == 3'd4) & stored_bytes_6[1]) | ((read_bank_7 == 3'd4) & stored_bytes_7[1]), ((read_bank_7 == 3'd4) &
             stored_bytes_7[1]) | ((~((read_bank_6 == 3'd4) & stored_bytes_6[1])) & (read_bank_5 == 3'd4) &
-            stored_bytes_5[1])}, {((read_bank_2 == 3'd4) & stored_bytes_2[1]) | ((read_bank_3 == 3'd4) &
+            stored_bytes_5[1]), ((read_bank_2 == 3'd4) & stored_bytes_2[1]) | ((read_bank_3 == 3'd4) &
             stored_bytes_3[1]), ((read_bank_3 == 3'd4) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd4) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd4) & stored_bytes_1[1])}};
+            stored_bytes_2[1])) & (read_bank_1 == 3'd4) & stored_bytes_1[1])};
     wire [4:0] source_4_2 = {((read_bank_4 == 3'd4) & stored_bytes_4[2]) | ((read_bank_5 == 3'd4) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd4) & stored_bytes_6[2]) | ((read_bank_7 == 3'd4) & stored_bytes_7[2]), {((read_bank_6
+            | ((read_bank_6 == 3'd4) & stored_bytes_6[2]) | ((read_bank_7 == 3'd4) & stored_bytes_7[2]), ((read_bank_6
             == 3'd4) & stored_bytes_6[2]) | ((read_bank_7 == 3'd4) & stored_bytes_7[2]), ((read_bank_7 == 3'd4) &
             stored_bytes_7[2]) | ((~((read_bank_6 == 3'd4) & stored_bytes_6[2])) & (read_bank_5 == 3'd4) &
-            stored_bytes_5[2])}, {((read_bank_2 == 3'd4) & stored_bytes_2[2]) | ((read_bank_3 == 3'd4) &
+            stored_bytes_5[2]), ((read_bank_2 == 3'd4) & stored_bytes_2[2]) | ((read_bank_3 == 3'd4) &
             stored_bytes_3[2]), ((read_bank_3 == 3'd4) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd4) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd4) & stored_bytes_1[2])}};
+            stored_bytes_2[2])) & (read_bank_1 == 3'd4) & stored_bytes_1[2])};
     wire [4:0] source_4_3 = {((read_bank_4 == 3'd4) & stored_bytes_4[3]) | ((read_bank_5 == 3'd4) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd4) & stored_bytes_6[3]) | ((read_bank_7 == 3'd4) & stored_bytes_7[3]), {((read_bank_6
+            | ((read_bank_6 == 3'd4) & stored_bytes_6[3]) | ((read_bank_7 == 3'd4) & stored_bytes_7[3]), ((read_bank_6
             == 3'd4) & stored_bytes_6[3]) | ((read_bank_7 == 3'd4) & stored_bytes_7[3]), ((read_bank_7 == 3'd4) &
             stored_bytes_7[3]) | ((~((read_bank_6 == 3'd4) & stored_bytes_6[3])) & (read_bank_5 == 3'd4) &
-            stored_bytes_5[3])}, {((read_bank_2 == 3'd4) & stored_bytes_2[3]) | ((read_bank_3 == 3'd4) &
+            stored_bytes_5[3]), ((read_bank_2 == 3'd4) & stored_bytes_2[3]) | ((read_bank_3 == 3'd4) &
             stored_bytes_3[3]), ((read_bank_3 == 3'd4) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd4) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd4) & stored_bytes_1[3])}};
+            stored_bytes_2[3])) & (read_bank_1 == 3'd4) & stored_bytes_1[3])};
     wire [3:0] stored_4 = {((read_bank_0 == 3'd4) & stored_bytes_0[3]) | ((read_bank_1 == 3'd4) & stored_bytes_1[3]) |
             ((read_bank_2 == 3'd4) & stored_bytes_2[3]) | ((read_bank_3 == 3'd4) & stored_bytes_3[3]) | ((read_bank_4
             == 3'd4) & stored_bytes_4[3]) | ((read_bank_5 == 3'd4) & stored_bytes_5[3]) | ((read_bank_6 == 3'd4) &
@@ -6699,39 +5831,39 @@ module shared_memory (
     wire wants_5_4 = waiting[4] & (addr_lane_4[4:2] == 3'd5);
     wire wants_5_5 = waiting[5] & (addr_lane_5[4:2] == 3'd5);
     wire wants_5_6 = waiting[6] & (addr_lane_6[4:2] == 3'd5);
-    wire [4:0] leader_5 = {~(wants_5_0 | wants_5_1 | wants_5_2 | wants_5_3), {~(wants_5_4 | wants_5_5), (~wants_5_4) &
-            (wants_5_5 | (~wants_5_6))}, {~(wants_5_0 | wants_5_1), (~wants_5_0) & (wants_5_1 | (~wants_5_2))}};
+    wire [4:0] leader_5 = {~(wants_5_0 | wants_5_1 | wants_5_2 | wants_5_3), ~(wants_5_4 | wants_5_5), (~wants_5_4) &
+            (wants_5_5 | (~wants_5_6)), ~(wants_5_0 | wants_5_1), (~wants_5_0) & (wants_5_1 | (~wants_5_2))};
     wire [8:0] row_5 = leader_5[4] ? (leader_5[3] ? (leader_5[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
             (leader_5[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_5[1] ? (leader_5[0] ? addr_lane_3[13:5] :
             addr_lane_2[13:5]) : (leader_5[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
     wire [4:0] source_5_0 = {((read_bank_4 == 3'd5) & stored_bytes_4[0]) | ((read_bank_5 == 3'd5) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd5) & stored_bytes_6[0]) | ((read_bank_7 == 3'd5) & stored_bytes_7[0]), {((read_bank_6
+            | ((read_bank_6 == 3'd5) & stored_bytes_6[0]) | ((read_bank_7 == 3'd5) & stored_bytes_7[0]), ((read_bank_6
             == 3'd5) & stored_bytes_6[0]) | ((read_bank_7 == 3'd5) & stored_bytes_7[0]), ((read_bank_7 == 3'd5) &
             stored_bytes_7[0]) | ((~((read_bank_6 == 3'd5) & stored_bytes_6[0])) & (read_bank_5 == 3'd5) &
-            stored_bytes_5[0])}, {((read_bank_2 == 3'd5) & stored_bytes_2[0]) | ((read_bank_3 == 3'd5) &
+            stored_bytes_5[0]), ((read_bank_2 == 3'd5) & stored_bytes_2[0]) | ((read_bank_3 == 3'd5) &
             stored_bytes_3[0]), ((read_bank_3 == 3'd5) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd5) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd5) & stored_bytes_1[0])}};
+            stored_bytes_2[0])) & (read_bank_1 == 3'd5) & stored_bytes_1[0])};
     wire [4:0] source_5_1 = {((read_bank_4 == 3'd5) & stored_bytes_4[1]) | ((read_bank_5 == 3'd5) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd5) & stored_bytes_6[1]) | ((read_bank_7 == 3'd5) & stored_bytes_7[1]), {((read_bank_6
+            | ((read_bank_6 == 3'd5) & stored_bytes_6[1]) | ((read_bank_7 == 3'd5) & stored_bytes_7[1]), ((read_bank_6
             == 3'd5) & stored_bytes_6[1]) | ((read_bank_7 == 3'd5) & stored_bytes_7[1]), ((read_bank_7 == 3'd5) &
             stored_bytes_7[1]) | ((~((read_bank_6 == 3'd5) & stored_bytes_6[1])) & (read_bank_5 == 3'd5) &
-            stored_bytes_5[1])}, {((read_bank_2 == 3'd5) & stored_bytes_2[1]) | ((read_bank_3 == 3'd5) &
+            stored_bytes_5[1]), ((read_bank_2 == 3'd5) & stored_bytes_2[1]) | ((read_bank_3 == 3'd5) &
             stored_bytes_3[1]), ((read_bank_3 == 3'd5) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd5) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd5) & stored_bytes_1[1])}};
+            stored_bytes_2[1])) & (read_bank_1 == 3'd5) & stored_bytes_1[1])};
     wire [4:0] source_5_2 = {((read_bank_4 == 3'd5) & stored_bytes_4[2]) | ((read_bank_5 == 3'd5) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd5) & stored_bytes_6[2]) | ((read_bank_7 == 3'd5) & stored_bytes_7[2]), {((read_bank_6
+            | ((read_bank_6 == 3'd5) & stored_bytes_6[2]) | ((read_bank_7 == 3'd5) & stored_bytes_7[2]), ((read_bank_6
             == 3'd5) & stored_bytes_6[2]) | ((read_bank_7 == 3'd5) & stored_bytes_7[2]), ((read_bank_7 == 3'd5) &
             stored_bytes_7[2]) | ((~((read_bank_6 == 3'd5) & stored_bytes_6[2])) & (read_bank_5 == 3'd5) &
-            stored_bytes_5[2])}, {((read_bank_2 == 3'd5) & stored_bytes_2[2]) | ((read_bank_3 == 3'd5) &
+            stored_bytes_5[2]), ((read_bank_2 == 3'd5) & stored_bytes_2[2]) | ((read_bank_3 == 3'd5) &
             stored_bytes_3[2]), ((read_bank_3 == 3'd5) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd5) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd5) & stored_bytes_1[2])}};
+            stored_bytes_2[2])) & (read_bank_1 == 3'd5) & stored_bytes_1[2])};
     wire [4:0] source_5_3 = {((read_bank_4 == 3'd5) & stored_bytes_4[3]) | ((read_bank_5 == 3'd5) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd5) & stored_bytes_6[3]) | ((read_bank_7 == 3'd5) & stored_bytes_7[3]), {((read_bank_6
+            | ((read_bank_6 == 3'd5) & stored_bytes_6[3]) | ((read_bank_7 == 3'd5) & stored_bytes_7[3]), ((read_bank_6
             == 3'd5) & stored_bytes_6[3]) | ((read_bank_7 == 3'd5) & stored_bytes_7[3]), ((read_bank_7 == 3'd5) &
             stored_bytes_7[3]) | ((~((read_bank_6 == 3'd5) & stored_bytes_6[3])) & (read_bank_5 == 3'd5) &
-            stored_bytes_5[3])}, {((read_bank_2 == 3'd5) & stored_bytes_2[3]) | ((read_bank_3 == 3'd5) &
+            stored_bytes_5[3]), ((read_bank_2 == 3'd5) & stored_bytes_2[3]) | ((read_bank_3 == 3'd5) &
             stored_bytes_3[3]), ((read_bank_3 == 3'd5) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd5) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd5) & stored_bytes_1[3])}};
+            stored_bytes_2[3])) & (read_bank_1 == 3'd5) & stored_bytes_1[3])};
     wire [3:0] stored_5 = {((read_bank_0 == 3'd5) & stored_bytes_0[3]) | ((read_bank_1 == 3'd5) & stored_bytes_1[3]) |
             ((read_bank_2 == 3'd5) & stored_bytes_2[3]) | ((read_bank_3 == 3'd5) & stored_bytes_3[3]) | ((read_bank_4
             == 3'd5) & stored_bytes_4[3]) | ((read_bank_5 == 3'd5) & stored_bytes_5[3]) | ((read_bank_6 == 3'd5) &
@@ -6755,39 +5887,39 @@ module shared_memory (
     wire wants_6_4 = waiting[4] & (addr_lane_4[4:2] == 3'd6);
     wire wants_6_5 = waiting[5] & (addr_lane_5[4:2] == 3'd6);
     wire wants_6_6 = waiting[6] & (addr_lane_6[4:2] == 3'd6);
-    wire [4:0] leader_6 = {~(wants_6_0 | wants_6_1 | wants_6_2 | wants_6_3), {~(wants_6_4 | wants_6_5), (~wants_6_4) &
-            (wants_6_5 | (~wants_6_6))}, {~(wants_6_0 | wants_6_1), (~wants_6_0) & (wants_6_1 | (~wants_6_2))}};
+    wire [4:0] leader_6 = {~(wants_6_0 | wants_6_1 | wants_6_2 | wants_6_3), ~(wants_6_4 | wants_6_5), (~wants_6_4) &
+            (wants_6_5 | (~wants_6_6)), ~(wants_6_0 | wants_6_1), (~wants_6_0) & (wants_6_1 | (~wants_6_2))};
     wire [8:0] row_6 = leader_6[4] ? (leader_6[3] ? (leader_6[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
             (leader_6[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_6[1] ? (leader_6[0] ? addr_lane_3[13:5] :
             addr_lane_2[13:5]) : (leader_6[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
     wire [4:0] source_6_0 = {((read_bank_4 == 3'd6) & stored_bytes_4[0]) | ((read_bank_5 == 3'd6) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd6) & stored_bytes_6[0]) | ((read_bank_7 == 3'd6) & stored_bytes_7[0]), {((read_bank_6
+            | ((read_bank_6 == 3'd6) & stored_bytes_6[0]) | ((read_bank_7 == 3'd6) & stored_bytes_7[0]), ((read_bank_6
             == 3'd6) & stored_bytes_6[0]) | ((read_bank_7 == 3'd6) & stored_bytes_7[0]), ((read_bank_7 == 3'd6) &
             stored_bytes_7[0]) | ((~((read_bank_6 == 3'd6) & stored_bytes_6[0])) & (read_bank_5 == 3'd6) &
-            stored_bytes_5[0])}, {((read_bank_2 == 3'd6) & stored_bytes_2[0]) | ((read_bank_3 == 3'd6) &
+            stored_bytes_5[0]), ((read_bank_2 == 3'd6) & stored_bytes_2[0]) | ((read_bank_3 == 3'd6) &
             stored_bytes_3[0]), ((read_bank_3 == 3'd6) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd6) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd6) & stored_bytes_1[0])}};
+            stored_bytes_2[0])) & (read_bank_1 == 3'd6) & stored_bytes_1[0])};
     wire [4:0] source_6_1 = {((read_bank_4 == 3'd6) & stored_bytes_4[1]) | ((read_bank_5 == 3'd6) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd6) & stored_bytes_6[1]) | ((read_bank_7 == 3'd6) & stored_bytes_7[1]), {((read_bank_6
+            | ((read_bank_6 == 3'd6) & stored_bytes_6[1]) | ((read_bank_7 == 3'd6) & stored_bytes_7[1]), ((read_bank_6
             == 3'd6) & stored_bytes_6[1]) | ((read_bank_7 == 3'd6) & stored_bytes_7[1]), ((read_bank_7 == 3'd6) &
             stored_bytes_7[1]) | ((~((read_bank_6 == 3'd6) & stored_bytes_6[1])) & (read_bank_5 == 3'd6) &
-            stored_bytes_5[1])}, {((read_bank_2 == 3'd6) & stored_bytes_2[1]) | ((read_bank_3 == 3'd6) &
+            stored_bytes_5[1]), ((read_bank_2 == 3'd6) & stored_bytes_2[1]) | ((read_bank_3 == 3'd6) &
             stored_bytes_3[1]), ((read_bank_3 == 3'd6) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd6) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd6) & stored_bytes_1[1])}};
+            stored_bytes_2[1])) & (read_bank_1 == 3'd6) & stored_bytes_1[1])};
     wire [4:0] source_6_2 = {((read_bank_4 == 3'd6) & stored_bytes_4[2]) | ((read_bank_5 == 3'd6) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd6) & stored_bytes_6[2]) | ((read_bank_7 == 3'd6) & stored_bytes_7[2]), {((read_bank_6
+            | ((read_bank_6 == 3'd6) & stored_bytes_6[2]) | ((read_bank_7 == 3'd6) & stored_bytes_7[2]), ((read_bank_6
             == 3'd6) & stored_bytes_6[2]) | ((read_bank_7 == 3'd6) & stored_bytes_7[2]), ((read_bank_7 == 3'd6) &
             stored_bytes_7[2]) | ((~((read_bank_6 == 3'd6) & stored_bytes_6[2])) & (read_bank_5 == 3'd6) &
-            stored_bytes_5[2])}, {((read_bank_2 == 3'd6) & stored_bytes_2[2]) | ((read_bank_3 == 3'd6) &
+            stored_bytes_5[2]), ((read_bank_2 == 3'd6) & stored_bytes_2[2]) | ((read_bank_3 == 3'd6) &
             stored_bytes_3[2]), ((read_bank_3 == 3'd6) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd6) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd6) & stored_bytes_1[2])}};
+            stored_bytes_2[2])) & (read_bank_1 == 3'd6) & stored_bytes_1[2])};
     wire [4:0] source_6_3 = {((read_bank_4 == 3'd6) & stored_bytes_4[3]) | ((read_bank_5 == 3'd6) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd6) & stored_bytes_6[3]) | ((read_bank_7 == 3'd6) & stored_bytes_7[3]), {((read_bank_6
+            | ((read_bank_6 == 3'd6) & stored_bytes_6[3]) | ((read_bank_7 == 3'd6) & stored_bytes_7[3]), ((read_bank_6
             == 3'd6) & stored_bytes_6[3]) | ((read_bank_7 == 3'd6) & stored_bytes_7[3]), ((read_bank_7 == 3'd6) &
             stored_bytes_7[3]) | ((~((read_bank_6 == 3'd6) & stored_bytes_6[3])) & (read_bank_5 == 3'd6) &
-            stored_bytes_5[3])}, {((read_bank_2 == 3'd6) & stored_bytes_2[3]) | ((read_bank_3 == 3'd6) &
+            stored_bytes_5[3]), ((read_bank_2 == 3'd6) & stored_bytes_2[3]) | ((read_bank_3 == 3'd6) &
             stored_bytes_3[3]), ((read_bank_3 == 3'd6) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd6) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd6) & stored_bytes_1[3])}};
+            stored_bytes_2[3])) & (read_bank_1 == 3'd6) & stored_bytes_1[3])};
     wire [3:0] stored_6 = {((read_bank_0 == 3'd6) & stored_bytes_0[3]) | ((read_bank_1 == 3'd6) & stored_bytes_1[3]) |
             ((read_bank_2 == 3'd6) & stored_bytes_2[3]) | ((read_bank_3 == 3'd6) & stored_bytes_3[3]) | ((read_bank_4
             == 3'd6) & stored_bytes_4[3]) | ((read_bank_5 == 3'd6) & stored_bytes_5[3]) | ((read_bank_6 == 3'd6) &
@@ -6811,39 +5943,39 @@ module shared_memory (
     wire wants_7_4 = waiting[4] & (addr_lane_4[4:2] == 3'd7);
     wire wants_7_5 = waiting[5] & (addr_lane_5[4:2] == 3'd7);
     wire wants_7_6 = waiting[6] & (addr_lane_6[4:2] == 3'd7);
-    wire [4:0] leader_7 = {~(wants_7_0 | wants_7_1 | wants_7_2 | wants_7_3), {~(wants_7_4 | wants_7_5), (~wants_7_4) &
-            (wants_7_5 | (~wants_7_6))}, {~(wants_7_0 | wants_7_1), (~wants_7_0) & (wants_7_1 | (~wants_7_2))}};
+    wire [4:0] leader_7 = {~(wants_7_0 | wants_7_1 | wants_7_2 | wants_7_3), ~(wants_7_4 | wants_7_5), (~wants_7_4) &
+            (wants_7_5 | (~wants_7_6)), ~(wants_7_0 | wants_7_1), (~wants_7_0) & (wants_7_1 | (~wants_7_2))};
     wire [8:0] row_7 = leader_7[4] ? (leader_7[3] ? (leader_7[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
             (leader_7[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_7[1] ? (leader_7[0] ? addr_lane_3[13:5] :
             addr_lane_2[13:5]) : (leader_7[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
     wire [4:0] source_7_0 = {((read_bank_4 == 3'd7) & stored_bytes_4[0]) | ((read_bank_5 == 3'd7) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd7) & stored_bytes_6[0]) | ((read_bank_7 == 3'd7) & stored_bytes_7[0]), {((read_bank_6
+            | ((read_bank_6 == 3'd7) & stored_bytes_6[0]) | ((read_bank_7 == 3'd7) & stored_bytes_7[0]), ((read_bank_6
             == 3'd7) & stored_bytes_6[0]) | ((read_bank_7 == 3'd7) & stored_bytes_7[0]), ((read_bank_7 == 3'd7) &
             stored_bytes_7[0]) | ((~((read_bank_6 == 3'd7) & stored_bytes_6[0])) & (read_bank_5 == 3'd7) &
-            stored_bytes_5[0])}, {((read_bank_2 == 3'd7) & stored_bytes_2[0]) | ((read_bank_3 == 3'd7) &
+            stored_bytes_5[0]), ((read_bank_2 == 3'd7) & stored_bytes_2[0]) | ((read_bank_3 == 3'd7) &
             stored_bytes_3[0]), ((read_bank_3 == 3'd7) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd7) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd7) & stored_bytes_1[0])}};
+            stored_bytes_2[0])) & (read_bank_1 == 3'd7) & stored_bytes_1[0])};
     wire [4:0] source_7_1 = {((read_bank_4 == 3'd7) & stored_bytes_4[1]) | ((read_bank_5 == 3'd7) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd7) & stored_bytes_6[1]) | ((read_bank_7 == 3'd7) & stored_bytes_7[1]), {((read_bank_6
+            | ((read_bank_6 == 3'd7) & stored_bytes_6[1]) | ((read_bank_7 == 3'd7) & stored_bytes_7[1]), ((read_bank_6
             == 3'd7) & stored_bytes_6[1]) | ((read_bank_7 == 3'd7) & stored_bytes_7[1]), ((read_bank_7 == 3'd7) &
             stored_bytes_7[1]) | ((~((read_bank_6 == 3'd7) & stored_bytes_6[1])) & (read_bank_5 == 3'd7) &
-            stored_bytes_5[1])}, {((read_bank_2 == 3'd7) & stored_bytes_2[1]) | ((read_bank_3 == 3'd7) &
+            stored_bytes_5[1]), ((read_bank_2 == 3'd7) & stored_bytes_2[1]) | ((read_bank_3 == 3'd7) &
             stored_bytes_3[1]), ((read_bank_3 == 3'd7) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd7) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd7) & stored_bytes_1[1])}};
+            stored_bytes_2[1])) & (read_bank_1 == 3'd7) & stored_bytes_1[1])};
     wire [4:0] source_7_2 = {((read_bank_4 == 3'd7) & stored_bytes_4[2]) | ((read_bank_5 == 3'd7) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd7) & stored_bytes_6[2]) | ((read_bank_7 == 3'd7) & stored_bytes_7[2]), {((read_bank_6
+            | ((read_bank_6 == 3'd7) & stored_bytes_6[2]) | ((read_bank_7 == 3'd7) & stored_bytes_7[2]), ((read_bank_6
             == 3'd7) & stored_bytes_6[2]) | ((read_bank_7 == 3'd7) & stored_bytes_7[2]), ((read_bank_7 == 3'd7) &
             stored_bytes_7[2]) | ((~((read_bank_6 == 3'd7) & stored_bytes_6[2])) & (read_bank_5 == 3'd7) &
-            stored_bytes_5[2])}, {((read_bank_2 == 3'd7) & stored_bytes_2[2]) | ((read_bank_3 == 3'd7) &
+            stored_bytes_5[2]), ((read_bank_2 == 3'd7) & stored_bytes_2[2]) | ((read_bank_3 == 3'd7) &
             stored_bytes_3[2]), ((read_bank_3 == 3'd7) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd7) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd7) & stored_bytes_1[2])}};
+            stored_bytes_2[2])) & (read_bank_1 == 3'd7) & stored_bytes_1[2])};
     wire [4:0] source_7_3 = {((read_bank_4 == 3'd7) & stored_bytes_4[3]) | ((read_bank_5 == 3'd7) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd7) & stored_bytes_6[3]) | ((read_bank_7 == 3'd7) & stored_bytes_7[3]), {((read_bank_6
+            | ((read_bank_6 == 3'd7) & stored_bytes_6[3]) | ((read_bank_7 == 3'd7) & stored_bytes_7[3]), ((read_bank_6
             == 3'd7) & stored_bytes_6[3]) | ((read_bank_7 == 3'd7) & stored_bytes_7[3]), ((read_bank_7 == 3'd7) &
             stored_bytes_7[3]) | ((~((read_bank_6 == 3'd7) & stored_bytes_6[3])) & (read_bank_5 == 3'd7) &
-            stored_bytes_5[3])}, {((read_bank_2 == 3'd7) & stored_bytes_2[3]) | ((read_bank_3 == 3'd7) &
+            stored_bytes_5[3]), ((read_bank_2 == 3'd7) & stored_bytes_2[3]) | ((read_bank_3 == 3'd7) &
             stored_bytes_3[3]), ((read_bank_3 == 3'd7) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd7) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd7) & stored_bytes_1[3])}};
+            stored_bytes_2[3])) & (read_bank_1 == 3'd7) & stored_bytes_1[3])};
     wire [3:0] stored_7 = {((read_bank_0 == 3'd7) & stored_bytes_0[3]) | ((read_bank_1 == 3'd7) & stored_bytes_1[3]) |
             ((read_bank_2 == 3'd7) & stored_bytes_2[3]) | ((read_bank_3 == 3'd7) & stored_bytes_3[3]) | ((read_bank_4
             == 3'd7) & stored_bytes_4[3]) | ((read_bank_5 == 3'd7) & stored_bytes_5[3]) | ((read_bank_6 == 3'd7) &
@@ -6930,8 +6062,7 @@ module shared_memory (
         stored_row_7 <= row_7;
         first <= ~stays;
         again <= stays;
-        remaining <= {waiting[7], waiting[6], waiting[5], waiting[4], waiting[3], waiting[2], waiting[1], waiting_0} &
-            (~now_mask);
+        remaining <= {waiting[7:1], waiting_0} & (~now_mask);
         read_now <= now_mask & (~{7'd0, init});
         read_bank_0 <= addr_lane_0[4:2];
         if (~hold) begin
@@ -6987,7 +6118,7 @@ module shared_memory (
             stored_bytes_7 <= 4'd0;
         end
     end
-    bram_512x32g8_1r_apart u_bank_0 (
+    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_0 (
         .clock(clock),
         .raddr_0(row_0),
         .ren_0(1'd1),
@@ -7007,7 +6138,7 @@ module shared_memory (
             kept_wdata_2[7:0]) : (source_0_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
         .wen(stored_0 & {4{kept_sound}})
     );
-    bram_512x32g8_1r_apart u_bank_1 (
+    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_1 (
         .clock(clock),
         .raddr_0(row_1),
         .ren_0(1'd1),
@@ -7027,7 +6158,7 @@ module shared_memory (
             kept_wdata_2[7:0]) : (source_1_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
         .wen(stored_1 & {4{kept_sound}})
     );
-    bram_512x32g8_1r_apart u_bank_2 (
+    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_2 (
         .clock(clock),
         .raddr_0(row_2),
         .ren_0(1'd1),
@@ -7047,7 +6178,7 @@ module shared_memory (
             kept_wdata_2[7:0]) : (source_2_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
         .wen(stored_2 & {4{kept_sound}})
     );
-    bram_512x32g8_1r_apart u_bank_3 (
+    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_3 (
         .clock(clock),
         .raddr_0(row_3),
         .ren_0(1'd1),
@@ -7067,7 +6198,7 @@ module shared_memory (
             kept_wdata_2[7:0]) : (source_3_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
         .wen(stored_3 & {4{kept_sound}})
     );
-    bram_512x32g8_1r_apart u_bank_4 (
+    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_4 (
         .clock(clock),
         .raddr_0(row_4),
         .ren_0(1'd1),
@@ -7087,7 +6218,7 @@ module shared_memory (
             kept_wdata_2[7:0]) : (source_4_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
         .wen(stored_4 & {4{kept_sound}})
     );
-    bram_512x32g8_1r_apart u_bank_5 (
+    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_5 (
         .clock(clock),
         .raddr_0(row_5),
         .ren_0(1'd1),
@@ -7107,7 +6238,7 @@ module shared_memory (
             kept_wdata_2[7:0]) : (source_5_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
         .wen(stored_5 & {4{kept_sound}})
     );
-    bram_512x32g8_1r_apart u_bank_6 (
+    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_6 (
         .clock(clock),
         .raddr_0(row_6),
         .ren_0(1'd1),
@@ -7127,7 +6258,7 @@ module shared_memory (
             kept_wdata_2[7:0]) : (source_6_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
         .wen(stored_6 & {4{kept_sound}})
     );
-    bram_512x32g8_1r_apart u_bank_7 (
+    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_7 (
         .clock(clock),
         .raddr_0(row_7),
         .ren_0(1'd1),
@@ -7249,38 +6380,12 @@ module datapath (
     input  wire global_guard,
     input  wire [31:0] local_base,
     input  wire [16:0] local_bytes,
-    input  wire [10:0] bank_base_0,
-    input  wire [10:0] bank_base_1,
-    input  wire [10:0] bank_base_2,
-    input  wire [10:0] bank_base_3,
-    input  wire [10:0] bank_base_4,
-    input  wire [10:0] bank_base_5,
-    input  wire [10:0] bank_base_6,
-    input  wire [10:0] bank_base_7,
-    input  wire [10:0] bank_base_8,
-    input  wire [10:0] bank_base_9,
-    input  wire [10:0] bank_base_10,
-    input  wire [10:0] bank_base_11,
-    input  wire [10:0] bank_base_12,
-    input  wire [10:0] bank_base_13,
-    input  wire [10:0] bank_base_14,
-    input  wire [10:0] bank_base_15,
-    input  wire [14:0] bank_words_0,
-    input  wire [14:0] bank_words_1,
-    input  wire [14:0] bank_words_2,
-    input  wire [14:0] bank_words_3,
-    input  wire [14:0] bank_words_4,
-    input  wire [14:0] bank_words_5,
-    input  wire [14:0] bank_words_6,
-    input  wire [14:0] bank_words_7,
-    input  wire [14:0] bank_words_8,
-    input  wire [14:0] bank_words_9,
-    input  wire [14:0] bank_words_10,
-    input  wire [14:0] bank_words_11,
-    input  wire [14:0] bank_words_12,
-    input  wire [14:0] bank_words_13,
-    input  wire [14:0] bank_words_14,
-    input  wire [14:0] bank_words_15,
+    input  wire [10:0] bank_base_0, bank_base_1, bank_base_2, bank_base_3, bank_base_4, bank_base_5, bank_base_6,
+            bank_base_7, bank_base_8, bank_base_9, bank_base_10, bank_base_11, bank_base_12, bank_base_13,
+            bank_base_14, bank_base_15,
+    input  wire [14:0] bank_words_0, bank_words_1, bank_words_2, bank_words_3, bank_words_4, bank_words_5,
+            bank_words_6, bank_words_7, bank_words_8, bank_words_9, bank_words_10, bank_words_11, bank_words_12,
+            bank_words_13, bank_words_14, bank_words_15,
     input  wire [31:0] clock_count,
     input  wire i_valid,
     input  wire [371:0] i_issue,
@@ -7311,22 +6416,8 @@ module datapath (
     output wire lsu_write,
     output wire [2:0] lsu_size,
     output wire [7:0] lsu_mask,
-    output wire [31:0] lsu_addr_0,
-    output wire [31:0] lsu_addr_1,
-    output wire [31:0] lsu_addr_2,
-    output wire [31:0] lsu_addr_3,
-    output wire [31:0] lsu_addr_4,
-    output wire [31:0] lsu_addr_5,
-    output wire [31:0] lsu_addr_6,
-    output wire [31:0] lsu_addr_7,
-    output wire [31:0] lsu_data_0,
-    output wire [31:0] lsu_data_1,
-    output wire [31:0] lsu_data_2,
-    output wire [31:0] lsu_data_3,
-    output wire [31:0] lsu_data_4,
-    output wire [31:0] lsu_data_5,
-    output wire [31:0] lsu_data_6,
-    output wire [31:0] lsu_data_7,
+    output wire [31:0] lsu_addr_0, lsu_addr_1, lsu_addr_2, lsu_addr_3, lsu_addr_4, lsu_addr_5, lsu_addr_6, lsu_addr_7,
+    output wire [31:0] lsu_data_0, lsu_data_1, lsu_data_2, lsu_data_3, lsu_data_4, lsu_data_5, lsu_data_6, lsu_data_7,
     output wire [4:0] lsu_warp,
     output wire [1:0] lsu_slot,
     output wire [10:0] lsu_entry,
@@ -7337,26 +6428,14 @@ module datapath (
     output wire load_ready,
     input  wire [10:0] load_entry,
     input  wire [7:0] load_mask,
-    input  wire [31:0] load_data_0,
-    input  wire [31:0] load_data_1,
-    input  wire [31:0] load_data_2,
-    input  wire [31:0] load_data_3,
-    input  wire [31:0] load_data_4,
-    input  wire [31:0] load_data_5,
-    input  wire [31:0] load_data_6,
-    input  wire [31:0] load_data_7,
+    input  wire [31:0] load_data_0, load_data_1, load_data_2, load_data_3, load_data_4, load_data_5, load_data_6,
+            load_data_7,
     input  wire init_valid,
     output wire init_ready,
     input  wire [10:0] init_entry,
     input  wire [7:0] init_mask,
-    input  wire [31:0] init_data_0,
-    input  wire [31:0] init_data_1,
-    input  wire [31:0] init_data_2,
-    input  wire [31:0] init_data_3,
-    input  wire [31:0] init_data_4,
-    input  wire [31:0] init_data_5,
-    input  wire [31:0] init_data_6,
-    input  wire [31:0] init_data_7,
+    input  wire [31:0] init_data_0, init_data_1, init_data_2, init_data_3, init_data_4, init_data_5, init_data_6,
+            init_data_7,
     input  wire share_valid,
     output wire share_ready,
     input  wire [13:0] share_addr,
@@ -7398,154 +6477,58 @@ module datapath (
     output wire [255:0] tr_data,
     output wire [14:0] tr_held_pc
 );
-    wire [31:0] file_d1_0;
-    wire [31:0] file_d1_1;
-    wire [31:0] file_d1_2;
-    wire [31:0] file_d1_3;
-    wire [31:0] file_d1_4;
-    wire [31:0] file_d1_5;
-    wire [31:0] file_d1_6;
-    wire [31:0] file_d1_7;
-    wire [31:0] file_d2_0;
-    wire [31:0] file_d2_1;
-    wire [31:0] file_d2_2;
-    wire [31:0] file_d2_3;
-    wire [31:0] file_d2_4;
-    wire [31:0] file_d2_5;
-    wire [31:0] file_d2_6;
-    wire [31:0] file_d2_7;
-    wire [31:0] file_d3_0;
-    wire [31:0] file_d3_1;
-    wire [31:0] file_d3_2;
-    wire [31:0] file_d3_3;
-    wire [31:0] file_d3_4;
-    wire [31:0] file_d3_5;
-    wire [31:0] file_d3_6;
-    wire [31:0] file_d3_7;
+    wire [31:0] file_d1_0, file_d1_1, file_d1_2, file_d1_3, file_d1_4, file_d1_5, file_d1_6, file_d1_7;
+    wire [31:0] file_d2_0, file_d2_1, file_d2_2, file_d2_3, file_d2_4, file_d2_5, file_d2_6, file_d2_7;
+    wire [31:0] file_d3_0, file_d3_1, file_d3_2, file_d3_3, file_d3_4, file_d3_5, file_d3_6, file_d3_7;
     wire file_late_ready;
     wire file_init_ready;
     wire [127:0] flags_rdata_0;
     wire [127:0] aregs_rdata_0;
-    wire [31:0] address_0_main;
-    wire [13:0] address_0_shared;
-    wire [15:0] address_0_constant;
-    wire [15:0] address_0_next;
-    wire [31:0] address_1_main;
-    wire [13:0] address_1_shared;
-    wire [15:0] address_1_constant;
-    wire [15:0] address_1_next;
-    wire [31:0] address_2_main;
-    wire [13:0] address_2_shared;
-    wire [15:0] address_2_constant;
-    wire [15:0] address_2_next;
-    wire [31:0] address_3_main;
-    wire [13:0] address_3_shared;
-    wire [15:0] address_3_constant;
-    wire [15:0] address_3_next;
-    wire [31:0] address_4_main;
-    wire [13:0] address_4_shared;
-    wire [15:0] address_4_constant;
-    wire [15:0] address_4_next;
-    wire [31:0] address_5_main;
-    wire [13:0] address_5_shared;
-    wire [15:0] address_5_constant;
-    wire [15:0] address_5_next;
-    wire [31:0] address_6_main;
-    wire [13:0] address_6_shared;
-    wire [15:0] address_6_constant;
-    wire [15:0] address_6_next;
-    wire [31:0] address_7_main;
-    wire [13:0] address_7_shared;
-    wire [15:0] address_7_constant;
-    wire [15:0] address_7_next;
-    wire [1:0] check_0_fault;
-    wire [1:0] check_1_fault;
-    wire [1:0] check_2_fault;
-    wire [1:0] check_3_fault;
-    wire [1:0] check_4_fault;
-    wire [1:0] check_5_fault;
-    wire [1:0] check_6_fault;
-    wire [1:0] check_7_fault;
-    wire [31:0] select_0_a;
-    wire [31:0] select_0_b;
-    wire [31:0] select_0_c;
-    wire [31:0] select_1_a;
-    wire [31:0] select_1_b;
-    wire [31:0] select_1_c;
-    wire [31:0] select_2_a;
-    wire [31:0] select_2_b;
-    wire [31:0] select_2_c;
-    wire [31:0] select_3_a;
-    wire [31:0] select_3_b;
-    wire [31:0] select_3_c;
-    wire [31:0] select_4_a;
-    wire [31:0] select_4_b;
-    wire [31:0] select_4_c;
-    wire [31:0] select_5_a;
-    wire [31:0] select_5_b;
-    wire [31:0] select_5_c;
-    wire [31:0] select_6_a;
-    wire [31:0] select_6_b;
-    wire [31:0] select_6_c;
-    wire [31:0] select_7_a;
-    wire [31:0] select_7_b;
-    wire [31:0] select_7_c;
-    wire [31:0] lane_0_y;
-    wire [3:0] lane_0_flags;
-    wire [31:0] lane_1_y;
-    wire [3:0] lane_1_flags;
-    wire [31:0] lane_2_y;
-    wire [3:0] lane_2_flags;
-    wire [31:0] lane_3_y;
-    wire [3:0] lane_3_flags;
-    wire [31:0] lane_4_y;
-    wire [3:0] lane_4_flags;
-    wire [31:0] lane_5_y;
-    wire [3:0] lane_5_flags;
-    wire [31:0] lane_6_y;
-    wire [3:0] lane_6_flags;
-    wire [31:0] lane_7_y;
-    wire [3:0] lane_7_flags;
+    wire [31:0] address_0_main, address_1_main, address_2_main, address_3_main, address_4_main, address_5_main,
+            address_6_main, address_7_main;
+    wire [13:0] address_0_shared, address_1_shared, address_2_shared, address_3_shared, address_4_shared,
+            address_5_shared, address_6_shared, address_7_shared;
+    wire [15:0] address_0_constant, address_1_constant, address_2_constant, address_3_constant, address_4_constant,
+            address_5_constant, address_6_constant, address_7_constant;
+    wire [15:0] address_0_next, address_1_next, address_2_next, address_3_next, address_4_next, address_5_next,
+            address_6_next, address_7_next;
+    wire [1:0] check_0_fault, check_1_fault, check_2_fault, check_3_fault, check_4_fault, check_5_fault, check_6_fault,
+            check_7_fault;
+    wire [31:0] select_0_a, select_1_a, select_2_a, select_3_a, select_4_a, select_5_a, select_6_a, select_7_a;
+    wire [31:0] select_0_b, select_1_b, select_2_b, select_3_b, select_4_b, select_5_b, select_6_b, select_7_b;
+    wire [31:0] select_0_c, select_1_c, select_2_c, select_3_c, select_4_c, select_5_c, select_6_c, select_7_c;
+    wire [31:0] lane_0_y, lane_1_y, lane_2_y, lane_3_y, lane_4_y, lane_5_y, lane_6_y, lane_7_y;
+    wire [3:0] lane_0_flags, lane_1_flags, lane_2_flags, lane_3_flags, lane_4_flags, lane_5_flags, lane_6_flags,
+            lane_7_flags;
     wire special_ready;
     wire special_out_valid;
     wire [26:0] special_out_to;
-    wire [31:0] special_out_data_0;
-    wire [31:0] special_out_data_1;
-    wire [31:0] special_out_data_2;
-    wire [31:0] special_out_data_3;
-    wire [31:0] special_out_data_4;
-    wire [31:0] special_out_data_5;
-    wire [31:0] special_out_data_6;
-    wire [31:0] special_out_data_7;
+    wire [31:0] special_out_data_0, special_out_data_1, special_out_data_2, special_out_data_3, special_out_data_4,
+            special_out_data_5, special_out_data_6, special_out_data_7;
     wire special_busy;
     wire constants_busy;
     wire constants_next_busy;
-    wire [31:0] constants_data_0;
-    wire [31:0] constants_data_1;
-    wire [31:0] constants_data_2;
-    wire [31:0] constants_data_3;
-    wire [31:0] constants_data_4;
-    wire [31:0] constants_data_5;
-    wire [31:0] constants_data_6;
-    wire [31:0] constants_data_7;
+    wire [31:0] constants_data_0, constants_data_1, constants_data_2, constants_data_3, constants_data_4,
+            constants_data_5, constants_data_6, constants_data_7;
     wire shared_busy;
     wire shared_next_busy;
-    wire [31:0] shared_rdata_0;
-    wire [31:0] shared_rdata_1;
-    wire [31:0] shared_rdata_2;
-    wire [31:0] shared_rdata_3;
-    wire [31:0] shared_rdata_4;
-    wire [31:0] shared_rdata_5;
-    wire [31:0] shared_rdata_6;
-    wire [31:0] shared_rdata_7;
+    wire [31:0] shared_rdata_0, shared_rdata_1, shared_rdata_2, shared_rdata_3, shared_rdata_4, shared_rdata_5,
+            shared_rdata_6, shared_rdata_7;
     wire shared_init_ready;
     wire branch_ready;
     wire branch_out_flow;
     wire branch_out_bar;
     wire [127:0] branch_out;
     wire branch_busy;
+    localparam [1:0] SOURCE2_CONST = 2'd1;
+    localparam [2:0] SOURCE1_SHARED = 3'd1;
+    localparam [3:0] TRAP_MISALIGNED_ACCESS = 4'd4;
+    localparam [3:0] TRAP_NULL = 4'hd;
+    localparam [3:0] TRAP_OUT_OF_RANGE = 4'd5;
+    localparam [3:0] TRAP_TRAP = 4'd8;
     reg  trapped;
     reg  [3:0] waited;
+    // The beat in A.
     reg  a_valid;
     reg  [371:0] a_issue;
     reg  [1:0] a_beat;
@@ -7555,6 +6538,7 @@ module datapath (
     reg  a_last;
     reg  [2:0] a_absent;
     reg  [13:0] a_block_offset;
+    // The beat in M.
     reg  m_valid;
     reg  [371:0] m_issue;
     reg  [1:0] m_beat;
@@ -7569,91 +6553,28 @@ module datapath (
     reg  [67:0] m_limits;
     reg  [7:0] m_break;
     reg  [31:0] m_cc;
-    reg  [93:0] m_0;
-    reg  [93:0] m_1;
-    reg  [93:0] m_2;
-    reg  [93:0] m_3;
-    reg  [93:0] m_4;
-    reg  [93:0] m_5;
-    reg  [93:0] m_6;
-    reg  [93:0] m_7;
-    reg  [31:0] m_r1_0;
-    reg  [31:0] m_r1_1;
-    reg  [31:0] m_r1_2;
-    reg  [31:0] m_r1_3;
-    reg  [31:0] m_r1_4;
-    reg  [31:0] m_r1_5;
-    reg  [31:0] m_r1_6;
-    reg  [31:0] m_r1_7;
-    reg  [31:0] m_r2_0;
-    reg  [31:0] m_r2_1;
-    reg  [31:0] m_r2_2;
-    reg  [31:0] m_r2_3;
-    reg  [31:0] m_r2_4;
-    reg  [31:0] m_r2_5;
-    reg  [31:0] m_r2_6;
-    reg  [31:0] m_r2_7;
-    reg  [31:0] m_r3_0;
-    reg  [31:0] m_r3_1;
-    reg  [31:0] m_r3_2;
-    reg  [31:0] m_r3_3;
-    reg  [31:0] m_r3_4;
-    reg  [31:0] m_r3_5;
-    reg  [31:0] m_r3_6;
-    reg  [31:0] m_r3_7;
+    reg  [93:0] m_0, m_1, m_2, m_3, m_4, m_5, m_6, m_7;
+    reg  [31:0] m_r1_0, m_r1_1, m_r1_2, m_r1_3, m_r1_4, m_r1_5, m_r1_6, m_r1_7;
+    reg  [31:0] m_r2_0, m_r2_1, m_r2_2, m_r2_3, m_r2_4, m_r2_5, m_r2_6, m_r2_7;
+    reg  [31:0] m_r3_0, m_r3_1, m_r3_2, m_r3_3, m_r3_4, m_r3_5, m_r3_6, m_r3_7;
+    // The beat in D.
     reg  d_valid;
     reg  d_waits;
     reg  [214:0] d_tag;
     reg  [47:0] d_choice;
     reg  [15:0] d_c_low;
     reg  [31:0] d_cc;
-    reg  [175:0] dl_0;
-    reg  [175:0] dl_1;
-    reg  [175:0] dl_2;
-    reg  [175:0] dl_3;
-    reg  [175:0] dl_4;
-    reg  [175:0] dl_5;
-    reg  [175:0] dl_6;
-    reg  [175:0] dl_7;
-    reg  [96:0] o_0;
-    reg  [96:0] o_1;
-    reg  [96:0] o_2;
-    reg  [96:0] o_3;
-    reg  [96:0] o_4;
-    reg  [96:0] o_5;
-    reg  [96:0] o_6;
-    reg  [96:0] o_7;
+    reg  [175:0] dl_0, dl_1, dl_2, dl_3, dl_4, dl_5, dl_6, dl_7;
+    // The beat in O; not there with forwarding.
+    reg  [96:0] o_0, o_1, o_2, o_3, o_4, o_5, o_6, o_7;
     reg  [34:0] o_alu;
-    reg  x_valid_0;
-    reg  x_valid_1;
-    reg  x_valid_2;
-    reg  x_valid_3;
-    reg  x_valid_4;
-    reg  x_valid_5;
-    reg  [214:0] x_tag_0;
-    reg  [214:0] x_tag_1;
-    reg  [214:0] x_tag_2;
-    reg  [214:0] x_tag_3;
-    reg  [214:0] x_tag_4;
-    reg  [214:0] x_tag_5;
-    reg  [127:0] x_next_0;
-    reg  [127:0] x_next_1;
-    reg  [127:0] x_next_2;
-    reg  [127:0] x_next_3;
-    reg  [127:0] x_next_4;
-    reg  [127:0] x_next_5;
-    reg  [255:0] x_addr_0;
-    reg  [255:0] x_addr_1;
-    reg  [255:0] x_addr_2;
-    reg  [255:0] x_addr_3;
-    reg  [255:0] x_addr_4;
-    reg  [255:0] x_addr_5;
-    reg  [255:0] x_data_0;
-    reg  [255:0] x_data_1;
-    reg  [255:0] x_data_2;
-    reg  [255:0] x_data_3;
-    reg  [255:0] x_data_4;
-    reg  [255:0] x_data_5;
+    // What stands beside the lanes: the stages behind D, the last of them W.
+    reg  x_valid_0, x_valid_1, x_valid_2, x_valid_3, x_valid_4, x_valid_5;
+    reg  [214:0] x_tag_0, x_tag_1, x_tag_2, x_tag_3, x_tag_4, x_tag_5;
+    reg  [127:0] x_next_0, x_next_1, x_next_2, x_next_3, x_next_4, x_next_5;
+    reg  [255:0] x_addr_0, x_addr_1, x_addr_2, x_addr_3, x_addr_4, x_addr_5;
+    reg  [255:0] x_data_0, x_data_1, x_data_2, x_data_3, x_data_4, x_data_5;
+    // Stage M: memories, checks, special functions
     wire [218:0] m_control = m_issue[218:0];
     wire [4:0] m_warp = m_issue[223:219];
     wire [1:0] m_slot = m_issue[225:224];
@@ -7708,41 +6629,49 @@ module datapath (
     wire [13:0] m0_shared = m_0[61:48];
     wire [15:0] m0_constant = m_0[77:62];
     wire [15:0] m0_next = m_0[93:78];
+    wire [31:0] address_of_pass = m0_main | {28'd0, part, 2'd0};
     wire [15:0] m1_areg = m_1[15:0];
     wire [31:0] m1_main = m_1[47:16];
     wire [13:0] m1_shared = m_1[61:48];
     wire [15:0] m1_constant = m_1[77:62];
     wire [15:0] m1_next = m_1[93:78];
+    wire [31:0] address_of_pass_1 = m1_main | {28'd0, part, 2'd0};
     wire [15:0] m2_areg = m_2[15:0];
     wire [31:0] m2_main = m_2[47:16];
     wire [13:0] m2_shared = m_2[61:48];
     wire [15:0] m2_constant = m_2[77:62];
     wire [15:0] m2_next = m_2[93:78];
+    wire [31:0] address_of_pass_2 = m2_main | {28'd0, part, 2'd0};
     wire [15:0] m3_areg = m_3[15:0];
     wire [31:0] m3_main = m_3[47:16];
     wire [13:0] m3_shared = m_3[61:48];
     wire [15:0] m3_constant = m_3[77:62];
     wire [15:0] m3_next = m_3[93:78];
+    wire [31:0] address_of_pass_3 = m3_main | {28'd0, part, 2'd0};
     wire [15:0] m4_areg = m_4[15:0];
     wire [31:0] m4_main = m_4[47:16];
     wire [13:0] m4_shared = m_4[61:48];
     wire [15:0] m4_constant = m_4[77:62];
     wire [15:0] m4_next = m_4[93:78];
+    wire [31:0] address_of_pass_4 = m4_main | {28'd0, part, 2'd0};
     wire [15:0] m5_areg = m_5[15:0];
     wire [31:0] m5_main = m_5[47:16];
     wire [13:0] m5_shared = m_5[61:48];
     wire [15:0] m5_constant = m_5[77:62];
     wire [15:0] m5_next = m_5[93:78];
+    wire [31:0] address_of_pass_5 = m5_main | {28'd0, part, 2'd0};
     wire [15:0] m6_areg = m_6[15:0];
     wire [31:0] m6_main = m_6[47:16];
     wire [13:0] m6_shared = m_6[61:48];
     wire [15:0] m6_constant = m_6[77:62];
     wire [15:0] m6_next = m_6[93:78];
+    wire [31:0] address_of_pass_6 = m6_main | {28'd0, part, 2'd0};
     wire [15:0] m7_areg = m_7[15:0];
     wire [31:0] m7_main = m_7[47:16];
     wire [13:0] m7_shared = m_7[61:48];
     wire [15:0] m7_constant = m_7[77:62];
     wire [15:0] m7_next = m_7[93:78];
+    wire [31:0] address_of_pass_7 = m7_main | {28'd0, part, 2'd0};
     wire [31:0] checked0_main = m_0[47:16];
     wire [31:0] checked1_main = m_1[47:16];
     wire [31:0] checked2_main = m_2[47:16];
@@ -7762,65 +6691,63 @@ module datapath (
     wire to_special = go & mc_sfu & ((|m_exec) | m_last);
     wire special_full = alive & mc_sfu & ((|m_exec) | m_last) & (~special_ready);
     wire [6:0] dst_pass = mc_dst + {5'd0, part};
-    wire [10:0] dst_entry = m_reg_base + {2'd0, {dst_pass, m_beat}};
+    wire [10:0] dst_entry = m_reg_base + {2'd0, dst_pass, m_beat};
     wire half_access = mc_mem_size[1] & (~mc_mem_size[2]);
     wire [24:0] local_base_here = local_base[31:7] & {25{is_local}};
-    wire [31:0] t_1 = {m_r3_0[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_0[31:16] : m_r3_0[15:0]};
-    wire [31:0] store_0 = {mc_mem_size[2] ? t_1[31:24] : ((half_access | mc_mem_size[2]) ? t_1[15:8] : t_1[7:0]),
-            mc_mem_size[2] ? t_1[23:16] : t_1[7:0], (half_access | mc_mem_size[2]) ? t_1[15:8] : t_1[7:0], t_1[7:0]};
-    wire [31:0] t_2 = m0_main | {28'd0, {part, 2'd0}};
-    wire [26:0] chain = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {t_2[15:2], m_warp}} : t_2[31:7]),
-            1'd1};
-    wire [31:0] t_3 = {m_r3_1[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_1[31:16] : m_r3_1[15:0]};
-    wire [31:0] store_1 = {mc_mem_size[2] ? t_3[31:24] : ((half_access | mc_mem_size[2]) ? t_3[15:8] : t_3[7:0]),
-            mc_mem_size[2] ? t_3[23:16] : t_3[7:0], (half_access | mc_mem_size[2]) ? t_3[15:8] : t_3[7:0], t_3[7:0]};
-    wire [31:0] t_4 = m1_main | {28'd0, {part, 2'd0}};
-    wire [26:0] chain_1 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {t_4[15:2], m_warp}} : t_4[31:7]),
-            1'd1};
-    wire [31:0] t_5 = {m_r3_2[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_2[31:16] : m_r3_2[15:0]};
-    wire [31:0] store_2 = {mc_mem_size[2] ? t_5[31:24] : ((half_access | mc_mem_size[2]) ? t_5[15:8] : t_5[7:0]),
-            mc_mem_size[2] ? t_5[23:16] : t_5[7:0], (half_access | mc_mem_size[2]) ? t_5[15:8] : t_5[7:0], t_5[7:0]};
-    wire [31:0] t_6 = m2_main | {28'd0, {part, 2'd0}};
-    wire [26:0] chain_2 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {t_6[15:2], m_warp}} : t_6[31:7]),
-            1'd1};
-    wire [31:0] t_7 = {m_r3_3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_3[31:16] : m_r3_3[15:0]};
-    wire [31:0] store_3 = {mc_mem_size[2] ? t_7[31:24] : ((half_access | mc_mem_size[2]) ? t_7[15:8] : t_7[7:0]),
-            mc_mem_size[2] ? t_7[23:16] : t_7[7:0], (half_access | mc_mem_size[2]) ? t_7[15:8] : t_7[7:0], t_7[7:0]};
-    wire [31:0] t_8 = m3_main | {28'd0, {part, 2'd0}};
-    wire [26:0] chain_3 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {t_8[15:2], m_warp}} : t_8[31:7]),
-            1'd1};
-    wire [31:0] t_9 = {m_r3_4[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_4[31:16] : m_r3_4[15:0]};
-    wire [31:0] store_4 = {mc_mem_size[2] ? t_9[31:24] : ((half_access | mc_mem_size[2]) ? t_9[15:8] : t_9[7:0]),
-            mc_mem_size[2] ? t_9[23:16] : t_9[7:0], (half_access | mc_mem_size[2]) ? t_9[15:8] : t_9[7:0], t_9[7:0]};
-    wire [31:0] t_10 = m4_main | {28'd0, {part, 2'd0}};
-    wire [26:0] chain_4 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {t_10[15:2], m_warp}} :
-            t_10[31:7]), 1'd1};
-    wire [31:0] t_11 = {m_r3_5[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_5[31:16] : m_r3_5[15:0]};
-    wire [31:0] store_5 = {mc_mem_size[2] ? t_11[31:24] : ((half_access | mc_mem_size[2]) ? t_11[15:8] : t_11[7:0]),
-            mc_mem_size[2] ? t_11[23:16] : t_11[7:0], (half_access | mc_mem_size[2]) ? t_11[15:8] : t_11[7:0],
-            t_11[7:0]};
-    wire [31:0] t_12 = m5_main | {28'd0, {part, 2'd0}};
-    wire [26:0] chain_5 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {t_12[15:2], m_warp}} :
-            t_12[31:7]), 1'd1};
-    wire [31:0] t_13 = {m_r3_6[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_6[31:16] : m_r3_6[15:0]};
-    wire [31:0] store_6 = {mc_mem_size[2] ? t_13[31:24] : ((half_access | mc_mem_size[2]) ? t_13[15:8] : t_13[7:0]),
-            mc_mem_size[2] ? t_13[23:16] : t_13[7:0], (half_access | mc_mem_size[2]) ? t_13[15:8] : t_13[7:0],
-            t_13[7:0]};
-    wire [31:0] t_14 = m6_main | {28'd0, {part, 2'd0}};
-    wire [26:0] chain_6 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {t_14[15:2], m_warp}} :
-            t_14[31:7]), 1'd1};
-    wire [31:0] t_15 = {m_r3_7[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_7[31:16] : m_r3_7[15:0]};
-    wire [31:0] store_7 = {mc_mem_size[2] ? t_15[31:24] : ((half_access | mc_mem_size[2]) ? t_15[15:8] : t_15[7:0]),
-            mc_mem_size[2] ? t_15[23:16] : t_15[7:0], (half_access | mc_mem_size[2]) ? t_15[15:8] : t_15[7:0],
-            t_15[7:0]};
-    wire [31:0] t_16 = m7_main | {28'd0, {part, 2'd0}};
-    wire [26:0] chain_7 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {t_16[15:2], m_warp}} :
-            t_16[31:7]), 1'd1};
+    wire [31:0] stored_0 = {m_r3_0[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_0[31:16] : m_r3_0[15:0]};
+    wire [31:0] store_0 = {mc_mem_size[2] ? stored_0[31:24] : ((half_access | mc_mem_size[2]) ? stored_0[15:8] :
+            stored_0[7:0]), mc_mem_size[2] ? stored_0[23:16] : stored_0[7:0], (half_access | mc_mem_size[2]) ?
+            stored_0[15:8] : stored_0[7:0], stored_0[7:0]};
+    wire [26:0] chain = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass[15:2], m_warp} :
+            address_of_pass[31:7]), 1'd1};
+    wire [31:0] stored_1 = {m_r3_1[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_1[31:16] : m_r3_1[15:0]};
+    wire [31:0] store_1 = {mc_mem_size[2] ? stored_1[31:24] : ((half_access | mc_mem_size[2]) ? stored_1[15:8] :
+            stored_1[7:0]), mc_mem_size[2] ? stored_1[23:16] : stored_1[7:0], (half_access | mc_mem_size[2]) ?
+            stored_1[15:8] : stored_1[7:0], stored_1[7:0]};
+    wire [26:0] chain_1 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_1[15:2], m_warp} :
+            address_of_pass_1[31:7]), 1'd1};
+    wire [31:0] stored_2 = {m_r3_2[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_2[31:16] : m_r3_2[15:0]};
+    wire [31:0] store_2 = {mc_mem_size[2] ? stored_2[31:24] : ((half_access | mc_mem_size[2]) ? stored_2[15:8] :
+            stored_2[7:0]), mc_mem_size[2] ? stored_2[23:16] : stored_2[7:0], (half_access | mc_mem_size[2]) ?
+            stored_2[15:8] : stored_2[7:0], stored_2[7:0]};
+    wire [26:0] chain_2 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_2[15:2], m_warp} :
+            address_of_pass_2[31:7]), 1'd1};
+    wire [31:0] stored_3 = {m_r3_3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_3[31:16] : m_r3_3[15:0]};
+    wire [31:0] store_3 = {mc_mem_size[2] ? stored_3[31:24] : ((half_access | mc_mem_size[2]) ? stored_3[15:8] :
+            stored_3[7:0]), mc_mem_size[2] ? stored_3[23:16] : stored_3[7:0], (half_access | mc_mem_size[2]) ?
+            stored_3[15:8] : stored_3[7:0], stored_3[7:0]};
+    wire [26:0] chain_3 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_3[15:2], m_warp} :
+            address_of_pass_3[31:7]), 1'd1};
+    wire [31:0] stored_4 = {m_r3_4[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_4[31:16] : m_r3_4[15:0]};
+    wire [31:0] store_4 = {mc_mem_size[2] ? stored_4[31:24] : ((half_access | mc_mem_size[2]) ? stored_4[15:8] :
+            stored_4[7:0]), mc_mem_size[2] ? stored_4[23:16] : stored_4[7:0], (half_access | mc_mem_size[2]) ?
+            stored_4[15:8] : stored_4[7:0], stored_4[7:0]};
+    wire [26:0] chain_4 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_4[15:2], m_warp} :
+            address_of_pass_4[31:7]), 1'd1};
+    wire [31:0] stored_5 = {m_r3_5[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_5[31:16] : m_r3_5[15:0]};
+    wire [31:0] store_5 = {mc_mem_size[2] ? stored_5[31:24] : ((half_access | mc_mem_size[2]) ? stored_5[15:8] :
+            stored_5[7:0]), mc_mem_size[2] ? stored_5[23:16] : stored_5[7:0], (half_access | mc_mem_size[2]) ?
+            stored_5[15:8] : stored_5[7:0], stored_5[7:0]};
+    wire [26:0] chain_5 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_5[15:2], m_warp} :
+            address_of_pass_5[31:7]), 1'd1};
+    wire [31:0] stored_6 = {m_r3_6[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_6[31:16] : m_r3_6[15:0]};
+    wire [31:0] store_6 = {mc_mem_size[2] ? stored_6[31:24] : ((half_access | mc_mem_size[2]) ? stored_6[15:8] :
+            stored_6[7:0]), mc_mem_size[2] ? stored_6[23:16] : stored_6[7:0], (half_access | mc_mem_size[2]) ?
+            stored_6[15:8] : stored_6[7:0], stored_6[7:0]};
+    wire [26:0] chain_6 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_6[15:2], m_warp} :
+            address_of_pass_6[31:7]), 1'd1};
+    wire [31:0] stored_7 = {m_r3_7[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_7[31:16] : m_r3_7[15:0]};
+    wire [31:0] store_7 = {mc_mem_size[2] ? stored_7[31:24] : ((half_access | mc_mem_size[2]) ? stored_7[15:8] :
+            stored_7[7:0]), mc_mem_size[2] ? stored_7[23:16] : stored_7[7:0], (half_access | mc_mem_size[2]) ?
+            stored_7[15:8] : stored_7[7:0], stored_7[7:0]};
+    wire [26:0] chain_7 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_7[15:2], m_warp} :
+            address_of_pass_7[31:7]), 1'd1};
     wire m_ready = ~(lsu_full | special_full | d_waits);
     wire m_leaves = m_valid & m_ready;
-    wire [1:0] t_17 = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~m_first_pass))}};
+    wire [1:0] dst_now = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~m_first_pass))}};
     wire d_moves = ~d_waits;
     wire [14:0] held_d_pc = d_tag[111:97];
+    // Stage A: guard, addresses, control operations
     wire [218:0] a_control = a_issue[218:0];
     wire [4:0] a_warp = a_issue[223:219];
     wire [2:0] a_block = a_issue[228:226];
@@ -7852,84 +6779,95 @@ module datapath (
     wire ac_long = a_control[209];
     wire [3:0] ac_trap = a_control[213:210];
     wire [127:0] flag_row = flags_rdata_0;
-    wire [31:0] t_18 = 32'hf000f0f0;
-    wire t_19 = t_18[ac_pred];
-    wire [31:0] t_20 = 32'hf000cccc;
-    wire t_21 = t_20[ac_pred];
-    wire [31:0] t_22 = 32'h10085a5a;
-    wire t_23 = t_22[ac_pred];
-    wire [31:0] t_24 = 32'h100833cc;
-    wire t_25 = t_24[ac_pred];
-    wire [31:0] t_26 = 32'h80015a5a;
-    wire t_27 = t_26[ac_pred];
-    wire [31:0] t_28 = 32'h80014242;
-    wire t_29 = t_28[ac_pred];
-    wire [31:0] t_30 = 32'h60060000;
-    wire t_31 = t_30[ac_pred];
-    wire [31:0] t_32 = 32'h40020000;
-    wire t_33 = t_32[ac_pred];
-    wire by_carry = t_31;
-    wire t_34 = t_27 | t_31;
-    wire t_35 = t_29 | t_33;
-    wire [31:0] guard = {(flag_row[125] & (flag_row[124] ? t_25 : t_23)) ^ (flag_row[124] ? t_21 : t_19) ^
-            ((flag_row[124] ? t_35 : t_34) & (by_carry ? flag_row[126] : flag_row[127])), (flag_row[121] &
-            (flag_row[120] ? t_25 : t_23)) ^ (flag_row[120] ? t_21 : t_19) ^ ((flag_row[120] ? t_35 : t_34) & (by_carry
-            ? flag_row[122] : flag_row[123])), (flag_row[117] & (flag_row[116] ? t_25 : t_23)) ^ (flag_row[116] ? t_21
-            : t_19) ^ ((flag_row[116] ? t_35 : t_34) & (by_carry ? flag_row[118] : flag_row[119])), (flag_row[113] &
-            (flag_row[112] ? t_25 : t_23)) ^ (flag_row[112] ? t_21 : t_19) ^ ((flag_row[112] ? t_35 : t_34) & (by_carry
-            ? flag_row[114] : flag_row[115])), (flag_row[109] & (flag_row[108] ? t_25 : t_23)) ^ (flag_row[108] ? t_21
-            : t_19) ^ ((flag_row[108] ? t_35 : t_34) & (by_carry ? flag_row[110] : flag_row[111])), (flag_row[105] &
-            (flag_row[104] ? t_25 : t_23)) ^ (flag_row[104] ? t_21 : t_19) ^ ((flag_row[104] ? t_35 : t_34) & (by_carry
-            ? flag_row[106] : flag_row[107])), (flag_row[101] & (flag_row[100] ? t_25 : t_23)) ^ (flag_row[100] ? t_21
-            : t_19) ^ ((flag_row[100] ? t_35 : t_34) & (by_carry ? flag_row[102] : flag_row[103])), (flag_row[97] &
-            (flag_row[96] ? t_25 : t_23)) ^ (flag_row[96] ? t_21 : t_19) ^ ((flag_row[96] ? t_35 : t_34) & (by_carry ?
-            flag_row[98] : flag_row[99])), (flag_row[93] & (flag_row[92] ? t_25 : t_23)) ^ (flag_row[92] ? t_21 : t_19)
-            ^ ((flag_row[92] ? t_35 : t_34) & (by_carry ? flag_row[94] : flag_row[95])), (flag_row[89] & (flag_row[88]
-            ? t_25 : t_23)) ^ (flag_row[88] ? t_21 : t_19) ^ ((flag_row[88] ? t_35 : t_34) & (by_carry ? flag_row[90] :
-            flag_row[91])), (flag_row[85] & (flag_row[84] ? t_25 : t_23)) ^ (flag_row[84] ? t_21 : t_19) ^
-            ((flag_row[84] ? t_35 : t_34) & (by_carry ? flag_row[86] : flag_row[87])), (flag_row[81] & (flag_row[80] ?
-            t_25 : t_23)) ^ (flag_row[80] ? t_21 : t_19) ^ ((flag_row[80] ? t_35 : t_34) & (by_carry ? flag_row[82] :
-            flag_row[83])), (flag_row[77] & (flag_row[76] ? t_25 : t_23)) ^ (flag_row[76] ? t_21 : t_19) ^
-            ((flag_row[76] ? t_35 : t_34) & (by_carry ? flag_row[78] : flag_row[79])), (flag_row[73] & (flag_row[72] ?
-            t_25 : t_23)) ^ (flag_row[72] ? t_21 : t_19) ^ ((flag_row[72] ? t_35 : t_34) & (by_carry ? flag_row[74] :
-            flag_row[75])), (flag_row[69] & (flag_row[68] ? t_25 : t_23)) ^ (flag_row[68] ? t_21 : t_19) ^
-            ((flag_row[68] ? t_35 : t_34) & (by_carry ? flag_row[70] : flag_row[71])), (flag_row[65] & (flag_row[64] ?
-            t_25 : t_23)) ^ (flag_row[64] ? t_21 : t_19) ^ ((flag_row[64] ? t_35 : t_34) & (by_carry ? flag_row[66] :
-            flag_row[67])), (flag_row[61] & (flag_row[60] ? t_25 : t_23)) ^ (flag_row[60] ? t_21 : t_19) ^
-            ((flag_row[60] ? t_35 : t_34) & (by_carry ? flag_row[62] : flag_row[63])), (flag_row[57] & (flag_row[56] ?
-            t_25 : t_23)) ^ (flag_row[56] ? t_21 : t_19) ^ ((flag_row[56] ? t_35 : t_34) & (by_carry ? flag_row[58] :
-            flag_row[59])), (flag_row[53] & (flag_row[52] ? t_25 : t_23)) ^ (flag_row[52] ? t_21 : t_19) ^
-            ((flag_row[52] ? t_35 : t_34) & (by_carry ? flag_row[54] : flag_row[55])), (flag_row[49] & (flag_row[48] ?
-            t_25 : t_23)) ^ (flag_row[48] ? t_21 : t_19) ^ ((flag_row[48] ? t_35 : t_34) & (by_carry ? flag_row[50] :
-            flag_row[51])), (flag_row[45] & (flag_row[44] ? t_25 : t_23)) ^ (flag_row[44] ? t_21 : t_19) ^
-            ((flag_row[44] ? t_35 : t_34) & (by_carry ? flag_row[46] : flag_row[47])), (flag_row[41] & (flag_row[40] ?
-            t_25 : t_23)) ^ (flag_row[40] ? t_21 : t_19) ^ ((flag_row[40] ? t_35 : t_34) & (by_carry ? flag_row[42] :
-            flag_row[43])), (flag_row[37] & (flag_row[36] ? t_25 : t_23)) ^ (flag_row[36] ? t_21 : t_19) ^
-            ((flag_row[36] ? t_35 : t_34) & (by_carry ? flag_row[38] : flag_row[39])), (flag_row[33] & (flag_row[32] ?
-            t_25 : t_23)) ^ (flag_row[32] ? t_21 : t_19) ^ ((flag_row[32] ? t_35 : t_34) & (by_carry ? flag_row[34] :
-            flag_row[35])), (flag_row[29] & (flag_row[28] ? t_25 : t_23)) ^ (flag_row[28] ? t_21 : t_19) ^
-            ((flag_row[28] ? t_35 : t_34) & (by_carry ? flag_row[30] : flag_row[31])), (flag_row[25] & (flag_row[24] ?
-            t_25 : t_23)) ^ (flag_row[24] ? t_21 : t_19) ^ ((flag_row[24] ? t_35 : t_34) & (by_carry ? flag_row[26] :
-            flag_row[27])), (flag_row[21] & (flag_row[20] ? t_25 : t_23)) ^ (flag_row[20] ? t_21 : t_19) ^
-            ((flag_row[20] ? t_35 : t_34) & (by_carry ? flag_row[22] : flag_row[23])), (flag_row[17] & (flag_row[16] ?
-            t_25 : t_23)) ^ (flag_row[16] ? t_21 : t_19) ^ ((flag_row[16] ? t_35 : t_34) & (by_carry ? flag_row[18] :
-            flag_row[19])), (flag_row[13] & (flag_row[12] ? t_25 : t_23)) ^ (flag_row[12] ? t_21 : t_19) ^
-            ((flag_row[12] ? t_35 : t_34) & (by_carry ? flag_row[14] : flag_row[15])), (flag_row[9] & (flag_row[8] ?
-            t_25 : t_23)) ^ (flag_row[8] ? t_21 : t_19) ^ ((flag_row[8] ? t_35 : t_34) & (by_carry ? flag_row[10] :
-            flag_row[11])), (flag_row[5] & (flag_row[4] ? t_25 : t_23)) ^ (flag_row[4] ? t_21 : t_19) ^ ((flag_row[4] ?
-            t_35 : t_34) & (by_carry ? flag_row[6] : flag_row[7])), (flag_row[1] & (flag_row[0] ? t_25 : t_23)) ^
-            (flag_row[0] ? t_21 : t_19) ^ ((flag_row[0] ? t_35 : t_34) & (by_carry ? flag_row[2] : flag_row[3]))};
+    wire [31:0] conditions = 32'hf000f0f0;
+    wire condition = conditions[ac_pred];
+    wire [31:0] conditions_1 = 32'hf000cccc;
+    wire condition_1 = conditions_1[ac_pred];
+    wire [31:0] conditions_2 = 32'h10085a5a;
+    wire condition_2 = conditions_2[ac_pred];
+    wire [31:0] conditions_3 = 32'h100833cc;
+    wire condition_3 = conditions_3[ac_pred];
+    wire [31:0] conditions_4 = 32'h80015a5a;
+    wire condition_4 = conditions_4[ac_pred];
+    wire [31:0] conditions_5 = 32'h80014242;
+    wire condition_5 = conditions_5[ac_pred];
+    wire [31:0] conditions_6 = 32'h60060000;
+    wire condition_6 = conditions_6[ac_pred];
+    wire [31:0] conditions_7 = 32'h40020000;
+    wire condition_7 = conditions_7[ac_pred];
+    wire by_carry = condition_6;
+    wire by_other = condition_4 | condition_6;
+    wire by_other_1 = condition_5 | condition_7;
+    wire [31:0] guard = {(flag_row[125] & (flag_row[124] ? condition_3 : condition_2)) ^ (flag_row[124] ? condition_1 :
+            condition) ^ ((flag_row[124] ? by_other_1 : by_other) & (by_carry ? flag_row[126] : flag_row[127])),
+            (flag_row[121] & (flag_row[120] ? condition_3 : condition_2)) ^ (flag_row[120] ? condition_1 : condition) ^
+            ((flag_row[120] ? by_other_1 : by_other) & (by_carry ? flag_row[122] : flag_row[123])), (flag_row[117] &
+            (flag_row[116] ? condition_3 : condition_2)) ^ (flag_row[116] ? condition_1 : condition) ^ ((flag_row[116]
+            ? by_other_1 : by_other) & (by_carry ? flag_row[118] : flag_row[119])), (flag_row[113] & (flag_row[112] ?
+            condition_3 : condition_2)) ^ (flag_row[112] ? condition_1 : condition) ^ ((flag_row[112] ? by_other_1 :
+            by_other) & (by_carry ? flag_row[114] : flag_row[115])), (flag_row[109] & (flag_row[108] ? condition_3 :
+            condition_2)) ^ (flag_row[108] ? condition_1 : condition) ^ ((flag_row[108] ? by_other_1 : by_other) &
+            (by_carry ? flag_row[110] : flag_row[111])), (flag_row[105] & (flag_row[104] ? condition_3 : condition_2))
+            ^ (flag_row[104] ? condition_1 : condition) ^ ((flag_row[104] ? by_other_1 : by_other) & (by_carry ?
+            flag_row[106] : flag_row[107])), (flag_row[101] & (flag_row[100] ? condition_3 : condition_2)) ^
+            (flag_row[100] ? condition_1 : condition) ^ ((flag_row[100] ? by_other_1 : by_other) & (by_carry ?
+            flag_row[102] : flag_row[103])), (flag_row[97] & (flag_row[96] ? condition_3 : condition_2)) ^
+            (flag_row[96] ? condition_1 : condition) ^ ((flag_row[96] ? by_other_1 : by_other) & (by_carry ?
+            flag_row[98] : flag_row[99])), (flag_row[93] & (flag_row[92] ? condition_3 : condition_2)) ^ (flag_row[92]
+            ? condition_1 : condition) ^ ((flag_row[92] ? by_other_1 : by_other) & (by_carry ? flag_row[94] :
+            flag_row[95])), (flag_row[89] & (flag_row[88] ? condition_3 : condition_2)) ^ (flag_row[88] ? condition_1 :
+            condition) ^ ((flag_row[88] ? by_other_1 : by_other) & (by_carry ? flag_row[90] : flag_row[91])),
+            (flag_row[85] & (flag_row[84] ? condition_3 : condition_2)) ^ (flag_row[84] ? condition_1 : condition) ^
+            ((flag_row[84] ? by_other_1 : by_other) & (by_carry ? flag_row[86] : flag_row[87])), (flag_row[81] &
+            (flag_row[80] ? condition_3 : condition_2)) ^ (flag_row[80] ? condition_1 : condition) ^ ((flag_row[80] ?
+            by_other_1 : by_other) & (by_carry ? flag_row[82] : flag_row[83])), (flag_row[77] & (flag_row[76] ?
+            condition_3 : condition_2)) ^ (flag_row[76] ? condition_1 : condition) ^ ((flag_row[76] ? by_other_1 :
+            by_other) & (by_carry ? flag_row[78] : flag_row[79])), (flag_row[73] & (flag_row[72] ? condition_3 :
+            condition_2)) ^ (flag_row[72] ? condition_1 : condition) ^ ((flag_row[72] ? by_other_1 : by_other) &
+            (by_carry ? flag_row[74] : flag_row[75])), (flag_row[69] & (flag_row[68] ? condition_3 : condition_2)) ^
+            (flag_row[68] ? condition_1 : condition) ^ ((flag_row[68] ? by_other_1 : by_other) & (by_carry ?
+            flag_row[70] : flag_row[71])), (flag_row[65] & (flag_row[64] ? condition_3 : condition_2)) ^ (flag_row[64]
+            ? condition_1 : condition) ^ ((flag_row[64] ? by_other_1 : by_other) & (by_carry ? flag_row[66] :
+            flag_row[67])), (flag_row[61] & (flag_row[60] ? condition_3 : condition_2)) ^ (flag_row[60] ? condition_1 :
+            condition) ^ ((flag_row[60] ? by_other_1 : by_other) & (by_carry ? flag_row[62] : flag_row[63])),
+            (flag_row[57] & (flag_row[56] ? condition_3 : condition_2)) ^ (flag_row[56] ? condition_1 : condition) ^
+            ((flag_row[56] ? by_other_1 : by_other) & (by_carry ? flag_row[58] : flag_row[59])), (flag_row[53] &
+            (flag_row[52] ? condition_3 : condition_2)) ^ (flag_row[52] ? condition_1 : condition) ^ ((flag_row[52] ?
+            by_other_1 : by_other) & (by_carry ? flag_row[54] : flag_row[55])), (flag_row[49] & (flag_row[48] ?
+            condition_3 : condition_2)) ^ (flag_row[48] ? condition_1 : condition) ^ ((flag_row[48] ? by_other_1 :
+            by_other) & (by_carry ? flag_row[50] : flag_row[51])), (flag_row[45] & (flag_row[44] ? condition_3 :
+            condition_2)) ^ (flag_row[44] ? condition_1 : condition) ^ ((flag_row[44] ? by_other_1 : by_other) &
+            (by_carry ? flag_row[46] : flag_row[47])), (flag_row[41] & (flag_row[40] ? condition_3 : condition_2)) ^
+            (flag_row[40] ? condition_1 : condition) ^ ((flag_row[40] ? by_other_1 : by_other) & (by_carry ?
+            flag_row[42] : flag_row[43])), (flag_row[37] & (flag_row[36] ? condition_3 : condition_2)) ^ (flag_row[36]
+            ? condition_1 : condition) ^ ((flag_row[36] ? by_other_1 : by_other) & (by_carry ? flag_row[38] :
+            flag_row[39])), (flag_row[33] & (flag_row[32] ? condition_3 : condition_2)) ^ (flag_row[32] ? condition_1 :
+            condition) ^ ((flag_row[32] ? by_other_1 : by_other) & (by_carry ? flag_row[34] : flag_row[35])),
+            (flag_row[29] & (flag_row[28] ? condition_3 : condition_2)) ^ (flag_row[28] ? condition_1 : condition) ^
+            ((flag_row[28] ? by_other_1 : by_other) & (by_carry ? flag_row[30] : flag_row[31])), (flag_row[25] &
+            (flag_row[24] ? condition_3 : condition_2)) ^ (flag_row[24] ? condition_1 : condition) ^ ((flag_row[24] ?
+            by_other_1 : by_other) & (by_carry ? flag_row[26] : flag_row[27])), (flag_row[21] & (flag_row[20] ?
+            condition_3 : condition_2)) ^ (flag_row[20] ? condition_1 : condition) ^ ((flag_row[20] ? by_other_1 :
+            by_other) & (by_carry ? flag_row[22] : flag_row[23])), (flag_row[17] & (flag_row[16] ? condition_3 :
+            condition_2)) ^ (flag_row[16] ? condition_1 : condition) ^ ((flag_row[16] ? by_other_1 : by_other) &
+            (by_carry ? flag_row[18] : flag_row[19])), (flag_row[13] & (flag_row[12] ? condition_3 : condition_2)) ^
+            (flag_row[12] ? condition_1 : condition) ^ ((flag_row[12] ? by_other_1 : by_other) & (by_carry ?
+            flag_row[14] : flag_row[15])), (flag_row[9] & (flag_row[8] ? condition_3 : condition_2)) ^ (flag_row[8] ?
+            condition_1 : condition) ^ ((flag_row[8] ? by_other_1 : by_other) & (by_carry ? flag_row[10] :
+            flag_row[11])), (flag_row[5] & (flag_row[4] ? condition_3 : condition_2)) ^ (flag_row[4] ? condition_1 :
+            condition) ^ ((flag_row[4] ? by_other_1 : by_other) & (by_carry ? flag_row[6] : flag_row[7])), (flag_row[1]
+            & (flag_row[0] ? condition_3 : condition_2)) ^ (flag_row[0] ? condition_1 : condition) ^ ((flag_row[0] ?
+            by_other_1 : by_other) & (by_carry ? flag_row[2] : flag_row[3]))};
     wire [31:0] exec = a_mask & guard;
     wire want_flow = a_valid & a_last & (~(|ac_trap)) & (~halt) & ((|ac_flow) | (|ac_marker));
     wire want_bar = a_valid & a_last & (~(|ac_trap)) & (~halt) & ac_bar;
     wire control_stuck = (want_flow | want_bar) & (~branch_ready);
     wire a_goes = a_valid & m_ready & (~control_stuck);
-    wire to_shared = a_valid & (~control_stuck) & ((ac_s1_kind == 3'd1) | (ac_mem == 3'd1)) & a_first_pass;
-    wire [3:0] main_size = (|ac_mem) ? (ac_mem_size[2] ? (ac_mem_size[1] ? (ac_mem_size[0] ? 4'd3 : 4'd3) :
-            (ac_mem_size[0] ? 4'hf : 4'd7)) : (ac_mem_size[1] ? (ac_mem_size[0] ? 4'd1 : 4'd1) : (ac_mem_size[0] ? 4'd0
-            : 4'd0))) : ((ac_s1_size == 2'd3) ? 4'd3 : ((|ac_s1_size) ? 4'd1 : 4'd0));
-    wire [3:0] t_36 = (ac_c_size == 2'd3) ? 4'd3 : ((|ac_c_size) ? 4'd1 : 4'd0);
-    wire [1:0] constant_size = t_36[1:0];
+    wire to_shared = a_valid & (~control_stuck) & ((ac_s1_kind == SOURCE1_SHARED) | (ac_mem == 3'd1)) & a_first_pass;
+    wire [3:0] main_size = (|ac_mem) ? (ac_mem_size[2] ? (ac_mem_size[1] ? 4'd3 : (ac_mem_size[0] ? 4'hf : 4'd7)) :
+            (ac_mem_size[1] ? 4'd1 : 4'd0)) : ((ac_s1_size == 2'd3) ? 4'd3 : ((|ac_s1_size) ? 4'd1 : 4'd0));
+    wire [3:0] chosen_1 = (ac_c_size == 2'd3) ? 4'd3 : ((|ac_c_size) ? 4'd1 : 4'd0);
+    wire [1:0] constant_size = chosen_1[1:0];
     wire [32:0] main_limit = ((ac_mem == 3'd4) | (ac_mem == 3'd5) | (ac_mem == 3'd2) | (ac_mem == 3'd3)) ? (((ac_mem ==
             3'd4) | (ac_mem == 3'd5)) ? {16'd0, local_bytes} : ({1'd0, global_last} + 33'd1)) : {18'd0, shared_bytes};
     wire [14:0] bank_words_here = ac_c_bank[3] ? (ac_c_bank[2] ? (ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_15 :
@@ -7943,8 +6881,9 @@ module datapath (
             bank_base_11 : bank_base_10) : (ac_c_bank[0] ? bank_base_9 : bank_base_8))) : (ac_c_bank[2] ? (ac_c_bank[1]
             ? (ac_c_bank[0] ? bank_base_7 : bank_base_6) : (ac_c_bank[0] ? bank_base_5 : bank_base_4)) : (ac_c_bank[1]
             ? (ac_c_bank[0] ? bank_base_3 : bank_base_2) : (ac_c_bank[0] ? bank_base_1 : bank_base_0)));
-    wire to_constant = a_valid & (~control_stuck) & a_first_pass & ((ac_s2_kind == 2'd1) | (ac_s3_kind == 1'd1));
-    wire [2:0] t_37 = {3{m_ready}} & a_absent;
+    wire to_constant = a_valid & (~control_stuck) & a_first_pass & ((ac_s2_kind == SOURCE2_CONST) | (ac_s3_kind ==
+            1'd1));
+    wire [2:0] masked_1 = {3{m_ready}} & a_absent;
     wire has_areg = |ac_areg;
     wire [31:0] r1_0 = a_absent[0] ? 32'd0 : file_d1_0;
     wire [15:0] areg_0 = has_areg ? aregs_rdata_0[15:0] : 16'd0;
@@ -7975,6 +6914,7 @@ module datapath (
     wire [3:0] flow_bar_id = branch_out[125:122];
     wire flow_bar_arrive = branch_out[126];
     wire flow_bar_wait = branch_out[127];
+    // Stages D to E: operands and lanes
     wire [34:0] d_alu = d_tag[96:62];
     wire [31:0] d0_r1 = dl_0[31:0];
     wire [31:0] d0_r2 = dl_0[63:32];
@@ -8068,6 +7008,7 @@ module datapath (
     wire [2:0] s_cond = s_alu[15:13];
     wire s_neg = s_alu[27];
     wire s_abs = s_alu[28];
+    // Stage W: write-back
     wire [4:0] w_warp = x_tag_5[6:2];
     wire [1:0] w_beat = x_tag_5[13:12];
     wire [10:0] w_entry = x_tag_5[26:16];
@@ -8082,8 +7023,7 @@ module datapath (
     wire [3:0] w_quad = x_tag_5[54:51];
     wire w_post_inc = x_tag_5[58];
     wire [2:0] w_areg = x_tag_5[61:59];
-    wire [7:0] written = w_exec & {w_quad[3], w_quad[2], w_quad[1], w_quad[0], w_quad[3], w_quad[2], w_quad[1],
-            w_quad[0]};
+    wire [7:0] written = w_exec & {w_quad, w_quad};
     wire [31:0] flags_written = {w_flags_from_y ? lane_7_y[3:0] : lane_7_flags, w_flags_from_y ? lane_6_y[3:0] :
             lane_6_flags, w_flags_from_y ? lane_5_y[3:0] : lane_5_flags, w_flags_from_y ? lane_4_y[3:0] : lane_4_flags,
             w_flags_from_y ? lane_3_y[3:0] : lane_3_flags, w_flags_from_y ? lane_2_y[3:0] : lane_2_flags,
@@ -8100,6 +7040,7 @@ module datapath (
     wire waited_long = waited == 4'hc;
     wire waits_on = ((late_writes & (~file_late_ready)) | (init_valid & (~file_init_ready)) | (share_valid &
             (~shared_init_ready))) & (~(waited_long & gap));
+    // Stage I: register reads
     wire [218:0] i_control = i_issue[218:0];
     wire [4:0] i_warp = i_issue[223:219];
     wire [10:0] i_reg_base = i_issue[239:229];
@@ -8118,57 +7059,37 @@ module datapath (
     wire [1:0] part_1 = (i_pass + (turn & {2{ic_mem == 3'd2}})) & {ic_passes > 2'd1, ic_passes > 2'd0};
     wire [7:0] r3_pass = {1'd0, ic_r3} + {6'd0, part_1 & {2{|ic_mem}}};
     wire shared_plain = (~ic_areg_use[0]) | (~ic_post_inc);
-    wire [10:0] entry_0 = i_reg_base + {1'd0, {{1'd0, ic_r1}, i_beat}};
-    wire [10:0] entry_1 = i_reg_base + {1'd0, {{1'd0, ic_r2}, i_beat}};
-    wire [10:0] entry_2 = i_reg_base + {1'd0, {r3_pass, i_beat}};
+    wire [10:0] entry_0 = i_reg_base + {2'd0, ic_r1, i_beat};
+    wire [10:0] entry_1 = i_reg_base + {2'd0, ic_r2, i_beat};
+    wire [10:0] entry_2 = i_reg_base + {1'd0, r3_pass, i_beat};
+    // The first beat of an instruction enters stage M
     wire [31:0] count_mask = a_issue[285:254];
-    wire [5:0] t_38 = {count_mask[5], count_mask[4], count_mask[3], count_mask[2], count_mask[1], count_mask[0]};
-    wire [63:0] t_39 = 64'h6996966996696996;
-    wire [63:0] t_40 = 64'h8117177e177e7ee8;
-    wire [63:0] t_41 = 64'hfee8e880e8808000;
-    wire [2:0] t_42 = {t_41[t_38], t_40[t_38], t_39[t_38]};
-    wire [5:0] t_43 = {count_mask[11], count_mask[10], count_mask[9], count_mask[8], count_mask[7], count_mask[6]};
-    wire [63:0] t_44 = 64'h6996966996696996;
-    wire [63:0] t_45 = 64'h8117177e177e7ee8;
-    wire [63:0] t_46 = 64'hfee8e880e8808000;
-    wire [2:0] t_47 = {t_46[t_43], t_45[t_43], t_44[t_43]};
-    wire [5:0] t_48 = {count_mask[17], count_mask[16], count_mask[15], count_mask[14], count_mask[13], count_mask[12]};
-    wire [63:0] t_49 = 64'h6996966996696996;
-    wire [63:0] t_50 = 64'h8117177e177e7ee8;
-    wire [63:0] t_51 = 64'hfee8e880e8808000;
-    wire [2:0] t_52 = {t_51[t_48], t_50[t_48], t_49[t_48]};
-    wire [5:0] t_53 = {count_mask[23], count_mask[22], count_mask[21], count_mask[20], count_mask[19], count_mask[18]};
-    wire [63:0] t_54 = 64'h6996966996696996;
-    wire [63:0] t_55 = 64'h8117177e177e7ee8;
-    wire [63:0] t_56 = 64'hfee8e880e8808000;
-    wire [2:0] t_57 = {t_56[t_53], t_55[t_53], t_54[t_53]};
-    wire [5:0] t_58 = {count_mask[29], count_mask[28], count_mask[27], count_mask[26], count_mask[25], count_mask[24]};
-    wire [63:0] t_59 = 64'h6996966996696996;
-    wire [63:0] t_60 = 64'h8117177e177e7ee8;
-    wire [63:0] t_61 = 64'hfee8e880e8808000;
-    wire [2:0] t_62 = {t_61[t_58], t_60[t_58], t_59[t_58]};
-    wire [5:0] t_63 = {4'd0, {count_mask[31], count_mask[30]}};
-    wire [63:0] t_64 = 64'h6996966996696996;
-    wire [63:0] t_65 = 64'h8117177e177e7ee8;
-    wire [63:0] t_66 = 64'hfee8e880e8808000;
-    wire [2:0] t_67 = {t_66[t_63], t_65[t_63], t_64[t_63]};
-    wire [5:0] t_68 = {t_67[0], t_62[0], t_57[0], t_52[0], t_47[0], t_42[0]};
-    wire [63:0] t_69 = 64'h6996966996696996;
-    wire [63:0] t_70 = 64'h8117177e177e7ee8;
-    wire [63:0] t_71 = 64'hfee8e880e8808000;
-    wire [2:0] t_72 = {t_71[t_68], t_70[t_68], t_69[t_68]};
-    wire [5:0] t_73 = {t_67[1], t_62[1], t_57[1], t_52[1], t_47[1], t_42[1]};
-    wire [63:0] t_74 = 64'h6996966996696996;
-    wire [63:0] t_75 = 64'h8117177e177e7ee8;
-    wire [63:0] t_76 = 64'hfee8e880e8808000;
-    wire [2:0] t_77 = {t_76[t_73], t_75[t_73], t_74[t_73]};
-    wire [5:0] t_78 = {t_67[2], t_62[2], t_57[2], t_52[2], t_47[2], t_42[2]};
-    wire [63:0] t_79 = 64'h6996966996696996;
-    wire [63:0] t_80 = 64'h8117177e177e7ee8;
-    wire [63:0] t_81 = 64'hfee8e880e8808000;
-    wire [2:0] t_82 = {t_81[t_78], t_80[t_78], t_79[t_78]};
-    wire [5:0] t_83 = {3'd0, t_82};
-    wire [5:0] t_84 = {3'd0, t_77} + {t_83[4:0], 1'd0};
+    wire [5:0] six_bits = count_mask[5:0];
+    wire [63:0] count_bit_0 = 64'h6996966996696996;
+    wire [63:0] count_bit_1 = 64'h8117177e177e7ee8;
+    wire [63:0] count_bit_2 = 64'hfee8e880e8808000;
+    wire [2:0] count_of_six = {count_bit_2[six_bits], count_bit_1[six_bits], count_bit_0[six_bits]};
+    wire [5:0] six_bits_1 = count_mask[11:6];
+    wire [2:0] count_of_six_1 = {count_bit_2[six_bits_1], count_bit_1[six_bits_1], count_bit_0[six_bits_1]};
+    wire [5:0] six_bits_2 = count_mask[17:12];
+    wire [2:0] count_of_six_2 = {count_bit_2[six_bits_2], count_bit_1[six_bits_2], count_bit_0[six_bits_2]};
+    wire [5:0] six_bits_3 = count_mask[23:18];
+    wire [2:0] count_of_six_3 = {count_bit_2[six_bits_3], count_bit_1[six_bits_3], count_bit_0[six_bits_3]};
+    wire [5:0] six_bits_4 = count_mask[29:24];
+    wire [2:0] count_of_six_4 = {count_bit_2[six_bits_4], count_bit_1[six_bits_4], count_bit_0[six_bits_4]};
+    wire [5:0] six_bits_5 = {4'd0, count_mask[31:30]};
+    wire [2:0] count_of_six_5 = {count_bit_2[six_bits_5], count_bit_1[six_bits_5], count_bit_0[six_bits_5]};
+    wire [5:0] six_bits_6 = {count_of_six_5[0], count_of_six_4[0], count_of_six_3[0], count_of_six_2[0],
+            count_of_six_1[0], count_of_six[0]};
+    wire [2:0] count_of_six_6 = {count_bit_2[six_bits_6], count_bit_1[six_bits_6], count_bit_0[six_bits_6]};
+    wire [5:0] six_bits_7 = {count_of_six_5[1], count_of_six_4[1], count_of_six_3[1], count_of_six_2[1],
+            count_of_six_1[1], count_of_six[1]};
+    wire [2:0] count_of_six_7 = {count_bit_2[six_bits_7], count_bit_1[six_bits_7], count_bit_0[six_bits_7]};
+    wire [5:0] six_bits_8 = {count_of_six_5[2], count_of_six_4[2], count_of_six_3[2], count_of_six_2[2],
+            count_of_six_1[2], count_of_six[2]};
+    wire [2:0] count_of_six_8 = {count_bit_2[six_bits_8], count_bit_1[six_bits_8], count_bit_0[six_bits_8]};
+    wire [5:0] weighted = {3'd0, count_of_six_8};
+    wire [5:0] weighted_1 = {3'd0, count_of_six_7} + {weighted[4:0], 1'd0};
     assign advance = front_moves;
     assign flow_valid = branch_out_flow;
     assign flow_op = flow_op_1;
@@ -8190,14 +7111,14 @@ module datapath (
     assign lsu_write = mc_mem[0];
     assign lsu_size = mc_mem_size[2] ? 3'd6 : mc_mem_size;
     assign lsu_mask = m_exec;
-    assign lsu_addr_0 = {chain[25:1], is_local ? {m_beat, 3'd0} : t_2[6:2], t_2[1:0]};
-    assign lsu_addr_1 = {chain_1[25:1], is_local ? {m_beat, 3'd1} : t_4[6:2], t_4[1:0]};
-    assign lsu_addr_2 = {chain_2[25:1], is_local ? {m_beat, 3'd2} : t_6[6:2], t_6[1:0]};
-    assign lsu_addr_3 = {chain_3[25:1], is_local ? {m_beat, 3'd3} : t_8[6:2], t_8[1:0]};
-    assign lsu_addr_4 = {chain_4[25:1], is_local ? {m_beat, 3'd4} : t_10[6:2], t_10[1:0]};
-    assign lsu_addr_5 = {chain_5[25:1], is_local ? {m_beat, 3'd5} : t_12[6:2], t_12[1:0]};
-    assign lsu_addr_6 = {chain_6[25:1], is_local ? {m_beat, 3'd6} : t_14[6:2], t_14[1:0]};
-    assign lsu_addr_7 = {chain_7[25:1], is_local ? {m_beat, 3'd7} : t_16[6:2], t_16[1:0]};
+    assign lsu_addr_0 = {chain[25:1], is_local ? {m_beat, 3'd0} : address_of_pass[6:2], address_of_pass[1:0]};
+    assign lsu_addr_1 = {chain_1[25:1], is_local ? {m_beat, 3'd1} : address_of_pass_1[6:2], address_of_pass_1[1:0]};
+    assign lsu_addr_2 = {chain_2[25:1], is_local ? {m_beat, 3'd2} : address_of_pass_2[6:2], address_of_pass_2[1:0]};
+    assign lsu_addr_3 = {chain_3[25:1], is_local ? {m_beat, 3'd3} : address_of_pass_3[6:2], address_of_pass_3[1:0]};
+    assign lsu_addr_4 = {chain_4[25:1], is_local ? {m_beat, 3'd4} : address_of_pass_4[6:2], address_of_pass_4[1:0]};
+    assign lsu_addr_5 = {chain_5[25:1], is_local ? {m_beat, 3'd5} : address_of_pass_5[6:2], address_of_pass_5[1:0]};
+    assign lsu_addr_6 = {chain_6[25:1], is_local ? {m_beat, 3'd6} : address_of_pass_6[6:2], address_of_pass_6[1:0]};
+    assign lsu_addr_7 = {chain_7[25:1], is_local ? {m_beat, 3'd7} : address_of_pass_7[6:2], address_of_pass_7[1:0]};
     assign lsu_data_0 = store_0;
     assign lsu_data_1 = store_1;
     assign lsu_data_2 = store_2;
@@ -8214,17 +7135,18 @@ module datapath (
     assign init_ready = file_init_ready;
     assign share_ready = shared_init_ready;
     assign trap_valid = trap;
-    assign trap_cause = early_trap ? ((|mc_trap) ? mc_trap : 4'd8) : ((((check_0_fault & {2{lowest_faulty[0]}}) |
+    assign trap_cause = early_trap ? ((|mc_trap) ? mc_trap : TRAP_TRAP) : ((((check_0_fault & {2{lowest_faulty[0]}}) |
             (check_1_fault & {2{lowest_faulty[1]}}) | (check_2_fault & {2{lowest_faulty[2]}}) | (check_3_fault &
             {2{lowest_faulty[3]}}) | (check_4_fault & {2{lowest_faulty[4]}}) | (check_5_fault & {2{lowest_faulty[5]}})
-            | (check_6_fault & {2{lowest_faulty[6]}}) | (check_7_fault & {2{lowest_faulty[7]}})) == 2'd1) ? 4'd4 :
-            ((((check_0_fault & {2{lowest_faulty[0]}}) | (check_1_fault & {2{lowest_faulty[1]}}) | (check_2_fault &
-            {2{lowest_faulty[2]}}) | (check_3_fault & {2{lowest_faulty[3]}}) | (check_4_fault & {2{lowest_faulty[4]}})
-            | (check_5_fault & {2{lowest_faulty[5]}}) | (check_6_fault & {2{lowest_faulty[6]}}) | (check_7_fault &
-            {2{lowest_faulty[7]}})) == 2'd3) ? 4'hd : 4'd5));
-    assign trap_lane = early_trap ? 5'd0 : {m_beat, {|{lowest_faulty[4], lowest_faulty[5], lowest_faulty[6],
+            | (check_6_fault & {2{lowest_faulty[6]}}) | (check_7_fault & {2{lowest_faulty[7]}})) == 2'd1) ?
+            TRAP_MISALIGNED_ACCESS : ((((check_0_fault & {2{lowest_faulty[0]}}) | (check_1_fault &
+            {2{lowest_faulty[1]}}) | (check_2_fault & {2{lowest_faulty[2]}}) | (check_3_fault & {2{lowest_faulty[3]}})
+            | (check_4_fault & {2{lowest_faulty[4]}}) | (check_5_fault & {2{lowest_faulty[5]}}) | (check_6_fault &
+            {2{lowest_faulty[6]}}) | (check_7_fault & {2{lowest_faulty[7]}})) == 2'd3) ? TRAP_NULL :
+            TRAP_OUT_OF_RANGE));
+    assign trap_lane = early_trap ? 5'd0 : {m_beat, |{lowest_faulty[4], lowest_faulty[5], lowest_faulty[6],
             lowest_faulty[7]}, |{lowest_faulty[2], lowest_faulty[3], lowest_faulty[6], lowest_faulty[7]},
-            |{lowest_faulty[1], lowest_faulty[3], lowest_faulty[5], lowest_faulty[7]}}};
+            |{lowest_faulty[1], lowest_faulty[3], lowest_faulty[5], lowest_faulty[7]}};
     assign trap_warp = m_warp;
     assign trap_pc = m_pc;
     assign trap_block = m_block;
@@ -8250,7 +7172,7 @@ module datapath (
     assign stall_constant = constants_busy & (~shared_busy);
     assign stall_control = control_stuck & m_ready;
     assign retire_last = a_goes & a_first & (~halt);
-    assign retire_threads = ({3'd0, t_72} + {t_84[4:0], 1'd0}) & {6{a_goes & a_first & (~halt)}};
+    assign retire_threads = ({3'd0, count_of_six_6} + {weighted_1[4:0], 1'd0}) & {6{a_goes & a_first & (~halt)}};
     assign tr_valid = x_valid_5;
     assign tr_tag = x_tag_5;
     assign tr_y = {lane_7_y, lane_6_y, lane_5_y, lane_4_y, lane_3_y, lane_2_y, lane_1_y, lane_0_y};
@@ -8267,7 +7189,7 @@ module datapath (
             d_tag <= {m_depth, m_mask, m_word, m_pc, mc_alu, mc_areg, mc_post_inc & (|mc_areg) & (m_pass == {mc_passes
             > 2'd1, mc_passes > 2'd0}) & (~((mc_dst_kind == 2'd2) & (mc_dst[2:0] == mc_areg))), mc_mem, mc_quad,
             to_special, m_exec, mc_cdst, mc_flags_from_y, mc_flags_we, dst_pass, mc_dst_hi, mc_dst_half, ((mc_mem ==
-            3'd2) | (mc_mem == 3'd4) | mc_sfu) ? 2'd3 : t_17, dst_entry, m_pass, m_beat, m_block, m_slot, m_warp,
+            3'd2) | (mc_mem == 3'd4) | mc_sfu) ? 2'd3 : dst_now, dst_entry, m_pass, m_beat, m_block, m_slot, m_warp,
             m_last, m_first};
         end
         if (d_moves) begin
@@ -8278,28 +7200,28 @@ module datapath (
             m2_constant[1:0], m1_constant[1:0], m0_constant[1:0]};
         end
         if (d_moves) begin
-            dl_0 <= {m0_next, m0_constant, m0_main | {28'd0, {part, 2'd0}}, m0_areg, m_r3_0, m_r2_0, m_r1_0};
+            dl_0 <= {m0_next, m0_constant, address_of_pass, m0_areg, m_r3_0, m_r2_0, m_r1_0};
         end
         if (d_moves) begin
-            dl_1 <= {m1_next, m1_constant, m1_main | {28'd0, {part, 2'd0}}, m1_areg, m_r3_1, m_r2_1, m_r1_1};
+            dl_1 <= {m1_next, m1_constant, address_of_pass_1, m1_areg, m_r3_1, m_r2_1, m_r1_1};
         end
         if (d_moves) begin
-            dl_2 <= {m2_next, m2_constant, m2_main | {28'd0, {part, 2'd0}}, m2_areg, m_r3_2, m_r2_2, m_r1_2};
+            dl_2 <= {m2_next, m2_constant, address_of_pass_2, m2_areg, m_r3_2, m_r2_2, m_r1_2};
         end
         if (d_moves) begin
-            dl_3 <= {m3_next, m3_constant, m3_main | {28'd0, {part, 2'd0}}, m3_areg, m_r3_3, m_r2_3, m_r1_3};
+            dl_3 <= {m3_next, m3_constant, address_of_pass_3, m3_areg, m_r3_3, m_r2_3, m_r1_3};
         end
         if (d_moves) begin
-            dl_4 <= {m4_next, m4_constant, m4_main | {28'd0, {part, 2'd0}}, m4_areg, m_r3_4, m_r2_4, m_r1_4};
+            dl_4 <= {m4_next, m4_constant, address_of_pass_4, m4_areg, m_r3_4, m_r2_4, m_r1_4};
         end
         if (d_moves) begin
-            dl_5 <= {m5_next, m5_constant, m5_main | {28'd0, {part, 2'd0}}, m5_areg, m_r3_5, m_r2_5, m_r1_5};
+            dl_5 <= {m5_next, m5_constant, address_of_pass_5, m5_areg, m_r3_5, m_r2_5, m_r1_5};
         end
         if (d_moves) begin
-            dl_6 <= {m6_next, m6_constant, m6_main | {28'd0, {part, 2'd0}}, m6_areg, m_r3_6, m_r2_6, m_r1_6};
+            dl_6 <= {m6_next, m6_constant, address_of_pass_6, m6_areg, m_r3_6, m_r2_6, m_r1_6};
         end
         if (d_moves) begin
-            dl_7 <= {m7_next, m7_constant, m7_main | {28'd0, {part, 2'd0}}, m7_areg, m_r3_7, m_r2_7, m_r1_7};
+            dl_7 <= {m7_next, m7_constant, address_of_pass_7, m7_areg, m_r3_7, m_r2_7, m_r1_7};
         end
         if (m_ready) begin
             m_shared_on <= to_shared;
@@ -8313,9 +7235,9 @@ module datapath (
             m_first <= a_first;
             m_last <= a_last;
             m_exec <= exec[{a_beat, 3'd0} +: 8];
-            m_limits <= {bank_base_here, bank_words_here, a_first_pass & ((ac_s2_kind == 2'd1) | (ac_s3_kind == 1'd1)),
-            constant_size, ((ac_mem == 3'd2) | (ac_mem == 3'd3)) & global_guard, main_limit, a_first_pass &
-            ((ac_s1_kind == 3'd1) | (|ac_mem)), main_size};
+            m_limits <= {bank_base_here, bank_words_here, a_first_pass & ((ac_s2_kind == SOURCE2_CONST) | (ac_s3_kind
+            == 1'd1)), constant_size, ((ac_mem == 3'd2) | (ac_mem == 3'd3)) & global_guard, main_limit, a_first_pass &
+            ((ac_s1_kind == SOURCE1_SHARED) | (|ac_mem)), main_size};
             m_break <= {8{ac_breakpoint & a_last}} & {|exec[31:28], |exec[27:24], |exec[23:20], |exec[19:16],
             |exec[15:12], |exec[11:8], |exec[7:4], |exec[3:0]};
             m_cc <= flag_row[{a_beat, 5'd0} +: 32];
@@ -8323,19 +7245,19 @@ module datapath (
         if (m_ready) begin
             m_r1_0 <= file_d1_0;
         end
-        if (t_37[0]) begin
+        if (masked_1[0]) begin
             m_r1_0 <= 32'd0;
         end
         if (m_ready) begin
             m_r2_0 <= file_d2_0;
         end
-        if (t_37[1]) begin
+        if (masked_1[1]) begin
             m_r2_0 <= 32'd0;
         end
         if (m_ready) begin
             m_r3_0 <= file_d3_0;
         end
-        if (t_37[2]) begin
+        if (masked_1[2]) begin
             m_r3_0 <= 32'd0;
         end
         if (m_ready) begin
@@ -8344,19 +7266,19 @@ module datapath (
         if (m_ready) begin
             m_r1_1 <= file_d1_1;
         end
-        if (t_37[0]) begin
+        if (masked_1[0]) begin
             m_r1_1 <= 32'd0;
         end
         if (m_ready) begin
             m_r2_1 <= file_d2_1;
         end
-        if (t_37[1]) begin
+        if (masked_1[1]) begin
             m_r2_1 <= 32'd0;
         end
         if (m_ready) begin
             m_r3_1 <= file_d3_1;
         end
-        if (t_37[2]) begin
+        if (masked_1[2]) begin
             m_r3_1 <= 32'd0;
         end
         if (m_ready) begin
@@ -8365,19 +7287,19 @@ module datapath (
         if (m_ready) begin
             m_r1_2 <= file_d1_2;
         end
-        if (t_37[0]) begin
+        if (masked_1[0]) begin
             m_r1_2 <= 32'd0;
         end
         if (m_ready) begin
             m_r2_2 <= file_d2_2;
         end
-        if (t_37[1]) begin
+        if (masked_1[1]) begin
             m_r2_2 <= 32'd0;
         end
         if (m_ready) begin
             m_r3_2 <= file_d3_2;
         end
-        if (t_37[2]) begin
+        if (masked_1[2]) begin
             m_r3_2 <= 32'd0;
         end
         if (m_ready) begin
@@ -8386,19 +7308,19 @@ module datapath (
         if (m_ready) begin
             m_r1_3 <= file_d1_3;
         end
-        if (t_37[0]) begin
+        if (masked_1[0]) begin
             m_r1_3 <= 32'd0;
         end
         if (m_ready) begin
             m_r2_3 <= file_d2_3;
         end
-        if (t_37[1]) begin
+        if (masked_1[1]) begin
             m_r2_3 <= 32'd0;
         end
         if (m_ready) begin
             m_r3_3 <= file_d3_3;
         end
-        if (t_37[2]) begin
+        if (masked_1[2]) begin
             m_r3_3 <= 32'd0;
         end
         if (m_ready) begin
@@ -8407,19 +7329,19 @@ module datapath (
         if (m_ready) begin
             m_r1_4 <= file_d1_4;
         end
-        if (t_37[0]) begin
+        if (masked_1[0]) begin
             m_r1_4 <= 32'd0;
         end
         if (m_ready) begin
             m_r2_4 <= file_d2_4;
         end
-        if (t_37[1]) begin
+        if (masked_1[1]) begin
             m_r2_4 <= 32'd0;
         end
         if (m_ready) begin
             m_r3_4 <= file_d3_4;
         end
-        if (t_37[2]) begin
+        if (masked_1[2]) begin
             m_r3_4 <= 32'd0;
         end
         if (m_ready) begin
@@ -8428,19 +7350,19 @@ module datapath (
         if (m_ready) begin
             m_r1_5 <= file_d1_5;
         end
-        if (t_37[0]) begin
+        if (masked_1[0]) begin
             m_r1_5 <= 32'd0;
         end
         if (m_ready) begin
             m_r2_5 <= file_d2_5;
         end
-        if (t_37[1]) begin
+        if (masked_1[1]) begin
             m_r2_5 <= 32'd0;
         end
         if (m_ready) begin
             m_r3_5 <= file_d3_5;
         end
-        if (t_37[2]) begin
+        if (masked_1[2]) begin
             m_r3_5 <= 32'd0;
         end
         if (m_ready) begin
@@ -8449,19 +7371,19 @@ module datapath (
         if (m_ready) begin
             m_r1_6 <= file_d1_6;
         end
-        if (t_37[0]) begin
+        if (masked_1[0]) begin
             m_r1_6 <= 32'd0;
         end
         if (m_ready) begin
             m_r2_6 <= file_d2_6;
         end
-        if (t_37[1]) begin
+        if (masked_1[1]) begin
             m_r2_6 <= 32'd0;
         end
         if (m_ready) begin
             m_r3_6 <= file_d3_6;
         end
-        if (t_37[2]) begin
+        if (masked_1[2]) begin
             m_r3_6 <= 32'd0;
         end
         if (m_ready) begin
@@ -8470,19 +7392,19 @@ module datapath (
         if (m_ready) begin
             m_r1_7 <= file_d1_7;
         end
-        if (t_37[0]) begin
+        if (masked_1[0]) begin
             m_r1_7 <= 32'd0;
         end
         if (m_ready) begin
             m_r2_7 <= file_d2_7;
         end
-        if (t_37[1]) begin
+        if (masked_1[1]) begin
             m_r2_7 <= 32'd0;
         end
         if (m_ready) begin
             m_r3_7 <= file_d3_7;
         end
-        if (t_37[2]) begin
+        if (masked_1[2]) begin
             m_r3_7 <= 32'd0;
         end
         if (m_ready) begin
@@ -8567,45 +7489,19 @@ module datapath (
     registers u_file (
         .clock(clock),
         .read(front_moves),
-        .entry_0(entry_0),
-        .entry_1(entry_1),
-        .entry_2(entry_2),
-        .d1_0(file_d1_0),
-        .d1_1(file_d1_1),
-        .d1_2(file_d1_2),
-        .d1_3(file_d1_3),
-        .d1_4(file_d1_4),
-        .d1_5(file_d1_5),
-        .d1_6(file_d1_6),
-        .d1_7(file_d1_7),
-        .d2_0(file_d2_0),
-        .d2_1(file_d2_1),
-        .d2_2(file_d2_2),
-        .d2_3(file_d2_3),
-        .d2_4(file_d2_4),
-        .d2_5(file_d2_5),
-        .d2_6(file_d2_6),
-        .d2_7(file_d2_7),
-        .d3_0(file_d3_0),
-        .d3_1(file_d3_1),
-        .d3_2(file_d3_2),
-        .d3_3(file_d3_3),
-        .d3_4(file_d3_4),
-        .d3_5(file_d3_5),
-        .d3_6(file_d3_6),
-        .d3_7(file_d3_7),
+        .entry_0(entry_0), .entry_1(entry_1), .entry_2(entry_2),
+        .d1_0(file_d1_0), .d1_1(file_d1_1), .d1_2(file_d1_2), .d1_3(file_d1_3), .d1_4(file_d1_4), .d1_5(file_d1_5),
+        .d1_6(file_d1_6), .d1_7(file_d1_7),
+        .d2_0(file_d2_0), .d2_1(file_d2_1), .d2_2(file_d2_2), .d2_3(file_d2_3), .d2_4(file_d2_4), .d2_5(file_d2_5),
+        .d2_6(file_d2_6), .d2_7(file_d2_7),
+        .d3_0(file_d3_0), .d3_1(file_d3_1), .d3_2(file_d3_2), .d3_3(file_d3_3), .d3_4(file_d3_4), .d3_5(file_d3_5),
+        .d3_6(file_d3_6), .d3_7(file_d3_7),
         .alu_valid(x_valid_5 & (w_dst_kind == 2'd1)),
         .alu_entry(w_entry),
         .alu_mask(written),
         .alu_halves(w_dst_half ? {w_dst_hi, ~w_dst_hi} : 2'd3),
-        .alu_data_0(lane_0_y),
-        .alu_data_1(lane_1_y),
-        .alu_data_2(lane_2_y),
-        .alu_data_3(lane_3_y),
-        .alu_data_4(lane_4_y),
-        .alu_data_5(lane_5_y),
-        .alu_data_6(lane_6_y),
-        .alu_data_7(lane_7_y),
+        .alu_data_0(lane_0_y), .alu_data_1(lane_1_y), .alu_data_2(lane_2_y), .alu_data_3(lane_3_y),
+        .alu_data_4(lane_4_y), .alu_data_5(lane_5_y), .alu_data_6(lane_6_y), .alu_data_7(lane_7_y),
         .late_valid(late_writes),
         .late_ready(file_late_ready),
         .late_entry(special_out_valid ? late_entry_1 : load_entry),
@@ -8622,14 +7518,8 @@ module datapath (
         .init_ready(file_init_ready),
         .init_entry(init_entry),
         .init_mask(init_mask),
-        .init_data_0(init_data_0),
-        .init_data_1(init_data_1),
-        .init_data_2(init_data_2),
-        .init_data_3(init_data_3),
-        .init_data_4(init_data_4),
-        .init_data_5(init_data_5),
-        .init_data_6(init_data_6),
-        .init_data_7(init_data_7)
+        .init_data_0(init_data_0), .init_data_1(init_data_1), .init_data_2(init_data_2), .init_data_3(init_data_3),
+        .init_data_4(init_data_4), .init_data_5(init_data_5), .init_data_6(init_data_6), .init_data_7(init_data_7)
     );
     lutram_128x128g4_1r u_flags (
         .clock(clock),
@@ -8641,12 +7531,12 @@ module datapath (
             w_flags_we}}, w_exec & {8{x_valid_5 & (w_beat == 2'd1) & w_flags_we}}, w_exec & {8{x_valid_5 & (w_beat ==
             2'd0) & w_flags_we}}})
     );
-    bram_1024x128g16_1r_apart u_aregs (
+    bram_1r_granular_apart #(.DEPTH(1024), .WIDTH(128), .GRANULE(16), .GRANULES(8)) u_aregs (
         .clock(clock),
-        .raddr_0({{i_warp, ic_areg}, i_beat}),
+        .raddr_0({i_warp, ic_areg, i_beat}),
         .ren_0(front_moves),
         .rdata_0(aregs_rdata_0),
-        .waddr({{w_warp, to_areg ? w_dst[2:0] : w_areg}, w_beat}),
+        .waddr({w_warp, to_areg ? w_dst[2:0] : w_areg, w_beat}),
         .wdata({to_areg ? lane_7_y[15:0] : x_next_5[127:112], to_areg ? lane_6_y[15:0] : x_next_5[111:96], to_areg ?
             lane_5_y[15:0] : x_next_5[95:80], to_areg ? lane_4_y[15:0] : x_next_5[79:64], to_areg ? lane_3_y[15:0] :
             x_next_5[63:48], to_areg ? lane_2_y[15:0] : x_next_5[47:32], to_areg ? lane_1_y[15:0] : x_next_5[31:16],
@@ -8875,9 +7765,9 @@ module datapath (
         .r2(d0_r2),
         .r3(d0_r3),
         .shared(shared_rdata_0),
-        .constant({constants_data_0[31:24], constants_data_0[23:16], d_c_low[1] ? constants_data_0[31:24] :
-            constants_data_0[15:8], d_c_low[1] ? (d_c_low[0] ? constants_data_0[31:24] : constants_data_0[23:16]) :
-            (d_c_low[0] ? constants_data_0[15:8] : constants_data_0[7:0])}),
+        .constant({constants_data_0[31:16], d_c_low[1] ? constants_data_0[31:24] : constants_data_0[15:8], d_c_low[1] ?
+            (d_c_low[0] ? constants_data_0[31:24] : constants_data_0[23:16]) : (d_c_low[0] ? constants_data_0[15:8] :
+            constants_data_0[7:0])}),
         .address(d0_areg),
         .flags(d_cc[3:0]),
         .clock_count(clock_count),
@@ -8891,9 +7781,9 @@ module datapath (
         .r2(d1_r2),
         .r3(d1_r3),
         .shared(shared_rdata_1),
-        .constant({constants_data_1[31:24], constants_data_1[23:16], d_c_low[3] ? constants_data_1[31:24] :
-            constants_data_1[15:8], d_c_low[3] ? (d_c_low[2] ? constants_data_1[31:24] : constants_data_1[23:16]) :
-            (d_c_low[2] ? constants_data_1[15:8] : constants_data_1[7:0])}),
+        .constant({constants_data_1[31:16], d_c_low[3] ? constants_data_1[31:24] : constants_data_1[15:8], d_c_low[3] ?
+            (d_c_low[2] ? constants_data_1[31:24] : constants_data_1[23:16]) : (d_c_low[2] ? constants_data_1[15:8] :
+            constants_data_1[7:0])}),
         .address(d1_areg),
         .flags(d_cc[7:4]),
         .clock_count(clock_count),
@@ -8907,9 +7797,9 @@ module datapath (
         .r2(d2_r2),
         .r3(d2_r3),
         .shared(shared_rdata_2),
-        .constant({constants_data_2[31:24], constants_data_2[23:16], d_c_low[5] ? constants_data_2[31:24] :
-            constants_data_2[15:8], d_c_low[5] ? (d_c_low[4] ? constants_data_2[31:24] : constants_data_2[23:16]) :
-            (d_c_low[4] ? constants_data_2[15:8] : constants_data_2[7:0])}),
+        .constant({constants_data_2[31:16], d_c_low[5] ? constants_data_2[31:24] : constants_data_2[15:8], d_c_low[5] ?
+            (d_c_low[4] ? constants_data_2[31:24] : constants_data_2[23:16]) : (d_c_low[4] ? constants_data_2[15:8] :
+            constants_data_2[7:0])}),
         .address(d2_areg),
         .flags(d_cc[11:8]),
         .clock_count(clock_count),
@@ -8923,9 +7813,9 @@ module datapath (
         .r2(d3_r2),
         .r3(d3_r3),
         .shared(shared_rdata_3),
-        .constant({constants_data_3[31:24], constants_data_3[23:16], d_c_low[7] ? constants_data_3[31:24] :
-            constants_data_3[15:8], d_c_low[7] ? (d_c_low[6] ? constants_data_3[31:24] : constants_data_3[23:16]) :
-            (d_c_low[6] ? constants_data_3[15:8] : constants_data_3[7:0])}),
+        .constant({constants_data_3[31:16], d_c_low[7] ? constants_data_3[31:24] : constants_data_3[15:8], d_c_low[7] ?
+            (d_c_low[6] ? constants_data_3[31:24] : constants_data_3[23:16]) : (d_c_low[6] ? constants_data_3[15:8] :
+            constants_data_3[7:0])}),
         .address(d3_areg),
         .flags(d_cc[15:12]),
         .clock_count(clock_count),
@@ -8939,9 +7829,9 @@ module datapath (
         .r2(d4_r2),
         .r3(d4_r3),
         .shared(shared_rdata_4),
-        .constant({constants_data_4[31:24], constants_data_4[23:16], d_c_low[9] ? constants_data_4[31:24] :
-            constants_data_4[15:8], d_c_low[9] ? (d_c_low[8] ? constants_data_4[31:24] : constants_data_4[23:16]) :
-            (d_c_low[8] ? constants_data_4[15:8] : constants_data_4[7:0])}),
+        .constant({constants_data_4[31:16], d_c_low[9] ? constants_data_4[31:24] : constants_data_4[15:8], d_c_low[9] ?
+            (d_c_low[8] ? constants_data_4[31:24] : constants_data_4[23:16]) : (d_c_low[8] ? constants_data_4[15:8] :
+            constants_data_4[7:0])}),
         .address(d4_areg),
         .flags(d_cc[19:16]),
         .clock_count(clock_count),
@@ -8955,9 +7845,9 @@ module datapath (
         .r2(d5_r2),
         .r3(d5_r3),
         .shared(shared_rdata_5),
-        .constant({constants_data_5[31:24], constants_data_5[23:16], d_c_low[11] ? constants_data_5[31:24] :
-            constants_data_5[15:8], d_c_low[11] ? (d_c_low[10] ? constants_data_5[31:24] : constants_data_5[23:16]) :
-            (d_c_low[10] ? constants_data_5[15:8] : constants_data_5[7:0])}),
+        .constant({constants_data_5[31:16], d_c_low[11] ? constants_data_5[31:24] : constants_data_5[15:8], d_c_low[11]
+            ? (d_c_low[10] ? constants_data_5[31:24] : constants_data_5[23:16]) : (d_c_low[10] ? constants_data_5[15:8]
+            : constants_data_5[7:0])}),
         .address(d5_areg),
         .flags(d_cc[23:20]),
         .clock_count(clock_count),
@@ -8971,9 +7861,9 @@ module datapath (
         .r2(d6_r2),
         .r3(d6_r3),
         .shared(shared_rdata_6),
-        .constant({constants_data_6[31:24], constants_data_6[23:16], d_c_low[13] ? constants_data_6[31:24] :
-            constants_data_6[15:8], d_c_low[13] ? (d_c_low[12] ? constants_data_6[31:24] : constants_data_6[23:16]) :
-            (d_c_low[12] ? constants_data_6[15:8] : constants_data_6[7:0])}),
+        .constant({constants_data_6[31:16], d_c_low[13] ? constants_data_6[31:24] : constants_data_6[15:8], d_c_low[13]
+            ? (d_c_low[12] ? constants_data_6[31:24] : constants_data_6[23:16]) : (d_c_low[12] ? constants_data_6[15:8]
+            : constants_data_6[7:0])}),
         .address(d6_areg),
         .flags(d_cc[27:24]),
         .clock_count(clock_count),
@@ -8987,9 +7877,9 @@ module datapath (
         .r2(d7_r2),
         .r3(d7_r3),
         .shared(shared_rdata_7),
-        .constant({constants_data_7[31:24], constants_data_7[23:16], d_c_low[15] ? constants_data_7[31:24] :
-            constants_data_7[15:8], d_c_low[15] ? (d_c_low[14] ? constants_data_7[31:24] : constants_data_7[23:16]) :
-            (d_c_low[14] ? constants_data_7[15:8] : constants_data_7[7:0])}),
+        .constant({constants_data_7[31:16], d_c_low[15] ? constants_data_7[31:24] : constants_data_7[15:8], d_c_low[15]
+            ? (d_c_low[14] ? constants_data_7[31:24] : constants_data_7[23:16]) : (d_c_low[14] ? constants_data_7[15:8]
+            : constants_data_7[7:0])}),
         .address(d7_areg),
         .flags(d_cc[31:28]),
         .clock_count(clock_count),
@@ -9085,27 +7975,15 @@ module datapath (
         .ready(special_ready),
         .in_valid(x_valid_0 & s_special),
         .in_how({s_sat, s_abs, s_neg, s_cond}),
-        .in_x_0(o0_a),
-        .in_x_1(o1_a),
-        .in_x_2(o2_a),
-        .in_x_3(o3_a),
-        .in_x_4(o4_a),
-        .in_x_5(o5_a),
-        .in_x_6(o6_a),
+        .in_x_0(o0_a), .in_x_1(o1_a), .in_x_2(o2_a), .in_x_3(o3_a), .in_x_4(o4_a), .in_x_5(o5_a), .in_x_6(o6_a),
         .in_x_7(o7_a),
-        .in_to({s_last, s_exec & {s_quad[3], s_quad[2], s_quad[1], s_quad[0], s_quad[3], s_quad[2], s_quad[1],
-            s_quad[0]}, s_entry, s_slot, s_warp}),
+        .in_to({s_last, s_exec & {s_quad, s_quad}, s_entry, s_slot, s_warp}),
         .out_valid(special_out_valid),
         .out_ready(file_late_ready),
         .out_to(special_out_to),
-        .out_data_0(special_out_data_0),
-        .out_data_1(special_out_data_1),
-        .out_data_2(special_out_data_2),
-        .out_data_3(special_out_data_3),
-        .out_data_4(special_out_data_4),
-        .out_data_5(special_out_data_5),
-        .out_data_6(special_out_data_6),
-        .out_data_7(special_out_data_7),
+        .out_data_0(special_out_data_0), .out_data_1(special_out_data_1), .out_data_2(special_out_data_2),
+        .out_data_3(special_out_data_3), .out_data_4(special_out_data_4), .out_data_5(special_out_data_5),
+        .out_data_6(special_out_data_6), .out_data_7(special_out_data_7),
         .busy(special_busy)
     );
     constant_memory u_constants (
@@ -9113,26 +7991,14 @@ module datapath (
         .reset(reset),
         .mask(m_constant),
         .base(limits_base),
-        .word_0(m0_constant[12:2]),
-        .word_1(m1_constant[12:2]),
-        .word_2(m2_constant[12:2]),
-        .word_3(m3_constant[12:2]),
-        .word_4(m4_constant[12:2]),
-        .word_5(m5_constant[12:2]),
-        .word_6(m6_constant[12:2]),
-        .word_7(m7_constant[12:2]),
+        .word_0(m0_constant[12:2]), .word_1(m1_constant[12:2]), .word_2(m2_constant[12:2]), .word_3(m3_constant[12:2]),
+        .word_4(m4_constant[12:2]), .word_5(m5_constant[12:2]), .word_6(m6_constant[12:2]), .word_7(m7_constant[12:2]),
         .leaves(m_leaves),
         .hold(d_waits),
         .busy(constants_busy),
         .next_busy(constants_next_busy),
-        .data_0(constants_data_0),
-        .data_1(constants_data_1),
-        .data_2(constants_data_2),
-        .data_3(constants_data_3),
-        .data_4(constants_data_4),
-        .data_5(constants_data_5),
-        .data_6(constants_data_6),
-        .data_7(constants_data_7),
+        .data_0(constants_data_0), .data_1(constants_data_1), .data_2(constants_data_2), .data_3(constants_data_3),
+        .data_4(constants_data_4), .data_5(constants_data_5), .data_6(constants_data_6), .data_7(constants_data_7),
         .const_we(const_we),
         .const_address(const_address),
         .const_data(const_data)
@@ -9148,32 +8014,14 @@ module datapath (
         .size((mc_mem == 3'd1) ? ((mc_mem_size == 3'd6) ? 2'd2 : (mc_mem_size[1] ? 2'd1 : 2'd0)) : ((mc_s1_size ==
             2'd3) ? 2'd2 : ((|mc_s1_size) ? 2'd1 : 2'd0))),
         .mask(m_shared),
-        .addr_0(m0_shared),
-        .addr_1(m1_shared),
-        .addr_2(m2_shared),
-        .addr_3(m3_shared),
-        .addr_4(m4_shared),
-        .addr_5(m5_shared),
-        .addr_6(m6_shared),
-        .addr_7(m7_shared),
-        .wdata_0(store_0),
-        .wdata_1(store_1),
-        .wdata_2(store_2),
-        .wdata_3(store_3),
-        .wdata_4(store_4),
-        .wdata_5(store_5),
-        .wdata_6(store_6),
-        .wdata_7(store_7),
+        .addr_0(m0_shared), .addr_1(m1_shared), .addr_2(m2_shared), .addr_3(m3_shared), .addr_4(m4_shared),
+        .addr_5(m5_shared), .addr_6(m6_shared), .addr_7(m7_shared),
+        .wdata_0(store_0), .wdata_1(store_1), .wdata_2(store_2), .wdata_3(store_3), .wdata_4(store_4),
+        .wdata_5(store_5), .wdata_6(store_6), .wdata_7(store_7),
         .busy(shared_busy),
         .next_busy(shared_next_busy),
-        .rdata_0(shared_rdata_0),
-        .rdata_1(shared_rdata_1),
-        .rdata_2(shared_rdata_2),
-        .rdata_3(shared_rdata_3),
-        .rdata_4(shared_rdata_4),
-        .rdata_5(shared_rdata_5),
-        .rdata_6(shared_rdata_6),
-        .rdata_7(shared_rdata_7),
+        .rdata_0(shared_rdata_0), .rdata_1(shared_rdata_1), .rdata_2(shared_rdata_2), .rdata_3(shared_rdata_3),
+        .rdata_4(shared_rdata_4), .rdata_5(shared_rdata_5), .rdata_6(shared_rdata_6), .rdata_7(shared_rdata_7),
         .init_valid(share_valid),
         .init_addr(share_addr),
         .init_data(share_data),
@@ -9185,7 +8033,7 @@ module datapath (
         .clear(clear),
         .flow_valid(want_flow & a_goes),
         .bar_valid(want_bar & a_goes),
-        .operation({ac_bar_wait, ac_bar_arrive, ac_bar_id, a_block, a_pc, a_pc + {11'd0, {ac_long, ~ac_long, 2'd0}},
+        .operation({ac_bar_wait, ac_bar_arrive, ac_bar_id, a_block, a_pc, a_pc + {11'd0, ac_long, ~ac_long, 2'd0},
             ac_target, exec, a_mask, a_warp, ac_marker, ac_flow}),
         .ready(branch_ready),
         .out_ready(flow_ready),
@@ -9194,37 +8042,6 @@ module datapath (
         .out(branch_out),
         .busy(branch_busy)
     );
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module lutram_16x279_1r (
-    input  wire clock,
-    input  wire [3:0] raddr_0,
-    output wire [278:0] rdata_0,
-    input  wire [3:0] waddr,
-    input  wire [278:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [278:0] mem [0:15];
-    assign rdata_0 = mem[raddr_0];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
 endmodule
 
 // Described in hdl/src/sm/mem/fifo.rs.
@@ -9241,26 +8058,30 @@ endmodule
 //
 // Timing: a word that enters can leave in the next cycle; one in and one out a cycle.
 // Reset: empty. Errors: none; entering without room and taking from an empty queue do nothing.
-module fifo (
+module fifo #(
+    parameter DEPTH = 16,
+    parameter WIDTH = 279,
+    parameter ADDRESS = $clog2(DEPTH)
+) (
     input  wire clock,
     input  wire reset,
     input  wire in_valid,
-    input  wire [278:0] in_data,
+    input  wire [WIDTH-1:0] in_data,
     output wire in_ready,
     output wire out_valid,
-    output wire [278:0] out_data,
+    output wire [WIDTH-1:0] out_data,
     input  wire out_ready
 );
-    wire [278:0] words_rdata_0;
-    reg  [4:0] head;
-    reg  [4:0] tail;
+    wire [WIDTH-1:0] words_rdata_0;
+    reg  [ADDRESS:0] head;
+    reg  [ADDRESS:0] tail;
     reg  full;
-    wire same_place = head[3:0] == tail[3:0];
+    wire same_place = head[ADDRESS-1:0] == tail[ADDRESS-1:0];
     wire room = ~full;
-    wire some = ~(same_place & (head[4] == tail[4]));
+    wire some = ~(same_place & (head[ADDRESS] == tail[ADDRESS]));
     wire enter = in_valid & room;
-    wire [4:0] next_tail = tail + 5'd1;
-    wire last_place = (next_tail[3:0] == head[3:0]) & (next_tail[4] != head[4]);
+    wire [ADDRESS:0] next_tail = tail + {{ADDRESS{1'b0}}, 1'b1};
+    wire last_place = (next_tail[ADDRESS-1:0] == head[ADDRESS-1:0]) & (next_tail[ADDRESS] != head[ADDRESS]);
     assign in_ready = room;
     assign out_valid = some;
     assign out_data = words_rdata_0;
@@ -9270,53 +8091,22 @@ module fifo (
             tail <= next_tail;
         end
         if (out_ready & some) begin
-            head <= head + 5'd1;
+            head <= head + {{ADDRESS{1'b0}}, 1'b1};
         end
         if (reset) begin
-            head <= 5'd0;
-            tail <= 5'd0;
+            head <= {(ADDRESS+1){1'b0}};
+            tail <= {(ADDRESS+1){1'b0}};
             full <= 1'd0;
         end
     end
-    lutram_16x279_1r u_words (
+    lutram_1r #(.DEPTH(DEPTH), .WIDTH(WIDTH)) u_words (
         .clock(clock),
-        .raddr_0(head[3:0]),
+        .raddr_0(head[ADDRESS-1:0]),
         .rdata_0(words_rdata_0),
-        .waddr(tail[3:0]),
+        .waddr(tail[ADDRESS-1:0]),
         .wdata(in_data),
         .wen(enter)
     );
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module lutram_16x269_1r (
-    input  wire clock,
-    input  wire [3:0] raddr_0,
-    output wire [268:0] rdata_0,
-    input  wire [3:0] waddr,
-    input  wire [268:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [268:0] mem [0:15];
-    assign rdata_0 = mem[raddr_0];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
 endmodule
 
 // Described in hdl/src/sm/mem/front_fifo.rs.
@@ -9374,7 +8164,7 @@ module front_fifo (
             tail <= 5'd0;
         end
     end
-    lutram_16x269_1r u_words (
+    lutram_1r #(.DEPTH(16), .WIDTH(269)) u_words (
         .clock(clock),
         .raddr_0(head[3:0]),
         .rdata_0(words_rdata_0),
@@ -9435,9 +8225,9 @@ module coalescer (
     wire [7:0] left_over = waiting & (~here);
     wire rest = |left_over;
     wire more = valid & rest;
-    wire [4:0] rest_leader = {~(left_over[0] | left_over[1] | left_over[2] | left_over[3]), {~(left_over[4] |
-            left_over[5]), (~left_over[4]) & (left_over[5] | (~left_over[6]))}, {~(left_over[0] | left_over[1]),
-            (~left_over[0]) & (left_over[1] | (~left_over[2]))}};
+    wire [4:0] rest_leader = {~(left_over[0] | left_over[1] | left_over[2] | left_over[3]), ~(left_over[4] |
+            left_over[5]), (~left_over[4]) & (left_over[5] | (~left_over[6])), ~(left_over[0] | left_over[1]),
+            (~left_over[0]) & (left_over[1] | (~left_over[2]))};
     wire [26:0] line_of_rest = rest_leader[4] ? (rest_leader[3] ? (rest_leader[2] ? addr[255:229] : addr[223:197]) :
             (rest_leader[2] ? addr[191:165] : addr[159:133])) : (rest_leader[1] ? (rest_leader[0] ? addr[127:101] :
             addr[95:69]) : (rest_leader[0] ? addr[63:37] : addr[31:5]));
@@ -9456,8 +8246,8 @@ module coalescer (
     wire take = free & (~more);
     assign beat_taken = take & beat_valid;
     assign req_valid = valid;
-    assign req = {{kept_last & (~rest), kept_tag, kept_rf, {addr[228:224], addr[196:192], addr[164:160], addr[132:128],
-            addr[100:96], addr[68:64], addr[36:32], addr[4:0]}, now, kept_size}, kept_data, line, kept_write};
+    assign req = {kept_last & (~rest), kept_tag, kept_rf, addr[228:224], addr[196:192], addr[164:160], addr[132:128],
+            addr[100:96], addr[68:64], addr[36:32], addr[4:0], now, kept_size, kept_data, line, kept_write};
     always @(posedge clock) begin
         if (free) begin
             valid <= more | beat_valid;
@@ -9537,32 +8327,32 @@ module store_bytes (
             of_size[2] | ((~of_offset[36]) & (half_access | (~of_offset[35])))} & {4{of_lanes[7] & request_write}};
     wire [4:0] source_0_0 = {((of_offset[24:22] == 3'd0) & enables_4[0]) | ((of_offset[29:27] == 3'd0) & enables_5[0])
             | ((of_offset[34:32] == 3'd0) & enables_6[0]) | ((of_offset[39:37] == 3'd0) & enables_7[0]),
-            {((of_offset[34:32] == 3'd0) & enables_6[0]) | ((of_offset[39:37] == 3'd0) & enables_7[0]),
+            ((of_offset[34:32] == 3'd0) & enables_6[0]) | ((of_offset[39:37] == 3'd0) & enables_7[0]),
             ((of_offset[39:37] == 3'd0) & enables_7[0]) | ((~((of_offset[34:32] == 3'd0) & enables_6[0])) &
-            (of_offset[29:27] == 3'd0) & enables_5[0])}, {((of_offset[14:12] == 3'd0) & enables_2[0]) |
+            (of_offset[29:27] == 3'd0) & enables_5[0]), ((of_offset[14:12] == 3'd0) & enables_2[0]) |
             ((of_offset[19:17] == 3'd0) & enables_3[0]), ((of_offset[19:17] == 3'd0) & enables_3[0]) |
-            ((~((of_offset[14:12] == 3'd0) & enables_2[0])) & (of_offset[9:7] == 3'd0) & enables_1[0])}};
+            ((~((of_offset[14:12] == 3'd0) & enables_2[0])) & (of_offset[9:7] == 3'd0) & enables_1[0])};
     wire [4:0] source_0_1 = {((of_offset[24:22] == 3'd0) & enables_4[1]) | ((of_offset[29:27] == 3'd0) & enables_5[1])
             | ((of_offset[34:32] == 3'd0) & enables_6[1]) | ((of_offset[39:37] == 3'd0) & enables_7[1]),
-            {((of_offset[34:32] == 3'd0) & enables_6[1]) | ((of_offset[39:37] == 3'd0) & enables_7[1]),
+            ((of_offset[34:32] == 3'd0) & enables_6[1]) | ((of_offset[39:37] == 3'd0) & enables_7[1]),
             ((of_offset[39:37] == 3'd0) & enables_7[1]) | ((~((of_offset[34:32] == 3'd0) & enables_6[1])) &
-            (of_offset[29:27] == 3'd0) & enables_5[1])}, {((of_offset[14:12] == 3'd0) & enables_2[1]) |
+            (of_offset[29:27] == 3'd0) & enables_5[1]), ((of_offset[14:12] == 3'd0) & enables_2[1]) |
             ((of_offset[19:17] == 3'd0) & enables_3[1]), ((of_offset[19:17] == 3'd0) & enables_3[1]) |
-            ((~((of_offset[14:12] == 3'd0) & enables_2[1])) & (of_offset[9:7] == 3'd0) & enables_1[1])}};
+            ((~((of_offset[14:12] == 3'd0) & enables_2[1])) & (of_offset[9:7] == 3'd0) & enables_1[1])};
     wire [4:0] source_0_2 = {((of_offset[24:22] == 3'd0) & enables_4[2]) | ((of_offset[29:27] == 3'd0) & enables_5[2])
             | ((of_offset[34:32] == 3'd0) & enables_6[2]) | ((of_offset[39:37] == 3'd0) & enables_7[2]),
-            {((of_offset[34:32] == 3'd0) & enables_6[2]) | ((of_offset[39:37] == 3'd0) & enables_7[2]),
+            ((of_offset[34:32] == 3'd0) & enables_6[2]) | ((of_offset[39:37] == 3'd0) & enables_7[2]),
             ((of_offset[39:37] == 3'd0) & enables_7[2]) | ((~((of_offset[34:32] == 3'd0) & enables_6[2])) &
-            (of_offset[29:27] == 3'd0) & enables_5[2])}, {((of_offset[14:12] == 3'd0) & enables_2[2]) |
+            (of_offset[29:27] == 3'd0) & enables_5[2]), ((of_offset[14:12] == 3'd0) & enables_2[2]) |
             ((of_offset[19:17] == 3'd0) & enables_3[2]), ((of_offset[19:17] == 3'd0) & enables_3[2]) |
-            ((~((of_offset[14:12] == 3'd0) & enables_2[2])) & (of_offset[9:7] == 3'd0) & enables_1[2])}};
+            ((~((of_offset[14:12] == 3'd0) & enables_2[2])) & (of_offset[9:7] == 3'd0) & enables_1[2])};
     wire [4:0] source_0_3 = {((of_offset[24:22] == 3'd0) & enables_4[3]) | ((of_offset[29:27] == 3'd0) & enables_5[3])
             | ((of_offset[34:32] == 3'd0) & enables_6[3]) | ((of_offset[39:37] == 3'd0) & enables_7[3]),
-            {((of_offset[34:32] == 3'd0) & enables_6[3]) | ((of_offset[39:37] == 3'd0) & enables_7[3]),
+            ((of_offset[34:32] == 3'd0) & enables_6[3]) | ((of_offset[39:37] == 3'd0) & enables_7[3]),
             ((of_offset[39:37] == 3'd0) & enables_7[3]) | ((~((of_offset[34:32] == 3'd0) & enables_6[3])) &
-            (of_offset[29:27] == 3'd0) & enables_5[3])}, {((of_offset[14:12] == 3'd0) & enables_2[3]) |
+            (of_offset[29:27] == 3'd0) & enables_5[3]), ((of_offset[14:12] == 3'd0) & enables_2[3]) |
             ((of_offset[19:17] == 3'd0) & enables_3[3]), ((of_offset[19:17] == 3'd0) & enables_3[3]) |
-            ((~((of_offset[14:12] == 3'd0) & enables_2[3])) & (of_offset[9:7] == 3'd0) & enables_1[3])}};
+            ((~((of_offset[14:12] == 3'd0) & enables_2[3])) & (of_offset[9:7] == 3'd0) & enables_1[3])};
     wire [3:0] stored_0 = {((of_offset[4:2] == 3'd0) & enables_0[3]) | ((of_offset[9:7] == 3'd0) & enables_1[3]) |
             ((of_offset[14:12] == 3'd0) & enables_2[3]) | ((of_offset[19:17] == 3'd0) & enables_3[3]) |
             ((of_offset[24:22] == 3'd0) & enables_4[3]) | ((of_offset[29:27] == 3'd0) & enables_5[3]) |
@@ -9580,32 +8370,32 @@ module store_bytes (
             ((of_offset[39:37] == 3'd0) & enables_7[0])};
     wire [4:0] source_1_0 = {((of_offset[24:22] == 3'd1) & enables_4[0]) | ((of_offset[29:27] == 3'd1) & enables_5[0])
             | ((of_offset[34:32] == 3'd1) & enables_6[0]) | ((of_offset[39:37] == 3'd1) & enables_7[0]),
-            {((of_offset[34:32] == 3'd1) & enables_6[0]) | ((of_offset[39:37] == 3'd1) & enables_7[0]),
+            ((of_offset[34:32] == 3'd1) & enables_6[0]) | ((of_offset[39:37] == 3'd1) & enables_7[0]),
             ((of_offset[39:37] == 3'd1) & enables_7[0]) | ((~((of_offset[34:32] == 3'd1) & enables_6[0])) &
-            (of_offset[29:27] == 3'd1) & enables_5[0])}, {((of_offset[14:12] == 3'd1) & enables_2[0]) |
+            (of_offset[29:27] == 3'd1) & enables_5[0]), ((of_offset[14:12] == 3'd1) & enables_2[0]) |
             ((of_offset[19:17] == 3'd1) & enables_3[0]), ((of_offset[19:17] == 3'd1) & enables_3[0]) |
-            ((~((of_offset[14:12] == 3'd1) & enables_2[0])) & (of_offset[9:7] == 3'd1) & enables_1[0])}};
+            ((~((of_offset[14:12] == 3'd1) & enables_2[0])) & (of_offset[9:7] == 3'd1) & enables_1[0])};
     wire [4:0] source_1_1 = {((of_offset[24:22] == 3'd1) & enables_4[1]) | ((of_offset[29:27] == 3'd1) & enables_5[1])
             | ((of_offset[34:32] == 3'd1) & enables_6[1]) | ((of_offset[39:37] == 3'd1) & enables_7[1]),
-            {((of_offset[34:32] == 3'd1) & enables_6[1]) | ((of_offset[39:37] == 3'd1) & enables_7[1]),
+            ((of_offset[34:32] == 3'd1) & enables_6[1]) | ((of_offset[39:37] == 3'd1) & enables_7[1]),
             ((of_offset[39:37] == 3'd1) & enables_7[1]) | ((~((of_offset[34:32] == 3'd1) & enables_6[1])) &
-            (of_offset[29:27] == 3'd1) & enables_5[1])}, {((of_offset[14:12] == 3'd1) & enables_2[1]) |
+            (of_offset[29:27] == 3'd1) & enables_5[1]), ((of_offset[14:12] == 3'd1) & enables_2[1]) |
             ((of_offset[19:17] == 3'd1) & enables_3[1]), ((of_offset[19:17] == 3'd1) & enables_3[1]) |
-            ((~((of_offset[14:12] == 3'd1) & enables_2[1])) & (of_offset[9:7] == 3'd1) & enables_1[1])}};
+            ((~((of_offset[14:12] == 3'd1) & enables_2[1])) & (of_offset[9:7] == 3'd1) & enables_1[1])};
     wire [4:0] source_1_2 = {((of_offset[24:22] == 3'd1) & enables_4[2]) | ((of_offset[29:27] == 3'd1) & enables_5[2])
             | ((of_offset[34:32] == 3'd1) & enables_6[2]) | ((of_offset[39:37] == 3'd1) & enables_7[2]),
-            {((of_offset[34:32] == 3'd1) & enables_6[2]) | ((of_offset[39:37] == 3'd1) & enables_7[2]),
+            ((of_offset[34:32] == 3'd1) & enables_6[2]) | ((of_offset[39:37] == 3'd1) & enables_7[2]),
             ((of_offset[39:37] == 3'd1) & enables_7[2]) | ((~((of_offset[34:32] == 3'd1) & enables_6[2])) &
-            (of_offset[29:27] == 3'd1) & enables_5[2])}, {((of_offset[14:12] == 3'd1) & enables_2[2]) |
+            (of_offset[29:27] == 3'd1) & enables_5[2]), ((of_offset[14:12] == 3'd1) & enables_2[2]) |
             ((of_offset[19:17] == 3'd1) & enables_3[2]), ((of_offset[19:17] == 3'd1) & enables_3[2]) |
-            ((~((of_offset[14:12] == 3'd1) & enables_2[2])) & (of_offset[9:7] == 3'd1) & enables_1[2])}};
+            ((~((of_offset[14:12] == 3'd1) & enables_2[2])) & (of_offset[9:7] == 3'd1) & enables_1[2])};
     wire [4:0] source_1_3 = {((of_offset[24:22] == 3'd1) & enables_4[3]) | ((of_offset[29:27] == 3'd1) & enables_5[3])
             | ((of_offset[34:32] == 3'd1) & enables_6[3]) | ((of_offset[39:37] == 3'd1) & enables_7[3]),
-            {((of_offset[34:32] == 3'd1) & enables_6[3]) | ((of_offset[39:37] == 3'd1) & enables_7[3]),
+            ((of_offset[34:32] == 3'd1) & enables_6[3]) | ((of_offset[39:37] == 3'd1) & enables_7[3]),
             ((of_offset[39:37] == 3'd1) & enables_7[3]) | ((~((of_offset[34:32] == 3'd1) & enables_6[3])) &
-            (of_offset[29:27] == 3'd1) & enables_5[3])}, {((of_offset[14:12] == 3'd1) & enables_2[3]) |
+            (of_offset[29:27] == 3'd1) & enables_5[3]), ((of_offset[14:12] == 3'd1) & enables_2[3]) |
             ((of_offset[19:17] == 3'd1) & enables_3[3]), ((of_offset[19:17] == 3'd1) & enables_3[3]) |
-            ((~((of_offset[14:12] == 3'd1) & enables_2[3])) & (of_offset[9:7] == 3'd1) & enables_1[3])}};
+            ((~((of_offset[14:12] == 3'd1) & enables_2[3])) & (of_offset[9:7] == 3'd1) & enables_1[3])};
     wire [3:0] stored_1 = {((of_offset[4:2] == 3'd1) & enables_0[3]) | ((of_offset[9:7] == 3'd1) & enables_1[3]) |
             ((of_offset[14:12] == 3'd1) & enables_2[3]) | ((of_offset[19:17] == 3'd1) & enables_3[3]) |
             ((of_offset[24:22] == 3'd1) & enables_4[3]) | ((of_offset[29:27] == 3'd1) & enables_5[3]) |
@@ -9623,32 +8413,32 @@ module store_bytes (
             ((of_offset[39:37] == 3'd1) & enables_7[0])};
     wire [4:0] source_2_0 = {((of_offset[24:22] == 3'd2) & enables_4[0]) | ((of_offset[29:27] == 3'd2) & enables_5[0])
             | ((of_offset[34:32] == 3'd2) & enables_6[0]) | ((of_offset[39:37] == 3'd2) & enables_7[0]),
-            {((of_offset[34:32] == 3'd2) & enables_6[0]) | ((of_offset[39:37] == 3'd2) & enables_7[0]),
+            ((of_offset[34:32] == 3'd2) & enables_6[0]) | ((of_offset[39:37] == 3'd2) & enables_7[0]),
             ((of_offset[39:37] == 3'd2) & enables_7[0]) | ((~((of_offset[34:32] == 3'd2) & enables_6[0])) &
-            (of_offset[29:27] == 3'd2) & enables_5[0])}, {((of_offset[14:12] == 3'd2) & enables_2[0]) |
+            (of_offset[29:27] == 3'd2) & enables_5[0]), ((of_offset[14:12] == 3'd2) & enables_2[0]) |
             ((of_offset[19:17] == 3'd2) & enables_3[0]), ((of_offset[19:17] == 3'd2) & enables_3[0]) |
-            ((~((of_offset[14:12] == 3'd2) & enables_2[0])) & (of_offset[9:7] == 3'd2) & enables_1[0])}};
+            ((~((of_offset[14:12] == 3'd2) & enables_2[0])) & (of_offset[9:7] == 3'd2) & enables_1[0])};
     wire [4:0] source_2_1 = {((of_offset[24:22] == 3'd2) & enables_4[1]) | ((of_offset[29:27] == 3'd2) & enables_5[1])
             | ((of_offset[34:32] == 3'd2) & enables_6[1]) | ((of_offset[39:37] == 3'd2) & enables_7[1]),
-            {((of_offset[34:32] == 3'd2) & enables_6[1]) | ((of_offset[39:37] == 3'd2) & enables_7[1]),
+            ((of_offset[34:32] == 3'd2) & enables_6[1]) | ((of_offset[39:37] == 3'd2) & enables_7[1]),
             ((of_offset[39:37] == 3'd2) & enables_7[1]) | ((~((of_offset[34:32] == 3'd2) & enables_6[1])) &
-            (of_offset[29:27] == 3'd2) & enables_5[1])}, {((of_offset[14:12] == 3'd2) & enables_2[1]) |
+            (of_offset[29:27] == 3'd2) & enables_5[1]), ((of_offset[14:12] == 3'd2) & enables_2[1]) |
             ((of_offset[19:17] == 3'd2) & enables_3[1]), ((of_offset[19:17] == 3'd2) & enables_3[1]) |
-            ((~((of_offset[14:12] == 3'd2) & enables_2[1])) & (of_offset[9:7] == 3'd2) & enables_1[1])}};
+            ((~((of_offset[14:12] == 3'd2) & enables_2[1])) & (of_offset[9:7] == 3'd2) & enables_1[1])};
     wire [4:0] source_2_2 = {((of_offset[24:22] == 3'd2) & enables_4[2]) | ((of_offset[29:27] == 3'd2) & enables_5[2])
             | ((of_offset[34:32] == 3'd2) & enables_6[2]) | ((of_offset[39:37] == 3'd2) & enables_7[2]),
-            {((of_offset[34:32] == 3'd2) & enables_6[2]) | ((of_offset[39:37] == 3'd2) & enables_7[2]),
+            ((of_offset[34:32] == 3'd2) & enables_6[2]) | ((of_offset[39:37] == 3'd2) & enables_7[2]),
             ((of_offset[39:37] == 3'd2) & enables_7[2]) | ((~((of_offset[34:32] == 3'd2) & enables_6[2])) &
-            (of_offset[29:27] == 3'd2) & enables_5[2])}, {((of_offset[14:12] == 3'd2) & enables_2[2]) |
+            (of_offset[29:27] == 3'd2) & enables_5[2]), ((of_offset[14:12] == 3'd2) & enables_2[2]) |
             ((of_offset[19:17] == 3'd2) & enables_3[2]), ((of_offset[19:17] == 3'd2) & enables_3[2]) |
-            ((~((of_offset[14:12] == 3'd2) & enables_2[2])) & (of_offset[9:7] == 3'd2) & enables_1[2])}};
+            ((~((of_offset[14:12] == 3'd2) & enables_2[2])) & (of_offset[9:7] == 3'd2) & enables_1[2])};
     wire [4:0] source_2_3 = {((of_offset[24:22] == 3'd2) & enables_4[3]) | ((of_offset[29:27] == 3'd2) & enables_5[3])
             | ((of_offset[34:32] == 3'd2) & enables_6[3]) | ((of_offset[39:37] == 3'd2) & enables_7[3]),
-            {((of_offset[34:32] == 3'd2) & enables_6[3]) | ((of_offset[39:37] == 3'd2) & enables_7[3]),
+            ((of_offset[34:32] == 3'd2) & enables_6[3]) | ((of_offset[39:37] == 3'd2) & enables_7[3]),
             ((of_offset[39:37] == 3'd2) & enables_7[3]) | ((~((of_offset[34:32] == 3'd2) & enables_6[3])) &
-            (of_offset[29:27] == 3'd2) & enables_5[3])}, {((of_offset[14:12] == 3'd2) & enables_2[3]) |
+            (of_offset[29:27] == 3'd2) & enables_5[3]), ((of_offset[14:12] == 3'd2) & enables_2[3]) |
             ((of_offset[19:17] == 3'd2) & enables_3[3]), ((of_offset[19:17] == 3'd2) & enables_3[3]) |
-            ((~((of_offset[14:12] == 3'd2) & enables_2[3])) & (of_offset[9:7] == 3'd2) & enables_1[3])}};
+            ((~((of_offset[14:12] == 3'd2) & enables_2[3])) & (of_offset[9:7] == 3'd2) & enables_1[3])};
     wire [3:0] stored_2 = {((of_offset[4:2] == 3'd2) & enables_0[3]) | ((of_offset[9:7] == 3'd2) & enables_1[3]) |
             ((of_offset[14:12] == 3'd2) & enables_2[3]) | ((of_offset[19:17] == 3'd2) & enables_3[3]) |
             ((of_offset[24:22] == 3'd2) & enables_4[3]) | ((of_offset[29:27] == 3'd2) & enables_5[3]) |
@@ -9666,32 +8456,32 @@ module store_bytes (
             ((of_offset[39:37] == 3'd2) & enables_7[0])};
     wire [4:0] source_3_0 = {((of_offset[24:22] == 3'd3) & enables_4[0]) | ((of_offset[29:27] == 3'd3) & enables_5[0])
             | ((of_offset[34:32] == 3'd3) & enables_6[0]) | ((of_offset[39:37] == 3'd3) & enables_7[0]),
-            {((of_offset[34:32] == 3'd3) & enables_6[0]) | ((of_offset[39:37] == 3'd3) & enables_7[0]),
+            ((of_offset[34:32] == 3'd3) & enables_6[0]) | ((of_offset[39:37] == 3'd3) & enables_7[0]),
             ((of_offset[39:37] == 3'd3) & enables_7[0]) | ((~((of_offset[34:32] == 3'd3) & enables_6[0])) &
-            (of_offset[29:27] == 3'd3) & enables_5[0])}, {((of_offset[14:12] == 3'd3) & enables_2[0]) |
+            (of_offset[29:27] == 3'd3) & enables_5[0]), ((of_offset[14:12] == 3'd3) & enables_2[0]) |
             ((of_offset[19:17] == 3'd3) & enables_3[0]), ((of_offset[19:17] == 3'd3) & enables_3[0]) |
-            ((~((of_offset[14:12] == 3'd3) & enables_2[0])) & (of_offset[9:7] == 3'd3) & enables_1[0])}};
+            ((~((of_offset[14:12] == 3'd3) & enables_2[0])) & (of_offset[9:7] == 3'd3) & enables_1[0])};
     wire [4:0] source_3_1 = {((of_offset[24:22] == 3'd3) & enables_4[1]) | ((of_offset[29:27] == 3'd3) & enables_5[1])
             | ((of_offset[34:32] == 3'd3) & enables_6[1]) | ((of_offset[39:37] == 3'd3) & enables_7[1]),
-            {((of_offset[34:32] == 3'd3) & enables_6[1]) | ((of_offset[39:37] == 3'd3) & enables_7[1]),
+            ((of_offset[34:32] == 3'd3) & enables_6[1]) | ((of_offset[39:37] == 3'd3) & enables_7[1]),
             ((of_offset[39:37] == 3'd3) & enables_7[1]) | ((~((of_offset[34:32] == 3'd3) & enables_6[1])) &
-            (of_offset[29:27] == 3'd3) & enables_5[1])}, {((of_offset[14:12] == 3'd3) & enables_2[1]) |
+            (of_offset[29:27] == 3'd3) & enables_5[1]), ((of_offset[14:12] == 3'd3) & enables_2[1]) |
             ((of_offset[19:17] == 3'd3) & enables_3[1]), ((of_offset[19:17] == 3'd3) & enables_3[1]) |
-            ((~((of_offset[14:12] == 3'd3) & enables_2[1])) & (of_offset[9:7] == 3'd3) & enables_1[1])}};
+            ((~((of_offset[14:12] == 3'd3) & enables_2[1])) & (of_offset[9:7] == 3'd3) & enables_1[1])};
     wire [4:0] source_3_2 = {((of_offset[24:22] == 3'd3) & enables_4[2]) | ((of_offset[29:27] == 3'd3) & enables_5[2])
             | ((of_offset[34:32] == 3'd3) & enables_6[2]) | ((of_offset[39:37] == 3'd3) & enables_7[2]),
-            {((of_offset[34:32] == 3'd3) & enables_6[2]) | ((of_offset[39:37] == 3'd3) & enables_7[2]),
+            ((of_offset[34:32] == 3'd3) & enables_6[2]) | ((of_offset[39:37] == 3'd3) & enables_7[2]),
             ((of_offset[39:37] == 3'd3) & enables_7[2]) | ((~((of_offset[34:32] == 3'd3) & enables_6[2])) &
-            (of_offset[29:27] == 3'd3) & enables_5[2])}, {((of_offset[14:12] == 3'd3) & enables_2[2]) |
+            (of_offset[29:27] == 3'd3) & enables_5[2]), ((of_offset[14:12] == 3'd3) & enables_2[2]) |
             ((of_offset[19:17] == 3'd3) & enables_3[2]), ((of_offset[19:17] == 3'd3) & enables_3[2]) |
-            ((~((of_offset[14:12] == 3'd3) & enables_2[2])) & (of_offset[9:7] == 3'd3) & enables_1[2])}};
+            ((~((of_offset[14:12] == 3'd3) & enables_2[2])) & (of_offset[9:7] == 3'd3) & enables_1[2])};
     wire [4:0] source_3_3 = {((of_offset[24:22] == 3'd3) & enables_4[3]) | ((of_offset[29:27] == 3'd3) & enables_5[3])
             | ((of_offset[34:32] == 3'd3) & enables_6[3]) | ((of_offset[39:37] == 3'd3) & enables_7[3]),
-            {((of_offset[34:32] == 3'd3) & enables_6[3]) | ((of_offset[39:37] == 3'd3) & enables_7[3]),
+            ((of_offset[34:32] == 3'd3) & enables_6[3]) | ((of_offset[39:37] == 3'd3) & enables_7[3]),
             ((of_offset[39:37] == 3'd3) & enables_7[3]) | ((~((of_offset[34:32] == 3'd3) & enables_6[3])) &
-            (of_offset[29:27] == 3'd3) & enables_5[3])}, {((of_offset[14:12] == 3'd3) & enables_2[3]) |
+            (of_offset[29:27] == 3'd3) & enables_5[3]), ((of_offset[14:12] == 3'd3) & enables_2[3]) |
             ((of_offset[19:17] == 3'd3) & enables_3[3]), ((of_offset[19:17] == 3'd3) & enables_3[3]) |
-            ((~((of_offset[14:12] == 3'd3) & enables_2[3])) & (of_offset[9:7] == 3'd3) & enables_1[3])}};
+            ((~((of_offset[14:12] == 3'd3) & enables_2[3])) & (of_offset[9:7] == 3'd3) & enables_1[3])};
     wire [3:0] stored_3 = {((of_offset[4:2] == 3'd3) & enables_0[3]) | ((of_offset[9:7] == 3'd3) & enables_1[3]) |
             ((of_offset[14:12] == 3'd3) & enables_2[3]) | ((of_offset[19:17] == 3'd3) & enables_3[3]) |
             ((of_offset[24:22] == 3'd3) & enables_4[3]) | ((of_offset[29:27] == 3'd3) & enables_5[3]) |
@@ -9709,32 +8499,32 @@ module store_bytes (
             ((of_offset[39:37] == 3'd3) & enables_7[0])};
     wire [4:0] source_4_0 = {((of_offset[24:22] == 3'd4) & enables_4[0]) | ((of_offset[29:27] == 3'd4) & enables_5[0])
             | ((of_offset[34:32] == 3'd4) & enables_6[0]) | ((of_offset[39:37] == 3'd4) & enables_7[0]),
-            {((of_offset[34:32] == 3'd4) & enables_6[0]) | ((of_offset[39:37] == 3'd4) & enables_7[0]),
+            ((of_offset[34:32] == 3'd4) & enables_6[0]) | ((of_offset[39:37] == 3'd4) & enables_7[0]),
             ((of_offset[39:37] == 3'd4) & enables_7[0]) | ((~((of_offset[34:32] == 3'd4) & enables_6[0])) &
-            (of_offset[29:27] == 3'd4) & enables_5[0])}, {((of_offset[14:12] == 3'd4) & enables_2[0]) |
+            (of_offset[29:27] == 3'd4) & enables_5[0]), ((of_offset[14:12] == 3'd4) & enables_2[0]) |
             ((of_offset[19:17] == 3'd4) & enables_3[0]), ((of_offset[19:17] == 3'd4) & enables_3[0]) |
-            ((~((of_offset[14:12] == 3'd4) & enables_2[0])) & (of_offset[9:7] == 3'd4) & enables_1[0])}};
+            ((~((of_offset[14:12] == 3'd4) & enables_2[0])) & (of_offset[9:7] == 3'd4) & enables_1[0])};
     wire [4:0] source_4_1 = {((of_offset[24:22] == 3'd4) & enables_4[1]) | ((of_offset[29:27] == 3'd4) & enables_5[1])
             | ((of_offset[34:32] == 3'd4) & enables_6[1]) | ((of_offset[39:37] == 3'd4) & enables_7[1]),
-            {((of_offset[34:32] == 3'd4) & enables_6[1]) | ((of_offset[39:37] == 3'd4) & enables_7[1]),
+            ((of_offset[34:32] == 3'd4) & enables_6[1]) | ((of_offset[39:37] == 3'd4) & enables_7[1]),
             ((of_offset[39:37] == 3'd4) & enables_7[1]) | ((~((of_offset[34:32] == 3'd4) & enables_6[1])) &
-            (of_offset[29:27] == 3'd4) & enables_5[1])}, {((of_offset[14:12] == 3'd4) & enables_2[1]) |
+            (of_offset[29:27] == 3'd4) & enables_5[1]), ((of_offset[14:12] == 3'd4) & enables_2[1]) |
             ((of_offset[19:17] == 3'd4) & enables_3[1]), ((of_offset[19:17] == 3'd4) & enables_3[1]) |
-            ((~((of_offset[14:12] == 3'd4) & enables_2[1])) & (of_offset[9:7] == 3'd4) & enables_1[1])}};
+            ((~((of_offset[14:12] == 3'd4) & enables_2[1])) & (of_offset[9:7] == 3'd4) & enables_1[1])};
     wire [4:0] source_4_2 = {((of_offset[24:22] == 3'd4) & enables_4[2]) | ((of_offset[29:27] == 3'd4) & enables_5[2])
             | ((of_offset[34:32] == 3'd4) & enables_6[2]) | ((of_offset[39:37] == 3'd4) & enables_7[2]),
-            {((of_offset[34:32] == 3'd4) & enables_6[2]) | ((of_offset[39:37] == 3'd4) & enables_7[2]),
+            ((of_offset[34:32] == 3'd4) & enables_6[2]) | ((of_offset[39:37] == 3'd4) & enables_7[2]),
             ((of_offset[39:37] == 3'd4) & enables_7[2]) | ((~((of_offset[34:32] == 3'd4) & enables_6[2])) &
-            (of_offset[29:27] == 3'd4) & enables_5[2])}, {((of_offset[14:12] == 3'd4) & enables_2[2]) |
+            (of_offset[29:27] == 3'd4) & enables_5[2]), ((of_offset[14:12] == 3'd4) & enables_2[2]) |
             ((of_offset[19:17] == 3'd4) & enables_3[2]), ((of_offset[19:17] == 3'd4) & enables_3[2]) |
-            ((~((of_offset[14:12] == 3'd4) & enables_2[2])) & (of_offset[9:7] == 3'd4) & enables_1[2])}};
+            ((~((of_offset[14:12] == 3'd4) & enables_2[2])) & (of_offset[9:7] == 3'd4) & enables_1[2])};
     wire [4:0] source_4_3 = {((of_offset[24:22] == 3'd4) & enables_4[3]) | ((of_offset[29:27] == 3'd4) & enables_5[3])
             | ((of_offset[34:32] == 3'd4) & enables_6[3]) | ((of_offset[39:37] == 3'd4) & enables_7[3]),
-            {((of_offset[34:32] == 3'd4) & enables_6[3]) | ((of_offset[39:37] == 3'd4) & enables_7[3]),
+            ((of_offset[34:32] == 3'd4) & enables_6[3]) | ((of_offset[39:37] == 3'd4) & enables_7[3]),
             ((of_offset[39:37] == 3'd4) & enables_7[3]) | ((~((of_offset[34:32] == 3'd4) & enables_6[3])) &
-            (of_offset[29:27] == 3'd4) & enables_5[3])}, {((of_offset[14:12] == 3'd4) & enables_2[3]) |
+            (of_offset[29:27] == 3'd4) & enables_5[3]), ((of_offset[14:12] == 3'd4) & enables_2[3]) |
             ((of_offset[19:17] == 3'd4) & enables_3[3]), ((of_offset[19:17] == 3'd4) & enables_3[3]) |
-            ((~((of_offset[14:12] == 3'd4) & enables_2[3])) & (of_offset[9:7] == 3'd4) & enables_1[3])}};
+            ((~((of_offset[14:12] == 3'd4) & enables_2[3])) & (of_offset[9:7] == 3'd4) & enables_1[3])};
     wire [3:0] stored_4 = {((of_offset[4:2] == 3'd4) & enables_0[3]) | ((of_offset[9:7] == 3'd4) & enables_1[3]) |
             ((of_offset[14:12] == 3'd4) & enables_2[3]) | ((of_offset[19:17] == 3'd4) & enables_3[3]) |
             ((of_offset[24:22] == 3'd4) & enables_4[3]) | ((of_offset[29:27] == 3'd4) & enables_5[3]) |
@@ -9752,32 +8542,32 @@ module store_bytes (
             ((of_offset[39:37] == 3'd4) & enables_7[0])};
     wire [4:0] source_5_0 = {((of_offset[24:22] == 3'd5) & enables_4[0]) | ((of_offset[29:27] == 3'd5) & enables_5[0])
             | ((of_offset[34:32] == 3'd5) & enables_6[0]) | ((of_offset[39:37] == 3'd5) & enables_7[0]),
-            {((of_offset[34:32] == 3'd5) & enables_6[0]) | ((of_offset[39:37] == 3'd5) & enables_7[0]),
+            ((of_offset[34:32] == 3'd5) & enables_6[0]) | ((of_offset[39:37] == 3'd5) & enables_7[0]),
             ((of_offset[39:37] == 3'd5) & enables_7[0]) | ((~((of_offset[34:32] == 3'd5) & enables_6[0])) &
-            (of_offset[29:27] == 3'd5) & enables_5[0])}, {((of_offset[14:12] == 3'd5) & enables_2[0]) |
+            (of_offset[29:27] == 3'd5) & enables_5[0]), ((of_offset[14:12] == 3'd5) & enables_2[0]) |
             ((of_offset[19:17] == 3'd5) & enables_3[0]), ((of_offset[19:17] == 3'd5) & enables_3[0]) |
-            ((~((of_offset[14:12] == 3'd5) & enables_2[0])) & (of_offset[9:7] == 3'd5) & enables_1[0])}};
+            ((~((of_offset[14:12] == 3'd5) & enables_2[0])) & (of_offset[9:7] == 3'd5) & enables_1[0])};
     wire [4:0] source_5_1 = {((of_offset[24:22] == 3'd5) & enables_4[1]) | ((of_offset[29:27] == 3'd5) & enables_5[1])
             | ((of_offset[34:32] == 3'd5) & enables_6[1]) | ((of_offset[39:37] == 3'd5) & enables_7[1]),
-            {((of_offset[34:32] == 3'd5) & enables_6[1]) | ((of_offset[39:37] == 3'd5) & enables_7[1]),
+            ((of_offset[34:32] == 3'd5) & enables_6[1]) | ((of_offset[39:37] == 3'd5) & enables_7[1]),
             ((of_offset[39:37] == 3'd5) & enables_7[1]) | ((~((of_offset[34:32] == 3'd5) & enables_6[1])) &
-            (of_offset[29:27] == 3'd5) & enables_5[1])}, {((of_offset[14:12] == 3'd5) & enables_2[1]) |
+            (of_offset[29:27] == 3'd5) & enables_5[1]), ((of_offset[14:12] == 3'd5) & enables_2[1]) |
             ((of_offset[19:17] == 3'd5) & enables_3[1]), ((of_offset[19:17] == 3'd5) & enables_3[1]) |
-            ((~((of_offset[14:12] == 3'd5) & enables_2[1])) & (of_offset[9:7] == 3'd5) & enables_1[1])}};
+            ((~((of_offset[14:12] == 3'd5) & enables_2[1])) & (of_offset[9:7] == 3'd5) & enables_1[1])};
     wire [4:0] source_5_2 = {((of_offset[24:22] == 3'd5) & enables_4[2]) | ((of_offset[29:27] == 3'd5) & enables_5[2])
             | ((of_offset[34:32] == 3'd5) & enables_6[2]) | ((of_offset[39:37] == 3'd5) & enables_7[2]),
-            {((of_offset[34:32] == 3'd5) & enables_6[2]) | ((of_offset[39:37] == 3'd5) & enables_7[2]),
+            ((of_offset[34:32] == 3'd5) & enables_6[2]) | ((of_offset[39:37] == 3'd5) & enables_7[2]),
             ((of_offset[39:37] == 3'd5) & enables_7[2]) | ((~((of_offset[34:32] == 3'd5) & enables_6[2])) &
-            (of_offset[29:27] == 3'd5) & enables_5[2])}, {((of_offset[14:12] == 3'd5) & enables_2[2]) |
+            (of_offset[29:27] == 3'd5) & enables_5[2]), ((of_offset[14:12] == 3'd5) & enables_2[2]) |
             ((of_offset[19:17] == 3'd5) & enables_3[2]), ((of_offset[19:17] == 3'd5) & enables_3[2]) |
-            ((~((of_offset[14:12] == 3'd5) & enables_2[2])) & (of_offset[9:7] == 3'd5) & enables_1[2])}};
+            ((~((of_offset[14:12] == 3'd5) & enables_2[2])) & (of_offset[9:7] == 3'd5) & enables_1[2])};
     wire [4:0] source_5_3 = {((of_offset[24:22] == 3'd5) & enables_4[3]) | ((of_offset[29:27] == 3'd5) & enables_5[3])
             | ((of_offset[34:32] == 3'd5) & enables_6[3]) | ((of_offset[39:37] == 3'd5) & enables_7[3]),
-            {((of_offset[34:32] == 3'd5) & enables_6[3]) | ((of_offset[39:37] == 3'd5) & enables_7[3]),
+            ((of_offset[34:32] == 3'd5) & enables_6[3]) | ((of_offset[39:37] == 3'd5) & enables_7[3]),
             ((of_offset[39:37] == 3'd5) & enables_7[3]) | ((~((of_offset[34:32] == 3'd5) & enables_6[3])) &
-            (of_offset[29:27] == 3'd5) & enables_5[3])}, {((of_offset[14:12] == 3'd5) & enables_2[3]) |
+            (of_offset[29:27] == 3'd5) & enables_5[3]), ((of_offset[14:12] == 3'd5) & enables_2[3]) |
             ((of_offset[19:17] == 3'd5) & enables_3[3]), ((of_offset[19:17] == 3'd5) & enables_3[3]) |
-            ((~((of_offset[14:12] == 3'd5) & enables_2[3])) & (of_offset[9:7] == 3'd5) & enables_1[3])}};
+            ((~((of_offset[14:12] == 3'd5) & enables_2[3])) & (of_offset[9:7] == 3'd5) & enables_1[3])};
     wire [3:0] stored_5 = {((of_offset[4:2] == 3'd5) & enables_0[3]) | ((of_offset[9:7] == 3'd5) & enables_1[3]) |
             ((of_offset[14:12] == 3'd5) & enables_2[3]) | ((of_offset[19:17] == 3'd5) & enables_3[3]) |
             ((of_offset[24:22] == 3'd5) & enables_4[3]) | ((of_offset[29:27] == 3'd5) & enables_5[3]) |
@@ -9795,32 +8585,32 @@ module store_bytes (
             ((of_offset[39:37] == 3'd5) & enables_7[0])};
     wire [4:0] source_6_0 = {((of_offset[24:22] == 3'd6) & enables_4[0]) | ((of_offset[29:27] == 3'd6) & enables_5[0])
             | ((of_offset[34:32] == 3'd6) & enables_6[0]) | ((of_offset[39:37] == 3'd6) & enables_7[0]),
-            {((of_offset[34:32] == 3'd6) & enables_6[0]) | ((of_offset[39:37] == 3'd6) & enables_7[0]),
+            ((of_offset[34:32] == 3'd6) & enables_6[0]) | ((of_offset[39:37] == 3'd6) & enables_7[0]),
             ((of_offset[39:37] == 3'd6) & enables_7[0]) | ((~((of_offset[34:32] == 3'd6) & enables_6[0])) &
-            (of_offset[29:27] == 3'd6) & enables_5[0])}, {((of_offset[14:12] == 3'd6) & enables_2[0]) |
+            (of_offset[29:27] == 3'd6) & enables_5[0]), ((of_offset[14:12] == 3'd6) & enables_2[0]) |
             ((of_offset[19:17] == 3'd6) & enables_3[0]), ((of_offset[19:17] == 3'd6) & enables_3[0]) |
-            ((~((of_offset[14:12] == 3'd6) & enables_2[0])) & (of_offset[9:7] == 3'd6) & enables_1[0])}};
+            ((~((of_offset[14:12] == 3'd6) & enables_2[0])) & (of_offset[9:7] == 3'd6) & enables_1[0])};
     wire [4:0] source_6_1 = {((of_offset[24:22] == 3'd6) & enables_4[1]) | ((of_offset[29:27] == 3'd6) & enables_5[1])
             | ((of_offset[34:32] == 3'd6) & enables_6[1]) | ((of_offset[39:37] == 3'd6) & enables_7[1]),
-            {((of_offset[34:32] == 3'd6) & enables_6[1]) | ((of_offset[39:37] == 3'd6) & enables_7[1]),
+            ((of_offset[34:32] == 3'd6) & enables_6[1]) | ((of_offset[39:37] == 3'd6) & enables_7[1]),
             ((of_offset[39:37] == 3'd6) & enables_7[1]) | ((~((of_offset[34:32] == 3'd6) & enables_6[1])) &
-            (of_offset[29:27] == 3'd6) & enables_5[1])}, {((of_offset[14:12] == 3'd6) & enables_2[1]) |
+            (of_offset[29:27] == 3'd6) & enables_5[1]), ((of_offset[14:12] == 3'd6) & enables_2[1]) |
             ((of_offset[19:17] == 3'd6) & enables_3[1]), ((of_offset[19:17] == 3'd6) & enables_3[1]) |
-            ((~((of_offset[14:12] == 3'd6) & enables_2[1])) & (of_offset[9:7] == 3'd6) & enables_1[1])}};
+            ((~((of_offset[14:12] == 3'd6) & enables_2[1])) & (of_offset[9:7] == 3'd6) & enables_1[1])};
     wire [4:0] source_6_2 = {((of_offset[24:22] == 3'd6) & enables_4[2]) | ((of_offset[29:27] == 3'd6) & enables_5[2])
             | ((of_offset[34:32] == 3'd6) & enables_6[2]) | ((of_offset[39:37] == 3'd6) & enables_7[2]),
-            {((of_offset[34:32] == 3'd6) & enables_6[2]) | ((of_offset[39:37] == 3'd6) & enables_7[2]),
+            ((of_offset[34:32] == 3'd6) & enables_6[2]) | ((of_offset[39:37] == 3'd6) & enables_7[2]),
             ((of_offset[39:37] == 3'd6) & enables_7[2]) | ((~((of_offset[34:32] == 3'd6) & enables_6[2])) &
-            (of_offset[29:27] == 3'd6) & enables_5[2])}, {((of_offset[14:12] == 3'd6) & enables_2[2]) |
+            (of_offset[29:27] == 3'd6) & enables_5[2]), ((of_offset[14:12] == 3'd6) & enables_2[2]) |
             ((of_offset[19:17] == 3'd6) & enables_3[2]), ((of_offset[19:17] == 3'd6) & enables_3[2]) |
-            ((~((of_offset[14:12] == 3'd6) & enables_2[2])) & (of_offset[9:7] == 3'd6) & enables_1[2])}};
+            ((~((of_offset[14:12] == 3'd6) & enables_2[2])) & (of_offset[9:7] == 3'd6) & enables_1[2])};
     wire [4:0] source_6_3 = {((of_offset[24:22] == 3'd6) & enables_4[3]) | ((of_offset[29:27] == 3'd6) & enables_5[3])
             | ((of_offset[34:32] == 3'd6) & enables_6[3]) | ((of_offset[39:37] == 3'd6) & enables_7[3]),
-            {((of_offset[34:32] == 3'd6) & enables_6[3]) | ((of_offset[39:37] == 3'd6) & enables_7[3]),
+            ((of_offset[34:32] == 3'd6) & enables_6[3]) | ((of_offset[39:37] == 3'd6) & enables_7[3]),
             ((of_offset[39:37] == 3'd6) & enables_7[3]) | ((~((of_offset[34:32] == 3'd6) & enables_6[3])) &
-            (of_offset[29:27] == 3'd6) & enables_5[3])}, {((of_offset[14:12] == 3'd6) & enables_2[3]) |
+            (of_offset[29:27] == 3'd6) & enables_5[3]), ((of_offset[14:12] == 3'd6) & enables_2[3]) |
             ((of_offset[19:17] == 3'd6) & enables_3[3]), ((of_offset[19:17] == 3'd6) & enables_3[3]) |
-            ((~((of_offset[14:12] == 3'd6) & enables_2[3])) & (of_offset[9:7] == 3'd6) & enables_1[3])}};
+            ((~((of_offset[14:12] == 3'd6) & enables_2[3])) & (of_offset[9:7] == 3'd6) & enables_1[3])};
     wire [3:0] stored_6 = {((of_offset[4:2] == 3'd6) & enables_0[3]) | ((of_offset[9:7] == 3'd6) & enables_1[3]) |
             ((of_offset[14:12] == 3'd6) & enables_2[3]) | ((of_offset[19:17] == 3'd6) & enables_3[3]) |
             ((of_offset[24:22] == 3'd6) & enables_4[3]) | ((of_offset[29:27] == 3'd6) & enables_5[3]) |
@@ -9838,32 +8628,32 @@ module store_bytes (
             ((of_offset[39:37] == 3'd6) & enables_7[0])};
     wire [4:0] source_7_0 = {((of_offset[24:22] == 3'd7) & enables_4[0]) | ((of_offset[29:27] == 3'd7) & enables_5[0])
             | ((of_offset[34:32] == 3'd7) & enables_6[0]) | ((of_offset[39:37] == 3'd7) & enables_7[0]),
-            {((of_offset[34:32] == 3'd7) & enables_6[0]) | ((of_offset[39:37] == 3'd7) & enables_7[0]),
+            ((of_offset[34:32] == 3'd7) & enables_6[0]) | ((of_offset[39:37] == 3'd7) & enables_7[0]),
             ((of_offset[39:37] == 3'd7) & enables_7[0]) | ((~((of_offset[34:32] == 3'd7) & enables_6[0])) &
-            (of_offset[29:27] == 3'd7) & enables_5[0])}, {((of_offset[14:12] == 3'd7) & enables_2[0]) |
+            (of_offset[29:27] == 3'd7) & enables_5[0]), ((of_offset[14:12] == 3'd7) & enables_2[0]) |
             ((of_offset[19:17] == 3'd7) & enables_3[0]), ((of_offset[19:17] == 3'd7) & enables_3[0]) |
-            ((~((of_offset[14:12] == 3'd7) & enables_2[0])) & (of_offset[9:7] == 3'd7) & enables_1[0])}};
+            ((~((of_offset[14:12] == 3'd7) & enables_2[0])) & (of_offset[9:7] == 3'd7) & enables_1[0])};
     wire [4:0] source_7_1 = {((of_offset[24:22] == 3'd7) & enables_4[1]) | ((of_offset[29:27] == 3'd7) & enables_5[1])
             | ((of_offset[34:32] == 3'd7) & enables_6[1]) | ((of_offset[39:37] == 3'd7) & enables_7[1]),
-            {((of_offset[34:32] == 3'd7) & enables_6[1]) | ((of_offset[39:37] == 3'd7) & enables_7[1]),
+            ((of_offset[34:32] == 3'd7) & enables_6[1]) | ((of_offset[39:37] == 3'd7) & enables_7[1]),
             ((of_offset[39:37] == 3'd7) & enables_7[1]) | ((~((of_offset[34:32] == 3'd7) & enables_6[1])) &
-            (of_offset[29:27] == 3'd7) & enables_5[1])}, {((of_offset[14:12] == 3'd7) & enables_2[1]) |
+            (of_offset[29:27] == 3'd7) & enables_5[1]), ((of_offset[14:12] == 3'd7) & enables_2[1]) |
             ((of_offset[19:17] == 3'd7) & enables_3[1]), ((of_offset[19:17] == 3'd7) & enables_3[1]) |
-            ((~((of_offset[14:12] == 3'd7) & enables_2[1])) & (of_offset[9:7] == 3'd7) & enables_1[1])}};
+            ((~((of_offset[14:12] == 3'd7) & enables_2[1])) & (of_offset[9:7] == 3'd7) & enables_1[1])};
     wire [4:0] source_7_2 = {((of_offset[24:22] == 3'd7) & enables_4[2]) | ((of_offset[29:27] == 3'd7) & enables_5[2])
             | ((of_offset[34:32] == 3'd7) & enables_6[2]) | ((of_offset[39:37] == 3'd7) & enables_7[2]),
-            {((of_offset[34:32] == 3'd7) & enables_6[2]) | ((of_offset[39:37] == 3'd7) & enables_7[2]),
+            ((of_offset[34:32] == 3'd7) & enables_6[2]) | ((of_offset[39:37] == 3'd7) & enables_7[2]),
             ((of_offset[39:37] == 3'd7) & enables_7[2]) | ((~((of_offset[34:32] == 3'd7) & enables_6[2])) &
-            (of_offset[29:27] == 3'd7) & enables_5[2])}, {((of_offset[14:12] == 3'd7) & enables_2[2]) |
+            (of_offset[29:27] == 3'd7) & enables_5[2]), ((of_offset[14:12] == 3'd7) & enables_2[2]) |
             ((of_offset[19:17] == 3'd7) & enables_3[2]), ((of_offset[19:17] == 3'd7) & enables_3[2]) |
-            ((~((of_offset[14:12] == 3'd7) & enables_2[2])) & (of_offset[9:7] == 3'd7) & enables_1[2])}};
+            ((~((of_offset[14:12] == 3'd7) & enables_2[2])) & (of_offset[9:7] == 3'd7) & enables_1[2])};
     wire [4:0] source_7_3 = {((of_offset[24:22] == 3'd7) & enables_4[3]) | ((of_offset[29:27] == 3'd7) & enables_5[3])
             | ((of_offset[34:32] == 3'd7) & enables_6[3]) | ((of_offset[39:37] == 3'd7) & enables_7[3]),
-            {((of_offset[34:32] == 3'd7) & enables_6[3]) | ((of_offset[39:37] == 3'd7) & enables_7[3]),
+            ((of_offset[34:32] == 3'd7) & enables_6[3]) | ((of_offset[39:37] == 3'd7) & enables_7[3]),
             ((of_offset[39:37] == 3'd7) & enables_7[3]) | ((~((of_offset[34:32] == 3'd7) & enables_6[3])) &
-            (of_offset[29:27] == 3'd7) & enables_5[3])}, {((of_offset[14:12] == 3'd7) & enables_2[3]) |
+            (of_offset[29:27] == 3'd7) & enables_5[3]), ((of_offset[14:12] == 3'd7) & enables_2[3]) |
             ((of_offset[19:17] == 3'd7) & enables_3[3]), ((of_offset[19:17] == 3'd7) & enables_3[3]) |
-            ((~((of_offset[14:12] == 3'd7) & enables_2[3])) & (of_offset[9:7] == 3'd7) & enables_1[3])}};
+            ((~((of_offset[14:12] == 3'd7) & enables_2[3])) & (of_offset[9:7] == 3'd7) & enables_1[3])};
     wire [3:0] stored_7 = {((of_offset[4:2] == 3'd7) & enables_0[3]) | ((of_offset[9:7] == 3'd7) & enables_1[3]) |
             ((of_offset[14:12] == 3'd7) & enables_2[3]) | ((of_offset[19:17] == 3'd7) & enables_3[3]) |
             ((of_offset[24:22] == 3'd7) & enables_4[3]) | ((of_offset[29:27] == 3'd7) & enables_5[3]) |
@@ -9886,201 +8676,16 @@ module store_bytes (
     always @(posedge clock) begin
         if (free) begin
             valid <= req_valid;
-            chosen <= {request_lanes, {stored_7, stored_6, stored_5, stored_4, stored_3, stored_2, stored_1, stored_0},
-            {source_7_3, source_7_2, source_7_1, source_7_0, source_6_3, source_6_2, source_6_1, source_6_0,
-            source_5_3, source_5_2, source_5_1, source_5_0, source_4_3, source_4_2, source_4_1, source_4_0, source_3_3,
-            source_3_2, source_3_1, source_3_0, source_2_3, source_2_2, source_2_1, source_2_0, source_1_3, source_1_2,
-            source_1_1, source_1_0, source_0_3, source_0_2, source_0_1, source_0_0}, request_data, request_line,
-            request_write};
+            chosen <= {request_lanes, stored_7, stored_6, stored_5, stored_4, stored_3, stored_2, stored_1, stored_0,
+            source_7_3, source_7_2, source_7_1, source_7_0, source_6_3, source_6_2, source_6_1, source_6_0, source_5_3,
+            source_5_2, source_5_1, source_5_0, source_4_3, source_4_2, source_4_1, source_4_0, source_3_3, source_3_2,
+            source_3_1, source_3_0, source_2_3, source_2_2, source_2_1, source_2_0, source_1_3, source_1_2, source_1_1,
+            source_1_0, source_0_3, source_0_2, source_0_1, source_0_0, request_data, request_line, request_write};
         end
         if (reset) begin
             valid <= 1'd0;
         end
     end
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module lutram_16x70_1r (
-    input  wire clock,
-    input  wire [3:0] raddr_0,
-    output wire [69:0] rdata_0,
-    input  wire [3:0] waddr,
-    input  wire [69:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [69:0] mem [0:15];
-    assign rdata_0 = mem[raddr_0];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
-endmodule
-
-// Described in hdl/src/sm/mem/fifo.rs.
-// FIFO in distributed RAM: words leave in the order they entered.
-//
-// | port        | width | meaning                                         |
-// |-------------|-------|-------------------------------------------------|
-// | `in_valid`  | 1     | a word to enter                                 |
-// | `in_data`   | width | the word                                        |
-// | `in_ready`  | 1     | there is room; a register                       |
-// | `out_valid` | 1     | the queue holds a word; from registers only     |
-// | `out_data`  | width | the oldest word, undefined when there is none   |
-// | `out_ready` | 1     | take the oldest word                            |
-//
-// Timing: a word that enters can leave in the next cycle; one in and one out a cycle.
-// Reset: empty. Errors: none; entering without room and taking from an empty queue do nothing.
-module fifo_2 (
-    input  wire clock,
-    input  wire reset,
-    input  wire in_valid,
-    input  wire [69:0] in_data,
-    output wire in_ready,
-    output wire out_valid,
-    output wire [69:0] out_data,
-    input  wire out_ready
-);
-    wire [69:0] words_rdata_0;
-    reg  [4:0] head;
-    reg  [4:0] tail;
-    reg  full;
-    wire same_place = head[3:0] == tail[3:0];
-    wire room = ~full;
-    wire some = ~(same_place & (head[4] == tail[4]));
-    wire enter = in_valid & room;
-    wire [4:0] next_tail = tail + 5'd1;
-    wire last_place = (next_tail[3:0] == head[3:0]) & (next_tail[4] != head[4]);
-    assign in_ready = room;
-    assign out_valid = some;
-    assign out_data = words_rdata_0;
-    always @(posedge clock) begin
-        full <= ((~room) | (enter & last_place)) & (~(out_ready & some));
-        if (enter) begin
-            tail <= next_tail;
-        end
-        if (out_ready & some) begin
-            head <= head + 5'd1;
-        end
-        if (reset) begin
-            head <= 5'd0;
-            tail <= 5'd0;
-            full <= 1'd0;
-        end
-    end
-    lutram_16x70_1r u_words (
-        .clock(clock),
-        .raddr_0(head[3:0]),
-        .rdata_0(words_rdata_0),
-        .waddr(tail[3:0]),
-        .wdata(in_data),
-        .wen(enter)
-    );
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module lutram_16x256_1r (
-    input  wire clock,
-    input  wire [3:0] raddr_0,
-    output wire [255:0] rdata_0,
-    input  wire [3:0] waddr,
-    input  wire [255:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [255:0] mem [0:15];
-    assign rdata_0 = mem[raddr_0];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
-endmodule
-
-// Described in hdl/src/sm/mem/fifo.rs.
-// FIFO in distributed RAM: words leave in the order they entered.
-//
-// | port        | width | meaning                                         |
-// |-------------|-------|-------------------------------------------------|
-// | `in_valid`  | 1     | a word to enter                                 |
-// | `in_data`   | width | the word                                        |
-// | `in_ready`  | 1     | there is room; a register                       |
-// | `out_valid` | 1     | the queue holds a word; from registers only     |
-// | `out_data`  | width | the oldest word, undefined when there is none   |
-// | `out_ready` | 1     | take the oldest word                            |
-//
-// Timing: a word that enters can leave in the next cycle; one in and one out a cycle.
-// Reset: empty. Errors: none; entering without room and taking from an empty queue do nothing.
-module fifo_3 (
-    input  wire clock,
-    input  wire reset,
-    input  wire in_valid,
-    input  wire [255:0] in_data,
-    output wire in_ready,
-    output wire out_valid,
-    output wire [255:0] out_data,
-    input  wire out_ready
-);
-    wire [255:0] words_rdata_0;
-    reg  [4:0] head;
-    reg  [4:0] tail;
-    reg  full;
-    wire same_place = head[3:0] == tail[3:0];
-    wire room = ~full;
-    wire some = ~(same_place & (head[4] == tail[4]));
-    wire enter = in_valid & room;
-    wire [4:0] next_tail = tail + 5'd1;
-    wire last_place = (next_tail[3:0] == head[3:0]) & (next_tail[4] != head[4]);
-    assign in_ready = room;
-    assign out_valid = some;
-    assign out_data = words_rdata_0;
-    always @(posedge clock) begin
-        full <= ((~room) | (enter & last_place)) & (~(out_ready & some));
-        if (enter) begin
-            tail <= next_tail;
-        end
-        if (out_ready & some) begin
-            head <= head + 5'd1;
-        end
-        if (reset) begin
-            head <= 5'd0;
-            tail <= 5'd0;
-            full <= 1'd0;
-        end
-    end
-    lutram_16x256_1r u_words (
-        .clock(clock),
-        .raddr_0(head[3:0]),
-        .rdata_0(words_rdata_0),
-        .waddr(tail[3:0]),
-        .wdata(in_data),
-        .wen(enter)
-    );
 endmodule
 
 // Described in hdl/src/sm/mem/return_path.rs.
@@ -10118,14 +8723,7 @@ module return_path (
     input  wire wb_ready,
     output wire [10:0] wb_rf,
     output wire [7:0] wb_mask,
-    output wire [31:0] wb_data_0,
-    output wire [31:0] wb_data_1,
-    output wire [31:0] wb_data_2,
-    output wire [31:0] wb_data_3,
-    output wire [31:0] wb_data_4,
-    output wire [31:0] wb_data_5,
-    output wire [31:0] wb_data_6,
-    output wire [31:0] wb_data_7,
+    output wire [31:0] wb_data_0, wb_data_1, wb_data_2, wb_data_3, wb_data_4, wb_data_5, wb_data_6, wb_data_7,
     output wire [6:0] wb_tag,
     output wire done,
     output wire idle
@@ -10142,14 +8740,7 @@ module return_path (
     reg  [10:0] rf;
     reg  [7:0] mask;
     reg  [6:0] tag;
-    reg  [31:0] data_0;
-    reg  [31:0] data_1;
-    reg  [31:0] data_2;
-    reg  [31:0] data_3;
-    reg  [31:0] data_4;
-    reg  [31:0] data_5;
-    reg  [31:0] data_6;
-    reg  [31:0] data_7;
+    reg  [31:0] data_0, data_1, data_2, data_3, data_4, data_5, data_6, data_7;
     wire [2:0] asked_size = asked_out_data[2:0];
     wire [7:0] asked_lanes = asked_out_data[10:3];
     wire [39:0] asked_offset = asked_out_data[50:11];
@@ -10162,62 +8753,62 @@ module return_path (
     wire free = (~valid) | leaves;
     wire some = asked_out_valid & ((~reads) | lines_out_valid);
     wire work = some & free;
-    wire [31:0] t_1 = line[{asked_offset[4:2], 5'd0} +: 32];
-    wire [7:0] t_2 = asked_offset[1] ? (asked_offset[0] ? t_1[31:24] : t_1[23:16]) : (asked_offset[0] ? t_1[15:8] :
-            t_1[7:0]);
-    wire [7:0] t_3 = asked_offset[1] ? t_1[31:24] : t_1[15:8];
-    wire t_4 = asked_size[0] & (asked_size[1] ? t_3[7] : t_2[7]);
-    wire [31:0] value_0 = {asked_size[2] ? t_1[31:24] : {8{t_4}}, asked_size[2] ? t_1[23:16] : {8{t_4}}, asked_size[1]
-            ? t_3 : {8{t_4}}, t_2};
-    wire [31:0] t_5 = line[{asked_offset[9:7], 5'd0} +: 32];
-    wire [7:0] t_6 = asked_offset[6] ? (asked_offset[5] ? t_5[31:24] : t_5[23:16]) : (asked_offset[5] ? t_5[15:8] :
-            t_5[7:0]);
-    wire [7:0] t_7 = asked_offset[6] ? t_5[31:24] : t_5[15:8];
-    wire t_8 = asked_size[0] & (asked_size[1] ? t_7[7] : t_6[7]);
-    wire [31:0] value_1 = {asked_size[2] ? t_5[31:24] : {8{t_8}}, asked_size[2] ? t_5[23:16] : {8{t_8}}, asked_size[1]
-            ? t_7 : {8{t_8}}, t_6};
-    wire [31:0] t_9 = line[{asked_offset[14:12], 5'd0} +: 32];
-    wire [7:0] t_10 = asked_offset[11] ? (asked_offset[10] ? t_9[31:24] : t_9[23:16]) : (asked_offset[10] ? t_9[15:8] :
-            t_9[7:0]);
-    wire [7:0] t_11 = asked_offset[11] ? t_9[31:24] : t_9[15:8];
-    wire t_12 = asked_size[0] & (asked_size[1] ? t_11[7] : t_10[7]);
-    wire [31:0] value_2 = {asked_size[2] ? t_9[31:24] : {8{t_12}}, asked_size[2] ? t_9[23:16] : {8{t_12}},
-            asked_size[1] ? t_11 : {8{t_12}}, t_10};
-    wire [31:0] t_13 = line[{asked_offset[19:17], 5'd0} +: 32];
-    wire [7:0] t_14 = asked_offset[16] ? (asked_offset[15] ? t_13[31:24] : t_13[23:16]) : (asked_offset[15] ?
-            t_13[15:8] : t_13[7:0]);
-    wire [7:0] t_15 = asked_offset[16] ? t_13[31:24] : t_13[15:8];
-    wire t_16 = asked_size[0] & (asked_size[1] ? t_15[7] : t_14[7]);
-    wire [31:0] value_3 = {asked_size[2] ? t_13[31:24] : {8{t_16}}, asked_size[2] ? t_13[23:16] : {8{t_16}},
-            asked_size[1] ? t_15 : {8{t_16}}, t_14};
-    wire [31:0] t_17 = line[{asked_offset[24:22], 5'd0} +: 32];
-    wire [7:0] t_18 = asked_offset[21] ? (asked_offset[20] ? t_17[31:24] : t_17[23:16]) : (asked_offset[20] ?
-            t_17[15:8] : t_17[7:0]);
-    wire [7:0] t_19 = asked_offset[21] ? t_17[31:24] : t_17[15:8];
-    wire t_20 = asked_size[0] & (asked_size[1] ? t_19[7] : t_18[7]);
-    wire [31:0] value_4 = {asked_size[2] ? t_17[31:24] : {8{t_20}}, asked_size[2] ? t_17[23:16] : {8{t_20}},
-            asked_size[1] ? t_19 : {8{t_20}}, t_18};
-    wire [31:0] t_21 = line[{asked_offset[29:27], 5'd0} +: 32];
-    wire [7:0] t_22 = asked_offset[26] ? (asked_offset[25] ? t_21[31:24] : t_21[23:16]) : (asked_offset[25] ?
-            t_21[15:8] : t_21[7:0]);
-    wire [7:0] t_23 = asked_offset[26] ? t_21[31:24] : t_21[15:8];
-    wire t_24 = asked_size[0] & (asked_size[1] ? t_23[7] : t_22[7]);
-    wire [31:0] value_5 = {asked_size[2] ? t_21[31:24] : {8{t_24}}, asked_size[2] ? t_21[23:16] : {8{t_24}},
-            asked_size[1] ? t_23 : {8{t_24}}, t_22};
-    wire [31:0] t_25 = line[{asked_offset[34:32], 5'd0} +: 32];
-    wire [7:0] t_26 = asked_offset[31] ? (asked_offset[30] ? t_25[31:24] : t_25[23:16]) : (asked_offset[30] ?
-            t_25[15:8] : t_25[7:0]);
-    wire [7:0] t_27 = asked_offset[31] ? t_25[31:24] : t_25[15:8];
-    wire t_28 = asked_size[0] & (asked_size[1] ? t_27[7] : t_26[7]);
-    wire [31:0] value_6 = {asked_size[2] ? t_25[31:24] : {8{t_28}}, asked_size[2] ? t_25[23:16] : {8{t_28}},
-            asked_size[1] ? t_27 : {8{t_28}}, t_26};
-    wire [31:0] t_29 = line[{asked_offset[39:37], 5'd0} +: 32];
-    wire [7:0] t_30 = asked_offset[36] ? (asked_offset[35] ? t_29[31:24] : t_29[23:16]) : (asked_offset[35] ?
-            t_29[15:8] : t_29[7:0]);
-    wire [7:0] t_31 = asked_offset[36] ? t_29[31:24] : t_29[15:8];
-    wire t_32 = asked_size[0] & (asked_size[1] ? t_31[7] : t_30[7]);
-    wire [31:0] value_7 = {asked_size[2] ? t_29[31:24] : {8{t_32}}, asked_size[2] ? t_29[23:16] : {8{t_32}},
-            asked_size[1] ? t_31 : {8{t_32}}, t_30};
+    wire [31:0] word = line[{asked_offset[4:2], 5'd0} +: 32];
+    wire [7:0] low = asked_offset[1] ? (asked_offset[0] ? word[31:24] : word[23:16]) : (asked_offset[0] ? word[15:8] :
+            word[7:0]);
+    wire [7:0] high = asked_offset[1] ? word[31:24] : word[15:8];
+    wire sign = asked_size[0] & (asked_size[1] ? high[7] : low[7]);
+    wire [31:0] value_0 = {asked_size[2] ? word[31:24] : {8{sign}}, asked_size[2] ? word[23:16] : {8{sign}},
+            asked_size[1] ? high : {8{sign}}, low};
+    wire [31:0] word_1 = line[{asked_offset[9:7], 5'd0} +: 32];
+    wire [7:0] low_1 = asked_offset[6] ? (asked_offset[5] ? word_1[31:24] : word_1[23:16]) : (asked_offset[5] ?
+            word_1[15:8] : word_1[7:0]);
+    wire [7:0] high_1 = asked_offset[6] ? word_1[31:24] : word_1[15:8];
+    wire sign_1 = asked_size[0] & (asked_size[1] ? high_1[7] : low_1[7]);
+    wire [31:0] value_1 = {asked_size[2] ? word_1[31:24] : {8{sign_1}}, asked_size[2] ? word_1[23:16] : {8{sign_1}},
+            asked_size[1] ? high_1 : {8{sign_1}}, low_1};
+    wire [31:0] word_2 = line[{asked_offset[14:12], 5'd0} +: 32];
+    wire [7:0] low_2 = asked_offset[11] ? (asked_offset[10] ? word_2[31:24] : word_2[23:16]) : (asked_offset[10] ?
+            word_2[15:8] : word_2[7:0]);
+    wire [7:0] high_2 = asked_offset[11] ? word_2[31:24] : word_2[15:8];
+    wire sign_2 = asked_size[0] & (asked_size[1] ? high_2[7] : low_2[7]);
+    wire [31:0] value_2 = {asked_size[2] ? word_2[31:24] : {8{sign_2}}, asked_size[2] ? word_2[23:16] : {8{sign_2}},
+            asked_size[1] ? high_2 : {8{sign_2}}, low_2};
+    wire [31:0] word_3 = line[{asked_offset[19:17], 5'd0} +: 32];
+    wire [7:0] low_3 = asked_offset[16] ? (asked_offset[15] ? word_3[31:24] : word_3[23:16]) : (asked_offset[15] ?
+            word_3[15:8] : word_3[7:0]);
+    wire [7:0] high_3 = asked_offset[16] ? word_3[31:24] : word_3[15:8];
+    wire sign_3 = asked_size[0] & (asked_size[1] ? high_3[7] : low_3[7]);
+    wire [31:0] value_3 = {asked_size[2] ? word_3[31:24] : {8{sign_3}}, asked_size[2] ? word_3[23:16] : {8{sign_3}},
+            asked_size[1] ? high_3 : {8{sign_3}}, low_3};
+    wire [31:0] word_4 = line[{asked_offset[24:22], 5'd0} +: 32];
+    wire [7:0] low_4 = asked_offset[21] ? (asked_offset[20] ? word_4[31:24] : word_4[23:16]) : (asked_offset[20] ?
+            word_4[15:8] : word_4[7:0]);
+    wire [7:0] high_4 = asked_offset[21] ? word_4[31:24] : word_4[15:8];
+    wire sign_4 = asked_size[0] & (asked_size[1] ? high_4[7] : low_4[7]);
+    wire [31:0] value_4 = {asked_size[2] ? word_4[31:24] : {8{sign_4}}, asked_size[2] ? word_4[23:16] : {8{sign_4}},
+            asked_size[1] ? high_4 : {8{sign_4}}, low_4};
+    wire [31:0] word_5 = line[{asked_offset[29:27], 5'd0} +: 32];
+    wire [7:0] low_5 = asked_offset[26] ? (asked_offset[25] ? word_5[31:24] : word_5[23:16]) : (asked_offset[25] ?
+            word_5[15:8] : word_5[7:0]);
+    wire [7:0] high_5 = asked_offset[26] ? word_5[31:24] : word_5[15:8];
+    wire sign_5 = asked_size[0] & (asked_size[1] ? high_5[7] : low_5[7]);
+    wire [31:0] value_5 = {asked_size[2] ? word_5[31:24] : {8{sign_5}}, asked_size[2] ? word_5[23:16] : {8{sign_5}},
+            asked_size[1] ? high_5 : {8{sign_5}}, low_5};
+    wire [31:0] word_6 = line[{asked_offset[34:32], 5'd0} +: 32];
+    wire [7:0] low_6 = asked_offset[31] ? (asked_offset[30] ? word_6[31:24] : word_6[23:16]) : (asked_offset[30] ?
+            word_6[15:8] : word_6[7:0]);
+    wire [7:0] high_6 = asked_offset[31] ? word_6[31:24] : word_6[15:8];
+    wire sign_6 = asked_size[0] & (asked_size[1] ? high_6[7] : low_6[7]);
+    wire [31:0] value_6 = {asked_size[2] ? word_6[31:24] : {8{sign_6}}, asked_size[2] ? word_6[23:16] : {8{sign_6}},
+            asked_size[1] ? high_6 : {8{sign_6}}, low_6};
+    wire [31:0] word_7 = line[{asked_offset[39:37], 5'd0} +: 32];
+    wire [7:0] low_7 = asked_offset[36] ? (asked_offset[35] ? word_7[31:24] : word_7[23:16]) : (asked_offset[35] ?
+            word_7[15:8] : word_7[7:0]);
+    wire [7:0] high_7 = asked_offset[36] ? word_7[31:24] : word_7[15:8];
+    wire sign_7 = asked_size[0] & (asked_size[1] ? high_7[7] : low_7[7]);
+    wire [31:0] value_7 = {asked_size[2] ? word_7[31:24] : {8{sign_7}}, asked_size[2] ? word_7[23:16] : {8{sign_7}},
+            asked_size[1] ? high_7 : {8{sign_7}}, low_7};
     wire take = free & some;
     assign ask_ready = asked_in_ready;
     assign wb_valid = valid & writes;
@@ -10273,7 +8864,7 @@ module return_path (
             valid <= 1'd0;
         end
     end
-    fifo_2 u_asked (
+    fifo #(.DEPTH(16), .WIDTH(70)) u_asked (
         .clock(clock),
         .reset(reset),
         .in_valid(ask_valid),
@@ -10283,7 +8874,7 @@ module return_path (
         .out_data(asked_out_data),
         .out_ready(take)
     );
-    fifo_3 u_lines (
+    fifo #(.DEPTH(16), .WIDTH(256)) u_lines (
         .clock(clock),
         .reset(reset),
         .in_valid(mem_rvalid),
@@ -10292,98 +8883,6 @@ module return_path (
         .out_valid(lines_out_valid),
         .out_data(lines_out_data),
         .out_ready(take & reads)
-    );
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module lutram_2x7_1r (
-    input  wire clock,
-    input  wire raddr_0,
-    output wire [6:0] rdata_0,
-    input  wire waddr,
-    input  wire [6:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [6:0] mem [0:1];
-    assign rdata_0 = mem[raddr_0];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
-endmodule
-
-// Described in hdl/src/sm/mem/fifo.rs.
-// FIFO in distributed RAM: words leave in the order they entered.
-//
-// | port        | width | meaning                                         |
-// |-------------|-------|-------------------------------------------------|
-// | `in_valid`  | 1     | a word to enter                                 |
-// | `in_data`   | width | the word                                        |
-// | `in_ready`  | 1     | there is room; a register                       |
-// | `out_valid` | 1     | the queue holds a word; from registers only     |
-// | `out_data`  | width | the oldest word, undefined when there is none   |
-// | `out_ready` | 1     | take the oldest word                            |
-//
-// Timing: a word that enters can leave in the next cycle; one in and one out a cycle.
-// Reset: empty. Errors: none; entering without room and taking from an empty queue do nothing.
-module fifo_4 (
-    input  wire clock,
-    input  wire reset,
-    input  wire in_valid,
-    input  wire [6:0] in_data,
-    output wire in_ready,
-    output wire out_valid,
-    output wire [6:0] out_data,
-    input  wire out_ready
-);
-    wire [6:0] words_rdata_0;
-    reg  [1:0] head;
-    reg  [1:0] tail;
-    reg  full;
-    wire same_place = head[0] == tail[0];
-    wire room = ~full;
-    wire some = ~(same_place & (head[1] == tail[1]));
-    wire enter = in_valid & room;
-    wire [1:0] next_tail = tail + 2'd1;
-    wire last_place = (next_tail[0] == head[0]) & (next_tail[1] != head[1]);
-    assign in_ready = room;
-    assign out_valid = some;
-    assign out_data = words_rdata_0;
-    always @(posedge clock) begin
-        full <= ((~room) | (enter & last_place)) & (~(out_ready & some));
-        if (enter) begin
-            tail <= next_tail;
-        end
-        if (out_ready & some) begin
-            head <= head + 2'd1;
-        end
-        if (reset) begin
-            head <= 2'd0;
-            tail <= 2'd0;
-            full <= 1'd0;
-        end
-    end
-    lutram_2x7_1r u_words (
-        .clock(clock),
-        .raddr_0(head[0]),
-        .rdata_0(words_rdata_0),
-        .waddr(tail[0]),
-        .wdata(in_data),
-        .wen(enter)
     );
 endmodule
 
@@ -10448,22 +8947,8 @@ module lsu (
     input  wire in_write,
     input  wire [2:0] in_size,
     input  wire [7:0] in_mask,
-    input  wire [31:0] in_addr_0,
-    input  wire [31:0] in_addr_1,
-    input  wire [31:0] in_addr_2,
-    input  wire [31:0] in_addr_3,
-    input  wire [31:0] in_addr_4,
-    input  wire [31:0] in_addr_5,
-    input  wire [31:0] in_addr_6,
-    input  wire [31:0] in_addr_7,
-    input  wire [31:0] in_data_0,
-    input  wire [31:0] in_data_1,
-    input  wire [31:0] in_data_2,
-    input  wire [31:0] in_data_3,
-    input  wire [31:0] in_data_4,
-    input  wire [31:0] in_data_5,
-    input  wire [31:0] in_data_6,
-    input  wire [31:0] in_data_7,
+    input  wire [31:0] in_addr_0, in_addr_1, in_addr_2, in_addr_3, in_addr_4, in_addr_5, in_addr_6, in_addr_7,
+    input  wire [31:0] in_data_0, in_data_1, in_data_2, in_data_3, in_data_4, in_data_5, in_data_6, in_data_7,
     input  wire [4:0] in_warp,
     input  wire [1:0] in_slot,
     input  wire [10:0] in_rf,
@@ -10480,14 +8965,7 @@ module lsu (
     input  wire wb_ready,
     output wire [10:0] wb_rf,
     output wire [7:0] wb_mask,
-    output wire [31:0] wb_data_0,
-    output wire [31:0] wb_data_1,
-    output wire [31:0] wb_data_2,
-    output wire [31:0] wb_data_3,
-    output wire [31:0] wb_data_4,
-    output wire [31:0] wb_data_5,
-    output wire [31:0] wb_data_6,
-    output wire [31:0] wb_data_7,
+    output wire [31:0] wb_data_0, wb_data_1, wb_data_2, wb_data_3, wb_data_4, wb_data_5, wb_data_6, wb_data_7,
     output wire [4:0] wb_warp,
     output wire [1:0] wb_slot,
     input  wire done_busy,
@@ -10516,14 +8994,8 @@ module lsu (
     wire returns_wb_valid;
     wire [10:0] returns_wb_rf;
     wire [7:0] returns_wb_mask;
-    wire [31:0] returns_wb_data_0;
-    wire [31:0] returns_wb_data_1;
-    wire [31:0] returns_wb_data_2;
-    wire [31:0] returns_wb_data_3;
-    wire [31:0] returns_wb_data_4;
-    wire [31:0] returns_wb_data_5;
-    wire [31:0] returns_wb_data_6;
-    wire [31:0] returns_wb_data_7;
+    wire [31:0] returns_wb_data_0, returns_wb_data_1, returns_wb_data_2, returns_wb_data_3, returns_wb_data_4,
+            returns_wb_data_5, returns_wb_data_6, returns_wb_data_7;
     wire [6:0] returns_wb_tag;
     wire returns_done;
     wire returns_idle;
@@ -10557,7 +9029,7 @@ module lsu (
     assign mem_valid = asks;
     assign mem_write = request_write;
     assign mem_address = {request_line, 5'd0};
-    assign mem_wdata = {{request_source[159] ? (request_source[158] ? (request_source[157] ? request_data[255:248] :
+    assign mem_wdata = {request_source[159] ? (request_source[158] ? (request_source[157] ? request_data[255:248] :
             request_data[223:216]) : (request_source[157] ? request_data[191:184] : request_data[159:152])) :
             (request_source[156] ? (request_source[155] ? request_data[127:120] : request_data[95:88]) :
             (request_source[155] ? request_data[63:56] : request_data[31:24])), request_source[154] ?
@@ -10571,8 +9043,8 @@ module lsu (
             request_data[15:8])), request_source[144] ? (request_source[143] ? (request_source[142] ?
             request_data[231:224] : request_data[199:192]) : (request_source[142] ? request_data[167:160] :
             request_data[135:128])) : (request_source[141] ? (request_source[140] ? request_data[103:96] :
-            request_data[71:64]) : (request_source[140] ? request_data[39:32] : request_data[7:0]))},
-            {request_source[139] ? (request_source[138] ? (request_source[137] ? request_data[255:248] :
+            request_data[71:64]) : (request_source[140] ? request_data[39:32] : request_data[7:0])),
+            request_source[139] ? (request_source[138] ? (request_source[137] ? request_data[255:248] :
             request_data[223:216]) : (request_source[137] ? request_data[191:184] : request_data[159:152])) :
             (request_source[136] ? (request_source[135] ? request_data[127:120] : request_data[95:88]) :
             (request_source[135] ? request_data[63:56] : request_data[31:24])), request_source[134] ?
@@ -10586,8 +9058,8 @@ module lsu (
             request_data[15:8])), request_source[124] ? (request_source[123] ? (request_source[122] ?
             request_data[231:224] : request_data[199:192]) : (request_source[122] ? request_data[167:160] :
             request_data[135:128])) : (request_source[121] ? (request_source[120] ? request_data[103:96] :
-            request_data[71:64]) : (request_source[120] ? request_data[39:32] : request_data[7:0]))},
-            {request_source[119] ? (request_source[118] ? (request_source[117] ? request_data[255:248] :
+            request_data[71:64]) : (request_source[120] ? request_data[39:32] : request_data[7:0])),
+            request_source[119] ? (request_source[118] ? (request_source[117] ? request_data[255:248] :
             request_data[223:216]) : (request_source[117] ? request_data[191:184] : request_data[159:152])) :
             (request_source[116] ? (request_source[115] ? request_data[127:120] : request_data[95:88]) :
             (request_source[115] ? request_data[63:56] : request_data[31:24])), request_source[114] ?
@@ -10601,67 +9073,66 @@ module lsu (
             request_data[15:8])), request_source[104] ? (request_source[103] ? (request_source[102] ?
             request_data[231:224] : request_data[199:192]) : (request_source[102] ? request_data[167:160] :
             request_data[135:128])) : (request_source[101] ? (request_source[100] ? request_data[103:96] :
-            request_data[71:64]) : (request_source[100] ? request_data[39:32] : request_data[7:0]))},
-            {request_source[99] ? (request_source[98] ? (request_source[97] ? request_data[255:248] :
-            request_data[223:216]) : (request_source[97] ? request_data[191:184] : request_data[159:152])) :
-            (request_source[96] ? (request_source[95] ? request_data[127:120] : request_data[95:88]) :
-            (request_source[95] ? request_data[63:56] : request_data[31:24])), request_source[94] ? (request_source[93]
-            ? (request_source[92] ? request_data[247:240] : request_data[215:208]) : (request_source[92] ?
-            request_data[183:176] : request_data[151:144])) : (request_source[91] ? (request_source[90] ?
-            request_data[119:112] : request_data[87:80]) : (request_source[90] ? request_data[55:48] :
-            request_data[23:16])), request_source[89] ? (request_source[88] ? (request_source[87] ?
-            request_data[239:232] : request_data[207:200]) : (request_source[87] ? request_data[175:168] :
-            request_data[143:136])) : (request_source[86] ? (request_source[85] ? request_data[111:104] :
-            request_data[79:72]) : (request_source[85] ? request_data[47:40] : request_data[15:8])), request_source[84]
-            ? (request_source[83] ? (request_source[82] ? request_data[231:224] : request_data[199:192]) :
-            (request_source[82] ? request_data[167:160] : request_data[135:128])) : (request_source[81] ?
-            (request_source[80] ? request_data[103:96] : request_data[71:64]) : (request_source[80] ?
-            request_data[39:32] : request_data[7:0]))}, {request_source[79] ? (request_source[78] ? (request_source[77]
-            ? request_data[255:248] : request_data[223:216]) : (request_source[77] ? request_data[191:184] :
-            request_data[159:152])) : (request_source[76] ? (request_source[75] ? request_data[127:120] :
-            request_data[95:88]) : (request_source[75] ? request_data[63:56] : request_data[31:24])),
-            request_source[74] ? (request_source[73] ? (request_source[72] ? request_data[247:240] :
-            request_data[215:208]) : (request_source[72] ? request_data[183:176] : request_data[151:144])) :
-            (request_source[71] ? (request_source[70] ? request_data[119:112] : request_data[87:80]) :
-            (request_source[70] ? request_data[55:48] : request_data[23:16])), request_source[69] ? (request_source[68]
-            ? (request_source[67] ? request_data[239:232] : request_data[207:200]) : (request_source[67] ?
-            request_data[175:168] : request_data[143:136])) : (request_source[66] ? (request_source[65] ?
-            request_data[111:104] : request_data[79:72]) : (request_source[65] ? request_data[47:40] :
-            request_data[15:8])), request_source[64] ? (request_source[63] ? (request_source[62] ?
-            request_data[231:224] : request_data[199:192]) : (request_source[62] ? request_data[167:160] :
-            request_data[135:128])) : (request_source[61] ? (request_source[60] ? request_data[103:96] :
-            request_data[71:64]) : (request_source[60] ? request_data[39:32] : request_data[7:0]))},
-            {request_source[59] ? (request_source[58] ? (request_source[57] ? request_data[255:248] :
-            request_data[223:216]) : (request_source[57] ? request_data[191:184] : request_data[159:152])) :
-            (request_source[56] ? (request_source[55] ? request_data[127:120] : request_data[95:88]) :
-            (request_source[55] ? request_data[63:56] : request_data[31:24])), request_source[54] ? (request_source[53]
-            ? (request_source[52] ? request_data[247:240] : request_data[215:208]) : (request_source[52] ?
-            request_data[183:176] : request_data[151:144])) : (request_source[51] ? (request_source[50] ?
-            request_data[119:112] : request_data[87:80]) : (request_source[50] ? request_data[55:48] :
-            request_data[23:16])), request_source[49] ? (request_source[48] ? (request_source[47] ?
-            request_data[239:232] : request_data[207:200]) : (request_source[47] ? request_data[175:168] :
-            request_data[143:136])) : (request_source[46] ? (request_source[45] ? request_data[111:104] :
-            request_data[79:72]) : (request_source[45] ? request_data[47:40] : request_data[15:8])), request_source[44]
-            ? (request_source[43] ? (request_source[42] ? request_data[231:224] : request_data[199:192]) :
-            (request_source[42] ? request_data[167:160] : request_data[135:128])) : (request_source[41] ?
-            (request_source[40] ? request_data[103:96] : request_data[71:64]) : (request_source[40] ?
-            request_data[39:32] : request_data[7:0]))}, {request_source[39] ? (request_source[38] ? (request_source[37]
-            ? request_data[255:248] : request_data[223:216]) : (request_source[37] ? request_data[191:184] :
-            request_data[159:152])) : (request_source[36] ? (request_source[35] ? request_data[127:120] :
-            request_data[95:88]) : (request_source[35] ? request_data[63:56] : request_data[31:24])),
-            request_source[34] ? (request_source[33] ? (request_source[32] ? request_data[247:240] :
-            request_data[215:208]) : (request_source[32] ? request_data[183:176] : request_data[151:144])) :
-            (request_source[31] ? (request_source[30] ? request_data[119:112] : request_data[87:80]) :
-            (request_source[30] ? request_data[55:48] : request_data[23:16])), request_source[29] ? (request_source[28]
-            ? (request_source[27] ? request_data[239:232] : request_data[207:200]) : (request_source[27] ?
-            request_data[175:168] : request_data[143:136])) : (request_source[26] ? (request_source[25] ?
-            request_data[111:104] : request_data[79:72]) : (request_source[25] ? request_data[47:40] :
-            request_data[15:8])), request_source[24] ? (request_source[23] ? (request_source[22] ?
-            request_data[231:224] : request_data[199:192]) : (request_source[22] ? request_data[167:160] :
-            request_data[135:128])) : (request_source[21] ? (request_source[20] ? request_data[103:96] :
-            request_data[71:64]) : (request_source[20] ? request_data[39:32] : request_data[7:0]))},
-            {request_source[19] ? (request_source[18] ? (request_source[17] ? request_data[255:248] :
-            request_data[223:216]) : (request_source[17] ? request_data[191:184] : request_data[159:152])) :
+            request_data[71:64]) : (request_source[100] ? request_data[39:32] : request_data[7:0])), request_source[99]
+            ? (request_source[98] ? (request_source[97] ? request_data[255:248] : request_data[223:216]) :
+            (request_source[97] ? request_data[191:184] : request_data[159:152])) : (request_source[96] ?
+            (request_source[95] ? request_data[127:120] : request_data[95:88]) : (request_source[95] ?
+            request_data[63:56] : request_data[31:24])), request_source[94] ? (request_source[93] ? (request_source[92]
+            ? request_data[247:240] : request_data[215:208]) : (request_source[92] ? request_data[183:176] :
+            request_data[151:144])) : (request_source[91] ? (request_source[90] ? request_data[119:112] :
+            request_data[87:80]) : (request_source[90] ? request_data[55:48] : request_data[23:16])),
+            request_source[89] ? (request_source[88] ? (request_source[87] ? request_data[239:232] :
+            request_data[207:200]) : (request_source[87] ? request_data[175:168] : request_data[143:136])) :
+            (request_source[86] ? (request_source[85] ? request_data[111:104] : request_data[79:72]) :
+            (request_source[85] ? request_data[47:40] : request_data[15:8])), request_source[84] ? (request_source[83]
+            ? (request_source[82] ? request_data[231:224] : request_data[199:192]) : (request_source[82] ?
+            request_data[167:160] : request_data[135:128])) : (request_source[81] ? (request_source[80] ?
+            request_data[103:96] : request_data[71:64]) : (request_source[80] ? request_data[39:32] :
+            request_data[7:0])), request_source[79] ? (request_source[78] ? (request_source[77] ? request_data[255:248]
+            : request_data[223:216]) : (request_source[77] ? request_data[191:184] : request_data[159:152])) :
+            (request_source[76] ? (request_source[75] ? request_data[127:120] : request_data[95:88]) :
+            (request_source[75] ? request_data[63:56] : request_data[31:24])), request_source[74] ? (request_source[73]
+            ? (request_source[72] ? request_data[247:240] : request_data[215:208]) : (request_source[72] ?
+            request_data[183:176] : request_data[151:144])) : (request_source[71] ? (request_source[70] ?
+            request_data[119:112] : request_data[87:80]) : (request_source[70] ? request_data[55:48] :
+            request_data[23:16])), request_source[69] ? (request_source[68] ? (request_source[67] ?
+            request_data[239:232] : request_data[207:200]) : (request_source[67] ? request_data[175:168] :
+            request_data[143:136])) : (request_source[66] ? (request_source[65] ? request_data[111:104] :
+            request_data[79:72]) : (request_source[65] ? request_data[47:40] : request_data[15:8])), request_source[64]
+            ? (request_source[63] ? (request_source[62] ? request_data[231:224] : request_data[199:192]) :
+            (request_source[62] ? request_data[167:160] : request_data[135:128])) : (request_source[61] ?
+            (request_source[60] ? request_data[103:96] : request_data[71:64]) : (request_source[60] ?
+            request_data[39:32] : request_data[7:0])), request_source[59] ? (request_source[58] ? (request_source[57] ?
+            request_data[255:248] : request_data[223:216]) : (request_source[57] ? request_data[191:184] :
+            request_data[159:152])) : (request_source[56] ? (request_source[55] ? request_data[127:120] :
+            request_data[95:88]) : (request_source[55] ? request_data[63:56] : request_data[31:24])),
+            request_source[54] ? (request_source[53] ? (request_source[52] ? request_data[247:240] :
+            request_data[215:208]) : (request_source[52] ? request_data[183:176] : request_data[151:144])) :
+            (request_source[51] ? (request_source[50] ? request_data[119:112] : request_data[87:80]) :
+            (request_source[50] ? request_data[55:48] : request_data[23:16])), request_source[49] ? (request_source[48]
+            ? (request_source[47] ? request_data[239:232] : request_data[207:200]) : (request_source[47] ?
+            request_data[175:168] : request_data[143:136])) : (request_source[46] ? (request_source[45] ?
+            request_data[111:104] : request_data[79:72]) : (request_source[45] ? request_data[47:40] :
+            request_data[15:8])), request_source[44] ? (request_source[43] ? (request_source[42] ?
+            request_data[231:224] : request_data[199:192]) : (request_source[42] ? request_data[167:160] :
+            request_data[135:128])) : (request_source[41] ? (request_source[40] ? request_data[103:96] :
+            request_data[71:64]) : (request_source[40] ? request_data[39:32] : request_data[7:0])), request_source[39]
+            ? (request_source[38] ? (request_source[37] ? request_data[255:248] : request_data[223:216]) :
+            (request_source[37] ? request_data[191:184] : request_data[159:152])) : (request_source[36] ?
+            (request_source[35] ? request_data[127:120] : request_data[95:88]) : (request_source[35] ?
+            request_data[63:56] : request_data[31:24])), request_source[34] ? (request_source[33] ? (request_source[32]
+            ? request_data[247:240] : request_data[215:208]) : (request_source[32] ? request_data[183:176] :
+            request_data[151:144])) : (request_source[31] ? (request_source[30] ? request_data[119:112] :
+            request_data[87:80]) : (request_source[30] ? request_data[55:48] : request_data[23:16])),
+            request_source[29] ? (request_source[28] ? (request_source[27] ? request_data[239:232] :
+            request_data[207:200]) : (request_source[27] ? request_data[175:168] : request_data[143:136])) :
+            (request_source[26] ? (request_source[25] ? request_data[111:104] : request_data[79:72]) :
+            (request_source[25] ? request_data[47:40] : request_data[15:8])), request_source[24] ? (request_source[23]
+            ? (request_source[22] ? request_data[231:224] : request_data[199:192]) : (request_source[22] ?
+            request_data[167:160] : request_data[135:128])) : (request_source[21] ? (request_source[20] ?
+            request_data[103:96] : request_data[71:64]) : (request_source[20] ? request_data[39:32] :
+            request_data[7:0])), request_source[19] ? (request_source[18] ? (request_source[17] ? request_data[255:248]
+            : request_data[223:216]) : (request_source[17] ? request_data[191:184] : request_data[159:152])) :
             (request_source[16] ? (request_source[15] ? request_data[127:120] : request_data[95:88]) :
             (request_source[15] ? request_data[63:56] : request_data[31:24])), request_source[14] ? (request_source[13]
             ? (request_source[12] ? request_data[247:240] : request_data[215:208]) : (request_source[12] ?
@@ -10673,7 +9144,7 @@ module lsu (
             ? request_data[47:40] : request_data[15:8])), request_source[4] ? (request_source[3] ? (request_source[2] ?
             request_data[231:224] : request_data[199:192]) : (request_source[2] ? request_data[167:160] :
             request_data[135:128])) : (request_source[1] ? (request_source[0] ? request_data[103:96] :
-            request_data[71:64]) : (request_source[0] ? request_data[39:32] : request_data[7:0]))}};
+            request_data[71:64]) : (request_source[0] ? request_data[39:32] : request_data[7:0]))};
     assign mem_wmask = request_mask;
     assign wb_valid = returns_wb_valid;
     assign wb_rf = returns_wb_rf;
@@ -10696,12 +9167,12 @@ module lsu (
     assign performed_slot = request_slot;
     assign request_count = accepted;
     assign idle = (~(queue_out_valid | coalescer_req_valid | bytes_out_valid | stored_out_valid)) & returns_idle;
-    fifo u_queue (
+    fifo #(.DEPTH(16), .WIDTH(279)) u_queue (
         .clock(clock),
         .reset(reset),
         .in_valid(enters),
-        .in_data({in_last, {in_slot, in_warp}, in_rf, {in_data_7, in_data_6, in_data_5, in_data_4, in_data_3,
-            in_data_2, in_data_1, in_data_0}, in_size, in_write}),
+        .in_data({in_last, in_slot, in_warp, in_rf, in_data_7, in_data_6, in_data_5, in_data_4, in_data_3, in_data_2,
+            in_data_1, in_data_0, in_size, in_write}),
         .in_ready(queue_in_ready),
         .out_valid(queue_out_valid),
         .out_data(queue_out_data),
@@ -10711,10 +9182,9 @@ module lsu (
         .clock(clock),
         .reset(reset),
         .in_valid(enters),
-        .in_data({{in_addr_7, in_addr_6, in_addr_5, in_addr_4, in_addr_3, in_addr_2, in_addr_1, in_addr_0},
-            {~(in_mask[0] | in_mask[1] | in_mask[2] | in_mask[3]), {~(in_mask[4] | in_mask[5]), (~in_mask[4]) &
-            (in_mask[5] | (~in_mask[6]))}, {~(in_mask[0] | in_mask[1]), (~in_mask[0]) & (in_mask[1] | (~in_mask[2]))}},
-            in_mask}),
+        .in_data({in_addr_7, in_addr_6, in_addr_5, in_addr_4, in_addr_3, in_addr_2, in_addr_1, in_addr_0, ~(in_mask[0]
+            | in_mask[1] | in_mask[2] | in_mask[3]), ~(in_mask[4] | in_mask[5]), (~in_mask[4]) & (in_mask[5] |
+            (~in_mask[6])), ~(in_mask[0] | in_mask[1]), (~in_mask[0]) & (in_mask[1] | (~in_mask[2])), in_mask}),
         .in_ready(places_in_ready),
         .out_valid(places_out_valid),
         .out_data(places_out_data),
@@ -10753,19 +9223,14 @@ module lsu (
         .wb_ready(wb_ready),
         .wb_rf(returns_wb_rf),
         .wb_mask(returns_wb_mask),
-        .wb_data_0(returns_wb_data_0),
-        .wb_data_1(returns_wb_data_1),
-        .wb_data_2(returns_wb_data_2),
-        .wb_data_3(returns_wb_data_3),
-        .wb_data_4(returns_wb_data_4),
-        .wb_data_5(returns_wb_data_5),
-        .wb_data_6(returns_wb_data_6),
-        .wb_data_7(returns_wb_data_7),
+        .wb_data_0(returns_wb_data_0), .wb_data_1(returns_wb_data_1), .wb_data_2(returns_wb_data_2),
+        .wb_data_3(returns_wb_data_3), .wb_data_4(returns_wb_data_4), .wb_data_5(returns_wb_data_5),
+        .wb_data_6(returns_wb_data_6), .wb_data_7(returns_wb_data_7),
         .wb_tag(returns_wb_tag),
         .done(returns_done),
         .idle(returns_idle)
     );
-    fifo_4 u_stored (
+    fifo #(.DEPTH(2), .WIDTH(7)) u_stored (
         .clock(clock),
         .reset(reset),
         .in_valid(ends & request_write),
@@ -10777,115 +9242,19 @@ module lsu (
     );
 endmodule
 
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module lutram_32x64_1r (
-    input  wire clock,
-    input  wire [4:0] raddr_0,
-    output wire [63:0] rdata_0,
-    input  wire [4:0] waddr,
-    input  wire [63:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [63:0] mem [0:31];
-    assign rdata_0 = mem[raddr_0];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module lutram_32x7_1r (
-    input  wire clock,
-    input  wire [4:0] raddr_0,
-    output wire [6:0] rdata_0,
-    input  wire [4:0] waddr,
-    input  wire [6:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [6:0] mem [0:31];
-    assign rdata_0 = mem[raddr_0];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module bram_1024x49_1r (
-    input  wire clock,
-    input  wire [9:0] raddr_0,
-    input  wire ren_0,
-    output reg  [48:0] rdata_0,
-    input  wire [9:0] waddr,
-    input  wire [48:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "block" *) reg [48:0] mem [0:1023];
-    always @(posedge clock) begin
-        if (ren_0) rdata_0 <= mem[raddr_0];
-    end
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
-endmodule
-
 // Described in hdl/src/sm/divergence.rs.
 // Divergence unit: which threads of a warp run next, and where.
 //
 // Everything that parts or joins the threads of a warp ends in one pair {active mask, next pc}.
-// Each warp has a stack of {kind, pc, mask} entries (kinds in [`kind`]) and a state for each
+// Each warp has a stack of {kind, pc, mask} entries (kinds in `kind`) and a state for each
 // thread: run, left a loop (brk), returned (ret), ended (exit). When no thread of a warp is left
 // active, entries are popped until one has surviving threads; an empty stack ends the warp.
 //
 // | port              | width | meaning                                                     |
 // |-------------------|-------|-------------------------------------------------------------|
 // | `valid`           | 1     | an operation; taken when `ready`                            |
-// | `op`              | 3     | one of [`op`]; NONE for an instruction with a marker        |
-// | `marker`          | 2     | one of [`marker`]; only with op NONE                        |
+// | `op`              | 3     | one of `op`; NONE for an instruction with a marker        |
+// | `marker`          | 2     | one of `marker`; only with op NONE                        |
 // | `warp`            | warp  | warp slot                                                   |
 // | `active`, `exec`  | 32    | threads active, and those of them whose predicate holds     |
 // | `target`, `next`  | pc    | target address; address after the instruction               |
@@ -10938,6 +9307,8 @@ module divergence (
     wire [63:0] threads_rdata_0;
     wire [6:0] depths_rdata_0;
     wire [48:0] stack_rdata_0;
+    localparam [3:0] TRAP_STACK_OVERFLOW = 4'd6;
+    localparam [3:0] TRAP_STACK_UNDERFLOW = 4'd7;
     reg  executing;
     reg  popping;
     reg  [6:0] held_op;
@@ -10973,7 +9344,7 @@ module divergence (
     wire [31:0] remain = held_active & (~leaving);
     wire must_pop = (held_join & (~empty)) | (leave & (~(|remain)));
     wire pushed = push & (~(held_depth == 7'h20));
-    wire [6:0] t_1 = executing ? (held_depth - 7'd1) : (held_depth - 7'd2);
+    wire [6:0] chosen_1 = executing ? (held_depth - 7'd1) : (held_depth - 7'd2);
     wire joinat = stack_rdata_0[48:47] == 2'd3;
     wire [31:0] low_popped = low & (~(stack_rdata_0[31:0] & {32{stack_rdata_0[48:47] == 2'd2}} & (~high)));
     wire [31:0] high_popped = high & (~(stack_rdata_0[31:0] & {32{stack_rdata_0[48:47] == 2'd1}} & (~low)));
@@ -10996,7 +9367,7 @@ module divergence (
     assign result_pc = pc;
     assign result_finished = finished;
     assign result_trap = trap;
-    assign result_cause = underflow ? 4'd7 : 4'd6;
+    assign result_cause = underflow ? TRAP_STACK_UNDERFLOW : TRAP_STACK_OVERFLOW;
     assign result_depth = depth;
     assign busy = executing | popping | given;
     always @(posedge clock) begin
@@ -11048,7 +9419,7 @@ module divergence (
             fresh <= 32'd0;
         end
     end
-    lutram_32x64_1r u_threads (
+    lutram_1r #(.DEPTH(32), .WIDTH(64)) u_threads (
         .clock(clock),
         .raddr_0(warp),
         .rdata_0(threads_rdata_0),
@@ -11056,7 +9427,7 @@ module divergence (
         .wdata({high_new, low_new}),
         .wen(update)
     );
-    lutram_32x7_1r u_depths (
+    lutram_1r #(.DEPTH(32), .WIDTH(7)) u_depths (
         .clock(clock),
         .raddr_0(warp),
         .rdata_0(depths_rdata_0),
@@ -11064,109 +9435,16 @@ module divergence (
         .wdata(depth_new),
         .wen(update)
     );
-    bram_1024x49_1r u_stack (
+    bram_1r #(.DEPTH(1024), .WIDTH(49)) u_stack (
         .clock(clock),
-        .raddr_0({held_warp, t_1[4:0]}),
+        .raddr_0({held_warp, chosen_1[4:0]}),
         .ren_0(1'd1),
         .rdata_0(stack_rdata_0),
         .waddr({held_warp, held_depth[4:0]}),
-        .wdata({{held_op[4] | held_op[6], held_op[2] | held_op[6]}, (held_op[1] | held_op[2]) ? held_next :
-            held_target, held_op[1] ? not_taken : held_active}),
+        .wdata({held_op[4] | held_op[6], held_op[2] | held_op[6], (held_op[1] | held_op[2]) ? held_next : held_target,
+            held_op[1] ? not_taken : held_active}),
         .wen(write)
     );
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module lutram_32x6_1r (
-    input  wire clock,
-    input  wire [4:0] raddr_0,
-    output wire [5:0] rdata_0,
-    input  wire [4:0] waddr,
-    input  wire [5:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [5:0] mem [0:31];
-    assign rdata_0 = mem[raddr_0];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module lutram_32x3_1r (
-    input  wire clock,
-    input  wire [4:0] raddr_0,
-    output wire [2:0] rdata_0,
-    input  wire [4:0] waddr,
-    input  wire [2:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [2:0] mem [0:31];
-    assign rdata_0 = mem[raddr_0];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module lutram_16x64_1r (
-    input  wire clock,
-    input  wire [3:0] raddr_0,
-    output wire [63:0] rdata_0,
-    input  wire [3:0] waddr,
-    input  wire [63:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [63:0] mem [0:15];
-    assign rdata_0 = mem[raddr_0];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
 endmodule
 
 // Described in hdl/src/sm/barrier.rs.
@@ -11266,7 +9544,7 @@ module barrier (
     wire releases = clearing | (evaluating & (~missing));
     wire last = index == 4'hf;
     wire over = evaluating & ((~event_ends) | last);
-    wire [31:0] t_1 = members & ((~members) + 32'd1);
+    wire [31:0] hot_bit = members & ((~members) + 32'd1);
     wire [31:0] bar_hot = (32'd1 << bar_warp) & {32{bar_valid}};
     wire waiting_now = picking & (~next_exits) & asked_rdata_0[5];
     wire leaving = event_ends & evaluating;
@@ -11274,13 +9552,17 @@ module barrier (
     assign exiting = pending_exit | (event_warps & {32{leaving}});
     assign busy = (~picking) | (|pending) | checking;
     assign deadlock = checking & (|members) & (~(|(members & (~waits))));
-    assign deadlock_warp = {|{t_1[16], t_1[17], t_1[18], t_1[19], t_1[20], t_1[21], t_1[22], t_1[23], t_1[24], t_1[25],
-            t_1[26], t_1[27], t_1[28], t_1[29], t_1[30], t_1[31]}, |{t_1[8], t_1[9], t_1[10], t_1[11], t_1[12],
-            t_1[13], t_1[14], t_1[15], t_1[24], t_1[25], t_1[26], t_1[27], t_1[28], t_1[29], t_1[30], t_1[31]},
-            |{t_1[4], t_1[5], t_1[6], t_1[7], t_1[12], t_1[13], t_1[14], t_1[15], t_1[20], t_1[21], t_1[22], t_1[23],
-            t_1[28], t_1[29], t_1[30], t_1[31]}, |{t_1[2], t_1[3], t_1[6], t_1[7], t_1[10], t_1[11], t_1[14], t_1[15],
-            t_1[18], t_1[19], t_1[22], t_1[23], t_1[26], t_1[27], t_1[30], t_1[31]}, |{t_1[1], t_1[3], t_1[5], t_1[7],
-            t_1[9], t_1[11], t_1[13], t_1[15], t_1[17], t_1[19], t_1[21], t_1[23], t_1[25], t_1[27], t_1[29], t_1[31]}};
+    assign deadlock_warp = {|{hot_bit[16], hot_bit[17], hot_bit[18], hot_bit[19], hot_bit[20], hot_bit[21],
+            hot_bit[22], hot_bit[23], hot_bit[24], hot_bit[25], hot_bit[26], hot_bit[27], hot_bit[28], hot_bit[29],
+            hot_bit[30], hot_bit[31]}, |{hot_bit[8], hot_bit[9], hot_bit[10], hot_bit[11], hot_bit[12], hot_bit[13],
+            hot_bit[14], hot_bit[15], hot_bit[24], hot_bit[25], hot_bit[26], hot_bit[27], hot_bit[28], hot_bit[29],
+            hot_bit[30], hot_bit[31]}, |{hot_bit[4], hot_bit[5], hot_bit[6], hot_bit[7], hot_bit[12], hot_bit[13],
+            hot_bit[14], hot_bit[15], hot_bit[20], hot_bit[21], hot_bit[22], hot_bit[23], hot_bit[28], hot_bit[29],
+            hot_bit[30], hot_bit[31]}, |{hot_bit[2], hot_bit[3], hot_bit[6], hot_bit[7], hot_bit[10], hot_bit[11],
+            hot_bit[14], hot_bit[15], hot_bit[18], hot_bit[19], hot_bit[22], hot_bit[23], hot_bit[26], hot_bit[27],
+            hot_bit[30], hot_bit[31]}, |{hot_bit[1], hot_bit[3], hot_bit[5], hot_bit[7], hot_bit[9], hot_bit[11],
+            hot_bit[13], hot_bit[15], hot_bit[17], hot_bit[19], hot_bit[21], hot_bit[23], hot_bit[25], hot_bit[27],
+            hot_bit[29], hot_bit[31]}};
     assign deadlock_block = event_block;
     always @(posedge clock) begin
         next <= lowest & {32{~pick_now}};
@@ -11336,7 +9618,7 @@ module barrier (
             checking <= 1'd0;
         end
     end
-    lutram_32x6_1r u_asked (
+    lutram_1r #(.DEPTH(32), .WIDTH(6)) u_asked (
         .clock(clock),
         .raddr_0(next_warp),
         .rdata_0(asked_rdata_0),
@@ -11344,7 +9626,7 @@ module barrier (
         .wdata({bar_wait, bar_arrive, bar_id}),
         .wen(bar_valid)
     );
-    lutram_32x3_1r u_block_of (
+    lutram_1r #(.DEPTH(32), .WIDTH(3)) u_block_of (
         .clock(clock),
         .raddr_0(next_warp),
         .rdata_0(block_of_rdata_0),
@@ -11352,7 +9634,7 @@ module barrier (
         .wdata(place_block),
         .wen(place_valid)
     );
-    lutram_8x32_1r u_warps_of (
+    lutram_1r #(.DEPTH(8), .WIDTH(32)) u_warps_of (
         .clock(clock),
         .raddr_0(block_of_rdata_0),
         .rdata_0(warps_of_rdata_0),
@@ -11360,7 +9642,7 @@ module barrier (
         .wdata(start_warps),
         .wen(start_valid)
     );
-    lutram_16x64_1r u_rows (
+    lutram_1r #(.DEPTH(16), .WIDTH(64)) u_rows (
         .clock(clock),
         .raddr_0(index),
         .rdata_0(rows_rdata_0),
@@ -11369,37 +9651,6 @@ module barrier (
             (event_warps & {32{event_arrives}})) & (~(members & {32{releases}}))}),
         .wen(~picking)
     );
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module lutram_32x18_1r (
-    input  wire clock,
-    input  wire [4:0] raddr_0,
-    output wire [17:0] rdata_0,
-    input  wire [4:0] waddr,
-    input  wire [17:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [17:0] mem [0:31];
-    assign rdata_0 = mem[raddr_0];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
 endmodule
 
 // Described in hdl/src/sm/mod.rs.
@@ -11450,38 +9701,12 @@ module sm (
     input  wire [31:0] local_base,
     input  wire [16:0] local_bytes,
     input  wire [6:0] param_count,
-    input  wire [10:0] bank_base_0,
-    input  wire [10:0] bank_base_1,
-    input  wire [10:0] bank_base_2,
-    input  wire [10:0] bank_base_3,
-    input  wire [10:0] bank_base_4,
-    input  wire [10:0] bank_base_5,
-    input  wire [10:0] bank_base_6,
-    input  wire [10:0] bank_base_7,
-    input  wire [10:0] bank_base_8,
-    input  wire [10:0] bank_base_9,
-    input  wire [10:0] bank_base_10,
-    input  wire [10:0] bank_base_11,
-    input  wire [10:0] bank_base_12,
-    input  wire [10:0] bank_base_13,
-    input  wire [10:0] bank_base_14,
-    input  wire [10:0] bank_base_15,
-    input  wire [14:0] bank_words_0,
-    input  wire [14:0] bank_words_1,
-    input  wire [14:0] bank_words_2,
-    input  wire [14:0] bank_words_3,
-    input  wire [14:0] bank_words_4,
-    input  wire [14:0] bank_words_5,
-    input  wire [14:0] bank_words_6,
-    input  wire [14:0] bank_words_7,
-    input  wire [14:0] bank_words_8,
-    input  wire [14:0] bank_words_9,
-    input  wire [14:0] bank_words_10,
-    input  wire [14:0] bank_words_11,
-    input  wire [14:0] bank_words_12,
-    input  wire [14:0] bank_words_13,
-    input  wire [14:0] bank_words_14,
-    input  wire [14:0] bank_words_15,
+    input  wire [10:0] bank_base_0, bank_base_1, bank_base_2, bank_base_3, bank_base_4, bank_base_5, bank_base_6,
+            bank_base_7, bank_base_8, bank_base_9, bank_base_10, bank_base_11, bank_base_12, bank_base_13,
+            bank_base_14, bank_base_15,
+    input  wire [14:0] bank_words_0, bank_words_1, bank_words_2, bank_words_3, bank_words_4, bank_words_5,
+            bank_words_6, bank_words_7, bank_words_8, bank_words_9, bank_words_10, bank_words_11, bank_words_12,
+            bank_words_13, bank_words_14, bank_words_15,
     input  wire param_we,
     input  wire const_we,
     input  wire prog_we,
@@ -11512,18 +9737,8 @@ module sm (
     output wire count_instruction,
     output wire [5:0] count_threads,
     output wire count_request,
-    output wire count_stall_0,
-    output wire count_stall_1,
-    output wire count_stall_2,
-    output wire count_stall_3,
-    output wire count_stall_4,
-    output wire count_stall_5,
-    output wire count_stall_6,
-    output wire count_stall_7,
-    output wire count_stall_8,
-    output wire count_stall_9,
-    output wire count_stall_10,
-    output wire count_stall_11,
+    output wire count_stall_0, count_stall_1, count_stall_2, count_stall_3, count_stall_4, count_stall_5,
+            count_stall_6, count_stall_7, count_stall_8, count_stall_9, count_stall_10, count_stall_11,
     output wire tr0_valid,
     output wire tr0_first,
     output wire tr0_last,
@@ -11597,14 +9812,8 @@ module sm (
     wire controller_rf_valid;
     wire [10:0] controller_rf_addr;
     wire [7:0] controller_rf_mask;
-    wire [31:0] controller_rf_data_0;
-    wire [31:0] controller_rf_data_1;
-    wire [31:0] controller_rf_data_2;
-    wire [31:0] controller_rf_data_3;
-    wire [31:0] controller_rf_data_4;
-    wire [31:0] controller_rf_data_5;
-    wire [31:0] controller_rf_data_6;
-    wire [31:0] controller_rf_data_7;
+    wire [31:0] controller_rf_data_0, controller_rf_data_1, controller_rf_data_2, controller_rf_data_3,
+            controller_rf_data_4, controller_rf_data_5, controller_rf_data_6, controller_rf_data_7;
     wire controller_warp_start_valid;
     wire [4:0] controller_warp_start;
     wire [31:0] controller_warp_start_mask;
@@ -11669,14 +9878,8 @@ module sm (
     wire issue_free_valid;
     wire [4:0] issue_free_warp;
     wire [1:0] issue_free_slot;
-    wire issue_near_valid_0;
-    wire issue_near_valid_1;
-    wire issue_near_valid_2;
-    wire issue_near_valid_3;
-    wire [4:0] issue_near_warp_0;
-    wire [4:0] issue_near_warp_1;
-    wire [4:0] issue_near_warp_2;
-    wire [4:0] issue_near_warp_3;
+    wire issue_near_valid_0, issue_near_valid_1, issue_near_valid_2, issue_near_valid_3;
+    wire [4:0] issue_near_warp_0, issue_near_warp_1, issue_near_warp_2, issue_near_warp_3;
     wire issue_busy;
     wire datapath_advance;
     wire datapath_flow_valid;
@@ -11699,22 +9902,10 @@ module sm (
     wire datapath_lsu_write;
     wire [2:0] datapath_lsu_size;
     wire [7:0] datapath_lsu_mask;
-    wire [31:0] datapath_lsu_addr_0;
-    wire [31:0] datapath_lsu_addr_1;
-    wire [31:0] datapath_lsu_addr_2;
-    wire [31:0] datapath_lsu_addr_3;
-    wire [31:0] datapath_lsu_addr_4;
-    wire [31:0] datapath_lsu_addr_5;
-    wire [31:0] datapath_lsu_addr_6;
-    wire [31:0] datapath_lsu_addr_7;
-    wire [31:0] datapath_lsu_data_0;
-    wire [31:0] datapath_lsu_data_1;
-    wire [31:0] datapath_lsu_data_2;
-    wire [31:0] datapath_lsu_data_3;
-    wire [31:0] datapath_lsu_data_4;
-    wire [31:0] datapath_lsu_data_5;
-    wire [31:0] datapath_lsu_data_6;
-    wire [31:0] datapath_lsu_data_7;
+    wire [31:0] datapath_lsu_addr_0, datapath_lsu_addr_1, datapath_lsu_addr_2, datapath_lsu_addr_3,
+            datapath_lsu_addr_4, datapath_lsu_addr_5, datapath_lsu_addr_6, datapath_lsu_addr_7;
+    wire [31:0] datapath_lsu_data_0, datapath_lsu_data_1, datapath_lsu_data_2, datapath_lsu_data_3,
+            datapath_lsu_data_4, datapath_lsu_data_5, datapath_lsu_data_6, datapath_lsu_data_7;
     wire [4:0] datapath_lsu_warp;
     wire [1:0] datapath_lsu_slot;
     wire [10:0] datapath_lsu_entry;
@@ -11763,14 +9954,8 @@ module sm (
     wire lsu_wb_valid;
     wire [10:0] lsu_wb_rf;
     wire [7:0] lsu_wb_mask;
-    wire [31:0] lsu_wb_data_0;
-    wire [31:0] lsu_wb_data_1;
-    wire [31:0] lsu_wb_data_2;
-    wire [31:0] lsu_wb_data_3;
-    wire [31:0] lsu_wb_data_4;
-    wire [31:0] lsu_wb_data_5;
-    wire [31:0] lsu_wb_data_6;
-    wire [31:0] lsu_wb_data_7;
+    wire [31:0] lsu_wb_data_0, lsu_wb_data_1, lsu_wb_data_2, lsu_wb_data_3, lsu_wb_data_4, lsu_wb_data_5,
+            lsu_wb_data_6, lsu_wb_data_7;
     wire [4:0] lsu_wb_warp;
     wire [1:0] lsu_wb_slot;
     wire lsu_done_valid;
@@ -11798,14 +9983,29 @@ module sm (
     wire [4:0] barrier_deadlock_warp;
     wire [2:0] barrier_deadlock_block;
     wire [17:0] bar_place_rdata_0;
+    localparam [3:0] STALL_BARRIER = 4'd7;
+    localparam [3:0] STALL_CONSTANT_CONFLICT = 4'ha;
+    localparam [3:0] STALL_CONTROL = 4'd6;
+    localparam [3:0] STALL_FETCH = 4'd4;
+    localparam [3:0] STALL_HAZARD = 4'd5;
+    localparam [3:0] STALL_LAUNCH = 4'd3;
+    localparam [3:0] STALL_LOAD = 4'hd;
+    localparam [3:0] STALL_MEMORY = 4'd8;
+    localparam [3:0] STALL_OPERAND = 4'hb;
+    localparam [3:0] STALL_SELECT = 4'hf;
+    localparam [3:0] STALL_SFU = 4'he;
+    localparam [3:0] STALL_SHARED_CONFLICT = 4'd9;
+    localparam [3:0] TRAP_BARRIER_DEADLOCK = 4'hb;
     reg  bar_taken;
     reg  [4:0] bar_taken_warp;
+    // What trap records need to know, and the record of the cycle before.
     reg  [14:0] flow_pc;
     reg  [2:0] flow_block;
     reg  [14:0] result_pc;
     reg  [2:0] result_block;
     reg  trapped;
     reg  [31:0] trap_record;
+    // Of no group.
     reg  [15:0] stall_seen;
     wire result = divergence_result_valid & (~divergence_result_trap) & (~halt);
     wire warp_ended = result & divergence_result_finished;
@@ -11825,16 +10025,18 @@ module sm (
     wire [1:0] seen_waits_for = stall_seen[10:9];
     wire seen_coming = stall_seen[11];
     wire [3:0] seen_empty = stall_seen[15:12];
-    wire [3:0] stall_counted = (seen_moves ? (seen_free ? (seen_hold ? 4'hb : (seen_clashes ? (seen_waits_for[0] ? 4'hd
-            : (seen_waits_for[1] ? 4'he : 4'd5)) : (seen_coming ? 4'hf : seen_empty))) : 4'd0) : seen_stopped) &
-            {4{seen_running}};
-    wire [3:0] stall = (datapath_advance ? ((issue_ready & (~issue_begins)) ? (datapath_hold ? 4'hb : (dispatch_clashes
-            ? (dispatch_waits_for[0] ? 4'hd : (dispatch_waits_for[1] ? 4'he : 4'd5)) : ((dispatch_occupied |
-            warps_sel_valid) ? 4'hf : ((|warps_state_memory) ? 4'hd : ((|warps_state_special) ? 4'he :
-            ((|warps_state_hazard) ? 4'd5 : ((|(warps_state_live & (~warps_state_blocked) & (~warps_state_filled))) ?
-            4'd4 : ((|warps_state_blocked) ? 4'd6 : ((|warps_state_ready) ? 4'hf : ((|warps_state_live) ? 4'd7 :
-            4'd3)))))))))) : 4'd0) : (datapath_stall_lsu ? 4'd8 : (datapath_stall_special ? 4'he :
-            (datapath_stall_shared ? 4'd9 : (datapath_stall_constant ? 4'ha : 4'd6))))) & {4{running}};
+    wire [3:0] stall_counted = (seen_moves ? (seen_free ? (seen_hold ? STALL_OPERAND : (seen_clashes ?
+            (seen_waits_for[0] ? STALL_LOAD : (seen_waits_for[1] ? STALL_SFU : STALL_HAZARD)) : (seen_coming ?
+            STALL_SELECT : seen_empty))) : 4'd0) : seen_stopped) & {4{seen_running}};
+    wire [3:0] stall = (datapath_advance ? ((issue_ready & (~issue_begins)) ? (datapath_hold ? STALL_OPERAND :
+            (dispatch_clashes ? (dispatch_waits_for[0] ? STALL_LOAD : (dispatch_waits_for[1] ? STALL_SFU :
+            STALL_HAZARD)) : ((dispatch_occupied | warps_sel_valid) ? STALL_SELECT : ((|warps_state_memory) ?
+            STALL_LOAD : ((|warps_state_special) ? STALL_SFU : ((|warps_state_hazard) ? STALL_HAZARD :
+            ((|(warps_state_live & (~warps_state_blocked) & (~warps_state_filled))) ? STALL_FETCH :
+            ((|warps_state_blocked) ? STALL_CONTROL : ((|warps_state_ready) ? STALL_SELECT : ((|warps_state_live) ?
+            STALL_BARRIER : STALL_LAUNCH)))))))))) : 4'd0) : (datapath_stall_lsu ? STALL_MEMORY :
+            (datapath_stall_special ? STALL_SFU : (datapath_stall_shared ? STALL_SHARED_CONFLICT :
+            (datapath_stall_constant ? STALL_CONSTANT_CONFLICT : STALL_CONTROL))))) & {4{running}};
     wire done = datapath_done_valid | lsu_done_valid;
     wire moving = datapath_busy | issue_busy | divergence_busy | dispatch_occupied | warps_sel_valid | (~lsu_idle);
     wire tag_first = datapath_tr_tag[0];
@@ -11966,14 +10168,16 @@ module sm (
         trap_record <= {datapath_trap ? datapath_trap_block : (flow_trap ? result_block : bar_place_rdata_0[17:15]),
             datapath_trap ? datapath_trap_pc : (flow_trap ? result_pc : bar_place_rdata_0[14:0]), datapath_trap ?
             datapath_trap_warp : (flow_trap ? divergence_result_warp : barrier_deadlock_warp), datapath_trap ?
-            datapath_trap_lane : (flow_trap ? 5'd0 : 5'd0), datapath_trap ? datapath_trap_cause : (flow_trap ?
-            divergence_result_cause : 4'hb)};
-        stall_seen <= {(|warps_state_memory) ? 4'hd : ((|warps_state_special) ? 4'he : ((|warps_state_hazard) ? 4'd5 :
-            ((|(warps_state_live & (~warps_state_blocked) & (~warps_state_filled))) ? 4'd4 : ((|warps_state_blocked) ?
-            4'd6 : ((|warps_state_ready) ? 4'hf : ((|warps_state_live) ? 4'd7 : 4'd3)))))), dispatch_occupied |
+            datapath_trap_lane : 5'd0, datapath_trap ? datapath_trap_cause : (flow_trap ? divergence_result_cause :
+            TRAP_BARRIER_DEADLOCK)};
+        stall_seen <= {(|warps_state_memory) ? STALL_LOAD : ((|warps_state_special) ? STALL_SFU :
+            ((|warps_state_hazard) ? STALL_HAZARD : ((|(warps_state_live & (~warps_state_blocked) &
+            (~warps_state_filled))) ? STALL_FETCH : ((|warps_state_blocked) ? STALL_CONTROL : ((|warps_state_ready) ?
+            STALL_SELECT : ((|warps_state_live) ? STALL_BARRIER : STALL_LAUNCH)))))), dispatch_occupied |
             warps_sel_valid, dispatch_waits_for, dispatch_clashes, datapath_hold, issue_ready & (~issue_begins),
-            datapath_stall_lsu ? 4'd8 : (datapath_stall_special ? 4'he : (datapath_stall_shared ? 4'd9 :
-            (datapath_stall_constant ? 4'ha : 4'd6))), datapath_advance, running};
+            datapath_stall_lsu ? STALL_MEMORY : (datapath_stall_special ? STALL_SFU : (datapath_stall_shared ?
+            STALL_SHARED_CONFLICT : (datapath_stall_constant ? STALL_CONSTANT_CONFLICT : STALL_CONTROL))),
+            datapath_advance, running};
         if (reset) begin
             bar_taken <= 1'd0;
             trapped <= 1'd0;
@@ -12013,14 +10217,9 @@ module sm (
         .rf_ready(datapath_init_ready),
         .rf_addr(controller_rf_addr),
         .rf_mask(controller_rf_mask),
-        .rf_data_0(controller_rf_data_0),
-        .rf_data_1(controller_rf_data_1),
-        .rf_data_2(controller_rf_data_2),
-        .rf_data_3(controller_rf_data_3),
-        .rf_data_4(controller_rf_data_4),
-        .rf_data_5(controller_rf_data_5),
-        .rf_data_6(controller_rf_data_6),
-        .rf_data_7(controller_rf_data_7),
+        .rf_data_0(controller_rf_data_0), .rf_data_1(controller_rf_data_1), .rf_data_2(controller_rf_data_2),
+        .rf_data_3(controller_rf_data_3), .rf_data_4(controller_rf_data_4), .rf_data_5(controller_rf_data_5),
+        .rf_data_6(controller_rf_data_6), .rf_data_7(controller_rf_data_7),
         .warp_start_ready(warps_start_ready),
         .warp_start_valid(controller_warp_start_valid),
         .warp_start(controller_warp_start),
@@ -12145,13 +10344,9 @@ module sm (
         .free_slot(issue_free_slot),
         .waking_valid(issue_waking_valid),
         .waking_warp(issue_waking_warp),
-        .near_valid_0(issue_near_valid_0),
-        .near_valid_1(issue_near_valid_1),
-        .near_valid_2(issue_near_valid_2),
+        .near_valid_0(issue_near_valid_0), .near_valid_1(issue_near_valid_1), .near_valid_2(issue_near_valid_2),
         .near_valid_3(issue_near_valid_3),
-        .near_warp_0(issue_near_warp_0),
-        .near_warp_1(issue_near_warp_1),
-        .near_warp_2(issue_near_warp_2),
+        .near_warp_0(issue_near_warp_0), .near_warp_1(issue_near_warp_1), .near_warp_2(issue_near_warp_2),
         .near_warp_3(issue_near_warp_3),
         .done_valid(done),
         .done_warp(datapath_done_valid ? datapath_done_warp : lsu_done_warp),
@@ -12180,13 +10375,9 @@ module sm (
         .free_valid(issue_free_valid),
         .free_warp(issue_free_warp),
         .free_slot(issue_free_slot),
-        .near_valid_0(issue_near_valid_0),
-        .near_valid_1(issue_near_valid_1),
-        .near_valid_2(issue_near_valid_2),
+        .near_valid_0(issue_near_valid_0), .near_valid_1(issue_near_valid_1), .near_valid_2(issue_near_valid_2),
         .near_valid_3(issue_near_valid_3),
-        .near_warp_0(issue_near_warp_0),
-        .near_warp_1(issue_near_warp_1),
-        .near_warp_2(issue_near_warp_2),
+        .near_warp_0(issue_near_warp_0), .near_warp_1(issue_near_warp_1), .near_warp_2(issue_near_warp_2),
         .near_warp_3(issue_near_warp_3),
         .busy(issue_busy)
     );
@@ -12202,37 +10393,16 @@ module sm (
         .global_guard(global_guard),
         .local_base(local_base),
         .local_bytes(local_bytes),
-        .bank_base_0(bank_base_0),
-        .bank_base_1(bank_base_1),
-        .bank_base_2(bank_base_2),
-        .bank_base_3(bank_base_3),
-        .bank_base_4(bank_base_4),
-        .bank_base_5(bank_base_5),
-        .bank_base_6(bank_base_6),
-        .bank_base_7(bank_base_7),
-        .bank_base_8(bank_base_8),
-        .bank_base_9(bank_base_9),
-        .bank_base_10(bank_base_10),
-        .bank_base_11(bank_base_11),
-        .bank_base_12(bank_base_12),
-        .bank_base_13(bank_base_13),
-        .bank_base_14(bank_base_14),
+        .bank_base_0(bank_base_0), .bank_base_1(bank_base_1), .bank_base_2(bank_base_2), .bank_base_3(bank_base_3),
+        .bank_base_4(bank_base_4), .bank_base_5(bank_base_5), .bank_base_6(bank_base_6), .bank_base_7(bank_base_7),
+        .bank_base_8(bank_base_8), .bank_base_9(bank_base_9), .bank_base_10(bank_base_10), .bank_base_11(bank_base_11),
+        .bank_base_12(bank_base_12), .bank_base_13(bank_base_13), .bank_base_14(bank_base_14),
         .bank_base_15(bank_base_15),
-        .bank_words_0(bank_words_0),
-        .bank_words_1(bank_words_1),
-        .bank_words_2(bank_words_2),
-        .bank_words_3(bank_words_3),
-        .bank_words_4(bank_words_4),
-        .bank_words_5(bank_words_5),
-        .bank_words_6(bank_words_6),
-        .bank_words_7(bank_words_7),
-        .bank_words_8(bank_words_8),
-        .bank_words_9(bank_words_9),
-        .bank_words_10(bank_words_10),
-        .bank_words_11(bank_words_11),
-        .bank_words_12(bank_words_12),
-        .bank_words_13(bank_words_13),
-        .bank_words_14(bank_words_14),
+        .bank_words_0(bank_words_0), .bank_words_1(bank_words_1), .bank_words_2(bank_words_2),
+        .bank_words_3(bank_words_3), .bank_words_4(bank_words_4), .bank_words_5(bank_words_5),
+        .bank_words_6(bank_words_6), .bank_words_7(bank_words_7), .bank_words_8(bank_words_8),
+        .bank_words_9(bank_words_9), .bank_words_10(bank_words_10), .bank_words_11(bank_words_11),
+        .bank_words_12(bank_words_12), .bank_words_13(bank_words_13), .bank_words_14(bank_words_14),
         .bank_words_15(bank_words_15),
         .clock_count(clock_count),
         .i_valid(issue_valid),
@@ -12264,22 +10434,12 @@ module sm (
         .lsu_write(datapath_lsu_write),
         .lsu_size(datapath_lsu_size),
         .lsu_mask(datapath_lsu_mask),
-        .lsu_addr_0(datapath_lsu_addr_0),
-        .lsu_addr_1(datapath_lsu_addr_1),
-        .lsu_addr_2(datapath_lsu_addr_2),
-        .lsu_addr_3(datapath_lsu_addr_3),
-        .lsu_addr_4(datapath_lsu_addr_4),
-        .lsu_addr_5(datapath_lsu_addr_5),
-        .lsu_addr_6(datapath_lsu_addr_6),
-        .lsu_addr_7(datapath_lsu_addr_7),
-        .lsu_data_0(datapath_lsu_data_0),
-        .lsu_data_1(datapath_lsu_data_1),
-        .lsu_data_2(datapath_lsu_data_2),
-        .lsu_data_3(datapath_lsu_data_3),
-        .lsu_data_4(datapath_lsu_data_4),
-        .lsu_data_5(datapath_lsu_data_5),
-        .lsu_data_6(datapath_lsu_data_6),
-        .lsu_data_7(datapath_lsu_data_7),
+        .lsu_addr_0(datapath_lsu_addr_0), .lsu_addr_1(datapath_lsu_addr_1), .lsu_addr_2(datapath_lsu_addr_2),
+        .lsu_addr_3(datapath_lsu_addr_3), .lsu_addr_4(datapath_lsu_addr_4), .lsu_addr_5(datapath_lsu_addr_5),
+        .lsu_addr_6(datapath_lsu_addr_6), .lsu_addr_7(datapath_lsu_addr_7),
+        .lsu_data_0(datapath_lsu_data_0), .lsu_data_1(datapath_lsu_data_1), .lsu_data_2(datapath_lsu_data_2),
+        .lsu_data_3(datapath_lsu_data_3), .lsu_data_4(datapath_lsu_data_4), .lsu_data_5(datapath_lsu_data_5),
+        .lsu_data_6(datapath_lsu_data_6), .lsu_data_7(datapath_lsu_data_7),
         .lsu_warp(datapath_lsu_warp),
         .lsu_slot(datapath_lsu_slot),
         .lsu_entry(datapath_lsu_entry),
@@ -12290,26 +10450,16 @@ module sm (
         .load_ready(datapath_load_ready),
         .load_entry(lsu_wb_rf),
         .load_mask(lsu_wb_mask),
-        .load_data_0(lsu_wb_data_0),
-        .load_data_1(lsu_wb_data_1),
-        .load_data_2(lsu_wb_data_2),
-        .load_data_3(lsu_wb_data_3),
-        .load_data_4(lsu_wb_data_4),
-        .load_data_5(lsu_wb_data_5),
-        .load_data_6(lsu_wb_data_6),
-        .load_data_7(lsu_wb_data_7),
+        .load_data_0(lsu_wb_data_0), .load_data_1(lsu_wb_data_1), .load_data_2(lsu_wb_data_2),
+        .load_data_3(lsu_wb_data_3), .load_data_4(lsu_wb_data_4), .load_data_5(lsu_wb_data_5),
+        .load_data_6(lsu_wb_data_6), .load_data_7(lsu_wb_data_7),
         .init_valid(controller_rf_valid),
         .init_ready(datapath_init_ready),
         .init_entry(controller_rf_addr),
         .init_mask(controller_rf_mask),
-        .init_data_0(controller_rf_data_0),
-        .init_data_1(controller_rf_data_1),
-        .init_data_2(controller_rf_data_2),
-        .init_data_3(controller_rf_data_3),
-        .init_data_4(controller_rf_data_4),
-        .init_data_5(controller_rf_data_5),
-        .init_data_6(controller_rf_data_6),
-        .init_data_7(controller_rf_data_7),
+        .init_data_0(controller_rf_data_0), .init_data_1(controller_rf_data_1), .init_data_2(controller_rf_data_2),
+        .init_data_3(controller_rf_data_3), .init_data_4(controller_rf_data_4), .init_data_5(controller_rf_data_5),
+        .init_data_6(controller_rf_data_6), .init_data_7(controller_rf_data_7),
         .share_valid(controller_init_valid),
         .share_ready(datapath_share_ready),
         .share_addr(controller_init_addr),
@@ -12359,22 +10509,12 @@ module sm (
         .in_write(datapath_lsu_write),
         .in_size(datapath_lsu_size),
         .in_mask(datapath_lsu_mask),
-        .in_addr_0(datapath_lsu_addr_0),
-        .in_addr_1(datapath_lsu_addr_1),
-        .in_addr_2(datapath_lsu_addr_2),
-        .in_addr_3(datapath_lsu_addr_3),
-        .in_addr_4(datapath_lsu_addr_4),
-        .in_addr_5(datapath_lsu_addr_5),
-        .in_addr_6(datapath_lsu_addr_6),
-        .in_addr_7(datapath_lsu_addr_7),
-        .in_data_0(datapath_lsu_data_0),
-        .in_data_1(datapath_lsu_data_1),
-        .in_data_2(datapath_lsu_data_2),
-        .in_data_3(datapath_lsu_data_3),
-        .in_data_4(datapath_lsu_data_4),
-        .in_data_5(datapath_lsu_data_5),
-        .in_data_6(datapath_lsu_data_6),
-        .in_data_7(datapath_lsu_data_7),
+        .in_addr_0(datapath_lsu_addr_0), .in_addr_1(datapath_lsu_addr_1), .in_addr_2(datapath_lsu_addr_2),
+        .in_addr_3(datapath_lsu_addr_3), .in_addr_4(datapath_lsu_addr_4), .in_addr_5(datapath_lsu_addr_5),
+        .in_addr_6(datapath_lsu_addr_6), .in_addr_7(datapath_lsu_addr_7),
+        .in_data_0(datapath_lsu_data_0), .in_data_1(datapath_lsu_data_1), .in_data_2(datapath_lsu_data_2),
+        .in_data_3(datapath_lsu_data_3), .in_data_4(datapath_lsu_data_4), .in_data_5(datapath_lsu_data_5),
+        .in_data_6(datapath_lsu_data_6), .in_data_7(datapath_lsu_data_7),
         .in_warp(datapath_lsu_warp),
         .in_slot(datapath_lsu_slot),
         .in_rf(datapath_lsu_entry),
@@ -12391,14 +10531,8 @@ module sm (
         .wb_ready(datapath_load_ready),
         .wb_rf(lsu_wb_rf),
         .wb_mask(lsu_wb_mask),
-        .wb_data_0(lsu_wb_data_0),
-        .wb_data_1(lsu_wb_data_1),
-        .wb_data_2(lsu_wb_data_2),
-        .wb_data_3(lsu_wb_data_3),
-        .wb_data_4(lsu_wb_data_4),
-        .wb_data_5(lsu_wb_data_5),
-        .wb_data_6(lsu_wb_data_6),
-        .wb_data_7(lsu_wb_data_7),
+        .wb_data_0(lsu_wb_data_0), .wb_data_1(lsu_wb_data_1), .wb_data_2(lsu_wb_data_2), .wb_data_3(lsu_wb_data_3),
+        .wb_data_4(lsu_wb_data_4), .wb_data_5(lsu_wb_data_5), .wb_data_6(lsu_wb_data_6), .wb_data_7(lsu_wb_data_7),
         .wb_warp(lsu_wb_warp),
         .wb_slot(lsu_wb_slot),
         .done_busy(datapath_done_valid),
@@ -12459,7 +10593,7 @@ module sm (
         .deadlock_warp(barrier_deadlock_warp),
         .deadlock_block(barrier_deadlock_block)
     );
-    lutram_32x18_1r u_bar_place (
+    lutram_1r #(.DEPTH(32), .WIDTH(18)) u_bar_place (
         .clock(clock),
         .raddr_0(barrier_deadlock_warp),
         .rdata_0(bar_place_rdata_0),
@@ -12637,38 +10771,14 @@ module warpsmith (
     wire [31:0] launch_local_base;
     wire [16:0] launch_local_bytes;
     wire [6:0] launch_param_count;
-    wire [10:0] launch_bank_base_0;
-    wire [10:0] launch_bank_base_1;
-    wire [10:0] launch_bank_base_2;
-    wire [10:0] launch_bank_base_3;
-    wire [10:0] launch_bank_base_4;
-    wire [10:0] launch_bank_base_5;
-    wire [10:0] launch_bank_base_6;
-    wire [10:0] launch_bank_base_7;
-    wire [10:0] launch_bank_base_8;
-    wire [10:0] launch_bank_base_9;
-    wire [10:0] launch_bank_base_10;
-    wire [10:0] launch_bank_base_11;
-    wire [10:0] launch_bank_base_12;
-    wire [10:0] launch_bank_base_13;
-    wire [10:0] launch_bank_base_14;
-    wire [10:0] launch_bank_base_15;
-    wire [14:0] launch_bank_words_0;
-    wire [14:0] launch_bank_words_1;
-    wire [14:0] launch_bank_words_2;
-    wire [14:0] launch_bank_words_3;
-    wire [14:0] launch_bank_words_4;
-    wire [14:0] launch_bank_words_5;
-    wire [14:0] launch_bank_words_6;
-    wire [14:0] launch_bank_words_7;
-    wire [14:0] launch_bank_words_8;
-    wire [14:0] launch_bank_words_9;
-    wire [14:0] launch_bank_words_10;
-    wire [14:0] launch_bank_words_11;
-    wire [14:0] launch_bank_words_12;
-    wire [14:0] launch_bank_words_13;
-    wire [14:0] launch_bank_words_14;
-    wire [14:0] launch_bank_words_15;
+    wire [10:0] launch_bank_base_0, launch_bank_base_1, launch_bank_base_2, launch_bank_base_3, launch_bank_base_4,
+            launch_bank_base_5, launch_bank_base_6, launch_bank_base_7, launch_bank_base_8, launch_bank_base_9,
+            launch_bank_base_10, launch_bank_base_11, launch_bank_base_12, launch_bank_base_13, launch_bank_base_14,
+            launch_bank_base_15;
+    wire [14:0] launch_bank_words_0, launch_bank_words_1, launch_bank_words_2, launch_bank_words_3,
+            launch_bank_words_4, launch_bank_words_5, launch_bank_words_6, launch_bank_words_7, launch_bank_words_8,
+            launch_bank_words_9, launch_bank_words_10, launch_bank_words_11, launch_bank_words_12,
+            launch_bank_words_13, launch_bank_words_14, launch_bank_words_15;
     wire launch_param_we;
     wire launch_const_we;
     wire launch_prog_we;
@@ -12705,18 +10815,9 @@ module warpsmith (
     wire sm_0_count_instruction;
     wire [5:0] sm_0_count_threads;
     wire sm_0_count_request;
-    wire sm_0_count_stall_0;
-    wire sm_0_count_stall_1;
-    wire sm_0_count_stall_2;
-    wire sm_0_count_stall_3;
-    wire sm_0_count_stall_4;
-    wire sm_0_count_stall_5;
-    wire sm_0_count_stall_6;
-    wire sm_0_count_stall_7;
-    wire sm_0_count_stall_8;
-    wire sm_0_count_stall_9;
-    wire sm_0_count_stall_10;
-    wire sm_0_count_stall_11;
+    wire sm_0_count_stall_0, sm_0_count_stall_1, sm_0_count_stall_2, sm_0_count_stall_3, sm_0_count_stall_4,
+            sm_0_count_stall_5, sm_0_count_stall_6, sm_0_count_stall_7, sm_0_count_stall_8, sm_0_count_stall_9,
+            sm_0_count_stall_10, sm_0_count_stall_11;
     wire sm_0_tr0_valid;
     wire sm_0_tr0_first;
     wire sm_0_tr0_last;
@@ -12893,38 +10994,18 @@ module warpsmith (
         .local_base(launch_local_base),
         .local_bytes(launch_local_bytes),
         .param_count(launch_param_count),
-        .bank_base_0(launch_bank_base_0),
-        .bank_base_1(launch_bank_base_1),
-        .bank_base_2(launch_bank_base_2),
-        .bank_base_3(launch_bank_base_3),
-        .bank_base_4(launch_bank_base_4),
-        .bank_base_5(launch_bank_base_5),
-        .bank_base_6(launch_bank_base_6),
-        .bank_base_7(launch_bank_base_7),
-        .bank_base_8(launch_bank_base_8),
-        .bank_base_9(launch_bank_base_9),
-        .bank_base_10(launch_bank_base_10),
-        .bank_base_11(launch_bank_base_11),
-        .bank_base_12(launch_bank_base_12),
-        .bank_base_13(launch_bank_base_13),
-        .bank_base_14(launch_bank_base_14),
+        .bank_base_0(launch_bank_base_0), .bank_base_1(launch_bank_base_1), .bank_base_2(launch_bank_base_2),
+        .bank_base_3(launch_bank_base_3), .bank_base_4(launch_bank_base_4), .bank_base_5(launch_bank_base_5),
+        .bank_base_6(launch_bank_base_6), .bank_base_7(launch_bank_base_7), .bank_base_8(launch_bank_base_8),
+        .bank_base_9(launch_bank_base_9), .bank_base_10(launch_bank_base_10), .bank_base_11(launch_bank_base_11),
+        .bank_base_12(launch_bank_base_12), .bank_base_13(launch_bank_base_13), .bank_base_14(launch_bank_base_14),
         .bank_base_15(launch_bank_base_15),
-        .bank_words_0(launch_bank_words_0),
-        .bank_words_1(launch_bank_words_1),
-        .bank_words_2(launch_bank_words_2),
-        .bank_words_3(launch_bank_words_3),
-        .bank_words_4(launch_bank_words_4),
-        .bank_words_5(launch_bank_words_5),
-        .bank_words_6(launch_bank_words_6),
-        .bank_words_7(launch_bank_words_7),
-        .bank_words_8(launch_bank_words_8),
-        .bank_words_9(launch_bank_words_9),
-        .bank_words_10(launch_bank_words_10),
-        .bank_words_11(launch_bank_words_11),
-        .bank_words_12(launch_bank_words_12),
-        .bank_words_13(launch_bank_words_13),
-        .bank_words_14(launch_bank_words_14),
-        .bank_words_15(launch_bank_words_15),
+        .bank_words_0(launch_bank_words_0), .bank_words_1(launch_bank_words_1), .bank_words_2(launch_bank_words_2),
+        .bank_words_3(launch_bank_words_3), .bank_words_4(launch_bank_words_4), .bank_words_5(launch_bank_words_5),
+        .bank_words_6(launch_bank_words_6), .bank_words_7(launch_bank_words_7), .bank_words_8(launch_bank_words_8),
+        .bank_words_9(launch_bank_words_9), .bank_words_10(launch_bank_words_10), .bank_words_11(launch_bank_words_11),
+        .bank_words_12(launch_bank_words_12), .bank_words_13(launch_bank_words_13),
+        .bank_words_14(launch_bank_words_14), .bank_words_15(launch_bank_words_15),
         .param_we(launch_param_we),
         .const_we(launch_const_we),
         .prog_we(launch_prog_we),
@@ -12942,18 +11023,10 @@ module warpsmith (
         .trap_y(scheduler_first_y),
         .count_warp_instructions(sm_0_count_instruction),
         .count_thread_instructions(sm_0_count_threads),
-        .count_stall_0(sm_0_count_stall_0),
-        .count_stall_1(sm_0_count_stall_1),
-        .count_stall_2(sm_0_count_stall_2),
-        .count_stall_3(sm_0_count_stall_3),
-        .count_stall_4(sm_0_count_stall_4),
-        .count_stall_5(sm_0_count_stall_5),
-        .count_stall_6(sm_0_count_stall_6),
-        .count_stall_7(sm_0_count_stall_7),
-        .count_stall_8(sm_0_count_stall_8),
-        .count_stall_9(sm_0_count_stall_9),
-        .count_stall_10(sm_0_count_stall_10),
-        .count_stall_11(sm_0_count_stall_11),
+        .count_stall_0(sm_0_count_stall_0), .count_stall_1(sm_0_count_stall_1), .count_stall_2(sm_0_count_stall_2),
+        .count_stall_3(sm_0_count_stall_3), .count_stall_4(sm_0_count_stall_4), .count_stall_5(sm_0_count_stall_5),
+        .count_stall_6(sm_0_count_stall_6), .count_stall_7(sm_0_count_stall_7), .count_stall_8(sm_0_count_stall_8),
+        .count_stall_9(sm_0_count_stall_9), .count_stall_10(sm_0_count_stall_10), .count_stall_11(sm_0_count_stall_11),
         .count_global_requests(sm_0_count_request)
     );
     block_scheduler u_scheduler (
@@ -13010,38 +11083,18 @@ module warpsmith (
         .local_base(launch_local_base),
         .local_bytes(launch_local_bytes),
         .param_count(launch_param_count),
-        .bank_base_0(launch_bank_base_0),
-        .bank_base_1(launch_bank_base_1),
-        .bank_base_2(launch_bank_base_2),
-        .bank_base_3(launch_bank_base_3),
-        .bank_base_4(launch_bank_base_4),
-        .bank_base_5(launch_bank_base_5),
-        .bank_base_6(launch_bank_base_6),
-        .bank_base_7(launch_bank_base_7),
-        .bank_base_8(launch_bank_base_8),
-        .bank_base_9(launch_bank_base_9),
-        .bank_base_10(launch_bank_base_10),
-        .bank_base_11(launch_bank_base_11),
-        .bank_base_12(launch_bank_base_12),
-        .bank_base_13(launch_bank_base_13),
-        .bank_base_14(launch_bank_base_14),
+        .bank_base_0(launch_bank_base_0), .bank_base_1(launch_bank_base_1), .bank_base_2(launch_bank_base_2),
+        .bank_base_3(launch_bank_base_3), .bank_base_4(launch_bank_base_4), .bank_base_5(launch_bank_base_5),
+        .bank_base_6(launch_bank_base_6), .bank_base_7(launch_bank_base_7), .bank_base_8(launch_bank_base_8),
+        .bank_base_9(launch_bank_base_9), .bank_base_10(launch_bank_base_10), .bank_base_11(launch_bank_base_11),
+        .bank_base_12(launch_bank_base_12), .bank_base_13(launch_bank_base_13), .bank_base_14(launch_bank_base_14),
         .bank_base_15(launch_bank_base_15),
-        .bank_words_0(launch_bank_words_0),
-        .bank_words_1(launch_bank_words_1),
-        .bank_words_2(launch_bank_words_2),
-        .bank_words_3(launch_bank_words_3),
-        .bank_words_4(launch_bank_words_4),
-        .bank_words_5(launch_bank_words_5),
-        .bank_words_6(launch_bank_words_6),
-        .bank_words_7(launch_bank_words_7),
-        .bank_words_8(launch_bank_words_8),
-        .bank_words_9(launch_bank_words_9),
-        .bank_words_10(launch_bank_words_10),
-        .bank_words_11(launch_bank_words_11),
-        .bank_words_12(launch_bank_words_12),
-        .bank_words_13(launch_bank_words_13),
-        .bank_words_14(launch_bank_words_14),
-        .bank_words_15(launch_bank_words_15),
+        .bank_words_0(launch_bank_words_0), .bank_words_1(launch_bank_words_1), .bank_words_2(launch_bank_words_2),
+        .bank_words_3(launch_bank_words_3), .bank_words_4(launch_bank_words_4), .bank_words_5(launch_bank_words_5),
+        .bank_words_6(launch_bank_words_6), .bank_words_7(launch_bank_words_7), .bank_words_8(launch_bank_words_8),
+        .bank_words_9(launch_bank_words_9), .bank_words_10(launch_bank_words_10), .bank_words_11(launch_bank_words_11),
+        .bank_words_12(launch_bank_words_12), .bank_words_13(launch_bank_words_13),
+        .bank_words_14(launch_bank_words_14), .bank_words_15(launch_bank_words_15),
         .param_we(launch_param_we),
         .const_we(launch_const_we),
         .prog_we(launch_prog_we),
@@ -13072,18 +11125,10 @@ module warpsmith (
         .count_instruction(sm_0_count_instruction),
         .count_threads(sm_0_count_threads),
         .count_request(sm_0_count_request),
-        .count_stall_0(sm_0_count_stall_0),
-        .count_stall_1(sm_0_count_stall_1),
-        .count_stall_2(sm_0_count_stall_2),
-        .count_stall_3(sm_0_count_stall_3),
-        .count_stall_4(sm_0_count_stall_4),
-        .count_stall_5(sm_0_count_stall_5),
-        .count_stall_6(sm_0_count_stall_6),
-        .count_stall_7(sm_0_count_stall_7),
-        .count_stall_8(sm_0_count_stall_8),
-        .count_stall_9(sm_0_count_stall_9),
-        .count_stall_10(sm_0_count_stall_10),
-        .count_stall_11(sm_0_count_stall_11),
+        .count_stall_0(sm_0_count_stall_0), .count_stall_1(sm_0_count_stall_1), .count_stall_2(sm_0_count_stall_2),
+        .count_stall_3(sm_0_count_stall_3), .count_stall_4(sm_0_count_stall_4), .count_stall_5(sm_0_count_stall_5),
+        .count_stall_6(sm_0_count_stall_6), .count_stall_7(sm_0_count_stall_7), .count_stall_8(sm_0_count_stall_8),
+        .count_stall_9(sm_0_count_stall_9), .count_stall_10(sm_0_count_stall_10), .count_stall_11(sm_0_count_stall_11),
         .tr0_valid(sm_0_tr0_valid),
         .tr0_first(sm_0_tr0_first),
         .tr0_last(sm_0_tr0_last),

@@ -283,9 +283,17 @@ endmodule
 
 #[test]
 fn blocks_that_differ_otherwise_stay_apart() {
-    // A step is no size; a block alone needs no parameters.
+    // A step is no size; a block alone needs no parameters, nor does a size that is the same everywhere.
     let text = rings(&[(16, 8, 1), (16, 9, 3)]);
-    for part in ["module ring (", "module ring_2 (", "place + 4'd3;", "    ring_2 u_ring_1 (", "module lutram_1r #("] {
+    for part in [
+        "module ring (",
+        "module ring_2 (",
+        "place + 4'd3;",
+        "    ring_2 u_ring_1 (",
+        "module lutram_1r #(\n    parameter WIDTH = 8\n) (",
+        "reg [WIDTH-1:0] mem [0:15];",
+        "    lutram_1r #(.WIDTH(9)) u_words (",
+    ] {
         assert!(text.contains(part), "{part} in {text}");
     }
     let text = rings(&[(16, 8, 1), (16, 8, 1)]);

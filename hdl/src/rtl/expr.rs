@@ -318,7 +318,7 @@ impl Expr {
     pub fn slt(&self, o: &Expr) -> Expr {
         self.compare(Binary::LtSigned, o)
     }
-    /// Equality with a constant, one bit; of what has [codes](scope::coded) the constant is called by its name.
+    /// Equality with a constant, one bit; of what has [codes](crate::rtl::coded) the constant is called by its name.
     pub fn is(&self, value: u64) -> Expr {
         let name = match &*self.kind {
             Kind::Signal(signal) => scope::name_of(*signal, value),

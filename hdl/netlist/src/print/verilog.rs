@@ -54,7 +54,7 @@ pub struct Printed<'a> {
 
 /// All modules as they are printed, calling `f` with each.
 pub fn modules<T>(design: &Design, mut f: impl FnMut(Printed) -> T) -> Vec<T> {
-    let families = Families::of(design);
+    let families = families(design);
     let mut all = vec![];
     for (i, module) in design.modules.iter().enumerate() {
         let (mut name, mut instances) = (&module.name[..], module.instances);
@@ -73,10 +73,15 @@ pub fn modules<T>(design: &Design, mut f: impl FnMut(Printed) -> T) -> Vec<T> {
     all
 }
 
+/// The families of a design.
+fn families(design: &Design) -> Families {
+    Families::of(design, &|module, families| text(design, module, families, Style::OfFamily))
+}
+
 /// One module.
 pub fn module(design: &Design, module: &Module) -> String {
     let mut o = String::new();
-    let families = Families::of(design);
+    let families = families(design);
     finished(module, &module.name, &text(design, module, &families, Style::Plain), &mut o);
     o
 }

@@ -4,10 +4,9 @@
 //! with its numbers; where they differ, the number of each member must be its parameter and the same sum. So the
 //! text with the parameters' values put in is the text of the member, or the members are printed apart.
 
-use super::{text, Style};
 use crate::design::Design;
 use crate::module::{Memory, MemoryStyle, Module};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Modules that are printed as one.
 pub struct Family {
@@ -15,8 +14,10 @@ pub struct Family {
     pub name: String,
     /// Positions of the members in the design.
     pub members: Vec<usize>,
-    /// The parameters of each member.
+    /// The sizes of each member.
     values: Vec<Parameters>,
+    /// Those that are parameters: they differ.
+    declared: BTreeSet<&'static str>,
     /// The module behind its name.
     pub text: String,
 }
@@ -24,15 +25,18 @@ pub struct Family {
 /// Names and values, in order.
 type Parameters = Vec<(&'static str, u64)>;
 
-/// A parameter that follows from DEPTH.
+const DEPTH: &str = "DEPTH";
+
+/// A parameter that follows from [`DEPTH`].
 const ADDRESS: &str = "ADDRESS";
 
 impl Family {
     /// Values of a member's parameters, as they stand behind the module's name in an instance.
     pub fn arguments(&self, member: usize) -> String {
         let i = self.members.iter().position(|m| *m == member).expect("a member");
-        let depth = self.values[i].iter().find(|p| p.0 == "DEPTH").map_or(0, |p| p.1);
-        let said = self.values[i].iter().filter(|(name, v)| *name != ADDRESS || *v != log2(depth));
+        let depth = self.values[i].iter().find(|p| p.0 == DEPTH).map_or(0, |p| p.1);
+        let said = self.values[i].iter().filter(|(name, _)| self.declared.contains(name));
+        let said = said.filter(|(name, v)| *name != ADDRESS || *v != log2(depth));
         let said: Vec<String> = said.map(|(name, value)| format!(".{name}({value})")).collect();
         format!("#({})", said.join(", "))
     }
@@ -52,8 +56,9 @@ pub struct Families {
 }
 
 impl Families {
-    /// Looks for families: first memories, then what holds one.
-    pub fn of(design: &Design) -> Self {
+    /// Looks for families: first memories, then what holds one. `print`: a module behind its name, sizes of one bit
+    /// written as others are.
+    pub fn of(design: &Design, print: &dyn Fn(&Module, &Families) -> String) -> Self {
         let mut families = Families::default();
         for memories in [true, false] {
             let mut groups: BTreeMap<String, Vec<(usize, Parameters)>> = BTreeMap::new();
@@ -68,7 +73,7 @@ impl Families {
                 }
             }
             for (name, members) in groups {
-                families.join(design, name, members);
+                families.join(name, members, &|i, families| print(&design.modules[i], families));
             }
         }
         families
@@ -91,22 +96,24 @@ impl Families {
         Some((block.into(), sizes(memory)))
     }
 
-    fn join(&mut self, design: &Design, name: String, members: Vec<(usize, Parameters)>) {
+    fn join(&mut self, name: String, members: Vec<(usize, Parameters)>, print: &dyn Fn(usize, &Families) -> String) {
         if members.len() < 2 {
             return;
         }
-        let texts: Vec<String> =
-            members.iter().map(|(i, _)| text(design, &design.modules[*i], self, Style::OfFamily)).collect();
+        let texts: Vec<String> = members.iter().map(|(i, _)| print(*i, self)).collect();
         let (members, values): (Vec<usize>, Vec<Parameters>) = members.into_iter().unzip();
-        let Some(body) = unified(&texts, &values) else { return };
-        let declared = values[0].iter().map(|(name, value)| match *name {
+        let Some((body, mut declared)) = unified(&texts, &values) else { return };
+        if declared.contains(ADDRESS) {
+            declared.insert(DEPTH);
+        }
+        let lines = values[0].iter().filter(|(name, _)| declared.contains(name)).map(|(name, value)| match *name {
             ADDRESS => format!("    parameter {name} = $clog2(DEPTH)"),
             _ => format!("    parameter {name} = {value}"),
         });
-        let declared: Vec<String> = declared.collect();
-        let text = format!(" #(\n{}\n){body}", declared.join(",\n"));
+        let lines: Vec<String> = lines.collect();
+        let text = format!(" #(\n{}\n){body}", lines.join(",\n"));
         self.of.extend(members.iter().map(|m| (*m, self.list.len())));
-        self.list.push(Family { name, members, values, text });
+        self.list.push(Family { name, members, values, declared, text });
     }
 }
 
@@ -124,7 +131,7 @@ fn kind(m: &Memory) -> Option<String> {
 
 fn sizes(m: &Memory) -> Parameters {
     let depth = u64::from(m.depth);
-    let mut sizes = vec![("DEPTH", depth), ("WIDTH", m.width.into())];
+    let mut sizes = vec![(DEPTH, depth), ("WIDTH", m.width.into())];
     if m.granule != m.width {
         sizes.push(("GRANULE", m.granule.into()));
         sizes.push(("GRANULES", (m.width / m.granule).into()));
@@ -165,13 +172,14 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// The members' texts as one; `None` when they differ otherwise than by their parameters.
-fn unified(texts: &[String], values: &[Parameters]) -> Option<String> {
+/// The members' texts as one, and the parameters in it; `None` when they differ otherwise than by parameters.
+fn unified(texts: &[String], values: &[Parameters]) -> Option<(String, BTreeSet<&'static str>)> {
     let members: Vec<Vec<Token>> = texts.iter().map(|t| tokens(t)).collect();
     if members.iter().any(|m| m.len() != members[0].len()) {
         return None;
     }
     let mut o = String::new();
+    let mut used = BTreeSet::new();
     for i in 0..members[0].len() {
         let first = &members[0][i];
         let alike = members.iter().all(|m| m[i] == *first);
@@ -186,6 +194,7 @@ fn unified(texts: &[String], values: &[Parameters]) -> Option<String> {
                     _ => None,
                 };
                 let (name, more) = parameter(&members.iter().map(number).collect::<Option<Vec<_>>>()?, values)?;
+                used.insert(name);
                 o += &sum(name, more);
             }
             Token::Sized(_, digits) => {
@@ -195,6 +204,7 @@ fn unified(texts: &[String], values: &[Parameters]) -> Option<String> {
                     _ => None,
                 };
                 let (name, more) = parameter(&members.iter().map(width).collect::<Option<Vec<_>>>()?, values)?;
+                used.insert(name);
                 o += &match *digits {
                     "d0" => format!("{{{}{{1'b0}}}}", grouped(name, more)),
                     "d1" => format!("{{{{{}{{1'b0}}}}, 1'b1}}", grouped(name, more - 1)),
@@ -204,7 +214,7 @@ fn unified(texts: &[String], values: &[Parameters]) -> Option<String> {
         }
     }
     // What is one bit in every member.
-    Some(o.replace("[0:0] ", "").replace("[0:0]", "[0]"))
+    Some((o.replace("[0:0] ", "").replace("[0:0]", "[0]"), used))
 }
 
 fn sum(name: &str, more: i64) -> String {

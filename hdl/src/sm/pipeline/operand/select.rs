@@ -220,7 +220,7 @@ impl Rtl for OperandSelect {
         if let Some(thread) = self.thread.get() {
             others = others | gate(&of_lane(&self._d, &get(thread), &c.lane), &is(source1::LANE));
         }
-        let a = from_r1 | from_shared | others;
+        let a = from_r1 | from_shared | wire("from_others", others);
         let constant = get(&self.constant);
         let from_r2 = source("from_r2", halved(&get(&self.r2), &gpr_b, &c.s2_half, &c.s2_hi));
         let from_constant = loaded(&constant, &constant_b, &c.c_size, &zero(1));
