@@ -21,7 +21,7 @@ pub use color::Limits;
 use crate::error::CompileError;
 use crate::flow::{simplify, structure};
 use crate::layout::operand::pooled;
-use crate::mir::{Class, Dst, Function, Inst, Reg, Src, Word};
+use crate::mir::{Class, Dst, Function, Inst, Src, Word};
 use color::{color, Coloring};
 use remat::Defs;
 use warpsmith_isa::{Op, Width};
