@@ -6,13 +6,13 @@
 //! destination with a mode that does not exist, an odd register of 32 bits and a condition or conversion
 //! without meaning are illegal.
 
+mod alias;
 mod alu;
 mod chip;
-mod item;
 mod lower;
 pub mod operand;
-mod plain;
-mod preset;
+mod operand_choice;
+mod operand_register;
 mod register;
 pub mod table;
 mod text;

@@ -184,8 +184,8 @@ impl Fields for Operand {
 enum Class {
     Dst,
     Source,
-    Item,
-    Plain,
+    Register,
+    Choice,
 }
 
 impl Operand {
@@ -196,11 +196,11 @@ impl Operand {
             Kind::Src | Kind::Src16 | Kind::Src64 | Kind::MulSrc | Kind::AddSrc => Class::Source,
             Kind::SelectSrc | Kind::FloatSrc => Class::Source,
             Kind::FloatSrc16 | Kind::FloatPairSrc => Class::Source,
-            Kind::CountDst | Kind::IntCond | Kind::FloatCond | Kind::Number => Class::Plain,
-            Kind::Binary | Kind::Signed | Kind::TruthTable | Kind::Shift => Class::Plain,
-            Kind::BitMask | Kind::Target | Kind::Special => Class::Plain,
-            Kind::Choice | Kind::ClosedChoice => Class::Plain,
-            _ => Class::Item,
+            Kind::CountDst | Kind::IntCond | Kind::FloatCond | Kind::Number => Class::Choice,
+            Kind::Binary | Kind::Signed | Kind::TruthTable | Kind::Shift => Class::Choice,
+            Kind::BitMask | Kind::Target | Kind::Special => Class::Choice,
+            Kind::Choice | Kind::ClosedChoice => Class::Choice,
+            _ => Class::Register,
         }
     }
 
@@ -209,7 +209,7 @@ impl Operand {
         match self.class() {
             Class::Dst => self.illegal_dst(bits),
             Class::Source => self.illegal_source(bits),
-            Class::Plain => {
+            Class::Choice => {
                 let closed = match self.kind {
                     Kind::ClosedChoice => self.names,
                     Kind::IntCond => INT_CONDITIONS,
@@ -218,7 +218,7 @@ impl Operand {
                 };
                 name_of(closed, self.combined(bits)).map_or(Some(self.fields[0]), |_| None)
             }
-            Class::Item => None,
+            Class::Register => None,
         }
     }
 
@@ -251,8 +251,8 @@ impl Operand {
         match self.class() {
             Class::Dst => Some(self.print_dst(bits)),
             Class::Source => Some(self.print_source(bits)),
-            Class::Item => self.print_item(bits),
-            Class::Plain => self.print_plain(bits),
+            Class::Register => self.print_register(bits),
+            Class::Choice => self.print_choice(bits),
         }
     }
 
@@ -302,8 +302,8 @@ impl Operand {
         match self.class() {
             Class::Dst => self.parse_dst(s, bits),
             Class::Source => self.parse_source(s, bits),
-            Class::Item => self.parse_item(s, bits),
-            Class::Plain => self.parse_plain(s, bits, place),
+            Class::Register => self.parse_register(s, bits),
+            Class::Choice => self.parse_choice(s, bits, place),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! One instruction as text, both ways.
 
+use super::alias::Alias;
 use super::operand::Operand;
-use super::preset::Preset;
 use super::table::TABLE;
 use crate::set::{furthest, Field, Form, Instr, Place, Scanner, TextError};
 
@@ -25,8 +25,8 @@ pub fn print(instr: &Instr) -> String {
     let form = TABLE.form(instr);
     let bits = instr.code.bits();
     let on = |field: Option<Field>| field.is_some_and(|f| f.get(bits) != 0);
-    let preset = Preset::of(instr);
-    let mut o = String::from(match preset {
+    let alias = Alias::of(instr);
+    let mut o = String::from(match alias {
         Some(p) => p.name,
         None if on(selector(form)) => form.alias,
         None => form.mnemonic,
@@ -34,7 +34,7 @@ pub fn print(instr: &Instr) -> String {
     if on(saturation(form)) {
         o.push_str(".sat");
     }
-    let hidden = preset.map_or(&[][..], |p| p.hidden);
+    let hidden = alias.map_or(&[][..], |p| p.hidden);
     let shown = (0..form.operands.len()).filter(|n| !hidden.contains(n));
     let mut mark = " ";
     for text in shown.filter_map(|n| form.operands[n].print(bits)) {
@@ -46,7 +46,7 @@ pub fn print(instr: &Instr) -> String {
 }
 
 /// One way to read a mnemonic.
-type Reading = (usize, Option<&'static Preset>);
+type Reading = (usize, Option<&'static Alias>);
 
 /// The instruction of a text; the form whose reading goes furthest gives the error.
 pub fn parse(text: &str, place: &Place) -> Result<Instr, TextError> {
@@ -75,13 +75,13 @@ pub fn parse(text: &str, place: &Place) -> Result<Instr, TextError> {
 /// The forms of a mnemonic, those with operands given first.
 fn readings(name: &str) -> Vec<Reading> {
     let rows = TABLE.rows_of(name).iter().map(|row| (*row, None));
-    Preset::named(name).map(|(row, p)| (row, Some(p))).chain(rows).collect()
+    Alias::named(name).map(|(row, p)| (row, Some(p))).chain(rows).collect()
 }
 
-fn parse_as((row, preset): Reading, name: &str, sat: bool, mut s: Scanner, place: &Place) -> Result<Instr, TextError> {
+fn parse_as((row, alias): Reading, name: &str, sat: bool, mut s: Scanner, place: &Place) -> Result<Instr, TextError> {
     let form = TABLE.forms()[row];
     let mut bits = form.match_;
-    if let Some(p) = preset {
+    if let Some(p) = alias {
         bits = p.put(row, bits);
     } else if let Some(field) = selector(form) {
         bits = field.put(bits, u64::from(name.eq_ignore_ascii_case(form.alias)));
@@ -91,7 +91,7 @@ fn parse_as((row, preset): Reading, name: &str, sat: bool, mut s: Scanner, place
         None if sat => return s.fault(0, format!("{name} does not saturate, leave .sat out")),
         None => {}
     }
-    let hidden = preset.map_or(&[][..], |p| p.hidden);
+    let hidden = alias.map_or(&[][..], |p| p.hidden);
     let mut given: Vec<(&Operand, usize, &str)> = Vec::new();
     for (n, operand) in form.operands.iter().enumerate() {
         if hidden.contains(&n) {

@@ -248,12 +248,12 @@ fn three_sources(op: &Op, bits: u128, align16: bool) -> Result<(), DecodeError> 
         return fault(op, "three sources are align16 only");
     }
     let channels = 1u32 << EXEC.get(bits);
-    let bytes = size(super::three::kind_of(three::DST_TYPE, bits));
+    let bytes = size(super::three_source::kind_of(three::DST_TYPE, bits));
     value(op, three::REG, bits, |v| v < REGISTERS)?;
     let sub = three::SUB.get(bits) as u32 * 4;
     aligned(op, sub, bytes)?;
     inside(op, three::REG.get(bits), sub + channels * bytes)?;
-    let bytes = size(super::three::kind_of(three::SRC_TYPE, bits));
+    let bytes = size(super::three_source::kind_of(three::SRC_TYPE, bits));
     for s in &THIRDS {
         value(op, s.reg, bits, |v| v < REGISTERS)?;
         let sub = s.sub.get(bits) as u32 * 4;

@@ -5,7 +5,7 @@
 //! direct region that crosses into a third register or goes on behind g127, is illegal. Branch distances
 //! count 8 bytes; a label may stand for one.
 
-mod canon;
+mod canonical;
 mod compact;
 mod fields;
 mod immediate;
@@ -17,7 +17,7 @@ mod options;
 mod sample;
 pub mod table;
 mod text;
-mod three;
+mod three_source;
 
 use crate::set::{
     self, Code, DecodeError, EncodeError, Evidence, Fields, Instr, InstructionSet, Place, Row, TextError,

@@ -1,6 +1,6 @@
 //! One instruction as text, both ways, in the syntax of Mesa's gen7 assembler.
 
-use super::canon::{flag, free, usual, writes_flag};
+use super::canonical::{flag, free, usual, writes_flag};
 use super::compact::{compress, expand};
 use super::fields::*;
 use super::layout::COMPACT;
@@ -8,7 +8,7 @@ use super::operand::{parse_destination, parse_source, print_destination, print_s
 use super::options::{self, Options};
 use super::table::names::{self, name};
 use super::table::{row_of, Format, OPS};
-use super::{legal, three, Ivb};
+use super::{legal, three_source, Ivb};
 use crate::set::{Code, Instr, Place, Scanner, TextError};
 
 /// Branch distances count so many bytes.
@@ -74,7 +74,7 @@ fn operands(format: Format, bits: u128, align16: bool) -> String {
         Format::Bare => String::new(),
         Format::Jip => format!(" JIP: {}", distance(JIP)),
         Format::JipUip => format!(" JIP: {} UIP: {}", distance(JIP), distance(UIP)),
-        Format::Three => three::print(bits),
+        Format::Three => three_source::print(bits),
         _ => {
             let mut o = String::new();
             if format.destination() {
@@ -282,7 +282,7 @@ fn parse_operands(
     let mut bits = bits;
     match format {
         Format::Bare => return Ok(bits),
-        Format::Three => return three::parse(s, bits),
+        Format::Three => return three_source::parse(s, bits),
         Format::Jip | Format::JipUip => {
             s.need("JIP:")?;
             bits = JIP.put(bits, distance(s, place, place.pc, 16)?);

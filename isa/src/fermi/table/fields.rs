@@ -1,93 +1,73 @@
 //! Places of the operands and their signs in a word, each once, and the operands of many rows.
+//!
+//! A field is `name[lowest bit + width]`, the runs of a value from the least significant up.
 
 use crate::fermi::operand::*;
 use crate::set::Field;
 
-/// Predicate of the guard.
-pub const GUARD: Field = Field::new("P", &[(10, 3)]);
-/// The guard is inverted.
-pub const GUARD_NOT: Field = Field::new("PN", &[(13, 1)]);
-/// `.S`.
-pub const JOIN: Field = Field::new("J", &[(4, 1)]);
-/// Destination register; data of stores.
-pub const DST: Field = Field::new("D", &[(14, 6)]);
-/// First register.
-pub const A: Field = Field::new("A", &[(20, 6)]);
-/// Second register.
-pub const B: Field = Field::new("B", &[(26, 6)]);
-/// Bank of a constant.
-pub const BANK: Field = Field::new("cb", &[(42, 4), (26, 1)]);
-/// Word of a constant in its bank.
-pub const OFFSET: Field = Field::new("co", &[(28, 14)]);
-/// Immediate of 20 bits.
-pub const IMM20: Field = Field::new("i", &[(26, 20)]);
-/// Immediate of 32 bits.
-pub const IMM32: Field = Field::new("i", &[(26, 32)]);
-/// Third register.
-pub const C: Field = Field::new("C", &[(49, 6)]);
-/// First predicate written by comparisons.
-pub const PDST_17: Field = Field::new("PD", &[(17, 3)]);
-/// Second predicate written.
-pub const PDST2: Field = Field::new("PN2", &[(14, 3)]);
-/// Third predicate read.
-pub const PC: Field = Field::new("PC", &[(49, 3)]);
-/// Special register.
-pub const SPECIAL: Field = Field::new("sr", &[(26, 8)]);
-/// Shift of ISCADD.
-pub const SHIFT: Field = Field::new("sh", &[(5, 5)]);
-/// First predicate read.
-pub const PA: Field = Field::new("PA", &[(20, 3)]);
-/// Second predicate read.
-pub const PB: Field = Field::new("PB", &[(26, 3)]);
-/// Offset of an address, 32 bits.
-pub const ADDR32: Field = Field::new("o", &[(26, 32)]);
-/// The same of 24 bits.
-pub const ADDR24: Field = Field::new("o", &[(26, 24)]);
-/// Bank of LDC.
-pub const LOAD_BANK: Field = Field::new("b", &[(42, 5)]);
-/// Offset of LDC.
-pub const ADDR16: Field = Field::new("o", &[(26, 16)]);
-/// Destination register of ATOM.
-pub const DST2: Field = Field::new("D2", &[(43, 6)]);
-/// Offset of ATOM.
-pub const ADDR20: Field = Field::new("o", &[(26, 17), (55, 3)]);
-/// Bytes from the next instruction to the target.
-pub const TARGET: Field = Field::new("t", &[(26, 24)]);
-/// Barrier.
-pub const BARRIER: Field = Field::new("b", &[(20, 4)]);
-/// Threads that a barrier expects.
-pub const COUNT: Field = Field::new("n", &[(26, 12)]);
-/// Predicate written by VOTE.
-pub const PDST_54: Field = Field::new("PD", &[(54, 3)]);
+macro_rules! fields {
+    ($($constant:ident $name:ident[$($low:literal + $width:literal)+] $doc:literal;)+) => {
+        $(#[doc = $doc]
+        pub const $constant: Field = Field::new(stringify!($name), &[$(($low, $width)),+]);)+
+    };
+}
 
-/// Minus of the first operand.
-pub const NEG_9: Sign = Sign::Neg(Field::new("na", &[(9, 1)]));
-/// Magnitude of the first operand.
-pub const ABS_7: Sign = Sign::Abs(Field::new("aa", &[(7, 1)]));
-/// Minus of the second operand.
-pub const NEG_8: Sign = Sign::Neg(Field::new("nb", &[(8, 1)]));
-/// Magnitude of the second operand.
-pub const ABS_6: Sign = Sign::Abs(Field::new("ab", &[(6, 1)]));
-/// Minus of FMUL.
-pub const NEG_57: Sign = Sign::Neg(Field::new("nb", &[(57, 1)]));
-/// Minus of a product.
-pub const NEG_PRODUCT_9: Sign = Sign::Neg(Field::new("nb", &[(9, 1)]));
-/// Minus of the third operand.
-pub const NEG_C_8: Sign = Sign::Neg(Field::new("nc", &[(8, 1)]));
-/// Not of [`PC`].
-pub const NOT_52: Sign = Sign::Not(Field::new("PCN", &[(52, 1)]));
-/// Minus of the first operand of ISCADD.
-pub const NEG_56: Sign = Sign::Neg(Field::new("na", &[(56, 1)]));
-/// Minus of its second.
-pub const NEG_55: Sign = Sign::Neg(Field::new("nb", &[(55, 1)]));
-/// Inverts the first operand.
-pub const INV_9: Sign = Sign::Not(Field::new("ia", &[(9, 1)]));
-/// Inverts the second operand.
-pub const INV_8: Sign = Sign::Not(Field::new("ib", &[(8, 1)]));
-/// Not of [`PA`].
-pub const NOT_23: Sign = Sign::Not(Field::new("PAN", &[(23, 1)]));
-/// Not of [`PB`].
-pub const NOT_29: Sign = Sign::Not(Field::new("PBN", &[(29, 1)]));
+#[rustfmt::skip]
+fields! {
+    GUARD     P[10+3]       "Predicate of the guard.";
+    GUARD_NOT PN[13+1]      "The guard is inverted.";
+    JOIN      J[4+1]        "`.S`.";
+    DST       D[14+6]       "Destination register; data of stores.";
+    A         A[20+6]       "First register.";
+    B         B[26+6]       "Second register.";
+    BANK      cb[42+4 26+1] "Bank of a constant.";
+    OFFSET    co[28+14]     "Word of a constant in its bank.";
+    IMM20     i[26+20]      "Immediate of 20 bits.";
+    IMM32     i[26+32]      "Immediate of 32 bits.";
+    C         C[49+6]       "Third register.";
+    PDST_17   PD[17+3]      "First predicate written by comparisons.";
+    PDST2     PN2[14+3]     "Second predicate written.";
+    PC        PC[49+3]      "Third predicate read.";
+    SPECIAL   sr[26+8]      "Special register.";
+    SHIFT     sh[5+5]       "Shift of ISCADD.";
+    PA        PA[20+3]      "First predicate read.";
+    PB        PB[26+3]      "Second predicate read.";
+    ADDR32    o[26+32]      "Offset of an address, 32 bits.";
+    ADDR24    o[26+24]      "The same of 24 bits.";
+    LOAD_BANK b[42+5]       "Bank of LDC.";
+    ADDR16    o[26+16]      "Offset of LDC.";
+    DST2      D2[43+6]      "Destination register of ATOM.";
+    ADDR20    o[26+17 55+3] "Offset of ATOM.";
+    TARGET    t[26+24]      "Bytes from the next instruction to the target.";
+    BARRIER   b[20+4]       "Barrier.";
+    COUNT     n[26+12]      "Threads that a barrier expects.";
+    PDST_54   PD[54+3]      "Predicate written by VOTE.";
+}
+
+macro_rules! signs {
+    ($($constant:ident $sign:ident $name:ident[$low:literal + 1] $doc:literal;)+) => {
+        $(#[doc = $doc]
+        pub const $constant: Sign = Sign::$sign(Field::new(stringify!($name), &[($low, 1)]));)+
+    };
+}
+
+#[rustfmt::skip]
+signs! {
+    NEG_9         Neg na[9+1]   "Minus of the first operand.";
+    ABS_7         Abs aa[7+1]   "Magnitude of the first operand.";
+    NEG_8         Neg nb[8+1]   "Minus of the second operand.";
+    ABS_6         Abs ab[6+1]   "Magnitude of the second operand.";
+    NEG_57        Neg nb[57+1]  "Minus of FMUL.";
+    NEG_PRODUCT_9 Neg nb[9+1]   "Minus of a product.";
+    NEG_C_8       Neg nc[8+1]   "Minus of the third operand.";
+    NOT_52        Not PCN[52+1] "Not of [`PC`].";
+    NEG_56        Neg na[56+1]  "Minus of the first operand of ISCADD.";
+    NEG_55        Neg nb[55+1]  "Minus of its second.";
+    INV_9         Not ia[9+1]   "Inverts the first operand.";
+    INV_8         Not ib[8+1]   "Inverts the second operand.";
+    NOT_23        Not PAN[23+1] "Not of [`PA`].";
+    NOT_29        Not PBN[29+1] "Not of [`PB`].";
+}
 
 /// Fields of most forms: the guard and the mark `.S`.
 pub const GUARD_JOIN: &[Field] = &[GUARD, GUARD_NOT, JOIN];
@@ -96,31 +76,28 @@ pub const GUARD_ONLY: &[Field] = &[GUARD, GUARD_NOT];
 /// Fields of control flow that is not guarded.
 pub const NO_GUARD: &[Field] = &[];
 
-/// Constant of 4 bytes.
-pub const CONST: Operand = constant(&[BANK, OFFSET]);
-/// Constant of 8 bytes.
-pub const CONST64: Operand = constant64(&[BANK, OFFSET]);
+macro_rules! operands {
+    ($($constant:ident $operand:expr, $doc:literal;)+) => {
+        $(#[doc = $doc]
+        pub const $constant: Operand = $operand;)+
+    };
+}
 
-/// Destination register.
-pub const REG_D: Operand = reg(&[DST]);
-/// First register.
-pub const REG_A: Operand = reg(&[A]);
-/// Third register.
-pub const REG_C: Operand = reg(&[C]);
-/// Destination pair.
-pub const REG64_D: Operand = reg64(&[DST]);
-/// First pair.
-pub const REG64_A: Operand = reg64(&[A]);
-/// Destination, a pair where its type has 64 bits.
-pub const TYPED_D: Operand = reg_by_type(&[DST]);
-/// Data of an access, as many registers as its size takes.
-pub const SIZED_D: Operand = reg_by_size(&[DST]);
-/// First predicate written by comparisons.
-pub const PRED_D: Operand = pred(&[PDST_17]);
-/// Second predicate written.
-pub const PRED_N: Operand = pred(&[PDST2]);
-/// Third predicate read.
-pub const PRED_C: Operand = pred(&[PC]).signed(&[NOT_52]);
+#[rustfmt::skip]
+operands! {
+    CONST   constant(&[BANK, OFFSET]),     "Constant of 4 bytes.";
+    CONST64 constant64(&[BANK, OFFSET]),   "Constant of 8 bytes.";
+    REG_D   reg(&[DST]),                   "Destination register.";
+    REG_A   reg(&[A]),                     "First register.";
+    REG_C   reg(&[C]),                     "Third register.";
+    REG64_D reg64(&[DST]),                 "Destination pair.";
+    REG64_A reg64(&[A]),                   "First pair.";
+    TYPED_D reg_by_type(&[DST]),           "Destination, a pair where its type has 64 bits.";
+    SIZED_D reg_by_size(&[DST]),           "Data of an access, as many registers as its size takes.";
+    PRED_D  pred(&[PDST_17]),              "First predicate written by comparisons.";
+    PRED_N  pred(&[PDST2]),                "Second predicate written.";
+    PRED_C  pred(&[PC]).signed(&[NOT_52]), "Third predicate read.";
+}
 
 /// The operands that a place of a family has in its forms.
 pub struct Family {

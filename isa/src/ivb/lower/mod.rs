@@ -18,7 +18,7 @@ pub use build::file;
 
 use super::fields::*;
 use super::table::{Format, OPS};
-use super::{canon, native};
+use super::{canonical, native};
 use crate::set::Instr;
 use crate::uop::{Cond, Guard, Lanes, Lowered, Pick, Place, Unimplemented};
 use build::{Build, Class};
@@ -138,7 +138,7 @@ fn parts(instr: &Instr, pc: u32) -> Result<Parts, Unimplemented> {
     let format = OPS[row].format;
     let bare = format == Format::Bare;
     let align16 = ALIGN16.get(bits) == 1;
-    let [register, sub] = canon::flag(format).map(|f| f.get(bits) as u8);
+    let [register, sub] = canonical::flag(format).map(|f| f.get(bits) as u8);
     let flag = Place::Flag(register, sub);
     let mut out = Parts {
         shape: shape(bits),

@@ -218,37 +218,7 @@ impl Form {
     pub fn field(&self, role: Role) -> Option<Field> {
         self.mods.iter().find(|m| m.role == role).map(|m| m.field)
     }
-
-    /// Bits that belong to some field (operand, modifier, predicate, marker, flag destination).
-    pub const fn field_bits(&self) -> u64 {
-        let mut b = self.dst.bits() | self.mem.bits();
-        let mut i = 0;
-        while i < 3 {
-            b |= self.src[i].bits();
-            i += 1;
-        }
-        i = 0;
-        while i < self.mods.len() {
-            b |= self.mods[i].field.bits();
-            i += 1;
-        }
-        if self.predicated {
-            b |= PRED_BITS;
-        }
-        if matches!(self.class, Class::Long) {
-            b |= place::MARKER.bits();
-        }
-        if !matches!(self.flags, Flags::No) {
-            b |= CDST_BITS;
-        }
-        b & !self.mask
-    }
 }
-
-/// Bits of the guard.
-pub const PRED_BITS: u64 = place::CONDITION.bits() | place::GUARD_FLAG.bits();
-/// Bits of the flag destination.
-pub const CDST_BITS: u64 = place::FLAG_WRITE.bits() | place::FLAG_DST.bits();
 
 /// Number of rows.
 pub const FORM_COUNT: usize = 156;

@@ -1,6 +1,6 @@
 //! What each bit of a form belongs to.
 
-use super::{place, Class, Field, Flags, Form, MemSlot, Role, SrcSlot, CDST_BITS, PRED_BITS};
+use super::{place, Class, Field, Flags, Form, Role};
 
 /// Owner of a bit. Which memory or register a source is lies in selector bits, so that one field of
 /// register bits may hold an offset too.
@@ -66,70 +66,39 @@ impl Form {
         }
     }
 
+    /// Every field with its owner: modifiers, guard, marker, flags, destination, memory, sources. Sources may share bits,
+    /// which are the first one's.
+    pub fn fields(&self) -> impl Iterator<Item = (Owner, Field)> + '_ {
+        let mods = self.mods.iter().map(|m| (Owner::Modifier(m.role), m.field));
+        let beside = [
+            (self.predicated, Owner::Condition, place::CONDITION),
+            (self.predicated, Owner::GuardFlag, place::GUARD_FLAG),
+            (self.class == Class::Long, Owner::Marker, place::MARKER),
+            (self.flags != Flags::No, Owner::FlagWrite, place::FLAG_WRITE),
+            (self.flags != Flags::No, Owner::FlagDst, place::FLAG_DST),
+        ];
+        let beside = beside.into_iter().filter(|b| b.0).map(|b| (b.1, b.2));
+        let sources = self.src.iter().enumerate().flat_map(|(n, s)| {
+            s.fields().iter().map(move |&(owner, field)| match owner {
+                Owner::Source(_) => (Owner::Source(n), field),
+                owner => (owner, field),
+            })
+        });
+        mods.chain(beside).chain(self.dst.fields().iter().copied()).chain(self.mem.fields()).chain(sources)
+    }
+
     /// Owner of bit `bit`, which lies inside the encoding.
     pub fn owner(&self, bit: u32) -> Owner {
         let b = 1u64 << bit;
-        let is = |field: Field| field.is_set(b);
         if self.mask & b != 0 {
             return Owner::Fixed(self.match_ & b != 0);
         }
-        if self.ignored & b != 0 {
-            return Owner::Ignored;
-        }
-        if let Some(m) = self.mods.iter().find(|m| is(m.field)) {
-            return Owner::Modifier(m.role);
-        }
-        if self.predicated && PRED_BITS & b != 0 {
-            return match is(place::CONDITION) {
-                true => Owner::Condition,
-                false => Owner::GuardFlag,
-            };
-        }
-        if self.class == Class::Long && is(place::MARKER) {
-            return Owner::Marker;
-        }
-        if self.flags != Flags::No && CDST_BITS & b != 0 {
-            return match is(place::FLAG_WRITE) {
-                true => Owner::FlagWrite,
-                false => Owner::FlagDst,
-            };
-        }
-        if self.dst.bits() & b != 0 {
-            return match b {
-                _ if is(place::OUTPUT) => Owner::Output,
-                _ if is(place::FULL_DST) => Owner::FullDst,
-                _ => Owner::Dst,
-            };
-        }
-        if self.mem != MemSlot::No && self.mem.bits() & b != 0 {
-            return match b {
-                _ if is(place::POST_INC) => Owner::PostInc,
-                _ if is(place::LONG_AREG) => Owner::Areg,
-                _ => Owner::Offset,
-            };
-        }
-        let n = self.src.iter().position(|s| s.bits() & b != 0).unwrap_or(0);
-        self.source_owner(n, is)
+        let field = || self.fields().find(|f| f.1.is_set(b)).map(|f| f.0);
+        field().filter(|_| self.ignored & b == 0).unwrap_or(Owner::Ignored)
     }
 
-    /// Owner of a bit of source `n`.
-    fn source_owner(&self, n: usize, is: impl Fn(Field) -> bool) -> Owner {
-        let long = self.class == Class::Long;
-        match self.src[n] {
-            SrcSlot::Addr => Owner::AddrRead,
-            SrcSlot::Imm32 | SrcSlot::Imm16 => Owner::Immediate,
-            SrcSlot::ConstFar if is(place::FAR_OFFSET8) => Owner::Source(n),
-            _ if is(place::CONST2) => Owner::Const2,
-            _ if is(place::CONST3) && long => Owner::Const3,
-            _ if is(place::SHORT_SHARED) && !long => Owner::Shared,
-            _ if is(place::POST_INC) => Owner::PostInc,
-            _ if is(place::SHORT_AREG) => Owner::Areg,
-            _ if is(place::LONG_AREG) && long => Owner::AregHigh,
-            SrcSlot::CountW | SrcSlot::CountH if is(place::COUNT_IMM) => Owner::CountImm,
-            SrcSlot::StoreSel if is(place::FULL_DATA) => Owner::FullData,
-            _ if is(place::LONG_SHARED) => Owner::Shared,
-            _ if is(place::LONG_BANK) && long => Owner::Bank,
-            _ => Owner::Source(n),
-        }
+    /// Bits that belong to some field.
+    pub fn field_bits(&self) -> u64 {
+        self.fields().fold(0, |bits, f| bits | f.1.bits()) & !self.mask
     }
 }

@@ -1,13 +1,34 @@
 //! Operand slots: where an operand lies in the word and which kinds it admits.
 
-use super::{place as p, Field};
+use super::{place as p, Field, Owner};
 use crate::sm10::operand::MemSize;
 
-/// Address register and post-increment of short and of long words.
-const SHORT_STEP: u64 = p::SHORT_AREG.bits() | p::POST_INC.bits();
-const LONG_STEP: u64 = p::LONG_AREG.bits() | p::POST_INC.bits();
-/// Bits that select memory sources of a long word, and their addresses.
-const LONG_MEMORY: u64 = p::LONG_SHARED.bits() | p::CONST2.bits() | p::CONST3.bits() | LONG_STEP;
+/// A field of a slot with its owner; [`Owner::Source`] without the number of the source.
+type Owned = (Owner, Field);
+
+const SOURCE: Owner = Owner::Source(0);
+
+/// The fields of a source of short words that may be s\[\] or c\[\], and more.
+macro_rules! short_source {
+    ($($more:expr),*) => {
+        &[$($more,)* (Owner::Shared, p::SHORT_SHARED), (Owner::PostInc, p::POST_INC), (Owner::Areg, p::SHORT_AREG)]
+    };
+}
+
+/// The fields of a source of long words that may be s\[\] or c\[\], and more.
+macro_rules! long_source {
+    ($($more:expr),*) => {
+        &[
+            $($more,)*
+            (Owner::Const2, p::CONST2),
+            (Owner::Const3, p::CONST3),
+            (Owner::PostInc, p::POST_INC),
+            (Owner::Areg, p::SHORT_AREG),
+            (Owner::AregHigh, p::AREG_HIGH),
+            (Owner::Shared, p::LONG_SHARED),
+        ]
+    };
+}
 
 /// Destination slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,16 +58,16 @@ pub enum DstSlot {
 }
 
 impl DstSlot {
-    /// Bits of the word this slot uses.
-    pub const fn bits(self) -> u64 {
+    /// Its fields.
+    pub const fn fields(self) -> &'static [Owned] {
         match self {
-            DstSlot::No => 0,
-            DstSlot::Short32 | DstSlot::Short16 => p::SHORT_DST.bits(),
-            DstSlot::Reg32 | DstSlot::Reg16 | DstSlot::Sized => p::LONG_DST.bits(),
-            DstSlot::Long32 | DstSlot::Long16 => p::LONG_DST.bits() | p::OUTPUT.bits(),
-            DstSlot::LongSel => p::LONG_DST.bits() | p::OUTPUT.bits() | p::FULL_DST.bits(),
-            DstSlot::Addr => p::ADDR_DST.bits(),
-            DstSlot::Cc => p::FLAG_DST.bits(),
+            DstSlot::No => &[],
+            DstSlot::Short32 | DstSlot::Short16 => &[(Owner::Dst, p::SHORT_DST)],
+            DstSlot::Reg32 | DstSlot::Reg16 | DstSlot::Sized => &[(Owner::Dst, p::LONG_DST)],
+            DstSlot::Long32 | DstSlot::Long16 => &[(Owner::Dst, p::LONG_DST), (Owner::Output, p::OUTPUT)],
+            DstSlot::LongSel => &[(Owner::Dst, p::LONG_DST), (Owner::Output, p::OUTPUT), (Owner::FullDst, p::FULL_DST)],
+            DstSlot::Addr => &[(Owner::Dst, p::ADDR_DST)],
+            DstSlot::Cc => &[(Owner::Dst, p::FLAG_DST)],
         }
     }
 }
@@ -123,32 +144,39 @@ impl SrcSlot {
         matches!(self, S1H | I1H | S2H | SReg1H | SReg2H | L1H | L2H | L3H | CountH)
     }
 
-    /// Bits of the word this slot uses.
-    pub const fn bits(self) -> u64 {
+    /// Its fields.
+    pub const fn fields(self) -> &'static [Owned] {
+        use SrcSlot::*;
         match self {
-            SrcSlot::No => 0,
-            SrcSlot::S1W | SrcSlot::S1H => SrcSlot::I1W.bits() | p::CONST2.bits(),
-            SrcSlot::I1W | SrcSlot::I1H => p::SHORT_SRC1.bits() | p::SHORT_SHARED.bits() | SHORT_STEP,
-            SrcSlot::S2W | SrcSlot::S2H => {
-                p::SHORT_SRC2.bits() | p::CONST2.bits() | p::SHORT_SHARED.bits() | SHORT_STEP
+            No | Acc => &[],
+            S1W | S1H => short_source!((SOURCE, p::SHORT_SRC1), (Owner::Const2, p::CONST2)),
+            I1W | I1H => short_source!((SOURCE, p::SHORT_SRC1)),
+            S2W | S2H => short_source!((SOURCE, p::SHORT_SRC2), (Owner::Const2, p::CONST2)),
+            SReg1W | SReg1H => &[(SOURCE, p::SHORT_SRC1)],
+            SReg2W | SReg2H => &[(SOURCE, p::SHORT_SRC2)],
+            L1W | L1H => long_source!((SOURCE, p::LONG_SRC1)),
+            L2W | L2H => long_source!((SOURCE, p::LONG_SRC2), (Owner::Bank, p::LONG_BANK)),
+            CountW | CountH => {
+                long_source!((SOURCE, p::LONG_SRC2), (Owner::Bank, p::LONG_BANK), (Owner::CountImm, p::COUNT_IMM))
             }
-            SrcSlot::SReg1W | SrcSlot::SReg1H => p::SHORT_SRC1.bits(),
-            SrcSlot::SReg2W | SrcSlot::SReg2H => p::SHORT_SRC2.bits(),
-            SrcSlot::Acc => 0,
-            SrcSlot::L1W | SrcSlot::L1H => p::LONG_SRC1.bits() | LONG_MEMORY,
-            SrcSlot::L2W | SrcSlot::L2H => p::LONG_SRC2.bits() | p::LONG_BANK.bits() | LONG_MEMORY,
-            SrcSlot::CountW | SrcSlot::CountH => SrcSlot::L2W.bits() | p::COUNT_IMM.bits(),
-            SrcSlot::L3W | SrcSlot::L3H => p::LONG_SRC3.bits() | p::LONG_BANK.bits() | LONG_MEMORY,
-            SrcSlot::LReg1W => p::LONG_SRC1.bits(),
-            SrcSlot::Cvt => SrcSlot::L1W.bits() | p::CVT_SRC.bits(),
-            SrcSlot::Imm32 => p::IMM32.bits(),
-            SrcSlot::Imm16 => p::IMM16.bits(),
-            SrcSlot::Addr => p::LONG_AREG.bits(),
-            SrcSlot::Special => p::SPECIAL.bits(),
-            SrcSlot::Cc => p::GUARD_FLAG.bits(),
-            SrcSlot::ConstFar => p::FAR_OFFSET8.bits() | p::FAR_CONST_MODE.bits() | p::LONG_BANK.bits() | LONG_STEP,
-            SrcSlot::StoreSel => p::LONG_SRC3.bits() | p::FULL_DATA.bits(),
-            SrcSlot::StoreSized => p::LONG_DST.bits(),
+            L3W | L3H => long_source!((SOURCE, p::LONG_SRC3), (Owner::Bank, p::LONG_BANK)),
+            LReg1W => &[(SOURCE, p::LONG_SRC1)],
+            Cvt => long_source!((SOURCE, p::LONG_SRC1), (SOURCE, p::CVT_SRC)),
+            Imm32 => &[(Owner::Immediate, p::IMM32)],
+            Imm16 => &[(Owner::Immediate, p::IMM16)],
+            Addr => &[(Owner::AddrRead, p::LONG_AREG)],
+            Special => &[(SOURCE, p::SPECIAL)],
+            Cc => &[(SOURCE, p::GUARD_FLAG)],
+            ConstFar => &[
+                (SOURCE, p::FAR_OFFSET8),
+                (SOURCE, p::FAR_CONST_MODE),
+                (Owner::Bank, p::LONG_BANK),
+                (Owner::PostInc, p::POST_INC),
+                (Owner::Areg, p::SHORT_AREG),
+                (Owner::AregHigh, p::AREG_HIGH),
+            ],
+            StoreSel => &[(SOURCE, p::LONG_SRC3), (Owner::FullData, p::FULL_DATA)],
+            StoreSized => &[(SOURCE, p::LONG_DST)],
         }
     }
 }
@@ -171,12 +199,10 @@ pub enum MemSlot {
 }
 
 impl MemSlot {
-    /// Bits of the word this slot uses.
-    pub const fn bits(self) -> u64 {
-        match self.offset() {
-            Some(offset) => offset.bits() | LONG_STEP,
-            None => 0,
-        }
+    /// Its fields.
+    pub fn fields(self) -> impl Iterator<Item = Owned> {
+        let of = |offset| [(Owner::Offset, offset), (Owner::PostInc, p::POST_INC), (Owner::Areg, p::LONG_AREG)];
+        self.offset().map(of).into_iter().flatten()
     }
 
     /// Field of the offset, in units of the access; local offsets count bytes.

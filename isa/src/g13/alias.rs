@@ -5,7 +5,7 @@ use crate::set::{Field, Instr};
 
 /// A mnemonic that is another with some fields set and the operands they make up left out.
 #[derive(Clone, Copy, Debug)]
-pub struct Preset {
+pub struct Alias {
     /// The mnemonic.
     pub name: &'static str,
     /// The form it stands for.
@@ -16,18 +16,18 @@ pub struct Preset {
     pub hidden: &'static [usize],
 }
 
-const fn preset(
+const fn alias(
     name: &'static str,
     form: &'static str,
     fields: &'static [(&'static str, u64)],
     hidden: &'static [usize],
-) -> Preset {
-    Preset { name, form, fields, hidden }
+) -> Alias {
+    Alias { name, form, fields, hidden }
 }
 
 macro_rules! bitop {
     ($name:literal, $a:literal $b:literal $c:literal $d:literal, $hidden:expr $(, $field:ident)*) => {
-        preset(
+        alias(
             $name,
             "bitop",
             &[("tt0", $a), ("tt1", $b), ("tt2", $c), ("tt3", $d) $(, (stringify!($field), 0))*],
@@ -37,7 +37,7 @@ macro_rules! bitop {
 }
 
 /// The first whose fields fit names an instruction.
-const PRESETS: [Preset; 12] = [
+const ALIASES: [Alias; 12] = [
     bitop!("and", 0 0 0 1, &[0]),
     bitop!("or", 0 1 1 1, &[0]),
     bitop!("xor", 0 1 1 0, &[0]),
@@ -48,13 +48,13 @@ const PRESETS: [Preset; 12] = [
     bitop!("not", 1 0 1 0, &[0, 3], B, Bt),
     bitop!("bitop_mov_a", 0 0 1 1, &[]),
     bitop!("bitop_mov_a", 1 1 0 0, &[]),
-    preset(
+    alias(
         "update_exec",
         "if_fcmp",
         &[("cc", 0), ("ccn", 0), ("A", 0), ("At", 0), ("Am", 0), ("B", 0), ("Bt", 0), ("Bm", 0), ("n", 0)],
         &[1, 2, 3, 4],
     ),
-    preset(
+    alias(
         "push_exec",
         "if_fcmp",
         &[("cc", 0), ("ccn", 0), ("A", 0), ("At", 0), ("Am", 0), ("B", 0), ("Bt", 0), ("Bm", 0)],
@@ -62,11 +62,11 @@ const PRESETS: [Preset; 12] = [
     ),
 ];
 
-impl Preset {
+impl Alias {
     /// The one that names an instruction.
-    pub fn of(instr: &Instr) -> Option<&'static Preset> {
+    pub fn of(instr: &Instr) -> Option<&'static Alias> {
         let form = TABLE.form(instr).name;
-        let mut fit = PRESETS.iter().filter(|p| p.form == form);
+        let mut fit = ALIASES.iter().filter(|p| p.form == form);
         let fields = TABLE.fields(instr.row);
         fit.find(|p| {
             let mut values = p.values(fields);
@@ -75,8 +75,8 @@ impl Preset {
     }
 
     /// Those of a mnemonic, each with its row.
-    pub fn named(name: &str) -> impl Iterator<Item = (usize, &'static Preset)> + '_ {
-        let named = PRESETS.iter().filter(|p| p.name.eq_ignore_ascii_case(name));
+    pub fn named(name: &str) -> impl Iterator<Item = (usize, &'static Alias)> + '_ {
+        let named = ALIASES.iter().filter(|p| p.name.eq_ignore_ascii_case(name));
         named.filter_map(|p| {
             let row = TABLE.forms().iter().position(|f| f.name == p.form)?;
             Some((row, p))

@@ -20,7 +20,7 @@ impl Operand {
         })
     }
 
-    pub(super) fn print_plain(&self, bits: u128) -> Option<String> {
+    pub(super) fn print_choice(&self, bits: u128) -> Option<String> {
         let field = self.fields[0];
         let value = field.get(bits);
         Some(match self.kind {
@@ -47,7 +47,7 @@ impl Operand {
         })
     }
 
-    pub(super) fn parse_plain(&self, s: &mut Scanner, bits: u128, place: &Place) -> Result<u128, TextError> {
+    pub(super) fn parse_choice(&self, s: &mut Scanner, bits: u128, place: &Place) -> Result<u128, TextError> {
         let field = self.fields[0];
         let column = s.column();
         Ok(match self.kind {

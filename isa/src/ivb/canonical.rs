@@ -46,7 +46,7 @@ pub fn free(row: usize, bits: u128) -> u128 {
         _ => NIBBLE.mask() | 1 << 12,
     };
     if format == Format::Three {
-        return free | super::three::free(bits);
+        return free | super::three_source::free(bits);
     }
     free |= match format.destination() {
         true => operand::free_destination(bits, align16),

@@ -150,7 +150,7 @@ impl Operand {
         })
     }
 
-    pub(super) fn print_item(&self, bits: u128) -> Option<String> {
+    pub(super) fn print_register(&self, bits: u128) -> Option<String> {
         self.item(bits).map(Item::text)
     }
 
@@ -158,7 +158,7 @@ impl Operand {
     ///
     /// # Errors
     /// Another kind of operand, a value that does not fit.
-    pub(super) fn parse_item(&self, s: &mut Scanner, bits: u128) -> Result<u128, TextError> {
+    pub(super) fn parse_register(&self, s: &mut Scanner, bits: u128) -> Result<u128, TextError> {
         let column = s.column();
         let what = self.expects();
         let Some(item) = Item::read(s) else {
