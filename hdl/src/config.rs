@@ -6,6 +6,7 @@ use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 use toml::{Spanned, Table, Value};
 use warpsmith_isa::message::nearest;
+use warpsmith_isa::Tier;
 
 pub use warpsmith_contract::trace::WARP;
 pub use warpsmith_isa::Isa;
@@ -164,6 +165,17 @@ pub enum Floats {
     Division,
     /// Every one.
     All,
+}
+
+impl Floats {
+    /// The rows of SM 1.0's table that a chip with these executes; the others trap as unimplemented.
+    pub fn tier(self) -> Tier {
+        match self {
+            Floats::None => Tier::integer(),
+            Floats::Division => Tier::division(),
+            Floats::All => Tier::full(),
+        }
+    }
 }
 
 /// Names of the built-in configurations.

@@ -39,8 +39,8 @@ pub fn netlist(cfg: &config::GpuConfig) -> warpsmith_netlist::Design {
 
 /// Rows of the instruction table that the chip of a configuration executes.
 pub fn forms(cfg: &config::GpuConfig) -> Vec<u8> {
-    let rows = warpsmith_isa::FORMS.iter().enumerate();
-    rows.filter(|(_, f)| sm::pipeline::decode::implemented(f, cfg.floats())).map(|(i, _)| i as u8).collect()
+    let tier = cfg.floats().tier();
+    (0..warpsmith_isa::FORMS.len() as u8).filter(|row| tier.has(*row)).collect()
 }
 
 /// What the chip of a configuration executes and has, for launches, compiler and model.

@@ -1,11 +1,12 @@
 //! Fermi's decoder gives the control word that the micro-operations of the instruction ask for.
 
-use crate::support::{fermi_reference, Random, Simulation};
-use fermi_reference::{check, Layout, Work};
+use crate::support::control_word::Layout;
+use crate::support::{self, Random, Simulation};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use warpsmith_contract::TrapCause;
 use warpsmith_hdl::config::{GpuConfig, Isa};
+use warpsmith_hdl::sm::control::encode::{fermi, ControlWord, Launch};
 use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_hdl::sm::pipeline::decode::fermi::FermiDecode;
 use warpsmith_isa::fermi::operand::Operand;
@@ -13,6 +14,14 @@ use warpsmith_isa::fermi::table::fields::{A, B, C, DST, SPECIAL};
 use warpsmith_isa::fermi::table::TABLE;
 use warpsmith_isa::fermi::Fermi;
 use warpsmith_isa::set::{Form, InstructionSet, Modifier};
+
+/// A word, its address, and the value of the launch register REGISTERS.
+#[derive(Clone, Copy, Debug)]
+struct Work {
+    word: u64,
+    pc: u32,
+    registers: u32,
+}
 
 struct Bench {
     simulation: Simulation,
@@ -34,9 +43,18 @@ impl Bench {
 
     /// What the decoder gives.
     fn run(&self, work: &[Work]) -> Vec<Vec<u32>> {
+        Self::run_on(&self.simulation, work)
+    }
+
+    fn run_on(simulation: &Simulation, work: &[Work]) -> Vec<Vec<u32>> {
         let row = |w: &Work| vec![w.word as u32, (w.word >> 32) as u32, w.pc, w.registers];
         let rows: Vec<Vec<u32>> = work.iter().map(row).collect();
-        self.simulation.run(&rows)
+        simulation.run(&rows)
+    }
+
+    /// What it must give.
+    fn want(&self, w: &Work) -> Result<ControlWord, TrapCause> {
+        fermi::decode(w.word, w.pc, &Launch { pc: self.pc, registers: w.registers })
     }
 
     /// Compares every field that matters.
@@ -47,9 +65,10 @@ impl Bench {
         for (w, got) in work.iter().zip(self.run(work)) {
             let instr = Fermi.decode(&w.word.to_le_bytes());
             let row = instr.as_ref().ok().map(|i| i.row);
-            let (differences, trap) = check(&self.layout, w, &got);
+            let want = self.want(w);
+            let trap = want.as_ref().err().map_or(0, |cause| cause.number());
             *seen.entry((row, trap)).or_insert(0) += 1;
-            for (field, is, must) in differences {
+            for (field, is, must) in self.layout.differences(&want, &got) {
                 let text = || match &instr {
                     Ok(i) => Fermi.print(i, w.pc.into()),
                     Err(e) => e.to_string(),
@@ -190,48 +209,80 @@ fn special_registers_are_where_the_launch_puts_them() {
     bench.check(&work);
 }
 
-/// The reference notices each flipped bit of the fields that matter to an instruction.
+/// Every value of the modifiers of each form where they have few bits, with registers as they come.
+#[test]
+fn every_modifier_decodes_to_what_its_micro_operations_ask_for() {
+    let bench = bench();
+    let mut r = Random(0x5EED_0F06);
+    let mut all = 0;
+    for form in TABLE.forms() {
+        let fields = form.modifiers.iter().filter_map(|m| match m {
+            Modifier::Names(field, _) => Some(*field),
+            Modifier::Fixed(_) => None,
+        });
+        let fields: Vec<_> = fields.collect();
+        let bits: u32 = fields.iter().map(|f| f.width()).sum();
+        assert!(bits <= 12, "{}: {bits} bits of modifiers", form.name);
+        let work = (0..1u64 << bits).map(|n| {
+            let mut left = n;
+            let free = u128::from(word_of(form, &mut r));
+            let word = fields.iter().fold(free, |word, f| {
+                let value = left & ((1 << f.width()) - 1);
+                left >>= f.width();
+                f.put(word, value)
+            });
+            bench.at(word as u64, &mut r)
+        });
+        let work: Vec<Work> = work.collect();
+        all += work.len();
+        bench.check(&work);
+    }
+    println!("{all} instructions");
+}
+
+/// Each wrong bit that an instruction asks for is noticed, and the control word of another instruction.
 #[test]
 fn a_wrong_control_word_is_noticed() {
     let bench = bench();
     let mut r = Random(0x5EED_0F05);
-    let notices = |word: u64, fields: &[&str]| {
-        let work = bench.at(word, &mut Random(1));
-        let got = bench.run(&[work]).remove(0);
-        assert_eq!(check(&bench.layout, &work, &got).0, []);
-        for field in fields {
-            let (at, width) = bench.layout.place(field);
-            for bit in at..at + width {
-                let mut mutated = got.clone();
-                mutated[bit / 32] ^= 1 << (bit % 32);
-                let (wrong, _) = check(&bench.layout, &work, &mutated);
-                assert!(!wrong.is_empty(), "{field} of {word:016x}");
-            }
-        }
-    };
-    // FADD R1, R2, R3; ISETP P0, P1, R2, R3, P2; LD.E.64 R4, [R6+0x10]; BRA; S2R R1, SR_Tid_X.
-    let (unguarded, lane) = (0x1c00u64, ["op", "neg_a", "flush", "trap", "guard"]);
-    let fadd = 0x5000_0000_0000_0000 | unguarded | 1 << 14 | 2 << 20 | 3 << 26;
-    notices(fadd, &lane);
-    notices(fadd, &["r1", "r2", "s1_kind", "s2_kind", "dst", "dst_kind", "sat"]);
-    let all = ["round", "tiny", "use1", "use2", "use3", "q1", "q2", "flags_we", "mem", "flow"];
-    notices(fadd, &all);
-    let isetp = 0x1800_0000_0000_0003 | unguarded | 1 << 14 | 2 << 20 | 3 << 26 | 2 << 49;
-    notices(isetp, &["q1", "q2", "p1", "p1_not", "table", "signed_a", "flags_we"]);
-    let load = 0x8400_0000_0000_00a5 | unguarded | 4 << 14 | 6 << 20 | 0x10 << 26;
-    notices(load, &["mem", "mem_size", "passes", "r1", "r2", "imm", "base", "far", "use2"]);
-    let bra = 0x4000_0000_0000_01e7 | unguarded | 0x40 << 26;
-    notices(bra, &["flow", "target", "marker", "bar"]);
-    let s2r = 0x2c00_0000_0000_0004 | unguarded | 1 << 14 | 0x21 << 26;
-    notices(s2r, &["r1", "s1_kind", "s1_half", "s1_hi", "header"]);
-    // An expectation of another word.
     for form in TABLE.forms() {
         let work = bench.at(word_of(form, &mut r), &mut r);
         let got = bench.run(&[work]).remove(0);
-        let other = Work { word: work.word ^ 1 << 3, ..work };
-        let (_, trap) = check(&bench.layout, &work, &got);
-        let (wrong, _) = check(&bench.layout, &other, &got);
-        let illegal = trap == TrapCause::Illegal.number();
-        assert_eq!(wrong.is_empty(), illegal, "{}", form.name);
+        let want = bench.want(&work);
+        assert_eq!(bench.layout.differences(&want, &got), []);
+        for (field, mask, _) in bench.layout.wanted(&want) {
+            let (at, width) = bench.layout.place(field);
+            for bit in (0..width).filter(|bit| mask >> bit & 1 == 1) {
+                let mut mutated = got.clone();
+                mutated[(at + bit) / 32] ^= 1 << ((at + bit) % 32);
+                let wrong = bench.layout.differences(&want, &mutated);
+                assert!(wrong.iter().any(|d| d.0 == field), "{field} of {work:x?}");
+            }
+        }
+        let other = bench.want(&Work { word: work.word ^ 1 << 3, ..work });
+        let illegal = matches!(want, Err(TrapCause::Illegal));
+        assert_eq!(bench.layout.differences(&other, &got).is_empty(), illegal, "{}", form.name);
+    }
+}
+
+/// A decoder of which one field of the control word is inverted is noticed, whichever field it is.
+#[test]
+fn a_mutated_decoder_is_noticed() {
+    let bench = bench();
+    let mut r = Random(0x5EED_0F07);
+    let forms = TABLE.forms().iter().flat_map(|form| [form; 4]);
+    let work: Vec<Work> = forms
+        .map(|form| {
+            let word = word_of(form, &mut r);
+            bench.at(word, &mut r)
+        })
+        .collect();
+    let cfg = GpuConfig { isa: Isa::Fermi, ..GpuConfig::named("default").expect("a known configuration") };
+    let mutants = support::mutants(&FermiDecode::new(&cfg), "f_");
+    assert!(mutants.len() > 40, "{} fields", mutants.len());
+    for (field, mutant) in mutants {
+        let got = Bench::run_on(&mutant, &work);
+        let noticed = work.iter().zip(got).any(|(w, got)| !bench.layout.differences(&bench.want(w), &got).is_empty());
+        assert!(noticed, "{field}");
     }
 }

@@ -4,8 +4,6 @@ use super::output::print;
 use super::set;
 use crate::cli::{Isa, IsaWhat};
 use anyhow::{bail, Result};
-use warpsmith_hdl::config::Floats;
-use warpsmith_hdl::sm::pipeline::decode::implemented;
 use warpsmith_isa::doc;
 use warpsmith_isa::set::{self as sets, InstructionSet};
 
@@ -16,7 +14,7 @@ pub fn run(args: &Isa) -> Result<u8> {
         return Ok(super::AGREED);
     }
     let text = match &args.what {
-        IsaWhat::List => doc::list(|f| implemented(f, Floats::All)),
+        IsaWhat::List => doc::list(),
         IsaWhat::Show { mnemonic } => match doc::show(mnemonic) {
             Some(text) => text,
             None => {

@@ -17,7 +17,18 @@ macro_rules! packed {
     ) => {
         $(#[doc = $about])*
         #[derive(Clone)]
-        pub struct $name { $($(#[doc = $doc])* pub $field: $crate::rtl::Expr),* }
+        pub struct $name<T = $crate::rtl::Expr> { $($(#[doc = $doc])* pub $field: T),* }
+        #[allow(dead_code)]
+        impl<T> $name<T> {
+            /// What `of` gives for the name of each field.
+            pub fn by_name(mut of: impl FnMut(&'static str) -> T) -> Self {
+                Self { $($field: of(stringify!($field))),* }
+            }
+            /// The fields with their names, in order.
+            pub fn named(&self) -> Vec<(&'static str, &T)> {
+                vec![$((stringify!($field), &self.$field)),*]
+            }
+        }
         impl $name {
             /// Width in bits.
             #[allow(unused_variables)]

@@ -3,6 +3,7 @@
 //! [`AluControl`] is what a lane of SM 1.0 needs to know, [`uop::UopControl`] what one of the other sets does. Destinations, memory accesses and
 //! trap causes have the numbers of the contract: traces and trap records show them as they are.
 
+pub mod encode;
 pub mod g13;
 pub mod uop;
 

@@ -2,11 +2,11 @@
 //! cycle by cycle ([`dut::Dut`]).
 
 pub mod area;
+pub mod control_word;
 pub mod decode_reference;
 pub mod divergence;
 pub mod dut;
 pub mod fermi_divergence;
-pub mod fermi_reference;
 pub mod float_bench;
 pub mod float_numbers;
 pub mod float_operations;
@@ -28,6 +28,7 @@ use warpsmith_engine_native::{BuildOptions as NativeOptions, Native};
 use warpsmith_engine_verilator::{BuildOptions, Module, Verilator, VerilatorError};
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_hdl::emit::{design, emit_leaf, Emitted};
+use warpsmith_netlist::{Expr, ExprId, Kind, Signal, SignalId};
 pub use warpsmith_testkit::{absent, found, Random};
 
 /// The block `leaf` (from `emit_leaf`) under Verilator, from the cache or built now; `None`, as
@@ -129,6 +130,26 @@ impl Simulation {
         }
         row
     }
+}
+
+/// The block on the native engine once for each of its wires whose name begins with `prefix`, with that wire
+/// inverted; the name of the wire comes first.
+pub fn mutants(block: &dyn Block, prefix: &str) -> Vec<(String, Simulation)> {
+    let sound = design("leaf", block);
+    let manifest = manifest(&emit_leaf(block));
+    let body = &sound.top().body;
+    let wires = body.wires.iter().enumerate().filter(|(_, (signal, _))| body.signal(*signal).name.starts_with(prefix));
+    let mutant = |(place, (signal, value)): (usize, &(SignalId, ExprId))| {
+        let mut design = sound.clone();
+        let top = design.modules.last_mut().expect("a module");
+        let Signal { name, width, .. } = top.body.signal(*signal).clone();
+        let inverted = ExprId(top.body.exprs.len() as u32);
+        top.body.exprs.push(Expr { kind: Kind::Not(*value), width });
+        top.body.wires[place].1 = inverted;
+        let engine = Native::of_design(&design, NativeOptions::default()).expect("a block without loops");
+        (name, Simulation::of(Box::new(engine), &manifest))
+    };
+    wires.map(mutant).collect()
 }
 
 /// The default chip with `lanes` lanes, as many shared banks, and `port` words a line.

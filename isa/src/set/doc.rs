@@ -109,13 +109,29 @@ fn level_on_chip(set: &dyn InstructionSet, row: usize) -> (&'static str, Option<
     });
     match lacks {
         None => (level, reason.map(|r| format!("traps: {r}"))),
-        Some(None) => ("L3", None),
+        Some(None) => ("L3", lacking_in_part(set, row).map(|reason| format!("in part: {reason}"))),
         Some(Some(reason)) => (level, Some(format!("traps on a chip: {reason}"))),
     }
 }
 
+/// Why chips lack some instructions of a row whose sample they execute: what they say of one where a field has another
+/// value.
+fn lacking_in_part(set: &dyn InstructionSet, row: usize) -> Option<&'static str> {
+    /// Values of a field that are tried.
+    const VALUES: u64 = 16;
+    let plain = set.fields(&set.sample(row)?);
+    let of = |(place, value): (usize, u64)| {
+        let mut fields = plain.clone();
+        fields.values[place].1 = value;
+        let instr = set.encode(&fields).ok()?;
+        set.lacks(&instr, &set.lower(&instr, 0).ok()?)
+    };
+    let places = 0..plain.values.len();
+    places.flat_map(|place| (0..VALUES).map(move |value| (place, value))).find_map(of)
+}
+
 /// All forms, one a line: name, level ([`level`], and `L3` where there are `chips` of the set), bytes, status, evidence,
-/// and why model or chip do not execute it, or the meaning.
+/// and why model or chip do not execute it, or only some of its instructions, or the meaning.
 pub fn list(set: &dyn InstructionSet, chips: bool) -> String {
     let mut o = format!("{:<18} {:<5} {:<6} {:<10} {:<12} meaning\n", "form", "level", "bytes", "status", "evidence");
     for (n, r) in set.rows().iter().enumerate() {

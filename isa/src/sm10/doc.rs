@@ -2,6 +2,7 @@
 
 use crate::message::nearest;
 use crate::sm10::table::{Flags, Form, MemSlot, OpFamily, Owner, Role, Since, SrcSlot, FORMS};
+use crate::sm10::tier::Tier;
 
 /// Rows whose base name or full spelling is `mnemonic` (upper or lower case), with their indexes.
 pub fn forms_of(mnemonic: &str) -> Vec<(usize, &'static Form)> {
@@ -11,7 +12,7 @@ pub fn forms_of(mnemonic: &str) -> Vec<(usize, &'static Form)> {
 
 /// True when the machine executes the form (others decode, print and trap as unimplemented).
 pub fn executes(f: &Form) -> bool {
-    !matches!(f.kind, OpFamily::Unsupported | OpFamily::LdShared)
+    Tier::full().executes(|kind| kind == f.kind)
 }
 
 fn availability(f: &Form) -> &'static str {
@@ -28,7 +29,7 @@ fn availability(f: &Form) -> &'static str {
 
 /// All forms, one a line: spelling, class, match, first architecture, whether model and Verilog
 /// (`rtl`) execute it, meaning.
-pub fn list(rtl: impl Fn(&Form) -> bool) -> String {
+pub fn list() -> String {
     let mut o =
         format!("{:<18} {:<13} {:>16} {:<6} {:<5} {:<3} meaning\n", "form", "class", "match", "since", "model", "rtl");
     let mark = |yes: bool| if yes { "yes" } else { "-" };
@@ -40,7 +41,7 @@ pub fn list(rtl: impl Fn(&Form) -> bool) -> String {
             f.match_,
             f.since.name(),
             mark(executes(f)),
-            mark(rtl(f)),
+            mark(executes(f)),
             f.doc
         ));
     }

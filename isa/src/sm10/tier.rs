@@ -1,5 +1,6 @@
 //! Which rows of the instruction table a chip executes; the rest traps as unimplemented.
 
+use crate::sm10::instr::SfuFn;
 use crate::sm10::table::{OpFamily, FORMS};
 
 /// A set of rows, from the `forms` of a chip's manifest.
@@ -16,18 +17,27 @@ impl Tier {
         Tier(set)
     }
 
-    /// Everything SM 1.0 computes with.
+    /// Everything SM 1.0 computes with. What belongs to SM 1.1 and later, to texture, quads and fragments is in no
+    /// chip.
     pub fn full() -> Self {
-        Self::of_kinds(|k| !matches!(k, OpFamily::Unsupported | OpFamily::LdShared))
+        Self::of_kinds(|_| true)
     }
 
     /// No float arithmetic, special functions or float conversions.
     pub fn integer() -> Self {
-        Self::of_kinds(|k| !k.is_float() && !matches!(k, OpFamily::Unsupported | OpFamily::LdShared))
+        Self::of_kinds(|k| !k.is_float())
+    }
+
+    /// Of floats what compilers make of an integer division: FMUL, I2F, F2I and RCP.
+    pub fn division() -> Self {
+        use OpFamily::{Sfu, F2I, FMul, I2F};
+        Self::of_kinds(|k| !k.is_float() || matches!(k, FMul | I2F(_) | F2I(..) | Sfu(SfuFn::Rcp)))
     }
 
     fn of_kinds(keep: impl Fn(OpFamily) -> bool) -> Self {
-        let rows: Vec<u8> = (0..FORMS.len() as u8).filter(|r| keep(FORMS[usize::from(*r)].kind)).collect();
+        let on_chips = |k| !matches!(k, OpFamily::Unsupported | OpFamily::LdShared);
+        let kept = |r: &u8| on_chips(FORMS[usize::from(*r)].kind) && keep(FORMS[usize::from(*r)].kind);
+        let rows: Vec<u8> = (0..FORMS.len() as u8).filter(kept).collect();
         Self::from_rows(&rows)
     }
 

@@ -1,10 +1,10 @@
-//! What the lane does for a row of arithmetic, from the micro-operations its instructions lower to.
+//! What the lane does for a row of arithmetic, from the operation that its instructions have.
 //!
-//! `warpsmith_isa::sm10::lower` says what an instruction does in terms of no set; [`LaneOperation::of`] says which
-//! operation of the lane that is. The instruction with all modifiers 0 gives what a row asks for always; one
-//! modifier after the other takes each of its values, and a field that follows is taken from those bits of the word.
+//! [`LaneOperation::of`] says which unit does an operation of `warpsmith_isa` and how. The instruction with all
+//! modifiers 0 gives what a row asks for always; one modifier after the other takes each of its values, and a field
+//! that follows is taken from those bits of the word.
 //!
-//! Not from micro-operations, since nothing of the sort is lowered:
+//! Not from operations:
 //! - the sum with carry, code 3 of the addition kind: it reads a flag;
 //! - the lanes of a quad that a MOV writes;
 //! - moves from and to other files (C2R, A2R, S2R, R2C, R2A, ADA, MVC) and what a row asks of memory and control flow.
@@ -15,12 +15,9 @@ use super::fields::{bits_of, RowFields};
 use super::row_field::RowField;
 use crate::rtl::prelude::*;
 use crate::sm::control::{float_format, function, int_format, round, unit};
-use warpsmith_isa::sm10::lower;
 use warpsmith_isa::table::{Form, Role};
-use warpsmith_isa::uop::{Cond, Op, Place, Product, Round, Special, Src, Tiny, Type, Uop};
-use warpsmith_isa::{decode, FORMS};
-
-const ZERO_OR_MORE: Cond = Cond(Cond::EQUAL | Cond::GREATER);
+use warpsmith_isa::FORMS;
+use warpsmith_isa::{decode, AddKind, Dst, FloatType, Instr, IntType, LogicOp, MulKind, Op, Round, SfuFn, Src, Width};
 
 /// Declares the fields of the rows that an operation of the lane has a value for.
 macro_rules! lane_operation {
@@ -44,7 +41,7 @@ lane_operation! {
     not_b, from, to, neg, abs, neg_b, round, real, unordered, abs_b, sfu,
 }
 
-/// The row of `hit` asks for the operation that its instructions lower to.
+/// The row of `hit` asks for the operation of its instructions.
 pub(super) fn arithmetic(f: &mut RowFields, hit: &Expr, form: &Form, w: &Expr) {
     let name = form.mnemonic;
     let plain = operation(form, 0).unwrap_or_else(|| panic!("{name} is an operation of the lane"));
@@ -71,14 +68,14 @@ pub(super) fn arithmetic(f: &mut RowFields, hit: &Expr, form: &Form, w: &Expr) {
     }
 }
 
-/// The operation of a row's instruction with some bits of its modifiers, if that is an instruction and lowered.
+/// The operation of a row's instruction with some bits of its modifiers, if that is an instruction and one of the lane's.
 fn operation(form: &Form, modifiers: u64) -> Option<LaneOperation> {
     // Which lanes of a quad move is no matter of the lane: all.
     let quad = form.field(Role::Lanes).map_or(0, |field| field.bits());
     let word = form.match_ | modifiers | quad;
     let instr = decode(word as u32, (word >> 32) as u32).ok()?;
     let same = FORMS[usize::from(instr.form)] == *form;
-    LaneOperation::of(&lower::result(&instr).ok().filter(|_| same)?)
+    LaneOperation::of(&instr).filter(|_| same)
 }
 
 /// The bits of a modifier's code that are the value in each (code, value).
@@ -97,197 +94,163 @@ fn integer_format(code: &Expr) -> Expr {
     cat([&code.bit(2), &size])
 }
 
-fn format(ty: Type) -> u64 {
+fn integer(ty: IntType) -> u64 {
+    int_format::code(ty.is_signed(), ty.bits() as usize)
+}
+
+fn float(ty: FloatType) -> u64 {
     match ty {
-        Type::F16 => float_format::F16,
-        Type::F32 => float_format::F32,
-        _ => int_format::code(ty.is_signed(), ty.bits() as usize),
+        FloatType::F16 => float_format::F16,
+        FloatType::F32 => float_format::F32,
     }
 }
 
-/// 0 a + b, 1 a - b, 2 b - a.
-fn addition_kind(sum: &Uop) -> u64 {
-    u64::from(sum.src[1].neg) | u64::from(sum.src[0].neg) << 1
+fn rounding(mode: Round) -> u64 {
+    match mode {
+        Round::Nearest => round::NEAREST,
+        Round::Down => round::DOWN,
+        Round::Up => round::UP,
+        Round::Zero => round::ZERO,
+    }
 }
 
-/// The micro-operation takes the low 24 bits of a source.
-fn is_low_24(u: &Uop) -> bool {
-    let range = [0, 24].map(|v| Src::immediate(v, Type::U8));
-    u.op == Op::Extract && u.src[1..] == range
+/// 0 a + b, 1 a - b, 2 b - a; `None` with the carry.
+fn addition(kind: AddKind) -> Option<u64> {
+    match kind {
+        AddKind::Add => Some(0),
+        AddKind::Sub => Some(1),
+        AddKind::Subr => Some(2),
+        AddKind::Addc => None,
+    }
 }
 
-/// The micro-operation takes the word of a product that begins at bit 16.
-fn is_middle(u: &Uop) -> bool {
-    let count = Src::immediate(16, Type::U8);
-    matches!(u.op, Op::ShiftRight { .. }) && u.src[0].ty.bits() == 64 && u.src[1] == count
+fn function_code(f: SfuFn) -> u64 {
+    match f {
+        SfuFn::Rcp => function::RCP,
+        SfuFn::Rsq => function::RSQ,
+        SfuFn::Lg2 => function::LG2,
+        SfuFn::Sin => function::SIN,
+        SfuFn::Cos => function::COS,
+        SfuFn::Ex2 => function::EX2,
+    }
 }
 
 impl LaneOperation {
-    /// The operation that does all the micro-operations of an instruction; `None` where the lane has none.
-    fn of(uops: &[Uop]) -> Option<Self> {
-        let result = uops.last()?.ty;
-        // Extended to its register: the lane does it where it writes.
-        let uops = match uops {
-            [rest @ .., u] if u.op == Op::Move && !rest.is_empty() => rest,
-            all => all,
-        };
-        let unless_nan = Op::CompareSelect(Cond(Cond::UNORDERED));
-        let (uops, clamped) = match uops {
-            [rest @ .., u, choice] if u.saturate && choice.op == unless_nan => (rest, true),
-            all => (all, false),
-        };
-        let ops: Vec<Op> = uops.iter().map(|u| u.op).collect();
-        let operation = match ops[..] {
-            [Op::Mul, Op::Add, Op::MulAdd, Op::CompareSelect(Cond(Cond::EQUAL))] => Self::float_multiply_add(&uops[2])?,
-            [Op::Add, Op::Add] => Self::absolute_difference(&uops[0]),
-            // To half precision: what is too small, then the rest.
-            [Op::Convert, Op::Convert, Op::CompareSelect(Cond(Cond::LESS))] => Self::one(&uops[1], result)?,
-            [op] if op != Op::Mul || uops[0].ty.is_float() => Self::one(&uops[0], result)?,
-            _ => Self::multiply(uops)?,
-        };
-        let sat = operation.sat | u64::from(clamped);
-        Some(Self { sat, ..operation })
+    /// A product of signed or unsigned factors of 16 or, with `mul24`, 24 bits.
+    fn product(signed_a: bool, signed_b: bool, mul24: bool, high: bool) -> Self {
+        let (signed_a, signed_b) = (signed_a.into(), signed_b.into());
+        Self { unit: unit::MUL, signed_a, signed_b, mul24: mul24.into(), high: high.into(), ..Self::default() }
     }
 
-    /// The product of whole sources or of their low 24 bits, its low or middle word, with or without a sum.
-    fn multiply(uops: &[Uop]) -> Option<Self> {
-        let (mul24, uops) = match uops {
-            [a, b, rest @ ..] if is_low_24(a) && is_low_24(b) => (true, rest),
-            all => (false, all),
-        };
-        let (product, uops) = uops.split_first().filter(|(u, _)| u.op == Op::Mul)?;
-        let (high, uops) = match uops {
-            [u, rest @ ..] if is_middle(u) => (true, rest),
-            all => (false, all),
-        };
-        let sum = match uops {
-            [] => None,
-            [sum] if sum.op == Op::Add => Some(sum),
-            _ => return None,
-        };
-        Some(Self {
-            unit: unit::MUL,
-            signed_a: product.src[0].ty.is_signed().into(),
-            signed_b: product.src[1].ty.is_signed().into(),
-            mul24: mul24.into(),
-            high: high.into(),
-            accumulate: sum.is_some().into(),
-            alu_kind: sum.map_or(0, addition_kind),
-            sat: sum.is_some_and(|u| u.saturate).into(),
-            ..Self::default()
-        })
-    }
-
-    fn absolute_difference(u: &Uop) -> Self {
-        Self {
-            unit: unit::SAD,
-            w16: (u.src[0].ty.bits() == 16).into(),
-            signed_a: u.src[0].ty.is_signed().into(),
-            ..Self::default()
-        }
-    }
-
-    fn float_multiply_add(u: &Uop) -> Option<Self> {
-        (u.mode.product == Product::CutOff).then(|| Self {
-            unit: unit::FMAD,
-            neg: u.src[0].neg.into(),
-            neg_b: u.src[2].neg.into(),
-            ..Self::default()
-        })
-    }
-
-    /// The operation of one micro-operation, whose result is extended to the type `result`.
-    fn one(u: &Uop, result: Type) -> Option<Self> {
-        let a = u.src.first()?;
-        let of_b = |flag: fn(&Src) -> bool| u.src.get(1).is_some_and(flag).into();
-        let real = a.ty.is_float();
-        let mut o = Self {
-            w16: (!real && a.ty.bits() == 16).into(),
-            not_a: a.not.into(),
-            not_b: of_b(|b| b.not),
-            neg: a.neg.into(),
-            abs: a.abs.into(),
-            neg_b: of_b(|b| b.neg),
-            abs_b: of_b(|b| b.abs),
-            round: match u.mode.round {
-                Round::Nearest => round::NEAREST,
-                Round::Down => round::DOWN,
-                Round::Up => round::UP,
-                Round::Zero => round::ZERO,
-            },
-            ..Self::default()
-        };
-        let relation = |o: &mut Self, unit| {
-            o.unit = unit;
-            o.signed_a = a.ty.is_signed().into();
-            o.real = real.into();
-        };
-        match u.op {
+    /// The operation of an instruction; `None` where the lane has none, or does not know it from the instruction alone.
+    fn of(i: &Instr) -> Option<Self> {
+        let plain = Self::default();
+        let of_width = |w: Width| u64::from(w == Width::W16);
+        Some(match i.op {
             // The one of a and b that a row lacks is 0, or passed over.
-            Op::Move if matches!(a.place, Place::Immediate(_)) => {
-                (o.unit, o.logic) = (unit::LOGIC, 3);
+            Op::Mov { width, lanes: 15 } => {
+                let logic = if matches!(i.src[0], Src::Imm(_)) { 3 } else { 1 };
+                Self { unit: unit::LOGIC, logic, w16: of_width(width), ..plain }
             }
-            Op::Move => (o.unit, o.logic) = (unit::LOGIC, 1),
-            Op::Add if real => o.unit = unit::FADD,
-            Op::Add => {
-                (o.unit, o.alu_kind, o.sat) = (unit::ADD, addition_kind(u), u.saturate.into());
-                (o.neg, o.neg_b) = (0, 0);
+            Op::IAdd { kind, width, sat } => {
+                let (alu_kind, sat) = (addition(kind)?, sat.into());
+                Self { unit: unit::ADD, alu_kind, w16: of_width(width), sat, ..plain }
             }
-            Op::Mul if u.mode.tiny == Tiny::FlushUnbounded => o.unit = unit::FMUL,
-            Op::Min => relation(&mut o, unit::MINMAX),
-            Op::Max => {
-                relation(&mut o, unit::MINMAX);
-                o.right = 1;
+            Op::IMul16 { signed_a, signed_b } => Self::product(signed_a, signed_b, false, false),
+            Op::IMul24 { signed, high } => Self::product(signed, signed, true, high),
+            Op::IMad { kind, mul, sat } => {
+                let (signed, mul24, high) = match mul {
+                    MulKind::U16 => (false, false, false),
+                    MulKind::S16 => (true, false, false),
+                    MulKind::U24 => (false, true, false),
+                    MulKind::S24 => (true, true, false),
+                    MulKind::HiU24 => (false, true, true),
+                    MulKind::HiS24 => (true, true, true),
+                };
+                let product = Self::product(signed, signed, mul24, high);
+                Self { accumulate: 1, alu_kind: addition(kind)?, sat: sat.into(), ..product }
             }
-            Op::ShiftLeft { mask: u32::MAX } => relation(&mut o, unit::SHIFT),
-            Op::ShiftRight { mask: u32::MAX } => {
-                relation(&mut o, unit::SHIFT);
-                o.right = 1;
+            Op::ISad { width, signed } => {
+                Self { unit: unit::SAD, w16: of_width(width), signed_a: signed.into(), ..plain }
             }
-            Op::Compare { cond, combine: 0 } => {
-                relation(&mut o, unit::SET);
-                o.cond = (cond.0 & 7).into();
-                o.unordered = (cond.0 & Cond::UNORDERED != 0).into();
+            Op::ISet { cond, width, signed } => {
+                let (cond, signed_a) = ((cond & 7).into(), signed.into());
+                Self { unit: unit::SET, cond, w16: of_width(width), signed_a, ..plain }
+            }
+            Op::IMinMax { max, width, signed } => {
+                let (right, signed_a) = (max.into(), signed.into());
+                Self { unit: unit::MINMAX, right, w16: of_width(width), signed_a, ..plain }
+            }
+            Op::Shift { right, signed, width } => {
+                let (right, signed_a) = (right.into(), signed.into());
+                Self { unit: unit::SHIFT, right, w16: of_width(width), signed_a, ..plain }
+            }
+            Op::Logic { op, not_a, not_b, width } => {
+                let logic = match op {
+                    LogicOp::And => 0,
+                    LogicOp::Or => 1,
+                    LogicOp::Xor => 2,
+                    LogicOp::PassB => 3,
+                };
+                let (not_a, not_b) = (not_a.into(), not_b.into());
+                Self { unit: unit::LOGIC, logic, not_a, not_b, w16: of_width(width), ..plain }
+            }
+            Op::I2I { dst, src, neg, abs } => {
+                let w16 = u64::from(matches!(i.dst, Dst::Half(_)));
+                let (from, to, neg, abs) = (integer(src), integer(dst), neg.into(), abs.into());
+                Self { unit: unit::CONVERT, from, to, neg, abs, w16, ..plain }
+            }
+            Op::I2F { dst, src, round, neg, abs, sat } => {
+                let (from, to, round) = (integer(src), float(dst), rounding(round));
+                let (neg, abs, sat) = (neg.into(), abs.into(), sat.into());
+                Self { unit: unit::I2F, from, to, round, neg, abs, sat, ..plain }
+            }
+            Op::F2I { dst, src, round, neg, abs } => {
+                let (from, to, round) = (float(src), integer(dst), rounding(round));
+                Self { unit: unit::F2I, from, to, round, neg: neg.into(), abs: abs.into(), ..plain }
+            }
+            Op::F2F { dst, src, round, to_int, neg, abs, sat } => {
+                let (from, to, round) = (float(src), float(dst), rounding(round));
+                let (high, neg, abs, sat) = (to_int.into(), neg.into(), abs.into(), sat.into());
+                Self { unit: unit::F2F, from, to, round, high, neg, abs, sat, ..plain }
+            }
+            Op::FAdd { neg_a, neg_b, round, sat } => {
+                let (neg, neg_b, sat) = (neg_a.into(), neg_b.into(), sat.into());
+                Self { unit: unit::FADD, neg, neg_b, round: rounding(round), sat, ..plain }
+            }
+            Op::FMul { neg_a, neg_b, round } => {
+                let (neg, neg_b) = (neg_a.into(), neg_b.into());
+                Self { unit: unit::FMUL, neg, neg_b, round: rounding(round), ..plain }
+            }
+            Op::FMad { neg_ab, neg_c, sat } => {
+                Self { unit: unit::FMAD, neg: neg_ab.into(), neg_b: neg_c.into(), sat: sat.into(), ..plain }
+            }
+            Op::FMinMax { max, neg_a, abs_a, neg_b, abs_b } => {
+                let signs = Self::signs(neg_a, abs_a, neg_b, abs_b);
+                Self { unit: unit::MINMAX, real: 1, right: max.into(), ..signs }
+            }
+            Op::FSet { cond, neg_a, abs_a, neg_b, abs_b } => {
+                let (cond, unordered) = ((cond & 7).into(), u64::from(cond & 8 != 0));
+                let signs = Self::signs(neg_a, abs_a, neg_b, abs_b);
+                Self { unit: unit::SET, real: 1, cond, unordered, ..signs }
             }
             // What is held against zero is the operand c of the lane, its sign that of b.
-            Op::CompareSelect(ZERO_OR_MORE) => {
-                relation(&mut o, unit::MINMAX);
-                (o.accumulate, o.neg, o.neg_b) = (1, 0, o.neg);
+            Op::FSlct { neg_c } => Self { unit: unit::MINMAX, real: 1, accumulate: 1, neg_b: neg_c.into(), ..plain },
+            Op::Sfu { func, neg, abs, sat } => {
+                let (neg, abs, sat) = (neg.into(), abs.into(), sat.into());
+                Self { sfu: 1, cond: function_code(func), neg, abs, sat, ..plain }
             }
-            Op::Logic(table) => {
-                let tables = [0b1000, 0b1110, 0b0110, 0b1100];
-                o.unit = unit::LOGIC;
-                o.logic = tables.iter().position(|t| *t == table)? as u64;
+            Op::Rro { ex2, neg, abs } => {
+                let unit = if ex2 { unit::RRO_EX2 } else { unit::RRO_SIN };
+                Self { unit, neg: neg.into(), abs: abs.into(), ..plain }
             }
-            Op::Convert | Op::RoundToIntegral => {
-                let float = u.ty.is_float();
-                o.unit = match (real, float) {
-                    (false, false) => unit::CONVERT,
-                    (true, true) => unit::F2F,
-                    (false, true) => unit::I2F,
-                    (true, false) => unit::F2I,
-                };
-                (o.from, o.to) = (format(a.ty), format(u.ty));
-                o.high = (u.op == Op::RoundToIntegral).into();
-                o.w16 = (!real && !float && result.bits() == 16).into();
-            }
-            Op::Special(Special::ReduceSin) => o.unit = unit::RRO_SIN,
-            Op::Special(Special::ReduceEx2) => o.unit = unit::RRO_EX2,
-            Op::Special(special) => (o.sfu, o.cond) = (1, function_code(special)?),
             _ => return None,
-        }
-        Some(o)
+        })
     }
-}
 
-fn function_code(special: Special) -> Option<u64> {
-    Some(match special {
-        Special::Rcp => function::RCP,
-        Special::Rsq => function::RSQ,
-        Special::Lg2 => function::LG2,
-        Special::Sin => function::SIN,
-        Special::Cos => function::COS,
-        Special::Ex2 => function::EX2,
-        _ => return None,
-    })
+    /// Signs of two float operands.
+    fn signs(neg_a: bool, abs_a: bool, neg_b: bool, abs_b: bool) -> Self {
+        let (neg, abs, neg_b, abs_b) = (neg_a.into(), abs_a.into(), neg_b.into(), abs_b.into());
+        Self { neg, abs, neg_b, abs_b, ..Self::default() }
+    }
 }

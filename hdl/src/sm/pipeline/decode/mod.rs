@@ -16,10 +16,10 @@
 //! selections, 2 for what this chip lacks, 8 for TRAP, 9 for a destination beyond the allocation.
 //! Source: isa/src/sm10/table; docs/semantics.md, Encoding, Operands in memory, Condition codes.
 
+mod derive;
 pub mod fermi;
 mod fields;
 pub mod g13;
-mod implemented;
 mod lane_operation;
 mod row_field;
 mod rows;
@@ -30,7 +30,6 @@ use crate::rtl::prelude::*;
 use crate::sm::control::{source1, source23, trap_cause, AluControl, Control, Numbers, TRAP_CAUSE};
 use crate::sm::dims::Dims;
 use fields::{bits_of, half_register, offset, operand_of, scaled, RowFields};
-pub use implemented::implemented;
 use row_field::{hit_name, matches};
 use rows::{destination_of, kind_again, memory_operand, operation, source};
 use warpsmith_contract::trace::Destination;
@@ -65,6 +64,7 @@ impl Rtl for Decode {
             Class::Long => &long & !&control & !&imm,
             Class::Control => &long & &control,
         };
+        let tier = d.floats.tier();
         let mut f = RowFields::default();
         let mut hits = vec![];
         let post = wire("post", w.bit(25));
@@ -84,7 +84,7 @@ impl Rtl for Decode {
             if form.class == Class::Long {
                 f.marker.add(&hit, w.bits(32, 2));
             }
-            if !implemented(form, d.floats) {
+            if !tier.has(index as u8) {
                 f.unimplemented.flag(&hit);
                 if matches!(form.kind, OpFamily::Unsupported) {
                     continue;

@@ -1,13 +1,12 @@
 //! What each row of the instruction table asks for: operation, destination, sources, memory.
 
 use super::fields::{bits_of, Operand, RowFields};
-use super::implemented::implemented;
 use super::lane_operation::arithmetic;
 use super::row_field::RowField;
-use crate::config::Floats;
 use crate::rtl::prelude::*;
 use crate::sm::control::{flow, source1, unit};
 use warpsmith_contract::trace::MemoryAccess;
+use warpsmith_isa::doc;
 use warpsmith_isa::table::{Class, DstSlot, Form, MemSlot, OpFamily, Role, Since, SrcSlot, FORMS};
 
 /// Addition kind of the word: the rows keep it in two places.
@@ -111,7 +110,7 @@ pub(super) fn operation(f: &mut RowFields, hit: &Expr, form: &Form, w: &Expr, il
         }
         _ => arithmetic(f, hit, form, w),
     }
-    debug_assert!(form.since == Since::Sm10 || !implemented(form, Floats::All) || form.kind == OpFamily::Bpt);
+    debug_assert!(form.since == Since::Sm10 || !doc::executes(form) || form.kind == OpFamily::Bpt);
 }
 
 pub(super) fn destination_of(f: &mut RowFields, hit: &Expr, form: &Form) {
