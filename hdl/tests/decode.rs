@@ -12,7 +12,7 @@ use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::Control;
 use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_hdl::sm::pipeline::decode::Decode;
-use warpsmith_isa::table::{Class, OpFamily, Since, PRED_BITS};
+use warpsmith_isa::table::{place, Class, OpFamily, Since};
 use warpsmith_isa::{decode, doc, text, Form, FORMS};
 
 /// A word pair and the registers a thread owns.
@@ -96,7 +96,7 @@ fn registers(w0: u32, r: &mut Random) -> u32 {
 fn word_of(f: &Form, r: &mut Random) -> Work {
     let mut w = u64::from(r.word()) | u64::from(r.word()) << 32;
     if r.below(2) == 0 {
-        w |= PRED_BITS;
+        w |= place::CONDITION.bits() | place::GUARD_FLAG.bits();
         w &= !(1 << 43);
         w ^= u64::from(r.below(4)) << 44;
     }

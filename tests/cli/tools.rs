@@ -1,6 +1,6 @@
 //! Missing tools, the cache, `doctor`.
 
-use super::{check_refusal, folder};
+use super::check_refusal;
 use crate::support::{self, outcome, warpsmith_with};
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! Options, help and its examples.
 
-use super::{folder, refuses};
+use super::refuses;
 use crate::support::{self, outcome, warpsmith, warpsmith_with};
 use std::path::Path;
 

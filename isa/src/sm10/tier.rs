@@ -30,7 +30,7 @@ impl Tier {
 
     /// Of floats what compilers make of an integer division: FMUL, I2F, F2I and RCP.
     pub fn division() -> Self {
-        use OpFamily::{Sfu, F2I, FMul, I2F};
+        use OpFamily::{FMul, Sfu, F2I, I2F};
         Self::of_kinds(|k| !k.is_float() || matches!(k, FMul | I2F(_) | F2I(..) | Sfu(SfuFn::Rcp)))
     }
 

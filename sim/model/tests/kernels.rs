@@ -164,8 +164,8 @@ fn transpose_moves_every_element_across_the_diagonal() {
 fn undefined_start_state_does_not_reach_the_results() {
     for name in ["VectorAdd_integer", "Reduction", "Transpose_old"] {
         let Some(shared) = warpsmith_testkit::shared(name) else { return };
-        let launch =
-            warpsmith_launch_file::load(shared.join("kernels").join(name).join("launch.toml")).unwrap_or_else(|e| panic!("{e}"));
+        let launch = warpsmith_launch_file::load(shared.join("kernels").join(name).join("launch.toml"))
+            .unwrap_or_else(|e| panic!("{e}"));
         let result = |fill| {
             let config = ModelConfig { fill, ..ModelConfig::default() };
             let mut m = Machine::new(&launch, config);

@@ -2,8 +2,8 @@
 
 use crate::coverage::Coverage;
 use crate::random::{generate, write_launch, Limits};
-use warpsmith_isa::{Instr, Op, Tier, FORMS};
 use warpsmith_isa::Isa;
+use warpsmith_isa::{Instr, Op, Tier, FORMS};
 use warpsmith_model::num::float::exponent;
 use warpsmith_model::{Launch, Machine, ModelConfig, Mutant, Retired, RetiredDst};
 
@@ -236,7 +236,7 @@ fn an_arrival_does_not_open_a_later_barrier() {
     // Of a barrier that a warp arrived at the others would go through early, and that warp would wait for ever.
     let mut arrivals = 0;
     for seed in 0..300 {
-        let words = generate(seed, &Limits::tiny(), 1300).program;
+        let words = generate(seed, &Limits::tiny(), 1300).program.words();
         let (mut at, mut arrived) = (0, vec![]);
         while let Some(&first) = words.get(at) {
             let i = warpsmith_isa::decode(first, words.get(at + 1).copied().unwrap_or(0)).unwrap();
