@@ -14,6 +14,9 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use warpsmith_contract::Direction;
 
+/// Turns of a loop that Verilator unrolls; it refuses to write a memory in a longer one.
+const UNROLLED: u32 = 64;
+
 /// Attribute that keeps a signal as a variable of Verilator's model.
 const OPEN: &str = " /*verilator public_flat_rd*/";
 
@@ -384,18 +387,26 @@ impl<'a> Printer<'a> {
         if let Some(w) = &m.write {
             let (address, data) = (self.name(w.address), self.name(w.data));
             let enable = self.name(w.enable);
-            if m.granule != m.width {
+            let granules = m.width / m.granule;
+            let looped = (2..=UNROLLED).contains(&granules);
+            if looped {
                 *o += "    integer g;\n";
             }
             *o += "    always @(posedge clock) begin\n";
-            if m.granule == m.width {
+            if granules == 1 {
                 writeln!(o, "        if ({enable}) mem[{address}] <= {data};").unwrap();
-            } else {
-                let (granule, granules) = (m.granule, m.width / m.granule);
+            } else if looped {
+                let granule = m.granule;
                 let part = format!("[g * {granule} +: {granule}]");
                 writeln!(o, "        for (g = 0; g < {granules}; g = g + 1) begin").unwrap();
                 writeln!(o, "            if ({enable}[g]) mem[{address}]{part} <= {data}{part};").unwrap();
                 *o += "        end\n";
+            } else {
+                for g in 0..granules {
+                    let (lo, hi) = (g * m.granule, (g + 1) * m.granule - 1);
+                    let part = if m.granule == 1 { format!("[{lo}]") } else { format!("[{hi}:{lo}]") };
+                    writeln!(o, "        if ({enable}[{g}]) mem[{address}]{part} <= {data}{part};").unwrap();
+                }
             }
             *o += "    end\n";
         }
