@@ -53,7 +53,7 @@ fn no_file_imports_itself_through_others() {
     let mut circles = vec![];
     let mut edges = 0;
     for rule in FOLDERS {
-        match imports::check(&root(), &rule) {
+        match imports::check(root(), &rule) {
             Ok(n) => edges += n,
             Err(e) => circles.push(format!("{}: {e}", rule.folder)),
         }

@@ -79,7 +79,7 @@ pub fn plain_folder() -> tempfile::TempDir {
 pub fn tools(what: &str, programs: &[&str]) -> bool {
     let missing: Vec<&str> =
         programs.iter().copied().filter(|p| command(p).arg("--version").output().is_err()).collect();
-    missing.is_empty() || absent(what, &missing.join(", "))
+    missing.is_empty() || absent(what, missing.join(", "))
 }
 
 /// Whether C can be compiled, as [`tools`].

@@ -181,7 +181,7 @@ struct Sections<'a> {
 impl Sections<'_> {
     /// Whether a signal stands before the next title.
     fn holds(&self, s: SignalId) -> bool {
-        !self.list.first().is_some_and(|(at, _)| *at <= s)
+        self.list.first().is_none_or(|(at, _)| *at > s)
     }
 
     /// The title that a signal stands under, when it is the first one.

@@ -1,4 +1,4 @@
-//! Prints a kernel of a `.cu`, `.cl` or `.ptx` file after every stage: `emit FILE KERNEL [-O0|-O1]`.
+//! Prints a kernel of a `.cu`, `.cl` or `.ptx` file after every stage: `stages FILE KERNEL [-O0|-O1]`.
 
 use std::path::Path;
 use warpsmith_compiler::clang::{find, ClangOptions, Language};
