@@ -92,7 +92,7 @@ fn random_programs_end_without_traps_and_depend_on_nothing_undefined() {
         let (mut instructions, count) = (0, 150);
         for seed in 0..count {
             let launch = generate(seed, &limits, 300 + (seed as u32 % 10) * 300);
-            assert!(launch.program.len() <= limits.program_bytes, "seed {seed}: {} bytes", 4 * launch.program.len());
+            assert!(launch.program.len() <= limits.program_bytes, "seed {seed}: {} bytes", launch.program.len());
             assert!(launch.shared_bytes <= limits.shared_bytes);
             assert!(launch.constants.iter().map(|c| c.bytes.len()).sum::<usize>() as u32 <= limits.constant_bytes);
             assert!(launch.warps_per_block() * 32 * launch.registers <= limits.registers);
