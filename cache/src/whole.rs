@@ -43,7 +43,7 @@ impl Whole {
     /// The file to write to, empty.
     ///
     /// # Errors
-    /// Those of the system.
+    /// An error of the system.
     pub fn open(&self) -> io::Result<fs::File> {
         let there = fs::metadata(self.part()).ok();
         match there.and_then(|m| stream(&m)) {

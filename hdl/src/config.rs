@@ -56,9 +56,9 @@ pub struct GpuConfig {
 
 /// The value of the key `isa`.
 mod isa_by_name {
-    use super::{Deserialize, Isa};
     use serde::de::Error;
-    use serde::{Deserializer, Serializer};
+    use serde::{Deserialize, Deserializer, Serializer};
+    use warpsmith_isa::Isa;
 
     pub fn serialize<S: Serializer>(isa: &Isa, s: S) -> Result<S::Ok, S::Error> {
         s.serialize_str(isa.name())

@@ -1,7 +1,8 @@
 //! Sizes of a chip, said once for launch files, compiler, model, lockstep and boards.
 
-use crate::table::OpFamily;
-use crate::{Isa, Tier};
+use crate::identity::Isa;
+use crate::sm10::table::OpFamily;
+use crate::sm10::tier::Tier;
 
 /// What a chip executes, and how much of everything it has.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1625,7 +1625,7 @@ endmodule
 // | `numbers`   | Numbers::width   | its registers as the word numbers them: known earlier |
 //
 // Timing: combinational. Reset: none.
-// What an instruction that traps does beside is undefined: with a trap cause nothing of it is done.
+// With a trap cause the other fields mean nothing: the instruction has no effect.
 // Errors: `control.trap` holds 1 for undefined words, conditions, modifiers and operand
 // selections, 2 for what this chip lacks, 8 for TRAP, 9 for a destination beyond the allocation.
 // Source: isa/src/sm10/table; docs/semantics.md, Encoding, Operands in memory, Condition codes.
@@ -2794,8 +2794,8 @@ endmodule
 //
 // An instruction stays 32 / lanes cycles, times the passes of a wide access (2, 4); beat b carries
 // threads b·lanes … . The next one waits in front of it, so that decode need not know whether the
-// pipeline moves. A token travels beside the first beat of the last pass and frees
-// the scoreboard slot when an instruction entering this stage would just read the result.
+// pipeline moves. A token travels beside the first beat of the last pass. It frees the scoreboard slot as
+// soon as an instruction that enters this stage reads the new result.
 //
 // | port         | width | meaning                                                          |
 // |--------------|-------|------------------------------------------------------------------|
@@ -3427,10 +3427,9 @@ endmodule
 // | `c`        | 32    | addend of MUL with accumulate, SAD, FMAD; the float that chooses   |
 // | `cin`      | 1     | carry flag for kind 3 (a + b + carry)                              |
 // | `product`  | 48    | stage E2: product of the factors of a and b; but for MUL 0         |
-// | `negative` | 1     | with a: it is below zero as a number of its format, for the float  |
-// |            |       | unit, as are                                                       |
-// | `addend`   | 32    | stage E1: FADD: b, FMAD: c, other floats: 0                        |
-// | `magnitude`| 32    | stage E2: I2F: absolute value of a                                 |
+// | `negative` | 1     | with a, to the float unit: a is below zero in its format           |
+// | `addend`   | 32    | stage E1, to the float unit: FADD b, FMAD c, other floats 0        |
+// | `magnitude`| 32    | stage E2, to the float unit: I2F: absolute value of a              |
 // | `y`        | 32    | stage E3: result; of a 16-bit operation in the low half, upper 0   |
 // | `flags`    | 4     | stage E3: bit 0 Z, 1 S (of the result at its width), 2 C, 3 O      |
 //

@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 /// Options that link a program with the library; `headers`: the folder of this call.
 ///
 /// # Errors
-/// Those of clang.
+/// An error of clang.
 pub(super) fn linked(
     clang: &Clang,
     headers: &headers::Folder,

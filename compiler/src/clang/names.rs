@@ -69,7 +69,7 @@ pub fn parameter_types(symbol: &str) -> Option<Vec<String>> {
 /// arguments; without a wish the only one.
 ///
 /// # Errors
-/// No such kernel, with the nearest and all; several, with all.
+/// No kernel has the name: the message lists the nearest name and all kernels. Several have it: the message lists all.
 pub fn choose<'a>(symbols: &'a [String], wanted: Option<&str>, file: &str) -> Result<&'a str, CompileError> {
     let fail = |message: String| CompileError { file: file.to_string(), line: None, message };
     let list = |names: &[&String]| {

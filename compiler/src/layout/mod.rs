@@ -91,9 +91,6 @@ fn behind(b: u32) -> Label {
     Label(2 * b + 1)
 }
 
-/// Stack entries of [`Term::Any`] while it asks.
-const ASK: u32 = 2;
-
 impl Writer<'_> {
     fn error(&self, loc: Loc, message: String) -> CompileError {
         CompileError { file: self.f.name.clone(), line: (loc.line != 0).then_some(loc.line), message }

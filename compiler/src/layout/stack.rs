@@ -6,7 +6,6 @@
 //! height is that below its own entry. Of several ways to a block the greatest counts.
 
 use super::plan::{End, Plan};
-use super::ASK;
 use crate::flow::Entry;
 use crate::mir::{Function, Term};
 use std::collections::HashMap;
@@ -18,6 +17,8 @@ struct Heights {
     top: u32,
 }
 
+/// Stack entries of [`Term::Any`] while it asks.
+const ASK: u32 = 2;
 /// A branch that keeps a side waiting in every round adds an entry for each thread at most.
 const THREADS: u32 = 32;
 /// More than any kernel needs whose stack does not grow from round to round.

@@ -228,7 +228,7 @@ fn wide_size(ty: MemTy, n: usize) -> MemSize {
     }
 }
 
-/// Stands where [`Inst::at`] says the place.
+/// A placeholder operand; the address is in [`Inst::at`].
 fn blank(size: MemSize) -> isa::MemRef {
     isa::MemRef { areg: 0, offset: 0, post_inc: false, size }
 }

@@ -270,9 +270,9 @@ pub const STATUS: [Field; 9] = [
 pub enum Collect {
     /// None: fastest.
     Off = 0,
-    /// Those of lockstep.
+    /// The events that lockstep compares.
     Lockstep = 1,
-    /// Those of observers too.
+    /// The events of lockstep and of observers.
     All = 2,
 }
 

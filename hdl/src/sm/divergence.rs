@@ -90,7 +90,7 @@ bundle! {
         out warp(d.warp),
         /// Threads active.
         out active(WARP),
-        /// Those of them whose predicate holds.
+        /// Active threads whose predicate holds.
         out exec(WARP),
         /// Target address.
         out target(d.pc),

@@ -109,7 +109,7 @@ block! {
         reg bar_taken(1),
         data bar_taken_warp(d.warp),
         part traps(Traps: &d),
-        /// What there was to see in the cycle before of why nothing was issued.
+        /// Causes of the stall in the cycle before; no cause when an instruction was issued.
         reg stall_seen(stalls::Stall::width(())),
         keep _d(Dims = d),
     } where {

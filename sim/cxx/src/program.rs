@@ -41,7 +41,7 @@ pub fn program(what: &Program<'_>) -> Result<PathBuf, CxxError> {
 /// As [`program`], with other checks than those of this process.
 ///
 /// # Errors
-/// The same.
+/// As [`program`].
 pub fn checked_program(what: &Program<'_>, checks: Checks) -> Result<PathBuf, CxxError> {
     let flags = checks.flags()?;
     let versions = [verilator_version()?, compiler().version()?];

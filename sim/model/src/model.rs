@@ -1,11 +1,14 @@
 //! The golden model of a launch behind one narrow interface: nobody outside sees which machine executes a set.
 
+use crate::machine::Machine;
+use crate::record::{BlockId, Lanes, Retired, RetiredDst};
+use crate::trap::Trap;
+use crate::types::{ModelConfig, RunError, Stats, StepError};
 use crate::undefined::{Beside, Places};
-use crate::{sets, uop, BlockId, GlobalMemory, Lanes, Machine, ModelConfig, Retired, RetiredDst};
-use crate::{RunError, Stats, StepError, Trap};
+use crate::{sets, uop};
 use std::fmt;
 use warpsmith_isa::uop::Place;
-use warpsmith_launch::Launch;
+use warpsmith_launch::{GlobalMemory, Launch};
 
 /// The golden model of a launch. A clone goes on from where it is.
 #[derive(Clone)]

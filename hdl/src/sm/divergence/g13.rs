@@ -45,7 +45,7 @@ use crate::sm::dims::{Dims, DEPTH};
 bundle! {
     /// A beat of a mask operation from stage W to the mask unit.
     pub struct MaskBeat(d: &Dims) {
-        /// There is one.
+        /// A beat of a mask operation is offered.
         out valid(1),
         /// It is the first of its instruction.
         out first(1),

@@ -194,7 +194,7 @@ bundle! {
 bundle! {
     /// The selected warp, from SEL to DEC.
     pub struct Selected(d: &Dims) {
-        /// There is one.
+        /// A warp is selected.
         out valid(1),
         /// Its slot.
         out warp(d.warp),
@@ -232,9 +232,9 @@ bundle! {
 }
 
 bundle! {
-    /// Something happens to a warp.
+    /// An event of one warp.
     pub struct WarpEvent(d: &Dims) {
-        /// It does.
+        /// The event happens in this cycle.
         out valid(1),
         /// Slot of the warp.
         out warp(d.warp),
@@ -266,7 +266,7 @@ bundle! {
 bundle! {
     /// An instruction in flight is complete: its results can be read.
     pub struct Completion(d: &Dims) {
-        /// One is.
+        /// An instruction is complete.
         out valid(1),
         /// Slot of its warp.
         out warp(d.warp),
@@ -278,7 +278,7 @@ bundle! {
 bundle! {
     /// A control operation for the divergence unit, from A.
     pub struct ControlTransfer(d: &Dims) {
-        /// There is one.
+        /// An operation is offered.
         out valid(1),
         /// It is taken.
         in ready(1),
@@ -326,7 +326,7 @@ bundle! {
 bundle! {
     /// A beat of a global or local access, from M to the load/store unit.
     pub struct Access(d: &Dims) {
-        /// There is one.
+        /// A beat is offered.
         out valid(1),
         /// It is taken.
         in ready(1),
@@ -374,7 +374,7 @@ bundle! {
 bundle! {
     /// A row of registers that waits for a free cycle of the write port.
     pub struct RegisterWrite(d: &Dims) {
-        /// There is one.
+        /// A row waits.
         out valid(1),
         /// It is written.
         in ready(1),
@@ -390,7 +390,7 @@ bundle! {
 bundle! {
     /// A word of a starting block's header, from the controller to shared memory.
     pub struct InitialWord(d: &Dims) {
-        /// There is one.
+        /// A word is offered.
         out valid(1),
         /// It is written.
         in ready(1),
@@ -416,7 +416,7 @@ bundle! {
 bundle! {
     /// The first beat that must not go on, from M.
     pub struct BeatTrap(d: &Dims) {
-        /// There is one.
+        /// A beat traps.
         out valid(1),
         /// `TrapCause` of hdl/contract.
         out cause(TRAP_CAUSE),
@@ -452,7 +452,7 @@ bundle! {
 bundle! {
     /// A beat in W with what it writes, to the trace port.
     pub struct RetiredBeat(d: &Dims) as "tr" {
-        /// There is one.
+        /// W holds a beat.
         out valid(1),
         /// [`BeatTag`].
         out tag(BeatTag::width(d)),

@@ -12,7 +12,7 @@ use crate::sm::dims::{Dims, DEPTH};
 group! {
     /// The instruction in H.
     pub struct HazardRegisters(d: &Dims) as "h" {
-        /// There is one.
+        /// H holds an instruction.
         reg valid(1),
         data warp(d.warp),
         data control(Control::width(d)),

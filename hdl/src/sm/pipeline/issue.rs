@@ -2,8 +2,8 @@
 //!
 //! An instruction stays 32 / lanes cycles, times the passes of a wide access (2, 4); beat b carries
 //! threads b·lanes … . The next one waits in front of it, so that decode need not know whether the
-//! pipeline moves. A token travels beside the first beat of the last pass and frees
-//! the scoreboard slot when an instruction entering this stage would just read the result.
+//! pipeline moves. A token travels beside the first beat of the last pass. It frees the scoreboard slot as
+//! soon as an instruction that enters this stage reads the new result.
 //!
 //! | port         | width | meaning                                                          |
 //! |--------------|-------|------------------------------------------------------------------|

@@ -22,7 +22,7 @@ use warpsmith_contract::TrapCause;
 group! {
     /// The beat in M.
     pub struct MemoryRegisters(d: &Dims) as "m" {
-        /// There is one.
+        /// M holds a beat.
         reg valid(1),
         data issue(Issue::width(d)),
         data beat(d.beat),

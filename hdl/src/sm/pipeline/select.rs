@@ -9,7 +9,7 @@ use crate::sm::dims::Dims;
 group! {
     /// The selected warp, offered until DEC takes it.
     pub struct Selection(d: &Dims) as "" {
-        /// There is one.
+        /// A warp is offered.
         reg valid(1 => "picked_valid"),
         /// Its slot.
         reg warp(d.warp => "picked"),

@@ -1,6 +1,6 @@
 //! Sizes of grid and block, and of a thread's or warp's own memory.
 
-use super::Limits;
+use super::limits::Limits;
 use rand::Rng;
 
 /// Threads of a block in `x, y, z`, and blocks of the grid in `x, y`.

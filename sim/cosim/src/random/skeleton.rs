@@ -2,7 +2,7 @@
 //! straight-line code, until the program memory is full or the aim is reached. A set makes the instructions: [`Set`].
 
 use super::shape::Shape;
-use super::Limits;
+use super::limits::Limits;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use warpsmith_model::Launch;

@@ -69,7 +69,7 @@ impl Lists {
         Lists { start, to }
     }
 
-    /// Forgets those of a node.
+    /// Removes the entries of a node.
     pub fn forget(&mut self, node: u32) {
         let n = node as usize;
         let gone = self.start[n]..self.start[n + 1];
@@ -78,7 +78,7 @@ impl Lists {
         after.for_each(|s| *s -= gone.end - gone.start);
     }
 
-    /// Those of a node.
+    /// The entries of a node.
     #[inline(always)]
     pub fn of_node(&self, node: u32) -> &[u32] {
         let n = node as usize;

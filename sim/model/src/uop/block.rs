@@ -40,7 +40,7 @@ struct Running {
     warp: Box<dyn Warp>,
     /// Barriers it has arrived at without waiting.
     arrived: u32,
-    /// Those of them where it said how many threads are expected.
+    /// Barriers among `arrived` for which the warp gave the number of expected threads.
     counted: u32,
     /// Barrier it waits at, and the threads expected there.
     waiting: Option<(u8, u16)>,

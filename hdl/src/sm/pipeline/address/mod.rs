@@ -27,7 +27,7 @@ use warpsmith_contract::trace::MemoryAccess;
 group! {
     /// The beat in A.
     pub struct AddressRegisters(d: &Dims) as "a" {
-        /// There is one.
+        /// A holds a beat.
         reg valid(1),
         data issue(Issue::width(d)),
         data beat(d.beat),

@@ -12,7 +12,7 @@
 //! | `numbers`   | Numbers::width   | its registers                                             |
 //!
 //! Timing: combinational. Reset: none.
-//! What an instruction that traps does beside is undefined: with a trap cause nothing of it is done.
+//! With a trap cause the other fields mean nothing: the instruction has no effect.
 //! Errors: `control.trap` holds 1 for words that are no instruction, 2 for what this chip lacks, 9 for a
 //! destination beyond the registers of the launch.
 //! Source: isa/src/fermi/table; isa/src/fermi/lower; control/encode/fermi.rs.

@@ -11,7 +11,7 @@
 //! | `numbers`   | Numbers::width   | its registers as the word numbers them: known earlier |
 //!
 //! Timing: combinational. Reset: none.
-//! What an instruction that traps does beside is undefined: with a trap cause nothing of it is done.
+//! With a trap cause the other fields mean nothing: the instruction has no effect.
 //! Errors: `control.trap` holds 1 for undefined words, conditions, modifiers and operand
 //! selections, 2 for what this chip lacks, 8 for TRAP, 9 for a destination beyond the allocation.
 //! Source: isa/src/sm10/table; docs/semantics.md, Encoding, Operands in memory, Condition codes.

@@ -13,7 +13,7 @@ use warpsmith_contract::TrapCause;
 group! {
     /// The instruction in DEC.
     pub struct DecodeRegisters(d: &Dims) as "" {
-        /// There is one.
+        /// DEC holds an instruction.
         reg valid(1),
         data warp(d.warp),
         data mask(WARP),

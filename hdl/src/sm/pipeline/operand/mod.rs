@@ -13,7 +13,7 @@ use select::{Choice, OperandSelect};
 group! {
     /// The beat in D.
     pub struct OperandRegisters(d: &Dims) as "d" {
-        /// There is one.
+        /// D holds a beat.
         reg valid(1),
         /// It has words to come from shared or constant memory: it stays, and so does all before it.
         reg waits(1),

@@ -19,7 +19,9 @@ pub(super) use state::State;
 
 use super::skeleton::Set;
 use super::words::Code;
-use super::{constant, global, random_bytes, random_words, shape, Limits, KINDS};
+use super::data::{constant, global, random_bytes, random_words, KINDS};
+use super::limits::Limits;
+use super::shape;
 use implemented::{is_float, is_plain};
 use prologue::MIXED;
 use rand::Rng;

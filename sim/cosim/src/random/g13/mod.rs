@@ -16,7 +16,9 @@ pub(super) use state::State;
 
 use super::skeleton::Set;
 use super::words::Code;
-use super::{global, random_bytes, random_words, shape, Limits, KINDS};
+use super::data::{global, random_bytes, random_words, KINDS};
+use super::limits::Limits;
+use super::shape;
 use implemented::{is_plain, lowered};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;

@@ -12,7 +12,9 @@ pub mod tier;
 pub(super) use state::State;
 
 use super::skeleton::Set;
-use super::{constant, empty_launch, global, random_bytes, random_words, shape, Limits};
+use super::data::{constant, empty_launch, global, random_bytes, random_words};
+use super::limits::Limits;
+use super::shape;
 use code::Code;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;

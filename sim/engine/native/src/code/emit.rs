@@ -67,7 +67,7 @@ fn flags() -> MemFlags {
 }
 
 impl<'a, 'b> Emit<'a, 'b> {
-    /// In a function whose parameter is the address of the bytes.
+    /// Emits into a function whose parameter `base` is the address of the state.
     pub fn new(source: Source<'a>, b: &'a mut FunctionBuilder<'b>, base: Value) -> Self {
         Emit {
             known: vec![None; source.flat.graph.nodes().len()],
@@ -87,7 +87,7 @@ impl<'a, 'b> Emit<'a, 'b> {
         let mut plain = vec![];
         for &(r, node) in list {
             match flat.graph.node(node).op {
-                // Held.
+                // The register keeps its value.
                 Op::Reg(held) if held.0 == r && plan.next[r as usize].is_none() => {}
                 Op::Mux { condition, .. } if plan.regions.is_statement(node) => {
                     match choices.iter_mut().find(|(c, _)| *c == condition) {

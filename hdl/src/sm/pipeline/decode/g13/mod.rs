@@ -13,7 +13,7 @@
 //! | `length`    | 3                | its length in halfwords; 1 where it is illegal            |
 //!
 //! Timing: combinational. Reset: none.
-//! What an instruction that traps does beside is undefined: with a trap cause nothing of it is done.
+//! With a trap cause the other fields mean nothing: the instruction has no effect.
 //! Errors: `control.trap` holds 1 for bytes that are no instruction, 2 for what this chip lacks, 8 for `trap`, 9
 //! for a destination beyond the registers of the launch.
 //! Source: isa/src/g13/table; isa/src/g13/lower; docs/instruction-sets.md, G13 on a chip.
@@ -227,7 +227,7 @@ impl Rtl for G13Decode {
         let last = dst.bits(1, 7).zext(9) + more.zext(9) + lit(9, 2);
         let beyond = wire("beyond", &written & &last.ge(&registers.zext(9)));
 
-        // Of base and index of a wide load one alone can come last, which is replaced.
+        // A wide load may replace its base or its index by its last pass, not both.
         let replaced = |number: &Expr| (number - dst.bits(1, 7)).le(&more_7);
         let lost = all_of(&[
             base.clone(),

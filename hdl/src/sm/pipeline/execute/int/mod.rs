@@ -8,10 +8,9 @@
 //! | `c`        | 32    | addend of MUL with accumulate, SAD, FMAD; the float that chooses   |
 //! | `cin`      | 1     | carry flag for kind 3 (a + b + carry)                              |
 //! | `product`  | 48    | stage E2: product of the factors of a and b; but for MUL 0         |
-//! | `negative` | 1     | with a: it is below zero as a number of its format, for the float  |
-//! |            |       | unit, as are                                                       |
-//! | `addend`   | 32    | stage E1: FADD: b, FMAD: c, other floats: 0                        |
-//! | `magnitude`| 32    | stage E2: I2F: absolute value of a                                 |
+//! | `negative` | 1     | with a, to the float unit: a is below zero in its format           |
+//! | `addend`   | 32    | stage E1, to the float unit: FADD b, FMAD c, other floats 0        |
+//! | `magnitude`| 32    | stage E2, to the float unit: I2F: absolute value of a              |
 //! | `y`        | 32    | stage E3: result; of a 16-bit operation in the low half, upper 0   |
 //! | `flags`    | 4     | stage E3: bit 0 Z, 1 S (of the result at its width), 2 C, 3 O      |
 //!

@@ -18,10 +18,9 @@
 //!  compare the | move by    | move by      | add          | zeros, move  | half precision,
 //!  exponents   | ones       | eights       |              | by sixteens  | split
 //! ```
-//! A sum multiplies by 1, a product adds nothing; an integer is multiplied by its sign. A float whose point
-//! is to stand at a place goes the addend's way, with the base of the window set to what brings it there:
-//! to an integer, to fixed point, and to an integral value, where what rounds it is the product.
-//! The reduction in front of the sine multiplies by 2/pi and moves by a number known from the exponent.
+//! A sum multiplies by 1, a product adds 0; an integer is multiplied by its sign. A conversion to an integer, to
+//! fixed point or to an integral value takes the path of the addend: the base of the window is the place of the
+//! point, and for an integral value the product is the increment of rounding. The reduction in front of the sine multiplies by 2/pi and moves by a number known from the exponent.
 //!
 //! Timing: inputs of cycle t are registered at its end (E2). Free running.
 //! Reset: none, results mean nothing until inputs did. Errors: none.
@@ -85,9 +84,11 @@ packed! {
         /// The result has half precision; it is rounded to single precision first.
         half: 1,
         twice: 1,
-        /// NaN; infinite or too large, with the sign that has.
+        /// The operand is NaN.
         nan: 1,
+        /// The operand is infinite or too large.
         over: 1,
+        /// The sign of an operand that is `over`.
         over_negative: 1,
     }
 }
