@@ -3,8 +3,8 @@
 use crate::clang::names::readable;
 use crate::error::{CompileError, NO_KERNEL};
 use crate::program::{Kernel, Options, Unit};
-use crate::Target;
 use crate::{alloc, flow, ir, layout, lower, mir, opt, ptx, select};
+use warpsmith_isa::ChipInfo as Target;
 
 /// Registers a thread can name.
 const MOST_REGISTERS: u32 = warpsmith_isa::arch::MAX_REGISTERS;

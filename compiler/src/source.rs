@@ -5,8 +5,8 @@ use crate::clang::{cache, find, names, Clang, ClangOptions, Language, Ptx};
 use crate::compile;
 use crate::error::CompileError;
 use crate::program::{Kernel, Options, Unit};
-use crate::Target;
 use std::path::PathBuf;
+use warpsmith_isa::ChipInfo as Target;
 
 /// A `.cu`, `.cl` or `.ptx` file and how to compile it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use crate::error::{CompileError, Loc};
 use crate::ir::{self, Block, BlockId, Function, Op, Operand, Term, Ty, Value};
 use crate::program::Options;
 use crate::ptx::ast::{Inst, LabelId, Module, RegId};
-use crate::Target;
+use warpsmith_isa::ChipInfo as Target;
 
 /// Operand that holds 0.
 pub(super) const ZERO: Operand = Operand::Imm(0);

@@ -7,7 +7,7 @@ use super::inline::Flat;
 use super::vars::{check_local, mention, Layout};
 use crate::error::CompileError;
 use crate::ptx::ast::{Base, Inst, Module, Operand, RegId, Space, Statement, Symbol, Ty, VarId};
-use crate::Target;
+use warpsmith_isa::ChipInfo as Target;
 
 /// Where the storage of every call variable is.
 pub(super) struct Calls {

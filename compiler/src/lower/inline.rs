@@ -10,7 +10,7 @@ use crate::ptx::ast::{
     Base, Body, Function, Inst, LabelId, Module, Operand, RegId, SourceLine, Space, Statement, Symbol, Ty, VarId,
     Variable,
 };
-use crate::Target;
+use warpsmith_isa::ChipInfo as Target;
 
 /// Statements of a kernel at most, calls inlined.
 const MAX_STATEMENTS: usize = 1 << 20;

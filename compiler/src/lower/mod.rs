@@ -41,7 +41,7 @@ use crate::error::CompileError;
 use crate::ir;
 use crate::program::{Options, Unit};
 use crate::ptx::ast::{Function, Module};
-use crate::Target;
+use warpsmith_isa::ChipInfo as Target;
 
 pub use contents::unit;
 

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::error::CompileError;
 use crate::ptx::{self, ast::Module};
-use crate::Target;
+use warpsmith_isa::ChipInfo as Target;
 
 /// The routines as text; functions that pass registers.
 const TEXT: &str = include_str!("routine.ptx");

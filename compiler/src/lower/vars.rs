@@ -11,8 +11,8 @@ use crate::program::{Options, Unit};
 use crate::ptx::ast::{
     Base, Function, Module, Operand, SourceLine, Space, Statement, Symbol, TypeKind, VarId, Variable,
 };
-use crate::Target;
 use warpsmith_isa::arch::{PARAM_BASE, PARAM_BYTES};
+use warpsmith_isa::ChipInfo as Target;
 
 /// Where a symbol's memory is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

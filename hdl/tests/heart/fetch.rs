@@ -41,6 +41,9 @@ fn check(dut: &mut Dut, cfg: &GpuConfig, d: &Dims) {
             dut.set("fetch_pc", pc);
             let seen = r.index(d.warps);
             dut.set("sel_warp", seen as u64);
+            // Without `prog_we` the port writes nothing.
+            dut.set("prog_address", r.below(cfg.program_bytes as u32 / 4));
+            dut.set("prog_data", r.word());
             dut.eval();
             assert_eq!(dut.is("fill_valid"), filling.is_some());
             if let Some((warp, _)) = filling {

@@ -67,8 +67,8 @@ fn check(dut: &mut Dut, d: &Dims) {
         }
         assert_eq!(dut.is("waking_valid").then(|| dut.get("waking_warp")), wakes.take(), "{n}");
         let free = dut.is("free_valid").then(|| (dut.get("free_warp"), dut.get("free_slot")));
-        assert_eq!(free, frees, "{n}");
-        let busy = next.is_some() || held.is_some() || !tokens.is_empty() || frees.take().is_some();
+        assert_eq!(free, frees.take(), "{n}");
+        let busy = next.is_some() || held.is_some() || !tokens.is_empty() || free.is_some();
         assert_eq!(dut.is("busy"), busy, "{n}");
 
         let comes = (room && r.chance(70)).then(|| Given {

@@ -5,8 +5,8 @@ use crate::error::Loc;
 use crate::ir::eval::Fault;
 use crate::ir::Term;
 use crate::program::Options;
-use crate::Target;
 use crate::{lower, ptx};
+use warpsmith_isa::ChipInfo as Target;
 
 #[test]
 fn loops_guards_and_exits() {

@@ -2,7 +2,7 @@
 
 use super::Row;
 use crate::program::Options;
-use crate::Target;
+use warpsmith_isa::ChipInfo as Target;
 
 /// Value of an operand of an integer type.
 fn value(x: u64, ty: &str) -> i128 {

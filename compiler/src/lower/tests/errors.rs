@@ -2,10 +2,10 @@
 
 use super::HEAD;
 use crate::program::Options;
-use crate::Target;
 use crate::{lower, ptx};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use warpsmith_isa::ChipInfo as Target;
 use warpsmith_isa::Tier;
 
 fn error_on(text: &str, target: &Target) -> String {

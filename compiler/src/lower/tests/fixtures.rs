@@ -4,8 +4,8 @@ use super::run_on;
 use crate::ir::eval::Machine;
 use crate::ir::ParamKind;
 use crate::program::{OptLevel, Options};
-use crate::Target;
 use crate::{lower, opt, ptx};
+use warpsmith_isa::ChipInfo as Target;
 
 const FEATURES: [(&str, &str); 4] = [
     ("14", include_str!("../../../tests/ptx/features-clang14.ptx")),

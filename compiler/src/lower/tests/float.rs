@@ -2,7 +2,7 @@
 
 use super::Row;
 use crate::program::Options;
-use crate::Target;
+use warpsmith_isa::ChipInfo as Target;
 
 fn f(x: u64) -> f32 {
     flush(f32::from_bits(x as u32))

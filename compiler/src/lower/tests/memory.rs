@@ -3,8 +3,8 @@
 use super::{lower_text, run_kernel, HEAD};
 use crate::ir::{Op, ParamKind, Space};
 use crate::program::Options;
-use crate::Target;
 use crate::{lower, ptx};
+use warpsmith_isa::ChipInfo as Target;
 
 fn spaces(text: &str) -> Vec<Space> {
     let f = lower_text(text, "k", &Target::unlimited(), &Options::default());

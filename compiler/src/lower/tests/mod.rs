@@ -19,8 +19,8 @@ use crate::ir::eval::{Fault, Machine};
 use crate::ir::{self, verify};
 use crate::opt;
 use crate::program::{OptLevel, Options};
-use crate::Target;
 use crate::{lower, ptx};
+use warpsmith_isa::ChipInfo as Target;
 
 /// Head of a PTX file.
 pub(super) const HEAD: &str = ".version 7.0\n.target sm_20\n.address_size 32\n";

@@ -2,7 +2,7 @@
 
 use super::Row;
 use crate::program::Options;
-use crate::Target;
+use warpsmith_isa::ChipInfo as Target;
 use warpsmith_isa::Tier;
 
 fn wide(body: &str, n: usize, want: impl Fn(u64, u64, u64) -> u64) {

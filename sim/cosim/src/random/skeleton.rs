@@ -1,8 +1,8 @@
 //! What random programs of all sets share: branches that rejoin, loops, calls and exits at random around pieces of
 //! straight-line code, until the program memory is full or the aim is reached. A set makes the instructions: [`Set`].
 
-use super::shape::Shape;
 use super::limits::Limits;
+use super::shape::Shape;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use warpsmith_model::Launch;

@@ -17,11 +17,11 @@ mod words;
 
 pub(super) use state::State;
 
-use super::skeleton::Set;
-use super::words::Code;
 use super::data::{constant, global, random_bytes, random_words, KINDS};
 use super::limits::Limits;
 use super::shape;
+use super::skeleton::Set;
+use super::words::Code;
 use implemented::{is_float, is_plain};
 use prologue::MIXED;
 use rand::Rng;

@@ -14,11 +14,11 @@ mod words;
 
 pub(super) use state::State;
 
-use super::skeleton::Set;
-use super::words::Code;
 use super::data::{global, random_bytes, random_words, KINDS};
 use super::limits::Limits;
 use super::shape;
+use super::skeleton::Set;
+use super::words::Code;
 use implemented::{is_plain, lowered};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;

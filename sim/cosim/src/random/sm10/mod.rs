@@ -11,10 +11,10 @@ pub mod tier;
 
 pub(super) use state::State;
 
-use super::skeleton::Set;
 use super::data::{constant, empty_launch, global, random_bytes, random_words};
 use super::limits::Limits;
 use super::shape;
+use super::skeleton::Set;
 use code::Code;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;

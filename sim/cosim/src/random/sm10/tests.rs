@@ -231,7 +231,7 @@ fn random_programs_tell_every_mutant_from_the_model() {
 fn an_arrival_does_not_open_a_later_barrier() {
     // Of a barrier that a warp arrived at the others would go through early, and that warp would wait for ever.
     let mut arrivals = 0;
-    for seed in 0..300 {
+    for seed in 0..600 {
         let words = generate(seed, &Limits::tiny(), 1300).program.words();
         let (mut at, mut arrived) = (0, vec![]);
         while let Some(&first) = words.get(at) {
