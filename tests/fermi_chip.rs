@@ -33,6 +33,12 @@ fn random_programs_agree_on_8_lanes() {
 }
 
 #[test]
+fn of_two_results_in_one_predicate_the_second_stays() {
+    // FSETP P1, P1 of undefined operands: the model took the first result from the chip last.
+    set_chip::random_programs_from(&native("default", &[ISA]), 1096, 1);
+}
+
+#[test]
 fn random_programs_agree_on_32_lanes() {
     set_chip::random_programs_agree(&native("wide", &[ISA]), 10_000, 100);
 }

@@ -41,6 +41,11 @@ pub fn kernels_agree(isa: &str, chip: &Chip) {
 pub fn random_programs_agree(chip: &Chip, count: u64, soak: u64) {
     let count = if super::soak() { soak * count } else { count };
     let seed = sim::seed();
+    random_programs_from(chip, seed, count);
+}
+
+/// Random programs from a seed on, until `count` warp instructions are compared, agree.
+pub fn random_programs_from(chip: &Chip, seed: u64, count: u64) {
     println!("seed {seed:#x}, {count} warp instructions on {}", chip.info().name);
     let options = RandomOptions {
         count,

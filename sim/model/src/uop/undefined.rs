@@ -314,10 +314,14 @@ pub(super) fn adopt(
                 continue;
             }
             let q = retire::result_of(&w.place, record, &mut taken);
+            // Of two results in one predicate the second stays.
+            let stays = q == 1 || record.predicates.as_ref().is_none_or(|p| p.number[0] != p.number[1]);
             if let Some(undefined) = &w.undefined {
                 for l in each(w.lanes).filter(|l| undefined[*l] & 1 == 1) {
                     let value = beside.flags[l] >> q & 1;
-                    warp.write(&w.place, Type::Bool, l, value.into())?;
+                    if stays {
+                        warp.write(&w.place, Type::Bool, l, value.into())?;
+                    }
                     if let Some(p) = &mut record.predicates {
                         p.value[q] = p.value[q] & !(1 << l) | u32::from(value) << l;
                     }
