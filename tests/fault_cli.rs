@@ -2,19 +2,13 @@
 
 use crate::support;
 use std::path::{Path, PathBuf};
-use support::{kernel, outcome, tools, warpsmith, SIMULATION};
+use support::{check_refusal, kernel, outcome, tools, warpsmith, SIMULATION};
 
 /// Runs, and asserts exit code 2, nothing on stdout, and one line on stderr holding every fragment.
 #[track_caller]
 fn refuses(args: &[&str], fragments: &[&str]) {
     let (code, out, err) = outcome(&warpsmith(args));
-    assert_eq!(code, 2, "stderr: {err}");
-    assert_eq!(out, "", "results belong to a run that took place");
-    assert!(err.starts_with("warpsmith: "), "{err}");
-    assert_eq!(err.trim_end().lines().count(), 1, "one line, found: {err}");
-    for f in fragments {
-        assert!(err.contains(f), "'{f}' is missing in: {err}");
-    }
+    check_refusal(code, &out, &err, fragments);
 }
 
 #[track_caller]

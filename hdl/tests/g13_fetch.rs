@@ -14,14 +14,7 @@ fn g13_fetch_gives_twelve_bytes_at_any_address() {
     let mut r = Random(0x5EED_0131);
     let words: Vec<u32> = (0..cfg.program_bytes / 4).map(|_| r.word()).collect();
     let memory: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-    for (i, word) in words.iter().enumerate() {
-        dut.set("prog_we", true);
-        dut.set("prog_address", i as u64);
-        dut.set("prog_data", *word);
-        dut.eval();
-        dut.tick();
-    }
-    dut.set("prog_we", false);
+    dut.load_program(&words);
     // What each warp has asked for last.
     let mut asked: Vec<Option<(u32, u32)>> = vec![None; d.warps];
     let mut filling: Option<(usize, (u32, u32))> = None;

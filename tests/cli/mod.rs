@@ -7,7 +7,7 @@ mod run;
 mod tools;
 mod usage;
 
-use crate::support::{outcome, warpsmith};
+use crate::support::{check_refusal, outcome, warpsmith};
 use std::path::PathBuf;
 
 /// A folder with files, and the path of the first.
@@ -26,17 +26,6 @@ fn refuses<S: AsRef<std::ffi::OsStr>>(args: &[S], fragments: &[&str]) -> String 
     let (code, out, err) = outcome(&warpsmith(args));
     check_refusal(code, &out, &err, fragments);
     err
-}
-
-#[track_caller]
-fn check_refusal(code: i32, out: &str, err: &str, fragments: &[&str]) {
-    assert_eq!(code, 2, "stderr: {err}");
-    assert_eq!(out, "", "results belong to a run that took place");
-    assert!(err.starts_with("warpsmith: "), "{err}");
-    assert_eq!(err.trim_end().lines().count(), 1, "one line, found: {err}");
-    for f in fragments {
-        assert!(err.contains(f), "'{f}' is missing in: {err}");
-    }
 }
 
 /// NOP with the exit marker.

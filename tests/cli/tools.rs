@@ -1,7 +1,6 @@
 //! Missing tools, the cache, `doctor`.
 
-use super::check_refusal;
-use crate::support::{self, outcome, warpsmith_with};
+use crate::support::{self, check_refusal, outcome, warpsmith_with};
 use std::path::Path;
 
 #[test]

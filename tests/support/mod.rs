@@ -135,6 +135,18 @@ impl Drop for Scratch {
     }
 }
 
+/// A refused command: exit code 2, nothing on stdout, one line on stderr that holds every fragment.
+#[track_caller]
+pub fn check_refusal(code: i32, out: &str, err: &str, fragments: &[&str]) {
+    assert_eq!(code, 2, "stderr: {err}");
+    assert_eq!(out, "", "results belong to a run that took place");
+    assert!(err.starts_with("warpsmith: "), "{err}");
+    assert_eq!(err.trim_end().lines().count(), 1, "one line, found: {err}");
+    for f in fragments {
+        assert!(err.contains(f), "'{f}' is missing in: {err}");
+    }
+}
+
 /// Exit code, stdout and stderr.
 pub fn outcome(out: &Output) -> (i32, String, String) {
     (

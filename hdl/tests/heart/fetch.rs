@@ -16,14 +16,7 @@ fn every_warp_reads_the_line_it_asked_for_last() {
 fn check(dut: &mut Dut, cfg: &GpuConfig, d: &Dims) {
     let mut r = Random(0x5EED_0201);
     let words: Vec<u32> = (0..cfg.program_bytes / 4).map(|_| r.word()).collect();
-    for (i, word) in words.iter().enumerate() {
-        dut.set("prog_we", true);
-        dut.set("prog_address", i as u64);
-        dut.set("prog_data", *word);
-        dut.eval();
-        dut.tick();
-    }
-    dut.set("prog_we", false);
+    dut.load_program(&words);
     // Address and size of the program when the warp asked last.
     let mut asked: Vec<Option<(u32, u32)>> = vec![None; d.warps];
     let mut filling: Option<(usize, (u32, u32))> = None;

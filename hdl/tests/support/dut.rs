@@ -111,6 +111,18 @@ impl Dut {
         self.cycle += 1;
         assert!(self.cycle < LIMIT, "no end after {LIMIT} cycles");
     }
+
+    /// Writes the words into the program memory of a fetch unit, one a cycle.
+    pub fn load_program(&mut self, words: &[u32]) {
+        for (i, word) in words.iter().enumerate() {
+            self.set("prog_we", true);
+            self.set("prog_address", i as u64);
+            self.set("prog_data", *word);
+            self.eval();
+            self.tick();
+        }
+        self.set("prog_we", false);
+    }
 }
 
 /// Verilator's lint and Icarus have nothing to say of a block.

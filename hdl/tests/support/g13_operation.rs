@@ -2,19 +2,12 @@
 
 use super::access::access;
 use super::{name, register, Source, Wanted, Work};
+use warpsmith_hdl::sm::control::encode::rounding;
 use warpsmith_hdl::sm::control::g13::{from, mask};
 use warpsmith_hdl::sm::control::uop::{count, format, op};
 use warpsmith_hdl::sm::control::{flow, function, lanes, round, source1, source23};
 use warpsmith_isa::set::Instr;
-use warpsmith_isa::uop::{Axis, Builtin, Flow, MaskFlow, Op, Place, Round, Special, Src, Type, Uop};
-fn rounding(r: Round) -> u64 {
-    match r {
-        Round::Nearest => round::NEAREST,
-        Round::Down => round::DOWN,
-        Round::Up => round::UP,
-        Round::Zero => round::ZERO,
-    }
-}
+use warpsmith_isa::uop::{Axis, Builtin, Flow, MaskFlow, Op, Place, Special, Src, Type, Uop};
 
 /// Micro-operations without the one that brings a result to the width of the destination, and the destination.
 fn main(uops: &[Uop]) -> (&[Uop], Place, Type) {

@@ -89,7 +89,7 @@ pub struct Launch {
 }
 
 /// Code of a rounding mode.
-fn rounding(r: Round) -> u64 {
+pub fn rounding(r: Round) -> u64 {
     match r {
         Round::Nearest => round::NEAREST,
         Round::Down => round::DOWN,
