@@ -1,10 +1,12 @@
 //! Formal proofs of blocks, for every sequence of inputs: by induction over the clock, with Yosys'
 //! yosys-smtbmc and z3.
 //!
-//! The properties stand in `formal/BLOCK.v`, text that goes before the block's `endmodule`; its memories
-//! get one more read port, `f_NAME_addr`, `f_NAME_data`, through which a property sees a word. Each proof
-//! is of a block as it is emitted, in a small configuration. A mutant of each block must fail, and each
-//! cover must be reached: a proof of nothing would be noticed.
+//! What can be said with the block's own signals is said in the block (`assertion`) and printed behind
+//! `FORMAL`, which Yosys defines when it reads for proofs. What needs signals of its own stands in
+//! `formal/BLOCK.v`, text that goes before the block's `endmodule`; its memories get one more read port,
+//! `f_NAME_addr`, `f_NAME_data`, through which a property sees a word. Each proof is of a block as it is
+//! emitted, in a small configuration. A mutant of each block must fail, and each cover must be reached: a
+//! proof of nothing would be noticed.
 
 use crate::support::{self, smt};
 use smt::{Mode, Problem};

@@ -107,12 +107,15 @@ module perf_counters (
     wire [63:0] kept = sums_rdata_0 & {64{~first_round}};
     wire stale = first_round & (read_index >= turn);
     wire [63:0] kept_1 = sums_rdata_1 & {64{~stale}};
-    wire [9:0] beyond = read_index[3] ? (read_index[2] ? (read_index[1] ? (read_index[0] ? {5'd0, sum_15} : {5'd0,
-            sum_14}) : (read_index[0] ? {5'd0, sum_13} : {5'd0, sum_12})) : (read_index[1] ? (read_index[0] ? {5'd0,
-            sum_11} : {5'd0, sum_10}) : (read_index[0] ? {5'd0, sum_9} : {5'd0, sum_8}))) : (read_index[2] ?
-            (read_index[1] ? (read_index[0] ? {5'd0, sum_7} : {5'd0, sum_6}) : (read_index[0] ? {5'd0, sum_5} : {5'd0,
-            sum_4})) : (read_index[1] ? (read_index[0] ? {5'd0, sum_3} : sum_2) : (read_index[0] ? {5'd0, sum_1} :
-            {5'd0, sum_0})));
+    wire [9:0] beyond = read_index[3] ? (read_index[2]
+            ? (read_index[1] ? (read_index[0] ? {5'd0, sum_15} : {5'd0, sum_14}) : read_index[0] ? {5'd0, sum_13}
+            : {5'd0, sum_12}) : read_index[1] ? (read_index[0] ? {5'd0, sum_11} : {5'd0, sum_10}) : read_index[0]
+            ? {5'd0, sum_9} : {5'd0, sum_8})
+            : read_index[2] ? (read_index[1] ? (read_index[0] ? {5'd0, sum_7} : {5'd0, sum_6}) : read_index[0]
+            ? {5'd0, sum_5} : {5'd0, sum_4})
+            : read_index[1] ? (read_index[0] ? {5'd0, sum_3} : sum_2)
+            : read_index[0] ? {5'd0, sum_1}
+            : {5'd0, sum_0};
     wire upper = read_on & read_high;
     wire lower = read_on & (~read_high);
     wire [42:0] added_1 = {half, below} + {22'd0, more, 1'd0, more_below};
@@ -201,11 +204,11 @@ module perf_counters (
         .raddr_0(turn), .raddr_1(read_index),
         .rdata_0(sums_rdata_0), .rdata_1(sums_rdata_1),
         .waddr(turn),
-        .wdata({54'd0, turn[3] ? (turn[2] ? (turn[1] ? (turn[0] ? {5'd0, sum_15} : {5'd0, sum_14}) : (turn[0] ? {5'd0,
-            sum_13} : {5'd0, sum_12})) : (turn[1] ? (turn[0] ? {5'd0, sum_11} : {5'd0, sum_10}) : (turn[0] ? {5'd0,
-            sum_9} : {5'd0, sum_8}))) : (turn[2] ? (turn[1] ? (turn[0] ? {5'd0, sum_7} : {5'd0, sum_6}) : (turn[0] ?
-            {5'd0, sum_5} : {5'd0, sum_4})) : (turn[1] ? (turn[0] ? {5'd0, sum_3} : sum_2) : (turn[0] ? {5'd0, sum_1} :
-            {5'd0, sum_0})))} + kept),
+        .wdata({54'd0, turn[3] ? (turn[2]
+            ? (turn[1] ? (turn[0] ? {5'd0, sum_15} : {5'd0, sum_14}) : turn[0] ? {5'd0, sum_13} : {5'd0, sum_12})
+            : turn[1] ? (turn[0] ? {5'd0, sum_11} : {5'd0, sum_10}) : turn[0] ? {5'd0, sum_9} : {5'd0, sum_8}) : turn[2]
+            ? (turn[1] ? (turn[0] ? {5'd0, sum_7} : {5'd0, sum_6}) : turn[0] ? {5'd0, sum_5} : {5'd0, sum_4}) : turn[1]
+            ? (turn[0] ? {5'd0, sum_3} : sum_2) : turn[0] ? {5'd0, sum_1} : {5'd0, sum_0}} + kept),
         .wen(1'd1)
     );
 endmodule
@@ -256,11 +259,11 @@ module launch_regs (
     output wire [16:0] local_bytes,
     output wire [6:0] param_count,
     output wire [10:0] bank_base_0, bank_base_1, bank_base_2, bank_base_3, bank_base_4, bank_base_5, bank_base_6,
-            bank_base_7, bank_base_8, bank_base_9, bank_base_10, bank_base_11, bank_base_12, bank_base_13,
-            bank_base_14, bank_base_15,
-    output wire [14:0] bank_words_0, bank_words_1, bank_words_2, bank_words_3, bank_words_4, bank_words_5,
-            bank_words_6, bank_words_7, bank_words_8, bank_words_9, bank_words_10, bank_words_11, bank_words_12,
-            bank_words_13, bank_words_14, bank_words_15,
+            bank_base_7, bank_base_8, bank_base_9, bank_base_10, bank_base_11, bank_base_12, bank_base_13, bank_base_14,
+            bank_base_15,
+    output wire [14:0] bank_words_0, bank_words_1, bank_words_2, bank_words_3, bank_words_4, bank_words_5, bank_words_6,
+            bank_words_7, bank_words_8, bank_words_9, bank_words_10, bank_words_11, bank_words_12, bank_words_13,
+            bank_words_14, bank_words_15,
     output wire param_we,
     output wire const_we,
     output wire prog_we,
@@ -278,8 +281,8 @@ module launch_regs (
     input  wire [15:0] trap_y,
     input  wire count_warp_instructions,
     input  wire [5:0] count_thread_instructions,
-    input  wire count_stall_0, count_stall_1, count_stall_2, count_stall_3, count_stall_4, count_stall_5,
-            count_stall_6, count_stall_7, count_stall_8, count_stall_9, count_stall_10, count_stall_11,
+    input  wire count_stall_0, count_stall_1, count_stall_2, count_stall_3, count_stall_4, count_stall_5, count_stall_6,
+            count_stall_7, count_stall_8, count_stall_9, count_stall_10, count_stall_11,
     input  wire count_global_requests
 );
     wire [31:0] counters_read_value;
@@ -305,9 +308,10 @@ module launch_regs (
     wire [11:0] page = bus_address[19:8];
     wire [5:0] word = bus_address[7:2];
     wire control = write & (page == 12'd0);
-    wire [31:0] shown = (word[2] ? (word[1] ? 32'd0 : (word[0] ? {trap_y, trap_x} : {17'd0, trap_pc})) : (word[1] ?
-            (word[0] ? {4'd0, trap_sm, 3'd0, trap_warp, 3'd0, trap_lane, 4'd0, trap_cause} : {29'd0, trapped, done,
-            busy}) : (word[0] ? {30'd0, guarded, 1'd0} : 32'h57415250))) & {32{(page == 12'd0) & (word[5:3] == 3'd0)}};
+    wire [31:0] shown = (word[2] ? (word[1] ? 32'd0 : word[0] ? {trap_y, trap_x} : {17'd0, trap_pc}) : word[1]
+            ? (word[0] ? {4'd0, trap_sm, 3'd0, trap_warp, 3'd0, trap_lane, 4'd0, trap_cause}
+            : {29'd0, trapped, done, busy}) : word[0] ? {30'd0, guarded, 1'd0} : 32'h57415250)
+            & {32{(page == 12'd0) & (word[5:3] == 3'd0)}};
     assign bus_rdata = counters_read_value;
     assign start = go;
     assign grid_x = grid[15:0];
@@ -517,19 +521,16 @@ module launch_regs (
         end
     end
     perf_counters u_counters (
-        .clock(clock),
-        .reset(reset),
+        .clock(clock), .reset(reset),
         .start(go),
         .count_0(busy), .count_1(count_warp_instructions), .count_2(count_thread_instructions), .count_3(count_stall_0),
         .count_4(count_stall_1), .count_5(count_stall_2), .count_6(count_stall_3), .count_7(count_stall_4),
         .count_8(count_stall_5), .count_9(count_stall_6), .count_10(count_stall_7), .count_11(count_stall_8),
         .count_12(count_global_requests), .count_13(count_stall_9), .count_14(count_stall_10),
         .count_15(count_stall_11),
-        .read_index(bus_address[6:3]),
-        .read_high(bus_address[2]),
+        .read_index(bus_address[6:3]), .read_high(bus_address[2]),
         .read_on((page == 12'd2) & (~bus_address[7])),
-        .read_other(shown),
-        .read_value(counters_read_value)
+        .read_other(shown), .read_value(counters_read_value)
     );
 endmodule
 
@@ -640,8 +641,8 @@ module block_scheduler (
         end
         if (running & (trap | mem_error) & (~stopped)) begin
             stopped <= 1'd1;
-            record <= trap ? ({trap_y_0, trap_x_0, trap_pc_0, 4'd0, trap_warp_0, trap_lane_0, trap_cause_0} & {65{trap
-            & ((~trap) + 1'd1)}}) : 65'hc;
+            record <= trap ? ({trap_y_0, trap_x_0, trap_pc_0, 4'd0, trap_warp_0, trap_lane_0, trap_cause_0}
+            & {65{trap & ((~trap) + 1'd1)}}) : 65'hc;
         end
         if (start) begin
             running <= 1'd1;
@@ -890,38 +891,54 @@ module controller (
     wire group0_x_edge_0 = group0_x == last_x_0;
     wire [9:0] group0_x_ahead_1 = group0_x_edge_0 ? 10'd0 : group0_x_plus_1;
     wire group0_x_edge_1 = group0_x_edge_0 ? (last_x_0 == 10'd0) : (group0_x == last_x_1);
-    wire [9:0] group0_x_ahead_2 = group0_x_edge_1 ? 10'd0 : (group0_x_edge_0 ? 10'd1 : group0_x_plus_2);
-    wire group0_x_edge_2 = group0_x_edge_1 ? (last_x_0 == 10'd0) : (group0_x_edge_0 ? (last_x_0 == 10'd1) : (group0_x
-            == last_x_2));
-    wire [9:0] group0_x_ahead_3 = group0_x_edge_2 ? 10'd0 : (group0_x_edge_1 ? 10'd1 : (group0_x_edge_0 ? 10'd2 :
-            group0_x_plus_3));
+    wire [9:0] group0_x_ahead_2 = group0_x_edge_1 ? 10'd0 : group0_x_edge_0 ? 10'd1 : group0_x_plus_2;
+    wire group0_x_edge_2 = group0_x_edge_1 ? (last_x_0 == 10'd0)
+            : group0_x_edge_0 ? (last_x_0 == 10'd1)
+            : (group0_x == last_x_2);
+    wire [9:0] group0_x_ahead_3 = group0_x_edge_2 ? 10'd0
+            : group0_x_edge_1 ? 10'd1
+            : group0_x_edge_0 ? 10'd2
+            : group0_x_plus_3;
     wire [9:0] group0_y_plus_1 = group0_y + 10'd1;
     wire [9:0] group0_y_plus_2 = group0_y + 10'd2;
     wire [9:0] group0_y_plus_3 = group0_y + 10'd3;
     wire group0_y_edge_0 = group0_y == last_y_0;
     wire [9:0] group0_y_ahead_1 = group0_y_edge_0 ? 10'd0 : group0_y_plus_1;
     wire group0_y_edge_1 = group0_y_edge_0 ? (last_y_0 == 10'd0) : (group0_y == last_y_1);
-    wire [9:0] group0_y_ahead_2 = group0_y_edge_1 ? 10'd0 : (group0_y_edge_0 ? 10'd1 : group0_y_plus_2);
-    wire group0_y_edge_2 = group0_y_edge_1 ? (last_y_0 == 10'd0) : (group0_y_edge_0 ? (last_y_0 == 10'd1) : (group0_y
-            == last_y_2));
-    wire [9:0] group0_y_ahead_3 = group0_y_edge_2 ? 10'd0 : (group0_y_edge_1 ? 10'd1 : (group0_y_edge_0 ? 10'd2 :
-            group0_y_plus_3));
+    wire [9:0] group0_y_ahead_2 = group0_y_edge_1 ? 10'd0 : group0_y_edge_0 ? 10'd1 : group0_y_plus_2;
+    wire group0_y_edge_2 = group0_y_edge_1 ? (last_y_0 == 10'd0)
+            : group0_y_edge_0 ? (last_y_0 == 10'd1)
+            : (group0_y == last_y_2);
+    wire [9:0] group0_y_ahead_3 = group0_y_edge_2 ? 10'd0
+            : group0_y_edge_1 ? 10'd1
+            : group0_y_edge_0 ? 10'd2
+            : group0_y_plus_3;
     wire [1:0] group0_moved_1 = {1'd0, group0_x_edge_0};
-    wire [1:0] group0_rounds_1 = group0_moved_1[1] ? (group0_moved_1[0] ? {(group0_y_edge_0 & group0_y_edge_1) |
-            (group0_y_edge_2 & (group0_y_edge_0 | group0_y_edge_1)), group0_y_edge_0 ^ group0_y_edge_1 ^
-            group0_y_edge_2} : {group0_y_edge_0 & group0_y_edge_1, group0_y_edge_0 ^ group0_y_edge_1}) :
-            (group0_moved_1[0] ? {1'd0, group0_y_edge_0} : 2'd0);
+    wire [1:0] group0_rounds_1 = group0_moved_1[1]
+            ? (group0_moved_1[0] ? {(group0_y_edge_0 & group0_y_edge_1)
+            | (group0_y_edge_2 & (group0_y_edge_0 | group0_y_edge_1)),
+            group0_y_edge_0 ^ group0_y_edge_1 ^ group0_y_edge_2}
+            : {group0_y_edge_0 & group0_y_edge_1, group0_y_edge_0 ^ group0_y_edge_1})
+            : group0_moved_1[0] ? {1'd0, group0_y_edge_0}
+            : 2'd0;
     wire [1:0] group0_moved_2 = {group0_x_edge_0 & group0_x_edge_1, group0_x_edge_0 ^ group0_x_edge_1};
-    wire [1:0] group0_rounds_2 = group0_moved_2[1] ? (group0_moved_2[0] ? {(group0_y_edge_0 & group0_y_edge_1) |
-            (group0_y_edge_2 & (group0_y_edge_0 | group0_y_edge_1)), group0_y_edge_0 ^ group0_y_edge_1 ^
-            group0_y_edge_2} : {group0_y_edge_0 & group0_y_edge_1, group0_y_edge_0 ^ group0_y_edge_1}) :
-            (group0_moved_2[0] ? {1'd0, group0_y_edge_0} : 2'd0);
-    wire [1:0] group0_moved_3 = {(group0_x_edge_0 & group0_x_edge_1) | (group0_x_edge_2 & (group0_x_edge_0 |
-            group0_x_edge_1)), group0_x_edge_0 ^ group0_x_edge_1 ^ group0_x_edge_2};
-    wire [1:0] group0_rounds_3 = group0_moved_3[1] ? (group0_moved_3[0] ? {(group0_y_edge_0 & group0_y_edge_1) |
-            (group0_y_edge_2 & (group0_y_edge_0 | group0_y_edge_1)), group0_y_edge_0 ^ group0_y_edge_1 ^
-            group0_y_edge_2} : {group0_y_edge_0 & group0_y_edge_1, group0_y_edge_0 ^ group0_y_edge_1}) :
-            (group0_moved_3[0] ? {1'd0, group0_y_edge_0} : 2'd0);
+    wire [1:0] group0_rounds_2 = group0_moved_2[1]
+            ? (group0_moved_2[0] ? {(group0_y_edge_0 & group0_y_edge_1)
+            | (group0_y_edge_2 & (group0_y_edge_0 | group0_y_edge_1)),
+            group0_y_edge_0 ^ group0_y_edge_1 ^ group0_y_edge_2}
+            : {group0_y_edge_0 & group0_y_edge_1, group0_y_edge_0 ^ group0_y_edge_1})
+            : group0_moved_2[0] ? {1'd0, group0_y_edge_0}
+            : 2'd0;
+    wire [1:0] group0_moved_3 = {(group0_x_edge_0 & group0_x_edge_1)
+            | (group0_x_edge_2 & (group0_x_edge_0 | group0_x_edge_1)),
+            group0_x_edge_0 ^ group0_x_edge_1 ^ group0_x_edge_2};
+    wire [1:0] group0_rounds_3 = group0_moved_3[1]
+            ? (group0_moved_3[0] ? {(group0_y_edge_0 & group0_y_edge_1)
+            | (group0_y_edge_2 & (group0_y_edge_0 | group0_y_edge_1)),
+            group0_y_edge_0 ^ group0_y_edge_1 ^ group0_y_edge_2}
+            : {group0_y_edge_0 & group0_y_edge_1, group0_y_edge_0 ^ group0_y_edge_1})
+            : group0_moved_3[0] ? {1'd0, group0_y_edge_0}
+            : 2'd0;
     wire [11:0] wrapped = {1'd0, group0_x, 1'd1} + {step_x_wrapped, 1'd0};
     wire [11:0] straight = {1'd0, group0_x, 1'd1} + {1'd0, step_x, 1'd0};
     wire [11:0] wrapped_1 = {1'd0, group0_y, 1'd1} + {step_y_wrapped, ~wrapped[11]};
@@ -935,38 +952,54 @@ module controller (
     wire group1_x_edge_0 = group1_x == last_x_0;
     wire [9:0] group1_x_ahead_1 = group1_x_edge_0 ? 10'd0 : group1_x_plus_1;
     wire group1_x_edge_1 = group1_x_edge_0 ? (last_x_0 == 10'd0) : (group1_x == last_x_1);
-    wire [9:0] group1_x_ahead_2 = group1_x_edge_1 ? 10'd0 : (group1_x_edge_0 ? 10'd1 : group1_x_plus_2);
-    wire group1_x_edge_2 = group1_x_edge_1 ? (last_x_0 == 10'd0) : (group1_x_edge_0 ? (last_x_0 == 10'd1) : (group1_x
-            == last_x_2));
-    wire [9:0] group1_x_ahead_3 = group1_x_edge_2 ? 10'd0 : (group1_x_edge_1 ? 10'd1 : (group1_x_edge_0 ? 10'd2 :
-            group1_x_plus_3));
+    wire [9:0] group1_x_ahead_2 = group1_x_edge_1 ? 10'd0 : group1_x_edge_0 ? 10'd1 : group1_x_plus_2;
+    wire group1_x_edge_2 = group1_x_edge_1 ? (last_x_0 == 10'd0)
+            : group1_x_edge_0 ? (last_x_0 == 10'd1)
+            : (group1_x == last_x_2);
+    wire [9:0] group1_x_ahead_3 = group1_x_edge_2 ? 10'd0
+            : group1_x_edge_1 ? 10'd1
+            : group1_x_edge_0 ? 10'd2
+            : group1_x_plus_3;
     wire [9:0] group1_y_plus_1 = group1_y + 10'd1;
     wire [9:0] group1_y_plus_2 = group1_y + 10'd2;
     wire [9:0] group1_y_plus_3 = group1_y + 10'd3;
     wire group1_y_edge_0 = group1_y == last_y_0;
     wire [9:0] group1_y_ahead_1 = group1_y_edge_0 ? 10'd0 : group1_y_plus_1;
     wire group1_y_edge_1 = group1_y_edge_0 ? (last_y_0 == 10'd0) : (group1_y == last_y_1);
-    wire [9:0] group1_y_ahead_2 = group1_y_edge_1 ? 10'd0 : (group1_y_edge_0 ? 10'd1 : group1_y_plus_2);
-    wire group1_y_edge_2 = group1_y_edge_1 ? (last_y_0 == 10'd0) : (group1_y_edge_0 ? (last_y_0 == 10'd1) : (group1_y
-            == last_y_2));
-    wire [9:0] group1_y_ahead_3 = group1_y_edge_2 ? 10'd0 : (group1_y_edge_1 ? 10'd1 : (group1_y_edge_0 ? 10'd2 :
-            group1_y_plus_3));
+    wire [9:0] group1_y_ahead_2 = group1_y_edge_1 ? 10'd0 : group1_y_edge_0 ? 10'd1 : group1_y_plus_2;
+    wire group1_y_edge_2 = group1_y_edge_1 ? (last_y_0 == 10'd0)
+            : group1_y_edge_0 ? (last_y_0 == 10'd1)
+            : (group1_y == last_y_2);
+    wire [9:0] group1_y_ahead_3 = group1_y_edge_2 ? 10'd0
+            : group1_y_edge_1 ? 10'd1
+            : group1_y_edge_0 ? 10'd2
+            : group1_y_plus_3;
     wire [1:0] group1_moved_1 = {1'd0, group1_x_edge_0};
-    wire [1:0] group1_rounds_1 = group1_moved_1[1] ? (group1_moved_1[0] ? {(group1_y_edge_0 & group1_y_edge_1) |
-            (group1_y_edge_2 & (group1_y_edge_0 | group1_y_edge_1)), group1_y_edge_0 ^ group1_y_edge_1 ^
-            group1_y_edge_2} : {group1_y_edge_0 & group1_y_edge_1, group1_y_edge_0 ^ group1_y_edge_1}) :
-            (group1_moved_1[0] ? {1'd0, group1_y_edge_0} : 2'd0);
+    wire [1:0] group1_rounds_1 = group1_moved_1[1]
+            ? (group1_moved_1[0] ? {(group1_y_edge_0 & group1_y_edge_1)
+            | (group1_y_edge_2 & (group1_y_edge_0 | group1_y_edge_1)),
+            group1_y_edge_0 ^ group1_y_edge_1 ^ group1_y_edge_2}
+            : {group1_y_edge_0 & group1_y_edge_1, group1_y_edge_0 ^ group1_y_edge_1})
+            : group1_moved_1[0] ? {1'd0, group1_y_edge_0}
+            : 2'd0;
     wire [1:0] group1_moved_2 = {group1_x_edge_0 & group1_x_edge_1, group1_x_edge_0 ^ group1_x_edge_1};
-    wire [1:0] group1_rounds_2 = group1_moved_2[1] ? (group1_moved_2[0] ? {(group1_y_edge_0 & group1_y_edge_1) |
-            (group1_y_edge_2 & (group1_y_edge_0 | group1_y_edge_1)), group1_y_edge_0 ^ group1_y_edge_1 ^
-            group1_y_edge_2} : {group1_y_edge_0 & group1_y_edge_1, group1_y_edge_0 ^ group1_y_edge_1}) :
-            (group1_moved_2[0] ? {1'd0, group1_y_edge_0} : 2'd0);
-    wire [1:0] group1_moved_3 = {(group1_x_edge_0 & group1_x_edge_1) | (group1_x_edge_2 & (group1_x_edge_0 |
-            group1_x_edge_1)), group1_x_edge_0 ^ group1_x_edge_1 ^ group1_x_edge_2};
-    wire [1:0] group1_rounds_3 = group1_moved_3[1] ? (group1_moved_3[0] ? {(group1_y_edge_0 & group1_y_edge_1) |
-            (group1_y_edge_2 & (group1_y_edge_0 | group1_y_edge_1)), group1_y_edge_0 ^ group1_y_edge_1 ^
-            group1_y_edge_2} : {group1_y_edge_0 & group1_y_edge_1, group1_y_edge_0 ^ group1_y_edge_1}) :
-            (group1_moved_3[0] ? {1'd0, group1_y_edge_0} : 2'd0);
+    wire [1:0] group1_rounds_2 = group1_moved_2[1]
+            ? (group1_moved_2[0] ? {(group1_y_edge_0 & group1_y_edge_1)
+            | (group1_y_edge_2 & (group1_y_edge_0 | group1_y_edge_1)),
+            group1_y_edge_0 ^ group1_y_edge_1 ^ group1_y_edge_2}
+            : {group1_y_edge_0 & group1_y_edge_1, group1_y_edge_0 ^ group1_y_edge_1})
+            : group1_moved_2[0] ? {1'd0, group1_y_edge_0}
+            : 2'd0;
+    wire [1:0] group1_moved_3 = {(group1_x_edge_0 & group1_x_edge_1)
+            | (group1_x_edge_2 & (group1_x_edge_0 | group1_x_edge_1)),
+            group1_x_edge_0 ^ group1_x_edge_1 ^ group1_x_edge_2};
+    wire [1:0] group1_rounds_3 = group1_moved_3[1]
+            ? (group1_moved_3[0] ? {(group1_y_edge_0 & group1_y_edge_1)
+            | (group1_y_edge_2 & (group1_y_edge_0 | group1_y_edge_1)),
+            group1_y_edge_0 ^ group1_y_edge_1 ^ group1_y_edge_2}
+            : {group1_y_edge_0 & group1_y_edge_1, group1_y_edge_0 ^ group1_y_edge_1})
+            : group1_moved_3[0] ? {1'd0, group1_y_edge_0}
+            : 2'd0;
     wire [11:0] wrapped_2 = {1'd0, group1_x, 1'd1} + {step_x_wrapped, 1'd0};
     wire [11:0] straight_2 = {1'd0, group1_x, 1'd1} + {1'd0, step_x, 1'd0};
     wire [11:0] wrapped_3 = {1'd0, group1_y, 1'd1} + {step_y_wrapped, ~wrapped_2[11]};
@@ -1000,8 +1033,8 @@ module controller (
     wire accept = ready & block_valid;
     wire [7:0] slot_hot = free & ((~free) + 8'd1) & {8{accept}};
     wire [7:0] hot_bit = free & ((~free) + 8'd1);
-    wire [2:0] slot_index = {|{hot_bit[4], hot_bit[5], hot_bit[6], hot_bit[7]}, |{hot_bit[2], hot_bit[3], hot_bit[6],
-            hot_bit[7]}, |{hot_bit[1], hot_bit[3], hot_bit[5], hot_bit[7]}};
+    wire [2:0] slot_index = {|{hot_bit[4], hot_bit[5], hot_bit[6], hot_bit[7]},
+            |{hot_bit[2], hot_bit[3], hot_bit[6], hot_bit[7]}, |{hot_bit[1], hot_bit[3], hot_bit[5], hot_bit[7]}};
     wire [4:0] slot_warp_1 = slots_rdata_0[4:0];
     wire [10:0] slot_register_1 = slots_rdata_0[15:5];
     wire [13:0] slot_shared = slots_rdata_0[29:16];
@@ -1020,12 +1053,14 @@ module controller (
     assign block_start_slot = slot_index;
     assign init_valid = initing;
     assign init_addr = word_at;
-    assign init_data = (word[6:2] == 5'd0) ? (word[1] ? (word[0] ? {y, x} : {grid_y, grid_x}) : (word[0] ? {block_z,
-            block_y} : {block_x, 16'd0})) : params_rdata_0;
+    assign init_data = (word[6:2] == 5'd0)
+            ? (word[1] ? (word[0] ? {y, x} : {grid_y, grid_x}) : word[0] ? {block_z, block_y} : {block_x, 16'd0})
+            : params_rdata_0;
     assign rf_valid = filling;
     assign rf_addr = register | {9'd0, beat};
-    assign rf_mask = beat[1] ? (beat[0] ? warp_mask[31:24] : warp_mask[23:16]) : (beat[0] ? warp_mask[15:8] :
-            warp_mask[7:0]);
+    assign rf_mask = beat[1] ? (beat[0] ? warp_mask[31:24] : warp_mask[23:16])
+            : beat[0] ? warp_mask[15:8]
+            : warp_mask[7:0];
     assign rf_data_0 = {row_z_0 + {4'd0, row0_rounds}, row0_y, 6'd0, row0_x};
     assign rf_data_1 = {row_z_0 + {4'd0, row1_rounds}, row1_y, 6'd0, row1_x};
     assign rf_data_2 = {row_z_0 + {4'd0, row2_rounds}, row2_y, 6'd0, row2_x};
@@ -1078,14 +1113,14 @@ module controller (
             end
         end
         partial <= {block_threads[4:0] > 5'h1e, block_threads[4:0] > 5'h1d, block_threads[4:0] > 5'h1c,
-            block_threads[4:0] > 5'h1b, block_threads[4:0] > 5'h1a, block_threads[4:0] > 5'h19, block_threads[4:0] >
-            5'h18, block_threads[4:0] > 5'h17, block_threads[4:0] > 5'h16, block_threads[4:0] > 5'h15,
-            block_threads[4:0] > 5'h14, block_threads[4:0] > 5'h13, block_threads[4:0] > 5'h12, block_threads[4:0] >
-            5'h11, block_threads[4:0] > 5'h10, block_threads[4:0] > 5'hf, block_threads[4:0] > 5'he, block_threads[4:0]
-            > 5'hd, block_threads[4:0] > 5'hc, block_threads[4:0] > 5'hb, block_threads[4:0] > 5'ha, block_threads[4:0]
-            > 5'd9, block_threads[4:0] > 5'd8, block_threads[4:0] > 5'd7, block_threads[4:0] > 5'd6, block_threads[4:0]
-            > 5'd5, block_threads[4:0] > 5'd4, block_threads[4:0] > 5'd3, block_threads[4:0] > 5'd2, block_threads[4:0]
-            > 5'd1, block_threads[4:0] > 5'd0};
+            block_threads[4:0] > 5'h1b, block_threads[4:0] > 5'h1a, block_threads[4:0] > 5'h19,
+            block_threads[4:0] > 5'h18, block_threads[4:0] > 5'h17, block_threads[4:0] > 5'h16,
+            block_threads[4:0] > 5'h15, block_threads[4:0] > 5'h14, block_threads[4:0] > 5'h13,
+            block_threads[4:0] > 5'h12, block_threads[4:0] > 5'h11, block_threads[4:0] > 5'h10,
+            block_threads[4:0] > 5'hf, block_threads[4:0] > 5'he, block_threads[4:0] > 5'hd, block_threads[4:0] > 5'hc,
+            block_threads[4:0] > 5'hb, block_threads[4:0] > 5'ha, block_threads[4:0] > 5'd9, block_threads[4:0] > 5'd8,
+            block_threads[4:0] > 5'd7, block_threads[4:0] > 5'd6, block_threads[4:0] > 5'd5, block_threads[4:0] > 5'd4,
+            block_threads[4:0] > 5'd3, block_threads[4:0] > 5'd2, block_threads[4:0] > 5'd1, block_threads[4:0] > 5'd0};
         if (written) begin
             beat <= beat + 2'd1;
             if (&beat) begin
@@ -1112,23 +1147,24 @@ module controller (
             primed <= 1'd0;
         end
         if (row_moves) begin
-            group_0 <= {(group0_z + step_z) + {5'd0, ~wrapped_1[11]}, (~wrapped_1[11]) ? wrapped_1[10:1] :
-            straight_1[10:1], (~wrapped[11]) ? wrapped[10:1] : straight[10:1]};
+            group_0 <= {(group0_z + step_z) + {5'd0, ~wrapped_1[11]},
+            (~wrapped_1[11]) ? wrapped_1[10:1] : straight_1[10:1], (~wrapped[11]) ? wrapped[10:1] : straight[10:1]};
             row_0 <= {2'd0, group0_y, group0_x};
-            row_1 <= {group0_rounds_1, group0_moved_1[1] ? (group0_moved_1[0] ? group0_y_ahead_3 : group0_y_ahead_2) :
-            (group0_moved_1[0] ? group0_y_ahead_1 : group0_y), group0_x_ahead_1};
-            row_2 <= {group0_rounds_2, group0_moved_2[1] ? (group0_moved_2[0] ? group0_y_ahead_3 : group0_y_ahead_2) :
-            (group0_moved_2[0] ? group0_y_ahead_1 : group0_y), group0_x_ahead_2};
-            row_3 <= {group0_rounds_3, group0_moved_3[1] ? (group0_moved_3[0] ? group0_y_ahead_3 : group0_y_ahead_2) :
-            (group0_moved_3[0] ? group0_y_ahead_1 : group0_y), group0_x_ahead_3};
+            row_1 <= {group0_rounds_1, group0_moved_1[1] ? (group0_moved_1[0] ? group0_y_ahead_3 : group0_y_ahead_2)
+            : group0_moved_1[0] ? group0_y_ahead_1 : group0_y, group0_x_ahead_1};
+            row_2 <= {group0_rounds_2, group0_moved_2[1] ? (group0_moved_2[0] ? group0_y_ahead_3 : group0_y_ahead_2)
+            : group0_moved_2[0] ? group0_y_ahead_1 : group0_y, group0_x_ahead_2};
+            row_3 <= {group0_rounds_3, group0_moved_3[1] ? (group0_moved_3[0] ? group0_y_ahead_3 : group0_y_ahead_2)
+            : group0_moved_3[0] ? group0_y_ahead_1 : group0_y, group0_x_ahead_3};
             row_z_0 <= group0_z;
         end
         if (groups_back) begin
             group_0 <= 26'd0;
         end
         if (counting) begin
-            group_0 <= {group0_z + {4'd0, group0_rounds_1}, group0_moved_1[1] ? (group0_moved_1[0] ? group0_y_ahead_3 :
-            group0_y_ahead_2) : (group0_moved_1[0] ? group0_y_ahead_1 : group0_y), group0_x_ahead_1};
+            group_0 <= {group0_z + {4'd0, group0_rounds_1},
+            group0_moved_1[1] ? (group0_moved_1[0] ? group0_y_ahead_3 : group0_y_ahead_2) : group0_moved_1[0]
+            ? group0_y_ahead_1 : group0_y, group0_x_ahead_1};
             count <= count + 6'd1;
             if (count == 6'd8) begin
                 step <= group_0;
@@ -1141,15 +1177,16 @@ module controller (
             end
         end
         if (row_moves) begin
-            group_1 <= {(group1_z + step_z) + {5'd0, ~wrapped_3[11]}, (~wrapped_3[11]) ? wrapped_3[10:1] :
-            straight_3[10:1], (~wrapped_2[11]) ? wrapped_2[10:1] : straight_2[10:1]};
+            group_1 <= {(group1_z + step_z) + {5'd0, ~wrapped_3[11]},
+            (~wrapped_3[11]) ? wrapped_3[10:1] : straight_3[10:1],
+            (~wrapped_2[11]) ? wrapped_2[10:1] : straight_2[10:1]};
             row_4 <= {2'd0, group1_y, group1_x};
-            row_5 <= {group1_rounds_1, group1_moved_1[1] ? (group1_moved_1[0] ? group1_y_ahead_3 : group1_y_ahead_2) :
-            (group1_moved_1[0] ? group1_y_ahead_1 : group1_y), group1_x_ahead_1};
-            row_6 <= {group1_rounds_2, group1_moved_2[1] ? (group1_moved_2[0] ? group1_y_ahead_3 : group1_y_ahead_2) :
-            (group1_moved_2[0] ? group1_y_ahead_1 : group1_y), group1_x_ahead_2};
-            row_7 <= {group1_rounds_3, group1_moved_3[1] ? (group1_moved_3[0] ? group1_y_ahead_3 : group1_y_ahead_2) :
-            (group1_moved_3[0] ? group1_y_ahead_1 : group1_y), group1_x_ahead_3};
+            row_5 <= {group1_rounds_1, group1_moved_1[1] ? (group1_moved_1[0] ? group1_y_ahead_3 : group1_y_ahead_2)
+            : group1_moved_1[0] ? group1_y_ahead_1 : group1_y, group1_x_ahead_1};
+            row_6 <= {group1_rounds_2, group1_moved_2[1] ? (group1_moved_2[0] ? group1_y_ahead_3 : group1_y_ahead_2)
+            : group1_moved_2[0] ? group1_y_ahead_1 : group1_y, group1_x_ahead_2};
+            row_7 <= {group1_rounds_3, group1_moved_3[1] ? (group1_moved_3[0] ? group1_y_ahead_3 : group1_y_ahead_2)
+            : group1_moved_3[0] ? group1_y_ahead_1 : group1_y, group1_x_ahead_3};
             row_z_1 <= group1_z;
         end
         if (groups_back) begin
@@ -1185,8 +1222,8 @@ module controller (
             state <= 2'd0;
         end
         if (start) begin
-            group_0 <= {5'd0, (block_x[9:0] == 10'd1) & (block_y[9:0] == 10'd1), 9'd0, (block_x[9:0] == 10'd1) &
-            (~(block_y[9:0] == 10'd1)), 9'd0, ~(block_x[9:0] == 10'd1)};
+            group_0 <= {5'd0, (block_x[9:0] == 10'd1) & (block_y[9:0] == 10'd1), 9'd0,
+            (block_x[9:0] == 10'd1) & (~(block_y[9:0] == 10'd1)), 9'd0, ~(block_x[9:0] == 10'd1)};
             count <= 6'd1;
             counting <= 1'd1;
             primed <= 1'd0;
@@ -1358,19 +1395,19 @@ module warps (
     reg  held_valid;
     reg  [51:0] held;
     wire place_held = held_valid & (~redirect_valid);
-    wire [31:0] placed_hot = (32'd1 << (redirect_valid ? redirect_warp : held[4:0])) & {32{redirect_valid |
-            place_held}};
+    wire [31:0] placed_hot = (32'd1 << (redirect_valid ? redirect_warp : held[4:0]))
+            & {32{redirect_valid | place_held}};
     wire [31:0] ended = placed_hot & {32{redirect_valid & redirect_finished}};
     wire [31:0] held_hot = (32'd1 << held[4:0]) & {32{place_held}};
     wire [31:0] dec_hot = (32'd1 << dec_warp) & {32{dec_valid}};
     wire [31:0] issue_hot = dec_hot & {32{issue_valid}};
     wire [31:0] refused_hot = dec_hot & {32{hazard_set}};
     wire [31:0] need = live & (~blocked) & (~filled) & (~fetching);
-    wire [31:0] behind = {asks < 5'h1f, asks < 5'h1e, asks < 5'h1d, asks < 5'h1c, asks < 5'h1b, asks < 5'h1a, asks <
-            5'h19, asks < 5'h18, asks < 5'h17, asks < 5'h16, asks < 5'h15, asks < 5'h14, asks < 5'h13, asks < 5'h12,
-            asks < 5'h11, asks < 5'h10, asks < 5'hf, asks < 5'he, asks < 5'hd, asks < 5'hc, asks < 5'hb, asks < 5'ha,
-            asks < 5'd9, asks < 5'd8, asks < 5'd7, asks < 5'd6, asks < 5'd5, asks < 5'd4, asks < 5'd3, asks < 5'd2,
-            asks < 5'd1, 1'd0};
+    wire [31:0] behind = {asks < 5'h1f, asks < 5'h1e, asks < 5'h1d, asks < 5'h1c, asks < 5'h1b, asks < 5'h1a,
+            asks < 5'h19, asks < 5'h18, asks < 5'h17, asks < 5'h16, asks < 5'h15, asks < 5'h14, asks < 5'h13,
+            asks < 5'h12, asks < 5'h11, asks < 5'h10, asks < 5'hf, asks < 5'he, asks < 5'hd, asks < 5'hc, asks < 5'hb,
+            asks < 5'ha, asks < 5'd9, asks < 5'd8, asks < 5'd7, asks < 5'd6, asks < 5'd5, asks < 5'd4, asks < 5'd3,
+            asks < 5'd2, asks < 5'd1, 1'd0};
     wire [63:0] candidates = {need, need & behind};
     wire [63:0] first_candidate = candidates & ((~candidates) + 64'd1);
     wire [31:0] fetch_hot = first_candidate[31:0] | first_candidate[63:32];
@@ -1378,22 +1415,24 @@ module warps (
     wire needed = |need;
     wire [31:0] ready = live & (~blocked) & (~hazard) & filled & (~waiting) & (~flying) & (~{32{halt}});
     wire [31:0] sure = ready & (~doubtful);
-    wire [31:0] behind_1 = {picked < 5'h1f, picked < 5'h1e, picked < 5'h1d, picked < 5'h1c, picked < 5'h1b, picked <
-            5'h1a, picked < 5'h19, picked < 5'h18, picked < 5'h17, picked < 5'h16, picked < 5'h15, picked < 5'h14,
-            picked < 5'h13, picked < 5'h12, picked < 5'h11, picked < 5'h10, picked < 5'hf, picked < 5'he, picked <
-            5'hd, picked < 5'hc, picked < 5'hb, picked < 5'ha, picked < 5'd9, picked < 5'd8, picked < 5'd7, picked <
-            5'd6, picked < 5'd5, picked < 5'd4, picked < 5'd3, picked < 5'd2, picked < 5'd1, 1'd0};
+    wire [31:0] behind_1 = {picked < 5'h1f, picked < 5'h1e, picked < 5'h1d, picked < 5'h1c, picked < 5'h1b,
+            picked < 5'h1a, picked < 5'h19, picked < 5'h18, picked < 5'h17, picked < 5'h16, picked < 5'h15,
+            picked < 5'h14, picked < 5'h13, picked < 5'h12, picked < 5'h11, picked < 5'h10, picked < 5'hf,
+            picked < 5'he, picked < 5'hd, picked < 5'hc, picked < 5'hb, picked < 5'ha, picked < 5'd9, picked < 5'd8,
+            picked < 5'd7, picked < 5'd6, picked < 5'd5, picked < 5'd4, picked < 5'd3, picked < 5'd2, picked < 5'd1,
+            1'd0};
     wire [63:0] candidates_1 = {ready, ready & behind_1};
     wire [63:0] first_candidate_1 = candidates_1 & ((~candidates_1) + 64'd1);
-    wire [31:0] behind_2 = {picked < 5'h1f, picked < 5'h1e, picked < 5'h1d, picked < 5'h1c, picked < 5'h1b, picked <
-            5'h1a, picked < 5'h19, picked < 5'h18, picked < 5'h17, picked < 5'h16, picked < 5'h15, picked < 5'h14,
-            picked < 5'h13, picked < 5'h12, picked < 5'h11, picked < 5'h10, picked < 5'hf, picked < 5'he, picked <
-            5'hd, picked < 5'hc, picked < 5'hb, picked < 5'ha, picked < 5'd9, picked < 5'd8, picked < 5'd7, picked <
-            5'd6, picked < 5'd5, picked < 5'd4, picked < 5'd3, picked < 5'd2, picked < 5'd1, 1'd0};
+    wire [31:0] behind_2 = {picked < 5'h1f, picked < 5'h1e, picked < 5'h1d, picked < 5'h1c, picked < 5'h1b,
+            picked < 5'h1a, picked < 5'h19, picked < 5'h18, picked < 5'h17, picked < 5'h16, picked < 5'h15,
+            picked < 5'h14, picked < 5'h13, picked < 5'h12, picked < 5'h11, picked < 5'h10, picked < 5'hf,
+            picked < 5'he, picked < 5'hd, picked < 5'hc, picked < 5'hb, picked < 5'ha, picked < 5'd9, picked < 5'd8,
+            picked < 5'd7, picked < 5'd6, picked < 5'd5, picked < 5'd4, picked < 5'd3, picked < 5'd2, picked < 5'd1,
+            1'd0};
     wire [63:0] candidates_2 = {sure, sure & behind_2};
     wire [63:0] first_candidate_2 = candidates_2 & ((~candidates_2) + 64'd1);
-    wire [31:0] sel_hot = first_candidate_2[31:0] | first_candidate_2[63:32] | ((first_candidate_1[31:0] |
-            first_candidate_1[63:32]) & {32{~(|sure)}});
+    wire [31:0] sel_hot = first_candidate_2[31:0] | first_candidate_2[63:32]
+            | ((first_candidate_1[31:0] | first_candidate_1[63:32]) & {32{~(|sure)}});
     wire picks = (~picked_valid) | take;
     wire any_ready = |ready;
     wire [31:0] left = dec_hot & {32{issue_valid | refused}};
@@ -1422,8 +1461,8 @@ module warps (
             held <= {start_pc, start_mask, start_warp};
         end
         live <= ((live & (~ended)) | held_hot) & (~{32{clear}});
-        blocked <= ((blocked & (~(((32'd1 << unblock_warp) & {32{unblock_valid}}) | placed_hot))) | (issue_hot &
-            {32{issue_block}})) & (~{32{clear}});
+        blocked <= ((blocked & (~(((32'd1 << unblock_warp) & {32{unblock_valid}}) | placed_hot)))
+            | (issue_hot & {32{issue_block}})) & (~{32{clear}});
         for_memory <= (for_memory & (~refused_hot)) | (refused_hot & {32{waits_for[0]}});
         for_special <= (for_special & (~refused_hot)) | (refused_hot & {32{waits_for[1]}});
         hazard <= (hazard | refused_hot) & (~wake) & (~{32{clear}});
@@ -1437,11 +1476,12 @@ module warps (
         if (needed) begin
             asks <= {|{fetch_hot[16], fetch_hot[17], fetch_hot[18], fetch_hot[19], fetch_hot[20], fetch_hot[21],
             fetch_hot[22], fetch_hot[23], fetch_hot[24], fetch_hot[25], fetch_hot[26], fetch_hot[27], fetch_hot[28],
-            fetch_hot[29], fetch_hot[30], fetch_hot[31]}, |{fetch_hot[8], fetch_hot[9], fetch_hot[10], fetch_hot[11],
-            fetch_hot[12], fetch_hot[13], fetch_hot[14], fetch_hot[15], fetch_hot[24], fetch_hot[25], fetch_hot[26],
-            fetch_hot[27], fetch_hot[28], fetch_hot[29], fetch_hot[30], fetch_hot[31]}, |{fetch_hot[4], fetch_hot[5],
-            fetch_hot[6], fetch_hot[7], fetch_hot[12], fetch_hot[13], fetch_hot[14], fetch_hot[15], fetch_hot[20],
-            fetch_hot[21], fetch_hot[22], fetch_hot[23], fetch_hot[28], fetch_hot[29], fetch_hot[30], fetch_hot[31]},
+            fetch_hot[29], fetch_hot[30], fetch_hot[31]},
+            |{fetch_hot[8], fetch_hot[9], fetch_hot[10], fetch_hot[11], fetch_hot[12], fetch_hot[13], fetch_hot[14],
+            fetch_hot[15], fetch_hot[24], fetch_hot[25], fetch_hot[26], fetch_hot[27], fetch_hot[28], fetch_hot[29],
+            fetch_hot[30], fetch_hot[31]}, |{fetch_hot[4], fetch_hot[5], fetch_hot[6], fetch_hot[7], fetch_hot[12],
+            fetch_hot[13], fetch_hot[14], fetch_hot[15], fetch_hot[20], fetch_hot[21], fetch_hot[22], fetch_hot[23],
+            fetch_hot[28], fetch_hot[29], fetch_hot[30], fetch_hot[31]},
             |{fetch_hot[2], fetch_hot[3], fetch_hot[6], fetch_hot[7], fetch_hot[10], fetch_hot[11], fetch_hot[14],
             fetch_hot[15], fetch_hot[18], fetch_hot[19], fetch_hot[22], fetch_hot[23], fetch_hot[26], fetch_hot[27],
             fetch_hot[30], fetch_hot[31]}, |{fetch_hot[1], fetch_hot[3], fetch_hot[5], fetch_hot[7], fetch_hot[9],
@@ -1689,10 +1729,10 @@ module decode (
     wire h40_r2c = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h50);
     wire h41_r2a = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h60);
     wire h42_r2g_u16_u8 = long & (~is_control) & (~is_imm) & ({word[63:61], word[54], word[31:28]} == 8'hf0);
-    wire h43_r2g_u16_u16 = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[54], word[31:28]} ==
-            9'h1c0);
-    wire h44_r2g_u32_u32 = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[54], word[31:28]} ==
-            9'h1e0);
+    wire h43_r2g_u16_u16 = long & (~is_control) & (~is_imm)
+            & ({word[63:61], word[58], word[54], word[31:28]} == 9'h1c0);
+    wire h44_r2g_u32_u32 = long & (~is_control) & (~is_imm)
+            & ({word[63:61], word[58], word[54], word[31:28]} == 9'h1e0);
     wire h45_mov_u16 = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[31:28]} == 8'd1);
     wire h46_mov = long & (~is_control) & (~is_imm) & ({word[63:61], word[58], word[31:28]} == 8'h11);
     wire h47_mvc = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h11);
@@ -1733,34 +1773,34 @@ module decode (
     wire h82_sin = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h49);
     wire h83_cos = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h59);
     wire h84_ex2 = long & (~is_control) & (~is_imm) & ({word[63:61], word[31:28]} == 7'h69);
-    wire h85_f2f_f16_f16 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
-            word[31:28]} == 10'h30a);
-    wire h86_f2f_f16_f16_round = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
-            word[31:28]} == 10'h38a);
-    wire h87_f2f_f16_f32 = long & (~is_control) & (~is_imm) & ({word[63:62], word[58], word[54], word[46], word[31:28]}
-            == 9'h19a);
-    wire h88_f2f_f32_f32 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
-            word[31:28]} == 10'h35a);
-    wire h89_f2f_f32_f32_round = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
-            word[31:28]} == 10'h3da);
-    wire h90_f2f_f32_f16 = long & (~is_control) & (~is_imm) & ({word[63:62], word[58], word[54], word[46], word[31:28]}
-            == 9'h1ca);
-    wire h91_f2i_u16_f16 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
-            word[31:28]} == 10'h20a);
-    wire h92_f2i_u16_f32 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
-            word[31:28]} == 10'h21a);
-    wire h93_f2i_s16_f16 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
-            word[31:28]} == 10'h28a);
-    wire h94_f2i_s16_f32 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
-            word[31:28]} == 10'h29a);
-    wire h95_f2i_u32_f16 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
-            word[31:28]} == 10'h24a);
-    wire h96_f2i_u32_f32 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
-            word[31:28]} == 10'h25a);
-    wire h97_f2i_s32_f16 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
-            word[31:28]} == 10'h2ca);
-    wire h98_f2i_s32_f32 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[54], word[46],
-            word[31:28]} == 10'h2da);
+    wire h85_f2f_f16_f16 = long & (~is_control) & (~is_imm)
+            & ({word[63:62], word[59:58], word[54], word[46], word[31:28]} == 10'h30a);
+    wire h86_f2f_f16_f16_round = long & (~is_control) & (~is_imm)
+            & ({word[63:62], word[59:58], word[54], word[46], word[31:28]} == 10'h38a);
+    wire h87_f2f_f16_f32 = long & (~is_control) & (~is_imm)
+            & ({word[63:62], word[58], word[54], word[46], word[31:28]} == 9'h19a);
+    wire h88_f2f_f32_f32 = long & (~is_control) & (~is_imm)
+            & ({word[63:62], word[59:58], word[54], word[46], word[31:28]} == 10'h35a);
+    wire h89_f2f_f32_f32_round = long & (~is_control) & (~is_imm)
+            & ({word[63:62], word[59:58], word[54], word[46], word[31:28]} == 10'h3da);
+    wire h90_f2f_f32_f16 = long & (~is_control) & (~is_imm)
+            & ({word[63:62], word[58], word[54], word[46], word[31:28]} == 9'h1ca);
+    wire h91_f2i_u16_f16 = long & (~is_control) & (~is_imm)
+            & ({word[63:62], word[59:58], word[54], word[46], word[31:28]} == 10'h20a);
+    wire h92_f2i_u16_f32 = long & (~is_control) & (~is_imm)
+            & ({word[63:62], word[59:58], word[54], word[46], word[31:28]} == 10'h21a);
+    wire h93_f2i_s16_f16 = long & (~is_control) & (~is_imm)
+            & ({word[63:62], word[59:58], word[54], word[46], word[31:28]} == 10'h28a);
+    wire h94_f2i_s16_f32 = long & (~is_control) & (~is_imm)
+            & ({word[63:62], word[59:58], word[54], word[46], word[31:28]} == 10'h29a);
+    wire h95_f2i_u32_f16 = long & (~is_control) & (~is_imm)
+            & ({word[63:62], word[59:58], word[54], word[46], word[31:28]} == 10'h24a);
+    wire h96_f2i_u32_f32 = long & (~is_control) & (~is_imm)
+            & ({word[63:62], word[59:58], word[54], word[46], word[31:28]} == 10'h25a);
+    wire h97_f2i_s32_f16 = long & (~is_control) & (~is_imm)
+            & ({word[63:62], word[59:58], word[54], word[46], word[31:28]} == 10'h2ca);
+    wire h98_f2i_s32_f32 = long & (~is_control) & (~is_imm)
+            & ({word[63:62], word[59:58], word[54], word[46], word[31:28]} == 10'h2da);
     wire h99_i2f_f16 = long & (~is_control) & (~is_imm) & ({word[63:62], word[58], word[54], word[31:28]} == 8'h4a);
     wire h100_i2f_f32 = long & (~is_control) & (~is_imm) & ({word[63:62], word[58], word[54], word[31:28]} == 8'h6a);
     wire h101_i2i_u16 = long & (~is_control) & (~is_imm) & ({word[63:62], word[59:58], word[51], word[31:28]} == 9'ha);
@@ -1818,51 +1858,52 @@ module decode (
     wire h153_bpt = long & is_control & (word[31:28] == 4'hb);
     wire h154_brx = long & is_control & (word[31:28] == 4'hc);
     wire h155_pret = long & is_control & (word[31:28] == 4'hd);
-    wire [2:0] areg = is_imm ? {1'd0, word[27:26]} : (long ? {word[34], word[27:26]} : {1'd0, word[27:26]});
-    wire f_s1_short = h0_mov32_u16 | h1_mov32 | h2_iadd32_u16 | h3_iadd32 | h4_imul32_u16_u16 | h5_imul32_u24_u24 |
-            h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 | h13_fadd32 | h14_fmul32 | h15_fmad32
-            | h22_iadd32i_u16 | h23_iadd32i | h24_imul32i_u16 | h25_imul32i_u24 | h26_imad32i_u16 | h27_imad32i_s16 |
-            h28_imad32i_sat_s16 | h29_imad32i_u24 | h30_fadd32i | h31_fmul32i | h32_lop32i_and | h33_lop32i_or |
-            h34_lop32i_xor | h35_lop32i_pass_b | h36_fmad32i;
-    wire f_s1_exclusive = h0_mov32_u16 | h1_mov32 | h2_iadd32_u16 | h3_iadd32 | h4_imul32_u16_u16 | h5_imul32_u24_u24 |
-            h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 | h13_fadd32 | h14_fmul32 | h15_fmad32;
-    wire f_s1_long = h41_r2a | h45_mov_u16 | h46_mov | h54_iadd_u16 | h55_iadd | h56_iset_u16 | h57_imax_u16 |
-            h58_imin_u16 | h59_shl_u16 | h60_shr_u16 | h61_iset | h62_imax | h63_imin | h64_shl | h65_shr |
-            h66_imul_u16_u16 | h67_imul_u24_u24 | h68_isad_u16 | h69_isad | h70_imad_u16 | h71_imad_s16 |
-            h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 |
-            h78_imad_hi_sat_s24 | h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32 |
-            h89_f2f_f32_f32_round | h90_f2f_f32_f16 | h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 |
-            h94_f2i_s16_f32 | h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16 | h98_f2i_s32_f32 | h109_fadd |
-            h110_fset | h111_fmax | h112_fmin | h113_rro_sin | h114_rro_ex2 | h115_fmul | h116_fcmp | h118_lop_u16 |
-            h119_lop | h127_fmad;
-    wire f_cvt = h99_i2f_f16 | h100_i2f_f32 | h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16 |
-            h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8;
+    wire [2:0] areg = is_imm ? {1'd0, word[27:26]} : long ? {word[34], word[27:26]} : {1'd0, word[27:26]};
+    wire f_s1_short = h0_mov32_u16 | h1_mov32 | h2_iadd32_u16 | h3_iadd32 | h4_imul32_u16_u16 | h5_imul32_u24_u24
+            | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 | h13_fadd32 | h14_fmul32 | h15_fmad32
+            | h22_iadd32i_u16 | h23_iadd32i | h24_imul32i_u16 | h25_imul32i_u24 | h26_imad32i_u16 | h27_imad32i_s16
+            | h28_imad32i_sat_s16 | h29_imad32i_u24 | h30_fadd32i | h31_fmul32i | h32_lop32i_and | h33_lop32i_or
+            | h34_lop32i_xor | h35_lop32i_pass_b | h36_fmad32i;
+    wire f_s1_exclusive = h0_mov32_u16 | h1_mov32 | h2_iadd32_u16 | h3_iadd32 | h4_imul32_u16_u16 | h5_imul32_u24_u24
+            | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 | h13_fadd32 | h14_fmul32
+            | h15_fmad32;
+    wire f_s1_long = h41_r2a | h45_mov_u16 | h46_mov | h54_iadd_u16 | h55_iadd | h56_iset_u16 | h57_imax_u16
+            | h58_imin_u16 | h59_shl_u16 | h60_shr_u16 | h61_iset | h62_imax | h63_imin | h64_shl | h65_shr
+            | h66_imul_u16_u16 | h67_imul_u24_u24 | h68_isad_u16 | h69_isad | h70_imad_u16 | h71_imad_s16
+            | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24
+            | h78_imad_hi_sat_s24 | h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32
+            | h89_f2f_f32_f32_round | h90_f2f_f32_f16 | h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16
+            | h94_f2i_s16_f32 | h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16 | h98_f2i_s32_f32 | h109_fadd
+            | h110_fset | h111_fmax | h112_fmin | h113_rro_sin | h114_rro_ex2 | h115_fmul | h116_fcmp | h118_lop_u16
+            | h119_lop | h127_fmad;
+    wire f_cvt = h99_i2f_f16 | h100_i2f_f32 | h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16
+            | h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8;
     wire cvt_byte = f_cvt & (word[47:46] == 2'd3);
     wire s1_any_long = f_s1_long | (f_cvt & (~cvt_byte));
     wire s1_shared = (f_s1_short & c3) | (s1_any_long & shared_long);
     wire f_l23 = h54_iadd_u16 | h55_iadd | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h61_iset | h62_imax | h63_imin
-            | h66_imul_u16_u16 | h67_imul_u24_u24 | h68_isad_u16 | h69_isad | h69_isad | h70_imad_u16 | h70_imad_u16 |
-            h71_imad_s16 | h72_imad_sat_s16 | h72_imad_sat_s16 | h73_imad_u24 | h73_imad_u24 | h74_imad_s24 |
-            h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h76_imad_hi_u24 | h77_imad_hi_s24 | h77_imad_hi_s24 |
-            h78_imad_hi_sat_s24 | h109_fadd | h110_fset | h111_fmax | h112_fmin | h115_fmul | h116_fcmp | h116_fcmp |
-            h118_lop_u16 | h119_lop | h127_fmad;
+            | h66_imul_u16_u16 | h67_imul_u24_u24 | h68_isad_u16 | h69_isad | h69_isad | h70_imad_u16 | h70_imad_u16
+            | h71_imad_s16 | h72_imad_sat_s16 | h72_imad_sat_s16 | h73_imad_u24 | h73_imad_u24 | h74_imad_s24
+            | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h76_imad_hi_u24 | h77_imad_hi_s24 | h77_imad_hi_s24
+            | h78_imad_hi_sat_s24 | h109_fadd | h110_fset | h111_fmax | h112_fmin | h115_fmul | h116_fcmp | h116_fcmp
+            | h118_lop_u16 | h119_lop | h127_fmad;
     wire [1:0] s1_mode = long ? (is_imm ? word[14:13] : word[15:14]) : word[14:13];
     wire is_long_class = long & (~is_control) & (~is_imm);
-    wire [2:0] f_far = ({3{h42_r2g_u16_u8 | h48_g2r | h121_lld | h122_lst}} & 3'd4) | ({3{h43_r2g_u16_u16 | h49_g2r}} &
-            3'd5) | {3{h44_r2g_u32_u32 | h51_g2r}} | ({3{h50_g2r}} & 3'd6);
+    wire [2:0] f_far = ({3{h42_r2g_u16_u8 | h48_g2r | h121_lld | h122_lst}} & 3'd4)
+            | ({3{h43_r2g_u16_u16 | h49_g2r}} & 3'd5) | {3{h44_r2g_u32_u32 | h51_g2r}} | ({3{h50_g2r}} & 3'd6);
     wire [1:0] far_mode = f_far[1:0];
     wire is_far = f_far[2];
-    wire [1:0] f_b_s2 = {2{h2_iadd32_u16 | h4_imul32_u16_u16 | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16}} |
-            ({2{h3_iadd32 | h5_imul32_u24_u24 | h11_imad32_u24 | h13_fadd32 | h14_fmul32 | h15_fmad32}} & 2'd1);
-    wire [1:0] f_b_l2 = {2{h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16 | h60_shr_u16 | h66_imul_u16_u16 |
-            h68_isad_u16 | h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 | h118_lop_u16}} | ({2{h61_iset | h62_imax |
-            h63_imin | h64_shl | h65_shr | h67_imul_u24_u24 | h69_isad | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24
-            | h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24 | h110_fset | h111_fmax | h112_fmin | h115_fmul |
-            h116_fcmp | h119_lop | h127_fmad}} & 2'd1);
+    wire [1:0] f_b_s2 = {2{h2_iadd32_u16 | h4_imul32_u16_u16 | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16}}
+            | ({2{h3_iadd32 | h5_imul32_u24_u24 | h11_imad32_u24 | h13_fadd32 | h14_fmul32 | h15_fmad32}} & 2'd1);
+    wire [1:0] f_b_l2 = {2{h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16 | h60_shr_u16 | h66_imul_u16_u16
+            | h68_isad_u16 | h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 | h118_lop_u16}}
+            | ({2{h61_iset | h62_imax | h63_imin | h64_shl | h65_shr | h67_imul_u24_u24 | h69_isad | h73_imad_u24
+            | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24 | h110_fset
+            | h111_fmax | h112_fmin | h115_fmul | h116_fcmp | h119_lop | h127_fmad}} & 2'd1);
     wire f_b_count = h59_shl_u16 | h60_shr_u16 | h64_shl | h65_shr;
-    wire [1:0] f_l3 = {2{h54_iadd_u16}} | ({2{h55_iadd | h68_isad_u16 | h69_isad | h70_imad_u16 | h71_imad_s16 |
-            h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 |
-            h78_imad_hi_sat_s24 | h109_fadd | h116_fcmp | h127_fmad}} & 2'd1);
+    wire [1:0] f_l3 = {2{h54_iadd_u16}} | ({2{h55_iadd | h68_isad_u16 | h69_isad | h70_imad_u16 | h71_imad_s16
+            | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24
+            | h78_imad_hi_sat_s24 | h109_fadd | h116_fcmp | h127_fmad}} & 2'd1);
     wire f_l3_is_b = h54_iadd_u16 | h55_iadd | h109_fadd;
     wire f_const_far = h47_mvc;
     wire count_imm = f_b_count & word[52];
@@ -1876,139 +1917,146 @@ module decode (
             | h121_lld | h122_lst;
     wire a_memory = s1_shared | f_address_memory;
     wire c_memory = any_const & (~(s1_shared & is_long_class));
-    wire [2:0] f_s1_kind = ({3{h37_c2r}} & 3'd3) | ({3{h38_a2r | h120_ada}} & 3'd2) | ({3{h39_s2r}} & ((word[49:46] ==
-            4'd1) ? 3'd4 : 3'd5));
+    wire [2:0] f_s1_kind = ({3{h37_c2r}} & 3'd3) | ({3{h38_a2r | h120_ada}} & 3'd2)
+            | ({3{h39_s2r}} & ((word[49:46] == 4'd1) ? 3'd4 : 3'd5));
     wire areg_operand = f_s1_kind == 3'd2;
     wire memory_any = a_memory | c_memory;
     wire post_inc = post & memory_any;
-    wire f_s1_half = h0_mov32_u16 | h2_iadd32_u16 | h4_imul32_u16_u16 | h6_isad32_u16 | h8_imad32_u16 | h9_imad32_s16 |
-            h10_imad32_sat_s16 | h22_iadd32i_u16 | h24_imul32i_u16 | h26_imad32i_u16 | h27_imad32i_s16 |
-            h28_imad32i_sat_s16 | h45_mov_u16 | h54_iadd_u16 | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16
-            | h60_shr_u16 | h66_imul_u16_u16 | h68_isad_u16 | h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 |
-            h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h90_f2f_f32_f16 | h91_f2i_u16_f16 | h93_f2i_s16_f16 |
-            h95_f2i_u32_f16 | h97_f2i_s32_f16 | h118_lop_u16;
+    wire f_s1_half = h0_mov32_u16 | h2_iadd32_u16 | h4_imul32_u16_u16 | h6_isad32_u16 | h8_imad32_u16 | h9_imad32_s16
+            | h10_imad32_sat_s16 | h22_iadd32i_u16 | h24_imul32i_u16 | h26_imad32i_u16 | h27_imad32i_s16
+            | h28_imad32i_sat_s16 | h45_mov_u16 | h54_iadd_u16 | h56_iset_u16 | h57_imax_u16 | h58_imin_u16
+            | h59_shl_u16 | h60_shr_u16 | h66_imul_u16_u16 | h68_isad_u16 | h70_imad_u16 | h71_imad_s16
+            | h72_imad_sat_s16 | h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h90_f2f_f32_f16 | h91_f2i_u16_f16
+            | h93_f2i_s16_f16 | h95_f2i_u32_f16 | h97_f2i_s32_f16 | h118_lop_u16;
     wire cvt_half = f_cvt & (~word[46]);
     wire s1_is_half = f_s1_half | cvt_half;
     wire [6:0] raw1 = is_long_class ? word[15:9] : {1'd0, word[14:9]};
-    wire f_s2_half = h2_iadd32_u16 | h4_imul32_u16_u16 | h6_isad32_u16 | h8_imad32_u16 | h9_imad32_s16 |
-            h10_imad32_sat_s16 | h20_mvi_u16 | h22_iadd32i_u16 | h24_imul32i_u16 | h26_imad32i_u16 | h27_imad32i_s16 |
-            h28_imad32i_sat_s16 | h54_iadd_u16 | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16 | h60_shr_u16
-            | h66_imul_u16_u16 | h68_isad_u16 | h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 | h118_lop_u16;
+    wire f_s2_half = h2_iadd32_u16 | h4_imul32_u16_u16 | h6_isad32_u16 | h8_imad32_u16 | h9_imad32_s16
+            | h10_imad32_sat_s16 | h20_mvi_u16 | h22_iadd32i_u16 | h24_imul32i_u16 | h26_imad32i_u16 | h27_imad32i_s16
+            | h28_imad32i_sat_s16 | h54_iadd_u16 | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16
+            | h60_shr_u16 | h66_imul_u16_u16 | h68_isad_u16 | h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16
+            | h118_lop_u16;
     wire s2_is_half = f_s2_half;
-    wire [6:0] raw2 = f_l3_is_b ? word[52:46] : (long ? (is_long_class ? word[22:16] : {1'd0, word[21:16]}) : {1'd0,
-            word[21:16]});
-    wire f_acc = h6_isad32_u16 | h7_isad32 | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 |
-            h15_fmad32 | h26_imad32i_u16 | h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h36_fmad32i;
+    wire [6:0] raw2 = f_l3_is_b ? word[52:46]
+            : long ? (is_long_class ? word[22:16] : {1'd0, word[21:16]})
+            : {1'd0, word[21:16]};
+    wire f_acc = h6_isad32_u16 | h7_isad32 | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24
+            | h15_fmad32 | h26_imad32i_u16 | h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h36_fmad32i;
     wire f_store_sized = h122_lst | h124_gst;
     wire f_store_sel = h42_r2g_u16_u8 | h43_r2g_u16_u16 | h44_r2g_u32_u32;
     wire s3_is_half = f_store_sel & (~shared_long);
-    wire [6:0] raw3 = f_acc ? {1'd0, word[7:2]} : (f_store_sized ? word[8:2] : word[52:46]);
-    wire f_b_imm = h0_mov32_u16 | h1_mov32 | h20_mvi_u16 | h21_mvi | h22_iadd32i_u16 | h23_iadd32i | h24_imul32i_u16 |
-            h25_imul32i_u24 | h26_imad32i_u16 | h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h30_fadd32i |
-            h31_fmul32i | h32_lop32i_and | h33_lop32i_or | h34_lop32i_xor | h35_lop32i_pass_b | h36_fmad32i | h37_c2r |
-            h38_a2r | h39_s2r | h40_r2c | h41_r2a | h45_mov_u16 | h46_mov | h120_ada;
+    wire [6:0] raw3 = f_acc ? {1'd0, word[7:2]} : f_store_sized ? word[8:2] : word[52:46];
+    wire f_b_imm = h0_mov32_u16 | h1_mov32 | h20_mvi_u16 | h21_mvi | h22_iadd32i_u16 | h23_iadd32i | h24_imul32i_u16
+            | h25_imul32i_u24 | h26_imad32i_u16 | h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h30_fadd32i
+            | h31_fmul32i | h32_lop32i_and | h33_lop32i_or | h34_lop32i_xor | h35_lop32i_pass_b | h36_fmad32i | h37_c2r
+            | h38_a2r | h39_s2r | h40_r2c | h41_r2a | h45_mov_u16 | h46_mov | h120_ada;
     wire b_imm = f_b_imm | count_imm;
     wire [31:0] f_imm = ({32{h41_r2a}} & {28'd0, word[19:16]}) | ({32{h120_ada}} & {16'd0, word[24:9]});
-    wire f_imm_full = h20_mvi_u16 | h21_mvi | h22_iadd32i_u16 | h23_iadd32i | h24_imul32i_u16 | h25_imul32i_u24 |
-            h26_imad32i_u16 | h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h30_fadd32i | h31_fmul32i |
-            h32_lop32i_and | h33_lop32i_or | h34_lop32i_xor | h35_lop32i_pass_b | h36_fmad32i;
-    wire [1:0] s2_source = b_imm ? 2'd2 : ((s2_const | l2_const | f_const_far | (l3_const & f_l3_is_b)) ? 2'd1 : 2'd0);
-    wire f_has_a = h0_mov32_u16 | h1_mov32 | h2_iadd32_u16 | h3_iadd32 | h4_imul32_u16_u16 | h5_imul32_u24_u24 |
-            h6_isad32_u16 | h7_isad32 | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 | h12_rcp32
-            | h13_fadd32 | h14_fmul32 | h15_fmad32 | h22_iadd32i_u16 | h23_iadd32i | h24_imul32i_u16 | h25_imul32i_u24
-            | h26_imad32i_u16 | h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h30_fadd32i | h31_fmul32i |
-            h32_lop32i_and | h33_lop32i_or | h34_lop32i_xor | h35_lop32i_pass_b | h36_fmad32i | h37_c2r | h38_a2r |
-            h39_s2r | h40_r2c | h41_r2a | h45_mov_u16 | h46_mov | h54_iadd_u16 | h55_iadd | h56_iset_u16 | h57_imax_u16
-            | h58_imin_u16 | h59_shl_u16 | h60_shr_u16 | h61_iset | h62_imax | h63_imin | h64_shl | h65_shr |
-            h66_imul_u16_u16 | h67_imul_u24_u24 | h68_isad_u16 | h69_isad | h70_imad_u16 | h71_imad_s16 |
-            h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 |
-            h78_imad_hi_sat_s24 | h79_rcp | h80_rsq | h81_lg2 | h82_sin | h83_cos | h84_ex2 | h85_f2f_f16_f16 |
-            h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round | h90_f2f_f32_f16 |
-            h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 | h95_f2i_u32_f16 | h96_f2i_u32_f32 |
-            h97_f2i_s32_f16 | h98_f2i_s32_f32 | h99_i2f_f16 | h100_i2f_f32 | h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32
+    wire f_imm_full = h20_mvi_u16 | h21_mvi | h22_iadd32i_u16 | h23_iadd32i | h24_imul32i_u16 | h25_imul32i_u24
+            | h26_imad32i_u16 | h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h30_fadd32i | h31_fmul32i
+            | h32_lop32i_and | h33_lop32i_or | h34_lop32i_xor | h35_lop32i_pass_b | h36_fmad32i;
+    wire [1:0] s2_source = b_imm ? 2'd2 : (s2_const | l2_const | f_const_far | (l3_const & f_l3_is_b)) ? 2'd1 : 2'd0;
+    wire f_has_a = h0_mov32_u16 | h1_mov32 | h2_iadd32_u16 | h3_iadd32 | h4_imul32_u16_u16 | h5_imul32_u24_u24
+            | h6_isad32_u16 | h7_isad32 | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24
+            | h12_rcp32 | h13_fadd32 | h14_fmul32 | h15_fmad32 | h22_iadd32i_u16 | h23_iadd32i | h24_imul32i_u16
+            | h25_imul32i_u24 | h26_imad32i_u16 | h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h30_fadd32i
+            | h31_fmul32i | h32_lop32i_and | h33_lop32i_or | h34_lop32i_xor | h35_lop32i_pass_b | h36_fmad32i | h37_c2r
+            | h38_a2r | h39_s2r | h40_r2c | h41_r2a | h45_mov_u16 | h46_mov | h54_iadd_u16 | h55_iadd | h56_iset_u16
+            | h57_imax_u16 | h58_imin_u16 | h59_shl_u16 | h60_shr_u16 | h61_iset | h62_imax | h63_imin | h64_shl
+            | h65_shr | h66_imul_u16_u16 | h67_imul_u24_u24 | h68_isad_u16 | h69_isad | h70_imad_u16 | h71_imad_s16
+            | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24
+            | h78_imad_hi_sat_s24 | h79_rcp | h80_rsq | h81_lg2 | h82_sin | h83_cos | h84_ex2 | h85_f2f_f16_f16
+            | h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round | h90_f2f_f32_f16
+            | h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 | h95_f2i_u32_f16 | h96_f2i_u32_f32
+            | h97_f2i_s32_f16 | h98_f2i_s32_f32 | h99_i2f_f16 | h100_i2f_f32 | h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32
             | h104_i2i_u8 | h105_i2i_s16 | h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8 | h109_fadd | h110_fset | h111_fmax
-            | h112_fmin | h113_rro_sin | h114_rro_ex2 | h115_fmul | h116_fcmp | h118_lop_u16 | h119_lop | h120_ada |
-            h123_gld | h124_gst | h127_fmad;
-    wire f_has_b = h2_iadd32_u16 | h3_iadd32 | h4_imul32_u16_u16 | h5_imul32_u24_u24 | h6_isad32_u16 | h7_isad32 |
-            h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 | h13_fadd32 | h14_fmul32 | h15_fmad32
-            | h20_mvi_u16 | h21_mvi | h22_iadd32i_u16 | h23_iadd32i | h24_imul32i_u16 | h25_imul32i_u24 |
-            h26_imad32i_u16 | h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h30_fadd32i | h31_fmul32i |
-            h32_lop32i_and | h33_lop32i_or | h34_lop32i_xor | h35_lop32i_pass_b | h36_fmad32i | h47_mvc | h54_iadd_u16
-            | h55_iadd | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16 | h60_shr_u16 | h61_iset | h62_imax |
-            h63_imin | h64_shl | h65_shr | h66_imul_u16_u16 | h67_imul_u24_u24 | h68_isad_u16 | h69_isad | h70_imad_u16
-            | h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 |
-            h77_imad_hi_s24 | h78_imad_hi_sat_s24 | h109_fadd | h110_fset | h111_fmax | h112_fmin | h115_fmul |
-            h116_fcmp | h118_lop_u16 | h119_lop | h120_ada | h127_fmad;
-    wire f_has_c = h6_isad32_u16 | h7_isad32 | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 |
-            h15_fmad32 | h26_imad32i_u16 | h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h36_fmad32i |
-            h42_r2g_u16_u8 | h43_r2g_u16_u16 | h44_r2g_u32_u32 | h68_isad_u16 | h69_isad | h70_imad_u16 | h71_imad_s16
-            | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 |
-            h78_imad_hi_sat_s24 | h116_fcmp | h122_lst | h124_gst | h127_fmad;
+            | h112_fmin | h113_rro_sin | h114_rro_ex2 | h115_fmul | h116_fcmp | h118_lop_u16 | h119_lop | h120_ada
+            | h123_gld | h124_gst | h127_fmad;
+    wire f_has_b = h2_iadd32_u16 | h3_iadd32 | h4_imul32_u16_u16 | h5_imul32_u24_u24 | h6_isad32_u16 | h7_isad32
+            | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 | h13_fadd32 | h14_fmul32 | h15_fmad32
+            | h20_mvi_u16 | h21_mvi | h22_iadd32i_u16 | h23_iadd32i | h24_imul32i_u16 | h25_imul32i_u24
+            | h26_imad32i_u16 | h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h30_fadd32i | h31_fmul32i
+            | h32_lop32i_and | h33_lop32i_or | h34_lop32i_xor | h35_lop32i_pass_b | h36_fmad32i | h47_mvc | h54_iadd_u16
+            | h55_iadd | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16 | h60_shr_u16 | h61_iset | h62_imax
+            | h63_imin | h64_shl | h65_shr | h66_imul_u16_u16 | h67_imul_u24_u24 | h68_isad_u16 | h69_isad
+            | h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24
+            | h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24 | h109_fadd | h110_fset | h111_fmax | h112_fmin
+            | h115_fmul | h116_fcmp | h118_lop_u16 | h119_lop | h120_ada | h127_fmad;
+    wire f_has_c = h6_isad32_u16 | h7_isad32 | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24
+            | h15_fmad32 | h26_imad32i_u16 | h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h36_fmad32i
+            | h42_r2g_u16_u8 | h43_r2g_u16_u16 | h44_r2g_u32_u32 | h68_isad_u16 | h69_isad | h70_imad_u16 | h71_imad_s16
+            | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24
+            | h78_imad_hi_sat_s24 | h116_fcmp | h122_lst | h124_gst | h127_fmad;
     wire [2:0] s1_source = s1_shared ? 3'd1 : f_s1_kind;
     wire f_d_sel = h47_mvc | h48_g2r | h49_g2r | h50_g2r | h51_g2r;
-    wire f_d_half = h0_mov32_u16 | h2_iadd32_u16 | h20_mvi_u16 | h22_iadd32i_u16 | h45_mov_u16 | h54_iadd_u16 |
-            h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16 | h60_shr_u16 | h85_f2f_f16_f16 |
-            h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 |
-            h94_f2i_s16_f32 | h99_i2f_f16 | h101_i2i_u16 | h102_i2i_u8 | h105_i2i_s16 | h106_i2i_s8 | h118_lop_u16;
+    wire f_d_half = h0_mov32_u16 | h2_iadd32_u16 | h20_mvi_u16 | h22_iadd32i_u16 | h45_mov_u16 | h54_iadd_u16
+            | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16 | h60_shr_u16 | h85_f2f_f16_f16
+            | h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16
+            | h94_f2i_s16_f32 | h99_i2f_f16 | h101_i2i_u16 | h102_i2i_u8 | h105_i2i_s16 | h106_i2i_s8 | h118_lop_u16;
     wire dst_half = f_d_half | (f_d_sel & (~word[58]));
     wire f_d_seven = h20_mvi_u16 | h21_mvi;
     wire [6:0] raw_dst = ((~long) | (is_imm & (~f_d_seven))) ? {1'd0, word[7:2]} : word[8:2];
-    wire f_d_out = h45_mov_u16 | h46_mov | h47_mvc | h48_g2r | h49_g2r | h50_g2r | h51_g2r | h54_iadd_u16 | h55_iadd |
-            h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16 | h60_shr_u16 | h61_iset | h62_imax | h63_imin |
-            h64_shl | h65_shr | h66_imul_u16_u16 | h67_imul_u24_u24 | h68_isad_u16 | h69_isad | h70_imad_u16 |
-            h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 |
-            h77_imad_hi_s24 | h78_imad_hi_sat_s24 | h79_rcp | h80_rsq | h81_lg2 | h82_sin | h83_cos | h84_ex2 |
-            h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round |
-            h90_f2f_f32_f16 | h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 | h95_f2i_u32_f16 |
-            h96_f2i_u32_f32 | h97_f2i_s32_f16 | h98_f2i_s32_f32 | h99_i2f_f16 | h100_i2f_f32 | h101_i2i_u16 |
-            h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16 | h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8 |
-            h109_fadd | h110_fset | h111_fmax | h112_fmin | h113_rro_sin | h114_rro_ex2 | h115_fmul | h116_fcmp |
-            h118_lop_u16 | h119_lop | h127_fmad;
+    wire f_d_out = h45_mov_u16 | h46_mov | h47_mvc | h48_g2r | h49_g2r | h50_g2r | h51_g2r | h54_iadd_u16 | h55_iadd
+            | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16 | h60_shr_u16 | h61_iset | h62_imax | h63_imin
+            | h64_shl | h65_shr | h66_imul_u16_u16 | h67_imul_u24_u24 | h68_isad_u16 | h69_isad | h70_imad_u16
+            | h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24
+            | h77_imad_hi_s24 | h78_imad_hi_sat_s24 | h79_rcp | h80_rsq | h81_lg2 | h82_sin | h83_cos | h84_ex2
+            | h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round
+            | h90_f2f_f32_f16 | h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 | h95_f2i_u32_f16
+            | h96_f2i_u32_f32 | h97_f2i_s32_f16 | h98_f2i_s32_f32 | h99_i2f_f16 | h100_i2f_f32 | h101_i2i_u16
+            | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16 | h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8
+            | h109_fadd | h110_fset | h111_fmax | h112_fmin | h113_rro_sin | h114_rro_ex2 | h115_fmul | h116_fcmp
+            | h118_lop_u16 | h119_lop | h127_fmad;
     wire out = f_d_out & word[35];
     wire discard = out & (&word[8:2]);
-    wire f_d_gpr = h0_mov32_u16 | h1_mov32 | h2_iadd32_u16 | h3_iadd32 | h4_imul32_u16_u16 | h5_imul32_u24_u24 |
-            h6_isad32_u16 | h7_isad32 | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 | h12_rcp32
-            | h13_fadd32 | h14_fmul32 | h15_fmad32 | h20_mvi_u16 | h21_mvi | h22_iadd32i_u16 | h23_iadd32i |
-            h24_imul32i_u16 | h25_imul32i_u24 | h26_imad32i_u16 | h27_imad32i_s16 | h28_imad32i_sat_s16 |
-            h29_imad32i_u24 | h30_fadd32i | h31_fmul32i | h32_lop32i_and | h33_lop32i_or | h34_lop32i_xor |
-            h35_lop32i_pass_b | h36_fmad32i | h37_c2r | h38_a2r | h39_s2r | h45_mov_u16 | h46_mov | h47_mvc | h48_g2r |
-            h49_g2r | h50_g2r | h51_g2r | h54_iadd_u16 | h55_iadd | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 |
-            h59_shl_u16 | h60_shr_u16 | h61_iset | h62_imax | h63_imin | h64_shl | h65_shr | h66_imul_u16_u16 |
-            h67_imul_u24_u24 | h68_isad_u16 | h69_isad | h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24
-            | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24 | h79_rcp |
-            h80_rsq | h81_lg2 | h82_sin | h83_cos | h84_ex2 | h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h87_f2f_f16_f32
-            | h88_f2f_f32_f32 | h89_f2f_f32_f32_round | h90_f2f_f32_f16 | h91_f2i_u16_f16 | h92_f2i_u16_f32 |
-            h93_f2i_s16_f16 | h94_f2i_s16_f32 | h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16 | h98_f2i_s32_f32 |
-            h99_i2f_f16 | h100_i2f_f32 | h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16 |
-            h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8 | h109_fadd | h110_fset | h111_fmax | h112_fmin | h113_rro_sin |
-            h114_rro_ex2 | h115_fmul | h116_fcmp | h118_lop_u16 | h119_lop | h121_lld | h123_gld | h127_fmad;
+    wire f_d_gpr = h0_mov32_u16 | h1_mov32 | h2_iadd32_u16 | h3_iadd32 | h4_imul32_u16_u16 | h5_imul32_u24_u24
+            | h6_isad32_u16 | h7_isad32 | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24
+            | h12_rcp32 | h13_fadd32 | h14_fmul32 | h15_fmad32 | h20_mvi_u16 | h21_mvi | h22_iadd32i_u16 | h23_iadd32i
+            | h24_imul32i_u16 | h25_imul32i_u24 | h26_imad32i_u16 | h27_imad32i_s16 | h28_imad32i_sat_s16
+            | h29_imad32i_u24 | h30_fadd32i | h31_fmul32i | h32_lop32i_and | h33_lop32i_or | h34_lop32i_xor
+            | h35_lop32i_pass_b | h36_fmad32i | h37_c2r | h38_a2r | h39_s2r | h45_mov_u16 | h46_mov | h47_mvc | h48_g2r
+            | h49_g2r | h50_g2r | h51_g2r | h54_iadd_u16 | h55_iadd | h56_iset_u16 | h57_imax_u16 | h58_imin_u16
+            | h59_shl_u16 | h60_shr_u16 | h61_iset | h62_imax | h63_imin | h64_shl | h65_shr | h66_imul_u16_u16
+            | h67_imul_u24_u24 | h68_isad_u16 | h69_isad | h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24
+            | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24 | h79_rcp
+            | h80_rsq | h81_lg2 | h82_sin | h83_cos | h84_ex2 | h85_f2f_f16_f16 | h86_f2f_f16_f16_round
+            | h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round | h90_f2f_f32_f16 | h91_f2i_u16_f16
+            | h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 | h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16
+            | h98_f2i_s32_f32 | h99_i2f_f16 | h100_i2f_f32 | h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8
+            | h105_i2i_s16 | h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8 | h109_fadd | h110_fset | h111_fmax | h112_fmin
+            | h113_rro_sin | h114_rro_ex2 | h115_fmul | h116_fcmp | h118_lop_u16 | h119_lop | h121_lld | h123_gld
+            | h127_fmad;
     wire f_d_areg = h41_r2a | h120_ada;
-    wire [2:0] f_mem_size = ({3{h43_r2g_u16_u16}} & 3'd2) | ({3{h44_r2g_u32_u32}} & 3'd6) | ({3{h121_lld | h122_lst |
-            h123_gld | h124_gst}} & word[55:53]);
-    wire [2:0] f_mem = ({3{h42_r2g_u16_u8 | h43_r2g_u16_u16 | h44_r2g_u32_u32}} & 3'd1) | ({3{h121_lld}} & 3'd4) |
-            ({3{h122_lst}} & 3'd5) | ({3{h123_gld}} & 3'd2) | ({3{h124_gst}} & 3'd3);
+    wire [2:0] f_mem_size = ({3{h43_r2g_u16_u16}} & 3'd2) | ({3{h44_r2g_u32_u32}} & 3'd6)
+            | ({3{h121_lld | h122_lst | h123_gld | h124_gst}} & word[55:53]);
+    wire [2:0] f_mem = ({3{h42_r2g_u16_u8 | h43_r2g_u16_u16 | h44_r2g_u32_u32}} & 3'd1) | ({3{h121_lld}} & 3'd4)
+            | ({3{h122_lst}} & 3'd5) | ({3{h123_gld}} & 3'd2) | ({3{h124_gst}} & 3'd3);
     wire f_sized = h121_lld | h122_lst | h123_gld | h124_gst;
     wire multi = (|f_mem) & f_sized;
     wire f_sfu = h12_rcp32 | h79_rcp | h80_rsq | h81_lg2 | h82_sin | h83_cos | h84_ex2;
-    wire [3:0] f_unit = ({4{h0_mov32_u16 | h1_mov32 | h20_mvi_u16 | h21_mvi | h32_lop32i_and | h33_lop32i_or |
-            h34_lop32i_xor | h35_lop32i_pass_b | h37_c2r | h38_a2r | h39_s2r | h40_r2c | h45_mov_u16 | h46_mov |
-            h47_mvc | h118_lop_u16 | h119_lop}} & 4'd6) | ({4{h4_imul32_u16_u16 | h5_imul32_u24_u24 | h8_imad32_u16 |
-            h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 | h24_imul32i_u16 | h25_imul32i_u24 | h26_imad32i_u16 |
-            h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h66_imul_u16_u16 | h67_imul_u24_u24 |
-            h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 |
-            h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24}} & 4'd1) | ({4{h6_isad32_u16 | h7_isad32 |
-            h68_isad_u16 | h69_isad}} & 4'd2) | ({4{h13_fadd32 | h30_fadd32i | h109_fadd}} & 4'ha) | ({4{h14_fmul32 |
-            h31_fmul32i | h115_fmul}} & 4'd8) | ({4{h15_fmad32 | h36_fmad32i | h127_fmad}} & 4'd9) | ({4{h41_r2a |
-            h59_shl_u16 | h60_shr_u16 | h64_shl | h65_shr}} & 4'd5) | ({4{h56_iset_u16 | h61_iset | h110_fset}} & 4'd3)
-            | ({4{h57_imax_u16 | h58_imin_u16 | h62_imax | h63_imin | h111_fmax | h112_fmin | h116_fcmp}} & 4'd4) |
-            ({4{h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round |
-            h90_f2f_f32_f16}} & 4'hb) | ({4{h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 |
-            h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16 | h98_f2i_s32_f32}} & 4'hd) | ({4{h99_i2f_f16 |
-            h100_i2f_f32}} & 4'hc) | ({4{h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16 |
-            h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8}} & 4'd7) | ({4{h113_rro_sin}} & 4'he) | {4{h114_rro_ex2}};
-    wire [1:0] passes = (multi & (f_mem_size == 3'd5)) ? 2'd2 : (((multi & (f_mem_size == 3'd4)) | (f_d_areg &
-            post_inc)) ? 2'd1 : 2'd0);
-    wire [1:0] dst_kind = (f_d_gpr & (~discard)) ? 2'd1 : (f_d_areg ? 2'd2 : 2'd0);
+    wire [3:0] f_unit = ({4{h0_mov32_u16 | h1_mov32 | h20_mvi_u16 | h21_mvi | h32_lop32i_and | h33_lop32i_or
+            | h34_lop32i_xor | h35_lop32i_pass_b | h37_c2r | h38_a2r | h39_s2r | h40_r2c | h45_mov_u16 | h46_mov
+            | h47_mvc | h118_lop_u16 | h119_lop}} & 4'd6)
+            | ({4{h4_imul32_u16_u16 | h5_imul32_u24_u24 | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16
+            | h11_imad32_u24 | h24_imul32i_u16 | h25_imul32i_u24 | h26_imad32i_u16 | h27_imad32i_s16
+            | h28_imad32i_sat_s16 | h29_imad32i_u24 | h66_imul_u16_u16 | h67_imul_u24_u24 | h70_imad_u16 | h71_imad_s16
+            | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24
+            | h78_imad_hi_sat_s24}} & 4'd1) | ({4{h6_isad32_u16 | h7_isad32 | h68_isad_u16 | h69_isad}} & 4'd2)
+            | ({4{h13_fadd32 | h30_fadd32i | h109_fadd}} & 4'ha) | ({4{h14_fmul32 | h31_fmul32i | h115_fmul}} & 4'd8)
+            | ({4{h15_fmad32 | h36_fmad32i | h127_fmad}} & 4'd9)
+            | ({4{h41_r2a | h59_shl_u16 | h60_shr_u16 | h64_shl | h65_shr}} & 4'd5)
+            | ({4{h56_iset_u16 | h61_iset | h110_fset}} & 4'd3)
+            | ({4{h57_imax_u16 | h58_imin_u16 | h62_imax | h63_imin | h111_fmax | h112_fmin | h116_fcmp}} & 4'd4)
+            | ({4{h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round
+            | h90_f2f_f32_f16}} & 4'hb) | ({4{h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32
+            | h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16 | h98_f2i_s32_f32}} & 4'hd)
+            | ({4{h99_i2f_f16 | h100_i2f_f32}} & 4'hc)
+            | ({4{h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16 | h106_i2i_s8 | h107_i2i_s32
+            | h108_i2i_s8}} & 4'd7) | ({4{h113_rro_sin}} & 4'he) | {4{h114_rro_ex2}};
+    wire [1:0] passes = (multi & (f_mem_size == 3'd5)) ? 2'd2
+            : ((multi & (f_mem_size == 3'd4)) | (f_d_areg & post_inc)) ? 2'd1
+            : 2'd0;
+    wire [1:0] dst_kind = (f_d_gpr & (~discard)) ? 2'd1 : f_d_areg ? 2'd2 : 2'd0;
     wire [9:0] subtracted_1 = {4'd0, raw_dst[6:1]} - {2'd0, registers};
     wire beyond_from = ~subtracted_1[9];
     wire [9:0] subtracted_2 = {3'd0, raw_dst} - ({2'd0, registers} - 10'd3);
@@ -2017,196 +2065,203 @@ module decode (
     wire beyond_from_2 = ~subtracted_3[9];
     wire [9:0] subtracted_4 = {3'd0, raw_dst} - {2'd0, registers};
     wire beyond_from_3 = ~subtracted_4[9];
-    wire beyond = (dst_kind == 2'd1) & (dst_half ? beyond_from : ((multi & (f_mem_size == 3'd5)) ? beyond_from_1 :
-            ((multi & (f_mem_size == 3'd4)) ? beyond_from_2 : beyond_from_3)));
-    wire f_predicated = h37_c2r | h38_a2r | h39_s2r | h40_r2c | h41_r2a | h42_r2g_u16_u8 | h43_r2g_u16_u16 |
-            h44_r2g_u32_u32 | h45_mov_u16 | h46_mov | h47_mvc | h48_g2r | h49_g2r | h50_g2r | h51_g2r | h52_vote_any |
-            h53_vote_all | h54_iadd_u16 | h55_iadd | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16 |
-            h60_shr_u16 | h61_iset | h62_imax | h63_imin | h64_shl | h65_shr | h66_imul_u16_u16 | h67_imul_u24_u24 |
-            h68_isad_u16 | h69_isad | h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 |
-            h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24 | h79_rcp | h80_rsq | h81_lg2 |
-            h82_sin | h83_cos | h84_ex2 | h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32 |
-            h89_f2f_f32_f32_round | h90_f2f_f32_f16 | h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 |
-            h94_f2i_s16_f32 | h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16 | h98_f2i_s32_f32 | h99_i2f_f16 |
-            h100_i2f_f32 | h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16 | h106_i2i_s8 |
-            h107_i2i_s32 | h108_i2i_s8 | h109_fadd | h110_fset | h111_fmax | h112_fmin | h113_rro_sin | h114_rro_ex2 |
-            h115_fmul | h116_fcmp | h117_quadop | h118_lop_u16 | h119_lop | h120_ada | h121_lld | h122_lst | h123_gld |
-            h124_gst | h125_gred | h126_gatom | h127_fmad | h128_dfma | h129_dadd | h130_dmul | h131_dmin | h132_dmax |
-            h133_dset | h134_tex | h135_txb | h136_txl | h137_txq | h138_texcsaa | h139_nop | h140_pmtrig |
-            h141_discard | h142_bra | h144_ret | h146_brk | h153_bpt;
+    wire beyond = (dst_kind == 2'd1) & (dst_half ? beyond_from : (multi & (f_mem_size == 3'd5)) ? beyond_from_1
+            : (multi & (f_mem_size == 3'd4)) ? beyond_from_2 : beyond_from_3);
+    wire f_predicated = h37_c2r | h38_a2r | h39_s2r | h40_r2c | h41_r2a | h42_r2g_u16_u8 | h43_r2g_u16_u16
+            | h44_r2g_u32_u32 | h45_mov_u16 | h46_mov | h47_mvc | h48_g2r | h49_g2r | h50_g2r | h51_g2r | h52_vote_any
+            | h53_vote_all | h54_iadd_u16 | h55_iadd | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16
+            | h60_shr_u16 | h61_iset | h62_imax | h63_imin | h64_shl | h65_shr | h66_imul_u16_u16 | h67_imul_u24_u24
+            | h68_isad_u16 | h69_isad | h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24
+            | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24 | h79_rcp | h80_rsq | h81_lg2
+            | h82_sin | h83_cos | h84_ex2 | h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32
+            | h89_f2f_f32_f32_round | h90_f2f_f32_f16 | h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16
+            | h94_f2i_s16_f32 | h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16 | h98_f2i_s32_f32 | h99_i2f_f16
+            | h100_i2f_f32 | h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16 | h106_i2i_s8
+            | h107_i2i_s32 | h108_i2i_s8 | h109_fadd | h110_fset | h111_fmax | h112_fmin | h113_rro_sin | h114_rro_ex2
+            | h115_fmul | h116_fcmp | h117_quadop | h118_lop_u16 | h119_lop | h120_ada | h121_lld | h122_lst | h123_gld
+            | h124_gst | h125_gred | h126_gatom | h127_fmad | h128_dfma | h129_dadd | h130_dmul | h131_dmin | h132_dmax
+            | h133_dset | h134_tex | h135_txb | h136_txl | h137_txq | h138_texcsaa | h139_nop | h140_pmtrig
+            | h141_discard | h142_bra | h144_ret | h146_brk | h153_bpt;
     wire f_cc_is_44 = h37_c2r;
-    wire [1:0] f_alu_kind = ({2{h2_iadd32_u16 | h3_iadd32 | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 |
-            h11_imad32_u24 | h22_iadd32i_u16 | h23_iadd32i | h26_imad32i_u16 | h27_imad32i_s16 | h28_imad32i_sat_s16 |
-            h29_imad32i_u24 | h54_iadd_u16 | h55_iadd}} & {word[28], word[22]}) | ({2{h70_imad_u16 | h71_imad_s16 |
-            h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 |
-            h78_imad_hi_sat_s24}} & word[59:58]);
+    wire [1:0] f_alu_kind = ({2{h2_iadd32_u16 | h3_iadd32 | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16
+            | h11_imad32_u24 | h22_iadd32i_u16 | h23_iadd32i | h26_imad32i_u16 | h27_imad32i_s16 | h28_imad32i_sat_s16
+            | h29_imad32i_u24 | h54_iadd_u16 | h55_iadd}} & {word[28], word[22]})
+            | ({2{h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24
+            | h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24}} & word[59:58]);
     wire f_may_carry = h2_iadd32_u16 | h3_iadd32 | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24
             | h22_iadd32i_u16 | h23_iadd32i | h26_imad32i_u16 | h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24
-            | h54_iadd_u16 | h55_iadd | h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 |
-            h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24;
+            | h54_iadd_u16 | h55_iadd | h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24
+            | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24;
     wire carry_in = (f_alu_kind == 2'd3) & f_may_carry;
     wire cc_long = is_long_class | (long & is_control);
     wire guard = f_predicated & (~(word[43:39] == 5'hf));
-    wire [1:0] alu_kind = ({2{h2_iadd32_u16 | h3_iadd32 | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 |
-            h11_imad32_u24 | h22_iadd32i_u16 | h23_iadd32i | h26_imad32i_u16 | h27_imad32i_s16 | h28_imad32i_sat_s16 |
-            h29_imad32i_u24 | h54_iadd_u16 | h55_iadd}} & {word[28], word[22]}) | ({2{h70_imad_u16 | h71_imad_s16 |
-            h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 |
-            h78_imad_hi_sat_s24}} & word[59:58]);
-    wire f_w16 = h0_mov32_u16 | h2_iadd32_u16 | h6_isad32_u16 | h20_mvi_u16 | h22_iadd32i_u16 | h45_mov_u16 |
-            h54_iadd_u16 | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16 | h60_shr_u16 | h68_isad_u16 |
-            h101_i2i_u16 | h102_i2i_u8 | h105_i2i_s16 | h106_i2i_s8 | h118_lop_u16;
-    wire f_sat = ((h2_iadd32_u16 | h3_iadd32 | h13_fadd32 | h15_fmad32 | h22_iadd32i_u16 | h23_iadd32i | h30_fadd32i |
-            h36_fmad32i) & word[8]) | h10_imad32_sat_s16 | h28_imad32i_sat_s16 | h72_imad_sat_s16 | h75_imad_sat_s24 |
-            h78_imad_hi_sat_s24 | ((h54_iadd_u16 | h55_iadd | h84_ex2) & word[59]) | ((h85_f2f_f16_f16 |
-            h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round | h90_f2f_f32_f16 |
-            h99_i2f_f16 | h100_i2f_f32) & word[51]) | ((h109_fadd | h127_fmad) & word[61]);
-    wire f_signed_a = ((h4_imul32_u16_u16 | h5_imul32_u24_u24 | h24_imul32i_u16 | h25_imul32i_u24) & word[15]) |
-            ((h6_isad32_u16 | h7_isad32) & word[8]) | h9_imad32_s16 | h10_imad32_sat_s16 | h27_imad32i_s16 |
-            h28_imad32i_sat_s16 | h71_imad_s16 | h72_imad_sat_s16 | h74_imad_s24 | h75_imad_sat_s24 | h77_imad_hi_s24 |
-            h78_imad_hi_sat_s24 | ((h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h60_shr_u16 | h61_iset | h62_imax |
-            h63_imin | h65_shr | h68_isad_u16 | h69_isad) & word[59]) | ((h66_imul_u16_u16 | h67_imul_u24_u24) &
-            word[47]);
-    wire f_signed_b = ((h4_imul32_u16_u16 | h24_imul32i_u16) & word[8]) | ((h5_imul32_u24_u24 | h25_imul32i_u24) &
-            word[15]) | h9_imad32_s16 | h10_imad32_sat_s16 | h27_imad32i_s16 | h28_imad32i_sat_s16 | h71_imad_s16 |
-            h72_imad_sat_s16 | h74_imad_s24 | h75_imad_sat_s24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24 |
-            (h66_imul_u16_u16 & word[46]) | (h67_imul_u24_u24 & word[47]);
-    wire f_mul24 = h5_imul32_u24_u24 | h11_imad32_u24 | h25_imul32i_u24 | h29_imad32i_u24 | h67_imul_u24_u24 |
-            h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24;
-    wire f_high = ((h5_imul32_u24_u24 | h25_imul32i_u24) & word[8]) | (h67_imul_u24_u24 & word[46]) | h76_imad_hi_u24 |
-            h77_imad_hi_s24 | h78_imad_hi_sat_s24 | h86_f2f_f16_f16_round | h89_f2f_f32_f32_round;
-    wire f_accumulate = h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 | h26_imad32i_u16 |
-            h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 |
-            h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24 |
-            h116_fcmp;
-    wire [2:0] f_cond = ({3{h56_iset_u16 | h61_iset | h110_fset}} & word[48:46]) | ({3{h80_rsq}} & 3'd2) |
-            ({3{h81_lg2}} & 3'd3) | ({3{h82_sin}} & 3'd4) | ({3{h83_cos}} & 3'd5) | ({3{h84_ex2}} & 3'd6);
+    wire [1:0] alu_kind = ({2{h2_iadd32_u16 | h3_iadd32 | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16
+            | h11_imad32_u24 | h22_iadd32i_u16 | h23_iadd32i | h26_imad32i_u16 | h27_imad32i_s16 | h28_imad32i_sat_s16
+            | h29_imad32i_u24 | h54_iadd_u16 | h55_iadd}} & {word[28], word[22]})
+            | ({2{h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24
+            | h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24}} & word[59:58]);
+    wire f_w16 = h0_mov32_u16 | h2_iadd32_u16 | h6_isad32_u16 | h20_mvi_u16 | h22_iadd32i_u16 | h45_mov_u16
+            | h54_iadd_u16 | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16 | h60_shr_u16 | h68_isad_u16
+            | h101_i2i_u16 | h102_i2i_u8 | h105_i2i_s16 | h106_i2i_s8 | h118_lop_u16;
+    wire f_sat = ((h2_iadd32_u16 | h3_iadd32 | h13_fadd32 | h15_fmad32 | h22_iadd32i_u16 | h23_iadd32i | h30_fadd32i
+            | h36_fmad32i) & word[8]) | h10_imad32_sat_s16 | h28_imad32i_sat_s16 | h72_imad_sat_s16 | h75_imad_sat_s24
+            | h78_imad_hi_sat_s24 | ((h54_iadd_u16 | h55_iadd | h84_ex2) & word[59])
+            | ((h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round
+            | h90_f2f_f32_f16 | h99_i2f_f16 | h100_i2f_f32) & word[51]) | ((h109_fadd | h127_fmad) & word[61]);
+    wire f_signed_a = ((h4_imul32_u16_u16 | h5_imul32_u24_u24 | h24_imul32i_u16 | h25_imul32i_u24) & word[15])
+            | ((h6_isad32_u16 | h7_isad32) & word[8]) | h9_imad32_s16 | h10_imad32_sat_s16 | h27_imad32i_s16
+            | h28_imad32i_sat_s16 | h71_imad_s16 | h72_imad_sat_s16 | h74_imad_s24 | h75_imad_sat_s24 | h77_imad_hi_s24
+            | h78_imad_hi_sat_s24 | ((h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h60_shr_u16 | h61_iset | h62_imax
+            | h63_imin | h65_shr | h68_isad_u16 | h69_isad) & word[59])
+            | ((h66_imul_u16_u16 | h67_imul_u24_u24) & word[47]);
+    wire f_signed_b = ((h4_imul32_u16_u16 | h24_imul32i_u16) & word[8])
+            | ((h5_imul32_u24_u24 | h25_imul32i_u24) & word[15]) | h9_imad32_s16 | h10_imad32_sat_s16 | h27_imad32i_s16
+            | h28_imad32i_sat_s16 | h71_imad_s16 | h72_imad_sat_s16 | h74_imad_s24 | h75_imad_sat_s24 | h77_imad_hi_s24
+            | h78_imad_hi_sat_s24 | (h66_imul_u16_u16 & word[46]) | (h67_imul_u24_u24 & word[47]);
+    wire f_mul24 = h5_imul32_u24_u24 | h11_imad32_u24 | h25_imul32i_u24 | h29_imad32i_u24 | h67_imul_u24_u24
+            | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24;
+    wire f_high = ((h5_imul32_u24_u24 | h25_imul32i_u24) & word[8]) | (h67_imul_u24_u24 & word[46]) | h76_imad_hi_u24
+            | h77_imad_hi_s24 | h78_imad_hi_sat_s24 | h86_f2f_f16_f16_round | h89_f2f_f32_f32_round;
+    wire f_accumulate = h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 | h26_imad32i_u16
+            | h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16
+            | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24
+            | h116_fcmp;
+    wire [2:0] f_cond = ({3{h56_iset_u16 | h61_iset | h110_fset}} & word[48:46]) | ({3{h80_rsq}} & 3'd2)
+            | ({3{h81_lg2}} & 3'd3) | ({3{h82_sin}} & 3'd4) | ({3{h83_cos}} & 3'd5) | ({3{h84_ex2}} & 3'd6);
     wire f_right = h57_imax_u16 | h60_shr_u16 | h62_imax | h65_shr | h111_fmax;
-    wire [1:0] f_logic = ({2{h0_mov32_u16 | h1_mov32 | h33_lop32i_or | h37_c2r | h38_a2r | h39_s2r | h40_r2c |
-            h45_mov_u16 | h46_mov}} & 2'd1) | {2{h20_mvi_u16 | h21_mvi | h35_lop32i_pass_b | h47_mvc}} |
-            ({2{h34_lop32i_xor}} & 2'd2) | ({2{h118_lop_u16 | h119_lop}} & word[47:46]);
-    wire f_not_a = ((h32_lop32i_and | h33_lop32i_or | h34_lop32i_xor | h35_lop32i_pass_b) & word[22]) | ((h118_lop_u16
-            | h119_lop) & word[48]);
+    wire [1:0] f_logic = ({2{h0_mov32_u16 | h1_mov32 | h33_lop32i_or | h37_c2r | h38_a2r | h39_s2r | h40_r2c
+            | h45_mov_u16 | h46_mov}} & 2'd1) | {2{h20_mvi_u16 | h21_mvi | h35_lop32i_pass_b | h47_mvc}}
+            | ({2{h34_lop32i_xor}} & 2'd2) | ({2{h118_lop_u16 | h119_lop}} & word[47:46]);
+    wire f_not_a = ((h32_lop32i_and | h33_lop32i_or | h34_lop32i_xor | h35_lop32i_pass_b) & word[22])
+            | ((h118_lop_u16 | h119_lop) & word[48]);
     wire f_not_b = (h118_lop_u16 | h119_lop) & word[49];
-    wire [2:0] f_from = ({3{h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h90_f2f_f32_f16 | h91_f2i_u16_f16 |
-            h93_f2i_s16_f16 | h95_f2i_u32_f16 | h97_f2i_s32_f16}} & 3'd1) | ({3{h87_f2f_f16_f32 | h88_f2f_f32_f32 |
-            h89_f2f_f32_f32_round | h92_f2i_u16_f32 | h94_f2i_s16_f32 | h96_f2i_u32_f32 | h98_f2i_s32_f32}} & 3'd2) |
-            ({3{h99_i2f_f16 | h100_i2f_f32 | h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16 |
-            h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8}} & {word[48], word[47] ? 2'd0 : {word[46], ~word[46]}});
+    wire [2:0] f_from = ({3{h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h90_f2f_f32_f16 | h91_f2i_u16_f16
+            | h93_f2i_s16_f16 | h95_f2i_u32_f16 | h97_f2i_s32_f16}} & 3'd1)
+            | ({3{h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round | h92_f2i_u16_f32 | h94_f2i_s16_f32
+            | h96_f2i_u32_f32 | h98_f2i_s32_f32}} & 3'd2)
+            | ({3{h99_i2f_f16 | h100_i2f_f32 | h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16
+            | h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8}} & {word[48], word[47] ? 2'd0 : {word[46], ~word[46]}});
     wire [2:0] f_to = ({3{h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h91_f2i_u16_f16 | h92_f2i_u16_f32
-            | h99_i2f_f16 | h101_i2i_u16}} & 3'd1) | ({3{h88_f2f_f32_f32 | h89_f2f_f32_f32_round | h90_f2f_f32_f16 |
-            h95_f2i_u32_f16 | h96_f2i_u32_f32 | h100_i2f_f32 | h103_i2i_u32}} & 3'd2) | ({3{h93_f2i_s16_f16 |
-            h94_f2i_s16_f32 | h105_i2i_s16}} & 3'd5) | ({3{h97_f2i_s32_f16 | h98_f2i_s32_f32 | h107_i2i_s32}} & 3'd6) |
-            ({3{h106_i2i_s8 | h108_i2i_s8}} & 3'd4);
-    wire f_neg = (h12_rcp32 & word[22]) | ((h13_fadd32 | h14_fmul32 | h15_fmad32 | h30_fadd32i | h31_fmul32i |
-            h36_fmad32i) & word[15]) | ((h79_rcp | h80_rsq | h81_lg2 | h109_fadd | h110_fset | h111_fmax | h112_fmin |
-            h113_rro_sin | h114_rro_ex2 | h115_fmul | h127_fmad) & word[58]) | ((h85_f2f_f16_f16 |
-            h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round | h90_f2f_f32_f16 |
-            h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 | h95_f2i_u32_f16 | h96_f2i_u32_f32 |
-            h97_f2i_s32_f16 | h98_f2i_s32_f32 | h99_i2f_f16 | h100_i2f_f32 | h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32
-            | h104_i2i_u8 | h105_i2i_s16 | h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8) & word[61]);
-    wire f_abs = (h12_rcp32 & word[15]) | ((h79_rcp | h80_rsq | h81_lg2 | h85_f2f_f16_f16 | h86_f2f_f16_f16_round |
-            h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round | h90_f2f_f32_f16 | h91_f2i_u16_f16 |
-            h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 | h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16 |
-            h98_f2i_s32_f32 | h99_i2f_f16 | h100_i2f_f32 | h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 |
-            h105_i2i_s16 | h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8 | h110_fset | h111_fmax | h112_fmin | h113_rro_sin
+            | h99_i2f_f16 | h101_i2i_u16}} & 3'd1)
+            | ({3{h88_f2f_f32_f32 | h89_f2f_f32_f32_round | h90_f2f_f32_f16 | h95_f2i_u32_f16 | h96_f2i_u32_f32
+            | h100_i2f_f32 | h103_i2i_u32}} & 3'd2) | ({3{h93_f2i_s16_f16 | h94_f2i_s16_f32 | h105_i2i_s16}} & 3'd5)
+            | ({3{h97_f2i_s32_f16 | h98_f2i_s32_f32 | h107_i2i_s32}} & 3'd6) | ({3{h106_i2i_s8 | h108_i2i_s8}} & 3'd4);
+    wire f_neg = (h12_rcp32 & word[22]) | ((h13_fadd32 | h14_fmul32 | h15_fmad32 | h30_fadd32i | h31_fmul32i
+            | h36_fmad32i) & word[15]) | ((h79_rcp | h80_rsq | h81_lg2 | h109_fadd | h110_fset | h111_fmax | h112_fmin
+            | h113_rro_sin | h114_rro_ex2 | h115_fmul | h127_fmad) & word[58])
+            | ((h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round
+            | h90_f2f_f32_f16 | h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 | h95_f2i_u32_f16
+            | h96_f2i_u32_f32 | h97_f2i_s32_f16 | h98_f2i_s32_f32 | h99_i2f_f16 | h100_i2f_f32 | h101_i2i_u16
+            | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16 | h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8)
+            & word[61]);
+    wire f_abs = (h12_rcp32 & word[15]) | ((h79_rcp | h80_rsq | h81_lg2 | h85_f2f_f16_f16 | h86_f2f_f16_f16_round
+            | h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round | h90_f2f_f32_f16 | h91_f2i_u16_f16
+            | h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 | h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16
+            | h98_f2i_s32_f32 | h99_i2f_f16 | h100_i2f_f32 | h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8
+            | h105_i2i_s16 | h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8 | h110_fset | h111_fmax | h112_fmin | h113_rro_sin
             | h114_rro_ex2) & word[52]);
-    wire f_neg_b = ((h13_fadd32 | h14_fmul32 | h15_fmad32 | h30_fadd32i | h31_fmul32i | h36_fmad32i) & word[22]) |
-            ((h109_fadd | h110_fset | h111_fmax | h112_fmin | h115_fmul | h127_fmad) & word[59]) | (h116_fcmp &
-            word[61]);
-    wire [1:0] f_round = ({2{h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h89_f2f_f32_f32_round | h91_f2i_u16_f16 |
-            h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 | h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16 |
-            h98_f2i_s32_f32 | h99_i2f_f16 | h100_i2f_f32}} & word[50:49]) | ({2{h109_fadd}} & word[17:16]) |
-            ({2{h115_fmul}} & word[47:46]);
+    wire f_neg_b = ((h13_fadd32 | h14_fmul32 | h15_fmad32 | h30_fadd32i | h31_fmul32i | h36_fmad32i) & word[22])
+            | ((h109_fadd | h110_fset | h111_fmax | h112_fmin | h115_fmul | h127_fmad) & word[59])
+            | (h116_fcmp & word[61]);
+    wire [1:0] f_round = ({2{h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h89_f2f_f32_f32_round | h91_f2i_u16_f16
+            | h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 | h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16
+            | h98_f2i_s32_f32 | h99_i2f_f16 | h100_i2f_f32}} & word[50:49]) | ({2{h109_fadd}} & word[17:16])
+            | ({2{h115_fmul}} & word[47:46]);
     wire f_real = h110_fset | h111_fmax | h112_fmin | h116_fcmp;
     wire f_unordered = h110_fset & word[49];
     wire f_abs_b = (h110_fset | h111_fmax | h112_fmin) & word[51];
     wire [21:0] joined_1 = {word[51:46], word[26:11]};
     wire [23:0] joined_2 = {word[51:46], word[26:11], 2'd0};
-    wire hit_any = h0_mov32_u16 | h1_mov32 | h2_iadd32_u16 | h3_iadd32 | h4_imul32_u16_u16 | h5_imul32_u24_u24 |
-            h6_isad32_u16 | h7_isad32 | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 | h12_rcp32
-            | h13_fadd32 | h14_fmul32 | h15_fmad32 | h16_tex32 | h17_tex32_fetch | h18_trap32 | h19_bpt32 | h20_mvi_u16
-            | h21_mvi | h22_iadd32i_u16 | h23_iadd32i | h24_imul32i_u16 | h25_imul32i_u24 | h26_imad32i_u16 |
-            h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h30_fadd32i | h31_fmul32i | h32_lop32i_and |
-            h33_lop32i_or | h34_lop32i_xor | h35_lop32i_pass_b | h36_fmad32i | h37_c2r | h38_a2r | h39_s2r | h40_r2c |
-            h41_r2a | h42_r2g_u16_u8 | h43_r2g_u16_u16 | h44_r2g_u32_u32 | h45_mov_u16 | h46_mov | h47_mvc | h48_g2r |
-            h49_g2r | h50_g2r | h51_g2r | h52_vote_any | h53_vote_all | h54_iadd_u16 | h55_iadd | h56_iset_u16 |
-            h57_imax_u16 | h58_imin_u16 | h59_shl_u16 | h60_shr_u16 | h61_iset | h62_imax | h63_imin | h64_shl |
-            h65_shr | h66_imul_u16_u16 | h67_imul_u24_u24 | h68_isad_u16 | h69_isad | h70_imad_u16 | h71_imad_s16 |
-            h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 |
-            h78_imad_hi_sat_s24 | h79_rcp | h80_rsq | h81_lg2 | h82_sin | h83_cos | h84_ex2 | h85_f2f_f16_f16 |
-            h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round | h90_f2f_f32_f16 |
-            h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 | h95_f2i_u32_f16 | h96_f2i_u32_f32 |
-            h97_f2i_s32_f16 | h98_f2i_s32_f32 | h99_i2f_f16 | h100_i2f_f32 | h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32
-            | h104_i2i_u8 | h105_i2i_s16 | h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8 | h109_fadd | h110_fset | h111_fmax
-            | h112_fmin | h113_rro_sin | h114_rro_ex2 | h115_fmul | h116_fcmp | h117_quadop | h118_lop_u16 | h119_lop |
-            h120_ada | h121_lld | h122_lst | h123_gld | h124_gst | h125_gred | h126_gatom | h127_fmad | h128_dfma |
-            h129_dadd | h130_dmul | h131_dmin | h132_dmax | h133_dset | h134_tex | h135_txb | h136_txl | h137_txq |
-            h138_texcsaa | h139_nop | h140_pmtrig | h141_discard | h142_bra | h143_cal | h144_ret | h145_pbk | h146_brk
-            | h147_quadon | h148_quadpop | h149_bar | h150_bar | h151_trap | h152_ssy | h153_bpt | h154_brx | h155_pret;
-    wire bad = (~hit_any) | (h109_fadd & (word[16] ^ word[17])) | (h115_fmul & (word[46] ^ word[47])) | (f_s1_exclusive
-            & c2 & c3) | ((s1_any_long | f_l23) & c2 & c3) | (out & (~discard)) | (multi & (f_mem_size == 3'd7)) |
-            (f_predicated & (word[43:39] >= 5'h14) & (word[43:39] <= 5'h1b));
-    wire f_unimplemented = h16_tex32 | h17_tex32_fetch | h48_g2r | h49_g2r | h50_g2r | h51_g2r | h52_vote_any |
-            h53_vote_all | h117_quadop | h125_gred | h126_gatom | h128_dfma | h129_dadd | h130_dmul | h131_dmin |
-            h132_dmax | h133_dset | h134_tex | h135_txb | h136_txl | h137_txq | h138_texcsaa | h141_discard |
-            h147_quadon | h148_quadpop | h154_brx | h155_pret;
+    wire hit_any = h0_mov32_u16 | h1_mov32 | h2_iadd32_u16 | h3_iadd32 | h4_imul32_u16_u16 | h5_imul32_u24_u24
+            | h6_isad32_u16 | h7_isad32 | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24
+            | h12_rcp32 | h13_fadd32 | h14_fmul32 | h15_fmad32 | h16_tex32 | h17_tex32_fetch | h18_trap32 | h19_bpt32
+            | h20_mvi_u16 | h21_mvi | h22_iadd32i_u16 | h23_iadd32i | h24_imul32i_u16 | h25_imul32i_u24
+            | h26_imad32i_u16 | h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h30_fadd32i | h31_fmul32i
+            | h32_lop32i_and | h33_lop32i_or | h34_lop32i_xor | h35_lop32i_pass_b | h36_fmad32i | h37_c2r | h38_a2r
+            | h39_s2r | h40_r2c | h41_r2a | h42_r2g_u16_u8 | h43_r2g_u16_u16 | h44_r2g_u32_u32 | h45_mov_u16 | h46_mov
+            | h47_mvc | h48_g2r | h49_g2r | h50_g2r | h51_g2r | h52_vote_any | h53_vote_all | h54_iadd_u16 | h55_iadd
+            | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16 | h60_shr_u16 | h61_iset | h62_imax | h63_imin
+            | h64_shl | h65_shr | h66_imul_u16_u16 | h67_imul_u24_u24 | h68_isad_u16 | h69_isad | h70_imad_u16
+            | h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24
+            | h77_imad_hi_s24 | h78_imad_hi_sat_s24 | h79_rcp | h80_rsq | h81_lg2 | h82_sin | h83_cos | h84_ex2
+            | h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round
+            | h90_f2f_f32_f16 | h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 | h95_f2i_u32_f16
+            | h96_f2i_u32_f32 | h97_f2i_s32_f16 | h98_f2i_s32_f32 | h99_i2f_f16 | h100_i2f_f32 | h101_i2i_u16
+            | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16 | h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8
+            | h109_fadd | h110_fset | h111_fmax | h112_fmin | h113_rro_sin | h114_rro_ex2 | h115_fmul | h116_fcmp
+            | h117_quadop | h118_lop_u16 | h119_lop | h120_ada | h121_lld | h122_lst | h123_gld | h124_gst | h125_gred
+            | h126_gatom | h127_fmad | h128_dfma | h129_dadd | h130_dmul | h131_dmin | h132_dmax | h133_dset | h134_tex
+            | h135_txb | h136_txl | h137_txq | h138_texcsaa | h139_nop | h140_pmtrig | h141_discard | h142_bra
+            | h143_cal | h144_ret | h145_pbk | h146_brk | h147_quadon | h148_quadpop | h149_bar | h150_bar | h151_trap
+            | h152_ssy | h153_bpt | h154_brx | h155_pret;
+    wire bad = (~hit_any) | (h109_fadd & (word[16] ^ word[17])) | (h115_fmul & (word[46] ^ word[47]))
+            | (f_s1_exclusive & c2 & c3) | ((s1_any_long | f_l23) & c2 & c3) | (out & (~discard))
+            | (multi & (f_mem_size == 3'd7)) | (f_predicated & (word[43:39] >= 5'h14) & (word[43:39] <= 5'h1b));
+    wire f_unimplemented = h16_tex32 | h17_tex32_fetch | h48_g2r | h49_g2r | h50_g2r | h51_g2r | h52_vote_any
+            | h53_vote_all | h117_quadop | h125_gred | h126_gatom | h128_dfma | h129_dadd | h130_dmul | h131_dmin
+            | h132_dmax | h133_dset | h134_tex | h135_txb | h136_txl | h137_txq | h138_texcsaa | h141_discard
+            | h147_quadon | h148_quadpop | h154_brx | h155_pret;
     wire f_stop = h18_trap32 | h151_trap;
     wire f_has_cdst = h54_iadd_u16 | h55_iadd | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16 | h60_shr_u16
-            | h61_iset | h62_imax | h63_imin | h64_shl | h65_shr | h66_imul_u16_u16 | h67_imul_u24_u24 | h68_isad_u16 |
-            h69_isad | h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24
-            | h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24 | h85_f2f_f16_f16 | h86_f2f_f16_f16_round |
-            h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round | h90_f2f_f32_f16 | h91_f2i_u16_f16 |
-            h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 | h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16 |
-            h98_f2i_s32_f32 | h99_i2f_f16 | h100_i2f_f32 | h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 |
-            h105_i2i_s16 | h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8 | h109_fadd | h110_fset | h111_fmax | h112_fmin |
-            h115_fmul | h116_fcmp | h118_lop_u16 | h119_lop | h127_fmad;
+            | h61_iset | h62_imax | h63_imin | h64_shl | h65_shr | h66_imul_u16_u16 | h67_imul_u24_u24 | h68_isad_u16
+            | h69_isad | h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24
+            | h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24 | h85_f2f_f16_f16 | h86_f2f_f16_f16_round
+            | h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round | h90_f2f_f32_f16 | h91_f2i_u16_f16
+            | h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 | h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16
+            | h98_f2i_s32_f32 | h99_i2f_f16 | h100_i2f_f32 | h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8
+            | h105_i2i_s16 | h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8 | h109_fadd | h110_fset | h111_fmax | h112_fmin
+            | h115_fmul | h116_fcmp | h118_lop_u16 | h119_lop | h127_fmad;
     wire f_r2c = h40_r2c;
     wire f_flags_from_y = h40_r2c;
     wire [3:0] f_quad = {4{h45_mov_u16 | h46_mov}} & word[49:46];
     wire f_has_quad = h45_mov_u16 | h46_mov;
-    wire [2:0] f_flow = ({3{h142_bra}} & 3'd1) | ({3{h143_cal}} & 3'd2) | ({3{h144_ret}} & 3'd3) | ({3{h145_pbk}} &
-            3'd4) | ({3{h146_brk}} & 3'd5) | ({3{h152_ssy}} & 3'd6);
-    wire [1:0] f_marker = {2{h37_c2r | h38_a2r | h39_s2r | h40_r2c | h41_r2a | h42_r2g_u16_u8 | h43_r2g_u16_u16 |
-            h44_r2g_u32_u32 | h45_mov_u16 | h46_mov | h47_mvc | h48_g2r | h49_g2r | h50_g2r | h51_g2r | h52_vote_any |
-            h53_vote_all | h54_iadd_u16 | h55_iadd | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16 |
-            h60_shr_u16 | h61_iset | h62_imax | h63_imin | h64_shl | h65_shr | h66_imul_u16_u16 | h67_imul_u24_u24 |
-            h68_isad_u16 | h69_isad | h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 |
-            h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24 | h79_rcp | h80_rsq | h81_lg2 |
-            h82_sin | h83_cos | h84_ex2 | h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32 |
-            h89_f2f_f32_f32_round | h90_f2f_f32_f16 | h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 |
-            h94_f2i_s16_f32 | h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16 | h98_f2i_s32_f32 | h99_i2f_f16 |
-            h100_i2f_f32 | h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16 | h106_i2i_s8 |
-            h107_i2i_s32 | h108_i2i_s8 | h109_fadd | h110_fset | h111_fmax | h112_fmin | h113_rro_sin | h114_rro_ex2 |
-            h115_fmul | h116_fcmp | h117_quadop | h118_lop_u16 | h119_lop | h120_ada | h121_lld | h122_lst | h123_gld |
-            h124_gst | h125_gred | h126_gatom | h127_fmad | h128_dfma | h129_dadd | h130_dmul | h131_dmin | h132_dmax |
-            h133_dset | h134_tex | h135_txb | h136_txl | h137_txq | h138_texcsaa | h139_nop | h140_pmtrig}} &
-            word[33:32];
+    wire [2:0] f_flow = ({3{h142_bra}} & 3'd1) | ({3{h143_cal}} & 3'd2) | ({3{h144_ret}} & 3'd3)
+            | ({3{h145_pbk}} & 3'd4) | ({3{h146_brk}} & 3'd5) | ({3{h152_ssy}} & 3'd6);
+    wire [1:0] f_marker = {2{h37_c2r | h38_a2r | h39_s2r | h40_r2c | h41_r2a | h42_r2g_u16_u8 | h43_r2g_u16_u16
+            | h44_r2g_u32_u32 | h45_mov_u16 | h46_mov | h47_mvc | h48_g2r | h49_g2r | h50_g2r | h51_g2r | h52_vote_any
+            | h53_vote_all | h54_iadd_u16 | h55_iadd | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16
+            | h60_shr_u16 | h61_iset | h62_imax | h63_imin | h64_shl | h65_shr | h66_imul_u16_u16 | h67_imul_u24_u24
+            | h68_isad_u16 | h69_isad | h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24
+            | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24 | h79_rcp | h80_rsq | h81_lg2
+            | h82_sin | h83_cos | h84_ex2 | h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32
+            | h89_f2f_f32_f32_round | h90_f2f_f32_f16 | h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16
+            | h94_f2i_s16_f32 | h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16 | h98_f2i_s32_f32 | h99_i2f_f16
+            | h100_i2f_f32 | h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16 | h106_i2i_s8
+            | h107_i2i_s32 | h108_i2i_s8 | h109_fadd | h110_fset | h111_fmax | h112_fmin | h113_rro_sin | h114_rro_ex2
+            | h115_fmul | h116_fcmp | h117_quadop | h118_lop_u16 | h119_lop | h120_ada | h121_lld | h122_lst | h123_gld
+            | h124_gst | h125_gred | h126_gatom | h127_fmad | h128_dfma | h129_dadd | h130_dmul | h131_dmin | h132_dmax
+            | h133_dset | h134_tex | h135_txb | h136_txl | h137_txq | h138_texcsaa | h139_nop | h140_pmtrig}}
+            & word[33:32];
     wire f_bar = h149_bar | h150_bar;
     wire f_breakpoint = h19_bpt32 | h153_bpt;
-    assign control = {(memory_any | areg_operand) & (|areg), guard | carry_in | f_cc_is_44, f_has_c & (~(l3_const &
-            (~f_l3_is_b))), f_has_b & (s2_source == 2'd0), f_has_a & (~s1_shared) & (f_s1_kind == 3'd0), bad ?
-            TRAP_ILLEGAL : (f_unimplemented ? TRAP_UNIMPLEMENTED : (beyond ? TRAP_REGISTER : (f_stop ? TRAP_TRAP :
-            4'd0))), long, f_breakpoint, word[26:21], f_bar, (|joined_1[21:12]) ? 15'h4000 : joined_2[14:0], f_marker,
-            f_flow, passes, f_mem_size, f_mem, f_quad | {4{~f_has_quad}}, f_predicated ? word[43:39] : 5'hf, cc_long ?
-            word[45:44] : 2'd0, word[37:36], f_flags_from_y, (f_has_cdst & word[38]) | f_r2c, f_d_areg ? {4'd0,
-            word[4:2]} : (dst_half ? {1'd0, raw_dst[6:1]} : raw_dst), dst_half & raw_dst[0], dst_half, dst_kind,
-            count_imm ? {25'd0, word[22:16]} : (f_imm_full ? {word[59:34], word[21:16]} : f_imm), post_inc, c_memory &
-            (~a_memory), a_memory, areg, is_far ? ((far_mode == 2'd3) ? {word[22:9], 2'd0} : (((far_mode == 2'd1) |
-            (far_mode == 2'd2)) ? {word[23:9], 1'd0} : word[24:9])) : (is_long_class ? ((s1_mode == 2'd3) ? {{9{post &
-            word[13]}}, word[13:9], 2'd0} : (((s1_mode == 2'd1) | (s1_mode == 2'd2)) ? {{10{post & word[13]}},
-            word[13:9], 1'd0} : {{11{post & word[13]}}, word[13:9]})) : ((s1_mode == 2'd3) ? {{10{post & word[12]}},
-            word[12:9], 2'd0} : (((s1_mode == 2'd1) | (s1_mode == 2'd2)) ? {{11{post & word[12]}}, word[12:9], 1'd0} :
-            {{12{post & word[12]}}, word[12:9]}))), f_const_far ? ((word[47:46] == 2'd3) ? {word[22:9], 2'd0} :
-            (((word[47:46] == 2'd1) | (word[47:46] == 2'd2)) ? {word[23:9], 1'd0} : word[24:9])) : (s2_const ? (c_half
-            ? {{10{post & word[20]}}, word[20:16], 1'd0} : {{9{post & word[20]}}, word[20:16], 2'd0}) : (l3_const ?
-            (c_half ? {{8{l_post & word[52]}}, word[52:46], 1'd0} : {{7{l_post & word[52]}}, word[52:46], 2'd0}) :
-            (c_half ? {{8{l_post & word[22]}}, word[22:16], 1'd0} : {{7{l_post & word[22]}}, word[22:16], 2'd0}))),
-            s2_const ? {3'd0, word[21]} : word[57:54], f_const_far ? word[47:46] : {~c_half, 1'd1}, s3_is_half ? {1'd0,
-            raw3[6:1]} : raw3, s3_is_half & raw3[0], s3_is_half, l3_const & (~f_l3_is_b), s2_is_half ? {1'd0,
-            raw2[6:1]} : raw2, s2_is_half & raw2[0], s2_is_half, s2_source, s1_mode, s1_is_half ? {1'd0, raw1[6:1]} :
-            raw1, s1_is_half & raw1[0], s1_is_half, s1_source, f_sfu & f_d_gpr & (~discard), f_abs_b, f_unordered,
-            f_real, f_round, f_neg_b, f_abs, f_neg, f_to, f_from, f_not_b, f_not_a, f_logic, f_right, f_cond,
-            f_accumulate, f_high, f_mul24, f_signed_b, f_signed_a, f_sat, alu_kind, f_w16, f_unit};
+    assign control = {(memory_any | areg_operand) & (|areg), guard | carry_in | f_cc_is_44,
+            f_has_c & (~(l3_const & (~f_l3_is_b))), f_has_b & (s2_source == 2'd0),
+            f_has_a & (~s1_shared) & (f_s1_kind == 3'd0),
+            bad ? TRAP_ILLEGAL : f_unimplemented ? TRAP_UNIMPLEMENTED : beyond ? TRAP_REGISTER : f_stop ? TRAP_TRAP
+            : 4'd0, long, f_breakpoint, word[26:21], f_bar, (|joined_1[21:12]) ? 15'h4000 : joined_2[14:0], f_marker,
+            f_flow, passes, f_mem_size, f_mem, f_quad | {4{~f_has_quad}}, f_predicated ? word[43:39] : 5'hf,
+            cc_long ? word[45:44] : 2'd0, word[37:36], f_flags_from_y, (f_has_cdst & word[38]) | f_r2c,
+            f_d_areg ? {4'd0, word[4:2]} : dst_half ? {1'd0, raw_dst[6:1]} : raw_dst, dst_half & raw_dst[0], dst_half,
+            dst_kind, count_imm ? {25'd0, word[22:16]} : f_imm_full ? {word[59:34], word[21:16]} : f_imm, post_inc,
+            c_memory & (~a_memory), a_memory, areg,
+            is_far ? ((far_mode == 2'd3) ? {word[22:9], 2'd0} : ((far_mode == 2'd1) | (far_mode == 2'd2))
+            ? {word[23:9], 1'd0} : word[24:9]) : is_long_class
+            ? ((s1_mode == 2'd3) ? {{9{post & word[13]}}, word[13:9], 2'd0} : ((s1_mode == 2'd1) | (s1_mode == 2'd2))
+            ? {{10{post & word[13]}}, word[13:9], 1'd0} : {{11{post & word[13]}}, word[13:9]}) : (s1_mode == 2'd3)
+            ? {{10{post & word[12]}}, word[12:9], 2'd0} : ((s1_mode == 2'd1) | (s1_mode == 2'd2))
+            ? {{11{post & word[12]}}, word[12:9], 1'd0} : {{12{post & word[12]}}, word[12:9]},
+            f_const_far ? ((word[47:46] == 2'd3) ? {word[22:9], 2'd0} : ((word[47:46] == 2'd1) | (word[47:46] == 2'd2))
+            ? {word[23:9], 1'd0} : word[24:9]) : s2_const
+            ? (c_half ? {{10{post & word[20]}}, word[20:16], 1'd0} : {{9{post & word[20]}}, word[20:16], 2'd0})
+            : l3_const ? (c_half ? {{8{l_post & word[52]}}, word[52:46], 1'd0}
+            : {{7{l_post & word[52]}}, word[52:46], 2'd0}) : c_half ? {{8{l_post & word[22]}}, word[22:16], 1'd0}
+            : {{7{l_post & word[22]}}, word[22:16], 2'd0}, s2_const ? {3'd0, word[21]} : word[57:54],
+            f_const_far ? word[47:46] : {~c_half, 1'd1}, s3_is_half ? {1'd0, raw3[6:1]} : raw3, s3_is_half & raw3[0],
+            s3_is_half, l3_const & (~f_l3_is_b), s2_is_half ? {1'd0, raw2[6:1]} : raw2, s2_is_half & raw2[0],
+            s2_is_half, s2_source, s1_mode, s1_is_half ? {1'd0, raw1[6:1]} : raw1, s1_is_half & raw1[0], s1_is_half,
+            s1_source, f_sfu & f_d_gpr & (~discard), f_abs_b, f_unordered, f_real, f_round, f_neg_b, f_abs, f_neg, f_to,
+            f_from, f_not_b, f_not_a, f_logic, f_right, f_cond, f_accumulate, f_high, f_mul24, f_signed_b, f_signed_a,
+            f_sat, alu_kind, f_w16, f_unit};
     assign numbers = {raw_dst, raw3, raw2, raw1};
 endmodule
 
@@ -2285,8 +2340,9 @@ module scoreboard (
     wire full = &mine;
     wire [1:0] slot_index = {|{free[2], free[3]}, |{free[1], free[3]}};
     wire [1:0] more = (((c_mem == 3'd2) | (c_mem == 3'd3) | (c_mem == 3'd4) | (c_mem == 3'd5)) & (c_mem_size == 3'd5))
-            ? 2'd3 : ((((c_mem == 3'd2) | (c_mem == 3'd3) | (c_mem == 3'd4) | (c_mem == 3'd5)) & (c_mem_size == 3'd4))
-            ? 2'd1 : 2'd0);
+            ? 2'd3
+            : (((c_mem == 3'd2) | (c_mem == 3'd3) | (c_mem == 3'd4) | (c_mem == 3'd5)) & (c_mem_size == 3'd4)) ? 2'd1
+            : 2'd0;
     wire n_s1_half = arriving[39];
     wire n_s2_half = arriving[52];
     wire n_s3_half = arriving[62];
@@ -2322,12 +2378,14 @@ module scoreboard (
     wire h0_inc = held_0[17];
     wire [2:0] h0_inum = held_0[20:18];
     wire [1:0] h0_kind = held_0[22:21];
-    wire clash_0 = mine[0] & ((c_use1 & h0_in_1) | (c_use2 & h0_in_2) | (c_use3 & (h0_in_3 | (h0_near_3 & (h0_by_3 <=
-            more)))) | ((c_dst_kind == 2'd1) & (h0_in_dst | (h0_near_dst & (h0_by_dst <= more)))) | (h0_cc & ((c_use_cc
-            & (c_cc == h0_creg)) | (c_flags_we & (c_cdst == h0_creg)))) | (h0_areg & ((c_use_areg & (c_areg ==
-            h0_anum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h0_anum)) | (c_post_inc & (c_areg == h0_anum)))) |
-            (h0_inc & ((c_use_areg & (c_areg == h0_inum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h0_inum)) |
-            (c_post_inc & (c_areg == h0_inum)))));
+    wire clash_0 = mine[0] & ((c_use1 & h0_in_1) | (c_use2 & h0_in_2)
+            | (c_use3 & (h0_in_3 | (h0_near_3 & (h0_by_3 <= more))))
+            | ((c_dst_kind == 2'd1) & (h0_in_dst | (h0_near_dst & (h0_by_dst <= more))))
+            | (h0_cc & ((c_use_cc & (c_cc == h0_creg)) | (c_flags_we & (c_cdst == h0_creg))))
+            | (h0_areg & ((c_use_areg & (c_areg == h0_anum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h0_anum))
+            | (c_post_inc & (c_areg == h0_anum))))
+            | (h0_inc & ((c_use_areg & (c_areg == h0_inum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h0_inum))
+            | (c_post_inc & (c_areg == h0_inum)))));
     wire e1_gpr = entries_1_rdata_0[0];
     wire [6:0] e1_reg = entries_1_rdata_0[7:1];
     wire [1:0] e1_more = entries_1_rdata_0[9:8];
@@ -2355,12 +2413,14 @@ module scoreboard (
     wire h1_inc = held_1[17];
     wire [2:0] h1_inum = held_1[20:18];
     wire [1:0] h1_kind = held_1[22:21];
-    wire clash_1 = mine[1] & ((c_use1 & h1_in_1) | (c_use2 & h1_in_2) | (c_use3 & (h1_in_3 | (h1_near_3 & (h1_by_3 <=
-            more)))) | ((c_dst_kind == 2'd1) & (h1_in_dst | (h1_near_dst & (h1_by_dst <= more)))) | (h1_cc & ((c_use_cc
-            & (c_cc == h1_creg)) | (c_flags_we & (c_cdst == h1_creg)))) | (h1_areg & ((c_use_areg & (c_areg ==
-            h1_anum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h1_anum)) | (c_post_inc & (c_areg == h1_anum)))) |
-            (h1_inc & ((c_use_areg & (c_areg == h1_inum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h1_inum)) |
-            (c_post_inc & (c_areg == h1_inum)))));
+    wire clash_1 = mine[1] & ((c_use1 & h1_in_1) | (c_use2 & h1_in_2)
+            | (c_use3 & (h1_in_3 | (h1_near_3 & (h1_by_3 <= more))))
+            | ((c_dst_kind == 2'd1) & (h1_in_dst | (h1_near_dst & (h1_by_dst <= more))))
+            | (h1_cc & ((c_use_cc & (c_cc == h1_creg)) | (c_flags_we & (c_cdst == h1_creg))))
+            | (h1_areg & ((c_use_areg & (c_areg == h1_anum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h1_anum))
+            | (c_post_inc & (c_areg == h1_anum))))
+            | (h1_inc & ((c_use_areg & (c_areg == h1_inum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h1_inum))
+            | (c_post_inc & (c_areg == h1_inum)))));
     wire e2_gpr = entries_2_rdata_0[0];
     wire [6:0] e2_reg = entries_2_rdata_0[7:1];
     wire [1:0] e2_more = entries_2_rdata_0[9:8];
@@ -2388,12 +2448,14 @@ module scoreboard (
     wire h2_inc = held_2[17];
     wire [2:0] h2_inum = held_2[20:18];
     wire [1:0] h2_kind = held_2[22:21];
-    wire clash_2 = mine[2] & ((c_use1 & h2_in_1) | (c_use2 & h2_in_2) | (c_use3 & (h2_in_3 | (h2_near_3 & (h2_by_3 <=
-            more)))) | ((c_dst_kind == 2'd1) & (h2_in_dst | (h2_near_dst & (h2_by_dst <= more)))) | (h2_cc & ((c_use_cc
-            & (c_cc == h2_creg)) | (c_flags_we & (c_cdst == h2_creg)))) | (h2_areg & ((c_use_areg & (c_areg ==
-            h2_anum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h2_anum)) | (c_post_inc & (c_areg == h2_anum)))) |
-            (h2_inc & ((c_use_areg & (c_areg == h2_inum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h2_inum)) |
-            (c_post_inc & (c_areg == h2_inum)))));
+    wire clash_2 = mine[2] & ((c_use1 & h2_in_1) | (c_use2 & h2_in_2)
+            | (c_use3 & (h2_in_3 | (h2_near_3 & (h2_by_3 <= more))))
+            | ((c_dst_kind == 2'd1) & (h2_in_dst | (h2_near_dst & (h2_by_dst <= more))))
+            | (h2_cc & ((c_use_cc & (c_cc == h2_creg)) | (c_flags_we & (c_cdst == h2_creg))))
+            | (h2_areg & ((c_use_areg & (c_areg == h2_anum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h2_anum))
+            | (c_post_inc & (c_areg == h2_anum))))
+            | (h2_inc & ((c_use_areg & (c_areg == h2_inum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h2_inum))
+            | (c_post_inc & (c_areg == h2_inum)))));
     wire e3_gpr = entries_3_rdata_0[0];
     wire [6:0] e3_reg = entries_3_rdata_0[7:1];
     wire [1:0] e3_more = entries_3_rdata_0[9:8];
@@ -2421,71 +2483,86 @@ module scoreboard (
     wire h3_inc = held_3[17];
     wire [2:0] h3_inum = held_3[20:18];
     wire [1:0] h3_kind = held_3[22:21];
-    wire clash_3 = mine[3] & ((c_use1 & h3_in_1) | (c_use2 & h3_in_2) | (c_use3 & (h3_in_3 | (h3_near_3 & (h3_by_3 <=
-            more)))) | ((c_dst_kind == 2'd1) & (h3_in_dst | (h3_near_dst & (h3_by_dst <= more)))) | (h3_cc & ((c_use_cc
-            & (c_cc == h3_creg)) | (c_flags_we & (c_cdst == h3_creg)))) | (h3_areg & ((c_use_areg & (c_areg ==
-            h3_anum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h3_anum)) | (c_post_inc & (c_areg == h3_anum)))) |
-            (h3_inc & ((c_use_areg & (c_areg == h3_inum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h3_inum)) |
-            (c_post_inc & (c_areg == h3_inum)))));
-    wire [1:0] merged_1 = ({2{clash_0 | full}} & h0_kind) | ({2{clash_1 | full}} & h1_kind) | ({2{clash_2 | full}} &
-            h2_kind) | ({2{clash_3 | full}} & h3_kind);
-    wire [127:0] gone = ((128'd1 << {free_warp, free_slot}) & {128{free_valid}}) | ((128'd1 << {done_warp, done_slot})
-            & {128{done_valid}});
+    wire clash_3 = mine[3] & ((c_use1 & h3_in_1) | (c_use2 & h3_in_2)
+            | (c_use3 & (h3_in_3 | (h3_near_3 & (h3_by_3 <= more))))
+            | ((c_dst_kind == 2'd1) & (h3_in_dst | (h3_near_dst & (h3_by_dst <= more))))
+            | (h3_cc & ((c_use_cc & (c_cc == h3_creg)) | (c_flags_we & (c_cdst == h3_creg))))
+            | (h3_areg & ((c_use_areg & (c_areg == h3_anum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h3_anum))
+            | (c_post_inc & (c_areg == h3_anum))))
+            | (h3_inc & ((c_use_areg & (c_areg == h3_inum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h3_inum))
+            | (c_post_inc & (c_areg == h3_inum)))));
+    wire [1:0] merged_1 = ({2{clash_0 | full}} & h0_kind) | ({2{clash_1 | full}} & h1_kind)
+            | ({2{clash_2 | full}} & h2_kind) | ({2{clash_3 | full}} & h3_kind);
+    wire [127:0] gone = ((128'd1 << {free_warp, free_slot}) & {128{free_valid}})
+            | ((128'd1 << {done_warp, done_slot}) & {128{done_valid}});
     wire [127:0] come = (128'd1 << {warp, slot_index}) & {128{allocate}};
     assign hazard = full | clash_0 | clash_1 | clash_2 | clash_3;
     assign waits_for = {merged_1[1] & (~merged_1[0]), merged_1[0]};
     assign slot = slot_index;
-    assign busy = {|taken[127:124], |taken[123:120], |taken[119:116], |taken[115:112], |taken[111:108],
-            |taken[107:104], |taken[103:100], |taken[99:96], |taken[95:92], |taken[91:88], |taken[87:84],
-            |taken[83:80], |taken[79:76], |taken[75:72], |taken[71:68], |taken[67:64], |taken[63:60], |taken[59:56],
-            |taken[55:52], |taken[51:48], |taken[47:44], |taken[43:40], |taken[39:36], |taken[35:32], |taken[31:28],
-            |taken[27:24], |taken[23:20], |taken[19:16], |taken[15:12], |taken[11:8], |taken[7:4], |taken[3:0]};
+    assign busy = {|taken[127:124], |taken[123:120], |taken[119:116], |taken[115:112], |taken[111:108], |taken[107:104],
+            |taken[103:100], |taken[99:96], |taken[95:92], |taken[91:88], |taken[87:84], |taken[83:80], |taken[79:76],
+            |taken[75:72], |taken[71:68], |taken[67:64], |taken[63:60], |taken[59:56], |taken[55:52], |taken[51:48],
+            |taken[47:44], |taken[43:40], |taken[39:36], |taken[35:32], |taken[31:28], |taken[27:24], |taken[23:20],
+            |taken[19:16], |taken[15:12], |taken[11:8], |taken[7:4], |taken[3:0]};
     always @(posedge clock) begin
         if (step) begin
-            held_0 <= {e0_kind, e0_inum, e0_inc, e0_anum, e0_areg, e0_creg, e0_cc, subtracted_2[1:0], e0_gpr &
-            (~(|subtracted_2[6:2])) & (~n_dst_half), subtracted_1[1:0], e0_gpr & (~(|subtracted_1[6:2])) &
-            (~n_s3_half), n_dst_half ? (e0_gpr & (({1'd0, number_dst[6:1]} - e0_reg) <= {5'd0, e0_more})) : (e0_gpr &
-            ((number_dst - e0_reg) <= {5'd0, e0_more})), n_s3_half ? (e0_gpr & (({1'd0, number_r3[6:1]} - e0_reg) <=
-            {5'd0, e0_more})) : (e0_gpr & ((number_r3 - e0_reg) <= {5'd0, e0_more})), n_s2_half ? (e0_gpr & (({1'd0,
-            number_r2[6:1]} - e0_reg) <= {5'd0, e0_more})) : (e0_gpr & ((number_r2 - e0_reg) <= {5'd0, e0_more})),
-            n_s1_half ? (e0_gpr & (({1'd0, number_r1[6:1]} - e0_reg) <= {5'd0, e0_more})) : (e0_gpr & ((number_r1 -
-            e0_reg) <= {5'd0, e0_more}))};
+            held_0 <= {e0_kind, e0_inum, e0_inc, e0_anum, e0_areg, e0_creg, e0_cc, subtracted_2[1:0],
+            e0_gpr & (~(|subtracted_2[6:2])) & (~n_dst_half), subtracted_1[1:0],
+            e0_gpr & (~(|subtracted_1[6:2])) & (~n_s3_half),
+            n_dst_half ? (e0_gpr & (({1'd0, number_dst[6:1]} - e0_reg) <= {5'd0, e0_more}))
+            : (e0_gpr & ((number_dst - e0_reg) <= {5'd0, e0_more})),
+            n_s3_half ? (e0_gpr & (({1'd0, number_r3[6:1]} - e0_reg) <= {5'd0, e0_more}))
+            : (e0_gpr & ((number_r3 - e0_reg) <= {5'd0, e0_more})),
+            n_s2_half ? (e0_gpr & (({1'd0, number_r2[6:1]} - e0_reg) <= {5'd0, e0_more}))
+            : (e0_gpr & ((number_r2 - e0_reg) <= {5'd0, e0_more})),
+            n_s1_half ? (e0_gpr & (({1'd0, number_r1[6:1]} - e0_reg) <= {5'd0, e0_more}))
+            : (e0_gpr & ((number_r1 - e0_reg) <= {5'd0, e0_more}))};
         end
         if (step) begin
-            held_1 <= {e1_kind, e1_inum, e1_inc, e1_anum, e1_areg, e1_creg, e1_cc, subtracted_4[1:0], e1_gpr &
-            (~(|subtracted_4[6:2])) & (~n_dst_half), subtracted_3[1:0], e1_gpr & (~(|subtracted_3[6:2])) &
-            (~n_s3_half), n_dst_half ? (e1_gpr & (({1'd0, number_dst[6:1]} - e1_reg) <= {5'd0, e1_more})) : (e1_gpr &
-            ((number_dst - e1_reg) <= {5'd0, e1_more})), n_s3_half ? (e1_gpr & (({1'd0, number_r3[6:1]} - e1_reg) <=
-            {5'd0, e1_more})) : (e1_gpr & ((number_r3 - e1_reg) <= {5'd0, e1_more})), n_s2_half ? (e1_gpr & (({1'd0,
-            number_r2[6:1]} - e1_reg) <= {5'd0, e1_more})) : (e1_gpr & ((number_r2 - e1_reg) <= {5'd0, e1_more})),
-            n_s1_half ? (e1_gpr & (({1'd0, number_r1[6:1]} - e1_reg) <= {5'd0, e1_more})) : (e1_gpr & ((number_r1 -
-            e1_reg) <= {5'd0, e1_more}))};
+            held_1 <= {e1_kind, e1_inum, e1_inc, e1_anum, e1_areg, e1_creg, e1_cc, subtracted_4[1:0],
+            e1_gpr & (~(|subtracted_4[6:2])) & (~n_dst_half), subtracted_3[1:0],
+            e1_gpr & (~(|subtracted_3[6:2])) & (~n_s3_half),
+            n_dst_half ? (e1_gpr & (({1'd0, number_dst[6:1]} - e1_reg) <= {5'd0, e1_more}))
+            : (e1_gpr & ((number_dst - e1_reg) <= {5'd0, e1_more})),
+            n_s3_half ? (e1_gpr & (({1'd0, number_r3[6:1]} - e1_reg) <= {5'd0, e1_more}))
+            : (e1_gpr & ((number_r3 - e1_reg) <= {5'd0, e1_more})),
+            n_s2_half ? (e1_gpr & (({1'd0, number_r2[6:1]} - e1_reg) <= {5'd0, e1_more}))
+            : (e1_gpr & ((number_r2 - e1_reg) <= {5'd0, e1_more})),
+            n_s1_half ? (e1_gpr & (({1'd0, number_r1[6:1]} - e1_reg) <= {5'd0, e1_more}))
+            : (e1_gpr & ((number_r1 - e1_reg) <= {5'd0, e1_more}))};
         end
         if (step) begin
-            held_2 <= {e2_kind, e2_inum, e2_inc, e2_anum, e2_areg, e2_creg, e2_cc, subtracted_6[1:0], e2_gpr &
-            (~(|subtracted_6[6:2])) & (~n_dst_half), subtracted_5[1:0], e2_gpr & (~(|subtracted_5[6:2])) &
-            (~n_s3_half), n_dst_half ? (e2_gpr & (({1'd0, number_dst[6:1]} - e2_reg) <= {5'd0, e2_more})) : (e2_gpr &
-            ((number_dst - e2_reg) <= {5'd0, e2_more})), n_s3_half ? (e2_gpr & (({1'd0, number_r3[6:1]} - e2_reg) <=
-            {5'd0, e2_more})) : (e2_gpr & ((number_r3 - e2_reg) <= {5'd0, e2_more})), n_s2_half ? (e2_gpr & (({1'd0,
-            number_r2[6:1]} - e2_reg) <= {5'd0, e2_more})) : (e2_gpr & ((number_r2 - e2_reg) <= {5'd0, e2_more})),
-            n_s1_half ? (e2_gpr & (({1'd0, number_r1[6:1]} - e2_reg) <= {5'd0, e2_more})) : (e2_gpr & ((number_r1 -
-            e2_reg) <= {5'd0, e2_more}))};
+            held_2 <= {e2_kind, e2_inum, e2_inc, e2_anum, e2_areg, e2_creg, e2_cc, subtracted_6[1:0],
+            e2_gpr & (~(|subtracted_6[6:2])) & (~n_dst_half), subtracted_5[1:0],
+            e2_gpr & (~(|subtracted_5[6:2])) & (~n_s3_half),
+            n_dst_half ? (e2_gpr & (({1'd0, number_dst[6:1]} - e2_reg) <= {5'd0, e2_more}))
+            : (e2_gpr & ((number_dst - e2_reg) <= {5'd0, e2_more})),
+            n_s3_half ? (e2_gpr & (({1'd0, number_r3[6:1]} - e2_reg) <= {5'd0, e2_more}))
+            : (e2_gpr & ((number_r3 - e2_reg) <= {5'd0, e2_more})),
+            n_s2_half ? (e2_gpr & (({1'd0, number_r2[6:1]} - e2_reg) <= {5'd0, e2_more}))
+            : (e2_gpr & ((number_r2 - e2_reg) <= {5'd0, e2_more})),
+            n_s1_half ? (e2_gpr & (({1'd0, number_r1[6:1]} - e2_reg) <= {5'd0, e2_more}))
+            : (e2_gpr & ((number_r1 - e2_reg) <= {5'd0, e2_more}))};
         end
         if (step) begin
-            held_3 <= {e3_kind, e3_inum, e3_inc, e3_anum, e3_areg, e3_creg, e3_cc, subtracted_8[1:0], e3_gpr &
-            (~(|subtracted_8[6:2])) & (~n_dst_half), subtracted_7[1:0], e3_gpr & (~(|subtracted_7[6:2])) &
-            (~n_s3_half), n_dst_half ? (e3_gpr & (({1'd0, number_dst[6:1]} - e3_reg) <= {5'd0, e3_more})) : (e3_gpr &
-            ((number_dst - e3_reg) <= {5'd0, e3_more})), n_s3_half ? (e3_gpr & (({1'd0, number_r3[6:1]} - e3_reg) <=
-            {5'd0, e3_more})) : (e3_gpr & ((number_r3 - e3_reg) <= {5'd0, e3_more})), n_s2_half ? (e3_gpr & (({1'd0,
-            number_r2[6:1]} - e3_reg) <= {5'd0, e3_more})) : (e3_gpr & ((number_r2 - e3_reg) <= {5'd0, e3_more})),
-            n_s1_half ? (e3_gpr & (({1'd0, number_r1[6:1]} - e3_reg) <= {5'd0, e3_more})) : (e3_gpr & ((number_r1 -
-            e3_reg) <= {5'd0, e3_more}))};
+            held_3 <= {e3_kind, e3_inum, e3_inc, e3_anum, e3_areg, e3_creg, e3_cc, subtracted_8[1:0],
+            e3_gpr & (~(|subtracted_8[6:2])) & (~n_dst_half), subtracted_7[1:0],
+            e3_gpr & (~(|subtracted_7[6:2])) & (~n_s3_half),
+            n_dst_half ? (e3_gpr & (({1'd0, number_dst[6:1]} - e3_reg) <= {5'd0, e3_more}))
+            : (e3_gpr & ((number_dst - e3_reg) <= {5'd0, e3_more})),
+            n_s3_half ? (e3_gpr & (({1'd0, number_r3[6:1]} - e3_reg) <= {5'd0, e3_more}))
+            : (e3_gpr & ((number_r3 - e3_reg) <= {5'd0, e3_more})),
+            n_s2_half ? (e3_gpr & (({1'd0, number_r2[6:1]} - e3_reg) <= {5'd0, e3_more}))
+            : (e3_gpr & ((number_r2 - e3_reg) <= {5'd0, e3_more})),
+            n_s1_half ? (e3_gpr & (({1'd0, number_r1[6:1]} - e3_reg) <= {5'd0, e3_more}))
+            : (e3_gpr & ((number_r1 - e3_reg) <= {5'd0, e3_more}))};
         end
         taken <= ((taken & (~gone)) | come) & (~{128{clear}});
-        mine <= (step ? (taken[{coming, 2'd0} +: 4] & (~(((4'd1 << free_slot) & {4{free_valid & (free_warp ==
-            coming)}}) | ((4'd1 << done_slot) & {4{done_valid & (done_warp == coming)}})))) : (mine & (~(((4'd1 <<
-            free_slot) & {4{free_valid & (free_warp == warp)}}) | ((4'd1 << done_slot) & {4{done_valid & (done_warp ==
-            warp)}}))))) & (~{4{clear}});
+        mine <= (step ? (taken[{coming, 2'd0} +: 4]
+            & (~(((4'd1 << free_slot) & {4{free_valid & (free_warp == coming)}})
+            | ((4'd1 << done_slot) & {4{done_valid & (done_warp == coming)}}))))
+            : (mine & (~(((4'd1 << free_slot) & {4{free_valid & (free_warp == warp)}})
+            | ((4'd1 << done_slot) & {4{done_valid & (done_warp == warp)}}))))) & (~{4{clear}});
         if (reset) begin
             taken <= 128'd0;
             mine <= 4'd0;
@@ -2496,8 +2573,8 @@ module scoreboard (
         .raddr_0(coming),
         .rdata_0(entries_0_rdata_0),
         .waddr(warp),
-        .wdata({c_sfu, |c_mem[2:1], c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more,
-            c_dst, c_dst_kind == 2'd1}),
+        .wdata({c_sfu, |c_mem[2:1], c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more, c_dst,
+            c_dst_kind == 2'd1}),
         .wen(allocate & free[0])
     );
     lutram_1r #(.DEPTH(32), .WIDTH(23)) u_entries_1 (
@@ -2505,8 +2582,8 @@ module scoreboard (
         .raddr_0(coming),
         .rdata_0(entries_1_rdata_0),
         .waddr(warp),
-        .wdata({c_sfu, |c_mem[2:1], c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more,
-            c_dst, c_dst_kind == 2'd1}),
+        .wdata({c_sfu, |c_mem[2:1], c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more, c_dst,
+            c_dst_kind == 2'd1}),
         .wen(allocate & free[1])
     );
     lutram_1r #(.DEPTH(32), .WIDTH(23)) u_entries_2 (
@@ -2514,8 +2591,8 @@ module scoreboard (
         .raddr_0(coming),
         .rdata_0(entries_2_rdata_0),
         .waddr(warp),
-        .wdata({c_sfu, |c_mem[2:1], c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more,
-            c_dst, c_dst_kind == 2'd1}),
+        .wdata({c_sfu, |c_mem[2:1], c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more, c_dst,
+            c_dst_kind == 2'd1}),
         .wen(allocate & free[2])
     );
     lutram_1r #(.DEPTH(32), .WIDTH(23)) u_entries_3 (
@@ -2523,8 +2600,8 @@ module scoreboard (
         .raddr_0(coming),
         .rdata_0(entries_3_rdata_0),
         .waddr(warp),
-        .wdata({c_sfu, |c_mem[2:1], c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more,
-            c_dst, c_dst_kind == 2'd1}),
+        .wdata({c_sfu, |c_mem[2:1], c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more, c_dst,
+            c_dst_kind == 2'd1}),
         .wen(allocate & free[3])
     );
 endmodule
@@ -2687,7 +2764,7 @@ module dispatch (
     wire c_use3 = decode_control[216];
     wire c_use_cc = decode_control[217];
     wire c_use_areg = decode_control[218];
-    wire [3:0] trap = beyond ? TRAP_FETCH : ((word[0] & pc[2]) ? TRAP_MISALIGNED_LONG : c_trap);
+    wire [3:0] trap = beyond ? TRAP_FETCH : (word[0] & pc[2]) ? TRAP_MISALIGNED_LONG : c_trap;
     wire [218:0] arriving = {c_use_areg, c_use_cc, c_use3, c_use2, c_use1, trap, c_long, c_breakpoint, c_bar_wait,
             c_bar_arrive, c_bar_id, c_bar, c_target, c_marker, c_flow, c_passes, c_mem_size, c_mem, c_quad, c_pred,
             c_cc, c_cdst, c_flags_from_y, c_flags_we, c_dst, c_dst_hi, c_dst_half, c_dst_kind, c_imm, c_post_inc,
@@ -2697,8 +2774,8 @@ module dispatch (
     wire hazard = scoreboard_hazard;
     wire asks = h_valid & room & (~halt);
     wire go = asks & (~hazard);
-    wire completes_soon = (near_valid_0 & (near_warp_0 == h_warp)) | (near_valid_1 & (near_warp_1 == h_warp)) |
-            (near_valid_2 & (near_warp_2 == h_warp)) | (near_valid_3 & (near_warp_3 == h_warp));
+    wire completes_soon = (near_valid_0 & (near_warp_0 == h_warp)) | (near_valid_1 & (near_warp_1 == h_warp))
+            | (near_valid_2 & (near_warp_2 == h_warp)) | (near_valid_3 & (near_warp_3 == h_warp));
     wire refuse = asks & hazard & (comes | (~completes_soon));
     wire [2:0] h_flow = h_control[183:181];
     wire [1:0] h_marker = h_control[185:184];
@@ -2758,8 +2835,7 @@ module dispatch (
         .numbers(decode_numbers)
     );
     scoreboard u_scoreboard (
-        .clock(clock),
-        .reset(reset),
+        .clock(clock), .reset(reset),
         .clear(clear),
         .coming(warp),
         .arriving(arriving),
@@ -2771,12 +2847,8 @@ module dispatch (
         .waits_for(scoreboard_waits_for),
         .slot(scoreboard_slot),
         .allocate(go),
-        .free_valid(free_valid),
-        .free_warp(free_warp),
-        .free_slot(free_slot),
-        .done_valid(done_valid),
-        .done_warp(done_warp),
-        .done_slot(done_slot),
+        .free_valid(free_valid), .free_warp(free_warp), .free_slot(free_slot),
+        .done_valid(done_valid), .done_warp(done_warp), .done_slot(done_slot),
         .busy(scoreboard_busy)
     );
     lutram_1r #(.DEPTH(32), .WIDTH(28)) u_places (
@@ -3044,7 +3116,7 @@ module registers (
             bank_6_rdata_0, bank_6_rdata_1, bank_6_rdata_2, bank_7_rdata_0, bank_7_rdata_1, bank_7_rdata_2;
     wire late_goes = late_valid & (~alu_valid);
     wire init_goes = init_valid & (~alu_valid) & (~late_valid);
-    wire [10:0] entry_written = alu_valid ? alu_entry : (late_goes ? late_entry : init_entry);
+    wire [10:0] entry_written = alu_valid ? alu_entry : late_goes ? late_entry : init_entry;
     wire alu_whole = alu_halves == 2'd3;
     wire first_of_two = alu_valid ? alu_whole : late_valid;
     assign d1_0 = bank_0_rdata_0;
@@ -3079,8 +3151,8 @@ module registers (
         .ren_0(read), .ren_1(read), .ren_2(read),
         .rdata_0(bank_0_rdata_0), .rdata_1(bank_0_rdata_1), .rdata_2(bank_0_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_0[31:16] : alu_data_0[15:0], alu_data_0[15:0]} : (first_of_two ?
-            late_data_0 : init_data_0)),
+        .wdata(alu_valid ? {first_of_two ? alu_data_0[31:16] : alu_data_0[15:0], alu_data_0[15:0]} : first_of_two
+            ? late_data_0 : init_data_0),
         .wen((alu_halves & {2{alu_valid & alu_mask[0]}}) | {2{(late_goes & late_mask[0]) | (init_goes & init_mask[0])}})
     );
     bram_2048x32g16_3r_apart u_bank_1 (
@@ -3089,8 +3161,8 @@ module registers (
         .ren_0(read), .ren_1(read), .ren_2(read),
         .rdata_0(bank_1_rdata_0), .rdata_1(bank_1_rdata_1), .rdata_2(bank_1_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_1[31:16] : alu_data_1[15:0], alu_data_1[15:0]} : (first_of_two ?
-            late_data_1 : init_data_1)),
+        .wdata(alu_valid ? {first_of_two ? alu_data_1[31:16] : alu_data_1[15:0], alu_data_1[15:0]} : first_of_two
+            ? late_data_1 : init_data_1),
         .wen((alu_halves & {2{alu_valid & alu_mask[1]}}) | {2{(late_goes & late_mask[1]) | (init_goes & init_mask[1])}})
     );
     bram_2048x32g16_3r_apart u_bank_2 (
@@ -3099,8 +3171,8 @@ module registers (
         .ren_0(read), .ren_1(read), .ren_2(read),
         .rdata_0(bank_2_rdata_0), .rdata_1(bank_2_rdata_1), .rdata_2(bank_2_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_2[31:16] : alu_data_2[15:0], alu_data_2[15:0]} : (first_of_two ?
-            late_data_2 : init_data_2)),
+        .wdata(alu_valid ? {first_of_two ? alu_data_2[31:16] : alu_data_2[15:0], alu_data_2[15:0]} : first_of_two
+            ? late_data_2 : init_data_2),
         .wen((alu_halves & {2{alu_valid & alu_mask[2]}}) | {2{(late_goes & late_mask[2]) | (init_goes & init_mask[2])}})
     );
     bram_2048x32g16_3r_apart u_bank_3 (
@@ -3109,8 +3181,8 @@ module registers (
         .ren_0(read), .ren_1(read), .ren_2(read),
         .rdata_0(bank_3_rdata_0), .rdata_1(bank_3_rdata_1), .rdata_2(bank_3_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_3[31:16] : alu_data_3[15:0], alu_data_3[15:0]} : (first_of_two ?
-            late_data_3 : init_data_3)),
+        .wdata(alu_valid ? {first_of_two ? alu_data_3[31:16] : alu_data_3[15:0], alu_data_3[15:0]} : first_of_two
+            ? late_data_3 : init_data_3),
         .wen((alu_halves & {2{alu_valid & alu_mask[3]}}) | {2{(late_goes & late_mask[3]) | (init_goes & init_mask[3])}})
     );
     bram_2048x32g16_3r_apart u_bank_4 (
@@ -3119,8 +3191,8 @@ module registers (
         .ren_0(read), .ren_1(read), .ren_2(read),
         .rdata_0(bank_4_rdata_0), .rdata_1(bank_4_rdata_1), .rdata_2(bank_4_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_4[31:16] : alu_data_4[15:0], alu_data_4[15:0]} : (first_of_two ?
-            late_data_4 : init_data_4)),
+        .wdata(alu_valid ? {first_of_two ? alu_data_4[31:16] : alu_data_4[15:0], alu_data_4[15:0]} : first_of_two
+            ? late_data_4 : init_data_4),
         .wen((alu_halves & {2{alu_valid & alu_mask[4]}}) | {2{(late_goes & late_mask[4]) | (init_goes & init_mask[4])}})
     );
     bram_2048x32g16_3r_apart u_bank_5 (
@@ -3129,8 +3201,8 @@ module registers (
         .ren_0(read), .ren_1(read), .ren_2(read),
         .rdata_0(bank_5_rdata_0), .rdata_1(bank_5_rdata_1), .rdata_2(bank_5_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_5[31:16] : alu_data_5[15:0], alu_data_5[15:0]} : (first_of_two ?
-            late_data_5 : init_data_5)),
+        .wdata(alu_valid ? {first_of_two ? alu_data_5[31:16] : alu_data_5[15:0], alu_data_5[15:0]} : first_of_two
+            ? late_data_5 : init_data_5),
         .wen((alu_halves & {2{alu_valid & alu_mask[5]}}) | {2{(late_goes & late_mask[5]) | (init_goes & init_mask[5])}})
     );
     bram_2048x32g16_3r_apart u_bank_6 (
@@ -3139,8 +3211,8 @@ module registers (
         .ren_0(read), .ren_1(read), .ren_2(read),
         .rdata_0(bank_6_rdata_0), .rdata_1(bank_6_rdata_1), .rdata_2(bank_6_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_6[31:16] : alu_data_6[15:0], alu_data_6[15:0]} : (first_of_two ?
-            late_data_6 : init_data_6)),
+        .wdata(alu_valid ? {first_of_two ? alu_data_6[31:16] : alu_data_6[15:0], alu_data_6[15:0]} : first_of_two
+            ? late_data_6 : init_data_6),
         .wen((alu_halves & {2{alu_valid & alu_mask[6]}}) | {2{(late_goes & late_mask[6]) | (init_goes & init_mask[6])}})
     );
     bram_2048x32g16_3r_apart u_bank_7 (
@@ -3149,8 +3221,8 @@ module registers (
         .ren_0(read), .ren_1(read), .ren_2(read),
         .rdata_0(bank_7_rdata_0), .rdata_1(bank_7_rdata_1), .rdata_2(bank_7_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_7[31:16] : alu_data_7[15:0], alu_data_7[15:0]} : (first_of_two ?
-            late_data_7 : init_data_7)),
+        .wdata(alu_valid ? {first_of_two ? alu_data_7[31:16] : alu_data_7[15:0], alu_data_7[15:0]} : first_of_two
+            ? late_data_7 : init_data_7),
         .wen((alu_halves & {2{alu_valid & alu_mask[7]}}) | {2{(late_goes & late_mask[7]) | (init_goes & init_mask[7])}})
     );
 endmodule
@@ -3273,8 +3345,8 @@ module address_lane (
     wire is_near = ~is_global;
     wire [15:0] near_offset = s_offset & {16{is_near & ((~areg_use[0]) | (~post_inc))}};
     wire near_areg = is_near & areg_use[0];
-    wire [17:0] chain = {1'd0, near_offset, 1'd0} - {1'd1, ~((areg & {16{near_areg}}) | (r1[15:0] & {16{is_global}})),
-            1'd1};
+    wire [17:0] chain = {1'd0, near_offset, 1'd0}
+            - {1'd1, ~((areg & {16{near_areg}}) | (r1[15:0] & {16{is_global}})), 1'd1};
     wire [15:0] masked_1 = areg & {16{areg_use[0]}};
     wire [15:0] chain_1 = {1'd0, block_offset, 1'd0} - {1'd1, ~masked_1[13:0], 1'd1};
     wire [15:0] offset = c_offset & {16{(~areg_use[1]) | (~post_inc)}};
@@ -3328,9 +3400,9 @@ module access_check (
     wire constant_off = |(constant[1:0] & constant_size);
     wire constant_out = {1'd0, constant[15:2]} >= constant_words;
     wire main_null = main_guarded & (~(|main[31:12]));
-    wire [1:0] first_fault = (main_off ? 2'd1 : (main_null ? 2'd3 : (main_out ? 2'd2 : 2'd0))) & {2{main_on}};
-    assign fault = {2{active}} & ((|first_fault) ? first_fault : ((constant_off ? 2'd1 : (constant_out ? 2'd2 : 2'd0))
-            & {2{constant_on}}));
+    wire [1:0] first_fault = (main_off ? 2'd1 : main_null ? 2'd3 : main_out ? 2'd2 : 2'd0) & {2{main_on}};
+    assign fault = {2{active}} & ((|first_fault) ? first_fault
+            : ((constant_off ? 2'd1 : constant_out ? 2'd2 : 2'd0) & {2{constant_on}}));
 endmodule
 
 // Described in hdl/src/sm/pipeline/operand/select.rs.
@@ -3389,8 +3461,9 @@ module operand_select (
     wire a_gpr = s_s1_kind == SOURCE1_GPR;
     wire a_shared = s_s1_kind == SOURCE1_SHARED;
     wire high_half = a_gpr & s_s1_half & s_s1_hi;
-    wire [31:0] from_r1 = {r1[31:16] & {16{a_gpr & (~s_s1_half)}}, (r1[15:8] & {8{a_gpr & (~high_half)}}) | (r1[31:24]
-            & {8{high_half}}), (r1[7:0] & {8{a_gpr & (~high_half)}}) | (r1[23:16] & {8{high_half}})};
+    wire [31:0] from_r1 = {r1[31:16] & {16{a_gpr & (~s_s1_half)}},
+            (r1[15:8] & {8{a_gpr & (~high_half)}}) | (r1[31:24] & {8{high_half}}),
+            (r1[7:0] & {8{a_gpr & (~high_half)}}) | (r1[23:16] & {8{high_half}})};
     wire sign = a_shared & (~s_s1_half) & (s_s1_size == 2'd2) & shared[15];
     wire [31:0] from_shared = {(shared[31:16] & {16{a_shared & (~s_s1_half) & (s_s1_size == 2'd3)}}) | {16{sign}},
             shared[15:8] & {8{a_shared & (|s_s1_size)}}, shared[7:0] & {8{a_shared}}};
@@ -3399,18 +3472,20 @@ module operand_select (
     wire [31:0] from_clock = clock_count & {32{s_s1_kind == SOURCE1_CLOCK}};
     wire [31:0] from_others = from_address | from_flags | from_clock;
     wire high_half_1 = b_gpr & s_s2_half & s_s2_hi;
-    wire [31:0] from_r2 = {r2[31:16] & {16{b_gpr & (~s_s2_half)}}, (r2[15:8] & {8{b_gpr & (~high_half_1)}}) |
-            (r2[31:24] & {8{high_half_1}}), (r2[7:0] & {8{b_gpr & (~high_half_1)}}) | (r2[23:16] & {8{high_half_1}})};
+    wire [31:0] from_r2 = {r2[31:16] & {16{b_gpr & (~s_s2_half)}},
+            (r2[15:8] & {8{b_gpr & (~high_half_1)}}) | (r2[31:24] & {8{high_half_1}}),
+            (r2[7:0] & {8{b_gpr & (~high_half_1)}}) | (r2[23:16] & {8{high_half_1}})};
     wire sign_1 = b_constant & (s_c_size == 2'd2) & constant[15];
     wire [31:0] from_constant = {(constant[31:16] & {16{b_constant & (s_c_size == 2'd3)}}) | {16{sign_1}},
             constant[15:8] & {8{b_constant & (|s_c_size)}}, constant[7:0] & {8{b_constant}}};
     wire [31:0] from_immediate = {masked_1[31:16] & {16{~s_s2_half}}, masked_1[15:0]};
     wire high_half_2 = c_gpr & s_s3_half & s_s3_hi;
-    wire [31:0] from_r3 = {r3[31:16] & {16{c_gpr & (~s_s3_half)}}, (r3[15:8] & {8{c_gpr & (~high_half_2)}}) |
-            (r3[31:24] & {8{high_half_2}}), (r3[7:0] & {8{c_gpr & (~high_half_2)}}) | (r3[23:16] & {8{high_half_2}})};
+    wire [31:0] from_r3 = {r3[31:16] & {16{c_gpr & (~s_s3_half)}},
+            (r3[15:8] & {8{c_gpr & (~high_half_2)}}) | (r3[31:24] & {8{high_half_2}}),
+            (r3[7:0] & {8{c_gpr & (~high_half_2)}}) | (r3[23:16] & {8{high_half_2}})};
     wire sign_2 = (~c_gpr) & (s_c_size == 2'd2) & constant[15];
-    wire [31:0] constant_c = {(constant[31:16] & {16{(~c_gpr) & (s_c_size == 2'd3)}}) | {16{sign_2}}, constant[15:8] &
-            {8{(~c_gpr) & (|s_c_size)}}, constant[7:0] & {8{~c_gpr}}};
+    wire [31:0] constant_c = {(constant[31:16] & {16{(~c_gpr) & (s_c_size == 2'd3)}}) | {16{sign_2}},
+            constant[15:8] & {8{(~c_gpr) & (|s_c_size)}}, constant[7:0] & {8{~c_gpr}}};
     assign a = from_r1 | from_shared | from_others;
     assign b = from_r2 | from_constant | from_immediate;
     assign c = from_r3 | constant_c;
@@ -3523,25 +3598,27 @@ module int_unit (
     wire key_some = |a[22:0];
     wire key_tiny = ~(|a[30:23]);
     wire key_nan = (&a[30:23]) & key_some;
-    wire key_flip = (compares_floats & (~picks)) ? ((key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) & (~(key_tiny
-            & is_set)))) ^ key_nan) : inverts_a;
-    wire key_top = (compares_floats & (~picks)) ? (key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) & (~(key_tiny &
-            is_set)))) : (a[31] ^ inverts_a);
+    wire key_flip = (compares_floats & (~picks))
+            ? ((key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) & (~(key_tiny & is_set)))) ^ key_nan) : inverts_a;
+    wire key_top = (compares_floats & (~picks))
+            ? (key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) & (~(key_tiny & is_set)))) : (a[31] ^ inverts_a);
     wire key_some_1 = |b[22:0];
     wire key_tiny_1 = ~(|b[30:23]);
     wire key_nan_1 = (&b[30:23]) & key_some_1;
-    wire key_flip_1 = (compares_floats & (~picks)) ? ((key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) &
-            (~(key_tiny_1 & is_set)))) ^ key_nan_1) : inverts_b;
-    wire key_top_1 = (compares_floats & (~picks)) ? (key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) &
-            (~(key_tiny_1 & is_set)))) : (b[31] ^ inverts_b);
-    wire fill = (((is_convert | is_i2f) ? op_from[2] : op_signed_a) | compares_floats) & ((((is_convert | is_i2f) &
-            (op_from[1:0] == 2'd0)) ? a[7] : a[15]) ^ inverts_a);
-    wire short = ((is_convert | is_i2f) & (op_from[1:0] == 2'd0)) | ((is_convert | is_i2f) ? (op_from[1:0] == 2'd1) :
-            op_w16);
+    wire key_flip_1 = (compares_floats & (~picks))
+            ? ((key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) & (~(key_tiny_1 & is_set)))) ^ key_nan_1)
+            : inverts_b;
+    wire key_top_1 = (compares_floats & (~picks))
+            ? (key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) & (~(key_tiny_1 & is_set))))
+            : (b[31] ^ inverts_b);
+    wire fill = (((is_convert | is_i2f) ? op_from[2] : op_signed_a) | compares_floats)
+            & ((((is_convert | is_i2f) & (op_from[1:0] == 2'd0)) ? a[7] : a[15]) ^ inverts_a);
+    wire short = ((is_convert | is_i2f) & (op_from[1:0] == 2'd0))
+            | ((is_convert | is_i2f) ? (op_from[1:0] == 2'd1) : op_w16);
     wire part_keep = (~(compares_floats & (~picks) & (key_tiny | key_nan))) & (~short);
     wire part_flip = short ? fill : key_flip;
-    wire part_keep_1 = (~(compares_floats & (~picks) & (key_tiny | key_nan))) & (~((is_convert | is_i2f) &
-            (op_from[1:0] == 2'd0)));
+    wire part_keep_1 = (~(compares_floats & (~picks) & (key_tiny | key_nan)))
+            & (~((is_convert | is_i2f) & (op_from[1:0] == 2'd0)));
     wire part_flip_1 = ((is_convert | is_i2f) & (op_from[1:0] == 2'd0)) ? fill : key_flip;
     wire part_keep_2 = ~(compares_floats & (~picks) & (key_tiny | key_nan));
     wire part_flip_2 = key_flip;
@@ -3553,8 +3630,9 @@ module int_unit (
     wire part_flip_4 = key_flip_1;
     wire part_keep_5 = ~(compares_floats & (~picks) & (key_tiny_1 | key_nan_1));
     wire part_flip_5 = key_flip_1;
-    wire below_zero = ((is_convert | is_i2f) ? op_from[2] : op_signed_a) & (((is_convert | is_i2f) & (op_from[1:0] ==
-            2'd0)) ? a[7] : (((is_convert | is_i2f) ? (op_from[1:0] == 2'd1) : op_w16) ? a[15] : a[31]));
+    wire below_zero = ((is_convert | is_i2f) ? op_from[2] : op_signed_a)
+            & (((is_convert | is_i2f) & (op_from[1:0] == 2'd0)) ? a[7]
+            : ((is_convert | is_i2f) ? (op_from[1:0] == 2'd1) : op_w16) ? a[15] : a[31]);
     wire has_kind = is_add | (is_mul & op_accumulate);
     wire inverts_x = has_kind & (op_kind == 2'd2);
     wire negate = (is_convert & (op_neg ^ (op_abs & below_zero))) | (is_i2f & below_zero);
@@ -3586,13 +3664,17 @@ module int_unit (
     wire pick_a = (e1_minmax & (difference[32] ^ e1_maximum) & (~e1_chosen)) | e1_choose;
     wire [2:0] code = e1_code ^ {2'd0, pick_a};
     wire [31:0] part_1 = e1_a[31:0];
-    wire [48:0] moved_16 = e1_right ? (e1_places[5] ? {e1_right & e1_a[32], part_1, 16'd0} : (e1_places[4] ?
-            {{17{e1_right & e1_a[32]}}, part_1} : {{33{e1_right & e1_a[32]}}, part_1[31:16]})) : (e1_places[5] ? 49'd0
-            : (e1_places[4] ? {part_1[16:0], 32'd0} : {1'd0, part_1, 16'd0}));
-    wire [36:0] moved_4 = e1_places[3] ? (e1_places[2] ? moved_16[36:0] : moved_16[40:4]) : (e1_places[2] ?
-            moved_16[44:8] : moved_16[48:12]);
-    wire [33:0] moved = e1_places[1] ? (e1_places[0] ? moved_4[33:0] : moved_4[34:1]) : (e1_places[0] ? moved_4[35:2] :
-            moved_4[36:3]);
+    wire [48:0] moved_16 = e1_right ? (e1_places[5] ? {e1_right & e1_a[32], part_1, 16'd0} : e1_places[4]
+            ? {{17{e1_right & e1_a[32]}}, part_1} : {{33{e1_right & e1_a[32]}}, part_1[31:16]})
+            : e1_places[5] ? 49'd0
+            : e1_places[4] ? {part_1[16:0], 32'd0}
+            : {1'd0, part_1, 16'd0};
+    wire [36:0] moved_4 = e1_places[3] ? (e1_places[2] ? moved_16[36:0] : moved_16[40:4])
+            : e1_places[2] ? moved_16[44:8]
+            : moved_16[48:12];
+    wire [33:0] moved = e1_places[1] ? (e1_places[0] ? moved_4[33:0] : moved_4[34:1])
+            : e1_places[0] ? moved_4[35:2]
+            : moved_4[36:3];
     wire [31:0] part_2 = moved[32:1];
     wire [31:0] part_3 = e1_b[31:0];
     wire e2_high = e2_control[0];
@@ -3620,22 +3702,23 @@ module int_unit (
     wire [32:0] sum_carry = chain[33:1];
     wire [31:0] sum = sum_carry[31:0];
     wire x_negative = (e2_narrow ? x[15] : x[31]) ^ e2_flip;
-    wire overflow = (~(x_negative ^ (e2_narrow ? e2_addend[15] : e2_addend[31]))) & (x_negative ^ (e2_narrow ? sum[15]
-            : sum[31]));
+    wire overflow = (~(x_negative ^ (e2_narrow ? e2_addend[15] : e2_addend[31])))
+            & (x_negative ^ (e2_narrow ? sum[15] : sum[31]));
     wire negative_1 = e2_convert ? (e2_x_top ^ sum_carry[32]) : x_negative;
-    wire clamp = (e2_convert & (((e2_limit_size == 2'd0) & (|(sum[15:8] ^ {8{e2_x_top ^ sum_carry[32]}}))) |
-            (((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) & (|(sum[31:16] ^ {16{e2_x_top ^ sum_carry[32]}}))) |
-            (e2_limit_signed ? (((e2_limit_size == 2'd0) ? sum[7] : ((e2_limit_size == 2'd1) ? sum[15] : sum[31])) ^
-            e2_x_top ^ sum_carry[32]) : (e2_x_top ^ sum_carry[32])))) | (e2_sat & overflow) | e2_set;
+    wire clamp = (e2_convert & (((e2_limit_size == 2'd0) & (|(sum[15:8] ^ {8{e2_x_top ^ sum_carry[32]}})))
+            | (((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) & (|(sum[31:16] ^ {16{e2_x_top ^ sum_carry[32]}})))
+            | (e2_limit_signed ? (((e2_limit_size == 2'd0) ? sum[7] : (e2_limit_size == 2'd1) ? sum[15] : sum[31])
+            ^ e2_x_top ^ sum_carry[32]) : (e2_x_top ^ sum_carry[32])))) | (e2_sat & overflow) | e2_set;
     wire limit_14_8 = (e2_limit_size == 2'd0) ? (e2_limit_signed & negative_1) : (~negative_1);
-    wire limit_30_16 = ((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) ? (e2_limit_signed & negative_1) :
-            (~negative_1);
+    wire limit_30_16 = ((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) ? (e2_limit_signed & negative_1)
+            : (~negative_1);
     wire key_back = e2_keyed & e2_real_negative;
-    wire [31:0] limit = e2_set ? {32{e2_hit}} : {((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) ? (e2_limit_signed
-            & negative_1) : (e2_limit_signed ? negative_1 : (~negative_1)), {15{limit_30_16}}, (e2_limit_size == 2'd0)
-            ? (e2_limit_signed & negative_1) : ((e2_limit_size == 2'd1) ? (e2_limit_signed ? negative_1 :
-            (~negative_1)) : (~negative_1)), {7{limit_14_8}}, (e2_limit_size == 2'd0) ? (e2_limit_signed ? negative_1 :
-            (~negative_1)) : (~negative_1), {7{~negative_1}}};
+    wire [31:0] limit = e2_set ? {32{e2_hit}}
+            : {((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) ? (e2_limit_signed & negative_1) : e2_limit_signed
+            ? negative_1 : (~negative_1), {15{limit_30_16}},
+            (e2_limit_size == 2'd0) ? (e2_limit_signed & negative_1) : (e2_limit_size == 2'd1)
+            ? (e2_limit_signed ? negative_1 : (~negative_1)) : (~negative_1), {7{limit_14_8}},
+            (e2_limit_size == 2'd0) ? (e2_limit_signed ? negative_1 : (~negative_1)) : (~negative_1), {7{~negative_1}}};
     wire e3_clamp = e3_outcome[0];
     wire e3_narrow = e3_outcome[1];
     wire e3_zero = e3_outcome[2];
@@ -3651,42 +3734,50 @@ module int_unit (
     assign addend = e1_addend;
     assign magnitude = sum;
     assign y = narrowed;
-    assign flags = {e3_overflow ^ (e3_sign_check & sign), e3_carry, e3_nan | (sign & (~e3_zero)), e3_zero |
-            (~(|narrowed))};
+    assign flags = {e3_overflow ^ (e3_sign_check & sign), e3_carry, e3_nan | (sign & (~e3_zero)),
+            e3_zero | (~(|narrowed))};
     always @(posedge clock) begin
         e1_a <= {short ? fill : ((((is_convert | is_i2f) ? op_from[2] : op_signed_a) | compares_floats) & key_top),
-            short ? fill : key_top, (a[30:16] & {15{part_keep}}) ^ {15{part_flip}}, (a[15:8] & {8{part_keep_1}}) ^
-            {8{part_flip_1}}, (a[7:0] & {8{part_keep_2}}) ^ {8{part_flip_2}}};
+            short ? fill : key_top, (a[30:16] & {15{part_keep}}) ^ {15{part_flip}},
+            (a[15:8] & {8{part_keep_1}}) ^ {8{part_flip_1}}, (a[7:0] & {8{part_keep_2}}) ^ {8{part_flip_2}}};
         e1_b <= {short_1 ? fill_1 : ((op_signed_a | compares_floats) & key_top_1), short_1 ? fill_1 : key_top_1,
             (b[30:16] & {15{part_keep_3}}) ^ {15{part_flip_3}}, (b[15:8] & {8{part_keep_4}}) ^ {8{part_flip_4}},
             (b[7:0] & {8{part_keep_5}}) ^ {8{part_flip_5}}};
-        e1_addend <= (((is_add | is_fadd) ? b : c) & {32{has_kind | is_sad | is_fadd | is_fmad}}) ^ {32{has_kind &
-            (op_kind == 2'd1)}};
-        e1_control <= {compares_floats & (~picks), compares_floats & is_minmax, is_convert ? op_to[1:0] : (narrow ?
-            2'd1 : 2'd2), (~is_convert) | op_to[2], narrow, is_set, is_convert, op_sat & has_kind, op_high, (has_kind &
-            ((op_kind == 2'd3) ? cin : (|op_kind))) | negate, inverts_x | negate, is_shift & (b[4:0] == 5'd1) &
-            (~count_large), is_shift & (|b[4:0]) & (~(count_large | (op_w16 & b[4]))), (op_right ? (count_large ? 6'd0
-            : (6'h20 - {1'd0, b[4:0]})) : (count_large ? 6'h20 : {1'd0, b[4:0]})) & {6{is_shift}}, to_right, is_sad,
-            op_cond, is_set, compares_floats & (~picks) & key_nan & key_nan_1, key_tiny_1 & ((compares_floats &
-            (~picks)) | (~key_some_1)), key_tiny & ((compares_floats & (~picks)) | (~key_some)), op_unordered,
-            compares_floats & (key_nan | key_nan_1), picks, picks & (~((&c[30:23]) & (|c[22:0]))) & ((~(op_neg_b ^
-            c[31])) | (~(|c[30:23]))), op_right, is_minmax, (3'd1 & {3{is_sad}}) | (3'd2 & {3{is_add | is_shift |
-            is_convert | is_i2f}}) | (3'd3 & {3{is_minmax}}) | ({1'd1, op_logic} & {3{is_logic}})};
-        e2_x <= code[2] ? (code[1] ? (code[0] ? part_3 : (part_2 ^ part_3)) : (code[0] ? (part_2 | part_3) : (part_2 &
-            part_3))) : (code[1] ? (code[0] ? part_3 : part_2) : (code[0] ? difference[31:0] : 32'd0));
+        e1_addend <= (((is_add | is_fadd) ? b : c) & {32{has_kind | is_sad | is_fadd | is_fmad}})
+            ^ {32{has_kind & (op_kind == 2'd1)}};
+        e1_control <= {compares_floats & (~picks), compares_floats & is_minmax,
+            is_convert ? op_to[1:0] : narrow ? 2'd1 : 2'd2, (~is_convert) | op_to[2], narrow, is_set, is_convert,
+            op_sat & has_kind, op_high, (has_kind & ((op_kind == 2'd3) ? cin : (|op_kind))) | negate,
+            inverts_x | negate, is_shift & (b[4:0] == 5'd1) & (~count_large),
+            is_shift & (|b[4:0]) & (~(count_large | (op_w16 & b[4]))),
+            (op_right ? (count_large ? 6'd0 : (6'h20 - {1'd0, b[4:0]})) : count_large ? 6'h20 : {1'd0, b[4:0]})
+            & {6{is_shift}}, to_right, is_sad, op_cond, is_set, compares_floats & (~picks) & key_nan & key_nan_1,
+            key_tiny_1 & ((compares_floats & (~picks)) | (~key_some_1)),
+            key_tiny & ((compares_floats & (~picks)) | (~key_some)), op_unordered,
+            compares_floats & (key_nan | key_nan_1), picks,
+            picks & (~((&c[30:23]) & (|c[22:0]))) & ((~(op_neg_b ^ c[31])) | (~(|c[30:23]))), op_right, is_minmax,
+            (3'd1 & {3{is_sad}}) | (3'd2 & {3{is_add | is_shift | is_convert | is_i2f}}) | (3'd3 & {3{is_minmax}})
+            | ({1'd1, op_logic} & {3{is_logic}})};
+        e2_x <= code[2] ? (code[1] ? (code[0] ? part_3 : (part_2 ^ part_3)) : code[0] ? (part_2 | part_3)
+            : (part_2 & part_3))
+            : code[1] ? (code[0] ? part_3 : part_2)
+            : code[0] ? difference[31:0]
+            : 32'd0;
         e2_addend <= e1_addend;
         e2_control <= e1_last;
-        e2_status <= {e1_nan, (pick_a ? e1_a_zero : e1_b_zero) | e1_nan, pick_a ? e1_a[31] : e1_b[31], e1_narrow ?
-            e1_a[15] : e1_a[31], e1_one, e1_carries & (e1_right ? moved[0] : (e1_narrow ? moved[17] : moved[33])),
-            e1_unordered ? e1_unordered_hit : ((e1_cond[0] & difference[32]) | (e1_cond[1] & difference_low_zero &
-            (~difference[31])) | (e1_cond[2] & (~(difference[32] | (difference_low_zero & (~difference[31])))))),
-            e1_sad & difference[32] & difference[31] & difference_low_zero, e1_a[32] ^ e1_invert, e1_invert | (e1_sad &
-            difference[32]), e1_cin | (e1_sad & difference[32])};
+        e2_status <= {e1_nan, (pick_a ? e1_a_zero : e1_b_zero) | e1_nan, pick_a ? e1_a[31] : e1_b[31],
+            e1_narrow ? e1_a[15] : e1_a[31], e1_one,
+            e1_carries & (e1_right ? moved[0] : e1_narrow ? moved[17] : moved[33]),
+            e1_unordered ? e1_unordered_hit : ((e1_cond[0] & difference[32])
+            | (e1_cond[1] & difference_low_zero & (~difference[31]))
+            | (e1_cond[2] & (~(difference[32] | (difference_low_zero & (~difference[31])))))),
+            e1_sad & difference[32] & difference[31] & difference_low_zero, e1_a[32] ^ e1_invert,
+            e1_invert | (e1_sad & difference[32]), e1_cin | (e1_sad & difference[32])};
         e3_sum <= {sum[31] & (~(e2_keyed & e2_real_nan)), sum[30:0] ^ {31{key_back}}};
         e3_limit <= {limit[31], limit[16:15], limit[8:7], limit[0]};
-        e3_outcome <= {e2_sign_check, e2_sign_check ? e2_a_negative : ((~e2_convert) & overflow), ((~e2_convert) &
-            (e2_narrow ? (x[16] ^ e2_addend[16] ^ sum[16]) : sum_carry[32])) | e2_shift_carry, e2_real & e2_real_nan,
-            e2_real & e2_real_zero, e2_narrow, clamp};
+        e3_outcome <= {e2_sign_check, e2_sign_check ? e2_a_negative : ((~e2_convert) & overflow),
+            ((~e2_convert) & (e2_narrow ? (x[16] ^ e2_addend[16] ^ sum[16]) : sum_carry[32])) | e2_shift_carry,
+            e2_real & e2_real_nan, e2_real & e2_real_zero, e2_narrow, clamp};
     end
 endmodule
 
@@ -3812,10 +3903,10 @@ module float_unit (
     wire factor_infinite = times & reduced_1 & (~some_1);
     wire factor_zero = times & (~(|b[30:23]));
     wire product_zero = (is_tiny & (~from_half)) | factor_zero;
-    wire [9:0] product_exponent = ({2'd0, exponent} + {2'd0, times ? exponent_1 : (from_half ? {3'd7, is_tiny,
-            {4{~is_tiny}}} : 8'h7f)}) - 10'h7e;
-    wire has_product = op_unit[3] & (~(product_zero | is_i2f | (is_f2f & to_half & (~from_half) & (~a[30]) & (~(a[29] &
-            (a[28] | (&a[27:24]))))) | (is_f2i & chosen_1)));
+    wire [9:0] product_exponent = ({2'd0, exponent}
+            + {2'd0, times ? exponent_1 : from_half ? {3'd7, is_tiny, {4{~is_tiny}}} : 8'h7f}) - 10'h7e;
+    wire has_product = op_unit[3] & (~(product_zero | is_i2f
+            | (is_f2f & to_half & (~from_half) & (~a[30]) & (~(a[29] & (a[28] | (&a[27:24]))))) | (is_f2i & chosen_1)));
     wire whole = is_f2i | is_rro;
     wire e1_i2f = e1_control[0];
     wire e1_adds = e1_control[1];
@@ -3842,8 +3933,8 @@ module float_unit (
     wire addend_negative = e1_adds ? (addend[31] ^ e1_neg_c) : e1_negative;
     wire unnormalised = e1_third_fixed & (~e1_third_whole);
     wire signs_differ = addend_negative ^ e1_negative;
-    wire [7:0] addend_exponent = exponent_2 | (8'h97 & {8{e1_integral}}) | (8'h72 & {8{unnormalised}}) | (8'h9d &
-            {8{e1_i2f}});
+    wire [7:0] addend_exponent = exponent_2 | (8'h97 & {8{e1_integral}}) | (8'h72 & {8{unnormalised}})
+            | (8'h9d & {8{e1_i2f}});
     wire [9:0] ahead = e1_exponent - {2'd0, addend_exponent};
     wire [9:0] behind = {2'd0, addend_exponent} - e1_exponent;
     wire product_moves = (~behind[9]) | e1_zero | e1_i2f;
@@ -3869,21 +3960,23 @@ module float_unit (
     wire e2_nan = e2_meeting[12];
     wire e2_over = e2_meeting[13];
     wire product_rest = |product[21:0];
-    wire [27:0] product_window = {product[47:24], product[23] & ((~e2_truncate) | (~product[47])), (~e2_truncate) &
-            product[22], 1'd0, (~e2_truncate) & product_rest};
+    wire [27:0] product_window = {product[47:24], product[23] & ((~e2_truncate) | (~product[47])),
+            (~e2_truncate) & product[22], 1'd0, (~e2_truncate) & product_rest};
     wire [27:0] chosen_2 = e2_product_moves ? product_window : {e2_addend, 1'd0, e2_rounds};
     wire [27:0] joined_1 = {chosen_2[27:1], 1'd0};
-    wire [27:0] moved = e2_places[4] ? (e2_places[3] ? {24'd0, joined_1[27:24]} : {16'd0, joined_1[27:16]}) :
-            (e2_places[3] ? {8'd0, joined_1[27:8]} : joined_1);
-    wire lost = ((e2_places[3] | e2_places[4]) & (|joined_1[7:0])) | (e2_places[4] & (|joined_1[15:8])) | (e2_places[3]
-            & e2_places[4] & (|joined_1[23:16]));
-    wire [27:0] moved_1 = e2_places[2] ? (e2_places[1] ? {6'd0, moved[27:6]} : {4'd0, moved[27:4]}) : (e2_places[1] ?
-            {2'd0, moved[27:2]} : moved);
-    wire lost_1 = ((e2_places[1] | e2_places[2]) & (|moved[1:0])) | (e2_places[2] & (|moved[3:2])) | (e2_places[1] &
-            e2_places[2] & (|moved[5:4]));
-    wire [30:0] chain = {2'd0, e2_product_moves ? {e2_addend, 1'd0, e2_rounds} : product_window, e2_subtract} - {1'd1,
-            ~({1'd0, e2_places[0] ? {1'd0, moved_1[27:2]} : moved_1[27:1], chosen_2[0] | lost | lost_1 | moved_1[0] |
-            (e2_places[0] & moved_1[1])} ^ {29{e2_subtract}}), 1'd1};
+    wire [27:0] moved = e2_places[4] ? (e2_places[3] ? {24'd0, joined_1[27:24]} : {16'd0, joined_1[27:16]})
+            : e2_places[3] ? {8'd0, joined_1[27:8]}
+            : joined_1;
+    wire lost = ((e2_places[3] | e2_places[4]) & (|joined_1[7:0])) | (e2_places[4] & (|joined_1[15:8]))
+            | (e2_places[3] & e2_places[4] & (|joined_1[23:16]));
+    wire [27:0] moved_1 = e2_places[2] ? (e2_places[1] ? {6'd0, moved[27:6]} : {4'd0, moved[27:4]})
+            : e2_places[1] ? {2'd0, moved[27:2]}
+            : moved;
+    wire lost_1 = ((e2_places[1] | e2_places[2]) & (|moved[1:0])) | (e2_places[2] & (|moved[3:2]))
+            | (e2_places[1] & e2_places[2] & (|moved[5:4]));
+    wire [30:0] chain = {2'd0, e2_product_moves ? {e2_addend, 1'd0, e2_rounds} : product_window, e2_subtract}
+            - {1'd1, ~({1'd0, e2_places[0] ? {1'd0, moved_1[27:2]} : moved_1[27:1],
+            chosen_2[0] | lost | lost_1 | moved_1[0] | (e2_places[0] & moved_1[1])} ^ {29{e2_subtract}}), 1'd1};
     wire [29:0] sum_chain = chain[30:1];
     wire [28:0] sum = sum_chain[28:0];
     wire below = e2_subtract & sum[28];
@@ -3912,8 +4005,8 @@ module float_unit (
     wire group_some_7 = |e3_value[31:28];
     wire lower_half = ~(group_some_4 | group_some_5 | group_some_6 | group_some_7);
     wire free_8_4 = lower_half ? (~(group_some_3 | group_some_2)) : (~(group_some_7 | group_some_6));
-    wire free_8_4_1 = lower_half ? ((~group_some_3) & (group_some_2 | (~group_some_1))) : ((~group_some_7) &
-            (group_some_6 | (~group_some_5)));
+    wire free_8_4_1 = lower_half ? ((~group_some_3) & (group_some_2 | (~group_some_1)))
+            : ((~group_some_7) & (group_some_6 | (~group_some_5)));
     wire [3:0] part_2 = e3_value[3:0];
     wire group_turns = e3_fixed ? e3_keep[1] : (~(part_2[3] | part_2[2]));
     wire group_turns_1 = e3_fixed ? e3_keep[0] : ((~part_2[3]) & (part_2[2] | (~part_2[1])));
@@ -3938,33 +4031,39 @@ module float_unit (
     wire [3:0] part_9 = e3_value[31:28];
     wire group_turns_14 = e3_fixed ? e3_keep[1] : (~(part_9[3] | part_9[2]));
     wire group_turns_15 = e3_fixed ? e3_keep[0] : ((~part_9[3]) & (part_9[2] | (~part_9[1])));
-    wire turn_2_1 = free_8_4 ? (free_8_4_1 ? (lower_half ? group_turns : group_turns_8) : (lower_half ? group_turns_2 :
-            group_turns_10)) : (free_8_4_1 ? (lower_half ? group_turns_4 : group_turns_12) : (lower_half ?
-            group_turns_6 : group_turns_14));
-    wire turn_2_1_1 = free_8_4 ? (free_8_4_1 ? (lower_half ? group_turns_1 : group_turns_9) : (lower_half ?
-            group_turns_3 : group_turns_11)) : (free_8_4_1 ? (lower_half ? group_turns_5 : group_turns_13) :
-            (lower_half ? group_turns_7 : group_turns_15));
+    wire turn_2_1 = free_8_4 ? (free_8_4_1 ? (lower_half ? group_turns : group_turns_8) : lower_half ? group_turns_2
+            : group_turns_10)
+            : free_8_4_1 ? (lower_half ? group_turns_4 : group_turns_12)
+            : lower_half ? group_turns_6
+            : group_turns_14;
+    wire turn_2_1_1 = free_8_4 ? (free_8_4_1 ? (lower_half ? group_turns_1 : group_turns_9) : lower_half ? group_turns_3
+            : group_turns_11)
+            : free_8_4_1 ? (lower_half ? group_turns_5 : group_turns_13)
+            : lower_half ? group_turns_7
+            : group_turns_15;
     wire turn_16 = e3_fixed ? e3_keep[4] : lower_half;
     wire turn_8 = e3_fixed ? e3_keep[3] : free_8_4;
     wire turn_4 = e3_fixed ? e3_keep[2] : free_8_4_1;
     wire [31:0] turned_16 = turn_16 ? {e3_value[15:0], e3_value[31:16] | {16{e3_complete}}} : e3_value;
-    wire [31:0] turned_4 = turn_8 ? (turn_4 ? {turned_16[19:0], turned_16[31:20] | {12{e3_complete}}} :
-            {turned_16[23:0], turned_16[31:24] | {8{e3_complete}}}) : (turn_4 ? {turned_16[27:0], turned_16[31:28] |
-            {4{e3_complete}}} : turned_16);
-    wire [31:0] turned_1 = turn_2_1 ? (turn_2_1_1 ? {turned_4[28:0], turned_4[31:29] | {3{e3_complete}}} :
-            {turned_4[29:0], turned_4[31:30] | {2{e3_complete}}}) : (turn_2_1_1 ? {turned_4[30:0], turned_4[31] |
-            e3_complete} : turned_4);
+    wire [31:0] turned_4 = turn_8 ? (turn_4 ? {turned_16[19:0], turned_16[31:20] | {12{e3_complete}}}
+            : {turned_16[23:0], turned_16[31:24] | {8{e3_complete}}})
+            : turn_4 ? {turned_16[27:0], turned_16[31:28] | {4{e3_complete}}}
+            : turned_16;
+    wire [31:0] turned_1 = turn_2_1 ? (turn_2_1_1 ? {turned_4[28:0], turned_4[31:29] | {3{e3_complete}}}
+            : {turned_4[29:0], turned_4[31:30] | {2{e3_complete}}})
+            : turn_2_1_1 ? {turned_4[30:0], turned_4[31] | e3_complete}
+            : turned_4;
     wire [31:0] come_around = ~(32'hffffffff << e3_keep[4:0]);
     wire [31:0] above = come_around ^ {32{e3_keep[5]}};
     wire [31:0] masked_1 = turned_1 & above;
-    wire lost_2 = (|(e3_value[30:0] & (~{come_around[0], come_around[1], come_around[2], come_around[3],
-            come_around[4], come_around[5], come_around[6], come_around[7], come_around[8], come_around[9],
-            come_around[10], come_around[11], come_around[12], come_around[13], come_around[14], come_around[15],
-            come_around[16], come_around[17], come_around[18], come_around[19], come_around[20], come_around[21],
-            come_around[22], come_around[23], come_around[24], come_around[25], come_around[26], come_around[27],
-            come_around[28], come_around[29], come_around[30]}))) & (~e3_keep[5]);
-    wire [10:0] exponent_sum = {e3_exponent, 1'd1} + {5'h1f, ~{turn_16, turn_8, turn_4, turn_2_1, turn_2_1_1},
-            (~e3_fixed) | e3_value[29]};
+    wire lost_2 = (|(e3_value[30:0] & (~{come_around[0], come_around[1], come_around[2], come_around[3], come_around[4],
+            come_around[5], come_around[6], come_around[7], come_around[8], come_around[9], come_around[10],
+            come_around[11], come_around[12], come_around[13], come_around[14], come_around[15], come_around[16],
+            come_around[17], come_around[18], come_around[19], come_around[20], come_around[21], come_around[22],
+            come_around[23], come_around[24], come_around[25], come_around[26], come_around[27], come_around[28],
+            come_around[29], come_around[30]}))) & (~e3_keep[5]);
+    wire [10:0] exponent_sum = {e3_exponent, 1'd1}
+            + {5'h1f, ~{turn_16, turn_8, turn_4, turn_2_1, turn_2_1_1}, (~e3_fixed) | e3_value[29]};
     wire [2:0] chosen_3 = e3_last_half ? turned_4[19:17] : turned_4[6:4];
     wire is_float = ~e3_whole;
     wire e4_f2i = e4_control[0];
@@ -3984,24 +4083,24 @@ module float_unit (
     wire e4_negate = e4_status[9];
     wire e4_single = e4_status[10];
     wire e4_small = e4_status[11];
-    wire [32:0] merged_1 = e4_body | {e4_exponent & {10{e4_single}}, 23'd0} | {13'd0, e4_exponent & {10{e4_small}},
-            10'd0};
-    wire round_up = (e4_nearest & e4_guard & ((|e4_sticky) | merged_1[0])) | (e4_away & (e4_guard | (|e4_sticky))) |
-            e4_complete;
-    wire [32:0] body = (e4_body | {e4_exponent & {10{e4_single}}, 23'd0} | {13'd0, e4_exponent & {10{e4_small}},
-            10'd0}) ^ {33{e4_negate}};
+    wire [32:0] merged_1 = e4_body | {e4_exponent & {10{e4_single}}, 23'd0}
+            | {13'd0, e4_exponent & {10{e4_small}}, 10'd0};
+    wire round_up = (e4_nearest & e4_guard & ((|e4_sticky) | merged_1[0])) | (e4_away & (e4_guard | (|e4_sticky)))
+            | e4_complete;
+    wire [32:0] body = (e4_body | {e4_exponent & {10{e4_single}}, 23'd0} | {13'd0, e4_exponent & {10{e4_small}}, 10'd0})
+            ^ {33{e4_negate}};
     wire [33:0] round_chain = {body, 1'd1} + {33'd0, round_up ^ e4_negate};
     wire [32:0] rounded = round_chain[33:1];
     wire below_wide = rounded[32] | (~(|rounded[32:23]));
     wire is_least = e4_early & (~(|merged_1[32:23])) & (&merged_1[22:0]);
-    wire overflow = e4_half ? ((|rounded[17:15]) | (&rounded[14:10])) : ((~rounded[32]) & (rounded[31] |
-            (&rounded[30:23])));
+    wire overflow = e4_half ? ((|rounded[17:15]) | (&rounded[14:10]))
+            : ((~rounded[32]) & (rounded[31] | (&rounded[30:23])));
     wire is_zero = (e4_zero | (e4_half ? (~(|rounded[19:0])) : (below_wide & (~is_least)))) & (~e4_over);
     wire may_be_forced = (~e4_rro) & (~e4_nan);
     wire is_empty = may_be_forced & (is_zero | (e4_sat & e4_negative));
     wire is_other = may_be_forced & (~is_empty);
-    wire is_one = is_other & e4_sat & ((e4_half ? ((|rounded[17:15]) | rounded[14] | (&rounded[13:10])) : (rounded[31]
-            | rounded[30] | (&rounded[29:23]))) | e4_over);
+    wire is_one = is_other & e4_sat & ((e4_half ? ((|rounded[17:15]) | rounded[14] | (&rounded[13:10]))
+            : (rounded[31] | rounded[30] | (&rounded[29:23]))) | e4_over);
     wire is_huge = is_other & (~is_one) & (e4_over | overflow);
     wire is_smallest = is_other & is_least & (~e4_half);
     wire is_coded = e4_rro & (e4_nan | e4_over);
@@ -4014,59 +4113,67 @@ module float_unit (
     wire forced_last = is_nan | is_one | is_smallest | (is_huge & to_infinity) | (is_coded & (~e4_nan));
     wire forced_fraction = is_nan | (is_huge & (~to_infinity));
     wire sign = e4_rro ? e4_negative : ((is_zero ? e4_negative_zero : e4_negative) & (~e4_nan) & (~e4_sat));
-    wire clamp = e4_over | (({~e4_half, e4_half} == 2'd0) & (|(rounded[15:8] ^ {8{rounded[32]}}))) | ((({~e4_half,
-            e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1)) & (|(rounded[31:16] ^ {16{rounded[32]}}))) | (e4_signed
-            ? ((({~e4_half, e4_half} == 2'd0) ? rounded[7] : (({~e4_half, e4_half} == 2'd1) ? rounded[15] :
-            rounded[31])) ^ rounded[32]) : rounded[32]);
+    wire clamp = e4_over | (({~e4_half, e4_half} == 2'd0) & (|(rounded[15:8] ^ {8{rounded[32]}})))
+            | ((({~e4_half, e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1))
+            & (|(rounded[31:16] ^ {16{rounded[32]}})))
+            | (e4_signed ? ((({~e4_half, e4_half} == 2'd0) ? rounded[7] : ({~e4_half, e4_half} == 2'd1) ? rounded[15]
+            : rounded[31]) ^ rounded[32]) : rounded[32]);
     wire limit_14_8 = ({~e4_half, e4_half} == 2'd0) ? (e4_signed & e4_negative) : (~e4_negative);
-    wire limit_30_16 = (({~e4_half, e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1)) ? (e4_signed & e4_negative) :
-            (~e4_negative);
-    wire [31:0] special_1 = e4_f2i ? {(({~e4_half, e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1)) ? (e4_signed &
-            e4_negative) : (e4_signed ? e4_negative : (~e4_negative)), {15{limit_30_16}}, ({~e4_half, e4_half} == 2'd0)
-            ? (e4_signed & e4_negative) : (({~e4_half, e4_half} == 2'd1) ? (e4_signed ? e4_negative : (~e4_negative)) :
-            (~e4_negative)), {7{limit_14_8}}, ({~e4_half, e4_half} == 2'd0) ? (e4_signed ? e4_negative :
-            (~e4_negative)) : (~e4_negative), {7{~e4_negative}}} : (e4_half ? {17'd0, forced_first, {3{forced_middle}},
-            forced_last, {10{forced_fraction}}} : {1'd0, forced_first, {6{forced_middle}}, forced_last,
-            {23{forced_fraction}}});
-    wire [31:0] joined_2 = {{e4_f2i ? special_1[31] : sign, special_1[30:16]} & {16{~e4_half}}, e4_half ? (e4_f2i ?
-            special_1[15] : sign) : special_1[15], special_1[14:0]};
+    wire limit_30_16 = (({~e4_half, e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1)) ? (e4_signed & e4_negative)
+            : (~e4_negative);
+    wire [31:0] special_1 = e4_f2i ? {(({~e4_half, e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1))
+            ? (e4_signed & e4_negative) : e4_signed ? e4_negative : (~e4_negative), {15{limit_30_16}},
+            ({~e4_half, e4_half} == 2'd0) ? (e4_signed & e4_negative) : ({~e4_half, e4_half} == 2'd1)
+            ? (e4_signed ? e4_negative : (~e4_negative)) : (~e4_negative), {7{limit_14_8}},
+            ({~e4_half, e4_half} == 2'd0) ? (e4_signed ? e4_negative : (~e4_negative)) : (~e4_negative),
+            {7{~e4_negative}}}
+            : e4_half ? {17'd0, forced_first, {3{forced_middle}}, forced_last, {10{forced_fraction}}}
+            : {1'd0, forced_first, {6{forced_middle}}, forced_last, {23{forced_fraction}}};
+    wire [31:0] joined_2 = {{e4_f2i ? special_1[31] : sign, special_1[30:16]} & {16{~e4_half}},
+            e4_half ? (e4_f2i ? special_1[15] : sign) : special_1[15], special_1[14:0]};
     assign a_leading = ~is_tiny;
     assign a_fraction = fraction;
     assign b_leading = has_product;
     assign b_used = times & has_product;
     assign b_constant = is_rro_sin & has_product;
-    assign y = {{e4_f2i ? rounded[31] : sign, rounded[30:16]} & {16{~e4_half}}, e4_half ? (e4_f2i ? rounded[15] : sign)
-            : rounded[15], rounded[14:0]};
-    assign flags = e4_f2i ? {e4_half ? rounded[15] : rounded[31], ~(|rounded[31:0])} : {e4_nan | (sign & (~is_empty)),
-            e4_nan | is_empty};
+    assign y = {{e4_f2i ? rounded[31] : sign, rounded[30:16]} & {16{~e4_half}},
+            e4_half ? (e4_f2i ? rounded[15] : sign) : rounded[15], rounded[14:0]};
+    assign flags = e4_f2i ? {e4_half ? rounded[15] : rounded[31], ~(|rounded[31:0])}
+            : {e4_nan | (sign & (~is_empty)), e4_nan | is_empty};
     assign replaced = e4_f2i ? clamp : is_forced;
     assign special = {joined_2[31:30], joined_2[24:23], joined_2[16:14], joined_2[11:10], joined_2[0]};
-    assign special_flags = e4_f2i ? {e4_half ? (({~e4_half, e4_half} == 2'd0) ? (e4_signed & e4_negative) :
-            (({~e4_half, e4_half} == 2'd1) ? (e4_signed ? e4_negative : (~e4_negative)) : (~e4_negative))) :
-            ((({~e4_half, e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1)) ? (e4_signed & e4_negative) : (e4_signed ?
-            e4_negative : (~e4_negative))), (~e4_signed) & e4_negative} : {e4_nan | (sign & (~is_empty)), e4_nan |
-            is_empty};
+    assign special_flags = e4_f2i ? {e4_half
+            ? (({~e4_half, e4_half} == 2'd0) ? (e4_signed & e4_negative) : ({~e4_half, e4_half} == 2'd1)
+            ? (e4_signed ? e4_negative : (~e4_negative)) : (~e4_negative))
+            : (({~e4_half, e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1)) ? (e4_signed & e4_negative) : e4_signed
+            ? e4_negative : (~e4_negative), (~e4_signed) & e4_negative}
+            : {e4_nan | (sign & (~is_empty)), e4_nan | is_empty};
     always @(posedge clock) begin
         e1_exponent <= product_exponent;
-        e1_factors <= {(product_zero & (~is_i2f)) | (is_f2f & to_half & (~from_half) & (~a[30]) & (~(a[29] & (a[28] |
-            (&a[27:24]))))) | (is_f2i & chosen_1 & some), ((chosen_1 & (~some)) | factor_infinite | (is_f2i &
-            (~from_half) & a[30] & ((|a[29:28]) | (&a[27:23])) & (~(chosen_1 & some))) | (is_rro_ex2 & a[30] &
-            ((|a[29:26]) | (&a[25:24])))) & (~is_i2f), ((chosen_1 & some) | (times & reduced_1 & some_1) | (chosen_1 &
-            (~some) & factor_zero) | (factor_infinite & is_tiny)) & (~(is_i2f | is_f2i)), ((is_i2f ? negative :
-            (from_half ? a[15] : a[31])) & (~op_abs)) ^ op_neg ^ (b[31] & times) ^ (is_fmul & op_neg_b)};
-        e1_control <= {op_sat, op_to[2], op_to[0] & (~(times | is_fadd | is_rro)), is_rro, is_f2i, op_round |
-            {2{is_rro}}, is_rro_sin, whole, whole | (is_f2f & to_half & (~integral)), integral, op_round == 2'd0,
-            is_i2f, is_rro_sin, integral, op_neg_b, is_fmad, is_fmad | is_fadd, is_i2f};
+        e1_factors <= {(product_zero & (~is_i2f))
+            | (is_f2f & to_half & (~from_half) & (~a[30]) & (~(a[29] & (a[28] | (&a[27:24])))))
+            | (is_f2i & chosen_1 & some), ((chosen_1 & (~some)) | factor_infinite
+            | (is_f2i & (~from_half) & a[30] & ((|a[29:28]) | (&a[27:23])) & (~(chosen_1 & some)))
+            | (is_rro_ex2 & a[30] & ((|a[29:26]) | (&a[25:24])))) & (~is_i2f),
+            ((chosen_1 & some) | (times & reduced_1 & some_1) | (chosen_1 & (~some) & factor_zero)
+            | (factor_infinite & is_tiny)) & (~(is_i2f | is_f2i)),
+            ((is_i2f ? negative : from_half ? a[15] : a[31]) & (~op_abs)) ^ op_neg ^ (b[31] & times)
+            ^ (is_fmul & op_neg_b)};
+        e1_control <= {op_sat, op_to[2], op_to[0] & (~(times | is_fadd | is_rro)), is_rro, is_f2i,
+            op_round | {2{is_rro}}, is_rro_sin, whole, whole | (is_f2f & to_half & (~integral)), integral,
+            op_round == 2'd0, is_i2f, is_rro_sin, integral, op_neg_b, is_fmad, is_fmad | is_fadd, is_i2f};
         e2_addend <= (|addend[30:23]) ? {1'd1, fraction_2} : 24'd0;
-        e2_rounds <= {e1_second_nearest | ((e1_third_mode == 2'd1) & e1_negative) | ((e1_third_mode == 2'd2) &
-            (~e1_negative)), ((e1_third_mode == 2'd1) & e1_negative) | ((e1_third_mode == 2'd2) & (~e1_negative)),
+        e2_rounds <= {e1_second_nearest | ((e1_third_mode == 2'd1) & e1_negative)
+            | ((e1_third_mode == 2'd2) & (~e1_negative)),
+            ((e1_third_mode == 2'd1) & e1_negative) | ((e1_third_mode == 2'd2) & (~e1_negative)),
             ((e1_third_mode == 2'd1) & e1_negative) | ((e1_third_mode == 2'd2) & (~e1_negative))} & {3{e1_integral}};
         e2_exponent <= product_moves ? {2'd0, addend_exponent} : e1_exponent;
-        e2_keep <= ((part_1[5:0] + (e1_last_rro ? (e1_second_rro_sin ? 6'h18 : 6'h1a) : 6'd3)) & {6{~keep_off}}) |
-            (6'd2 & {6{unnormalised}});
-        e2_meeting <= {e1_over | (reduced_2 & (~some_2)), e1_nan | (reduced_2 & some_2) | (e1_over & reduced_2 &
-            (~some_2) & signs_differ), ~(|addend[30:23]), truncate, distance[4:0] | {5{|distance[9:5]}}, product_moves,
-            signs_differ, addend_negative & e1_negative & (~e1_i2f), e1_over ? e1_negative : addend_negative,
+        e2_keep <= ((part_1[5:0] + (e1_last_rro ? (e1_second_rro_sin ? 6'h18 : 6'h1a) : 6'd3)) & {6{~keep_off}})
+            | (6'd2 & {6{unnormalised}});
+        e2_meeting <= {e1_over | (reduced_2 & (~some_2)),
+            e1_nan | (reduced_2 & some_2) | (e1_over & reduced_2 & (~some_2) & signs_differ), ~(|addend[30:23]),
+            truncate, distance[4:0] | {5{|distance[9:5]}}, product_moves, signs_differ,
+            addend_negative & e1_negative & (~e1_i2f), e1_over ? e1_negative : addend_negative,
             (reduced_2 & (~some_2) & (~e1_over)) ? addend_negative : e1_negative};
         e2_control <= e1_second;
         e3_value <= not_sums | (({sum_value[28:4], sum_value[3] & (~(e2_integral & e2_nearest & (~(|sum_value[2:0])))),
@@ -4074,20 +4181,21 @@ module float_unit (
         e3_exponent <= e2_exponent + (e2_last_half ? 10'h391 : 10'd1);
         e3_keep <= e2_keep;
         e3_control <= e2_third;
-        e3_status <= {e2_truncate, below, e2_over, e2_nan, e2_addend_zero, e2_zero_negative, below ?
-            ((~e2_product_moves) ? e2_addend_negative : e2_product_negative) : (e2_product_moves ? e2_addend_negative :
-            e2_product_negative)};
+        e3_status <= {e2_truncate, below, e2_over, e2_nan, e2_addend_zero, e2_zero_negative,
+            below ? ((~e2_product_moves) ? e2_addend_negative : e2_product_negative) : e2_product_moves
+            ? e2_addend_negative : e2_product_negative};
         e4_status <= {is_float & e3_last_half, is_float & (~e3_last_half), e3_last_f2i & e3_negative, e3_early,
             e3_complete, ((e3_mode == 2'd1) & e3_negative) | ((e3_mode == 2'd2) & (~e3_negative)), e3_mode == 2'd0,
-            (~e3_fixed) & (~(|e3_value)), e3_over, e3_nan, (((~e3_fixed) & (~(|e3_value))) | e3_addend_zero) ?
-            e3_negative_zero : e3_negative, e3_negative};
-        e4_body <= e3_whole ? {1'd0, masked_1[31:25] & {7{~e3_rro_sin}}, masked_1[24:0]} : (e3_last_half ? {23'd0,
-            turned_1[30:21]} : {10'd0, turned_1[30:8]});
+            (~e3_fixed) & (~(|e3_value)), e3_over, e3_nan,
+            (((~e3_fixed) & (~(|e3_value))) | e3_addend_zero) ? e3_negative_zero : e3_negative, e3_negative};
+        e4_body <= e3_whole ? {1'd0, masked_1[31:25] & {7{~e3_rro_sin}}, masked_1[24:0]}
+            : e3_last_half ? {23'd0, turned_1[30:21]}
+            : {10'd0, turned_1[30:8]};
         e4_exponent <= exponent_sum[10:1];
-        e4_guard <= e3_whole ? (turned_1[31] & (~e3_keep[5])) : (e3_last_half ? turned_1[20] : turned_1[7]);
-        e4_sticky <= {(~e3_whole) & ((chosen_3[0] & (~(turn_2_1 & turn_2_1_1))) | (chosen_3[1] & (~turn_2_1)) |
-            (chosen_3[2] & (~(turn_2_1 | turn_2_1_1)))), e3_whole & lost_2, (~e3_whole) & e3_last_half &
-            (|turned_4[16:4]), (~e3_whole) & (|turned_4[3:0])};
+        e4_guard <= e3_whole ? (turned_1[31] & (~e3_keep[5])) : e3_last_half ? turned_1[20] : turned_1[7];
+        e4_sticky <= {(~e3_whole) & ((chosen_3[0] & (~(turn_2_1 & turn_2_1_1))) | (chosen_3[1] & (~turn_2_1))
+            | (chosen_3[2] & (~(turn_2_1 | turn_2_1_1)))), e3_whole & lost_2,
+            (~e3_whole) & e3_last_half & (|turned_4[16:4]), (~e3_whole) & (|turned_4[3:0])};
         e4_control <= e3_last;
     end
 endmodule
@@ -4203,11 +4311,11 @@ module lane (
     wire is_mul = op_unit == UNIT_MUL;
     wire b_is_factor = is_mul | float_b_used;
     wire [31:0] joined_1 = {a[31:23], float_a_fraction};
-    wire [24:0] chosen_1 = (is_float | op_mul24) ? {(~is_float) & op_signed_a & a[23], joined_1[23:0]} :
-            {{9{(~is_float) & op_signed_a & float_a_fraction[15]}}, float_a_fraction[15:0]};
+    wire [24:0] chosen_1 = (is_float | op_mul24) ? {(~is_float) & op_signed_a & a[23], joined_1[23:0]}
+            : {{9{(~is_float) & op_signed_a & float_a_fraction[15]}}, float_a_fraction[15:0]};
     wire [31:0] merged_1 = (b & {32{b_is_factor}}) | (32'h22f983 & {32{float_b_constant}});
-    wire [24:0] chosen_2 = (is_float | op_mul24) ? {(~is_float) & op_signed_b & merged_1[23], merged_1[23:0]} :
-            {{9{(~is_float) & op_signed_b & merged_1[15]}}, merged_1[15:0]};
+    wire [24:0] chosen_2 = (is_float | op_mul24) ? {(~is_float) & op_signed_b & merged_1[23], merged_1[23:0]}
+            : {{9{(~is_float) & op_signed_b & merged_1[15]}}, merged_1[15:0]};
     assign y = e5_replaced ? {e5_special[9:8], {6{e5_special[7]}}, e5_special[6], {7{e5_special[5]}}, e5_special[4:3],
             {3{e5_special[2]}}, e5_special[1], {10{e5_special[0]}}} : e5_y;
     assign flags = {e5_flags[3:2], e5_replaced ? e5_special_flags : e5_flags[1:0]};
@@ -4247,16 +4355,12 @@ module lane (
         .addend(integer_addend),
         .magnitude(integer_magnitude),
         .product(multiplier_p),
-        .a_leading(float_a_leading),
-        .a_fraction(float_a_fraction),
-        .b_leading(float_b_leading),
-        .b_used(float_b_used),
-        .b_constant(float_b_constant),
+        .a_leading(float_a_leading), .a_fraction(float_a_fraction),
+        .b_leading(float_b_leading), .b_used(float_b_used), .b_constant(float_b_constant),
         .y(float_y),
         .flags(float_flags),
         .replaced(float_replaced),
-        .special(float_special),
-        .special_flags(float_special_flags)
+        .special(float_special), .special_flags(float_special_flags)
     );
     multiplier u_multiplier (
         .clock(clock),
@@ -4807,7 +4911,7 @@ module sfu (
     wire [1:0] special = {nan | infinite, nan | nothing};
     wire invert = rcp | rsq | (ex2 & sign);
     wire [8:0] addend = {1'd0, (rsq ? {1'd0, x[30:24]} : x[30:23]) & {8{(~wave) & (~clamp)}}} ^ {9{invert}};
-    wire [8:0] bias = rcp ? 9'h102 : (rsq ? 9'hc3 : (lg2 ? 9'h181 : 9'h84));
+    wire [8:0] bias = rcp ? 9'h102 : rsq ? 9'hc3 : lg2 ? 9'h181 : 9'h84;
     wire [9:0] exponent_sum = {bias, 1'd1} + {addend, rcp | (rsq & (~x[23])) | (ex2 & sign & whole)};
     wire [8:0] exponent = exponent_sum[9:1];
     wire [8:0] table_row = {func[2] | lg2, (rsq & (~exact)) | ex2, place[23:17]};
@@ -4818,7 +4922,7 @@ module sfu (
     wire e1_sign = e1_kinds[0];
     wire [1:0] e1_special = e1_kinds[2:1];
     wire [8:0] e1_exponent = e1_kinds[11:3];
-    wire [8:0] low = e1_rcp ? 9'h1ce : (e1_rsq ? 9'h1ff : (e1_lg2 ? 9'h145 : (e1_wave ? 9'd0 : 9'h1c4)));
+    wire [8:0] low = e1_rcp ? 9'h1ce : e1_rsq ? 9'h1ff : e1_lg2 ? 9'h145 : e1_wave ? 9'd0 : 9'h1c4;
     wire [45:0] base = {{5'd0, table_rdata[31:29]} + (e1_exponent[7:0] & {8{e1_lg2}}), table_rdata[28:0], low};
     wire [17:0] part_1 = table_rdata[49:32];
     wire [45:0] linear = $signed({{28{part_1[17]}}, part_1}) * $signed({29'd0, e1_x});
@@ -4826,8 +4930,9 @@ module sfu (
     wire [14:0] square_part_1 = {9'd0, e1_x[11:6] & {6{e1_x[12]}}} + {7'd0, e1_x[12:5] & {8{e1_x[13]}}};
     wire [14:0] square_part_2 = square_part + square_part_1;
     wire [14:0] square_part_3 = {5'd0, e1_x[13:4] & {10{e1_x[14]}}} + {3'd0, e1_x[14:3] & {12{e1_x[15]}}};
-    wire [14:0] square_part_4 = {1'd0, e1_x[15:2] & {14{e1_x[16]}}} + {1'd0, e1_x[16], 1'd0, e1_x[15], 1'd0, e1_x[14],
-            1'd0, e1_x[13], 1'd0, e1_x[12], 1'd0, e1_x[11], 1'd0, e1_x[10], 1'd0};
+    wire [14:0] square_part_4 = {1'd0, e1_x[15:2] & {14{e1_x[16]}}}
+            + {1'd0, e1_x[16], 1'd0, e1_x[15], 1'd0, e1_x[14], 1'd0, e1_x[13], 1'd0, e1_x[12], 1'd0, e1_x[11], 1'd0,
+            e1_x[10], 1'd0};
     wire [14:0] square_part_5 = square_part_3 + square_part_4;
     wire [14:0] square_part_6 = square_part_2 + square_part_5;
     wire [45:0] quadratic = $signed({{32{e2_c2[13]}}, e2_c2}) * $signed({31'd0, e2_square});
@@ -4837,22 +4942,24 @@ module sfu (
     wire [42:0] magnitude = e3_sum[44:2] ^ {43{e3_sum[45]}};
     wire middle_1 = |magnitude[26:11];
     wire middle_0 = |magnitude[42:27];
-    wire [38:0] middle = middle_0 ? magnitude[42:4] : (middle_1 ? {magnitude[26:0], 12'd0} : {magnitude[10:0], 28'd0});
-    wire [1:0] middle_steps = middle_0 ? 2'd0 : (middle_1 ? 2'd1 : 2'd2);
+    wire [38:0] middle = middle_0 ? magnitude[42:4] : middle_1 ? {magnitude[26:0], 12'd0} : {magnitude[10:0], 28'd0};
+    wire [1:0] middle_steps = middle_0 ? 2'd0 : middle_1 ? 2'd1 : 2'd2;
     wire near_2 = |middle[30:27];
     wire near_1 = |middle[34:31];
     wire near_0 = |middle[38:35];
-    wire [26:0] near = near_0 ? middle[38:12] : (near_1 ? middle[34:8] : (near_2 ? middle[30:4] : middle[26:0]));
-    wire [1:0] near_steps = near_0 ? 2'd0 : (near_1 ? 2'd1 : (near_2 ? 2'd2 : 2'd3));
+    wire [26:0] near = near_0 ? middle[38:12] : near_1 ? middle[34:8] : near_2 ? middle[30:4] : middle[26:0];
+    wire [1:0] near_steps = near_0 ? 2'd0 : near_1 ? 2'd1 : near_2 ? 2'd2 : 2'd3;
     wire e4_sign = e4_kinds[0];
     wire [1:0] e4_special = e4_kinds[2:1];
     wire [8:0] e4_exponent = e4_kinds[11:3];
     wire significand_2 = e4_near[24];
     wire significand_1 = e4_near[25];
     wire significand_0 = e4_near[26];
-    wire [23:0] significand = significand_0 ? e4_near[26:3] : (significand_1 ? e4_near[25:2] : (significand_2 ?
-            e4_near[24:1] : e4_near[23:0]));
-    wire [1:0] significand_steps = significand_0 ? 2'd0 : (significand_1 ? 2'd1 : (significand_2 ? 2'd2 : 2'd3));
+    wire [23:0] significand = significand_0 ? e4_near[26:3]
+            : significand_1 ? e4_near[25:2]
+            : significand_2 ? e4_near[24:1]
+            : e4_near[23:0];
+    wire [1:0] significand_steps = significand_0 ? 2'd0 : significand_1 ? 2'd1 : significand_2 ? 2'd2 : 2'd3;
     wire [8:0] final_exponent = e4_exponent - {7'd0, significand_steps};
     assign y = e5_y;
     always @(posedge clock) begin
@@ -4866,11 +4973,11 @@ module sfu (
         e3_sum <= e2_linear + quadratic;
         e3_kinds <= e2_kinds;
         e4_near <= near;
-        e4_kinds <= {e3_exponent - {3'd0, middle_steps, near_steps, 2'd0}, e3_special, e3_sign | (e3_sum[45] &
-            (~(|e3_special)))};
-        e5_y <= {e4_sign, (|e4_special) ? {{8{e4_special[1]}}, {23{e4_special[1] & e4_special[0]}}} :
-            ({final_exponent[7:0], significand[22:0]} & {31{significand[23] & (~final_exponent[8]) &
-            (|final_exponent)}})};
+        e4_kinds <= {e3_exponent - {3'd0, middle_steps, near_steps, 2'd0}, e3_special,
+            e3_sign | (e3_sum[45] & (~(|e3_special)))};
+        e5_y <= {e4_sign, (|e4_special) ? {{8{e4_special[1]}}, {23{e4_special[1] & e4_special[0]}}}
+            : ({final_exponent[7:0], significand[22:0]}
+            & {31{significand[23] & (~final_exponent[8]) & (|final_exponent)}})};
     end
     rom_sfu_448x64 u_table (
         .clock(clock),
@@ -4979,7 +5086,7 @@ module special (
         tail <= clear ? 5'd0 : (tail + {4'd0, in_valid});
         serving <= clear ? 5'd0 : (serving + {4'd0, served});
         head <= clear ? 5'd0 : (head + {4'd0, leaves});
-        places <= clear ? 6'd0 : (reserve ? places_with : places_without);
+        places <= clear ? 6'd0 : reserve ? places_with : places_without;
         waiting <= clear ? 6'd0 : (waiting + {{5{served & (~in_valid)}}, in_valid ^ served});
         finished <= clear ? 6'd0 : (finished + {{5{leaves & (~complete)}}, complete ^ leaves});
         if (reset) begin
@@ -5083,7 +5190,7 @@ module special (
         .neg(how_neg),
         .abs(how_abs),
         .sat(how_sat),
-        .x(pass[1] ? (pass[0] ? part_2[223:192] : part_2[159:128]) : (pass[0] ? part_2[95:64] : part_2[31:0])),
+        .x(pass[1] ? (pass[0] ? part_2[223:192] : part_2[159:128]) : pass[0] ? part_2[95:64] : part_2[31:0]),
         .y(unit_0_y)
     );
     sfu u_unit_1 (
@@ -5092,7 +5199,7 @@ module special (
         .neg(how_neg),
         .abs(how_abs),
         .sat(how_sat),
-        .x(pass[1] ? (pass[0] ? part_2[255:224] : part_2[191:160]) : (pass[0] ? part_2[127:96] : part_2[63:32])),
+        .x(pass[1] ? (pass[0] ? part_2[255:224] : part_2[191:160]) : pass[0] ? part_2[127:96] : part_2[63:32]),
         .y(unit_1_y)
     );
 endmodule
@@ -5187,39 +5294,49 @@ module constant_memory (
     wire [10:0] base_of_bank = again ? kept_base : base;
     wire [7:0] pending = again ? remaining : (mask & {8{~hold}});
     wire [4:0] leader = {~(pending[0] | pending[1] | pending[2] | pending[3]), ~(pending[4] | pending[5]),
-            (~pending[4]) & (pending[5] | (~pending[6])), ~(pending[0] | pending[1]), (~pending[0]) & (pending[1] |
-            (~pending[2]))};
-    wire [10:0] word = leader[4] ? (leader[3] ? (leader[2] ? word_of_7 : word_of_6) : (leader[2] ? word_of_5 :
-            word_of_4)) : (leader[1] ? (leader[0] ? word_of_3 : word_of_2) : (leader[0] ? word_of_1 : word_of_0));
-    wire [7:0] round = pending & {word_of_7 == word, word_of_6 == word, word_of_5 == word, word_of_4 == word, word_of_3
-            == word, word_of_2 == word, word_of_1 == word, word_of_0 == word};
+            (~pending[4]) & (pending[5] | (~pending[6])), ~(pending[0] | pending[1]),
+            (~pending[0]) & (pending[1] | (~pending[2]))};
+    wire [10:0] word = leader[4] ? (leader[3] ? (leader[2] ? word_of_7 : word_of_6) : leader[2] ? word_of_5 : word_of_4)
+            : leader[1] ? (leader[0] ? word_of_3 : word_of_2)
+            : leader[0] ? word_of_1
+            : word_of_0;
+    wire [7:0] round = pending & {word_of_7 == word, word_of_6 == word, word_of_5 == word, word_of_4 == word,
+            word_of_3 == word, word_of_2 == word, word_of_1 == word, word_of_0 == word};
     wire stays = (((|(pending & {word_of_7[0], word_of_6[0], word_of_5[0], word_of_4[0], word_of_3[0], word_of_2[0],
-            word_of_1[0], word_of_0[0]})) & (|(pending & (~{word_of_7[0], word_of_6[0], word_of_5[0], word_of_4[0],
-            word_of_3[0], word_of_2[0], word_of_1[0], word_of_0[0]})))) | ((|(pending & {word_of_7[1], word_of_6[1],
-            word_of_5[1], word_of_4[1], word_of_3[1], word_of_2[1], word_of_1[1], word_of_0[1]})) & (|(pending &
-            (~{word_of_7[1], word_of_6[1], word_of_5[1], word_of_4[1], word_of_3[1], word_of_2[1], word_of_1[1],
-            word_of_0[1]})))) | ((|(pending & {word_of_7[2], word_of_6[2], word_of_5[2], word_of_4[2], word_of_3[2],
-            word_of_2[2], word_of_1[2], word_of_0[2]})) & (|(pending & (~{word_of_7[2], word_of_6[2], word_of_5[2],
-            word_of_4[2], word_of_3[2], word_of_2[2], word_of_1[2], word_of_0[2]})))) | ((|(pending & {word_of_7[3],
-            word_of_6[3], word_of_5[3], word_of_4[3], word_of_3[3], word_of_2[3], word_of_1[3], word_of_0[3]})) &
-            (|(pending & (~{word_of_7[3], word_of_6[3], word_of_5[3], word_of_4[3], word_of_3[3], word_of_2[3],
-            word_of_1[3], word_of_0[3]})))) | ((|(pending & {word_of_7[4], word_of_6[4], word_of_5[4], word_of_4[4],
-            word_of_3[4], word_of_2[4], word_of_1[4], word_of_0[4]})) & (|(pending & (~{word_of_7[4], word_of_6[4],
-            word_of_5[4], word_of_4[4], word_of_3[4], word_of_2[4], word_of_1[4], word_of_0[4]})))) | ((|(pending &
-            {word_of_7[5], word_of_6[5], word_of_5[5], word_of_4[5], word_of_3[5], word_of_2[5], word_of_1[5],
+            word_of_1[0], word_of_0[0]})) & (|(pending
+            & (~{word_of_7[0], word_of_6[0], word_of_5[0], word_of_4[0], word_of_3[0], word_of_2[0], word_of_1[0],
+            word_of_0[0]})))) | ((|(pending & {word_of_7[1], word_of_6[1], word_of_5[1], word_of_4[1], word_of_3[1],
+            word_of_2[1], word_of_1[1], word_of_0[1]}))
+            & (|(pending & (~{word_of_7[1], word_of_6[1], word_of_5[1], word_of_4[1], word_of_3[1], word_of_2[1],
+            word_of_1[1], word_of_0[1]})))) | ((|(pending
+            & {word_of_7[2], word_of_6[2], word_of_5[2], word_of_4[2], word_of_3[2], word_of_2[2], word_of_1[2],
+            word_of_0[2]})) & (|(pending & (~{word_of_7[2], word_of_6[2], word_of_5[2], word_of_4[2], word_of_3[2],
+            word_of_2[2], word_of_1[2], word_of_0[2]}))))
+            | ((|(pending & {word_of_7[3], word_of_6[3], word_of_5[3], word_of_4[3], word_of_3[3], word_of_2[3],
+            word_of_1[3], word_of_0[3]})) & (|(pending
+            & (~{word_of_7[3], word_of_6[3], word_of_5[3], word_of_4[3], word_of_3[3], word_of_2[3], word_of_1[3],
+            word_of_0[3]})))) | ((|(pending & {word_of_7[4], word_of_6[4], word_of_5[4], word_of_4[4], word_of_3[4],
+            word_of_2[4], word_of_1[4], word_of_0[4]}))
+            & (|(pending & (~{word_of_7[4], word_of_6[4], word_of_5[4], word_of_4[4], word_of_3[4], word_of_2[4],
+            word_of_1[4], word_of_0[4]})))) | ((|(pending
+            & {word_of_7[5], word_of_6[5], word_of_5[5], word_of_4[5], word_of_3[5], word_of_2[5], word_of_1[5],
             word_of_0[5]})) & (|(pending & (~{word_of_7[5], word_of_6[5], word_of_5[5], word_of_4[5], word_of_3[5],
-            word_of_2[5], word_of_1[5], word_of_0[5]})))) | ((|(pending & {word_of_7[6], word_of_6[6], word_of_5[6],
-            word_of_4[6], word_of_3[6], word_of_2[6], word_of_1[6], word_of_0[6]})) & (|(pending & (~{word_of_7[6],
-            word_of_6[6], word_of_5[6], word_of_4[6], word_of_3[6], word_of_2[6], word_of_1[6], word_of_0[6]})))) |
-            ((|(pending & {word_of_7[7], word_of_6[7], word_of_5[7], word_of_4[7], word_of_3[7], word_of_2[7],
-            word_of_1[7], word_of_0[7]})) & (|(pending & (~{word_of_7[7], word_of_6[7], word_of_5[7], word_of_4[7],
-            word_of_3[7], word_of_2[7], word_of_1[7], word_of_0[7]})))) | ((|(pending & {word_of_7[8], word_of_6[8],
-            word_of_5[8], word_of_4[8], word_of_3[8], word_of_2[8], word_of_1[8], word_of_0[8]})) & (|(pending &
-            (~{word_of_7[8], word_of_6[8], word_of_5[8], word_of_4[8], word_of_3[8], word_of_2[8], word_of_1[8],
-            word_of_0[8]})))) | ((|(pending & {word_of_7[9], word_of_6[9], word_of_5[9], word_of_4[9], word_of_3[9],
-            word_of_2[9], word_of_1[9], word_of_0[9]})) & (|(pending & (~{word_of_7[9], word_of_6[9], word_of_5[9],
-            word_of_4[9], word_of_3[9], word_of_2[9], word_of_1[9], word_of_0[9]})))) | ((|(pending & {word_of_7[10],
-            word_of_6[10], word_of_5[10], word_of_4[10], word_of_3[10], word_of_2[10], word_of_1[10], word_of_0[10]}))
+            word_of_2[5], word_of_1[5], word_of_0[5]}))))
+            | ((|(pending & {word_of_7[6], word_of_6[6], word_of_5[6], word_of_4[6], word_of_3[6], word_of_2[6],
+            word_of_1[6], word_of_0[6]})) & (|(pending
+            & (~{word_of_7[6], word_of_6[6], word_of_5[6], word_of_4[6], word_of_3[6], word_of_2[6], word_of_1[6],
+            word_of_0[6]})))) | ((|(pending & {word_of_7[7], word_of_6[7], word_of_5[7], word_of_4[7], word_of_3[7],
+            word_of_2[7], word_of_1[7], word_of_0[7]}))
+            & (|(pending & (~{word_of_7[7], word_of_6[7], word_of_5[7], word_of_4[7], word_of_3[7], word_of_2[7],
+            word_of_1[7], word_of_0[7]})))) | ((|(pending
+            & {word_of_7[8], word_of_6[8], word_of_5[8], word_of_4[8], word_of_3[8], word_of_2[8], word_of_1[8],
+            word_of_0[8]})) & (|(pending & (~{word_of_7[8], word_of_6[8], word_of_5[8], word_of_4[8], word_of_3[8],
+            word_of_2[8], word_of_1[8], word_of_0[8]}))))
+            | ((|(pending & {word_of_7[9], word_of_6[9], word_of_5[9], word_of_4[9], word_of_3[9], word_of_2[9],
+            word_of_1[9], word_of_0[9]})) & (|(pending
+            & (~{word_of_7[9], word_of_6[9], word_of_5[9], word_of_4[9], word_of_3[9], word_of_2[9], word_of_1[9],
+            word_of_0[9]})))) | ((|(pending & {word_of_7[10], word_of_6[10], word_of_5[10], word_of_4[10],
+            word_of_3[10], word_of_2[10], word_of_1[10], word_of_0[10]}))
             & (|(pending & (~{word_of_7[10], word_of_6[10], word_of_5[10], word_of_4[10], word_of_3[10], word_of_2[10],
             word_of_1[10], word_of_0[10]}))))) & (again | leaves);
     wire [10:0] address = base_of_bank + word;
@@ -5376,8 +5493,8 @@ module shared_memory (
     wire half_access = again ? kept_half : (size[0] & valid);
     wire word_access = again ? kept_word : ((size[1] & (~size[0])) | (~valid));
     wire of_m = valid & first;
-    wire [13:0] addr_lane_0 = of_m ? addr_0 : (first ? init_addr : kept_addr_0);
-    wire [31:0] wdata_lane_0 = of_m ? wdata_0 : (again ? kept_wdata_0 : init_data);
+    wire [13:0] addr_lane_0 = of_m ? addr_0 : first ? init_addr : kept_addr_0;
+    wire [31:0] wdata_lane_0 = of_m ? wdata_0 : again ? kept_wdata_0 : init_data;
     wire [13:0] addr_lane_1 = first ? addr_1 : kept_addr_1;
     wire [31:0] wdata_lane_1 = (~again) ? wdata_1 : kept_wdata_1;
     wire [13:0] addr_lane_2 = first ? addr_2 : kept_addr_2;
@@ -5414,8 +5531,8 @@ module shared_memory (
     wire conflict_1_3 = same_bank_1_3 & (addr_lane_1[13:5] != addr_lane_3[13:5]);
     wire same_bank_2_3 = addr_lane_2[4:2] == addr_lane_3[4:2];
     wire conflict_2_3 = same_bank_2_3 & (addr_lane_2[13:5] != addr_lane_3[13:5]);
-    wire leads_3 = waiting[3] & (~((waiting_0 & same_bank_0_3) | (waiting[1] & same_bank_1_3) | (waiting[2] &
-            same_bank_2_3)));
+    wire leads_3 = waiting[3] & (~((waiting_0 & same_bank_0_3) | (waiting[1] & same_bank_1_3)
+            | (waiting[2] & same_bank_2_3)));
     wire now_3 = waiting[3] & (~((leads_0 & conflict_0_3) | (leads_1 & conflict_1_3) | (leads_2 & conflict_2_3)));
     wire same_bank_0_4 = addr_lane_0[4:2] == addr_lane_4[4:2];
     wire conflict_0_4 = same_bank_0_4 & (addr_lane_0[13:5] != addr_lane_4[13:5]);
@@ -5425,10 +5542,10 @@ module shared_memory (
     wire conflict_2_4 = same_bank_2_4 & (addr_lane_2[13:5] != addr_lane_4[13:5]);
     wire same_bank_3_4 = addr_lane_3[4:2] == addr_lane_4[4:2];
     wire conflict_3_4 = same_bank_3_4 & (addr_lane_3[13:5] != addr_lane_4[13:5]);
-    wire leads_4 = waiting[4] & (~((waiting_0 & same_bank_0_4) | (waiting[1] & same_bank_1_4) | (waiting[2] &
-            same_bank_2_4) | (waiting[3] & same_bank_3_4)));
-    wire now_4 = waiting[4] & (~((leads_0 & conflict_0_4) | (leads_1 & conflict_1_4) | (leads_2 & conflict_2_4) |
-            (leads_3 & conflict_3_4)));
+    wire leads_4 = waiting[4] & (~((waiting_0 & same_bank_0_4) | (waiting[1] & same_bank_1_4)
+            | (waiting[2] & same_bank_2_4) | (waiting[3] & same_bank_3_4)));
+    wire now_4 = waiting[4] & (~((leads_0 & conflict_0_4) | (leads_1 & conflict_1_4) | (leads_2 & conflict_2_4)
+            | (leads_3 & conflict_3_4)));
     wire same_bank_0_5 = addr_lane_0[4:2] == addr_lane_5[4:2];
     wire conflict_0_5 = same_bank_0_5 & (addr_lane_0[13:5] != addr_lane_5[13:5]);
     wire same_bank_1_5 = addr_lane_1[4:2] == addr_lane_5[4:2];
@@ -5439,10 +5556,10 @@ module shared_memory (
     wire conflict_3_5 = same_bank_3_5 & (addr_lane_3[13:5] != addr_lane_5[13:5]);
     wire same_bank_4_5 = addr_lane_4[4:2] == addr_lane_5[4:2];
     wire conflict_4_5 = same_bank_4_5 & (addr_lane_4[13:5] != addr_lane_5[13:5]);
-    wire leads_5 = waiting[5] & (~((waiting_0 & same_bank_0_5) | (waiting[1] & same_bank_1_5) | (waiting[2] &
-            same_bank_2_5) | (waiting[3] & same_bank_3_5) | (waiting[4] & same_bank_4_5)));
-    wire now_5 = waiting[5] & (~((leads_0 & conflict_0_5) | (leads_1 & conflict_1_5) | (leads_2 & conflict_2_5) |
-            (leads_3 & conflict_3_5) | (leads_4 & conflict_4_5)));
+    wire leads_5 = waiting[5] & (~((waiting_0 & same_bank_0_5) | (waiting[1] & same_bank_1_5)
+            | (waiting[2] & same_bank_2_5) | (waiting[3] & same_bank_3_5) | (waiting[4] & same_bank_4_5)));
+    wire now_5 = waiting[5] & (~((leads_0 & conflict_0_5) | (leads_1 & conflict_1_5) | (leads_2 & conflict_2_5)
+            | (leads_3 & conflict_3_5) | (leads_4 & conflict_4_5)));
     wire same_bank_0_6 = addr_lane_0[4:2] == addr_lane_6[4:2];
     wire conflict_0_6 = same_bank_0_6 & (addr_lane_0[13:5] != addr_lane_6[13:5]);
     wire same_bank_1_6 = addr_lane_1[4:2] == addr_lane_6[4:2];
@@ -5455,11 +5572,11 @@ module shared_memory (
     wire conflict_4_6 = same_bank_4_6 & (addr_lane_4[13:5] != addr_lane_6[13:5]);
     wire same_bank_5_6 = addr_lane_5[4:2] == addr_lane_6[4:2];
     wire conflict_5_6 = same_bank_5_6 & (addr_lane_5[13:5] != addr_lane_6[13:5]);
-    wire leads_6 = waiting[6] & (~((waiting_0 & same_bank_0_6) | (waiting[1] & same_bank_1_6) | (waiting[2] &
-            same_bank_2_6) | (waiting[3] & same_bank_3_6) | (waiting[4] & same_bank_4_6) | (waiting[5] &
-            same_bank_5_6)));
-    wire now_6 = waiting[6] & (~((leads_0 & conflict_0_6) | (leads_1 & conflict_1_6) | (leads_2 & conflict_2_6) |
-            (leads_3 & conflict_3_6) | (leads_4 & conflict_4_6) | (leads_5 & conflict_5_6)));
+    wire leads_6 = waiting[6] & (~((waiting_0 & same_bank_0_6) | (waiting[1] & same_bank_1_6)
+            | (waiting[2] & same_bank_2_6) | (waiting[3] & same_bank_3_6) | (waiting[4] & same_bank_4_6)
+            | (waiting[5] & same_bank_5_6)));
+    wire now_6 = waiting[6] & (~((leads_0 & conflict_0_6) | (leads_1 & conflict_1_6) | (leads_2 & conflict_2_6)
+            | (leads_3 & conflict_3_6) | (leads_4 & conflict_4_6) | (leads_5 & conflict_5_6)));
     wire same_bank_0_7 = addr_lane_0[4:2] == addr_lane_7[4:2];
     wire conflict_0_7 = same_bank_0_7 & (addr_lane_0[13:5] != addr_lane_7[13:5]);
     wire same_bank_1_7 = addr_lane_1[4:2] == addr_lane_7[4:2];
@@ -5474,75 +5591,98 @@ module shared_memory (
     wire conflict_5_7 = same_bank_5_7 & (addr_lane_5[13:5] != addr_lane_7[13:5]);
     wire same_bank_6_7 = addr_lane_6[4:2] == addr_lane_7[4:2];
     wire conflict_6_7 = same_bank_6_7 & (addr_lane_6[13:5] != addr_lane_7[13:5]);
-    wire now_7 = waiting[7] & (~((leads_0 & conflict_0_7) | (leads_1 & conflict_1_7) | (leads_2 & conflict_2_7) |
-            (leads_3 & conflict_3_7) | (leads_4 & conflict_4_7) | (leads_5 & conflict_5_7) | (leads_6 & conflict_6_7)));
+    wire now_7 = waiting[7] & (~((leads_0 & conflict_0_7) | (leads_1 & conflict_1_7) | (leads_2 & conflict_2_7)
+            | (leads_3 & conflict_3_7) | (leads_4 & conflict_4_7) | (leads_5 & conflict_5_7)
+            | (leads_6 & conflict_6_7)));
     wire [7:0] now_mask = {now_7, now_6, now_5, now_4, now_3, now_2, now_1, now_0} & (~{8{blocked}});
-    wire more = (waiting_0 & waiting[1] & (addr_lane_0[4:2] == addr_lane_1[4:2]) & (addr_lane_0[13:5] !=
-            addr_lane_1[13:5])) | (waiting_0 & waiting[2] & (addr_lane_0[4:2] == addr_lane_2[4:2]) & (addr_lane_0[13:5]
-            != addr_lane_2[13:5])) | (waiting[1] & waiting[2] & (addr_lane_1[4:2] == addr_lane_2[4:2]) &
-            (addr_lane_1[13:5] != addr_lane_2[13:5])) | (waiting_0 & waiting[3] & (addr_lane_0[4:2] ==
-            addr_lane_3[4:2]) & (addr_lane_0[13:5] != addr_lane_3[13:5])) | (waiting[1] & waiting[3] &
-            (addr_lane_1[4:2] == addr_lane_3[4:2]) & (addr_lane_1[13:5] != addr_lane_3[13:5])) | (waiting[2] &
-            waiting[3] & (addr_lane_2[4:2] == addr_lane_3[4:2]) & (addr_lane_2[13:5] != addr_lane_3[13:5])) |
-            (waiting_0 & waiting[4] & (addr_lane_0[4:2] == addr_lane_4[4:2]) & (addr_lane_0[13:5] !=
-            addr_lane_4[13:5])) | (waiting[1] & waiting[4] & (addr_lane_1[4:2] == addr_lane_4[4:2]) &
-            (addr_lane_1[13:5] != addr_lane_4[13:5])) | (waiting[2] & waiting[4] & (addr_lane_2[4:2] ==
-            addr_lane_4[4:2]) & (addr_lane_2[13:5] != addr_lane_4[13:5])) | (waiting[3] & waiting[4] &
-            (addr_lane_3[4:2] == addr_lane_4[4:2]) & (addr_lane_3[13:5] != addr_lane_4[13:5])) | (waiting_0 &
-            waiting[5] & (addr_lane_0[4:2] == addr_lane_5[4:2]) & (addr_lane_0[13:5] != addr_lane_5[13:5])) |
-            (waiting[1] & waiting[5] & (addr_lane_1[4:2] == addr_lane_5[4:2]) & (addr_lane_1[13:5] !=
-            addr_lane_5[13:5])) | (waiting[2] & waiting[5] & (addr_lane_2[4:2] == addr_lane_5[4:2]) &
-            (addr_lane_2[13:5] != addr_lane_5[13:5])) | (waiting[3] & waiting[5] & (addr_lane_3[4:2] ==
-            addr_lane_5[4:2]) & (addr_lane_3[13:5] != addr_lane_5[13:5])) | (waiting[4] & waiting[5] &
-            (addr_lane_4[4:2] == addr_lane_5[4:2]) & (addr_lane_4[13:5] != addr_lane_5[13:5])) | (waiting_0 &
-            waiting[6] & (addr_lane_0[4:2] == addr_lane_6[4:2]) & (addr_lane_0[13:5] != addr_lane_6[13:5])) |
-            (waiting[1] & waiting[6] & (addr_lane_1[4:2] == addr_lane_6[4:2]) & (addr_lane_1[13:5] !=
-            addr_lane_6[13:5])) | (waiting[2] & waiting[6] & (addr_lane_2[4:2] == addr_lane_6[4:2]) &
-            (addr_lane_2[13:5] != addr_lane_6[13:5])) | (waiting[3] & waiting[6] & (addr_lane_3[4:2] ==
-            addr_lane_6[4:2]) & (addr_lane_3[13:5] != addr_lane_6[13:5])) | (waiting[4] & waiting[6] &
-            (addr_lane_4[4:2] == addr_lane_6[4:2]) & (addr_lane_4[13:5] != addr_lane_6[13:5])) | (waiting[5] &
-            waiting[6] & (addr_lane_5[4:2] == addr_lane_6[4:2]) & (addr_lane_5[13:5] != addr_lane_6[13:5])) |
-            (waiting_0 & waiting[7] & (addr_lane_0[4:2] == addr_lane_7[4:2]) & (addr_lane_0[13:5] !=
-            addr_lane_7[13:5])) | (waiting[1] & waiting[7] & (addr_lane_1[4:2] == addr_lane_7[4:2]) &
-            (addr_lane_1[13:5] != addr_lane_7[13:5])) | (waiting[2] & waiting[7] & (addr_lane_2[4:2] ==
-            addr_lane_7[4:2]) & (addr_lane_2[13:5] != addr_lane_7[13:5])) | (waiting[3] & waiting[7] &
-            (addr_lane_3[4:2] == addr_lane_7[4:2]) & (addr_lane_3[13:5] != addr_lane_7[13:5])) | (waiting[4] &
-            waiting[7] & (addr_lane_4[4:2] == addr_lane_7[4:2]) & (addr_lane_4[13:5] != addr_lane_7[13:5])) |
-            (waiting[5] & waiting[7] & (addr_lane_5[4:2] == addr_lane_7[4:2]) & (addr_lane_5[13:5] !=
-            addr_lane_7[13:5])) | (waiting[6] & waiting[7] & (addr_lane_6[4:2] == addr_lane_7[4:2]) &
-            (addr_lane_6[13:5] != addr_lane_7[13:5])) | (blocked & any);
-    wire [3:0] stores_0 = {word_access | (addr_lane_0[1] & (half_access | addr_lane_0[0])), word_access |
-            (addr_lane_0[1] & (half_access | (~addr_lane_0[0]))), word_access | ((~addr_lane_0[1]) & (half_access |
-            addr_lane_0[0])), word_access | ((~addr_lane_0[1]) & (half_access | (~addr_lane_0[0])))} & {4{store &
-            now_0}};
-    wire [3:0] stores_1 = {word_access | (addr_lane_1[1] & (half_access | addr_lane_1[0])), word_access |
-            (addr_lane_1[1] & (half_access | (~addr_lane_1[0]))), word_access | ((~addr_lane_1[1]) & (half_access |
-            addr_lane_1[0])), word_access | ((~addr_lane_1[1]) & (half_access | (~addr_lane_1[0])))} & {4{store &
-            now_1}};
-    wire [3:0] stores_2 = {word_access | (addr_lane_2[1] & (half_access | addr_lane_2[0])), word_access |
-            (addr_lane_2[1] & (half_access | (~addr_lane_2[0]))), word_access | ((~addr_lane_2[1]) & (half_access |
-            addr_lane_2[0])), word_access | ((~addr_lane_2[1]) & (half_access | (~addr_lane_2[0])))} & {4{store &
-            now_2}};
-    wire [3:0] stores_3 = {word_access | (addr_lane_3[1] & (half_access | addr_lane_3[0])), word_access |
-            (addr_lane_3[1] & (half_access | (~addr_lane_3[0]))), word_access | ((~addr_lane_3[1]) & (half_access |
-            addr_lane_3[0])), word_access | ((~addr_lane_3[1]) & (half_access | (~addr_lane_3[0])))} & {4{store &
-            now_3}};
-    wire [3:0] stores_4 = {word_access | (addr_lane_4[1] & (half_access | addr_lane_4[0])), word_access |
-            (addr_lane_4[1] & (half_access | (~addr_lane_4[0]))), word_access | ((~addr_lane_4[1]) & (half_access |
-            addr_lane_4[0])), word_access | ((~addr_lane_4[1]) & (half_access | (~addr_lane_4[0])))} & {4{store &
-            now_4}};
-    wire [3:0] stores_5 = {word_access | (addr_lane_5[1] & (half_access | addr_lane_5[0])), word_access |
-            (addr_lane_5[1] & (half_access | (~addr_lane_5[0]))), word_access | ((~addr_lane_5[1]) & (half_access |
-            addr_lane_5[0])), word_access | ((~addr_lane_5[1]) & (half_access | (~addr_lane_5[0])))} & {4{store &
-            now_5}};
-    wire [3:0] stores_6 = {word_access | (addr_lane_6[1] & (half_access | addr_lane_6[0])), word_access |
-            (addr_lane_6[1] & (half_access | (~addr_lane_6[0]))), word_access | ((~addr_lane_6[1]) & (half_access |
-            addr_lane_6[0])), word_access | ((~addr_lane_6[1]) & (half_access | (~addr_lane_6[0])))} & {4{store &
-            now_6}};
-    wire [3:0] stores_7 = {word_access | (addr_lane_7[1] & (half_access | addr_lane_7[0])), word_access |
-            (addr_lane_7[1] & (half_access | (~addr_lane_7[0]))), word_access | ((~addr_lane_7[1]) & (half_access |
-            addr_lane_7[0])), word_access | ((~addr_lane_7[1]) & (half_access | (~addr_lane_7[0])))} & {4{store &
-            now_7}};
+    wire more = (waiting_0 & waiting[1] & (addr_lane_0[4:2] == addr_lane_1[4:2])
+            & (addr_lane_0[13:5] != addr_lane_1[13:5]))
+            | (waiting_0 & waiting[2] & (addr_lane_0[4:2] == addr_lane_2[4:2])
+            & (addr_lane_0[13:5] != addr_lane_2[13:5]))
+            | (waiting[1] & waiting[2] & (addr_lane_1[4:2] == addr_lane_2[4:2])
+            & (addr_lane_1[13:5] != addr_lane_2[13:5]))
+            | (waiting_0 & waiting[3] & (addr_lane_0[4:2] == addr_lane_3[4:2])
+            & (addr_lane_0[13:5] != addr_lane_3[13:5]))
+            | (waiting[1] & waiting[3] & (addr_lane_1[4:2] == addr_lane_3[4:2])
+            & (addr_lane_1[13:5] != addr_lane_3[13:5]))
+            | (waiting[2] & waiting[3] & (addr_lane_2[4:2] == addr_lane_3[4:2])
+            & (addr_lane_2[13:5] != addr_lane_3[13:5]))
+            | (waiting_0 & waiting[4] & (addr_lane_0[4:2] == addr_lane_4[4:2])
+            & (addr_lane_0[13:5] != addr_lane_4[13:5]))
+            | (waiting[1] & waiting[4] & (addr_lane_1[4:2] == addr_lane_4[4:2])
+            & (addr_lane_1[13:5] != addr_lane_4[13:5]))
+            | (waiting[2] & waiting[4] & (addr_lane_2[4:2] == addr_lane_4[4:2])
+            & (addr_lane_2[13:5] != addr_lane_4[13:5]))
+            | (waiting[3] & waiting[4] & (addr_lane_3[4:2] == addr_lane_4[4:2])
+            & (addr_lane_3[13:5] != addr_lane_4[13:5]))
+            | (waiting_0 & waiting[5] & (addr_lane_0[4:2] == addr_lane_5[4:2])
+            & (addr_lane_0[13:5] != addr_lane_5[13:5]))
+            | (waiting[1] & waiting[5] & (addr_lane_1[4:2] == addr_lane_5[4:2])
+            & (addr_lane_1[13:5] != addr_lane_5[13:5]))
+            | (waiting[2] & waiting[5] & (addr_lane_2[4:2] == addr_lane_5[4:2])
+            & (addr_lane_2[13:5] != addr_lane_5[13:5]))
+            | (waiting[3] & waiting[5] & (addr_lane_3[4:2] == addr_lane_5[4:2])
+            & (addr_lane_3[13:5] != addr_lane_5[13:5]))
+            | (waiting[4] & waiting[5] & (addr_lane_4[4:2] == addr_lane_5[4:2])
+            & (addr_lane_4[13:5] != addr_lane_5[13:5]))
+            | (waiting_0 & waiting[6] & (addr_lane_0[4:2] == addr_lane_6[4:2])
+            & (addr_lane_0[13:5] != addr_lane_6[13:5]))
+            | (waiting[1] & waiting[6] & (addr_lane_1[4:2] == addr_lane_6[4:2])
+            & (addr_lane_1[13:5] != addr_lane_6[13:5]))
+            | (waiting[2] & waiting[6] & (addr_lane_2[4:2] == addr_lane_6[4:2])
+            & (addr_lane_2[13:5] != addr_lane_6[13:5]))
+            | (waiting[3] & waiting[6] & (addr_lane_3[4:2] == addr_lane_6[4:2])
+            & (addr_lane_3[13:5] != addr_lane_6[13:5]))
+            | (waiting[4] & waiting[6] & (addr_lane_4[4:2] == addr_lane_6[4:2])
+            & (addr_lane_4[13:5] != addr_lane_6[13:5]))
+            | (waiting[5] & waiting[6] & (addr_lane_5[4:2] == addr_lane_6[4:2])
+            & (addr_lane_5[13:5] != addr_lane_6[13:5]))
+            | (waiting_0 & waiting[7] & (addr_lane_0[4:2] == addr_lane_7[4:2])
+            & (addr_lane_0[13:5] != addr_lane_7[13:5]))
+            | (waiting[1] & waiting[7] & (addr_lane_1[4:2] == addr_lane_7[4:2])
+            & (addr_lane_1[13:5] != addr_lane_7[13:5]))
+            | (waiting[2] & waiting[7] & (addr_lane_2[4:2] == addr_lane_7[4:2])
+            & (addr_lane_2[13:5] != addr_lane_7[13:5]))
+            | (waiting[3] & waiting[7] & (addr_lane_3[4:2] == addr_lane_7[4:2])
+            & (addr_lane_3[13:5] != addr_lane_7[13:5]))
+            | (waiting[4] & waiting[7] & (addr_lane_4[4:2] == addr_lane_7[4:2])
+            & (addr_lane_4[13:5] != addr_lane_7[13:5]))
+            | (waiting[5] & waiting[7] & (addr_lane_5[4:2] == addr_lane_7[4:2])
+            & (addr_lane_5[13:5] != addr_lane_7[13:5]))
+            | (waiting[6] & waiting[7] & (addr_lane_6[4:2] == addr_lane_7[4:2])
+            & (addr_lane_6[13:5] != addr_lane_7[13:5])) | (blocked & any);
+    wire [3:0] stores_0 = {word_access | (addr_lane_0[1] & (half_access | addr_lane_0[0])),
+            word_access | (addr_lane_0[1] & (half_access | (~addr_lane_0[0]))),
+            word_access | ((~addr_lane_0[1]) & (half_access | addr_lane_0[0])),
+            word_access | ((~addr_lane_0[1]) & (half_access | (~addr_lane_0[0])))} & {4{store & now_0}};
+    wire [3:0] stores_1 = {word_access | (addr_lane_1[1] & (half_access | addr_lane_1[0])),
+            word_access | (addr_lane_1[1] & (half_access | (~addr_lane_1[0]))),
+            word_access | ((~addr_lane_1[1]) & (half_access | addr_lane_1[0])),
+            word_access | ((~addr_lane_1[1]) & (half_access | (~addr_lane_1[0])))} & {4{store & now_1}};
+    wire [3:0] stores_2 = {word_access | (addr_lane_2[1] & (half_access | addr_lane_2[0])),
+            word_access | (addr_lane_2[1] & (half_access | (~addr_lane_2[0]))),
+            word_access | ((~addr_lane_2[1]) & (half_access | addr_lane_2[0])),
+            word_access | ((~addr_lane_2[1]) & (half_access | (~addr_lane_2[0])))} & {4{store & now_2}};
+    wire [3:0] stores_3 = {word_access | (addr_lane_3[1] & (half_access | addr_lane_3[0])),
+            word_access | (addr_lane_3[1] & (half_access | (~addr_lane_3[0]))),
+            word_access | ((~addr_lane_3[1]) & (half_access | addr_lane_3[0])),
+            word_access | ((~addr_lane_3[1]) & (half_access | (~addr_lane_3[0])))} & {4{store & now_3}};
+    wire [3:0] stores_4 = {word_access | (addr_lane_4[1] & (half_access | addr_lane_4[0])),
+            word_access | (addr_lane_4[1] & (half_access | (~addr_lane_4[0]))),
+            word_access | ((~addr_lane_4[1]) & (half_access | addr_lane_4[0])),
+            word_access | ((~addr_lane_4[1]) & (half_access | (~addr_lane_4[0])))} & {4{store & now_4}};
+    wire [3:0] stores_5 = {word_access | (addr_lane_5[1] & (half_access | addr_lane_5[0])),
+            word_access | (addr_lane_5[1] & (half_access | (~addr_lane_5[0]))),
+            word_access | ((~addr_lane_5[1]) & (half_access | addr_lane_5[0])),
+            word_access | ((~addr_lane_5[1]) & (half_access | (~addr_lane_5[0])))} & {4{store & now_5}};
+    wire [3:0] stores_6 = {word_access | (addr_lane_6[1] & (half_access | addr_lane_6[0])),
+            word_access | (addr_lane_6[1] & (half_access | (~addr_lane_6[0]))),
+            word_access | ((~addr_lane_6[1]) & (half_access | addr_lane_6[0])),
+            word_access | ((~addr_lane_6[1]) & (half_access | (~addr_lane_6[0])))} & {4{store & now_6}};
+    wire [3:0] stores_7 = {word_access | (addr_lane_7[1] & (half_access | addr_lane_7[0])),
+            word_access | (addr_lane_7[1] & (half_access | (~addr_lane_7[0]))),
+            word_access | ((~addr_lane_7[1]) & (half_access | addr_lane_7[0])),
+            word_access | ((~addr_lane_7[1]) & (half_access | (~addr_lane_7[0])))} & {4{store & now_7}};
     wire wants_0_0 = waiting_0 & (addr_lane_0[4:2] == 3'd0);
     wire wants_0_1 = waiting[1] & (addr_lane_1[4:2] == 3'd0);
     wire wants_0_2 = waiting[2] & (addr_lane_2[4:2] == 3'd0);
@@ -5550,55 +5690,62 @@ module shared_memory (
     wire wants_0_4 = waiting[4] & (addr_lane_4[4:2] == 3'd0);
     wire wants_0_5 = waiting[5] & (addr_lane_5[4:2] == 3'd0);
     wire wants_0_6 = waiting[6] & (addr_lane_6[4:2] == 3'd0);
-    wire [4:0] leader_0 = {~(wants_0_0 | wants_0_1 | wants_0_2 | wants_0_3), ~(wants_0_4 | wants_0_5), (~wants_0_4) &
-            (wants_0_5 | (~wants_0_6)), ~(wants_0_0 | wants_0_1), (~wants_0_0) & (wants_0_1 | (~wants_0_2))};
-    wire [8:0] row_0 = leader_0[4] ? (leader_0[3] ? (leader_0[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
-            (leader_0[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_0[1] ? (leader_0[0] ? addr_lane_3[13:5] :
-            addr_lane_2[13:5]) : (leader_0[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] leader_0 = {~(wants_0_0 | wants_0_1 | wants_0_2 | wants_0_3), ~(wants_0_4 | wants_0_5),
+            (~wants_0_4) & (wants_0_5 | (~wants_0_6)), ~(wants_0_0 | wants_0_1),
+            (~wants_0_0) & (wants_0_1 | (~wants_0_2))};
+    wire [8:0] row_0 = leader_0[4] ? (leader_0[3] ? (leader_0[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) : leader_0[2]
+            ? addr_lane_5[13:5] : addr_lane_4[13:5])
+            : leader_0[1] ? (leader_0[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
+            : leader_0[0] ? addr_lane_1[13:5]
+            : addr_lane_0[13:5];
     wire [4:0] source_0_0 = {((read_bank_4 == 3'd0) & stored_bytes_4[0]) | ((read_bank_5 == 3'd0) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd0) & stored_bytes_6[0]) | ((read_bank_7 == 3'd0) & stored_bytes_7[0]), ((read_bank_6
-            == 3'd0) & stored_bytes_6[0]) | ((read_bank_7 == 3'd0) & stored_bytes_7[0]), ((read_bank_7 == 3'd0) &
-            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd0) & stored_bytes_6[0])) & (read_bank_5 == 3'd0) &
-            stored_bytes_5[0]), ((read_bank_2 == 3'd0) & stored_bytes_2[0]) | ((read_bank_3 == 3'd0) &
-            stored_bytes_3[0]), ((read_bank_3 == 3'd0) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd0) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd0) & stored_bytes_1[0])};
+            | ((read_bank_6 == 3'd0) & stored_bytes_6[0]) | ((read_bank_7 == 3'd0) & stored_bytes_7[0]),
+            ((read_bank_6 == 3'd0) & stored_bytes_6[0]) | ((read_bank_7 == 3'd0) & stored_bytes_7[0]),
+            ((read_bank_7 == 3'd0) & stored_bytes_7[0])
+            | ((~((read_bank_6 == 3'd0) & stored_bytes_6[0])) & (read_bank_5 == 3'd0) & stored_bytes_5[0]),
+            ((read_bank_2 == 3'd0) & stored_bytes_2[0]) | ((read_bank_3 == 3'd0) & stored_bytes_3[0]),
+            ((read_bank_3 == 3'd0) & stored_bytes_3[0])
+            | ((~((read_bank_2 == 3'd0) & stored_bytes_2[0])) & (read_bank_1 == 3'd0) & stored_bytes_1[0])};
     wire [4:0] source_0_1 = {((read_bank_4 == 3'd0) & stored_bytes_4[1]) | ((read_bank_5 == 3'd0) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd0) & stored_bytes_6[1]) | ((read_bank_7 == 3'd0) & stored_bytes_7[1]), ((read_bank_6
-            == 3'd0) & stored_bytes_6[1]) | ((read_bank_7 == 3'd0) & stored_bytes_7[1]), ((read_bank_7 == 3'd0) &
-            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd0) & stored_bytes_6[1])) & (read_bank_5 == 3'd0) &
-            stored_bytes_5[1]), ((read_bank_2 == 3'd0) & stored_bytes_2[1]) | ((read_bank_3 == 3'd0) &
-            stored_bytes_3[1]), ((read_bank_3 == 3'd0) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd0) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd0) & stored_bytes_1[1])};
+            | ((read_bank_6 == 3'd0) & stored_bytes_6[1]) | ((read_bank_7 == 3'd0) & stored_bytes_7[1]),
+            ((read_bank_6 == 3'd0) & stored_bytes_6[1]) | ((read_bank_7 == 3'd0) & stored_bytes_7[1]),
+            ((read_bank_7 == 3'd0) & stored_bytes_7[1])
+            | ((~((read_bank_6 == 3'd0) & stored_bytes_6[1])) & (read_bank_5 == 3'd0) & stored_bytes_5[1]),
+            ((read_bank_2 == 3'd0) & stored_bytes_2[1]) | ((read_bank_3 == 3'd0) & stored_bytes_3[1]),
+            ((read_bank_3 == 3'd0) & stored_bytes_3[1])
+            | ((~((read_bank_2 == 3'd0) & stored_bytes_2[1])) & (read_bank_1 == 3'd0) & stored_bytes_1[1])};
     wire [4:0] source_0_2 = {((read_bank_4 == 3'd0) & stored_bytes_4[2]) | ((read_bank_5 == 3'd0) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd0) & stored_bytes_6[2]) | ((read_bank_7 == 3'd0) & stored_bytes_7[2]), ((read_bank_6
-            == 3'd0) & stored_bytes_6[2]) | ((read_bank_7 == 3'd0) & stored_bytes_7[2]), ((read_bank_7 == 3'd0) &
-            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd0) & stored_bytes_6[2])) & (read_bank_5 == 3'd0) &
-            stored_bytes_5[2]), ((read_bank_2 == 3'd0) & stored_bytes_2[2]) | ((read_bank_3 == 3'd0) &
-            stored_bytes_3[2]), ((read_bank_3 == 3'd0) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd0) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd0) & stored_bytes_1[2])};
+            | ((read_bank_6 == 3'd0) & stored_bytes_6[2]) | ((read_bank_7 == 3'd0) & stored_bytes_7[2]),
+            ((read_bank_6 == 3'd0) & stored_bytes_6[2]) | ((read_bank_7 == 3'd0) & stored_bytes_7[2]),
+            ((read_bank_7 == 3'd0) & stored_bytes_7[2])
+            | ((~((read_bank_6 == 3'd0) & stored_bytes_6[2])) & (read_bank_5 == 3'd0) & stored_bytes_5[2]),
+            ((read_bank_2 == 3'd0) & stored_bytes_2[2]) | ((read_bank_3 == 3'd0) & stored_bytes_3[2]),
+            ((read_bank_3 == 3'd0) & stored_bytes_3[2])
+            | ((~((read_bank_2 == 3'd0) & stored_bytes_2[2])) & (read_bank_1 == 3'd0) & stored_bytes_1[2])};
     wire [4:0] source_0_3 = {((read_bank_4 == 3'd0) & stored_bytes_4[3]) | ((read_bank_5 == 3'd0) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd0) & stored_bytes_6[3]) | ((read_bank_7 == 3'd0) & stored_bytes_7[3]), ((read_bank_6
-            == 3'd0) & stored_bytes_6[3]) | ((read_bank_7 == 3'd0) & stored_bytes_7[3]), ((read_bank_7 == 3'd0) &
-            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd0) & stored_bytes_6[3])) & (read_bank_5 == 3'd0) &
-            stored_bytes_5[3]), ((read_bank_2 == 3'd0) & stored_bytes_2[3]) | ((read_bank_3 == 3'd0) &
-            stored_bytes_3[3]), ((read_bank_3 == 3'd0) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd0) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd0) & stored_bytes_1[3])};
-    wire [3:0] stored_0 = {((read_bank_0 == 3'd0) & stored_bytes_0[3]) | ((read_bank_1 == 3'd0) & stored_bytes_1[3]) |
-            ((read_bank_2 == 3'd0) & stored_bytes_2[3]) | ((read_bank_3 == 3'd0) & stored_bytes_3[3]) | ((read_bank_4
-            == 3'd0) & stored_bytes_4[3]) | ((read_bank_5 == 3'd0) & stored_bytes_5[3]) | ((read_bank_6 == 3'd0) &
-            stored_bytes_6[3]) | ((read_bank_7 == 3'd0) & stored_bytes_7[3]), ((read_bank_0 == 3'd0) &
-            stored_bytes_0[2]) | ((read_bank_1 == 3'd0) & stored_bytes_1[2]) | ((read_bank_2 == 3'd0) &
-            stored_bytes_2[2]) | ((read_bank_3 == 3'd0) & stored_bytes_3[2]) | ((read_bank_4 == 3'd0) &
-            stored_bytes_4[2]) | ((read_bank_5 == 3'd0) & stored_bytes_5[2]) | ((read_bank_6 == 3'd0) &
-            stored_bytes_6[2]) | ((read_bank_7 == 3'd0) & stored_bytes_7[2]), ((read_bank_0 == 3'd0) &
-            stored_bytes_0[1]) | ((read_bank_1 == 3'd0) & stored_bytes_1[1]) | ((read_bank_2 == 3'd0) &
-            stored_bytes_2[1]) | ((read_bank_3 == 3'd0) & stored_bytes_3[1]) | ((read_bank_4 == 3'd0) &
-            stored_bytes_4[1]) | ((read_bank_5 == 3'd0) & stored_bytes_5[1]) | ((read_bank_6 == 3'd0) &
-            stored_bytes_6[1]) | ((read_bank_7 == 3'd0) & stored_bytes_7[1]), ((read_bank_0 == 3'd0) &
-            stored_bytes_0[0]) | ((read_bank_1 == 3'd0) & stored_bytes_1[0]) | ((read_bank_2 == 3'd0) &
-            stored_bytes_2[0]) | ((read_bank_3 == 3'd0) & stored_bytes_3[0]) | ((read_bank_4 == 3'd0) &
-            stored_bytes_4[0]) | ((read_bank_5 == 3'd0) & stored_bytes_5[0]) | ((read_bank_6 == 3'd0) &
-            stored_bytes_6[0]) | ((read_bank_7 == 3'd0) & stored_bytes_7[0])};
+            | ((read_bank_6 == 3'd0) & stored_bytes_6[3]) | ((read_bank_7 == 3'd0) & stored_bytes_7[3]),
+            ((read_bank_6 == 3'd0) & stored_bytes_6[3]) | ((read_bank_7 == 3'd0) & stored_bytes_7[3]),
+            ((read_bank_7 == 3'd0) & stored_bytes_7[3])
+            | ((~((read_bank_6 == 3'd0) & stored_bytes_6[3])) & (read_bank_5 == 3'd0) & stored_bytes_5[3]),
+            ((read_bank_2 == 3'd0) & stored_bytes_2[3]) | ((read_bank_3 == 3'd0) & stored_bytes_3[3]),
+            ((read_bank_3 == 3'd0) & stored_bytes_3[3])
+            | ((~((read_bank_2 == 3'd0) & stored_bytes_2[3])) & (read_bank_1 == 3'd0) & stored_bytes_1[3])};
+    wire [3:0] stored_0 = {((read_bank_0 == 3'd0) & stored_bytes_0[3]) | ((read_bank_1 == 3'd0) & stored_bytes_1[3])
+            | ((read_bank_2 == 3'd0) & stored_bytes_2[3]) | ((read_bank_3 == 3'd0) & stored_bytes_3[3])
+            | ((read_bank_4 == 3'd0) & stored_bytes_4[3]) | ((read_bank_5 == 3'd0) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd0) & stored_bytes_6[3]) | ((read_bank_7 == 3'd0) & stored_bytes_7[3]),
+            ((read_bank_0 == 3'd0) & stored_bytes_0[2]) | ((read_bank_1 == 3'd0) & stored_bytes_1[2])
+            | ((read_bank_2 == 3'd0) & stored_bytes_2[2]) | ((read_bank_3 == 3'd0) & stored_bytes_3[2])
+            | ((read_bank_4 == 3'd0) & stored_bytes_4[2]) | ((read_bank_5 == 3'd0) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd0) & stored_bytes_6[2]) | ((read_bank_7 == 3'd0) & stored_bytes_7[2]),
+            ((read_bank_0 == 3'd0) & stored_bytes_0[1]) | ((read_bank_1 == 3'd0) & stored_bytes_1[1])
+            | ((read_bank_2 == 3'd0) & stored_bytes_2[1]) | ((read_bank_3 == 3'd0) & stored_bytes_3[1])
+            | ((read_bank_4 == 3'd0) & stored_bytes_4[1]) | ((read_bank_5 == 3'd0) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd0) & stored_bytes_6[1]) | ((read_bank_7 == 3'd0) & stored_bytes_7[1]),
+            ((read_bank_0 == 3'd0) & stored_bytes_0[0]) | ((read_bank_1 == 3'd0) & stored_bytes_1[0])
+            | ((read_bank_2 == 3'd0) & stored_bytes_2[0]) | ((read_bank_3 == 3'd0) & stored_bytes_3[0])
+            | ((read_bank_4 == 3'd0) & stored_bytes_4[0]) | ((read_bank_5 == 3'd0) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd0) & stored_bytes_6[0]) | ((read_bank_7 == 3'd0) & stored_bytes_7[0])};
     wire wants_1_0 = waiting_0 & (addr_lane_0[4:2] == 3'd1);
     wire wants_1_1 = waiting[1] & (addr_lane_1[4:2] == 3'd1);
     wire wants_1_2 = waiting[2] & (addr_lane_2[4:2] == 3'd1);
@@ -5606,55 +5753,62 @@ module shared_memory (
     wire wants_1_4 = waiting[4] & (addr_lane_4[4:2] == 3'd1);
     wire wants_1_5 = waiting[5] & (addr_lane_5[4:2] == 3'd1);
     wire wants_1_6 = waiting[6] & (addr_lane_6[4:2] == 3'd1);
-    wire [4:0] leader_1 = {~(wants_1_0 | wants_1_1 | wants_1_2 | wants_1_3), ~(wants_1_4 | wants_1_5), (~wants_1_4) &
-            (wants_1_5 | (~wants_1_6)), ~(wants_1_0 | wants_1_1), (~wants_1_0) & (wants_1_1 | (~wants_1_2))};
-    wire [8:0] row_1 = leader_1[4] ? (leader_1[3] ? (leader_1[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
-            (leader_1[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_1[1] ? (leader_1[0] ? addr_lane_3[13:5] :
-            addr_lane_2[13:5]) : (leader_1[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] leader_1 = {~(wants_1_0 | wants_1_1 | wants_1_2 | wants_1_3), ~(wants_1_4 | wants_1_5),
+            (~wants_1_4) & (wants_1_5 | (~wants_1_6)), ~(wants_1_0 | wants_1_1),
+            (~wants_1_0) & (wants_1_1 | (~wants_1_2))};
+    wire [8:0] row_1 = leader_1[4] ? (leader_1[3] ? (leader_1[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) : leader_1[2]
+            ? addr_lane_5[13:5] : addr_lane_4[13:5])
+            : leader_1[1] ? (leader_1[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
+            : leader_1[0] ? addr_lane_1[13:5]
+            : addr_lane_0[13:5];
     wire [4:0] source_1_0 = {((read_bank_4 == 3'd1) & stored_bytes_4[0]) | ((read_bank_5 == 3'd1) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd1) & stored_bytes_6[0]) | ((read_bank_7 == 3'd1) & stored_bytes_7[0]), ((read_bank_6
-            == 3'd1) & stored_bytes_6[0]) | ((read_bank_7 == 3'd1) & stored_bytes_7[0]), ((read_bank_7 == 3'd1) &
-            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd1) & stored_bytes_6[0])) & (read_bank_5 == 3'd1) &
-            stored_bytes_5[0]), ((read_bank_2 == 3'd1) & stored_bytes_2[0]) | ((read_bank_3 == 3'd1) &
-            stored_bytes_3[0]), ((read_bank_3 == 3'd1) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd1) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd1) & stored_bytes_1[0])};
+            | ((read_bank_6 == 3'd1) & stored_bytes_6[0]) | ((read_bank_7 == 3'd1) & stored_bytes_7[0]),
+            ((read_bank_6 == 3'd1) & stored_bytes_6[0]) | ((read_bank_7 == 3'd1) & stored_bytes_7[0]),
+            ((read_bank_7 == 3'd1) & stored_bytes_7[0])
+            | ((~((read_bank_6 == 3'd1) & stored_bytes_6[0])) & (read_bank_5 == 3'd1) & stored_bytes_5[0]),
+            ((read_bank_2 == 3'd1) & stored_bytes_2[0]) | ((read_bank_3 == 3'd1) & stored_bytes_3[0]),
+            ((read_bank_3 == 3'd1) & stored_bytes_3[0])
+            | ((~((read_bank_2 == 3'd1) & stored_bytes_2[0])) & (read_bank_1 == 3'd1) & stored_bytes_1[0])};
     wire [4:0] source_1_1 = {((read_bank_4 == 3'd1) & stored_bytes_4[1]) | ((read_bank_5 == 3'd1) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd1) & stored_bytes_6[1]) | ((read_bank_7 == 3'd1) & stored_bytes_7[1]), ((read_bank_6
-            == 3'd1) & stored_bytes_6[1]) | ((read_bank_7 == 3'd1) & stored_bytes_7[1]), ((read_bank_7 == 3'd1) &
-            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd1) & stored_bytes_6[1])) & (read_bank_5 == 3'd1) &
-            stored_bytes_5[1]), ((read_bank_2 == 3'd1) & stored_bytes_2[1]) | ((read_bank_3 == 3'd1) &
-            stored_bytes_3[1]), ((read_bank_3 == 3'd1) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd1) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd1) & stored_bytes_1[1])};
+            | ((read_bank_6 == 3'd1) & stored_bytes_6[1]) | ((read_bank_7 == 3'd1) & stored_bytes_7[1]),
+            ((read_bank_6 == 3'd1) & stored_bytes_6[1]) | ((read_bank_7 == 3'd1) & stored_bytes_7[1]),
+            ((read_bank_7 == 3'd1) & stored_bytes_7[1])
+            | ((~((read_bank_6 == 3'd1) & stored_bytes_6[1])) & (read_bank_5 == 3'd1) & stored_bytes_5[1]),
+            ((read_bank_2 == 3'd1) & stored_bytes_2[1]) | ((read_bank_3 == 3'd1) & stored_bytes_3[1]),
+            ((read_bank_3 == 3'd1) & stored_bytes_3[1])
+            | ((~((read_bank_2 == 3'd1) & stored_bytes_2[1])) & (read_bank_1 == 3'd1) & stored_bytes_1[1])};
     wire [4:0] source_1_2 = {((read_bank_4 == 3'd1) & stored_bytes_4[2]) | ((read_bank_5 == 3'd1) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd1) & stored_bytes_6[2]) | ((read_bank_7 == 3'd1) & stored_bytes_7[2]), ((read_bank_6
-            == 3'd1) & stored_bytes_6[2]) | ((read_bank_7 == 3'd1) & stored_bytes_7[2]), ((read_bank_7 == 3'd1) &
-            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd1) & stored_bytes_6[2])) & (read_bank_5 == 3'd1) &
-            stored_bytes_5[2]), ((read_bank_2 == 3'd1) & stored_bytes_2[2]) | ((read_bank_3 == 3'd1) &
-            stored_bytes_3[2]), ((read_bank_3 == 3'd1) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd1) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd1) & stored_bytes_1[2])};
+            | ((read_bank_6 == 3'd1) & stored_bytes_6[2]) | ((read_bank_7 == 3'd1) & stored_bytes_7[2]),
+            ((read_bank_6 == 3'd1) & stored_bytes_6[2]) | ((read_bank_7 == 3'd1) & stored_bytes_7[2]),
+            ((read_bank_7 == 3'd1) & stored_bytes_7[2])
+            | ((~((read_bank_6 == 3'd1) & stored_bytes_6[2])) & (read_bank_5 == 3'd1) & stored_bytes_5[2]),
+            ((read_bank_2 == 3'd1) & stored_bytes_2[2]) | ((read_bank_3 == 3'd1) & stored_bytes_3[2]),
+            ((read_bank_3 == 3'd1) & stored_bytes_3[2])
+            | ((~((read_bank_2 == 3'd1) & stored_bytes_2[2])) & (read_bank_1 == 3'd1) & stored_bytes_1[2])};
     wire [4:0] source_1_3 = {((read_bank_4 == 3'd1) & stored_bytes_4[3]) | ((read_bank_5 == 3'd1) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd1) & stored_bytes_6[3]) | ((read_bank_7 == 3'd1) & stored_bytes_7[3]), ((read_bank_6
-            == 3'd1) & stored_bytes_6[3]) | ((read_bank_7 == 3'd1) & stored_bytes_7[3]), ((read_bank_7 == 3'd1) &
-            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd1) & stored_bytes_6[3])) & (read_bank_5 == 3'd1) &
-            stored_bytes_5[3]), ((read_bank_2 == 3'd1) & stored_bytes_2[3]) | ((read_bank_3 == 3'd1) &
-            stored_bytes_3[3]), ((read_bank_3 == 3'd1) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd1) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd1) & stored_bytes_1[3])};
-    wire [3:0] stored_1 = {((read_bank_0 == 3'd1) & stored_bytes_0[3]) | ((read_bank_1 == 3'd1) & stored_bytes_1[3]) |
-            ((read_bank_2 == 3'd1) & stored_bytes_2[3]) | ((read_bank_3 == 3'd1) & stored_bytes_3[3]) | ((read_bank_4
-            == 3'd1) & stored_bytes_4[3]) | ((read_bank_5 == 3'd1) & stored_bytes_5[3]) | ((read_bank_6 == 3'd1) &
-            stored_bytes_6[3]) | ((read_bank_7 == 3'd1) & stored_bytes_7[3]), ((read_bank_0 == 3'd1) &
-            stored_bytes_0[2]) | ((read_bank_1 == 3'd1) & stored_bytes_1[2]) | ((read_bank_2 == 3'd1) &
-            stored_bytes_2[2]) | ((read_bank_3 == 3'd1) & stored_bytes_3[2]) | ((read_bank_4 == 3'd1) &
-            stored_bytes_4[2]) | ((read_bank_5 == 3'd1) & stored_bytes_5[2]) | ((read_bank_6 == 3'd1) &
-            stored_bytes_6[2]) | ((read_bank_7 == 3'd1) & stored_bytes_7[2]), ((read_bank_0 == 3'd1) &
-            stored_bytes_0[1]) | ((read_bank_1 == 3'd1) & stored_bytes_1[1]) | ((read_bank_2 == 3'd1) &
-            stored_bytes_2[1]) | ((read_bank_3 == 3'd1) & stored_bytes_3[1]) | ((read_bank_4 == 3'd1) &
-            stored_bytes_4[1]) | ((read_bank_5 == 3'd1) & stored_bytes_5[1]) | ((read_bank_6 == 3'd1) &
-            stored_bytes_6[1]) | ((read_bank_7 == 3'd1) & stored_bytes_7[1]), ((read_bank_0 == 3'd1) &
-            stored_bytes_0[0]) | ((read_bank_1 == 3'd1) & stored_bytes_1[0]) | ((read_bank_2 == 3'd1) &
-            stored_bytes_2[0]) | ((read_bank_3 == 3'd1) & stored_bytes_3[0]) | ((read_bank_4 == 3'd1) &
-            stored_bytes_4[0]) | ((read_bank_5 == 3'd1) & stored_bytes_5[0]) | ((read_bank_6 == 3'd1) &
-            stored_bytes_6[0]) | ((read_bank_7 == 3'd1) & stored_bytes_7[0])};
+            | ((read_bank_6 == 3'd1) & stored_bytes_6[3]) | ((read_bank_7 == 3'd1) & stored_bytes_7[3]),
+            ((read_bank_6 == 3'd1) & stored_bytes_6[3]) | ((read_bank_7 == 3'd1) & stored_bytes_7[3]),
+            ((read_bank_7 == 3'd1) & stored_bytes_7[3])
+            | ((~((read_bank_6 == 3'd1) & stored_bytes_6[3])) & (read_bank_5 == 3'd1) & stored_bytes_5[3]),
+            ((read_bank_2 == 3'd1) & stored_bytes_2[3]) | ((read_bank_3 == 3'd1) & stored_bytes_3[3]),
+            ((read_bank_3 == 3'd1) & stored_bytes_3[3])
+            | ((~((read_bank_2 == 3'd1) & stored_bytes_2[3])) & (read_bank_1 == 3'd1) & stored_bytes_1[3])};
+    wire [3:0] stored_1 = {((read_bank_0 == 3'd1) & stored_bytes_0[3]) | ((read_bank_1 == 3'd1) & stored_bytes_1[3])
+            | ((read_bank_2 == 3'd1) & stored_bytes_2[3]) | ((read_bank_3 == 3'd1) & stored_bytes_3[3])
+            | ((read_bank_4 == 3'd1) & stored_bytes_4[3]) | ((read_bank_5 == 3'd1) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd1) & stored_bytes_6[3]) | ((read_bank_7 == 3'd1) & stored_bytes_7[3]),
+            ((read_bank_0 == 3'd1) & stored_bytes_0[2]) | ((read_bank_1 == 3'd1) & stored_bytes_1[2])
+            | ((read_bank_2 == 3'd1) & stored_bytes_2[2]) | ((read_bank_3 == 3'd1) & stored_bytes_3[2])
+            | ((read_bank_4 == 3'd1) & stored_bytes_4[2]) | ((read_bank_5 == 3'd1) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd1) & stored_bytes_6[2]) | ((read_bank_7 == 3'd1) & stored_bytes_7[2]),
+            ((read_bank_0 == 3'd1) & stored_bytes_0[1]) | ((read_bank_1 == 3'd1) & stored_bytes_1[1])
+            | ((read_bank_2 == 3'd1) & stored_bytes_2[1]) | ((read_bank_3 == 3'd1) & stored_bytes_3[1])
+            | ((read_bank_4 == 3'd1) & stored_bytes_4[1]) | ((read_bank_5 == 3'd1) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd1) & stored_bytes_6[1]) | ((read_bank_7 == 3'd1) & stored_bytes_7[1]),
+            ((read_bank_0 == 3'd1) & stored_bytes_0[0]) | ((read_bank_1 == 3'd1) & stored_bytes_1[0])
+            | ((read_bank_2 == 3'd1) & stored_bytes_2[0]) | ((read_bank_3 == 3'd1) & stored_bytes_3[0])
+            | ((read_bank_4 == 3'd1) & stored_bytes_4[0]) | ((read_bank_5 == 3'd1) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd1) & stored_bytes_6[0]) | ((read_bank_7 == 3'd1) & stored_bytes_7[0])};
     wire wants_2_0 = waiting_0 & (addr_lane_0[4:2] == 3'd2);
     wire wants_2_1 = waiting[1] & (addr_lane_1[4:2] == 3'd2);
     wire wants_2_2 = waiting[2] & (addr_lane_2[4:2] == 3'd2);
@@ -5662,55 +5816,62 @@ module shared_memory (
     wire wants_2_4 = waiting[4] & (addr_lane_4[4:2] == 3'd2);
     wire wants_2_5 = waiting[5] & (addr_lane_5[4:2] == 3'd2);
     wire wants_2_6 = waiting[6] & (addr_lane_6[4:2] == 3'd2);
-    wire [4:0] leader_2 = {~(wants_2_0 | wants_2_1 | wants_2_2 | wants_2_3), ~(wants_2_4 | wants_2_5), (~wants_2_4) &
-            (wants_2_5 | (~wants_2_6)), ~(wants_2_0 | wants_2_1), (~wants_2_0) & (wants_2_1 | (~wants_2_2))};
-    wire [8:0] row_2 = leader_2[4] ? (leader_2[3] ? (leader_2[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
-            (leader_2[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_2[1] ? (leader_2[0] ? addr_lane_3[13:5] :
-            addr_lane_2[13:5]) : (leader_2[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] leader_2 = {~(wants_2_0 | wants_2_1 | wants_2_2 | wants_2_3), ~(wants_2_4 | wants_2_5),
+            (~wants_2_4) & (wants_2_5 | (~wants_2_6)), ~(wants_2_0 | wants_2_1),
+            (~wants_2_0) & (wants_2_1 | (~wants_2_2))};
+    wire [8:0] row_2 = leader_2[4] ? (leader_2[3] ? (leader_2[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) : leader_2[2]
+            ? addr_lane_5[13:5] : addr_lane_4[13:5])
+            : leader_2[1] ? (leader_2[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
+            : leader_2[0] ? addr_lane_1[13:5]
+            : addr_lane_0[13:5];
     wire [4:0] source_2_0 = {((read_bank_4 == 3'd2) & stored_bytes_4[0]) | ((read_bank_5 == 3'd2) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd2) & stored_bytes_6[0]) | ((read_bank_7 == 3'd2) & stored_bytes_7[0]), ((read_bank_6
-            == 3'd2) & stored_bytes_6[0]) | ((read_bank_7 == 3'd2) & stored_bytes_7[0]), ((read_bank_7 == 3'd2) &
-            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd2) & stored_bytes_6[0])) & (read_bank_5 == 3'd2) &
-            stored_bytes_5[0]), ((read_bank_2 == 3'd2) & stored_bytes_2[0]) | ((read_bank_3 == 3'd2) &
-            stored_bytes_3[0]), ((read_bank_3 == 3'd2) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd2) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd2) & stored_bytes_1[0])};
+            | ((read_bank_6 == 3'd2) & stored_bytes_6[0]) | ((read_bank_7 == 3'd2) & stored_bytes_7[0]),
+            ((read_bank_6 == 3'd2) & stored_bytes_6[0]) | ((read_bank_7 == 3'd2) & stored_bytes_7[0]),
+            ((read_bank_7 == 3'd2) & stored_bytes_7[0])
+            | ((~((read_bank_6 == 3'd2) & stored_bytes_6[0])) & (read_bank_5 == 3'd2) & stored_bytes_5[0]),
+            ((read_bank_2 == 3'd2) & stored_bytes_2[0]) | ((read_bank_3 == 3'd2) & stored_bytes_3[0]),
+            ((read_bank_3 == 3'd2) & stored_bytes_3[0])
+            | ((~((read_bank_2 == 3'd2) & stored_bytes_2[0])) & (read_bank_1 == 3'd2) & stored_bytes_1[0])};
     wire [4:0] source_2_1 = {((read_bank_4 == 3'd2) & stored_bytes_4[1]) | ((read_bank_5 == 3'd2) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd2) & stored_bytes_6[1]) | ((read_bank_7 == 3'd2) & stored_bytes_7[1]), ((read_bank_6
-            == 3'd2) & stored_bytes_6[1]) | ((read_bank_7 == 3'd2) & stored_bytes_7[1]), ((read_bank_7 == 3'd2) &
-            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd2) & stored_bytes_6[1])) & (read_bank_5 == 3'd2) &
-            stored_bytes_5[1]), ((read_bank_2 == 3'd2) & stored_bytes_2[1]) | ((read_bank_3 == 3'd2) &
-            stored_bytes_3[1]), ((read_bank_3 == 3'd2) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd2) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd2) & stored_bytes_1[1])};
+            | ((read_bank_6 == 3'd2) & stored_bytes_6[1]) | ((read_bank_7 == 3'd2) & stored_bytes_7[1]),
+            ((read_bank_6 == 3'd2) & stored_bytes_6[1]) | ((read_bank_7 == 3'd2) & stored_bytes_7[1]),
+            ((read_bank_7 == 3'd2) & stored_bytes_7[1])
+            | ((~((read_bank_6 == 3'd2) & stored_bytes_6[1])) & (read_bank_5 == 3'd2) & stored_bytes_5[1]),
+            ((read_bank_2 == 3'd2) & stored_bytes_2[1]) | ((read_bank_3 == 3'd2) & stored_bytes_3[1]),
+            ((read_bank_3 == 3'd2) & stored_bytes_3[1])
+            | ((~((read_bank_2 == 3'd2) & stored_bytes_2[1])) & (read_bank_1 == 3'd2) & stored_bytes_1[1])};
     wire [4:0] source_2_2 = {((read_bank_4 == 3'd2) & stored_bytes_4[2]) | ((read_bank_5 == 3'd2) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd2) & stored_bytes_6[2]) | ((read_bank_7 == 3'd2) & stored_bytes_7[2]), ((read_bank_6
-            == 3'd2) & stored_bytes_6[2]) | ((read_bank_7 == 3'd2) & stored_bytes_7[2]), ((read_bank_7 == 3'd2) &
-            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd2) & stored_bytes_6[2])) & (read_bank_5 == 3'd2) &
-            stored_bytes_5[2]), ((read_bank_2 == 3'd2) & stored_bytes_2[2]) | ((read_bank_3 == 3'd2) &
-            stored_bytes_3[2]), ((read_bank_3 == 3'd2) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd2) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd2) & stored_bytes_1[2])};
+            | ((read_bank_6 == 3'd2) & stored_bytes_6[2]) | ((read_bank_7 == 3'd2) & stored_bytes_7[2]),
+            ((read_bank_6 == 3'd2) & stored_bytes_6[2]) | ((read_bank_7 == 3'd2) & stored_bytes_7[2]),
+            ((read_bank_7 == 3'd2) & stored_bytes_7[2])
+            | ((~((read_bank_6 == 3'd2) & stored_bytes_6[2])) & (read_bank_5 == 3'd2) & stored_bytes_5[2]),
+            ((read_bank_2 == 3'd2) & stored_bytes_2[2]) | ((read_bank_3 == 3'd2) & stored_bytes_3[2]),
+            ((read_bank_3 == 3'd2) & stored_bytes_3[2])
+            | ((~((read_bank_2 == 3'd2) & stored_bytes_2[2])) & (read_bank_1 == 3'd2) & stored_bytes_1[2])};
     wire [4:0] source_2_3 = {((read_bank_4 == 3'd2) & stored_bytes_4[3]) | ((read_bank_5 == 3'd2) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd2) & stored_bytes_6[3]) | ((read_bank_7 == 3'd2) & stored_bytes_7[3]), ((read_bank_6
-            == 3'd2) & stored_bytes_6[3]) | ((read_bank_7 == 3'd2) & stored_bytes_7[3]), ((read_bank_7 == 3'd2) &
-            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd2) & stored_bytes_6[3])) & (read_bank_5 == 3'd2) &
-            stored_bytes_5[3]), ((read_bank_2 == 3'd2) & stored_bytes_2[3]) | ((read_bank_3 == 3'd2) &
-            stored_bytes_3[3]), ((read_bank_3 == 3'd2) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd2) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd2) & stored_bytes_1[3])};
-    wire [3:0] stored_2 = {((read_bank_0 == 3'd2) & stored_bytes_0[3]) | ((read_bank_1 == 3'd2) & stored_bytes_1[3]) |
-            ((read_bank_2 == 3'd2) & stored_bytes_2[3]) | ((read_bank_3 == 3'd2) & stored_bytes_3[3]) | ((read_bank_4
-            == 3'd2) & stored_bytes_4[3]) | ((read_bank_5 == 3'd2) & stored_bytes_5[3]) | ((read_bank_6 == 3'd2) &
-            stored_bytes_6[3]) | ((read_bank_7 == 3'd2) & stored_bytes_7[3]), ((read_bank_0 == 3'd2) &
-            stored_bytes_0[2]) | ((read_bank_1 == 3'd2) & stored_bytes_1[2]) | ((read_bank_2 == 3'd2) &
-            stored_bytes_2[2]) | ((read_bank_3 == 3'd2) & stored_bytes_3[2]) | ((read_bank_4 == 3'd2) &
-            stored_bytes_4[2]) | ((read_bank_5 == 3'd2) & stored_bytes_5[2]) | ((read_bank_6 == 3'd2) &
-            stored_bytes_6[2]) | ((read_bank_7 == 3'd2) & stored_bytes_7[2]), ((read_bank_0 == 3'd2) &
-            stored_bytes_0[1]) | ((read_bank_1 == 3'd2) & stored_bytes_1[1]) | ((read_bank_2 == 3'd2) &
-            stored_bytes_2[1]) | ((read_bank_3 == 3'd2) & stored_bytes_3[1]) | ((read_bank_4 == 3'd2) &
-            stored_bytes_4[1]) | ((read_bank_5 == 3'd2) & stored_bytes_5[1]) | ((read_bank_6 == 3'd2) &
-            stored_bytes_6[1]) | ((read_bank_7 == 3'd2) & stored_bytes_7[1]), ((read_bank_0 == 3'd2) &
-            stored_bytes_0[0]) | ((read_bank_1 == 3'd2) & stored_bytes_1[0]) | ((read_bank_2 == 3'd2) &
-            stored_bytes_2[0]) | ((read_bank_3 == 3'd2) & stored_bytes_3[0]) | ((read_bank_4 == 3'd2) &
-            stored_bytes_4[0]) | ((read_bank_5 == 3'd2) & stored_bytes_5[0]) | ((read_bank_6 == 3'd2) &
-            stored_bytes_6[0]) | ((read_bank_7 == 3'd2) & stored_bytes_7[0])};
+            | ((read_bank_6 == 3'd2) & stored_bytes_6[3]) | ((read_bank_7 == 3'd2) & stored_bytes_7[3]),
+            ((read_bank_6 == 3'd2) & stored_bytes_6[3]) | ((read_bank_7 == 3'd2) & stored_bytes_7[3]),
+            ((read_bank_7 == 3'd2) & stored_bytes_7[3])
+            | ((~((read_bank_6 == 3'd2) & stored_bytes_6[3])) & (read_bank_5 == 3'd2) & stored_bytes_5[3]),
+            ((read_bank_2 == 3'd2) & stored_bytes_2[3]) | ((read_bank_3 == 3'd2) & stored_bytes_3[3]),
+            ((read_bank_3 == 3'd2) & stored_bytes_3[3])
+            | ((~((read_bank_2 == 3'd2) & stored_bytes_2[3])) & (read_bank_1 == 3'd2) & stored_bytes_1[3])};
+    wire [3:0] stored_2 = {((read_bank_0 == 3'd2) & stored_bytes_0[3]) | ((read_bank_1 == 3'd2) & stored_bytes_1[3])
+            | ((read_bank_2 == 3'd2) & stored_bytes_2[3]) | ((read_bank_3 == 3'd2) & stored_bytes_3[3])
+            | ((read_bank_4 == 3'd2) & stored_bytes_4[3]) | ((read_bank_5 == 3'd2) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd2) & stored_bytes_6[3]) | ((read_bank_7 == 3'd2) & stored_bytes_7[3]),
+            ((read_bank_0 == 3'd2) & stored_bytes_0[2]) | ((read_bank_1 == 3'd2) & stored_bytes_1[2])
+            | ((read_bank_2 == 3'd2) & stored_bytes_2[2]) | ((read_bank_3 == 3'd2) & stored_bytes_3[2])
+            | ((read_bank_4 == 3'd2) & stored_bytes_4[2]) | ((read_bank_5 == 3'd2) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd2) & stored_bytes_6[2]) | ((read_bank_7 == 3'd2) & stored_bytes_7[2]),
+            ((read_bank_0 == 3'd2) & stored_bytes_0[1]) | ((read_bank_1 == 3'd2) & stored_bytes_1[1])
+            | ((read_bank_2 == 3'd2) & stored_bytes_2[1]) | ((read_bank_3 == 3'd2) & stored_bytes_3[1])
+            | ((read_bank_4 == 3'd2) & stored_bytes_4[1]) | ((read_bank_5 == 3'd2) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd2) & stored_bytes_6[1]) | ((read_bank_7 == 3'd2) & stored_bytes_7[1]),
+            ((read_bank_0 == 3'd2) & stored_bytes_0[0]) | ((read_bank_1 == 3'd2) & stored_bytes_1[0])
+            | ((read_bank_2 == 3'd2) & stored_bytes_2[0]) | ((read_bank_3 == 3'd2) & stored_bytes_3[0])
+            | ((read_bank_4 == 3'd2) & stored_bytes_4[0]) | ((read_bank_5 == 3'd2) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd2) & stored_bytes_6[0]) | ((read_bank_7 == 3'd2) & stored_bytes_7[0])};
     wire wants_3_0 = waiting_0 & (addr_lane_0[4:2] == 3'd3);
     wire wants_3_1 = waiting[1] & (addr_lane_1[4:2] == 3'd3);
     wire wants_3_2 = waiting[2] & (addr_lane_2[4:2] == 3'd3);
@@ -5718,55 +5879,62 @@ module shared_memory (
     wire wants_3_4 = waiting[4] & (addr_lane_4[4:2] == 3'd3);
     wire wants_3_5 = waiting[5] & (addr_lane_5[4:2] == 3'd3);
     wire wants_3_6 = waiting[6] & (addr_lane_6[4:2] == 3'd3);
-    wire [4:0] leader_3 = {~(wants_3_0 | wants_3_1 | wants_3_2 | wants_3_3), ~(wants_3_4 | wants_3_5), (~wants_3_4) &
-            (wants_3_5 | (~wants_3_6)), ~(wants_3_0 | wants_3_1), (~wants_3_0) & (wants_3_1 | (~wants_3_2))};
-    wire [8:0] row_3 = leader_3[4] ? (leader_3[3] ? (leader_3[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
-            (leader_3[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_3[1] ? (leader_3[0] ? addr_lane_3[13:5] :
-            addr_lane_2[13:5]) : (leader_3[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] leader_3 = {~(wants_3_0 | wants_3_1 | wants_3_2 | wants_3_3), ~(wants_3_4 | wants_3_5),
+            (~wants_3_4) & (wants_3_5 | (~wants_3_6)), ~(wants_3_0 | wants_3_1),
+            (~wants_3_0) & (wants_3_1 | (~wants_3_2))};
+    wire [8:0] row_3 = leader_3[4] ? (leader_3[3] ? (leader_3[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) : leader_3[2]
+            ? addr_lane_5[13:5] : addr_lane_4[13:5])
+            : leader_3[1] ? (leader_3[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
+            : leader_3[0] ? addr_lane_1[13:5]
+            : addr_lane_0[13:5];
     wire [4:0] source_3_0 = {((read_bank_4 == 3'd3) & stored_bytes_4[0]) | ((read_bank_5 == 3'd3) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd3) & stored_bytes_6[0]) | ((read_bank_7 == 3'd3) & stored_bytes_7[0]), ((read_bank_6
-            == 3'd3) & stored_bytes_6[0]) | ((read_bank_7 == 3'd3) & stored_bytes_7[0]), ((read_bank_7 == 3'd3) &
-            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd3) & stored_bytes_6[0])) & (read_bank_5 == 3'd3) &
-            stored_bytes_5[0]), ((read_bank_2 == 3'd3) & stored_bytes_2[0]) | ((read_bank_3 == 3'd3) &
-            stored_bytes_3[0]), ((read_bank_3 == 3'd3) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd3) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd3) & stored_bytes_1[0])};
+            | ((read_bank_6 == 3'd3) & stored_bytes_6[0]) | ((read_bank_7 == 3'd3) & stored_bytes_7[0]),
+            ((read_bank_6 == 3'd3) & stored_bytes_6[0]) | ((read_bank_7 == 3'd3) & stored_bytes_7[0]),
+            ((read_bank_7 == 3'd3) & stored_bytes_7[0])
+            | ((~((read_bank_6 == 3'd3) & stored_bytes_6[0])) & (read_bank_5 == 3'd3) & stored_bytes_5[0]),
+            ((read_bank_2 == 3'd3) & stored_bytes_2[0]) | ((read_bank_3 == 3'd3) & stored_bytes_3[0]),
+            ((read_bank_3 == 3'd3) & stored_bytes_3[0])
+            | ((~((read_bank_2 == 3'd3) & stored_bytes_2[0])) & (read_bank_1 == 3'd3) & stored_bytes_1[0])};
     wire [4:0] source_3_1 = {((read_bank_4 == 3'd3) & stored_bytes_4[1]) | ((read_bank_5 == 3'd3) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd3) & stored_bytes_6[1]) | ((read_bank_7 == 3'd3) & stored_bytes_7[1]), ((read_bank_6
-            == 3'd3) & stored_bytes_6[1]) | ((read_bank_7 == 3'd3) & stored_bytes_7[1]), ((read_bank_7 == 3'd3) &
-            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd3) & stored_bytes_6[1])) & (read_bank_5 == 3'd3) &
-            stored_bytes_5[1]), ((read_bank_2 == 3'd3) & stored_bytes_2[1]) | ((read_bank_3 == 3'd3) &
-            stored_bytes_3[1]), ((read_bank_3 == 3'd3) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd3) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd3) & stored_bytes_1[1])};
+            | ((read_bank_6 == 3'd3) & stored_bytes_6[1]) | ((read_bank_7 == 3'd3) & stored_bytes_7[1]),
+            ((read_bank_6 == 3'd3) & stored_bytes_6[1]) | ((read_bank_7 == 3'd3) & stored_bytes_7[1]),
+            ((read_bank_7 == 3'd3) & stored_bytes_7[1])
+            | ((~((read_bank_6 == 3'd3) & stored_bytes_6[1])) & (read_bank_5 == 3'd3) & stored_bytes_5[1]),
+            ((read_bank_2 == 3'd3) & stored_bytes_2[1]) | ((read_bank_3 == 3'd3) & stored_bytes_3[1]),
+            ((read_bank_3 == 3'd3) & stored_bytes_3[1])
+            | ((~((read_bank_2 == 3'd3) & stored_bytes_2[1])) & (read_bank_1 == 3'd3) & stored_bytes_1[1])};
     wire [4:0] source_3_2 = {((read_bank_4 == 3'd3) & stored_bytes_4[2]) | ((read_bank_5 == 3'd3) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd3) & stored_bytes_6[2]) | ((read_bank_7 == 3'd3) & stored_bytes_7[2]), ((read_bank_6
-            == 3'd3) & stored_bytes_6[2]) | ((read_bank_7 == 3'd3) & stored_bytes_7[2]), ((read_bank_7 == 3'd3) &
-            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd3) & stored_bytes_6[2])) & (read_bank_5 == 3'd3) &
-            stored_bytes_5[2]), ((read_bank_2 == 3'd3) & stored_bytes_2[2]) | ((read_bank_3 == 3'd3) &
-            stored_bytes_3[2]), ((read_bank_3 == 3'd3) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd3) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd3) & stored_bytes_1[2])};
+            | ((read_bank_6 == 3'd3) & stored_bytes_6[2]) | ((read_bank_7 == 3'd3) & stored_bytes_7[2]),
+            ((read_bank_6 == 3'd3) & stored_bytes_6[2]) | ((read_bank_7 == 3'd3) & stored_bytes_7[2]),
+            ((read_bank_7 == 3'd3) & stored_bytes_7[2])
+            | ((~((read_bank_6 == 3'd3) & stored_bytes_6[2])) & (read_bank_5 == 3'd3) & stored_bytes_5[2]),
+            ((read_bank_2 == 3'd3) & stored_bytes_2[2]) | ((read_bank_3 == 3'd3) & stored_bytes_3[2]),
+            ((read_bank_3 == 3'd3) & stored_bytes_3[2])
+            | ((~((read_bank_2 == 3'd3) & stored_bytes_2[2])) & (read_bank_1 == 3'd3) & stored_bytes_1[2])};
     wire [4:0] source_3_3 = {((read_bank_4 == 3'd3) & stored_bytes_4[3]) | ((read_bank_5 == 3'd3) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd3) & stored_bytes_6[3]) | ((read_bank_7 == 3'd3) & stored_bytes_7[3]), ((read_bank_6
-            == 3'd3) & stored_bytes_6[3]) | ((read_bank_7 == 3'd3) & stored_bytes_7[3]), ((read_bank_7 == 3'd3) &
-            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd3) & stored_bytes_6[3])) & (read_bank_5 == 3'd3) &
-            stored_bytes_5[3]), ((read_bank_2 == 3'd3) & stored_bytes_2[3]) | ((read_bank_3 == 3'd3) &
-            stored_bytes_3[3]), ((read_bank_3 == 3'd3) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd3) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd3) & stored_bytes_1[3])};
-    wire [3:0] stored_3 = {((read_bank_0 == 3'd3) & stored_bytes_0[3]) | ((read_bank_1 == 3'd3) & stored_bytes_1[3]) |
-            ((read_bank_2 == 3'd3) & stored_bytes_2[3]) | ((read_bank_3 == 3'd3) & stored_bytes_3[3]) | ((read_bank_4
-            == 3'd3) & stored_bytes_4[3]) | ((read_bank_5 == 3'd3) & stored_bytes_5[3]) | ((read_bank_6 == 3'd3) &
-            stored_bytes_6[3]) | ((read_bank_7 == 3'd3) & stored_bytes_7[3]), ((read_bank_0 == 3'd3) &
-            stored_bytes_0[2]) | ((read_bank_1 == 3'd3) & stored_bytes_1[2]) | ((read_bank_2 == 3'd3) &
-            stored_bytes_2[2]) | ((read_bank_3 == 3'd3) & stored_bytes_3[2]) | ((read_bank_4 == 3'd3) &
-            stored_bytes_4[2]) | ((read_bank_5 == 3'd3) & stored_bytes_5[2]) | ((read_bank_6 == 3'd3) &
-            stored_bytes_6[2]) | ((read_bank_7 == 3'd3) & stored_bytes_7[2]), ((read_bank_0 == 3'd3) &
-            stored_bytes_0[1]) | ((read_bank_1 == 3'd3) & stored_bytes_1[1]) | ((read_bank_2 == 3'd3) &
-            stored_bytes_2[1]) | ((read_bank_3 == 3'd3) & stored_bytes_3[1]) | ((read_bank_4 == 3'd3) &
-            stored_bytes_4[1]) | ((read_bank_5 == 3'd3) & stored_bytes_5[1]) | ((read_bank_6 == 3'd3) &
-            stored_bytes_6[1]) | ((read_bank_7 == 3'd3) & stored_bytes_7[1]), ((read_bank_0 == 3'd3) &
-            stored_bytes_0[0]) | ((read_bank_1 == 3'd3) & stored_bytes_1[0]) | ((read_bank_2 == 3'd3) &
-            stored_bytes_2[0]) | ((read_bank_3 == 3'd3) & stored_bytes_3[0]) | ((read_bank_4 == 3'd3) &
-            stored_bytes_4[0]) | ((read_bank_5 == 3'd3) & stored_bytes_5[0]) | ((read_bank_6 == 3'd3) &
-            stored_bytes_6[0]) | ((read_bank_7 == 3'd3) & stored_bytes_7[0])};
+            | ((read_bank_6 == 3'd3) & stored_bytes_6[3]) | ((read_bank_7 == 3'd3) & stored_bytes_7[3]),
+            ((read_bank_6 == 3'd3) & stored_bytes_6[3]) | ((read_bank_7 == 3'd3) & stored_bytes_7[3]),
+            ((read_bank_7 == 3'd3) & stored_bytes_7[3])
+            | ((~((read_bank_6 == 3'd3) & stored_bytes_6[3])) & (read_bank_5 == 3'd3) & stored_bytes_5[3]),
+            ((read_bank_2 == 3'd3) & stored_bytes_2[3]) | ((read_bank_3 == 3'd3) & stored_bytes_3[3]),
+            ((read_bank_3 == 3'd3) & stored_bytes_3[3])
+            | ((~((read_bank_2 == 3'd3) & stored_bytes_2[3])) & (read_bank_1 == 3'd3) & stored_bytes_1[3])};
+    wire [3:0] stored_3 = {((read_bank_0 == 3'd3) & stored_bytes_0[3]) | ((read_bank_1 == 3'd3) & stored_bytes_1[3])
+            | ((read_bank_2 == 3'd3) & stored_bytes_2[3]) | ((read_bank_3 == 3'd3) & stored_bytes_3[3])
+            | ((read_bank_4 == 3'd3) & stored_bytes_4[3]) | ((read_bank_5 == 3'd3) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd3) & stored_bytes_6[3]) | ((read_bank_7 == 3'd3) & stored_bytes_7[3]),
+            ((read_bank_0 == 3'd3) & stored_bytes_0[2]) | ((read_bank_1 == 3'd3) & stored_bytes_1[2])
+            | ((read_bank_2 == 3'd3) & stored_bytes_2[2]) | ((read_bank_3 == 3'd3) & stored_bytes_3[2])
+            | ((read_bank_4 == 3'd3) & stored_bytes_4[2]) | ((read_bank_5 == 3'd3) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd3) & stored_bytes_6[2]) | ((read_bank_7 == 3'd3) & stored_bytes_7[2]),
+            ((read_bank_0 == 3'd3) & stored_bytes_0[1]) | ((read_bank_1 == 3'd3) & stored_bytes_1[1])
+            | ((read_bank_2 == 3'd3) & stored_bytes_2[1]) | ((read_bank_3 == 3'd3) & stored_bytes_3[1])
+            | ((read_bank_4 == 3'd3) & stored_bytes_4[1]) | ((read_bank_5 == 3'd3) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd3) & stored_bytes_6[1]) | ((read_bank_7 == 3'd3) & stored_bytes_7[1]),
+            ((read_bank_0 == 3'd3) & stored_bytes_0[0]) | ((read_bank_1 == 3'd3) & stored_bytes_1[0])
+            | ((read_bank_2 == 3'd3) & stored_bytes_2[0]) | ((read_bank_3 == 3'd3) & stored_bytes_3[0])
+            | ((read_bank_4 == 3'd3) & stored_bytes_4[0]) | ((read_bank_5 == 3'd3) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd3) & stored_bytes_6[0]) | ((read_bank_7 == 3'd3) & stored_bytes_7[0])};
     wire wants_4_0 = waiting_0 & (addr_lane_0[4:2] == 3'd4);
     wire wants_4_1 = waiting[1] & (addr_lane_1[4:2] == 3'd4);
     wire wants_4_2 = waiting[2] & (addr_lane_2[4:2] == 3'd4);
@@ -5774,55 +5942,62 @@ module shared_memory (
     wire wants_4_4 = waiting[4] & (addr_lane_4[4:2] == 3'd4);
     wire wants_4_5 = waiting[5] & (addr_lane_5[4:2] == 3'd4);
     wire wants_4_6 = waiting[6] & (addr_lane_6[4:2] == 3'd4);
-    wire [4:0] leader_4 = {~(wants_4_0 | wants_4_1 | wants_4_2 | wants_4_3), ~(wants_4_4 | wants_4_5), (~wants_4_4) &
-            (wants_4_5 | (~wants_4_6)), ~(wants_4_0 | wants_4_1), (~wants_4_0) & (wants_4_1 | (~wants_4_2))};
-    wire [8:0] row_4 = leader_4[4] ? (leader_4[3] ? (leader_4[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
-            (leader_4[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_4[1] ? (leader_4[0] ? addr_lane_3[13:5] :
-            addr_lane_2[13:5]) : (leader_4[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] leader_4 = {~(wants_4_0 | wants_4_1 | wants_4_2 | wants_4_3), ~(wants_4_4 | wants_4_5),
+            (~wants_4_4) & (wants_4_5 | (~wants_4_6)), ~(wants_4_0 | wants_4_1),
+            (~wants_4_0) & (wants_4_1 | (~wants_4_2))};
+    wire [8:0] row_4 = leader_4[4] ? (leader_4[3] ? (leader_4[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) : leader_4[2]
+            ? addr_lane_5[13:5] : addr_lane_4[13:5])
+            : leader_4[1] ? (leader_4[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
+            : leader_4[0] ? addr_lane_1[13:5]
+            : addr_lane_0[13:5];
     wire [4:0] source_4_0 = {((read_bank_4 == 3'd4) & stored_bytes_4[0]) | ((read_bank_5 == 3'd4) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd4) & stored_bytes_6[0]) | ((read_bank_7 == 3'd4) & stored_bytes_7[0]), ((read_bank_6
-            == 3'd4) & stored_bytes_6[0]) | ((read_bank_7 == 3'd4) & stored_bytes_7[0]), ((read_bank_7 == 3'd4) &
-            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd4) & stored_bytes_6[0])) & (read_bank_5 == 3'd4) &
-            stored_bytes_5[0]), ((read_bank_2 == 3'd4) & stored_bytes_2[0]) | ((read_bank_3 == 3'd4) &
-            stored_bytes_3[0]), ((read_bank_3 == 3'd4) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd4) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd4) & stored_bytes_1[0])};
+            | ((read_bank_6 == 3'd4) & stored_bytes_6[0]) | ((read_bank_7 == 3'd4) & stored_bytes_7[0]),
+            ((read_bank_6 == 3'd4) & stored_bytes_6[0]) | ((read_bank_7 == 3'd4) & stored_bytes_7[0]),
+            ((read_bank_7 == 3'd4) & stored_bytes_7[0])
+            | ((~((read_bank_6 == 3'd4) & stored_bytes_6[0])) & (read_bank_5 == 3'd4) & stored_bytes_5[0]),
+            ((read_bank_2 == 3'd4) & stored_bytes_2[0]) | ((read_bank_3 == 3'd4) & stored_bytes_3[0]),
+            ((read_bank_3 == 3'd4) & stored_bytes_3[0])
+            | ((~((read_bank_2 == 3'd4) & stored_bytes_2[0])) & (read_bank_1 == 3'd4) & stored_bytes_1[0])};
     wire [4:0] source_4_1 = {((read_bank_4 == 3'd4) & stored_bytes_4[1]) | ((read_bank_5 == 3'd4) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd4) & stored_bytes_6[1]) | ((read_bank_7 == 3'd4) & stored_bytes_7[1]), ((read_bank_6
-            == 3'd4) & stored_bytes_6[1]) | ((read_bank_7 == 3'd4) & stored_bytes_7[1]), ((read_bank_7 == 3'd4) &
-            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd4) & stored_bytes_6[1])) & (read_bank_5 == 3'd4) &
-            stored_bytes_5[1]), ((read_bank_2 == 3'd4) & stored_bytes_2[1]) | ((read_bank_3 == 3'd4) &
-            stored_bytes_3[1]), ((read_bank_3 == 3'd4) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd4) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd4) & stored_bytes_1[1])};
+            | ((read_bank_6 == 3'd4) & stored_bytes_6[1]) | ((read_bank_7 == 3'd4) & stored_bytes_7[1]),
+            ((read_bank_6 == 3'd4) & stored_bytes_6[1]) | ((read_bank_7 == 3'd4) & stored_bytes_7[1]),
+            ((read_bank_7 == 3'd4) & stored_bytes_7[1])
+            | ((~((read_bank_6 == 3'd4) & stored_bytes_6[1])) & (read_bank_5 == 3'd4) & stored_bytes_5[1]),
+            ((read_bank_2 == 3'd4) & stored_bytes_2[1]) | ((read_bank_3 == 3'd4) & stored_bytes_3[1]),
+            ((read_bank_3 == 3'd4) & stored_bytes_3[1])
+            | ((~((read_bank_2 == 3'd4) & stored_bytes_2[1])) & (read_bank_1 == 3'd4) & stored_bytes_1[1])};
     wire [4:0] source_4_2 = {((read_bank_4 == 3'd4) & stored_bytes_4[2]) | ((read_bank_5 == 3'd4) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd4) & stored_bytes_6[2]) | ((read_bank_7 == 3'd4) & stored_bytes_7[2]), ((read_bank_6
-            == 3'd4) & stored_bytes_6[2]) | ((read_bank_7 == 3'd4) & stored_bytes_7[2]), ((read_bank_7 == 3'd4) &
-            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd4) & stored_bytes_6[2])) & (read_bank_5 == 3'd4) &
-            stored_bytes_5[2]), ((read_bank_2 == 3'd4) & stored_bytes_2[2]) | ((read_bank_3 == 3'd4) &
-            stored_bytes_3[2]), ((read_bank_3 == 3'd4) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd4) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd4) & stored_bytes_1[2])};
+            | ((read_bank_6 == 3'd4) & stored_bytes_6[2]) | ((read_bank_7 == 3'd4) & stored_bytes_7[2]),
+            ((read_bank_6 == 3'd4) & stored_bytes_6[2]) | ((read_bank_7 == 3'd4) & stored_bytes_7[2]),
+            ((read_bank_7 == 3'd4) & stored_bytes_7[2])
+            | ((~((read_bank_6 == 3'd4) & stored_bytes_6[2])) & (read_bank_5 == 3'd4) & stored_bytes_5[2]),
+            ((read_bank_2 == 3'd4) & stored_bytes_2[2]) | ((read_bank_3 == 3'd4) & stored_bytes_3[2]),
+            ((read_bank_3 == 3'd4) & stored_bytes_3[2])
+            | ((~((read_bank_2 == 3'd4) & stored_bytes_2[2])) & (read_bank_1 == 3'd4) & stored_bytes_1[2])};
     wire [4:0] source_4_3 = {((read_bank_4 == 3'd4) & stored_bytes_4[3]) | ((read_bank_5 == 3'd4) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd4) & stored_bytes_6[3]) | ((read_bank_7 == 3'd4) & stored_bytes_7[3]), ((read_bank_6
-            == 3'd4) & stored_bytes_6[3]) | ((read_bank_7 == 3'd4) & stored_bytes_7[3]), ((read_bank_7 == 3'd4) &
-            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd4) & stored_bytes_6[3])) & (read_bank_5 == 3'd4) &
-            stored_bytes_5[3]), ((read_bank_2 == 3'd4) & stored_bytes_2[3]) | ((read_bank_3 == 3'd4) &
-            stored_bytes_3[3]), ((read_bank_3 == 3'd4) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd4) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd4) & stored_bytes_1[3])};
-    wire [3:0] stored_4 = {((read_bank_0 == 3'd4) & stored_bytes_0[3]) | ((read_bank_1 == 3'd4) & stored_bytes_1[3]) |
-            ((read_bank_2 == 3'd4) & stored_bytes_2[3]) | ((read_bank_3 == 3'd4) & stored_bytes_3[3]) | ((read_bank_4
-            == 3'd4) & stored_bytes_4[3]) | ((read_bank_5 == 3'd4) & stored_bytes_5[3]) | ((read_bank_6 == 3'd4) &
-            stored_bytes_6[3]) | ((read_bank_7 == 3'd4) & stored_bytes_7[3]), ((read_bank_0 == 3'd4) &
-            stored_bytes_0[2]) | ((read_bank_1 == 3'd4) & stored_bytes_1[2]) | ((read_bank_2 == 3'd4) &
-            stored_bytes_2[2]) | ((read_bank_3 == 3'd4) & stored_bytes_3[2]) | ((read_bank_4 == 3'd4) &
-            stored_bytes_4[2]) | ((read_bank_5 == 3'd4) & stored_bytes_5[2]) | ((read_bank_6 == 3'd4) &
-            stored_bytes_6[2]) | ((read_bank_7 == 3'd4) & stored_bytes_7[2]), ((read_bank_0 == 3'd4) &
-            stored_bytes_0[1]) | ((read_bank_1 == 3'd4) & stored_bytes_1[1]) | ((read_bank_2 == 3'd4) &
-            stored_bytes_2[1]) | ((read_bank_3 == 3'd4) & stored_bytes_3[1]) | ((read_bank_4 == 3'd4) &
-            stored_bytes_4[1]) | ((read_bank_5 == 3'd4) & stored_bytes_5[1]) | ((read_bank_6 == 3'd4) &
-            stored_bytes_6[1]) | ((read_bank_7 == 3'd4) & stored_bytes_7[1]), ((read_bank_0 == 3'd4) &
-            stored_bytes_0[0]) | ((read_bank_1 == 3'd4) & stored_bytes_1[0]) | ((read_bank_2 == 3'd4) &
-            stored_bytes_2[0]) | ((read_bank_3 == 3'd4) & stored_bytes_3[0]) | ((read_bank_4 == 3'd4) &
-            stored_bytes_4[0]) | ((read_bank_5 == 3'd4) & stored_bytes_5[0]) | ((read_bank_6 == 3'd4) &
-            stored_bytes_6[0]) | ((read_bank_7 == 3'd4) & stored_bytes_7[0])};
+            | ((read_bank_6 == 3'd4) & stored_bytes_6[3]) | ((read_bank_7 == 3'd4) & stored_bytes_7[3]),
+            ((read_bank_6 == 3'd4) & stored_bytes_6[3]) | ((read_bank_7 == 3'd4) & stored_bytes_7[3]),
+            ((read_bank_7 == 3'd4) & stored_bytes_7[3])
+            | ((~((read_bank_6 == 3'd4) & stored_bytes_6[3])) & (read_bank_5 == 3'd4) & stored_bytes_5[3]),
+            ((read_bank_2 == 3'd4) & stored_bytes_2[3]) | ((read_bank_3 == 3'd4) & stored_bytes_3[3]),
+            ((read_bank_3 == 3'd4) & stored_bytes_3[3])
+            | ((~((read_bank_2 == 3'd4) & stored_bytes_2[3])) & (read_bank_1 == 3'd4) & stored_bytes_1[3])};
+    wire [3:0] stored_4 = {((read_bank_0 == 3'd4) & stored_bytes_0[3]) | ((read_bank_1 == 3'd4) & stored_bytes_1[3])
+            | ((read_bank_2 == 3'd4) & stored_bytes_2[3]) | ((read_bank_3 == 3'd4) & stored_bytes_3[3])
+            | ((read_bank_4 == 3'd4) & stored_bytes_4[3]) | ((read_bank_5 == 3'd4) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd4) & stored_bytes_6[3]) | ((read_bank_7 == 3'd4) & stored_bytes_7[3]),
+            ((read_bank_0 == 3'd4) & stored_bytes_0[2]) | ((read_bank_1 == 3'd4) & stored_bytes_1[2])
+            | ((read_bank_2 == 3'd4) & stored_bytes_2[2]) | ((read_bank_3 == 3'd4) & stored_bytes_3[2])
+            | ((read_bank_4 == 3'd4) & stored_bytes_4[2]) | ((read_bank_5 == 3'd4) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd4) & stored_bytes_6[2]) | ((read_bank_7 == 3'd4) & stored_bytes_7[2]),
+            ((read_bank_0 == 3'd4) & stored_bytes_0[1]) | ((read_bank_1 == 3'd4) & stored_bytes_1[1])
+            | ((read_bank_2 == 3'd4) & stored_bytes_2[1]) | ((read_bank_3 == 3'd4) & stored_bytes_3[1])
+            | ((read_bank_4 == 3'd4) & stored_bytes_4[1]) | ((read_bank_5 == 3'd4) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd4) & stored_bytes_6[1]) | ((read_bank_7 == 3'd4) & stored_bytes_7[1]),
+            ((read_bank_0 == 3'd4) & stored_bytes_0[0]) | ((read_bank_1 == 3'd4) & stored_bytes_1[0])
+            | ((read_bank_2 == 3'd4) & stored_bytes_2[0]) | ((read_bank_3 == 3'd4) & stored_bytes_3[0])
+            | ((read_bank_4 == 3'd4) & stored_bytes_4[0]) | ((read_bank_5 == 3'd4) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd4) & stored_bytes_6[0]) | ((read_bank_7 == 3'd4) & stored_bytes_7[0])};
     wire wants_5_0 = waiting_0 & (addr_lane_0[4:2] == 3'd5);
     wire wants_5_1 = waiting[1] & (addr_lane_1[4:2] == 3'd5);
     wire wants_5_2 = waiting[2] & (addr_lane_2[4:2] == 3'd5);
@@ -5830,55 +6005,62 @@ module shared_memory (
     wire wants_5_4 = waiting[4] & (addr_lane_4[4:2] == 3'd5);
     wire wants_5_5 = waiting[5] & (addr_lane_5[4:2] == 3'd5);
     wire wants_5_6 = waiting[6] & (addr_lane_6[4:2] == 3'd5);
-    wire [4:0] leader_5 = {~(wants_5_0 | wants_5_1 | wants_5_2 | wants_5_3), ~(wants_5_4 | wants_5_5), (~wants_5_4) &
-            (wants_5_5 | (~wants_5_6)), ~(wants_5_0 | wants_5_1), (~wants_5_0) & (wants_5_1 | (~wants_5_2))};
-    wire [8:0] row_5 = leader_5[4] ? (leader_5[3] ? (leader_5[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
-            (leader_5[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_5[1] ? (leader_5[0] ? addr_lane_3[13:5] :
-            addr_lane_2[13:5]) : (leader_5[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] leader_5 = {~(wants_5_0 | wants_5_1 | wants_5_2 | wants_5_3), ~(wants_5_4 | wants_5_5),
+            (~wants_5_4) & (wants_5_5 | (~wants_5_6)), ~(wants_5_0 | wants_5_1),
+            (~wants_5_0) & (wants_5_1 | (~wants_5_2))};
+    wire [8:0] row_5 = leader_5[4] ? (leader_5[3] ? (leader_5[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) : leader_5[2]
+            ? addr_lane_5[13:5] : addr_lane_4[13:5])
+            : leader_5[1] ? (leader_5[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
+            : leader_5[0] ? addr_lane_1[13:5]
+            : addr_lane_0[13:5];
     wire [4:0] source_5_0 = {((read_bank_4 == 3'd5) & stored_bytes_4[0]) | ((read_bank_5 == 3'd5) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd5) & stored_bytes_6[0]) | ((read_bank_7 == 3'd5) & stored_bytes_7[0]), ((read_bank_6
-            == 3'd5) & stored_bytes_6[0]) | ((read_bank_7 == 3'd5) & stored_bytes_7[0]), ((read_bank_7 == 3'd5) &
-            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd5) & stored_bytes_6[0])) & (read_bank_5 == 3'd5) &
-            stored_bytes_5[0]), ((read_bank_2 == 3'd5) & stored_bytes_2[0]) | ((read_bank_3 == 3'd5) &
-            stored_bytes_3[0]), ((read_bank_3 == 3'd5) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd5) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd5) & stored_bytes_1[0])};
+            | ((read_bank_6 == 3'd5) & stored_bytes_6[0]) | ((read_bank_7 == 3'd5) & stored_bytes_7[0]),
+            ((read_bank_6 == 3'd5) & stored_bytes_6[0]) | ((read_bank_7 == 3'd5) & stored_bytes_7[0]),
+            ((read_bank_7 == 3'd5) & stored_bytes_7[0])
+            | ((~((read_bank_6 == 3'd5) & stored_bytes_6[0])) & (read_bank_5 == 3'd5) & stored_bytes_5[0]),
+            ((read_bank_2 == 3'd5) & stored_bytes_2[0]) | ((read_bank_3 == 3'd5) & stored_bytes_3[0]),
+            ((read_bank_3 == 3'd5) & stored_bytes_3[0])
+            | ((~((read_bank_2 == 3'd5) & stored_bytes_2[0])) & (read_bank_1 == 3'd5) & stored_bytes_1[0])};
     wire [4:0] source_5_1 = {((read_bank_4 == 3'd5) & stored_bytes_4[1]) | ((read_bank_5 == 3'd5) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd5) & stored_bytes_6[1]) | ((read_bank_7 == 3'd5) & stored_bytes_7[1]), ((read_bank_6
-            == 3'd5) & stored_bytes_6[1]) | ((read_bank_7 == 3'd5) & stored_bytes_7[1]), ((read_bank_7 == 3'd5) &
-            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd5) & stored_bytes_6[1])) & (read_bank_5 == 3'd5) &
-            stored_bytes_5[1]), ((read_bank_2 == 3'd5) & stored_bytes_2[1]) | ((read_bank_3 == 3'd5) &
-            stored_bytes_3[1]), ((read_bank_3 == 3'd5) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd5) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd5) & stored_bytes_1[1])};
+            | ((read_bank_6 == 3'd5) & stored_bytes_6[1]) | ((read_bank_7 == 3'd5) & stored_bytes_7[1]),
+            ((read_bank_6 == 3'd5) & stored_bytes_6[1]) | ((read_bank_7 == 3'd5) & stored_bytes_7[1]),
+            ((read_bank_7 == 3'd5) & stored_bytes_7[1])
+            | ((~((read_bank_6 == 3'd5) & stored_bytes_6[1])) & (read_bank_5 == 3'd5) & stored_bytes_5[1]),
+            ((read_bank_2 == 3'd5) & stored_bytes_2[1]) | ((read_bank_3 == 3'd5) & stored_bytes_3[1]),
+            ((read_bank_3 == 3'd5) & stored_bytes_3[1])
+            | ((~((read_bank_2 == 3'd5) & stored_bytes_2[1])) & (read_bank_1 == 3'd5) & stored_bytes_1[1])};
     wire [4:0] source_5_2 = {((read_bank_4 == 3'd5) & stored_bytes_4[2]) | ((read_bank_5 == 3'd5) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd5) & stored_bytes_6[2]) | ((read_bank_7 == 3'd5) & stored_bytes_7[2]), ((read_bank_6
-            == 3'd5) & stored_bytes_6[2]) | ((read_bank_7 == 3'd5) & stored_bytes_7[2]), ((read_bank_7 == 3'd5) &
-            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd5) & stored_bytes_6[2])) & (read_bank_5 == 3'd5) &
-            stored_bytes_5[2]), ((read_bank_2 == 3'd5) & stored_bytes_2[2]) | ((read_bank_3 == 3'd5) &
-            stored_bytes_3[2]), ((read_bank_3 == 3'd5) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd5) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd5) & stored_bytes_1[2])};
+            | ((read_bank_6 == 3'd5) & stored_bytes_6[2]) | ((read_bank_7 == 3'd5) & stored_bytes_7[2]),
+            ((read_bank_6 == 3'd5) & stored_bytes_6[2]) | ((read_bank_7 == 3'd5) & stored_bytes_7[2]),
+            ((read_bank_7 == 3'd5) & stored_bytes_7[2])
+            | ((~((read_bank_6 == 3'd5) & stored_bytes_6[2])) & (read_bank_5 == 3'd5) & stored_bytes_5[2]),
+            ((read_bank_2 == 3'd5) & stored_bytes_2[2]) | ((read_bank_3 == 3'd5) & stored_bytes_3[2]),
+            ((read_bank_3 == 3'd5) & stored_bytes_3[2])
+            | ((~((read_bank_2 == 3'd5) & stored_bytes_2[2])) & (read_bank_1 == 3'd5) & stored_bytes_1[2])};
     wire [4:0] source_5_3 = {((read_bank_4 == 3'd5) & stored_bytes_4[3]) | ((read_bank_5 == 3'd5) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd5) & stored_bytes_6[3]) | ((read_bank_7 == 3'd5) & stored_bytes_7[3]), ((read_bank_6
-            == 3'd5) & stored_bytes_6[3]) | ((read_bank_7 == 3'd5) & stored_bytes_7[3]), ((read_bank_7 == 3'd5) &
-            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd5) & stored_bytes_6[3])) & (read_bank_5 == 3'd5) &
-            stored_bytes_5[3]), ((read_bank_2 == 3'd5) & stored_bytes_2[3]) | ((read_bank_3 == 3'd5) &
-            stored_bytes_3[3]), ((read_bank_3 == 3'd5) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd5) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd5) & stored_bytes_1[3])};
-    wire [3:0] stored_5 = {((read_bank_0 == 3'd5) & stored_bytes_0[3]) | ((read_bank_1 == 3'd5) & stored_bytes_1[3]) |
-            ((read_bank_2 == 3'd5) & stored_bytes_2[3]) | ((read_bank_3 == 3'd5) & stored_bytes_3[3]) | ((read_bank_4
-            == 3'd5) & stored_bytes_4[3]) | ((read_bank_5 == 3'd5) & stored_bytes_5[3]) | ((read_bank_6 == 3'd5) &
-            stored_bytes_6[3]) | ((read_bank_7 == 3'd5) & stored_bytes_7[3]), ((read_bank_0 == 3'd5) &
-            stored_bytes_0[2]) | ((read_bank_1 == 3'd5) & stored_bytes_1[2]) | ((read_bank_2 == 3'd5) &
-            stored_bytes_2[2]) | ((read_bank_3 == 3'd5) & stored_bytes_3[2]) | ((read_bank_4 == 3'd5) &
-            stored_bytes_4[2]) | ((read_bank_5 == 3'd5) & stored_bytes_5[2]) | ((read_bank_6 == 3'd5) &
-            stored_bytes_6[2]) | ((read_bank_7 == 3'd5) & stored_bytes_7[2]), ((read_bank_0 == 3'd5) &
-            stored_bytes_0[1]) | ((read_bank_1 == 3'd5) & stored_bytes_1[1]) | ((read_bank_2 == 3'd5) &
-            stored_bytes_2[1]) | ((read_bank_3 == 3'd5) & stored_bytes_3[1]) | ((read_bank_4 == 3'd5) &
-            stored_bytes_4[1]) | ((read_bank_5 == 3'd5) & stored_bytes_5[1]) | ((read_bank_6 == 3'd5) &
-            stored_bytes_6[1]) | ((read_bank_7 == 3'd5) & stored_bytes_7[1]), ((read_bank_0 == 3'd5) &
-            stored_bytes_0[0]) | ((read_bank_1 == 3'd5) & stored_bytes_1[0]) | ((read_bank_2 == 3'd5) &
-            stored_bytes_2[0]) | ((read_bank_3 == 3'd5) & stored_bytes_3[0]) | ((read_bank_4 == 3'd5) &
-            stored_bytes_4[0]) | ((read_bank_5 == 3'd5) & stored_bytes_5[0]) | ((read_bank_6 == 3'd5) &
-            stored_bytes_6[0]) | ((read_bank_7 == 3'd5) & stored_bytes_7[0])};
+            | ((read_bank_6 == 3'd5) & stored_bytes_6[3]) | ((read_bank_7 == 3'd5) & stored_bytes_7[3]),
+            ((read_bank_6 == 3'd5) & stored_bytes_6[3]) | ((read_bank_7 == 3'd5) & stored_bytes_7[3]),
+            ((read_bank_7 == 3'd5) & stored_bytes_7[3])
+            | ((~((read_bank_6 == 3'd5) & stored_bytes_6[3])) & (read_bank_5 == 3'd5) & stored_bytes_5[3]),
+            ((read_bank_2 == 3'd5) & stored_bytes_2[3]) | ((read_bank_3 == 3'd5) & stored_bytes_3[3]),
+            ((read_bank_3 == 3'd5) & stored_bytes_3[3])
+            | ((~((read_bank_2 == 3'd5) & stored_bytes_2[3])) & (read_bank_1 == 3'd5) & stored_bytes_1[3])};
+    wire [3:0] stored_5 = {((read_bank_0 == 3'd5) & stored_bytes_0[3]) | ((read_bank_1 == 3'd5) & stored_bytes_1[3])
+            | ((read_bank_2 == 3'd5) & stored_bytes_2[3]) | ((read_bank_3 == 3'd5) & stored_bytes_3[3])
+            | ((read_bank_4 == 3'd5) & stored_bytes_4[3]) | ((read_bank_5 == 3'd5) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd5) & stored_bytes_6[3]) | ((read_bank_7 == 3'd5) & stored_bytes_7[3]),
+            ((read_bank_0 == 3'd5) & stored_bytes_0[2]) | ((read_bank_1 == 3'd5) & stored_bytes_1[2])
+            | ((read_bank_2 == 3'd5) & stored_bytes_2[2]) | ((read_bank_3 == 3'd5) & stored_bytes_3[2])
+            | ((read_bank_4 == 3'd5) & stored_bytes_4[2]) | ((read_bank_5 == 3'd5) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd5) & stored_bytes_6[2]) | ((read_bank_7 == 3'd5) & stored_bytes_7[2]),
+            ((read_bank_0 == 3'd5) & stored_bytes_0[1]) | ((read_bank_1 == 3'd5) & stored_bytes_1[1])
+            | ((read_bank_2 == 3'd5) & stored_bytes_2[1]) | ((read_bank_3 == 3'd5) & stored_bytes_3[1])
+            | ((read_bank_4 == 3'd5) & stored_bytes_4[1]) | ((read_bank_5 == 3'd5) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd5) & stored_bytes_6[1]) | ((read_bank_7 == 3'd5) & stored_bytes_7[1]),
+            ((read_bank_0 == 3'd5) & stored_bytes_0[0]) | ((read_bank_1 == 3'd5) & stored_bytes_1[0])
+            | ((read_bank_2 == 3'd5) & stored_bytes_2[0]) | ((read_bank_3 == 3'd5) & stored_bytes_3[0])
+            | ((read_bank_4 == 3'd5) & stored_bytes_4[0]) | ((read_bank_5 == 3'd5) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd5) & stored_bytes_6[0]) | ((read_bank_7 == 3'd5) & stored_bytes_7[0])};
     wire wants_6_0 = waiting_0 & (addr_lane_0[4:2] == 3'd6);
     wire wants_6_1 = waiting[1] & (addr_lane_1[4:2] == 3'd6);
     wire wants_6_2 = waiting[2] & (addr_lane_2[4:2] == 3'd6);
@@ -5886,55 +6068,62 @@ module shared_memory (
     wire wants_6_4 = waiting[4] & (addr_lane_4[4:2] == 3'd6);
     wire wants_6_5 = waiting[5] & (addr_lane_5[4:2] == 3'd6);
     wire wants_6_6 = waiting[6] & (addr_lane_6[4:2] == 3'd6);
-    wire [4:0] leader_6 = {~(wants_6_0 | wants_6_1 | wants_6_2 | wants_6_3), ~(wants_6_4 | wants_6_5), (~wants_6_4) &
-            (wants_6_5 | (~wants_6_6)), ~(wants_6_0 | wants_6_1), (~wants_6_0) & (wants_6_1 | (~wants_6_2))};
-    wire [8:0] row_6 = leader_6[4] ? (leader_6[3] ? (leader_6[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
-            (leader_6[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_6[1] ? (leader_6[0] ? addr_lane_3[13:5] :
-            addr_lane_2[13:5]) : (leader_6[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] leader_6 = {~(wants_6_0 | wants_6_1 | wants_6_2 | wants_6_3), ~(wants_6_4 | wants_6_5),
+            (~wants_6_4) & (wants_6_5 | (~wants_6_6)), ~(wants_6_0 | wants_6_1),
+            (~wants_6_0) & (wants_6_1 | (~wants_6_2))};
+    wire [8:0] row_6 = leader_6[4] ? (leader_6[3] ? (leader_6[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) : leader_6[2]
+            ? addr_lane_5[13:5] : addr_lane_4[13:5])
+            : leader_6[1] ? (leader_6[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
+            : leader_6[0] ? addr_lane_1[13:5]
+            : addr_lane_0[13:5];
     wire [4:0] source_6_0 = {((read_bank_4 == 3'd6) & stored_bytes_4[0]) | ((read_bank_5 == 3'd6) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd6) & stored_bytes_6[0]) | ((read_bank_7 == 3'd6) & stored_bytes_7[0]), ((read_bank_6
-            == 3'd6) & stored_bytes_6[0]) | ((read_bank_7 == 3'd6) & stored_bytes_7[0]), ((read_bank_7 == 3'd6) &
-            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd6) & stored_bytes_6[0])) & (read_bank_5 == 3'd6) &
-            stored_bytes_5[0]), ((read_bank_2 == 3'd6) & stored_bytes_2[0]) | ((read_bank_3 == 3'd6) &
-            stored_bytes_3[0]), ((read_bank_3 == 3'd6) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd6) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd6) & stored_bytes_1[0])};
+            | ((read_bank_6 == 3'd6) & stored_bytes_6[0]) | ((read_bank_7 == 3'd6) & stored_bytes_7[0]),
+            ((read_bank_6 == 3'd6) & stored_bytes_6[0]) | ((read_bank_7 == 3'd6) & stored_bytes_7[0]),
+            ((read_bank_7 == 3'd6) & stored_bytes_7[0])
+            | ((~((read_bank_6 == 3'd6) & stored_bytes_6[0])) & (read_bank_5 == 3'd6) & stored_bytes_5[0]),
+            ((read_bank_2 == 3'd6) & stored_bytes_2[0]) | ((read_bank_3 == 3'd6) & stored_bytes_3[0]),
+            ((read_bank_3 == 3'd6) & stored_bytes_3[0])
+            | ((~((read_bank_2 == 3'd6) & stored_bytes_2[0])) & (read_bank_1 == 3'd6) & stored_bytes_1[0])};
     wire [4:0] source_6_1 = {((read_bank_4 == 3'd6) & stored_bytes_4[1]) | ((read_bank_5 == 3'd6) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd6) & stored_bytes_6[1]) | ((read_bank_7 == 3'd6) & stored_bytes_7[1]), ((read_bank_6
-            == 3'd6) & stored_bytes_6[1]) | ((read_bank_7 == 3'd6) & stored_bytes_7[1]), ((read_bank_7 == 3'd6) &
-            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd6) & stored_bytes_6[1])) & (read_bank_5 == 3'd6) &
-            stored_bytes_5[1]), ((read_bank_2 == 3'd6) & stored_bytes_2[1]) | ((read_bank_3 == 3'd6) &
-            stored_bytes_3[1]), ((read_bank_3 == 3'd6) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd6) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd6) & stored_bytes_1[1])};
+            | ((read_bank_6 == 3'd6) & stored_bytes_6[1]) | ((read_bank_7 == 3'd6) & stored_bytes_7[1]),
+            ((read_bank_6 == 3'd6) & stored_bytes_6[1]) | ((read_bank_7 == 3'd6) & stored_bytes_7[1]),
+            ((read_bank_7 == 3'd6) & stored_bytes_7[1])
+            | ((~((read_bank_6 == 3'd6) & stored_bytes_6[1])) & (read_bank_5 == 3'd6) & stored_bytes_5[1]),
+            ((read_bank_2 == 3'd6) & stored_bytes_2[1]) | ((read_bank_3 == 3'd6) & stored_bytes_3[1]),
+            ((read_bank_3 == 3'd6) & stored_bytes_3[1])
+            | ((~((read_bank_2 == 3'd6) & stored_bytes_2[1])) & (read_bank_1 == 3'd6) & stored_bytes_1[1])};
     wire [4:0] source_6_2 = {((read_bank_4 == 3'd6) & stored_bytes_4[2]) | ((read_bank_5 == 3'd6) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd6) & stored_bytes_6[2]) | ((read_bank_7 == 3'd6) & stored_bytes_7[2]), ((read_bank_6
-            == 3'd6) & stored_bytes_6[2]) | ((read_bank_7 == 3'd6) & stored_bytes_7[2]), ((read_bank_7 == 3'd6) &
-            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd6) & stored_bytes_6[2])) & (read_bank_5 == 3'd6) &
-            stored_bytes_5[2]), ((read_bank_2 == 3'd6) & stored_bytes_2[2]) | ((read_bank_3 == 3'd6) &
-            stored_bytes_3[2]), ((read_bank_3 == 3'd6) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd6) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd6) & stored_bytes_1[2])};
+            | ((read_bank_6 == 3'd6) & stored_bytes_6[2]) | ((read_bank_7 == 3'd6) & stored_bytes_7[2]),
+            ((read_bank_6 == 3'd6) & stored_bytes_6[2]) | ((read_bank_7 == 3'd6) & stored_bytes_7[2]),
+            ((read_bank_7 == 3'd6) & stored_bytes_7[2])
+            | ((~((read_bank_6 == 3'd6) & stored_bytes_6[2])) & (read_bank_5 == 3'd6) & stored_bytes_5[2]),
+            ((read_bank_2 == 3'd6) & stored_bytes_2[2]) | ((read_bank_3 == 3'd6) & stored_bytes_3[2]),
+            ((read_bank_3 == 3'd6) & stored_bytes_3[2])
+            | ((~((read_bank_2 == 3'd6) & stored_bytes_2[2])) & (read_bank_1 == 3'd6) & stored_bytes_1[2])};
     wire [4:0] source_6_3 = {((read_bank_4 == 3'd6) & stored_bytes_4[3]) | ((read_bank_5 == 3'd6) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd6) & stored_bytes_6[3]) | ((read_bank_7 == 3'd6) & stored_bytes_7[3]), ((read_bank_6
-            == 3'd6) & stored_bytes_6[3]) | ((read_bank_7 == 3'd6) & stored_bytes_7[3]), ((read_bank_7 == 3'd6) &
-            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd6) & stored_bytes_6[3])) & (read_bank_5 == 3'd6) &
-            stored_bytes_5[3]), ((read_bank_2 == 3'd6) & stored_bytes_2[3]) | ((read_bank_3 == 3'd6) &
-            stored_bytes_3[3]), ((read_bank_3 == 3'd6) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd6) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd6) & stored_bytes_1[3])};
-    wire [3:0] stored_6 = {((read_bank_0 == 3'd6) & stored_bytes_0[3]) | ((read_bank_1 == 3'd6) & stored_bytes_1[3]) |
-            ((read_bank_2 == 3'd6) & stored_bytes_2[3]) | ((read_bank_3 == 3'd6) & stored_bytes_3[3]) | ((read_bank_4
-            == 3'd6) & stored_bytes_4[3]) | ((read_bank_5 == 3'd6) & stored_bytes_5[3]) | ((read_bank_6 == 3'd6) &
-            stored_bytes_6[3]) | ((read_bank_7 == 3'd6) & stored_bytes_7[3]), ((read_bank_0 == 3'd6) &
-            stored_bytes_0[2]) | ((read_bank_1 == 3'd6) & stored_bytes_1[2]) | ((read_bank_2 == 3'd6) &
-            stored_bytes_2[2]) | ((read_bank_3 == 3'd6) & stored_bytes_3[2]) | ((read_bank_4 == 3'd6) &
-            stored_bytes_4[2]) | ((read_bank_5 == 3'd6) & stored_bytes_5[2]) | ((read_bank_6 == 3'd6) &
-            stored_bytes_6[2]) | ((read_bank_7 == 3'd6) & stored_bytes_7[2]), ((read_bank_0 == 3'd6) &
-            stored_bytes_0[1]) | ((read_bank_1 == 3'd6) & stored_bytes_1[1]) | ((read_bank_2 == 3'd6) &
-            stored_bytes_2[1]) | ((read_bank_3 == 3'd6) & stored_bytes_3[1]) | ((read_bank_4 == 3'd6) &
-            stored_bytes_4[1]) | ((read_bank_5 == 3'd6) & stored_bytes_5[1]) | ((read_bank_6 == 3'd6) &
-            stored_bytes_6[1]) | ((read_bank_7 == 3'd6) & stored_bytes_7[1]), ((read_bank_0 == 3'd6) &
-            stored_bytes_0[0]) | ((read_bank_1 == 3'd6) & stored_bytes_1[0]) | ((read_bank_2 == 3'd6) &
-            stored_bytes_2[0]) | ((read_bank_3 == 3'd6) & stored_bytes_3[0]) | ((read_bank_4 == 3'd6) &
-            stored_bytes_4[0]) | ((read_bank_5 == 3'd6) & stored_bytes_5[0]) | ((read_bank_6 == 3'd6) &
-            stored_bytes_6[0]) | ((read_bank_7 == 3'd6) & stored_bytes_7[0])};
+            | ((read_bank_6 == 3'd6) & stored_bytes_6[3]) | ((read_bank_7 == 3'd6) & stored_bytes_7[3]),
+            ((read_bank_6 == 3'd6) & stored_bytes_6[3]) | ((read_bank_7 == 3'd6) & stored_bytes_7[3]),
+            ((read_bank_7 == 3'd6) & stored_bytes_7[3])
+            | ((~((read_bank_6 == 3'd6) & stored_bytes_6[3])) & (read_bank_5 == 3'd6) & stored_bytes_5[3]),
+            ((read_bank_2 == 3'd6) & stored_bytes_2[3]) | ((read_bank_3 == 3'd6) & stored_bytes_3[3]),
+            ((read_bank_3 == 3'd6) & stored_bytes_3[3])
+            | ((~((read_bank_2 == 3'd6) & stored_bytes_2[3])) & (read_bank_1 == 3'd6) & stored_bytes_1[3])};
+    wire [3:0] stored_6 = {((read_bank_0 == 3'd6) & stored_bytes_0[3]) | ((read_bank_1 == 3'd6) & stored_bytes_1[3])
+            | ((read_bank_2 == 3'd6) & stored_bytes_2[3]) | ((read_bank_3 == 3'd6) & stored_bytes_3[3])
+            | ((read_bank_4 == 3'd6) & stored_bytes_4[3]) | ((read_bank_5 == 3'd6) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd6) & stored_bytes_6[3]) | ((read_bank_7 == 3'd6) & stored_bytes_7[3]),
+            ((read_bank_0 == 3'd6) & stored_bytes_0[2]) | ((read_bank_1 == 3'd6) & stored_bytes_1[2])
+            | ((read_bank_2 == 3'd6) & stored_bytes_2[2]) | ((read_bank_3 == 3'd6) & stored_bytes_3[2])
+            | ((read_bank_4 == 3'd6) & stored_bytes_4[2]) | ((read_bank_5 == 3'd6) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd6) & stored_bytes_6[2]) | ((read_bank_7 == 3'd6) & stored_bytes_7[2]),
+            ((read_bank_0 == 3'd6) & stored_bytes_0[1]) | ((read_bank_1 == 3'd6) & stored_bytes_1[1])
+            | ((read_bank_2 == 3'd6) & stored_bytes_2[1]) | ((read_bank_3 == 3'd6) & stored_bytes_3[1])
+            | ((read_bank_4 == 3'd6) & stored_bytes_4[1]) | ((read_bank_5 == 3'd6) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd6) & stored_bytes_6[1]) | ((read_bank_7 == 3'd6) & stored_bytes_7[1]),
+            ((read_bank_0 == 3'd6) & stored_bytes_0[0]) | ((read_bank_1 == 3'd6) & stored_bytes_1[0])
+            | ((read_bank_2 == 3'd6) & stored_bytes_2[0]) | ((read_bank_3 == 3'd6) & stored_bytes_3[0])
+            | ((read_bank_4 == 3'd6) & stored_bytes_4[0]) | ((read_bank_5 == 3'd6) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd6) & stored_bytes_6[0]) | ((read_bank_7 == 3'd6) & stored_bytes_7[0])};
     wire wants_7_0 = waiting_0 & (addr_lane_0[4:2] == 3'd7);
     wire wants_7_1 = waiting[1] & (addr_lane_1[4:2] == 3'd7);
     wire wants_7_2 = waiting[2] & (addr_lane_2[4:2] == 3'd7);
@@ -5942,55 +6131,62 @@ module shared_memory (
     wire wants_7_4 = waiting[4] & (addr_lane_4[4:2] == 3'd7);
     wire wants_7_5 = waiting[5] & (addr_lane_5[4:2] == 3'd7);
     wire wants_7_6 = waiting[6] & (addr_lane_6[4:2] == 3'd7);
-    wire [4:0] leader_7 = {~(wants_7_0 | wants_7_1 | wants_7_2 | wants_7_3), ~(wants_7_4 | wants_7_5), (~wants_7_4) &
-            (wants_7_5 | (~wants_7_6)), ~(wants_7_0 | wants_7_1), (~wants_7_0) & (wants_7_1 | (~wants_7_2))};
-    wire [8:0] row_7 = leader_7[4] ? (leader_7[3] ? (leader_7[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
-            (leader_7[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_7[1] ? (leader_7[0] ? addr_lane_3[13:5] :
-            addr_lane_2[13:5]) : (leader_7[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] leader_7 = {~(wants_7_0 | wants_7_1 | wants_7_2 | wants_7_3), ~(wants_7_4 | wants_7_5),
+            (~wants_7_4) & (wants_7_5 | (~wants_7_6)), ~(wants_7_0 | wants_7_1),
+            (~wants_7_0) & (wants_7_1 | (~wants_7_2))};
+    wire [8:0] row_7 = leader_7[4] ? (leader_7[3] ? (leader_7[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) : leader_7[2]
+            ? addr_lane_5[13:5] : addr_lane_4[13:5])
+            : leader_7[1] ? (leader_7[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
+            : leader_7[0] ? addr_lane_1[13:5]
+            : addr_lane_0[13:5];
     wire [4:0] source_7_0 = {((read_bank_4 == 3'd7) & stored_bytes_4[0]) | ((read_bank_5 == 3'd7) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd7) & stored_bytes_6[0]) | ((read_bank_7 == 3'd7) & stored_bytes_7[0]), ((read_bank_6
-            == 3'd7) & stored_bytes_6[0]) | ((read_bank_7 == 3'd7) & stored_bytes_7[0]), ((read_bank_7 == 3'd7) &
-            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd7) & stored_bytes_6[0])) & (read_bank_5 == 3'd7) &
-            stored_bytes_5[0]), ((read_bank_2 == 3'd7) & stored_bytes_2[0]) | ((read_bank_3 == 3'd7) &
-            stored_bytes_3[0]), ((read_bank_3 == 3'd7) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd7) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd7) & stored_bytes_1[0])};
+            | ((read_bank_6 == 3'd7) & stored_bytes_6[0]) | ((read_bank_7 == 3'd7) & stored_bytes_7[0]),
+            ((read_bank_6 == 3'd7) & stored_bytes_6[0]) | ((read_bank_7 == 3'd7) & stored_bytes_7[0]),
+            ((read_bank_7 == 3'd7) & stored_bytes_7[0])
+            | ((~((read_bank_6 == 3'd7) & stored_bytes_6[0])) & (read_bank_5 == 3'd7) & stored_bytes_5[0]),
+            ((read_bank_2 == 3'd7) & stored_bytes_2[0]) | ((read_bank_3 == 3'd7) & stored_bytes_3[0]),
+            ((read_bank_3 == 3'd7) & stored_bytes_3[0])
+            | ((~((read_bank_2 == 3'd7) & stored_bytes_2[0])) & (read_bank_1 == 3'd7) & stored_bytes_1[0])};
     wire [4:0] source_7_1 = {((read_bank_4 == 3'd7) & stored_bytes_4[1]) | ((read_bank_5 == 3'd7) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd7) & stored_bytes_6[1]) | ((read_bank_7 == 3'd7) & stored_bytes_7[1]), ((read_bank_6
-            == 3'd7) & stored_bytes_6[1]) | ((read_bank_7 == 3'd7) & stored_bytes_7[1]), ((read_bank_7 == 3'd7) &
-            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd7) & stored_bytes_6[1])) & (read_bank_5 == 3'd7) &
-            stored_bytes_5[1]), ((read_bank_2 == 3'd7) & stored_bytes_2[1]) | ((read_bank_3 == 3'd7) &
-            stored_bytes_3[1]), ((read_bank_3 == 3'd7) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd7) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd7) & stored_bytes_1[1])};
+            | ((read_bank_6 == 3'd7) & stored_bytes_6[1]) | ((read_bank_7 == 3'd7) & stored_bytes_7[1]),
+            ((read_bank_6 == 3'd7) & stored_bytes_6[1]) | ((read_bank_7 == 3'd7) & stored_bytes_7[1]),
+            ((read_bank_7 == 3'd7) & stored_bytes_7[1])
+            | ((~((read_bank_6 == 3'd7) & stored_bytes_6[1])) & (read_bank_5 == 3'd7) & stored_bytes_5[1]),
+            ((read_bank_2 == 3'd7) & stored_bytes_2[1]) | ((read_bank_3 == 3'd7) & stored_bytes_3[1]),
+            ((read_bank_3 == 3'd7) & stored_bytes_3[1])
+            | ((~((read_bank_2 == 3'd7) & stored_bytes_2[1])) & (read_bank_1 == 3'd7) & stored_bytes_1[1])};
     wire [4:0] source_7_2 = {((read_bank_4 == 3'd7) & stored_bytes_4[2]) | ((read_bank_5 == 3'd7) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd7) & stored_bytes_6[2]) | ((read_bank_7 == 3'd7) & stored_bytes_7[2]), ((read_bank_6
-            == 3'd7) & stored_bytes_6[2]) | ((read_bank_7 == 3'd7) & stored_bytes_7[2]), ((read_bank_7 == 3'd7) &
-            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd7) & stored_bytes_6[2])) & (read_bank_5 == 3'd7) &
-            stored_bytes_5[2]), ((read_bank_2 == 3'd7) & stored_bytes_2[2]) | ((read_bank_3 == 3'd7) &
-            stored_bytes_3[2]), ((read_bank_3 == 3'd7) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd7) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd7) & stored_bytes_1[2])};
+            | ((read_bank_6 == 3'd7) & stored_bytes_6[2]) | ((read_bank_7 == 3'd7) & stored_bytes_7[2]),
+            ((read_bank_6 == 3'd7) & stored_bytes_6[2]) | ((read_bank_7 == 3'd7) & stored_bytes_7[2]),
+            ((read_bank_7 == 3'd7) & stored_bytes_7[2])
+            | ((~((read_bank_6 == 3'd7) & stored_bytes_6[2])) & (read_bank_5 == 3'd7) & stored_bytes_5[2]),
+            ((read_bank_2 == 3'd7) & stored_bytes_2[2]) | ((read_bank_3 == 3'd7) & stored_bytes_3[2]),
+            ((read_bank_3 == 3'd7) & stored_bytes_3[2])
+            | ((~((read_bank_2 == 3'd7) & stored_bytes_2[2])) & (read_bank_1 == 3'd7) & stored_bytes_1[2])};
     wire [4:0] source_7_3 = {((read_bank_4 == 3'd7) & stored_bytes_4[3]) | ((read_bank_5 == 3'd7) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd7) & stored_bytes_6[3]) | ((read_bank_7 == 3'd7) & stored_bytes_7[3]), ((read_bank_6
-            == 3'd7) & stored_bytes_6[3]) | ((read_bank_7 == 3'd7) & stored_bytes_7[3]), ((read_bank_7 == 3'd7) &
-            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd7) & stored_bytes_6[3])) & (read_bank_5 == 3'd7) &
-            stored_bytes_5[3]), ((read_bank_2 == 3'd7) & stored_bytes_2[3]) | ((read_bank_3 == 3'd7) &
-            stored_bytes_3[3]), ((read_bank_3 == 3'd7) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd7) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd7) & stored_bytes_1[3])};
-    wire [3:0] stored_7 = {((read_bank_0 == 3'd7) & stored_bytes_0[3]) | ((read_bank_1 == 3'd7) & stored_bytes_1[3]) |
-            ((read_bank_2 == 3'd7) & stored_bytes_2[3]) | ((read_bank_3 == 3'd7) & stored_bytes_3[3]) | ((read_bank_4
-            == 3'd7) & stored_bytes_4[3]) | ((read_bank_5 == 3'd7) & stored_bytes_5[3]) | ((read_bank_6 == 3'd7) &
-            stored_bytes_6[3]) | ((read_bank_7 == 3'd7) & stored_bytes_7[3]), ((read_bank_0 == 3'd7) &
-            stored_bytes_0[2]) | ((read_bank_1 == 3'd7) & stored_bytes_1[2]) | ((read_bank_2 == 3'd7) &
-            stored_bytes_2[2]) | ((read_bank_3 == 3'd7) & stored_bytes_3[2]) | ((read_bank_4 == 3'd7) &
-            stored_bytes_4[2]) | ((read_bank_5 == 3'd7) & stored_bytes_5[2]) | ((read_bank_6 == 3'd7) &
-            stored_bytes_6[2]) | ((read_bank_7 == 3'd7) & stored_bytes_7[2]), ((read_bank_0 == 3'd7) &
-            stored_bytes_0[1]) | ((read_bank_1 == 3'd7) & stored_bytes_1[1]) | ((read_bank_2 == 3'd7) &
-            stored_bytes_2[1]) | ((read_bank_3 == 3'd7) & stored_bytes_3[1]) | ((read_bank_4 == 3'd7) &
-            stored_bytes_4[1]) | ((read_bank_5 == 3'd7) & stored_bytes_5[1]) | ((read_bank_6 == 3'd7) &
-            stored_bytes_6[1]) | ((read_bank_7 == 3'd7) & stored_bytes_7[1]), ((read_bank_0 == 3'd7) &
-            stored_bytes_0[0]) | ((read_bank_1 == 3'd7) & stored_bytes_1[0]) | ((read_bank_2 == 3'd7) &
-            stored_bytes_2[0]) | ((read_bank_3 == 3'd7) & stored_bytes_3[0]) | ((read_bank_4 == 3'd7) &
-            stored_bytes_4[0]) | ((read_bank_5 == 3'd7) & stored_bytes_5[0]) | ((read_bank_6 == 3'd7) &
-            stored_bytes_6[0]) | ((read_bank_7 == 3'd7) & stored_bytes_7[0])};
+            | ((read_bank_6 == 3'd7) & stored_bytes_6[3]) | ((read_bank_7 == 3'd7) & stored_bytes_7[3]),
+            ((read_bank_6 == 3'd7) & stored_bytes_6[3]) | ((read_bank_7 == 3'd7) & stored_bytes_7[3]),
+            ((read_bank_7 == 3'd7) & stored_bytes_7[3])
+            | ((~((read_bank_6 == 3'd7) & stored_bytes_6[3])) & (read_bank_5 == 3'd7) & stored_bytes_5[3]),
+            ((read_bank_2 == 3'd7) & stored_bytes_2[3]) | ((read_bank_3 == 3'd7) & stored_bytes_3[3]),
+            ((read_bank_3 == 3'd7) & stored_bytes_3[3])
+            | ((~((read_bank_2 == 3'd7) & stored_bytes_2[3])) & (read_bank_1 == 3'd7) & stored_bytes_1[3])};
+    wire [3:0] stored_7 = {((read_bank_0 == 3'd7) & stored_bytes_0[3]) | ((read_bank_1 == 3'd7) & stored_bytes_1[3])
+            | ((read_bank_2 == 3'd7) & stored_bytes_2[3]) | ((read_bank_3 == 3'd7) & stored_bytes_3[3])
+            | ((read_bank_4 == 3'd7) & stored_bytes_4[3]) | ((read_bank_5 == 3'd7) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd7) & stored_bytes_6[3]) | ((read_bank_7 == 3'd7) & stored_bytes_7[3]),
+            ((read_bank_0 == 3'd7) & stored_bytes_0[2]) | ((read_bank_1 == 3'd7) & stored_bytes_1[2])
+            | ((read_bank_2 == 3'd7) & stored_bytes_2[2]) | ((read_bank_3 == 3'd7) & stored_bytes_3[2])
+            | ((read_bank_4 == 3'd7) & stored_bytes_4[2]) | ((read_bank_5 == 3'd7) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd7) & stored_bytes_6[2]) | ((read_bank_7 == 3'd7) & stored_bytes_7[2]),
+            ((read_bank_0 == 3'd7) & stored_bytes_0[1]) | ((read_bank_1 == 3'd7) & stored_bytes_1[1])
+            | ((read_bank_2 == 3'd7) & stored_bytes_2[1]) | ((read_bank_3 == 3'd7) & stored_bytes_3[1])
+            | ((read_bank_4 == 3'd7) & stored_bytes_4[1]) | ((read_bank_5 == 3'd7) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd7) & stored_bytes_6[1]) | ((read_bank_7 == 3'd7) & stored_bytes_7[1]),
+            ((read_bank_0 == 3'd7) & stored_bytes_0[0]) | ((read_bank_1 == 3'd7) & stored_bytes_1[0])
+            | ((read_bank_2 == 3'd7) & stored_bytes_2[0]) | ((read_bank_3 == 3'd7) & stored_bytes_3[0])
+            | ((read_bank_4 == 3'd7) & stored_bytes_4[0]) | ((read_bank_5 == 3'd7) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd7) & stored_bytes_6[0]) | ((read_bank_7 == 3'd7) & stored_bytes_7[0])};
     wire [255:0] words = {bank_7_rdata_0, bank_6_rdata_0, bank_5_rdata_0, bank_4_rdata_0, bank_3_rdata_0,
             bank_2_rdata_0, bank_1_rdata_0, bank_0_rdata_0};
     wire stays = more & (again | leaves);
@@ -6004,22 +6200,30 @@ module shared_memory (
     wire [31:0] word_7 = read_now[7] ? words[{read_bank_7, 5'd0} +: 32] : collected_7;
     assign busy = again;
     assign next_busy = stays;
-    assign rdata_0 = {word_0[31:16], read_byte_0[1] ? word_0[31:24] : word_0[15:8], read_byte_0[1] ? (read_byte_0[0] ?
-            word_0[31:24] : word_0[23:16]) : (read_byte_0[0] ? word_0[15:8] : word_0[7:0])};
-    assign rdata_1 = {word_1[31:16], read_byte_1[1] ? word_1[31:24] : word_1[15:8], read_byte_1[1] ? (read_byte_1[0] ?
-            word_1[31:24] : word_1[23:16]) : (read_byte_1[0] ? word_1[15:8] : word_1[7:0])};
-    assign rdata_2 = {word_2[31:16], read_byte_2[1] ? word_2[31:24] : word_2[15:8], read_byte_2[1] ? (read_byte_2[0] ?
-            word_2[31:24] : word_2[23:16]) : (read_byte_2[0] ? word_2[15:8] : word_2[7:0])};
-    assign rdata_3 = {word_3[31:16], read_byte_3[1] ? word_3[31:24] : word_3[15:8], read_byte_3[1] ? (read_byte_3[0] ?
-            word_3[31:24] : word_3[23:16]) : (read_byte_3[0] ? word_3[15:8] : word_3[7:0])};
-    assign rdata_4 = {word_4[31:16], read_byte_4[1] ? word_4[31:24] : word_4[15:8], read_byte_4[1] ? (read_byte_4[0] ?
-            word_4[31:24] : word_4[23:16]) : (read_byte_4[0] ? word_4[15:8] : word_4[7:0])};
-    assign rdata_5 = {word_5[31:16], read_byte_5[1] ? word_5[31:24] : word_5[15:8], read_byte_5[1] ? (read_byte_5[0] ?
-            word_5[31:24] : word_5[23:16]) : (read_byte_5[0] ? word_5[15:8] : word_5[7:0])};
-    assign rdata_6 = {word_6[31:16], read_byte_6[1] ? word_6[31:24] : word_6[15:8], read_byte_6[1] ? (read_byte_6[0] ?
-            word_6[31:24] : word_6[23:16]) : (read_byte_6[0] ? word_6[15:8] : word_6[7:0])};
-    assign rdata_7 = {word_7[31:16], read_byte_7[1] ? word_7[31:24] : word_7[15:8], read_byte_7[1] ? (read_byte_7[0] ?
-            word_7[31:24] : word_7[23:16]) : (read_byte_7[0] ? word_7[15:8] : word_7[7:0])};
+    assign rdata_0 = {word_0[31:16], read_byte_0[1] ? word_0[31:24] : word_0[15:8],
+            read_byte_0[1] ? (read_byte_0[0] ? word_0[31:24] : word_0[23:16]) : read_byte_0[0] ? word_0[15:8]
+            : word_0[7:0]};
+    assign rdata_1 = {word_1[31:16], read_byte_1[1] ? word_1[31:24] : word_1[15:8],
+            read_byte_1[1] ? (read_byte_1[0] ? word_1[31:24] : word_1[23:16]) : read_byte_1[0] ? word_1[15:8]
+            : word_1[7:0]};
+    assign rdata_2 = {word_2[31:16], read_byte_2[1] ? word_2[31:24] : word_2[15:8],
+            read_byte_2[1] ? (read_byte_2[0] ? word_2[31:24] : word_2[23:16]) : read_byte_2[0] ? word_2[15:8]
+            : word_2[7:0]};
+    assign rdata_3 = {word_3[31:16], read_byte_3[1] ? word_3[31:24] : word_3[15:8],
+            read_byte_3[1] ? (read_byte_3[0] ? word_3[31:24] : word_3[23:16]) : read_byte_3[0] ? word_3[15:8]
+            : word_3[7:0]};
+    assign rdata_4 = {word_4[31:16], read_byte_4[1] ? word_4[31:24] : word_4[15:8],
+            read_byte_4[1] ? (read_byte_4[0] ? word_4[31:24] : word_4[23:16]) : read_byte_4[0] ? word_4[15:8]
+            : word_4[7:0]};
+    assign rdata_5 = {word_5[31:16], read_byte_5[1] ? word_5[31:24] : word_5[15:8],
+            read_byte_5[1] ? (read_byte_5[0] ? word_5[31:24] : word_5[23:16]) : read_byte_5[0] ? word_5[15:8]
+            : word_5[7:0]};
+    assign rdata_6 = {word_6[31:16], read_byte_6[1] ? word_6[31:24] : word_6[15:8],
+            read_byte_6[1] ? (read_byte_6[0] ? word_6[31:24] : word_6[23:16]) : read_byte_6[0] ? word_6[15:8]
+            : word_6[7:0]};
+    assign rdata_7 = {word_7[31:16], read_byte_7[1] ? word_7[31:24] : word_7[15:8],
+            read_byte_7[1] ? (read_byte_7[0] ? word_7[31:24] : word_7[23:16]) : read_byte_7[0] ? word_7[15:8]
+            : word_7[7:0]};
     assign init_ready = free;
     always @(posedge clock) begin
         kept_write <= store;
@@ -6123,18 +6327,21 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_0_rdata_0),
         .waddr(stored_row_0),
-        .wdata({source_0_3[4] ? (source_0_3[3] ? (source_0_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
-            (source_0_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_0_3[1] ? (source_0_3[0] ?
-            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_0_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
-            source_0_2[4] ? (source_0_2[3] ? (source_0_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
-            (source_0_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_0_2[1] ? (source_0_2[0] ?
-            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_0_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
-            source_0_1[4] ? (source_0_1[3] ? (source_0_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_0_1[2]
-            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_0_1[1] ? (source_0_1[0] ? kept_wdata_3[15:8] :
-            kept_wdata_2[15:8]) : (source_0_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_0_0[4] ?
-            (source_0_0[3] ? (source_0_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_0_0[2] ?
-            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_0_0[1] ? (source_0_0[0] ? kept_wdata_3[7:0] :
-            kept_wdata_2[7:0]) : (source_0_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wdata({source_0_3[4] ? (source_0_3[3] ? (source_0_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24])
+            : source_0_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24]) : source_0_3[1]
+            ? (source_0_3[0] ? kept_wdata_3[31:24] : kept_wdata_2[31:24]) : source_0_3[0] ? kept_wdata_1[31:24]
+            : kept_wdata_0[31:24], source_0_2[4]
+            ? (source_0_2[3] ? (source_0_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) : source_0_2[2]
+            ? kept_wdata_5[23:16] : kept_wdata_4[23:16]) : source_0_2[1]
+            ? (source_0_2[0] ? kept_wdata_3[23:16] : kept_wdata_2[23:16]) : source_0_2[0] ? kept_wdata_1[23:16]
+            : kept_wdata_0[23:16], source_0_1[4]
+            ? (source_0_1[3] ? (source_0_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : source_0_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8]) : source_0_1[1]
+            ? (source_0_1[0] ? kept_wdata_3[15:8] : kept_wdata_2[15:8]) : source_0_1[0] ? kept_wdata_1[15:8]
+            : kept_wdata_0[15:8], source_0_0[4] ? (source_0_0[3]
+            ? (source_0_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : source_0_0[2] ? kept_wdata_5[7:0]
+            : kept_wdata_4[7:0]) : source_0_0[1] ? (source_0_0[0] ? kept_wdata_3[7:0] : kept_wdata_2[7:0])
+            : source_0_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]}),
         .wen(stored_0 & {4{kept_sound}})
     );
     bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_1 (
@@ -6143,18 +6350,21 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_1_rdata_0),
         .waddr(stored_row_1),
-        .wdata({source_1_3[4] ? (source_1_3[3] ? (source_1_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
-            (source_1_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_1_3[1] ? (source_1_3[0] ?
-            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_1_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
-            source_1_2[4] ? (source_1_2[3] ? (source_1_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
-            (source_1_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_1_2[1] ? (source_1_2[0] ?
-            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_1_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
-            source_1_1[4] ? (source_1_1[3] ? (source_1_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_1_1[2]
-            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_1_1[1] ? (source_1_1[0] ? kept_wdata_3[15:8] :
-            kept_wdata_2[15:8]) : (source_1_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_1_0[4] ?
-            (source_1_0[3] ? (source_1_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_1_0[2] ?
-            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_1_0[1] ? (source_1_0[0] ? kept_wdata_3[7:0] :
-            kept_wdata_2[7:0]) : (source_1_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wdata({source_1_3[4] ? (source_1_3[3] ? (source_1_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24])
+            : source_1_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24]) : source_1_3[1]
+            ? (source_1_3[0] ? kept_wdata_3[31:24] : kept_wdata_2[31:24]) : source_1_3[0] ? kept_wdata_1[31:24]
+            : kept_wdata_0[31:24], source_1_2[4]
+            ? (source_1_2[3] ? (source_1_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) : source_1_2[2]
+            ? kept_wdata_5[23:16] : kept_wdata_4[23:16]) : source_1_2[1]
+            ? (source_1_2[0] ? kept_wdata_3[23:16] : kept_wdata_2[23:16]) : source_1_2[0] ? kept_wdata_1[23:16]
+            : kept_wdata_0[23:16], source_1_1[4]
+            ? (source_1_1[3] ? (source_1_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : source_1_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8]) : source_1_1[1]
+            ? (source_1_1[0] ? kept_wdata_3[15:8] : kept_wdata_2[15:8]) : source_1_1[0] ? kept_wdata_1[15:8]
+            : kept_wdata_0[15:8], source_1_0[4] ? (source_1_0[3]
+            ? (source_1_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : source_1_0[2] ? kept_wdata_5[7:0]
+            : kept_wdata_4[7:0]) : source_1_0[1] ? (source_1_0[0] ? kept_wdata_3[7:0] : kept_wdata_2[7:0])
+            : source_1_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]}),
         .wen(stored_1 & {4{kept_sound}})
     );
     bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_2 (
@@ -6163,18 +6373,21 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_2_rdata_0),
         .waddr(stored_row_2),
-        .wdata({source_2_3[4] ? (source_2_3[3] ? (source_2_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
-            (source_2_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_2_3[1] ? (source_2_3[0] ?
-            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_2_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
-            source_2_2[4] ? (source_2_2[3] ? (source_2_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
-            (source_2_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_2_2[1] ? (source_2_2[0] ?
-            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_2_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
-            source_2_1[4] ? (source_2_1[3] ? (source_2_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_2_1[2]
-            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_2_1[1] ? (source_2_1[0] ? kept_wdata_3[15:8] :
-            kept_wdata_2[15:8]) : (source_2_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_2_0[4] ?
-            (source_2_0[3] ? (source_2_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_2_0[2] ?
-            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_2_0[1] ? (source_2_0[0] ? kept_wdata_3[7:0] :
-            kept_wdata_2[7:0]) : (source_2_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wdata({source_2_3[4] ? (source_2_3[3] ? (source_2_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24])
+            : source_2_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24]) : source_2_3[1]
+            ? (source_2_3[0] ? kept_wdata_3[31:24] : kept_wdata_2[31:24]) : source_2_3[0] ? kept_wdata_1[31:24]
+            : kept_wdata_0[31:24], source_2_2[4]
+            ? (source_2_2[3] ? (source_2_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) : source_2_2[2]
+            ? kept_wdata_5[23:16] : kept_wdata_4[23:16]) : source_2_2[1]
+            ? (source_2_2[0] ? kept_wdata_3[23:16] : kept_wdata_2[23:16]) : source_2_2[0] ? kept_wdata_1[23:16]
+            : kept_wdata_0[23:16], source_2_1[4]
+            ? (source_2_1[3] ? (source_2_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : source_2_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8]) : source_2_1[1]
+            ? (source_2_1[0] ? kept_wdata_3[15:8] : kept_wdata_2[15:8]) : source_2_1[0] ? kept_wdata_1[15:8]
+            : kept_wdata_0[15:8], source_2_0[4] ? (source_2_0[3]
+            ? (source_2_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : source_2_0[2] ? kept_wdata_5[7:0]
+            : kept_wdata_4[7:0]) : source_2_0[1] ? (source_2_0[0] ? kept_wdata_3[7:0] : kept_wdata_2[7:0])
+            : source_2_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]}),
         .wen(stored_2 & {4{kept_sound}})
     );
     bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_3 (
@@ -6183,18 +6396,21 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_3_rdata_0),
         .waddr(stored_row_3),
-        .wdata({source_3_3[4] ? (source_3_3[3] ? (source_3_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
-            (source_3_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_3_3[1] ? (source_3_3[0] ?
-            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_3_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
-            source_3_2[4] ? (source_3_2[3] ? (source_3_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
-            (source_3_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_3_2[1] ? (source_3_2[0] ?
-            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_3_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
-            source_3_1[4] ? (source_3_1[3] ? (source_3_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_3_1[2]
-            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_3_1[1] ? (source_3_1[0] ? kept_wdata_3[15:8] :
-            kept_wdata_2[15:8]) : (source_3_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_3_0[4] ?
-            (source_3_0[3] ? (source_3_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_3_0[2] ?
-            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_3_0[1] ? (source_3_0[0] ? kept_wdata_3[7:0] :
-            kept_wdata_2[7:0]) : (source_3_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wdata({source_3_3[4] ? (source_3_3[3] ? (source_3_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24])
+            : source_3_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24]) : source_3_3[1]
+            ? (source_3_3[0] ? kept_wdata_3[31:24] : kept_wdata_2[31:24]) : source_3_3[0] ? kept_wdata_1[31:24]
+            : kept_wdata_0[31:24], source_3_2[4]
+            ? (source_3_2[3] ? (source_3_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) : source_3_2[2]
+            ? kept_wdata_5[23:16] : kept_wdata_4[23:16]) : source_3_2[1]
+            ? (source_3_2[0] ? kept_wdata_3[23:16] : kept_wdata_2[23:16]) : source_3_2[0] ? kept_wdata_1[23:16]
+            : kept_wdata_0[23:16], source_3_1[4]
+            ? (source_3_1[3] ? (source_3_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : source_3_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8]) : source_3_1[1]
+            ? (source_3_1[0] ? kept_wdata_3[15:8] : kept_wdata_2[15:8]) : source_3_1[0] ? kept_wdata_1[15:8]
+            : kept_wdata_0[15:8], source_3_0[4] ? (source_3_0[3]
+            ? (source_3_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : source_3_0[2] ? kept_wdata_5[7:0]
+            : kept_wdata_4[7:0]) : source_3_0[1] ? (source_3_0[0] ? kept_wdata_3[7:0] : kept_wdata_2[7:0])
+            : source_3_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]}),
         .wen(stored_3 & {4{kept_sound}})
     );
     bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_4 (
@@ -6203,18 +6419,21 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_4_rdata_0),
         .waddr(stored_row_4),
-        .wdata({source_4_3[4] ? (source_4_3[3] ? (source_4_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
-            (source_4_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_4_3[1] ? (source_4_3[0] ?
-            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_4_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
-            source_4_2[4] ? (source_4_2[3] ? (source_4_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
-            (source_4_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_4_2[1] ? (source_4_2[0] ?
-            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_4_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
-            source_4_1[4] ? (source_4_1[3] ? (source_4_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_4_1[2]
-            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_4_1[1] ? (source_4_1[0] ? kept_wdata_3[15:8] :
-            kept_wdata_2[15:8]) : (source_4_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_4_0[4] ?
-            (source_4_0[3] ? (source_4_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_4_0[2] ?
-            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_4_0[1] ? (source_4_0[0] ? kept_wdata_3[7:0] :
-            kept_wdata_2[7:0]) : (source_4_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wdata({source_4_3[4] ? (source_4_3[3] ? (source_4_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24])
+            : source_4_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24]) : source_4_3[1]
+            ? (source_4_3[0] ? kept_wdata_3[31:24] : kept_wdata_2[31:24]) : source_4_3[0] ? kept_wdata_1[31:24]
+            : kept_wdata_0[31:24], source_4_2[4]
+            ? (source_4_2[3] ? (source_4_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) : source_4_2[2]
+            ? kept_wdata_5[23:16] : kept_wdata_4[23:16]) : source_4_2[1]
+            ? (source_4_2[0] ? kept_wdata_3[23:16] : kept_wdata_2[23:16]) : source_4_2[0] ? kept_wdata_1[23:16]
+            : kept_wdata_0[23:16], source_4_1[4]
+            ? (source_4_1[3] ? (source_4_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : source_4_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8]) : source_4_1[1]
+            ? (source_4_1[0] ? kept_wdata_3[15:8] : kept_wdata_2[15:8]) : source_4_1[0] ? kept_wdata_1[15:8]
+            : kept_wdata_0[15:8], source_4_0[4] ? (source_4_0[3]
+            ? (source_4_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : source_4_0[2] ? kept_wdata_5[7:0]
+            : kept_wdata_4[7:0]) : source_4_0[1] ? (source_4_0[0] ? kept_wdata_3[7:0] : kept_wdata_2[7:0])
+            : source_4_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]}),
         .wen(stored_4 & {4{kept_sound}})
     );
     bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_5 (
@@ -6223,18 +6442,21 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_5_rdata_0),
         .waddr(stored_row_5),
-        .wdata({source_5_3[4] ? (source_5_3[3] ? (source_5_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
-            (source_5_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_5_3[1] ? (source_5_3[0] ?
-            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_5_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
-            source_5_2[4] ? (source_5_2[3] ? (source_5_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
-            (source_5_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_5_2[1] ? (source_5_2[0] ?
-            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_5_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
-            source_5_1[4] ? (source_5_1[3] ? (source_5_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_5_1[2]
-            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_5_1[1] ? (source_5_1[0] ? kept_wdata_3[15:8] :
-            kept_wdata_2[15:8]) : (source_5_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_5_0[4] ?
-            (source_5_0[3] ? (source_5_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_5_0[2] ?
-            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_5_0[1] ? (source_5_0[0] ? kept_wdata_3[7:0] :
-            kept_wdata_2[7:0]) : (source_5_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wdata({source_5_3[4] ? (source_5_3[3] ? (source_5_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24])
+            : source_5_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24]) : source_5_3[1]
+            ? (source_5_3[0] ? kept_wdata_3[31:24] : kept_wdata_2[31:24]) : source_5_3[0] ? kept_wdata_1[31:24]
+            : kept_wdata_0[31:24], source_5_2[4]
+            ? (source_5_2[3] ? (source_5_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) : source_5_2[2]
+            ? kept_wdata_5[23:16] : kept_wdata_4[23:16]) : source_5_2[1]
+            ? (source_5_2[0] ? kept_wdata_3[23:16] : kept_wdata_2[23:16]) : source_5_2[0] ? kept_wdata_1[23:16]
+            : kept_wdata_0[23:16], source_5_1[4]
+            ? (source_5_1[3] ? (source_5_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : source_5_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8]) : source_5_1[1]
+            ? (source_5_1[0] ? kept_wdata_3[15:8] : kept_wdata_2[15:8]) : source_5_1[0] ? kept_wdata_1[15:8]
+            : kept_wdata_0[15:8], source_5_0[4] ? (source_5_0[3]
+            ? (source_5_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : source_5_0[2] ? kept_wdata_5[7:0]
+            : kept_wdata_4[7:0]) : source_5_0[1] ? (source_5_0[0] ? kept_wdata_3[7:0] : kept_wdata_2[7:0])
+            : source_5_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]}),
         .wen(stored_5 & {4{kept_sound}})
     );
     bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_6 (
@@ -6243,18 +6465,21 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_6_rdata_0),
         .waddr(stored_row_6),
-        .wdata({source_6_3[4] ? (source_6_3[3] ? (source_6_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
-            (source_6_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_6_3[1] ? (source_6_3[0] ?
-            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_6_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
-            source_6_2[4] ? (source_6_2[3] ? (source_6_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
-            (source_6_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_6_2[1] ? (source_6_2[0] ?
-            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_6_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
-            source_6_1[4] ? (source_6_1[3] ? (source_6_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_6_1[2]
-            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_6_1[1] ? (source_6_1[0] ? kept_wdata_3[15:8] :
-            kept_wdata_2[15:8]) : (source_6_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_6_0[4] ?
-            (source_6_0[3] ? (source_6_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_6_0[2] ?
-            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_6_0[1] ? (source_6_0[0] ? kept_wdata_3[7:0] :
-            kept_wdata_2[7:0]) : (source_6_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wdata({source_6_3[4] ? (source_6_3[3] ? (source_6_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24])
+            : source_6_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24]) : source_6_3[1]
+            ? (source_6_3[0] ? kept_wdata_3[31:24] : kept_wdata_2[31:24]) : source_6_3[0] ? kept_wdata_1[31:24]
+            : kept_wdata_0[31:24], source_6_2[4]
+            ? (source_6_2[3] ? (source_6_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) : source_6_2[2]
+            ? kept_wdata_5[23:16] : kept_wdata_4[23:16]) : source_6_2[1]
+            ? (source_6_2[0] ? kept_wdata_3[23:16] : kept_wdata_2[23:16]) : source_6_2[0] ? kept_wdata_1[23:16]
+            : kept_wdata_0[23:16], source_6_1[4]
+            ? (source_6_1[3] ? (source_6_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : source_6_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8]) : source_6_1[1]
+            ? (source_6_1[0] ? kept_wdata_3[15:8] : kept_wdata_2[15:8]) : source_6_1[0] ? kept_wdata_1[15:8]
+            : kept_wdata_0[15:8], source_6_0[4] ? (source_6_0[3]
+            ? (source_6_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : source_6_0[2] ? kept_wdata_5[7:0]
+            : kept_wdata_4[7:0]) : source_6_0[1] ? (source_6_0[0] ? kept_wdata_3[7:0] : kept_wdata_2[7:0])
+            : source_6_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]}),
         .wen(stored_6 & {4{kept_sound}})
     );
     bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_7 (
@@ -6263,18 +6488,21 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_7_rdata_0),
         .waddr(stored_row_7),
-        .wdata({source_7_3[4] ? (source_7_3[3] ? (source_7_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
-            (source_7_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_7_3[1] ? (source_7_3[0] ?
-            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_7_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
-            source_7_2[4] ? (source_7_2[3] ? (source_7_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
-            (source_7_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_7_2[1] ? (source_7_2[0] ?
-            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_7_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
-            source_7_1[4] ? (source_7_1[3] ? (source_7_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_7_1[2]
-            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_7_1[1] ? (source_7_1[0] ? kept_wdata_3[15:8] :
-            kept_wdata_2[15:8]) : (source_7_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_7_0[4] ?
-            (source_7_0[3] ? (source_7_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_7_0[2] ?
-            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_7_0[1] ? (source_7_0[0] ? kept_wdata_3[7:0] :
-            kept_wdata_2[7:0]) : (source_7_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wdata({source_7_3[4] ? (source_7_3[3] ? (source_7_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24])
+            : source_7_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24]) : source_7_3[1]
+            ? (source_7_3[0] ? kept_wdata_3[31:24] : kept_wdata_2[31:24]) : source_7_3[0] ? kept_wdata_1[31:24]
+            : kept_wdata_0[31:24], source_7_2[4]
+            ? (source_7_2[3] ? (source_7_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) : source_7_2[2]
+            ? kept_wdata_5[23:16] : kept_wdata_4[23:16]) : source_7_2[1]
+            ? (source_7_2[0] ? kept_wdata_3[23:16] : kept_wdata_2[23:16]) : source_7_2[0] ? kept_wdata_1[23:16]
+            : kept_wdata_0[23:16], source_7_1[4]
+            ? (source_7_1[3] ? (source_7_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : source_7_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8]) : source_7_1[1]
+            ? (source_7_1[0] ? kept_wdata_3[15:8] : kept_wdata_2[15:8]) : source_7_1[0] ? kept_wdata_1[15:8]
+            : kept_wdata_0[15:8], source_7_0[4] ? (source_7_0[3]
+            ? (source_7_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : source_7_0[2] ? kept_wdata_5[7:0]
+            : kept_wdata_4[7:0]) : source_7_0[1] ? (source_7_0[0] ? kept_wdata_3[7:0] : kept_wdata_2[7:0])
+            : source_7_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]}),
         .wen(stored_7 & {4{kept_sound}})
     );
 endmodule
@@ -6380,11 +6608,11 @@ module datapath (
     input  wire [31:0] local_base,
     input  wire [16:0] local_bytes,
     input  wire [10:0] bank_base_0, bank_base_1, bank_base_2, bank_base_3, bank_base_4, bank_base_5, bank_base_6,
-            bank_base_7, bank_base_8, bank_base_9, bank_base_10, bank_base_11, bank_base_12, bank_base_13,
-            bank_base_14, bank_base_15,
-    input  wire [14:0] bank_words_0, bank_words_1, bank_words_2, bank_words_3, bank_words_4, bank_words_5,
-            bank_words_6, bank_words_7, bank_words_8, bank_words_9, bank_words_10, bank_words_11, bank_words_12,
-            bank_words_13, bank_words_14, bank_words_15,
+            bank_base_7, bank_base_8, bank_base_9, bank_base_10, bank_base_11, bank_base_12, bank_base_13, bank_base_14,
+            bank_base_15,
+    input  wire [14:0] bank_words_0, bank_words_1, bank_words_2, bank_words_3, bank_words_4, bank_words_5, bank_words_6,
+            bank_words_7, bank_words_8, bank_words_9, bank_words_10, bank_words_11, bank_words_12, bank_words_13,
+            bank_words_14, bank_words_15,
     input  wire [31:0] clock_count,
     input  wire i_valid,
     input  wire [371:0] i_issue,
@@ -6679,8 +6907,8 @@ module datapath (
     wire [31:0] checked5_main = m_5[47:16];
     wire [31:0] checked6_main = m_6[47:16];
     wire [31:0] checked7_main = m_7[47:16];
-    wire [7:0] faulty = {|check_7_fault, |check_6_fault, |check_5_fault, |check_4_fault, |check_3_fault,
-            |check_2_fault, |check_1_fault, |check_0_fault};
+    wire [7:0] faulty = {|check_7_fault, |check_6_fault, |check_5_fault, |check_4_fault, |check_3_fault, |check_2_fault,
+            |check_1_fault, |check_0_fault};
     wire [7:0] lowest_faulty = faulty & ((~faulty) + 8'd1);
     wire early_trap = (|mc_trap) | (|m_break);
     wire trap = alive & (early_trap | (|faulty));
@@ -6694,53 +6922,53 @@ module datapath (
     wire half_access = mc_mem_size[1] & (~mc_mem_size[2]);
     wire [24:0] local_base_here = local_base[31:7] & {25{is_local}};
     wire [31:0] stored_0 = {m_r3_0[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_0[31:16] : m_r3_0[15:0]};
-    wire [31:0] store_0 = {mc_mem_size[2] ? stored_0[31:24] : ((half_access | mc_mem_size[2]) ? stored_0[15:8] :
-            stored_0[7:0]), mc_mem_size[2] ? stored_0[23:16] : stored_0[7:0], (half_access | mc_mem_size[2]) ?
-            stored_0[15:8] : stored_0[7:0], stored_0[7:0]};
-    wire [26:0] chain = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass[15:2], m_warp} :
-            address_of_pass[31:7]), 1'd1};
+    wire [31:0] store_0 = {mc_mem_size[2] ? stored_0[31:24] : (half_access | mc_mem_size[2]) ? stored_0[15:8]
+            : stored_0[7:0], mc_mem_size[2] ? stored_0[23:16] : stored_0[7:0],
+            (half_access | mc_mem_size[2]) ? stored_0[15:8] : stored_0[7:0], stored_0[7:0]};
+    wire [26:0] chain = {1'd0, local_base_here, 1'd0}
+            - {1'd1, ~(is_local ? {6'd0, address_of_pass[15:2], m_warp} : address_of_pass[31:7]), 1'd1};
     wire [31:0] stored_1 = {m_r3_1[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_1[31:16] : m_r3_1[15:0]};
-    wire [31:0] store_1 = {mc_mem_size[2] ? stored_1[31:24] : ((half_access | mc_mem_size[2]) ? stored_1[15:8] :
-            stored_1[7:0]), mc_mem_size[2] ? stored_1[23:16] : stored_1[7:0], (half_access | mc_mem_size[2]) ?
-            stored_1[15:8] : stored_1[7:0], stored_1[7:0]};
-    wire [26:0] chain_1 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_1[15:2], m_warp} :
-            address_of_pass_1[31:7]), 1'd1};
+    wire [31:0] store_1 = {mc_mem_size[2] ? stored_1[31:24] : (half_access | mc_mem_size[2]) ? stored_1[15:8]
+            : stored_1[7:0], mc_mem_size[2] ? stored_1[23:16] : stored_1[7:0],
+            (half_access | mc_mem_size[2]) ? stored_1[15:8] : stored_1[7:0], stored_1[7:0]};
+    wire [26:0] chain_1 = {1'd0, local_base_here, 1'd0}
+            - {1'd1, ~(is_local ? {6'd0, address_of_pass_1[15:2], m_warp} : address_of_pass_1[31:7]), 1'd1};
     wire [31:0] stored_2 = {m_r3_2[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_2[31:16] : m_r3_2[15:0]};
-    wire [31:0] store_2 = {mc_mem_size[2] ? stored_2[31:24] : ((half_access | mc_mem_size[2]) ? stored_2[15:8] :
-            stored_2[7:0]), mc_mem_size[2] ? stored_2[23:16] : stored_2[7:0], (half_access | mc_mem_size[2]) ?
-            stored_2[15:8] : stored_2[7:0], stored_2[7:0]};
-    wire [26:0] chain_2 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_2[15:2], m_warp} :
-            address_of_pass_2[31:7]), 1'd1};
+    wire [31:0] store_2 = {mc_mem_size[2] ? stored_2[31:24] : (half_access | mc_mem_size[2]) ? stored_2[15:8]
+            : stored_2[7:0], mc_mem_size[2] ? stored_2[23:16] : stored_2[7:0],
+            (half_access | mc_mem_size[2]) ? stored_2[15:8] : stored_2[7:0], stored_2[7:0]};
+    wire [26:0] chain_2 = {1'd0, local_base_here, 1'd0}
+            - {1'd1, ~(is_local ? {6'd0, address_of_pass_2[15:2], m_warp} : address_of_pass_2[31:7]), 1'd1};
     wire [31:0] stored_3 = {m_r3_3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_3[31:16] : m_r3_3[15:0]};
-    wire [31:0] store_3 = {mc_mem_size[2] ? stored_3[31:24] : ((half_access | mc_mem_size[2]) ? stored_3[15:8] :
-            stored_3[7:0]), mc_mem_size[2] ? stored_3[23:16] : stored_3[7:0], (half_access | mc_mem_size[2]) ?
-            stored_3[15:8] : stored_3[7:0], stored_3[7:0]};
-    wire [26:0] chain_3 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_3[15:2], m_warp} :
-            address_of_pass_3[31:7]), 1'd1};
+    wire [31:0] store_3 = {mc_mem_size[2] ? stored_3[31:24] : (half_access | mc_mem_size[2]) ? stored_3[15:8]
+            : stored_3[7:0], mc_mem_size[2] ? stored_3[23:16] : stored_3[7:0],
+            (half_access | mc_mem_size[2]) ? stored_3[15:8] : stored_3[7:0], stored_3[7:0]};
+    wire [26:0] chain_3 = {1'd0, local_base_here, 1'd0}
+            - {1'd1, ~(is_local ? {6'd0, address_of_pass_3[15:2], m_warp} : address_of_pass_3[31:7]), 1'd1};
     wire [31:0] stored_4 = {m_r3_4[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_4[31:16] : m_r3_4[15:0]};
-    wire [31:0] store_4 = {mc_mem_size[2] ? stored_4[31:24] : ((half_access | mc_mem_size[2]) ? stored_4[15:8] :
-            stored_4[7:0]), mc_mem_size[2] ? stored_4[23:16] : stored_4[7:0], (half_access | mc_mem_size[2]) ?
-            stored_4[15:8] : stored_4[7:0], stored_4[7:0]};
-    wire [26:0] chain_4 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_4[15:2], m_warp} :
-            address_of_pass_4[31:7]), 1'd1};
+    wire [31:0] store_4 = {mc_mem_size[2] ? stored_4[31:24] : (half_access | mc_mem_size[2]) ? stored_4[15:8]
+            : stored_4[7:0], mc_mem_size[2] ? stored_4[23:16] : stored_4[7:0],
+            (half_access | mc_mem_size[2]) ? stored_4[15:8] : stored_4[7:0], stored_4[7:0]};
+    wire [26:0] chain_4 = {1'd0, local_base_here, 1'd0}
+            - {1'd1, ~(is_local ? {6'd0, address_of_pass_4[15:2], m_warp} : address_of_pass_4[31:7]), 1'd1};
     wire [31:0] stored_5 = {m_r3_5[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_5[31:16] : m_r3_5[15:0]};
-    wire [31:0] store_5 = {mc_mem_size[2] ? stored_5[31:24] : ((half_access | mc_mem_size[2]) ? stored_5[15:8] :
-            stored_5[7:0]), mc_mem_size[2] ? stored_5[23:16] : stored_5[7:0], (half_access | mc_mem_size[2]) ?
-            stored_5[15:8] : stored_5[7:0], stored_5[7:0]};
-    wire [26:0] chain_5 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_5[15:2], m_warp} :
-            address_of_pass_5[31:7]), 1'd1};
+    wire [31:0] store_5 = {mc_mem_size[2] ? stored_5[31:24] : (half_access | mc_mem_size[2]) ? stored_5[15:8]
+            : stored_5[7:0], mc_mem_size[2] ? stored_5[23:16] : stored_5[7:0],
+            (half_access | mc_mem_size[2]) ? stored_5[15:8] : stored_5[7:0], stored_5[7:0]};
+    wire [26:0] chain_5 = {1'd0, local_base_here, 1'd0}
+            - {1'd1, ~(is_local ? {6'd0, address_of_pass_5[15:2], m_warp} : address_of_pass_5[31:7]), 1'd1};
     wire [31:0] stored_6 = {m_r3_6[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_6[31:16] : m_r3_6[15:0]};
-    wire [31:0] store_6 = {mc_mem_size[2] ? stored_6[31:24] : ((half_access | mc_mem_size[2]) ? stored_6[15:8] :
-            stored_6[7:0]), mc_mem_size[2] ? stored_6[23:16] : stored_6[7:0], (half_access | mc_mem_size[2]) ?
-            stored_6[15:8] : stored_6[7:0], stored_6[7:0]};
-    wire [26:0] chain_6 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_6[15:2], m_warp} :
-            address_of_pass_6[31:7]), 1'd1};
+    wire [31:0] store_6 = {mc_mem_size[2] ? stored_6[31:24] : (half_access | mc_mem_size[2]) ? stored_6[15:8]
+            : stored_6[7:0], mc_mem_size[2] ? stored_6[23:16] : stored_6[7:0],
+            (half_access | mc_mem_size[2]) ? stored_6[15:8] : stored_6[7:0], stored_6[7:0]};
+    wire [26:0] chain_6 = {1'd0, local_base_here, 1'd0}
+            - {1'd1, ~(is_local ? {6'd0, address_of_pass_6[15:2], m_warp} : address_of_pass_6[31:7]), 1'd1};
     wire [31:0] stored_7 = {m_r3_7[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_7[31:16] : m_r3_7[15:0]};
-    wire [31:0] store_7 = {mc_mem_size[2] ? stored_7[31:24] : ((half_access | mc_mem_size[2]) ? stored_7[15:8] :
-            stored_7[7:0]), mc_mem_size[2] ? stored_7[23:16] : stored_7[7:0], (half_access | mc_mem_size[2]) ?
-            stored_7[15:8] : stored_7[7:0], stored_7[7:0]};
-    wire [26:0] chain_7 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_7[15:2], m_warp} :
-            address_of_pass_7[31:7]), 1'd1};
+    wire [31:0] store_7 = {mc_mem_size[2] ? stored_7[31:24] : (half_access | mc_mem_size[2]) ? stored_7[15:8]
+            : stored_7[7:0], mc_mem_size[2] ? stored_7[23:16] : stored_7[7:0],
+            (half_access | mc_mem_size[2]) ? stored_7[15:8] : stored_7[7:0], stored_7[7:0]};
+    wire [26:0] chain_7 = {1'd0, local_base_here, 1'd0}
+            - {1'd1, ~(is_local ? {6'd0, address_of_pass_7[15:2], m_warp} : address_of_pass_7[31:7]), 1'd1};
     wire m_ready = ~(lsu_full | special_full | d_waits);
     wire m_leaves = m_valid & m_ready;
     wire [1:0] dst_now = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~m_first_pass))}};
@@ -6797,91 +7025,107 @@ module datapath (
     wire by_carry = condition_6;
     wire by_other = condition_4 | condition_6;
     wire by_other_1 = condition_5 | condition_7;
-    wire [31:0] guard = {(flag_row[125] & (flag_row[124] ? condition_3 : condition_2)) ^ (flag_row[124] ? condition_1 :
-            condition) ^ ((flag_row[124] ? by_other_1 : by_other) & (by_carry ? flag_row[126] : flag_row[127])),
-            (flag_row[121] & (flag_row[120] ? condition_3 : condition_2)) ^ (flag_row[120] ? condition_1 : condition) ^
-            ((flag_row[120] ? by_other_1 : by_other) & (by_carry ? flag_row[122] : flag_row[123])), (flag_row[117] &
-            (flag_row[116] ? condition_3 : condition_2)) ^ (flag_row[116] ? condition_1 : condition) ^ ((flag_row[116]
-            ? by_other_1 : by_other) & (by_carry ? flag_row[118] : flag_row[119])), (flag_row[113] & (flag_row[112] ?
-            condition_3 : condition_2)) ^ (flag_row[112] ? condition_1 : condition) ^ ((flag_row[112] ? by_other_1 :
-            by_other) & (by_carry ? flag_row[114] : flag_row[115])), (flag_row[109] & (flag_row[108] ? condition_3 :
-            condition_2)) ^ (flag_row[108] ? condition_1 : condition) ^ ((flag_row[108] ? by_other_1 : by_other) &
-            (by_carry ? flag_row[110] : flag_row[111])), (flag_row[105] & (flag_row[104] ? condition_3 : condition_2))
-            ^ (flag_row[104] ? condition_1 : condition) ^ ((flag_row[104] ? by_other_1 : by_other) & (by_carry ?
-            flag_row[106] : flag_row[107])), (flag_row[101] & (flag_row[100] ? condition_3 : condition_2)) ^
-            (flag_row[100] ? condition_1 : condition) ^ ((flag_row[100] ? by_other_1 : by_other) & (by_carry ?
-            flag_row[102] : flag_row[103])), (flag_row[97] & (flag_row[96] ? condition_3 : condition_2)) ^
-            (flag_row[96] ? condition_1 : condition) ^ ((flag_row[96] ? by_other_1 : by_other) & (by_carry ?
-            flag_row[98] : flag_row[99])), (flag_row[93] & (flag_row[92] ? condition_3 : condition_2)) ^ (flag_row[92]
-            ? condition_1 : condition) ^ ((flag_row[92] ? by_other_1 : by_other) & (by_carry ? flag_row[94] :
-            flag_row[95])), (flag_row[89] & (flag_row[88] ? condition_3 : condition_2)) ^ (flag_row[88] ? condition_1 :
-            condition) ^ ((flag_row[88] ? by_other_1 : by_other) & (by_carry ? flag_row[90] : flag_row[91])),
-            (flag_row[85] & (flag_row[84] ? condition_3 : condition_2)) ^ (flag_row[84] ? condition_1 : condition) ^
-            ((flag_row[84] ? by_other_1 : by_other) & (by_carry ? flag_row[86] : flag_row[87])), (flag_row[81] &
-            (flag_row[80] ? condition_3 : condition_2)) ^ (flag_row[80] ? condition_1 : condition) ^ ((flag_row[80] ?
-            by_other_1 : by_other) & (by_carry ? flag_row[82] : flag_row[83])), (flag_row[77] & (flag_row[76] ?
-            condition_3 : condition_2)) ^ (flag_row[76] ? condition_1 : condition) ^ ((flag_row[76] ? by_other_1 :
-            by_other) & (by_carry ? flag_row[78] : flag_row[79])), (flag_row[73] & (flag_row[72] ? condition_3 :
-            condition_2)) ^ (flag_row[72] ? condition_1 : condition) ^ ((flag_row[72] ? by_other_1 : by_other) &
-            (by_carry ? flag_row[74] : flag_row[75])), (flag_row[69] & (flag_row[68] ? condition_3 : condition_2)) ^
-            (flag_row[68] ? condition_1 : condition) ^ ((flag_row[68] ? by_other_1 : by_other) & (by_carry ?
-            flag_row[70] : flag_row[71])), (flag_row[65] & (flag_row[64] ? condition_3 : condition_2)) ^ (flag_row[64]
-            ? condition_1 : condition) ^ ((flag_row[64] ? by_other_1 : by_other) & (by_carry ? flag_row[66] :
-            flag_row[67])), (flag_row[61] & (flag_row[60] ? condition_3 : condition_2)) ^ (flag_row[60] ? condition_1 :
-            condition) ^ ((flag_row[60] ? by_other_1 : by_other) & (by_carry ? flag_row[62] : flag_row[63])),
-            (flag_row[57] & (flag_row[56] ? condition_3 : condition_2)) ^ (flag_row[56] ? condition_1 : condition) ^
-            ((flag_row[56] ? by_other_1 : by_other) & (by_carry ? flag_row[58] : flag_row[59])), (flag_row[53] &
-            (flag_row[52] ? condition_3 : condition_2)) ^ (flag_row[52] ? condition_1 : condition) ^ ((flag_row[52] ?
-            by_other_1 : by_other) & (by_carry ? flag_row[54] : flag_row[55])), (flag_row[49] & (flag_row[48] ?
-            condition_3 : condition_2)) ^ (flag_row[48] ? condition_1 : condition) ^ ((flag_row[48] ? by_other_1 :
-            by_other) & (by_carry ? flag_row[50] : flag_row[51])), (flag_row[45] & (flag_row[44] ? condition_3 :
-            condition_2)) ^ (flag_row[44] ? condition_1 : condition) ^ ((flag_row[44] ? by_other_1 : by_other) &
-            (by_carry ? flag_row[46] : flag_row[47])), (flag_row[41] & (flag_row[40] ? condition_3 : condition_2)) ^
-            (flag_row[40] ? condition_1 : condition) ^ ((flag_row[40] ? by_other_1 : by_other) & (by_carry ?
-            flag_row[42] : flag_row[43])), (flag_row[37] & (flag_row[36] ? condition_3 : condition_2)) ^ (flag_row[36]
-            ? condition_1 : condition) ^ ((flag_row[36] ? by_other_1 : by_other) & (by_carry ? flag_row[38] :
-            flag_row[39])), (flag_row[33] & (flag_row[32] ? condition_3 : condition_2)) ^ (flag_row[32] ? condition_1 :
-            condition) ^ ((flag_row[32] ? by_other_1 : by_other) & (by_carry ? flag_row[34] : flag_row[35])),
-            (flag_row[29] & (flag_row[28] ? condition_3 : condition_2)) ^ (flag_row[28] ? condition_1 : condition) ^
-            ((flag_row[28] ? by_other_1 : by_other) & (by_carry ? flag_row[30] : flag_row[31])), (flag_row[25] &
-            (flag_row[24] ? condition_3 : condition_2)) ^ (flag_row[24] ? condition_1 : condition) ^ ((flag_row[24] ?
-            by_other_1 : by_other) & (by_carry ? flag_row[26] : flag_row[27])), (flag_row[21] & (flag_row[20] ?
-            condition_3 : condition_2)) ^ (flag_row[20] ? condition_1 : condition) ^ ((flag_row[20] ? by_other_1 :
-            by_other) & (by_carry ? flag_row[22] : flag_row[23])), (flag_row[17] & (flag_row[16] ? condition_3 :
-            condition_2)) ^ (flag_row[16] ? condition_1 : condition) ^ ((flag_row[16] ? by_other_1 : by_other) &
-            (by_carry ? flag_row[18] : flag_row[19])), (flag_row[13] & (flag_row[12] ? condition_3 : condition_2)) ^
-            (flag_row[12] ? condition_1 : condition) ^ ((flag_row[12] ? by_other_1 : by_other) & (by_carry ?
-            flag_row[14] : flag_row[15])), (flag_row[9] & (flag_row[8] ? condition_3 : condition_2)) ^ (flag_row[8] ?
-            condition_1 : condition) ^ ((flag_row[8] ? by_other_1 : by_other) & (by_carry ? flag_row[10] :
-            flag_row[11])), (flag_row[5] & (flag_row[4] ? condition_3 : condition_2)) ^ (flag_row[4] ? condition_1 :
-            condition) ^ ((flag_row[4] ? by_other_1 : by_other) & (by_carry ? flag_row[6] : flag_row[7])), (flag_row[1]
-            & (flag_row[0] ? condition_3 : condition_2)) ^ (flag_row[0] ? condition_1 : condition) ^ ((flag_row[0] ?
-            by_other_1 : by_other) & (by_carry ? flag_row[2] : flag_row[3]))};
+    wire [31:0] guard = {(flag_row[125] & (flag_row[124] ? condition_3 : condition_2))
+            ^ (flag_row[124] ? condition_1 : condition)
+            ^ ((flag_row[124] ? by_other_1 : by_other) & (by_carry ? flag_row[126] : flag_row[127])),
+            (flag_row[121] & (flag_row[120] ? condition_3 : condition_2)) ^ (flag_row[120] ? condition_1 : condition)
+            ^ ((flag_row[120] ? by_other_1 : by_other) & (by_carry ? flag_row[122] : flag_row[123])),
+            (flag_row[117] & (flag_row[116] ? condition_3 : condition_2)) ^ (flag_row[116] ? condition_1 : condition)
+            ^ ((flag_row[116] ? by_other_1 : by_other) & (by_carry ? flag_row[118] : flag_row[119])),
+            (flag_row[113] & (flag_row[112] ? condition_3 : condition_2)) ^ (flag_row[112] ? condition_1 : condition)
+            ^ ((flag_row[112] ? by_other_1 : by_other) & (by_carry ? flag_row[114] : flag_row[115])),
+            (flag_row[109] & (flag_row[108] ? condition_3 : condition_2)) ^ (flag_row[108] ? condition_1 : condition)
+            ^ ((flag_row[108] ? by_other_1 : by_other) & (by_carry ? flag_row[110] : flag_row[111])),
+            (flag_row[105] & (flag_row[104] ? condition_3 : condition_2)) ^ (flag_row[104] ? condition_1 : condition)
+            ^ ((flag_row[104] ? by_other_1 : by_other) & (by_carry ? flag_row[106] : flag_row[107])),
+            (flag_row[101] & (flag_row[100] ? condition_3 : condition_2)) ^ (flag_row[100] ? condition_1 : condition)
+            ^ ((flag_row[100] ? by_other_1 : by_other) & (by_carry ? flag_row[102] : flag_row[103])),
+            (flag_row[97] & (flag_row[96] ? condition_3 : condition_2)) ^ (flag_row[96] ? condition_1 : condition)
+            ^ ((flag_row[96] ? by_other_1 : by_other) & (by_carry ? flag_row[98] : flag_row[99])),
+            (flag_row[93] & (flag_row[92] ? condition_3 : condition_2)) ^ (flag_row[92] ? condition_1 : condition)
+            ^ ((flag_row[92] ? by_other_1 : by_other) & (by_carry ? flag_row[94] : flag_row[95])),
+            (flag_row[89] & (flag_row[88] ? condition_3 : condition_2)) ^ (flag_row[88] ? condition_1 : condition)
+            ^ ((flag_row[88] ? by_other_1 : by_other) & (by_carry ? flag_row[90] : flag_row[91])),
+            (flag_row[85] & (flag_row[84] ? condition_3 : condition_2)) ^ (flag_row[84] ? condition_1 : condition)
+            ^ ((flag_row[84] ? by_other_1 : by_other) & (by_carry ? flag_row[86] : flag_row[87])),
+            (flag_row[81] & (flag_row[80] ? condition_3 : condition_2)) ^ (flag_row[80] ? condition_1 : condition)
+            ^ ((flag_row[80] ? by_other_1 : by_other) & (by_carry ? flag_row[82] : flag_row[83])),
+            (flag_row[77] & (flag_row[76] ? condition_3 : condition_2)) ^ (flag_row[76] ? condition_1 : condition)
+            ^ ((flag_row[76] ? by_other_1 : by_other) & (by_carry ? flag_row[78] : flag_row[79])),
+            (flag_row[73] & (flag_row[72] ? condition_3 : condition_2)) ^ (flag_row[72] ? condition_1 : condition)
+            ^ ((flag_row[72] ? by_other_1 : by_other) & (by_carry ? flag_row[74] : flag_row[75])),
+            (flag_row[69] & (flag_row[68] ? condition_3 : condition_2)) ^ (flag_row[68] ? condition_1 : condition)
+            ^ ((flag_row[68] ? by_other_1 : by_other) & (by_carry ? flag_row[70] : flag_row[71])),
+            (flag_row[65] & (flag_row[64] ? condition_3 : condition_2)) ^ (flag_row[64] ? condition_1 : condition)
+            ^ ((flag_row[64] ? by_other_1 : by_other) & (by_carry ? flag_row[66] : flag_row[67])),
+            (flag_row[61] & (flag_row[60] ? condition_3 : condition_2)) ^ (flag_row[60] ? condition_1 : condition)
+            ^ ((flag_row[60] ? by_other_1 : by_other) & (by_carry ? flag_row[62] : flag_row[63])),
+            (flag_row[57] & (flag_row[56] ? condition_3 : condition_2)) ^ (flag_row[56] ? condition_1 : condition)
+            ^ ((flag_row[56] ? by_other_1 : by_other) & (by_carry ? flag_row[58] : flag_row[59])),
+            (flag_row[53] & (flag_row[52] ? condition_3 : condition_2)) ^ (flag_row[52] ? condition_1 : condition)
+            ^ ((flag_row[52] ? by_other_1 : by_other) & (by_carry ? flag_row[54] : flag_row[55])),
+            (flag_row[49] & (flag_row[48] ? condition_3 : condition_2)) ^ (flag_row[48] ? condition_1 : condition)
+            ^ ((flag_row[48] ? by_other_1 : by_other) & (by_carry ? flag_row[50] : flag_row[51])),
+            (flag_row[45] & (flag_row[44] ? condition_3 : condition_2)) ^ (flag_row[44] ? condition_1 : condition)
+            ^ ((flag_row[44] ? by_other_1 : by_other) & (by_carry ? flag_row[46] : flag_row[47])),
+            (flag_row[41] & (flag_row[40] ? condition_3 : condition_2)) ^ (flag_row[40] ? condition_1 : condition)
+            ^ ((flag_row[40] ? by_other_1 : by_other) & (by_carry ? flag_row[42] : flag_row[43])),
+            (flag_row[37] & (flag_row[36] ? condition_3 : condition_2)) ^ (flag_row[36] ? condition_1 : condition)
+            ^ ((flag_row[36] ? by_other_1 : by_other) & (by_carry ? flag_row[38] : flag_row[39])),
+            (flag_row[33] & (flag_row[32] ? condition_3 : condition_2)) ^ (flag_row[32] ? condition_1 : condition)
+            ^ ((flag_row[32] ? by_other_1 : by_other) & (by_carry ? flag_row[34] : flag_row[35])),
+            (flag_row[29] & (flag_row[28] ? condition_3 : condition_2)) ^ (flag_row[28] ? condition_1 : condition)
+            ^ ((flag_row[28] ? by_other_1 : by_other) & (by_carry ? flag_row[30] : flag_row[31])),
+            (flag_row[25] & (flag_row[24] ? condition_3 : condition_2)) ^ (flag_row[24] ? condition_1 : condition)
+            ^ ((flag_row[24] ? by_other_1 : by_other) & (by_carry ? flag_row[26] : flag_row[27])),
+            (flag_row[21] & (flag_row[20] ? condition_3 : condition_2)) ^ (flag_row[20] ? condition_1 : condition)
+            ^ ((flag_row[20] ? by_other_1 : by_other) & (by_carry ? flag_row[22] : flag_row[23])),
+            (flag_row[17] & (flag_row[16] ? condition_3 : condition_2)) ^ (flag_row[16] ? condition_1 : condition)
+            ^ ((flag_row[16] ? by_other_1 : by_other) & (by_carry ? flag_row[18] : flag_row[19])),
+            (flag_row[13] & (flag_row[12] ? condition_3 : condition_2)) ^ (flag_row[12] ? condition_1 : condition)
+            ^ ((flag_row[12] ? by_other_1 : by_other) & (by_carry ? flag_row[14] : flag_row[15])),
+            (flag_row[9] & (flag_row[8] ? condition_3 : condition_2)) ^ (flag_row[8] ? condition_1 : condition)
+            ^ ((flag_row[8] ? by_other_1 : by_other) & (by_carry ? flag_row[10] : flag_row[11])),
+            (flag_row[5] & (flag_row[4] ? condition_3 : condition_2)) ^ (flag_row[4] ? condition_1 : condition)
+            ^ ((flag_row[4] ? by_other_1 : by_other) & (by_carry ? flag_row[6] : flag_row[7])),
+            (flag_row[1] & (flag_row[0] ? condition_3 : condition_2)) ^ (flag_row[0] ? condition_1 : condition)
+            ^ ((flag_row[0] ? by_other_1 : by_other) & (by_carry ? flag_row[2] : flag_row[3]))};
     wire [31:0] exec = a_mask & guard;
     wire want_flow = a_valid & a_last & (~(|ac_trap)) & (~halt) & ((|ac_flow) | (|ac_marker));
     wire want_bar = a_valid & a_last & (~(|ac_trap)) & (~halt) & ac_bar;
     wire control_stuck = (want_flow | want_bar) & (~branch_ready);
     wire a_goes = a_valid & m_ready & (~control_stuck);
     wire to_shared = a_valid & (~control_stuck) & ((ac_s1_kind == SOURCE1_SHARED) | (ac_mem == 3'd1)) & a_first_pass;
-    wire [3:0] main_size = (|ac_mem) ? (ac_mem_size[2] ? (ac_mem_size[1] ? 4'd3 : (ac_mem_size[0] ? 4'hf : 4'd7)) :
-            (ac_mem_size[1] ? 4'd1 : 4'd0)) : ((ac_s1_size == 2'd3) ? 4'd3 : ((|ac_s1_size) ? 4'd1 : 4'd0));
-    wire [3:0] chosen_1 = (ac_c_size == 2'd3) ? 4'd3 : ((|ac_c_size) ? 4'd1 : 4'd0);
+    wire [3:0] main_size = (|ac_mem) ? (ac_mem_size[2] ? (ac_mem_size[1] ? 4'd3 : ac_mem_size[0] ? 4'hf : 4'd7)
+            : ac_mem_size[1] ? 4'd1 : 4'd0)
+            : (ac_s1_size == 2'd3) ? 4'd3
+            : (|ac_s1_size) ? 4'd1
+            : 4'd0;
+    wire [3:0] chosen_1 = (ac_c_size == 2'd3) ? 4'd3 : (|ac_c_size) ? 4'd1 : 4'd0;
     wire [1:0] constant_size = chosen_1[1:0];
-    wire [32:0] main_limit = ((ac_mem == 3'd4) | (ac_mem == 3'd5) | (ac_mem == 3'd2) | (ac_mem == 3'd3)) ? (((ac_mem ==
-            3'd4) | (ac_mem == 3'd5)) ? {16'd0, local_bytes} : ({1'd0, global_last} + 33'd1)) : {18'd0, shared_bytes};
-    wire [14:0] bank_words_here = ac_c_bank[3] ? (ac_c_bank[2] ? (ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_15 :
-            bank_words_14) : (ac_c_bank[0] ? bank_words_13 : bank_words_12)) : (ac_c_bank[1] ? (ac_c_bank[0] ?
-            bank_words_11 : bank_words_10) : (ac_c_bank[0] ? bank_words_9 : bank_words_8))) : (ac_c_bank[2] ?
-            (ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_7 : bank_words_6) : (ac_c_bank[0] ? bank_words_5 :
-            bank_words_4)) : (ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_3 : bank_words_2) : (ac_c_bank[0] ?
-            bank_words_1 : bank_words_0)));
-    wire [10:0] bank_base_here = ac_c_bank[3] ? (ac_c_bank[2] ? (ac_c_bank[1] ? (ac_c_bank[0] ? bank_base_15 :
-            bank_base_14) : (ac_c_bank[0] ? bank_base_13 : bank_base_12)) : (ac_c_bank[1] ? (ac_c_bank[0] ?
-            bank_base_11 : bank_base_10) : (ac_c_bank[0] ? bank_base_9 : bank_base_8))) : (ac_c_bank[2] ? (ac_c_bank[1]
-            ? (ac_c_bank[0] ? bank_base_7 : bank_base_6) : (ac_c_bank[0] ? bank_base_5 : bank_base_4)) : (ac_c_bank[1]
-            ? (ac_c_bank[0] ? bank_base_3 : bank_base_2) : (ac_c_bank[0] ? bank_base_1 : bank_base_0)));
-    wire to_constant = a_valid & (~control_stuck) & a_first_pass & ((ac_s2_kind == SOURCE2_CONST) | (ac_s3_kind ==
-            1'd1));
+    wire [32:0] main_limit = ((ac_mem == 3'd4) | (ac_mem == 3'd5) | (ac_mem == 3'd2) | (ac_mem == 3'd3))
+            ? (((ac_mem == 3'd4) | (ac_mem == 3'd5)) ? {16'd0, local_bytes} : ({1'd0, global_last} + 33'd1))
+            : {18'd0, shared_bytes};
+    wire [14:0] bank_words_here = ac_c_bank[3]
+            ? (ac_c_bank[2] ? (ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_15 : bank_words_14) : ac_c_bank[0]
+            ? bank_words_13 : bank_words_12) : ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_11 : bank_words_10)
+            : ac_c_bank[0] ? bank_words_9 : bank_words_8)
+            : ac_c_bank[2] ? (ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_7 : bank_words_6) : ac_c_bank[0] ? bank_words_5
+            : bank_words_4)
+            : ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_3 : bank_words_2)
+            : ac_c_bank[0] ? bank_words_1
+            : bank_words_0;
+    wire [10:0] bank_base_here = ac_c_bank[3]
+            ? (ac_c_bank[2] ? (ac_c_bank[1] ? (ac_c_bank[0] ? bank_base_15 : bank_base_14) : ac_c_bank[0] ? bank_base_13
+            : bank_base_12) : ac_c_bank[1] ? (ac_c_bank[0] ? bank_base_11 : bank_base_10) : ac_c_bank[0] ? bank_base_9
+            : bank_base_8)
+            : ac_c_bank[2] ? (ac_c_bank[1] ? (ac_c_bank[0] ? bank_base_7 : bank_base_6) : ac_c_bank[0] ? bank_base_5
+            : bank_base_4)
+            : ac_c_bank[1] ? (ac_c_bank[0] ? bank_base_3 : bank_base_2)
+            : ac_c_bank[0] ? bank_base_1
+            : bank_base_0;
+    wire to_constant = a_valid & (~control_stuck) & a_first_pass
+            & ((ac_s2_kind == SOURCE2_CONST) | (ac_s3_kind == 1'd1));
     wire [2:0] masked_1 = {3{m_ready}} & a_absent;
     wire has_areg = |ac_areg;
     wire [31:0] r1_0 = a_absent[0] ? 32'd0 : file_d1_0;
@@ -7023,10 +7267,11 @@ module datapath (
     wire w_post_inc = x_tag_5[58];
     wire [2:0] w_areg = x_tag_5[61:59];
     wire [7:0] written = w_exec & {w_quad, w_quad};
-    wire [31:0] flags_written = {w_flags_from_y ? lane_7_y[3:0] : lane_7_flags, w_flags_from_y ? lane_6_y[3:0] :
-            lane_6_flags, w_flags_from_y ? lane_5_y[3:0] : lane_5_flags, w_flags_from_y ? lane_4_y[3:0] : lane_4_flags,
-            w_flags_from_y ? lane_3_y[3:0] : lane_3_flags, w_flags_from_y ? lane_2_y[3:0] : lane_2_flags,
-            w_flags_from_y ? lane_1_y[3:0] : lane_1_flags, w_flags_from_y ? lane_0_y[3:0] : lane_0_flags};
+    wire [31:0] flags_written = {w_flags_from_y ? lane_7_y[3:0] : lane_7_flags,
+            w_flags_from_y ? lane_6_y[3:0] : lane_6_flags, w_flags_from_y ? lane_5_y[3:0] : lane_5_flags,
+            w_flags_from_y ? lane_4_y[3:0] : lane_4_flags, w_flags_from_y ? lane_3_y[3:0] : lane_3_flags,
+            w_flags_from_y ? lane_2_y[3:0] : lane_2_flags, w_flags_from_y ? lane_1_y[3:0] : lane_1_flags,
+            w_flags_from_y ? lane_0_y[3:0] : lane_0_flags};
     wire to_areg = w_dst_kind == 2'd2;
     wire [4:0] late_warp_1 = special_out_to[4:0];
     wire [1:0] late_slot_1 = special_out_to[6:5];
@@ -7037,8 +7282,8 @@ module datapath (
     wire [7:0] late_mask_2 = special_out_valid ? late_mask_1 : load_mask;
     wire special_goes = special_out_valid & file_late_ready;
     wire waited_long = waited == 4'hc;
-    wire waits_on = ((late_writes & (~file_late_ready)) | (init_valid & (~file_init_ready)) | (share_valid &
-            (~shared_init_ready))) & (~(waited_long & gap));
+    wire waits_on = ((late_writes & (~file_late_ready)) | (init_valid & (~file_init_ready))
+            | (share_valid & (~shared_init_ready))) & (~(waited_long & gap));
     // Stage I: register reads
     wire [218:0] i_control = i_issue[218:0];
     wire [4:0] i_warp = i_issue[223:219];
@@ -7134,24 +7379,27 @@ module datapath (
     assign init_ready = file_init_ready;
     assign share_ready = shared_init_ready;
     assign trap_valid = trap;
-    assign trap_cause = early_trap ? ((|mc_trap) ? mc_trap : TRAP_TRAP) : ((((check_0_fault & {2{lowest_faulty[0]}}) |
-            (check_1_fault & {2{lowest_faulty[1]}}) | (check_2_fault & {2{lowest_faulty[2]}}) | (check_3_fault &
-            {2{lowest_faulty[3]}}) | (check_4_fault & {2{lowest_faulty[4]}}) | (check_5_fault & {2{lowest_faulty[5]}})
-            | (check_6_fault & {2{lowest_faulty[6]}}) | (check_7_fault & {2{lowest_faulty[7]}})) == 2'd1) ?
-            TRAP_MISALIGNED_ACCESS : ((((check_0_fault & {2{lowest_faulty[0]}}) | (check_1_fault &
-            {2{lowest_faulty[1]}}) | (check_2_fault & {2{lowest_faulty[2]}}) | (check_3_fault & {2{lowest_faulty[3]}})
-            | (check_4_fault & {2{lowest_faulty[4]}}) | (check_5_fault & {2{lowest_faulty[5]}}) | (check_6_fault &
-            {2{lowest_faulty[6]}}) | (check_7_fault & {2{lowest_faulty[7]}})) == 2'd3) ? TRAP_NULL :
-            TRAP_OUT_OF_RANGE));
-    assign trap_lane = early_trap ? 5'd0 : {m_beat, |{lowest_faulty[4], lowest_faulty[5], lowest_faulty[6],
-            lowest_faulty[7]}, |{lowest_faulty[2], lowest_faulty[3], lowest_faulty[6], lowest_faulty[7]},
+    assign trap_cause = early_trap ? ((|mc_trap) ? mc_trap : TRAP_TRAP)
+            : (((check_0_fault & {2{lowest_faulty[0]}}) | (check_1_fault & {2{lowest_faulty[1]}})
+            | (check_2_fault & {2{lowest_faulty[2]}}) | (check_3_fault & {2{lowest_faulty[3]}})
+            | (check_4_fault & {2{lowest_faulty[4]}}) | (check_5_fault & {2{lowest_faulty[5]}})
+            | (check_6_fault & {2{lowest_faulty[6]}}) | (check_7_fault & {2{lowest_faulty[7]}})) == 2'd1)
+            ? TRAP_MISALIGNED_ACCESS
+            : (((check_0_fault & {2{lowest_faulty[0]}}) | (check_1_fault & {2{lowest_faulty[1]}})
+            | (check_2_fault & {2{lowest_faulty[2]}}) | (check_3_fault & {2{lowest_faulty[3]}})
+            | (check_4_fault & {2{lowest_faulty[4]}}) | (check_5_fault & {2{lowest_faulty[5]}})
+            | (check_6_fault & {2{lowest_faulty[6]}}) | (check_7_fault & {2{lowest_faulty[7]}})) == 2'd3) ? TRAP_NULL
+            : TRAP_OUT_OF_RANGE;
+    assign trap_lane = early_trap ? 5'd0
+            : {m_beat, |{lowest_faulty[4], lowest_faulty[5], lowest_faulty[6], lowest_faulty[7]},
+            |{lowest_faulty[2], lowest_faulty[3], lowest_faulty[6], lowest_faulty[7]},
             |{lowest_faulty[1], lowest_faulty[3], lowest_faulty[5], lowest_faulty[7]}};
     assign trap_warp = m_warp;
     assign trap_pc = m_pc;
     assign trap_block = m_block;
     assign hold = waited_long;
-    assign busy = a_valid | m_valid | d_valid | branch_busy | special_busy | x_valid_0 | x_valid_1 | x_valid_2 |
-            x_valid_3 | x_valid_4 | x_valid_5;
+    assign busy = a_valid | m_valid | d_valid | branch_busy | special_busy | x_valid_0 | x_valid_1 | x_valid_2
+            | x_valid_3 | x_valid_4 | x_valid_5;
     assign done_valid = special_goes & late_last;
     assign done_warp = late_warp_1;
     assign done_slot = late_slot_1;
@@ -7160,11 +7408,11 @@ module datapath (
     assign late_slot = special_out_valid ? late_slot_1 : load_slot;
     assign late_entry = special_out_valid ? late_entry_1 : load_entry;
     assign late_mask = late_mask_2;
-    assign late_data = {special_out_valid ? special_out_data_7 : load_data_7, special_out_valid ? special_out_data_6 :
-            load_data_6, special_out_valid ? special_out_data_5 : load_data_5, special_out_valid ? special_out_data_4 :
-            load_data_4, special_out_valid ? special_out_data_3 : load_data_3, special_out_valid ? special_out_data_2 :
-            load_data_2, special_out_valid ? special_out_data_1 : load_data_1, special_out_valid ? special_out_data_0 :
-            load_data_0};
+    assign late_data = {special_out_valid ? special_out_data_7 : load_data_7,
+            special_out_valid ? special_out_data_6 : load_data_6, special_out_valid ? special_out_data_5 : load_data_5,
+            special_out_valid ? special_out_data_4 : load_data_4, special_out_valid ? special_out_data_3 : load_data_3,
+            special_out_valid ? special_out_data_2 : load_data_2, special_out_valid ? special_out_data_1 : load_data_1,
+            special_out_valid ? special_out_data_0 : load_data_0};
     assign stall_lsu = lsu_full & (~d_waits);
     assign stall_special = special_full & (~d_waits);
     assign stall_shared = shared_busy;
@@ -7185,11 +7433,12 @@ module datapath (
         trapped <= (trapped | trap) & (~clear);
         if (d_moves) begin
             d_valid <= m_leaves & go;
-            d_tag <= {m_depth, m_mask, m_word, m_pc, mc_alu, mc_areg, mc_post_inc & (|mc_areg) & (m_pass == {mc_passes
-            > 2'd1, mc_passes > 2'd0}) & (~((mc_dst_kind == 2'd2) & (mc_dst[2:0] == mc_areg))), mc_mem, mc_quad,
-            to_special, m_exec, mc_cdst, mc_flags_from_y, mc_flags_we, dst_pass, mc_dst_hi, mc_dst_half, ((mc_mem ==
-            3'd2) | (mc_mem == 3'd4) | mc_sfu) ? 2'd3 : dst_now, dst_entry, m_pass, m_beat, m_block, m_slot, m_warp,
-            m_last, m_first};
+            d_tag <= {m_depth, m_mask, m_word, m_pc, mc_alu, mc_areg,
+            mc_post_inc & (|mc_areg) & (m_pass == {mc_passes > 2'd1, mc_passes > 2'd0})
+            & (~((mc_dst_kind == 2'd2) & (mc_dst[2:0] == mc_areg))), mc_mem, mc_quad, to_special, m_exec, mc_cdst,
+            mc_flags_from_y, mc_flags_we, dst_pass, mc_dst_hi, mc_dst_half,
+            ((mc_mem == 3'd2) | (mc_mem == 3'd4) | mc_sfu) ? 2'd3 : dst_now, dst_entry, m_pass, m_beat, m_block, m_slot,
+            m_warp, m_last, m_first};
         end
         if (d_moves) begin
             d_choice <= {mc_imm, mc_c_size, mc_s3_hi, mc_s3_half, mc_s3_kind, mc_s2_hi, mc_s2_half, mc_s2_kind,
@@ -7234,11 +7483,13 @@ module datapath (
             m_first <= a_first;
             m_last <= a_last;
             m_exec <= exec[{a_beat, 3'd0} +: 8];
-            m_limits <= {bank_base_here, bank_words_here, a_first_pass & ((ac_s2_kind == SOURCE2_CONST) | (ac_s3_kind
-            == 1'd1)), constant_size, ((ac_mem == 3'd2) | (ac_mem == 3'd3)) & global_guard, main_limit, a_first_pass &
-            ((ac_s1_kind == SOURCE1_SHARED) | (|ac_mem)), main_size};
-            m_break <= {8{ac_breakpoint & a_last}} & {|exec[31:28], |exec[27:24], |exec[23:20], |exec[19:16],
-            |exec[15:12], |exec[11:8], |exec[7:4], |exec[3:0]};
+            m_limits <= {bank_base_here, bank_words_here,
+            a_first_pass & ((ac_s2_kind == SOURCE2_CONST) | (ac_s3_kind == 1'd1)), constant_size,
+            ((ac_mem == 3'd2) | (ac_mem == 3'd3)) & global_guard, main_limit,
+            a_first_pass & ((ac_s1_kind == SOURCE1_SHARED) | (|ac_mem)), main_size};
+            m_break <= {8{ac_breakpoint & a_last}}
+            & {|exec[31:28], |exec[27:24], |exec[23:20], |exec[19:16], |exec[15:12], |exec[11:8], |exec[7:4],
+            |exec[3:0]};
             m_cc <= flag_row[{a_beat, 5'd0} +: 32];
         end
         if (m_ready) begin
@@ -7496,13 +7747,11 @@ module datapath (
         .d3_0(file_d3_0), .d3_1(file_d3_1), .d3_2(file_d3_2), .d3_3(file_d3_3), .d3_4(file_d3_4), .d3_5(file_d3_5),
         .d3_6(file_d3_6), .d3_7(file_d3_7),
         .alu_valid(x_valid_5 & (w_dst_kind == 2'd1)),
-        .alu_entry(w_entry),
-        .alu_mask(written),
+        .alu_entry(w_entry), .alu_mask(written),
         .alu_halves(w_dst_half ? {w_dst_hi, ~w_dst_hi} : 2'd3),
         .alu_data_0(lane_0_y), .alu_data_1(lane_1_y), .alu_data_2(lane_2_y), .alu_data_3(lane_3_y),
         .alu_data_4(lane_4_y), .alu_data_5(lane_5_y), .alu_data_6(lane_6_y), .alu_data_7(lane_7_y),
-        .late_valid(late_writes),
-        .late_ready(file_late_ready),
+        .late_valid(late_writes), .late_ready(file_late_ready),
         .late_entry(special_out_valid ? late_entry_1 : load_entry),
         .late_mask(late_mask_2),
         .late_data_0(special_out_valid ? special_out_data_0 : load_data_0),
@@ -7513,10 +7762,7 @@ module datapath (
         .late_data_5(special_out_valid ? special_out_data_5 : load_data_5),
         .late_data_6(special_out_valid ? special_out_data_6 : load_data_6),
         .late_data_7(special_out_valid ? special_out_data_7 : load_data_7),
-        .init_valid(init_valid),
-        .init_ready(file_init_ready),
-        .init_entry(init_entry),
-        .init_mask(init_mask),
+        .init_valid(init_valid), .init_ready(file_init_ready), .init_entry(init_entry), .init_mask(init_mask),
         .init_data_0(init_data_0), .init_data_1(init_data_1), .init_data_2(init_data_2), .init_data_3(init_data_3),
         .init_data_4(init_data_4), .init_data_5(init_data_5), .init_data_6(init_data_6), .init_data_7(init_data_7)
     );
@@ -7526,9 +7772,10 @@ module datapath (
         .rdata_0(flags_rdata_0),
         .waddr({w_warp, w_cdst}),
         .wdata({4{flags_written}}),
-        .wen({w_exec & {8{x_valid_5 & (w_beat == 2'd3) & w_flags_we}}, w_exec & {8{x_valid_5 & (w_beat == 2'd2) &
-            w_flags_we}}, w_exec & {8{x_valid_5 & (w_beat == 2'd1) & w_flags_we}}, w_exec & {8{x_valid_5 & (w_beat ==
-            2'd0) & w_flags_we}}})
+        .wen({w_exec & {8{x_valid_5 & (w_beat == 2'd3) & w_flags_we}},
+            w_exec & {8{x_valid_5 & (w_beat == 2'd2) & w_flags_we}},
+            w_exec & {8{x_valid_5 & (w_beat == 2'd1) & w_flags_we}},
+            w_exec & {8{x_valid_5 & (w_beat == 2'd0) & w_flags_we}}})
     );
     bram_1r_granular_apart #(.DEPTH(1024), .WIDTH(128), .GRANULE(16), .GRANULES(8)) u_aregs (
         .clock(clock),
@@ -7536,10 +7783,10 @@ module datapath (
         .ren_0(front_moves),
         .rdata_0(aregs_rdata_0),
         .waddr({w_warp, to_areg ? w_dst[2:0] : w_areg, w_beat}),
-        .wdata({to_areg ? lane_7_y[15:0] : x_next_5[127:112], to_areg ? lane_6_y[15:0] : x_next_5[111:96], to_areg ?
-            lane_5_y[15:0] : x_next_5[95:80], to_areg ? lane_4_y[15:0] : x_next_5[79:64], to_areg ? lane_3_y[15:0] :
-            x_next_5[63:48], to_areg ? lane_2_y[15:0] : x_next_5[47:32], to_areg ? lane_1_y[15:0] : x_next_5[31:16],
-            to_areg ? lane_0_y[15:0] : x_next_5[15:0]}),
+        .wdata({to_areg ? lane_7_y[15:0] : x_next_5[127:112], to_areg ? lane_6_y[15:0] : x_next_5[111:96],
+            to_areg ? lane_5_y[15:0] : x_next_5[95:80], to_areg ? lane_4_y[15:0] : x_next_5[79:64],
+            to_areg ? lane_3_y[15:0] : x_next_5[63:48], to_areg ? lane_2_y[15:0] : x_next_5[47:32],
+            to_areg ? lane_1_y[15:0] : x_next_5[31:16], to_areg ? lane_0_y[15:0] : x_next_5[15:0]}),
         .wen(w_exec & {8{x_valid_5 & (to_areg | w_post_inc) & (|(to_areg ? w_dst[2:0] : w_areg))}})
     );
     address_lane u_address_0 (
@@ -7656,105 +7903,65 @@ module datapath (
     );
     access_check u_check_0 (
         .active(alive & m_exec[0]),
-        .main_on(limits_main_on),
-        .main(checked0_main),
-        .main_size(limits_main_size),
-        .main_limit(limits_main),
+        .main_on(limits_main_on), .main(checked0_main), .main_size(limits_main_size), .main_limit(limits_main),
         .main_guarded(limits_guarded),
-        .constant_on(limits_constant_on),
-        .constant(m0_constant),
-        .constant_size(limits_constant_size),
+        .constant_on(limits_constant_on), .constant(m0_constant), .constant_size(limits_constant_size),
         .constant_words(limits_words),
         .fault(check_0_fault)
     );
     access_check u_check_1 (
         .active(alive & m_exec[1]),
-        .main_on(limits_main_on),
-        .main(checked1_main),
-        .main_size(limits_main_size),
-        .main_limit(limits_main),
+        .main_on(limits_main_on), .main(checked1_main), .main_size(limits_main_size), .main_limit(limits_main),
         .main_guarded(limits_guarded),
-        .constant_on(limits_constant_on),
-        .constant(m1_constant),
-        .constant_size(limits_constant_size),
+        .constant_on(limits_constant_on), .constant(m1_constant), .constant_size(limits_constant_size),
         .constant_words(limits_words),
         .fault(check_1_fault)
     );
     access_check u_check_2 (
         .active(alive & m_exec[2]),
-        .main_on(limits_main_on),
-        .main(checked2_main),
-        .main_size(limits_main_size),
-        .main_limit(limits_main),
+        .main_on(limits_main_on), .main(checked2_main), .main_size(limits_main_size), .main_limit(limits_main),
         .main_guarded(limits_guarded),
-        .constant_on(limits_constant_on),
-        .constant(m2_constant),
-        .constant_size(limits_constant_size),
+        .constant_on(limits_constant_on), .constant(m2_constant), .constant_size(limits_constant_size),
         .constant_words(limits_words),
         .fault(check_2_fault)
     );
     access_check u_check_3 (
         .active(alive & m_exec[3]),
-        .main_on(limits_main_on),
-        .main(checked3_main),
-        .main_size(limits_main_size),
-        .main_limit(limits_main),
+        .main_on(limits_main_on), .main(checked3_main), .main_size(limits_main_size), .main_limit(limits_main),
         .main_guarded(limits_guarded),
-        .constant_on(limits_constant_on),
-        .constant(m3_constant),
-        .constant_size(limits_constant_size),
+        .constant_on(limits_constant_on), .constant(m3_constant), .constant_size(limits_constant_size),
         .constant_words(limits_words),
         .fault(check_3_fault)
     );
     access_check u_check_4 (
         .active(alive & m_exec[4]),
-        .main_on(limits_main_on),
-        .main(checked4_main),
-        .main_size(limits_main_size),
-        .main_limit(limits_main),
+        .main_on(limits_main_on), .main(checked4_main), .main_size(limits_main_size), .main_limit(limits_main),
         .main_guarded(limits_guarded),
-        .constant_on(limits_constant_on),
-        .constant(m4_constant),
-        .constant_size(limits_constant_size),
+        .constant_on(limits_constant_on), .constant(m4_constant), .constant_size(limits_constant_size),
         .constant_words(limits_words),
         .fault(check_4_fault)
     );
     access_check u_check_5 (
         .active(alive & m_exec[5]),
-        .main_on(limits_main_on),
-        .main(checked5_main),
-        .main_size(limits_main_size),
-        .main_limit(limits_main),
+        .main_on(limits_main_on), .main(checked5_main), .main_size(limits_main_size), .main_limit(limits_main),
         .main_guarded(limits_guarded),
-        .constant_on(limits_constant_on),
-        .constant(m5_constant),
-        .constant_size(limits_constant_size),
+        .constant_on(limits_constant_on), .constant(m5_constant), .constant_size(limits_constant_size),
         .constant_words(limits_words),
         .fault(check_5_fault)
     );
     access_check u_check_6 (
         .active(alive & m_exec[6]),
-        .main_on(limits_main_on),
-        .main(checked6_main),
-        .main_size(limits_main_size),
-        .main_limit(limits_main),
+        .main_on(limits_main_on), .main(checked6_main), .main_size(limits_main_size), .main_limit(limits_main),
         .main_guarded(limits_guarded),
-        .constant_on(limits_constant_on),
-        .constant(m6_constant),
-        .constant_size(limits_constant_size),
+        .constant_on(limits_constant_on), .constant(m6_constant), .constant_size(limits_constant_size),
         .constant_words(limits_words),
         .fault(check_6_fault)
     );
     access_check u_check_7 (
         .active(alive & m_exec[7]),
-        .main_on(limits_main_on),
-        .main(checked7_main),
-        .main_size(limits_main_size),
-        .main_limit(limits_main),
+        .main_on(limits_main_on), .main(checked7_main), .main_size(limits_main_size), .main_limit(limits_main),
         .main_guarded(limits_guarded),
-        .constant_on(limits_constant_on),
-        .constant(m7_constant),
-        .constant_size(limits_constant_size),
+        .constant_on(limits_constant_on), .constant(m7_constant), .constant_size(limits_constant_size),
         .constant_words(limits_words),
         .fault(check_7_fault)
     );
@@ -7764,9 +7971,9 @@ module datapath (
         .r2(d0_r2),
         .r3(d0_r3),
         .shared(shared_rdata_0),
-        .constant({constants_data_0[31:16], d_c_low[1] ? constants_data_0[31:24] : constants_data_0[15:8], d_c_low[1] ?
-            (d_c_low[0] ? constants_data_0[31:24] : constants_data_0[23:16]) : (d_c_low[0] ? constants_data_0[15:8] :
-            constants_data_0[7:0])}),
+        .constant({constants_data_0[31:16], d_c_low[1] ? constants_data_0[31:24] : constants_data_0[15:8],
+            d_c_low[1] ? (d_c_low[0] ? constants_data_0[31:24] : constants_data_0[23:16]) : d_c_low[0]
+            ? constants_data_0[15:8] : constants_data_0[7:0]}),
         .address(d0_areg),
         .flags(d_cc[3:0]),
         .clock_count(clock_count),
@@ -7780,9 +7987,9 @@ module datapath (
         .r2(d1_r2),
         .r3(d1_r3),
         .shared(shared_rdata_1),
-        .constant({constants_data_1[31:16], d_c_low[3] ? constants_data_1[31:24] : constants_data_1[15:8], d_c_low[3] ?
-            (d_c_low[2] ? constants_data_1[31:24] : constants_data_1[23:16]) : (d_c_low[2] ? constants_data_1[15:8] :
-            constants_data_1[7:0])}),
+        .constant({constants_data_1[31:16], d_c_low[3] ? constants_data_1[31:24] : constants_data_1[15:8],
+            d_c_low[3] ? (d_c_low[2] ? constants_data_1[31:24] : constants_data_1[23:16]) : d_c_low[2]
+            ? constants_data_1[15:8] : constants_data_1[7:0]}),
         .address(d1_areg),
         .flags(d_cc[7:4]),
         .clock_count(clock_count),
@@ -7796,9 +8003,9 @@ module datapath (
         .r2(d2_r2),
         .r3(d2_r3),
         .shared(shared_rdata_2),
-        .constant({constants_data_2[31:16], d_c_low[5] ? constants_data_2[31:24] : constants_data_2[15:8], d_c_low[5] ?
-            (d_c_low[4] ? constants_data_2[31:24] : constants_data_2[23:16]) : (d_c_low[4] ? constants_data_2[15:8] :
-            constants_data_2[7:0])}),
+        .constant({constants_data_2[31:16], d_c_low[5] ? constants_data_2[31:24] : constants_data_2[15:8],
+            d_c_low[5] ? (d_c_low[4] ? constants_data_2[31:24] : constants_data_2[23:16]) : d_c_low[4]
+            ? constants_data_2[15:8] : constants_data_2[7:0]}),
         .address(d2_areg),
         .flags(d_cc[11:8]),
         .clock_count(clock_count),
@@ -7812,9 +8019,9 @@ module datapath (
         .r2(d3_r2),
         .r3(d3_r3),
         .shared(shared_rdata_3),
-        .constant({constants_data_3[31:16], d_c_low[7] ? constants_data_3[31:24] : constants_data_3[15:8], d_c_low[7] ?
-            (d_c_low[6] ? constants_data_3[31:24] : constants_data_3[23:16]) : (d_c_low[6] ? constants_data_3[15:8] :
-            constants_data_3[7:0])}),
+        .constant({constants_data_3[31:16], d_c_low[7] ? constants_data_3[31:24] : constants_data_3[15:8],
+            d_c_low[7] ? (d_c_low[6] ? constants_data_3[31:24] : constants_data_3[23:16]) : d_c_low[6]
+            ? constants_data_3[15:8] : constants_data_3[7:0]}),
         .address(d3_areg),
         .flags(d_cc[15:12]),
         .clock_count(clock_count),
@@ -7828,9 +8035,9 @@ module datapath (
         .r2(d4_r2),
         .r3(d4_r3),
         .shared(shared_rdata_4),
-        .constant({constants_data_4[31:16], d_c_low[9] ? constants_data_4[31:24] : constants_data_4[15:8], d_c_low[9] ?
-            (d_c_low[8] ? constants_data_4[31:24] : constants_data_4[23:16]) : (d_c_low[8] ? constants_data_4[15:8] :
-            constants_data_4[7:0])}),
+        .constant({constants_data_4[31:16], d_c_low[9] ? constants_data_4[31:24] : constants_data_4[15:8],
+            d_c_low[9] ? (d_c_low[8] ? constants_data_4[31:24] : constants_data_4[23:16]) : d_c_low[8]
+            ? constants_data_4[15:8] : constants_data_4[7:0]}),
         .address(d4_areg),
         .flags(d_cc[19:16]),
         .clock_count(clock_count),
@@ -7844,9 +8051,9 @@ module datapath (
         .r2(d5_r2),
         .r3(d5_r3),
         .shared(shared_rdata_5),
-        .constant({constants_data_5[31:16], d_c_low[11] ? constants_data_5[31:24] : constants_data_5[15:8], d_c_low[11]
-            ? (d_c_low[10] ? constants_data_5[31:24] : constants_data_5[23:16]) : (d_c_low[10] ? constants_data_5[15:8]
-            : constants_data_5[7:0])}),
+        .constant({constants_data_5[31:16], d_c_low[11] ? constants_data_5[31:24] : constants_data_5[15:8],
+            d_c_low[11] ? (d_c_low[10] ? constants_data_5[31:24] : constants_data_5[23:16]) : d_c_low[10]
+            ? constants_data_5[15:8] : constants_data_5[7:0]}),
         .address(d5_areg),
         .flags(d_cc[23:20]),
         .clock_count(clock_count),
@@ -7860,9 +8067,9 @@ module datapath (
         .r2(d6_r2),
         .r3(d6_r3),
         .shared(shared_rdata_6),
-        .constant({constants_data_6[31:16], d_c_low[13] ? constants_data_6[31:24] : constants_data_6[15:8], d_c_low[13]
-            ? (d_c_low[12] ? constants_data_6[31:24] : constants_data_6[23:16]) : (d_c_low[12] ? constants_data_6[15:8]
-            : constants_data_6[7:0])}),
+        .constant({constants_data_6[31:16], d_c_low[13] ? constants_data_6[31:24] : constants_data_6[15:8],
+            d_c_low[13] ? (d_c_low[12] ? constants_data_6[31:24] : constants_data_6[23:16]) : d_c_low[12]
+            ? constants_data_6[15:8] : constants_data_6[7:0]}),
         .address(d6_areg),
         .flags(d_cc[27:24]),
         .clock_count(clock_count),
@@ -7876,9 +8083,9 @@ module datapath (
         .r2(d7_r2),
         .r3(d7_r3),
         .shared(shared_rdata_7),
-        .constant({constants_data_7[31:16], d_c_low[15] ? constants_data_7[31:24] : constants_data_7[15:8], d_c_low[15]
-            ? (d_c_low[14] ? constants_data_7[31:24] : constants_data_7[23:16]) : (d_c_low[14] ? constants_data_7[15:8]
-            : constants_data_7[7:0])}),
+        .constant({constants_data_7[31:16], d_c_low[15] ? constants_data_7[31:24] : constants_data_7[15:8],
+            d_c_low[15] ? (d_c_low[14] ? constants_data_7[31:24] : constants_data_7[23:16]) : d_c_low[14]
+            ? constants_data_7[15:8] : constants_data_7[7:0]}),
         .address(d7_areg),
         .flags(d_cc[31:28]),
         .clock_count(clock_count),
@@ -7967,8 +8174,7 @@ module datapath (
         .flags(lane_7_flags)
     );
     special u_special (
-        .clock(clock),
-        .reset(reset),
+        .clock(clock), .reset(reset),
         .clear(clear),
         .reserve(to_special & m_leaves),
         .ready(special_ready),
@@ -7977,17 +8183,14 @@ module datapath (
         .in_x_0(o0_a), .in_x_1(o1_a), .in_x_2(o2_a), .in_x_3(o3_a), .in_x_4(o4_a), .in_x_5(o5_a), .in_x_6(o6_a),
         .in_x_7(o7_a),
         .in_to({s_last, s_exec & {s_quad, s_quad}, s_entry, s_slot, s_warp}),
-        .out_valid(special_out_valid),
-        .out_ready(file_late_ready),
-        .out_to(special_out_to),
+        .out_valid(special_out_valid), .out_ready(file_late_ready), .out_to(special_out_to),
         .out_data_0(special_out_data_0), .out_data_1(special_out_data_1), .out_data_2(special_out_data_2),
         .out_data_3(special_out_data_3), .out_data_4(special_out_data_4), .out_data_5(special_out_data_5),
         .out_data_6(special_out_data_6), .out_data_7(special_out_data_7),
         .busy(special_busy)
     );
     constant_memory u_constants (
-        .clock(clock),
-        .reset(reset),
+        .clock(clock), .reset(reset),
         .mask(m_constant),
         .base(limits_base),
         .word_0(m0_constant[12:2]), .word_1(m1_constant[12:2]), .word_2(m2_constant[12:2]), .word_3(m3_constant[12:2]),
@@ -7998,20 +8201,17 @@ module datapath (
         .next_busy(constants_next_busy),
         .data_0(constants_data_0), .data_1(constants_data_1), .data_2(constants_data_2), .data_3(constants_data_3),
         .data_4(constants_data_4), .data_5(constants_data_5), .data_6(constants_data_6), .data_7(constants_data_7),
-        .const_we(const_we),
-        .const_address(const_address),
-        .const_data(const_data)
+        .const_we(const_we), .const_address(const_address), .const_data(const_data)
     );
     shared_memory u_shared (
-        .clock(clock),
-        .reset(reset),
+        .clock(clock), .reset(reset),
         .valid(m_shared_on),
         .leaves(m_leaves),
         .sound(alive & (~trap)),
         .hold(d_waits),
         .write(mc_mem == 3'd1),
-        .size((mc_mem == 3'd1) ? ((mc_mem_size == 3'd6) ? 2'd2 : (mc_mem_size[1] ? 2'd1 : 2'd0)) : ((mc_s1_size ==
-            2'd3) ? 2'd2 : ((|mc_s1_size) ? 2'd1 : 2'd0))),
+        .size((mc_mem == 3'd1) ? ((mc_mem_size == 3'd6) ? 2'd2 : mc_mem_size[1] ? 2'd1 : 2'd0) : (mc_s1_size == 2'd3)
+            ? 2'd2 : (|mc_s1_size) ? 2'd1 : 2'd0),
         .mask(m_shared),
         .addr_0(m0_shared), .addr_1(m1_shared), .addr_2(m2_shared), .addr_3(m3_shared), .addr_4(m4_shared),
         .addr_5(m5_shared), .addr_6(m6_shared), .addr_7(m7_shared),
@@ -8021,24 +8221,17 @@ module datapath (
         .next_busy(shared_next_busy),
         .rdata_0(shared_rdata_0), .rdata_1(shared_rdata_1), .rdata_2(shared_rdata_2), .rdata_3(shared_rdata_3),
         .rdata_4(shared_rdata_4), .rdata_5(shared_rdata_5), .rdata_6(shared_rdata_6), .rdata_7(shared_rdata_7),
-        .init_valid(share_valid),
-        .init_addr(share_addr),
-        .init_data(share_data),
-        .init_ready(shared_init_ready)
+        .init_valid(share_valid), .init_addr(share_addr), .init_data(share_data), .init_ready(shared_init_ready)
     );
     flow u_branch (
-        .clock(clock),
-        .reset(reset),
+        .clock(clock), .reset(reset),
         .clear(clear),
         .flow_valid(want_flow & a_goes),
         .bar_valid(want_bar & a_goes),
         .operation({ac_bar_wait, ac_bar_arrive, ac_bar_id, a_block, a_pc, a_pc + {11'd0, ac_long, ~ac_long, 2'd0},
             ac_target, exec, a_mask, a_warp, ac_marker, ac_flow}),
         .ready(branch_ready),
-        .out_ready(flow_ready),
-        .out_flow(branch_out_flow),
-        .out_bar(branch_out_bar),
-        .out(branch_out),
+        .out_ready(flow_ready), .out_flow(branch_out_flow), .out_bar(branch_out_bar), .out(branch_out),
         .busy(branch_busy)
     );
 endmodule
@@ -8098,6 +8291,15 @@ module fifo #(
             full <= 1'd0;
         end
     end
+`ifdef FORMAL
+    // The words inside are as many as there are places, or fewer.
+    always @(posedge clock) if (!reset) assert
+            ((head[ADDRESS] == tail[ADDRESS]) ? (head[ADDRESS-1:0] <= tail[ADDRESS-1:0])
+            : (tail[ADDRESS-1:0] <= head[ADDRESS-1:0]));
+    // `full` says that every place is taken.
+    always @(posedge clock) if (!reset) assert
+            (full == ((head[ADDRESS-1:0] == tail[ADDRESS-1:0]) & (head[ADDRESS] != tail[ADDRESS])));
+`endif
     lutram_1r #(.DEPTH(DEPTH), .WIDTH(WIDTH)) u_words (
         .clock(clock),
         .raddr_0(head[ADDRESS-1:0]),
@@ -8163,6 +8365,13 @@ module front_fifo (
             tail <= 5'd0;
         end
     end
+`ifdef FORMAL
+    // The words inside are as many as there are places, or fewer.
+    always @(posedge clock) if (!reset) assert
+            ((head[4] == tail[4]) ? (head[3:0] <= tail[3:0]) : (tail[3:0] <= head[3:0]));
+    // No word is inside while the register in front is empty.
+    always @(posedge clock) if (!reset) assert (valid | (head == tail));
+`endif
     lutram_1r #(.DEPTH(16), .WIDTH(269)) u_words (
         .clock(clock),
         .raddr_0(head[3:0]),
@@ -8224,23 +8433,28 @@ module coalescer (
     wire [7:0] left_over = waiting & (~here);
     wire rest = |left_over;
     wire more = valid & rest;
-    wire [4:0] rest_leader = {~(left_over[0] | left_over[1] | left_over[2] | left_over[3]), ~(left_over[4] |
-            left_over[5]), (~left_over[4]) & (left_over[5] | (~left_over[6])), ~(left_over[0] | left_over[1]),
-            (~left_over[0]) & (left_over[1] | (~left_over[2]))};
-    wire [26:0] line_of_rest = rest_leader[4] ? (rest_leader[3] ? (rest_leader[2] ? addr[255:229] : addr[223:197]) :
-            (rest_leader[2] ? addr[191:165] : addr[159:133])) : (rest_leader[1] ? (rest_leader[0] ? addr[127:101] :
-            addr[95:69]) : (rest_leader[0] ? addr[63:37] : addr[31:5]));
-    wire [7:0] here_of_rest = {addr[255:229] == line_of_rest, addr[223:197] == line_of_rest, addr[191:165] ==
-            line_of_rest, addr[159:133] == line_of_rest, addr[127:101] == line_of_rest, addr[95:69] == line_of_rest,
-            addr[63:37] == line_of_rest, addr[31:5] == line_of_rest};
-    wire [26:0] line_of_shown = place_leader[4] ? (place_leader[3] ? (place_leader[2] ? place_addr[255:229] :
-            place_addr[223:197]) : (place_leader[2] ? place_addr[191:165] : place_addr[159:133])) : (place_leader[1] ?
-            (place_leader[0] ? place_addr[127:101] : place_addr[95:69]) : (place_leader[0] ? place_addr[63:37] :
-            place_addr[31:5]));
+    wire [4:0] rest_leader = {~(left_over[0] | left_over[1] | left_over[2] | left_over[3]),
+            ~(left_over[4] | left_over[5]), (~left_over[4]) & (left_over[5] | (~left_over[6])),
+            ~(left_over[0] | left_over[1]), (~left_over[0]) & (left_over[1] | (~left_over[2]))};
+    wire [26:0] line_of_rest = rest_leader[4]
+            ? (rest_leader[3] ? (rest_leader[2] ? addr[255:229] : addr[223:197]) : rest_leader[2] ? addr[191:165]
+            : addr[159:133])
+            : rest_leader[1] ? (rest_leader[0] ? addr[127:101] : addr[95:69])
+            : rest_leader[0] ? addr[63:37]
+            : addr[31:5];
+    wire [7:0] here_of_rest = {addr[255:229] == line_of_rest, addr[223:197] == line_of_rest,
+            addr[191:165] == line_of_rest, addr[159:133] == line_of_rest, addr[127:101] == line_of_rest,
+            addr[95:69] == line_of_rest, addr[63:37] == line_of_rest, addr[31:5] == line_of_rest};
+    wire [26:0] line_of_shown = place_leader[4]
+            ? (place_leader[3] ? (place_leader[2] ? place_addr[255:229] : place_addr[223:197]) : place_leader[2]
+            ? place_addr[191:165] : place_addr[159:133])
+            : place_leader[1] ? (place_leader[0] ? place_addr[127:101] : place_addr[95:69])
+            : place_leader[0] ? place_addr[63:37]
+            : place_addr[31:5];
     wire [7:0] here_of_shown = {place_addr[255:229] == line_of_shown, place_addr[223:197] == line_of_shown,
-            place_addr[191:165] == line_of_shown, place_addr[159:133] == line_of_shown, place_addr[127:101] ==
-            line_of_shown, place_addr[95:69] == line_of_shown, place_addr[63:37] == line_of_shown, place_addr[31:5] ==
-            line_of_shown};
+            place_addr[191:165] == line_of_shown, place_addr[159:133] == line_of_shown,
+            place_addr[127:101] == line_of_shown, place_addr[95:69] == line_of_shown,
+            place_addr[63:37] == line_of_shown, place_addr[31:5] == line_of_shown};
     wire free = (~valid) | req_ready;
     wire take = free & (~more);
     assign beat_taken = take & beat_valid;
@@ -8300,374 +8514,422 @@ module store_bytes (
     wire [7:0] of_lanes = request_lanes[10:3];
     wire [39:0] of_offset = request_lanes[50:11];
     wire half_access = of_size[1] & (~of_size[2]);
-    wire [3:0] enables_0 = {of_size[2] | (of_offset[1] & (half_access | of_offset[0])), of_size[2] | (of_offset[1] &
-            (half_access | (~of_offset[0]))), of_size[2] | ((~of_offset[1]) & (half_access | of_offset[0])), of_size[2]
-            | ((~of_offset[1]) & (half_access | (~of_offset[0])))} & {4{of_lanes[0] & request_write}};
-    wire [3:0] enables_1 = {of_size[2] | (of_offset[6] & (half_access | of_offset[5])), of_size[2] | (of_offset[6] &
-            (half_access | (~of_offset[5]))), of_size[2] | ((~of_offset[6]) & (half_access | of_offset[5])), of_size[2]
-            | ((~of_offset[6]) & (half_access | (~of_offset[5])))} & {4{of_lanes[1] & request_write}};
-    wire [3:0] enables_2 = {of_size[2] | (of_offset[11] & (half_access | of_offset[10])), of_size[2] | (of_offset[11] &
-            (half_access | (~of_offset[10]))), of_size[2] | ((~of_offset[11]) & (half_access | of_offset[10])),
+    wire [3:0] enables_0 = {of_size[2] | (of_offset[1] & (half_access | of_offset[0])),
+            of_size[2] | (of_offset[1] & (half_access | (~of_offset[0]))),
+            of_size[2] | ((~of_offset[1]) & (half_access | of_offset[0])),
+            of_size[2] | ((~of_offset[1]) & (half_access | (~of_offset[0])))} & {4{of_lanes[0] & request_write}};
+    wire [3:0] enables_1 = {of_size[2] | (of_offset[6] & (half_access | of_offset[5])),
+            of_size[2] | (of_offset[6] & (half_access | (~of_offset[5]))),
+            of_size[2] | ((~of_offset[6]) & (half_access | of_offset[5])),
+            of_size[2] | ((~of_offset[6]) & (half_access | (~of_offset[5])))} & {4{of_lanes[1] & request_write}};
+    wire [3:0] enables_2 = {of_size[2] | (of_offset[11] & (half_access | of_offset[10])),
+            of_size[2] | (of_offset[11] & (half_access | (~of_offset[10]))),
+            of_size[2] | ((~of_offset[11]) & (half_access | of_offset[10])),
             of_size[2] | ((~of_offset[11]) & (half_access | (~of_offset[10])))} & {4{of_lanes[2] & request_write}};
-    wire [3:0] enables_3 = {of_size[2] | (of_offset[16] & (half_access | of_offset[15])), of_size[2] | (of_offset[16] &
-            (half_access | (~of_offset[15]))), of_size[2] | ((~of_offset[16]) & (half_access | of_offset[15])),
+    wire [3:0] enables_3 = {of_size[2] | (of_offset[16] & (half_access | of_offset[15])),
+            of_size[2] | (of_offset[16] & (half_access | (~of_offset[15]))),
+            of_size[2] | ((~of_offset[16]) & (half_access | of_offset[15])),
             of_size[2] | ((~of_offset[16]) & (half_access | (~of_offset[15])))} & {4{of_lanes[3] & request_write}};
-    wire [3:0] enables_4 = {of_size[2] | (of_offset[21] & (half_access | of_offset[20])), of_size[2] | (of_offset[21] &
-            (half_access | (~of_offset[20]))), of_size[2] | ((~of_offset[21]) & (half_access | of_offset[20])),
+    wire [3:0] enables_4 = {of_size[2] | (of_offset[21] & (half_access | of_offset[20])),
+            of_size[2] | (of_offset[21] & (half_access | (~of_offset[20]))),
+            of_size[2] | ((~of_offset[21]) & (half_access | of_offset[20])),
             of_size[2] | ((~of_offset[21]) & (half_access | (~of_offset[20])))} & {4{of_lanes[4] & request_write}};
-    wire [3:0] enables_5 = {of_size[2] | (of_offset[26] & (half_access | of_offset[25])), of_size[2] | (of_offset[26] &
-            (half_access | (~of_offset[25]))), of_size[2] | ((~of_offset[26]) & (half_access | of_offset[25])),
+    wire [3:0] enables_5 = {of_size[2] | (of_offset[26] & (half_access | of_offset[25])),
+            of_size[2] | (of_offset[26] & (half_access | (~of_offset[25]))),
+            of_size[2] | ((~of_offset[26]) & (half_access | of_offset[25])),
             of_size[2] | ((~of_offset[26]) & (half_access | (~of_offset[25])))} & {4{of_lanes[5] & request_write}};
-    wire [3:0] enables_6 = {of_size[2] | (of_offset[31] & (half_access | of_offset[30])), of_size[2] | (of_offset[31] &
-            (half_access | (~of_offset[30]))), of_size[2] | ((~of_offset[31]) & (half_access | of_offset[30])),
+    wire [3:0] enables_6 = {of_size[2] | (of_offset[31] & (half_access | of_offset[30])),
+            of_size[2] | (of_offset[31] & (half_access | (~of_offset[30]))),
+            of_size[2] | ((~of_offset[31]) & (half_access | of_offset[30])),
             of_size[2] | ((~of_offset[31]) & (half_access | (~of_offset[30])))} & {4{of_lanes[6] & request_write}};
-    wire [3:0] enables_7 = {of_size[2] | (of_offset[36] & (half_access | of_offset[35])), of_size[2] | (of_offset[36] &
-            (half_access | (~of_offset[35]))), of_size[2] | ((~of_offset[36]) & (half_access | of_offset[35])),
+    wire [3:0] enables_7 = {of_size[2] | (of_offset[36] & (half_access | of_offset[35])),
+            of_size[2] | (of_offset[36] & (half_access | (~of_offset[35]))),
+            of_size[2] | ((~of_offset[36]) & (half_access | of_offset[35])),
             of_size[2] | ((~of_offset[36]) & (half_access | (~of_offset[35])))} & {4{of_lanes[7] & request_write}};
     wire [4:0] source_0_0 = {((of_offset[24:22] == 3'd0) & enables_4[0]) | ((of_offset[29:27] == 3'd0) & enables_5[0])
             | ((of_offset[34:32] == 3'd0) & enables_6[0]) | ((of_offset[39:37] == 3'd0) & enables_7[0]),
             ((of_offset[34:32] == 3'd0) & enables_6[0]) | ((of_offset[39:37] == 3'd0) & enables_7[0]),
-            ((of_offset[39:37] == 3'd0) & enables_7[0]) | ((~((of_offset[34:32] == 3'd0) & enables_6[0])) &
-            (of_offset[29:27] == 3'd0) & enables_5[0]), ((of_offset[14:12] == 3'd0) & enables_2[0]) |
-            ((of_offset[19:17] == 3'd0) & enables_3[0]), ((of_offset[19:17] == 3'd0) & enables_3[0]) |
-            ((~((of_offset[14:12] == 3'd0) & enables_2[0])) & (of_offset[9:7] == 3'd0) & enables_1[0])};
+            ((of_offset[39:37] == 3'd0) & enables_7[0])
+            | ((~((of_offset[34:32] == 3'd0) & enables_6[0])) & (of_offset[29:27] == 3'd0) & enables_5[0]),
+            ((of_offset[14:12] == 3'd0) & enables_2[0]) | ((of_offset[19:17] == 3'd0) & enables_3[0]),
+            ((of_offset[19:17] == 3'd0) & enables_3[0])
+            | ((~((of_offset[14:12] == 3'd0) & enables_2[0])) & (of_offset[9:7] == 3'd0) & enables_1[0])};
     wire [4:0] source_0_1 = {((of_offset[24:22] == 3'd0) & enables_4[1]) | ((of_offset[29:27] == 3'd0) & enables_5[1])
             | ((of_offset[34:32] == 3'd0) & enables_6[1]) | ((of_offset[39:37] == 3'd0) & enables_7[1]),
             ((of_offset[34:32] == 3'd0) & enables_6[1]) | ((of_offset[39:37] == 3'd0) & enables_7[1]),
-            ((of_offset[39:37] == 3'd0) & enables_7[1]) | ((~((of_offset[34:32] == 3'd0) & enables_6[1])) &
-            (of_offset[29:27] == 3'd0) & enables_5[1]), ((of_offset[14:12] == 3'd0) & enables_2[1]) |
-            ((of_offset[19:17] == 3'd0) & enables_3[1]), ((of_offset[19:17] == 3'd0) & enables_3[1]) |
-            ((~((of_offset[14:12] == 3'd0) & enables_2[1])) & (of_offset[9:7] == 3'd0) & enables_1[1])};
+            ((of_offset[39:37] == 3'd0) & enables_7[1])
+            | ((~((of_offset[34:32] == 3'd0) & enables_6[1])) & (of_offset[29:27] == 3'd0) & enables_5[1]),
+            ((of_offset[14:12] == 3'd0) & enables_2[1]) | ((of_offset[19:17] == 3'd0) & enables_3[1]),
+            ((of_offset[19:17] == 3'd0) & enables_3[1])
+            | ((~((of_offset[14:12] == 3'd0) & enables_2[1])) & (of_offset[9:7] == 3'd0) & enables_1[1])};
     wire [4:0] source_0_2 = {((of_offset[24:22] == 3'd0) & enables_4[2]) | ((of_offset[29:27] == 3'd0) & enables_5[2])
             | ((of_offset[34:32] == 3'd0) & enables_6[2]) | ((of_offset[39:37] == 3'd0) & enables_7[2]),
             ((of_offset[34:32] == 3'd0) & enables_6[2]) | ((of_offset[39:37] == 3'd0) & enables_7[2]),
-            ((of_offset[39:37] == 3'd0) & enables_7[2]) | ((~((of_offset[34:32] == 3'd0) & enables_6[2])) &
-            (of_offset[29:27] == 3'd0) & enables_5[2]), ((of_offset[14:12] == 3'd0) & enables_2[2]) |
-            ((of_offset[19:17] == 3'd0) & enables_3[2]), ((of_offset[19:17] == 3'd0) & enables_3[2]) |
-            ((~((of_offset[14:12] == 3'd0) & enables_2[2])) & (of_offset[9:7] == 3'd0) & enables_1[2])};
+            ((of_offset[39:37] == 3'd0) & enables_7[2])
+            | ((~((of_offset[34:32] == 3'd0) & enables_6[2])) & (of_offset[29:27] == 3'd0) & enables_5[2]),
+            ((of_offset[14:12] == 3'd0) & enables_2[2]) | ((of_offset[19:17] == 3'd0) & enables_3[2]),
+            ((of_offset[19:17] == 3'd0) & enables_3[2])
+            | ((~((of_offset[14:12] == 3'd0) & enables_2[2])) & (of_offset[9:7] == 3'd0) & enables_1[2])};
     wire [4:0] source_0_3 = {((of_offset[24:22] == 3'd0) & enables_4[3]) | ((of_offset[29:27] == 3'd0) & enables_5[3])
             | ((of_offset[34:32] == 3'd0) & enables_6[3]) | ((of_offset[39:37] == 3'd0) & enables_7[3]),
             ((of_offset[34:32] == 3'd0) & enables_6[3]) | ((of_offset[39:37] == 3'd0) & enables_7[3]),
-            ((of_offset[39:37] == 3'd0) & enables_7[3]) | ((~((of_offset[34:32] == 3'd0) & enables_6[3])) &
-            (of_offset[29:27] == 3'd0) & enables_5[3]), ((of_offset[14:12] == 3'd0) & enables_2[3]) |
-            ((of_offset[19:17] == 3'd0) & enables_3[3]), ((of_offset[19:17] == 3'd0) & enables_3[3]) |
-            ((~((of_offset[14:12] == 3'd0) & enables_2[3])) & (of_offset[9:7] == 3'd0) & enables_1[3])};
-    wire [3:0] stored_0 = {((of_offset[4:2] == 3'd0) & enables_0[3]) | ((of_offset[9:7] == 3'd0) & enables_1[3]) |
-            ((of_offset[14:12] == 3'd0) & enables_2[3]) | ((of_offset[19:17] == 3'd0) & enables_3[3]) |
-            ((of_offset[24:22] == 3'd0) & enables_4[3]) | ((of_offset[29:27] == 3'd0) & enables_5[3]) |
-            ((of_offset[34:32] == 3'd0) & enables_6[3]) | ((of_offset[39:37] == 3'd0) & enables_7[3]), ((of_offset[4:2]
-            == 3'd0) & enables_0[2]) | ((of_offset[9:7] == 3'd0) & enables_1[2]) | ((of_offset[14:12] == 3'd0) &
-            enables_2[2]) | ((of_offset[19:17] == 3'd0) & enables_3[2]) | ((of_offset[24:22] == 3'd0) & enables_4[2]) |
-            ((of_offset[29:27] == 3'd0) & enables_5[2]) | ((of_offset[34:32] == 3'd0) & enables_6[2]) |
-            ((of_offset[39:37] == 3'd0) & enables_7[2]), ((of_offset[4:2] == 3'd0) & enables_0[1]) | ((of_offset[9:7]
-            == 3'd0) & enables_1[1]) | ((of_offset[14:12] == 3'd0) & enables_2[1]) | ((of_offset[19:17] == 3'd0) &
-            enables_3[1]) | ((of_offset[24:22] == 3'd0) & enables_4[1]) | ((of_offset[29:27] == 3'd0) & enables_5[1]) |
-            ((of_offset[34:32] == 3'd0) & enables_6[1]) | ((of_offset[39:37] == 3'd0) & enables_7[1]), ((of_offset[4:2]
-            == 3'd0) & enables_0[0]) | ((of_offset[9:7] == 3'd0) & enables_1[0]) | ((of_offset[14:12] == 3'd0) &
-            enables_2[0]) | ((of_offset[19:17] == 3'd0) & enables_3[0]) | ((of_offset[24:22] == 3'd0) & enables_4[0]) |
-            ((of_offset[29:27] == 3'd0) & enables_5[0]) | ((of_offset[34:32] == 3'd0) & enables_6[0]) |
-            ((of_offset[39:37] == 3'd0) & enables_7[0])};
+            ((of_offset[39:37] == 3'd0) & enables_7[3])
+            | ((~((of_offset[34:32] == 3'd0) & enables_6[3])) & (of_offset[29:27] == 3'd0) & enables_5[3]),
+            ((of_offset[14:12] == 3'd0) & enables_2[3]) | ((of_offset[19:17] == 3'd0) & enables_3[3]),
+            ((of_offset[19:17] == 3'd0) & enables_3[3])
+            | ((~((of_offset[14:12] == 3'd0) & enables_2[3])) & (of_offset[9:7] == 3'd0) & enables_1[3])};
+    wire [3:0] stored_0 = {((of_offset[4:2] == 3'd0) & enables_0[3]) | ((of_offset[9:7] == 3'd0) & enables_1[3])
+            | ((of_offset[14:12] == 3'd0) & enables_2[3]) | ((of_offset[19:17] == 3'd0) & enables_3[3])
+            | ((of_offset[24:22] == 3'd0) & enables_4[3]) | ((of_offset[29:27] == 3'd0) & enables_5[3])
+            | ((of_offset[34:32] == 3'd0) & enables_6[3]) | ((of_offset[39:37] == 3'd0) & enables_7[3]),
+            ((of_offset[4:2] == 3'd0) & enables_0[2]) | ((of_offset[9:7] == 3'd0) & enables_1[2])
+            | ((of_offset[14:12] == 3'd0) & enables_2[2]) | ((of_offset[19:17] == 3'd0) & enables_3[2])
+            | ((of_offset[24:22] == 3'd0) & enables_4[2]) | ((of_offset[29:27] == 3'd0) & enables_5[2])
+            | ((of_offset[34:32] == 3'd0) & enables_6[2]) | ((of_offset[39:37] == 3'd0) & enables_7[2]),
+            ((of_offset[4:2] == 3'd0) & enables_0[1]) | ((of_offset[9:7] == 3'd0) & enables_1[1])
+            | ((of_offset[14:12] == 3'd0) & enables_2[1]) | ((of_offset[19:17] == 3'd0) & enables_3[1])
+            | ((of_offset[24:22] == 3'd0) & enables_4[1]) | ((of_offset[29:27] == 3'd0) & enables_5[1])
+            | ((of_offset[34:32] == 3'd0) & enables_6[1]) | ((of_offset[39:37] == 3'd0) & enables_7[1]),
+            ((of_offset[4:2] == 3'd0) & enables_0[0]) | ((of_offset[9:7] == 3'd0) & enables_1[0])
+            | ((of_offset[14:12] == 3'd0) & enables_2[0]) | ((of_offset[19:17] == 3'd0) & enables_3[0])
+            | ((of_offset[24:22] == 3'd0) & enables_4[0]) | ((of_offset[29:27] == 3'd0) & enables_5[0])
+            | ((of_offset[34:32] == 3'd0) & enables_6[0]) | ((of_offset[39:37] == 3'd0) & enables_7[0])};
     wire [4:0] source_1_0 = {((of_offset[24:22] == 3'd1) & enables_4[0]) | ((of_offset[29:27] == 3'd1) & enables_5[0])
             | ((of_offset[34:32] == 3'd1) & enables_6[0]) | ((of_offset[39:37] == 3'd1) & enables_7[0]),
             ((of_offset[34:32] == 3'd1) & enables_6[0]) | ((of_offset[39:37] == 3'd1) & enables_7[0]),
-            ((of_offset[39:37] == 3'd1) & enables_7[0]) | ((~((of_offset[34:32] == 3'd1) & enables_6[0])) &
-            (of_offset[29:27] == 3'd1) & enables_5[0]), ((of_offset[14:12] == 3'd1) & enables_2[0]) |
-            ((of_offset[19:17] == 3'd1) & enables_3[0]), ((of_offset[19:17] == 3'd1) & enables_3[0]) |
-            ((~((of_offset[14:12] == 3'd1) & enables_2[0])) & (of_offset[9:7] == 3'd1) & enables_1[0])};
+            ((of_offset[39:37] == 3'd1) & enables_7[0])
+            | ((~((of_offset[34:32] == 3'd1) & enables_6[0])) & (of_offset[29:27] == 3'd1) & enables_5[0]),
+            ((of_offset[14:12] == 3'd1) & enables_2[0]) | ((of_offset[19:17] == 3'd1) & enables_3[0]),
+            ((of_offset[19:17] == 3'd1) & enables_3[0])
+            | ((~((of_offset[14:12] == 3'd1) & enables_2[0])) & (of_offset[9:7] == 3'd1) & enables_1[0])};
     wire [4:0] source_1_1 = {((of_offset[24:22] == 3'd1) & enables_4[1]) | ((of_offset[29:27] == 3'd1) & enables_5[1])
             | ((of_offset[34:32] == 3'd1) & enables_6[1]) | ((of_offset[39:37] == 3'd1) & enables_7[1]),
             ((of_offset[34:32] == 3'd1) & enables_6[1]) | ((of_offset[39:37] == 3'd1) & enables_7[1]),
-            ((of_offset[39:37] == 3'd1) & enables_7[1]) | ((~((of_offset[34:32] == 3'd1) & enables_6[1])) &
-            (of_offset[29:27] == 3'd1) & enables_5[1]), ((of_offset[14:12] == 3'd1) & enables_2[1]) |
-            ((of_offset[19:17] == 3'd1) & enables_3[1]), ((of_offset[19:17] == 3'd1) & enables_3[1]) |
-            ((~((of_offset[14:12] == 3'd1) & enables_2[1])) & (of_offset[9:7] == 3'd1) & enables_1[1])};
+            ((of_offset[39:37] == 3'd1) & enables_7[1])
+            | ((~((of_offset[34:32] == 3'd1) & enables_6[1])) & (of_offset[29:27] == 3'd1) & enables_5[1]),
+            ((of_offset[14:12] == 3'd1) & enables_2[1]) | ((of_offset[19:17] == 3'd1) & enables_3[1]),
+            ((of_offset[19:17] == 3'd1) & enables_3[1])
+            | ((~((of_offset[14:12] == 3'd1) & enables_2[1])) & (of_offset[9:7] == 3'd1) & enables_1[1])};
     wire [4:0] source_1_2 = {((of_offset[24:22] == 3'd1) & enables_4[2]) | ((of_offset[29:27] == 3'd1) & enables_5[2])
             | ((of_offset[34:32] == 3'd1) & enables_6[2]) | ((of_offset[39:37] == 3'd1) & enables_7[2]),
             ((of_offset[34:32] == 3'd1) & enables_6[2]) | ((of_offset[39:37] == 3'd1) & enables_7[2]),
-            ((of_offset[39:37] == 3'd1) & enables_7[2]) | ((~((of_offset[34:32] == 3'd1) & enables_6[2])) &
-            (of_offset[29:27] == 3'd1) & enables_5[2]), ((of_offset[14:12] == 3'd1) & enables_2[2]) |
-            ((of_offset[19:17] == 3'd1) & enables_3[2]), ((of_offset[19:17] == 3'd1) & enables_3[2]) |
-            ((~((of_offset[14:12] == 3'd1) & enables_2[2])) & (of_offset[9:7] == 3'd1) & enables_1[2])};
+            ((of_offset[39:37] == 3'd1) & enables_7[2])
+            | ((~((of_offset[34:32] == 3'd1) & enables_6[2])) & (of_offset[29:27] == 3'd1) & enables_5[2]),
+            ((of_offset[14:12] == 3'd1) & enables_2[2]) | ((of_offset[19:17] == 3'd1) & enables_3[2]),
+            ((of_offset[19:17] == 3'd1) & enables_3[2])
+            | ((~((of_offset[14:12] == 3'd1) & enables_2[2])) & (of_offset[9:7] == 3'd1) & enables_1[2])};
     wire [4:0] source_1_3 = {((of_offset[24:22] == 3'd1) & enables_4[3]) | ((of_offset[29:27] == 3'd1) & enables_5[3])
             | ((of_offset[34:32] == 3'd1) & enables_6[3]) | ((of_offset[39:37] == 3'd1) & enables_7[3]),
             ((of_offset[34:32] == 3'd1) & enables_6[3]) | ((of_offset[39:37] == 3'd1) & enables_7[3]),
-            ((of_offset[39:37] == 3'd1) & enables_7[3]) | ((~((of_offset[34:32] == 3'd1) & enables_6[3])) &
-            (of_offset[29:27] == 3'd1) & enables_5[3]), ((of_offset[14:12] == 3'd1) & enables_2[3]) |
-            ((of_offset[19:17] == 3'd1) & enables_3[3]), ((of_offset[19:17] == 3'd1) & enables_3[3]) |
-            ((~((of_offset[14:12] == 3'd1) & enables_2[3])) & (of_offset[9:7] == 3'd1) & enables_1[3])};
-    wire [3:0] stored_1 = {((of_offset[4:2] == 3'd1) & enables_0[3]) | ((of_offset[9:7] == 3'd1) & enables_1[3]) |
-            ((of_offset[14:12] == 3'd1) & enables_2[3]) | ((of_offset[19:17] == 3'd1) & enables_3[3]) |
-            ((of_offset[24:22] == 3'd1) & enables_4[3]) | ((of_offset[29:27] == 3'd1) & enables_5[3]) |
-            ((of_offset[34:32] == 3'd1) & enables_6[3]) | ((of_offset[39:37] == 3'd1) & enables_7[3]), ((of_offset[4:2]
-            == 3'd1) & enables_0[2]) | ((of_offset[9:7] == 3'd1) & enables_1[2]) | ((of_offset[14:12] == 3'd1) &
-            enables_2[2]) | ((of_offset[19:17] == 3'd1) & enables_3[2]) | ((of_offset[24:22] == 3'd1) & enables_4[2]) |
-            ((of_offset[29:27] == 3'd1) & enables_5[2]) | ((of_offset[34:32] == 3'd1) & enables_6[2]) |
-            ((of_offset[39:37] == 3'd1) & enables_7[2]), ((of_offset[4:2] == 3'd1) & enables_0[1]) | ((of_offset[9:7]
-            == 3'd1) & enables_1[1]) | ((of_offset[14:12] == 3'd1) & enables_2[1]) | ((of_offset[19:17] == 3'd1) &
-            enables_3[1]) | ((of_offset[24:22] == 3'd1) & enables_4[1]) | ((of_offset[29:27] == 3'd1) & enables_5[1]) |
-            ((of_offset[34:32] == 3'd1) & enables_6[1]) | ((of_offset[39:37] == 3'd1) & enables_7[1]), ((of_offset[4:2]
-            == 3'd1) & enables_0[0]) | ((of_offset[9:7] == 3'd1) & enables_1[0]) | ((of_offset[14:12] == 3'd1) &
-            enables_2[0]) | ((of_offset[19:17] == 3'd1) & enables_3[0]) | ((of_offset[24:22] == 3'd1) & enables_4[0]) |
-            ((of_offset[29:27] == 3'd1) & enables_5[0]) | ((of_offset[34:32] == 3'd1) & enables_6[0]) |
-            ((of_offset[39:37] == 3'd1) & enables_7[0])};
+            ((of_offset[39:37] == 3'd1) & enables_7[3])
+            | ((~((of_offset[34:32] == 3'd1) & enables_6[3])) & (of_offset[29:27] == 3'd1) & enables_5[3]),
+            ((of_offset[14:12] == 3'd1) & enables_2[3]) | ((of_offset[19:17] == 3'd1) & enables_3[3]),
+            ((of_offset[19:17] == 3'd1) & enables_3[3])
+            | ((~((of_offset[14:12] == 3'd1) & enables_2[3])) & (of_offset[9:7] == 3'd1) & enables_1[3])};
+    wire [3:0] stored_1 = {((of_offset[4:2] == 3'd1) & enables_0[3]) | ((of_offset[9:7] == 3'd1) & enables_1[3])
+            | ((of_offset[14:12] == 3'd1) & enables_2[3]) | ((of_offset[19:17] == 3'd1) & enables_3[3])
+            | ((of_offset[24:22] == 3'd1) & enables_4[3]) | ((of_offset[29:27] == 3'd1) & enables_5[3])
+            | ((of_offset[34:32] == 3'd1) & enables_6[3]) | ((of_offset[39:37] == 3'd1) & enables_7[3]),
+            ((of_offset[4:2] == 3'd1) & enables_0[2]) | ((of_offset[9:7] == 3'd1) & enables_1[2])
+            | ((of_offset[14:12] == 3'd1) & enables_2[2]) | ((of_offset[19:17] == 3'd1) & enables_3[2])
+            | ((of_offset[24:22] == 3'd1) & enables_4[2]) | ((of_offset[29:27] == 3'd1) & enables_5[2])
+            | ((of_offset[34:32] == 3'd1) & enables_6[2]) | ((of_offset[39:37] == 3'd1) & enables_7[2]),
+            ((of_offset[4:2] == 3'd1) & enables_0[1]) | ((of_offset[9:7] == 3'd1) & enables_1[1])
+            | ((of_offset[14:12] == 3'd1) & enables_2[1]) | ((of_offset[19:17] == 3'd1) & enables_3[1])
+            | ((of_offset[24:22] == 3'd1) & enables_4[1]) | ((of_offset[29:27] == 3'd1) & enables_5[1])
+            | ((of_offset[34:32] == 3'd1) & enables_6[1]) | ((of_offset[39:37] == 3'd1) & enables_7[1]),
+            ((of_offset[4:2] == 3'd1) & enables_0[0]) | ((of_offset[9:7] == 3'd1) & enables_1[0])
+            | ((of_offset[14:12] == 3'd1) & enables_2[0]) | ((of_offset[19:17] == 3'd1) & enables_3[0])
+            | ((of_offset[24:22] == 3'd1) & enables_4[0]) | ((of_offset[29:27] == 3'd1) & enables_5[0])
+            | ((of_offset[34:32] == 3'd1) & enables_6[0]) | ((of_offset[39:37] == 3'd1) & enables_7[0])};
     wire [4:0] source_2_0 = {((of_offset[24:22] == 3'd2) & enables_4[0]) | ((of_offset[29:27] == 3'd2) & enables_5[0])
             | ((of_offset[34:32] == 3'd2) & enables_6[0]) | ((of_offset[39:37] == 3'd2) & enables_7[0]),
             ((of_offset[34:32] == 3'd2) & enables_6[0]) | ((of_offset[39:37] == 3'd2) & enables_7[0]),
-            ((of_offset[39:37] == 3'd2) & enables_7[0]) | ((~((of_offset[34:32] == 3'd2) & enables_6[0])) &
-            (of_offset[29:27] == 3'd2) & enables_5[0]), ((of_offset[14:12] == 3'd2) & enables_2[0]) |
-            ((of_offset[19:17] == 3'd2) & enables_3[0]), ((of_offset[19:17] == 3'd2) & enables_3[0]) |
-            ((~((of_offset[14:12] == 3'd2) & enables_2[0])) & (of_offset[9:7] == 3'd2) & enables_1[0])};
+            ((of_offset[39:37] == 3'd2) & enables_7[0])
+            | ((~((of_offset[34:32] == 3'd2) & enables_6[0])) & (of_offset[29:27] == 3'd2) & enables_5[0]),
+            ((of_offset[14:12] == 3'd2) & enables_2[0]) | ((of_offset[19:17] == 3'd2) & enables_3[0]),
+            ((of_offset[19:17] == 3'd2) & enables_3[0])
+            | ((~((of_offset[14:12] == 3'd2) & enables_2[0])) & (of_offset[9:7] == 3'd2) & enables_1[0])};
     wire [4:0] source_2_1 = {((of_offset[24:22] == 3'd2) & enables_4[1]) | ((of_offset[29:27] == 3'd2) & enables_5[1])
             | ((of_offset[34:32] == 3'd2) & enables_6[1]) | ((of_offset[39:37] == 3'd2) & enables_7[1]),
             ((of_offset[34:32] == 3'd2) & enables_6[1]) | ((of_offset[39:37] == 3'd2) & enables_7[1]),
-            ((of_offset[39:37] == 3'd2) & enables_7[1]) | ((~((of_offset[34:32] == 3'd2) & enables_6[1])) &
-            (of_offset[29:27] == 3'd2) & enables_5[1]), ((of_offset[14:12] == 3'd2) & enables_2[1]) |
-            ((of_offset[19:17] == 3'd2) & enables_3[1]), ((of_offset[19:17] == 3'd2) & enables_3[1]) |
-            ((~((of_offset[14:12] == 3'd2) & enables_2[1])) & (of_offset[9:7] == 3'd2) & enables_1[1])};
+            ((of_offset[39:37] == 3'd2) & enables_7[1])
+            | ((~((of_offset[34:32] == 3'd2) & enables_6[1])) & (of_offset[29:27] == 3'd2) & enables_5[1]),
+            ((of_offset[14:12] == 3'd2) & enables_2[1]) | ((of_offset[19:17] == 3'd2) & enables_3[1]),
+            ((of_offset[19:17] == 3'd2) & enables_3[1])
+            | ((~((of_offset[14:12] == 3'd2) & enables_2[1])) & (of_offset[9:7] == 3'd2) & enables_1[1])};
     wire [4:0] source_2_2 = {((of_offset[24:22] == 3'd2) & enables_4[2]) | ((of_offset[29:27] == 3'd2) & enables_5[2])
             | ((of_offset[34:32] == 3'd2) & enables_6[2]) | ((of_offset[39:37] == 3'd2) & enables_7[2]),
             ((of_offset[34:32] == 3'd2) & enables_6[2]) | ((of_offset[39:37] == 3'd2) & enables_7[2]),
-            ((of_offset[39:37] == 3'd2) & enables_7[2]) | ((~((of_offset[34:32] == 3'd2) & enables_6[2])) &
-            (of_offset[29:27] == 3'd2) & enables_5[2]), ((of_offset[14:12] == 3'd2) & enables_2[2]) |
-            ((of_offset[19:17] == 3'd2) & enables_3[2]), ((of_offset[19:17] == 3'd2) & enables_3[2]) |
-            ((~((of_offset[14:12] == 3'd2) & enables_2[2])) & (of_offset[9:7] == 3'd2) & enables_1[2])};
+            ((of_offset[39:37] == 3'd2) & enables_7[2])
+            | ((~((of_offset[34:32] == 3'd2) & enables_6[2])) & (of_offset[29:27] == 3'd2) & enables_5[2]),
+            ((of_offset[14:12] == 3'd2) & enables_2[2]) | ((of_offset[19:17] == 3'd2) & enables_3[2]),
+            ((of_offset[19:17] == 3'd2) & enables_3[2])
+            | ((~((of_offset[14:12] == 3'd2) & enables_2[2])) & (of_offset[9:7] == 3'd2) & enables_1[2])};
     wire [4:0] source_2_3 = {((of_offset[24:22] == 3'd2) & enables_4[3]) | ((of_offset[29:27] == 3'd2) & enables_5[3])
             | ((of_offset[34:32] == 3'd2) & enables_6[3]) | ((of_offset[39:37] == 3'd2) & enables_7[3]),
             ((of_offset[34:32] == 3'd2) & enables_6[3]) | ((of_offset[39:37] == 3'd2) & enables_7[3]),
-            ((of_offset[39:37] == 3'd2) & enables_7[3]) | ((~((of_offset[34:32] == 3'd2) & enables_6[3])) &
-            (of_offset[29:27] == 3'd2) & enables_5[3]), ((of_offset[14:12] == 3'd2) & enables_2[3]) |
-            ((of_offset[19:17] == 3'd2) & enables_3[3]), ((of_offset[19:17] == 3'd2) & enables_3[3]) |
-            ((~((of_offset[14:12] == 3'd2) & enables_2[3])) & (of_offset[9:7] == 3'd2) & enables_1[3])};
-    wire [3:0] stored_2 = {((of_offset[4:2] == 3'd2) & enables_0[3]) | ((of_offset[9:7] == 3'd2) & enables_1[3]) |
-            ((of_offset[14:12] == 3'd2) & enables_2[3]) | ((of_offset[19:17] == 3'd2) & enables_3[3]) |
-            ((of_offset[24:22] == 3'd2) & enables_4[3]) | ((of_offset[29:27] == 3'd2) & enables_5[3]) |
-            ((of_offset[34:32] == 3'd2) & enables_6[3]) | ((of_offset[39:37] == 3'd2) & enables_7[3]), ((of_offset[4:2]
-            == 3'd2) & enables_0[2]) | ((of_offset[9:7] == 3'd2) & enables_1[2]) | ((of_offset[14:12] == 3'd2) &
-            enables_2[2]) | ((of_offset[19:17] == 3'd2) & enables_3[2]) | ((of_offset[24:22] == 3'd2) & enables_4[2]) |
-            ((of_offset[29:27] == 3'd2) & enables_5[2]) | ((of_offset[34:32] == 3'd2) & enables_6[2]) |
-            ((of_offset[39:37] == 3'd2) & enables_7[2]), ((of_offset[4:2] == 3'd2) & enables_0[1]) | ((of_offset[9:7]
-            == 3'd2) & enables_1[1]) | ((of_offset[14:12] == 3'd2) & enables_2[1]) | ((of_offset[19:17] == 3'd2) &
-            enables_3[1]) | ((of_offset[24:22] == 3'd2) & enables_4[1]) | ((of_offset[29:27] == 3'd2) & enables_5[1]) |
-            ((of_offset[34:32] == 3'd2) & enables_6[1]) | ((of_offset[39:37] == 3'd2) & enables_7[1]), ((of_offset[4:2]
-            == 3'd2) & enables_0[0]) | ((of_offset[9:7] == 3'd2) & enables_1[0]) | ((of_offset[14:12] == 3'd2) &
-            enables_2[0]) | ((of_offset[19:17] == 3'd2) & enables_3[0]) | ((of_offset[24:22] == 3'd2) & enables_4[0]) |
-            ((of_offset[29:27] == 3'd2) & enables_5[0]) | ((of_offset[34:32] == 3'd2) & enables_6[0]) |
-            ((of_offset[39:37] == 3'd2) & enables_7[0])};
+            ((of_offset[39:37] == 3'd2) & enables_7[3])
+            | ((~((of_offset[34:32] == 3'd2) & enables_6[3])) & (of_offset[29:27] == 3'd2) & enables_5[3]),
+            ((of_offset[14:12] == 3'd2) & enables_2[3]) | ((of_offset[19:17] == 3'd2) & enables_3[3]),
+            ((of_offset[19:17] == 3'd2) & enables_3[3])
+            | ((~((of_offset[14:12] == 3'd2) & enables_2[3])) & (of_offset[9:7] == 3'd2) & enables_1[3])};
+    wire [3:0] stored_2 = {((of_offset[4:2] == 3'd2) & enables_0[3]) | ((of_offset[9:7] == 3'd2) & enables_1[3])
+            | ((of_offset[14:12] == 3'd2) & enables_2[3]) | ((of_offset[19:17] == 3'd2) & enables_3[3])
+            | ((of_offset[24:22] == 3'd2) & enables_4[3]) | ((of_offset[29:27] == 3'd2) & enables_5[3])
+            | ((of_offset[34:32] == 3'd2) & enables_6[3]) | ((of_offset[39:37] == 3'd2) & enables_7[3]),
+            ((of_offset[4:2] == 3'd2) & enables_0[2]) | ((of_offset[9:7] == 3'd2) & enables_1[2])
+            | ((of_offset[14:12] == 3'd2) & enables_2[2]) | ((of_offset[19:17] == 3'd2) & enables_3[2])
+            | ((of_offset[24:22] == 3'd2) & enables_4[2]) | ((of_offset[29:27] == 3'd2) & enables_5[2])
+            | ((of_offset[34:32] == 3'd2) & enables_6[2]) | ((of_offset[39:37] == 3'd2) & enables_7[2]),
+            ((of_offset[4:2] == 3'd2) & enables_0[1]) | ((of_offset[9:7] == 3'd2) & enables_1[1])
+            | ((of_offset[14:12] == 3'd2) & enables_2[1]) | ((of_offset[19:17] == 3'd2) & enables_3[1])
+            | ((of_offset[24:22] == 3'd2) & enables_4[1]) | ((of_offset[29:27] == 3'd2) & enables_5[1])
+            | ((of_offset[34:32] == 3'd2) & enables_6[1]) | ((of_offset[39:37] == 3'd2) & enables_7[1]),
+            ((of_offset[4:2] == 3'd2) & enables_0[0]) | ((of_offset[9:7] == 3'd2) & enables_1[0])
+            | ((of_offset[14:12] == 3'd2) & enables_2[0]) | ((of_offset[19:17] == 3'd2) & enables_3[0])
+            | ((of_offset[24:22] == 3'd2) & enables_4[0]) | ((of_offset[29:27] == 3'd2) & enables_5[0])
+            | ((of_offset[34:32] == 3'd2) & enables_6[0]) | ((of_offset[39:37] == 3'd2) & enables_7[0])};
     wire [4:0] source_3_0 = {((of_offset[24:22] == 3'd3) & enables_4[0]) | ((of_offset[29:27] == 3'd3) & enables_5[0])
             | ((of_offset[34:32] == 3'd3) & enables_6[0]) | ((of_offset[39:37] == 3'd3) & enables_7[0]),
             ((of_offset[34:32] == 3'd3) & enables_6[0]) | ((of_offset[39:37] == 3'd3) & enables_7[0]),
-            ((of_offset[39:37] == 3'd3) & enables_7[0]) | ((~((of_offset[34:32] == 3'd3) & enables_6[0])) &
-            (of_offset[29:27] == 3'd3) & enables_5[0]), ((of_offset[14:12] == 3'd3) & enables_2[0]) |
-            ((of_offset[19:17] == 3'd3) & enables_3[0]), ((of_offset[19:17] == 3'd3) & enables_3[0]) |
-            ((~((of_offset[14:12] == 3'd3) & enables_2[0])) & (of_offset[9:7] == 3'd3) & enables_1[0])};
+            ((of_offset[39:37] == 3'd3) & enables_7[0])
+            | ((~((of_offset[34:32] == 3'd3) & enables_6[0])) & (of_offset[29:27] == 3'd3) & enables_5[0]),
+            ((of_offset[14:12] == 3'd3) & enables_2[0]) | ((of_offset[19:17] == 3'd3) & enables_3[0]),
+            ((of_offset[19:17] == 3'd3) & enables_3[0])
+            | ((~((of_offset[14:12] == 3'd3) & enables_2[0])) & (of_offset[9:7] == 3'd3) & enables_1[0])};
     wire [4:0] source_3_1 = {((of_offset[24:22] == 3'd3) & enables_4[1]) | ((of_offset[29:27] == 3'd3) & enables_5[1])
             | ((of_offset[34:32] == 3'd3) & enables_6[1]) | ((of_offset[39:37] == 3'd3) & enables_7[1]),
             ((of_offset[34:32] == 3'd3) & enables_6[1]) | ((of_offset[39:37] == 3'd3) & enables_7[1]),
-            ((of_offset[39:37] == 3'd3) & enables_7[1]) | ((~((of_offset[34:32] == 3'd3) & enables_6[1])) &
-            (of_offset[29:27] == 3'd3) & enables_5[1]), ((of_offset[14:12] == 3'd3) & enables_2[1]) |
-            ((of_offset[19:17] == 3'd3) & enables_3[1]), ((of_offset[19:17] == 3'd3) & enables_3[1]) |
-            ((~((of_offset[14:12] == 3'd3) & enables_2[1])) & (of_offset[9:7] == 3'd3) & enables_1[1])};
+            ((of_offset[39:37] == 3'd3) & enables_7[1])
+            | ((~((of_offset[34:32] == 3'd3) & enables_6[1])) & (of_offset[29:27] == 3'd3) & enables_5[1]),
+            ((of_offset[14:12] == 3'd3) & enables_2[1]) | ((of_offset[19:17] == 3'd3) & enables_3[1]),
+            ((of_offset[19:17] == 3'd3) & enables_3[1])
+            | ((~((of_offset[14:12] == 3'd3) & enables_2[1])) & (of_offset[9:7] == 3'd3) & enables_1[1])};
     wire [4:0] source_3_2 = {((of_offset[24:22] == 3'd3) & enables_4[2]) | ((of_offset[29:27] == 3'd3) & enables_5[2])
             | ((of_offset[34:32] == 3'd3) & enables_6[2]) | ((of_offset[39:37] == 3'd3) & enables_7[2]),
             ((of_offset[34:32] == 3'd3) & enables_6[2]) | ((of_offset[39:37] == 3'd3) & enables_7[2]),
-            ((of_offset[39:37] == 3'd3) & enables_7[2]) | ((~((of_offset[34:32] == 3'd3) & enables_6[2])) &
-            (of_offset[29:27] == 3'd3) & enables_5[2]), ((of_offset[14:12] == 3'd3) & enables_2[2]) |
-            ((of_offset[19:17] == 3'd3) & enables_3[2]), ((of_offset[19:17] == 3'd3) & enables_3[2]) |
-            ((~((of_offset[14:12] == 3'd3) & enables_2[2])) & (of_offset[9:7] == 3'd3) & enables_1[2])};
+            ((of_offset[39:37] == 3'd3) & enables_7[2])
+            | ((~((of_offset[34:32] == 3'd3) & enables_6[2])) & (of_offset[29:27] == 3'd3) & enables_5[2]),
+            ((of_offset[14:12] == 3'd3) & enables_2[2]) | ((of_offset[19:17] == 3'd3) & enables_3[2]),
+            ((of_offset[19:17] == 3'd3) & enables_3[2])
+            | ((~((of_offset[14:12] == 3'd3) & enables_2[2])) & (of_offset[9:7] == 3'd3) & enables_1[2])};
     wire [4:0] source_3_3 = {((of_offset[24:22] == 3'd3) & enables_4[3]) | ((of_offset[29:27] == 3'd3) & enables_5[3])
             | ((of_offset[34:32] == 3'd3) & enables_6[3]) | ((of_offset[39:37] == 3'd3) & enables_7[3]),
             ((of_offset[34:32] == 3'd3) & enables_6[3]) | ((of_offset[39:37] == 3'd3) & enables_7[3]),
-            ((of_offset[39:37] == 3'd3) & enables_7[3]) | ((~((of_offset[34:32] == 3'd3) & enables_6[3])) &
-            (of_offset[29:27] == 3'd3) & enables_5[3]), ((of_offset[14:12] == 3'd3) & enables_2[3]) |
-            ((of_offset[19:17] == 3'd3) & enables_3[3]), ((of_offset[19:17] == 3'd3) & enables_3[3]) |
-            ((~((of_offset[14:12] == 3'd3) & enables_2[3])) & (of_offset[9:7] == 3'd3) & enables_1[3])};
-    wire [3:0] stored_3 = {((of_offset[4:2] == 3'd3) & enables_0[3]) | ((of_offset[9:7] == 3'd3) & enables_1[3]) |
-            ((of_offset[14:12] == 3'd3) & enables_2[3]) | ((of_offset[19:17] == 3'd3) & enables_3[3]) |
-            ((of_offset[24:22] == 3'd3) & enables_4[3]) | ((of_offset[29:27] == 3'd3) & enables_5[3]) |
-            ((of_offset[34:32] == 3'd3) & enables_6[3]) | ((of_offset[39:37] == 3'd3) & enables_7[3]), ((of_offset[4:2]
-            == 3'd3) & enables_0[2]) | ((of_offset[9:7] == 3'd3) & enables_1[2]) | ((of_offset[14:12] == 3'd3) &
-            enables_2[2]) | ((of_offset[19:17] == 3'd3) & enables_3[2]) | ((of_offset[24:22] == 3'd3) & enables_4[2]) |
-            ((of_offset[29:27] == 3'd3) & enables_5[2]) | ((of_offset[34:32] == 3'd3) & enables_6[2]) |
-            ((of_offset[39:37] == 3'd3) & enables_7[2]), ((of_offset[4:2] == 3'd3) & enables_0[1]) | ((of_offset[9:7]
-            == 3'd3) & enables_1[1]) | ((of_offset[14:12] == 3'd3) & enables_2[1]) | ((of_offset[19:17] == 3'd3) &
-            enables_3[1]) | ((of_offset[24:22] == 3'd3) & enables_4[1]) | ((of_offset[29:27] == 3'd3) & enables_5[1]) |
-            ((of_offset[34:32] == 3'd3) & enables_6[1]) | ((of_offset[39:37] == 3'd3) & enables_7[1]), ((of_offset[4:2]
-            == 3'd3) & enables_0[0]) | ((of_offset[9:7] == 3'd3) & enables_1[0]) | ((of_offset[14:12] == 3'd3) &
-            enables_2[0]) | ((of_offset[19:17] == 3'd3) & enables_3[0]) | ((of_offset[24:22] == 3'd3) & enables_4[0]) |
-            ((of_offset[29:27] == 3'd3) & enables_5[0]) | ((of_offset[34:32] == 3'd3) & enables_6[0]) |
-            ((of_offset[39:37] == 3'd3) & enables_7[0])};
+            ((of_offset[39:37] == 3'd3) & enables_7[3])
+            | ((~((of_offset[34:32] == 3'd3) & enables_6[3])) & (of_offset[29:27] == 3'd3) & enables_5[3]),
+            ((of_offset[14:12] == 3'd3) & enables_2[3]) | ((of_offset[19:17] == 3'd3) & enables_3[3]),
+            ((of_offset[19:17] == 3'd3) & enables_3[3])
+            | ((~((of_offset[14:12] == 3'd3) & enables_2[3])) & (of_offset[9:7] == 3'd3) & enables_1[3])};
+    wire [3:0] stored_3 = {((of_offset[4:2] == 3'd3) & enables_0[3]) | ((of_offset[9:7] == 3'd3) & enables_1[3])
+            | ((of_offset[14:12] == 3'd3) & enables_2[3]) | ((of_offset[19:17] == 3'd3) & enables_3[3])
+            | ((of_offset[24:22] == 3'd3) & enables_4[3]) | ((of_offset[29:27] == 3'd3) & enables_5[3])
+            | ((of_offset[34:32] == 3'd3) & enables_6[3]) | ((of_offset[39:37] == 3'd3) & enables_7[3]),
+            ((of_offset[4:2] == 3'd3) & enables_0[2]) | ((of_offset[9:7] == 3'd3) & enables_1[2])
+            | ((of_offset[14:12] == 3'd3) & enables_2[2]) | ((of_offset[19:17] == 3'd3) & enables_3[2])
+            | ((of_offset[24:22] == 3'd3) & enables_4[2]) | ((of_offset[29:27] == 3'd3) & enables_5[2])
+            | ((of_offset[34:32] == 3'd3) & enables_6[2]) | ((of_offset[39:37] == 3'd3) & enables_7[2]),
+            ((of_offset[4:2] == 3'd3) & enables_0[1]) | ((of_offset[9:7] == 3'd3) & enables_1[1])
+            | ((of_offset[14:12] == 3'd3) & enables_2[1]) | ((of_offset[19:17] == 3'd3) & enables_3[1])
+            | ((of_offset[24:22] == 3'd3) & enables_4[1]) | ((of_offset[29:27] == 3'd3) & enables_5[1])
+            | ((of_offset[34:32] == 3'd3) & enables_6[1]) | ((of_offset[39:37] == 3'd3) & enables_7[1]),
+            ((of_offset[4:2] == 3'd3) & enables_0[0]) | ((of_offset[9:7] == 3'd3) & enables_1[0])
+            | ((of_offset[14:12] == 3'd3) & enables_2[0]) | ((of_offset[19:17] == 3'd3) & enables_3[0])
+            | ((of_offset[24:22] == 3'd3) & enables_4[0]) | ((of_offset[29:27] == 3'd3) & enables_5[0])
+            | ((of_offset[34:32] == 3'd3) & enables_6[0]) | ((of_offset[39:37] == 3'd3) & enables_7[0])};
     wire [4:0] source_4_0 = {((of_offset[24:22] == 3'd4) & enables_4[0]) | ((of_offset[29:27] == 3'd4) & enables_5[0])
             | ((of_offset[34:32] == 3'd4) & enables_6[0]) | ((of_offset[39:37] == 3'd4) & enables_7[0]),
             ((of_offset[34:32] == 3'd4) & enables_6[0]) | ((of_offset[39:37] == 3'd4) & enables_7[0]),
-            ((of_offset[39:37] == 3'd4) & enables_7[0]) | ((~((of_offset[34:32] == 3'd4) & enables_6[0])) &
-            (of_offset[29:27] == 3'd4) & enables_5[0]), ((of_offset[14:12] == 3'd4) & enables_2[0]) |
-            ((of_offset[19:17] == 3'd4) & enables_3[0]), ((of_offset[19:17] == 3'd4) & enables_3[0]) |
-            ((~((of_offset[14:12] == 3'd4) & enables_2[0])) & (of_offset[9:7] == 3'd4) & enables_1[0])};
+            ((of_offset[39:37] == 3'd4) & enables_7[0])
+            | ((~((of_offset[34:32] == 3'd4) & enables_6[0])) & (of_offset[29:27] == 3'd4) & enables_5[0]),
+            ((of_offset[14:12] == 3'd4) & enables_2[0]) | ((of_offset[19:17] == 3'd4) & enables_3[0]),
+            ((of_offset[19:17] == 3'd4) & enables_3[0])
+            | ((~((of_offset[14:12] == 3'd4) & enables_2[0])) & (of_offset[9:7] == 3'd4) & enables_1[0])};
     wire [4:0] source_4_1 = {((of_offset[24:22] == 3'd4) & enables_4[1]) | ((of_offset[29:27] == 3'd4) & enables_5[1])
             | ((of_offset[34:32] == 3'd4) & enables_6[1]) | ((of_offset[39:37] == 3'd4) & enables_7[1]),
             ((of_offset[34:32] == 3'd4) & enables_6[1]) | ((of_offset[39:37] == 3'd4) & enables_7[1]),
-            ((of_offset[39:37] == 3'd4) & enables_7[1]) | ((~((of_offset[34:32] == 3'd4) & enables_6[1])) &
-            (of_offset[29:27] == 3'd4) & enables_5[1]), ((of_offset[14:12] == 3'd4) & enables_2[1]) |
-            ((of_offset[19:17] == 3'd4) & enables_3[1]), ((of_offset[19:17] == 3'd4) & enables_3[1]) |
-            ((~((of_offset[14:12] == 3'd4) & enables_2[1])) & (of_offset[9:7] == 3'd4) & enables_1[1])};
+            ((of_offset[39:37] == 3'd4) & enables_7[1])
+            | ((~((of_offset[34:32] == 3'd4) & enables_6[1])) & (of_offset[29:27] == 3'd4) & enables_5[1]),
+            ((of_offset[14:12] == 3'd4) & enables_2[1]) | ((of_offset[19:17] == 3'd4) & enables_3[1]),
+            ((of_offset[19:17] == 3'd4) & enables_3[1])
+            | ((~((of_offset[14:12] == 3'd4) & enables_2[1])) & (of_offset[9:7] == 3'd4) & enables_1[1])};
     wire [4:0] source_4_2 = {((of_offset[24:22] == 3'd4) & enables_4[2]) | ((of_offset[29:27] == 3'd4) & enables_5[2])
             | ((of_offset[34:32] == 3'd4) & enables_6[2]) | ((of_offset[39:37] == 3'd4) & enables_7[2]),
             ((of_offset[34:32] == 3'd4) & enables_6[2]) | ((of_offset[39:37] == 3'd4) & enables_7[2]),
-            ((of_offset[39:37] == 3'd4) & enables_7[2]) | ((~((of_offset[34:32] == 3'd4) & enables_6[2])) &
-            (of_offset[29:27] == 3'd4) & enables_5[2]), ((of_offset[14:12] == 3'd4) & enables_2[2]) |
-            ((of_offset[19:17] == 3'd4) & enables_3[2]), ((of_offset[19:17] == 3'd4) & enables_3[2]) |
-            ((~((of_offset[14:12] == 3'd4) & enables_2[2])) & (of_offset[9:7] == 3'd4) & enables_1[2])};
+            ((of_offset[39:37] == 3'd4) & enables_7[2])
+            | ((~((of_offset[34:32] == 3'd4) & enables_6[2])) & (of_offset[29:27] == 3'd4) & enables_5[2]),
+            ((of_offset[14:12] == 3'd4) & enables_2[2]) | ((of_offset[19:17] == 3'd4) & enables_3[2]),
+            ((of_offset[19:17] == 3'd4) & enables_3[2])
+            | ((~((of_offset[14:12] == 3'd4) & enables_2[2])) & (of_offset[9:7] == 3'd4) & enables_1[2])};
     wire [4:0] source_4_3 = {((of_offset[24:22] == 3'd4) & enables_4[3]) | ((of_offset[29:27] == 3'd4) & enables_5[3])
             | ((of_offset[34:32] == 3'd4) & enables_6[3]) | ((of_offset[39:37] == 3'd4) & enables_7[3]),
             ((of_offset[34:32] == 3'd4) & enables_6[3]) | ((of_offset[39:37] == 3'd4) & enables_7[3]),
-            ((of_offset[39:37] == 3'd4) & enables_7[3]) | ((~((of_offset[34:32] == 3'd4) & enables_6[3])) &
-            (of_offset[29:27] == 3'd4) & enables_5[3]), ((of_offset[14:12] == 3'd4) & enables_2[3]) |
-            ((of_offset[19:17] == 3'd4) & enables_3[3]), ((of_offset[19:17] == 3'd4) & enables_3[3]) |
-            ((~((of_offset[14:12] == 3'd4) & enables_2[3])) & (of_offset[9:7] == 3'd4) & enables_1[3])};
-    wire [3:0] stored_4 = {((of_offset[4:2] == 3'd4) & enables_0[3]) | ((of_offset[9:7] == 3'd4) & enables_1[3]) |
-            ((of_offset[14:12] == 3'd4) & enables_2[3]) | ((of_offset[19:17] == 3'd4) & enables_3[3]) |
-            ((of_offset[24:22] == 3'd4) & enables_4[3]) | ((of_offset[29:27] == 3'd4) & enables_5[3]) |
-            ((of_offset[34:32] == 3'd4) & enables_6[3]) | ((of_offset[39:37] == 3'd4) & enables_7[3]), ((of_offset[4:2]
-            == 3'd4) & enables_0[2]) | ((of_offset[9:7] == 3'd4) & enables_1[2]) | ((of_offset[14:12] == 3'd4) &
-            enables_2[2]) | ((of_offset[19:17] == 3'd4) & enables_3[2]) | ((of_offset[24:22] == 3'd4) & enables_4[2]) |
-            ((of_offset[29:27] == 3'd4) & enables_5[2]) | ((of_offset[34:32] == 3'd4) & enables_6[2]) |
-            ((of_offset[39:37] == 3'd4) & enables_7[2]), ((of_offset[4:2] == 3'd4) & enables_0[1]) | ((of_offset[9:7]
-            == 3'd4) & enables_1[1]) | ((of_offset[14:12] == 3'd4) & enables_2[1]) | ((of_offset[19:17] == 3'd4) &
-            enables_3[1]) | ((of_offset[24:22] == 3'd4) & enables_4[1]) | ((of_offset[29:27] == 3'd4) & enables_5[1]) |
-            ((of_offset[34:32] == 3'd4) & enables_6[1]) | ((of_offset[39:37] == 3'd4) & enables_7[1]), ((of_offset[4:2]
-            == 3'd4) & enables_0[0]) | ((of_offset[9:7] == 3'd4) & enables_1[0]) | ((of_offset[14:12] == 3'd4) &
-            enables_2[0]) | ((of_offset[19:17] == 3'd4) & enables_3[0]) | ((of_offset[24:22] == 3'd4) & enables_4[0]) |
-            ((of_offset[29:27] == 3'd4) & enables_5[0]) | ((of_offset[34:32] == 3'd4) & enables_6[0]) |
-            ((of_offset[39:37] == 3'd4) & enables_7[0])};
+            ((of_offset[39:37] == 3'd4) & enables_7[3])
+            | ((~((of_offset[34:32] == 3'd4) & enables_6[3])) & (of_offset[29:27] == 3'd4) & enables_5[3]),
+            ((of_offset[14:12] == 3'd4) & enables_2[3]) | ((of_offset[19:17] == 3'd4) & enables_3[3]),
+            ((of_offset[19:17] == 3'd4) & enables_3[3])
+            | ((~((of_offset[14:12] == 3'd4) & enables_2[3])) & (of_offset[9:7] == 3'd4) & enables_1[3])};
+    wire [3:0] stored_4 = {((of_offset[4:2] == 3'd4) & enables_0[3]) | ((of_offset[9:7] == 3'd4) & enables_1[3])
+            | ((of_offset[14:12] == 3'd4) & enables_2[3]) | ((of_offset[19:17] == 3'd4) & enables_3[3])
+            | ((of_offset[24:22] == 3'd4) & enables_4[3]) | ((of_offset[29:27] == 3'd4) & enables_5[3])
+            | ((of_offset[34:32] == 3'd4) & enables_6[3]) | ((of_offset[39:37] == 3'd4) & enables_7[3]),
+            ((of_offset[4:2] == 3'd4) & enables_0[2]) | ((of_offset[9:7] == 3'd4) & enables_1[2])
+            | ((of_offset[14:12] == 3'd4) & enables_2[2]) | ((of_offset[19:17] == 3'd4) & enables_3[2])
+            | ((of_offset[24:22] == 3'd4) & enables_4[2]) | ((of_offset[29:27] == 3'd4) & enables_5[2])
+            | ((of_offset[34:32] == 3'd4) & enables_6[2]) | ((of_offset[39:37] == 3'd4) & enables_7[2]),
+            ((of_offset[4:2] == 3'd4) & enables_0[1]) | ((of_offset[9:7] == 3'd4) & enables_1[1])
+            | ((of_offset[14:12] == 3'd4) & enables_2[1]) | ((of_offset[19:17] == 3'd4) & enables_3[1])
+            | ((of_offset[24:22] == 3'd4) & enables_4[1]) | ((of_offset[29:27] == 3'd4) & enables_5[1])
+            | ((of_offset[34:32] == 3'd4) & enables_6[1]) | ((of_offset[39:37] == 3'd4) & enables_7[1]),
+            ((of_offset[4:2] == 3'd4) & enables_0[0]) | ((of_offset[9:7] == 3'd4) & enables_1[0])
+            | ((of_offset[14:12] == 3'd4) & enables_2[0]) | ((of_offset[19:17] == 3'd4) & enables_3[0])
+            | ((of_offset[24:22] == 3'd4) & enables_4[0]) | ((of_offset[29:27] == 3'd4) & enables_5[0])
+            | ((of_offset[34:32] == 3'd4) & enables_6[0]) | ((of_offset[39:37] == 3'd4) & enables_7[0])};
     wire [4:0] source_5_0 = {((of_offset[24:22] == 3'd5) & enables_4[0]) | ((of_offset[29:27] == 3'd5) & enables_5[0])
             | ((of_offset[34:32] == 3'd5) & enables_6[0]) | ((of_offset[39:37] == 3'd5) & enables_7[0]),
             ((of_offset[34:32] == 3'd5) & enables_6[0]) | ((of_offset[39:37] == 3'd5) & enables_7[0]),
-            ((of_offset[39:37] == 3'd5) & enables_7[0]) | ((~((of_offset[34:32] == 3'd5) & enables_6[0])) &
-            (of_offset[29:27] == 3'd5) & enables_5[0]), ((of_offset[14:12] == 3'd5) & enables_2[0]) |
-            ((of_offset[19:17] == 3'd5) & enables_3[0]), ((of_offset[19:17] == 3'd5) & enables_3[0]) |
-            ((~((of_offset[14:12] == 3'd5) & enables_2[0])) & (of_offset[9:7] == 3'd5) & enables_1[0])};
+            ((of_offset[39:37] == 3'd5) & enables_7[0])
+            | ((~((of_offset[34:32] == 3'd5) & enables_6[0])) & (of_offset[29:27] == 3'd5) & enables_5[0]),
+            ((of_offset[14:12] == 3'd5) & enables_2[0]) | ((of_offset[19:17] == 3'd5) & enables_3[0]),
+            ((of_offset[19:17] == 3'd5) & enables_3[0])
+            | ((~((of_offset[14:12] == 3'd5) & enables_2[0])) & (of_offset[9:7] == 3'd5) & enables_1[0])};
     wire [4:0] source_5_1 = {((of_offset[24:22] == 3'd5) & enables_4[1]) | ((of_offset[29:27] == 3'd5) & enables_5[1])
             | ((of_offset[34:32] == 3'd5) & enables_6[1]) | ((of_offset[39:37] == 3'd5) & enables_7[1]),
             ((of_offset[34:32] == 3'd5) & enables_6[1]) | ((of_offset[39:37] == 3'd5) & enables_7[1]),
-            ((of_offset[39:37] == 3'd5) & enables_7[1]) | ((~((of_offset[34:32] == 3'd5) & enables_6[1])) &
-            (of_offset[29:27] == 3'd5) & enables_5[1]), ((of_offset[14:12] == 3'd5) & enables_2[1]) |
-            ((of_offset[19:17] == 3'd5) & enables_3[1]), ((of_offset[19:17] == 3'd5) & enables_3[1]) |
-            ((~((of_offset[14:12] == 3'd5) & enables_2[1])) & (of_offset[9:7] == 3'd5) & enables_1[1])};
+            ((of_offset[39:37] == 3'd5) & enables_7[1])
+            | ((~((of_offset[34:32] == 3'd5) & enables_6[1])) & (of_offset[29:27] == 3'd5) & enables_5[1]),
+            ((of_offset[14:12] == 3'd5) & enables_2[1]) | ((of_offset[19:17] == 3'd5) & enables_3[1]),
+            ((of_offset[19:17] == 3'd5) & enables_3[1])
+            | ((~((of_offset[14:12] == 3'd5) & enables_2[1])) & (of_offset[9:7] == 3'd5) & enables_1[1])};
     wire [4:0] source_5_2 = {((of_offset[24:22] == 3'd5) & enables_4[2]) | ((of_offset[29:27] == 3'd5) & enables_5[2])
             | ((of_offset[34:32] == 3'd5) & enables_6[2]) | ((of_offset[39:37] == 3'd5) & enables_7[2]),
             ((of_offset[34:32] == 3'd5) & enables_6[2]) | ((of_offset[39:37] == 3'd5) & enables_7[2]),
-            ((of_offset[39:37] == 3'd5) & enables_7[2]) | ((~((of_offset[34:32] == 3'd5) & enables_6[2])) &
-            (of_offset[29:27] == 3'd5) & enables_5[2]), ((of_offset[14:12] == 3'd5) & enables_2[2]) |
-            ((of_offset[19:17] == 3'd5) & enables_3[2]), ((of_offset[19:17] == 3'd5) & enables_3[2]) |
-            ((~((of_offset[14:12] == 3'd5) & enables_2[2])) & (of_offset[9:7] == 3'd5) & enables_1[2])};
+            ((of_offset[39:37] == 3'd5) & enables_7[2])
+            | ((~((of_offset[34:32] == 3'd5) & enables_6[2])) & (of_offset[29:27] == 3'd5) & enables_5[2]),
+            ((of_offset[14:12] == 3'd5) & enables_2[2]) | ((of_offset[19:17] == 3'd5) & enables_3[2]),
+            ((of_offset[19:17] == 3'd5) & enables_3[2])
+            | ((~((of_offset[14:12] == 3'd5) & enables_2[2])) & (of_offset[9:7] == 3'd5) & enables_1[2])};
     wire [4:0] source_5_3 = {((of_offset[24:22] == 3'd5) & enables_4[3]) | ((of_offset[29:27] == 3'd5) & enables_5[3])
             | ((of_offset[34:32] == 3'd5) & enables_6[3]) | ((of_offset[39:37] == 3'd5) & enables_7[3]),
             ((of_offset[34:32] == 3'd5) & enables_6[3]) | ((of_offset[39:37] == 3'd5) & enables_7[3]),
-            ((of_offset[39:37] == 3'd5) & enables_7[3]) | ((~((of_offset[34:32] == 3'd5) & enables_6[3])) &
-            (of_offset[29:27] == 3'd5) & enables_5[3]), ((of_offset[14:12] == 3'd5) & enables_2[3]) |
-            ((of_offset[19:17] == 3'd5) & enables_3[3]), ((of_offset[19:17] == 3'd5) & enables_3[3]) |
-            ((~((of_offset[14:12] == 3'd5) & enables_2[3])) & (of_offset[9:7] == 3'd5) & enables_1[3])};
-    wire [3:0] stored_5 = {((of_offset[4:2] == 3'd5) & enables_0[3]) | ((of_offset[9:7] == 3'd5) & enables_1[3]) |
-            ((of_offset[14:12] == 3'd5) & enables_2[3]) | ((of_offset[19:17] == 3'd5) & enables_3[3]) |
-            ((of_offset[24:22] == 3'd5) & enables_4[3]) | ((of_offset[29:27] == 3'd5) & enables_5[3]) |
-            ((of_offset[34:32] == 3'd5) & enables_6[3]) | ((of_offset[39:37] == 3'd5) & enables_7[3]), ((of_offset[4:2]
-            == 3'd5) & enables_0[2]) | ((of_offset[9:7] == 3'd5) & enables_1[2]) | ((of_offset[14:12] == 3'd5) &
-            enables_2[2]) | ((of_offset[19:17] == 3'd5) & enables_3[2]) | ((of_offset[24:22] == 3'd5) & enables_4[2]) |
-            ((of_offset[29:27] == 3'd5) & enables_5[2]) | ((of_offset[34:32] == 3'd5) & enables_6[2]) |
-            ((of_offset[39:37] == 3'd5) & enables_7[2]), ((of_offset[4:2] == 3'd5) & enables_0[1]) | ((of_offset[9:7]
-            == 3'd5) & enables_1[1]) | ((of_offset[14:12] == 3'd5) & enables_2[1]) | ((of_offset[19:17] == 3'd5) &
-            enables_3[1]) | ((of_offset[24:22] == 3'd5) & enables_4[1]) | ((of_offset[29:27] == 3'd5) & enables_5[1]) |
-            ((of_offset[34:32] == 3'd5) & enables_6[1]) | ((of_offset[39:37] == 3'd5) & enables_7[1]), ((of_offset[4:2]
-            == 3'd5) & enables_0[0]) | ((of_offset[9:7] == 3'd5) & enables_1[0]) | ((of_offset[14:12] == 3'd5) &
-            enables_2[0]) | ((of_offset[19:17] == 3'd5) & enables_3[0]) | ((of_offset[24:22] == 3'd5) & enables_4[0]) |
-            ((of_offset[29:27] == 3'd5) & enables_5[0]) | ((of_offset[34:32] == 3'd5) & enables_6[0]) |
-            ((of_offset[39:37] == 3'd5) & enables_7[0])};
+            ((of_offset[39:37] == 3'd5) & enables_7[3])
+            | ((~((of_offset[34:32] == 3'd5) & enables_6[3])) & (of_offset[29:27] == 3'd5) & enables_5[3]),
+            ((of_offset[14:12] == 3'd5) & enables_2[3]) | ((of_offset[19:17] == 3'd5) & enables_3[3]),
+            ((of_offset[19:17] == 3'd5) & enables_3[3])
+            | ((~((of_offset[14:12] == 3'd5) & enables_2[3])) & (of_offset[9:7] == 3'd5) & enables_1[3])};
+    wire [3:0] stored_5 = {((of_offset[4:2] == 3'd5) & enables_0[3]) | ((of_offset[9:7] == 3'd5) & enables_1[3])
+            | ((of_offset[14:12] == 3'd5) & enables_2[3]) | ((of_offset[19:17] == 3'd5) & enables_3[3])
+            | ((of_offset[24:22] == 3'd5) & enables_4[3]) | ((of_offset[29:27] == 3'd5) & enables_5[3])
+            | ((of_offset[34:32] == 3'd5) & enables_6[3]) | ((of_offset[39:37] == 3'd5) & enables_7[3]),
+            ((of_offset[4:2] == 3'd5) & enables_0[2]) | ((of_offset[9:7] == 3'd5) & enables_1[2])
+            | ((of_offset[14:12] == 3'd5) & enables_2[2]) | ((of_offset[19:17] == 3'd5) & enables_3[2])
+            | ((of_offset[24:22] == 3'd5) & enables_4[2]) | ((of_offset[29:27] == 3'd5) & enables_5[2])
+            | ((of_offset[34:32] == 3'd5) & enables_6[2]) | ((of_offset[39:37] == 3'd5) & enables_7[2]),
+            ((of_offset[4:2] == 3'd5) & enables_0[1]) | ((of_offset[9:7] == 3'd5) & enables_1[1])
+            | ((of_offset[14:12] == 3'd5) & enables_2[1]) | ((of_offset[19:17] == 3'd5) & enables_3[1])
+            | ((of_offset[24:22] == 3'd5) & enables_4[1]) | ((of_offset[29:27] == 3'd5) & enables_5[1])
+            | ((of_offset[34:32] == 3'd5) & enables_6[1]) | ((of_offset[39:37] == 3'd5) & enables_7[1]),
+            ((of_offset[4:2] == 3'd5) & enables_0[0]) | ((of_offset[9:7] == 3'd5) & enables_1[0])
+            | ((of_offset[14:12] == 3'd5) & enables_2[0]) | ((of_offset[19:17] == 3'd5) & enables_3[0])
+            | ((of_offset[24:22] == 3'd5) & enables_4[0]) | ((of_offset[29:27] == 3'd5) & enables_5[0])
+            | ((of_offset[34:32] == 3'd5) & enables_6[0]) | ((of_offset[39:37] == 3'd5) & enables_7[0])};
     wire [4:0] source_6_0 = {((of_offset[24:22] == 3'd6) & enables_4[0]) | ((of_offset[29:27] == 3'd6) & enables_5[0])
             | ((of_offset[34:32] == 3'd6) & enables_6[0]) | ((of_offset[39:37] == 3'd6) & enables_7[0]),
             ((of_offset[34:32] == 3'd6) & enables_6[0]) | ((of_offset[39:37] == 3'd6) & enables_7[0]),
-            ((of_offset[39:37] == 3'd6) & enables_7[0]) | ((~((of_offset[34:32] == 3'd6) & enables_6[0])) &
-            (of_offset[29:27] == 3'd6) & enables_5[0]), ((of_offset[14:12] == 3'd6) & enables_2[0]) |
-            ((of_offset[19:17] == 3'd6) & enables_3[0]), ((of_offset[19:17] == 3'd6) & enables_3[0]) |
-            ((~((of_offset[14:12] == 3'd6) & enables_2[0])) & (of_offset[9:7] == 3'd6) & enables_1[0])};
+            ((of_offset[39:37] == 3'd6) & enables_7[0])
+            | ((~((of_offset[34:32] == 3'd6) & enables_6[0])) & (of_offset[29:27] == 3'd6) & enables_5[0]),
+            ((of_offset[14:12] == 3'd6) & enables_2[0]) | ((of_offset[19:17] == 3'd6) & enables_3[0]),
+            ((of_offset[19:17] == 3'd6) & enables_3[0])
+            | ((~((of_offset[14:12] == 3'd6) & enables_2[0])) & (of_offset[9:7] == 3'd6) & enables_1[0])};
     wire [4:0] source_6_1 = {((of_offset[24:22] == 3'd6) & enables_4[1]) | ((of_offset[29:27] == 3'd6) & enables_5[1])
             | ((of_offset[34:32] == 3'd6) & enables_6[1]) | ((of_offset[39:37] == 3'd6) & enables_7[1]),
             ((of_offset[34:32] == 3'd6) & enables_6[1]) | ((of_offset[39:37] == 3'd6) & enables_7[1]),
-            ((of_offset[39:37] == 3'd6) & enables_7[1]) | ((~((of_offset[34:32] == 3'd6) & enables_6[1])) &
-            (of_offset[29:27] == 3'd6) & enables_5[1]), ((of_offset[14:12] == 3'd6) & enables_2[1]) |
-            ((of_offset[19:17] == 3'd6) & enables_3[1]), ((of_offset[19:17] == 3'd6) & enables_3[1]) |
-            ((~((of_offset[14:12] == 3'd6) & enables_2[1])) & (of_offset[9:7] == 3'd6) & enables_1[1])};
+            ((of_offset[39:37] == 3'd6) & enables_7[1])
+            | ((~((of_offset[34:32] == 3'd6) & enables_6[1])) & (of_offset[29:27] == 3'd6) & enables_5[1]),
+            ((of_offset[14:12] == 3'd6) & enables_2[1]) | ((of_offset[19:17] == 3'd6) & enables_3[1]),
+            ((of_offset[19:17] == 3'd6) & enables_3[1])
+            | ((~((of_offset[14:12] == 3'd6) & enables_2[1])) & (of_offset[9:7] == 3'd6) & enables_1[1])};
     wire [4:0] source_6_2 = {((of_offset[24:22] == 3'd6) & enables_4[2]) | ((of_offset[29:27] == 3'd6) & enables_5[2])
             | ((of_offset[34:32] == 3'd6) & enables_6[2]) | ((of_offset[39:37] == 3'd6) & enables_7[2]),
             ((of_offset[34:32] == 3'd6) & enables_6[2]) | ((of_offset[39:37] == 3'd6) & enables_7[2]),
-            ((of_offset[39:37] == 3'd6) & enables_7[2]) | ((~((of_offset[34:32] == 3'd6) & enables_6[2])) &
-            (of_offset[29:27] == 3'd6) & enables_5[2]), ((of_offset[14:12] == 3'd6) & enables_2[2]) |
-            ((of_offset[19:17] == 3'd6) & enables_3[2]), ((of_offset[19:17] == 3'd6) & enables_3[2]) |
-            ((~((of_offset[14:12] == 3'd6) & enables_2[2])) & (of_offset[9:7] == 3'd6) & enables_1[2])};
+            ((of_offset[39:37] == 3'd6) & enables_7[2])
+            | ((~((of_offset[34:32] == 3'd6) & enables_6[2])) & (of_offset[29:27] == 3'd6) & enables_5[2]),
+            ((of_offset[14:12] == 3'd6) & enables_2[2]) | ((of_offset[19:17] == 3'd6) & enables_3[2]),
+            ((of_offset[19:17] == 3'd6) & enables_3[2])
+            | ((~((of_offset[14:12] == 3'd6) & enables_2[2])) & (of_offset[9:7] == 3'd6) & enables_1[2])};
     wire [4:0] source_6_3 = {((of_offset[24:22] == 3'd6) & enables_4[3]) | ((of_offset[29:27] == 3'd6) & enables_5[3])
             | ((of_offset[34:32] == 3'd6) & enables_6[3]) | ((of_offset[39:37] == 3'd6) & enables_7[3]),
             ((of_offset[34:32] == 3'd6) & enables_6[3]) | ((of_offset[39:37] == 3'd6) & enables_7[3]),
-            ((of_offset[39:37] == 3'd6) & enables_7[3]) | ((~((of_offset[34:32] == 3'd6) & enables_6[3])) &
-            (of_offset[29:27] == 3'd6) & enables_5[3]), ((of_offset[14:12] == 3'd6) & enables_2[3]) |
-            ((of_offset[19:17] == 3'd6) & enables_3[3]), ((of_offset[19:17] == 3'd6) & enables_3[3]) |
-            ((~((of_offset[14:12] == 3'd6) & enables_2[3])) & (of_offset[9:7] == 3'd6) & enables_1[3])};
-    wire [3:0] stored_6 = {((of_offset[4:2] == 3'd6) & enables_0[3]) | ((of_offset[9:7] == 3'd6) & enables_1[3]) |
-            ((of_offset[14:12] == 3'd6) & enables_2[3]) | ((of_offset[19:17] == 3'd6) & enables_3[3]) |
-            ((of_offset[24:22] == 3'd6) & enables_4[3]) | ((of_offset[29:27] == 3'd6) & enables_5[3]) |
-            ((of_offset[34:32] == 3'd6) & enables_6[3]) | ((of_offset[39:37] == 3'd6) & enables_7[3]), ((of_offset[4:2]
-            == 3'd6) & enables_0[2]) | ((of_offset[9:7] == 3'd6) & enables_1[2]) | ((of_offset[14:12] == 3'd6) &
-            enables_2[2]) | ((of_offset[19:17] == 3'd6) & enables_3[2]) | ((of_offset[24:22] == 3'd6) & enables_4[2]) |
-            ((of_offset[29:27] == 3'd6) & enables_5[2]) | ((of_offset[34:32] == 3'd6) & enables_6[2]) |
-            ((of_offset[39:37] == 3'd6) & enables_7[2]), ((of_offset[4:2] == 3'd6) & enables_0[1]) | ((of_offset[9:7]
-            == 3'd6) & enables_1[1]) | ((of_offset[14:12] == 3'd6) & enables_2[1]) | ((of_offset[19:17] == 3'd6) &
-            enables_3[1]) | ((of_offset[24:22] == 3'd6) & enables_4[1]) | ((of_offset[29:27] == 3'd6) & enables_5[1]) |
-            ((of_offset[34:32] == 3'd6) & enables_6[1]) | ((of_offset[39:37] == 3'd6) & enables_7[1]), ((of_offset[4:2]
-            == 3'd6) & enables_0[0]) | ((of_offset[9:7] == 3'd6) & enables_1[0]) | ((of_offset[14:12] == 3'd6) &
-            enables_2[0]) | ((of_offset[19:17] == 3'd6) & enables_3[0]) | ((of_offset[24:22] == 3'd6) & enables_4[0]) |
-            ((of_offset[29:27] == 3'd6) & enables_5[0]) | ((of_offset[34:32] == 3'd6) & enables_6[0]) |
-            ((of_offset[39:37] == 3'd6) & enables_7[0])};
+            ((of_offset[39:37] == 3'd6) & enables_7[3])
+            | ((~((of_offset[34:32] == 3'd6) & enables_6[3])) & (of_offset[29:27] == 3'd6) & enables_5[3]),
+            ((of_offset[14:12] == 3'd6) & enables_2[3]) | ((of_offset[19:17] == 3'd6) & enables_3[3]),
+            ((of_offset[19:17] == 3'd6) & enables_3[3])
+            | ((~((of_offset[14:12] == 3'd6) & enables_2[3])) & (of_offset[9:7] == 3'd6) & enables_1[3])};
+    wire [3:0] stored_6 = {((of_offset[4:2] == 3'd6) & enables_0[3]) | ((of_offset[9:7] == 3'd6) & enables_1[3])
+            | ((of_offset[14:12] == 3'd6) & enables_2[3]) | ((of_offset[19:17] == 3'd6) & enables_3[3])
+            | ((of_offset[24:22] == 3'd6) & enables_4[3]) | ((of_offset[29:27] == 3'd6) & enables_5[3])
+            | ((of_offset[34:32] == 3'd6) & enables_6[3]) | ((of_offset[39:37] == 3'd6) & enables_7[3]),
+            ((of_offset[4:2] == 3'd6) & enables_0[2]) | ((of_offset[9:7] == 3'd6) & enables_1[2])
+            | ((of_offset[14:12] == 3'd6) & enables_2[2]) | ((of_offset[19:17] == 3'd6) & enables_3[2])
+            | ((of_offset[24:22] == 3'd6) & enables_4[2]) | ((of_offset[29:27] == 3'd6) & enables_5[2])
+            | ((of_offset[34:32] == 3'd6) & enables_6[2]) | ((of_offset[39:37] == 3'd6) & enables_7[2]),
+            ((of_offset[4:2] == 3'd6) & enables_0[1]) | ((of_offset[9:7] == 3'd6) & enables_1[1])
+            | ((of_offset[14:12] == 3'd6) & enables_2[1]) | ((of_offset[19:17] == 3'd6) & enables_3[1])
+            | ((of_offset[24:22] == 3'd6) & enables_4[1]) | ((of_offset[29:27] == 3'd6) & enables_5[1])
+            | ((of_offset[34:32] == 3'd6) & enables_6[1]) | ((of_offset[39:37] == 3'd6) & enables_7[1]),
+            ((of_offset[4:2] == 3'd6) & enables_0[0]) | ((of_offset[9:7] == 3'd6) & enables_1[0])
+            | ((of_offset[14:12] == 3'd6) & enables_2[0]) | ((of_offset[19:17] == 3'd6) & enables_3[0])
+            | ((of_offset[24:22] == 3'd6) & enables_4[0]) | ((of_offset[29:27] == 3'd6) & enables_5[0])
+            | ((of_offset[34:32] == 3'd6) & enables_6[0]) | ((of_offset[39:37] == 3'd6) & enables_7[0])};
     wire [4:0] source_7_0 = {((of_offset[24:22] == 3'd7) & enables_4[0]) | ((of_offset[29:27] == 3'd7) & enables_5[0])
             | ((of_offset[34:32] == 3'd7) & enables_6[0]) | ((of_offset[39:37] == 3'd7) & enables_7[0]),
             ((of_offset[34:32] == 3'd7) & enables_6[0]) | ((of_offset[39:37] == 3'd7) & enables_7[0]),
-            ((of_offset[39:37] == 3'd7) & enables_7[0]) | ((~((of_offset[34:32] == 3'd7) & enables_6[0])) &
-            (of_offset[29:27] == 3'd7) & enables_5[0]), ((of_offset[14:12] == 3'd7) & enables_2[0]) |
-            ((of_offset[19:17] == 3'd7) & enables_3[0]), ((of_offset[19:17] == 3'd7) & enables_3[0]) |
-            ((~((of_offset[14:12] == 3'd7) & enables_2[0])) & (of_offset[9:7] == 3'd7) & enables_1[0])};
+            ((of_offset[39:37] == 3'd7) & enables_7[0])
+            | ((~((of_offset[34:32] == 3'd7) & enables_6[0])) & (of_offset[29:27] == 3'd7) & enables_5[0]),
+            ((of_offset[14:12] == 3'd7) & enables_2[0]) | ((of_offset[19:17] == 3'd7) & enables_3[0]),
+            ((of_offset[19:17] == 3'd7) & enables_3[0])
+            | ((~((of_offset[14:12] == 3'd7) & enables_2[0])) & (of_offset[9:7] == 3'd7) & enables_1[0])};
     wire [4:0] source_7_1 = {((of_offset[24:22] == 3'd7) & enables_4[1]) | ((of_offset[29:27] == 3'd7) & enables_5[1])
             | ((of_offset[34:32] == 3'd7) & enables_6[1]) | ((of_offset[39:37] == 3'd7) & enables_7[1]),
             ((of_offset[34:32] == 3'd7) & enables_6[1]) | ((of_offset[39:37] == 3'd7) & enables_7[1]),
-            ((of_offset[39:37] == 3'd7) & enables_7[1]) | ((~((of_offset[34:32] == 3'd7) & enables_6[1])) &
-            (of_offset[29:27] == 3'd7) & enables_5[1]), ((of_offset[14:12] == 3'd7) & enables_2[1]) |
-            ((of_offset[19:17] == 3'd7) & enables_3[1]), ((of_offset[19:17] == 3'd7) & enables_3[1]) |
-            ((~((of_offset[14:12] == 3'd7) & enables_2[1])) & (of_offset[9:7] == 3'd7) & enables_1[1])};
+            ((of_offset[39:37] == 3'd7) & enables_7[1])
+            | ((~((of_offset[34:32] == 3'd7) & enables_6[1])) & (of_offset[29:27] == 3'd7) & enables_5[1]),
+            ((of_offset[14:12] == 3'd7) & enables_2[1]) | ((of_offset[19:17] == 3'd7) & enables_3[1]),
+            ((of_offset[19:17] == 3'd7) & enables_3[1])
+            | ((~((of_offset[14:12] == 3'd7) & enables_2[1])) & (of_offset[9:7] == 3'd7) & enables_1[1])};
     wire [4:0] source_7_2 = {((of_offset[24:22] == 3'd7) & enables_4[2]) | ((of_offset[29:27] == 3'd7) & enables_5[2])
             | ((of_offset[34:32] == 3'd7) & enables_6[2]) | ((of_offset[39:37] == 3'd7) & enables_7[2]),
             ((of_offset[34:32] == 3'd7) & enables_6[2]) | ((of_offset[39:37] == 3'd7) & enables_7[2]),
-            ((of_offset[39:37] == 3'd7) & enables_7[2]) | ((~((of_offset[34:32] == 3'd7) & enables_6[2])) &
-            (of_offset[29:27] == 3'd7) & enables_5[2]), ((of_offset[14:12] == 3'd7) & enables_2[2]) |
-            ((of_offset[19:17] == 3'd7) & enables_3[2]), ((of_offset[19:17] == 3'd7) & enables_3[2]) |
-            ((~((of_offset[14:12] == 3'd7) & enables_2[2])) & (of_offset[9:7] == 3'd7) & enables_1[2])};
+            ((of_offset[39:37] == 3'd7) & enables_7[2])
+            | ((~((of_offset[34:32] == 3'd7) & enables_6[2])) & (of_offset[29:27] == 3'd7) & enables_5[2]),
+            ((of_offset[14:12] == 3'd7) & enables_2[2]) | ((of_offset[19:17] == 3'd7) & enables_3[2]),
+            ((of_offset[19:17] == 3'd7) & enables_3[2])
+            | ((~((of_offset[14:12] == 3'd7) & enables_2[2])) & (of_offset[9:7] == 3'd7) & enables_1[2])};
     wire [4:0] source_7_3 = {((of_offset[24:22] == 3'd7) & enables_4[3]) | ((of_offset[29:27] == 3'd7) & enables_5[3])
             | ((of_offset[34:32] == 3'd7) & enables_6[3]) | ((of_offset[39:37] == 3'd7) & enables_7[3]),
             ((of_offset[34:32] == 3'd7) & enables_6[3]) | ((of_offset[39:37] == 3'd7) & enables_7[3]),
-            ((of_offset[39:37] == 3'd7) & enables_7[3]) | ((~((of_offset[34:32] == 3'd7) & enables_6[3])) &
-            (of_offset[29:27] == 3'd7) & enables_5[3]), ((of_offset[14:12] == 3'd7) & enables_2[3]) |
-            ((of_offset[19:17] == 3'd7) & enables_3[3]), ((of_offset[19:17] == 3'd7) & enables_3[3]) |
-            ((~((of_offset[14:12] == 3'd7) & enables_2[3])) & (of_offset[9:7] == 3'd7) & enables_1[3])};
-    wire [3:0] stored_7 = {((of_offset[4:2] == 3'd7) & enables_0[3]) | ((of_offset[9:7] == 3'd7) & enables_1[3]) |
-            ((of_offset[14:12] == 3'd7) & enables_2[3]) | ((of_offset[19:17] == 3'd7) & enables_3[3]) |
-            ((of_offset[24:22] == 3'd7) & enables_4[3]) | ((of_offset[29:27] == 3'd7) & enables_5[3]) |
-            ((of_offset[34:32] == 3'd7) & enables_6[3]) | ((of_offset[39:37] == 3'd7) & enables_7[3]), ((of_offset[4:2]
-            == 3'd7) & enables_0[2]) | ((of_offset[9:7] == 3'd7) & enables_1[2]) | ((of_offset[14:12] == 3'd7) &
-            enables_2[2]) | ((of_offset[19:17] == 3'd7) & enables_3[2]) | ((of_offset[24:22] == 3'd7) & enables_4[2]) |
-            ((of_offset[29:27] == 3'd7) & enables_5[2]) | ((of_offset[34:32] == 3'd7) & enables_6[2]) |
-            ((of_offset[39:37] == 3'd7) & enables_7[2]), ((of_offset[4:2] == 3'd7) & enables_0[1]) | ((of_offset[9:7]
-            == 3'd7) & enables_1[1]) | ((of_offset[14:12] == 3'd7) & enables_2[1]) | ((of_offset[19:17] == 3'd7) &
-            enables_3[1]) | ((of_offset[24:22] == 3'd7) & enables_4[1]) | ((of_offset[29:27] == 3'd7) & enables_5[1]) |
-            ((of_offset[34:32] == 3'd7) & enables_6[1]) | ((of_offset[39:37] == 3'd7) & enables_7[1]), ((of_offset[4:2]
-            == 3'd7) & enables_0[0]) | ((of_offset[9:7] == 3'd7) & enables_1[0]) | ((of_offset[14:12] == 3'd7) &
-            enables_2[0]) | ((of_offset[19:17] == 3'd7) & enables_3[0]) | ((of_offset[24:22] == 3'd7) & enables_4[0]) |
-            ((of_offset[29:27] == 3'd7) & enables_5[0]) | ((of_offset[34:32] == 3'd7) & enables_6[0]) |
-            ((of_offset[39:37] == 3'd7) & enables_7[0])};
+            ((of_offset[39:37] == 3'd7) & enables_7[3])
+            | ((~((of_offset[34:32] == 3'd7) & enables_6[3])) & (of_offset[29:27] == 3'd7) & enables_5[3]),
+            ((of_offset[14:12] == 3'd7) & enables_2[3]) | ((of_offset[19:17] == 3'd7) & enables_3[3]),
+            ((of_offset[19:17] == 3'd7) & enables_3[3])
+            | ((~((of_offset[14:12] == 3'd7) & enables_2[3])) & (of_offset[9:7] == 3'd7) & enables_1[3])};
+    wire [3:0] stored_7 = {((of_offset[4:2] == 3'd7) & enables_0[3]) | ((of_offset[9:7] == 3'd7) & enables_1[3])
+            | ((of_offset[14:12] == 3'd7) & enables_2[3]) | ((of_offset[19:17] == 3'd7) & enables_3[3])
+            | ((of_offset[24:22] == 3'd7) & enables_4[3]) | ((of_offset[29:27] == 3'd7) & enables_5[3])
+            | ((of_offset[34:32] == 3'd7) & enables_6[3]) | ((of_offset[39:37] == 3'd7) & enables_7[3]),
+            ((of_offset[4:2] == 3'd7) & enables_0[2]) | ((of_offset[9:7] == 3'd7) & enables_1[2])
+            | ((of_offset[14:12] == 3'd7) & enables_2[2]) | ((of_offset[19:17] == 3'd7) & enables_3[2])
+            | ((of_offset[24:22] == 3'd7) & enables_4[2]) | ((of_offset[29:27] == 3'd7) & enables_5[2])
+            | ((of_offset[34:32] == 3'd7) & enables_6[2]) | ((of_offset[39:37] == 3'd7) & enables_7[2]),
+            ((of_offset[4:2] == 3'd7) & enables_0[1]) | ((of_offset[9:7] == 3'd7) & enables_1[1])
+            | ((of_offset[14:12] == 3'd7) & enables_2[1]) | ((of_offset[19:17] == 3'd7) & enables_3[1])
+            | ((of_offset[24:22] == 3'd7) & enables_4[1]) | ((of_offset[29:27] == 3'd7) & enables_5[1])
+            | ((of_offset[34:32] == 3'd7) & enables_6[1]) | ((of_offset[39:37] == 3'd7) & enables_7[1]),
+            ((of_offset[4:2] == 3'd7) & enables_0[0]) | ((of_offset[9:7] == 3'd7) & enables_1[0])
+            | ((of_offset[14:12] == 3'd7) & enables_2[0]) | ((of_offset[19:17] == 3'd7) & enables_3[0])
+            | ((of_offset[24:22] == 3'd7) & enables_4[0]) | ((of_offset[29:27] == 3'd7) & enables_5[0])
+            | ((of_offset[34:32] == 3'd7) & enables_6[0]) | ((of_offset[39:37] == 3'd7) & enables_7[0])};
     wire free = (~valid) | out_ready;
     assign req_ready = free;
     assign out_valid = valid;
@@ -8753,57 +9015,65 @@ module return_path (
     wire some = asked_out_valid & ((~reads) | lines_out_valid);
     wire work = some & free;
     wire [31:0] word = line[{asked_offset[4:2], 5'd0} +: 32];
-    wire [7:0] low = asked_offset[1] ? (asked_offset[0] ? word[31:24] : word[23:16]) : (asked_offset[0] ? word[15:8] :
-            word[7:0]);
+    wire [7:0] low = asked_offset[1] ? (asked_offset[0] ? word[31:24] : word[23:16])
+            : asked_offset[0] ? word[15:8]
+            : word[7:0];
     wire [7:0] high = asked_offset[1] ? word[31:24] : word[15:8];
     wire sign = asked_size[0] & (asked_size[1] ? high[7] : low[7]);
     wire [31:0] value_0 = {asked_size[2] ? word[31:24] : {8{sign}}, asked_size[2] ? word[23:16] : {8{sign}},
             asked_size[1] ? high : {8{sign}}, low};
     wire [31:0] word_1 = line[{asked_offset[9:7], 5'd0} +: 32];
-    wire [7:0] low_1 = asked_offset[6] ? (asked_offset[5] ? word_1[31:24] : word_1[23:16]) : (asked_offset[5] ?
-            word_1[15:8] : word_1[7:0]);
+    wire [7:0] low_1 = asked_offset[6] ? (asked_offset[5] ? word_1[31:24] : word_1[23:16])
+            : asked_offset[5] ? word_1[15:8]
+            : word_1[7:0];
     wire [7:0] high_1 = asked_offset[6] ? word_1[31:24] : word_1[15:8];
     wire sign_1 = asked_size[0] & (asked_size[1] ? high_1[7] : low_1[7]);
     wire [31:0] value_1 = {asked_size[2] ? word_1[31:24] : {8{sign_1}}, asked_size[2] ? word_1[23:16] : {8{sign_1}},
             asked_size[1] ? high_1 : {8{sign_1}}, low_1};
     wire [31:0] word_2 = line[{asked_offset[14:12], 5'd0} +: 32];
-    wire [7:0] low_2 = asked_offset[11] ? (asked_offset[10] ? word_2[31:24] : word_2[23:16]) : (asked_offset[10] ?
-            word_2[15:8] : word_2[7:0]);
+    wire [7:0] low_2 = asked_offset[11] ? (asked_offset[10] ? word_2[31:24] : word_2[23:16])
+            : asked_offset[10] ? word_2[15:8]
+            : word_2[7:0];
     wire [7:0] high_2 = asked_offset[11] ? word_2[31:24] : word_2[15:8];
     wire sign_2 = asked_size[0] & (asked_size[1] ? high_2[7] : low_2[7]);
     wire [31:0] value_2 = {asked_size[2] ? word_2[31:24] : {8{sign_2}}, asked_size[2] ? word_2[23:16] : {8{sign_2}},
             asked_size[1] ? high_2 : {8{sign_2}}, low_2};
     wire [31:0] word_3 = line[{asked_offset[19:17], 5'd0} +: 32];
-    wire [7:0] low_3 = asked_offset[16] ? (asked_offset[15] ? word_3[31:24] : word_3[23:16]) : (asked_offset[15] ?
-            word_3[15:8] : word_3[7:0]);
+    wire [7:0] low_3 = asked_offset[16] ? (asked_offset[15] ? word_3[31:24] : word_3[23:16])
+            : asked_offset[15] ? word_3[15:8]
+            : word_3[7:0];
     wire [7:0] high_3 = asked_offset[16] ? word_3[31:24] : word_3[15:8];
     wire sign_3 = asked_size[0] & (asked_size[1] ? high_3[7] : low_3[7]);
     wire [31:0] value_3 = {asked_size[2] ? word_3[31:24] : {8{sign_3}}, asked_size[2] ? word_3[23:16] : {8{sign_3}},
             asked_size[1] ? high_3 : {8{sign_3}}, low_3};
     wire [31:0] word_4 = line[{asked_offset[24:22], 5'd0} +: 32];
-    wire [7:0] low_4 = asked_offset[21] ? (asked_offset[20] ? word_4[31:24] : word_4[23:16]) : (asked_offset[20] ?
-            word_4[15:8] : word_4[7:0]);
+    wire [7:0] low_4 = asked_offset[21] ? (asked_offset[20] ? word_4[31:24] : word_4[23:16])
+            : asked_offset[20] ? word_4[15:8]
+            : word_4[7:0];
     wire [7:0] high_4 = asked_offset[21] ? word_4[31:24] : word_4[15:8];
     wire sign_4 = asked_size[0] & (asked_size[1] ? high_4[7] : low_4[7]);
     wire [31:0] value_4 = {asked_size[2] ? word_4[31:24] : {8{sign_4}}, asked_size[2] ? word_4[23:16] : {8{sign_4}},
             asked_size[1] ? high_4 : {8{sign_4}}, low_4};
     wire [31:0] word_5 = line[{asked_offset[29:27], 5'd0} +: 32];
-    wire [7:0] low_5 = asked_offset[26] ? (asked_offset[25] ? word_5[31:24] : word_5[23:16]) : (asked_offset[25] ?
-            word_5[15:8] : word_5[7:0]);
+    wire [7:0] low_5 = asked_offset[26] ? (asked_offset[25] ? word_5[31:24] : word_5[23:16])
+            : asked_offset[25] ? word_5[15:8]
+            : word_5[7:0];
     wire [7:0] high_5 = asked_offset[26] ? word_5[31:24] : word_5[15:8];
     wire sign_5 = asked_size[0] & (asked_size[1] ? high_5[7] : low_5[7]);
     wire [31:0] value_5 = {asked_size[2] ? word_5[31:24] : {8{sign_5}}, asked_size[2] ? word_5[23:16] : {8{sign_5}},
             asked_size[1] ? high_5 : {8{sign_5}}, low_5};
     wire [31:0] word_6 = line[{asked_offset[34:32], 5'd0} +: 32];
-    wire [7:0] low_6 = asked_offset[31] ? (asked_offset[30] ? word_6[31:24] : word_6[23:16]) : (asked_offset[30] ?
-            word_6[15:8] : word_6[7:0]);
+    wire [7:0] low_6 = asked_offset[31] ? (asked_offset[30] ? word_6[31:24] : word_6[23:16])
+            : asked_offset[30] ? word_6[15:8]
+            : word_6[7:0];
     wire [7:0] high_6 = asked_offset[31] ? word_6[31:24] : word_6[15:8];
     wire sign_6 = asked_size[0] & (asked_size[1] ? high_6[7] : low_6[7]);
     wire [31:0] value_6 = {asked_size[2] ? word_6[31:24] : {8{sign_6}}, asked_size[2] ? word_6[23:16] : {8{sign_6}},
             asked_size[1] ? high_6 : {8{sign_6}}, low_6};
     wire [31:0] word_7 = line[{asked_offset[39:37], 5'd0} +: 32];
-    wire [7:0] low_7 = asked_offset[36] ? (asked_offset[35] ? word_7[31:24] : word_7[23:16]) : (asked_offset[35] ?
-            word_7[15:8] : word_7[7:0]);
+    wire [7:0] low_7 = asked_offset[36] ? (asked_offset[35] ? word_7[31:24] : word_7[23:16])
+            : asked_offset[35] ? word_7[15:8]
+            : word_7[7:0];
     wire [7:0] high_7 = asked_offset[36] ? word_7[31:24] : word_7[15:8];
     wire sign_7 = asked_size[0] & (asked_size[1] ? high_7[7] : low_7[7]);
     wire [31:0] value_7 = {asked_size[2] ? word_7[31:24] : {8{sign_7}}, asked_size[2] ? word_7[23:16] : {8{sign_7}},
@@ -8864,23 +9134,14 @@ module return_path (
         end
     end
     fifo #(.DEPTH(16), .WIDTH(70)) u_asked (
-        .clock(clock),
-        .reset(reset),
-        .in_valid(ask_valid),
-        .in_data(ask),
-        .in_ready(asked_in_ready),
-        .out_valid(asked_out_valid),
-        .out_data(asked_out_data),
-        .out_ready(take)
+        .clock(clock), .reset(reset),
+        .in_valid(ask_valid), .in_data(ask), .in_ready(asked_in_ready),
+        .out_valid(asked_out_valid), .out_data(asked_out_data), .out_ready(take)
     );
     fifo #(.DEPTH(16), .WIDTH(256)) u_lines (
-        .clock(clock),
-        .reset(reset),
-        .in_valid(mem_rvalid),
-        .in_data(mem_rdata),
-        .in_ready(lines_in_ready),
-        .out_valid(lines_out_valid),
-        .out_data(lines_out_data),
+        .clock(clock), .reset(reset),
+        .in_valid(mem_rvalid), .in_data(mem_rdata), .in_ready(lines_in_ready),
+        .out_valid(lines_out_valid), .out_data(lines_out_data),
         .out_ready(take & reads)
     );
 endmodule
@@ -9028,122 +9289,164 @@ module lsu (
     assign mem_valid = asks;
     assign mem_write = request_write;
     assign mem_address = {request_line, 5'd0};
-    assign mem_wdata = {request_source[159] ? (request_source[158] ? (request_source[157] ? request_data[255:248] :
-            request_data[223:216]) : (request_source[157] ? request_data[191:184] : request_data[159:152])) :
-            (request_source[156] ? (request_source[155] ? request_data[127:120] : request_data[95:88]) :
-            (request_source[155] ? request_data[63:56] : request_data[31:24])), request_source[154] ?
-            (request_source[153] ? (request_source[152] ? request_data[247:240] : request_data[215:208]) :
-            (request_source[152] ? request_data[183:176] : request_data[151:144])) : (request_source[151] ?
-            (request_source[150] ? request_data[119:112] : request_data[87:80]) : (request_source[150] ?
-            request_data[55:48] : request_data[23:16])), request_source[149] ? (request_source[148] ?
-            (request_source[147] ? request_data[239:232] : request_data[207:200]) : (request_source[147] ?
-            request_data[175:168] : request_data[143:136])) : (request_source[146] ? (request_source[145] ?
-            request_data[111:104] : request_data[79:72]) : (request_source[145] ? request_data[47:40] :
-            request_data[15:8])), request_source[144] ? (request_source[143] ? (request_source[142] ?
-            request_data[231:224] : request_data[199:192]) : (request_source[142] ? request_data[167:160] :
-            request_data[135:128])) : (request_source[141] ? (request_source[140] ? request_data[103:96] :
-            request_data[71:64]) : (request_source[140] ? request_data[39:32] : request_data[7:0])),
-            request_source[139] ? (request_source[138] ? (request_source[137] ? request_data[255:248] :
-            request_data[223:216]) : (request_source[137] ? request_data[191:184] : request_data[159:152])) :
-            (request_source[136] ? (request_source[135] ? request_data[127:120] : request_data[95:88]) :
-            (request_source[135] ? request_data[63:56] : request_data[31:24])), request_source[134] ?
-            (request_source[133] ? (request_source[132] ? request_data[247:240] : request_data[215:208]) :
-            (request_source[132] ? request_data[183:176] : request_data[151:144])) : (request_source[131] ?
-            (request_source[130] ? request_data[119:112] : request_data[87:80]) : (request_source[130] ?
-            request_data[55:48] : request_data[23:16])), request_source[129] ? (request_source[128] ?
-            (request_source[127] ? request_data[239:232] : request_data[207:200]) : (request_source[127] ?
-            request_data[175:168] : request_data[143:136])) : (request_source[126] ? (request_source[125] ?
-            request_data[111:104] : request_data[79:72]) : (request_source[125] ? request_data[47:40] :
-            request_data[15:8])), request_source[124] ? (request_source[123] ? (request_source[122] ?
-            request_data[231:224] : request_data[199:192]) : (request_source[122] ? request_data[167:160] :
-            request_data[135:128])) : (request_source[121] ? (request_source[120] ? request_data[103:96] :
-            request_data[71:64]) : (request_source[120] ? request_data[39:32] : request_data[7:0])),
-            request_source[119] ? (request_source[118] ? (request_source[117] ? request_data[255:248] :
-            request_data[223:216]) : (request_source[117] ? request_data[191:184] : request_data[159:152])) :
-            (request_source[116] ? (request_source[115] ? request_data[127:120] : request_data[95:88]) :
-            (request_source[115] ? request_data[63:56] : request_data[31:24])), request_source[114] ?
-            (request_source[113] ? (request_source[112] ? request_data[247:240] : request_data[215:208]) :
-            (request_source[112] ? request_data[183:176] : request_data[151:144])) : (request_source[111] ?
-            (request_source[110] ? request_data[119:112] : request_data[87:80]) : (request_source[110] ?
-            request_data[55:48] : request_data[23:16])), request_source[109] ? (request_source[108] ?
-            (request_source[107] ? request_data[239:232] : request_data[207:200]) : (request_source[107] ?
-            request_data[175:168] : request_data[143:136])) : (request_source[106] ? (request_source[105] ?
-            request_data[111:104] : request_data[79:72]) : (request_source[105] ? request_data[47:40] :
-            request_data[15:8])), request_source[104] ? (request_source[103] ? (request_source[102] ?
-            request_data[231:224] : request_data[199:192]) : (request_source[102] ? request_data[167:160] :
-            request_data[135:128])) : (request_source[101] ? (request_source[100] ? request_data[103:96] :
-            request_data[71:64]) : (request_source[100] ? request_data[39:32] : request_data[7:0])), request_source[99]
-            ? (request_source[98] ? (request_source[97] ? request_data[255:248] : request_data[223:216]) :
-            (request_source[97] ? request_data[191:184] : request_data[159:152])) : (request_source[96] ?
-            (request_source[95] ? request_data[127:120] : request_data[95:88]) : (request_source[95] ?
-            request_data[63:56] : request_data[31:24])), request_source[94] ? (request_source[93] ? (request_source[92]
-            ? request_data[247:240] : request_data[215:208]) : (request_source[92] ? request_data[183:176] :
-            request_data[151:144])) : (request_source[91] ? (request_source[90] ? request_data[119:112] :
-            request_data[87:80]) : (request_source[90] ? request_data[55:48] : request_data[23:16])),
-            request_source[89] ? (request_source[88] ? (request_source[87] ? request_data[239:232] :
-            request_data[207:200]) : (request_source[87] ? request_data[175:168] : request_data[143:136])) :
-            (request_source[86] ? (request_source[85] ? request_data[111:104] : request_data[79:72]) :
-            (request_source[85] ? request_data[47:40] : request_data[15:8])), request_source[84] ? (request_source[83]
-            ? (request_source[82] ? request_data[231:224] : request_data[199:192]) : (request_source[82] ?
-            request_data[167:160] : request_data[135:128])) : (request_source[81] ? (request_source[80] ?
-            request_data[103:96] : request_data[71:64]) : (request_source[80] ? request_data[39:32] :
-            request_data[7:0])), request_source[79] ? (request_source[78] ? (request_source[77] ? request_data[255:248]
-            : request_data[223:216]) : (request_source[77] ? request_data[191:184] : request_data[159:152])) :
-            (request_source[76] ? (request_source[75] ? request_data[127:120] : request_data[95:88]) :
-            (request_source[75] ? request_data[63:56] : request_data[31:24])), request_source[74] ? (request_source[73]
-            ? (request_source[72] ? request_data[247:240] : request_data[215:208]) : (request_source[72] ?
-            request_data[183:176] : request_data[151:144])) : (request_source[71] ? (request_source[70] ?
-            request_data[119:112] : request_data[87:80]) : (request_source[70] ? request_data[55:48] :
-            request_data[23:16])), request_source[69] ? (request_source[68] ? (request_source[67] ?
-            request_data[239:232] : request_data[207:200]) : (request_source[67] ? request_data[175:168] :
-            request_data[143:136])) : (request_source[66] ? (request_source[65] ? request_data[111:104] :
-            request_data[79:72]) : (request_source[65] ? request_data[47:40] : request_data[15:8])), request_source[64]
-            ? (request_source[63] ? (request_source[62] ? request_data[231:224] : request_data[199:192]) :
-            (request_source[62] ? request_data[167:160] : request_data[135:128])) : (request_source[61] ?
-            (request_source[60] ? request_data[103:96] : request_data[71:64]) : (request_source[60] ?
-            request_data[39:32] : request_data[7:0])), request_source[59] ? (request_source[58] ? (request_source[57] ?
-            request_data[255:248] : request_data[223:216]) : (request_source[57] ? request_data[191:184] :
-            request_data[159:152])) : (request_source[56] ? (request_source[55] ? request_data[127:120] :
-            request_data[95:88]) : (request_source[55] ? request_data[63:56] : request_data[31:24])),
-            request_source[54] ? (request_source[53] ? (request_source[52] ? request_data[247:240] :
-            request_data[215:208]) : (request_source[52] ? request_data[183:176] : request_data[151:144])) :
-            (request_source[51] ? (request_source[50] ? request_data[119:112] : request_data[87:80]) :
-            (request_source[50] ? request_data[55:48] : request_data[23:16])), request_source[49] ? (request_source[48]
-            ? (request_source[47] ? request_data[239:232] : request_data[207:200]) : (request_source[47] ?
-            request_data[175:168] : request_data[143:136])) : (request_source[46] ? (request_source[45] ?
-            request_data[111:104] : request_data[79:72]) : (request_source[45] ? request_data[47:40] :
-            request_data[15:8])), request_source[44] ? (request_source[43] ? (request_source[42] ?
-            request_data[231:224] : request_data[199:192]) : (request_source[42] ? request_data[167:160] :
-            request_data[135:128])) : (request_source[41] ? (request_source[40] ? request_data[103:96] :
-            request_data[71:64]) : (request_source[40] ? request_data[39:32] : request_data[7:0])), request_source[39]
-            ? (request_source[38] ? (request_source[37] ? request_data[255:248] : request_data[223:216]) :
-            (request_source[37] ? request_data[191:184] : request_data[159:152])) : (request_source[36] ?
-            (request_source[35] ? request_data[127:120] : request_data[95:88]) : (request_source[35] ?
-            request_data[63:56] : request_data[31:24])), request_source[34] ? (request_source[33] ? (request_source[32]
-            ? request_data[247:240] : request_data[215:208]) : (request_source[32] ? request_data[183:176] :
-            request_data[151:144])) : (request_source[31] ? (request_source[30] ? request_data[119:112] :
-            request_data[87:80]) : (request_source[30] ? request_data[55:48] : request_data[23:16])),
-            request_source[29] ? (request_source[28] ? (request_source[27] ? request_data[239:232] :
-            request_data[207:200]) : (request_source[27] ? request_data[175:168] : request_data[143:136])) :
-            (request_source[26] ? (request_source[25] ? request_data[111:104] : request_data[79:72]) :
-            (request_source[25] ? request_data[47:40] : request_data[15:8])), request_source[24] ? (request_source[23]
-            ? (request_source[22] ? request_data[231:224] : request_data[199:192]) : (request_source[22] ?
-            request_data[167:160] : request_data[135:128])) : (request_source[21] ? (request_source[20] ?
-            request_data[103:96] : request_data[71:64]) : (request_source[20] ? request_data[39:32] :
-            request_data[7:0])), request_source[19] ? (request_source[18] ? (request_source[17] ? request_data[255:248]
-            : request_data[223:216]) : (request_source[17] ? request_data[191:184] : request_data[159:152])) :
-            (request_source[16] ? (request_source[15] ? request_data[127:120] : request_data[95:88]) :
-            (request_source[15] ? request_data[63:56] : request_data[31:24])), request_source[14] ? (request_source[13]
-            ? (request_source[12] ? request_data[247:240] : request_data[215:208]) : (request_source[12] ?
-            request_data[183:176] : request_data[151:144])) : (request_source[11] ? (request_source[10] ?
-            request_data[119:112] : request_data[87:80]) : (request_source[10] ? request_data[55:48] :
-            request_data[23:16])), request_source[9] ? (request_source[8] ? (request_source[7] ? request_data[239:232]
-            : request_data[207:200]) : (request_source[7] ? request_data[175:168] : request_data[143:136])) :
-            (request_source[6] ? (request_source[5] ? request_data[111:104] : request_data[79:72]) : (request_source[5]
-            ? request_data[47:40] : request_data[15:8])), request_source[4] ? (request_source[3] ? (request_source[2] ?
-            request_data[231:224] : request_data[199:192]) : (request_source[2] ? request_data[167:160] :
-            request_data[135:128])) : (request_source[1] ? (request_source[0] ? request_data[103:96] :
-            request_data[71:64]) : (request_source[0] ? request_data[39:32] : request_data[7:0]))};
+    assign mem_wdata = {request_source[159]
+            ? (request_source[158] ? (request_source[157] ? request_data[255:248] : request_data[223:216])
+            : request_source[157] ? request_data[191:184] : request_data[159:152]) : request_source[156]
+            ? (request_source[155] ? request_data[127:120] : request_data[95:88]) : request_source[155]
+            ? request_data[63:56] : request_data[31:24],
+            request_source[154] ? (request_source[153]
+            ? (request_source[152] ? request_data[247:240] : request_data[215:208]) : request_source[152]
+            ? request_data[183:176] : request_data[151:144]) : request_source[151]
+            ? (request_source[150] ? request_data[119:112] : request_data[87:80]) : request_source[150]
+            ? request_data[55:48] : request_data[23:16],
+            request_source[149] ? (request_source[148]
+            ? (request_source[147] ? request_data[239:232] : request_data[207:200]) : request_source[147]
+            ? request_data[175:168] : request_data[143:136]) : request_source[146]
+            ? (request_source[145] ? request_data[111:104] : request_data[79:72]) : request_source[145]
+            ? request_data[47:40] : request_data[15:8],
+            request_source[144] ? (request_source[143]
+            ? (request_source[142] ? request_data[231:224] : request_data[199:192]) : request_source[142]
+            ? request_data[167:160] : request_data[135:128]) : request_source[141]
+            ? (request_source[140] ? request_data[103:96] : request_data[71:64]) : request_source[140]
+            ? request_data[39:32] : request_data[7:0],
+            request_source[139] ? (request_source[138]
+            ? (request_source[137] ? request_data[255:248] : request_data[223:216]) : request_source[137]
+            ? request_data[191:184] : request_data[159:152]) : request_source[136]
+            ? (request_source[135] ? request_data[127:120] : request_data[95:88]) : request_source[135]
+            ? request_data[63:56] : request_data[31:24],
+            request_source[134] ? (request_source[133]
+            ? (request_source[132] ? request_data[247:240] : request_data[215:208]) : request_source[132]
+            ? request_data[183:176] : request_data[151:144]) : request_source[131]
+            ? (request_source[130] ? request_data[119:112] : request_data[87:80]) : request_source[130]
+            ? request_data[55:48] : request_data[23:16],
+            request_source[129] ? (request_source[128]
+            ? (request_source[127] ? request_data[239:232] : request_data[207:200]) : request_source[127]
+            ? request_data[175:168] : request_data[143:136]) : request_source[126]
+            ? (request_source[125] ? request_data[111:104] : request_data[79:72]) : request_source[125]
+            ? request_data[47:40] : request_data[15:8],
+            request_source[124] ? (request_source[123]
+            ? (request_source[122] ? request_data[231:224] : request_data[199:192]) : request_source[122]
+            ? request_data[167:160] : request_data[135:128]) : request_source[121]
+            ? (request_source[120] ? request_data[103:96] : request_data[71:64]) : request_source[120]
+            ? request_data[39:32] : request_data[7:0],
+            request_source[119] ? (request_source[118]
+            ? (request_source[117] ? request_data[255:248] : request_data[223:216]) : request_source[117]
+            ? request_data[191:184] : request_data[159:152]) : request_source[116]
+            ? (request_source[115] ? request_data[127:120] : request_data[95:88]) : request_source[115]
+            ? request_data[63:56] : request_data[31:24],
+            request_source[114] ? (request_source[113]
+            ? (request_source[112] ? request_data[247:240] : request_data[215:208]) : request_source[112]
+            ? request_data[183:176] : request_data[151:144]) : request_source[111]
+            ? (request_source[110] ? request_data[119:112] : request_data[87:80]) : request_source[110]
+            ? request_data[55:48] : request_data[23:16],
+            request_source[109] ? (request_source[108]
+            ? (request_source[107] ? request_data[239:232] : request_data[207:200]) : request_source[107]
+            ? request_data[175:168] : request_data[143:136]) : request_source[106]
+            ? (request_source[105] ? request_data[111:104] : request_data[79:72]) : request_source[105]
+            ? request_data[47:40] : request_data[15:8],
+            request_source[104] ? (request_source[103]
+            ? (request_source[102] ? request_data[231:224] : request_data[199:192]) : request_source[102]
+            ? request_data[167:160] : request_data[135:128]) : request_source[101]
+            ? (request_source[100] ? request_data[103:96] : request_data[71:64]) : request_source[100]
+            ? request_data[39:32] : request_data[7:0],
+            request_source[99] ? (request_source[98]
+            ? (request_source[97] ? request_data[255:248] : request_data[223:216]) : request_source[97]
+            ? request_data[191:184] : request_data[159:152]) : request_source[96]
+            ? (request_source[95] ? request_data[127:120] : request_data[95:88]) : request_source[95]
+            ? request_data[63:56] : request_data[31:24],
+            request_source[94] ? (request_source[93]
+            ? (request_source[92] ? request_data[247:240] : request_data[215:208]) : request_source[92]
+            ? request_data[183:176] : request_data[151:144]) : request_source[91]
+            ? (request_source[90] ? request_data[119:112] : request_data[87:80]) : request_source[90]
+            ? request_data[55:48] : request_data[23:16],
+            request_source[89] ? (request_source[88]
+            ? (request_source[87] ? request_data[239:232] : request_data[207:200]) : request_source[87]
+            ? request_data[175:168] : request_data[143:136]) : request_source[86]
+            ? (request_source[85] ? request_data[111:104] : request_data[79:72]) : request_source[85]
+            ? request_data[47:40] : request_data[15:8],
+            request_source[84] ? (request_source[83]
+            ? (request_source[82] ? request_data[231:224] : request_data[199:192]) : request_source[82]
+            ? request_data[167:160] : request_data[135:128]) : request_source[81]
+            ? (request_source[80] ? request_data[103:96] : request_data[71:64]) : request_source[80]
+            ? request_data[39:32] : request_data[7:0],
+            request_source[79] ? (request_source[78]
+            ? (request_source[77] ? request_data[255:248] : request_data[223:216]) : request_source[77]
+            ? request_data[191:184] : request_data[159:152]) : request_source[76]
+            ? (request_source[75] ? request_data[127:120] : request_data[95:88]) : request_source[75]
+            ? request_data[63:56] : request_data[31:24],
+            request_source[74] ? (request_source[73]
+            ? (request_source[72] ? request_data[247:240] : request_data[215:208]) : request_source[72]
+            ? request_data[183:176] : request_data[151:144]) : request_source[71]
+            ? (request_source[70] ? request_data[119:112] : request_data[87:80]) : request_source[70]
+            ? request_data[55:48] : request_data[23:16],
+            request_source[69] ? (request_source[68]
+            ? (request_source[67] ? request_data[239:232] : request_data[207:200]) : request_source[67]
+            ? request_data[175:168] : request_data[143:136]) : request_source[66]
+            ? (request_source[65] ? request_data[111:104] : request_data[79:72]) : request_source[65]
+            ? request_data[47:40] : request_data[15:8],
+            request_source[64] ? (request_source[63]
+            ? (request_source[62] ? request_data[231:224] : request_data[199:192]) : request_source[62]
+            ? request_data[167:160] : request_data[135:128]) : request_source[61]
+            ? (request_source[60] ? request_data[103:96] : request_data[71:64]) : request_source[60]
+            ? request_data[39:32] : request_data[7:0],
+            request_source[59] ? (request_source[58]
+            ? (request_source[57] ? request_data[255:248] : request_data[223:216]) : request_source[57]
+            ? request_data[191:184] : request_data[159:152]) : request_source[56]
+            ? (request_source[55] ? request_data[127:120] : request_data[95:88]) : request_source[55]
+            ? request_data[63:56] : request_data[31:24],
+            request_source[54] ? (request_source[53]
+            ? (request_source[52] ? request_data[247:240] : request_data[215:208]) : request_source[52]
+            ? request_data[183:176] : request_data[151:144]) : request_source[51]
+            ? (request_source[50] ? request_data[119:112] : request_data[87:80]) : request_source[50]
+            ? request_data[55:48] : request_data[23:16],
+            request_source[49] ? (request_source[48]
+            ? (request_source[47] ? request_data[239:232] : request_data[207:200]) : request_source[47]
+            ? request_data[175:168] : request_data[143:136]) : request_source[46]
+            ? (request_source[45] ? request_data[111:104] : request_data[79:72]) : request_source[45]
+            ? request_data[47:40] : request_data[15:8],
+            request_source[44] ? (request_source[43]
+            ? (request_source[42] ? request_data[231:224] : request_data[199:192]) : request_source[42]
+            ? request_data[167:160] : request_data[135:128]) : request_source[41]
+            ? (request_source[40] ? request_data[103:96] : request_data[71:64]) : request_source[40]
+            ? request_data[39:32] : request_data[7:0],
+            request_source[39] ? (request_source[38]
+            ? (request_source[37] ? request_data[255:248] : request_data[223:216]) : request_source[37]
+            ? request_data[191:184] : request_data[159:152]) : request_source[36]
+            ? (request_source[35] ? request_data[127:120] : request_data[95:88]) : request_source[35]
+            ? request_data[63:56] : request_data[31:24],
+            request_source[34] ? (request_source[33]
+            ? (request_source[32] ? request_data[247:240] : request_data[215:208]) : request_source[32]
+            ? request_data[183:176] : request_data[151:144]) : request_source[31]
+            ? (request_source[30] ? request_data[119:112] : request_data[87:80]) : request_source[30]
+            ? request_data[55:48] : request_data[23:16],
+            request_source[29] ? (request_source[28]
+            ? (request_source[27] ? request_data[239:232] : request_data[207:200]) : request_source[27]
+            ? request_data[175:168] : request_data[143:136]) : request_source[26]
+            ? (request_source[25] ? request_data[111:104] : request_data[79:72]) : request_source[25]
+            ? request_data[47:40] : request_data[15:8],
+            request_source[24] ? (request_source[23]
+            ? (request_source[22] ? request_data[231:224] : request_data[199:192]) : request_source[22]
+            ? request_data[167:160] : request_data[135:128]) : request_source[21]
+            ? (request_source[20] ? request_data[103:96] : request_data[71:64]) : request_source[20]
+            ? request_data[39:32] : request_data[7:0],
+            request_source[19] ? (request_source[18]
+            ? (request_source[17] ? request_data[255:248] : request_data[223:216]) : request_source[17]
+            ? request_data[191:184] : request_data[159:152]) : request_source[16]
+            ? (request_source[15] ? request_data[127:120] : request_data[95:88]) : request_source[15]
+            ? request_data[63:56] : request_data[31:24],
+            request_source[14] ? (request_source[13]
+            ? (request_source[12] ? request_data[247:240] : request_data[215:208]) : request_source[12]
+            ? request_data[183:176] : request_data[151:144]) : request_source[11]
+            ? (request_source[10] ? request_data[119:112] : request_data[87:80]) : request_source[10]
+            ? request_data[55:48] : request_data[23:16],
+            request_source[9] ? (request_source[8] ? (request_source[7] ? request_data[239:232] : request_data[207:200])
+            : request_source[7] ? request_data[175:168] : request_data[143:136]) : request_source[6]
+            ? (request_source[5] ? request_data[111:104] : request_data[79:72]) : request_source[5]
+            ? request_data[47:40] : request_data[15:8],
+            request_source[4] ? (request_source[3] ? (request_source[2] ? request_data[231:224] : request_data[199:192])
+            : request_source[2] ? request_data[167:160] : request_data[135:128]) : request_source[1]
+            ? (request_source[0] ? request_data[103:96] : request_data[71:64]) : request_source[0] ? request_data[39:32]
+            : request_data[7:0]};
     assign mem_wmask = request_mask;
     assign wb_valid = returns_wb_valid;
     assign wb_rf = returns_wb_rf;
@@ -9167,61 +9470,41 @@ module lsu (
     assign request_count = accepted;
     assign idle = (~(queue_out_valid | coalescer_req_valid | bytes_out_valid | stored_out_valid)) & returns_idle;
     fifo #(.DEPTH(16), .WIDTH(279)) u_queue (
-        .clock(clock),
-        .reset(reset),
+        .clock(clock), .reset(reset),
         .in_valid(enters),
         .in_data({in_last, in_slot, in_warp, in_rf, in_data_7, in_data_6, in_data_5, in_data_4, in_data_3, in_data_2,
             in_data_1, in_data_0, in_size, in_write}),
         .in_ready(queue_in_ready),
-        .out_valid(queue_out_valid),
-        .out_data(queue_out_data),
-        .out_ready(coalescer_beat_taken)
+        .out_valid(queue_out_valid), .out_data(queue_out_data), .out_ready(coalescer_beat_taken)
     );
     front_fifo u_places (
-        .clock(clock),
-        .reset(reset),
+        .clock(clock), .reset(reset),
         .in_valid(enters),
-        .in_data({in_addr_7, in_addr_6, in_addr_5, in_addr_4, in_addr_3, in_addr_2, in_addr_1, in_addr_0, ~(in_mask[0]
-            | in_mask[1] | in_mask[2] | in_mask[3]), ~(in_mask[4] | in_mask[5]), (~in_mask[4]) & (in_mask[5] |
-            (~in_mask[6])), ~(in_mask[0] | in_mask[1]), (~in_mask[0]) & (in_mask[1] | (~in_mask[2])), in_mask}),
+        .in_data({in_addr_7, in_addr_6, in_addr_5, in_addr_4, in_addr_3, in_addr_2, in_addr_1, in_addr_0,
+            ~(in_mask[0] | in_mask[1] | in_mask[2] | in_mask[3]), ~(in_mask[4] | in_mask[5]),
+            (~in_mask[4]) & (in_mask[5] | (~in_mask[6])), ~(in_mask[0] | in_mask[1]),
+            (~in_mask[0]) & (in_mask[1] | (~in_mask[2])), in_mask}),
         .in_ready(places_in_ready),
-        .out_valid(places_out_valid),
-        .out_data(places_out_data),
-        .out_ready(coalescer_beat_taken)
+        .out_valid(places_out_valid), .out_data(places_out_data), .out_ready(coalescer_beat_taken)
     );
     coalescer u_coalescer (
-        .clock(clock),
-        .reset(reset),
-        .beat_valid(queue_out_valid),
-        .beat(queue_out_data),
+        .clock(clock), .reset(reset),
+        .beat_valid(queue_out_valid), .beat(queue_out_data),
         .place(places_out_data),
         .beat_taken(coalescer_beat_taken),
-        .req_valid(coalescer_req_valid),
-        .req(coalescer_req),
-        .req_ready(bytes_req_ready)
+        .req_valid(coalescer_req_valid), .req(coalescer_req), .req_ready(bytes_req_ready)
     );
     store_bytes u_bytes (
-        .clock(clock),
-        .reset(reset),
-        .req_valid(coalescer_req_valid),
-        .req(coalescer_req),
-        .req_ready(bytes_req_ready),
-        .out_valid(bytes_out_valid),
-        .out(bytes_out),
-        .out_ready(taken)
+        .clock(clock), .reset(reset),
+        .req_valid(coalescer_req_valid), .req(coalescer_req), .req_ready(bytes_req_ready),
+        .out_valid(bytes_out_valid), .out(bytes_out), .out_ready(taken)
     );
     return_path u_returns (
-        .clock(clock),
-        .reset(reset),
+        .clock(clock), .reset(reset),
         .ask_valid(taken & (~request_write)),
-        .ask(request_lanes),
-        .ask_ready(returns_ask_ready),
-        .mem_rvalid(mem_rvalid),
-        .mem_rdata(mem_rdata),
-        .wb_valid(returns_wb_valid),
-        .wb_ready(wb_ready),
-        .wb_rf(returns_wb_rf),
-        .wb_mask(returns_wb_mask),
+        .ask(request_lanes), .ask_ready(returns_ask_ready),
+        .mem_rvalid(mem_rvalid), .mem_rdata(mem_rdata),
+        .wb_valid(returns_wb_valid), .wb_ready(wb_ready), .wb_rf(returns_wb_rf), .wb_mask(returns_wb_mask),
         .wb_data_0(returns_wb_data_0), .wb_data_1(returns_wb_data_1), .wb_data_2(returns_wb_data_2),
         .wb_data_3(returns_wb_data_3), .wb_data_4(returns_wb_data_4), .wb_data_5(returns_wb_data_5),
         .wb_data_6(returns_wb_data_6), .wb_data_7(returns_wb_data_7),
@@ -9230,14 +9513,10 @@ module lsu (
         .idle(returns_idle)
     );
     fifo #(.DEPTH(2), .WIDTH(7)) u_stored (
-        .clock(clock),
-        .reset(reset),
+        .clock(clock), .reset(reset),
         .in_valid(ends & request_write),
-        .in_data(request_tag),
-        .in_ready(stored_in_ready),
-        .out_valid(stored_out_valid),
-        .out_data(stored_out_data),
-        .out_ready(stores_turn)
+        .in_data(request_tag), .in_ready(stored_in_ready),
+        .out_valid(stored_out_valid), .out_data(stored_out_data), .out_ready(stores_turn)
     );
 endmodule
 
@@ -9382,7 +9661,7 @@ module divergence (
             finished <= 1'd0;
             trap <= (push & (held_depth == 7'h20)) | (held_join & empty);
             underflow <= held_join;
-            mask <= leave ? remain : (taken ? held_exec : held_active);
+            mask <= leave ? remain : taken ? held_exec : held_active;
             pc <= (taken | held_op[2]) ? held_target : held_next;
         end
         if (popping) begin
@@ -9418,6 +9697,10 @@ module divergence (
             fresh <= 32'd0;
         end
     end
+`ifdef FORMAL
+    // An operation is executed before entries are popped for it.
+    always @(posedge clock) if (!reset) assert (~(executing & popping));
+`endif
     lutram_1r #(.DEPTH(32), .WIDTH(64)) u_threads (
         .clock(clock),
         .raddr_0(warp),
@@ -9551,30 +9834,30 @@ module barrier (
     assign exiting = pending_exit | (event_warps & {32{leaving}});
     assign busy = (~picking) | (|pending) | checking;
     assign deadlock = checking & (|members) & (~(|(members & (~waits))));
-    assign deadlock_warp = {|{hot_bit[16], hot_bit[17], hot_bit[18], hot_bit[19], hot_bit[20], hot_bit[21],
-            hot_bit[22], hot_bit[23], hot_bit[24], hot_bit[25], hot_bit[26], hot_bit[27], hot_bit[28], hot_bit[29],
-            hot_bit[30], hot_bit[31]}, |{hot_bit[8], hot_bit[9], hot_bit[10], hot_bit[11], hot_bit[12], hot_bit[13],
-            hot_bit[14], hot_bit[15], hot_bit[24], hot_bit[25], hot_bit[26], hot_bit[27], hot_bit[28], hot_bit[29],
-            hot_bit[30], hot_bit[31]}, |{hot_bit[4], hot_bit[5], hot_bit[6], hot_bit[7], hot_bit[12], hot_bit[13],
-            hot_bit[14], hot_bit[15], hot_bit[20], hot_bit[21], hot_bit[22], hot_bit[23], hot_bit[28], hot_bit[29],
-            hot_bit[30], hot_bit[31]}, |{hot_bit[2], hot_bit[3], hot_bit[6], hot_bit[7], hot_bit[10], hot_bit[11],
-            hot_bit[14], hot_bit[15], hot_bit[18], hot_bit[19], hot_bit[22], hot_bit[23], hot_bit[26], hot_bit[27],
-            hot_bit[30], hot_bit[31]}, |{hot_bit[1], hot_bit[3], hot_bit[5], hot_bit[7], hot_bit[9], hot_bit[11],
-            hot_bit[13], hot_bit[15], hot_bit[17], hot_bit[19], hot_bit[21], hot_bit[23], hot_bit[25], hot_bit[27],
-            hot_bit[29], hot_bit[31]}};
+    assign deadlock_warp = {|{hot_bit[16], hot_bit[17], hot_bit[18], hot_bit[19], hot_bit[20], hot_bit[21], hot_bit[22],
+            hot_bit[23], hot_bit[24], hot_bit[25], hot_bit[26], hot_bit[27], hot_bit[28], hot_bit[29], hot_bit[30],
+            hot_bit[31]}, |{hot_bit[8], hot_bit[9], hot_bit[10], hot_bit[11], hot_bit[12], hot_bit[13], hot_bit[14],
+            hot_bit[15], hot_bit[24], hot_bit[25], hot_bit[26], hot_bit[27], hot_bit[28], hot_bit[29], hot_bit[30],
+            hot_bit[31]}, |{hot_bit[4], hot_bit[5], hot_bit[6], hot_bit[7], hot_bit[12], hot_bit[13], hot_bit[14],
+            hot_bit[15], hot_bit[20], hot_bit[21], hot_bit[22], hot_bit[23], hot_bit[28], hot_bit[29], hot_bit[30],
+            hot_bit[31]}, |{hot_bit[2], hot_bit[3], hot_bit[6], hot_bit[7], hot_bit[10], hot_bit[11], hot_bit[14],
+            hot_bit[15], hot_bit[18], hot_bit[19], hot_bit[22], hot_bit[23], hot_bit[26], hot_bit[27], hot_bit[30],
+            hot_bit[31]}, |{hot_bit[1], hot_bit[3], hot_bit[5], hot_bit[7], hot_bit[9], hot_bit[11], hot_bit[13],
+            hot_bit[15], hot_bit[17], hot_bit[19], hot_bit[21], hot_bit[23], hot_bit[25], hot_bit[27], hot_bit[29],
+            hot_bit[31]}};
     assign deadlock_block = event_block;
     always @(posedge clock) begin
         next <= lowest & {32{~pick_now}};
         next_warp <= {|{lowest[16], lowest[17], lowest[18], lowest[19], lowest[20], lowest[21], lowest[22], lowest[23],
             lowest[24], lowest[25], lowest[26], lowest[27], lowest[28], lowest[29], lowest[30], lowest[31]},
             |{lowest[8], lowest[9], lowest[10], lowest[11], lowest[12], lowest[13], lowest[14], lowest[15], lowest[24],
-            lowest[25], lowest[26], lowest[27], lowest[28], lowest[29], lowest[30], lowest[31]}, |{lowest[4],
-            lowest[5], lowest[6], lowest[7], lowest[12], lowest[13], lowest[14], lowest[15], lowest[20], lowest[21],
-            lowest[22], lowest[23], lowest[28], lowest[29], lowest[30], lowest[31]}, |{lowest[2], lowest[3], lowest[6],
-            lowest[7], lowest[10], lowest[11], lowest[14], lowest[15], lowest[18], lowest[19], lowest[22], lowest[23],
-            lowest[26], lowest[27], lowest[30], lowest[31]}, |{lowest[1], lowest[3], lowest[5], lowest[7], lowest[9],
-            lowest[11], lowest[13], lowest[15], lowest[17], lowest[19], lowest[21], lowest[23], lowest[25], lowest[27],
-            lowest[29], lowest[31]}};
+            lowest[25], lowest[26], lowest[27], lowest[28], lowest[29], lowest[30], lowest[31]},
+            |{lowest[4], lowest[5], lowest[6], lowest[7], lowest[12], lowest[13], lowest[14], lowest[15], lowest[20],
+            lowest[21], lowest[22], lowest[23], lowest[28], lowest[29], lowest[30], lowest[31]},
+            |{lowest[2], lowest[3], lowest[6], lowest[7], lowest[10], lowest[11], lowest[14], lowest[15], lowest[18],
+            lowest[19], lowest[22], lowest[23], lowest[26], lowest[27], lowest[30], lowest[31]},
+            |{lowest[1], lowest[3], lowest[5], lowest[7], lowest[9], lowest[11], lowest[13], lowest[15], lowest[17],
+            lowest[19], lowest[21], lowest[23], lowest[25], lowest[27], lowest[29], lowest[31]}};
         next_exits <= |(lowest & pending_exit);
         if (pick) begin
             state <= 2'd1;
@@ -9646,8 +9929,9 @@ module barrier (
         .raddr_0(index),
         .rdata_0(rows_rdata_0),
         .waddr(index),
-        .wdata({here & (~(members & {32{releases}})), ((rows_rdata_0[31:0] & (~(event_warps & {32{event_ends}}))) |
-            (event_warps & {32{event_arrives}})) & (~(members & {32{releases}}))}),
+        .wdata({here & (~(members & {32{releases}})),
+            ((rows_rdata_0[31:0] & (~(event_warps & {32{event_ends}}))) | (event_warps & {32{event_arrives}}))
+            & (~(members & {32{releases}}))}),
         .wen(~picking)
     );
 endmodule
@@ -9701,11 +9985,11 @@ module sm (
     input  wire [16:0] local_bytes,
     input  wire [6:0] param_count,
     input  wire [10:0] bank_base_0, bank_base_1, bank_base_2, bank_base_3, bank_base_4, bank_base_5, bank_base_6,
-            bank_base_7, bank_base_8, bank_base_9, bank_base_10, bank_base_11, bank_base_12, bank_base_13,
-            bank_base_14, bank_base_15,
-    input  wire [14:0] bank_words_0, bank_words_1, bank_words_2, bank_words_3, bank_words_4, bank_words_5,
-            bank_words_6, bank_words_7, bank_words_8, bank_words_9, bank_words_10, bank_words_11, bank_words_12,
-            bank_words_13, bank_words_14, bank_words_15,
+            bank_base_7, bank_base_8, bank_base_9, bank_base_10, bank_base_11, bank_base_12, bank_base_13, bank_base_14,
+            bank_base_15,
+    input  wire [14:0] bank_words_0, bank_words_1, bank_words_2, bank_words_3, bank_words_4, bank_words_5, bank_words_6,
+            bank_words_7, bank_words_8, bank_words_9, bank_words_10, bank_words_11, bank_words_12, bank_words_13,
+            bank_words_14, bank_words_15,
     input  wire param_we,
     input  wire const_we,
     input  wire prog_we,
@@ -9736,8 +10020,8 @@ module sm (
     output wire count_instruction,
     output wire [5:0] count_threads,
     output wire count_request,
-    output wire count_stall_0, count_stall_1, count_stall_2, count_stall_3, count_stall_4, count_stall_5,
-            count_stall_6, count_stall_7, count_stall_8, count_stall_9, count_stall_10, count_stall_11,
+    output wire count_stall_0, count_stall_1, count_stall_2, count_stall_3, count_stall_4, count_stall_5, count_stall_6,
+            count_stall_7, count_stall_8, count_stall_9, count_stall_10, count_stall_11,
     output wire tr0_valid,
     output wire tr0_first,
     output wire tr0_last,
@@ -9901,10 +10185,10 @@ module sm (
     wire datapath_lsu_write;
     wire [2:0] datapath_lsu_size;
     wire [7:0] datapath_lsu_mask;
-    wire [31:0] datapath_lsu_addr_0, datapath_lsu_addr_1, datapath_lsu_addr_2, datapath_lsu_addr_3,
-            datapath_lsu_addr_4, datapath_lsu_addr_5, datapath_lsu_addr_6, datapath_lsu_addr_7;
-    wire [31:0] datapath_lsu_data_0, datapath_lsu_data_1, datapath_lsu_data_2, datapath_lsu_data_3,
-            datapath_lsu_data_4, datapath_lsu_data_5, datapath_lsu_data_6, datapath_lsu_data_7;
+    wire [31:0] datapath_lsu_addr_0, datapath_lsu_addr_1, datapath_lsu_addr_2, datapath_lsu_addr_3, datapath_lsu_addr_4,
+            datapath_lsu_addr_5, datapath_lsu_addr_6, datapath_lsu_addr_7;
+    wire [31:0] datapath_lsu_data_0, datapath_lsu_data_1, datapath_lsu_data_2, datapath_lsu_data_3, datapath_lsu_data_4,
+            datapath_lsu_data_5, datapath_lsu_data_6, datapath_lsu_data_7;
     wire [4:0] datapath_lsu_warp;
     wire [1:0] datapath_lsu_slot;
     wire [10:0] datapath_lsu_entry;
@@ -9953,8 +10237,8 @@ module sm (
     wire lsu_wb_valid;
     wire [10:0] lsu_wb_rf;
     wire [7:0] lsu_wb_mask;
-    wire [31:0] lsu_wb_data_0, lsu_wb_data_1, lsu_wb_data_2, lsu_wb_data_3, lsu_wb_data_4, lsu_wb_data_5,
-            lsu_wb_data_6, lsu_wb_data_7;
+    wire [31:0] lsu_wb_data_0, lsu_wb_data_1, lsu_wb_data_2, lsu_wb_data_3, lsu_wb_data_4, lsu_wb_data_5, lsu_wb_data_6,
+            lsu_wb_data_7;
     wire [4:0] lsu_wb_warp;
     wire [1:0] lsu_wb_slot;
     wire lsu_done_valid;
@@ -10024,18 +10308,20 @@ module sm (
     wire [1:0] seen_waits_for = stall_seen[10:9];
     wire seen_coming = stall_seen[11];
     wire [3:0] seen_empty = stall_seen[15:12];
-    wire [3:0] stall_counted = (seen_moves ? (seen_free ? (seen_hold ? STALL_OPERAND : (seen_clashes ?
-            (seen_waits_for[0] ? STALL_LOAD : (seen_waits_for[1] ? STALL_SFU : STALL_HAZARD)) : (seen_coming ?
-            STALL_SELECT : seen_empty))) : 4'd0) : seen_stopped) & {4{seen_running}};
-    wire [3:0] stall = (datapath_advance ? ((issue_ready & (~issue_begins)) ? (datapath_hold ? STALL_OPERAND :
-            (dispatch_clashes ? (dispatch_waits_for[0] ? STALL_LOAD : (dispatch_waits_for[1] ? STALL_SFU :
-            STALL_HAZARD)) : ((dispatch_occupied | warps_sel_valid) ? STALL_SELECT : ((|warps_state_memory) ?
-            STALL_LOAD : ((|warps_state_special) ? STALL_SFU : ((|warps_state_hazard) ? STALL_HAZARD :
-            ((|(warps_state_live & (~warps_state_blocked) & (~warps_state_filled))) ? STALL_FETCH :
-            ((|warps_state_blocked) ? STALL_CONTROL : ((|warps_state_ready) ? STALL_SELECT : ((|warps_state_live) ?
-            STALL_BARRIER : STALL_LAUNCH)))))))))) : 4'd0) : (datapath_stall_lsu ? STALL_MEMORY :
-            (datapath_stall_special ? STALL_SFU : (datapath_stall_shared ? STALL_SHARED_CONFLICT :
-            (datapath_stall_constant ? STALL_CONSTANT_CONFLICT : STALL_CONTROL))))) & {4{running}};
+    wire [3:0] stall_counted = (seen_moves
+            ? (seen_free ? (seen_hold ? STALL_OPERAND : seen_clashes
+            ? (seen_waits_for[0] ? STALL_LOAD : seen_waits_for[1] ? STALL_SFU : STALL_HAZARD) : seen_coming
+            ? STALL_SELECT : seen_empty) : 4'd0) : seen_stopped) & {4{seen_running}};
+    wire [3:0] stall = (datapath_advance
+            ? ((issue_ready & (~issue_begins)) ? (datapath_hold ? STALL_OPERAND : dispatch_clashes
+            ? (dispatch_waits_for[0] ? STALL_LOAD : dispatch_waits_for[1] ? STALL_SFU : STALL_HAZARD)
+            : (dispatch_occupied | warps_sel_valid) ? STALL_SELECT : (|warps_state_memory) ? STALL_LOAD
+            : (|warps_state_special) ? STALL_SFU : (|warps_state_hazard) ? STALL_HAZARD
+            : (|(warps_state_live & (~warps_state_blocked) & (~warps_state_filled))) ? STALL_FETCH
+            : (|warps_state_blocked) ? STALL_CONTROL : (|warps_state_ready) ? STALL_SELECT : (|warps_state_live)
+            ? STALL_BARRIER : STALL_LAUNCH) : 4'd0) : datapath_stall_lsu ? STALL_MEMORY : datapath_stall_special
+            ? STALL_SFU : datapath_stall_shared ? STALL_SHARED_CONFLICT : datapath_stall_constant
+            ? STALL_CONSTANT_CONFLICT : STALL_CONTROL) & {4{running}};
     wire done = datapath_done_valid | lsu_done_valid;
     wire moving = datapath_busy | issue_busy | divergence_busy | dispatch_occupied | warps_sel_valid | (~lsu_idle);
     wire tag_first = datapath_tr_tag[0];
@@ -10164,18 +10450,18 @@ module sm (
         result_pc <= flow_pc;
         result_block <= flow_block;
         trapped <= (datapath_trap | flow_trap | barrier_deadlock) & (~start);
-        trap_record <= {datapath_trap ? datapath_trap_block : (flow_trap ? result_block : bar_place_rdata_0[17:15]),
-            datapath_trap ? datapath_trap_pc : (flow_trap ? result_pc : bar_place_rdata_0[14:0]), datapath_trap ?
-            datapath_trap_warp : (flow_trap ? divergence_result_warp : barrier_deadlock_warp), datapath_trap ?
-            datapath_trap_lane : 5'd0, datapath_trap ? datapath_trap_cause : (flow_trap ? divergence_result_cause :
-            TRAP_BARRIER_DEADLOCK)};
-        stall_seen <= {(|warps_state_memory) ? STALL_LOAD : ((|warps_state_special) ? STALL_SFU :
-            ((|warps_state_hazard) ? STALL_HAZARD : ((|(warps_state_live & (~warps_state_blocked) &
-            (~warps_state_filled))) ? STALL_FETCH : ((|warps_state_blocked) ? STALL_CONTROL : ((|warps_state_ready) ?
-            STALL_SELECT : ((|warps_state_live) ? STALL_BARRIER : STALL_LAUNCH)))))), dispatch_occupied |
-            warps_sel_valid, dispatch_waits_for, dispatch_clashes, datapath_hold, issue_ready & (~issue_begins),
-            datapath_stall_lsu ? STALL_MEMORY : (datapath_stall_special ? STALL_SFU : (datapath_stall_shared ?
-            STALL_SHARED_CONFLICT : (datapath_stall_constant ? STALL_CONSTANT_CONFLICT : STALL_CONTROL))),
+        trap_record <= {datapath_trap ? datapath_trap_block : flow_trap ? result_block : bar_place_rdata_0[17:15],
+            datapath_trap ? datapath_trap_pc : flow_trap ? result_pc : bar_place_rdata_0[14:0],
+            datapath_trap ? datapath_trap_warp : flow_trap ? divergence_result_warp : barrier_deadlock_warp,
+            datapath_trap ? datapath_trap_lane : 5'd0,
+            datapath_trap ? datapath_trap_cause : flow_trap ? divergence_result_cause : TRAP_BARRIER_DEADLOCK};
+        stall_seen <= {(|warps_state_memory) ? STALL_LOAD : (|warps_state_special) ? STALL_SFU : (|warps_state_hazard)
+            ? STALL_HAZARD : (|(warps_state_live & (~warps_state_blocked) & (~warps_state_filled))) ? STALL_FETCH
+            : (|warps_state_blocked) ? STALL_CONTROL : (|warps_state_ready) ? STALL_SELECT : (|warps_state_live)
+            ? STALL_BARRIER : STALL_LAUNCH, dispatch_occupied | warps_sel_valid, dispatch_waits_for, dispatch_clashes,
+            datapath_hold, issue_ready & (~issue_begins),
+            datapath_stall_lsu ? STALL_MEMORY : datapath_stall_special ? STALL_SFU : datapath_stall_shared
+            ? STALL_SHARED_CONFLICT : datapath_stall_constant ? STALL_CONSTANT_CONFLICT : STALL_CONTROL,
             datapath_advance, running};
         if (reset) begin
             bar_taken <= 1'd0;
@@ -10184,165 +10470,98 @@ module sm (
         end
     end
     controller u_controller (
-        .clock(clock),
-        .reset(reset),
+        .clock(clock), .reset(reset),
         .start(start),
         .halt(halt),
         .advance(datapath_advance),
-        .block_threads(threads),
-        .block_x(block_x),
-        .block_y(block_y),
-        .block_z(block_z),
+        .block_threads(threads), .block_x(block_x), .block_y(block_y), .block_z(block_z),
         .registers(registers),
         .shared_bytes(shared_bytes),
-        .grid_x(grid_x),
-        .grid_y(grid_y),
-        .param_count(param_count),
-        .param_we(param_we),
-        .param_address(write_word[5:0]),
-        .param_data(write_data),
-        .block_valid(block_valid),
-        .block_ready(controller_block_ready),
-        .ctaid_x(ctaid_x),
-        .ctaid_y(ctaid_y),
-        .block_start_valid(controller_block_start_valid),
-        .block_start_warps(controller_block_start_warps),
+        .grid_x(grid_x), .grid_y(grid_y),
+        .param_count(param_count), .param_we(param_we), .param_address(write_word[5:0]), .param_data(write_data),
+        .block_valid(block_valid), .block_ready(controller_block_ready),
+        .ctaid_x(ctaid_x), .ctaid_y(ctaid_y),
+        .block_start_valid(controller_block_start_valid), .block_start_warps(controller_block_start_warps),
         .block_start_slot(controller_block_start_slot),
-        .init_valid(controller_init_valid),
-        .init_ready(datapath_share_ready),
-        .init_addr(controller_init_addr),
+        .init_valid(controller_init_valid), .init_ready(datapath_share_ready), .init_addr(controller_init_addr),
         .init_data(controller_init_data),
-        .rf_valid(controller_rf_valid),
-        .rf_ready(datapath_init_ready),
-        .rf_addr(controller_rf_addr),
+        .rf_valid(controller_rf_valid), .rf_ready(datapath_init_ready), .rf_addr(controller_rf_addr),
         .rf_mask(controller_rf_mask),
         .rf_data_0(controller_rf_data_0), .rf_data_1(controller_rf_data_1), .rf_data_2(controller_rf_data_2),
         .rf_data_3(controller_rf_data_3), .rf_data_4(controller_rf_data_4), .rf_data_5(controller_rf_data_5),
         .rf_data_6(controller_rf_data_6), .rf_data_7(controller_rf_data_7),
-        .warp_start_ready(warps_start_ready),
-        .warp_start_valid(controller_warp_start_valid),
-        .warp_start(controller_warp_start),
-        .warp_start_mask(controller_warp_start_mask),
-        .warp_start_block(controller_warp_start_block),
-        .warp_start_index(controller_warp_start_index),
-        .warp_start_x(controller_warp_start_x),
-        .warp_start_y(controller_warp_start_y),
-        .warp_start_regbase(controller_warp_start_regbase),
-        .warp_start_sharedbase(controller_warp_start_sharedbase),
-        .finish_valid(warp_ended),
-        .finish_warp(divergence_result_warp),
+        .warp_start_ready(warps_start_ready), .warp_start_valid(controller_warp_start_valid),
+        .warp_start(controller_warp_start), .warp_start_mask(controller_warp_start_mask),
+        .warp_start_block(controller_warp_start_block), .warp_start_index(controller_warp_start_index),
+        .warp_start_x(controller_warp_start_x), .warp_start_y(controller_warp_start_y),
+        .warp_start_regbase(controller_warp_start_regbase), .warp_start_sharedbase(controller_warp_start_sharedbase),
+        .finish_valid(warp_ended), .finish_warp(divergence_result_warp),
         .finishing(controller_finishing),
         .running(controller_running),
         .warp_busy(dispatch_busy | barrier_exiting),
         .block_done(controller_block_done),
         .idle(controller_idle),
-        .asked_slot(trap_block),
-        .asked_x(controller_asked_x),
-        .asked_y(controller_asked_y)
+        .asked_slot(trap_block), .asked_x(controller_asked_x), .asked_y(controller_asked_y)
     );
     warps u_warps (
-        .clock(clock),
-        .reset(reset),
+        .clock(clock), .reset(reset),
         .clear(start),
         .halt(halt),
-        .start_ready(warps_start_ready),
-        .start_valid(controller_warp_start_valid),
-        .start_warp(controller_warp_start),
-        .start_mask(controller_warp_start_mask),
-        .start_pc(start_pc),
-        .redirect_valid(result),
-        .redirect_warp(divergence_result_warp),
-        .redirect_mask(divergence_result_mask),
-        .redirect_pc(divergence_result_pc),
-        .redirect_depth(divergence_result_depth),
+        .start_ready(warps_start_ready), .start_valid(controller_warp_start_valid), .start_warp(controller_warp_start),
+        .start_mask(controller_warp_start_mask), .start_pc(start_pc),
+        .redirect_valid(result), .redirect_warp(divergence_result_warp), .redirect_mask(divergence_result_mask),
+        .redirect_pc(divergence_result_pc), .redirect_depth(divergence_result_depth),
         .redirect_finished(divergence_result_finished),
-        .unblock_valid(bar_taken),
-        .unblock_warp(bar_taken_warp),
+        .unblock_valid(bar_taken), .unblock_warp(bar_taken_warp),
         .waiting(barrier_waiting),
-        .dec_valid(dispatch_dec_valid),
-        .dec_warp(dispatch_dec_warp),
-        .issue_valid(dispatch_issue_valid),
-        .issue_next(dispatch_issue_next),
-        .issue_refetch(dispatch_issue_refetch),
+        .dec_valid(dispatch_dec_valid), .dec_warp(dispatch_dec_warp),
+        .issue_valid(dispatch_issue_valid), .issue_next(dispatch_issue_next), .issue_refetch(dispatch_issue_refetch),
         .issue_block(dispatch_issue_block),
         .refused(dispatch_refused),
         .hazard_set(dispatch_hazard_set),
         .waits_for(dispatch_waits_for),
         .wake(dispatch_wake),
         .take(dispatch_take),
-        .fill_valid(fetch_fill_valid),
-        .fill_warp(fetch_fill_warp),
-        .fetch_valid(warps_fetch_valid),
-        .fetch_warp(warps_fetch_warp),
-        .fetch_pc(warps_fetch_pc),
-        .sel_valid(warps_sel_valid),
-        .sel_warp(warps_sel_warp),
-        .sel_mask(warps_sel_mask),
-        .sel_pc(warps_sel_pc),
+        .fill_valid(fetch_fill_valid), .fill_warp(fetch_fill_warp),
+        .fetch_valid(warps_fetch_valid), .fetch_warp(warps_fetch_warp), .fetch_pc(warps_fetch_pc),
+        .sel_valid(warps_sel_valid), .sel_warp(warps_sel_warp), .sel_mask(warps_sel_mask), .sel_pc(warps_sel_pc),
         .sel_depth(warps_sel_depth),
-        .state_live(warps_state_live),
-        .state_blocked(warps_state_blocked),
-        .state_hazard(warps_state_hazard),
-        .state_memory(warps_state_memory),
-        .state_special(warps_state_special),
-        .state_ready(warps_state_ready),
+        .state_live(warps_state_live), .state_blocked(warps_state_blocked), .state_hazard(warps_state_hazard),
+        .state_memory(warps_state_memory), .state_special(warps_state_special), .state_ready(warps_state_ready),
         .state_filled(warps_state_filled)
     );
     fetch u_fetch (
-        .clock(clock),
-        .reset(reset),
+        .clock(clock), .reset(reset),
         .program_bytes(program_bytes),
-        .fetch_valid(warps_fetch_valid),
-        .fetch_warp(warps_fetch_warp),
-        .fetch_pc(warps_fetch_pc),
-        .fill_valid(fetch_fill_valid),
-        .fill_warp(fetch_fill_warp),
-        .sel_warp(warps_sel_warp),
-        .sel_line(fetch_sel_line),
-        .sel_beyond(fetch_sel_beyond),
-        .prog_we(prog_we),
-        .prog_address(write_word[11:0]),
-        .prog_data(write_data)
+        .fetch_valid(warps_fetch_valid), .fetch_warp(warps_fetch_warp), .fetch_pc(warps_fetch_pc),
+        .fill_valid(fetch_fill_valid), .fill_warp(fetch_fill_warp),
+        .sel_warp(warps_sel_warp), .sel_line(fetch_sel_line), .sel_beyond(fetch_sel_beyond),
+        .prog_we(prog_we), .prog_address(write_word[11:0]), .prog_data(write_data)
     );
     dispatch u_dispatch (
-        .clock(clock),
-        .reset(reset),
+        .clock(clock), .reset(reset),
         .clear(start),
         .halt(halt),
         .registers(registers),
-        .sel_valid(warps_sel_valid),
-        .sel_warp(warps_sel_warp),
-        .sel_mask(warps_sel_mask),
-        .sel_pc(warps_sel_pc),
-        .sel_depth(warps_sel_depth),
-        .sel_line(fetch_sel_line),
-        .sel_beyond(fetch_sel_beyond),
+        .sel_valid(warps_sel_valid), .sel_warp(warps_sel_warp), .sel_mask(warps_sel_mask), .sel_pc(warps_sel_pc),
+        .sel_depth(warps_sel_depth), .sel_line(fetch_sel_line), .sel_beyond(fetch_sel_beyond),
         .take(dispatch_take),
         .room(issue_room),
-        .dec_valid(dispatch_dec_valid),
-        .dec_warp(dispatch_dec_warp),
+        .dec_valid(dispatch_dec_valid), .dec_warp(dispatch_dec_warp),
         .occupied(dispatch_occupied),
-        .issue_valid(dispatch_issue_valid),
-        .issue(dispatch_issue),
-        .issue_next(dispatch_issue_next),
-        .issue_refetch(dispatch_issue_refetch),
-        .issue_block(dispatch_issue_block),
+        .issue_valid(dispatch_issue_valid), .issue(dispatch_issue), .issue_next(dispatch_issue_next),
+        .issue_refetch(dispatch_issue_refetch), .issue_block(dispatch_issue_block),
         .hazard_set(dispatch_hazard_set),
         .clashes(dispatch_clashes),
         .refused(dispatch_refused),
         .waits_for(dispatch_waits_for),
         .wake(dispatch_wake),
         .busy(dispatch_busy),
-        .place_valid(controller_warp_start_valid),
-        .place_warp(controller_warp_start),
-        .place_block(controller_warp_start_block),
-        .place_reg_base(controller_warp_start_regbase),
+        .place_valid(controller_warp_start_valid), .place_warp(controller_warp_start),
+        .place_block(controller_warp_start_block), .place_reg_base(controller_warp_start_regbase),
         .place_shared_base(controller_warp_start_sharedbase),
-        .free_valid(issue_free_valid),
-        .free_warp(issue_free_warp),
-        .free_slot(issue_free_slot),
-        .waking_valid(issue_waking_valid),
-        .waking_warp(issue_waking_warp),
+        .free_valid(issue_free_valid), .free_warp(issue_free_warp), .free_slot(issue_free_slot),
+        .waking_valid(issue_waking_valid), .waking_warp(issue_waking_warp),
         .near_valid_0(issue_near_valid_0), .near_valid_1(issue_near_valid_1), .near_valid_2(issue_near_valid_2),
         .near_valid_3(issue_near_valid_3),
         .near_warp_0(issue_near_warp_0), .near_warp_1(issue_near_warp_1), .near_warp_2(issue_near_warp_2),
@@ -10352,14 +10571,12 @@ module sm (
         .done_slot(datapath_done_valid ? datapath_done_slot : lsu_done_slot)
     );
     issue_stage u_issue (
-        .clock(clock),
-        .reset(reset),
+        .clock(clock), .reset(reset),
         .clear(start),
         .halt(halt),
         .advance(datapath_advance),
         .hold(datapath_hold),
-        .issue_valid(dispatch_issue_valid),
-        .issue(dispatch_issue),
+        .issue_valid(dispatch_issue_valid), .issue(dispatch_issue),
         .room(issue_room),
         .ready(issue_ready),
         .begins(issue_begins),
@@ -10369,11 +10586,8 @@ module sm (
         .pass(issue_pass),
         .first(issue_first),
         .last(issue_last),
-        .waking_valid(issue_waking_valid),
-        .waking_warp(issue_waking_warp),
-        .free_valid(issue_free_valid),
-        .free_warp(issue_free_warp),
-        .free_slot(issue_free_slot),
+        .waking_valid(issue_waking_valid), .waking_warp(issue_waking_warp),
+        .free_valid(issue_free_valid), .free_warp(issue_free_warp), .free_slot(issue_free_slot),
         .near_valid_0(issue_near_valid_0), .near_valid_1(issue_near_valid_1), .near_valid_2(issue_near_valid_2),
         .near_valid_3(issue_near_valid_3),
         .near_warp_0(issue_near_warp_0), .near_warp_1(issue_near_warp_1), .near_warp_2(issue_near_warp_2),
@@ -10381,17 +10595,14 @@ module sm (
         .busy(issue_busy)
     );
     datapath u_datapath (
-        .clock(clock),
-        .reset(reset),
+        .clock(clock), .reset(reset),
         .clear(start),
         .halt(halt),
         .sm(number),
         .registers(registers),
         .shared_bytes(shared_bytes),
-        .global_last(global_last),
-        .global_guard(global_guard),
-        .local_base(local_base),
-        .local_bytes(local_bytes),
+        .global_last(global_last), .global_guard(global_guard),
+        .local_base(local_base), .local_bytes(local_bytes),
         .bank_base_0(bank_base_0), .bank_base_1(bank_base_1), .bank_base_2(bank_base_2), .bank_base_3(bank_base_3),
         .bank_base_4(bank_base_4), .bank_base_5(bank_base_5), .bank_base_6(bank_base_6), .bank_base_7(bank_base_7),
         .bank_base_8(bank_base_8), .bank_base_9(bank_base_9), .bank_base_10(bank_base_10), .bank_base_11(bank_base_11),
@@ -10404,149 +10615,79 @@ module sm (
         .bank_words_12(bank_words_12), .bank_words_13(bank_words_13), .bank_words_14(bank_words_14),
         .bank_words_15(bank_words_15),
         .clock_count(clock_count),
-        .i_valid(issue_valid),
-        .i_issue(issue_out),
-        .i_beat(issue_beat),
-        .i_pass(issue_pass),
-        .i_first(issue_first),
+        .i_valid(issue_valid), .i_issue(issue_out), .i_beat(issue_beat), .i_pass(issue_pass), .i_first(issue_first),
         .i_last(issue_last),
         .advance(datapath_advance),
-        .flow_valid(datapath_flow_valid),
-        .flow_ready(divergence_ready),
-        .flow_op(datapath_flow_op),
-        .flow_marker(datapath_flow_marker),
-        .flow_warp(datapath_flow_warp),
-        .flow_active(datapath_flow_active),
-        .flow_exec(datapath_flow_exec),
-        .flow_target(datapath_flow_target),
-        .flow_next(datapath_flow_next),
-        .flow_pc(datapath_flow_pc),
-        .flow_block(datapath_flow_block),
-        .bar_valid(datapath_bar_valid),
-        .bar_warp(datapath_bar_warp),
-        .bar_id(datapath_bar_id),
-        .bar_arrive(datapath_bar_arrive),
-        .bar_wait(datapath_bar_wait),
-        .bar_pc(datapath_bar_pc),
-        .lsu_valid(datapath_lsu_valid),
-        .lsu_ready(lsu_in_ready),
-        .lsu_write(datapath_lsu_write),
-        .lsu_size(datapath_lsu_size),
-        .lsu_mask(datapath_lsu_mask),
+        .flow_valid(datapath_flow_valid), .flow_ready(divergence_ready), .flow_op(datapath_flow_op),
+        .flow_marker(datapath_flow_marker), .flow_warp(datapath_flow_warp), .flow_active(datapath_flow_active),
+        .flow_exec(datapath_flow_exec), .flow_target(datapath_flow_target), .flow_next(datapath_flow_next),
+        .flow_pc(datapath_flow_pc), .flow_block(datapath_flow_block),
+        .bar_valid(datapath_bar_valid), .bar_warp(datapath_bar_warp), .bar_id(datapath_bar_id),
+        .bar_arrive(datapath_bar_arrive), .bar_wait(datapath_bar_wait), .bar_pc(datapath_bar_pc),
+        .lsu_valid(datapath_lsu_valid), .lsu_ready(lsu_in_ready), .lsu_write(datapath_lsu_write),
+        .lsu_size(datapath_lsu_size), .lsu_mask(datapath_lsu_mask),
         .lsu_addr_0(datapath_lsu_addr_0), .lsu_addr_1(datapath_lsu_addr_1), .lsu_addr_2(datapath_lsu_addr_2),
         .lsu_addr_3(datapath_lsu_addr_3), .lsu_addr_4(datapath_lsu_addr_4), .lsu_addr_5(datapath_lsu_addr_5),
         .lsu_addr_6(datapath_lsu_addr_6), .lsu_addr_7(datapath_lsu_addr_7),
         .lsu_data_0(datapath_lsu_data_0), .lsu_data_1(datapath_lsu_data_1), .lsu_data_2(datapath_lsu_data_2),
         .lsu_data_3(datapath_lsu_data_3), .lsu_data_4(datapath_lsu_data_4), .lsu_data_5(datapath_lsu_data_5),
         .lsu_data_6(datapath_lsu_data_6), .lsu_data_7(datapath_lsu_data_7),
-        .lsu_warp(datapath_lsu_warp),
-        .lsu_slot(datapath_lsu_slot),
-        .lsu_entry(datapath_lsu_entry),
+        .lsu_warp(datapath_lsu_warp), .lsu_slot(datapath_lsu_slot), .lsu_entry(datapath_lsu_entry),
         .lsu_last(datapath_lsu_last),
-        .load_valid(lsu_wb_valid),
-        .load_warp(lsu_wb_warp),
-        .load_slot(lsu_wb_slot),
-        .load_ready(datapath_load_ready),
-        .load_entry(lsu_wb_rf),
-        .load_mask(lsu_wb_mask),
+        .load_valid(lsu_wb_valid), .load_warp(lsu_wb_warp), .load_slot(lsu_wb_slot), .load_ready(datapath_load_ready),
+        .load_entry(lsu_wb_rf), .load_mask(lsu_wb_mask),
         .load_data_0(lsu_wb_data_0), .load_data_1(lsu_wb_data_1), .load_data_2(lsu_wb_data_2),
         .load_data_3(lsu_wb_data_3), .load_data_4(lsu_wb_data_4), .load_data_5(lsu_wb_data_5),
         .load_data_6(lsu_wb_data_6), .load_data_7(lsu_wb_data_7),
-        .init_valid(controller_rf_valid),
-        .init_ready(datapath_init_ready),
-        .init_entry(controller_rf_addr),
+        .init_valid(controller_rf_valid), .init_ready(datapath_init_ready), .init_entry(controller_rf_addr),
         .init_mask(controller_rf_mask),
         .init_data_0(controller_rf_data_0), .init_data_1(controller_rf_data_1), .init_data_2(controller_rf_data_2),
         .init_data_3(controller_rf_data_3), .init_data_4(controller_rf_data_4), .init_data_5(controller_rf_data_5),
         .init_data_6(controller_rf_data_6), .init_data_7(controller_rf_data_7),
-        .share_valid(controller_init_valid),
-        .share_ready(datapath_share_ready),
-        .share_addr(controller_init_addr),
+        .share_valid(controller_init_valid), .share_ready(datapath_share_ready), .share_addr(controller_init_addr),
         .share_data(controller_init_data),
-        .const_we(const_we),
-        .const_address(write_word[10:0]),
-        .const_data(write_data),
-        .trap_valid(datapath_trap_valid),
-        .trap_cause(datapath_trap_cause),
-        .trap_lane(datapath_trap_lane),
-        .trap_warp(datapath_trap_warp),
-        .trap_pc(datapath_trap_pc),
-        .trap_block(datapath_trap_block),
+        .const_we(const_we), .const_address(write_word[10:0]), .const_data(write_data),
+        .trap_valid(datapath_trap_valid), .trap_cause(datapath_trap_cause), .trap_lane(datapath_trap_lane),
+        .trap_warp(datapath_trap_warp), .trap_pc(datapath_trap_pc), .trap_block(datapath_trap_block),
         .hold(datapath_hold),
         .gap(datapath_advance & issue_ready),
         .busy(datapath_busy),
-        .done_valid(datapath_done_valid),
-        .done_warp(datapath_done_warp),
-        .done_slot(datapath_done_slot),
-        .late_valid(datapath_late_valid),
-        .late_warp(datapath_late_warp),
-        .late_slot(datapath_late_slot),
-        .late_entry(datapath_late_entry),
-        .late_mask(datapath_late_mask),
-        .late_data(datapath_late_data),
-        .stall_lsu(datapath_stall_lsu),
-        .stall_special(datapath_stall_special),
-        .stall_shared(datapath_stall_shared),
-        .stall_constant(datapath_stall_constant),
-        .stall_control(datapath_stall_control),
-        .retire_last(datapath_retire_last),
-        .retire_threads(datapath_retire_threads),
-        .tr_valid(datapath_tr_valid),
-        .tr_tag(datapath_tr_tag),
-        .tr_y(datapath_tr_y),
-        .tr_flags(datapath_tr_flags),
-        .tr_next(datapath_tr_next),
-        .tr_addr(datapath_tr_addr),
-        .tr_data(datapath_tr_data),
+        .done_valid(datapath_done_valid), .done_warp(datapath_done_warp), .done_slot(datapath_done_slot),
+        .late_valid(datapath_late_valid), .late_warp(datapath_late_warp), .late_slot(datapath_late_slot),
+        .late_entry(datapath_late_entry), .late_mask(datapath_late_mask), .late_data(datapath_late_data),
+        .stall_lsu(datapath_stall_lsu), .stall_special(datapath_stall_special), .stall_shared(datapath_stall_shared),
+        .stall_constant(datapath_stall_constant), .stall_control(datapath_stall_control),
+        .retire_last(datapath_retire_last), .retire_threads(datapath_retire_threads),
+        .tr_valid(datapath_tr_valid), .tr_tag(datapath_tr_tag), .tr_y(datapath_tr_y), .tr_flags(datapath_tr_flags),
+        .tr_next(datapath_tr_next), .tr_addr(datapath_tr_addr), .tr_data(datapath_tr_data),
         .tr_held_pc(datapath_tr_held_pc)
     );
     lsu u_lsu (
-        .clock(clock),
-        .reset(reset),
-        .in_valid(datapath_lsu_valid),
-        .in_ready(lsu_in_ready),
-        .in_write(datapath_lsu_write),
-        .in_size(datapath_lsu_size),
-        .in_mask(datapath_lsu_mask),
+        .clock(clock), .reset(reset),
+        .in_valid(datapath_lsu_valid), .in_ready(lsu_in_ready), .in_write(datapath_lsu_write),
+        .in_size(datapath_lsu_size), .in_mask(datapath_lsu_mask),
         .in_addr_0(datapath_lsu_addr_0), .in_addr_1(datapath_lsu_addr_1), .in_addr_2(datapath_lsu_addr_2),
         .in_addr_3(datapath_lsu_addr_3), .in_addr_4(datapath_lsu_addr_4), .in_addr_5(datapath_lsu_addr_5),
         .in_addr_6(datapath_lsu_addr_6), .in_addr_7(datapath_lsu_addr_7),
         .in_data_0(datapath_lsu_data_0), .in_data_1(datapath_lsu_data_1), .in_data_2(datapath_lsu_data_2),
         .in_data_3(datapath_lsu_data_3), .in_data_4(datapath_lsu_data_4), .in_data_5(datapath_lsu_data_5),
         .in_data_6(datapath_lsu_data_6), .in_data_7(datapath_lsu_data_7),
-        .in_warp(datapath_lsu_warp),
-        .in_slot(datapath_lsu_slot),
-        .in_rf(datapath_lsu_entry),
+        .in_warp(datapath_lsu_warp), .in_slot(datapath_lsu_slot), .in_rf(datapath_lsu_entry),
         .in_last(datapath_lsu_last),
-        .mem_valid(lsu_mem_valid),
-        .mem_ready(mem_ready),
-        .mem_write(lsu_mem_write),
-        .mem_address(lsu_mem_address),
-        .mem_wdata(lsu_mem_wdata),
-        .mem_wmask(lsu_mem_wmask),
-        .mem_rvalid(mem_rvalid),
-        .mem_rdata(mem_rdata),
-        .wb_valid(lsu_wb_valid),
-        .wb_ready(datapath_load_ready),
-        .wb_rf(lsu_wb_rf),
-        .wb_mask(lsu_wb_mask),
+        .mem_valid(lsu_mem_valid), .mem_ready(mem_ready), .mem_write(lsu_mem_write), .mem_address(lsu_mem_address),
+        .mem_wdata(lsu_mem_wdata), .mem_wmask(lsu_mem_wmask), .mem_rvalid(mem_rvalid), .mem_rdata(mem_rdata),
+        .wb_valid(lsu_wb_valid), .wb_ready(datapath_load_ready), .wb_rf(lsu_wb_rf), .wb_mask(lsu_wb_mask),
         .wb_data_0(lsu_wb_data_0), .wb_data_1(lsu_wb_data_1), .wb_data_2(lsu_wb_data_2), .wb_data_3(lsu_wb_data_3),
         .wb_data_4(lsu_wb_data_4), .wb_data_5(lsu_wb_data_5), .wb_data_6(lsu_wb_data_6), .wb_data_7(lsu_wb_data_7),
-        .wb_warp(lsu_wb_warp),
-        .wb_slot(lsu_wb_slot),
-        .done_busy(datapath_done_valid),
-        .done_valid(lsu_done_valid),
-        .done_warp(lsu_done_warp),
+        .wb_warp(lsu_wb_warp), .wb_slot(lsu_wb_slot),
+        .done_busy(datapath_done_valid), .done_valid(lsu_done_valid), .done_warp(lsu_done_warp),
         .done_slot(lsu_done_slot),
-        .performed(lsu_performed),
-        .performed_warp(lsu_performed_warp),
-        .performed_slot(lsu_performed_slot),
+        .performed(lsu_performed), .performed_warp(lsu_performed_warp), .performed_slot(lsu_performed_slot),
         .request_count(lsu_request_count),
         .idle(lsu_idle)
     );
     divergence u_divergence (
-        .clock(clock),
-        .reset(reset),
+        .clock(clock), .reset(reset),
         .valid(datapath_flow_valid),
         .op(datapath_flow_op),
         .marker(datapath_flow_marker),
@@ -10556,41 +10697,28 @@ module sm (
         .target(datapath_flow_target),
         .next(datapath_flow_next),
         .ready(divergence_ready),
-        .start_valid(controller_warp_start_valid),
-        .start_warp(controller_warp_start),
-        .result_valid(divergence_result_valid),
-        .result_warp(divergence_result_warp),
-        .result_mask(divergence_result_mask),
-        .result_pc(divergence_result_pc),
-        .result_finished(divergence_result_finished),
-        .result_trap(divergence_result_trap),
-        .result_cause(divergence_result_cause),
-        .result_depth(divergence_result_depth),
+        .start_valid(controller_warp_start_valid), .start_warp(controller_warp_start),
+        .result_valid(divergence_result_valid), .result_warp(divergence_result_warp),
+        .result_mask(divergence_result_mask), .result_pc(divergence_result_pc),
+        .result_finished(divergence_result_finished), .result_trap(divergence_result_trap),
+        .result_cause(divergence_result_cause), .result_depth(divergence_result_depth),
         .busy(divergence_busy)
     );
     barrier u_barrier (
-        .clock(clock),
-        .reset(reset),
+        .clock(clock), .reset(reset),
         .clear(start),
-        .start_valid(controller_block_start_valid),
-        .start_warps(controller_block_start_warps),
+        .start_valid(controller_block_start_valid), .start_warps(controller_block_start_warps),
         .start_block(controller_block_start_slot),
-        .place_valid(controller_warp_start_valid),
-        .place_warp(controller_warp_start),
+        .place_valid(controller_warp_start_valid), .place_warp(controller_warp_start),
         .place_block(controller_warp_start_block),
         .live(controller_running),
-        .bar_valid(datapath_bar_valid),
-        .bar_warp(datapath_bar_warp),
-        .bar_id(datapath_bar_id),
-        .bar_arrive(datapath_bar_arrive),
-        .bar_wait(datapath_bar_wait),
+        .bar_valid(datapath_bar_valid), .bar_warp(datapath_bar_warp), .bar_id(datapath_bar_id),
+        .bar_arrive(datapath_bar_arrive), .bar_wait(datapath_bar_wait),
         .exit_warps(controller_finishing),
         .waiting(barrier_waiting),
         .exiting(barrier_exiting),
         .busy(barrier_busy),
-        .deadlock(barrier_deadlock),
-        .deadlock_warp(barrier_deadlock_warp),
-        .deadlock_block(barrier_deadlock_block)
+        .deadlock(barrier_deadlock), .deadlock_warp(barrier_deadlock_warp), .deadlock_block(barrier_deadlock_block)
     );
     lutram_1r #(.DEPTH(32), .WIDTH(18)) u_bar_place (
         .clock(clock),
@@ -10774,10 +10902,10 @@ module warpsmith (
             launch_bank_base_5, launch_bank_base_6, launch_bank_base_7, launch_bank_base_8, launch_bank_base_9,
             launch_bank_base_10, launch_bank_base_11, launch_bank_base_12, launch_bank_base_13, launch_bank_base_14,
             launch_bank_base_15;
-    wire [14:0] launch_bank_words_0, launch_bank_words_1, launch_bank_words_2, launch_bank_words_3,
-            launch_bank_words_4, launch_bank_words_5, launch_bank_words_6, launch_bank_words_7, launch_bank_words_8,
-            launch_bank_words_9, launch_bank_words_10, launch_bank_words_11, launch_bank_words_12,
-            launch_bank_words_13, launch_bank_words_14, launch_bank_words_15;
+    wire [14:0] launch_bank_words_0, launch_bank_words_1, launch_bank_words_2, launch_bank_words_3, launch_bank_words_4,
+            launch_bank_words_5, launch_bank_words_6, launch_bank_words_7, launch_bank_words_8, launch_bank_words_9,
+            launch_bank_words_10, launch_bank_words_11, launch_bank_words_12, launch_bank_words_13,
+            launch_bank_words_14, launch_bank_words_15;
     wire launch_param_we;
     wire launch_const_we;
     wire launch_prog_we;
@@ -10970,28 +11098,19 @@ module warpsmith (
         end
     end
     launch_regs u_launch (
-        .clock(clock),
-        .reset(reset),
-        .bus_valid(bus_valid),
-        .bus_write(bus_write),
-        .bus_address(bus_address),
-        .bus_wdata(bus_wdata),
+        .clock(clock), .reset(reset),
+        .bus_valid(bus_valid), .bus_write(bus_write), .bus_address(bus_address), .bus_wdata(bus_wdata),
         .bus_rdata(launch_bus_rdata),
         .start(launch_start),
-        .grid_x(launch_grid_x),
-        .grid_y(launch_grid_y),
-        .block_x(launch_block_x),
-        .block_y(launch_block_y),
-        .block_z(launch_block_z),
+        .grid_x(launch_grid_x), .grid_y(launch_grid_y),
+        .block_x(launch_block_x), .block_y(launch_block_y), .block_z(launch_block_z),
         .block_threads(launch_block_threads),
         .registers(launch_registers),
         .shared_bytes(launch_shared_bytes),
         .program_bytes(launch_program_bytes),
         .start_pc(launch_start_pc),
-        .global_last(launch_global_last),
-        .global_guard(launch_global_guard),
-        .local_base(launch_local_base),
-        .local_bytes(launch_local_bytes),
+        .global_last(launch_global_last), .global_guard(launch_global_guard),
+        .local_base(launch_local_base), .local_bytes(launch_local_bytes),
         .param_count(launch_param_count),
         .bank_base_0(launch_bank_base_0), .bank_base_1(launch_bank_base_1), .bank_base_2(launch_bank_base_2),
         .bank_base_3(launch_bank_base_3), .bank_base_4(launch_bank_base_4), .bank_base_5(launch_bank_base_5),
@@ -11008,20 +11127,14 @@ module warpsmith (
         .param_we(launch_param_we),
         .const_we(launch_const_we),
         .prog_we(launch_prog_we),
-        .write_word(launch_write_word),
-        .write_data(launch_write_data),
+        .write_word(launch_write_word), .write_data(launch_write_data),
         .busy(scheduler_busy),
         .done(scheduler_done),
         .trapped(scheduler_trapped),
-        .trap_cause(scheduler_first_cause),
-        .trap_lane(scheduler_first_lane),
-        .trap_warp(scheduler_first_warp),
-        .trap_sm(scheduler_first_sm),
-        .trap_pc(scheduler_first_pc),
-        .trap_x(scheduler_first_x),
+        .trap_cause(scheduler_first_cause), .trap_lane(scheduler_first_lane), .trap_warp(scheduler_first_warp),
+        .trap_sm(scheduler_first_sm), .trap_pc(scheduler_first_pc), .trap_x(scheduler_first_x),
         .trap_y(scheduler_first_y),
-        .count_warp_instructions(sm_0_count_instruction),
-        .count_thread_instructions(sm_0_count_threads),
+        .count_warp_instructions(sm_0_count_instruction), .count_thread_instructions(sm_0_count_threads),
         .count_stall_0(sm_0_count_stall_0), .count_stall_1(sm_0_count_stall_1), .count_stall_2(sm_0_count_stall_2),
         .count_stall_3(sm_0_count_stall_3), .count_stall_4(sm_0_count_stall_4), .count_stall_5(sm_0_count_stall_5),
         .count_stall_6(sm_0_count_stall_6), .count_stall_7(sm_0_count_stall_7), .count_stall_8(sm_0_count_stall_8),
@@ -11029,15 +11142,12 @@ module warpsmith (
         .count_global_requests(sm_0_count_request)
     );
     block_scheduler u_scheduler (
-        .clock(clock),
-        .reset(reset),
+        .clock(clock), .reset(reset),
         .start(launch_start),
-        .grid_x(launch_grid_x),
-        .grid_y(launch_grid_y),
+        .grid_x(launch_grid_x), .grid_y(launch_grid_y),
         .block_valid_0(scheduler_block_valid_0),
         .block_ready_0(sm_0_block_ready),
-        .ctaid_x(scheduler_ctaid_x),
-        .ctaid_y(scheduler_ctaid_y),
+        .ctaid_x(scheduler_ctaid_x), .ctaid_y(scheduler_ctaid_y),
         .block_done_0(sm_0_block_done),
         .idle_0(sm_0_idle),
         .trap_valid_0(sm_0_trap_valid),
@@ -11047,40 +11157,29 @@ module warpsmith (
         .trap_pc_0(sm_0_trap_pc),
         .trap_x_0(sm_0_trap_x),
         .trap_y_0(sm_0_trap_y),
-        .mem_error(mem_error),
-        .mem_pending(mem_pending),
+        .mem_error(mem_error), .mem_pending(mem_pending),
         .busy(scheduler_busy),
         .done(scheduler_done),
         .trapped(scheduler_trapped),
-        .first_cause(scheduler_first_cause),
-        .first_lane(scheduler_first_lane),
-        .first_warp(scheduler_first_warp),
-        .first_sm(scheduler_first_sm),
-        .first_pc(scheduler_first_pc),
-        .first_x(scheduler_first_x),
+        .first_cause(scheduler_first_cause), .first_lane(scheduler_first_lane), .first_warp(scheduler_first_warp),
+        .first_sm(scheduler_first_sm), .first_pc(scheduler_first_pc), .first_x(scheduler_first_x),
         .first_y(scheduler_first_y)
     );
     sm u_sm_0 (
-        .clock(clock),
-        .reset(reset),
+        .clock(clock), .reset(reset),
         .number(4'd0),
         .start(launch_start),
         .running(scheduler_busy),
         .halt(scheduler_trapped),
-        .grid_x(launch_grid_x),
-        .grid_y(launch_grid_y),
-        .block_x(launch_block_x),
-        .block_y(launch_block_y),
-        .block_z(launch_block_z),
+        .grid_x(launch_grid_x), .grid_y(launch_grid_y),
+        .block_x(launch_block_x), .block_y(launch_block_y), .block_z(launch_block_z),
         .threads(launch_block_threads),
         .registers(launch_registers),
         .shared_bytes(launch_shared_bytes),
         .program_bytes(launch_program_bytes),
         .start_pc(launch_start_pc),
-        .global_last(launch_global_last),
-        .global_guard(launch_global_guard),
-        .local_base(launch_local_base),
-        .local_bytes(launch_local_bytes),
+        .global_last(launch_global_last), .global_guard(launch_global_guard),
+        .local_base(launch_local_base), .local_bytes(launch_local_bytes),
         .param_count(launch_param_count),
         .bank_base_0(launch_bank_base_0), .bank_base_1(launch_bank_base_1), .bank_base_2(launch_bank_base_2),
         .bank_base_3(launch_bank_base_3), .bank_base_4(launch_bank_base_4), .bank_base_5(launch_bank_base_5),
@@ -11097,99 +11196,43 @@ module warpsmith (
         .param_we(launch_param_we),
         .const_we(launch_const_we),
         .prog_we(launch_prog_we),
-        .write_word(launch_write_word),
-        .write_data(launch_write_data),
+        .write_word(launch_write_word), .write_data(launch_write_data),
         .clock_count(clock_count),
-        .block_valid(scheduler_block_valid_0),
-        .block_ready(sm_0_block_ready),
-        .ctaid_x(scheduler_ctaid_x),
-        .ctaid_y(scheduler_ctaid_y),
+        .block_valid(scheduler_block_valid_0), .block_ready(sm_0_block_ready),
+        .ctaid_x(scheduler_ctaid_x), .ctaid_y(scheduler_ctaid_y),
         .block_done(sm_0_block_done),
         .idle(sm_0_idle),
-        .trap_valid(sm_0_trap_valid),
-        .trap_cause(sm_0_trap_cause),
-        .trap_lane(sm_0_trap_lane),
-        .trap_warp(sm_0_trap_warp),
-        .trap_pc(sm_0_trap_pc),
-        .trap_x(sm_0_trap_x),
-        .trap_y(sm_0_trap_y),
-        .mem_valid(sm_0_mem_valid),
-        .mem_ready(arbiter_sm_ready_0),
-        .mem_write(sm_0_mem_write),
-        .mem_address(sm_0_mem_address),
-        .mem_wdata(sm_0_mem_wdata),
-        .mem_wmask(sm_0_mem_wmask),
-        .mem_rvalid(arbiter_sm_rvalid_0),
-        .mem_rdata(arbiter_sm_rdata_0),
-        .count_instruction(sm_0_count_instruction),
-        .count_threads(sm_0_count_threads),
+        .trap_valid(sm_0_trap_valid), .trap_cause(sm_0_trap_cause), .trap_lane(sm_0_trap_lane),
+        .trap_warp(sm_0_trap_warp), .trap_pc(sm_0_trap_pc), .trap_x(sm_0_trap_x), .trap_y(sm_0_trap_y),
+        .mem_valid(sm_0_mem_valid), .mem_ready(arbiter_sm_ready_0), .mem_write(sm_0_mem_write),
+        .mem_address(sm_0_mem_address), .mem_wdata(sm_0_mem_wdata), .mem_wmask(sm_0_mem_wmask),
+        .mem_rvalid(arbiter_sm_rvalid_0), .mem_rdata(arbiter_sm_rdata_0),
+        .count_instruction(sm_0_count_instruction), .count_threads(sm_0_count_threads),
         .count_request(sm_0_count_request),
         .count_stall_0(sm_0_count_stall_0), .count_stall_1(sm_0_count_stall_1), .count_stall_2(sm_0_count_stall_2),
         .count_stall_3(sm_0_count_stall_3), .count_stall_4(sm_0_count_stall_4), .count_stall_5(sm_0_count_stall_5),
         .count_stall_6(sm_0_count_stall_6), .count_stall_7(sm_0_count_stall_7), .count_stall_8(sm_0_count_stall_8),
         .count_stall_9(sm_0_count_stall_9), .count_stall_10(sm_0_count_stall_10), .count_stall_11(sm_0_count_stall_11),
-        .tr0_valid(sm_0_tr0_valid),
-        .tr0_first(sm_0_tr0_first),
-        .tr0_last(sm_0_tr0_last),
-        .tr0_warp(sm_0_tr0_warp),
-        .tr0_slot(sm_0_tr0_slot),
-        .tr0_block(sm_0_tr0_block),
-        .tr0_pc(sm_0_tr0_pc),
-        .tr0_word(sm_0_tr0_word),
-        .tr0_active(sm_0_tr0_active),
-        .tr0_exec(sm_0_tr0_exec),
-        .tr0_beat(sm_0_tr0_beat),
-        .tr0_pass(sm_0_tr0_pass),
-        .tr0_dst(sm_0_tr0_dst),
-        .tr0_reg(sm_0_tr0_reg),
-        .tr0_half(sm_0_tr0_half),
-        .tr0_y(sm_0_tr0_y),
-        .tr0_flags_we(sm_0_tr0_flags_we),
-        .tr0_cc(sm_0_tr0_cc),
-        .tr0_flags(sm_0_tr0_flags),
-        .tr0_postinc(sm_0_tr0_postinc),
-        .tr0_areg(sm_0_tr0_areg),
-        .tr0_areg_value(sm_0_tr0_areg_value),
-        .tr0_mem(sm_0_tr0_mem),
-        .tr0_addr(sm_0_tr0_addr),
-        .tr0_data(sm_0_tr0_data),
-        .tr0_depth(sm_0_tr0_depth),
-        .tr0_ld_valid(sm_0_tr0_ld_valid),
-        .tr0_ld_warp(sm_0_tr0_ld_warp),
-        .tr0_ld_slot(sm_0_tr0_ld_slot),
-        .tr0_ld_rf(sm_0_tr0_ld_rf),
-        .tr0_ld_mask(sm_0_tr0_ld_mask),
-        .tr0_ld_data(sm_0_tr0_ld_data),
-        .tr0_done_valid(sm_0_tr0_done_valid),
-        .tr0_done_warp(sm_0_tr0_done_warp),
-        .tr0_done_slot(sm_0_tr0_done_slot),
-        .tr0_perf_valid(sm_0_tr0_perf_valid),
-        .tr0_perf_warp(sm_0_tr0_perf_warp),
-        .tr0_perf_slot(sm_0_tr0_perf_slot),
-        .tr0_start_valid(sm_0_tr0_start_valid),
-        .tr0_start_warp(sm_0_tr0_start_warp),
-        .tr0_start_block(sm_0_tr0_start_block),
-        .tr0_start_mask(sm_0_tr0_start_mask),
-        .tr0_start_x(sm_0_tr0_start_x),
-        .tr0_start_y(sm_0_tr0_start_y),
-        .tr0_start_index(sm_0_tr0_start_index),
-        .tr0_start_rf(sm_0_tr0_start_rf),
-        .tr0_exit_valid(sm_0_tr0_exit_valid),
-        .tr0_exit_warp(sm_0_tr0_exit_warp),
-        .tr0_stall(sm_0_tr0_stall),
-        .tr0_issue_valid(sm_0_tr0_issue_valid),
-        .tr0_issue_warp(sm_0_tr0_issue_warp),
-        .tr0_issue_pc(sm_0_tr0_issue_pc),
-        .tr0_issue_slot(sm_0_tr0_issue_slot),
-        .tr0_at_live(sm_0_tr0_at_live),
-        .tr0_at_blocked(sm_0_tr0_at_blocked),
-        .tr0_at_hazard(sm_0_tr0_at_hazard),
-        .tr0_at_hazard_load(sm_0_tr0_at_hazard_load),
-        .tr0_at_hazard_sfu(sm_0_tr0_at_hazard_sfu),
-        .tr0_at_unfetched(sm_0_tr0_at_unfetched),
-        .tr0_at_waiting(sm_0_tr0_at_waiting),
-        .tr0_held_pc(sm_0_tr0_held_pc),
-        .tr0_req_valid(sm_0_tr0_req_valid)
+        .tr0_valid(sm_0_tr0_valid), .tr0_first(sm_0_tr0_first), .tr0_last(sm_0_tr0_last), .tr0_warp(sm_0_tr0_warp),
+        .tr0_slot(sm_0_tr0_slot), .tr0_block(sm_0_tr0_block), .tr0_pc(sm_0_tr0_pc), .tr0_word(sm_0_tr0_word),
+        .tr0_active(sm_0_tr0_active), .tr0_exec(sm_0_tr0_exec), .tr0_beat(sm_0_tr0_beat), .tr0_pass(sm_0_tr0_pass),
+        .tr0_dst(sm_0_tr0_dst), .tr0_reg(sm_0_tr0_reg), .tr0_half(sm_0_tr0_half), .tr0_y(sm_0_tr0_y),
+        .tr0_flags_we(sm_0_tr0_flags_we), .tr0_cc(sm_0_tr0_cc), .tr0_flags(sm_0_tr0_flags),
+        .tr0_postinc(sm_0_tr0_postinc), .tr0_areg(sm_0_tr0_areg), .tr0_areg_value(sm_0_tr0_areg_value),
+        .tr0_mem(sm_0_tr0_mem), .tr0_addr(sm_0_tr0_addr), .tr0_data(sm_0_tr0_data), .tr0_depth(sm_0_tr0_depth),
+        .tr0_ld_valid(sm_0_tr0_ld_valid), .tr0_ld_warp(sm_0_tr0_ld_warp), .tr0_ld_slot(sm_0_tr0_ld_slot),
+        .tr0_ld_rf(sm_0_tr0_ld_rf), .tr0_ld_mask(sm_0_tr0_ld_mask), .tr0_ld_data(sm_0_tr0_ld_data),
+        .tr0_done_valid(sm_0_tr0_done_valid), .tr0_done_warp(sm_0_tr0_done_warp), .tr0_done_slot(sm_0_tr0_done_slot),
+        .tr0_perf_valid(sm_0_tr0_perf_valid), .tr0_perf_warp(sm_0_tr0_perf_warp), .tr0_perf_slot(sm_0_tr0_perf_slot),
+        .tr0_start_valid(sm_0_tr0_start_valid), .tr0_start_warp(sm_0_tr0_start_warp),
+        .tr0_start_block(sm_0_tr0_start_block), .tr0_start_mask(sm_0_tr0_start_mask), .tr0_start_x(sm_0_tr0_start_x),
+        .tr0_start_y(sm_0_tr0_start_y), .tr0_start_index(sm_0_tr0_start_index), .tr0_start_rf(sm_0_tr0_start_rf),
+        .tr0_exit_valid(sm_0_tr0_exit_valid), .tr0_exit_warp(sm_0_tr0_exit_warp), .tr0_stall(sm_0_tr0_stall),
+        .tr0_issue_valid(sm_0_tr0_issue_valid), .tr0_issue_warp(sm_0_tr0_issue_warp), .tr0_issue_pc(sm_0_tr0_issue_pc),
+        .tr0_issue_slot(sm_0_tr0_issue_slot), .tr0_at_live(sm_0_tr0_at_live), .tr0_at_blocked(sm_0_tr0_at_blocked),
+        .tr0_at_hazard(sm_0_tr0_at_hazard), .tr0_at_hazard_load(sm_0_tr0_at_hazard_load),
+        .tr0_at_hazard_sfu(sm_0_tr0_at_hazard_sfu), .tr0_at_unfetched(sm_0_tr0_at_unfetched),
+        .tr0_at_waiting(sm_0_tr0_at_waiting), .tr0_held_pc(sm_0_tr0_held_pc), .tr0_req_valid(sm_0_tr0_req_valid)
     );
     memory_arbiter u_arbiter (
         .sm_valid_0(sm_0_mem_valid),
@@ -11200,14 +11243,9 @@ module warpsmith (
         .sm_wmask_0(sm_0_mem_wmask),
         .sm_rvalid_0(arbiter_sm_rvalid_0),
         .sm_rdata_0(arbiter_sm_rdata_0),
-        .mem_valid(arbiter_mem_valid),
-        .mem_ready(mem_ready),
-        .mem_write(arbiter_mem_write),
-        .mem_address(arbiter_mem_address),
-        .mem_wdata(arbiter_mem_wdata),
-        .mem_wmask(arbiter_mem_wmask),
-        .mem_rvalid(mem_rvalid),
-        .mem_rdata(mem_rdata)
+        .mem_valid(arbiter_mem_valid), .mem_ready(mem_ready), .mem_write(arbiter_mem_write),
+        .mem_address(arbiter_mem_address), .mem_wdata(arbiter_mem_wdata), .mem_wmask(arbiter_mem_wmask),
+        .mem_rvalid(mem_rvalid), .mem_rdata(mem_rdata)
     );
 endmodule
 

@@ -124,7 +124,6 @@
                 assert (stack_rdata_0 == {f_kind, f_pc, f_mask});
         end
         if (f_holds | f_given) assert (f_started);
-        assert (!(executing & popping));
         if (popping) assert (warp_of == held_warp);
         if (!f_started) assert (!f_under_way);
         if (f_given) begin

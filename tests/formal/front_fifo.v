@@ -29,10 +29,7 @@
     end
 
     always @* if (f_begun) begin
-        assert (((tail - head) & (2 * DEPTH - 1)) <= DEPTH);
         assert (f_count == ((tail - head) & (2 * DEPTH - 1)) + valid);
-        // Behind an empty register stands nothing.
-        assert (valid || head == tail);
         assert (in_ready == (f_count != DEPTH + 1));
         assert (out_valid == (f_count != 0));
         if (f_followed) begin

@@ -364,6 +364,15 @@ impl Check<'_> {
             self.fits(*s, *e)?;
             drive(*s)?;
         }
+        let resets = |(_, s): (SignalId, &Signal)| matches!(s.kind, SignalKind::Reg { reset: Some(_) });
+        for (e, says) in &self.body.assertions {
+            let place = format!("assertion `{says}`");
+            match self.body.expr(*e).width {
+                1 if self.body.registers().any(resets) => {}
+                1 => return self.wrong(place, "no register with a reset value: there is no reset to wait for"),
+                w => return self.wrong(place, format!("{w} bits; an assertion has 1")),
+            }
+        }
         for process in &self.body.processes {
             self.statements(process)?;
             let all: BTreeSet<SignalId> = process.iter().flat_map(targets).collect();

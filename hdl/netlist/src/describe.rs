@@ -27,6 +27,8 @@ pub struct Description {
     pub statements: Vec<Stmt>,
     /// Titles of what belongs together, each in front of the first signal that it is for.
     pub sections: Vec<(SignalId, String)>,
+    /// What holds at every clock edge without a reset, 1 bit each, and the sentence that says it.
+    pub assertions: Vec<(ExprId, String)>,
     /// The memory of a block that is one.
     pub memory: Option<Memory>,
 }
@@ -106,6 +108,7 @@ impl Description {
             processes,
             clocked,
             sections: self.sections,
+            assertions: self.assertions,
             memory: self.memory,
             ..Body::default()
         };

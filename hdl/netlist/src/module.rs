@@ -202,6 +202,10 @@ pub struct Body {
     pub processes: Vec<Vec<Stmt>>,
     /// The clocked process: next values of registers, which hold where nothing is assigned.
     pub clocked: Vec<Stmt>,
+    /// What holds at every clock edge without a reset, 1 bit each, and the sentence that says it: proved by
+    /// `tests/formal.rs`, printed for formal tools alone.
+    #[serde(default)]
+    pub assertions: Vec<(ExprId, String)>,
     /// A memory.
     pub memory: Option<Memory>,
     /// Taps of a build for fault injection.

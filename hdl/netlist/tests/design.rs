@@ -89,6 +89,29 @@ endmodule
 }
 
 #[test]
+fn assertions_are_printed_for_formal_tools_and_checked() {
+    let mut d = counter(0);
+    let count = d.exprs.intern(Kind::Signal(SignalId(2)), 8);
+    let most = d.exprs.intern(Kind::Lit(200), 8);
+    let holds = d.exprs.intern(Kind::Binary(Binary::Le, count, most), 1);
+    d.assertions = vec![(holds, "The count is at most 200.".into())];
+    let design = Design::new(leaf("counter", d.clone()));
+    let text = print::verilog::module(&design, design.top());
+    let printed = "`ifdef FORMAL\n    // The count is at most 200.\n    \
+                   always @(posedge clock) if (!reset) assert (count <= 8'hc8);\n`endif\n";
+    assert!(text.contains(printed), "{text}");
+
+    d.assertions = vec![(count, "Eight bits.".into())];
+    let wrong = d.clone().finish().unwrap_err().to_string();
+    assert!(wrong.contains("assertion `Eight bits.`") && wrong.contains("8 bits; an assertion has 1"), "{wrong}");
+
+    d.assertions = vec![(holds, "The count is at most 200.".into())];
+    d.signals[2].kind = SignalKind::Reg { reset: None };
+    let wrong = d.finish().unwrap_err().to_string();
+    assert!(wrong.contains("no register with a reset value"), "{wrong}");
+}
+
+#[test]
 fn equal_blocks_share_a_module_and_others_get_a_number() {
     let children = vec![leaf("0", counter(0)), leaf("1", counter(7)), leaf("2", counter(0))];
     let design = Design::new(above(children));
@@ -102,7 +125,12 @@ fn equal_blocks_share_a_module_and_others_get_a_number() {
     // The block is what the site's owner describes, not the module that stands for it.
     assert!(sites.iter().all(|s| s.block == "counter"));
     let text = print::verilog::file(&design, "A chip.");
-    assert!(text.contains("    counter_2 u_1 (\n        .clock(clock),\n        .reset(reset),\n        .en(go),\n        .y(1_y)\n    );"), "{text}");
+    assert!(
+        text.contains(
+            "    counter_2 u_1 (\n        .clock(clock), .reset(reset),\n        .en(go),\n        .y(1_y)\n    );"
+        ),
+        "{text}"
+    );
 }
 
 #[test]

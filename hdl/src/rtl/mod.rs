@@ -30,7 +30,7 @@ pub use named::Named;
 pub use port::{Input, Leaf, Output, Reg};
 pub use ram::{Ram, RamKind};
 pub use rom::Rom;
-pub use scope::{build, code, coded, get, get_all, section, set, when, when_else, wire, Rtl};
+pub use scope::{assertion, build, code, coded, get, get_all, section, set, when, when_else, wire, Rtl};
 pub use simulate::{Clocked, Simulated};
 pub use value::Expr;
 

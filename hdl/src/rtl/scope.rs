@@ -305,6 +305,15 @@ pub fn section(title: &str) {
     });
 }
 
+/// `holds`, 1 bit, is true at every clock edge without a reset; `says` is the sentence for it. The block must have a
+/// register with a reset value. Printed for formal tools alone (`FORMAL`); `tests/formal.rs` proves it.
+pub fn assertion(says: &str, holds: &Expr) {
+    with(|s| {
+        let holds = s.intern(holds);
+        s.description.assertions.push((holds, says.into()));
+    });
+}
+
 /// A value as Verilog, for messages.
 pub(crate) fn text(value: &Expr) -> String {
     let inside = STACK.with(|s| !s.borrow().is_empty());

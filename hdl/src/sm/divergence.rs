@@ -292,6 +292,7 @@ impl Rtl for Divergence {
 
         let given = get(&self.given);
         set(&p.ready, &ready);
+        assertion("An operation is executed before entries are popped for it.", &!(&executing & &popping));
         set(&p.busy, any_of(&[executing, popping, given.clone()]));
         set(&p.result_valid, &given);
         set(&p.result_warp, get(&self.warp_of));

@@ -33,11 +33,13 @@ pub fn dead_wires(body: &Body) -> Body {
     let assigns = assigns.map(|(s, e)| (to.signal(*s), to.expr(*e))).collect();
     let processes = body.processes.iter().map(|p| to.statements(p)).collect();
     let clocked = to.statements(&body.clocked);
+    let assertions = body.assertions.iter().map(|(e, says)| (to.expr(*e), says.clone())).collect();
     Body {
         wires,
         assigns,
         processes,
         clocked,
+        assertions,
         memory: body.memory.as_ref().map(|m| to.memory(m)),
         taps: body.taps.iter().map(|t| to.tap(t)).collect(),
         signals,
@@ -71,9 +73,10 @@ fn read(body: &Body) -> HashSet<SignalId> {
     read
 }
 
-/// Expressions that statements and assignments read.
+/// Expressions that statements, assignments and assertions read.
 fn roots(body: &Body, f: &mut impl FnMut(ExprId)) {
     body.assigns.iter().for_each(|(_, e)| f(*e));
+    body.assertions.iter().for_each(|(e, _)| f(*e));
     let processes = body.processes.iter().flatten();
     processes.chain(&body.clocked).for_each(|s| s.reads(f));
 }

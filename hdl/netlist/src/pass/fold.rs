@@ -30,6 +30,7 @@ pub fn fold(body: &Body) -> Body {
         }
     }
     assigns.sort_by_key(|(s, _)| *s);
+    let assertions = body.assertions.iter().map(|(e, says)| (to.expr(*e), says.clone())).collect();
     let mut clocked = to.statements(&body.clocked);
     // A register that is only written where it never can be holds its value.
     let mut written = HashSet::new();
@@ -42,7 +43,7 @@ pub fn fold(body: &Body) -> Body {
         let value = to.pool.intern(Kind::Signal(register), signal.width);
         clocked.push(Stmt::Set(register, value));
     }
-    dead_wires(&Body { wires, assigns, processes, clocked, exprs: to.pool.into_list(), ..body.clone() })
+    dead_wires(&Body { wires, assigns, processes, clocked, assertions, exprs: to.pool.into_list(), ..body.clone() })
 }
 
 struct Fold<'a> {

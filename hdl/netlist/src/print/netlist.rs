@@ -75,6 +75,7 @@ fn module(design: &Design, m: &Module, header: usize) -> String {
     let processes = body.processes.iter();
     part("processes", processes.map(|p| json!(statements(p))).collect());
     part("clocked", statements(&body.clocked));
+    part("assertions", body.assertions.iter().map(|(e, says)| json!([e, says])).collect());
     part("taps", body.taps.iter().map(tap).collect());
     part("children", body.children.iter().map(child).collect());
     if let Some(m) = &body.memory {

@@ -301,6 +301,19 @@ impl<'a> Printer<'a> {
             self.statements(process, "=", 2, o);
             *o += "    end\n";
         }
+        self.registers(o);
+        if !self.body.assertions.is_empty() {
+            *o += "`ifdef FORMAL\n";
+            for (e, says) in &self.body.assertions {
+                writeln!(o, "    // {says}").unwrap();
+                writeln!(o, "    always @(posedge clock) if (!reset) assert ({});", self.expr(*e)).unwrap();
+            }
+            *o += "`endif\n";
+        }
+    }
+
+    /// The clocked process, with the reset values.
+    fn registers(&self, o: &mut String) {
         if self.body.registers().next().is_none() {
             return;
         }
@@ -472,8 +485,12 @@ impl<'a> Printer<'a> {
                 format!("{} {} {}", side(*a), op.symbol(), side(*b))
             }
             Kind::Mux(c, a, b) => {
-                let (c, a, b) = (self.operand(*c), self.operand(*a), self.operand(*b));
-                format!("{c} ? {a} : {b}")
+                // The choice made when the condition is false needs no parentheses: it reads as "else if".
+                let otherwise = match self.body.expr(*b).kind {
+                    Kind::Mux(..) => self.expr(*b),
+                    _ => self.operand(*b),
+                };
+                format!("{} ? {} : {otherwise}", self.operand(*c), self.operand(*a))
             }
         }
     }

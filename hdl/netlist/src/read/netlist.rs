@@ -92,6 +92,7 @@ fn module(m: &Map<String, Value>, name: String, headers: &[Vec<String>], before:
     body.assigns = list(m, "assigns", |v| bounds.pair(v))?;
     body.processes = list(m, "processes", |v| bounds.statements(v))?;
     body.clocked = list(m, "clocked", |v| bounds.statement(v))?;
+    body.assertions = list(m, "assertions", |v| bounds.assertion(v))?;
     body.taps = list(m, "taps", |v| bounds.tap(v))?;
     if let Some(value) = m.get("memory") {
         let memory = object(value).and_then(|v| bounds.memory(v));
@@ -268,6 +269,13 @@ impl Bounds {
         match array(v, "a pair")? {
             [s, e] => Ok((self.signal(s)?, self.expr(e)?)),
             _ => fault("a pair is needed: [signal, expression]"),
+        }
+    }
+
+    fn assertion(&self, v: &Value) -> Result<(ExprId, String), Fault> {
+        match array(v, "an assertion")? {
+            [e, says] => Ok((self.expr(e)?, string(says)?)),
+            _ => fault("an assertion is needed: [expression, text]"),
         }
     }
 

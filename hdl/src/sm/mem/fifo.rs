@@ -59,6 +59,18 @@ impl Rtl for Fifo {
         set(&self.out_data, self.words.read(0, &head.bits(0, n)));
         set(&self.in_ready, room);
         set(&self.out_valid, some);
+        assertion("The words inside are as many as there are places, or fewer.", &within_depth(&head, &tail));
+        let reached = head.bits(0, n).eq(&tail.bits(0, n)) & head.msb().ne(&tail.msb());
+        assertion("`full` says that every place is taken.", &get(&self.full).eq(&reached));
     }
 }
+
+/// Whether the words between two pointers are as many as there are places, or fewer; 1 bit. The first bit of a pointer
+/// is its lap.
+pub fn within_depth(head: &Expr, tail: &Expr) -> Expr {
+    let n = head.width() - 1;
+    let (from, to) = (head.bits(0, n), tail.bits(0, n));
+    head.msb().eq(&tail.msb()).mux(&from.le(&to), &to.le(&from))
+}
+
 rtl_block!(Fifo, "fifo");

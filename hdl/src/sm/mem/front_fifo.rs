@@ -13,6 +13,7 @@
 //! finds the queue empty, or about to be, goes into the register at once.
 //! Reset: empty. Errors: none; entering without room and taking from an empty queue do nothing.
 
+use super::fifo::within_depth;
 use crate::rtl::prelude::*;
 
 block! {
@@ -64,6 +65,8 @@ impl Rtl for FrontFifo {
         set(&self.in_ready, room);
         set(&self.out_valid, valid);
         set(&self.out_data, get(&self.front));
+        assertion("The words inside are as many as there are places, or fewer.", &within_depth(&head, &tail));
+        assertion("No word is inside while the register in front is empty.", &(get(&self.valid) | head.eq(&tail)));
     }
 }
 rtl_block!(FrontFifo, "front_fifo");
