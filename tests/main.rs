@@ -37,6 +37,7 @@ mod instruction_sets;
 mod interrupts;
 mod kernels;
 mod must_fail;
+mod names;
 mod null;
 mod observe;
 mod opencl;
