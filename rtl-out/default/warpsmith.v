@@ -2956,203 +2956,69 @@ module issue_stage (
     end
 endmodule
 
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
+// Described in hdl/src/sm/pipeline/read.rs.
+// Stage I: which registers a beat reads, and which part of a wide access it is about.
 //
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
+// | port        | width | meaning                                                          |
+// |-------------|-------|------------------------------------------------------------------|
+// | `registers` | 8     | registers a thread owns                                          |
+// | `i_*`       |       | the beat in I, from the block of issue.rs                        |
+// | `a_*`       |       | the beat as A takes it; addresses of registers and uniforms      |
 //
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module bram_2048x32g16_3r_apart (
-    input  wire clock,
-    input  wire [10:0] raddr_0, raddr_1, raddr_2,
-    input  wire ren_0, ren_1, ren_2,
-    output reg  [31:0] rdata_0, rdata_1, rdata_2,
-    input  wire [10:0] waddr,
-    input  wire [31:0] wdata,
-    input  wire [1:0] wen
+// Timing: combinational; the registers around it are those of `issue_stage` and `address_stage`.
+// Reset: none. Errors: none; registers beyond the allocation are marked absent and read 0.
+// Source: docs/architecture.md, The chip; docs/semantics.md, Encoding.
+module read_stage (
+    input  wire [7:0] registers,
+    input  wire i_valid,
+    input  wire [371:0] i_issue,
+    input  wire [1:0] i_beat,
+    input  wire [1:0] i_pass,
+    input  wire i_first,
+    input  wire i_last,
+    output wire a_valid,
+    output wire [371:0] a_issue,
+    output wire [1:0] a_beat,
+    output wire [1:0] a_pass,
+    output wire a_first_pass,
+    output wire a_first,
+    output wire a_last,
+    output wire [2:0] a_absent,
+    output wire [13:0] a_block_offset,
+    output wire [10:0] a_entry_0, a_entry_1, a_entry_2,
+    output wire [9:0] a_areg
 );
-    (* ram_style = "block", no_rw_check *) reg [31:0] mem [0:2047];
-    always @(posedge clock) begin
-        if (ren_0) rdata_0 <= mem[raddr_0];
-        if (ren_1) rdata_1 <= mem[raddr_1];
-        if (ren_2) rdata_2 <= mem[raddr_2];
-    end
-    integer g;
-    always @(posedge clock) begin
-        for (g = 0; g < 2; g = g + 1) begin
-            if (wen[g]) mem[waddr][g * 16 +: 16] <= wdata[g * 16 +: 16];
-        end
-    end
-endmodule
-
-// Described in hdl/src/sm/pipeline/registers.rs.
-// General registers: one block RAM a lane, three reads and one write a cycle.
-//
-// A register of a warp is 32 / lanes entries of every lane's RAM: `base + register·beats + beat`.
-//
-// | port        | width       | meaning                                                    |
-// |-------------|-------------|------------------------------------------------------------|
-// | `read`      | 1           | take the read addresses; data stay until the next          |
-// | `entry_i`   | entry       | address of operand i = 0, 1, 2, the same in every lane      |
-// | `d1_l` …    | 32          | operands of lane l, the cycle after                        |
-// | `alu_*`     |             | results of the lanes; low and high half enabled apart, one |
-// |             |             | half alone takes bits 15:0                                 |
-// | `late_*`    |             | loads and special functions, in cycles without results of the lanes                 |
-// | `init_*`    |             | R0 of a new warp, in cycles without either                 |
-//
-// Timing: as in the table; a write is read one cycle later. Without forwarding nobody uses what is
-// read in its cycle: the scoreboard lets no reader into stage I before the write is done.
-// Reset: content undefined. Errors: none. Source: docs/architecture.md, The chip: three register reads a lane.
-module registers (
-    input  wire clock,
-    input  wire read,
-    input  wire [10:0] entry_0, entry_1, entry_2,
-    output wire [31:0] d1_0, d1_1, d1_2, d1_3, d1_4, d1_5, d1_6, d1_7,
-    output wire [31:0] d2_0, d2_1, d2_2, d2_3, d2_4, d2_5, d2_6, d2_7,
-    output wire [31:0] d3_0, d3_1, d3_2, d3_3, d3_4, d3_5, d3_6, d3_7,
-    input  wire alu_valid,
-    input  wire [10:0] alu_entry,
-    input  wire [7:0] alu_mask,
-    input  wire [1:0] alu_halves,
-    input  wire [31:0] alu_data_0, alu_data_1, alu_data_2, alu_data_3, alu_data_4, alu_data_5, alu_data_6, alu_data_7,
-    input  wire late_valid,
-    output wire late_ready,
-    input  wire [10:0] late_entry,
-    input  wire [7:0] late_mask,
-    input  wire [31:0] late_data_0, late_data_1, late_data_2, late_data_3, late_data_4, late_data_5, late_data_6,
-            late_data_7,
-    input  wire init_valid,
-    output wire init_ready,
-    input  wire [10:0] init_entry,
-    input  wire [7:0] init_mask,
-    input  wire [31:0] init_data_0, init_data_1, init_data_2, init_data_3, init_data_4, init_data_5, init_data_6,
-            init_data_7
-);
-    wire [31:0] bank_0_rdata_0, bank_0_rdata_1, bank_0_rdata_2, bank_1_rdata_0, bank_1_rdata_1, bank_1_rdata_2,
-            bank_2_rdata_0, bank_2_rdata_1, bank_2_rdata_2, bank_3_rdata_0, bank_3_rdata_1, bank_3_rdata_2,
-            bank_4_rdata_0, bank_4_rdata_1, bank_4_rdata_2, bank_5_rdata_0, bank_5_rdata_1, bank_5_rdata_2,
-            bank_6_rdata_0, bank_6_rdata_1, bank_6_rdata_2, bank_7_rdata_0, bank_7_rdata_1, bank_7_rdata_2;
-    wire late_goes = late_valid & (~alu_valid);
-    wire init_goes = init_valid & (~alu_valid) & (~late_valid);
-    wire [10:0] entry_written = alu_valid ? alu_entry : (late_goes ? late_entry : init_entry);
-    wire alu_whole = alu_halves == 2'd3;
-    wire first_of_two = alu_valid ? alu_whole : late_valid;
-    assign d1_0 = bank_0_rdata_0;
-    assign d1_1 = bank_1_rdata_0;
-    assign d1_2 = bank_2_rdata_0;
-    assign d1_3 = bank_3_rdata_0;
-    assign d1_4 = bank_4_rdata_0;
-    assign d1_5 = bank_5_rdata_0;
-    assign d1_6 = bank_6_rdata_0;
-    assign d1_7 = bank_7_rdata_0;
-    assign d2_0 = bank_0_rdata_1;
-    assign d2_1 = bank_1_rdata_1;
-    assign d2_2 = bank_2_rdata_1;
-    assign d2_3 = bank_3_rdata_1;
-    assign d2_4 = bank_4_rdata_1;
-    assign d2_5 = bank_5_rdata_1;
-    assign d2_6 = bank_6_rdata_1;
-    assign d2_7 = bank_7_rdata_1;
-    assign d3_0 = bank_0_rdata_2;
-    assign d3_1 = bank_1_rdata_2;
-    assign d3_2 = bank_2_rdata_2;
-    assign d3_3 = bank_3_rdata_2;
-    assign d3_4 = bank_4_rdata_2;
-    assign d3_5 = bank_5_rdata_2;
-    assign d3_6 = bank_6_rdata_2;
-    assign d3_7 = bank_7_rdata_2;
-    assign late_ready = ~alu_valid;
-    assign init_ready = (~alu_valid) & (~late_valid);
-    bram_2048x32g16_3r_apart u_bank_0 (
-        .clock(clock),
-        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
-        .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_0_rdata_0), .rdata_1(bank_0_rdata_1), .rdata_2(bank_0_rdata_2),
-        .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_0[31:16] : alu_data_0[15:0], alu_data_0[15:0]} : (first_of_two ?
-            late_data_0 : init_data_0)),
-        .wen((alu_halves & {2{alu_valid & alu_mask[0]}}) | {2{(late_goes & late_mask[0]) | (init_goes & init_mask[0])}})
-    );
-    bram_2048x32g16_3r_apart u_bank_1 (
-        .clock(clock),
-        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
-        .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_1_rdata_0), .rdata_1(bank_1_rdata_1), .rdata_2(bank_1_rdata_2),
-        .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_1[31:16] : alu_data_1[15:0], alu_data_1[15:0]} : (first_of_two ?
-            late_data_1 : init_data_1)),
-        .wen((alu_halves & {2{alu_valid & alu_mask[1]}}) | {2{(late_goes & late_mask[1]) | (init_goes & init_mask[1])}})
-    );
-    bram_2048x32g16_3r_apart u_bank_2 (
-        .clock(clock),
-        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
-        .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_2_rdata_0), .rdata_1(bank_2_rdata_1), .rdata_2(bank_2_rdata_2),
-        .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_2[31:16] : alu_data_2[15:0], alu_data_2[15:0]} : (first_of_two ?
-            late_data_2 : init_data_2)),
-        .wen((alu_halves & {2{alu_valid & alu_mask[2]}}) | {2{(late_goes & late_mask[2]) | (init_goes & init_mask[2])}})
-    );
-    bram_2048x32g16_3r_apart u_bank_3 (
-        .clock(clock),
-        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
-        .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_3_rdata_0), .rdata_1(bank_3_rdata_1), .rdata_2(bank_3_rdata_2),
-        .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_3[31:16] : alu_data_3[15:0], alu_data_3[15:0]} : (first_of_two ?
-            late_data_3 : init_data_3)),
-        .wen((alu_halves & {2{alu_valid & alu_mask[3]}}) | {2{(late_goes & late_mask[3]) | (init_goes & init_mask[3])}})
-    );
-    bram_2048x32g16_3r_apart u_bank_4 (
-        .clock(clock),
-        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
-        .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_4_rdata_0), .rdata_1(bank_4_rdata_1), .rdata_2(bank_4_rdata_2),
-        .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_4[31:16] : alu_data_4[15:0], alu_data_4[15:0]} : (first_of_two ?
-            late_data_4 : init_data_4)),
-        .wen((alu_halves & {2{alu_valid & alu_mask[4]}}) | {2{(late_goes & late_mask[4]) | (init_goes & init_mask[4])}})
-    );
-    bram_2048x32g16_3r_apart u_bank_5 (
-        .clock(clock),
-        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
-        .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_5_rdata_0), .rdata_1(bank_5_rdata_1), .rdata_2(bank_5_rdata_2),
-        .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_5[31:16] : alu_data_5[15:0], alu_data_5[15:0]} : (first_of_two ?
-            late_data_5 : init_data_5)),
-        .wen((alu_halves & {2{alu_valid & alu_mask[5]}}) | {2{(late_goes & late_mask[5]) | (init_goes & init_mask[5])}})
-    );
-    bram_2048x32g16_3r_apart u_bank_6 (
-        .clock(clock),
-        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
-        .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_6_rdata_0), .rdata_1(bank_6_rdata_1), .rdata_2(bank_6_rdata_2),
-        .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_6[31:16] : alu_data_6[15:0], alu_data_6[15:0]} : (first_of_two ?
-            late_data_6 : init_data_6)),
-        .wen((alu_halves & {2{alu_valid & alu_mask[6]}}) | {2{(late_goes & late_mask[6]) | (init_goes & init_mask[6])}})
-    );
-    bram_2048x32g16_3r_apart u_bank_7 (
-        .clock(clock),
-        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
-        .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_7_rdata_0), .rdata_1(bank_7_rdata_1), .rdata_2(bank_7_rdata_2),
-        .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_7[31:16] : alu_data_7[15:0], alu_data_7[15:0]} : (first_of_two ?
-            late_data_7 : init_data_7)),
-        .wen((alu_halves & {2{alu_valid & alu_mask[7]}}) | {2{(late_goes & late_mask[7]) | (init_goes & init_mask[7])}})
-    );
+    wire [218:0] i_control = i_issue[218:0];
+    wire [4:0] i_warp = i_issue[223:219];
+    wire [10:0] i_reg_base = i_issue[239:229];
+    wire [13:0] i_shared_base = i_issue[253:240];
+    wire [6:0] ic_r1 = i_control[47:41];
+    wire [6:0] ic_r2 = i_control[60:54];
+    wire [6:0] ic_r3 = i_control[70:64];
+    wire [15:0] ic_s_offset = i_control[108:93];
+    wire [2:0] ic_areg = i_control[111:109];
+    wire [1:0] ic_areg_use = i_control[113:112];
+    wire ic_post_inc = i_control[114];
+    wire [6:0] ic_dst = i_control[157:151];
+    wire [2:0] ic_mem = i_control[175:173];
+    wire [1:0] ic_passes = i_control[180:179];
+    wire [1:0] turn = (ic_r1[1:0] - ic_dst[1:0]) + 2'd1;
+    wire [1:0] part = (i_pass + (turn & {2{ic_mem == 3'd2}})) & {ic_passes > 2'd1, ic_passes > 2'd0};
+    wire [7:0] r3_pass = {1'd0, ic_r3} + {6'd0, part & {2{|ic_mem}}};
+    wire shared_plain = (~ic_areg_use[0]) | (~ic_post_inc);
+    assign a_valid = i_valid;
+    assign a_issue = i_issue;
+    assign a_beat = i_beat;
+    assign a_pass = part;
+    assign a_first_pass = ~(|i_pass);
+    assign a_first = i_first;
+    assign a_last = i_last;
+    assign a_absent = {r3_pass >= registers, {1'd0, ic_r2} >= registers, {1'd0, ic_r1} >= registers};
+    assign a_block_offset = i_shared_base + (ic_s_offset[13:0] & {14{shared_plain}});
+    assign a_entry_0 = i_reg_base + {2'd0, ic_r1, i_beat};
+    assign a_entry_1 = i_reg_base + {2'd0, ic_r2, i_beat};
+    assign a_entry_2 = i_reg_base + {1'd0, r3_pass, i_beat};
+    assign a_areg = {i_warp, ic_areg, i_beat};
 endmodule
 
 // Described in hdl/src/rtl/ram.rs.
@@ -3286,6 +3152,620 @@ module address_lane (
     assign next = chain_3[16:1];
 endmodule
 
+// Described in hdl/src/sm/pipeline/flow.rs.
+// A control operation between stage A and its unit: one of the divergence unit's, or a barrier's.
+//
+// | port            | width     | meaning                                                    |
+// |-----------------|-----------|------------------------------------------------------------|
+// | `clear`         | 1         | drop what is held                                          |
+// | `flow_valid`    | 1         | stage A hands over an operation of the divergence unit, if `ready` |
+// | `bar_valid`     | 1         | stage A hands over a barrier instruction, if `ready`       |
+// | `operation`     | Operation | it                                                         |
+// | `ready`         | 1         | either can be taken                                        |
+// | `out_ready`     | 1         | the divergence unit takes what is held                     |
+// | `out_flow`, `out_bar` | 1   | what is held, for whom                                     |
+// | `out`           | Operation | it                                                         |
+// | `busy`          | 1         | something is held                                          |
+//
+// Timing: held in the cycle after; a barrier instruction one cycle, an operation of the divergence
+// unit until `out_ready`. Reset or `clear`: empty. Errors: none.
+// Source: guard and stall are late in stage A; the units have tables of their own to look into.
+module flow (
+    input  wire clock,
+    input  wire reset,
+    input  wire clear,
+    input  wire flow_valid,
+    input  wire bar_valid,
+    input  wire [127:0] operation,
+    output wire ready,
+    input  wire out_ready,
+    output wire out_flow,
+    output wire out_bar,
+    output wire [127:0] out,
+    output wire busy
+);
+    reg  flow;
+    reg  bar;
+    reg  [127:0] held;
+    wire can_take = (~flow) | out_ready;
+    assign ready = can_take;
+    assign out_flow = flow;
+    assign out_bar = bar;
+    assign out = held;
+    assign busy = flow | bar;
+    always @(posedge clock) begin
+        flow <= (flow_valid | (flow & (~out_ready))) & (~clear);
+        bar <= bar_valid & (~clear);
+        if (can_take) begin
+            held <= operation;
+        end
+        if (reset) begin
+            flow <= 1'd0;
+            bar <= 1'd0;
+        end
+    end
+endmodule
+
+// Described in hdl/src/sm/pipeline/address/mod.rs.
+// Stage A: guard, effective addresses; control operations leave for their units.
+//
+// | port             | width | meaning                                                        |
+// |------------------|-------|----------------------------------------------------------------|
+// | `clear`          | 1     | drop the beat                                                  |
+// | `halt`           | 1     | the kernel has trapped                                         |
+// | `shared_bytes` … `bank_words_*` | | sizes of the memories                                 |
+// | `i_*`            |       | the beat in I, and what it reads                               |
+// | `advance`        | 1     | it is taken: the front moves                                   |
+// | `d1_l`, `d2_l`, `d3_l` | 32 | its registers, once it stands in A                           |
+// | `result_*`       |       | registers that W writes, with forwarding                       |
+// | `condition_*`    |       | flags or predicates that W writes                              |
+// | `areg_*`         |       | address registers that W writes                                |
+// | `flow_*`, `bar_*` |      | to the divergence unit and the barriers                        |
+// | `m_*`            |       | the beat with its addresses, to M                              |
+// | `stall_control`  | 1     | the beat waits for a unit of control                           |
+// | `retire_last`    | 1     | the first beat of an instruction leaves                        |
+// | `retire_threads` | 6     | its active threads                                             |
+// | `busy`           | 1     | a beat or a control operation is here                          |
+//
+// Timing: a beat that `advance` took stands here in the next cycle, and leaves when M takes it and its control
+// operation has a place. Reset or `clear`: empty; flags, predicates and address registers are undefined.
+// Errors: none; M checks what is found here.
+// Source: docs/semantics.md, Control flow and Operands in memory.
+module address_stage (
+    input  wire clock,
+    input  wire reset,
+    input  wire clear,
+    input  wire halt,
+    input  wire [14:0] shared_bytes,
+    input  wire [31:0] global_last,
+    input  wire global_guard,
+    input  wire [16:0] local_bytes,
+    input  wire [10:0] bank_base_0, bank_base_1, bank_base_2, bank_base_3, bank_base_4, bank_base_5, bank_base_6,
+            bank_base_7, bank_base_8, bank_base_9, bank_base_10, bank_base_11, bank_base_12, bank_base_13,
+            bank_base_14, bank_base_15,
+    input  wire [14:0] bank_words_0, bank_words_1, bank_words_2, bank_words_3, bank_words_4, bank_words_5,
+            bank_words_6, bank_words_7, bank_words_8, bank_words_9, bank_words_10, bank_words_11, bank_words_12,
+            bank_words_13, bank_words_14, bank_words_15,
+    input  wire i_valid,
+    input  wire [371:0] i_issue,
+    input  wire [1:0] i_beat,
+    input  wire [1:0] i_pass,
+    input  wire i_first_pass,
+    input  wire i_first,
+    input  wire i_last,
+    input  wire [2:0] i_absent,
+    input  wire [13:0] i_block_offset,
+    input  wire [10:0] i_entry_0, i_entry_1, i_entry_2,
+    input  wire [9:0] i_areg,
+    output wire advance,
+    input  wire [31:0] d1_0, d1_1, d1_2, d1_3, d1_4, d1_5, d1_6, d1_7,
+    input  wire [31:0] d2_0, d2_1, d2_2, d2_3, d2_4, d2_5, d2_6, d2_7,
+    input  wire [31:0] d3_0, d3_1, d3_2, d3_3, d3_4, d3_5, d3_6, d3_7,
+    input  wire [6:0] condition_row,
+    input  wire [127:0] condition_data,
+    input  wire [31:0] condition_enable,
+    input  wire [9:0] areg_number,
+    input  wire [15:0] areg_values_0, areg_values_1, areg_values_2, areg_values_3, areg_values_4, areg_values_5,
+            areg_values_6, areg_values_7,
+    input  wire [7:0] areg_enable,
+    output wire flow_valid,
+    input  wire flow_ready,
+    output wire [2:0] flow_op,
+    output wire [1:0] flow_marker,
+    output wire [4:0] flow_warp,
+    output wire [31:0] flow_active,
+    output wire [31:0] flow_exec,
+    output wire [14:0] flow_target,
+    output wire [14:0] flow_next,
+    output wire [14:0] flow_pc,
+    output wire [2:0] flow_block,
+    output wire bar_valid,
+    output wire [4:0] bar_warp,
+    output wire [3:0] bar_id,
+    output wire bar_arrive,
+    output wire bar_wait,
+    output wire [14:0] bar_pc,
+    input  wire m_ready,
+    output wire m_valid,
+    output wire [371:0] m_issue,
+    output wire [1:0] m_beat,
+    output wire [1:0] m_pass,
+    output wire m_first_pass,
+    output wire m_first,
+    output wire m_last,
+    output wire [7:0] m_exec,
+    output wire m_shared_on,
+    output wire [7:0] m_shared,
+    output wire [7:0] m_constant,
+    output wire [67:0] m_limits,
+    output wire [7:0] m_breaks,
+    output wire [31:0] m_cc,
+    output wire [93:0] m_at_0, m_at_1, m_at_2, m_at_3, m_at_4, m_at_5, m_at_6, m_at_7,
+    output wire [2:0] m_absent,
+    output wire [31:0] m_r1_0, m_r1_1, m_r1_2, m_r1_3, m_r1_4, m_r1_5, m_r1_6, m_r1_7,
+    output wire [31:0] m_r2_0, m_r2_1, m_r2_2, m_r2_3, m_r2_4, m_r2_5, m_r2_6, m_r2_7,
+    output wire [31:0] m_r3_0, m_r3_1, m_r3_2, m_r3_3, m_r3_4, m_r3_5, m_r3_6, m_r3_7,
+    output wire stall_control,
+    output wire retire_last,
+    output wire [5:0] retire_threads,
+    output wire busy
+);
+    wire [127:0] flags_rdata_0;
+    wire [127:0] aregs_rdata_0;
+    wire [31:0] adder_0_main, adder_1_main, adder_2_main, adder_3_main, adder_4_main, adder_5_main, adder_6_main,
+            adder_7_main;
+    wire [13:0] adder_0_shared, adder_1_shared, adder_2_shared, adder_3_shared, adder_4_shared, adder_5_shared,
+            adder_6_shared, adder_7_shared;
+    wire [15:0] adder_0_constant, adder_1_constant, adder_2_constant, adder_3_constant, adder_4_constant,
+            adder_5_constant, adder_6_constant, adder_7_constant;
+    wire [15:0] adder_0_next, adder_1_next, adder_2_next, adder_3_next, adder_4_next, adder_5_next, adder_6_next,
+            adder_7_next;
+    wire branch_ready;
+    wire branch_out_flow;
+    wire branch_out_bar;
+    wire [127:0] branch_out;
+    wire branch_busy;
+    localparam [1:0] SOURCE2_CONST = 2'd1;
+    localparam [2:0] SOURCE1_SHARED = 3'd1;
+    // The beat in A.
+    reg  a_valid;
+    reg  [371:0] a_issue;
+    reg  [1:0] a_beat;
+    reg  [1:0] a_pass;
+    reg  a_first_pass;
+    reg  a_first;
+    reg  a_last;
+    reg  [2:0] a_absent;
+    reg  [13:0] a_block_offset;
+    wire [218:0] a_control = a_issue[218:0];
+    wire [4:0] a_warp = a_issue[223:219];
+    wire [2:0] a_block = a_issue[228:226];
+    wire [31:0] a_mask = a_issue[285:254];
+    wire [14:0] a_pc = a_issue[300:286];
+    wire [2:0] ac_s1_kind = a_control[38:36];
+    wire [1:0] ac_s1_size = a_control[49:48];
+    wire [1:0] ac_s2_kind = a_control[51:50];
+    wire ac_s3_kind = a_control[61];
+    wire [1:0] ac_c_size = a_control[72:71];
+    wire [3:0] ac_c_bank = a_control[76:73];
+    wire [15:0] ac_c_offset = a_control[92:77];
+    wire [15:0] ac_s_offset = a_control[108:93];
+    wire [2:0] ac_areg = a_control[111:109];
+    wire [1:0] ac_areg_use = a_control[113:112];
+    wire ac_post_inc = a_control[114];
+    wire [1:0] ac_cc = a_control[163:162];
+    wire [4:0] ac_pred = a_control[168:164];
+    wire [2:0] ac_mem = a_control[175:173];
+    wire [2:0] ac_mem_size = a_control[178:176];
+    wire [2:0] ac_flow = a_control[183:181];
+    wire [1:0] ac_marker = a_control[185:184];
+    wire [14:0] ac_target = a_control[200:186];
+    wire ac_bar = a_control[201];
+    wire [3:0] ac_bar_id = a_control[205:202];
+    wire ac_bar_arrive = a_control[206];
+    wire ac_bar_wait = a_control[207];
+    wire ac_breakpoint = a_control[208];
+    wire ac_long = a_control[209];
+    wire [3:0] ac_trap = a_control[213:210];
+    wire [127:0] flag_row = flags_rdata_0;
+    wire [31:0] conditions = 32'hf000f0f0;
+    wire condition = conditions[ac_pred];
+    wire [31:0] conditions_1 = 32'hf000cccc;
+    wire condition_1 = conditions_1[ac_pred];
+    wire [31:0] conditions_2 = 32'h10085a5a;
+    wire condition_2 = conditions_2[ac_pred];
+    wire [31:0] conditions_3 = 32'h100833cc;
+    wire condition_3 = conditions_3[ac_pred];
+    wire [31:0] conditions_4 = 32'h80015a5a;
+    wire condition_4 = conditions_4[ac_pred];
+    wire [31:0] conditions_5 = 32'h80014242;
+    wire condition_5 = conditions_5[ac_pred];
+    wire [31:0] conditions_6 = 32'h60060000;
+    wire condition_6 = conditions_6[ac_pred];
+    wire [31:0] conditions_7 = 32'h40020000;
+    wire condition_7 = conditions_7[ac_pred];
+    wire by_carry = condition_6;
+    wire by_other = condition_4 | condition_6;
+    wire by_other_1 = condition_5 | condition_7;
+    wire [31:0] guard = {(flag_row[125] & (flag_row[124] ? condition_3 : condition_2)) ^ (flag_row[124] ? condition_1 :
+            condition) ^ ((flag_row[124] ? by_other_1 : by_other) & (by_carry ? flag_row[126] : flag_row[127])),
+            (flag_row[121] & (flag_row[120] ? condition_3 : condition_2)) ^ (flag_row[120] ? condition_1 : condition) ^
+            ((flag_row[120] ? by_other_1 : by_other) & (by_carry ? flag_row[122] : flag_row[123])), (flag_row[117] &
+            (flag_row[116] ? condition_3 : condition_2)) ^ (flag_row[116] ? condition_1 : condition) ^ ((flag_row[116]
+            ? by_other_1 : by_other) & (by_carry ? flag_row[118] : flag_row[119])), (flag_row[113] & (flag_row[112] ?
+            condition_3 : condition_2)) ^ (flag_row[112] ? condition_1 : condition) ^ ((flag_row[112] ? by_other_1 :
+            by_other) & (by_carry ? flag_row[114] : flag_row[115])), (flag_row[109] & (flag_row[108] ? condition_3 :
+            condition_2)) ^ (flag_row[108] ? condition_1 : condition) ^ ((flag_row[108] ? by_other_1 : by_other) &
+            (by_carry ? flag_row[110] : flag_row[111])), (flag_row[105] & (flag_row[104] ? condition_3 : condition_2))
+            ^ (flag_row[104] ? condition_1 : condition) ^ ((flag_row[104] ? by_other_1 : by_other) & (by_carry ?
+            flag_row[106] : flag_row[107])), (flag_row[101] & (flag_row[100] ? condition_3 : condition_2)) ^
+            (flag_row[100] ? condition_1 : condition) ^ ((flag_row[100] ? by_other_1 : by_other) & (by_carry ?
+            flag_row[102] : flag_row[103])), (flag_row[97] & (flag_row[96] ? condition_3 : condition_2)) ^
+            (flag_row[96] ? condition_1 : condition) ^ ((flag_row[96] ? by_other_1 : by_other) & (by_carry ?
+            flag_row[98] : flag_row[99])), (flag_row[93] & (flag_row[92] ? condition_3 : condition_2)) ^ (flag_row[92]
+            ? condition_1 : condition) ^ ((flag_row[92] ? by_other_1 : by_other) & (by_carry ? flag_row[94] :
+            flag_row[95])), (flag_row[89] & (flag_row[88] ? condition_3 : condition_2)) ^ (flag_row[88] ? condition_1 :
+            condition) ^ ((flag_row[88] ? by_other_1 : by_other) & (by_carry ? flag_row[90] : flag_row[91])),
+            (flag_row[85] & (flag_row[84] ? condition_3 : condition_2)) ^ (flag_row[84] ? condition_1 : condition) ^
+            ((flag_row[84] ? by_other_1 : by_other) & (by_carry ? flag_row[86] : flag_row[87])), (flag_row[81] &
+            (flag_row[80] ? condition_3 : condition_2)) ^ (flag_row[80] ? condition_1 : condition) ^ ((flag_row[80] ?
+            by_other_1 : by_other) & (by_carry ? flag_row[82] : flag_row[83])), (flag_row[77] & (flag_row[76] ?
+            condition_3 : condition_2)) ^ (flag_row[76] ? condition_1 : condition) ^ ((flag_row[76] ? by_other_1 :
+            by_other) & (by_carry ? flag_row[78] : flag_row[79])), (flag_row[73] & (flag_row[72] ? condition_3 :
+            condition_2)) ^ (flag_row[72] ? condition_1 : condition) ^ ((flag_row[72] ? by_other_1 : by_other) &
+            (by_carry ? flag_row[74] : flag_row[75])), (flag_row[69] & (flag_row[68] ? condition_3 : condition_2)) ^
+            (flag_row[68] ? condition_1 : condition) ^ ((flag_row[68] ? by_other_1 : by_other) & (by_carry ?
+            flag_row[70] : flag_row[71])), (flag_row[65] & (flag_row[64] ? condition_3 : condition_2)) ^ (flag_row[64]
+            ? condition_1 : condition) ^ ((flag_row[64] ? by_other_1 : by_other) & (by_carry ? flag_row[66] :
+            flag_row[67])), (flag_row[61] & (flag_row[60] ? condition_3 : condition_2)) ^ (flag_row[60] ? condition_1 :
+            condition) ^ ((flag_row[60] ? by_other_1 : by_other) & (by_carry ? flag_row[62] : flag_row[63])),
+            (flag_row[57] & (flag_row[56] ? condition_3 : condition_2)) ^ (flag_row[56] ? condition_1 : condition) ^
+            ((flag_row[56] ? by_other_1 : by_other) & (by_carry ? flag_row[58] : flag_row[59])), (flag_row[53] &
+            (flag_row[52] ? condition_3 : condition_2)) ^ (flag_row[52] ? condition_1 : condition) ^ ((flag_row[52] ?
+            by_other_1 : by_other) & (by_carry ? flag_row[54] : flag_row[55])), (flag_row[49] & (flag_row[48] ?
+            condition_3 : condition_2)) ^ (flag_row[48] ? condition_1 : condition) ^ ((flag_row[48] ? by_other_1 :
+            by_other) & (by_carry ? flag_row[50] : flag_row[51])), (flag_row[45] & (flag_row[44] ? condition_3 :
+            condition_2)) ^ (flag_row[44] ? condition_1 : condition) ^ ((flag_row[44] ? by_other_1 : by_other) &
+            (by_carry ? flag_row[46] : flag_row[47])), (flag_row[41] & (flag_row[40] ? condition_3 : condition_2)) ^
+            (flag_row[40] ? condition_1 : condition) ^ ((flag_row[40] ? by_other_1 : by_other) & (by_carry ?
+            flag_row[42] : flag_row[43])), (flag_row[37] & (flag_row[36] ? condition_3 : condition_2)) ^ (flag_row[36]
+            ? condition_1 : condition) ^ ((flag_row[36] ? by_other_1 : by_other) & (by_carry ? flag_row[38] :
+            flag_row[39])), (flag_row[33] & (flag_row[32] ? condition_3 : condition_2)) ^ (flag_row[32] ? condition_1 :
+            condition) ^ ((flag_row[32] ? by_other_1 : by_other) & (by_carry ? flag_row[34] : flag_row[35])),
+            (flag_row[29] & (flag_row[28] ? condition_3 : condition_2)) ^ (flag_row[28] ? condition_1 : condition) ^
+            ((flag_row[28] ? by_other_1 : by_other) & (by_carry ? flag_row[30] : flag_row[31])), (flag_row[25] &
+            (flag_row[24] ? condition_3 : condition_2)) ^ (flag_row[24] ? condition_1 : condition) ^ ((flag_row[24] ?
+            by_other_1 : by_other) & (by_carry ? flag_row[26] : flag_row[27])), (flag_row[21] & (flag_row[20] ?
+            condition_3 : condition_2)) ^ (flag_row[20] ? condition_1 : condition) ^ ((flag_row[20] ? by_other_1 :
+            by_other) & (by_carry ? flag_row[22] : flag_row[23])), (flag_row[17] & (flag_row[16] ? condition_3 :
+            condition_2)) ^ (flag_row[16] ? condition_1 : condition) ^ ((flag_row[16] ? by_other_1 : by_other) &
+            (by_carry ? flag_row[18] : flag_row[19])), (flag_row[13] & (flag_row[12] ? condition_3 : condition_2)) ^
+            (flag_row[12] ? condition_1 : condition) ^ ((flag_row[12] ? by_other_1 : by_other) & (by_carry ?
+            flag_row[14] : flag_row[15])), (flag_row[9] & (flag_row[8] ? condition_3 : condition_2)) ^ (flag_row[8] ?
+            condition_1 : condition) ^ ((flag_row[8] ? by_other_1 : by_other) & (by_carry ? flag_row[10] :
+            flag_row[11])), (flag_row[5] & (flag_row[4] ? condition_3 : condition_2)) ^ (flag_row[4] ? condition_1 :
+            condition) ^ ((flag_row[4] ? by_other_1 : by_other) & (by_carry ? flag_row[6] : flag_row[7])), (flag_row[1]
+            & (flag_row[0] ? condition_3 : condition_2)) ^ (flag_row[0] ? condition_1 : condition) ^ ((flag_row[0] ?
+            by_other_1 : by_other) & (by_carry ? flag_row[2] : flag_row[3]))};
+    wire [31:0] exec = a_mask & guard;
+    wire want_flow = a_valid & a_last & (~(|ac_trap)) & (~halt) & ((|ac_flow) | (|ac_marker));
+    wire want_bar = a_valid & a_last & (~(|ac_trap)) & (~halt) & ac_bar;
+    wire control_stuck = (want_flow | want_bar) & (~branch_ready);
+    wire a_goes = a_valid & m_ready & (~control_stuck);
+    wire to_shared = a_valid & (~control_stuck) & ((ac_s1_kind == SOURCE1_SHARED) | (ac_mem == 3'd1)) & a_first_pass;
+    wire [3:0] main_size = (|ac_mem) ? (ac_mem_size[2] ? (ac_mem_size[1] ? 4'd3 : (ac_mem_size[0] ? 4'hf : 4'd7)) :
+            (ac_mem_size[1] ? 4'd1 : 4'd0)) : ((ac_s1_size == 2'd3) ? 4'd3 : ((|ac_s1_size) ? 4'd1 : 4'd0));
+    wire [3:0] chosen_1 = (ac_c_size == 2'd3) ? 4'd3 : ((|ac_c_size) ? 4'd1 : 4'd0);
+    wire [1:0] constant_size = chosen_1[1:0];
+    wire [32:0] main_limit = ((ac_mem == 3'd4) | (ac_mem == 3'd5) | (ac_mem == 3'd2) | (ac_mem == 3'd3)) ? (((ac_mem ==
+            3'd4) | (ac_mem == 3'd5)) ? {16'd0, local_bytes} : ({1'd0, global_last} + 33'd1)) : {18'd0, shared_bytes};
+    wire [14:0] bank_words_here = ac_c_bank[3] ? (ac_c_bank[2] ? (ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_15 :
+            bank_words_14) : (ac_c_bank[0] ? bank_words_13 : bank_words_12)) : (ac_c_bank[1] ? (ac_c_bank[0] ?
+            bank_words_11 : bank_words_10) : (ac_c_bank[0] ? bank_words_9 : bank_words_8))) : (ac_c_bank[2] ?
+            (ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_7 : bank_words_6) : (ac_c_bank[0] ? bank_words_5 :
+            bank_words_4)) : (ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_3 : bank_words_2) : (ac_c_bank[0] ?
+            bank_words_1 : bank_words_0)));
+    wire [10:0] bank_base_here = ac_c_bank[3] ? (ac_c_bank[2] ? (ac_c_bank[1] ? (ac_c_bank[0] ? bank_base_15 :
+            bank_base_14) : (ac_c_bank[0] ? bank_base_13 : bank_base_12)) : (ac_c_bank[1] ? (ac_c_bank[0] ?
+            bank_base_11 : bank_base_10) : (ac_c_bank[0] ? bank_base_9 : bank_base_8))) : (ac_c_bank[2] ? (ac_c_bank[1]
+            ? (ac_c_bank[0] ? bank_base_7 : bank_base_6) : (ac_c_bank[0] ? bank_base_5 : bank_base_4)) : (ac_c_bank[1]
+            ? (ac_c_bank[0] ? bank_base_3 : bank_base_2) : (ac_c_bank[0] ? bank_base_1 : bank_base_0)));
+    wire to_constant = a_valid & (~control_stuck) & a_first_pass & ((ac_s2_kind == SOURCE2_CONST) | (ac_s3_kind ==
+            1'd1));
+    wire has_areg = |ac_areg;
+    wire [31:0] r1_0 = a_absent[0] ? 32'd0 : d1_0;
+    wire [15:0] areg_0 = has_areg ? aregs_rdata_0[15:0] : 16'd0;
+    wire [31:0] r1_1 = a_absent[0] ? 32'd0 : d1_1;
+    wire [15:0] areg_1 = has_areg ? aregs_rdata_0[31:16] : 16'd0;
+    wire [31:0] r1_2 = a_absent[0] ? 32'd0 : d1_2;
+    wire [15:0] areg_2 = has_areg ? aregs_rdata_0[47:32] : 16'd0;
+    wire [31:0] r1_3 = a_absent[0] ? 32'd0 : d1_3;
+    wire [15:0] areg_3 = has_areg ? aregs_rdata_0[63:48] : 16'd0;
+    wire [31:0] r1_4 = a_absent[0] ? 32'd0 : d1_4;
+    wire [15:0] areg_4 = has_areg ? aregs_rdata_0[79:64] : 16'd0;
+    wire [31:0] r1_5 = a_absent[0] ? 32'd0 : d1_5;
+    wire [15:0] areg_5 = has_areg ? aregs_rdata_0[95:80] : 16'd0;
+    wire [31:0] r1_6 = a_absent[0] ? 32'd0 : d1_6;
+    wire [15:0] areg_6 = has_areg ? aregs_rdata_0[111:96] : 16'd0;
+    wire [31:0] r1_7 = a_absent[0] ? 32'd0 : d1_7;
+    wire [15:0] areg_7 = has_areg ? aregs_rdata_0[127:112] : 16'd0;
+    wire front_moves = m_ready & (~control_stuck);
+    wire [2:0] flow_op_1 = branch_out[2:0];
+    wire [1:0] flow_marker_1 = branch_out[4:3];
+    wire [4:0] flow_warp_1 = branch_out[9:5];
+    wire [31:0] flow_active_1 = branch_out[41:10];
+    wire [31:0] flow_exec_1 = branch_out[73:42];
+    wire [14:0] flow_target_1 = branch_out[88:74];
+    wire [14:0] flow_next_1 = branch_out[103:89];
+    wire [14:0] flow_pc_1 = branch_out[118:104];
+    wire [2:0] flow_block_1 = branch_out[121:119];
+    wire [3:0] flow_bar_id = branch_out[125:122];
+    wire flow_bar_arrive = branch_out[126];
+    wire flow_bar_wait = branch_out[127];
+    // The first beat of an instruction leaves
+    wire [5:0] six_bits = a_mask[5:0];
+    wire [63:0] count_bit_0 = 64'h6996966996696996;
+    wire [63:0] count_bit_1 = 64'h8117177e177e7ee8;
+    wire [63:0] count_bit_2 = 64'hfee8e880e8808000;
+    wire [2:0] count_of_six = {count_bit_2[six_bits], count_bit_1[six_bits], count_bit_0[six_bits]};
+    wire [5:0] six_bits_1 = a_mask[11:6];
+    wire [2:0] count_of_six_1 = {count_bit_2[six_bits_1], count_bit_1[six_bits_1], count_bit_0[six_bits_1]};
+    wire [5:0] six_bits_2 = a_mask[17:12];
+    wire [2:0] count_of_six_2 = {count_bit_2[six_bits_2], count_bit_1[six_bits_2], count_bit_0[six_bits_2]};
+    wire [5:0] six_bits_3 = a_mask[23:18];
+    wire [2:0] count_of_six_3 = {count_bit_2[six_bits_3], count_bit_1[six_bits_3], count_bit_0[six_bits_3]};
+    wire [5:0] six_bits_4 = a_mask[29:24];
+    wire [2:0] count_of_six_4 = {count_bit_2[six_bits_4], count_bit_1[six_bits_4], count_bit_0[six_bits_4]};
+    wire [5:0] six_bits_5 = {4'd0, a_mask[31:30]};
+    wire [2:0] count_of_six_5 = {count_bit_2[six_bits_5], count_bit_1[six_bits_5], count_bit_0[six_bits_5]};
+    wire [5:0] six_bits_6 = {count_of_six_5[0], count_of_six_4[0], count_of_six_3[0], count_of_six_2[0],
+            count_of_six_1[0], count_of_six[0]};
+    wire [2:0] count_of_six_6 = {count_bit_2[six_bits_6], count_bit_1[six_bits_6], count_bit_0[six_bits_6]};
+    wire [5:0] six_bits_7 = {count_of_six_5[1], count_of_six_4[1], count_of_six_3[1], count_of_six_2[1],
+            count_of_six_1[1], count_of_six[1]};
+    wire [2:0] count_of_six_7 = {count_bit_2[six_bits_7], count_bit_1[six_bits_7], count_bit_0[six_bits_7]};
+    wire [5:0] six_bits_8 = {count_of_six_5[2], count_of_six_4[2], count_of_six_3[2], count_of_six_2[2],
+            count_of_six_1[2], count_of_six[2]};
+    wire [2:0] count_of_six_8 = {count_bit_2[six_bits_8], count_bit_1[six_bits_8], count_bit_0[six_bits_8]};
+    wire [5:0] weighted = {3'd0, count_of_six_8};
+    wire [5:0] weighted_1 = {3'd0, count_of_six_7} + {weighted[4:0], 1'd0};
+    assign advance = front_moves;
+    assign flow_valid = branch_out_flow;
+    assign flow_op = flow_op_1;
+    assign flow_marker = flow_marker_1;
+    assign flow_warp = flow_warp_1;
+    assign flow_active = flow_active_1;
+    assign flow_exec = flow_exec_1;
+    assign flow_target = flow_target_1;
+    assign flow_next = flow_next_1;
+    assign flow_pc = flow_pc_1;
+    assign flow_block = flow_block_1;
+    assign bar_valid = branch_out_bar;
+    assign bar_warp = flow_warp_1;
+    assign bar_id = flow_bar_id;
+    assign bar_arrive = flow_bar_arrive;
+    assign bar_wait = flow_bar_wait;
+    assign bar_pc = flow_pc_1;
+    assign m_valid = a_goes;
+    assign m_issue = a_issue;
+    assign m_beat = a_beat;
+    assign m_pass = a_pass;
+    assign m_first_pass = a_first_pass;
+    assign m_first = a_first;
+    assign m_last = a_last;
+    assign m_exec = exec[{a_beat, 3'd0} +: 8];
+    assign m_shared_on = to_shared;
+    assign m_shared = exec[{a_beat, 3'd0} +: 8] & {8{to_shared}};
+    assign m_constant = exec[{a_beat, 3'd0} +: 8] & {8{to_constant}};
+    assign m_limits = {bank_base_here, bank_words_here, a_first_pass & ((ac_s2_kind == SOURCE2_CONST) | (ac_s3_kind ==
+            1'd1)), constant_size, ((ac_mem == 3'd2) | (ac_mem == 3'd3)) & global_guard, main_limit, a_first_pass &
+            ((ac_s1_kind == SOURCE1_SHARED) | (|ac_mem)), main_size};
+    assign m_breaks = {8{ac_breakpoint & a_last}} & {|exec[31:28], |exec[27:24], |exec[23:20], |exec[19:16],
+            |exec[15:12], |exec[11:8], |exec[7:4], |exec[3:0]};
+    assign m_cc = flag_row[{a_beat, 5'd0} +: 32];
+    assign m_at_0 = {adder_0_next, adder_0_constant, adder_0_shared, adder_0_main, areg_0};
+    assign m_at_1 = {adder_1_next, adder_1_constant, adder_1_shared, adder_1_main, areg_1};
+    assign m_at_2 = {adder_2_next, adder_2_constant, adder_2_shared, adder_2_main, areg_2};
+    assign m_at_3 = {adder_3_next, adder_3_constant, adder_3_shared, adder_3_main, areg_3};
+    assign m_at_4 = {adder_4_next, adder_4_constant, adder_4_shared, adder_4_main, areg_4};
+    assign m_at_5 = {adder_5_next, adder_5_constant, adder_5_shared, adder_5_main, areg_5};
+    assign m_at_6 = {adder_6_next, adder_6_constant, adder_6_shared, adder_6_main, areg_6};
+    assign m_at_7 = {adder_7_next, adder_7_constant, adder_7_shared, adder_7_main, areg_7};
+    assign m_absent = a_absent;
+    assign m_r1_0 = d1_0;
+    assign m_r1_1 = d1_1;
+    assign m_r1_2 = d1_2;
+    assign m_r1_3 = d1_3;
+    assign m_r1_4 = d1_4;
+    assign m_r1_5 = d1_5;
+    assign m_r1_6 = d1_6;
+    assign m_r1_7 = d1_7;
+    assign m_r2_0 = d2_0;
+    assign m_r2_1 = d2_1;
+    assign m_r2_2 = d2_2;
+    assign m_r2_3 = d2_3;
+    assign m_r2_4 = d2_4;
+    assign m_r2_5 = d2_5;
+    assign m_r2_6 = d2_6;
+    assign m_r2_7 = d2_7;
+    assign m_r3_0 = d3_0;
+    assign m_r3_1 = d3_1;
+    assign m_r3_2 = d3_2;
+    assign m_r3_3 = d3_3;
+    assign m_r3_4 = d3_4;
+    assign m_r3_5 = d3_5;
+    assign m_r3_6 = d3_6;
+    assign m_r3_7 = d3_7;
+    assign stall_control = control_stuck & m_ready;
+    assign retire_last = a_goes & a_first & (~halt);
+    assign retire_threads = ({3'd0, count_of_six_6} + {weighted_1[4:0], 1'd0}) & {6{a_goes & a_first & (~halt)}};
+    assign busy = a_valid | branch_busy;
+    always @(posedge clock) begin
+        if (front_moves) begin
+            a_valid <= i_valid;
+            a_issue <= i_issue;
+            a_beat <= i_beat;
+            a_pass <= i_pass;
+            a_first_pass <= i_first_pass;
+            a_first <= i_first;
+            a_last <= i_last;
+            a_absent <= i_absent;
+            a_block_offset <= i_block_offset;
+        end
+        if (clear) begin
+            a_valid <= 1'd0;
+        end
+        if (reset) begin
+            a_valid <= 1'd0;
+        end
+    end
+    lutram_128x128g4_1r u_flags (
+        .clock(clock),
+        .raddr_0({a_warp, ac_cc}),
+        .rdata_0(flags_rdata_0),
+        .waddr(condition_row),
+        .wdata(condition_data),
+        .wen(condition_enable)
+    );
+    bram_1r_granular_apart #(.DEPTH(1024), .WIDTH(128), .GRANULE(16), .GRANULES(8)) u_aregs (
+        .clock(clock),
+        .raddr_0(i_areg),
+        .ren_0(front_moves),
+        .rdata_0(aregs_rdata_0),
+        .waddr(areg_number),
+        .wdata({areg_values_7, areg_values_6, areg_values_5, areg_values_4, areg_values_3, areg_values_2,
+            areg_values_1, areg_values_0}),
+        .wen(areg_enable)
+    );
+    address_lane u_adder_0 (
+        .areg(areg_0),
+        .r1(r1_0),
+        .s_offset(ac_s_offset),
+        .c_offset(ac_c_offset),
+        .areg_use(ac_areg_use),
+        .post_inc(ac_post_inc),
+        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
+        .main(adder_0_main),
+        .shared(adder_0_shared),
+        .constant(adder_0_constant),
+        .next(adder_0_next)
+    );
+    address_lane u_adder_1 (
+        .areg(areg_1),
+        .r1(r1_1),
+        .s_offset(ac_s_offset),
+        .c_offset(ac_c_offset),
+        .areg_use(ac_areg_use),
+        .post_inc(ac_post_inc),
+        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
+        .main(adder_1_main),
+        .shared(adder_1_shared),
+        .constant(adder_1_constant),
+        .next(adder_1_next)
+    );
+    address_lane u_adder_2 (
+        .areg(areg_2),
+        .r1(r1_2),
+        .s_offset(ac_s_offset),
+        .c_offset(ac_c_offset),
+        .areg_use(ac_areg_use),
+        .post_inc(ac_post_inc),
+        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
+        .main(adder_2_main),
+        .shared(adder_2_shared),
+        .constant(adder_2_constant),
+        .next(adder_2_next)
+    );
+    address_lane u_adder_3 (
+        .areg(areg_3),
+        .r1(r1_3),
+        .s_offset(ac_s_offset),
+        .c_offset(ac_c_offset),
+        .areg_use(ac_areg_use),
+        .post_inc(ac_post_inc),
+        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
+        .main(adder_3_main),
+        .shared(adder_3_shared),
+        .constant(adder_3_constant),
+        .next(adder_3_next)
+    );
+    address_lane u_adder_4 (
+        .areg(areg_4),
+        .r1(r1_4),
+        .s_offset(ac_s_offset),
+        .c_offset(ac_c_offset),
+        .areg_use(ac_areg_use),
+        .post_inc(ac_post_inc),
+        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
+        .main(adder_4_main),
+        .shared(adder_4_shared),
+        .constant(adder_4_constant),
+        .next(adder_4_next)
+    );
+    address_lane u_adder_5 (
+        .areg(areg_5),
+        .r1(r1_5),
+        .s_offset(ac_s_offset),
+        .c_offset(ac_c_offset),
+        .areg_use(ac_areg_use),
+        .post_inc(ac_post_inc),
+        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
+        .main(adder_5_main),
+        .shared(adder_5_shared),
+        .constant(adder_5_constant),
+        .next(adder_5_next)
+    );
+    address_lane u_adder_6 (
+        .areg(areg_6),
+        .r1(r1_6),
+        .s_offset(ac_s_offset),
+        .c_offset(ac_c_offset),
+        .areg_use(ac_areg_use),
+        .post_inc(ac_post_inc),
+        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
+        .main(adder_6_main),
+        .shared(adder_6_shared),
+        .constant(adder_6_constant),
+        .next(adder_6_next)
+    );
+    address_lane u_adder_7 (
+        .areg(areg_7),
+        .r1(r1_7),
+        .s_offset(ac_s_offset),
+        .c_offset(ac_c_offset),
+        .areg_use(ac_areg_use),
+        .post_inc(ac_post_inc),
+        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
+        .main(adder_7_main),
+        .shared(adder_7_shared),
+        .constant(adder_7_constant),
+        .next(adder_7_next)
+    );
+    flow u_branch (
+        .clock(clock),
+        .reset(reset),
+        .clear(clear),
+        .flow_valid(want_flow & a_goes),
+        .bar_valid(want_bar & a_goes),
+        .operation({ac_bar_wait, ac_bar_arrive, ac_bar_id, a_block, a_pc, a_pc + {11'd0, ac_long, ~ac_long, 2'd0},
+            ac_target, exec, a_mask, a_warp, ac_marker, ac_flow}),
+        .ready(branch_ready),
+        .out_ready(flow_ready),
+        .out_flow(branch_out_flow),
+        .out_bar(branch_out_bar),
+        .out(branch_out),
+        .busy(branch_busy)
+    );
+endmodule
+
 // Described in hdl/src/sm/pipeline/address/lane.rs.
 // Addresses of one lane, and whether they may be used.
 //
@@ -3331,6 +3811,1911 @@ module access_check (
     wire [1:0] first_fault = (main_off ? 2'd1 : (main_null ? 2'd3 : (main_out ? 2'd2 : 2'd0))) & {2{main_on}};
     assign fault = {2{active}} & ((|first_fault) ? first_fault : ((constant_off ? 2'd1 : (constant_out ? 2'd2 : 2'd0))
             & {2{constant_on}}));
+endmodule
+
+// Described in hdl/src/rtl/ram.rs.
+// Memory with one write port and any number of read ports.
+//
+// | port      | width                | meaning                                            |
+// |-----------|----------------------|----------------------------------------------------|
+// | `raddr_i` | clog2(depth)         | word to read                                       |
+// | `ren`     | 1                    | block RAM: take the address; the output holds else |
+// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
+// | `waddr`   | clog2(depth)         | word to write                                      |
+// | `wdata`   | width                | data                                               |
+// | `wen`     | width / granule      | one enable a granule                               |
+//
+// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
+// beyond the depth reads undefined data.
+module bram_1r #(
+    parameter DEPTH = 2048,
+    parameter WIDTH = 32,
+    parameter ADDRESS = $clog2(DEPTH)
+) (
+    input  wire clock,
+    input  wire [ADDRESS-1:0] raddr_0,
+    input  wire ren_0,
+    output reg  [WIDTH-1:0] rdata_0,
+    input  wire [ADDRESS-1:0] waddr,
+    input  wire [WIDTH-1:0] wdata,
+    input  wire wen
+);
+    (* ram_style = "block" *) reg [WIDTH-1:0] mem [0:DEPTH-1];
+    always @(posedge clock) begin
+        if (ren_0) rdata_0 <= mem[raddr_0];
+    end
+    always @(posedge clock) begin
+        if (wen) mem[waddr] <= wdata;
+    end
+endmodule
+
+// Described in hdl/src/sm/constant.rs.
+// Constant memory: all banks in one RAM, one word a cycle broadcast to every lane that wants it.
+//
+// | port      | width        | meaning                                                     |
+// |-----------|--------------|-------------------------------------------------------------|
+// | `mask`    | lanes        | lanes of the beat in stage M that read constants            |
+// | `base`    | constant     | first word of the bank                                      |
+// | `word_l`  | constant     | word of each lane in it                                     |
+// | `leaves`  | 1            | the beat goes to stage D after this cycle                   |
+// | `hold`    | 1            | the beat in D waits for something else: that in M is not served |
+// | `busy`    | 1            | the beat in D has lanes left and stays (a register)         |
+// | `next_busy` | 1          | what `busy` is in the next cycle                            |
+// | `data_l`  | 32           | words, in D from the cycle in which `busy` is low           |
+// | `const_*` |              | host writes one word                                        |
+//
+// Timing: one cycle for each distinct word of a beat: the first is its last in M, the others are in
+//   D, as of shared memory.
+// Reset: no lanes left. Errors: none; ranges are checked before.
+// Source: c[] banks, docs/semantics.md, Memory; the broadcast is why a uniform address costs nothing.
+module constant_memory (
+    input  wire clock,
+    input  wire reset,
+    input  wire [7:0] mask,
+    input  wire [10:0] base,
+    input  wire [10:0] word_0, word_1, word_2, word_3, word_4, word_5, word_6, word_7,
+    input  wire leaves,
+    input  wire hold,
+    output wire busy,
+    output wire next_busy,
+    output wire [31:0] data_0, data_1, data_2, data_3, data_4, data_5, data_6, data_7,
+    input  wire const_we,
+    input  wire [10:0] const_address,
+    input  wire [31:0] const_data
+);
+    wire [31:0] store_rdata_0;
+    reg  [7:0] remaining;
+    reg  again;
+    reg  [10:0] kept_base;
+    reg  [10:0] kept_word_0, kept_word_1, kept_word_2, kept_word_3, kept_word_4, kept_word_5, kept_word_6, kept_word_7;
+    reg  [7:0] fresh;
+    reg  [31:0] collected_0, collected_1, collected_2, collected_3, collected_4, collected_5, collected_6, collected_7;
+    wire [10:0] word_of_0 = again ? kept_word_0 : word_0;
+    wire [10:0] word_of_1 = again ? kept_word_1 : word_1;
+    wire [10:0] word_of_2 = again ? kept_word_2 : word_2;
+    wire [10:0] word_of_3 = again ? kept_word_3 : word_3;
+    wire [10:0] word_of_4 = again ? kept_word_4 : word_4;
+    wire [10:0] word_of_5 = again ? kept_word_5 : word_5;
+    wire [10:0] word_of_6 = again ? kept_word_6 : word_6;
+    wire [10:0] word_of_7 = again ? kept_word_7 : word_7;
+    wire [10:0] base_of_bank = again ? kept_base : base;
+    wire [7:0] pending = again ? remaining : (mask & {8{~hold}});
+    wire [4:0] leader = {~(pending[0] | pending[1] | pending[2] | pending[3]), ~(pending[4] | pending[5]),
+            (~pending[4]) & (pending[5] | (~pending[6])), ~(pending[0] | pending[1]), (~pending[0]) & (pending[1] |
+            (~pending[2]))};
+    wire [10:0] word = leader[4] ? (leader[3] ? (leader[2] ? word_of_7 : word_of_6) : (leader[2] ? word_of_5 :
+            word_of_4)) : (leader[1] ? (leader[0] ? word_of_3 : word_of_2) : (leader[0] ? word_of_1 : word_of_0));
+    wire [7:0] round = pending & {word_of_7 == word, word_of_6 == word, word_of_5 == word, word_of_4 == word, word_of_3
+            == word, word_of_2 == word, word_of_1 == word, word_of_0 == word};
+    wire stays = (((|(pending & {word_of_7[0], word_of_6[0], word_of_5[0], word_of_4[0], word_of_3[0], word_of_2[0],
+            word_of_1[0], word_of_0[0]})) & (|(pending & (~{word_of_7[0], word_of_6[0], word_of_5[0], word_of_4[0],
+            word_of_3[0], word_of_2[0], word_of_1[0], word_of_0[0]})))) | ((|(pending & {word_of_7[1], word_of_6[1],
+            word_of_5[1], word_of_4[1], word_of_3[1], word_of_2[1], word_of_1[1], word_of_0[1]})) & (|(pending &
+            (~{word_of_7[1], word_of_6[1], word_of_5[1], word_of_4[1], word_of_3[1], word_of_2[1], word_of_1[1],
+            word_of_0[1]})))) | ((|(pending & {word_of_7[2], word_of_6[2], word_of_5[2], word_of_4[2], word_of_3[2],
+            word_of_2[2], word_of_1[2], word_of_0[2]})) & (|(pending & (~{word_of_7[2], word_of_6[2], word_of_5[2],
+            word_of_4[2], word_of_3[2], word_of_2[2], word_of_1[2], word_of_0[2]})))) | ((|(pending & {word_of_7[3],
+            word_of_6[3], word_of_5[3], word_of_4[3], word_of_3[3], word_of_2[3], word_of_1[3], word_of_0[3]})) &
+            (|(pending & (~{word_of_7[3], word_of_6[3], word_of_5[3], word_of_4[3], word_of_3[3], word_of_2[3],
+            word_of_1[3], word_of_0[3]})))) | ((|(pending & {word_of_7[4], word_of_6[4], word_of_5[4], word_of_4[4],
+            word_of_3[4], word_of_2[4], word_of_1[4], word_of_0[4]})) & (|(pending & (~{word_of_7[4], word_of_6[4],
+            word_of_5[4], word_of_4[4], word_of_3[4], word_of_2[4], word_of_1[4], word_of_0[4]})))) | ((|(pending &
+            {word_of_7[5], word_of_6[5], word_of_5[5], word_of_4[5], word_of_3[5], word_of_2[5], word_of_1[5],
+            word_of_0[5]})) & (|(pending & (~{word_of_7[5], word_of_6[5], word_of_5[5], word_of_4[5], word_of_3[5],
+            word_of_2[5], word_of_1[5], word_of_0[5]})))) | ((|(pending & {word_of_7[6], word_of_6[6], word_of_5[6],
+            word_of_4[6], word_of_3[6], word_of_2[6], word_of_1[6], word_of_0[6]})) & (|(pending & (~{word_of_7[6],
+            word_of_6[6], word_of_5[6], word_of_4[6], word_of_3[6], word_of_2[6], word_of_1[6], word_of_0[6]})))) |
+            ((|(pending & {word_of_7[7], word_of_6[7], word_of_5[7], word_of_4[7], word_of_3[7], word_of_2[7],
+            word_of_1[7], word_of_0[7]})) & (|(pending & (~{word_of_7[7], word_of_6[7], word_of_5[7], word_of_4[7],
+            word_of_3[7], word_of_2[7], word_of_1[7], word_of_0[7]})))) | ((|(pending & {word_of_7[8], word_of_6[8],
+            word_of_5[8], word_of_4[8], word_of_3[8], word_of_2[8], word_of_1[8], word_of_0[8]})) & (|(pending &
+            (~{word_of_7[8], word_of_6[8], word_of_5[8], word_of_4[8], word_of_3[8], word_of_2[8], word_of_1[8],
+            word_of_0[8]})))) | ((|(pending & {word_of_7[9], word_of_6[9], word_of_5[9], word_of_4[9], word_of_3[9],
+            word_of_2[9], word_of_1[9], word_of_0[9]})) & (|(pending & (~{word_of_7[9], word_of_6[9], word_of_5[9],
+            word_of_4[9], word_of_3[9], word_of_2[9], word_of_1[9], word_of_0[9]})))) | ((|(pending & {word_of_7[10],
+            word_of_6[10], word_of_5[10], word_of_4[10], word_of_3[10], word_of_2[10], word_of_1[10], word_of_0[10]}))
+            & (|(pending & (~{word_of_7[10], word_of_6[10], word_of_5[10], word_of_4[10], word_of_3[10], word_of_2[10],
+            word_of_1[10], word_of_0[10]}))))) & (again | leaves);
+    wire [10:0] address = base_of_bank + word;
+    assign busy = again;
+    assign next_busy = stays;
+    assign data_0 = fresh[0] ? store_rdata_0 : collected_0;
+    assign data_1 = fresh[1] ? store_rdata_0 : collected_1;
+    assign data_2 = fresh[2] ? store_rdata_0 : collected_2;
+    assign data_3 = fresh[3] ? store_rdata_0 : collected_3;
+    assign data_4 = fresh[4] ? store_rdata_0 : collected_4;
+    assign data_5 = fresh[5] ? store_rdata_0 : collected_5;
+    assign data_6 = fresh[6] ? store_rdata_0 : collected_6;
+    assign data_7 = fresh[7] ? store_rdata_0 : collected_7;
+    always @(posedge clock) begin
+        kept_word_0 <= word_of_0;
+        kept_word_1 <= word_of_1;
+        kept_word_2 <= word_of_2;
+        kept_word_3 <= word_of_3;
+        kept_word_4 <= word_of_4;
+        kept_word_5 <= word_of_5;
+        kept_word_6 <= word_of_6;
+        kept_word_7 <= word_of_7;
+        kept_base <= base_of_bank;
+        again <= stays;
+        remaining <= pending & (~round);
+        fresh <= round;
+        if (fresh[0]) begin
+            collected_0 <= store_rdata_0;
+        end
+        if (fresh[1]) begin
+            collected_1 <= store_rdata_0;
+        end
+        if (fresh[2]) begin
+            collected_2 <= store_rdata_0;
+        end
+        if (fresh[3]) begin
+            collected_3 <= store_rdata_0;
+        end
+        if (fresh[4]) begin
+            collected_4 <= store_rdata_0;
+        end
+        if (fresh[5]) begin
+            collected_5 <= store_rdata_0;
+        end
+        if (fresh[6]) begin
+            collected_6 <= store_rdata_0;
+        end
+        if (fresh[7]) begin
+            collected_7 <= store_rdata_0;
+        end
+        if (reset) begin
+            again <= 1'd0;
+            fresh <= 8'd0;
+        end
+    end
+    bram_1r #(.DEPTH(2048), .WIDTH(32)) u_store (
+        .clock(clock),
+        .raddr_0(address),
+        .ren_0(1'd1),
+        .rdata_0(store_rdata_0),
+        .waddr(const_address),
+        .wdata(const_data),
+        .wen(const_we)
+    );
+endmodule
+
+// Described in hdl/src/sm/mem/shared.rs.
+// Shared memory of an SM: banks, rounds until no two words of a bank are wanted.
+//
+// L lanes, K banks of 32-bit words, word-interleaved: byte address = {row, bank, byte}.
+//
+// | port         | width           | meaning                                                       |
+// |--------------|-----------------|---------------------------------------------------------------|
+// | `valid`      | 1               | the beat in stage M accesses shared memory                    |
+// | `leaves`     | 1               | it goes to D after this cycle                                 |
+// | `sound`      | 1               | it may write: nothing of it traps (late: keeps stores out)    |
+// | `hold`       | 1               | the beat in D waits for something else: that in M is not served |
+// | `write`      | 1               | store, else load                                              |
+// | `size`       | 2               | 0, 1, 2: 8, 16, 32 bits                                       |
+// | `mask`       | L               | lanes that access; none unless `valid`                        |
+// | `addr`       | [L][log2 bytes] | byte addresses, inside the memory and aligned to the size     |
+// | `wdata`      | [L][32]         | store data in every place of its word it may go (`AccessSize`) |
+// | `busy`       | 1               | the beat in D has lanes left and stays (a register)           |
+// | `next_busy`  | 1               | what `busy` is in the next cycle                              |
+// | `rdata`      | [L][32]         | the addressed bytes in the low bits, undefined above them     |
+// | `init_valid` | 1               | a word to write while a block is launched                     |
+// | `init_addr`  | log2 bytes      | its byte address, a multiple of 4                             |
+// | `init_data`  | 32              | the word                                                      |
+// | `init_ready` | 1               | the word is written: `valid` and `busy` are low               |
+//
+// Timing: a beat takes as many cycles as the largest number of distinct words it wants of one
+//   bank, at least 1; several lanes at one word are one access, for loads and stores alike. The
+//   first is its last in M, the others are in D, where it stays while `busy`: what stops the
+//   pipeline is a register. In M it may stay longer and is served again and again, to the same end.
+//   `rdata` is valid in D from the cycle in which `busy` is low, as long as the beat is there;
+//   undefined in lanes that do not access.
+// Stores are written a cycle after their round, from registers. A load is not served in that cycle:
+//   one that comes right behind a store takes a cycle more. Stores follow one another.
+// Stores of several lanes to one byte in one beat: the highest-numbered lane wins.
+// Reset: no lanes left; the words keep what they had.
+// Errors: none; addresses are checked in stage M. Size 3 acts as 16 bits.
+// Surprise: `init` borrows lane 0, so a launch costs no second write path into the banks.
+// Structure: lanes are compared in pairs, by bank and row; the first lane that waits for a bank
+//   names its row, the last served lane that stores a byte gives it; both crossbars are selection
+//   by a code (choice.rs). Addresses are read in the round, everything that is stored is
+//   put together in the cycle behind it.
+// Source: bank interleaving and broadcast as known of the G80; the round rule (every bank serves
+//   the word of its lowest waiting lane) is ours.
+module shared_memory (
+    input  wire clock,
+    input  wire reset,
+    input  wire valid,
+    input  wire leaves,
+    input  wire sound,
+    input  wire hold,
+    input  wire write,
+    input  wire [1:0] size,
+    input  wire [7:0] mask,
+    input  wire [13:0] addr_0, addr_1, addr_2, addr_3, addr_4, addr_5, addr_6, addr_7,
+    input  wire [31:0] wdata_0, wdata_1, wdata_2, wdata_3, wdata_4, wdata_5, wdata_6, wdata_7,
+    output wire busy,
+    output wire next_busy,
+    output wire [31:0] rdata_0, rdata_1, rdata_2, rdata_3, rdata_4, rdata_5, rdata_6, rdata_7,
+    input  wire init_valid,
+    input  wire [13:0] init_addr,
+    input  wire [31:0] init_data,
+    output wire init_ready
+);
+    wire [31:0] bank_0_rdata_0, bank_1_rdata_0, bank_2_rdata_0, bank_3_rdata_0, bank_4_rdata_0, bank_5_rdata_0,
+            bank_6_rdata_0, bank_7_rdata_0;
+    reg  [7:0] remaining;
+    reg  again;
+    reg  first;
+    reg  kept_write;
+    reg  kept_sound;
+    reg  kept_half;
+    reg  kept_word;
+    reg  [13:0] kept_addr_0, kept_addr_1, kept_addr_2, kept_addr_3, kept_addr_4, kept_addr_5, kept_addr_6, kept_addr_7;
+    reg  [31:0] kept_wdata_0, kept_wdata_1, kept_wdata_2, kept_wdata_3, kept_wdata_4, kept_wdata_5, kept_wdata_6,
+            kept_wdata_7;
+    reg  [7:0] read_now;
+    reg  [2:0] read_bank_0, read_bank_1, read_bank_2, read_bank_3, read_bank_4, read_bank_5, read_bank_6, read_bank_7;
+    reg  [1:0] read_byte_0, read_byte_1, read_byte_2, read_byte_3, read_byte_4, read_byte_5, read_byte_6, read_byte_7;
+    reg  stored;
+    reg  [3:0] stored_bytes_0, stored_bytes_1, stored_bytes_2, stored_bytes_3, stored_bytes_4, stored_bytes_5,
+            stored_bytes_6, stored_bytes_7;
+    reg  [8:0] stored_row_0, stored_row_1, stored_row_2, stored_row_3, stored_row_4, stored_row_5, stored_row_6,
+            stored_row_7;
+    reg  [31:0] collected_0, collected_1, collected_2, collected_3, collected_4, collected_5, collected_6, collected_7;
+    wire free = (~valid) & first;
+    wire init = init_valid & free;
+    wire store = again ? kept_write : (write | (~valid));
+    wire allowed = again ? kept_sound : (sound | (~valid));
+    wire half_access = again ? kept_half : (size[0] & valid);
+    wire word_access = again ? kept_word : ((size[1] & (~size[0])) | (~valid));
+    wire of_m = valid & first;
+    wire [13:0] addr_lane_0 = of_m ? addr_0 : (first ? init_addr : kept_addr_0);
+    wire [31:0] wdata_lane_0 = of_m ? wdata_0 : (again ? kept_wdata_0 : init_data);
+    wire [13:0] addr_lane_1 = first ? addr_1 : kept_addr_1;
+    wire [31:0] wdata_lane_1 = (~again) ? wdata_1 : kept_wdata_1;
+    wire [13:0] addr_lane_2 = first ? addr_2 : kept_addr_2;
+    wire [31:0] wdata_lane_2 = (~again) ? wdata_2 : kept_wdata_2;
+    wire [13:0] addr_lane_3 = first ? addr_3 : kept_addr_3;
+    wire [31:0] wdata_lane_3 = (~again) ? wdata_3 : kept_wdata_3;
+    wire [13:0] addr_lane_4 = first ? addr_4 : kept_addr_4;
+    wire [31:0] wdata_lane_4 = (~again) ? wdata_4 : kept_wdata_4;
+    wire [13:0] addr_lane_5 = first ? addr_5 : kept_addr_5;
+    wire [31:0] wdata_lane_5 = (~again) ? wdata_5 : kept_wdata_5;
+    wire [13:0] addr_lane_6 = first ? addr_6 : kept_addr_6;
+    wire [31:0] wdata_lane_6 = (~again) ? wdata_6 : kept_wdata_6;
+    wire [13:0] addr_lane_7 = first ? addr_7 : kept_addr_7;
+    wire [31:0] wdata_lane_7 = (~again) ? wdata_7 : kept_wdata_7;
+    wire [7:0] waiting = first ? (mask & (~{8{hold}})) : remaining;
+    wire waiting_0 = waiting[0] | init;
+    wire any = waiting_0 | waiting[1] | waiting[2] | waiting[3] | waiting[4] | waiting[5] | waiting[6] | waiting[7];
+    wire blocked = stored & (~store);
+    wire leads_0 = waiting_0;
+    wire now_0 = waiting_0;
+    wire same_bank_0_1 = addr_lane_0[4:2] == addr_lane_1[4:2];
+    wire conflict_0_1 = same_bank_0_1 & (addr_lane_0[13:5] != addr_lane_1[13:5]);
+    wire leads_1 = waiting[1] & (~(waiting_0 & same_bank_0_1));
+    wire now_1 = waiting[1] & (~(leads_0 & conflict_0_1));
+    wire same_bank_0_2 = addr_lane_0[4:2] == addr_lane_2[4:2];
+    wire conflict_0_2 = same_bank_0_2 & (addr_lane_0[13:5] != addr_lane_2[13:5]);
+    wire same_bank_1_2 = addr_lane_1[4:2] == addr_lane_2[4:2];
+    wire conflict_1_2 = same_bank_1_2 & (addr_lane_1[13:5] != addr_lane_2[13:5]);
+    wire leads_2 = waiting[2] & (~((waiting_0 & same_bank_0_2) | (waiting[1] & same_bank_1_2)));
+    wire now_2 = waiting[2] & (~((leads_0 & conflict_0_2) | (leads_1 & conflict_1_2)));
+    wire same_bank_0_3 = addr_lane_0[4:2] == addr_lane_3[4:2];
+    wire conflict_0_3 = same_bank_0_3 & (addr_lane_0[13:5] != addr_lane_3[13:5]);
+    wire same_bank_1_3 = addr_lane_1[4:2] == addr_lane_3[4:2];
+    wire conflict_1_3 = same_bank_1_3 & (addr_lane_1[13:5] != addr_lane_3[13:5]);
+    wire same_bank_2_3 = addr_lane_2[4:2] == addr_lane_3[4:2];
+    wire conflict_2_3 = same_bank_2_3 & (addr_lane_2[13:5] != addr_lane_3[13:5]);
+    wire leads_3 = waiting[3] & (~((waiting_0 & same_bank_0_3) | (waiting[1] & same_bank_1_3) | (waiting[2] &
+            same_bank_2_3)));
+    wire now_3 = waiting[3] & (~((leads_0 & conflict_0_3) | (leads_1 & conflict_1_3) | (leads_2 & conflict_2_3)));
+    wire same_bank_0_4 = addr_lane_0[4:2] == addr_lane_4[4:2];
+    wire conflict_0_4 = same_bank_0_4 & (addr_lane_0[13:5] != addr_lane_4[13:5]);
+    wire same_bank_1_4 = addr_lane_1[4:2] == addr_lane_4[4:2];
+    wire conflict_1_4 = same_bank_1_4 & (addr_lane_1[13:5] != addr_lane_4[13:5]);
+    wire same_bank_2_4 = addr_lane_2[4:2] == addr_lane_4[4:2];
+    wire conflict_2_4 = same_bank_2_4 & (addr_lane_2[13:5] != addr_lane_4[13:5]);
+    wire same_bank_3_4 = addr_lane_3[4:2] == addr_lane_4[4:2];
+    wire conflict_3_4 = same_bank_3_4 & (addr_lane_3[13:5] != addr_lane_4[13:5]);
+    wire leads_4 = waiting[4] & (~((waiting_0 & same_bank_0_4) | (waiting[1] & same_bank_1_4) | (waiting[2] &
+            same_bank_2_4) | (waiting[3] & same_bank_3_4)));
+    wire now_4 = waiting[4] & (~((leads_0 & conflict_0_4) | (leads_1 & conflict_1_4) | (leads_2 & conflict_2_4) |
+            (leads_3 & conflict_3_4)));
+    wire same_bank_0_5 = addr_lane_0[4:2] == addr_lane_5[4:2];
+    wire conflict_0_5 = same_bank_0_5 & (addr_lane_0[13:5] != addr_lane_5[13:5]);
+    wire same_bank_1_5 = addr_lane_1[4:2] == addr_lane_5[4:2];
+    wire conflict_1_5 = same_bank_1_5 & (addr_lane_1[13:5] != addr_lane_5[13:5]);
+    wire same_bank_2_5 = addr_lane_2[4:2] == addr_lane_5[4:2];
+    wire conflict_2_5 = same_bank_2_5 & (addr_lane_2[13:5] != addr_lane_5[13:5]);
+    wire same_bank_3_5 = addr_lane_3[4:2] == addr_lane_5[4:2];
+    wire conflict_3_5 = same_bank_3_5 & (addr_lane_3[13:5] != addr_lane_5[13:5]);
+    wire same_bank_4_5 = addr_lane_4[4:2] == addr_lane_5[4:2];
+    wire conflict_4_5 = same_bank_4_5 & (addr_lane_4[13:5] != addr_lane_5[13:5]);
+    wire leads_5 = waiting[5] & (~((waiting_0 & same_bank_0_5) | (waiting[1] & same_bank_1_5) | (waiting[2] &
+            same_bank_2_5) | (waiting[3] & same_bank_3_5) | (waiting[4] & same_bank_4_5)));
+    wire now_5 = waiting[5] & (~((leads_0 & conflict_0_5) | (leads_1 & conflict_1_5) | (leads_2 & conflict_2_5) |
+            (leads_3 & conflict_3_5) | (leads_4 & conflict_4_5)));
+    wire same_bank_0_6 = addr_lane_0[4:2] == addr_lane_6[4:2];
+    wire conflict_0_6 = same_bank_0_6 & (addr_lane_0[13:5] != addr_lane_6[13:5]);
+    wire same_bank_1_6 = addr_lane_1[4:2] == addr_lane_6[4:2];
+    wire conflict_1_6 = same_bank_1_6 & (addr_lane_1[13:5] != addr_lane_6[13:5]);
+    wire same_bank_2_6 = addr_lane_2[4:2] == addr_lane_6[4:2];
+    wire conflict_2_6 = same_bank_2_6 & (addr_lane_2[13:5] != addr_lane_6[13:5]);
+    wire same_bank_3_6 = addr_lane_3[4:2] == addr_lane_6[4:2];
+    wire conflict_3_6 = same_bank_3_6 & (addr_lane_3[13:5] != addr_lane_6[13:5]);
+    wire same_bank_4_6 = addr_lane_4[4:2] == addr_lane_6[4:2];
+    wire conflict_4_6 = same_bank_4_6 & (addr_lane_4[13:5] != addr_lane_6[13:5]);
+    wire same_bank_5_6 = addr_lane_5[4:2] == addr_lane_6[4:2];
+    wire conflict_5_6 = same_bank_5_6 & (addr_lane_5[13:5] != addr_lane_6[13:5]);
+    wire leads_6 = waiting[6] & (~((waiting_0 & same_bank_0_6) | (waiting[1] & same_bank_1_6) | (waiting[2] &
+            same_bank_2_6) | (waiting[3] & same_bank_3_6) | (waiting[4] & same_bank_4_6) | (waiting[5] &
+            same_bank_5_6)));
+    wire now_6 = waiting[6] & (~((leads_0 & conflict_0_6) | (leads_1 & conflict_1_6) | (leads_2 & conflict_2_6) |
+            (leads_3 & conflict_3_6) | (leads_4 & conflict_4_6) | (leads_5 & conflict_5_6)));
+    wire same_bank_0_7 = addr_lane_0[4:2] == addr_lane_7[4:2];
+    wire conflict_0_7 = same_bank_0_7 & (addr_lane_0[13:5] != addr_lane_7[13:5]);
+    wire same_bank_1_7 = addr_lane_1[4:2] == addr_lane_7[4:2];
+    wire conflict_1_7 = same_bank_1_7 & (addr_lane_1[13:5] != addr_lane_7[13:5]);
+    wire same_bank_2_7 = addr_lane_2[4:2] == addr_lane_7[4:2];
+    wire conflict_2_7 = same_bank_2_7 & (addr_lane_2[13:5] != addr_lane_7[13:5]);
+    wire same_bank_3_7 = addr_lane_3[4:2] == addr_lane_7[4:2];
+    wire conflict_3_7 = same_bank_3_7 & (addr_lane_3[13:5] != addr_lane_7[13:5]);
+    wire same_bank_4_7 = addr_lane_4[4:2] == addr_lane_7[4:2];
+    wire conflict_4_7 = same_bank_4_7 & (addr_lane_4[13:5] != addr_lane_7[13:5]);
+    wire same_bank_5_7 = addr_lane_5[4:2] == addr_lane_7[4:2];
+    wire conflict_5_7 = same_bank_5_7 & (addr_lane_5[13:5] != addr_lane_7[13:5]);
+    wire same_bank_6_7 = addr_lane_6[4:2] == addr_lane_7[4:2];
+    wire conflict_6_7 = same_bank_6_7 & (addr_lane_6[13:5] != addr_lane_7[13:5]);
+    wire now_7 = waiting[7] & (~((leads_0 & conflict_0_7) | (leads_1 & conflict_1_7) | (leads_2 & conflict_2_7) |
+            (leads_3 & conflict_3_7) | (leads_4 & conflict_4_7) | (leads_5 & conflict_5_7) | (leads_6 & conflict_6_7)));
+    wire [7:0] now_mask = {now_7, now_6, now_5, now_4, now_3, now_2, now_1, now_0} & (~{8{blocked}});
+    wire more = (waiting_0 & waiting[1] & (addr_lane_0[4:2] == addr_lane_1[4:2]) & (addr_lane_0[13:5] !=
+            addr_lane_1[13:5])) | (waiting_0 & waiting[2] & (addr_lane_0[4:2] == addr_lane_2[4:2]) & (addr_lane_0[13:5]
+            != addr_lane_2[13:5])) | (waiting[1] & waiting[2] & (addr_lane_1[4:2] == addr_lane_2[4:2]) &
+            (addr_lane_1[13:5] != addr_lane_2[13:5])) | (waiting_0 & waiting[3] & (addr_lane_0[4:2] ==
+            addr_lane_3[4:2]) & (addr_lane_0[13:5] != addr_lane_3[13:5])) | (waiting[1] & waiting[3] &
+            (addr_lane_1[4:2] == addr_lane_3[4:2]) & (addr_lane_1[13:5] != addr_lane_3[13:5])) | (waiting[2] &
+            waiting[3] & (addr_lane_2[4:2] == addr_lane_3[4:2]) & (addr_lane_2[13:5] != addr_lane_3[13:5])) |
+            (waiting_0 & waiting[4] & (addr_lane_0[4:2] == addr_lane_4[4:2]) & (addr_lane_0[13:5] !=
+            addr_lane_4[13:5])) | (waiting[1] & waiting[4] & (addr_lane_1[4:2] == addr_lane_4[4:2]) &
+            (addr_lane_1[13:5] != addr_lane_4[13:5])) | (waiting[2] & waiting[4] & (addr_lane_2[4:2] ==
+            addr_lane_4[4:2]) & (addr_lane_2[13:5] != addr_lane_4[13:5])) | (waiting[3] & waiting[4] &
+            (addr_lane_3[4:2] == addr_lane_4[4:2]) & (addr_lane_3[13:5] != addr_lane_4[13:5])) | (waiting_0 &
+            waiting[5] & (addr_lane_0[4:2] == addr_lane_5[4:2]) & (addr_lane_0[13:5] != addr_lane_5[13:5])) |
+            (waiting[1] & waiting[5] & (addr_lane_1[4:2] == addr_lane_5[4:2]) & (addr_lane_1[13:5] !=
+            addr_lane_5[13:5])) | (waiting[2] & waiting[5] & (addr_lane_2[4:2] == addr_lane_5[4:2]) &
+            (addr_lane_2[13:5] != addr_lane_5[13:5])) | (waiting[3] & waiting[5] & (addr_lane_3[4:2] ==
+            addr_lane_5[4:2]) & (addr_lane_3[13:5] != addr_lane_5[13:5])) | (waiting[4] & waiting[5] &
+            (addr_lane_4[4:2] == addr_lane_5[4:2]) & (addr_lane_4[13:5] != addr_lane_5[13:5])) | (waiting_0 &
+            waiting[6] & (addr_lane_0[4:2] == addr_lane_6[4:2]) & (addr_lane_0[13:5] != addr_lane_6[13:5])) |
+            (waiting[1] & waiting[6] & (addr_lane_1[4:2] == addr_lane_6[4:2]) & (addr_lane_1[13:5] !=
+            addr_lane_6[13:5])) | (waiting[2] & waiting[6] & (addr_lane_2[4:2] == addr_lane_6[4:2]) &
+            (addr_lane_2[13:5] != addr_lane_6[13:5])) | (waiting[3] & waiting[6] & (addr_lane_3[4:2] ==
+            addr_lane_6[4:2]) & (addr_lane_3[13:5] != addr_lane_6[13:5])) | (waiting[4] & waiting[6] &
+            (addr_lane_4[4:2] == addr_lane_6[4:2]) & (addr_lane_4[13:5] != addr_lane_6[13:5])) | (waiting[5] &
+            waiting[6] & (addr_lane_5[4:2] == addr_lane_6[4:2]) & (addr_lane_5[13:5] != addr_lane_6[13:5])) |
+            (waiting_0 & waiting[7] & (addr_lane_0[4:2] == addr_lane_7[4:2]) & (addr_lane_0[13:5] !=
+            addr_lane_7[13:5])) | (waiting[1] & waiting[7] & (addr_lane_1[4:2] == addr_lane_7[4:2]) &
+            (addr_lane_1[13:5] != addr_lane_7[13:5])) | (waiting[2] & waiting[7] & (addr_lane_2[4:2] ==
+            addr_lane_7[4:2]) & (addr_lane_2[13:5] != addr_lane_7[13:5])) | (waiting[3] & waiting[7] &
+            (addr_lane_3[4:2] == addr_lane_7[4:2]) & (addr_lane_3[13:5] != addr_lane_7[13:5])) | (waiting[4] &
+            waiting[7] & (addr_lane_4[4:2] == addr_lane_7[4:2]) & (addr_lane_4[13:5] != addr_lane_7[13:5])) |
+            (waiting[5] & waiting[7] & (addr_lane_5[4:2] == addr_lane_7[4:2]) & (addr_lane_5[13:5] !=
+            addr_lane_7[13:5])) | (waiting[6] & waiting[7] & (addr_lane_6[4:2] == addr_lane_7[4:2]) &
+            (addr_lane_6[13:5] != addr_lane_7[13:5])) | (blocked & any);
+    wire [3:0] stores_0 = {word_access | (addr_lane_0[1] & (half_access | addr_lane_0[0])), word_access |
+            (addr_lane_0[1] & (half_access | (~addr_lane_0[0]))), word_access | ((~addr_lane_0[1]) & (half_access |
+            addr_lane_0[0])), word_access | ((~addr_lane_0[1]) & (half_access | (~addr_lane_0[0])))} & {4{store &
+            now_0}};
+    wire [3:0] stores_1 = {word_access | (addr_lane_1[1] & (half_access | addr_lane_1[0])), word_access |
+            (addr_lane_1[1] & (half_access | (~addr_lane_1[0]))), word_access | ((~addr_lane_1[1]) & (half_access |
+            addr_lane_1[0])), word_access | ((~addr_lane_1[1]) & (half_access | (~addr_lane_1[0])))} & {4{store &
+            now_1}};
+    wire [3:0] stores_2 = {word_access | (addr_lane_2[1] & (half_access | addr_lane_2[0])), word_access |
+            (addr_lane_2[1] & (half_access | (~addr_lane_2[0]))), word_access | ((~addr_lane_2[1]) & (half_access |
+            addr_lane_2[0])), word_access | ((~addr_lane_2[1]) & (half_access | (~addr_lane_2[0])))} & {4{store &
+            now_2}};
+    wire [3:0] stores_3 = {word_access | (addr_lane_3[1] & (half_access | addr_lane_3[0])), word_access |
+            (addr_lane_3[1] & (half_access | (~addr_lane_3[0]))), word_access | ((~addr_lane_3[1]) & (half_access |
+            addr_lane_3[0])), word_access | ((~addr_lane_3[1]) & (half_access | (~addr_lane_3[0])))} & {4{store &
+            now_3}};
+    wire [3:0] stores_4 = {word_access | (addr_lane_4[1] & (half_access | addr_lane_4[0])), word_access |
+            (addr_lane_4[1] & (half_access | (~addr_lane_4[0]))), word_access | ((~addr_lane_4[1]) & (half_access |
+            addr_lane_4[0])), word_access | ((~addr_lane_4[1]) & (half_access | (~addr_lane_4[0])))} & {4{store &
+            now_4}};
+    wire [3:0] stores_5 = {word_access | (addr_lane_5[1] & (half_access | addr_lane_5[0])), word_access |
+            (addr_lane_5[1] & (half_access | (~addr_lane_5[0]))), word_access | ((~addr_lane_5[1]) & (half_access |
+            addr_lane_5[0])), word_access | ((~addr_lane_5[1]) & (half_access | (~addr_lane_5[0])))} & {4{store &
+            now_5}};
+    wire [3:0] stores_6 = {word_access | (addr_lane_6[1] & (half_access | addr_lane_6[0])), word_access |
+            (addr_lane_6[1] & (half_access | (~addr_lane_6[0]))), word_access | ((~addr_lane_6[1]) & (half_access |
+            addr_lane_6[0])), word_access | ((~addr_lane_6[1]) & (half_access | (~addr_lane_6[0])))} & {4{store &
+            now_6}};
+    wire [3:0] stores_7 = {word_access | (addr_lane_7[1] & (half_access | addr_lane_7[0])), word_access |
+            (addr_lane_7[1] & (half_access | (~addr_lane_7[0]))), word_access | ((~addr_lane_7[1]) & (half_access |
+            addr_lane_7[0])), word_access | ((~addr_lane_7[1]) & (half_access | (~addr_lane_7[0])))} & {4{store &
+            now_7}};
+    wire wants_0_0 = waiting_0 & (addr_lane_0[4:2] == 3'd0);
+    wire wants_0_1 = waiting[1] & (addr_lane_1[4:2] == 3'd0);
+    wire wants_0_2 = waiting[2] & (addr_lane_2[4:2] == 3'd0);
+    wire wants_0_3 = waiting[3] & (addr_lane_3[4:2] == 3'd0);
+    wire wants_0_4 = waiting[4] & (addr_lane_4[4:2] == 3'd0);
+    wire wants_0_5 = waiting[5] & (addr_lane_5[4:2] == 3'd0);
+    wire wants_0_6 = waiting[6] & (addr_lane_6[4:2] == 3'd0);
+    wire [4:0] leader_0 = {~(wants_0_0 | wants_0_1 | wants_0_2 | wants_0_3), ~(wants_0_4 | wants_0_5), (~wants_0_4) &
+            (wants_0_5 | (~wants_0_6)), ~(wants_0_0 | wants_0_1), (~wants_0_0) & (wants_0_1 | (~wants_0_2))};
+    wire [8:0] row_0 = leader_0[4] ? (leader_0[3] ? (leader_0[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
+            (leader_0[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_0[1] ? (leader_0[0] ? addr_lane_3[13:5] :
+            addr_lane_2[13:5]) : (leader_0[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_0_0 = {((read_bank_4 == 3'd0) & stored_bytes_4[0]) | ((read_bank_5 == 3'd0) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd0) & stored_bytes_6[0]) | ((read_bank_7 == 3'd0) & stored_bytes_7[0]), ((read_bank_6
+            == 3'd0) & stored_bytes_6[0]) | ((read_bank_7 == 3'd0) & stored_bytes_7[0]), ((read_bank_7 == 3'd0) &
+            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd0) & stored_bytes_6[0])) & (read_bank_5 == 3'd0) &
+            stored_bytes_5[0]), ((read_bank_2 == 3'd0) & stored_bytes_2[0]) | ((read_bank_3 == 3'd0) &
+            stored_bytes_3[0]), ((read_bank_3 == 3'd0) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd0) &
+            stored_bytes_2[0])) & (read_bank_1 == 3'd0) & stored_bytes_1[0])};
+    wire [4:0] source_0_1 = {((read_bank_4 == 3'd0) & stored_bytes_4[1]) | ((read_bank_5 == 3'd0) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd0) & stored_bytes_6[1]) | ((read_bank_7 == 3'd0) & stored_bytes_7[1]), ((read_bank_6
+            == 3'd0) & stored_bytes_6[1]) | ((read_bank_7 == 3'd0) & stored_bytes_7[1]), ((read_bank_7 == 3'd0) &
+            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd0) & stored_bytes_6[1])) & (read_bank_5 == 3'd0) &
+            stored_bytes_5[1]), ((read_bank_2 == 3'd0) & stored_bytes_2[1]) | ((read_bank_3 == 3'd0) &
+            stored_bytes_3[1]), ((read_bank_3 == 3'd0) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd0) &
+            stored_bytes_2[1])) & (read_bank_1 == 3'd0) & stored_bytes_1[1])};
+    wire [4:0] source_0_2 = {((read_bank_4 == 3'd0) & stored_bytes_4[2]) | ((read_bank_5 == 3'd0) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd0) & stored_bytes_6[2]) | ((read_bank_7 == 3'd0) & stored_bytes_7[2]), ((read_bank_6
+            == 3'd0) & stored_bytes_6[2]) | ((read_bank_7 == 3'd0) & stored_bytes_7[2]), ((read_bank_7 == 3'd0) &
+            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd0) & stored_bytes_6[2])) & (read_bank_5 == 3'd0) &
+            stored_bytes_5[2]), ((read_bank_2 == 3'd0) & stored_bytes_2[2]) | ((read_bank_3 == 3'd0) &
+            stored_bytes_3[2]), ((read_bank_3 == 3'd0) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd0) &
+            stored_bytes_2[2])) & (read_bank_1 == 3'd0) & stored_bytes_1[2])};
+    wire [4:0] source_0_3 = {((read_bank_4 == 3'd0) & stored_bytes_4[3]) | ((read_bank_5 == 3'd0) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd0) & stored_bytes_6[3]) | ((read_bank_7 == 3'd0) & stored_bytes_7[3]), ((read_bank_6
+            == 3'd0) & stored_bytes_6[3]) | ((read_bank_7 == 3'd0) & stored_bytes_7[3]), ((read_bank_7 == 3'd0) &
+            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd0) & stored_bytes_6[3])) & (read_bank_5 == 3'd0) &
+            stored_bytes_5[3]), ((read_bank_2 == 3'd0) & stored_bytes_2[3]) | ((read_bank_3 == 3'd0) &
+            stored_bytes_3[3]), ((read_bank_3 == 3'd0) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd0) &
+            stored_bytes_2[3])) & (read_bank_1 == 3'd0) & stored_bytes_1[3])};
+    wire [3:0] stored_0 = {((read_bank_0 == 3'd0) & stored_bytes_0[3]) | ((read_bank_1 == 3'd0) & stored_bytes_1[3]) |
+            ((read_bank_2 == 3'd0) & stored_bytes_2[3]) | ((read_bank_3 == 3'd0) & stored_bytes_3[3]) | ((read_bank_4
+            == 3'd0) & stored_bytes_4[3]) | ((read_bank_5 == 3'd0) & stored_bytes_5[3]) | ((read_bank_6 == 3'd0) &
+            stored_bytes_6[3]) | ((read_bank_7 == 3'd0) & stored_bytes_7[3]), ((read_bank_0 == 3'd0) &
+            stored_bytes_0[2]) | ((read_bank_1 == 3'd0) & stored_bytes_1[2]) | ((read_bank_2 == 3'd0) &
+            stored_bytes_2[2]) | ((read_bank_3 == 3'd0) & stored_bytes_3[2]) | ((read_bank_4 == 3'd0) &
+            stored_bytes_4[2]) | ((read_bank_5 == 3'd0) & stored_bytes_5[2]) | ((read_bank_6 == 3'd0) &
+            stored_bytes_6[2]) | ((read_bank_7 == 3'd0) & stored_bytes_7[2]), ((read_bank_0 == 3'd0) &
+            stored_bytes_0[1]) | ((read_bank_1 == 3'd0) & stored_bytes_1[1]) | ((read_bank_2 == 3'd0) &
+            stored_bytes_2[1]) | ((read_bank_3 == 3'd0) & stored_bytes_3[1]) | ((read_bank_4 == 3'd0) &
+            stored_bytes_4[1]) | ((read_bank_5 == 3'd0) & stored_bytes_5[1]) | ((read_bank_6 == 3'd0) &
+            stored_bytes_6[1]) | ((read_bank_7 == 3'd0) & stored_bytes_7[1]), ((read_bank_0 == 3'd0) &
+            stored_bytes_0[0]) | ((read_bank_1 == 3'd0) & stored_bytes_1[0]) | ((read_bank_2 == 3'd0) &
+            stored_bytes_2[0]) | ((read_bank_3 == 3'd0) & stored_bytes_3[0]) | ((read_bank_4 == 3'd0) &
+            stored_bytes_4[0]) | ((read_bank_5 == 3'd0) & stored_bytes_5[0]) | ((read_bank_6 == 3'd0) &
+            stored_bytes_6[0]) | ((read_bank_7 == 3'd0) & stored_bytes_7[0])};
+    wire wants_1_0 = waiting_0 & (addr_lane_0[4:2] == 3'd1);
+    wire wants_1_1 = waiting[1] & (addr_lane_1[4:2] == 3'd1);
+    wire wants_1_2 = waiting[2] & (addr_lane_2[4:2] == 3'd1);
+    wire wants_1_3 = waiting[3] & (addr_lane_3[4:2] == 3'd1);
+    wire wants_1_4 = waiting[4] & (addr_lane_4[4:2] == 3'd1);
+    wire wants_1_5 = waiting[5] & (addr_lane_5[4:2] == 3'd1);
+    wire wants_1_6 = waiting[6] & (addr_lane_6[4:2] == 3'd1);
+    wire [4:0] leader_1 = {~(wants_1_0 | wants_1_1 | wants_1_2 | wants_1_3), ~(wants_1_4 | wants_1_5), (~wants_1_4) &
+            (wants_1_5 | (~wants_1_6)), ~(wants_1_0 | wants_1_1), (~wants_1_0) & (wants_1_1 | (~wants_1_2))};
+    wire [8:0] row_1 = leader_1[4] ? (leader_1[3] ? (leader_1[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
+            (leader_1[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_1[1] ? (leader_1[0] ? addr_lane_3[13:5] :
+            addr_lane_2[13:5]) : (leader_1[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_1_0 = {((read_bank_4 == 3'd1) & stored_bytes_4[0]) | ((read_bank_5 == 3'd1) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd1) & stored_bytes_6[0]) | ((read_bank_7 == 3'd1) & stored_bytes_7[0]), ((read_bank_6
+            == 3'd1) & stored_bytes_6[0]) | ((read_bank_7 == 3'd1) & stored_bytes_7[0]), ((read_bank_7 == 3'd1) &
+            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd1) & stored_bytes_6[0])) & (read_bank_5 == 3'd1) &
+            stored_bytes_5[0]), ((read_bank_2 == 3'd1) & stored_bytes_2[0]) | ((read_bank_3 == 3'd1) &
+            stored_bytes_3[0]), ((read_bank_3 == 3'd1) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd1) &
+            stored_bytes_2[0])) & (read_bank_1 == 3'd1) & stored_bytes_1[0])};
+    wire [4:0] source_1_1 = {((read_bank_4 == 3'd1) & stored_bytes_4[1]) | ((read_bank_5 == 3'd1) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd1) & stored_bytes_6[1]) | ((read_bank_7 == 3'd1) & stored_bytes_7[1]), ((read_bank_6
+            == 3'd1) & stored_bytes_6[1]) | ((read_bank_7 == 3'd1) & stored_bytes_7[1]), ((read_bank_7 == 3'd1) &
+            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd1) & stored_bytes_6[1])) & (read_bank_5 == 3'd1) &
+            stored_bytes_5[1]), ((read_bank_2 == 3'd1) & stored_bytes_2[1]) | ((read_bank_3 == 3'd1) &
+            stored_bytes_3[1]), ((read_bank_3 == 3'd1) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd1) &
+            stored_bytes_2[1])) & (read_bank_1 == 3'd1) & stored_bytes_1[1])};
+    wire [4:0] source_1_2 = {((read_bank_4 == 3'd1) & stored_bytes_4[2]) | ((read_bank_5 == 3'd1) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd1) & stored_bytes_6[2]) | ((read_bank_7 == 3'd1) & stored_bytes_7[2]), ((read_bank_6
+            == 3'd1) & stored_bytes_6[2]) | ((read_bank_7 == 3'd1) & stored_bytes_7[2]), ((read_bank_7 == 3'd1) &
+            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd1) & stored_bytes_6[2])) & (read_bank_5 == 3'd1) &
+            stored_bytes_5[2]), ((read_bank_2 == 3'd1) & stored_bytes_2[2]) | ((read_bank_3 == 3'd1) &
+            stored_bytes_3[2]), ((read_bank_3 == 3'd1) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd1) &
+            stored_bytes_2[2])) & (read_bank_1 == 3'd1) & stored_bytes_1[2])};
+    wire [4:0] source_1_3 = {((read_bank_4 == 3'd1) & stored_bytes_4[3]) | ((read_bank_5 == 3'd1) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd1) & stored_bytes_6[3]) | ((read_bank_7 == 3'd1) & stored_bytes_7[3]), ((read_bank_6
+            == 3'd1) & stored_bytes_6[3]) | ((read_bank_7 == 3'd1) & stored_bytes_7[3]), ((read_bank_7 == 3'd1) &
+            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd1) & stored_bytes_6[3])) & (read_bank_5 == 3'd1) &
+            stored_bytes_5[3]), ((read_bank_2 == 3'd1) & stored_bytes_2[3]) | ((read_bank_3 == 3'd1) &
+            stored_bytes_3[3]), ((read_bank_3 == 3'd1) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd1) &
+            stored_bytes_2[3])) & (read_bank_1 == 3'd1) & stored_bytes_1[3])};
+    wire [3:0] stored_1 = {((read_bank_0 == 3'd1) & stored_bytes_0[3]) | ((read_bank_1 == 3'd1) & stored_bytes_1[3]) |
+            ((read_bank_2 == 3'd1) & stored_bytes_2[3]) | ((read_bank_3 == 3'd1) & stored_bytes_3[3]) | ((read_bank_4
+            == 3'd1) & stored_bytes_4[3]) | ((read_bank_5 == 3'd1) & stored_bytes_5[3]) | ((read_bank_6 == 3'd1) &
+            stored_bytes_6[3]) | ((read_bank_7 == 3'd1) & stored_bytes_7[3]), ((read_bank_0 == 3'd1) &
+            stored_bytes_0[2]) | ((read_bank_1 == 3'd1) & stored_bytes_1[2]) | ((read_bank_2 == 3'd1) &
+            stored_bytes_2[2]) | ((read_bank_3 == 3'd1) & stored_bytes_3[2]) | ((read_bank_4 == 3'd1) &
+            stored_bytes_4[2]) | ((read_bank_5 == 3'd1) & stored_bytes_5[2]) | ((read_bank_6 == 3'd1) &
+            stored_bytes_6[2]) | ((read_bank_7 == 3'd1) & stored_bytes_7[2]), ((read_bank_0 == 3'd1) &
+            stored_bytes_0[1]) | ((read_bank_1 == 3'd1) & stored_bytes_1[1]) | ((read_bank_2 == 3'd1) &
+            stored_bytes_2[1]) | ((read_bank_3 == 3'd1) & stored_bytes_3[1]) | ((read_bank_4 == 3'd1) &
+            stored_bytes_4[1]) | ((read_bank_5 == 3'd1) & stored_bytes_5[1]) | ((read_bank_6 == 3'd1) &
+            stored_bytes_6[1]) | ((read_bank_7 == 3'd1) & stored_bytes_7[1]), ((read_bank_0 == 3'd1) &
+            stored_bytes_0[0]) | ((read_bank_1 == 3'd1) & stored_bytes_1[0]) | ((read_bank_2 == 3'd1) &
+            stored_bytes_2[0]) | ((read_bank_3 == 3'd1) & stored_bytes_3[0]) | ((read_bank_4 == 3'd1) &
+            stored_bytes_4[0]) | ((read_bank_5 == 3'd1) & stored_bytes_5[0]) | ((read_bank_6 == 3'd1) &
+            stored_bytes_6[0]) | ((read_bank_7 == 3'd1) & stored_bytes_7[0])};
+    wire wants_2_0 = waiting_0 & (addr_lane_0[4:2] == 3'd2);
+    wire wants_2_1 = waiting[1] & (addr_lane_1[4:2] == 3'd2);
+    wire wants_2_2 = waiting[2] & (addr_lane_2[4:2] == 3'd2);
+    wire wants_2_3 = waiting[3] & (addr_lane_3[4:2] == 3'd2);
+    wire wants_2_4 = waiting[4] & (addr_lane_4[4:2] == 3'd2);
+    wire wants_2_5 = waiting[5] & (addr_lane_5[4:2] == 3'd2);
+    wire wants_2_6 = waiting[6] & (addr_lane_6[4:2] == 3'd2);
+    wire [4:0] leader_2 = {~(wants_2_0 | wants_2_1 | wants_2_2 | wants_2_3), ~(wants_2_4 | wants_2_5), (~wants_2_4) &
+            (wants_2_5 | (~wants_2_6)), ~(wants_2_0 | wants_2_1), (~wants_2_0) & (wants_2_1 | (~wants_2_2))};
+    wire [8:0] row_2 = leader_2[4] ? (leader_2[3] ? (leader_2[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
+            (leader_2[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_2[1] ? (leader_2[0] ? addr_lane_3[13:5] :
+            addr_lane_2[13:5]) : (leader_2[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_2_0 = {((read_bank_4 == 3'd2) & stored_bytes_4[0]) | ((read_bank_5 == 3'd2) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd2) & stored_bytes_6[0]) | ((read_bank_7 == 3'd2) & stored_bytes_7[0]), ((read_bank_6
+            == 3'd2) & stored_bytes_6[0]) | ((read_bank_7 == 3'd2) & stored_bytes_7[0]), ((read_bank_7 == 3'd2) &
+            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd2) & stored_bytes_6[0])) & (read_bank_5 == 3'd2) &
+            stored_bytes_5[0]), ((read_bank_2 == 3'd2) & stored_bytes_2[0]) | ((read_bank_3 == 3'd2) &
+            stored_bytes_3[0]), ((read_bank_3 == 3'd2) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd2) &
+            stored_bytes_2[0])) & (read_bank_1 == 3'd2) & stored_bytes_1[0])};
+    wire [4:0] source_2_1 = {((read_bank_4 == 3'd2) & stored_bytes_4[1]) | ((read_bank_5 == 3'd2) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd2) & stored_bytes_6[1]) | ((read_bank_7 == 3'd2) & stored_bytes_7[1]), ((read_bank_6
+            == 3'd2) & stored_bytes_6[1]) | ((read_bank_7 == 3'd2) & stored_bytes_7[1]), ((read_bank_7 == 3'd2) &
+            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd2) & stored_bytes_6[1])) & (read_bank_5 == 3'd2) &
+            stored_bytes_5[1]), ((read_bank_2 == 3'd2) & stored_bytes_2[1]) | ((read_bank_3 == 3'd2) &
+            stored_bytes_3[1]), ((read_bank_3 == 3'd2) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd2) &
+            stored_bytes_2[1])) & (read_bank_1 == 3'd2) & stored_bytes_1[1])};
+    wire [4:0] source_2_2 = {((read_bank_4 == 3'd2) & stored_bytes_4[2]) | ((read_bank_5 == 3'd2) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd2) & stored_bytes_6[2]) | ((read_bank_7 == 3'd2) & stored_bytes_7[2]), ((read_bank_6
+            == 3'd2) & stored_bytes_6[2]) | ((read_bank_7 == 3'd2) & stored_bytes_7[2]), ((read_bank_7 == 3'd2) &
+            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd2) & stored_bytes_6[2])) & (read_bank_5 == 3'd2) &
+            stored_bytes_5[2]), ((read_bank_2 == 3'd2) & stored_bytes_2[2]) | ((read_bank_3 == 3'd2) &
+            stored_bytes_3[2]), ((read_bank_3 == 3'd2) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd2) &
+            stored_bytes_2[2])) & (read_bank_1 == 3'd2) & stored_bytes_1[2])};
+    wire [4:0] source_2_3 = {((read_bank_4 == 3'd2) & stored_bytes_4[3]) | ((read_bank_5 == 3'd2) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd2) & stored_bytes_6[3]) | ((read_bank_7 == 3'd2) & stored_bytes_7[3]), ((read_bank_6
+            == 3'd2) & stored_bytes_6[3]) | ((read_bank_7 == 3'd2) & stored_bytes_7[3]), ((read_bank_7 == 3'd2) &
+            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd2) & stored_bytes_6[3])) & (read_bank_5 == 3'd2) &
+            stored_bytes_5[3]), ((read_bank_2 == 3'd2) & stored_bytes_2[3]) | ((read_bank_3 == 3'd2) &
+            stored_bytes_3[3]), ((read_bank_3 == 3'd2) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd2) &
+            stored_bytes_2[3])) & (read_bank_1 == 3'd2) & stored_bytes_1[3])};
+    wire [3:0] stored_2 = {((read_bank_0 == 3'd2) & stored_bytes_0[3]) | ((read_bank_1 == 3'd2) & stored_bytes_1[3]) |
+            ((read_bank_2 == 3'd2) & stored_bytes_2[3]) | ((read_bank_3 == 3'd2) & stored_bytes_3[3]) | ((read_bank_4
+            == 3'd2) & stored_bytes_4[3]) | ((read_bank_5 == 3'd2) & stored_bytes_5[3]) | ((read_bank_6 == 3'd2) &
+            stored_bytes_6[3]) | ((read_bank_7 == 3'd2) & stored_bytes_7[3]), ((read_bank_0 == 3'd2) &
+            stored_bytes_0[2]) | ((read_bank_1 == 3'd2) & stored_bytes_1[2]) | ((read_bank_2 == 3'd2) &
+            stored_bytes_2[2]) | ((read_bank_3 == 3'd2) & stored_bytes_3[2]) | ((read_bank_4 == 3'd2) &
+            stored_bytes_4[2]) | ((read_bank_5 == 3'd2) & stored_bytes_5[2]) | ((read_bank_6 == 3'd2) &
+            stored_bytes_6[2]) | ((read_bank_7 == 3'd2) & stored_bytes_7[2]), ((read_bank_0 == 3'd2) &
+            stored_bytes_0[1]) | ((read_bank_1 == 3'd2) & stored_bytes_1[1]) | ((read_bank_2 == 3'd2) &
+            stored_bytes_2[1]) | ((read_bank_3 == 3'd2) & stored_bytes_3[1]) | ((read_bank_4 == 3'd2) &
+            stored_bytes_4[1]) | ((read_bank_5 == 3'd2) & stored_bytes_5[1]) | ((read_bank_6 == 3'd2) &
+            stored_bytes_6[1]) | ((read_bank_7 == 3'd2) & stored_bytes_7[1]), ((read_bank_0 == 3'd2) &
+            stored_bytes_0[0]) | ((read_bank_1 == 3'd2) & stored_bytes_1[0]) | ((read_bank_2 == 3'd2) &
+            stored_bytes_2[0]) | ((read_bank_3 == 3'd2) & stored_bytes_3[0]) | ((read_bank_4 == 3'd2) &
+            stored_bytes_4[0]) | ((read_bank_5 == 3'd2) & stored_bytes_5[0]) | ((read_bank_6 == 3'd2) &
+            stored_bytes_6[0]) | ((read_bank_7 == 3'd2) & stored_bytes_7[0])};
+    wire wants_3_0 = waiting_0 & (addr_lane_0[4:2] == 3'd3);
+    wire wants_3_1 = waiting[1] & (addr_lane_1[4:2] == 3'd3);
+    wire wants_3_2 = waiting[2] & (addr_lane_2[4:2] == 3'd3);
+    wire wants_3_3 = waiting[3] & (addr_lane_3[4:2] == 3'd3);
+    wire wants_3_4 = waiting[4] & (addr_lane_4[4:2] == 3'd3);
+    wire wants_3_5 = waiting[5] & (addr_lane_5[4:2] == 3'd3);
+    wire wants_3_6 = waiting[6] & (addr_lane_6[4:2] == 3'd3);
+    wire [4:0] leader_3 = {~(wants_3_0 | wants_3_1 | wants_3_2 | wants_3_3), ~(wants_3_4 | wants_3_5), (~wants_3_4) &
+            (wants_3_5 | (~wants_3_6)), ~(wants_3_0 | wants_3_1), (~wants_3_0) & (wants_3_1 | (~wants_3_2))};
+    wire [8:0] row_3 = leader_3[4] ? (leader_3[3] ? (leader_3[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
+            (leader_3[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_3[1] ? (leader_3[0] ? addr_lane_3[13:5] :
+            addr_lane_2[13:5]) : (leader_3[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_3_0 = {((read_bank_4 == 3'd3) & stored_bytes_4[0]) | ((read_bank_5 == 3'd3) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd3) & stored_bytes_6[0]) | ((read_bank_7 == 3'd3) & stored_bytes_7[0]), ((read_bank_6
+            == 3'd3) & stored_bytes_6[0]) | ((read_bank_7 == 3'd3) & stored_bytes_7[0]), ((read_bank_7 == 3'd3) &
+            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd3) & stored_bytes_6[0])) & (read_bank_5 == 3'd3) &
+            stored_bytes_5[0]), ((read_bank_2 == 3'd3) & stored_bytes_2[0]) | ((read_bank_3 == 3'd3) &
+            stored_bytes_3[0]), ((read_bank_3 == 3'd3) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd3) &
+            stored_bytes_2[0])) & (read_bank_1 == 3'd3) & stored_bytes_1[0])};
+    wire [4:0] source_3_1 = {((read_bank_4 == 3'd3) & stored_bytes_4[1]) | ((read_bank_5 == 3'd3) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd3) & stored_bytes_6[1]) | ((read_bank_7 == 3'd3) & stored_bytes_7[1]), ((read_bank_6
+            == 3'd3) & stored_bytes_6[1]) | ((read_bank_7 == 3'd3) & stored_bytes_7[1]), ((read_bank_7 == 3'd3) &
+            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd3) & stored_bytes_6[1])) & (read_bank_5 == 3'd3) &
+            stored_bytes_5[1]), ((read_bank_2 == 3'd3) & stored_bytes_2[1]) | ((read_bank_3 == 3'd3) &
+            stored_bytes_3[1]), ((read_bank_3 == 3'd3) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd3) &
+            stored_bytes_2[1])) & (read_bank_1 == 3'd3) & stored_bytes_1[1])};
+    wire [4:0] source_3_2 = {((read_bank_4 == 3'd3) & stored_bytes_4[2]) | ((read_bank_5 == 3'd3) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd3) & stored_bytes_6[2]) | ((read_bank_7 == 3'd3) & stored_bytes_7[2]), ((read_bank_6
+            == 3'd3) & stored_bytes_6[2]) | ((read_bank_7 == 3'd3) & stored_bytes_7[2]), ((read_bank_7 == 3'd3) &
+            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd3) & stored_bytes_6[2])) & (read_bank_5 == 3'd3) &
+            stored_bytes_5[2]), ((read_bank_2 == 3'd3) & stored_bytes_2[2]) | ((read_bank_3 == 3'd3) &
+            stored_bytes_3[2]), ((read_bank_3 == 3'd3) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd3) &
+            stored_bytes_2[2])) & (read_bank_1 == 3'd3) & stored_bytes_1[2])};
+    wire [4:0] source_3_3 = {((read_bank_4 == 3'd3) & stored_bytes_4[3]) | ((read_bank_5 == 3'd3) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd3) & stored_bytes_6[3]) | ((read_bank_7 == 3'd3) & stored_bytes_7[3]), ((read_bank_6
+            == 3'd3) & stored_bytes_6[3]) | ((read_bank_7 == 3'd3) & stored_bytes_7[3]), ((read_bank_7 == 3'd3) &
+            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd3) & stored_bytes_6[3])) & (read_bank_5 == 3'd3) &
+            stored_bytes_5[3]), ((read_bank_2 == 3'd3) & stored_bytes_2[3]) | ((read_bank_3 == 3'd3) &
+            stored_bytes_3[3]), ((read_bank_3 == 3'd3) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd3) &
+            stored_bytes_2[3])) & (read_bank_1 == 3'd3) & stored_bytes_1[3])};
+    wire [3:0] stored_3 = {((read_bank_0 == 3'd3) & stored_bytes_0[3]) | ((read_bank_1 == 3'd3) & stored_bytes_1[3]) |
+            ((read_bank_2 == 3'd3) & stored_bytes_2[3]) | ((read_bank_3 == 3'd3) & stored_bytes_3[3]) | ((read_bank_4
+            == 3'd3) & stored_bytes_4[3]) | ((read_bank_5 == 3'd3) & stored_bytes_5[3]) | ((read_bank_6 == 3'd3) &
+            stored_bytes_6[3]) | ((read_bank_7 == 3'd3) & stored_bytes_7[3]), ((read_bank_0 == 3'd3) &
+            stored_bytes_0[2]) | ((read_bank_1 == 3'd3) & stored_bytes_1[2]) | ((read_bank_2 == 3'd3) &
+            stored_bytes_2[2]) | ((read_bank_3 == 3'd3) & stored_bytes_3[2]) | ((read_bank_4 == 3'd3) &
+            stored_bytes_4[2]) | ((read_bank_5 == 3'd3) & stored_bytes_5[2]) | ((read_bank_6 == 3'd3) &
+            stored_bytes_6[2]) | ((read_bank_7 == 3'd3) & stored_bytes_7[2]), ((read_bank_0 == 3'd3) &
+            stored_bytes_0[1]) | ((read_bank_1 == 3'd3) & stored_bytes_1[1]) | ((read_bank_2 == 3'd3) &
+            stored_bytes_2[1]) | ((read_bank_3 == 3'd3) & stored_bytes_3[1]) | ((read_bank_4 == 3'd3) &
+            stored_bytes_4[1]) | ((read_bank_5 == 3'd3) & stored_bytes_5[1]) | ((read_bank_6 == 3'd3) &
+            stored_bytes_6[1]) | ((read_bank_7 == 3'd3) & stored_bytes_7[1]), ((read_bank_0 == 3'd3) &
+            stored_bytes_0[0]) | ((read_bank_1 == 3'd3) & stored_bytes_1[0]) | ((read_bank_2 == 3'd3) &
+            stored_bytes_2[0]) | ((read_bank_3 == 3'd3) & stored_bytes_3[0]) | ((read_bank_4 == 3'd3) &
+            stored_bytes_4[0]) | ((read_bank_5 == 3'd3) & stored_bytes_5[0]) | ((read_bank_6 == 3'd3) &
+            stored_bytes_6[0]) | ((read_bank_7 == 3'd3) & stored_bytes_7[0])};
+    wire wants_4_0 = waiting_0 & (addr_lane_0[4:2] == 3'd4);
+    wire wants_4_1 = waiting[1] & (addr_lane_1[4:2] == 3'd4);
+    wire wants_4_2 = waiting[2] & (addr_lane_2[4:2] == 3'd4);
+    wire wants_4_3 = waiting[3] & (addr_lane_3[4:2] == 3'd4);
+    wire wants_4_4 = waiting[4] & (addr_lane_4[4:2] == 3'd4);
+    wire wants_4_5 = waiting[5] & (addr_lane_5[4:2] == 3'd4);
+    wire wants_4_6 = waiting[6] & (addr_lane_6[4:2] == 3'd4);
+    wire [4:0] leader_4 = {~(wants_4_0 | wants_4_1 | wants_4_2 | wants_4_3), ~(wants_4_4 | wants_4_5), (~wants_4_4) &
+            (wants_4_5 | (~wants_4_6)), ~(wants_4_0 | wants_4_1), (~wants_4_0) & (wants_4_1 | (~wants_4_2))};
+    wire [8:0] row_4 = leader_4[4] ? (leader_4[3] ? (leader_4[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
+            (leader_4[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_4[1] ? (leader_4[0] ? addr_lane_3[13:5] :
+            addr_lane_2[13:5]) : (leader_4[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_4_0 = {((read_bank_4 == 3'd4) & stored_bytes_4[0]) | ((read_bank_5 == 3'd4) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd4) & stored_bytes_6[0]) | ((read_bank_7 == 3'd4) & stored_bytes_7[0]), ((read_bank_6
+            == 3'd4) & stored_bytes_6[0]) | ((read_bank_7 == 3'd4) & stored_bytes_7[0]), ((read_bank_7 == 3'd4) &
+            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd4) & stored_bytes_6[0])) & (read_bank_5 == 3'd4) &
+            stored_bytes_5[0]), ((read_bank_2 == 3'd4) & stored_bytes_2[0]) | ((read_bank_3 == 3'd4) &
+            stored_bytes_3[0]), ((read_bank_3 == 3'd4) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd4) &
+            stored_bytes_2[0])) & (read_bank_1 == 3'd4) & stored_bytes_1[0])};
+    wire [4:0] source_4_1 = {((read_bank_4 == 3'd4) & stored_bytes_4[1]) | ((read_bank_5 == 3'd4) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd4) & stored_bytes_6[1]) | ((read_bank_7 == 3'd4) & stored_bytes_7[1]), ((read_bank_6
+            == 3'd4) & stored_bytes_6[1]) | ((read_bank_7 == 3'd4) & stored_bytes_7[1]), ((read_bank_7 == 3'd4) &
+            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd4) & stored_bytes_6[1])) & (read_bank_5 == 3'd4) &
+            stored_bytes_5[1]), ((read_bank_2 == 3'd4) & stored_bytes_2[1]) | ((read_bank_3 == 3'd4) &
+            stored_bytes_3[1]), ((read_bank_3 == 3'd4) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd4) &
+            stored_bytes_2[1])) & (read_bank_1 == 3'd4) & stored_bytes_1[1])};
+    wire [4:0] source_4_2 = {((read_bank_4 == 3'd4) & stored_bytes_4[2]) | ((read_bank_5 == 3'd4) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd4) & stored_bytes_6[2]) | ((read_bank_7 == 3'd4) & stored_bytes_7[2]), ((read_bank_6
+            == 3'd4) & stored_bytes_6[2]) | ((read_bank_7 == 3'd4) & stored_bytes_7[2]), ((read_bank_7 == 3'd4) &
+            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd4) & stored_bytes_6[2])) & (read_bank_5 == 3'd4) &
+            stored_bytes_5[2]), ((read_bank_2 == 3'd4) & stored_bytes_2[2]) | ((read_bank_3 == 3'd4) &
+            stored_bytes_3[2]), ((read_bank_3 == 3'd4) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd4) &
+            stored_bytes_2[2])) & (read_bank_1 == 3'd4) & stored_bytes_1[2])};
+    wire [4:0] source_4_3 = {((read_bank_4 == 3'd4) & stored_bytes_4[3]) | ((read_bank_5 == 3'd4) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd4) & stored_bytes_6[3]) | ((read_bank_7 == 3'd4) & stored_bytes_7[3]), ((read_bank_6
+            == 3'd4) & stored_bytes_6[3]) | ((read_bank_7 == 3'd4) & stored_bytes_7[3]), ((read_bank_7 == 3'd4) &
+            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd4) & stored_bytes_6[3])) & (read_bank_5 == 3'd4) &
+            stored_bytes_5[3]), ((read_bank_2 == 3'd4) & stored_bytes_2[3]) | ((read_bank_3 == 3'd4) &
+            stored_bytes_3[3]), ((read_bank_3 == 3'd4) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd4) &
+            stored_bytes_2[3])) & (read_bank_1 == 3'd4) & stored_bytes_1[3])};
+    wire [3:0] stored_4 = {((read_bank_0 == 3'd4) & stored_bytes_0[3]) | ((read_bank_1 == 3'd4) & stored_bytes_1[3]) |
+            ((read_bank_2 == 3'd4) & stored_bytes_2[3]) | ((read_bank_3 == 3'd4) & stored_bytes_3[3]) | ((read_bank_4
+            == 3'd4) & stored_bytes_4[3]) | ((read_bank_5 == 3'd4) & stored_bytes_5[3]) | ((read_bank_6 == 3'd4) &
+            stored_bytes_6[3]) | ((read_bank_7 == 3'd4) & stored_bytes_7[3]), ((read_bank_0 == 3'd4) &
+            stored_bytes_0[2]) | ((read_bank_1 == 3'd4) & stored_bytes_1[2]) | ((read_bank_2 == 3'd4) &
+            stored_bytes_2[2]) | ((read_bank_3 == 3'd4) & stored_bytes_3[2]) | ((read_bank_4 == 3'd4) &
+            stored_bytes_4[2]) | ((read_bank_5 == 3'd4) & stored_bytes_5[2]) | ((read_bank_6 == 3'd4) &
+            stored_bytes_6[2]) | ((read_bank_7 == 3'd4) & stored_bytes_7[2]), ((read_bank_0 == 3'd4) &
+            stored_bytes_0[1]) | ((read_bank_1 == 3'd4) & stored_bytes_1[1]) | ((read_bank_2 == 3'd4) &
+            stored_bytes_2[1]) | ((read_bank_3 == 3'd4) & stored_bytes_3[1]) | ((read_bank_4 == 3'd4) &
+            stored_bytes_4[1]) | ((read_bank_5 == 3'd4) & stored_bytes_5[1]) | ((read_bank_6 == 3'd4) &
+            stored_bytes_6[1]) | ((read_bank_7 == 3'd4) & stored_bytes_7[1]), ((read_bank_0 == 3'd4) &
+            stored_bytes_0[0]) | ((read_bank_1 == 3'd4) & stored_bytes_1[0]) | ((read_bank_2 == 3'd4) &
+            stored_bytes_2[0]) | ((read_bank_3 == 3'd4) & stored_bytes_3[0]) | ((read_bank_4 == 3'd4) &
+            stored_bytes_4[0]) | ((read_bank_5 == 3'd4) & stored_bytes_5[0]) | ((read_bank_6 == 3'd4) &
+            stored_bytes_6[0]) | ((read_bank_7 == 3'd4) & stored_bytes_7[0])};
+    wire wants_5_0 = waiting_0 & (addr_lane_0[4:2] == 3'd5);
+    wire wants_5_1 = waiting[1] & (addr_lane_1[4:2] == 3'd5);
+    wire wants_5_2 = waiting[2] & (addr_lane_2[4:2] == 3'd5);
+    wire wants_5_3 = waiting[3] & (addr_lane_3[4:2] == 3'd5);
+    wire wants_5_4 = waiting[4] & (addr_lane_4[4:2] == 3'd5);
+    wire wants_5_5 = waiting[5] & (addr_lane_5[4:2] == 3'd5);
+    wire wants_5_6 = waiting[6] & (addr_lane_6[4:2] == 3'd5);
+    wire [4:0] leader_5 = {~(wants_5_0 | wants_5_1 | wants_5_2 | wants_5_3), ~(wants_5_4 | wants_5_5), (~wants_5_4) &
+            (wants_5_5 | (~wants_5_6)), ~(wants_5_0 | wants_5_1), (~wants_5_0) & (wants_5_1 | (~wants_5_2))};
+    wire [8:0] row_5 = leader_5[4] ? (leader_5[3] ? (leader_5[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
+            (leader_5[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_5[1] ? (leader_5[0] ? addr_lane_3[13:5] :
+            addr_lane_2[13:5]) : (leader_5[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_5_0 = {((read_bank_4 == 3'd5) & stored_bytes_4[0]) | ((read_bank_5 == 3'd5) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd5) & stored_bytes_6[0]) | ((read_bank_7 == 3'd5) & stored_bytes_7[0]), ((read_bank_6
+            == 3'd5) & stored_bytes_6[0]) | ((read_bank_7 == 3'd5) & stored_bytes_7[0]), ((read_bank_7 == 3'd5) &
+            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd5) & stored_bytes_6[0])) & (read_bank_5 == 3'd5) &
+            stored_bytes_5[0]), ((read_bank_2 == 3'd5) & stored_bytes_2[0]) | ((read_bank_3 == 3'd5) &
+            stored_bytes_3[0]), ((read_bank_3 == 3'd5) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd5) &
+            stored_bytes_2[0])) & (read_bank_1 == 3'd5) & stored_bytes_1[0])};
+    wire [4:0] source_5_1 = {((read_bank_4 == 3'd5) & stored_bytes_4[1]) | ((read_bank_5 == 3'd5) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd5) & stored_bytes_6[1]) | ((read_bank_7 == 3'd5) & stored_bytes_7[1]), ((read_bank_6
+            == 3'd5) & stored_bytes_6[1]) | ((read_bank_7 == 3'd5) & stored_bytes_7[1]), ((read_bank_7 == 3'd5) &
+            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd5) & stored_bytes_6[1])) & (read_bank_5 == 3'd5) &
+            stored_bytes_5[1]), ((read_bank_2 == 3'd5) & stored_bytes_2[1]) | ((read_bank_3 == 3'd5) &
+            stored_bytes_3[1]), ((read_bank_3 == 3'd5) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd5) &
+            stored_bytes_2[1])) & (read_bank_1 == 3'd5) & stored_bytes_1[1])};
+    wire [4:0] source_5_2 = {((read_bank_4 == 3'd5) & stored_bytes_4[2]) | ((read_bank_5 == 3'd5) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd5) & stored_bytes_6[2]) | ((read_bank_7 == 3'd5) & stored_bytes_7[2]), ((read_bank_6
+            == 3'd5) & stored_bytes_6[2]) | ((read_bank_7 == 3'd5) & stored_bytes_7[2]), ((read_bank_7 == 3'd5) &
+            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd5) & stored_bytes_6[2])) & (read_bank_5 == 3'd5) &
+            stored_bytes_5[2]), ((read_bank_2 == 3'd5) & stored_bytes_2[2]) | ((read_bank_3 == 3'd5) &
+            stored_bytes_3[2]), ((read_bank_3 == 3'd5) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd5) &
+            stored_bytes_2[2])) & (read_bank_1 == 3'd5) & stored_bytes_1[2])};
+    wire [4:0] source_5_3 = {((read_bank_4 == 3'd5) & stored_bytes_4[3]) | ((read_bank_5 == 3'd5) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd5) & stored_bytes_6[3]) | ((read_bank_7 == 3'd5) & stored_bytes_7[3]), ((read_bank_6
+            == 3'd5) & stored_bytes_6[3]) | ((read_bank_7 == 3'd5) & stored_bytes_7[3]), ((read_bank_7 == 3'd5) &
+            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd5) & stored_bytes_6[3])) & (read_bank_5 == 3'd5) &
+            stored_bytes_5[3]), ((read_bank_2 == 3'd5) & stored_bytes_2[3]) | ((read_bank_3 == 3'd5) &
+            stored_bytes_3[3]), ((read_bank_3 == 3'd5) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd5) &
+            stored_bytes_2[3])) & (read_bank_1 == 3'd5) & stored_bytes_1[3])};
+    wire [3:0] stored_5 = {((read_bank_0 == 3'd5) & stored_bytes_0[3]) | ((read_bank_1 == 3'd5) & stored_bytes_1[3]) |
+            ((read_bank_2 == 3'd5) & stored_bytes_2[3]) | ((read_bank_3 == 3'd5) & stored_bytes_3[3]) | ((read_bank_4
+            == 3'd5) & stored_bytes_4[3]) | ((read_bank_5 == 3'd5) & stored_bytes_5[3]) | ((read_bank_6 == 3'd5) &
+            stored_bytes_6[3]) | ((read_bank_7 == 3'd5) & stored_bytes_7[3]), ((read_bank_0 == 3'd5) &
+            stored_bytes_0[2]) | ((read_bank_1 == 3'd5) & stored_bytes_1[2]) | ((read_bank_2 == 3'd5) &
+            stored_bytes_2[2]) | ((read_bank_3 == 3'd5) & stored_bytes_3[2]) | ((read_bank_4 == 3'd5) &
+            stored_bytes_4[2]) | ((read_bank_5 == 3'd5) & stored_bytes_5[2]) | ((read_bank_6 == 3'd5) &
+            stored_bytes_6[2]) | ((read_bank_7 == 3'd5) & stored_bytes_7[2]), ((read_bank_0 == 3'd5) &
+            stored_bytes_0[1]) | ((read_bank_1 == 3'd5) & stored_bytes_1[1]) | ((read_bank_2 == 3'd5) &
+            stored_bytes_2[1]) | ((read_bank_3 == 3'd5) & stored_bytes_3[1]) | ((read_bank_4 == 3'd5) &
+            stored_bytes_4[1]) | ((read_bank_5 == 3'd5) & stored_bytes_5[1]) | ((read_bank_6 == 3'd5) &
+            stored_bytes_6[1]) | ((read_bank_7 == 3'd5) & stored_bytes_7[1]), ((read_bank_0 == 3'd5) &
+            stored_bytes_0[0]) | ((read_bank_1 == 3'd5) & stored_bytes_1[0]) | ((read_bank_2 == 3'd5) &
+            stored_bytes_2[0]) | ((read_bank_3 == 3'd5) & stored_bytes_3[0]) | ((read_bank_4 == 3'd5) &
+            stored_bytes_4[0]) | ((read_bank_5 == 3'd5) & stored_bytes_5[0]) | ((read_bank_6 == 3'd5) &
+            stored_bytes_6[0]) | ((read_bank_7 == 3'd5) & stored_bytes_7[0])};
+    wire wants_6_0 = waiting_0 & (addr_lane_0[4:2] == 3'd6);
+    wire wants_6_1 = waiting[1] & (addr_lane_1[4:2] == 3'd6);
+    wire wants_6_2 = waiting[2] & (addr_lane_2[4:2] == 3'd6);
+    wire wants_6_3 = waiting[3] & (addr_lane_3[4:2] == 3'd6);
+    wire wants_6_4 = waiting[4] & (addr_lane_4[4:2] == 3'd6);
+    wire wants_6_5 = waiting[5] & (addr_lane_5[4:2] == 3'd6);
+    wire wants_6_6 = waiting[6] & (addr_lane_6[4:2] == 3'd6);
+    wire [4:0] leader_6 = {~(wants_6_0 | wants_6_1 | wants_6_2 | wants_6_3), ~(wants_6_4 | wants_6_5), (~wants_6_4) &
+            (wants_6_5 | (~wants_6_6)), ~(wants_6_0 | wants_6_1), (~wants_6_0) & (wants_6_1 | (~wants_6_2))};
+    wire [8:0] row_6 = leader_6[4] ? (leader_6[3] ? (leader_6[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
+            (leader_6[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_6[1] ? (leader_6[0] ? addr_lane_3[13:5] :
+            addr_lane_2[13:5]) : (leader_6[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_6_0 = {((read_bank_4 == 3'd6) & stored_bytes_4[0]) | ((read_bank_5 == 3'd6) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd6) & stored_bytes_6[0]) | ((read_bank_7 == 3'd6) & stored_bytes_7[0]), ((read_bank_6
+            == 3'd6) & stored_bytes_6[0]) | ((read_bank_7 == 3'd6) & stored_bytes_7[0]), ((read_bank_7 == 3'd6) &
+            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd6) & stored_bytes_6[0])) & (read_bank_5 == 3'd6) &
+            stored_bytes_5[0]), ((read_bank_2 == 3'd6) & stored_bytes_2[0]) | ((read_bank_3 == 3'd6) &
+            stored_bytes_3[0]), ((read_bank_3 == 3'd6) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd6) &
+            stored_bytes_2[0])) & (read_bank_1 == 3'd6) & stored_bytes_1[0])};
+    wire [4:0] source_6_1 = {((read_bank_4 == 3'd6) & stored_bytes_4[1]) | ((read_bank_5 == 3'd6) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd6) & stored_bytes_6[1]) | ((read_bank_7 == 3'd6) & stored_bytes_7[1]), ((read_bank_6
+            == 3'd6) & stored_bytes_6[1]) | ((read_bank_7 == 3'd6) & stored_bytes_7[1]), ((read_bank_7 == 3'd6) &
+            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd6) & stored_bytes_6[1])) & (read_bank_5 == 3'd6) &
+            stored_bytes_5[1]), ((read_bank_2 == 3'd6) & stored_bytes_2[1]) | ((read_bank_3 == 3'd6) &
+            stored_bytes_3[1]), ((read_bank_3 == 3'd6) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd6) &
+            stored_bytes_2[1])) & (read_bank_1 == 3'd6) & stored_bytes_1[1])};
+    wire [4:0] source_6_2 = {((read_bank_4 == 3'd6) & stored_bytes_4[2]) | ((read_bank_5 == 3'd6) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd6) & stored_bytes_6[2]) | ((read_bank_7 == 3'd6) & stored_bytes_7[2]), ((read_bank_6
+            == 3'd6) & stored_bytes_6[2]) | ((read_bank_7 == 3'd6) & stored_bytes_7[2]), ((read_bank_7 == 3'd6) &
+            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd6) & stored_bytes_6[2])) & (read_bank_5 == 3'd6) &
+            stored_bytes_5[2]), ((read_bank_2 == 3'd6) & stored_bytes_2[2]) | ((read_bank_3 == 3'd6) &
+            stored_bytes_3[2]), ((read_bank_3 == 3'd6) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd6) &
+            stored_bytes_2[2])) & (read_bank_1 == 3'd6) & stored_bytes_1[2])};
+    wire [4:0] source_6_3 = {((read_bank_4 == 3'd6) & stored_bytes_4[3]) | ((read_bank_5 == 3'd6) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd6) & stored_bytes_6[3]) | ((read_bank_7 == 3'd6) & stored_bytes_7[3]), ((read_bank_6
+            == 3'd6) & stored_bytes_6[3]) | ((read_bank_7 == 3'd6) & stored_bytes_7[3]), ((read_bank_7 == 3'd6) &
+            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd6) & stored_bytes_6[3])) & (read_bank_5 == 3'd6) &
+            stored_bytes_5[3]), ((read_bank_2 == 3'd6) & stored_bytes_2[3]) | ((read_bank_3 == 3'd6) &
+            stored_bytes_3[3]), ((read_bank_3 == 3'd6) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd6) &
+            stored_bytes_2[3])) & (read_bank_1 == 3'd6) & stored_bytes_1[3])};
+    wire [3:0] stored_6 = {((read_bank_0 == 3'd6) & stored_bytes_0[3]) | ((read_bank_1 == 3'd6) & stored_bytes_1[3]) |
+            ((read_bank_2 == 3'd6) & stored_bytes_2[3]) | ((read_bank_3 == 3'd6) & stored_bytes_3[3]) | ((read_bank_4
+            == 3'd6) & stored_bytes_4[3]) | ((read_bank_5 == 3'd6) & stored_bytes_5[3]) | ((read_bank_6 == 3'd6) &
+            stored_bytes_6[3]) | ((read_bank_7 == 3'd6) & stored_bytes_7[3]), ((read_bank_0 == 3'd6) &
+            stored_bytes_0[2]) | ((read_bank_1 == 3'd6) & stored_bytes_1[2]) | ((read_bank_2 == 3'd6) &
+            stored_bytes_2[2]) | ((read_bank_3 == 3'd6) & stored_bytes_3[2]) | ((read_bank_4 == 3'd6) &
+            stored_bytes_4[2]) | ((read_bank_5 == 3'd6) & stored_bytes_5[2]) | ((read_bank_6 == 3'd6) &
+            stored_bytes_6[2]) | ((read_bank_7 == 3'd6) & stored_bytes_7[2]), ((read_bank_0 == 3'd6) &
+            stored_bytes_0[1]) | ((read_bank_1 == 3'd6) & stored_bytes_1[1]) | ((read_bank_2 == 3'd6) &
+            stored_bytes_2[1]) | ((read_bank_3 == 3'd6) & stored_bytes_3[1]) | ((read_bank_4 == 3'd6) &
+            stored_bytes_4[1]) | ((read_bank_5 == 3'd6) & stored_bytes_5[1]) | ((read_bank_6 == 3'd6) &
+            stored_bytes_6[1]) | ((read_bank_7 == 3'd6) & stored_bytes_7[1]), ((read_bank_0 == 3'd6) &
+            stored_bytes_0[0]) | ((read_bank_1 == 3'd6) & stored_bytes_1[0]) | ((read_bank_2 == 3'd6) &
+            stored_bytes_2[0]) | ((read_bank_3 == 3'd6) & stored_bytes_3[0]) | ((read_bank_4 == 3'd6) &
+            stored_bytes_4[0]) | ((read_bank_5 == 3'd6) & stored_bytes_5[0]) | ((read_bank_6 == 3'd6) &
+            stored_bytes_6[0]) | ((read_bank_7 == 3'd6) & stored_bytes_7[0])};
+    wire wants_7_0 = waiting_0 & (addr_lane_0[4:2] == 3'd7);
+    wire wants_7_1 = waiting[1] & (addr_lane_1[4:2] == 3'd7);
+    wire wants_7_2 = waiting[2] & (addr_lane_2[4:2] == 3'd7);
+    wire wants_7_3 = waiting[3] & (addr_lane_3[4:2] == 3'd7);
+    wire wants_7_4 = waiting[4] & (addr_lane_4[4:2] == 3'd7);
+    wire wants_7_5 = waiting[5] & (addr_lane_5[4:2] == 3'd7);
+    wire wants_7_6 = waiting[6] & (addr_lane_6[4:2] == 3'd7);
+    wire [4:0] leader_7 = {~(wants_7_0 | wants_7_1 | wants_7_2 | wants_7_3), ~(wants_7_4 | wants_7_5), (~wants_7_4) &
+            (wants_7_5 | (~wants_7_6)), ~(wants_7_0 | wants_7_1), (~wants_7_0) & (wants_7_1 | (~wants_7_2))};
+    wire [8:0] row_7 = leader_7[4] ? (leader_7[3] ? (leader_7[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
+            (leader_7[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_7[1] ? (leader_7[0] ? addr_lane_3[13:5] :
+            addr_lane_2[13:5]) : (leader_7[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_7_0 = {((read_bank_4 == 3'd7) & stored_bytes_4[0]) | ((read_bank_5 == 3'd7) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd7) & stored_bytes_6[0]) | ((read_bank_7 == 3'd7) & stored_bytes_7[0]), ((read_bank_6
+            == 3'd7) & stored_bytes_6[0]) | ((read_bank_7 == 3'd7) & stored_bytes_7[0]), ((read_bank_7 == 3'd7) &
+            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd7) & stored_bytes_6[0])) & (read_bank_5 == 3'd7) &
+            stored_bytes_5[0]), ((read_bank_2 == 3'd7) & stored_bytes_2[0]) | ((read_bank_3 == 3'd7) &
+            stored_bytes_3[0]), ((read_bank_3 == 3'd7) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd7) &
+            stored_bytes_2[0])) & (read_bank_1 == 3'd7) & stored_bytes_1[0])};
+    wire [4:0] source_7_1 = {((read_bank_4 == 3'd7) & stored_bytes_4[1]) | ((read_bank_5 == 3'd7) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd7) & stored_bytes_6[1]) | ((read_bank_7 == 3'd7) & stored_bytes_7[1]), ((read_bank_6
+            == 3'd7) & stored_bytes_6[1]) | ((read_bank_7 == 3'd7) & stored_bytes_7[1]), ((read_bank_7 == 3'd7) &
+            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd7) & stored_bytes_6[1])) & (read_bank_5 == 3'd7) &
+            stored_bytes_5[1]), ((read_bank_2 == 3'd7) & stored_bytes_2[1]) | ((read_bank_3 == 3'd7) &
+            stored_bytes_3[1]), ((read_bank_3 == 3'd7) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd7) &
+            stored_bytes_2[1])) & (read_bank_1 == 3'd7) & stored_bytes_1[1])};
+    wire [4:0] source_7_2 = {((read_bank_4 == 3'd7) & stored_bytes_4[2]) | ((read_bank_5 == 3'd7) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd7) & stored_bytes_6[2]) | ((read_bank_7 == 3'd7) & stored_bytes_7[2]), ((read_bank_6
+            == 3'd7) & stored_bytes_6[2]) | ((read_bank_7 == 3'd7) & stored_bytes_7[2]), ((read_bank_7 == 3'd7) &
+            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd7) & stored_bytes_6[2])) & (read_bank_5 == 3'd7) &
+            stored_bytes_5[2]), ((read_bank_2 == 3'd7) & stored_bytes_2[2]) | ((read_bank_3 == 3'd7) &
+            stored_bytes_3[2]), ((read_bank_3 == 3'd7) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd7) &
+            stored_bytes_2[2])) & (read_bank_1 == 3'd7) & stored_bytes_1[2])};
+    wire [4:0] source_7_3 = {((read_bank_4 == 3'd7) & stored_bytes_4[3]) | ((read_bank_5 == 3'd7) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd7) & stored_bytes_6[3]) | ((read_bank_7 == 3'd7) & stored_bytes_7[3]), ((read_bank_6
+            == 3'd7) & stored_bytes_6[3]) | ((read_bank_7 == 3'd7) & stored_bytes_7[3]), ((read_bank_7 == 3'd7) &
+            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd7) & stored_bytes_6[3])) & (read_bank_5 == 3'd7) &
+            stored_bytes_5[3]), ((read_bank_2 == 3'd7) & stored_bytes_2[3]) | ((read_bank_3 == 3'd7) &
+            stored_bytes_3[3]), ((read_bank_3 == 3'd7) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd7) &
+            stored_bytes_2[3])) & (read_bank_1 == 3'd7) & stored_bytes_1[3])};
+    wire [3:0] stored_7 = {((read_bank_0 == 3'd7) & stored_bytes_0[3]) | ((read_bank_1 == 3'd7) & stored_bytes_1[3]) |
+            ((read_bank_2 == 3'd7) & stored_bytes_2[3]) | ((read_bank_3 == 3'd7) & stored_bytes_3[3]) | ((read_bank_4
+            == 3'd7) & stored_bytes_4[3]) | ((read_bank_5 == 3'd7) & stored_bytes_5[3]) | ((read_bank_6 == 3'd7) &
+            stored_bytes_6[3]) | ((read_bank_7 == 3'd7) & stored_bytes_7[3]), ((read_bank_0 == 3'd7) &
+            stored_bytes_0[2]) | ((read_bank_1 == 3'd7) & stored_bytes_1[2]) | ((read_bank_2 == 3'd7) &
+            stored_bytes_2[2]) | ((read_bank_3 == 3'd7) & stored_bytes_3[2]) | ((read_bank_4 == 3'd7) &
+            stored_bytes_4[2]) | ((read_bank_5 == 3'd7) & stored_bytes_5[2]) | ((read_bank_6 == 3'd7) &
+            stored_bytes_6[2]) | ((read_bank_7 == 3'd7) & stored_bytes_7[2]), ((read_bank_0 == 3'd7) &
+            stored_bytes_0[1]) | ((read_bank_1 == 3'd7) & stored_bytes_1[1]) | ((read_bank_2 == 3'd7) &
+            stored_bytes_2[1]) | ((read_bank_3 == 3'd7) & stored_bytes_3[1]) | ((read_bank_4 == 3'd7) &
+            stored_bytes_4[1]) | ((read_bank_5 == 3'd7) & stored_bytes_5[1]) | ((read_bank_6 == 3'd7) &
+            stored_bytes_6[1]) | ((read_bank_7 == 3'd7) & stored_bytes_7[1]), ((read_bank_0 == 3'd7) &
+            stored_bytes_0[0]) | ((read_bank_1 == 3'd7) & stored_bytes_1[0]) | ((read_bank_2 == 3'd7) &
+            stored_bytes_2[0]) | ((read_bank_3 == 3'd7) & stored_bytes_3[0]) | ((read_bank_4 == 3'd7) &
+            stored_bytes_4[0]) | ((read_bank_5 == 3'd7) & stored_bytes_5[0]) | ((read_bank_6 == 3'd7) &
+            stored_bytes_6[0]) | ((read_bank_7 == 3'd7) & stored_bytes_7[0])};
+    wire [255:0] words = {bank_7_rdata_0, bank_6_rdata_0, bank_5_rdata_0, bank_4_rdata_0, bank_3_rdata_0,
+            bank_2_rdata_0, bank_1_rdata_0, bank_0_rdata_0};
+    wire stays = more & (again | leaves);
+    wire [31:0] word_0 = read_now[0] ? words[{read_bank_0, 5'd0} +: 32] : collected_0;
+    wire [31:0] word_1 = read_now[1] ? words[{read_bank_1, 5'd0} +: 32] : collected_1;
+    wire [31:0] word_2 = read_now[2] ? words[{read_bank_2, 5'd0} +: 32] : collected_2;
+    wire [31:0] word_3 = read_now[3] ? words[{read_bank_3, 5'd0} +: 32] : collected_3;
+    wire [31:0] word_4 = read_now[4] ? words[{read_bank_4, 5'd0} +: 32] : collected_4;
+    wire [31:0] word_5 = read_now[5] ? words[{read_bank_5, 5'd0} +: 32] : collected_5;
+    wire [31:0] word_6 = read_now[6] ? words[{read_bank_6, 5'd0} +: 32] : collected_6;
+    wire [31:0] word_7 = read_now[7] ? words[{read_bank_7, 5'd0} +: 32] : collected_7;
+    assign busy = again;
+    assign next_busy = stays;
+    assign rdata_0 = {word_0[31:16], read_byte_0[1] ? word_0[31:24] : word_0[15:8], read_byte_0[1] ? (read_byte_0[0] ?
+            word_0[31:24] : word_0[23:16]) : (read_byte_0[0] ? word_0[15:8] : word_0[7:0])};
+    assign rdata_1 = {word_1[31:16], read_byte_1[1] ? word_1[31:24] : word_1[15:8], read_byte_1[1] ? (read_byte_1[0] ?
+            word_1[31:24] : word_1[23:16]) : (read_byte_1[0] ? word_1[15:8] : word_1[7:0])};
+    assign rdata_2 = {word_2[31:16], read_byte_2[1] ? word_2[31:24] : word_2[15:8], read_byte_2[1] ? (read_byte_2[0] ?
+            word_2[31:24] : word_2[23:16]) : (read_byte_2[0] ? word_2[15:8] : word_2[7:0])};
+    assign rdata_3 = {word_3[31:16], read_byte_3[1] ? word_3[31:24] : word_3[15:8], read_byte_3[1] ? (read_byte_3[0] ?
+            word_3[31:24] : word_3[23:16]) : (read_byte_3[0] ? word_3[15:8] : word_3[7:0])};
+    assign rdata_4 = {word_4[31:16], read_byte_4[1] ? word_4[31:24] : word_4[15:8], read_byte_4[1] ? (read_byte_4[0] ?
+            word_4[31:24] : word_4[23:16]) : (read_byte_4[0] ? word_4[15:8] : word_4[7:0])};
+    assign rdata_5 = {word_5[31:16], read_byte_5[1] ? word_5[31:24] : word_5[15:8], read_byte_5[1] ? (read_byte_5[0] ?
+            word_5[31:24] : word_5[23:16]) : (read_byte_5[0] ? word_5[15:8] : word_5[7:0])};
+    assign rdata_6 = {word_6[31:16], read_byte_6[1] ? word_6[31:24] : word_6[15:8], read_byte_6[1] ? (read_byte_6[0] ?
+            word_6[31:24] : word_6[23:16]) : (read_byte_6[0] ? word_6[15:8] : word_6[7:0])};
+    assign rdata_7 = {word_7[31:16], read_byte_7[1] ? word_7[31:24] : word_7[15:8], read_byte_7[1] ? (read_byte_7[0] ?
+            word_7[31:24] : word_7[23:16]) : (read_byte_7[0] ? word_7[15:8] : word_7[7:0])};
+    assign init_ready = free;
+    always @(posedge clock) begin
+        kept_write <= store;
+        kept_sound <= allowed;
+        kept_half <= half_access;
+        kept_word <= word_access;
+        kept_addr_0 <= addr_lane_0;
+        kept_wdata_0 <= wdata_lane_0;
+        kept_addr_1 <= addr_lane_1;
+        kept_wdata_1 <= wdata_lane_1;
+        kept_addr_2 <= addr_lane_2;
+        kept_wdata_2 <= wdata_lane_2;
+        kept_addr_3 <= addr_lane_3;
+        kept_wdata_3 <= wdata_lane_3;
+        kept_addr_4 <= addr_lane_4;
+        kept_wdata_4 <= wdata_lane_4;
+        kept_addr_5 <= addr_lane_5;
+        kept_wdata_5 <= wdata_lane_5;
+        kept_addr_6 <= addr_lane_6;
+        kept_wdata_6 <= wdata_lane_6;
+        kept_addr_7 <= addr_lane_7;
+        kept_wdata_7 <= wdata_lane_7;
+        stored <= store & any;
+        stored_bytes_0 <= stores_0;
+        stored_bytes_1 <= stores_1;
+        stored_bytes_2 <= stores_2;
+        stored_bytes_3 <= stores_3;
+        stored_bytes_4 <= stores_4;
+        stored_bytes_5 <= stores_5;
+        stored_bytes_6 <= stores_6;
+        stored_bytes_7 <= stores_7;
+        stored_row_0 <= row_0;
+        stored_row_1 <= row_1;
+        stored_row_2 <= row_2;
+        stored_row_3 <= row_3;
+        stored_row_4 <= row_4;
+        stored_row_5 <= row_5;
+        stored_row_6 <= row_6;
+        stored_row_7 <= row_7;
+        first <= ~stays;
+        again <= stays;
+        remaining <= {waiting[7:1], waiting_0} & (~now_mask);
+        read_now <= now_mask & (~{7'd0, init});
+        read_bank_0 <= addr_lane_0[4:2];
+        if (~hold) begin
+            read_byte_0 <= addr_lane_0[1:0];
+        end
+        collected_0 <= word_0;
+        read_bank_1 <= addr_lane_1[4:2];
+        if (~hold) begin
+            read_byte_1 <= addr_lane_1[1:0];
+        end
+        collected_1 <= word_1;
+        read_bank_2 <= addr_lane_2[4:2];
+        if (~hold) begin
+            read_byte_2 <= addr_lane_2[1:0];
+        end
+        collected_2 <= word_2;
+        read_bank_3 <= addr_lane_3[4:2];
+        if (~hold) begin
+            read_byte_3 <= addr_lane_3[1:0];
+        end
+        collected_3 <= word_3;
+        read_bank_4 <= addr_lane_4[4:2];
+        if (~hold) begin
+            read_byte_4 <= addr_lane_4[1:0];
+        end
+        collected_4 <= word_4;
+        read_bank_5 <= addr_lane_5[4:2];
+        if (~hold) begin
+            read_byte_5 <= addr_lane_5[1:0];
+        end
+        collected_5 <= word_5;
+        read_bank_6 <= addr_lane_6[4:2];
+        if (~hold) begin
+            read_byte_6 <= addr_lane_6[1:0];
+        end
+        collected_6 <= word_6;
+        read_bank_7 <= addr_lane_7[4:2];
+        if (~hold) begin
+            read_byte_7 <= addr_lane_7[1:0];
+        end
+        collected_7 <= word_7;
+        if (reset) begin
+            again <= 1'd0;
+            first <= 1'd1;
+            stored <= 1'd0;
+            stored_bytes_0 <= 4'd0;
+            stored_bytes_1 <= 4'd0;
+            stored_bytes_2 <= 4'd0;
+            stored_bytes_3 <= 4'd0;
+            stored_bytes_4 <= 4'd0;
+            stored_bytes_5 <= 4'd0;
+            stored_bytes_6 <= 4'd0;
+            stored_bytes_7 <= 4'd0;
+        end
+    end
+    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_0 (
+        .clock(clock),
+        .raddr_0(row_0),
+        .ren_0(1'd1),
+        .rdata_0(bank_0_rdata_0),
+        .waddr(stored_row_0),
+        .wdata({source_0_3[4] ? (source_0_3[3] ? (source_0_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
+            (source_0_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_0_3[1] ? (source_0_3[0] ?
+            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_0_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
+            source_0_2[4] ? (source_0_2[3] ? (source_0_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
+            (source_0_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_0_2[1] ? (source_0_2[0] ?
+            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_0_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
+            source_0_1[4] ? (source_0_1[3] ? (source_0_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_0_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_0_1[1] ? (source_0_1[0] ? kept_wdata_3[15:8] :
+            kept_wdata_2[15:8]) : (source_0_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_0_0[4] ?
+            (source_0_0[3] ? (source_0_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_0_0[2] ?
+            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_0_0[1] ? (source_0_0[0] ? kept_wdata_3[7:0] :
+            kept_wdata_2[7:0]) : (source_0_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wen(stored_0 & {4{kept_sound}})
+    );
+    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_1 (
+        .clock(clock),
+        .raddr_0(row_1),
+        .ren_0(1'd1),
+        .rdata_0(bank_1_rdata_0),
+        .waddr(stored_row_1),
+        .wdata({source_1_3[4] ? (source_1_3[3] ? (source_1_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
+            (source_1_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_1_3[1] ? (source_1_3[0] ?
+            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_1_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
+            source_1_2[4] ? (source_1_2[3] ? (source_1_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
+            (source_1_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_1_2[1] ? (source_1_2[0] ?
+            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_1_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
+            source_1_1[4] ? (source_1_1[3] ? (source_1_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_1_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_1_1[1] ? (source_1_1[0] ? kept_wdata_3[15:8] :
+            kept_wdata_2[15:8]) : (source_1_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_1_0[4] ?
+            (source_1_0[3] ? (source_1_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_1_0[2] ?
+            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_1_0[1] ? (source_1_0[0] ? kept_wdata_3[7:0] :
+            kept_wdata_2[7:0]) : (source_1_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wen(stored_1 & {4{kept_sound}})
+    );
+    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_2 (
+        .clock(clock),
+        .raddr_0(row_2),
+        .ren_0(1'd1),
+        .rdata_0(bank_2_rdata_0),
+        .waddr(stored_row_2),
+        .wdata({source_2_3[4] ? (source_2_3[3] ? (source_2_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
+            (source_2_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_2_3[1] ? (source_2_3[0] ?
+            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_2_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
+            source_2_2[4] ? (source_2_2[3] ? (source_2_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
+            (source_2_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_2_2[1] ? (source_2_2[0] ?
+            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_2_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
+            source_2_1[4] ? (source_2_1[3] ? (source_2_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_2_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_2_1[1] ? (source_2_1[0] ? kept_wdata_3[15:8] :
+            kept_wdata_2[15:8]) : (source_2_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_2_0[4] ?
+            (source_2_0[3] ? (source_2_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_2_0[2] ?
+            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_2_0[1] ? (source_2_0[0] ? kept_wdata_3[7:0] :
+            kept_wdata_2[7:0]) : (source_2_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wen(stored_2 & {4{kept_sound}})
+    );
+    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_3 (
+        .clock(clock),
+        .raddr_0(row_3),
+        .ren_0(1'd1),
+        .rdata_0(bank_3_rdata_0),
+        .waddr(stored_row_3),
+        .wdata({source_3_3[4] ? (source_3_3[3] ? (source_3_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
+            (source_3_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_3_3[1] ? (source_3_3[0] ?
+            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_3_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
+            source_3_2[4] ? (source_3_2[3] ? (source_3_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
+            (source_3_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_3_2[1] ? (source_3_2[0] ?
+            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_3_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
+            source_3_1[4] ? (source_3_1[3] ? (source_3_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_3_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_3_1[1] ? (source_3_1[0] ? kept_wdata_3[15:8] :
+            kept_wdata_2[15:8]) : (source_3_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_3_0[4] ?
+            (source_3_0[3] ? (source_3_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_3_0[2] ?
+            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_3_0[1] ? (source_3_0[0] ? kept_wdata_3[7:0] :
+            kept_wdata_2[7:0]) : (source_3_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wen(stored_3 & {4{kept_sound}})
+    );
+    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_4 (
+        .clock(clock),
+        .raddr_0(row_4),
+        .ren_0(1'd1),
+        .rdata_0(bank_4_rdata_0),
+        .waddr(stored_row_4),
+        .wdata({source_4_3[4] ? (source_4_3[3] ? (source_4_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
+            (source_4_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_4_3[1] ? (source_4_3[0] ?
+            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_4_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
+            source_4_2[4] ? (source_4_2[3] ? (source_4_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
+            (source_4_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_4_2[1] ? (source_4_2[0] ?
+            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_4_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
+            source_4_1[4] ? (source_4_1[3] ? (source_4_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_4_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_4_1[1] ? (source_4_1[0] ? kept_wdata_3[15:8] :
+            kept_wdata_2[15:8]) : (source_4_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_4_0[4] ?
+            (source_4_0[3] ? (source_4_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_4_0[2] ?
+            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_4_0[1] ? (source_4_0[0] ? kept_wdata_3[7:0] :
+            kept_wdata_2[7:0]) : (source_4_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wen(stored_4 & {4{kept_sound}})
+    );
+    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_5 (
+        .clock(clock),
+        .raddr_0(row_5),
+        .ren_0(1'd1),
+        .rdata_0(bank_5_rdata_0),
+        .waddr(stored_row_5),
+        .wdata({source_5_3[4] ? (source_5_3[3] ? (source_5_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
+            (source_5_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_5_3[1] ? (source_5_3[0] ?
+            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_5_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
+            source_5_2[4] ? (source_5_2[3] ? (source_5_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
+            (source_5_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_5_2[1] ? (source_5_2[0] ?
+            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_5_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
+            source_5_1[4] ? (source_5_1[3] ? (source_5_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_5_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_5_1[1] ? (source_5_1[0] ? kept_wdata_3[15:8] :
+            kept_wdata_2[15:8]) : (source_5_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_5_0[4] ?
+            (source_5_0[3] ? (source_5_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_5_0[2] ?
+            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_5_0[1] ? (source_5_0[0] ? kept_wdata_3[7:0] :
+            kept_wdata_2[7:0]) : (source_5_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wen(stored_5 & {4{kept_sound}})
+    );
+    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_6 (
+        .clock(clock),
+        .raddr_0(row_6),
+        .ren_0(1'd1),
+        .rdata_0(bank_6_rdata_0),
+        .waddr(stored_row_6),
+        .wdata({source_6_3[4] ? (source_6_3[3] ? (source_6_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
+            (source_6_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_6_3[1] ? (source_6_3[0] ?
+            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_6_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
+            source_6_2[4] ? (source_6_2[3] ? (source_6_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
+            (source_6_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_6_2[1] ? (source_6_2[0] ?
+            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_6_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
+            source_6_1[4] ? (source_6_1[3] ? (source_6_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_6_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_6_1[1] ? (source_6_1[0] ? kept_wdata_3[15:8] :
+            kept_wdata_2[15:8]) : (source_6_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_6_0[4] ?
+            (source_6_0[3] ? (source_6_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_6_0[2] ?
+            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_6_0[1] ? (source_6_0[0] ? kept_wdata_3[7:0] :
+            kept_wdata_2[7:0]) : (source_6_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wen(stored_6 & {4{kept_sound}})
+    );
+    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_7 (
+        .clock(clock),
+        .raddr_0(row_7),
+        .ren_0(1'd1),
+        .rdata_0(bank_7_rdata_0),
+        .waddr(stored_row_7),
+        .wdata({source_7_3[4] ? (source_7_3[3] ? (source_7_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
+            (source_7_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_7_3[1] ? (source_7_3[0] ?
+            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_7_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
+            source_7_2[4] ? (source_7_2[3] ? (source_7_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
+            (source_7_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_7_2[1] ? (source_7_2[0] ?
+            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_7_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
+            source_7_1[4] ? (source_7_1[3] ? (source_7_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_7_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_7_1[1] ? (source_7_1[0] ? kept_wdata_3[15:8] :
+            kept_wdata_2[15:8]) : (source_7_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_7_0[4] ?
+            (source_7_0[3] ? (source_7_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_7_0[2] ?
+            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_7_0[1] ? (source_7_0[0] ? kept_wdata_3[7:0] :
+            kept_wdata_2[7:0]) : (source_7_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wen(stored_7 & {4{kept_sound}})
+    );
+endmodule
+
+// Described in hdl/src/sm/pipeline/memory.rs.
+// Stage M: access checks, shared and constant memory, beats for the load/store unit and places
+// for those of special functions.
+//
+// | port         | width | meaning                                                            |
+// |--------------|-------|--------------------------------------------------------------------|
+// | `clear`      | 1     | drop the beat                                                      |
+// | `halt`       | 1     | the kernel has trapped                                             |
+// | `sm`         | 4     | number of the SM                                                   |
+// | `local_base` | 32    | first byte of local memory                                         |
+// | `a_*`        |       | the beat from A                                                    |
+// | `const_*`    |       | the host writes a word of constant memory                          |
+// | `share_*`    |       | a word of a starting block's header                                |
+// | `lsu_*`      |       | to the load/store unit                                             |
+// | `special_*`  |       | a place in the queue of special functions                          |
+// | `trap_*`     |       | the first beat that must not go on                                 |
+// | `stall_*`    | 1     | why the front stands still                                         |
+// | `d_*`        |       | the beat to D                                                      |
+// | `words_*`    |       | words of shared and constant memory of the beat in D               |
+// | `tr_held_pc` | pc    | the instruction that holds the front in a stall: in D if it waits there, else here |
+// | `busy`       | 1     | a beat is here                                                     |
+//
+// Timing: a beat leaves in the cycle after it came unless `lsu_ready` or `special_ready` is low for it or D waits.
+// The first words of shared and constant memory are read in its last cycle here, the others while it waits in D.
+// Reset or `clear`: empty; nothing has trapped.
+// Errors: traps 1–5, 8–10 in program order of a warp; once a beat has trapped, or `halt` is set, no beat passes.
+// Source: docs/semantics.md, Memory and Traps.
+module memory_stage (
+    input  wire clock,
+    input  wire reset,
+    input  wire clear,
+    input  wire halt,
+    input  wire [3:0] sm,
+    input  wire [31:0] local_base,
+    output wire a_ready,
+    input  wire a_valid,
+    input  wire [371:0] a_issue,
+    input  wire [1:0] a_beat,
+    input  wire [1:0] a_pass,
+    input  wire a_first_pass,
+    input  wire a_first,
+    input  wire a_last,
+    input  wire [7:0] a_exec,
+    input  wire a_shared_on,
+    input  wire [7:0] a_shared,
+    input  wire [7:0] a_constant,
+    input  wire [67:0] a_limits,
+    input  wire [7:0] a_breaks,
+    input  wire [31:0] a_cc,
+    input  wire [93:0] a_at_0, a_at_1, a_at_2, a_at_3, a_at_4, a_at_5, a_at_6, a_at_7,
+    input  wire [2:0] a_absent,
+    input  wire [31:0] a_r1_0, a_r1_1, a_r1_2, a_r1_3, a_r1_4, a_r1_5, a_r1_6, a_r1_7,
+    input  wire [31:0] a_r2_0, a_r2_1, a_r2_2, a_r2_3, a_r2_4, a_r2_5, a_r2_6, a_r2_7,
+    input  wire [31:0] a_r3_0, a_r3_1, a_r3_2, a_r3_3, a_r3_4, a_r3_5, a_r3_6, a_r3_7,
+    input  wire const_we,
+    input  wire [10:0] const_address,
+    input  wire [31:0] const_data,
+    input  wire share_valid,
+    output wire share_ready,
+    input  wire [13:0] share_addr,
+    input  wire [31:0] share_data,
+    output wire lsu_valid,
+    input  wire lsu_ready,
+    output wire lsu_write,
+    output wire [2:0] lsu_size,
+    output wire [7:0] lsu_mask,
+    output wire [31:0] lsu_addr_0, lsu_addr_1, lsu_addr_2, lsu_addr_3, lsu_addr_4, lsu_addr_5, lsu_addr_6, lsu_addr_7,
+    output wire [31:0] lsu_data_0, lsu_data_1, lsu_data_2, lsu_data_3, lsu_data_4, lsu_data_5, lsu_data_6, lsu_data_7,
+    output wire [4:0] lsu_warp,
+    output wire [1:0] lsu_slot,
+    output wire [10:0] lsu_entry,
+    output wire lsu_last,
+    output wire special_reserve,
+    input  wire special_ready,
+    output wire trap_valid,
+    output wire [3:0] trap_cause,
+    output wire [4:0] trap_lane,
+    output wire [4:0] trap_warp,
+    output wire [14:0] trap_pc,
+    output wire [2:0] trap_block,
+    output wire stall_lsu,
+    output wire stall_special,
+    output wire stall_shared,
+    output wire stall_constant,
+    input  wire d_waits,
+    input  wire [14:0] d_pc,
+    output wire d_valid,
+    output wire [214:0] d_tag,
+    output wire [47:0] d_choice,
+    output wire [15:0] d_c_low,
+    output wire [31:0] d_cc,
+    output wire [175:0] d_values_0, d_values_1, d_values_2, d_values_3, d_values_4, d_values_5, d_values_6, d_values_7,
+    output wire words_wait,
+    output wire [31:0] words_shared_0, words_shared_1, words_shared_2, words_shared_3, words_shared_4, words_shared_5,
+            words_shared_6, words_shared_7,
+    output wire [31:0] words_constant_0, words_constant_1, words_constant_2, words_constant_3, words_constant_4,
+            words_constant_5, words_constant_6, words_constant_7,
+    output wire [14:0] tr_held_pc,
+    output wire busy
+);
+    wire [1:0] check_0_fault, check_1_fault, check_2_fault, check_3_fault, check_4_fault, check_5_fault, check_6_fault,
+            check_7_fault;
+    wire constants_busy;
+    wire constants_next_busy;
+    wire [31:0] constants_data_0, constants_data_1, constants_data_2, constants_data_3, constants_data_4,
+            constants_data_5, constants_data_6, constants_data_7;
+    wire shared_busy;
+    wire shared_next_busy;
+    wire [31:0] shared_rdata_0, shared_rdata_1, shared_rdata_2, shared_rdata_3, shared_rdata_4, shared_rdata_5,
+            shared_rdata_6, shared_rdata_7;
+    wire shared_init_ready;
+    localparam [3:0] TRAP_MISALIGNED_ACCESS = 4'd4;
+    localparam [3:0] TRAP_NULL = 4'hd;
+    localparam [3:0] TRAP_OUT_OF_RANGE = 4'd5;
+    localparam [3:0] TRAP_TRAP = 4'd8;
+    // The beat in M.
+    reg  m_valid;
+    reg  [371:0] m_issue;
+    reg  [1:0] m_beat;
+    reg  [1:0] m_pass;
+    reg  m_first_pass;
+    reg  m_first;
+    reg  m_last;
+    reg  [7:0] m_exec;
+    reg  m_shared_on;
+    reg  [7:0] m_shared;
+    reg  [7:0] m_constant;
+    reg  [67:0] m_limits;
+    reg  [7:0] m_break;
+    reg  [31:0] m_cc;
+    reg  [93:0] m_0, m_1, m_2, m_3, m_4, m_5, m_6, m_7;
+    reg  [31:0] m_r1_0, m_r1_1, m_r1_2, m_r1_3, m_r1_4, m_r1_5, m_r1_6, m_r1_7;
+    reg  [31:0] m_r2_0, m_r2_1, m_r2_2, m_r2_3, m_r2_4, m_r2_5, m_r2_6, m_r2_7;
+    reg  [31:0] m_r3_0, m_r3_1, m_r3_2, m_r3_3, m_r3_4, m_r3_5, m_r3_6, m_r3_7;
+    // Of no group.
+    reg  trapped;
+    wire [218:0] m_control = m_issue[218:0];
+    wire [4:0] m_warp = m_issue[223:219];
+    wire [1:0] m_slot = m_issue[225:224];
+    wire [2:0] m_block = m_issue[228:226];
+    wire [10:0] m_reg_base = m_issue[239:229];
+    wire [31:0] m_mask = m_issue[285:254];
+    wire [14:0] m_pc = m_issue[300:286];
+    wire [63:0] m_word = m_issue[364:301];
+    wire [6:0] m_depth = m_issue[371:365];
+    wire [34:0] mc_alu = m_control[34:0];
+    wire mc_sfu = m_control[35];
+    wire [2:0] mc_s1_kind = m_control[38:36];
+    wire mc_s1_half = m_control[39];
+    wire mc_s1_hi = m_control[40];
+    wire [1:0] mc_s1_size = m_control[49:48];
+    wire [1:0] mc_s2_kind = m_control[51:50];
+    wire mc_s2_half = m_control[52];
+    wire mc_s2_hi = m_control[53];
+    wire mc_s3_kind = m_control[61];
+    wire mc_s3_half = m_control[62];
+    wire mc_s3_hi = m_control[63];
+    wire [1:0] mc_c_size = m_control[72:71];
+    wire [2:0] mc_areg = m_control[111:109];
+    wire mc_post_inc = m_control[114];
+    wire [31:0] mc_imm = m_control[146:115];
+    wire [1:0] mc_dst_kind = m_control[148:147];
+    wire mc_dst_half = m_control[149];
+    wire mc_dst_hi = m_control[150];
+    wire [6:0] mc_dst = m_control[157:151];
+    wire mc_flags_we = m_control[158];
+    wire mc_flags_from_y = m_control[159];
+    wire [1:0] mc_cdst = m_control[161:160];
+    wire [3:0] mc_quad = m_control[172:169];
+    wire [2:0] mc_mem = m_control[175:173];
+    wire [2:0] mc_mem_size = m_control[178:176];
+    wire [1:0] mc_passes = m_control[180:179];
+    wire [3:0] mc_trap = m_control[213:210];
+    wire alive = m_valid & (~halt) & (~trapped);
+    wire is_local = (mc_mem == 3'd4) | (mc_mem == 3'd5);
+    wire outside = is_local | (mc_mem == 3'd2) | (mc_mem == 3'd3);
+    wire [3:0] limits_main_size = m_limits[3:0];
+    wire limits_main_on = m_limits[4];
+    wire [32:0] limits_main = m_limits[37:5];
+    wire limits_guarded = m_limits[38];
+    wire [1:0] limits_constant_size = m_limits[40:39];
+    wire limits_constant_on = m_limits[41];
+    wire [14:0] limits_words = m_limits[56:42];
+    wire [10:0] limits_base = m_limits[67:57];
+    wire [1:0] part = m_pass & {2{outside}};
+    wire [15:0] m0_areg = m_0[15:0];
+    wire [31:0] m0_main = m_0[47:16];
+    wire [13:0] m0_shared = m_0[61:48];
+    wire [15:0] m0_constant = m_0[77:62];
+    wire [15:0] m0_next = m_0[93:78];
+    wire [31:0] address_of_pass = m0_main | {28'd0, part, 2'd0};
+    wire [15:0] m1_areg = m_1[15:0];
+    wire [31:0] m1_main = m_1[47:16];
+    wire [13:0] m1_shared = m_1[61:48];
+    wire [15:0] m1_constant = m_1[77:62];
+    wire [15:0] m1_next = m_1[93:78];
+    wire [31:0] address_of_pass_1 = m1_main | {28'd0, part, 2'd0};
+    wire [15:0] m2_areg = m_2[15:0];
+    wire [31:0] m2_main = m_2[47:16];
+    wire [13:0] m2_shared = m_2[61:48];
+    wire [15:0] m2_constant = m_2[77:62];
+    wire [15:0] m2_next = m_2[93:78];
+    wire [31:0] address_of_pass_2 = m2_main | {28'd0, part, 2'd0};
+    wire [15:0] m3_areg = m_3[15:0];
+    wire [31:0] m3_main = m_3[47:16];
+    wire [13:0] m3_shared = m_3[61:48];
+    wire [15:0] m3_constant = m_3[77:62];
+    wire [15:0] m3_next = m_3[93:78];
+    wire [31:0] address_of_pass_3 = m3_main | {28'd0, part, 2'd0};
+    wire [15:0] m4_areg = m_4[15:0];
+    wire [31:0] m4_main = m_4[47:16];
+    wire [13:0] m4_shared = m_4[61:48];
+    wire [15:0] m4_constant = m_4[77:62];
+    wire [15:0] m4_next = m_4[93:78];
+    wire [31:0] address_of_pass_4 = m4_main | {28'd0, part, 2'd0};
+    wire [15:0] m5_areg = m_5[15:0];
+    wire [31:0] m5_main = m_5[47:16];
+    wire [13:0] m5_shared = m_5[61:48];
+    wire [15:0] m5_constant = m_5[77:62];
+    wire [15:0] m5_next = m_5[93:78];
+    wire [31:0] address_of_pass_5 = m5_main | {28'd0, part, 2'd0};
+    wire [15:0] m6_areg = m_6[15:0];
+    wire [31:0] m6_main = m_6[47:16];
+    wire [13:0] m6_shared = m_6[61:48];
+    wire [15:0] m6_constant = m_6[77:62];
+    wire [15:0] m6_next = m_6[93:78];
+    wire [31:0] address_of_pass_6 = m6_main | {28'd0, part, 2'd0};
+    wire [15:0] m7_areg = m_7[15:0];
+    wire [31:0] m7_main = m_7[47:16];
+    wire [13:0] m7_shared = m_7[61:48];
+    wire [15:0] m7_constant = m_7[77:62];
+    wire [15:0] m7_next = m_7[93:78];
+    wire [31:0] address_of_pass_7 = m7_main | {28'd0, part, 2'd0};
+    wire [31:0] checked0_main = m_0[47:16];
+    wire [31:0] checked1_main = m_1[47:16];
+    wire [31:0] checked2_main = m_2[47:16];
+    wire [31:0] checked3_main = m_3[47:16];
+    wire [31:0] checked4_main = m_4[47:16];
+    wire [31:0] checked5_main = m_5[47:16];
+    wire [31:0] checked6_main = m_6[47:16];
+    wire [31:0] checked7_main = m_7[47:16];
+    wire [7:0] faulty = {|check_7_fault, |check_6_fault, |check_5_fault, |check_4_fault, |check_3_fault,
+            |check_2_fault, |check_1_fault, |check_0_fault};
+    wire [7:0] lowest_faulty = faulty & ((~faulty) + 8'd1);
+    wire early_trap = (|mc_trap) | (|m_break);
+    wire trap = alive & (early_trap | (|faulty));
+    wire go = alive & (~trap);
+    wire to_lsu = go & outside & (~d_waits);
+    wire lsu_full = alive & outside & (~lsu_ready);
+    wire to_special = go & mc_sfu & ((|m_exec) | m_last);
+    wire special_full = alive & mc_sfu & ((|m_exec) | m_last) & (~special_ready);
+    wire [6:0] dst_pass = mc_dst + {5'd0, part};
+    wire [10:0] dst_entry = m_reg_base + {2'd0, dst_pass, m_beat};
+    wire half_access = mc_mem_size[1] & (~mc_mem_size[2]);
+    wire [24:0] local_base_here = local_base[31:7] & {25{is_local}};
+    wire [31:0] stored_0 = {m_r3_0[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_0[31:16] : m_r3_0[15:0]};
+    wire [31:0] store_0 = {mc_mem_size[2] ? stored_0[31:24] : ((half_access | mc_mem_size[2]) ? stored_0[15:8] :
+            stored_0[7:0]), mc_mem_size[2] ? stored_0[23:16] : stored_0[7:0], (half_access | mc_mem_size[2]) ?
+            stored_0[15:8] : stored_0[7:0], stored_0[7:0]};
+    wire [26:0] chain = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass[15:2], m_warp} :
+            address_of_pass[31:7]), 1'd1};
+    wire [31:0] stored_1 = {m_r3_1[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_1[31:16] : m_r3_1[15:0]};
+    wire [31:0] store_1 = {mc_mem_size[2] ? stored_1[31:24] : ((half_access | mc_mem_size[2]) ? stored_1[15:8] :
+            stored_1[7:0]), mc_mem_size[2] ? stored_1[23:16] : stored_1[7:0], (half_access | mc_mem_size[2]) ?
+            stored_1[15:8] : stored_1[7:0], stored_1[7:0]};
+    wire [26:0] chain_1 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_1[15:2], m_warp} :
+            address_of_pass_1[31:7]), 1'd1};
+    wire [31:0] stored_2 = {m_r3_2[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_2[31:16] : m_r3_2[15:0]};
+    wire [31:0] store_2 = {mc_mem_size[2] ? stored_2[31:24] : ((half_access | mc_mem_size[2]) ? stored_2[15:8] :
+            stored_2[7:0]), mc_mem_size[2] ? stored_2[23:16] : stored_2[7:0], (half_access | mc_mem_size[2]) ?
+            stored_2[15:8] : stored_2[7:0], stored_2[7:0]};
+    wire [26:0] chain_2 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_2[15:2], m_warp} :
+            address_of_pass_2[31:7]), 1'd1};
+    wire [31:0] stored_3 = {m_r3_3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_3[31:16] : m_r3_3[15:0]};
+    wire [31:0] store_3 = {mc_mem_size[2] ? stored_3[31:24] : ((half_access | mc_mem_size[2]) ? stored_3[15:8] :
+            stored_3[7:0]), mc_mem_size[2] ? stored_3[23:16] : stored_3[7:0], (half_access | mc_mem_size[2]) ?
+            stored_3[15:8] : stored_3[7:0], stored_3[7:0]};
+    wire [26:0] chain_3 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_3[15:2], m_warp} :
+            address_of_pass_3[31:7]), 1'd1};
+    wire [31:0] stored_4 = {m_r3_4[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_4[31:16] : m_r3_4[15:0]};
+    wire [31:0] store_4 = {mc_mem_size[2] ? stored_4[31:24] : ((half_access | mc_mem_size[2]) ? stored_4[15:8] :
+            stored_4[7:0]), mc_mem_size[2] ? stored_4[23:16] : stored_4[7:0], (half_access | mc_mem_size[2]) ?
+            stored_4[15:8] : stored_4[7:0], stored_4[7:0]};
+    wire [26:0] chain_4 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_4[15:2], m_warp} :
+            address_of_pass_4[31:7]), 1'd1};
+    wire [31:0] stored_5 = {m_r3_5[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_5[31:16] : m_r3_5[15:0]};
+    wire [31:0] store_5 = {mc_mem_size[2] ? stored_5[31:24] : ((half_access | mc_mem_size[2]) ? stored_5[15:8] :
+            stored_5[7:0]), mc_mem_size[2] ? stored_5[23:16] : stored_5[7:0], (half_access | mc_mem_size[2]) ?
+            stored_5[15:8] : stored_5[7:0], stored_5[7:0]};
+    wire [26:0] chain_5 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_5[15:2], m_warp} :
+            address_of_pass_5[31:7]), 1'd1};
+    wire [31:0] stored_6 = {m_r3_6[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_6[31:16] : m_r3_6[15:0]};
+    wire [31:0] store_6 = {mc_mem_size[2] ? stored_6[31:24] : ((half_access | mc_mem_size[2]) ? stored_6[15:8] :
+            stored_6[7:0]), mc_mem_size[2] ? stored_6[23:16] : stored_6[7:0], (half_access | mc_mem_size[2]) ?
+            stored_6[15:8] : stored_6[7:0], stored_6[7:0]};
+    wire [26:0] chain_6 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_6[15:2], m_warp} :
+            address_of_pass_6[31:7]), 1'd1};
+    wire [31:0] stored_7 = {m_r3_7[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_7[31:16] : m_r3_7[15:0]};
+    wire [31:0] store_7 = {mc_mem_size[2] ? stored_7[31:24] : ((half_access | mc_mem_size[2]) ? stored_7[15:8] :
+            stored_7[7:0]), mc_mem_size[2] ? stored_7[23:16] : stored_7[7:0], (half_access | mc_mem_size[2]) ?
+            stored_7[15:8] : stored_7[7:0], stored_7[7:0]};
+    wire [26:0] chain_7 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_7[15:2], m_warp} :
+            address_of_pass_7[31:7]), 1'd1};
+    wire m_ready = ~(lsu_full | special_full | d_waits);
+    wire m_leaves = m_valid & m_ready;
+    wire [1:0] dst_now = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~m_first_pass))}};
+    wire [2:0] masked_1 = {3{m_ready}} & a_absent;
+    assign a_ready = m_ready;
+    assign share_ready = shared_init_ready;
+    assign lsu_valid = to_lsu;
+    assign lsu_write = mc_mem[0];
+    assign lsu_size = mc_mem_size[2] ? 3'd6 : mc_mem_size;
+    assign lsu_mask = m_exec;
+    assign lsu_addr_0 = {chain[25:1], is_local ? {m_beat, 3'd0} : address_of_pass[6:2], address_of_pass[1:0]};
+    assign lsu_addr_1 = {chain_1[25:1], is_local ? {m_beat, 3'd1} : address_of_pass_1[6:2], address_of_pass_1[1:0]};
+    assign lsu_addr_2 = {chain_2[25:1], is_local ? {m_beat, 3'd2} : address_of_pass_2[6:2], address_of_pass_2[1:0]};
+    assign lsu_addr_3 = {chain_3[25:1], is_local ? {m_beat, 3'd3} : address_of_pass_3[6:2], address_of_pass_3[1:0]};
+    assign lsu_addr_4 = {chain_4[25:1], is_local ? {m_beat, 3'd4} : address_of_pass_4[6:2], address_of_pass_4[1:0]};
+    assign lsu_addr_5 = {chain_5[25:1], is_local ? {m_beat, 3'd5} : address_of_pass_5[6:2], address_of_pass_5[1:0]};
+    assign lsu_addr_6 = {chain_6[25:1], is_local ? {m_beat, 3'd6} : address_of_pass_6[6:2], address_of_pass_6[1:0]};
+    assign lsu_addr_7 = {chain_7[25:1], is_local ? {m_beat, 3'd7} : address_of_pass_7[6:2], address_of_pass_7[1:0]};
+    assign lsu_data_0 = store_0;
+    assign lsu_data_1 = store_1;
+    assign lsu_data_2 = store_2;
+    assign lsu_data_3 = store_3;
+    assign lsu_data_4 = store_4;
+    assign lsu_data_5 = store_5;
+    assign lsu_data_6 = store_6;
+    assign lsu_data_7 = store_7;
+    assign lsu_warp = m_warp;
+    assign lsu_slot = m_slot;
+    assign lsu_entry = dst_entry;
+    assign lsu_last = m_last;
+    assign special_reserve = to_special & m_leaves;
+    assign trap_valid = trap;
+    assign trap_cause = early_trap ? ((|mc_trap) ? mc_trap : TRAP_TRAP) : ((((check_0_fault & {2{lowest_faulty[0]}}) |
+            (check_1_fault & {2{lowest_faulty[1]}}) | (check_2_fault & {2{lowest_faulty[2]}}) | (check_3_fault &
+            {2{lowest_faulty[3]}}) | (check_4_fault & {2{lowest_faulty[4]}}) | (check_5_fault & {2{lowest_faulty[5]}})
+            | (check_6_fault & {2{lowest_faulty[6]}}) | (check_7_fault & {2{lowest_faulty[7]}})) == 2'd1) ?
+            TRAP_MISALIGNED_ACCESS : ((((check_0_fault & {2{lowest_faulty[0]}}) | (check_1_fault &
+            {2{lowest_faulty[1]}}) | (check_2_fault & {2{lowest_faulty[2]}}) | (check_3_fault & {2{lowest_faulty[3]}})
+            | (check_4_fault & {2{lowest_faulty[4]}}) | (check_5_fault & {2{lowest_faulty[5]}}) | (check_6_fault &
+            {2{lowest_faulty[6]}}) | (check_7_fault & {2{lowest_faulty[7]}})) == 2'd3) ? TRAP_NULL :
+            TRAP_OUT_OF_RANGE));
+    assign trap_lane = early_trap ? 5'd0 : {m_beat, |{lowest_faulty[4], lowest_faulty[5], lowest_faulty[6],
+            lowest_faulty[7]}, |{lowest_faulty[2], lowest_faulty[3], lowest_faulty[6], lowest_faulty[7]},
+            |{lowest_faulty[1], lowest_faulty[3], lowest_faulty[5], lowest_faulty[7]}};
+    assign trap_warp = m_warp;
+    assign trap_pc = m_pc;
+    assign trap_block = m_block;
+    assign stall_lsu = lsu_full & (~d_waits);
+    assign stall_special = special_full & (~d_waits);
+    assign stall_shared = shared_busy;
+    assign stall_constant = constants_busy & (~shared_busy);
+    assign d_valid = m_leaves & go;
+    assign d_tag = {m_depth, m_mask, m_word, m_pc, mc_alu, mc_areg, mc_post_inc & (|mc_areg) & (m_pass == {mc_passes >
+            2'd1, mc_passes > 2'd0}) & (~((mc_dst_kind == 2'd2) & (mc_dst[2:0] == mc_areg))), mc_mem, mc_quad,
+            to_special, m_exec, mc_cdst, mc_flags_from_y, mc_flags_we, dst_pass, mc_dst_hi, mc_dst_half, ((mc_mem ==
+            3'd2) | (mc_mem == 3'd4) | mc_sfu) ? 2'd3 : dst_now, dst_entry, m_pass, m_beat, m_block, m_slot, m_warp,
+            m_last, m_first};
+    assign d_choice = {mc_imm, mc_c_size, mc_s3_hi, mc_s3_half, mc_s3_kind, mc_s2_hi, mc_s2_half, mc_s2_kind,
+            mc_s1_size, mc_s1_hi, mc_s1_half, mc_s1_kind};
+    assign d_c_low = {m7_constant[1:0], m6_constant[1:0], m5_constant[1:0], m4_constant[1:0], m3_constant[1:0],
+            m2_constant[1:0], m1_constant[1:0], m0_constant[1:0]};
+    assign d_cc = m_cc;
+    assign d_values_0 = {m0_next, m0_constant, address_of_pass, m0_areg, m_r3_0, m_r2_0, m_r1_0};
+    assign d_values_1 = {m1_next, m1_constant, address_of_pass_1, m1_areg, m_r3_1, m_r2_1, m_r1_1};
+    assign d_values_2 = {m2_next, m2_constant, address_of_pass_2, m2_areg, m_r3_2, m_r2_2, m_r1_2};
+    assign d_values_3 = {m3_next, m3_constant, address_of_pass_3, m3_areg, m_r3_3, m_r2_3, m_r1_3};
+    assign d_values_4 = {m4_next, m4_constant, address_of_pass_4, m4_areg, m_r3_4, m_r2_4, m_r1_4};
+    assign d_values_5 = {m5_next, m5_constant, address_of_pass_5, m5_areg, m_r3_5, m_r2_5, m_r1_5};
+    assign d_values_6 = {m6_next, m6_constant, address_of_pass_6, m6_areg, m_r3_6, m_r2_6, m_r1_6};
+    assign d_values_7 = {m7_next, m7_constant, address_of_pass_7, m7_areg, m_r3_7, m_r2_7, m_r1_7};
+    assign words_wait = shared_next_busy | constants_next_busy;
+    assign words_shared_0 = shared_rdata_0;
+    assign words_shared_1 = shared_rdata_1;
+    assign words_shared_2 = shared_rdata_2;
+    assign words_shared_3 = shared_rdata_3;
+    assign words_shared_4 = shared_rdata_4;
+    assign words_shared_5 = shared_rdata_5;
+    assign words_shared_6 = shared_rdata_6;
+    assign words_shared_7 = shared_rdata_7;
+    assign words_constant_0 = constants_data_0;
+    assign words_constant_1 = constants_data_1;
+    assign words_constant_2 = constants_data_2;
+    assign words_constant_3 = constants_data_3;
+    assign words_constant_4 = constants_data_4;
+    assign words_constant_5 = constants_data_5;
+    assign words_constant_6 = constants_data_6;
+    assign words_constant_7 = constants_data_7;
+    assign tr_held_pc = d_waits ? d_pc : m_pc;
+    assign busy = m_valid;
+    always @(posedge clock) begin
+        trapped <= (trapped | trap) & (~clear);
+        if (m_ready) begin
+            m_shared_on <= a_shared_on;
+            m_shared <= a_shared;
+            m_constant <= a_constant;
+            m_valid <= a_valid;
+            m_issue <= a_issue;
+            m_beat <= a_beat;
+            m_pass <= a_pass;
+            m_first_pass <= a_first_pass;
+            m_first <= a_first;
+            m_last <= a_last;
+            m_exec <= a_exec;
+            m_limits <= a_limits;
+            m_break <= a_breaks;
+            m_cc <= a_cc;
+            m_0 <= a_at_0;
+            m_1 <= a_at_1;
+            m_2 <= a_at_2;
+            m_3 <= a_at_3;
+            m_4 <= a_at_4;
+            m_5 <= a_at_5;
+            m_6 <= a_at_6;
+            m_7 <= a_at_7;
+        end
+        if (m_ready) begin
+            m_r1_0 <= a_r1_0;
+        end
+        if (masked_1[0]) begin
+            m_r1_0 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r1_1 <= a_r1_1;
+        end
+        if (masked_1[0]) begin
+            m_r1_1 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r1_2 <= a_r1_2;
+        end
+        if (masked_1[0]) begin
+            m_r1_2 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r1_3 <= a_r1_3;
+        end
+        if (masked_1[0]) begin
+            m_r1_3 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r1_4 <= a_r1_4;
+        end
+        if (masked_1[0]) begin
+            m_r1_4 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r1_5 <= a_r1_5;
+        end
+        if (masked_1[0]) begin
+            m_r1_5 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r1_6 <= a_r1_6;
+        end
+        if (masked_1[0]) begin
+            m_r1_6 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r1_7 <= a_r1_7;
+        end
+        if (masked_1[0]) begin
+            m_r1_7 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r2_0 <= a_r2_0;
+        end
+        if (masked_1[1]) begin
+            m_r2_0 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r2_1 <= a_r2_1;
+        end
+        if (masked_1[1]) begin
+            m_r2_1 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r2_2 <= a_r2_2;
+        end
+        if (masked_1[1]) begin
+            m_r2_2 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r2_3 <= a_r2_3;
+        end
+        if (masked_1[1]) begin
+            m_r2_3 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r2_4 <= a_r2_4;
+        end
+        if (masked_1[1]) begin
+            m_r2_4 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r2_5 <= a_r2_5;
+        end
+        if (masked_1[1]) begin
+            m_r2_5 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r2_6 <= a_r2_6;
+        end
+        if (masked_1[1]) begin
+            m_r2_6 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r2_7 <= a_r2_7;
+        end
+        if (masked_1[1]) begin
+            m_r2_7 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r3_0 <= a_r3_0;
+        end
+        if (masked_1[2]) begin
+            m_r3_0 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r3_1 <= a_r3_1;
+        end
+        if (masked_1[2]) begin
+            m_r3_1 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r3_2 <= a_r3_2;
+        end
+        if (masked_1[2]) begin
+            m_r3_2 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r3_3 <= a_r3_3;
+        end
+        if (masked_1[2]) begin
+            m_r3_3 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r3_4 <= a_r3_4;
+        end
+        if (masked_1[2]) begin
+            m_r3_4 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r3_5 <= a_r3_5;
+        end
+        if (masked_1[2]) begin
+            m_r3_5 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r3_6 <= a_r3_6;
+        end
+        if (masked_1[2]) begin
+            m_r3_6 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r3_7 <= a_r3_7;
+        end
+        if (masked_1[2]) begin
+            m_r3_7 <= 32'd0;
+        end
+        if (clear) begin
+            m_valid <= 1'd0;
+            m_shared_on <= 1'd0;
+            m_shared <= 8'd0;
+            m_constant <= 8'd0;
+        end
+        if (reset) begin
+            m_valid <= 1'd0;
+            m_shared_on <= 1'd0;
+            m_shared <= 8'd0;
+            m_constant <= 8'd0;
+            trapped <= 1'd0;
+        end
+    end
+    access_check u_check_0 (
+        .active(alive & m_exec[0]),
+        .main_on(limits_main_on),
+        .main(checked0_main),
+        .main_size(limits_main_size),
+        .main_limit(limits_main),
+        .main_guarded(limits_guarded),
+        .constant_on(limits_constant_on),
+        .constant(m0_constant),
+        .constant_size(limits_constant_size),
+        .constant_words(limits_words),
+        .fault(check_0_fault)
+    );
+    access_check u_check_1 (
+        .active(alive & m_exec[1]),
+        .main_on(limits_main_on),
+        .main(checked1_main),
+        .main_size(limits_main_size),
+        .main_limit(limits_main),
+        .main_guarded(limits_guarded),
+        .constant_on(limits_constant_on),
+        .constant(m1_constant),
+        .constant_size(limits_constant_size),
+        .constant_words(limits_words),
+        .fault(check_1_fault)
+    );
+    access_check u_check_2 (
+        .active(alive & m_exec[2]),
+        .main_on(limits_main_on),
+        .main(checked2_main),
+        .main_size(limits_main_size),
+        .main_limit(limits_main),
+        .main_guarded(limits_guarded),
+        .constant_on(limits_constant_on),
+        .constant(m2_constant),
+        .constant_size(limits_constant_size),
+        .constant_words(limits_words),
+        .fault(check_2_fault)
+    );
+    access_check u_check_3 (
+        .active(alive & m_exec[3]),
+        .main_on(limits_main_on),
+        .main(checked3_main),
+        .main_size(limits_main_size),
+        .main_limit(limits_main),
+        .main_guarded(limits_guarded),
+        .constant_on(limits_constant_on),
+        .constant(m3_constant),
+        .constant_size(limits_constant_size),
+        .constant_words(limits_words),
+        .fault(check_3_fault)
+    );
+    access_check u_check_4 (
+        .active(alive & m_exec[4]),
+        .main_on(limits_main_on),
+        .main(checked4_main),
+        .main_size(limits_main_size),
+        .main_limit(limits_main),
+        .main_guarded(limits_guarded),
+        .constant_on(limits_constant_on),
+        .constant(m4_constant),
+        .constant_size(limits_constant_size),
+        .constant_words(limits_words),
+        .fault(check_4_fault)
+    );
+    access_check u_check_5 (
+        .active(alive & m_exec[5]),
+        .main_on(limits_main_on),
+        .main(checked5_main),
+        .main_size(limits_main_size),
+        .main_limit(limits_main),
+        .main_guarded(limits_guarded),
+        .constant_on(limits_constant_on),
+        .constant(m5_constant),
+        .constant_size(limits_constant_size),
+        .constant_words(limits_words),
+        .fault(check_5_fault)
+    );
+    access_check u_check_6 (
+        .active(alive & m_exec[6]),
+        .main_on(limits_main_on),
+        .main(checked6_main),
+        .main_size(limits_main_size),
+        .main_limit(limits_main),
+        .main_guarded(limits_guarded),
+        .constant_on(limits_constant_on),
+        .constant(m6_constant),
+        .constant_size(limits_constant_size),
+        .constant_words(limits_words),
+        .fault(check_6_fault)
+    );
+    access_check u_check_7 (
+        .active(alive & m_exec[7]),
+        .main_on(limits_main_on),
+        .main(checked7_main),
+        .main_size(limits_main_size),
+        .main_limit(limits_main),
+        .main_guarded(limits_guarded),
+        .constant_on(limits_constant_on),
+        .constant(m7_constant),
+        .constant_size(limits_constant_size),
+        .constant_words(limits_words),
+        .fault(check_7_fault)
+    );
+    constant_memory u_constants (
+        .clock(clock),
+        .reset(reset),
+        .mask(m_constant),
+        .base(limits_base),
+        .word_0(m0_constant[12:2]), .word_1(m1_constant[12:2]), .word_2(m2_constant[12:2]), .word_3(m3_constant[12:2]),
+        .word_4(m4_constant[12:2]), .word_5(m5_constant[12:2]), .word_6(m6_constant[12:2]), .word_7(m7_constant[12:2]),
+        .leaves(m_leaves),
+        .hold(d_waits),
+        .busy(constants_busy),
+        .next_busy(constants_next_busy),
+        .data_0(constants_data_0), .data_1(constants_data_1), .data_2(constants_data_2), .data_3(constants_data_3),
+        .data_4(constants_data_4), .data_5(constants_data_5), .data_6(constants_data_6), .data_7(constants_data_7),
+        .const_we(const_we),
+        .const_address(const_address),
+        .const_data(const_data)
+    );
+    shared_memory u_shared (
+        .clock(clock),
+        .reset(reset),
+        .valid(m_shared_on),
+        .leaves(m_leaves),
+        .sound(alive & (~trap)),
+        .hold(d_waits),
+        .write(mc_mem == 3'd1),
+        .size((mc_mem == 3'd1) ? ((mc_mem_size == 3'd6) ? 2'd2 : (mc_mem_size[1] ? 2'd1 : 2'd0)) : ((mc_s1_size ==
+            2'd3) ? 2'd2 : ((|mc_s1_size) ? 2'd1 : 2'd0))),
+        .mask(m_shared),
+        .addr_0(m0_shared), .addr_1(m1_shared), .addr_2(m2_shared), .addr_3(m3_shared), .addr_4(m4_shared),
+        .addr_5(m5_shared), .addr_6(m6_shared), .addr_7(m7_shared),
+        .wdata_0(store_0), .wdata_1(store_1), .wdata_2(store_2), .wdata_3(store_3), .wdata_4(store_4),
+        .wdata_5(store_5), .wdata_6(store_6), .wdata_7(store_7),
+        .busy(shared_busy),
+        .next_busy(shared_next_busy),
+        .rdata_0(shared_rdata_0), .rdata_1(shared_rdata_1), .rdata_2(shared_rdata_2), .rdata_3(shared_rdata_3),
+        .rdata_4(shared_rdata_4), .rdata_5(shared_rdata_5), .rdata_6(shared_rdata_6), .rdata_7(shared_rdata_7),
+        .init_valid(share_valid),
+        .init_addr(share_addr),
+        .init_data(share_data),
+        .init_ready(shared_init_ready)
+    );
 endmodule
 
 // Described in hdl/src/sm/pipeline/operand/select.rs.
@@ -3414,6 +5799,275 @@ module operand_select (
     assign a = from_r1 | from_shared | from_others;
     assign b = from_r2 | from_constant | from_immediate;
     assign c = from_r3 | constant_c;
+endmodule
+
+// Described in hdl/src/sm/pipeline/operand/mod.rs.
+// Stage D: operands are selected; words of shared and constant memory that took no turn in M come.
+//
+// | port          | width | meaning                                                         |
+// |---------------|-------|-----------------------------------------------------------------|
+// | `m_*`         |       | the beat from M; `m_waits`: the one here stays, `m_pc` its address |
+// | `words_*`     |       | words of shared and constant memory of the beat that stands here |
+// | `clock_count` | 32    | cycle counter                                                   |
+// | `e_*`         |       | the beat with its operands, to the lanes                        |
+// | `busy`        | 1     | a beat is here                                                  |
+//
+// Timing: one cycle, and one more for each in which `words_wait` was set in the cycle before.
+// Reset: empty. Errors: none.
+// Source: docs/semantics.md, Operands in memory.
+module operand_stage (
+    input  wire clock,
+    input  wire reset,
+    output wire m_waits,
+    output wire [14:0] m_pc,
+    input  wire m_valid,
+    input  wire [214:0] m_tag,
+    input  wire [47:0] m_choice,
+    input  wire [15:0] m_c_low,
+    input  wire [31:0] m_cc,
+    input  wire [175:0] m_values_0, m_values_1, m_values_2, m_values_3, m_values_4, m_values_5, m_values_6, m_values_7,
+    input  wire words_wait,
+    input  wire [31:0] words_shared_0, words_shared_1, words_shared_2, words_shared_3, words_shared_4, words_shared_5,
+            words_shared_6, words_shared_7,
+    input  wire [31:0] words_constant_0, words_constant_1, words_constant_2, words_constant_3, words_constant_4,
+            words_constant_5, words_constant_6, words_constant_7,
+    input  wire [31:0] clock_count,
+    output wire e_valid,
+    output wire [214:0] e_tag,
+    output wire [96:0] e_operands_0, e_operands_1, e_operands_2, e_operands_3, e_operands_4, e_operands_5,
+            e_operands_6, e_operands_7,
+    output wire [127:0] e_next,
+    output wire [255:0] e_addr,
+    output wire [255:0] e_data,
+    output wire busy
+);
+    wire [31:0] select_0_a, select_1_a, select_2_a, select_3_a, select_4_a, select_5_a, select_6_a, select_7_a;
+    wire [31:0] select_0_b, select_1_b, select_2_b, select_3_b, select_4_b, select_5_b, select_6_b, select_7_b;
+    wire [31:0] select_0_c, select_1_c, select_2_c, select_3_c, select_4_c, select_5_c, select_6_c, select_7_c;
+    // The beat in D.
+    reg  d_valid;
+    reg  d_waits;
+    reg  [214:0] d_tag;
+    reg  [47:0] d_choice;
+    reg  [15:0] d_c_low;
+    reg  [31:0] d_cc;
+    reg  [175:0] dl_0, dl_1, dl_2, dl_3, dl_4, dl_5, dl_6, dl_7;
+    wire d_moves = ~d_waits;
+    wire [14:0] d_pc = d_tag[111:97];
+    wire [31:0] d0_r1 = dl_0[31:0];
+    wire [31:0] d0_r2 = dl_0[63:32];
+    wire [31:0] d0_r3 = dl_0[95:64];
+    wire [15:0] d0_areg = dl_0[111:96];
+    wire [31:0] d0_main = dl_0[143:112];
+    wire [15:0] d0_next = dl_0[175:160];
+    wire [31:0] d1_r1 = dl_1[31:0];
+    wire [31:0] d1_r2 = dl_1[63:32];
+    wire [31:0] d1_r3 = dl_1[95:64];
+    wire [15:0] d1_areg = dl_1[111:96];
+    wire [31:0] d1_main = dl_1[143:112];
+    wire [15:0] d1_next = dl_1[175:160];
+    wire [31:0] d2_r1 = dl_2[31:0];
+    wire [31:0] d2_r2 = dl_2[63:32];
+    wire [31:0] d2_r3 = dl_2[95:64];
+    wire [15:0] d2_areg = dl_2[111:96];
+    wire [31:0] d2_main = dl_2[143:112];
+    wire [15:0] d2_next = dl_2[175:160];
+    wire [31:0] d3_r1 = dl_3[31:0];
+    wire [31:0] d3_r2 = dl_3[63:32];
+    wire [31:0] d3_r3 = dl_3[95:64];
+    wire [15:0] d3_areg = dl_3[111:96];
+    wire [31:0] d3_main = dl_3[143:112];
+    wire [15:0] d3_next = dl_3[175:160];
+    wire [31:0] d4_r1 = dl_4[31:0];
+    wire [31:0] d4_r2 = dl_4[63:32];
+    wire [31:0] d4_r3 = dl_4[95:64];
+    wire [15:0] d4_areg = dl_4[111:96];
+    wire [31:0] d4_main = dl_4[143:112];
+    wire [15:0] d4_next = dl_4[175:160];
+    wire [31:0] d5_r1 = dl_5[31:0];
+    wire [31:0] d5_r2 = dl_5[63:32];
+    wire [31:0] d5_r3 = dl_5[95:64];
+    wire [15:0] d5_areg = dl_5[111:96];
+    wire [31:0] d5_main = dl_5[143:112];
+    wire [15:0] d5_next = dl_5[175:160];
+    wire [31:0] d6_r1 = dl_6[31:0];
+    wire [31:0] d6_r2 = dl_6[63:32];
+    wire [31:0] d6_r3 = dl_6[95:64];
+    wire [15:0] d6_areg = dl_6[111:96];
+    wire [31:0] d6_main = dl_6[143:112];
+    wire [15:0] d6_next = dl_6[175:160];
+    wire [31:0] d7_r1 = dl_7[31:0];
+    wire [31:0] d7_r2 = dl_7[63:32];
+    wire [31:0] d7_r3 = dl_7[95:64];
+    wire [15:0] d7_areg = dl_7[111:96];
+    wire [31:0] d7_main = dl_7[143:112];
+    wire [15:0] d7_next = dl_7[175:160];
+    assign m_waits = d_waits;
+    assign m_pc = d_pc;
+    assign e_valid = d_valid & (~d_waits);
+    assign e_tag = d_tag;
+    assign e_operands_0 = {d_cc[2], select_0_c, select_0_b, select_0_a};
+    assign e_operands_1 = {d_cc[6], select_1_c, select_1_b, select_1_a};
+    assign e_operands_2 = {d_cc[10], select_2_c, select_2_b, select_2_a};
+    assign e_operands_3 = {d_cc[14], select_3_c, select_3_b, select_3_a};
+    assign e_operands_4 = {d_cc[18], select_4_c, select_4_b, select_4_a};
+    assign e_operands_5 = {d_cc[22], select_5_c, select_5_b, select_5_a};
+    assign e_operands_6 = {d_cc[26], select_6_c, select_6_b, select_6_a};
+    assign e_operands_7 = {d_cc[30], select_7_c, select_7_b, select_7_a};
+    assign e_next = {d7_next, d6_next, d5_next, d4_next, d3_next, d2_next, d1_next, d0_next};
+    assign e_addr = {d7_main, d6_main, d5_main, d4_main, d3_main, d2_main, d1_main, d0_main};
+    assign e_data = {select_7_c, select_6_c, select_5_c, select_4_c, select_3_c, select_2_c, select_1_c, select_0_c};
+    assign busy = d_valid;
+    always @(posedge clock) begin
+        if (d_moves) begin
+            d_valid <= m_valid;
+            d_tag <= m_tag;
+            d_choice <= m_choice;
+            d_cc <= m_cc;
+            d_c_low <= m_c_low;
+            dl_0 <= m_values_0;
+            dl_1 <= m_values_1;
+            dl_2 <= m_values_2;
+            dl_3 <= m_values_3;
+            dl_4 <= m_values_4;
+            dl_5 <= m_values_5;
+            dl_6 <= m_values_6;
+            dl_7 <= m_values_7;
+        end
+        d_waits <= words_wait;
+        if (reset) begin
+            d_valid <= 1'd0;
+            d_waits <= 1'd0;
+        end
+    end
+    operand_select u_select_0 (
+        .choice(d_choice),
+        .r1(d0_r1),
+        .r2(d0_r2),
+        .r3(d0_r3),
+        .shared(words_shared_0),
+        .constant({words_constant_0[31:16], d_c_low[1] ? words_constant_0[31:24] : words_constant_0[15:8], d_c_low[1] ?
+            (d_c_low[0] ? words_constant_0[31:24] : words_constant_0[23:16]) : (d_c_low[0] ? words_constant_0[15:8] :
+            words_constant_0[7:0])}),
+        .address(d0_areg),
+        .flags(d_cc[3:0]),
+        .clock_count(clock_count),
+        .a(select_0_a),
+        .b(select_0_b),
+        .c(select_0_c)
+    );
+    operand_select u_select_1 (
+        .choice(d_choice),
+        .r1(d1_r1),
+        .r2(d1_r2),
+        .r3(d1_r3),
+        .shared(words_shared_1),
+        .constant({words_constant_1[31:16], d_c_low[3] ? words_constant_1[31:24] : words_constant_1[15:8], d_c_low[3] ?
+            (d_c_low[2] ? words_constant_1[31:24] : words_constant_1[23:16]) : (d_c_low[2] ? words_constant_1[15:8] :
+            words_constant_1[7:0])}),
+        .address(d1_areg),
+        .flags(d_cc[7:4]),
+        .clock_count(clock_count),
+        .a(select_1_a),
+        .b(select_1_b),
+        .c(select_1_c)
+    );
+    operand_select u_select_2 (
+        .choice(d_choice),
+        .r1(d2_r1),
+        .r2(d2_r2),
+        .r3(d2_r3),
+        .shared(words_shared_2),
+        .constant({words_constant_2[31:16], d_c_low[5] ? words_constant_2[31:24] : words_constant_2[15:8], d_c_low[5] ?
+            (d_c_low[4] ? words_constant_2[31:24] : words_constant_2[23:16]) : (d_c_low[4] ? words_constant_2[15:8] :
+            words_constant_2[7:0])}),
+        .address(d2_areg),
+        .flags(d_cc[11:8]),
+        .clock_count(clock_count),
+        .a(select_2_a),
+        .b(select_2_b),
+        .c(select_2_c)
+    );
+    operand_select u_select_3 (
+        .choice(d_choice),
+        .r1(d3_r1),
+        .r2(d3_r2),
+        .r3(d3_r3),
+        .shared(words_shared_3),
+        .constant({words_constant_3[31:16], d_c_low[7] ? words_constant_3[31:24] : words_constant_3[15:8], d_c_low[7] ?
+            (d_c_low[6] ? words_constant_3[31:24] : words_constant_3[23:16]) : (d_c_low[6] ? words_constant_3[15:8] :
+            words_constant_3[7:0])}),
+        .address(d3_areg),
+        .flags(d_cc[15:12]),
+        .clock_count(clock_count),
+        .a(select_3_a),
+        .b(select_3_b),
+        .c(select_3_c)
+    );
+    operand_select u_select_4 (
+        .choice(d_choice),
+        .r1(d4_r1),
+        .r2(d4_r2),
+        .r3(d4_r3),
+        .shared(words_shared_4),
+        .constant({words_constant_4[31:16], d_c_low[9] ? words_constant_4[31:24] : words_constant_4[15:8], d_c_low[9] ?
+            (d_c_low[8] ? words_constant_4[31:24] : words_constant_4[23:16]) : (d_c_low[8] ? words_constant_4[15:8] :
+            words_constant_4[7:0])}),
+        .address(d4_areg),
+        .flags(d_cc[19:16]),
+        .clock_count(clock_count),
+        .a(select_4_a),
+        .b(select_4_b),
+        .c(select_4_c)
+    );
+    operand_select u_select_5 (
+        .choice(d_choice),
+        .r1(d5_r1),
+        .r2(d5_r2),
+        .r3(d5_r3),
+        .shared(words_shared_5),
+        .constant({words_constant_5[31:16], d_c_low[11] ? words_constant_5[31:24] : words_constant_5[15:8], d_c_low[11]
+            ? (d_c_low[10] ? words_constant_5[31:24] : words_constant_5[23:16]) : (d_c_low[10] ? words_constant_5[15:8]
+            : words_constant_5[7:0])}),
+        .address(d5_areg),
+        .flags(d_cc[23:20]),
+        .clock_count(clock_count),
+        .a(select_5_a),
+        .b(select_5_b),
+        .c(select_5_c)
+    );
+    operand_select u_select_6 (
+        .choice(d_choice),
+        .r1(d6_r1),
+        .r2(d6_r2),
+        .r3(d6_r3),
+        .shared(words_shared_6),
+        .constant({words_constant_6[31:16], d_c_low[13] ? words_constant_6[31:24] : words_constant_6[15:8], d_c_low[13]
+            ? (d_c_low[12] ? words_constant_6[31:24] : words_constant_6[23:16]) : (d_c_low[12] ? words_constant_6[15:8]
+            : words_constant_6[7:0])}),
+        .address(d6_areg),
+        .flags(d_cc[27:24]),
+        .clock_count(clock_count),
+        .a(select_6_a),
+        .b(select_6_b),
+        .c(select_6_c)
+    );
+    operand_select u_select_7 (
+        .choice(d_choice),
+        .r1(d7_r1),
+        .r2(d7_r2),
+        .r3(d7_r3),
+        .shared(words_shared_7),
+        .constant({words_constant_7[31:16], d_c_low[15] ? words_constant_7[31:24] : words_constant_7[15:8], d_c_low[15]
+            ? (d_c_low[14] ? words_constant_7[31:24] : words_constant_7[23:16]) : (d_c_low[14] ? words_constant_7[15:8]
+            : words_constant_7[7:0])}),
+        .address(d7_areg),
+        .flags(d_cc[31:28]),
+        .clock_count(clock_count),
+        .a(select_7_a),
+        .b(select_7_b),
+        .c(select_7_c)
+    );
 endmodule
 
 // Described in hdl/src/sm/pipeline/execute/int/mod.rs.
@@ -5097,6 +7751,295 @@ module special (
     );
 endmodule
 
+// Described in hdl/src/sm/pipeline/execute/mod.rs.
+// Stages O and E1 to E4: operands stand before the lanes, the lanes and the special-function units compute.
+//
+// | port        | width | meaning                                                           |
+// |-------------|-------|-------------------------------------------------------------------|
+// | `clear`     | 1     | special functions forget everything                               |
+// | `d_*`       |       | the beat with its operands, from D                                |
+// | `place_*`   |       | places in the queue of special functions, for M                   |
+// | `w_*`       |       | the beat with its results, to W                                   |
+// | `results_*` |       | results of special functions, to W                                |
+// | `busy`      | 1     | a beat or a special function is here                              |
+//
+// Timing: `timing::depth` cycles from `d` to `w`; nothing stands still. Special functions take the operands as the lanes
+// have them and go their own time. Reset: no beat. Errors: none.
+// Source: docs/architecture.md, The chip.
+module execute_stage (
+    input  wire clock,
+    input  wire reset,
+    input  wire clear,
+    input  wire d_valid,
+    input  wire [214:0] d_tag,
+    input  wire [96:0] d_operands_0, d_operands_1, d_operands_2, d_operands_3, d_operands_4, d_operands_5,
+            d_operands_6, d_operands_7,
+    input  wire [127:0] d_next,
+    input  wire [255:0] d_addr,
+    input  wire [255:0] d_data,
+    input  wire place_reserve,
+    output wire place_ready,
+    output wire w_valid,
+    output wire [214:0] w_tag,
+    output wire [127:0] w_next,
+    output wire [255:0] w_addr,
+    output wire [255:0] w_data,
+    output wire [31:0] w_y_0, w_y_1, w_y_2, w_y_3, w_y_4, w_y_5, w_y_6, w_y_7,
+    output wire [3:0] w_conditions_0, w_conditions_1, w_conditions_2, w_conditions_3, w_conditions_4, w_conditions_5,
+            w_conditions_6, w_conditions_7,
+    output wire results_valid,
+    input  wire results_ready,
+    output wire [26:0] results_to,
+    output wire [31:0] results_data_0, results_data_1, results_data_2, results_data_3, results_data_4, results_data_5,
+            results_data_6, results_data_7,
+    output wire busy
+);
+    wire [31:0] lane_0_y, lane_1_y, lane_2_y, lane_3_y, lane_4_y, lane_5_y, lane_6_y, lane_7_y;
+    wire [3:0] lane_0_flags, lane_1_flags, lane_2_flags, lane_3_flags, lane_4_flags, lane_5_flags, lane_6_flags,
+            lane_7_flags;
+    wire special_ready;
+    wire special_out_valid;
+    wire [26:0] special_out_to;
+    wire [31:0] special_out_data_0, special_out_data_1, special_out_data_2, special_out_data_3, special_out_data_4,
+            special_out_data_5, special_out_data_6, special_out_data_7;
+    wire special_busy;
+    // The beat in O; not there with forwarding.
+    reg  [96:0] o_0, o_1, o_2, o_3, o_4, o_5, o_6, o_7;
+    reg  [34:0] o_alu;
+    // What stands beside the lanes: the stages behind D, the last of them W.
+    reg  x_valid_0, x_valid_1, x_valid_2, x_valid_3, x_valid_4, x_valid_5;
+    reg  [214:0] x_tag_0, x_tag_1, x_tag_2, x_tag_3, x_tag_4, x_tag_5;
+    reg  [127:0] x_next_0, x_next_1, x_next_2, x_next_3, x_next_4, x_next_5;
+    reg  [255:0] x_addr_0, x_addr_1, x_addr_2, x_addr_3, x_addr_4, x_addr_5;
+    reg  [255:0] x_data_0, x_data_1, x_data_2, x_data_3, x_data_4, x_data_5;
+    wire [34:0] d_alu = d_tag[96:62];
+    wire [31:0] o0_a = o_0[31:0];
+    wire [31:0] o0_b = o_0[63:32];
+    wire [31:0] o0_c = o_0[95:64];
+    wire o0_carry = o_0[96];
+    wire [31:0] o1_a = o_1[31:0];
+    wire [31:0] o1_b = o_1[63:32];
+    wire [31:0] o1_c = o_1[95:64];
+    wire o1_carry = o_1[96];
+    wire [31:0] o2_a = o_2[31:0];
+    wire [31:0] o2_b = o_2[63:32];
+    wire [31:0] o2_c = o_2[95:64];
+    wire o2_carry = o_2[96];
+    wire [31:0] o3_a = o_3[31:0];
+    wire [31:0] o3_b = o_3[63:32];
+    wire [31:0] o3_c = o_3[95:64];
+    wire o3_carry = o_3[96];
+    wire [31:0] o4_a = o_4[31:0];
+    wire [31:0] o4_b = o_4[63:32];
+    wire [31:0] o4_c = o_4[95:64];
+    wire o4_carry = o_4[96];
+    wire [31:0] o5_a = o_5[31:0];
+    wire [31:0] o5_b = o_5[63:32];
+    wire [31:0] o5_c = o_5[95:64];
+    wire o5_carry = o_5[96];
+    wire [31:0] o6_a = o_6[31:0];
+    wire [31:0] o6_b = o_6[63:32];
+    wire [31:0] o6_c = o_6[95:64];
+    wire o6_carry = o_6[96];
+    wire [31:0] o7_a = o_7[31:0];
+    wire [31:0] o7_b = o_7[63:32];
+    wire [31:0] o7_c = o_7[95:64];
+    wire o7_carry = o_7[96];
+    wire s_last = x_tag_0[1];
+    wire [4:0] s_warp = x_tag_0[6:2];
+    wire [1:0] s_slot = x_tag_0[8:7];
+    wire [10:0] s_entry = x_tag_0[26:16];
+    wire [7:0] s_exec = x_tag_0[49:42];
+    wire s_special = x_tag_0[50];
+    wire [3:0] s_quad = x_tag_0[54:51];
+    wire [34:0] s_alu = x_tag_0[96:62];
+    wire s_sat = s_alu[7];
+    wire [2:0] s_cond = s_alu[15:13];
+    wire s_neg = s_alu[27];
+    wire s_abs = s_alu[28];
+    assign place_ready = special_ready;
+    assign w_valid = x_valid_5;
+    assign w_tag = x_tag_5;
+    assign w_next = x_next_5;
+    assign w_addr = x_addr_5;
+    assign w_data = x_data_5;
+    assign w_y_0 = lane_0_y;
+    assign w_y_1 = lane_1_y;
+    assign w_y_2 = lane_2_y;
+    assign w_y_3 = lane_3_y;
+    assign w_y_4 = lane_4_y;
+    assign w_y_5 = lane_5_y;
+    assign w_y_6 = lane_6_y;
+    assign w_y_7 = lane_7_y;
+    assign w_conditions_0 = lane_0_flags;
+    assign w_conditions_1 = lane_1_flags;
+    assign w_conditions_2 = lane_2_flags;
+    assign w_conditions_3 = lane_3_flags;
+    assign w_conditions_4 = lane_4_flags;
+    assign w_conditions_5 = lane_5_flags;
+    assign w_conditions_6 = lane_6_flags;
+    assign w_conditions_7 = lane_7_flags;
+    assign results_valid = special_out_valid;
+    assign results_to = special_out_to;
+    assign results_data_0 = special_out_data_0;
+    assign results_data_1 = special_out_data_1;
+    assign results_data_2 = special_out_data_2;
+    assign results_data_3 = special_out_data_3;
+    assign results_data_4 = special_out_data_4;
+    assign results_data_5 = special_out_data_5;
+    assign results_data_6 = special_out_data_6;
+    assign results_data_7 = special_out_data_7;
+    assign busy = x_valid_0 | x_valid_1 | x_valid_2 | x_valid_3 | x_valid_4 | x_valid_5 | special_busy;
+    always @(posedge clock) begin
+        o_alu <= d_alu;
+        o_0 <= d_operands_0;
+        o_1 <= d_operands_1;
+        o_2 <= d_operands_2;
+        o_3 <= d_operands_3;
+        o_4 <= d_operands_4;
+        o_5 <= d_operands_5;
+        o_6 <= d_operands_6;
+        o_7 <= d_operands_7;
+        x_valid_0 <= d_valid;
+        x_tag_0 <= d_tag;
+        x_next_0 <= d_next;
+        x_addr_0 <= d_addr;
+        x_data_0 <= d_data;
+        x_valid_1 <= x_valid_0;
+        x_tag_1 <= x_tag_0;
+        x_next_1 <= x_next_0;
+        x_addr_1 <= x_addr_0;
+        x_data_1 <= x_data_0;
+        x_valid_2 <= x_valid_1;
+        x_tag_2 <= x_tag_1;
+        x_next_2 <= x_next_1;
+        x_addr_2 <= x_addr_1;
+        x_data_2 <= x_data_1;
+        x_valid_3 <= x_valid_2;
+        x_tag_3 <= x_tag_2;
+        x_next_3 <= x_next_2;
+        x_addr_3 <= x_addr_2;
+        x_data_3 <= x_data_2;
+        x_valid_4 <= x_valid_3;
+        x_tag_4 <= x_tag_3;
+        x_next_4 <= x_next_3;
+        x_addr_4 <= x_addr_3;
+        x_data_4 <= x_data_3;
+        x_valid_5 <= x_valid_4;
+        x_tag_5 <= x_tag_4;
+        x_next_5 <= x_next_4;
+        x_addr_5 <= x_addr_4;
+        x_data_5 <= x_data_4;
+        if (reset) begin
+            x_valid_0 <= 1'd0;
+            x_valid_1 <= 1'd0;
+            x_valid_2 <= 1'd0;
+            x_valid_3 <= 1'd0;
+            x_valid_4 <= 1'd0;
+            x_valid_5 <= 1'd0;
+        end
+    end
+    lane u_lane_0 (
+        .clock(clock),
+        .ctl(o_alu),
+        .a(o0_a),
+        .b(o0_b),
+        .c(o0_c),
+        .cin(o0_carry),
+        .y(lane_0_y),
+        .flags(lane_0_flags)
+    );
+    lane u_lane_1 (
+        .clock(clock),
+        .ctl(o_alu),
+        .a(o1_a),
+        .b(o1_b),
+        .c(o1_c),
+        .cin(o1_carry),
+        .y(lane_1_y),
+        .flags(lane_1_flags)
+    );
+    lane u_lane_2 (
+        .clock(clock),
+        .ctl(o_alu),
+        .a(o2_a),
+        .b(o2_b),
+        .c(o2_c),
+        .cin(o2_carry),
+        .y(lane_2_y),
+        .flags(lane_2_flags)
+    );
+    lane u_lane_3 (
+        .clock(clock),
+        .ctl(o_alu),
+        .a(o3_a),
+        .b(o3_b),
+        .c(o3_c),
+        .cin(o3_carry),
+        .y(lane_3_y),
+        .flags(lane_3_flags)
+    );
+    lane u_lane_4 (
+        .clock(clock),
+        .ctl(o_alu),
+        .a(o4_a),
+        .b(o4_b),
+        .c(o4_c),
+        .cin(o4_carry),
+        .y(lane_4_y),
+        .flags(lane_4_flags)
+    );
+    lane u_lane_5 (
+        .clock(clock),
+        .ctl(o_alu),
+        .a(o5_a),
+        .b(o5_b),
+        .c(o5_c),
+        .cin(o5_carry),
+        .y(lane_5_y),
+        .flags(lane_5_flags)
+    );
+    lane u_lane_6 (
+        .clock(clock),
+        .ctl(o_alu),
+        .a(o6_a),
+        .b(o6_b),
+        .c(o6_c),
+        .cin(o6_carry),
+        .y(lane_6_y),
+        .flags(lane_6_flags)
+    );
+    lane u_lane_7 (
+        .clock(clock),
+        .ctl(o_alu),
+        .a(o7_a),
+        .b(o7_b),
+        .c(o7_c),
+        .cin(o7_carry),
+        .y(lane_7_y),
+        .flags(lane_7_flags)
+    );
+    special u_special (
+        .clock(clock),
+        .reset(reset),
+        .clear(clear),
+        .reserve(place_reserve),
+        .ready(special_ready),
+        .in_valid(x_valid_0 & s_special),
+        .in_how({s_sat, s_abs, s_neg, s_cond}),
+        .in_x_0(o0_a), .in_x_1(o1_a), .in_x_2(o2_a), .in_x_3(o3_a), .in_x_4(o4_a), .in_x_5(o5_a), .in_x_6(o6_a),
+        .in_x_7(o7_a),
+        .in_to({s_last, s_exec & {s_quad, s_quad}, s_entry, s_slot, s_warp}),
+        .out_valid(special_out_valid),
+        .out_ready(results_ready),
+        .out_to(special_out_to),
+        .out_data_0(special_out_data_0), .out_data_1(special_out_data_1), .out_data_2(special_out_data_2),
+        .out_data_3(special_out_data_3), .out_data_4(special_out_data_4), .out_data_5(special_out_data_5),
+        .out_data_6(special_out_data_6), .out_data_7(special_out_data_7),
+        .busy(special_busy)
+    );
+endmodule
+
 // Described in hdl/src/rtl/ram.rs.
 // Memory with one write port and any number of read ports.
 //
@@ -5113,1228 +8056,430 @@ endmodule
 // gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
 // `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
-module bram_1r #(
-    parameter DEPTH = 2048,
-    parameter WIDTH = 32,
-    parameter ADDRESS = $clog2(DEPTH)
-) (
+module bram_2048x32g16_3r_apart (
     input  wire clock,
-    input  wire [ADDRESS-1:0] raddr_0,
-    input  wire ren_0,
-    output reg  [WIDTH-1:0] rdata_0,
-    input  wire [ADDRESS-1:0] waddr,
-    input  wire [WIDTH-1:0] wdata,
-    input  wire wen
+    input  wire [10:0] raddr_0, raddr_1, raddr_2,
+    input  wire ren_0, ren_1, ren_2,
+    output reg  [31:0] rdata_0, rdata_1, rdata_2,
+    input  wire [10:0] waddr,
+    input  wire [31:0] wdata,
+    input  wire [1:0] wen
 );
-    (* ram_style = "block" *) reg [WIDTH-1:0] mem [0:DEPTH-1];
+    (* ram_style = "block", no_rw_check *) reg [31:0] mem [0:2047];
     always @(posedge clock) begin
         if (ren_0) rdata_0 <= mem[raddr_0];
+        if (ren_1) rdata_1 <= mem[raddr_1];
+        if (ren_2) rdata_2 <= mem[raddr_2];
     end
+    integer g;
     always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
+        for (g = 0; g < 2; g = g + 1) begin
+            if (wen[g]) mem[waddr][g * 16 +: 16] <= wdata[g * 16 +: 16];
+        end
     end
 endmodule
 
-// Described in hdl/src/sm/constant.rs.
-// Constant memory: all banks in one RAM, one word a cycle broadcast to every lane that wants it.
+// Described in hdl/src/sm/pipeline/registers.rs.
+// General registers: one block RAM a lane, three reads and one write a cycle.
 //
-// | port      | width        | meaning                                                     |
-// |-----------|--------------|-------------------------------------------------------------|
-// | `mask`    | lanes        | lanes of the beat in stage M that read constants            |
-// | `base`    | constant     | first word of the bank                                      |
-// | `word_l`  | constant     | word of each lane in it                                     |
-// | `leaves`  | 1            | the beat goes to stage D after this cycle                   |
-// | `hold`    | 1            | the beat in D waits for something else: that in M is not served |
-// | `busy`    | 1            | the beat in D has lanes left and stays (a register)         |
-// | `next_busy` | 1          | what `busy` is in the next cycle                            |
-// | `data_l`  | 32           | words, in D from the cycle in which `busy` is low           |
-// | `const_*` |              | host writes one word                                        |
+// A register of a warp is 32 / lanes entries of every lane's RAM: `base + register·beats + beat`.
 //
-// Timing: one cycle for each distinct word of a beat: the first is its last in M, the others are in
-//   D, as of shared memory.
-// Reset: no lanes left. Errors: none; ranges are checked before.
-// Source: c[] banks, docs/semantics.md, Memory; the broadcast is why a uniform address costs nothing.
-module constant_memory (
+// | port        | width       | meaning                                                    |
+// |-------------|-------------|------------------------------------------------------------|
+// | `read`      | 1           | take the read addresses; data stay until the next          |
+// | `entry_i`   | entry       | address of operand i = 0, 1, 2, the same in every lane      |
+// | `d1_l` …    | 32          | operands of lane l, the cycle after                        |
+// | `alu_*`     |             | results of the lanes; low and high half enabled apart, one |
+// |             |             | half alone takes bits 15:0                                 |
+// | `late_*`    |             | loads and special functions, in cycles without results of the lanes                 |
+// | `init_*`    |             | R0 of a new warp, in cycles without either                 |
+//
+// Timing: as in the table; a write is read one cycle later. Without forwarding nobody uses what is
+// read in its cycle: the scoreboard lets no reader into stage I before the write is done.
+// Reset: content undefined. Errors: none. Source: docs/architecture.md, The chip: three register reads a lane.
+module registers (
     input  wire clock,
-    input  wire reset,
-    input  wire [7:0] mask,
-    input  wire [10:0] base,
-    input  wire [10:0] word_0, word_1, word_2, word_3, word_4, word_5, word_6, word_7,
-    input  wire leaves,
-    input  wire hold,
-    output wire busy,
-    output wire next_busy,
-    output wire [31:0] data_0, data_1, data_2, data_3, data_4, data_5, data_6, data_7,
-    input  wire const_we,
-    input  wire [10:0] const_address,
-    input  wire [31:0] const_data
-);
-    wire [31:0] store_rdata_0;
-    reg  [7:0] remaining;
-    reg  again;
-    reg  [10:0] kept_base;
-    reg  [10:0] kept_word_0, kept_word_1, kept_word_2, kept_word_3, kept_word_4, kept_word_5, kept_word_6, kept_word_7;
-    reg  [7:0] fresh;
-    reg  [31:0] collected_0, collected_1, collected_2, collected_3, collected_4, collected_5, collected_6, collected_7;
-    wire [10:0] word_of_0 = again ? kept_word_0 : word_0;
-    wire [10:0] word_of_1 = again ? kept_word_1 : word_1;
-    wire [10:0] word_of_2 = again ? kept_word_2 : word_2;
-    wire [10:0] word_of_3 = again ? kept_word_3 : word_3;
-    wire [10:0] word_of_4 = again ? kept_word_4 : word_4;
-    wire [10:0] word_of_5 = again ? kept_word_5 : word_5;
-    wire [10:0] word_of_6 = again ? kept_word_6 : word_6;
-    wire [10:0] word_of_7 = again ? kept_word_7 : word_7;
-    wire [10:0] base_of_bank = again ? kept_base : base;
-    wire [7:0] pending = again ? remaining : (mask & {8{~hold}});
-    wire [4:0] leader = {~(pending[0] | pending[1] | pending[2] | pending[3]), ~(pending[4] | pending[5]),
-            (~pending[4]) & (pending[5] | (~pending[6])), ~(pending[0] | pending[1]), (~pending[0]) & (pending[1] |
-            (~pending[2]))};
-    wire [10:0] word = leader[4] ? (leader[3] ? (leader[2] ? word_of_7 : word_of_6) : (leader[2] ? word_of_5 :
-            word_of_4)) : (leader[1] ? (leader[0] ? word_of_3 : word_of_2) : (leader[0] ? word_of_1 : word_of_0));
-    wire [7:0] round = pending & {word_of_7 == word, word_of_6 == word, word_of_5 == word, word_of_4 == word, word_of_3
-            == word, word_of_2 == word, word_of_1 == word, word_of_0 == word};
-    wire stays = (((|(pending & {word_of_7[0], word_of_6[0], word_of_5[0], word_of_4[0], word_of_3[0], word_of_2[0],
-            word_of_1[0], word_of_0[0]})) & (|(pending & (~{word_of_7[0], word_of_6[0], word_of_5[0], word_of_4[0],
-            word_of_3[0], word_of_2[0], word_of_1[0], word_of_0[0]})))) | ((|(pending & {word_of_7[1], word_of_6[1],
-            word_of_5[1], word_of_4[1], word_of_3[1], word_of_2[1], word_of_1[1], word_of_0[1]})) & (|(pending &
-            (~{word_of_7[1], word_of_6[1], word_of_5[1], word_of_4[1], word_of_3[1], word_of_2[1], word_of_1[1],
-            word_of_0[1]})))) | ((|(pending & {word_of_7[2], word_of_6[2], word_of_5[2], word_of_4[2], word_of_3[2],
-            word_of_2[2], word_of_1[2], word_of_0[2]})) & (|(pending & (~{word_of_7[2], word_of_6[2], word_of_5[2],
-            word_of_4[2], word_of_3[2], word_of_2[2], word_of_1[2], word_of_0[2]})))) | ((|(pending & {word_of_7[3],
-            word_of_6[3], word_of_5[3], word_of_4[3], word_of_3[3], word_of_2[3], word_of_1[3], word_of_0[3]})) &
-            (|(pending & (~{word_of_7[3], word_of_6[3], word_of_5[3], word_of_4[3], word_of_3[3], word_of_2[3],
-            word_of_1[3], word_of_0[3]})))) | ((|(pending & {word_of_7[4], word_of_6[4], word_of_5[4], word_of_4[4],
-            word_of_3[4], word_of_2[4], word_of_1[4], word_of_0[4]})) & (|(pending & (~{word_of_7[4], word_of_6[4],
-            word_of_5[4], word_of_4[4], word_of_3[4], word_of_2[4], word_of_1[4], word_of_0[4]})))) | ((|(pending &
-            {word_of_7[5], word_of_6[5], word_of_5[5], word_of_4[5], word_of_3[5], word_of_2[5], word_of_1[5],
-            word_of_0[5]})) & (|(pending & (~{word_of_7[5], word_of_6[5], word_of_5[5], word_of_4[5], word_of_3[5],
-            word_of_2[5], word_of_1[5], word_of_0[5]})))) | ((|(pending & {word_of_7[6], word_of_6[6], word_of_5[6],
-            word_of_4[6], word_of_3[6], word_of_2[6], word_of_1[6], word_of_0[6]})) & (|(pending & (~{word_of_7[6],
-            word_of_6[6], word_of_5[6], word_of_4[6], word_of_3[6], word_of_2[6], word_of_1[6], word_of_0[6]})))) |
-            ((|(pending & {word_of_7[7], word_of_6[7], word_of_5[7], word_of_4[7], word_of_3[7], word_of_2[7],
-            word_of_1[7], word_of_0[7]})) & (|(pending & (~{word_of_7[7], word_of_6[7], word_of_5[7], word_of_4[7],
-            word_of_3[7], word_of_2[7], word_of_1[7], word_of_0[7]})))) | ((|(pending & {word_of_7[8], word_of_6[8],
-            word_of_5[8], word_of_4[8], word_of_3[8], word_of_2[8], word_of_1[8], word_of_0[8]})) & (|(pending &
-            (~{word_of_7[8], word_of_6[8], word_of_5[8], word_of_4[8], word_of_3[8], word_of_2[8], word_of_1[8],
-            word_of_0[8]})))) | ((|(pending & {word_of_7[9], word_of_6[9], word_of_5[9], word_of_4[9], word_of_3[9],
-            word_of_2[9], word_of_1[9], word_of_0[9]})) & (|(pending & (~{word_of_7[9], word_of_6[9], word_of_5[9],
-            word_of_4[9], word_of_3[9], word_of_2[9], word_of_1[9], word_of_0[9]})))) | ((|(pending & {word_of_7[10],
-            word_of_6[10], word_of_5[10], word_of_4[10], word_of_3[10], word_of_2[10], word_of_1[10], word_of_0[10]}))
-            & (|(pending & (~{word_of_7[10], word_of_6[10], word_of_5[10], word_of_4[10], word_of_3[10], word_of_2[10],
-            word_of_1[10], word_of_0[10]}))))) & (again | leaves);
-    wire [10:0] address = base_of_bank + word;
-    assign busy = again;
-    assign next_busy = stays;
-    assign data_0 = fresh[0] ? store_rdata_0 : collected_0;
-    assign data_1 = fresh[1] ? store_rdata_0 : collected_1;
-    assign data_2 = fresh[2] ? store_rdata_0 : collected_2;
-    assign data_3 = fresh[3] ? store_rdata_0 : collected_3;
-    assign data_4 = fresh[4] ? store_rdata_0 : collected_4;
-    assign data_5 = fresh[5] ? store_rdata_0 : collected_5;
-    assign data_6 = fresh[6] ? store_rdata_0 : collected_6;
-    assign data_7 = fresh[7] ? store_rdata_0 : collected_7;
-    always @(posedge clock) begin
-        kept_word_0 <= word_of_0;
-        kept_word_1 <= word_of_1;
-        kept_word_2 <= word_of_2;
-        kept_word_3 <= word_of_3;
-        kept_word_4 <= word_of_4;
-        kept_word_5 <= word_of_5;
-        kept_word_6 <= word_of_6;
-        kept_word_7 <= word_of_7;
-        kept_base <= base_of_bank;
-        again <= stays;
-        remaining <= pending & (~round);
-        fresh <= round;
-        if (fresh[0]) begin
-            collected_0 <= store_rdata_0;
-        end
-        if (fresh[1]) begin
-            collected_1 <= store_rdata_0;
-        end
-        if (fresh[2]) begin
-            collected_2 <= store_rdata_0;
-        end
-        if (fresh[3]) begin
-            collected_3 <= store_rdata_0;
-        end
-        if (fresh[4]) begin
-            collected_4 <= store_rdata_0;
-        end
-        if (fresh[5]) begin
-            collected_5 <= store_rdata_0;
-        end
-        if (fresh[6]) begin
-            collected_6 <= store_rdata_0;
-        end
-        if (fresh[7]) begin
-            collected_7 <= store_rdata_0;
-        end
-        if (reset) begin
-            again <= 1'd0;
-            fresh <= 8'd0;
-        end
-    end
-    bram_1r #(.DEPTH(2048), .WIDTH(32)) u_store (
-        .clock(clock),
-        .raddr_0(address),
-        .ren_0(1'd1),
-        .rdata_0(store_rdata_0),
-        .waddr(const_address),
-        .wdata(const_data),
-        .wen(const_we)
-    );
-endmodule
-
-// Described in hdl/src/sm/mem/shared.rs.
-// Shared memory of an SM: banks, rounds until no two words of a bank are wanted.
-//
-// L lanes, K banks of 32-bit words, word-interleaved: byte address = {row, bank, byte}.
-//
-// | port         | width           | meaning                                                       |
-// |--------------|-----------------|---------------------------------------------------------------|
-// | `valid`      | 1               | the beat in stage M accesses shared memory                    |
-// | `leaves`     | 1               | it goes to D after this cycle                                 |
-// | `sound`      | 1               | it may write: nothing of it traps (late: keeps stores out)    |
-// | `hold`       | 1               | the beat in D waits for something else: that in M is not served |
-// | `write`      | 1               | store, else load                                              |
-// | `size`       | 2               | 0, 1, 2: 8, 16, 32 bits                                       |
-// | `mask`       | L               | lanes that access; none unless `valid`                        |
-// | `addr`       | [L][log2 bytes] | byte addresses, inside the memory and aligned to the size     |
-// | `wdata`      | [L][32]         | store data in every place of its word it may go (`AccessSize`) |
-// | `busy`       | 1               | the beat in D has lanes left and stays (a register)           |
-// | `next_busy`  | 1               | what `busy` is in the next cycle                              |
-// | `rdata`      | [L][32]         | the addressed bytes in the low bits, undefined above them     |
-// | `init_valid` | 1               | a word to write while a block is launched                     |
-// | `init_addr`  | log2 bytes      | its byte address, a multiple of 4                             |
-// | `init_data`  | 32              | the word                                                      |
-// | `init_ready` | 1               | the word is written: `valid` and `busy` are low               |
-//
-// Timing: a beat takes as many cycles as the largest number of distinct words it wants of one
-//   bank, at least 1; several lanes at one word are one access, for loads and stores alike. The
-//   first is its last in M, the others are in D, where it stays while `busy`: what stops the
-//   pipeline is a register. In M it may stay longer and is served again and again, to the same end.
-//   `rdata` is valid in D from the cycle in which `busy` is low, as long as the beat is there;
-//   undefined in lanes that do not access.
-// Stores are written a cycle after their round, from registers. A load is not served in that cycle:
-//   one that comes right behind a store takes a cycle more. Stores follow one another.
-// Stores of several lanes to one byte in one beat: the highest-numbered lane wins.
-// Reset: no lanes left; the words keep what they had.
-// Errors: none; addresses are checked in stage M. Size 3 acts as 16 bits.
-// Surprise: `init` borrows lane 0, so a launch costs no second write path into the banks.
-// Structure: lanes are compared in pairs, by bank and row; the first lane that waits for a bank
-//   names its row, the last served lane that stores a byte gives it; both crossbars are selection
-//   by a code (choice.rs). Addresses are read in the round, everything that is stored is
-//   put together in the cycle behind it.
-// Source: bank interleaving and broadcast as known of the G80; the round rule (every bank serves
-//   the word of its lowest waiting lane) is ours.
-module shared_memory (
-    input  wire clock,
-    input  wire reset,
-    input  wire valid,
-    input  wire leaves,
-    input  wire sound,
-    input  wire hold,
-    input  wire write,
-    input  wire [1:0] size,
-    input  wire [7:0] mask,
-    input  wire [13:0] addr_0, addr_1, addr_2, addr_3, addr_4, addr_5, addr_6, addr_7,
-    input  wire [31:0] wdata_0, wdata_1, wdata_2, wdata_3, wdata_4, wdata_5, wdata_6, wdata_7,
-    output wire busy,
-    output wire next_busy,
-    output wire [31:0] rdata_0, rdata_1, rdata_2, rdata_3, rdata_4, rdata_5, rdata_6, rdata_7,
+    input  wire read,
+    input  wire [10:0] entry_0, entry_1, entry_2,
+    output wire [31:0] d1_0, d1_1, d1_2, d1_3, d1_4, d1_5, d1_6, d1_7,
+    output wire [31:0] d2_0, d2_1, d2_2, d2_3, d2_4, d2_5, d2_6, d2_7,
+    output wire [31:0] d3_0, d3_1, d3_2, d3_3, d3_4, d3_5, d3_6, d3_7,
+    input  wire alu_valid,
+    input  wire [10:0] alu_entry,
+    input  wire [7:0] alu_mask,
+    input  wire [1:0] alu_halves,
+    input  wire [31:0] alu_data_0, alu_data_1, alu_data_2, alu_data_3, alu_data_4, alu_data_5, alu_data_6, alu_data_7,
+    input  wire late_valid,
+    output wire late_ready,
+    input  wire [10:0] late_entry,
+    input  wire [7:0] late_mask,
+    input  wire [31:0] late_data_0, late_data_1, late_data_2, late_data_3, late_data_4, late_data_5, late_data_6,
+            late_data_7,
     input  wire init_valid,
-    input  wire [13:0] init_addr,
-    input  wire [31:0] init_data,
-    output wire init_ready
+    output wire init_ready,
+    input  wire [10:0] init_entry,
+    input  wire [7:0] init_mask,
+    input  wire [31:0] init_data_0, init_data_1, init_data_2, init_data_3, init_data_4, init_data_5, init_data_6,
+            init_data_7
 );
-    wire [31:0] bank_0_rdata_0, bank_1_rdata_0, bank_2_rdata_0, bank_3_rdata_0, bank_4_rdata_0, bank_5_rdata_0,
-            bank_6_rdata_0, bank_7_rdata_0;
-    reg  [7:0] remaining;
-    reg  again;
-    reg  first;
-    reg  kept_write;
-    reg  kept_sound;
-    reg  kept_half;
-    reg  kept_word;
-    reg  [13:0] kept_addr_0, kept_addr_1, kept_addr_2, kept_addr_3, kept_addr_4, kept_addr_5, kept_addr_6, kept_addr_7;
-    reg  [31:0] kept_wdata_0, kept_wdata_1, kept_wdata_2, kept_wdata_3, kept_wdata_4, kept_wdata_5, kept_wdata_6,
-            kept_wdata_7;
-    reg  [7:0] read_now;
-    reg  [2:0] read_bank_0, read_bank_1, read_bank_2, read_bank_3, read_bank_4, read_bank_5, read_bank_6, read_bank_7;
-    reg  [1:0] read_byte_0, read_byte_1, read_byte_2, read_byte_3, read_byte_4, read_byte_5, read_byte_6, read_byte_7;
-    reg  stored;
-    reg  [3:0] stored_bytes_0, stored_bytes_1, stored_bytes_2, stored_bytes_3, stored_bytes_4, stored_bytes_5,
-            stored_bytes_6, stored_bytes_7;
-    reg  [8:0] stored_row_0, stored_row_1, stored_row_2, stored_row_3, stored_row_4, stored_row_5, stored_row_6,
-            stored_row_7;
-    reg  [31:0] collected_0, collected_1, collected_2, collected_3, collected_4, collected_5, collected_6, collected_7;
-    wire free = (~valid) & first;
-    wire init = init_valid & free;
-    wire store = again ? kept_write : (write | (~valid));
-    wire allowed = again ? kept_sound : (sound | (~valid));
-    wire half_access = again ? kept_half : (size[0] & valid);
-    wire word_access = again ? kept_word : ((size[1] & (~size[0])) | (~valid));
-    wire of_m = valid & first;
-    wire [13:0] addr_lane_0 = of_m ? addr_0 : (first ? init_addr : kept_addr_0);
-    wire [31:0] wdata_lane_0 = of_m ? wdata_0 : (again ? kept_wdata_0 : init_data);
-    wire [13:0] addr_lane_1 = first ? addr_1 : kept_addr_1;
-    wire [31:0] wdata_lane_1 = (~again) ? wdata_1 : kept_wdata_1;
-    wire [13:0] addr_lane_2 = first ? addr_2 : kept_addr_2;
-    wire [31:0] wdata_lane_2 = (~again) ? wdata_2 : kept_wdata_2;
-    wire [13:0] addr_lane_3 = first ? addr_3 : kept_addr_3;
-    wire [31:0] wdata_lane_3 = (~again) ? wdata_3 : kept_wdata_3;
-    wire [13:0] addr_lane_4 = first ? addr_4 : kept_addr_4;
-    wire [31:0] wdata_lane_4 = (~again) ? wdata_4 : kept_wdata_4;
-    wire [13:0] addr_lane_5 = first ? addr_5 : kept_addr_5;
-    wire [31:0] wdata_lane_5 = (~again) ? wdata_5 : kept_wdata_5;
-    wire [13:0] addr_lane_6 = first ? addr_6 : kept_addr_6;
-    wire [31:0] wdata_lane_6 = (~again) ? wdata_6 : kept_wdata_6;
-    wire [13:0] addr_lane_7 = first ? addr_7 : kept_addr_7;
-    wire [31:0] wdata_lane_7 = (~again) ? wdata_7 : kept_wdata_7;
-    wire [7:0] waiting = first ? (mask & (~{8{hold}})) : remaining;
-    wire waiting_0 = waiting[0] | init;
-    wire any = waiting_0 | waiting[1] | waiting[2] | waiting[3] | waiting[4] | waiting[5] | waiting[6] | waiting[7];
-    wire blocked = stored & (~store);
-    wire leads_0 = waiting_0;
-    wire now_0 = waiting_0;
-    wire same_bank_0_1 = addr_lane_0[4:2] == addr_lane_1[4:2];
-    wire conflict_0_1 = same_bank_0_1 & (addr_lane_0[13:5] != addr_lane_1[13:5]);
-    wire leads_1 = waiting[1] & (~(waiting_0 & same_bank_0_1));
-    wire now_1 = waiting[1] & (~(leads_0 & conflict_0_1));
-    wire same_bank_0_2 = addr_lane_0[4:2] == addr_lane_2[4:2];
-    wire conflict_0_2 = same_bank_0_2 & (addr_lane_0[13:5] != addr_lane_2[13:5]);
-    wire same_bank_1_2 = addr_lane_1[4:2] == addr_lane_2[4:2];
-    wire conflict_1_2 = same_bank_1_2 & (addr_lane_1[13:5] != addr_lane_2[13:5]);
-    wire leads_2 = waiting[2] & (~((waiting_0 & same_bank_0_2) | (waiting[1] & same_bank_1_2)));
-    wire now_2 = waiting[2] & (~((leads_0 & conflict_0_2) | (leads_1 & conflict_1_2)));
-    wire same_bank_0_3 = addr_lane_0[4:2] == addr_lane_3[4:2];
-    wire conflict_0_3 = same_bank_0_3 & (addr_lane_0[13:5] != addr_lane_3[13:5]);
-    wire same_bank_1_3 = addr_lane_1[4:2] == addr_lane_3[4:2];
-    wire conflict_1_3 = same_bank_1_3 & (addr_lane_1[13:5] != addr_lane_3[13:5]);
-    wire same_bank_2_3 = addr_lane_2[4:2] == addr_lane_3[4:2];
-    wire conflict_2_3 = same_bank_2_3 & (addr_lane_2[13:5] != addr_lane_3[13:5]);
-    wire leads_3 = waiting[3] & (~((waiting_0 & same_bank_0_3) | (waiting[1] & same_bank_1_3) | (waiting[2] &
-            same_bank_2_3)));
-    wire now_3 = waiting[3] & (~((leads_0 & conflict_0_3) | (leads_1 & conflict_1_3) | (leads_2 & conflict_2_3)));
-    wire same_bank_0_4 = addr_lane_0[4:2] == addr_lane_4[4:2];
-    wire conflict_0_4 = same_bank_0_4 & (addr_lane_0[13:5] != addr_lane_4[13:5]);
-    wire same_bank_1_4 = addr_lane_1[4:2] == addr_lane_4[4:2];
-    wire conflict_1_4 = same_bank_1_4 & (addr_lane_1[13:5] != addr_lane_4[13:5]);
-    wire same_bank_2_4 = addr_lane_2[4:2] == addr_lane_4[4:2];
-    wire conflict_2_4 = same_bank_2_4 & (addr_lane_2[13:5] != addr_lane_4[13:5]);
-    wire same_bank_3_4 = addr_lane_3[4:2] == addr_lane_4[4:2];
-    wire conflict_3_4 = same_bank_3_4 & (addr_lane_3[13:5] != addr_lane_4[13:5]);
-    wire leads_4 = waiting[4] & (~((waiting_0 & same_bank_0_4) | (waiting[1] & same_bank_1_4) | (waiting[2] &
-            same_bank_2_4) | (waiting[3] & same_bank_3_4)));
-    wire now_4 = waiting[4] & (~((leads_0 & conflict_0_4) | (leads_1 & conflict_1_4) | (leads_2 & conflict_2_4) |
-            (leads_3 & conflict_3_4)));
-    wire same_bank_0_5 = addr_lane_0[4:2] == addr_lane_5[4:2];
-    wire conflict_0_5 = same_bank_0_5 & (addr_lane_0[13:5] != addr_lane_5[13:5]);
-    wire same_bank_1_5 = addr_lane_1[4:2] == addr_lane_5[4:2];
-    wire conflict_1_5 = same_bank_1_5 & (addr_lane_1[13:5] != addr_lane_5[13:5]);
-    wire same_bank_2_5 = addr_lane_2[4:2] == addr_lane_5[4:2];
-    wire conflict_2_5 = same_bank_2_5 & (addr_lane_2[13:5] != addr_lane_5[13:5]);
-    wire same_bank_3_5 = addr_lane_3[4:2] == addr_lane_5[4:2];
-    wire conflict_3_5 = same_bank_3_5 & (addr_lane_3[13:5] != addr_lane_5[13:5]);
-    wire same_bank_4_5 = addr_lane_4[4:2] == addr_lane_5[4:2];
-    wire conflict_4_5 = same_bank_4_5 & (addr_lane_4[13:5] != addr_lane_5[13:5]);
-    wire leads_5 = waiting[5] & (~((waiting_0 & same_bank_0_5) | (waiting[1] & same_bank_1_5) | (waiting[2] &
-            same_bank_2_5) | (waiting[3] & same_bank_3_5) | (waiting[4] & same_bank_4_5)));
-    wire now_5 = waiting[5] & (~((leads_0 & conflict_0_5) | (leads_1 & conflict_1_5) | (leads_2 & conflict_2_5) |
-            (leads_3 & conflict_3_5) | (leads_4 & conflict_4_5)));
-    wire same_bank_0_6 = addr_lane_0[4:2] == addr_lane_6[4:2];
-    wire conflict_0_6 = same_bank_0_6 & (addr_lane_0[13:5] != addr_lane_6[13:5]);
-    wire same_bank_1_6 = addr_lane_1[4:2] == addr_lane_6[4:2];
-    wire conflict_1_6 = same_bank_1_6 & (addr_lane_1[13:5] != addr_lane_6[13:5]);
-    wire same_bank_2_6 = addr_lane_2[4:2] == addr_lane_6[4:2];
-    wire conflict_2_6 = same_bank_2_6 & (addr_lane_2[13:5] != addr_lane_6[13:5]);
-    wire same_bank_3_6 = addr_lane_3[4:2] == addr_lane_6[4:2];
-    wire conflict_3_6 = same_bank_3_6 & (addr_lane_3[13:5] != addr_lane_6[13:5]);
-    wire same_bank_4_6 = addr_lane_4[4:2] == addr_lane_6[4:2];
-    wire conflict_4_6 = same_bank_4_6 & (addr_lane_4[13:5] != addr_lane_6[13:5]);
-    wire same_bank_5_6 = addr_lane_5[4:2] == addr_lane_6[4:2];
-    wire conflict_5_6 = same_bank_5_6 & (addr_lane_5[13:5] != addr_lane_6[13:5]);
-    wire leads_6 = waiting[6] & (~((waiting_0 & same_bank_0_6) | (waiting[1] & same_bank_1_6) | (waiting[2] &
-            same_bank_2_6) | (waiting[3] & same_bank_3_6) | (waiting[4] & same_bank_4_6) | (waiting[5] &
-            same_bank_5_6)));
-    wire now_6 = waiting[6] & (~((leads_0 & conflict_0_6) | (leads_1 & conflict_1_6) | (leads_2 & conflict_2_6) |
-            (leads_3 & conflict_3_6) | (leads_4 & conflict_4_6) | (leads_5 & conflict_5_6)));
-    wire same_bank_0_7 = addr_lane_0[4:2] == addr_lane_7[4:2];
-    wire conflict_0_7 = same_bank_0_7 & (addr_lane_0[13:5] != addr_lane_7[13:5]);
-    wire same_bank_1_7 = addr_lane_1[4:2] == addr_lane_7[4:2];
-    wire conflict_1_7 = same_bank_1_7 & (addr_lane_1[13:5] != addr_lane_7[13:5]);
-    wire same_bank_2_7 = addr_lane_2[4:2] == addr_lane_7[4:2];
-    wire conflict_2_7 = same_bank_2_7 & (addr_lane_2[13:5] != addr_lane_7[13:5]);
-    wire same_bank_3_7 = addr_lane_3[4:2] == addr_lane_7[4:2];
-    wire conflict_3_7 = same_bank_3_7 & (addr_lane_3[13:5] != addr_lane_7[13:5]);
-    wire same_bank_4_7 = addr_lane_4[4:2] == addr_lane_7[4:2];
-    wire conflict_4_7 = same_bank_4_7 & (addr_lane_4[13:5] != addr_lane_7[13:5]);
-    wire same_bank_5_7 = addr_lane_5[4:2] == addr_lane_7[4:2];
-    wire conflict_5_7 = same_bank_5_7 & (addr_lane_5[13:5] != addr_lane_7[13:5]);
-    wire same_bank_6_7 = addr_lane_6[4:2] == addr_lane_7[4:2];
-    wire conflict_6_7 = same_bank_6_7 & (addr_lane_6[13:5] != addr_lane_7[13:5]);
-    wire now_7 = waiting[7] & (~((leads_0 & conflict_0_7) | (leads_1 & conflict_1_7) | (leads_2 & conflict_2_7) |
-            (leads_3 & conflict_3_7) | (leads_4 & conflict_4_7) | (leads_5 & conflict_5_7) | (leads_6 & conflict_6_7)));
-    wire [7:0] now_mask = {now_7, now_6, now_5, now_4, now_3, now_2, now_1, now_0} & (~{8{blocked}});
-    wire more = (waiting_0 & waiting[1] & (addr_lane_0[4:2] == addr_lane_1[4:2]) & (addr_lane_0[13:5] !=
-            addr_lane_1[13:5])) | (waiting_0 & waiting[2] & (addr_lane_0[4:2] == addr_lane_2[4:2]) & (addr_lane_0[13:5]
-            != addr_lane_2[13:5])) | (waiting[1] & waiting[2] & (addr_lane_1[4:2] == addr_lane_2[4:2]) &
-            (addr_lane_1[13:5] != addr_lane_2[13:5])) | (waiting_0 & waiting[3] & (addr_lane_0[4:2] ==
-            addr_lane_3[4:2]) & (addr_lane_0[13:5] != addr_lane_3[13:5])) | (waiting[1] & waiting[3] &
-            (addr_lane_1[4:2] == addr_lane_3[4:2]) & (addr_lane_1[13:5] != addr_lane_3[13:5])) | (waiting[2] &
-            waiting[3] & (addr_lane_2[4:2] == addr_lane_3[4:2]) & (addr_lane_2[13:5] != addr_lane_3[13:5])) |
-            (waiting_0 & waiting[4] & (addr_lane_0[4:2] == addr_lane_4[4:2]) & (addr_lane_0[13:5] !=
-            addr_lane_4[13:5])) | (waiting[1] & waiting[4] & (addr_lane_1[4:2] == addr_lane_4[4:2]) &
-            (addr_lane_1[13:5] != addr_lane_4[13:5])) | (waiting[2] & waiting[4] & (addr_lane_2[4:2] ==
-            addr_lane_4[4:2]) & (addr_lane_2[13:5] != addr_lane_4[13:5])) | (waiting[3] & waiting[4] &
-            (addr_lane_3[4:2] == addr_lane_4[4:2]) & (addr_lane_3[13:5] != addr_lane_4[13:5])) | (waiting_0 &
-            waiting[5] & (addr_lane_0[4:2] == addr_lane_5[4:2]) & (addr_lane_0[13:5] != addr_lane_5[13:5])) |
-            (waiting[1] & waiting[5] & (addr_lane_1[4:2] == addr_lane_5[4:2]) & (addr_lane_1[13:5] !=
-            addr_lane_5[13:5])) | (waiting[2] & waiting[5] & (addr_lane_2[4:2] == addr_lane_5[4:2]) &
-            (addr_lane_2[13:5] != addr_lane_5[13:5])) | (waiting[3] & waiting[5] & (addr_lane_3[4:2] ==
-            addr_lane_5[4:2]) & (addr_lane_3[13:5] != addr_lane_5[13:5])) | (waiting[4] & waiting[5] &
-            (addr_lane_4[4:2] == addr_lane_5[4:2]) & (addr_lane_4[13:5] != addr_lane_5[13:5])) | (waiting_0 &
-            waiting[6] & (addr_lane_0[4:2] == addr_lane_6[4:2]) & (addr_lane_0[13:5] != addr_lane_6[13:5])) |
-            (waiting[1] & waiting[6] & (addr_lane_1[4:2] == addr_lane_6[4:2]) & (addr_lane_1[13:5] !=
-            addr_lane_6[13:5])) | (waiting[2] & waiting[6] & (addr_lane_2[4:2] == addr_lane_6[4:2]) &
-            (addr_lane_2[13:5] != addr_lane_6[13:5])) | (waiting[3] & waiting[6] & (addr_lane_3[4:2] ==
-            addr_lane_6[4:2]) & (addr_lane_3[13:5] != addr_lane_6[13:5])) | (waiting[4] & waiting[6] &
-            (addr_lane_4[4:2] == addr_lane_6[4:2]) & (addr_lane_4[13:5] != addr_lane_6[13:5])) | (waiting[5] &
-            waiting[6] & (addr_lane_5[4:2] == addr_lane_6[4:2]) & (addr_lane_5[13:5] != addr_lane_6[13:5])) |
-            (waiting_0 & waiting[7] & (addr_lane_0[4:2] == addr_lane_7[4:2]) & (addr_lane_0[13:5] !=
-            addr_lane_7[13:5])) | (waiting[1] & waiting[7] & (addr_lane_1[4:2] == addr_lane_7[4:2]) &
-            (addr_lane_1[13:5] != addr_lane_7[13:5])) | (waiting[2] & waiting[7] & (addr_lane_2[4:2] ==
-            addr_lane_7[4:2]) & (addr_lane_2[13:5] != addr_lane_7[13:5])) | (waiting[3] & waiting[7] &
-            (addr_lane_3[4:2] == addr_lane_7[4:2]) & (addr_lane_3[13:5] != addr_lane_7[13:5])) | (waiting[4] &
-            waiting[7] & (addr_lane_4[4:2] == addr_lane_7[4:2]) & (addr_lane_4[13:5] != addr_lane_7[13:5])) |
-            (waiting[5] & waiting[7] & (addr_lane_5[4:2] == addr_lane_7[4:2]) & (addr_lane_5[13:5] !=
-            addr_lane_7[13:5])) | (waiting[6] & waiting[7] & (addr_lane_6[4:2] == addr_lane_7[4:2]) &
-            (addr_lane_6[13:5] != addr_lane_7[13:5])) | (blocked & any);
-    wire [3:0] stores_0 = {word_access | (addr_lane_0[1] & (half_access | addr_lane_0[0])), word_access |
-            (addr_lane_0[1] & (half_access | (~addr_lane_0[0]))), word_access | ((~addr_lane_0[1]) & (half_access |
-            addr_lane_0[0])), word_access | ((~addr_lane_0[1]) & (half_access | (~addr_lane_0[0])))} & {4{store &
-            now_0}};
-    wire [3:0] stores_1 = {word_access | (addr_lane_1[1] & (half_access | addr_lane_1[0])), word_access |
-            (addr_lane_1[1] & (half_access | (~addr_lane_1[0]))), word_access | ((~addr_lane_1[1]) & (half_access |
-            addr_lane_1[0])), word_access | ((~addr_lane_1[1]) & (half_access | (~addr_lane_1[0])))} & {4{store &
-            now_1}};
-    wire [3:0] stores_2 = {word_access | (addr_lane_2[1] & (half_access | addr_lane_2[0])), word_access |
-            (addr_lane_2[1] & (half_access | (~addr_lane_2[0]))), word_access | ((~addr_lane_2[1]) & (half_access |
-            addr_lane_2[0])), word_access | ((~addr_lane_2[1]) & (half_access | (~addr_lane_2[0])))} & {4{store &
-            now_2}};
-    wire [3:0] stores_3 = {word_access | (addr_lane_3[1] & (half_access | addr_lane_3[0])), word_access |
-            (addr_lane_3[1] & (half_access | (~addr_lane_3[0]))), word_access | ((~addr_lane_3[1]) & (half_access |
-            addr_lane_3[0])), word_access | ((~addr_lane_3[1]) & (half_access | (~addr_lane_3[0])))} & {4{store &
-            now_3}};
-    wire [3:0] stores_4 = {word_access | (addr_lane_4[1] & (half_access | addr_lane_4[0])), word_access |
-            (addr_lane_4[1] & (half_access | (~addr_lane_4[0]))), word_access | ((~addr_lane_4[1]) & (half_access |
-            addr_lane_4[0])), word_access | ((~addr_lane_4[1]) & (half_access | (~addr_lane_4[0])))} & {4{store &
-            now_4}};
-    wire [3:0] stores_5 = {word_access | (addr_lane_5[1] & (half_access | addr_lane_5[0])), word_access |
-            (addr_lane_5[1] & (half_access | (~addr_lane_5[0]))), word_access | ((~addr_lane_5[1]) & (half_access |
-            addr_lane_5[0])), word_access | ((~addr_lane_5[1]) & (half_access | (~addr_lane_5[0])))} & {4{store &
-            now_5}};
-    wire [3:0] stores_6 = {word_access | (addr_lane_6[1] & (half_access | addr_lane_6[0])), word_access |
-            (addr_lane_6[1] & (half_access | (~addr_lane_6[0]))), word_access | ((~addr_lane_6[1]) & (half_access |
-            addr_lane_6[0])), word_access | ((~addr_lane_6[1]) & (half_access | (~addr_lane_6[0])))} & {4{store &
-            now_6}};
-    wire [3:0] stores_7 = {word_access | (addr_lane_7[1] & (half_access | addr_lane_7[0])), word_access |
-            (addr_lane_7[1] & (half_access | (~addr_lane_7[0]))), word_access | ((~addr_lane_7[1]) & (half_access |
-            addr_lane_7[0])), word_access | ((~addr_lane_7[1]) & (half_access | (~addr_lane_7[0])))} & {4{store &
-            now_7}};
-    wire wants_0_0 = waiting_0 & (addr_lane_0[4:2] == 3'd0);
-    wire wants_0_1 = waiting[1] & (addr_lane_1[4:2] == 3'd0);
-    wire wants_0_2 = waiting[2] & (addr_lane_2[4:2] == 3'd0);
-    wire wants_0_3 = waiting[3] & (addr_lane_3[4:2] == 3'd0);
-    wire wants_0_4 = waiting[4] & (addr_lane_4[4:2] == 3'd0);
-    wire wants_0_5 = waiting[5] & (addr_lane_5[4:2] == 3'd0);
-    wire wants_0_6 = waiting[6] & (addr_lane_6[4:2] == 3'd0);
-    wire [4:0] leader_0 = {~(wants_0_0 | wants_0_1 | wants_0_2 | wants_0_3), ~(wants_0_4 | wants_0_5), (~wants_0_4) &
-            (wants_0_5 | (~wants_0_6)), ~(wants_0_0 | wants_0_1), (~wants_0_0) & (wants_0_1 | (~wants_0_2))};
-    wire [8:0] row_0 = leader_0[4] ? (leader_0[3] ? (leader_0[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
-            (leader_0[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_0[1] ? (leader_0[0] ? addr_lane_3[13:5] :
-            addr_lane_2[13:5]) : (leader_0[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
-    wire [4:0] source_0_0 = {((read_bank_4 == 3'd0) & stored_bytes_4[0]) | ((read_bank_5 == 3'd0) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd0) & stored_bytes_6[0]) | ((read_bank_7 == 3'd0) & stored_bytes_7[0]), ((read_bank_6
-            == 3'd0) & stored_bytes_6[0]) | ((read_bank_7 == 3'd0) & stored_bytes_7[0]), ((read_bank_7 == 3'd0) &
-            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd0) & stored_bytes_6[0])) & (read_bank_5 == 3'd0) &
-            stored_bytes_5[0]), ((read_bank_2 == 3'd0) & stored_bytes_2[0]) | ((read_bank_3 == 3'd0) &
-            stored_bytes_3[0]), ((read_bank_3 == 3'd0) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd0) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd0) & stored_bytes_1[0])};
-    wire [4:0] source_0_1 = {((read_bank_4 == 3'd0) & stored_bytes_4[1]) | ((read_bank_5 == 3'd0) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd0) & stored_bytes_6[1]) | ((read_bank_7 == 3'd0) & stored_bytes_7[1]), ((read_bank_6
-            == 3'd0) & stored_bytes_6[1]) | ((read_bank_7 == 3'd0) & stored_bytes_7[1]), ((read_bank_7 == 3'd0) &
-            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd0) & stored_bytes_6[1])) & (read_bank_5 == 3'd0) &
-            stored_bytes_5[1]), ((read_bank_2 == 3'd0) & stored_bytes_2[1]) | ((read_bank_3 == 3'd0) &
-            stored_bytes_3[1]), ((read_bank_3 == 3'd0) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd0) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd0) & stored_bytes_1[1])};
-    wire [4:0] source_0_2 = {((read_bank_4 == 3'd0) & stored_bytes_4[2]) | ((read_bank_5 == 3'd0) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd0) & stored_bytes_6[2]) | ((read_bank_7 == 3'd0) & stored_bytes_7[2]), ((read_bank_6
-            == 3'd0) & stored_bytes_6[2]) | ((read_bank_7 == 3'd0) & stored_bytes_7[2]), ((read_bank_7 == 3'd0) &
-            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd0) & stored_bytes_6[2])) & (read_bank_5 == 3'd0) &
-            stored_bytes_5[2]), ((read_bank_2 == 3'd0) & stored_bytes_2[2]) | ((read_bank_3 == 3'd0) &
-            stored_bytes_3[2]), ((read_bank_3 == 3'd0) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd0) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd0) & stored_bytes_1[2])};
-    wire [4:0] source_0_3 = {((read_bank_4 == 3'd0) & stored_bytes_4[3]) | ((read_bank_5 == 3'd0) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd0) & stored_bytes_6[3]) | ((read_bank_7 == 3'd0) & stored_bytes_7[3]), ((read_bank_6
-            == 3'd0) & stored_bytes_6[3]) | ((read_bank_7 == 3'd0) & stored_bytes_7[3]), ((read_bank_7 == 3'd0) &
-            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd0) & stored_bytes_6[3])) & (read_bank_5 == 3'd0) &
-            stored_bytes_5[3]), ((read_bank_2 == 3'd0) & stored_bytes_2[3]) | ((read_bank_3 == 3'd0) &
-            stored_bytes_3[3]), ((read_bank_3 == 3'd0) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd0) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd0) & stored_bytes_1[3])};
-    wire [3:0] stored_0 = {((read_bank_0 == 3'd0) & stored_bytes_0[3]) | ((read_bank_1 == 3'd0) & stored_bytes_1[3]) |
-            ((read_bank_2 == 3'd0) & stored_bytes_2[3]) | ((read_bank_3 == 3'd0) & stored_bytes_3[3]) | ((read_bank_4
-            == 3'd0) & stored_bytes_4[3]) | ((read_bank_5 == 3'd0) & stored_bytes_5[3]) | ((read_bank_6 == 3'd0) &
-            stored_bytes_6[3]) | ((read_bank_7 == 3'd0) & stored_bytes_7[3]), ((read_bank_0 == 3'd0) &
-            stored_bytes_0[2]) | ((read_bank_1 == 3'd0) & stored_bytes_1[2]) | ((read_bank_2 == 3'd0) &
-            stored_bytes_2[2]) | ((read_bank_3 == 3'd0) & stored_bytes_3[2]) | ((read_bank_4 == 3'd0) &
-            stored_bytes_4[2]) | ((read_bank_5 == 3'd0) & stored_bytes_5[2]) | ((read_bank_6 == 3'd0) &
-            stored_bytes_6[2]) | ((read_bank_7 == 3'd0) & stored_bytes_7[2]), ((read_bank_0 == 3'd0) &
-            stored_bytes_0[1]) | ((read_bank_1 == 3'd0) & stored_bytes_1[1]) | ((read_bank_2 == 3'd0) &
-            stored_bytes_2[1]) | ((read_bank_3 == 3'd0) & stored_bytes_3[1]) | ((read_bank_4 == 3'd0) &
-            stored_bytes_4[1]) | ((read_bank_5 == 3'd0) & stored_bytes_5[1]) | ((read_bank_6 == 3'd0) &
-            stored_bytes_6[1]) | ((read_bank_7 == 3'd0) & stored_bytes_7[1]), ((read_bank_0 == 3'd0) &
-            stored_bytes_0[0]) | ((read_bank_1 == 3'd0) & stored_bytes_1[0]) | ((read_bank_2 == 3'd0) &
-            stored_bytes_2[0]) | ((read_bank_3 == 3'd0) & stored_bytes_3[0]) | ((read_bank_4 == 3'd0) &
-            stored_bytes_4[0]) | ((read_bank_5 == 3'd0) & stored_bytes_5[0]) | ((read_bank_6 == 3'd0) &
-            stored_bytes_6[0]) | ((read_bank_7 == 3'd0) & stored_bytes_7[0])};
-    wire wants_1_0 = waiting_0 & (addr_lane_0[4:2] == 3'd1);
-    wire wants_1_1 = waiting[1] & (addr_lane_1[4:2] == 3'd1);
-    wire wants_1_2 = waiting[2] & (addr_lane_2[4:2] == 3'd1);
-    wire wants_1_3 = waiting[3] & (addr_lane_3[4:2] == 3'd1);
-    wire wants_1_4 = waiting[4] & (addr_lane_4[4:2] == 3'd1);
-    wire wants_1_5 = waiting[5] & (addr_lane_5[4:2] == 3'd1);
-    wire wants_1_6 = waiting[6] & (addr_lane_6[4:2] == 3'd1);
-    wire [4:0] leader_1 = {~(wants_1_0 | wants_1_1 | wants_1_2 | wants_1_3), ~(wants_1_4 | wants_1_5), (~wants_1_4) &
-            (wants_1_5 | (~wants_1_6)), ~(wants_1_0 | wants_1_1), (~wants_1_0) & (wants_1_1 | (~wants_1_2))};
-    wire [8:0] row_1 = leader_1[4] ? (leader_1[3] ? (leader_1[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
-            (leader_1[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_1[1] ? (leader_1[0] ? addr_lane_3[13:5] :
-            addr_lane_2[13:5]) : (leader_1[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
-    wire [4:0] source_1_0 = {((read_bank_4 == 3'd1) & stored_bytes_4[0]) | ((read_bank_5 == 3'd1) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd1) & stored_bytes_6[0]) | ((read_bank_7 == 3'd1) & stored_bytes_7[0]), ((read_bank_6
-            == 3'd1) & stored_bytes_6[0]) | ((read_bank_7 == 3'd1) & stored_bytes_7[0]), ((read_bank_7 == 3'd1) &
-            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd1) & stored_bytes_6[0])) & (read_bank_5 == 3'd1) &
-            stored_bytes_5[0]), ((read_bank_2 == 3'd1) & stored_bytes_2[0]) | ((read_bank_3 == 3'd1) &
-            stored_bytes_3[0]), ((read_bank_3 == 3'd1) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd1) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd1) & stored_bytes_1[0])};
-    wire [4:0] source_1_1 = {((read_bank_4 == 3'd1) & stored_bytes_4[1]) | ((read_bank_5 == 3'd1) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd1) & stored_bytes_6[1]) | ((read_bank_7 == 3'd1) & stored_bytes_7[1]), ((read_bank_6
-            == 3'd1) & stored_bytes_6[1]) | ((read_bank_7 == 3'd1) & stored_bytes_7[1]), ((read_bank_7 == 3'd1) &
-            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd1) & stored_bytes_6[1])) & (read_bank_5 == 3'd1) &
-            stored_bytes_5[1]), ((read_bank_2 == 3'd1) & stored_bytes_2[1]) | ((read_bank_3 == 3'd1) &
-            stored_bytes_3[1]), ((read_bank_3 == 3'd1) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd1) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd1) & stored_bytes_1[1])};
-    wire [4:0] source_1_2 = {((read_bank_4 == 3'd1) & stored_bytes_4[2]) | ((read_bank_5 == 3'd1) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd1) & stored_bytes_6[2]) | ((read_bank_7 == 3'd1) & stored_bytes_7[2]), ((read_bank_6
-            == 3'd1) & stored_bytes_6[2]) | ((read_bank_7 == 3'd1) & stored_bytes_7[2]), ((read_bank_7 == 3'd1) &
-            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd1) & stored_bytes_6[2])) & (read_bank_5 == 3'd1) &
-            stored_bytes_5[2]), ((read_bank_2 == 3'd1) & stored_bytes_2[2]) | ((read_bank_3 == 3'd1) &
-            stored_bytes_3[2]), ((read_bank_3 == 3'd1) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd1) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd1) & stored_bytes_1[2])};
-    wire [4:0] source_1_3 = {((read_bank_4 == 3'd1) & stored_bytes_4[3]) | ((read_bank_5 == 3'd1) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd1) & stored_bytes_6[3]) | ((read_bank_7 == 3'd1) & stored_bytes_7[3]), ((read_bank_6
-            == 3'd1) & stored_bytes_6[3]) | ((read_bank_7 == 3'd1) & stored_bytes_7[3]), ((read_bank_7 == 3'd1) &
-            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd1) & stored_bytes_6[3])) & (read_bank_5 == 3'd1) &
-            stored_bytes_5[3]), ((read_bank_2 == 3'd1) & stored_bytes_2[3]) | ((read_bank_3 == 3'd1) &
-            stored_bytes_3[3]), ((read_bank_3 == 3'd1) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd1) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd1) & stored_bytes_1[3])};
-    wire [3:0] stored_1 = {((read_bank_0 == 3'd1) & stored_bytes_0[3]) | ((read_bank_1 == 3'd1) & stored_bytes_1[3]) |
-            ((read_bank_2 == 3'd1) & stored_bytes_2[3]) | ((read_bank_3 == 3'd1) & stored_bytes_3[3]) | ((read_bank_4
-            == 3'd1) & stored_bytes_4[3]) | ((read_bank_5 == 3'd1) & stored_bytes_5[3]) | ((read_bank_6 == 3'd1) &
-            stored_bytes_6[3]) | ((read_bank_7 == 3'd1) & stored_bytes_7[3]), ((read_bank_0 == 3'd1) &
-            stored_bytes_0[2]) | ((read_bank_1 == 3'd1) & stored_bytes_1[2]) | ((read_bank_2 == 3'd1) &
-            stored_bytes_2[2]) | ((read_bank_3 == 3'd1) & stored_bytes_3[2]) | ((read_bank_4 == 3'd1) &
-            stored_bytes_4[2]) | ((read_bank_5 == 3'd1) & stored_bytes_5[2]) | ((read_bank_6 == 3'd1) &
-            stored_bytes_6[2]) | ((read_bank_7 == 3'd1) & stored_bytes_7[2]), ((read_bank_0 == 3'd1) &
-            stored_bytes_0[1]) | ((read_bank_1 == 3'd1) & stored_bytes_1[1]) | ((read_bank_2 == 3'd1) &
-            stored_bytes_2[1]) | ((read_bank_3 == 3'd1) & stored_bytes_3[1]) | ((read_bank_4 == 3'd1) &
-            stored_bytes_4[1]) | ((read_bank_5 == 3'd1) & stored_bytes_5[1]) | ((read_bank_6 == 3'd1) &
-            stored_bytes_6[1]) | ((read_bank_7 == 3'd1) & stored_bytes_7[1]), ((read_bank_0 == 3'd1) &
-            stored_bytes_0[0]) | ((read_bank_1 == 3'd1) & stored_bytes_1[0]) | ((read_bank_2 == 3'd1) &
-            stored_bytes_2[0]) | ((read_bank_3 == 3'd1) & stored_bytes_3[0]) | ((read_bank_4 == 3'd1) &
-            stored_bytes_4[0]) | ((read_bank_5 == 3'd1) & stored_bytes_5[0]) | ((read_bank_6 == 3'd1) &
-            stored_bytes_6[0]) | ((read_bank_7 == 3'd1) & stored_bytes_7[0])};
-    wire wants_2_0 = waiting_0 & (addr_lane_0[4:2] == 3'd2);
-    wire wants_2_1 = waiting[1] & (addr_lane_1[4:2] == 3'd2);
-    wire wants_2_2 = waiting[2] & (addr_lane_2[4:2] == 3'd2);
-    wire wants_2_3 = waiting[3] & (addr_lane_3[4:2] == 3'd2);
-    wire wants_2_4 = waiting[4] & (addr_lane_4[4:2] == 3'd2);
-    wire wants_2_5 = waiting[5] & (addr_lane_5[4:2] == 3'd2);
-    wire wants_2_6 = waiting[6] & (addr_lane_6[4:2] == 3'd2);
-    wire [4:0] leader_2 = {~(wants_2_0 | wants_2_1 | wants_2_2 | wants_2_3), ~(wants_2_4 | wants_2_5), (~wants_2_4) &
-            (wants_2_5 | (~wants_2_6)), ~(wants_2_0 | wants_2_1), (~wants_2_0) & (wants_2_1 | (~wants_2_2))};
-    wire [8:0] row_2 = leader_2[4] ? (leader_2[3] ? (leader_2[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
-            (leader_2[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_2[1] ? (leader_2[0] ? addr_lane_3[13:5] :
-            addr_lane_2[13:5]) : (leader_2[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
-    wire [4:0] source_2_0 = {((read_bank_4 == 3'd2) & stored_bytes_4[0]) | ((read_bank_5 == 3'd2) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd2) & stored_bytes_6[0]) | ((read_bank_7 == 3'd2) & stored_bytes_7[0]), ((read_bank_6
-            == 3'd2) & stored_bytes_6[0]) | ((read_bank_7 == 3'd2) & stored_bytes_7[0]), ((read_bank_7 == 3'd2) &
-            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd2) & stored_bytes_6[0])) & (read_bank_5 == 3'd2) &
-            stored_bytes_5[0]), ((read_bank_2 == 3'd2) & stored_bytes_2[0]) | ((read_bank_3 == 3'd2) &
-            stored_bytes_3[0]), ((read_bank_3 == 3'd2) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd2) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd2) & stored_bytes_1[0])};
-    wire [4:0] source_2_1 = {((read_bank_4 == 3'd2) & stored_bytes_4[1]) | ((read_bank_5 == 3'd2) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd2) & stored_bytes_6[1]) | ((read_bank_7 == 3'd2) & stored_bytes_7[1]), ((read_bank_6
-            == 3'd2) & stored_bytes_6[1]) | ((read_bank_7 == 3'd2) & stored_bytes_7[1]), ((read_bank_7 == 3'd2) &
-            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd2) & stored_bytes_6[1])) & (read_bank_5 == 3'd2) &
-            stored_bytes_5[1]), ((read_bank_2 == 3'd2) & stored_bytes_2[1]) | ((read_bank_3 == 3'd2) &
-            stored_bytes_3[1]), ((read_bank_3 == 3'd2) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd2) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd2) & stored_bytes_1[1])};
-    wire [4:0] source_2_2 = {((read_bank_4 == 3'd2) & stored_bytes_4[2]) | ((read_bank_5 == 3'd2) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd2) & stored_bytes_6[2]) | ((read_bank_7 == 3'd2) & stored_bytes_7[2]), ((read_bank_6
-            == 3'd2) & stored_bytes_6[2]) | ((read_bank_7 == 3'd2) & stored_bytes_7[2]), ((read_bank_7 == 3'd2) &
-            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd2) & stored_bytes_6[2])) & (read_bank_5 == 3'd2) &
-            stored_bytes_5[2]), ((read_bank_2 == 3'd2) & stored_bytes_2[2]) | ((read_bank_3 == 3'd2) &
-            stored_bytes_3[2]), ((read_bank_3 == 3'd2) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd2) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd2) & stored_bytes_1[2])};
-    wire [4:0] source_2_3 = {((read_bank_4 == 3'd2) & stored_bytes_4[3]) | ((read_bank_5 == 3'd2) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd2) & stored_bytes_6[3]) | ((read_bank_7 == 3'd2) & stored_bytes_7[3]), ((read_bank_6
-            == 3'd2) & stored_bytes_6[3]) | ((read_bank_7 == 3'd2) & stored_bytes_7[3]), ((read_bank_7 == 3'd2) &
-            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd2) & stored_bytes_6[3])) & (read_bank_5 == 3'd2) &
-            stored_bytes_5[3]), ((read_bank_2 == 3'd2) & stored_bytes_2[3]) | ((read_bank_3 == 3'd2) &
-            stored_bytes_3[3]), ((read_bank_3 == 3'd2) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd2) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd2) & stored_bytes_1[3])};
-    wire [3:0] stored_2 = {((read_bank_0 == 3'd2) & stored_bytes_0[3]) | ((read_bank_1 == 3'd2) & stored_bytes_1[3]) |
-            ((read_bank_2 == 3'd2) & stored_bytes_2[3]) | ((read_bank_3 == 3'd2) & stored_bytes_3[3]) | ((read_bank_4
-            == 3'd2) & stored_bytes_4[3]) | ((read_bank_5 == 3'd2) & stored_bytes_5[3]) | ((read_bank_6 == 3'd2) &
-            stored_bytes_6[3]) | ((read_bank_7 == 3'd2) & stored_bytes_7[3]), ((read_bank_0 == 3'd2) &
-            stored_bytes_0[2]) | ((read_bank_1 == 3'd2) & stored_bytes_1[2]) | ((read_bank_2 == 3'd2) &
-            stored_bytes_2[2]) | ((read_bank_3 == 3'd2) & stored_bytes_3[2]) | ((read_bank_4 == 3'd2) &
-            stored_bytes_4[2]) | ((read_bank_5 == 3'd2) & stored_bytes_5[2]) | ((read_bank_6 == 3'd2) &
-            stored_bytes_6[2]) | ((read_bank_7 == 3'd2) & stored_bytes_7[2]), ((read_bank_0 == 3'd2) &
-            stored_bytes_0[1]) | ((read_bank_1 == 3'd2) & stored_bytes_1[1]) | ((read_bank_2 == 3'd2) &
-            stored_bytes_2[1]) | ((read_bank_3 == 3'd2) & stored_bytes_3[1]) | ((read_bank_4 == 3'd2) &
-            stored_bytes_4[1]) | ((read_bank_5 == 3'd2) & stored_bytes_5[1]) | ((read_bank_6 == 3'd2) &
-            stored_bytes_6[1]) | ((read_bank_7 == 3'd2) & stored_bytes_7[1]), ((read_bank_0 == 3'd2) &
-            stored_bytes_0[0]) | ((read_bank_1 == 3'd2) & stored_bytes_1[0]) | ((read_bank_2 == 3'd2) &
-            stored_bytes_2[0]) | ((read_bank_3 == 3'd2) & stored_bytes_3[0]) | ((read_bank_4 == 3'd2) &
-            stored_bytes_4[0]) | ((read_bank_5 == 3'd2) & stored_bytes_5[0]) | ((read_bank_6 == 3'd2) &
-            stored_bytes_6[0]) | ((read_bank_7 == 3'd2) & stored_bytes_7[0])};
-    wire wants_3_0 = waiting_0 & (addr_lane_0[4:2] == 3'd3);
-    wire wants_3_1 = waiting[1] & (addr_lane_1[4:2] == 3'd3);
-    wire wants_3_2 = waiting[2] & (addr_lane_2[4:2] == 3'd3);
-    wire wants_3_3 = waiting[3] & (addr_lane_3[4:2] == 3'd3);
-    wire wants_3_4 = waiting[4] & (addr_lane_4[4:2] == 3'd3);
-    wire wants_3_5 = waiting[5] & (addr_lane_5[4:2] == 3'd3);
-    wire wants_3_6 = waiting[6] & (addr_lane_6[4:2] == 3'd3);
-    wire [4:0] leader_3 = {~(wants_3_0 | wants_3_1 | wants_3_2 | wants_3_3), ~(wants_3_4 | wants_3_5), (~wants_3_4) &
-            (wants_3_5 | (~wants_3_6)), ~(wants_3_0 | wants_3_1), (~wants_3_0) & (wants_3_1 | (~wants_3_2))};
-    wire [8:0] row_3 = leader_3[4] ? (leader_3[3] ? (leader_3[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
-            (leader_3[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_3[1] ? (leader_3[0] ? addr_lane_3[13:5] :
-            addr_lane_2[13:5]) : (leader_3[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
-    wire [4:0] source_3_0 = {((read_bank_4 == 3'd3) & stored_bytes_4[0]) | ((read_bank_5 == 3'd3) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd3) & stored_bytes_6[0]) | ((read_bank_7 == 3'd3) & stored_bytes_7[0]), ((read_bank_6
-            == 3'd3) & stored_bytes_6[0]) | ((read_bank_7 == 3'd3) & stored_bytes_7[0]), ((read_bank_7 == 3'd3) &
-            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd3) & stored_bytes_6[0])) & (read_bank_5 == 3'd3) &
-            stored_bytes_5[0]), ((read_bank_2 == 3'd3) & stored_bytes_2[0]) | ((read_bank_3 == 3'd3) &
-            stored_bytes_3[0]), ((read_bank_3 == 3'd3) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd3) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd3) & stored_bytes_1[0])};
-    wire [4:0] source_3_1 = {((read_bank_4 == 3'd3) & stored_bytes_4[1]) | ((read_bank_5 == 3'd3) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd3) & stored_bytes_6[1]) | ((read_bank_7 == 3'd3) & stored_bytes_7[1]), ((read_bank_6
-            == 3'd3) & stored_bytes_6[1]) | ((read_bank_7 == 3'd3) & stored_bytes_7[1]), ((read_bank_7 == 3'd3) &
-            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd3) & stored_bytes_6[1])) & (read_bank_5 == 3'd3) &
-            stored_bytes_5[1]), ((read_bank_2 == 3'd3) & stored_bytes_2[1]) | ((read_bank_3 == 3'd3) &
-            stored_bytes_3[1]), ((read_bank_3 == 3'd3) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd3) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd3) & stored_bytes_1[1])};
-    wire [4:0] source_3_2 = {((read_bank_4 == 3'd3) & stored_bytes_4[2]) | ((read_bank_5 == 3'd3) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd3) & stored_bytes_6[2]) | ((read_bank_7 == 3'd3) & stored_bytes_7[2]), ((read_bank_6
-            == 3'd3) & stored_bytes_6[2]) | ((read_bank_7 == 3'd3) & stored_bytes_7[2]), ((read_bank_7 == 3'd3) &
-            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd3) & stored_bytes_6[2])) & (read_bank_5 == 3'd3) &
-            stored_bytes_5[2]), ((read_bank_2 == 3'd3) & stored_bytes_2[2]) | ((read_bank_3 == 3'd3) &
-            stored_bytes_3[2]), ((read_bank_3 == 3'd3) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd3) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd3) & stored_bytes_1[2])};
-    wire [4:0] source_3_3 = {((read_bank_4 == 3'd3) & stored_bytes_4[3]) | ((read_bank_5 == 3'd3) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd3) & stored_bytes_6[3]) | ((read_bank_7 == 3'd3) & stored_bytes_7[3]), ((read_bank_6
-            == 3'd3) & stored_bytes_6[3]) | ((read_bank_7 == 3'd3) & stored_bytes_7[3]), ((read_bank_7 == 3'd3) &
-            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd3) & stored_bytes_6[3])) & (read_bank_5 == 3'd3) &
-            stored_bytes_5[3]), ((read_bank_2 == 3'd3) & stored_bytes_2[3]) | ((read_bank_3 == 3'd3) &
-            stored_bytes_3[3]), ((read_bank_3 == 3'd3) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd3) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd3) & stored_bytes_1[3])};
-    wire [3:0] stored_3 = {((read_bank_0 == 3'd3) & stored_bytes_0[3]) | ((read_bank_1 == 3'd3) & stored_bytes_1[3]) |
-            ((read_bank_2 == 3'd3) & stored_bytes_2[3]) | ((read_bank_3 == 3'd3) & stored_bytes_3[3]) | ((read_bank_4
-            == 3'd3) & stored_bytes_4[3]) | ((read_bank_5 == 3'd3) & stored_bytes_5[3]) | ((read_bank_6 == 3'd3) &
-            stored_bytes_6[3]) | ((read_bank_7 == 3'd3) & stored_bytes_7[3]), ((read_bank_0 == 3'd3) &
-            stored_bytes_0[2]) | ((read_bank_1 == 3'd3) & stored_bytes_1[2]) | ((read_bank_2 == 3'd3) &
-            stored_bytes_2[2]) | ((read_bank_3 == 3'd3) & stored_bytes_3[2]) | ((read_bank_4 == 3'd3) &
-            stored_bytes_4[2]) | ((read_bank_5 == 3'd3) & stored_bytes_5[2]) | ((read_bank_6 == 3'd3) &
-            stored_bytes_6[2]) | ((read_bank_7 == 3'd3) & stored_bytes_7[2]), ((read_bank_0 == 3'd3) &
-            stored_bytes_0[1]) | ((read_bank_1 == 3'd3) & stored_bytes_1[1]) | ((read_bank_2 == 3'd3) &
-            stored_bytes_2[1]) | ((read_bank_3 == 3'd3) & stored_bytes_3[1]) | ((read_bank_4 == 3'd3) &
-            stored_bytes_4[1]) | ((read_bank_5 == 3'd3) & stored_bytes_5[1]) | ((read_bank_6 == 3'd3) &
-            stored_bytes_6[1]) | ((read_bank_7 == 3'd3) & stored_bytes_7[1]), ((read_bank_0 == 3'd3) &
-            stored_bytes_0[0]) | ((read_bank_1 == 3'd3) & stored_bytes_1[0]) | ((read_bank_2 == 3'd3) &
-            stored_bytes_2[0]) | ((read_bank_3 == 3'd3) & stored_bytes_3[0]) | ((read_bank_4 == 3'd3) &
-            stored_bytes_4[0]) | ((read_bank_5 == 3'd3) & stored_bytes_5[0]) | ((read_bank_6 == 3'd3) &
-            stored_bytes_6[0]) | ((read_bank_7 == 3'd3) & stored_bytes_7[0])};
-    wire wants_4_0 = waiting_0 & (addr_lane_0[4:2] == 3'd4);
-    wire wants_4_1 = waiting[1] & (addr_lane_1[4:2] == 3'd4);
-    wire wants_4_2 = waiting[2] & (addr_lane_2[4:2] == 3'd4);
-    wire wants_4_3 = waiting[3] & (addr_lane_3[4:2] == 3'd4);
-    wire wants_4_4 = waiting[4] & (addr_lane_4[4:2] == 3'd4);
-    wire wants_4_5 = waiting[5] & (addr_lane_5[4:2] == 3'd4);
-    wire wants_4_6 = waiting[6] & (addr_lane_6[4:2] == 3'd4);
-    wire [4:0] leader_4 = {~(wants_4_0 | wants_4_1 | wants_4_2 | wants_4_3), ~(wants_4_4 | wants_4_5), (~wants_4_4) &
-            (wants_4_5 | (~wants_4_6)), ~(wants_4_0 | wants_4_1), (~wants_4_0) & (wants_4_1 | (~wants_4_2))};
-    wire [8:0] row_4 = leader_4[4] ? (leader_4[3] ? (leader_4[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
-            (leader_4[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_4[1] ? (leader_4[0] ? addr_lane_3[13:5] :
-            addr_lane_2[13:5]) : (leader_4[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
-    wire [4:0] source_4_0 = {((read_bank_4 == 3'd4) & stored_bytes_4[0]) | ((read_bank_5 == 3'd4) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd4) & stored_bytes_6[0]) | ((read_bank_7 == 3'd4) & stored_bytes_7[0]), ((read_bank_6
-            == 3'd4) & stored_bytes_6[0]) | ((read_bank_7 == 3'd4) & stored_bytes_7[0]), ((read_bank_7 == 3'd4) &
-            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd4) & stored_bytes_6[0])) & (read_bank_5 == 3'd4) &
-            stored_bytes_5[0]), ((read_bank_2 == 3'd4) & stored_bytes_2[0]) | ((read_bank_3 == 3'd4) &
-            stored_bytes_3[0]), ((read_bank_3 == 3'd4) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd4) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd4) & stored_bytes_1[0])};
-    wire [4:0] source_4_1 = {((read_bank_4 == 3'd4) & stored_bytes_4[1]) | ((read_bank_5 == 3'd4) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd4) & stored_bytes_6[1]) | ((read_bank_7 == 3'd4) & stored_bytes_7[1]), ((read_bank_6
-            == 3'd4) & stored_bytes_6[1]) | ((read_bank_7 == 3'd4) & stored_bytes_7[1]), ((read_bank_7 == 3'd4) &
-            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd4) & stored_bytes_6[1])) & (read_bank_5 == 3'd4) &
-            stored_bytes_5[1]), ((read_bank_2 == 3'd4) & stored_bytes_2[1]) | ((read_bank_3 == 3'd4) &
-            stored_bytes_3[1]), ((read_bank_3 == 3'd4) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd4) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd4) & stored_bytes_1[1])};
-    wire [4:0] source_4_2 = {((read_bank_4 == 3'd4) & stored_bytes_4[2]) | ((read_bank_5 == 3'd4) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd4) & stored_bytes_6[2]) | ((read_bank_7 == 3'd4) & stored_bytes_7[2]), ((read_bank_6
-            == 3'd4) & stored_bytes_6[2]) | ((read_bank_7 == 3'd4) & stored_bytes_7[2]), ((read_bank_7 == 3'd4) &
-            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd4) & stored_bytes_6[2])) & (read_bank_5 == 3'd4) &
-            stored_bytes_5[2]), ((read_bank_2 == 3'd4) & stored_bytes_2[2]) | ((read_bank_3 == 3'd4) &
-            stored_bytes_3[2]), ((read_bank_3 == 3'd4) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd4) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd4) & stored_bytes_1[2])};
-    wire [4:0] source_4_3 = {((read_bank_4 == 3'd4) & stored_bytes_4[3]) | ((read_bank_5 == 3'd4) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd4) & stored_bytes_6[3]) | ((read_bank_7 == 3'd4) & stored_bytes_7[3]), ((read_bank_6
-            == 3'd4) & stored_bytes_6[3]) | ((read_bank_7 == 3'd4) & stored_bytes_7[3]), ((read_bank_7 == 3'd4) &
-            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd4) & stored_bytes_6[3])) & (read_bank_5 == 3'd4) &
-            stored_bytes_5[3]), ((read_bank_2 == 3'd4) & stored_bytes_2[3]) | ((read_bank_3 == 3'd4) &
-            stored_bytes_3[3]), ((read_bank_3 == 3'd4) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd4) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd4) & stored_bytes_1[3])};
-    wire [3:0] stored_4 = {((read_bank_0 == 3'd4) & stored_bytes_0[3]) | ((read_bank_1 == 3'd4) & stored_bytes_1[3]) |
-            ((read_bank_2 == 3'd4) & stored_bytes_2[3]) | ((read_bank_3 == 3'd4) & stored_bytes_3[3]) | ((read_bank_4
-            == 3'd4) & stored_bytes_4[3]) | ((read_bank_5 == 3'd4) & stored_bytes_5[3]) | ((read_bank_6 == 3'd4) &
-            stored_bytes_6[3]) | ((read_bank_7 == 3'd4) & stored_bytes_7[3]), ((read_bank_0 == 3'd4) &
-            stored_bytes_0[2]) | ((read_bank_1 == 3'd4) & stored_bytes_1[2]) | ((read_bank_2 == 3'd4) &
-            stored_bytes_2[2]) | ((read_bank_3 == 3'd4) & stored_bytes_3[2]) | ((read_bank_4 == 3'd4) &
-            stored_bytes_4[2]) | ((read_bank_5 == 3'd4) & stored_bytes_5[2]) | ((read_bank_6 == 3'd4) &
-            stored_bytes_6[2]) | ((read_bank_7 == 3'd4) & stored_bytes_7[2]), ((read_bank_0 == 3'd4) &
-            stored_bytes_0[1]) | ((read_bank_1 == 3'd4) & stored_bytes_1[1]) | ((read_bank_2 == 3'd4) &
-            stored_bytes_2[1]) | ((read_bank_3 == 3'd4) & stored_bytes_3[1]) | ((read_bank_4 == 3'd4) &
-            stored_bytes_4[1]) | ((read_bank_5 == 3'd4) & stored_bytes_5[1]) | ((read_bank_6 == 3'd4) &
-            stored_bytes_6[1]) | ((read_bank_7 == 3'd4) & stored_bytes_7[1]), ((read_bank_0 == 3'd4) &
-            stored_bytes_0[0]) | ((read_bank_1 == 3'd4) & stored_bytes_1[0]) | ((read_bank_2 == 3'd4) &
-            stored_bytes_2[0]) | ((read_bank_3 == 3'd4) & stored_bytes_3[0]) | ((read_bank_4 == 3'd4) &
-            stored_bytes_4[0]) | ((read_bank_5 == 3'd4) & stored_bytes_5[0]) | ((read_bank_6 == 3'd4) &
-            stored_bytes_6[0]) | ((read_bank_7 == 3'd4) & stored_bytes_7[0])};
-    wire wants_5_0 = waiting_0 & (addr_lane_0[4:2] == 3'd5);
-    wire wants_5_1 = waiting[1] & (addr_lane_1[4:2] == 3'd5);
-    wire wants_5_2 = waiting[2] & (addr_lane_2[4:2] == 3'd5);
-    wire wants_5_3 = waiting[3] & (addr_lane_3[4:2] == 3'd5);
-    wire wants_5_4 = waiting[4] & (addr_lane_4[4:2] == 3'd5);
-    wire wants_5_5 = waiting[5] & (addr_lane_5[4:2] == 3'd5);
-    wire wants_5_6 = waiting[6] & (addr_lane_6[4:2] == 3'd5);
-    wire [4:0] leader_5 = {~(wants_5_0 | wants_5_1 | wants_5_2 | wants_5_3), ~(wants_5_4 | wants_5_5), (~wants_5_4) &
-            (wants_5_5 | (~wants_5_6)), ~(wants_5_0 | wants_5_1), (~wants_5_0) & (wants_5_1 | (~wants_5_2))};
-    wire [8:0] row_5 = leader_5[4] ? (leader_5[3] ? (leader_5[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
-            (leader_5[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_5[1] ? (leader_5[0] ? addr_lane_3[13:5] :
-            addr_lane_2[13:5]) : (leader_5[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
-    wire [4:0] source_5_0 = {((read_bank_4 == 3'd5) & stored_bytes_4[0]) | ((read_bank_5 == 3'd5) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd5) & stored_bytes_6[0]) | ((read_bank_7 == 3'd5) & stored_bytes_7[0]), ((read_bank_6
-            == 3'd5) & stored_bytes_6[0]) | ((read_bank_7 == 3'd5) & stored_bytes_7[0]), ((read_bank_7 == 3'd5) &
-            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd5) & stored_bytes_6[0])) & (read_bank_5 == 3'd5) &
-            stored_bytes_5[0]), ((read_bank_2 == 3'd5) & stored_bytes_2[0]) | ((read_bank_3 == 3'd5) &
-            stored_bytes_3[0]), ((read_bank_3 == 3'd5) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd5) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd5) & stored_bytes_1[0])};
-    wire [4:0] source_5_1 = {((read_bank_4 == 3'd5) & stored_bytes_4[1]) | ((read_bank_5 == 3'd5) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd5) & stored_bytes_6[1]) | ((read_bank_7 == 3'd5) & stored_bytes_7[1]), ((read_bank_6
-            == 3'd5) & stored_bytes_6[1]) | ((read_bank_7 == 3'd5) & stored_bytes_7[1]), ((read_bank_7 == 3'd5) &
-            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd5) & stored_bytes_6[1])) & (read_bank_5 == 3'd5) &
-            stored_bytes_5[1]), ((read_bank_2 == 3'd5) & stored_bytes_2[1]) | ((read_bank_3 == 3'd5) &
-            stored_bytes_3[1]), ((read_bank_3 == 3'd5) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd5) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd5) & stored_bytes_1[1])};
-    wire [4:0] source_5_2 = {((read_bank_4 == 3'd5) & stored_bytes_4[2]) | ((read_bank_5 == 3'd5) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd5) & stored_bytes_6[2]) | ((read_bank_7 == 3'd5) & stored_bytes_7[2]), ((read_bank_6
-            == 3'd5) & stored_bytes_6[2]) | ((read_bank_7 == 3'd5) & stored_bytes_7[2]), ((read_bank_7 == 3'd5) &
-            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd5) & stored_bytes_6[2])) & (read_bank_5 == 3'd5) &
-            stored_bytes_5[2]), ((read_bank_2 == 3'd5) & stored_bytes_2[2]) | ((read_bank_3 == 3'd5) &
-            stored_bytes_3[2]), ((read_bank_3 == 3'd5) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd5) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd5) & stored_bytes_1[2])};
-    wire [4:0] source_5_3 = {((read_bank_4 == 3'd5) & stored_bytes_4[3]) | ((read_bank_5 == 3'd5) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd5) & stored_bytes_6[3]) | ((read_bank_7 == 3'd5) & stored_bytes_7[3]), ((read_bank_6
-            == 3'd5) & stored_bytes_6[3]) | ((read_bank_7 == 3'd5) & stored_bytes_7[3]), ((read_bank_7 == 3'd5) &
-            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd5) & stored_bytes_6[3])) & (read_bank_5 == 3'd5) &
-            stored_bytes_5[3]), ((read_bank_2 == 3'd5) & stored_bytes_2[3]) | ((read_bank_3 == 3'd5) &
-            stored_bytes_3[3]), ((read_bank_3 == 3'd5) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd5) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd5) & stored_bytes_1[3])};
-    wire [3:0] stored_5 = {((read_bank_0 == 3'd5) & stored_bytes_0[3]) | ((read_bank_1 == 3'd5) & stored_bytes_1[3]) |
-            ((read_bank_2 == 3'd5) & stored_bytes_2[3]) | ((read_bank_3 == 3'd5) & stored_bytes_3[3]) | ((read_bank_4
-            == 3'd5) & stored_bytes_4[3]) | ((read_bank_5 == 3'd5) & stored_bytes_5[3]) | ((read_bank_6 == 3'd5) &
-            stored_bytes_6[3]) | ((read_bank_7 == 3'd5) & stored_bytes_7[3]), ((read_bank_0 == 3'd5) &
-            stored_bytes_0[2]) | ((read_bank_1 == 3'd5) & stored_bytes_1[2]) | ((read_bank_2 == 3'd5) &
-            stored_bytes_2[2]) | ((read_bank_3 == 3'd5) & stored_bytes_3[2]) | ((read_bank_4 == 3'd5) &
-            stored_bytes_4[2]) | ((read_bank_5 == 3'd5) & stored_bytes_5[2]) | ((read_bank_6 == 3'd5) &
-            stored_bytes_6[2]) | ((read_bank_7 == 3'd5) & stored_bytes_7[2]), ((read_bank_0 == 3'd5) &
-            stored_bytes_0[1]) | ((read_bank_1 == 3'd5) & stored_bytes_1[1]) | ((read_bank_2 == 3'd5) &
-            stored_bytes_2[1]) | ((read_bank_3 == 3'd5) & stored_bytes_3[1]) | ((read_bank_4 == 3'd5) &
-            stored_bytes_4[1]) | ((read_bank_5 == 3'd5) & stored_bytes_5[1]) | ((read_bank_6 == 3'd5) &
-            stored_bytes_6[1]) | ((read_bank_7 == 3'd5) & stored_bytes_7[1]), ((read_bank_0 == 3'd5) &
-            stored_bytes_0[0]) | ((read_bank_1 == 3'd5) & stored_bytes_1[0]) | ((read_bank_2 == 3'd5) &
-            stored_bytes_2[0]) | ((read_bank_3 == 3'd5) & stored_bytes_3[0]) | ((read_bank_4 == 3'd5) &
-            stored_bytes_4[0]) | ((read_bank_5 == 3'd5) & stored_bytes_5[0]) | ((read_bank_6 == 3'd5) &
-            stored_bytes_6[0]) | ((read_bank_7 == 3'd5) & stored_bytes_7[0])};
-    wire wants_6_0 = waiting_0 & (addr_lane_0[4:2] == 3'd6);
-    wire wants_6_1 = waiting[1] & (addr_lane_1[4:2] == 3'd6);
-    wire wants_6_2 = waiting[2] & (addr_lane_2[4:2] == 3'd6);
-    wire wants_6_3 = waiting[3] & (addr_lane_3[4:2] == 3'd6);
-    wire wants_6_4 = waiting[4] & (addr_lane_4[4:2] == 3'd6);
-    wire wants_6_5 = waiting[5] & (addr_lane_5[4:2] == 3'd6);
-    wire wants_6_6 = waiting[6] & (addr_lane_6[4:2] == 3'd6);
-    wire [4:0] leader_6 = {~(wants_6_0 | wants_6_1 | wants_6_2 | wants_6_3), ~(wants_6_4 | wants_6_5), (~wants_6_4) &
-            (wants_6_5 | (~wants_6_6)), ~(wants_6_0 | wants_6_1), (~wants_6_0) & (wants_6_1 | (~wants_6_2))};
-    wire [8:0] row_6 = leader_6[4] ? (leader_6[3] ? (leader_6[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
-            (leader_6[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_6[1] ? (leader_6[0] ? addr_lane_3[13:5] :
-            addr_lane_2[13:5]) : (leader_6[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
-    wire [4:0] source_6_0 = {((read_bank_4 == 3'd6) & stored_bytes_4[0]) | ((read_bank_5 == 3'd6) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd6) & stored_bytes_6[0]) | ((read_bank_7 == 3'd6) & stored_bytes_7[0]), ((read_bank_6
-            == 3'd6) & stored_bytes_6[0]) | ((read_bank_7 == 3'd6) & stored_bytes_7[0]), ((read_bank_7 == 3'd6) &
-            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd6) & stored_bytes_6[0])) & (read_bank_5 == 3'd6) &
-            stored_bytes_5[0]), ((read_bank_2 == 3'd6) & stored_bytes_2[0]) | ((read_bank_3 == 3'd6) &
-            stored_bytes_3[0]), ((read_bank_3 == 3'd6) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd6) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd6) & stored_bytes_1[0])};
-    wire [4:0] source_6_1 = {((read_bank_4 == 3'd6) & stored_bytes_4[1]) | ((read_bank_5 == 3'd6) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd6) & stored_bytes_6[1]) | ((read_bank_7 == 3'd6) & stored_bytes_7[1]), ((read_bank_6
-            == 3'd6) & stored_bytes_6[1]) | ((read_bank_7 == 3'd6) & stored_bytes_7[1]), ((read_bank_7 == 3'd6) &
-            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd6) & stored_bytes_6[1])) & (read_bank_5 == 3'd6) &
-            stored_bytes_5[1]), ((read_bank_2 == 3'd6) & stored_bytes_2[1]) | ((read_bank_3 == 3'd6) &
-            stored_bytes_3[1]), ((read_bank_3 == 3'd6) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd6) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd6) & stored_bytes_1[1])};
-    wire [4:0] source_6_2 = {((read_bank_4 == 3'd6) & stored_bytes_4[2]) | ((read_bank_5 == 3'd6) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd6) & stored_bytes_6[2]) | ((read_bank_7 == 3'd6) & stored_bytes_7[2]), ((read_bank_6
-            == 3'd6) & stored_bytes_6[2]) | ((read_bank_7 == 3'd6) & stored_bytes_7[2]), ((read_bank_7 == 3'd6) &
-            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd6) & stored_bytes_6[2])) & (read_bank_5 == 3'd6) &
-            stored_bytes_5[2]), ((read_bank_2 == 3'd6) & stored_bytes_2[2]) | ((read_bank_3 == 3'd6) &
-            stored_bytes_3[2]), ((read_bank_3 == 3'd6) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd6) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd6) & stored_bytes_1[2])};
-    wire [4:0] source_6_3 = {((read_bank_4 == 3'd6) & stored_bytes_4[3]) | ((read_bank_5 == 3'd6) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd6) & stored_bytes_6[3]) | ((read_bank_7 == 3'd6) & stored_bytes_7[3]), ((read_bank_6
-            == 3'd6) & stored_bytes_6[3]) | ((read_bank_7 == 3'd6) & stored_bytes_7[3]), ((read_bank_7 == 3'd6) &
-            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd6) & stored_bytes_6[3])) & (read_bank_5 == 3'd6) &
-            stored_bytes_5[3]), ((read_bank_2 == 3'd6) & stored_bytes_2[3]) | ((read_bank_3 == 3'd6) &
-            stored_bytes_3[3]), ((read_bank_3 == 3'd6) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd6) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd6) & stored_bytes_1[3])};
-    wire [3:0] stored_6 = {((read_bank_0 == 3'd6) & stored_bytes_0[3]) | ((read_bank_1 == 3'd6) & stored_bytes_1[3]) |
-            ((read_bank_2 == 3'd6) & stored_bytes_2[3]) | ((read_bank_3 == 3'd6) & stored_bytes_3[3]) | ((read_bank_4
-            == 3'd6) & stored_bytes_4[3]) | ((read_bank_5 == 3'd6) & stored_bytes_5[3]) | ((read_bank_6 == 3'd6) &
-            stored_bytes_6[3]) | ((read_bank_7 == 3'd6) & stored_bytes_7[3]), ((read_bank_0 == 3'd6) &
-            stored_bytes_0[2]) | ((read_bank_1 == 3'd6) & stored_bytes_1[2]) | ((read_bank_2 == 3'd6) &
-            stored_bytes_2[2]) | ((read_bank_3 == 3'd6) & stored_bytes_3[2]) | ((read_bank_4 == 3'd6) &
-            stored_bytes_4[2]) | ((read_bank_5 == 3'd6) & stored_bytes_5[2]) | ((read_bank_6 == 3'd6) &
-            stored_bytes_6[2]) | ((read_bank_7 == 3'd6) & stored_bytes_7[2]), ((read_bank_0 == 3'd6) &
-            stored_bytes_0[1]) | ((read_bank_1 == 3'd6) & stored_bytes_1[1]) | ((read_bank_2 == 3'd6) &
-            stored_bytes_2[1]) | ((read_bank_3 == 3'd6) & stored_bytes_3[1]) | ((read_bank_4 == 3'd6) &
-            stored_bytes_4[1]) | ((read_bank_5 == 3'd6) & stored_bytes_5[1]) | ((read_bank_6 == 3'd6) &
-            stored_bytes_6[1]) | ((read_bank_7 == 3'd6) & stored_bytes_7[1]), ((read_bank_0 == 3'd6) &
-            stored_bytes_0[0]) | ((read_bank_1 == 3'd6) & stored_bytes_1[0]) | ((read_bank_2 == 3'd6) &
-            stored_bytes_2[0]) | ((read_bank_3 == 3'd6) & stored_bytes_3[0]) | ((read_bank_4 == 3'd6) &
-            stored_bytes_4[0]) | ((read_bank_5 == 3'd6) & stored_bytes_5[0]) | ((read_bank_6 == 3'd6) &
-            stored_bytes_6[0]) | ((read_bank_7 == 3'd6) & stored_bytes_7[0])};
-    wire wants_7_0 = waiting_0 & (addr_lane_0[4:2] == 3'd7);
-    wire wants_7_1 = waiting[1] & (addr_lane_1[4:2] == 3'd7);
-    wire wants_7_2 = waiting[2] & (addr_lane_2[4:2] == 3'd7);
-    wire wants_7_3 = waiting[3] & (addr_lane_3[4:2] == 3'd7);
-    wire wants_7_4 = waiting[4] & (addr_lane_4[4:2] == 3'd7);
-    wire wants_7_5 = waiting[5] & (addr_lane_5[4:2] == 3'd7);
-    wire wants_7_6 = waiting[6] & (addr_lane_6[4:2] == 3'd7);
-    wire [4:0] leader_7 = {~(wants_7_0 | wants_7_1 | wants_7_2 | wants_7_3), ~(wants_7_4 | wants_7_5), (~wants_7_4) &
-            (wants_7_5 | (~wants_7_6)), ~(wants_7_0 | wants_7_1), (~wants_7_0) & (wants_7_1 | (~wants_7_2))};
-    wire [8:0] row_7 = leader_7[4] ? (leader_7[3] ? (leader_7[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
-            (leader_7[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_7[1] ? (leader_7[0] ? addr_lane_3[13:5] :
-            addr_lane_2[13:5]) : (leader_7[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
-    wire [4:0] source_7_0 = {((read_bank_4 == 3'd7) & stored_bytes_4[0]) | ((read_bank_5 == 3'd7) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd7) & stored_bytes_6[0]) | ((read_bank_7 == 3'd7) & stored_bytes_7[0]), ((read_bank_6
-            == 3'd7) & stored_bytes_6[0]) | ((read_bank_7 == 3'd7) & stored_bytes_7[0]), ((read_bank_7 == 3'd7) &
-            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd7) & stored_bytes_6[0])) & (read_bank_5 == 3'd7) &
-            stored_bytes_5[0]), ((read_bank_2 == 3'd7) & stored_bytes_2[0]) | ((read_bank_3 == 3'd7) &
-            stored_bytes_3[0]), ((read_bank_3 == 3'd7) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd7) &
-            stored_bytes_2[0])) & (read_bank_1 == 3'd7) & stored_bytes_1[0])};
-    wire [4:0] source_7_1 = {((read_bank_4 == 3'd7) & stored_bytes_4[1]) | ((read_bank_5 == 3'd7) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd7) & stored_bytes_6[1]) | ((read_bank_7 == 3'd7) & stored_bytes_7[1]), ((read_bank_6
-            == 3'd7) & stored_bytes_6[1]) | ((read_bank_7 == 3'd7) & stored_bytes_7[1]), ((read_bank_7 == 3'd7) &
-            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd7) & stored_bytes_6[1])) & (read_bank_5 == 3'd7) &
-            stored_bytes_5[1]), ((read_bank_2 == 3'd7) & stored_bytes_2[1]) | ((read_bank_3 == 3'd7) &
-            stored_bytes_3[1]), ((read_bank_3 == 3'd7) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd7) &
-            stored_bytes_2[1])) & (read_bank_1 == 3'd7) & stored_bytes_1[1])};
-    wire [4:0] source_7_2 = {((read_bank_4 == 3'd7) & stored_bytes_4[2]) | ((read_bank_5 == 3'd7) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd7) & stored_bytes_6[2]) | ((read_bank_7 == 3'd7) & stored_bytes_7[2]), ((read_bank_6
-            == 3'd7) & stored_bytes_6[2]) | ((read_bank_7 == 3'd7) & stored_bytes_7[2]), ((read_bank_7 == 3'd7) &
-            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd7) & stored_bytes_6[2])) & (read_bank_5 == 3'd7) &
-            stored_bytes_5[2]), ((read_bank_2 == 3'd7) & stored_bytes_2[2]) | ((read_bank_3 == 3'd7) &
-            stored_bytes_3[2]), ((read_bank_3 == 3'd7) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd7) &
-            stored_bytes_2[2])) & (read_bank_1 == 3'd7) & stored_bytes_1[2])};
-    wire [4:0] source_7_3 = {((read_bank_4 == 3'd7) & stored_bytes_4[3]) | ((read_bank_5 == 3'd7) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd7) & stored_bytes_6[3]) | ((read_bank_7 == 3'd7) & stored_bytes_7[3]), ((read_bank_6
-            == 3'd7) & stored_bytes_6[3]) | ((read_bank_7 == 3'd7) & stored_bytes_7[3]), ((read_bank_7 == 3'd7) &
-            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd7) & stored_bytes_6[3])) & (read_bank_5 == 3'd7) &
-            stored_bytes_5[3]), ((read_bank_2 == 3'd7) & stored_bytes_2[3]) | ((read_bank_3 == 3'd7) &
-            stored_bytes_3[3]), ((read_bank_3 == 3'd7) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd7) &
-            stored_bytes_2[3])) & (read_bank_1 == 3'd7) & stored_bytes_1[3])};
-    wire [3:0] stored_7 = {((read_bank_0 == 3'd7) & stored_bytes_0[3]) | ((read_bank_1 == 3'd7) & stored_bytes_1[3]) |
-            ((read_bank_2 == 3'd7) & stored_bytes_2[3]) | ((read_bank_3 == 3'd7) & stored_bytes_3[3]) | ((read_bank_4
-            == 3'd7) & stored_bytes_4[3]) | ((read_bank_5 == 3'd7) & stored_bytes_5[3]) | ((read_bank_6 == 3'd7) &
-            stored_bytes_6[3]) | ((read_bank_7 == 3'd7) & stored_bytes_7[3]), ((read_bank_0 == 3'd7) &
-            stored_bytes_0[2]) | ((read_bank_1 == 3'd7) & stored_bytes_1[2]) | ((read_bank_2 == 3'd7) &
-            stored_bytes_2[2]) | ((read_bank_3 == 3'd7) & stored_bytes_3[2]) | ((read_bank_4 == 3'd7) &
-            stored_bytes_4[2]) | ((read_bank_5 == 3'd7) & stored_bytes_5[2]) | ((read_bank_6 == 3'd7) &
-            stored_bytes_6[2]) | ((read_bank_7 == 3'd7) & stored_bytes_7[2]), ((read_bank_0 == 3'd7) &
-            stored_bytes_0[1]) | ((read_bank_1 == 3'd7) & stored_bytes_1[1]) | ((read_bank_2 == 3'd7) &
-            stored_bytes_2[1]) | ((read_bank_3 == 3'd7) & stored_bytes_3[1]) | ((read_bank_4 == 3'd7) &
-            stored_bytes_4[1]) | ((read_bank_5 == 3'd7) & stored_bytes_5[1]) | ((read_bank_6 == 3'd7) &
-            stored_bytes_6[1]) | ((read_bank_7 == 3'd7) & stored_bytes_7[1]), ((read_bank_0 == 3'd7) &
-            stored_bytes_0[0]) | ((read_bank_1 == 3'd7) & stored_bytes_1[0]) | ((read_bank_2 == 3'd7) &
-            stored_bytes_2[0]) | ((read_bank_3 == 3'd7) & stored_bytes_3[0]) | ((read_bank_4 == 3'd7) &
-            stored_bytes_4[0]) | ((read_bank_5 == 3'd7) & stored_bytes_5[0]) | ((read_bank_6 == 3'd7) &
-            stored_bytes_6[0]) | ((read_bank_7 == 3'd7) & stored_bytes_7[0])};
-    wire [255:0] words = {bank_7_rdata_0, bank_6_rdata_0, bank_5_rdata_0, bank_4_rdata_0, bank_3_rdata_0,
-            bank_2_rdata_0, bank_1_rdata_0, bank_0_rdata_0};
-    wire stays = more & (again | leaves);
-    wire [31:0] word_0 = read_now[0] ? words[{read_bank_0, 5'd0} +: 32] : collected_0;
-    wire [31:0] word_1 = read_now[1] ? words[{read_bank_1, 5'd0} +: 32] : collected_1;
-    wire [31:0] word_2 = read_now[2] ? words[{read_bank_2, 5'd0} +: 32] : collected_2;
-    wire [31:0] word_3 = read_now[3] ? words[{read_bank_3, 5'd0} +: 32] : collected_3;
-    wire [31:0] word_4 = read_now[4] ? words[{read_bank_4, 5'd0} +: 32] : collected_4;
-    wire [31:0] word_5 = read_now[5] ? words[{read_bank_5, 5'd0} +: 32] : collected_5;
-    wire [31:0] word_6 = read_now[6] ? words[{read_bank_6, 5'd0} +: 32] : collected_6;
-    wire [31:0] word_7 = read_now[7] ? words[{read_bank_7, 5'd0} +: 32] : collected_7;
-    assign busy = again;
-    assign next_busy = stays;
-    assign rdata_0 = {word_0[31:16], read_byte_0[1] ? word_0[31:24] : word_0[15:8], read_byte_0[1] ? (read_byte_0[0] ?
-            word_0[31:24] : word_0[23:16]) : (read_byte_0[0] ? word_0[15:8] : word_0[7:0])};
-    assign rdata_1 = {word_1[31:16], read_byte_1[1] ? word_1[31:24] : word_1[15:8], read_byte_1[1] ? (read_byte_1[0] ?
-            word_1[31:24] : word_1[23:16]) : (read_byte_1[0] ? word_1[15:8] : word_1[7:0])};
-    assign rdata_2 = {word_2[31:16], read_byte_2[1] ? word_2[31:24] : word_2[15:8], read_byte_2[1] ? (read_byte_2[0] ?
-            word_2[31:24] : word_2[23:16]) : (read_byte_2[0] ? word_2[15:8] : word_2[7:0])};
-    assign rdata_3 = {word_3[31:16], read_byte_3[1] ? word_3[31:24] : word_3[15:8], read_byte_3[1] ? (read_byte_3[0] ?
-            word_3[31:24] : word_3[23:16]) : (read_byte_3[0] ? word_3[15:8] : word_3[7:0])};
-    assign rdata_4 = {word_4[31:16], read_byte_4[1] ? word_4[31:24] : word_4[15:8], read_byte_4[1] ? (read_byte_4[0] ?
-            word_4[31:24] : word_4[23:16]) : (read_byte_4[0] ? word_4[15:8] : word_4[7:0])};
-    assign rdata_5 = {word_5[31:16], read_byte_5[1] ? word_5[31:24] : word_5[15:8], read_byte_5[1] ? (read_byte_5[0] ?
-            word_5[31:24] : word_5[23:16]) : (read_byte_5[0] ? word_5[15:8] : word_5[7:0])};
-    assign rdata_6 = {word_6[31:16], read_byte_6[1] ? word_6[31:24] : word_6[15:8], read_byte_6[1] ? (read_byte_6[0] ?
-            word_6[31:24] : word_6[23:16]) : (read_byte_6[0] ? word_6[15:8] : word_6[7:0])};
-    assign rdata_7 = {word_7[31:16], read_byte_7[1] ? word_7[31:24] : word_7[15:8], read_byte_7[1] ? (read_byte_7[0] ?
-            word_7[31:24] : word_7[23:16]) : (read_byte_7[0] ? word_7[15:8] : word_7[7:0])};
-    assign init_ready = free;
-    always @(posedge clock) begin
-        kept_write <= store;
-        kept_sound <= allowed;
-        kept_half <= half_access;
-        kept_word <= word_access;
-        kept_addr_0 <= addr_lane_0;
-        kept_wdata_0 <= wdata_lane_0;
-        kept_addr_1 <= addr_lane_1;
-        kept_wdata_1 <= wdata_lane_1;
-        kept_addr_2 <= addr_lane_2;
-        kept_wdata_2 <= wdata_lane_2;
-        kept_addr_3 <= addr_lane_3;
-        kept_wdata_3 <= wdata_lane_3;
-        kept_addr_4 <= addr_lane_4;
-        kept_wdata_4 <= wdata_lane_4;
-        kept_addr_5 <= addr_lane_5;
-        kept_wdata_5 <= wdata_lane_5;
-        kept_addr_6 <= addr_lane_6;
-        kept_wdata_6 <= wdata_lane_6;
-        kept_addr_7 <= addr_lane_7;
-        kept_wdata_7 <= wdata_lane_7;
-        stored <= store & any;
-        stored_bytes_0 <= stores_0;
-        stored_bytes_1 <= stores_1;
-        stored_bytes_2 <= stores_2;
-        stored_bytes_3 <= stores_3;
-        stored_bytes_4 <= stores_4;
-        stored_bytes_5 <= stores_5;
-        stored_bytes_6 <= stores_6;
-        stored_bytes_7 <= stores_7;
-        stored_row_0 <= row_0;
-        stored_row_1 <= row_1;
-        stored_row_2 <= row_2;
-        stored_row_3 <= row_3;
-        stored_row_4 <= row_4;
-        stored_row_5 <= row_5;
-        stored_row_6 <= row_6;
-        stored_row_7 <= row_7;
-        first <= ~stays;
-        again <= stays;
-        remaining <= {waiting[7:1], waiting_0} & (~now_mask);
-        read_now <= now_mask & (~{7'd0, init});
-        read_bank_0 <= addr_lane_0[4:2];
-        if (~hold) begin
-            read_byte_0 <= addr_lane_0[1:0];
-        end
-        collected_0 <= word_0;
-        read_bank_1 <= addr_lane_1[4:2];
-        if (~hold) begin
-            read_byte_1 <= addr_lane_1[1:0];
-        end
-        collected_1 <= word_1;
-        read_bank_2 <= addr_lane_2[4:2];
-        if (~hold) begin
-            read_byte_2 <= addr_lane_2[1:0];
-        end
-        collected_2 <= word_2;
-        read_bank_3 <= addr_lane_3[4:2];
-        if (~hold) begin
-            read_byte_3 <= addr_lane_3[1:0];
-        end
-        collected_3 <= word_3;
-        read_bank_4 <= addr_lane_4[4:2];
-        if (~hold) begin
-            read_byte_4 <= addr_lane_4[1:0];
-        end
-        collected_4 <= word_4;
-        read_bank_5 <= addr_lane_5[4:2];
-        if (~hold) begin
-            read_byte_5 <= addr_lane_5[1:0];
-        end
-        collected_5 <= word_5;
-        read_bank_6 <= addr_lane_6[4:2];
-        if (~hold) begin
-            read_byte_6 <= addr_lane_6[1:0];
-        end
-        collected_6 <= word_6;
-        read_bank_7 <= addr_lane_7[4:2];
-        if (~hold) begin
-            read_byte_7 <= addr_lane_7[1:0];
-        end
-        collected_7 <= word_7;
-        if (reset) begin
-            again <= 1'd0;
-            first <= 1'd1;
-            stored <= 1'd0;
-            stored_bytes_0 <= 4'd0;
-            stored_bytes_1 <= 4'd0;
-            stored_bytes_2 <= 4'd0;
-            stored_bytes_3 <= 4'd0;
-            stored_bytes_4 <= 4'd0;
-            stored_bytes_5 <= 4'd0;
-            stored_bytes_6 <= 4'd0;
-            stored_bytes_7 <= 4'd0;
-        end
-    end
-    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_0 (
+    wire [31:0] bank_0_rdata_0, bank_0_rdata_1, bank_0_rdata_2, bank_1_rdata_0, bank_1_rdata_1, bank_1_rdata_2,
+            bank_2_rdata_0, bank_2_rdata_1, bank_2_rdata_2, bank_3_rdata_0, bank_3_rdata_1, bank_3_rdata_2,
+            bank_4_rdata_0, bank_4_rdata_1, bank_4_rdata_2, bank_5_rdata_0, bank_5_rdata_1, bank_5_rdata_2,
+            bank_6_rdata_0, bank_6_rdata_1, bank_6_rdata_2, bank_7_rdata_0, bank_7_rdata_1, bank_7_rdata_2;
+    wire late_goes = late_valid & (~alu_valid);
+    wire init_goes = init_valid & (~alu_valid) & (~late_valid);
+    wire [10:0] entry_written = alu_valid ? alu_entry : (late_goes ? late_entry : init_entry);
+    wire alu_whole = alu_halves == 2'd3;
+    wire first_of_two = alu_valid ? alu_whole : late_valid;
+    assign d1_0 = bank_0_rdata_0;
+    assign d1_1 = bank_1_rdata_0;
+    assign d1_2 = bank_2_rdata_0;
+    assign d1_3 = bank_3_rdata_0;
+    assign d1_4 = bank_4_rdata_0;
+    assign d1_5 = bank_5_rdata_0;
+    assign d1_6 = bank_6_rdata_0;
+    assign d1_7 = bank_7_rdata_0;
+    assign d2_0 = bank_0_rdata_1;
+    assign d2_1 = bank_1_rdata_1;
+    assign d2_2 = bank_2_rdata_1;
+    assign d2_3 = bank_3_rdata_1;
+    assign d2_4 = bank_4_rdata_1;
+    assign d2_5 = bank_5_rdata_1;
+    assign d2_6 = bank_6_rdata_1;
+    assign d2_7 = bank_7_rdata_1;
+    assign d3_0 = bank_0_rdata_2;
+    assign d3_1 = bank_1_rdata_2;
+    assign d3_2 = bank_2_rdata_2;
+    assign d3_3 = bank_3_rdata_2;
+    assign d3_4 = bank_4_rdata_2;
+    assign d3_5 = bank_5_rdata_2;
+    assign d3_6 = bank_6_rdata_2;
+    assign d3_7 = bank_7_rdata_2;
+    assign late_ready = ~alu_valid;
+    assign init_ready = (~alu_valid) & (~late_valid);
+    bram_2048x32g16_3r_apart u_bank_0 (
         .clock(clock),
-        .raddr_0(row_0),
-        .ren_0(1'd1),
-        .rdata_0(bank_0_rdata_0),
-        .waddr(stored_row_0),
-        .wdata({source_0_3[4] ? (source_0_3[3] ? (source_0_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
-            (source_0_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_0_3[1] ? (source_0_3[0] ?
-            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_0_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
-            source_0_2[4] ? (source_0_2[3] ? (source_0_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
-            (source_0_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_0_2[1] ? (source_0_2[0] ?
-            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_0_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
-            source_0_1[4] ? (source_0_1[3] ? (source_0_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_0_1[2]
-            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_0_1[1] ? (source_0_1[0] ? kept_wdata_3[15:8] :
-            kept_wdata_2[15:8]) : (source_0_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_0_0[4] ?
-            (source_0_0[3] ? (source_0_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_0_0[2] ?
-            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_0_0[1] ? (source_0_0[0] ? kept_wdata_3[7:0] :
-            kept_wdata_2[7:0]) : (source_0_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
-        .wen(stored_0 & {4{kept_sound}})
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_0_rdata_0), .rdata_1(bank_0_rdata_1), .rdata_2(bank_0_rdata_2),
+        .waddr(entry_written),
+        .wdata(alu_valid ? {first_of_two ? alu_data_0[31:16] : alu_data_0[15:0], alu_data_0[15:0]} : (first_of_two ?
+            late_data_0 : init_data_0)),
+        .wen((alu_halves & {2{alu_valid & alu_mask[0]}}) | {2{(late_goes & late_mask[0]) | (init_goes & init_mask[0])}})
     );
-    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_1 (
+    bram_2048x32g16_3r_apart u_bank_1 (
         .clock(clock),
-        .raddr_0(row_1),
-        .ren_0(1'd1),
-        .rdata_0(bank_1_rdata_0),
-        .waddr(stored_row_1),
-        .wdata({source_1_3[4] ? (source_1_3[3] ? (source_1_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
-            (source_1_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_1_3[1] ? (source_1_3[0] ?
-            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_1_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
-            source_1_2[4] ? (source_1_2[3] ? (source_1_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
-            (source_1_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_1_2[1] ? (source_1_2[0] ?
-            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_1_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
-            source_1_1[4] ? (source_1_1[3] ? (source_1_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_1_1[2]
-            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_1_1[1] ? (source_1_1[0] ? kept_wdata_3[15:8] :
-            kept_wdata_2[15:8]) : (source_1_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_1_0[4] ?
-            (source_1_0[3] ? (source_1_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_1_0[2] ?
-            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_1_0[1] ? (source_1_0[0] ? kept_wdata_3[7:0] :
-            kept_wdata_2[7:0]) : (source_1_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
-        .wen(stored_1 & {4{kept_sound}})
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_1_rdata_0), .rdata_1(bank_1_rdata_1), .rdata_2(bank_1_rdata_2),
+        .waddr(entry_written),
+        .wdata(alu_valid ? {first_of_two ? alu_data_1[31:16] : alu_data_1[15:0], alu_data_1[15:0]} : (first_of_two ?
+            late_data_1 : init_data_1)),
+        .wen((alu_halves & {2{alu_valid & alu_mask[1]}}) | {2{(late_goes & late_mask[1]) | (init_goes & init_mask[1])}})
     );
-    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_2 (
+    bram_2048x32g16_3r_apart u_bank_2 (
         .clock(clock),
-        .raddr_0(row_2),
-        .ren_0(1'd1),
-        .rdata_0(bank_2_rdata_0),
-        .waddr(stored_row_2),
-        .wdata({source_2_3[4] ? (source_2_3[3] ? (source_2_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
-            (source_2_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_2_3[1] ? (source_2_3[0] ?
-            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_2_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
-            source_2_2[4] ? (source_2_2[3] ? (source_2_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
-            (source_2_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_2_2[1] ? (source_2_2[0] ?
-            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_2_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
-            source_2_1[4] ? (source_2_1[3] ? (source_2_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_2_1[2]
-            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_2_1[1] ? (source_2_1[0] ? kept_wdata_3[15:8] :
-            kept_wdata_2[15:8]) : (source_2_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_2_0[4] ?
-            (source_2_0[3] ? (source_2_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_2_0[2] ?
-            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_2_0[1] ? (source_2_0[0] ? kept_wdata_3[7:0] :
-            kept_wdata_2[7:0]) : (source_2_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
-        .wen(stored_2 & {4{kept_sound}})
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_2_rdata_0), .rdata_1(bank_2_rdata_1), .rdata_2(bank_2_rdata_2),
+        .waddr(entry_written),
+        .wdata(alu_valid ? {first_of_two ? alu_data_2[31:16] : alu_data_2[15:0], alu_data_2[15:0]} : (first_of_two ?
+            late_data_2 : init_data_2)),
+        .wen((alu_halves & {2{alu_valid & alu_mask[2]}}) | {2{(late_goes & late_mask[2]) | (init_goes & init_mask[2])}})
     );
-    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_3 (
+    bram_2048x32g16_3r_apart u_bank_3 (
         .clock(clock),
-        .raddr_0(row_3),
-        .ren_0(1'd1),
-        .rdata_0(bank_3_rdata_0),
-        .waddr(stored_row_3),
-        .wdata({source_3_3[4] ? (source_3_3[3] ? (source_3_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
-            (source_3_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_3_3[1] ? (source_3_3[0] ?
-            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_3_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
-            source_3_2[4] ? (source_3_2[3] ? (source_3_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
-            (source_3_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_3_2[1] ? (source_3_2[0] ?
-            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_3_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
-            source_3_1[4] ? (source_3_1[3] ? (source_3_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_3_1[2]
-            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_3_1[1] ? (source_3_1[0] ? kept_wdata_3[15:8] :
-            kept_wdata_2[15:8]) : (source_3_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_3_0[4] ?
-            (source_3_0[3] ? (source_3_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_3_0[2] ?
-            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_3_0[1] ? (source_3_0[0] ? kept_wdata_3[7:0] :
-            kept_wdata_2[7:0]) : (source_3_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
-        .wen(stored_3 & {4{kept_sound}})
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_3_rdata_0), .rdata_1(bank_3_rdata_1), .rdata_2(bank_3_rdata_2),
+        .waddr(entry_written),
+        .wdata(alu_valid ? {first_of_two ? alu_data_3[31:16] : alu_data_3[15:0], alu_data_3[15:0]} : (first_of_two ?
+            late_data_3 : init_data_3)),
+        .wen((alu_halves & {2{alu_valid & alu_mask[3]}}) | {2{(late_goes & late_mask[3]) | (init_goes & init_mask[3])}})
     );
-    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_4 (
+    bram_2048x32g16_3r_apart u_bank_4 (
         .clock(clock),
-        .raddr_0(row_4),
-        .ren_0(1'd1),
-        .rdata_0(bank_4_rdata_0),
-        .waddr(stored_row_4),
-        .wdata({source_4_3[4] ? (source_4_3[3] ? (source_4_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
-            (source_4_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_4_3[1] ? (source_4_3[0] ?
-            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_4_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
-            source_4_2[4] ? (source_4_2[3] ? (source_4_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
-            (source_4_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_4_2[1] ? (source_4_2[0] ?
-            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_4_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
-            source_4_1[4] ? (source_4_1[3] ? (source_4_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_4_1[2]
-            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_4_1[1] ? (source_4_1[0] ? kept_wdata_3[15:8] :
-            kept_wdata_2[15:8]) : (source_4_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_4_0[4] ?
-            (source_4_0[3] ? (source_4_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_4_0[2] ?
-            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_4_0[1] ? (source_4_0[0] ? kept_wdata_3[7:0] :
-            kept_wdata_2[7:0]) : (source_4_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
-        .wen(stored_4 & {4{kept_sound}})
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_4_rdata_0), .rdata_1(bank_4_rdata_1), .rdata_2(bank_4_rdata_2),
+        .waddr(entry_written),
+        .wdata(alu_valid ? {first_of_two ? alu_data_4[31:16] : alu_data_4[15:0], alu_data_4[15:0]} : (first_of_two ?
+            late_data_4 : init_data_4)),
+        .wen((alu_halves & {2{alu_valid & alu_mask[4]}}) | {2{(late_goes & late_mask[4]) | (init_goes & init_mask[4])}})
     );
-    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_5 (
+    bram_2048x32g16_3r_apart u_bank_5 (
         .clock(clock),
-        .raddr_0(row_5),
-        .ren_0(1'd1),
-        .rdata_0(bank_5_rdata_0),
-        .waddr(stored_row_5),
-        .wdata({source_5_3[4] ? (source_5_3[3] ? (source_5_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
-            (source_5_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_5_3[1] ? (source_5_3[0] ?
-            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_5_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
-            source_5_2[4] ? (source_5_2[3] ? (source_5_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
-            (source_5_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_5_2[1] ? (source_5_2[0] ?
-            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_5_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
-            source_5_1[4] ? (source_5_1[3] ? (source_5_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_5_1[2]
-            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_5_1[1] ? (source_5_1[0] ? kept_wdata_3[15:8] :
-            kept_wdata_2[15:8]) : (source_5_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_5_0[4] ?
-            (source_5_0[3] ? (source_5_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_5_0[2] ?
-            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_5_0[1] ? (source_5_0[0] ? kept_wdata_3[7:0] :
-            kept_wdata_2[7:0]) : (source_5_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
-        .wen(stored_5 & {4{kept_sound}})
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_5_rdata_0), .rdata_1(bank_5_rdata_1), .rdata_2(bank_5_rdata_2),
+        .waddr(entry_written),
+        .wdata(alu_valid ? {first_of_two ? alu_data_5[31:16] : alu_data_5[15:0], alu_data_5[15:0]} : (first_of_two ?
+            late_data_5 : init_data_5)),
+        .wen((alu_halves & {2{alu_valid & alu_mask[5]}}) | {2{(late_goes & late_mask[5]) | (init_goes & init_mask[5])}})
     );
-    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_6 (
+    bram_2048x32g16_3r_apart u_bank_6 (
         .clock(clock),
-        .raddr_0(row_6),
-        .ren_0(1'd1),
-        .rdata_0(bank_6_rdata_0),
-        .waddr(stored_row_6),
-        .wdata({source_6_3[4] ? (source_6_3[3] ? (source_6_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
-            (source_6_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_6_3[1] ? (source_6_3[0] ?
-            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_6_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
-            source_6_2[4] ? (source_6_2[3] ? (source_6_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
-            (source_6_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_6_2[1] ? (source_6_2[0] ?
-            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_6_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
-            source_6_1[4] ? (source_6_1[3] ? (source_6_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_6_1[2]
-            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_6_1[1] ? (source_6_1[0] ? kept_wdata_3[15:8] :
-            kept_wdata_2[15:8]) : (source_6_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_6_0[4] ?
-            (source_6_0[3] ? (source_6_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_6_0[2] ?
-            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_6_0[1] ? (source_6_0[0] ? kept_wdata_3[7:0] :
-            kept_wdata_2[7:0]) : (source_6_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
-        .wen(stored_6 & {4{kept_sound}})
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_6_rdata_0), .rdata_1(bank_6_rdata_1), .rdata_2(bank_6_rdata_2),
+        .waddr(entry_written),
+        .wdata(alu_valid ? {first_of_two ? alu_data_6[31:16] : alu_data_6[15:0], alu_data_6[15:0]} : (first_of_two ?
+            late_data_6 : init_data_6)),
+        .wen((alu_halves & {2{alu_valid & alu_mask[6]}}) | {2{(late_goes & late_mask[6]) | (init_goes & init_mask[6])}})
     );
-    bram_1r_granular_apart #(.DEPTH(512), .WIDTH(32), .GRANULE(8), .GRANULES(4)) u_bank_7 (
+    bram_2048x32g16_3r_apart u_bank_7 (
         .clock(clock),
-        .raddr_0(row_7),
-        .ren_0(1'd1),
-        .rdata_0(bank_7_rdata_0),
-        .waddr(stored_row_7),
-        .wdata({source_7_3[4] ? (source_7_3[3] ? (source_7_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
-            (source_7_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_7_3[1] ? (source_7_3[0] ?
-            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_7_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
-            source_7_2[4] ? (source_7_2[3] ? (source_7_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
-            (source_7_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_7_2[1] ? (source_7_2[0] ?
-            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_7_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
-            source_7_1[4] ? (source_7_1[3] ? (source_7_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_7_1[2]
-            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_7_1[1] ? (source_7_1[0] ? kept_wdata_3[15:8] :
-            kept_wdata_2[15:8]) : (source_7_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_7_0[4] ?
-            (source_7_0[3] ? (source_7_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_7_0[2] ?
-            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_7_0[1] ? (source_7_0[0] ? kept_wdata_3[7:0] :
-            kept_wdata_2[7:0]) : (source_7_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
-        .wen(stored_7 & {4{kept_sound}})
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_7_rdata_0), .rdata_1(bank_7_rdata_1), .rdata_2(bank_7_rdata_2),
+        .waddr(entry_written),
+        .wdata(alu_valid ? {first_of_two ? alu_data_7[31:16] : alu_data_7[15:0], alu_data_7[15:0]} : (first_of_two ?
+            late_data_7 : init_data_7)),
+        .wen((alu_halves & {2{alu_valid & alu_mask[7]}}) | {2{(late_goes & late_mask[7]) | (init_goes & init_mask[7])}})
     );
 endmodule
 
-// Described in hdl/src/sm/pipeline/flow.rs.
-// A control operation between stage A and its unit: one of the divergence unit's, or a barrier's.
+// Described in hdl/src/sm/pipeline/writeback.rs.
+// Stage W: registers, flags and address registers are written; results that come later use what is left
+// of the write port.
 //
-// | port            | width     | meaning                                                    |
-// |-----------------|-----------|------------------------------------------------------------|
-// | `clear`         | 1         | drop what is held                                          |
-// | `flow_valid`    | 1         | stage A hands over an operation of the divergence unit, if `ready` |
-// | `bar_valid`     | 1         | stage A hands over a barrier instruction, if `ready`       |
-// | `operation`     | Operation | it                                                         |
-// | `ready`         | 1         | either can be taken                                        |
-// | `out_ready`     | 1         | the divergence unit takes what is held                     |
-// | `out_flow`, `out_bar` | 1   | what is held, for whom                                     |
-// | `out`           | Operation | it                                                         |
-// | `busy`          | 1         | something is held                                          |
+// | port           | width | meaning                                                          |
+// |----------------|-------|------------------------------------------------------------------|
+// | `e_*`          |       | the beat with its results, from the lanes                        |
+// | `results_*`    |       | results of special functions                                     |
+// | `load_*`       |       | loads' results                                                   |
+// | `init_*`       |       | R0 of a starting warp; of micro-operations all its registers     |
+// | `share_waits`  | 1     | a word of a starting block's header waits for shared memory      |
+// | `read`, `entry_i` |    | the front moves: registers that the beat in I reads              |
+// | `d1_l`, `d2_l`, `d3_l` | 32 | what it has read, in the next cycle                         |
+// | `result_*`     |       | registers that the lanes write, for forwarding                   |
+// | `condition_*`  |       | flags or predicates that are written                             |
+// | `areg_*`       |       | address registers that are written                               |
+// | `done_*`       |       | a special function is complete                                   |
+// | `late_*`       |       | what loads and special functions write, for the trace port       |
+// | `hold`, `gap`  | 1     | issue has to leave a gap of a cycle; it is made                  |
+// | `tr_*`         |       | the beat with what it writes, for the trace port                 |
+// | `mask_*`       |       | new execution masks, of G13                                      |
 //
-// Timing: held in the cycle after; a barrier instruction one cycle, an operation of the divergence
-// unit until `out_ready`. Reset or `clear`: empty. Errors: none.
-// Source: guard and stall are late in stage A; the units have tables of their own to look into.
-module flow (
+// Timing: combinational but for the registers; what is written is read in the next cycle. What comes later is written
+// in a cycle in which no beat writes; after `timing::PATIENCE` cycles it asks for one.
+// Reset: nothing waits. Errors: none.
+// Source: docs/architecture.md, The chip.
+module write_back_stage (
     input  wire clock,
     input  wire reset,
-    input  wire clear,
-    input  wire flow_valid,
-    input  wire bar_valid,
-    input  wire [127:0] operation,
-    output wire ready,
-    input  wire out_ready,
-    output wire out_flow,
-    output wire out_bar,
-    output wire [127:0] out,
-    output wire busy
+    input  wire e_valid,
+    input  wire [214:0] e_tag,
+    input  wire [127:0] e_next,
+    input  wire [255:0] e_addr,
+    input  wire [255:0] e_data,
+    input  wire [31:0] e_y_0, e_y_1, e_y_2, e_y_3, e_y_4, e_y_5, e_y_6, e_y_7,
+    input  wire [3:0] e_conditions_0, e_conditions_1, e_conditions_2, e_conditions_3, e_conditions_4, e_conditions_5,
+            e_conditions_6, e_conditions_7,
+    input  wire results_valid,
+    output wire results_ready,
+    input  wire [26:0] results_to,
+    input  wire [31:0] results_data_0, results_data_1, results_data_2, results_data_3, results_data_4, results_data_5,
+            results_data_6, results_data_7,
+    input  wire load_valid,
+    input  wire [4:0] load_warp,
+    input  wire [1:0] load_slot,
+    output wire load_ready,
+    input  wire [10:0] load_entry,
+    input  wire [7:0] load_mask,
+    input  wire [31:0] load_data_0, load_data_1, load_data_2, load_data_3, load_data_4, load_data_5, load_data_6,
+            load_data_7,
+    input  wire init_valid,
+    output wire init_ready,
+    input  wire [10:0] init_entry,
+    input  wire [7:0] init_mask,
+    input  wire [31:0] init_data_0, init_data_1, init_data_2, init_data_3, init_data_4, init_data_5, init_data_6,
+            init_data_7,
+    input  wire share_waits,
+    input  wire read,
+    input  wire [10:0] entry_0, entry_1, entry_2,
+    output wire [31:0] d1_0, d1_1, d1_2, d1_3, d1_4, d1_5, d1_6, d1_7,
+    output wire [31:0] d2_0, d2_1, d2_2, d2_3, d2_4, d2_5, d2_6, d2_7,
+    output wire [31:0] d3_0, d3_1, d3_2, d3_3, d3_4, d3_5, d3_6, d3_7,
+    output wire [6:0] condition_row,
+    output wire [127:0] condition_data,
+    output wire [31:0] condition_enable,
+    output wire [9:0] areg_number,
+    output wire [15:0] areg_values_0, areg_values_1, areg_values_2, areg_values_3, areg_values_4, areg_values_5,
+            areg_values_6, areg_values_7,
+    output wire [7:0] areg_enable,
+    output wire done_valid,
+    output wire [4:0] done_warp,
+    output wire [1:0] done_slot,
+    output wire late_valid,
+    output wire [4:0] late_warp,
+    output wire [1:0] late_slot,
+    output wire [10:0] late_entry,
+    output wire [7:0] late_mask,
+    output wire [255:0] late_data,
+    output wire hold,
+    input  wire gap,
+    output wire tr_valid,
+    output wire [214:0] tr_tag,
+    output wire [255:0] tr_y,
+    output wire [31:0] tr_flags,
+    output wire [127:0] tr_next,
+    output wire [255:0] tr_addr,
+    output wire [255:0] tr_data
 );
-    reg  flow;
-    reg  bar;
-    reg  [127:0] held;
-    wire can_take = (~flow) | out_ready;
-    assign ready = can_take;
-    assign out_flow = flow;
-    assign out_bar = bar;
-    assign out = held;
-    assign busy = flow | bar;
+    wire [31:0] file_d1_0, file_d1_1, file_d1_2, file_d1_3, file_d1_4, file_d1_5, file_d1_6, file_d1_7;
+    wire [31:0] file_d2_0, file_d2_1, file_d2_2, file_d2_3, file_d2_4, file_d2_5, file_d2_6, file_d2_7;
+    wire [31:0] file_d3_0, file_d3_1, file_d3_2, file_d3_3, file_d3_4, file_d3_5, file_d3_6, file_d3_7;
+    wire file_late_ready;
+    wire file_init_ready;
+    reg  [3:0] waited;
+    wire [4:0] w_warp = e_tag[6:2];
+    wire [1:0] w_beat = e_tag[13:12];
+    wire [10:0] w_entry = e_tag[26:16];
+    wire [1:0] w_dst_kind = e_tag[28:27];
+    wire w_dst_half = e_tag[29];
+    wire w_dst_hi = e_tag[30];
+    wire [6:0] w_dst = e_tag[37:31];
+    wire w_flags_we = e_tag[38];
+    wire w_flags_from_y = e_tag[39];
+    wire [1:0] w_cdst = e_tag[41:40];
+    wire [7:0] w_exec = e_tag[49:42];
+    wire [3:0] w_quad = e_tag[54:51];
+    wire w_post_inc = e_tag[58];
+    wire [2:0] w_areg = e_tag[61:59];
+    wire to_gpr = e_valid & (w_dst_kind == 2'd1);
+    wire [7:0] written = w_exec & {w_quad, w_quad};
+    wire [1:0] halves_written = w_dst_half ? {w_dst_hi, ~w_dst_hi} : 2'd3;
+    wire [31:0] flags_written = {w_flags_from_y ? e_y_7[3:0] : e_conditions_7, w_flags_from_y ? e_y_6[3:0] :
+            e_conditions_6, w_flags_from_y ? e_y_5[3:0] : e_conditions_5, w_flags_from_y ? e_y_4[3:0] : e_conditions_4,
+            w_flags_from_y ? e_y_3[3:0] : e_conditions_3, w_flags_from_y ? e_y_2[3:0] : e_conditions_2, w_flags_from_y
+            ? e_y_1[3:0] : e_conditions_1, w_flags_from_y ? e_y_0[3:0] : e_conditions_0};
+    wire to_areg = w_dst_kind == 2'd2;
+    wire [4:0] late_warp_1 = results_to[4:0];
+    wire [1:0] late_slot_1 = results_to[6:5];
+    wire [10:0] late_entry_1 = results_to[17:7];
+    wire [7:0] late_mask_1 = results_to[25:18];
+    wire late_last = results_to[26];
+    wire late_writes = results_valid | load_valid;
+    wire [7:0] late_mask_2 = results_valid ? late_mask_1 : load_mask;
+    wire special_goes = results_valid & file_late_ready;
+    wire waited_long = waited == 4'hc;
+    wire waits_on = ((late_writes & (~file_late_ready)) | (init_valid & (~file_init_ready)) | share_waits) &
+            (~(waited_long & gap));
+    assign results_ready = file_late_ready;
+    assign load_ready = file_late_ready & (~results_valid);
+    assign init_ready = file_init_ready;
+    assign d1_0 = file_d1_0;
+    assign d1_1 = file_d1_1;
+    assign d1_2 = file_d1_2;
+    assign d1_3 = file_d1_3;
+    assign d1_4 = file_d1_4;
+    assign d1_5 = file_d1_5;
+    assign d1_6 = file_d1_6;
+    assign d1_7 = file_d1_7;
+    assign d2_0 = file_d2_0;
+    assign d2_1 = file_d2_1;
+    assign d2_2 = file_d2_2;
+    assign d2_3 = file_d2_3;
+    assign d2_4 = file_d2_4;
+    assign d2_5 = file_d2_5;
+    assign d2_6 = file_d2_6;
+    assign d2_7 = file_d2_7;
+    assign d3_0 = file_d3_0;
+    assign d3_1 = file_d3_1;
+    assign d3_2 = file_d3_2;
+    assign d3_3 = file_d3_3;
+    assign d3_4 = file_d3_4;
+    assign d3_5 = file_d3_5;
+    assign d3_6 = file_d3_6;
+    assign d3_7 = file_d3_7;
+    assign condition_row = {w_warp, w_cdst};
+    assign condition_data = {4{flags_written}};
+    assign condition_enable = {w_exec & {8{e_valid & (w_beat == 2'd3) & w_flags_we}}, w_exec & {8{e_valid & (w_beat ==
+            2'd2) & w_flags_we}}, w_exec & {8{e_valid & (w_beat == 2'd1) & w_flags_we}}, w_exec & {8{e_valid & (w_beat
+            == 2'd0) & w_flags_we}}};
+    assign areg_number = {w_warp, to_areg ? w_dst[2:0] : w_areg, w_beat};
+    assign areg_values_0 = to_areg ? e_y_0[15:0] : e_next[15:0];
+    assign areg_values_1 = to_areg ? e_y_1[15:0] : e_next[31:16];
+    assign areg_values_2 = to_areg ? e_y_2[15:0] : e_next[47:32];
+    assign areg_values_3 = to_areg ? e_y_3[15:0] : e_next[63:48];
+    assign areg_values_4 = to_areg ? e_y_4[15:0] : e_next[79:64];
+    assign areg_values_5 = to_areg ? e_y_5[15:0] : e_next[95:80];
+    assign areg_values_6 = to_areg ? e_y_6[15:0] : e_next[111:96];
+    assign areg_values_7 = to_areg ? e_y_7[15:0] : e_next[127:112];
+    assign areg_enable = w_exec & {8{e_valid & (to_areg | w_post_inc) & (|(to_areg ? w_dst[2:0] : w_areg))}};
+    assign done_valid = special_goes & late_last;
+    assign done_warp = late_warp_1;
+    assign done_slot = late_slot_1;
+    assign late_valid = late_writes & file_late_ready;
+    assign late_warp = results_valid ? late_warp_1 : load_warp;
+    assign late_slot = results_valid ? late_slot_1 : load_slot;
+    assign late_entry = results_valid ? late_entry_1 : load_entry;
+    assign late_mask = late_mask_2;
+    assign late_data = {results_valid ? results_data_7 : load_data_7, results_valid ? results_data_6 : load_data_6,
+            results_valid ? results_data_5 : load_data_5, results_valid ? results_data_4 : load_data_4, results_valid ?
+            results_data_3 : load_data_3, results_valid ? results_data_2 : load_data_2, results_valid ? results_data_1
+            : load_data_1, results_valid ? results_data_0 : load_data_0};
+    assign hold = waited_long;
+    assign tr_valid = e_valid;
+    assign tr_tag = e_tag;
+    assign tr_y = {e_y_7, e_y_6, e_y_5, e_y_4, e_y_3, e_y_2, e_y_1, e_y_0};
+    assign tr_flags = flags_written;
+    assign tr_next = e_next;
+    assign tr_addr = e_addr;
+    assign tr_data = e_data;
     always @(posedge clock) begin
-        flow <= (flow_valid | (flow & (~out_ready))) & (~clear);
-        bar <= bar_valid & (~clear);
-        if (can_take) begin
-            held <= operation;
-        end
+        waited <= waits_on ? (waited + {3'd0, ~waited_long}) : 4'd0;
         if (reset) begin
-            flow <= 1'd0;
-            bar <= 1'd0;
+            waited <= 4'd0;
         end
     end
+    registers u_file (
+        .clock(clock),
+        .read(read),
+        .entry_0(entry_0), .entry_1(entry_1), .entry_2(entry_2),
+        .d1_0(file_d1_0), .d1_1(file_d1_1), .d1_2(file_d1_2), .d1_3(file_d1_3), .d1_4(file_d1_4), .d1_5(file_d1_5),
+        .d1_6(file_d1_6), .d1_7(file_d1_7),
+        .d2_0(file_d2_0), .d2_1(file_d2_1), .d2_2(file_d2_2), .d2_3(file_d2_3), .d2_4(file_d2_4), .d2_5(file_d2_5),
+        .d2_6(file_d2_6), .d2_7(file_d2_7),
+        .d3_0(file_d3_0), .d3_1(file_d3_1), .d3_2(file_d3_2), .d3_3(file_d3_3), .d3_4(file_d3_4), .d3_5(file_d3_5),
+        .d3_6(file_d3_6), .d3_7(file_d3_7),
+        .alu_valid(to_gpr),
+        .alu_entry(w_entry),
+        .alu_mask(written),
+        .alu_halves(halves_written),
+        .alu_data_0(e_y_0), .alu_data_1(e_y_1), .alu_data_2(e_y_2), .alu_data_3(e_y_3), .alu_data_4(e_y_4),
+        .alu_data_5(e_y_5), .alu_data_6(e_y_6), .alu_data_7(e_y_7),
+        .late_valid(late_writes),
+        .late_ready(file_late_ready),
+        .late_entry(results_valid ? late_entry_1 : load_entry),
+        .late_mask(late_mask_2),
+        .late_data_0(results_valid ? results_data_0 : load_data_0),
+        .late_data_1(results_valid ? results_data_1 : load_data_1),
+        .late_data_2(results_valid ? results_data_2 : load_data_2),
+        .late_data_3(results_valid ? results_data_3 : load_data_3),
+        .late_data_4(results_valid ? results_data_4 : load_data_4),
+        .late_data_5(results_valid ? results_data_5 : load_data_5),
+        .late_data_6(results_valid ? results_data_6 : load_data_6),
+        .late_data_7(results_valid ? results_data_7 : load_data_7),
+        .init_valid(init_valid),
+        .init_ready(file_init_ready),
+        .init_entry(init_entry),
+        .init_mask(init_mask),
+        .init_data_0(init_data_0), .init_data_1(init_data_1), .init_data_2(init_data_2), .init_data_3(init_data_3),
+        .init_data_4(init_data_4), .init_data_5(init_data_5), .init_data_6(init_data_6), .init_data_7(init_data_7)
+    );
 endmodule
 
 // Described in hdl/src/sm/pipeline/datapath.rs.
-// Datapath: from operand addresses to results; stages I (read), A, M, D, E1–E4, W.
+// Datapath: from operand addresses to results; the wiring of stages I, A, M, D, E, W, each a block.
+//
+// ```text
+//      i ─► read ─► address ─► memory ─► operand ─► execute ─► write_back
+//                    ▲   ▲                                        │   │
+//                    │   └── registers that have been read ───────┘   │
+//                    └────── flags, address registers, forwarding ────┘
+// ```
 //
 // | stage | what happens                                                                      |
 // |-------|-----------------------------------------------------------------------------------|
@@ -6377,7 +8522,6 @@ module datapath (
     input  wire [14:0] shared_bytes,
     input  wire [31:0] global_last,
     input  wire global_guard,
-    input  wire [31:0] local_base,
     input  wire [16:0] local_bytes,
     input  wire [10:0] bank_base_0, bank_base_1, bank_base_2, bank_base_3, bank_base_4, bank_base_5, bank_base_6,
             bank_base_7, bank_base_8, bank_base_9, bank_base_10, bank_base_11, bank_base_12, bank_base_13,
@@ -6385,6 +8529,7 @@ module datapath (
     input  wire [14:0] bank_words_0, bank_words_1, bank_words_2, bank_words_3, bank_words_4, bank_words_5,
             bank_words_6, bank_words_7, bank_words_8, bank_words_9, bank_words_10, bank_words_11, bank_words_12,
             bank_words_13, bank_words_14, bank_words_15,
+    input  wire [31:0] local_base,
     input  wire [31:0] clock_count,
     input  wire i_valid,
     input  wire [371:0] i_issue,
@@ -6476,1570 +8621,572 @@ module datapath (
     output wire [255:0] tr_data,
     output wire [14:0] tr_held_pc
 );
-    wire [31:0] file_d1_0, file_d1_1, file_d1_2, file_d1_3, file_d1_4, file_d1_5, file_d1_6, file_d1_7;
-    wire [31:0] file_d2_0, file_d2_1, file_d2_2, file_d2_3, file_d2_4, file_d2_5, file_d2_6, file_d2_7;
-    wire [31:0] file_d3_0, file_d3_1, file_d3_2, file_d3_3, file_d3_4, file_d3_5, file_d3_6, file_d3_7;
-    wire file_late_ready;
-    wire file_init_ready;
-    wire [127:0] flags_rdata_0;
-    wire [127:0] aregs_rdata_0;
-    wire [31:0] address_0_main, address_1_main, address_2_main, address_3_main, address_4_main, address_5_main,
-            address_6_main, address_7_main;
-    wire [13:0] address_0_shared, address_1_shared, address_2_shared, address_3_shared, address_4_shared,
-            address_5_shared, address_6_shared, address_7_shared;
-    wire [15:0] address_0_constant, address_1_constant, address_2_constant, address_3_constant, address_4_constant,
-            address_5_constant, address_6_constant, address_7_constant;
-    wire [15:0] address_0_next, address_1_next, address_2_next, address_3_next, address_4_next, address_5_next,
-            address_6_next, address_7_next;
-    wire [1:0] check_0_fault, check_1_fault, check_2_fault, check_3_fault, check_4_fault, check_5_fault, check_6_fault,
-            check_7_fault;
-    wire [31:0] select_0_a, select_1_a, select_2_a, select_3_a, select_4_a, select_5_a, select_6_a, select_7_a;
-    wire [31:0] select_0_b, select_1_b, select_2_b, select_3_b, select_4_b, select_5_b, select_6_b, select_7_b;
-    wire [31:0] select_0_c, select_1_c, select_2_c, select_3_c, select_4_c, select_5_c, select_6_c, select_7_c;
-    wire [31:0] lane_0_y, lane_1_y, lane_2_y, lane_3_y, lane_4_y, lane_5_y, lane_6_y, lane_7_y;
-    wire [3:0] lane_0_flags, lane_1_flags, lane_2_flags, lane_3_flags, lane_4_flags, lane_5_flags, lane_6_flags,
-            lane_7_flags;
-    wire special_ready;
-    wire special_out_valid;
-    wire [26:0] special_out_to;
-    wire [31:0] special_out_data_0, special_out_data_1, special_out_data_2, special_out_data_3, special_out_data_4,
-            special_out_data_5, special_out_data_6, special_out_data_7;
-    wire special_busy;
-    wire constants_busy;
-    wire constants_next_busy;
-    wire [31:0] constants_data_0, constants_data_1, constants_data_2, constants_data_3, constants_data_4,
-            constants_data_5, constants_data_6, constants_data_7;
-    wire shared_busy;
-    wire shared_next_busy;
-    wire [31:0] shared_rdata_0, shared_rdata_1, shared_rdata_2, shared_rdata_3, shared_rdata_4, shared_rdata_5,
-            shared_rdata_6, shared_rdata_7;
-    wire shared_init_ready;
-    wire branch_ready;
-    wire branch_out_flow;
-    wire branch_out_bar;
-    wire [127:0] branch_out;
-    wire branch_busy;
-    localparam [1:0] SOURCE2_CONST = 2'd1;
-    localparam [2:0] SOURCE1_SHARED = 3'd1;
-    localparam [3:0] TRAP_MISALIGNED_ACCESS = 4'd4;
-    localparam [3:0] TRAP_NULL = 4'hd;
-    localparam [3:0] TRAP_OUT_OF_RANGE = 4'd5;
-    localparam [3:0] TRAP_TRAP = 4'd8;
-    reg  trapped;
-    reg  [3:0] waited;
-    // The beat in A.
-    reg  a_valid;
-    reg  [371:0] a_issue;
-    reg  [1:0] a_beat;
-    reg  [1:0] a_pass;
-    reg  a_first_pass;
-    reg  a_first;
-    reg  a_last;
-    reg  [2:0] a_absent;
-    reg  [13:0] a_block_offset;
-    // The beat in M.
-    reg  m_valid;
-    reg  [371:0] m_issue;
-    reg  [1:0] m_beat;
-    reg  [1:0] m_pass;
-    reg  m_first_pass;
-    reg  m_first;
-    reg  m_last;
-    reg  [7:0] m_exec;
-    reg  m_shared_on;
-    reg  [7:0] m_shared;
-    reg  [7:0] m_constant;
-    reg  [67:0] m_limits;
-    reg  [7:0] m_break;
-    reg  [31:0] m_cc;
-    reg  [93:0] m_0, m_1, m_2, m_3, m_4, m_5, m_6, m_7;
-    reg  [31:0] m_r1_0, m_r1_1, m_r1_2, m_r1_3, m_r1_4, m_r1_5, m_r1_6, m_r1_7;
-    reg  [31:0] m_r2_0, m_r2_1, m_r2_2, m_r2_3, m_r2_4, m_r2_5, m_r2_6, m_r2_7;
-    reg  [31:0] m_r3_0, m_r3_1, m_r3_2, m_r3_3, m_r3_4, m_r3_5, m_r3_6, m_r3_7;
-    // The beat in D.
-    reg  d_valid;
-    reg  d_waits;
-    reg  [214:0] d_tag;
-    reg  [47:0] d_choice;
-    reg  [15:0] d_c_low;
-    reg  [31:0] d_cc;
-    reg  [175:0] dl_0, dl_1, dl_2, dl_3, dl_4, dl_5, dl_6, dl_7;
-    // The beat in O; not there with forwarding.
-    reg  [96:0] o_0, o_1, o_2, o_3, o_4, o_5, o_6, o_7;
-    reg  [34:0] o_alu;
-    // What stands beside the lanes: the stages behind D, the last of them W.
-    reg  x_valid_0, x_valid_1, x_valid_2, x_valid_3, x_valid_4, x_valid_5;
-    reg  [214:0] x_tag_0, x_tag_1, x_tag_2, x_tag_3, x_tag_4, x_tag_5;
-    reg  [127:0] x_next_0, x_next_1, x_next_2, x_next_3, x_next_4, x_next_5;
-    reg  [255:0] x_addr_0, x_addr_1, x_addr_2, x_addr_3, x_addr_4, x_addr_5;
-    reg  [255:0] x_data_0, x_data_1, x_data_2, x_data_3, x_data_4, x_data_5;
-    // Stage M: memories, checks, special functions
-    wire [218:0] m_control = m_issue[218:0];
-    wire [4:0] m_warp = m_issue[223:219];
-    wire [1:0] m_slot = m_issue[225:224];
-    wire [2:0] m_block = m_issue[228:226];
-    wire [10:0] m_reg_base = m_issue[239:229];
-    wire [31:0] m_mask = m_issue[285:254];
-    wire [14:0] m_pc = m_issue[300:286];
-    wire [63:0] m_word = m_issue[364:301];
-    wire [6:0] m_depth = m_issue[371:365];
-    wire [34:0] mc_alu = m_control[34:0];
-    wire mc_sfu = m_control[35];
-    wire [2:0] mc_s1_kind = m_control[38:36];
-    wire mc_s1_half = m_control[39];
-    wire mc_s1_hi = m_control[40];
-    wire [1:0] mc_s1_size = m_control[49:48];
-    wire [1:0] mc_s2_kind = m_control[51:50];
-    wire mc_s2_half = m_control[52];
-    wire mc_s2_hi = m_control[53];
-    wire mc_s3_kind = m_control[61];
-    wire mc_s3_half = m_control[62];
-    wire mc_s3_hi = m_control[63];
-    wire [1:0] mc_c_size = m_control[72:71];
-    wire [2:0] mc_areg = m_control[111:109];
-    wire mc_post_inc = m_control[114];
-    wire [31:0] mc_imm = m_control[146:115];
-    wire [1:0] mc_dst_kind = m_control[148:147];
-    wire mc_dst_half = m_control[149];
-    wire mc_dst_hi = m_control[150];
-    wire [6:0] mc_dst = m_control[157:151];
-    wire mc_flags_we = m_control[158];
-    wire mc_flags_from_y = m_control[159];
-    wire [1:0] mc_cdst = m_control[161:160];
-    wire [3:0] mc_quad = m_control[172:169];
-    wire [2:0] mc_mem = m_control[175:173];
-    wire [2:0] mc_mem_size = m_control[178:176];
-    wire [1:0] mc_passes = m_control[180:179];
-    wire [3:0] mc_trap = m_control[213:210];
-    wire alive = m_valid & (~halt) & (~trapped);
-    wire is_local = (mc_mem == 3'd4) | (mc_mem == 3'd5);
-    wire outside = is_local | (mc_mem == 3'd2) | (mc_mem == 3'd3);
-    wire [3:0] limits_main_size = m_limits[3:0];
-    wire limits_main_on = m_limits[4];
-    wire [32:0] limits_main = m_limits[37:5];
-    wire limits_guarded = m_limits[38];
-    wire [1:0] limits_constant_size = m_limits[40:39];
-    wire limits_constant_on = m_limits[41];
-    wire [14:0] limits_words = m_limits[56:42];
-    wire [10:0] limits_base = m_limits[67:57];
-    wire [1:0] part = m_pass & {2{outside}};
-    wire [15:0] m0_areg = m_0[15:0];
-    wire [31:0] m0_main = m_0[47:16];
-    wire [13:0] m0_shared = m_0[61:48];
-    wire [15:0] m0_constant = m_0[77:62];
-    wire [15:0] m0_next = m_0[93:78];
-    wire [31:0] address_of_pass = m0_main | {28'd0, part, 2'd0};
-    wire [15:0] m1_areg = m_1[15:0];
-    wire [31:0] m1_main = m_1[47:16];
-    wire [13:0] m1_shared = m_1[61:48];
-    wire [15:0] m1_constant = m_1[77:62];
-    wire [15:0] m1_next = m_1[93:78];
-    wire [31:0] address_of_pass_1 = m1_main | {28'd0, part, 2'd0};
-    wire [15:0] m2_areg = m_2[15:0];
-    wire [31:0] m2_main = m_2[47:16];
-    wire [13:0] m2_shared = m_2[61:48];
-    wire [15:0] m2_constant = m_2[77:62];
-    wire [15:0] m2_next = m_2[93:78];
-    wire [31:0] address_of_pass_2 = m2_main | {28'd0, part, 2'd0};
-    wire [15:0] m3_areg = m_3[15:0];
-    wire [31:0] m3_main = m_3[47:16];
-    wire [13:0] m3_shared = m_3[61:48];
-    wire [15:0] m3_constant = m_3[77:62];
-    wire [15:0] m3_next = m_3[93:78];
-    wire [31:0] address_of_pass_3 = m3_main | {28'd0, part, 2'd0};
-    wire [15:0] m4_areg = m_4[15:0];
-    wire [31:0] m4_main = m_4[47:16];
-    wire [13:0] m4_shared = m_4[61:48];
-    wire [15:0] m4_constant = m_4[77:62];
-    wire [15:0] m4_next = m_4[93:78];
-    wire [31:0] address_of_pass_4 = m4_main | {28'd0, part, 2'd0};
-    wire [15:0] m5_areg = m_5[15:0];
-    wire [31:0] m5_main = m_5[47:16];
-    wire [13:0] m5_shared = m_5[61:48];
-    wire [15:0] m5_constant = m_5[77:62];
-    wire [15:0] m5_next = m_5[93:78];
-    wire [31:0] address_of_pass_5 = m5_main | {28'd0, part, 2'd0};
-    wire [15:0] m6_areg = m_6[15:0];
-    wire [31:0] m6_main = m_6[47:16];
-    wire [13:0] m6_shared = m_6[61:48];
-    wire [15:0] m6_constant = m_6[77:62];
-    wire [15:0] m6_next = m_6[93:78];
-    wire [31:0] address_of_pass_6 = m6_main | {28'd0, part, 2'd0};
-    wire [15:0] m7_areg = m_7[15:0];
-    wire [31:0] m7_main = m_7[47:16];
-    wire [13:0] m7_shared = m_7[61:48];
-    wire [15:0] m7_constant = m_7[77:62];
-    wire [15:0] m7_next = m_7[93:78];
-    wire [31:0] address_of_pass_7 = m7_main | {28'd0, part, 2'd0};
-    wire [31:0] checked0_main = m_0[47:16];
-    wire [31:0] checked1_main = m_1[47:16];
-    wire [31:0] checked2_main = m_2[47:16];
-    wire [31:0] checked3_main = m_3[47:16];
-    wire [31:0] checked4_main = m_4[47:16];
-    wire [31:0] checked5_main = m_5[47:16];
-    wire [31:0] checked6_main = m_6[47:16];
-    wire [31:0] checked7_main = m_7[47:16];
-    wire [7:0] faulty = {|check_7_fault, |check_6_fault, |check_5_fault, |check_4_fault, |check_3_fault,
-            |check_2_fault, |check_1_fault, |check_0_fault};
-    wire [7:0] lowest_faulty = faulty & ((~faulty) + 8'd1);
-    wire early_trap = (|mc_trap) | (|m_break);
-    wire trap = alive & (early_trap | (|faulty));
-    wire go = alive & (~trap);
-    wire to_lsu = go & outside & (~d_waits);
-    wire lsu_full = alive & outside & (~lsu_ready);
-    wire to_special = go & mc_sfu & ((|m_exec) | m_last);
-    wire special_full = alive & mc_sfu & ((|m_exec) | m_last) & (~special_ready);
-    wire [6:0] dst_pass = mc_dst + {5'd0, part};
-    wire [10:0] dst_entry = m_reg_base + {2'd0, dst_pass, m_beat};
-    wire half_access = mc_mem_size[1] & (~mc_mem_size[2]);
-    wire [24:0] local_base_here = local_base[31:7] & {25{is_local}};
-    wire [31:0] stored_0 = {m_r3_0[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_0[31:16] : m_r3_0[15:0]};
-    wire [31:0] store_0 = {mc_mem_size[2] ? stored_0[31:24] : ((half_access | mc_mem_size[2]) ? stored_0[15:8] :
-            stored_0[7:0]), mc_mem_size[2] ? stored_0[23:16] : stored_0[7:0], (half_access | mc_mem_size[2]) ?
-            stored_0[15:8] : stored_0[7:0], stored_0[7:0]};
-    wire [26:0] chain = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass[15:2], m_warp} :
-            address_of_pass[31:7]), 1'd1};
-    wire [31:0] stored_1 = {m_r3_1[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_1[31:16] : m_r3_1[15:0]};
-    wire [31:0] store_1 = {mc_mem_size[2] ? stored_1[31:24] : ((half_access | mc_mem_size[2]) ? stored_1[15:8] :
-            stored_1[7:0]), mc_mem_size[2] ? stored_1[23:16] : stored_1[7:0], (half_access | mc_mem_size[2]) ?
-            stored_1[15:8] : stored_1[7:0], stored_1[7:0]};
-    wire [26:0] chain_1 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_1[15:2], m_warp} :
-            address_of_pass_1[31:7]), 1'd1};
-    wire [31:0] stored_2 = {m_r3_2[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_2[31:16] : m_r3_2[15:0]};
-    wire [31:0] store_2 = {mc_mem_size[2] ? stored_2[31:24] : ((half_access | mc_mem_size[2]) ? stored_2[15:8] :
-            stored_2[7:0]), mc_mem_size[2] ? stored_2[23:16] : stored_2[7:0], (half_access | mc_mem_size[2]) ?
-            stored_2[15:8] : stored_2[7:0], stored_2[7:0]};
-    wire [26:0] chain_2 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_2[15:2], m_warp} :
-            address_of_pass_2[31:7]), 1'd1};
-    wire [31:0] stored_3 = {m_r3_3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_3[31:16] : m_r3_3[15:0]};
-    wire [31:0] store_3 = {mc_mem_size[2] ? stored_3[31:24] : ((half_access | mc_mem_size[2]) ? stored_3[15:8] :
-            stored_3[7:0]), mc_mem_size[2] ? stored_3[23:16] : stored_3[7:0], (half_access | mc_mem_size[2]) ?
-            stored_3[15:8] : stored_3[7:0], stored_3[7:0]};
-    wire [26:0] chain_3 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_3[15:2], m_warp} :
-            address_of_pass_3[31:7]), 1'd1};
-    wire [31:0] stored_4 = {m_r3_4[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_4[31:16] : m_r3_4[15:0]};
-    wire [31:0] store_4 = {mc_mem_size[2] ? stored_4[31:24] : ((half_access | mc_mem_size[2]) ? stored_4[15:8] :
-            stored_4[7:0]), mc_mem_size[2] ? stored_4[23:16] : stored_4[7:0], (half_access | mc_mem_size[2]) ?
-            stored_4[15:8] : stored_4[7:0], stored_4[7:0]};
-    wire [26:0] chain_4 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_4[15:2], m_warp} :
-            address_of_pass_4[31:7]), 1'd1};
-    wire [31:0] stored_5 = {m_r3_5[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_5[31:16] : m_r3_5[15:0]};
-    wire [31:0] store_5 = {mc_mem_size[2] ? stored_5[31:24] : ((half_access | mc_mem_size[2]) ? stored_5[15:8] :
-            stored_5[7:0]), mc_mem_size[2] ? stored_5[23:16] : stored_5[7:0], (half_access | mc_mem_size[2]) ?
-            stored_5[15:8] : stored_5[7:0], stored_5[7:0]};
-    wire [26:0] chain_5 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_5[15:2], m_warp} :
-            address_of_pass_5[31:7]), 1'd1};
-    wire [31:0] stored_6 = {m_r3_6[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_6[31:16] : m_r3_6[15:0]};
-    wire [31:0] store_6 = {mc_mem_size[2] ? stored_6[31:24] : ((half_access | mc_mem_size[2]) ? stored_6[15:8] :
-            stored_6[7:0]), mc_mem_size[2] ? stored_6[23:16] : stored_6[7:0], (half_access | mc_mem_size[2]) ?
-            stored_6[15:8] : stored_6[7:0], stored_6[7:0]};
-    wire [26:0] chain_6 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_6[15:2], m_warp} :
-            address_of_pass_6[31:7]), 1'd1};
-    wire [31:0] stored_7 = {m_r3_7[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_7[31:16] : m_r3_7[15:0]};
-    wire [31:0] store_7 = {mc_mem_size[2] ? stored_7[31:24] : ((half_access | mc_mem_size[2]) ? stored_7[15:8] :
-            stored_7[7:0]), mc_mem_size[2] ? stored_7[23:16] : stored_7[7:0], (half_access | mc_mem_size[2]) ?
-            stored_7[15:8] : stored_7[7:0], stored_7[7:0]};
-    wire [26:0] chain_7 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, address_of_pass_7[15:2], m_warp} :
-            address_of_pass_7[31:7]), 1'd1};
-    wire m_ready = ~(lsu_full | special_full | d_waits);
-    wire m_leaves = m_valid & m_ready;
-    wire [1:0] dst_now = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~m_first_pass))}};
-    wire d_moves = ~d_waits;
-    wire [14:0] held_d_pc = d_tag[111:97];
-    // Stage A: guard, addresses, control operations
-    wire [218:0] a_control = a_issue[218:0];
-    wire [4:0] a_warp = a_issue[223:219];
-    wire [2:0] a_block = a_issue[228:226];
-    wire [31:0] a_mask = a_issue[285:254];
-    wire [14:0] a_pc = a_issue[300:286];
-    wire [2:0] ac_s1_kind = a_control[38:36];
-    wire [1:0] ac_s1_size = a_control[49:48];
-    wire [1:0] ac_s2_kind = a_control[51:50];
-    wire ac_s3_kind = a_control[61];
-    wire [1:0] ac_c_size = a_control[72:71];
-    wire [3:0] ac_c_bank = a_control[76:73];
-    wire [15:0] ac_c_offset = a_control[92:77];
-    wire [15:0] ac_s_offset = a_control[108:93];
-    wire [2:0] ac_areg = a_control[111:109];
-    wire [1:0] ac_areg_use = a_control[113:112];
-    wire ac_post_inc = a_control[114];
-    wire [1:0] ac_cc = a_control[163:162];
-    wire [4:0] ac_pred = a_control[168:164];
-    wire [2:0] ac_mem = a_control[175:173];
-    wire [2:0] ac_mem_size = a_control[178:176];
-    wire [2:0] ac_flow = a_control[183:181];
-    wire [1:0] ac_marker = a_control[185:184];
-    wire [14:0] ac_target = a_control[200:186];
-    wire ac_bar = a_control[201];
-    wire [3:0] ac_bar_id = a_control[205:202];
-    wire ac_bar_arrive = a_control[206];
-    wire ac_bar_wait = a_control[207];
-    wire ac_breakpoint = a_control[208];
-    wire ac_long = a_control[209];
-    wire [3:0] ac_trap = a_control[213:210];
-    wire [127:0] flag_row = flags_rdata_0;
-    wire [31:0] conditions = 32'hf000f0f0;
-    wire condition = conditions[ac_pred];
-    wire [31:0] conditions_1 = 32'hf000cccc;
-    wire condition_1 = conditions_1[ac_pred];
-    wire [31:0] conditions_2 = 32'h10085a5a;
-    wire condition_2 = conditions_2[ac_pred];
-    wire [31:0] conditions_3 = 32'h100833cc;
-    wire condition_3 = conditions_3[ac_pred];
-    wire [31:0] conditions_4 = 32'h80015a5a;
-    wire condition_4 = conditions_4[ac_pred];
-    wire [31:0] conditions_5 = 32'h80014242;
-    wire condition_5 = conditions_5[ac_pred];
-    wire [31:0] conditions_6 = 32'h60060000;
-    wire condition_6 = conditions_6[ac_pred];
-    wire [31:0] conditions_7 = 32'h40020000;
-    wire condition_7 = conditions_7[ac_pred];
-    wire by_carry = condition_6;
-    wire by_other = condition_4 | condition_6;
-    wire by_other_1 = condition_5 | condition_7;
-    wire [31:0] guard = {(flag_row[125] & (flag_row[124] ? condition_3 : condition_2)) ^ (flag_row[124] ? condition_1 :
-            condition) ^ ((flag_row[124] ? by_other_1 : by_other) & (by_carry ? flag_row[126] : flag_row[127])),
-            (flag_row[121] & (flag_row[120] ? condition_3 : condition_2)) ^ (flag_row[120] ? condition_1 : condition) ^
-            ((flag_row[120] ? by_other_1 : by_other) & (by_carry ? flag_row[122] : flag_row[123])), (flag_row[117] &
-            (flag_row[116] ? condition_3 : condition_2)) ^ (flag_row[116] ? condition_1 : condition) ^ ((flag_row[116]
-            ? by_other_1 : by_other) & (by_carry ? flag_row[118] : flag_row[119])), (flag_row[113] & (flag_row[112] ?
-            condition_3 : condition_2)) ^ (flag_row[112] ? condition_1 : condition) ^ ((flag_row[112] ? by_other_1 :
-            by_other) & (by_carry ? flag_row[114] : flag_row[115])), (flag_row[109] & (flag_row[108] ? condition_3 :
-            condition_2)) ^ (flag_row[108] ? condition_1 : condition) ^ ((flag_row[108] ? by_other_1 : by_other) &
-            (by_carry ? flag_row[110] : flag_row[111])), (flag_row[105] & (flag_row[104] ? condition_3 : condition_2))
-            ^ (flag_row[104] ? condition_1 : condition) ^ ((flag_row[104] ? by_other_1 : by_other) & (by_carry ?
-            flag_row[106] : flag_row[107])), (flag_row[101] & (flag_row[100] ? condition_3 : condition_2)) ^
-            (flag_row[100] ? condition_1 : condition) ^ ((flag_row[100] ? by_other_1 : by_other) & (by_carry ?
-            flag_row[102] : flag_row[103])), (flag_row[97] & (flag_row[96] ? condition_3 : condition_2)) ^
-            (flag_row[96] ? condition_1 : condition) ^ ((flag_row[96] ? by_other_1 : by_other) & (by_carry ?
-            flag_row[98] : flag_row[99])), (flag_row[93] & (flag_row[92] ? condition_3 : condition_2)) ^ (flag_row[92]
-            ? condition_1 : condition) ^ ((flag_row[92] ? by_other_1 : by_other) & (by_carry ? flag_row[94] :
-            flag_row[95])), (flag_row[89] & (flag_row[88] ? condition_3 : condition_2)) ^ (flag_row[88] ? condition_1 :
-            condition) ^ ((flag_row[88] ? by_other_1 : by_other) & (by_carry ? flag_row[90] : flag_row[91])),
-            (flag_row[85] & (flag_row[84] ? condition_3 : condition_2)) ^ (flag_row[84] ? condition_1 : condition) ^
-            ((flag_row[84] ? by_other_1 : by_other) & (by_carry ? flag_row[86] : flag_row[87])), (flag_row[81] &
-            (flag_row[80] ? condition_3 : condition_2)) ^ (flag_row[80] ? condition_1 : condition) ^ ((flag_row[80] ?
-            by_other_1 : by_other) & (by_carry ? flag_row[82] : flag_row[83])), (flag_row[77] & (flag_row[76] ?
-            condition_3 : condition_2)) ^ (flag_row[76] ? condition_1 : condition) ^ ((flag_row[76] ? by_other_1 :
-            by_other) & (by_carry ? flag_row[78] : flag_row[79])), (flag_row[73] & (flag_row[72] ? condition_3 :
-            condition_2)) ^ (flag_row[72] ? condition_1 : condition) ^ ((flag_row[72] ? by_other_1 : by_other) &
-            (by_carry ? flag_row[74] : flag_row[75])), (flag_row[69] & (flag_row[68] ? condition_3 : condition_2)) ^
-            (flag_row[68] ? condition_1 : condition) ^ ((flag_row[68] ? by_other_1 : by_other) & (by_carry ?
-            flag_row[70] : flag_row[71])), (flag_row[65] & (flag_row[64] ? condition_3 : condition_2)) ^ (flag_row[64]
-            ? condition_1 : condition) ^ ((flag_row[64] ? by_other_1 : by_other) & (by_carry ? flag_row[66] :
-            flag_row[67])), (flag_row[61] & (flag_row[60] ? condition_3 : condition_2)) ^ (flag_row[60] ? condition_1 :
-            condition) ^ ((flag_row[60] ? by_other_1 : by_other) & (by_carry ? flag_row[62] : flag_row[63])),
-            (flag_row[57] & (flag_row[56] ? condition_3 : condition_2)) ^ (flag_row[56] ? condition_1 : condition) ^
-            ((flag_row[56] ? by_other_1 : by_other) & (by_carry ? flag_row[58] : flag_row[59])), (flag_row[53] &
-            (flag_row[52] ? condition_3 : condition_2)) ^ (flag_row[52] ? condition_1 : condition) ^ ((flag_row[52] ?
-            by_other_1 : by_other) & (by_carry ? flag_row[54] : flag_row[55])), (flag_row[49] & (flag_row[48] ?
-            condition_3 : condition_2)) ^ (flag_row[48] ? condition_1 : condition) ^ ((flag_row[48] ? by_other_1 :
-            by_other) & (by_carry ? flag_row[50] : flag_row[51])), (flag_row[45] & (flag_row[44] ? condition_3 :
-            condition_2)) ^ (flag_row[44] ? condition_1 : condition) ^ ((flag_row[44] ? by_other_1 : by_other) &
-            (by_carry ? flag_row[46] : flag_row[47])), (flag_row[41] & (flag_row[40] ? condition_3 : condition_2)) ^
-            (flag_row[40] ? condition_1 : condition) ^ ((flag_row[40] ? by_other_1 : by_other) & (by_carry ?
-            flag_row[42] : flag_row[43])), (flag_row[37] & (flag_row[36] ? condition_3 : condition_2)) ^ (flag_row[36]
-            ? condition_1 : condition) ^ ((flag_row[36] ? by_other_1 : by_other) & (by_carry ? flag_row[38] :
-            flag_row[39])), (flag_row[33] & (flag_row[32] ? condition_3 : condition_2)) ^ (flag_row[32] ? condition_1 :
-            condition) ^ ((flag_row[32] ? by_other_1 : by_other) & (by_carry ? flag_row[34] : flag_row[35])),
-            (flag_row[29] & (flag_row[28] ? condition_3 : condition_2)) ^ (flag_row[28] ? condition_1 : condition) ^
-            ((flag_row[28] ? by_other_1 : by_other) & (by_carry ? flag_row[30] : flag_row[31])), (flag_row[25] &
-            (flag_row[24] ? condition_3 : condition_2)) ^ (flag_row[24] ? condition_1 : condition) ^ ((flag_row[24] ?
-            by_other_1 : by_other) & (by_carry ? flag_row[26] : flag_row[27])), (flag_row[21] & (flag_row[20] ?
-            condition_3 : condition_2)) ^ (flag_row[20] ? condition_1 : condition) ^ ((flag_row[20] ? by_other_1 :
-            by_other) & (by_carry ? flag_row[22] : flag_row[23])), (flag_row[17] & (flag_row[16] ? condition_3 :
-            condition_2)) ^ (flag_row[16] ? condition_1 : condition) ^ ((flag_row[16] ? by_other_1 : by_other) &
-            (by_carry ? flag_row[18] : flag_row[19])), (flag_row[13] & (flag_row[12] ? condition_3 : condition_2)) ^
-            (flag_row[12] ? condition_1 : condition) ^ ((flag_row[12] ? by_other_1 : by_other) & (by_carry ?
-            flag_row[14] : flag_row[15])), (flag_row[9] & (flag_row[8] ? condition_3 : condition_2)) ^ (flag_row[8] ?
-            condition_1 : condition) ^ ((flag_row[8] ? by_other_1 : by_other) & (by_carry ? flag_row[10] :
-            flag_row[11])), (flag_row[5] & (flag_row[4] ? condition_3 : condition_2)) ^ (flag_row[4] ? condition_1 :
-            condition) ^ ((flag_row[4] ? by_other_1 : by_other) & (by_carry ? flag_row[6] : flag_row[7])), (flag_row[1]
-            & (flag_row[0] ? condition_3 : condition_2)) ^ (flag_row[0] ? condition_1 : condition) ^ ((flag_row[0] ?
-            by_other_1 : by_other) & (by_carry ? flag_row[2] : flag_row[3]))};
-    wire [31:0] exec = a_mask & guard;
-    wire want_flow = a_valid & a_last & (~(|ac_trap)) & (~halt) & ((|ac_flow) | (|ac_marker));
-    wire want_bar = a_valid & a_last & (~(|ac_trap)) & (~halt) & ac_bar;
-    wire control_stuck = (want_flow | want_bar) & (~branch_ready);
-    wire a_goes = a_valid & m_ready & (~control_stuck);
-    wire to_shared = a_valid & (~control_stuck) & ((ac_s1_kind == SOURCE1_SHARED) | (ac_mem == 3'd1)) & a_first_pass;
-    wire [3:0] main_size = (|ac_mem) ? (ac_mem_size[2] ? (ac_mem_size[1] ? 4'd3 : (ac_mem_size[0] ? 4'hf : 4'd7)) :
-            (ac_mem_size[1] ? 4'd1 : 4'd0)) : ((ac_s1_size == 2'd3) ? 4'd3 : ((|ac_s1_size) ? 4'd1 : 4'd0));
-    wire [3:0] chosen_1 = (ac_c_size == 2'd3) ? 4'd3 : ((|ac_c_size) ? 4'd1 : 4'd0);
-    wire [1:0] constant_size = chosen_1[1:0];
-    wire [32:0] main_limit = ((ac_mem == 3'd4) | (ac_mem == 3'd5) | (ac_mem == 3'd2) | (ac_mem == 3'd3)) ? (((ac_mem ==
-            3'd4) | (ac_mem == 3'd5)) ? {16'd0, local_bytes} : ({1'd0, global_last} + 33'd1)) : {18'd0, shared_bytes};
-    wire [14:0] bank_words_here = ac_c_bank[3] ? (ac_c_bank[2] ? (ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_15 :
-            bank_words_14) : (ac_c_bank[0] ? bank_words_13 : bank_words_12)) : (ac_c_bank[1] ? (ac_c_bank[0] ?
-            bank_words_11 : bank_words_10) : (ac_c_bank[0] ? bank_words_9 : bank_words_8))) : (ac_c_bank[2] ?
-            (ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_7 : bank_words_6) : (ac_c_bank[0] ? bank_words_5 :
-            bank_words_4)) : (ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_3 : bank_words_2) : (ac_c_bank[0] ?
-            bank_words_1 : bank_words_0)));
-    wire [10:0] bank_base_here = ac_c_bank[3] ? (ac_c_bank[2] ? (ac_c_bank[1] ? (ac_c_bank[0] ? bank_base_15 :
-            bank_base_14) : (ac_c_bank[0] ? bank_base_13 : bank_base_12)) : (ac_c_bank[1] ? (ac_c_bank[0] ?
-            bank_base_11 : bank_base_10) : (ac_c_bank[0] ? bank_base_9 : bank_base_8))) : (ac_c_bank[2] ? (ac_c_bank[1]
-            ? (ac_c_bank[0] ? bank_base_7 : bank_base_6) : (ac_c_bank[0] ? bank_base_5 : bank_base_4)) : (ac_c_bank[1]
-            ? (ac_c_bank[0] ? bank_base_3 : bank_base_2) : (ac_c_bank[0] ? bank_base_1 : bank_base_0)));
-    wire to_constant = a_valid & (~control_stuck) & a_first_pass & ((ac_s2_kind == SOURCE2_CONST) | (ac_s3_kind ==
-            1'd1));
-    wire [2:0] masked_1 = {3{m_ready}} & a_absent;
-    wire has_areg = |ac_areg;
-    wire [31:0] r1_0 = a_absent[0] ? 32'd0 : file_d1_0;
-    wire [15:0] areg_0 = has_areg ? aregs_rdata_0[15:0] : 16'd0;
-    wire [31:0] r1_1 = a_absent[0] ? 32'd0 : file_d1_1;
-    wire [15:0] areg_1 = has_areg ? aregs_rdata_0[31:16] : 16'd0;
-    wire [31:0] r1_2 = a_absent[0] ? 32'd0 : file_d1_2;
-    wire [15:0] areg_2 = has_areg ? aregs_rdata_0[47:32] : 16'd0;
-    wire [31:0] r1_3 = a_absent[0] ? 32'd0 : file_d1_3;
-    wire [15:0] areg_3 = has_areg ? aregs_rdata_0[63:48] : 16'd0;
-    wire [31:0] r1_4 = a_absent[0] ? 32'd0 : file_d1_4;
-    wire [15:0] areg_4 = has_areg ? aregs_rdata_0[79:64] : 16'd0;
-    wire [31:0] r1_5 = a_absent[0] ? 32'd0 : file_d1_5;
-    wire [15:0] areg_5 = has_areg ? aregs_rdata_0[95:80] : 16'd0;
-    wire [31:0] r1_6 = a_absent[0] ? 32'd0 : file_d1_6;
-    wire [15:0] areg_6 = has_areg ? aregs_rdata_0[111:96] : 16'd0;
-    wire [31:0] r1_7 = a_absent[0] ? 32'd0 : file_d1_7;
-    wire [15:0] areg_7 = has_areg ? aregs_rdata_0[127:112] : 16'd0;
-    wire front_moves = m_ready & (~control_stuck);
-    wire [2:0] flow_op_1 = branch_out[2:0];
-    wire [1:0] flow_marker_1 = branch_out[4:3];
-    wire [4:0] flow_warp_1 = branch_out[9:5];
-    wire [31:0] flow_active_1 = branch_out[41:10];
-    wire [31:0] flow_exec_1 = branch_out[73:42];
-    wire [14:0] flow_target_1 = branch_out[88:74];
-    wire [14:0] flow_next_1 = branch_out[103:89];
-    wire [14:0] flow_pc_1 = branch_out[118:104];
-    wire [2:0] flow_block_1 = branch_out[121:119];
-    wire [3:0] flow_bar_id = branch_out[125:122];
-    wire flow_bar_arrive = branch_out[126];
-    wire flow_bar_wait = branch_out[127];
-    // Stages D to E: operands and lanes
-    wire [34:0] d_alu = d_tag[96:62];
-    wire [31:0] d0_r1 = dl_0[31:0];
-    wire [31:0] d0_r2 = dl_0[63:32];
-    wire [31:0] d0_r3 = dl_0[95:64];
-    wire [15:0] d0_areg = dl_0[111:96];
-    wire [31:0] d0_main = dl_0[143:112];
-    wire [15:0] d0_next = dl_0[175:160];
-    wire [31:0] d1_r1 = dl_1[31:0];
-    wire [31:0] d1_r2 = dl_1[63:32];
-    wire [31:0] d1_r3 = dl_1[95:64];
-    wire [15:0] d1_areg = dl_1[111:96];
-    wire [31:0] d1_main = dl_1[143:112];
-    wire [15:0] d1_next = dl_1[175:160];
-    wire [31:0] d2_r1 = dl_2[31:0];
-    wire [31:0] d2_r2 = dl_2[63:32];
-    wire [31:0] d2_r3 = dl_2[95:64];
-    wire [15:0] d2_areg = dl_2[111:96];
-    wire [31:0] d2_main = dl_2[143:112];
-    wire [15:0] d2_next = dl_2[175:160];
-    wire [31:0] d3_r1 = dl_3[31:0];
-    wire [31:0] d3_r2 = dl_3[63:32];
-    wire [31:0] d3_r3 = dl_3[95:64];
-    wire [15:0] d3_areg = dl_3[111:96];
-    wire [31:0] d3_main = dl_3[143:112];
-    wire [15:0] d3_next = dl_3[175:160];
-    wire [31:0] d4_r1 = dl_4[31:0];
-    wire [31:0] d4_r2 = dl_4[63:32];
-    wire [31:0] d4_r3 = dl_4[95:64];
-    wire [15:0] d4_areg = dl_4[111:96];
-    wire [31:0] d4_main = dl_4[143:112];
-    wire [15:0] d4_next = dl_4[175:160];
-    wire [31:0] d5_r1 = dl_5[31:0];
-    wire [31:0] d5_r2 = dl_5[63:32];
-    wire [31:0] d5_r3 = dl_5[95:64];
-    wire [15:0] d5_areg = dl_5[111:96];
-    wire [31:0] d5_main = dl_5[143:112];
-    wire [15:0] d5_next = dl_5[175:160];
-    wire [31:0] d6_r1 = dl_6[31:0];
-    wire [31:0] d6_r2 = dl_6[63:32];
-    wire [31:0] d6_r3 = dl_6[95:64];
-    wire [15:0] d6_areg = dl_6[111:96];
-    wire [31:0] d6_main = dl_6[143:112];
-    wire [15:0] d6_next = dl_6[175:160];
-    wire [31:0] d7_r1 = dl_7[31:0];
-    wire [31:0] d7_r2 = dl_7[63:32];
-    wire [31:0] d7_r3 = dl_7[95:64];
-    wire [15:0] d7_areg = dl_7[111:96];
-    wire [31:0] d7_main = dl_7[143:112];
-    wire [15:0] d7_next = dl_7[175:160];
-    wire [31:0] o0_a = o_0[31:0];
-    wire [31:0] o0_b = o_0[63:32];
-    wire [31:0] o0_c = o_0[95:64];
-    wire o0_carry = o_0[96];
-    wire [31:0] o1_a = o_1[31:0];
-    wire [31:0] o1_b = o_1[63:32];
-    wire [31:0] o1_c = o_1[95:64];
-    wire o1_carry = o_1[96];
-    wire [31:0] o2_a = o_2[31:0];
-    wire [31:0] o2_b = o_2[63:32];
-    wire [31:0] o2_c = o_2[95:64];
-    wire o2_carry = o_2[96];
-    wire [31:0] o3_a = o_3[31:0];
-    wire [31:0] o3_b = o_3[63:32];
-    wire [31:0] o3_c = o_3[95:64];
-    wire o3_carry = o_3[96];
-    wire [31:0] o4_a = o_4[31:0];
-    wire [31:0] o4_b = o_4[63:32];
-    wire [31:0] o4_c = o_4[95:64];
-    wire o4_carry = o_4[96];
-    wire [31:0] o5_a = o_5[31:0];
-    wire [31:0] o5_b = o_5[63:32];
-    wire [31:0] o5_c = o_5[95:64];
-    wire o5_carry = o_5[96];
-    wire [31:0] o6_a = o_6[31:0];
-    wire [31:0] o6_b = o_6[63:32];
-    wire [31:0] o6_c = o_6[95:64];
-    wire o6_carry = o_6[96];
-    wire [31:0] o7_a = o_7[31:0];
-    wire [31:0] o7_b = o_7[63:32];
-    wire [31:0] o7_c = o_7[95:64];
-    wire o7_carry = o_7[96];
-    wire s_last = x_tag_0[1];
-    wire [4:0] s_warp = x_tag_0[6:2];
-    wire [1:0] s_slot = x_tag_0[8:7];
-    wire [10:0] s_entry = x_tag_0[26:16];
-    wire [7:0] s_exec = x_tag_0[49:42];
-    wire s_special = x_tag_0[50];
-    wire [3:0] s_quad = x_tag_0[54:51];
-    wire [34:0] s_alu = x_tag_0[96:62];
-    wire s_sat = s_alu[7];
-    wire [2:0] s_cond = s_alu[15:13];
-    wire s_neg = s_alu[27];
-    wire s_abs = s_alu[28];
-    // Stage W: write-back
-    wire [4:0] w_warp = x_tag_5[6:2];
-    wire [1:0] w_beat = x_tag_5[13:12];
-    wire [10:0] w_entry = x_tag_5[26:16];
-    wire [1:0] w_dst_kind = x_tag_5[28:27];
-    wire w_dst_half = x_tag_5[29];
-    wire w_dst_hi = x_tag_5[30];
-    wire [6:0] w_dst = x_tag_5[37:31];
-    wire w_flags_we = x_tag_5[38];
-    wire w_flags_from_y = x_tag_5[39];
-    wire [1:0] w_cdst = x_tag_5[41:40];
-    wire [7:0] w_exec = x_tag_5[49:42];
-    wire [3:0] w_quad = x_tag_5[54:51];
-    wire w_post_inc = x_tag_5[58];
-    wire [2:0] w_areg = x_tag_5[61:59];
-    wire [7:0] written = w_exec & {w_quad, w_quad};
-    wire [31:0] flags_written = {w_flags_from_y ? lane_7_y[3:0] : lane_7_flags, w_flags_from_y ? lane_6_y[3:0] :
-            lane_6_flags, w_flags_from_y ? lane_5_y[3:0] : lane_5_flags, w_flags_from_y ? lane_4_y[3:0] : lane_4_flags,
-            w_flags_from_y ? lane_3_y[3:0] : lane_3_flags, w_flags_from_y ? lane_2_y[3:0] : lane_2_flags,
-            w_flags_from_y ? lane_1_y[3:0] : lane_1_flags, w_flags_from_y ? lane_0_y[3:0] : lane_0_flags};
-    wire to_areg = w_dst_kind == 2'd2;
-    wire [4:0] late_warp_1 = special_out_to[4:0];
-    wire [1:0] late_slot_1 = special_out_to[6:5];
-    wire [10:0] late_entry_1 = special_out_to[17:7];
-    wire [7:0] late_mask_1 = special_out_to[25:18];
-    wire late_last = special_out_to[26];
-    wire late_writes = special_out_valid | load_valid;
-    wire [7:0] late_mask_2 = special_out_valid ? late_mask_1 : load_mask;
-    wire special_goes = special_out_valid & file_late_ready;
-    wire waited_long = waited == 4'hc;
-    wire waits_on = ((late_writes & (~file_late_ready)) | (init_valid & (~file_init_ready)) | (share_valid &
-            (~shared_init_ready))) & (~(waited_long & gap));
-    // Stage I: register reads
-    wire [218:0] i_control = i_issue[218:0];
-    wire [4:0] i_warp = i_issue[223:219];
-    wire [10:0] i_reg_base = i_issue[239:229];
-    wire [13:0] i_shared_base = i_issue[253:240];
-    wire [6:0] ic_r1 = i_control[47:41];
-    wire [6:0] ic_r2 = i_control[60:54];
-    wire [6:0] ic_r3 = i_control[70:64];
-    wire [15:0] ic_s_offset = i_control[108:93];
-    wire [2:0] ic_areg = i_control[111:109];
-    wire [1:0] ic_areg_use = i_control[113:112];
-    wire ic_post_inc = i_control[114];
-    wire [6:0] ic_dst = i_control[157:151];
-    wire [2:0] ic_mem = i_control[175:173];
-    wire [1:0] ic_passes = i_control[180:179];
-    wire [1:0] turn = (ic_r1[1:0] - ic_dst[1:0]) + 2'd1;
-    wire [1:0] part_1 = (i_pass + (turn & {2{ic_mem == 3'd2}})) & {ic_passes > 2'd1, ic_passes > 2'd0};
-    wire [7:0] r3_pass = {1'd0, ic_r3} + {6'd0, part_1 & {2{|ic_mem}}};
-    wire shared_plain = (~ic_areg_use[0]) | (~ic_post_inc);
-    wire [10:0] entry_0 = i_reg_base + {2'd0, ic_r1, i_beat};
-    wire [10:0] entry_1 = i_reg_base + {2'd0, ic_r2, i_beat};
-    wire [10:0] entry_2 = i_reg_base + {1'd0, r3_pass, i_beat};
-    // The first beat of an instruction enters stage M
-    wire [31:0] count_mask = a_issue[285:254];
-    wire [5:0] six_bits = count_mask[5:0];
-    wire [63:0] count_bit_0 = 64'h6996966996696996;
-    wire [63:0] count_bit_1 = 64'h8117177e177e7ee8;
-    wire [63:0] count_bit_2 = 64'hfee8e880e8808000;
-    wire [2:0] count_of_six = {count_bit_2[six_bits], count_bit_1[six_bits], count_bit_0[six_bits]};
-    wire [5:0] six_bits_1 = count_mask[11:6];
-    wire [2:0] count_of_six_1 = {count_bit_2[six_bits_1], count_bit_1[six_bits_1], count_bit_0[six_bits_1]};
-    wire [5:0] six_bits_2 = count_mask[17:12];
-    wire [2:0] count_of_six_2 = {count_bit_2[six_bits_2], count_bit_1[six_bits_2], count_bit_0[six_bits_2]};
-    wire [5:0] six_bits_3 = count_mask[23:18];
-    wire [2:0] count_of_six_3 = {count_bit_2[six_bits_3], count_bit_1[six_bits_3], count_bit_0[six_bits_3]};
-    wire [5:0] six_bits_4 = count_mask[29:24];
-    wire [2:0] count_of_six_4 = {count_bit_2[six_bits_4], count_bit_1[six_bits_4], count_bit_0[six_bits_4]};
-    wire [5:0] six_bits_5 = {4'd0, count_mask[31:30]};
-    wire [2:0] count_of_six_5 = {count_bit_2[six_bits_5], count_bit_1[six_bits_5], count_bit_0[six_bits_5]};
-    wire [5:0] six_bits_6 = {count_of_six_5[0], count_of_six_4[0], count_of_six_3[0], count_of_six_2[0],
-            count_of_six_1[0], count_of_six[0]};
-    wire [2:0] count_of_six_6 = {count_bit_2[six_bits_6], count_bit_1[six_bits_6], count_bit_0[six_bits_6]};
-    wire [5:0] six_bits_7 = {count_of_six_5[1], count_of_six_4[1], count_of_six_3[1], count_of_six_2[1],
-            count_of_six_1[1], count_of_six[1]};
-    wire [2:0] count_of_six_7 = {count_bit_2[six_bits_7], count_bit_1[six_bits_7], count_bit_0[six_bits_7]};
-    wire [5:0] six_bits_8 = {count_of_six_5[2], count_of_six_4[2], count_of_six_3[2], count_of_six_2[2],
-            count_of_six_1[2], count_of_six[2]};
-    wire [2:0] count_of_six_8 = {count_bit_2[six_bits_8], count_bit_1[six_bits_8], count_bit_0[six_bits_8]};
-    wire [5:0] weighted = {3'd0, count_of_six_8};
-    wire [5:0] weighted_1 = {3'd0, count_of_six_7} + {weighted[4:0], 1'd0};
-    assign advance = front_moves;
-    assign flow_valid = branch_out_flow;
-    assign flow_op = flow_op_1;
-    assign flow_marker = flow_marker_1;
-    assign flow_warp = flow_warp_1;
-    assign flow_active = flow_active_1;
-    assign flow_exec = flow_exec_1;
-    assign flow_target = flow_target_1;
-    assign flow_next = flow_next_1;
-    assign flow_pc = flow_pc_1;
-    assign flow_block = flow_block_1;
-    assign bar_valid = branch_out_bar;
-    assign bar_warp = flow_warp_1;
-    assign bar_id = flow_bar_id;
-    assign bar_arrive = flow_bar_arrive;
-    assign bar_wait = flow_bar_wait;
-    assign bar_pc = flow_pc_1;
-    assign lsu_valid = to_lsu;
-    assign lsu_write = mc_mem[0];
-    assign lsu_size = mc_mem_size[2] ? 3'd6 : mc_mem_size;
-    assign lsu_mask = m_exec;
-    assign lsu_addr_0 = {chain[25:1], is_local ? {m_beat, 3'd0} : address_of_pass[6:2], address_of_pass[1:0]};
-    assign lsu_addr_1 = {chain_1[25:1], is_local ? {m_beat, 3'd1} : address_of_pass_1[6:2], address_of_pass_1[1:0]};
-    assign lsu_addr_2 = {chain_2[25:1], is_local ? {m_beat, 3'd2} : address_of_pass_2[6:2], address_of_pass_2[1:0]};
-    assign lsu_addr_3 = {chain_3[25:1], is_local ? {m_beat, 3'd3} : address_of_pass_3[6:2], address_of_pass_3[1:0]};
-    assign lsu_addr_4 = {chain_4[25:1], is_local ? {m_beat, 3'd4} : address_of_pass_4[6:2], address_of_pass_4[1:0]};
-    assign lsu_addr_5 = {chain_5[25:1], is_local ? {m_beat, 3'd5} : address_of_pass_5[6:2], address_of_pass_5[1:0]};
-    assign lsu_addr_6 = {chain_6[25:1], is_local ? {m_beat, 3'd6} : address_of_pass_6[6:2], address_of_pass_6[1:0]};
-    assign lsu_addr_7 = {chain_7[25:1], is_local ? {m_beat, 3'd7} : address_of_pass_7[6:2], address_of_pass_7[1:0]};
-    assign lsu_data_0 = store_0;
-    assign lsu_data_1 = store_1;
-    assign lsu_data_2 = store_2;
-    assign lsu_data_3 = store_3;
-    assign lsu_data_4 = store_4;
-    assign lsu_data_5 = store_5;
-    assign lsu_data_6 = store_6;
-    assign lsu_data_7 = store_7;
-    assign lsu_warp = m_warp;
-    assign lsu_slot = m_slot;
-    assign lsu_entry = dst_entry;
-    assign lsu_last = m_last;
-    assign load_ready = file_late_ready & (~special_out_valid);
-    assign init_ready = file_init_ready;
-    assign share_ready = shared_init_ready;
-    assign trap_valid = trap;
-    assign trap_cause = early_trap ? ((|mc_trap) ? mc_trap : TRAP_TRAP) : ((((check_0_fault & {2{lowest_faulty[0]}}) |
-            (check_1_fault & {2{lowest_faulty[1]}}) | (check_2_fault & {2{lowest_faulty[2]}}) | (check_3_fault &
-            {2{lowest_faulty[3]}}) | (check_4_fault & {2{lowest_faulty[4]}}) | (check_5_fault & {2{lowest_faulty[5]}})
-            | (check_6_fault & {2{lowest_faulty[6]}}) | (check_7_fault & {2{lowest_faulty[7]}})) == 2'd1) ?
-            TRAP_MISALIGNED_ACCESS : ((((check_0_fault & {2{lowest_faulty[0]}}) | (check_1_fault &
-            {2{lowest_faulty[1]}}) | (check_2_fault & {2{lowest_faulty[2]}}) | (check_3_fault & {2{lowest_faulty[3]}})
-            | (check_4_fault & {2{lowest_faulty[4]}}) | (check_5_fault & {2{lowest_faulty[5]}}) | (check_6_fault &
-            {2{lowest_faulty[6]}}) | (check_7_fault & {2{lowest_faulty[7]}})) == 2'd3) ? TRAP_NULL :
-            TRAP_OUT_OF_RANGE));
-    assign trap_lane = early_trap ? 5'd0 : {m_beat, |{lowest_faulty[4], lowest_faulty[5], lowest_faulty[6],
-            lowest_faulty[7]}, |{lowest_faulty[2], lowest_faulty[3], lowest_faulty[6], lowest_faulty[7]},
-            |{lowest_faulty[1], lowest_faulty[3], lowest_faulty[5], lowest_faulty[7]}};
-    assign trap_warp = m_warp;
-    assign trap_pc = m_pc;
-    assign trap_block = m_block;
-    assign hold = waited_long;
-    assign busy = a_valid | m_valid | d_valid | branch_busy | special_busy | x_valid_0 | x_valid_1 | x_valid_2 |
-            x_valid_3 | x_valid_4 | x_valid_5;
-    assign done_valid = special_goes & late_last;
-    assign done_warp = late_warp_1;
-    assign done_slot = late_slot_1;
-    assign late_valid = late_writes & file_late_ready;
-    assign late_warp = special_out_valid ? late_warp_1 : load_warp;
-    assign late_slot = special_out_valid ? late_slot_1 : load_slot;
-    assign late_entry = special_out_valid ? late_entry_1 : load_entry;
-    assign late_mask = late_mask_2;
-    assign late_data = {special_out_valid ? special_out_data_7 : load_data_7, special_out_valid ? special_out_data_6 :
-            load_data_6, special_out_valid ? special_out_data_5 : load_data_5, special_out_valid ? special_out_data_4 :
-            load_data_4, special_out_valid ? special_out_data_3 : load_data_3, special_out_valid ? special_out_data_2 :
-            load_data_2, special_out_valid ? special_out_data_1 : load_data_1, special_out_valid ? special_out_data_0 :
-            load_data_0};
-    assign stall_lsu = lsu_full & (~d_waits);
-    assign stall_special = special_full & (~d_waits);
-    assign stall_shared = shared_busy;
-    assign stall_constant = constants_busy & (~shared_busy);
-    assign stall_control = control_stuck & m_ready;
-    assign retire_last = a_goes & a_first & (~halt);
-    assign retire_threads = ({3'd0, count_of_six_6} + {weighted_1[4:0], 1'd0}) & {6{a_goes & a_first & (~halt)}};
-    assign tr_valid = x_valid_5;
-    assign tr_tag = x_tag_5;
-    assign tr_y = {lane_7_y, lane_6_y, lane_5_y, lane_4_y, lane_3_y, lane_2_y, lane_1_y, lane_0_y};
-    assign tr_flags = flags_written;
-    assign tr_next = x_next_5;
-    assign tr_addr = x_addr_5;
-    assign tr_data = x_data_5;
-    assign tr_held_pc = d_waits ? held_d_pc : m_pc;
-    always @(posedge clock) begin
-        d_waits <= shared_next_busy | constants_next_busy;
-        trapped <= (trapped | trap) & (~clear);
-        if (d_moves) begin
-            d_valid <= m_leaves & go;
-            d_tag <= {m_depth, m_mask, m_word, m_pc, mc_alu, mc_areg, mc_post_inc & (|mc_areg) & (m_pass == {mc_passes
-            > 2'd1, mc_passes > 2'd0}) & (~((mc_dst_kind == 2'd2) & (mc_dst[2:0] == mc_areg))), mc_mem, mc_quad,
-            to_special, m_exec, mc_cdst, mc_flags_from_y, mc_flags_we, dst_pass, mc_dst_hi, mc_dst_half, ((mc_mem ==
-            3'd2) | (mc_mem == 3'd4) | mc_sfu) ? 2'd3 : dst_now, dst_entry, m_pass, m_beat, m_block, m_slot, m_warp,
-            m_last, m_first};
-        end
-        if (d_moves) begin
-            d_choice <= {mc_imm, mc_c_size, mc_s3_hi, mc_s3_half, mc_s3_kind, mc_s2_hi, mc_s2_half, mc_s2_kind,
-            mc_s1_size, mc_s1_hi, mc_s1_half, mc_s1_kind};
-            d_cc <= m_cc;
-            d_c_low <= {m7_constant[1:0], m6_constant[1:0], m5_constant[1:0], m4_constant[1:0], m3_constant[1:0],
-            m2_constant[1:0], m1_constant[1:0], m0_constant[1:0]};
-        end
-        if (d_moves) begin
-            dl_0 <= {m0_next, m0_constant, address_of_pass, m0_areg, m_r3_0, m_r2_0, m_r1_0};
-        end
-        if (d_moves) begin
-            dl_1 <= {m1_next, m1_constant, address_of_pass_1, m1_areg, m_r3_1, m_r2_1, m_r1_1};
-        end
-        if (d_moves) begin
-            dl_2 <= {m2_next, m2_constant, address_of_pass_2, m2_areg, m_r3_2, m_r2_2, m_r1_2};
-        end
-        if (d_moves) begin
-            dl_3 <= {m3_next, m3_constant, address_of_pass_3, m3_areg, m_r3_3, m_r2_3, m_r1_3};
-        end
-        if (d_moves) begin
-            dl_4 <= {m4_next, m4_constant, address_of_pass_4, m4_areg, m_r3_4, m_r2_4, m_r1_4};
-        end
-        if (d_moves) begin
-            dl_5 <= {m5_next, m5_constant, address_of_pass_5, m5_areg, m_r3_5, m_r2_5, m_r1_5};
-        end
-        if (d_moves) begin
-            dl_6 <= {m6_next, m6_constant, address_of_pass_6, m6_areg, m_r3_6, m_r2_6, m_r1_6};
-        end
-        if (d_moves) begin
-            dl_7 <= {m7_next, m7_constant, address_of_pass_7, m7_areg, m_r3_7, m_r2_7, m_r1_7};
-        end
-        if (m_ready) begin
-            m_shared_on <= to_shared;
-            m_shared <= exec[{a_beat, 3'd0} +: 8] & {8{to_shared}};
-            m_constant <= exec[{a_beat, 3'd0} +: 8] & {8{to_constant}};
-            m_valid <= a_goes;
-            m_issue <= a_issue;
-            m_beat <= a_beat;
-            m_pass <= a_pass;
-            m_first_pass <= a_first_pass;
-            m_first <= a_first;
-            m_last <= a_last;
-            m_exec <= exec[{a_beat, 3'd0} +: 8];
-            m_limits <= {bank_base_here, bank_words_here, a_first_pass & ((ac_s2_kind == SOURCE2_CONST) | (ac_s3_kind
-            == 1'd1)), constant_size, ((ac_mem == 3'd2) | (ac_mem == 3'd3)) & global_guard, main_limit, a_first_pass &
-            ((ac_s1_kind == SOURCE1_SHARED) | (|ac_mem)), main_size};
-            m_break <= {8{ac_breakpoint & a_last}} & {|exec[31:28], |exec[27:24], |exec[23:20], |exec[19:16],
-            |exec[15:12], |exec[11:8], |exec[7:4], |exec[3:0]};
-            m_cc <= flag_row[{a_beat, 5'd0} +: 32];
-        end
-        if (m_ready) begin
-            m_r1_0 <= file_d1_0;
-        end
-        if (masked_1[0]) begin
-            m_r1_0 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r2_0 <= file_d2_0;
-        end
-        if (masked_1[1]) begin
-            m_r2_0 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r3_0 <= file_d3_0;
-        end
-        if (masked_1[2]) begin
-            m_r3_0 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_0 <= {address_0_next, address_0_constant, address_0_shared, address_0_main, areg_0};
-        end
-        if (m_ready) begin
-            m_r1_1 <= file_d1_1;
-        end
-        if (masked_1[0]) begin
-            m_r1_1 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r2_1 <= file_d2_1;
-        end
-        if (masked_1[1]) begin
-            m_r2_1 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r3_1 <= file_d3_1;
-        end
-        if (masked_1[2]) begin
-            m_r3_1 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_1 <= {address_1_next, address_1_constant, address_1_shared, address_1_main, areg_1};
-        end
-        if (m_ready) begin
-            m_r1_2 <= file_d1_2;
-        end
-        if (masked_1[0]) begin
-            m_r1_2 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r2_2 <= file_d2_2;
-        end
-        if (masked_1[1]) begin
-            m_r2_2 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r3_2 <= file_d3_2;
-        end
-        if (masked_1[2]) begin
-            m_r3_2 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_2 <= {address_2_next, address_2_constant, address_2_shared, address_2_main, areg_2};
-        end
-        if (m_ready) begin
-            m_r1_3 <= file_d1_3;
-        end
-        if (masked_1[0]) begin
-            m_r1_3 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r2_3 <= file_d2_3;
-        end
-        if (masked_1[1]) begin
-            m_r2_3 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r3_3 <= file_d3_3;
-        end
-        if (masked_1[2]) begin
-            m_r3_3 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_3 <= {address_3_next, address_3_constant, address_3_shared, address_3_main, areg_3};
-        end
-        if (m_ready) begin
-            m_r1_4 <= file_d1_4;
-        end
-        if (masked_1[0]) begin
-            m_r1_4 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r2_4 <= file_d2_4;
-        end
-        if (masked_1[1]) begin
-            m_r2_4 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r3_4 <= file_d3_4;
-        end
-        if (masked_1[2]) begin
-            m_r3_4 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_4 <= {address_4_next, address_4_constant, address_4_shared, address_4_main, areg_4};
-        end
-        if (m_ready) begin
-            m_r1_5 <= file_d1_5;
-        end
-        if (masked_1[0]) begin
-            m_r1_5 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r2_5 <= file_d2_5;
-        end
-        if (masked_1[1]) begin
-            m_r2_5 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r3_5 <= file_d3_5;
-        end
-        if (masked_1[2]) begin
-            m_r3_5 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_5 <= {address_5_next, address_5_constant, address_5_shared, address_5_main, areg_5};
-        end
-        if (m_ready) begin
-            m_r1_6 <= file_d1_6;
-        end
-        if (masked_1[0]) begin
-            m_r1_6 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r2_6 <= file_d2_6;
-        end
-        if (masked_1[1]) begin
-            m_r2_6 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r3_6 <= file_d3_6;
-        end
-        if (masked_1[2]) begin
-            m_r3_6 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_6 <= {address_6_next, address_6_constant, address_6_shared, address_6_main, areg_6};
-        end
-        if (m_ready) begin
-            m_r1_7 <= file_d1_7;
-        end
-        if (masked_1[0]) begin
-            m_r1_7 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r2_7 <= file_d2_7;
-        end
-        if (masked_1[1]) begin
-            m_r2_7 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r3_7 <= file_d3_7;
-        end
-        if (masked_1[2]) begin
-            m_r3_7 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_7 <= {address_7_next, address_7_constant, address_7_shared, address_7_main, areg_7};
-        end
-        o_alu <= d_alu;
-        o_0 <= {d_cc[2], select_0_c, select_0_b, select_0_a};
-        o_1 <= {d_cc[6], select_1_c, select_1_b, select_1_a};
-        o_2 <= {d_cc[10], select_2_c, select_2_b, select_2_a};
-        o_3 <= {d_cc[14], select_3_c, select_3_b, select_3_a};
-        o_4 <= {d_cc[18], select_4_c, select_4_b, select_4_a};
-        o_5 <= {d_cc[22], select_5_c, select_5_b, select_5_a};
-        o_6 <= {d_cc[26], select_6_c, select_6_b, select_6_a};
-        o_7 <= {d_cc[30], select_7_c, select_7_b, select_7_a};
-        x_valid_0 <= d_valid & (~d_waits);
-        x_tag_0 <= d_tag;
-        x_next_0 <= {d7_next, d6_next, d5_next, d4_next, d3_next, d2_next, d1_next, d0_next};
-        x_addr_0 <= {d7_main, d6_main, d5_main, d4_main, d3_main, d2_main, d1_main, d0_main};
-        x_data_0 <= {select_7_c, select_6_c, select_5_c, select_4_c, select_3_c, select_2_c, select_1_c, select_0_c};
-        x_valid_1 <= x_valid_0;
-        x_tag_1 <= x_tag_0;
-        x_next_1 <= x_next_0;
-        x_addr_1 <= x_addr_0;
-        x_data_1 <= x_data_0;
-        x_valid_2 <= x_valid_1;
-        x_tag_2 <= x_tag_1;
-        x_next_2 <= x_next_1;
-        x_addr_2 <= x_addr_1;
-        x_data_2 <= x_data_1;
-        x_valid_3 <= x_valid_2;
-        x_tag_3 <= x_tag_2;
-        x_next_3 <= x_next_2;
-        x_addr_3 <= x_addr_2;
-        x_data_3 <= x_data_2;
-        x_valid_4 <= x_valid_3;
-        x_tag_4 <= x_tag_3;
-        x_next_4 <= x_next_3;
-        x_addr_4 <= x_addr_3;
-        x_data_4 <= x_data_3;
-        x_valid_5 <= x_valid_4;
-        x_tag_5 <= x_tag_4;
-        x_next_5 <= x_next_4;
-        x_addr_5 <= x_addr_4;
-        x_data_5 <= x_data_4;
-        waited <= waits_on ? (waited + {3'd0, ~waited_long}) : 4'd0;
-        if (front_moves) begin
-            a_valid <= i_valid;
-            a_issue <= i_issue;
-            a_beat <= i_beat;
-            a_pass <= part_1;
-            a_first_pass <= ~(|i_pass);
-            a_first <= i_first;
-            a_last <= i_last;
-            a_absent <= {r3_pass >= registers, {1'd0, ic_r2} >= registers, {1'd0, ic_r1} >= registers};
-            a_block_offset <= i_shared_base + (ic_s_offset[13:0] & {14{shared_plain}});
-        end
-        if (clear) begin
-            a_valid <= 1'd0;
-            m_valid <= 1'd0;
-            m_shared_on <= 1'd0;
-            m_shared <= 8'd0;
-            m_constant <= 8'd0;
-        end
-        if (reset) begin
-            trapped <= 1'd0;
-            waited <= 4'd0;
-            a_valid <= 1'd0;
-            m_valid <= 1'd0;
-            m_shared_on <= 1'd0;
-            m_shared <= 8'd0;
-            m_constant <= 8'd0;
-            d_valid <= 1'd0;
-            d_waits <= 1'd0;
-            x_valid_0 <= 1'd0;
-            x_valid_1 <= 1'd0;
-            x_valid_2 <= 1'd0;
-            x_valid_3 <= 1'd0;
-            x_valid_4 <= 1'd0;
-            x_valid_5 <= 1'd0;
-        end
-    end
-    registers u_file (
+    wire read_a_valid;
+    wire [371:0] read_a_issue;
+    wire [1:0] read_a_beat;
+    wire [1:0] read_a_pass;
+    wire read_a_first_pass;
+    wire read_a_first;
+    wire read_a_last;
+    wire [2:0] read_a_absent;
+    wire [13:0] read_a_block_offset;
+    wire [10:0] read_a_entry_0, read_a_entry_1, read_a_entry_2;
+    wire [9:0] read_a_areg;
+    wire address_advance;
+    wire address_flow_valid;
+    wire [2:0] address_flow_op;
+    wire [1:0] address_flow_marker;
+    wire [4:0] address_flow_warp;
+    wire [31:0] address_flow_active;
+    wire [31:0] address_flow_exec;
+    wire [14:0] address_flow_target;
+    wire [14:0] address_flow_next;
+    wire [14:0] address_flow_pc;
+    wire [2:0] address_flow_block;
+    wire address_bar_valid;
+    wire [4:0] address_bar_warp;
+    wire [3:0] address_bar_id;
+    wire address_bar_arrive;
+    wire address_bar_wait;
+    wire [14:0] address_bar_pc;
+    wire address_m_valid;
+    wire [371:0] address_m_issue;
+    wire [1:0] address_m_beat;
+    wire [1:0] address_m_pass;
+    wire address_m_first_pass;
+    wire address_m_first;
+    wire address_m_last;
+    wire [7:0] address_m_exec;
+    wire address_m_shared_on;
+    wire [7:0] address_m_shared;
+    wire [7:0] address_m_constant;
+    wire [67:0] address_m_limits;
+    wire [7:0] address_m_breaks;
+    wire [31:0] address_m_cc;
+    wire [93:0] address_m_at_0, address_m_at_1, address_m_at_2, address_m_at_3, address_m_at_4, address_m_at_5,
+            address_m_at_6, address_m_at_7;
+    wire [2:0] address_m_absent;
+    wire [31:0] address_m_r1_0, address_m_r1_1, address_m_r1_2, address_m_r1_3, address_m_r1_4, address_m_r1_5,
+            address_m_r1_6, address_m_r1_7;
+    wire [31:0] address_m_r2_0, address_m_r2_1, address_m_r2_2, address_m_r2_3, address_m_r2_4, address_m_r2_5,
+            address_m_r2_6, address_m_r2_7;
+    wire [31:0] address_m_r3_0, address_m_r3_1, address_m_r3_2, address_m_r3_3, address_m_r3_4, address_m_r3_5,
+            address_m_r3_6, address_m_r3_7;
+    wire address_stall_control;
+    wire address_retire_last;
+    wire [5:0] address_retire_threads;
+    wire address_busy;
+    wire memory_a_ready;
+    wire memory_share_ready;
+    wire memory_lsu_valid;
+    wire memory_lsu_write;
+    wire [2:0] memory_lsu_size;
+    wire [7:0] memory_lsu_mask;
+    wire [31:0] memory_lsu_addr_0, memory_lsu_addr_1, memory_lsu_addr_2, memory_lsu_addr_3, memory_lsu_addr_4,
+            memory_lsu_addr_5, memory_lsu_addr_6, memory_lsu_addr_7;
+    wire [31:0] memory_lsu_data_0, memory_lsu_data_1, memory_lsu_data_2, memory_lsu_data_3, memory_lsu_data_4,
+            memory_lsu_data_5, memory_lsu_data_6, memory_lsu_data_7;
+    wire [4:0] memory_lsu_warp;
+    wire [1:0] memory_lsu_slot;
+    wire [10:0] memory_lsu_entry;
+    wire memory_lsu_last;
+    wire memory_special_reserve;
+    wire memory_trap_valid;
+    wire [3:0] memory_trap_cause;
+    wire [4:0] memory_trap_lane;
+    wire [4:0] memory_trap_warp;
+    wire [14:0] memory_trap_pc;
+    wire [2:0] memory_trap_block;
+    wire memory_stall_lsu;
+    wire memory_stall_special;
+    wire memory_stall_shared;
+    wire memory_stall_constant;
+    wire memory_d_valid;
+    wire [214:0] memory_d_tag;
+    wire [47:0] memory_d_choice;
+    wire [15:0] memory_d_c_low;
+    wire [31:0] memory_d_cc;
+    wire [175:0] memory_d_values_0, memory_d_values_1, memory_d_values_2, memory_d_values_3, memory_d_values_4,
+            memory_d_values_5, memory_d_values_6, memory_d_values_7;
+    wire memory_words_wait;
+    wire [31:0] memory_words_shared_0, memory_words_shared_1, memory_words_shared_2, memory_words_shared_3,
+            memory_words_shared_4, memory_words_shared_5, memory_words_shared_6, memory_words_shared_7;
+    wire [31:0] memory_words_constant_0, memory_words_constant_1, memory_words_constant_2, memory_words_constant_3,
+            memory_words_constant_4, memory_words_constant_5, memory_words_constant_6, memory_words_constant_7;
+    wire [14:0] memory_tr_held_pc;
+    wire memory_busy;
+    wire operand_m_waits;
+    wire [14:0] operand_m_pc;
+    wire operand_e_valid;
+    wire [214:0] operand_e_tag;
+    wire [96:0] operand_e_operands_0, operand_e_operands_1, operand_e_operands_2, operand_e_operands_3,
+            operand_e_operands_4, operand_e_operands_5, operand_e_operands_6, operand_e_operands_7;
+    wire [127:0] operand_e_next;
+    wire [255:0] operand_e_addr;
+    wire [255:0] operand_e_data;
+    wire operand_busy;
+    wire execute_place_ready;
+    wire execute_w_valid;
+    wire [214:0] execute_w_tag;
+    wire [127:0] execute_w_next;
+    wire [255:0] execute_w_addr;
+    wire [255:0] execute_w_data;
+    wire [31:0] execute_w_y_0, execute_w_y_1, execute_w_y_2, execute_w_y_3, execute_w_y_4, execute_w_y_5,
+            execute_w_y_6, execute_w_y_7;
+    wire [3:0] execute_w_conditions_0, execute_w_conditions_1, execute_w_conditions_2, execute_w_conditions_3,
+            execute_w_conditions_4, execute_w_conditions_5, execute_w_conditions_6, execute_w_conditions_7;
+    wire execute_results_valid;
+    wire [26:0] execute_results_to;
+    wire [31:0] execute_results_data_0, execute_results_data_1, execute_results_data_2, execute_results_data_3,
+            execute_results_data_4, execute_results_data_5, execute_results_data_6, execute_results_data_7;
+    wire execute_busy;
+    wire write_back_results_ready;
+    wire write_back_load_ready;
+    wire write_back_init_ready;
+    wire [31:0] write_back_d1_0, write_back_d1_1, write_back_d1_2, write_back_d1_3, write_back_d1_4, write_back_d1_5,
+            write_back_d1_6, write_back_d1_7;
+    wire [31:0] write_back_d2_0, write_back_d2_1, write_back_d2_2, write_back_d2_3, write_back_d2_4, write_back_d2_5,
+            write_back_d2_6, write_back_d2_7;
+    wire [31:0] write_back_d3_0, write_back_d3_1, write_back_d3_2, write_back_d3_3, write_back_d3_4, write_back_d3_5,
+            write_back_d3_6, write_back_d3_7;
+    wire [6:0] write_back_condition_row;
+    wire [127:0] write_back_condition_data;
+    wire [31:0] write_back_condition_enable;
+    wire [9:0] write_back_areg_number;
+    wire [15:0] write_back_areg_values_0, write_back_areg_values_1, write_back_areg_values_2, write_back_areg_values_3,
+            write_back_areg_values_4, write_back_areg_values_5, write_back_areg_values_6, write_back_areg_values_7;
+    wire [7:0] write_back_areg_enable;
+    wire write_back_done_valid;
+    wire [4:0] write_back_done_warp;
+    wire [1:0] write_back_done_slot;
+    wire write_back_late_valid;
+    wire [4:0] write_back_late_warp;
+    wire [1:0] write_back_late_slot;
+    wire [10:0] write_back_late_entry;
+    wire [7:0] write_back_late_mask;
+    wire [255:0] write_back_late_data;
+    wire write_back_hold;
+    wire write_back_tr_valid;
+    wire [214:0] write_back_tr_tag;
+    wire [255:0] write_back_tr_y;
+    wire [31:0] write_back_tr_flags;
+    wire [127:0] write_back_tr_next;
+    wire [255:0] write_back_tr_addr;
+    wire [255:0] write_back_tr_data;
+    assign advance = address_advance;
+    assign flow_valid = address_flow_valid;
+    assign flow_op = address_flow_op;
+    assign flow_marker = address_flow_marker;
+    assign flow_warp = address_flow_warp;
+    assign flow_active = address_flow_active;
+    assign flow_exec = address_flow_exec;
+    assign flow_target = address_flow_target;
+    assign flow_next = address_flow_next;
+    assign flow_pc = address_flow_pc;
+    assign flow_block = address_flow_block;
+    assign bar_valid = address_bar_valid;
+    assign bar_warp = address_bar_warp;
+    assign bar_id = address_bar_id;
+    assign bar_arrive = address_bar_arrive;
+    assign bar_wait = address_bar_wait;
+    assign bar_pc = address_bar_pc;
+    assign lsu_valid = memory_lsu_valid;
+    assign lsu_write = memory_lsu_write;
+    assign lsu_size = memory_lsu_size;
+    assign lsu_mask = memory_lsu_mask;
+    assign lsu_addr_0 = memory_lsu_addr_0;
+    assign lsu_addr_1 = memory_lsu_addr_1;
+    assign lsu_addr_2 = memory_lsu_addr_2;
+    assign lsu_addr_3 = memory_lsu_addr_3;
+    assign lsu_addr_4 = memory_lsu_addr_4;
+    assign lsu_addr_5 = memory_lsu_addr_5;
+    assign lsu_addr_6 = memory_lsu_addr_6;
+    assign lsu_addr_7 = memory_lsu_addr_7;
+    assign lsu_data_0 = memory_lsu_data_0;
+    assign lsu_data_1 = memory_lsu_data_1;
+    assign lsu_data_2 = memory_lsu_data_2;
+    assign lsu_data_3 = memory_lsu_data_3;
+    assign lsu_data_4 = memory_lsu_data_4;
+    assign lsu_data_5 = memory_lsu_data_5;
+    assign lsu_data_6 = memory_lsu_data_6;
+    assign lsu_data_7 = memory_lsu_data_7;
+    assign lsu_warp = memory_lsu_warp;
+    assign lsu_slot = memory_lsu_slot;
+    assign lsu_entry = memory_lsu_entry;
+    assign lsu_last = memory_lsu_last;
+    assign load_ready = write_back_load_ready;
+    assign init_ready = write_back_init_ready;
+    assign share_ready = memory_share_ready;
+    assign trap_valid = memory_trap_valid;
+    assign trap_cause = memory_trap_cause;
+    assign trap_lane = memory_trap_lane;
+    assign trap_warp = memory_trap_warp;
+    assign trap_pc = memory_trap_pc;
+    assign trap_block = memory_trap_block;
+    assign hold = write_back_hold;
+    assign busy = address_busy | memory_busy | operand_busy | execute_busy;
+    assign done_valid = write_back_done_valid;
+    assign done_warp = write_back_done_warp;
+    assign done_slot = write_back_done_slot;
+    assign late_valid = write_back_late_valid;
+    assign late_warp = write_back_late_warp;
+    assign late_slot = write_back_late_slot;
+    assign late_entry = write_back_late_entry;
+    assign late_mask = write_back_late_mask;
+    assign late_data = write_back_late_data;
+    assign stall_lsu = memory_stall_lsu;
+    assign stall_special = memory_stall_special;
+    assign stall_shared = memory_stall_shared;
+    assign stall_constant = memory_stall_constant;
+    assign stall_control = address_stall_control;
+    assign retire_last = address_retire_last;
+    assign retire_threads = address_retire_threads;
+    assign tr_valid = write_back_tr_valid;
+    assign tr_tag = write_back_tr_tag;
+    assign tr_y = write_back_tr_y;
+    assign tr_flags = write_back_tr_flags;
+    assign tr_next = write_back_tr_next;
+    assign tr_addr = write_back_tr_addr;
+    assign tr_data = write_back_tr_data;
+    assign tr_held_pc = memory_tr_held_pc;
+    read_stage u_read (
+        .registers(registers),
+        .i_valid(i_valid),
+        .i_issue(i_issue),
+        .i_beat(i_beat),
+        .i_pass(i_pass),
+        .i_first(i_first),
+        .i_last(i_last),
+        .a_valid(read_a_valid),
+        .a_issue(read_a_issue),
+        .a_beat(read_a_beat),
+        .a_pass(read_a_pass),
+        .a_first_pass(read_a_first_pass),
+        .a_first(read_a_first),
+        .a_last(read_a_last),
+        .a_absent(read_a_absent),
+        .a_block_offset(read_a_block_offset),
+        .a_entry_0(read_a_entry_0), .a_entry_1(read_a_entry_1), .a_entry_2(read_a_entry_2),
+        .a_areg(read_a_areg)
+    );
+    address_stage u_address (
         .clock(clock),
-        .read(front_moves),
-        .entry_0(entry_0), .entry_1(entry_1), .entry_2(entry_2),
-        .d1_0(file_d1_0), .d1_1(file_d1_1), .d1_2(file_d1_2), .d1_3(file_d1_3), .d1_4(file_d1_4), .d1_5(file_d1_5),
-        .d1_6(file_d1_6), .d1_7(file_d1_7),
-        .d2_0(file_d2_0), .d2_1(file_d2_1), .d2_2(file_d2_2), .d2_3(file_d2_3), .d2_4(file_d2_4), .d2_5(file_d2_5),
-        .d2_6(file_d2_6), .d2_7(file_d2_7),
-        .d3_0(file_d3_0), .d3_1(file_d3_1), .d3_2(file_d3_2), .d3_3(file_d3_3), .d3_4(file_d3_4), .d3_5(file_d3_5),
-        .d3_6(file_d3_6), .d3_7(file_d3_7),
-        .alu_valid(x_valid_5 & (w_dst_kind == 2'd1)),
-        .alu_entry(w_entry),
-        .alu_mask(written),
-        .alu_halves(w_dst_half ? {w_dst_hi, ~w_dst_hi} : 2'd3),
-        .alu_data_0(lane_0_y), .alu_data_1(lane_1_y), .alu_data_2(lane_2_y), .alu_data_3(lane_3_y),
-        .alu_data_4(lane_4_y), .alu_data_5(lane_5_y), .alu_data_6(lane_6_y), .alu_data_7(lane_7_y),
-        .late_valid(late_writes),
-        .late_ready(file_late_ready),
-        .late_entry(special_out_valid ? late_entry_1 : load_entry),
-        .late_mask(late_mask_2),
-        .late_data_0(special_out_valid ? special_out_data_0 : load_data_0),
-        .late_data_1(special_out_valid ? special_out_data_1 : load_data_1),
-        .late_data_2(special_out_valid ? special_out_data_2 : load_data_2),
-        .late_data_3(special_out_valid ? special_out_data_3 : load_data_3),
-        .late_data_4(special_out_valid ? special_out_data_4 : load_data_4),
-        .late_data_5(special_out_valid ? special_out_data_5 : load_data_5),
-        .late_data_6(special_out_valid ? special_out_data_6 : load_data_6),
-        .late_data_7(special_out_valid ? special_out_data_7 : load_data_7),
+        .reset(reset),
+        .clear(clear),
+        .halt(halt),
+        .shared_bytes(shared_bytes),
+        .global_last(global_last),
+        .global_guard(global_guard),
+        .local_bytes(local_bytes),
+        .bank_base_0(bank_base_0), .bank_base_1(bank_base_1), .bank_base_2(bank_base_2), .bank_base_3(bank_base_3),
+        .bank_base_4(bank_base_4), .bank_base_5(bank_base_5), .bank_base_6(bank_base_6), .bank_base_7(bank_base_7),
+        .bank_base_8(bank_base_8), .bank_base_9(bank_base_9), .bank_base_10(bank_base_10), .bank_base_11(bank_base_11),
+        .bank_base_12(bank_base_12), .bank_base_13(bank_base_13), .bank_base_14(bank_base_14),
+        .bank_base_15(bank_base_15),
+        .bank_words_0(bank_words_0), .bank_words_1(bank_words_1), .bank_words_2(bank_words_2),
+        .bank_words_3(bank_words_3), .bank_words_4(bank_words_4), .bank_words_5(bank_words_5),
+        .bank_words_6(bank_words_6), .bank_words_7(bank_words_7), .bank_words_8(bank_words_8),
+        .bank_words_9(bank_words_9), .bank_words_10(bank_words_10), .bank_words_11(bank_words_11),
+        .bank_words_12(bank_words_12), .bank_words_13(bank_words_13), .bank_words_14(bank_words_14),
+        .bank_words_15(bank_words_15),
+        .i_valid(read_a_valid),
+        .i_issue(read_a_issue),
+        .i_beat(read_a_beat),
+        .i_pass(read_a_pass),
+        .i_first_pass(read_a_first_pass),
+        .i_first(read_a_first),
+        .i_last(read_a_last),
+        .i_absent(read_a_absent),
+        .i_block_offset(read_a_block_offset),
+        .i_entry_0(read_a_entry_0), .i_entry_1(read_a_entry_1), .i_entry_2(read_a_entry_2),
+        .i_areg(read_a_areg),
+        .advance(address_advance),
+        .d1_0(write_back_d1_0), .d1_1(write_back_d1_1), .d1_2(write_back_d1_2), .d1_3(write_back_d1_3),
+        .d1_4(write_back_d1_4), .d1_5(write_back_d1_5), .d1_6(write_back_d1_6), .d1_7(write_back_d1_7),
+        .d2_0(write_back_d2_0), .d2_1(write_back_d2_1), .d2_2(write_back_d2_2), .d2_3(write_back_d2_3),
+        .d2_4(write_back_d2_4), .d2_5(write_back_d2_5), .d2_6(write_back_d2_6), .d2_7(write_back_d2_7),
+        .d3_0(write_back_d3_0), .d3_1(write_back_d3_1), .d3_2(write_back_d3_2), .d3_3(write_back_d3_3),
+        .d3_4(write_back_d3_4), .d3_5(write_back_d3_5), .d3_6(write_back_d3_6), .d3_7(write_back_d3_7),
+        .condition_row(write_back_condition_row),
+        .condition_data(write_back_condition_data),
+        .condition_enable(write_back_condition_enable),
+        .areg_number(write_back_areg_number),
+        .areg_values_0(write_back_areg_values_0), .areg_values_1(write_back_areg_values_1),
+        .areg_values_2(write_back_areg_values_2), .areg_values_3(write_back_areg_values_3),
+        .areg_values_4(write_back_areg_values_4), .areg_values_5(write_back_areg_values_5),
+        .areg_values_6(write_back_areg_values_6), .areg_values_7(write_back_areg_values_7),
+        .areg_enable(write_back_areg_enable),
+        .flow_valid(address_flow_valid),
+        .flow_ready(flow_ready),
+        .flow_op(address_flow_op),
+        .flow_marker(address_flow_marker),
+        .flow_warp(address_flow_warp),
+        .flow_active(address_flow_active),
+        .flow_exec(address_flow_exec),
+        .flow_target(address_flow_target),
+        .flow_next(address_flow_next),
+        .flow_pc(address_flow_pc),
+        .flow_block(address_flow_block),
+        .bar_valid(address_bar_valid),
+        .bar_warp(address_bar_warp),
+        .bar_id(address_bar_id),
+        .bar_arrive(address_bar_arrive),
+        .bar_wait(address_bar_wait),
+        .bar_pc(address_bar_pc),
+        .m_ready(memory_a_ready),
+        .m_valid(address_m_valid),
+        .m_issue(address_m_issue),
+        .m_beat(address_m_beat),
+        .m_pass(address_m_pass),
+        .m_first_pass(address_m_first_pass),
+        .m_first(address_m_first),
+        .m_last(address_m_last),
+        .m_exec(address_m_exec),
+        .m_shared_on(address_m_shared_on),
+        .m_shared(address_m_shared),
+        .m_constant(address_m_constant),
+        .m_limits(address_m_limits),
+        .m_breaks(address_m_breaks),
+        .m_cc(address_m_cc),
+        .m_at_0(address_m_at_0), .m_at_1(address_m_at_1), .m_at_2(address_m_at_2), .m_at_3(address_m_at_3),
+        .m_at_4(address_m_at_4), .m_at_5(address_m_at_5), .m_at_6(address_m_at_6), .m_at_7(address_m_at_7),
+        .m_absent(address_m_absent),
+        .m_r1_0(address_m_r1_0), .m_r1_1(address_m_r1_1), .m_r1_2(address_m_r1_2), .m_r1_3(address_m_r1_3),
+        .m_r1_4(address_m_r1_4), .m_r1_5(address_m_r1_5), .m_r1_6(address_m_r1_6), .m_r1_7(address_m_r1_7),
+        .m_r2_0(address_m_r2_0), .m_r2_1(address_m_r2_1), .m_r2_2(address_m_r2_2), .m_r2_3(address_m_r2_3),
+        .m_r2_4(address_m_r2_4), .m_r2_5(address_m_r2_5), .m_r2_6(address_m_r2_6), .m_r2_7(address_m_r2_7),
+        .m_r3_0(address_m_r3_0), .m_r3_1(address_m_r3_1), .m_r3_2(address_m_r3_2), .m_r3_3(address_m_r3_3),
+        .m_r3_4(address_m_r3_4), .m_r3_5(address_m_r3_5), .m_r3_6(address_m_r3_6), .m_r3_7(address_m_r3_7),
+        .stall_control(address_stall_control),
+        .retire_last(address_retire_last),
+        .retire_threads(address_retire_threads),
+        .busy(address_busy)
+    );
+    memory_stage u_memory (
+        .clock(clock),
+        .reset(reset),
+        .clear(clear),
+        .halt(halt),
+        .sm(sm),
+        .local_base(local_base),
+        .a_ready(memory_a_ready),
+        .a_valid(address_m_valid),
+        .a_issue(address_m_issue),
+        .a_beat(address_m_beat),
+        .a_pass(address_m_pass),
+        .a_first_pass(address_m_first_pass),
+        .a_first(address_m_first),
+        .a_last(address_m_last),
+        .a_exec(address_m_exec),
+        .a_shared_on(address_m_shared_on),
+        .a_shared(address_m_shared),
+        .a_constant(address_m_constant),
+        .a_limits(address_m_limits),
+        .a_breaks(address_m_breaks),
+        .a_cc(address_m_cc),
+        .a_at_0(address_m_at_0), .a_at_1(address_m_at_1), .a_at_2(address_m_at_2), .a_at_3(address_m_at_3),
+        .a_at_4(address_m_at_4), .a_at_5(address_m_at_5), .a_at_6(address_m_at_6), .a_at_7(address_m_at_7),
+        .a_absent(address_m_absent),
+        .a_r1_0(address_m_r1_0), .a_r1_1(address_m_r1_1), .a_r1_2(address_m_r1_2), .a_r1_3(address_m_r1_3),
+        .a_r1_4(address_m_r1_4), .a_r1_5(address_m_r1_5), .a_r1_6(address_m_r1_6), .a_r1_7(address_m_r1_7),
+        .a_r2_0(address_m_r2_0), .a_r2_1(address_m_r2_1), .a_r2_2(address_m_r2_2), .a_r2_3(address_m_r2_3),
+        .a_r2_4(address_m_r2_4), .a_r2_5(address_m_r2_5), .a_r2_6(address_m_r2_6), .a_r2_7(address_m_r2_7),
+        .a_r3_0(address_m_r3_0), .a_r3_1(address_m_r3_1), .a_r3_2(address_m_r3_2), .a_r3_3(address_m_r3_3),
+        .a_r3_4(address_m_r3_4), .a_r3_5(address_m_r3_5), .a_r3_6(address_m_r3_6), .a_r3_7(address_m_r3_7),
+        .const_we(const_we),
+        .const_address(const_address),
+        .const_data(const_data),
+        .share_valid(share_valid),
+        .share_ready(memory_share_ready),
+        .share_addr(share_addr),
+        .share_data(share_data),
+        .lsu_valid(memory_lsu_valid),
+        .lsu_ready(lsu_ready),
+        .lsu_write(memory_lsu_write),
+        .lsu_size(memory_lsu_size),
+        .lsu_mask(memory_lsu_mask),
+        .lsu_addr_0(memory_lsu_addr_0), .lsu_addr_1(memory_lsu_addr_1), .lsu_addr_2(memory_lsu_addr_2),
+        .lsu_addr_3(memory_lsu_addr_3), .lsu_addr_4(memory_lsu_addr_4), .lsu_addr_5(memory_lsu_addr_5),
+        .lsu_addr_6(memory_lsu_addr_6), .lsu_addr_7(memory_lsu_addr_7),
+        .lsu_data_0(memory_lsu_data_0), .lsu_data_1(memory_lsu_data_1), .lsu_data_2(memory_lsu_data_2),
+        .lsu_data_3(memory_lsu_data_3), .lsu_data_4(memory_lsu_data_4), .lsu_data_5(memory_lsu_data_5),
+        .lsu_data_6(memory_lsu_data_6), .lsu_data_7(memory_lsu_data_7),
+        .lsu_warp(memory_lsu_warp),
+        .lsu_slot(memory_lsu_slot),
+        .lsu_entry(memory_lsu_entry),
+        .lsu_last(memory_lsu_last),
+        .special_reserve(memory_special_reserve),
+        .special_ready(execute_place_ready),
+        .trap_valid(memory_trap_valid),
+        .trap_cause(memory_trap_cause),
+        .trap_lane(memory_trap_lane),
+        .trap_warp(memory_trap_warp),
+        .trap_pc(memory_trap_pc),
+        .trap_block(memory_trap_block),
+        .stall_lsu(memory_stall_lsu),
+        .stall_special(memory_stall_special),
+        .stall_shared(memory_stall_shared),
+        .stall_constant(memory_stall_constant),
+        .d_waits(operand_m_waits),
+        .d_pc(operand_m_pc),
+        .d_valid(memory_d_valid),
+        .d_tag(memory_d_tag),
+        .d_choice(memory_d_choice),
+        .d_c_low(memory_d_c_low),
+        .d_cc(memory_d_cc),
+        .d_values_0(memory_d_values_0), .d_values_1(memory_d_values_1), .d_values_2(memory_d_values_2),
+        .d_values_3(memory_d_values_3), .d_values_4(memory_d_values_4), .d_values_5(memory_d_values_5),
+        .d_values_6(memory_d_values_6), .d_values_7(memory_d_values_7),
+        .words_wait(memory_words_wait),
+        .words_shared_0(memory_words_shared_0), .words_shared_1(memory_words_shared_1),
+        .words_shared_2(memory_words_shared_2), .words_shared_3(memory_words_shared_3),
+        .words_shared_4(memory_words_shared_4), .words_shared_5(memory_words_shared_5),
+        .words_shared_6(memory_words_shared_6), .words_shared_7(memory_words_shared_7),
+        .words_constant_0(memory_words_constant_0), .words_constant_1(memory_words_constant_1),
+        .words_constant_2(memory_words_constant_2), .words_constant_3(memory_words_constant_3),
+        .words_constant_4(memory_words_constant_4), .words_constant_5(memory_words_constant_5),
+        .words_constant_6(memory_words_constant_6), .words_constant_7(memory_words_constant_7),
+        .tr_held_pc(memory_tr_held_pc),
+        .busy(memory_busy)
+    );
+    operand_stage u_operand (
+        .clock(clock),
+        .reset(reset),
+        .m_waits(operand_m_waits),
+        .m_pc(operand_m_pc),
+        .m_valid(memory_d_valid),
+        .m_tag(memory_d_tag),
+        .m_choice(memory_d_choice),
+        .m_c_low(memory_d_c_low),
+        .m_cc(memory_d_cc),
+        .m_values_0(memory_d_values_0), .m_values_1(memory_d_values_1), .m_values_2(memory_d_values_2),
+        .m_values_3(memory_d_values_3), .m_values_4(memory_d_values_4), .m_values_5(memory_d_values_5),
+        .m_values_6(memory_d_values_6), .m_values_7(memory_d_values_7),
+        .words_wait(memory_words_wait),
+        .words_shared_0(memory_words_shared_0), .words_shared_1(memory_words_shared_1),
+        .words_shared_2(memory_words_shared_2), .words_shared_3(memory_words_shared_3),
+        .words_shared_4(memory_words_shared_4), .words_shared_5(memory_words_shared_5),
+        .words_shared_6(memory_words_shared_6), .words_shared_7(memory_words_shared_7),
+        .words_constant_0(memory_words_constant_0), .words_constant_1(memory_words_constant_1),
+        .words_constant_2(memory_words_constant_2), .words_constant_3(memory_words_constant_3),
+        .words_constant_4(memory_words_constant_4), .words_constant_5(memory_words_constant_5),
+        .words_constant_6(memory_words_constant_6), .words_constant_7(memory_words_constant_7),
+        .clock_count(clock_count),
+        .e_valid(operand_e_valid),
+        .e_tag(operand_e_tag),
+        .e_operands_0(operand_e_operands_0), .e_operands_1(operand_e_operands_1), .e_operands_2(operand_e_operands_2),
+        .e_operands_3(operand_e_operands_3), .e_operands_4(operand_e_operands_4), .e_operands_5(operand_e_operands_5),
+        .e_operands_6(operand_e_operands_6), .e_operands_7(operand_e_operands_7),
+        .e_next(operand_e_next),
+        .e_addr(operand_e_addr),
+        .e_data(operand_e_data),
+        .busy(operand_busy)
+    );
+    execute_stage u_execute (
+        .clock(clock),
+        .reset(reset),
+        .clear(clear),
+        .d_valid(operand_e_valid),
+        .d_tag(operand_e_tag),
+        .d_operands_0(operand_e_operands_0), .d_operands_1(operand_e_operands_1), .d_operands_2(operand_e_operands_2),
+        .d_operands_3(operand_e_operands_3), .d_operands_4(operand_e_operands_4), .d_operands_5(operand_e_operands_5),
+        .d_operands_6(operand_e_operands_6), .d_operands_7(operand_e_operands_7),
+        .d_next(operand_e_next),
+        .d_addr(operand_e_addr),
+        .d_data(operand_e_data),
+        .place_reserve(memory_special_reserve),
+        .place_ready(execute_place_ready),
+        .w_valid(execute_w_valid),
+        .w_tag(execute_w_tag),
+        .w_next(execute_w_next),
+        .w_addr(execute_w_addr),
+        .w_data(execute_w_data),
+        .w_y_0(execute_w_y_0), .w_y_1(execute_w_y_1), .w_y_2(execute_w_y_2), .w_y_3(execute_w_y_3),
+        .w_y_4(execute_w_y_4), .w_y_5(execute_w_y_5), .w_y_6(execute_w_y_6), .w_y_7(execute_w_y_7),
+        .w_conditions_0(execute_w_conditions_0), .w_conditions_1(execute_w_conditions_1),
+        .w_conditions_2(execute_w_conditions_2), .w_conditions_3(execute_w_conditions_3),
+        .w_conditions_4(execute_w_conditions_4), .w_conditions_5(execute_w_conditions_5),
+        .w_conditions_6(execute_w_conditions_6), .w_conditions_7(execute_w_conditions_7),
+        .results_valid(execute_results_valid),
+        .results_ready(write_back_results_ready),
+        .results_to(execute_results_to),
+        .results_data_0(execute_results_data_0), .results_data_1(execute_results_data_1),
+        .results_data_2(execute_results_data_2), .results_data_3(execute_results_data_3),
+        .results_data_4(execute_results_data_4), .results_data_5(execute_results_data_5),
+        .results_data_6(execute_results_data_6), .results_data_7(execute_results_data_7),
+        .busy(execute_busy)
+    );
+    write_back_stage u_write_back (
+        .clock(clock),
+        .reset(reset),
+        .e_valid(execute_w_valid),
+        .e_tag(execute_w_tag),
+        .e_next(execute_w_next),
+        .e_addr(execute_w_addr),
+        .e_data(execute_w_data),
+        .e_y_0(execute_w_y_0), .e_y_1(execute_w_y_1), .e_y_2(execute_w_y_2), .e_y_3(execute_w_y_3),
+        .e_y_4(execute_w_y_4), .e_y_5(execute_w_y_5), .e_y_6(execute_w_y_6), .e_y_7(execute_w_y_7),
+        .e_conditions_0(execute_w_conditions_0), .e_conditions_1(execute_w_conditions_1),
+        .e_conditions_2(execute_w_conditions_2), .e_conditions_3(execute_w_conditions_3),
+        .e_conditions_4(execute_w_conditions_4), .e_conditions_5(execute_w_conditions_5),
+        .e_conditions_6(execute_w_conditions_6), .e_conditions_7(execute_w_conditions_7),
+        .results_valid(execute_results_valid),
+        .results_ready(write_back_results_ready),
+        .results_to(execute_results_to),
+        .results_data_0(execute_results_data_0), .results_data_1(execute_results_data_1),
+        .results_data_2(execute_results_data_2), .results_data_3(execute_results_data_3),
+        .results_data_4(execute_results_data_4), .results_data_5(execute_results_data_5),
+        .results_data_6(execute_results_data_6), .results_data_7(execute_results_data_7),
+        .load_valid(load_valid),
+        .load_warp(load_warp),
+        .load_slot(load_slot),
+        .load_ready(write_back_load_ready),
+        .load_entry(load_entry),
+        .load_mask(load_mask),
+        .load_data_0(load_data_0), .load_data_1(load_data_1), .load_data_2(load_data_2), .load_data_3(load_data_3),
+        .load_data_4(load_data_4), .load_data_5(load_data_5), .load_data_6(load_data_6), .load_data_7(load_data_7),
         .init_valid(init_valid),
-        .init_ready(file_init_ready),
+        .init_ready(write_back_init_ready),
         .init_entry(init_entry),
         .init_mask(init_mask),
         .init_data_0(init_data_0), .init_data_1(init_data_1), .init_data_2(init_data_2), .init_data_3(init_data_3),
-        .init_data_4(init_data_4), .init_data_5(init_data_5), .init_data_6(init_data_6), .init_data_7(init_data_7)
-    );
-    lutram_128x128g4_1r u_flags (
-        .clock(clock),
-        .raddr_0({a_warp, ac_cc}),
-        .rdata_0(flags_rdata_0),
-        .waddr({w_warp, w_cdst}),
-        .wdata({4{flags_written}}),
-        .wen({w_exec & {8{x_valid_5 & (w_beat == 2'd3) & w_flags_we}}, w_exec & {8{x_valid_5 & (w_beat == 2'd2) &
-            w_flags_we}}, w_exec & {8{x_valid_5 & (w_beat == 2'd1) & w_flags_we}}, w_exec & {8{x_valid_5 & (w_beat ==
-            2'd0) & w_flags_we}}})
-    );
-    bram_1r_granular_apart #(.DEPTH(1024), .WIDTH(128), .GRANULE(16), .GRANULES(8)) u_aregs (
-        .clock(clock),
-        .raddr_0({i_warp, ic_areg, i_beat}),
-        .ren_0(front_moves),
-        .rdata_0(aregs_rdata_0),
-        .waddr({w_warp, to_areg ? w_dst[2:0] : w_areg, w_beat}),
-        .wdata({to_areg ? lane_7_y[15:0] : x_next_5[127:112], to_areg ? lane_6_y[15:0] : x_next_5[111:96], to_areg ?
-            lane_5_y[15:0] : x_next_5[95:80], to_areg ? lane_4_y[15:0] : x_next_5[79:64], to_areg ? lane_3_y[15:0] :
-            x_next_5[63:48], to_areg ? lane_2_y[15:0] : x_next_5[47:32], to_areg ? lane_1_y[15:0] : x_next_5[31:16],
-            to_areg ? lane_0_y[15:0] : x_next_5[15:0]}),
-        .wen(w_exec & {8{x_valid_5 & (to_areg | w_post_inc) & (|(to_areg ? w_dst[2:0] : w_areg))}})
-    );
-    address_lane u_address_0 (
-        .areg(areg_0),
-        .r1(r1_0),
-        .s_offset(ac_s_offset),
-        .c_offset(ac_c_offset),
-        .areg_use(ac_areg_use),
-        .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
-        .block_offset(a_block_offset),
-        .main(address_0_main),
-        .shared(address_0_shared),
-        .constant(address_0_constant),
-        .next(address_0_next)
-    );
-    address_lane u_address_1 (
-        .areg(areg_1),
-        .r1(r1_1),
-        .s_offset(ac_s_offset),
-        .c_offset(ac_c_offset),
-        .areg_use(ac_areg_use),
-        .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
-        .block_offset(a_block_offset),
-        .main(address_1_main),
-        .shared(address_1_shared),
-        .constant(address_1_constant),
-        .next(address_1_next)
-    );
-    address_lane u_address_2 (
-        .areg(areg_2),
-        .r1(r1_2),
-        .s_offset(ac_s_offset),
-        .c_offset(ac_c_offset),
-        .areg_use(ac_areg_use),
-        .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
-        .block_offset(a_block_offset),
-        .main(address_2_main),
-        .shared(address_2_shared),
-        .constant(address_2_constant),
-        .next(address_2_next)
-    );
-    address_lane u_address_3 (
-        .areg(areg_3),
-        .r1(r1_3),
-        .s_offset(ac_s_offset),
-        .c_offset(ac_c_offset),
-        .areg_use(ac_areg_use),
-        .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
-        .block_offset(a_block_offset),
-        .main(address_3_main),
-        .shared(address_3_shared),
-        .constant(address_3_constant),
-        .next(address_3_next)
-    );
-    address_lane u_address_4 (
-        .areg(areg_4),
-        .r1(r1_4),
-        .s_offset(ac_s_offset),
-        .c_offset(ac_c_offset),
-        .areg_use(ac_areg_use),
-        .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
-        .block_offset(a_block_offset),
-        .main(address_4_main),
-        .shared(address_4_shared),
-        .constant(address_4_constant),
-        .next(address_4_next)
-    );
-    address_lane u_address_5 (
-        .areg(areg_5),
-        .r1(r1_5),
-        .s_offset(ac_s_offset),
-        .c_offset(ac_c_offset),
-        .areg_use(ac_areg_use),
-        .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
-        .block_offset(a_block_offset),
-        .main(address_5_main),
-        .shared(address_5_shared),
-        .constant(address_5_constant),
-        .next(address_5_next)
-    );
-    address_lane u_address_6 (
-        .areg(areg_6),
-        .r1(r1_6),
-        .s_offset(ac_s_offset),
-        .c_offset(ac_c_offset),
-        .areg_use(ac_areg_use),
-        .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
-        .block_offset(a_block_offset),
-        .main(address_6_main),
-        .shared(address_6_shared),
-        .constant(address_6_constant),
-        .next(address_6_next)
-    );
-    address_lane u_address_7 (
-        .areg(areg_7),
-        .r1(r1_7),
-        .s_offset(ac_s_offset),
-        .c_offset(ac_c_offset),
-        .areg_use(ac_areg_use),
-        .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
-        .block_offset(a_block_offset),
-        .main(address_7_main),
-        .shared(address_7_shared),
-        .constant(address_7_constant),
-        .next(address_7_next)
-    );
-    access_check u_check_0 (
-        .active(alive & m_exec[0]),
-        .main_on(limits_main_on),
-        .main(checked0_main),
-        .main_size(limits_main_size),
-        .main_limit(limits_main),
-        .main_guarded(limits_guarded),
-        .constant_on(limits_constant_on),
-        .constant(m0_constant),
-        .constant_size(limits_constant_size),
-        .constant_words(limits_words),
-        .fault(check_0_fault)
-    );
-    access_check u_check_1 (
-        .active(alive & m_exec[1]),
-        .main_on(limits_main_on),
-        .main(checked1_main),
-        .main_size(limits_main_size),
-        .main_limit(limits_main),
-        .main_guarded(limits_guarded),
-        .constant_on(limits_constant_on),
-        .constant(m1_constant),
-        .constant_size(limits_constant_size),
-        .constant_words(limits_words),
-        .fault(check_1_fault)
-    );
-    access_check u_check_2 (
-        .active(alive & m_exec[2]),
-        .main_on(limits_main_on),
-        .main(checked2_main),
-        .main_size(limits_main_size),
-        .main_limit(limits_main),
-        .main_guarded(limits_guarded),
-        .constant_on(limits_constant_on),
-        .constant(m2_constant),
-        .constant_size(limits_constant_size),
-        .constant_words(limits_words),
-        .fault(check_2_fault)
-    );
-    access_check u_check_3 (
-        .active(alive & m_exec[3]),
-        .main_on(limits_main_on),
-        .main(checked3_main),
-        .main_size(limits_main_size),
-        .main_limit(limits_main),
-        .main_guarded(limits_guarded),
-        .constant_on(limits_constant_on),
-        .constant(m3_constant),
-        .constant_size(limits_constant_size),
-        .constant_words(limits_words),
-        .fault(check_3_fault)
-    );
-    access_check u_check_4 (
-        .active(alive & m_exec[4]),
-        .main_on(limits_main_on),
-        .main(checked4_main),
-        .main_size(limits_main_size),
-        .main_limit(limits_main),
-        .main_guarded(limits_guarded),
-        .constant_on(limits_constant_on),
-        .constant(m4_constant),
-        .constant_size(limits_constant_size),
-        .constant_words(limits_words),
-        .fault(check_4_fault)
-    );
-    access_check u_check_5 (
-        .active(alive & m_exec[5]),
-        .main_on(limits_main_on),
-        .main(checked5_main),
-        .main_size(limits_main_size),
-        .main_limit(limits_main),
-        .main_guarded(limits_guarded),
-        .constant_on(limits_constant_on),
-        .constant(m5_constant),
-        .constant_size(limits_constant_size),
-        .constant_words(limits_words),
-        .fault(check_5_fault)
-    );
-    access_check u_check_6 (
-        .active(alive & m_exec[6]),
-        .main_on(limits_main_on),
-        .main(checked6_main),
-        .main_size(limits_main_size),
-        .main_limit(limits_main),
-        .main_guarded(limits_guarded),
-        .constant_on(limits_constant_on),
-        .constant(m6_constant),
-        .constant_size(limits_constant_size),
-        .constant_words(limits_words),
-        .fault(check_6_fault)
-    );
-    access_check u_check_7 (
-        .active(alive & m_exec[7]),
-        .main_on(limits_main_on),
-        .main(checked7_main),
-        .main_size(limits_main_size),
-        .main_limit(limits_main),
-        .main_guarded(limits_guarded),
-        .constant_on(limits_constant_on),
-        .constant(m7_constant),
-        .constant_size(limits_constant_size),
-        .constant_words(limits_words),
-        .fault(check_7_fault)
-    );
-    operand_select u_select_0 (
-        .choice(d_choice),
-        .r1(d0_r1),
-        .r2(d0_r2),
-        .r3(d0_r3),
-        .shared(shared_rdata_0),
-        .constant({constants_data_0[31:16], d_c_low[1] ? constants_data_0[31:24] : constants_data_0[15:8], d_c_low[1] ?
-            (d_c_low[0] ? constants_data_0[31:24] : constants_data_0[23:16]) : (d_c_low[0] ? constants_data_0[15:8] :
-            constants_data_0[7:0])}),
-        .address(d0_areg),
-        .flags(d_cc[3:0]),
-        .clock_count(clock_count),
-        .a(select_0_a),
-        .b(select_0_b),
-        .c(select_0_c)
-    );
-    operand_select u_select_1 (
-        .choice(d_choice),
-        .r1(d1_r1),
-        .r2(d1_r2),
-        .r3(d1_r3),
-        .shared(shared_rdata_1),
-        .constant({constants_data_1[31:16], d_c_low[3] ? constants_data_1[31:24] : constants_data_1[15:8], d_c_low[3] ?
-            (d_c_low[2] ? constants_data_1[31:24] : constants_data_1[23:16]) : (d_c_low[2] ? constants_data_1[15:8] :
-            constants_data_1[7:0])}),
-        .address(d1_areg),
-        .flags(d_cc[7:4]),
-        .clock_count(clock_count),
-        .a(select_1_a),
-        .b(select_1_b),
-        .c(select_1_c)
-    );
-    operand_select u_select_2 (
-        .choice(d_choice),
-        .r1(d2_r1),
-        .r2(d2_r2),
-        .r3(d2_r3),
-        .shared(shared_rdata_2),
-        .constant({constants_data_2[31:16], d_c_low[5] ? constants_data_2[31:24] : constants_data_2[15:8], d_c_low[5] ?
-            (d_c_low[4] ? constants_data_2[31:24] : constants_data_2[23:16]) : (d_c_low[4] ? constants_data_2[15:8] :
-            constants_data_2[7:0])}),
-        .address(d2_areg),
-        .flags(d_cc[11:8]),
-        .clock_count(clock_count),
-        .a(select_2_a),
-        .b(select_2_b),
-        .c(select_2_c)
-    );
-    operand_select u_select_3 (
-        .choice(d_choice),
-        .r1(d3_r1),
-        .r2(d3_r2),
-        .r3(d3_r3),
-        .shared(shared_rdata_3),
-        .constant({constants_data_3[31:16], d_c_low[7] ? constants_data_3[31:24] : constants_data_3[15:8], d_c_low[7] ?
-            (d_c_low[6] ? constants_data_3[31:24] : constants_data_3[23:16]) : (d_c_low[6] ? constants_data_3[15:8] :
-            constants_data_3[7:0])}),
-        .address(d3_areg),
-        .flags(d_cc[15:12]),
-        .clock_count(clock_count),
-        .a(select_3_a),
-        .b(select_3_b),
-        .c(select_3_c)
-    );
-    operand_select u_select_4 (
-        .choice(d_choice),
-        .r1(d4_r1),
-        .r2(d4_r2),
-        .r3(d4_r3),
-        .shared(shared_rdata_4),
-        .constant({constants_data_4[31:16], d_c_low[9] ? constants_data_4[31:24] : constants_data_4[15:8], d_c_low[9] ?
-            (d_c_low[8] ? constants_data_4[31:24] : constants_data_4[23:16]) : (d_c_low[8] ? constants_data_4[15:8] :
-            constants_data_4[7:0])}),
-        .address(d4_areg),
-        .flags(d_cc[19:16]),
-        .clock_count(clock_count),
-        .a(select_4_a),
-        .b(select_4_b),
-        .c(select_4_c)
-    );
-    operand_select u_select_5 (
-        .choice(d_choice),
-        .r1(d5_r1),
-        .r2(d5_r2),
-        .r3(d5_r3),
-        .shared(shared_rdata_5),
-        .constant({constants_data_5[31:16], d_c_low[11] ? constants_data_5[31:24] : constants_data_5[15:8], d_c_low[11]
-            ? (d_c_low[10] ? constants_data_5[31:24] : constants_data_5[23:16]) : (d_c_low[10] ? constants_data_5[15:8]
-            : constants_data_5[7:0])}),
-        .address(d5_areg),
-        .flags(d_cc[23:20]),
-        .clock_count(clock_count),
-        .a(select_5_a),
-        .b(select_5_b),
-        .c(select_5_c)
-    );
-    operand_select u_select_6 (
-        .choice(d_choice),
-        .r1(d6_r1),
-        .r2(d6_r2),
-        .r3(d6_r3),
-        .shared(shared_rdata_6),
-        .constant({constants_data_6[31:16], d_c_low[13] ? constants_data_6[31:24] : constants_data_6[15:8], d_c_low[13]
-            ? (d_c_low[12] ? constants_data_6[31:24] : constants_data_6[23:16]) : (d_c_low[12] ? constants_data_6[15:8]
-            : constants_data_6[7:0])}),
-        .address(d6_areg),
-        .flags(d_cc[27:24]),
-        .clock_count(clock_count),
-        .a(select_6_a),
-        .b(select_6_b),
-        .c(select_6_c)
-    );
-    operand_select u_select_7 (
-        .choice(d_choice),
-        .r1(d7_r1),
-        .r2(d7_r2),
-        .r3(d7_r3),
-        .shared(shared_rdata_7),
-        .constant({constants_data_7[31:16], d_c_low[15] ? constants_data_7[31:24] : constants_data_7[15:8], d_c_low[15]
-            ? (d_c_low[14] ? constants_data_7[31:24] : constants_data_7[23:16]) : (d_c_low[14] ? constants_data_7[15:8]
-            : constants_data_7[7:0])}),
-        .address(d7_areg),
-        .flags(d_cc[31:28]),
-        .clock_count(clock_count),
-        .a(select_7_a),
-        .b(select_7_b),
-        .c(select_7_c)
-    );
-    lane u_lane_0 (
-        .clock(clock),
-        .ctl(o_alu),
-        .a(o0_a),
-        .b(o0_b),
-        .c(o0_c),
-        .cin(o0_carry),
-        .y(lane_0_y),
-        .flags(lane_0_flags)
-    );
-    lane u_lane_1 (
-        .clock(clock),
-        .ctl(o_alu),
-        .a(o1_a),
-        .b(o1_b),
-        .c(o1_c),
-        .cin(o1_carry),
-        .y(lane_1_y),
-        .flags(lane_1_flags)
-    );
-    lane u_lane_2 (
-        .clock(clock),
-        .ctl(o_alu),
-        .a(o2_a),
-        .b(o2_b),
-        .c(o2_c),
-        .cin(o2_carry),
-        .y(lane_2_y),
-        .flags(lane_2_flags)
-    );
-    lane u_lane_3 (
-        .clock(clock),
-        .ctl(o_alu),
-        .a(o3_a),
-        .b(o3_b),
-        .c(o3_c),
-        .cin(o3_carry),
-        .y(lane_3_y),
-        .flags(lane_3_flags)
-    );
-    lane u_lane_4 (
-        .clock(clock),
-        .ctl(o_alu),
-        .a(o4_a),
-        .b(o4_b),
-        .c(o4_c),
-        .cin(o4_carry),
-        .y(lane_4_y),
-        .flags(lane_4_flags)
-    );
-    lane u_lane_5 (
-        .clock(clock),
-        .ctl(o_alu),
-        .a(o5_a),
-        .b(o5_b),
-        .c(o5_c),
-        .cin(o5_carry),
-        .y(lane_5_y),
-        .flags(lane_5_flags)
-    );
-    lane u_lane_6 (
-        .clock(clock),
-        .ctl(o_alu),
-        .a(o6_a),
-        .b(o6_b),
-        .c(o6_c),
-        .cin(o6_carry),
-        .y(lane_6_y),
-        .flags(lane_6_flags)
-    );
-    lane u_lane_7 (
-        .clock(clock),
-        .ctl(o_alu),
-        .a(o7_a),
-        .b(o7_b),
-        .c(o7_c),
-        .cin(o7_carry),
-        .y(lane_7_y),
-        .flags(lane_7_flags)
-    );
-    special u_special (
-        .clock(clock),
-        .reset(reset),
-        .clear(clear),
-        .reserve(to_special & m_leaves),
-        .ready(special_ready),
-        .in_valid(x_valid_0 & s_special),
-        .in_how({s_sat, s_abs, s_neg, s_cond}),
-        .in_x_0(o0_a), .in_x_1(o1_a), .in_x_2(o2_a), .in_x_3(o3_a), .in_x_4(o4_a), .in_x_5(o5_a), .in_x_6(o6_a),
-        .in_x_7(o7_a),
-        .in_to({s_last, s_exec & {s_quad, s_quad}, s_entry, s_slot, s_warp}),
-        .out_valid(special_out_valid),
-        .out_ready(file_late_ready),
-        .out_to(special_out_to),
-        .out_data_0(special_out_data_0), .out_data_1(special_out_data_1), .out_data_2(special_out_data_2),
-        .out_data_3(special_out_data_3), .out_data_4(special_out_data_4), .out_data_5(special_out_data_5),
-        .out_data_6(special_out_data_6), .out_data_7(special_out_data_7),
-        .busy(special_busy)
-    );
-    constant_memory u_constants (
-        .clock(clock),
-        .reset(reset),
-        .mask(m_constant),
-        .base(limits_base),
-        .word_0(m0_constant[12:2]), .word_1(m1_constant[12:2]), .word_2(m2_constant[12:2]), .word_3(m3_constant[12:2]),
-        .word_4(m4_constant[12:2]), .word_5(m5_constant[12:2]), .word_6(m6_constant[12:2]), .word_7(m7_constant[12:2]),
-        .leaves(m_leaves),
-        .hold(d_waits),
-        .busy(constants_busy),
-        .next_busy(constants_next_busy),
-        .data_0(constants_data_0), .data_1(constants_data_1), .data_2(constants_data_2), .data_3(constants_data_3),
-        .data_4(constants_data_4), .data_5(constants_data_5), .data_6(constants_data_6), .data_7(constants_data_7),
-        .const_we(const_we),
-        .const_address(const_address),
-        .const_data(const_data)
-    );
-    shared_memory u_shared (
-        .clock(clock),
-        .reset(reset),
-        .valid(m_shared_on),
-        .leaves(m_leaves),
-        .sound(alive & (~trap)),
-        .hold(d_waits),
-        .write(mc_mem == 3'd1),
-        .size((mc_mem == 3'd1) ? ((mc_mem_size == 3'd6) ? 2'd2 : (mc_mem_size[1] ? 2'd1 : 2'd0)) : ((mc_s1_size ==
-            2'd3) ? 2'd2 : ((|mc_s1_size) ? 2'd1 : 2'd0))),
-        .mask(m_shared),
-        .addr_0(m0_shared), .addr_1(m1_shared), .addr_2(m2_shared), .addr_3(m3_shared), .addr_4(m4_shared),
-        .addr_5(m5_shared), .addr_6(m6_shared), .addr_7(m7_shared),
-        .wdata_0(store_0), .wdata_1(store_1), .wdata_2(store_2), .wdata_3(store_3), .wdata_4(store_4),
-        .wdata_5(store_5), .wdata_6(store_6), .wdata_7(store_7),
-        .busy(shared_busy),
-        .next_busy(shared_next_busy),
-        .rdata_0(shared_rdata_0), .rdata_1(shared_rdata_1), .rdata_2(shared_rdata_2), .rdata_3(shared_rdata_3),
-        .rdata_4(shared_rdata_4), .rdata_5(shared_rdata_5), .rdata_6(shared_rdata_6), .rdata_7(shared_rdata_7),
-        .init_valid(share_valid),
-        .init_addr(share_addr),
-        .init_data(share_data),
-        .init_ready(shared_init_ready)
-    );
-    flow u_branch (
-        .clock(clock),
-        .reset(reset),
-        .clear(clear),
-        .flow_valid(want_flow & a_goes),
-        .bar_valid(want_bar & a_goes),
-        .operation({ac_bar_wait, ac_bar_arrive, ac_bar_id, a_block, a_pc, a_pc + {11'd0, ac_long, ~ac_long, 2'd0},
-            ac_target, exec, a_mask, a_warp, ac_marker, ac_flow}),
-        .ready(branch_ready),
-        .out_ready(flow_ready),
-        .out_flow(branch_out_flow),
-        .out_bar(branch_out_bar),
-        .out(branch_out),
-        .busy(branch_busy)
+        .init_data_4(init_data_4), .init_data_5(init_data_5), .init_data_6(init_data_6), .init_data_7(init_data_7),
+        .share_waits(share_valid & (~memory_share_ready)),
+        .read(address_advance),
+        .entry_0(read_a_entry_0), .entry_1(read_a_entry_1), .entry_2(read_a_entry_2),
+        .d1_0(write_back_d1_0), .d1_1(write_back_d1_1), .d1_2(write_back_d1_2), .d1_3(write_back_d1_3),
+        .d1_4(write_back_d1_4), .d1_5(write_back_d1_5), .d1_6(write_back_d1_6), .d1_7(write_back_d1_7),
+        .d2_0(write_back_d2_0), .d2_1(write_back_d2_1), .d2_2(write_back_d2_2), .d2_3(write_back_d2_3),
+        .d2_4(write_back_d2_4), .d2_5(write_back_d2_5), .d2_6(write_back_d2_6), .d2_7(write_back_d2_7),
+        .d3_0(write_back_d3_0), .d3_1(write_back_d3_1), .d3_2(write_back_d3_2), .d3_3(write_back_d3_3),
+        .d3_4(write_back_d3_4), .d3_5(write_back_d3_5), .d3_6(write_back_d3_6), .d3_7(write_back_d3_7),
+        .condition_row(write_back_condition_row),
+        .condition_data(write_back_condition_data),
+        .condition_enable(write_back_condition_enable),
+        .areg_number(write_back_areg_number),
+        .areg_values_0(write_back_areg_values_0), .areg_values_1(write_back_areg_values_1),
+        .areg_values_2(write_back_areg_values_2), .areg_values_3(write_back_areg_values_3),
+        .areg_values_4(write_back_areg_values_4), .areg_values_5(write_back_areg_values_5),
+        .areg_values_6(write_back_areg_values_6), .areg_values_7(write_back_areg_values_7),
+        .areg_enable(write_back_areg_enable),
+        .done_valid(write_back_done_valid),
+        .done_warp(write_back_done_warp),
+        .done_slot(write_back_done_slot),
+        .late_valid(write_back_late_valid),
+        .late_warp(write_back_late_warp),
+        .late_slot(write_back_late_slot),
+        .late_entry(write_back_late_entry),
+        .late_mask(write_back_late_mask),
+        .late_data(write_back_late_data),
+        .hold(write_back_hold),
+        .gap(gap),
+        .tr_valid(write_back_tr_valid),
+        .tr_tag(write_back_tr_tag),
+        .tr_y(write_back_tr_y),
+        .tr_flags(write_back_tr_flags),
+        .tr_next(write_back_tr_next),
+        .tr_addr(write_back_tr_addr),
+        .tr_data(write_back_tr_data)
     );
 endmodule
 
@@ -10390,7 +11537,6 @@ module sm (
         .shared_bytes(shared_bytes),
         .global_last(global_last),
         .global_guard(global_guard),
-        .local_base(local_base),
         .local_bytes(local_bytes),
         .bank_base_0(bank_base_0), .bank_base_1(bank_base_1), .bank_base_2(bank_base_2), .bank_base_3(bank_base_3),
         .bank_base_4(bank_base_4), .bank_base_5(bank_base_5), .bank_base_6(bank_base_6), .bank_base_7(bank_base_7),
@@ -10403,6 +11549,7 @@ module sm (
         .bank_words_9(bank_words_9), .bank_words_10(bank_words_10), .bank_words_11(bank_words_11),
         .bank_words_12(bank_words_12), .bank_words_13(bank_words_13), .bank_words_14(bank_words_14),
         .bank_words_15(bank_words_15),
+        .local_base(local_base),
         .clock_count(clock_count),
         .i_valid(issue_valid),
         .i_issue(issue_out),
