@@ -175,7 +175,7 @@ fn a_flag_before_a_branch_sends_its_thread_the_other_way() {
     };
     // Zero flags (bit 0 of each thread's four) are 1 from thread 11 on; thread 20 without it meets
     // NE, goes to `low` and stores 0x314 instead of 0x214.
-    let flags = "u_sm_0.u_datapath.u_flags.mem";
+    let flags = "u_sm_0.u_datapath.u_address.u_flags.mem";
     let zero = |w: &[u32], t: usize| w[t / 8] >> (4 * (t % 8)) & 1 == 1;
     let row = first(&golden, flags, 0, |w| (0..32).all(|t| zero(w, t) == (t >= 11)));
     sdc(&run(&golden, &row.fault(&[80], FaultKind::Seu)), 1, 1, 80, Pattern::Single);
@@ -274,7 +274,7 @@ fn a_pointer_beyond_memory_traps() {
     // Thread 5 stores at 20 + 2^20; the kernel has 256 bytes (trap 5, range). R1 of thread 5 is
     // found by its neighbours: in lanes 0 to 7 stand 0, 4, … 28 of the first beat.
     let last = register(&golden, 0x1234_5605);
-    let place = first(&golden, "u_sm_0.u_datapath.u_file.u_bank_5.mem", last.cycle, |w| w[0] == 20);
+    let place = first(&golden, "u_sm_0.u_datapath.u_write_back.u_file.u_bank_5.mem", last.cycle, |w| w[0] == 20);
     due(&run(&golden, &place.fault(&[20], FaultKind::Seu)), 5);
 }
 
@@ -292,7 +292,7 @@ fn an_address_register_beyond_shared_memory_traps() {
         return;
     };
     // A1 of threads 0 to 7 is 0, 4, … 28, 16 bits each; thread 5's becomes 20 + 2^14.
-    let aregs = "u_sm_0.u_datapath.u_aregs.mem";
+    let aregs = "u_sm_0.u_datapath.u_address.u_aregs.mem";
     let beat = [0x0004_0000, 0x000c_0008, 0x0014_0010, 0x001c_0018];
     let row = first(&golden, aregs, 0, |w| w == beat);
     due(&run(&golden, &row.fault(&[5 * 16 + 14], FaultKind::Seu)), 5);
@@ -336,7 +336,7 @@ fn a_stuck_lane_spoils_its_threads_only() {
         return;
     };
     // Lane 3 computes threads 3, 11, 19 and 27: their words, 32 bytes apart, have bit 9 set.
-    let y = site(&golden, "u_sm_0.u_datapath.u_lane_3.y");
+    let y = site(&golden, "u_sm_0.u_datapath.u_execute.u_lane_3.y");
     let r = run(&golden, &Fault::simple(y, 0, vec![9], cycle, FaultKind::StuckAt1));
     sdc(&r, 4, 4, 12, Pattern::Stride);
 }
@@ -348,7 +348,7 @@ fn an_intermittent_lane_spoils_one_beat_of_four() {
     };
     // The four threads of lane 3 pass in four cycles; a burst of one cycle in four meets one of them,
     // and each start of the bursts another one.
-    let y = site(&golden, "u_sm_0.u_datapath.u_lane_3.y");
+    let y = site(&golden, "u_sm_0.u_datapath.u_execute.u_lane_3.y");
     let mut met = vec![];
     for phase in 0..4 {
         let mut f = Fault::simple(y, 0, vec![9], cycle + phase, FaultKind::Intermittent1);

@@ -64,7 +64,7 @@ fn an_upset_of_a_register_surfaces_where_it_is_read() {
     // a source of the kernel; the upset must surface as bit 9 of one of these threads, and no other.
     let mut seen = 0;
     for word in 0..24 {
-        let path = "u_sm_0.u_datapath.u_file.u_bank_5.mem";
+        let path = "u_sm_0.u_datapath.u_write_back.u_file.u_bank_5.mem";
         let f = fault(golden, path, word, 9, 100, FaultKind::Seu);
         let e = explain(golden, traced, &f);
         let Some(i) = e.surfaced.as_ref().and_then(|s| s.instruction.as_ref()) else {
@@ -97,7 +97,7 @@ fn explanations_do_not_depend_on_the_faults_before() {
     let Some((golden, traced)) = bench("explanations_do_not_depend_on_the_faults_before") else {
         return;
     };
-    let bank = "u_sm_0.u_datapath.u_file.u_bank_5.mem";
+    let bank = "u_sm_0.u_datapath.u_write_back.u_file.u_bank_5.mem";
     let mut faults: Vec<Fault> = [(0, 90), (3, 250), (7, 251), (9, 40), (11, 400), (0, 0)]
         .map(|(word, cycle)| fault(golden, bank, word, 9, cycle, FaultKind::Seu))
         .into();

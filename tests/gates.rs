@@ -38,7 +38,7 @@ fn netlist(test: &str, dir: &Path) -> Option<PathBuf> {
 /// The flip-flop that holds bit 0 of lane 0's sum, and the same with its input inverted: every kernel sees it.
 /// Registers keep their names, other nets may take those of ports they reach.
 fn a_gate(verilog: &str) -> (String, String) {
-    let register = "\\u_sm_0.u_datapath.u_lane_0.u_integer.e3_sum [0] <= ";
+    let register = "\\u_sm_0.u_datapath.u_execute.u_lane_0.u_integer.e3_sum [0] <= ";
     let takes = |l: &&str| l.trim_start().starts_with(register);
     let line = verilog.lines().find(takes).expect("the sum of lane 0");
     let value = line.trim().trim_start_matches(register).trim_end_matches(';');

@@ -82,6 +82,12 @@ fn blocks_lint_clean_in_every_width() {
         lint("operand_select", &sm::pipeline::operand::select::OperandSelect::new(&d));
         lint("constant_memory", &sm::constant::ConstantMemory::new(&cfg));
         lint("registers", &sm::pipeline::registers::Registers::new(&cfg));
+        lint("read_stage", &sm::pipeline::read::ReadStage::new(&cfg));
+        lint("address_stage", &sm::pipeline::address::AddressStage::new(&cfg));
+        lint("memory_stage", &sm::pipeline::memory::MemoryStage::new(&cfg));
+        lint("operand_stage", &sm::pipeline::operand::OperandStage::new(&cfg));
+        lint("execute_stage", &sm::pipeline::execute::ExecuteStage::new(&cfg));
+        lint("write_back_stage", &sm::pipeline::writeback::WriteBackStage::new(&cfg));
         lint("datapath", &sm::pipeline::datapath::Datapath::new(&cfg));
         lint("sm", &sm::Sm::new(&cfg));
         lint("warpsmith", &warpsmith_hdl::gpu::Gpu::new(&cfg));

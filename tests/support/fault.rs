@@ -114,7 +114,7 @@ pub fn first(golden: &Golden, pattern: &str, from: u64, holds: impl Fn(&[u32]) -
 /// First cycle in which a register of the register file is `value`.
 #[track_caller]
 pub fn register(golden: &Golden, value: u32) -> Place {
-    first(golden, "u_sm_0.u_datapath.u_file.*.mem", 0, |w| w[0] == value)
+    first(golden, "u_sm_0.u_datapath.u_write_back.u_file.*.mem", 0, |w| w[0] == value)
 }
 
 /// The record without what the way of running it decides.

@@ -103,6 +103,21 @@ impl Dims {
         self.entry + self.g13(2)
     }
 
+    /// Bits of the row of an address register: warp, number, beat.
+    pub fn areg(&self) -> usize {
+        let beat = if self.beats == 1 { 0 } else { self.beat };
+        self.warp + 3 + beat
+    }
+
+    /// Bits of what a lane finds beside its result: four flags, of micro-operations two predicates.
+    pub fn conditions(&self) -> usize {
+        if self.has_uops() {
+            2
+        } else {
+            4
+        }
+    }
+
     /// Bits of a fetched line: the longest instruction, of SM 1.0 also two short ones.
     pub fn line(&self) -> usize {
         64 + self.g13(32)

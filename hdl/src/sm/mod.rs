@@ -177,11 +177,10 @@ impl Sm {
         set(&self.barrier.start_warps, get(&c.block_start_warps));
         set(&self.barrier.start_block, get(&c.block_start_slot));
         let p = &self.datapath;
-        let of_g13 = [p.start_valid.get(), p.start_warp.get(), p.start_mask.get()];
-        if let [Some(to_valid), Some(to_warp), Some(to_mask)] = of_g13 {
-            set(to_valid, &start);
-            set(to_warp, &warp);
-            set(to_mask, get(&c.warp_start_mask));
+        if let Some(to) = p.start.get() {
+            set(&to.valid, &start);
+            set(&to.warp, &warp);
+            set(&to.mask, get(&c.warp_start_mask));
         }
         let sizes = [&self.block_x, &self.block_y, &self.block_z];
         for (to, from) in p.block_size.iter().zip(sizes) {
@@ -275,19 +274,19 @@ impl Sm {
             (&p.halt, &self.halt),
             (&p.sm, &self.number),
             (&p.registers, &self.registers),
-            (&p.shared_bytes, &self.shared_bytes),
-            (&p.global_last, &self.global_last),
-            (&p.global_guard, &self.global_guard),
+            (&p.sizes.shared_bytes, &self.shared_bytes),
+            (&p.sizes.global_last, &self.global_last),
+            (&p.sizes.global_guard, &self.global_guard),
             (&p.local_base, &self.local_base),
-            (&p.local_bytes, &self.local_bytes),
+            (&p.sizes.local_bytes, &self.local_bytes),
             (&p.clock_count, &self.clock_count),
             (&p.constant_word.we, &self.const_we),
             (&p.constant_word.data, &self.write_data),
         ]);
         set(&p.constant_word.address, get(&self.write_word).resize(self._d.constant));
         for k in 0..BANKS {
-            set(&p.bank_base[k], get(&self.bank_base[k]));
-            set(&p.bank_words[k], get(&self.bank_words[k]));
+            set(&p.sizes.bank_base[k], get(&self.bank_base[k]));
+            set(&p.sizes.bank_words[k], get(&self.bank_words[k]));
         }
         wires(&[
             (&l.in_valid, &p.lsu.valid),

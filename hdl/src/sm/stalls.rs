@@ -80,10 +80,10 @@ impl StallCauses<'_> {
         let empty =
             empty.iter().rev().fold(number(StallCause::Launch), |rest, (on, cause)| on.mux(&number(*cause), &rest));
         let stopped = [
-            (get(&p.stall_lsu), StallCause::Memory),
-            (get(&p.stall_special), StallCause::Sfu),
-            (get(&p.stall_shared), StallCause::SharedConflict),
-            (get(&p.stall_constant), StallCause::ConstantConflict),
+            (get(&p.stall.lsu), StallCause::Memory),
+            (get(&p.stall.special), StallCause::Sfu),
+            (get(&p.stall.shared), StallCause::SharedConflict),
+            (get(&p.stall.constant), StallCause::ConstantConflict),
         ];
         let stopped =
             stopped.iter().rev().fold(number(StallCause::Control), |rest, (on, cause)| on.mux(&number(*cause), &rest));

@@ -2,6 +2,9 @@
 //!
 //! The control word itself is [`Control`].
 
+use super::address::lane::SHARED;
+use super::execute::special::To;
+use super::operand::select::Choice;
 use crate::config::WARP;
 use crate::rtl::prelude::*;
 use crate::sm::control::g13::SourceControl;
@@ -10,6 +13,7 @@ use crate::sm::control::{alu_width, AluControl, Control, BAR_COUNT, MAX_PASSES, 
 use crate::sm::dims::{Dims, DEPTH};
 use crate::sm::divergence::g13::MaskBeat;
 use crate::sm::mem::port::MemoryPort;
+use warpsmith_contract::registers::BANKS;
 
 packed! {
     /// An instruction of a warp on its way down the pipeline.
@@ -188,6 +192,283 @@ bundle! {
         out first(1),
         /// It is the last beat of the instruction.
         out last(1),
+    }
+}
+
+/// Uniforms that an instruction of G13 reads: operands a to d, and the high word of a base.
+pub const UNIFORM_READS: usize = 5;
+
+bundle! {
+    /// A beat and what it reads, from I to A and to the registers.
+    pub struct ReadBeat(d: &Dims) {
+        /// There is a beat.
+        out valid(1),
+        /// [`Issue`]: its instruction.
+        out issue(Issue::width(d)),
+        /// Its number within the pass.
+        out beat(d.beat),
+        /// The part of a wide access that its pass is about.
+        out pass(MAX_PASSES),
+        /// The pass is the first.
+        out first_pass(1),
+        /// It is the first beat of the instruction.
+        out first(1),
+        /// It is the last beat of the instruction.
+        out last(1),
+        /// Operands whose register lies beyond the allocation.
+        out absent(3),
+        /// The shared operand's address without the address register.
+        out block_offset(SHARED),
+        /// Register-file entries of the three operands.
+        out entry([3] d.entry),
+        /// Address register, as a row of their memory; of SM 1.0 alone.
+        out areg(if !d.has_uops(); d.areg()),
+        /// Uniforms: operands a to d, and the high word of a base; of G13 alone.
+        out uniform([d.g13(UNIFORM_READS)] 8),
+    }
+}
+
+bundle! {
+    /// Registers that a beat has read, from the register file to A.
+    pub struct RegisterOperands(d: &Dims) as "" {
+        /// First operand of each lane.
+        out d1([d.lanes] 32),
+        /// Second operand of each lane.
+        out d2([d.lanes] 32),
+        /// Third operand of each lane.
+        out d3([d.lanes] 32),
+    }
+}
+
+bundle! {
+    /// Registers that the lanes write, from W to the register file; with forwarding to A, too.
+    pub struct LaneWrite(d: &Dims) {
+        /// They write.
+        out valid(1),
+        /// Register-file entry.
+        out entry(d.entry),
+        /// Lanes that write.
+        out mask(d.lanes),
+        /// Halves that are written, low half first; one half alone takes bits 15:0.
+        out halves(2),
+        /// Results of the lanes.
+        out data([d.lanes] 32),
+    }
+}
+
+bundle! {
+    /// Flags or predicates that a beat writes, from W to their memory in A.
+    pub struct ConditionWrite(row: usize, data: usize, enable: usize) {
+        /// Row of the memory.
+        out row(row),
+        /// What is written.
+        out data(data),
+        /// Parts of the row that are written.
+        out enable(enable),
+    }
+}
+
+bundle! {
+    /// Address registers that a beat writes, from W to their memory in A.
+    pub struct AddressRegisterWrite(d: &Dims) {
+        /// Row of the memory.
+        out number(d.areg()),
+        /// Value of each lane.
+        out values([d.lanes] 16),
+        /// Lanes that write.
+        out enable(d.lanes),
+    }
+}
+
+bundle! {
+    /// Sizes of the memories, from the launch registers.
+    pub struct MemorySizes(d: &Dims) as "" {
+        /// Bytes of a block's shared memory.
+        out shared_bytes(15),
+        /// Last byte address of global memory.
+        out global_last(32),
+        /// Its first page is guarded.
+        out global_guard(1),
+        /// Bytes of a thread's local memory.
+        out local_bytes(17),
+        /// First word of each constant bank.
+        out bank_base([BANKS] d.constant),
+        /// Words of each constant bank.
+        out bank_words([BANKS] 15),
+    }
+}
+
+bundle! {
+    /// A warp begins, of G13.
+    pub struct WarpThreads(d: &Dims) {
+        /// A warp begins.
+        out valid(1),
+        /// Its slot.
+        out warp(d.warp),
+        /// Its threads that exist.
+        out mask(WARP),
+    }
+}
+
+bundle! {
+    /// A beat with its addresses and operands, from A to M.
+    pub struct AddressedBeat(d: &Dims) {
+        /// M takes what stands here.
+        in ready(1),
+        /// There is a beat.
+        out valid(1),
+        /// [`Issue`]: its instruction.
+        out issue(Issue::width(d)),
+        /// Its number within the pass.
+        out beat(d.beat),
+        /// The part of a wide access that its pass is about.
+        out pass(MAX_PASSES),
+        /// The pass is the first.
+        out first_pass(1),
+        /// Threads that a vote found; of Fermi alone.
+        out vote(if d.has_predicates(); WARP),
+        /// The instruction is a vote; of Fermi alone.
+        out votes(if d.has_predicates(); 1),
+        /// It is the first beat of the instruction.
+        out first(1),
+        /// It is the last beat of the instruction.
+        out last(1),
+        /// Lanes that execute.
+        out exec(d.lanes),
+        /// It accesses shared memory.
+        out shared_on(1),
+        /// Lanes that access shared memory.
+        out shared(d.lanes),
+        /// Lanes that read constant memory.
+        out constant(d.lanes),
+        /// [`Limits`] of its accesses.
+        out limits(Limits::width(d)),
+        /// Threads of this eighth of the warp meet a breakpoint.
+        out breaks(BREAKS),
+        /// Flags or predicates of each lane.
+        out cc(4 * d.lanes),
+        /// [`Addresses`] of each lane.
+        out at([d.lanes] Addresses::width(d)),
+        /// Operands that M takes as 0; those of G13 are complete.
+        out absent(if !d.is_g13(); 3),
+        /// First operand of each lane.
+        out r1([d.lanes] 32),
+        /// Second operand of each lane.
+        out r2([d.lanes] 32),
+        /// Third operand of each lane.
+        out r3([d.lanes] 32),
+        /// Fourth operand of each lane, of G13 alone.
+        out r4([d.g13(d.lanes)] 32),
+    }
+}
+
+bundle! {
+    /// Why M and A stand still.
+    pub struct MemoryStalls() as "stall" {
+        /// The load/store unit is full.
+        out lsu(1),
+        /// The queue of special functions is full.
+        out special(1),
+        /// A beat waits for shared memory.
+        out shared(1),
+        /// A beat waits for constant memory.
+        out constant(1),
+    }
+}
+
+bundle! {
+    /// Places in the queue of special functions, from M.
+    pub struct SpecialPlace() {
+        /// A beat will come: a place is kept.
+        out reserve(1),
+        /// There is a place.
+        in ready(1),
+    }
+}
+
+bundle! {
+    /// A beat that has passed its checks, from M to D.
+    pub struct CheckedBeat(d: &Dims) {
+        /// The beat in D stays: nothing is taken.
+        in waits(1),
+        /// Address of the instruction in D.
+        in pc(d.pc),
+        /// There is a beat.
+        out valid(1),
+        /// [`BeatTag`].
+        out tag(BeatTag::width(d)),
+        /// [`Choice`] of its operands.
+        out choice(Choice::width(d)),
+        /// Byte of the constant word that each lane reads from.
+        out c_low(2 * d.lanes),
+        /// Flags or predicates of each lane.
+        out cc(4 * d.lanes),
+        /// [`Values`] of each lane.
+        out values([d.lanes] Values::width(d)),
+    }
+}
+
+bundle! {
+    /// Words of shared and constant memory of the beat in D, from M.
+    pub struct MemoryWords(d: &Dims) {
+        /// Some come after the next cycle: the beat stays until they do.
+        out wait(1),
+        /// Shared words, the addressed byte lowest.
+        out shared([d.lanes] 32),
+        /// Constant words.
+        out constant([d.lanes] 32),
+    }
+}
+
+bundle! {
+    /// A beat with its operands, from D to the lanes.
+    pub struct OperandBeat(d: &Dims) {
+        /// There is a beat.
+        out valid(1),
+        /// [`BeatTag`].
+        out tag(BeatTag::width(d)),
+        /// [`Operands`] of each lane.
+        out operands([d.lanes] Operands::width(d)),
+        /// lanes × 16 address register after post-increment.
+        out next(16 * d.lanes),
+        /// lanes × 32 byte addresses of the access, with a trace port.
+        out addr(d.traced()),
+        /// lanes × 32 store data, with a trace port.
+        out data(d.traced()),
+    }
+}
+
+bundle! {
+    /// A beat with its results, from the lanes to W.
+    pub struct ResultBeat(d: &Dims) {
+        /// There is a beat.
+        out valid(1),
+        /// [`BeatTag`].
+        out tag(BeatTag::width(d)),
+        /// lanes × 16 address register after post-increment.
+        out next(16 * d.lanes),
+        /// lanes × 32 byte addresses of the access, with a trace port.
+        out addr(d.traced()),
+        /// lanes × 32 store data, with a trace port.
+        out data(d.traced()),
+        /// Result of each lane.
+        out y([d.lanes] 32),
+        /// Flags of each lane, or its two predicates.
+        out conditions([d.lanes] d.conditions()),
+    }
+}
+
+bundle! {
+    /// Results of special functions, from their queue to W.
+    pub struct SpecialResults(d: &Dims) {
+        /// There is a beat of results.
+        out valid(1),
+        /// It is written.
+        in ready(1),
+        /// [`To`]: where it goes.
+        out to(To::width(d)),
+        /// Result of each lane; undefined in lanes that do not write.
+        out data([d.lanes] 32),
     }
 }
 
@@ -474,6 +755,21 @@ pub fn tables() -> [Vec<Table>; 2] {
     [
         vec![
             IssuedBeat::<Sink>::table(),
+            ReadBeat::<Sink>::table(),
+            RegisterOperands::<Sink>::table(),
+            MemorySizes::<Sink>::table(),
+            WarpThreads::<Sink>::table(),
+            AddressedBeat::<Sink>::table(),
+            MemoryStalls::<Sink>::table(),
+            SpecialPlace::<Sink>::table(),
+            CheckedBeat::<Sink>::table(),
+            MemoryWords::<Sink>::table(),
+            OperandBeat::<Sink>::table(),
+            ResultBeat::<Sink>::table(),
+            SpecialResults::<Sink>::table(),
+            LaneWrite::<Sink>::table(),
+            ConditionWrite::<Sink>::table(),
+            AddressRegisterWrite::<Sink>::table(),
             Selected::<Sink>::table(),
             Line::<Sink>::table(),
             FetchRequest::<Sink>::table(),

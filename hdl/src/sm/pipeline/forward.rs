@@ -4,25 +4,21 @@
 //! an instruction is one beat the reader can take it from here, so that it follows one move closer;
 //! where it is several the warps hide the move.
 
+use super::bundles::{AddressRegisterWrite, LaneWrite, ReadBeat};
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
-
-/// What stage W writes in this cycle.
-pub struct Written {
-    /// Registers: valid, entry, halves of each lane (2 bits), values.
-    pub valid: Expr,
-    pub entry: Expr,
-    pub halves: Vec<Expr>,
-    pub values: Vec<Expr>,
-    /// Address registers: number within all warps, lanes, values.
-    pub number: Expr,
-    pub lanes: Vec<Expr>,
-    pub addresses: Vec<Expr>,
-}
 
 /// Lanes with forwarding: all or none.
 fn lanes(d: &Dims) -> usize {
     d.lanes * usize::from(d.forward)
+}
+
+/// The same of address registers, which SM 1.0 has alone.
+fn address_lanes(d: &Dims) -> usize {
+    match d.has_uops() {
+        true => 0,
+        false => lanes(d),
+    }
 }
 
 group! {
@@ -35,29 +31,45 @@ group! {
         /// and the operands that are the register written.
         reg hit([3 * usize::from(d.forward)] 1),
         /// Address register of each lane, and whether it was written.
-        data address([lanes(d)] 16),
-        data address_on([lanes(d)] 1),
+        data address([address_lanes(d)] 16),
+        data address_on([address_lanes(d)] 1),
     }
 }
 
 impl Forward {
-    /// Stage I: keeps what W writes beside what the RAMs read.
-    pub fn keep(&self, advance: &Expr, entries: &[Expr], number: &Expr, w: &Written) {
-        if self.values.is_empty() {
+    /// Keeps what W writes while `beat` moves on from I beside what the RAMs read.
+    pub fn keep(
+        &self,
+        advance: &Expr,
+        beat: &ReadBeat<Sink>,
+        results: Option<&LaneWrite<Sink>>,
+        aregs: Option<&AddressRegisterWrite<Sink>>,
+    ) {
+        let Some(w) = results else {
             return;
+        };
+        let (valid, entry, halves) = (get(&w.valid), get(&w.entry), get(&w.halves));
+        for (hit, read) in self.hit.iter().zip(&beat.entry) {
+            when(advance, || set(hit, &valid & &get(read).eq(&entry)));
         }
-        for (hit, entry) in self.hit.iter().zip(entries) {
-            when(advance, || set(hit, &w.valid & &entry.eq(&w.entry)));
-        }
-        let same = wire("same_address_register", number.eq(&w.number));
+        let whole = wire("whole_written", halves.all());
         when(advance, || {
-            for l in 0..self.values.len() {
-                set(&self.values[l], &w.values[l]);
-                set(&self.halves[l], &w.halves[l]);
-                set(&self.address[l], &w.addresses[l]);
-                set(&self.address_on[l], &same & &w.lanes[l]);
+            for (l, data) in w.data.iter().enumerate() {
+                let data = get(data);
+                let upper = whole.mux(&data.bits(16, 16), &data.bits(0, 16));
+                set(&self.values[l], cat([&upper, &data.bits(0, 16)]));
+                set(&self.halves[l], &halves & &get(&w.mask).bit(l).repeat(2));
             }
         });
+        if let (Some(to), Some(read)) = (aregs, beat.areg.get()) {
+            let same = wire("same_address_register", get(read).eq(&get(&to.number)));
+            when(advance, || {
+                for l in 0..self.address.len() {
+                    set(&self.address[l], get(&to.values[l]));
+                    set(&self.address_on[l], &same & get(&to.enable).bit(l));
+                }
+            });
+        }
     }
 
     /// Stage A: operand `i` of lane `l`, read or forwarded.

@@ -1,13 +1,38 @@
 //! Stage M: access checks, shared and constant memory, beats for the load/store unit and places
 //! for those of special functions.
+//!
+//! | port         | width | meaning                                                            |
+//! |--------------|-------|--------------------------------------------------------------------|
+//! | `clear`      | 1     | drop the beat                                                      |
+//! | `halt`       | 1     | the kernel has trapped                                             |
+//! | `sm`         | 4     | number of the SM                                                   |
+//! | `local_base` | 32    | first byte of local memory                                         |
+//! | `a_*`        |       | the beat from A                                                    |
+//! | `const_*`    |       | the host writes a word of constant memory                          |
+//! | `share_*`    |       | a word of a starting block's header                                |
+//! | `lsu_*`      |       | to the load/store unit                                             |
+//! | `special_*`  |       | a place in the queue of special functions                          |
+//! | `trap_*`     |       | the first beat that must not go on                                 |
+//! | `stall_*`    | 1     | why the front stands still                                         |
+//! | `d_*`        |       | the beat to D                                                      |
+//! | `words_*`    |       | words of shared and constant memory of the beat in D               |
+//! | `tr_held_pc` | pc    | the instruction that holds the front in a stall: in D if it waits there, else here |
+//! | `busy`       | 1     | a beat is here                                                     |
+//!
+//! Timing: a beat leaves in the cycle after it came unless `lsu_ready` or `special_ready` is low for it or D waits.
+//! The first words of shared and constant memory are read in its last cycle here, the others while it waits in D.
+//! Reset or `clear`: empty; nothing has trapped.
+//! Errors: traps 1–5, 8–10 in program order of a warp; once a beat has trapped, or `halt` is set, no beat passes.
+//! Source: docs/semantics.md, Memory and Traps.
 
 use super::address::lane::{fault, AccessCheck};
 use super::address::limits::elements;
-use super::bundles::{Access, Addresses, BeatTag, BeatTrap, ConstantWord, InitialWord, Issue, Limits, Values, BREAKS};
-use super::execute::special::Special;
+use super::bundles::{
+    Access, AddressedBeat, Addresses, BeatTag, BeatTrap, CheckedBeat, ConstantWord, InitialWord, Issue, Limits,
+    MemoryStalls, MemoryWords, SpecialPlace, Values, BREAKS,
+};
 use super::operand::select::Choice;
-use super::operand::OperandRegisters;
-use crate::config::WARP;
+use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 use crate::sm::constant::ConstantMemory;
 use crate::sm::control::g13::SourceControl;
@@ -54,36 +79,35 @@ group! {
     }
 }
 
-/// What the stage reads and drives.
-pub struct MemoryStage<'a> {
-    pub d: &'a Dims,
-    /// SMs of the chip.
-    pub sms: usize,
-    /// Number of this one.
-    pub sm: &'a Input,
-    pub clear: &'a Input,
-    /// The kernel has trapped.
-    pub halt: &'a Input,
-    /// A beat has trapped since the kernel began.
-    pub trapped: &'a Reg,
-    /// First byte of local memory.
-    pub local_base: &'a Input,
-    pub m: &'a MemoryRegisters,
-    pub check: &'a [AccessCheck],
-    pub constants: &'a ConstantMemory,
-    pub constant_word: &'a ConstantWord<Sink>,
-    pub shared: &'a SharedMemory,
-    pub share: &'a InitialWord<Sink>,
-    pub special: Option<&'a Special>,
-    pub lsu: &'a Access<Source>,
-    pub trap: &'a BeatTrap<Source>,
-    pub stall_lsu: &'a Output,
-    pub stall_special: &'a Output,
-    pub stall_shared: &'a Output,
-    pub stall_constant: &'a Output,
-    pub tr_held_pc: &'a Output,
-    /// Where the beat goes.
-    pub next: &'a OperandRegisters,
+block! {
+    /// See the module.
+    pub struct MemoryStage(cfg: &GpuConfig) {
+        in clear(1),
+        in halt(1),
+        in sm(4),
+        in local_base(32),
+        part a(AddressedBeat<Sink>: &d),
+        part constant_word(ConstantWord<Sink>: &d),
+        part share(InitialWord<Sink>: &d),
+        part lsu(Access<Source>: &d),
+        part special(if d.sfus > 0; SpecialPlace<Source>:),
+        part trap(BeatTrap<Source>: &d),
+        part stall(MemoryStalls<Source>:),
+        part d(CheckedBeat<Source>: &d),
+        part words(MemoryWords<Source>: &d),
+        out tr_held_pc(d.pc),
+        out busy(1),
+        part m(MemoryRegisters: &d),
+        /// A beat has trapped since the kernel began.
+        reg trapped(1),
+        part check([d.lanes] AccessCheck:),
+        part constants(ConstantMemory: cfg),
+        part shared(SharedMemory: cfg),
+        keep _d(Dims = d),
+        keep _sms(usize = cfg.sms),
+    } where {
+        let d = Dims::of(cfg);
+    }
 }
 
 /// The beat in the stage, field by field.
@@ -102,13 +126,13 @@ struct Unpacked {
     first_pass: Expr,
 }
 
-impl MemoryStage<'_> {
+impl MemoryStage {
     /// The beat, field by field.
     fn unpack(&self) -> Unpacked {
-        let (d, pass) = (self.d, get(&self.m.pass));
+        let (d, pass) = (&self._d, get(&self.m.pass));
         let issue = Issue::unpack(d, "m", &get(&self.m.issue));
         let c = Control::unpack(d, "mc", &issue.control);
-        let alive = get(&self.m.valid) & !get(self.halt) & !get(self.trapped);
+        let alive = get(&self.m.valid) & !get(&self.halt) & !get(&self.trapped);
         let alive = wire("alive", alive);
         let local = wire("is_local", c.accesses_local());
         let outside = wire("outside", &local | &c.accesses_global());
@@ -127,7 +151,7 @@ impl MemoryStage<'_> {
 
     /// Each lane's values, and its byte address in the SM's shared memory. `pass`: the part of a wide access.
     fn values(&self, pass: &Expr, limits: &Limits) -> (Vec<Values>, Vec<Expr>) {
-        let d = self.d;
+        let d = &self._d;
         let mut shared_at = vec![];
         let part = |address: Expr| match d.is_g13() {
             true => {
@@ -169,7 +193,7 @@ impl MemoryStage<'_> {
     /// The traps of the beat: the lowest faulty thread's, or what the instruction brings. Returns whether
     /// there is one; the record leaves.
     fn check(&self, b: &Unpacked, limits: &Limits, values: &[Values]) -> Expr {
-        let (d, c, alive) = (self.d, &b.c, &b.alive);
+        let (d, c, alive) = (&self._d, &b.c, &b.alive);
         let mut faults = vec![];
         for (i, check) in self.check.iter().enumerate() {
             set(&check.active, alive & &b.exec.bit(i));
@@ -203,7 +227,7 @@ impl MemoryStage<'_> {
         let lane_bits = clog2(d.lanes);
         let thread = d.with_beat_high(&b.beat, &one_hot_index(&lowest, lane_bits));
         // The record leaves the SM a cycle later; here nothing goes on behind it.
-        set(self.trapped, (get(self.trapped) | &trap) & !get(self.clear));
+        set(&self.trapped, (get(&self.trapped) | &trap) & !get(&self.clear));
         set(&self.trap.valid, &trap);
         set(&self.trap.cause, known.mux(&known_cause, &fault_cause));
         set(&self.trap.lane, known.mux(&zero(5), &thread));
@@ -228,14 +252,14 @@ impl MemoryStage<'_> {
         set(&self.shared.hold, d_waits);
         set(&self.shared.write, &store_shared);
         let shared_size = |code: &Expr| {
-            let half = match self.d.has_uops() {
+            let half = match self._d.has_uops() {
                 // s8.
                 true => code.bits(0, 2).any(),
                 false => code.any(),
             };
             code.is(3).mux(&lit(2, 2), &half.mux(&lit(2, 1), &lit(2, 0)))
         };
-        let whole = match self.d.has_uops() {
+        let whole = match self._d.has_uops() {
             true => b.c.mem_size.bit(2),
             false => b.c.mem_size.is(6),
         };
@@ -253,11 +277,11 @@ impl MemoryStage<'_> {
         set(&self.lsu.valid, to_lsu);
         set(&self.lsu.write, b.c.mem.bit(0));
         set(&self.lsu.size, b.c.mem_size.bit(2).mux(&lit(3, 6), &b.c.mem_size));
-        let mask = match self.d.has_uops() {
+        let mask = match self._d.has_uops() {
             // A load without a destination only traps.
             true => {
                 let useful = b.c.mem.bit(0) | b.c.dst_kind.any();
-                &b.exec & &useful.repeat(self.d.lanes)
+                &b.exec & &useful.repeat(self._d.lanes)
             }
             false => b.exec.clone(),
         };
@@ -270,10 +294,10 @@ impl MemoryStage<'_> {
     /// Addresses and store data of each lane, for all memories.
     fn lanes(&self, b: &Unpacked, values: &[Values], shared_at: &[Expr]) {
         let store_size = AccessSize::of(&b.c.mem_size);
-        let d = self.d;
-        let sm_bits = clog2(self.sms);
+        let d = &self._d;
+        let sm_bits = clog2(self._sms);
         // Local memory begins at a multiple of 128 bytes, those of a word of a warp's threads.
-        let local_base = get(self.local_base).bits(7, 25) & b.local.repeat(25);
+        let local_base = get(&self.local_base).bits(7, 25) & b.local.repeat(25);
         let local_base = wire("local_base_here", local_base);
         for (i, m) in values.iter().enumerate() {
             let (main, constant) = (&m.main, &m.constant);
@@ -290,8 +314,8 @@ impl MemoryStage<'_> {
             // accesses to one offset fill lines.
             let thread = d.with_beat_high(&b.beat, &lit(clog2(d.lanes), i as u64));
             let mut parts = vec![main.bits(2, 14)];
-            if self.sms > 1 {
-                parts.push(get(self.sm).bits(0, sm_bits));
+            if self._sms > 1 {
+                parts.push(get(&self.sm).bits(0, sm_bits));
             }
             parts.push(b.issue.warp.clone());
             let row = b.local.mux(&cat(parts.iter()).resize(25), &main.bits(7, 25));
@@ -305,7 +329,7 @@ impl MemoryStage<'_> {
 
     /// What the stages behind need to know. `dst`, `entry`: the destination of this pass.
     fn tag(&self, b: &Unpacked, dst: Expr, entry: Expr, special: Expr) -> BeatTag {
-        let (d, c, issue) = (self.d, &b.c, &b.issue);
+        let (d, c, issue) = (&self._d, &b.c, &b.issue);
         let loads = c.accesses(MemoryAccess::GlobalLoad) | c.accesses(MemoryAccess::LocalLoad);
         let to_areg = c.dst_kind.is(Destination::Addr as u64);
         // Of two passes of R2A the first writes its destination, the last steps the register it
@@ -373,18 +397,68 @@ impl MemoryStage<'_> {
 
     /// How D selects operands; a vote's finding takes the place of the immediate.
     fn choice(&self, c: &Control) -> Choice {
-        let mut choice = Choice::of(self.d, c);
+        let mut choice = Choice::of(&self._d, c);
         if let (Some(vote), Some(votes)) = (self.m.vote.get(), self.m.votes.get()) {
             choice.imm = wire("imm_or_vote", get(votes).mux(&get(vote), &choice.imm));
         }
         choice
     }
 
-    /// Checks, memories; nothing leaves the stage while the beat in D waits. Returns whether it can take a
-    /// beat.
-    pub fn rtl(&self, d_waits: &Expr) -> Expr {
-        let d = self.d;
-        section("Stage M: memories, checks, special functions");
+    /// A beat comes from A, if there is one.
+    fn take(&self, ready: &Expr) {
+        let (a, m) = (&self.a, &self.m);
+        set(&a.ready, ready);
+        if let (Some(from), Some(to), Some(found), Some(vote)) =
+            (a.vote.get(), m.vote.get(), a.votes.get(), m.votes.get())
+        {
+            when(ready, || {
+                set(to, get(from));
+                set(vote, get(found));
+            });
+        }
+        when(ready, || {
+            set(&m.shared_on, get(&a.shared_on));
+            set(&m.shared, get(&a.shared));
+            set(&m.constant, get(&a.constant));
+            set(&m.valid, get(&a.valid));
+            set(&m.issue, get(&a.issue));
+            set(&m.beat, get(&a.beat));
+            set(&m.pass, get(&a.pass));
+            set(&m.first_pass, get(&a.first_pass));
+            set(&m.first, get(&a.first));
+            set(&m.last, get(&a.last));
+            set(&m.exec, get(&a.exec));
+            set(&m.limits, get(&a.limits));
+            set(&m.breaks, get(&a.breaks));
+            set(&m.cc, get(&a.cc));
+            for (to, from) in m.at.iter().zip(&a.at).chain(m.r4.iter().zip(&a.r4)) {
+                set(to, get(from));
+            }
+        });
+        let absent = a.absent.get().map(|absent| (ready.repeat(3) & get(absent)).each_bit());
+        for (i, (to, from)) in [(&m.r1, &a.r1), (&m.r2, &a.r2), (&m.r3, &a.r3)].into_iter().enumerate() {
+            for (to, from) in to.iter().zip(from) {
+                when(ready, || set(to, get(from)));
+                // Said last and with its own condition, so that it maps to the flip-flops' reset.
+                if let Some(absent) = &absent {
+                    when(&absent[i], || set(to, zero(32)));
+                }
+            }
+        }
+        when(&get(&self.clear), || {
+            set(&m.valid, lit(1, 0));
+            set(&m.shared_on, lit(1, 0));
+            set(&m.shared, zero(self._d.lanes));
+            set(&m.constant, zero(self._d.lanes));
+        });
+    }
+}
+
+impl Rtl for MemoryStage {
+    /// Checks, memories; nothing leaves the stage while the beat in D waits.
+    fn rtl(&self) {
+        let d = &self._d;
+        let d_waits = &get(&self.d.waits);
         let b = self.unpack();
         let limits = Limits::unpack(d, "limits", &get(&self.m.limits));
         let wide = match d.has_uops() {
@@ -403,7 +477,7 @@ impl MemoryStage<'_> {
         // A beat without threads goes to the special-function units only to end its instruction.
         let counts = b.exec.any() | get(&self.m.last);
         let to_special = wire("to_special", &go & &b.c.sfu & &counts);
-        let special_ready = self.special.map_or(lit(1, 1), |s| get(&s.ready));
+        let special_ready = self.special.get().map_or(lit(1, 1), |s| get(&s.ready));
         let special_full = &b.alive & &b.c.sfu & &counts & !special_ready;
         let special_full = wire("special_full", special_full);
         self.access(&b, &to_lsu);
@@ -425,35 +499,39 @@ impl MemoryStage<'_> {
         let stays = any_of(&[lsu_full.clone(), special_full.clone(), d_waits.clone()]);
         let ready = wire("m_ready", !stays);
         let leaves = wire("m_leaves", get(&self.m.valid) & &ready);
-        if let Some(special) = self.special {
+        if let Some(special) = self.special.get() {
             set(&special.reserve, &to_special & &leaves);
         }
         set(&self.constants.leaves, &leaves);
         set(&self.shared.leaves, &leaves);
         let (shared_busy, constant_busy) = (get(&self.shared.busy), get(&self.constants.busy));
-        set(self.stall_special, special_full & !d_waits);
-        set(self.stall_lsu, lsu_full & !d_waits);
-        set(self.stall_shared, &shared_busy);
-        set(self.stall_constant, &constant_busy & !&shared_busy);
+        set(&self.stall.special, special_full & !d_waits);
+        set(&self.stall.lsu, lsu_full & !d_waits);
+        set(&self.stall.shared, &shared_busy);
+        set(&self.stall.constant, &constant_busy & !&shared_busy);
 
         let tag = self.tag(&b, dst, entry, to_special);
-        let moves = wire("d_moves", !d_waits);
-        when(&moves, || {
-            set(&self.next.valid, &leaves & &go);
-            set(&self.next.tag, tag.pack());
-        });
+        set(&self.d.valid, &leaves & &go);
+        set(&self.d.tag, tag.pack());
         let low: Vec<Expr> = values.iter().map(|m| m.constant.bits(0, 2)).collect();
-        when(&moves, || {
-            set(&self.next.choice, self.choice(&b.c).pack());
-            set(&self.next.cc, get(&self.m.cc));
-            set(&self.next.c_low, pack(low.iter()));
-        });
-        for (m, to) in values.iter().zip(&self.next.values) {
+        set(&self.d.choice, self.choice(&b.c).pack());
+        set(&self.d.cc, get(&self.m.cc));
+        set(&self.d.c_low, pack(low.iter()));
+        for (m, to) in values.iter().zip(&self.d.values) {
             m.check(d);
-            when(&moves, || set(to, m.pack()));
+            set(to, m.pack());
         }
-        let held = BeatTag::unpack(d, "held_d", &get(&self.next.tag)).pc;
-        set(self.tr_held_pc, d_waits.mux(&held, &b.issue.pc));
-        ready
+        set(&self.words.wait, get(&self.shared.next_busy) | get(&self.constants.next_busy));
+        for (to, from) in self.words.shared.iter().zip(&self.shared.rdata) {
+            set(to, get(from));
+        }
+        for (to, from) in self.words.constant.iter().zip(&self.constants.data) {
+            set(to, get(from));
+        }
+        set(&self.tr_held_pc, d_waits.mux(&get(&self.d.pc), &b.issue.pc));
+        set(&self.busy, get(&self.m.valid));
+        self.take(&ready);
     }
 }
+
+rtl_block!(MemoryStage, "memory_stage");

@@ -13,8 +13,8 @@
 //! | O, E1 to E4 | [`execute`] | the lanes and the special-function units                              |
 //! | W     | [`writeback`] | [`registers`], flags, address registers; [`forward`] hands results to A   |
 //!
-//! Three blocks hold the state of several stages and wire them: [`warps`] SEL and the fetch requests of
-//! R, [`dispatch`] DEC and H, [`datapath`] I to W. [`timing`] has every number of cycles that more than one stage
+//! Each stage from I to W is a block, which [`datapath`] wires. Two blocks hold the state of several stages: [`warps`]
+//! SEL and the fetch requests of R, [`dispatch`] DEC and H. [`timing`] has every number of cycles that more than one stage
 //! relies on, [`bundles`] what travels from stage to stage.
 
 pub mod address;

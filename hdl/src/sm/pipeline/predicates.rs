@@ -2,7 +2,7 @@
 //!
 //! A row has one word of 32 threads for each predicate. P7 is always true and not stored.
 
-use super::bundles::BeatTag;
+use super::bundles::{BeatTag, ConditionWrite};
 use crate::config::WARP;
 use crate::rtl::prelude::*;
 use crate::sm::control::uop::{vote, PredicateControl, TRUE};
@@ -14,9 +14,21 @@ const STORED: usize = TRUE as usize;
 /// Bits of a warp's row.
 pub const ROW: usize = STORED * WARP;
 
-/// The memory: a row a warp, every bit with an enable of its own.
+/// The memory: a row a warp, every bit with an enable of its own. Of SM 1.0 flags stand in it: a row for each
+/// flag register of a warp, 4 bits a thread, written together.
 pub fn memory(d: &Dims) -> Ram {
-    Ram::with_granule(RamKind::Lut, d.warps, ROW, 1, 1)
+    match d.has_predicates() {
+        true => Ram::with_granule(RamKind::Lut, d.warps, ROW, 1, 1),
+        false => Ram::with_granule(RamKind::Lut, d.warps * 4, WARP * 4, 4, 1),
+    }
+}
+
+/// What is written into it, from W.
+pub fn written_to<S: Side>(d: &Dims) -> ConditionWrite<S> {
+    match d.has_predicates() {
+        true => ConditionWrite::new(d.warp, ROW, ROW),
+        false => ConditionWrite::new(d.warp + 2, 4 * WARP, WARP),
+    }
 }
 
 /// The predicates an instruction reads, 32 threads each.
@@ -56,15 +68,24 @@ impl PredicatesRead {
     }
 }
 
-/// Writes the predicates of a beat in W: `q1`, `q2` a bit a lane. Where there is none and `clear` asks for it,
-/// the row of warp `cleared` becomes zero. Returns whether a predicate is written.
-pub fn write(
+/// What a cycle writes into the memory.
+pub struct PredicatesWritten {
+    /// Row, data and enables of a bit each.
+    pub row: Expr,
+    pub data: Expr,
+    pub enable: Expr,
+    /// A beat writes predicates.
+    pub writes: Expr,
+}
+
+/// The predicates of a beat in W: `q1`, `q2` a bit a lane. Where there is none and `clear` asks for it,
+/// the row of warp `cleared` becomes zero.
+pub fn written(
     d: &Dims,
-    memory: &Ram,
     (valid, tag): (&Expr, &BeatTag),
     (q1, q2): (&Expr, &Expr),
     (clear, cleared): (&Expr, &Expr),
-) -> Expr {
+) -> PredicatesWritten {
     let writes = wire("writes_predicates", valid & &tag.flags_we);
     let here: Vec<Expr> = (0..d.beats)
         .flat_map(|b| {
@@ -85,6 +106,6 @@ pub fn write(
         data.push(&value & &(!&clears).repeat(WARP));
         enable.push((&here & &(first | second).repeat(WARP)) | clears.repeat(WARP));
     }
-    memory.write(&clears.mux(cleared, &tag.warp), &pack(data.iter()), &pack(enable.iter()));
-    writes
+    let row = clears.mux(cleared, &tag.warp);
+    PredicatesWritten { row, data: pack(data.iter()), enable: pack(enable.iter()), writes }
 }

@@ -1,13 +1,19 @@
-//! Stage I, its register half: the addresses of three operands and of the address register.
+//! Stage I: which registers a beat reads, and which part of a wide access it is about.
 //!
-//! The other half, which beat stands here, is the block of [`super::issue`].
+//! | port        | width | meaning                                                          |
+//! |-------------|-------|------------------------------------------------------------------|
+//! | `registers` | 8     | registers a thread owns                                          |
+//! | `i_*`       |       | the beat in I, from the block of issue.rs                        |
+//! | `a_*`       |       | the beat as A takes it; addresses of registers and uniforms      |
+//!
+//! Timing: combinational; the registers around it are those of `issue_stage` and `address_stage`.
+//! Reset: none. Errors: none; registers beyond the allocation are marked absent and read 0.
+//! Source: docs/architecture.md, The chip; docs/semantics.md, Encoding.
 
 use super::address::lane::SHARED;
-use super::address::sources::read_uniforms;
-use super::address::AddressRegisters;
-use super::bundles::{Issue, IssuedBeat};
-use super::forward::{Forward, Written};
-use super::registers::Registers;
+use super::address::sources::uniforms_read;
+use super::bundles::{Issue, IssuedBeat, ReadBeat};
+use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::control::g13::{from, SourceControl};
 use crate::sm::control::uop::AddressControl;
@@ -15,21 +21,16 @@ use crate::sm::control::{last_pass, Control, HEADER_BYTES, MAX_PASSES};
 use crate::sm::dims::Dims;
 use warpsmith_contract::trace::MemoryAccess;
 
-/// What the stage reads and drives.
-pub struct ReadStage<'a> {
-    pub d: &'a Dims,
-    /// The beat in the stage.
-    pub beat: &'a IssuedBeat<Sink>,
-    /// Registers a thread owns.
-    pub registers: &'a Input,
-    pub file: &'a Registers,
-    /// Address registers.
-    pub aregs: Option<&'a Ram>,
-    /// Uniforms of G13.
-    pub uniforms: Option<&'a Ram>,
-    pub forward: &'a Forward,
-    /// Where the beat goes.
-    pub a: &'a AddressRegisters,
+block! {
+    /// See the module.
+    pub struct ReadStage(cfg: &GpuConfig) {
+        in registers(8),
+        part i(IssuedBeat<Sink>: &d),
+        part a(ReadBeat<Source>: &d),
+        keep _d(Dims = d),
+    } where {
+        let d = Dims::of(cfg);
+    }
 }
 
 /// The part of a wide access that a pass is about. The part that is written into the register of the
@@ -72,14 +73,12 @@ fn part_of_row(c: &Control, pass: &Expr, last: &Expr) -> Expr {
     wire("part", part.bits(0, MAX_PASSES))
 }
 
-impl ReadStage<'_> {
-    /// Stage I: addresses of the three operands and of the address register.
-    pub fn rtl(&self, advance: &Expr, written: &Written) {
-        let d = self.d;
-        section("Stage I: register reads");
-        let issue = Issue::unpack(d, "i", &get(&self.beat.issue));
+impl Rtl for ReadStage {
+    fn rtl(&self) {
+        let (d, i, a) = (&self._d, &self.i, &self.a);
+        let issue = Issue::unpack(d, "i", &get(&i.issue));
         let c = Control::unpack(d, "ic", &issue.control);
-        let (beat, pass) = (get(&self.beat.beat), get(&self.beat.pass));
+        let (beat, pass) = (get(&i.beat), get(&i.pass));
         let part = part_of_pass(d, &c, &pass);
         // One bit more than a register number: what follows R127 is absent, not R0.
         let r3 = wire("r3_pass", c.r3.zext(8) + (&part & &c.mem.any().repeat(2)).zext(8));
@@ -96,7 +95,7 @@ impl ReadStage<'_> {
         };
         // The last two registers are the machine's: only special registers read them, and a half of them.
         let owned = |operand: usize| {
-            let all = get(self.registers);
+            let all = get(&self.registers);
             match d.has_uops() {
                 true if d.is_g13() => {
                     let machine = SourceControl::unpack((), "owned", &c.sources).machine;
@@ -108,33 +107,30 @@ impl ReadStage<'_> {
             }
         };
         let numbers = [c.r1.zext(8), c.r2.zext(8), r3];
-        let (mut absent, mut entries) = (vec![], vec![]);
+        let mut absent = vec![];
         for (p, r) in numbers.iter().enumerate() {
             let offset = d.with_beat(r, &beat).resize(d.entry);
-            let entry = wire(&format!("entry_{p}"), &issue.reg_base + &offset);
-            set(&self.file.entry[p], &entry);
-            entries.push(entry);
+            set(&a.entry[p], &issue.reg_base + &offset);
             absent.push(r.ge(&owned(p)));
         }
-        set(&self.file.read, advance);
-        when(advance, || {
-            set(&self.a.valid, get(&self.beat.valid));
-            set(&self.a.issue, get(&self.beat.issue));
-            set(&self.a.beat, &beat);
-            set(&self.a.pass, &part);
-            set(&self.a.first_pass, !pass.any());
-            set(&self.a.first, get(&self.beat.first));
-            set(&self.a.last, get(&self.beat.last));
-            set(&self.a.absent, pack(absent.iter()));
-            set(&self.a.block_offset, issue.shared_base.resize(SHARED) + offset);
-        });
-        let number = cat([&issue.warp, &c.areg]);
-        if let Some(aregs) = self.aregs {
-            aregs.read_when(0, &d.with_beat(&number, &beat), advance);
+        set(&a.absent, pack(absent.iter()));
+        set(&a.valid, get(&i.valid));
+        set(&a.issue, get(&i.issue));
+        set(&a.beat, &beat);
+        set(&a.pass, &part);
+        set(&a.first_pass, !pass.any());
+        set(&a.first, get(&i.first));
+        set(&a.last, get(&i.last));
+        set(&a.block_offset, issue.shared_base.resize(SHARED) + offset);
+        if let Some(areg) = a.areg.get() {
+            set(areg, d.with_beat(&cat([&issue.warp, &c.areg]), &beat));
         }
-        if let Some(uniforms) = self.uniforms {
-            read_uniforms(uniforms, &c, advance);
+        if d.is_g13() {
+            for (to, n) in a.uniform.iter().zip(uniforms_read(&c)) {
+                set(to, n);
+            }
         }
-        self.forward.keep(advance, &entries, &number, written);
     }
 }
+
+rtl_block!(ReadStage, "read_stage");

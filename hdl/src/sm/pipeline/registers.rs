@@ -16,7 +16,7 @@
 //! read in its cycle: the scoreboard lets no reader into stage I before the write is done.
 //! Reset: content undefined. Errors: none. Source: docs/architecture.md, The chip: three register reads a lane.
 
-use super::bundles::RegisterWrite;
+use super::bundles::{LaneWrite, RegisterOperands, RegisterWrite};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
@@ -26,14 +26,8 @@ block! {
     pub struct Registers(cfg: &GpuConfig) {
         in read(1),
         in entry([3] d.entry),
-        out d1([l] 32),
-        out d2([l] 32),
-        out d3([l] 32),
-        in alu_valid(1),
-        in alu_entry(d.entry),
-        in alu_mask(l),
-        in alu_halves(2),
-        in alu_data([l] 32),
+        part operands(RegisterOperands<Source>: &d),
+        part alu(LaneWrite<Sink>: &d),
         part deferred(Named<RegisterWrite<Sink>> = Named::new("late", RegisterWrite::new(&d))),
         /// Halves that a load writes, one half alone takes bits 15:0.
         in late_halves(if d.is_g13(); 2),
@@ -50,27 +44,27 @@ block! {
 
 impl Rtl for Registers {
     fn rtl(&self) {
-        let alu = get(&self.alu_valid);
+        let alu = get(&self.alu.valid);
         let deferred = wire("late_goes", get(&self.deferred.valid) & !&alu);
         set(&self.deferred.ready, !&alu);
         set(&self.init.ready, !&alu & !get(&self.deferred.valid));
         let init = wire("init_goes", get(&self.init.valid) & !&alu & !get(&self.deferred.valid));
         let entry = wire(
             "entry_written",
-            alu.mux(&get(&self.alu_entry), &deferred.mux(&get(&self.deferred.entry), &get(&self.init.entry))),
+            alu.mux(&get(&self.alu.entry), &deferred.mux(&get(&self.deferred.entry), &get(&self.init.entry))),
         );
         // Two bits choose the data: a lookup table a bit.
-        let whole = wire("alu_whole", get(&self.alu_halves).is(3));
+        let whole = wire("alu_whole", get(&self.alu.halves).is(3));
         let first = wire("first_of_two", alu.mux(&whole, &get(&self.deferred.valid)));
         let late_halves = self.late_halves.get().map(get);
         let read = get(&self.read);
         let entries = get_all(&self.entry);
-        let (am, dm, im) = (get(&self.alu_mask), get(&self.deferred.mask), get(&self.init.mask));
+        let (am, dm, im) = (get(&self.alu.mask), get(&self.deferred.mask), get(&self.init.mask));
         for (l, ram) in self.bank.iter().enumerate() {
             let out: Vec<Expr> = entries.iter().enumerate().map(|(p, e)| ram.read_when(p, e, &read)).collect();
-            set(&self.d1[l], &out[0]);
-            set(&self.d2[l], &out[1]);
-            set(&self.d3[l], &out[2]);
+            set(&self.operands.d1[l], &out[0]);
+            set(&self.operands.d2[l], &out[1]);
+            set(&self.operands.d3[l], &out[2]);
             let loaded = get(&self.deferred.data[l]);
             let loaded = match &late_halves {
                 Some(halves) => {
@@ -80,7 +74,7 @@ impl Rtl for Registers {
                 None => loaded,
             };
             let later = first.mux(&loaded, &get(&self.init.data[l]));
-            let (low, high) = (get(&self.alu_data[l]).bits(0, 16), get(&self.alu_data[l]).bits(16, 16));
+            let (low, high) = (get(&self.alu.data[l]).bits(0, 16), get(&self.alu.data[l]).bits(16, 16));
             let result = cat([&first.mux(&high, &low), &low]);
             let data = alu.mux(&result, &later);
             let (by_load, by_start) = (&deferred & &dm.bit(l), &init & &im.bit(l));
@@ -88,7 +82,7 @@ impl Rtl for Registers {
                 Some(halves) => (halves & &by_load.repeat(2)) | by_start.repeat(2),
                 None => (by_load | by_start).repeat(2),
             };
-            let some = get(&self.alu_halves) & (&alu & &am.bit(l)).repeat(2);
+            let some = get(&self.alu.halves) & (&alu & &am.bit(l)).repeat(2);
             ram.write(&entry, &data, &(some | others));
         }
     }

@@ -1,138 +1,176 @@
 //! Stage W: registers, flags and address registers are written; results that come later use what is left
 //! of the write port.
+//!
+//! | port           | width | meaning                                                          |
+//! |----------------|-------|------------------------------------------------------------------|
+//! | `e_*`          |       | the beat with its results, from the lanes                        |
+//! | `results_*`    |       | results of special functions                                     |
+//! | `load_*`       |       | loads' results                                                   |
+//! | `init_*`       |       | R0 of a starting warp; of micro-operations all its registers     |
+//! | `share_waits`  | 1     | a word of a starting block's header waits for shared memory      |
+//! | `read`, `entry_i` |    | the front moves: registers that the beat in I reads              |
+//! | `d1_l`, `d2_l`, `d3_l` | 32 | what it has read, in the next cycle                         |
+//! | `result_*`     |       | registers that the lanes write, for forwarding                   |
+//! | `condition_*`  |       | flags or predicates that are written                             |
+//! | `areg_*`       |       | address registers that are written                               |
+//! | `done_*`       |       | a special function is complete                                   |
+//! | `late_*`       |       | what loads and special functions write, for the trace port       |
+//! | `hold`, `gap`  | 1     | issue has to leave a gap of a cycle; it is made                  |
+//! | `tr_*`         |       | the beat with what it writes, for the trace port                 |
+//! | `mask_*`       |       | new execution masks, of G13                                      |
+//!
+//! Timing: combinational but for the registers; what is written is read in the next cycle. What comes later is written
+//! in a cycle in which no beat writes; after `timing::PATIENCE` cycles it asks for one.
+//! Reset: nothing waits. Errors: none.
+//! Source: docs/architecture.md, The chip.
 
-use super::bundles::{BeatTag, Completion, DeferredWrite, InitialWord, Loaded, RegisterWrite, RetiredBeat};
-use super::execute::lane::Lane;
-use super::execute::special::{Special, To};
-use super::execute::uop::UopLane;
-use super::execute::{in_quad, ResultRegisters};
-use super::forward::Written;
+use super::bundles::{
+    AddressRegisterWrite, BeatTag, Completion, ConditionWrite, DeferredWrite, LaneWrite, Loaded, RegisterOperands,
+    RegisterWrite, ResultBeat, RetiredBeat, SpecialResults,
+};
+use super::execute::in_quad;
+use super::execute::special::To;
 use super::predicates;
 use super::registers::Registers;
 use super::timing::PATIENCE;
+use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
 use crate::sm::divergence::g13::MaskBeat;
-use crate::sm::mem::shared::SharedMemory;
 use warpsmith_contract::trace::Destination;
 
-/// What the stage reads and drives.
-pub struct WriteBackStage<'a> {
-    pub d: &'a Dims,
-    pub x: &'a ResultRegisters,
-    /// Lanes of SM 1.0, or of micro-operations.
-    pub lanes: &'a [Lane],
-    pub uop_lanes: &'a [UopLane],
-    pub file: &'a Registers,
-    /// Flags and address registers of SM 1.0.
-    pub flags: Option<&'a Ram>,
-    pub aregs: Option<&'a Ram>,
-    pub predicates: Option<&'a Ram>,
-    pub special: Option<&'a Special>,
-    pub load: &'a Loaded<Sink>,
-    pub done: &'a Completion<Source>,
-    pub deferred: &'a DeferredWrite<Source>,
-    /// Registers of a starting warp, and the warp, whose predicates become 0.
-    pub init: &'a RegisterWrite<Sink>,
-    pub init_warp: Option<&'a Input>,
-    pub share: &'a InitialWord<Sink>,
-    pub shared: &'a SharedMemory,
-    /// Cycles that something has waited for a gap.
-    pub waited: &'a Reg,
-    /// Issue has to leave a gap,
-    pub hold: &'a Output,
-    /// and does.
-    pub gap: &'a Input,
-    pub retired: &'a RetiredBeat<Source>,
-    /// New execution masks, of G13.
-    pub mask: Option<&'a MaskBeat<Source>>,
+block! {
+    /// See the module.
+    pub struct WriteBackStage(cfg: &GpuConfig) {
+        part e(ResultBeat<Sink>: &d),
+        part results(if d.sfus > 0; SpecialResults<Sink>: &d),
+        part load(Loaded<Sink>: &d),
+        part init(RegisterWrite<Sink>: &d),
+        /// The starting warp, whose predicates become 0.
+        in init_warp(if d.has_predicates(); d.warp),
+        in share_waits(1),
+        in read(1),
+        in entry([3] d.entry),
+        part operands(RegisterOperands<Source>: &d),
+        part result(if d.forward; LaneWrite<Source>: &d),
+        part condition(if !d.is_g13(); ConditionWrite<Source> = predicates::written_to(&d)),
+        part areg(if !d.has_uops(); AddressRegisterWrite<Source>: &d),
+        part done(Completion<Source>: &d),
+        part deferred(DeferredWrite<Source>: &d),
+        out hold(1),
+        in gap(1),
+        part retired(RetiredBeat<Source>: &d),
+        part mask([d.g13(1)] MaskBeat<Source>: &d),
+        part file(Registers: cfg),
+        /// Cycles that something has waited for a gap.
+        reg waited(4),
+        keep _d(Dims = d),
+    } where {
+        let d = Dims::of(cfg);
+    }
 }
 
-impl WriteBackStage<'_> {
-    /// Stage W.
-    pub fn rtl(&self) -> Written {
-        let d = self.d;
-        section("Stage W: write-back");
+impl Rtl for WriteBackStage {
+    fn rtl(&self) {
+        let (d, e) = (&self._d, &self.e);
         let l = d.lanes;
-        let beat = self.x.last();
-        let valid = beat.valid;
-        let tag = BeatTag::unpack(d, "w", &beat.tag);
-        let written = wire("written", in_quad(&tag));
-        let ys = self.lanes.iter().map(|x| get(&x.y));
-        let ys: Vec<Expr> = ys.chain(self.uop_lanes.iter().map(|x| get(&x.y))).collect();
-        let to_gpr = &valid & tag.dst_kind.is(Destination::Gpr as u64);
-        let halves = tag.dst_half.mux(&cat([&tag.dst_hi, &!&tag.dst_hi]), &lit(2, 3));
-        set(&self.file.alu_valid, &to_gpr);
-        set(&self.file.alu_entry, &tag.entry);
-        set(&self.file.alu_mask, &written);
-        set(&self.file.alu_halves, &halves);
-        for (y, port) in ys.iter().zip(&self.file.alu_data) {
-            set(port, y);
-        }
+        let valid = get(&e.valid);
+        let tag = BeatTag::unpack(d, "w", &get(&e.tag));
+        let ys = get_all(&e.y);
+        let found = get_all(&e.conditions);
+        self.registers(&valid, &tag, &ys);
 
         // Flags: 4 bits a thread, the beat's place in the row of the warp. Of predicates the two results.
         let flags: Vec<Expr> = (0..l)
-            .map(|i| match self.lanes.get(i) {
-                Some(lane) => tag.flags_from_y.mux(&ys[i].bits(0, 4), &get(&lane.flags)),
-                None => get(&self.uop_lanes[i].q).zext(4),
+            .map(|i| match d.has_uops() {
+                false => tag.flags_from_y.mux(&ys[i].bits(0, 4), &found[i]),
+                true => found[i].zext(4),
             })
             .collect();
         let flags = wire("flags_written", pack(flags.iter()));
-        let mut enable = vec![];
-        for b in 0..d.beats {
-            let here = if d.beats == 1 { valid.clone() } else { &valid & tag.beat.is(b as u64) };
-            enable.push(&tag.exec & &(here & &tag.flags_we).repeat(l));
+        if !d.has_uops() {
+            self.flags(&valid, &tag, &flags);
         }
-        if let Some(to) = self.flags {
-            to.write(&cat([&tag.warp, &tag.cdst]), &flags.repeat(d.beats), &pack(enable.iter()));
+        if let Some(to) = self.areg.get() {
+            self.address_registers(to, (&valid, &tag), &ys);
         }
-
-        // Address registers: a destination, or a stepped one.
-        let to_areg = wire("to_areg", tag.dst_kind.is(Destination::Addr as u64));
-        let number = to_areg.mux(&tag.dst.bits(0, 3), &tag.areg);
-        let at = cat([&tag.warp, &number]);
-        let stepped = beat.next.called("stepped");
-        let values: Vec<Expr> = (0..l).map(|i| to_areg.mux(&ys[i].bits(0, 16), &stepped.bits(16 * i, 16))).collect();
-        let any = &valid & (&to_areg | &tag.post_inc) & number.any();
-        if let Some(aregs) = self.aregs {
-            aregs.write(&d.with_beat(&at, &tag.beat), &pack(values.iter()), &(&tag.exec & &any.repeat(l)));
-        }
-
         let waits = self.deferred_results();
-        let held_up = match (self.predicates, self.init_warp) {
-            (Some(to), Some(warp)) => Some(self.predicates(to, &get(warp), (&valid, &tag))),
-            _ => {
-                self.init.pass(&self.file.init);
-                None
-            }
-        };
+        let held_up = self.init_warp.get().map(|warp| self.predicates(&get(warp), (&valid, &tag), &found));
+        self.starting_warp(held_up.as_ref());
         self.gaps(&waits, held_up);
-
-        if let Some(mask) = self.mask {
+        if let Some(mask) = self.mask.first() {
             self.mask_beat(mask, (&valid, &tag), &ys);
         }
+
         set(&self.retired.valid, &valid);
-        set(&self.retired.tag, beat.tag);
+        set(&self.retired.tag, get(&e.tag));
         set(&self.retired.y, pack(ys.iter()));
         set(&self.retired.flags, flags);
-        set(&self.retired.next, stepped);
-        set(&self.retired.addr, beat.addr);
-        set(&self.retired.data, beat.data);
-        Written {
-            valid: to_gpr,
-            entry: tag.entry,
-            halves: (0..l).map(|i| &halves & &written.bit(i).repeat(2)).collect(),
-            values: ys
-                .iter()
-                .map(|y| {
-                    let upper = tag.dst_half.mux(&y.bits(0, 16), &y.bits(16, 16));
-                    cat([&upper, &y.bits(0, 16)])
-                })
-                .collect(),
-            number: at,
-            lanes: (0..l).map(|i| tag.exec.bit(i) & &any).collect(),
-            addresses: values,
+        set(&self.retired.next, get(&e.next));
+        set(&self.retired.addr, get(&e.addr));
+        set(&self.retired.data, get(&e.data));
+    }
+}
+
+impl WriteBackStage {
+    /// Registers that the lanes write, and those that stage I reads.
+    fn registers(&self, valid: &Expr, tag: &BeatTag, ys: &[Expr]) {
+        let file = &self.file;
+        let to_gpr = wire("to_gpr", valid & tag.dst_kind.is(Destination::Gpr as u64));
+        let mask = wire("written", in_quad(tag));
+        let halves = tag.dst_half.mux(&cat([&tag.dst_hi, &!&tag.dst_hi]), &lit(2, 3));
+        let halves = wire("halves_written", halves);
+        set(&file.alu.valid, &to_gpr);
+        set(&file.alu.entry, &tag.entry);
+        set(&file.alu.mask, &mask);
+        set(&file.alu.halves, &halves);
+        for (y, port) in ys.iter().zip(&file.alu.data) {
+            set(port, y);
         }
+        if let Some(to) = self.result.get() {
+            set(&to.valid, to_gpr);
+            set(&to.entry, &tag.entry);
+            set(&to.mask, mask);
+            set(&to.halves, halves);
+            for (y, port) in ys.iter().zip(&to.data) {
+                set(port, y);
+            }
+        }
+        set(&file.read, get(&self.read));
+        for (to, from) in file.entry.iter().zip(&self.entry) {
+            set(to, get(from));
+        }
+        file.operands.pass_up(&self.operands);
+    }
+
+    /// Flags of a beat.
+    fn flags(&self, valid: &Expr, tag: &BeatTag, flags: &Expr) {
+        let d = &self._d;
+        let Some(to) = self.condition.get() else {
+            return;
+        };
+        let mut enable = vec![];
+        for b in 0..d.beats {
+            let here = if d.beats == 1 { valid.clone() } else { valid & tag.beat.is(b as u64) };
+            enable.push(&tag.exec & &(here & &tag.flags_we).repeat(d.lanes));
+        }
+        set(&to.row, cat([&tag.warp, &tag.cdst]));
+        set(&to.data, flags.repeat(d.beats));
+        set(&to.enable, pack(enable.iter()));
+    }
+
+    /// Address registers: a destination, or a stepped one.
+    fn address_registers(&self, to: &AddressRegisterWrite<Source>, (valid, tag): (&Expr, &BeatTag), ys: &[Expr]) {
+        let d = &self._d;
+        let to_areg = wire("to_areg", tag.dst_kind.is(Destination::Addr as u64));
+        let number = to_areg.mux(&tag.dst.bits(0, 3), &tag.areg);
+        let stepped = get(&self.e.next);
+        for (i, (y, to)) in ys.iter().zip(&to.values).enumerate() {
+            set(to, to_areg.mux(&y.bits(0, 16), &stepped.bits(16 * i, 16)));
+        }
+        let any = valid & (&to_areg | &tag.post_inc) & number.any();
+        set(&to.number, d.with_beat(&cat([&tag.warp, &number]), &tag.beat));
+        set(&to.enable, &tag.exec & &any.repeat(d.lanes));
     }
 
     /// The threads of a beat whose counter of the execution mask is 0.
@@ -145,51 +183,62 @@ impl WriteBackStage<'_> {
         set(&to.number, &tag.beat);
         set(&to.active, &tag.exec & &pack(counts_0.iter()));
         let step = cat([&tag.length, &zero(1)]);
-        set(&to.next, &tag.pc + &step.zext(self.d.pc));
+        set(&to.next, &tag.pc + &step.zext(self._d.pc));
     }
 
     /// Predicates of a beat, or those of a starting warp, whose registers are written beside. Returns whether
     /// a beat writes some.
-    fn predicates(&self, to: &Ram, starting: &Expr, beat: (&Expr, &BeatTag)) -> Expr {
-        let results: Vec<Expr> = self.uop_lanes.iter().map(|x| get(&x.q)).collect();
+    fn predicates(&self, starting: &Expr, beat: (&Expr, &BeatTag), found: &[Expr]) -> Expr {
         let of = |n: usize| {
-            let bits: Vec<Expr> = results.iter().map(|q| q.bit(n)).collect();
+            let bits: Vec<Expr> = found.iter().map(|q| q.bit(n)).collect();
             wire(&format!("q{}_written", n + 1), pack(bits.iter()))
         };
         let init = get(&self.init.valid);
-        let writes = predicates::write(self.d, to, beat, (&of(0), &of(1)), (&init, starting));
+        let written = predicates::written(&self._d, beat, (&of(0), &of(1)), (&init, starting));
+        if let Some(to) = self.condition.get() {
+            set(&to.row, written.row);
+            set(&to.data, written.data);
+            set(&to.enable, written.enable);
+        }
+        written.writes
+    }
+
+    /// Registers of a starting warp; `held_up`: not in this cycle.
+    fn starting_warp(&self, held_up: Option<&Expr>) {
+        let Some(held_up) = held_up else {
+            return self.init.pass(&self.file.init);
+        };
         let file = &self.file.init;
-        set(&file.valid, init & !&writes);
+        set(&file.valid, get(&self.init.valid) & !held_up);
         set(&file.entry, get(&self.init.entry));
         set(&file.mask, get(&self.init.mask));
         for (to, from) in file.data.iter().zip(&self.init.data) {
             set(to, get(from));
         }
-        set(&self.init.ready, get(&file.ready) & !&writes);
-        writes
+        set(&self.init.ready, get(&file.ready) & !held_up);
     }
 
     /// Results that come later share a write port: special functions go first, they take it once in
     /// lanes / units cycles at most. Returns whether there is one.
     fn deferred_results(&self) -> Expr {
-        let d = self.d;
+        let d = &self._d;
         let port = get(&self.file.deferred.ready);
         let loaded = get_all(&self.load.data);
-        let Some(s) = self.special else {
+        let Some(s) = self.results.get() else {
             return self.deferred_loads(&port, &loaded);
         };
-        let special = get(&s.out_valid);
-        let to = To::unpack(d, "late", &get(&s.out_to));
+        let special = get(&s.valid);
+        let to = To::unpack(d, "late", &get(&s.to));
         let writes = wire("late_writes", &special | &get(&self.load.valid));
         let entry = special.mux(&to.entry, &self.loaded_entry());
         self.loaded_halves(&special);
         let mask = wire("late_mask", special.mux(&to.mask, &get(&self.load.mask)));
-        set(&s.out_ready, &port);
+        set(&s.ready, &port);
         set(&self.load.ready, &port & !&special);
         set(&self.file.deferred.valid, &writes);
         set(&self.file.deferred.entry, &entry);
         set(&self.file.deferred.mask, &mask);
-        let data: Vec<Expr> = s.out_data.iter().zip(&loaded).map(|(x, load)| special.mux(&get(x), load)).collect();
+        let data: Vec<Expr> = s.data.iter().zip(&loaded).map(|(x, load)| special.mux(&get(x), load)).collect();
         for (x, to) in data.iter().zip(&self.file.deferred.data) {
             set(to, x);
         }
@@ -209,8 +258,8 @@ impl WriteBackStage<'_> {
     /// The register-file entry that is loaded.
     fn loaded_entry(&self) -> Expr {
         let loaded = get(&self.load.entry);
-        match self.d.is_g13() {
-            true => loaded.bits(0, self.d.entry),
+        match self._d.is_g13() {
+            true => loaded.bits(0, self._d.entry),
             false => loaded,
         }
     }
@@ -218,14 +267,14 @@ impl WriteBackStage<'_> {
     /// Halves that are loaded, of G13; special functions write whole registers.
     fn loaded_halves(&self, special: &Expr) {
         if let Some(to) = self.file.late_halves.get() {
-            let halves = get(&self.load.entry).bits(self.d.entry, 2);
+            let halves = get(&self.load.entry).bits(self._d.entry, 2);
             set(to, halves | special.repeat(2));
         }
     }
 
     /// The same without special functions.
     fn deferred_loads(&self, port: &Expr, loaded: &[Expr]) -> Expr {
-        let d = self.d;
+        let d = &self._d;
         let writes = get(&self.load.valid);
         let (entry, mask) = (self.loaded_entry(), get(&self.load.mask));
         self.loaded_halves(&zero(1));
@@ -254,14 +303,16 @@ impl WriteBackStage<'_> {
         let mut waits = vec![
             deferred & !get(&self.file.deferred.ready),
             get(&self.init.valid) & !get(&self.file.init.ready),
-            get(&self.share.valid) & !get(&self.shared.init_ready),
+            get(&self.share_waits),
         ];
         waits.extend(held_up.map(|h| get(&self.init.valid) & h));
         let waits = any_of(&waits);
-        let waited = get(self.waited);
+        let waited = get(&self.waited);
         let long = wire("waited_long", waited.is(PATIENCE));
-        let on = wire("waits_on", waits & !(&long & get(self.gap)));
-        set(self.waited, on.mux(&(&waited + &(!&long).zext(4)), &zero(4)));
-        set(self.hold, long);
+        let on = wire("waits_on", waits & !(&long & get(&self.gap)));
+        set(&self.waited, on.mux(&(&waited + &(!&long).zext(4)), &zero(4)));
+        set(&self.hold, long);
     }
 }
+
+rtl_block!(WriteBackStage, "write_back_stage");

@@ -4,26 +4,11 @@ use crate::rtl::prelude::*;
 use crate::sm::control::uop::AddressControl;
 use crate::sm::control::{last_pass, source1, source23, Control, HEADER_BYTES};
 use crate::sm::dims::Dims;
-use crate::sm::pipeline::bundles::Limits;
+use crate::sm::pipeline::bundles::{Limits, MemorySizes};
 
-/// Sizes of the memories, from the launch registers.
-pub struct Memories<'a> {
-    /// Bytes of a block's shared memory.
-    pub shared_bytes: &'a Input,
-    /// Last byte address of global memory.
-    pub global_last: &'a Input,
-    /// Its first page is guarded.
-    pub global_guard: &'a Input,
-    /// Bytes of a thread's local memory.
-    pub local_bytes: &'a Input,
-    /// First word and words of each constant bank.
-    pub bank_base: &'a [Input],
-    pub bank_words: &'a [Input],
-}
-
-impl Memories<'_> {
+impl MemorySizes<Sink> {
     /// Stage A: what the access checks of M compare with, known from the instruction alone.
-    pub fn of(&self, d: &Dims, c: &Control, first_pass: &Expr) -> Limits {
+    pub fn limits(&self, d: &Dims, c: &Control, first_pass: &Expr) -> Limits {
         let local = c.accesses_local();
         let outside = &local | c.accesses_global();
         if d.has_uops() {
@@ -32,19 +17,19 @@ impl Memories<'_> {
         let main_size = wire("main_size", c.mem.any().mux(&size_of_access(&c.mem_size), &size_of(&c.s1_size)));
         let constant_size = wire("constant_size", size_of(&c.c_size).bits(0, 2));
         let limit = outside.mux(
-            &local.mux(&get(self.local_bytes).zext(33), &(get(self.global_last).zext(33) + lit(33, 1))),
-            &get(self.shared_bytes).zext(33),
+            &local.mux(&get(&self.local_bytes).zext(33), &(get(&self.global_last).zext(33) + lit(33, 1))),
+            &get(&self.shared_bytes).zext(33),
         );
         let limit = wire("main_limit", limit);
-        let words = wire("bank_words_here", select(&c.c_bank, &get_all(self.bank_words)));
-        let base = wire("bank_base_here", select(&c.c_bank, &get_all(self.bank_base)));
+        let words = wire("bank_words_here", select(&c.c_bank, &get_all(&self.bank_words)));
+        let base = wire("bank_base_here", select(&c.c_bank, &get_all(&self.bank_base)));
         let main_on = c.s1_kind.is(source1::SHARED) | c.mem.any();
         let constant_on = c.s2_kind.is(source23::CONST) | c.s3_kind.is(source23::CONST);
         let limits = Limits {
             main_size,
             main_on: first_pass & main_on,
             main: limit,
-            guarded: c.accesses_global() & get(self.global_guard),
+            guarded: c.accesses_global() & get(&self.global_guard),
             constant_size,
             constant_on: first_pass & constant_on,
             indexed: nothing(),
@@ -76,11 +61,11 @@ impl Memories<'_> {
             banks.extend(none(values[0].as_ref().width()));
             select(&c.c_bank, &banks)
         };
-        let words = wire("bank_words_here", of_bank(self.bank_words));
-        let base = wire("bank_base_here", of_bank(self.bank_base));
-        let shared = get(self.shared_bytes) - lit(15, HEADER_BYTES);
+        let words = wire("bank_words_here", of_bank(&self.bank_words));
+        let base = wire("bank_base_here", of_bank(&self.bank_base));
+        let shared = get(&self.shared_bytes) - lit(15, HEADER_BYTES);
         let inside = indexed.mux(&cat([&words, &zero(2)]).zext(33), &shared.zext(33));
-        let beyond = local.mux(&get(self.local_bytes).zext(33), &(get(self.global_last).zext(33) + lit(33, 1)));
+        let beyond = local.mux(&get(&self.local_bytes).zext(33), &(get(&self.global_last).zext(33) + lit(33, 1)));
         let limit = wire("main_limit", outside.mux(&beyond, &inside));
         let limit = match d.is_g13() {
             // The first pass is checked for all of them.
@@ -98,7 +83,7 @@ impl Memories<'_> {
             main_size,
             main_on: first_pass & main_on,
             main: limit,
-            guarded: c.accesses_global() & get(self.global_guard),
+            guarded: c.accesses_global() & get(&self.global_guard),
             constant_size: lit(2, 3),
             constant_on: first_pass & &constant & !&indexed,
             indexed,

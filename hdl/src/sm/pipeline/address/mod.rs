@@ -1,4 +1,27 @@
 //! Stage A: guard, effective addresses; control operations leave for their units.
+//!
+//! | port             | width | meaning                                                        |
+//! |------------------|-------|----------------------------------------------------------------|
+//! | `clear`          | 1     | drop the beat                                                  |
+//! | `halt`           | 1     | the kernel has trapped                                         |
+//! | `shared_bytes` … `bank_words_*` | | sizes of the memories                                 |
+//! | `i_*`            |       | the beat in I, and what it reads                               |
+//! | `advance`        | 1     | it is taken: the front moves                                   |
+//! | `d1_l`, `d2_l`, `d3_l` | 32 | its registers, once it stands in A                           |
+//! | `result_*`       |       | registers that W writes, with forwarding                       |
+//! | `condition_*`    |       | flags or predicates that W writes                              |
+//! | `areg_*`         |       | address registers that W writes                                |
+//! | `flow_*`, `bar_*` |      | to the divergence unit and the barriers                        |
+//! | `m_*`            |       | the beat with its addresses, to M                              |
+//! | `stall_control`  | 1     | the beat waits for a unit of control                           |
+//! | `retire_last`    | 1     | the first beat of an instruction leaves                        |
+//! | `retire_threads` | 6     | its active threads                                             |
+//! | `busy`           | 1     | a beat or a control operation is here                          |
+//!
+//! Timing: a beat that `advance` took stands here in the next cycle, and leaves when M takes it and its control
+//! operation has a place. Reset or `clear`: empty; flags, predicates and address registers are undefined.
+//! Errors: none; M checks what is found here.
+//! Source: docs/semantics.md, Control flow and Operands in memory.
 
 pub mod g13_lane;
 pub mod lane;
@@ -6,21 +29,22 @@ pub mod limits;
 pub mod sources;
 pub mod uop_lane;
 
-use super::bundles::{Addresses, Issue, Limits, Operation, BREAKS};
+use super::bundles::{
+    AddressRegisterWrite, AddressedBeat, Addresses, BarrierOperation, ConditionWrite, ConstantWord, ControlTransfer,
+    Issue, LaneWrite, Limits, MemorySizes, Operation, ReadBeat, RegisterOperands, WarpThreads, BREAKS,
+};
 use super::flow::Flow;
 use super::forward::Forward;
-use super::memory::MemoryRegisters;
-use super::predicates::PredicatesRead;
-use super::registers::Registers;
-use crate::config::WARP;
+use super::predicates::{self, PredicatesRead};
+use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 use crate::sm::control::uop::AddressControl;
 use crate::sm::control::{source1, source23, Control, BAR_COUNT, MAX_PASSES};
 use crate::sm::dims::Dims;
 use g13_lane::G13AddressLane;
 use lane::{AddressLane, SHARED};
-use limits::{elements, Memories};
-use sources::{LaneWords, SourceParts, Sources};
+use limits::elements;
+use sources::{LaneWords, SourceMemories, Sources};
 use uop_lane::UopAddressLane;
 use warpsmith_contract::trace::MemoryAccess;
 
@@ -43,31 +67,47 @@ group! {
     }
 }
 
-/// What the stage reads and drives.
-pub struct AddressStage<'a> {
-    pub d: &'a Dims,
-    pub a: &'a AddressRegisters,
-    /// The kernel has trapped.
-    pub halt: &'a Input,
-    /// Flags of SM 1.0, or predicates.
-    pub flags: Option<&'a Ram>,
-    pub predicates: Option<&'a Ram>,
-    /// Address registers of SM 1.0.
-    pub aregs: Option<&'a Ram>,
-    pub file: &'a Registers,
-    pub forward: &'a Forward,
-    pub memories: Memories<'a>,
-    /// Those of SM 1.0, of Fermi, of G13.
-    pub lanes: &'a [AddressLane],
-    pub uop_lanes: &'a [UopAddressLane],
-    pub g13_lanes: &'a [G13AddressLane],
-    /// Where operands of G13 come from.
-    pub sources: Option<SourceParts<'a>>,
-    /// Where control operations go.
-    pub branch: &'a Flow,
-    pub stall_control: &'a Output,
-    /// Where the beat goes.
-    pub m: &'a MemoryRegisters,
+block! {
+    /// See the module.
+    pub struct AddressStage(cfg: &GpuConfig) {
+        in clear(1),
+        in halt(1),
+        part sizes(MemorySizes<Sink>: &d),
+        /// Threads of a block along x, y, z; of G13.
+        in block_size([d.g13(3)] 16),
+        part start(if d.is_g13(); WarpThreads<Sink>: &d),
+        /// The host's words of constant memory, the first of which are uniforms; of G13.
+        part const_word(if d.is_g13(); ConstantWord<Sink>: &d),
+        part i(ReadBeat<Sink>: &d),
+        out advance(1),
+        part operands(RegisterOperands<Sink>: &d),
+        part result(if d.forward; LaneWrite<Sink>: &d),
+        part condition(if !d.is_g13(); ConditionWrite<Sink> = predicates::written_to(&d)),
+        part areg(if !d.has_uops(); AddressRegisterWrite<Sink>: &d),
+        part flow(ControlTransfer<Source>: &d),
+        part bar(BarrierOperation<Source>: &d),
+        part m(AddressedBeat<Source>: &d),
+        out stall_control(1),
+        out retire_last(1),
+        out retire_threads(6),
+        out busy(1),
+        part a(AddressRegisters: &d),
+        part forward(Forward: &d),
+        part flags(if !d.has_uops(); Ram = predicates::memory(&d)),
+        part predicates(if d.has_predicates(); Ram = predicates::memory(&d)),
+        part aregs(if !d.has_uops(); Ram = aregs()),
+        part sources(if d.is_g13(); SourceMemories: &d),
+        /// Addresses of each lane.
+        part adder([l - d.other(l)] AddressLane:),
+        part uop_adder([d.other(l) - d.g13(l)] UopAddressLane:),
+        part g13_adder([d.g13(l)] G13AddressLane:),
+        part branch(Flow: &d),
+        keep _d(Dims = d),
+    } where {
+        let d = Dims::of(cfg);
+        let l = d.lanes;
+        let aregs = || d.rdw_dont_care(Ram::with_granule(RamKind::Block, d.warps * 8 * d.beats, 16 * l, 16, 1));
+    }
 }
 
 /// Threads whose flags meet the guard condition: 32 bits.
@@ -98,16 +138,14 @@ fn guard(code: &Expr, row: &Expr) -> Expr {
     wire("guard", pack(threads.iter()))
 }
 
-impl AddressStage<'_> {
-    /// Guard, addresses, control operations. `m_ready`: M takes a beat. Returns whether this stage moves, and
-    /// whether the first beat of an instruction leaves it.
-    pub fn rtl(&self, m_ready: &Expr) -> (Expr, Expr) {
-        let d = self.d;
-        section("Stage A: guard, addresses, control operations");
+impl Rtl for AddressStage {
+    fn rtl(&self) {
+        let (d, m) = (&self._d, &self.m);
+        let m_ready = get(&m.ready);
         let (valid, beat, pass) = (get(&self.a.valid), get(&self.a.beat), get(&self.a.pass));
         let issue = Issue::unpack(d, "a", &get(&self.a.issue));
         let c = Control::unpack(d, "ac", &issue.control);
-        let (row, guard) = match (self.flags, self.predicates) {
+        let (row, guard) = match (self.flags.get(), self.predicates.get()) {
             (Some(flags), _) => {
                 let row = wire("flag_row", flags.read(0, &cat([&issue.warp, &c.cc])));
                 let guard = guard(&c.pred, &row);
@@ -116,31 +154,29 @@ impl AddressStage<'_> {
             (None, Some(predicates)) => {
                 let row = wire("predicate_row", predicates.read(0, &issue.warp));
                 let read = PredicatesRead::of(&row, &c.predicates, &issue.mask);
-                if let (Some(vote), Some(votes)) = (self.m.vote.get(), self.m.votes.get()) {
-                    when(m_ready, || {
-                        set(vote, read.vote);
-                        set(votes, read.votes);
-                    });
+                if let (Some(vote), Some(votes)) = (m.vote.get(), m.votes.get()) {
+                    set(vote, read.vote);
+                    set(votes, read.votes);
                 }
                 (read.row, read.guard)
             }
             (None, None) => (zero(4 * WARP), ones(WARP)),
         };
-        let sources = self.sources.as_ref().map(|parts| {
+        let sources = self.sources.get().map(|memories| {
             let this = (beat.clone(), get(&self.a.absent));
-            (parts, Sources::of(d, parts, this, &issue, &c))
+            (memories, Sources::of(d, (memories, &self.block_size), this, &issue, &c))
         });
         let taking_part = match &sources {
             // A mask is made of all threads that exist.
-            Some((parts, s)) => {
-                let present = parts.present.read(0, &issue.warp);
+            Some((memories, s)) => {
+                let present = memories.present.read(0, &issue.warp);
                 s.control.mask.mux(&present, &issue.mask)
             }
             None => issue.mask.clone(),
         };
         let exec = wire("exec", &taking_part & &guard);
 
-        let sound = !c.trap.any() & !get(self.halt);
+        let sound = !c.trap.any() & !get(&self.halt);
         let flows = c.flow.any() | c.marker.any();
         // With the last beat: only then are the flags of every thread written.
         let last = &valid & get(&self.a.last) & &sound;
@@ -155,7 +191,7 @@ impl AddressStage<'_> {
         let want_flow = wire("want_flow", &last & &flows);
         let want_bar = wire("want_bar", &last & &comes);
         let stuck = wire("control_stuck", (&want_flow | &want_bar) & !get(&self.branch.ready));
-        let goes = wire("a_goes", &valid & m_ready & !&stuck);
+        let goes = wire("a_goes", &valid & &m_ready & !&stuck);
         let step = match &sources {
             Some((_, s)) => cat([&s.control.length, &zero(1)]),
             None => cat([&c.long, &!&c.long, &zero(2)]),
@@ -182,10 +218,10 @@ impl AddressStage<'_> {
         set(&self.branch.flow_valid, &want_flow & &goes);
         set(&self.branch.bar_valid, &want_bar & &goes);
         set(&self.branch.operation, operation.pack());
-        set(self.stall_control, &stuck & m_ready);
+        set(&self.stall_control, &stuck & &m_ready);
 
         let absent = get(&self.a.absent);
-        let aregs = self.aregs.map(|r| get(&r.rdata[0]).named());
+        let aregs = self.aregs.get().map(|r| get(&r.rdata[0]).named());
         let global = c.accesses_global();
         // Known here: the rounds of shared memory are a long way in M.
         let shared = c.s1_kind.is(source1::SHARED) | c.accesses(MemoryAccess::SharedStore);
@@ -197,7 +233,7 @@ impl AddressStage<'_> {
             false => first_pass.clone(),
         };
         let shared = wire("to_shared", &enters & shared & &in_pass);
-        let limits = self.memories.of(d, &c, &first_pass);
+        let limits = self.sizes.limits(d, &c, &first_pass);
         let constant = match d.has_uops() {
             true => c.s2_kind.is(source23::CONST) | c.s3_kind.is(source23::CONST),
             false => limits.constant_on.clone(),
@@ -207,23 +243,23 @@ impl AddressStage<'_> {
         let breaks = (&c.breakpoint & get(&self.a.last)).repeat(BREAKS);
         let live: Vec<Expr> = exec.each_word(WARP / BREAKS).iter().map(Expr::any).collect();
         let breaks = breaks & pack(live.iter());
-        when(m_ready, || {
-            set(&self.m.shared_on, &shared);
-            set(&self.m.shared, &lanes_on & &shared.repeat(d.lanes));
-            set(&self.m.constant, &lanes_on & &constant.repeat(d.lanes));
-            set(&self.m.valid, &goes);
-            set(&self.m.issue, get(&self.a.issue));
-            set(&self.m.beat, &beat);
-            set(&self.m.pass, &pass);
-            set(&self.m.first_pass, &first_pass);
-            set(&self.m.first, get(&self.a.first));
-            set(&self.m.last, get(&self.a.last));
-            set(&self.m.exec, &lanes_on);
-            set(&self.m.limits, limits.pack());
-            set(&self.m.breaks, &breaks);
-            set(&self.m.cc, row.word_at(&beat, 4 * d.lanes));
-        });
-        let clear = (m_ready.repeat(3) & &absent).each_bit();
+        set(&m.shared_on, &shared);
+        set(&m.shared, &lanes_on & &shared.repeat(d.lanes));
+        set(&m.constant, &lanes_on & &constant.repeat(d.lanes));
+        set(&m.valid, &goes);
+        set(&m.issue, get(&self.a.issue));
+        set(&m.beat, &beat);
+        set(&m.pass, &pass);
+        set(&m.first_pass, &first_pass);
+        set(&m.first, get(&self.a.first));
+        set(&m.last, get(&self.a.last));
+        set(&m.exec, &lanes_on);
+        set(&m.limits, limits.pack());
+        set(&m.breaks, &breaks);
+        set(&m.cc, row.word_at(&beat, 4 * d.lanes));
+        if let Some(to) = m.absent.get() {
+            set(to, &absent);
+        }
         let has_areg = wire("has_areg", c.areg.any());
         let block_offset = match &sources {
             Some(_) => {
@@ -233,38 +269,33 @@ impl AddressStage<'_> {
             None => get(&self.a.block_offset),
         };
         for l in 0..d.lanes {
-            let file = self.file;
-            let registers = [&self.m.r1[l], &self.m.r2[l], &self.m.r3[l]];
-            let operands = [&file.d1[l], &file.d2[l], &file.d3[l]];
-            let operands: Vec<Expr> = (0..3).map(|i| self.forward.operand(i, l, get(operands[i]))).collect();
+            let read = [&self.operands.d1[l], &self.operands.d2[l], &self.operands.d3[l]];
+            let operands: Vec<Expr> = (0..3).map(|i| self.forward.operand(i, l, get(read[i]))).collect();
+            let to = [&m.r1[l], &m.r2[l], &m.r3[l]];
             if let Some((_, sources)) = &sources {
                 let words = sources.lane(l, &operands, &c);
                 let [r1, r2, r3, r4] = &words.operands;
-                when(m_ready, || {
-                    for (to, word) in registers.iter().zip([r1, r2, r3]) {
-                        set(*to, word);
-                    }
-                    set(&self.m.r4[l], r4);
-                });
-                let lane = &self.g13_lanes[l];
+                for (to, word) in to.iter().zip([r1, r2, r3]) {
+                    set(*to, word);
+                }
+                set(&m.r4[l], r4);
+                let lane = &self.g13_adder[l];
                 let values = self.g13_addresses(lane, &c, &words, (sources, &limits), &block_offset);
-                when(m_ready, || set(&self.m.at[l], values.pack()));
+                set(&m.at[l], values.pack());
                 continue;
             }
-            for (i, to) in registers.into_iter().enumerate() {
-                when(m_ready, || set(to, &operands[i]));
-                // Said last and with its own condition, so that it maps to the flip-flops' reset.
-                when(&clear[i], || set(to, zero(32)));
+            for (to, operand) in to.into_iter().zip(&operands) {
+                set(to, operand);
             }
             let r1 = absent.bit(0).mux(&zero(32), &operands[0]);
             let r1 = wire(&format!("r1_{l}"), r1);
-            if let Some(lane) = self.uop_lanes.get(l) {
+            if let Some(lane) = self.uop_adder.get(l) {
                 let high = absent.bit(1).mux(&zero(32), &operands[1]);
                 let values = self.uop_addresses(lane, &c, [r1, high]);
-                when(m_ready, || set(&self.m.at[l], values.pack()));
+                set(&m.at[l], values.pack());
                 continue;
             }
-            let (lane, Some(aregs)) = (&self.lanes[l], &aregs) else {
+            let (lane, Some(aregs)) = (&self.adder[l], &aregs) else {
                 continue;
             };
             let areg = wire(
@@ -288,10 +319,53 @@ impl AddressStage<'_> {
                 beyond: nothing(),
             };
             values.check(d);
-            when(m_ready, || set(&self.m.at[l], values.pack()));
+            set(&m.at[l], values.pack());
         }
-        let starts = &goes & &get(&self.a.first) & !get(self.halt);
-        (m_ready & &!&stuck, starts)
+
+        let advance = wire("front_moves", &m_ready & &!&stuck);
+        set(&self.advance, &advance);
+        self.take(&advance);
+        self.branch.hand_over(d, &self.clear, &self.flow, &self.bar);
+        set(&self.busy, &valid | get(&self.branch.busy));
+
+        section("The first beat of an instruction leaves");
+        // All its threads are counted at once.
+        let starts = &goes & &get(&self.a.first) & !get(&self.halt);
+        set(&self.retire_last, &starts);
+        set(&self.retire_threads, population(&issue.mask) & starts.repeat(6));
+    }
+}
+
+impl AddressStage {
+    /// The beat in I comes, and with it what it reads; W writes.
+    fn take(&self, advance: &Expr) {
+        let (a, i) = (&self.a, &self.i);
+        when(advance, || {
+            set(&a.valid, get(&i.valid));
+            set(&a.issue, get(&i.issue));
+            set(&a.beat, get(&i.beat));
+            set(&a.pass, get(&i.pass));
+            set(&a.first_pass, get(&i.first_pass));
+            set(&a.first, get(&i.first));
+            set(&a.last, get(&i.last));
+            set(&a.absent, get(&i.absent));
+            set(&a.block_offset, get(&i.block_offset));
+        });
+        when(&get(&self.clear), || set(&a.valid, lit(1, 0)));
+        self.forward.keep(advance, i, self.result.get(), self.areg.get());
+        if let Some(sources) = self.sources.get() {
+            sources.serve(i, advance, self.const_word.get(), self.start.get());
+        }
+        if let (Some(aregs), Some(read), Some(write)) = (self.aregs.get(), i.areg.get(), self.areg.get()) {
+            aregs.read_when(0, &get(read), advance);
+            let values: Vec<Expr> = get_all(&write.values);
+            aregs.write(&get(&write.number), &pack(values.iter()), &get(&write.enable));
+        }
+        if let Some(write) = self.condition.get() {
+            for memory in self.flags.get().into_iter().chain(self.predicates.get()) {
+                memory.write(&get(&write.row), &get(&write.data), &get(&write.enable));
+            }
+        }
     }
 
     /// What a lane of G13 makes of base, index and offset.
@@ -303,7 +377,7 @@ impl AddressStage<'_> {
         (sources, limits): (&Sources, &Limits),
         block_offset: &Expr,
     ) -> Addresses {
-        let (d, s) = (self.d, &sources.control);
+        let (d, s) = (&self._d, &sources.control);
         let how = AddressControl::unpack((), "how", &c.address);
         let [base, high] = &words.base;
         set(&lane.base, base & &how.base.repeat(32));
@@ -329,7 +403,7 @@ impl AddressStage<'_> {
 
     /// What a lane of micro-operations makes of the words of its base.
     fn uop_addresses(&self, lane: &UopAddressLane, c: &Control, base: [Expr; 2]) -> Addresses {
-        let d = self.d;
+        let d = &self._d;
         set(&lane.r1, &base[0]);
         set(&lane.r2, &base[1]);
         set(&lane.control, &c.address);
@@ -348,3 +422,26 @@ impl AddressStage<'_> {
         values
     }
 }
+
+/// Number of set bits of a 32-bit mask, 6 bits.
+///
+/// Bits are counted in sixes, a lookup table for each bit of a count; then the counts' bits of equal weight.
+fn population(mask: &Expr) -> Expr {
+    let counts: Vec<Expr> = mask.each_bit().chunks(6).map(count_six).collect();
+    let sum = |w: usize| {
+        let bits: Vec<Expr> = counts.iter().map(|c| c.bit(w)).collect();
+        count_six(&bits).zext(6)
+    };
+    let twice = |x: Expr| cat([&x.called("weighted").bits(0, 5), &zero(1)]);
+    sum(0) + twice(sum(1) + twice(sum(2)))
+}
+
+/// Number of set bits of up to six, 3 bits.
+fn count_six(bits: &[Expr]) -> Expr {
+    let six = pack(bits.iter()).zext(6).called("six_bits");
+    let table = |b: u32| (0..64u64).fold(0, |t, n| t | u64::from(n.count_ones() >> b & 1) << n);
+    let count: Vec<Expr> = (0..3).map(|b| lit(64, table(b)).called(&format!("count_bit_{b}")).bit_at(&six)).collect();
+    pack(count.iter()).called("count_of_six")
+}
+
+rtl_block!(AddressStage, "address_stage");

@@ -5,36 +5,53 @@ use crate::rtl::prelude::*;
 use crate::sm::control::g13::{from, SourceControl};
 use crate::sm::control::Control;
 use crate::sm::dims::Dims;
-use crate::sm::pipeline::bundles::Issue;
+use crate::sm::pipeline::bundles::{ConstantWord, Issue, ReadBeat, WarpThreads, UNIFORM_READS};
 
 /// Uniforms that a warp can read: 32 bits each, the first of constant bank 0.
 pub const UNIFORMS: usize = 256;
 
-/// Read ports of the uniforms: operands a to d, and the high word of a base.
-pub const UNIFORM_READS: usize = 5;
-
-/// What the operands come from.
-pub struct SourceParts<'a> {
-    /// Their reads were addressed in stage I.
-    pub uniforms: &'a Ram,
-    /// Threads of a block along x, y, z.
-    pub block_size: &'a [Input],
-    /// Threads of each warp that exist.
-    pub present: &'a Ram,
-}
-
-/// Stage I: addresses of the uniforms.
-pub fn read_uniforms(uniforms: &Ram, c: &Control, advance: &Expr) {
-    let s = SourceControl::unpack((), "is", &c.sources);
-    let high = wire("n1_high", &s.n1 + &lit(8, 1));
-    for (port, n) in [&s.n1, &s.n2, &s.n3, &s.n4, &high].into_iter().enumerate() {
-        uniforms.read_when(port, n, advance);
+group! {
+    /// What operands of G13 come from.
+    pub struct SourceMemories(d: &Dims) as "" {
+        /// Words of constant bank 0, the first of them.
+        part uniforms(Ram = Ram::new(RamKind::Block, UNIFORMS, 32, UNIFORM_READS)),
+        /// Threads of each warp that exist.
+        part present(Ram: RamKind::Lut, d.warps, WARP, 1),
     }
 }
 
-/// A memory of uniforms.
-pub fn uniforms() -> Ram {
-    Ram::new(RamKind::Block, UNIFORMS, 32, UNIFORM_READS)
+impl SourceMemories {
+    /// Writes and the reads of stage I. The host's words of constant memory from the first on are uniforms, too.
+    pub fn serve(
+        &self,
+        beat: &ReadBeat<Sink>,
+        advance: &Expr,
+        word: Option<&ConstantWord<Sink>>,
+        start: Option<&WarpThreads<Sink>>,
+    ) {
+        for (port, n) in beat.uniform.iter().enumerate() {
+            self.uniforms.read_when(port, &get(n), advance);
+        }
+        if let Some(word) = word {
+            let at = get(&word.address);
+            let bits = clog2(UNIFORMS);
+            let ours = match at.width() > bits {
+                true => !at.bits(bits, at.width() - bits).any(),
+                false => lit(1, 1),
+            };
+            self.uniforms.write(&at.resize(bits), &get(&word.data), &(get(&word.we) & ours));
+        }
+        if let Some(start) = start {
+            self.present.write(&get(&start.warp), &get(&start.mask), &get(&start.valid));
+        }
+    }
+}
+
+/// Stage I: uniforms that an instruction reads, for each port of their memory.
+pub fn uniforms_read(c: &Control) -> [Expr; UNIFORM_READS] {
+    let s = SourceControl::unpack((), "is", &c.sources);
+    let high = wire("n1_high", &s.n1 + &lit(8, 1));
+    [s.n1, s.n2, s.n3, s.n4, high]
 }
 
 /// A float of 8 bits in single precision: sign, 3 bits of exponent, 4 of fraction.
@@ -91,10 +108,16 @@ fn half_of(word: &Expr, half: &Expr, hi: &Expr) -> Expr {
 
 impl<'a> Sources<'a> {
     /// Of the instruction in stage A: this beat of it; a bit for each of its registers that is not there.
-    pub fn of(d: &'a Dims, parts: &SourceParts, (beat, absent): (Expr, Expr), issue: &Issue, c: &Control) -> Self {
+    pub fn of(
+        d: &'a Dims,
+        (memories, block_size): (&SourceMemories, &[Input]),
+        (beat, absent): (Expr, Expr),
+        issue: &Issue,
+        c: &Control,
+    ) -> Self {
         let s = SourceControl::unpack((), "as", &c.sources);
-        let uniform = |port: usize| get(&parts.uniforms.rdata[port]);
-        let sizes = get_all(parts.block_size);
+        let uniform = |port: usize| get(&memories.uniforms.rdata[port]);
+        let sizes = get_all(block_size);
         let named = [
             (&s.from1, &s.n1, Some(&s.mini1)),
             (&s.from2, &s.n2, Some(&s.mini2)),

@@ -1,4 +1,17 @@
 //! Stages O and E1 to E4: operands stand before the lanes, the lanes and the special-function units compute.
+//!
+//! | port        | width | meaning                                                           |
+//! |-------------|-------|-------------------------------------------------------------------|
+//! | `clear`     | 1     | special functions forget everything                               |
+//! | `d_*`       |       | the beat with its operands, from D                                |
+//! | `place_*`   |       | places in the queue of special functions, for M                   |
+//! | `w_*`       |       | the beat with its results, to W                                   |
+//! | `results_*` |       | results of special functions, to W                                |
+//! | `busy`      | 1     | a beat or a special function is here                              |
+//!
+//! Timing: `timing::depth` cycles from `d` to `w`; nothing stands still. Special functions take the operands as the lanes
+//! have them and go their own time. Reset: no beat. Errors: none.
+//! Source: docs/architecture.md, The chip.
 
 pub mod float;
 pub mod int;
@@ -7,8 +20,9 @@ pub mod sfu;
 pub mod special;
 pub mod uop;
 
-use super::bundles::{BeatTag, Operands};
+use super::bundles::{BeatTag, OperandBeat, Operands, ResultBeat, SpecialPlace, SpecialResults};
 use super::timing::depth;
+use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::control::uop::UopControl;
 use crate::sm::control::{alu_width, AluControl};
@@ -92,23 +106,29 @@ pub fn in_quad(tag: &BeatTag) -> Expr {
     &tag.exec & &pack(quad.iter())
 }
 
-/// What the stages read and drive.
-pub struct ExecuteStages<'a> {
-    pub d: &'a Dims,
-    pub clear: &'a Input,
-    /// [`BeatTag`] of the beat in D.
-    pub tag: &'a Reg,
-    pub o: &'a LaneRegisters,
-    pub x: &'a ResultRegisters,
-    /// Lanes of SM 1.0, or of micro-operations.
-    pub lanes: &'a [Lane],
-    pub uop_lanes: &'a [UopLane],
-    pub special: Option<&'a Special>,
+block! {
+    /// See the module.
+    pub struct ExecuteStage(cfg: &GpuConfig) {
+        in clear(1),
+        part d(OperandBeat<Sink>: &d),
+        part place(if d.sfus > 0; SpecialPlace<Sink>:),
+        part w(ResultBeat<Source>: &d),
+        part results(if d.sfus > 0; SpecialResults<Source>: &d),
+        out busy(1),
+        part o(LaneRegisters: &d),
+        part x(ResultRegisters: &d),
+        part lane([d.lanes - d.other(d.lanes)] Lane: d.floats),
+        part uop_lane([d.other(d.lanes)] UopLane: d.is_g13(), d.is_g13()),
+        part special(if d.sfus > 0; Special: cfg),
+        keep _d(Dims = d),
+    } where {
+        let d = Dims::of(cfg);
+    }
 }
 
-impl ExecuteStages<'_> {
+impl ExecuteStage {
     /// What the lanes do: `alu` of the beat in D, or what O holds of it.
-    pub fn control(&self, alu: Expr) -> Expr {
+    fn control(&self, alu: Expr) -> Expr {
         match self.o.alu.get() {
             Some(o) => {
                 set(o, alu);
@@ -119,22 +139,24 @@ impl ExecuteStages<'_> {
     }
 
     /// Operands of lane `i` from D, through O. Returns the first as the lane gets it.
-    pub fn lane(&self, i: usize, alu: &Expr, operands: Operands) -> Expr {
+    fn operands(&self, i: usize, alu: &Expr) -> Expr {
+        let operands = get(&self.d.operands[i]);
         let operands = match self.o.operands.get(i) {
             Some(o) => {
-                set(o, operands.pack());
-                Operands::unpack(self.d, &format!("o{i}"), &get(o))
+                set(o, operands);
+                get(o)
             }
             None => operands,
         };
-        if let Some(lane) = self.lanes.get(i) {
+        let operands = Operands::unpack(&self._d, &format!("o{i}"), &operands);
+        if let Some(lane) = self.lane.get(i) {
             set(&lane.ctl, alu);
             set(&lane.a, &operands.a);
             set(&lane.b, operands.b);
             set(&lane.c, operands.c);
             set(&lane.cin, operands.carry);
         } else {
-            let lane = &self.uop_lanes[i];
+            let lane = &self.uop_lane[i];
             set(&lane.ctl, alu);
             set(&lane.a, &operands.a);
             set(&lane.b, operands.b);
@@ -147,21 +169,14 @@ impl ExecuteStages<'_> {
         operands.a
     }
 
-    /// Operands of special functions into their queue. `leaves`: the beat in D goes on.
-    pub fn special(&self, leaves: &Expr, operands: &[Expr]) {
-        if let Some(special) = self.special {
-            self.special_functions(special, leaves, operands);
-        }
-    }
-
-    /// Operands of special functions into their queue, from where the lanes have them.
-    fn special_functions(&self, s: &Special, leaves: &Expr, operands: &[Expr]) {
-        let d = self.d;
+    /// Operands of special functions into their queue, from where the lanes have them; results out of it.
+    fn special_functions(&self, s: &Special, operands: &[Expr]) {
+        let d = &self._d;
         let (valid, tag) = match d.forward {
-            true => (leaves.clone(), self.tag),
-            false => (get(&self.x.valid[0]), &self.x.tag[0]),
+            true => (get(&self.d.valid), get(&self.d.tag)),
+            false => (get(&self.x.valid[0]), get(&self.x.tag[0])),
         };
-        let tag = BeatTag::unpack(d, "s", &get(tag));
+        let tag = BeatTag::unpack(d, "s", &tag);
         let how = match d.has_uops() {
             true => {
                 let alu = UopControl::unpack((), "s", &tag.alu);
@@ -175,12 +190,58 @@ impl ExecuteStages<'_> {
         how.check(());
         let to = To { mask: in_quad(&tag), warp: tag.warp, slot: tag.slot, entry: tag.entry, last: tag.last };
         to.check(d);
-        set(&s.clear, get(self.clear));
+        set(&s.clear, get(&self.clear));
         set(&s.in_valid, valid & &tag.special);
         set(&s.in_how, how.pack());
         set(&s.in_to, to.pack());
         for (to, x) in s.in_x.iter().zip(operands) {
             set(to, x);
         }
+        if let (Some(place), Some(results)) = (self.place.get(), self.results.get()) {
+            set(&s.reserve, get(&place.reserve));
+            set(&place.ready, get(&s.ready));
+            set(&results.valid, get(&s.out_valid));
+            set(&s.out_ready, get(&results.ready));
+            set(&results.to, get(&s.out_to));
+            for (to, from) in results.data.iter().zip(&s.out_data) {
+                set(to, get(from));
+            }
+        }
     }
 }
+
+impl Rtl for ExecuteStage {
+    fn rtl(&self) {
+        let (d, beat, w) = (&self._d, &self.d, &self.w);
+        let tag = get(&beat.tag);
+        let alu = self.control(BeatTag::unpack(d, "d", &tag).alu);
+        let operands: Vec<Expr> = (0..d.lanes).map(|i| self.operands(i, &alu)).collect();
+        let mut busy = get_all(&self.x.valid);
+        if let Some(special) = self.special.get() {
+            self.special_functions(special, &operands);
+            busy.push(get(&special.busy));
+        }
+        set(&self.busy, any_of(&busy));
+        self.x.follow(Beside {
+            valid: get(&beat.valid),
+            tag,
+            next: get(&beat.next),
+            addr: get(&beat.addr),
+            data: get(&beat.data),
+        });
+        let last = self.x.last();
+        set(&w.valid, last.valid);
+        set(&w.tag, last.tag);
+        set(&w.next, last.next);
+        set(&w.addr, last.addr);
+        set(&w.data, last.data);
+        let of_lanes = self.lane.iter().map(|lane| (&lane.y, &lane.flags));
+        let of_uops = self.uop_lane.iter().map(|lane| (&lane.y, &lane.q));
+        for (i, (y, conditions)) in of_lanes.chain(of_uops).enumerate() {
+            set(&w.y[i], get(y));
+            set(&w.conditions[i], get(conditions));
+        }
+    }
+}
+
+rtl_block!(ExecuteStage, "execute_stage");

@@ -1,13 +1,24 @@
 //! Stage D: operands are selected; words of shared and constant memory that took no turn in M come.
+//!
+//! | port          | width | meaning                                                         |
+//! |---------------|-------|-----------------------------------------------------------------|
+//! | `m_*`         |       | the beat from M; `m_waits`: the one here stays, `m_pc` its address |
+//! | `words_*`     |       | words of shared and constant memory of the beat that stands here |
+//! | `clock_count` | 32    | cycle counter                                                   |
+//! | `e_*`         |       | the beat with its operands, to the lanes                        |
+//! | `busy`        | 1     | a beat is here                                                  |
+//!
+//! Timing: one cycle, and one more for each in which `words_wait` was set in the cycle before.
+//! Reset: empty. Errors: none.
+//! Source: docs/semantics.md, Operands in memory.
 
 pub mod select;
 
-use super::bundles::{BeatTag, Operands, Values};
+use super::bundles::{BeatTag, CheckedBeat, MemoryWords, OperandBeat, Operands, Values};
+use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
-use crate::sm::constant::ConstantMemory;
 use crate::sm::dims::Dims;
 use crate::sm::mem::bytes::aligned;
-use crate::sm::mem::shared::SharedMemory;
 use select::{Choice, OperandSelect};
 
 group! {
@@ -27,47 +38,64 @@ group! {
     }
 }
 
-/// What the stage reads and drives.
-pub struct OperandStage<'a> {
-    pub d: &'a Dims,
-    /// The beat in the stage.
-    pub beat: &'a OperandRegisters,
-    pub select: &'a [OperandSelect],
-    pub shared: &'a SharedMemory,
-    pub constants: &'a ConstantMemory,
-    pub clock_count: &'a Input,
+block! {
+    /// See the module.
+    pub struct OperandStage(cfg: &GpuConfig) {
+        part m(CheckedBeat<Sink>: &d),
+        part words(MemoryWords<Sink>: &d),
+        in clock_count(32),
+        part e(OperandBeat<Source>: &d),
+        out busy(1),
+        part d(OperandRegisters: &d),
+        part select([d.lanes] OperandSelect: &d),
+        keep _d(Dims = d),
+    } where {
+        let d = Dims::of(cfg);
+    }
 }
 
-impl OperandStage<'_> {
-    /// Each lane's values.
-    pub fn values(&self) -> Vec<Values> {
-        let lanes = self.beat.values.iter().enumerate();
-        lanes.map(|(i, r)| Values::unpack(self.d, &format!("d{i}"), &get(r))).collect()
+impl OperandStage {
+    /// A beat comes from M, if there is one.
+    fn take(&self) {
+        let (m, d) = (&self.m, &self.d);
+        let moves = wire("d_moves", !get(&d.waits));
+        when(&moves, || {
+            set(&d.valid, get(&m.valid));
+            set(&d.tag, get(&m.tag));
+            set(&d.choice, get(&m.choice));
+            set(&d.cc, get(&m.cc));
+            set(&d.c_low, get(&m.c_low));
+            for (to, from) in d.values.iter().zip(&m.values) {
+                set(to, get(from));
+            }
+        });
+        // One register for both memories: it goes far.
+        set(&d.waits, get(&self.words.wait));
+        set(&m.waits, get(&d.waits));
     }
 
-    /// Operands of lane `i`.
-    pub fn lane(&self, i: usize, r: &Values) -> Operands {
-        let s = &self.select[i];
-        set(&s.choice, get(&self.beat.choice));
+    /// Operands of lane `i`, the beat of which is `beat`.
+    fn lane(&self, i: usize, r: &Values, beat: &Expr) -> Operands {
+        let (d, s) = (&self._d, &self.select[i]);
+        set(&s.choice, get(&self.d.choice));
         set(&s.r1, &r.r1);
         set(&s.r2, &r.r2);
         set(&s.r3, &r.r3);
         if let Some(r4) = s.r4.get() {
             set(r4, &r.r4);
         }
-        set(&s.shared, get(&self.shared.rdata[i]));
-        let constant = get(&self.constants.data[i]);
-        let [upper, lowest] = aligned(&constant, &get(&self.beat.c_low).bits(2 * i, 2));
+        set(&s.shared, get(&self.words.shared[i]));
+        let constant = get(&self.words.constant[i]);
+        let [upper, lowest] = aligned(&constant, &get(&self.d.c_low).bits(2 * i, 2));
         let [b3, b2] = [24, 16].map(|b| constant.bits(b, 8));
         set(&s.constant, cat([&b3, &b2, &upper, &lowest]));
         set(&s.address, &r.areg);
-        let flags = get(&self.beat.cc).bits(4 * i, 4);
+        let flags = get(&self.d.cc).bits(4 * i, 4);
         set(&s.flags, &flags);
-        set(&s.clock_count, get(self.clock_count));
+        set(&s.clock_count, get(&self.clock_count));
         if let Some(thread) = s.thread.get() {
-            let beat = BeatTag::unpack(self.d, "sel", &get(&self.beat.tag)).beat;
-            let lane = lit(clog2(self.d.lanes), i as u64);
-            set(thread, self.d.with_beat_high(&beat, &lane));
+            let lane = lit(clog2(d.lanes), i as u64);
+            set(thread, d.with_beat_high(beat, &lane));
         }
         let operands = Operands {
             a: get(&s.a),
@@ -75,12 +103,40 @@ impl OperandStage<'_> {
             c: get(&s.c),
             fourth: s.d.get().map_or(nothing(), get),
             carry: flags.bit(2),
-            p: match self.d.has_uops() {
+            p: match d.has_uops() {
                 true => flags.bits(0, 3),
                 false => nothing(),
             },
         };
-        operands.check(self.d);
+        operands.check(d);
         operands
     }
 }
+
+impl Rtl for OperandStage {
+    fn rtl(&self) {
+        let (d, e) = (&self._d, &self.e);
+        self.take();
+        let tag = BeatTag::unpack(d, "d", &get(&self.d.tag));
+        let values = self.d.values.iter().enumerate();
+        let values: Vec<Values> = values.map(|(i, r)| Values::unpack(d, &format!("d{i}"), &get(r))).collect();
+        for (i, (values, to)) in values.iter().zip(&e.operands).enumerate() {
+            set(to, self.lane(i, values, &tag.beat).pack());
+        }
+        // Store data of a half register is what the selection made of it.
+        let stored: Vec<Expr> = self.select.iter().map(|s| get(&s.c)).collect();
+        let (addr, data) = match d.trace {
+            true => (pack(values.iter().map(|r| &r.main)), pack(stored.iter())),
+            false => (zero(1), zero(1)),
+        };
+        set(&e.valid, get(&self.d.valid) & !get(&self.d.waits));
+        set(&e.tag, get(&self.d.tag));
+        set(&e.next, pack(values.iter().map(|r| &r.next)));
+        set(&e.addr, addr);
+        set(&e.data, data);
+        set(&self.m.pc, &tag.pc);
+        set(&self.busy, get(&self.d.valid));
+    }
+}
+
+rtl_block!(OperandStage, "operand_stage");
