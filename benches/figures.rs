@@ -67,9 +67,7 @@ fn emit(name: &str, trace: bool) -> Emitted {
 }
 
 fn folder(emitted: &Emitted) -> PathBuf {
-    let folder = cache_dir().join("emitted").join(&emitted.digest()[..16]);
-    emitted.write(&folder).expect("the cache can be written");
-    folder
+    emitted.cached().expect("the cache can be written")
 }
 
 /// Seconds until an engine can run a chip, and cycles a second of the native engine over those of Verilator's, taken

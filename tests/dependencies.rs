@@ -8,7 +8,7 @@ use std::process::Command;
 const TESTKIT: &str = "warpsmith-testkit";
 
 /// Crate, and all of ours it may depend on, in tests and build scripts too.
-const ALLOWED: [(&str, &[&str]); 21] = [
+const ALLOWED: [(&str, &[&str]); 23] = [
     // For tests alone: see `facts_and_helpers_are_for_tests_alone`. Every crate's tests may use the second.
     ("warpsmith-conformance", &[]),
     (TESTKIT, &["warpsmith-compiler", "warpsmith-contract", "warpsmith-model", "warpsmith-netlist"]),
@@ -35,9 +35,17 @@ const ALLOWED: [(&str, &[&str]); 21] = [
     ("warpsmith-compiler", &["warpsmith-isa", "warpsmith-cache", "warpsmith-model"]),
     // A launch is data: what runs it knows neither the format of its file nor the compiler.
     ("warpsmith-launch", &["warpsmith-isa", "warpsmith-contract"]),
+    // Its tests run what they load on the model.
     (
         "warpsmith-launch-file",
-        &["warpsmith-isa", "warpsmith-cache", "warpsmith-compiler", "warpsmith-contract", "warpsmith-launch"],
+        &[
+            "warpsmith-isa",
+            "warpsmith-cache",
+            "warpsmith-compiler",
+            "warpsmith-contract",
+            "warpsmith-launch",
+            "warpsmith-model",
+        ],
     ),
     // Of the contract it has the causes of traps: what a kernel stops for is agreed on, not computed. Its tests
     // load and compile launches: see `models_and_engines_know_no_files_and_no_compiler`.
@@ -54,6 +62,7 @@ const ALLOWED: [(&str, &[&str]); 21] = [
         ],
     ),
     ("warpsmith-cache", &[]),
+    ("warpsmith-plot", &[]),
     ("warpsmith-cxx", &["warpsmith-cache", "warpsmith-contract"]),
     // Engines see netlist and contract, never the blocks.
     ("warpsmith-engine", &["warpsmith-contract"]),
@@ -72,7 +81,19 @@ const ALLOWED: [(&str, &[&str]); 21] = [
             "warpsmith-engine-verilator",
         ],
     ),
-    ("warpsmith-bench", &["warpsmith-isa", "warpsmith-launch-file", "warpsmith-model", "warpsmith-cosim"]),
+    // Every machine that runs a launch from beginning to end; no engine is its affair, nor the blocks.
+    ("warpsmith-run", &["warpsmith-cosim", "warpsmith-fpga", "warpsmith-model"]),
+    (
+        "warpsmith-bench",
+        &[
+            "warpsmith-isa",
+            "warpsmith-launch-file",
+            "warpsmith-model",
+            "warpsmith-cosim",
+            "warpsmith-plot",
+            "warpsmith-run",
+        ],
+    ),
     (
         "warpsmith-fault",
         &[
@@ -81,6 +102,7 @@ const ALLOWED: [(&str, &[&str]); 21] = [
             "warpsmith-contract",
             "warpsmith-launch-file",
             "warpsmith-netlist",
+            "warpsmith-plot",
             "warpsmith-model",
             "warpsmith-engine-native",
             "warpsmith-cosim",
@@ -111,6 +133,7 @@ const ALLOWED: [(&str, &[&str]); 21] = [
             "warpsmith-isa",
             "warpsmith-launch-file",
             "warpsmith-model",
+            "warpsmith-run",
         ],
     ),
     (
@@ -132,6 +155,7 @@ const ALLOWED: [(&str, &[&str]); 21] = [
             "warpsmith-cosim",
             "warpsmith-cxx",
             "warpsmith-opencl",
+            "warpsmith-run",
         ],
     ),
 ];
@@ -197,7 +221,7 @@ fn only_the_chip_knows_the_hardware_language() {
 fn models_and_engines_know_no_files_and_no_compiler() {
     let edges = edges(false);
     for (name, uses) in &edges {
-        if ["launch", "model", "cosim", "fault", "engine"].iter().any(|n| *name == format!("warpsmith-{n}")) {
+        if ["launch", "model", "cosim", "run", "fault", "engine"].iter().any(|n| *name == format!("warpsmith-{n}")) {
             for forbidden in ["warpsmith-compiler", "warpsmith-launch-file", "toml"] {
                 assert!(!uses.contains(forbidden), "{name} uses {forbidden}");
             }

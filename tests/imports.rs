@@ -9,7 +9,7 @@ const fn strict(folder: &'static str) -> Rule {
 }
 
 /// Source folders of crates.
-const FOLDERS: [Rule; 17] = [
+const FOLDERS: [Rule; 19] = [
     strict("fpga/src"),
     strict("hdl/contract/src"),
     strict("hdl/netlist/src"),
@@ -25,6 +25,8 @@ const FOLDERS: [Rule; 17] = [
     strict("sim/engine/verilator/src"),
     strict("sim/fault/src"),
     strict("sim/model/src"),
+    strict("sim/plot/src"),
+    strict("sim/run/src"),
     Rule {
         folder: "compiler/src",
         parents: false,

@@ -11,7 +11,7 @@ use warpsmith_cosim::observe::profile::{Profile, Row};
 use warpsmith_cosim::observe::timeline::Timeline;
 use warpsmith_cosim::observe::{Observer, Sink};
 use warpsmith_cosim::{
-    cosim_observed, run_observed, run_rtl, Chip, CosimError, CosimOptions, Counters, RunOptions, RunReport, StallCause,
+    cosim_observed, run_observed, run_rtl, Chip, CosimError, CosimOptions, Counters, Ran, RunOptions, StallCause,
 };
 use warpsmith_model::Launch;
 
@@ -47,7 +47,7 @@ struct Seen {
     trace: Value,
     count: Count,
     profile: Profile,
-    ran: RunReport,
+    ran: Ran,
 }
 
 /// Runs with a timeline, a profile and a count beside each other.

@@ -7,11 +7,11 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::channel;
 use std::thread::JoinHandle;
-use warpsmith_cosim::{BuildOptions, Chip, Collect, Counters, Ending, Host, RunOptions, Stop};
+use warpsmith_cosim::{BuildOptions, Chip, Collect, Counters, Ending, Host, Ran, RunOptions, Stop};
 use warpsmith_fpga::board::{Board, Faults, Switches};
 use warpsmith_fpga::chip::ChipManifest;
 use warpsmith_fpga::link::frame::Decoder;
-use warpsmith_fpga::link::{LinkError, Options, Ran, Serial, Session};
+use warpsmith_fpga::link::{Launched, LinkError, Options, Serial, Session};
 use warpsmith_fpga::wrap::uart::{render, UartOptions};
 use warpsmith_model::{Launch, Machine, ModelConfig};
 
@@ -67,7 +67,7 @@ fn load(kernel: &str) -> Launch {
     warpsmith_launch_file::load(support::kernel(kernel)).expect("a kernel of ours")
 }
 
-fn run_on(served: &Served, launch: &Launch) -> Result<Ran, LinkError> {
+fn run_on(served: &Served, launch: &Launch) -> Result<Launched, LinkError> {
     let all = Options { all: true, ..Options::default() };
     Session::new(Serial::open(&served.path, 1_000_000)?).run(launch, &all, &mut |_, _, _| {})
 }
@@ -78,7 +78,7 @@ fn as_the_model(launch: &Launch, ran: &Ran) {
     let mut machine = Machine::new(
         launch,
         ModelConfig {
-            stack_depth: ran.about.info.stack_depth as usize,
+            stack_depth: ran.chip.as_ref().expect("the board's").stack_depth as usize,
             fill: None,
             tier: Default::default(),
             ..ModelConfig::default()
@@ -112,9 +112,9 @@ fn results_and_counters_are_right(test: &str, set: &[&str]) {
     let served = serve(&board, 0.0, None, 7);
     for kernel in ["vector_add", "nested_calls", "vector_add"] {
         let launch = load(kernel);
-        let ran = run_on(&served, &launch).expect(kernel);
+        let Launched { ran, resets, .. } = run_on(&served, &launch).expect(kernel);
         as_the_model(&launch, &ran);
-        assert!(ran.resets.is_empty());
+        assert!(resets.is_empty() && ran.notes.is_empty());
         // The controller of an SM looks at one block slot a cycle, from reset on: how long a block that
         // has ended keeps its slot depends on the cycle of the start, and on nothing else.
         let phases = (0..u64::from(chip.info().blocks)).map(|gap| alone(&chip, &launch, gap));
@@ -210,9 +210,9 @@ fn a_noisy_line_costs_time_and_nothing_else() {
     let mut retries = 0;
     for seed in [1, 2, 3] {
         let served = serve(&board, 0.002, None, seed);
-        let ran = run_on(&served, &launch).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
-        as_the_model(&launch, &ran);
-        retries += ran.retries;
+        let launched = run_on(&served, &launch).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        as_the_model(&launch, &launched.ran);
+        retries += launched.retries;
     }
     assert!(retries >= 3, "{retries} retries: the noise is not real");
 }
@@ -231,7 +231,7 @@ fn without_the_crc_noise_reaches_the_results() {
         let mut session = Session::with_decoder(port, Decoder::new(false));
         match session.run(&launch, &all, &mut |_, _, _| {}) {
             Err(_) => true,
-            Ok(ran) => ran.ending != Ending::Done || !launch.compare(&ran.global).is_empty(),
+            Ok(Launched { ran, .. }) => ran.ending != Ending::Done || !ran.differences.is_empty(),
         }
     });
     assert!(noticed, "eight noisy runs without a CRC went well");
@@ -247,10 +247,10 @@ fn a_reset_in_the_middle_is_noticed_wherever_it_comes() {
     // While the program, memory is loaded, results are read.
     for bytes in [60, 1100, 2080] {
         let served = serve(&board, 0.0, Some(bytes), bytes);
-        let ran = run_on(&served, &launch).unwrap_or_else(|e| panic!("after {bytes}: {e}"));
+        let Launched { ran, resets, .. } = run_on(&served, &launch).unwrap_or_else(|e| panic!("after {bytes}: {e}"));
         as_the_model(&launch, &ran);
-        assert_eq!(ran.resets.len(), 1, "after {bytes} bytes");
-        places.extend(ran.resets);
+        assert_eq!(resets.len(), 1, "after {bytes} bytes");
+        places.extend(resets);
     }
     assert!(places.len() >= 2, "{places:?}");
 }

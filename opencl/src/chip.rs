@@ -48,10 +48,8 @@ impl Simulated {
 
     fn open(&self) -> std::result::Result<Chip, String> {
         let emitted = warpsmith_hdl::chip(&self.config, &self.info.name);
-        let folder = warpsmith_cache::cache_dir().join("emitted").join(&emitted.digest()[..16]);
-        if emitted.check(&folder).is_err() {
-            emitted.write(&folder).map_err(|e| format!("{e}: set WARPSMITH_CACHE to a folder that can be written"))?;
-        }
+        let folder =
+            emitted.cached().map_err(|e| format!("{e}: set WARPSMITH_CACHE to a folder that can be written"))?;
         let options = BuildOptions::default();
         let native = match self.engine {
             EngineName::Native => true,

@@ -1,6 +1,6 @@
 //! `warpsmith asm`: text to words.
 
-use super::output::{ending, print, read_text, write_file};
+use super::output::{ending, print, read_text, write_all};
 use super::outputs::{Files, Form, Outputs};
 use super::set;
 use crate::cli::Asm;
@@ -55,7 +55,7 @@ pub fn run(args: &Asm) -> Result<u8> {
         other => bail!("{}: the output ends in .hex, .bin or .cubin, found .{other}", path.display()),
     };
     outputs.open()?;
-    write_file(path, |out| out.write_all(&bytes))?;
+    write_all(path, &bytes)?;
     print(&format!("{}: {} words\n", path.display(), count))?;
     Ok(super::AGREED)
 }
@@ -84,7 +84,7 @@ fn write_program(args: &Asm, set: &dyn InstructionSet, bytes: &[u8], outputs: &O
         other => bail!("{}: the output of --isa {} ends in .hex or .bin, found .{other}", path.display(), set.name()),
     };
     outputs.open()?;
-    write_file(path, |file| file.write_all(&out))?;
+    write_all(path, &out)?;
     print(&format!("{}: {} bytes\n", path.display(), bytes.len()))?;
     Ok(super::AGREED)
 }

@@ -2,7 +2,7 @@
 
 use super::chip::Chip as Described;
 use super::interrupt;
-use super::output::{print, write_file};
+use super::output::{print, write_all};
 use super::outputs::{Files, Form, Outputs};
 use super::report::error_json;
 use super::rtl::{emitted, opened, spinner};
@@ -388,5 +388,5 @@ fn write_pages(dir: &Path, rows: &[Row], judged: &[report::Judged], note: &str) 
 }
 
 fn put(path: &Path, text: &str) -> Result<()> {
-    write_file(path, |out| out.write_all(text.as_bytes()))
+    write_all(path, text)
 }

@@ -2,7 +2,7 @@
 
 use super::chip::Chip;
 use super::outputs::{Files, Form};
-use super::rtl::{emitted, spinner};
+use super::rtl::{emitted, spinning};
 use super::AGREED;
 use crate::cli;
 use anyhow::{bail, Context, Result};
@@ -36,11 +36,9 @@ pub fn run(args: &cli::Board) -> Result<u8> {
         Some(dir) => dir.clone(),
         None => emitted(&Chip::resolve(&args.chip)?)?,
     };
-    let progress = spinner("building the board with Verilator; this happens once for each chip");
     let options = UartOptions { memory_bytes: args.memory };
-    let board = Board::build(&folder, &options, args.divisor);
-    progress.finish_and_clear();
-    let board = board?;
+    let message = "building the board with Verilator; this happens once for each chip";
+    let board = spinning(message, || Board::build(&folder, &options, args.divisor))?;
     if let Some(link) = &args.link {
         if std::fs::symlink_metadata(link).is_ok_and(|m| m.is_symlink()) {
             std::fs::remove_file(link).with_context(|| link.display().to_string())?;

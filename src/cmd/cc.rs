@@ -2,7 +2,7 @@
 
 use super::chip::Chip;
 use super::interleave::Interleaved;
-use super::output::{ending, print, write_file};
+use super::output::{ending, print, write_all};
 use super::outputs::{Files, Form};
 use crate::cli::cc::{Cc, Emit};
 use anyhow::{bail, Result};
@@ -105,7 +105,7 @@ fn write(args: &Cc, text: &str, summary: &str) -> Result<u8> {
             print(text)?;
         }
         Some(path) => {
-            write_file(path, |out| out.write_all(text.as_bytes()))?;
+            write_all(path, text)?;
             print(&format!("{summary}{}: written\n", path.display()))?;
         }
     }

@@ -2,21 +2,17 @@
 
 use super::interrupt;
 use super::launch::{chip_for, simulated};
-use super::output::{print, write_file};
+use super::output::{print, print_json, write_all};
 use super::outputs::{Files, Form};
 use super::report::{combined, error_json, Outcome, Report};
 use super::rtl;
-use super::verdict::counters;
 use crate::cli::{ChipArgs, Cosim, Engine};
 use anyhow::{bail, Result};
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::Value;
 use std::path::Path;
 use warpsmith_cache::whole::Whole;
 use warpsmith_cosim::observe::{timeline::Timeline, Observer};
-use warpsmith_cosim::{
-    cosim, cosim_observed, cosim_random, Chip, CosimOptions, Outcome as Ending, RandomOptions, RunOptions,
-};
+use warpsmith_cosim::{cosim, cosim_observed, cosim_random, Chip, CosimOptions, Outcome as Ending, RandomOptions};
 use warpsmith_isa::Isa;
 use warpsmith_model::{Launch, Mutant};
 
@@ -70,7 +66,7 @@ fn launches(args: &Cosim) -> Result<u8> {
         }
     }
     if args.json {
-        print(&format!("{}\n", Value::Object(combined(&reports))))?;
+        print_json(combined(&reports))?;
     }
     let worst = reports.iter().map(|r| r.outcome).max().unwrap_or(Outcome::Error);
     Ok(worst.exit_code())
@@ -85,39 +81,22 @@ fn lockstep(
     mutant: Option<Mutant>,
 ) -> Result<Report> {
     let wave = args.wave.as_deref().map(Whole::new);
-    let run = RunOptions {
-        seed,
-        max_cycles: args.sim.max_cycles,
-        wave: wave.as_ref().map(|w| w.part().to_path_buf()),
-        ..RunOptions::default()
-    };
+    let run = rtl::run_options(&args.sim, seed, wave.as_ref());
     let replay = replay(args, which, &launch.file, seed);
-    let progress = rtl::spinner(&format!("running {}", launch.name));
     let options = CosimOptions { run, mutant, replay: Some(replay) };
-    let result = match &args.timeline {
+    let done = rtl::spinning(&format!("running {}", launch.name), || match &args.timeline {
         None => cosim(chip, launch, &options),
         Some(path) => {
             let mut timeline = Timeline::create(path, launch, chip.info())?;
             let mut observer = Observer::new(chip.info().sms, vec![&mut timeline]);
             cosim_observed(chip, launch, &options, &mut observer)
         }
-    };
-    progress.finish_and_clear();
-    let done = result?;
+    })?;
     rtl::kept(wave, args.wave.as_deref())?;
     let (outcome, details) = judged(&done.outcome);
-    Ok(Report {
-        title: format!("{}, model and rtl of {}", launch.name, chip.info().name),
-        outcome,
-        warp_instructions: done.counters.warp_instructions,
-        thread_instructions: done.counters.thread_instructions,
-        seconds: done.counters.seconds,
-        counters: Some(counters(chip.info(), &done.counters)),
-        profile: None,
-        details,
-        undefined: 0,
-    }
-    .with_undefined(args.undefined, launch, &done.undefined))
+    let title = format!("{}, model and rtl of {}", launch.name, chip.info().name);
+    let report = Report::new(title, outcome, &done.counters, Some(chip.info()), details);
+    Ok(report.with_undefined(args.undefined, launch, &done.undefined))
 }
 
 fn judged(ending: &Ending) -> (Outcome, Vec<String>) {
@@ -199,16 +178,10 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
             which_chip(args, (&args.chip, engine))
         ));
     }
+    let title = format!("{} random programs, model and rtl of {}", done.programs, chip.info().name);
     let report = Report {
-        title: format!("{} random programs, model and rtl of {}", done.programs, chip.info().name),
-        outcome,
         warp_instructions: done.compared,
-        thread_instructions: done.counters.thread_instructions,
-        seconds: done.counters.seconds,
-        counters: Some(counters(chip.info(), &done.counters)),
-        profile: None,
-        details,
-        undefined: 0,
+        ..Report::new(title, outcome, &done.counters, Some(chip.info()), details)
     };
     if let Some(path) = &args.coverage {
         let facts = [
@@ -224,7 +197,7 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
             ),
         ];
         let page = done.coverage.html(done.tier, &report.title, &facts)?;
-        write_file(path, |out| out.write_all(page.as_bytes()))?;
+        write_all(path, page)?;
     }
     if args.json {
         let mut object = report.json();
@@ -234,7 +207,7 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
             object.insert("stopped".into(), true.into());
         }
         object.insert("coverage".into(), done.coverage.to_json(done.tier));
-        print(&format!("{}\n", Value::Object(object)))?;
+        print_json(object)?;
     } else {
         print(&(report.text() + &done.coverage.summary(done.tier)))?;
     }

@@ -25,7 +25,6 @@ mod run;
 mod set;
 mod synth;
 mod trace;
-mod uart;
 mod verdict;
 
 use crate::cli::Command;

@@ -21,6 +21,19 @@ pub fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<
     warpsmith_cache::whole::write_with(path, write).with_context(|| path.display().to_string())
 }
 
+/// Writes bytes or a text in the same way.
+///
+/// # Errors
+/// Names the path.
+pub fn write_all(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
+    write_file(path, |out| out.write_all(contents.as_ref()))
+}
+
+/// Prints an object as JSON on one line.
+pub fn print_json(object: impl Into<serde_json::Value>) -> Result<()> {
+    print(&format!("{}\n", object.into()))
+}
+
 /// Reads a file, or what comes through a pipe, up to a bound.
 ///
 /// # Errors

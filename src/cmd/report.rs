@@ -5,8 +5,7 @@ use serde_json::{json, Map, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use warpsmith_cosim::observe::profile::Profile;
-use warpsmith_cosim::thousands;
-use warpsmith_cosim::undefined_line;
+use warpsmith_cosim::{thousands, undefined_line, ChipInfo, StallCause};
 use warpsmith_model::undefined::Places;
 use warpsmith_model::Launch;
 
@@ -68,6 +67,32 @@ pub struct Report {
 }
 
 impl Report {
+    /// Of a run that counted; `info` is the chip, which alone has cycles.
+    pub fn new(
+        title: String,
+        outcome: Outcome,
+        counted: &warpsmith_cosim::Counters,
+        info: Option<&ChipInfo>,
+        details: Vec<String>,
+    ) -> Self {
+        let counters = info.map(|info| Counters {
+            cycles: counted.cycles,
+            lanes: u64::from(info.lanes) * u64::from(info.sms),
+            stalls: StallCause::NAMES.iter().zip(counted.stalls).map(|(name, n)| (name.to_string(), n)).collect(),
+        });
+        Report {
+            title,
+            outcome,
+            warp_instructions: counted.warp_instructions,
+            thread_instructions: counted.thread_instructions,
+            seconds: counted.seconds,
+            counters,
+            profile: None,
+            details,
+            undefined: 0,
+        }
+    }
+
     /// Tells of places that depend on undefined values, as asked for.
     pub fn with_undefined(mut self, how: Undefined, launch: &Launch, places: &Places) -> Self {
         const SHOWN: usize = 16;

@@ -1,22 +1,28 @@
 //! `warpsmith run`: one kernel on the model, the emitted Verilog or a board, compared with its expectations.
 
 use super::chip::Chip;
-use super::cores;
-use super::output::{print, write_file};
+use super::launch::{chip_for, simulated};
+use super::output::{print, print_json, write_all};
 use super::outputs::{Files, Form, Outputs};
-use super::report::{error_json, Outcome, Report};
-use super::verdict::{dump, judge, stopped};
-use super::{rtl, trace, uart};
+use super::report::{error_json, Report};
+use super::rtl::{kept, open, run_options, seed, spinning};
+use super::verdict::{dump, verdict};
+use super::{cores, trace};
 use crate::cli::{Machine as On, Run, Undefined};
 use anyhow::{bail, Result};
-use std::time::Instant;
+use indicatif::{ProgressBar, ProgressStyle};
+use warpsmith_cache::whole::Whole;
+use warpsmith_cosim::observe::{profile::Profile, timeline::Timeline, Sink};
+use warpsmith_fpga::link::{self, Serial, Session};
 use warpsmith_isa::Isa;
-use warpsmith_model::{Model, ModelConfig, Stopped, Trace, Traced};
+use warpsmith_launch_file::{load, load_for};
+use warpsmith_model::{Launch, ModelConfig, Trace, Traced};
+use warpsmith_run::{Ending, Machine, Ran};
 
 pub fn run(args: &Run) -> Result<u8> {
     let result = execute(args);
     match &result {
-        Ok(report) if args.json => print(&format!("{}\n", serde_json::Value::Object(report.json())))?,
+        Ok(report) if args.json => print_json(report.json())?,
         Ok(report) => print(&report.text())?,
         Err(e) if args.json => print(&error_json(e))?,
         Err(_) => {}
@@ -25,35 +31,70 @@ pub fn run(args: &Run) -> Result<u8> {
 }
 
 fn execute(args: &Run) -> Result<Report> {
+    refuse(args)?;
+    let outputs = outputs(args)?;
     match &args.on {
-        On::Model => model(args),
-        _ if args.trace.is_some() => bail!("--trace is written by the model; leave out --on"),
-        _ if args.undefined.is_some() => {
-            bail!("--undefined is what the model keeps track of; use `warpsmith cosim`, or leave out --on")
-        }
-        On::Rtl if args.threads.is_some() => {
-            bail!("--threads spreads the blocks of the model; leave it out with --on rtl")
-        }
-        On::Rtl => rtl::run(args),
-        On::Uart { port, baud } => uart::run(args, port, *baud),
+        On::Model => model(args, &outputs),
+        On::Rtl => rtl(args, &outputs),
+        On::Uart { port, baud } => uart(args, &outputs, port, *baud),
     }
 }
 
-/// What places that depend on undefined values mean: nothing, unless asked for.
-fn how(args: &Run) -> Undefined {
-    args.undefined.unwrap_or(Undefined::Ignore)
-}
-
-/// Whether undefined bits are tracked.
-fn tracked(args: &Run) -> bool {
-    how(args) != Undefined::Ignore
+/// Refuses options that have no meaning on the machine.
+fn refuse(args: &Run) -> Result<()> {
+    let (wave, timeline) = ((args.wave.is_some(), "--wave"), (args.timeline.is_some(), "--timeline"));
+    let (profile, threads) = ((args.profile.is_some(), "--profile"), (args.threads.is_some(), "--threads"));
+    let folder = (args.sim.rtl.is_some(), "--rtl");
+    let of_model = [
+        ((args.trace.is_some(), "--trace"), "is written by the model; leave out --on"),
+        (
+            (args.undefined.is_some(), "--undefined"),
+            "is what the model keeps track of; use `warpsmith cosim`, or leave out --on",
+        ),
+    ];
+    let sees = "shows what a simulation sees; use --on rtl";
+    let refused = match args.on {
+        On::Model => vec![
+            (wave, "shows signals of the chip; add --on rtl"),
+            (timeline, "shows cycles of the chip; add --on rtl"),
+            (profile, "counts cycles of the chip; add --on rtl"),
+            ((args.sim.engine.is_some(), "--engine"), "says what runs the chip; add --on rtl"),
+            (folder, "names a chip to simulate; add --on rtl"),
+        ],
+        On::Rtl => {
+            [&of_model[..], &[(threads, "spreads the blocks of the model; leave it out with --on rtl")]].concat()
+        }
+        On::Uart { .. } => [
+            &of_model[..],
+            &[
+                (wave, sees),
+                (timeline, sees),
+                (profile, sees),
+                (threads, "spreads the blocks of the model; leave it out with --on uart"),
+                (folder, "names a chip to simulate; the board has its own"),
+                (
+                    (args.sim.seed.is_some(), "--seed"),
+                    "chooses the power-on state of a simulation; leave it out with --on uart",
+                ),
+                (
+                    (!args.chip.set.is_empty() || args.chip.config != "default", "--config and --set"),
+                    "describe a chip; the board has its own and says which",
+                ),
+            ],
+        ]
+        .concat(),
+    };
+    match refused.iter().find(|((given, _), _)| *given) {
+        Some(((_, option), why)) => bail!("{option} {why}"),
+        None => Ok(()),
+    }
 }
 
 /// What the command reads and writes, checked.
 ///
 /// # Errors
 /// An output that would replace something, or has a wrong name.
-pub fn outputs(args: &Run) -> Result<Outputs> {
+fn outputs(args: &Run) -> Result<Outputs> {
     Files::default()
         .launch(&args.launch)
         .chip(&args.chip)
@@ -65,25 +106,21 @@ pub fn outputs(args: &Run) -> Result<Outputs> {
         .check()
 }
 
-fn model(args: &Run) -> Result<Report> {
-    if args.wave.is_some() {
-        bail!("--wave shows signals of the chip; add --on rtl");
+/// The report of a run, `machine` in words; writes the memory that was asked for.
+fn report(args: &Run, launch: &Launch, machine: &str, ran: &Ran) -> Result<Report> {
+    let info = ran.chip.as_ref();
+    let limit = info.map_or("--max-instructions", |_| "--max-cycles");
+    let (outcome, mut details) = verdict(launch, ran, limit);
+    details.extend(ran.notes.iter().cloned());
+    if let Some(path) = &args.dump {
+        dump(path, &ran.global)?;
     }
-    if args.timeline.is_some() {
-        bail!("--timeline shows cycles of the chip; add --on rtl");
-    }
-    if args.profile.is_some() {
-        bail!("--profile counts cycles of the chip; add --on rtl");
-    }
-    if args.sim.engine.is_some() {
-        bail!("--engine says what runs the chip; add --on rtl");
-    }
-    if args.sim.rtl.is_some() {
-        bail!("--rtl names a chip to simulate; add --on rtl");
-    }
-    let outputs = outputs(args)?;
+    Ok(Report::new(format!("{} on {machine}", launch.name), outcome, &ran.counters, info, details))
+}
+
+fn model(args: &Run, outputs: &Outputs) -> Result<Report> {
     let chip = Chip::resolve(&args.chip)?;
-    let launch = warpsmith_launch_file::load_for(&args.launch, &chip.info())?;
+    let launch = load_for(&args.launch, &chip.info())?;
     let isa = launch.isa();
     match isa {
         Isa::Sm10 => launch.check_fits(&chip.info())?,
@@ -93,49 +130,84 @@ fn model(args: &Run) -> Result<Report> {
         _ => {}
     }
     outputs.open()?;
+    // Places that depend on undefined values mean nothing unless asked for.
+    let undefined = args.undefined.unwrap_or(Undefined::Ignore);
     let config = ModelConfig {
         stack_depth: chip.config.stack_depth,
         tier: chip.info().tier,
         fill: args.sim.seed,
-        tracked: tracked(args),
+        tracked: undefined != Undefined::Ignore,
         ..ModelConfig::default()
     };
-    let mut model = Model::new(&launch, config);
-    let started = Instant::now();
     let mut lines = String::new();
     let mut note = |t: &Traced| lines.push_str(&trace::line(isa.set(), t));
-    let trace: Option<&mut Trace> = match args.trace {
-        Some(_) => Some(&mut note),
+    let trace = args.trace.as_ref().map(|_| &mut note as &mut Trace);
+    let (limit, threads) = (args.max_instructions, cores(args.threads));
+    let ran = Machine::Model { config, limit, threads, trace }.run(&launch)?;
+    if let Some(path) = &args.trace {
+        write_all(path, lines)?;
+    }
+    let machine = match isa {
+        Isa::Sm10 => "the model".into(),
+        _ => format!("the model of {isa}"),
+    };
+    Ok(report(args, &launch, &machine, &ran)?.with_undefined(undefined, &launch, &ran.undefined))
+}
+
+fn rtl(args: &Run, outputs: &Outputs) -> Result<Report> {
+    let launch = load_for(&args.launch, &simulated(&args.chip, &args.sim)?)?;
+    let described = chip_for(&args.chip, &launch)?;
+    outputs.open()?;
+    let (chip, _) = open(&described, &args.sim, args.wave.is_some())?;
+    launch.check_fits(chip.info())?;
+    let seed = seed(&args.sim);
+    let wave = args.wave.as_deref().map(Whole::new);
+    let options = run_options(&args.sim, seed, wave.as_ref());
+    let mut timeline = match &args.timeline {
+        Some(path) => Some(Timeline::create(path, &launch, chip.info())?),
         None => None,
     };
-    let ended = model.run(args.max_instructions, cores(args.threads), trace);
-    let seconds = started.elapsed().as_secs_f64();
-    if let Some(path) = &args.trace {
-        write_file(path, |out| out.write_all(lines.as_bytes()))?;
+    let mut profile = args.profile.as_ref().map(|_| Profile::new(&launch, chip.info()));
+    let sinks: Vec<&mut dyn Sink> =
+        timeline.iter_mut().map(|t| t as &mut dyn Sink).chain(profile.iter_mut().map(|p| p as &mut dyn Sink)).collect();
+    let machine = Machine::Rtl { chip: &chip, options, sinks };
+    let mut ran = spinning(&format!("running {}", launch.name), || machine.run(&launch))?;
+    kept(wave, args.wave.as_deref())?;
+    if let (Some(Some(path)), Some(p)) = (&args.profile, &profile) {
+        let page = p.html()?;
+        write_all(path, page)?;
     }
-    let state = model.state();
-    let (outcome, details) = match ended {
-        Ok(_) => judge(&launch, state.global),
-        Err(Stopped::Trap { pc, cause, text }) => (Outcome::Trap, vec![stopped(&launch, pc, cause, &text)]),
-        Err(Stopped::Limit { text, .. }) => (Outcome::Fail, vec![text]),
+    if ran.ending != Ending::Done || !ran.differences.is_empty() {
+        ran.notes.push(format!("power-on seed {seed:#x}"));
+    }
+    let report = report(args, &launch, &format!("the rtl of {}", chip.info().name), &ran)?;
+    Ok(Report { profile: profile.map(Box::new), ..report })
+}
+
+fn uart(args: &Run, outputs: &Outputs, port: &str, baud: u32) -> Result<Report> {
+    let mut launch = load(&args.launch)?;
+    outputs.open()?;
+    let mut session = Session::new(Serial::open(port, baud)?);
+    if launch.compiled {
+        launch = load_for(&args.launch, &session.hello()?.info)?;
+    }
+    let bar = ProgressBar::new(0);
+    bar.set_style(ProgressStyle::with_template("{msg} [{bar:30}] {pos}/{len}")?);
+    let mut progress = |what, done, total: u64| {
+        if bar.message() != what {
+            bar.set_message(what);
+        }
+        bar.set_length(total.max(1));
+        bar.set_position(done);
     };
-    if let Some(path) = &args.dump {
-        dump(path, state.global)?;
+    let options =
+        link::Options { max_cycles: args.sim.max_cycles, all: args.dump.is_some(), ..link::Options::default() };
+    let result = Machine::Board { session: &mut session, options, progress: &mut progress }.run(&launch);
+    bar.finish_and_clear();
+    let ran = result?;
+    if args.dump.is_some() && !matches!(ran.ending, Ending::Done | Ending::Trap(_)) {
+        bail!("--dump: memory belongs to the chip, which is still running: reset the board")
     }
-    let which = match isa {
-        Isa::Sm10 => String::new(),
-        _ => format!(" of {isa}"),
-    };
-    Ok(Report {
-        title: format!("{} on the model{which}", launch.name),
-        outcome,
-        warp_instructions: state.stats.warp_instructions,
-        thread_instructions: state.stats.thread_instructions,
-        seconds,
-        counters: None,
-        profile: None,
-        details,
-        undefined: 0,
-    }
-    .with_undefined(how(args), &launch, &state.undefined))
+    let name = ran.chip.as_ref().map_or("", |chip| &chip.name);
+    report(args, &launch, &format!("the board with {name}"), &ran)
 }

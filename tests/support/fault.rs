@@ -2,7 +2,6 @@
 
 use super::sim;
 use std::path::PathBuf;
-use warpsmith_cache::cache_dir;
 use warpsmith_cosim::{Collect, Host, RunOptions};
 use warpsmith_fault::site::glob;
 use warpsmith_fault::{Fault, FaultKind, Golden, Record, SerialSimulator, SimulatorOptions, SiteKind};
@@ -16,12 +15,7 @@ pub const POWER_ON: u64 = 7;
 
 /// Folder of the injecting chip of a configuration.
 pub fn folder(name: &str, set: &[&str]) -> PathBuf {
-    let emitted = warpsmith_hdl::injecting_chip(&sim::config(name, set), name);
-    let folder = cache_dir().join("emitted").join(&emitted.digest()[..16]);
-    if emitted.check(&folder).is_err() {
-        emitted.write(&folder).expect("the cache can be written");
-    }
-    folder
+    warpsmith_hdl::injecting_chip(&sim::config(name, set), name).cached().expect("the cache can be written")
 }
 
 /// What the tests change of `tiny`: it has the stages of larger chips.

@@ -1,7 +1,6 @@
 //! Chips for the simulation tests: emitted here, built once, shared through the cache.
 
 use std::path::{Path, PathBuf};
-use warpsmith_cache::cache_dir;
 use warpsmith_cosim::random::sm10::tier::implemented;
 use warpsmith_cosim::{cosim, BuildOptions, Chip, CosimOptions, CosimReport, Outcome, RunOptions};
 use warpsmith_hdl::config::GpuConfig;
@@ -22,12 +21,7 @@ pub fn config(name: &str, set: &[&str]) -> GpuConfig {
 pub fn emitted(name: &str, set: &[&str]) -> PathBuf {
     let config = config(name, set);
     let name = if set.is_empty() { name.to_string() } else { format!("{name}-{}", set.join("-").replace('=', "")) };
-    let emitted = warpsmith_hdl::chip(&config, &name);
-    let folder = cache_dir().join("emitted").join(&emitted.digest()[..16]);
-    if emitted.check(&folder).is_err() {
-        emitted.write(&folder).expect("the cache can be written");
-    }
-    folder
+    warpsmith_hdl::chip(&config, &name).cached().expect("the cache can be written")
 }
 
 /// A chip ready to run. Reports a skip, and gives `None`, when tools are missing.

@@ -11,5 +11,5 @@ pub mod session;
 
 pub use error::LinkError;
 pub use port::{Serial, Transport};
-pub use run::{Options, Ran};
+pub use run::{Launched, Options, Progress};
 pub use session::{About, Session};

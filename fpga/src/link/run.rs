@@ -9,7 +9,7 @@ use warpsmith_contract::registers::{self as map, control};
 use warpsmith_contract::Counter;
 use warpsmith_cosim::chip::Placement;
 use warpsmith_cosim::{launch_sequence, start_word};
-use warpsmith_cosim::{Counters, Ending, RtlTrap};
+use warpsmith_cosim::{Counters, Ending, Ran, RtlTrap};
 use warpsmith_model::{GlobalMemory, Launch};
 
 /// Times a launch is begun before a board that resets itself is given up.
@@ -18,6 +18,10 @@ const BEGINNINGS: u32 = 3;
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 /// Words of a request while progress is shown: short enough at any baud rate in use.
 const PIECE: usize = 255;
+
+/// What is said of a board whose chip lacks the guard that the launch asks for.
+const UNGUARDED: &str = "the board's chip has no guard of the first page of memory: a use of NULL is not noticed; \
+    build its bitstream anew with this program";
 
 /// How a launch is run.
 #[derive(Clone, Debug)]
@@ -38,18 +42,9 @@ impl Default for Options {
 
 /// A launch that was run.
 #[derive(Clone, Debug)]
-pub struct Ran {
-    /// The board.
-    pub about: About,
-    /// How it ended.
-    pub ending: Ending,
-    /// What the chip counted.
-    pub counters: Counters,
-    /// Global memory, as far as it was read back.
-    pub global: GlobalMemory,
-    /// The chip guards the first page of global memory as the launch asks. Chips made before there was a
-    /// guard have no such bit in CONTROL: it reads 0.
-    pub guarded: bool,
+pub struct Launched {
+    /// The result; global memory as far as it was read back.
+    pub ran: Ran,
     /// Requests that had to be sent again.
     pub retries: u64,
     /// What the board was doing each time it was reset; the launch was then done anew.
@@ -64,7 +59,7 @@ impl<T: Transport> Session<T> {
     ///
     /// # Errors
     /// The launch does not fit, the line or the board fails. How the kernel ended is in the result.
-    pub fn run(&mut self, launch: &Launch, options: &Options, progress: Progress<'_>) -> Result<Ran, LinkError> {
+    pub fn run(&mut self, launch: &Launch, options: &Options, progress: Progress<'_>) -> Result<Launched, LinkError> {
         let mut resets = vec![];
         loop {
             match self.once(launch, options, progress) {
@@ -76,15 +71,17 @@ impl<T: Transport> Session<T> {
                     }
                 }
                 Err(e) => return Err(e),
-                Ok(mut ran) => {
-                    ran.resets = resets;
-                    return Ok(ran);
+                Ok(mut launched) => {
+                    let anew = |doing| format!("the board was reset while {doing}; the launch was done anew");
+                    launched.ran.notes.splice(0..0, resets.iter().map(anew));
+                    launched.resets = resets;
+                    return Ok(launched);
                 }
             }
         }
     }
 
-    fn once(&mut self, launch: &Launch, options: &Options, progress: Progress<'_>) -> Result<Ran, LinkError> {
+    fn once(&mut self, launch: &Launch, options: &Options, progress: Progress<'_>) -> Result<Launched, LinkError> {
         progress("saying hello", 0, 0);
         let about = self.hello()?.clone();
         let placement = place(&about, launch)?;
@@ -97,6 +94,7 @@ impl<T: Transport> Session<T> {
         let ending = self.wait(options, progress)?;
         let seconds = started.elapsed().as_secs_f64();
         self.doing = "reading counters";
+        // Chips made before there was a guard have no such bit: it reads 0.
         let control = self.read(Operation::ReadBus, map::CONTROL.address, 1)?;
         let guarded = !launch.guard || control::GUARD.get(control[0]) == 1;
         let words = 2 * Counter::COUNT;
@@ -108,7 +106,14 @@ impl<T: Transport> Session<T> {
             Ending::Done | Ending::Trap(_) => self.results(launch, options, progress)?,
             _ => GlobalMemory::new(launch.global_bytes),
         };
-        Ok(Ran { about, ending, counters, global, guarded, retries: self.retries, resets: vec![] })
+        let mut ran = Ran::new(Some(&about.info), launch, ending, counters, global);
+        if !guarded {
+            ran.notes.push(UNGUARDED.into());
+        }
+        if self.retries > 0 {
+            ran.notes.push(format!("{} requests were sent again: the line is not clean", self.retries));
+        }
+        Ok(Launched { ran, retries: self.retries, resets: vec![] })
     }
 
     fn load(&mut self, launch: &Launch, placement: &Placement, progress: Progress<'_>) -> Result<(), LinkError> {

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use warpsmith_cache::whole;
+use warpsmith_cache::{cache_dir, whole};
 use warpsmith_contract::{Manifest, Site};
 use warpsmith_netlist::{pass, print, Design};
 
@@ -124,6 +124,18 @@ impl Emitted {
             whole::write(&path, t).map_err(io(&path))?;
         }
         Ok(())
+    }
+
+    /// Folder of the cache that holds these files; they are written where they are not there.
+    ///
+    /// # Errors
+    /// The cache cannot be written: [`EmitError::Io`] naming the path.
+    pub fn cached(&self) -> Result<PathBuf, EmitError> {
+        let folder = cache_dir().join("emitted").join(&self.digest()[..16]);
+        if self.check(&folder).is_err() {
+            self.write(&folder)?;
+        }
+        Ok(folder)
     }
 
     /// Compares with what stands in `dir`, byte for byte. The netlist may be missing, as where a repository

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 use warpsmith_cosim::CosimError;
 use warpsmith_model::LaunchError;
+use warpsmith_run::RunError;
 
 /// Error of a benchmark.
 #[derive(Debug, Error)]
@@ -21,9 +22,12 @@ pub enum BenchError {
     /// A launch file.
     #[error(transparent)]
     Launch(#[from] LaunchError),
-    /// The simulation.
+    /// A chip's folder.
     #[error(transparent)]
     Cosim(#[from] CosimError),
+    /// A run.
+    #[error(transparent)]
+    Run(#[from] RunError),
     /// A file.
     #[error("{}: {source}", path.display())]
     File {

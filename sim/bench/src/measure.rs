@@ -6,9 +6,10 @@ use crate::suite::{Case, Suite};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use warpsmith_cosim::{folder, run_rtl, Chip, ChipInfo, RunOptions, StallCause};
+use warpsmith_cosim::{folder, Chip, ChipInfo, RunOptions, StallCause};
 use warpsmith_isa::{decode, disassemble, Isa};
 use warpsmith_model::Launch;
+use warpsmith_run::Machine;
 
 /// A chip to measure.
 pub struct Subject {
@@ -137,11 +138,11 @@ pub fn cycles(subject: &Subject, case: &Case, seed: u64) -> Result<u64, BenchErr
 
 fn run(subject: &Subject, case: &Case, seed: u64) -> Result<warpsmith_cosim::Counters, BenchError> {
     let options = RunOptions { seed, ..RunOptions::default() };
-    let report = run_rtl(&subject.chip, &case.launch, &options)?;
+    let ran = Machine::Rtl { chip: &subject.chip, options, sinks: vec![] }.run(&case.launch)?;
     let wrong = |what: String| BenchError::Wrong { key: case.key(), config: subject.name.clone(), what };
-    match (report.ending.why(""), report.differences.first()) {
-        (None, None) => Ok(report.counters),
-        (None, Some(first)) => Err(wrong(format!("{} words differ, first {first}", report.differences.len()))),
+    match (ran.ending.why(&case.launch, ""), ran.differences.first()) {
+        (None, None) => Ok(ran.counters),
+        (None, Some(first)) => Err(wrong(format!("{} words differ, first {first}", ran.differences.len()))),
         (Some(why), _) => Err(wrong(why)),
     }
 }

@@ -1,10 +1,11 @@
-//! Plots as SVG: text is set by the viewer, nothing depends on the machine's fonts.
+//! The plots of the benchmarks.
 
 use crate::{BenchError, Row, Suite};
-use plotters::prelude::*;
 use std::collections::BTreeMap;
 use warpsmith_cosim::figures::{colour, thousands, ISSUED, OTHERS};
 use warpsmith_cosim::StallCause;
+use warpsmith_plot::prelude::*;
+use warpsmith_plot::{drawn, failed, fill, font, line, text, Area, HPos, GRID, TEXT};
 
 /// Colours that differ for colour-blind readers too (Okabe and Ito).
 const COLOURS: [RGBColor; 8] = [
@@ -17,8 +18,6 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(240, 228, 66),
     RGBColor(120, 120, 120),
 ];
-const TEXT: RGBColor = RGBColor(29, 36, 51);
-const GRID: RGBColor = RGBColor(221, 226, 234);
 const FRAME: RGBColor = RGBColor(200, 200, 200);
 /// What a viewer in the dark shows instead of the constants above and of white.
 const STYLE: &str = "<style>@media (prefers-color-scheme: dark) { [fill=\"#FFFFFF\"] { fill: #14181f } \
@@ -30,8 +29,6 @@ const LINE: i32 = 12;
 /// Width of the bars' area and space above it.
 const BARS: i32 = 560;
 const TOP: i32 = 64;
-
-type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
 /// File names of the plots.
 pub const NAMES: [&str; 4] = ["issue.svg", "stalls.svg", "size.svg", "scale.svg"];
@@ -61,16 +58,8 @@ pub fn plots(rows: &[Row]) -> Result<BTreeMap<String, String>, BenchError> {
     Ok(out)
 }
 
-fn failed(e: impl std::fmt::Display) -> String {
-    e.to_string()
-}
-
-fn text(area: &Area<'_>, s: &str, at: (i32, i32), size: i32, end: bool) -> Result<(), String> {
-    let pos = if end { plotters::style::text_anchor::HPos::Right } else { plotters::style::text_anchor::HPos::Left };
-    let anchor = plotters::style::text_anchor::Pos::new(pos, plotters::style::text_anchor::VPos::Center);
-    let style = ("sans-serif", size).into_font().color(&TEXT).pos(anchor);
-    area.draw_text(s, &style, at).map_err(failed)
-}
+/// Names and numbers.
+const SMALL: (i32, RGBColor) = (11, TEXT);
 
 /// Rows of the suites that horizontal bars show: one bar a kernel, the largest size of each.
 fn bars(rows: &[Row]) -> Vec<&Row> {
@@ -105,29 +94,22 @@ fn frame(
 ) -> Result<impl Fn(f64) -> i32, String> {
     let x = |v: f64| NAME_WIDTH + (v.clamp(0.0, 1.0) * f64::from(BARS)) as i32;
     area.fill(&WHITE).map_err(failed)?;
-    text(area, title, (10, 16), 16, false)?;
+    text(area, title, (10, 16), (16, TEXT), HPos::Left)?;
     for (i, (name, colour)) in legend.iter().enumerate() {
         let at = (10 + 122 * (i % 6) as i32, 36 + 14 * (i / 6) as i32);
-        let square = Rectangle::new([(at.0, at.1 - 5), (at.0 + 10, at.1 + 5)], colour.filled());
-        area.draw(&square).map_err(failed)?;
-        text(area, name, (at.0 + 14, at.1), 11, false)?;
+        fill(area, [(at.0, at.1 - 5), (at.0 + 10, at.1 + 5)], *colour)?;
+        text(area, name, (at.0 + 14, at.1), SMALL, HPos::Left)?;
     }
     for tenth in 0..=10 {
         let at = x(f64::from(tenth) / 10.0);
-        let line = PathElement::new(vec![(at, TOP), (at, bottom)], GRID);
-        area.draw(&line).map_err(failed)?;
+        line(area, (at, TOP), (at, bottom), GRID)?;
         if tenth % 2 == 0 {
-            text(area, &format!("{:.1}", f64::from(tenth) / 10.0), (at - 8, bottom + 10), 11, false)?;
+            text(area, &format!("{:.1}", f64::from(tenth) / 10.0), (at - 8, bottom + 10), SMALL, HPos::Left)?;
         }
     }
-    text(area, "kernel", (NAME_WIDTH - 24, bottom + 10), 11, true)?;
-    text(area, axis, (NAME_WIDTH + BARS / 2 - 60, bottom + 26), 11, false)?;
+    text(area, "kernel", (NAME_WIDTH - 24, bottom + 10), SMALL, HPos::Right)?;
+    text(area, axis, (NAME_WIDTH + BARS / 2 - 60, bottom + 26), SMALL, HPos::Left)?;
     Ok(x)
-}
-
-fn bar(area: &Area<'_>, from: i32, to: i32, y: i32, height: i32, colour: RGBColor) -> Result<(), String> {
-    let shape = Rectangle::new([(from, y), (to, y + height)], colour.filled());
-    area.draw(&shape).map_err(failed)
 }
 
 /// Issue utilisation, a bar a configuration.
@@ -149,26 +131,24 @@ fn issue(rows: &[Row]) -> Result<Option<String>, String> {
     }
     let group = 7 * configs.len() as i32 + 6;
     let bottom = TOP + group * names.len() as i32 + 6;
-    let mut svg = String::new();
-    {
-        let size = ((NAME_WIDTH + BARS + 30) as u32, (bottom + 40) as u32);
-        let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+    let svg = drawn((NAME_WIDTH + BARS + 30, bottom + 40), |area| {
         let legend = configs.iter().zip(COLOURS);
         let legend: Vec<_> = legend.map(|(c, colour)| (c.1.clone(), colour)).collect();
-        let x = frame(&area, ["Issue utilisation", "part of the issue slots"], &legend, bottom)?;
+        let x = frame(area, ["Issue utilisation", "part of the issue slots"], &legend, bottom)?;
         for (i, (suite, kernel)) in names.iter().enumerate() {
             let y = TOP + 4 + group * i as i32;
             for (k, config) in configs.iter().enumerate() {
                 let row = all.iter().find(|r| r.suite == *suite && r.kernel == *kernel && r.config == config.0);
                 let Some(r) = row else { continue };
                 if k == 0 {
-                    text(&area, &label(r), (NAME_WIDTH - 6, y + group / 2 - 3), 11, true)?;
+                    text(area, &label(r), (NAME_WIDTH - 6, y + group / 2 - 3), SMALL, HPos::Right)?;
                 }
-                bar(&area, x(0.0), x(r.issue_utilisation), y + 7 * k as i32, 6, legend[k].1)?;
+                let y = y + 7 * k as i32;
+                fill(area, [(x(0.0), y), (x(r.issue_utilisation), y + 6)], legend[k].1)?;
             }
         }
-        area.present().map_err(failed)?;
-    }
+        Ok(())
+    })?;
     Ok(Some(svg))
 }
 
@@ -196,16 +176,13 @@ fn stalls(rows: &[Row]) -> Result<Option<String>, String> {
     legend.push(("other".into(), rgb(OTHERS)));
     let line = LINE + 4;
     let bottom = TOP + line * all.len() as i32 + 6;
-    let mut svg = String::new();
-    {
-        let size = ((NAME_WIDTH + BARS + 30) as u32, (bottom + 40) as u32);
-        let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+    let svg = drawn((NAME_WIDTH + BARS + 30, bottom + 40), |area| {
         let title = format!("Where the cycles go, {config}");
         let titles = [title.as_str(), "part of the cycles"];
-        let x = frame(&area, titles, &legend, bottom)?;
+        let x = frame(area, titles, &legend, bottom)?;
         for (i, r) in all.iter().enumerate() {
             let y = TOP + 4 + line * i as i32;
-            text(&area, &label(r), (NAME_WIDTH - 6, y + LINE / 2), 11, true)?;
+            text(area, &label(r), (NAME_WIDTH - 6, y + LINE / 2), SMALL, HPos::Right)?;
             let part = |n: u64| n as f64 / r.cycles.max(1) as f64;
             let mut parts = vec![r.issue_utilisation];
             parts.extend(causes.iter().map(|c| part(r.stalls.get(*c).copied().unwrap_or(0))));
@@ -214,13 +191,13 @@ fn stalls(rows: &[Row]) -> Result<Option<String>, String> {
             let mut from = 0.0;
             for (k, p) in parts.iter().enumerate() {
                 if *p > 0.0 {
-                    bar(&area, x(from), x(from + p), y, LINE, legend[k].1)?;
+                    fill(area, [(x(from), y), (x(from + p), y + LINE)], legend[k].1)?;
                 }
                 from += p;
             }
         }
-        area.present().map_err(failed)?;
-    }
+        Ok(())
+    })?;
     Ok(Some(svg))
 }
 
@@ -238,12 +215,10 @@ fn lines(
     if least == most {
         return Ok(None);
     }
-    let mut svg = String::new();
-    {
-        let area = SVGBackend::with_string(&mut svg, (720, 440)).into_drawing_area();
+    let svg = drawn((720, 440), |area| {
         area.fill(&WHITE).map_err(failed)?;
-        let mut chart = ChartBuilder::on(&area)
-            .caption(title, ("sans-serif", 16).into_font().color(&TEXT))
+        let mut chart = ChartBuilder::on(area)
+            .caption(title, font(16, TEXT))
             .margin(14)
             .margin_right(24)
             .x_label_area_size(40)
@@ -259,8 +234,8 @@ fn lines(
             .light_line_style(GRID.mix(0.5))
             .x_label_formatter(&|v| thousands(v.round() as u64))
             .y_label_formatter(&|v| thousands(v.round() as u64))
-            .label_style(("sans-serif", 12).into_font().color(&TEXT))
-            .axis_desc_style(("sans-serif", 12).into_font().color(&TEXT))
+            .label_style(font(12, TEXT))
+            .axis_desc_style(font(12, TEXT))
             .draw()
             .map_err(failed)?;
         for (k, (name, points)) in series.iter().enumerate() {
@@ -276,11 +251,11 @@ fn lines(
             .position(SeriesLabelPosition::UpperLeft)
             .background_style(WHITE)
             .border_style(FRAME)
-            .label_font(("sans-serif", 12).into_font().color(&TEXT))
+            .label_font(font(12, TEXT))
             .draw()
             .map_err(failed)?;
-        area.present().map_err(failed)?;
-    }
+        Ok(())
+    })?;
     Ok(Some(svg))
 }
 

@@ -2,6 +2,7 @@
 //! the end.
 
 use crate::chip::Chip;
+use crate::ending::stray;
 use crate::error::CosimError;
 use crate::host::{where_warps_are, Host, StopReason};
 use crate::instruction;
@@ -134,11 +135,8 @@ impl<'a> Checker<'a> {
         if let Some(t) = state.trap {
             return differ(Subject::Trap, format!("model: {t}; rtl: done without a trap"));
         }
-        if let Some((n, first)) = host.sim.strays() {
-            return differ(
-                Subject::Accesses,
-                format!("rtl made {n} memory accesses outside global and local memory, the first at 0x{first:08x}"),
-            );
+        if let Some((count, first)) = host.sim.strays() {
+            return differ(Subject::Accesses, stray(count, first));
         }
         let global = host.global();
         if let Some((address, model, rtl)) = first_difference(state.global, &global) {

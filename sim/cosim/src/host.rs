@@ -1,6 +1,7 @@
 //! The host: programs the chip over its bus, runs it, and reads what it counted.
 
 use crate::chip::{Chip, Placement};
+use crate::ending::{Ending, Ran};
 use crate::error::CosimError;
 use crate::launch_sequence::{launch_sequence, start_word};
 use crate::lockstep::collect::{Collector, Watch};
@@ -11,7 +12,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 use warpsmith_contract::registers::{self as map, status};
 use warpsmith_contract::{ports, Counter};
-use warpsmith_model::{Difference, GlobalMemory, Launch};
+use warpsmith_model::{GlobalMemory, Launch};
 
 /// Event words after which the run pauses to take them.
 pub(crate) const EVENT_WORDS: u64 = 1 << 18;
@@ -41,50 +42,6 @@ impl Default for RunOptions {
             wave: None,
         }
     }
-}
-
-/// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// The chip said done.
-    Done,
-    /// The chip trapped.
-    Trap(RtlTrap),
-    /// Nothing retired for too long; the text says which warps are where.
-    Watchdog(String),
-    /// The cycle limit was reached.
-    CycleLimit(u64),
-    /// The chip accessed memory that is neither global nor local: count and first byte address.
-    Stray(u64, u32),
-}
-
-impl Ending {
-    /// Why a run did not end well, in words; `raise` says how the limit of cycles is raised. `None` after
-    /// [`Ending::Done`].
-    pub fn why(&self, raise: &str) -> Option<String> {
-        Some(match self {
-            Ending::Done => return None,
-            Ending::Trap(trap) => trap.to_string(),
-            Ending::Watchdog(text) => text.clone(),
-            Ending::CycleLimit(n) => format!("no end after {n} cycles{raise}"),
-            Ending::Stray(n, first) => {
-                format!("the chip accessed memory it does not have, {n} times, first at 0x{first:08x}")
-            }
-        })
-    }
-}
-
-/// Result of running a chip alone.
-#[derive(Clone, Debug)]
-pub struct RunReport {
-    /// How it ended.
-    pub ending: Ending,
-    /// What it counted.
-    pub counters: Counters,
-    /// Global memory afterwards.
-    pub global: GlobalMemory,
-    /// Words that differ from the launch's expectations (only after [`Ending::Done`]).
-    pub differences: Vec<Difference>,
 }
 
 /// Ports by index, looked up once.
@@ -284,6 +241,15 @@ impl<'a> Host<'a> {
         Some(RtlTrap::from_words(record))
     }
 
+    /// How a launch ended after which the chip says done.
+    pub fn ending(&mut self) -> Ending {
+        match (self.trap(), self.sim.strays()) {
+            (Some(trap), _) => Ending::Trap(trap),
+            (None, Some((count, first))) => Ending::Stray(count, first),
+            (None, None) => Ending::Done,
+        }
+    }
+
     /// Reads the counters.
     pub fn counters(&mut self) -> Counters {
         let seconds = self.began.elapsed().as_secs_f64();
@@ -310,7 +276,7 @@ impl<'a> Host<'a> {
 ///
 /// # Errors
 /// The launch does not fit, or the simulation cannot run. How the kernel ended is in the report.
-pub fn run_rtl(chip: &Chip, launch: &Launch, options: &RunOptions) -> Result<RunReport, CosimError> {
+pub fn run_rtl(chip: &Chip, launch: &Launch, options: &RunOptions) -> Result<Ran, CosimError> {
     let mut host = Host::new(chip, launch, options, Collect::Off)?;
     let report = run_loaded(&mut host, options, None)?;
     host.sim.close_wave();
@@ -326,7 +292,7 @@ pub fn run_observed(
     launch: &Launch,
     options: &RunOptions,
     observer: &mut Observer<'_>,
-) -> Result<RunReport, CosimError> {
+) -> Result<Ran, CosimError> {
     chip.need_trace(Collect::All)?;
     let mut host = Host::new(chip, launch, options, Collect::All)?;
     let report = run_loaded(&mut host, options, Some(observer))?;
@@ -340,7 +306,7 @@ pub fn run_observed(
 ///
 /// # Errors
 /// As [`run_rtl`].
-pub fn run_in_turn(chip: &Chip, launches: &[&Launch], options: &RunOptions) -> Result<Vec<RunReport>, CosimError> {
+pub fn run_in_turn(chip: &Chip, launches: &[&Launch], options: &RunOptions) -> Result<Vec<Ran>, CosimError> {
     let mut reports = vec![];
     let Some(first) = launches.first() else {
         return Ok(reports);
@@ -366,7 +332,7 @@ fn run_loaded(
     host: &mut Host<'_>,
     options: &RunOptions,
     mut observer: Option<&mut Observer<'_>>,
-) -> Result<RunReport, CosimError> {
+) -> Result<Ran, CosimError> {
     let (chip, launch) = (host.chip, host.launch);
     let mut collector = observer.is_some().then(|| Collector::of(chip));
     host.start();
@@ -390,20 +356,11 @@ fn run_loaded(
         o.finish(&counters)?;
     }
     let ending = match pulse {
-        StopReason::Done | StopReason::Stopped => match host.trap() {
-            Some(t) => Ending::Trap(t),
-            None => Ending::Done,
-        },
+        StopReason::Done | StopReason::Stopped => host.ending(),
         StopReason::Watchdog => Ending::Watchdog(where_warps_are(chip, launch, options)?),
         StopReason::Limit => Ending::CycleLimit(options.max_cycles),
     };
-    let ending = match (ending, host.sim.strays()) {
-        (Ending::Done, Some((n, first))) => Ending::Stray(n, first),
-        (e, _) => e,
-    };
-    let global = host.global();
-    let differences = if ending == Ending::Done { launch.compare(&global) } else { vec![] };
-    Ok(RunReport { ending, counters, global, differences })
+    Ok(Ran::new(Some(chip.info()), launch, ending, counters, host.global()))
 }
 
 /// Runs once more, watching the trace port, to say where the warps of a silent chip are: the same

@@ -1,6 +1,7 @@
 //! How lockstep runs are made, and how they end.
 
 use crate::coverage::Coverage;
+use crate::ending::no_end;
 use crate::host::RunOptions;
 use crate::lockstep::report::Difference;
 use crate::readout::{Counters, RtlTrap};
@@ -60,9 +61,7 @@ impl fmt::Display for Outcome {
                 write!(f, "{place}\n  model and rtl differ there:\n  {d}")
             }
             Outcome::Watchdog(s) => f.write_str(s),
-            Outcome::CycleLimit(n) => {
-                write!(f, "cosim: no end after {n} cycles; raise the limit if the kernel is meant to run this long")
-            }
+            Outcome::CycleLimit(n) => write!(f, "cosim: {}", no_end(*n, "the limit")),
         }
     }
 }

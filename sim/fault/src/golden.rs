@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::OnceLock;
 use warpsmith_cosim::simulation::Image;
-use warpsmith_cosim::{Chip, Collect, Host, RunOptions, Simulation, Stop};
+use warpsmith_cosim::{Chip, Collect, Ending, Host, RunOptions, Simulation, Stop};
 use warpsmith_model::Launch;
 use warpsmith_netlist::flat::Flat;
 
@@ -128,6 +128,7 @@ impl Golden {
     /// One fault-free run, with images when an interval is given.
     fn record(&self, interval: Option<u64>) -> Result<Recording, FaultError> {
         let bad = |what: String| FaultError::Control(format!("{}: {what}", self.launch.name));
+        let well = |ending: Ending| ending.why(&self.launch, "").map_or(Ok(()), |why| Err(bad(why)));
         let mut host = self.start(self.parts.quick())?;
         let origin = host.sim.cycle();
         let mut r = Recording { bytes: host.sim.image_bytes(), origin, ..Recording::default() };
@@ -144,7 +145,7 @@ impl Golden {
                 break;
             }
             if cycle >= LIMIT {
-                return Err(bad(format!("no end after {LIMIT} cycles")));
+                well(Ending::CycleLimit(LIMIT))?;
             }
             let step = interval.unwrap_or(1 << 12);
             if host.sim.run(step, true, u64::MAX) == Stop::Done {
@@ -154,12 +155,7 @@ impl Golden {
         host.sim.run(DRAIN, false, u64::MAX);
         let end = host.sim.cycle() - origin;
         r.after = r.take(&mut host.sim, end, self.line_bytes);
-        if let Some(trap) = host.trap() {
-            return Err(bad(trap.to_string()));
-        }
-        if let Some((n, first)) = host.sim.strays() {
-            return Err(bad(format!("{n} accesses outside its memory, the first at 0x{first:08x}")));
-        }
+        well(host.ending())?;
         let memory = host.global();
         if let Some(d) = self.launch.compare(&memory).first() {
             return Err(bad(format!("an expectation is not met without any fault: {d}")));

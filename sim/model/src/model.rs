@@ -65,7 +65,7 @@ pub enum Stopped {
         limit: u64,
         /// Byte address at which the next warp stands.
         pc: u32,
-        /// Which one that is, and how the limit is raised.
+        /// The limit, and which warp that is.
         text: String,
     },
 }

@@ -47,8 +47,7 @@ pub enum RunError {
     Trap(#[from] Trap),
     /// The instruction limit was reached.
     #[error(
-        "no end after {limit} warp instructions: block ({}, {}), warp {warp} is at pc 0x{pc:04x}; \
-         raise --max-instructions if the kernel is meant to run this long",
+        "no end after {limit} warp instructions: block ({}, {}), warp {warp} is at pc 0x{pc:04x}",
         ctaid[0], ctaid[1]
     )]
     InstructionLimit {

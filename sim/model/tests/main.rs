@@ -1,9 +1,8 @@
-//! Tests of the golden model: arithmetic against references, semantics, launches.
+//! Tests of the golden model: arithmetic against references, semantics.
 
 mod accuracy;
 mod builtins;
 mod common;
-mod compiled;
 mod convert_reference;
 mod divergence;
 mod fermi;
@@ -13,7 +12,6 @@ mod host;
 mod ieee_reference;
 mod ivb;
 mod kernels;
-mod launch;
 mod math;
 mod opencl_accuracy;
 mod opencl_builtins;

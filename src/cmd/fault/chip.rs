@@ -36,11 +36,8 @@ pub fn golden(asked: Asked, folder: &Path, launch: Launch, power_on: u64) -> Res
             Engine::Native
         }
     };
-    let progress =
-        rtl::spinner("building the simulation and running it without a fault; the build happens once for each chip");
-    let golden = Golden::run_on(engine, folder, launch, power_on, None);
-    progress.finish_and_clear();
-    Ok(golden?)
+    let message = "building the simulation and running it without a fault; the build happens once for each chip";
+    Ok(rtl::spinning(message, || Golden::run_on(engine, folder, launch, power_on, None))?)
 }
 
 /// [`folder`] with the trace port, for lockstep.

@@ -3,7 +3,7 @@
 use super::report::{load, said};
 use super::run::results;
 use crate::cli::fault::{Compare as Options, CompareBy};
-use crate::cmd::output::{print, write_file};
+use crate::cmd::output::{print, write_all};
 use crate::cmd::outputs::{Files, Form};
 use crate::cmd::AGREED;
 use anyhow::{Context, Result};
@@ -43,7 +43,7 @@ fn execute(args: &Options) -> Result<u8> {
     outputs.open()?;
     if let Some(path) = &args.html {
         let page = compare.html(&reports)?;
-        write_file(path, |out| out.write_all(page.as_bytes()))?;
+        write_all(path, page)?;
     }
     if args.json {
         let answer = Answer { outcome: "pass", compare: &compare };

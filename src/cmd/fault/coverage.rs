@@ -3,7 +3,7 @@
 use super::{chip, filter};
 use crate::cli::fault::Coverage as Args;
 use crate::cmd::launch::load;
-use crate::cmd::output::{print, write_file};
+use crate::cmd::output::{print, print_json, write_all};
 use crate::cmd::outputs::{Files, Form};
 use crate::cmd::rtl::spinner;
 use crate::cmd::{cores, AGREED};
@@ -70,7 +70,7 @@ pub fn run(args: &Args) -> Result<u8> {
         }
     }
     if let Some(path) = &args.csv {
-        write_file(path, |out| out.write_all(list(&coverage, &sites).as_bytes()))?;
+        write_all(path, list(&coverage, &sites))?;
     }
     let z = quantile(CONFIDENCE);
     let (total, blocks) = (coverage.total(z), coverage.blocks(&sites, z));
@@ -81,7 +81,7 @@ pub fn run(args: &Args) -> Result<u8> {
             "total": total,
             "blocks": blocks,
         });
-        print(&format!("{json}\n"))?;
+        print_json(json)?;
     } else {
         print(&format!(
             "  {:<24}{:>9}{:>9}{:>10}\n{steps}\n{}",

@@ -96,28 +96,23 @@ fn stored(args: &Args, loaded: &LoadedCampaign, golden: &Golden) -> Result<(BTre
 /// The campaign's chip with a trace port.
 fn traced(loaded: &LoadedCampaign, golden: &Golden, wave: bool) -> Result<Traced> {
     let folder = chip::traced_folder(&loaded.chip)?;
-    let progress = rtl::spinner(match wave {
+    let message = match wave {
         true => "building the simulation with waveforms; about a minute, once for each chip",
         false => "building the simulation with the trace port; this happens once for each chip",
-    });
-    let traced = Traced::open(golden, &folder, &chip::wider(&loaded.chip)?, wave);
-    progress.finish_and_clear();
-    Ok(traced?)
+    };
+    let wider = chip::wider(&loaded.chip)?;
+    Ok(rtl::spinning(message, || Traced::open(golden, &folder, &wider, wave))?)
 }
 
 fn one(args: &Args, bench: &Bench, row: &Row) -> Result<u8> {
     let golden = &bench.golden;
-    let progress = rtl::spinner("running in lockstep with the model");
-    let explained = || {
+    let (e, trail, until) = rtl::spinning("running in lockstep with the model", || {
         let mut replay = Replay::new(golden, &bench.traced, bench.options)?;
         let e = replay.explain(&row.fault)?;
         let trail = replay.trail(&e)?;
         let until = replay.until(&e);
         Ok::<_, FaultError>((e, trail, until))
-    };
-    let result = explained();
-    progress.finish_and_clear();
-    let (e, trail, until) = result?;
+    })?;
     if let Some(path) = &args.wave {
         waves(args, bench, &row.fault, until, path)?;
     }
@@ -173,15 +168,12 @@ fn waves(args: &Args, bench: &Bench, fault: &Fault, until: u64, path: &Path) -> 
     let traced = traced(&bench.loaded, &bench.golden, true)?;
     let from = fault.cycle.saturating_sub(args.window);
     let to = until.max(fault.cycle).saturating_add(args.window);
-    let progress = rtl::spinner("writing waveforms");
     let write = |fault: Option<&Fault>, path: &Path| -> Result<()> {
         let whole = Whole::new(path);
         traced.wave(&bench.golden, fault, from, to, whole.part())?;
         whole.finish().with_context(|| path.display().to_string())
     };
-    let result = write(Some(fault), path).and_then(|()| write(None, &golden_path(path)));
-    progress.finish_and_clear();
-    result
+    rtl::spinning("writing waveforms", || write(Some(fault), path).and_then(|()| write(None, &golden_path(path))))
 }
 
 /// Whether a program may see anything of a fault with this record.

@@ -3,7 +3,7 @@
 use super::run::results as database;
 use crate::cli::fault::Report as Options;
 use crate::cli::ChipArgs;
-use crate::cmd::output::{print, write_file};
+use crate::cmd::output::{print, write_all, write_file};
 use crate::cmd::outputs::{Files, Form};
 use crate::cmd::report::error_json;
 use crate::cmd::AGREED;
@@ -93,7 +93,7 @@ fn execute(args: &Options) -> Result<u8> {
     outputs.open()?;
     if let Some(path) = &args.html {
         let page = report.html()?;
-        write_file(path, |out| out.write_all(page.as_bytes()))?;
+        write_all(path, page)?;
     }
     if let Some(path) = &args.csv {
         write_file(path, |out| table::csv(&i.campaign, &i.sites, &i.records, out))?;

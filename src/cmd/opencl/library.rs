@@ -1,6 +1,6 @@
 //! The driver's library, and the files and variables by which loaders find drivers.
 
-use crate::cmd::output::write_file;
+use crate::cmd::output::write_all;
 use anyhow::{bail, Context, Result};
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,7 @@ pub fn vendors(library: &Path) -> Result<PathBuf> {
     let contents = format!("{}\n", library.display());
     if std::fs::read_to_string(&file).ok().as_ref() != Some(&contents) {
         std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-        write_file(&file, |out| out.write_all(contents.as_bytes()))?;
+        write_all(&file, contents)?;
     }
     Ok(folder)
 }

@@ -2,6 +2,7 @@
 
 use super::chip::{Flat, Mem};
 use super::node::{mask, MemId, NodeId, Op, RegId};
+use super::packed::{Packed, PartList};
 use std::borrow::Borrow;
 
 /// A machine that evaluates every node of a [`Flat`] every cycle. Slow; what engines are compared with, and what runs
@@ -14,6 +15,9 @@ pub struct Evaluator<F> {
     regs: Vec<u64>,
     /// Words of the memories: 64 bits at a time, all of a word side by side.
     mems: Vec<Vec<u64>>,
+    /// The nodes, their operands by number.
+    nodes: Vec<Packed>,
+    parts: PartList,
     values: Vec<u64>,
 }
 
@@ -28,7 +32,11 @@ impl<F: Borrow<Flat>> Evaluator<F> {
             list[..m.words.len()].copy_from_slice(&m.words);
             list
         };
+        let mut parts = vec![];
+        let ids = (0..flat.graph.nodes().len() as u32).map(NodeId);
         Self {
+            nodes: ids.map(|id| Packed::of(&flat.graph, id, &mut parts, |n| n.0)).collect(),
+            parts,
             inputs: flat.ports.iter().map(|p| vec![0; words(p.width)]).collect(),
             regs: vec![0; flat.regs.len()],
             mems: flat.mems.iter().map(mem).collect(),
@@ -76,52 +84,21 @@ impl<F: Borrow<Flat>> Evaluator<F> {
     /// Computes every node from inputs, registers and memories.
     pub fn settle(&mut self) {
         let flat = self.flat.borrow();
-        for (i, node) in flat.graph.nodes().iter().enumerate() {
-            let v = |n: NodeId| self.values[n.0 as usize];
-            let value = match node.op {
+        for (i, (packed, node)) in self.nodes.iter().zip(flat.graph.nodes()).enumerate() {
+            let v = |n: u32| self.values[n as usize];
+            self.values[i] = match node.op {
                 Op::Const(c) => c,
                 Op::Input { port, word } => self.inputs[port as usize][word as usize],
                 Op::Reg(r) => self.regs[r.0 as usize],
                 Op::Read { mem, word, address } => {
                     let words = (flat.mems[mem.0 as usize].width as usize).div_ceil(64);
-                    let at = usize::try_from(v(address)).unwrap_or(usize::MAX);
+                    let at = usize::try_from(v(address.0)).unwrap_or(usize::MAX);
                     let at = at.saturating_mul(words).saturating_add(word as usize);
                     let mem = &self.mems[mem.0 as usize];
-                    mem.get(at).copied().unwrap_or(0)
+                    mem.get(at).copied().unwrap_or(0) & mask(node.width)
                 }
-                Op::Tap { of, .. } => v(of),
-                Op::Not(a) => !v(a),
-                Op::And(a, b) => v(a) & v(b),
-                Op::Or(a, b) => v(a) | v(b),
-                Op::Xor(a, b) => v(a) ^ v(b),
-                Op::Add(a, b) => v(a).wrapping_add(v(b)),
-                Op::Sub(a, b) => v(a).wrapping_sub(v(b)),
-                Op::Mul(a, b) => v(a).wrapping_mul(v(b)),
-                Op::Shl(a, b) => shift(v(b)).map_or(0, |n| v(a) << n),
-                Op::Shr(a, b) => shift(v(b)).map_or(0, |n| v(a) >> n),
-                Op::Eq(a, b) => (v(a) == v(b)).into(),
-                Op::Ne(a, b) => (v(a) != v(b)).into(),
-                Op::Lt(a, b) => (v(a) < v(b)).into(),
-                Op::Le(a, b) => (v(a) <= v(b)).into(),
-                Op::Mux { condition, yes, no } => {
-                    if v(condition) != 0 {
-                        v(yes)
-                    } else {
-                        v(no)
-                    }
-                }
-                Op::Slice { of, lo } => v(of) >> lo,
-                Op::Repeat(bit) => v(bit).wrapping_neg(),
-                Op::Cat(parts) => {
-                    let (mut value, mut at) = (0, 0);
-                    for part in flat.graph.parts(parts) {
-                        value |= v(*part) << at;
-                        at += flat.graph.width(*part);
-                    }
-                    value
-                }
+                _ => packed.value(&self.parts, v),
             };
-            self.values[i] = value & mask(node.width);
         }
     }
 
@@ -144,9 +121,4 @@ impl<F: Borrow<Flat>> Evaluator<F> {
             *state = self.values[reg.next.0 as usize];
         }
     }
-}
-
-/// A distance of less than 64 bits.
-fn shift(by: u64) -> Option<u32> {
-    u32::try_from(by).ok().filter(|n| *n < 64)
 }

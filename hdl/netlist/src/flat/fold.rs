@@ -2,13 +2,19 @@
 
 use super::graph::Graph;
 use super::node::{mask, NodeId, Op};
+use super::packed::Kind;
 
 impl Graph {
+    /// The result of an operation on one or two constants.
+    fn folded(&mut self, kind: Kind, width: u8, lo: u8, x: u64, y: u64) -> NodeId {
+        self.lit(width, kind.value(mask(width), lo, || x, || y, || 0))
+    }
+
     /// The inverse of every bit.
     pub fn not(&mut self, a: NodeId) -> NodeId {
         let node = self.node(a);
         match node.op {
-            Op::Const(v) => self.lit(node.width, !v),
+            Op::Const(v) => self.folded(Kind::Not, node.width, 0, v, 0),
             Op::Not(x) => x,
             Op::Eq(x, y) => self.put(Op::Ne(x, y), 1),
             Op::Ne(x, y) => self.put(Op::Eq(x, y), 1),
@@ -21,7 +27,7 @@ impl Graph {
         let (a, b) = ordered(a, b);
         let width = self.width(a);
         match (self.constant(a), self.constant(b)) {
-            (Some(x), Some(y)) => self.lit(width, x & y),
+            (Some(x), Some(y)) => self.folded(Kind::And, width, 0, x, y),
             (Some(0), _) | (_, Some(0)) => self.lit(width, 0),
             (Some(x), _) if x == mask(width) => b,
             (_, Some(y)) if y == mask(width) => a,
@@ -35,7 +41,7 @@ impl Graph {
         let (a, b) = ordered(a, b);
         let width = self.width(a);
         match (self.constant(a), self.constant(b)) {
-            (Some(x), Some(y)) => self.lit(width, x | y),
+            (Some(x), Some(y)) => self.folded(Kind::Or, width, 0, x, y),
             (Some(0), _) => b,
             (_, Some(0)) => a,
             (Some(x), _) if x == mask(width) => a,
@@ -50,7 +56,7 @@ impl Graph {
         let (a, b) = ordered(a, b);
         let width = self.width(a);
         match (self.constant(a), self.constant(b)) {
-            (Some(x), Some(y)) => self.lit(width, x ^ y),
+            (Some(x), Some(y)) => self.folded(Kind::Xor, width, 0, x, y),
             (Some(0), _) => b,
             (_, Some(0)) => a,
             (Some(x), _) if x == mask(width) => self.not(b),
@@ -65,7 +71,7 @@ impl Graph {
         let (a, b) = ordered(a, b);
         let width = self.width(a);
         match (self.constant(a), self.constant(b)) {
-            (Some(x), Some(y)) => self.lit(width, x.wrapping_add(y)),
+            (Some(x), Some(y)) => self.folded(Kind::Add, width, 0, x, y),
             (Some(0), _) => b,
             (_, Some(0)) => a,
             _ => self.put(Op::Add(a, b), width),
@@ -76,7 +82,7 @@ impl Graph {
     pub fn sub(&mut self, a: NodeId, b: NodeId) -> NodeId {
         let width = self.width(a);
         match (self.constant(a), self.constant(b)) {
-            (Some(x), Some(y)) => self.lit(width, x.wrapping_sub(y)),
+            (Some(x), Some(y)) => self.folded(Kind::Sub, width, 0, x, y),
             (_, Some(0)) => a,
             _ if a == b => self.lit(width, 0),
             _ => self.put(Op::Sub(a, b), width),
@@ -88,7 +94,7 @@ impl Graph {
         let (a, b) = ordered(a, b);
         let width = self.width(a);
         match (self.constant(a), self.constant(b)) {
-            (Some(x), Some(y)) => self.lit(width, x.wrapping_mul(y)),
+            (Some(x), Some(y)) => self.folded(Kind::Mul, width, 0, x, y),
             (Some(0), _) | (_, Some(0)) => self.lit(width, 0),
             (Some(1), _) => b,
             (_, Some(1)) => a,
@@ -130,7 +136,7 @@ impl Graph {
         let (a, b) = ordered(a, b);
         let one_bit = self.width(a) == 1;
         match (self.constant(a), self.constant(b)) {
-            (Some(x), Some(y)) => self.lit(1, (x == y).into()),
+            (Some(x), Some(y)) => self.folded(Kind::Eq, 1, 0, x, y),
             _ if a == b => self.lit(1, 1),
             (Some(1), _) if one_bit => b,
             (_, Some(1)) if one_bit => a,
@@ -152,7 +158,7 @@ impl Graph {
     /// Unsigned less than, one bit.
     pub fn lt(&mut self, a: NodeId, b: NodeId) -> NodeId {
         match (self.constant(a), self.constant(b)) {
-            (Some(x), Some(y)) => self.lit(1, (x < y).into()),
+            (Some(x), Some(y)) => self.folded(Kind::Lt, 1, 0, x, y),
             (_, Some(0)) => self.lit(1, 0),
             _ if a == b => self.lit(1, 0),
             (_, Some(1)) => {
@@ -166,7 +172,7 @@ impl Graph {
     /// Unsigned less or equal, one bit.
     pub fn le(&mut self, a: NodeId, b: NodeId) -> NodeId {
         match (self.constant(a), self.constant(b)) {
-            (Some(x), Some(y)) => self.lit(1, (x <= y).into()),
+            (Some(x), Some(y)) => self.folded(Kind::Le, 1, 0, x, y),
             (Some(0), _) => self.lit(1, 1),
             _ if a == b => self.lit(1, 1),
             _ => self.put(Op::Le(a, b), 1),
@@ -226,7 +232,7 @@ impl Graph {
             return a;
         }
         match node.op {
-            Op::Const(v) => self.lit(width, v >> lo),
+            Op::Const(v) => self.folded(Kind::Slice, width, lo, v, 0),
             Op::Slice { of, lo: from } => self.slice(of, from + lo, width),
             Op::Repeat(bit) => self.repeat(bit, width),
             Op::Cat(parts) => {
@@ -252,7 +258,7 @@ impl Graph {
         debug_assert_eq!(self.width(bit), 1);
         match self.constant(bit) {
             _ if width == 1 => bit,
-            Some(v) => self.lit(width, v.wrapping_neg()),
+            Some(v) => self.folded(Kind::Repeat, width, 0, v, 0),
             None => self.put(Op::Repeat(bit), width),
         }
     }
@@ -295,7 +301,7 @@ impl Graph {
         let (l, h) = (self.node(low), self.node(high));
         let width = l.width + h.width;
         if let (Op::Const(x), Op::Const(y)) = (l.op, h.op) {
-            return Some(self.lit(width, x | y << l.width));
+            return Some(self.folded(Kind::Join, width, l.width, x, y));
         }
         if let (Op::Slice { of, lo }, Op::Slice { of: o, lo: at }) = (l.op, h.op) {
             if of == o && at == lo + l.width {

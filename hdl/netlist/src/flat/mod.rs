@@ -10,6 +10,7 @@ mod eval;
 mod fold;
 mod graph;
 mod node;
+mod packed;
 mod prune;
 mod wide;
 
@@ -18,3 +19,4 @@ pub use chip::{Flat, Instance, Mem, Reg, Write};
 pub use eval::Evaluator;
 pub use graph::Graph;
 pub use node::{mask, InstanceId, MemId, Node, NodeId, Op, Parts, RegId};
+pub use packed::{Kind, Packed, PartList};

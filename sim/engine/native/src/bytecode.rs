@@ -4,49 +4,9 @@
 //! where the one before it has written. Operands stand before.
 
 use crate::layout::{Layout, Place, Tap};
-use warpsmith_netlist::flat::{mask, Flat, NodeId, Op};
+use warpsmith_netlist::flat::{mask, Flat, Kind, NodeId, Op, Packed, PartList};
 
-/// Operations of the interpreter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
-    Not,
-    And,
-    Or,
-    Xor,
-    Add,
-    Sub,
-    Mul,
-    Shl,
-    Shr,
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Mux,
-    Slice,
-    Repeat,
-    /// Two parts.
-    Join,
-    /// More parts: `a` is the first in [`Program::parts`], `b` how many.
-    Cat,
-    /// `a` is the address, `b` the number in [`Program::reads`].
-    Read,
-    /// `a` is the value, `b` the number of the tap.
-    Tap,
-}
-
-/// An operation: slots of its operands, and its result's slot is that of the run's first plus its position.
-#[derive(Clone, Copy, Debug)]
-struct Instr {
-    a: u32,
-    b: u32,
-    c: u32,
-    /// Unused upper bits of the result.
-    above: u8,
-    /// First bit of a slice; where the second part of a join begins.
-    lo: u8,
-}
-
+/// Operations of one kind. The result of each stands in the slot of the first plus its position.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     kind: Kind,
@@ -91,8 +51,9 @@ pub struct Program {
     /// Slots taken from the bytes before all operations.
     loads: Vec<(u32, Place)>,
     runs: Vec<Run>,
-    instrs: Vec<Instr>,
-    parts: Vec<(u32, u8)>,
+    /// Operands are slots; `b` of a read is a number in `reads`, of a tap in `taps`.
+    instrs: Vec<Packed>,
+    parts: PartList,
     reads: Vec<Read>,
     /// Taps by their numbers, and the slots of their values before the saboteur.
     taps: Vec<(u32, Tap)>,
@@ -109,32 +70,6 @@ pub struct Values {
     slots: Vec<u64>,
     /// `keep` and `flip` of each tap.
     masks: Vec<(u64, u64)>,
-}
-
-fn kind(flat: &Flat, op: Op) -> Option<Kind> {
-    Some(match op {
-        Op::Const(_) | Op::Input { .. } | Op::Reg(_) => return None,
-        Op::Read { .. } => Kind::Read,
-        Op::Tap { .. } => Kind::Tap,
-        Op::Not(_) => Kind::Not,
-        Op::And(..) => Kind::And,
-        Op::Or(..) => Kind::Or,
-        Op::Xor(..) => Kind::Xor,
-        Op::Add(..) => Kind::Add,
-        Op::Sub(..) => Kind::Sub,
-        Op::Mul(..) => Kind::Mul,
-        Op::Shl(..) => Kind::Shl,
-        Op::Shr(..) => Kind::Shr,
-        Op::Eq(..) => Kind::Eq,
-        Op::Ne(..) => Kind::Ne,
-        Op::Lt(..) => Kind::Lt,
-        Op::Le(..) => Kind::Le,
-        Op::Mux { .. } => Kind::Mux,
-        Op::Slice { .. } => Kind::Slice,
-        Op::Repeat(_) => Kind::Repeat,
-        Op::Cat(parts) if flat.graph.parts(parts).len() == 2 => Kind::Join,
-        Op::Cat(_) => Kind::Cat,
-    })
 }
 
 /// Nodes that the roots need.
@@ -173,7 +108,8 @@ impl Program {
         let mut slot = vec![u32::MAX; live.len()];
         for (i, node) in flat.graph.nodes().iter().enumerate().filter(|(i, _)| live[*i]) {
             let id = NodeId(i as u32);
-            if let Some(kind) = kind(flat, node.op) {
+            let kind = Packed::of(&flat.graph, id, &mut vec![], |_| 0).kind;
+            if kind != Kind::Leaf {
                 let mut below = 0;
                 flat.graph.operands(node.op, |o| below = below.max(level[o.0 as usize]));
                 level[i] = below + 1;
@@ -200,8 +136,8 @@ impl Program {
                 slot: out.slots as u32,
                 count: run.len() as u32,
             });
-            for &(_, kind, id) in run {
-                let instr = out.instr(flat, layout, &slot, kind, id);
+            for &(_, _, id) in run {
+                let instr = out.instr(flat, layout, &slot, id);
                 out.instrs.push(instr);
                 slot[id.0 as usize] = out.slots as u32;
                 out.slots += 1;
@@ -237,44 +173,19 @@ impl Program {
         out
     }
 
-    fn instr(&mut self, flat: &Flat, layout: &Layout, slot: &[u32], kind: Kind, id: NodeId) -> Instr {
-        let at = |n: NodeId| slot[n.0 as usize];
-        let node = flat.graph.node(id);
-        let mut instr = Instr { a: 0, b: 0, c: 0, above: 64 - node.width, lo: 0 };
-        match node.op {
-            Op::Read { mem, word, address } => {
+    fn instr(&mut self, flat: &Flat, layout: &Layout, slot: &[u32], id: NodeId) -> Packed {
+        let mut instr = Packed::of(&flat.graph, id, &mut self.parts, |n| slot[n.0 as usize]);
+        match flat.graph.node(id).op {
+            Op::Read { mem, word, .. } => {
                 let words = layout.mem(mem);
-                (instr.a, instr.b) = (at(address), self.reads.len() as u32);
+                instr.b = self.reads.len() as u32;
                 self.reads.push(Read { first: words.first(word), stride: words.stride, depth: words.depth });
             }
-            Op::Tap { of, .. } => {
+            Op::Tap { .. } => {
                 let tap = layout.taps.binary_search_by_key(&id, |t| t.node);
-                (instr.a, instr.b) = (at(of), tap.expect("every tap has a place") as u32);
+                instr.b = tap.expect("every tap has a place") as u32;
             }
-            Op::Slice { of, lo } => (instr.a, instr.lo) = (at(of), lo),
-            Op::Cat(parts) => {
-                let parts = flat.graph.parts(parts);
-                if kind == Kind::Join {
-                    (instr.a, instr.b) = (at(parts[0]), at(parts[1]));
-                    instr.lo = flat.graph.width(parts[0]);
-                } else {
-                    (instr.a, instr.b) = (self.parts.len() as u32, parts.len() as u32);
-                    let mut lo = 0;
-                    for part in parts {
-                        self.parts.push((at(*part), lo));
-                        lo += flat.graph.width(*part);
-                    }
-                }
-            }
-            op => {
-                let mut operands = [0; 3];
-                let mut n = 0;
-                flat.graph.operands(op, |o| {
-                    operands[n] = at(o);
-                    n += 1;
-                });
-                [instr.a, instr.b, instr.c] = operands;
-            }
+            _ => {}
         }
         instr
     }
@@ -319,39 +230,21 @@ impl Program {
                 }
             };
         }
-        // Without bits above the width where the operation itself leaves some.
-        let cut = |value: u64, i: &Instr| value & (u64::MAX >> i.above);
-        match run.kind {
-            Kind::Not => each!(|i| cut(!v(i.a), i)),
-            Kind::And => each!(|i| v(i.a) & v(i.b)),
-            Kind::Or => each!(|i| v(i.a) | v(i.b)),
-            Kind::Xor => each!(|i| v(i.a) ^ v(i.b)),
-            Kind::Add => each!(|i| cut(v(i.a).wrapping_add(v(i.b)), i)),
-            Kind::Sub => each!(|i| cut(v(i.a).wrapping_sub(v(i.b)), i)),
-            Kind::Mul => each!(|i| cut(v(i.a).wrapping_mul(v(i.b)), i)),
-            Kind::Shl => each!(|i| cut(shifted(v(i.b), |n| v(i.a) << n), i)),
-            Kind::Shr => each!(|i| shifted(v(i.b), |n| v(i.a) >> n)),
-            Kind::Eq => each!(|i| (v(i.a) == v(i.b)).into()),
-            Kind::Ne => each!(|i| (v(i.a) != v(i.b)).into()),
-            Kind::Lt => each!(|i| (v(i.a) < v(i.b)).into()),
-            Kind::Le => each!(|i| (v(i.a) <= v(i.b)).into()),
-            Kind::Mux => each!(|i| {
-                let (yes, no) = (v(i.b), v(i.c));
-                no ^ (yes ^ no) & v(i.a).wrapping_neg()
-            }),
-            Kind::Slice => each!(|i| cut(v(i.a) >> i.lo, i)),
-            Kind::Repeat => each!(|i| cut(v(i.a).wrapping_neg(), i)),
-            Kind::Join => each!(|i| v(i.a) | v(i.b) << i.lo),
-            Kind::Cat => each!(|i| {
-                let parts = &self.parts[i.a as usize..][..i.b as usize];
-                parts.iter().fold(0, |all, (p, lo)| all | v(*p) << lo)
-            }),
-            Kind::Read => each!(|i| self.reads[i.b as usize].load(state, v(i.a))),
-            Kind::Tap => each!(|i| {
-                let (keep, flip) = masks[i.b as usize];
-                v(i.a) & keep ^ flip
-            }),
+        // A loop for each kind, which is a constant in it.
+        macro_rules! loops {
+            ($($kind:ident)*) => {
+                match run.kind {
+                    Kind::Leaf => unreachable!("nothing computes it"),
+                    Kind::Read => each!(|i| self.reads[i.b as usize].load(state, v(i.a))),
+                    Kind::Tap => each!(|i| {
+                        let (keep, flip) = masks[i.b as usize];
+                        v(i.a) & keep ^ flip
+                    }),
+                    $(Kind::$kind => each!(|i| Packed { kind: Kind::$kind, ..*i }.value(&self.parts, v)),)*
+                }
+            };
         }
+        loops!(Not And Or Xor Add Sub Mul Shl Shr Eq Ne Lt Le Mux Slice Repeat Join Cat);
     }
 
     /// Puts outputs, and outputs of blocks, into the bytes.
@@ -398,15 +291,5 @@ impl Read {
     #[inline(always)]
     fn load(self, state: &[u8], address: u64) -> u64 {
         self.at(address).map_or(0, |place| place.load(state))
-    }
-}
-
-/// A shift by less than 64 bits; more leave nothing.
-#[inline(always)]
-fn shifted(by: u64, shift: impl Fn(u32) -> u64) -> u64 {
-    if by < 64 {
-        shift(by as u32)
-    } else {
-        0
     }
 }

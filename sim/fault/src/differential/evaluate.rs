@@ -2,9 +2,10 @@
 //! reach is computed by rank, its next differences are read off, and the values are put back.
 
 use super::fault_free::{FaultFree, Reference};
-use super::graph::{Graph, Kind};
+use super::graph::Graph;
 use super::machine::{Machine, Place, Rest, Word};
 use super::port::{Request, Surroundings};
+use warpsmith_netlist::flat::Kind;
 
 /// Nodes computed in a cycle above which a machine that repeats itself is not looked at closely.
 const SUPPORT: usize = 150;

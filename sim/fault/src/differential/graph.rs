@@ -1,51 +1,6 @@
 //! The flat netlist as differences travel through it: what each node computes, who reads it, what follows from it.
 
-use warpsmith_netlist::flat::{Flat, NodeId, Op};
-
-/// Operations. `a`, `b` and `c` are operands unless the kind says otherwise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Constant, input or register: nothing computes it. Of a register `b` is the site, `c` the
-    /// node of its next value.
-    Leaf,
-    /// Word of memory `b` at address `a`; `c` says which 64 bits.
-    Read,
-    /// Output of a block.
-    Tap,
-    Not,
-    And,
-    Or,
-    Xor,
-    Add,
-    Sub,
-    Mul,
-    Shl,
-    Shr,
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Mux,
-    /// Bits of `a` from `lo`.
-    Slice,
-    Repeat,
-    /// `b` stands above `a`, from bit `lo`.
-    Join,
-    /// Parts `a` to before `b` of a list.
-    Cat,
-}
-
-/// A node in 16 bytes; its number is its rank: operands have smaller ones.
-#[derive(Clone, Copy, Debug)]
-pub struct Node {
-    pub kind: Kind,
-    pub lo: u8,
-    /// Unused upper bits of the result.
-    above: u8,
-    pub a: u32,
-    pub b: u32,
-    pub c: u32,
-}
+use warpsmith_netlist::flat::{Flat, Kind, NodeId, Op, Packed, PartList};
 
 /// A list of numbers for each node.
 #[derive(Debug)]
@@ -149,8 +104,10 @@ pub struct Piece {
 /// The netlist.
 #[derive(Debug)]
 pub struct Graph {
-    pub nodes: Vec<Node>,
-    parts: Vec<(u32, u8)>,
+    /// By rank: the number of a node, and operands have smaller ones. Of a register `b` is the site, `c` the node of
+    /// its next value.
+    pub nodes: Vec<Packed>,
+    parts: PartList,
     pub constants: Vec<(u32, u64)>,
     /// Inputs: node, port, which 64 bits.
     pub inputs: Vec<(u32, u32, u32)>,
@@ -233,131 +190,42 @@ impl Graph {
         out
     }
 
-    fn node(&mut self, flat: &Flat, n: u32, registers: &mut [Register], memories: &mut [Memory]) -> Node {
+    fn node(&mut self, flat: &Flat, n: u32, registers: &mut [Register], memories: &mut [Memory]) -> Packed {
         let node = flat.graph.node(NodeId(n));
-        let mut made = Node { kind: Kind::Leaf, lo: 0, above: 64 - node.width, a: 0, b: 0, c: 0 };
-        made.kind = match node.op {
-            Op::Const(v) => {
-                self.constants.push((n, v));
-                Kind::Leaf
-            }
-            Op::Input { port, word } => {
-                self.inputs.push((n, port, word));
-                Kind::Leaf
-            }
+        let mut made = Packed::of(&flat.graph, NodeId(n), &mut self.parts, |o| o.0);
+        match node.op {
+            Op::Const(v) => self.constants.push((n, v)),
+            Op::Input { port, word } => self.inputs.push((n, port, word)),
             Op::Reg(r) => {
                 let reg = &flat.regs[r.0 as usize];
                 registers[r.0 as usize].node = n;
                 self.pieces[reg.site as usize].push(Piece { node: n, lo: reg.lo, width: reg.width });
                 (made.b, made.c) = (reg.site, reg.next.0);
-                Kind::Leaf
             }
             Op::Read { mem, word, address } => {
-                (made.a, made.b, made.c) = (address.0, mem.0, word);
                 memories[mem.0 as usize].reads.push(ReadPort { node: n, address: address.0, piece: word });
-                return Node { kind: Kind::Read, ..made };
             }
             Op::Tap { site, lo, .. } => {
                 self.pieces[site as usize].push(Piece { node: n, lo, width: node.width });
-                Kind::Tap
             }
-            Op::Not(_) => Kind::Not,
-            Op::And(..) => Kind::And,
-            Op::Or(..) => Kind::Or,
-            Op::Xor(..) => Kind::Xor,
-            Op::Add(..) => Kind::Add,
-            Op::Sub(..) => Kind::Sub,
-            Op::Mul(..) => Kind::Mul,
-            Op::Shl(..) => Kind::Shl,
-            Op::Shr(..) => Kind::Shr,
-            Op::Eq(..) => Kind::Eq,
-            Op::Ne(..) => Kind::Ne,
-            Op::Lt(..) => Kind::Lt,
-            Op::Le(..) => Kind::Le,
-            Op::Mux { .. } => Kind::Mux,
-            Op::Slice { lo, .. } => {
-                made.lo = lo;
-                Kind::Slice
-            }
-            Op::Repeat(_) => Kind::Repeat,
-            Op::Cat(parts) => {
-                let parts = flat.graph.parts(parts);
-                if let [low, high] = parts {
-                    let (a, b, lo) = (low.0, high.0, flat.graph.width(*low));
-                    return Node { kind: Kind::Join, a, b, lo, ..made };
-                }
-                made.a = self.parts.len() as u32;
-                let mut lo = 0;
-                for part in parts {
-                    self.parts.push((part.0, lo));
-                    lo += flat.graph.width(*part);
-                }
-                made.b = self.parts.len() as u32;
-                return Node { kind: Kind::Cat, ..made };
-            }
-        };
-        let mut operands = [0; 3];
-        let mut i = 0;
-        flat.graph.operands(node.op, |o| {
-            operands[i] = o.0;
-            i += 1;
-        });
-        if i > 0 {
-            [made.a, made.b, made.c] = operands;
+            _ => {}
         }
         made
     }
 
     /// Calls `f` for every operand of a node; some twice.
-    pub fn operands(&self, n: u32, mut f: impl FnMut(u32)) {
-        let node = &self.nodes[n as usize];
-        match node.kind {
-            Kind::Leaf => {}
-            Kind::Read | Kind::Tap | Kind::Not | Kind::Slice | Kind::Repeat => f(node.a),
-            Kind::Cat => self.parts[node.a as usize..node.b as usize].iter().for_each(|p| f(p.0)),
-            Kind::Mux => [node.a, node.b, node.c].into_iter().for_each(f),
-            _ => [node.a, node.b].into_iter().for_each(f),
-        }
+    pub fn operands(&self, n: u32, f: impl FnMut(u32)) {
+        self.nodes[n as usize].operands(&self.parts, f);
     }
 
     /// The value of a computed node; `read` reads memories: number, address, which 64 bits.
     #[inline(always)]
     pub fn value(&self, n: u32, v: &[u64], read: impl FnOnce(u32, u64, u32) -> u64) -> u64 {
         let node = &self.nodes[n as usize];
-        let ones = u64::MAX >> node.above;
-        let a = || v[node.a as usize];
-        let b = || v[node.b as usize];
-        let shift = |value: u64, by: u64| if by < 64 { value << by } else { 0 };
         match node.kind {
             Kind::Leaf => v[n as usize],
-            Kind::Read => read(node.b, a(), node.c),
-            Kind::Tap => a(),
-            Kind::Not => !a() & ones,
-            Kind::And => a() & b(),
-            Kind::Or => a() | b(),
-            Kind::Xor => a() ^ b(),
-            Kind::Add => a().wrapping_add(b()) & ones,
-            Kind::Sub => a().wrapping_sub(b()) & ones,
-            Kind::Mul => a().wrapping_mul(b()) & ones,
-            Kind::Shl => shift(a(), b()) & ones,
-            Kind::Shr => match b() {
-                by @ 0..64 => a() >> by,
-                _ => 0,
-            },
-            Kind::Eq => u64::from(a() == b()),
-            Kind::Ne => u64::from(a() != b()),
-            Kind::Lt => u64::from(a() < b()),
-            Kind::Le => u64::from(a() <= b()),
-            Kind::Mux => match a() {
-                0 => v[node.c as usize],
-                _ => b(),
-            },
-            Kind::Slice => a() >> node.lo & ones,
-            Kind::Repeat => a().wrapping_neg() & ones,
-            Kind::Join => a() | b() << node.lo,
-            Kind::Cat => {
-                self.parts[node.a as usize..node.b as usize].iter().fold(0, |all, (p, lo)| all | v[*p as usize] << lo)
-            }
+            Kind::Read => read(node.b, v[node.a as usize], node.c),
+            _ => node.value(&self.parts, |n| v[n as usize]),
         }
     }
 

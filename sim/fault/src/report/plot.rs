@@ -1,15 +1,11 @@
-//! Plots as SVG. Every colour is one of the constants below, so that the page's style sheet can
-//! exchange it in the dark; nothing depends on the machine's fonts.
+//! The plots of a report.
 
 use super::stats::Share;
 use super::{Group, Point, Shares, Slice};
 use crate::record::FaultOutcome;
-use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
+use warpsmith_plot::prelude::*;
+use warpsmith_plot::{drawn, failed, fill, font, line, text, HPos, DIM, GRID, TEXT};
 
-const TEXT: RGBColor = RGBColor(29, 36, 51);
-const DIM: RGBColor = RGBColor(95, 107, 128);
-const GRID: RGBColor = RGBColor(221, 226, 234);
 /// Blue of the palette, for what is no class.
 const PLAIN: RGBColor = RGBColor(0, 114, 178);
 const SDC: RGBColor = RGBColor(213, 94, 0);
@@ -36,25 +32,6 @@ const FONT: i32 = 13;
 /// Rows from which on a group's shares decide on the length of the axis.
 pub const ENOUGH: u64 = 10;
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
-
-fn failed(e: impl std::fmt::Display) -> String {
-    e.to_string()
-}
-
-fn style(colour: RGBColor, pos: HPos) -> TextStyle<'static> {
-    ("sans-serif", FONT).into_font().color(&colour).pos(Pos::new(pos, VPos::Center))
-}
-
-fn text(area: &Area, s: &str, at: (i32, i32), colour: RGBColor, pos: HPos) -> Result<(), String> {
-    area.draw_text(s, &style(colour, pos), at).map_err(failed)
-}
-
-fn line(area: &Area, from: (i32, i32), to: (i32, i32), colour: RGBColor) -> Result<(), String> {
-    let shape = PathElement::new(vec![from, to], colour);
-    area.draw(&shape).map_err(failed)
-}
-
 /// A bar's parts, coloured, from left to right; its interval; what is said after it.
 struct Line {
     name: String,
@@ -68,43 +45,37 @@ fn bars(lines: &[Line], most: f64, titles: [&str; 2]) -> Result<String, String> 
     let end = WIDTH - AFTER;
     let x = |v: f64| NAMES + ((v / most).clamp(0.0, 1.0) * f64::from(end - NAMES)).round() as i32;
     let bottom = 8 + LINE * lines.len() as i32;
-    let mut svg = String::new();
-    {
-        let size = (WIDTH as u32, (bottom + 44) as u32);
-        let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+    drawn((WIDTH, bottom + 44), |area| {
         for k in 0..=5 {
             let v = most * f64::from(k) / 5.0;
-            line(&area, (x(v), 4), (x(v), bottom), GRID)?;
+            line(area, (x(v), 4), (x(v), bottom), GRID)?;
             let label = format!("{} %", short(100.0 * v));
-            text(&area, &label, (x(v), bottom + 13), DIM, HPos::Center)?;
+            text(area, &label, (x(v), bottom + 13), (FONT, DIM), HPos::Center)?;
         }
         let [names, axis] = titles;
-        text(&area, names, (NAMES - 26, bottom + 13), TEXT, HPos::Right)?;
+        text(area, names, (NAMES - 26, bottom + 13), (FONT, TEXT), HPos::Right)?;
         let middle = (NAMES + end) / 2;
-        text(&area, axis, (middle, bottom + 32), TEXT, HPos::Center)?;
+        text(area, axis, (middle, bottom + 32), (FONT, TEXT), HPos::Center)?;
         for (i, l) in lines.iter().enumerate() {
             let y = 8 + LINE * i as i32;
             let middle = y + BAR / 2;
-            text(&area, &l.name, (NAMES - 8, middle), TEXT, HPos::Right)?;
+            text(area, &l.name, (NAMES - 8, middle), (FONT, TEXT), HPos::Right)?;
             let mut sum = 0.0;
             for (colour, part) in l.parts.iter().filter(|p| p.1 > 0.0) {
-                let (from, to) = (x(sum), x(sum + part));
-                let shape = Rectangle::new([(from, y), (to, y + BAR)], colour.filled());
-                area.draw(&shape).map_err(failed)?;
+                fill(area, [(x(sum), y), (x(sum + part), y + BAR)], *colour)?;
                 sum += part;
             }
             if let Some((low, high)) = l.interval {
-                line(&area, (x(low), middle), (x(high), middle), TEXT)?;
+                line(area, (x(low), middle), (x(high), middle), TEXT)?;
                 // A whisker that ends beyond the axis has no cap.
                 for v in [low, high].into_iter().filter(|v| *v <= most) {
-                    line(&area, (x(v), middle - 4), (x(v), middle + 4), TEXT)?;
+                    line(area, (x(v), middle - 4), (x(v), middle + 4), TEXT)?;
                 }
             }
-            text(&area, &l.after, (end + 12, middle), DIM, HPos::Left)?;
+            text(area, &l.after, (end + 12, middle), (FONT, DIM), HPos::Left)?;
         }
-        area.present().map_err(failed)?;
-    }
-    Ok(svg)
+        Ok(())
+    })
 }
 
 /// A percentage without needless zeros.
@@ -232,8 +203,8 @@ macro_rules! frame {
             .axis_style(DIM)
             .x_label_formatter(&|v| warpsmith_cosim::thousands(*v as u64))
             .y_label_formatter(&|v| format!("{} %", short(*v)))
-            .label_style(("sans-serif", FONT).into_font().color(&DIM))
-            .axis_desc_style(("sans-serif", FONT).into_font().color(&TEXT))
+            .label_style(font(FONT, DIM))
+            .axis_desc_style(font(FONT, TEXT))
             .draw()
             .map_err(failed)?;
         chart
@@ -242,7 +213,6 @@ macro_rules! frame {
 
 /// Harmful classes over the cycle of the injection, with the interval of the AVF.
 pub fn time(slices: &[Slice]) -> Result<String, String> {
-    let mut svg = String::new();
     let end = slices.last().map_or(1, |s| s.to) as f64;
     let shown = |s: &Slice, o: FaultOutcome| s.outcomes.of(o.name()).rate;
     let top = slices
@@ -250,9 +220,8 @@ pub fn time(slices: &[Slice]) -> Result<String, String> {
         .filter(|s| s.done > 0)
         .map(|s| s.avf.high.max(s.avf.rate + shown(s, FaultOutcome::Timing)))
         .fold(0.01, f64::max);
-    {
-        let area = SVGBackend::with_string(&mut svg, (WIDTH as u32, 300)).into_drawing_area();
-        let mut chart = frame!(&area, end, round_up(top), "cycle of the injection", "part of the faults");
+    drawn((WIDTH, 300), |area| {
+        let mut chart = frame!(area, end, round_up(top), "cycle of the injection", "part of the faults");
         for s in slices.iter().filter(|s| s.done > 0) {
             let (from, to) = (s.from as f64, s.to as f64);
             let gap = (to - from) * 0.08;
@@ -271,22 +240,19 @@ pub fn time(slices: &[Slice]) -> Result<String, String> {
             let stem = PathElement::new(vec![(middle, low), (middle, high)], TEXT);
             chart.draw_series([stem, cap(low), cap(high)]).map_err(failed)?;
         }
-        area.present().map_err(failed)?;
-    }
-    Ok(svg)
+        Ok(())
+    })
 }
 
 /// AVF and silent corruptions as the number of rows grows, with their intervals.
 pub fn running(points: &[Point]) -> Result<String, String> {
-    let mut svg = String::new();
     let rows = points.last().map_or(1, |p| p.rows);
     // The first intervals are as wide as the axis; they would hide the rest.
     let top = points.iter().filter(|p| p.rows * 10 >= rows).map(|p| p.avf.high).fold(0.01, f64::max);
     let top = round_up(top);
     let at = |p: &Point, v: f64| (p.rows as f64, 100.0 * v.min(top));
-    {
-        let area = SVGBackend::with_string(&mut svg, (WIDTH as u32, 300)).into_drawing_area();
-        let mut chart = frame!(&area, rows as f64, top, "faults counted, in random order", "estimate");
+    drawn((WIDTH, 300), |area| {
+        let mut chart = frame!(area, rows as f64, top, "faults counted, in random order", "estimate");
         let curves = |of: fn(&Point) -> Share, colour: RGBColor| {
             let low = points.iter().map(|p| at(p, of(p).low));
             let high = points.iter().rev().map(|p| at(p, of(p).high));
@@ -299,7 +265,6 @@ pub fn running(points: &[Point]) -> Result<String, String> {
         chart.draw_series([avf_band, sdc_band]).map_err(failed)?;
         chart.draw_series(avf).map_err(failed)?;
         chart.draw_series(sdc).map_err(failed)?;
-        area.present().map_err(failed)?;
-    }
-    Ok(svg)
+        Ok(())
+    })
 }

@@ -32,8 +32,7 @@ pub enum Ended {
     Trap(#[from] Trap),
     /// The limit of instructions was reached.
     #[error(
-        "no end after {limit} warp instructions: block ({}, {}), warp {warp} is at pc 0x{pc:04x}; \
-         raise --max-instructions if the kernel is meant to run this long",
+        "no end after {limit} warp instructions: block ({}, {}), warp {warp} is at pc 0x{pc:04x}",
         block[0], block[1]
     )]
     Limit {

@@ -1,20 +1,22 @@
 //! Launch files: what is accepted, and that every refusal names the place, the limit and a remedy.
 
-use crate::common;
-use common::build;
 use std::path::Path;
+use warpsmith_isa::asm::assemble;
 use warpsmith_isa::ChipInfo;
-use warpsmith_isa::{MemSize, Op};
-use warpsmith_model::{Launch, LaunchError, Machine, ModelConfig};
+use warpsmith_launch::{Launch, LaunchError};
+use warpsmith_model::{Machine, ModelConfig};
 
 const HEAD: &str = "program = \"p.hex\"\ngrid = [1, 1]\nblock = [32, 1, 1]\n";
 
 /// A folder with `p.hex` (writes R2, stores 7 to byte 0, exits).
 fn folder() -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("temporary folder");
-    let program = [build::mvi(1, 0), build::mvi(2, 7), build::exiting(build::store(1, 2, MemSize::B32))];
-    hex(dir.path(), "p.hex", &build::assemble(&program));
+    hex(dir.path(), "p.hex", &words("MVI R1, 0x0;\nMVI R2, 0x7;\nGST.U32.EXIT global14[R1], R2;\n"));
     dir
+}
+
+fn words(text: &str) -> Vec<u32> {
+    assemble(text, "test").expect("it assembles").words
 }
 
 fn hex(dir: &Path, name: &str, words: &[u32]) {
@@ -186,8 +188,7 @@ fn a_bad_hex_word_names_the_data_file_and_line() {
 #[test]
 fn a_truncated_program_is_refused() {
     let dir = folder();
-    let [w0, _] = build::words(&build::nop());
-    hex(dir.path(), "p.hex", &[w0]);
+    hex(dir.path(), "p.hex", &words("MVI R1, 0x0;\n")[..1]);
     let e = load(dir.path(), &format!("{HEAD}registers = 3\n")).expect_err("refused");
     assert!(e.to_string().contains("truncated"), "{e}");
     std::fs::write(dir.path().join("p.bin"), [0; 6]).expect("file written");
@@ -199,8 +200,7 @@ fn a_truncated_program_is_refused() {
 #[test]
 fn a_branch_into_an_instruction_is_refused() {
     let dir = folder();
-    let program = [build::flow(Op::Bra { target: 12 }), build::exit()];
-    hex(dir.path(), "p.hex", &build::assemble(&program));
+    hex(dir.path(), "p.hex", &words("BRA 0xc;\nMVI R1, 0x0;\nRET;\n"));
     let e = load(dir.path(), &format!("{HEAD}registers = 3\n")).expect_err("refused");
     assert!(e.to_string().contains("0x000c"), "{e}");
     assert!(e.to_string().contains("middle of a long instruction"), "{e}");
@@ -266,16 +266,8 @@ fn an_assembly_error_names_the_source_line() {
 
 /// A cubin of two kernels; `twice` stores its literal and reserves 8 bytes of bank 0.
 fn cubin(dir: &Path) {
-    let program = [
-        build::mvi(1, 0),
-        build::long(
-            Op::LdConst,
-            warpsmith_isa::Dst::Reg(2),
-            &[warpsmith_isa::Src::Const { bank: 1, at: build::at(0, MemSize::B32) }],
-        ),
-        build::exiting(build::store(1, 2, MemSize::B32)),
-    ];
-    let code: String = build::assemble(&program).iter().map(|w| format!("0x{w:08x} ")).collect();
+    let program = words("MVI R1, 0x0;\nMVC R2, c[0x1][0x0];\nGST.U32.EXIT global14[R1], R2;\n");
+    let code: String = program.iter().map(|w| format!("0x{w:08x} ")).collect();
     let text = format!(
         "architecture {{sm_10}}\nabiversion {{0}}\nmodname {{cubin}}\nconsts {{ name = t segname = const segnum = 0 offset = 0 bytes = 8 }}\ncode {{ name = twice lmem = 0 smem = 16 reg = 3 bar = 0 bincode {{ {code} }} const {{ segname = const segnum = 1 offset = 0 bytes = 4 mem {{ 0x0000002a }} }} }}\ncode {{ name = other lmem = 0 smem = 16 reg = 3 bar = 0 bincode {{ {code} }} }}\n"
     );

@@ -3,7 +3,8 @@
 use std::path::Path;
 use warpsmith_compiler::clang::find;
 use warpsmith_isa::{ChipInfo, Tier};
-use warpsmith_model::{Launch, LaunchError, Machine, ModelConfig};
+use warpsmith_launch::{Launch, LaunchError};
+use warpsmith_model::{Machine, ModelConfig};
 
 /// Whether C can be compiled here; tests of a machine that has all tools insist on it.
 fn clang() -> bool {

@@ -1,0 +1,4 @@
+//! Tests of launch files and of the programs they name.
+
+mod compiled;
+mod launch;

@@ -1,0 +1,93 @@
+//! One launch on one machine, from beginning to end: the golden model, an emitted chip on an engine, or a board.
+//!
+//! A [`Machine`] is made, runs a launch and is used up; every one of them gives the same [`Ran`]. How a launch ended is
+//! a result ([`Ending`], with its text), never an error.
+
+#![warn(missing_docs)]
+#![forbid(unsafe_code)]
+
+use std::time::Instant;
+use thiserror::Error;
+use warpsmith_cosim::observe::{Observer, Sink};
+use warpsmith_cosim::{run_observed, run_rtl, Chip, CosimError, Counters, RunOptions};
+use warpsmith_fpga::link::{LinkError, Options, Progress, Serial, Session};
+use warpsmith_model::{Launch, Model, ModelConfig, Trace};
+
+pub use warpsmith_cosim::{Ending, Ran};
+
+/// What runs a launch.
+pub enum Machine<'a> {
+    /// The golden model.
+    Model {
+        /// Settings that the launch does not name.
+        config: ModelConfig,
+        /// Warp instructions after which the launch is given up.
+        limit: u64,
+        /// Threads over which the blocks are spread.
+        threads: usize,
+        /// Sees every instruction; then one thread runs all.
+        trace: Option<&'a mut Trace<'a>>,
+    },
+    /// An emitted chip on an engine.
+    Rtl {
+        /// The chip.
+        chip: &'a Chip,
+        /// How it is run.
+        options: RunOptions,
+        /// What sees every cycle; slower, and the chip needs a trace port.
+        sinks: Vec<&'a mut dyn Sink>,
+    },
+    /// A board behind a serial line.
+    Board {
+        /// The line.
+        session: &'a mut Session<Serial>,
+        /// How the launch is run.
+        options: Options,
+        /// Sees what is going on.
+        progress: Progress<'a>,
+    },
+}
+
+/// Something prevented the run: exit code 2 of the command line.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The launch does not fit the chip, or the simulation cannot run.
+    #[error(transparent)]
+    Cosim(#[from] CosimError),
+    /// The launch does not fit the board, or the line or the board fails.
+    #[error(transparent)]
+    Link(#[from] LinkError),
+}
+
+impl Machine<'_> {
+    /// Runs a launch.
+    ///
+    /// # Errors
+    /// The launch does not fit, or the machine fails.
+    pub fn run(self, launch: &Launch) -> Result<Ran, RunError> {
+        match self {
+            Machine::Model { config, limit, threads, trace } => {
+                let mut model = Model::new(launch, config);
+                let started = Instant::now();
+                let ended = model.run(limit, threads, trace);
+                let seconds = started.elapsed().as_secs_f64();
+                let state = model.state();
+                let counters = Counters {
+                    warp_instructions: state.stats.warp_instructions,
+                    thread_instructions: state.stats.thread_instructions,
+                    seconds,
+                    ..Counters::default()
+                };
+                let ending = ended.map_or_else(Ending::Model, |_| Ending::Done);
+                let ran = Ran::new(None, launch, ending, counters, state.global.clone());
+                Ok(Ran { undefined: state.undefined, ..ran })
+            }
+            Machine::Rtl { chip, options, sinks } if sinks.is_empty() => Ok(run_rtl(chip, launch, &options)?),
+            Machine::Rtl { chip, options, sinks } => {
+                let mut observer = Observer::new(chip.info().sms, sinks);
+                Ok(run_observed(chip, launch, &options, &mut observer)?)
+            }
+            Machine::Board { session, options, progress } => Ok(session.run(launch, &options, progress)?.ran),
+        }
+    }
+}
