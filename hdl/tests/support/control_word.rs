@@ -50,6 +50,12 @@ impl Layout {
         Self { places }
     }
 
+    /// The length of the instruction, behind the numbers; `None` where all have the same.
+    pub fn length(&self, got: &[u32]) -> Option<u64> {
+        let word = self.places["n_r1"].0 / 32 + 1;
+        got.get(word).map(|length| (*length).into())
+    }
+
     /// Place and width of a field.
     pub fn place(&self, field: &str) -> (usize, usize) {
         let place = self.places.get(field);

@@ -4,6 +4,7 @@
 pub mod area;
 pub mod control_word;
 pub mod decode_reference;
+pub mod decoder;
 pub mod divergence;
 pub mod dut;
 pub mod fermi_divergence;
@@ -11,7 +12,6 @@ pub mod float_bench;
 pub mod float_numbers;
 pub mod float_operations;
 pub mod float_reference;
-pub mod g13_reference;
 pub mod int_operations;
 pub mod int_reference;
 pub mod mutants;

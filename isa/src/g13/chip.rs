@@ -1,83 +1,53 @@
 //! What chips of G13 do not execute.
 
-use crate::uop::{Access, Op, Place, Space, Src, Type, Uop};
+use crate::uop::{Access, Builtin, Flow, MaskFlow, Op, Place, Space, Special, Src, Type, Uop};
 
-/// Forms that chips execute; for some of their operands see [`lacks`].
-const FORMS: [&str; 50] = [
-    "mov_imm16",
-    "mov_imm32",
-    "get_sr",
-    "iadd",
-    "imadd",
-    "convert",
-    "bfi",
-    "bfeil",
-    "extr",
-    "asr",
-    "bitop",
-    "bitrev",
-    "popcount",
-    "ffs",
-    "intl",
-    "icmpsel",
-    "fcmpsel",
-    "fmadd32",
-    "fmadd16",
-    "fmul32",
-    "fmul16",
-    "fadd32",
-    "fadd16",
-    "floor",
-    "ceil",
-    "trunc",
-    "rint",
-    "rcp",
-    "rsqrt",
-    "log2",
-    "pop_exec",
-    "if_icmp",
-    "if_fcmp",
-    "while_icmp",
-    "while_fcmp",
-    "else_icmp",
-    "else_fcmp",
-    "jmp_incomplete",
-    "jmp_exec_any",
-    "jmp_exec_none",
-    "call",
-    "stop",
-    "trap",
-    "threadgroup_barrier",
-    "wait",
-    "memory_barrier",
-    "device_load",
-    "device_store",
-    "threadgroup_load",
-    "threadgroup_store",
-];
-
-/// Why chips do not execute an instruction of a form; `None`: they do.
+/// Why chips do not execute an instruction of these micro-operations; `None`: they do.
 pub(super) fn lacks(form: &str, uops: &[Uop]) -> Option<&'static str> {
-    if !FORMS.contains(&form) {
-        return Some("chips do not have the form");
+    // Without a component it has none.
+    if form == "uniform_store" {
+        return Some("instructions of chips write no uniforms");
     }
-    let (Some(first), Some(last)) = (uops.first(), uops.last()) else {
-        return None;
-    };
-    let is = |lacks: bool, why: &'static str| lacks.then_some(why);
-    match (form, last.op) {
-        ("iadd" | "imadd", _) if last.ty.bits() == 64 => Some("sums of chips have 32 bits"),
-        ("iadd" | "imadd", _) if last.saturate => Some("integers of chips do not saturate"),
-        ("imadd", _) => is(last.src[2].shift != 0, "multiply-adds of chips do not shift"),
-        ("bfeil", _) => is(last.src[0].place != Place::Immediate(0), "chips put a field into the number 0 alone"),
-        ("extr", _) => is(last.src[1].place != Place::Immediate(u32::MAX.into()), "extr of chips has no mask"),
-        ("convert", _) => is(first.src[0].ty.bits() == 8, "chips do not convert from 8 bits"),
-        ("rcp" | "rsqrt" | "log2", _) => {
-            is(first.src[0].ty != Type::F32 || last.ty != Type::F32, "special functions of chips have 32 bits")
+    let (first, last) = (uops.first()?, uops.last()?);
+    uops.iter().find_map(lacking).or_else(|| {
+        let is = |lacks: bool, why: &'static str| lacks.then_some(why);
+        if uops.iter().any(|u| matches!(u.op, Op::Special(_))) {
+            let halves = first.src[0].ty != Type::F32 || last.ty != Type::F32;
+            return is(halves, "special functions of chips have 32 bits");
         }
-        (_, Op::CompareSelect(_)) => is(different(&last.src) > 3, "selects of chips read three registers"),
-        (_, Op::Load(a)) => access(a, last, last.ty, &last.src, first),
-        (_, Op::Store(a)) => access(a, last, last.src[0].ty, &last.src[1..], first),
+        match (first.op, last.op) {
+            (Op::ShiftRight { .. }, Op::Insert) => {
+                is(last.src[0].place != Place::Immediate(0), "chips put a field into the number 0 alone")
+            }
+            (Op::Move, Op::Logic(_)) => {
+                is(last.src[1].place != Place::Immediate(u32::MAX.into()), "pairs of chips have no mask")
+            }
+            (_, Op::Load(a)) => access(a, last, last.ty, &last.src, first),
+            (_, Op::Store(a)) => access(a, last, last.src[0].ty, &last.src[1..], first),
+            _ => None,
+        }
+    })
+}
+
+/// Why chips have no such micro-operation.
+fn lacking(u: &Uop) -> Option<&'static str> {
+    let is = |lacks: bool, why: &'static str| lacks.then_some(why);
+    let stack = |p: Place| p == Place::Builtin(Builtin::StackPointer);
+    if stack(u.dst[0]) || u.src.iter().any(|s| stack(s.place)) {
+        return Some("chips have no stack");
+    }
+    match u.op {
+        Op::Atomic(..) => Some("chips have no atomics"),
+        Op::Cross(_) => Some("chips have no operations over lanes"),
+        Op::Special(Special::Rcp | Special::Rsq | Special::Lg2) => None,
+        Op::Special(_) => Some("chips do not have the special function"),
+        Op::Flow(Flow::Mask(MaskFlow::JumpRegister)) => Some("jumps of chips have a target"),
+        Op::Add | Op::MulAdd if u.ty.bits() == 64 => Some("sums of chips have 32 bits"),
+        Op::Add | Op::MulAdd if u.saturate && !u.ty.is_float() => Some("integers of chips do not saturate"),
+        Op::MulAdd => is(u.src[2].shift != 0, "multiply-adds of chips do not shift"),
+        Op::ShiftRight { .. } => is(u.src[0].shift != 0, "shifts of chips have 32 bits"),
+        Op::Convert => is(u.src[0].ty.bits() == 8, "chips do not convert from 8 bits"),
+        Op::CompareSelect(_) => is(different(&u.src) > 3, "selects of chips read three registers"),
         _ => None,
     }
 }

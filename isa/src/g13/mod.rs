@@ -17,6 +17,8 @@ mod register;
 pub mod table;
 mod text;
 
+pub use alu::mini_float;
+
 use crate::set::{DecodeError, EncodeError, Fields, Instr, InstructionSet, Place, Row, TextError};
 use crate::uop::{Lowered, Unimplemented};
 use crate::Isa;

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use warpsmith_cosim::{folder, Chip, ChipInfo, RunOptions, StallCause};
+use warpsmith_isa::set::{self, Instr};
 use warpsmith_isa::{decode, disassemble, Isa};
 use warpsmith_model::Launch;
 use warpsmith_run::Machine;
@@ -117,15 +118,26 @@ pub fn resident_warps(info: &ChipInfo, launch: &Launch) -> u32 {
 
 /// The first instruction of a program that the chip does not have, and where: it would trap there.
 pub fn lacks(info: &ChipInfo, launch: &Launch) -> Option<String> {
-    if launch.isa() != Isa::Sm10 {
-        return None;
-    }
-    let lines = disassemble(&launch.program.words());
-    let missing = lines.iter().find(|l| {
-        let second = l.words.get(1).copied().unwrap_or(0);
-        decode(l.words[0], second).is_ok_and(|i| !info.tier.has(i.form))
-    })?;
-    Some(format!("the chip {} lacks {} (at 0x{:x})", info.name, missing.text, missing.addr))
+    let (text, at) = match launch.isa() {
+        Isa::Sm10 => {
+            let lines = disassemble(&launch.program.words()).into_iter();
+            let mut missing = lines.filter(|l| {
+                let second = l.words.get(1).copied().unwrap_or(0);
+                decode(l.words[0], second).is_ok_and(|i| !info.tier.has(i.form))
+            });
+            missing.next().map(|l| (l.text, u64::from(l.addr)))?
+        }
+        isa => {
+            let set = isa.set();
+            let lines = set::disassemble(set, &launch.program.bytes).into_iter();
+            let mut missing = lines.filter(|l| {
+                let of_chips = |i: &Instr| set.lower(i, l.offset).is_ok_and(|lowered| set.lacks(i, &lowered).is_none());
+                l.instr.as_ref().is_ok_and(|i| !of_chips(i))
+            });
+            missing.next().map(|l| (l.text, l.offset))?
+        }
+    };
+    Some(format!("the chip {} lacks {text} (at 0x{at:x})", info.name))
 }
 
 /// Runs a case; only the cycles.

@@ -122,7 +122,8 @@ fn sum(c: &Code, op: Op, src: Vec<Src>, widths: &[usize], signs: &[usize]) -> Ve
 }
 
 fn add(c: &Code) -> Vec<Uop> {
-    sum(c, Op::Add, vec![c.int(1), addend(c, 2)], &[1, 2], &[1, 2])
+    // The source that is shifted and negated comes first.
+    sum(c, Op::Add, vec![addend(c, 2), c.int(1)], &[1, 2], &[1, 2])
 }
 
 fn multiply_add(c: &Code) -> Vec<Uop> {

@@ -1,20 +1,15 @@
 //! Control words of Fermi.
 
-mod operation;
-
-use super::{ControlWord, Launch, Want};
-use crate::config::WARP;
-use crate::sm::control::{flow, lanes, source1, source23, BAR_COUNT};
-use operation::{operation, Operands};
-use warpsmith_contract::trace::{Destination, MemoryAccess};
+use super::operation::{operation, Operands};
+use super::{barrier, executed, known, memory, no_access, plain, ControlWord, Known, Launch, Want};
+use crate::config::Isa;
+use crate::sm::control::{flow, source1, source23};
+use warpsmith_contract::trace::Destination;
 use warpsmith_contract::TrapCause;
 use warpsmith_isa::fermi::operand::Kind;
 use warpsmith_isa::fermi::table::TABLE;
 use warpsmith_isa::fermi::Fermi;
-use warpsmith_isa::set::InstructionSet;
-use warpsmith_isa::uop::{
-    Axis, BarrierOp, Builtin, Entry, Flow, Guard, LaneMask, Lowered, Op, Place, Space, StackFlow, Type, Uop,
-};
+use warpsmith_isa::uop::{Axis, Builtin, Entry, Flow, Guard, Lowered, Op, Place, Space, StackFlow, Type, Uop};
 
 /// Number of the register that reads 0.
 const ZERO: u64 = 127;
@@ -26,11 +21,7 @@ const TRUE: u64 = super::super::uop::TRUE;
 /// # Errors
 /// The cause of a trap: no instruction, what the chip lacks, a destination beyond the registers.
 pub fn decode(word: u64, pc: u32, launch: &Launch) -> Result<ControlWord, TrapCause> {
-    let instr = Fermi.decode(&word.to_le_bytes()).map_err(|_| TrapCause::Illegal)?;
-    let lowered = Fermi.lower(&instr, pc.into()).map_err(|_| TrapCause::Unimplemented)?;
-    if Fermi.lacks(&instr, &lowered).is_some() {
-        return Err(TrapCause::Unimplemented);
-    }
+    let (instr, lowered) = executed(&Fermi, &word.to_le_bytes(), pc)?;
     let number = |kind: &Kind| matches!(kind, Kind::ImmF32 | Kind::ImmInt | Kind::Imm32);
     let zero = match TABLE.form(&instr).operands.iter().any(|o| number(&o.kind)) {
         true => Zero::Immediate,
@@ -56,9 +47,8 @@ pub fn encode(lowered: &Lowered, zero: Zero, launch: &Launch) -> Result<ControlW
     let join = |u: &&Uop| u.op == Op::Flow(Flow::Stack(StackFlow::Join));
     let marked = lowered.uops.iter().any(|u| join(&u));
     let uops: Vec<&Uop> = lowered.uops.iter().filter(|u| !join(u)).collect();
-    let mut w = ControlWord::default();
-    let mut o = Operands::default();
-    operation(&mut w, &uops, &mut o);
+    let mut w = plain();
+    let o = operation(&mut w, &uops, Isa::Fermi);
     let count = match &o.access {
         Some((a, _, None)) => a.count(),
         _ => 1,
@@ -67,7 +57,6 @@ pub fn encode(lowered: &Lowered, zero: Zero, launch: &Launch) -> Result<ControlW
     if matches!(o.dst, Some(Place::Register { index, .. }) if last(index) > launch.registers - 2) {
         return Err(TrapCause::Register);
     }
-    w.control.trap = Want::is(0u64);
     w.control.marker = Want::is(if marked { 2u64 } else { 0 });
     let mut e = Encoder { w, zero, launch };
     e.unused();
@@ -120,21 +109,7 @@ impl Encoder<'_> {
     /// Fields of the word that Fermi does not use.
     fn unused(&mut self) {
         let c = &mut self.w.control;
-        (c.pred, c.quad, c.long) = (Want::is(15u64), Want::is(15u64), Want::is(1u64));
-        for field in [
-            &mut c.s2_half,
-            &mut c.s2_hi,
-            &mut c.s3_half,
-            &mut c.s3_hi,
-            &mut c.areg,
-            &mut c.areg_use,
-            &mut c.post_inc,
-            &mut c.dst_half,
-            &mut c.flags_from_y,
-            &mut c.breakpoint,
-            &mut c.use_cc,
-            &mut c.use_areg,
-        ] {
+        for field in [&mut c.s2_half, &mut c.s2_hi, &mut c.s3_half, &mut c.s3_hi, &mut c.dst_half] {
             *field = Want::is(0u64);
         }
     }
@@ -185,46 +160,22 @@ impl Encoder<'_> {
     }
 
     fn builtin(&mut self, b: Builtin) {
-        let kind = |e: &mut Self, kind| e.w.control.s1_kind = Want::is(kind);
-        let machine = |e: &mut Self, which: u32, hi: bool| {
-            e.w.machine_register = Want::is(which);
-            e.w.control.r1 = Want::is((e.launch.registers + which - 3) & 127);
-            (e.w.control.s1_half, e.w.control.s1_hi) = (Want::is(1u64), Want::is(hi));
-        };
-        let header = |e: &mut Self, byte: u64| {
-            kind(e, source1::SHARED);
-            e.w.control.s1_size = Want::is(1u64);
-            e.w.control.imm = Want::is(byte);
-            e.w.address.header = Want::is(1u64);
-        };
-        let mask = |e: &mut Self, which: u64| {
-            kind(e, source1::LANE);
-            e.w.alu.table = Want::is(which);
-        };
-        match b {
-            Builtin::Thread(Axis::X) => machine(self, 1, false),
-            Builtin::Thread(Axis::Y) => machine(self, 1, true),
-            Builtin::Thread(Axis::Z) => machine(self, 2, false),
-            Builtin::BlockSize(Axis::X) => header(self, 2),
-            Builtin::BlockSize(Axis::Y) => header(self, 4),
-            Builtin::BlockSize(Axis::Z) => header(self, 6),
-            Builtin::GridSize(Axis::X) => header(self, 8),
-            Builtin::GridSize(Axis::Y) => header(self, 10),
-            Builtin::GridSize(Axis::Z) => {
-                kind(self, source1::SECOND);
-                self.w.control.s2_kind = Want::is(source23::IMM);
-                self.w.control.imm = Want::is(1u64);
+        let c = &mut self.w.control;
+        match (known(b), b) {
+            (Some(Known::Machine(half)), _) => {
+                let which = 1 + half / 2;
+                self.w.machine_register = Want::is(which);
+                c.r1 = Want::is(self.launch.machine_register(which));
+                (c.s1_half, c.s1_hi) = (Want::is(1u64), Want::is(half & 1));
             }
-            Builtin::Block(Axis::X) => header(self, 12),
-            Builtin::Block(Axis::Y) => header(self, 14),
-            Builtin::Lane => mask(self, lanes::NUMBER),
-            Builtin::Mask(LaneMask::Equal) => mask(self, lanes::EQUAL),
-            Builtin::Mask(LaneMask::Less) => mask(self, lanes::LESS),
-            Builtin::Mask(LaneMask::LessEqual) => mask(self, lanes::LESS_EQUAL),
-            Builtin::Mask(LaneMask::Greater) => mask(self, lanes::GREATER),
-            Builtin::Mask(LaneMask::GreaterEqual) => mask(self, lanes::GREATER_EQUAL),
-            Builtin::ClockLow => kind(self, source1::CLOCK),
-            _ => kind(self, source1::ZERO),
+            (Some(Known::Header(byte)), _) => self.w.header(byte),
+            (Some(Known::Lanes(which)), _) => self.w.lanes(which),
+            (None, Builtin::GridSize(Axis::Z)) => {
+                (c.s1_kind, c.s2_kind) = (Want::is(source1::SECOND), Want::is(source23::IMM));
+                c.imm = Want::is(1u64);
+            }
+            (None, Builtin::ClockLow) => c.s1_kind = Want::is(source1::CLOCK),
+            _ => c.s1_kind = Want::is(source1::ZERO),
         }
     }
 
@@ -305,27 +256,18 @@ impl Encoder<'_> {
     fn access(&mut self, o: &Operands) {
         let a = &mut self.w.address;
         (a.base, a.far, a.indexed) = (Want::is(0u64), Want::is(0u64), Want::is(0u64));
-        let c = &mut self.w.control;
-        (c.mem, c.passes) = (Want::is(MemoryAccess::None as u64), Want::is(0u64));
         let Some((a, address, data)) = &o.access else {
-            return;
+            return no_access(&mut self.w);
         };
+        let c = &mut self.w.control;
         let load = data.is_none();
-        let mem = match (a.space, load) {
-            (Space::Global, true) => MemoryAccess::GlobalLoad,
-            (Space::Global, false) => MemoryAccess::GlobalStore,
-            (Space::Local, true) => MemoryAccess::LocalLoad,
-            (Space::Local, false) => MemoryAccess::LocalStore,
-            (Space::Shared, false) => MemoryAccess::SharedStore,
-            _ => MemoryAccess::None,
-        };
         let (operand, size) = sizes(a.element);
         let (size, passes) = match a.count() {
             1 => (size, 0u64),
             2 => (4, 1),
             _ => (5, 2),
         };
-        (c.mem, c.mem_size, c.passes) = (Want::is(mem as u64), Want::is(size), Want::is(passes));
+        (c.mem, c.mem_size, c.passes) = (memory(a.space, load), Want::is(size), Want::is(passes));
         let [base, offset] = &address[..] else {
             panic!("an address of {address:?}");
         };
@@ -352,14 +294,11 @@ impl Encoder<'_> {
     }
 
     fn control_flow(&mut self, uops: &[&Uop]) {
-        let c = &mut self.w.control;
-        (c.flow, c.bar, c.bar_arrive, c.bar_wait) =
-            (Want::is(flow::NONE), Want::is(0u64), Want::is(0u64), Want::is(0u64));
         for u in uops {
             match u.op {
                 Op::Flow(Flow::Exit) => self.w.control.flow = Want::is(flow::EXIT),
                 Op::Flow(Flow::Stack(f)) => self.stack(f),
-                Op::Barrier(b) => self.barrier(b),
+                Op::Barrier(b) => barrier(&mut self.w, b),
                 _ => {}
             }
         }
@@ -380,17 +319,7 @@ impl Encoder<'_> {
         };
         self.w.control.flow = Want::is(code);
         if let Some(target) = target {
-            // The first address beyond the largest program stands for all of them.
-            self.w.control.target = Want::is(target.min(1 << (self.launch.pc - 1)));
+            self.w.control.target = self.launch.target(target);
         }
-    }
-
-    fn barrier(&mut self, b: BarrierOp) {
-        let c = &mut self.w.control;
-        (c.bar, c.bar_id, c.bar_arrive, c.bar_wait) =
-            (Want::is(1u64), Want::is(b.id), Want::is(1u64), Want::is(b.wait));
-        // The most that can be said is more than any block has.
-        let warps = u64::from(b.threads).div_ceil(WARP as u64);
-        c.imm = Want::is(warps.min((1 << BAR_COUNT) - 1));
     }
 }

@@ -1,41 +1,54 @@
 //! Fields of the control word as functions of the instruction word, derived from what instructions give.
 //!
-//! One instruction of a row is the base; one field of the row after the other takes each of its values, and the
-//! control word that [`encode`](crate::sm::control::encode) gives is looked at. A bit of the control word is free,
-//! constant, a bit of the instruction, or a table over the bits of one field; a bit that follows several fields must
-//! be the or of what each gives. The exceptions are named by the decoder, which makes them by hand.
+//! Some instructions of a row are its bases; one field of the row after the other takes each of its values, and the
+//! control word that [`encode`](crate::sm::control::encode) gives is looked at. The first base that a bit of it varies
+//! with says how. A bit of the control word is free, constant, a
+//! bit of the instruction, or a table over the bits of one field; a bit that follows several fields must be the or of
+//! what each gives, or the fields are tried together. The exceptions are named by the decoder, which makes them by
+//! hand.
 
 use crate::rtl::prelude::*;
-use crate::sm::control::encode::{ControlWord, Want};
+use crate::sm::control::encode::{ControlWord, Want, BESIDE};
 use std::collections::HashMap;
 use warpsmith_contract::TrapCause;
-use warpsmith_isa::set::{Field, Form, Modifier, Operand};
+use warpsmith_isa::set::{Field, Form, Operand};
 
 /// Values of a field are all tried up to this width in bits; a wider one must be used bit by bit.
-const TABLE_BITS: usize = 8;
+const TABLE_BITS: usize = 9;
 
 /// Bits that are looked at of any field of the control word.
 const BITS: usize = 32;
 
 /// Name of the field that says that the chip lacks what the instruction asks for.
 pub(super) const LACKS: &str = "lacks";
-/// Name of the field [`ControlWord::machine_register`].
-pub(super) const MACHINE: &str = "machine_register";
 
 /// What a set has that derivation needs.
 pub(super) struct Rules<'a> {
+    /// Instructions of a row, the first the most telling; none of a row that the chip lacks.
+    pub bases: &'a dyn Fn(usize) -> Vec<u128>,
+    /// Reserved bits are 0 in every legal instruction.
+    pub reserved: bool,
     /// The control word of an instruction, or why it traps.
     pub decode: &'a dyn Fn(u128) -> Result<ControlWord, TrapCause>,
     /// Fields of the control word that are made by hand.
     pub by_hand: &'a [&'static str],
-    /// Field of the instruction, field of the control word: how the second follows the first is made by hand.
+    /// Field of the instruction or form, field of the control word: how the second follows the first is made by hand.
     pub ignored: &'a [(&'static str, &'static str)],
+    /// Field of the control word, fields of the instruction that it follows together.
+    pub together: &'a [(&'static str, &'static [&'static str])],
+}
+
+/// Bits of the instruction that are tried together, the lowest first: those of a field, or of several.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Input {
+    name: String,
+    bits: Vec<usize>,
 }
 
 /// It is one where some bits of the instruction, the first lowest, have one of the codes; or, negated, none.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Term {
-    field: &'static str,
+    input: String,
     bits: Vec<usize>,
     codes: Vec<u64>,
     negated: bool,
@@ -70,32 +83,42 @@ struct Group {
     rows: Vec<usize>,
 }
 
-/// Values of a field to try.
-fn codes(field: &Field) -> Vec<u64> {
-    let width = field.width() as usize;
-    if width <= TABLE_BITS {
-        return (0..1 << width).collect();
+impl Input {
+    fn of(fields: &[Field]) -> Self {
+        let places = |field: &Field| -> Vec<usize> {
+            field.parts.iter().flat_map(|&(low, width)| usize::from(low)..usize::from(low + width)).collect()
+        };
+        let names: Vec<String> = fields.iter().map(|f| f.name.to_lowercase()).collect();
+        Self { name: names.join("_"), bits: fields.iter().flat_map(places).collect() }
     }
-    let all = (1u64 << width) - 1;
-    let pattern = |seed: u64| seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 17 & all;
-    (0..width).map(|i| 1 << i).chain([0, all]).chain((1..8).map(pattern)).collect()
-}
 
-/// Places of the bits of a field, the lowest first.
-fn places(field: &Field) -> Vec<usize> {
-    field.parts.iter().flat_map(|&(low, width)| usize::from(low)..usize::from(low + width)).collect()
+    /// Values to try.
+    fn codes(&self) -> Vec<u64> {
+        let width = self.bits.len();
+        if width <= TABLE_BITS {
+            return (0..1 << width).collect();
+        }
+        let all = (1u64 << width) - 1;
+        let pattern = |seed: u64| seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 17 & all;
+        (0..width).map(|i| 1 << i).chain([0, all]).chain((1..8).map(pattern)).collect()
+    }
+
+    fn put(&self, word: u128, code: u64) -> u128 {
+        let bits = self.bits.iter().zip(0..);
+        bits.fold(word, |word, (at, i)| word & !(1 << at) | u128::from(code >> i & 1) << at)
+    }
 }
 
 impl Term {
     /// The term that is the value for each code of a field; any other code is free. `None` where it would be a table
     /// of a wide field.
-    fn of(field: &Field, values: &[(u64, bool)]) -> Option<Term> {
-        let bits = places(field);
-        let name = field.name;
+    fn of(input: &Input, values: &[(u64, bool)]) -> Option<Term> {
+        let bits = &input.bits;
+        let name = input.name.clone();
         for negated in [false, true] {
             let is = |i: &usize| values.iter().all(|(code, value)| (code >> i & 1 == 1) == (*value != negated));
             if let Some(i) = (0..bits.len()).find(is) {
-                return Some(Term { field: name, bits: vec![bits[i]], codes: vec![1], negated });
+                return Some(Term { input: name, bits: vec![bits[i]], codes: vec![1], negated });
             }
         }
         if bits.len() > TABLE_BITS {
@@ -118,7 +141,7 @@ impl Term {
         let (ones, zeros) = (codes(true), codes(false));
         let negated = zeros.len() < ones.len();
         let bits = matters.iter().map(|i| bits[*i]).collect();
-        Some(Term { field: name, bits, codes: if negated { zeros } else { ones }, negated })
+        Some(Term { input: name, bits, codes: if negated { zeros } else { ones }, negated })
     }
 
     /// Its value where these bits of the instruction are known, if it follows from them.
@@ -171,33 +194,29 @@ fn sample(rules: &Rules, word: u128) -> Option<Vec<Want>> {
         Err(_) => return None,
     };
     let mut wants: Vec<Want> = w.fields().into_iter().map(|f| f.1).collect();
-    wants.extend([w.machine_register, Want::is(lacks)]);
+    wants.extend(w.beside());
+    wants.push(Want::is(lacks));
     Some(wants)
 }
 
 fn names() -> Vec<&'static str> {
     let mut names: Vec<&'static str> = ControlWord::default().fields().into_iter().map(|f| f.0).collect();
-    names.extend([MACHINE, LACKS]);
+    names.extend(BESIDE.map(|b| b.0));
+    names.push(LACKS);
     names
-}
-
-/// The instruction of a form with every field 0, or the first value that has a meaning.
-fn base<O: Operand>(form: &Form<O>) -> u128 {
-    form.modifiers.iter().fold(form.match_, |bits, m| match m {
-        Modifier::Names(field, named) => {
-            let first = named.first().map_or(0, |n| n.0.into());
-            field.put(bits, m.default().unwrap_or(first))
-        }
-        Modifier::Fixed(_) => bits,
-    })
 }
 
 impl Derived {
     /// Of every form.
     pub fn of<O: Operand>(forms: &[&Form<O>], rules: &Rules) -> Self {
         let names = names();
-        let rows = forms.iter().map(|form| row(form, &names, rules)).collect();
+        let rows = forms.iter().enumerate().map(|(number, form)| row(number, form, &names, rules)).collect();
         Self { names, rows }
+    }
+
+    /// The chip has some of a row.
+    pub fn has(&self, row: usize) -> bool {
+        self.rows[row].is_some()
     }
 
     /// The rows that the chip lacks.
@@ -206,9 +225,14 @@ impl Derived {
     }
 }
 
-/// The control words of a row where one field takes its values.
+/// The control words of a row where some bits take their values, for each base of it.
 struct Samples {
-    field: Field,
+    input: Input,
+    bases: Vec<OfBase>,
+}
+
+/// The same of one base.
+struct OfBase {
     tried: Vec<(u64, Vec<Want>)>,
     /// Bits of each field of the control word that are 0 in one of them, and that are 1.
     zeros: Vec<u64>,
@@ -216,62 +240,92 @@ struct Samples {
 }
 
 impl Samples {
-    fn of(field: &Field, base: u128, rules: &Rules) -> Self {
-        let tried = codes(field).into_iter().filter_map(|code| Some((code, sample(rules, field.put(base, code))?)));
-        let tried: Vec<(u64, Vec<Want>)> = tried.collect();
+    fn of(input: Input, bases: &[u128], rules: &Rules) -> Self {
+        let of_base = |base: &u128| {
+            let tried = |code: u64| Some((code, sample(rules, input.put(*base, code))?));
+            OfBase::of(input.codes().into_iter().filter_map(tried).collect())
+        };
+        Self { bases: bases.iter().map(of_base).collect(), input }
+    }
+}
+
+impl OfBase {
+    fn of(tried: Vec<(u64, Vec<Want>)>) -> Self {
         let names = tried.first().map_or(0, |t| t.1.len());
         let any = |bits: fn(Want) -> u64| -> Vec<u64> {
             (0..names).map(|i| tried.iter().fold(0, |all, (_, wants)| all | bits(wants[i]))).collect()
         };
-        Self { field: *field, zeros: any(|w| !w.value & w.mask), ones: any(|w| w.value & w.mask), tried }
+        Self { zeros: any(|w| !w.value & w.mask), ones: any(|w| w.value & w.mask), tried }
     }
 }
 
-/// A bit of a field of the control word, by what it is in the instruction with every field 0 and in the samples.
-fn of_bit(samples: &[&Samples], index: usize, bit: usize, plain: Want) -> Result<Bit, String> {
+/// A bit of a field of the control word, by what it is in the bases and in the samples.
+fn of_bit(samples: &[&Samples], index: usize, bit: usize, plain: &[Vec<Want>]) -> Result<Bit, String> {
     let value = |want: Want| (want.mask >> bit & 1 == 1).then_some(want.value >> bit & 1 == 1);
-    let mut seen = value(plain);
+    // The first base that says something of it, and what.
+    let mut seen = plain.iter().enumerate().find_map(|(base, wants)| Some((base, value(wants[index])?)));
     let mut terms = vec![];
     for s in samples {
-        let [zero, one] = [&s.zeros, &s.ones].map(|bits| bits.get(index).is_some_and(|b| b >> bit & 1 == 1));
-        match (zero, one) {
-            (true, true) => {
-                let values = s.tried.iter().filter_map(|(code, wants)| Some((*code, value(wants[index])?)));
-                let term = Term::of(&s.field, &values.collect::<Vec<_>>());
-                terms.push(term.ok_or_else(|| format!("no bit of {}", s.field.name))?);
+        for (number, base) in s.bases.iter().enumerate() {
+            let [zero, one] = [&base.zeros, &base.ones].map(|all| all.get(index).is_some_and(|b| b >> bit & 1 == 1));
+            match (zero, one, seen) {
+                (true, true, _) => {
+                    let values = base.tried.iter().filter_map(|(code, wants)| Some((*code, value(wants[index])?)));
+                    let term = Term::of(&s.input, &values.collect::<Vec<_>>());
+                    terms.push(term.ok_or_else(|| format!("no bit of {}", s.input.name))?);
+                    break;
+                }
+                (false, false, _) => {}
+                (_, _, Some((before, other))) if before == number && other != one => {
+                    return Err("it follows several fields".into());
+                }
+                (_, _, Some((before, _))) if before <= number => {}
+                _ => seen = Some((number, one)),
             }
-            (false, false) => {}
-            _ if seen.is_some_and(|s| s != one) => return Err("it follows several fields".into()),
-            _ => seen = Some(one),
         }
     }
     match (&terms[..], seen) {
         ([], None) => Ok(Bit::Free),
-        ([], Some(value)) => Ok(Bit::Constant(value)),
-        ([_, _, ..], seen) if seen != Some(false) => Err(format!("no or of {terms:?}")),
+        ([], Some((_, value))) => Ok(Bit::Constant(value)),
+        ([_, _, ..], seen) if !matches!(seen, Some((_, false))) => Err(format!("no or of {terms:?}")),
         _ => Ok(Bit::Any(terms)),
     }
 }
 
-fn row<O: Operand>(form: &Form<O>, names: &[&'static str], rules: &Rules) -> Option<Row> {
-    let base = base(form);
-    (rules.decode)(base).ok()?;
-    let samples: Vec<Samples> = form.all_fields().iter().map(|field| Samples::of(field, base, rules)).collect();
-    let plain = sample(rules, base)?;
+fn row<O: Operand>(number: usize, form: &Form<O>, names: &[&'static str], rules: &Rules) -> Option<Row> {
+    let mut bases = (rules.bases)(number);
+    bases.retain(|base| (rules.decode)(*base).is_ok());
+    if bases.is_empty() {
+        return None;
+    }
+    let plain: Vec<Vec<Want>> = bases.iter().filter_map(|base| sample(rules, *base)).collect();
+    let fields = form.all_fields();
+    let alone: Vec<Samples> = fields.iter().map(|f| Samples::of(Input::of(&[*f]), &bases, rules)).collect();
+    let mut joined: HashMap<&[&str], Samples> = HashMap::new();
+    for (_, together) in rules.together {
+        let there: Vec<Field> = fields.iter().filter(|f| together.contains(&f.name)).copied().collect();
+        if there.len() > 1 {
+            joined.entry(together).or_insert_with(|| Samples::of(Input::of(&there), &bases, rules));
+        }
+    }
     let of_name = |(index, name): (usize, &&'static str)| -> Vec<Bit> {
-        if rules.by_hand.contains(name) {
+        if rules.by_hand.contains(name) || rules.ignored.contains(&(form.name, name)) {
             return vec![Bit::Free; BITS];
         }
-        let follows = samples.iter().filter(|s| !rules.ignored.contains(&(s.field.name, *name)));
-        let follows: Vec<&Samples> = follows.collect();
+        let together = || rules.together.iter().filter(|t| t.0 == *name && joined.contains_key(t.1));
+        let own = fields.iter().zip(&alone).filter(|(f, _)| {
+            let is_joined = together().any(|t| t.1.contains(&f.name));
+            !is_joined && !rules.ignored.contains(&(f.name, name))
+        });
+        let follows: Vec<&Samples> = own.map(|f| f.1).chain(together().map(|t| &joined[t.1])).collect();
         let of_bit = |bit| {
-            of_bit(&follows, index, bit, plain[index])
-                .unwrap_or_else(|e| panic!("{}: {name} bit {bit}: {e}", form.name))
+            of_bit(&follows, index, bit, &plain).unwrap_or_else(|e| panic!("{}: {name} bit {bit}: {e}", form.name))
         };
         (0..BITS).map(of_bit).collect()
     };
     let fields = names.iter().enumerate().map(of_name).collect();
-    Some(Row { known: form.mask | form.reserved_mask(), fixed: form.match_, fields })
+    let known = form.mask | if rules.reserved { form.reserved_mask() } else { 0 };
+    Some(Row { known, fixed: form.match_, fields })
 }
 
 /// The control word of the instruction `w`, field by field.
@@ -286,8 +340,7 @@ pub(super) struct Fields<'a> {
 impl<'a> Fields<'a> {
     /// The instruction is of the row whose hit line is one.
     pub fn new(derived: &'a Derived, w: &'a Expr, hits: &'a [Expr], widths: &[Vec<(&'static str, usize)>]) -> Self {
-        let own = [(MACHINE, 2), (LACKS, 1)];
-        let widths = widths.iter().flatten().copied().chain(own).collect();
+        let widths = widths.iter().flatten().copied().chain(BESIDE).chain([(LACKS, 1)]).collect();
         Self { derived, w, hits, widths, terms: HashMap::new() }
     }
 
@@ -434,7 +487,7 @@ impl<'a> Fields<'a> {
         if one.bits.len() == 1 {
             return code.is(value);
         }
-        let is = || wire(&format!("{}_is_{value}", term.field.to_lowercase()), code.is(value));
+        let is = || wire(&format!("{}_is_{value}", term.input), code.is(value));
         self.terms.entry(one).or_insert_with(is).clone()
     }
 }

@@ -17,7 +17,7 @@
 //! destination beyond the registers of the launch.
 //! Source: isa/src/fermi/table; isa/src/fermi/lower; control/encode/fermi.rs.
 
-use super::derive::{Derived, Fields, Rules, LACKS, MACHINE};
+use super::derive::{Derived, Fields, Rules, LACKS};
 use super::row_field::{gather, hit_name, matches, RowField};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
@@ -31,16 +31,20 @@ use warpsmith_contract::TrapCause;
 use warpsmith_isa::fermi::operand::Operand;
 use warpsmith_isa::fermi::table::fields::{A, COUNT, DST, JOIN, TARGET};
 use warpsmith_isa::fermi::table::TABLE;
-use warpsmith_isa::set::{Field, Form, Modifier};
+use warpsmith_isa::fermi::Fermi;
+use warpsmith_isa::set::{Field, Form, InstructionSet, Modifier};
 
 /// The fields of the control word in each row.
 static DERIVED: LazyLock<Derived> = LazyLock::new(|| {
     let launch = Launch { pc: 32, registers: 65 };
     let rules = Rules {
+        bases: &|row| Fermi.sample(row).map(|instr| instr.code.bits()).into_iter().collect(),
+        reserved: true,
         decode: &|word| fermi::decode(word as u64, 0, &launch),
         by_hand: &["r1", "target", "trap", "flags_we"],
         // The second register of a far address; the warps of a barrier.
         ignored: &[("e", "r2"), ("e", "use2"), ("n", "imm")],
+        together: &[],
     };
     Derived::of(TABLE.forms(), &rules)
 });
@@ -131,7 +135,7 @@ impl Rtl for FermiDecode {
         predicates.check(());
         let address = AddressControl::by_name(|name| f.field(name));
         address.check(());
-        let (machine_register, lacks) = (f.field(MACHINE), f.field(LACKS));
+        let (machine_register, lacks) = (f.field("machine_register"), f.field(LACKS));
         let plain = Control::by_name(|name| f.field(name));
 
         // Registers: the machine's are the last two.

@@ -1,51 +1,102 @@
 //! The lane's part of the control word, from the micro-operations of an instruction.
+//!
+//! The sets differ in where operands come from, not in what the lane does with them: [`Operands`] names them for the
+//! set, whose own module says where each is.
 
-use super::super::{integer, rounding, ControlWord, Want};
+use super::{integer, rounding, ControlWord, Want};
+use crate::config::Isa;
 use crate::sm::control::function;
+use crate::sm::control::g13::mask;
 use crate::sm::control::uop::{count, format, op, tiny, vote};
-use warpsmith_isa::uop::{Access, Cond, CrossOp, FloatMode, Op, Place, Space, Special, Src, Tiny, Type, Uop};
+use warpsmith_isa::uop::{
+    Access, Cond, CrossOp, FloatMode, Flow, MaskFlow, Op, Place, Space, Special, Src, Tiny, Type, Uop,
+};
 
 /// What an instruction reads and writes, in the places of the lane.
-#[derive(Default)]
 pub(super) struct Operands {
+    pub isa: Isa,
     pub a: Option<Src>,
-    /// Operand a is the second operand.
+    /// Operand a is the second operand; of Fermi alone.
     pub from_b: bool,
+    /// Operand a is the immediate of the instruction; of G13 alone.
+    pub immediate: Option<u64>,
     pub b: Option<Src>,
     /// Bits of b that count where it is an immediate.
     pub b_bits: Option<u64>,
     pub c: Option<Src>,
+    /// The fourth operand of [`op::CHOOSE`].
+    pub d: Option<Src>,
+    /// Length of the bit field whose place is operand b.
+    pub field: Option<u64>,
     pub p: [Option<Src>; 3],
     pub q: [Option<Place>; 2],
     pub dst: Option<Place>,
+    /// Type of what is written.
+    pub written: Type,
+    /// The result is rounded again, to half precision.
+    pub rounded: bool,
     /// What is loaded or stored, the address, the data that is stored.
     pub access: Option<(Access, Vec<Src>, Option<Src>)>,
     /// What a vote finds is operand b.
     pub vote: bool,
 }
 
-/// Fills in what the lane does and its operands. Fields an operation does not name are left free.
-pub(super) fn operation(w: &mut ControlWord, uops: &[&Uop], o: &mut Operands) {
+impl Operands {
+    fn new(isa: Isa) -> Self {
+        Self {
+            isa,
+            a: None,
+            from_b: false,
+            immediate: None,
+            b: None,
+            b_bits: None,
+            c: None,
+            d: None,
+            field: None,
+            p: [None; 3],
+            q: [None; 2],
+            dst: None,
+            written: Type::U32,
+            rounded: false,
+            access: None,
+            vote: false,
+        }
+    }
+}
+
+/// Fills in what the lane does. Fields an operation does not name are left free.
+pub(super) fn operation(w: &mut ControlWord, uops: &[&Uop], isa: Isa) -> Operands {
+    let mut o = Operands::new(isa);
     w.control.sfu = Want::is(0u64);
     w.predicates.vote = Want::is(vote::NONE);
     let Some(last) = uops.last() else {
-        return;
+        return o;
     };
-    if last.ty != Type::Bool && !matches!(last.op, Op::Store(_) | Op::Barrier(_) | Op::Flow(_)) {
+    o.written = last.ty;
+    let effect = matches!(last.op, Op::Store(_) | Op::Barrier(_) | Op::Flow(_) | Op::Trap);
+    if last.ty != Type::Bool && !effect {
         o.dst = Some(last.dst[0]);
     }
-    match uops {
-        [u] => single(w, u, o),
-        [a, b] => pair(w, a, b, o),
-        // The smaller, the larger, and which of them.
-        [low, high, which] => {
-            assert_eq!((low.op, high.op, which.op), (Op::Min, Op::Max, Op::Select));
-            assert_eq!((&low.src, low.mode), (&high.src, high.mode));
-            minmax(w, low, o);
-            o.p[0] = Some(which.src[2]);
+    let uops = match uops {
+        [rest @ .., computed, last] if brings(computed, last) => {
+            o.rounded = last.ty == Type::F16;
+            &uops[..=rest.len()]
         }
+        _ => uops,
+    };
+    match uops {
+        [u] => single(w, u, &mut o),
+        [a, b] => pair(w, a, b, &mut o),
+        [a, b, c] => triple(w, [a, b, c], &mut o),
         _ => panic!("{} micro-operations", uops.len()),
     }
+    o
+}
+
+/// The second micro-operation only brings what the first computed to the width of its destination.
+fn brings(computed: &Uop, last: &Uop) -> bool {
+    let of_first = |s: &Src| s.place == computed.dst[0] && matches!(s.place, Place::Temporary(_));
+    matches!(last.op, Op::Move | Op::Convert) && last.src.iter().all(of_first)
 }
 
 fn set_op(w: &mut ControlWord, code: u64) {
@@ -73,20 +124,86 @@ fn pair(w: &mut ControlWord, first: &Uop, then: &Uop, o: &mut Operands) {
             w.alu.reverse = Want::is(1u64);
             o.a = Some(first.src[0]);
         }
-        (Op::Convert | Op::RoundToIntegral, Op::Move) => convert(w, first, o),
+        // All 32 bits, from bit 0 on.
+        (Op::Move, Op::Reverse) => {
+            set_op(w, op::EXTRACT);
+            (w.alu.reverse, w.alu.signed_a) = (Want::is(1u64), Want::is(0u64));
+            (o.a, o.b, o.field) = (Some(first.src[0]), Some(NOTHING), Some(32));
+        }
+        (Op::Logic(0b1000), Op::Insert) => {
+            set_op(w, op::INSERT);
+            (o.a, o.b, o.c) = (Some(then.src[1]), Some(first.src[0]), Some(then.src[0]));
+            o.field = Some(number(&then.src[3]));
+        }
+        // A field that nothing is left of beside it.
+        (Op::ShiftRight { .. }, Op::Insert) => {
+            set_op(w, op::EXTRACT);
+            (w.alu.reverse, w.alu.signed_a) = (Want::is(0u64), Want::is(0u64));
+            (o.a, o.b) = (Some(first.src[0]), Some(first.src[1]));
+            o.field = Some(number(&then.src[3]));
+        }
+        // The access rounds its address.
+        (Op::Logic(_), Op::Load(_) | Op::Store(_)) => single(w, then, o),
+        // A call: the address behind it, and the jump.
+        (Op::Move, Op::Flow(_)) => {
+            single(w, first, o);
+            (o.dst, o.written) = (Some(first.dst[0]), first.ty);
+        }
         other => panic!("{other:?}"),
     }
 }
 
+/// Operations that take three.
+fn triple(w: &mut ControlWord, uops: [&Uop; 3], o: &mut Operands) {
+    let [first, second, third] = uops;
+    match uops.map(|u| u.op) {
+        // The smaller, the larger, and which of them.
+        [Op::Min, Op::Max, Op::Select] => {
+            assert_eq!((&first.src, first.mode), (&second.src, second.mode));
+            minmax(w, first, o);
+            o.p[0] = Some(third.src[2]);
+        }
+        // The pair without a mask.
+        [Op::Move, Op::ShiftPair { mask }, Op::Logic(0b1000)] => {
+            set_op(w, op::SHIFT_PAIR);
+            w.alu.count = count_mask(mask);
+            (o.a, o.b, o.c) = (Some(first.src[0]), Some(second.src[1]), Some(second.src[2]));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// An operand that is 0.
+const NOTHING: Src = Src::immediate(0, Type::U16);
+
+/// The number that a source is.
+fn number(s: &Src) -> u64 {
+    match s.place {
+        Place::Immediate(v) => v,
+        other => panic!("{other:?} is no number"),
+    }
+}
+
+/// Bits of a shift count that are used.
+fn count_mask(mask: u32) -> Want {
+    Want::is(match mask {
+        u32::MAX => count::ALL,
+        31 => count::MOD_32,
+        127 => count::MOD_128,
+        other => panic!("a count of {other:#x}"),
+    })
+}
+
 fn single(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
-    let float = u.ty == Type::F32;
+    let float = u.ty.is_float();
+    let g13 = o.isa == Isa::G13;
     let src = |n: usize| Some(u.src[n]);
     match u.op {
         Op::Add if float => {
             set_op(w, op::FADD);
             signs(w, 'a', &u.src[0]);
             signs(w, 'b', &u.src[1]);
-            float_mode(w, u);
+            float_mode(w, u, o);
             (o.a, o.b) = (src(0), src(1));
         }
         Op::Add => {
@@ -104,13 +221,20 @@ fn single(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
             set_op(w, if accumulates { op::FMA } else { op::FMUL });
             signs(w, 'a', &u.src[0]);
             signs(w, 'b', &u.src[1]);
-            float_mode(w, u);
+            float_mode(w, u, o);
             w.alu.zero_product = Want::is(u.mode.zero_product);
             (o.a, o.b) = (src(0), src(1));
             if accumulates {
                 signs(w, 'c', &u.src[2]);
                 o.c = src(2);
             }
+        }
+        Op::MulAdd => {
+            set_op(w, op::MUL);
+            (w.alu.high, w.alu.accumulate) = (Want::is(0u64), Want::is(1u64));
+            (w.alu.neg_a, w.alu.sat) = (Want::is(0u64), Want::is(u.saturate));
+            w.alu.neg_c = Want::is(u.src[2].neg);
+            (o.a, o.b, o.c) = (src(0), src(1), src(2));
         }
         Op::Mul | Op::MulHigh => {
             multiply(w, u, o);
@@ -126,16 +250,23 @@ fn single(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
         Op::Compare { cond, combine } => {
             set_op(w, op::COMPARE);
             w.alu.table = Want::is(combine);
-            compared(w, cond, &u.src[0]);
+            compared(w, cond, &u.src[..2]);
             signs(w, 'a', &u.src[0]);
             signs(w, 'b', &u.src[1]);
             (o.a, o.b, o.p[0]) = (src(0), src(1), src(2));
             o.q = u.dst.map(Some);
         }
+        Op::CompareSelect(cond) if g13 => {
+            set_op(w, op::CHOOSE);
+            compared(w, cond, &u.src[..2]);
+            signs(w, 'a', &u.src[0]);
+            signs(w, 'b', &u.src[1]);
+            (o.a, o.b, o.c, o.d) = (src(0), src(1), src(2), src(3));
+        }
         Op::CompareSelect(cond) => {
             set_op(w, op::COMPARE_SELECT);
             assert_eq!(u.src[1].place, Place::Immediate(0));
-            compared(w, cond, &u.src[0]);
+            compared(w, cond, &u.src[..1]);
             signs(w, 'c', &u.src[0]);
             signs(w, 'a', &u.src[2]);
             signs(w, 'b', &u.src[3]);
@@ -153,13 +284,9 @@ fn single(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
         Op::ShiftLeft { mask } | Op::ShiftRight { mask } => {
             let left = matches!(u.op, Op::ShiftLeft { .. });
             set_op(w, if left { op::SHIFT_LEFT } else { op::SHIFT_RIGHT });
-            w.alu.count = Want::is(match mask {
-                u32::MAX => count::ALL,
-                31 => count::MOD_32,
-                other => panic!("a count of {other:#x}"),
-            });
+            w.alu.count = count_mask(mask);
             if !left {
-                w.alu.signed_a = Want::is(u.src[0].ty.is_signed());
+                w.alu.signed_a = signed(&u.src[..1]);
             }
             (o.a, o.b) = (src(0), src(1));
         }
@@ -173,6 +300,16 @@ fn single(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
             (o.a, o.c) = (src(1), src(0));
             packed(o, &u.src[2], &u.src[3]);
         }
+        Op::CountOnes => {
+            // Every bit of nothing is inverted.
+            set_op(w, op::COUNT);
+            (w.alu.neg_a, w.alu.neg_b) = (Want::is(u.src[0].not), Want::is(1u64));
+            (o.a, o.b) = (src(0), Some(NOTHING));
+        }
+        Op::Interleave => {
+            set_op(w, op::INTERLEAVE);
+            (o.a, o.b) = (src(0), src(1));
+        }
         Op::FindHigh { from_top } => {
             set_op(w, op::FIND);
             w.alu.reverse = Want::is(from_top);
@@ -184,6 +321,10 @@ fn single(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
         Op::Move if matches!(u.src[0].place, Place::Builtin(_)) => {
             set_op(w, op::MOVE);
             o.a = src(0);
+        }
+        Op::Move if g13 => {
+            set_op(w, op::MOVE);
+            o.immediate = Some(number(&u.src[0]));
         }
         Op::Move => {
             pass_b(w);
@@ -220,7 +361,8 @@ fn single(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
         Op::Store(access) => {
             o.access = Some((access, u.src[1..].to_vec(), Some(u.src[0])));
         }
-        Op::Barrier(_) | Op::Flow(_) => {}
+        Op::Flow(Flow::Mask(f)) if f.counts() => levels(w, u, f, o),
+        Op::Barrier(_) | Op::Flow(_) | Op::Trap => {}
         other => panic!("{other:?}"),
     }
 }
@@ -245,32 +387,55 @@ fn tiny_code(mode: FloatMode) -> Want {
     Want::is(match mode.tiny {
         Tiny::Keep => tiny::KEEP,
         Tiny::FlushRounded => tiny::FLUSH_ROUNDED,
+        Tiny::FlushExact => tiny::FLUSH_EXACT,
         other => panic!("{other:?}"),
     })
 }
 
-fn float_mode(w: &mut ControlWord, u: &Uop) {
+/// How a float result is formed.
+fn float_mode(w: &mut ControlWord, u: &Uop, o: &Operands) {
     sources(w, u);
     w.alu.tiny = tiny_code(u.mode);
     w.alu.round = Want::is(rounding(u.mode.round));
     w.alu.sat = Want::is(u.saturate);
-    if !matches!(u.op, Op::Convert | Op::RoundToIntegral) {
-        w.alu.format = Want::is(format::F32);
+    w.alu.format = result_format(u.ty, o);
+}
+
+/// Format of a float result.
+fn result_format(ty: Type, o: &Operands) -> Want {
+    Want::is(match (ty, o.rounded) {
+        (Type::F16, _) => format::F16,
+        (_, true) => format::F32_F16,
+        _ => format::F32,
+    })
+}
+
+/// Float sources in the order of the operands.
+fn sources(w: &mut ControlWord, u: &Uop) {
+    flushed(w, &u.src);
+    let halves = [&mut w.alu.half_a, &mut w.alu.half_b, &mut w.alu.half_c];
+    for (half, s) in halves.into_iter().zip(&u.src) {
+        *half = Want::is(s.ty == Type::F16);
     }
 }
 
-/// Float sources.
-fn sources(w: &mut ControlWord, u: &Uop) {
-    let floats = || u.src.iter().filter(|s| s.ty == Type::F32);
-    let flush = floats().any(|s| s.flush);
-    assert!(floats().all(|s| s.flush == flush));
-    w.alu.flush = Want::is(flush);
-    not_half(w);
+/// Denormals of single precision. A zero that stands beside other sources says nothing of them.
+fn flushed(w: &mut ControlWord, src: &[Src]) {
+    let silent = |s: &Src| src.len() > 1 && !s.flush && s.place == Place::Immediate(0);
+    let mut single = src.iter().filter(|s| s.ty == Type::F32 && !silent(s));
+    if let Some(flush) = single.next().map(|s| s.flush) {
+        assert!(single.all(|s| s.flush == flush));
+        w.alu.flush = Want::is(flush);
+    }
 }
 
-/// Floats are single precision.
-fn not_half(w: &mut ControlWord) {
-    (w.alu.half_a, w.alu.half_b, w.alu.half_c) = (Want::is(0u64), Want::is(0u64), Want::is(0u64));
+/// The sources are signed. Numbers that are narrow are positive either way.
+fn signed(src: &[Src]) -> Want {
+    let narrow = |s: &Src| matches!(s.place, Place::Immediate(_)) && s.ty.bits() < 32;
+    match src.iter().any(|s| s.ty.is_signed()) {
+        false if src.iter().all(narrow) => Want::default(),
+        signed => Want::is(signed),
+    }
 }
 
 fn multiply(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
@@ -298,23 +463,48 @@ fn minmax(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
         w.alu.tiny = tiny_code(u.mode);
         w.alu.sat = Want::is(u.saturate);
     } else {
-        w.alu.signed_a = Want::is(u.src[0].ty.is_signed());
+        w.alu.signed_a = signed(&u.src[..1]);
     }
     (o.a, o.b) = (Some(u.src[0]), Some(u.src[1]));
 }
 
-/// A condition and the first of what is compared.
-fn compared(w: &mut ControlWord, cond: Cond, s: &Src) {
-    let float = s.ty == Type::F32;
+/// A condition and what is compared: operands a and b, or c with 0.
+fn compared(w: &mut ControlWord, cond: Cond, src: &[Src]) {
+    let float = src[0].ty.is_float();
     w.alu.float = Want::is(float);
     // Integers are never unordered.
     w.alu.cond = Want::low(cond.0.into(), if float { 31 } else { 7 });
-    if float {
-        w.alu.flush = Want::is(s.flush);
-        not_half(w);
-    } else {
-        w.alu.signed_a = Want::is(s.ty.is_signed());
+    if !float {
+        w.alu.signed_a = signed(src);
+        return;
     }
+    flushed(w, src);
+    let half = |s: &Src| Want::is(s.ty == Type::F16);
+    match src {
+        [a, b] => (w.alu.half_a, w.alu.half_b) = (half(a), half(b)),
+        _ => w.alu.half_c = half(&src[0]),
+    }
+}
+
+/// An operation on the counter of the execution mask, which is operand c and the result.
+fn levels(w: &mut ControlWord, u: &Uop, flow: MaskFlow, o: &mut Operands) {
+    let (kind, cond, levels) = match flow {
+        MaskFlow::Pop { levels } => (mask::POP, None, levels),
+        MaskFlow::If { cond, levels } => (mask::IF, Some(cond), levels),
+        MaskFlow::While { cond, levels } => (mask::WHILE, Some(cond), levels),
+        MaskFlow::Else { cond, levels } => (mask::ELSE, Some(cond), levels),
+        other => panic!("{other:?}"),
+    };
+    set_op(w, op::MASK);
+    (w.alu.table, w.alu.shift) = (Want::is(kind), Want::is(levels));
+    if let Some(cond) = cond {
+        compared(w, cond, &u.src);
+        signs(w, 'a', &u.src[0]);
+        signs(w, 'b', &u.src[1]);
+        (o.a, o.b) = (Some(u.src[0]), Some(u.src[1]));
+    }
+    o.c = Some(Src::new(u.dst[0], u.ty));
+    o.dst = Some(u.dst[0]);
 }
 
 fn extract(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
@@ -341,9 +531,7 @@ fn convert(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
         (true, true) => {
             set_op(w, op::F2F);
             w.alu.integral = Want::is(u.op == Op::RoundToIntegral);
-            let half = u.ty == Type::F16;
-            w.alu.format = Want::is(if half { format::F16 } else { format::F32 });
-            float_mode(w, u);
+            float_mode(w, u, o);
         }
         (true, false) => {
             set_op(w, op::F2I);
@@ -353,9 +541,14 @@ fn convert(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
         }
         (false, true) => {
             set_op(w, op::I2F);
-            w.alu.from = Want::is(integer(from));
-            w.alu.format = Want::is(format::F32);
-            w.alu.tiny = tiny_code(u.mode);
+            w.alu.from = match (o.isa, from) {
+                // 16 bits come extended; without a sign they are positive either way.
+                (Isa::G13, Type::U16) => Want::low(integer(Type::U32), 3),
+                (Isa::G13, _) => Want::is(integer(Type::int(32, from.is_signed()))),
+                _ => Want::is(integer(from)),
+            };
+            // Never below the normal range.
+            w.alu.format = result_format(u.ty, o);
             w.alu.round = Want::is(rounding(u.mode.round));
             w.alu.sat = Want::is(u.saturate);
         }
@@ -375,7 +568,7 @@ fn special(w: &mut ControlWord, u: &Uop, which: Special, o: &mut Operands) {
         Special::ReduceSin | Special::ReduceEx2 => {
             let code = if which == Special::ReduceSin { op::RRO_SIN } else { op::RRO_EX2 };
             o.from_b = true;
-            not_half(w);
+            sources(w, u);
             return set_op(w, code);
         }
         Special::Rcp => function::RCP,
@@ -390,5 +583,5 @@ fn special(w: &mut ControlWord, u: &Uop, which: Special, o: &mut Operands) {
     w.control.sfu = Want::is(u.dst[0] != Place::None);
     w.alu.table = Want::low(function, 7);
     w.alu.sat = Want::is(u.saturate);
-    not_half(w);
+    sources(w, u);
 }
