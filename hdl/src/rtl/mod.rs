@@ -6,6 +6,7 @@
 //! such as a pipeline stage, a [`group!`](crate::group). State lives in [`Reg`] and [`Ram`] only. Clock and
 //! synchronous reset are threaded by the emitter.
 
+mod alternatives;
 mod codes;
 mod declare;
 mod expr;
@@ -39,7 +40,7 @@ pub(crate) use scope::module_of;
 /// What a block's file imports.
 pub mod prelude {
     pub use crate::rtl::*;
-    pub use crate::{block, bundle, codes, group, packed, rtl_block};
+    pub use crate::{alternatives, block, bundle, codes, group, packed, rtl_block};
     pub use rust_hdl_core::logic::Logic;
     pub use rust_hdl_core::prelude::LogicBlock;
     pub use rust_hdl_core::{ast, block, logic, probe};

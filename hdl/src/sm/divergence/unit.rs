@@ -3,12 +3,9 @@
 use super::fermi::FermiDivergence;
 use super::g13::{MaskBeat, MaskUnit};
 use super::{Divergence, Ports};
+use crate::alternatives;
 use crate::config::{GpuConfig, Isa};
 use crate::rtl::Sink;
-use rust_hdl_core::ast::Verilog;
-use rust_hdl_core::block::Block;
-use rust_hdl_core::logic::Logic;
-use rust_hdl_core::probe::Probe;
 
 /// A divergence unit.
 pub enum DivergenceUnit {
@@ -19,6 +16,8 @@ pub enum DivergenceUnit {
     /// G13's.
     G13(Box<MaskUnit>),
 }
+
+alternatives!(DivergenceUnit: Sm10, Fermi, G13);
 
 impl DivergenceUnit {
     /// The unit of a configuration.
@@ -46,43 +45,5 @@ impl DivergenceUnit {
             Self::G13(unit) => Some(&unit.beat),
             _ => None,
         }
-    }
-
-    fn block(&self) -> &dyn Block {
-        match self {
-            Self::Sm10(unit) => unit.as_ref(),
-            Self::Fermi(unit) => unit.as_ref(),
-            Self::G13(unit) => unit.as_ref(),
-        }
-    }
-
-    fn block_mut(&mut self) -> &mut dyn Block {
-        match self {
-            Self::Sm10(unit) => unit.as_mut(),
-            Self::Fermi(unit) => unit.as_mut(),
-            Self::G13(unit) => unit.as_mut(),
-        }
-    }
-}
-
-impl Logic for DivergenceUnit {
-    fn update(&mut self) {}
-    fn hdl(&self) -> Verilog {
-        Verilog::Empty
-    }
-}
-
-impl Block for DivergenceUnit {
-    fn connect_all(&mut self) {
-        self.block_mut().connect_all();
-    }
-    fn update_all(&mut self) {
-        self.block_mut().update_all();
-    }
-    fn has_changed(&self) -> bool {
-        self.block().has_changed()
-    }
-    fn accept(&self, name: &str, probe: &mut dyn Probe) {
-        self.block().accept(name, probe);
     }
 }

@@ -23,13 +23,11 @@ pub mod uop;
 use super::bundles::{BeatTag, OperandBeat, Operands, ResultBeat, SpecialPlace, SpecialResults};
 use super::timing::depth;
 use crate::config::GpuConfig;
+use crate::front::lane::FrontLane;
 use crate::rtl::prelude::*;
-use crate::sm::control::uop::UopControl;
-use crate::sm::control::{alu_width, AluControl};
+use crate::sm::control::alu_width;
 use crate::sm::dims::Dims;
-use lane::Lane;
-use special::{How, Special, To};
-use uop::UopLane;
+use special::{Special, To};
 
 group! {
     /// The beat in O; not there with forwarding.
@@ -117,8 +115,7 @@ block! {
         out busy(1),
         part o(LaneRegisters: &d),
         part x(ResultRegisters: &d),
-        part lane([d.lanes - d.other(d.lanes)] Lane: d.floats),
-        part uop_lane([d.other(d.lanes)] UopLane: d.is_g13(), d.is_g13()),
+        part lane([d.lanes] FrontLane: &d),
         part special(if d.sfus > 0; Special: cfg),
         keep _d(Dims = d),
     } where {
@@ -149,24 +146,9 @@ impl ExecuteStage {
             None => operands,
         };
         let operands = Operands::unpack(&self._d, &format!("o{i}"), &operands);
-        if let Some(lane) = self.lane.get(i) {
-            set(&lane.ctl, alu);
-            set(&lane.a, &operands.a);
-            set(&lane.b, operands.b);
-            set(&lane.c, operands.c);
-            set(&lane.cin, operands.carry);
-        } else {
-            let lane = &self.uop_lane[i];
-            set(&lane.ctl, alu);
-            set(&lane.a, &operands.a);
-            set(&lane.b, operands.b);
-            set(&lane.c, operands.c);
-            if let Some(d) = lane.d.get() {
-                set(d, operands.fourth);
-            }
-            set(&lane.p, operands.p);
-        }
-        operands.a
+        let first = operands.a.clone();
+        self.lane[i].compute(alu, operands);
+        first
     }
 
     /// Operands of special functions into their queue, from where the lanes have them; results out of it.
@@ -177,16 +159,7 @@ impl ExecuteStage {
             false => (get(&self.x.valid[0]), get(&self.x.tag[0])),
         };
         let tag = BeatTag::unpack(d, "s", &tag);
-        let how = match d.has_uops() {
-            true => {
-                let alu = UopControl::unpack((), "s", &tag.alu);
-                How { func: alu.table.bits(0, 3), neg: alu.neg_a, abs: alu.abs_a, sat: alu.sat }
-            }
-            false => {
-                let alu = AluControl::unpack((), "s", &tag.alu);
-                How { func: alu.cond, neg: alu.neg, abs: alu.abs, sat: alu.sat }
-            }
-        };
+        let how = self.lane[0].special(&tag.alu);
         how.check(());
         let to = To { mask: in_quad(&tag), warp: tag.warp, slot: tag.slot, entry: tag.entry, last: tag.last };
         to.check(d);
@@ -235,11 +208,9 @@ impl Rtl for ExecuteStage {
         set(&w.next, last.next);
         set(&w.addr, last.addr);
         set(&w.data, last.data);
-        let of_lanes = self.lane.iter().map(|lane| (&lane.y, &lane.flags));
-        let of_uops = self.uop_lane.iter().map(|lane| (&lane.y, &lane.q));
-        for (i, (y, conditions)) in of_lanes.chain(of_uops).enumerate() {
-            set(&w.y[i], get(y));
-            set(&w.conditions[i], get(conditions));
+        for (lane, (y, conditions)) in self.lane.iter().zip(w.y.iter().zip(&w.conditions)) {
+            set(y, get(lane.result()));
+            set(conditions, get(lane.conditions()));
         }
     }
 }

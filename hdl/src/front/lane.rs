@@ -1,0 +1,83 @@
+//! The lane of a chip: that of its instruction set, all with the same operands and results.
+
+use crate::rtl::prelude::*;
+use crate::sm::control::uop::UopControl;
+use crate::sm::control::AluControl;
+use crate::sm::dims::Dims;
+use crate::sm::pipeline::bundles::Operands;
+use crate::sm::pipeline::execute::lane::Lane;
+use crate::sm::pipeline::execute::special::How;
+use crate::sm::pipeline::execute::uop::UopLane;
+
+/// A lane.
+pub enum FrontLane {
+    /// SM 1.0's: integers and floats, with flags.
+    Sm10(Box<Lane>),
+    /// That of micro-operations, with two predicates: Fermi's and G13's.
+    Uops(Box<UopLane>),
+}
+
+alternatives!(FrontLane: Sm10, Uops);
+
+impl FrontLane {
+    /// The lane of a chip.
+    pub fn new(d: &Dims) -> Self {
+        match d.has_uops() {
+            false => Self::Sm10(Box::new(Lane::new(d.floats))),
+            true => Self::Uops(Box::new(UopLane::new(d.is_g13(), d.is_g13()))),
+        }
+    }
+
+    /// Gives it an operation and its operands; `control`: the part of the control word for the lane.
+    pub fn compute(&self, control: &Expr, operands: Operands) {
+        match self {
+            Self::Sm10(lane) => {
+                set(&lane.ctl, control);
+                set(&lane.a, operands.a);
+                set(&lane.b, operands.b);
+                set(&lane.c, operands.c);
+                set(&lane.cin, operands.carry);
+            }
+            Self::Uops(lane) => {
+                set(&lane.ctl, control);
+                set(&lane.a, operands.a);
+                set(&lane.b, operands.b);
+                set(&lane.c, operands.c);
+                if let Some(d) = lane.d.get() {
+                    set(d, operands.fourth);
+                }
+                set(&lane.p, operands.p);
+            }
+        }
+    }
+
+    /// Its result, 32 bits.
+    pub fn result(&self) -> &Output {
+        match self {
+            Self::Sm10(lane) => &lane.y,
+            Self::Uops(lane) => &lane.y,
+        }
+    }
+
+    /// What it finds beside the result: four flags, or two predicates.
+    pub fn conditions(&self) -> &Output {
+        match self {
+            Self::Sm10(lane) => &lane.flags,
+            Self::Uops(lane) => &lane.q,
+        }
+    }
+
+    /// What the units of special functions do, from the part of the control word for the lane.
+    pub fn special(&self, control: &Expr) -> How {
+        match self {
+            Self::Sm10(_) => {
+                let alu = AluControl::unpack((), "s", control);
+                How { func: alu.cond, neg: alu.neg, abs: alu.abs, sat: alu.sat }
+            }
+            Self::Uops(_) => {
+                let alu = UopControl::unpack((), "s", control);
+                How { func: alu.table.bits(0, 3), neg: alu.neg_a, abs: alu.abs_a, sat: alu.sat }
+            }
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! What differs between instruction sets, a file a part: each is one of several blocks behind one interface.
+//!
+//! The stages of [`crate::sm::pipeline`] drive these parts and do not ask which set the chip serves.
+
+pub mod lane;
