@@ -170,7 +170,7 @@ fn the_coalescer_is_its_gates() {
     for set in ["lanes=2", "port_words=2"] {
         cfg.set(set).expect("a parameter");
     }
-    let leaf = emit_leaf(&sm::mem::coalesce::Coalescer::new(&cfg));
+    let leaf = emit_leaf(&sm::mem::coalescer::Coalescer::new(&cfg));
     is_its_gates("coalescer", &leaf);
 }
 

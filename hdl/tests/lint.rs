@@ -87,7 +87,7 @@ fn blocks_lint_clean_in_every_width() {
         lint("memory_stage", &sm::pipeline::memory::MemoryStage::new(&cfg));
         lint("operand_stage", &sm::pipeline::operand::OperandStage::new(&cfg));
         lint("execute_stage", &sm::pipeline::execute::ExecuteStage::new(&cfg));
-        lint("write_back_stage", &sm::pipeline::writeback::WriteBackStage::new(&cfg));
+        lint("write_back_stage", &sm::pipeline::write_back::WriteBackStage::new(&cfg));
         lint("datapath", &sm::pipeline::datapath::Datapath::new(&cfg));
         lint("sm", &sm::Sm::new(&cfg));
         lint("warpsmith", &warpsmith_hdl::gpu::Gpu::new(&cfg));

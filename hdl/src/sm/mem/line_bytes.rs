@@ -16,7 +16,7 @@
 
 use super::bytes::AccessSize;
 use super::choice::{chosen, first_of};
-use super::coalesce::{line_bits, Lanes, Request};
+use super::coalescer::{line_bits, Lanes, Request};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 

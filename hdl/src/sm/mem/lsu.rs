@@ -54,7 +54,7 @@
 #![allow(rustdoc::broken_intra_doc_links)]
 
 use super::choice::{code_bits, first_of, gather};
-use super::coalesce::{line_bits, Beat, Coalescer, Lanes, Place, Tag};
+use super::coalescer::{line_bits, Beat, Coalescer, Lanes, Place, Tag};
 use super::fifo::Fifo;
 use super::front_fifo::FrontFifo;
 use super::line_bytes::{Line, LineBytes};

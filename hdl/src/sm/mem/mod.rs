@@ -9,7 +9,7 @@
 
 pub mod bytes;
 pub mod choice;
-pub mod coalesce;
+pub mod coalescer;
 pub mod fifo;
 pub mod front_fifo;
 pub mod line_bytes;

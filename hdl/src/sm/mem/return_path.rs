@@ -24,7 +24,7 @@
 #![allow(rustdoc::broken_intra_doc_links)]
 
 use super::choice::{chosen, first_of};
-use super::coalesce::{line_bits, Lanes, Tag};
+use super::coalescer::{line_bits, Lanes, Tag};
 use super::fifo::Fifo;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;

@@ -16,7 +16,7 @@
 
 use super::bytes::AccessSize;
 use super::choice::{code_bits, ByteSources};
-use super::coalesce::{line_bits, Lanes, Request};
+use super::coalescer::{line_bits, Lanes, Request};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 

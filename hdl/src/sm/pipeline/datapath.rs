@@ -49,7 +49,7 @@ use super::memory::MemoryStage;
 use super::operand::OperandStage;
 use super::read::ReadStage;
 use super::scoreboard::SLOTS;
-use super::writeback::WriteBackStage;
+use super::write_back::WriteBackStage;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;

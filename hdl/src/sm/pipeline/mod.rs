@@ -38,4 +38,4 @@ pub mod scoreboard;
 pub mod select;
 pub mod timing;
 pub mod warps;
-pub mod writeback;
+pub mod write_back;

@@ -32,7 +32,7 @@ use super::float::product::TWO_OVER_PI;
 use super::float::round::ALIKE;
 use super::float::FloatUnit;
 use super::int::convert::spread;
-use super::int::multiply::{self, Multiplier};
+use super::int::multiplier::{self, Multiplier};
 use super::int::IntUnit;
 use crate::config::Floats;
 use crate::rtl::prelude::*;
@@ -97,7 +97,7 @@ impl Rtl for Lane {
         let (left, right) = match (self.float.get(), &float) {
             (Some(unit), Some(float)) => {
                 let factor = |x: &Expr, leading: &Expr, signed: &Expr| {
-                    multiply::significand(x, leading, float, &op.mul24, signed)
+                    multiplier::significand(x, leading, float, &op.mul24, signed)
                 };
                 let left = cat([&a.bits(23, 9), &get(&unit.a_fraction)]);
                 let constant = lit(32, TWO_OVER_PI) & get(&unit.b_constant).repeat(32);
@@ -108,8 +108,8 @@ impl Rtl for Lane {
                 )
             }
             _ => (
-                multiply::factor(&a, &op.mul24, &op.signed_a),
-                multiply::factor(&right.named(), &op.mul24, &op.signed_b),
+                multiplier::factor(&a, &op.mul24, &op.signed_a),
+                multiplier::factor(&right.named(), &op.mul24, &op.signed_b),
             ),
         };
         set(&self.multiplier.a, left);

@@ -47,7 +47,7 @@ pub mod stages;
 pub mod unpack;
 
 use super::int::convert::{pick, Range};
-use super::int::multiply::PRODUCT;
+use super::int::multiplier::PRODUCT;
 use crate::rtl::prelude::*;
 use crate::sm::control::{round as mode, unit, AluControl};
 use round::{Pack, Raw, ALIKE, BODY};

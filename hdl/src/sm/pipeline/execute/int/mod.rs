@@ -35,7 +35,7 @@ pub mod add;
 pub mod compare;
 pub mod convert;
 pub mod logic;
-pub mod multiply;
+pub mod multiplier;
 pub mod order;
 pub mod shift;
 
@@ -148,7 +148,7 @@ block! {
         in b(32),
         in c(32),
         in cin(1),
-        in product(multiply::PRODUCT),
+        in product(multiplier::PRODUCT),
         out negative(1),
         out addend(32),
         out magnitude(32),
@@ -313,7 +313,7 @@ impl IntUnit {
     fn add(&self) {
         let e2 = IntE2::unpack((), "e2", &get(&self.e2_control));
         let status = IntE2Status::unpack((), "e2", &get(&self.e2_status));
-        let product = multiply::part(&get(&self.product), &e2.high);
+        let product = multiplier::part(&get(&self.product), &e2.high);
         // One of the two is zero.
         let x = (get(&self.e2_x) | product) ^ status.invert.repeat(32);
         let addend = get(&self.e2_addend);

@@ -26,7 +26,7 @@
 //! Reset: none, results mean nothing until inputs did. Errors: none.
 
 use super::align::{self, BASE, EXPONENT, FINE, REBASE, WINDOW};
-use super::multiply::FACTOR;
+use super::multiplier::FACTOR;
 use super::normalise::{self, PLACES};
 use super::operand::{number, Number};
 use super::round::{Raw, BODY};

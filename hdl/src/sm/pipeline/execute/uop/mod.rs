@@ -31,7 +31,7 @@ pub mod count;
 pub mod fma;
 pub mod integer;
 pub mod mask;
-pub mod multiply;
+pub mod multiplier;
 pub mod normalise;
 pub mod operand;
 pub mod round;
@@ -42,7 +42,7 @@ use crate::sm::control::uop::{op, UopControl};
 use crate::sm::pipeline::timing::UOP_STAGES;
 use fma::{UopFma, SIGNIFICANDS};
 use integer::UopInteger;
-use multiply::UopMultiplier;
+use multiplier::UopMultiplier;
 use round::{Finish, UopRound};
 
 /// Registers between the operands and the rounder's.
