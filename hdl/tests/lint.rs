@@ -78,7 +78,7 @@ fn blocks_lint_clean_in_every_width() {
         lint("dispatch", &sm::pipeline::dispatch::Dispatch::new(&cfg));
         lint("issue_stage", &sm::pipeline::issue::IssueStage::new(&cfg));
         lint("address_lane", &sm::pipeline::address::lane::AddressLane::new());
-        lint("access_check", &sm::pipeline::address::lane::AccessCheck::new());
+        lint("access_check", &sm::pipeline::access_check::AccessCheck::new());
         lint("operand_select", &sm::pipeline::operand::select::OperandSelect::new(&d));
         lint("constant_memory", &sm::constant::ConstantMemory::new(&cfg));
         lint("registers", &sm::pipeline::registers::Registers::new(&cfg));

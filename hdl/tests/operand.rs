@@ -7,7 +7,8 @@ use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::{lanes, source1, source23};
 use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_hdl::sm::pipeline::address::g13_lane::G13AddressLane;
-use warpsmith_hdl::sm::pipeline::address::lane::{AccessCheck, AddressLane};
+use warpsmith_hdl::sm::pipeline::access_check::AccessCheck;
+use warpsmith_hdl::sm::pipeline::address::lane::AddressLane;
 use warpsmith_hdl::sm::pipeline::address::uop_lane::UopAddressLane;
 use warpsmith_hdl::sm::pipeline::operand::select::OperandSelect;
 

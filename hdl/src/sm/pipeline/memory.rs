@@ -25,7 +25,7 @@
 //! Errors: traps 1–5, 8–10 in program order of a warp; once a beat has trapped, or `halt` is set, no beat passes.
 //! Source: docs/semantics.md, Memory and Traps.
 
-use super::address::lane::{fault, AccessCheck};
+use super::access_check::{fault, AccessCheck};
 use super::address::limits::elements;
 use super::bundles::{
     Access, AddressedBeat, Addresses, BeatTag, BeatTrap, CheckedBeat, ConstantWord, InitialWord, Issue, Limits,

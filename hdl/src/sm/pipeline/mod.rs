@@ -17,6 +17,7 @@
 //! SEL and the fetch requests of R, [`dispatch`] DEC and H. [`timing`] has every number of cycles that more than one stage
 //! relies on, [`bundles`] what travels from stage to stage.
 
+pub mod access_check;
 pub mod address;
 pub mod bundles;
 pub mod datapath;
