@@ -3028,203 +3028,69 @@ module issue_stage (
     end
 endmodule
 
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
+// Described in hdl/src/sm/pipeline/read.rs.
+// Stage I: which registers a beat reads, and which part of a wide access it is about.
 //
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
+// | port        | width | meaning                                                          |
+// |-------------|-------|------------------------------------------------------------------|
+// | `registers` | 8     | registers a thread owns                                          |
+// | `i_*`       |       | the beat in I, from the block of issue.rs                        |
+// | `a_*`       |       | the beat as A takes it; addresses of registers and uniforms      |
 //
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
-// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module bram_2048x32g16_3r_apart (
-    input  wire clock,
-    input  wire [10:0] raddr_0, raddr_1, raddr_2,
-    input  wire ren_0, ren_1, ren_2,
-    output reg  [31:0] rdata_0, rdata_1, rdata_2,
-    input  wire [10:0] waddr,
-    input  wire [31:0] wdata,
-    input  wire [1:0] wen
+// Timing: combinational; the registers around it are those of `issue_stage` and `address_stage`.
+// Reset: none. Errors: none; registers beyond the allocation are marked absent and read 0.
+// Source: docs/architecture.md, The chip; docs/semantics.md, Encoding.
+module read_stage (
+    input  wire [7:0] registers,
+    input  wire i_valid,
+    input  wire [371:0] i_issue,
+    input  wire [1:0] i_beat,
+    input  wire [1:0] i_pass,
+    input  wire i_first,
+    input  wire i_last,
+    output wire a_valid,
+    output wire [371:0] a_issue,
+    output wire [1:0] a_beat,
+    output wire [1:0] a_pass,
+    output wire a_first_pass,
+    output wire a_first,
+    output wire a_last,
+    output wire [2:0] a_absent,
+    output wire [13:0] a_block_offset,
+    output wire [10:0] a_entry_0, a_entry_1, a_entry_2,
+    output wire [9:0] a_areg
 );
-    (* ram_style = "block", no_rw_check *) reg [31:0] mem [0:2047];
-    always @(posedge clock) begin
-        if (ren_0) rdata_0 <= mem[raddr_0];
-        if (ren_1) rdata_1 <= mem[raddr_1];
-        if (ren_2) rdata_2 <= mem[raddr_2];
-    end
-    integer g;
-    always @(posedge clock) begin
-        for (g = 0; g < 2; g = g + 1) begin
-            if (wen[g]) mem[waddr][g * 16 +: 16] <= wdata[g * 16 +: 16];
-        end
-    end
-endmodule
-
-// Described in hdl/src/sm/pipeline/registers.rs.
-// General registers: one block RAM a lane, three reads and one write a cycle.
-//
-// A register of a warp is 32 / lanes entries of every lane's RAM: `base + register·beats + beat`.
-//
-// | port        | width       | meaning                                                    |
-// |-------------|-------------|------------------------------------------------------------|
-// | `read`      | 1           | take the read addresses; data stay until the next          |
-// | `entry_i`   | entry       | address of operand i = 0, 1, 2, the same in every lane      |
-// | `d1_l` …    | 32          | operands of lane l, the cycle after                        |
-// | `alu_*`     |             | results of the lanes; low and high half enabled apart, one |
-// |             |             | half alone takes bits 15:0                                 |
-// | `late_*`    |             | loads and special functions, in cycles without results of the lanes                 |
-// | `init_*`    |             | R0 of a new warp, in cycles without either                 |
-//
-// Timing: as in the table; a write is read one cycle later. Without forwarding nobody uses what is
-// read in its cycle: the scoreboard lets no reader into stage I before the write is done.
-// Reset: content undefined. Errors: none. Source: docs/architecture.md, The chip: three register reads a lane.
-module registers (
-    input  wire clock,
-    input  wire read,
-    input  wire [10:0] entry_0, entry_1, entry_2,
-    output wire [31:0] d1_0, d1_1, d1_2, d1_3, d1_4, d1_5, d1_6, d1_7,
-    output wire [31:0] d2_0, d2_1, d2_2, d2_3, d2_4, d2_5, d2_6, d2_7,
-    output wire [31:0] d3_0, d3_1, d3_2, d3_3, d3_4, d3_5, d3_6, d3_7,
-    input  wire alu_valid,
-    input  wire [10:0] alu_entry,
-    input  wire [7:0] alu_mask,
-    input  wire [1:0] alu_halves,
-    input  wire [31:0] alu_data_0, alu_data_1, alu_data_2, alu_data_3, alu_data_4, alu_data_5, alu_data_6, alu_data_7,
-    input  wire late_valid,
-    output wire late_ready,
-    input  wire [10:0] late_entry,
-    input  wire [7:0] late_mask,
-    input  wire [31:0] late_data_0, late_data_1, late_data_2, late_data_3, late_data_4, late_data_5, late_data_6,
-            late_data_7,
-    input  wire init_valid,
-    output wire init_ready,
-    input  wire [10:0] init_entry,
-    input  wire [7:0] init_mask,
-    input  wire [31:0] init_data_0, init_data_1, init_data_2, init_data_3, init_data_4, init_data_5, init_data_6,
-            init_data_7
-);
-    wire [31:0] bank_0_rdata_0, bank_0_rdata_1, bank_0_rdata_2, bank_1_rdata_0, bank_1_rdata_1, bank_1_rdata_2,
-            bank_2_rdata_0, bank_2_rdata_1, bank_2_rdata_2, bank_3_rdata_0, bank_3_rdata_1, bank_3_rdata_2,
-            bank_4_rdata_0, bank_4_rdata_1, bank_4_rdata_2, bank_5_rdata_0, bank_5_rdata_1, bank_5_rdata_2,
-            bank_6_rdata_0, bank_6_rdata_1, bank_6_rdata_2, bank_7_rdata_0, bank_7_rdata_1, bank_7_rdata_2;
-    wire late_goes = late_valid & (~alu_valid);
-    wire init_goes = init_valid & (~alu_valid) & (~late_valid);
-    wire [10:0] entry_written = alu_valid ? alu_entry : late_goes ? late_entry : init_entry;
-    wire alu_whole = alu_halves == 2'd3;
-    wire first_of_two = alu_valid ? alu_whole : late_valid;
-    assign d1_0 = bank_0_rdata_0;
-    assign d1_1 = bank_1_rdata_0;
-    assign d1_2 = bank_2_rdata_0;
-    assign d1_3 = bank_3_rdata_0;
-    assign d1_4 = bank_4_rdata_0;
-    assign d1_5 = bank_5_rdata_0;
-    assign d1_6 = bank_6_rdata_0;
-    assign d1_7 = bank_7_rdata_0;
-    assign d2_0 = bank_0_rdata_1;
-    assign d2_1 = bank_1_rdata_1;
-    assign d2_2 = bank_2_rdata_1;
-    assign d2_3 = bank_3_rdata_1;
-    assign d2_4 = bank_4_rdata_1;
-    assign d2_5 = bank_5_rdata_1;
-    assign d2_6 = bank_6_rdata_1;
-    assign d2_7 = bank_7_rdata_1;
-    assign d3_0 = bank_0_rdata_2;
-    assign d3_1 = bank_1_rdata_2;
-    assign d3_2 = bank_2_rdata_2;
-    assign d3_3 = bank_3_rdata_2;
-    assign d3_4 = bank_4_rdata_2;
-    assign d3_5 = bank_5_rdata_2;
-    assign d3_6 = bank_6_rdata_2;
-    assign d3_7 = bank_7_rdata_2;
-    assign late_ready = ~alu_valid;
-    assign init_ready = (~alu_valid) & (~late_valid);
-    bram_2048x32g16_3r_apart u_bank_0 (
-        .clock(clock),
-        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
-        .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_0_rdata_0), .rdata_1(bank_0_rdata_1), .rdata_2(bank_0_rdata_2),
-        .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_0[31:16] : alu_data_0[15:0], alu_data_0[15:0]} : first_of_two
-            ? late_data_0 : init_data_0),
-        .wen((alu_halves & {2{alu_valid & alu_mask[0]}}) | {2{(late_goes & late_mask[0]) | (init_goes & init_mask[0])}})
-    );
-    bram_2048x32g16_3r_apart u_bank_1 (
-        .clock(clock),
-        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
-        .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_1_rdata_0), .rdata_1(bank_1_rdata_1), .rdata_2(bank_1_rdata_2),
-        .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_1[31:16] : alu_data_1[15:0], alu_data_1[15:0]} : first_of_two
-            ? late_data_1 : init_data_1),
-        .wen((alu_halves & {2{alu_valid & alu_mask[1]}}) | {2{(late_goes & late_mask[1]) | (init_goes & init_mask[1])}})
-    );
-    bram_2048x32g16_3r_apart u_bank_2 (
-        .clock(clock),
-        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
-        .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_2_rdata_0), .rdata_1(bank_2_rdata_1), .rdata_2(bank_2_rdata_2),
-        .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_2[31:16] : alu_data_2[15:0], alu_data_2[15:0]} : first_of_two
-            ? late_data_2 : init_data_2),
-        .wen((alu_halves & {2{alu_valid & alu_mask[2]}}) | {2{(late_goes & late_mask[2]) | (init_goes & init_mask[2])}})
-    );
-    bram_2048x32g16_3r_apart u_bank_3 (
-        .clock(clock),
-        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
-        .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_3_rdata_0), .rdata_1(bank_3_rdata_1), .rdata_2(bank_3_rdata_2),
-        .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_3[31:16] : alu_data_3[15:0], alu_data_3[15:0]} : first_of_two
-            ? late_data_3 : init_data_3),
-        .wen((alu_halves & {2{alu_valid & alu_mask[3]}}) | {2{(late_goes & late_mask[3]) | (init_goes & init_mask[3])}})
-    );
-    bram_2048x32g16_3r_apart u_bank_4 (
-        .clock(clock),
-        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
-        .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_4_rdata_0), .rdata_1(bank_4_rdata_1), .rdata_2(bank_4_rdata_2),
-        .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_4[31:16] : alu_data_4[15:0], alu_data_4[15:0]} : first_of_two
-            ? late_data_4 : init_data_4),
-        .wen((alu_halves & {2{alu_valid & alu_mask[4]}}) | {2{(late_goes & late_mask[4]) | (init_goes & init_mask[4])}})
-    );
-    bram_2048x32g16_3r_apart u_bank_5 (
-        .clock(clock),
-        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
-        .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_5_rdata_0), .rdata_1(bank_5_rdata_1), .rdata_2(bank_5_rdata_2),
-        .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_5[31:16] : alu_data_5[15:0], alu_data_5[15:0]} : first_of_two
-            ? late_data_5 : init_data_5),
-        .wen((alu_halves & {2{alu_valid & alu_mask[5]}}) | {2{(late_goes & late_mask[5]) | (init_goes & init_mask[5])}})
-    );
-    bram_2048x32g16_3r_apart u_bank_6 (
-        .clock(clock),
-        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
-        .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_6_rdata_0), .rdata_1(bank_6_rdata_1), .rdata_2(bank_6_rdata_2),
-        .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_6[31:16] : alu_data_6[15:0], alu_data_6[15:0]} : first_of_two
-            ? late_data_6 : init_data_6),
-        .wen((alu_halves & {2{alu_valid & alu_mask[6]}}) | {2{(late_goes & late_mask[6]) | (init_goes & init_mask[6])}})
-    );
-    bram_2048x32g16_3r_apart u_bank_7 (
-        .clock(clock),
-        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
-        .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_7_rdata_0), .rdata_1(bank_7_rdata_1), .rdata_2(bank_7_rdata_2),
-        .waddr(entry_written),
-        .wdata(alu_valid ? {first_of_two ? alu_data_7[31:16] : alu_data_7[15:0], alu_data_7[15:0]} : first_of_two
-            ? late_data_7 : init_data_7),
-        .wen((alu_halves & {2{alu_valid & alu_mask[7]}}) | {2{(late_goes & late_mask[7]) | (init_goes & init_mask[7])}})
-    );
+    wire [218:0] i_control = i_issue[218:0];
+    wire [4:0] i_warp = i_issue[223:219];
+    wire [10:0] i_reg_base = i_issue[239:229];
+    wire [13:0] i_shared_base = i_issue[253:240];
+    wire [6:0] ic_r1 = i_control[47:41];
+    wire [6:0] ic_r2 = i_control[60:54];
+    wire [6:0] ic_r3 = i_control[70:64];
+    wire [15:0] ic_s_offset = i_control[108:93];
+    wire [2:0] ic_areg = i_control[111:109];
+    wire [1:0] ic_areg_use = i_control[113:112];
+    wire ic_post_inc = i_control[114];
+    wire [6:0] ic_dst = i_control[157:151];
+    wire [2:0] ic_mem = i_control[175:173];
+    wire [1:0] ic_passes = i_control[180:179];
+    wire [1:0] turn = (ic_r1[1:0] - ic_dst[1:0]) + 2'd1;
+    wire [1:0] part = (i_pass + (turn & {2{ic_mem == 3'd2}})) & {ic_passes > 2'd1, ic_passes > 2'd0};
+    wire [7:0] r3_pass = {1'd0, ic_r3} + {6'd0, part & {2{|ic_mem}}};
+    wire shared_plain = (~ic_areg_use[0]) | (~ic_post_inc);
+    assign a_valid = i_valid;
+    assign a_issue = i_issue;
+    assign a_beat = i_beat;
+    assign a_pass = part;
+    assign a_first_pass = ~(|i_pass);
+    assign a_first = i_first;
+    assign a_last = i_last;
+    assign a_absent = {r3_pass >= registers, {1'd0, ic_r2} >= registers, {1'd0, ic_r1} >= registers};
+    assign a_block_offset = i_shared_base + (ic_s_offset[13:0] & {14{shared_plain}});
+    assign a_entry_0 = i_reg_base + {2'd0, ic_r1, i_beat};
+    assign a_entry_1 = i_reg_base + {2'd0, ic_r2, i_beat};
+    assign a_entry_2 = i_reg_base + {1'd0, r3_pass, i_beat};
+    assign a_areg = {i_warp, ic_areg, i_beat};
 endmodule
 
 // Described in hdl/src/rtl/ram.rs.
@@ -3305,9 +3171,7 @@ module bram_1r_granular_apart #(
 endmodule
 
 // Described in hdl/src/sm/pipeline/address/lane.rs.
-// Addresses of one lane, and whether they may be used.
-//
-// `AddressLane` adds, in stage A; `AccessCheck` checks, in stage M.
+// Addresses of one lane, added in stage A.
 //
 // | port           | width | meaning                                                       |
 // |----------------|-------|---------------------------------------------------------------|
@@ -3324,9 +3188,7 @@ endmodule
 // | `constant`     | 16    | constant byte address                                         |
 // | `next`         | 16    | address register after post-increment                         |
 //
-// Timing: combinational. Reset: none.
-// Errors: `AccessCheck.fault` is one of `fault`; misalignment is looked at first, then the guarded
-// page, then the range; the shared (or memory) access before the constant one.
+// Timing: combinational. Reset: none. Errors: none; `AccessCheck` looks at alignment and range.
 // Source: ($a + offset) mod 2^16, docs/decisions.md.
 module address_lane (
     input  wire [15:0] areg,
@@ -3358,30 +3220,655 @@ module address_lane (
     assign next = chain_3[16:1];
 endmodule
 
-// Described in hdl/src/sm/pipeline/address/lane.rs.
-// Addresses of one lane, and whether they may be used.
+// Described in hdl/src/sm/pipeline/flow.rs.
+// A control operation between stage A and its unit: one of the divergence unit's, or a barrier's.
 //
-// `AddressLane` adds, in stage A; `AccessCheck` checks, in stage M.
+// | port            | width     | meaning                                                    |
+// |-----------------|-----------|------------------------------------------------------------|
+// | `clear`         | 1         | drop what is held                                          |
+// | `flow_valid`    | 1         | stage A hands over an operation of the divergence unit, if `ready` |
+// | `bar_valid`     | 1         | stage A hands over a barrier instruction, if `ready`       |
+// | `operation`     | Operation | it                                                         |
+// | `ready`         | 1         | either can be taken                                        |
+// | `out_ready`     | 1         | the divergence unit takes what is held                     |
+// | `out_flow`, `out_bar` | 1   | what is held, for whom                                     |
+// | `out`           | Operation | it                                                         |
+// | `busy`          | 1         | something is held                                          |
 //
-// | port           | width | meaning                                                       |
-// |----------------|-------|---------------------------------------------------------------|
-// | `areg`         | 16    | address register, 0 for $a0                                   |
-// | `r1`           | 32    | address of a global access                                    |
-// | `s_offset`, `c_offset` | 16 | byte offsets of shared or local, and of constant operands |
-// | `areg_use`     | 2     | 1 shared or local, 2 constant                                 |
-// | `post_inc`     | 1     | the address is the register alone                             |
-// | `is_global`    | 1     | a global access                                               |
-// | `block_offset` | 14    | byte address of the shared operand without the register: `s_offset`  |
-// |                |       | unless post-incremented, and where the block's shared memory begins |
-// | `main`         | 32    | shared, local or global byte address                          |
-// | `shared`       | 14    | byte address in the SM's shared memory                        |
-// | `constant`     | 16    | constant byte address                                         |
-// | `next`         | 16    | address register after post-increment                         |
+// Timing: held in the cycle after; a barrier instruction one cycle, an operation of the divergence
+// unit until `out_ready`. Reset or `clear`: empty. Errors: none.
+// Source: guard and stall are late in stage A; the units have tables of their own to look into.
+module flow (
+    input  wire clock,
+    input  wire reset,
+    input  wire clear,
+    input  wire flow_valid,
+    input  wire bar_valid,
+    input  wire [127:0] operation,
+    output wire ready,
+    input  wire out_ready,
+    output wire out_flow,
+    output wire out_bar,
+    output wire [127:0] out,
+    output wire busy
+);
+    reg  flow;
+    reg  bar;
+    reg  [127:0] held;
+    wire can_take = (~flow) | out_ready;
+    assign ready = can_take;
+    assign out_flow = flow;
+    assign out_bar = bar;
+    assign out = held;
+    assign busy = flow | bar;
+    always @(posedge clock) begin
+        flow <= (flow_valid | (flow & (~out_ready))) & (~clear);
+        bar <= bar_valid & (~clear);
+        if (can_take) begin
+            held <= operation;
+        end
+        if (reset) begin
+            flow <= 1'd0;
+            bar <= 1'd0;
+        end
+    end
+endmodule
+
+// Described in hdl/src/sm/pipeline/address/mod.rs.
+// Stage A: guard, effective addresses; control operations leave for their units.
+//
+// | port             | width | meaning                                                        |
+// |------------------|-------|----------------------------------------------------------------|
+// | `clear`          | 1     | drop the beat                                                  |
+// | `halt`           | 1     | the kernel has trapped                                         |
+// | `shared_bytes` … `bank_words_*` | | sizes of the memories                                 |
+// | `i_*`            |       | the beat in I, and what it reads                               |
+// | `advance`        | 1     | it is taken: the front moves                                   |
+// | `d1_l`, `d2_l`, `d3_l` | 32 | its registers, once it stands in A                           |
+// | `result_*`       |       | registers that W writes, with forwarding                       |
+// | `condition_*`    |       | flags or predicates that W writes                              |
+// | `areg_*`         |       | address registers that W writes                                |
+// | `flow_*`, `bar_*` |      | to the divergence unit and the barriers                        |
+// | `m_*`            |       | the beat with its addresses, to M                              |
+// | `stall_control`  | 1     | the beat waits for a unit of control                           |
+// | `retire_last`    | 1     | the first beat of an instruction leaves                        |
+// | `retire_threads` | 6     | its active threads                                             |
+// | `busy`           | 1     | a beat or a control operation is here                          |
+//
+// Timing: a beat that `advance` took stands here in the next cycle, and leaves when M takes it and its control
+// operation has a place. Reset or `clear`: empty; flags, predicates and address registers are undefined.
+// Errors: none; M checks what is found here.
+// Source: docs/semantics.md, Control flow and Operands in memory.
+module address_stage (
+    input  wire clock,
+    input  wire reset,
+    input  wire clear,
+    input  wire halt,
+    input  wire [14:0] shared_bytes,
+    input  wire [31:0] global_last,
+    input  wire global_guard,
+    input  wire [16:0] local_bytes,
+    input  wire [10:0] bank_base_0, bank_base_1, bank_base_2, bank_base_3, bank_base_4, bank_base_5, bank_base_6,
+            bank_base_7, bank_base_8, bank_base_9, bank_base_10, bank_base_11, bank_base_12, bank_base_13, bank_base_14,
+            bank_base_15,
+    input  wire [14:0] bank_words_0, bank_words_1, bank_words_2, bank_words_3, bank_words_4, bank_words_5, bank_words_6,
+            bank_words_7, bank_words_8, bank_words_9, bank_words_10, bank_words_11, bank_words_12, bank_words_13,
+            bank_words_14, bank_words_15,
+    input  wire i_valid,
+    input  wire [371:0] i_issue,
+    input  wire [1:0] i_beat,
+    input  wire [1:0] i_pass,
+    input  wire i_first_pass,
+    input  wire i_first,
+    input  wire i_last,
+    input  wire [2:0] i_absent,
+    input  wire [13:0] i_block_offset,
+    input  wire [10:0] i_entry_0, i_entry_1, i_entry_2,
+    input  wire [9:0] i_areg,
+    output wire advance,
+    input  wire [31:0] d1_0, d1_1, d1_2, d1_3, d1_4, d1_5, d1_6, d1_7,
+    input  wire [31:0] d2_0, d2_1, d2_2, d2_3, d2_4, d2_5, d2_6, d2_7,
+    input  wire [31:0] d3_0, d3_1, d3_2, d3_3, d3_4, d3_5, d3_6, d3_7,
+    input  wire [6:0] condition_row,
+    input  wire [127:0] condition_data,
+    input  wire [31:0] condition_enable,
+    input  wire [9:0] areg_number,
+    input  wire [15:0] areg_values_0, areg_values_1, areg_values_2, areg_values_3, areg_values_4, areg_values_5,
+            areg_values_6, areg_values_7,
+    input  wire [7:0] areg_enable,
+    output wire flow_valid,
+    input  wire flow_ready,
+    output wire [2:0] flow_op,
+    output wire [1:0] flow_marker,
+    output wire [4:0] flow_warp,
+    output wire [31:0] flow_active,
+    output wire [31:0] flow_exec,
+    output wire [14:0] flow_target,
+    output wire [14:0] flow_next,
+    output wire [14:0] flow_pc,
+    output wire [2:0] flow_block,
+    output wire bar_valid,
+    output wire [4:0] bar_warp,
+    output wire [3:0] bar_id,
+    output wire bar_arrive,
+    output wire bar_wait,
+    output wire [14:0] bar_pc,
+    input  wire m_ready,
+    output wire m_valid,
+    output wire [371:0] m_issue,
+    output wire [1:0] m_beat,
+    output wire [1:0] m_pass,
+    output wire m_first_pass,
+    output wire m_first,
+    output wire m_last,
+    output wire [7:0] m_exec,
+    output wire m_shared_on,
+    output wire [7:0] m_shared,
+    output wire [7:0] m_constant,
+    output wire [67:0] m_limits,
+    output wire [7:0] m_breaks,
+    output wire [31:0] m_cc,
+    output wire [93:0] m_at_0, m_at_1, m_at_2, m_at_3, m_at_4, m_at_5, m_at_6, m_at_7,
+    output wire [2:0] m_absent,
+    output wire [31:0] m_r1_0, m_r1_1, m_r1_2, m_r1_3, m_r1_4, m_r1_5, m_r1_6, m_r1_7,
+    output wire [31:0] m_r2_0, m_r2_1, m_r2_2, m_r2_3, m_r2_4, m_r2_5, m_r2_6, m_r2_7,
+    output wire [31:0] m_r3_0, m_r3_1, m_r3_2, m_r3_3, m_r3_4, m_r3_5, m_r3_6, m_r3_7,
+    output wire stall_control,
+    output wire retire_last,
+    output wire [5:0] retire_threads,
+    output wire busy
+);
+    wire [127:0] flags_rdata_0;
+    wire [127:0] aregs_rdata_0;
+    wire [31:0] adder_0_main, adder_1_main, adder_2_main, adder_3_main, adder_4_main, adder_5_main, adder_6_main,
+            adder_7_main;
+    wire [13:0] adder_0_shared, adder_1_shared, adder_2_shared, adder_3_shared, adder_4_shared, adder_5_shared,
+            adder_6_shared, adder_7_shared;
+    wire [15:0] adder_0_constant, adder_1_constant, adder_2_constant, adder_3_constant, adder_4_constant,
+            adder_5_constant, adder_6_constant, adder_7_constant;
+    wire [15:0] adder_0_next, adder_1_next, adder_2_next, adder_3_next, adder_4_next, adder_5_next, adder_6_next,
+            adder_7_next;
+    wire branch_ready;
+    wire branch_out_flow;
+    wire branch_out_bar;
+    wire [127:0] branch_out;
+    wire branch_busy;
+    localparam [1:0] SOURCE2_CONST = 2'd1;
+    localparam [2:0] SOURCE1_SHARED = 3'd1;
+    // The beat in A.
+    reg  a_valid;
+    reg  [371:0] a_issue;
+    reg  [1:0] a_beat;
+    reg  [1:0] a_pass;
+    reg  a_first_pass;
+    reg  a_first;
+    reg  a_last;
+    reg  [2:0] a_absent;
+    reg  [13:0] a_block_offset;
+    wire [218:0] a_control = a_issue[218:0];
+    wire [4:0] a_warp = a_issue[223:219];
+    wire [2:0] a_block = a_issue[228:226];
+    wire [31:0] a_mask = a_issue[285:254];
+    wire [14:0] a_pc = a_issue[300:286];
+    wire [2:0] ac_s1_kind = a_control[38:36];
+    wire [1:0] ac_s1_size = a_control[49:48];
+    wire [1:0] ac_s2_kind = a_control[51:50];
+    wire ac_s3_kind = a_control[61];
+    wire [1:0] ac_c_size = a_control[72:71];
+    wire [3:0] ac_c_bank = a_control[76:73];
+    wire [15:0] ac_c_offset = a_control[92:77];
+    wire [15:0] ac_s_offset = a_control[108:93];
+    wire [2:0] ac_areg = a_control[111:109];
+    wire [1:0] ac_areg_use = a_control[113:112];
+    wire ac_post_inc = a_control[114];
+    wire [1:0] ac_cc = a_control[163:162];
+    wire [4:0] ac_pred = a_control[168:164];
+    wire [2:0] ac_mem = a_control[175:173];
+    wire [2:0] ac_mem_size = a_control[178:176];
+    wire [2:0] ac_flow = a_control[183:181];
+    wire [1:0] ac_marker = a_control[185:184];
+    wire [14:0] ac_target = a_control[200:186];
+    wire ac_bar = a_control[201];
+    wire [3:0] ac_bar_id = a_control[205:202];
+    wire ac_bar_arrive = a_control[206];
+    wire ac_bar_wait = a_control[207];
+    wire ac_breakpoint = a_control[208];
+    wire ac_long = a_control[209];
+    wire [3:0] ac_trap = a_control[213:210];
+    wire [127:0] flag_row = flags_rdata_0;
+    wire [31:0] conditions = 32'hf000f0f0;
+    wire condition = conditions[ac_pred];
+    wire [31:0] conditions_1 = 32'hf000cccc;
+    wire condition_1 = conditions_1[ac_pred];
+    wire [31:0] conditions_2 = 32'h10085a5a;
+    wire condition_2 = conditions_2[ac_pred];
+    wire [31:0] conditions_3 = 32'h100833cc;
+    wire condition_3 = conditions_3[ac_pred];
+    wire [31:0] conditions_4 = 32'h80015a5a;
+    wire condition_4 = conditions_4[ac_pred];
+    wire [31:0] conditions_5 = 32'h80014242;
+    wire condition_5 = conditions_5[ac_pred];
+    wire [31:0] conditions_6 = 32'h60060000;
+    wire condition_6 = conditions_6[ac_pred];
+    wire [31:0] conditions_7 = 32'h40020000;
+    wire condition_7 = conditions_7[ac_pred];
+    wire by_carry = condition_6;
+    wire by_other = condition_4 | condition_6;
+    wire by_other_1 = condition_5 | condition_7;
+    wire [31:0] guard = {(flag_row[125] & (flag_row[124] ? condition_3 : condition_2))
+            ^ (flag_row[124] ? condition_1 : condition)
+            ^ ((flag_row[124] ? by_other_1 : by_other) & (by_carry ? flag_row[126] : flag_row[127])),
+            (flag_row[121] & (flag_row[120] ? condition_3 : condition_2)) ^ (flag_row[120] ? condition_1 : condition)
+            ^ ((flag_row[120] ? by_other_1 : by_other) & (by_carry ? flag_row[122] : flag_row[123])),
+            (flag_row[117] & (flag_row[116] ? condition_3 : condition_2)) ^ (flag_row[116] ? condition_1 : condition)
+            ^ ((flag_row[116] ? by_other_1 : by_other) & (by_carry ? flag_row[118] : flag_row[119])),
+            (flag_row[113] & (flag_row[112] ? condition_3 : condition_2)) ^ (flag_row[112] ? condition_1 : condition)
+            ^ ((flag_row[112] ? by_other_1 : by_other) & (by_carry ? flag_row[114] : flag_row[115])),
+            (flag_row[109] & (flag_row[108] ? condition_3 : condition_2)) ^ (flag_row[108] ? condition_1 : condition)
+            ^ ((flag_row[108] ? by_other_1 : by_other) & (by_carry ? flag_row[110] : flag_row[111])),
+            (flag_row[105] & (flag_row[104] ? condition_3 : condition_2)) ^ (flag_row[104] ? condition_1 : condition)
+            ^ ((flag_row[104] ? by_other_1 : by_other) & (by_carry ? flag_row[106] : flag_row[107])),
+            (flag_row[101] & (flag_row[100] ? condition_3 : condition_2)) ^ (flag_row[100] ? condition_1 : condition)
+            ^ ((flag_row[100] ? by_other_1 : by_other) & (by_carry ? flag_row[102] : flag_row[103])),
+            (flag_row[97] & (flag_row[96] ? condition_3 : condition_2)) ^ (flag_row[96] ? condition_1 : condition)
+            ^ ((flag_row[96] ? by_other_1 : by_other) & (by_carry ? flag_row[98] : flag_row[99])),
+            (flag_row[93] & (flag_row[92] ? condition_3 : condition_2)) ^ (flag_row[92] ? condition_1 : condition)
+            ^ ((flag_row[92] ? by_other_1 : by_other) & (by_carry ? flag_row[94] : flag_row[95])),
+            (flag_row[89] & (flag_row[88] ? condition_3 : condition_2)) ^ (flag_row[88] ? condition_1 : condition)
+            ^ ((flag_row[88] ? by_other_1 : by_other) & (by_carry ? flag_row[90] : flag_row[91])),
+            (flag_row[85] & (flag_row[84] ? condition_3 : condition_2)) ^ (flag_row[84] ? condition_1 : condition)
+            ^ ((flag_row[84] ? by_other_1 : by_other) & (by_carry ? flag_row[86] : flag_row[87])),
+            (flag_row[81] & (flag_row[80] ? condition_3 : condition_2)) ^ (flag_row[80] ? condition_1 : condition)
+            ^ ((flag_row[80] ? by_other_1 : by_other) & (by_carry ? flag_row[82] : flag_row[83])),
+            (flag_row[77] & (flag_row[76] ? condition_3 : condition_2)) ^ (flag_row[76] ? condition_1 : condition)
+            ^ ((flag_row[76] ? by_other_1 : by_other) & (by_carry ? flag_row[78] : flag_row[79])),
+            (flag_row[73] & (flag_row[72] ? condition_3 : condition_2)) ^ (flag_row[72] ? condition_1 : condition)
+            ^ ((flag_row[72] ? by_other_1 : by_other) & (by_carry ? flag_row[74] : flag_row[75])),
+            (flag_row[69] & (flag_row[68] ? condition_3 : condition_2)) ^ (flag_row[68] ? condition_1 : condition)
+            ^ ((flag_row[68] ? by_other_1 : by_other) & (by_carry ? flag_row[70] : flag_row[71])),
+            (flag_row[65] & (flag_row[64] ? condition_3 : condition_2)) ^ (flag_row[64] ? condition_1 : condition)
+            ^ ((flag_row[64] ? by_other_1 : by_other) & (by_carry ? flag_row[66] : flag_row[67])),
+            (flag_row[61] & (flag_row[60] ? condition_3 : condition_2)) ^ (flag_row[60] ? condition_1 : condition)
+            ^ ((flag_row[60] ? by_other_1 : by_other) & (by_carry ? flag_row[62] : flag_row[63])),
+            (flag_row[57] & (flag_row[56] ? condition_3 : condition_2)) ^ (flag_row[56] ? condition_1 : condition)
+            ^ ((flag_row[56] ? by_other_1 : by_other) & (by_carry ? flag_row[58] : flag_row[59])),
+            (flag_row[53] & (flag_row[52] ? condition_3 : condition_2)) ^ (flag_row[52] ? condition_1 : condition)
+            ^ ((flag_row[52] ? by_other_1 : by_other) & (by_carry ? flag_row[54] : flag_row[55])),
+            (flag_row[49] & (flag_row[48] ? condition_3 : condition_2)) ^ (flag_row[48] ? condition_1 : condition)
+            ^ ((flag_row[48] ? by_other_1 : by_other) & (by_carry ? flag_row[50] : flag_row[51])),
+            (flag_row[45] & (flag_row[44] ? condition_3 : condition_2)) ^ (flag_row[44] ? condition_1 : condition)
+            ^ ((flag_row[44] ? by_other_1 : by_other) & (by_carry ? flag_row[46] : flag_row[47])),
+            (flag_row[41] & (flag_row[40] ? condition_3 : condition_2)) ^ (flag_row[40] ? condition_1 : condition)
+            ^ ((flag_row[40] ? by_other_1 : by_other) & (by_carry ? flag_row[42] : flag_row[43])),
+            (flag_row[37] & (flag_row[36] ? condition_3 : condition_2)) ^ (flag_row[36] ? condition_1 : condition)
+            ^ ((flag_row[36] ? by_other_1 : by_other) & (by_carry ? flag_row[38] : flag_row[39])),
+            (flag_row[33] & (flag_row[32] ? condition_3 : condition_2)) ^ (flag_row[32] ? condition_1 : condition)
+            ^ ((flag_row[32] ? by_other_1 : by_other) & (by_carry ? flag_row[34] : flag_row[35])),
+            (flag_row[29] & (flag_row[28] ? condition_3 : condition_2)) ^ (flag_row[28] ? condition_1 : condition)
+            ^ ((flag_row[28] ? by_other_1 : by_other) & (by_carry ? flag_row[30] : flag_row[31])),
+            (flag_row[25] & (flag_row[24] ? condition_3 : condition_2)) ^ (flag_row[24] ? condition_1 : condition)
+            ^ ((flag_row[24] ? by_other_1 : by_other) & (by_carry ? flag_row[26] : flag_row[27])),
+            (flag_row[21] & (flag_row[20] ? condition_3 : condition_2)) ^ (flag_row[20] ? condition_1 : condition)
+            ^ ((flag_row[20] ? by_other_1 : by_other) & (by_carry ? flag_row[22] : flag_row[23])),
+            (flag_row[17] & (flag_row[16] ? condition_3 : condition_2)) ^ (flag_row[16] ? condition_1 : condition)
+            ^ ((flag_row[16] ? by_other_1 : by_other) & (by_carry ? flag_row[18] : flag_row[19])),
+            (flag_row[13] & (flag_row[12] ? condition_3 : condition_2)) ^ (flag_row[12] ? condition_1 : condition)
+            ^ ((flag_row[12] ? by_other_1 : by_other) & (by_carry ? flag_row[14] : flag_row[15])),
+            (flag_row[9] & (flag_row[8] ? condition_3 : condition_2)) ^ (flag_row[8] ? condition_1 : condition)
+            ^ ((flag_row[8] ? by_other_1 : by_other) & (by_carry ? flag_row[10] : flag_row[11])),
+            (flag_row[5] & (flag_row[4] ? condition_3 : condition_2)) ^ (flag_row[4] ? condition_1 : condition)
+            ^ ((flag_row[4] ? by_other_1 : by_other) & (by_carry ? flag_row[6] : flag_row[7])),
+            (flag_row[1] & (flag_row[0] ? condition_3 : condition_2)) ^ (flag_row[0] ? condition_1 : condition)
+            ^ ((flag_row[0] ? by_other_1 : by_other) & (by_carry ? flag_row[2] : flag_row[3]))};
+    wire [31:0] exec = a_mask & guard;
+    wire want_flow = a_valid & a_last & (~(|ac_trap)) & (~halt) & ((|ac_flow) | (|ac_marker));
+    wire want_bar = a_valid & a_last & (~(|ac_trap)) & (~halt) & ac_bar;
+    wire control_stuck = (want_flow | want_bar) & (~branch_ready);
+    wire a_goes = a_valid & m_ready & (~control_stuck);
+    wire to_shared = a_valid & (~control_stuck) & ((ac_s1_kind == SOURCE1_SHARED) | (ac_mem == 3'd1)) & a_first_pass;
+    wire [3:0] main_size = (|ac_mem) ? (ac_mem_size[2] ? (ac_mem_size[1] ? 4'd3 : ac_mem_size[0] ? 4'hf : 4'd7)
+            : ac_mem_size[1] ? 4'd1 : 4'd0)
+            : (ac_s1_size == 2'd3) ? 4'd3
+            : (|ac_s1_size) ? 4'd1
+            : 4'd0;
+    wire [3:0] chosen_1 = (ac_c_size == 2'd3) ? 4'd3 : (|ac_c_size) ? 4'd1 : 4'd0;
+    wire [1:0] constant_size = chosen_1[1:0];
+    wire [32:0] main_limit = ((ac_mem == 3'd4) | (ac_mem == 3'd5) | (ac_mem == 3'd2) | (ac_mem == 3'd3))
+            ? (((ac_mem == 3'd4) | (ac_mem == 3'd5)) ? {16'd0, local_bytes} : ({1'd0, global_last} + 33'd1))
+            : {18'd0, shared_bytes};
+    wire [14:0] bank_words_here = ac_c_bank[3]
+            ? (ac_c_bank[2] ? (ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_15 : bank_words_14) : ac_c_bank[0]
+            ? bank_words_13 : bank_words_12) : ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_11 : bank_words_10)
+            : ac_c_bank[0] ? bank_words_9 : bank_words_8)
+            : ac_c_bank[2] ? (ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_7 : bank_words_6) : ac_c_bank[0] ? bank_words_5
+            : bank_words_4)
+            : ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_3 : bank_words_2)
+            : ac_c_bank[0] ? bank_words_1
+            : bank_words_0;
+    wire [10:0] bank_base_here = ac_c_bank[3]
+            ? (ac_c_bank[2] ? (ac_c_bank[1] ? (ac_c_bank[0] ? bank_base_15 : bank_base_14) : ac_c_bank[0] ? bank_base_13
+            : bank_base_12) : ac_c_bank[1] ? (ac_c_bank[0] ? bank_base_11 : bank_base_10) : ac_c_bank[0] ? bank_base_9
+            : bank_base_8)
+            : ac_c_bank[2] ? (ac_c_bank[1] ? (ac_c_bank[0] ? bank_base_7 : bank_base_6) : ac_c_bank[0] ? bank_base_5
+            : bank_base_4)
+            : ac_c_bank[1] ? (ac_c_bank[0] ? bank_base_3 : bank_base_2)
+            : ac_c_bank[0] ? bank_base_1
+            : bank_base_0;
+    wire to_constant = a_valid & (~control_stuck) & a_first_pass
+            & ((ac_s2_kind == SOURCE2_CONST) | (ac_s3_kind == 1'd1));
+    wire has_areg = |ac_areg;
+    wire [31:0] r1_0 = a_absent[0] ? 32'd0 : d1_0;
+    wire [15:0] areg_0 = has_areg ? aregs_rdata_0[15:0] : 16'd0;
+    wire [31:0] r1_1 = a_absent[0] ? 32'd0 : d1_1;
+    wire [15:0] areg_1 = has_areg ? aregs_rdata_0[31:16] : 16'd0;
+    wire [31:0] r1_2 = a_absent[0] ? 32'd0 : d1_2;
+    wire [15:0] areg_2 = has_areg ? aregs_rdata_0[47:32] : 16'd0;
+    wire [31:0] r1_3 = a_absent[0] ? 32'd0 : d1_3;
+    wire [15:0] areg_3 = has_areg ? aregs_rdata_0[63:48] : 16'd0;
+    wire [31:0] r1_4 = a_absent[0] ? 32'd0 : d1_4;
+    wire [15:0] areg_4 = has_areg ? aregs_rdata_0[79:64] : 16'd0;
+    wire [31:0] r1_5 = a_absent[0] ? 32'd0 : d1_5;
+    wire [15:0] areg_5 = has_areg ? aregs_rdata_0[95:80] : 16'd0;
+    wire [31:0] r1_6 = a_absent[0] ? 32'd0 : d1_6;
+    wire [15:0] areg_6 = has_areg ? aregs_rdata_0[111:96] : 16'd0;
+    wire [31:0] r1_7 = a_absent[0] ? 32'd0 : d1_7;
+    wire [15:0] areg_7 = has_areg ? aregs_rdata_0[127:112] : 16'd0;
+    wire front_moves = m_ready & (~control_stuck);
+    wire [2:0] flow_op_1 = branch_out[2:0];
+    wire [1:0] flow_marker_1 = branch_out[4:3];
+    wire [4:0] flow_warp_1 = branch_out[9:5];
+    wire [31:0] flow_active_1 = branch_out[41:10];
+    wire [31:0] flow_exec_1 = branch_out[73:42];
+    wire [14:0] flow_target_1 = branch_out[88:74];
+    wire [14:0] flow_next_1 = branch_out[103:89];
+    wire [14:0] flow_pc_1 = branch_out[118:104];
+    wire [2:0] flow_block_1 = branch_out[121:119];
+    wire [3:0] flow_bar_id = branch_out[125:122];
+    wire flow_bar_arrive = branch_out[126];
+    wire flow_bar_wait = branch_out[127];
+    // The first beat of an instruction leaves
+    wire [5:0] six_bits = a_mask[5:0];
+    wire [63:0] count_bit_0 = 64'h6996966996696996;
+    wire [63:0] count_bit_1 = 64'h8117177e177e7ee8;
+    wire [63:0] count_bit_2 = 64'hfee8e880e8808000;
+    wire [2:0] count_of_six = {count_bit_2[six_bits], count_bit_1[six_bits], count_bit_0[six_bits]};
+    wire [5:0] six_bits_1 = a_mask[11:6];
+    wire [2:0] count_of_six_1 = {count_bit_2[six_bits_1], count_bit_1[six_bits_1], count_bit_0[six_bits_1]};
+    wire [5:0] six_bits_2 = a_mask[17:12];
+    wire [2:0] count_of_six_2 = {count_bit_2[six_bits_2], count_bit_1[six_bits_2], count_bit_0[six_bits_2]};
+    wire [5:0] six_bits_3 = a_mask[23:18];
+    wire [2:0] count_of_six_3 = {count_bit_2[six_bits_3], count_bit_1[six_bits_3], count_bit_0[six_bits_3]};
+    wire [5:0] six_bits_4 = a_mask[29:24];
+    wire [2:0] count_of_six_4 = {count_bit_2[six_bits_4], count_bit_1[six_bits_4], count_bit_0[six_bits_4]};
+    wire [5:0] six_bits_5 = {4'd0, a_mask[31:30]};
+    wire [2:0] count_of_six_5 = {count_bit_2[six_bits_5], count_bit_1[six_bits_5], count_bit_0[six_bits_5]};
+    wire [5:0] six_bits_6 = {count_of_six_5[0], count_of_six_4[0], count_of_six_3[0], count_of_six_2[0],
+            count_of_six_1[0], count_of_six[0]};
+    wire [2:0] count_of_six_6 = {count_bit_2[six_bits_6], count_bit_1[six_bits_6], count_bit_0[six_bits_6]};
+    wire [5:0] six_bits_7 = {count_of_six_5[1], count_of_six_4[1], count_of_six_3[1], count_of_six_2[1],
+            count_of_six_1[1], count_of_six[1]};
+    wire [2:0] count_of_six_7 = {count_bit_2[six_bits_7], count_bit_1[six_bits_7], count_bit_0[six_bits_7]};
+    wire [5:0] six_bits_8 = {count_of_six_5[2], count_of_six_4[2], count_of_six_3[2], count_of_six_2[2],
+            count_of_six_1[2], count_of_six[2]};
+    wire [2:0] count_of_six_8 = {count_bit_2[six_bits_8], count_bit_1[six_bits_8], count_bit_0[six_bits_8]};
+    wire [5:0] weighted = {3'd0, count_of_six_8};
+    wire [5:0] weighted_1 = {3'd0, count_of_six_7} + {weighted[4:0], 1'd0};
+    assign advance = front_moves;
+    assign flow_valid = branch_out_flow;
+    assign flow_op = flow_op_1;
+    assign flow_marker = flow_marker_1;
+    assign flow_warp = flow_warp_1;
+    assign flow_active = flow_active_1;
+    assign flow_exec = flow_exec_1;
+    assign flow_target = flow_target_1;
+    assign flow_next = flow_next_1;
+    assign flow_pc = flow_pc_1;
+    assign flow_block = flow_block_1;
+    assign bar_valid = branch_out_bar;
+    assign bar_warp = flow_warp_1;
+    assign bar_id = flow_bar_id;
+    assign bar_arrive = flow_bar_arrive;
+    assign bar_wait = flow_bar_wait;
+    assign bar_pc = flow_pc_1;
+    assign m_valid = a_goes;
+    assign m_issue = a_issue;
+    assign m_beat = a_beat;
+    assign m_pass = a_pass;
+    assign m_first_pass = a_first_pass;
+    assign m_first = a_first;
+    assign m_last = a_last;
+    assign m_exec = exec[{a_beat, 3'd0} +: 8];
+    assign m_shared_on = to_shared;
+    assign m_shared = exec[{a_beat, 3'd0} +: 8] & {8{to_shared}};
+    assign m_constant = exec[{a_beat, 3'd0} +: 8] & {8{to_constant}};
+    assign m_limits = {bank_base_here, bank_words_here,
+            a_first_pass & ((ac_s2_kind == SOURCE2_CONST) | (ac_s3_kind == 1'd1)), constant_size,
+            ((ac_mem == 3'd2) | (ac_mem == 3'd3)) & global_guard, main_limit,
+            a_first_pass & ((ac_s1_kind == SOURCE1_SHARED) | (|ac_mem)), main_size};
+    assign m_breaks = {8{ac_breakpoint & a_last}}
+            & {|exec[31:28], |exec[27:24], |exec[23:20], |exec[19:16], |exec[15:12], |exec[11:8], |exec[7:4],
+            |exec[3:0]};
+    assign m_cc = flag_row[{a_beat, 5'd0} +: 32];
+    assign m_at_0 = {adder_0_next, adder_0_constant, adder_0_shared, adder_0_main, areg_0};
+    assign m_at_1 = {adder_1_next, adder_1_constant, adder_1_shared, adder_1_main, areg_1};
+    assign m_at_2 = {adder_2_next, adder_2_constant, adder_2_shared, adder_2_main, areg_2};
+    assign m_at_3 = {adder_3_next, adder_3_constant, adder_3_shared, adder_3_main, areg_3};
+    assign m_at_4 = {adder_4_next, adder_4_constant, adder_4_shared, adder_4_main, areg_4};
+    assign m_at_5 = {adder_5_next, adder_5_constant, adder_5_shared, adder_5_main, areg_5};
+    assign m_at_6 = {adder_6_next, adder_6_constant, adder_6_shared, adder_6_main, areg_6};
+    assign m_at_7 = {adder_7_next, adder_7_constant, adder_7_shared, adder_7_main, areg_7};
+    assign m_absent = a_absent;
+    assign m_r1_0 = d1_0;
+    assign m_r1_1 = d1_1;
+    assign m_r1_2 = d1_2;
+    assign m_r1_3 = d1_3;
+    assign m_r1_4 = d1_4;
+    assign m_r1_5 = d1_5;
+    assign m_r1_6 = d1_6;
+    assign m_r1_7 = d1_7;
+    assign m_r2_0 = d2_0;
+    assign m_r2_1 = d2_1;
+    assign m_r2_2 = d2_2;
+    assign m_r2_3 = d2_3;
+    assign m_r2_4 = d2_4;
+    assign m_r2_5 = d2_5;
+    assign m_r2_6 = d2_6;
+    assign m_r2_7 = d2_7;
+    assign m_r3_0 = d3_0;
+    assign m_r3_1 = d3_1;
+    assign m_r3_2 = d3_2;
+    assign m_r3_3 = d3_3;
+    assign m_r3_4 = d3_4;
+    assign m_r3_5 = d3_5;
+    assign m_r3_6 = d3_6;
+    assign m_r3_7 = d3_7;
+    assign stall_control = control_stuck & m_ready;
+    assign retire_last = a_goes & a_first & (~halt);
+    assign retire_threads = ({3'd0, count_of_six_6} + {weighted_1[4:0], 1'd0}) & {6{a_goes & a_first & (~halt)}};
+    assign busy = a_valid | branch_busy;
+    always @(posedge clock) begin
+        if (front_moves) begin
+            a_valid <= i_valid;
+            a_issue <= i_issue;
+            a_beat <= i_beat;
+            a_pass <= i_pass;
+            a_first_pass <= i_first_pass;
+            a_first <= i_first;
+            a_last <= i_last;
+            a_absent <= i_absent;
+            a_block_offset <= i_block_offset;
+        end
+        if (clear) begin
+            a_valid <= 1'd0;
+        end
+        if (reset) begin
+            a_valid <= 1'd0;
+        end
+    end
+    lutram_128x128g4_1r u_flags (
+        .clock(clock),
+        .raddr_0({a_warp, ac_cc}),
+        .rdata_0(flags_rdata_0),
+        .waddr(condition_row),
+        .wdata(condition_data),
+        .wen(condition_enable)
+    );
+    bram_1r_granular_apart #(.DEPTH(1024), .WIDTH(128), .GRANULE(16), .GRANULES(8)) u_aregs (
+        .clock(clock),
+        .raddr_0(i_areg),
+        .ren_0(front_moves),
+        .rdata_0(aregs_rdata_0),
+        .waddr(areg_number),
+        .wdata({areg_values_7, areg_values_6, areg_values_5, areg_values_4, areg_values_3, areg_values_2, areg_values_1,
+            areg_values_0}),
+        .wen(areg_enable)
+    );
+    address_lane u_adder_0 (
+        .areg(areg_0),
+        .r1(r1_0),
+        .s_offset(ac_s_offset),
+        .c_offset(ac_c_offset),
+        .areg_use(ac_areg_use),
+        .post_inc(ac_post_inc),
+        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
+        .main(adder_0_main),
+        .shared(adder_0_shared),
+        .constant(adder_0_constant),
+        .next(adder_0_next)
+    );
+    address_lane u_adder_1 (
+        .areg(areg_1),
+        .r1(r1_1),
+        .s_offset(ac_s_offset),
+        .c_offset(ac_c_offset),
+        .areg_use(ac_areg_use),
+        .post_inc(ac_post_inc),
+        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
+        .main(adder_1_main),
+        .shared(adder_1_shared),
+        .constant(adder_1_constant),
+        .next(adder_1_next)
+    );
+    address_lane u_adder_2 (
+        .areg(areg_2),
+        .r1(r1_2),
+        .s_offset(ac_s_offset),
+        .c_offset(ac_c_offset),
+        .areg_use(ac_areg_use),
+        .post_inc(ac_post_inc),
+        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
+        .main(adder_2_main),
+        .shared(adder_2_shared),
+        .constant(adder_2_constant),
+        .next(adder_2_next)
+    );
+    address_lane u_adder_3 (
+        .areg(areg_3),
+        .r1(r1_3),
+        .s_offset(ac_s_offset),
+        .c_offset(ac_c_offset),
+        .areg_use(ac_areg_use),
+        .post_inc(ac_post_inc),
+        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
+        .main(adder_3_main),
+        .shared(adder_3_shared),
+        .constant(adder_3_constant),
+        .next(adder_3_next)
+    );
+    address_lane u_adder_4 (
+        .areg(areg_4),
+        .r1(r1_4),
+        .s_offset(ac_s_offset),
+        .c_offset(ac_c_offset),
+        .areg_use(ac_areg_use),
+        .post_inc(ac_post_inc),
+        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
+        .main(adder_4_main),
+        .shared(adder_4_shared),
+        .constant(adder_4_constant),
+        .next(adder_4_next)
+    );
+    address_lane u_adder_5 (
+        .areg(areg_5),
+        .r1(r1_5),
+        .s_offset(ac_s_offset),
+        .c_offset(ac_c_offset),
+        .areg_use(ac_areg_use),
+        .post_inc(ac_post_inc),
+        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
+        .main(adder_5_main),
+        .shared(adder_5_shared),
+        .constant(adder_5_constant),
+        .next(adder_5_next)
+    );
+    address_lane u_adder_6 (
+        .areg(areg_6),
+        .r1(r1_6),
+        .s_offset(ac_s_offset),
+        .c_offset(ac_c_offset),
+        .areg_use(ac_areg_use),
+        .post_inc(ac_post_inc),
+        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
+        .main(adder_6_main),
+        .shared(adder_6_shared),
+        .constant(adder_6_constant),
+        .next(adder_6_next)
+    );
+    address_lane u_adder_7 (
+        .areg(areg_7),
+        .r1(r1_7),
+        .s_offset(ac_s_offset),
+        .c_offset(ac_c_offset),
+        .areg_use(ac_areg_use),
+        .post_inc(ac_post_inc),
+        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
+        .main(adder_7_main),
+        .shared(adder_7_shared),
+        .constant(adder_7_constant),
+        .next(adder_7_next)
+    );
+    flow u_branch (
+        .clock(clock), .reset(reset),
+        .clear(clear),
+        .flow_valid(want_flow & a_goes),
+        .bar_valid(want_bar & a_goes),
+        .operation({ac_bar_wait, ac_bar_arrive, ac_bar_id, a_block, a_pc, a_pc + {11'd0, ac_long, ~ac_long, 2'd0},
+            ac_target, exec, a_mask, a_warp, ac_marker, ac_flow}),
+        .ready(branch_ready),
+        .out_ready(flow_ready), .out_flow(branch_out_flow), .out_bar(branch_out_bar), .out(branch_out),
+        .busy(branch_busy)
+    );
+endmodule
+
+// Described in hdl/src/sm/pipeline/access_check.rs.
+// Whether the accesses of one lane may be made, checked in stage M.
+//
+// | port             | width | meaning                                                     |
+// |------------------|-------|-------------------------------------------------------------|
+// | `active`         | 1     | the lane is active                                          |
+// | `main_on`        | 1     | an access to shared, local or global memory                 |
+// | `main`           | 32    | its byte address                                            |
+// | `main_size`      | 4     | its size minus one, in bytes                                |
+// | `main_limit`     | 33    | first address beyond the memory                             |
+// | `main_guarded`   | 1     | the first page of the memory is guarded                     |
+// | `constant_on`    | 1     | an access to constant memory                                |
+// | `constant`       | 16    | its byte address                                            |
+// | `constant_size`  | 2     | its size minus one, in bytes                                |
+// | `constant_words` | 15    | words of the bank                                           |
+// | `fault`          | 2     | one of `fault`; 0: nothing is wrong                       |
 //
 // Timing: combinational. Reset: none.
-// Errors: `AccessCheck.fault` is one of `fault`; misalignment is looked at first, then the guarded
-// page, then the range; the shared (or memory) access before the constant one.
-// Source: ($a + offset) mod 2^16, docs/decisions.md.
+// Errors: misalignment is looked at first, then the guarded page, then the range; the access to shared, local
+// or global memory before the constant one.
+// Source: docs/semantics.md, Memory and Traps.
 module access_check (
     input  wire active,
     input  wire main_on,
@@ -3403,1805 +3890,6 @@ module access_check (
     wire [1:0] first_fault = (main_off ? 2'd1 : main_null ? 2'd3 : main_out ? 2'd2 : 2'd0) & {2{main_on}};
     assign fault = {2{active}} & ((|first_fault) ? first_fault
             : ((constant_off ? 2'd1 : constant_out ? 2'd2 : 2'd0) & {2{constant_on}}));
-endmodule
-
-// Described in hdl/src/sm/pipeline/operand/select.rs.
-// Operand selection of one lane: what came from registers and memories to the values a, b, c.
-//
-// | port      | width  | meaning                                                          |
-// |-----------|--------|------------------------------------------------------------------|
-// | `choice`  | Choice | which source each operand has, which half, which size            |
-// | `r1` … `r3` | 32   | registers                                                        |
-// | `shared`  | 32     | shared word, addressed byte lowest                               |
-// | `constant`| 32     | constant word, addressed byte lowest                             |
-// | `address` | 16     | address register                                                 |
-// | `flags`   | 4      | flag register                                                    |
-// | `clock_count` | 32 | cycle counter                                                    |
-// | `a` `b` `c` | 32   | operands; 16-bit ones zero-extended                              |
-//
-// Timing: combinational. Reset: none. Errors: none.
-// Source: docs/semantics.md, Encoding and Operands in memory.
-module operand_select (
-    input  wire [47:0] choice,
-    input  wire [31:0] r1,
-    input  wire [31:0] r2,
-    input  wire [31:0] r3,
-    input  wire [31:0] shared,
-    input  wire [31:0] constant,
-    input  wire [15:0] address,
-    input  wire [3:0] flags,
-    input  wire [31:0] clock_count,
-    output wire [31:0] a,
-    output wire [31:0] b,
-    output wire [31:0] c
-);
-    localparam [1:0] SOURCE2_CONST = 2'd1;
-    localparam [1:0] SOURCE2_GPR = 2'd0;
-    localparam [2:0] SOURCE1_AREG = 3'd2;
-    localparam [2:0] SOURCE1_CC = 3'd3;
-    localparam [2:0] SOURCE1_CLOCK = 3'd4;
-    localparam [2:0] SOURCE1_GPR = 3'd0;
-    localparam [2:0] SOURCE1_SHARED = 3'd1;
-    wire [2:0] s_s1_kind = choice[2:0];
-    wire s_s1_half = choice[3];
-    wire s_s1_hi = choice[4];
-    wire [1:0] s_s1_size = choice[6:5];
-    wire [1:0] s_s2_kind = choice[8:7];
-    wire s_s2_half = choice[9];
-    wire s_s2_hi = choice[10];
-    wire s_s3_kind = choice[11];
-    wire s_s3_half = choice[12];
-    wire s_s3_hi = choice[13];
-    wire [1:0] s_c_size = choice[15:14];
-    wire [31:0] s_imm = choice[47:16];
-    wire b_constant = s_s2_kind == SOURCE2_CONST;
-    wire b_gpr = s_s2_kind == SOURCE2_GPR;
-    wire [31:0] masked_1 = s_imm & {32{~(b_constant | b_gpr)}};
-    wire c_gpr = s_s3_kind == 1'd0;
-    wire a_gpr = s_s1_kind == SOURCE1_GPR;
-    wire a_shared = s_s1_kind == SOURCE1_SHARED;
-    wire high_half = a_gpr & s_s1_half & s_s1_hi;
-    wire [31:0] from_r1 = {r1[31:16] & {16{a_gpr & (~s_s1_half)}},
-            (r1[15:8] & {8{a_gpr & (~high_half)}}) | (r1[31:24] & {8{high_half}}),
-            (r1[7:0] & {8{a_gpr & (~high_half)}}) | (r1[23:16] & {8{high_half}})};
-    wire sign = a_shared & (~s_s1_half) & (s_s1_size == 2'd2) & shared[15];
-    wire [31:0] from_shared = {(shared[31:16] & {16{a_shared & (~s_s1_half) & (s_s1_size == 2'd3)}}) | {16{sign}},
-            shared[15:8] & {8{a_shared & (|s_s1_size)}}, shared[7:0] & {8{a_shared}}};
-    wire [31:0] from_address = {16'd0, address & {16{s_s1_kind == SOURCE1_AREG}}};
-    wire [31:0] from_flags = {28'd0, flags & {4{s_s1_kind == SOURCE1_CC}}};
-    wire [31:0] from_clock = clock_count & {32{s_s1_kind == SOURCE1_CLOCK}};
-    wire [31:0] from_others = from_address | from_flags | from_clock;
-    wire high_half_1 = b_gpr & s_s2_half & s_s2_hi;
-    wire [31:0] from_r2 = {r2[31:16] & {16{b_gpr & (~s_s2_half)}},
-            (r2[15:8] & {8{b_gpr & (~high_half_1)}}) | (r2[31:24] & {8{high_half_1}}),
-            (r2[7:0] & {8{b_gpr & (~high_half_1)}}) | (r2[23:16] & {8{high_half_1}})};
-    wire sign_1 = b_constant & (s_c_size == 2'd2) & constant[15];
-    wire [31:0] from_constant = {(constant[31:16] & {16{b_constant & (s_c_size == 2'd3)}}) | {16{sign_1}},
-            constant[15:8] & {8{b_constant & (|s_c_size)}}, constant[7:0] & {8{b_constant}}};
-    wire [31:0] from_immediate = {masked_1[31:16] & {16{~s_s2_half}}, masked_1[15:0]};
-    wire high_half_2 = c_gpr & s_s3_half & s_s3_hi;
-    wire [31:0] from_r3 = {r3[31:16] & {16{c_gpr & (~s_s3_half)}},
-            (r3[15:8] & {8{c_gpr & (~high_half_2)}}) | (r3[31:24] & {8{high_half_2}}),
-            (r3[7:0] & {8{c_gpr & (~high_half_2)}}) | (r3[23:16] & {8{high_half_2}})};
-    wire sign_2 = (~c_gpr) & (s_c_size == 2'd2) & constant[15];
-    wire [31:0] constant_c = {(constant[31:16] & {16{(~c_gpr) & (s_c_size == 2'd3)}}) | {16{sign_2}},
-            constant[15:8] & {8{(~c_gpr) & (|s_c_size)}}, constant[7:0] & {8{~c_gpr}}};
-    assign a = from_r1 | from_shared | from_others;
-    assign b = from_r2 | from_constant | from_immediate;
-    assign c = from_r3 | constant_c;
-endmodule
-
-// Described in hdl/src/sm/pipeline/execute/int/mod.rs.
-// Integer unit of a lane: every integer operation, in three stages.
-//
-// | port       | width | meaning                                                            |
-// |------------|-------|--------------------------------------------------------------------|
-// | `ctl`      | 35    | operation, `AluControl`; same for every lane                       |
-// | `a`        | 32    | first operand; 16-bit operations use the low half only             |
-// | `b`        | 32    | second operand, shift count                                        |
-// | `c`        | 32    | addend of MUL with accumulate, SAD, FMAD; the float that chooses   |
-// | `cin`      | 1     | carry flag for kind 3 (a + b + carry)                              |
-// | `product`  | 48    | stage E2: product of the factors of a and b; but for MUL 0         |
-// | `negative` | 1     | with a, to the float unit: a is below zero in its format           |
-// | `addend`   | 32    | stage E1, to the float unit: FADD b, FMAD c, other floats 0        |
-// | `magnitude`| 32    | stage E2, to the float unit: I2F: absolute value of a              |
-// | `y`        | 32    | stage E3: result; of a 16-bit operation in the low half, upper 0   |
-// | `flags`    | 4     | stage E3: bit 0 Z, 1 S (of the result at its width), 2 C, 3 O      |
-//
-// ```text
-//  inputs | E1: extended a, b | E2: x, y, product | E3: sum, limit | to the lane's
-//  extend | compare, shift,   | x | product + y,  | clamp, flags   | result
-//  decode | logic -> x        | limit             |                |
-// ```
-// Everything ends in the one adder: units without a sum leave their result in x with y = 0. MUL
-// leaves x zero, every other unit the product; so x and product meet in an or.
-// `w16` narrows the operands of ADD, SET, MINMAX, SHIFT and SAD and the result of all but MUL and
-// SAD, whose results have 32 bits (a conversion to 32 bits has no `w16` form). `sat` acts in ADD
-// and in MUL with accumulate, `kind` likewise. For a float unit's operation the result means nothing.
-// SET and MINMAX of floats (`real`) compare keys, integers in the order of the floats (`order`).
-//
-// Timing: inputs of cycle t are registered at its end; `y` and `flags` are combinational in cycle
-// t + 3; `product` is expected in cycle t + 2. Free running.
-// Reset: none, results mean nothing until inputs did. Errors: none; format size 3 reads as 32 bits.
-// Source: docs/integers.md; the flags are those of envytools' tests of the hardware.
-module int_unit (
-    input  wire clock,
-    input  wire [34:0] ctl,
-    input  wire [31:0] a,
-    input  wire [31:0] b,
-    input  wire [31:0] c,
-    input  wire cin,
-    input  wire [47:0] product,
-    output wire negative,
-    output wire [31:0] addend,
-    output wire [31:0] magnitude,
-    output wire [31:0] y,
-    output wire [3:0] flags
-);
-    localparam [3:0] UNIT_ADD = 4'd0;
-    localparam [3:0] UNIT_CONVERT = 4'd7;
-    localparam [3:0] UNIT_FADD = 4'ha;
-    localparam [3:0] UNIT_FMAD = 4'd9;
-    localparam [3:0] UNIT_I2F = 4'hc;
-    localparam [3:0] UNIT_LOGIC = 4'd6;
-    localparam [3:0] UNIT_MINMAX = 4'd4;
-    localparam [3:0] UNIT_MUL = 4'd1;
-    localparam [3:0] UNIT_SAD = 4'd2;
-    localparam [3:0] UNIT_SET = 4'd3;
-    localparam [3:0] UNIT_SHIFT = 4'd5;
-    reg  [37:0] e1_control;
-    reg  [32:0] e1_a;
-    reg  [32:0] e1_b;
-    reg  [31:0] e1_addend;
-    reg  [9:0] e2_control;
-    reg  [10:0] e2_status;
-    reg  [31:0] e2_x;
-    reg  [31:0] e2_addend;
-    reg  [31:0] e3_sum;
-    reg  [5:0] e3_limit;
-    reg  [6:0] e3_outcome;
-    wire [3:0] op_unit = ctl[3:0];
-    wire op_w16 = ctl[4];
-    wire [1:0] op_kind = ctl[6:5];
-    wire op_sat = ctl[7];
-    wire op_signed_a = ctl[8];
-    wire op_high = ctl[11];
-    wire op_accumulate = ctl[12];
-    wire [2:0] op_cond = ctl[15:13];
-    wire op_right = ctl[16];
-    wire [1:0] op_logic = ctl[18:17];
-    wire op_not_a = ctl[19];
-    wire op_not_b = ctl[20];
-    wire [2:0] op_from = ctl[23:21];
-    wire [2:0] op_to = ctl[26:24];
-    wire op_neg = ctl[27];
-    wire op_abs = ctl[28];
-    wire op_neg_b = ctl[29];
-    wire op_real = ctl[32];
-    wire op_unordered = ctl[33];
-    wire op_abs_b = ctl[34];
-    wire is_add = op_unit == UNIT_ADD;
-    wire is_mul = op_unit == UNIT_MUL;
-    wire is_sad = op_unit == UNIT_SAD;
-    wire is_set = op_unit == UNIT_SET;
-    wire is_minmax = op_unit == UNIT_MINMAX;
-    wire is_shift = op_unit == UNIT_SHIFT;
-    wire is_logic = op_unit == UNIT_LOGIC;
-    wire is_convert = op_unit == UNIT_CONVERT;
-    wire is_i2f = op_unit == UNIT_I2F;
-    wire is_fadd = op_unit == UNIT_FADD;
-    wire is_fmad = op_unit == UNIT_FMAD;
-    wire compares_floats = op_real & (is_set | is_minmax);
-    wire picks = compares_floats & is_minmax & op_accumulate;
-    wire inverts_a = is_logic & op_not_a;
-    wire inverts_b = is_logic & op_not_b;
-    wire key_some = |a[22:0];
-    wire key_tiny = ~(|a[30:23]);
-    wire key_nan = (&a[30:23]) & key_some;
-    wire key_flip = (compares_floats & (~picks))
-            ? ((key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) & (~(key_tiny & is_set)))) ^ key_nan) : inverts_a;
-    wire key_top = (compares_floats & (~picks))
-            ? (key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) & (~(key_tiny & is_set)))) : (a[31] ^ inverts_a);
-    wire key_some_1 = |b[22:0];
-    wire key_tiny_1 = ~(|b[30:23]);
-    wire key_nan_1 = (&b[30:23]) & key_some_1;
-    wire key_flip_1 = (compares_floats & (~picks))
-            ? ((key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) & (~(key_tiny_1 & is_set)))) ^ key_nan_1)
-            : inverts_b;
-    wire key_top_1 = (compares_floats & (~picks))
-            ? (key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) & (~(key_tiny_1 & is_set))))
-            : (b[31] ^ inverts_b);
-    wire fill = (((is_convert | is_i2f) ? op_from[2] : op_signed_a) | compares_floats)
-            & ((((is_convert | is_i2f) & (op_from[1:0] == 2'd0)) ? a[7] : a[15]) ^ inverts_a);
-    wire short = ((is_convert | is_i2f) & (op_from[1:0] == 2'd0))
-            | ((is_convert | is_i2f) ? (op_from[1:0] == 2'd1) : op_w16);
-    wire part_keep = (~(compares_floats & (~picks) & (key_tiny | key_nan))) & (~short);
-    wire part_flip = short ? fill : key_flip;
-    wire part_keep_1 = (~(compares_floats & (~picks) & (key_tiny | key_nan)))
-            & (~((is_convert | is_i2f) & (op_from[1:0] == 2'd0)));
-    wire part_flip_1 = ((is_convert | is_i2f) & (op_from[1:0] == 2'd0)) ? fill : key_flip;
-    wire part_keep_2 = ~(compares_floats & (~picks) & (key_tiny | key_nan));
-    wire part_flip_2 = key_flip;
-    wire fill_1 = (op_signed_a | compares_floats) & (b[15] ^ inverts_b);
-    wire short_1 = op_w16;
-    wire part_keep_3 = (~(compares_floats & (~picks) & (key_tiny_1 | key_nan_1))) & (~short_1);
-    wire part_flip_3 = short_1 ? fill_1 : key_flip_1;
-    wire part_keep_4 = ~(compares_floats & (~picks) & (key_tiny_1 | key_nan_1));
-    wire part_flip_4 = key_flip_1;
-    wire part_keep_5 = ~(compares_floats & (~picks) & (key_tiny_1 | key_nan_1));
-    wire part_flip_5 = key_flip_1;
-    wire below_zero = ((is_convert | is_i2f) ? op_from[2] : op_signed_a)
-            & (((is_convert | is_i2f) & (op_from[1:0] == 2'd0)) ? a[7]
-            : ((is_convert | is_i2f) ? (op_from[1:0] == 2'd1) : op_w16) ? a[15] : a[31]);
-    wire has_kind = is_add | (is_mul & op_accumulate);
-    wire inverts_x = has_kind & (op_kind == 2'd2);
-    wire negate = (is_convert & (op_neg ^ (op_abs & below_zero))) | (is_i2f & below_zero);
-    wire to_right = is_shift & op_right;
-    wire count_large = (|b[15:5]) | ((~op_w16) & (|b[31:16]));
-    wire narrow = op_w16 & (~(is_mul | is_sad));
-    wire [2:0] e1_code = e1_control[2:0];
-    wire e1_minmax = e1_control[3];
-    wire e1_maximum = e1_control[4];
-    wire e1_choose = e1_control[5];
-    wire e1_chosen = e1_control[6];
-    wire e1_unordered = e1_control[7];
-    wire e1_unordered_hit = e1_control[8];
-    wire e1_a_zero = e1_control[9];
-    wire e1_b_zero = e1_control[10];
-    wire e1_nan = e1_control[11];
-    wire [2:0] e1_cond = e1_control[15:13];
-    wire e1_sad = e1_control[16];
-    wire e1_right = e1_control[17];
-    wire [5:0] e1_places = e1_control[23:18];
-    wire e1_carries = e1_control[24];
-    wire e1_one = e1_control[25];
-    wire e1_invert = e1_control[26];
-    wire e1_cin = e1_control[27];
-    wire [9:0] e1_last = e1_control[37:28];
-    wire e1_narrow = e1_last[4];
-    wire [32:0] difference = e1_a - e1_b;
-    wire difference_low_zero = ~(|difference[30:0]);
-    wire pick_a = (e1_minmax & (difference[32] ^ e1_maximum) & (~e1_chosen)) | e1_choose;
-    wire [2:0] code = e1_code ^ {2'd0, pick_a};
-    wire [31:0] part_1 = e1_a[31:0];
-    wire [48:0] moved_16 = e1_right ? (e1_places[5] ? {e1_right & e1_a[32], part_1, 16'd0} : e1_places[4]
-            ? {{17{e1_right & e1_a[32]}}, part_1} : {{33{e1_right & e1_a[32]}}, part_1[31:16]})
-            : e1_places[5] ? 49'd0
-            : e1_places[4] ? {part_1[16:0], 32'd0}
-            : {1'd0, part_1, 16'd0};
-    wire [36:0] moved_4 = e1_places[3] ? (e1_places[2] ? moved_16[36:0] : moved_16[40:4])
-            : e1_places[2] ? moved_16[44:8]
-            : moved_16[48:12];
-    wire [33:0] moved = e1_places[1] ? (e1_places[0] ? moved_4[33:0] : moved_4[34:1])
-            : e1_places[0] ? moved_4[35:2]
-            : moved_4[36:3];
-    wire [31:0] part_2 = moved[32:1];
-    wire [31:0] part_3 = e1_b[31:0];
-    wire e2_high = e2_control[0];
-    wire e2_sat = e2_control[1];
-    wire e2_convert = e2_control[2];
-    wire e2_set = e2_control[3];
-    wire e2_narrow = e2_control[4];
-    wire e2_limit_signed = e2_control[5];
-    wire [1:0] e2_limit_size = e2_control[7:6];
-    wire e2_real = e2_control[8];
-    wire e2_keyed = e2_control[9];
-    wire e2_cin = e2_status[0];
-    wire e2_invert = e2_status[1];
-    wire e2_x_top = e2_status[2];
-    wire e2_flip = e2_status[3];
-    wire e2_hit = e2_status[4];
-    wire e2_shift_carry = e2_status[5];
-    wire e2_sign_check = e2_status[6];
-    wire e2_a_negative = e2_status[7];
-    wire e2_real_negative = e2_status[8];
-    wire e2_real_zero = e2_status[9];
-    wire e2_real_nan = e2_status[10];
-    wire [31:0] x = (e2_x | (e2_high ? product[47:16] : product[31:0])) ^ {32{e2_invert}};
-    wire [33:0] chain = {1'd0, e2_addend, e2_cin} - {1'd1, ~x, 1'd1};
-    wire [32:0] sum_carry = chain[33:1];
-    wire [31:0] sum = sum_carry[31:0];
-    wire x_negative = (e2_narrow ? x[15] : x[31]) ^ e2_flip;
-    wire overflow = (~(x_negative ^ (e2_narrow ? e2_addend[15] : e2_addend[31])))
-            & (x_negative ^ (e2_narrow ? sum[15] : sum[31]));
-    wire negative_1 = e2_convert ? (e2_x_top ^ sum_carry[32]) : x_negative;
-    wire clamp = (e2_convert & (((e2_limit_size == 2'd0) & (|(sum[15:8] ^ {8{e2_x_top ^ sum_carry[32]}})))
-            | (((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) & (|(sum[31:16] ^ {16{e2_x_top ^ sum_carry[32]}})))
-            | (e2_limit_signed ? (((e2_limit_size == 2'd0) ? sum[7] : (e2_limit_size == 2'd1) ? sum[15] : sum[31])
-            ^ e2_x_top ^ sum_carry[32]) : (e2_x_top ^ sum_carry[32])))) | (e2_sat & overflow) | e2_set;
-    wire limit_14_8 = (e2_limit_size == 2'd0) ? (e2_limit_signed & negative_1) : (~negative_1);
-    wire limit_30_16 = ((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) ? (e2_limit_signed & negative_1)
-            : (~negative_1);
-    wire key_back = e2_keyed & e2_real_negative;
-    wire [31:0] limit = e2_set ? {32{e2_hit}}
-            : {((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) ? (e2_limit_signed & negative_1) : e2_limit_signed
-            ? negative_1 : (~negative_1), {15{limit_30_16}},
-            (e2_limit_size == 2'd0) ? (e2_limit_signed & negative_1) : (e2_limit_size == 2'd1)
-            ? (e2_limit_signed ? negative_1 : (~negative_1)) : (~negative_1), {7{limit_14_8}},
-            (e2_limit_size == 2'd0) ? (e2_limit_signed ? negative_1 : (~negative_1)) : (~negative_1), {7{~negative_1}}};
-    wire e3_clamp = e3_outcome[0];
-    wire e3_narrow = e3_outcome[1];
-    wire e3_zero = e3_outcome[2];
-    wire e3_nan = e3_outcome[3];
-    wire e3_carry = e3_outcome[4];
-    wire e3_overflow = e3_outcome[5];
-    wire e3_sign_check = e3_outcome[6];
-    wire [31:0] value = e3_clamp ? {e3_limit[5], {15{e3_limit[4]}}, e3_limit[3], {7{e3_limit[2]}}, e3_limit[1],
-            {7{e3_limit[0]}}} : e3_sum;
-    wire [31:0] narrowed = {e3_narrow ? 16'd0 : value[31:16], value[15:0]};
-    wire sign = e3_narrow ? narrowed[15] : narrowed[31];
-    assign negative = below_zero;
-    assign addend = e1_addend;
-    assign magnitude = sum;
-    assign y = narrowed;
-    assign flags = {e3_overflow ^ (e3_sign_check & sign), e3_carry, e3_nan | (sign & (~e3_zero)),
-            e3_zero | (~(|narrowed))};
-    always @(posedge clock) begin
-        e1_a <= {short ? fill : ((((is_convert | is_i2f) ? op_from[2] : op_signed_a) | compares_floats) & key_top),
-            short ? fill : key_top, (a[30:16] & {15{part_keep}}) ^ {15{part_flip}},
-            (a[15:8] & {8{part_keep_1}}) ^ {8{part_flip_1}}, (a[7:0] & {8{part_keep_2}}) ^ {8{part_flip_2}}};
-        e1_b <= {short_1 ? fill_1 : ((op_signed_a | compares_floats) & key_top_1), short_1 ? fill_1 : key_top_1,
-            (b[30:16] & {15{part_keep_3}}) ^ {15{part_flip_3}}, (b[15:8] & {8{part_keep_4}}) ^ {8{part_flip_4}},
-            (b[7:0] & {8{part_keep_5}}) ^ {8{part_flip_5}}};
-        e1_addend <= (((is_add | is_fadd) ? b : c) & {32{has_kind | is_sad | is_fadd | is_fmad}})
-            ^ {32{has_kind & (op_kind == 2'd1)}};
-        e1_control <= {compares_floats & (~picks), compares_floats & is_minmax,
-            is_convert ? op_to[1:0] : narrow ? 2'd1 : 2'd2, (~is_convert) | op_to[2], narrow, is_set, is_convert,
-            op_sat & has_kind, op_high, (has_kind & ((op_kind == 2'd3) ? cin : (|op_kind))) | negate,
-            inverts_x | negate, is_shift & (b[4:0] == 5'd1) & (~count_large),
-            is_shift & (|b[4:0]) & (~(count_large | (op_w16 & b[4]))),
-            (op_right ? (count_large ? 6'd0 : (6'h20 - {1'd0, b[4:0]})) : count_large ? 6'h20 : {1'd0, b[4:0]})
-            & {6{is_shift}}, to_right, is_sad, op_cond, is_set, compares_floats & (~picks) & key_nan & key_nan_1,
-            key_tiny_1 & ((compares_floats & (~picks)) | (~key_some_1)),
-            key_tiny & ((compares_floats & (~picks)) | (~key_some)), op_unordered,
-            compares_floats & (key_nan | key_nan_1), picks,
-            picks & (~((&c[30:23]) & (|c[22:0]))) & ((~(op_neg_b ^ c[31])) | (~(|c[30:23]))), op_right, is_minmax,
-            (3'd1 & {3{is_sad}}) | (3'd2 & {3{is_add | is_shift | is_convert | is_i2f}}) | (3'd3 & {3{is_minmax}})
-            | ({1'd1, op_logic} & {3{is_logic}})};
-        e2_x <= code[2] ? (code[1] ? (code[0] ? part_3 : (part_2 ^ part_3)) : code[0] ? (part_2 | part_3)
-            : (part_2 & part_3))
-            : code[1] ? (code[0] ? part_3 : part_2)
-            : code[0] ? difference[31:0]
-            : 32'd0;
-        e2_addend <= e1_addend;
-        e2_control <= e1_last;
-        e2_status <= {e1_nan, (pick_a ? e1_a_zero : e1_b_zero) | e1_nan, pick_a ? e1_a[31] : e1_b[31],
-            e1_narrow ? e1_a[15] : e1_a[31], e1_one,
-            e1_carries & (e1_right ? moved[0] : e1_narrow ? moved[17] : moved[33]),
-            e1_unordered ? e1_unordered_hit : ((e1_cond[0] & difference[32])
-            | (e1_cond[1] & difference_low_zero & (~difference[31]))
-            | (e1_cond[2] & (~(difference[32] | (difference_low_zero & (~difference[31])))))),
-            e1_sad & difference[32] & difference[31] & difference_low_zero, e1_a[32] ^ e1_invert,
-            e1_invert | (e1_sad & difference[32]), e1_cin | (e1_sad & difference[32])};
-        e3_sum <= {sum[31] & (~(e2_keyed & e2_real_nan)), sum[30:0] ^ {31{key_back}}};
-        e3_limit <= {limit[31], limit[16:15], limit[8:7], limit[0]};
-        e3_outcome <= {e2_sign_check, e2_sign_check ? e2_a_negative : ((~e2_convert) & overflow),
-            ((~e2_convert) & (e2_narrow ? (x[16] ^ e2_addend[16] ^ sum[16]) : sum_carry[32])) | e2_shift_carry,
-            e2_real & e2_real_nan, e2_real & e2_real_zero, e2_narrow, clamp};
-    end
-endmodule
-
-// Described in hdl/src/sm/pipeline/execute/float/mod.rs.
-// Float unit of a lane: sums, products, multiply-add, every conversion from and to floats, range
-// reductions. (Comparisons order integers: they are the integer unit's.)
-//
-// | port        | width | meaning                                                             |
-// |-------------|-------|---------------------------------------------------------------------|
-// | `ctl`       | 35    | operation, `AluControl`; same for every lane                        |
-// | `a`         | 32    | first operand; half precision in the low half                       |
-// | `b`         | 32    | second operand of a product                                         |
-// | `negative`  | 1     | with a: it is below zero as an integer of its format                |
-// | `addend`    | 32    | stage E1: addend of a sum or multiply-add, else 0                   |
-// | `magnitude` | 32    | stage E2: absolute value of a as an integer of its format           |
-// | `product`   | 48    | stage E2: product of the significands, from the lane's multiplier   |
-// | `a_leading` | 1     | with a: it has a leading one                                        |
-// | `a_fraction`| 23    | with a: its fraction for the multiplier; of a 32-bit a as it is     |
-// | `b_leading` | 1     | with b: the second factor has a leading one; else it is no factor   |
-// | `b_used`    | 1     | with b: its fraction is that of b                                   |
-// | `b_constant`| 1     | with b: its fraction is that of 2/pi; else 0                        |
-// | `y`         | 32    | stage E4: result; of a 16-bit format in the low half, upper half 0  |
-// | `flags`     | 2     | stage E4: bit 0 Z (zero, NaN), 1 S (negative, NaN)                  |
-// | `replaced`  | 1     | stage E4: the result is                                             |
-// | `special`   | 10    | … this, a bit for each group of `round::ALIKE`,                     |
-// | `special_flags`| 2  | … with these flags                                                  |
-//
-// ```text
-//  inputs       | E1: kinds,    | E2: product | E3: value      | E4: body,     | to the lane's
-//  unpack, to   | exponent      | align, add  | rotate: lead-  | lost bits     | result register
-//  multiplier   | compare with  |             | ing one up, or | round, clamp, |
-//               | the addend    |             | to the point   | pack          |
-// ```
-// Every operation is the multiply-add a × b + c: a sum multiplies by 1, a product adds 0, a
-// conversion does both, and a rounding to an integral value adds what rounds it there. What
-// differs is the rotation, and whether the product is cut off before it is added. The rounding behind
-// it is the only one. Denormals are zeros on the way in and out of single precision. NaN is
-// 0x7fffffff, or 0x7fff, and 0 as an integer.
-//
-// Timing: inputs of cycle t are registered at its end; what stage E4 gives is combinational in
-// cycle t + 4. `replaced` comes last, so the choice it makes is left to the stage behind. Free
-// running.
-// Reset: none, results mean nothing until inputs did. Errors: none.
-// Source: docs/numerics.md, Formats, Operations, Conversions, and RRO in Special functions.
-module float_unit (
-    input  wire clock,
-    input  wire [34:0] ctl,
-    input  wire [31:0] a,
-    input  wire [31:0] b,
-    input  wire negative,
-    input  wire [31:0] addend,
-    input  wire [31:0] magnitude,
-    input  wire [47:0] product,
-    output wire a_leading,
-    output wire [22:0] a_fraction,
-    output wire b_leading,
-    output wire b_used,
-    output wire b_constant,
-    output wire [31:0] y,
-    output wire [1:0] flags,
-    output wire replaced,
-    output wire [9:0] special,
-    output wire [1:0] special_flags
-);
-    localparam [3:0] UNIT_F2F = 4'hb;
-    localparam [3:0] UNIT_F2I = 4'hd;
-    localparam [3:0] UNIT_FADD = 4'ha;
-    localparam [3:0] UNIT_FMAD = 4'd9;
-    localparam [3:0] UNIT_FMUL = 4'd8;
-    localparam [3:0] UNIT_I2F = 4'hc;
-    localparam [3:0] UNIT_RRO_EX2 = 4'hf;
-    localparam [3:0] UNIT_RRO_SIN = 4'he;
-    reg  [18:0] e1_control;
-    reg  [3:0] e1_factors;
-    reg  [9:0] e1_exponent;
-    reg  [13:0] e2_control;
-    reg  [13:0] e2_meeting;
-    reg  [9:0] e2_exponent;
-    reg  [23:0] e2_addend;
-    reg  [2:0] e2_rounds;
-    reg  [5:0] e2_keep;
-    reg  [9:0] e3_control;
-    reg  [6:0] e3_status;
-    reg  [31:0] e3_value;
-    reg  [9:0] e3_exponent;
-    reg  [5:0] e3_keep;
-    reg  [4:0] e4_control;
-    reg  [11:0] e4_status;
-    reg  [32:0] e4_body;
-    reg  [9:0] e4_exponent;
-    reg  e4_guard;
-    reg  [3:0] e4_sticky;
-    wire [3:0] op_unit = ctl[3:0];
-    wire op_sat = ctl[7];
-    wire op_high = ctl[11];
-    wire [2:0] op_from = ctl[23:21];
-    wire [2:0] op_to = ctl[26:24];
-    wire op_neg = ctl[27];
-    wire op_abs = ctl[28];
-    wire op_neg_b = ctl[29];
-    wire [1:0] op_round = ctl[31:30];
-    wire is_fmul = op_unit == UNIT_FMUL;
-    wire is_fmad = op_unit == UNIT_FMAD;
-    wire is_fadd = op_unit == UNIT_FADD;
-    wire is_f2f = op_unit == UNIT_F2F;
-    wire is_i2f = op_unit == UNIT_I2F;
-    wire is_f2i = op_unit == UNIT_F2I;
-    wire is_rro_sin = op_unit == UNIT_RRO_SIN;
-    wire is_rro_ex2 = op_unit == UNIT_RRO_EX2;
-    wire is_rro = is_rro_sin | is_rro_ex2;
-    wire times = is_fmul | is_fmad;
-    wire from_half = (is_f2f | is_f2i) & op_from[0];
-    wire to_half = (is_f2f | is_i2f) & op_to[0];
-    wire integral = is_f2f & op_high;
-    wire is_tiny = from_half ? (~(|a[14:10])) : (~(|a[30:23]));
-    wire chosen_1 = from_half ? (&a[14:10]) : (&a[30:23]);
-    wire some = (|a[9:0]) | ((~from_half) & (|a[22:10]));
-    wire [7:0] exponent = from_half ? {3'd0, a[14:10]} : a[30:23];
-    wire [22:0] fraction = from_half ? {a[9:0], 13'd0} : a[22:0];
-    wire reduced_1 = &b[30:23];
-    wire some_1 = |b[22:0];
-    wire [7:0] exponent_1 = b[30:23];
-    wire factor_infinite = times & reduced_1 & (~some_1);
-    wire factor_zero = times & (~(|b[30:23]));
-    wire product_zero = (is_tiny & (~from_half)) | factor_zero;
-    wire [9:0] product_exponent = ({2'd0, exponent}
-            + {2'd0, times ? exponent_1 : from_half ? {3'd7, is_tiny, {4{~is_tiny}}} : 8'h7f}) - 10'h7e;
-    wire has_product = op_unit[3] & (~(product_zero | is_i2f
-            | (is_f2f & to_half & (~from_half) & (~a[30]) & (~(a[29] & (a[28] | (&a[27:24]))))) | (is_f2i & chosen_1)));
-    wire whole = is_f2i | is_rro;
-    wire e1_i2f = e1_control[0];
-    wire e1_adds = e1_control[1];
-    wire e1_fmad = e1_control[2];
-    wire e1_neg_c = e1_control[3];
-    wire e1_integral = e1_control[4];
-    wire [13:0] e1_second = e1_control[18:5];
-    wire e1_second_rro_sin = e1_second[0];
-    wire e1_second_nearest = e1_second[2];
-    wire [9:0] e1_second_third = e1_second[13:4];
-    wire e1_third_fixed = e1_second_third[0];
-    wire e1_third_whole = e1_second_third[1];
-    wire [1:0] e1_third_mode = e1_second_third[4:3];
-    wire [4:0] e1_third_last = e1_second_third[9:5];
-    wire e1_last_rro = e1_third_last[1];
-    wire e1_negative = e1_factors[0];
-    wire e1_nan = e1_factors[1];
-    wire e1_over = e1_factors[2];
-    wire e1_zero = e1_factors[3];
-    wire reduced_2 = &addend[30:23];
-    wire some_2 = |addend[22:0];
-    wire [7:0] exponent_2 = addend[30:23];
-    wire [22:0] fraction_2 = addend[22:0];
-    wire addend_negative = e1_adds ? (addend[31] ^ e1_neg_c) : e1_negative;
-    wire unnormalised = e1_third_fixed & (~e1_third_whole);
-    wire signs_differ = addend_negative ^ e1_negative;
-    wire [7:0] addend_exponent = exponent_2 | (8'h97 & {8{e1_integral}}) | (8'h72 & {8{unnormalised}})
-            | (8'h9d & {8{e1_i2f}});
-    wire [9:0] ahead = e1_exponent - {2'd0, addend_exponent};
-    wire [9:0] behind = {2'd0, addend_exponent} - e1_exponent;
-    wire product_moves = (~behind[9]) | e1_zero | e1_i2f;
-    wire [9:0] distance = product_moves ? behind : ahead;
-    wire [8:0] part_1 = e1_exponent[8:0];
-    wire keep_off = (part_1 < (e1_last_rro ? 9'h68 : 9'h7d)) | (e1_second_rro_sin & (part_1 >= 9'ha8)) | unnormalised;
-    wire truncate = e1_fmad & (|addend[30:23]);
-    wire e2_rro_sin = e2_control[0];
-    wire e2_i2f = e2_control[1];
-    wire e2_nearest = e2_control[2];
-    wire e2_integral = e2_control[3];
-    wire [9:0] e2_third = e2_control[13:4];
-    wire [4:0] e2_third_last = e2_third[9:5];
-    wire e2_last_half = e2_third_last[2];
-    wire e2_product_negative = e2_meeting[0];
-    wire e2_addend_negative = e2_meeting[1];
-    wire e2_zero_negative = e2_meeting[2];
-    wire e2_subtract = e2_meeting[3];
-    wire e2_product_moves = e2_meeting[4];
-    wire [4:0] e2_places = e2_meeting[9:5];
-    wire e2_truncate = e2_meeting[10];
-    wire e2_addend_zero = e2_meeting[11];
-    wire e2_nan = e2_meeting[12];
-    wire e2_over = e2_meeting[13];
-    wire product_rest = |product[21:0];
-    wire [27:0] product_window = {product[47:24], product[23] & ((~e2_truncate) | (~product[47])),
-            (~e2_truncate) & product[22], 1'd0, (~e2_truncate) & product_rest};
-    wire [27:0] chosen_2 = e2_product_moves ? product_window : {e2_addend, 1'd0, e2_rounds};
-    wire [27:0] joined_1 = {chosen_2[27:1], 1'd0};
-    wire [27:0] moved = e2_places[4] ? (e2_places[3] ? {24'd0, joined_1[27:24]} : {16'd0, joined_1[27:16]})
-            : e2_places[3] ? {8'd0, joined_1[27:8]}
-            : joined_1;
-    wire lost = ((e2_places[3] | e2_places[4]) & (|joined_1[7:0])) | (e2_places[4] & (|joined_1[15:8]))
-            | (e2_places[3] & e2_places[4] & (|joined_1[23:16]));
-    wire [27:0] moved_1 = e2_places[2] ? (e2_places[1] ? {6'd0, moved[27:6]} : {4'd0, moved[27:4]})
-            : e2_places[1] ? {2'd0, moved[27:2]}
-            : moved;
-    wire lost_1 = ((e2_places[1] | e2_places[2]) & (|moved[1:0])) | (e2_places[2] & (|moved[3:2]))
-            | (e2_places[1] & e2_places[2] & (|moved[5:4]));
-    wire [30:0] chain = {2'd0, e2_product_moves ? {e2_addend, 1'd0, e2_rounds} : product_window, e2_subtract}
-            - {1'd1, ~({1'd0, e2_places[0] ? {1'd0, moved_1[27:2]} : moved_1[27:1],
-            chosen_2[0] | lost | lost_1 | moved_1[0] | (e2_places[0] & moved_1[1])} ^ {29{e2_subtract}}), 1'd1};
-    wire [29:0] sum_chain = chain[30:1];
-    wire [28:0] sum = sum_chain[28:0];
-    wire below = e2_subtract & sum[28];
-    wire [28:0] sum_value = sum;
-    wire [31:0] not_sums = (magnitude & {32{e2_i2f}}) | (product[47:16] & {32{e2_rro_sin}});
-    wire e3_fixed = e3_control[0];
-    wire e3_whole = e3_control[1];
-    wire e3_rro_sin = e3_control[2];
-    wire [1:0] e3_mode = e3_control[4:3];
-    wire [4:0] e3_last = e3_control[9:5];
-    wire e3_last_f2i = e3_last[0];
-    wire e3_last_half = e3_last[2];
-    wire e3_negative = e3_status[0];
-    wire e3_negative_zero = e3_status[1];
-    wire e3_addend_zero = e3_status[2];
-    wire e3_nan = e3_status[3];
-    wire e3_over = e3_status[4];
-    wire e3_complete = e3_status[5];
-    wire e3_early = e3_status[6];
-    wire group_some_1 = |e3_value[7:4];
-    wire group_some_2 = |e3_value[11:8];
-    wire group_some_3 = |e3_value[15:12];
-    wire group_some_4 = |e3_value[19:16];
-    wire group_some_5 = |e3_value[23:20];
-    wire group_some_6 = |e3_value[27:24];
-    wire group_some_7 = |e3_value[31:28];
-    wire lower_half = ~(group_some_4 | group_some_5 | group_some_6 | group_some_7);
-    wire free_8_4 = lower_half ? (~(group_some_3 | group_some_2)) : (~(group_some_7 | group_some_6));
-    wire free_8_4_1 = lower_half ? ((~group_some_3) & (group_some_2 | (~group_some_1)))
-            : ((~group_some_7) & (group_some_6 | (~group_some_5)));
-    wire [3:0] part_2 = e3_value[3:0];
-    wire group_turns = e3_fixed ? e3_keep[1] : (~(part_2[3] | part_2[2]));
-    wire group_turns_1 = e3_fixed ? e3_keep[0] : ((~part_2[3]) & (part_2[2] | (~part_2[1])));
-    wire [3:0] part_3 = e3_value[7:4];
-    wire group_turns_2 = e3_fixed ? e3_keep[1] : (~(part_3[3] | part_3[2]));
-    wire group_turns_3 = e3_fixed ? e3_keep[0] : ((~part_3[3]) & (part_3[2] | (~part_3[1])));
-    wire [3:0] part_4 = e3_value[11:8];
-    wire group_turns_4 = e3_fixed ? e3_keep[1] : (~(part_4[3] | part_4[2]));
-    wire group_turns_5 = e3_fixed ? e3_keep[0] : ((~part_4[3]) & (part_4[2] | (~part_4[1])));
-    wire [3:0] part_5 = e3_value[15:12];
-    wire group_turns_6 = e3_fixed ? e3_keep[1] : (~(part_5[3] | part_5[2]));
-    wire group_turns_7 = e3_fixed ? e3_keep[0] : ((~part_5[3]) & (part_5[2] | (~part_5[1])));
-    wire [3:0] part_6 = e3_value[19:16];
-    wire group_turns_8 = e3_fixed ? e3_keep[1] : (~(part_6[3] | part_6[2]));
-    wire group_turns_9 = e3_fixed ? e3_keep[0] : ((~part_6[3]) & (part_6[2] | (~part_6[1])));
-    wire [3:0] part_7 = e3_value[23:20];
-    wire group_turns_10 = e3_fixed ? e3_keep[1] : (~(part_7[3] | part_7[2]));
-    wire group_turns_11 = e3_fixed ? e3_keep[0] : ((~part_7[3]) & (part_7[2] | (~part_7[1])));
-    wire [3:0] part_8 = e3_value[27:24];
-    wire group_turns_12 = e3_fixed ? e3_keep[1] : (~(part_8[3] | part_8[2]));
-    wire group_turns_13 = e3_fixed ? e3_keep[0] : ((~part_8[3]) & (part_8[2] | (~part_8[1])));
-    wire [3:0] part_9 = e3_value[31:28];
-    wire group_turns_14 = e3_fixed ? e3_keep[1] : (~(part_9[3] | part_9[2]));
-    wire group_turns_15 = e3_fixed ? e3_keep[0] : ((~part_9[3]) & (part_9[2] | (~part_9[1])));
-    wire turn_2_1 = free_8_4 ? (free_8_4_1 ? (lower_half ? group_turns : group_turns_8) : lower_half ? group_turns_2
-            : group_turns_10)
-            : free_8_4_1 ? (lower_half ? group_turns_4 : group_turns_12)
-            : lower_half ? group_turns_6
-            : group_turns_14;
-    wire turn_2_1_1 = free_8_4 ? (free_8_4_1 ? (lower_half ? group_turns_1 : group_turns_9) : lower_half ? group_turns_3
-            : group_turns_11)
-            : free_8_4_1 ? (lower_half ? group_turns_5 : group_turns_13)
-            : lower_half ? group_turns_7
-            : group_turns_15;
-    wire turn_16 = e3_fixed ? e3_keep[4] : lower_half;
-    wire turn_8 = e3_fixed ? e3_keep[3] : free_8_4;
-    wire turn_4 = e3_fixed ? e3_keep[2] : free_8_4_1;
-    wire [31:0] turned_16 = turn_16 ? {e3_value[15:0], e3_value[31:16] | {16{e3_complete}}} : e3_value;
-    wire [31:0] turned_4 = turn_8 ? (turn_4 ? {turned_16[19:0], turned_16[31:20] | {12{e3_complete}}}
-            : {turned_16[23:0], turned_16[31:24] | {8{e3_complete}}})
-            : turn_4 ? {turned_16[27:0], turned_16[31:28] | {4{e3_complete}}}
-            : turned_16;
-    wire [31:0] turned_1 = turn_2_1 ? (turn_2_1_1 ? {turned_4[28:0], turned_4[31:29] | {3{e3_complete}}}
-            : {turned_4[29:0], turned_4[31:30] | {2{e3_complete}}})
-            : turn_2_1_1 ? {turned_4[30:0], turned_4[31] | e3_complete}
-            : turned_4;
-    wire [31:0] come_around = ~(32'hffffffff << e3_keep[4:0]);
-    wire [31:0] above = come_around ^ {32{e3_keep[5]}};
-    wire [31:0] masked_1 = turned_1 & above;
-    wire lost_2 = (|(e3_value[30:0] & (~{come_around[0], come_around[1], come_around[2], come_around[3], come_around[4],
-            come_around[5], come_around[6], come_around[7], come_around[8], come_around[9], come_around[10],
-            come_around[11], come_around[12], come_around[13], come_around[14], come_around[15], come_around[16],
-            come_around[17], come_around[18], come_around[19], come_around[20], come_around[21], come_around[22],
-            come_around[23], come_around[24], come_around[25], come_around[26], come_around[27], come_around[28],
-            come_around[29], come_around[30]}))) & (~e3_keep[5]);
-    wire [10:0] exponent_sum = {e3_exponent, 1'd1}
-            + {5'h1f, ~{turn_16, turn_8, turn_4, turn_2_1, turn_2_1_1}, (~e3_fixed) | e3_value[29]};
-    wire [2:0] chosen_3 = e3_last_half ? turned_4[19:17] : turned_4[6:4];
-    wire is_float = ~e3_whole;
-    wire e4_f2i = e4_control[0];
-    wire e4_rro = e4_control[1];
-    wire e4_half = e4_control[2];
-    wire e4_signed = e4_control[3];
-    wire e4_sat = e4_control[4];
-    wire e4_negative = e4_status[0];
-    wire e4_negative_zero = e4_status[1];
-    wire e4_nan = e4_status[2];
-    wire e4_over = e4_status[3];
-    wire e4_zero = e4_status[4];
-    wire e4_nearest = e4_status[5];
-    wire e4_away = e4_status[6];
-    wire e4_complete = e4_status[7];
-    wire e4_early = e4_status[8];
-    wire e4_negate = e4_status[9];
-    wire e4_single = e4_status[10];
-    wire e4_small = e4_status[11];
-    wire [32:0] merged_1 = e4_body | {e4_exponent & {10{e4_single}}, 23'd0}
-            | {13'd0, e4_exponent & {10{e4_small}}, 10'd0};
-    wire round_up = (e4_nearest & e4_guard & ((|e4_sticky) | merged_1[0])) | (e4_away & (e4_guard | (|e4_sticky)))
-            | e4_complete;
-    wire [32:0] body = (e4_body | {e4_exponent & {10{e4_single}}, 23'd0} | {13'd0, e4_exponent & {10{e4_small}}, 10'd0})
-            ^ {33{e4_negate}};
-    wire [33:0] round_chain = {body, 1'd1} + {33'd0, round_up ^ e4_negate};
-    wire [32:0] rounded = round_chain[33:1];
-    wire below_wide = rounded[32] | (~(|rounded[32:23]));
-    wire is_least = e4_early & (~(|merged_1[32:23])) & (&merged_1[22:0]);
-    wire overflow = e4_half ? ((|rounded[17:15]) | (&rounded[14:10]))
-            : ((~rounded[32]) & (rounded[31] | (&rounded[30:23])));
-    wire is_zero = (e4_zero | (e4_half ? (~(|rounded[19:0])) : (below_wide & (~is_least)))) & (~e4_over);
-    wire may_be_forced = (~e4_rro) & (~e4_nan);
-    wire is_empty = may_be_forced & (is_zero | (e4_sat & e4_negative));
-    wire is_other = may_be_forced & (~is_empty);
-    wire is_one = is_other & e4_sat & ((e4_half ? ((|rounded[17:15]) | rounded[14] | (&rounded[13:10]))
-            : (rounded[31] | rounded[30] | (&rounded[29:23]))) | e4_over);
-    wire is_huge = is_other & (~is_one) & (e4_over | overflow);
-    wire is_smallest = is_other & is_least & (~e4_half);
-    wire is_coded = e4_rro & (e4_nan | e4_over);
-    wire is_nan = (~e4_rro) & e4_nan;
-    wire is_forced = is_nan | is_empty | is_one | is_huge | is_smallest | is_coded;
-    wire to_infinity = e4_over | e4_nearest | e4_away;
-    wire forced_full = is_nan | is_huge;
-    wire forced_first = forced_full | is_coded;
-    wire forced_middle = forced_full | is_one;
-    wire forced_last = is_nan | is_one | is_smallest | (is_huge & to_infinity) | (is_coded & (~e4_nan));
-    wire forced_fraction = is_nan | (is_huge & (~to_infinity));
-    wire sign = e4_rro ? e4_negative : ((is_zero ? e4_negative_zero : e4_negative) & (~e4_nan) & (~e4_sat));
-    wire clamp = e4_over | (({~e4_half, e4_half} == 2'd0) & (|(rounded[15:8] ^ {8{rounded[32]}})))
-            | ((({~e4_half, e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1))
-            & (|(rounded[31:16] ^ {16{rounded[32]}})))
-            | (e4_signed ? ((({~e4_half, e4_half} == 2'd0) ? rounded[7] : ({~e4_half, e4_half} == 2'd1) ? rounded[15]
-            : rounded[31]) ^ rounded[32]) : rounded[32]);
-    wire limit_14_8 = ({~e4_half, e4_half} == 2'd0) ? (e4_signed & e4_negative) : (~e4_negative);
-    wire limit_30_16 = (({~e4_half, e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1)) ? (e4_signed & e4_negative)
-            : (~e4_negative);
-    wire [31:0] special_1 = e4_f2i ? {(({~e4_half, e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1))
-            ? (e4_signed & e4_negative) : e4_signed ? e4_negative : (~e4_negative), {15{limit_30_16}},
-            ({~e4_half, e4_half} == 2'd0) ? (e4_signed & e4_negative) : ({~e4_half, e4_half} == 2'd1)
-            ? (e4_signed ? e4_negative : (~e4_negative)) : (~e4_negative), {7{limit_14_8}},
-            ({~e4_half, e4_half} == 2'd0) ? (e4_signed ? e4_negative : (~e4_negative)) : (~e4_negative),
-            {7{~e4_negative}}}
-            : e4_half ? {17'd0, forced_first, {3{forced_middle}}, forced_last, {10{forced_fraction}}}
-            : {1'd0, forced_first, {6{forced_middle}}, forced_last, {23{forced_fraction}}};
-    wire [31:0] joined_2 = {{e4_f2i ? special_1[31] : sign, special_1[30:16]} & {16{~e4_half}},
-            e4_half ? (e4_f2i ? special_1[15] : sign) : special_1[15], special_1[14:0]};
-    assign a_leading = ~is_tiny;
-    assign a_fraction = fraction;
-    assign b_leading = has_product;
-    assign b_used = times & has_product;
-    assign b_constant = is_rro_sin & has_product;
-    assign y = {{e4_f2i ? rounded[31] : sign, rounded[30:16]} & {16{~e4_half}},
-            e4_half ? (e4_f2i ? rounded[15] : sign) : rounded[15], rounded[14:0]};
-    assign flags = e4_f2i ? {e4_half ? rounded[15] : rounded[31], ~(|rounded[31:0])}
-            : {e4_nan | (sign & (~is_empty)), e4_nan | is_empty};
-    assign replaced = e4_f2i ? clamp : is_forced;
-    assign special = {joined_2[31:30], joined_2[24:23], joined_2[16:14], joined_2[11:10], joined_2[0]};
-    assign special_flags = e4_f2i ? {e4_half
-            ? (({~e4_half, e4_half} == 2'd0) ? (e4_signed & e4_negative) : ({~e4_half, e4_half} == 2'd1)
-            ? (e4_signed ? e4_negative : (~e4_negative)) : (~e4_negative))
-            : (({~e4_half, e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1)) ? (e4_signed & e4_negative) : e4_signed
-            ? e4_negative : (~e4_negative), (~e4_signed) & e4_negative}
-            : {e4_nan | (sign & (~is_empty)), e4_nan | is_empty};
-    always @(posedge clock) begin
-        e1_exponent <= product_exponent;
-        e1_factors <= {(product_zero & (~is_i2f))
-            | (is_f2f & to_half & (~from_half) & (~a[30]) & (~(a[29] & (a[28] | (&a[27:24])))))
-            | (is_f2i & chosen_1 & some), ((chosen_1 & (~some)) | factor_infinite
-            | (is_f2i & (~from_half) & a[30] & ((|a[29:28]) | (&a[27:23])) & (~(chosen_1 & some)))
-            | (is_rro_ex2 & a[30] & ((|a[29:26]) | (&a[25:24])))) & (~is_i2f),
-            ((chosen_1 & some) | (times & reduced_1 & some_1) | (chosen_1 & (~some) & factor_zero)
-            | (factor_infinite & is_tiny)) & (~(is_i2f | is_f2i)),
-            ((is_i2f ? negative : from_half ? a[15] : a[31]) & (~op_abs)) ^ op_neg ^ (b[31] & times)
-            ^ (is_fmul & op_neg_b)};
-        e1_control <= {op_sat, op_to[2], op_to[0] & (~(times | is_fadd | is_rro)), is_rro, is_f2i,
-            op_round | {2{is_rro}}, is_rro_sin, whole, whole | (is_f2f & to_half & (~integral)), integral,
-            op_round == 2'd0, is_i2f, is_rro_sin, integral, op_neg_b, is_fmad, is_fmad | is_fadd, is_i2f};
-        e2_addend <= (|addend[30:23]) ? {1'd1, fraction_2} : 24'd0;
-        e2_rounds <= {e1_second_nearest | ((e1_third_mode == 2'd1) & e1_negative)
-            | ((e1_third_mode == 2'd2) & (~e1_negative)),
-            ((e1_third_mode == 2'd1) & e1_negative) | ((e1_third_mode == 2'd2) & (~e1_negative)),
-            ((e1_third_mode == 2'd1) & e1_negative) | ((e1_third_mode == 2'd2) & (~e1_negative))} & {3{e1_integral}};
-        e2_exponent <= product_moves ? {2'd0, addend_exponent} : e1_exponent;
-        e2_keep <= ((part_1[5:0] + (e1_last_rro ? (e1_second_rro_sin ? 6'h18 : 6'h1a) : 6'd3)) & {6{~keep_off}})
-            | (6'd2 & {6{unnormalised}});
-        e2_meeting <= {e1_over | (reduced_2 & (~some_2)),
-            e1_nan | (reduced_2 & some_2) | (e1_over & reduced_2 & (~some_2) & signs_differ), ~(|addend[30:23]),
-            truncate, distance[4:0] | {5{|distance[9:5]}}, product_moves, signs_differ,
-            addend_negative & e1_negative & (~e1_i2f), e1_over ? e1_negative : addend_negative,
-            (reduced_2 & (~some_2) & (~e1_over)) ? addend_negative : e1_negative};
-        e2_control <= e1_second;
-        e3_value <= not_sums | (({sum_value[28:4], sum_value[3] & (~(e2_integral & e2_nearest & (~(|sum_value[2:0])))),
-            sum_value[2:0] & {3{~e2_integral}}, 3'd0} ^ {32{below}}) & {32{~e2_rro_sin}});
-        e3_exponent <= e2_exponent + (e2_last_half ? 10'h391 : 10'd1);
-        e3_keep <= e2_keep;
-        e3_control <= e2_third;
-        e3_status <= {e2_truncate, below, e2_over, e2_nan, e2_addend_zero, e2_zero_negative,
-            below ? ((~e2_product_moves) ? e2_addend_negative : e2_product_negative) : e2_product_moves
-            ? e2_addend_negative : e2_product_negative};
-        e4_status <= {is_float & e3_last_half, is_float & (~e3_last_half), e3_last_f2i & e3_negative, e3_early,
-            e3_complete, ((e3_mode == 2'd1) & e3_negative) | ((e3_mode == 2'd2) & (~e3_negative)), e3_mode == 2'd0,
-            (~e3_fixed) & (~(|e3_value)), e3_over, e3_nan,
-            (((~e3_fixed) & (~(|e3_value))) | e3_addend_zero) ? e3_negative_zero : e3_negative, e3_negative};
-        e4_body <= e3_whole ? {1'd0, masked_1[31:25] & {7{~e3_rro_sin}}, masked_1[24:0]}
-            : e3_last_half ? {23'd0, turned_1[30:21]}
-            : {10'd0, turned_1[30:8]};
-        e4_exponent <= exponent_sum[10:1];
-        e4_guard <= e3_whole ? (turned_1[31] & (~e3_keep[5])) : e3_last_half ? turned_1[20] : turned_1[7];
-        e4_sticky <= {(~e3_whole) & ((chosen_3[0] & (~(turn_2_1 & turn_2_1_1))) | (chosen_3[1] & (~turn_2_1))
-            | (chosen_3[2] & (~(turn_2_1 | turn_2_1_1)))), e3_whole & lost_2,
-            (~e3_whole) & e3_last_half & (|turned_4[16:4]), (~e3_whole) & (|turned_4[3:0])};
-        e4_control <= e3_last;
-    end
-endmodule
-
-// Described in hdl/src/sm/pipeline/execute/int/multiply.rs.
-// Multiplier of a lane: one signed 25 x 25-bit product, registered before and after.
-//
-// | port | width | meaning                                            |
-// |------|-------|----------------------------------------------------|
-// | `a`  | 25    | two's complement factor                            |
-// | `b`  | 25    | two's complement factor                            |
-// | `p`  | 48    | low 48 bits of the product, two cycles later       |
-//
-// The width serves every integer product: 24-bit and 16-bit factors, signed or unsigned, fit 25
-// signed bits (`factor`), so no correction stands around the array. A float multiply shares it
-// by putting its two 24-bit significands, zero extended, on `a` and `b` (`significand`) and reading
-// the exact 48-bit product from `p` in stage E2. Operations without a product give a `b` of 0.
-//
-// Timing: `a`, `b` of cycle t give `p` in cycle t + 2 (stage E2); a new product every cycle. The
-// registers are those of the DSP slice. Xilinx 7: two DSP48E1 (25 x 17 unsigned, 25 x 8 signed).
-// Reset: none, data is qualified elsewhere. Errors: none.
-// Source: docs/integers.md, IMUL and IMUL24.
-module multiplier (
-    input  wire clock,
-    input  wire [24:0] a,
-    input  wire [24:0] b,
-    output wire [47:0] p
-);
-    reg  [24:0] factor_a;
-    reg  [24:0] factor_b;
-    reg  [47:0] product;
-    assign p = product;
-    always @(posedge clock) begin
-        factor_a <= a;
-        factor_b <= b;
-        product <= $signed({{23{factor_a[24]}}, factor_a}) * $signed({{23{factor_b[24]}}, factor_b});
-    end
-endmodule
-
-// Described in hdl/src/sm/pipeline/execute/lane.rs.
-// Lane: one thread's arithmetic operation a cycle, in five stages; in three where there are only integers.
-//
-// | port    | width | meaning                                                              |
-// |---------|-------|----------------------------------------------------------------------|
-// | `ctl`   | 35    | operation, `AluControl`; same for every lane                         |
-// | `a`     | 32    | first operand; 16-bit formats use the low half only                  |
-// | `b`     | 32    | second operand, shift count                                          |
-// | `c`     | 32    | addend of MUL with accumulate, SAD and FMAD; the float that chooses  |
-// | `cin`   | 1     | carry flag for kind 3 (a + b + carry)                                |
-// | `y`     | 32    | result; of a 16-bit format in the low half, upper half zero          |
-// | `flags` | 4     | bit 0 Z, 1 S (of the result at its width), 2 C, 3 O (0 where unset)  |
-//
-// ```text
-//  a b c -+-> integer unit ----+-------------> y, flags
-//         |     | addend,      |                  ^
-//         |     v magnitude    |                  |
-//         +-> float unit ------|------------------+
-//               | factors      |
-//               v              v
-//             multiplier: the product, to both
-// ```
-// The multiplier is the lane's only one: integer factors and float significands take turns.
-//
-// Timing: inputs of cycle t are registered at its end; `y` and `flags` are valid in cycle t + 5,
-// one table behind registers: what was rounded gives way there to what no rounding gives, which is
-// known last. Of integers alone (`float = false`, `sfus = 0`) they are the integer unit's, in cycle t + 3.
-// Fully pipelined, free running: no enable, no stall.
-// Reset: none, results mean nothing until inputs did. Errors: none.
-// Source: docs/integers.md, and docs/numerics.md for floats.
-module lane (
-    input  wire clock,
-    input  wire [34:0] ctl,
-    input  wire [31:0] a,
-    input  wire [31:0] b,
-    input  wire [31:0] c,
-    input  wire cin,
-    output wire [31:0] y,
-    output wire [3:0] flags
-);
-    wire integer_negative;
-    wire [31:0] integer_addend;
-    wire [31:0] integer_magnitude;
-    wire [31:0] integer_y;
-    wire [3:0] integer_flags;
-    wire float_a_leading;
-    wire [22:0] float_a_fraction;
-    wire float_b_leading;
-    wire float_b_used;
-    wire float_b_constant;
-    wire [31:0] float_y;
-    wire [1:0] float_flags;
-    wire float_replaced;
-    wire [9:0] float_special;
-    wire [1:0] float_special_flags;
-    wire [47:0] multiplier_p;
-    localparam [3:0] UNIT_MUL = 4'd1;
-    reg  e1_float;
-    reg  e2_float;
-    reg  e3_float;
-    reg  e4_float;
-    reg  [31:0] e4_y;
-    reg  [3:0] e4_flags;
-    reg  [31:0] e5_y;
-    reg  [3:0] e5_flags;
-    reg  e5_replaced;
-    reg  [9:0] e5_special;
-    reg  [1:0] e5_special_flags;
-    wire [3:0] op_unit = ctl[3:0];
-    wire op_signed_a = ctl[8];
-    wire op_signed_b = ctl[9];
-    wire op_mul24 = ctl[10];
-    wire is_float = op_unit[3];
-    wire is_mul = op_unit == UNIT_MUL;
-    wire b_is_factor = is_mul | float_b_used;
-    wire [31:0] joined_1 = {a[31:23], float_a_fraction};
-    wire [24:0] chosen_1 = (is_float | op_mul24) ? {(~is_float) & op_signed_a & a[23], joined_1[23:0]}
-            : {{9{(~is_float) & op_signed_a & float_a_fraction[15]}}, float_a_fraction[15:0]};
-    wire [31:0] merged_1 = (b & {32{b_is_factor}}) | (32'h22f983 & {32{float_b_constant}});
-    wire [24:0] chosen_2 = (is_float | op_mul24) ? {(~is_float) & op_signed_b & merged_1[23], merged_1[23:0]}
-            : {{9{(~is_float) & op_signed_b & merged_1[15]}}, merged_1[15:0]};
-    assign y = e5_replaced ? {e5_special[9:8], {6{e5_special[7]}}, e5_special[6], {7{e5_special[5]}}, e5_special[4:3],
-            {3{e5_special[2]}}, e5_special[1], {10{e5_special[0]}}} : e5_y;
-    assign flags = {e5_flags[3:2], e5_replaced ? e5_special_flags : e5_flags[1:0]};
-    always @(posedge clock) begin
-        e4_y <= integer_y;
-        e4_flags <= integer_flags;
-        e1_float <= is_float;
-        e2_float <= e1_float;
-        e3_float <= e2_float;
-        e4_float <= e3_float;
-        e5_replaced <= e4_float & float_replaced;
-        e5_special <= float_special;
-        e5_special_flags <= float_special_flags;
-        e5_y <= e4_float ? float_y : e4_y;
-        e5_flags <= e4_float ? {2'd0, float_flags} : e4_flags;
-    end
-    int_unit u_integer (
-        .clock(clock),
-        .ctl(ctl),
-        .a(a),
-        .b(b),
-        .c(c),
-        .cin(cin),
-        .product(multiplier_p),
-        .negative(integer_negative),
-        .addend(integer_addend),
-        .magnitude(integer_magnitude),
-        .y(integer_y),
-        .flags(integer_flags)
-    );
-    float_unit u_float (
-        .clock(clock),
-        .ctl(ctl),
-        .a(a),
-        .b(b),
-        .negative(integer_negative),
-        .addend(integer_addend),
-        .magnitude(integer_magnitude),
-        .product(multiplier_p),
-        .a_leading(float_a_leading), .a_fraction(float_a_fraction),
-        .b_leading(float_b_leading), .b_used(float_b_used), .b_constant(float_b_constant),
-        .y(float_y),
-        .flags(float_flags),
-        .replaced(float_replaced),
-        .special(float_special), .special_flags(float_special_flags)
-    );
-    multiplier u_multiplier (
-        .clock(clock),
-        .a({chosen_1[24], is_float ? float_a_leading : chosen_1[23], chosen_1[22:0]}),
-        .b({chosen_2[24], is_float ? float_b_leading : chosen_2[23], chosen_2[22:0]}),
-        .p(multiplier_p)
-    );
-endmodule
-
-// Described in hdl/src/rtl/rom.rs.
-// Table of constants: a read-only memory in block RAM.
-//
-// | port    | width        | meaning                                   |
-// |---------|--------------|-------------------------------------------|
-// | `raddr` | clog2(words) | word to read                              |
-// | `rdata` | width        | the word, next cycle                      |
-//
-// Timing: as block RAM, read every cycle. Reset: none; the words are no state and no fault sites. Errors:
-// none; an address beyond the last word reads undefined data.
-module rom_sfu_448x64 (
-    input  wire clock,
-    input  wire [8:0] raddr,
-    output reg  [63:0] rdata
-);
-    (* rom_style = "block" *) reg [63:0] mem [0:447];
-    always @(posedge clock) rdata <= mem[raddr];
-    initial begin
-        mem[0] = 64'h1fab000280000007;
-        mem[1] = 64'h1eeb03f67f01fc47;
-        mem[2] = 64'h1e3307d37e07e0c7;
-        mem[3] = 64'h1d8b0b997d1196a7;
-        mem[4] = 64'h1cdb0f4a7c1f07c7;
-        mem[5] = 64'h1c3312e57b301f07;
-        mem[6] = 64'h1b9b166b7a44c707;
-        mem[7] = 64'h1afb19de795ceb47;
-        mem[8] = 64'h1a6b1d3d78787887;
-        mem[9] = 64'h19db208977975bc7;
-        mem[10] = 64'h194b23c376b98227;
-        mem[11] = 64'h18bb26ec75ded967;
-        mem[12] = 64'h18332a03750750a7;
-        mem[13] = 64'h17b32d097432d687;
-        mem[14] = 64'h17332fff73615a67;
-        mem[15] = 64'h16bb32e57292cc47;
-        mem[16] = 64'h163b35bc71c71ca7;
-        mem[17] = 64'h15c3388470fe3c47;
-        mem[18] = 64'h15533b3d70381c47;
-        mem[19] = 64'h14eb3de86f74ae47;
-        mem[20] = 64'h148340856eb3e467;
-        mem[21] = 64'h141343156df5b127;
-        mem[22] = 64'h13bb45976d3a06e7;
-        mem[23] = 64'h1353480d6c80d947;
-        mem[24] = 64'h12eb4a776bca1b27;
-        mem[25] = 64'h12934cd46b15c0c7;
-        mem[26] = 64'h12334f266a63bdc7;
-        mem[27] = 64'h11e3516c69b406c7;
-        mem[28] = 64'h118b53a7690690c7;
-        mem[29] = 64'h112b55d8685b5027;
-        mem[30] = 64'h10e357fd67b23aa7;
-        mem[31] = 64'h108b5a19670b4567;
-        mem[32] = 64'h103b5c2a666666a7;
-        mem[33] = 64'h0ff35e3165c39427;
-        mem[34] = 64'h0fab602f6522c407;
-        mem[35] = 64'h0f5362246483ed67;
-        mem[36] = 64'h0f13640f63e70667;
-        mem[37] = 64'h0ed365f1634c0687;
-        mem[38] = 64'h0e8b67cb62b2e487;
-        mem[39] = 64'h0e4b699c621b9827;
-        mem[40] = 64'h0e0b6b65618618a7;
-        mem[41] = 64'h0dcb6d2660f25e27;
-        mem[42] = 64'h0d8b6edf606060a7;
-        mem[43] = 64'h0d5370905fd01847;
-        mem[44] = 64'h0d13723a5f417d47;
-        mem[45] = 64'h0ce373dc5eb48867;
-        mem[46] = 64'h0c9b75785e293247;
-        mem[47] = 64'h0c6b770c5d9f73c7;
-        mem[48] = 64'h0c3378995d174627;
-        mem[49] = 64'h0bfb7a205c90a227;
-        mem[50] = 64'h0bcb7ba05c0b8187;
-        mem[51] = 64'h0b9b7d195b87de07;
-        mem[52] = 64'h0b737e8c5b05b0a7;
-        mem[53] = 64'h0b337ffa5a84f387;
-        mem[54] = 64'h0b0b81615a05a087;
-        mem[55] = 64'h0ae382c25987b1c7;
-        mem[56] = 64'h0aab841e590b21a7;
-        mem[57] = 64'h0a8b8573588fea47;
-        mem[58] = 64'h0a5b86c4581605c7;
-        mem[59] = 64'h0a33880f579d6f07;
-        mem[60] = 64'h0a038955572620e7;
-        mem[61] = 64'h09e38a9556b01607;
-        mem[62] = 64'h09b38bd1563b4927;
-        mem[63] = 64'h098b8d0855c7b527;
-        mem[64] = 64'h09738e3955555587;
-        mem[65] = 64'h094b8f6654e42587;
-        mem[66] = 64'h091b908f54742007;
-        mem[67] = 64'h08fb91b354054087;
-        mem[68] = 64'h08db92d2539782e7;
-        mem[69] = 64'h08bb93ed532ae247;
-        mem[70] = 64'h0893950452bf5ac7;
-        mem[71] = 64'h087b96165254e7e7;
-        mem[72] = 64'h0853972551eb8567;
-        mem[73] = 64'h083b982f51832f67;
-        mem[74] = 64'h08139936511be1c7;
-        mem[75] = 64'h08039a3850b598c7;
-        mem[76] = 64'h07db9b37505050a7;
-        mem[77] = 64'h07c39c324fec0547;
-        mem[78] = 64'h079b9d2a4f88b347;
-        mem[79] = 64'h07839e1e4f2656c7;
-        mem[80] = 64'h076b9f0e4ec4ec87;
-        mem[81] = 64'h074b9ffb4e647107;
-        mem[82] = 64'h073ba0e44e04e0a7;
-        mem[83] = 64'h0713a1cb4da63827;
-        mem[84] = 64'h06fba2ae4d487427;
-        mem[85] = 64'h06f3a38d4ceb91a7;
-        mem[86] = 64'h06d3a46a4c8f8d67;
-        mem[87] = 64'h06b3a5444c346447;
-        mem[88] = 64'h06a3a61a4bda1347;
-        mem[89] = 64'h0683a6ee4b809767;
-        mem[90] = 64'h066ba7bf4b27ed67;
-        mem[91] = 64'h0663a88c4ad01307;
-        mem[92] = 64'h063ba9584a7904e7;
-        mem[93] = 64'h062baa204a22c087;
-        mem[94] = 64'h0623aae549cd4327;
-        mem[95] = 64'h060baba849788a07;
-        mem[96] = 64'h05ebac6949249287;
-        mem[97] = 64'h05d3ad2748d15a27;
-        mem[98] = 64'h05c3ade2487ede67;
-        mem[99] = 64'h05b3ae9b482d1c67;
-        mem[100] = 64'h05a3af5147dc1247;
-        mem[101] = 64'h0593b005478bbd27;
-        mem[102] = 64'h057bb0b7473c1ae7;
-        mem[103] = 64'h056bb16646ed2947;
-        mem[104] = 64'h055bb213469ee5c7;
-        mem[105] = 64'h054bb2be46514e27;
-        mem[106] = 64'h0533b36746046087;
-        mem[107] = 64'h052bb40d45b81a67;
-        mem[108] = 64'h050bb4b2456c79c7;
-        mem[109] = 64'h0503b55445217c87;
-        mem[110] = 64'h04fbb5f444d72087;
-        mem[111] = 64'h04dbb693448d63e7;
-        mem[112] = 64'h04d3b72f44444487;
-        mem[113] = 64'h04cbb7c943fbc087;
-        mem[114] = 64'h04b3b86243b3d5e7;
-        mem[115] = 64'h04abb8f8436c8307;
-        mem[116] = 64'h049bb98d4325c587;
-        mem[117] = 64'h048bba2042df9be7;
-        mem[118] = 64'h047bbab1429a0487;
-        mem[119] = 64'h047bbb404254fd07;
-        mem[120] = 64'h0463bbce42108467;
-        mem[121] = 64'h0453bc5a41cc9887;
-        mem[122] = 64'h044bbce4418937a7;
-        mem[123] = 64'h043bbd6d41466027;
-        mem[124] = 64'h042bbdf441041087;
-        mem[125] = 64'h0423be7940c24727;
-        mem[126] = 64'h041bbefd40810227;
-        mem[127] = 64'h0413bf7f40404067;
-        mem[128] = 64'h2f2300057fffffdf;
-        mem[129] = 64'h2d5305e87f02f5df;
-        mem[130] = 64'h2ba30b917e0bb21f;
-        mem[131] = 64'h2a0311057d19fc9f;
-        mem[132] = 64'h288316457c2da13f;
-        mem[133] = 64'h27131b557b466ddf;
-        mem[134] = 64'h25b320377a64335f;
-        mem[135] = 64'h246324ed7986c4df;
-        mem[136] = 64'h2323297978adf79f;
-        mem[137] = 64'h21f32dde77d9a27f;
-        mem[138] = 64'h20e3321c77099ebf;
-        mem[139] = 64'h1fc33637763dc81f;
-        mem[140] = 64'h1ec33a2f7575fa7f;
-        mem[141] = 64'h1dc33e0674b214ff;
-        mem[142] = 64'h1cd341be73f1f69f;
-        mem[143] = 64'h1be345587335813f;
-        mem[144] = 64'h1b1348d5727c96ff;
-        mem[145] = 64'h1a434c3671c71c9f;
-        mem[146] = 64'h19734f7e7114f63f;
-        mem[147] = 64'h18b352ac70660adf;
-        mem[148] = 64'h17f355c26fba417f;
-        mem[149] = 64'h174358c16f11825f;
-        mem[150] = 64'h16a35ba96e6bb6df;
-        mem[151] = 64'h16035e7c6dc8c95f;
-        mem[152] = 64'h1563613b6d28a4df;
-        mem[153] = 64'h14c363e66c8b359f;
-        mem[154] = 64'h1433667e6bf0679f;
-        mem[155] = 64'h13a369046b5828bf;
-        mem[156] = 64'h13136b796ac266ff;
-        mem[157] = 64'h12a36ddc6a2f113f;
-        mem[158] = 64'h12237030699e16bf;
-        mem[159] = 64'h11b37273690f683f;
-        mem[160] = 64'h113374a86882f5ff;
-        mem[161] = 64'h10c376ce67f8b11f;
-        mem[162] = 64'h106378e667708aff;
-        mem[163] = 64'h0ff37af166ea76bf;
-        mem[164] = 64'h0f837cef6666669f;
-        mem[165] = 64'h0f237ee065e44dbf;
-        mem[166] = 64'h0ec380c565641fff;
-        mem[167] = 64'h0e73829e64e5d0df;
-        mem[168] = 64'h0e13846c646955bf;
-        mem[169] = 64'h0dc3862f63eea27f;
-        mem[170] = 64'h0d7387e76375ad1f;
-        mem[171] = 64'h0d23899562fe6adf;
-        mem[172] = 64'h0cd38b396288d19f;
-        mem[173] = 64'h0c938cd36214d77f;
-        mem[174] = 64'h0c438e6461a2737f;
-        mem[175] = 64'h0bf38fed61319bbf;
-        mem[176] = 64'h0bb3916c60c247ff;
-        mem[177] = 64'h0b7392e360546f1f;
-        mem[178] = 64'h0b3394525fe8091f;
-        mem[179] = 64'h0b0395b85f7d0dff;
-        mem[180] = 64'h0ac397175f1375df;
-        mem[181] = 64'h0a83986f5eab38df;
-        mem[182] = 64'h0a5399bf5e444fdf;
-        mem[183] = 64'h0a239b085ddeb37f;
-        mem[184] = 64'h09e39c4b5d7a5d3f;
-        mem[185] = 64'h09a39d875d17461f;
-        mem[186] = 64'h09739ebc5cb5677f;
-        mem[187] = 64'h09439feb5c54badf;
-        mem[188] = 64'h0913a1145bf53a3f;
-        mem[189] = 64'h08f3a2375b96df3f;
-        mem[190] = 64'h08c3a3545b39a4ff;
-        mem[191] = 64'h0893a46c5add84df;
-        mem[192] = 64'h21534aff5a82795f;
-        mem[193] = 64'h20134f2859cf8c7f;
-        mem[194] = 64'h1ed353295920b4ff;
-        mem[195] = 64'h1db357045875cadf;
-        mem[196] = 64'h1cb35aba57cea97f;
-        mem[197] = 64'h1ba35e4f572b2dbf;
-        mem[198] = 64'h1ab361c2568b365f;
-        mem[199] = 64'h19c3651755eea2bf;
-        mem[200] = 64'h18e3684e5555557f;
-        mem[201] = 64'h18036b6a54bf311f;
-        mem[202] = 64'h17336e6a542c1adf;
-        mem[203] = 64'h16737151539bf7df;
-        mem[204] = 64'h15c3741f530eafdf;
-        mem[205] = 64'h150376d752842a7f;
-        mem[206] = 64'h1463797851fc511f;
-        mem[207] = 64'h13c37c0351770edf;
-        mem[208] = 64'h13237e7b50f44d9f;
-        mem[209] = 64'h129380df5073fa5f;
-        mem[210] = 64'h120383304ff6023f;
-        mem[211] = 64'h117385704f7a525f;
-        mem[212] = 64'h10f3879f4f00d95f;
-        mem[213] = 64'h107389bd4e89871f;
-        mem[214] = 64'h10038bcb4e144b1f;
-        mem[215] = 64'h0f838dcb4da1161f;
-        mem[216] = 64'h0f138fbc4d2fd91f;
-        mem[217] = 64'h0eb3919f4cc085ff;
-        mem[218] = 64'h0e5393744c530f5f;
-        mem[219] = 64'h0de3953d4be7683f;
-        mem[220] = 64'h0d9396f94b7d831f;
-        mem[221] = 64'h0d2398aa4b1554ff;
-        mem[222] = 64'h0cd39a4f4aaed11f;
-        mem[223] = 64'h0c739be94a49ed1f;
-        mem[224] = 64'h0c339d7849e69d1f;
-        mem[225] = 64'h0be39efd4984d7bf;
-        mem[226] = 64'h0b93a0784924929f;
-        mem[227] = 64'h0b43a1ea48c5c37f;
-        mem[228] = 64'h0b03a3524868617f;
-        mem[229] = 64'h0ab3a4b2480c635f;
-        mem[230] = 64'h0a73a60947b1c07f;
-        mem[231] = 64'h0a33a7574758707f;
-        mem[232] = 64'h09f3a89e47006abf;
-        mem[233] = 64'h09b3a9dd46a9a7df;
-        mem[234] = 64'h0983ab1446541fdf;
-        mem[235] = 64'h0943ac4445ffcbdf;
-        mem[236] = 64'h0913ad6d45aca3ff;
-        mem[237] = 64'h08e3ae8f455aa1ff;
-        mem[238] = 64'h08a3afab4509bf1f;
-        mem[239] = 64'h0883b0c044b9f41f;
-        mem[240] = 64'h0853b1cf446b3b9f;
-        mem[241] = 64'h0823b2d8441d8f5f;
-        mem[242] = 64'h07e3b3dc43d0e97f;
-        mem[243] = 64'h07c3b4d9438543df;
-        mem[244] = 64'h07a3b5d1433a98ff;
-        mem[245] = 64'h0773b6c442f0e41f;
-        mem[246] = 64'h0753b7b242a81eff;
-        mem[247] = 64'h0723b89b426045bf;
-        mem[248] = 64'h0703b97f4219529f;
-        mem[249] = 64'h06e3ba5e41d3413f;
-        mem[250] = 64'h06b3bb39418e0d1f;
-        mem[251] = 64'h0693bc0f4149b13f;
-        mem[252] = 64'h0673bce14106297f;
-        mem[253] = 64'h0653bdaf40c3715f;
-        mem[254] = 64'h0633be794081851f;
-        mem[255] = 64'h0613bf3e4040611f;
-        mem[256] = 64'he948b8a800000039;
-        mem[257] = 64'he9f8b5d100b73cd1;
-        mem[258] = 64'hea98b310016bad81;
-        mem[259] = 64'heb38b064021d6751;
-        mem[260] = 64'hebd0adcc02cc7f29;
-        mem[261] = 64'hec68ab4703790891;
-        mem[262] = 64'hecf0a8d504231661;
-        mem[263] = 64'hed80a67404caba99;
-        mem[264] = 64'hee00a424057006d9;
-        mem[265] = 64'hee88a1e406130b29;
-        mem[266] = 64'hef009fb406b3d7c1;
-        mem[267] = 64'hef709d9307527bc9;
-        mem[268] = 64'hefd09b8107ef05e1;
-        mem[269] = 64'hf040997c088983f9;
-        mem[270] = 64'hf0a89784092203f9;
-        mem[271] = 64'hf108959909b892a1;
-        mem[272] = 64'hf17093ba0a4d3c49;
-        mem[273] = 64'hf1c891e70ae00d59;
-        mem[274] = 64'hf21890200b711129;
-        mem[275] = 64'hf2788e630c0052e1;
-        mem[276] = 64'hf2b88cb20c8ddd79;
-        mem[277] = 64'hf3108b0a0d19bb19;
-        mem[278] = 64'hf360896c0da3f609;
-        mem[279] = 64'hf3a087d80e2c97f1;
-        mem[280] = 64'hf3f8864c0eb3aa11;
-        mem[281] = 64'hf43884ca0f393569;
-        mem[282] = 64'hf48083500fbd42d1;
-        mem[283] = 64'hf4b881df103fdaa9;
-        mem[284] = 64'hf4f0807610c10511;
-        mem[285] = 64'hf5307f141140ca29;
-        mem[286] = 64'hf5687dba11bf3151;
-        mem[287] = 64'hf5a87c67123c41f1;
-        mem[288] = 64'hf5d07b1c12b80369;
-        mem[289] = 64'hf60879d713327c81;
-        mem[290] = 64'hf648789813abb429;
-        mem[291] = 64'hf66877611423b0b9;
-        mem[292] = 64'hf6a0762f149a7881;
-        mem[293] = 64'hf6d87503151011b1;
-        mem[294] = 64'hf6f873de15848269;
-        mem[295] = 64'hf72872be15f7d019;
-        mem[296] = 64'hf76071a3166a00a1;
-        mem[297] = 64'hf788708e16db1989;
-        mem[298] = 64'hf7b06f7e174b2001;
-        mem[299] = 64'hf7d06e7417ba1901;
-        mem[300] = 64'hf7f86d6e182809e9;
-        mem[301] = 64'hf8186c6d1894f789;
-        mem[302] = 64'hf8386b711900e649;
-        mem[303] = 64'hf8606a79196bdb01;
-        mem[304] = 64'hf890698519d5da21;
-        mem[305] = 64'hf8b068961a3ee819;
-        mem[306] = 64'hf8c067ac1aa70921;
-        mem[307] = 64'hf8e866c51b0e4131;
-        mem[308] = 64'hf90865e21b7494b1;
-        mem[309] = 64'hf92865031bda0739;
-        mem[310] = 64'hf94064281c3e9cd9;
-        mem[311] = 64'hf96863501ca25909;
-        mem[312] = 64'hf978627d1d053f79;
-        mem[313] = 64'hf9a061ac1d6753e9;
-        mem[314] = 64'hf9b860df1dc899d1;
-        mem[315] = 64'hf9c860161e291441;
-        mem[316] = 64'hf9e85f4f1e88c6e9;
-        mem[317] = 64'hfa005e8c1ee7b499;
-        mem[318] = 64'hfa185dcc1f45e0a9;
-        mem[319] = 64'hfa305d0f1fa34e21;
-        mem[320] = 64'hff21922400000000;
-        mem[321] = 64'hfd019208019214e0;
-        mem[322] = 64'hfb4191a80323ec80;
-        mem[323] = 64'hf921911004b547c0;
-        mem[324] = 64'hf77190340645e940;
-        mem[325] = 64'hf5518f2007d59340;
-        mem[326] = 64'hf3718dcc096407a0;
-        mem[327] = 64'hf1b18c380af109c0;
-        mem[328] = 64'hefa18a6c0c7c5ba0;
-        mem[329] = 64'hedc188600e05c100;
-        mem[330] = 64'hebe186180f8cfc80;
-        mem[331] = 64'hea0183941111d240;
-        mem[332] = 64'he83180d4129405e0;
-        mem[333] = 64'he6617dd814135ca0;
-        mem[334] = 64'he4717aa4158f9a20;
-        mem[335] = 64'he2a17734170884c0;
-        mem[336] = 64'he0f17388187de2a0;
-        mem[337] = 64'hdf316fa419ef7960;
-        mem[338] = 64'hdd716b881b5d0fe0;
-        mem[339] = 64'hdbb167341cc66e80;
-        mem[340] = 64'hda0162a81e2b5d40;
-        mem[341] = 64'hd8315de81f8ba480;
-        mem[342] = 64'hd68158f020e70ec0;
-        mem[343] = 64'hd50153c0223d66c0;
-        mem[344] = 64'hd3514e60238e7600;
-        mem[345] = 64'hd1e148c824da0a80;
-        mem[346] = 64'hd0514300261fefc0;
-        mem[347] = 64'hcea13d08275ff440;
-        mem[348] = 64'hcd4136dc2899e5e0;
-        mem[349] = 64'hcb91308429cd9520;
-        mem[350] = 64'hca5129f82afad200;
-        mem[351] = 64'hc8f123402c216e40;
-        mem[352] = 64'hc7811c5c2d413ca0;
-        mem[353] = 64'hc621154c2e5a1040;
-        mem[354] = 64'hc4e10e102f6bbe40;
-        mem[355] = 64'hc39106ac30761be0;
-        mem[356] = 64'hc240ff2031790080;
-        mem[357] = 64'hc140f768327444c0;
-        mem[358] = 64'hbff0ef903367c040;
-        mem[359] = 64'hbed0e79034534f20;
-        mem[360] = 64'hbdd0df6c3536cc00;
-        mem[361] = 64'hbce0d724361214e0;
-        mem[362] = 64'hbbb0cec036e50640;
-        mem[363] = 64'hbad0c63837af8120;
-        mem[364] = 64'hb9d0bd9438716580;
-        mem[365] = 64'hb900b4d0392a9600;
-        mem[366] = 64'hb840abf039daf5c0;
-        mem[367] = 64'hb760a2f83a826980;
-        mem[368] = 64'hb6c099e43b20d7a0;
-        mem[369] = 64'hb5f090bc3bb62740;
-        mem[370] = 64'hb540877c3c4241c0;
-        mem[371] = 64'hb4d07e243cc511e0;
-        mem[372] = 64'hb43074bc3d3e82c0;
-        mem[373] = 64'hb3c06b403dae8220;
-        mem[374] = 64'hb32061b83e14fda0;
-        mem[375] = 64'hb2c0581c3e71e780;
-        mem[376] = 64'hb2604e743ec52fc0;
-        mem[377] = 64'hb21044c03f0eca00;
-        mem[378] = 64'hb1e03b003f4eab20;
-        mem[379] = 64'hb160313c3f84c8e0;
-        mem[380] = 64'hb140276c3fb11b20;
-        mem[381] = 64'hb1401d943fd39ba0;
-        mem[382] = 64'hb11013bc3fec43c0;
-        mem[383] = 64'hb0f009e03ffb10c0;
-        mem[384] = 64'h0f70b17240000077;
-        mem[385] = 64'h0fa8b36040b26957;
-        mem[386] = 64'h0fd0b5544166c3d7;
-        mem[387] = 64'h0ff8b74e421d14b7;
-        mem[388] = 64'h1030b94c42d56257;
-        mem[389] = 64'h1048bb52438fb137;
-        mem[390] = 64'h1078bd5c444c0797;
-        mem[391] = 64'h10a0bf6c450a6b37;
-        mem[392] = 64'h10e8c18045cae197;
-        mem[393] = 64'h1110c39c468d7037;
-        mem[394] = 64'h1138c5be47521d17;
-        mem[395] = 64'h1178c7e44818eeb7;
-        mem[396] = 64'h11a0ca1248e1ea37;
-        mem[397] = 64'h11c0cc4649ad1617;
-        mem[398] = 64'h1208ce7e4a7a7877;
-        mem[399] = 64'h1238d0be4b4a1737;
-        mem[400] = 64'h1268d3044c1bf8b7;
-        mem[401] = 64'h12a0d5504cf02357;
-        mem[402] = 64'h12c0d7a44dc69d37;
-        mem[403] = 64'h1308d9fc4e9f6d57;
-        mem[404] = 64'h1338dc5c4f7a9997;
-        mem[405] = 64'h1370dec250582917;
-        mem[406] = 64'h1398e130513821d7;
-        mem[407] = 64'h13c8e3a4521a8b37;
-        mem[408] = 64'h1408e61e52ff6bb7;
-        mem[409] = 64'h1438e8a053e6ca37;
-        mem[410] = 64'h1478eb2854d0adb7;
-        mem[411] = 64'h14a8edb855bd1d57;
-        mem[412] = 64'h14f0f04e56ac1fd7;
-        mem[413] = 64'h1528f2ec579dbcb7;
-        mem[414] = 64'h1570f5905891fb57;
-        mem[415] = 64'h1598f83e5988e277;
-        mem[416] = 64'h15d8faf25a8279f7;
-        mem[417] = 64'h1608fdae5b7ec977;
-        mem[418] = 64'h165900705c7dd837;
-        mem[419] = 64'h1689033c5d7fadb7;
-        mem[420] = 64'h16d1060e5e845237;
-        mem[421] = 64'h171908e85f8bcd57;
-        mem[422] = 64'h17610bca609626f7;
-        mem[423] = 64'h17890eb661a366d7;
-        mem[424] = 64'h17d911a862b39577;
-        mem[425] = 64'h182914a263c6bad7;
-        mem[426] = 64'h185917a664dcdf57;
-        mem[427] = 64'h18991ab265f60af7;
-        mem[428] = 64'h18e11dc667124677;
-        mem[429] = 64'h193120e268319a57;
-        mem[430] = 64'h1969240869540f37;
-        mem[431] = 64'h19b127366a79adb7;
-        mem[432] = 64'h1a092a6c6ba27ef7;
-        mem[433] = 64'h1a512dac6cce8b57;
-        mem[434] = 64'h1a8930f66dfddc37;
-        mem[435] = 64'h1ad134486f307ad7;
-        mem[436] = 64'h1b3137a270667017;
-        mem[437] = 64'h1b693b08719fc557;
-        mem[438] = 64'h1bb93e7672dc83f7;
-        mem[439] = 64'h1c0141ee741cb5b7;
-        mem[440] = 64'h1c69456e75606417;
-        mem[441] = 64'h1ca948fa76a79897;
-        mem[442] = 64'h1ce94c9077f25d57;
-        mem[443] = 64'h1d51502e7940bc17;
-        mem[444] = 64'h1d9153d87a92bf17;
-        mem[445] = 64'h1df9578a7be87057;
-        mem[446] = 64'h1e495b487d41d9f7;
-        mem[447] = 64'h1ea15f107e9f0697;
-    end
-endmodule
-
-// Described in hdl/src/sm/pipeline/execute/sfu/mod.rs.
-// Special-function unit: one function of one number a cycle, in five stages.
-//
-// | port   | width | meaning                                                               |
-// |--------|-------|-----------------------------------------------------------------------|
-// | `func` | 3     | 0 RCP, 2 RSQ, 3 LG2, 4 SIN, 5 COS, 6 EX2                              |
-// | `neg`  | 1     | negate x, after `abs`                                                 |
-// | `abs`  | 1     | absolute value of x                                                   |
-// | `sat`  | 1     | clamp EX2 to 1; the other functions do not look at it                 |
-// | `x`    | 32    | operand: single precision; of SIN, COS, EX2 the reduced fixed point   |
-// | `y`    | 32    | result, single precision                                              |
-//
-// ```text
-//  t               | E1              | E2         | E3             | E4
-//  kind, exponent, | sq(X),          | + C2 sq(X) | magnitude,     | step of 1,
-//  row, remainder, | base + C1 X     |            | steps of 16, 4 | underflow,
-//  table           |                 |            |                | special, pack
-// ```
-//
-// Timing: inputs of cycle t are registered at its end; `y` is a register, valid in cycle t + 5. A
-// new operand every cycle, free running: no enable, no stall.
-// Reset: none, results mean nothing until inputs did. Errors: none; the reserved `func` 1 is RCP
-// and 7 is EX2.
-// Source: docs/numerics.md, Special functions (envytools, MIT).
-module sfu (
-    input  wire clock,
-    input  wire [2:0] func,
-    input  wire neg,
-    input  wire abs,
-    input  wire sat,
-    input  wire [31:0] x,
-    output wire [31:0] y
-);
-    wire [63:0] table_rdata;
-    reg  [2:0] e1_func;
-    reg  [11:0] e1_kinds;
-    reg  [16:0] e1_x;
-    reg  [11:0] e2_kinds;
-    reg  [13:0] e2_c2;
-    reg  [14:0] e2_square;
-    reg  [45:0] e2_linear;
-    reg  [11:0] e3_kinds;
-    reg  [45:0] e3_sum;
-    reg  [11:0] e4_kinds;
-    reg  [26:0] e4_near;
-    reg  [31:0] e5_y;
-    wire sign = neg ^ ((~abs) & x[31]);
-    wire wave = func[2] & (~func[1]);
-    wire rcp = (~func[2]) & (~func[1]);
-    wire rsq = (~func[2]) & func[1] & (~func[0]);
-    wire lg2 = (~func[2]) & func[1] & func[0];
-    wire cos = wave & func[0];
-    wire ex2 = func[2] & func[1];
-    wire whole = ~(|x[22:0]);
-    wire clamp = ex2 & sat & (~sign);
-    wire complement = (wave & (x[23] ^ cos)) | (ex2 & sign & (~whole));
-    wire [22:0] segment = (x[22:0] ^ {23{complement}}) & {23{~clamp}};
-    wire exact = rsq & x[23] & whole;
-    wire seventh = (rsq & (~x[23])) | wave;
-    wire [23:0] place = rcp ? {segment, 1'd0} : {seventh, segment};
-    wire full = &x[30:23];
-    wire empty = ~(|x[30:23]);
-    wire root = rsq | lg2;
-    wire float = rcp | root;
-    wire nan = (float & full & (~whole)) | (root & sign & (~empty)) | (wave & x[30]) | (ex2 & x[30] & (~x[23]));
-    wire infinite = (float & empty) | (lg2 & full) | (ex2 & x[30] & (~sign) & (~clamp));
-    wire nothing = ((rcp | rsq) & full) | (lg2 & (x[30:23] == 8'h7f) & whole) | (ex2 & x[30] & sign);
-    wire negative = ((rcp & sign) | (rsq & sign) | (lg2 & empty) | (wave & (x[24] ^ (cos & x[23]) ^ (sign & (~cos)))))
-            & (~nan);
-    wire [1:0] special = {nan | infinite, nan | nothing};
-    wire invert = rcp | rsq | (ex2 & sign);
-    wire [8:0] addend = {1'd0, (rsq ? {1'd0, x[30:24]} : x[30:23]) & {8{(~wave) & (~clamp)}}} ^ {9{invert}};
-    wire [8:0] bias = rcp ? 9'h102 : rsq ? 9'hc3 : lg2 ? 9'h181 : 9'h84;
-    wire [9:0] exponent_sum = {bias, 1'd1} + {addend, rcp | (rsq & (~x[23])) | (ex2 & sign & whole)};
-    wire [8:0] exponent = exponent_sum[9:1];
-    wire [8:0] table_row = {func[2] | lg2, (rsq & (~exact)) | ex2, place[23:17]};
-    wire e1_wave = e1_func[2] & (~e1_func[1]);
-    wire e1_rcp = (~e1_func[2]) & (~e1_func[1]);
-    wire e1_rsq = (~e1_func[2]) & e1_func[1] & (~e1_func[0]);
-    wire e1_lg2 = (~e1_func[2]) & e1_func[1] & e1_func[0];
-    wire e1_sign = e1_kinds[0];
-    wire [1:0] e1_special = e1_kinds[2:1];
-    wire [8:0] e1_exponent = e1_kinds[11:3];
-    wire [8:0] low = e1_rcp ? 9'h1ce : e1_rsq ? 9'h1ff : e1_lg2 ? 9'h145 : e1_wave ? 9'd0 : 9'h1c4;
-    wire [45:0] base = {{5'd0, table_rdata[31:29]} + (e1_exponent[7:0] & {8{e1_lg2}}), table_rdata[28:0], low};
-    wire [17:0] part_1 = table_rdata[49:32];
-    wire [45:0] linear = $signed({{28{part_1[17]}}, part_1}) * $signed({29'd0, e1_x});
-    wire [14:0] square_part = {13'd0, e1_x[9:8] & {2{e1_x[10]}}} + {11'd0, e1_x[10:7] & {4{e1_x[11]}}};
-    wire [14:0] square_part_1 = {9'd0, e1_x[11:6] & {6{e1_x[12]}}} + {7'd0, e1_x[12:5] & {8{e1_x[13]}}};
-    wire [14:0] square_part_2 = square_part + square_part_1;
-    wire [14:0] square_part_3 = {5'd0, e1_x[13:4] & {10{e1_x[14]}}} + {3'd0, e1_x[14:3] & {12{e1_x[15]}}};
-    wire [14:0] square_part_4 = {1'd0, e1_x[15:2] & {14{e1_x[16]}}}
-            + {1'd0, e1_x[16], 1'd0, e1_x[15], 1'd0, e1_x[14], 1'd0, e1_x[13], 1'd0, e1_x[12], 1'd0, e1_x[11], 1'd0,
-            e1_x[10], 1'd0};
-    wire [14:0] square_part_5 = square_part_3 + square_part_4;
-    wire [14:0] square_part_6 = square_part_2 + square_part_5;
-    wire [45:0] quadratic = $signed({{32{e2_c2[13]}}, e2_c2}) * $signed({31'd0, e2_square});
-    wire e3_sign = e3_kinds[0];
-    wire [1:0] e3_special = e3_kinds[2:1];
-    wire [8:0] e3_exponent = e3_kinds[11:3];
-    wire [42:0] magnitude = e3_sum[44:2] ^ {43{e3_sum[45]}};
-    wire middle_1 = |magnitude[26:11];
-    wire middle_0 = |magnitude[42:27];
-    wire [38:0] middle = middle_0 ? magnitude[42:4] : middle_1 ? {magnitude[26:0], 12'd0} : {magnitude[10:0], 28'd0};
-    wire [1:0] middle_steps = middle_0 ? 2'd0 : middle_1 ? 2'd1 : 2'd2;
-    wire near_2 = |middle[30:27];
-    wire near_1 = |middle[34:31];
-    wire near_0 = |middle[38:35];
-    wire [26:0] near = near_0 ? middle[38:12] : near_1 ? middle[34:8] : near_2 ? middle[30:4] : middle[26:0];
-    wire [1:0] near_steps = near_0 ? 2'd0 : near_1 ? 2'd1 : near_2 ? 2'd2 : 2'd3;
-    wire e4_sign = e4_kinds[0];
-    wire [1:0] e4_special = e4_kinds[2:1];
-    wire [8:0] e4_exponent = e4_kinds[11:3];
-    wire significand_2 = e4_near[24];
-    wire significand_1 = e4_near[25];
-    wire significand_0 = e4_near[26];
-    wire [23:0] significand = significand_0 ? e4_near[26:3]
-            : significand_1 ? e4_near[25:2]
-            : significand_2 ? e4_near[24:1]
-            : e4_near[23:0];
-    wire [1:0] significand_steps = significand_0 ? 2'd0 : significand_1 ? 2'd1 : significand_2 ? 2'd2 : 2'd3;
-    wire [8:0] final_exponent = e4_exponent - {7'd0, significand_steps};
-    assign y = e5_y;
-    always @(posedge clock) begin
-        e1_func <= func;
-        e1_kinds <= {exponent, special, negative};
-        e1_x <= place[16:0];
-        e2_linear <= base + linear;
-        e2_c2 <= table_rdata[63:50];
-        e2_square <= square_part_6;
-        e2_kinds <= {e1_lg2 ? 9'h85 : e1_exponent, e1_special, e1_sign};
-        e3_sum <= e2_linear + quadratic;
-        e3_kinds <= e2_kinds;
-        e4_near <= near;
-        e4_kinds <= {e3_exponent - {3'd0, middle_steps, near_steps, 2'd0}, e3_special,
-            e3_sign | (e3_sum[45] & (~(|e3_special)))};
-        e5_y <= {e4_sign, (|e4_special) ? {{8{e4_special[1]}}, {23{e4_special[1] & e4_special[0]}}}
-            : ({final_exponent[7:0], significand[22:0]}
-            & {31{significand[23] & (~final_exponent[8]) & (|final_exponent)}})};
-    end
-    rom_sfu_448x64 u_table (
-        .clock(clock),
-        .raddr(table_row),
-        .rdata(table_rdata)
-    );
-endmodule
-
-// Described in hdl/src/sm/pipeline/execute/special.rs.
-// Special-function units of an SM, beside the pipeline: beats wait in a queue, results go to the
-// registers when their write port is free.
-//
-// A special function takes lanes / units cycles a beat here and one cycle in the pipeline, so other
-// instructions run on meanwhile. L lanes, U units; lane i is served by unit i mod U in pass i / U.
-//
-// | port         | width | meaning                                                              |
-// |--------------|-------|----------------------------------------------------------------------|
-// | `clear`      | 1     | forget everything                                                    |
-// | `reserve`    | 1     | a beat in stage M will come: a place is kept                         |
-// | `ready`      | 1     | there is a place; from registers only                                |
-// | `in_valid`   | 1     | the beat, as it stands before the lanes                              |
-// | `in_how`     | 6     | `How`: the function and its modifiers                              |
-// | `in_x`       | [L][32] | operands                                                           |
-// | `in_to`      | To    | `To`: where results go                                             |
-// | `out_valid`  | 1     | a beat of results, kept until `out_ready`                            |
-// | `out_ready`  | 1     | the register file takes it                                           |
-// | `out_to`     | To    | its destination                                                      |
-// | `out_data`   | [L][32] | results; undefined in lanes that do not write                      |
-// | `busy`       | 1     | a place is taken                                                     |
-//
-// ```text
-// in ─► operands ─► pass, lanes of the pass ─► units ─► results ─► out
-//   └─► destinations ─────────────────────────────────────┘
-// ```
-//
-// Timing: a beat that finds the units free begins in the cycle after `in_valid`; its results
-// stand at `out` lanes / U + 5 cycles later. Beats leave in the order they came.
-// Reset or `clear`: empty; passes under way are lost. Errors: none.
-// Source: ours. FlexGripPlus waits for its special-function units with the whole pipeline.
-module special (
-    input  wire clock,
-    input  wire reset,
-    input  wire clear,
-    input  wire reserve,
-    output wire ready,
-    input  wire in_valid,
-    input  wire [5:0] in_how,
-    input  wire [31:0] in_x_0, in_x_1, in_x_2, in_x_3, in_x_4, in_x_5, in_x_6, in_x_7,
-    input  wire [26:0] in_to,
-    output wire out_valid,
-    input  wire out_ready,
-    output wire [26:0] out_to,
-    output wire [31:0] out_data_0, out_data_1, out_data_2, out_data_3, out_data_4, out_data_5, out_data_6, out_data_7,
-    output wire busy
-);
-    wire [261:0] operands_rdata_0;
-    wire [26:0] destinations_rdata_0;
-    wire [31:0] results_0_rdata_0, results_1_rdata_0, results_2_rdata_0, results_3_rdata_0, results_4_rdata_0,
-            results_5_rdata_0, results_6_rdata_0, results_7_rdata_0;
-    wire [31:0] unit_0_y, unit_1_y;
-    reg  [5:0] places;
-    reg  [5:0] waiting;
-    reg  [5:0] finished;
-    reg  [4:0] tail;
-    reg  [4:0] serving;
-    reg  [4:0] head;
-    reg  [1:0] pass;
-    reg  stage_valid_0, stage_valid_1, stage_valid_2, stage_valid_3, stage_valid_4;
-    reg  [6:0] stage_0, stage_1, stage_2, stage_3, stage_4;
-    wire starts = |waiting;
-    wire served = starts & (pass == 2'd3);
-    wire [5:0] part_1 = operands_rdata_0[261:256];
-    wire [2:0] how_func = part_1[2:0];
-    wire how_neg = part_1[3];
-    wire how_abs = part_1[4];
-    wire how_sat = part_1[5];
-    wire [255:0] part_2 = operands_rdata_0[255:0];
-    wire complete = stage_valid_4 & (stage_4[1:0] == 2'd3);
-    wire leaves = (|finished) & out_ready;
-    wire [5:0] places_without = places - {5'd0, leaves};
-    wire [5:0] places_with = places + {5'd0, ~leaves};
-    assign ready = ~places[5];
-    assign out_valid = |finished;
-    assign out_to = destinations_rdata_0;
-    assign out_data_0 = results_0_rdata_0;
-    assign out_data_1 = results_1_rdata_0;
-    assign out_data_2 = results_2_rdata_0;
-    assign out_data_3 = results_3_rdata_0;
-    assign out_data_4 = results_4_rdata_0;
-    assign out_data_5 = results_5_rdata_0;
-    assign out_data_6 = results_6_rdata_0;
-    assign out_data_7 = results_7_rdata_0;
-    assign busy = |places;
-    always @(posedge clock) begin
-        pass <= clear ? 2'd0 : (pass + {1'd0, starts});
-        stage_valid_0 <= starts & (~clear);
-        stage_0 <= {serving, pass};
-        stage_valid_1 <= stage_valid_0 & (~clear);
-        stage_1 <= stage_0;
-        stage_valid_2 <= stage_valid_1 & (~clear);
-        stage_2 <= stage_1;
-        stage_valid_3 <= stage_valid_2 & (~clear);
-        stage_3 <= stage_2;
-        stage_valid_4 <= stage_valid_3 & (~clear);
-        stage_4 <= stage_3;
-        tail <= clear ? 5'd0 : (tail + {4'd0, in_valid});
-        serving <= clear ? 5'd0 : (serving + {4'd0, served});
-        head <= clear ? 5'd0 : (head + {4'd0, leaves});
-        places <= clear ? 6'd0 : reserve ? places_with : places_without;
-        waiting <= clear ? 6'd0 : (waiting + {{5{served & (~in_valid)}}, in_valid ^ served});
-        finished <= clear ? 6'd0 : (finished + {{5{leaves & (~complete)}}, complete ^ leaves});
-        if (reset) begin
-            places <= 6'd0;
-            waiting <= 6'd0;
-            finished <= 6'd0;
-            tail <= 5'd0;
-            serving <= 5'd0;
-            head <= 5'd0;
-            pass <= 2'd0;
-            stage_valid_0 <= 1'd0;
-            stage_valid_1 <= 1'd0;
-            stage_valid_2 <= 1'd0;
-            stage_valid_3 <= 1'd0;
-            stage_valid_4 <= 1'd0;
-        end
-    end
-    lutram_1r #(.DEPTH(32), .WIDTH(262)) u_operands (
-        .clock(clock),
-        .raddr_0(serving),
-        .rdata_0(operands_rdata_0),
-        .waddr(tail),
-        .wdata({in_how, in_x_7, in_x_6, in_x_5, in_x_4, in_x_3, in_x_2, in_x_1, in_x_0}),
-        .wen(in_valid)
-    );
-    lutram_1r #(.DEPTH(32), .WIDTH(27)) u_destinations (
-        .clock(clock),
-        .raddr_0(head),
-        .rdata_0(destinations_rdata_0),
-        .waddr(tail),
-        .wdata(in_to),
-        .wen(in_valid)
-    );
-    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_0 (
-        .clock(clock),
-        .raddr_0(head),
-        .rdata_0(results_0_rdata_0),
-        .waddr(stage_4[6:2]),
-        .wdata(unit_0_y),
-        .wen(stage_valid_4 & (stage_4[1:0] == 2'd0))
-    );
-    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_1 (
-        .clock(clock),
-        .raddr_0(head),
-        .rdata_0(results_1_rdata_0),
-        .waddr(stage_4[6:2]),
-        .wdata(unit_1_y),
-        .wen(stage_valid_4 & (stage_4[1:0] == 2'd0))
-    );
-    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_2 (
-        .clock(clock),
-        .raddr_0(head),
-        .rdata_0(results_2_rdata_0),
-        .waddr(stage_4[6:2]),
-        .wdata(unit_0_y),
-        .wen(stage_valid_4 & (stage_4[1:0] == 2'd1))
-    );
-    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_3 (
-        .clock(clock),
-        .raddr_0(head),
-        .rdata_0(results_3_rdata_0),
-        .waddr(stage_4[6:2]),
-        .wdata(unit_1_y),
-        .wen(stage_valid_4 & (stage_4[1:0] == 2'd1))
-    );
-    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_4 (
-        .clock(clock),
-        .raddr_0(head),
-        .rdata_0(results_4_rdata_0),
-        .waddr(stage_4[6:2]),
-        .wdata(unit_0_y),
-        .wen(stage_valid_4 & (stage_4[1:0] == 2'd2))
-    );
-    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_5 (
-        .clock(clock),
-        .raddr_0(head),
-        .rdata_0(results_5_rdata_0),
-        .waddr(stage_4[6:2]),
-        .wdata(unit_1_y),
-        .wen(stage_valid_4 & (stage_4[1:0] == 2'd2))
-    );
-    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_6 (
-        .clock(clock),
-        .raddr_0(head),
-        .rdata_0(results_6_rdata_0),
-        .waddr(stage_4[6:2]),
-        .wdata(unit_0_y),
-        .wen(stage_valid_4 & (stage_4[1:0] == 2'd3))
-    );
-    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_7 (
-        .clock(clock),
-        .raddr_0(head),
-        .rdata_0(results_7_rdata_0),
-        .waddr(stage_4[6:2]),
-        .wdata(unit_1_y),
-        .wen(stage_valid_4 & (stage_4[1:0] == 2'd3))
-    );
-    sfu u_unit_0 (
-        .clock(clock),
-        .func(how_func),
-        .neg(how_neg),
-        .abs(how_abs),
-        .sat(how_sat),
-        .x(pass[1] ? (pass[0] ? part_2[223:192] : part_2[159:128]) : pass[0] ? part_2[95:64] : part_2[31:0]),
-        .y(unit_0_y)
-    );
-    sfu u_unit_1 (
-        .clock(clock),
-        .func(how_func),
-        .neg(how_neg),
-        .abs(how_abs),
-        .sat(how_sat),
-        .x(pass[1] ? (pass[0] ? part_2[255:224] : part_2[191:160]) : pass[0] ? part_2[127:96] : part_2[63:32]),
-        .y(unit_1_y)
-    );
 endmodule
 
 // Described in hdl/src/rtl/ram.rs.
@@ -6507,137 +5195,67 @@ module shared_memory (
     );
 endmodule
 
-// Described in hdl/src/sm/pipeline/flow.rs.
-// A control operation between stage A and its unit: one of the divergence unit's, or a barrier's.
+// Described in hdl/src/sm/pipeline/memory.rs.
+// Stage M: access checks, shared and constant memory, beats for the load/store unit and places
+// for those of special functions.
 //
-// | port            | width     | meaning                                                    |
-// |-----------------|-----------|------------------------------------------------------------|
-// | `clear`         | 1         | drop what is held                                          |
-// | `flow_valid`    | 1         | stage A hands over an operation of the divergence unit, if `ready` |
-// | `bar_valid`     | 1         | stage A hands over a barrier instruction, if `ready`       |
-// | `operation`     | Operation | it                                                         |
-// | `ready`         | 1         | either can be taken                                        |
-// | `out_ready`     | 1         | the divergence unit takes what is held                     |
-// | `out_flow`, `out_bar` | 1   | what is held, for whom                                     |
-// | `out`           | Operation | it                                                         |
-// | `busy`          | 1         | something is held                                          |
+// | port         | width | meaning                                                            |
+// |--------------|-------|--------------------------------------------------------------------|
+// | `clear`      | 1     | drop the beat                                                      |
+// | `halt`       | 1     | the kernel has trapped                                             |
+// | `sm`         | 4     | number of the SM                                                   |
+// | `local_base` | 32    | first byte of local memory                                         |
+// | `a_*`        |       | the beat from A                                                    |
+// | `const_*`    |       | the host writes a word of constant memory                          |
+// | `share_*`    |       | a word of a starting block's header                                |
+// | `lsu_*`      |       | to the load/store unit                                             |
+// | `special_*`  |       | a place in the queue of special functions                          |
+// | `trap_*`     |       | the first beat that must not go on                                 |
+// | `stall_*`    | 1     | why the front stands still                                         |
+// | `d_*`        |       | the beat to D                                                      |
+// | `words_*`    |       | words of shared and constant memory of the beat in D               |
+// | `tr_held_pc` | pc    | the instruction that holds the front in a stall: in D if it waits there, else here |
+// | `busy`       | 1     | a beat is here                                                     |
 //
-// Timing: held in the cycle after; a barrier instruction one cycle, an operation of the divergence
-// unit until `out_ready`. Reset or `clear`: empty. Errors: none.
-// Source: guard and stall are late in stage A; the units have tables of their own to look into.
-module flow (
-    input  wire clock,
-    input  wire reset,
-    input  wire clear,
-    input  wire flow_valid,
-    input  wire bar_valid,
-    input  wire [127:0] operation,
-    output wire ready,
-    input  wire out_ready,
-    output wire out_flow,
-    output wire out_bar,
-    output wire [127:0] out,
-    output wire busy
-);
-    reg  flow;
-    reg  bar;
-    reg  [127:0] held;
-    wire can_take = (~flow) | out_ready;
-    assign ready = can_take;
-    assign out_flow = flow;
-    assign out_bar = bar;
-    assign out = held;
-    assign busy = flow | bar;
-    always @(posedge clock) begin
-        flow <= (flow_valid | (flow & (~out_ready))) & (~clear);
-        bar <= bar_valid & (~clear);
-        if (can_take) begin
-            held <= operation;
-        end
-        if (reset) begin
-            flow <= 1'd0;
-            bar <= 1'd0;
-        end
-    end
-endmodule
-
-// Described in hdl/src/sm/pipeline/datapath.rs.
-// Datapath: from operand addresses to results; stages I (read), A, M, D, E1–E4, W.
-//
-// | stage | what happens                                                                      |
-// |-------|-----------------------------------------------------------------------------------|
-// | I     | register and address-register RAMs take their addresses                           |
-// | A     | guard against flags, addresses; control operations leave for their units          |
-// | M     | access checks, shared and constant memory, global and local accesses leave        |
-// | D     | operand selection; words of shared and constant memory that took no turn in M     |
-// | O     | operands stand before the lanes and the queue of special functions; not there with forwarding |
-// | E1–E4 | the lanes; E1, E2 where there are only integers                                   |
-// | W     | registers, flags, address registers are written; the trace record                 |
-//
-// | port         | width  | meaning                                                            |
-// |--------------|--------|--------------------------------------------------------------------|
-// | `i_*`        |        | the beat in I                                                      |
-// | `advance`    | 1      | it moves on in this cycle                                          |
-// | `flow_*`     |        | to the divergence unit                                             |
-// | `bar_*`      |        | to the barriers                                                    |
-// | `lsu_*`      |        | to the load/store unit                                             |
-// | `load_*`     |        | loads' results from it                                             |
-// | `done_*`     |        | a special function is complete                                     |
-// | `late_*`     |        | what loads and special functions write, for the trace port         |
-// | `init_*`, `share_*` |  | R0 and shared words of a starting block                           |
-// | `trap_*`     |        | the first beat that must not go on                                 |
-// | `stall_*`    | 1      | why the front stands still                                         |
-// | `hold`, `gap`| 1      | issue has to leave a gap of a cycle; it is made                    |
-// | `tr_*`       |        | the trace port (present when configured)                           |
-//
-// Timing: results can be read `latency` moves (timing.rs) after the beat stood in I. The
-// stages behind D never stall. Reset or `clear`: empty.
-// Errors: traps 1–5, 8–10 are raised in M, in program order of a warp; once a beat has
-// trapped, or `halt` is set, no beat passes M.
-// Source: docs/architecture.md, The chip.
-module datapath (
+// Timing: a beat leaves in the cycle after it came unless `lsu_ready` or `special_ready` is low for it or D waits.
+// The first words of shared and constant memory are read in its last cycle here, the others while it waits in D.
+// Reset or `clear`: empty; nothing has trapped.
+// Errors: traps 1–5, 8–10 in program order of a warp; once a beat has trapped, or `halt` is set, no beat passes.
+// Source: docs/semantics.md, Memory and Traps.
+module memory_stage (
     input  wire clock,
     input  wire reset,
     input  wire clear,
     input  wire halt,
     input  wire [3:0] sm,
-    input  wire [7:0] registers,
-    input  wire [14:0] shared_bytes,
-    input  wire [31:0] global_last,
-    input  wire global_guard,
     input  wire [31:0] local_base,
-    input  wire [16:0] local_bytes,
-    input  wire [10:0] bank_base_0, bank_base_1, bank_base_2, bank_base_3, bank_base_4, bank_base_5, bank_base_6,
-            bank_base_7, bank_base_8, bank_base_9, bank_base_10, bank_base_11, bank_base_12, bank_base_13, bank_base_14,
-            bank_base_15,
-    input  wire [14:0] bank_words_0, bank_words_1, bank_words_2, bank_words_3, bank_words_4, bank_words_5, bank_words_6,
-            bank_words_7, bank_words_8, bank_words_9, bank_words_10, bank_words_11, bank_words_12, bank_words_13,
-            bank_words_14, bank_words_15,
-    input  wire [31:0] clock_count,
-    input  wire i_valid,
-    input  wire [371:0] i_issue,
-    input  wire [1:0] i_beat,
-    input  wire [1:0] i_pass,
-    input  wire i_first,
-    input  wire i_last,
-    output wire advance,
-    output wire flow_valid,
-    input  wire flow_ready,
-    output wire [2:0] flow_op,
-    output wire [1:0] flow_marker,
-    output wire [4:0] flow_warp,
-    output wire [31:0] flow_active,
-    output wire [31:0] flow_exec,
-    output wire [14:0] flow_target,
-    output wire [14:0] flow_next,
-    output wire [14:0] flow_pc,
-    output wire [2:0] flow_block,
-    output wire bar_valid,
-    output wire [4:0] bar_warp,
-    output wire [3:0] bar_id,
-    output wire bar_arrive,
-    output wire bar_wait,
-    output wire [14:0] bar_pc,
+    output wire a_ready,
+    input  wire a_valid,
+    input  wire [371:0] a_issue,
+    input  wire [1:0] a_beat,
+    input  wire [1:0] a_pass,
+    input  wire a_first_pass,
+    input  wire a_first,
+    input  wire a_last,
+    input  wire [7:0] a_exec,
+    input  wire a_shared_on,
+    input  wire [7:0] a_shared,
+    input  wire [7:0] a_constant,
+    input  wire [67:0] a_limits,
+    input  wire [7:0] a_breaks,
+    input  wire [31:0] a_cc,
+    input  wire [93:0] a_at_0, a_at_1, a_at_2, a_at_3, a_at_4, a_at_5, a_at_6, a_at_7,
+    input  wire [2:0] a_absent,
+    input  wire [31:0] a_r1_0, a_r1_1, a_r1_2, a_r1_3, a_r1_4, a_r1_5, a_r1_6, a_r1_7,
+    input  wire [31:0] a_r2_0, a_r2_1, a_r2_2, a_r2_3, a_r2_4, a_r2_5, a_r2_6, a_r2_7,
+    input  wire [31:0] a_r3_0, a_r3_1, a_r3_2, a_r3_3, a_r3_4, a_r3_5, a_r3_6, a_r3_7,
+    input  wire const_we,
+    input  wire [10:0] const_address,
+    input  wire [31:0] const_data,
+    input  wire share_valid,
+    output wire share_ready,
+    input  wire [13:0] share_addr,
+    input  wire [31:0] share_data,
     output wire lsu_valid,
     input  wire lsu_ready,
     output wire lsu_write,
@@ -6649,90 +5267,36 @@ module datapath (
     output wire [1:0] lsu_slot,
     output wire [10:0] lsu_entry,
     output wire lsu_last,
-    input  wire load_valid,
-    input  wire [4:0] load_warp,
-    input  wire [1:0] load_slot,
-    output wire load_ready,
-    input  wire [10:0] load_entry,
-    input  wire [7:0] load_mask,
-    input  wire [31:0] load_data_0, load_data_1, load_data_2, load_data_3, load_data_4, load_data_5, load_data_6,
-            load_data_7,
-    input  wire init_valid,
-    output wire init_ready,
-    input  wire [10:0] init_entry,
-    input  wire [7:0] init_mask,
-    input  wire [31:0] init_data_0, init_data_1, init_data_2, init_data_3, init_data_4, init_data_5, init_data_6,
-            init_data_7,
-    input  wire share_valid,
-    output wire share_ready,
-    input  wire [13:0] share_addr,
-    input  wire [31:0] share_data,
-    input  wire const_we,
-    input  wire [10:0] const_address,
-    input  wire [31:0] const_data,
+    output wire special_reserve,
+    input  wire special_ready,
     output wire trap_valid,
     output wire [3:0] trap_cause,
     output wire [4:0] trap_lane,
     output wire [4:0] trap_warp,
     output wire [14:0] trap_pc,
     output wire [2:0] trap_block,
-    output wire hold,
-    input  wire gap,
-    output wire busy,
-    output wire done_valid,
-    output wire [4:0] done_warp,
-    output wire [1:0] done_slot,
-    output wire late_valid,
-    output wire [4:0] late_warp,
-    output wire [1:0] late_slot,
-    output wire [10:0] late_entry,
-    output wire [7:0] late_mask,
-    output wire [255:0] late_data,
     output wire stall_lsu,
     output wire stall_special,
     output wire stall_shared,
     output wire stall_constant,
-    output wire stall_control,
-    output wire retire_last,
-    output wire [5:0] retire_threads,
-    output wire tr_valid,
-    output wire [214:0] tr_tag,
-    output wire [255:0] tr_y,
-    output wire [31:0] tr_flags,
-    output wire [127:0] tr_next,
-    output wire [255:0] tr_addr,
-    output wire [255:0] tr_data,
-    output wire [14:0] tr_held_pc
+    input  wire d_waits,
+    input  wire [14:0] d_pc,
+    output wire d_valid,
+    output wire [214:0] d_tag,
+    output wire [47:0] d_choice,
+    output wire [15:0] d_c_low,
+    output wire [31:0] d_cc,
+    output wire [175:0] d_values_0, d_values_1, d_values_2, d_values_3, d_values_4, d_values_5, d_values_6, d_values_7,
+    output wire words_wait,
+    output wire [31:0] words_shared_0, words_shared_1, words_shared_2, words_shared_3, words_shared_4, words_shared_5,
+            words_shared_6, words_shared_7,
+    output wire [31:0] words_constant_0, words_constant_1, words_constant_2, words_constant_3, words_constant_4,
+            words_constant_5, words_constant_6, words_constant_7,
+    output wire [14:0] tr_held_pc,
+    output wire busy
 );
-    wire [31:0] file_d1_0, file_d1_1, file_d1_2, file_d1_3, file_d1_4, file_d1_5, file_d1_6, file_d1_7;
-    wire [31:0] file_d2_0, file_d2_1, file_d2_2, file_d2_3, file_d2_4, file_d2_5, file_d2_6, file_d2_7;
-    wire [31:0] file_d3_0, file_d3_1, file_d3_2, file_d3_3, file_d3_4, file_d3_5, file_d3_6, file_d3_7;
-    wire file_late_ready;
-    wire file_init_ready;
-    wire [127:0] flags_rdata_0;
-    wire [127:0] aregs_rdata_0;
-    wire [31:0] address_0_main, address_1_main, address_2_main, address_3_main, address_4_main, address_5_main,
-            address_6_main, address_7_main;
-    wire [13:0] address_0_shared, address_1_shared, address_2_shared, address_3_shared, address_4_shared,
-            address_5_shared, address_6_shared, address_7_shared;
-    wire [15:0] address_0_constant, address_1_constant, address_2_constant, address_3_constant, address_4_constant,
-            address_5_constant, address_6_constant, address_7_constant;
-    wire [15:0] address_0_next, address_1_next, address_2_next, address_3_next, address_4_next, address_5_next,
-            address_6_next, address_7_next;
     wire [1:0] check_0_fault, check_1_fault, check_2_fault, check_3_fault, check_4_fault, check_5_fault, check_6_fault,
             check_7_fault;
-    wire [31:0] select_0_a, select_1_a, select_2_a, select_3_a, select_4_a, select_5_a, select_6_a, select_7_a;
-    wire [31:0] select_0_b, select_1_b, select_2_b, select_3_b, select_4_b, select_5_b, select_6_b, select_7_b;
-    wire [31:0] select_0_c, select_1_c, select_2_c, select_3_c, select_4_c, select_5_c, select_6_c, select_7_c;
-    wire [31:0] lane_0_y, lane_1_y, lane_2_y, lane_3_y, lane_4_y, lane_5_y, lane_6_y, lane_7_y;
-    wire [3:0] lane_0_flags, lane_1_flags, lane_2_flags, lane_3_flags, lane_4_flags, lane_5_flags, lane_6_flags,
-            lane_7_flags;
-    wire special_ready;
-    wire special_out_valid;
-    wire [26:0] special_out_to;
-    wire [31:0] special_out_data_0, special_out_data_1, special_out_data_2, special_out_data_3, special_out_data_4,
-            special_out_data_5, special_out_data_6, special_out_data_7;
-    wire special_busy;
     wire constants_busy;
     wire constants_next_busy;
     wire [31:0] constants_data_0, constants_data_1, constants_data_2, constants_data_3, constants_data_4,
@@ -6742,29 +5306,10 @@ module datapath (
     wire [31:0] shared_rdata_0, shared_rdata_1, shared_rdata_2, shared_rdata_3, shared_rdata_4, shared_rdata_5,
             shared_rdata_6, shared_rdata_7;
     wire shared_init_ready;
-    wire branch_ready;
-    wire branch_out_flow;
-    wire branch_out_bar;
-    wire [127:0] branch_out;
-    wire branch_busy;
-    localparam [1:0] SOURCE2_CONST = 2'd1;
-    localparam [2:0] SOURCE1_SHARED = 3'd1;
     localparam [3:0] TRAP_MISALIGNED_ACCESS = 4'd4;
     localparam [3:0] TRAP_NULL = 4'hd;
     localparam [3:0] TRAP_OUT_OF_RANGE = 4'd5;
     localparam [3:0] TRAP_TRAP = 4'd8;
-    reg  trapped;
-    reg  [3:0] waited;
-    // The beat in A.
-    reg  a_valid;
-    reg  [371:0] a_issue;
-    reg  [1:0] a_beat;
-    reg  [1:0] a_pass;
-    reg  a_first_pass;
-    reg  a_first;
-    reg  a_last;
-    reg  [2:0] a_absent;
-    reg  [13:0] a_block_offset;
     // The beat in M.
     reg  m_valid;
     reg  [371:0] m_issue;
@@ -6784,24 +5329,8 @@ module datapath (
     reg  [31:0] m_r1_0, m_r1_1, m_r1_2, m_r1_3, m_r1_4, m_r1_5, m_r1_6, m_r1_7;
     reg  [31:0] m_r2_0, m_r2_1, m_r2_2, m_r2_3, m_r2_4, m_r2_5, m_r2_6, m_r2_7;
     reg  [31:0] m_r3_0, m_r3_1, m_r3_2, m_r3_3, m_r3_4, m_r3_5, m_r3_6, m_r3_7;
-    // The beat in D.
-    reg  d_valid;
-    reg  d_waits;
-    reg  [214:0] d_tag;
-    reg  [47:0] d_choice;
-    reg  [15:0] d_c_low;
-    reg  [31:0] d_cc;
-    reg  [175:0] dl_0, dl_1, dl_2, dl_3, dl_4, dl_5, dl_6, dl_7;
-    // The beat in O; not there with forwarding.
-    reg  [96:0] o_0, o_1, o_2, o_3, o_4, o_5, o_6, o_7;
-    reg  [34:0] o_alu;
-    // What stands beside the lanes: the stages behind D, the last of them W.
-    reg  x_valid_0, x_valid_1, x_valid_2, x_valid_3, x_valid_4, x_valid_5;
-    reg  [214:0] x_tag_0, x_tag_1, x_tag_2, x_tag_3, x_tag_4, x_tag_5;
-    reg  [127:0] x_next_0, x_next_1, x_next_2, x_next_3, x_next_4, x_next_5;
-    reg  [255:0] x_addr_0, x_addr_1, x_addr_2, x_addr_3, x_addr_4, x_addr_5;
-    reg  [255:0] x_data_0, x_data_1, x_data_2, x_data_3, x_data_4, x_data_5;
-    // Stage M: memories, checks, special functions
+    // Of no group.
+    reg  trapped;
     wire [218:0] m_control = m_issue[218:0];
     wire [4:0] m_warp = m_issue[223:219];
     wire [1:0] m_slot = m_issue[225:224];
@@ -6972,385 +5501,9 @@ module datapath (
     wire m_ready = ~(lsu_full | special_full | d_waits);
     wire m_leaves = m_valid & m_ready;
     wire [1:0] dst_now = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~m_first_pass))}};
-    wire d_moves = ~d_waits;
-    wire [14:0] held_d_pc = d_tag[111:97];
-    // Stage A: guard, addresses, control operations
-    wire [218:0] a_control = a_issue[218:0];
-    wire [4:0] a_warp = a_issue[223:219];
-    wire [2:0] a_block = a_issue[228:226];
-    wire [31:0] a_mask = a_issue[285:254];
-    wire [14:0] a_pc = a_issue[300:286];
-    wire [2:0] ac_s1_kind = a_control[38:36];
-    wire [1:0] ac_s1_size = a_control[49:48];
-    wire [1:0] ac_s2_kind = a_control[51:50];
-    wire ac_s3_kind = a_control[61];
-    wire [1:0] ac_c_size = a_control[72:71];
-    wire [3:0] ac_c_bank = a_control[76:73];
-    wire [15:0] ac_c_offset = a_control[92:77];
-    wire [15:0] ac_s_offset = a_control[108:93];
-    wire [2:0] ac_areg = a_control[111:109];
-    wire [1:0] ac_areg_use = a_control[113:112];
-    wire ac_post_inc = a_control[114];
-    wire [1:0] ac_cc = a_control[163:162];
-    wire [4:0] ac_pred = a_control[168:164];
-    wire [2:0] ac_mem = a_control[175:173];
-    wire [2:0] ac_mem_size = a_control[178:176];
-    wire [2:0] ac_flow = a_control[183:181];
-    wire [1:0] ac_marker = a_control[185:184];
-    wire [14:0] ac_target = a_control[200:186];
-    wire ac_bar = a_control[201];
-    wire [3:0] ac_bar_id = a_control[205:202];
-    wire ac_bar_arrive = a_control[206];
-    wire ac_bar_wait = a_control[207];
-    wire ac_breakpoint = a_control[208];
-    wire ac_long = a_control[209];
-    wire [3:0] ac_trap = a_control[213:210];
-    wire [127:0] flag_row = flags_rdata_0;
-    wire [31:0] conditions = 32'hf000f0f0;
-    wire condition = conditions[ac_pred];
-    wire [31:0] conditions_1 = 32'hf000cccc;
-    wire condition_1 = conditions_1[ac_pred];
-    wire [31:0] conditions_2 = 32'h10085a5a;
-    wire condition_2 = conditions_2[ac_pred];
-    wire [31:0] conditions_3 = 32'h100833cc;
-    wire condition_3 = conditions_3[ac_pred];
-    wire [31:0] conditions_4 = 32'h80015a5a;
-    wire condition_4 = conditions_4[ac_pred];
-    wire [31:0] conditions_5 = 32'h80014242;
-    wire condition_5 = conditions_5[ac_pred];
-    wire [31:0] conditions_6 = 32'h60060000;
-    wire condition_6 = conditions_6[ac_pred];
-    wire [31:0] conditions_7 = 32'h40020000;
-    wire condition_7 = conditions_7[ac_pred];
-    wire by_carry = condition_6;
-    wire by_other = condition_4 | condition_6;
-    wire by_other_1 = condition_5 | condition_7;
-    wire [31:0] guard = {(flag_row[125] & (flag_row[124] ? condition_3 : condition_2))
-            ^ (flag_row[124] ? condition_1 : condition)
-            ^ ((flag_row[124] ? by_other_1 : by_other) & (by_carry ? flag_row[126] : flag_row[127])),
-            (flag_row[121] & (flag_row[120] ? condition_3 : condition_2)) ^ (flag_row[120] ? condition_1 : condition)
-            ^ ((flag_row[120] ? by_other_1 : by_other) & (by_carry ? flag_row[122] : flag_row[123])),
-            (flag_row[117] & (flag_row[116] ? condition_3 : condition_2)) ^ (flag_row[116] ? condition_1 : condition)
-            ^ ((flag_row[116] ? by_other_1 : by_other) & (by_carry ? flag_row[118] : flag_row[119])),
-            (flag_row[113] & (flag_row[112] ? condition_3 : condition_2)) ^ (flag_row[112] ? condition_1 : condition)
-            ^ ((flag_row[112] ? by_other_1 : by_other) & (by_carry ? flag_row[114] : flag_row[115])),
-            (flag_row[109] & (flag_row[108] ? condition_3 : condition_2)) ^ (flag_row[108] ? condition_1 : condition)
-            ^ ((flag_row[108] ? by_other_1 : by_other) & (by_carry ? flag_row[110] : flag_row[111])),
-            (flag_row[105] & (flag_row[104] ? condition_3 : condition_2)) ^ (flag_row[104] ? condition_1 : condition)
-            ^ ((flag_row[104] ? by_other_1 : by_other) & (by_carry ? flag_row[106] : flag_row[107])),
-            (flag_row[101] & (flag_row[100] ? condition_3 : condition_2)) ^ (flag_row[100] ? condition_1 : condition)
-            ^ ((flag_row[100] ? by_other_1 : by_other) & (by_carry ? flag_row[102] : flag_row[103])),
-            (flag_row[97] & (flag_row[96] ? condition_3 : condition_2)) ^ (flag_row[96] ? condition_1 : condition)
-            ^ ((flag_row[96] ? by_other_1 : by_other) & (by_carry ? flag_row[98] : flag_row[99])),
-            (flag_row[93] & (flag_row[92] ? condition_3 : condition_2)) ^ (flag_row[92] ? condition_1 : condition)
-            ^ ((flag_row[92] ? by_other_1 : by_other) & (by_carry ? flag_row[94] : flag_row[95])),
-            (flag_row[89] & (flag_row[88] ? condition_3 : condition_2)) ^ (flag_row[88] ? condition_1 : condition)
-            ^ ((flag_row[88] ? by_other_1 : by_other) & (by_carry ? flag_row[90] : flag_row[91])),
-            (flag_row[85] & (flag_row[84] ? condition_3 : condition_2)) ^ (flag_row[84] ? condition_1 : condition)
-            ^ ((flag_row[84] ? by_other_1 : by_other) & (by_carry ? flag_row[86] : flag_row[87])),
-            (flag_row[81] & (flag_row[80] ? condition_3 : condition_2)) ^ (flag_row[80] ? condition_1 : condition)
-            ^ ((flag_row[80] ? by_other_1 : by_other) & (by_carry ? flag_row[82] : flag_row[83])),
-            (flag_row[77] & (flag_row[76] ? condition_3 : condition_2)) ^ (flag_row[76] ? condition_1 : condition)
-            ^ ((flag_row[76] ? by_other_1 : by_other) & (by_carry ? flag_row[78] : flag_row[79])),
-            (flag_row[73] & (flag_row[72] ? condition_3 : condition_2)) ^ (flag_row[72] ? condition_1 : condition)
-            ^ ((flag_row[72] ? by_other_1 : by_other) & (by_carry ? flag_row[74] : flag_row[75])),
-            (flag_row[69] & (flag_row[68] ? condition_3 : condition_2)) ^ (flag_row[68] ? condition_1 : condition)
-            ^ ((flag_row[68] ? by_other_1 : by_other) & (by_carry ? flag_row[70] : flag_row[71])),
-            (flag_row[65] & (flag_row[64] ? condition_3 : condition_2)) ^ (flag_row[64] ? condition_1 : condition)
-            ^ ((flag_row[64] ? by_other_1 : by_other) & (by_carry ? flag_row[66] : flag_row[67])),
-            (flag_row[61] & (flag_row[60] ? condition_3 : condition_2)) ^ (flag_row[60] ? condition_1 : condition)
-            ^ ((flag_row[60] ? by_other_1 : by_other) & (by_carry ? flag_row[62] : flag_row[63])),
-            (flag_row[57] & (flag_row[56] ? condition_3 : condition_2)) ^ (flag_row[56] ? condition_1 : condition)
-            ^ ((flag_row[56] ? by_other_1 : by_other) & (by_carry ? flag_row[58] : flag_row[59])),
-            (flag_row[53] & (flag_row[52] ? condition_3 : condition_2)) ^ (flag_row[52] ? condition_1 : condition)
-            ^ ((flag_row[52] ? by_other_1 : by_other) & (by_carry ? flag_row[54] : flag_row[55])),
-            (flag_row[49] & (flag_row[48] ? condition_3 : condition_2)) ^ (flag_row[48] ? condition_1 : condition)
-            ^ ((flag_row[48] ? by_other_1 : by_other) & (by_carry ? flag_row[50] : flag_row[51])),
-            (flag_row[45] & (flag_row[44] ? condition_3 : condition_2)) ^ (flag_row[44] ? condition_1 : condition)
-            ^ ((flag_row[44] ? by_other_1 : by_other) & (by_carry ? flag_row[46] : flag_row[47])),
-            (flag_row[41] & (flag_row[40] ? condition_3 : condition_2)) ^ (flag_row[40] ? condition_1 : condition)
-            ^ ((flag_row[40] ? by_other_1 : by_other) & (by_carry ? flag_row[42] : flag_row[43])),
-            (flag_row[37] & (flag_row[36] ? condition_3 : condition_2)) ^ (flag_row[36] ? condition_1 : condition)
-            ^ ((flag_row[36] ? by_other_1 : by_other) & (by_carry ? flag_row[38] : flag_row[39])),
-            (flag_row[33] & (flag_row[32] ? condition_3 : condition_2)) ^ (flag_row[32] ? condition_1 : condition)
-            ^ ((flag_row[32] ? by_other_1 : by_other) & (by_carry ? flag_row[34] : flag_row[35])),
-            (flag_row[29] & (flag_row[28] ? condition_3 : condition_2)) ^ (flag_row[28] ? condition_1 : condition)
-            ^ ((flag_row[28] ? by_other_1 : by_other) & (by_carry ? flag_row[30] : flag_row[31])),
-            (flag_row[25] & (flag_row[24] ? condition_3 : condition_2)) ^ (flag_row[24] ? condition_1 : condition)
-            ^ ((flag_row[24] ? by_other_1 : by_other) & (by_carry ? flag_row[26] : flag_row[27])),
-            (flag_row[21] & (flag_row[20] ? condition_3 : condition_2)) ^ (flag_row[20] ? condition_1 : condition)
-            ^ ((flag_row[20] ? by_other_1 : by_other) & (by_carry ? flag_row[22] : flag_row[23])),
-            (flag_row[17] & (flag_row[16] ? condition_3 : condition_2)) ^ (flag_row[16] ? condition_1 : condition)
-            ^ ((flag_row[16] ? by_other_1 : by_other) & (by_carry ? flag_row[18] : flag_row[19])),
-            (flag_row[13] & (flag_row[12] ? condition_3 : condition_2)) ^ (flag_row[12] ? condition_1 : condition)
-            ^ ((flag_row[12] ? by_other_1 : by_other) & (by_carry ? flag_row[14] : flag_row[15])),
-            (flag_row[9] & (flag_row[8] ? condition_3 : condition_2)) ^ (flag_row[8] ? condition_1 : condition)
-            ^ ((flag_row[8] ? by_other_1 : by_other) & (by_carry ? flag_row[10] : flag_row[11])),
-            (flag_row[5] & (flag_row[4] ? condition_3 : condition_2)) ^ (flag_row[4] ? condition_1 : condition)
-            ^ ((flag_row[4] ? by_other_1 : by_other) & (by_carry ? flag_row[6] : flag_row[7])),
-            (flag_row[1] & (flag_row[0] ? condition_3 : condition_2)) ^ (flag_row[0] ? condition_1 : condition)
-            ^ ((flag_row[0] ? by_other_1 : by_other) & (by_carry ? flag_row[2] : flag_row[3]))};
-    wire [31:0] exec = a_mask & guard;
-    wire want_flow = a_valid & a_last & (~(|ac_trap)) & (~halt) & ((|ac_flow) | (|ac_marker));
-    wire want_bar = a_valid & a_last & (~(|ac_trap)) & (~halt) & ac_bar;
-    wire control_stuck = (want_flow | want_bar) & (~branch_ready);
-    wire a_goes = a_valid & m_ready & (~control_stuck);
-    wire to_shared = a_valid & (~control_stuck) & ((ac_s1_kind == SOURCE1_SHARED) | (ac_mem == 3'd1)) & a_first_pass;
-    wire [3:0] main_size = (|ac_mem) ? (ac_mem_size[2] ? (ac_mem_size[1] ? 4'd3 : ac_mem_size[0] ? 4'hf : 4'd7)
-            : ac_mem_size[1] ? 4'd1 : 4'd0)
-            : (ac_s1_size == 2'd3) ? 4'd3
-            : (|ac_s1_size) ? 4'd1
-            : 4'd0;
-    wire [3:0] chosen_1 = (ac_c_size == 2'd3) ? 4'd3 : (|ac_c_size) ? 4'd1 : 4'd0;
-    wire [1:0] constant_size = chosen_1[1:0];
-    wire [32:0] main_limit = ((ac_mem == 3'd4) | (ac_mem == 3'd5) | (ac_mem == 3'd2) | (ac_mem == 3'd3))
-            ? (((ac_mem == 3'd4) | (ac_mem == 3'd5)) ? {16'd0, local_bytes} : ({1'd0, global_last} + 33'd1))
-            : {18'd0, shared_bytes};
-    wire [14:0] bank_words_here = ac_c_bank[3]
-            ? (ac_c_bank[2] ? (ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_15 : bank_words_14) : ac_c_bank[0]
-            ? bank_words_13 : bank_words_12) : ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_11 : bank_words_10)
-            : ac_c_bank[0] ? bank_words_9 : bank_words_8)
-            : ac_c_bank[2] ? (ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_7 : bank_words_6) : ac_c_bank[0] ? bank_words_5
-            : bank_words_4)
-            : ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_3 : bank_words_2)
-            : ac_c_bank[0] ? bank_words_1
-            : bank_words_0;
-    wire [10:0] bank_base_here = ac_c_bank[3]
-            ? (ac_c_bank[2] ? (ac_c_bank[1] ? (ac_c_bank[0] ? bank_base_15 : bank_base_14) : ac_c_bank[0] ? bank_base_13
-            : bank_base_12) : ac_c_bank[1] ? (ac_c_bank[0] ? bank_base_11 : bank_base_10) : ac_c_bank[0] ? bank_base_9
-            : bank_base_8)
-            : ac_c_bank[2] ? (ac_c_bank[1] ? (ac_c_bank[0] ? bank_base_7 : bank_base_6) : ac_c_bank[0] ? bank_base_5
-            : bank_base_4)
-            : ac_c_bank[1] ? (ac_c_bank[0] ? bank_base_3 : bank_base_2)
-            : ac_c_bank[0] ? bank_base_1
-            : bank_base_0;
-    wire to_constant = a_valid & (~control_stuck) & a_first_pass
-            & ((ac_s2_kind == SOURCE2_CONST) | (ac_s3_kind == 1'd1));
     wire [2:0] masked_1 = {3{m_ready}} & a_absent;
-    wire has_areg = |ac_areg;
-    wire [31:0] r1_0 = a_absent[0] ? 32'd0 : file_d1_0;
-    wire [15:0] areg_0 = has_areg ? aregs_rdata_0[15:0] : 16'd0;
-    wire [31:0] r1_1 = a_absent[0] ? 32'd0 : file_d1_1;
-    wire [15:0] areg_1 = has_areg ? aregs_rdata_0[31:16] : 16'd0;
-    wire [31:0] r1_2 = a_absent[0] ? 32'd0 : file_d1_2;
-    wire [15:0] areg_2 = has_areg ? aregs_rdata_0[47:32] : 16'd0;
-    wire [31:0] r1_3 = a_absent[0] ? 32'd0 : file_d1_3;
-    wire [15:0] areg_3 = has_areg ? aregs_rdata_0[63:48] : 16'd0;
-    wire [31:0] r1_4 = a_absent[0] ? 32'd0 : file_d1_4;
-    wire [15:0] areg_4 = has_areg ? aregs_rdata_0[79:64] : 16'd0;
-    wire [31:0] r1_5 = a_absent[0] ? 32'd0 : file_d1_5;
-    wire [15:0] areg_5 = has_areg ? aregs_rdata_0[95:80] : 16'd0;
-    wire [31:0] r1_6 = a_absent[0] ? 32'd0 : file_d1_6;
-    wire [15:0] areg_6 = has_areg ? aregs_rdata_0[111:96] : 16'd0;
-    wire [31:0] r1_7 = a_absent[0] ? 32'd0 : file_d1_7;
-    wire [15:0] areg_7 = has_areg ? aregs_rdata_0[127:112] : 16'd0;
-    wire front_moves = m_ready & (~control_stuck);
-    wire [2:0] flow_op_1 = branch_out[2:0];
-    wire [1:0] flow_marker_1 = branch_out[4:3];
-    wire [4:0] flow_warp_1 = branch_out[9:5];
-    wire [31:0] flow_active_1 = branch_out[41:10];
-    wire [31:0] flow_exec_1 = branch_out[73:42];
-    wire [14:0] flow_target_1 = branch_out[88:74];
-    wire [14:0] flow_next_1 = branch_out[103:89];
-    wire [14:0] flow_pc_1 = branch_out[118:104];
-    wire [2:0] flow_block_1 = branch_out[121:119];
-    wire [3:0] flow_bar_id = branch_out[125:122];
-    wire flow_bar_arrive = branch_out[126];
-    wire flow_bar_wait = branch_out[127];
-    // Stages D to E: operands and lanes
-    wire [34:0] d_alu = d_tag[96:62];
-    wire [31:0] d0_r1 = dl_0[31:0];
-    wire [31:0] d0_r2 = dl_0[63:32];
-    wire [31:0] d0_r3 = dl_0[95:64];
-    wire [15:0] d0_areg = dl_0[111:96];
-    wire [31:0] d0_main = dl_0[143:112];
-    wire [15:0] d0_next = dl_0[175:160];
-    wire [31:0] d1_r1 = dl_1[31:0];
-    wire [31:0] d1_r2 = dl_1[63:32];
-    wire [31:0] d1_r3 = dl_1[95:64];
-    wire [15:0] d1_areg = dl_1[111:96];
-    wire [31:0] d1_main = dl_1[143:112];
-    wire [15:0] d1_next = dl_1[175:160];
-    wire [31:0] d2_r1 = dl_2[31:0];
-    wire [31:0] d2_r2 = dl_2[63:32];
-    wire [31:0] d2_r3 = dl_2[95:64];
-    wire [15:0] d2_areg = dl_2[111:96];
-    wire [31:0] d2_main = dl_2[143:112];
-    wire [15:0] d2_next = dl_2[175:160];
-    wire [31:0] d3_r1 = dl_3[31:0];
-    wire [31:0] d3_r2 = dl_3[63:32];
-    wire [31:0] d3_r3 = dl_3[95:64];
-    wire [15:0] d3_areg = dl_3[111:96];
-    wire [31:0] d3_main = dl_3[143:112];
-    wire [15:0] d3_next = dl_3[175:160];
-    wire [31:0] d4_r1 = dl_4[31:0];
-    wire [31:0] d4_r2 = dl_4[63:32];
-    wire [31:0] d4_r3 = dl_4[95:64];
-    wire [15:0] d4_areg = dl_4[111:96];
-    wire [31:0] d4_main = dl_4[143:112];
-    wire [15:0] d4_next = dl_4[175:160];
-    wire [31:0] d5_r1 = dl_5[31:0];
-    wire [31:0] d5_r2 = dl_5[63:32];
-    wire [31:0] d5_r3 = dl_5[95:64];
-    wire [15:0] d5_areg = dl_5[111:96];
-    wire [31:0] d5_main = dl_5[143:112];
-    wire [15:0] d5_next = dl_5[175:160];
-    wire [31:0] d6_r1 = dl_6[31:0];
-    wire [31:0] d6_r2 = dl_6[63:32];
-    wire [31:0] d6_r3 = dl_6[95:64];
-    wire [15:0] d6_areg = dl_6[111:96];
-    wire [31:0] d6_main = dl_6[143:112];
-    wire [15:0] d6_next = dl_6[175:160];
-    wire [31:0] d7_r1 = dl_7[31:0];
-    wire [31:0] d7_r2 = dl_7[63:32];
-    wire [31:0] d7_r3 = dl_7[95:64];
-    wire [15:0] d7_areg = dl_7[111:96];
-    wire [31:0] d7_main = dl_7[143:112];
-    wire [15:0] d7_next = dl_7[175:160];
-    wire [31:0] o0_a = o_0[31:0];
-    wire [31:0] o0_b = o_0[63:32];
-    wire [31:0] o0_c = o_0[95:64];
-    wire o0_carry = o_0[96];
-    wire [31:0] o1_a = o_1[31:0];
-    wire [31:0] o1_b = o_1[63:32];
-    wire [31:0] o1_c = o_1[95:64];
-    wire o1_carry = o_1[96];
-    wire [31:0] o2_a = o_2[31:0];
-    wire [31:0] o2_b = o_2[63:32];
-    wire [31:0] o2_c = o_2[95:64];
-    wire o2_carry = o_2[96];
-    wire [31:0] o3_a = o_3[31:0];
-    wire [31:0] o3_b = o_3[63:32];
-    wire [31:0] o3_c = o_3[95:64];
-    wire o3_carry = o_3[96];
-    wire [31:0] o4_a = o_4[31:0];
-    wire [31:0] o4_b = o_4[63:32];
-    wire [31:0] o4_c = o_4[95:64];
-    wire o4_carry = o_4[96];
-    wire [31:0] o5_a = o_5[31:0];
-    wire [31:0] o5_b = o_5[63:32];
-    wire [31:0] o5_c = o_5[95:64];
-    wire o5_carry = o_5[96];
-    wire [31:0] o6_a = o_6[31:0];
-    wire [31:0] o6_b = o_6[63:32];
-    wire [31:0] o6_c = o_6[95:64];
-    wire o6_carry = o_6[96];
-    wire [31:0] o7_a = o_7[31:0];
-    wire [31:0] o7_b = o_7[63:32];
-    wire [31:0] o7_c = o_7[95:64];
-    wire o7_carry = o_7[96];
-    wire s_last = x_tag_0[1];
-    wire [4:0] s_warp = x_tag_0[6:2];
-    wire [1:0] s_slot = x_tag_0[8:7];
-    wire [10:0] s_entry = x_tag_0[26:16];
-    wire [7:0] s_exec = x_tag_0[49:42];
-    wire s_special = x_tag_0[50];
-    wire [3:0] s_quad = x_tag_0[54:51];
-    wire [34:0] s_alu = x_tag_0[96:62];
-    wire s_sat = s_alu[7];
-    wire [2:0] s_cond = s_alu[15:13];
-    wire s_neg = s_alu[27];
-    wire s_abs = s_alu[28];
-    // Stage W: write-back
-    wire [4:0] w_warp = x_tag_5[6:2];
-    wire [1:0] w_beat = x_tag_5[13:12];
-    wire [10:0] w_entry = x_tag_5[26:16];
-    wire [1:0] w_dst_kind = x_tag_5[28:27];
-    wire w_dst_half = x_tag_5[29];
-    wire w_dst_hi = x_tag_5[30];
-    wire [6:0] w_dst = x_tag_5[37:31];
-    wire w_flags_we = x_tag_5[38];
-    wire w_flags_from_y = x_tag_5[39];
-    wire [1:0] w_cdst = x_tag_5[41:40];
-    wire [7:0] w_exec = x_tag_5[49:42];
-    wire [3:0] w_quad = x_tag_5[54:51];
-    wire w_post_inc = x_tag_5[58];
-    wire [2:0] w_areg = x_tag_5[61:59];
-    wire [7:0] written = w_exec & {w_quad, w_quad};
-    wire [31:0] flags_written = {w_flags_from_y ? lane_7_y[3:0] : lane_7_flags,
-            w_flags_from_y ? lane_6_y[3:0] : lane_6_flags, w_flags_from_y ? lane_5_y[3:0] : lane_5_flags,
-            w_flags_from_y ? lane_4_y[3:0] : lane_4_flags, w_flags_from_y ? lane_3_y[3:0] : lane_3_flags,
-            w_flags_from_y ? lane_2_y[3:0] : lane_2_flags, w_flags_from_y ? lane_1_y[3:0] : lane_1_flags,
-            w_flags_from_y ? lane_0_y[3:0] : lane_0_flags};
-    wire to_areg = w_dst_kind == 2'd2;
-    wire [4:0] late_warp_1 = special_out_to[4:0];
-    wire [1:0] late_slot_1 = special_out_to[6:5];
-    wire [10:0] late_entry_1 = special_out_to[17:7];
-    wire [7:0] late_mask_1 = special_out_to[25:18];
-    wire late_last = special_out_to[26];
-    wire late_writes = special_out_valid | load_valid;
-    wire [7:0] late_mask_2 = special_out_valid ? late_mask_1 : load_mask;
-    wire special_goes = special_out_valid & file_late_ready;
-    wire waited_long = waited == 4'hc;
-    wire waits_on = ((late_writes & (~file_late_ready)) | (init_valid & (~file_init_ready))
-            | (share_valid & (~shared_init_ready))) & (~(waited_long & gap));
-    // Stage I: register reads
-    wire [218:0] i_control = i_issue[218:0];
-    wire [4:0] i_warp = i_issue[223:219];
-    wire [10:0] i_reg_base = i_issue[239:229];
-    wire [13:0] i_shared_base = i_issue[253:240];
-    wire [6:0] ic_r1 = i_control[47:41];
-    wire [6:0] ic_r2 = i_control[60:54];
-    wire [6:0] ic_r3 = i_control[70:64];
-    wire [15:0] ic_s_offset = i_control[108:93];
-    wire [2:0] ic_areg = i_control[111:109];
-    wire [1:0] ic_areg_use = i_control[113:112];
-    wire ic_post_inc = i_control[114];
-    wire [6:0] ic_dst = i_control[157:151];
-    wire [2:0] ic_mem = i_control[175:173];
-    wire [1:0] ic_passes = i_control[180:179];
-    wire [1:0] turn = (ic_r1[1:0] - ic_dst[1:0]) + 2'd1;
-    wire [1:0] part_1 = (i_pass + (turn & {2{ic_mem == 3'd2}})) & {ic_passes > 2'd1, ic_passes > 2'd0};
-    wire [7:0] r3_pass = {1'd0, ic_r3} + {6'd0, part_1 & {2{|ic_mem}}};
-    wire shared_plain = (~ic_areg_use[0]) | (~ic_post_inc);
-    wire [10:0] entry_0 = i_reg_base + {2'd0, ic_r1, i_beat};
-    wire [10:0] entry_1 = i_reg_base + {2'd0, ic_r2, i_beat};
-    wire [10:0] entry_2 = i_reg_base + {1'd0, r3_pass, i_beat};
-    // The first beat of an instruction enters stage M
-    wire [31:0] count_mask = a_issue[285:254];
-    wire [5:0] six_bits = count_mask[5:0];
-    wire [63:0] count_bit_0 = 64'h6996966996696996;
-    wire [63:0] count_bit_1 = 64'h8117177e177e7ee8;
-    wire [63:0] count_bit_2 = 64'hfee8e880e8808000;
-    wire [2:0] count_of_six = {count_bit_2[six_bits], count_bit_1[six_bits], count_bit_0[six_bits]};
-    wire [5:0] six_bits_1 = count_mask[11:6];
-    wire [2:0] count_of_six_1 = {count_bit_2[six_bits_1], count_bit_1[six_bits_1], count_bit_0[six_bits_1]};
-    wire [5:0] six_bits_2 = count_mask[17:12];
-    wire [2:0] count_of_six_2 = {count_bit_2[six_bits_2], count_bit_1[six_bits_2], count_bit_0[six_bits_2]};
-    wire [5:0] six_bits_3 = count_mask[23:18];
-    wire [2:0] count_of_six_3 = {count_bit_2[six_bits_3], count_bit_1[six_bits_3], count_bit_0[six_bits_3]};
-    wire [5:0] six_bits_4 = count_mask[29:24];
-    wire [2:0] count_of_six_4 = {count_bit_2[six_bits_4], count_bit_1[six_bits_4], count_bit_0[six_bits_4]};
-    wire [5:0] six_bits_5 = {4'd0, count_mask[31:30]};
-    wire [2:0] count_of_six_5 = {count_bit_2[six_bits_5], count_bit_1[six_bits_5], count_bit_0[six_bits_5]};
-    wire [5:0] six_bits_6 = {count_of_six_5[0], count_of_six_4[0], count_of_six_3[0], count_of_six_2[0],
-            count_of_six_1[0], count_of_six[0]};
-    wire [2:0] count_of_six_6 = {count_bit_2[six_bits_6], count_bit_1[six_bits_6], count_bit_0[six_bits_6]};
-    wire [5:0] six_bits_7 = {count_of_six_5[1], count_of_six_4[1], count_of_six_3[1], count_of_six_2[1],
-            count_of_six_1[1], count_of_six[1]};
-    wire [2:0] count_of_six_7 = {count_bit_2[six_bits_7], count_bit_1[six_bits_7], count_bit_0[six_bits_7]};
-    wire [5:0] six_bits_8 = {count_of_six_5[2], count_of_six_4[2], count_of_six_3[2], count_of_six_2[2],
-            count_of_six_1[2], count_of_six[2]};
-    wire [2:0] count_of_six_8 = {count_bit_2[six_bits_8], count_bit_1[six_bits_8], count_bit_0[six_bits_8]};
-    wire [5:0] weighted = {3'd0, count_of_six_8};
-    wire [5:0] weighted_1 = {3'd0, count_of_six_7} + {weighted[4:0], 1'd0};
-    assign advance = front_moves;
-    assign flow_valid = branch_out_flow;
-    assign flow_op = flow_op_1;
-    assign flow_marker = flow_marker_1;
-    assign flow_warp = flow_warp_1;
-    assign flow_active = flow_active_1;
-    assign flow_exec = flow_exec_1;
-    assign flow_target = flow_target_1;
-    assign flow_next = flow_next_1;
-    assign flow_pc = flow_pc_1;
-    assign flow_block = flow_block_1;
-    assign bar_valid = branch_out_bar;
-    assign bar_warp = flow_warp_1;
-    assign bar_id = flow_bar_id;
-    assign bar_arrive = flow_bar_arrive;
-    assign bar_wait = flow_bar_wait;
-    assign bar_pc = flow_pc_1;
+    assign a_ready = m_ready;
+    assign share_ready = shared_init_ready;
     assign lsu_valid = to_lsu;
     assign lsu_write = mc_mem[0];
     assign lsu_size = mc_mem_size[2] ? 3'd6 : mc_mem_size;
@@ -7375,9 +5528,7 @@ module datapath (
     assign lsu_slot = m_slot;
     assign lsu_entry = dst_entry;
     assign lsu_last = m_last;
-    assign load_ready = file_late_ready & (~special_out_valid);
-    assign init_ready = file_init_ready;
-    assign share_ready = shared_init_ready;
+    assign special_reserve = to_special & m_leaves;
     assign trap_valid = trap;
     assign trap_cause = early_trap ? ((|mc_trap) ? mc_trap : TRAP_TRAP)
             : (((check_0_fault & {2{lowest_faulty[0]}}) | (check_1_fault & {2{lowest_faulty[1]}})
@@ -7397,510 +5548,233 @@ module datapath (
     assign trap_warp = m_warp;
     assign trap_pc = m_pc;
     assign trap_block = m_block;
-    assign hold = waited_long;
-    assign busy = a_valid | m_valid | d_valid | branch_busy | special_busy | x_valid_0 | x_valid_1 | x_valid_2
-            | x_valid_3 | x_valid_4 | x_valid_5;
-    assign done_valid = special_goes & late_last;
-    assign done_warp = late_warp_1;
-    assign done_slot = late_slot_1;
-    assign late_valid = late_writes & file_late_ready;
-    assign late_warp = special_out_valid ? late_warp_1 : load_warp;
-    assign late_slot = special_out_valid ? late_slot_1 : load_slot;
-    assign late_entry = special_out_valid ? late_entry_1 : load_entry;
-    assign late_mask = late_mask_2;
-    assign late_data = {special_out_valid ? special_out_data_7 : load_data_7,
-            special_out_valid ? special_out_data_6 : load_data_6, special_out_valid ? special_out_data_5 : load_data_5,
-            special_out_valid ? special_out_data_4 : load_data_4, special_out_valid ? special_out_data_3 : load_data_3,
-            special_out_valid ? special_out_data_2 : load_data_2, special_out_valid ? special_out_data_1 : load_data_1,
-            special_out_valid ? special_out_data_0 : load_data_0};
     assign stall_lsu = lsu_full & (~d_waits);
     assign stall_special = special_full & (~d_waits);
     assign stall_shared = shared_busy;
     assign stall_constant = constants_busy & (~shared_busy);
-    assign stall_control = control_stuck & m_ready;
-    assign retire_last = a_goes & a_first & (~halt);
-    assign retire_threads = ({3'd0, count_of_six_6} + {weighted_1[4:0], 1'd0}) & {6{a_goes & a_first & (~halt)}};
-    assign tr_valid = x_valid_5;
-    assign tr_tag = x_tag_5;
-    assign tr_y = {lane_7_y, lane_6_y, lane_5_y, lane_4_y, lane_3_y, lane_2_y, lane_1_y, lane_0_y};
-    assign tr_flags = flags_written;
-    assign tr_next = x_next_5;
-    assign tr_addr = x_addr_5;
-    assign tr_data = x_data_5;
-    assign tr_held_pc = d_waits ? held_d_pc : m_pc;
-    always @(posedge clock) begin
-        d_waits <= shared_next_busy | constants_next_busy;
-        trapped <= (trapped | trap) & (~clear);
-        if (d_moves) begin
-            d_valid <= m_leaves & go;
-            d_tag <= {m_depth, m_mask, m_word, m_pc, mc_alu, mc_areg,
+    assign d_valid = m_leaves & go;
+    assign d_tag = {m_depth, m_mask, m_word, m_pc, mc_alu, mc_areg,
             mc_post_inc & (|mc_areg) & (m_pass == {mc_passes > 2'd1, mc_passes > 2'd0})
             & (~((mc_dst_kind == 2'd2) & (mc_dst[2:0] == mc_areg))), mc_mem, mc_quad, to_special, m_exec, mc_cdst,
             mc_flags_from_y, mc_flags_we, dst_pass, mc_dst_hi, mc_dst_half,
             ((mc_mem == 3'd2) | (mc_mem == 3'd4) | mc_sfu) ? 2'd3 : dst_now, dst_entry, m_pass, m_beat, m_block, m_slot,
             m_warp, m_last, m_first};
-        end
-        if (d_moves) begin
-            d_choice <= {mc_imm, mc_c_size, mc_s3_hi, mc_s3_half, mc_s3_kind, mc_s2_hi, mc_s2_half, mc_s2_kind,
+    assign d_choice = {mc_imm, mc_c_size, mc_s3_hi, mc_s3_half, mc_s3_kind, mc_s2_hi, mc_s2_half, mc_s2_kind,
             mc_s1_size, mc_s1_hi, mc_s1_half, mc_s1_kind};
-            d_cc <= m_cc;
-            d_c_low <= {m7_constant[1:0], m6_constant[1:0], m5_constant[1:0], m4_constant[1:0], m3_constant[1:0],
+    assign d_c_low = {m7_constant[1:0], m6_constant[1:0], m5_constant[1:0], m4_constant[1:0], m3_constant[1:0],
             m2_constant[1:0], m1_constant[1:0], m0_constant[1:0]};
-        end
-        if (d_moves) begin
-            dl_0 <= {m0_next, m0_constant, address_of_pass, m0_areg, m_r3_0, m_r2_0, m_r1_0};
-        end
-        if (d_moves) begin
-            dl_1 <= {m1_next, m1_constant, address_of_pass_1, m1_areg, m_r3_1, m_r2_1, m_r1_1};
-        end
-        if (d_moves) begin
-            dl_2 <= {m2_next, m2_constant, address_of_pass_2, m2_areg, m_r3_2, m_r2_2, m_r1_2};
-        end
-        if (d_moves) begin
-            dl_3 <= {m3_next, m3_constant, address_of_pass_3, m3_areg, m_r3_3, m_r2_3, m_r1_3};
-        end
-        if (d_moves) begin
-            dl_4 <= {m4_next, m4_constant, address_of_pass_4, m4_areg, m_r3_4, m_r2_4, m_r1_4};
-        end
-        if (d_moves) begin
-            dl_5 <= {m5_next, m5_constant, address_of_pass_5, m5_areg, m_r3_5, m_r2_5, m_r1_5};
-        end
-        if (d_moves) begin
-            dl_6 <= {m6_next, m6_constant, address_of_pass_6, m6_areg, m_r3_6, m_r2_6, m_r1_6};
-        end
-        if (d_moves) begin
-            dl_7 <= {m7_next, m7_constant, address_of_pass_7, m7_areg, m_r3_7, m_r2_7, m_r1_7};
-        end
+    assign d_cc = m_cc;
+    assign d_values_0 = {m0_next, m0_constant, address_of_pass, m0_areg, m_r3_0, m_r2_0, m_r1_0};
+    assign d_values_1 = {m1_next, m1_constant, address_of_pass_1, m1_areg, m_r3_1, m_r2_1, m_r1_1};
+    assign d_values_2 = {m2_next, m2_constant, address_of_pass_2, m2_areg, m_r3_2, m_r2_2, m_r1_2};
+    assign d_values_3 = {m3_next, m3_constant, address_of_pass_3, m3_areg, m_r3_3, m_r2_3, m_r1_3};
+    assign d_values_4 = {m4_next, m4_constant, address_of_pass_4, m4_areg, m_r3_4, m_r2_4, m_r1_4};
+    assign d_values_5 = {m5_next, m5_constant, address_of_pass_5, m5_areg, m_r3_5, m_r2_5, m_r1_5};
+    assign d_values_6 = {m6_next, m6_constant, address_of_pass_6, m6_areg, m_r3_6, m_r2_6, m_r1_6};
+    assign d_values_7 = {m7_next, m7_constant, address_of_pass_7, m7_areg, m_r3_7, m_r2_7, m_r1_7};
+    assign words_wait = shared_next_busy | constants_next_busy;
+    assign words_shared_0 = shared_rdata_0;
+    assign words_shared_1 = shared_rdata_1;
+    assign words_shared_2 = shared_rdata_2;
+    assign words_shared_3 = shared_rdata_3;
+    assign words_shared_4 = shared_rdata_4;
+    assign words_shared_5 = shared_rdata_5;
+    assign words_shared_6 = shared_rdata_6;
+    assign words_shared_7 = shared_rdata_7;
+    assign words_constant_0 = constants_data_0;
+    assign words_constant_1 = constants_data_1;
+    assign words_constant_2 = constants_data_2;
+    assign words_constant_3 = constants_data_3;
+    assign words_constant_4 = constants_data_4;
+    assign words_constant_5 = constants_data_5;
+    assign words_constant_6 = constants_data_6;
+    assign words_constant_7 = constants_data_7;
+    assign tr_held_pc = d_waits ? d_pc : m_pc;
+    assign busy = m_valid;
+    always @(posedge clock) begin
+        trapped <= (trapped | trap) & (~clear);
         if (m_ready) begin
-            m_shared_on <= to_shared;
-            m_shared <= exec[{a_beat, 3'd0} +: 8] & {8{to_shared}};
-            m_constant <= exec[{a_beat, 3'd0} +: 8] & {8{to_constant}};
-            m_valid <= a_goes;
+            m_shared_on <= a_shared_on;
+            m_shared <= a_shared;
+            m_constant <= a_constant;
+            m_valid <= a_valid;
             m_issue <= a_issue;
             m_beat <= a_beat;
             m_pass <= a_pass;
             m_first_pass <= a_first_pass;
             m_first <= a_first;
             m_last <= a_last;
-            m_exec <= exec[{a_beat, 3'd0} +: 8];
-            m_limits <= {bank_base_here, bank_words_here,
-            a_first_pass & ((ac_s2_kind == SOURCE2_CONST) | (ac_s3_kind == 1'd1)), constant_size,
-            ((ac_mem == 3'd2) | (ac_mem == 3'd3)) & global_guard, main_limit,
-            a_first_pass & ((ac_s1_kind == SOURCE1_SHARED) | (|ac_mem)), main_size};
-            m_break <= {8{ac_breakpoint & a_last}}
-            & {|exec[31:28], |exec[27:24], |exec[23:20], |exec[19:16], |exec[15:12], |exec[11:8], |exec[7:4],
-            |exec[3:0]};
-            m_cc <= flag_row[{a_beat, 5'd0} +: 32];
+            m_exec <= a_exec;
+            m_limits <= a_limits;
+            m_break <= a_breaks;
+            m_cc <= a_cc;
+            m_0 <= a_at_0;
+            m_1 <= a_at_1;
+            m_2 <= a_at_2;
+            m_3 <= a_at_3;
+            m_4 <= a_at_4;
+            m_5 <= a_at_5;
+            m_6 <= a_at_6;
+            m_7 <= a_at_7;
         end
         if (m_ready) begin
-            m_r1_0 <= file_d1_0;
+            m_r1_0 <= a_r1_0;
         end
         if (masked_1[0]) begin
             m_r1_0 <= 32'd0;
         end
         if (m_ready) begin
-            m_r2_0 <= file_d2_0;
-        end
-        if (masked_1[1]) begin
-            m_r2_0 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r3_0 <= file_d3_0;
-        end
-        if (masked_1[2]) begin
-            m_r3_0 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_0 <= {address_0_next, address_0_constant, address_0_shared, address_0_main, areg_0};
-        end
-        if (m_ready) begin
-            m_r1_1 <= file_d1_1;
+            m_r1_1 <= a_r1_1;
         end
         if (masked_1[0]) begin
             m_r1_1 <= 32'd0;
         end
         if (m_ready) begin
-            m_r2_1 <= file_d2_1;
-        end
-        if (masked_1[1]) begin
-            m_r2_1 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r3_1 <= file_d3_1;
-        end
-        if (masked_1[2]) begin
-            m_r3_1 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_1 <= {address_1_next, address_1_constant, address_1_shared, address_1_main, areg_1};
-        end
-        if (m_ready) begin
-            m_r1_2 <= file_d1_2;
+            m_r1_2 <= a_r1_2;
         end
         if (masked_1[0]) begin
             m_r1_2 <= 32'd0;
         end
         if (m_ready) begin
-            m_r2_2 <= file_d2_2;
-        end
-        if (masked_1[1]) begin
-            m_r2_2 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r3_2 <= file_d3_2;
-        end
-        if (masked_1[2]) begin
-            m_r3_2 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_2 <= {address_2_next, address_2_constant, address_2_shared, address_2_main, areg_2};
-        end
-        if (m_ready) begin
-            m_r1_3 <= file_d1_3;
+            m_r1_3 <= a_r1_3;
         end
         if (masked_1[0]) begin
             m_r1_3 <= 32'd0;
         end
         if (m_ready) begin
-            m_r2_3 <= file_d2_3;
-        end
-        if (masked_1[1]) begin
-            m_r2_3 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r3_3 <= file_d3_3;
-        end
-        if (masked_1[2]) begin
-            m_r3_3 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_3 <= {address_3_next, address_3_constant, address_3_shared, address_3_main, areg_3};
-        end
-        if (m_ready) begin
-            m_r1_4 <= file_d1_4;
+            m_r1_4 <= a_r1_4;
         end
         if (masked_1[0]) begin
             m_r1_4 <= 32'd0;
         end
         if (m_ready) begin
-            m_r2_4 <= file_d2_4;
-        end
-        if (masked_1[1]) begin
-            m_r2_4 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r3_4 <= file_d3_4;
-        end
-        if (masked_1[2]) begin
-            m_r3_4 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_4 <= {address_4_next, address_4_constant, address_4_shared, address_4_main, areg_4};
-        end
-        if (m_ready) begin
-            m_r1_5 <= file_d1_5;
+            m_r1_5 <= a_r1_5;
         end
         if (masked_1[0]) begin
             m_r1_5 <= 32'd0;
         end
         if (m_ready) begin
-            m_r2_5 <= file_d2_5;
-        end
-        if (masked_1[1]) begin
-            m_r2_5 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r3_5 <= file_d3_5;
-        end
-        if (masked_1[2]) begin
-            m_r3_5 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_5 <= {address_5_next, address_5_constant, address_5_shared, address_5_main, areg_5};
-        end
-        if (m_ready) begin
-            m_r1_6 <= file_d1_6;
+            m_r1_6 <= a_r1_6;
         end
         if (masked_1[0]) begin
             m_r1_6 <= 32'd0;
         end
         if (m_ready) begin
-            m_r2_6 <= file_d2_6;
-        end
-        if (masked_1[1]) begin
-            m_r2_6 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r3_6 <= file_d3_6;
-        end
-        if (masked_1[2]) begin
-            m_r3_6 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_6 <= {address_6_next, address_6_constant, address_6_shared, address_6_main, areg_6};
-        end
-        if (m_ready) begin
-            m_r1_7 <= file_d1_7;
+            m_r1_7 <= a_r1_7;
         end
         if (masked_1[0]) begin
             m_r1_7 <= 32'd0;
         end
         if (m_ready) begin
-            m_r2_7 <= file_d2_7;
+            m_r2_0 <= a_r2_0;
+        end
+        if (masked_1[1]) begin
+            m_r2_0 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r2_1 <= a_r2_1;
+        end
+        if (masked_1[1]) begin
+            m_r2_1 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r2_2 <= a_r2_2;
+        end
+        if (masked_1[1]) begin
+            m_r2_2 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r2_3 <= a_r2_3;
+        end
+        if (masked_1[1]) begin
+            m_r2_3 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r2_4 <= a_r2_4;
+        end
+        if (masked_1[1]) begin
+            m_r2_4 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r2_5 <= a_r2_5;
+        end
+        if (masked_1[1]) begin
+            m_r2_5 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r2_6 <= a_r2_6;
+        end
+        if (masked_1[1]) begin
+            m_r2_6 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r2_7 <= a_r2_7;
         end
         if (masked_1[1]) begin
             m_r2_7 <= 32'd0;
         end
         if (m_ready) begin
-            m_r3_7 <= file_d3_7;
+            m_r3_0 <= a_r3_0;
+        end
+        if (masked_1[2]) begin
+            m_r3_0 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r3_1 <= a_r3_1;
+        end
+        if (masked_1[2]) begin
+            m_r3_1 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r3_2 <= a_r3_2;
+        end
+        if (masked_1[2]) begin
+            m_r3_2 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r3_3 <= a_r3_3;
+        end
+        if (masked_1[2]) begin
+            m_r3_3 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r3_4 <= a_r3_4;
+        end
+        if (masked_1[2]) begin
+            m_r3_4 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r3_5 <= a_r3_5;
+        end
+        if (masked_1[2]) begin
+            m_r3_5 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r3_6 <= a_r3_6;
+        end
+        if (masked_1[2]) begin
+            m_r3_6 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r3_7 <= a_r3_7;
         end
         if (masked_1[2]) begin
             m_r3_7 <= 32'd0;
         end
-        if (m_ready) begin
-            m_7 <= {address_7_next, address_7_constant, address_7_shared, address_7_main, areg_7};
-        end
-        o_alu <= d_alu;
-        o_0 <= {d_cc[2], select_0_c, select_0_b, select_0_a};
-        o_1 <= {d_cc[6], select_1_c, select_1_b, select_1_a};
-        o_2 <= {d_cc[10], select_2_c, select_2_b, select_2_a};
-        o_3 <= {d_cc[14], select_3_c, select_3_b, select_3_a};
-        o_4 <= {d_cc[18], select_4_c, select_4_b, select_4_a};
-        o_5 <= {d_cc[22], select_5_c, select_5_b, select_5_a};
-        o_6 <= {d_cc[26], select_6_c, select_6_b, select_6_a};
-        o_7 <= {d_cc[30], select_7_c, select_7_b, select_7_a};
-        x_valid_0 <= d_valid & (~d_waits);
-        x_tag_0 <= d_tag;
-        x_next_0 <= {d7_next, d6_next, d5_next, d4_next, d3_next, d2_next, d1_next, d0_next};
-        x_addr_0 <= {d7_main, d6_main, d5_main, d4_main, d3_main, d2_main, d1_main, d0_main};
-        x_data_0 <= {select_7_c, select_6_c, select_5_c, select_4_c, select_3_c, select_2_c, select_1_c, select_0_c};
-        x_valid_1 <= x_valid_0;
-        x_tag_1 <= x_tag_0;
-        x_next_1 <= x_next_0;
-        x_addr_1 <= x_addr_0;
-        x_data_1 <= x_data_0;
-        x_valid_2 <= x_valid_1;
-        x_tag_2 <= x_tag_1;
-        x_next_2 <= x_next_1;
-        x_addr_2 <= x_addr_1;
-        x_data_2 <= x_data_1;
-        x_valid_3 <= x_valid_2;
-        x_tag_3 <= x_tag_2;
-        x_next_3 <= x_next_2;
-        x_addr_3 <= x_addr_2;
-        x_data_3 <= x_data_2;
-        x_valid_4 <= x_valid_3;
-        x_tag_4 <= x_tag_3;
-        x_next_4 <= x_next_3;
-        x_addr_4 <= x_addr_3;
-        x_data_4 <= x_data_3;
-        x_valid_5 <= x_valid_4;
-        x_tag_5 <= x_tag_4;
-        x_next_5 <= x_next_4;
-        x_addr_5 <= x_addr_4;
-        x_data_5 <= x_data_4;
-        waited <= waits_on ? (waited + {3'd0, ~waited_long}) : 4'd0;
-        if (front_moves) begin
-            a_valid <= i_valid;
-            a_issue <= i_issue;
-            a_beat <= i_beat;
-            a_pass <= part_1;
-            a_first_pass <= ~(|i_pass);
-            a_first <= i_first;
-            a_last <= i_last;
-            a_absent <= {r3_pass >= registers, {1'd0, ic_r2} >= registers, {1'd0, ic_r1} >= registers};
-            a_block_offset <= i_shared_base + (ic_s_offset[13:0] & {14{shared_plain}});
-        end
         if (clear) begin
-            a_valid <= 1'd0;
             m_valid <= 1'd0;
             m_shared_on <= 1'd0;
             m_shared <= 8'd0;
             m_constant <= 8'd0;
         end
         if (reset) begin
-            trapped <= 1'd0;
-            waited <= 4'd0;
-            a_valid <= 1'd0;
             m_valid <= 1'd0;
             m_shared_on <= 1'd0;
             m_shared <= 8'd0;
             m_constant <= 8'd0;
-            d_valid <= 1'd0;
-            d_waits <= 1'd0;
-            x_valid_0 <= 1'd0;
-            x_valid_1 <= 1'd0;
-            x_valid_2 <= 1'd0;
-            x_valid_3 <= 1'd0;
-            x_valid_4 <= 1'd0;
-            x_valid_5 <= 1'd0;
+            trapped <= 1'd0;
         end
     end
-    registers u_file (
-        .clock(clock),
-        .read(front_moves),
-        .entry_0(entry_0), .entry_1(entry_1), .entry_2(entry_2),
-        .d1_0(file_d1_0), .d1_1(file_d1_1), .d1_2(file_d1_2), .d1_3(file_d1_3), .d1_4(file_d1_4), .d1_5(file_d1_5),
-        .d1_6(file_d1_6), .d1_7(file_d1_7),
-        .d2_0(file_d2_0), .d2_1(file_d2_1), .d2_2(file_d2_2), .d2_3(file_d2_3), .d2_4(file_d2_4), .d2_5(file_d2_5),
-        .d2_6(file_d2_6), .d2_7(file_d2_7),
-        .d3_0(file_d3_0), .d3_1(file_d3_1), .d3_2(file_d3_2), .d3_3(file_d3_3), .d3_4(file_d3_4), .d3_5(file_d3_5),
-        .d3_6(file_d3_6), .d3_7(file_d3_7),
-        .alu_valid(x_valid_5 & (w_dst_kind == 2'd1)),
-        .alu_entry(w_entry), .alu_mask(written),
-        .alu_halves(w_dst_half ? {w_dst_hi, ~w_dst_hi} : 2'd3),
-        .alu_data_0(lane_0_y), .alu_data_1(lane_1_y), .alu_data_2(lane_2_y), .alu_data_3(lane_3_y),
-        .alu_data_4(lane_4_y), .alu_data_5(lane_5_y), .alu_data_6(lane_6_y), .alu_data_7(lane_7_y),
-        .late_valid(late_writes), .late_ready(file_late_ready),
-        .late_entry(special_out_valid ? late_entry_1 : load_entry),
-        .late_mask(late_mask_2),
-        .late_data_0(special_out_valid ? special_out_data_0 : load_data_0),
-        .late_data_1(special_out_valid ? special_out_data_1 : load_data_1),
-        .late_data_2(special_out_valid ? special_out_data_2 : load_data_2),
-        .late_data_3(special_out_valid ? special_out_data_3 : load_data_3),
-        .late_data_4(special_out_valid ? special_out_data_4 : load_data_4),
-        .late_data_5(special_out_valid ? special_out_data_5 : load_data_5),
-        .late_data_6(special_out_valid ? special_out_data_6 : load_data_6),
-        .late_data_7(special_out_valid ? special_out_data_7 : load_data_7),
-        .init_valid(init_valid), .init_ready(file_init_ready), .init_entry(init_entry), .init_mask(init_mask),
-        .init_data_0(init_data_0), .init_data_1(init_data_1), .init_data_2(init_data_2), .init_data_3(init_data_3),
-        .init_data_4(init_data_4), .init_data_5(init_data_5), .init_data_6(init_data_6), .init_data_7(init_data_7)
-    );
-    lutram_128x128g4_1r u_flags (
-        .clock(clock),
-        .raddr_0({a_warp, ac_cc}),
-        .rdata_0(flags_rdata_0),
-        .waddr({w_warp, w_cdst}),
-        .wdata({4{flags_written}}),
-        .wen({w_exec & {8{x_valid_5 & (w_beat == 2'd3) & w_flags_we}},
-            w_exec & {8{x_valid_5 & (w_beat == 2'd2) & w_flags_we}},
-            w_exec & {8{x_valid_5 & (w_beat == 2'd1) & w_flags_we}},
-            w_exec & {8{x_valid_5 & (w_beat == 2'd0) & w_flags_we}}})
-    );
-    bram_1r_granular_apart #(.DEPTH(1024), .WIDTH(128), .GRANULE(16), .GRANULES(8)) u_aregs (
-        .clock(clock),
-        .raddr_0({i_warp, ic_areg, i_beat}),
-        .ren_0(front_moves),
-        .rdata_0(aregs_rdata_0),
-        .waddr({w_warp, to_areg ? w_dst[2:0] : w_areg, w_beat}),
-        .wdata({to_areg ? lane_7_y[15:0] : x_next_5[127:112], to_areg ? lane_6_y[15:0] : x_next_5[111:96],
-            to_areg ? lane_5_y[15:0] : x_next_5[95:80], to_areg ? lane_4_y[15:0] : x_next_5[79:64],
-            to_areg ? lane_3_y[15:0] : x_next_5[63:48], to_areg ? lane_2_y[15:0] : x_next_5[47:32],
-            to_areg ? lane_1_y[15:0] : x_next_5[31:16], to_areg ? lane_0_y[15:0] : x_next_5[15:0]}),
-        .wen(w_exec & {8{x_valid_5 & (to_areg | w_post_inc) & (|(to_areg ? w_dst[2:0] : w_areg))}})
-    );
-    address_lane u_address_0 (
-        .areg(areg_0),
-        .r1(r1_0),
-        .s_offset(ac_s_offset),
-        .c_offset(ac_c_offset),
-        .areg_use(ac_areg_use),
-        .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
-        .block_offset(a_block_offset),
-        .main(address_0_main),
-        .shared(address_0_shared),
-        .constant(address_0_constant),
-        .next(address_0_next)
-    );
-    address_lane u_address_1 (
-        .areg(areg_1),
-        .r1(r1_1),
-        .s_offset(ac_s_offset),
-        .c_offset(ac_c_offset),
-        .areg_use(ac_areg_use),
-        .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
-        .block_offset(a_block_offset),
-        .main(address_1_main),
-        .shared(address_1_shared),
-        .constant(address_1_constant),
-        .next(address_1_next)
-    );
-    address_lane u_address_2 (
-        .areg(areg_2),
-        .r1(r1_2),
-        .s_offset(ac_s_offset),
-        .c_offset(ac_c_offset),
-        .areg_use(ac_areg_use),
-        .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
-        .block_offset(a_block_offset),
-        .main(address_2_main),
-        .shared(address_2_shared),
-        .constant(address_2_constant),
-        .next(address_2_next)
-    );
-    address_lane u_address_3 (
-        .areg(areg_3),
-        .r1(r1_3),
-        .s_offset(ac_s_offset),
-        .c_offset(ac_c_offset),
-        .areg_use(ac_areg_use),
-        .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
-        .block_offset(a_block_offset),
-        .main(address_3_main),
-        .shared(address_3_shared),
-        .constant(address_3_constant),
-        .next(address_3_next)
-    );
-    address_lane u_address_4 (
-        .areg(areg_4),
-        .r1(r1_4),
-        .s_offset(ac_s_offset),
-        .c_offset(ac_c_offset),
-        .areg_use(ac_areg_use),
-        .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
-        .block_offset(a_block_offset),
-        .main(address_4_main),
-        .shared(address_4_shared),
-        .constant(address_4_constant),
-        .next(address_4_next)
-    );
-    address_lane u_address_5 (
-        .areg(areg_5),
-        .r1(r1_5),
-        .s_offset(ac_s_offset),
-        .c_offset(ac_c_offset),
-        .areg_use(ac_areg_use),
-        .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
-        .block_offset(a_block_offset),
-        .main(address_5_main),
-        .shared(address_5_shared),
-        .constant(address_5_constant),
-        .next(address_5_next)
-    );
-    address_lane u_address_6 (
-        .areg(areg_6),
-        .r1(r1_6),
-        .s_offset(ac_s_offset),
-        .c_offset(ac_c_offset),
-        .areg_use(ac_areg_use),
-        .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
-        .block_offset(a_block_offset),
-        .main(address_6_main),
-        .shared(address_6_shared),
-        .constant(address_6_constant),
-        .next(address_6_next)
-    );
-    address_lane u_address_7 (
-        .areg(areg_7),
-        .r1(r1_7),
-        .s_offset(ac_s_offset),
-        .c_offset(ac_c_offset),
-        .areg_use(ac_areg_use),
-        .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
-        .block_offset(a_block_offset),
-        .main(address_7_main),
-        .shared(address_7_shared),
-        .constant(address_7_constant),
-        .next(address_7_next)
-    );
     access_check u_check_0 (
         .active(alive & m_exec[0]),
         .main_on(limits_main_on), .main(checked0_main), .main_size(limits_main_size), .main_limit(limits_main),
@@ -7965,15 +5839,276 @@ module datapath (
         .constant_words(limits_words),
         .fault(check_7_fault)
     );
+    constant_memory u_constants (
+        .clock(clock), .reset(reset),
+        .mask(m_constant),
+        .base(limits_base),
+        .word_0(m0_constant[12:2]), .word_1(m1_constant[12:2]), .word_2(m2_constant[12:2]), .word_3(m3_constant[12:2]),
+        .word_4(m4_constant[12:2]), .word_5(m5_constant[12:2]), .word_6(m6_constant[12:2]), .word_7(m7_constant[12:2]),
+        .leaves(m_leaves),
+        .hold(d_waits),
+        .busy(constants_busy),
+        .next_busy(constants_next_busy),
+        .data_0(constants_data_0), .data_1(constants_data_1), .data_2(constants_data_2), .data_3(constants_data_3),
+        .data_4(constants_data_4), .data_5(constants_data_5), .data_6(constants_data_6), .data_7(constants_data_7),
+        .const_we(const_we), .const_address(const_address), .const_data(const_data)
+    );
+    shared_memory u_shared (
+        .clock(clock), .reset(reset),
+        .valid(m_shared_on),
+        .leaves(m_leaves),
+        .sound(alive & (~trap)),
+        .hold(d_waits),
+        .write(mc_mem == 3'd1),
+        .size((mc_mem == 3'd1) ? ((mc_mem_size == 3'd6) ? 2'd2 : mc_mem_size[1] ? 2'd1 : 2'd0) : (mc_s1_size == 2'd3)
+            ? 2'd2 : (|mc_s1_size) ? 2'd1 : 2'd0),
+        .mask(m_shared),
+        .addr_0(m0_shared), .addr_1(m1_shared), .addr_2(m2_shared), .addr_3(m3_shared), .addr_4(m4_shared),
+        .addr_5(m5_shared), .addr_6(m6_shared), .addr_7(m7_shared),
+        .wdata_0(store_0), .wdata_1(store_1), .wdata_2(store_2), .wdata_3(store_3), .wdata_4(store_4),
+        .wdata_5(store_5), .wdata_6(store_6), .wdata_7(store_7),
+        .busy(shared_busy),
+        .next_busy(shared_next_busy),
+        .rdata_0(shared_rdata_0), .rdata_1(shared_rdata_1), .rdata_2(shared_rdata_2), .rdata_3(shared_rdata_3),
+        .rdata_4(shared_rdata_4), .rdata_5(shared_rdata_5), .rdata_6(shared_rdata_6), .rdata_7(shared_rdata_7),
+        .init_valid(share_valid), .init_addr(share_addr), .init_data(share_data), .init_ready(shared_init_ready)
+    );
+endmodule
+
+// Described in hdl/src/sm/pipeline/operand/select.rs.
+// Operand selection of one lane: what came from registers and memories to the values a, b, c.
+//
+// | port      | width  | meaning                                                          |
+// |-----------|--------|------------------------------------------------------------------|
+// | `choice`  | Choice | which source each operand has, which half, which size            |
+// | `r1` … `r3` | 32   | registers                                                        |
+// | `shared`  | 32     | shared word, addressed byte lowest                               |
+// | `constant`| 32     | constant word, addressed byte lowest                             |
+// | `address` | 16     | address register                                                 |
+// | `flags`   | 4      | flag register                                                    |
+// | `clock_count` | 32 | cycle counter                                                    |
+// | `a` `b` `c` | 32   | operands; 16-bit ones zero-extended                              |
+//
+// Timing: combinational. Reset: none. Errors: none.
+// Source: docs/semantics.md, Encoding and Operands in memory.
+module operand_select (
+    input  wire [47:0] choice,
+    input  wire [31:0] r1,
+    input  wire [31:0] r2,
+    input  wire [31:0] r3,
+    input  wire [31:0] shared,
+    input  wire [31:0] constant,
+    input  wire [15:0] address,
+    input  wire [3:0] flags,
+    input  wire [31:0] clock_count,
+    output wire [31:0] a,
+    output wire [31:0] b,
+    output wire [31:0] c
+);
+    localparam [1:0] SOURCE2_CONST = 2'd1;
+    localparam [1:0] SOURCE2_GPR = 2'd0;
+    localparam [2:0] SOURCE1_AREG = 3'd2;
+    localparam [2:0] SOURCE1_CC = 3'd3;
+    localparam [2:0] SOURCE1_CLOCK = 3'd4;
+    localparam [2:0] SOURCE1_GPR = 3'd0;
+    localparam [2:0] SOURCE1_SHARED = 3'd1;
+    wire [2:0] s_s1_kind = choice[2:0];
+    wire s_s1_half = choice[3];
+    wire s_s1_hi = choice[4];
+    wire [1:0] s_s1_size = choice[6:5];
+    wire [1:0] s_s2_kind = choice[8:7];
+    wire s_s2_half = choice[9];
+    wire s_s2_hi = choice[10];
+    wire s_s3_kind = choice[11];
+    wire s_s3_half = choice[12];
+    wire s_s3_hi = choice[13];
+    wire [1:0] s_c_size = choice[15:14];
+    wire [31:0] s_imm = choice[47:16];
+    wire b_constant = s_s2_kind == SOURCE2_CONST;
+    wire b_gpr = s_s2_kind == SOURCE2_GPR;
+    wire [31:0] masked_1 = s_imm & {32{~(b_constant | b_gpr)}};
+    wire c_gpr = s_s3_kind == 1'd0;
+    wire a_gpr = s_s1_kind == SOURCE1_GPR;
+    wire a_shared = s_s1_kind == SOURCE1_SHARED;
+    wire high_half = a_gpr & s_s1_half & s_s1_hi;
+    wire [31:0] from_r1 = {r1[31:16] & {16{a_gpr & (~s_s1_half)}},
+            (r1[15:8] & {8{a_gpr & (~high_half)}}) | (r1[31:24] & {8{high_half}}),
+            (r1[7:0] & {8{a_gpr & (~high_half)}}) | (r1[23:16] & {8{high_half}})};
+    wire sign = a_shared & (~s_s1_half) & (s_s1_size == 2'd2) & shared[15];
+    wire [31:0] from_shared = {(shared[31:16] & {16{a_shared & (~s_s1_half) & (s_s1_size == 2'd3)}}) | {16{sign}},
+            shared[15:8] & {8{a_shared & (|s_s1_size)}}, shared[7:0] & {8{a_shared}}};
+    wire [31:0] from_address = {16'd0, address & {16{s_s1_kind == SOURCE1_AREG}}};
+    wire [31:0] from_flags = {28'd0, flags & {4{s_s1_kind == SOURCE1_CC}}};
+    wire [31:0] from_clock = clock_count & {32{s_s1_kind == SOURCE1_CLOCK}};
+    wire [31:0] from_others = from_address | from_flags | from_clock;
+    wire high_half_1 = b_gpr & s_s2_half & s_s2_hi;
+    wire [31:0] from_r2 = {r2[31:16] & {16{b_gpr & (~s_s2_half)}},
+            (r2[15:8] & {8{b_gpr & (~high_half_1)}}) | (r2[31:24] & {8{high_half_1}}),
+            (r2[7:0] & {8{b_gpr & (~high_half_1)}}) | (r2[23:16] & {8{high_half_1}})};
+    wire sign_1 = b_constant & (s_c_size == 2'd2) & constant[15];
+    wire [31:0] from_constant = {(constant[31:16] & {16{b_constant & (s_c_size == 2'd3)}}) | {16{sign_1}},
+            constant[15:8] & {8{b_constant & (|s_c_size)}}, constant[7:0] & {8{b_constant}}};
+    wire [31:0] from_immediate = {masked_1[31:16] & {16{~s_s2_half}}, masked_1[15:0]};
+    wire high_half_2 = c_gpr & s_s3_half & s_s3_hi;
+    wire [31:0] from_r3 = {r3[31:16] & {16{c_gpr & (~s_s3_half)}},
+            (r3[15:8] & {8{c_gpr & (~high_half_2)}}) | (r3[31:24] & {8{high_half_2}}),
+            (r3[7:0] & {8{c_gpr & (~high_half_2)}}) | (r3[23:16] & {8{high_half_2}})};
+    wire sign_2 = (~c_gpr) & (s_c_size == 2'd2) & constant[15];
+    wire [31:0] constant_c = {(constant[31:16] & {16{(~c_gpr) & (s_c_size == 2'd3)}}) | {16{sign_2}},
+            constant[15:8] & {8{(~c_gpr) & (|s_c_size)}}, constant[7:0] & {8{~c_gpr}}};
+    assign a = from_r1 | from_shared | from_others;
+    assign b = from_r2 | from_constant | from_immediate;
+    assign c = from_r3 | constant_c;
+endmodule
+
+// Described in hdl/src/sm/pipeline/operand/mod.rs.
+// Stage D: operands are selected; words of shared and constant memory that took no turn in M come.
+//
+// | port          | width | meaning                                                         |
+// |---------------|-------|-----------------------------------------------------------------|
+// | `m_*`         |       | the beat from M; `m_waits`: the one here stays, `m_pc` its address |
+// | `words_*`     |       | words of shared and constant memory of the beat that stands here |
+// | `clock_count` | 32    | cycle counter                                                   |
+// | `e_*`         |       | the beat with its operands, to the lanes                        |
+// | `busy`        | 1     | a beat is here                                                  |
+//
+// Timing: one cycle, and one more for each in which `words_wait` was set in the cycle before.
+// Reset: empty. Errors: none.
+// Source: docs/semantics.md, Operands in memory.
+module operand_stage (
+    input  wire clock,
+    input  wire reset,
+    output wire m_waits,
+    output wire [14:0] m_pc,
+    input  wire m_valid,
+    input  wire [214:0] m_tag,
+    input  wire [47:0] m_choice,
+    input  wire [15:0] m_c_low,
+    input  wire [31:0] m_cc,
+    input  wire [175:0] m_values_0, m_values_1, m_values_2, m_values_3, m_values_4, m_values_5, m_values_6, m_values_7,
+    input  wire words_wait,
+    input  wire [31:0] words_shared_0, words_shared_1, words_shared_2, words_shared_3, words_shared_4, words_shared_5,
+            words_shared_6, words_shared_7,
+    input  wire [31:0] words_constant_0, words_constant_1, words_constant_2, words_constant_3, words_constant_4,
+            words_constant_5, words_constant_6, words_constant_7,
+    input  wire [31:0] clock_count,
+    output wire e_valid,
+    output wire [214:0] e_tag,
+    output wire [96:0] e_operands_0, e_operands_1, e_operands_2, e_operands_3, e_operands_4, e_operands_5, e_operands_6,
+            e_operands_7,
+    output wire [127:0] e_next,
+    output wire [255:0] e_addr,
+    output wire [255:0] e_data,
+    output wire busy
+);
+    wire [31:0] select_0_a, select_1_a, select_2_a, select_3_a, select_4_a, select_5_a, select_6_a, select_7_a;
+    wire [31:0] select_0_b, select_1_b, select_2_b, select_3_b, select_4_b, select_5_b, select_6_b, select_7_b;
+    wire [31:0] select_0_c, select_1_c, select_2_c, select_3_c, select_4_c, select_5_c, select_6_c, select_7_c;
+    // The beat in D.
+    reg  d_valid;
+    reg  d_waits;
+    reg  [214:0] d_tag;
+    reg  [47:0] d_choice;
+    reg  [15:0] d_c_low;
+    reg  [31:0] d_cc;
+    reg  [175:0] dl_0, dl_1, dl_2, dl_3, dl_4, dl_5, dl_6, dl_7;
+    wire d_moves = ~d_waits;
+    wire [14:0] d_pc = d_tag[111:97];
+    wire [31:0] d0_r1 = dl_0[31:0];
+    wire [31:0] d0_r2 = dl_0[63:32];
+    wire [31:0] d0_r3 = dl_0[95:64];
+    wire [15:0] d0_areg = dl_0[111:96];
+    wire [31:0] d0_main = dl_0[143:112];
+    wire [15:0] d0_next = dl_0[175:160];
+    wire [31:0] d1_r1 = dl_1[31:0];
+    wire [31:0] d1_r2 = dl_1[63:32];
+    wire [31:0] d1_r3 = dl_1[95:64];
+    wire [15:0] d1_areg = dl_1[111:96];
+    wire [31:0] d1_main = dl_1[143:112];
+    wire [15:0] d1_next = dl_1[175:160];
+    wire [31:0] d2_r1 = dl_2[31:0];
+    wire [31:0] d2_r2 = dl_2[63:32];
+    wire [31:0] d2_r3 = dl_2[95:64];
+    wire [15:0] d2_areg = dl_2[111:96];
+    wire [31:0] d2_main = dl_2[143:112];
+    wire [15:0] d2_next = dl_2[175:160];
+    wire [31:0] d3_r1 = dl_3[31:0];
+    wire [31:0] d3_r2 = dl_3[63:32];
+    wire [31:0] d3_r3 = dl_3[95:64];
+    wire [15:0] d3_areg = dl_3[111:96];
+    wire [31:0] d3_main = dl_3[143:112];
+    wire [15:0] d3_next = dl_3[175:160];
+    wire [31:0] d4_r1 = dl_4[31:0];
+    wire [31:0] d4_r2 = dl_4[63:32];
+    wire [31:0] d4_r3 = dl_4[95:64];
+    wire [15:0] d4_areg = dl_4[111:96];
+    wire [31:0] d4_main = dl_4[143:112];
+    wire [15:0] d4_next = dl_4[175:160];
+    wire [31:0] d5_r1 = dl_5[31:0];
+    wire [31:0] d5_r2 = dl_5[63:32];
+    wire [31:0] d5_r3 = dl_5[95:64];
+    wire [15:0] d5_areg = dl_5[111:96];
+    wire [31:0] d5_main = dl_5[143:112];
+    wire [15:0] d5_next = dl_5[175:160];
+    wire [31:0] d6_r1 = dl_6[31:0];
+    wire [31:0] d6_r2 = dl_6[63:32];
+    wire [31:0] d6_r3 = dl_6[95:64];
+    wire [15:0] d6_areg = dl_6[111:96];
+    wire [31:0] d6_main = dl_6[143:112];
+    wire [15:0] d6_next = dl_6[175:160];
+    wire [31:0] d7_r1 = dl_7[31:0];
+    wire [31:0] d7_r2 = dl_7[63:32];
+    wire [31:0] d7_r3 = dl_7[95:64];
+    wire [15:0] d7_areg = dl_7[111:96];
+    wire [31:0] d7_main = dl_7[143:112];
+    wire [15:0] d7_next = dl_7[175:160];
+    assign m_waits = d_waits;
+    assign m_pc = d_pc;
+    assign e_valid = d_valid & (~d_waits);
+    assign e_tag = d_tag;
+    assign e_operands_0 = {d_cc[2], select_0_c, select_0_b, select_0_a};
+    assign e_operands_1 = {d_cc[6], select_1_c, select_1_b, select_1_a};
+    assign e_operands_2 = {d_cc[10], select_2_c, select_2_b, select_2_a};
+    assign e_operands_3 = {d_cc[14], select_3_c, select_3_b, select_3_a};
+    assign e_operands_4 = {d_cc[18], select_4_c, select_4_b, select_4_a};
+    assign e_operands_5 = {d_cc[22], select_5_c, select_5_b, select_5_a};
+    assign e_operands_6 = {d_cc[26], select_6_c, select_6_b, select_6_a};
+    assign e_operands_7 = {d_cc[30], select_7_c, select_7_b, select_7_a};
+    assign e_next = {d7_next, d6_next, d5_next, d4_next, d3_next, d2_next, d1_next, d0_next};
+    assign e_addr = {d7_main, d6_main, d5_main, d4_main, d3_main, d2_main, d1_main, d0_main};
+    assign e_data = {select_7_c, select_6_c, select_5_c, select_4_c, select_3_c, select_2_c, select_1_c, select_0_c};
+    assign busy = d_valid;
+    always @(posedge clock) begin
+        if (d_moves) begin
+            d_valid <= m_valid;
+            d_tag <= m_tag;
+            d_choice <= m_choice;
+            d_cc <= m_cc;
+            d_c_low <= m_c_low;
+            dl_0 <= m_values_0;
+            dl_1 <= m_values_1;
+            dl_2 <= m_values_2;
+            dl_3 <= m_values_3;
+            dl_4 <= m_values_4;
+            dl_5 <= m_values_5;
+            dl_6 <= m_values_6;
+            dl_7 <= m_values_7;
+        end
+        d_waits <= words_wait;
+        if (reset) begin
+            d_valid <= 1'd0;
+            d_waits <= 1'd0;
+        end
+    end
     operand_select u_select_0 (
         .choice(d_choice),
         .r1(d0_r1),
         .r2(d0_r2),
         .r3(d0_r3),
-        .shared(shared_rdata_0),
-        .constant({constants_data_0[31:16], d_c_low[1] ? constants_data_0[31:24] : constants_data_0[15:8],
-            d_c_low[1] ? (d_c_low[0] ? constants_data_0[31:24] : constants_data_0[23:16]) : d_c_low[0]
-            ? constants_data_0[15:8] : constants_data_0[7:0]}),
+        .shared(words_shared_0),
+        .constant({words_constant_0[31:16], d_c_low[1] ? words_constant_0[31:24] : words_constant_0[15:8],
+            d_c_low[1] ? (d_c_low[0] ? words_constant_0[31:24] : words_constant_0[23:16]) : d_c_low[0]
+            ? words_constant_0[15:8] : words_constant_0[7:0]}),
         .address(d0_areg),
         .flags(d_cc[3:0]),
         .clock_count(clock_count),
@@ -7986,10 +6121,10 @@ module datapath (
         .r1(d1_r1),
         .r2(d1_r2),
         .r3(d1_r3),
-        .shared(shared_rdata_1),
-        .constant({constants_data_1[31:16], d_c_low[3] ? constants_data_1[31:24] : constants_data_1[15:8],
-            d_c_low[3] ? (d_c_low[2] ? constants_data_1[31:24] : constants_data_1[23:16]) : d_c_low[2]
-            ? constants_data_1[15:8] : constants_data_1[7:0]}),
+        .shared(words_shared_1),
+        .constant({words_constant_1[31:16], d_c_low[3] ? words_constant_1[31:24] : words_constant_1[15:8],
+            d_c_low[3] ? (d_c_low[2] ? words_constant_1[31:24] : words_constant_1[23:16]) : d_c_low[2]
+            ? words_constant_1[15:8] : words_constant_1[7:0]}),
         .address(d1_areg),
         .flags(d_cc[7:4]),
         .clock_count(clock_count),
@@ -8002,10 +6137,10 @@ module datapath (
         .r1(d2_r1),
         .r2(d2_r2),
         .r3(d2_r3),
-        .shared(shared_rdata_2),
-        .constant({constants_data_2[31:16], d_c_low[5] ? constants_data_2[31:24] : constants_data_2[15:8],
-            d_c_low[5] ? (d_c_low[4] ? constants_data_2[31:24] : constants_data_2[23:16]) : d_c_low[4]
-            ? constants_data_2[15:8] : constants_data_2[7:0]}),
+        .shared(words_shared_2),
+        .constant({words_constant_2[31:16], d_c_low[5] ? words_constant_2[31:24] : words_constant_2[15:8],
+            d_c_low[5] ? (d_c_low[4] ? words_constant_2[31:24] : words_constant_2[23:16]) : d_c_low[4]
+            ? words_constant_2[15:8] : words_constant_2[7:0]}),
         .address(d2_areg),
         .flags(d_cc[11:8]),
         .clock_count(clock_count),
@@ -8018,10 +6153,10 @@ module datapath (
         .r1(d3_r1),
         .r2(d3_r2),
         .r3(d3_r3),
-        .shared(shared_rdata_3),
-        .constant({constants_data_3[31:16], d_c_low[7] ? constants_data_3[31:24] : constants_data_3[15:8],
-            d_c_low[7] ? (d_c_low[6] ? constants_data_3[31:24] : constants_data_3[23:16]) : d_c_low[6]
-            ? constants_data_3[15:8] : constants_data_3[7:0]}),
+        .shared(words_shared_3),
+        .constant({words_constant_3[31:16], d_c_low[7] ? words_constant_3[31:24] : words_constant_3[15:8],
+            d_c_low[7] ? (d_c_low[6] ? words_constant_3[31:24] : words_constant_3[23:16]) : d_c_low[6]
+            ? words_constant_3[15:8] : words_constant_3[7:0]}),
         .address(d3_areg),
         .flags(d_cc[15:12]),
         .clock_count(clock_count),
@@ -8034,10 +6169,10 @@ module datapath (
         .r1(d4_r1),
         .r2(d4_r2),
         .r3(d4_r3),
-        .shared(shared_rdata_4),
-        .constant({constants_data_4[31:16], d_c_low[9] ? constants_data_4[31:24] : constants_data_4[15:8],
-            d_c_low[9] ? (d_c_low[8] ? constants_data_4[31:24] : constants_data_4[23:16]) : d_c_low[8]
-            ? constants_data_4[15:8] : constants_data_4[7:0]}),
+        .shared(words_shared_4),
+        .constant({words_constant_4[31:16], d_c_low[9] ? words_constant_4[31:24] : words_constant_4[15:8],
+            d_c_low[9] ? (d_c_low[8] ? words_constant_4[31:24] : words_constant_4[23:16]) : d_c_low[8]
+            ? words_constant_4[15:8] : words_constant_4[7:0]}),
         .address(d4_areg),
         .flags(d_cc[19:16]),
         .clock_count(clock_count),
@@ -8050,10 +6185,10 @@ module datapath (
         .r1(d5_r1),
         .r2(d5_r2),
         .r3(d5_r3),
-        .shared(shared_rdata_5),
-        .constant({constants_data_5[31:16], d_c_low[11] ? constants_data_5[31:24] : constants_data_5[15:8],
-            d_c_low[11] ? (d_c_low[10] ? constants_data_5[31:24] : constants_data_5[23:16]) : d_c_low[10]
-            ? constants_data_5[15:8] : constants_data_5[7:0]}),
+        .shared(words_shared_5),
+        .constant({words_constant_5[31:16], d_c_low[11] ? words_constant_5[31:24] : words_constant_5[15:8],
+            d_c_low[11] ? (d_c_low[10] ? words_constant_5[31:24] : words_constant_5[23:16]) : d_c_low[10]
+            ? words_constant_5[15:8] : words_constant_5[7:0]}),
         .address(d5_areg),
         .flags(d_cc[23:20]),
         .clock_count(clock_count),
@@ -8066,10 +6201,10 @@ module datapath (
         .r1(d6_r1),
         .r2(d6_r2),
         .r3(d6_r3),
-        .shared(shared_rdata_6),
-        .constant({constants_data_6[31:16], d_c_low[13] ? constants_data_6[31:24] : constants_data_6[15:8],
-            d_c_low[13] ? (d_c_low[12] ? constants_data_6[31:24] : constants_data_6[23:16]) : d_c_low[12]
-            ? constants_data_6[15:8] : constants_data_6[7:0]}),
+        .shared(words_shared_6),
+        .constant({words_constant_6[31:16], d_c_low[13] ? words_constant_6[31:24] : words_constant_6[15:8],
+            d_c_low[13] ? (d_c_low[12] ? words_constant_6[31:24] : words_constant_6[23:16]) : d_c_low[12]
+            ? words_constant_6[15:8] : words_constant_6[7:0]}),
         .address(d6_areg),
         .flags(d_cc[27:24]),
         .clock_count(clock_count),
@@ -8082,10 +6217,10 @@ module datapath (
         .r1(d7_r1),
         .r2(d7_r2),
         .r3(d7_r3),
-        .shared(shared_rdata_7),
-        .constant({constants_data_7[31:16], d_c_low[15] ? constants_data_7[31:24] : constants_data_7[15:8],
-            d_c_low[15] ? (d_c_low[14] ? constants_data_7[31:24] : constants_data_7[23:16]) : d_c_low[14]
-            ? constants_data_7[15:8] : constants_data_7[7:0]}),
+        .shared(words_shared_7),
+        .constant({words_constant_7[31:16], d_c_low[15] ? words_constant_7[31:24] : words_constant_7[15:8],
+            d_c_low[15] ? (d_c_low[14] ? words_constant_7[31:24] : words_constant_7[23:16]) : d_c_low[14]
+            ? words_constant_7[15:8] : words_constant_7[7:0]}),
         .address(d7_areg),
         .flags(d_cc[31:28]),
         .clock_count(clock_count),
@@ -8093,6 +6228,1909 @@ module datapath (
         .b(select_7_b),
         .c(select_7_c)
     );
+endmodule
+
+// Described in hdl/src/sm/pipeline/execute/int/mod.rs.
+// Integer unit of a lane: every integer operation, in three stages.
+//
+// | port       | width | meaning                                                            |
+// |------------|-------|--------------------------------------------------------------------|
+// | `ctl`      | 35    | operation, `AluControl`; same for every lane                       |
+// | `a`        | 32    | first operand; 16-bit operations use the low half only             |
+// | `b`        | 32    | second operand, shift count                                        |
+// | `c`        | 32    | addend of MUL with accumulate, SAD, FMAD; the float that chooses   |
+// | `cin`      | 1     | carry flag for kind 3 (a + b + carry)                              |
+// | `product`  | 48    | stage E2: product of the factors of a and b; but for MUL 0         |
+// | `negative` | 1     | with a, to the float unit: a is below zero in its format           |
+// | `addend`   | 32    | stage E1, to the float unit: FADD b, FMAD c, other floats 0        |
+// | `magnitude`| 32    | stage E2, to the float unit: I2F: absolute value of a              |
+// | `y`        | 32    | stage E3: result; of a 16-bit operation in the low half, upper 0   |
+// | `flags`    | 4     | stage E3: bit 0 Z, 1 S (of the result at its width), 2 C, 3 O      |
+//
+// ```text
+//  inputs | E1: extended a, b | E2: x, y, product | E3: sum, limit | to the lane's
+//  extend | compare, shift,   | x | product + y,  | clamp, flags   | result
+//  decode | logic -> x        | limit             |                |
+// ```
+// Everything ends in the one adder: units without a sum leave their result in x with y = 0. MUL
+// leaves x zero, every other unit the product; so x and product meet in an or.
+// `w16` narrows the operands of ADD, SET, MINMAX, SHIFT and SAD and the result of all but MUL and
+// SAD, whose results have 32 bits (a conversion to 32 bits has no `w16` form). `sat` acts in ADD
+// and in MUL with accumulate, `kind` likewise. For a float unit's operation the result means nothing.
+// SET and MINMAX of floats (`real`) compare keys, integers in the order of the floats (`order`).
+//
+// Timing: inputs of cycle t are registered at its end; `y` and `flags` are combinational in cycle
+// t + 3; `product` is expected in cycle t + 2. Free running.
+// Reset: none, results mean nothing until inputs did. Errors: none; format size 3 reads as 32 bits.
+// Source: docs/integers.md; the flags are those of envytools' tests of the hardware.
+module int_unit (
+    input  wire clock,
+    input  wire [34:0] ctl,
+    input  wire [31:0] a,
+    input  wire [31:0] b,
+    input  wire [31:0] c,
+    input  wire cin,
+    input  wire [47:0] product,
+    output wire negative,
+    output wire [31:0] addend,
+    output wire [31:0] magnitude,
+    output wire [31:0] y,
+    output wire [3:0] flags
+);
+    localparam [3:0] UNIT_ADD = 4'd0;
+    localparam [3:0] UNIT_CONVERT = 4'd7;
+    localparam [3:0] UNIT_FADD = 4'ha;
+    localparam [3:0] UNIT_FMAD = 4'd9;
+    localparam [3:0] UNIT_I2F = 4'hc;
+    localparam [3:0] UNIT_LOGIC = 4'd6;
+    localparam [3:0] UNIT_MINMAX = 4'd4;
+    localparam [3:0] UNIT_MUL = 4'd1;
+    localparam [3:0] UNIT_SAD = 4'd2;
+    localparam [3:0] UNIT_SET = 4'd3;
+    localparam [3:0] UNIT_SHIFT = 4'd5;
+    reg  [37:0] e1_control;
+    reg  [32:0] e1_a;
+    reg  [32:0] e1_b;
+    reg  [31:0] e1_addend;
+    reg  [9:0] e2_control;
+    reg  [10:0] e2_status;
+    reg  [31:0] e2_x;
+    reg  [31:0] e2_addend;
+    reg  [31:0] e3_sum;
+    reg  [5:0] e3_limit;
+    reg  [6:0] e3_outcome;
+    wire [3:0] op_unit = ctl[3:0];
+    wire op_w16 = ctl[4];
+    wire [1:0] op_kind = ctl[6:5];
+    wire op_sat = ctl[7];
+    wire op_signed_a = ctl[8];
+    wire op_high = ctl[11];
+    wire op_accumulate = ctl[12];
+    wire [2:0] op_cond = ctl[15:13];
+    wire op_right = ctl[16];
+    wire [1:0] op_logic = ctl[18:17];
+    wire op_not_a = ctl[19];
+    wire op_not_b = ctl[20];
+    wire [2:0] op_from = ctl[23:21];
+    wire [2:0] op_to = ctl[26:24];
+    wire op_neg = ctl[27];
+    wire op_abs = ctl[28];
+    wire op_neg_b = ctl[29];
+    wire op_real = ctl[32];
+    wire op_unordered = ctl[33];
+    wire op_abs_b = ctl[34];
+    wire is_add = op_unit == UNIT_ADD;
+    wire is_mul = op_unit == UNIT_MUL;
+    wire is_sad = op_unit == UNIT_SAD;
+    wire is_set = op_unit == UNIT_SET;
+    wire is_minmax = op_unit == UNIT_MINMAX;
+    wire is_shift = op_unit == UNIT_SHIFT;
+    wire is_logic = op_unit == UNIT_LOGIC;
+    wire is_convert = op_unit == UNIT_CONVERT;
+    wire is_i2f = op_unit == UNIT_I2F;
+    wire is_fadd = op_unit == UNIT_FADD;
+    wire is_fmad = op_unit == UNIT_FMAD;
+    wire compares_floats = op_real & (is_set | is_minmax);
+    wire picks = compares_floats & is_minmax & op_accumulate;
+    wire inverts_a = is_logic & op_not_a;
+    wire inverts_b = is_logic & op_not_b;
+    wire key_some = |a[22:0];
+    wire key_tiny = ~(|a[30:23]);
+    wire key_nan = (&a[30:23]) & key_some;
+    wire key_flip = (compares_floats & (~picks))
+            ? ((key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) & (~(key_tiny & is_set)))) ^ key_nan) : inverts_a;
+    wire key_top = (compares_floats & (~picks))
+            ? (key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) & (~(key_tiny & is_set)))) : (a[31] ^ inverts_a);
+    wire key_some_1 = |b[22:0];
+    wire key_tiny_1 = ~(|b[30:23]);
+    wire key_nan_1 = (&b[30:23]) & key_some_1;
+    wire key_flip_1 = (compares_floats & (~picks))
+            ? ((key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) & (~(key_tiny_1 & is_set)))) ^ key_nan_1)
+            : inverts_b;
+    wire key_top_1 = (compares_floats & (~picks))
+            ? (key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) & (~(key_tiny_1 & is_set))))
+            : (b[31] ^ inverts_b);
+    wire fill = (((is_convert | is_i2f) ? op_from[2] : op_signed_a) | compares_floats)
+            & ((((is_convert | is_i2f) & (op_from[1:0] == 2'd0)) ? a[7] : a[15]) ^ inverts_a);
+    wire short = ((is_convert | is_i2f) & (op_from[1:0] == 2'd0))
+            | ((is_convert | is_i2f) ? (op_from[1:0] == 2'd1) : op_w16);
+    wire part_keep = (~(compares_floats & (~picks) & (key_tiny | key_nan))) & (~short);
+    wire part_flip = short ? fill : key_flip;
+    wire part_keep_1 = (~(compares_floats & (~picks) & (key_tiny | key_nan)))
+            & (~((is_convert | is_i2f) & (op_from[1:0] == 2'd0)));
+    wire part_flip_1 = ((is_convert | is_i2f) & (op_from[1:0] == 2'd0)) ? fill : key_flip;
+    wire part_keep_2 = ~(compares_floats & (~picks) & (key_tiny | key_nan));
+    wire part_flip_2 = key_flip;
+    wire fill_1 = (op_signed_a | compares_floats) & (b[15] ^ inverts_b);
+    wire short_1 = op_w16;
+    wire part_keep_3 = (~(compares_floats & (~picks) & (key_tiny_1 | key_nan_1))) & (~short_1);
+    wire part_flip_3 = short_1 ? fill_1 : key_flip_1;
+    wire part_keep_4 = ~(compares_floats & (~picks) & (key_tiny_1 | key_nan_1));
+    wire part_flip_4 = key_flip_1;
+    wire part_keep_5 = ~(compares_floats & (~picks) & (key_tiny_1 | key_nan_1));
+    wire part_flip_5 = key_flip_1;
+    wire below_zero = ((is_convert | is_i2f) ? op_from[2] : op_signed_a)
+            & (((is_convert | is_i2f) & (op_from[1:0] == 2'd0)) ? a[7]
+            : ((is_convert | is_i2f) ? (op_from[1:0] == 2'd1) : op_w16) ? a[15] : a[31]);
+    wire has_kind = is_add | (is_mul & op_accumulate);
+    wire inverts_x = has_kind & (op_kind == 2'd2);
+    wire negate = (is_convert & (op_neg ^ (op_abs & below_zero))) | (is_i2f & below_zero);
+    wire to_right = is_shift & op_right;
+    wire count_large = (|b[15:5]) | ((~op_w16) & (|b[31:16]));
+    wire narrow = op_w16 & (~(is_mul | is_sad));
+    wire [2:0] e1_code = e1_control[2:0];
+    wire e1_minmax = e1_control[3];
+    wire e1_maximum = e1_control[4];
+    wire e1_choose = e1_control[5];
+    wire e1_chosen = e1_control[6];
+    wire e1_unordered = e1_control[7];
+    wire e1_unordered_hit = e1_control[8];
+    wire e1_a_zero = e1_control[9];
+    wire e1_b_zero = e1_control[10];
+    wire e1_nan = e1_control[11];
+    wire [2:0] e1_cond = e1_control[15:13];
+    wire e1_sad = e1_control[16];
+    wire e1_right = e1_control[17];
+    wire [5:0] e1_places = e1_control[23:18];
+    wire e1_carries = e1_control[24];
+    wire e1_one = e1_control[25];
+    wire e1_invert = e1_control[26];
+    wire e1_cin = e1_control[27];
+    wire [9:0] e1_last = e1_control[37:28];
+    wire e1_narrow = e1_last[4];
+    wire [32:0] difference = e1_a - e1_b;
+    wire difference_low_zero = ~(|difference[30:0]);
+    wire pick_a = (e1_minmax & (difference[32] ^ e1_maximum) & (~e1_chosen)) | e1_choose;
+    wire [2:0] code = e1_code ^ {2'd0, pick_a};
+    wire [31:0] part_1 = e1_a[31:0];
+    wire [48:0] moved_16 = e1_right ? (e1_places[5] ? {e1_right & e1_a[32], part_1, 16'd0} : e1_places[4]
+            ? {{17{e1_right & e1_a[32]}}, part_1} : {{33{e1_right & e1_a[32]}}, part_1[31:16]})
+            : e1_places[5] ? 49'd0
+            : e1_places[4] ? {part_1[16:0], 32'd0}
+            : {1'd0, part_1, 16'd0};
+    wire [36:0] moved_4 = e1_places[3] ? (e1_places[2] ? moved_16[36:0] : moved_16[40:4])
+            : e1_places[2] ? moved_16[44:8]
+            : moved_16[48:12];
+    wire [33:0] moved = e1_places[1] ? (e1_places[0] ? moved_4[33:0] : moved_4[34:1])
+            : e1_places[0] ? moved_4[35:2]
+            : moved_4[36:3];
+    wire [31:0] part_2 = moved[32:1];
+    wire [31:0] part_3 = e1_b[31:0];
+    wire e2_high = e2_control[0];
+    wire e2_sat = e2_control[1];
+    wire e2_convert = e2_control[2];
+    wire e2_set = e2_control[3];
+    wire e2_narrow = e2_control[4];
+    wire e2_limit_signed = e2_control[5];
+    wire [1:0] e2_limit_size = e2_control[7:6];
+    wire e2_real = e2_control[8];
+    wire e2_keyed = e2_control[9];
+    wire e2_cin = e2_status[0];
+    wire e2_invert = e2_status[1];
+    wire e2_x_top = e2_status[2];
+    wire e2_flip = e2_status[3];
+    wire e2_hit = e2_status[4];
+    wire e2_shift_carry = e2_status[5];
+    wire e2_sign_check = e2_status[6];
+    wire e2_a_negative = e2_status[7];
+    wire e2_real_negative = e2_status[8];
+    wire e2_real_zero = e2_status[9];
+    wire e2_real_nan = e2_status[10];
+    wire [31:0] x = (e2_x | (e2_high ? product[47:16] : product[31:0])) ^ {32{e2_invert}};
+    wire [33:0] chain = {1'd0, e2_addend, e2_cin} - {1'd1, ~x, 1'd1};
+    wire [32:0] sum_carry = chain[33:1];
+    wire [31:0] sum = sum_carry[31:0];
+    wire x_negative = (e2_narrow ? x[15] : x[31]) ^ e2_flip;
+    wire overflow = (~(x_negative ^ (e2_narrow ? e2_addend[15] : e2_addend[31])))
+            & (x_negative ^ (e2_narrow ? sum[15] : sum[31]));
+    wire negative_1 = e2_convert ? (e2_x_top ^ sum_carry[32]) : x_negative;
+    wire clamp = (e2_convert & (((e2_limit_size == 2'd0) & (|(sum[15:8] ^ {8{e2_x_top ^ sum_carry[32]}})))
+            | (((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) & (|(sum[31:16] ^ {16{e2_x_top ^ sum_carry[32]}})))
+            | (e2_limit_signed ? (((e2_limit_size == 2'd0) ? sum[7] : (e2_limit_size == 2'd1) ? sum[15] : sum[31])
+            ^ e2_x_top ^ sum_carry[32]) : (e2_x_top ^ sum_carry[32])))) | (e2_sat & overflow) | e2_set;
+    wire limit_14_8 = (e2_limit_size == 2'd0) ? (e2_limit_signed & negative_1) : (~negative_1);
+    wire limit_30_16 = ((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) ? (e2_limit_signed & negative_1)
+            : (~negative_1);
+    wire key_back = e2_keyed & e2_real_negative;
+    wire [31:0] limit = e2_set ? {32{e2_hit}}
+            : {((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) ? (e2_limit_signed & negative_1) : e2_limit_signed
+            ? negative_1 : (~negative_1), {15{limit_30_16}},
+            (e2_limit_size == 2'd0) ? (e2_limit_signed & negative_1) : (e2_limit_size == 2'd1)
+            ? (e2_limit_signed ? negative_1 : (~negative_1)) : (~negative_1), {7{limit_14_8}},
+            (e2_limit_size == 2'd0) ? (e2_limit_signed ? negative_1 : (~negative_1)) : (~negative_1), {7{~negative_1}}};
+    wire e3_clamp = e3_outcome[0];
+    wire e3_narrow = e3_outcome[1];
+    wire e3_zero = e3_outcome[2];
+    wire e3_nan = e3_outcome[3];
+    wire e3_carry = e3_outcome[4];
+    wire e3_overflow = e3_outcome[5];
+    wire e3_sign_check = e3_outcome[6];
+    wire [31:0] value = e3_clamp ? {e3_limit[5], {15{e3_limit[4]}}, e3_limit[3], {7{e3_limit[2]}}, e3_limit[1],
+            {7{e3_limit[0]}}} : e3_sum;
+    wire [31:0] narrowed = {e3_narrow ? 16'd0 : value[31:16], value[15:0]};
+    wire sign = e3_narrow ? narrowed[15] : narrowed[31];
+    assign negative = below_zero;
+    assign addend = e1_addend;
+    assign magnitude = sum;
+    assign y = narrowed;
+    assign flags = {e3_overflow ^ (e3_sign_check & sign), e3_carry, e3_nan | (sign & (~e3_zero)),
+            e3_zero | (~(|narrowed))};
+    always @(posedge clock) begin
+        e1_a <= {short ? fill : ((((is_convert | is_i2f) ? op_from[2] : op_signed_a) | compares_floats) & key_top),
+            short ? fill : key_top, (a[30:16] & {15{part_keep}}) ^ {15{part_flip}},
+            (a[15:8] & {8{part_keep_1}}) ^ {8{part_flip_1}}, (a[7:0] & {8{part_keep_2}}) ^ {8{part_flip_2}}};
+        e1_b <= {short_1 ? fill_1 : ((op_signed_a | compares_floats) & key_top_1), short_1 ? fill_1 : key_top_1,
+            (b[30:16] & {15{part_keep_3}}) ^ {15{part_flip_3}}, (b[15:8] & {8{part_keep_4}}) ^ {8{part_flip_4}},
+            (b[7:0] & {8{part_keep_5}}) ^ {8{part_flip_5}}};
+        e1_addend <= (((is_add | is_fadd) ? b : c) & {32{has_kind | is_sad | is_fadd | is_fmad}})
+            ^ {32{has_kind & (op_kind == 2'd1)}};
+        e1_control <= {compares_floats & (~picks), compares_floats & is_minmax,
+            is_convert ? op_to[1:0] : narrow ? 2'd1 : 2'd2, (~is_convert) | op_to[2], narrow, is_set, is_convert,
+            op_sat & has_kind, op_high, (has_kind & ((op_kind == 2'd3) ? cin : (|op_kind))) | negate,
+            inverts_x | negate, is_shift & (b[4:0] == 5'd1) & (~count_large),
+            is_shift & (|b[4:0]) & (~(count_large | (op_w16 & b[4]))),
+            (op_right ? (count_large ? 6'd0 : (6'h20 - {1'd0, b[4:0]})) : count_large ? 6'h20 : {1'd0, b[4:0]})
+            & {6{is_shift}}, to_right, is_sad, op_cond, is_set, compares_floats & (~picks) & key_nan & key_nan_1,
+            key_tiny_1 & ((compares_floats & (~picks)) | (~key_some_1)),
+            key_tiny & ((compares_floats & (~picks)) | (~key_some)), op_unordered,
+            compares_floats & (key_nan | key_nan_1), picks,
+            picks & (~((&c[30:23]) & (|c[22:0]))) & ((~(op_neg_b ^ c[31])) | (~(|c[30:23]))), op_right, is_minmax,
+            (3'd1 & {3{is_sad}}) | (3'd2 & {3{is_add | is_shift | is_convert | is_i2f}}) | (3'd3 & {3{is_minmax}})
+            | ({1'd1, op_logic} & {3{is_logic}})};
+        e2_x <= code[2] ? (code[1] ? (code[0] ? part_3 : (part_2 ^ part_3)) : code[0] ? (part_2 | part_3)
+            : (part_2 & part_3))
+            : code[1] ? (code[0] ? part_3 : part_2)
+            : code[0] ? difference[31:0]
+            : 32'd0;
+        e2_addend <= e1_addend;
+        e2_control <= e1_last;
+        e2_status <= {e1_nan, (pick_a ? e1_a_zero : e1_b_zero) | e1_nan, pick_a ? e1_a[31] : e1_b[31],
+            e1_narrow ? e1_a[15] : e1_a[31], e1_one,
+            e1_carries & (e1_right ? moved[0] : e1_narrow ? moved[17] : moved[33]),
+            e1_unordered ? e1_unordered_hit : ((e1_cond[0] & difference[32])
+            | (e1_cond[1] & difference_low_zero & (~difference[31]))
+            | (e1_cond[2] & (~(difference[32] | (difference_low_zero & (~difference[31])))))),
+            e1_sad & difference[32] & difference[31] & difference_low_zero, e1_a[32] ^ e1_invert,
+            e1_invert | (e1_sad & difference[32]), e1_cin | (e1_sad & difference[32])};
+        e3_sum <= {sum[31] & (~(e2_keyed & e2_real_nan)), sum[30:0] ^ {31{key_back}}};
+        e3_limit <= {limit[31], limit[16:15], limit[8:7], limit[0]};
+        e3_outcome <= {e2_sign_check, e2_sign_check ? e2_a_negative : ((~e2_convert) & overflow),
+            ((~e2_convert) & (e2_narrow ? (x[16] ^ e2_addend[16] ^ sum[16]) : sum_carry[32])) | e2_shift_carry,
+            e2_real & e2_real_nan, e2_real & e2_real_zero, e2_narrow, clamp};
+    end
+endmodule
+
+// Described in hdl/src/sm/pipeline/execute/float/mod.rs.
+// Float unit of a lane: sums, products, multiply-add, every conversion from and to floats, range
+// reductions. (Comparisons order integers: they are the integer unit's.)
+//
+// | port        | width | meaning                                                             |
+// |-------------|-------|---------------------------------------------------------------------|
+// | `ctl`       | 35    | operation, `AluControl`; same for every lane                        |
+// | `a`         | 32    | first operand; half precision in the low half                       |
+// | `b`         | 32    | second operand of a product                                         |
+// | `negative`  | 1     | with a: it is below zero as an integer of its format                |
+// | `addend`    | 32    | stage E1: addend of a sum or multiply-add, else 0                   |
+// | `magnitude` | 32    | stage E2: absolute value of a as an integer of its format           |
+// | `product`   | 48    | stage E2: product of the significands, from the lane's multiplier   |
+// | `a_leading` | 1     | with a: it has a leading one                                        |
+// | `a_fraction`| 23    | with a: its fraction for the multiplier; of a 32-bit a as it is     |
+// | `b_leading` | 1     | with b: the second factor has a leading one; else it is no factor   |
+// | `b_used`    | 1     | with b: its fraction is that of b                                   |
+// | `b_constant`| 1     | with b: its fraction is that of 2/pi; else 0                        |
+// | `y`         | 32    | stage E4: result; of a 16-bit format in the low half, upper half 0  |
+// | `flags`     | 2     | stage E4: bit 0 Z (zero, NaN), 1 S (negative, NaN)                  |
+// | `replaced`  | 1     | stage E4: the result is                                             |
+// | `special`   | 10    | … this, a bit for each group of `round::ALIKE`,                     |
+// | `special_flags`| 2  | … with these flags                                                  |
+//
+// ```text
+//  inputs       | E1: kinds,    | E2: product | E3: value      | E4: body,     | to the lane's
+//  unpack, to   | exponent      | align, add  | rotate: lead-  | lost bits     | result register
+//  multiplier   | compare with  |             | ing one up, or | round, clamp, |
+//               | the addend    |             | to the point   | pack          |
+// ```
+// Every operation is the multiply-add a × b + c: a sum multiplies by 1, a product adds 0, a
+// conversion does both, and a rounding to an integral value adds what rounds it there. What
+// differs is the rotation, and whether the product is cut off before it is added. The rounding behind
+// it is the only one. Denormals are zeros on the way in and out of single precision. NaN is
+// 0x7fffffff, or 0x7fff, and 0 as an integer.
+//
+// Timing: inputs of cycle t are registered at its end; what stage E4 gives is combinational in
+// cycle t + 4. `replaced` comes last, so the choice it makes is left to the stage behind. Free
+// running.
+// Reset: none, results mean nothing until inputs did. Errors: none.
+// Source: docs/numerics.md, Formats, Operations, Conversions, and RRO in Special functions.
+module float_unit (
+    input  wire clock,
+    input  wire [34:0] ctl,
+    input  wire [31:0] a,
+    input  wire [31:0] b,
+    input  wire negative,
+    input  wire [31:0] addend,
+    input  wire [31:0] magnitude,
+    input  wire [47:0] product,
+    output wire a_leading,
+    output wire [22:0] a_fraction,
+    output wire b_leading,
+    output wire b_used,
+    output wire b_constant,
+    output wire [31:0] y,
+    output wire [1:0] flags,
+    output wire replaced,
+    output wire [9:0] special,
+    output wire [1:0] special_flags
+);
+    localparam [3:0] UNIT_F2F = 4'hb;
+    localparam [3:0] UNIT_F2I = 4'hd;
+    localparam [3:0] UNIT_FADD = 4'ha;
+    localparam [3:0] UNIT_FMAD = 4'd9;
+    localparam [3:0] UNIT_FMUL = 4'd8;
+    localparam [3:0] UNIT_I2F = 4'hc;
+    localparam [3:0] UNIT_RRO_EX2 = 4'hf;
+    localparam [3:0] UNIT_RRO_SIN = 4'he;
+    reg  [18:0] e1_control;
+    reg  [3:0] e1_factors;
+    reg  [9:0] e1_exponent;
+    reg  [13:0] e2_control;
+    reg  [13:0] e2_meeting;
+    reg  [9:0] e2_exponent;
+    reg  [23:0] e2_addend;
+    reg  [2:0] e2_rounds;
+    reg  [5:0] e2_keep;
+    reg  [9:0] e3_control;
+    reg  [6:0] e3_status;
+    reg  [31:0] e3_value;
+    reg  [9:0] e3_exponent;
+    reg  [5:0] e3_keep;
+    reg  [4:0] e4_control;
+    reg  [11:0] e4_status;
+    reg  [32:0] e4_body;
+    reg  [9:0] e4_exponent;
+    reg  e4_guard;
+    reg  [3:0] e4_sticky;
+    wire [3:0] op_unit = ctl[3:0];
+    wire op_sat = ctl[7];
+    wire op_high = ctl[11];
+    wire [2:0] op_from = ctl[23:21];
+    wire [2:0] op_to = ctl[26:24];
+    wire op_neg = ctl[27];
+    wire op_abs = ctl[28];
+    wire op_neg_b = ctl[29];
+    wire [1:0] op_round = ctl[31:30];
+    wire is_fmul = op_unit == UNIT_FMUL;
+    wire is_fmad = op_unit == UNIT_FMAD;
+    wire is_fadd = op_unit == UNIT_FADD;
+    wire is_f2f = op_unit == UNIT_F2F;
+    wire is_i2f = op_unit == UNIT_I2F;
+    wire is_f2i = op_unit == UNIT_F2I;
+    wire is_rro_sin = op_unit == UNIT_RRO_SIN;
+    wire is_rro_ex2 = op_unit == UNIT_RRO_EX2;
+    wire is_rro = is_rro_sin | is_rro_ex2;
+    wire times = is_fmul | is_fmad;
+    wire from_half = (is_f2f | is_f2i) & op_from[0];
+    wire to_half = (is_f2f | is_i2f) & op_to[0];
+    wire integral = is_f2f & op_high;
+    wire is_tiny = from_half ? (~(|a[14:10])) : (~(|a[30:23]));
+    wire chosen_1 = from_half ? (&a[14:10]) : (&a[30:23]);
+    wire some = (|a[9:0]) | ((~from_half) & (|a[22:10]));
+    wire [7:0] exponent = from_half ? {3'd0, a[14:10]} : a[30:23];
+    wire [22:0] fraction = from_half ? {a[9:0], 13'd0} : a[22:0];
+    wire reduced_1 = &b[30:23];
+    wire some_1 = |b[22:0];
+    wire [7:0] exponent_1 = b[30:23];
+    wire factor_infinite = times & reduced_1 & (~some_1);
+    wire factor_zero = times & (~(|b[30:23]));
+    wire product_zero = (is_tiny & (~from_half)) | factor_zero;
+    wire [9:0] product_exponent = ({2'd0, exponent}
+            + {2'd0, times ? exponent_1 : from_half ? {3'd7, is_tiny, {4{~is_tiny}}} : 8'h7f}) - 10'h7e;
+    wire has_product = op_unit[3] & (~(product_zero | is_i2f
+            | (is_f2f & to_half & (~from_half) & (~a[30]) & (~(a[29] & (a[28] | (&a[27:24]))))) | (is_f2i & chosen_1)));
+    wire whole = is_f2i | is_rro;
+    wire e1_i2f = e1_control[0];
+    wire e1_adds = e1_control[1];
+    wire e1_fmad = e1_control[2];
+    wire e1_neg_c = e1_control[3];
+    wire e1_integral = e1_control[4];
+    wire [13:0] e1_second = e1_control[18:5];
+    wire e1_second_rro_sin = e1_second[0];
+    wire e1_second_nearest = e1_second[2];
+    wire [9:0] e1_second_third = e1_second[13:4];
+    wire e1_third_fixed = e1_second_third[0];
+    wire e1_third_whole = e1_second_third[1];
+    wire [1:0] e1_third_mode = e1_second_third[4:3];
+    wire [4:0] e1_third_last = e1_second_third[9:5];
+    wire e1_last_rro = e1_third_last[1];
+    wire e1_negative = e1_factors[0];
+    wire e1_nan = e1_factors[1];
+    wire e1_over = e1_factors[2];
+    wire e1_zero = e1_factors[3];
+    wire reduced_2 = &addend[30:23];
+    wire some_2 = |addend[22:0];
+    wire [7:0] exponent_2 = addend[30:23];
+    wire [22:0] fraction_2 = addend[22:0];
+    wire addend_negative = e1_adds ? (addend[31] ^ e1_neg_c) : e1_negative;
+    wire unnormalised = e1_third_fixed & (~e1_third_whole);
+    wire signs_differ = addend_negative ^ e1_negative;
+    wire [7:0] addend_exponent = exponent_2 | (8'h97 & {8{e1_integral}}) | (8'h72 & {8{unnormalised}})
+            | (8'h9d & {8{e1_i2f}});
+    wire [9:0] ahead = e1_exponent - {2'd0, addend_exponent};
+    wire [9:0] behind = {2'd0, addend_exponent} - e1_exponent;
+    wire product_moves = (~behind[9]) | e1_zero | e1_i2f;
+    wire [9:0] distance = product_moves ? behind : ahead;
+    wire [8:0] part_1 = e1_exponent[8:0];
+    wire keep_off = (part_1 < (e1_last_rro ? 9'h68 : 9'h7d)) | (e1_second_rro_sin & (part_1 >= 9'ha8)) | unnormalised;
+    wire truncate = e1_fmad & (|addend[30:23]);
+    wire e2_rro_sin = e2_control[0];
+    wire e2_i2f = e2_control[1];
+    wire e2_nearest = e2_control[2];
+    wire e2_integral = e2_control[3];
+    wire [9:0] e2_third = e2_control[13:4];
+    wire [4:0] e2_third_last = e2_third[9:5];
+    wire e2_last_half = e2_third_last[2];
+    wire e2_product_negative = e2_meeting[0];
+    wire e2_addend_negative = e2_meeting[1];
+    wire e2_zero_negative = e2_meeting[2];
+    wire e2_subtract = e2_meeting[3];
+    wire e2_product_moves = e2_meeting[4];
+    wire [4:0] e2_places = e2_meeting[9:5];
+    wire e2_truncate = e2_meeting[10];
+    wire e2_addend_zero = e2_meeting[11];
+    wire e2_nan = e2_meeting[12];
+    wire e2_over = e2_meeting[13];
+    wire product_rest = |product[21:0];
+    wire [27:0] product_window = {product[47:24], product[23] & ((~e2_truncate) | (~product[47])),
+            (~e2_truncate) & product[22], 1'd0, (~e2_truncate) & product_rest};
+    wire [27:0] chosen_2 = e2_product_moves ? product_window : {e2_addend, 1'd0, e2_rounds};
+    wire [27:0] joined_1 = {chosen_2[27:1], 1'd0};
+    wire [27:0] moved = e2_places[4] ? (e2_places[3] ? {24'd0, joined_1[27:24]} : {16'd0, joined_1[27:16]})
+            : e2_places[3] ? {8'd0, joined_1[27:8]}
+            : joined_1;
+    wire lost = ((e2_places[3] | e2_places[4]) & (|joined_1[7:0])) | (e2_places[4] & (|joined_1[15:8]))
+            | (e2_places[3] & e2_places[4] & (|joined_1[23:16]));
+    wire [27:0] moved_1 = e2_places[2] ? (e2_places[1] ? {6'd0, moved[27:6]} : {4'd0, moved[27:4]})
+            : e2_places[1] ? {2'd0, moved[27:2]}
+            : moved;
+    wire lost_1 = ((e2_places[1] | e2_places[2]) & (|moved[1:0])) | (e2_places[2] & (|moved[3:2]))
+            | (e2_places[1] & e2_places[2] & (|moved[5:4]));
+    wire [30:0] chain = {2'd0, e2_product_moves ? {e2_addend, 1'd0, e2_rounds} : product_window, e2_subtract}
+            - {1'd1, ~({1'd0, e2_places[0] ? {1'd0, moved_1[27:2]} : moved_1[27:1],
+            chosen_2[0] | lost | lost_1 | moved_1[0] | (e2_places[0] & moved_1[1])} ^ {29{e2_subtract}}), 1'd1};
+    wire [29:0] sum_chain = chain[30:1];
+    wire [28:0] sum = sum_chain[28:0];
+    wire below = e2_subtract & sum[28];
+    wire [28:0] sum_value = sum;
+    wire [31:0] not_sums = (magnitude & {32{e2_i2f}}) | (product[47:16] & {32{e2_rro_sin}});
+    wire e3_fixed = e3_control[0];
+    wire e3_whole = e3_control[1];
+    wire e3_rro_sin = e3_control[2];
+    wire [1:0] e3_mode = e3_control[4:3];
+    wire [4:0] e3_last = e3_control[9:5];
+    wire e3_last_f2i = e3_last[0];
+    wire e3_last_half = e3_last[2];
+    wire e3_negative = e3_status[0];
+    wire e3_negative_zero = e3_status[1];
+    wire e3_addend_zero = e3_status[2];
+    wire e3_nan = e3_status[3];
+    wire e3_over = e3_status[4];
+    wire e3_complete = e3_status[5];
+    wire e3_early = e3_status[6];
+    wire group_some_1 = |e3_value[7:4];
+    wire group_some_2 = |e3_value[11:8];
+    wire group_some_3 = |e3_value[15:12];
+    wire group_some_4 = |e3_value[19:16];
+    wire group_some_5 = |e3_value[23:20];
+    wire group_some_6 = |e3_value[27:24];
+    wire group_some_7 = |e3_value[31:28];
+    wire lower_half = ~(group_some_4 | group_some_5 | group_some_6 | group_some_7);
+    wire free_8_4 = lower_half ? (~(group_some_3 | group_some_2)) : (~(group_some_7 | group_some_6));
+    wire free_8_4_1 = lower_half ? ((~group_some_3) & (group_some_2 | (~group_some_1)))
+            : ((~group_some_7) & (group_some_6 | (~group_some_5)));
+    wire [3:0] part_2 = e3_value[3:0];
+    wire group_turns = e3_fixed ? e3_keep[1] : (~(part_2[3] | part_2[2]));
+    wire group_turns_1 = e3_fixed ? e3_keep[0] : ((~part_2[3]) & (part_2[2] | (~part_2[1])));
+    wire [3:0] part_3 = e3_value[7:4];
+    wire group_turns_2 = e3_fixed ? e3_keep[1] : (~(part_3[3] | part_3[2]));
+    wire group_turns_3 = e3_fixed ? e3_keep[0] : ((~part_3[3]) & (part_3[2] | (~part_3[1])));
+    wire [3:0] part_4 = e3_value[11:8];
+    wire group_turns_4 = e3_fixed ? e3_keep[1] : (~(part_4[3] | part_4[2]));
+    wire group_turns_5 = e3_fixed ? e3_keep[0] : ((~part_4[3]) & (part_4[2] | (~part_4[1])));
+    wire [3:0] part_5 = e3_value[15:12];
+    wire group_turns_6 = e3_fixed ? e3_keep[1] : (~(part_5[3] | part_5[2]));
+    wire group_turns_7 = e3_fixed ? e3_keep[0] : ((~part_5[3]) & (part_5[2] | (~part_5[1])));
+    wire [3:0] part_6 = e3_value[19:16];
+    wire group_turns_8 = e3_fixed ? e3_keep[1] : (~(part_6[3] | part_6[2]));
+    wire group_turns_9 = e3_fixed ? e3_keep[0] : ((~part_6[3]) & (part_6[2] | (~part_6[1])));
+    wire [3:0] part_7 = e3_value[23:20];
+    wire group_turns_10 = e3_fixed ? e3_keep[1] : (~(part_7[3] | part_7[2]));
+    wire group_turns_11 = e3_fixed ? e3_keep[0] : ((~part_7[3]) & (part_7[2] | (~part_7[1])));
+    wire [3:0] part_8 = e3_value[27:24];
+    wire group_turns_12 = e3_fixed ? e3_keep[1] : (~(part_8[3] | part_8[2]));
+    wire group_turns_13 = e3_fixed ? e3_keep[0] : ((~part_8[3]) & (part_8[2] | (~part_8[1])));
+    wire [3:0] part_9 = e3_value[31:28];
+    wire group_turns_14 = e3_fixed ? e3_keep[1] : (~(part_9[3] | part_9[2]));
+    wire group_turns_15 = e3_fixed ? e3_keep[0] : ((~part_9[3]) & (part_9[2] | (~part_9[1])));
+    wire turn_2_1 = free_8_4 ? (free_8_4_1 ? (lower_half ? group_turns : group_turns_8) : lower_half ? group_turns_2
+            : group_turns_10)
+            : free_8_4_1 ? (lower_half ? group_turns_4 : group_turns_12)
+            : lower_half ? group_turns_6
+            : group_turns_14;
+    wire turn_2_1_1 = free_8_4 ? (free_8_4_1 ? (lower_half ? group_turns_1 : group_turns_9) : lower_half ? group_turns_3
+            : group_turns_11)
+            : free_8_4_1 ? (lower_half ? group_turns_5 : group_turns_13)
+            : lower_half ? group_turns_7
+            : group_turns_15;
+    wire turn_16 = e3_fixed ? e3_keep[4] : lower_half;
+    wire turn_8 = e3_fixed ? e3_keep[3] : free_8_4;
+    wire turn_4 = e3_fixed ? e3_keep[2] : free_8_4_1;
+    wire [31:0] turned_16 = turn_16 ? {e3_value[15:0], e3_value[31:16] | {16{e3_complete}}} : e3_value;
+    wire [31:0] turned_4 = turn_8 ? (turn_4 ? {turned_16[19:0], turned_16[31:20] | {12{e3_complete}}}
+            : {turned_16[23:0], turned_16[31:24] | {8{e3_complete}}})
+            : turn_4 ? {turned_16[27:0], turned_16[31:28] | {4{e3_complete}}}
+            : turned_16;
+    wire [31:0] turned_1 = turn_2_1 ? (turn_2_1_1 ? {turned_4[28:0], turned_4[31:29] | {3{e3_complete}}}
+            : {turned_4[29:0], turned_4[31:30] | {2{e3_complete}}})
+            : turn_2_1_1 ? {turned_4[30:0], turned_4[31] | e3_complete}
+            : turned_4;
+    wire [31:0] come_around = ~(32'hffffffff << e3_keep[4:0]);
+    wire [31:0] above = come_around ^ {32{e3_keep[5]}};
+    wire [31:0] masked_1 = turned_1 & above;
+    wire lost_2 = (|(e3_value[30:0] & (~{come_around[0], come_around[1], come_around[2], come_around[3], come_around[4],
+            come_around[5], come_around[6], come_around[7], come_around[8], come_around[9], come_around[10],
+            come_around[11], come_around[12], come_around[13], come_around[14], come_around[15], come_around[16],
+            come_around[17], come_around[18], come_around[19], come_around[20], come_around[21], come_around[22],
+            come_around[23], come_around[24], come_around[25], come_around[26], come_around[27], come_around[28],
+            come_around[29], come_around[30]}))) & (~e3_keep[5]);
+    wire [10:0] exponent_sum = {e3_exponent, 1'd1}
+            + {5'h1f, ~{turn_16, turn_8, turn_4, turn_2_1, turn_2_1_1}, (~e3_fixed) | e3_value[29]};
+    wire [2:0] chosen_3 = e3_last_half ? turned_4[19:17] : turned_4[6:4];
+    wire is_float = ~e3_whole;
+    wire e4_f2i = e4_control[0];
+    wire e4_rro = e4_control[1];
+    wire e4_half = e4_control[2];
+    wire e4_signed = e4_control[3];
+    wire e4_sat = e4_control[4];
+    wire e4_negative = e4_status[0];
+    wire e4_negative_zero = e4_status[1];
+    wire e4_nan = e4_status[2];
+    wire e4_over = e4_status[3];
+    wire e4_zero = e4_status[4];
+    wire e4_nearest = e4_status[5];
+    wire e4_away = e4_status[6];
+    wire e4_complete = e4_status[7];
+    wire e4_early = e4_status[8];
+    wire e4_negate = e4_status[9];
+    wire e4_single = e4_status[10];
+    wire e4_small = e4_status[11];
+    wire [32:0] merged_1 = e4_body | {e4_exponent & {10{e4_single}}, 23'd0}
+            | {13'd0, e4_exponent & {10{e4_small}}, 10'd0};
+    wire round_up = (e4_nearest & e4_guard & ((|e4_sticky) | merged_1[0])) | (e4_away & (e4_guard | (|e4_sticky)))
+            | e4_complete;
+    wire [32:0] body = (e4_body | {e4_exponent & {10{e4_single}}, 23'd0} | {13'd0, e4_exponent & {10{e4_small}}, 10'd0})
+            ^ {33{e4_negate}};
+    wire [33:0] round_chain = {body, 1'd1} + {33'd0, round_up ^ e4_negate};
+    wire [32:0] rounded = round_chain[33:1];
+    wire below_wide = rounded[32] | (~(|rounded[32:23]));
+    wire is_least = e4_early & (~(|merged_1[32:23])) & (&merged_1[22:0]);
+    wire overflow = e4_half ? ((|rounded[17:15]) | (&rounded[14:10]))
+            : ((~rounded[32]) & (rounded[31] | (&rounded[30:23])));
+    wire is_zero = (e4_zero | (e4_half ? (~(|rounded[19:0])) : (below_wide & (~is_least)))) & (~e4_over);
+    wire may_be_forced = (~e4_rro) & (~e4_nan);
+    wire is_empty = may_be_forced & (is_zero | (e4_sat & e4_negative));
+    wire is_other = may_be_forced & (~is_empty);
+    wire is_one = is_other & e4_sat & ((e4_half ? ((|rounded[17:15]) | rounded[14] | (&rounded[13:10]))
+            : (rounded[31] | rounded[30] | (&rounded[29:23]))) | e4_over);
+    wire is_huge = is_other & (~is_one) & (e4_over | overflow);
+    wire is_smallest = is_other & is_least & (~e4_half);
+    wire is_coded = e4_rro & (e4_nan | e4_over);
+    wire is_nan = (~e4_rro) & e4_nan;
+    wire is_forced = is_nan | is_empty | is_one | is_huge | is_smallest | is_coded;
+    wire to_infinity = e4_over | e4_nearest | e4_away;
+    wire forced_full = is_nan | is_huge;
+    wire forced_first = forced_full | is_coded;
+    wire forced_middle = forced_full | is_one;
+    wire forced_last = is_nan | is_one | is_smallest | (is_huge & to_infinity) | (is_coded & (~e4_nan));
+    wire forced_fraction = is_nan | (is_huge & (~to_infinity));
+    wire sign = e4_rro ? e4_negative : ((is_zero ? e4_negative_zero : e4_negative) & (~e4_nan) & (~e4_sat));
+    wire clamp = e4_over | (({~e4_half, e4_half} == 2'd0) & (|(rounded[15:8] ^ {8{rounded[32]}})))
+            | ((({~e4_half, e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1))
+            & (|(rounded[31:16] ^ {16{rounded[32]}})))
+            | (e4_signed ? ((({~e4_half, e4_half} == 2'd0) ? rounded[7] : ({~e4_half, e4_half} == 2'd1) ? rounded[15]
+            : rounded[31]) ^ rounded[32]) : rounded[32]);
+    wire limit_14_8 = ({~e4_half, e4_half} == 2'd0) ? (e4_signed & e4_negative) : (~e4_negative);
+    wire limit_30_16 = (({~e4_half, e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1)) ? (e4_signed & e4_negative)
+            : (~e4_negative);
+    wire [31:0] special_1 = e4_f2i ? {(({~e4_half, e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1))
+            ? (e4_signed & e4_negative) : e4_signed ? e4_negative : (~e4_negative), {15{limit_30_16}},
+            ({~e4_half, e4_half} == 2'd0) ? (e4_signed & e4_negative) : ({~e4_half, e4_half} == 2'd1)
+            ? (e4_signed ? e4_negative : (~e4_negative)) : (~e4_negative), {7{limit_14_8}},
+            ({~e4_half, e4_half} == 2'd0) ? (e4_signed ? e4_negative : (~e4_negative)) : (~e4_negative),
+            {7{~e4_negative}}}
+            : e4_half ? {17'd0, forced_first, {3{forced_middle}}, forced_last, {10{forced_fraction}}}
+            : {1'd0, forced_first, {6{forced_middle}}, forced_last, {23{forced_fraction}}};
+    wire [31:0] joined_2 = {{e4_f2i ? special_1[31] : sign, special_1[30:16]} & {16{~e4_half}},
+            e4_half ? (e4_f2i ? special_1[15] : sign) : special_1[15], special_1[14:0]};
+    assign a_leading = ~is_tiny;
+    assign a_fraction = fraction;
+    assign b_leading = has_product;
+    assign b_used = times & has_product;
+    assign b_constant = is_rro_sin & has_product;
+    assign y = {{e4_f2i ? rounded[31] : sign, rounded[30:16]} & {16{~e4_half}},
+            e4_half ? (e4_f2i ? rounded[15] : sign) : rounded[15], rounded[14:0]};
+    assign flags = e4_f2i ? {e4_half ? rounded[15] : rounded[31], ~(|rounded[31:0])}
+            : {e4_nan | (sign & (~is_empty)), e4_nan | is_empty};
+    assign replaced = e4_f2i ? clamp : is_forced;
+    assign special = {joined_2[31:30], joined_2[24:23], joined_2[16:14], joined_2[11:10], joined_2[0]};
+    assign special_flags = e4_f2i ? {e4_half
+            ? (({~e4_half, e4_half} == 2'd0) ? (e4_signed & e4_negative) : ({~e4_half, e4_half} == 2'd1)
+            ? (e4_signed ? e4_negative : (~e4_negative)) : (~e4_negative))
+            : (({~e4_half, e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1)) ? (e4_signed & e4_negative) : e4_signed
+            ? e4_negative : (~e4_negative), (~e4_signed) & e4_negative}
+            : {e4_nan | (sign & (~is_empty)), e4_nan | is_empty};
+    always @(posedge clock) begin
+        e1_exponent <= product_exponent;
+        e1_factors <= {(product_zero & (~is_i2f))
+            | (is_f2f & to_half & (~from_half) & (~a[30]) & (~(a[29] & (a[28] | (&a[27:24])))))
+            | (is_f2i & chosen_1 & some), ((chosen_1 & (~some)) | factor_infinite
+            | (is_f2i & (~from_half) & a[30] & ((|a[29:28]) | (&a[27:23])) & (~(chosen_1 & some)))
+            | (is_rro_ex2 & a[30] & ((|a[29:26]) | (&a[25:24])))) & (~is_i2f),
+            ((chosen_1 & some) | (times & reduced_1 & some_1) | (chosen_1 & (~some) & factor_zero)
+            | (factor_infinite & is_tiny)) & (~(is_i2f | is_f2i)),
+            ((is_i2f ? negative : from_half ? a[15] : a[31]) & (~op_abs)) ^ op_neg ^ (b[31] & times)
+            ^ (is_fmul & op_neg_b)};
+        e1_control <= {op_sat, op_to[2], op_to[0] & (~(times | is_fadd | is_rro)), is_rro, is_f2i,
+            op_round | {2{is_rro}}, is_rro_sin, whole, whole | (is_f2f & to_half & (~integral)), integral,
+            op_round == 2'd0, is_i2f, is_rro_sin, integral, op_neg_b, is_fmad, is_fmad | is_fadd, is_i2f};
+        e2_addend <= (|addend[30:23]) ? {1'd1, fraction_2} : 24'd0;
+        e2_rounds <= {e1_second_nearest | ((e1_third_mode == 2'd1) & e1_negative)
+            | ((e1_third_mode == 2'd2) & (~e1_negative)),
+            ((e1_third_mode == 2'd1) & e1_negative) | ((e1_third_mode == 2'd2) & (~e1_negative)),
+            ((e1_third_mode == 2'd1) & e1_negative) | ((e1_third_mode == 2'd2) & (~e1_negative))} & {3{e1_integral}};
+        e2_exponent <= product_moves ? {2'd0, addend_exponent} : e1_exponent;
+        e2_keep <= ((part_1[5:0] + (e1_last_rro ? (e1_second_rro_sin ? 6'h18 : 6'h1a) : 6'd3)) & {6{~keep_off}})
+            | (6'd2 & {6{unnormalised}});
+        e2_meeting <= {e1_over | (reduced_2 & (~some_2)),
+            e1_nan | (reduced_2 & some_2) | (e1_over & reduced_2 & (~some_2) & signs_differ), ~(|addend[30:23]),
+            truncate, distance[4:0] | {5{|distance[9:5]}}, product_moves, signs_differ,
+            addend_negative & e1_negative & (~e1_i2f), e1_over ? e1_negative : addend_negative,
+            (reduced_2 & (~some_2) & (~e1_over)) ? addend_negative : e1_negative};
+        e2_control <= e1_second;
+        e3_value <= not_sums | (({sum_value[28:4], sum_value[3] & (~(e2_integral & e2_nearest & (~(|sum_value[2:0])))),
+            sum_value[2:0] & {3{~e2_integral}}, 3'd0} ^ {32{below}}) & {32{~e2_rro_sin}});
+        e3_exponent <= e2_exponent + (e2_last_half ? 10'h391 : 10'd1);
+        e3_keep <= e2_keep;
+        e3_control <= e2_third;
+        e3_status <= {e2_truncate, below, e2_over, e2_nan, e2_addend_zero, e2_zero_negative,
+            below ? ((~e2_product_moves) ? e2_addend_negative : e2_product_negative) : e2_product_moves
+            ? e2_addend_negative : e2_product_negative};
+        e4_status <= {is_float & e3_last_half, is_float & (~e3_last_half), e3_last_f2i & e3_negative, e3_early,
+            e3_complete, ((e3_mode == 2'd1) & e3_negative) | ((e3_mode == 2'd2) & (~e3_negative)), e3_mode == 2'd0,
+            (~e3_fixed) & (~(|e3_value)), e3_over, e3_nan,
+            (((~e3_fixed) & (~(|e3_value))) | e3_addend_zero) ? e3_negative_zero : e3_negative, e3_negative};
+        e4_body <= e3_whole ? {1'd0, masked_1[31:25] & {7{~e3_rro_sin}}, masked_1[24:0]}
+            : e3_last_half ? {23'd0, turned_1[30:21]}
+            : {10'd0, turned_1[30:8]};
+        e4_exponent <= exponent_sum[10:1];
+        e4_guard <= e3_whole ? (turned_1[31] & (~e3_keep[5])) : e3_last_half ? turned_1[20] : turned_1[7];
+        e4_sticky <= {(~e3_whole) & ((chosen_3[0] & (~(turn_2_1 & turn_2_1_1))) | (chosen_3[1] & (~turn_2_1))
+            | (chosen_3[2] & (~(turn_2_1 | turn_2_1_1)))), e3_whole & lost_2,
+            (~e3_whole) & e3_last_half & (|turned_4[16:4]), (~e3_whole) & (|turned_4[3:0])};
+        e4_control <= e3_last;
+    end
+endmodule
+
+// Described in hdl/src/sm/pipeline/execute/int/multiplier.rs.
+// Multiplier of a lane: one signed 25 x 25-bit product, registered before and after.
+//
+// | port | width | meaning                                            |
+// |------|-------|----------------------------------------------------|
+// | `a`  | 25    | two's complement factor                            |
+// | `b`  | 25    | two's complement factor                            |
+// | `p`  | 48    | low 48 bits of the product, two cycles later       |
+//
+// The width serves every integer product: 24-bit and 16-bit factors, signed or unsigned, fit 25
+// signed bits (`factor`), so no correction stands around the array. A float multiply shares it
+// by putting its two 24-bit significands, zero extended, on `a` and `b` (`significand`) and reading
+// the exact 48-bit product from `p` in stage E2. Operations without a product give a `b` of 0.
+//
+// Timing: `a`, `b` of cycle t give `p` in cycle t + 2 (stage E2); a new product every cycle. The
+// registers are those of the DSP slice. Xilinx 7: two DSP48E1 (25 x 17 unsigned, 25 x 8 signed).
+// Reset: none, data is qualified elsewhere. Errors: none.
+// Source: docs/integers.md, IMUL and IMUL24.
+module multiplier (
+    input  wire clock,
+    input  wire [24:0] a,
+    input  wire [24:0] b,
+    output wire [47:0] p
+);
+    reg  [24:0] factor_a;
+    reg  [24:0] factor_b;
+    reg  [47:0] product;
+    assign p = product;
+    always @(posedge clock) begin
+        factor_a <= a;
+        factor_b <= b;
+        product <= $signed({{23{factor_a[24]}}, factor_a}) * $signed({{23{factor_b[24]}}, factor_b});
+    end
+endmodule
+
+// Described in hdl/src/sm/pipeline/execute/lane.rs.
+// Lane: one thread's arithmetic operation a cycle, in five stages; in three where there are only integers.
+//
+// | port    | width | meaning                                                              |
+// |---------|-------|----------------------------------------------------------------------|
+// | `ctl`   | 35    | operation, `AluControl`; same for every lane                         |
+// | `a`     | 32    | first operand; 16-bit formats use the low half only                  |
+// | `b`     | 32    | second operand, shift count                                          |
+// | `c`     | 32    | addend of MUL with accumulate, SAD and FMAD; the float that chooses  |
+// | `cin`   | 1     | carry flag for kind 3 (a + b + carry)                                |
+// | `y`     | 32    | result; of a 16-bit format in the low half, upper half zero          |
+// | `flags` | 4     | bit 0 Z, 1 S (of the result at its width), 2 C, 3 O (0 where unset)  |
+//
+// ```text
+//  a b c -+-> integer unit ----+-------------> y, flags
+//         |     | addend,      |                  ^
+//         |     v magnitude    |                  |
+//         +-> float unit ------|------------------+
+//               | factors      |
+//               v              v
+//             multiplier: the product, to both
+// ```
+// The multiplier is the lane's only one: integer factors and float significands take turns.
+//
+// Timing: inputs of cycle t are registered at its end; `y` and `flags` are valid in cycle t + 5,
+// one table behind registers: what was rounded gives way there to what no rounding gives, which is
+// known last. Of integers alone (`float = false`, `sfus = 0`) they are the integer unit's, in cycle t + 3.
+// Fully pipelined, free running: no enable, no stall.
+// Reset: none, results mean nothing until inputs did. Errors: none.
+// Source: docs/integers.md, and docs/numerics.md for floats.
+module lane (
+    input  wire clock,
+    input  wire [34:0] ctl,
+    input  wire [31:0] a,
+    input  wire [31:0] b,
+    input  wire [31:0] c,
+    input  wire cin,
+    output wire [31:0] y,
+    output wire [3:0] flags
+);
+    wire integer_negative;
+    wire [31:0] integer_addend;
+    wire [31:0] integer_magnitude;
+    wire [31:0] integer_y;
+    wire [3:0] integer_flags;
+    wire float_a_leading;
+    wire [22:0] float_a_fraction;
+    wire float_b_leading;
+    wire float_b_used;
+    wire float_b_constant;
+    wire [31:0] float_y;
+    wire [1:0] float_flags;
+    wire float_replaced;
+    wire [9:0] float_special;
+    wire [1:0] float_special_flags;
+    wire [47:0] multiplier_p;
+    localparam [3:0] UNIT_MUL = 4'd1;
+    reg  e1_float;
+    reg  e2_float;
+    reg  e3_float;
+    reg  e4_float;
+    reg  [31:0] e4_y;
+    reg  [3:0] e4_flags;
+    reg  [31:0] e5_y;
+    reg  [3:0] e5_flags;
+    reg  e5_replaced;
+    reg  [9:0] e5_special;
+    reg  [1:0] e5_special_flags;
+    wire [3:0] op_unit = ctl[3:0];
+    wire op_signed_a = ctl[8];
+    wire op_signed_b = ctl[9];
+    wire op_mul24 = ctl[10];
+    wire is_float = op_unit[3];
+    wire is_mul = op_unit == UNIT_MUL;
+    wire b_is_factor = is_mul | float_b_used;
+    wire [31:0] joined_1 = {a[31:23], float_a_fraction};
+    wire [24:0] chosen_1 = (is_float | op_mul24) ? {(~is_float) & op_signed_a & a[23], joined_1[23:0]}
+            : {{9{(~is_float) & op_signed_a & float_a_fraction[15]}}, float_a_fraction[15:0]};
+    wire [31:0] merged_1 = (b & {32{b_is_factor}}) | (32'h22f983 & {32{float_b_constant}});
+    wire [24:0] chosen_2 = (is_float | op_mul24) ? {(~is_float) & op_signed_b & merged_1[23], merged_1[23:0]}
+            : {{9{(~is_float) & op_signed_b & merged_1[15]}}, merged_1[15:0]};
+    assign y = e5_replaced ? {e5_special[9:8], {6{e5_special[7]}}, e5_special[6], {7{e5_special[5]}}, e5_special[4:3],
+            {3{e5_special[2]}}, e5_special[1], {10{e5_special[0]}}} : e5_y;
+    assign flags = {e5_flags[3:2], e5_replaced ? e5_special_flags : e5_flags[1:0]};
+    always @(posedge clock) begin
+        e4_y <= integer_y;
+        e4_flags <= integer_flags;
+        e1_float <= is_float;
+        e2_float <= e1_float;
+        e3_float <= e2_float;
+        e4_float <= e3_float;
+        e5_replaced <= e4_float & float_replaced;
+        e5_special <= float_special;
+        e5_special_flags <= float_special_flags;
+        e5_y <= e4_float ? float_y : e4_y;
+        e5_flags <= e4_float ? {2'd0, float_flags} : e4_flags;
+    end
+    int_unit u_integer (
+        .clock(clock),
+        .ctl(ctl),
+        .a(a),
+        .b(b),
+        .c(c),
+        .cin(cin),
+        .product(multiplier_p),
+        .negative(integer_negative),
+        .addend(integer_addend),
+        .magnitude(integer_magnitude),
+        .y(integer_y),
+        .flags(integer_flags)
+    );
+    float_unit u_float (
+        .clock(clock),
+        .ctl(ctl),
+        .a(a),
+        .b(b),
+        .negative(integer_negative),
+        .addend(integer_addend),
+        .magnitude(integer_magnitude),
+        .product(multiplier_p),
+        .a_leading(float_a_leading), .a_fraction(float_a_fraction),
+        .b_leading(float_b_leading), .b_used(float_b_used), .b_constant(float_b_constant),
+        .y(float_y),
+        .flags(float_flags),
+        .replaced(float_replaced),
+        .special(float_special), .special_flags(float_special_flags)
+    );
+    multiplier u_multiplier (
+        .clock(clock),
+        .a({chosen_1[24], is_float ? float_a_leading : chosen_1[23], chosen_1[22:0]}),
+        .b({chosen_2[24], is_float ? float_b_leading : chosen_2[23], chosen_2[22:0]}),
+        .p(multiplier_p)
+    );
+endmodule
+
+// Described in hdl/src/rtl/rom.rs.
+// Table of constants: a read-only memory in block RAM.
+//
+// | port    | width        | meaning                                   |
+// |---------|--------------|-------------------------------------------|
+// | `raddr` | clog2(words) | word to read                              |
+// | `rdata` | width        | the word, next cycle                      |
+//
+// Timing: as block RAM, read every cycle. Reset: none; the words are no state and no fault sites. Errors:
+// none; an address beyond the last word reads undefined data.
+module rom_sfu_448x64 (
+    input  wire clock,
+    input  wire [8:0] raddr,
+    output reg  [63:0] rdata
+);
+    (* rom_style = "block" *) reg [63:0] mem [0:447];
+    always @(posedge clock) rdata <= mem[raddr];
+    initial begin
+        mem[0] = 64'h1fab000280000007;
+        mem[1] = 64'h1eeb03f67f01fc47;
+        mem[2] = 64'h1e3307d37e07e0c7;
+        mem[3] = 64'h1d8b0b997d1196a7;
+        mem[4] = 64'h1cdb0f4a7c1f07c7;
+        mem[5] = 64'h1c3312e57b301f07;
+        mem[6] = 64'h1b9b166b7a44c707;
+        mem[7] = 64'h1afb19de795ceb47;
+        mem[8] = 64'h1a6b1d3d78787887;
+        mem[9] = 64'h19db208977975bc7;
+        mem[10] = 64'h194b23c376b98227;
+        mem[11] = 64'h18bb26ec75ded967;
+        mem[12] = 64'h18332a03750750a7;
+        mem[13] = 64'h17b32d097432d687;
+        mem[14] = 64'h17332fff73615a67;
+        mem[15] = 64'h16bb32e57292cc47;
+        mem[16] = 64'h163b35bc71c71ca7;
+        mem[17] = 64'h15c3388470fe3c47;
+        mem[18] = 64'h15533b3d70381c47;
+        mem[19] = 64'h14eb3de86f74ae47;
+        mem[20] = 64'h148340856eb3e467;
+        mem[21] = 64'h141343156df5b127;
+        mem[22] = 64'h13bb45976d3a06e7;
+        mem[23] = 64'h1353480d6c80d947;
+        mem[24] = 64'h12eb4a776bca1b27;
+        mem[25] = 64'h12934cd46b15c0c7;
+        mem[26] = 64'h12334f266a63bdc7;
+        mem[27] = 64'h11e3516c69b406c7;
+        mem[28] = 64'h118b53a7690690c7;
+        mem[29] = 64'h112b55d8685b5027;
+        mem[30] = 64'h10e357fd67b23aa7;
+        mem[31] = 64'h108b5a19670b4567;
+        mem[32] = 64'h103b5c2a666666a7;
+        mem[33] = 64'h0ff35e3165c39427;
+        mem[34] = 64'h0fab602f6522c407;
+        mem[35] = 64'h0f5362246483ed67;
+        mem[36] = 64'h0f13640f63e70667;
+        mem[37] = 64'h0ed365f1634c0687;
+        mem[38] = 64'h0e8b67cb62b2e487;
+        mem[39] = 64'h0e4b699c621b9827;
+        mem[40] = 64'h0e0b6b65618618a7;
+        mem[41] = 64'h0dcb6d2660f25e27;
+        mem[42] = 64'h0d8b6edf606060a7;
+        mem[43] = 64'h0d5370905fd01847;
+        mem[44] = 64'h0d13723a5f417d47;
+        mem[45] = 64'h0ce373dc5eb48867;
+        mem[46] = 64'h0c9b75785e293247;
+        mem[47] = 64'h0c6b770c5d9f73c7;
+        mem[48] = 64'h0c3378995d174627;
+        mem[49] = 64'h0bfb7a205c90a227;
+        mem[50] = 64'h0bcb7ba05c0b8187;
+        mem[51] = 64'h0b9b7d195b87de07;
+        mem[52] = 64'h0b737e8c5b05b0a7;
+        mem[53] = 64'h0b337ffa5a84f387;
+        mem[54] = 64'h0b0b81615a05a087;
+        mem[55] = 64'h0ae382c25987b1c7;
+        mem[56] = 64'h0aab841e590b21a7;
+        mem[57] = 64'h0a8b8573588fea47;
+        mem[58] = 64'h0a5b86c4581605c7;
+        mem[59] = 64'h0a33880f579d6f07;
+        mem[60] = 64'h0a038955572620e7;
+        mem[61] = 64'h09e38a9556b01607;
+        mem[62] = 64'h09b38bd1563b4927;
+        mem[63] = 64'h098b8d0855c7b527;
+        mem[64] = 64'h09738e3955555587;
+        mem[65] = 64'h094b8f6654e42587;
+        mem[66] = 64'h091b908f54742007;
+        mem[67] = 64'h08fb91b354054087;
+        mem[68] = 64'h08db92d2539782e7;
+        mem[69] = 64'h08bb93ed532ae247;
+        mem[70] = 64'h0893950452bf5ac7;
+        mem[71] = 64'h087b96165254e7e7;
+        mem[72] = 64'h0853972551eb8567;
+        mem[73] = 64'h083b982f51832f67;
+        mem[74] = 64'h08139936511be1c7;
+        mem[75] = 64'h08039a3850b598c7;
+        mem[76] = 64'h07db9b37505050a7;
+        mem[77] = 64'h07c39c324fec0547;
+        mem[78] = 64'h079b9d2a4f88b347;
+        mem[79] = 64'h07839e1e4f2656c7;
+        mem[80] = 64'h076b9f0e4ec4ec87;
+        mem[81] = 64'h074b9ffb4e647107;
+        mem[82] = 64'h073ba0e44e04e0a7;
+        mem[83] = 64'h0713a1cb4da63827;
+        mem[84] = 64'h06fba2ae4d487427;
+        mem[85] = 64'h06f3a38d4ceb91a7;
+        mem[86] = 64'h06d3a46a4c8f8d67;
+        mem[87] = 64'h06b3a5444c346447;
+        mem[88] = 64'h06a3a61a4bda1347;
+        mem[89] = 64'h0683a6ee4b809767;
+        mem[90] = 64'h066ba7bf4b27ed67;
+        mem[91] = 64'h0663a88c4ad01307;
+        mem[92] = 64'h063ba9584a7904e7;
+        mem[93] = 64'h062baa204a22c087;
+        mem[94] = 64'h0623aae549cd4327;
+        mem[95] = 64'h060baba849788a07;
+        mem[96] = 64'h05ebac6949249287;
+        mem[97] = 64'h05d3ad2748d15a27;
+        mem[98] = 64'h05c3ade2487ede67;
+        mem[99] = 64'h05b3ae9b482d1c67;
+        mem[100] = 64'h05a3af5147dc1247;
+        mem[101] = 64'h0593b005478bbd27;
+        mem[102] = 64'h057bb0b7473c1ae7;
+        mem[103] = 64'h056bb16646ed2947;
+        mem[104] = 64'h055bb213469ee5c7;
+        mem[105] = 64'h054bb2be46514e27;
+        mem[106] = 64'h0533b36746046087;
+        mem[107] = 64'h052bb40d45b81a67;
+        mem[108] = 64'h050bb4b2456c79c7;
+        mem[109] = 64'h0503b55445217c87;
+        mem[110] = 64'h04fbb5f444d72087;
+        mem[111] = 64'h04dbb693448d63e7;
+        mem[112] = 64'h04d3b72f44444487;
+        mem[113] = 64'h04cbb7c943fbc087;
+        mem[114] = 64'h04b3b86243b3d5e7;
+        mem[115] = 64'h04abb8f8436c8307;
+        mem[116] = 64'h049bb98d4325c587;
+        mem[117] = 64'h048bba2042df9be7;
+        mem[118] = 64'h047bbab1429a0487;
+        mem[119] = 64'h047bbb404254fd07;
+        mem[120] = 64'h0463bbce42108467;
+        mem[121] = 64'h0453bc5a41cc9887;
+        mem[122] = 64'h044bbce4418937a7;
+        mem[123] = 64'h043bbd6d41466027;
+        mem[124] = 64'h042bbdf441041087;
+        mem[125] = 64'h0423be7940c24727;
+        mem[126] = 64'h041bbefd40810227;
+        mem[127] = 64'h0413bf7f40404067;
+        mem[128] = 64'h2f2300057fffffdf;
+        mem[129] = 64'h2d5305e87f02f5df;
+        mem[130] = 64'h2ba30b917e0bb21f;
+        mem[131] = 64'h2a0311057d19fc9f;
+        mem[132] = 64'h288316457c2da13f;
+        mem[133] = 64'h27131b557b466ddf;
+        mem[134] = 64'h25b320377a64335f;
+        mem[135] = 64'h246324ed7986c4df;
+        mem[136] = 64'h2323297978adf79f;
+        mem[137] = 64'h21f32dde77d9a27f;
+        mem[138] = 64'h20e3321c77099ebf;
+        mem[139] = 64'h1fc33637763dc81f;
+        mem[140] = 64'h1ec33a2f7575fa7f;
+        mem[141] = 64'h1dc33e0674b214ff;
+        mem[142] = 64'h1cd341be73f1f69f;
+        mem[143] = 64'h1be345587335813f;
+        mem[144] = 64'h1b1348d5727c96ff;
+        mem[145] = 64'h1a434c3671c71c9f;
+        mem[146] = 64'h19734f7e7114f63f;
+        mem[147] = 64'h18b352ac70660adf;
+        mem[148] = 64'h17f355c26fba417f;
+        mem[149] = 64'h174358c16f11825f;
+        mem[150] = 64'h16a35ba96e6bb6df;
+        mem[151] = 64'h16035e7c6dc8c95f;
+        mem[152] = 64'h1563613b6d28a4df;
+        mem[153] = 64'h14c363e66c8b359f;
+        mem[154] = 64'h1433667e6bf0679f;
+        mem[155] = 64'h13a369046b5828bf;
+        mem[156] = 64'h13136b796ac266ff;
+        mem[157] = 64'h12a36ddc6a2f113f;
+        mem[158] = 64'h12237030699e16bf;
+        mem[159] = 64'h11b37273690f683f;
+        mem[160] = 64'h113374a86882f5ff;
+        mem[161] = 64'h10c376ce67f8b11f;
+        mem[162] = 64'h106378e667708aff;
+        mem[163] = 64'h0ff37af166ea76bf;
+        mem[164] = 64'h0f837cef6666669f;
+        mem[165] = 64'h0f237ee065e44dbf;
+        mem[166] = 64'h0ec380c565641fff;
+        mem[167] = 64'h0e73829e64e5d0df;
+        mem[168] = 64'h0e13846c646955bf;
+        mem[169] = 64'h0dc3862f63eea27f;
+        mem[170] = 64'h0d7387e76375ad1f;
+        mem[171] = 64'h0d23899562fe6adf;
+        mem[172] = 64'h0cd38b396288d19f;
+        mem[173] = 64'h0c938cd36214d77f;
+        mem[174] = 64'h0c438e6461a2737f;
+        mem[175] = 64'h0bf38fed61319bbf;
+        mem[176] = 64'h0bb3916c60c247ff;
+        mem[177] = 64'h0b7392e360546f1f;
+        mem[178] = 64'h0b3394525fe8091f;
+        mem[179] = 64'h0b0395b85f7d0dff;
+        mem[180] = 64'h0ac397175f1375df;
+        mem[181] = 64'h0a83986f5eab38df;
+        mem[182] = 64'h0a5399bf5e444fdf;
+        mem[183] = 64'h0a239b085ddeb37f;
+        mem[184] = 64'h09e39c4b5d7a5d3f;
+        mem[185] = 64'h09a39d875d17461f;
+        mem[186] = 64'h09739ebc5cb5677f;
+        mem[187] = 64'h09439feb5c54badf;
+        mem[188] = 64'h0913a1145bf53a3f;
+        mem[189] = 64'h08f3a2375b96df3f;
+        mem[190] = 64'h08c3a3545b39a4ff;
+        mem[191] = 64'h0893a46c5add84df;
+        mem[192] = 64'h21534aff5a82795f;
+        mem[193] = 64'h20134f2859cf8c7f;
+        mem[194] = 64'h1ed353295920b4ff;
+        mem[195] = 64'h1db357045875cadf;
+        mem[196] = 64'h1cb35aba57cea97f;
+        mem[197] = 64'h1ba35e4f572b2dbf;
+        mem[198] = 64'h1ab361c2568b365f;
+        mem[199] = 64'h19c3651755eea2bf;
+        mem[200] = 64'h18e3684e5555557f;
+        mem[201] = 64'h18036b6a54bf311f;
+        mem[202] = 64'h17336e6a542c1adf;
+        mem[203] = 64'h16737151539bf7df;
+        mem[204] = 64'h15c3741f530eafdf;
+        mem[205] = 64'h150376d752842a7f;
+        mem[206] = 64'h1463797851fc511f;
+        mem[207] = 64'h13c37c0351770edf;
+        mem[208] = 64'h13237e7b50f44d9f;
+        mem[209] = 64'h129380df5073fa5f;
+        mem[210] = 64'h120383304ff6023f;
+        mem[211] = 64'h117385704f7a525f;
+        mem[212] = 64'h10f3879f4f00d95f;
+        mem[213] = 64'h107389bd4e89871f;
+        mem[214] = 64'h10038bcb4e144b1f;
+        mem[215] = 64'h0f838dcb4da1161f;
+        mem[216] = 64'h0f138fbc4d2fd91f;
+        mem[217] = 64'h0eb3919f4cc085ff;
+        mem[218] = 64'h0e5393744c530f5f;
+        mem[219] = 64'h0de3953d4be7683f;
+        mem[220] = 64'h0d9396f94b7d831f;
+        mem[221] = 64'h0d2398aa4b1554ff;
+        mem[222] = 64'h0cd39a4f4aaed11f;
+        mem[223] = 64'h0c739be94a49ed1f;
+        mem[224] = 64'h0c339d7849e69d1f;
+        mem[225] = 64'h0be39efd4984d7bf;
+        mem[226] = 64'h0b93a0784924929f;
+        mem[227] = 64'h0b43a1ea48c5c37f;
+        mem[228] = 64'h0b03a3524868617f;
+        mem[229] = 64'h0ab3a4b2480c635f;
+        mem[230] = 64'h0a73a60947b1c07f;
+        mem[231] = 64'h0a33a7574758707f;
+        mem[232] = 64'h09f3a89e47006abf;
+        mem[233] = 64'h09b3a9dd46a9a7df;
+        mem[234] = 64'h0983ab1446541fdf;
+        mem[235] = 64'h0943ac4445ffcbdf;
+        mem[236] = 64'h0913ad6d45aca3ff;
+        mem[237] = 64'h08e3ae8f455aa1ff;
+        mem[238] = 64'h08a3afab4509bf1f;
+        mem[239] = 64'h0883b0c044b9f41f;
+        mem[240] = 64'h0853b1cf446b3b9f;
+        mem[241] = 64'h0823b2d8441d8f5f;
+        mem[242] = 64'h07e3b3dc43d0e97f;
+        mem[243] = 64'h07c3b4d9438543df;
+        mem[244] = 64'h07a3b5d1433a98ff;
+        mem[245] = 64'h0773b6c442f0e41f;
+        mem[246] = 64'h0753b7b242a81eff;
+        mem[247] = 64'h0723b89b426045bf;
+        mem[248] = 64'h0703b97f4219529f;
+        mem[249] = 64'h06e3ba5e41d3413f;
+        mem[250] = 64'h06b3bb39418e0d1f;
+        mem[251] = 64'h0693bc0f4149b13f;
+        mem[252] = 64'h0673bce14106297f;
+        mem[253] = 64'h0653bdaf40c3715f;
+        mem[254] = 64'h0633be794081851f;
+        mem[255] = 64'h0613bf3e4040611f;
+        mem[256] = 64'he948b8a800000039;
+        mem[257] = 64'he9f8b5d100b73cd1;
+        mem[258] = 64'hea98b310016bad81;
+        mem[259] = 64'heb38b064021d6751;
+        mem[260] = 64'hebd0adcc02cc7f29;
+        mem[261] = 64'hec68ab4703790891;
+        mem[262] = 64'hecf0a8d504231661;
+        mem[263] = 64'hed80a67404caba99;
+        mem[264] = 64'hee00a424057006d9;
+        mem[265] = 64'hee88a1e406130b29;
+        mem[266] = 64'hef009fb406b3d7c1;
+        mem[267] = 64'hef709d9307527bc9;
+        mem[268] = 64'hefd09b8107ef05e1;
+        mem[269] = 64'hf040997c088983f9;
+        mem[270] = 64'hf0a89784092203f9;
+        mem[271] = 64'hf108959909b892a1;
+        mem[272] = 64'hf17093ba0a4d3c49;
+        mem[273] = 64'hf1c891e70ae00d59;
+        mem[274] = 64'hf21890200b711129;
+        mem[275] = 64'hf2788e630c0052e1;
+        mem[276] = 64'hf2b88cb20c8ddd79;
+        mem[277] = 64'hf3108b0a0d19bb19;
+        mem[278] = 64'hf360896c0da3f609;
+        mem[279] = 64'hf3a087d80e2c97f1;
+        mem[280] = 64'hf3f8864c0eb3aa11;
+        mem[281] = 64'hf43884ca0f393569;
+        mem[282] = 64'hf48083500fbd42d1;
+        mem[283] = 64'hf4b881df103fdaa9;
+        mem[284] = 64'hf4f0807610c10511;
+        mem[285] = 64'hf5307f141140ca29;
+        mem[286] = 64'hf5687dba11bf3151;
+        mem[287] = 64'hf5a87c67123c41f1;
+        mem[288] = 64'hf5d07b1c12b80369;
+        mem[289] = 64'hf60879d713327c81;
+        mem[290] = 64'hf648789813abb429;
+        mem[291] = 64'hf66877611423b0b9;
+        mem[292] = 64'hf6a0762f149a7881;
+        mem[293] = 64'hf6d87503151011b1;
+        mem[294] = 64'hf6f873de15848269;
+        mem[295] = 64'hf72872be15f7d019;
+        mem[296] = 64'hf76071a3166a00a1;
+        mem[297] = 64'hf788708e16db1989;
+        mem[298] = 64'hf7b06f7e174b2001;
+        mem[299] = 64'hf7d06e7417ba1901;
+        mem[300] = 64'hf7f86d6e182809e9;
+        mem[301] = 64'hf8186c6d1894f789;
+        mem[302] = 64'hf8386b711900e649;
+        mem[303] = 64'hf8606a79196bdb01;
+        mem[304] = 64'hf890698519d5da21;
+        mem[305] = 64'hf8b068961a3ee819;
+        mem[306] = 64'hf8c067ac1aa70921;
+        mem[307] = 64'hf8e866c51b0e4131;
+        mem[308] = 64'hf90865e21b7494b1;
+        mem[309] = 64'hf92865031bda0739;
+        mem[310] = 64'hf94064281c3e9cd9;
+        mem[311] = 64'hf96863501ca25909;
+        mem[312] = 64'hf978627d1d053f79;
+        mem[313] = 64'hf9a061ac1d6753e9;
+        mem[314] = 64'hf9b860df1dc899d1;
+        mem[315] = 64'hf9c860161e291441;
+        mem[316] = 64'hf9e85f4f1e88c6e9;
+        mem[317] = 64'hfa005e8c1ee7b499;
+        mem[318] = 64'hfa185dcc1f45e0a9;
+        mem[319] = 64'hfa305d0f1fa34e21;
+        mem[320] = 64'hff21922400000000;
+        mem[321] = 64'hfd019208019214e0;
+        mem[322] = 64'hfb4191a80323ec80;
+        mem[323] = 64'hf921911004b547c0;
+        mem[324] = 64'hf77190340645e940;
+        mem[325] = 64'hf5518f2007d59340;
+        mem[326] = 64'hf3718dcc096407a0;
+        mem[327] = 64'hf1b18c380af109c0;
+        mem[328] = 64'hefa18a6c0c7c5ba0;
+        mem[329] = 64'hedc188600e05c100;
+        mem[330] = 64'hebe186180f8cfc80;
+        mem[331] = 64'hea0183941111d240;
+        mem[332] = 64'he83180d4129405e0;
+        mem[333] = 64'he6617dd814135ca0;
+        mem[334] = 64'he4717aa4158f9a20;
+        mem[335] = 64'he2a17734170884c0;
+        mem[336] = 64'he0f17388187de2a0;
+        mem[337] = 64'hdf316fa419ef7960;
+        mem[338] = 64'hdd716b881b5d0fe0;
+        mem[339] = 64'hdbb167341cc66e80;
+        mem[340] = 64'hda0162a81e2b5d40;
+        mem[341] = 64'hd8315de81f8ba480;
+        mem[342] = 64'hd68158f020e70ec0;
+        mem[343] = 64'hd50153c0223d66c0;
+        mem[344] = 64'hd3514e60238e7600;
+        mem[345] = 64'hd1e148c824da0a80;
+        mem[346] = 64'hd0514300261fefc0;
+        mem[347] = 64'hcea13d08275ff440;
+        mem[348] = 64'hcd4136dc2899e5e0;
+        mem[349] = 64'hcb91308429cd9520;
+        mem[350] = 64'hca5129f82afad200;
+        mem[351] = 64'hc8f123402c216e40;
+        mem[352] = 64'hc7811c5c2d413ca0;
+        mem[353] = 64'hc621154c2e5a1040;
+        mem[354] = 64'hc4e10e102f6bbe40;
+        mem[355] = 64'hc39106ac30761be0;
+        mem[356] = 64'hc240ff2031790080;
+        mem[357] = 64'hc140f768327444c0;
+        mem[358] = 64'hbff0ef903367c040;
+        mem[359] = 64'hbed0e79034534f20;
+        mem[360] = 64'hbdd0df6c3536cc00;
+        mem[361] = 64'hbce0d724361214e0;
+        mem[362] = 64'hbbb0cec036e50640;
+        mem[363] = 64'hbad0c63837af8120;
+        mem[364] = 64'hb9d0bd9438716580;
+        mem[365] = 64'hb900b4d0392a9600;
+        mem[366] = 64'hb840abf039daf5c0;
+        mem[367] = 64'hb760a2f83a826980;
+        mem[368] = 64'hb6c099e43b20d7a0;
+        mem[369] = 64'hb5f090bc3bb62740;
+        mem[370] = 64'hb540877c3c4241c0;
+        mem[371] = 64'hb4d07e243cc511e0;
+        mem[372] = 64'hb43074bc3d3e82c0;
+        mem[373] = 64'hb3c06b403dae8220;
+        mem[374] = 64'hb32061b83e14fda0;
+        mem[375] = 64'hb2c0581c3e71e780;
+        mem[376] = 64'hb2604e743ec52fc0;
+        mem[377] = 64'hb21044c03f0eca00;
+        mem[378] = 64'hb1e03b003f4eab20;
+        mem[379] = 64'hb160313c3f84c8e0;
+        mem[380] = 64'hb140276c3fb11b20;
+        mem[381] = 64'hb1401d943fd39ba0;
+        mem[382] = 64'hb11013bc3fec43c0;
+        mem[383] = 64'hb0f009e03ffb10c0;
+        mem[384] = 64'h0f70b17240000077;
+        mem[385] = 64'h0fa8b36040b26957;
+        mem[386] = 64'h0fd0b5544166c3d7;
+        mem[387] = 64'h0ff8b74e421d14b7;
+        mem[388] = 64'h1030b94c42d56257;
+        mem[389] = 64'h1048bb52438fb137;
+        mem[390] = 64'h1078bd5c444c0797;
+        mem[391] = 64'h10a0bf6c450a6b37;
+        mem[392] = 64'h10e8c18045cae197;
+        mem[393] = 64'h1110c39c468d7037;
+        mem[394] = 64'h1138c5be47521d17;
+        mem[395] = 64'h1178c7e44818eeb7;
+        mem[396] = 64'h11a0ca1248e1ea37;
+        mem[397] = 64'h11c0cc4649ad1617;
+        mem[398] = 64'h1208ce7e4a7a7877;
+        mem[399] = 64'h1238d0be4b4a1737;
+        mem[400] = 64'h1268d3044c1bf8b7;
+        mem[401] = 64'h12a0d5504cf02357;
+        mem[402] = 64'h12c0d7a44dc69d37;
+        mem[403] = 64'h1308d9fc4e9f6d57;
+        mem[404] = 64'h1338dc5c4f7a9997;
+        mem[405] = 64'h1370dec250582917;
+        mem[406] = 64'h1398e130513821d7;
+        mem[407] = 64'h13c8e3a4521a8b37;
+        mem[408] = 64'h1408e61e52ff6bb7;
+        mem[409] = 64'h1438e8a053e6ca37;
+        mem[410] = 64'h1478eb2854d0adb7;
+        mem[411] = 64'h14a8edb855bd1d57;
+        mem[412] = 64'h14f0f04e56ac1fd7;
+        mem[413] = 64'h1528f2ec579dbcb7;
+        mem[414] = 64'h1570f5905891fb57;
+        mem[415] = 64'h1598f83e5988e277;
+        mem[416] = 64'h15d8faf25a8279f7;
+        mem[417] = 64'h1608fdae5b7ec977;
+        mem[418] = 64'h165900705c7dd837;
+        mem[419] = 64'h1689033c5d7fadb7;
+        mem[420] = 64'h16d1060e5e845237;
+        mem[421] = 64'h171908e85f8bcd57;
+        mem[422] = 64'h17610bca609626f7;
+        mem[423] = 64'h17890eb661a366d7;
+        mem[424] = 64'h17d911a862b39577;
+        mem[425] = 64'h182914a263c6bad7;
+        mem[426] = 64'h185917a664dcdf57;
+        mem[427] = 64'h18991ab265f60af7;
+        mem[428] = 64'h18e11dc667124677;
+        mem[429] = 64'h193120e268319a57;
+        mem[430] = 64'h1969240869540f37;
+        mem[431] = 64'h19b127366a79adb7;
+        mem[432] = 64'h1a092a6c6ba27ef7;
+        mem[433] = 64'h1a512dac6cce8b57;
+        mem[434] = 64'h1a8930f66dfddc37;
+        mem[435] = 64'h1ad134486f307ad7;
+        mem[436] = 64'h1b3137a270667017;
+        mem[437] = 64'h1b693b08719fc557;
+        mem[438] = 64'h1bb93e7672dc83f7;
+        mem[439] = 64'h1c0141ee741cb5b7;
+        mem[440] = 64'h1c69456e75606417;
+        mem[441] = 64'h1ca948fa76a79897;
+        mem[442] = 64'h1ce94c9077f25d57;
+        mem[443] = 64'h1d51502e7940bc17;
+        mem[444] = 64'h1d9153d87a92bf17;
+        mem[445] = 64'h1df9578a7be87057;
+        mem[446] = 64'h1e495b487d41d9f7;
+        mem[447] = 64'h1ea15f107e9f0697;
+    end
+endmodule
+
+// Described in hdl/src/sm/pipeline/execute/sfu/mod.rs.
+// Special-function unit: one function of one number a cycle, in five stages.
+//
+// | port   | width | meaning                                                               |
+// |--------|-------|-----------------------------------------------------------------------|
+// | `func` | 3     | 0 RCP, 2 RSQ, 3 LG2, 4 SIN, 5 COS, 6 EX2                              |
+// | `neg`  | 1     | negate x, after `abs`                                                 |
+// | `abs`  | 1     | absolute value of x                                                   |
+// | `sat`  | 1     | clamp EX2 to 1; the other functions do not look at it                 |
+// | `x`    | 32    | operand: single precision; of SIN, COS, EX2 the reduced fixed point   |
+// | `y`    | 32    | result, single precision                                              |
+//
+// ```text
+//  t               | E1              | E2         | E3             | E4
+//  kind, exponent, | sq(X),          | + C2 sq(X) | magnitude,     | step of 1,
+//  row, remainder, | base + C1 X     |            | steps of 16, 4 | underflow,
+//  table           |                 |            |                | special, pack
+// ```
+//
+// Timing: inputs of cycle t are registered at its end; `y` is a register, valid in cycle t + 5. A
+// new operand every cycle, free running: no enable, no stall.
+// Reset: none, results mean nothing until inputs did. Errors: none; the reserved `func` 1 is RCP
+// and 7 is EX2.
+// Source: docs/numerics.md, Special functions (envytools, MIT).
+module sfu (
+    input  wire clock,
+    input  wire [2:0] func,
+    input  wire neg,
+    input  wire abs,
+    input  wire sat,
+    input  wire [31:0] x,
+    output wire [31:0] y
+);
+    wire [63:0] table_rdata;
+    reg  [2:0] e1_func;
+    reg  [11:0] e1_kinds;
+    reg  [16:0] e1_x;
+    reg  [11:0] e2_kinds;
+    reg  [13:0] e2_c2;
+    reg  [14:0] e2_square;
+    reg  [45:0] e2_linear;
+    reg  [11:0] e3_kinds;
+    reg  [45:0] e3_sum;
+    reg  [11:0] e4_kinds;
+    reg  [26:0] e4_near;
+    reg  [31:0] e5_y;
+    wire sign = neg ^ ((~abs) & x[31]);
+    wire wave = func[2] & (~func[1]);
+    wire rcp = (~func[2]) & (~func[1]);
+    wire rsq = (~func[2]) & func[1] & (~func[0]);
+    wire lg2 = (~func[2]) & func[1] & func[0];
+    wire cos = wave & func[0];
+    wire ex2 = func[2] & func[1];
+    wire whole = ~(|x[22:0]);
+    wire clamp = ex2 & sat & (~sign);
+    wire complement = (wave & (x[23] ^ cos)) | (ex2 & sign & (~whole));
+    wire [22:0] segment = (x[22:0] ^ {23{complement}}) & {23{~clamp}};
+    wire exact = rsq & x[23] & whole;
+    wire seventh = (rsq & (~x[23])) | wave;
+    wire [23:0] place = rcp ? {segment, 1'd0} : {seventh, segment};
+    wire full = &x[30:23];
+    wire empty = ~(|x[30:23]);
+    wire root = rsq | lg2;
+    wire float = rcp | root;
+    wire nan = (float & full & (~whole)) | (root & sign & (~empty)) | (wave & x[30]) | (ex2 & x[30] & (~x[23]));
+    wire infinite = (float & empty) | (lg2 & full) | (ex2 & x[30] & (~sign) & (~clamp));
+    wire nothing = ((rcp | rsq) & full) | (lg2 & (x[30:23] == 8'h7f) & whole) | (ex2 & x[30] & sign);
+    wire negative = ((rcp & sign) | (rsq & sign) | (lg2 & empty) | (wave & (x[24] ^ (cos & x[23]) ^ (sign & (~cos)))))
+            & (~nan);
+    wire [1:0] special = {nan | infinite, nan | nothing};
+    wire invert = rcp | rsq | (ex2 & sign);
+    wire [8:0] addend = {1'd0, (rsq ? {1'd0, x[30:24]} : x[30:23]) & {8{(~wave) & (~clamp)}}} ^ {9{invert}};
+    wire [8:0] bias = rcp ? 9'h102 : rsq ? 9'hc3 : lg2 ? 9'h181 : 9'h84;
+    wire [9:0] exponent_sum = {bias, 1'd1} + {addend, rcp | (rsq & (~x[23])) | (ex2 & sign & whole)};
+    wire [8:0] exponent = exponent_sum[9:1];
+    wire [8:0] table_row = {func[2] | lg2, (rsq & (~exact)) | ex2, place[23:17]};
+    wire e1_wave = e1_func[2] & (~e1_func[1]);
+    wire e1_rcp = (~e1_func[2]) & (~e1_func[1]);
+    wire e1_rsq = (~e1_func[2]) & e1_func[1] & (~e1_func[0]);
+    wire e1_lg2 = (~e1_func[2]) & e1_func[1] & e1_func[0];
+    wire e1_sign = e1_kinds[0];
+    wire [1:0] e1_special = e1_kinds[2:1];
+    wire [8:0] e1_exponent = e1_kinds[11:3];
+    wire [8:0] low = e1_rcp ? 9'h1ce : e1_rsq ? 9'h1ff : e1_lg2 ? 9'h145 : e1_wave ? 9'd0 : 9'h1c4;
+    wire [45:0] base = {{5'd0, table_rdata[31:29]} + (e1_exponent[7:0] & {8{e1_lg2}}), table_rdata[28:0], low};
+    wire [17:0] part_1 = table_rdata[49:32];
+    wire [45:0] linear = $signed({{28{part_1[17]}}, part_1}) * $signed({29'd0, e1_x});
+    wire [14:0] square_part = {13'd0, e1_x[9:8] & {2{e1_x[10]}}} + {11'd0, e1_x[10:7] & {4{e1_x[11]}}};
+    wire [14:0] square_part_1 = {9'd0, e1_x[11:6] & {6{e1_x[12]}}} + {7'd0, e1_x[12:5] & {8{e1_x[13]}}};
+    wire [14:0] square_part_2 = square_part + square_part_1;
+    wire [14:0] square_part_3 = {5'd0, e1_x[13:4] & {10{e1_x[14]}}} + {3'd0, e1_x[14:3] & {12{e1_x[15]}}};
+    wire [14:0] square_part_4 = {1'd0, e1_x[15:2] & {14{e1_x[16]}}}
+            + {1'd0, e1_x[16], 1'd0, e1_x[15], 1'd0, e1_x[14], 1'd0, e1_x[13], 1'd0, e1_x[12], 1'd0, e1_x[11], 1'd0,
+            e1_x[10], 1'd0};
+    wire [14:0] square_part_5 = square_part_3 + square_part_4;
+    wire [14:0] square_part_6 = square_part_2 + square_part_5;
+    wire [45:0] quadratic = $signed({{32{e2_c2[13]}}, e2_c2}) * $signed({31'd0, e2_square});
+    wire e3_sign = e3_kinds[0];
+    wire [1:0] e3_special = e3_kinds[2:1];
+    wire [8:0] e3_exponent = e3_kinds[11:3];
+    wire [42:0] magnitude = e3_sum[44:2] ^ {43{e3_sum[45]}};
+    wire middle_1 = |magnitude[26:11];
+    wire middle_0 = |magnitude[42:27];
+    wire [38:0] middle = middle_0 ? magnitude[42:4] : middle_1 ? {magnitude[26:0], 12'd0} : {magnitude[10:0], 28'd0};
+    wire [1:0] middle_steps = middle_0 ? 2'd0 : middle_1 ? 2'd1 : 2'd2;
+    wire near_2 = |middle[30:27];
+    wire near_1 = |middle[34:31];
+    wire near_0 = |middle[38:35];
+    wire [26:0] near = near_0 ? middle[38:12] : near_1 ? middle[34:8] : near_2 ? middle[30:4] : middle[26:0];
+    wire [1:0] near_steps = near_0 ? 2'd0 : near_1 ? 2'd1 : near_2 ? 2'd2 : 2'd3;
+    wire e4_sign = e4_kinds[0];
+    wire [1:0] e4_special = e4_kinds[2:1];
+    wire [8:0] e4_exponent = e4_kinds[11:3];
+    wire significand_2 = e4_near[24];
+    wire significand_1 = e4_near[25];
+    wire significand_0 = e4_near[26];
+    wire [23:0] significand = significand_0 ? e4_near[26:3]
+            : significand_1 ? e4_near[25:2]
+            : significand_2 ? e4_near[24:1]
+            : e4_near[23:0];
+    wire [1:0] significand_steps = significand_0 ? 2'd0 : significand_1 ? 2'd1 : significand_2 ? 2'd2 : 2'd3;
+    wire [8:0] final_exponent = e4_exponent - {7'd0, significand_steps};
+    assign y = e5_y;
+    always @(posedge clock) begin
+        e1_func <= func;
+        e1_kinds <= {exponent, special, negative};
+        e1_x <= place[16:0];
+        e2_linear <= base + linear;
+        e2_c2 <= table_rdata[63:50];
+        e2_square <= square_part_6;
+        e2_kinds <= {e1_lg2 ? 9'h85 : e1_exponent, e1_special, e1_sign};
+        e3_sum <= e2_linear + quadratic;
+        e3_kinds <= e2_kinds;
+        e4_near <= near;
+        e4_kinds <= {e3_exponent - {3'd0, middle_steps, near_steps, 2'd0}, e3_special,
+            e3_sign | (e3_sum[45] & (~(|e3_special)))};
+        e5_y <= {e4_sign, (|e4_special) ? {{8{e4_special[1]}}, {23{e4_special[1] & e4_special[0]}}}
+            : ({final_exponent[7:0], significand[22:0]}
+            & {31{significand[23] & (~final_exponent[8]) & (|final_exponent)}})};
+    end
+    rom_sfu_448x64 u_table (
+        .clock(clock),
+        .raddr(table_row),
+        .rdata(table_rdata)
+    );
+endmodule
+
+// Described in hdl/src/sm/pipeline/execute/special.rs.
+// Special-function units of an SM, beside the pipeline: beats wait in a queue, results go to the
+// registers when their write port is free.
+//
+// A special function takes lanes / units cycles a beat here and one cycle in the pipeline, so other
+// instructions run on meanwhile. L lanes, U units; lane i is served by unit i mod U in pass i / U.
+//
+// | port         | width | meaning                                                              |
+// |--------------|-------|----------------------------------------------------------------------|
+// | `clear`      | 1     | forget everything                                                    |
+// | `reserve`    | 1     | a beat in stage M will come: a place is kept                         |
+// | `ready`      | 1     | there is a place; from registers only                                |
+// | `in_valid`   | 1     | the beat, as it stands before the lanes                              |
+// | `in_how`     | 6     | `How`: the function and its modifiers                              |
+// | `in_x`       | [L][32] | operands                                                           |
+// | `in_to`      | To    | `To`: where results go                                             |
+// | `out_valid`  | 1     | a beat of results, kept until `out_ready`                            |
+// | `out_ready`  | 1     | the register file takes it                                           |
+// | `out_to`     | To    | its destination                                                      |
+// | `out_data`   | [L][32] | results; undefined in lanes that do not write                      |
+// | `busy`       | 1     | a place is taken                                                     |
+//
+// ```text
+// in ─► operands ─► pass, lanes of the pass ─► units ─► results ─► out
+//   └─► destinations ─────────────────────────────────────┘
+// ```
+//
+// Timing: a beat that finds the units free begins in the cycle after `in_valid`; its results
+// stand at `out` lanes / U + 5 cycles later. Beats leave in the order they came.
+// Reset or `clear`: empty; passes under way are lost. Errors: none.
+// Source: ours. FlexGripPlus waits for its special-function units with the whole pipeline.
+module special (
+    input  wire clock,
+    input  wire reset,
+    input  wire clear,
+    input  wire reserve,
+    output wire ready,
+    input  wire in_valid,
+    input  wire [5:0] in_how,
+    input  wire [31:0] in_x_0, in_x_1, in_x_2, in_x_3, in_x_4, in_x_5, in_x_6, in_x_7,
+    input  wire [26:0] in_to,
+    output wire out_valid,
+    input  wire out_ready,
+    output wire [26:0] out_to,
+    output wire [31:0] out_data_0, out_data_1, out_data_2, out_data_3, out_data_4, out_data_5, out_data_6, out_data_7,
+    output wire busy
+);
+    wire [261:0] operands_rdata_0;
+    wire [26:0] destinations_rdata_0;
+    wire [31:0] results_0_rdata_0, results_1_rdata_0, results_2_rdata_0, results_3_rdata_0, results_4_rdata_0,
+            results_5_rdata_0, results_6_rdata_0, results_7_rdata_0;
+    wire [31:0] unit_0_y, unit_1_y;
+    reg  [5:0] places;
+    reg  [5:0] waiting;
+    reg  [5:0] finished;
+    reg  [4:0] tail;
+    reg  [4:0] serving;
+    reg  [4:0] head;
+    reg  [1:0] pass;
+    reg  stage_valid_0, stage_valid_1, stage_valid_2, stage_valid_3, stage_valid_4;
+    reg  [6:0] stage_0, stage_1, stage_2, stage_3, stage_4;
+    wire starts = |waiting;
+    wire served = starts & (pass == 2'd3);
+    wire [5:0] part_1 = operands_rdata_0[261:256];
+    wire [2:0] how_func = part_1[2:0];
+    wire how_neg = part_1[3];
+    wire how_abs = part_1[4];
+    wire how_sat = part_1[5];
+    wire [255:0] part_2 = operands_rdata_0[255:0];
+    wire complete = stage_valid_4 & (stage_4[1:0] == 2'd3);
+    wire leaves = (|finished) & out_ready;
+    wire [5:0] places_without = places - {5'd0, leaves};
+    wire [5:0] places_with = places + {5'd0, ~leaves};
+    assign ready = ~places[5];
+    assign out_valid = |finished;
+    assign out_to = destinations_rdata_0;
+    assign out_data_0 = results_0_rdata_0;
+    assign out_data_1 = results_1_rdata_0;
+    assign out_data_2 = results_2_rdata_0;
+    assign out_data_3 = results_3_rdata_0;
+    assign out_data_4 = results_4_rdata_0;
+    assign out_data_5 = results_5_rdata_0;
+    assign out_data_6 = results_6_rdata_0;
+    assign out_data_7 = results_7_rdata_0;
+    assign busy = |places;
+    always @(posedge clock) begin
+        pass <= clear ? 2'd0 : (pass + {1'd0, starts});
+        stage_valid_0 <= starts & (~clear);
+        stage_0 <= {serving, pass};
+        stage_valid_1 <= stage_valid_0 & (~clear);
+        stage_1 <= stage_0;
+        stage_valid_2 <= stage_valid_1 & (~clear);
+        stage_2 <= stage_1;
+        stage_valid_3 <= stage_valid_2 & (~clear);
+        stage_3 <= stage_2;
+        stage_valid_4 <= stage_valid_3 & (~clear);
+        stage_4 <= stage_3;
+        tail <= clear ? 5'd0 : (tail + {4'd0, in_valid});
+        serving <= clear ? 5'd0 : (serving + {4'd0, served});
+        head <= clear ? 5'd0 : (head + {4'd0, leaves});
+        places <= clear ? 6'd0 : reserve ? places_with : places_without;
+        waiting <= clear ? 6'd0 : (waiting + {{5{served & (~in_valid)}}, in_valid ^ served});
+        finished <= clear ? 6'd0 : (finished + {{5{leaves & (~complete)}}, complete ^ leaves});
+        if (reset) begin
+            places <= 6'd0;
+            waiting <= 6'd0;
+            finished <= 6'd0;
+            tail <= 5'd0;
+            serving <= 5'd0;
+            head <= 5'd0;
+            pass <= 2'd0;
+            stage_valid_0 <= 1'd0;
+            stage_valid_1 <= 1'd0;
+            stage_valid_2 <= 1'd0;
+            stage_valid_3 <= 1'd0;
+            stage_valid_4 <= 1'd0;
+        end
+    end
+    lutram_1r #(.DEPTH(32), .WIDTH(262)) u_operands (
+        .clock(clock),
+        .raddr_0(serving),
+        .rdata_0(operands_rdata_0),
+        .waddr(tail),
+        .wdata({in_how, in_x_7, in_x_6, in_x_5, in_x_4, in_x_3, in_x_2, in_x_1, in_x_0}),
+        .wen(in_valid)
+    );
+    lutram_1r #(.DEPTH(32), .WIDTH(27)) u_destinations (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(destinations_rdata_0),
+        .waddr(tail),
+        .wdata(in_to),
+        .wen(in_valid)
+    );
+    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_0 (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(results_0_rdata_0),
+        .waddr(stage_4[6:2]),
+        .wdata(unit_0_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd0))
+    );
+    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_1 (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(results_1_rdata_0),
+        .waddr(stage_4[6:2]),
+        .wdata(unit_1_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd0))
+    );
+    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_2 (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(results_2_rdata_0),
+        .waddr(stage_4[6:2]),
+        .wdata(unit_0_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd1))
+    );
+    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_3 (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(results_3_rdata_0),
+        .waddr(stage_4[6:2]),
+        .wdata(unit_1_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd1))
+    );
+    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_4 (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(results_4_rdata_0),
+        .waddr(stage_4[6:2]),
+        .wdata(unit_0_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd2))
+    );
+    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_5 (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(results_5_rdata_0),
+        .waddr(stage_4[6:2]),
+        .wdata(unit_1_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd2))
+    );
+    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_6 (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(results_6_rdata_0),
+        .waddr(stage_4[6:2]),
+        .wdata(unit_0_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd3))
+    );
+    lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_7 (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(results_7_rdata_0),
+        .waddr(stage_4[6:2]),
+        .wdata(unit_1_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd3))
+    );
+    sfu u_unit_0 (
+        .clock(clock),
+        .func(how_func),
+        .neg(how_neg),
+        .abs(how_abs),
+        .sat(how_sat),
+        .x(pass[1] ? (pass[0] ? part_2[223:192] : part_2[159:128]) : pass[0] ? part_2[95:64] : part_2[31:0]),
+        .y(unit_0_y)
+    );
+    sfu u_unit_1 (
+        .clock(clock),
+        .func(how_func),
+        .neg(how_neg),
+        .abs(how_abs),
+        .sat(how_sat),
+        .x(pass[1] ? (pass[0] ? part_2[255:224] : part_2[191:160]) : pass[0] ? part_2[127:96] : part_2[63:32]),
+        .y(unit_1_y)
+    );
+endmodule
+
+// Described in hdl/src/sm/pipeline/execute/mod.rs.
+// Stages O and E1 to E4: operands stand before the lanes, the lanes and the special-function units compute.
+//
+// | port        | width | meaning                                                           |
+// |-------------|-------|-------------------------------------------------------------------|
+// | `clear`     | 1     | special functions forget everything                               |
+// | `d_*`       |       | the beat with its operands, from D                                |
+// | `place_*`   |       | places in the queue of special functions, for M                   |
+// | `w_*`       |       | the beat with its results, to W                                   |
+// | `results_*` |       | results of special functions, to W                                |
+// | `busy`      | 1     | a beat or a special function is here                              |
+//
+// Timing: `timing::depth` cycles from `d` to `w`; nothing stands still. Special functions take the operands as the lanes
+// have them and go their own time. Reset: no beat. Errors: none.
+// Source: docs/architecture.md, The chip.
+module execute_stage (
+    input  wire clock,
+    input  wire reset,
+    input  wire clear,
+    input  wire d_valid,
+    input  wire [214:0] d_tag,
+    input  wire [96:0] d_operands_0, d_operands_1, d_operands_2, d_operands_3, d_operands_4, d_operands_5, d_operands_6,
+            d_operands_7,
+    input  wire [127:0] d_next,
+    input  wire [255:0] d_addr,
+    input  wire [255:0] d_data,
+    input  wire place_reserve,
+    output wire place_ready,
+    output wire w_valid,
+    output wire [214:0] w_tag,
+    output wire [127:0] w_next,
+    output wire [255:0] w_addr,
+    output wire [255:0] w_data,
+    output wire [31:0] w_y_0, w_y_1, w_y_2, w_y_3, w_y_4, w_y_5, w_y_6, w_y_7,
+    output wire [3:0] w_conditions_0, w_conditions_1, w_conditions_2, w_conditions_3, w_conditions_4, w_conditions_5,
+            w_conditions_6, w_conditions_7,
+    output wire results_valid,
+    input  wire results_ready,
+    output wire [26:0] results_to,
+    output wire [31:0] results_data_0, results_data_1, results_data_2, results_data_3, results_data_4, results_data_5,
+            results_data_6, results_data_7,
+    output wire busy
+);
+    wire [31:0] lane_0_y, lane_1_y, lane_2_y, lane_3_y, lane_4_y, lane_5_y, lane_6_y, lane_7_y;
+    wire [3:0] lane_0_flags, lane_1_flags, lane_2_flags, lane_3_flags, lane_4_flags, lane_5_flags, lane_6_flags,
+            lane_7_flags;
+    wire special_ready;
+    wire special_out_valid;
+    wire [26:0] special_out_to;
+    wire [31:0] special_out_data_0, special_out_data_1, special_out_data_2, special_out_data_3, special_out_data_4,
+            special_out_data_5, special_out_data_6, special_out_data_7;
+    wire special_busy;
+    // The beat in O; not there with forwarding.
+    reg  [96:0] o_0, o_1, o_2, o_3, o_4, o_5, o_6, o_7;
+    reg  [34:0] o_alu;
+    // What stands beside the lanes: the stages behind D, the last of them W.
+    reg  x_valid_0, x_valid_1, x_valid_2, x_valid_3, x_valid_4, x_valid_5;
+    reg  [214:0] x_tag_0, x_tag_1, x_tag_2, x_tag_3, x_tag_4, x_tag_5;
+    reg  [127:0] x_next_0, x_next_1, x_next_2, x_next_3, x_next_4, x_next_5;
+    reg  [255:0] x_addr_0, x_addr_1, x_addr_2, x_addr_3, x_addr_4, x_addr_5;
+    reg  [255:0] x_data_0, x_data_1, x_data_2, x_data_3, x_data_4, x_data_5;
+    wire [34:0] d_alu = d_tag[96:62];
+    wire [31:0] o0_a = o_0[31:0];
+    wire [31:0] o0_b = o_0[63:32];
+    wire [31:0] o0_c = o_0[95:64];
+    wire o0_carry = o_0[96];
+    wire [31:0] o1_a = o_1[31:0];
+    wire [31:0] o1_b = o_1[63:32];
+    wire [31:0] o1_c = o_1[95:64];
+    wire o1_carry = o_1[96];
+    wire [31:0] o2_a = o_2[31:0];
+    wire [31:0] o2_b = o_2[63:32];
+    wire [31:0] o2_c = o_2[95:64];
+    wire o2_carry = o_2[96];
+    wire [31:0] o3_a = o_3[31:0];
+    wire [31:0] o3_b = o_3[63:32];
+    wire [31:0] o3_c = o_3[95:64];
+    wire o3_carry = o_3[96];
+    wire [31:0] o4_a = o_4[31:0];
+    wire [31:0] o4_b = o_4[63:32];
+    wire [31:0] o4_c = o_4[95:64];
+    wire o4_carry = o_4[96];
+    wire [31:0] o5_a = o_5[31:0];
+    wire [31:0] o5_b = o_5[63:32];
+    wire [31:0] o5_c = o_5[95:64];
+    wire o5_carry = o_5[96];
+    wire [31:0] o6_a = o_6[31:0];
+    wire [31:0] o6_b = o_6[63:32];
+    wire [31:0] o6_c = o_6[95:64];
+    wire o6_carry = o_6[96];
+    wire [31:0] o7_a = o_7[31:0];
+    wire [31:0] o7_b = o_7[63:32];
+    wire [31:0] o7_c = o_7[95:64];
+    wire o7_carry = o_7[96];
+    wire s_last = x_tag_0[1];
+    wire [4:0] s_warp = x_tag_0[6:2];
+    wire [1:0] s_slot = x_tag_0[8:7];
+    wire [10:0] s_entry = x_tag_0[26:16];
+    wire [7:0] s_exec = x_tag_0[49:42];
+    wire s_special = x_tag_0[50];
+    wire [3:0] s_quad = x_tag_0[54:51];
+    wire [34:0] s_alu = x_tag_0[96:62];
+    wire s_sat = s_alu[7];
+    wire [2:0] s_cond = s_alu[15:13];
+    wire s_neg = s_alu[27];
+    wire s_abs = s_alu[28];
+    assign place_ready = special_ready;
+    assign w_valid = x_valid_5;
+    assign w_tag = x_tag_5;
+    assign w_next = x_next_5;
+    assign w_addr = x_addr_5;
+    assign w_data = x_data_5;
+    assign w_y_0 = lane_0_y;
+    assign w_y_1 = lane_1_y;
+    assign w_y_2 = lane_2_y;
+    assign w_y_3 = lane_3_y;
+    assign w_y_4 = lane_4_y;
+    assign w_y_5 = lane_5_y;
+    assign w_y_6 = lane_6_y;
+    assign w_y_7 = lane_7_y;
+    assign w_conditions_0 = lane_0_flags;
+    assign w_conditions_1 = lane_1_flags;
+    assign w_conditions_2 = lane_2_flags;
+    assign w_conditions_3 = lane_3_flags;
+    assign w_conditions_4 = lane_4_flags;
+    assign w_conditions_5 = lane_5_flags;
+    assign w_conditions_6 = lane_6_flags;
+    assign w_conditions_7 = lane_7_flags;
+    assign results_valid = special_out_valid;
+    assign results_to = special_out_to;
+    assign results_data_0 = special_out_data_0;
+    assign results_data_1 = special_out_data_1;
+    assign results_data_2 = special_out_data_2;
+    assign results_data_3 = special_out_data_3;
+    assign results_data_4 = special_out_data_4;
+    assign results_data_5 = special_out_data_5;
+    assign results_data_6 = special_out_data_6;
+    assign results_data_7 = special_out_data_7;
+    assign busy = x_valid_0 | x_valid_1 | x_valid_2 | x_valid_3 | x_valid_4 | x_valid_5 | special_busy;
+    always @(posedge clock) begin
+        o_alu <= d_alu;
+        o_0 <= d_operands_0;
+        o_1 <= d_operands_1;
+        o_2 <= d_operands_2;
+        o_3 <= d_operands_3;
+        o_4 <= d_operands_4;
+        o_5 <= d_operands_5;
+        o_6 <= d_operands_6;
+        o_7 <= d_operands_7;
+        x_valid_0 <= d_valid;
+        x_tag_0 <= d_tag;
+        x_next_0 <= d_next;
+        x_addr_0 <= d_addr;
+        x_data_0 <= d_data;
+        x_valid_1 <= x_valid_0;
+        x_tag_1 <= x_tag_0;
+        x_next_1 <= x_next_0;
+        x_addr_1 <= x_addr_0;
+        x_data_1 <= x_data_0;
+        x_valid_2 <= x_valid_1;
+        x_tag_2 <= x_tag_1;
+        x_next_2 <= x_next_1;
+        x_addr_2 <= x_addr_1;
+        x_data_2 <= x_data_1;
+        x_valid_3 <= x_valid_2;
+        x_tag_3 <= x_tag_2;
+        x_next_3 <= x_next_2;
+        x_addr_3 <= x_addr_2;
+        x_data_3 <= x_data_2;
+        x_valid_4 <= x_valid_3;
+        x_tag_4 <= x_tag_3;
+        x_next_4 <= x_next_3;
+        x_addr_4 <= x_addr_3;
+        x_data_4 <= x_data_3;
+        x_valid_5 <= x_valid_4;
+        x_tag_5 <= x_tag_4;
+        x_next_5 <= x_next_4;
+        x_addr_5 <= x_addr_4;
+        x_data_5 <= x_data_4;
+        if (reset) begin
+            x_valid_0 <= 1'd0;
+            x_valid_1 <= 1'd0;
+            x_valid_2 <= 1'd0;
+            x_valid_3 <= 1'd0;
+            x_valid_4 <= 1'd0;
+            x_valid_5 <= 1'd0;
+        end
+    end
     lane u_lane_0 (
         .clock(clock),
         .ctl(o_alu),
@@ -8176,63 +8214,1047 @@ module datapath (
     special u_special (
         .clock(clock), .reset(reset),
         .clear(clear),
-        .reserve(to_special & m_leaves),
+        .reserve(place_reserve),
         .ready(special_ready),
         .in_valid(x_valid_0 & s_special),
         .in_how({s_sat, s_abs, s_neg, s_cond}),
         .in_x_0(o0_a), .in_x_1(o1_a), .in_x_2(o2_a), .in_x_3(o3_a), .in_x_4(o4_a), .in_x_5(o5_a), .in_x_6(o6_a),
         .in_x_7(o7_a),
         .in_to({s_last, s_exec & {s_quad, s_quad}, s_entry, s_slot, s_warp}),
-        .out_valid(special_out_valid), .out_ready(file_late_ready), .out_to(special_out_to),
+        .out_valid(special_out_valid), .out_ready(results_ready), .out_to(special_out_to),
         .out_data_0(special_out_data_0), .out_data_1(special_out_data_1), .out_data_2(special_out_data_2),
         .out_data_3(special_out_data_3), .out_data_4(special_out_data_4), .out_data_5(special_out_data_5),
         .out_data_6(special_out_data_6), .out_data_7(special_out_data_7),
         .busy(special_busy)
     );
-    constant_memory u_constants (
-        .clock(clock), .reset(reset),
-        .mask(m_constant),
-        .base(limits_base),
-        .word_0(m0_constant[12:2]), .word_1(m1_constant[12:2]), .word_2(m2_constant[12:2]), .word_3(m3_constant[12:2]),
-        .word_4(m4_constant[12:2]), .word_5(m5_constant[12:2]), .word_6(m6_constant[12:2]), .word_7(m7_constant[12:2]),
-        .leaves(m_leaves),
-        .hold(d_waits),
-        .busy(constants_busy),
-        .next_busy(constants_next_busy),
-        .data_0(constants_data_0), .data_1(constants_data_1), .data_2(constants_data_2), .data_3(constants_data_3),
-        .data_4(constants_data_4), .data_5(constants_data_5), .data_6(constants_data_6), .data_7(constants_data_7),
-        .const_we(const_we), .const_address(const_address), .const_data(const_data)
+endmodule
+
+// Described in hdl/src/rtl/ram.rs.
+// Memory with one write port and any number of read ports.
+//
+// | port      | width                | meaning                                            |
+// |-----------|----------------------|----------------------------------------------------|
+// | `raddr_i` | clog2(depth)         | word to read                                       |
+// | `ren`     | 1                    | block RAM: take the address; the output holds else |
+// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
+// | `waddr`   | clog2(depth)         | word to write                                      |
+// | `wdata`   | width                | data                                               |
+// | `wen`     | width / granule      | one enable a granule                               |
+//
+// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
+// beyond the depth reads undefined data.
+module bram_2048x32g16_3r_apart (
+    input  wire clock,
+    input  wire [10:0] raddr_0, raddr_1, raddr_2,
+    input  wire ren_0, ren_1, ren_2,
+    output reg  [31:0] rdata_0, rdata_1, rdata_2,
+    input  wire [10:0] waddr,
+    input  wire [31:0] wdata,
+    input  wire [1:0] wen
+);
+    (* ram_style = "block", no_rw_check *) reg [31:0] mem [0:2047];
+    always @(posedge clock) begin
+        if (ren_0) rdata_0 <= mem[raddr_0];
+        if (ren_1) rdata_1 <= mem[raddr_1];
+        if (ren_2) rdata_2 <= mem[raddr_2];
+    end
+    integer g;
+    always @(posedge clock) begin
+        for (g = 0; g < 2; g = g + 1) begin
+            if (wen[g]) mem[waddr][g * 16 +: 16] <= wdata[g * 16 +: 16];
+        end
+    end
+endmodule
+
+// Described in hdl/src/sm/pipeline/registers.rs.
+// General registers: one block RAM a lane, three reads and one write a cycle.
+//
+// A register of a warp is 32 / lanes entries of every lane's RAM: `base + register·beats + beat`.
+//
+// | port        | width       | meaning                                                    |
+// |-------------|-------------|------------------------------------------------------------|
+// | `read`      | 1           | take the read addresses; data stay until the next          |
+// | `entry_i`   | entry       | address of operand i = 0, 1, 2, the same in every lane      |
+// | `d1_l` …    | 32          | operands of lane l, the cycle after                        |
+// | `alu_*`     |             | results of the lanes; low and high half enabled apart, one |
+// |             |             | half alone takes bits 15:0                                 |
+// | `late_*`    |             | loads and special functions, in cycles without results of the lanes                 |
+// | `init_*`    |             | R0 of a new warp, in cycles without either                 |
+//
+// Timing: as in the table; a write is read one cycle later. Without forwarding nobody uses what is
+// read in its cycle: the scoreboard lets no reader into stage I before the write is done.
+// Reset: content undefined. Errors: none. Source: docs/architecture.md, The chip: three register reads a lane.
+module registers (
+    input  wire clock,
+    input  wire read,
+    input  wire [10:0] entry_0, entry_1, entry_2,
+    output wire [31:0] d1_0, d1_1, d1_2, d1_3, d1_4, d1_5, d1_6, d1_7,
+    output wire [31:0] d2_0, d2_1, d2_2, d2_3, d2_4, d2_5, d2_6, d2_7,
+    output wire [31:0] d3_0, d3_1, d3_2, d3_3, d3_4, d3_5, d3_6, d3_7,
+    input  wire alu_valid,
+    input  wire [10:0] alu_entry,
+    input  wire [7:0] alu_mask,
+    input  wire [1:0] alu_halves,
+    input  wire [31:0] alu_data_0, alu_data_1, alu_data_2, alu_data_3, alu_data_4, alu_data_5, alu_data_6, alu_data_7,
+    input  wire late_valid,
+    output wire late_ready,
+    input  wire [10:0] late_entry,
+    input  wire [7:0] late_mask,
+    input  wire [31:0] late_data_0, late_data_1, late_data_2, late_data_3, late_data_4, late_data_5, late_data_6,
+            late_data_7,
+    input  wire init_valid,
+    output wire init_ready,
+    input  wire [10:0] init_entry,
+    input  wire [7:0] init_mask,
+    input  wire [31:0] init_data_0, init_data_1, init_data_2, init_data_3, init_data_4, init_data_5, init_data_6,
+            init_data_7
+);
+    wire [31:0] bank_0_rdata_0, bank_0_rdata_1, bank_0_rdata_2, bank_1_rdata_0, bank_1_rdata_1, bank_1_rdata_2,
+            bank_2_rdata_0, bank_2_rdata_1, bank_2_rdata_2, bank_3_rdata_0, bank_3_rdata_1, bank_3_rdata_2,
+            bank_4_rdata_0, bank_4_rdata_1, bank_4_rdata_2, bank_5_rdata_0, bank_5_rdata_1, bank_5_rdata_2,
+            bank_6_rdata_0, bank_6_rdata_1, bank_6_rdata_2, bank_7_rdata_0, bank_7_rdata_1, bank_7_rdata_2;
+    wire late_goes = late_valid & (~alu_valid);
+    wire init_goes = init_valid & (~alu_valid) & (~late_valid);
+    wire [10:0] entry_written = alu_valid ? alu_entry : late_goes ? late_entry : init_entry;
+    wire alu_whole = alu_halves == 2'd3;
+    wire first_of_two = alu_valid ? alu_whole : late_valid;
+    assign d1_0 = bank_0_rdata_0;
+    assign d1_1 = bank_1_rdata_0;
+    assign d1_2 = bank_2_rdata_0;
+    assign d1_3 = bank_3_rdata_0;
+    assign d1_4 = bank_4_rdata_0;
+    assign d1_5 = bank_5_rdata_0;
+    assign d1_6 = bank_6_rdata_0;
+    assign d1_7 = bank_7_rdata_0;
+    assign d2_0 = bank_0_rdata_1;
+    assign d2_1 = bank_1_rdata_1;
+    assign d2_2 = bank_2_rdata_1;
+    assign d2_3 = bank_3_rdata_1;
+    assign d2_4 = bank_4_rdata_1;
+    assign d2_5 = bank_5_rdata_1;
+    assign d2_6 = bank_6_rdata_1;
+    assign d2_7 = bank_7_rdata_1;
+    assign d3_0 = bank_0_rdata_2;
+    assign d3_1 = bank_1_rdata_2;
+    assign d3_2 = bank_2_rdata_2;
+    assign d3_3 = bank_3_rdata_2;
+    assign d3_4 = bank_4_rdata_2;
+    assign d3_5 = bank_5_rdata_2;
+    assign d3_6 = bank_6_rdata_2;
+    assign d3_7 = bank_7_rdata_2;
+    assign late_ready = ~alu_valid;
+    assign init_ready = (~alu_valid) & (~late_valid);
+    bram_2048x32g16_3r_apart u_bank_0 (
+        .clock(clock),
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_0_rdata_0), .rdata_1(bank_0_rdata_1), .rdata_2(bank_0_rdata_2),
+        .waddr(entry_written),
+        .wdata(alu_valid ? {first_of_two ? alu_data_0[31:16] : alu_data_0[15:0], alu_data_0[15:0]} : first_of_two
+            ? late_data_0 : init_data_0),
+        .wen((alu_halves & {2{alu_valid & alu_mask[0]}}) | {2{(late_goes & late_mask[0]) | (init_goes & init_mask[0])}})
     );
-    shared_memory u_shared (
-        .clock(clock), .reset(reset),
-        .valid(m_shared_on),
-        .leaves(m_leaves),
-        .sound(alive & (~trap)),
-        .hold(d_waits),
-        .write(mc_mem == 3'd1),
-        .size((mc_mem == 3'd1) ? ((mc_mem_size == 3'd6) ? 2'd2 : mc_mem_size[1] ? 2'd1 : 2'd0) : (mc_s1_size == 2'd3)
-            ? 2'd2 : (|mc_s1_size) ? 2'd1 : 2'd0),
-        .mask(m_shared),
-        .addr_0(m0_shared), .addr_1(m1_shared), .addr_2(m2_shared), .addr_3(m3_shared), .addr_4(m4_shared),
-        .addr_5(m5_shared), .addr_6(m6_shared), .addr_7(m7_shared),
-        .wdata_0(store_0), .wdata_1(store_1), .wdata_2(store_2), .wdata_3(store_3), .wdata_4(store_4),
-        .wdata_5(store_5), .wdata_6(store_6), .wdata_7(store_7),
-        .busy(shared_busy),
-        .next_busy(shared_next_busy),
-        .rdata_0(shared_rdata_0), .rdata_1(shared_rdata_1), .rdata_2(shared_rdata_2), .rdata_3(shared_rdata_3),
-        .rdata_4(shared_rdata_4), .rdata_5(shared_rdata_5), .rdata_6(shared_rdata_6), .rdata_7(shared_rdata_7),
-        .init_valid(share_valid), .init_addr(share_addr), .init_data(share_data), .init_ready(shared_init_ready)
+    bram_2048x32g16_3r_apart u_bank_1 (
+        .clock(clock),
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_1_rdata_0), .rdata_1(bank_1_rdata_1), .rdata_2(bank_1_rdata_2),
+        .waddr(entry_written),
+        .wdata(alu_valid ? {first_of_two ? alu_data_1[31:16] : alu_data_1[15:0], alu_data_1[15:0]} : first_of_two
+            ? late_data_1 : init_data_1),
+        .wen((alu_halves & {2{alu_valid & alu_mask[1]}}) | {2{(late_goes & late_mask[1]) | (init_goes & init_mask[1])}})
     );
-    flow u_branch (
+    bram_2048x32g16_3r_apart u_bank_2 (
+        .clock(clock),
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_2_rdata_0), .rdata_1(bank_2_rdata_1), .rdata_2(bank_2_rdata_2),
+        .waddr(entry_written),
+        .wdata(alu_valid ? {first_of_two ? alu_data_2[31:16] : alu_data_2[15:0], alu_data_2[15:0]} : first_of_two
+            ? late_data_2 : init_data_2),
+        .wen((alu_halves & {2{alu_valid & alu_mask[2]}}) | {2{(late_goes & late_mask[2]) | (init_goes & init_mask[2])}})
+    );
+    bram_2048x32g16_3r_apart u_bank_3 (
+        .clock(clock),
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_3_rdata_0), .rdata_1(bank_3_rdata_1), .rdata_2(bank_3_rdata_2),
+        .waddr(entry_written),
+        .wdata(alu_valid ? {first_of_two ? alu_data_3[31:16] : alu_data_3[15:0], alu_data_3[15:0]} : first_of_two
+            ? late_data_3 : init_data_3),
+        .wen((alu_halves & {2{alu_valid & alu_mask[3]}}) | {2{(late_goes & late_mask[3]) | (init_goes & init_mask[3])}})
+    );
+    bram_2048x32g16_3r_apart u_bank_4 (
+        .clock(clock),
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_4_rdata_0), .rdata_1(bank_4_rdata_1), .rdata_2(bank_4_rdata_2),
+        .waddr(entry_written),
+        .wdata(alu_valid ? {first_of_two ? alu_data_4[31:16] : alu_data_4[15:0], alu_data_4[15:0]} : first_of_two
+            ? late_data_4 : init_data_4),
+        .wen((alu_halves & {2{alu_valid & alu_mask[4]}}) | {2{(late_goes & late_mask[4]) | (init_goes & init_mask[4])}})
+    );
+    bram_2048x32g16_3r_apart u_bank_5 (
+        .clock(clock),
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_5_rdata_0), .rdata_1(bank_5_rdata_1), .rdata_2(bank_5_rdata_2),
+        .waddr(entry_written),
+        .wdata(alu_valid ? {first_of_two ? alu_data_5[31:16] : alu_data_5[15:0], alu_data_5[15:0]} : first_of_two
+            ? late_data_5 : init_data_5),
+        .wen((alu_halves & {2{alu_valid & alu_mask[5]}}) | {2{(late_goes & late_mask[5]) | (init_goes & init_mask[5])}})
+    );
+    bram_2048x32g16_3r_apart u_bank_6 (
+        .clock(clock),
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_6_rdata_0), .rdata_1(bank_6_rdata_1), .rdata_2(bank_6_rdata_2),
+        .waddr(entry_written),
+        .wdata(alu_valid ? {first_of_two ? alu_data_6[31:16] : alu_data_6[15:0], alu_data_6[15:0]} : first_of_two
+            ? late_data_6 : init_data_6),
+        .wen((alu_halves & {2{alu_valid & alu_mask[6]}}) | {2{(late_goes & late_mask[6]) | (init_goes & init_mask[6])}})
+    );
+    bram_2048x32g16_3r_apart u_bank_7 (
+        .clock(clock),
+        .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
+        .ren_0(read), .ren_1(read), .ren_2(read),
+        .rdata_0(bank_7_rdata_0), .rdata_1(bank_7_rdata_1), .rdata_2(bank_7_rdata_2),
+        .waddr(entry_written),
+        .wdata(alu_valid ? {first_of_two ? alu_data_7[31:16] : alu_data_7[15:0], alu_data_7[15:0]} : first_of_two
+            ? late_data_7 : init_data_7),
+        .wen((alu_halves & {2{alu_valid & alu_mask[7]}}) | {2{(late_goes & late_mask[7]) | (init_goes & init_mask[7])}})
+    );
+endmodule
+
+// Described in hdl/src/sm/pipeline/write_back.rs.
+// Stage W: registers, flags and address registers are written; results that come later use what is left
+// of the write port.
+//
+// | port           | width | meaning                                                          |
+// |----------------|-------|------------------------------------------------------------------|
+// | `e_*`          |       | the beat with its results, from the lanes                        |
+// | `results_*`    |       | results of special functions                                     |
+// | `load_*`       |       | loads' results                                                   |
+// | `init_*`       |       | R0 of a starting warp; of micro-operations all its registers     |
+// | `share_waits`  | 1     | a word of a starting block's header waits for shared memory      |
+// | `read`, `entry_i` |    | the front moves: registers that the beat in I reads              |
+// | `d1_l`, `d2_l`, `d3_l` | 32 | what it has read, in the next cycle                         |
+// | `result_*`     |       | registers that the lanes write, for forwarding                   |
+// | `condition_*`  |       | flags or predicates that are written                             |
+// | `areg_*`       |       | address registers that are written                               |
+// | `done_*`       |       | a special function is complete                                   |
+// | `late_*`       |       | what loads and special functions write, for the trace port       |
+// | `hold`, `gap`  | 1     | issue has to leave a gap of a cycle; it is made                  |
+// | `tr_*`         |       | the beat with what it writes, for the trace port                 |
+// | `mask_*`       |       | new execution masks, of G13                                      |
+//
+// Timing: combinational but for the registers; what is written is read in the next cycle. What comes later is written
+// in a cycle in which no beat writes; after `timing::PATIENCE` cycles it asks for one.
+// Reset: nothing waits. Errors: none.
+// Source: docs/architecture.md, The chip.
+module write_back_stage (
+    input  wire clock,
+    input  wire reset,
+    input  wire e_valid,
+    input  wire [214:0] e_tag,
+    input  wire [127:0] e_next,
+    input  wire [255:0] e_addr,
+    input  wire [255:0] e_data,
+    input  wire [31:0] e_y_0, e_y_1, e_y_2, e_y_3, e_y_4, e_y_5, e_y_6, e_y_7,
+    input  wire [3:0] e_conditions_0, e_conditions_1, e_conditions_2, e_conditions_3, e_conditions_4, e_conditions_5,
+            e_conditions_6, e_conditions_7,
+    input  wire results_valid,
+    output wire results_ready,
+    input  wire [26:0] results_to,
+    input  wire [31:0] results_data_0, results_data_1, results_data_2, results_data_3, results_data_4, results_data_5,
+            results_data_6, results_data_7,
+    input  wire load_valid,
+    input  wire [4:0] load_warp,
+    input  wire [1:0] load_slot,
+    output wire load_ready,
+    input  wire [10:0] load_entry,
+    input  wire [7:0] load_mask,
+    input  wire [31:0] load_data_0, load_data_1, load_data_2, load_data_3, load_data_4, load_data_5, load_data_6,
+            load_data_7,
+    input  wire init_valid,
+    output wire init_ready,
+    input  wire [10:0] init_entry,
+    input  wire [7:0] init_mask,
+    input  wire [31:0] init_data_0, init_data_1, init_data_2, init_data_3, init_data_4, init_data_5, init_data_6,
+            init_data_7,
+    input  wire share_waits,
+    input  wire read,
+    input  wire [10:0] entry_0, entry_1, entry_2,
+    output wire [31:0] d1_0, d1_1, d1_2, d1_3, d1_4, d1_5, d1_6, d1_7,
+    output wire [31:0] d2_0, d2_1, d2_2, d2_3, d2_4, d2_5, d2_6, d2_7,
+    output wire [31:0] d3_0, d3_1, d3_2, d3_3, d3_4, d3_5, d3_6, d3_7,
+    output wire [6:0] condition_row,
+    output wire [127:0] condition_data,
+    output wire [31:0] condition_enable,
+    output wire [9:0] areg_number,
+    output wire [15:0] areg_values_0, areg_values_1, areg_values_2, areg_values_3, areg_values_4, areg_values_5,
+            areg_values_6, areg_values_7,
+    output wire [7:0] areg_enable,
+    output wire done_valid,
+    output wire [4:0] done_warp,
+    output wire [1:0] done_slot,
+    output wire late_valid,
+    output wire [4:0] late_warp,
+    output wire [1:0] late_slot,
+    output wire [10:0] late_entry,
+    output wire [7:0] late_mask,
+    output wire [255:0] late_data,
+    output wire hold,
+    input  wire gap,
+    output wire tr_valid,
+    output wire [214:0] tr_tag,
+    output wire [255:0] tr_y,
+    output wire [31:0] tr_flags,
+    output wire [127:0] tr_next,
+    output wire [255:0] tr_addr,
+    output wire [255:0] tr_data
+);
+    wire [31:0] file_d1_0, file_d1_1, file_d1_2, file_d1_3, file_d1_4, file_d1_5, file_d1_6, file_d1_7;
+    wire [31:0] file_d2_0, file_d2_1, file_d2_2, file_d2_3, file_d2_4, file_d2_5, file_d2_6, file_d2_7;
+    wire [31:0] file_d3_0, file_d3_1, file_d3_2, file_d3_3, file_d3_4, file_d3_5, file_d3_6, file_d3_7;
+    wire file_late_ready;
+    wire file_init_ready;
+    reg  [3:0] waited;
+    wire [4:0] w_warp = e_tag[6:2];
+    wire [1:0] w_beat = e_tag[13:12];
+    wire [10:0] w_entry = e_tag[26:16];
+    wire [1:0] w_dst_kind = e_tag[28:27];
+    wire w_dst_half = e_tag[29];
+    wire w_dst_hi = e_tag[30];
+    wire [6:0] w_dst = e_tag[37:31];
+    wire w_flags_we = e_tag[38];
+    wire w_flags_from_y = e_tag[39];
+    wire [1:0] w_cdst = e_tag[41:40];
+    wire [7:0] w_exec = e_tag[49:42];
+    wire [3:0] w_quad = e_tag[54:51];
+    wire w_post_inc = e_tag[58];
+    wire [2:0] w_areg = e_tag[61:59];
+    wire to_gpr = e_valid & (w_dst_kind == 2'd1);
+    wire [7:0] written = w_exec & {w_quad, w_quad};
+    wire [1:0] halves_written = w_dst_half ? {w_dst_hi, ~w_dst_hi} : 2'd3;
+    wire [31:0] flags_written = {w_flags_from_y ? e_y_7[3:0] : e_conditions_7,
+            w_flags_from_y ? e_y_6[3:0] : e_conditions_6, w_flags_from_y ? e_y_5[3:0] : e_conditions_5,
+            w_flags_from_y ? e_y_4[3:0] : e_conditions_4, w_flags_from_y ? e_y_3[3:0] : e_conditions_3,
+            w_flags_from_y ? e_y_2[3:0] : e_conditions_2, w_flags_from_y ? e_y_1[3:0] : e_conditions_1,
+            w_flags_from_y ? e_y_0[3:0] : e_conditions_0};
+    wire to_areg = w_dst_kind == 2'd2;
+    wire [4:0] late_warp_1 = results_to[4:0];
+    wire [1:0] late_slot_1 = results_to[6:5];
+    wire [10:0] late_entry_1 = results_to[17:7];
+    wire [7:0] late_mask_1 = results_to[25:18];
+    wire late_last = results_to[26];
+    wire late_writes = results_valid | load_valid;
+    wire [7:0] late_mask_2 = results_valid ? late_mask_1 : load_mask;
+    wire special_goes = results_valid & file_late_ready;
+    wire waited_long = waited == 4'hc;
+    wire waits_on = ((late_writes & (~file_late_ready)) | (init_valid & (~file_init_ready)) | share_waits)
+            & (~(waited_long & gap));
+    assign results_ready = file_late_ready;
+    assign load_ready = file_late_ready & (~results_valid);
+    assign init_ready = file_init_ready;
+    assign d1_0 = file_d1_0;
+    assign d1_1 = file_d1_1;
+    assign d1_2 = file_d1_2;
+    assign d1_3 = file_d1_3;
+    assign d1_4 = file_d1_4;
+    assign d1_5 = file_d1_5;
+    assign d1_6 = file_d1_6;
+    assign d1_7 = file_d1_7;
+    assign d2_0 = file_d2_0;
+    assign d2_1 = file_d2_1;
+    assign d2_2 = file_d2_2;
+    assign d2_3 = file_d2_3;
+    assign d2_4 = file_d2_4;
+    assign d2_5 = file_d2_5;
+    assign d2_6 = file_d2_6;
+    assign d2_7 = file_d2_7;
+    assign d3_0 = file_d3_0;
+    assign d3_1 = file_d3_1;
+    assign d3_2 = file_d3_2;
+    assign d3_3 = file_d3_3;
+    assign d3_4 = file_d3_4;
+    assign d3_5 = file_d3_5;
+    assign d3_6 = file_d3_6;
+    assign d3_7 = file_d3_7;
+    assign condition_row = {w_warp, w_cdst};
+    assign condition_data = {4{flags_written}};
+    assign condition_enable = {w_exec & {8{e_valid & (w_beat == 2'd3) & w_flags_we}},
+            w_exec & {8{e_valid & (w_beat == 2'd2) & w_flags_we}},
+            w_exec & {8{e_valid & (w_beat == 2'd1) & w_flags_we}},
+            w_exec & {8{e_valid & (w_beat == 2'd0) & w_flags_we}}};
+    assign areg_number = {w_warp, to_areg ? w_dst[2:0] : w_areg, w_beat};
+    assign areg_values_0 = to_areg ? e_y_0[15:0] : e_next[15:0];
+    assign areg_values_1 = to_areg ? e_y_1[15:0] : e_next[31:16];
+    assign areg_values_2 = to_areg ? e_y_2[15:0] : e_next[47:32];
+    assign areg_values_3 = to_areg ? e_y_3[15:0] : e_next[63:48];
+    assign areg_values_4 = to_areg ? e_y_4[15:0] : e_next[79:64];
+    assign areg_values_5 = to_areg ? e_y_5[15:0] : e_next[95:80];
+    assign areg_values_6 = to_areg ? e_y_6[15:0] : e_next[111:96];
+    assign areg_values_7 = to_areg ? e_y_7[15:0] : e_next[127:112];
+    assign areg_enable = w_exec & {8{e_valid & (to_areg | w_post_inc) & (|(to_areg ? w_dst[2:0] : w_areg))}};
+    assign done_valid = special_goes & late_last;
+    assign done_warp = late_warp_1;
+    assign done_slot = late_slot_1;
+    assign late_valid = late_writes & file_late_ready;
+    assign late_warp = results_valid ? late_warp_1 : load_warp;
+    assign late_slot = results_valid ? late_slot_1 : load_slot;
+    assign late_entry = results_valid ? late_entry_1 : load_entry;
+    assign late_mask = late_mask_2;
+    assign late_data = {results_valid ? results_data_7 : load_data_7, results_valid ? results_data_6 : load_data_6,
+            results_valid ? results_data_5 : load_data_5, results_valid ? results_data_4 : load_data_4,
+            results_valid ? results_data_3 : load_data_3, results_valid ? results_data_2 : load_data_2,
+            results_valid ? results_data_1 : load_data_1, results_valid ? results_data_0 : load_data_0};
+    assign hold = waited_long;
+    assign tr_valid = e_valid;
+    assign tr_tag = e_tag;
+    assign tr_y = {e_y_7, e_y_6, e_y_5, e_y_4, e_y_3, e_y_2, e_y_1, e_y_0};
+    assign tr_flags = flags_written;
+    assign tr_next = e_next;
+    assign tr_addr = e_addr;
+    assign tr_data = e_data;
+    always @(posedge clock) begin
+        waited <= waits_on ? (waited + {3'd0, ~waited_long}) : 4'd0;
+        if (reset) begin
+            waited <= 4'd0;
+        end
+    end
+    registers u_file (
+        .clock(clock),
+        .read(read),
+        .entry_0(entry_0), .entry_1(entry_1), .entry_2(entry_2),
+        .d1_0(file_d1_0), .d1_1(file_d1_1), .d1_2(file_d1_2), .d1_3(file_d1_3), .d1_4(file_d1_4), .d1_5(file_d1_5),
+        .d1_6(file_d1_6), .d1_7(file_d1_7),
+        .d2_0(file_d2_0), .d2_1(file_d2_1), .d2_2(file_d2_2), .d2_3(file_d2_3), .d2_4(file_d2_4), .d2_5(file_d2_5),
+        .d2_6(file_d2_6), .d2_7(file_d2_7),
+        .d3_0(file_d3_0), .d3_1(file_d3_1), .d3_2(file_d3_2), .d3_3(file_d3_3), .d3_4(file_d3_4), .d3_5(file_d3_5),
+        .d3_6(file_d3_6), .d3_7(file_d3_7),
+        .alu_valid(to_gpr), .alu_entry(w_entry), .alu_mask(written), .alu_halves(halves_written),
+        .alu_data_0(e_y_0), .alu_data_1(e_y_1), .alu_data_2(e_y_2), .alu_data_3(e_y_3), .alu_data_4(e_y_4),
+        .alu_data_5(e_y_5), .alu_data_6(e_y_6), .alu_data_7(e_y_7),
+        .late_valid(late_writes), .late_ready(file_late_ready),
+        .late_entry(results_valid ? late_entry_1 : load_entry),
+        .late_mask(late_mask_2),
+        .late_data_0(results_valid ? results_data_0 : load_data_0),
+        .late_data_1(results_valid ? results_data_1 : load_data_1),
+        .late_data_2(results_valid ? results_data_2 : load_data_2),
+        .late_data_3(results_valid ? results_data_3 : load_data_3),
+        .late_data_4(results_valid ? results_data_4 : load_data_4),
+        .late_data_5(results_valid ? results_data_5 : load_data_5),
+        .late_data_6(results_valid ? results_data_6 : load_data_6),
+        .late_data_7(results_valid ? results_data_7 : load_data_7),
+        .init_valid(init_valid), .init_ready(file_init_ready), .init_entry(init_entry), .init_mask(init_mask),
+        .init_data_0(init_data_0), .init_data_1(init_data_1), .init_data_2(init_data_2), .init_data_3(init_data_3),
+        .init_data_4(init_data_4), .init_data_5(init_data_5), .init_data_6(init_data_6), .init_data_7(init_data_7)
+    );
+endmodule
+
+// Described in hdl/src/sm/pipeline/datapath.rs.
+// Datapath: from operand addresses to results; the wiring of stages I, A, M, D, E, W, each a block.
+//
+// ```text
+//      i ─► read ─► address ─► memory ─► operand ─► execute ─► write_back
+//                    ▲   ▲                                        │   │
+//                    │   └── registers that have been read ───────┘   │
+//                    └────── flags, address registers, forwarding ────┘
+// ```
+//
+// | stage | what happens                                                                      |
+// |-------|-----------------------------------------------------------------------------------|
+// | I     | register and address-register RAMs take their addresses                           |
+// | A     | guard against flags, addresses; control operations leave for their units          |
+// | M     | access checks, shared and constant memory, global and local accesses leave        |
+// | D     | operand selection; words of shared and constant memory that took no turn in M     |
+// | O     | operands stand before the lanes and the queue of special functions; not there with forwarding |
+// | E1–E4 | the lanes; E1, E2 where there are only integers                                   |
+// | W     | registers, flags, address registers are written; the trace record                 |
+//
+// | port         | width  | meaning                                                            |
+// |--------------|--------|--------------------------------------------------------------------|
+// | `i_*`        |        | the beat in I                                                      |
+// | `advance`    | 1      | it moves on in this cycle                                          |
+// | `flow_*`     |        | to the divergence unit                                             |
+// | `bar_*`      |        | to the barriers                                                    |
+// | `lsu_*`      |        | to the load/store unit                                             |
+// | `load_*`     |        | loads' results from it                                             |
+// | `done_*`     |        | a special function is complete                                     |
+// | `late_*`     |        | what loads and special functions write, for the trace port         |
+// | `init_*`, `share_*` |  | R0 and shared words of a starting block                           |
+// | `trap_*`     |        | the first beat that must not go on                                 |
+// | `stall_*`    | 1      | why the front stands still                                         |
+// | `hold`, `gap`| 1      | issue has to leave a gap of a cycle; it is made                    |
+// | `tr_*`       |        | the trace port (present when configured)                           |
+//
+// Timing: results can be read `latency` moves (timing.rs) after the beat stood in I. The
+// stages behind D never stall. Reset or `clear`: empty.
+// Errors: traps 1–5, 8–10 are raised in M, in program order of a warp; once a beat has
+// trapped, or `halt` is set, no beat passes M.
+// Source: docs/architecture.md, The chip.
+module datapath (
+    input  wire clock,
+    input  wire reset,
+    input  wire clear,
+    input  wire halt,
+    input  wire [3:0] sm,
+    input  wire [7:0] registers,
+    input  wire [14:0] shared_bytes,
+    input  wire [31:0] global_last,
+    input  wire global_guard,
+    input  wire [16:0] local_bytes,
+    input  wire [10:0] bank_base_0, bank_base_1, bank_base_2, bank_base_3, bank_base_4, bank_base_5, bank_base_6,
+            bank_base_7, bank_base_8, bank_base_9, bank_base_10, bank_base_11, bank_base_12, bank_base_13, bank_base_14,
+            bank_base_15,
+    input  wire [14:0] bank_words_0, bank_words_1, bank_words_2, bank_words_3, bank_words_4, bank_words_5, bank_words_6,
+            bank_words_7, bank_words_8, bank_words_9, bank_words_10, bank_words_11, bank_words_12, bank_words_13,
+            bank_words_14, bank_words_15,
+    input  wire [31:0] local_base,
+    input  wire [31:0] clock_count,
+    input  wire i_valid,
+    input  wire [371:0] i_issue,
+    input  wire [1:0] i_beat,
+    input  wire [1:0] i_pass,
+    input  wire i_first,
+    input  wire i_last,
+    output wire advance,
+    output wire flow_valid,
+    input  wire flow_ready,
+    output wire [2:0] flow_op,
+    output wire [1:0] flow_marker,
+    output wire [4:0] flow_warp,
+    output wire [31:0] flow_active,
+    output wire [31:0] flow_exec,
+    output wire [14:0] flow_target,
+    output wire [14:0] flow_next,
+    output wire [14:0] flow_pc,
+    output wire [2:0] flow_block,
+    output wire bar_valid,
+    output wire [4:0] bar_warp,
+    output wire [3:0] bar_id,
+    output wire bar_arrive,
+    output wire bar_wait,
+    output wire [14:0] bar_pc,
+    output wire lsu_valid,
+    input  wire lsu_ready,
+    output wire lsu_write,
+    output wire [2:0] lsu_size,
+    output wire [7:0] lsu_mask,
+    output wire [31:0] lsu_addr_0, lsu_addr_1, lsu_addr_2, lsu_addr_3, lsu_addr_4, lsu_addr_5, lsu_addr_6, lsu_addr_7,
+    output wire [31:0] lsu_data_0, lsu_data_1, lsu_data_2, lsu_data_3, lsu_data_4, lsu_data_5, lsu_data_6, lsu_data_7,
+    output wire [4:0] lsu_warp,
+    output wire [1:0] lsu_slot,
+    output wire [10:0] lsu_entry,
+    output wire lsu_last,
+    input  wire load_valid,
+    input  wire [4:0] load_warp,
+    input  wire [1:0] load_slot,
+    output wire load_ready,
+    input  wire [10:0] load_entry,
+    input  wire [7:0] load_mask,
+    input  wire [31:0] load_data_0, load_data_1, load_data_2, load_data_3, load_data_4, load_data_5, load_data_6,
+            load_data_7,
+    input  wire init_valid,
+    output wire init_ready,
+    input  wire [10:0] init_entry,
+    input  wire [7:0] init_mask,
+    input  wire [31:0] init_data_0, init_data_1, init_data_2, init_data_3, init_data_4, init_data_5, init_data_6,
+            init_data_7,
+    input  wire share_valid,
+    output wire share_ready,
+    input  wire [13:0] share_addr,
+    input  wire [31:0] share_data,
+    input  wire const_we,
+    input  wire [10:0] const_address,
+    input  wire [31:0] const_data,
+    output wire trap_valid,
+    output wire [3:0] trap_cause,
+    output wire [4:0] trap_lane,
+    output wire [4:0] trap_warp,
+    output wire [14:0] trap_pc,
+    output wire [2:0] trap_block,
+    output wire hold,
+    input  wire gap,
+    output wire busy,
+    output wire done_valid,
+    output wire [4:0] done_warp,
+    output wire [1:0] done_slot,
+    output wire late_valid,
+    output wire [4:0] late_warp,
+    output wire [1:0] late_slot,
+    output wire [10:0] late_entry,
+    output wire [7:0] late_mask,
+    output wire [255:0] late_data,
+    output wire stall_lsu,
+    output wire stall_special,
+    output wire stall_shared,
+    output wire stall_constant,
+    output wire stall_control,
+    output wire retire_last,
+    output wire [5:0] retire_threads,
+    output wire tr_valid,
+    output wire [214:0] tr_tag,
+    output wire [255:0] tr_y,
+    output wire [31:0] tr_flags,
+    output wire [127:0] tr_next,
+    output wire [255:0] tr_addr,
+    output wire [255:0] tr_data,
+    output wire [14:0] tr_held_pc
+);
+    wire read_a_valid;
+    wire [371:0] read_a_issue;
+    wire [1:0] read_a_beat;
+    wire [1:0] read_a_pass;
+    wire read_a_first_pass;
+    wire read_a_first;
+    wire read_a_last;
+    wire [2:0] read_a_absent;
+    wire [13:0] read_a_block_offset;
+    wire [10:0] read_a_entry_0, read_a_entry_1, read_a_entry_2;
+    wire [9:0] read_a_areg;
+    wire address_advance;
+    wire address_flow_valid;
+    wire [2:0] address_flow_op;
+    wire [1:0] address_flow_marker;
+    wire [4:0] address_flow_warp;
+    wire [31:0] address_flow_active;
+    wire [31:0] address_flow_exec;
+    wire [14:0] address_flow_target;
+    wire [14:0] address_flow_next;
+    wire [14:0] address_flow_pc;
+    wire [2:0] address_flow_block;
+    wire address_bar_valid;
+    wire [4:0] address_bar_warp;
+    wire [3:0] address_bar_id;
+    wire address_bar_arrive;
+    wire address_bar_wait;
+    wire [14:0] address_bar_pc;
+    wire address_m_valid;
+    wire [371:0] address_m_issue;
+    wire [1:0] address_m_beat;
+    wire [1:0] address_m_pass;
+    wire address_m_first_pass;
+    wire address_m_first;
+    wire address_m_last;
+    wire [7:0] address_m_exec;
+    wire address_m_shared_on;
+    wire [7:0] address_m_shared;
+    wire [7:0] address_m_constant;
+    wire [67:0] address_m_limits;
+    wire [7:0] address_m_breaks;
+    wire [31:0] address_m_cc;
+    wire [93:0] address_m_at_0, address_m_at_1, address_m_at_2, address_m_at_3, address_m_at_4, address_m_at_5,
+            address_m_at_6, address_m_at_7;
+    wire [2:0] address_m_absent;
+    wire [31:0] address_m_r1_0, address_m_r1_1, address_m_r1_2, address_m_r1_3, address_m_r1_4, address_m_r1_5,
+            address_m_r1_6, address_m_r1_7;
+    wire [31:0] address_m_r2_0, address_m_r2_1, address_m_r2_2, address_m_r2_3, address_m_r2_4, address_m_r2_5,
+            address_m_r2_6, address_m_r2_7;
+    wire [31:0] address_m_r3_0, address_m_r3_1, address_m_r3_2, address_m_r3_3, address_m_r3_4, address_m_r3_5,
+            address_m_r3_6, address_m_r3_7;
+    wire address_stall_control;
+    wire address_retire_last;
+    wire [5:0] address_retire_threads;
+    wire address_busy;
+    wire memory_a_ready;
+    wire memory_share_ready;
+    wire memory_lsu_valid;
+    wire memory_lsu_write;
+    wire [2:0] memory_lsu_size;
+    wire [7:0] memory_lsu_mask;
+    wire [31:0] memory_lsu_addr_0, memory_lsu_addr_1, memory_lsu_addr_2, memory_lsu_addr_3, memory_lsu_addr_4,
+            memory_lsu_addr_5, memory_lsu_addr_6, memory_lsu_addr_7;
+    wire [31:0] memory_lsu_data_0, memory_lsu_data_1, memory_lsu_data_2, memory_lsu_data_3, memory_lsu_data_4,
+            memory_lsu_data_5, memory_lsu_data_6, memory_lsu_data_7;
+    wire [4:0] memory_lsu_warp;
+    wire [1:0] memory_lsu_slot;
+    wire [10:0] memory_lsu_entry;
+    wire memory_lsu_last;
+    wire memory_special_reserve;
+    wire memory_trap_valid;
+    wire [3:0] memory_trap_cause;
+    wire [4:0] memory_trap_lane;
+    wire [4:0] memory_trap_warp;
+    wire [14:0] memory_trap_pc;
+    wire [2:0] memory_trap_block;
+    wire memory_stall_lsu;
+    wire memory_stall_special;
+    wire memory_stall_shared;
+    wire memory_stall_constant;
+    wire memory_d_valid;
+    wire [214:0] memory_d_tag;
+    wire [47:0] memory_d_choice;
+    wire [15:0] memory_d_c_low;
+    wire [31:0] memory_d_cc;
+    wire [175:0] memory_d_values_0, memory_d_values_1, memory_d_values_2, memory_d_values_3, memory_d_values_4,
+            memory_d_values_5, memory_d_values_6, memory_d_values_7;
+    wire memory_words_wait;
+    wire [31:0] memory_words_shared_0, memory_words_shared_1, memory_words_shared_2, memory_words_shared_3,
+            memory_words_shared_4, memory_words_shared_5, memory_words_shared_6, memory_words_shared_7;
+    wire [31:0] memory_words_constant_0, memory_words_constant_1, memory_words_constant_2, memory_words_constant_3,
+            memory_words_constant_4, memory_words_constant_5, memory_words_constant_6, memory_words_constant_7;
+    wire [14:0] memory_tr_held_pc;
+    wire memory_busy;
+    wire operand_m_waits;
+    wire [14:0] operand_m_pc;
+    wire operand_e_valid;
+    wire [214:0] operand_e_tag;
+    wire [96:0] operand_e_operands_0, operand_e_operands_1, operand_e_operands_2, operand_e_operands_3,
+            operand_e_operands_4, operand_e_operands_5, operand_e_operands_6, operand_e_operands_7;
+    wire [127:0] operand_e_next;
+    wire [255:0] operand_e_addr;
+    wire [255:0] operand_e_data;
+    wire operand_busy;
+    wire execute_place_ready;
+    wire execute_w_valid;
+    wire [214:0] execute_w_tag;
+    wire [127:0] execute_w_next;
+    wire [255:0] execute_w_addr;
+    wire [255:0] execute_w_data;
+    wire [31:0] execute_w_y_0, execute_w_y_1, execute_w_y_2, execute_w_y_3, execute_w_y_4, execute_w_y_5, execute_w_y_6,
+            execute_w_y_7;
+    wire [3:0] execute_w_conditions_0, execute_w_conditions_1, execute_w_conditions_2, execute_w_conditions_3,
+            execute_w_conditions_4, execute_w_conditions_5, execute_w_conditions_6, execute_w_conditions_7;
+    wire execute_results_valid;
+    wire [26:0] execute_results_to;
+    wire [31:0] execute_results_data_0, execute_results_data_1, execute_results_data_2, execute_results_data_3,
+            execute_results_data_4, execute_results_data_5, execute_results_data_6, execute_results_data_7;
+    wire execute_busy;
+    wire write_back_results_ready;
+    wire write_back_load_ready;
+    wire write_back_init_ready;
+    wire [31:0] write_back_d1_0, write_back_d1_1, write_back_d1_2, write_back_d1_3, write_back_d1_4, write_back_d1_5,
+            write_back_d1_6, write_back_d1_7;
+    wire [31:0] write_back_d2_0, write_back_d2_1, write_back_d2_2, write_back_d2_3, write_back_d2_4, write_back_d2_5,
+            write_back_d2_6, write_back_d2_7;
+    wire [31:0] write_back_d3_0, write_back_d3_1, write_back_d3_2, write_back_d3_3, write_back_d3_4, write_back_d3_5,
+            write_back_d3_6, write_back_d3_7;
+    wire [6:0] write_back_condition_row;
+    wire [127:0] write_back_condition_data;
+    wire [31:0] write_back_condition_enable;
+    wire [9:0] write_back_areg_number;
+    wire [15:0] write_back_areg_values_0, write_back_areg_values_1, write_back_areg_values_2, write_back_areg_values_3,
+            write_back_areg_values_4, write_back_areg_values_5, write_back_areg_values_6, write_back_areg_values_7;
+    wire [7:0] write_back_areg_enable;
+    wire write_back_done_valid;
+    wire [4:0] write_back_done_warp;
+    wire [1:0] write_back_done_slot;
+    wire write_back_late_valid;
+    wire [4:0] write_back_late_warp;
+    wire [1:0] write_back_late_slot;
+    wire [10:0] write_back_late_entry;
+    wire [7:0] write_back_late_mask;
+    wire [255:0] write_back_late_data;
+    wire write_back_hold;
+    wire write_back_tr_valid;
+    wire [214:0] write_back_tr_tag;
+    wire [255:0] write_back_tr_y;
+    wire [31:0] write_back_tr_flags;
+    wire [127:0] write_back_tr_next;
+    wire [255:0] write_back_tr_addr;
+    wire [255:0] write_back_tr_data;
+    assign advance = address_advance;
+    assign flow_valid = address_flow_valid;
+    assign flow_op = address_flow_op;
+    assign flow_marker = address_flow_marker;
+    assign flow_warp = address_flow_warp;
+    assign flow_active = address_flow_active;
+    assign flow_exec = address_flow_exec;
+    assign flow_target = address_flow_target;
+    assign flow_next = address_flow_next;
+    assign flow_pc = address_flow_pc;
+    assign flow_block = address_flow_block;
+    assign bar_valid = address_bar_valid;
+    assign bar_warp = address_bar_warp;
+    assign bar_id = address_bar_id;
+    assign bar_arrive = address_bar_arrive;
+    assign bar_wait = address_bar_wait;
+    assign bar_pc = address_bar_pc;
+    assign lsu_valid = memory_lsu_valid;
+    assign lsu_write = memory_lsu_write;
+    assign lsu_size = memory_lsu_size;
+    assign lsu_mask = memory_lsu_mask;
+    assign lsu_addr_0 = memory_lsu_addr_0;
+    assign lsu_addr_1 = memory_lsu_addr_1;
+    assign lsu_addr_2 = memory_lsu_addr_2;
+    assign lsu_addr_3 = memory_lsu_addr_3;
+    assign lsu_addr_4 = memory_lsu_addr_4;
+    assign lsu_addr_5 = memory_lsu_addr_5;
+    assign lsu_addr_6 = memory_lsu_addr_6;
+    assign lsu_addr_7 = memory_lsu_addr_7;
+    assign lsu_data_0 = memory_lsu_data_0;
+    assign lsu_data_1 = memory_lsu_data_1;
+    assign lsu_data_2 = memory_lsu_data_2;
+    assign lsu_data_3 = memory_lsu_data_3;
+    assign lsu_data_4 = memory_lsu_data_4;
+    assign lsu_data_5 = memory_lsu_data_5;
+    assign lsu_data_6 = memory_lsu_data_6;
+    assign lsu_data_7 = memory_lsu_data_7;
+    assign lsu_warp = memory_lsu_warp;
+    assign lsu_slot = memory_lsu_slot;
+    assign lsu_entry = memory_lsu_entry;
+    assign lsu_last = memory_lsu_last;
+    assign load_ready = write_back_load_ready;
+    assign init_ready = write_back_init_ready;
+    assign share_ready = memory_share_ready;
+    assign trap_valid = memory_trap_valid;
+    assign trap_cause = memory_trap_cause;
+    assign trap_lane = memory_trap_lane;
+    assign trap_warp = memory_trap_warp;
+    assign trap_pc = memory_trap_pc;
+    assign trap_block = memory_trap_block;
+    assign hold = write_back_hold;
+    assign busy = address_busy | memory_busy | operand_busy | execute_busy;
+    assign done_valid = write_back_done_valid;
+    assign done_warp = write_back_done_warp;
+    assign done_slot = write_back_done_slot;
+    assign late_valid = write_back_late_valid;
+    assign late_warp = write_back_late_warp;
+    assign late_slot = write_back_late_slot;
+    assign late_entry = write_back_late_entry;
+    assign late_mask = write_back_late_mask;
+    assign late_data = write_back_late_data;
+    assign stall_lsu = memory_stall_lsu;
+    assign stall_special = memory_stall_special;
+    assign stall_shared = memory_stall_shared;
+    assign stall_constant = memory_stall_constant;
+    assign stall_control = address_stall_control;
+    assign retire_last = address_retire_last;
+    assign retire_threads = address_retire_threads;
+    assign tr_valid = write_back_tr_valid;
+    assign tr_tag = write_back_tr_tag;
+    assign tr_y = write_back_tr_y;
+    assign tr_flags = write_back_tr_flags;
+    assign tr_next = write_back_tr_next;
+    assign tr_addr = write_back_tr_addr;
+    assign tr_data = write_back_tr_data;
+    assign tr_held_pc = memory_tr_held_pc;
+    read_stage u_read (
+        .registers(registers),
+        .i_valid(i_valid), .i_issue(i_issue), .i_beat(i_beat), .i_pass(i_pass), .i_first(i_first), .i_last(i_last),
+        .a_valid(read_a_valid), .a_issue(read_a_issue), .a_beat(read_a_beat), .a_pass(read_a_pass),
+        .a_first_pass(read_a_first_pass), .a_first(read_a_first), .a_last(read_a_last), .a_absent(read_a_absent),
+        .a_block_offset(read_a_block_offset),
+        .a_entry_0(read_a_entry_0), .a_entry_1(read_a_entry_1), .a_entry_2(read_a_entry_2),
+        .a_areg(read_a_areg)
+    );
+    address_stage u_address (
         .clock(clock), .reset(reset),
         .clear(clear),
-        .flow_valid(want_flow & a_goes),
-        .bar_valid(want_bar & a_goes),
-        .operation({ac_bar_wait, ac_bar_arrive, ac_bar_id, a_block, a_pc, a_pc + {11'd0, ac_long, ~ac_long, 2'd0},
-            ac_target, exec, a_mask, a_warp, ac_marker, ac_flow}),
-        .ready(branch_ready),
-        .out_ready(flow_ready), .out_flow(branch_out_flow), .out_bar(branch_out_bar), .out(branch_out),
-        .busy(branch_busy)
+        .halt(halt),
+        .shared_bytes(shared_bytes),
+        .global_last(global_last), .global_guard(global_guard),
+        .local_bytes(local_bytes),
+        .bank_base_0(bank_base_0), .bank_base_1(bank_base_1), .bank_base_2(bank_base_2), .bank_base_3(bank_base_3),
+        .bank_base_4(bank_base_4), .bank_base_5(bank_base_5), .bank_base_6(bank_base_6), .bank_base_7(bank_base_7),
+        .bank_base_8(bank_base_8), .bank_base_9(bank_base_9), .bank_base_10(bank_base_10), .bank_base_11(bank_base_11),
+        .bank_base_12(bank_base_12), .bank_base_13(bank_base_13), .bank_base_14(bank_base_14),
+        .bank_base_15(bank_base_15),
+        .bank_words_0(bank_words_0), .bank_words_1(bank_words_1), .bank_words_2(bank_words_2),
+        .bank_words_3(bank_words_3), .bank_words_4(bank_words_4), .bank_words_5(bank_words_5),
+        .bank_words_6(bank_words_6), .bank_words_7(bank_words_7), .bank_words_8(bank_words_8),
+        .bank_words_9(bank_words_9), .bank_words_10(bank_words_10), .bank_words_11(bank_words_11),
+        .bank_words_12(bank_words_12), .bank_words_13(bank_words_13), .bank_words_14(bank_words_14),
+        .bank_words_15(bank_words_15),
+        .i_valid(read_a_valid), .i_issue(read_a_issue), .i_beat(read_a_beat), .i_pass(read_a_pass),
+        .i_first_pass(read_a_first_pass), .i_first(read_a_first), .i_last(read_a_last), .i_absent(read_a_absent),
+        .i_block_offset(read_a_block_offset),
+        .i_entry_0(read_a_entry_0), .i_entry_1(read_a_entry_1), .i_entry_2(read_a_entry_2),
+        .i_areg(read_a_areg),
+        .advance(address_advance),
+        .d1_0(write_back_d1_0), .d1_1(write_back_d1_1), .d1_2(write_back_d1_2), .d1_3(write_back_d1_3),
+        .d1_4(write_back_d1_4), .d1_5(write_back_d1_5), .d1_6(write_back_d1_6), .d1_7(write_back_d1_7),
+        .d2_0(write_back_d2_0), .d2_1(write_back_d2_1), .d2_2(write_back_d2_2), .d2_3(write_back_d2_3),
+        .d2_4(write_back_d2_4), .d2_5(write_back_d2_5), .d2_6(write_back_d2_6), .d2_7(write_back_d2_7),
+        .d3_0(write_back_d3_0), .d3_1(write_back_d3_1), .d3_2(write_back_d3_2), .d3_3(write_back_d3_3),
+        .d3_4(write_back_d3_4), .d3_5(write_back_d3_5), .d3_6(write_back_d3_6), .d3_7(write_back_d3_7),
+        .condition_row(write_back_condition_row), .condition_data(write_back_condition_data),
+        .condition_enable(write_back_condition_enable),
+        .areg_number(write_back_areg_number),
+        .areg_values_0(write_back_areg_values_0), .areg_values_1(write_back_areg_values_1),
+        .areg_values_2(write_back_areg_values_2), .areg_values_3(write_back_areg_values_3),
+        .areg_values_4(write_back_areg_values_4), .areg_values_5(write_back_areg_values_5),
+        .areg_values_6(write_back_areg_values_6), .areg_values_7(write_back_areg_values_7),
+        .areg_enable(write_back_areg_enable),
+        .flow_valid(address_flow_valid), .flow_ready(flow_ready), .flow_op(address_flow_op),
+        .flow_marker(address_flow_marker), .flow_warp(address_flow_warp), .flow_active(address_flow_active),
+        .flow_exec(address_flow_exec), .flow_target(address_flow_target), .flow_next(address_flow_next),
+        .flow_pc(address_flow_pc), .flow_block(address_flow_block),
+        .bar_valid(address_bar_valid), .bar_warp(address_bar_warp), .bar_id(address_bar_id),
+        .bar_arrive(address_bar_arrive), .bar_wait(address_bar_wait), .bar_pc(address_bar_pc),
+        .m_ready(memory_a_ready), .m_valid(address_m_valid), .m_issue(address_m_issue), .m_beat(address_m_beat),
+        .m_pass(address_m_pass), .m_first_pass(address_m_first_pass), .m_first(address_m_first),
+        .m_last(address_m_last), .m_exec(address_m_exec), .m_shared_on(address_m_shared_on),
+        .m_shared(address_m_shared), .m_constant(address_m_constant), .m_limits(address_m_limits),
+        .m_breaks(address_m_breaks), .m_cc(address_m_cc),
+        .m_at_0(address_m_at_0), .m_at_1(address_m_at_1), .m_at_2(address_m_at_2), .m_at_3(address_m_at_3),
+        .m_at_4(address_m_at_4), .m_at_5(address_m_at_5), .m_at_6(address_m_at_6), .m_at_7(address_m_at_7),
+        .m_absent(address_m_absent),
+        .m_r1_0(address_m_r1_0), .m_r1_1(address_m_r1_1), .m_r1_2(address_m_r1_2), .m_r1_3(address_m_r1_3),
+        .m_r1_4(address_m_r1_4), .m_r1_5(address_m_r1_5), .m_r1_6(address_m_r1_6), .m_r1_7(address_m_r1_7),
+        .m_r2_0(address_m_r2_0), .m_r2_1(address_m_r2_1), .m_r2_2(address_m_r2_2), .m_r2_3(address_m_r2_3),
+        .m_r2_4(address_m_r2_4), .m_r2_5(address_m_r2_5), .m_r2_6(address_m_r2_6), .m_r2_7(address_m_r2_7),
+        .m_r3_0(address_m_r3_0), .m_r3_1(address_m_r3_1), .m_r3_2(address_m_r3_2), .m_r3_3(address_m_r3_3),
+        .m_r3_4(address_m_r3_4), .m_r3_5(address_m_r3_5), .m_r3_6(address_m_r3_6), .m_r3_7(address_m_r3_7),
+        .stall_control(address_stall_control),
+        .retire_last(address_retire_last), .retire_threads(address_retire_threads),
+        .busy(address_busy)
+    );
+    memory_stage u_memory (
+        .clock(clock), .reset(reset),
+        .clear(clear),
+        .halt(halt),
+        .sm(sm),
+        .local_base(local_base),
+        .a_ready(memory_a_ready), .a_valid(address_m_valid), .a_issue(address_m_issue), .a_beat(address_m_beat),
+        .a_pass(address_m_pass), .a_first_pass(address_m_first_pass), .a_first(address_m_first),
+        .a_last(address_m_last), .a_exec(address_m_exec), .a_shared_on(address_m_shared_on),
+        .a_shared(address_m_shared), .a_constant(address_m_constant), .a_limits(address_m_limits),
+        .a_breaks(address_m_breaks), .a_cc(address_m_cc),
+        .a_at_0(address_m_at_0), .a_at_1(address_m_at_1), .a_at_2(address_m_at_2), .a_at_3(address_m_at_3),
+        .a_at_4(address_m_at_4), .a_at_5(address_m_at_5), .a_at_6(address_m_at_6), .a_at_7(address_m_at_7),
+        .a_absent(address_m_absent),
+        .a_r1_0(address_m_r1_0), .a_r1_1(address_m_r1_1), .a_r1_2(address_m_r1_2), .a_r1_3(address_m_r1_3),
+        .a_r1_4(address_m_r1_4), .a_r1_5(address_m_r1_5), .a_r1_6(address_m_r1_6), .a_r1_7(address_m_r1_7),
+        .a_r2_0(address_m_r2_0), .a_r2_1(address_m_r2_1), .a_r2_2(address_m_r2_2), .a_r2_3(address_m_r2_3),
+        .a_r2_4(address_m_r2_4), .a_r2_5(address_m_r2_5), .a_r2_6(address_m_r2_6), .a_r2_7(address_m_r2_7),
+        .a_r3_0(address_m_r3_0), .a_r3_1(address_m_r3_1), .a_r3_2(address_m_r3_2), .a_r3_3(address_m_r3_3),
+        .a_r3_4(address_m_r3_4), .a_r3_5(address_m_r3_5), .a_r3_6(address_m_r3_6), .a_r3_7(address_m_r3_7),
+        .const_we(const_we), .const_address(const_address), .const_data(const_data),
+        .share_valid(share_valid), .share_ready(memory_share_ready), .share_addr(share_addr), .share_data(share_data),
+        .lsu_valid(memory_lsu_valid), .lsu_ready(lsu_ready), .lsu_write(memory_lsu_write), .lsu_size(memory_lsu_size),
+        .lsu_mask(memory_lsu_mask),
+        .lsu_addr_0(memory_lsu_addr_0), .lsu_addr_1(memory_lsu_addr_1), .lsu_addr_2(memory_lsu_addr_2),
+        .lsu_addr_3(memory_lsu_addr_3), .lsu_addr_4(memory_lsu_addr_4), .lsu_addr_5(memory_lsu_addr_5),
+        .lsu_addr_6(memory_lsu_addr_6), .lsu_addr_7(memory_lsu_addr_7),
+        .lsu_data_0(memory_lsu_data_0), .lsu_data_1(memory_lsu_data_1), .lsu_data_2(memory_lsu_data_2),
+        .lsu_data_3(memory_lsu_data_3), .lsu_data_4(memory_lsu_data_4), .lsu_data_5(memory_lsu_data_5),
+        .lsu_data_6(memory_lsu_data_6), .lsu_data_7(memory_lsu_data_7),
+        .lsu_warp(memory_lsu_warp), .lsu_slot(memory_lsu_slot), .lsu_entry(memory_lsu_entry),
+        .lsu_last(memory_lsu_last),
+        .special_reserve(memory_special_reserve), .special_ready(execute_place_ready),
+        .trap_valid(memory_trap_valid), .trap_cause(memory_trap_cause), .trap_lane(memory_trap_lane),
+        .trap_warp(memory_trap_warp), .trap_pc(memory_trap_pc), .trap_block(memory_trap_block),
+        .stall_lsu(memory_stall_lsu), .stall_special(memory_stall_special), .stall_shared(memory_stall_shared),
+        .stall_constant(memory_stall_constant),
+        .d_waits(operand_m_waits), .d_pc(operand_m_pc), .d_valid(memory_d_valid), .d_tag(memory_d_tag),
+        .d_choice(memory_d_choice), .d_c_low(memory_d_c_low), .d_cc(memory_d_cc),
+        .d_values_0(memory_d_values_0), .d_values_1(memory_d_values_1), .d_values_2(memory_d_values_2),
+        .d_values_3(memory_d_values_3), .d_values_4(memory_d_values_4), .d_values_5(memory_d_values_5),
+        .d_values_6(memory_d_values_6), .d_values_7(memory_d_values_7),
+        .words_wait(memory_words_wait),
+        .words_shared_0(memory_words_shared_0), .words_shared_1(memory_words_shared_1),
+        .words_shared_2(memory_words_shared_2), .words_shared_3(memory_words_shared_3),
+        .words_shared_4(memory_words_shared_4), .words_shared_5(memory_words_shared_5),
+        .words_shared_6(memory_words_shared_6), .words_shared_7(memory_words_shared_7),
+        .words_constant_0(memory_words_constant_0), .words_constant_1(memory_words_constant_1),
+        .words_constant_2(memory_words_constant_2), .words_constant_3(memory_words_constant_3),
+        .words_constant_4(memory_words_constant_4), .words_constant_5(memory_words_constant_5),
+        .words_constant_6(memory_words_constant_6), .words_constant_7(memory_words_constant_7),
+        .tr_held_pc(memory_tr_held_pc),
+        .busy(memory_busy)
+    );
+    operand_stage u_operand (
+        .clock(clock), .reset(reset),
+        .m_waits(operand_m_waits), .m_pc(operand_m_pc), .m_valid(memory_d_valid), .m_tag(memory_d_tag),
+        .m_choice(memory_d_choice), .m_c_low(memory_d_c_low), .m_cc(memory_d_cc),
+        .m_values_0(memory_d_values_0), .m_values_1(memory_d_values_1), .m_values_2(memory_d_values_2),
+        .m_values_3(memory_d_values_3), .m_values_4(memory_d_values_4), .m_values_5(memory_d_values_5),
+        .m_values_6(memory_d_values_6), .m_values_7(memory_d_values_7),
+        .words_wait(memory_words_wait),
+        .words_shared_0(memory_words_shared_0), .words_shared_1(memory_words_shared_1),
+        .words_shared_2(memory_words_shared_2), .words_shared_3(memory_words_shared_3),
+        .words_shared_4(memory_words_shared_4), .words_shared_5(memory_words_shared_5),
+        .words_shared_6(memory_words_shared_6), .words_shared_7(memory_words_shared_7),
+        .words_constant_0(memory_words_constant_0), .words_constant_1(memory_words_constant_1),
+        .words_constant_2(memory_words_constant_2), .words_constant_3(memory_words_constant_3),
+        .words_constant_4(memory_words_constant_4), .words_constant_5(memory_words_constant_5),
+        .words_constant_6(memory_words_constant_6), .words_constant_7(memory_words_constant_7),
+        .clock_count(clock_count),
+        .e_valid(operand_e_valid), .e_tag(operand_e_tag),
+        .e_operands_0(operand_e_operands_0), .e_operands_1(operand_e_operands_1), .e_operands_2(operand_e_operands_2),
+        .e_operands_3(operand_e_operands_3), .e_operands_4(operand_e_operands_4), .e_operands_5(operand_e_operands_5),
+        .e_operands_6(operand_e_operands_6), .e_operands_7(operand_e_operands_7),
+        .e_next(operand_e_next), .e_addr(operand_e_addr), .e_data(operand_e_data),
+        .busy(operand_busy)
+    );
+    execute_stage u_execute (
+        .clock(clock), .reset(reset),
+        .clear(clear),
+        .d_valid(operand_e_valid), .d_tag(operand_e_tag),
+        .d_operands_0(operand_e_operands_0), .d_operands_1(operand_e_operands_1), .d_operands_2(operand_e_operands_2),
+        .d_operands_3(operand_e_operands_3), .d_operands_4(operand_e_operands_4), .d_operands_5(operand_e_operands_5),
+        .d_operands_6(operand_e_operands_6), .d_operands_7(operand_e_operands_7),
+        .d_next(operand_e_next), .d_addr(operand_e_addr), .d_data(operand_e_data),
+        .place_reserve(memory_special_reserve), .place_ready(execute_place_ready),
+        .w_valid(execute_w_valid), .w_tag(execute_w_tag), .w_next(execute_w_next), .w_addr(execute_w_addr),
+        .w_data(execute_w_data),
+        .w_y_0(execute_w_y_0), .w_y_1(execute_w_y_1), .w_y_2(execute_w_y_2), .w_y_3(execute_w_y_3),
+        .w_y_4(execute_w_y_4), .w_y_5(execute_w_y_5), .w_y_6(execute_w_y_6), .w_y_7(execute_w_y_7),
+        .w_conditions_0(execute_w_conditions_0), .w_conditions_1(execute_w_conditions_1),
+        .w_conditions_2(execute_w_conditions_2), .w_conditions_3(execute_w_conditions_3),
+        .w_conditions_4(execute_w_conditions_4), .w_conditions_5(execute_w_conditions_5),
+        .w_conditions_6(execute_w_conditions_6), .w_conditions_7(execute_w_conditions_7),
+        .results_valid(execute_results_valid), .results_ready(write_back_results_ready),
+        .results_to(execute_results_to),
+        .results_data_0(execute_results_data_0), .results_data_1(execute_results_data_1),
+        .results_data_2(execute_results_data_2), .results_data_3(execute_results_data_3),
+        .results_data_4(execute_results_data_4), .results_data_5(execute_results_data_5),
+        .results_data_6(execute_results_data_6), .results_data_7(execute_results_data_7),
+        .busy(execute_busy)
+    );
+    write_back_stage u_write_back (
+        .clock(clock), .reset(reset),
+        .e_valid(execute_w_valid), .e_tag(execute_w_tag), .e_next(execute_w_next), .e_addr(execute_w_addr),
+        .e_data(execute_w_data),
+        .e_y_0(execute_w_y_0), .e_y_1(execute_w_y_1), .e_y_2(execute_w_y_2), .e_y_3(execute_w_y_3),
+        .e_y_4(execute_w_y_4), .e_y_5(execute_w_y_5), .e_y_6(execute_w_y_6), .e_y_7(execute_w_y_7),
+        .e_conditions_0(execute_w_conditions_0), .e_conditions_1(execute_w_conditions_1),
+        .e_conditions_2(execute_w_conditions_2), .e_conditions_3(execute_w_conditions_3),
+        .e_conditions_4(execute_w_conditions_4), .e_conditions_5(execute_w_conditions_5),
+        .e_conditions_6(execute_w_conditions_6), .e_conditions_7(execute_w_conditions_7),
+        .results_valid(execute_results_valid), .results_ready(write_back_results_ready),
+        .results_to(execute_results_to),
+        .results_data_0(execute_results_data_0), .results_data_1(execute_results_data_1),
+        .results_data_2(execute_results_data_2), .results_data_3(execute_results_data_3),
+        .results_data_4(execute_results_data_4), .results_data_5(execute_results_data_5),
+        .results_data_6(execute_results_data_6), .results_data_7(execute_results_data_7),
+        .load_valid(load_valid), .load_warp(load_warp), .load_slot(load_slot), .load_ready(write_back_load_ready),
+        .load_entry(load_entry), .load_mask(load_mask),
+        .load_data_0(load_data_0), .load_data_1(load_data_1), .load_data_2(load_data_2), .load_data_3(load_data_3),
+        .load_data_4(load_data_4), .load_data_5(load_data_5), .load_data_6(load_data_6), .load_data_7(load_data_7),
+        .init_valid(init_valid), .init_ready(write_back_init_ready), .init_entry(init_entry), .init_mask(init_mask),
+        .init_data_0(init_data_0), .init_data_1(init_data_1), .init_data_2(init_data_2), .init_data_3(init_data_3),
+        .init_data_4(init_data_4), .init_data_5(init_data_5), .init_data_6(init_data_6), .init_data_7(init_data_7),
+        .share_waits(share_valid & (~memory_share_ready)),
+        .read(address_advance),
+        .entry_0(read_a_entry_0), .entry_1(read_a_entry_1), .entry_2(read_a_entry_2),
+        .d1_0(write_back_d1_0), .d1_1(write_back_d1_1), .d1_2(write_back_d1_2), .d1_3(write_back_d1_3),
+        .d1_4(write_back_d1_4), .d1_5(write_back_d1_5), .d1_6(write_back_d1_6), .d1_7(write_back_d1_7),
+        .d2_0(write_back_d2_0), .d2_1(write_back_d2_1), .d2_2(write_back_d2_2), .d2_3(write_back_d2_3),
+        .d2_4(write_back_d2_4), .d2_5(write_back_d2_5), .d2_6(write_back_d2_6), .d2_7(write_back_d2_7),
+        .d3_0(write_back_d3_0), .d3_1(write_back_d3_1), .d3_2(write_back_d3_2), .d3_3(write_back_d3_3),
+        .d3_4(write_back_d3_4), .d3_5(write_back_d3_5), .d3_6(write_back_d3_6), .d3_7(write_back_d3_7),
+        .condition_row(write_back_condition_row), .condition_data(write_back_condition_data),
+        .condition_enable(write_back_condition_enable),
+        .areg_number(write_back_areg_number),
+        .areg_values_0(write_back_areg_values_0), .areg_values_1(write_back_areg_values_1),
+        .areg_values_2(write_back_areg_values_2), .areg_values_3(write_back_areg_values_3),
+        .areg_values_4(write_back_areg_values_4), .areg_values_5(write_back_areg_values_5),
+        .areg_values_6(write_back_areg_values_6), .areg_values_7(write_back_areg_values_7),
+        .areg_enable(write_back_areg_enable),
+        .done_valid(write_back_done_valid), .done_warp(write_back_done_warp), .done_slot(write_back_done_slot),
+        .late_valid(write_back_late_valid), .late_warp(write_back_late_warp), .late_slot(write_back_late_slot),
+        .late_entry(write_back_late_entry), .late_mask(write_back_late_mask), .late_data(write_back_late_data),
+        .hold(write_back_hold),
+        .gap(gap),
+        .tr_valid(write_back_tr_valid), .tr_tag(write_back_tr_tag), .tr_y(write_back_tr_y),
+        .tr_flags(write_back_tr_flags), .tr_next(write_back_tr_next), .tr_addr(write_back_tr_addr),
+        .tr_data(write_back_tr_data)
     );
 endmodule
 
@@ -8382,7 +9404,7 @@ module front_fifo (
     );
 endmodule
 
-// Described in hdl/src/sm/mem/coalesce.rs.
+// Described in hdl/src/sm/mem/coalescer.rs.
 // Coalescer: cuts a beat into requests, one for each line its lanes touch.
 //
 // Every cycle the lowest lane still to serve names the line; all waiting lanes of that line go
@@ -10602,7 +11624,7 @@ module sm (
         .registers(registers),
         .shared_bytes(shared_bytes),
         .global_last(global_last), .global_guard(global_guard),
-        .local_base(local_base), .local_bytes(local_bytes),
+        .local_bytes(local_bytes),
         .bank_base_0(bank_base_0), .bank_base_1(bank_base_1), .bank_base_2(bank_base_2), .bank_base_3(bank_base_3),
         .bank_base_4(bank_base_4), .bank_base_5(bank_base_5), .bank_base_6(bank_base_6), .bank_base_7(bank_base_7),
         .bank_base_8(bank_base_8), .bank_base_9(bank_base_9), .bank_base_10(bank_base_10), .bank_base_11(bank_base_11),
@@ -10614,6 +11636,7 @@ module sm (
         .bank_words_9(bank_words_9), .bank_words_10(bank_words_10), .bank_words_11(bank_words_11),
         .bank_words_12(bank_words_12), .bank_words_13(bank_words_13), .bank_words_14(bank_words_14),
         .bank_words_15(bank_words_15),
+        .local_base(local_base),
         .clock_count(clock_count),
         .i_valid(issue_valid), .i_issue(issue_out), .i_beat(issue_beat), .i_pass(issue_pass), .i_first(issue_first),
         .i_last(issue_last),

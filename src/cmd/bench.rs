@@ -74,10 +74,11 @@ fn execute(args: &Bench) -> Result<u8> {
         false => Baseline::default(),
     };
     let plan = plan(args, &cases)?;
+    // From here on a signal ends the run with the rows it has, however early it comes.
+    interrupt::stepwise();
     outputs.open()?;
     let mut rows: Vec<Row> = vec![];
     let planned: usize = plan.iter().map(|p| p.1.len()).sum();
-    interrupt::stepwise();
     for (chip, cases) in plan {
         match measured(&chip, &cases, args.engine) {
             // A tool that built the chip was ended.
