@@ -285,7 +285,6 @@ module launch_regs (
             count_stall_7, count_stall_8, count_stall_9, count_stall_10, count_stall_11,
     input  wire count_global_requests
 );
-    wire [31:0] counters_read_value;
     reg  go;
     reg  [31:0] grid;
     reg  [31:0] block_xy;
@@ -312,7 +311,6 @@ module launch_regs (
             ? (word[0] ? {4'd0, trap_sm, 3'd0, trap_warp, 3'd0, trap_lane, 4'd0, trap_cause}
             : {29'd0, trapped, done, busy}) : word[0] ? {30'd0, guarded, 1'd0} : 32'h57415250)
             & {32{(page == 12'd0) & (word[5:3] == 3'd0)}};
-    assign bus_rdata = counters_read_value;
     assign start = go;
     assign grid_x = grid[15:0];
     assign grid_y = grid[31:16];
@@ -368,45 +366,19 @@ module launch_regs (
     assign write_data = bus_wdata;
     always @(posedge clock) begin
         go <= control & (word == 6'd1) & bus_wdata[0];
-        if (control & (word == 6'd1) & bus_wdata[0]) begin
-            guarded <= bus_wdata[1];
-        end
-        if (control & (word == 6'd8)) begin
-            grid <= bus_wdata;
-        end
-        if (control & (word == 6'd9)) begin
-            block_xy <= bus_wdata;
-        end
-        if (control & (word == 6'ha)) begin
-            block_depth <= bus_wdata[15:0];
-        end
-        if (control & (word == 6'hb)) begin
-            thread_count <= bus_wdata[10:0];
-        end
-        if (control & (word == 6'hc)) begin
-            thread_registers <= bus_wdata[7:0];
-        end
-        if (control & (word == 6'hd)) begin
-            block_shared <= bus_wdata[14:0];
-        end
-        if (control & (word == 6'he)) begin
-            program_size <= bus_wdata[14:0];
-        end
-        if (control & (word == 6'hf)) begin
-            entry_pc <= bus_wdata[14:0];
-        end
-        if (control & (word == 6'h10)) begin
-            global_end <= bus_wdata;
-        end
-        if (control & (word == 6'h11)) begin
-            local_start <= bus_wdata;
-        end
-        if (control & (word == 6'h12)) begin
-            local_size <= bus_wdata[16:0];
-        end
-        if (control & (word == 6'h13)) begin
-            params <= bus_wdata[6:0];
-        end
+        if (control & (word == 6'd1) & bus_wdata[0]) guarded <= bus_wdata[1];
+        if (control & (word == 6'd8)) grid <= bus_wdata;
+        if (control & (word == 6'd9)) block_xy <= bus_wdata;
+        if (control & (word == 6'ha)) block_depth <= bus_wdata[15:0];
+        if (control & (word == 6'hb)) thread_count <= bus_wdata[10:0];
+        if (control & (word == 6'hc)) thread_registers <= bus_wdata[7:0];
+        if (control & (word == 6'hd)) block_shared <= bus_wdata[14:0];
+        if (control & (word == 6'he)) program_size <= bus_wdata[14:0];
+        if (control & (word == 6'hf)) entry_pc <= bus_wdata[14:0];
+        if (control & (word == 6'h10)) global_end <= bus_wdata;
+        if (control & (word == 6'h11)) local_start <= bus_wdata;
+        if (control & (word == 6'h12)) local_size <= bus_wdata[16:0];
+        if (control & (word == 6'h13)) params <= bus_wdata[6:0];
         if (control & (word == 6'h20)) begin
             base_0 <= bus_wdata[10:0];
             words_0 <= bus_wdata[30:16];
@@ -530,7 +502,7 @@ module launch_regs (
         .count_15(count_stall_11),
         .read_index(bus_address[6:3]), .read_high(bus_address[2]),
         .read_on((page == 12'd2) & (~bus_address[7])),
-        .read_other(shown), .read_value(counters_read_value)
+        .read_other(shown), .read_value(bus_rdata)
     );
 endmodule
 
@@ -629,9 +601,7 @@ module block_scheduler (
             x <= last_x ? 16'd0 : (x + 16'd1);
             if (last_x) begin
                 y <= y + 16'd1;
-                if ((y + 16'd1) == grid_y) begin
-                    more <= 1'd0;
-                end
+                if ((y + 16'd1) == grid_y) more <= 1'd0;
             end
         end
         resident <= (resident + {3'd0, taken}) - {3'd0, block_done_0};
@@ -1101,16 +1071,12 @@ module controller (
                 given_before <= given_now;
                 slot_count <= 6'd0;
             end
-            if ((~fits) | (complete & (next_slot == 3'd7))) begin
-                working <= 1'd0;
-            end
+            if ((~fits) | (complete & (next_slot == 3'd7))) working <= 1'd0;
         end
         if (initing & init_ready) begin
             word <= word + 7'd1;
             word_at <= word_at + 14'd4;
-            if (word == (param_count + 7'd3)) begin
-                initing <= 1'd0;
-            end
+            if (word == (param_count + 7'd3)) initing <= 1'd0;
         end
         partial <= {block_threads[4:0] > 5'h1e, block_threads[4:0] > 5'h1d, block_threads[4:0] > 5'h1c,
             block_threads[4:0] > 5'h1b, block_threads[4:0] > 5'h1a, block_threads[4:0] > 5'h19,
@@ -1123,9 +1089,7 @@ module controller (
             block_threads[4:0] > 5'd3, block_threads[4:0] > 5'd2, block_threads[4:0] > 5'd1, block_threads[4:0] > 5'd0};
         if (written) begin
             beat <= beat + 2'd1;
-            if (&beat) begin
-                state <= 2'd3;
-            end
+            if (&beat) state <= 2'd3;
         end
         if (beginning) begin
             warp <= warp + 5'd1;
@@ -1140,12 +1104,8 @@ module controller (
         last_y_0 <= block_y[9:0] - 10'd1;
         last_y_1 <= block_y[9:0] - 10'd2;
         last_y_2 <= block_y[9:0] - 10'd3;
-        if (primes) begin
-            primed <= 1'd1;
-        end
-        if (beginning & (~more_warps)) begin
-            primed <= 1'd0;
-        end
+        if (primes) primed <= 1'd1;
+        if (beginning & (~more_warps)) primed <= 1'd0;
         if (row_moves) begin
             group_0 <= {(group0_z + step_z) + {5'd0, ~wrapped_1[11]},
             (~wrapped_1[11]) ? wrapped_1[10:1] : straight_1[10:1], (~wrapped[11]) ? wrapped[10:1] : straight[10:1]};
@@ -1158,9 +1118,7 @@ module controller (
             : group0_moved_3[0] ? group0_y_ahead_1 : group0_y, group0_x_ahead_3};
             row_z_0 <= group0_z;
         end
-        if (groups_back) begin
-            group_0 <= 26'd0;
-        end
+        if (groups_back) group_0 <= 26'd0;
         if (counting) begin
             group_0 <= {group0_z + {4'd0, group0_rounds_1},
             group0_moved_1[1] ? (group0_moved_1[0] ? group0_y_ahead_3 : group0_y_ahead_2) : group0_moved_1[0]
@@ -1189,9 +1147,7 @@ module controller (
             : group1_moved_3[0] ? group1_y_ahead_1 : group1_y, group1_x_ahead_3};
             row_z_1 <= group1_z;
         end
-        if (groups_back) begin
-            group_1 <= first_0;
-        end
+        if (groups_back) group_1 <= first_0;
         if (accept) begin
             block <= slot_index;
             warp <= slot_warp_1;
@@ -1453,9 +1409,7 @@ module warps (
     assign state_ready = ready;
     assign state_filled = filled;
     always @(posedge clock) begin
-        if (place_held) begin
-            held_valid <= 1'd0;
-        end
+        if (place_held) held_valid <= 1'd0;
         if (start_valid) begin
             held_valid <= 1'd1;
             held <= {start_pc, start_mask, start_warp};
@@ -1467,14 +1421,11 @@ module warps (
         for_special <= (for_special & (~refused_hot)) | (refused_hot & {32{waits_for[1]}});
         hazard <= (hazard | refused_hot) & (~wake) & (~{32{clear}});
         redirected <= (redirected & (~issue_hot)) | placed_hot;
-        if (clear) begin
-            held_valid <= 1'd0;
-        end
+        if (clear) held_valid <= 1'd0;
         fetching <= (fetching | fetch_hot) & (~fill) & (~{32{clear}});
         filled <= (filled | fill) & (~(issue_hot & {32{issue_refetch}})) & (~{32{clear}});
         asks_valid <= needed & (~clear);
-        if (needed) begin
-            asks <= {|{fetch_hot[16], fetch_hot[17], fetch_hot[18], fetch_hot[19], fetch_hot[20], fetch_hot[21],
+        if (needed) asks <= {|{fetch_hot[16], fetch_hot[17], fetch_hot[18], fetch_hot[19], fetch_hot[20], fetch_hot[21],
             fetch_hot[22], fetch_hot[23], fetch_hot[24], fetch_hot[25], fetch_hot[26], fetch_hot[27], fetch_hot[28],
             fetch_hot[29], fetch_hot[30], fetch_hot[31]},
             |{fetch_hot[8], fetch_hot[9], fetch_hot[10], fetch_hot[11], fetch_hot[12], fetch_hot[13], fetch_hot[14],
@@ -1487,27 +1438,20 @@ module warps (
             fetch_hot[30], fetch_hot[31]}, |{fetch_hot[1], fetch_hot[3], fetch_hot[5], fetch_hot[7], fetch_hot[9],
             fetch_hot[11], fetch_hot[13], fetch_hot[15], fetch_hot[17], fetch_hot[19], fetch_hot[21], fetch_hot[23],
             fetch_hot[25], fetch_hot[27], fetch_hot[29], fetch_hot[31]}};
-        end
         doubtful <= (doubtful | issue_hot) & (~wake);
-        if (picks) begin
-            picked_valid <= any_ready;
-        end
-        if (picks & any_ready) begin
-            picked <= {|{sel_hot[16], sel_hot[17], sel_hot[18], sel_hot[19], sel_hot[20], sel_hot[21], sel_hot[22],
-            sel_hot[23], sel_hot[24], sel_hot[25], sel_hot[26], sel_hot[27], sel_hot[28], sel_hot[29], sel_hot[30],
-            sel_hot[31]}, |{sel_hot[8], sel_hot[9], sel_hot[10], sel_hot[11], sel_hot[12], sel_hot[13], sel_hot[14],
-            sel_hot[15], sel_hot[24], sel_hot[25], sel_hot[26], sel_hot[27], sel_hot[28], sel_hot[29], sel_hot[30],
-            sel_hot[31]}, |{sel_hot[4], sel_hot[5], sel_hot[6], sel_hot[7], sel_hot[12], sel_hot[13], sel_hot[14],
-            sel_hot[15], sel_hot[20], sel_hot[21], sel_hot[22], sel_hot[23], sel_hot[28], sel_hot[29], sel_hot[30],
-            sel_hot[31]}, |{sel_hot[2], sel_hot[3], sel_hot[6], sel_hot[7], sel_hot[10], sel_hot[11], sel_hot[14],
-            sel_hot[15], sel_hot[18], sel_hot[19], sel_hot[22], sel_hot[23], sel_hot[26], sel_hot[27], sel_hot[30],
-            sel_hot[31]}, |{sel_hot[1], sel_hot[3], sel_hot[5], sel_hot[7], sel_hot[9], sel_hot[11], sel_hot[13],
-            sel_hot[15], sel_hot[17], sel_hot[19], sel_hot[21], sel_hot[23], sel_hot[25], sel_hot[27], sel_hot[29],
-            sel_hot[31]}};
-        end
-        if (clear | halt) begin
-            picked_valid <= 1'd0;
-        end
+        if (picks) picked_valid <= any_ready;
+        if (picks & any_ready) picked <= {|{sel_hot[16], sel_hot[17], sel_hot[18], sel_hot[19], sel_hot[20],
+            sel_hot[21], sel_hot[22], sel_hot[23], sel_hot[24], sel_hot[25], sel_hot[26], sel_hot[27], sel_hot[28],
+            sel_hot[29], sel_hot[30], sel_hot[31]},
+            |{sel_hot[8], sel_hot[9], sel_hot[10], sel_hot[11], sel_hot[12], sel_hot[13], sel_hot[14], sel_hot[15],
+            sel_hot[24], sel_hot[25], sel_hot[26], sel_hot[27], sel_hot[28], sel_hot[29], sel_hot[30], sel_hot[31]},
+            |{sel_hot[4], sel_hot[5], sel_hot[6], sel_hot[7], sel_hot[12], sel_hot[13], sel_hot[14], sel_hot[15],
+            sel_hot[20], sel_hot[21], sel_hot[22], sel_hot[23], sel_hot[28], sel_hot[29], sel_hot[30], sel_hot[31]},
+            |{sel_hot[2], sel_hot[3], sel_hot[6], sel_hot[7], sel_hot[10], sel_hot[11], sel_hot[14], sel_hot[15],
+            sel_hot[18], sel_hot[19], sel_hot[22], sel_hot[23], sel_hot[26], sel_hot[27], sel_hot[30], sel_hot[31]},
+            |{sel_hot[1], sel_hot[3], sel_hot[5], sel_hot[7], sel_hot[9], sel_hot[11], sel_hot[13], sel_hot[15],
+            sel_hot[17], sel_hot[19], sel_hot[21], sel_hot[23], sel_hot[25], sel_hot[27], sel_hot[29], sel_hot[31]}};
+        if (clear | halt) picked_valid <= 1'd0;
         flying <= ((flying & (~left)) | (sel_hot & {32{picks}})) & (~{32{clear}});
         if (reset) begin
             live <= 32'd0;
@@ -2505,8 +2449,7 @@ module scoreboard (
             |taken[47:44], |taken[43:40], |taken[39:36], |taken[35:32], |taken[31:28], |taken[27:24], |taken[23:20],
             |taken[19:16], |taken[15:12], |taken[11:8], |taken[7:4], |taken[3:0]};
     always @(posedge clock) begin
-        if (step) begin
-            held_0 <= {e0_kind, e0_inum, e0_inc, e0_anum, e0_areg, e0_creg, e0_cc, subtracted_2[1:0],
+        if (step) held_0 <= {e0_kind, e0_inum, e0_inc, e0_anum, e0_areg, e0_creg, e0_cc, subtracted_2[1:0],
             e0_gpr & (~(|subtracted_2[6:2])) & (~n_dst_half), subtracted_1[1:0],
             e0_gpr & (~(|subtracted_1[6:2])) & (~n_s3_half),
             n_dst_half ? (e0_gpr & (({1'd0, number_dst[6:1]} - e0_reg) <= {5'd0, e0_more}))
@@ -2517,9 +2460,7 @@ module scoreboard (
             : (e0_gpr & ((number_r2 - e0_reg) <= {5'd0, e0_more})),
             n_s1_half ? (e0_gpr & (({1'd0, number_r1[6:1]} - e0_reg) <= {5'd0, e0_more}))
             : (e0_gpr & ((number_r1 - e0_reg) <= {5'd0, e0_more}))};
-        end
-        if (step) begin
-            held_1 <= {e1_kind, e1_inum, e1_inc, e1_anum, e1_areg, e1_creg, e1_cc, subtracted_4[1:0],
+        if (step) held_1 <= {e1_kind, e1_inum, e1_inc, e1_anum, e1_areg, e1_creg, e1_cc, subtracted_4[1:0],
             e1_gpr & (~(|subtracted_4[6:2])) & (~n_dst_half), subtracted_3[1:0],
             e1_gpr & (~(|subtracted_3[6:2])) & (~n_s3_half),
             n_dst_half ? (e1_gpr & (({1'd0, number_dst[6:1]} - e1_reg) <= {5'd0, e1_more}))
@@ -2530,9 +2471,7 @@ module scoreboard (
             : (e1_gpr & ((number_r2 - e1_reg) <= {5'd0, e1_more})),
             n_s1_half ? (e1_gpr & (({1'd0, number_r1[6:1]} - e1_reg) <= {5'd0, e1_more}))
             : (e1_gpr & ((number_r1 - e1_reg) <= {5'd0, e1_more}))};
-        end
-        if (step) begin
-            held_2 <= {e2_kind, e2_inum, e2_inc, e2_anum, e2_areg, e2_creg, e2_cc, subtracted_6[1:0],
+        if (step) held_2 <= {e2_kind, e2_inum, e2_inc, e2_anum, e2_areg, e2_creg, e2_cc, subtracted_6[1:0],
             e2_gpr & (~(|subtracted_6[6:2])) & (~n_dst_half), subtracted_5[1:0],
             e2_gpr & (~(|subtracted_5[6:2])) & (~n_s3_half),
             n_dst_half ? (e2_gpr & (({1'd0, number_dst[6:1]} - e2_reg) <= {5'd0, e2_more}))
@@ -2543,9 +2482,7 @@ module scoreboard (
             : (e2_gpr & ((number_r2 - e2_reg) <= {5'd0, e2_more})),
             n_s1_half ? (e2_gpr & (({1'd0, number_r1[6:1]} - e2_reg) <= {5'd0, e2_more}))
             : (e2_gpr & ((number_r1 - e2_reg) <= {5'd0, e2_more}))};
-        end
-        if (step) begin
-            held_3 <= {e3_kind, e3_inum, e3_inc, e3_anum, e3_areg, e3_creg, e3_cc, subtracted_8[1:0],
+        if (step) held_3 <= {e3_kind, e3_inum, e3_inc, e3_anum, e3_areg, e3_creg, e3_cc, subtracted_8[1:0],
             e3_gpr & (~(|subtracted_8[6:2])) & (~n_dst_half), subtracted_7[1:0],
             e3_gpr & (~(|subtracted_7[6:2])) & (~n_s3_half),
             n_dst_half ? (e3_gpr & (({1'd0, number_dst[6:1]} - e3_reg) <= {5'd0, e3_more}))
@@ -2556,7 +2493,6 @@ module scoreboard (
             : (e3_gpr & ((number_r2 - e3_reg) <= {5'd0, e3_more})),
             n_s1_half ? (e3_gpr & (({1'd0, number_r1[6:1]} - e3_reg) <= {5'd0, e3_more}))
             : (e3_gpr & ((number_r1 - e3_reg) <= {5'd0, e3_more}))};
-        end
         taken <= ((taken & (~gone)) | come) & (~{128{clear}});
         mine <= (step ? (taken[{coming, 2'd0} +: 4]
             & (~(((4'd1 << free_slot) & {4{free_valid & (free_warp == coming)}})
@@ -2685,9 +2621,7 @@ module dispatch (
     wire [218:0] decode_control;
     wire [27:0] decode_numbers;
     wire scoreboard_hazard;
-    wire [1:0] scoreboard_waits_for;
     wire [1:0] scoreboard_slot;
-    wire [31:0] scoreboard_busy;
     wire [27:0] places_rdata_0;
     localparam [3:0] TRAP_FETCH = 4'ha;
     localparam [3:0] TRAP_MISALIGNED_LONG = 4'd3;
@@ -2795,9 +2729,7 @@ module dispatch (
     assign hazard_set = refuse & (~completes_soon);
     assign clashes = h_valid & hazard;
     assign refused = refuse;
-    assign waits_for = scoreboard_waits_for;
     assign wake = waking;
-    assign busy = scoreboard_busy;
     always @(posedge clock) begin
         if (decode_free) begin
             valid <= sel_valid;
@@ -2819,9 +2751,7 @@ module dispatch (
             h_word <= word;
             h_place <= places_rdata_0;
         end
-        if (halt | clear) begin
-            valid <= 1'd0;
-        end
+        if (halt | clear) valid <= 1'd0;
         h_valid <= (comes | (h_valid & (~go) & (~refuse))) & (~(halt | clear));
         if (reset) begin
             valid <= 1'd0;
@@ -2844,12 +2774,12 @@ module dispatch (
         .warp(h_warp),
         .control(h_control),
         .hazard(scoreboard_hazard),
-        .waits_for(scoreboard_waits_for),
+        .waits_for(waits_for),
         .slot(scoreboard_slot),
         .allocate(go),
         .free_valid(free_valid), .free_warp(free_warp), .free_slot(free_slot),
         .done_valid(done_valid), .done_warp(done_warp), .done_slot(done_slot),
-        .busy(scoreboard_busy)
+        .busy(busy)
     );
     lutram_1r #(.DEPTH(32), .WIDTH(28)) u_places (
         .clock(clock),
@@ -2965,20 +2895,14 @@ module issue_stage (
     assign busy = token_valid_0 | token_valid_1 | token_valid_2 | token_valid_3 | token_valid_4 | token_valid_5 | free
             | next_valid | held_valid;
     always @(posedge clock) begin
-        if (~next_valid) begin
-            next <= issue;
-        end
+        if (~next_valid) next <= issue;
         next_valid <= (issue_valid | (next_valid & (~begins_1))) & (~halt);
         if (advance) begin
             held_valid <= begins_1 | (held_valid & (~last_of_all));
             beat_q <= beat_q + {1'd0, held_valid};
-            if (held_valid & last_beat) begin
-                pass_q <= last_pass ? 2'd0 : (pass_q + 2'd1);
-            end
+            if (held_valid & last_beat) pass_q <= last_pass ? 2'd0 : (pass_q + 2'd1);
         end
-        if (advance & ((~held_valid) | last_of_all)) begin
-            held <= next;
-        end
+        if (advance & ((~held_valid) | last_of_all)) held <= next;
         if (advance) begin
             token_valid_0 <= held_valid & (~(|beat_q)) & last_pass & (~((|c_mem[2:1]) | c_sfu));
             token_0 <= {i_warp, i_slot};
@@ -3264,9 +3188,7 @@ module flow (
     always @(posedge clock) begin
         flow <= (flow_valid | (flow & (~out_ready))) & (~clear);
         bar <= bar_valid & (~clear);
-        if (can_take) begin
-            held <= operation;
-        end
+        if (can_take) held <= operation;
         if (reset) begin
             flow <= 1'd0;
             bar <= 1'd0;
@@ -3388,11 +3310,8 @@ module address_stage (
             adder_5_constant, adder_6_constant, adder_7_constant;
     wire [15:0] adder_0_next, adder_1_next, adder_2_next, adder_3_next, adder_4_next, adder_5_next, adder_6_next,
             adder_7_next;
-    wire branch_ready;
-    wire branch_out_flow;
-    wire branch_out_bar;
+    wire branch_ready, branch_busy;
     wire [127:0] branch_out;
-    wire branch_busy;
     localparam [1:0] SOURCE2_CONST = 2'd1;
     localparam [2:0] SOURCE1_SHARED = 3'd1;
     // The beat in A.
@@ -3614,7 +3533,6 @@ module address_stage (
     wire [5:0] weighted = {3'd0, count_of_six_8};
     wire [5:0] weighted_1 = {3'd0, count_of_six_7} + {weighted[4:0], 1'd0};
     assign advance = front_moves;
-    assign flow_valid = branch_out_flow;
     assign flow_op = flow_op_1;
     assign flow_marker = flow_marker_1;
     assign flow_warp = flow_warp_1;
@@ -3624,7 +3542,6 @@ module address_stage (
     assign flow_next = flow_next_1;
     assign flow_pc = flow_pc_1;
     assign flow_block = flow_block_1;
-    assign bar_valid = branch_out_bar;
     assign bar_warp = flow_warp_1;
     assign bar_id = flow_bar_id;
     assign bar_arrive = flow_bar_arrive;
@@ -3698,9 +3615,7 @@ module address_stage (
             a_absent <= i_absent;
             a_block_offset <= i_block_offset;
         end
-        if (clear) begin
-            a_valid <= 1'd0;
-        end
+        if (clear) a_valid <= 1'd0;
         if (reset) begin
             a_valid <= 1'd0;
         end
@@ -3843,7 +3758,7 @@ module address_stage (
         .operation({ac_bar_wait, ac_bar_arrive, ac_bar_id, a_block, a_pc, a_pc + {11'd0, ac_long, ~ac_long, 2'd0},
             ac_target, exec, a_mask, a_warp, ac_marker, ac_flow}),
         .ready(branch_ready),
-        .out_ready(flow_ready), .out_flow(branch_out_flow), .out_bar(branch_out_bar), .out(branch_out),
+        .out_ready(flow_ready), .out_flow(flow_valid), .out_bar(bar_valid), .out(branch_out),
         .busy(branch_busy)
     );
 endmodule
@@ -4051,30 +3966,14 @@ module constant_memory (
         again <= stays;
         remaining <= pending & (~round);
         fresh <= round;
-        if (fresh[0]) begin
-            collected_0 <= store_rdata_0;
-        end
-        if (fresh[1]) begin
-            collected_1 <= store_rdata_0;
-        end
-        if (fresh[2]) begin
-            collected_2 <= store_rdata_0;
-        end
-        if (fresh[3]) begin
-            collected_3 <= store_rdata_0;
-        end
-        if (fresh[4]) begin
-            collected_4 <= store_rdata_0;
-        end
-        if (fresh[5]) begin
-            collected_5 <= store_rdata_0;
-        end
-        if (fresh[6]) begin
-            collected_6 <= store_rdata_0;
-        end
-        if (fresh[7]) begin
-            collected_7 <= store_rdata_0;
-        end
+        if (fresh[0]) collected_0 <= store_rdata_0;
+        if (fresh[1]) collected_1 <= store_rdata_0;
+        if (fresh[2]) collected_2 <= store_rdata_0;
+        if (fresh[3]) collected_3 <= store_rdata_0;
+        if (fresh[4]) collected_4 <= store_rdata_0;
+        if (fresh[5]) collected_5 <= store_rdata_0;
+        if (fresh[6]) collected_6 <= store_rdata_0;
+        if (fresh[7]) collected_7 <= store_rdata_0;
         if (reset) begin
             again <= 1'd0;
             fresh <= 8'd0;
@@ -4956,44 +4855,28 @@ module shared_memory (
         remaining <= {waiting[7:1], waiting_0} & (~now_mask);
         read_now <= now_mask & (~{7'd0, init});
         read_bank_0 <= addr_lane_0[4:2];
-        if (~hold) begin
-            read_byte_0 <= addr_lane_0[1:0];
-        end
+        if (~hold) read_byte_0 <= addr_lane_0[1:0];
         collected_0 <= word_0;
         read_bank_1 <= addr_lane_1[4:2];
-        if (~hold) begin
-            read_byte_1 <= addr_lane_1[1:0];
-        end
+        if (~hold) read_byte_1 <= addr_lane_1[1:0];
         collected_1 <= word_1;
         read_bank_2 <= addr_lane_2[4:2];
-        if (~hold) begin
-            read_byte_2 <= addr_lane_2[1:0];
-        end
+        if (~hold) read_byte_2 <= addr_lane_2[1:0];
         collected_2 <= word_2;
         read_bank_3 <= addr_lane_3[4:2];
-        if (~hold) begin
-            read_byte_3 <= addr_lane_3[1:0];
-        end
+        if (~hold) read_byte_3 <= addr_lane_3[1:0];
         collected_3 <= word_3;
         read_bank_4 <= addr_lane_4[4:2];
-        if (~hold) begin
-            read_byte_4 <= addr_lane_4[1:0];
-        end
+        if (~hold) read_byte_4 <= addr_lane_4[1:0];
         collected_4 <= word_4;
         read_bank_5 <= addr_lane_5[4:2];
-        if (~hold) begin
-            read_byte_5 <= addr_lane_5[1:0];
-        end
+        if (~hold) read_byte_5 <= addr_lane_5[1:0];
         collected_5 <= word_5;
         read_bank_6 <= addr_lane_6[4:2];
-        if (~hold) begin
-            read_byte_6 <= addr_lane_6[1:0];
-        end
+        if (~hold) read_byte_6 <= addr_lane_6[1:0];
         collected_6 <= word_6;
         read_bank_7 <= addr_lane_7[4:2];
-        if (~hold) begin
-            read_byte_7 <= addr_lane_7[1:0];
-        end
+        if (~hold) read_byte_7 <= addr_lane_7[1:0];
         collected_7 <= word_7;
         if (reset) begin
             again <= 1'd0;
@@ -5297,15 +5180,8 @@ module memory_stage (
 );
     wire [1:0] check_0_fault, check_1_fault, check_2_fault, check_3_fault, check_4_fault, check_5_fault, check_6_fault,
             check_7_fault;
-    wire constants_busy;
-    wire constants_next_busy;
-    wire [31:0] constants_data_0, constants_data_1, constants_data_2, constants_data_3, constants_data_4,
-            constants_data_5, constants_data_6, constants_data_7;
-    wire shared_busy;
+    wire constants_busy, constants_next_busy;
     wire shared_next_busy;
-    wire [31:0] shared_rdata_0, shared_rdata_1, shared_rdata_2, shared_rdata_3, shared_rdata_4, shared_rdata_5,
-            shared_rdata_6, shared_rdata_7;
-    wire shared_init_ready;
     localparam [3:0] TRAP_MISALIGNED_ACCESS = 4'd4;
     localparam [3:0] TRAP_NULL = 4'hd;
     localparam [3:0] TRAP_OUT_OF_RANGE = 4'd5;
@@ -5503,7 +5379,6 @@ module memory_stage (
     wire [1:0] dst_now = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~m_first_pass))}};
     wire [2:0] masked_1 = {3{m_ready}} & a_absent;
     assign a_ready = m_ready;
-    assign share_ready = shared_init_ready;
     assign lsu_valid = to_lsu;
     assign lsu_write = mc_mem[0];
     assign lsu_size = mc_mem_size[2] ? 3'd6 : mc_mem_size;
@@ -5550,8 +5425,7 @@ module memory_stage (
     assign trap_block = m_block;
     assign stall_lsu = lsu_full & (~d_waits);
     assign stall_special = special_full & (~d_waits);
-    assign stall_shared = shared_busy;
-    assign stall_constant = constants_busy & (~shared_busy);
+    assign stall_constant = constants_busy & (~stall_shared);
     assign d_valid = m_leaves & go;
     assign d_tag = {m_depth, m_mask, m_word, m_pc, mc_alu, mc_areg,
             mc_post_inc & (|mc_areg) & (m_pass == {mc_passes > 2'd1, mc_passes > 2'd0})
@@ -5573,22 +5447,6 @@ module memory_stage (
     assign d_values_6 = {m6_next, m6_constant, address_of_pass_6, m6_areg, m_r3_6, m_r2_6, m_r1_6};
     assign d_values_7 = {m7_next, m7_constant, address_of_pass_7, m7_areg, m_r3_7, m_r2_7, m_r1_7};
     assign words_wait = shared_next_busy | constants_next_busy;
-    assign words_shared_0 = shared_rdata_0;
-    assign words_shared_1 = shared_rdata_1;
-    assign words_shared_2 = shared_rdata_2;
-    assign words_shared_3 = shared_rdata_3;
-    assign words_shared_4 = shared_rdata_4;
-    assign words_shared_5 = shared_rdata_5;
-    assign words_shared_6 = shared_rdata_6;
-    assign words_shared_7 = shared_rdata_7;
-    assign words_constant_0 = constants_data_0;
-    assign words_constant_1 = constants_data_1;
-    assign words_constant_2 = constants_data_2;
-    assign words_constant_3 = constants_data_3;
-    assign words_constant_4 = constants_data_4;
-    assign words_constant_5 = constants_data_5;
-    assign words_constant_6 = constants_data_6;
-    assign words_constant_7 = constants_data_7;
     assign tr_held_pc = d_waits ? d_pc : m_pc;
     assign busy = m_valid;
     always @(posedge clock) begin
@@ -5617,150 +5475,54 @@ module memory_stage (
             m_6 <= a_at_6;
             m_7 <= a_at_7;
         end
-        if (m_ready) begin
-            m_r1_0 <= a_r1_0;
-        end
-        if (masked_1[0]) begin
-            m_r1_0 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r1_1 <= a_r1_1;
-        end
-        if (masked_1[0]) begin
-            m_r1_1 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r1_2 <= a_r1_2;
-        end
-        if (masked_1[0]) begin
-            m_r1_2 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r1_3 <= a_r1_3;
-        end
-        if (masked_1[0]) begin
-            m_r1_3 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r1_4 <= a_r1_4;
-        end
-        if (masked_1[0]) begin
-            m_r1_4 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r1_5 <= a_r1_5;
-        end
-        if (masked_1[0]) begin
-            m_r1_5 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r1_6 <= a_r1_6;
-        end
-        if (masked_1[0]) begin
-            m_r1_6 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r1_7 <= a_r1_7;
-        end
-        if (masked_1[0]) begin
-            m_r1_7 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r2_0 <= a_r2_0;
-        end
-        if (masked_1[1]) begin
-            m_r2_0 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r2_1 <= a_r2_1;
-        end
-        if (masked_1[1]) begin
-            m_r2_1 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r2_2 <= a_r2_2;
-        end
-        if (masked_1[1]) begin
-            m_r2_2 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r2_3 <= a_r2_3;
-        end
-        if (masked_1[1]) begin
-            m_r2_3 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r2_4 <= a_r2_4;
-        end
-        if (masked_1[1]) begin
-            m_r2_4 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r2_5 <= a_r2_5;
-        end
-        if (masked_1[1]) begin
-            m_r2_5 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r2_6 <= a_r2_6;
-        end
-        if (masked_1[1]) begin
-            m_r2_6 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r2_7 <= a_r2_7;
-        end
-        if (masked_1[1]) begin
-            m_r2_7 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r3_0 <= a_r3_0;
-        end
-        if (masked_1[2]) begin
-            m_r3_0 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r3_1 <= a_r3_1;
-        end
-        if (masked_1[2]) begin
-            m_r3_1 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r3_2 <= a_r3_2;
-        end
-        if (masked_1[2]) begin
-            m_r3_2 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r3_3 <= a_r3_3;
-        end
-        if (masked_1[2]) begin
-            m_r3_3 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r3_4 <= a_r3_4;
-        end
-        if (masked_1[2]) begin
-            m_r3_4 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r3_5 <= a_r3_5;
-        end
-        if (masked_1[2]) begin
-            m_r3_5 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r3_6 <= a_r3_6;
-        end
-        if (masked_1[2]) begin
-            m_r3_6 <= 32'd0;
-        end
-        if (m_ready) begin
-            m_r3_7 <= a_r3_7;
-        end
-        if (masked_1[2]) begin
-            m_r3_7 <= 32'd0;
-        end
+        if (m_ready) m_r1_0 <= a_r1_0;
+        if (masked_1[0]) m_r1_0 <= 32'd0;
+        if (m_ready) m_r1_1 <= a_r1_1;
+        if (masked_1[0]) m_r1_1 <= 32'd0;
+        if (m_ready) m_r1_2 <= a_r1_2;
+        if (masked_1[0]) m_r1_2 <= 32'd0;
+        if (m_ready) m_r1_3 <= a_r1_3;
+        if (masked_1[0]) m_r1_3 <= 32'd0;
+        if (m_ready) m_r1_4 <= a_r1_4;
+        if (masked_1[0]) m_r1_4 <= 32'd0;
+        if (m_ready) m_r1_5 <= a_r1_5;
+        if (masked_1[0]) m_r1_5 <= 32'd0;
+        if (m_ready) m_r1_6 <= a_r1_6;
+        if (masked_1[0]) m_r1_6 <= 32'd0;
+        if (m_ready) m_r1_7 <= a_r1_7;
+        if (masked_1[0]) m_r1_7 <= 32'd0;
+        if (m_ready) m_r2_0 <= a_r2_0;
+        if (masked_1[1]) m_r2_0 <= 32'd0;
+        if (m_ready) m_r2_1 <= a_r2_1;
+        if (masked_1[1]) m_r2_1 <= 32'd0;
+        if (m_ready) m_r2_2 <= a_r2_2;
+        if (masked_1[1]) m_r2_2 <= 32'd0;
+        if (m_ready) m_r2_3 <= a_r2_3;
+        if (masked_1[1]) m_r2_3 <= 32'd0;
+        if (m_ready) m_r2_4 <= a_r2_4;
+        if (masked_1[1]) m_r2_4 <= 32'd0;
+        if (m_ready) m_r2_5 <= a_r2_5;
+        if (masked_1[1]) m_r2_5 <= 32'd0;
+        if (m_ready) m_r2_6 <= a_r2_6;
+        if (masked_1[1]) m_r2_6 <= 32'd0;
+        if (m_ready) m_r2_7 <= a_r2_7;
+        if (masked_1[1]) m_r2_7 <= 32'd0;
+        if (m_ready) m_r3_0 <= a_r3_0;
+        if (masked_1[2]) m_r3_0 <= 32'd0;
+        if (m_ready) m_r3_1 <= a_r3_1;
+        if (masked_1[2]) m_r3_1 <= 32'd0;
+        if (m_ready) m_r3_2 <= a_r3_2;
+        if (masked_1[2]) m_r3_2 <= 32'd0;
+        if (m_ready) m_r3_3 <= a_r3_3;
+        if (masked_1[2]) m_r3_3 <= 32'd0;
+        if (m_ready) m_r3_4 <= a_r3_4;
+        if (masked_1[2]) m_r3_4 <= 32'd0;
+        if (m_ready) m_r3_5 <= a_r3_5;
+        if (masked_1[2]) m_r3_5 <= 32'd0;
+        if (m_ready) m_r3_6 <= a_r3_6;
+        if (masked_1[2]) m_r3_6 <= 32'd0;
+        if (m_ready) m_r3_7 <= a_r3_7;
+        if (masked_1[2]) m_r3_7 <= 32'd0;
         if (clear) begin
             m_valid <= 1'd0;
             m_shared_on <= 1'd0;
@@ -5849,8 +5611,8 @@ module memory_stage (
         .hold(d_waits),
         .busy(constants_busy),
         .next_busy(constants_next_busy),
-        .data_0(constants_data_0), .data_1(constants_data_1), .data_2(constants_data_2), .data_3(constants_data_3),
-        .data_4(constants_data_4), .data_5(constants_data_5), .data_6(constants_data_6), .data_7(constants_data_7),
+        .data_0(words_constant_0), .data_1(words_constant_1), .data_2(words_constant_2), .data_3(words_constant_3),
+        .data_4(words_constant_4), .data_5(words_constant_5), .data_6(words_constant_6), .data_7(words_constant_7),
         .const_we(const_we), .const_address(const_address), .const_data(const_data)
     );
     shared_memory u_shared (
@@ -5867,11 +5629,11 @@ module memory_stage (
         .addr_5(m5_shared), .addr_6(m6_shared), .addr_7(m7_shared),
         .wdata_0(store_0), .wdata_1(store_1), .wdata_2(store_2), .wdata_3(store_3), .wdata_4(store_4),
         .wdata_5(store_5), .wdata_6(store_6), .wdata_7(store_7),
-        .busy(shared_busy),
+        .busy(stall_shared),
         .next_busy(shared_next_busy),
-        .rdata_0(shared_rdata_0), .rdata_1(shared_rdata_1), .rdata_2(shared_rdata_2), .rdata_3(shared_rdata_3),
-        .rdata_4(shared_rdata_4), .rdata_5(shared_rdata_5), .rdata_6(shared_rdata_6), .rdata_7(shared_rdata_7),
-        .init_valid(share_valid), .init_addr(share_addr), .init_data(share_data), .init_ready(shared_init_ready)
+        .rdata_0(words_shared_0), .rdata_1(words_shared_1), .rdata_2(words_shared_2), .rdata_3(words_shared_3),
+        .rdata_4(words_shared_4), .rdata_5(words_shared_5), .rdata_6(words_shared_6), .rdata_7(words_shared_7),
+        .init_valid(share_valid), .init_addr(share_addr), .init_data(share_data), .init_ready(share_ready)
     );
 endmodule
 
@@ -7015,20 +6777,13 @@ module lane (
     output wire [3:0] flags
 );
     wire integer_negative;
-    wire [31:0] integer_addend;
-    wire [31:0] integer_magnitude;
-    wire [31:0] integer_y;
+    wire [31:0] integer_addend, integer_magnitude, integer_y;
     wire [3:0] integer_flags;
-    wire float_a_leading;
+    wire float_a_leading, float_b_leading, float_b_used, float_b_constant, float_replaced;
     wire [22:0] float_a_fraction;
-    wire float_b_leading;
-    wire float_b_used;
-    wire float_b_constant;
     wire [31:0] float_y;
-    wire [1:0] float_flags;
-    wire float_replaced;
+    wire [1:0] float_flags, float_special_flags;
     wire [9:0] float_special;
-    wire [1:0] float_special_flags;
     wire [47:0] multiplier_p;
     localparam [3:0] UNIT_MUL = 4'd1;
     reg  e1_float;
@@ -7773,9 +7528,6 @@ module special (
     output wire busy
 );
     wire [261:0] operands_rdata_0;
-    wire [26:0] destinations_rdata_0;
-    wire [31:0] results_0_rdata_0, results_1_rdata_0, results_2_rdata_0, results_3_rdata_0, results_4_rdata_0,
-            results_5_rdata_0, results_6_rdata_0, results_7_rdata_0;
     wire [31:0] unit_0_y, unit_1_y;
     reg  [5:0] places;
     reg  [5:0] waiting;
@@ -7800,15 +7552,6 @@ module special (
     wire [5:0] places_with = places + {5'd0, ~leaves};
     assign ready = ~places[5];
     assign out_valid = |finished;
-    assign out_to = destinations_rdata_0;
-    assign out_data_0 = results_0_rdata_0;
-    assign out_data_1 = results_1_rdata_0;
-    assign out_data_2 = results_2_rdata_0;
-    assign out_data_3 = results_3_rdata_0;
-    assign out_data_4 = results_4_rdata_0;
-    assign out_data_5 = results_5_rdata_0;
-    assign out_data_6 = results_6_rdata_0;
-    assign out_data_7 = results_7_rdata_0;
     assign busy = |places;
     always @(posedge clock) begin
         pass <= clear ? 2'd0 : (pass + {1'd0, starts});
@@ -7854,7 +7597,7 @@ module special (
     lutram_1r #(.DEPTH(32), .WIDTH(27)) u_destinations (
         .clock(clock),
         .raddr_0(head),
-        .rdata_0(destinations_rdata_0),
+        .rdata_0(out_to),
         .waddr(tail),
         .wdata(in_to),
         .wen(in_valid)
@@ -7862,7 +7605,7 @@ module special (
     lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_0 (
         .clock(clock),
         .raddr_0(head),
-        .rdata_0(results_0_rdata_0),
+        .rdata_0(out_data_0),
         .waddr(stage_4[6:2]),
         .wdata(unit_0_y),
         .wen(stage_valid_4 & (stage_4[1:0] == 2'd0))
@@ -7870,7 +7613,7 @@ module special (
     lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_1 (
         .clock(clock),
         .raddr_0(head),
-        .rdata_0(results_1_rdata_0),
+        .rdata_0(out_data_1),
         .waddr(stage_4[6:2]),
         .wdata(unit_1_y),
         .wen(stage_valid_4 & (stage_4[1:0] == 2'd0))
@@ -7878,7 +7621,7 @@ module special (
     lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_2 (
         .clock(clock),
         .raddr_0(head),
-        .rdata_0(results_2_rdata_0),
+        .rdata_0(out_data_2),
         .waddr(stage_4[6:2]),
         .wdata(unit_0_y),
         .wen(stage_valid_4 & (stage_4[1:0] == 2'd1))
@@ -7886,7 +7629,7 @@ module special (
     lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_3 (
         .clock(clock),
         .raddr_0(head),
-        .rdata_0(results_3_rdata_0),
+        .rdata_0(out_data_3),
         .waddr(stage_4[6:2]),
         .wdata(unit_1_y),
         .wen(stage_valid_4 & (stage_4[1:0] == 2'd1))
@@ -7894,7 +7637,7 @@ module special (
     lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_4 (
         .clock(clock),
         .raddr_0(head),
-        .rdata_0(results_4_rdata_0),
+        .rdata_0(out_data_4),
         .waddr(stage_4[6:2]),
         .wdata(unit_0_y),
         .wen(stage_valid_4 & (stage_4[1:0] == 2'd2))
@@ -7902,7 +7645,7 @@ module special (
     lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_5 (
         .clock(clock),
         .raddr_0(head),
-        .rdata_0(results_5_rdata_0),
+        .rdata_0(out_data_5),
         .waddr(stage_4[6:2]),
         .wdata(unit_1_y),
         .wen(stage_valid_4 & (stage_4[1:0] == 2'd2))
@@ -7910,7 +7653,7 @@ module special (
     lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_6 (
         .clock(clock),
         .raddr_0(head),
-        .rdata_0(results_6_rdata_0),
+        .rdata_0(out_data_6),
         .waddr(stage_4[6:2]),
         .wdata(unit_0_y),
         .wen(stage_valid_4 & (stage_4[1:0] == 2'd3))
@@ -7918,7 +7661,7 @@ module special (
     lutram_1r #(.DEPTH(32), .WIDTH(32)) u_results_7 (
         .clock(clock),
         .raddr_0(head),
-        .rdata_0(results_7_rdata_0),
+        .rdata_0(out_data_7),
         .waddr(stage_4[6:2]),
         .wdata(unit_1_y),
         .wen(stage_valid_4 & (stage_4[1:0] == 2'd3))
@@ -7986,14 +7729,6 @@ module execute_stage (
             results_data_6, results_data_7,
     output wire busy
 );
-    wire [31:0] lane_0_y, lane_1_y, lane_2_y, lane_3_y, lane_4_y, lane_5_y, lane_6_y, lane_7_y;
-    wire [3:0] lane_0_flags, lane_1_flags, lane_2_flags, lane_3_flags, lane_4_flags, lane_5_flags, lane_6_flags,
-            lane_7_flags;
-    wire special_ready;
-    wire special_out_valid;
-    wire [26:0] special_out_to;
-    wire [31:0] special_out_data_0, special_out_data_1, special_out_data_2, special_out_data_3, special_out_data_4,
-            special_out_data_5, special_out_data_6, special_out_data_7;
     wire special_busy;
     // The beat in O; not there with forwarding.
     reg  [96:0] o_0, o_1, o_2, o_3, o_4, o_5, o_6, o_7;
@@ -8049,38 +7784,11 @@ module execute_stage (
     wire [2:0] s_cond = s_alu[15:13];
     wire s_neg = s_alu[27];
     wire s_abs = s_alu[28];
-    assign place_ready = special_ready;
     assign w_valid = x_valid_5;
     assign w_tag = x_tag_5;
     assign w_next = x_next_5;
     assign w_addr = x_addr_5;
     assign w_data = x_data_5;
-    assign w_y_0 = lane_0_y;
-    assign w_y_1 = lane_1_y;
-    assign w_y_2 = lane_2_y;
-    assign w_y_3 = lane_3_y;
-    assign w_y_4 = lane_4_y;
-    assign w_y_5 = lane_5_y;
-    assign w_y_6 = lane_6_y;
-    assign w_y_7 = lane_7_y;
-    assign w_conditions_0 = lane_0_flags;
-    assign w_conditions_1 = lane_1_flags;
-    assign w_conditions_2 = lane_2_flags;
-    assign w_conditions_3 = lane_3_flags;
-    assign w_conditions_4 = lane_4_flags;
-    assign w_conditions_5 = lane_5_flags;
-    assign w_conditions_6 = lane_6_flags;
-    assign w_conditions_7 = lane_7_flags;
-    assign results_valid = special_out_valid;
-    assign results_to = special_out_to;
-    assign results_data_0 = special_out_data_0;
-    assign results_data_1 = special_out_data_1;
-    assign results_data_2 = special_out_data_2;
-    assign results_data_3 = special_out_data_3;
-    assign results_data_4 = special_out_data_4;
-    assign results_data_5 = special_out_data_5;
-    assign results_data_6 = special_out_data_6;
-    assign results_data_7 = special_out_data_7;
     assign busy = x_valid_0 | x_valid_1 | x_valid_2 | x_valid_3 | x_valid_4 | x_valid_5 | special_busy;
     always @(posedge clock) begin
         o_alu <= d_alu;
@@ -8138,8 +7846,8 @@ module execute_stage (
         .b(o0_b),
         .c(o0_c),
         .cin(o0_carry),
-        .y(lane_0_y),
-        .flags(lane_0_flags)
+        .y(w_y_0),
+        .flags(w_conditions_0)
     );
     lane u_lane_1 (
         .clock(clock),
@@ -8148,8 +7856,8 @@ module execute_stage (
         .b(o1_b),
         .c(o1_c),
         .cin(o1_carry),
-        .y(lane_1_y),
-        .flags(lane_1_flags)
+        .y(w_y_1),
+        .flags(w_conditions_1)
     );
     lane u_lane_2 (
         .clock(clock),
@@ -8158,8 +7866,8 @@ module execute_stage (
         .b(o2_b),
         .c(o2_c),
         .cin(o2_carry),
-        .y(lane_2_y),
-        .flags(lane_2_flags)
+        .y(w_y_2),
+        .flags(w_conditions_2)
     );
     lane u_lane_3 (
         .clock(clock),
@@ -8168,8 +7876,8 @@ module execute_stage (
         .b(o3_b),
         .c(o3_c),
         .cin(o3_carry),
-        .y(lane_3_y),
-        .flags(lane_3_flags)
+        .y(w_y_3),
+        .flags(w_conditions_3)
     );
     lane u_lane_4 (
         .clock(clock),
@@ -8178,8 +7886,8 @@ module execute_stage (
         .b(o4_b),
         .c(o4_c),
         .cin(o4_carry),
-        .y(lane_4_y),
-        .flags(lane_4_flags)
+        .y(w_y_4),
+        .flags(w_conditions_4)
     );
     lane u_lane_5 (
         .clock(clock),
@@ -8188,8 +7896,8 @@ module execute_stage (
         .b(o5_b),
         .c(o5_c),
         .cin(o5_carry),
-        .y(lane_5_y),
-        .flags(lane_5_flags)
+        .y(w_y_5),
+        .flags(w_conditions_5)
     );
     lane u_lane_6 (
         .clock(clock),
@@ -8198,8 +7906,8 @@ module execute_stage (
         .b(o6_b),
         .c(o6_c),
         .cin(o6_carry),
-        .y(lane_6_y),
-        .flags(lane_6_flags)
+        .y(w_y_6),
+        .flags(w_conditions_6)
     );
     lane u_lane_7 (
         .clock(clock),
@@ -8208,23 +7916,23 @@ module execute_stage (
         .b(o7_b),
         .c(o7_c),
         .cin(o7_carry),
-        .y(lane_7_y),
-        .flags(lane_7_flags)
+        .y(w_y_7),
+        .flags(w_conditions_7)
     );
     special u_special (
         .clock(clock), .reset(reset),
         .clear(clear),
         .reserve(place_reserve),
-        .ready(special_ready),
+        .ready(place_ready),
         .in_valid(x_valid_0 & s_special),
         .in_how({s_sat, s_abs, s_neg, s_cond}),
         .in_x_0(o0_a), .in_x_1(o1_a), .in_x_2(o2_a), .in_x_3(o3_a), .in_x_4(o4_a), .in_x_5(o5_a), .in_x_6(o6_a),
         .in_x_7(o7_a),
         .in_to({s_last, s_exec & {s_quad, s_quad}, s_entry, s_slot, s_warp}),
-        .out_valid(special_out_valid), .out_ready(results_ready), .out_to(special_out_to),
-        .out_data_0(special_out_data_0), .out_data_1(special_out_data_1), .out_data_2(special_out_data_2),
-        .out_data_3(special_out_data_3), .out_data_4(special_out_data_4), .out_data_5(special_out_data_5),
-        .out_data_6(special_out_data_6), .out_data_7(special_out_data_7),
+        .out_valid(results_valid), .out_ready(results_ready), .out_to(results_to),
+        .out_data_0(results_data_0), .out_data_1(results_data_1), .out_data_2(results_data_2),
+        .out_data_3(results_data_3), .out_data_4(results_data_4), .out_data_5(results_data_5),
+        .out_data_6(results_data_6), .out_data_7(results_data_7),
         .busy(special_busy)
     );
 endmodule
@@ -8311,46 +8019,18 @@ module registers (
     input  wire [31:0] init_data_0, init_data_1, init_data_2, init_data_3, init_data_4, init_data_5, init_data_6,
             init_data_7
 );
-    wire [31:0] bank_0_rdata_0, bank_0_rdata_1, bank_0_rdata_2, bank_1_rdata_0, bank_1_rdata_1, bank_1_rdata_2,
-            bank_2_rdata_0, bank_2_rdata_1, bank_2_rdata_2, bank_3_rdata_0, bank_3_rdata_1, bank_3_rdata_2,
-            bank_4_rdata_0, bank_4_rdata_1, bank_4_rdata_2, bank_5_rdata_0, bank_5_rdata_1, bank_5_rdata_2,
-            bank_6_rdata_0, bank_6_rdata_1, bank_6_rdata_2, bank_7_rdata_0, bank_7_rdata_1, bank_7_rdata_2;
     wire late_goes = late_valid & (~alu_valid);
     wire init_goes = init_valid & (~alu_valid) & (~late_valid);
     wire [10:0] entry_written = alu_valid ? alu_entry : late_goes ? late_entry : init_entry;
     wire alu_whole = alu_halves == 2'd3;
     wire first_of_two = alu_valid ? alu_whole : late_valid;
-    assign d1_0 = bank_0_rdata_0;
-    assign d1_1 = bank_1_rdata_0;
-    assign d1_2 = bank_2_rdata_0;
-    assign d1_3 = bank_3_rdata_0;
-    assign d1_4 = bank_4_rdata_0;
-    assign d1_5 = bank_5_rdata_0;
-    assign d1_6 = bank_6_rdata_0;
-    assign d1_7 = bank_7_rdata_0;
-    assign d2_0 = bank_0_rdata_1;
-    assign d2_1 = bank_1_rdata_1;
-    assign d2_2 = bank_2_rdata_1;
-    assign d2_3 = bank_3_rdata_1;
-    assign d2_4 = bank_4_rdata_1;
-    assign d2_5 = bank_5_rdata_1;
-    assign d2_6 = bank_6_rdata_1;
-    assign d2_7 = bank_7_rdata_1;
-    assign d3_0 = bank_0_rdata_2;
-    assign d3_1 = bank_1_rdata_2;
-    assign d3_2 = bank_2_rdata_2;
-    assign d3_3 = bank_3_rdata_2;
-    assign d3_4 = bank_4_rdata_2;
-    assign d3_5 = bank_5_rdata_2;
-    assign d3_6 = bank_6_rdata_2;
-    assign d3_7 = bank_7_rdata_2;
     assign late_ready = ~alu_valid;
     assign init_ready = (~alu_valid) & (~late_valid);
     bram_2048x32g16_3r_apart u_bank_0 (
         .clock(clock),
         .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
         .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_0_rdata_0), .rdata_1(bank_0_rdata_1), .rdata_2(bank_0_rdata_2),
+        .rdata_0(d1_0), .rdata_1(d2_0), .rdata_2(d3_0),
         .waddr(entry_written),
         .wdata(alu_valid ? {first_of_two ? alu_data_0[31:16] : alu_data_0[15:0], alu_data_0[15:0]} : first_of_two
             ? late_data_0 : init_data_0),
@@ -8360,7 +8040,7 @@ module registers (
         .clock(clock),
         .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
         .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_1_rdata_0), .rdata_1(bank_1_rdata_1), .rdata_2(bank_1_rdata_2),
+        .rdata_0(d1_1), .rdata_1(d2_1), .rdata_2(d3_1),
         .waddr(entry_written),
         .wdata(alu_valid ? {first_of_two ? alu_data_1[31:16] : alu_data_1[15:0], alu_data_1[15:0]} : first_of_two
             ? late_data_1 : init_data_1),
@@ -8370,7 +8050,7 @@ module registers (
         .clock(clock),
         .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
         .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_2_rdata_0), .rdata_1(bank_2_rdata_1), .rdata_2(bank_2_rdata_2),
+        .rdata_0(d1_2), .rdata_1(d2_2), .rdata_2(d3_2),
         .waddr(entry_written),
         .wdata(alu_valid ? {first_of_two ? alu_data_2[31:16] : alu_data_2[15:0], alu_data_2[15:0]} : first_of_two
             ? late_data_2 : init_data_2),
@@ -8380,7 +8060,7 @@ module registers (
         .clock(clock),
         .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
         .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_3_rdata_0), .rdata_1(bank_3_rdata_1), .rdata_2(bank_3_rdata_2),
+        .rdata_0(d1_3), .rdata_1(d2_3), .rdata_2(d3_3),
         .waddr(entry_written),
         .wdata(alu_valid ? {first_of_two ? alu_data_3[31:16] : alu_data_3[15:0], alu_data_3[15:0]} : first_of_two
             ? late_data_3 : init_data_3),
@@ -8390,7 +8070,7 @@ module registers (
         .clock(clock),
         .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
         .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_4_rdata_0), .rdata_1(bank_4_rdata_1), .rdata_2(bank_4_rdata_2),
+        .rdata_0(d1_4), .rdata_1(d2_4), .rdata_2(d3_4),
         .waddr(entry_written),
         .wdata(alu_valid ? {first_of_two ? alu_data_4[31:16] : alu_data_4[15:0], alu_data_4[15:0]} : first_of_two
             ? late_data_4 : init_data_4),
@@ -8400,7 +8080,7 @@ module registers (
         .clock(clock),
         .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
         .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_5_rdata_0), .rdata_1(bank_5_rdata_1), .rdata_2(bank_5_rdata_2),
+        .rdata_0(d1_5), .rdata_1(d2_5), .rdata_2(d3_5),
         .waddr(entry_written),
         .wdata(alu_valid ? {first_of_two ? alu_data_5[31:16] : alu_data_5[15:0], alu_data_5[15:0]} : first_of_two
             ? late_data_5 : init_data_5),
@@ -8410,7 +8090,7 @@ module registers (
         .clock(clock),
         .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
         .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_6_rdata_0), .rdata_1(bank_6_rdata_1), .rdata_2(bank_6_rdata_2),
+        .rdata_0(d1_6), .rdata_1(d2_6), .rdata_2(d3_6),
         .waddr(entry_written),
         .wdata(alu_valid ? {first_of_two ? alu_data_6[31:16] : alu_data_6[15:0], alu_data_6[15:0]} : first_of_two
             ? late_data_6 : init_data_6),
@@ -8420,7 +8100,7 @@ module registers (
         .clock(clock),
         .raddr_0(entry_0), .raddr_1(entry_1), .raddr_2(entry_2),
         .ren_0(read), .ren_1(read), .ren_2(read),
-        .rdata_0(bank_7_rdata_0), .rdata_1(bank_7_rdata_1), .rdata_2(bank_7_rdata_2),
+        .rdata_0(d1_7), .rdata_1(d2_7), .rdata_2(d3_7),
         .waddr(entry_written),
         .wdata(alu_valid ? {first_of_two ? alu_data_7[31:16] : alu_data_7[15:0], alu_data_7[15:0]} : first_of_two
             ? late_data_7 : init_data_7),
@@ -8516,11 +8196,6 @@ module write_back_stage (
     output wire [255:0] tr_addr,
     output wire [255:0] tr_data
 );
-    wire [31:0] file_d1_0, file_d1_1, file_d1_2, file_d1_3, file_d1_4, file_d1_5, file_d1_6, file_d1_7;
-    wire [31:0] file_d2_0, file_d2_1, file_d2_2, file_d2_3, file_d2_4, file_d2_5, file_d2_6, file_d2_7;
-    wire [31:0] file_d3_0, file_d3_1, file_d3_2, file_d3_3, file_d3_4, file_d3_5, file_d3_6, file_d3_7;
-    wire file_late_ready;
-    wire file_init_ready;
     reg  [3:0] waited;
     wire [4:0] w_warp = e_tag[6:2];
     wire [1:0] w_beat = e_tag[13:12];
@@ -8552,37 +8227,11 @@ module write_back_stage (
     wire late_last = results_to[26];
     wire late_writes = results_valid | load_valid;
     wire [7:0] late_mask_2 = results_valid ? late_mask_1 : load_mask;
-    wire special_goes = results_valid & file_late_ready;
+    wire special_goes = results_valid & results_ready;
     wire waited_long = waited == 4'hc;
-    wire waits_on = ((late_writes & (~file_late_ready)) | (init_valid & (~file_init_ready)) | share_waits)
+    wire waits_on = ((late_writes & (~results_ready)) | (init_valid & (~init_ready)) | share_waits)
             & (~(waited_long & gap));
-    assign results_ready = file_late_ready;
-    assign load_ready = file_late_ready & (~results_valid);
-    assign init_ready = file_init_ready;
-    assign d1_0 = file_d1_0;
-    assign d1_1 = file_d1_1;
-    assign d1_2 = file_d1_2;
-    assign d1_3 = file_d1_3;
-    assign d1_4 = file_d1_4;
-    assign d1_5 = file_d1_5;
-    assign d1_6 = file_d1_6;
-    assign d1_7 = file_d1_7;
-    assign d2_0 = file_d2_0;
-    assign d2_1 = file_d2_1;
-    assign d2_2 = file_d2_2;
-    assign d2_3 = file_d2_3;
-    assign d2_4 = file_d2_4;
-    assign d2_5 = file_d2_5;
-    assign d2_6 = file_d2_6;
-    assign d2_7 = file_d2_7;
-    assign d3_0 = file_d3_0;
-    assign d3_1 = file_d3_1;
-    assign d3_2 = file_d3_2;
-    assign d3_3 = file_d3_3;
-    assign d3_4 = file_d3_4;
-    assign d3_5 = file_d3_5;
-    assign d3_6 = file_d3_6;
-    assign d3_7 = file_d3_7;
+    assign load_ready = results_ready & (~results_valid);
     assign condition_row = {w_warp, w_cdst};
     assign condition_data = {4{flags_written}};
     assign condition_enable = {w_exec & {8{e_valid & (w_beat == 2'd3) & w_flags_we}},
@@ -8602,7 +8251,7 @@ module write_back_stage (
     assign done_valid = special_goes & late_last;
     assign done_warp = late_warp_1;
     assign done_slot = late_slot_1;
-    assign late_valid = late_writes & file_late_ready;
+    assign late_valid = late_writes & results_ready;
     assign late_warp = results_valid ? late_warp_1 : load_warp;
     assign late_slot = results_valid ? late_slot_1 : load_slot;
     assign late_entry = results_valid ? late_entry_1 : load_entry;
@@ -8629,16 +8278,13 @@ module write_back_stage (
         .clock(clock),
         .read(read),
         .entry_0(entry_0), .entry_1(entry_1), .entry_2(entry_2),
-        .d1_0(file_d1_0), .d1_1(file_d1_1), .d1_2(file_d1_2), .d1_3(file_d1_3), .d1_4(file_d1_4), .d1_5(file_d1_5),
-        .d1_6(file_d1_6), .d1_7(file_d1_7),
-        .d2_0(file_d2_0), .d2_1(file_d2_1), .d2_2(file_d2_2), .d2_3(file_d2_3), .d2_4(file_d2_4), .d2_5(file_d2_5),
-        .d2_6(file_d2_6), .d2_7(file_d2_7),
-        .d3_0(file_d3_0), .d3_1(file_d3_1), .d3_2(file_d3_2), .d3_3(file_d3_3), .d3_4(file_d3_4), .d3_5(file_d3_5),
-        .d3_6(file_d3_6), .d3_7(file_d3_7),
+        .d1_0(d1_0), .d1_1(d1_1), .d1_2(d1_2), .d1_3(d1_3), .d1_4(d1_4), .d1_5(d1_5), .d1_6(d1_6), .d1_7(d1_7),
+        .d2_0(d2_0), .d2_1(d2_1), .d2_2(d2_2), .d2_3(d2_3), .d2_4(d2_4), .d2_5(d2_5), .d2_6(d2_6), .d2_7(d2_7),
+        .d3_0(d3_0), .d3_1(d3_1), .d3_2(d3_2), .d3_3(d3_3), .d3_4(d3_4), .d3_5(d3_5), .d3_6(d3_6), .d3_7(d3_7),
         .alu_valid(to_gpr), .alu_entry(w_entry), .alu_mask(written), .alu_halves(halves_written),
         .alu_data_0(e_y_0), .alu_data_1(e_y_1), .alu_data_2(e_y_2), .alu_data_3(e_y_3), .alu_data_4(e_y_4),
         .alu_data_5(e_y_5), .alu_data_6(e_y_6), .alu_data_7(e_y_7),
-        .late_valid(late_writes), .late_ready(file_late_ready),
+        .late_valid(late_writes), .late_ready(results_ready),
         .late_entry(results_valid ? late_entry_1 : load_entry),
         .late_mask(late_mask_2),
         .late_data_0(results_valid ? results_data_0 : load_data_0),
@@ -8649,7 +8295,7 @@ module write_back_stage (
         .late_data_5(results_valid ? results_data_5 : load_data_5),
         .late_data_6(results_valid ? results_data_6 : load_data_6),
         .late_data_7(results_valid ? results_data_7 : load_data_7),
-        .init_valid(init_valid), .init_ready(file_init_ready), .init_entry(init_entry), .init_mask(init_mask),
+        .init_valid(init_valid), .init_ready(init_ready), .init_entry(init_entry), .init_mask(init_mask),
         .init_data_0(init_data_0), .init_data_1(init_data_1), .init_data_2(init_data_2), .init_data_3(init_data_3),
         .init_data_4(init_data_4), .init_data_5(init_data_5), .init_data_6(init_data_6), .init_data_7(init_data_7)
     );
@@ -8805,47 +8451,18 @@ module datapath (
     output wire [255:0] tr_data,
     output wire [14:0] tr_held_pc
 );
-    wire read_a_valid;
+    wire read_a_valid, read_a_first_pass, read_a_first, read_a_last;
     wire [371:0] read_a_issue;
-    wire [1:0] read_a_beat;
-    wire [1:0] read_a_pass;
-    wire read_a_first_pass;
-    wire read_a_first;
-    wire read_a_last;
+    wire [1:0] read_a_beat, read_a_pass;
     wire [2:0] read_a_absent;
     wire [13:0] read_a_block_offset;
     wire [10:0] read_a_entry_0, read_a_entry_1, read_a_entry_2;
     wire [9:0] read_a_areg;
-    wire address_advance;
-    wire address_flow_valid;
-    wire [2:0] address_flow_op;
-    wire [1:0] address_flow_marker;
-    wire [4:0] address_flow_warp;
-    wire [31:0] address_flow_active;
-    wire [31:0] address_flow_exec;
-    wire [14:0] address_flow_target;
-    wire [14:0] address_flow_next;
-    wire [14:0] address_flow_pc;
-    wire [2:0] address_flow_block;
-    wire address_bar_valid;
-    wire [4:0] address_bar_warp;
-    wire [3:0] address_bar_id;
-    wire address_bar_arrive;
-    wire address_bar_wait;
-    wire [14:0] address_bar_pc;
-    wire address_m_valid;
+    wire address_m_valid, address_m_first_pass, address_m_first, address_m_last, address_m_shared_on, address_busy;
     wire [371:0] address_m_issue;
-    wire [1:0] address_m_beat;
-    wire [1:0] address_m_pass;
-    wire address_m_first_pass;
-    wire address_m_first;
-    wire address_m_last;
-    wire [7:0] address_m_exec;
-    wire address_m_shared_on;
-    wire [7:0] address_m_shared;
-    wire [7:0] address_m_constant;
+    wire [1:0] address_m_beat, address_m_pass;
+    wire [7:0] address_m_exec, address_m_shared, address_m_constant, address_m_breaks;
     wire [67:0] address_m_limits;
-    wire [7:0] address_m_breaks;
     wire [31:0] address_m_cc;
     wire [93:0] address_m_at_0, address_m_at_1, address_m_at_2, address_m_at_3, address_m_at_4, address_m_at_5,
             address_m_at_6, address_m_at_7;
@@ -8856,77 +8473,36 @@ module datapath (
             address_m_r2_6, address_m_r2_7;
     wire [31:0] address_m_r3_0, address_m_r3_1, address_m_r3_2, address_m_r3_3, address_m_r3_4, address_m_r3_5,
             address_m_r3_6, address_m_r3_7;
-    wire address_stall_control;
-    wire address_retire_last;
-    wire [5:0] address_retire_threads;
-    wire address_busy;
-    wire memory_a_ready;
-    wire memory_share_ready;
-    wire memory_lsu_valid;
-    wire memory_lsu_write;
-    wire [2:0] memory_lsu_size;
-    wire [7:0] memory_lsu_mask;
-    wire [31:0] memory_lsu_addr_0, memory_lsu_addr_1, memory_lsu_addr_2, memory_lsu_addr_3, memory_lsu_addr_4,
-            memory_lsu_addr_5, memory_lsu_addr_6, memory_lsu_addr_7;
-    wire [31:0] memory_lsu_data_0, memory_lsu_data_1, memory_lsu_data_2, memory_lsu_data_3, memory_lsu_data_4,
-            memory_lsu_data_5, memory_lsu_data_6, memory_lsu_data_7;
-    wire [4:0] memory_lsu_warp;
-    wire [1:0] memory_lsu_slot;
-    wire [10:0] memory_lsu_entry;
-    wire memory_lsu_last;
-    wire memory_special_reserve;
-    wire memory_trap_valid;
-    wire [3:0] memory_trap_cause;
-    wire [4:0] memory_trap_lane;
-    wire [4:0] memory_trap_warp;
-    wire [14:0] memory_trap_pc;
-    wire [2:0] memory_trap_block;
-    wire memory_stall_lsu;
-    wire memory_stall_special;
-    wire memory_stall_shared;
-    wire memory_stall_constant;
-    wire memory_d_valid;
+    wire memory_a_ready, memory_special_reserve, memory_d_valid, memory_words_wait, memory_busy;
     wire [214:0] memory_d_tag;
     wire [47:0] memory_d_choice;
     wire [15:0] memory_d_c_low;
     wire [31:0] memory_d_cc;
     wire [175:0] memory_d_values_0, memory_d_values_1, memory_d_values_2, memory_d_values_3, memory_d_values_4,
             memory_d_values_5, memory_d_values_6, memory_d_values_7;
-    wire memory_words_wait;
     wire [31:0] memory_words_shared_0, memory_words_shared_1, memory_words_shared_2, memory_words_shared_3,
             memory_words_shared_4, memory_words_shared_5, memory_words_shared_6, memory_words_shared_7;
     wire [31:0] memory_words_constant_0, memory_words_constant_1, memory_words_constant_2, memory_words_constant_3,
             memory_words_constant_4, memory_words_constant_5, memory_words_constant_6, memory_words_constant_7;
-    wire [14:0] memory_tr_held_pc;
-    wire memory_busy;
-    wire operand_m_waits;
+    wire operand_m_waits, operand_e_valid, operand_busy;
     wire [14:0] operand_m_pc;
-    wire operand_e_valid;
     wire [214:0] operand_e_tag;
     wire [96:0] operand_e_operands_0, operand_e_operands_1, operand_e_operands_2, operand_e_operands_3,
             operand_e_operands_4, operand_e_operands_5, operand_e_operands_6, operand_e_operands_7;
     wire [127:0] operand_e_next;
-    wire [255:0] operand_e_addr;
-    wire [255:0] operand_e_data;
-    wire operand_busy;
-    wire execute_place_ready;
-    wire execute_w_valid;
+    wire [255:0] operand_e_addr, operand_e_data;
+    wire execute_place_ready, execute_w_valid, execute_results_valid, execute_busy;
     wire [214:0] execute_w_tag;
     wire [127:0] execute_w_next;
-    wire [255:0] execute_w_addr;
-    wire [255:0] execute_w_data;
+    wire [255:0] execute_w_addr, execute_w_data;
     wire [31:0] execute_w_y_0, execute_w_y_1, execute_w_y_2, execute_w_y_3, execute_w_y_4, execute_w_y_5, execute_w_y_6,
             execute_w_y_7;
     wire [3:0] execute_w_conditions_0, execute_w_conditions_1, execute_w_conditions_2, execute_w_conditions_3,
             execute_w_conditions_4, execute_w_conditions_5, execute_w_conditions_6, execute_w_conditions_7;
-    wire execute_results_valid;
     wire [26:0] execute_results_to;
     wire [31:0] execute_results_data_0, execute_results_data_1, execute_results_data_2, execute_results_data_3,
             execute_results_data_4, execute_results_data_5, execute_results_data_6, execute_results_data_7;
-    wire execute_busy;
     wire write_back_results_ready;
-    wire write_back_load_ready;
-    wire write_back_init_ready;
     wire [31:0] write_back_d1_0, write_back_d1_1, write_back_d1_2, write_back_d1_3, write_back_d1_4, write_back_d1_5,
             write_back_d1_6, write_back_d1_7;
     wire [31:0] write_back_d2_0, write_back_d2_1, write_back_d2_2, write_back_d2_3, write_back_d2_4, write_back_d2_5,
@@ -8940,99 +8516,7 @@ module datapath (
     wire [15:0] write_back_areg_values_0, write_back_areg_values_1, write_back_areg_values_2, write_back_areg_values_3,
             write_back_areg_values_4, write_back_areg_values_5, write_back_areg_values_6, write_back_areg_values_7;
     wire [7:0] write_back_areg_enable;
-    wire write_back_done_valid;
-    wire [4:0] write_back_done_warp;
-    wire [1:0] write_back_done_slot;
-    wire write_back_late_valid;
-    wire [4:0] write_back_late_warp;
-    wire [1:0] write_back_late_slot;
-    wire [10:0] write_back_late_entry;
-    wire [7:0] write_back_late_mask;
-    wire [255:0] write_back_late_data;
-    wire write_back_hold;
-    wire write_back_tr_valid;
-    wire [214:0] write_back_tr_tag;
-    wire [255:0] write_back_tr_y;
-    wire [31:0] write_back_tr_flags;
-    wire [127:0] write_back_tr_next;
-    wire [255:0] write_back_tr_addr;
-    wire [255:0] write_back_tr_data;
-    assign advance = address_advance;
-    assign flow_valid = address_flow_valid;
-    assign flow_op = address_flow_op;
-    assign flow_marker = address_flow_marker;
-    assign flow_warp = address_flow_warp;
-    assign flow_active = address_flow_active;
-    assign flow_exec = address_flow_exec;
-    assign flow_target = address_flow_target;
-    assign flow_next = address_flow_next;
-    assign flow_pc = address_flow_pc;
-    assign flow_block = address_flow_block;
-    assign bar_valid = address_bar_valid;
-    assign bar_warp = address_bar_warp;
-    assign bar_id = address_bar_id;
-    assign bar_arrive = address_bar_arrive;
-    assign bar_wait = address_bar_wait;
-    assign bar_pc = address_bar_pc;
-    assign lsu_valid = memory_lsu_valid;
-    assign lsu_write = memory_lsu_write;
-    assign lsu_size = memory_lsu_size;
-    assign lsu_mask = memory_lsu_mask;
-    assign lsu_addr_0 = memory_lsu_addr_0;
-    assign lsu_addr_1 = memory_lsu_addr_1;
-    assign lsu_addr_2 = memory_lsu_addr_2;
-    assign lsu_addr_3 = memory_lsu_addr_3;
-    assign lsu_addr_4 = memory_lsu_addr_4;
-    assign lsu_addr_5 = memory_lsu_addr_5;
-    assign lsu_addr_6 = memory_lsu_addr_6;
-    assign lsu_addr_7 = memory_lsu_addr_7;
-    assign lsu_data_0 = memory_lsu_data_0;
-    assign lsu_data_1 = memory_lsu_data_1;
-    assign lsu_data_2 = memory_lsu_data_2;
-    assign lsu_data_3 = memory_lsu_data_3;
-    assign lsu_data_4 = memory_lsu_data_4;
-    assign lsu_data_5 = memory_lsu_data_5;
-    assign lsu_data_6 = memory_lsu_data_6;
-    assign lsu_data_7 = memory_lsu_data_7;
-    assign lsu_warp = memory_lsu_warp;
-    assign lsu_slot = memory_lsu_slot;
-    assign lsu_entry = memory_lsu_entry;
-    assign lsu_last = memory_lsu_last;
-    assign load_ready = write_back_load_ready;
-    assign init_ready = write_back_init_ready;
-    assign share_ready = memory_share_ready;
-    assign trap_valid = memory_trap_valid;
-    assign trap_cause = memory_trap_cause;
-    assign trap_lane = memory_trap_lane;
-    assign trap_warp = memory_trap_warp;
-    assign trap_pc = memory_trap_pc;
-    assign trap_block = memory_trap_block;
-    assign hold = write_back_hold;
     assign busy = address_busy | memory_busy | operand_busy | execute_busy;
-    assign done_valid = write_back_done_valid;
-    assign done_warp = write_back_done_warp;
-    assign done_slot = write_back_done_slot;
-    assign late_valid = write_back_late_valid;
-    assign late_warp = write_back_late_warp;
-    assign late_slot = write_back_late_slot;
-    assign late_entry = write_back_late_entry;
-    assign late_mask = write_back_late_mask;
-    assign late_data = write_back_late_data;
-    assign stall_lsu = memory_stall_lsu;
-    assign stall_special = memory_stall_special;
-    assign stall_shared = memory_stall_shared;
-    assign stall_constant = memory_stall_constant;
-    assign stall_control = address_stall_control;
-    assign retire_last = address_retire_last;
-    assign retire_threads = address_retire_threads;
-    assign tr_valid = write_back_tr_valid;
-    assign tr_tag = write_back_tr_tag;
-    assign tr_y = write_back_tr_y;
-    assign tr_flags = write_back_tr_flags;
-    assign tr_next = write_back_tr_next;
-    assign tr_addr = write_back_tr_addr;
-    assign tr_data = write_back_tr_data;
-    assign tr_held_pc = memory_tr_held_pc;
     read_stage u_read (
         .registers(registers),
         .i_valid(i_valid), .i_issue(i_issue), .i_beat(i_beat), .i_pass(i_pass), .i_first(i_first), .i_last(i_last),
@@ -9065,7 +8549,7 @@ module datapath (
         .i_block_offset(read_a_block_offset),
         .i_entry_0(read_a_entry_0), .i_entry_1(read_a_entry_1), .i_entry_2(read_a_entry_2),
         .i_areg(read_a_areg),
-        .advance(address_advance),
+        .advance(advance),
         .d1_0(write_back_d1_0), .d1_1(write_back_d1_1), .d1_2(write_back_d1_2), .d1_3(write_back_d1_3),
         .d1_4(write_back_d1_4), .d1_5(write_back_d1_5), .d1_6(write_back_d1_6), .d1_7(write_back_d1_7),
         .d2_0(write_back_d2_0), .d2_1(write_back_d2_1), .d2_2(write_back_d2_2), .d2_3(write_back_d2_3),
@@ -9080,12 +8564,11 @@ module datapath (
         .areg_values_4(write_back_areg_values_4), .areg_values_5(write_back_areg_values_5),
         .areg_values_6(write_back_areg_values_6), .areg_values_7(write_back_areg_values_7),
         .areg_enable(write_back_areg_enable),
-        .flow_valid(address_flow_valid), .flow_ready(flow_ready), .flow_op(address_flow_op),
-        .flow_marker(address_flow_marker), .flow_warp(address_flow_warp), .flow_active(address_flow_active),
-        .flow_exec(address_flow_exec), .flow_target(address_flow_target), .flow_next(address_flow_next),
-        .flow_pc(address_flow_pc), .flow_block(address_flow_block),
-        .bar_valid(address_bar_valid), .bar_warp(address_bar_warp), .bar_id(address_bar_id),
-        .bar_arrive(address_bar_arrive), .bar_wait(address_bar_wait), .bar_pc(address_bar_pc),
+        .flow_valid(flow_valid), .flow_ready(flow_ready), .flow_op(flow_op), .flow_marker(flow_marker),
+        .flow_warp(flow_warp), .flow_active(flow_active), .flow_exec(flow_exec), .flow_target(flow_target),
+        .flow_next(flow_next), .flow_pc(flow_pc), .flow_block(flow_block),
+        .bar_valid(bar_valid), .bar_warp(bar_warp), .bar_id(bar_id), .bar_arrive(bar_arrive), .bar_wait(bar_wait),
+        .bar_pc(bar_pc),
         .m_ready(memory_a_ready), .m_valid(address_m_valid), .m_issue(address_m_issue), .m_beat(address_m_beat),
         .m_pass(address_m_pass), .m_first_pass(address_m_first_pass), .m_first(address_m_first),
         .m_last(address_m_last), .m_exec(address_m_exec), .m_shared_on(address_m_shared_on),
@@ -9100,8 +8583,8 @@ module datapath (
         .m_r2_4(address_m_r2_4), .m_r2_5(address_m_r2_5), .m_r2_6(address_m_r2_6), .m_r2_7(address_m_r2_7),
         .m_r3_0(address_m_r3_0), .m_r3_1(address_m_r3_1), .m_r3_2(address_m_r3_2), .m_r3_3(address_m_r3_3),
         .m_r3_4(address_m_r3_4), .m_r3_5(address_m_r3_5), .m_r3_6(address_m_r3_6), .m_r3_7(address_m_r3_7),
-        .stall_control(address_stall_control),
-        .retire_last(address_retire_last), .retire_threads(address_retire_threads),
+        .stall_control(stall_control),
+        .retire_last(retire_last), .retire_threads(retire_threads),
         .busy(address_busy)
     );
     memory_stage u_memory (
@@ -9125,22 +8608,18 @@ module datapath (
         .a_r3_0(address_m_r3_0), .a_r3_1(address_m_r3_1), .a_r3_2(address_m_r3_2), .a_r3_3(address_m_r3_3),
         .a_r3_4(address_m_r3_4), .a_r3_5(address_m_r3_5), .a_r3_6(address_m_r3_6), .a_r3_7(address_m_r3_7),
         .const_we(const_we), .const_address(const_address), .const_data(const_data),
-        .share_valid(share_valid), .share_ready(memory_share_ready), .share_addr(share_addr), .share_data(share_data),
-        .lsu_valid(memory_lsu_valid), .lsu_ready(lsu_ready), .lsu_write(memory_lsu_write), .lsu_size(memory_lsu_size),
-        .lsu_mask(memory_lsu_mask),
-        .lsu_addr_0(memory_lsu_addr_0), .lsu_addr_1(memory_lsu_addr_1), .lsu_addr_2(memory_lsu_addr_2),
-        .lsu_addr_3(memory_lsu_addr_3), .lsu_addr_4(memory_lsu_addr_4), .lsu_addr_5(memory_lsu_addr_5),
-        .lsu_addr_6(memory_lsu_addr_6), .lsu_addr_7(memory_lsu_addr_7),
-        .lsu_data_0(memory_lsu_data_0), .lsu_data_1(memory_lsu_data_1), .lsu_data_2(memory_lsu_data_2),
-        .lsu_data_3(memory_lsu_data_3), .lsu_data_4(memory_lsu_data_4), .lsu_data_5(memory_lsu_data_5),
-        .lsu_data_6(memory_lsu_data_6), .lsu_data_7(memory_lsu_data_7),
-        .lsu_warp(memory_lsu_warp), .lsu_slot(memory_lsu_slot), .lsu_entry(memory_lsu_entry),
-        .lsu_last(memory_lsu_last),
+        .share_valid(share_valid), .share_ready(share_ready), .share_addr(share_addr), .share_data(share_data),
+        .lsu_valid(lsu_valid), .lsu_ready(lsu_ready), .lsu_write(lsu_write), .lsu_size(lsu_size), .lsu_mask(lsu_mask),
+        .lsu_addr_0(lsu_addr_0), .lsu_addr_1(lsu_addr_1), .lsu_addr_2(lsu_addr_2), .lsu_addr_3(lsu_addr_3),
+        .lsu_addr_4(lsu_addr_4), .lsu_addr_5(lsu_addr_5), .lsu_addr_6(lsu_addr_6), .lsu_addr_7(lsu_addr_7),
+        .lsu_data_0(lsu_data_0), .lsu_data_1(lsu_data_1), .lsu_data_2(lsu_data_2), .lsu_data_3(lsu_data_3),
+        .lsu_data_4(lsu_data_4), .lsu_data_5(lsu_data_5), .lsu_data_6(lsu_data_6), .lsu_data_7(lsu_data_7),
+        .lsu_warp(lsu_warp), .lsu_slot(lsu_slot), .lsu_entry(lsu_entry), .lsu_last(lsu_last),
         .special_reserve(memory_special_reserve), .special_ready(execute_place_ready),
-        .trap_valid(memory_trap_valid), .trap_cause(memory_trap_cause), .trap_lane(memory_trap_lane),
-        .trap_warp(memory_trap_warp), .trap_pc(memory_trap_pc), .trap_block(memory_trap_block),
-        .stall_lsu(memory_stall_lsu), .stall_special(memory_stall_special), .stall_shared(memory_stall_shared),
-        .stall_constant(memory_stall_constant),
+        .trap_valid(trap_valid), .trap_cause(trap_cause), .trap_lane(trap_lane), .trap_warp(trap_warp),
+        .trap_pc(trap_pc), .trap_block(trap_block),
+        .stall_lsu(stall_lsu), .stall_special(stall_special), .stall_shared(stall_shared),
+        .stall_constant(stall_constant),
         .d_waits(operand_m_waits), .d_pc(operand_m_pc), .d_valid(memory_d_valid), .d_tag(memory_d_tag),
         .d_choice(memory_d_choice), .d_c_low(memory_d_c_low), .d_cc(memory_d_cc),
         .d_values_0(memory_d_values_0), .d_values_1(memory_d_values_1), .d_values_2(memory_d_values_2),
@@ -9155,7 +8634,7 @@ module datapath (
         .words_constant_2(memory_words_constant_2), .words_constant_3(memory_words_constant_3),
         .words_constant_4(memory_words_constant_4), .words_constant_5(memory_words_constant_5),
         .words_constant_6(memory_words_constant_6), .words_constant_7(memory_words_constant_7),
-        .tr_held_pc(memory_tr_held_pc),
+        .tr_held_pc(tr_held_pc),
         .busy(memory_busy)
     );
     operand_stage u_operand (
@@ -9223,15 +8702,15 @@ module datapath (
         .results_data_2(execute_results_data_2), .results_data_3(execute_results_data_3),
         .results_data_4(execute_results_data_4), .results_data_5(execute_results_data_5),
         .results_data_6(execute_results_data_6), .results_data_7(execute_results_data_7),
-        .load_valid(load_valid), .load_warp(load_warp), .load_slot(load_slot), .load_ready(write_back_load_ready),
+        .load_valid(load_valid), .load_warp(load_warp), .load_slot(load_slot), .load_ready(load_ready),
         .load_entry(load_entry), .load_mask(load_mask),
         .load_data_0(load_data_0), .load_data_1(load_data_1), .load_data_2(load_data_2), .load_data_3(load_data_3),
         .load_data_4(load_data_4), .load_data_5(load_data_5), .load_data_6(load_data_6), .load_data_7(load_data_7),
-        .init_valid(init_valid), .init_ready(write_back_init_ready), .init_entry(init_entry), .init_mask(init_mask),
+        .init_valid(init_valid), .init_ready(init_ready), .init_entry(init_entry), .init_mask(init_mask),
         .init_data_0(init_data_0), .init_data_1(init_data_1), .init_data_2(init_data_2), .init_data_3(init_data_3),
         .init_data_4(init_data_4), .init_data_5(init_data_5), .init_data_6(init_data_6), .init_data_7(init_data_7),
-        .share_waits(share_valid & (~memory_share_ready)),
-        .read(address_advance),
+        .share_waits(share_valid & (~share_ready)),
+        .read(advance),
         .entry_0(read_a_entry_0), .entry_1(read_a_entry_1), .entry_2(read_a_entry_2),
         .d1_0(write_back_d1_0), .d1_1(write_back_d1_1), .d1_2(write_back_d1_2), .d1_3(write_back_d1_3),
         .d1_4(write_back_d1_4), .d1_5(write_back_d1_5), .d1_6(write_back_d1_6), .d1_7(write_back_d1_7),
@@ -9247,14 +8726,13 @@ module datapath (
         .areg_values_4(write_back_areg_values_4), .areg_values_5(write_back_areg_values_5),
         .areg_values_6(write_back_areg_values_6), .areg_values_7(write_back_areg_values_7),
         .areg_enable(write_back_areg_enable),
-        .done_valid(write_back_done_valid), .done_warp(write_back_done_warp), .done_slot(write_back_done_slot),
-        .late_valid(write_back_late_valid), .late_warp(write_back_late_warp), .late_slot(write_back_late_slot),
-        .late_entry(write_back_late_entry), .late_mask(write_back_late_mask), .late_data(write_back_late_data),
-        .hold(write_back_hold),
+        .done_valid(done_valid), .done_warp(done_warp), .done_slot(done_slot),
+        .late_valid(late_valid), .late_warp(late_warp), .late_slot(late_slot), .late_entry(late_entry),
+        .late_mask(late_mask), .late_data(late_data),
+        .hold(hold),
         .gap(gap),
-        .tr_valid(write_back_tr_valid), .tr_tag(write_back_tr_tag), .tr_y(write_back_tr_y),
-        .tr_flags(write_back_tr_flags), .tr_next(write_back_tr_next), .tr_addr(write_back_tr_addr),
-        .tr_data(write_back_tr_data)
+        .tr_valid(tr_valid), .tr_tag(tr_tag), .tr_y(tr_y), .tr_flags(tr_flags), .tr_next(tr_next), .tr_addr(tr_addr),
+        .tr_data(tr_data)
     );
 endmodule
 
@@ -9286,7 +8764,6 @@ module fifo #(
     output wire [WIDTH-1:0] out_data,
     input  wire out_ready
 );
-    wire [WIDTH-1:0] words_rdata_0;
     reg  [ADDRESS:0] head;
     reg  [ADDRESS:0] tail;
     reg  full;
@@ -9298,15 +8775,10 @@ module fifo #(
     wire last_place = (next_tail[ADDRESS-1:0] == head[ADDRESS-1:0]) & (next_tail[ADDRESS] != head[ADDRESS]);
     assign in_ready = room;
     assign out_valid = some;
-    assign out_data = words_rdata_0;
     always @(posedge clock) begin
         full <= ((~room) | (enter & last_place)) & (~(out_ready & some));
-        if (enter) begin
-            tail <= next_tail;
-        end
-        if (out_ready & some) begin
-            head <= head + {{ADDRESS{1'b0}}, 1'b1};
-        end
+        if (enter) tail <= next_tail;
+        if (out_ready & some) head <= head + {{ADDRESS{1'b0}}, 1'b1};
         if (reset) begin
             head <= {(ADDRESS+1){1'b0}};
             tail <= {(ADDRESS+1){1'b0}};
@@ -9325,7 +8797,7 @@ module fifo #(
     lutram_1r #(.DEPTH(DEPTH), .WIDTH(WIDTH)) u_words (
         .clock(clock),
         .raddr_0(head[ADDRESS-1:0]),
-        .rdata_0(words_rdata_0),
+        .rdata_0(out_data),
         .waddr(tail[ADDRESS-1:0]),
         .wdata(in_data),
         .wen(enter)
@@ -9375,12 +8847,8 @@ module front_fifo (
             front <= queued ? words_rdata_0 : in_data;
             valid <= queued | enter;
         end
-        if (load & queued) begin
-            head <= head + 5'd1;
-        end
-        if (enter & (queued | (~load))) begin
-            tail <= tail + 5'd1;
-        end
+        if (load & queued) head <= head + 5'd1;
+        if (enter & (queued | (~load))) tail <= tail + 5'd1;
         if (reset) begin
             valid <= 1'd0;
             head <= 5'd0;
@@ -10011,11 +9479,9 @@ module return_path (
     output wire done,
     output wire idle
 );
-    wire asked_in_ready;
     wire asked_out_valid;
     wire [69:0] asked_out_data;
-    wire lines_in_ready;
-    wire lines_out_valid;
+    wire lines_in_ready, lines_out_valid;
     wire [255:0] lines_out_data;
     reg  valid;
     reg  writes;
@@ -10101,7 +9567,6 @@ module return_path (
     wire [31:0] value_7 = {asked_size[2] ? word_7[31:24] : {8{sign_7}}, asked_size[2] ? word_7[23:16] : {8{sign_7}},
             asked_size[1] ? high_7 : {8{sign_7}}, low_7};
     wire take = free & some;
-    assign ask_ready = asked_in_ready;
     assign wb_valid = valid & writes;
     assign wb_rf = rf;
     assign wb_mask = mask;
@@ -10117,9 +9582,7 @@ module return_path (
     assign done = leaves & last;
     assign idle = ~(valid | asked_out_valid);
     always @(posedge clock) begin
-        if (free) begin
-            valid <= some;
-        end
+        if (free) valid <= some;
         if (take) begin
             writes <= reads;
             last <= asked_last;
@@ -10127,37 +9590,21 @@ module return_path (
             mask <= asked_lanes;
             tag <= asked_tag;
         end
-        if (work) begin
-            data_0 <= value_0;
-        end
-        if (work) begin
-            data_1 <= value_1;
-        end
-        if (work) begin
-            data_2 <= value_2;
-        end
-        if (work) begin
-            data_3 <= value_3;
-        end
-        if (work) begin
-            data_4 <= value_4;
-        end
-        if (work) begin
-            data_5 <= value_5;
-        end
-        if (work) begin
-            data_6 <= value_6;
-        end
-        if (work) begin
-            data_7 <= value_7;
-        end
+        if (work) data_0 <= value_0;
+        if (work) data_1 <= value_1;
+        if (work) data_2 <= value_2;
+        if (work) data_3 <= value_3;
+        if (work) data_4 <= value_4;
+        if (work) data_5 <= value_5;
+        if (work) data_6 <= value_6;
+        if (work) data_7 <= value_7;
         if (reset) begin
             valid <= 1'd0;
         end
     end
     fifo #(.DEPTH(16), .WIDTH(70)) u_asked (
         .clock(clock), .reset(reset),
-        .in_valid(ask_valid), .in_data(ask), .in_ready(asked_in_ready),
+        .in_valid(ask_valid), .in_data(ask), .in_ready(ask_ready),
         .out_valid(asked_out_valid), .out_data(asked_out_data), .out_ready(take)
     );
     fifo #(.DEPTH(16), .WIDTH(256)) u_lines (
@@ -10260,31 +9707,19 @@ module lsu (
     output wire request_count,
     output wire idle
 );
-    wire queue_in_ready;
     wire queue_out_valid;
     wire [278:0] queue_out_data;
-    wire places_in_ready;
-    wire places_out_valid;
+    wire places_in_ready, places_out_valid;
     wire [268:0] places_out_data;
-    wire coalescer_beat_taken;
-    wire coalescer_req_valid;
+    wire coalescer_beat_taken, coalescer_req_valid;
     wire [353:0] coalescer_req;
-    wire bytes_req_ready;
-    wire bytes_out_valid;
+    wire bytes_req_ready, bytes_out_valid;
     wire [545:0] bytes_out;
-    wire returns_ask_ready;
-    wire returns_wb_valid;
-    wire [10:0] returns_wb_rf;
-    wire [7:0] returns_wb_mask;
-    wire [31:0] returns_wb_data_0, returns_wb_data_1, returns_wb_data_2, returns_wb_data_3, returns_wb_data_4,
-            returns_wb_data_5, returns_wb_data_6, returns_wb_data_7;
+    wire returns_ask_ready, returns_done, returns_idle;
     wire [6:0] returns_wb_tag;
-    wire returns_done;
-    wire returns_idle;
-    wire stored_in_ready;
-    wire stored_out_valid;
+    wire stored_in_ready, stored_out_valid;
     wire [6:0] stored_out_data;
-    wire enters = in_valid & ((|in_mask) | in_last) & queue_in_ready;
+    wire enters = in_valid & ((|in_mask) | in_last) & in_ready;
     wire request_write = bytes_out[0];
     wire [26:0] request_line = bytes_out[27:1];
     wire [255:0] request_data = bytes_out[283:28];
@@ -10307,7 +9742,6 @@ module lsu (
     wire stores_turn = ~(returns_done | done_busy);
     wire [4:0] store_warp = stored_out_data[4:0];
     wire [1:0] store_slot = stored_out_data[6:5];
-    assign in_ready = queue_in_ready;
     assign mem_valid = asks;
     assign mem_write = request_write;
     assign mem_address = {request_line, 5'd0};
@@ -10470,17 +9904,6 @@ module lsu (
             ? (request_source[0] ? request_data[103:96] : request_data[71:64]) : request_source[0] ? request_data[39:32]
             : request_data[7:0]};
     assign mem_wmask = request_mask;
-    assign wb_valid = returns_wb_valid;
-    assign wb_rf = returns_wb_rf;
-    assign wb_mask = returns_wb_mask;
-    assign wb_data_0 = returns_wb_data_0;
-    assign wb_data_1 = returns_wb_data_1;
-    assign wb_data_2 = returns_wb_data_2;
-    assign wb_data_3 = returns_wb_data_3;
-    assign wb_data_4 = returns_wb_data_4;
-    assign wb_data_5 = returns_wb_data_5;
-    assign wb_data_6 = returns_wb_data_6;
-    assign wb_data_7 = returns_wb_data_7;
     assign wb_warp = load_warp;
     assign wb_slot = load_slot;
     assign done_valid = returns_done | (stores_turn & stored_out_valid);
@@ -10496,7 +9919,7 @@ module lsu (
         .in_valid(enters),
         .in_data({in_last, in_slot, in_warp, in_rf, in_data_7, in_data_6, in_data_5, in_data_4, in_data_3, in_data_2,
             in_data_1, in_data_0, in_size, in_write}),
-        .in_ready(queue_in_ready),
+        .in_ready(in_ready),
         .out_valid(queue_out_valid), .out_data(queue_out_data), .out_ready(coalescer_beat_taken)
     );
     front_fifo u_places (
@@ -10526,10 +9949,9 @@ module lsu (
         .ask_valid(taken & (~request_write)),
         .ask(request_lanes), .ask_ready(returns_ask_ready),
         .mem_rvalid(mem_rvalid), .mem_rdata(mem_rdata),
-        .wb_valid(returns_wb_valid), .wb_ready(wb_ready), .wb_rf(returns_wb_rf), .wb_mask(returns_wb_mask),
-        .wb_data_0(returns_wb_data_0), .wb_data_1(returns_wb_data_1), .wb_data_2(returns_wb_data_2),
-        .wb_data_3(returns_wb_data_3), .wb_data_4(returns_wb_data_4), .wb_data_5(returns_wb_data_5),
-        .wb_data_6(returns_wb_data_6), .wb_data_7(returns_wb_data_7),
+        .wb_valid(wb_valid), .wb_ready(wb_ready), .wb_rf(wb_rf), .wb_mask(wb_mask),
+        .wb_data_0(wb_data_0), .wb_data_1(wb_data_1), .wb_data_2(wb_data_2), .wb_data_3(wb_data_3),
+        .wb_data_4(wb_data_4), .wb_data_5(wb_data_5), .wb_data_6(wb_data_6), .wb_data_7(wb_data_7),
         .wb_tag(returns_wb_tag),
         .done(returns_done),
         .idle(returns_idle)
@@ -10893,9 +10315,7 @@ module barrier (
         end
         if (~picking) begin
             index <= index + 4'd1;
-            if (over | (clearing & last)) begin
-                state <= 2'd0;
-            end
+            if (over | (clearing & last)) state <= 2'd0;
         end
         checking <= over;
         pending_bar <= (pending_bar & (~(event_now & {32{pick}}))) | bar_hot;
@@ -11107,184 +10527,70 @@ module sm (
     output wire [23:0] tr0_held_pc,
     output wire tr0_req_valid
 );
-    wire controller_block_ready;
-    wire controller_block_start_valid;
-    wire [31:0] controller_block_start_warps;
+    wire controller_block_start_valid, controller_init_valid, controller_rf_valid, controller_idle;
+    wire [31:0] controller_block_start_warps, controller_init_data, controller_finishing, controller_running;
     wire [2:0] controller_block_start_slot;
-    wire controller_init_valid;
-    wire [13:0] controller_init_addr;
-    wire [31:0] controller_init_data;
-    wire controller_rf_valid;
-    wire [10:0] controller_rf_addr;
+    wire [13:0] controller_init_addr, controller_warp_start_sharedbase;
+    wire [10:0] controller_rf_addr, controller_warp_start_regbase;
     wire [7:0] controller_rf_mask;
     wire [31:0] controller_rf_data_0, controller_rf_data_1, controller_rf_data_2, controller_rf_data_3,
             controller_rf_data_4, controller_rf_data_5, controller_rf_data_6, controller_rf_data_7;
-    wire controller_warp_start_valid;
-    wire [4:0] controller_warp_start;
-    wire [31:0] controller_warp_start_mask;
-    wire [2:0] controller_warp_start_block;
-    wire [4:0] controller_warp_start_index;
-    wire [15:0] controller_warp_start_x;
-    wire [15:0] controller_warp_start_y;
-    wire [10:0] controller_warp_start_regbase;
-    wire [13:0] controller_warp_start_sharedbase;
-    wire [31:0] controller_finishing;
-    wire [31:0] controller_running;
-    wire controller_block_done;
-    wire controller_idle;
-    wire [15:0] controller_asked_x;
-    wire [15:0] controller_asked_y;
-    wire warps_start_ready;
-    wire warps_fetch_valid;
-    wire [4:0] warps_fetch_warp;
-    wire [14:0] warps_fetch_pc;
-    wire warps_sel_valid;
-    wire [4:0] warps_sel_warp;
-    wire [31:0] warps_sel_mask;
-    wire [14:0] warps_sel_pc;
+    wire warps_start_ready, warps_fetch_valid, warps_sel_valid;
+    wire [4:0] warps_fetch_warp, warps_sel_warp;
+    wire [14:0] warps_fetch_pc, warps_sel_pc;
+    wire [31:0] warps_sel_mask, warps_state_ready, warps_state_filled;
     wire [6:0] warps_sel_depth;
-    wire [31:0] warps_state_live;
-    wire [31:0] warps_state_blocked;
-    wire [31:0] warps_state_hazard;
-    wire [31:0] warps_state_memory;
-    wire [31:0] warps_state_special;
-    wire [31:0] warps_state_ready;
-    wire [31:0] warps_state_filled;
-    wire fetch_fill_valid;
+    wire fetch_fill_valid, fetch_sel_beyond;
     wire [4:0] fetch_fill_warp;
     wire [63:0] fetch_sel_line;
-    wire fetch_sel_beyond;
-    wire dispatch_take;
-    wire dispatch_dec_valid;
+    wire dispatch_take, dispatch_dec_valid, dispatch_occupied, dispatch_issue_refetch, dispatch_issue_block,
+            dispatch_hazard_set, dispatch_clashes, dispatch_refused;
     wire [4:0] dispatch_dec_warp;
-    wire dispatch_occupied;
-    wire dispatch_issue_valid;
     wire [371:0] dispatch_issue;
     wire [14:0] dispatch_issue_next;
-    wire dispatch_issue_refetch;
-    wire dispatch_issue_block;
-    wire dispatch_hazard_set;
-    wire dispatch_clashes;
-    wire dispatch_refused;
     wire [1:0] dispatch_waits_for;
-    wire [31:0] dispatch_wake;
-    wire [31:0] dispatch_busy;
-    wire issue_room;
-    wire issue_ready;
-    wire issue_begins;
-    wire issue_valid;
+    wire [31:0] dispatch_wake, dispatch_busy;
+    wire issue_room, issue_ready, issue_begins, issue_valid, issue_first, issue_last, issue_waking_valid,
+            issue_free_valid, issue_busy;
     wire [371:0] issue_out;
-    wire [1:0] issue_beat;
-    wire [1:0] issue_pass;
-    wire issue_first;
-    wire issue_last;
-    wire issue_waking_valid;
-    wire [4:0] issue_waking_warp;
-    wire issue_free_valid;
-    wire [4:0] issue_free_warp;
-    wire [1:0] issue_free_slot;
+    wire [1:0] issue_beat, issue_pass, issue_free_slot;
+    wire [4:0] issue_waking_warp, issue_free_warp;
     wire issue_near_valid_0, issue_near_valid_1, issue_near_valid_2, issue_near_valid_3;
     wire [4:0] issue_near_warp_0, issue_near_warp_1, issue_near_warp_2, issue_near_warp_3;
-    wire issue_busy;
-    wire datapath_advance;
-    wire datapath_flow_valid;
-    wire [2:0] datapath_flow_op;
-    wire [1:0] datapath_flow_marker;
-    wire [4:0] datapath_flow_warp;
-    wire [31:0] datapath_flow_active;
-    wire [31:0] datapath_flow_exec;
-    wire [14:0] datapath_flow_target;
-    wire [14:0] datapath_flow_next;
-    wire [14:0] datapath_flow_pc;
-    wire [2:0] datapath_flow_block;
-    wire datapath_bar_valid;
-    wire [4:0] datapath_bar_warp;
-    wire [3:0] datapath_bar_id;
-    wire datapath_bar_arrive;
-    wire datapath_bar_wait;
-    wire [14:0] datapath_bar_pc;
-    wire datapath_lsu_valid;
-    wire datapath_lsu_write;
-    wire [2:0] datapath_lsu_size;
+    wire datapath_advance, datapath_flow_valid, datapath_bar_valid, datapath_bar_arrive, datapath_bar_wait,
+            datapath_lsu_valid, datapath_lsu_write, datapath_lsu_last, datapath_load_ready, datapath_init_ready,
+            datapath_share_ready, datapath_trap_valid, datapath_hold, datapath_busy, datapath_done_valid,
+            datapath_stall_lsu, datapath_stall_special, datapath_stall_shared, datapath_stall_constant,
+            datapath_stall_control;
+    wire [2:0] datapath_flow_op, datapath_flow_block, datapath_lsu_size, datapath_trap_block;
+    wire [1:0] datapath_flow_marker, datapath_lsu_slot, datapath_done_slot;
+    wire [4:0] datapath_flow_warp, datapath_bar_warp, datapath_lsu_warp, datapath_trap_lane, datapath_trap_warp,
+            datapath_done_warp;
+    wire [31:0] datapath_flow_active, datapath_flow_exec;
+    wire [14:0] datapath_flow_target, datapath_flow_next, datapath_flow_pc, datapath_bar_pc, datapath_trap_pc,
+            datapath_tr_held_pc;
+    wire [3:0] datapath_bar_id, datapath_trap_cause;
     wire [7:0] datapath_lsu_mask;
     wire [31:0] datapath_lsu_addr_0, datapath_lsu_addr_1, datapath_lsu_addr_2, datapath_lsu_addr_3, datapath_lsu_addr_4,
             datapath_lsu_addr_5, datapath_lsu_addr_6, datapath_lsu_addr_7;
     wire [31:0] datapath_lsu_data_0, datapath_lsu_data_1, datapath_lsu_data_2, datapath_lsu_data_3, datapath_lsu_data_4,
             datapath_lsu_data_5, datapath_lsu_data_6, datapath_lsu_data_7;
-    wire [4:0] datapath_lsu_warp;
-    wire [1:0] datapath_lsu_slot;
-    wire [10:0] datapath_lsu_entry;
-    wire datapath_lsu_last;
-    wire datapath_load_ready;
-    wire datapath_init_ready;
-    wire datapath_share_ready;
-    wire datapath_trap_valid;
-    wire [3:0] datapath_trap_cause;
-    wire [4:0] datapath_trap_lane;
-    wire [4:0] datapath_trap_warp;
-    wire [14:0] datapath_trap_pc;
-    wire [2:0] datapath_trap_block;
-    wire datapath_hold;
-    wire datapath_busy;
-    wire datapath_done_valid;
-    wire [4:0] datapath_done_warp;
-    wire [1:0] datapath_done_slot;
-    wire datapath_late_valid;
-    wire [4:0] datapath_late_warp;
-    wire [1:0] datapath_late_slot;
-    wire [10:0] datapath_late_entry;
-    wire [7:0] datapath_late_mask;
-    wire [255:0] datapath_late_data;
-    wire datapath_stall_lsu;
-    wire datapath_stall_special;
-    wire datapath_stall_shared;
-    wire datapath_stall_constant;
-    wire datapath_stall_control;
-    wire datapath_retire_last;
-    wire [5:0] datapath_retire_threads;
-    wire datapath_tr_valid;
+    wire [10:0] datapath_lsu_entry, datapath_late_entry;
     wire [214:0] datapath_tr_tag;
-    wire [255:0] datapath_tr_y;
-    wire [31:0] datapath_tr_flags;
-    wire [127:0] datapath_tr_next;
-    wire [255:0] datapath_tr_addr;
-    wire [255:0] datapath_tr_data;
-    wire [14:0] datapath_tr_held_pc;
-    wire lsu_in_ready;
-    wire lsu_mem_valid;
-    wire lsu_mem_write;
-    wire [31:0] lsu_mem_address;
-    wire [255:0] lsu_mem_wdata;
-    wire [31:0] lsu_mem_wmask;
-    wire lsu_wb_valid;
+    wire lsu_in_ready, lsu_wb_valid, lsu_done_valid, lsu_idle;
     wire [10:0] lsu_wb_rf;
     wire [7:0] lsu_wb_mask;
     wire [31:0] lsu_wb_data_0, lsu_wb_data_1, lsu_wb_data_2, lsu_wb_data_3, lsu_wb_data_4, lsu_wb_data_5, lsu_wb_data_6,
             lsu_wb_data_7;
-    wire [4:0] lsu_wb_warp;
-    wire [1:0] lsu_wb_slot;
-    wire lsu_done_valid;
-    wire [4:0] lsu_done_warp;
-    wire [1:0] lsu_done_slot;
-    wire lsu_performed;
-    wire [4:0] lsu_performed_warp;
-    wire [1:0] lsu_performed_slot;
-    wire lsu_request_count;
-    wire lsu_idle;
-    wire divergence_ready;
-    wire divergence_result_valid;
-    wire [4:0] divergence_result_warp;
+    wire [4:0] lsu_wb_warp, lsu_done_warp;
+    wire [1:0] lsu_wb_slot, lsu_done_slot;
+    wire divergence_ready, divergence_result_valid, divergence_result_finished, divergence_result_trap, divergence_busy;
     wire [31:0] divergence_result_mask;
     wire [14:0] divergence_result_pc;
-    wire divergence_result_finished;
-    wire divergence_result_trap;
     wire [3:0] divergence_result_cause;
     wire [6:0] divergence_result_depth;
-    wire divergence_busy;
-    wire [31:0] barrier_waiting;
-    wire [31:0] barrier_exiting;
-    wire barrier_busy;
-    wire barrier_deadlock;
+    wire [31:0] barrier_waiting, barrier_exiting;
+    wire barrier_busy, barrier_deadlock;
     wire [4:0] barrier_deadlock_warp;
     wire [2:0] barrier_deadlock_block;
     wire [17:0] bar_place_rdata_0;
@@ -11337,13 +10643,12 @@ module sm (
     wire [3:0] stall = (datapath_advance
             ? ((issue_ready & (~issue_begins)) ? (datapath_hold ? STALL_OPERAND : dispatch_clashes
             ? (dispatch_waits_for[0] ? STALL_LOAD : dispatch_waits_for[1] ? STALL_SFU : STALL_HAZARD)
-            : (dispatch_occupied | warps_sel_valid) ? STALL_SELECT : (|warps_state_memory) ? STALL_LOAD
-            : (|warps_state_special) ? STALL_SFU : (|warps_state_hazard) ? STALL_HAZARD
-            : (|(warps_state_live & (~warps_state_blocked) & (~warps_state_filled))) ? STALL_FETCH
-            : (|warps_state_blocked) ? STALL_CONTROL : (|warps_state_ready) ? STALL_SELECT : (|warps_state_live)
-            ? STALL_BARRIER : STALL_LAUNCH) : 4'd0) : datapath_stall_lsu ? STALL_MEMORY : datapath_stall_special
-            ? STALL_SFU : datapath_stall_shared ? STALL_SHARED_CONFLICT : datapath_stall_constant
-            ? STALL_CONSTANT_CONFLICT : STALL_CONTROL) & {4{running}};
+            : (dispatch_occupied | warps_sel_valid) ? STALL_SELECT : (|tr0_at_hazard_load) ? STALL_LOAD
+            : (|tr0_at_hazard_sfu) ? STALL_SFU : (|tr0_at_hazard) ? STALL_HAZARD
+            : (|(tr0_at_live & (~tr0_at_blocked) & (~warps_state_filled))) ? STALL_FETCH : (|tr0_at_blocked)
+            ? STALL_CONTROL : (|warps_state_ready) ? STALL_SELECT : (|tr0_at_live) ? STALL_BARRIER : STALL_LAUNCH)
+            : 4'd0) : datapath_stall_lsu ? STALL_MEMORY : datapath_stall_special ? STALL_SFU : datapath_stall_shared
+            ? STALL_SHARED_CONFLICT : datapath_stall_constant ? STALL_CONSTANT_CONFLICT : STALL_CONTROL) & {4{running}};
     wire done = datapath_done_valid | lsu_done_valid;
     wire moving = datapath_busy | issue_busy | divergence_busy | dispatch_occupied | warps_sel_valid | (~lsu_idle);
     wire tag_first = datapath_tr_tag[0];
@@ -11370,24 +10675,12 @@ module sm (
     wire [4:0] issued_warp = dispatch_issue[223:219];
     wire [1:0] issued_slot = dispatch_issue[225:224];
     wire [14:0] issued_pc = dispatch_issue[300:286];
-    assign block_ready = controller_block_ready;
-    assign block_done = controller_block_done;
     assign idle = (~moving) & (~((~controller_idle) & (~halt))) & (~start);
     assign trap_valid = trapped & (~halt);
     assign trap_cause = trap_cause_1;
     assign trap_lane = trap_lane_1;
     assign trap_warp = trap_warp_1;
     assign trap_pc = trap_pc_1;
-    assign trap_x = controller_asked_x;
-    assign trap_y = controller_asked_y;
-    assign mem_valid = lsu_mem_valid;
-    assign mem_write = lsu_mem_write;
-    assign mem_address = lsu_mem_address;
-    assign mem_wdata = lsu_mem_wdata;
-    assign mem_wmask = lsu_mem_wmask;
-    assign count_instruction = datapath_retire_last;
-    assign count_threads = datapath_retire_threads;
-    assign count_request = lsu_request_count;
     assign count_stall_0 = stall_counted == 4'd3;
     assign count_stall_1 = stall_counted == 4'd4;
     assign count_stall_2 = stall_counted == 4'd5;
@@ -11400,7 +10693,6 @@ module sm (
     assign count_stall_9 = stall_counted == 4'hd;
     assign count_stall_10 = stall_counted == 4'he;
     assign count_stall_11 = stall_counted == 4'hf;
-    assign tr0_valid = datapath_tr_valid;
     assign tr0_first = tag_first;
     assign tr0_last = tag_last;
     assign tr0_warp = tag_warp;
@@ -11415,53 +10707,26 @@ module sm (
     assign tr0_dst = {1'd0, tag_dst_kind};
     assign tr0_reg = {1'd0, tag_dst - {5'd0, tag_pass}};
     assign tr0_half = tag_dst_half ? {tag_dst_hi, ~tag_dst_hi} : 2'd3;
-    assign tr0_y = datapath_tr_y;
     assign tr0_flags_we = tag_flags_we;
     assign tr0_cc = tag_cdst;
-    assign tr0_flags = datapath_tr_flags;
     assign tr0_postinc = tag_post_inc;
     assign tr0_areg = tag_areg;
-    assign tr0_areg_value = datapath_tr_next;
     assign tr0_mem = tag_mem;
-    assign tr0_addr = datapath_tr_addr;
-    assign tr0_data = datapath_tr_data;
     assign tr0_depth = tag_depth;
-    assign tr0_ld_valid = datapath_late_valid;
-    assign tr0_ld_warp = datapath_late_warp;
-    assign tr0_ld_slot = datapath_late_slot;
     assign tr0_ld_rf = {5'd0, datapath_late_entry};
-    assign tr0_ld_mask = datapath_late_mask;
-    assign tr0_ld_data = datapath_late_data;
     assign tr0_done_valid = done;
     assign tr0_done_warp = datapath_done_valid ? datapath_done_warp : lsu_done_warp;
     assign tr0_done_slot = datapath_done_valid ? datapath_done_slot : lsu_done_slot;
-    assign tr0_perf_valid = lsu_performed;
-    assign tr0_perf_warp = lsu_performed_warp;
-    assign tr0_perf_slot = lsu_performed_slot;
-    assign tr0_start_valid = controller_warp_start_valid;
-    assign tr0_start_warp = controller_warp_start;
-    assign tr0_start_block = controller_warp_start_block;
-    assign tr0_start_mask = controller_warp_start_mask;
-    assign tr0_start_x = controller_warp_start_x;
-    assign tr0_start_y = controller_warp_start_y;
-    assign tr0_start_index = controller_warp_start_index;
     assign tr0_start_rf = {5'd0, controller_warp_start_regbase};
     assign tr0_exit_valid = warp_ended;
-    assign tr0_exit_warp = divergence_result_warp;
     assign tr0_stall = stall;
-    assign tr0_issue_valid = dispatch_issue_valid;
     assign tr0_issue_warp = issued_warp;
     assign tr0_issue_pc = {9'd0, issued_pc};
     assign tr0_issue_slot = issued_slot;
-    assign tr0_at_live = warps_state_live;
-    assign tr0_at_blocked = warps_state_blocked;
-    assign tr0_at_hazard = warps_state_hazard;
-    assign tr0_at_hazard_load = warps_state_memory;
-    assign tr0_at_hazard_sfu = warps_state_special;
-    assign tr0_at_unfetched = warps_state_live & (~warps_state_blocked) & (~warps_state_filled);
-    assign tr0_at_waiting = warps_state_live & barrier_waiting;
+    assign tr0_at_unfetched = tr0_at_live & (~tr0_at_blocked) & (~warps_state_filled);
+    assign tr0_at_waiting = tr0_at_live & barrier_waiting;
     assign tr0_held_pc = {9'd0, datapath_tr_held_pc};
-    assign tr0_req_valid = lsu_request_count;
+    assign tr0_req_valid = count_request;
     always @(posedge clock) begin
         bar_taken <= datapath_bar_valid;
         bar_taken_warp <= datapath_bar_warp;
@@ -11474,17 +10739,16 @@ module sm (
         trapped <= (datapath_trap | flow_trap | barrier_deadlock) & (~start);
         trap_record <= {datapath_trap ? datapath_trap_block : flow_trap ? result_block : bar_place_rdata_0[17:15],
             datapath_trap ? datapath_trap_pc : flow_trap ? result_pc : bar_place_rdata_0[14:0],
-            datapath_trap ? datapath_trap_warp : flow_trap ? divergence_result_warp : barrier_deadlock_warp,
+            datapath_trap ? datapath_trap_warp : flow_trap ? tr0_exit_warp : barrier_deadlock_warp,
             datapath_trap ? datapath_trap_lane : 5'd0,
             datapath_trap ? datapath_trap_cause : flow_trap ? divergence_result_cause : TRAP_BARRIER_DEADLOCK};
-        stall_seen <= {(|warps_state_memory) ? STALL_LOAD : (|warps_state_special) ? STALL_SFU : (|warps_state_hazard)
-            ? STALL_HAZARD : (|(warps_state_live & (~warps_state_blocked) & (~warps_state_filled))) ? STALL_FETCH
-            : (|warps_state_blocked) ? STALL_CONTROL : (|warps_state_ready) ? STALL_SELECT : (|warps_state_live)
-            ? STALL_BARRIER : STALL_LAUNCH, dispatch_occupied | warps_sel_valid, dispatch_waits_for, dispatch_clashes,
-            datapath_hold, issue_ready & (~issue_begins),
-            datapath_stall_lsu ? STALL_MEMORY : datapath_stall_special ? STALL_SFU : datapath_stall_shared
-            ? STALL_SHARED_CONFLICT : datapath_stall_constant ? STALL_CONSTANT_CONFLICT : STALL_CONTROL,
-            datapath_advance, running};
+        stall_seen <= {(|tr0_at_hazard_load) ? STALL_LOAD : (|tr0_at_hazard_sfu) ? STALL_SFU : (|tr0_at_hazard)
+            ? STALL_HAZARD : (|(tr0_at_live & (~tr0_at_blocked) & (~warps_state_filled))) ? STALL_FETCH
+            : (|tr0_at_blocked) ? STALL_CONTROL : (|warps_state_ready) ? STALL_SELECT : (|tr0_at_live) ? STALL_BARRIER
+            : STALL_LAUNCH, dispatch_occupied | warps_sel_valid, dispatch_waits_for, dispatch_clashes, datapath_hold,
+            issue_ready & (~issue_begins), datapath_stall_lsu ? STALL_MEMORY : datapath_stall_special ? STALL_SFU
+            : datapath_stall_shared ? STALL_SHARED_CONFLICT : datapath_stall_constant ? STALL_CONSTANT_CONFLICT
+            : STALL_CONTROL, datapath_advance, running};
         if (reset) begin
             bar_taken <= 1'd0;
             trapped <= 1'd0;
@@ -11501,7 +10765,7 @@ module sm (
         .shared_bytes(shared_bytes),
         .grid_x(grid_x), .grid_y(grid_y),
         .param_count(param_count), .param_we(param_we), .param_address(write_word[5:0]), .param_data(write_data),
-        .block_valid(block_valid), .block_ready(controller_block_ready),
+        .block_valid(block_valid), .block_ready(block_ready),
         .ctaid_x(ctaid_x), .ctaid_y(ctaid_y),
         .block_start_valid(controller_block_start_valid), .block_start_warps(controller_block_start_warps),
         .block_start_slot(controller_block_start_slot),
@@ -11512,32 +10776,31 @@ module sm (
         .rf_data_0(controller_rf_data_0), .rf_data_1(controller_rf_data_1), .rf_data_2(controller_rf_data_2),
         .rf_data_3(controller_rf_data_3), .rf_data_4(controller_rf_data_4), .rf_data_5(controller_rf_data_5),
         .rf_data_6(controller_rf_data_6), .rf_data_7(controller_rf_data_7),
-        .warp_start_ready(warps_start_ready), .warp_start_valid(controller_warp_start_valid),
-        .warp_start(controller_warp_start), .warp_start_mask(controller_warp_start_mask),
-        .warp_start_block(controller_warp_start_block), .warp_start_index(controller_warp_start_index),
-        .warp_start_x(controller_warp_start_x), .warp_start_y(controller_warp_start_y),
-        .warp_start_regbase(controller_warp_start_regbase), .warp_start_sharedbase(controller_warp_start_sharedbase),
-        .finish_valid(warp_ended), .finish_warp(divergence_result_warp),
+        .warp_start_ready(warps_start_ready), .warp_start_valid(tr0_start_valid), .warp_start(tr0_start_warp),
+        .warp_start_mask(tr0_start_mask), .warp_start_block(tr0_start_block), .warp_start_index(tr0_start_index),
+        .warp_start_x(tr0_start_x), .warp_start_y(tr0_start_y), .warp_start_regbase(controller_warp_start_regbase),
+        .warp_start_sharedbase(controller_warp_start_sharedbase),
+        .finish_valid(warp_ended), .finish_warp(tr0_exit_warp),
         .finishing(controller_finishing),
         .running(controller_running),
         .warp_busy(dispatch_busy | barrier_exiting),
-        .block_done(controller_block_done),
+        .block_done(block_done),
         .idle(controller_idle),
-        .asked_slot(trap_block), .asked_x(controller_asked_x), .asked_y(controller_asked_y)
+        .asked_slot(trap_block), .asked_x(trap_x), .asked_y(trap_y)
     );
     warps u_warps (
         .clock(clock), .reset(reset),
         .clear(start),
         .halt(halt),
-        .start_ready(warps_start_ready), .start_valid(controller_warp_start_valid), .start_warp(controller_warp_start),
-        .start_mask(controller_warp_start_mask), .start_pc(start_pc),
-        .redirect_valid(result), .redirect_warp(divergence_result_warp), .redirect_mask(divergence_result_mask),
+        .start_ready(warps_start_ready), .start_valid(tr0_start_valid), .start_warp(tr0_start_warp),
+        .start_mask(tr0_start_mask), .start_pc(start_pc),
+        .redirect_valid(result), .redirect_warp(tr0_exit_warp), .redirect_mask(divergence_result_mask),
         .redirect_pc(divergence_result_pc), .redirect_depth(divergence_result_depth),
         .redirect_finished(divergence_result_finished),
         .unblock_valid(bar_taken), .unblock_warp(bar_taken_warp),
         .waiting(barrier_waiting),
         .dec_valid(dispatch_dec_valid), .dec_warp(dispatch_dec_warp),
-        .issue_valid(dispatch_issue_valid), .issue_next(dispatch_issue_next), .issue_refetch(dispatch_issue_refetch),
+        .issue_valid(tr0_issue_valid), .issue_next(dispatch_issue_next), .issue_refetch(dispatch_issue_refetch),
         .issue_block(dispatch_issue_block),
         .refused(dispatch_refused),
         .hazard_set(dispatch_hazard_set),
@@ -11548,8 +10811,8 @@ module sm (
         .fetch_valid(warps_fetch_valid), .fetch_warp(warps_fetch_warp), .fetch_pc(warps_fetch_pc),
         .sel_valid(warps_sel_valid), .sel_warp(warps_sel_warp), .sel_mask(warps_sel_mask), .sel_pc(warps_sel_pc),
         .sel_depth(warps_sel_depth),
-        .state_live(warps_state_live), .state_blocked(warps_state_blocked), .state_hazard(warps_state_hazard),
-        .state_memory(warps_state_memory), .state_special(warps_state_special), .state_ready(warps_state_ready),
+        .state_live(tr0_at_live), .state_blocked(tr0_at_blocked), .state_hazard(tr0_at_hazard),
+        .state_memory(tr0_at_hazard_load), .state_special(tr0_at_hazard_sfu), .state_ready(warps_state_ready),
         .state_filled(warps_state_filled)
     );
     fetch u_fetch (
@@ -11571,7 +10834,7 @@ module sm (
         .room(issue_room),
         .dec_valid(dispatch_dec_valid), .dec_warp(dispatch_dec_warp),
         .occupied(dispatch_occupied),
-        .issue_valid(dispatch_issue_valid), .issue(dispatch_issue), .issue_next(dispatch_issue_next),
+        .issue_valid(tr0_issue_valid), .issue(dispatch_issue), .issue_next(dispatch_issue_next),
         .issue_refetch(dispatch_issue_refetch), .issue_block(dispatch_issue_block),
         .hazard_set(dispatch_hazard_set),
         .clashes(dispatch_clashes),
@@ -11579,9 +10842,8 @@ module sm (
         .waits_for(dispatch_waits_for),
         .wake(dispatch_wake),
         .busy(dispatch_busy),
-        .place_valid(controller_warp_start_valid), .place_warp(controller_warp_start),
-        .place_block(controller_warp_start_block), .place_reg_base(controller_warp_start_regbase),
-        .place_shared_base(controller_warp_start_sharedbase),
+        .place_valid(tr0_start_valid), .place_warp(tr0_start_warp), .place_block(tr0_start_block),
+        .place_reg_base(controller_warp_start_regbase), .place_shared_base(controller_warp_start_sharedbase),
         .free_valid(issue_free_valid), .free_warp(issue_free_warp), .free_slot(issue_free_slot),
         .waking_valid(issue_waking_valid), .waking_warp(issue_waking_warp),
         .near_valid_0(issue_near_valid_0), .near_valid_1(issue_near_valid_1), .near_valid_2(issue_near_valid_2),
@@ -11598,7 +10860,7 @@ module sm (
         .halt(halt),
         .advance(datapath_advance),
         .hold(datapath_hold),
-        .issue_valid(dispatch_issue_valid), .issue(dispatch_issue),
+        .issue_valid(tr0_issue_valid), .issue(dispatch_issue),
         .room(issue_room),
         .ready(issue_ready),
         .begins(issue_begins),
@@ -11676,14 +10938,13 @@ module sm (
         .gap(datapath_advance & issue_ready),
         .busy(datapath_busy),
         .done_valid(datapath_done_valid), .done_warp(datapath_done_warp), .done_slot(datapath_done_slot),
-        .late_valid(datapath_late_valid), .late_warp(datapath_late_warp), .late_slot(datapath_late_slot),
-        .late_entry(datapath_late_entry), .late_mask(datapath_late_mask), .late_data(datapath_late_data),
+        .late_valid(tr0_ld_valid), .late_warp(tr0_ld_warp), .late_slot(tr0_ld_slot), .late_entry(datapath_late_entry),
+        .late_mask(tr0_ld_mask), .late_data(tr0_ld_data),
         .stall_lsu(datapath_stall_lsu), .stall_special(datapath_stall_special), .stall_shared(datapath_stall_shared),
         .stall_constant(datapath_stall_constant), .stall_control(datapath_stall_control),
-        .retire_last(datapath_retire_last), .retire_threads(datapath_retire_threads),
-        .tr_valid(datapath_tr_valid), .tr_tag(datapath_tr_tag), .tr_y(datapath_tr_y), .tr_flags(datapath_tr_flags),
-        .tr_next(datapath_tr_next), .tr_addr(datapath_tr_addr), .tr_data(datapath_tr_data),
-        .tr_held_pc(datapath_tr_held_pc)
+        .retire_last(count_instruction), .retire_threads(count_threads),
+        .tr_valid(tr0_valid), .tr_tag(datapath_tr_tag), .tr_y(tr0_y), .tr_flags(tr0_flags), .tr_next(tr0_areg_value),
+        .tr_addr(tr0_addr), .tr_data(tr0_data), .tr_held_pc(datapath_tr_held_pc)
     );
     lsu u_lsu (
         .clock(clock), .reset(reset),
@@ -11697,16 +10958,16 @@ module sm (
         .in_data_6(datapath_lsu_data_6), .in_data_7(datapath_lsu_data_7),
         .in_warp(datapath_lsu_warp), .in_slot(datapath_lsu_slot), .in_rf(datapath_lsu_entry),
         .in_last(datapath_lsu_last),
-        .mem_valid(lsu_mem_valid), .mem_ready(mem_ready), .mem_write(lsu_mem_write), .mem_address(lsu_mem_address),
-        .mem_wdata(lsu_mem_wdata), .mem_wmask(lsu_mem_wmask), .mem_rvalid(mem_rvalid), .mem_rdata(mem_rdata),
+        .mem_valid(mem_valid), .mem_ready(mem_ready), .mem_write(mem_write), .mem_address(mem_address),
+        .mem_wdata(mem_wdata), .mem_wmask(mem_wmask), .mem_rvalid(mem_rvalid), .mem_rdata(mem_rdata),
         .wb_valid(lsu_wb_valid), .wb_ready(datapath_load_ready), .wb_rf(lsu_wb_rf), .wb_mask(lsu_wb_mask),
         .wb_data_0(lsu_wb_data_0), .wb_data_1(lsu_wb_data_1), .wb_data_2(lsu_wb_data_2), .wb_data_3(lsu_wb_data_3),
         .wb_data_4(lsu_wb_data_4), .wb_data_5(lsu_wb_data_5), .wb_data_6(lsu_wb_data_6), .wb_data_7(lsu_wb_data_7),
         .wb_warp(lsu_wb_warp), .wb_slot(lsu_wb_slot),
         .done_busy(datapath_done_valid), .done_valid(lsu_done_valid), .done_warp(lsu_done_warp),
         .done_slot(lsu_done_slot),
-        .performed(lsu_performed), .performed_warp(lsu_performed_warp), .performed_slot(lsu_performed_slot),
-        .request_count(lsu_request_count),
+        .performed(tr0_perf_valid), .performed_warp(tr0_perf_warp), .performed_slot(tr0_perf_slot),
+        .request_count(count_request),
         .idle(lsu_idle)
     );
     divergence u_divergence (
@@ -11720,11 +10981,11 @@ module sm (
         .target(datapath_flow_target),
         .next(datapath_flow_next),
         .ready(divergence_ready),
-        .start_valid(controller_warp_start_valid), .start_warp(controller_warp_start),
-        .result_valid(divergence_result_valid), .result_warp(divergence_result_warp),
-        .result_mask(divergence_result_mask), .result_pc(divergence_result_pc),
-        .result_finished(divergence_result_finished), .result_trap(divergence_result_trap),
-        .result_cause(divergence_result_cause), .result_depth(divergence_result_depth),
+        .start_valid(tr0_start_valid), .start_warp(tr0_start_warp),
+        .result_valid(divergence_result_valid), .result_warp(tr0_exit_warp), .result_mask(divergence_result_mask),
+        .result_pc(divergence_result_pc), .result_finished(divergence_result_finished),
+        .result_trap(divergence_result_trap), .result_cause(divergence_result_cause),
+        .result_depth(divergence_result_depth),
         .busy(divergence_busy)
     );
     barrier u_barrier (
@@ -11732,8 +10993,7 @@ module sm (
         .clear(start),
         .start_valid(controller_block_start_valid), .start_warps(controller_block_start_warps),
         .start_block(controller_block_start_slot),
-        .place_valid(controller_warp_start_valid), .place_warp(controller_warp_start),
-        .place_block(controller_warp_start_block),
+        .place_valid(tr0_start_valid), .place_warp(tr0_start_warp), .place_block(tr0_start_block),
         .live(controller_running),
         .bar_valid(datapath_bar_valid), .bar_warp(datapath_bar_warp), .bar_id(datapath_bar_id),
         .bar_arrive(datapath_bar_arrive), .bar_wait(datapath_bar_wait),
@@ -11904,21 +11164,12 @@ module warpsmith (
     output wire [23:0] tr0_held_pc,
     output wire tr0_req_valid
 );
-    wire [31:0] launch_bus_rdata;
-    wire launch_start;
-    wire [15:0] launch_grid_x;
-    wire [15:0] launch_grid_y;
-    wire [15:0] launch_block_x;
-    wire [15:0] launch_block_y;
-    wire [15:0] launch_block_z;
+    wire launch_start, launch_global_guard, launch_param_we, launch_const_we, launch_prog_we;
+    wire [15:0] launch_grid_x, launch_grid_y, launch_block_x, launch_block_y, launch_block_z, launch_write_word;
     wire [10:0] launch_block_threads;
     wire [7:0] launch_registers;
-    wire [14:0] launch_shared_bytes;
-    wire [14:0] launch_program_bytes;
-    wire [14:0] launch_start_pc;
-    wire [31:0] launch_global_last;
-    wire launch_global_guard;
-    wire [31:0] launch_local_base;
+    wire [14:0] launch_shared_bytes, launch_program_bytes, launch_start_pc;
+    wire [31:0] launch_global_last, launch_local_base, launch_write_data;
     wire [16:0] launch_local_bytes;
     wire [6:0] launch_param_count;
     wire [10:0] launch_bank_base_0, launch_bank_base_1, launch_bank_base_2, launch_bank_base_3, launch_bank_base_4,
@@ -11929,24 +11180,11 @@ module warpsmith (
             launch_bank_words_5, launch_bank_words_6, launch_bank_words_7, launch_bank_words_8, launch_bank_words_9,
             launch_bank_words_10, launch_bank_words_11, launch_bank_words_12, launch_bank_words_13,
             launch_bank_words_14, launch_bank_words_15;
-    wire launch_param_we;
-    wire launch_const_we;
-    wire launch_prog_we;
-    wire [15:0] launch_write_word;
-    wire [31:0] launch_write_data;
     wire scheduler_block_valid_0;
-    wire [15:0] scheduler_ctaid_x;
-    wire [15:0] scheduler_ctaid_y;
-    wire scheduler_busy;
-    wire scheduler_done;
-    wire scheduler_trapped;
-    wire [3:0] scheduler_first_cause;
-    wire [4:0] scheduler_first_lane;
-    wire [4:0] scheduler_first_warp;
-    wire [3:0] scheduler_first_sm;
+    wire [15:0] scheduler_ctaid_x, scheduler_ctaid_y, scheduler_first_x, scheduler_first_y;
+    wire [3:0] scheduler_first_cause, scheduler_first_sm;
+    wire [4:0] scheduler_first_lane, scheduler_first_warp;
     wire [14:0] scheduler_first_pc;
-    wire [15:0] scheduler_first_x;
-    wire [15:0] scheduler_first_y;
     wire sm_0_block_ready;
     wire sm_0_block_done;
     wire sm_0_idle;
@@ -11968,153 +11206,15 @@ module warpsmith (
     wire sm_0_count_stall_0, sm_0_count_stall_1, sm_0_count_stall_2, sm_0_count_stall_3, sm_0_count_stall_4,
             sm_0_count_stall_5, sm_0_count_stall_6, sm_0_count_stall_7, sm_0_count_stall_8, sm_0_count_stall_9,
             sm_0_count_stall_10, sm_0_count_stall_11;
-    wire sm_0_tr0_valid;
-    wire sm_0_tr0_first;
-    wire sm_0_tr0_last;
-    wire [4:0] sm_0_tr0_warp;
-    wire [1:0] sm_0_tr0_slot;
-    wire [2:0] sm_0_tr0_block;
-    wire [23:0] sm_0_tr0_pc;
-    wire [63:0] sm_0_tr0_word;
-    wire [31:0] sm_0_tr0_active;
-    wire [7:0] sm_0_tr0_exec;
-    wire [2:0] sm_0_tr0_beat;
-    wire [1:0] sm_0_tr0_pass;
-    wire [2:0] sm_0_tr0_dst;
-    wire [7:0] sm_0_tr0_reg;
-    wire [1:0] sm_0_tr0_half;
-    wire [255:0] sm_0_tr0_y;
-    wire sm_0_tr0_flags_we;
-    wire [1:0] sm_0_tr0_cc;
-    wire [31:0] sm_0_tr0_flags;
-    wire sm_0_tr0_postinc;
-    wire [2:0] sm_0_tr0_areg;
-    wire [127:0] sm_0_tr0_areg_value;
-    wire [2:0] sm_0_tr0_mem;
-    wire [255:0] sm_0_tr0_addr;
-    wire [255:0] sm_0_tr0_data;
-    wire [6:0] sm_0_tr0_depth;
-    wire sm_0_tr0_ld_valid;
-    wire [4:0] sm_0_tr0_ld_warp;
-    wire [1:0] sm_0_tr0_ld_slot;
-    wire [15:0] sm_0_tr0_ld_rf;
-    wire [7:0] sm_0_tr0_ld_mask;
-    wire [255:0] sm_0_tr0_ld_data;
-    wire sm_0_tr0_done_valid;
-    wire [4:0] sm_0_tr0_done_warp;
-    wire [1:0] sm_0_tr0_done_slot;
-    wire sm_0_tr0_perf_valid;
-    wire [4:0] sm_0_tr0_perf_warp;
-    wire [1:0] sm_0_tr0_perf_slot;
-    wire sm_0_tr0_start_valid;
-    wire [4:0] sm_0_tr0_start_warp;
-    wire [2:0] sm_0_tr0_start_block;
-    wire [31:0] sm_0_tr0_start_mask;
-    wire [15:0] sm_0_tr0_start_x;
-    wire [15:0] sm_0_tr0_start_y;
-    wire [4:0] sm_0_tr0_start_index;
-    wire [15:0] sm_0_tr0_start_rf;
-    wire sm_0_tr0_exit_valid;
-    wire [4:0] sm_0_tr0_exit_warp;
-    wire [3:0] sm_0_tr0_stall;
-    wire sm_0_tr0_issue_valid;
-    wire [4:0] sm_0_tr0_issue_warp;
-    wire [23:0] sm_0_tr0_issue_pc;
-    wire [1:0] sm_0_tr0_issue_slot;
-    wire [31:0] sm_0_tr0_at_live;
-    wire [31:0] sm_0_tr0_at_blocked;
-    wire [31:0] sm_0_tr0_at_hazard;
-    wire [31:0] sm_0_tr0_at_hazard_load;
-    wire [31:0] sm_0_tr0_at_hazard_sfu;
-    wire [31:0] sm_0_tr0_at_unfetched;
-    wire [31:0] sm_0_tr0_at_waiting;
-    wire [23:0] sm_0_tr0_held_pc;
-    wire sm_0_tr0_req_valid;
     wire arbiter_sm_ready_0;
     wire arbiter_sm_rvalid_0;
     wire [255:0] arbiter_sm_rdata_0;
-    wire arbiter_mem_valid;
-    wire arbiter_mem_write;
-    wire [31:0] arbiter_mem_address;
-    wire [255:0] arbiter_mem_wdata;
-    wire [31:0] arbiter_mem_wmask;
     reg  [31:0] clock_count;
-    assign bus_rdata = launch_bus_rdata;
-    assign mem_valid = arbiter_mem_valid;
-    assign mem_write = arbiter_mem_write;
-    assign mem_address = arbiter_mem_address;
-    assign mem_wdata = arbiter_mem_wdata;
-    assign mem_wmask = arbiter_mem_wmask;
-    assign busy = scheduler_busy;
-    assign done = scheduler_done;
-    assign trapped = scheduler_trapped;
-    assign tr0_valid = sm_0_tr0_valid;
-    assign tr0_first = sm_0_tr0_first;
-    assign tr0_last = sm_0_tr0_last;
-    assign tr0_warp = sm_0_tr0_warp;
-    assign tr0_slot = sm_0_tr0_slot;
-    assign tr0_block = sm_0_tr0_block;
-    assign tr0_pc = sm_0_tr0_pc;
-    assign tr0_word = sm_0_tr0_word;
-    assign tr0_active = sm_0_tr0_active;
-    assign tr0_exec = sm_0_tr0_exec;
-    assign tr0_beat = sm_0_tr0_beat;
-    assign tr0_pass = sm_0_tr0_pass;
-    assign tr0_dst = sm_0_tr0_dst;
-    assign tr0_reg = sm_0_tr0_reg;
-    assign tr0_half = sm_0_tr0_half;
-    assign tr0_y = sm_0_tr0_y;
-    assign tr0_flags_we = sm_0_tr0_flags_we;
-    assign tr0_cc = sm_0_tr0_cc;
-    assign tr0_flags = sm_0_tr0_flags;
-    assign tr0_postinc = sm_0_tr0_postinc;
-    assign tr0_areg = sm_0_tr0_areg;
-    assign tr0_areg_value = sm_0_tr0_areg_value;
-    assign tr0_mem = sm_0_tr0_mem;
-    assign tr0_addr = sm_0_tr0_addr;
-    assign tr0_data = sm_0_tr0_data;
-    assign tr0_depth = sm_0_tr0_depth;
-    assign tr0_ld_valid = sm_0_tr0_ld_valid;
-    assign tr0_ld_warp = sm_0_tr0_ld_warp;
-    assign tr0_ld_slot = sm_0_tr0_ld_slot;
-    assign tr0_ld_rf = sm_0_tr0_ld_rf;
-    assign tr0_ld_mask = sm_0_tr0_ld_mask;
-    assign tr0_ld_data = sm_0_tr0_ld_data;
-    assign tr0_done_valid = sm_0_tr0_done_valid;
-    assign tr0_done_warp = sm_0_tr0_done_warp;
-    assign tr0_done_slot = sm_0_tr0_done_slot;
-    assign tr0_perf_valid = sm_0_tr0_perf_valid;
-    assign tr0_perf_warp = sm_0_tr0_perf_warp;
-    assign tr0_perf_slot = sm_0_tr0_perf_slot;
-    assign tr0_start_valid = sm_0_tr0_start_valid;
-    assign tr0_start_warp = sm_0_tr0_start_warp;
-    assign tr0_start_block = sm_0_tr0_start_block;
-    assign tr0_start_mask = sm_0_tr0_start_mask;
-    assign tr0_start_x = sm_0_tr0_start_x;
-    assign tr0_start_y = sm_0_tr0_start_y;
-    assign tr0_start_index = sm_0_tr0_start_index;
-    assign tr0_start_rf = sm_0_tr0_start_rf;
-    assign tr0_exit_valid = sm_0_tr0_exit_valid;
-    assign tr0_exit_warp = sm_0_tr0_exit_warp;
-    assign tr0_stall = sm_0_tr0_stall;
-    assign tr0_issue_valid = sm_0_tr0_issue_valid;
-    assign tr0_issue_warp = sm_0_tr0_issue_warp;
-    assign tr0_issue_pc = sm_0_tr0_issue_pc;
-    assign tr0_issue_slot = sm_0_tr0_issue_slot;
-    assign tr0_at_live = sm_0_tr0_at_live;
-    assign tr0_at_blocked = sm_0_tr0_at_blocked;
-    assign tr0_at_hazard = sm_0_tr0_at_hazard;
-    assign tr0_at_hazard_load = sm_0_tr0_at_hazard_load;
-    assign tr0_at_hazard_sfu = sm_0_tr0_at_hazard_sfu;
-    assign tr0_at_unfetched = sm_0_tr0_at_unfetched;
-    assign tr0_at_waiting = sm_0_tr0_at_waiting;
-    assign tr0_held_pc = sm_0_tr0_held_pc;
-    assign tr0_req_valid = sm_0_tr0_req_valid;
     always @(posedge clock) begin
         if (launch_start) begin
             clock_count <= 32'd0;
         end else begin
-            clock_count <= clock_count + {31'd0, scheduler_busy};
+            clock_count <= clock_count + {31'd0, busy};
         end
         if (reset) begin
             clock_count <= 32'd0;
@@ -12123,7 +11223,7 @@ module warpsmith (
     launch_regs u_launch (
         .clock(clock), .reset(reset),
         .bus_valid(bus_valid), .bus_write(bus_write), .bus_address(bus_address), .bus_wdata(bus_wdata),
-        .bus_rdata(launch_bus_rdata),
+        .bus_rdata(bus_rdata),
         .start(launch_start),
         .grid_x(launch_grid_x), .grid_y(launch_grid_y),
         .block_x(launch_block_x), .block_y(launch_block_y), .block_z(launch_block_z),
@@ -12151,9 +11251,9 @@ module warpsmith (
         .const_we(launch_const_we),
         .prog_we(launch_prog_we),
         .write_word(launch_write_word), .write_data(launch_write_data),
-        .busy(scheduler_busy),
-        .done(scheduler_done),
-        .trapped(scheduler_trapped),
+        .busy(busy),
+        .done(done),
+        .trapped(trapped),
         .trap_cause(scheduler_first_cause), .trap_lane(scheduler_first_lane), .trap_warp(scheduler_first_warp),
         .trap_sm(scheduler_first_sm), .trap_pc(scheduler_first_pc), .trap_x(scheduler_first_x),
         .trap_y(scheduler_first_y),
@@ -12181,9 +11281,9 @@ module warpsmith (
         .trap_x_0(sm_0_trap_x),
         .trap_y_0(sm_0_trap_y),
         .mem_error(mem_error), .mem_pending(mem_pending),
-        .busy(scheduler_busy),
-        .done(scheduler_done),
-        .trapped(scheduler_trapped),
+        .busy(busy),
+        .done(done),
+        .trapped(trapped),
         .first_cause(scheduler_first_cause), .first_lane(scheduler_first_lane), .first_warp(scheduler_first_warp),
         .first_sm(scheduler_first_sm), .first_pc(scheduler_first_pc), .first_x(scheduler_first_x),
         .first_y(scheduler_first_y)
@@ -12192,8 +11292,8 @@ module warpsmith (
         .clock(clock), .reset(reset),
         .number(4'd0),
         .start(launch_start),
-        .running(scheduler_busy),
-        .halt(scheduler_trapped),
+        .running(busy),
+        .halt(trapped),
         .grid_x(launch_grid_x), .grid_y(launch_grid_y),
         .block_x(launch_block_x), .block_y(launch_block_y), .block_z(launch_block_z),
         .threads(launch_block_threads),
@@ -12236,26 +11336,24 @@ module warpsmith (
         .count_stall_3(sm_0_count_stall_3), .count_stall_4(sm_0_count_stall_4), .count_stall_5(sm_0_count_stall_5),
         .count_stall_6(sm_0_count_stall_6), .count_stall_7(sm_0_count_stall_7), .count_stall_8(sm_0_count_stall_8),
         .count_stall_9(sm_0_count_stall_9), .count_stall_10(sm_0_count_stall_10), .count_stall_11(sm_0_count_stall_11),
-        .tr0_valid(sm_0_tr0_valid), .tr0_first(sm_0_tr0_first), .tr0_last(sm_0_tr0_last), .tr0_warp(sm_0_tr0_warp),
-        .tr0_slot(sm_0_tr0_slot), .tr0_block(sm_0_tr0_block), .tr0_pc(sm_0_tr0_pc), .tr0_word(sm_0_tr0_word),
-        .tr0_active(sm_0_tr0_active), .tr0_exec(sm_0_tr0_exec), .tr0_beat(sm_0_tr0_beat), .tr0_pass(sm_0_tr0_pass),
-        .tr0_dst(sm_0_tr0_dst), .tr0_reg(sm_0_tr0_reg), .tr0_half(sm_0_tr0_half), .tr0_y(sm_0_tr0_y),
-        .tr0_flags_we(sm_0_tr0_flags_we), .tr0_cc(sm_0_tr0_cc), .tr0_flags(sm_0_tr0_flags),
-        .tr0_postinc(sm_0_tr0_postinc), .tr0_areg(sm_0_tr0_areg), .tr0_areg_value(sm_0_tr0_areg_value),
-        .tr0_mem(sm_0_tr0_mem), .tr0_addr(sm_0_tr0_addr), .tr0_data(sm_0_tr0_data), .tr0_depth(sm_0_tr0_depth),
-        .tr0_ld_valid(sm_0_tr0_ld_valid), .tr0_ld_warp(sm_0_tr0_ld_warp), .tr0_ld_slot(sm_0_tr0_ld_slot),
-        .tr0_ld_rf(sm_0_tr0_ld_rf), .tr0_ld_mask(sm_0_tr0_ld_mask), .tr0_ld_data(sm_0_tr0_ld_data),
-        .tr0_done_valid(sm_0_tr0_done_valid), .tr0_done_warp(sm_0_tr0_done_warp), .tr0_done_slot(sm_0_tr0_done_slot),
-        .tr0_perf_valid(sm_0_tr0_perf_valid), .tr0_perf_warp(sm_0_tr0_perf_warp), .tr0_perf_slot(sm_0_tr0_perf_slot),
-        .tr0_start_valid(sm_0_tr0_start_valid), .tr0_start_warp(sm_0_tr0_start_warp),
-        .tr0_start_block(sm_0_tr0_start_block), .tr0_start_mask(sm_0_tr0_start_mask), .tr0_start_x(sm_0_tr0_start_x),
-        .tr0_start_y(sm_0_tr0_start_y), .tr0_start_index(sm_0_tr0_start_index), .tr0_start_rf(sm_0_tr0_start_rf),
-        .tr0_exit_valid(sm_0_tr0_exit_valid), .tr0_exit_warp(sm_0_tr0_exit_warp), .tr0_stall(sm_0_tr0_stall),
-        .tr0_issue_valid(sm_0_tr0_issue_valid), .tr0_issue_warp(sm_0_tr0_issue_warp), .tr0_issue_pc(sm_0_tr0_issue_pc),
-        .tr0_issue_slot(sm_0_tr0_issue_slot), .tr0_at_live(sm_0_tr0_at_live), .tr0_at_blocked(sm_0_tr0_at_blocked),
-        .tr0_at_hazard(sm_0_tr0_at_hazard), .tr0_at_hazard_load(sm_0_tr0_at_hazard_load),
-        .tr0_at_hazard_sfu(sm_0_tr0_at_hazard_sfu), .tr0_at_unfetched(sm_0_tr0_at_unfetched),
-        .tr0_at_waiting(sm_0_tr0_at_waiting), .tr0_held_pc(sm_0_tr0_held_pc), .tr0_req_valid(sm_0_tr0_req_valid)
+        .tr0_valid(tr0_valid), .tr0_first(tr0_first), .tr0_last(tr0_last), .tr0_warp(tr0_warp), .tr0_slot(tr0_slot),
+        .tr0_block(tr0_block), .tr0_pc(tr0_pc), .tr0_word(tr0_word), .tr0_active(tr0_active), .tr0_exec(tr0_exec),
+        .tr0_beat(tr0_beat), .tr0_pass(tr0_pass), .tr0_dst(tr0_dst), .tr0_reg(tr0_reg), .tr0_half(tr0_half),
+        .tr0_y(tr0_y), .tr0_flags_we(tr0_flags_we), .tr0_cc(tr0_cc), .tr0_flags(tr0_flags), .tr0_postinc(tr0_postinc),
+        .tr0_areg(tr0_areg), .tr0_areg_value(tr0_areg_value), .tr0_mem(tr0_mem), .tr0_addr(tr0_addr),
+        .tr0_data(tr0_data), .tr0_depth(tr0_depth), .tr0_ld_valid(tr0_ld_valid), .tr0_ld_warp(tr0_ld_warp),
+        .tr0_ld_slot(tr0_ld_slot), .tr0_ld_rf(tr0_ld_rf), .tr0_ld_mask(tr0_ld_mask), .tr0_ld_data(tr0_ld_data),
+        .tr0_done_valid(tr0_done_valid), .tr0_done_warp(tr0_done_warp), .tr0_done_slot(tr0_done_slot),
+        .tr0_perf_valid(tr0_perf_valid), .tr0_perf_warp(tr0_perf_warp), .tr0_perf_slot(tr0_perf_slot),
+        .tr0_start_valid(tr0_start_valid), .tr0_start_warp(tr0_start_warp), .tr0_start_block(tr0_start_block),
+        .tr0_start_mask(tr0_start_mask), .tr0_start_x(tr0_start_x), .tr0_start_y(tr0_start_y),
+        .tr0_start_index(tr0_start_index), .tr0_start_rf(tr0_start_rf), .tr0_exit_valid(tr0_exit_valid),
+        .tr0_exit_warp(tr0_exit_warp), .tr0_stall(tr0_stall), .tr0_issue_valid(tr0_issue_valid),
+        .tr0_issue_warp(tr0_issue_warp), .tr0_issue_pc(tr0_issue_pc), .tr0_issue_slot(tr0_issue_slot),
+        .tr0_at_live(tr0_at_live), .tr0_at_blocked(tr0_at_blocked), .tr0_at_hazard(tr0_at_hazard),
+        .tr0_at_hazard_load(tr0_at_hazard_load), .tr0_at_hazard_sfu(tr0_at_hazard_sfu),
+        .tr0_at_unfetched(tr0_at_unfetched), .tr0_at_waiting(tr0_at_waiting), .tr0_held_pc(tr0_held_pc),
+        .tr0_req_valid(tr0_req_valid)
     );
     memory_arbiter u_arbiter (
         .sm_valid_0(sm_0_mem_valid),
@@ -12266,9 +11364,8 @@ module warpsmith (
         .sm_wmask_0(sm_0_mem_wmask),
         .sm_rvalid_0(arbiter_sm_rvalid_0),
         .sm_rdata_0(arbiter_sm_rdata_0),
-        .mem_valid(arbiter_mem_valid), .mem_ready(mem_ready), .mem_write(arbiter_mem_write),
-        .mem_address(arbiter_mem_address), .mem_wdata(arbiter_mem_wdata), .mem_wmask(arbiter_mem_wmask),
-        .mem_rvalid(mem_rvalid), .mem_rdata(mem_rdata)
+        .mem_valid(mem_valid), .mem_ready(mem_ready), .mem_write(mem_write), .mem_address(mem_address),
+        .mem_wdata(mem_wdata), .mem_wmask(mem_wmask), .mem_rvalid(mem_rvalid), .mem_rdata(mem_rdata)
     );
 endmodule
 

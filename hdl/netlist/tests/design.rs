@@ -76,9 +76,7 @@ module counter (
     wire [7:0] next = count + 8'd1;
     assign y = count;
     always @(posedge clock) begin
-        if (en) begin
-            count <= next;
-        end
+        if (en) count <= next;
         if (reset) begin
             count <= 8'd0;
         end

@@ -153,8 +153,10 @@ fn text(design: &Design, module: &Module, families: &Families, style: Style) -> 
             let value = match p.inline.get(&id) {
                 Some(e) => p.expr(*e),
                 None => {
-                    nets.push((format!("    {} {}", p.net(id), p.range(net.width)), &net.name[..]));
-                    net.name.clone()
+                    if !p.outputs.contains_key(&id) {
+                        nets.push((format!("    {} {}", p.net(id), p.range(net.width)), &net.name[..]));
+                    }
+                    p.name(id).into()
                 }
             };
             connections.push((&port.name, value));
@@ -201,6 +203,8 @@ struct Printer<'a> {
     procedural: HashSet<SignalId>,
     /// Inputs of children with one value: it stands in the list of connections.
     inline: HashMap<SignalId, ExprId>,
+    /// Outputs of children that are outputs of the module: the child drives these itself.
+    outputs: HashMap<SignalId, SignalId>,
 }
 
 impl<'a> Printer<'a> {
@@ -216,7 +220,15 @@ impl<'a> Printer<'a> {
         }
         let child = |s: SignalId| matches!(body.signal(s).kind, SignalKind::Child { direction: Direction::Input, .. });
         let inline = body.assigns.iter().filter(|(s, _)| child(*s)).copied();
-        Printer { body, style: Style::Plain, procedural, inline: inline.collect() }
+        let mut outputs = HashMap::new();
+        for (output, value) in &body.assigns {
+            let Kind::Signal(net) = body.expr(*value).kind else { continue };
+            let whole = matches!(body.signal(net).kind, SignalKind::Child { direction: Direction::Output, .. });
+            if whole && body.signal(*output).kind == SignalKind::Output {
+                outputs.entry(net).or_insert(*output);
+            }
+        }
+        Printer { body, style: Style::Plain, procedural, inline: inline.collect(), outputs }
     }
 
     fn signal(&self, s: SignalId) -> &Signal {
@@ -224,7 +236,7 @@ impl<'a> Printer<'a> {
     }
 
     fn name(&self, s: SignalId) -> &str {
-        &self.signal(s).name
+        &self.signal(self.outputs.get(&s).copied().unwrap_or(s)).name
     }
 
     fn range(&self, width: u32) -> String {
@@ -291,8 +303,9 @@ impl<'a> Printer<'a> {
                 writeln!(o, "    wire {}{} = {};", self.range(signal.width), signal.name, self.expr(*e)).unwrap();
             }
         }
+        let driven: HashSet<SignalId> = self.outputs.values().copied().collect();
         for (s, e) in &self.body.assigns {
-            if !self.inline.contains_key(s) {
+            if !self.inline.contains_key(s) && !driven.contains(s) {
                 writeln!(o, "    assign {} = {};", self.name(*s), self.expr(*e)).unwrap();
             }
         }
@@ -339,6 +352,10 @@ impl<'a> Printer<'a> {
             match statement {
                 Stmt::Set(s, e) => {
                     writeln!(o, "{pad}{} {how} {};", self.name(*s), self.expr(*e)).unwrap();
+                }
+                Stmt::If(c, yes, no) if matches!((&yes[..], &no[..]), ([Stmt::Set(..)], [])) => {
+                    write!(o, "{pad}if ({}) ", self.expr(*c)).unwrap();
+                    self.statements(yes, how, 0, o);
                 }
                 Stmt::If(c, yes, no) => {
                     let (condition, yes, mut no) = if yes.is_empty() {

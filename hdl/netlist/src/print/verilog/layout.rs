@@ -93,12 +93,13 @@ fn array(name: &str) -> Option<String> {
 }
 
 /// Declarations, each `kind name`: those of an array are one, at the place of its first.
-/// `apart`: also where others stand between.
+/// `apart`: those of a bundle, too, and also where others stand between.
 pub fn declarations<'a>(list: impl Iterator<Item = (String, &'a str)>, apart: bool) -> Vec<String> {
     let mut keys: Vec<Option<(String, String)>> = vec![];
     let mut lines: Vec<String> = vec![];
     for (kind, name) in list {
-        let key = array(name).map(|pattern| (kind.clone(), pattern));
+        let pattern = if apart { Some(bundle(name)) } else { array(name) };
+        let key = pattern.map(|pattern| (kind.clone(), pattern));
         let from = if apart { 0 } else { keys.len().saturating_sub(1) };
         match keys[from..].iter().position(|k| key.is_some() && *k == key) {
             Some(i) => {
