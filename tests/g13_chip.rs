@@ -1,9 +1,8 @@
 //! Chips of G13 in lockstep: kernels, random programs, errors that must be noticed, instructions at random, traps, faults.
 
-use crate::support::{set_chip, sim};
+use crate::support::set_chip::{self, chip_tests, native, Trapping};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use set_chip::{native, Trapping};
 use warpsmith_cosim::{cosim, CosimOptions, Outcome};
 use warpsmith_isa::g13::table::TABLE;
 use warpsmith_isa::g13::G13 as G13Set;
@@ -12,50 +11,7 @@ use warpsmith_model::g13::G13;
 use warpsmith_model::uop::{Ended, Machine};
 use warpsmith_model::{Launch, TrapCause};
 
-const ISA: &str = "isa=g13";
-/// `tiny` has no floats; chips of micro-operations have.
-const SMALL: [&str; 3] = [ISA, "float=true", "sfus=1"];
-
-#[test]
-fn kernels_agree_on_8_lanes_in_verilator() {
-    let test = "kernels_agree_on_8_lanes_in_verilator";
-    if let Some(chip) = sim::chip(test, "default", &[ISA]) {
-        set_chip::kernels_agree("g13", &chip);
-    }
-}
-
-#[test]
-fn kernels_agree_on_32_lanes() {
-    set_chip::kernels_agree("g13", &native("wide", &[ISA]));
-}
-
-#[test]
-fn kernels_agree_on_two_sms_of_16_lanes() {
-    let set = [ISA, "sms=2", "lanes=16", "port_words=16", "shared_banks=16"];
-    set_chip::kernels_agree("g13", &native("default", &set));
-}
-
-#[test]
-fn random_programs_agree_on_8_lanes() {
-    set_chip::random_programs_agree(&native("default", &[ISA]), 20_000, 50);
-}
-
-#[test]
-fn random_programs_agree_on_32_lanes() {
-    set_chip::random_programs_agree(&native("wide", &[ISA]), 10_000, 100);
-}
-
-#[test]
-fn random_programs_agree_on_small_chips() {
-    set_chip::random_programs_agree(&native("tiny", &SMALL), 10_000, 10);
-    let narrow = [&SMALL[..], &["lanes=2", "port_words=2", "sms=2"]].concat();
-    set_chip::random_programs_agree(&native("tiny", &narrow), 5_000, 10);
-}
-
-#[test]
-fn every_wrong_model_is_noticed() {
-    set_chip::wrong_models_are_noticed(&native("default", &[ISA]));
-}
+chip_tests!("g13");
 
 /// Programs that trap, and the cause. Uniforms are 0.
 const TRAPS: [Trapping; 35] = [
@@ -155,11 +111,6 @@ fn programs_that_trap_do_so_on_the_model() {
 }
 
 #[test]
-fn traps_are_those_of_the_model() {
-    set_chip::traps_are_those_of_the_model("g13", &native("default", &[ISA]), &TRAPS);
-}
-
-#[test]
 fn instructions_at_random_do_or_trap_as_on_the_model() {
     let chip = native("default", &[ISA]);
     let mut rng = ChaCha8Rng::seed_from_u64(0x5eed_0134);
@@ -198,9 +149,4 @@ fn instructions_at_random_do_or_trap_as_on_the_model() {
     }
     println!("{ran} instructions ran, {trapped} trapped");
     assert!(ran > 20 && trapped > 20, "{ran}, {trapped}");
-}
-
-#[test]
-fn faults_of_every_kind_have_the_same_record_in_both_simulations() {
-    set_chip::faults_have_one_record("g13", &SMALL);
 }

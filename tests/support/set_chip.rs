@@ -147,3 +147,64 @@ pub fn faults_have_one_record(isa: &str, set: &[&str]) {
     println!("{} faults, {masked} masked", faults.len());
     assert!(masked < faults.len(), "no fault has an effect");
 }
+
+/// Tests that chips of every instruction set of micro-operations pass; `TRAPS` are the set's programs that trap.
+macro_rules! chip_tests {
+    ($set:literal) => {
+        const ISA: &str = concat!("isa=", $set);
+        /// `tiny` has no floats; chips of micro-operations have.
+        const SMALL: [&str; 3] = [ISA, "float=true", "sfus=1"];
+
+        #[test]
+        fn kernels_agree_on_8_lanes_in_verilator() {
+            let test = "kernels_agree_on_8_lanes_in_verilator";
+            if let Some(chip) = crate::support::sim::chip(test, "default", &[ISA]) {
+                set_chip::kernels_agree($set, &chip);
+            }
+        }
+
+        #[test]
+        fn kernels_agree_on_32_lanes() {
+            set_chip::kernels_agree($set, &native("wide", &[ISA]));
+        }
+
+        #[test]
+        fn kernels_agree_on_two_sms_of_16_lanes() {
+            let set = [ISA, "sms=2", "lanes=16", "port_words=16", "shared_banks=16"];
+            set_chip::kernels_agree($set, &native("default", &set));
+        }
+
+        #[test]
+        fn random_programs_agree_on_8_lanes() {
+            set_chip::random_programs_agree(&native("default", &[ISA]), 20_000, 50);
+        }
+
+        #[test]
+        fn random_programs_agree_on_32_lanes() {
+            set_chip::random_programs_agree(&native("wide", &[ISA]), 10_000, 100);
+        }
+
+        #[test]
+        fn random_programs_agree_on_small_chips() {
+            set_chip::random_programs_agree(&native("tiny", &SMALL), 10_000, 10);
+            let narrow = [&SMALL[..], &["lanes=2", "port_words=2", "sms=2"]].concat();
+            set_chip::random_programs_agree(&native("tiny", &narrow), 5_000, 10);
+        }
+
+        #[test]
+        fn every_wrong_model_is_noticed() {
+            set_chip::wrong_models_are_noticed(&native("default", &[ISA]));
+        }
+
+        #[test]
+        fn traps_are_those_of_the_model() {
+            set_chip::traps_are_those_of_the_model($set, &native("default", &[ISA]), &TRAPS);
+        }
+
+        #[test]
+        fn faults_of_every_kind_have_the_same_record_in_both_simulations() {
+            set_chip::faults_have_one_record($set, &SMALL);
+        }
+    };
+}
+pub(crate) use chip_tests;

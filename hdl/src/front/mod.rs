@@ -2,4 +2,6 @@
 //!
 //! The stages of [`crate::sm::pipeline`] drive these parts and do not ask which set the chip serves.
 
+pub mod address_lane;
+pub mod divergence;
 pub mod lane;

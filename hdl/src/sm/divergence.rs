@@ -38,7 +38,6 @@
 
 pub mod fermi;
 pub mod g13;
-pub mod unit;
 
 use super::control::{trap_cause, TRAP_CAUSE};
 use super::dims::{Dims, DEPTH};

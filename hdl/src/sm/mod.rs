@@ -37,6 +37,7 @@ pub mod trace;
 mod traps;
 
 use crate::config::GpuConfig;
+use crate::front::divergence::FrontDivergence;
 use crate::launch_regs::{BANKS, STALLS};
 use crate::rtl::prelude::*;
 use dims::Dims;
@@ -103,7 +104,7 @@ block! {
         part issue(issue::IssueStage: cfg),
         part datapath(datapath::Datapath: cfg),
         part lsu(mem::lsu::Lsu: cfg),
-        part divergence(divergence::unit::DivergenceUnit: cfg),
+        part divergence(FrontDivergence: cfg),
         part barrier(barrier::Barrier: cfg),
         /// The barrier unit has taken a BAR: its warp is no longer blocked by decode.
         reg bar_taken(1),

@@ -30,22 +30,20 @@ pub mod sources;
 pub mod uop_lane;
 
 use super::bundles::{
-    AddressRegisterWrite, AddressedBeat, Addresses, BarrierOperation, ConditionWrite, ConstantWord, ControlTransfer,
-    Issue, LaneWrite, Limits, MemorySizes, Operation, ReadBeat, RegisterOperands, WarpThreads, BREAKS,
+    AddressRegisterWrite, AddressedBeat, BarrierOperation, ConditionWrite, ConstantWord, ControlTransfer, Issue,
+    LaneWrite, MemorySizes, Operation, ReadBeat, RegisterOperands, WarpThreads, BREAKS,
 };
 use super::flow::Flow;
 use super::forward::Forward;
 use super::predicates::{self, PredicatesRead};
 use crate::config::{GpuConfig, WARP};
+use crate::front::address_lane::{Access, FrontAddressLane, LaneOperands};
 use crate::rtl::prelude::*;
-use crate::sm::control::uop::AddressControl;
 use crate::sm::control::{source1, source23, Control, BAR_COUNT, MAX_PASSES};
 use crate::sm::dims::Dims;
-use g13_lane::G13AddressLane;
-use lane::{AddressLane, SHARED};
+use lane::SHARED;
 use limits::elements;
-use sources::{LaneWords, SourceMemories, Sources};
-use uop_lane::UopAddressLane;
+use sources::{SourceMemories, Sources};
 use warpsmith_contract::trace::MemoryAccess;
 
 group! {
@@ -98,9 +96,7 @@ block! {
         part aregs(if !d.has_uops(); Ram = aregs()),
         part sources(if d.is_g13(); SourceMemories: &d),
         /// Addresses of each lane.
-        part adder([l - d.other(l)] AddressLane:),
-        part uop_adder([d.other(l) - d.g13(l)] UopAddressLane:),
-        part g13_adder([d.g13(l)] G13AddressLane:),
+        part adder([l] FrontAddressLane: &d),
         part branch(Flow: &d),
         keep _d(Dims = d),
     } where {
@@ -222,7 +218,6 @@ impl Rtl for AddressStage {
 
         let absent = get(&self.a.absent);
         let aregs = self.aregs.get().map(|r| get(&r.rdata[0]).named());
-        let global = c.accesses_global();
         // Known here: the rounds of shared memory are a long way in M.
         let shared = c.s1_kind.is(source1::SHARED) | c.accesses(MemoryAccess::SharedStore);
         let first_pass = get(&self.a.first_pass);
@@ -268,58 +263,35 @@ impl Rtl for AddressStage {
             }
             None => get(&self.a.block_offset),
         };
-        for l in 0..d.lanes {
+        let access = Access {
+            control: &c,
+            sources: sources.as_ref().map(|(_, s)| &s.control),
+            main_size: &limits.main_size,
+            block_offset: &block_offset,
+        };
+        for (l, adder) in self.adder.iter().enumerate() {
             let read = [&self.operands.d1[l], &self.operands.d2[l], &self.operands.d3[l]];
             let operands: Vec<Expr> = (0..3).map(|i| self.forward.operand(i, l, get(read[i]))).collect();
             let to = [&m.r1[l], &m.r2[l], &m.r3[l]];
-            if let Some((_, sources)) = &sources {
-                let words = sources.lane(l, &operands, &c);
-                let [r1, r2, r3, r4] = &words.operands;
-                for (to, word) in to.iter().zip([r1, r2, r3]) {
-                    set(*to, word);
+            let of_lane = match &sources {
+                Some((_, sources)) => {
+                    let words = sources.lane(l, &operands, &c);
+                    to.iter().zip(&words.operands).for_each(|(to, word)| set(*to, word));
+                    set(&m.r4[l], &words.operands[3]);
+                    LaneOperands { base: words.base, index: words.index, areg: zero(16) }
                 }
-                set(&m.r4[l], r4);
-                let lane = &self.g13_adder[l];
-                let values = self.g13_addresses(lane, &c, &words, (sources, &limits), &block_offset);
-                set(&m.at[l], values.pack());
-                continue;
-            }
-            for (to, operand) in to.into_iter().zip(&operands) {
-                set(to, operand);
-            }
-            let r1 = absent.bit(0).mux(&zero(32), &operands[0]);
-            let r1 = wire(&format!("r1_{l}"), r1);
-            if let Some(lane) = self.uop_adder.get(l) {
-                let high = absent.bit(1).mux(&zero(32), &operands[1]);
-                let values = self.uop_addresses(lane, &c, [r1, high]);
-                set(&m.at[l], values.pack());
-                continue;
-            }
-            let (lane, Some(aregs)) = (&self.adder[l], &aregs) else {
-                continue;
+                None => {
+                    to.iter().zip(&operands).for_each(|(to, operand)| set(*to, operand));
+                    let r1 = wire(&format!("r1_{l}"), absent.bit(0).mux(&zero(32), &operands[0]));
+                    let high = absent.bit(1).mux(&zero(32), &operands[1]);
+                    let areg = aregs.as_ref().map(|aregs| {
+                        let read = self.forward.address_register(l, aregs.bits(16 * l, 16));
+                        wire(&format!("areg_{l}"), has_areg.mux(&read, &zero(16)))
+                    });
+                    LaneOperands { base: [r1, high], index: zero(32), areg: areg.unwrap_or_else(|| zero(16)) }
+                }
             };
-            let areg = wire(
-                &format!("areg_{l}"),
-                has_areg.mux(&self.forward.address_register(l, aregs.bits(16 * l, 16)), &zero(16)),
-            );
-            set(&lane.areg, &areg);
-            set(&lane.r1, &r1);
-            set(&lane.s_offset, &c.s_offset);
-            set(&lane.c_offset, &c.c_offset);
-            set(&lane.areg_use, &c.areg_use);
-            set(&lane.post_inc, &c.post_inc);
-            set(&lane.is_global, &global);
-            set(&lane.block_offset, get(&self.a.block_offset));
-            let values = Addresses {
-                areg,
-                main: get(&lane.main),
-                shared: get(&lane.shared).bits(0, d.shared),
-                constant: get(&lane.constant),
-                next: get(&lane.next),
-                beyond: nothing(),
-            };
-            values.check(d);
-            set(&m.at[l], values.pack());
+            set(&m.at[l], adder.compute(d, &access, of_lane).pack());
         }
 
         let advance = wire("front_moves", &m_ready & &!&stuck);
@@ -366,60 +338,6 @@ impl AddressStage {
                 memory.write(&get(&write.row), &get(&write.data), &get(&write.enable));
             }
         }
-    }
-
-    /// What a lane of G13 makes of base, index and offset.
-    fn g13_addresses(
-        &self,
-        lane: &G13AddressLane,
-        c: &Control,
-        words: &LaneWords,
-        (sources, limits): (&Sources, &Limits),
-        block_offset: &Expr,
-    ) -> Addresses {
-        let (d, s) = (&self._d, &sources.control);
-        let how = AddressControl::unpack((), "how", &c.address);
-        let [base, high] = &words.base;
-        set(&lane.base, base & &how.base.repeat(32));
-        set(&lane.high, high & &how.base.repeat(32));
-        set(&lane.low_bits, limits.main_size.bits(0, 2) & how.far.repeat(2));
-        set(&lane.wide, &how.far);
-        set(&lane.index, &words.index);
-        set(&lane.index_signed, &s.index_signed);
-        set(&lane.scale, &s.scale);
-        set(&lane.offset, &c.imm);
-        set(&lane.block_offset, block_offset);
-        let values = Addresses {
-            areg: zero(16),
-            main: get(&lane.main),
-            shared: get(&lane.shared).bits(0, d.shared),
-            constant: zero(16),
-            next: zero(16),
-            beyond: get(&lane.beyond),
-        };
-        values.check(d);
-        values
-    }
-
-    /// What a lane of micro-operations makes of the words of its base.
-    fn uop_addresses(&self, lane: &UopAddressLane, c: &Control, base: [Expr; 2]) -> Addresses {
-        let d = &self._d;
-        set(&lane.r1, &base[0]);
-        set(&lane.r2, &base[1]);
-        set(&lane.control, &c.address);
-        set(&lane.offset, &c.imm);
-        set(&lane.c_offset, &c.c_offset);
-        set(&lane.block_offset, get(&self.a.block_offset));
-        let values = Addresses {
-            areg: zero(16),
-            main: get(&lane.main),
-            shared: get(&lane.shared).bits(0, d.shared),
-            constant: get(&lane.constant),
-            next: zero(16),
-            beyond: get(&lane.beyond),
-        };
-        values.check(d);
-        values
     }
 }
 

@@ -1,14 +1,14 @@
 //! The divergence unit of a chip: that of its instruction set, all with the same ports.
 
-use super::fermi::FermiDivergence;
-use super::g13::{MaskBeat, MaskUnit};
-use super::{Divergence, Ports};
 use crate::alternatives;
 use crate::config::{GpuConfig, Isa};
 use crate::rtl::Sink;
+use crate::sm::divergence::fermi::FermiDivergence;
+use crate::sm::divergence::g13::{MaskBeat, MaskUnit};
+use crate::sm::divergence::{Divergence, Ports};
 
 /// A divergence unit.
-pub enum DivergenceUnit {
+pub enum FrontDivergence {
     /// SM 1.0's.
     Sm10(Box<Divergence>),
     /// Fermi's.
@@ -17,9 +17,9 @@ pub enum DivergenceUnit {
     G13(Box<MaskUnit>),
 }
 
-alternatives!(DivergenceUnit: Sm10, Fermi, G13);
+alternatives!(FrontDivergence: Sm10, Fermi, G13);
 
-impl DivergenceUnit {
+impl FrontDivergence {
     /// The unit of a configuration.
     pub fn new(cfg: &GpuConfig) -> Self {
         match cfg.isa {

@@ -1,0 +1,121 @@
+//! The address lane of a chip: that of its instruction set, all with the same results.
+
+use crate::rtl::prelude::*;
+use crate::sm::control::g13::SourceControl;
+use crate::sm::control::uop::AddressControl;
+use crate::sm::control::Control;
+use crate::sm::dims::Dims;
+use crate::sm::pipeline::address::g13_lane::G13AddressLane;
+use crate::sm::pipeline::address::lane::AddressLane;
+use crate::sm::pipeline::address::uop_lane::UopAddressLane;
+use crate::sm::pipeline::bundles::Addresses;
+
+/// An address lane.
+pub enum FrontAddressLane {
+    /// SM 1.0's: address registers and offsets.
+    Sm10(Box<AddressLane>),
+    /// That of micro-operations: a base of one or two words and an offset.
+    Uops(Box<UopAddressLane>),
+    /// G13's: base, index and offset.
+    G13(Box<G13AddressLane>),
+}
+
+alternatives!(FrontAddressLane: Sm10, Uops, G13);
+
+/// What is the same in every lane.
+pub struct Access<'a> {
+    /// The instruction.
+    pub control: &'a Control,
+    /// Where its operands come from, of G13.
+    pub sources: Option<&'a SourceControl>,
+    /// Size of the access minus one, in bytes: 4 bits.
+    pub main_size: &'a Expr,
+    /// Byte address of the shared operand without what a lane adds.
+    pub block_offset: &'a Expr,
+}
+
+/// What a lane adds up.
+pub struct LaneOperands {
+    /// Low and high word of the base.
+    pub base: [Expr; 2],
+    /// Index of an element, 32 bits; of G13.
+    pub index: Expr,
+    /// Address register, 16 bits; 0 for none. Of SM 1.0.
+    pub areg: Expr,
+}
+
+impl FrontAddressLane {
+    /// The address lane of a chip.
+    pub fn new(d: &Dims) -> Self {
+        match (d.is_g13(), d.has_uops()) {
+            (true, _) => Self::G13(Box::default()),
+            (false, true) => Self::Uops(Box::default()),
+            (false, false) => Self::Sm10(Box::default()),
+        }
+    }
+
+    /// Gives it its operands; the addresses it finds.
+    pub fn compute(&self, d: &Dims, access: &Access, operands: LaneOperands) -> Addresses {
+        let c = access.control;
+        let LaneOperands { base: [base, high], index, areg } = operands;
+        let values = match self {
+            Self::Sm10(lane) => {
+                set(&lane.areg, &areg);
+                set(&lane.r1, &base);
+                set(&lane.s_offset, &c.s_offset);
+                set(&lane.c_offset, &c.c_offset);
+                set(&lane.areg_use, &c.areg_use);
+                set(&lane.post_inc, &c.post_inc);
+                set(&lane.is_global, c.accesses_global());
+                set(&lane.block_offset, access.block_offset);
+                Addresses {
+                    areg,
+                    main: get(&lane.main),
+                    shared: get(&lane.shared).bits(0, d.shared),
+                    constant: get(&lane.constant),
+                    next: get(&lane.next),
+                    beyond: nothing(),
+                }
+            }
+            Self::Uops(lane) => {
+                set(&lane.r1, &base);
+                set(&lane.r2, &high);
+                set(&lane.control, &c.address);
+                set(&lane.offset, &c.imm);
+                set(&lane.c_offset, &c.c_offset);
+                set(&lane.block_offset, access.block_offset);
+                Addresses {
+                    areg: zero(16),
+                    main: get(&lane.main),
+                    shared: get(&lane.shared).bits(0, d.shared),
+                    constant: get(&lane.constant),
+                    next: zero(16),
+                    beyond: get(&lane.beyond),
+                }
+            }
+            Self::G13(lane) => {
+                let sources = access.sources.expect("a chip of G13 says where operands come from");
+                let how = AddressControl::unpack((), "how", &c.address);
+                set(&lane.base, &base & &how.base.repeat(32));
+                set(&lane.high, &high & &how.base.repeat(32));
+                set(&lane.low_bits, access.main_size.bits(0, 2) & how.far.repeat(2));
+                set(&lane.wide, &how.far);
+                set(&lane.index, &index);
+                set(&lane.index_signed, &sources.index_signed);
+                set(&lane.scale, &sources.scale);
+                set(&lane.offset, &c.imm);
+                set(&lane.block_offset, access.block_offset);
+                Addresses {
+                    areg: zero(16),
+                    main: get(&lane.main),
+                    shared: get(&lane.shared).bits(0, d.shared),
+                    constant: zero(16),
+                    next: zero(16),
+                    beyond: get(&lane.beyond),
+                }
+            }
+        };
+        values.check(d);
+        values
+    }
+}
