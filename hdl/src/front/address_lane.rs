@@ -48,9 +48,9 @@ impl FrontAddressLane {
     /// The address lane of a chip.
     pub fn new(d: &Dims) -> Self {
         match (d.is_g13(), d.has_uops()) {
-            (true, _) => Self::G13(Box::default()),
-            (false, true) => Self::Uops(Box::default()),
-            (false, false) => Self::Sm10(Box::default()),
+            (true, _) => Self::G13(Box::new(G13AddressLane::new())),
+            (false, true) => Self::Uops(Box::new(UopAddressLane::new())),
+            (false, false) => Self::Sm10(Box::new(AddressLane::new())),
         }
     }
 
