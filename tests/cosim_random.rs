@@ -21,16 +21,26 @@ fn agrees(test: &str, config: &str, set: &[&str], soak: u64) {
         out: std::env::temp_dir().join("warpsmith-cosim-failure"),
         ..RandomOptions::default()
     };
-    let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
+    let mut report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
     print!("{}", report.coverage.summary(report.tier));
     assert!(report.outcome.is_agreement(), "{}\nfailed: {:?}", report.outcome, report.failed);
     assert!(report.compared >= count, "{} of {count} compared", report.compared);
     let (hit, all) = report.coverage.forms_hit(report.tier);
     assert!(hit == all, "{hit} of {all} forms; never hit: {:?}", report.coverage.never_hit(report.tier));
-    // From a new seed each time, 100,000 instructions miss a rare event now and then; the tests of
-    // the generator require all.
-    let never = report.coverage.never_met(report.tier);
-    assert!(never.len() <= support::cases(2, 0), "float events never met: {never:?}");
+    // From a new seed each time, 100,000 instructions miss a rare event now and then: further programs have to meet it.
+    let mut never = report.coverage.never_met(report.tier);
+    for round in 1..5 {
+        if never.is_empty() {
+            break;
+        }
+        println!("never met: {never:?}; {count} warp instructions more");
+        let options = RandomOptions { seed: seed.wrapping_add(round << 32), ..options.clone() };
+        report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
+        assert!(report.outcome.is_agreement(), "{}\nfailed: {:?}", report.outcome, report.failed);
+        let missed = report.coverage.never_met(report.tier);
+        never.retain(|event| missed.contains(event));
+    }
+    assert!(never.is_empty(), "float events never met: {never:?}");
     assert!(report.coverage.depths.keys().any(|d| *d >= 4), "divergence is not nested: {:?}", report.coverage.depths);
     assert!(report.coverage.conflicts.keys().any(|c| *c >= 2), "no bank conflicts");
     assert!(

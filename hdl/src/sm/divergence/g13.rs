@@ -143,4 +143,4 @@ impl Rtl for MaskUnit {
     }
 }
 
-rtl_block!(MaskUnit, "mask_unit");
+rtl_block!(MaskUnit, "g13_divergence");

@@ -1,6 +1,6 @@
 //! Registers of an instruction: three are read, of four operands too.
 
-use super::Source;
+use super::source::Source;
 use crate::rtl::prelude::*;
 
 /// What is read.

@@ -1,11 +1,13 @@
 //! The row of G13's table that the bytes are of, and their length.
 
 use super::super::row_field::{gather, hit_name};
-use super::LONGEST;
 use crate::rtl::prelude::*;
 use warpsmith_isa::g13::operand::{Kind, Operand};
 use warpsmith_isa::g13::table::TABLE;
 use warpsmith_isa::set::{low_bits, Field, Form, Length};
+
+/// Bits of the longest instruction.
+pub(super) const LONGEST: usize = 96;
 
 /// The bytes have the bits of `value` where `mask` has ones; always, where it has none.
 fn matches(w: &Expr, mask: u128, value: u128) -> Option<Expr> {

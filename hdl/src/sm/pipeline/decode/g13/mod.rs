@@ -22,6 +22,7 @@
 mod choose;
 mod derived;
 mod found;
+mod source;
 
 use super::derive::{Fields, LACKS};
 use super::row_field::RowField;
@@ -33,13 +34,11 @@ use crate::sm::control::{last_pass, trap_cause, Control, Numbers};
 use crate::sm::dims::Dims;
 use choose::Ports;
 use derived::DERIVED;
-use found::Found;
+use found::{Found, LONGEST};
+use source::Source;
 use warpsmith_contract::trace::Destination;
 use warpsmith_contract::TrapCause;
 use warpsmith_isa::g13::operand::Kind;
-
-/// Bits of the longest instruction.
-const LONGEST: usize = 96;
 
 /// Operands that are the index of an address or a number.
 const INDICES: [Kind; 2] = [Kind::Index, Kind::GroupIndex];
@@ -56,38 +55,6 @@ block! {
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);
-    }
-}
-
-/// A source: what its number and mode say.
-struct Source {
-    /// It is a lane register.
-    register: Expr,
-    /// One of [`from`].
-    from: Expr,
-    /// Lane register, 7 bits.
-    index: Expr,
-    /// The high half of it, where it is a half.
-    high: Expr,
-    /// Uniform or number, 8 bits.
-    n: Expr,
-}
-
-impl Source {
-    /// Operand `n` of the lane, which comes from `from`.
-    fn of(f: &mut Fields, n: usize, from: &Expr) -> Self {
-        let mut field = |what: &str| f.field(&format!("{what}_{n}"));
-        let keep = !field("zero");
-        let number = wire("number", field("number") & keep.repeat(8));
-        let from = wire("from", keep.mux(from, &lit(3, from::NUMBER)));
-        let uniform = from.is(from::UNIFORM);
-        Self {
-            register: wire("register", field("register") & &keep),
-            index: number.bits(1, 7),
-            high: number.bit(0),
-            n: uniform.mux(&cat([&field("page"), &number.bits(1, 7)]), &number),
-            from,
-        }
     }
 }
 
