@@ -1,6 +1,6 @@
 //! The memories an SM reaches in stage M: shared memory in place, global and local through the LSU.
 //!
-//! [`shared`] is the banked shared memory. [`lsu`] takes beats, [`coalesce`] turns each into
+//! [`shared`] is the banked shared memory. [`lsu`] takes beats, [`coalescer`] turns each into
 //! requests for whole lines, [`store_bytes`] gives each stored byte to one lane (of a serial unit
 //! [`line_bytes`] puts the line together), [`return_path`]
 //! brings read data back to registers. [`bytes`] holds what both share: byte enables and byte positions;

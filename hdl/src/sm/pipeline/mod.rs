@@ -11,7 +11,7 @@
 //! | M     | [`memory`]    | access checks, shared and constant memory; loads and stores leave         |
 //! | D     | [`operand`]   | operands are selected                                                     |
 //! | O, E1 to E4 | [`execute`] | the lanes and the special-function units                              |
-//! | W     | [`writeback`] | [`registers`], flags, address registers; [`forward`] hands results to A   |
+//! | W     | [`write_back`] | [`registers`], flags, address registers; [`forward`] hands results to A   |
 //!
 //! Each stage from I to W is a block, which [`datapath`] wires. Two blocks hold the state of several stages: [`warps`]
 //! SEL and the fetch requests of R, [`dispatch`] DEC and H. [`timing`] has every number of cycles that more than one stage
