@@ -21,7 +21,7 @@ fn agrees(test: &str, config: &str, set: &[&str], soak: u64) {
         out: std::env::temp_dir().join("warpsmith-cosim-failure"),
         ..RandomOptions::default()
     };
-    let mut report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
+    let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
     print!("{}", report.coverage.summary(report.tier));
     assert!(report.outcome.is_agreement(), "{}\nfailed: {:?}", report.outcome, report.failed);
     assert!(report.compared >= count, "{} of {count} compared", report.compared);
@@ -35,9 +35,9 @@ fn agrees(test: &str, config: &str, set: &[&str], soak: u64) {
         }
         println!("never met: {never:?}; {count} warp instructions more");
         let options = RandomOptions { seed: seed.wrapping_add(round << 32), ..options.clone() };
-        report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
-        assert!(report.outcome.is_agreement(), "{}\nfailed: {:?}", report.outcome, report.failed);
-        let missed = report.coverage.never_met(report.tier);
+        let more = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
+        assert!(more.outcome.is_agreement(), "{}\nfailed: {:?}", more.outcome, more.failed);
+        let missed = more.coverage.never_met(more.tier);
         never.retain(|event| missed.contains(event));
     }
     assert!(never.is_empty(), "float events never met: {never:?}");

@@ -10,7 +10,7 @@ use warpsmith_hdl::sm::pipeline::bundles;
 const HEAD: &str = "\
 # What travels between the stages
 
-`hdl/src/sm/pipeline/bundles.rs`, `hdl/src/sm/control.rs`
+`hdl/src/sm/pipeline/bundles/`, `hdl/src/sm/control.rs`
 
 This page is printed from the declarations. Widths are in bits, in the words of the source: `d.lanes`, `d.warps`, `d.blocks` are numbers of
 the configuration, `d.warp`, `d.block`, `d.beat`, `d.entry`, `d.pc` the bits of a warp slot, a block slot, a beat, a register-file entry and a

@@ -70,11 +70,9 @@ impl FrontAddressLane {
                 set(&lane.block_offset, access.block_offset);
                 Addresses {
                     areg,
-                    main: get(&lane.main),
-                    shared: get(&lane.shared).bits(0, d.shared),
                     constant: get(&lane.constant),
                     next: get(&lane.next),
-                    beyond: nothing(),
+                    ..sums(d, &lane.main, &lane.shared, nothing())
                 }
             }
             Self::Uops(lane) => {
@@ -84,14 +82,7 @@ impl FrontAddressLane {
                 set(&lane.offset, &c.imm);
                 set(&lane.c_offset, &c.c_offset);
                 set(&lane.block_offset, access.block_offset);
-                Addresses {
-                    areg: zero(16),
-                    main: get(&lane.main),
-                    shared: get(&lane.shared).bits(0, d.shared),
-                    constant: get(&lane.constant),
-                    next: zero(16),
-                    beyond: get(&lane.beyond),
-                }
+                Addresses { constant: get(&lane.constant), ..sums(d, &lane.main, &lane.shared, get(&lane.beyond)) }
             }
             Self::G13(lane) => {
                 let sources = access.sources.expect("a chip of G13 says where operands come from");
@@ -105,17 +96,16 @@ impl FrontAddressLane {
                 set(&lane.scale, &sources.scale);
                 set(&lane.offset, &c.imm);
                 set(&lane.block_offset, access.block_offset);
-                Addresses {
-                    areg: zero(16),
-                    main: get(&lane.main),
-                    shared: get(&lane.shared).bits(0, d.shared),
-                    constant: zero(16),
-                    next: zero(16),
-                    beyond: get(&lane.beyond),
-                }
+                sums(d, &lane.main, &lane.shared, get(&lane.beyond))
             }
         };
         values.check(d);
         values
     }
+}
+
+/// Addresses of a lane without address register and constant operand.
+fn sums(d: &Dims, main: &Output, shared: &Output, beyond: Expr) -> Addresses {
+    let shared = get(shared).bits(0, d.shared);
+    Addresses { areg: zero(16), main: get(main), shared, constant: zero(16), next: zero(16), beyond }
 }

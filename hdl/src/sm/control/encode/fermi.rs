@@ -49,14 +49,7 @@ pub fn encode(lowered: &Lowered, zero: Zero, launch: &Launch) -> Result<ControlW
     let uops: Vec<&Uop> = lowered.uops.iter().filter(|u| !join(u)).collect();
     let mut w = plain();
     let o = operation(&mut w, &uops, Isa::Fermi);
-    let count = match &o.access {
-        Some((a, _, None)) => a.count(),
-        _ => 1,
-    };
-    let last = |index: u16| u32::from(index) + count;
-    if matches!(o.dst, Some(Place::Register { index, .. }) if last(index) > launch.registers - 2) {
-        return Err(TrapCause::Register);
-    }
+    o.fits(launch)?;
     w.control.marker = Want::is(if marked { 2u64 } else { 0 });
     let mut e = Encoder { w, zero, launch };
     e.unused();

@@ -30,14 +30,7 @@ pub fn encode(lowered: &Lowered, launch: &Launch) -> Result<ControlWord, TrapCau
     let uops: Vec<&Uop> = lowered.uops.iter().collect();
     let mut w = plain();
     let o = operation(&mut w, &uops, Isa::G13);
-    let count = match &o.access {
-        Some((a, _, None)) => a.count(),
-        _ => 1,
-    };
-    let last = |index: u16| u32::from(index) + count;
-    if matches!(o.dst, Some(Place::Register { index, .. }) if last(index) > launch.registers - 2) {
-        return Err(TrapCause::Register);
-    }
+    o.fits(launch)?;
     let mut e = Encoder { w, launch };
     e.unused();
     e.control_flow(&uops);

@@ -3,11 +3,12 @@
 //! The sets differ in where operands come from, not in what the lane does with them: [`Operands`] names them for the
 //! set, whose own module says where each is.
 
-use super::{integer, rounding, ControlWord, Want};
+use super::{integer, rounding, ControlWord, Launch, Want};
 use crate::config::Isa;
 use crate::sm::control::function;
 use crate::sm::control::g13::mask;
 use crate::sm::control::uop::{count, format, op, tiny, vote};
+use warpsmith_contract::TrapCause;
 use warpsmith_isa::uop::{
     Access, Cond, CrossOp, FloatMode, Flow, MaskFlow, Op, Place, Space, Special, Src, Tiny, Type, Uop,
 };
@@ -42,6 +43,20 @@ pub(super) struct Operands {
 }
 
 impl Operands {
+    /// # Errors
+    /// [`TrapCause::Register`]: a register that is written lies beyond those of the launch.
+    pub fn fits(&self, launch: &Launch) -> Result<(), TrapCause> {
+        let count = match &self.access {
+            Some((a, _, None)) => a.count(),
+            _ => 1,
+        };
+        let beyond = |index: u16| u32::from(index) + count > launch.registers - 2;
+        match self.dst {
+            Some(Place::Register { index, .. }) if beyond(index) => Err(TrapCause::Register),
+            _ => Ok(()),
+        }
+    }
+
     fn new(isa: Isa) -> Self {
         Self {
             isa,
