@@ -11,6 +11,31 @@ fn of_two_results_in_one_predicate_the_second_stays() {
     set_chip::random_programs_from(&native("default", &[ISA]), 1096, 1);
 }
 
+#[test]
+fn an_instruction_reads_the_predicates_that_it_overwrites_before_it_writes_them() {
+    // 16 beats: the first has written its predicates before the last has read its own.
+    let narrow = [&SMALL[..], &["lanes=2", "port_words=2"]].concat();
+    for chip in [native("tiny", &narrow), native("default", &[ISA]), native("wide", &[ISA])] {
+        for (what, text) in OVERWRITTEN {
+            set_chip::program_agrees("fermi", &chip, what, text);
+        }
+    }
+}
+
+/// Instructions about all threads of a warp that write the predicates they read.
+const OVERWRITTEN: [(&str, &str); 3] = [
+    ("a vote", "S2R R0, SR_Tid_X; ISETP.LT.AND P0, PT, R0, 0x2, PT; VOTE.EQ R1, P0, P0; @P0 IADD R1, R1, 0x200; EXIT;"),
+    (
+        "the guard of a vote",
+        "S2R R0, SR_Tid_X; ISETP.LT.AND P0, PT, R0, 0x2, PT; MOV R1, RZ; @P0 VOTE.ANY R1, P0, !PT; EXIT;",
+    ),
+    (
+        "the guard of a .S",
+        "S2R R0, SR_Tid_X; ISETP.LT.AND P0, PT, R0, 0x8, PT; SSY on; @P0 ISETP.GE.AND.S P0, PT, R0, 0x8, PT; \
+         IADD R0, R0, 0x100; NOP.S; on: EXIT;",
+    ),
+];
+
 /// Programs that trap, and the cause.
 const TRAPS: [Trapping; 16] = [
     ("a load at odd addresses", "S2R R0, SR_Tid_X; LD R1, [R0]; EXIT;", TrapCause::MisalignedAccess),

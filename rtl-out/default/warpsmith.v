@@ -3324,6 +3324,7 @@ module address_stage (
     reg  a_last;
     reg  [2:0] a_absent;
     reg  [13:0] a_block_offset;
+    reg  [23:0] a_executing;
     wire [218:0] a_control = a_issue[218:0];
     wire [4:0] a_warp = a_issue[223:219];
     wire [2:0] a_block = a_issue[228:226];
@@ -3355,6 +3356,7 @@ module address_stage (
     wire ac_long = a_control[209];
     wire [3:0] ac_trap = a_control[213:210];
     wire [127:0] flag_row = flags_rdata_0;
+    wire [31:0] flags_of_beat = flag_row[{a_beat, 5'd0} +: 32];
     wire [31:0] conditions = 32'hf000f0f0;
     wire condition = conditions[ac_pred];
     wire [31:0] conditions_1 = 32'hf000cccc;
@@ -3374,72 +3376,32 @@ module address_stage (
     wire by_carry = condition_6;
     wire by_other = condition_4 | condition_6;
     wire by_other_1 = condition_5 | condition_7;
-    wire [31:0] guard = {(flag_row[125] & (flag_row[124] ? condition_3 : condition_2))
-            ^ (flag_row[124] ? condition_1 : condition)
-            ^ ((flag_row[124] ? by_other_1 : by_other) & (by_carry ? flag_row[126] : flag_row[127])),
-            (flag_row[121] & (flag_row[120] ? condition_3 : condition_2)) ^ (flag_row[120] ? condition_1 : condition)
-            ^ ((flag_row[120] ? by_other_1 : by_other) & (by_carry ? flag_row[122] : flag_row[123])),
-            (flag_row[117] & (flag_row[116] ? condition_3 : condition_2)) ^ (flag_row[116] ? condition_1 : condition)
-            ^ ((flag_row[116] ? by_other_1 : by_other) & (by_carry ? flag_row[118] : flag_row[119])),
-            (flag_row[113] & (flag_row[112] ? condition_3 : condition_2)) ^ (flag_row[112] ? condition_1 : condition)
-            ^ ((flag_row[112] ? by_other_1 : by_other) & (by_carry ? flag_row[114] : flag_row[115])),
-            (flag_row[109] & (flag_row[108] ? condition_3 : condition_2)) ^ (flag_row[108] ? condition_1 : condition)
-            ^ ((flag_row[108] ? by_other_1 : by_other) & (by_carry ? flag_row[110] : flag_row[111])),
-            (flag_row[105] & (flag_row[104] ? condition_3 : condition_2)) ^ (flag_row[104] ? condition_1 : condition)
-            ^ ((flag_row[104] ? by_other_1 : by_other) & (by_carry ? flag_row[106] : flag_row[107])),
-            (flag_row[101] & (flag_row[100] ? condition_3 : condition_2)) ^ (flag_row[100] ? condition_1 : condition)
-            ^ ((flag_row[100] ? by_other_1 : by_other) & (by_carry ? flag_row[102] : flag_row[103])),
-            (flag_row[97] & (flag_row[96] ? condition_3 : condition_2)) ^ (flag_row[96] ? condition_1 : condition)
-            ^ ((flag_row[96] ? by_other_1 : by_other) & (by_carry ? flag_row[98] : flag_row[99])),
-            (flag_row[93] & (flag_row[92] ? condition_3 : condition_2)) ^ (flag_row[92] ? condition_1 : condition)
-            ^ ((flag_row[92] ? by_other_1 : by_other) & (by_carry ? flag_row[94] : flag_row[95])),
-            (flag_row[89] & (flag_row[88] ? condition_3 : condition_2)) ^ (flag_row[88] ? condition_1 : condition)
-            ^ ((flag_row[88] ? by_other_1 : by_other) & (by_carry ? flag_row[90] : flag_row[91])),
-            (flag_row[85] & (flag_row[84] ? condition_3 : condition_2)) ^ (flag_row[84] ? condition_1 : condition)
-            ^ ((flag_row[84] ? by_other_1 : by_other) & (by_carry ? flag_row[86] : flag_row[87])),
-            (flag_row[81] & (flag_row[80] ? condition_3 : condition_2)) ^ (flag_row[80] ? condition_1 : condition)
-            ^ ((flag_row[80] ? by_other_1 : by_other) & (by_carry ? flag_row[82] : flag_row[83])),
-            (flag_row[77] & (flag_row[76] ? condition_3 : condition_2)) ^ (flag_row[76] ? condition_1 : condition)
-            ^ ((flag_row[76] ? by_other_1 : by_other) & (by_carry ? flag_row[78] : flag_row[79])),
-            (flag_row[73] & (flag_row[72] ? condition_3 : condition_2)) ^ (flag_row[72] ? condition_1 : condition)
-            ^ ((flag_row[72] ? by_other_1 : by_other) & (by_carry ? flag_row[74] : flag_row[75])),
-            (flag_row[69] & (flag_row[68] ? condition_3 : condition_2)) ^ (flag_row[68] ? condition_1 : condition)
-            ^ ((flag_row[68] ? by_other_1 : by_other) & (by_carry ? flag_row[70] : flag_row[71])),
-            (flag_row[65] & (flag_row[64] ? condition_3 : condition_2)) ^ (flag_row[64] ? condition_1 : condition)
-            ^ ((flag_row[64] ? by_other_1 : by_other) & (by_carry ? flag_row[66] : flag_row[67])),
-            (flag_row[61] & (flag_row[60] ? condition_3 : condition_2)) ^ (flag_row[60] ? condition_1 : condition)
-            ^ ((flag_row[60] ? by_other_1 : by_other) & (by_carry ? flag_row[62] : flag_row[63])),
-            (flag_row[57] & (flag_row[56] ? condition_3 : condition_2)) ^ (flag_row[56] ? condition_1 : condition)
-            ^ ((flag_row[56] ? by_other_1 : by_other) & (by_carry ? flag_row[58] : flag_row[59])),
-            (flag_row[53] & (flag_row[52] ? condition_3 : condition_2)) ^ (flag_row[52] ? condition_1 : condition)
-            ^ ((flag_row[52] ? by_other_1 : by_other) & (by_carry ? flag_row[54] : flag_row[55])),
-            (flag_row[49] & (flag_row[48] ? condition_3 : condition_2)) ^ (flag_row[48] ? condition_1 : condition)
-            ^ ((flag_row[48] ? by_other_1 : by_other) & (by_carry ? flag_row[50] : flag_row[51])),
-            (flag_row[45] & (flag_row[44] ? condition_3 : condition_2)) ^ (flag_row[44] ? condition_1 : condition)
-            ^ ((flag_row[44] ? by_other_1 : by_other) & (by_carry ? flag_row[46] : flag_row[47])),
-            (flag_row[41] & (flag_row[40] ? condition_3 : condition_2)) ^ (flag_row[40] ? condition_1 : condition)
-            ^ ((flag_row[40] ? by_other_1 : by_other) & (by_carry ? flag_row[42] : flag_row[43])),
-            (flag_row[37] & (flag_row[36] ? condition_3 : condition_2)) ^ (flag_row[36] ? condition_1 : condition)
-            ^ ((flag_row[36] ? by_other_1 : by_other) & (by_carry ? flag_row[38] : flag_row[39])),
-            (flag_row[33] & (flag_row[32] ? condition_3 : condition_2)) ^ (flag_row[32] ? condition_1 : condition)
-            ^ ((flag_row[32] ? by_other_1 : by_other) & (by_carry ? flag_row[34] : flag_row[35])),
-            (flag_row[29] & (flag_row[28] ? condition_3 : condition_2)) ^ (flag_row[28] ? condition_1 : condition)
-            ^ ((flag_row[28] ? by_other_1 : by_other) & (by_carry ? flag_row[30] : flag_row[31])),
-            (flag_row[25] & (flag_row[24] ? condition_3 : condition_2)) ^ (flag_row[24] ? condition_1 : condition)
-            ^ ((flag_row[24] ? by_other_1 : by_other) & (by_carry ? flag_row[26] : flag_row[27])),
-            (flag_row[21] & (flag_row[20] ? condition_3 : condition_2)) ^ (flag_row[20] ? condition_1 : condition)
-            ^ ((flag_row[20] ? by_other_1 : by_other) & (by_carry ? flag_row[22] : flag_row[23])),
-            (flag_row[17] & (flag_row[16] ? condition_3 : condition_2)) ^ (flag_row[16] ? condition_1 : condition)
-            ^ ((flag_row[16] ? by_other_1 : by_other) & (by_carry ? flag_row[18] : flag_row[19])),
-            (flag_row[13] & (flag_row[12] ? condition_3 : condition_2)) ^ (flag_row[12] ? condition_1 : condition)
-            ^ ((flag_row[12] ? by_other_1 : by_other) & (by_carry ? flag_row[14] : flag_row[15])),
-            (flag_row[9] & (flag_row[8] ? condition_3 : condition_2)) ^ (flag_row[8] ? condition_1 : condition)
-            ^ ((flag_row[8] ? by_other_1 : by_other) & (by_carry ? flag_row[10] : flag_row[11])),
-            (flag_row[5] & (flag_row[4] ? condition_3 : condition_2)) ^ (flag_row[4] ? condition_1 : condition)
-            ^ ((flag_row[4] ? by_other_1 : by_other) & (by_carry ? flag_row[6] : flag_row[7])),
-            (flag_row[1] & (flag_row[0] ? condition_3 : condition_2)) ^ (flag_row[0] ? condition_1 : condition)
-            ^ ((flag_row[0] ? by_other_1 : by_other) & (by_carry ? flag_row[2] : flag_row[3]))};
-    wire [31:0] exec = a_mask & guard;
+    wire [7:0] guard = {(flags_of_beat[29] & (flags_of_beat[28] ? condition_3 : condition_2))
+            ^ (flags_of_beat[28] ? condition_1 : condition)
+            ^ ((flags_of_beat[28] ? by_other_1 : by_other) & (by_carry ? flags_of_beat[30] : flags_of_beat[31])),
+            (flags_of_beat[25] & (flags_of_beat[24] ? condition_3 : condition_2))
+            ^ (flags_of_beat[24] ? condition_1 : condition)
+            ^ ((flags_of_beat[24] ? by_other_1 : by_other) & (by_carry ? flags_of_beat[26] : flags_of_beat[27])),
+            (flags_of_beat[21] & (flags_of_beat[20] ? condition_3 : condition_2))
+            ^ (flags_of_beat[20] ? condition_1 : condition)
+            ^ ((flags_of_beat[20] ? by_other_1 : by_other) & (by_carry ? flags_of_beat[22] : flags_of_beat[23])),
+            (flags_of_beat[17] & (flags_of_beat[16] ? condition_3 : condition_2))
+            ^ (flags_of_beat[16] ? condition_1 : condition)
+            ^ ((flags_of_beat[16] ? by_other_1 : by_other) & (by_carry ? flags_of_beat[18] : flags_of_beat[19])),
+            (flags_of_beat[13] & (flags_of_beat[12] ? condition_3 : condition_2))
+            ^ (flags_of_beat[12] ? condition_1 : condition)
+            ^ ((flags_of_beat[12] ? by_other_1 : by_other) & (by_carry ? flags_of_beat[14] : flags_of_beat[15])),
+            (flags_of_beat[9] & (flags_of_beat[8] ? condition_3 : condition_2))
+            ^ (flags_of_beat[8] ? condition_1 : condition)
+            ^ ((flags_of_beat[8] ? by_other_1 : by_other) & (by_carry ? flags_of_beat[10] : flags_of_beat[11])),
+            (flags_of_beat[5] & (flags_of_beat[4] ? condition_3 : condition_2))
+            ^ (flags_of_beat[4] ? condition_1 : condition)
+            ^ ((flags_of_beat[4] ? by_other_1 : by_other) & (by_carry ? flags_of_beat[6] : flags_of_beat[7])),
+            (flags_of_beat[1] & (flags_of_beat[0] ? condition_3 : condition_2))
+            ^ (flags_of_beat[0] ? condition_1 : condition)
+            ^ ((flags_of_beat[0] ? by_other_1 : by_other) & (by_carry ? flags_of_beat[2] : flags_of_beat[3]))};
+    wire [7:0] lanes_on = a_mask[{a_beat, 3'd0} +: 8] & guard;
+    wire [31:0] exec = {lanes_on, a_executing};
     wire want_flow = a_valid & a_last & (~(|ac_trap)) & (~halt) & ((|ac_flow) | (|ac_marker));
     wire want_bar = a_valid & a_last & (~(|ac_trap)) & (~halt) & ac_bar;
     wire control_stuck = (want_flow | want_bar) & (~branch_ready);
@@ -3554,10 +3516,10 @@ module address_stage (
     assign m_first_pass = a_first_pass;
     assign m_first = a_first;
     assign m_last = a_last;
-    assign m_exec = exec[{a_beat, 3'd0} +: 8];
+    assign m_exec = lanes_on;
     assign m_shared_on = to_shared;
-    assign m_shared = exec[{a_beat, 3'd0} +: 8] & {8{to_shared}};
-    assign m_constant = exec[{a_beat, 3'd0} +: 8] & {8{to_constant}};
+    assign m_shared = lanes_on & {8{to_shared}};
+    assign m_constant = lanes_on & {8{to_constant}};
     assign m_limits = {bank_base_here, bank_words_here,
             a_first_pass & ((ac_s2_kind == SOURCE2_CONST) | (ac_s3_kind == 1'd1)), constant_size,
             ((ac_mem == 3'd2) | (ac_mem == 3'd3)) & global_guard, main_limit,
@@ -3565,7 +3527,7 @@ module address_stage (
     assign m_breaks = {8{ac_breakpoint & a_last}}
             & {|exec[31:28], |exec[27:24], |exec[23:20], |exec[19:16], |exec[15:12], |exec[11:8], |exec[7:4],
             |exec[3:0]};
-    assign m_cc = flag_row[{a_beat, 5'd0} +: 32];
+    assign m_cc = flags_of_beat;
     assign m_at_0 = {adder_0_next, adder_0_constant, adder_0_shared, adder_0_main, areg_0};
     assign m_at_1 = {adder_1_next, adder_1_constant, adder_1_shared, adder_1_main, areg_1};
     assign m_at_2 = {adder_2_next, adder_2_constant, adder_2_shared, adder_2_main, areg_2};
@@ -3614,6 +3576,7 @@ module address_stage (
             a_last <= i_last;
             a_absent <= i_absent;
             a_block_offset <= i_block_offset;
+            a_executing <= exec[31:8];
         end
         if (clear) a_valid <= 1'd0;
         if (reset) begin

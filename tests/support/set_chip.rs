@@ -78,11 +78,18 @@ pub fn wrong_models_are_noticed(chip: &Chip) {
     }
 }
 
+/// A program agrees on the chip.
+pub fn program_agrees(isa: &str, chip: &Chip, what: &str, text: &str) {
+    let report = cosim(chip, &launch(isa, what, text), &CosimOptions::default());
+    let report = report.unwrap_or_else(|e| panic!("{what}: {e}"));
+    assert!(report.outcome.is_agreement(), "{what} on {}: {}", chip.info().name, report.outcome);
+}
+
 /// A program that traps: what it does, its text, the cause.
 pub type Trapping = (&'static str, &'static str, TrapCause);
 
 /// The launch of a program of the set: two blocks of 40 threads with 8 registers.
-pub fn trapping(isa: &str, (what, text, _): &Trapping) -> Launch {
+pub fn launch(isa: &str, what: &str, text: &str) -> Launch {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let extension = if isa == "fermi" { "sass" } else { "asm" };
     let source = format!("p.{extension}");
@@ -100,8 +107,8 @@ pub fn trapping(isa: &str, (what, text, _): &Trapping) -> Launch {
 /// Programs trap on the chip as on the model.
 pub fn traps_are_those_of_the_model(isa: &str, chip: &Chip, programs: &[Trapping]) {
     for program in programs {
-        let (what, _, cause) = program;
-        let launch = trapping(isa, program);
+        let (what, text, cause) = program;
+        let launch = launch(isa, what, text);
         let report = cosim(chip, &launch, &CosimOptions::default());
         let report = report.unwrap_or_else(|e| panic!("{what}: {e}"));
         let Outcome::Trap(trap) = &report.outcome else { panic!("{what}: {}", report.outcome) };

@@ -411,10 +411,9 @@ impl MemoryStage {
         if let (Some(from), Some(to), Some(found), Some(vote)) =
             (a.vote.get(), m.vote.get(), a.votes.get(), m.votes.get())
         {
-            when(ready, || {
-                set(to, get(from));
-                set(vote, get(found));
-            });
+            // A vote is over the threads of all beats: its first beat has found it.
+            when(&(ready & get(&a.first)), || set(to, get(from)));
+            when(ready, || set(vote, get(found)));
         }
         when(ready, || {
             set(&m.shared_on, get(&a.shared_on));

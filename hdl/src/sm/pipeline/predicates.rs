@@ -31,40 +31,52 @@ pub fn written_to<S: Side>(d: &Dims) -> ConditionWrite<S> {
     }
 }
 
-/// The predicates an instruction reads, 32 threads each.
+/// The predicates that a beat reads.
 pub struct PredicatesRead {
-    /// Threads that pass the guard.
+    /// Lanes that pass the guard.
     pub guard: Expr,
-    /// p1, p2, p3 as the lane gets them, for each thread 4 bits of which the highest is 0.
+    /// p1, p2, p3 as each lane gets them, 4 bits of which the highest is 0.
     pub row: Expr,
-    /// Threads of a vote where it is true.
+    /// Threads of a vote where it is true; with the first beat.
     pub vote: Expr,
+    /// What the vote has found; with the first beat.
+    pub found: Expr,
     /// It is a vote.
     pub votes: Expr,
 }
 
 impl PredicatesRead {
-    /// From a warp's row; `active`: its active threads.
-    pub fn of(row: &Expr, control: &Expr, active: &Expr) -> Self {
+    /// Of beat `beat`, from a warp's row; `active`: the warp's active threads, `before`: what a vote found with
+    /// its first beat, for its others.
+    pub fn of(d: &Dims, row: &Expr, beat: &Expr, control: &Expr, active: &Expr, before: Option<(&Expr, Expr)>) -> Self {
         let c = PredicateControl::unpack((), "p", control);
-        let mut words = row.each_word(WARP);
-        words.push(ones(WARP));
-        let threads = |name: &str, number: &Expr, not: &Expr| wire(name, select(number, &words) ^ not.repeat(WARP));
-        let guard = threads("guard", &c.guard, &c.guard_not);
-        let [p1, p2, p3] = [
-            threads("p1_threads", &c.p1, &c.p1_not),
-            threads("p2_threads", &c.p2, &c.p2_not),
-            threads("p3_threads", &c.p3, &c.p3_not),
-        ];
-        let voters = wire("voters", active & &guard);
+        let threads = row.each_word(WARP);
+        let lanes: Vec<Expr> = threads.iter().map(|t| t.word_at(beat, d.lanes)).collect();
+        let read = |name: &str, words: &[Expr], number: &Expr, not: &Expr| {
+            let width = words[0].width();
+            let words = [words, &[ones(width)]].concat();
+            wire(name, select(number, &words) ^ not.repeat(width))
+        };
+        // A vote is over the threads of all beats.
+        let voters = wire("voters", active & &read("guard_threads", &threads, &c.guard, &c.guard_not));
+        let p1 = read("p1_threads", &threads, &c.p1, &c.p1_not);
         let vote = wire("vote", &voters & &p1);
         let all = wire("all_true", !(&voters & &!&p1).any());
         let some = wire("some_true", vote.any());
         let found = c.vote.is(vote::ALL).mux(&all, &c.vote.is(vote::ANY).mux(&some, &(&all | &!&some)));
+        let found = match before {
+            Some((first, before)) => first.mux(&found, &before),
+            None => found,
+        };
+        let found = wire("found", found);
         let votes = wire("votes", c.vote.any());
-        let p1 = votes.mux(&found.repeat(WARP), &p1);
-        let row: Vec<Expr> = (0..WARP).flat_map(|t| [p1.bit(t), p2.bit(t), p3.bit(t), zero(1)]).collect();
-        Self { guard, row: pack(row.iter()), vote, votes }
+
+        let guard = read("guard", &lanes, &c.guard, &c.guard_not);
+        let p1 = votes.mux(&found.repeat(d.lanes), &read("p1_lanes", &lanes, &c.p1, &c.p1_not));
+        let p2 = read("p2_lanes", &lanes, &c.p2, &c.p2_not);
+        let p3 = read("p3_lanes", &lanes, &c.p3, &c.p3_not);
+        let row: Vec<Expr> = (0..d.lanes).flat_map(|l| [p1.bit(l), p2.bit(l), p3.bit(l), zero(1)]).collect();
+        Self { guard, row: pack(row.iter()), vote, found, votes }
     }
 }
 

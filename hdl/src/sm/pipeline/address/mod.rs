@@ -62,6 +62,11 @@ group! {
         data absent(3),
         /// The shared operand's address without the address register.
         data block_offset(SHARED),
+        /// Threads of the instruction's earlier beats that execute: the guard may be what the instruction itself
+        /// writes, and writes before the last beat has left.
+        data executing(if d.beats > 1; WARP - d.lanes),
+        /// What a vote found with its first beat; of Fermi alone.
+        data found(if d.has_predicates() && d.beats > 1; 1),
     }
 }
 
@@ -106,7 +111,7 @@ block! {
     }
 }
 
-/// Threads whose flags meet the guard condition: 32 bits.
+/// Lanes whose flags meet the guard condition; `row`: 4 bits a lane.
 ///
 /// Where Z is known, a condition is an exclusive or of some of S, O or C, and 1.
 fn guard(code: &Expr, row: &Expr) -> Expr {
@@ -125,13 +130,13 @@ fn guard(code: &Expr, row: &Expr) -> Expr {
     let (sign, overflow, carry) = (changes(S), changes(O), changes(C));
     let by_carry = wire("by_carry", carry[0].clone());
     let other = [0, 1].map(|z: usize| (&overflow[z] | &carry[z]).called("by_other"));
-    let thread = |f: &Expr| {
+    let lane = |f: &Expr| {
         let [z, s, c, o] = [0, 1, 2, 3].map(|i| f.bit(i));
         let sign = (&s & &z.mux(&sign[1], &sign[0])) ^ z.mux(&one[1], &one[0]);
         sign ^ (z.mux(&other[1], &other[0]) & by_carry.mux(&c, &o))
     };
-    let threads: Vec<Expr> = row.each_word(4).iter().map(thread).collect();
-    wire("guard", pack(threads.iter()))
+    let lanes: Vec<Expr> = row.each_word(4).iter().map(lane).collect();
+    wire("guard", pack(lanes.iter()))
 }
 
 impl Rtl for AddressStage {
@@ -139,24 +144,30 @@ impl Rtl for AddressStage {
         let (d, m) = (&self._d, &self.m);
         let m_ready = get(&m.ready);
         let (valid, beat, pass) = (get(&self.a.valid), get(&self.a.beat), get(&self.a.pass));
+        let first = get(&self.a.first);
         let issue = Issue::unpack(d, "a", &get(&self.a.issue));
         let c = Control::unpack(d, "ac", &issue.control);
         let (row, guard) = match (self.flags.get(), self.predicates.get()) {
             (Some(flags), _) => {
                 let row = wire("flag_row", flags.read(0, &cat([&issue.warp, &c.cc])));
+                let row = wire("flags_of_beat", row.word_at(&beat, 4 * d.lanes));
                 let guard = guard(&c.pred, &row);
                 (row, guard)
             }
             (None, Some(predicates)) => {
                 let row = wire("predicate_row", predicates.read(0, &issue.warp));
-                let read = PredicatesRead::of(&row, &c.predicates, &issue.mask);
+                let before = self.a.found.get().map(|found| (&first, get(found)));
+                let read = PredicatesRead::of(d, &row, &beat, &c.predicates, &issue.mask, before);
+                if let Some(found) = self.a.found.get() {
+                    set(found, &read.found);
+                }
                 if let (Some(vote), Some(votes)) = (m.vote.get(), m.votes.get()) {
                     set(vote, read.vote);
                     set(votes, read.votes);
                 }
                 (read.row, read.guard)
             }
-            (None, None) => (zero(4 * WARP), ones(WARP)),
+            (None, None) => (zero(4 * d.lanes), ones(d.lanes)),
         };
         let sources = self.sources.get().map(|memories| {
             let this = (beat.clone(), get(&self.a.absent));
@@ -170,11 +181,16 @@ impl Rtl for AddressStage {
             }
             None => issue.mask.clone(),
         };
-        let exec = wire("exec", &taking_part & &guard);
+        let lanes_on = wire("lanes_on", taking_part.word_at(&beat, d.lanes) & &guard);
+        // Of all threads: with the last beat.
+        let exec = match self.a.executing.get() {
+            Some(executing) => wire("exec", cat([&lanes_on, &get(executing)])),
+            None => lanes_on.clone(),
+        };
 
         let sound = !c.trap.any() & !get(&self.halt);
         let flows = c.flow.any() | c.marker.any();
-        // With the last beat: only then are the flags of every thread written.
+        // With the last beat: only then is it known of every thread whether it executes.
         let last = &valid & get(&self.a.last) & &sound;
         // Nobody comes to a barrier: its warp goes on behind it. A warp of G13 comes without threads, too.
         let (flows, comes) = match d.has_predicates() {
@@ -234,7 +250,6 @@ impl Rtl for AddressStage {
             false => limits.constant_on.clone(),
         };
         let constant = wire("to_constant", enters & &constant);
-        let lanes_on = exec.word_at(&beat, d.lanes);
         let breaks = (&c.breakpoint & get(&self.a.last)).repeat(BREAKS);
         let live: Vec<Expr> = exec.each_word(WARP / BREAKS).iter().map(Expr::any).collect();
         let breaks = breaks & pack(live.iter());
@@ -251,7 +266,7 @@ impl Rtl for AddressStage {
         set(&m.exec, &lanes_on);
         set(&m.limits, limits.pack());
         set(&m.breaks, &breaks);
-        set(&m.cc, row.word_at(&beat, 4 * d.lanes));
+        set(&m.cc, row);
         if let Some(to) = m.absent.get() {
             set(to, &absent);
         }
@@ -296,7 +311,7 @@ impl Rtl for AddressStage {
 
         let advance = wire("front_moves", &m_ready & &!&stuck);
         set(&self.advance, &advance);
-        self.take(&advance);
+        self.take(&advance, &exec);
         self.branch.hand_over(d, &self.clear, &self.flow, &self.bar);
         set(&self.busy, &valid | get(&self.branch.busy));
 
@@ -310,8 +325,8 @@ impl Rtl for AddressStage {
 
 impl AddressStage {
     /// The beat in I comes, and with it what it reads; W writes.
-    fn take(&self, advance: &Expr) {
-        let (a, i) = (&self.a, &self.i);
+    fn take(&self, advance: &Expr, exec: &Expr) {
+        let (a, i, lanes) = (&self.a, &self.i, self._d.lanes);
         when(advance, || {
             set(&a.valid, get(&i.valid));
             set(&a.issue, get(&i.issue));
@@ -322,6 +337,9 @@ impl AddressStage {
             set(&a.last, get(&i.last));
             set(&a.absent, get(&i.absent));
             set(&a.block_offset, get(&i.block_offset));
+            if let Some(executing) = a.executing.get() {
+                set(executing, exec.bits(lanes, WARP - lanes));
+            }
         });
         when(&get(&self.clear), || set(&a.valid, lit(1, 0)));
         self.forward.keep(advance, i, self.result.get(), self.areg.get());
