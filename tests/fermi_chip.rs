@@ -27,7 +27,7 @@ const OVERWRITTEN: [(&str, &str); 3] = [
     ("a vote", "S2R R0, SR_Tid_X; ISETP.LT.AND P0, PT, R0, 0x2, PT; VOTE.EQ R1, P0, P0; @P0 IADD R1, R1, 0x200; EXIT;"),
     (
         "the guard of a vote",
-        "S2R R0, SR_Tid_X; ISETP.LT.AND P0, PT, R0, 0x18, PT; ISETP.LT.AND P1, PT, R0, 0x8, PT; MOV R1, RZ; \
+        "S2R R0, SR_Tid_X; ISETP.GE.AND P0, PT, R0, 0x1, PT; ISETP.LT.AND P1, PT, R0, 0x8, PT; MOV R1, RZ; \
          @P0 VOTE.ALL R1, P0, P1; EXIT;",
     ),
     (
