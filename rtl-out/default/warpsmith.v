@@ -1536,12 +1536,12 @@ endmodule
 // | `fill_*`     |       | next cycle: the line is being written into its buffer       |
 // | `sel_warp`   | warp  | whose buffer to read                                        |
 // | `sel_line`   | 64    | its line, low word at the lower address                     |
-// | `sel_beyond` | 1     | the line lies outside the program                           |
+// | `sel_inside` | 1     | the line lies in the program                                |
 // | `prog_*`     |       | host writes one 32-bit word of the program                  |
 //
 // Timing: `fill_valid` one cycle after `fetch_valid`; the buffer can be read the cycle after.
 // Reset: none; a warp's buffer is valid only after a fill. Errors: an address at or beyond
-// `program_bytes` gives `sel_beyond`, which DEC turns into trap 10.
+// `program_bytes` is not inside: DEC traps with cause 10.
 // Source: line size follows the ISA (long instructions are 8-byte aligned: docs/semantics.md, Encoding).
 module fetch (
     input  wire clock,
@@ -1554,7 +1554,7 @@ module fetch (
     output wire [4:0] fill_warp,
     input  wire [4:0] sel_warp,
     output wire [63:0] sel_line,
-    output wire sel_beyond,
+    output wire sel_inside,
     input  wire prog_we,
     input  wire [11:0] prog_address,
     input  wire [31:0] prog_data
@@ -1563,15 +1563,15 @@ module fetch (
     wire [64:0] buffer_rdata_0;
     reg  pending;
     reg  [4:0] pending_warp;
-    reg  pending_beyond;
+    reg  pending_inside;
     assign fill_valid = pending;
     assign fill_warp = pending_warp;
     assign sel_line = buffer_rdata_0[63:0];
-    assign sel_beyond = buffer_rdata_0[64];
+    assign sel_inside = buffer_rdata_0[64];
     always @(posedge clock) begin
         pending <= fetch_valid;
         pending_warp <= fetch_warp;
-        pending_beyond <= fetch_pc >= program_bytes;
+        pending_inside <= ~(fetch_pc >= program_bytes);
         if (reset) begin
             pending <= 1'd0;
         end
@@ -1590,7 +1590,7 @@ module fetch (
         .raddr_0(sel_warp),
         .rdata_0(buffer_rdata_0),
         .waddr(pending_warp),
-        .wdata({pending_beyond, store_rdata_0}),
+        .wdata({pending_inside, store_rdata_0}),
         .wen(pending)
     );
 endmodule
@@ -2585,7 +2585,7 @@ module dispatch (
     input  wire [14:0] sel_pc,
     input  wire [6:0] sel_depth,
     input  wire [63:0] sel_line,
-    input  wire sel_beyond,
+    input  wire sel_inside,
     output wire take,
     input  wire room,
     output wire dec_valid,
@@ -2632,7 +2632,7 @@ module dispatch (
     reg  [14:0] pc;
     reg  [6:0] depth;
     reg  [63:0] word;
-    reg  beyond;
+    reg  line_inside;
     // The instruction in H.
     reg  h_valid;
     reg  [4:0] h_warp;
@@ -2698,7 +2698,7 @@ module dispatch (
     wire c_use3 = decode_control[216];
     wire c_use_cc = decode_control[217];
     wire c_use_areg = decode_control[218];
-    wire [3:0] trap = beyond ? TRAP_FETCH : (word[0] & pc[2]) ? TRAP_MISALIGNED_LONG : c_trap;
+    wire [3:0] trap = line_inside ? ((word[0] & pc[2]) ? TRAP_MISALIGNED_LONG : c_trap) : TRAP_FETCH;
     wire [218:0] arriving = {c_use_areg, c_use_cc, c_use3, c_use2, c_use1, trap, c_long, c_breakpoint, c_bar_wait,
             c_bar_arrive, c_bar_id, c_bar, c_target, c_marker, c_flow, c_passes, c_mem_size, c_mem, c_quad, c_pred,
             c_cc, c_cdst, c_flags_from_y, c_flags_we, c_dst, c_dst_hi, c_dst_half, c_dst_kind, c_imm, c_post_inc,
@@ -2738,7 +2738,7 @@ module dispatch (
             pc <= sel_pc;
             depth <= sel_depth;
             word <= {{32{first_word[0]}} & sel_line[63:32], first_word};
-            beyond <= sel_beyond;
+            line_inside <= sel_inside;
         end
         if (comes) begin
             h_warp <= warp;
@@ -3051,6 +3051,81 @@ module lutram_128x128g4_1r (
     end
 endmodule
 
+// Described in hdl/src/sm/pipeline/flags.rs.
+// Flags of SM 1.0: four registers of zero, sign, carry and overflow a thread, and the guard.
+//
+// | port        | width   | meaning                                                              |
+// |-------------|---------|----------------------------------------------------------------------|
+// | `register`  | warp, 2 | the flag register that the beat reads: warp slot and number          |
+// | `beat`      | beat    | which threads                                                        |
+// | `condition` | 5       | the guard                                                            |
+// | `flags`     | 4 × l   | what the lanes read                                                  |
+// | `guard`     | l       | lanes whose flags meet the condition                                 |
+// | `write_*`   |         | flags that W writes                                                  |
+//
+// Timing: reads are combinational; what is written can be read in the next cycle.
+// Reset: none, flags are undefined. Errors: none.
+// Source: docs/semantics.md, Condition codes.
+module flags (
+    input  wire clock,
+    input  wire [6:0] register,
+    input  wire [1:0] beat,
+    input  wire [4:0] condition,
+    output wire [31:0] flags,
+    output wire [7:0] guard,
+    input  wire [6:0] write_row,
+    input  wire [127:0] write_data,
+    input  wire [31:0] write_enable
+);
+    wire [127:0] memory_rdata_0;
+    wire [127:0] row = memory_rdata_0;
+    wire [31:0] of_beat = row[{beat, 5'd0} +: 32];
+    wire [31:0] holds_z0_table = 32'hf000f0f0;
+    wire holds_z0 = holds_z0_table[condition];
+    wire [31:0] holds_z1_table = 32'hf000cccc;
+    wire holds_z1 = holds_z1_table[condition];
+    wire [31:0] by_sign_z0_table = 32'h10085a5a;
+    wire by_sign_z0 = by_sign_z0_table[condition];
+    wire [31:0] by_sign_z1_table = 32'h100833cc;
+    wire by_sign_z1 = by_sign_z1_table[condition];
+    wire [31:0] by_overflow_z0_table = 32'h80015a5a;
+    wire by_overflow_z0 = by_overflow_z0_table[condition];
+    wire [31:0] by_overflow_z1_table = 32'h80014242;
+    wire by_overflow_z1 = by_overflow_z1_table[condition];
+    wire [31:0] by_carry_z0_table = 32'h60060000;
+    wire by_carry_z0 = by_carry_z0_table[condition];
+    wire [31:0] by_carry_z1_table = 32'h40020000;
+    wire by_carry_z1 = by_carry_z1_table[condition];
+    wire by_other_z0 = by_overflow_z0 | by_carry_z0;
+    wire by_other_z1 = by_overflow_z1 | by_carry_z1;
+    wire passes = (of_beat[1] & (of_beat[0] ? by_sign_z1 : by_sign_z0)) ^ (of_beat[0] ? holds_z1 : holds_z0)
+            ^ ((of_beat[0] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? of_beat[2] : of_beat[3]));
+    wire passes_1 = (of_beat[5] & (of_beat[4] ? by_sign_z1 : by_sign_z0)) ^ (of_beat[4] ? holds_z1 : holds_z0)
+            ^ ((of_beat[4] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? of_beat[6] : of_beat[7]));
+    wire passes_2 = (of_beat[9] & (of_beat[8] ? by_sign_z1 : by_sign_z0)) ^ (of_beat[8] ? holds_z1 : holds_z0)
+            ^ ((of_beat[8] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? of_beat[10] : of_beat[11]));
+    wire passes_3 = (of_beat[13] & (of_beat[12] ? by_sign_z1 : by_sign_z0)) ^ (of_beat[12] ? holds_z1 : holds_z0)
+            ^ ((of_beat[12] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? of_beat[14] : of_beat[15]));
+    wire passes_4 = (of_beat[17] & (of_beat[16] ? by_sign_z1 : by_sign_z0)) ^ (of_beat[16] ? holds_z1 : holds_z0)
+            ^ ((of_beat[16] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? of_beat[18] : of_beat[19]));
+    wire passes_5 = (of_beat[21] & (of_beat[20] ? by_sign_z1 : by_sign_z0)) ^ (of_beat[20] ? holds_z1 : holds_z0)
+            ^ ((of_beat[20] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? of_beat[22] : of_beat[23]));
+    wire passes_6 = (of_beat[25] & (of_beat[24] ? by_sign_z1 : by_sign_z0)) ^ (of_beat[24] ? holds_z1 : holds_z0)
+            ^ ((of_beat[24] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? of_beat[26] : of_beat[27]));
+    wire passes_7 = (of_beat[29] & (of_beat[28] ? by_sign_z1 : by_sign_z0)) ^ (of_beat[28] ? holds_z1 : holds_z0)
+            ^ ((of_beat[28] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? of_beat[30] : of_beat[31]));
+    assign flags = of_beat;
+    assign guard = {passes_7, passes_6, passes_5, passes_4, passes_3, passes_2, passes_1, passes};
+    lutram_128x128g4_1r u_memory (
+        .clock(clock),
+        .raddr_0(register),
+        .rdata_0(memory_rdata_0),
+        .waddr(write_row),
+        .wdata(write_data),
+        .wen(write_enable)
+    );
+endmodule
+
 // Described in hdl/src/rtl/ram.rs.
 // Memory with one write port and any number of read ports.
 //
@@ -3300,7 +3375,7 @@ module address_stage (
     output wire [5:0] retire_threads,
     output wire busy
 );
-    wire [127:0] flags_rdata_0;
+    wire [7:0] conditions_guard;
     wire [127:0] aregs_rdata_0;
     wire [31:0] adder_0_main, adder_1_main, adder_2_main, adder_3_main, adder_4_main, adder_5_main, adder_6_main,
             adder_7_main;
@@ -3355,52 +3430,7 @@ module address_stage (
     wire ac_breakpoint = a_control[208];
     wire ac_long = a_control[209];
     wire [3:0] ac_trap = a_control[213:210];
-    wire [127:0] flag_row = flags_rdata_0;
-    wire [31:0] flags_of_beat = flag_row[{a_beat, 5'd0} +: 32];
-    wire [31:0] conditions = 32'hf000f0f0;
-    wire condition = conditions[ac_pred];
-    wire [31:0] conditions_1 = 32'hf000cccc;
-    wire condition_1 = conditions_1[ac_pred];
-    wire [31:0] conditions_2 = 32'h10085a5a;
-    wire condition_2 = conditions_2[ac_pred];
-    wire [31:0] conditions_3 = 32'h100833cc;
-    wire condition_3 = conditions_3[ac_pred];
-    wire [31:0] conditions_4 = 32'h80015a5a;
-    wire condition_4 = conditions_4[ac_pred];
-    wire [31:0] conditions_5 = 32'h80014242;
-    wire condition_5 = conditions_5[ac_pred];
-    wire [31:0] conditions_6 = 32'h60060000;
-    wire condition_6 = conditions_6[ac_pred];
-    wire [31:0] conditions_7 = 32'h40020000;
-    wire condition_7 = conditions_7[ac_pred];
-    wire by_carry = condition_6;
-    wire by_other = condition_4 | condition_6;
-    wire by_other_1 = condition_5 | condition_7;
-    wire [7:0] guard = {(flags_of_beat[29] & (flags_of_beat[28] ? condition_3 : condition_2))
-            ^ (flags_of_beat[28] ? condition_1 : condition)
-            ^ ((flags_of_beat[28] ? by_other_1 : by_other) & (by_carry ? flags_of_beat[30] : flags_of_beat[31])),
-            (flags_of_beat[25] & (flags_of_beat[24] ? condition_3 : condition_2))
-            ^ (flags_of_beat[24] ? condition_1 : condition)
-            ^ ((flags_of_beat[24] ? by_other_1 : by_other) & (by_carry ? flags_of_beat[26] : flags_of_beat[27])),
-            (flags_of_beat[21] & (flags_of_beat[20] ? condition_3 : condition_2))
-            ^ (flags_of_beat[20] ? condition_1 : condition)
-            ^ ((flags_of_beat[20] ? by_other_1 : by_other) & (by_carry ? flags_of_beat[22] : flags_of_beat[23])),
-            (flags_of_beat[17] & (flags_of_beat[16] ? condition_3 : condition_2))
-            ^ (flags_of_beat[16] ? condition_1 : condition)
-            ^ ((flags_of_beat[16] ? by_other_1 : by_other) & (by_carry ? flags_of_beat[18] : flags_of_beat[19])),
-            (flags_of_beat[13] & (flags_of_beat[12] ? condition_3 : condition_2))
-            ^ (flags_of_beat[12] ? condition_1 : condition)
-            ^ ((flags_of_beat[12] ? by_other_1 : by_other) & (by_carry ? flags_of_beat[14] : flags_of_beat[15])),
-            (flags_of_beat[9] & (flags_of_beat[8] ? condition_3 : condition_2))
-            ^ (flags_of_beat[8] ? condition_1 : condition)
-            ^ ((flags_of_beat[8] ? by_other_1 : by_other) & (by_carry ? flags_of_beat[10] : flags_of_beat[11])),
-            (flags_of_beat[5] & (flags_of_beat[4] ? condition_3 : condition_2))
-            ^ (flags_of_beat[4] ? condition_1 : condition)
-            ^ ((flags_of_beat[4] ? by_other_1 : by_other) & (by_carry ? flags_of_beat[6] : flags_of_beat[7])),
-            (flags_of_beat[1] & (flags_of_beat[0] ? condition_3 : condition_2))
-            ^ (flags_of_beat[0] ? condition_1 : condition)
-            ^ ((flags_of_beat[0] ? by_other_1 : by_other) & (by_carry ? flags_of_beat[2] : flags_of_beat[3]))};
-    wire [7:0] lanes_on = a_mask[{a_beat, 3'd0} +: 8] & guard;
+    wire [7:0] lanes_on = a_mask[{a_beat, 3'd0} +: 8] & conditions_guard;
     wire [31:0] exec = {lanes_on, a_executing};
     wire want_flow = a_valid & a_last & (~(|ac_trap)) & (~halt) & ((|ac_flow) | (|ac_marker));
     wire want_bar = a_valid & a_last & (~(|ac_trap)) & (~halt) & ac_bar;
@@ -3527,7 +3557,6 @@ module address_stage (
     assign m_breaks = {8{ac_breakpoint & a_last}}
             & {|exec[31:28], |exec[27:24], |exec[23:20], |exec[19:16], |exec[15:12], |exec[11:8], |exec[7:4],
             |exec[3:0]};
-    assign m_cc = flags_of_beat;
     assign m_at_0 = {adder_0_next, adder_0_constant, adder_0_shared, adder_0_main, areg_0};
     assign m_at_1 = {adder_1_next, adder_1_constant, adder_1_shared, adder_1_main, areg_1};
     assign m_at_2 = {adder_2_next, adder_2_constant, adder_2_shared, adder_2_main, areg_2};
@@ -3583,13 +3612,14 @@ module address_stage (
             a_valid <= 1'd0;
         end
     end
-    lutram_128x128g4_1r u_flags (
+    flags u_conditions (
         .clock(clock),
-        .raddr_0({a_warp, ac_cc}),
-        .rdata_0(flags_rdata_0),
-        .waddr(condition_row),
-        .wdata(condition_data),
-        .wen(condition_enable)
+        .register({a_warp, ac_cc}),
+        .beat(a_beat),
+        .condition(ac_pred),
+        .flags(m_cc),
+        .guard(conditions_guard),
+        .write_row(condition_row), .write_data(condition_data), .write_enable(condition_enable)
     );
     bram_1r_granular_apart #(.DEPTH(1024), .WIDTH(128), .GRANULE(16), .GRANULES(8)) u_aregs (
         .clock(clock),
@@ -10503,7 +10533,7 @@ module sm (
     wire [14:0] warps_fetch_pc, warps_sel_pc;
     wire [31:0] warps_sel_mask, warps_state_ready, warps_state_filled;
     wire [6:0] warps_sel_depth;
-    wire fetch_fill_valid, fetch_sel_beyond;
+    wire fetch_fill_valid, fetch_sel_inside;
     wire [4:0] fetch_fill_warp;
     wire [63:0] fetch_sel_line;
     wire dispatch_take, dispatch_dec_valid, dispatch_occupied, dispatch_issue_refetch, dispatch_issue_block,
@@ -10783,7 +10813,7 @@ module sm (
         .program_bytes(program_bytes),
         .fetch_valid(warps_fetch_valid), .fetch_warp(warps_fetch_warp), .fetch_pc(warps_fetch_pc),
         .fill_valid(fetch_fill_valid), .fill_warp(fetch_fill_warp),
-        .sel_warp(warps_sel_warp), .sel_line(fetch_sel_line), .sel_beyond(fetch_sel_beyond),
+        .sel_warp(warps_sel_warp), .sel_line(fetch_sel_line), .sel_inside(fetch_sel_inside),
         .prog_we(prog_we), .prog_address(write_word[11:0]), .prog_data(write_data)
     );
     dispatch u_dispatch (
@@ -10792,7 +10822,7 @@ module sm (
         .halt(halt),
         .registers(registers),
         .sel_valid(warps_sel_valid), .sel_warp(warps_sel_warp), .sel_mask(warps_sel_mask), .sel_pc(warps_sel_pc),
-        .sel_depth(warps_sel_depth), .sel_line(fetch_sel_line), .sel_beyond(fetch_sel_beyond),
+        .sel_depth(warps_sel_depth), .sel_line(fetch_sel_line), .sel_inside(fetch_sel_inside),
         .take(dispatch_take),
         .room(issue_room),
         .dec_valid(dispatch_dec_valid), .dec_warp(dispatch_dec_warp),

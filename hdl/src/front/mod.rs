@@ -3,5 +3,8 @@
 //! The stages of [`crate::sm::pipeline`] drive these parts and do not ask which set the chip serves.
 
 pub mod address_lane;
+pub mod conditions;
+pub mod decode;
 pub mod divergence;
+pub mod fetch;
 pub mod lane;

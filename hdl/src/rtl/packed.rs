@@ -83,20 +83,20 @@ macro_rules! packed {
                     }),*],
                 }
             }
-            /// A word of at most 64 bits with the named fields set and the others 0, for a test bench.
+            /// A word of at most 64 bits with the named fields set and the others 0, for a test bench; they stand in
+            /// the order of the word.
             #[allow(unused_variables, unused_assignments, dead_code)]
             pub fn word($d: $dt, fields: &[(&str, u64)]) -> u64 {
                 let (mut at, mut word) = (0, 0);
-                let mut found = 0;
+                let mut fields = fields.iter().peekable();
                 $(
-                    for (_, v) in fields.iter().filter(|f| f.0 == stringify!($field)) {
+                    if let Some((_, v)) = fields.next_if(|f| f.0 == stringify!($field)) {
                         assert!($w <= 64 && v >> ($w - 1) <= 1, concat!(stringify!($name), ".", stringify!($field)));
                         word |= v << at;
-                        found += 1;
                     }
                     at += $w;
                 )*
-                assert!(at <= 64 && found == fields.len(), concat!("fields of ", stringify!($name)));
+                assert!(at <= 64 && fields.next().is_none(), concat!("fields of ", stringify!($name)));
                 word
             }
             /// Checks every field's width.

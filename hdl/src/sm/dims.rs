@@ -123,6 +123,11 @@ impl Dims {
         64 + self.g13(32)
     }
 
+    /// Bits of what is known of a line: whether it lies in the program, of G13 how many halfwords do.
+    pub fn inside(&self) -> usize {
+        1 + self.g13(2)
+    }
+
     /// Bits of the size of an operand in memory.
     pub fn operand_size(&self) -> usize {
         2 + self.other(1)

@@ -38,11 +38,12 @@ mod traps;
 
 use crate::config::GpuConfig;
 use crate::front::divergence::FrontDivergence;
+use crate::front::fetch::FrontFetch;
 use crate::launch_regs::{BANKS, STALLS};
 use crate::rtl::prelude::*;
 use dims::Dims;
 use mem::port::MemoryPort;
-use pipeline::{bundles, datapath, dispatch, fetch, g13_fetch, issue, warps};
+use pipeline::{bundles, datapath, dispatch, issue, warps};
 use stalls::StallCauses;
 use traps::{FoundTraps, Traps};
 
@@ -98,8 +99,7 @@ block! {
         part tr([usize::from(d.trace)] trace::TraceOut: d.lanes),
         part controller(controller::Controller: cfg),
         part warps(warps::Warps: cfg),
-        part fetch(if !d.is_g13(); fetch::Fetch: cfg),
-        part g13_fetch(if d.is_g13(); g13_fetch::G13Fetch: cfg),
+        part fetch(FrontFetch: cfg),
         part dispatch(dispatch::Dispatch: cfg),
         part issue(issue::IssueStage: cfg),
         part datapath(datapath::Datapath: cfg),
@@ -231,28 +231,15 @@ impl Sm {
         ]);
     }
 
-    /// Fetch of the instruction set.
+    /// Fetch, and what it tells the warp table and decode.
     fn fetches(&self) {
-        macro_rules! fetch {
-            ($f:expr) => {{
-                let (f, w) = ($f, &self.warps);
-                link(&[
-                    (&f.program_bytes, &self.program_bytes),
-                    (&f.prog_we, &self.prog_we),
-                    (&f.prog_data, &self.write_data),
-                ]);
-                set(&f.prog_address, get(&self.write_word).resize(f.prog_address.as_ref().width()));
-                f.fill.connect(&w.fill);
-                w.fetch.connect(&f.fetch);
-                f.sel.connect(&self.dispatch.line);
-                wires(&[(&f.sel_warp, &w.sel.warp)]);
-            }};
-        }
-        match (self.fetch.get(), self.g13_fetch.get()) {
-            (Some(f), _) => fetch!(f),
-            (None, Some(f)) => fetch!(f),
-            (None, None) => unreachable!("a chip fetches"),
-        }
+        let (f, w) = (self.fetch.ports(), &self.warps);
+        link(&[(f.program_bytes, &self.program_bytes), (f.prog_we, &self.prog_we), (f.prog_data, &self.write_data)]);
+        set(f.prog_address, get(&self.write_word).resize(f.prog_address.as_ref().width()));
+        f.fill.connect(&w.fill);
+        w.fetch.connect(f.fetch);
+        f.sel.connect(&self.dispatch.line);
+        wires(&[(f.sel_warp, &w.sel.warp)]);
     }
 
     /// Completion of what is not the pipeline's: special functions, loads and stores; one a cycle.

@@ -60,6 +60,7 @@ fn check(dut: &mut Dut, d: &Dims) {
         places.push(place);
     }
     dut.set("place_valid", false);
+    dut.set("sel_inside", true);
     // Registers under way, by warp and slot.
     let mut flight: Vec<[Option<u64>; SLOTS]> = vec![[None; SLOTS]; d.warps];
     let (mut dec, mut h): (Option<Inside>, Option<Inside>) = (None, None);

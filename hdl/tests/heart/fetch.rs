@@ -43,7 +43,7 @@ fn check(dut: &mut Dut, cfg: &GpuConfig, d: &Dims) {
                 assert_eq!(dut.get("fill_warp"), warp as u64);
             }
             if let Some((pc, program)) = asked[seen] {
-                assert_eq!(dut.is("sel_beyond"), pc >= program, "{pc:#x} of {program}");
+                assert_eq!(dut.is("sel_inside"), pc < program, "{pc:#x} of {program}");
                 let line = pc as usize / 8 * 2;
                 if line < words.len() {
                     let want = u64::from(words[line + 1]) << 32 | u64::from(words[line]);

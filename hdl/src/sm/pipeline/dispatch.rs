@@ -30,14 +30,12 @@
 //! Source: docs/architecture.md, The chip.
 
 use super::bundles::{Completion, Continuation, Issue, Line, Selected, WarpEvent, WarpEvents};
-use super::decode::fermi::FermiDecode;
-use super::decode::g13::G13Decode;
 use super::decode::stage::DecodeRegisters;
-use super::decode::Decode;
 use super::hazard::{woken, HazardRegisters};
 use super::scoreboard::Scoreboard;
 use super::timing::AHEAD;
-use crate::config::{GpuConfig, Isa};
+use crate::config::GpuConfig;
+use crate::front::decode::FrontDecode;
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
 
@@ -73,9 +71,7 @@ block! {
         part done(Completion<Sink>: &d),
         part decoding(DecodeRegisters: &d),
         part checking(HazardRegisters: &d),
-        part decode(if d.isa == Isa::Sm10; Decode: cfg),
-        part fermi(if d.isa == Isa::Fermi; FermiDecode: cfg),
-        part g13(if d.is_g13(); G13Decode: cfg),
+        part decode(FrontDecode: cfg),
         part scoreboard(Scoreboard: cfg),
         part places(Ram: RamKind::Lut, d.warps, d.block + d.entry + d.shared, 1),
         keep _d(Dims = d),
@@ -101,25 +97,20 @@ impl Rtl for Dispatch {
         let (halt, clear) = (get(&self.halt), get(&self.clear));
         let free = wire("hazard_free", !&valid | &room);
 
-        let can = dec.take(d, &self.sel, &self.line, &free);
+        let can = dec.take(&self.decode, &self.sel, &self.line, &free);
         set(&self.take, &can & get(&self.sel.valid));
-        let registers = get(&self.registers);
-        let decoded = match (self.decode.get(), self.fermi.get(), self.g13.get()) {
-            (Some(decoder), _, _) => dec.decode(d, decoder, &registers, &free),
-            (_, Some(decoder), _) => dec.decode_fermi(d, decoder, &registers, &free),
-            (_, _, Some(decoder)) => dec.decode_g13(d, decoder, &registers, &free),
-            _ => unreachable!("a chip has a decoder"),
-        };
-        h.take(d, dec, &decoded, &self.place());
+        let decoded = dec.decode(d, &self.decode, &get(&self.registers));
+        let comes = wire("comes", get(&dec.valid) & &free);
+        h.take(d, dec, &decoded, &comes, &self.place());
         when(&(&halt | &clear), || set(&dec.valid, lit(1, 0)));
         set(&scoreboard.arriving, &decoded.control);
         set(&scoreboard.numbers, &decoded.numbers);
-        set(&scoreboard.coming, &decoded.warp);
-        set(&scoreboard.step, &decoded.comes);
+        set(&scoreboard.coming, get(&dec.warp));
+        set(&scoreboard.step, &comes);
         set(&self.occupied, get(&dec.valid) | &valid);
 
         set(&scoreboard.clear, &clear);
-        let verdict = h.judge(scoreboard, &self.near, (&decoded.comes, &room), (&halt, &clear));
+        let verdict = h.judge(scoreboard, &self.near, (&comes, &room), (&halt, &clear));
         set(&self.clashes, &valid & &verdict.hazard);
         set(&scoreboard.allocate, &verdict.go);
         set(&self.dec.valid, &valid);

@@ -9,12 +9,12 @@
 //! | `fill_*`     |       | next cycle: the line is being written into its buffer       |
 //! | `sel_warp`   | warp  | whose buffer to read                                        |
 //! | `sel_line`   | 64    | its line, low word at the lower address                     |
-//! | `sel_beyond` | 1     | the line lies outside the program                           |
+//! | `sel_inside` | 1     | the line lies in the program                                |
 //! | `prog_*`     |       | host writes one 32-bit word of the program                  |
 //!
 //! Timing: `fill_valid` one cycle after `fetch_valid`; the buffer can be read the cycle after.
 //! Reset: none; a warp's buffer is valid only after a fill. Errors: an address at or beyond
-//! `program_bytes` gives `sel_beyond`, which DEC turns into trap 10.
+//! `program_bytes` is not inside: DEC traps with cause 10.
 //! Source: line size follows the ISA (long instructions are 8-byte aligned: docs/semantics.md, Encoding).
 
 use super::bundles::{FetchRequest, Line, WarpEvent};
@@ -36,7 +36,7 @@ block! {
         in prog_data(32),
         reg pending(1),
         data pending_warp(d.warp),
-        data pending_beyond(1),
+        data pending_inside(1),
         part store(Ram = Ram::with_granule(RamKind::Block, lines, 64, 32, 1)),
         part buffer(Ram: RamKind::Lut, d.warps, 65, 1),
     } where {
@@ -51,16 +51,14 @@ impl Rtl for Fetch {
         let line = self.store.read(0, &pc.bits(3, pc.width() - 3));
         set(&self.pending, get(&self.fetch.valid));
         set(&self.pending_warp, get(&self.fetch.warp));
-        set(&self.pending_beyond, pc.ge(&get(&self.program_bytes)));
+        set(&self.pending_inside, !pc.ge(&get(&self.program_bytes)));
         let (valid, warp) = (get(&self.pending), get(&self.pending_warp));
-        self.buffer.write(&warp, &cat([&get(&self.pending_beyond), &line]), &valid);
+        self.buffer.write(&warp, &cat([&get(&self.pending_inside), &line]), &valid);
         set(&self.fill.valid, valid);
         set(&self.fill.warp, warp);
         let held = self.buffer.read(0, &get(&self.sel_warp)).called("held");
         set(&self.sel.line, held.bits(0, 64));
-        if let Some(beyond) = self.sel.beyond.get() {
-            set(beyond, held.bit(64));
-        }
+        set(&self.sel.inside, held.bit(64));
 
         let (address, data) = (get(&self.prog_address), get(&self.prog_data));
         let half = address.bit(0);

@@ -93,9 +93,7 @@ impl Rtl for G13Fetch {
         set(&self.fill.warp, warp);
         let held = self.buffer.read(0, &get(&self.sel_warp)).called("held");
         set(&self.sel.line, held.bits(0, LINE));
-        if let Some(inside) = self.sel.inside.get() {
-            set(inside, held.bits(LINE, 3));
-        }
+        set(&self.sel.inside, held.bits(LINE, 3));
 
         let (address, data) = (get(&self.prog_address), get(&self.prog_data));
         let we = get(&self.prog_we);

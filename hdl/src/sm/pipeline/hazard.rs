@@ -1,9 +1,10 @@
 //! Stage H: the decoded instruction is held against the scoreboard; it goes, waits or is refused.
 
 use super::bundles::{Completion, Issue, WarpEvent, WarpEvents};
-use super::decode::stage::{DecodeRegisters, Decoded};
+use super::decode::stage::DecodeRegisters;
 use super::scoreboard::Scoreboard;
 use crate::config::WARP;
+use crate::front::decode::Found;
 use crate::rtl::prelude::*;
 use crate::sm::control::g13::SourceControl;
 use crate::sm::control::Control;
@@ -44,20 +45,14 @@ pub struct Verdict {
 
 impl HazardRegisters {
     /// Takes what comes from DEC.
-    pub fn take(&self, d: &Dims, from: &DecodeRegisters, decoded: &Decoded, place: &Expr) {
-        let step = match &decoded.length {
-            Some(length) => cat([length, &zero(1)]),
-            None => {
-                let words = cat([&decoded.long, &!&decoded.long]);
-                cat([&words, &zero(2)])
-            }
-        };
-        when(&decoded.comes, || {
-            set(&self.warp, &decoded.warp);
+    pub fn take(&self, d: &Dims, from: &DecodeRegisters, decoded: &Found, comes: &Expr, place: &Expr) {
+        let pc = get(&from.pc);
+        when(comes, || {
+            set(&self.warp, get(&from.warp));
             set(&self.control, &decoded.control);
             set(&self.mask, get(&from.mask));
-            set(&self.pc, &decoded.pc);
-            set(&self.next, &decoded.pc + &step.zext(d.pc));
+            set(&self.pc, &pc);
+            set(&self.next, &pc + &decoded.length.zext(d.pc));
             set(&self.used, &decoded.ends_line);
             if let (Some(depth), Some(word)) = (self.depth.get(), self.word.get()) {
                 set(depth, get(&from.depth));

@@ -25,6 +25,7 @@ pub mod decode;
 pub mod dispatch;
 pub mod execute;
 pub mod fetch;
+pub mod flags;
 pub mod flow;
 pub mod forward;
 pub mod g13_fetch;

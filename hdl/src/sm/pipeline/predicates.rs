@@ -1,9 +1,29 @@
-//! Predicates P0 to P6 of every thread: how a warp's row of their memory is laid out.
+//! Predicates of Fermi, P0 to P6 of every thread: the guard, operands and votes.
 //!
-//! A row has one word of 32 threads for each predicate. P7 is always true and not stored.
+//! | port        | width            | meaning                                                        |
+//! |-------------|------------------|----------------------------------------------------------------|
+//! | `warp`      | warp             | whose predicates the beat reads                                |
+//! | `beat`      | beat             | which threads                                                  |
+//! | `first`     | 1                | it is the first beat of its instruction                        |
+//! | `control`   | PredicateControl | guard, p1, p2, p3, vote                                        |
+//! | `active`    | 32               | active threads of the warp                                     |
+//! | `guard`     | l                | lanes that pass the guard                                      |
+//! | `operands`  | 4 × l            | p1, p2, p3 as each lane gets them, 4 bits of which the highest is 0 |
+//! | `vote`      | 32               | threads of a vote where it is true; with the first beat        |
+//! | `votes`     | 1                | the instruction is a vote                                      |
+//! | `write_*`   |                  | predicates that W writes                                       |
+//!
+//! P7 is always true and not stored. A vote is over the threads of all beats: it is taken with the first, since an
+//! instruction may write the predicates that it reads.
+//!
+//! Timing: reads are combinational; what is written can be read in the next cycle. What a vote finds is kept from
+//! its first beat on.
+//! Reset: none; W clears the predicates of a starting warp. Errors: none.
+//! Source: docs/instruction-sets.md, Fermi.
 
 use super::bundles::{BeatTag, ConditionWrite};
-use crate::config::WARP;
+use crate::config::{GpuConfig, WARP};
+use crate::front::conditions::{written_to, Written};
 use crate::rtl::prelude::*;
 use crate::sm::control::uop::{vote, PredicateControl, TRUE};
 use crate::sm::dims::Dims;
@@ -11,93 +31,81 @@ use crate::sm::dims::Dims;
 /// Predicates of a thread that are stored.
 const STORED: usize = TRUE as usize;
 
-/// Bits of a warp's row.
+/// Bits of a warp's row: a word of 32 threads for each predicate.
 pub const ROW: usize = STORED * WARP;
 
-/// The memory: a row a warp, every bit with an enable of its own. Of SM 1.0 flags stand in it: a row for each
-/// flag register of a warp, 4 bits a thread, written together.
-pub fn memory(d: &Dims) -> Ram {
-    match d.has_predicates() {
-        true => Ram::with_granule(RamKind::Lut, d.warps, ROW, 1, 1),
-        false => Ram::with_granule(RamKind::Lut, d.warps * 4, WARP * 4, 4, 1),
+block! {
+    /// See the module.
+    pub struct Predicates(cfg: &GpuConfig) {
+        in warp(d.warp),
+        in beat(d.beat),
+        in first(1),
+        in control(PredicateControl::width(())),
+        in active(WARP),
+        out guard(d.lanes),
+        out operands(4 * d.lanes),
+        out vote(WARP),
+        out votes(1),
+        part write(ConditionWrite<Sink> = written_to(&d)),
+        /// A row a warp, every bit with an enable of its own.
+        part memory(Ram = Ram::with_granule(RamKind::Lut, d.warps, ROW, 1, 1)),
+        /// What a vote has found.
+        data found(if d.beats > 1; 1),
+        keep _d(Dims = d),
+    } where {
+        let d = Dims::of(cfg);
     }
 }
 
-/// What is written into it, from W.
-pub fn written_to<S: Side>(d: &Dims) -> ConditionWrite<S> {
-    match d.has_predicates() {
-        true => ConditionWrite::new(d.warp, ROW, ROW),
-        false => ConditionWrite::new(d.warp + 2, 4 * WARP, WARP),
-    }
-}
-
-/// The predicates that a beat reads.
-pub struct PredicatesRead {
-    /// Lanes that pass the guard.
-    pub guard: Expr,
-    /// p1, p2, p3 as each lane gets them, 4 bits of which the highest is 0.
-    pub row: Expr,
-    /// Threads of a vote where it is true; with the first beat.
-    pub vote: Expr,
-    /// What the vote has found; with the first beat.
-    pub found: Expr,
-    /// It is a vote.
-    pub votes: Expr,
-}
-
-impl PredicatesRead {
-    /// Of beat `beat`, from a warp's row; `active`: the warp's active threads, `before`: what a vote found with
-    /// its first beat, for its others.
-    pub fn of(d: &Dims, row: &Expr, beat: &Expr, control: &Expr, active: &Expr, before: Option<(&Expr, Expr)>) -> Self {
-        let c = PredicateControl::unpack((), "p", control);
-        let threads = row.each_word(WARP);
-        let lanes: Vec<Expr> = threads.iter().map(|t| t.word_at(beat, d.lanes)).collect();
+impl Rtl for Predicates {
+    fn rtl(&self) {
+        let l = self._d.lanes;
+        let c = PredicateControl::unpack((), "p", &get(&self.control));
+        let threads = wire("row", self.memory.read(0, &get(&self.warp))).each_word(WARP);
+        let lanes: Vec<Expr> = threads.iter().map(|t| t.word_at(&get(&self.beat), l)).collect();
         let read = |name: &str, words: &[Expr], number: &Expr, not: &Expr| {
             let width = words[0].width();
             let words = [words, &[ones(width)]].concat();
             wire(name, select(number, &words) ^ not.repeat(width))
         };
-        // A vote is over the threads of all beats.
-        let voters = wire("voters", active & &read("guard_threads", &threads, &c.guard, &c.guard_not));
+        let voters = wire("voters", get(&self.active) & read("guard_threads", &threads, &c.guard, &c.guard_not));
         let p1 = read("p1_threads", &threads, &c.p1, &c.p1_not);
-        let vote = wire("vote", &voters & &p1);
+        let true_of = wire("true_of", &voters & &p1);
         let all = wire("all_true", !(&voters & &!&p1).any());
-        let some = wire("some_true", vote.any());
-        let found = c.vote.is(vote::ALL).mux(&all, &c.vote.is(vote::ANY).mux(&some, &(&all | &!&some)));
-        let found = match before {
-            Some((first, before)) => first.mux(&found, &before),
-            None => found,
+        let some = wire("some_true", true_of.any());
+        let finds = c.vote.is(vote::ALL).mux(&all, &c.vote.is(vote::ANY).mux(&some, &(&all | &!&some)));
+        let finds = match self.found.get() {
+            Some(found) => {
+                let finds = wire("finds", get(&self.first).mux(&finds, &get(found)));
+                set(found, &finds);
+                finds
+            }
+            None => wire("finds", finds),
         };
-        let found = wire("found", found);
-        let votes = wire("votes", c.vote.any());
+        let votes = c.vote.any();
 
-        let guard = read("guard", &lanes, &c.guard, &c.guard_not);
-        let p1 = votes.mux(&found.repeat(d.lanes), &read("p1_lanes", &lanes, &c.p1, &c.p1_not));
+        let p1 = votes.mux(&finds.repeat(l), &read("p1_lanes", &lanes, &c.p1, &c.p1_not));
         let p2 = read("p2_lanes", &lanes, &c.p2, &c.p2_not);
         let p3 = read("p3_lanes", &lanes, &c.p3, &c.p3_not);
-        let row: Vec<Expr> = (0..d.lanes).flat_map(|l| [p1.bit(l), p2.bit(l), p3.bit(l), zero(1)]).collect();
-        Self { guard, row: pack(row.iter()), vote, found, votes }
+        let operands: Vec<Expr> = (0..l).flat_map(|i| [p1.bit(i), p2.bit(i), p3.bit(i), zero(1)]).collect();
+        set(&self.guard, read("guard_lanes", &lanes, &c.guard, &c.guard_not));
+        set(&self.operands, pack(operands.iter()));
+        set(&self.vote, true_of);
+        set(&self.votes, votes);
+        self.memory.write(&get(&self.write.row), &get(&self.write.data), &get(&self.write.enable));
     }
 }
 
-/// What a cycle writes into the memory.
-pub struct PredicatesWritten {
-    /// Row, data and enables of a bit each.
-    pub row: Expr,
-    pub data: Expr,
-    pub enable: Expr,
-    /// A beat writes predicates.
-    pub writes: Expr,
-}
+rtl_block!(Predicates, "predicates");
 
-/// The predicates of a beat in W: `q1`, `q2` a bit a lane. Where there is none and `clear` asks for it,
-/// the row of warp `cleared` becomes zero.
+/// What a cycle writes, and whether it is predicates of a beat in W: `q1`, `q2`, a bit a lane. Where there are none
+/// and `clear` asks for it, the row of warp `cleared` becomes zero.
 pub fn written(
     d: &Dims,
     (valid, tag): (&Expr, &BeatTag),
     (q1, q2): (&Expr, &Expr),
     (clear, cleared): (&Expr, &Expr),
-) -> PredicatesWritten {
+) -> (Written, Expr) {
     let writes = wire("writes_predicates", valid & &tag.flags_we);
     let here: Vec<Expr> = (0..d.beats)
         .flat_map(|b| {
@@ -119,5 +127,5 @@ pub fn written(
         enable.push((&here & &(first | second).repeat(WARP)) | clears.repeat(WARP));
     }
     let row = clears.mux(cleared, &tag.warp);
-    PredicatesWritten { row, data: pack(data.iter()), enable: pack(enable.iter()), writes }
+    (Written { row, data: pack(data.iter()), enable: pack(enable.iter()) }, writes)
 }

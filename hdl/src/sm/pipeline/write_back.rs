@@ -30,10 +30,12 @@ use super::bundles::{
 };
 use super::execute::in_quad;
 use super::execute::special::To;
+use super::flags;
 use super::predicates;
 use super::registers::Registers;
 use super::timing::PATIENCE;
 use crate::config::GpuConfig;
+use crate::front::conditions::{written_to, Written};
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
 use crate::sm::divergence::g13::MaskBeat;
@@ -53,7 +55,7 @@ block! {
         in entry([3] d.entry),
         part operands(RegisterOperands<Source>: &d),
         part result(if d.forward; LaneWrite<Source>: &d),
-        part condition(if !d.is_g13(); ConditionWrite<Source> = predicates::written_to(&d)),
+        part condition(if !d.is_g13(); ConditionWrite<Source> = written_to(&d)),
         part areg(if !d.has_uops(); AddressRegisterWrite<Source>: &d),
         part done(Completion<Source>: &d),
         part deferred(DeferredWrite<Source>: &d),
@@ -88,14 +90,17 @@ impl Rtl for WriteBackStage {
             })
             .collect();
         let flags = wire("flags_written", pack(flags.iter()));
-        if !d.has_uops() {
-            self.flags(&valid, &tag, &flags);
-        }
         if let Some(to) = self.areg.get() {
             self.address_registers(to, (&valid, &tag), &ys);
         }
         let waits = self.deferred_results();
-        let held_up = self.init_warp.get().map(|warp| self.predicates(&get(warp), (&valid, &tag), &found));
+        let held_up = match self.init_warp.get() {
+            Some(warp) => Some(self.predicates(&get(warp), (&valid, &tag), &found)),
+            None => {
+                self.conditions(|| flags::written(d, (&valid, &tag), &flags));
+                None
+            }
+        };
         self.starting_warp(held_up.as_ref());
         self.gaps(&waits, held_up);
         if let Some(mask) = self.mask.first() {
@@ -143,20 +148,14 @@ impl WriteBackStage {
         file.operands.pass_up(&self.operands);
     }
 
-    /// Flags of a beat.
-    fn flags(&self, valid: &Expr, tag: &BeatTag, flags: &Expr) {
-        let d = &self._d;
-        let Some(to) = self.condition.get() else {
-            return;
-        };
-        let mut enable = vec![];
-        for b in 0..d.beats {
-            let here = if d.beats == 1 { valid.clone() } else { valid & tag.beat.is(b as u64) };
-            enable.push(&tag.exec & &(here & &tag.flags_we).repeat(d.lanes));
+    /// Writes flags or predicates, where the chip has some.
+    fn conditions(&self, written: impl FnOnce() -> Written) {
+        if let Some(to) = self.condition.get() {
+            let Written { row, data, enable } = written();
+            set(&to.row, row);
+            set(&to.data, data);
+            set(&to.enable, enable);
         }
-        set(&to.row, cat([&tag.warp, &tag.cdst]));
-        set(&to.data, flags.repeat(d.beats));
-        set(&to.enable, pack(enable.iter()));
     }
 
     /// Address registers: a destination, or a stepped one.
@@ -194,13 +193,9 @@ impl WriteBackStage {
             wire(&format!("q{}_written", n + 1), pack(bits.iter()))
         };
         let init = get(&self.init.valid);
-        let written = predicates::written(&self._d, beat, (&of(0), &of(1)), (&init, starting));
-        if let Some(to) = self.condition.get() {
-            set(&to.row, written.row);
-            set(&to.data, written.data);
-            set(&to.enable, written.enable);
-        }
-        written.writes
+        let (written, writes) = predicates::written(&self._d, beat, (&of(0), &of(1)), (&init, starting));
+        self.conditions(|| written);
+        writes
     }
 
     /// Registers of a starting warp; `held_up`: not in this cycle.

@@ -35,9 +35,9 @@ use super::bundles::{
 };
 use super::flow::Flow;
 use super::forward::Forward;
-use super::predicates::{self, PredicatesRead};
 use crate::config::{GpuConfig, WARP};
 use crate::front::address_lane::{Access, FrontAddressLane, LaneOperands};
+use crate::front::conditions::{written_to, Conditions, FrontConditions};
 use crate::rtl::prelude::*;
 use crate::sm::control::{source1, source23, Control, BAR_COUNT, MAX_PASSES};
 use crate::sm::dims::Dims;
@@ -65,8 +65,6 @@ group! {
         /// Threads of the instruction's earlier beats that execute: the guard may be what the instruction itself
         /// writes, and writes before the last beat has left.
         data executing(if d.beats > 1; WARP - d.lanes),
-        /// What a vote found with its first beat; of Fermi alone.
-        data found(if d.has_predicates() && d.beats > 1; 1),
     }
 }
 
@@ -85,7 +83,7 @@ block! {
         out advance(1),
         part operands(RegisterOperands<Sink>: &d),
         part result(if d.forward; LaneWrite<Sink>: &d),
-        part condition(if !d.is_g13(); ConditionWrite<Sink> = predicates::written_to(&d)),
+        part condition(if !d.is_g13(); ConditionWrite<Sink> = written_to(&d)),
         part areg(if !d.has_uops(); AddressRegisterWrite<Sink>: &d),
         part flow(ControlTransfer<Source>: &d),
         part bar(BarrierOperation<Source>: &d),
@@ -96,8 +94,7 @@ block! {
         out busy(1),
         part a(AddressRegisters: &d),
         part forward(Forward: &d),
-        part flags(if !d.has_uops(); Ram = predicates::memory(&d)),
-        part predicates(if d.has_predicates(); Ram = predicates::memory(&d)),
+        part conditions(if !d.is_g13(); FrontConditions: cfg),
         part aregs(if !d.has_uops(); Ram = aregs()),
         part sources(if d.is_g13(); SourceMemories: &d),
         /// Addresses of each lane.
@@ -111,34 +108,6 @@ block! {
     }
 }
 
-/// Lanes whose flags meet the guard condition; `row`: 4 bits a lane.
-///
-/// Where Z is known, a condition is an exclusive or of some of S, O or C, and 1.
-fn guard(code: &Expr, row: &Expr) -> Expr {
-    const Z: u8 = 1;
-    const S: u8 = 2;
-    const C: u8 = 4;
-    const O: u8 = 8;
-    let holds = |code: u8, flags: u8| warpsmith_isa::pred_holds(code, flags) == Some(true);
-    let codes = |on: &dyn Fn(u8) -> bool| {
-        let set = (0..32u8).filter(|c| on(*c)).fold(0u64, |m, c| m | 1 << c);
-        lit(32, set).called("conditions").bit_at(code).called("condition")
-    };
-    // Conditions that change with a flag, by Z; of O and C no condition takes both.
-    let changes = |flag: u8| [0, Z].map(|z| codes(&|c| holds(c, z) != holds(c, z | flag)));
-    let one = [0, Z].map(|z| codes(&|c| holds(c, z)));
-    let (sign, overflow, carry) = (changes(S), changes(O), changes(C));
-    let by_carry = wire("by_carry", carry[0].clone());
-    let other = [0, 1].map(|z: usize| (&overflow[z] | &carry[z]).called("by_other"));
-    let lane = |f: &Expr| {
-        let [z, s, c, o] = [0, 1, 2, 3].map(|i| f.bit(i));
-        let sign = (&s & &z.mux(&sign[1], &sign[0])) ^ z.mux(&one[1], &one[0]);
-        sign ^ (z.mux(&other[1], &other[0]) & by_carry.mux(&c, &o))
-    };
-    let lanes: Vec<Expr> = row.each_word(4).iter().map(lane).collect();
-    wire("guard", pack(lanes.iter()))
-}
-
 impl Rtl for AddressStage {
     fn rtl(&self) {
         let (d, m) = (&self._d, &self.m);
@@ -147,27 +116,15 @@ impl Rtl for AddressStage {
         let first = get(&self.a.first);
         let issue = Issue::unpack(d, "a", &get(&self.a.issue));
         let c = Control::unpack(d, "ac", &issue.control);
-        let (row, guard) = match (self.flags.get(), self.predicates.get()) {
-            (Some(flags), _) => {
-                let row = wire("flag_row", flags.read(0, &cat([&issue.warp, &c.cc])));
-                let row = wire("flags_of_beat", row.word_at(&beat, 4 * d.lanes));
-                let guard = guard(&c.pred, &row);
-                (row, guard)
-            }
-            (None, Some(predicates)) => {
-                let row = wire("predicate_row", predicates.read(0, &issue.warp));
-                let before = self.a.found.get().map(|found| (&first, get(found)));
-                let read = PredicatesRead::of(d, &row, &beat, &c.predicates, &issue.mask, before);
-                if let Some(found) = self.a.found.get() {
-                    set(found, &read.found);
+        let Conditions { guard, row } = match self.conditions.get() {
+            Some(conditions) => {
+                if let (Some(vote), Some(votes), Some(found)) = (m.vote.get(), m.votes.get(), conditions.vote()) {
+                    set(vote, get(found[0]));
+                    set(votes, get(found[1]));
                 }
-                if let (Some(vote), Some(votes)) = (m.vote.get(), m.votes.get()) {
-                    set(vote, read.vote);
-                    set(votes, read.votes);
-                }
-                (read.row, read.guard)
+                conditions.read(&issue, &c, &beat, &first)
             }
-            (None, None) => (zero(4 * d.lanes), ones(d.lanes)),
+            None => Conditions { guard: ones(d.lanes), row: zero(4 * d.lanes) },
         };
         let sources = self.sources.get().map(|memories| {
             let this = (beat.clone(), get(&self.a.absent));
@@ -351,10 +308,8 @@ impl AddressStage {
             let values: Vec<Expr> = get_all(&write.values);
             aregs.write(&get(&write.number), &pack(values.iter()), &get(&write.enable));
         }
-        if let Some(write) = self.condition.get() {
-            for memory in self.flags.get().into_iter().chain(self.predicates.get()) {
-                memory.write(&get(&write.row), &get(&write.data), &get(&write.enable));
-            }
+        if let (Some(conditions), Some(write)) = (self.conditions.get(), self.condition.get()) {
+            write.pass(conditions.write());
         }
     }
 }

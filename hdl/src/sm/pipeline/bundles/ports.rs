@@ -326,10 +326,8 @@ bundle! {
     pub struct Line(d: &Dims) as "sel" {
         /// 8 bytes, the low word at the lower address; of G13 12 bytes.
         out line(d.line()),
-        /// It lies outside the program.
-        out beyond(if !d.is_g13(); 1),
-        /// Halfwords of it inside the program, from the first on; of G13 alone.
-        out inside(if d.is_g13(); 3),
+        /// It lies in the program; of G13 the halfwords of it that do, from the first on.
+        out inside(d.inside()),
     }
 }
 
