@@ -4,7 +4,7 @@ use super::compact::expand;
 use super::fields::*;
 use super::layout::{self, COMPACT};
 use super::operand::{ARCHITECTURE, GENERAL, IMMEDIATE, REGISTER, REGISTERS};
-use super::table::names::{self, size};
+use super::table::names::{self, size, unit};
 use super::table::{self, Format, Op, OPS};
 use crate::set::{run, DecodeError, Field};
 
@@ -146,7 +146,7 @@ fn exists(op: &Op, bits: u128, file: Field, reg: Field, indirect: Field) -> Resu
 
 fn destination(op: &Op, bits: u128, align16: bool) -> Result<(), DecodeError> {
     exists(op, bits, DST_FILE, DST_REG, DST_INDIRECT)?;
-    let bytes = size(names::TYPES[DST_TYPE.get(bits) as usize]);
+    let kind = names::TYPES[DST_TYPE.get(bits) as usize];
     if DST_INDIRECT.get(bits) == 1 {
         return Ok(());
     }
@@ -158,7 +158,8 @@ fn destination(op: &Op, bits: u128, align16: bool) -> Result<(), DecodeError> {
     if nothing {
         return Ok(());
     }
-    aligned(op, sub, bytes)?;
+    aligned(op, sub, size(kind))?;
+    let bytes = unit(kind);
     let channels = 1u32 << EXEC.get(bits);
     let stride = names::HORIZONTAL[DST_STRIDE.get(bits) as usize];
     if DST_FILE.get(bits) == GENERAL && op.format != Format::Send {
@@ -192,12 +193,13 @@ fn source(op: &Op, s: &Source, bits: u128, align16: bool) -> Result<(), DecodeEr
     if s.file.get(bits) == ARCHITECTURE && s.reg.get(bits) == names::NULL {
         return Ok(());
     }
-    let bytes = size(names::TYPES[s.kind.get(bits) as usize]);
+    let kind = names::TYPES[s.kind.get(bits) as usize];
     let sub = match align16 {
         true => s.half.get(bits) as u32 * 16,
         false => s.sub.get(bits) as u32,
     };
-    aligned(op, sub, bytes)?;
+    aligned(op, sub, size(kind))?;
+    let bytes = unit(kind);
     if s.file.get(bits) != GENERAL || op.format == Format::Send {
         return Ok(());
     }
@@ -248,21 +250,21 @@ fn three_sources(op: &Op, bits: u128, align16: bool) -> Result<(), DecodeError> 
         return fault(op, "three sources are align16 only");
     }
     let channels = 1u32 << EXEC.get(bits);
-    let bytes = size(super::three_source::kind_of(three::DST_TYPE, bits));
+    let kind = super::three_source::kind_of(three::DST_TYPE, bits);
     value(op, three::REG, bits, |v| v < REGISTERS)?;
     let sub = three::SUB.get(bits) as u32 * 4;
-    aligned(op, sub, bytes)?;
-    inside(op, three::REG.get(bits), sub + channels * bytes)?;
-    let bytes = size(super::three_source::kind_of(three::SRC_TYPE, bits));
+    aligned(op, sub, size(kind))?;
+    inside(op, three::REG.get(bits), sub + channels * unit(kind))?;
+    let kind = super::three_source::kind_of(three::SRC_TYPE, bits);
     for s in &THIRDS {
         value(op, s.reg, bits, |v| v < REGISTERS)?;
         let sub = s.sub.get(bits) as u32 * 4;
-        aligned(op, sub, bytes)?;
+        aligned(op, sub, size(kind))?;
         let read = match s.replicate.get(bits) {
-            1 => 1,
-            _ => channels.max(4),
+            1 => size(kind),
+            _ => channels.max(4) * unit(kind),
         };
-        inside(op, s.reg.get(bits), sub + read * bytes)?;
+        inside(op, s.reg.get(bits), sub + read)?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use super::build::{flushes, minus, need, number, Build, Class};
 use super::operand::Source;
 use super::{float, integer, Condition, Parts};
-use crate::uop::{Cond, Op, Place, Round, Src, Type, Unimplemented};
+use crate::uop::{Cond, Op, Place, Round, Src, Tiny, Type, Unimplemented};
 
 /// What an operation says about its channels.
 pub struct Only {
@@ -26,7 +26,8 @@ pub fn lower(p: &Parts, b: &mut Build) -> Result<Only, Unimplemented> {
                 let bits = b.raw(s)?;
                 keep(p, b, bits)?;
             } else {
-                let v = b.source(s)?;
+                // A conversion keeps denormals, whatever arithmetic does with them.
+                let v = if same { b.source(s)? } else { b.raw(s)? };
                 finish(p, b, v)?;
             }
             return Ok(ALL);
@@ -75,15 +76,19 @@ pub fn lower(p: &Parts, b: &mut Build) -> Result<Only, Unimplemented> {
 /// Stores a result that is exact or rounded in the type of its class.
 pub fn finish(p: &Parts, b: &mut Build, value: Src) -> Result<(), Unimplemented> {
     let ty = p.destination()?.kind;
-    // Toward zero to an integer; an integer to nearest.
-    let round = match (value.ty.is_float(), ty.is_float()) {
-        (true, false) => Round::Zero,
-        (false, _) => Round::Nearest,
+    let formats = value.ty.is_float() && ty.is_float() && value.ty != ty;
+    // Toward zero to an integer and from a double to a single; an integer to nearest.
+    let round = match (value.ty, ty) {
+        (Type::F64, Type::F32) => Round::Zero,
+        (from, to) if from.is_float() && !to.is_float() => Round::Zero,
         _ => Round::Nearest,
     };
     let v = b.op_rounded(Op::Convert, ty, round, &[value]);
     if let Some(last) = b.uops.last_mut() {
         last.saturate = p.saturate;
+        if formats {
+            last.mode.tiny = Tiny::Keep;
+        }
     }
     store(p, b, v, value)
 }
@@ -113,7 +118,7 @@ pub fn store(p: &Parts, b: &mut Build, v: Src, exact: Src) -> Result<(), Unimple
         }
     }
     if p.accumulate {
-        accumulator(b, Place::Accumulator(0));
+        accumulator(b, Place::ImpliedAccumulator(0));
     }
     match p.condition {
         None => {}

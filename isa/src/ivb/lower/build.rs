@@ -74,13 +74,23 @@ pub struct Build {
     pub uops: Vec<Uop>,
     temporaries: u8,
     shape: Shape,
+    /// Two channels are one of doubles: both read, compute and write the same.
+    pairs: bool,
     pc: u32,
 }
 
 impl Build {
-    /// Nothing yet.
-    pub fn new(shape: Shape, pc: u32) -> Build {
-        Build { uops: Vec::new(), temporaries: 0, shape, pc }
+    /// Nothing yet, of an instruction with an operand of doubles or without.
+    pub fn new(shape: Shape, pairs: bool, pc: u32) -> Build {
+        Build { uops: Vec::new(), temporaries: 0, shape, pairs, pc }
+    }
+
+    /// Components of a group of four, the second of a pair of channels as the first.
+    fn paired(&self, components: [u8; 4]) -> [u8; 4] {
+        match self.pairs {
+            true => [0, 0, 2, 2].map(|n: usize| components[n]),
+            false => components,
+        }
     }
 
     /// A new temporary.
@@ -163,8 +173,8 @@ impl Build {
     /// Immediates, one a channel.
     fn vector(&mut self, all: &[u32; 8], ty: Type) -> Src {
         let channel = self.channel();
-        let seven = Src::immediate(7, Type::U32);
-        let n = self.op(Op::Logic(AND), Type::U32, &[channel, seven]);
+        let low = Src::immediate(if self.pairs { 6 } else { 7 }, Type::U32);
+        let n = self.op(Op::Logic(AND), Type::U32, &[channel, low]);
         let immediate = |v: u32| Src::immediate(v.into(), ty);
         let out = self.op(Op::Move, ty, &[immediate(all[0])]);
         for (i, v) in all.iter().enumerate().skip(1) {
@@ -177,7 +187,7 @@ impl Build {
 
     /// The place of a source region.
     fn place(&self, start: Start, step: Step, ty: Type, components: Option<[u8; 4]>) -> Result<Place, Unimplemented> {
-        let size = ty.bytes();
+        let size = unit(ty);
         let (vertical, width, horizontal, own, each_row) = match step {
             Step::Rows { vertical, width, horizontal } => (vertical, width, horizontal, IN_ORDER, false),
             Step::Each { width, horizontal } => (0, width, horizontal, IN_ORDER, true),
@@ -211,14 +221,14 @@ impl Build {
             horizontal: (horizontal * size) as u16,
             indirect,
             each_row,
-            components,
+            components: self.paired(components),
         }))
     }
 
     /// The part of an accumulator that channel 0 of the operation has at an element of acc0 or acc1; a
-    /// register has 16 channels of words, 8 of dwords and floats, 4 of doubles.
+    /// register has 16 channels of words, 8 of dwords and floats, 4 pairs of doubles.
     fn accumulator(&self, n: u8, sub: u32, ty: Type) -> Result<Place, Unimplemented> {
-        let size = ty.bytes();
+        let size = unit(ty);
         if size == 1 {
             return Err(Unimplemented("accumulator of bytes"));
         }
@@ -228,7 +238,7 @@ impl Build {
 
     /// The place of a destination.
     pub fn destination(&self, d: &Destination) -> Result<Place, Unimplemented> {
-        let size = d.kind.bytes();
+        let size = unit(d.kind);
         match d.start {
             Start::Special(Special::Null, _) => return Ok(Place::None),
             Start::Special(Special::Ip, _) => return Err(Unimplemented("write to the instruction pointer")),
@@ -250,7 +260,7 @@ impl Build {
             horizontal: 0,
             indirect,
             each_row: false,
-            components: IN_ORDER,
+            components: self.paired(IN_ORDER),
         }))
     }
 
@@ -282,6 +292,11 @@ impl Build {
         });
         Src { flush: flushes(ty), ..Src::new(place, ty) }
     }
+}
+
+/// Bytes that strides of a region of a type count: a double is a pair of packed floats.
+fn unit(ty: Type) -> u32 {
+    ty.bytes().min(4)
 }
 
 /// Denormals of a type are zeros; those of f16 are numbers, those of f64 where the program says so.

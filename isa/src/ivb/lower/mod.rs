@@ -20,7 +20,7 @@ use super::fields::*;
 use super::table::{Format, OPS};
 use super::{canonical, native};
 use crate::set::Instr;
-use crate::uop::{Cond, Guard, Lanes, Lowered, Pick, Place, Unimplemented};
+use crate::uop::{Cond, Guard, Lanes, Lowered, Pick, Place, Type, Unimplemented};
 use build::{Build, Class};
 use operand::{Destination, Source};
 
@@ -73,6 +73,12 @@ impl Parts {
         self.destination.as_ref().ok_or(missing)
     }
 
+    /// True where an operand is of doubles, which are pairs of channels.
+    fn pairs(&self) -> bool {
+        let sources = self.sources.iter().flatten().map(|s| s.kind);
+        sources.chain(self.destination.map(|d| d.kind)).any(|kind| kind == Type::F64)
+    }
+
     /// Numbers that the first `count` sources are.
     fn class(&self, count: usize) -> Result<Class, Unimplemented> {
         let first = Class::of(self.source(0)?.kind);
@@ -92,7 +98,7 @@ impl Parts {
 pub fn lower(instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
     let format = OPS[instr.row].format;
     let parts = parts(instr, pc as u32)?;
-    let mut build = Build::new(parts.shape, parts.pc);
+    let mut build = Build::new(parts.shape, parts.pairs(), parts.pc);
     // Channels that the destination does not name are not written.
     let mut components = match parts.destination {
         Some(d) if format != Format::Send => d.channels,

@@ -7,7 +7,7 @@
 
 use super::registers::{sum, File};
 use crate::uop::{Cause, Divergence, Registers};
-use warpsmith_isa::uop::{ChannelFlow, Flow, Op, Place, Region, Type, Uop};
+use warpsmith_isa::uop::{ChannelFlow, Flow, Lowered, Op, Place, Region, Type, Uop};
 
 /// Instruction pointers of a thread.
 #[derive(Clone, Debug)]
@@ -36,6 +36,13 @@ impl Channels {
                 *at = address;
             }
         }
+    }
+
+    /// Takes the channels that the registers say; those that come in go to an address.
+    fn dispatch(&mut self, registers: &File, address: u32) {
+        let mask = registers.dispatched();
+        self.send(mask & !self.dispatched, address);
+        self.dispatched = mask;
     }
 
     /// `next` if a channel is there, else `hop`.
@@ -181,8 +188,22 @@ impl Divergence<File> for Channels {
         self.at(self.ip)
     }
 
+    /// Of 32 channels the lower 16 decide for the upper ones, too, but in branches.
+    fn taking_part(&self, lowered: &Lowered) -> u32 {
+        let flow = lowered.uops.iter().any(|u| matches!(u.op, Op::Flow(_)));
+        match lowered.lanes {
+            l if l.all => u32::MAX,
+            l if l.count == 32 && !flow => (self.active() & 0xffff) * 0x0001_0001,
+            _ => self.active(),
+        }
+    }
+
     fn is_finished(&self) -> bool {
         self.ended
+    }
+
+    fn settle(&mut self, registers: &File) {
+        self.dispatch(registers, self.ip);
     }
 
     fn step(&mut self, flow: Option<&Uop>, executing: u32, next: u32, registers: &mut File) -> Result<(), Cause> {
@@ -198,6 +219,7 @@ impl Divergence<File> for Channels {
         if single {
             self.send(self.dispatched, to);
         }
+        self.dispatch(registers, to);
         self.ip = to;
         Ok(())
     }

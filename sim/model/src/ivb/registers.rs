@@ -7,10 +7,15 @@ use warpsmith_isa::uop::{Guard, Lanes, Op, Pick, Place, Region, Round, Src, Tiny
 
 /// Bytes of a general register.
 const REGISTER: usize = 32;
-/// Bits of cr0.0: ALT mode of floats, one instruction pointer for all channels, f64 denormals.
+/// Bits of cr0.0: ALT mode of floats, no implied writes of accumulators, one instruction pointer for all channels,
+/// the vector mask in place of the dispatch mask, f64 denormals.
 const ALTERNATE: u32 = 1 << 0;
+const ACCUMULATOR_DISABLE: u32 = 1 << 1;
 const SINGLE_FLOW: u32 = 1 << 2;
+const VECTOR_MASK: u32 = 1 << 3;
 const DENORMALS: u32 = 1 << 6;
+/// Bytes of a0.0 and a0.1, which have 16 bits; the other elements of a0 have 12.
+const WHOLE_ADDRESSES: usize = 4;
 
 /// Registers of a thread, all lanes sharing them.
 #[derive(Clone, Debug)]
@@ -28,11 +33,11 @@ pub struct File {
 }
 
 impl File {
-    /// Registers with the mask of existing channels in sr0.2 and sr0.3, all others 0.
+    /// Registers with the mask of existing channels in sr0.2, that of their groups of four in sr0.3, all others 0.
     pub fn new(dispatched: u32, pitch: u32) -> File {
         let mut state = vec![0; 16];
         state[8..12].copy_from_slice(&dispatched.to_le_bytes());
-        state[12..16].copy_from_slice(&dispatched.to_le_bytes());
+        state[12..16].copy_from_slice(&groups(dispatched).to_le_bytes());
         File {
             general: vec![0; 128 * REGISTER],
             others: [vec![0; 16], vec![0; 8], vec![0; 16], state, vec![0; 12], pitch.to_le_bytes().to_vec()],
@@ -67,6 +72,12 @@ impl File {
         self.dword(file::CONTROL, 0) & SINGLE_FLOW != 0
     }
 
+    /// Channels that execute: those of the dispatch mask, or of the vector mask.
+    pub fn dispatched(&self) -> u32 {
+        let vector = self.dword(file::CONTROL, 0) & VECTOR_MASK != 0;
+        self.dword(file::STATE, if vector { 3 } else { 2 })
+    }
+
     /// The lane that has the first element of a region.
     pub fn first(&self) -> usize {
         self.first as usize
@@ -89,8 +100,8 @@ impl File {
             Pick::Own => flag(register, lane),
             Pick::Any(size) => group(size).any(|l| flag(register, l)),
             Pick::All(size) => group(size).all(|l| flag(register, l)),
-            Pick::AnyOfBoth => flag(0, lane) || flag(1, lane),
-            Pick::AllOfBoth => flag(0, lane) && flag(1, lane),
+            Pick::AnyOfBoth => [0, 1].iter().any(|s| self.flag(register, *s, lane % 16)),
+            Pick::AllOfBoth => [0, 1].iter().all(|s| self.flag(register, *s, lane % 16)),
             Pick::Component(c) => flag(register, lane / 4 * 4 + u32::from(c)),
         }
     }
@@ -133,6 +144,10 @@ impl File {
         };
         let n = range.len();
         to[range].copy_from_slice(&bits.to_le_bytes()[..n]);
+        if r.file == file::ADDRESS {
+            let short = to.chunks_exact_mut(2).skip(WHOLE_ADDRESSES / 2);
+            short.for_each(|element| element[1] &= 0x0f);
+        }
         if r.file == file::CONTROL && self.dword(file::CONTROL, 0) & ALTERNATE != 0 {
             return Err(Cause::Operand("ALT mode of floats (cr0.0 bit 0) is not implemented"));
         }
@@ -191,7 +206,7 @@ impl Registers for File {
     fn write(&mut self, place: &Place, ty: Type, lane: usize, bits: u64) -> Result<(), Cause> {
         match place {
             Place::Region(r) => self.write_region(r, ty, lane, bits),
-            Place::Accumulator(base) => {
+            Place::Accumulator(base) | Place::ImpliedAccumulator(base) => {
                 let at = self.accumulator(*base, lane);
                 self.accumulators[at] = bits;
                 Ok(())
@@ -220,7 +235,7 @@ impl Registers for File {
         }
     }
 
-    /// Rounding and f64 denormals of cr0.0.
+    /// Rounding, f64 denormals and implied accumulators of cr0.0.
     fn adjusted(&self, uop: &Uop) -> Option<Uop> {
         let control = self.dword(file::CONTROL, 0);
         let keep = control & DENORMALS != 0;
@@ -230,10 +245,15 @@ impl Registers for File {
             2 => Round::Down,
             _ => Round::Zero,
         };
-        if !keep && round == Round::Nearest {
+        let implied = matches!(uop.dst[0], Place::ImpliedAccumulator(_));
+        let dropped = implied && control & ACCUMULATOR_DISABLE != 0;
+        if !keep && round == Round::Nearest && !dropped {
             return None;
         }
         let mut out = uop.clone();
+        if dropped {
+            out.dst[0] = Place::None;
+        }
         // The rounding of an operation that names one is its own.
         let own = matches!(uop.op, Op::RoundToIntegral) || uop.ty == Type::F16;
         if out.mode.round == Round::Nearest && !own {
@@ -248,6 +268,12 @@ impl Registers for File {
         }
         Some(out)
     }
+}
+
+/// The groups of four that have a channel of a mask.
+fn groups(mask: u32) -> u32 {
+    let first = 0x1111_1111 & (mask | mask >> 1 | mask >> 2 | mask >> 3);
+    first * 15
 }
 
 /// The sum of the sources of a branch, as its first lane reads them.

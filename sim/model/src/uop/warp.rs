@@ -9,7 +9,7 @@ use super::program::{Program, Slot};
 use super::registers::{each, Registers, TEMPORARIES};
 use crate::undefined::Origin;
 use warpsmith_isa::set::{Code, InstructionSet};
-use warpsmith_isa::uop::{Access, BarrierOp, Builtin, Flow, Guard, Op, Place, Src, Type, Uop};
+use warpsmith_isa::uop::{Access, BarrierOp, Builtin, Flow, Guard, Lowered, Op, Place, Src, Type, Uop};
 use warpsmith_launch::Launch;
 
 /// How the lanes of a warp part and meet.
@@ -19,6 +19,14 @@ pub trait Divergence<R> {
 
     /// Lanes that are active in it.
     fn active(&self) -> u32;
+
+    /// Lanes that an instruction can execute in, before its guard.
+    fn taking_part(&self, lowered: &Lowered) -> u32 {
+        match lowered.lanes.all {
+            true => u32::MAX,
+            false => self.active(),
+        }
+    }
 
     /// Whether the warp has ended.
     fn is_finished(&self) -> bool;
@@ -414,10 +422,9 @@ where
         if let Some(bits) = &mut self.undefined {
             bits.begin(lanes);
         }
-        let taking_part = if lanes.all { u32::MAX } else { self.divergence.active() };
         step.pc = pc;
         step.code = instr.code;
-        step.active = taking_part & lanes.mask();
+        step.active = self.divergence.taking_part(lowered) & lanes.mask();
         step.barrier = None;
         if let Some(writes) = &mut step.writes {
             writes.clear();

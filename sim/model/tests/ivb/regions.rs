@@ -140,8 +140,8 @@ fn predicates_gather_flags() {
         let bit = |r: usize, n: usize| word(r) >> ((16 * (at % 2) + n) % 32) & 1 == 1;
         let (how, pick): (String, Box<dyn Fn(usize) -> bool>) = match random.word() % 5 {
             0 => (String::new(), Box::new(|n| bit(at / 2, n))),
-            1 => (".anyv".into(), Box::new(|n| bit(0, n) || bit(1, n))),
-            2 => (".allv".into(), Box::new(|n| bit(0, n) && bit(1, n))),
+            1 => (".anyv".into(), Box::new(|n| word(at / 2) >> n & 0x10001 != 0)),
+            2 => (".allv".into(), Box::new(|n| word(at / 2) >> n & 0x10001 == 0x10001)),
             k => {
                 let size = group(1 + random.word() as usize % 4);
                 let of = move |n: usize| n / size * size..n / size * size + size;
