@@ -4,6 +4,7 @@ use super::compact::expand;
 use super::fields::*;
 use super::layout::{self, COMPACT};
 use super::operand::{ARCHITECTURE, GENERAL, IMMEDIATE, REGISTER, REGISTERS};
+use super::rules;
 use super::table::names::{self, size, unit};
 use super::table::{self, Format, Op, OPS};
 use crate::set::{run, DecodeError, Field};
@@ -21,14 +22,25 @@ pub fn check(row: usize, bits: u128) -> Result<(), DecodeError> {
     let op = &OPS[row];
     reserved(row, bits)?;
     if bits & COMPACT == 0 {
-        return native(row, bits);
+        native(row, bits)?;
+        return rules(row, bits);
     }
     if !op.format.compacts() {
         return fault(op, "this opcode has no compact encoding");
     }
     let bits = expand(bits);
     reserved(row, bits)?;
-    native(row, bits)
+    native(row, bits)?;
+    rules(row, bits)
+}
+
+fn rules(row: usize, bits: u128) -> Result<(), DecodeError> {
+    rules::check(row, bits).or_else(|b| broken(&OPS[row], b.reason, b.section))
+}
+
+/// A rule of the manual that the instruction breaks.
+fn broken<T>(op: &Op, reason: &'static str, section: &'static str) -> Result<T, DecodeError> {
+    Err(DecodeError::Rule { form: op.name, reason, section })
 }
 
 fn reserved(row: usize, bits: u128) -> Result<(), DecodeError> {
@@ -78,14 +90,14 @@ fn native(row: usize, bits: u128) -> Result<(), DecodeError> {
     value(op, CONDITION, bits, known(conditions))?;
     let takes = |what, field: Field| op.takes & what != 0 || field.get(bits) == 0;
     if !takes(table::PREDICATE, PREDICATE) {
-        return fault(op, "it takes no predicate");
+        return broken(op, "it takes no predicate", op.section);
     }
     if !takes(table::SATURATE, SATURATE) {
-        return fault(op, "it does not saturate");
+        return broken(op, "it does not saturate", op.section);
     }
     let conditional = !matches!(op.format, Format::Send | Format::Math);
     if conditional && !takes(table::CONDITION, CONDITION) {
-        return fault(op, "it has no condition modifier");
+        return broken(op, "it has no condition modifier", op.section);
     }
     if op.format == Format::Three {
         return three_sources(op, bits, align16);
@@ -224,7 +236,7 @@ fn aligned(op: &Op, sub: u32, bytes: u32) -> Result<(), DecodeError> {
 /// A region whose last byte is before byte `end` of register `reg`.
 fn inside(op: &Op, reg: u64, end: u32) -> Result<(), DecodeError> {
     if end > SPAN * REGISTER {
-        return fault(op, "the region crosses into a third register");
+        return broken(op, "the region crosses into a third register", "3.3.9 3A, 3B");
     }
     if reg * u64::from(REGISTER) + u64::from(end) > REGISTERS * u64::from(REGISTER) {
         return fault(op, "the region goes on behind the last register, g127");

@@ -14,6 +14,7 @@ mod legal;
 pub mod lower;
 mod operand;
 mod options;
+mod rules;
 mod sample;
 pub mod table;
 mod text;

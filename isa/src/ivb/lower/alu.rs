@@ -1,6 +1,6 @@
 //! Moves, selections, comparisons; results on their way to destination, flag and accumulator.
 
-use super::build::{flushes, minus, need, number, Build, Class};
+use super::build::{flushes, need, number, Build, Class};
 use super::operand::Source;
 use super::{float, integer, Condition, Parts};
 use crate::uop::{Cond, Op, Place, Round, Src, Tiny, Type, Unimplemented};
@@ -203,22 +203,13 @@ fn compare(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
     let (s0, s1) = (*p.source(0)?, *p.source(1)?);
     let (x, y) = (b.source(&s0)?, b.source(&s1)?);
     let d = *p.destination()?;
-    let outcome = match p.condition {
-        None => return Err(Unimplemented("comparison without a condition")),
-        Some(Condition::Overflow) => {
-            need(!x.ty.is_float(), "overflow of a comparison of floats")?;
-            let exact = b.op(Op::Add, Type::S64, &[x, minus(y)]);
-            let narrow = b.op(Op::Convert, d.kind, &[exact]);
-            let op = Op::Compare { cond: Cond(Cond::LESS | Cond::GREATER), combine: 0 };
-            b.op(op, Type::Bool, &[narrow, exact])
-        }
-        Some(Condition::Outcomes(cond)) => {
-            let ordered = cond.0 == Cond::LESS || cond.0 == Cond::GREATER | Cond::EQUAL;
-            let number = p.name == "cmpn" && ordered;
-            let cond = Cond(cond.0 | if number { Cond::NAN_B } else { 0 });
-            b.op(Op::Compare { cond, combine: 0 }, Type::Bool, &[x, y])
-        }
+    let Some(Condition::Outcomes(cond)) = p.condition else {
+        return Err(Unimplemented("comparison without a condition"));
     };
+    let ordered = cond.0 == Cond::LESS || cond.0 == Cond::GREATER | Cond::EQUAL;
+    let number = p.name == "cmpn" && ordered;
+    let cond = Cond(cond.0 | if number { Cond::NAN_B } else { 0 });
+    let outcome = b.op(Op::Compare { cond, combine: 0 }, Type::Bool, &[x, y]);
     let dst = b.destination(&d)?;
     if dst != Place::None {
         // All ones or zero, also of a float.

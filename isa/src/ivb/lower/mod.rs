@@ -11,7 +11,7 @@ mod flow;
 mod integer;
 mod math;
 mod message;
-mod operand;
+pub(super) mod operand;
 mod send;
 
 pub use build::file;
@@ -130,6 +130,10 @@ pub fn lower(instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
             // others concern the whole thread.
             all = matches!(format, Format::Jump | Format::Wait | Format::Bare);
             components = 15;
+            if format == Format::Call {
+                // Its size is that of the two dwords that it writes; every channel that is there calls.
+                shape = Shape { count: 32, first: 0 };
+            }
             flow::lower(&parts, &mut build)?;
         }
     }

@@ -70,7 +70,7 @@ fn section_3_3_9_5a_a_double_is_a_pair_of_channels() {
     let want = [5.0, 0.0, 0.0, 11.0f64].map(f64::to_bits);
     assert_eq!(std::array::from_fn(|n| double(&bench, n)), want);
     // A comparison sets the flags of both channels.
-    let mut bench = Bench::new(32, &code("cmp.l.f0.0(8) null<1>DF g12<8,8,1>DF g13<8,8,1>DF { align1 1Q }"));
+    let mut bench = Bench::new(32, &code("cmp.l.f0.0(8) null<1>DF g12<8,8,1>DF g13<8,8,1>DF { align1 1Q switch }"));
     for n in [0, 3] {
         bench.set_dword(105 + 2 * n, 0x4000_0000);
     }

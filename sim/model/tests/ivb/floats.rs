@@ -159,8 +159,8 @@ fn doubles_and_the_control_register() {
         bench.step().unwrap_or_else(|e| panic!("{text}: {e}"));
         f64::from_bits(u64::from(bench.dword(80)) | u64::from(bench.dword(81)) << 32)
     };
-    let add = "add(1) g10<1>DF g2<0,1,0>DF g4<0,1,0>DF { align1 1N }";
-    let mul = "mul(1) g10<1>DF g2<0,1,0>DF g4<0,1,0>DF { align1 1N }";
+    let add = "add(2) g10<1>DF g2<2,2,1>DF g4<2,2,1>DF { align1 1N }";
+    let mul = "mul(2) g10<1>DF g2<2,2,1>DF g4<2,2,1>DF { align1 1N }";
     let mut r = Random(9);
     for _ in 0..3000 {
         let double = |r: &mut Random| {
