@@ -54,7 +54,8 @@ tile:
 term:
     send(16) g34<1>UD g30<8,8,1>UD 0x04215efe data { align1 1H };
     send(16) g36<1>UD g32<8,8,1>UD 0x04215efe data { align1 1H };
-    mad(16) g26<1>F g26<4,4,1>F g34<4,4,1>F g36<4,4,1>F { align16 1H };
+    mad(8) g26<1>F g26<4,4,1>F g34<4,4,1>F g36<4,4,1>F { align16 1Q };
+    mad(8) g27<1>F g27<4,4,1>F g35<4,4,1>F g37<4,4,1>F { align16 2Q };
     add(16) g30<1>UD g30<8,8,1>UD 0x00000004UD { align1 1H };
     add(16) g32<1>UD g32<8,8,1>UD 0x00000028UD { align1 1H };
     add.nz.f1.0(1) g11.1<1>D g11.1<0,1,0>D -1D { align1 WE_all 1N };
