@@ -131,6 +131,18 @@ impl InstructionSet for Ivb {
     }
 }
 
+/// True where an instruction has the bit of a breakpoint.
+pub fn is_breakpoint(instr: &Instr) -> bool {
+    let bits = instr.code.bits();
+    let debug = if bits & COMPACT == 0 { fields::DEBUG } else { fields::compact::DEBUG };
+    debug.get(bits) == 1
+}
+
+/// True for the instruction `illegal`.
+pub fn is_illegal(instr: &Instr) -> bool {
+    OPS[instr.row].opcode == 0
+}
+
 /// The native instruction that a compact one stands for; a native one itself.
 pub fn native(instr: &Instr) -> Instr {
     let bits = instr.code.bits();

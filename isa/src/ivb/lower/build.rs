@@ -20,6 +20,8 @@ pub mod file {
     pub const NOTIFICATIONS: u8 = 5;
     /// Bytes from row to row of a surface, 4 bytes; no register of the set.
     pub const PITCH: u8 = 6;
+    /// Address of the System Routine (SIP), 4 bytes, all ones where there is none; no register of the thread.
+    pub const SYSTEM: u8 = 7;
 }
 
 /// Bytes of a register.

@@ -5,8 +5,11 @@
 //! false. With one pointer for all channels (cr0.0 bit 2) the first channel's predicate decides, and all go
 //! where it goes.
 
+use super::registers::Exception;
 use super::registers::{sum, File};
 use crate::uop::{Cause, Divergence, Registers};
+use warpsmith_isa::ivb::{is_breakpoint, is_illegal};
+use warpsmith_isa::set::Instr;
 use warpsmith_isa::uop::{ChannelFlow, Flow, Lowered, Op, Place, Region, Type, Uop};
 
 /// Instruction pointers of a thread.
@@ -43,6 +46,12 @@ impl Channels {
         let mask = registers.dispatched();
         self.send(mask & !self.dispatched, address);
         self.dispatched = mask;
+    }
+
+    /// The channels of an address go to another one.
+    fn forward(&mut self, from: u32, to: u32) {
+        self.send(self.at(from), to);
+        self.ip = to;
     }
 
     /// `next` if a channel is there, else `hop`.
@@ -188,6 +197,24 @@ impl Divergence<File> for Channels {
         self.at(self.ip)
     }
 
+    /// Breakpoints, and the instruction `illegal`, go to the System Routine where cr0.1 enables them.
+    fn intercept(&mut self, instr: &Instr, next: u32, registers: &mut File) -> Result<bool, Cause> {
+        if is_breakpoint(instr) && registers.breaks() {
+            let routine = registers.enter(Exception::Breakpoint, self.ip)?;
+            self.forward(self.ip, routine);
+            return Ok(true);
+        }
+        if !is_illegal(instr) || registers.traps() {
+            return Ok(false);
+        }
+        let to = match registers.raise(Exception::Illegal) {
+            true => registers.enter(Exception::Illegal, self.ip)?,
+            false => next,
+        };
+        self.forward(self.ip, to);
+        Ok(true)
+    }
+
     /// Of 32 channels the lower 16 decide for the upper ones, too, but in branches.
     fn taking_part(&self, lowered: &Lowered) -> u32 {
         let flow = lowered.uops.iter().any(|u| matches!(u.op, Op::Flow(_)));
@@ -221,6 +248,13 @@ impl Divergence<File> for Channels {
         }
         self.dispatch(registers, to);
         self.ip = to;
+        if let Some(back) = registers.left() {
+            self.forward(to, back);
+        }
+        if registers.asked() {
+            let routine = registers.enter(Exception::Software, self.ip)?;
+            self.forward(self.ip, routine);
+        }
         Ok(())
     }
 }

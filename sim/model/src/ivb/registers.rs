@@ -14,6 +14,37 @@ const ACCUMULATOR_DISABLE: u32 = 1 << 1;
 const SINGLE_FLOW: u32 = 1 << 2;
 const VECTOR_MASK: u32 = 1 << 3;
 const DENORMALS: u32 = 1 << 6;
+/// The thread is in the System Routine; a breakpoint is passed over once (cr0.0).
+const MASTER: u32 = 1 << 31;
+const SUPPRESS: u32 = 1 << 15;
+
+/// What calls the System Routine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exception {
+    /// The bit of a breakpoint in an instruction.
+    Breakpoint,
+    /// The program sets its bit.
+    Software,
+    /// The instruction `illegal`.
+    Illegal,
+}
+
+impl Exception {
+    /// Bit of cr0.1 that says that it has come.
+    fn status(self) -> u32 {
+        match self {
+            Exception::Breakpoint => 1 << 31,
+            Exception::Software => 1 << 29,
+            Exception::Illegal => 1 << 28,
+        }
+    }
+
+    /// Bit of cr0.1 that enables it.
+    fn enable(self) -> u32 {
+        self.status() >> 16
+    }
+}
+
 /// Bytes of a0.0 and a0.1, which have 16 bits; the other elements of a0 have 12.
 const WHOLE_ADDRESSES: usize = 4;
 
@@ -22,8 +53,10 @@ const WHOLE_ADDRESSES: usize = 4;
 pub struct File {
     /// g0 to g127.
     general: Vec<u8>,
-    /// a0, f0 and f1, cr0, sr0, n0 to n2, and the pitch of surfaces, by number of the file.
-    others: [Vec<u8>; 6],
+    /// a0, f0 and f1, cr0, sr0, n0 to n2, the pitch of surfaces, SIP, by number of the file.
+    others: [Vec<u8>; 7],
+    /// The instruction has left the System Routine.
+    leaves: bool,
     /// A channel's part of the accumulators: integers with sign, floats in the low bits.
     accumulators: [u64; 32],
     /// The lane that has the first element of a region.
@@ -38,9 +71,13 @@ impl File {
         let mut state = vec![0; 16];
         state[8..12].copy_from_slice(&dispatched.to_le_bytes());
         state[12..16].copy_from_slice(&groups(dispatched).to_le_bytes());
+        let mut control = vec![0; 16];
+        control[4..8].copy_from_slice(&Exception::Illegal.enable().to_le_bytes());
+        let (pitch, none) = (pitch.to_le_bytes().to_vec(), vec![u8::MAX; 4]);
         File {
             general: vec![0; 128 * REGISTER],
-            others: [vec![0; 16], vec![0; 8], vec![0; 16], state, vec![0; 12], pitch.to_le_bytes().to_vec()],
+            others: [vec![0; 16], vec![0; 8], control, state, vec![0; 12], pitch, none],
+            leaves: false,
             accumulators: [0; 32],
             first: 0,
             defined: 0,
@@ -65,6 +102,76 @@ impl File {
     fn dword(&self, number: u8, n: usize) -> u32 {
         let bytes = &self.others[usize::from(number) - 1][4 * n..4 * n + 4];
         u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+    }
+
+    fn set_control(&mut self, n: usize, value: u32) {
+        let control = &mut self.others[usize::from(file::CONTROL) - 1];
+        control[4 * n..4 * n + 4].copy_from_slice(&value.to_le_bytes());
+    }
+
+    fn in_routine(&self) -> bool {
+        self.dword(file::CONTROL, 0) & MASTER != 0
+    }
+
+    fn enabled(&self, e: Exception) -> bool {
+        self.dword(file::CONTROL, 1) & e.enable() != 0
+    }
+
+    /// What a write of cr0 does beside it: software clears the bit of the System Routine, and never sets it; cr0.3
+    /// holds nothing.
+    fn controlled(&mut self, before: u32) {
+        let now = self.dword(file::CONTROL, 0);
+        self.set_control(0, now & !MASTER | now & before & MASTER);
+        self.set_control(3, 0);
+        self.leaves |= before & !now & MASTER != 0;
+    }
+
+    /// Where the thread goes on after an instruction that left the System Routine.
+    pub fn left(&mut self) -> Option<u32> {
+        let leaves = std::mem::take(&mut self.leaves);
+        leaves.then(|| self.dword(file::CONTROL, 2) & !7)
+    }
+
+    /// A software exception waits.
+    pub fn asked(&self) -> bool {
+        let e = Exception::Software;
+        self.enabled(e) && !self.in_routine() && self.dword(file::CONTROL, 1) & e.status() != 0
+    }
+
+    /// A breakpoint here calls the System Routine; one that is suppressed is passed over, once.
+    pub fn breaks(&mut self) -> bool {
+        if !self.enabled(Exception::Breakpoint) || self.in_routine() {
+            return false;
+        }
+        let control = self.dword(file::CONTROL, 0);
+        self.set_control(0, control & !SUPPRESS);
+        control & SUPPRESS == 0
+    }
+
+    /// Notes an exception; true where it calls the System Routine.
+    pub fn raise(&mut self, e: Exception) -> bool {
+        self.set_control(1, self.dword(file::CONTROL, 1) | e.status());
+        self.enabled(e) && !self.in_routine()
+    }
+
+    /// `illegal` is enabled and there is no System Routine: it traps.
+    pub fn traps(&self) -> bool {
+        self.enabled(Exception::Illegal) && !self.in_routine() && self.dword(file::SYSTEM, 0) == u32::MAX
+    }
+
+    /// Enters the System Routine from where the thread goes on afterwards; its address.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn enter(&mut self, e: Exception, from: u32) -> Result<u32, Cause> {
+        let routine = self.dword(file::SYSTEM, 0);
+        if routine == u32::MAX {
+            return Err(Cause::Operand("an exception that cr0.1 enables, and no System Routine (SIP)"));
+        }
+        self.raise(e);
+        self.set_control(2, from);
+        self.set_control(0, self.dword(file::CONTROL, 0) | MASTER);
+        Ok(routine)
     }
 
     /// All channels follow one instruction pointer.
@@ -138,13 +245,17 @@ impl File {
 
     fn write_region(&mut self, r: &Region, ty: Type, lane: usize, bits: u64) -> Result<(), Cause> {
         let (number, range) = self.range(r, ty, lane)?;
+        let before = self.dword(file::CONTROL, 0);
         let to = match number {
             0 => &mut self.general,
             n => &mut self.others[n - 1],
         };
         let n = range.len();
         to[range].copy_from_slice(&bits.to_le_bytes()[..n]);
-        if r.file == file::ADDRESS {
+        if r.file == file::CONTROL {
+            self.controlled(before);
+        } else if r.file == file::ADDRESS {
+            let to = &mut self.others[usize::from(file::ADDRESS) - 1];
             let short = to.chunks_exact_mut(2).skip(WHOLE_ADDRESSES / 2);
             short.for_each(|element| element[1] &= 0x0f);
         }

@@ -8,7 +8,7 @@ use super::memory::{Env, Geometry};
 use super::program::{Program, Slot};
 use super::registers::{each, Registers, TEMPORARIES};
 use crate::undefined::Origin;
-use warpsmith_isa::set::{Code, InstructionSet};
+use warpsmith_isa::set::{Code, Instr, InstructionSet};
 use warpsmith_isa::uop::{Access, BarrierOp, Builtin, Flow, Guard, Lowered, Op, Place, Src, Type, Uop};
 use warpsmith_launch::Launch;
 
@@ -19,6 +19,15 @@ pub trait Divergence<R> {
 
     /// Lanes that are active in it.
     fn active(&self) -> u32;
+
+    /// Takes an instruction before it executes: true where the warp has gone elsewhere instead.
+    ///
+    /// # Errors
+    /// It has nowhere to go.
+    fn intercept(&mut self, instr: &Instr, next: u32, registers: &mut R) -> Result<bool, Cause> {
+        let _ = (instr, next, registers);
+        Ok(false)
+    }
 
     /// Lanes that an instruction can execute in, before its guard.
     fn taking_part(&self, lowered: &Lowered) -> u32 {
@@ -424,6 +433,11 @@ where
         }
         step.pc = pc;
         step.code = instr.code;
+        let next = pc.wrapping_add(instr.code.len() as u32);
+        if self.divergence.intercept(instr, next, &mut self.registers)? {
+            *step = Step { pc, code: instr.code, writes: step.writes.take().map(|_| Vec::new()), ..Step::default() };
+            return Ok(());
+        }
         step.active = self.divergence.taking_part(lowered) & lanes.mask();
         step.barrier = None;
         if let Some(writes) = &mut step.writes {
@@ -461,7 +475,6 @@ where
             Some(uop) => self.flows(uop, guard, step, env),
             None => 0,
         };
-        let next = pc.wrapping_add(instr.code.len() as u32);
         self.divergence.step(flow, executing, next, &mut self.registers)?;
         if let Some(uop) = flow {
             if matches!(uop.op, Op::Flow(Flow::Mask(f)) if f.counts()) {

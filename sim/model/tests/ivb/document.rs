@@ -316,3 +316,79 @@ fn section_3_3_6_2_a_trace_names_the_address_register() {
     assert!(run.is_ok());
     assert_eq!(places, ["a0 byte 6", "region at byte a0.3 -4"]);
 }
+
+/// A program and a System Routine behind it, which counts in g20.0 and keeps AIP in g20.1, clears the exception and
+/// returns; five channels.
+fn with_routine(program: &str) -> Bench {
+    let end = "send(8) null<1>UW g112<8,8,1>UD 0x82000010 thread spawner { align1 WE_all 1Q EOT };";
+    let routine = "add(1) g20<1>UD g20<0,1,0>UD 0x1UD { align1 WE_all 1N switch };
+        mov(1) g20.1<1>UD cr0.2<0,1,0>UD { align1 WE_all 1N switch };
+        and(1) cr0.1<1>UD cr0.1<0,1,0>UD 0x0fffffffUD { align1 WE_all 1N switch };
+        or(1) cr0<1>UD cr0<0,1,0>UD 0x8000UD { align1 WE_all 1N switch };
+        and(1) cr0<1>UD cr0<0,1,0>UD 0x7fffffffUD { align1 WE_all 1N switch };
+        nop";
+    let main = code(&format!("{program}{end}"));
+    let mut bench = Bench::new(5, &[main.clone(), code(routine)].concat());
+    bench.set_system(main.len() as u32);
+    bench
+}
+
+#[test]
+fn section_4_3_3_a_software_exception_runs_the_system_routine() {
+    let raise = |bits: u32| format!("or(1) cr0.1<1>UD cr0.1<0,1,0>UD {bits:#x}UD {{ align1 WE_all 1N switch }};");
+    let work = "mov(8) g10<1>UD 0x7UD { align1 1Q };";
+    // Enabled: once, and the thread goes on behind the instruction, with the channels it had.
+    let mut bench = with_routine(&format!("{}{work}", raise(0x2000_2000)));
+    bench.run(20).expect("it ends");
+    assert_eq!((bench.dword(160), bench.dword(161)), (1, 16));
+    assert_eq!((0..8).map(|n| bench.dword(80 + n)).collect::<Vec<_>>(), [7, 7, 7, 7, 7, 0, 0, 0]);
+    assert_eq!(bench.control(0) >> 31, 0);
+    // Disabled: nothing but the bit.
+    let mut bench = with_routine(&format!("{}{work}", raise(0x2000_0000)));
+    bench.run(20).expect("it ends");
+    assert_eq!((bench.dword(160), bench.control(1) >> 29 & 1), (0, 1));
+    // Without a System Routine the exception is an error; software does not set the bit of the routine.
+    let mut bench = Bench::new(8, &code(&raise(0x2000_2000)));
+    assert!(bench.step().expect_err("no SIP").contains("no System Routine"));
+    let mut bench = Bench::new(8, &code("or(1) cr0<1>UD cr0<0,1,0>UD 0x80000000UD { align1 WE_all 1N switch }"));
+    bench.step().expect("a write without effect");
+    assert_eq!(bench.control(0), 0);
+}
+
+#[test]
+fn section_4_2_2_an_exception_that_is_left_set_enters_again() {
+    let raise = "or(1) cr0.1<1>UD cr0.1<0,1,0>UD 0x20002000UD { align1 WE_all 1N switch };";
+    let routine = "add(1) g20<1>UD g20<0,1,0>UD 0x1UD { align1 WE_all 1N switch };
+        and(1) cr0<1>UD cr0<0,1,0>UD 0x7fffffffUD { align1 WE_all 1N switch }";
+    let mut bench = Bench::new(8, &code(&format!("{raise}nop;{routine}")));
+    bench.set_system(32);
+    for _ in 0..7 {
+        bench.step().expect("round and round");
+    }
+    assert_eq!((bench.dword(160), bench.control(2)), (3, 16));
+}
+
+#[test]
+fn section_4_3_breakpoints_and_illegal_opcodes_run_the_system_routine() {
+    // Bit 30 of an instruction, enabled by bit 15 of cr0.1; AIP names the instruction itself, which then executes.
+    let enable = "or(1) cr0.1<1>UD cr0.1<0,1,0>UD 0x8000UD { align1 WE_all 1N switch };";
+    for (enabled, count) in [(true, 1), (false, 0)] {
+        let program = format!("{}mov(8) g10<1>UD 0x7UD {{ align1 1Q }};", if enabled { enable } else { "nop;" });
+        let mut bench = with_routine(&program);
+        let mut bytes = bench.code().to_vec();
+        bytes[16 + 3] |= 0x40;
+        bench.replace(&bytes);
+        bench.run(20).expect("it ends");
+        let at = if enabled { 16 } else { 0 };
+        assert_eq!((bench.dword(160), bench.dword(161), bench.dword(80)), (count, at, 7));
+    }
+    // `illegal` is enabled at the start; disabled it does nothing but set its bit.
+    let mut bench = with_routine("illegal;");
+    for _ in 0..3 {
+        bench.step().expect("the routine");
+    }
+    assert_eq!((bench.dword(160), bench.dword(161), bench.control(1) >> 28 & 1), (1, 0, 1));
+    let mut bench = with_routine("mov(1) cr0.1<1>UD 0x0UD { align1 WE_all 1N switch }; illegal;");
+    bench.run(20).expect("it ends");
+    assert_eq!((bench.dword(160), bench.control(1)), (0, 1 << 28));
+}
