@@ -128,6 +128,12 @@ const RULES: &[[&str; 3]] = &[
         "send(8) g10<1>UW g2<8,8,1>UD 0x02000000 urb { align1 1Q EOT }",
         "6.56",
     ],
+    ["mov(1) ip g2<0,1,0>UD { align1 1N }", "mov(8) ip g2<8,8,1>UD", "3.3.3.10"],
+    [
+        "send(8) g10<1>UD g2<8,8,1>UD a0<0,1,0>UD 0x00000200 data",
+        "send(8) g10<1>UD g2<8,8,1>UD g3<0,1,0>UD 0x00000060 data",
+        "3.3.3.4",
+    ],
     ["wait(1) n0<1>UD { align1 1N }", "wait(8) n0<1>UD", "6.61"],
 ];
 

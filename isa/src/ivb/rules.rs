@@ -72,6 +72,7 @@ pub fn check(row: usize, bits: u128) -> Checked {
         }
         Format::Send => {
             v.apart()?;
+            v.descriptor()?;
             v.end()
         }
         _ => {
@@ -203,6 +204,14 @@ impl View {
         }
     }
 
+    /// A descriptor in a register.
+    fn descriptor(&self) -> Checked {
+        let Ok(s) = operand::source(&SOURCES[1], self.bits, self.align16) else { return Ok(()) };
+        let scalar = Step::Rows { vertical: 0, width: 1, horizontal: 0 };
+        let first = s.kind == Type::U32 && s.from == From::Region(Start::Special(Special::Address, 0), scalar);
+        rule("3.3.3.4", "a descriptor in a register is a0<0,1,0>UD", first || matches!(s.from, From::Immediate(_)))
+    }
+
     /// A message that ends the thread.
     fn end(&self) -> Checked {
         if !self.on(END) {
@@ -261,6 +270,8 @@ impl View {
         let from = self.sources.iter().all(|s| s.kind == Type::U32 || !ip(s.start()));
         let to = self.destination.is_none_or(|d| d.kind == Type::U32 || !ip(Some(d.start)));
         rule("3.3.3.10", "ip is of type UD", from && to)?;
+        let alone = self.channels == 1 || !ip(self.destination.map(|d| d.start));
+        rule("3.3.3.10", "one channel writes ip", alone)?;
         let sources = self.sources.iter().filter(|s| !self.absent(s));
         let float = |s: &Source| s.kind.is_float();
         let one = sources.clone().all(float) || !sources.clone().any(float);

@@ -300,6 +300,8 @@ fn file_name(number: u8) -> &'static str {
         file::ADDRESS => "a0",
         file::FLAGS => "flags",
         file::CONTROL => "cr0",
+        file::STATE => "sr0",
+        file::TARGET => "ip",
         _ => "region at",
     }
 }

@@ -14,12 +14,14 @@ pub mod file {
     pub const FLAGS: u8 = 2;
     /// cr0, 16 bytes.
     pub const CONTROL: u8 = 3;
-    /// sr0, 16 bytes; read only.
+    /// sr0, 16 bytes.
     pub const STATE: u8 = 4;
     /// n0 to n2, 12 bytes.
     pub const NOTIFICATIONS: u8 = 5;
     /// Bytes from row to row of a surface, 4 bytes; no register of the set.
     pub const PITCH: u8 = 6;
+    /// What a write of ip leaves for the jump, 4 bytes; no register of the set.
+    pub const TARGET: u8 = 8;
     /// Address of the System Routine (SIP), 4 bytes, all ones where there is none; no register of the thread.
     pub const SYSTEM: u8 = 7;
 }
@@ -153,7 +155,8 @@ impl Build {
             From::Immediate(_) if components.is_some() => {
                 return Err(Unimplemented("vector of immediates in this operation"))
             }
-            From::Immediate(all) => return Ok(self.vector(&all, s.kind)),
+            From::Immediate(all) => return Ok(self.vector(&all.map(|v| Place::Immediate(v.into())), s.kind)),
+            From::Region(Start::Special(Special::Timestamp, sub), step) => return self.timestamp(sub, step, s.kind),
             From::Region(start, step) => self.place(start, step, s.kind, components)?,
         };
         Ok(Src { abs: s.abs, neg: s.neg, ..Src::new(place, s.kind) })
@@ -172,17 +175,35 @@ impl Build {
         self.op(Op::Add, Type::S32, &[lane, first])
     }
 
-    /// Immediates, one a channel.
-    fn vector(&mut self, all: &[u32; 8], ty: Type) -> Src {
+    /// Clock: an element for all channels, or those behind it.
+    fn timestamp(&mut self, sub: u32, step: Step, ty: Type) -> Result<Src, Unimplemented> {
+        need(ty.bytes() == 4, "timestamp of other than dwords")?;
+        let element = |n: u32| match n {
+            0 => Place::Builtin(Builtin::ClockLow),
+            1 => Place::Builtin(Builtin::ClockHigh),
+            _ => Place::Immediate(0),
+        };
+        let first = sub / 4;
+        match step {
+            Step::Rows { vertical: 0, width: 1, .. } => Ok(Src::new(element(first), ty)),
+            Step::Rows { vertical, width, horizontal: 1 } if vertical == width => {
+                Ok(self.vector(&std::array::from_fn(|n| element(first + n as u32)), ty))
+            }
+            _ => Err(Unimplemented("region of the timestamp with gaps")),
+        }
+    }
+
+    /// Values, one a channel.
+    fn vector(&mut self, all: &[Place; 8], ty: Type) -> Src {
         let channel = self.channel();
         let low = Src::immediate(if self.pairs { 6 } else { 7 }, Type::U32);
         let n = self.op(Op::Logic(AND), Type::U32, &[channel, low]);
-        let immediate = |v: u32| Src::immediate(v.into(), ty);
-        let out = self.op(Op::Move, ty, &[immediate(all[0])]);
+        let value = |place: Place| Src::new(place, ty);
+        let out = self.op(Op::Move, ty, &[value(all[0])]);
         for (i, v) in all.iter().enumerate().skip(1) {
             let here = Src::immediate(i as u64, Type::U32);
             let op = Op::CompareSelect(Cond(Cond::EQUAL));
-            self.put(op, ty, out.place, &[n, here, immediate(*v), out]);
+            self.put(op, ty, out.place, &[n, here, value(*v), out]);
         }
         out
     }
@@ -203,7 +224,7 @@ impl Build {
         let scalar = vertical == 0 && (width == 1 || horizontal == 0);
         let steady = width == vertical && horizontal == 1 || width == 1 && vertical == 1;
         match start {
-            Start::Special(Special::Null, _) => return Ok(Place::Immediate(0)),
+            Start::Special(Special::Null | Special::Dependencies, _) => return Ok(Place::Immediate(0)),
             Start::Special(Special::Ip, _) => return Ok(Place::Immediate(self.pc.into())),
             Start::Special(Special::Accumulator(n), sub) => {
                 let one = self.shape.count == 1;
@@ -243,8 +264,10 @@ impl Build {
         let size = unit(d.kind);
         match d.start {
             Start::Special(Special::Null, _) => return Ok(Place::None),
-            Start::Special(Special::Ip, _) => return Err(Unimplemented("write to the instruction pointer")),
-            Start::Special(Special::State, _) => return Err(Unimplemented("write to the state register")),
+            // Writes to what is read only are dropped.
+            Start::Special(Special::Notification(_) | Special::Dependencies | Special::Timestamp, _) => {
+                return Ok(Place::None)
+            }
             Start::Special(Special::Accumulator(n), sub) => {
                 if d.stride != 1 && self.shape.count != 1 {
                     return Err(Unimplemented("region of an accumulator with gaps"));
@@ -278,6 +301,15 @@ impl Build {
             each_row: false,
             components: IN_ORDER,
         })
+    }
+
+    /// What was written into ip.
+    pub fn target(&self) -> Src {
+        let mut target = self.scalar(0, Type::U32);
+        if let Place::Region(r) = &mut target.place {
+            r.file = file::TARGET;
+        }
+        target
     }
 
     /// One element at a byte of the general registers for all lanes.
@@ -337,6 +369,7 @@ fn base(start: Start) -> Result<(u8, i16, Option<u8>), Unimplemented> {
                 Special::State => at(file::STATE, 0),
                 Special::Control => at(file::CONTROL, 0),
                 Special::Notification(n) => at(file::NOTIFICATIONS, 4 * u32::from(n)),
+                Special::Ip => (file::TARGET, 0, None),
                 _ => return Err(Unimplemented("this register as an operand")),
             }
         }

@@ -17,12 +17,13 @@ mod send;
 pub use build::file;
 
 use super::fields::*;
+use super::operand::IMMEDIATE as IMMEDIATE_FILE;
 use super::table::{Format, OPS};
 use super::{canonical, native};
-use crate::set::Instr;
+use crate::set::{Code, Instr};
 use crate::uop::{Cond, Guard, Lanes, Lowered, Pick, Place, Type, Unimplemented};
 use build::{Build, Class};
-use operand::{Destination, Source};
+use operand::{Destination, Source, Special, Start};
 
 /// Channels of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +80,11 @@ impl Parts {
         sources.chain(self.destination.map(|d| d.kind)).any(|kind| kind == Type::F64)
     }
 
+    /// True where the destination is ip.
+    fn jumps(&self) -> bool {
+        matches!(self.destination.map(|d| d.start), Some(Start::Special(Special::Ip, _)))
+    }
+
     /// Numbers that the first `count` sources are.
     fn class(&self, count: usize) -> Result<Class, Unimplemented> {
         let first = Class::of(self.source(0)?.kind);
@@ -90,6 +96,19 @@ impl Parts {
         Ok(first)
     }
 }
+
+/// The native instruction that a message with its descriptor in a register is, with this one.
+pub fn with_descriptor(instr: &Instr, descriptor: u32) -> Option<Instr> {
+    let instr = native(instr);
+    let bits = instr.code.bits();
+    let register = OPS[instr.row].format == Format::Send && SOURCES[1].file.get(bits) != IMMEDIATE_FILE;
+    let end = END.get(bits);
+    let bits = IMMEDIATE.put(SOURCES[1].file.put(bits, IMMEDIATE_FILE), u64::from(descriptor) & DESCRIPTOR_BITS);
+    register.then(|| Instr { code: Code::new(END.put(bits, end), instr.code.len()), ..instr })
+}
+
+/// Bits of a descriptor.
+const DESCRIPTOR_BITS: u64 = (1 << 29) - 1;
 
 /// The micro-operations of an instruction at byte address `pc`.
 ///
@@ -136,6 +155,9 @@ pub fn lower(instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
             }
             flow::lower(&parts, &mut build)?;
         }
+    }
+    if parts.jumps() {
+        flow::leave(&mut build);
     }
     let lanes = Lanes { first: shape.first as u8, count: shape.count as u8, components, all };
     Ok(Lowered { lanes, guard, uops: build.uops })

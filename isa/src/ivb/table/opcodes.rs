@@ -5,7 +5,7 @@
 //! types of the sources and of the destination as the pages name them, meaning.
 
 use super::{row, Format::*, Op, CONDITION, PREDICATE, SATURATE, SOURCE_MODIFIER};
-use crate::set::Status::{Decided, Specified};
+use crate::set::Status::{Decided, Specified, Unknown};
 
 const P: u8 = PREDICATE;
 const PS: u8 = PREDICATE | SATURATE;
@@ -74,6 +74,7 @@ pub static OPS: &[Op] = &[
     row("brc",     0x23, "6.12",   JipUip, P,    Decided,   "D",             "",              "branch converging"),
     row("else",    0x24, "6.24",   Jip,    0,    Decided,   "",              "",              "channels that come here go to JIP, those parked here go on"),
     row("endif",   0x25, "6.25",   Jip,    0,    Decided,   "",              "",              "channels parked here go on; without any, to JIP"),
+    row("case",    0x26, "5.4.2",  JipUip, P,    Unknown,   "",              "",              "inside a switch block; named in the table of opcodes, described nowhere"),
     row("while",   0x27, "6.62",   Jip,    P,    Decided,   "",              "",              "channels with the predicate go to JIP, the others on"),
     row("break",   0x28, "6.14",   JipUip, P,    Decided,   "",              "",              "channels with the predicate go behind the while at UIP; without others, to JIP"),
     row("cont",    0x29, "6.19",   JipUip, P,    Decided,   "",              "",              "channels with the predicate go to the while at UIP; without others, to JIP"),

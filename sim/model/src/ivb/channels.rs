@@ -153,7 +153,7 @@ impl Channels {
             _ => return Err(Cause::Flow("control flow of another set")),
         };
         let here = self.at(self.ip);
-        let target = |base: u32| Ok((i128::from(base) + sum(uop, registers)?) as u32);
+        let target = |base: u32| Ok((i128::from(base) + sum(uop, registers)?) as u32 & !7);
         match flow {
             ChannelFlow::Jump { base } => {
                 let to = match executing {

@@ -2,8 +2,10 @@
 
 use crate::uop::read::whole;
 use crate::uop::{Cause, Registers};
-use warpsmith_isa::ivb::lower::file;
-use warpsmith_isa::uop::{Guard, Lanes, Op, Pick, Place, Region, Round, Src, Tiny, Type, Uop};
+use warpsmith_isa::ivb::lower::{file, with_descriptor};
+use warpsmith_isa::ivb::Ivb;
+use warpsmith_isa::set::{Instr, InstructionSet};
+use warpsmith_isa::uop::{Guard, Lanes, Lowered, Op, Pick, Place, Region, Round, Src, Tiny, Type, Unimplemented, Uop};
 
 /// Bytes of a general register.
 const REGISTER: usize = 32;
@@ -53,8 +55,8 @@ const WHOLE_ADDRESSES: usize = 4;
 pub struct File {
     /// g0 to g127.
     general: Vec<u8>,
-    /// a0, f0 and f1, cr0, sr0, n0 to n2, the pitch of surfaces, SIP, by number of the file.
-    others: [Vec<u8>; 7],
+    /// a0, f0 and f1, cr0, sr0, n0 to n2, the pitch of surfaces, SIP, the target of a jump, by number of the file.
+    others: [Vec<u8>; 8],
     /// The instruction has left the System Routine.
     leaves: bool,
     /// A channel's part of the accumulators: integers with sign, floats in the low bits.
@@ -76,7 +78,7 @@ impl File {
         let (pitch, none) = (pitch.to_le_bytes().to_vec(), vec![u8::MAX; 4]);
         File {
             general: vec![0; 128 * REGISTER],
-            others: [vec![0; 16], vec![0; 8], control, state, vec![0; 12], pitch, none],
+            others: [vec![0; 16], vec![0; 8], control, state, vec![0; 12], pitch, none, vec![0; 4]],
             leaves: false,
             accumulators: [0; 32],
             first: 0,
@@ -344,6 +346,16 @@ impl Registers for File {
             Place::Flag(register, sub) => Ok(self.picked(register, sub, guard.pick, lane as u32) != guard.not),
             _ => Err(Cause::Operand("a guard that is no flag")),
         }
+    }
+
+    /// A message with its descriptor in a0.0.
+    fn lowered(&self, instr: &Instr, pc: u32) -> Result<Option<Lowered>, Cause> {
+        let Some(message) = with_descriptor(instr, self.dword(file::ADDRESS, 0)) else {
+            return Ok(None);
+        };
+        let lowered = Ivb.lower(&message, pc.into());
+        let why = |e: Unimplemented| Cause::Unimplemented { text: Ivb.print(&message, pc.into()), reason: e.0.into() };
+        lowered.map(Some).map_err(why)
     }
 
     /// Rounding, f64 denormals and implied accumulators of cr0.0.

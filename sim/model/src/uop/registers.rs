@@ -1,7 +1,8 @@
 //! What a set's registers are to the shared execution.
 
 use super::cause::Cause;
-use warpsmith_isa::uop::{Guard, Lanes, Pick, Place, Src, Type, Uop};
+use warpsmith_isa::set::Instr;
+use warpsmith_isa::uop::{Guard, Lanes, Lowered, Pick, Place, Src, Type, Uop};
 
 /// Temporaries of an instruction.
 pub(super) const TEMPORARIES: usize = 16;
@@ -47,6 +48,15 @@ pub trait Registers {
             return Err(Cause::Operand("the set picks no bits of other lanes"));
         }
         Ok((self.read(&guard.place, Type::Bool, lane)? == 1) != guard.not)
+    }
+
+    /// An instruction whose meaning depends on registers, as it is now; `None` where it does not.
+    ///
+    /// # Errors
+    /// It has no meaning with these registers.
+    fn lowered(&self, instr: &Instr, pc: u32) -> Result<Option<Lowered>, Cause> {
+        let _ = (instr, pc);
+        Ok(None)
     }
 
     /// A micro-operation as modes of the machine that the program has set change it.

@@ -426,6 +426,8 @@ where
     fn step(&mut self, program: &Program, env: &mut Env, step: &mut Step) -> Result<(), Fault> {
         let pc = self.divergence.pc();
         let Slot { instr, lowered } = program.at(pc)?;
+        let now = self.registers.lowered(instr, pc)?;
+        let lowered = now.as_ref().unwrap_or(lowered);
         let lanes = lowered.lanes;
         self.registers.begin(lanes);
         if let Some(bits) = &mut self.undefined {

@@ -392,3 +392,64 @@ fn section_4_3_breakpoints_and_illegal_opcodes_run_the_system_routine() {
     bench.run(20).expect("it ends");
     assert_eq!((bench.dword(160), bench.control(1)), (0, 1 << 28));
 }
+
+#[test]
+fn section_3_3_3_10_a_write_of_ip_jumps() {
+    // Over the addition; the low three bits are dropped, a predicate of 0 goes on.
+    for (flag, want) in [(1, 0), (0, 7)] {
+        let text = "(+f0.0) add(1) ip ip 0x00000025UD { align1 WE_all 1N };
+            mov(8) g10<1>UD 0x7UD { align1 1Q };
+            send(8) null<1>UW g112<8,8,1>UD 0x82000010 thread spawner { align1 WE_all 1Q EOT }";
+        let mut bench = Bench::new(8, &code(text));
+        bench.set_flag(0, flag);
+        bench.run(5).expect("it ends");
+        assert_eq!(bench.dword(80), want);
+    }
+}
+
+#[test]
+fn section_3_3_3_9_to_12_counts_dependencies_and_the_clock_are_read_only() {
+    let text = "mov(8) g10<1>UW tdr0<8,8,1>UW { align1 WE_all 1Q };
+        mov(1) g11<1>UD tm0<0,1,0>UD { align1 WE_all 1N };
+        mov(4) g12<1>UD tm0<4,4,1>UD { align1 WE_all 1N };
+        mov(1) n0<1>UD 0x7UD { align1 WE_all 1N };
+        mov(1) tdr0<1>UW 0x7UW { align1 WE_all 1N };
+        mov(1) tm0<1>UD 0x7UD { align1 WE_all 1N };
+        mov(1) g13<1>UD n0<0,1,0>UD { align1 WE_all 1N };
+        mov(1) sr0.2<1>UD 0x3UD { align1 WE_all 1N };
+        mov(8) g14<1>UD 0x7UD { align1 1Q }";
+    let mut bench = Bench::new(8, &code(text));
+    (80..120).for_each(|n| bench.set_dword(n, 0x55));
+    for _ in 0..9 {
+        bench.step().expect("an instruction");
+    }
+    // The bench's clock stands at 0.
+    let dwords = |from: usize| std::array::from_fn::<u32, 4, _>(|n| bench.dword(from + n));
+    assert_eq!([dwords(80), dwords(96)], [[0; 4]; 2]);
+    assert_eq!((bench.dword(88), bench.dword(104)), (0, 0));
+    assert_eq!(dwords(112), [7, 7, 0x55, 0x55], "the dispatch mask is written");
+}
+
+#[test]
+fn section_3_3_3_4_a_message_takes_its_descriptor_from_a0() {
+    // A load of one dword a channel: bits 15:0 of the descriptor in a0.0, the others in a0.1.
+    let direct = "send(8) g10<1>UD g2<8,8,1>UD 0x02116eff data { align1 1Q }";
+    let by_a0 = "mov(1) a0<1>UD 0x02116effUD { align1 WE_all 1N };
+        send(8) g10<1>UD g2<8,8,1>UD a0<0,1,0>UD 0x00000200 data { align1 1Q }";
+    let run = |text: &str, steps: usize| {
+        let mut bench = Bench::new(8, &code(text));
+        (0..8).for_each(|n| bench.set_dword(16 + n, 4 * n as u32));
+        (0..32).for_each(|n| bench.global.set_byte(n, 3 * n as u8 + 1));
+        for _ in 0..steps {
+            bench.step().unwrap_or_else(|e| panic!("{text}: {e}"));
+        }
+        std::array::from_fn::<u32, 8, _>(|n| bench.dword(80 + n))
+    };
+    let want = run(direct, 1);
+    assert_ne!(want, [0; 8]);
+    assert_eq!(run(by_a0, 2), want);
+    let mut bench = Bench::new(8, &code(by_a0));
+    bench.step().expect("a0");
+    bench.set_address(1, 0);
+    assert!(bench.step().expect_err("no such message").contains("message"));
+}

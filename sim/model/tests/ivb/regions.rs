@@ -196,9 +196,6 @@ fn special_registers_read_and_write() {
     assert_eq!(result(&bench, 4), want);
     for (text, why) in [
         ("mov(1) cr0<1>UD 0x1UD { align1 WE_all 1N }", "ALT mode"),
-        ("mov(1) sr0<1>UD 0x1UD { align1 WE_all 1N }", "state register"),
-        ("mov(1) g2<1>UD tm0<0,1,0>UD { align1 1N }", "tm0"),
-        ("mov(1) g2<1>UD tdr0<0,1,0>UD { align1 1N }", "tdr0"),
         ("mov(8) acc0<1>UB g2<8,8,1>UB { align1 1Q }", "accumulator of bytes"),
         ("wait(1) n1<1>UD { align1 WE_all 1N }", "n1 or n2"),
     ] {
