@@ -1,7 +1,7 @@
 //! Ivy Bridge (gen7) execution unit: 62 opcodes, 16-byte native and 8-byte compact instructions.
 //!
 //! `(+f0.0) add.sat(8) g17<1>F -g6<8,8,1>F 0x3f800000F { align1 1Q };` in the syntax of Mesa's gen7
-//! assembler; `compacted` among the options asks for the compact format. A reserved bit or value, a
+//! assembler, or of Intel's manual; `compacted` among the options asks for the compact format. A reserved bit or value, a
 //! direct region that crosses into a third register or goes on behind g127, is illegal. Branch distances
 //! count 8 bytes; a label may stand for one.
 
@@ -12,6 +12,7 @@ mod immediate;
 pub mod layout;
 mod legal;
 pub mod lower;
+mod manual;
 mod operand;
 mod options;
 mod rules;
