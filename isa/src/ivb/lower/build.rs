@@ -80,13 +80,21 @@ pub struct Build {
     shape: Shape,
     /// Two channels are one of doubles: both read, compute and write the same.
     pairs: bool,
+    /// The destination is of two registers: each has its own element of a0, and so have the halves of a source.
+    halves: bool,
     pc: u32,
 }
 
 impl Build {
-    /// Nothing yet, of an instruction with an operand of doubles or without.
-    pub fn new(shape: Shape, pairs: bool, pc: u32) -> Build {
-        Build { uops: Vec::new(), temporaries: 0, shape, pairs, pc }
+    /// Nothing yet, of an instruction with an operand of doubles or without, with this destination.
+    pub fn new(shape: Shape, pairs: bool, destination: Option<&Destination>, pc: u32) -> Build {
+        let length = |d: &Destination| ((shape.count - 1) * d.stride + 1) * unit(d.kind);
+        let begin = |d: &Destination| match d.start {
+            Start::General(byte) => byte % REGISTER,
+            _ => 0,
+        };
+        let halves = destination.is_some_and(|d| begin(d) + length(d) > REGISTER);
+        Build { uops: Vec::new(), temporaries: 0, shape, pairs, halves, pc }
     }
 
     /// Components of a group of four, the second of a pair of channels as the first.
@@ -236,6 +244,11 @@ impl Build {
             _ => {}
         }
         let (file, byte, indirect) = base(start)?;
+        let (mut vertical, mut width, mut each_row) = (vertical, width, each_row);
+        if indirect.is_some() && self.halves && !scalar && !each_row {
+            need(vertical == width * horizontal, "indirect rows for a destination of two registers")?;
+            (vertical, width, each_row) = (0, self.shape.count / 2, true);
+        }
         Ok(Place::Region(Region {
             file,
             byte,
@@ -277,14 +290,20 @@ impl Build {
             _ => {}
         }
         let (file, byte, indirect) = base(d.start)?;
+        let step = d.stride * size;
+        let each_row = indirect.is_some() && self.halves;
+        let (vertical, width, horizontal) = match each_row {
+            true => (0, REGISTER / step, step),
+            false => (step, 1, 0),
+        };
         Ok(Place::Region(Region {
             file,
             byte,
-            vertical: (d.stride * size) as u16,
-            width: 1,
-            horizontal: 0,
+            vertical: vertical as u16,
+            width: width as u8,
+            horizontal: horizontal as u16,
             indirect,
-            each_row: false,
+            each_row,
             components: self.paired(IN_ORDER),
         }))
     }

@@ -117,7 +117,8 @@ const DESCRIPTOR_BITS: u64 = (1 << 29) - 1;
 pub fn lower(instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
     let format = OPS[instr.row].format;
     let parts = parts(instr, pc as u32)?;
-    let mut build = Build::new(parts.shape, parts.pairs(), parts.pc);
+    let destination = parts.destination.as_ref().filter(|_| format != Format::Send);
+    let mut build = Build::new(parts.shape, parts.pairs(), destination, parts.pc);
     // Channels that the destination does not name are not written.
     let mut components = match parts.destination {
         Some(d) if format != Format::Send => d.channels,

@@ -453,3 +453,33 @@ fn section_3_3_3_4_a_message_takes_its_descriptor_from_a0() {
     bench.set_address(1, 0);
     assert!(bench.step().expect_err("no such message").contains("message"));
 }
+
+#[test]
+fn section_3_3_9_6a_and_6b_two_registers_have_an_index_each() {
+    // Text; of each half of the destination its dword, of each source half its dword.
+    let rows = [
+        ("mov(16) g[a0]<1>F g12<8,8,1>F { align1 1H }", [240, 160], [96, 104]),
+        ("mov(16) g[a0]<1>F g[a0.2]<8,8,1>F { align1 1H }", [240, 160], [32, 312]),
+        ("mov(16) g20<1>F g[a0.2 4]<8,8,1>F { align1 1H }", [160, 168], [33, 313]),
+        // A scalar keeps its index, one register has one.
+        ("mov(8) g[a0.1]<1>F g[a0.2]<8,8,1>F { align1 1Q }", [160, 164], [32, 36]),
+    ];
+    for (text, to, from) in rows {
+        let mut bench = Bench::new(16, &code(text));
+        (0..400).for_each(|n| bench.set_dword(n, n as u32));
+        for (n, dword) in [240, 160, 32, 312].into_iter().enumerate() {
+            bench.set_address(n, 4 * dword);
+        }
+        bench.step().unwrap_or_else(|e| panic!("{text}: {e}"));
+        for half in 0..2 {
+            for n in 0..4 {
+                assert_eq!(bench.dword(to[half] + n), (from[half] + n) as u32, "{text}: half {half}, {n}");
+            }
+        }
+    }
+    let mut bench = Bench::new(16, &code("mov(16) g20<1>F g[a0.2]<0,1,0>F { align1 1H }"));
+    bench.set_dword(32, 7);
+    bench.set_address(2, 128);
+    bench.step().expect("a scalar");
+    assert!((160..176).all(|n| bench.dword(n) == 7));
+}
