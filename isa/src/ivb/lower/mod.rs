@@ -107,6 +107,15 @@ pub fn with_descriptor(instr: &Instr, descriptor: u32) -> Option<Instr> {
     register.then(|| Instr { code: Code::new(END.put(bits, end), instr.code.len()), ..instr })
 }
 
+/// The logarithm or root of the magnitude of its source, for one of the source.
+pub fn of_magnitude(instr: &Instr) -> Option<Instr> {
+    let instr = native(instr);
+    let bits = instr.code.bits();
+    let root = OPS[instr.row].format == Format::Math && matches!(CONDITION.get(bits), 2 | 4 | 5);
+    let bits = SOURCES[0].abs.put(SOURCES[0].neg.put(bits, 0), 1);
+    root.then(|| Instr { code: Code::new(bits, instr.code.len()), ..instr })
+}
+
 /// Bits of a descriptor.
 const DESCRIPTOR_BITS: u64 = (1 << 29) - 1;
 

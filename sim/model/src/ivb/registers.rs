@@ -2,10 +2,12 @@
 
 use crate::uop::read::whole;
 use crate::uop::{Cause, Registers};
-use warpsmith_isa::ivb::lower::{file, with_descriptor};
+use warpsmith_isa::ivb::lower::{file, of_magnitude, with_descriptor};
 use warpsmith_isa::ivb::Ivb;
 use warpsmith_isa::set::{Instr, InstructionSet};
-use warpsmith_isa::uop::{Guard, Lanes, Lowered, Op, Pick, Place, Region, Round, Src, Tiny, Type, Unimplemented, Uop};
+use warpsmith_isa::uop::{
+    Guard, Lanes, Lowered, Op, Pick, Place, Region, Round, Special, Src, Tiny, Type, Unimplemented, Uop,
+};
 
 /// Bytes of a general register.
 const REGISTER: usize = 32;
@@ -176,6 +178,11 @@ impl File {
         Ok(routine)
     }
 
+    /// Single floats are in ALT mode.
+    fn alternate(&self) -> bool {
+        self.dword(file::CONTROL, 0) & ALTERNATE != 0
+    }
+
     /// All channels follow one instruction pointer.
     pub fn single_flow(&self) -> bool {
         self.dword(file::CONTROL, 0) & SINGLE_FLOW != 0
@@ -261,9 +268,6 @@ impl File {
             let short = to.chunks_exact_mut(2).skip(WHOLE_ADDRESSES / 2);
             short.for_each(|element| element[1] &= 0x0f);
         }
-        if r.file == file::CONTROL && self.dword(file::CONTROL, 0) & ALTERNATE != 0 {
-            return Err(Cause::Operand("ALT mode of floats (cr0.0 bit 0) is not implemented"));
-        }
         Ok(())
     }
 }
@@ -348,14 +352,35 @@ impl Registers for File {
         }
     }
 
-    /// A message with its descriptor in a0.0.
+    /// A message with its descriptor in a0.0; in ALT mode logarithms and roots, of magnitudes.
     fn lowered(&self, instr: &Instr, pc: u32) -> Result<Option<Lowered>, Cause> {
-        let Some(message) = with_descriptor(instr, self.dword(file::ADDRESS, 0)) else {
+        let magnitude = || of_magnitude(instr).filter(|_| self.alternate());
+        let Some(now) = with_descriptor(instr, self.dword(file::ADDRESS, 0)).or_else(magnitude) else {
             return Ok(None);
         };
-        let lowered = Ivb.lower(&message, pc.into());
-        let why = |e: Unimplemented| Cause::Unimplemented { text: Ivb.print(&message, pc.into()), reason: e.0.into() };
+        let lowered = Ivb.lower(&now, pc.into());
+        let why = |e: Unimplemented| Cause::Unimplemented { text: Ivb.print(&now, pc.into()), reason: e.0.into() };
         lowered.map(Some).map_err(why)
+    }
+
+    /// In ALT mode an operation on floats reads no infinity and no NaN; constants of the lowering are its own.
+    fn taken(&self, uop: &Uop, n: usize, bits: u64) -> u64 {
+        let source = uop.src.get(n);
+        let single = source.is_some_and(|s| s.ty == Type::F32 && !matches!(s.place, Place::Immediate(_)));
+        match single && self.alternate() && !matches!(uop.op, Op::Move | Op::Select) {
+            true => finite(bits),
+            false => bits,
+        }
+    }
+
+    /// And gives none.
+    fn given(&self, uop: &Uop, bits: u64) -> u64 {
+        let reduced = matches!(uop.op, Op::Special(Special::ReduceEx2 | Special::ReduceSin));
+        let single = uop.ty == Type::F32 && !reduced && !matches!(uop.op, Op::Move | Op::Select);
+        match single && self.alternate() {
+            true => finite(bits),
+            false => bits,
+        }
     }
 
     /// Rounding, f64 denormals and implied accumulators of cr0.0.
@@ -390,6 +415,15 @@ impl Registers for File {
             }
         }
         Some(out)
+    }
+}
+
+/// A single float without infinities, which are the largest number, and NaNs, which are 0.
+fn finite(bits: u64) -> u64 {
+    match bits & 0x7fff_ffff {
+        0x7f80_0000 => bits - 1,
+        0x7f80_0001.. => 0,
+        _ => bits,
     }
 }
 

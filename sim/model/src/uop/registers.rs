@@ -65,6 +65,18 @@ pub trait Registers {
         None
     }
 
+    /// Bits of source `n` of a micro-operation as a mode of the machine lets it read them.
+    fn taken(&self, uop: &Uop, n: usize, bits: u64) -> u64 {
+        let _ = (uop, n);
+        bits
+    }
+
+    /// Bits of its result as a mode of the machine lets it write them.
+    fn given(&self, uop: &Uop, bits: u64) -> u64 {
+        let _ = uop;
+        bits
+    }
+
     /// A source's place in a lane: for sets where lanes of a source are exchanged (swizzles).
     fn source(&self, src: &Src, lane: usize) -> Result<u64, Cause> {
         self.read(&src.place, src.ty, lane)

@@ -338,10 +338,11 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
                 let mut out = [[0; 2]; 32];
                 let mut column = [0; 8];
                 for l in each(executing) {
-                    for (c, s) in column.iter_mut().zip(&raw) {
-                        *c = s[l];
+                    for (n, (c, s)) in column.iter_mut().zip(&raw).enumerate() {
+                        *c = self.registers.taken(uop, n, s[l]);
                     }
                     out[l] = eval(uop, &column[..raw.len().min(8)]);
+                    out[l][0] = self.registers.given(uop, out[l][0]);
                 }
                 self.results(uop, executing, &out, marked.as_ref(), step)
             }

@@ -483,3 +483,53 @@ fn section_3_3_9_6a_and_6b_two_registers_have_an_index_each() {
     bench.step().expect("a scalar");
     assert!((160..176).all(|n| bench.dword(n) == 7));
 }
+
+#[test]
+fn section_2_3_2_alt_mode_has_no_infinities() {
+    let max = f32::MAX;
+    let unary = |name: &str| format!("math {name}(8) g10<1>F g2<8,8,1>F null<8,8,1>F");
+    let binary = |name: &str| format!("{name}(8) g10<1>F g2<8,8,1>F g4<8,8,1>F");
+    let rows = [
+        (binary("add"), max, max, max),
+        (binary("add"), -max, -max, -max),
+        (binary("mul"), max, -2.0, -max),
+        (binary("add"), f32::INFINITY, f32::NEG_INFINITY, 0.0),
+        (binary("mul"), f32::INFINITY, 0.0, 0.0),
+        (binary("sel.l"), f32::INFINITY, 1.0, 1.0),
+        (unary("inv"), 0.0, 0.0, max),
+        (unary("inv"), -0.0, 0.0, -max),
+        (unary("log"), 0.0, 0.0, -max),
+        (unary("log"), -4.0, 0.0, 2.0),
+        (unary("sqrt"), -4.0, 0.0, 2.0),
+        (unary("rsq"), -4.0, 0.0, 0.5),
+        (unary("rsq"), 0.0, 0.0, max),
+        (unary("rsq"), -0.0, 0.0, max),
+        (unary("exp"), 200.0, 0.0, max),
+        (unary("exp"), -0.0, 0.0, 1.0),
+        (unary("sin"), 0.0, 0.0, 0.0),
+        (unary("cos"), -0.0, 0.0, 1.0),
+        (binary("math pow"), -2.0, 2.0, 4.0),
+        (binary("math pow"), 0.0, -2.0, max),
+        (binary("math pow"), 0.0, 2.0, 0.0),
+        (binary("math pow"), -0.0, 0.0, 1.0),
+        ("rndd(8) g10<1>F g2<8,8,1>F".into(), max, 0.0, max),
+        ("frc(8) g10<1>F g2<8,8,1>F".into(), max, 0.0, 0.0),
+        ("mov(8) g10<1>F g2<8,8,1>F".into(), f32::INFINITY, 0.0, f32::INFINITY),
+    ];
+    for (text, x, y, want) in rows {
+        let mut bench = Bench::new(8, &code(&text));
+        for n in 0..8 {
+            bench.set_dword(16 + n, x.to_bits());
+            bench.set_dword(32 + n, y.to_bits());
+        }
+        bench.set_control(1);
+        bench.step().unwrap_or_else(|e| panic!("{text}: {e}"));
+        let found = f32::from_bits(bench.dword(80));
+        let close = found == want || (found - want).abs() < 1e-5;
+        assert!(close, "{text} of {x} and {y}: {found}, not {want}");
+    }
+    // Doubles have one mode.
+    let infinite = f64::INFINITY.to_bits();
+    let bench = doubles("add(8) g10<1>DF g12<8,8,1>DF g12<8,8,1>DF { align1 1Q }", [infinite; 8], 1);
+    assert_eq!(double(&bench, 0), infinite);
+}

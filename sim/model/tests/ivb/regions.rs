@@ -195,7 +195,6 @@ fn special_registers_read_and_write() {
     let want: Vec<u32> = (0..4).map(|n| (48 + 2 * n) | (49 + 2 * n) << 16).collect();
     assert_eq!(result(&bench, 4), want);
     for (text, why) in [
-        ("mov(1) cr0<1>UD 0x1UD { align1 WE_all 1N }", "ALT mode"),
         ("mov(8) acc0<1>UB g2<8,8,1>UB { align1 1Q }", "accumulator of bytes"),
         ("wait(1) n1<1>UD { align1 WE_all 1N }", "n1 or n2"),
     ] {
