@@ -31,6 +31,8 @@ fn rule(section: &'static str, reason: &'static str, kept: bool) -> Checked {
 const REGISTER: u32 = 32;
 /// Half of them.
 const OWORD: u32 = 16;
+/// Code of the option `switch`.
+const SWITCH: u64 = 2;
 
 /// Instructions without any accumulator.
 const NO_ACCUMULATOR: [&str; 14] = [
@@ -82,7 +84,8 @@ pub fn check(row: usize, bits: u128) -> Checked {
             v.own()?;
             v.sources.iter().enumerate().try_for_each(|(n, s)| v.source(n, s))?;
             v.doubles()?;
-            v.written()
+            v.written()?;
+            v.sources.iter().try_for_each(|s| v.halves(s))
         }
     }
 }
@@ -106,10 +109,6 @@ impl Source {
 
     fn accumulator(&self) -> bool {
         self.start().is_some_and(is_accumulator)
-    }
-
-    fn indirect(&self) -> bool {
-        matches!(self.start(), Some(Start::Indirect { .. }))
     }
 }
 
@@ -217,8 +216,7 @@ impl View {
         if !self.on(END) {
             return Ok(());
         }
-        let null = self.destination.is_some_and(|d| matches!(d.start, Start::Special(Special::Null, _)));
-        self.page("a message with EOT has the destination null", null)?;
+        self.page("a message with EOT has the destination null", self.drops())?;
         let target = names::name(&names::TARGETS, CONDITION.get(self.bits)).unwrap_or("");
         self.page("a thread does not end with this shared function", !matches!(target, "null" | "sampler"))
     }
@@ -302,10 +300,14 @@ impl View {
             (_, Type::F32) => self.op.name != "sel",
             _ => true,
         };
-        let null = self.destination.is_some_and(|d| matches!(d.start, Start::Special(Special::Null, _)));
-        self.page("it does not convert between these types", converts || null)?;
+        self.page("it does not convert between these types", converts || self.drops())?;
         let signed = self.op.takes & SOURCE_MODIFIER != 0 || self.sources.iter().all(|s| !s.abs && !s.neg);
         rule("5.6", "its sources have no modifier", signed)
+    }
+
+    /// The destination is null.
+    fn drops(&self) -> bool {
+        self.destination.is_some_and(|d| matches!(d.start, Start::Special(Special::Null, _)))
     }
 
     /// A source that is null.
@@ -359,7 +361,7 @@ impl View {
     /// The region of a source.
     fn source(&self, n: usize, s: &Source) -> Checked {
         let From::Region(start, step) = s.from else {
-            return self.vector(s);
+            return self.vector();
         };
         if self.absent(s) || matches!(start, Start::Special(Special::Ip, _)) || self.op.format == Format::Three {
             return Ok(());
@@ -404,6 +406,47 @@ impl View {
         })
     }
 
+    /// Which registers a source of two registers, and a destination of two, come from.
+    fn halves(&self, s: &Source) -> Checked {
+        let Some(Destination { start: Start::General(to), stride, kind, .. }) = self.destination else { return Ok(()) };
+        let From::Region(Start::General(at), Step::Rows { vertical, width, horizontal }) = s.from else {
+            return Ok(());
+        };
+        if self.op.format == Format::Three || self.align16 || self.is(&["line", "pln", "sad2", "sada2"]) {
+            return Ok(());
+        }
+        let size = unit(s.kind);
+        let written = |c: u32, unit_of: u32| (to % REGISTER + c * stride * unit(kind)) / unit_of;
+        let read = |c: u32| (at % REGISTER + (c / width * vertical + c % width * horizontal) * size) / REGISTER;
+        let half = self.channels / 2;
+        let first =
+            |unit_of: u32| (0..self.channels).filter(|c| written(*c, unit_of) == written(0, unit_of)).count() as u32;
+        let two_read = (0..self.channels).any(|c| read(c) != read(0));
+        let two_written = written(self.channels - 1, REGISTER) != 0;
+        match (two_read, two_written) {
+            (true, false) => {
+                let even = matches!(first(OWORD), n if n == half || n == self.channels);
+                rule("3.3.9 3C", "a source of two registers goes to one half of a register, or evenly to both", even)
+            }
+            (true, true) => {
+                let even = first(REGISTER) == half;
+                let whole = (0..self.channels).all(|c| read(c) == read(c / half * half));
+                rule(
+                    "3.3.9 3D",
+                    "each register of the destination comes from one register, half of the channels",
+                    even && whole,
+                )
+            }
+            (false, true) => {
+                let scalar = vertical == 0 && horizontal == 0;
+                let packed =
+                    s.kind.bytes() == 2 && kind.bytes() == 4 && stride == 1 && horizontal == 1 && vertical == width;
+                rule("3.3.9 3E", "a destination of two registers has a source of two, or one element", scalar || packed)
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Elements of a0, one a row.
     fn indices(&self, n: usize, start: Start, width: u32) -> Checked {
         rule("3.3.9 6C", "only the first source has an address a row", n == 0)?;
@@ -424,9 +467,7 @@ impl View {
     }
 
     /// The destination of a vector of immediates.
-    fn vector(&self, s: &Source) -> Checked {
-        let From::Immediate(all) = s.from else { return Ok(()) };
-        let _ = all;
+    fn vector(&self) -> Checked {
         let code = SOURCES.iter().find(|c| c.file.get(self.bits) == super::operand::IMMEDIATE);
         let name = code.map_or("", |c| names::IMMEDIATES[c.kind.get(self.bits) as usize & 7]);
         let step = match name {
@@ -445,8 +486,8 @@ impl View {
     /// The destination beside the execution data type.
     fn written(&self) -> Checked {
         let Some(d) = self.destination else { return Ok(()) };
-        let null = matches!(d.start, Start::Special(Special::Null, _));
-        if null || self.align16 {
+        // The page of movi asks for packed elements of every type.
+        if self.drops() || self.align16 || self.op.name == "movi" {
             return Ok(());
         }
         rule("3.3.9 2G", "the stride of the destination is not 0", d.stride != 0)?;
@@ -458,7 +499,7 @@ impl View {
         if byte && d.stride == 1 && self.channels > 1 {
             return rule("3.3.9 4A", "only a raw mov writes packed bytes", raw);
         }
-        if self.op.name == "movi" || self.is(&["sad2", "sada2"]) {
+        if self.is(&["sad2", "sada2"]) {
             return Ok(());
         }
         let ratio = execution.min(4) / unit(d.kind).min(execution);
@@ -487,11 +528,10 @@ impl View {
             "cmp" | "cmpn" => {
                 rule("3.6", "its condition is z, nz, g, ge, l or le", (1..=6).contains(&condition))?;
                 let to = self.destination.map(|d| d.start);
-                let register =
-                    matches!(to, Some(Start::General(_) | Start::Indirect { .. } | Start::Special(Special::Null, _)));
-                self.page("the destination is a general register or null", register)?;
-                let null = matches!(to, Some(Start::Special(Special::Null, _)));
-                self.page("the destination null needs the option switch", !null || THREAD.get(self.bits) == SWITCH)
+                let register = matches!(to, Some(Start::General(_) | Start::Indirect { .. }));
+                self.page("the destination is a general register or null", register || self.drops())?;
+                let switch = THREAD.get(self.bits) == SWITCH;
+                self.page("the destination null needs the option switch", switch || !self.drops())
             }
             "dp2" | "dp3" | "dp4" | "dph" => {
                 self.page("the execution size is 4 at least", self.channels >= 4)?;
@@ -532,13 +572,13 @@ impl View {
                 self.page("an integer division has 8 channels at most", !division || self.channels <= 8)
             }
             "movi" => {
-                self.page(
-                    "the source is indirect by a0.0",
-                    source(0)
-                        .is_some_and(|s| matches!(s.start(), Some(Start::Indirect { element: 0, .. })) && s.indirect()),
-                )?;
+                let index = source(0).and_then(Source::start);
+                let first = matches!(index, Some(Start::Indirect { element: 0, .. }));
+                self.page("the source is indirect by a0.0", first)?;
                 self.page("the execution size is 8 at most", self.channels <= 8)?;
-                self.page("it is align1", !self.align16)
+                self.page("it is align1", !self.align16)?;
+                let d = self.destination.filter(|d| !matches!(d.start, Start::General(b) if b % OWORD != 0));
+                self.page("the destination is packed and aligned to 16 bytes", d.is_some_and(|d| d.stride == 1))
             }
             "f32to16" => self.page(
                 "the stride of the destination is 2",
@@ -569,6 +609,3 @@ fn of_name(name: &str, ty: Type) -> bool {
     };
     ty == signed || both && !ty.is_float() && ty.bits() == signed.bits()
 }
-
-/// Code of the option `switch`.
-const SWITCH: u64 = 2;

@@ -1,7 +1,7 @@
 //! Moves, selections, comparisons; results on their way to destination, flag and accumulator.
 
-use super::build::{flushes, need, number, Build, Class};
-use super::operand::Source;
+use super::build::{flushes, need, number, Build, Class, REGISTER};
+use super::operand::{From, Source, Start, Step};
 use super::{float, integer, Condition, Parts};
 use crate::uop::{Cond, Op, Place, Round, Src, Tiny, Type, Unimplemented};
 
@@ -19,7 +19,8 @@ const ALL: Only = Only { components: 15, unguarded: false };
 pub fn lower(p: &Parts, b: &mut Build) -> Result<Only, Unimplemented> {
     match p.name {
         "mov" | "movi" => {
-            let s = p.source(0)?;
+            let index = (p.name == "movi").then(|| indexed(p)).transpose()?;
+            let s = index.as_ref().map_or_else(|| p.source(0), Ok)?;
             let plain = !s.abs && !s.neg && !p.saturate;
             let same = s.kind == p.destination()?.kind;
             if plain && same {
@@ -71,6 +72,21 @@ pub fn lower(p: &Parts, b: &mut Build) -> Result<Only, Unimplemented> {
         Class::Single | Class::Double => float::lower(p, b, s, class.ty())?,
     }
     Ok(ALL)
+}
+
+/// The source of an indexed move: each element of the destination register has its own element of a0.
+fn indexed(p: &Parts) -> Result<Source, Unimplemented> {
+    let (s, d) = (*p.source(0)?, p.destination()?);
+    let From::Region(Start::Indirect { offset, .. }, _) = s.from else {
+        return Err(Unimplemented("indexed move without a0"));
+    };
+    let first = match d.start {
+        Start::General(byte) => byte % REGISTER / d.kind.bytes(),
+        _ => 0,
+    };
+    need(first + p.shape.count <= 8, "indexed move behind the address register")?;
+    let start = Start::Indirect { element: first as u8, offset };
+    Ok(Source { from: From::Region(start, Step::Each { width: 1, horizontal: 0 }), ..s })
 }
 
 /// Stores a result that is exact or rounded in the type of its class.

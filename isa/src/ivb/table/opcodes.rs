@@ -20,7 +20,7 @@ pub static OPS: &[Op] = &[
     // Moves, selects, logic, shifts, comparisons, bit fields
     row("mov",     0x01, "6.41.10", One,   PSCM, Specified, "*B *W *D F DF", "*B *W *D F DF", "dst = convert(src0); same type, no modifier, no sat = raw move (bits unchanged)"),
     row("sel",     0x02, "6.55",   Two,    PSCM, Specified, "*B *W *D F DF", "*B *W *D F DF", "cmod none: dst = predicate ? src0 : src1 (the predicate does not mask); cmod: dst = (src0 cmod src1) ? src0 : src1, ge/l with the cmpn NaN rule; flags not written"),
-    row("movi",    0x03, "6.42",   One,    PSM,  Decided,   "*B *W *D F",    "same",          "dst.chan[n] = byte/word/dword of the GRF addressed by a0 as an index vector (decided: as mov with indirect source)"),
+    row("movi",    0x03, "6.42",   One,    PSM,  Specified, "*B *W *D F",    "same",          "dst.chan[n] = byte/word/dword of the GRF that a0.n + offset addresses, n counted from the start of the destination register"),
     row("not",     0x04, "6.45",   One,    PCM,  Specified, "int",           "int",           "dst = ~src0"),
     row("and",     0x05, "6.6",    Two,    PCM,  Specified, "int",           "int",           "dst = src0 & src1"),
     row("or",      0x06, "6.46",   Two,    PCM,  Specified, "int",           "int",           "dst = src0 | src1"),

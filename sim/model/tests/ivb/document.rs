@@ -533,3 +533,28 @@ fn section_2_3_2_alt_mode_has_no_infinities() {
     let bench = doubles("add(8) g10<1>DF g12<8,8,1>DF g12<8,8,1>DF { align1 1Q }", [infinite; 8], 1);
     assert_eq!(double(&bench, 0), infinite);
 }
+
+#[test]
+fn section_6_42_an_indexed_move_takes_each_element_by_its_own_index() {
+    // Type, bytes; the elements are bytes of g5 that count up.
+    for (kind, size) in [("UB", 1), ("UW", 2), ("UD", 4)] {
+        let text = format!("movi(8) g10<1>{kind} g[a0 {size}]<8,8,1>{kind} {{ align1 1Q }}");
+        let mut bench = Bench::new(8, &code(&text));
+        (0..64).for_each(|n| bench.set_byte(160 + n, n as u8));
+        let index = [3usize, 0, 6, 6, 1, 5, 2, 4];
+        for (n, i) in index.into_iter().enumerate() {
+            bench.set_address(n, (160 + size * i) as u16);
+        }
+        bench.step().unwrap_or_else(|e| panic!("{text}: {e}"));
+        for n in 0..8 * size {
+            let want = size * (index[n / size] + 1) + n % size;
+            assert_eq!(usize::from(bench.byte(320 + n)), want, "{text}: byte {n}");
+        }
+    }
+    // The second half of the register has the indices from a0.4 on.
+    let mut bench = Bench::new(8, &code("movi(4) g10.4<1>UD g[a0]<4,4,1>UD { align1 1N }"));
+    (0..8).for_each(|n| bench.set_dword(40 + n, n as u32));
+    (0..8).for_each(|n| bench.set_address(n, 160 + 4 * (7 - n as u16)));
+    bench.step().expect("an indexed move");
+    assert_eq!(std::array::from_fn::<u32, 4, _>(|n| bench.dword(84 + n)), [3, 2, 1, 0]);
+}

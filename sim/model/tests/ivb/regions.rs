@@ -49,6 +49,14 @@ fn a_region_reads_the_bytes_of_its_formula() {
         {
             continue;
         }
+        // 3D and 3E: a destination of two registers takes each from one of two, or both from one element.
+        let register = |c: usize| (row(c / width) + c % width * horizontal * size) / 32;
+        let half = (exec / 2).max(1);
+        let halves = half * stride * size == 32 && (0..exec).all(|c| register(c) == c / half + register(0));
+        let scalar = vertical == 0 && horizontal == 0;
+        if exec * stride * size > 32 && exec > 1 && !halves && !scalar {
+            continue;
+        }
         let part = if exec < 8 { 'N' } else { "QH".as_bytes()[exec / 16] as char };
         let sub_text = if sub == 0 { String::new() } else { format!(".{sub}") };
         let text = format!(
