@@ -12,7 +12,7 @@ fn read(text: &str) -> Result<Instr, String> {
 #[test]
 fn section_5_3_1_1_index_10_of_subregisters_is_byte_20_of_source_0() {
     // mov(8) of types r:ud r:ud, control index 11, data type 2, subregister index 10.
-    let short: u64 = 0x01 | 11 << 8 | 2 << 13 | 10 << 18 | 1 << 29 | 0 << 30 | 10 << 40 | 2 << 48;
+    let short: u64 = 0x01 | 11 << 8 | 2 << 13 | 10 << 18 | 1 << 29 | 10 << 40 | 2 << 48;
     let instr = Ivb.decode(&short.to_le_bytes()).expect("a compact instruction");
     assert_eq!(native(&instr).code.bits() >> 64 & 31, 20);
     assert_eq!(native(&instr).code.bits() >> 96 & 31, 0);

@@ -338,9 +338,8 @@ impl View {
         }
         const ONE: &str = "3.3.9 5A";
         rule(ONE, "doubles are pairs of channels, 2 at least", self.channels >= 2)?;
-        for s in self.sources.iter().filter(|s| s.kind == Type::F64) {
+        for s in self.sources.iter().filter(|s| s.kind == Type::F64 && !self.absent(s)) {
             match s.from {
-                From::Region(start, _) if start == Start::Special(Special::Null, 0) => {}
                 From::Region(_, Step::Rows { vertical, width, horizontal }) if self.op.format != Format::Three => {
                     let pairs = horizontal == 1 && width >= 2 && vertical % 2 == 0;
                     rule(ONE, "a source of doubles has a region such as <8,8,1>, or <0,2,1> for one", pairs)?;
