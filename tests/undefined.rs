@@ -226,7 +226,7 @@ fn the_other_sets_tell_of_unwritten_values_too() {
         told(None, &of_set(Isa::Ivb, &format!("{body}\nend: nop;\n{end}")), what);
     };
     told_by(
-        "cmp.z.f0.0(8) null<1>UD g14<8,8,1>UD 0x00000001UD { align1 1Q };\n(+f0.0) halt(8) JIP: end UIP: end { align1 1Q };",
+        "cmp.z.f0.0(8) null<1>UD g14<8,8,1>UD 0x00000001UD { align1 1Q switch };\n(+f0.0) halt(8) JIP: end UIP: end { align1 1Q };",
         "the branch depends on g14, ",
     );
     // g14: the addresses of words.

@@ -20,6 +20,16 @@ const OTHER_BITS: [(&str, u128); 1] =
 /// The vector that public tools leave native, though a compact instruction stands for every bit.
 const NATIVE_ONLY: &str = "10016005bd7fa3276407650000000000";
 
+/// Rules of Intel's manual that codes of public tools break, and how many do; they are refused with the section.
+const REFUSED: [(&str, usize); 6] = [
+    ("branches are align1 (section 3.3.9 7D)", 5),
+    ("its sources have no modifier (section 5.6)", 2),
+    ("its page has no destination of this type (section 6.28)", 2),
+    ("its page has no source of this type (section 6.29)", 1),
+    ("it does not saturate (section 6.36)", 2),
+    ("a condition excludes a conversion (section 6.41.10)", 7),
+];
+
 /// Reads and assembles one vector; true where bits that no text names differ.
 fn both_ways(code: &str, text: &str) -> (Instr, bool) {
     let code = bytes(code);
@@ -43,7 +53,7 @@ fn layouts_cover_every_bit_and_the_table_has_every_opcode() {
     // Building them is the proof; the numbers guard against a lost one.
     let layouts = layout::two_source();
     let registers = layouts.iter().filter(|l| l.name.contains("MessageRegister"));
-    assert_eq!((layouts.len() - registers.count(), OPS.len()), (40, 62));
+    assert_eq!((layouts.len() - registers.count(), OPS.len()), (40, 63));
     for (row, op) in OPS.iter().enumerate() {
         for compact in [false, true] {
             let fields = layout::fields(row, compact);
@@ -60,8 +70,16 @@ fn layouts_cover_every_bit_and_the_table_has_every_opcode() {
 fn every_vector_reads_assembles_and_compacts_as_stated() {
     let rows = conformance::rows("ivb/pairs.txt");
     let (mut short, mut long, mut other) = (0, 0, 0);
+    let mut refused = [0; REFUSED.len()];
     for row in &rows {
         let [code, text, stated] = [0, 1, 2].map(|n| row.column(n));
+        if let Err(e) = Ivb.decode(&bytes(code)) {
+            let rule = REFUSED.iter().position(|r| e.to_string().ends_with(r.0));
+            refused[rule.unwrap_or_else(|| panic!("{text}: {e}"))] += 1;
+            let again = set::assemble(&Ivb, text, "t").expect_err(text);
+            assert!(again.to_string().ends_with(&e.to_string()), "{text}: {again}");
+            continue;
+        }
         let (instr, differs) = both_ways(code, text);
         other += usize::from(differs);
         let compact = ivb::compacted(&instr);
@@ -82,7 +100,8 @@ fn every_vector_reads_assembles_and_compacts_as_stated() {
     let pairs = rows.len();
     println!("ivb/pairs.txt: {pairs} codes read and assemble as stated ({other} but for the type of a descriptor)");
     println!("ivb/pairs.txt: {short} compact codes both ways, {long} codes without one (1 exception)");
-    assert_eq!((pairs, short), (978, 172));
+    assert_eq!(refused, REFUSED.map(|r| r.1));
+    assert_eq!((pairs, short), (978, 170));
 }
 
 #[test]
@@ -251,7 +270,7 @@ fn any_bytes_survive_listing_and_assembling() {
 fn labels_and_errors_name_their_place() {
     let source = ".isa ivb\n(+f0.0) if(8) JIP: no UIP: end { align1 1Q };\n\
         mov(8) g2<1>F g3<8,8,1>F { align1 1Q compacted };\n\
-        no: else(8) JIP: end { align1 1Q }; end: endif(8) JIP: 2 { align1 1Q }; jmpi(1) end { align1 1N }";
+        no: else(8) JIP: end { align1 1Q }; end: endif(8) JIP: 2 { align1 1Q }; jmpi(1) end { align1 WE_all 1N }";
     let p = set::assemble(&Ivb, source, "t").unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(p.labels, [("no".into(), 24), ("end".into(), 40)]);
     let lines = set::disassemble(&Ivb, &p.bytes);
@@ -263,7 +282,7 @@ fn labels_and_errors_name_their_place() {
             "mov(8) g2<1>F g3<8,8,1>F { align1 1Q compacted }",
             "else(8) JIP: 2 { align1 1Q }",
             "endif(8) JIP: 2 { align1 1Q }",
-            "jmpi(1) -4D { align1 1N }",
+            "jmpi(1) -4D { align1 WE_all 1N }",
         ]
     );
     let mov = "mov(8) g2<1>F ";
@@ -273,16 +292,16 @@ fn labels_and_errors_name_their_place() {
         ("else(8) JIP: x", "t:1:14: the label x is not defined, define it with `x:`"),
         (&format!("{mov}g128<8,8,1>F"), "t:1:15: expected a register such as g12, acc0, null or g[a0], found `g128`"),
         (&format!("{mov}g3<8,3,1>F"), "t:1:20: the width is one of 1 2 4 8 16"),
-        (&format!("{mov}g3<32,8,4>F"), "t:1:1: mov: the region crosses into a third register"),
-        (&format!("{mov}g127.1<8,8,1>F"), "t:1:1: mov: the region goes on behind the last register, g127"),
+        (&format!("{mov}g3<32,8,4>F"), "t:1:1: mov: the region crosses into a third register (section 3.3.9 3A, 3B)"),
+        (&format!("{mov}g127.4<4,4,1>F"), "t:1:1: mov: the region goes on behind the last register, g127"),
         (&format!("{mov}g3.8<8,8,1>F"), "t:1:18: a register has 8 elements of F"),
         (&format!("{mov}g3<8,8,1>Q"), "t:1:24: expected a type, one of UD D UW W UB B DF F, found `Q`"),
         (&format!("{mov}g3<8,8,1>F {{ 1H }}"), "t:1:28: with 8 channels it is one of 1Q 2Q 3Q 4Q"),
-        (&format!("{mov}g3.7<4,4,1>F {{ compacted }}"), "t:1:30: this instruction has no compact encoding, leave out `compacted`"),
+        (&format!("{mov}g3.7<0,1,0>F {{ compacted }}"), "t:1:30: this instruction has no compact encoding, leave out `compacted`"),
         ("mov(3) g2<1>F 1D", "t:1:5: the execution size is one of 1 2 4 8 16 32"),
         ("mov(8) g2<1>F 0x100000000D", "t:1:15: the value does not fit 32 bits of D"),
         ("wait(1) g1<1>UD", "t:1:1: wait: 1 in field dst_file is reserved"),
-        ("(+f0.0) else(8) JIP: 2", "t:1:1: else: it takes no predicate"),
+        ("(+f0.0) else(8) JIP: 2", "t:1:1: else: it takes no predicate (section 6.24)"),
         ("(+f0.0) cmp.z.f0.1(8) g1<1>F g2<8,8,1>F 0x0F", "t:1:3: predicate and condition have one flag register"),
         ("send(8) g2<1>UW g3<8,8,1>UD 0x02106e01 disk { align1 1Q }", "t:1:40: no shared function of that name, one of: null, sampler, gateway, sampler cache, render, urb, thread spawner, vme, const, data, pi"),
         ("send(8) g2<1>UW g126<8,8,1>UD 0x0a106e01 data", "t:1:1: send: the message goes on behind the last register, g127"),

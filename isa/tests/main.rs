@@ -8,6 +8,7 @@ mod errors;
 mod fermi;
 mod g13;
 mod ivb;
+mod ivb_document;
 mod link;
 mod operands;
 mod program;

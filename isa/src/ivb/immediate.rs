@@ -15,19 +15,32 @@ pub fn print(kind: &str, v: u32) -> String {
     }
 }
 
-/// Type and bits of an immediate: digits and the type, W and UW in both halves.
+/// Type and bits of an immediate: digits and the type, W and UW in both halves. Of a float `0x` gives the bits, other
+/// digits are its value.
 ///
 /// # Errors
 /// No immediate, or one that does not fit its type.
 pub fn parse(s: &mut Scanner) -> Result<(u64, u32), TextError> {
     let column = s.column();
     let minus = s.eat_here("-");
-    let word = s.run(|c| c.is_ascii_alphanumeric());
+    let word = written(s);
     let suffix = ["UD", "UW", "UV", "VF", "V", "F", "W", "D"].into_iter().find(|t| word.ends_with(t));
     let Some(kind) = suffix else {
-        return s.fault(column, "an immediate ends with its type, such as 1D or 0x3f800000F");
+        return s.fault(column, "an immediate ends with its type, such as 1D, 1.5F or 0x3f800000F");
     };
+    let code = names::value(&names::IMMEDIATES, kind).unwrap_or(0);
     let digits = &word[..word.len() - kind.len()];
+    let bits_follow = digits.starts_with("0x") || digits.starts_with("0b");
+    if kind == "F" && !bits_follow {
+        let value = digits.parse::<f32>().ok().filter(|v| v.is_finite());
+        let Some(value) = value else {
+            return s.fault(column, format!("{digits} is no float, write 1.5F or the bits as 0x3fc00000F"));
+        };
+        return Ok((code, if minus { -value } else { value }.to_bits()));
+    }
+    if kind == "VF" && !bits_follow {
+        return s.fault(column, "the bits of four small floats are written as 0x30303030VF");
+    }
     let Some(value) = number(digits) else {
         return s.fault(column, format!("expected digits before {kind}, such as 0x1{kind}"));
     };
@@ -38,7 +51,17 @@ pub fn parse(s: &mut Scanner) -> Result<(u64, u32), TextError> {
     if value < low || value >= 1 << bits {
         return s.fault(column, format!("the value does not fit {bits} bits of {kind}"));
     }
-    let code = names::value(&names::IMMEDIATES, kind).unwrap_or(0);
     let raw = value as u32;
     Ok((code, if words { raw & 0xffff | raw << 16 } else { raw }))
+}
+
+/// Digits, a point and an exponent with its sign, and the type behind them.
+fn written<'a>(s: &mut Scanner<'a>) -> &'a str {
+    let rest = s.rest();
+    let word = s.run(|c| c.is_ascii_alphanumeric() || c == '.');
+    let open = word.ends_with(['e', 'E']) && !word.starts_with("0x");
+    if open && (s.eat_here("-") || s.eat_here("+")) {
+        s.run(|c| c.is_ascii_alphanumeric());
+    }
+    &rest[..rest.len() - s.rest().len()]
 }

@@ -4,7 +4,8 @@ use super::compact::expand;
 use super::fields::*;
 use super::layout::{self, COMPACT};
 use super::operand::{ARCHITECTURE, GENERAL, IMMEDIATE, REGISTER, REGISTERS};
-use super::table::names::{self, size};
+use super::rules;
+use super::table::names::{self, size, unit};
 use super::table::{self, Format, Op, OPS};
 use crate::set::{run, DecodeError, Field};
 
@@ -21,14 +22,25 @@ pub fn check(row: usize, bits: u128) -> Result<(), DecodeError> {
     let op = &OPS[row];
     reserved(row, bits)?;
     if bits & COMPACT == 0 {
-        return native(row, bits);
+        native(row, bits)?;
+        return rules(row, bits);
     }
     if !op.format.compacts() {
         return fault(op, "this opcode has no compact encoding");
     }
     let bits = expand(bits);
     reserved(row, bits)?;
-    native(row, bits)
+    native(row, bits)?;
+    rules(row, bits)
+}
+
+fn rules(row: usize, bits: u128) -> Result<(), DecodeError> {
+    rules::check(row, bits).or_else(|b| broken(&OPS[row], b.reason, b.section))
+}
+
+/// A rule of the manual that the instruction breaks.
+fn broken<T>(op: &Op, reason: &'static str, section: &'static str) -> Result<T, DecodeError> {
+    Err(DecodeError::Rule { form: op.name, reason, section })
 }
 
 fn reserved(row: usize, bits: u128) -> Result<(), DecodeError> {
@@ -78,14 +90,14 @@ fn native(row: usize, bits: u128) -> Result<(), DecodeError> {
     value(op, CONDITION, bits, known(conditions))?;
     let takes = |what, field: Field| op.takes & what != 0 || field.get(bits) == 0;
     if !takes(table::PREDICATE, PREDICATE) {
-        return fault(op, "it takes no predicate");
+        return broken(op, "it takes no predicate", op.section);
     }
     if !takes(table::SATURATE, SATURATE) {
-        return fault(op, "it does not saturate");
+        return broken(op, "it does not saturate", op.section);
     }
     let conditional = !matches!(op.format, Format::Send | Format::Math);
     if conditional && !takes(table::CONDITION, CONDITION) {
-        return fault(op, "it has no condition modifier");
+        return broken(op, "it has no condition modifier", op.section);
     }
     if op.format == Format::Three {
         return three_sources(op, bits, align16);
@@ -146,7 +158,7 @@ fn exists(op: &Op, bits: u128, file: Field, reg: Field, indirect: Field) -> Resu
 
 fn destination(op: &Op, bits: u128, align16: bool) -> Result<(), DecodeError> {
     exists(op, bits, DST_FILE, DST_REG, DST_INDIRECT)?;
-    let bytes = size(names::TYPES[DST_TYPE.get(bits) as usize]);
+    let kind = names::TYPES[DST_TYPE.get(bits) as usize];
     if DST_INDIRECT.get(bits) == 1 {
         return Ok(());
     }
@@ -158,7 +170,8 @@ fn destination(op: &Op, bits: u128, align16: bool) -> Result<(), DecodeError> {
     if nothing {
         return Ok(());
     }
-    aligned(op, sub, bytes)?;
+    aligned(op, sub, size(kind))?;
+    let bytes = unit(kind);
     let channels = 1u32 << EXEC.get(bits);
     let stride = names::HORIZONTAL[DST_STRIDE.get(bits) as usize];
     if DST_FILE.get(bits) == GENERAL && op.format != Format::Send {
@@ -192,12 +205,13 @@ fn source(op: &Op, s: &Source, bits: u128, align16: bool) -> Result<(), DecodeEr
     if s.file.get(bits) == ARCHITECTURE && s.reg.get(bits) == names::NULL {
         return Ok(());
     }
-    let bytes = size(names::TYPES[s.kind.get(bits) as usize]);
+    let kind = names::TYPES[s.kind.get(bits) as usize];
     let sub = match align16 {
         true => s.half.get(bits) as u32 * 16,
         false => s.sub.get(bits) as u32,
     };
-    aligned(op, sub, bytes)?;
+    aligned(op, sub, size(kind))?;
+    let bytes = unit(kind);
     if s.file.get(bits) != GENERAL || op.format == Format::Send {
         return Ok(());
     }
@@ -222,7 +236,7 @@ fn aligned(op: &Op, sub: u32, bytes: u32) -> Result<(), DecodeError> {
 /// A region whose last byte is before byte `end` of register `reg`.
 fn inside(op: &Op, reg: u64, end: u32) -> Result<(), DecodeError> {
     if end > SPAN * REGISTER {
-        return fault(op, "the region crosses into a third register");
+        return broken(op, "the region crosses into a third register", "3.3.9 3A, 3B");
     }
     if reg * u64::from(REGISTER) + u64::from(end) > REGISTERS * u64::from(REGISTER) {
         return fault(op, "the region goes on behind the last register, g127");
@@ -248,21 +262,21 @@ fn three_sources(op: &Op, bits: u128, align16: bool) -> Result<(), DecodeError> 
         return fault(op, "three sources are align16 only");
     }
     let channels = 1u32 << EXEC.get(bits);
-    let bytes = size(super::three_source::kind_of(three::DST_TYPE, bits));
+    let kind = super::three_source::kind_of(three::DST_TYPE, bits);
     value(op, three::REG, bits, |v| v < REGISTERS)?;
     let sub = three::SUB.get(bits) as u32 * 4;
-    aligned(op, sub, bytes)?;
-    inside(op, three::REG.get(bits), sub + channels * bytes)?;
-    let bytes = size(super::three_source::kind_of(three::SRC_TYPE, bits));
+    aligned(op, sub, size(kind))?;
+    inside(op, three::REG.get(bits), sub + channels * unit(kind))?;
+    let kind = super::three_source::kind_of(three::SRC_TYPE, bits);
     for s in &THIRDS {
         value(op, s.reg, bits, |v| v < REGISTERS)?;
         let sub = s.sub.get(bits) as u32 * 4;
-        aligned(op, sub, bytes)?;
+        aligned(op, sub, size(kind))?;
         let read = match s.replicate.get(bits) {
-            1 => 1,
-            _ => channels.max(4),
+            1 => size(kind),
+            _ => channels.max(4) * unit(kind),
         };
-        inside(op, s.reg.get(bits), sub + read * bytes)?;
+        inside(op, s.reg.get(bits), sub + read)?;
     }
     Ok(())
 }

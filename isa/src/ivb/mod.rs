@@ -1,7 +1,7 @@
 //! Ivy Bridge (gen7) execution unit: 62 opcodes, 16-byte native and 8-byte compact instructions.
 //!
 //! `(+f0.0) add.sat(8) g17<1>F -g6<8,8,1>F 0x3f800000F { align1 1Q };` in the syntax of Mesa's gen7
-//! assembler; `compacted` among the options asks for the compact format. A reserved bit or value, a
+//! assembler, or of Intel's manual; `compacted` among the options asks for the compact format. A reserved bit or value, a
 //! direct region that crosses into a third register or goes on behind g127, is illegal. Branch distances
 //! count 8 bytes; a label may stand for one.
 
@@ -12,8 +12,10 @@ mod immediate;
 pub mod layout;
 mod legal;
 pub mod lower;
+mod manual;
 mod operand;
 mod options;
+mod rules;
 mod sample;
 pub mod table;
 mod text;
@@ -128,6 +130,18 @@ impl InstructionSet for Ivb {
     fn rows(&self) -> Vec<Row> {
         OPS.iter().enumerate().map(|(n, op)| page(n, op)).collect()
     }
+}
+
+/// True where an instruction has the bit of a breakpoint.
+pub fn is_breakpoint(instr: &Instr) -> bool {
+    let bits = instr.code.bits();
+    let debug = if bits & COMPACT == 0 { fields::DEBUG } else { fields::compact::DEBUG };
+    debug.get(bits) == 1
+}
+
+/// True for the instruction `illegal`.
+pub fn is_illegal(instr: &Instr) -> bool {
+    OPS[instr.row].opcode == 0
 }
 
 /// The native instruction that a compact one stands for; a native one itself.

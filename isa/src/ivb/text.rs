@@ -8,7 +8,7 @@ use super::operand::{parse_destination, parse_source, print_destination, print_s
 use super::options::{self, Options};
 use super::table::names::{self, name};
 use super::table::{row_of, Format, OPS};
-use super::{legal, three_source, Ivb};
+use super::{legal, manual, three_source, Ivb};
 use crate::set::{Code, Instr, Place, Scanner, TextError};
 
 /// Branch distances count so many bytes.
@@ -108,8 +108,17 @@ fn predicates(align16: bool) -> &'static [&'static str] {
 /// A flag and its place in the text.
 type Flag = (u64, u64, usize);
 
-/// The instruction of a text.
+/// The instruction of a text, in either syntax.
 pub fn parse(text: &str, place: &Place) -> Result<Instr, TextError> {
+    let Some(other) = manual::translate(text) else {
+        return parse_own(text, place);
+    };
+    let whole = |message| TextError { column: 0, length: text.trim_end().len().max(1), read: 0, message };
+    let other = other.map_err(whole)?;
+    parse_own(&other, place).map_err(|e| whole(format!("{}, read as `{other}`", e.message)))
+}
+
+fn parse_own(text: &str, place: &Place) -> Result<Instr, TextError> {
     let mut s = Scanner::new(text);
     let predicate = parse_predicate(&mut s)?;
     let column = s.column();

@@ -1,6 +1,6 @@
 //! The front of the assembler: comments, labels, directives, exact bits; the set reads the instructions.
 //!
-//! Statements end with `;` or the line. Comments: `//`, `#`, `/* */`. `name:` is a label. Directives:
+//! Statements end with `;` or the line, but not at the `;` of a region, `<8;8,1>`. Comments: `//`, `#`, `/* */`. `name:` is a label. Directives:
 //! `.isa NAME` (an error in an assembler of another set), `.word 0x..., ...` (units of the set, low byte
 //! first), `.byte 0x..., ...`. Instructions lie at multiples of the unit. `?0x...` at the end of an instruction inverts these bits of its code: a
 //! listing writes it for bits that the text does not name (reserved bits, the longer of two encodings).
@@ -286,11 +286,21 @@ fn without_comments(source: &str) -> Result<String, Span> {
 fn statements(source: &str) -> Vec<Statement<'_>> {
     let mut out = Vec::new();
     for (n, line) in source.lines().enumerate() {
-        let mut column = 1;
-        for text in line.split(';') {
+        let (mut column, mut start) = (1, 0);
+        let ends = line.match_indices(';').map(|m| m.0).filter(|at| !in_region(line, *at));
+        for end in ends.chain([line.len()]) {
+            let text = &line[start..end];
             out.push(Statement { text, line: n + 1, column });
             column += text.chars().count() + 1;
+            start = end + 1;
         }
     }
     out
+}
+
+/// True for the semicolon at a byte of a line inside a region such as `<8;8,1>`.
+fn in_region(line: &str, at: usize) -> bool {
+    let before = line[..at].trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = before.len() < at && line[at + 1..].starts_with(|c: char| c.is_ascii_digit());
+    digits && before.ends_with('<')
 }

@@ -85,6 +85,16 @@ pub enum DecodeError {
         /// Its value.
         value: u64,
     },
+    /// A rule of the manual that the instruction breaks.
+    #[error("{form}: {reason} (section {section})")]
+    Rule {
+        /// The form.
+        form: &'static str,
+        /// What the rule asks for.
+        reason: &'static str,
+        /// Its section in the manual.
+        section: &'static str,
+    },
     /// A combination without meaning.
     #[error("{form}: {reason}")]
     Combination {

@@ -43,9 +43,9 @@ pub enum Pick {
     Any(u8),
     /// Every lane of a group of so many has 1.
     All(u8),
-    /// The bit or that of the same lane of the other flag register.
+    /// The lane's bit in one of the two subregisters of the flag register is 1.
     AnyOfBoth,
-    /// The bit and that of the same lane of the other flag register.
+    /// The lane's bit in both subregisters of the flag register is 1.
     AllOfBoth,
     /// The bit of one component of the lane's group of four.
     Component(u8),

@@ -39,6 +39,8 @@ pub enum Place {
     Flag(u8, u8),
     /// The lane's part of an accumulator.
     Accumulator(u8),
+    /// The same as a destination beside the one that the instruction names; the machine can be set to drop it.
+    ImpliedAccumulator(u8),
     /// A value that lives for one instruction.
     Temporary(u8),
     /// A region of a register file that the lanes share.

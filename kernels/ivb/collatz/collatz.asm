@@ -11,13 +11,13 @@
 
     mul(1) g10<1>UD g0.1<0,1,0>UD g4.3<0,1,0>UD { align1 WE_all 1N };
     add(16) g12<1>UD g10<0,1,0>UD g1<8,8,1>UW { align1 1H };            // i
-    cmp.ge.f0.0(16) null<1>UD g12<8,8,1>UD g4.2<0,1,0>UD { align1 1H };
+    cmp.ge.f0.0(16) null<1>UD g12<8,8,1>UD g4.2<0,1,0>UD { align1 1H switch };
     (+f0.0) halt(16) JIP: end UIP: end { align1 1H };                   // no such start
     add(16) g14<1>UD g12<8,8,1>UD 0x00000001UD { align1 1H };           // value
     mov(16) g16<1>UD g14<8,8,1>UD { align1 1H };                        // peak
     mov(16) g18<1>UD 0x00000000UD { align1 1H };                        // steps
 step:
-    cmp.z.f0.0(16) null<1>UD g14<8,8,1>UD 0x00000001UD { align1 1H };
+    cmp.z.f0.0(16) null<1>UD g14<8,8,1>UD 0x00000001UD { align1 1H switch };
     (+f0.0) break(16) JIP: next UIP: next { align1 1H };
     and.nz.f0.0(16) null<1>UD g14<8,8,1>UD 0x00000001UD { align1 1H };
     (+f0.0) if(16) JIP: even UIP: together { align1 1H };

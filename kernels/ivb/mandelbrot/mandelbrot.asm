@@ -15,8 +15,8 @@
     mul(1) g10.1<1>UD g0.6<0,1,0>UD 0x00000007UD { align1 WE_all 1N };
     add(8) g12<1>UD g10<0,1,0>UD g1<8,8,1>UW { align1 1Q };             // column
     add(8) g13<1>UD g10.1<0,1,0>UD g2<8,8,1>UW { align1 1Q };           // row
-    cmp.ge.f0.0(8) null<1>UD g12<8,8,1>UD g4.2<0,1,0>UD { align1 1Q };
-    (-f0.0) cmp.ge.f0.0(8) null<1>UD g13<8,8,1>UD g4.3<0,1,0>UD { align1 1Q };
+    cmp.ge.f0.0(8) null<1>UD g12<8,8,1>UD g4.2<0,1,0>UD { align1 1Q switch };
+    (-f0.0) cmp.ge.f0.0(8) null<1>UD g13<8,8,1>UD g4.3<0,1,0>UD { align1 1Q switch };
     (+f0.0) halt(8) JIP: end UIP: end { align1 1Q };                    // no such pixel
     mul(8) g14<1>UD g13<8,8,1>UD g4.2<0,1,0>UD { align1 1Q };
     add(8) g14<1>UD g14<8,8,1>UD g12<8,8,1>UD { align1 1Q };            // pixel
@@ -32,9 +32,9 @@ step:
     mul(8) g20<1>F g17<8,8,1>F g17<8,8,1>F { align1 1Q };
     mul(8) g21<1>F g18<8,8,1>F g18<8,8,1>F { align1 1Q };
     add(8) g22<1>F g20<8,8,1>F g21<8,8,1>F { align1 1Q };               // |z|^2
-    cmp.g.f0.0(8) null<1>F g22<8,8,1>F 0x40800000F { align1 1Q };
+    cmp.g.f0.0(8) null<1>F g22<8,8,1>F 0x40800000F { align1 1Q switch };
     (+f0.0) break(8) JIP: again UIP: again { align1 1Q };               // escaped
-    cmp.z.f0.0(8) null<1>UD g19<8,8,1>UD g4.4<0,1,0>UD { align1 1Q };
+    cmp.z.f0.0(8) null<1>UD g19<8,8,1>UD g4.4<0,1,0>UD { align1 1Q switch };
     (+f0.0) break(8) JIP: again UIP: again { align1 1Q };               // the limit
     add(8) g17<1>F g17<8,8,1>F g17<8,8,1>F { align1 1Q };
     mad(8) g18<1>F g16<4,4,1>F g17<4,4,1>F g18<4,4,1>F { align16 1Q };  // imaginary part: 2 x y + c
@@ -45,7 +45,7 @@ again:
     while(8) JIP: step { align1 1Q };
 
     mov(8) g23<1>F g19<8,8,1>UD { align1 1Q };                          // shade
-    cmp.g.f0.0(8) null<1>F g22<8,8,1>F 0x40800000F { align1 1Q };
+    cmp.g.f0.0(8) null<1>F g22<8,8,1>F 0x40800000F { align1 1Q switch };
     (+f0.0) if(8) JIP: shaded UIP: shaded { align1 1Q };
     math log(8) g24<1>F g22<8,8,1>F null<8,8,1>F { align1 1Q };
     math log(8) g24<1>F g24<8,8,1>F null<8,8,1>F { align1 1Q };

@@ -24,8 +24,8 @@
 tile:
     // A[row][first + tx], or 0.
     add(16) g30<1>UD g12<8,8,1>UD g11<0,1,0>UD { align1 1H };
-    cmp.l.f0.0(16) null<1>UD g18<8,8,1>UD g4.3<0,1,0>UD { align1 1H };
-    (+f0.0) cmp.l.f0.0(16) null<1>UD g30<8,8,1>UD g4.4<0,1,0>UD { align1 1H };
+    cmp.l.f0.0(16) null<1>UD g18<8,8,1>UD g4.3<0,1,0>UD { align1 1H switch };
+    (+f0.0) cmp.l.f0.0(16) null<1>UD g30<8,8,1>UD g4.4<0,1,0>UD { align1 1H switch };
     add(16) g30<1>UD g30<8,8,1>UD g20<8,8,1>UD { align1 1H };
     shl(16) g30<1>UD g30<8,8,1>UD 0x00000002UD { align1 1H };
     add(16) g30<1>UD g30<8,8,1>UD g4<0,1,0>UD { align1 1H };
@@ -35,8 +35,8 @@ tile:
     send(16) null<1>UD g32<8,8,1>UD 0x08035efe data { align1 1H };
     // B[first + ty][column], or 0.
     add(16) g30<1>UD g14<8,8,1>UD g11<0,1,0>UD { align1 1H };
-    cmp.l.f0.0(16) null<1>UD g16<8,8,1>UD g4.5<0,1,0>UD { align1 1H };
-    (+f0.0) cmp.l.f0.0(16) null<1>UD g30<8,8,1>UD g4.4<0,1,0>UD { align1 1H };
+    cmp.l.f0.0(16) null<1>UD g16<8,8,1>UD g4.5<0,1,0>UD { align1 1H switch };
+    (+f0.0) cmp.l.f0.0(16) null<1>UD g30<8,8,1>UD g4.4<0,1,0>UD { align1 1H switch };
     mul(16) g30<1>UD g30<8,8,1>UD g4.5<0,1,0>UD { align1 1H };
     add(16) g30<1>UD g30<8,8,1>UD g16<8,8,1>UD { align1 1H };
     shl(16) g30<1>UD g30<8,8,1>UD 0x00000002UD { align1 1H };
@@ -54,7 +54,8 @@ tile:
 term:
     send(16) g34<1>UD g30<8,8,1>UD 0x04215efe data { align1 1H };
     send(16) g36<1>UD g32<8,8,1>UD 0x04215efe data { align1 1H };
-    mad(16) g26<1>F g26<4,4,1>F g34<4,4,1>F g36<4,4,1>F { align16 1H };
+    mad(8) g26<1>F g26<4,4,1>F g34<4,4,1>F g36<4,4,1>F { align16 1Q };
+    mad(8) g27<1>F g27<4,4,1>F g35<4,4,1>F g37<4,4,1>F { align16 2Q };
     add(16) g30<1>UD g30<8,8,1>UD 0x00000004UD { align1 1H };
     add(16) g32<1>UD g32<8,8,1>UD 0x00000028UD { align1 1H };
     add.nz.f1.0(1) g11.1<1>D g11.1<0,1,0>D -1D { align1 WE_all 1N };
@@ -62,11 +63,11 @@ term:
     send(8) null<1>UD g0<8,8,1>UD 0x02000004 gateway { align1 WE_all 1Q };
     wait(1) n0<1>UD { align1 WE_all 1N };
     add(1) g11<1>UD g11<0,1,0>UD 0x0000000aUD { align1 WE_all 1N };
-    cmp.l.f1.0(1) null<1>UD g11<0,1,0>UD g4.4<0,1,0>UD { align1 WE_all 1N };
+    cmp.l.f1.0(1) null<1>UD g11<0,1,0>UD g4.4<0,1,0>UD { align1 WE_all 1N switch };
     (+f1.0) jmpi(1) tile { align1 WE_all 1N };
 
-    cmp.l.f0.0(16) null<1>UD g18<8,8,1>UD g4.3<0,1,0>UD { align1 1H };
-    (+f0.0) cmp.l.f0.0(16) null<1>UD g16<8,8,1>UD g4.5<0,1,0>UD { align1 1H };
+    cmp.l.f0.0(16) null<1>UD g18<8,8,1>UD g4.3<0,1,0>UD { align1 1H switch };
+    (+f0.0) cmp.l.f0.0(16) null<1>UD g16<8,8,1>UD g4.5<0,1,0>UD { align1 1H switch };
     mul(16) g32<1>UD g18<8,8,1>UD g4.5<0,1,0>UD { align1 1H };
     add(16) g32<1>UD g32<8,8,1>UD g16<8,8,1>UD { align1 1H };
     shl(16) g32<1>UD g32<8,8,1>UD 0x00000002UD { align1 1H };

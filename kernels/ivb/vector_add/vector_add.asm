@@ -10,7 +10,7 @@
 
     mul(1) g10<1>UD g0.1<0,1,0>UD g4.4<0,1,0>UD { align1 WE_all 1N };
     add(16) g12<1>UD g10<0,1,0>UD g1<8,8,1>UW { align1 1H };            // i
-    cmp.l.f0.0(16) null<1>UD g12<8,8,1>UD g4.3<0,1,0>UD { align1 1H };
+    cmp.l.f0.0(16) null<1>UD g12<8,8,1>UD g4.3<0,1,0>UD { align1 1H switch };
     shl(16) g12<1>UD g12<8,8,1>UD 0x00000002UD { align1 1H };
     add(16) g14<1>UD g12<8,8,1>UD g4<0,1,0>UD { align1 1H };
     add(16) g16<1>UD g12<8,8,1>UD g4.1<0,1,0>UD { align1 1H };

@@ -7,7 +7,8 @@ use crate::types::{ModelConfig, RunError, Stats, StepError};
 use crate::undefined::{Beside, Places};
 use crate::{sets, uop};
 use std::fmt;
-use warpsmith_isa::uop::Place;
+use warpsmith_isa::ivb::lower::file;
+use warpsmith_isa::uop::{Place, Region};
 use warpsmith_launch::{GlobalMemory, Launch};
 
 /// The golden model of a launch. A clone goes on from where it is.
@@ -286,8 +287,21 @@ fn name(p: &Place) -> String {
         Place::Uniform { index, .. } => format!("uniform {index}"),
         Place::Predicate(n) => format!("predicate {n}"),
         Place::Flag(n, sub) => format!("flag {n}.{sub}"),
-        Place::Accumulator(n) => format!("accumulator {n}"),
-        Place::Region(r) => format!("region at byte {}", r.byte),
+        Place::Accumulator(n) | Place::ImpliedAccumulator(n) => format!("accumulator {n}"),
+        Place::Region(Region { file, byte, indirect: None, .. }) => format!("{} byte {byte}", file_name(*file)),
+        Place::Region(Region { byte, indirect: Some(n), .. }) => format!("region at byte a0.{n} {byte:+}"),
         other => format!("{other:?}"),
+    }
+}
+
+/// A register file that lanes share, in words.
+fn file_name(number: u8) -> &'static str {
+    match number {
+        file::ADDRESS => "a0",
+        file::FLAGS => "flags",
+        file::CONTROL => "cr0",
+        file::STATE => "sr0",
+        file::TARGET => "ip",
+        _ => "region at",
     }
 }

@@ -1,9 +1,9 @@
 //! Moves, selections, comparisons; results on their way to destination, flag and accumulator.
 
-use super::build::{flushes, minus, need, number, Build, Class};
-use super::operand::Source;
+use super::build::{flushes, need, number, Build, Class, REGISTER};
+use super::operand::{From, Source, Start, Step};
 use super::{float, integer, Condition, Parts};
-use crate::uop::{Cond, Op, Place, Round, Src, Type, Unimplemented};
+use crate::uop::{Cond, Op, Place, Round, Src, Tiny, Type, Unimplemented};
 
 /// What an operation says about its channels.
 pub struct Only {
@@ -19,14 +19,16 @@ const ALL: Only = Only { components: 15, unguarded: false };
 pub fn lower(p: &Parts, b: &mut Build) -> Result<Only, Unimplemented> {
     match p.name {
         "mov" | "movi" => {
-            let s = p.source(0)?;
+            let index = (p.name == "movi").then(|| indexed(p)).transpose()?;
+            let s = index.as_ref().map_or_else(|| p.source(0), Ok)?;
             let plain = !s.abs && !s.neg && !p.saturate;
             let same = s.kind == p.destination()?.kind;
             if plain && same {
                 let bits = b.raw(s)?;
                 keep(p, b, bits)?;
             } else {
-                let v = b.source(s)?;
+                // A conversion keeps denormals, whatever arithmetic does with them.
+                let v = if same { b.source(s)? } else { b.raw(s)? };
                 finish(p, b, v)?;
             }
             return Ok(ALL);
@@ -72,18 +74,37 @@ pub fn lower(p: &Parts, b: &mut Build) -> Result<Only, Unimplemented> {
     Ok(ALL)
 }
 
+/// The source of an indexed move: each element of the destination register has its own element of a0.
+fn indexed(p: &Parts) -> Result<Source, Unimplemented> {
+    let (s, d) = (*p.source(0)?, p.destination()?);
+    let From::Region(Start::Indirect { offset, .. }, _) = s.from else {
+        return Err(Unimplemented("indexed move without a0"));
+    };
+    let first = match d.start {
+        Start::General(byte) => byte % REGISTER / d.kind.bytes(),
+        _ => 0,
+    };
+    need(first + p.shape.count <= 8, "indexed move behind the address register")?;
+    let start = Start::Indirect { element: first as u8, offset };
+    Ok(Source { from: From::Region(start, Step::Each { width: 1, horizontal: 0 }), ..s })
+}
+
 /// Stores a result that is exact or rounded in the type of its class.
 pub fn finish(p: &Parts, b: &mut Build, value: Src) -> Result<(), Unimplemented> {
     let ty = p.destination()?.kind;
-    // Toward zero to an integer; an integer to nearest.
-    let round = match (value.ty.is_float(), ty.is_float()) {
-        (true, false) => Round::Zero,
-        (false, _) => Round::Nearest,
+    let formats = value.ty.is_float() && ty.is_float() && value.ty != ty;
+    // Toward zero to an integer and from a double to a single; an integer to nearest.
+    let round = match (value.ty, ty) {
+        (Type::F64, Type::F32) => Round::Zero,
+        (from, to) if from.is_float() && !to.is_float() => Round::Zero,
         _ => Round::Nearest,
     };
     let v = b.op_rounded(Op::Convert, ty, round, &[value]);
     if let Some(last) = b.uops.last_mut() {
         last.saturate = p.saturate;
+        if formats {
+            last.mode.tiny = Tiny::Keep;
+        }
     }
     store(p, b, v, value)
 }
@@ -113,7 +134,7 @@ pub fn store(p: &Parts, b: &mut Build, v: Src, exact: Src) -> Result<(), Unimple
         }
     }
     if p.accumulate {
-        accumulator(b, Place::Accumulator(0));
+        accumulator(b, Place::ImpliedAccumulator(0));
     }
     match p.condition {
         None => {}
@@ -198,22 +219,13 @@ fn compare(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
     let (s0, s1) = (*p.source(0)?, *p.source(1)?);
     let (x, y) = (b.source(&s0)?, b.source(&s1)?);
     let d = *p.destination()?;
-    let outcome = match p.condition {
-        None => return Err(Unimplemented("comparison without a condition")),
-        Some(Condition::Overflow) => {
-            need(!x.ty.is_float(), "overflow of a comparison of floats")?;
-            let exact = b.op(Op::Add, Type::S64, &[x, minus(y)]);
-            let narrow = b.op(Op::Convert, d.kind, &[exact]);
-            let op = Op::Compare { cond: Cond(Cond::LESS | Cond::GREATER), combine: 0 };
-            b.op(op, Type::Bool, &[narrow, exact])
-        }
-        Some(Condition::Outcomes(cond)) => {
-            let ordered = cond.0 == Cond::LESS || cond.0 == Cond::GREATER | Cond::EQUAL;
-            let number = p.name == "cmpn" && ordered;
-            let cond = Cond(cond.0 | if number { Cond::NAN_B } else { 0 });
-            b.op(Op::Compare { cond, combine: 0 }, Type::Bool, &[x, y])
-        }
+    let Some(Condition::Outcomes(cond)) = p.condition else {
+        return Err(Unimplemented("comparison without a condition"));
     };
+    let ordered = cond.0 == Cond::LESS || cond.0 == Cond::GREATER | Cond::EQUAL;
+    let number = p.name == "cmpn" && ordered;
+    let cond = Cond(cond.0 | if number { Cond::NAN_B } else { 0 });
+    let outcome = b.op(Op::Compare { cond, combine: 0 }, Type::Bool, &[x, y]);
     let dst = b.destination(&d)?;
     if dst != Place::None {
         // All ones or zero, also of a float.

@@ -14,12 +14,16 @@ pub mod file {
     pub const FLAGS: u8 = 2;
     /// cr0, 16 bytes.
     pub const CONTROL: u8 = 3;
-    /// sr0, 16 bytes; read only.
+    /// sr0, 16 bytes.
     pub const STATE: u8 = 4;
     /// n0 to n2, 12 bytes.
     pub const NOTIFICATIONS: u8 = 5;
     /// Bytes from row to row of a surface, 4 bytes; no register of the set.
     pub const PITCH: u8 = 6;
+    /// What a write of ip leaves for the jump, 4 bytes; no register of the set.
+    pub const TARGET: u8 = 8;
+    /// Address of the System Routine (SIP), 4 bytes, all ones where there is none; no register of the thread.
+    pub const SYSTEM: u8 = 7;
 }
 
 /// Bytes of a register.
@@ -74,13 +78,31 @@ pub struct Build {
     pub uops: Vec<Uop>,
     temporaries: u8,
     shape: Shape,
+    /// Two channels are one of doubles: both read, compute and write the same.
+    pairs: bool,
+    /// The destination is of two registers: each has its own element of a0, and so have the halves of a source.
+    halves: bool,
     pc: u32,
 }
 
 impl Build {
-    /// Nothing yet.
-    pub fn new(shape: Shape, pc: u32) -> Build {
-        Build { uops: Vec::new(), temporaries: 0, shape, pc }
+    /// Nothing yet, of an instruction with an operand of doubles or without, with this destination.
+    pub fn new(shape: Shape, pairs: bool, destination: Option<&Destination>, pc: u32) -> Build {
+        let length = |d: &Destination| ((shape.count - 1) * d.stride + 1) * unit(d.kind);
+        let begin = |d: &Destination| match d.start {
+            Start::General(byte) => byte % REGISTER,
+            _ => 0,
+        };
+        let halves = destination.is_some_and(|d| begin(d) + length(d) > REGISTER);
+        Build { uops: Vec::new(), temporaries: 0, shape, pairs, halves, pc }
+    }
+
+    /// Components of a group of four, the second of a pair of channels as the first.
+    fn paired(&self, components: [u8; 4]) -> [u8; 4] {
+        match self.pairs {
+            true => [0, 0, 2, 2].map(|n: usize| components[n]),
+            false => components,
+        }
     }
 
     /// A new temporary.
@@ -141,7 +163,8 @@ impl Build {
             From::Immediate(_) if components.is_some() => {
                 return Err(Unimplemented("vector of immediates in this operation"))
             }
-            From::Immediate(all) => return Ok(self.vector(&all, s.kind)),
+            From::Immediate(all) => return Ok(self.vector(&all.map(|v| Place::Immediate(v.into())), s.kind)),
+            From::Region(Start::Special(Special::Timestamp, sub), step) => return self.timestamp(sub, step, s.kind),
             From::Region(start, step) => self.place(start, step, s.kind, components)?,
         };
         Ok(Src { abs: s.abs, neg: s.neg, ..Src::new(place, s.kind) })
@@ -160,24 +183,42 @@ impl Build {
         self.op(Op::Add, Type::S32, &[lane, first])
     }
 
-    /// Immediates, one a channel.
-    fn vector(&mut self, all: &[u32; 8], ty: Type) -> Src {
+    /// Clock: an element for all channels, or those behind it.
+    fn timestamp(&mut self, sub: u32, step: Step, ty: Type) -> Result<Src, Unimplemented> {
+        need(ty.bytes() == 4, "timestamp of other than dwords")?;
+        let element = |n: u32| match n {
+            0 => Place::Builtin(Builtin::ClockLow),
+            1 => Place::Builtin(Builtin::ClockHigh),
+            _ => Place::Immediate(0),
+        };
+        let first = sub / 4;
+        match step {
+            Step::Rows { vertical: 0, width: 1, .. } => Ok(Src::new(element(first), ty)),
+            Step::Rows { vertical, width, horizontal: 1 } if vertical == width => {
+                Ok(self.vector(&std::array::from_fn(|n| element(first + n as u32)), ty))
+            }
+            _ => Err(Unimplemented("region of the timestamp with gaps")),
+        }
+    }
+
+    /// Values, one a channel.
+    fn vector(&mut self, all: &[Place; 8], ty: Type) -> Src {
         let channel = self.channel();
-        let seven = Src::immediate(7, Type::U32);
-        let n = self.op(Op::Logic(AND), Type::U32, &[channel, seven]);
-        let immediate = |v: u32| Src::immediate(v.into(), ty);
-        let out = self.op(Op::Move, ty, &[immediate(all[0])]);
+        let low = Src::immediate(if self.pairs { 6 } else { 7 }, Type::U32);
+        let n = self.op(Op::Logic(AND), Type::U32, &[channel, low]);
+        let value = |place: Place| Src::new(place, ty);
+        let out = self.op(Op::Move, ty, &[value(all[0])]);
         for (i, v) in all.iter().enumerate().skip(1) {
             let here = Src::immediate(i as u64, Type::U32);
             let op = Op::CompareSelect(Cond(Cond::EQUAL));
-            self.put(op, ty, out.place, &[n, here, immediate(*v), out]);
+            self.put(op, ty, out.place, &[n, here, value(*v), out]);
         }
         out
     }
 
     /// The place of a source region.
     fn place(&self, start: Start, step: Step, ty: Type, components: Option<[u8; 4]>) -> Result<Place, Unimplemented> {
-        let size = ty.bytes();
+        let size = unit(ty);
         let (vertical, width, horizontal, own, each_row) = match step {
             Step::Rows { vertical, width, horizontal } => (vertical, width, horizontal, IN_ORDER, false),
             Step::Each { width, horizontal } => (0, width, horizontal, IN_ORDER, true),
@@ -191,7 +232,7 @@ impl Build {
         let scalar = vertical == 0 && (width == 1 || horizontal == 0);
         let steady = width == vertical && horizontal == 1 || width == 1 && vertical == 1;
         match start {
-            Start::Special(Special::Null, _) => return Ok(Place::Immediate(0)),
+            Start::Special(Special::Null | Special::Dependencies, _) => return Ok(Place::Immediate(0)),
             Start::Special(Special::Ip, _) => return Ok(Place::Immediate(self.pc.into())),
             Start::Special(Special::Accumulator(n), sub) => {
                 let one = self.shape.count == 1;
@@ -203,6 +244,11 @@ impl Build {
             _ => {}
         }
         let (file, byte, indirect) = base(start)?;
+        let (mut vertical, mut width, mut each_row) = (vertical, width, each_row);
+        if indirect.is_some() && self.halves && !scalar && !each_row {
+            need(vertical == width * horizontal, "indirect rows for a destination of two registers")?;
+            (vertical, width, each_row) = (0, self.shape.count / 2, true);
+        }
         Ok(Place::Region(Region {
             file,
             byte,
@@ -211,14 +257,14 @@ impl Build {
             horizontal: (horizontal * size) as u16,
             indirect,
             each_row,
-            components,
+            components: self.paired(components),
         }))
     }
 
     /// The part of an accumulator that channel 0 of the operation has at an element of acc0 or acc1; a
-    /// register has 16 channels of words, 8 of dwords and floats, 4 of doubles.
+    /// register has 16 channels of words, 8 of dwords and floats, 4 pairs of doubles.
     fn accumulator(&self, n: u8, sub: u32, ty: Type) -> Result<Place, Unimplemented> {
-        let size = ty.bytes();
+        let size = unit(ty);
         if size == 1 {
             return Err(Unimplemented("accumulator of bytes"));
         }
@@ -228,11 +274,13 @@ impl Build {
 
     /// The place of a destination.
     pub fn destination(&self, d: &Destination) -> Result<Place, Unimplemented> {
-        let size = d.kind.bytes();
+        let size = unit(d.kind);
         match d.start {
             Start::Special(Special::Null, _) => return Ok(Place::None),
-            Start::Special(Special::Ip, _) => return Err(Unimplemented("write to the instruction pointer")),
-            Start::Special(Special::State, _) => return Err(Unimplemented("write to the state register")),
+            // Writes to what is read only are dropped.
+            Start::Special(Special::Notification(_) | Special::Dependencies | Special::Timestamp, _) => {
+                return Ok(Place::None)
+            }
             Start::Special(Special::Accumulator(n), sub) => {
                 if d.stride != 1 && self.shape.count != 1 {
                     return Err(Unimplemented("region of an accumulator with gaps"));
@@ -242,15 +290,21 @@ impl Build {
             _ => {}
         }
         let (file, byte, indirect) = base(d.start)?;
+        let step = d.stride * size;
+        let each_row = indirect.is_some() && self.halves;
+        let (vertical, width, horizontal) = match each_row {
+            true => (0, REGISTER / step, step),
+            false => (step, 1, 0),
+        };
         Ok(Place::Region(Region {
             file,
             byte,
-            vertical: (d.stride * size) as u16,
-            width: 1,
-            horizontal: 0,
+            vertical: vertical as u16,
+            width: width as u8,
+            horizontal: horizontal as u16,
             indirect,
-            each_row: false,
-            components: IN_ORDER,
+            each_row,
+            components: self.paired(IN_ORDER),
         }))
     }
 
@@ -268,6 +322,15 @@ impl Build {
         })
     }
 
+    /// What was written into ip.
+    pub fn target(&self) -> Src {
+        let mut target = self.scalar(0, Type::U32);
+        if let Place::Region(r) = &mut target.place {
+            r.file = file::TARGET;
+        }
+        target
+    }
+
     /// One element at a byte of the general registers for all lanes.
     pub fn scalar(&self, byte: u32, ty: Type) -> Src {
         let place = Place::Region(Region {
@@ -282,6 +345,11 @@ impl Build {
         });
         Src { flush: flushes(ty), ..Src::new(place, ty) }
     }
+}
+
+/// Bytes that strides of a region of a type count: a double is a pair of packed floats.
+fn unit(ty: Type) -> u32 {
+    ty.bytes().min(4)
 }
 
 /// Denormals of a type are zeros; those of f16 are numbers, those of f64 where the program says so.
@@ -320,6 +388,7 @@ fn base(start: Start) -> Result<(u8, i16, Option<u8>), Unimplemented> {
                 Special::State => at(file::STATE, 0),
                 Special::Control => at(file::CONTROL, 0),
                 Special::Notification(n) => at(file::NOTIFICATIONS, 4 * u32::from(n)),
+                Special::Ip => (file::TARGET, 0, None),
                 _ => return Err(Unimplemented("this register as an operand")),
             }
         }

@@ -4,7 +4,7 @@ use super::alu::{finish, keep};
 use super::build::{minus, need, Build, Class};
 use super::operand::{From, Source, Start};
 use super::Parts;
-use crate::uop::{Cond, Op, Place, Round, Src, Type, Unimplemented};
+use crate::uop::{Op, Place, Round, Src, Type, Unimplemented};
 
 /// The float 1.
 const ONE: u32 = 0x3f80_0000;
@@ -39,12 +39,7 @@ pub fn lower(p: &Parts, b: &mut Build, s: [Src; 3], ty: Type) -> Result<(), Unim
         "rndd" => integral(b, Round::Down),
         "rnde" => integral(b, Round::Nearest),
         "rndz" => integral(b, Round::Zero),
-        "rndu" => {
-            let floor = integral(b, Round::Down);
-            let above = b.op_rounded(Op::Add, ty, Round::Nearest, &[floor, float(ONE)]);
-            let op = Op::CompareSelect(Cond(Cond::EQUAL));
-            b.op(op, ty, &[x, floor, x, above])
-        }
+        "rndu" => integral(b, Round::Up),
         "lrp" => {
             let rest = b.op(Op::Add, ty, &[float(ONE), minus(x)]);
             let product = b.op(Op::Mul, ty, &[x, y]);

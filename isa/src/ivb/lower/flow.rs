@@ -72,6 +72,12 @@ fn jump(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
     Ok(())
 }
 
+/// The jump to what the instruction has written into ip.
+pub fn leave(b: &mut Build) {
+    let target = b.target();
+    b.effect(Op::Flow(Flow::Channel(ChannelFlow::Jump { base: 0 })), &[target]);
+}
+
 /// Return: address and mask are two elements behind each other.
 fn back(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
     let source = *p.source(0)?;

@@ -103,7 +103,7 @@ pub fn lower(p: &Parts, b: &mut Build, s: [Src; 3]) -> Result<(), Unimplemented>
             let high = b.op(Op::ShiftRight { mask: 63 }, Type::S64, &[sum, number(32)]);
             let narrow = b.op(Op::Convert, to, &[high]);
             store(p, b, narrow, narrow)?;
-            b.put(Op::Move, Type::S64, Place::Accumulator(0), &[sum]);
+            b.put(Op::Move, Type::S64, Place::ImpliedAccumulator(0), &[sum]);
             return Ok(());
         }
         "lzd" => {
@@ -131,7 +131,7 @@ pub fn lower(p: &Parts, b: &mut Build, s: [Src; 3]) -> Result<(), Unimplemented>
             let carry = b.op(Op::ShiftRight { mask: 63 }, Type::S64, &[sum, number(32)]);
             finish(p, b, sum)?;
             let carry = if subtract { minus(carry) } else { carry };
-            b.put(Op::Move, Type::S64, Place::Accumulator(0), &[carry]);
+            b.put(Op::Move, Type::S64, Place::ImpliedAccumulator(0), &[carry]);
             return Ok(());
         }
         _ => return Err(Unimplemented("this operation on integers")),

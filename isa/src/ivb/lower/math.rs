@@ -45,9 +45,15 @@ pub fn lower(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
             product(b, x, inverse)
         }
         10 => {
-            let log = special(b, Special::Lg2, x);
+            let log = special(b, Special::Lg2, Src { abs: true, neg: false, ..x });
             let exponent = product(b, y, log);
-            exp(b, exponent)
+            let power = exp(b, exponent);
+            // Minus infinity to a finite positive power is no number.
+            let float = |bits| Src::immediate(bits, ty);
+            let choose = |b: &mut Build, cond, s: [Src; 4]| b.op(Op::CompareSelect(Cond(cond)), ty, &s);
+            let positive = choose(b, Cond::GREATER, [y, float(0), float(NAN), power]);
+            let finite = choose(b, Cond::EQUAL, [y, float(INFINITY), power, positive]);
+            choose(b, Cond::EQUAL, [x, float(INFINITY | SIGN), finite, power])
         }
         _ => return Err(Unimplemented("function of math without meaning")),
     };
@@ -78,6 +84,10 @@ fn root(b: &mut Build, x: Src) -> Src {
 const HALF: u64 = 0x3f00_0000;
 /// Infinity.
 const INFINITY: u64 = 0x7f80_0000;
+/// The sign.
+const SIGN: u64 = 0x8000_0000;
+/// No number.
+const NAN: u64 = 0x7fc0_0000;
 
 /// Quotient and remainder of integers.
 fn divide(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {

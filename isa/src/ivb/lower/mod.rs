@@ -11,18 +11,19 @@ mod flow;
 mod integer;
 mod math;
 mod message;
-mod operand;
+pub(super) mod operand;
 mod send;
 
 pub use build::file;
 
 use super::fields::*;
+use super::operand::IMMEDIATE as IMMEDIATE_FILE;
 use super::table::{Format, OPS};
 use super::{canonical, native};
-use crate::set::Instr;
-use crate::uop::{Cond, Guard, Lanes, Lowered, Pick, Place, Unimplemented};
+use crate::set::{Code, Instr};
+use crate::uop::{Cond, Guard, Lanes, Lowered, Pick, Place, Type, Unimplemented};
 use build::{Build, Class};
-use operand::{Destination, Source};
+use operand::{Destination, Source, Special, Start};
 
 /// Channels of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +74,17 @@ impl Parts {
         self.destination.as_ref().ok_or(missing)
     }
 
+    /// True where an operand is of doubles, which are pairs of channels.
+    fn pairs(&self) -> bool {
+        let sources = self.sources.iter().flatten().map(|s| s.kind);
+        sources.chain(self.destination.map(|d| d.kind)).any(|kind| kind == Type::F64)
+    }
+
+    /// True where the destination is ip.
+    fn jumps(&self) -> bool {
+        matches!(self.destination.map(|d| d.start), Some(Start::Special(Special::Ip, _)))
+    }
+
     /// Numbers that the first `count` sources are.
     fn class(&self, count: usize) -> Result<Class, Unimplemented> {
         let first = Class::of(self.source(0)?.kind);
@@ -85,6 +97,28 @@ impl Parts {
     }
 }
 
+/// The native instruction that a message with its descriptor in a register is, with this one.
+pub fn with_descriptor(instr: &Instr, descriptor: u32) -> Option<Instr> {
+    let instr = native(instr);
+    let bits = instr.code.bits();
+    let register = OPS[instr.row].format == Format::Send && SOURCES[1].file.get(bits) != IMMEDIATE_FILE;
+    let end = END.get(bits);
+    let bits = IMMEDIATE.put(SOURCES[1].file.put(bits, IMMEDIATE_FILE), u64::from(descriptor) & DESCRIPTOR_BITS);
+    register.then(|| Instr { code: Code::new(END.put(bits, end), instr.code.len()), ..instr })
+}
+
+/// The logarithm or root of the magnitude of its source, for one of the source.
+pub fn of_magnitude(instr: &Instr) -> Option<Instr> {
+    let instr = native(instr);
+    let bits = instr.code.bits();
+    let root = OPS[instr.row].format == Format::Math && matches!(CONDITION.get(bits), 2 | 4 | 5);
+    let bits = SOURCES[0].abs.put(SOURCES[0].neg.put(bits, 0), 1);
+    root.then(|| Instr { code: Code::new(bits, instr.code.len()), ..instr })
+}
+
+/// Bits of a descriptor.
+const DESCRIPTOR_BITS: u64 = (1 << 29) - 1;
+
 /// The micro-operations of an instruction at byte address `pc`.
 ///
 /// # Errors
@@ -92,7 +126,8 @@ impl Parts {
 pub fn lower(instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
     let format = OPS[instr.row].format;
     let parts = parts(instr, pc as u32)?;
-    let mut build = Build::new(parts.shape, parts.pc);
+    let destination = parts.destination.as_ref().filter(|_| format != Format::Send);
+    let mut build = Build::new(parts.shape, parts.pairs(), destination, parts.pc);
     // Channels that the destination does not name are not written.
     let mut components = match parts.destination {
         Some(d) if format != Format::Send => d.channels,
@@ -124,8 +159,15 @@ pub fn lower(instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
             // others concern the whole thread.
             all = matches!(format, Format::Jump | Format::Wait | Format::Bare);
             components = 15;
+            if format == Format::Call {
+                // Its size is that of the two dwords that it writes; every channel that is there calls.
+                shape = Shape { count: 32, first: 0 };
+            }
             flow::lower(&parts, &mut build)?;
         }
+    }
+    if parts.jumps() {
+        flow::leave(&mut build);
     }
     let lanes = Lanes { first: shape.first as u8, count: shape.count as u8, components, all };
     Ok(Lowered { lanes, guard, uops: build.uops })

@@ -45,6 +45,10 @@ pub enum Special {
     Notification(u8),
     /// Address of the instruction, 32 bits.
     Ip,
+    /// Threads that this one depends on, 8 words: none, so 0; read only.
+    Dependencies,
+    /// Clock: low dword, high dword, 0; read only.
+    Timestamp,
 }
 
 /// Where a region begins.
@@ -138,8 +142,9 @@ fn special(number: u64) -> Result<Special, Unimplemented> {
         0x80 => Ok(Special::Control),
         0x90 => Ok(Special::Notification(low)),
         0xa0 => Ok(Special::Ip),
-        0xb0 => Err(Unimplemented("thread dependency register tdr0")),
-        _ => Err(Unimplemented("timestamp register tm0")),
+        0xb0 => Ok(Special::Dependencies),
+        0xc0 => Ok(Special::Timestamp),
+        _ => Err(Unimplemented("an architecture register without meaning")),
     }
 }
 

@@ -73,6 +73,8 @@ pub const PREDICATE: u8 = 1;
 pub const SATURATE: u8 = 2;
 /// It has a condition modifier.
 pub const CONDITION: u8 = 4;
+/// Its sources have modifiers.
+pub const SOURCE_MODIFIER: u8 = 8;
 
 /// One opcode.
 #[derive(Clone, Copy, Debug)]
@@ -81,9 +83,11 @@ pub struct Op {
     pub name: &'static str,
     /// Bits 6:0.
     pub opcode: u8,
+    /// Section of its page in Intel's manual.
+    pub section: &'static str,
     /// Format.
     pub format: Format,
-    /// Any of [`PREDICATE`], [`SATURATE`], [`CONDITION`].
+    /// Any of [`PREDICATE`], [`SATURATE`], [`CONDITION`], [`SOURCE_MODIFIER`].
     pub takes: u8,
     /// Types of the sources as the pages name them (vectors have others too).
     pub sources: &'static str,
@@ -99,6 +103,7 @@ pub struct Op {
 const fn row(
     name: &'static str,
     opcode: u8,
+    section: &'static str,
     format: Format,
     takes: u8,
     status: Status,
@@ -106,7 +111,7 @@ const fn row(
     destinations: &'static str,
     sem: &'static str,
 ) -> Op {
-    Op { name, opcode, format, takes, sources, destinations, status, sem }
+    Op { name, opcode, section, format, takes, sources, destinations, status, sem }
 }
 
 /// Row of each opcode.

@@ -17,6 +17,11 @@ pub fn size(name: &str) -> u32 {
     }
 }
 
+/// Bytes that strides and widths of a region of a type count: a double is a pair of packed floats.
+pub fn unit(name: &str) -> u32 {
+    size(name).min(4)
+}
+
 /// Horizontal strides in elements.
 pub const HORIZONTAL: [u32; 4] = [0, 1, 2, 4];
 /// Vertical strides in elements; [`EACH`] is `VxH`.

@@ -5,9 +5,12 @@
 //! false. With one pointer for all channels (cr0.0 bit 2) the first channel's predicate decides, and all go
 //! where it goes.
 
+use super::registers::Exception;
 use super::registers::{sum, File};
 use crate::uop::{Cause, Divergence, Registers};
-use warpsmith_isa::uop::{ChannelFlow, Flow, Op, Place, Region, Type, Uop};
+use warpsmith_isa::ivb::{is_breakpoint, is_illegal};
+use warpsmith_isa::set::Instr;
+use warpsmith_isa::uop::{ChannelFlow, Flow, Lowered, Op, Place, Region, Type, Uop};
 
 /// Instruction pointers of a thread.
 #[derive(Clone, Debug)]
@@ -36,6 +39,19 @@ impl Channels {
                 *at = address;
             }
         }
+    }
+
+    /// Takes the channels that the registers say; those that come in go to an address.
+    fn dispatch(&mut self, registers: &File, address: u32) {
+        let mask = registers.dispatched();
+        self.send(mask & !self.dispatched, address);
+        self.dispatched = mask;
+    }
+
+    /// The channels of an address go to another one.
+    fn forward(&mut self, from: u32, to: u32) {
+        self.send(self.at(from), to);
+        self.ip = to;
     }
 
     /// `next` if a channel is there, else `hop`.
@@ -137,7 +153,7 @@ impl Channels {
             _ => return Err(Cause::Flow("control flow of another set")),
         };
         let here = self.at(self.ip);
-        let target = |base: u32| Ok((i128::from(base) + sum(uop, registers)?) as u32);
+        let target = |base: u32| Ok((i128::from(base) + sum(uop, registers)?) as u32 & !7);
         match flow {
             ChannelFlow::Jump { base } => {
                 let to = match executing {
@@ -181,8 +197,40 @@ impl Divergence<File> for Channels {
         self.at(self.ip)
     }
 
+    /// Breakpoints, and the instruction `illegal`, go to the System Routine where cr0.1 enables them.
+    fn intercept(&mut self, instr: &Instr, next: u32, registers: &mut File) -> Result<bool, Cause> {
+        if is_breakpoint(instr) && registers.breaks() {
+            let routine = registers.enter(Exception::Breakpoint, self.ip)?;
+            self.forward(self.ip, routine);
+            return Ok(true);
+        }
+        if !is_illegal(instr) || registers.traps() {
+            return Ok(false);
+        }
+        let to = match registers.raise(Exception::Illegal) {
+            true => registers.enter(Exception::Illegal, self.ip)?,
+            false => next,
+        };
+        self.forward(self.ip, to);
+        Ok(true)
+    }
+
+    /// Of 32 channels the lower 16 decide for the upper ones, too, but in branches.
+    fn taking_part(&self, lowered: &Lowered) -> u32 {
+        let flow = lowered.uops.iter().any(|u| matches!(u.op, Op::Flow(_)));
+        match lowered.lanes {
+            l if l.all => u32::MAX,
+            l if l.count == 32 && !flow => (self.active() & 0xffff) * 0x0001_0001,
+            _ => self.active(),
+        }
+    }
+
     fn is_finished(&self) -> bool {
         self.ended
+    }
+
+    fn settle(&mut self, registers: &File) {
+        self.dispatch(registers, self.ip);
     }
 
     fn step(&mut self, flow: Option<&Uop>, executing: u32, next: u32, registers: &mut File) -> Result<(), Cause> {
@@ -198,7 +246,15 @@ impl Divergence<File> for Channels {
         if single {
             self.send(self.dispatched, to);
         }
+        self.dispatch(registers, to);
         self.ip = to;
+        if let Some(back) = registers.left() {
+            self.forward(to, back);
+        }
+        if registers.asked() {
+            let routine = registers.enter(Exception::Software, self.ip)?;
+            self.forward(self.ip, routine);
+        }
         Ok(())
     }
 }

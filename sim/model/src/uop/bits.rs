@@ -35,7 +35,7 @@ pub(super) fn whole(place: &Place) -> Place {
             (r.vertical, r.width, r.horizontal, r.indirect) = (0, 1, 0, None);
             Place::Region(warpsmith_isa::uop::Region { byte, ..r })
         }
-        Place::Accumulator(_) => Place::Accumulator(0),
+        Place::Accumulator(_) | Place::ImpliedAccumulator(_) => Place::Accumulator(0),
         other => other,
     }
 }
@@ -49,7 +49,7 @@ pub(super) fn own(place: &Place, ty: Type) -> Origin {
         }
         Place::Predicate(p) => Origin::Predicate(p),
         Place::Flag(f, _) | Place::Picked(f, ..) => Origin::Flags(f),
-        Place::Accumulator(_) => Origin::Accumulator,
+        Place::Accumulator(_) | Place::ImpliedAccumulator(_) => Origin::Accumulator,
         Place::Region(r) => match r.file {
             0 => Origin::Register((r.byte / 32) as u16, None),
             1 => Origin::Address(0),

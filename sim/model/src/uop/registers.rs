@@ -1,7 +1,8 @@
 //! What a set's registers are to the shared execution.
 
 use super::cause::Cause;
-use warpsmith_isa::uop::{Guard, Lanes, Pick, Place, Src, Type, Uop};
+use warpsmith_isa::set::Instr;
+use warpsmith_isa::uop::{Guard, Lanes, Lowered, Pick, Place, Src, Type, Uop};
 
 /// Temporaries of an instruction.
 pub(super) const TEMPORARIES: usize = 16;
@@ -49,10 +50,31 @@ pub trait Registers {
         Ok((self.read(&guard.place, Type::Bool, lane)? == 1) != guard.not)
     }
 
+    /// An instruction whose meaning depends on registers, as it is now; `None` where it does not.
+    ///
+    /// # Errors
+    /// It has no meaning with these registers.
+    fn lowered(&self, instr: &Instr, pc: u32) -> Result<Option<Lowered>, Cause> {
+        let _ = (instr, pc);
+        Ok(None)
+    }
+
     /// A micro-operation as modes of the machine that the program has set change it.
     fn adjusted(&self, uop: &Uop) -> Option<Uop> {
         let _ = uop;
         None
+    }
+
+    /// Bits of source `n` of a micro-operation as a mode of the machine lets it read them.
+    fn taken(&self, uop: &Uop, n: usize, bits: u64) -> u64 {
+        let _ = (uop, n);
+        bits
+    }
+
+    /// Bits of its result as a mode of the machine lets it write them.
+    fn given(&self, uop: &Uop, bits: u64) -> u64 {
+        let _ = uop;
+        bits
     }
 
     /// A source's place in a lane: for sets where lanes of a source are exchanged (swizzles).

@@ -8,8 +8,8 @@ use super::memory::{Env, Geometry};
 use super::program::{Program, Slot};
 use super::registers::{each, Registers, TEMPORARIES};
 use crate::undefined::Origin;
-use warpsmith_isa::set::{Code, InstructionSet};
-use warpsmith_isa::uop::{Access, BarrierOp, Builtin, Flow, Guard, Op, Place, Src, Type, Uop};
+use warpsmith_isa::set::{Code, Instr, InstructionSet};
+use warpsmith_isa::uop::{Access, BarrierOp, Builtin, Flow, Guard, Lowered, Op, Place, Src, Type, Uop};
 use warpsmith_launch::Launch;
 
 /// How the lanes of a warp part and meet.
@@ -19,6 +19,23 @@ pub trait Divergence<R> {
 
     /// Lanes that are active in it.
     fn active(&self) -> u32;
+
+    /// Takes an instruction before it executes: true where the warp has gone elsewhere instead.
+    ///
+    /// # Errors
+    /// It has nowhere to go.
+    fn intercept(&mut self, instr: &Instr, next: u32, registers: &mut R) -> Result<bool, Cause> {
+        let _ = (instr, next, registers);
+        Ok(false)
+    }
+
+    /// Lanes that an instruction can execute in, before its guard.
+    fn taking_part(&self, lowered: &Lowered) -> u32 {
+        match lowered.lanes.all {
+            true => u32::MAX,
+            false => self.active(),
+        }
+    }
 
     /// Whether the warp has ended.
     fn is_finished(&self) -> bool;
@@ -321,10 +338,11 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
                 let mut out = [[0; 2]; 32];
                 let mut column = [0; 8];
                 for l in each(executing) {
-                    for (c, s) in column.iter_mut().zip(&raw) {
-                        *c = s[l];
+                    for (n, (c, s)) in column.iter_mut().zip(&raw).enumerate() {
+                        *c = self.registers.taken(uop, n, s[l]);
                     }
                     out[l] = eval(uop, &column[..raw.len().min(8)]);
+                    out[l][0] = self.registers.given(uop, out[l][0]);
                 }
                 self.results(uop, executing, &out, marked.as_ref(), step)
             }
@@ -409,15 +427,21 @@ where
     fn step(&mut self, program: &Program, env: &mut Env, step: &mut Step) -> Result<(), Fault> {
         let pc = self.divergence.pc();
         let Slot { instr, lowered } = program.at(pc)?;
+        let now = self.registers.lowered(instr, pc)?;
+        let lowered = now.as_ref().unwrap_or(lowered);
         let lanes = lowered.lanes;
         self.registers.begin(lanes);
         if let Some(bits) = &mut self.undefined {
             bits.begin(lanes);
         }
-        let taking_part = if lanes.all { u32::MAX } else { self.divergence.active() };
         step.pc = pc;
         step.code = instr.code;
-        step.active = taking_part & lanes.mask();
+        let next = pc.wrapping_add(instr.code.len() as u32);
+        if self.divergence.intercept(instr, next, &mut self.registers)? {
+            *step = Step { pc, code: instr.code, writes: step.writes.take().map(|_| Vec::new()), ..Step::default() };
+            return Ok(());
+        }
+        step.active = self.divergence.taking_part(lowered) & lanes.mask();
         step.barrier = None;
         if let Some(writes) = &mut step.writes {
             writes.clear();
@@ -454,7 +478,6 @@ where
             Some(uop) => self.flows(uop, guard, step, env),
             None => 0,
         };
-        let next = pc.wrapping_add(instr.code.len() as u32);
         self.divergence.step(flow, executing, next, &mut self.registers)?;
         if let Some(uop) = flow {
             if matches!(uop.op, Op::Flow(Flow::Mask(f)) if f.counts()) {

@@ -15,6 +15,7 @@ pub struct Bench {
     /// Start and bytes of each buffer in global memory.
     pub buffers: Vec<(u64, u64)>,
     program: Program,
+    code: Vec<u8>,
 }
 
 /// A program in text as bytes.
@@ -46,7 +47,18 @@ impl Bench {
             shared: vec![0; 1 << 12],
             buffers: vec![],
             program: Program::new(&Ivb, code),
+            code: code.to_vec(),
         }
+    }
+
+    /// The program.
+    pub fn code(&self) -> &[u8] {
+        &self.code
+    }
+
+    /// Takes another program.
+    pub fn replace(&mut self, code: &[u8]) {
+        (self.program, self.code) = (Program::new(&Ivb, code), code.to_vec());
     }
 
     /// Executes one instruction; the cause of a trap as text.
@@ -119,6 +131,17 @@ impl Bench {
     pub fn set_control(&mut self, value: u32) {
         let place = element(file::CONTROL, Type::U32, 0);
         self.put(&place, Type::U32, value.into());
+    }
+
+    /// Sets the address of the System Routine.
+    pub fn set_system(&mut self, address: u32) {
+        let place = element(file::SYSTEM, Type::U32, 0);
+        self.put(&place, Type::U32, address.into());
+    }
+
+    /// Dword `n` of cr0.
+    pub fn control(&self, n: usize) -> u32 {
+        self.get(&element(file::CONTROL, Type::U32, n), Type::U32) as u32
     }
 
     /// Sets element `n` of a0.

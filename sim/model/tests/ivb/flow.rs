@@ -159,7 +159,12 @@ impl Writer {
     }
 
     fn op(&mut self, head: &str, rest: &str) {
-        let text = format!("{head}{} {rest} {{ align1 {}", self.size, self.part);
+        let (size, part) = (self.size.clone(), self.part);
+        self.sized(head, &size, rest, part);
+    }
+
+    fn sized(&mut self, head: &str, size: &str, rest: &str, options: &str) {
+        let text = format!("{head}{size} {rest} {{ align1 {options}");
         let short = format!("{text} compacted }}");
         // Instructions of 8 bytes among those of 16, where there are such.
         match Ivb.parse(&short, &Place::at(0)) {
@@ -218,7 +223,8 @@ impl Writer {
                 let counter = format!("g{}", 30 + 2 * depth);
                 self.op("mov", &format!("{counter}<1>UD {rounds:#010x}UD"));
                 self.line(&format!("{top}:"));
-                self.op("cmp.z.f0.1", &format!("null<1>UD {counter}<8,8,1>UD 0x00000000UD"));
+                let (size, options) = (self.size.clone(), format!("{} switch", self.part));
+                self.sized("cmp.z.f0.1", &size, &format!("null<1>UD {counter}<8,8,1>UD 0x00000000UD"), &options);
                 self.op("(+f0.1) break", &format!("JIP: {next} UIP: {next}"));
                 self.op("add", &format!("{counter}<1>D {counter}<8,8,1>D -1D"));
                 let inner = Labels { end: next.clone(), again: next.clone() };
@@ -252,7 +258,7 @@ impl Writer {
                     }
                     None => "call",
                 };
-                self.op(head, &format!("g{dst}<1>UD r{routine}"));
+                self.sized(head, "(2)", &format!("g{dst}<1>UD r{routine}"), "1N");
             }
         }
     }
@@ -278,7 +284,7 @@ fn text(main: &[Statement], routines: &[Vec<Statement>], channels: u32, far: boo
         // Loops of different routines count in different registers.
         w.block(routine, 4 * (n + 1) + 6, &labels);
         w.line(&format!("x{n}:"));
-        w.op("ret", &format!("null<1>UD g{}<8,8,1>UD", 100 + 2 * n));
+        w.op("ret", &format!("null<1>UD g{}<2,2,1>UD", 100 + 2 * n));
     }
     w.text
 }
@@ -357,7 +363,7 @@ fn brd_and_brc_take_channels_along() {
     for (branch, jumps) in [("(+f0.0) brd(8) JIP: out", false), ("(+f0.0) brc(8) JIP: out UIP: out", true)] {
         for start in [0u32, 0xff, 0xaa, 0x0f] {
             let text = format!(
-                "and.nz.f0.0(8) null<1>UD g16<8,8,1>UD 0x1UD\n{branch}\n\
+                "and.nz.f0.0(8) null<1>UD g16<8,8,1>UD 0x1UD\n{branch} {{ align1 1Q switch }}\n\
                  add(8) g16<1>UD g16<8,8,1>UD 0x64UD\nout: endif(8) JIP: 2\n{EOT}\n"
             );
             let mut bench = Bench::new(8, &code(&text));
@@ -380,7 +386,7 @@ fn brd_and_brc_take_channels_along() {
 fn a_jump_takes_all_channels_by_the_predicate_of_the_first() {
     for (flag, want) in [(0x0001, 0), (0xfffe, 7)] {
         let text = format!(
-            "(+f0.0) jmpi(1) out {{ align1 1N }}\n\
+            "(+f0.0) jmpi(1) out {{ align1 WE_all 1N }}\n\
              mov(8) g16<1>UD 0x7UD\nout: {EOT}\n"
         );
         let mut bench = Bench::new(8, &code(&text));
@@ -389,7 +395,7 @@ fn a_jump_takes_all_channels_by_the_predicate_of_the_first() {
         assert_eq!(bench.dword(128), want);
         // The distance in a register: two instructions of 16 bytes are 4 units.
         let text = format!(
-            "(+f0.0) jmpi(1) g20<0,1,0>D {{ align1 1N }}\n\
+            "(+f0.0) jmpi(1) g20<0,1,0>D {{ align1 WE_all 1N }}\n\
              mov(8) g16<1>UD 0x7UD\nout: {EOT}\n"
         );
         let mut bench = Bench::new(8, &code(&text));

@@ -4,6 +4,7 @@
 #![allow(clippy::needless_range_loop)]
 
 mod bench;
+mod document;
 mod floats;
 mod flow;
 mod forms;
