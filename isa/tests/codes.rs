@@ -30,7 +30,7 @@ fn modes_and_conversions_are_in_the_order_of_their_codes() {
     }
     assert_eq!(shared_mode(MemSize::B64), None);
     // Bit 2 is the sign, bit 1 says 8 bits.
-    for (n, (from, slot, _)) in CONVERSIONS.into_iter().enumerate() {
+    for (n, (from, slot)) in CONVERSIONS.into_iter().enumerate() {
         assert_eq!(from.is_signed(), n & 4 != 0);
         assert_eq!(from.bits() == 8, n & 2 != 0);
         assert_eq!(slot.is_half(), n & 1 == 0);

@@ -1,6 +1,7 @@
 //! Registers, address registers and flag registers that an instruction reads and writes.
 
 use crate::sm10::instr::*;
+use crate::sm10::op::Op;
 use crate::sm10::operand::{Dst, MemRef, Src};
 
 /// Something an instruction reads or writes, one for each thread.

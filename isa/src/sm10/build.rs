@@ -12,8 +12,9 @@ use crate::sm10::codes::field_value;
 use crate::sm10::decode::operation;
 use crate::sm10::encode::{encode, EncodeError};
 use crate::sm10::instr::*;
+use crate::sm10::op::Op;
 use crate::sm10::operand::{Dst, Src};
-use crate::sm10::table::{Form, OpFamily, FORMS};
+use crate::sm10::table::{Form, FORMS};
 
 /// An instruction whose form is not chosen yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -140,7 +141,7 @@ fn rows(op: Op) -> &'static [u8] {
     let index = INDEX.get_or_init(|| {
         let mut map: HashMap<_, Vec<u8>> = HashMap::new();
         for (n, f) in FORMS.iter().enumerate() {
-            if f.kind == OpFamily::Unsupported {
+            if f.op == Op::Unsupported {
                 continue;
             }
             if let Ok(op) = operation(f, f.match_) {

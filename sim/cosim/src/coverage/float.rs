@@ -8,7 +8,6 @@ mod arithmetic;
 mod convert;
 mod special;
 
-use warpsmith_isa::table::OpFamily;
 use warpsmith_isa::{FloatType, IntType, Op, Round, SfuFn};
 use warpsmith_model::num::float::{exponent, flush, is_inf, is_nan, modify, relation, INF};
 use warpsmith_model::Retired;
@@ -32,19 +31,19 @@ pub enum Unit {
 }
 
 /// The unit of a row.
-pub fn unit(kind: OpFamily) -> Option<Unit> {
-    Some(match kind {
-        OpFamily::FAdd => Unit::Add,
-        OpFamily::FMul => Unit::Mul,
-        OpFamily::FMad => Unit::Mad,
-        OpFamily::FMin | OpFamily::FMax => Unit::MinMax,
-        OpFamily::FSet => Unit::Set,
-        OpFamily::FSlct => Unit::Select,
-        OpFamily::F2F(..) => Unit::F2F,
-        OpFamily::F2I(..) => Unit::F2I,
-        OpFamily::I2F(_) => Unit::I2F,
-        OpFamily::Sfu(f) => Unit::Sfu(f),
-        OpFamily::Rro(ex2) => Unit::Rro(ex2),
+pub fn unit(op: &Op) -> Option<Unit> {
+    Some(match *op {
+        Op::FAdd { .. } => Unit::Add,
+        Op::FMul { .. } => Unit::Mul,
+        Op::FMad { .. } => Unit::Mad,
+        Op::FMinMax { .. } => Unit::MinMax,
+        Op::FSet { .. } => Unit::Set,
+        Op::FSlct { .. } => Unit::Select,
+        Op::F2F { .. } => Unit::F2F,
+        Op::F2I { .. } => Unit::F2I,
+        Op::I2F { .. } => Unit::I2F,
+        Op::Sfu { func, .. } => Unit::Sfu(func),
+        Op::Rro { ex2, .. } => Unit::Rro(ex2),
         _ => return None,
     })
 }
