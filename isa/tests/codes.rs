@@ -1,5 +1,6 @@
 //! Codes of modifier values: both directions agree, and no code beyond the table has a meaning.
-use warpsmith_isa::codes::{shared_mode, Code, CONVERSIONS, SHARED_MODES};
+use warpsmith_isa::codes::{shared_mode, Code, SHARED_MODES};
+use warpsmith_isa::table::CONVERSIONS;
 use warpsmith_isa::*;
 
 fn count<T: Code + PartialEq + std::fmt::Debug>() -> u32 {

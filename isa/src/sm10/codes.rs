@@ -1,9 +1,8 @@
 //! Values and meanings of modifier fields: each code once, for both directions.
 
-use crate::sm10::instr::*;
-use crate::sm10::op::Op;
-use crate::sm10::operand::{MemRef, MemSize, Src};
-use crate::sm10::table::{Role, SrcSlot};
+use crate::sm10::operand::{MemRef, MemSize};
+use crate::sm10::role::Role;
+use crate::sm10::types::*;
 
 /// A value that a modifier field holds.
 pub trait Code: Sized + Copy {
@@ -65,35 +64,7 @@ pub fn shared_mode(size: MemSize) -> Option<u32> {
     Some(at as u32)
 }
 
-/// Source types of integer conversions by code: type, the slot that the source then is (a half, a
-/// full register or memory, a full register only).
-pub const CONVERSIONS: [(IntType, SrcSlot); 8] = [
-    (IntType::U16, SrcSlot::L1H),
-    (IntType::U32, SrcSlot::L1W),
-    (IntType::U8, SrcSlot::L1H),
-    (IntType::U8, SrcSlot::LReg1W),
-    (IntType::S16, SrcSlot::L1H),
-    (IntType::S32, SrcSlot::L1W),
-    (IntType::S8, SrcSlot::L1H),
-    (IntType::S8, SrcSlot::LReg1W),
-];
-
-/// The slot that [`SrcSlot::Cvt`] is under a source type code; other slots are themselves.
-pub fn conversion_slot(slot: SrcSlot, code: u32) -> SrcSlot {
-    match slot {
-        SrcSlot::Cvt => CONVERSIONS[code as usize & 7].1,
-        s => s,
-    }
-}
-
-/// Code of a conversion's source type read from `operand`.
-fn conversion(from: IntType, operand: Src) -> u32 {
-    let full = matches!(operand, Src::Reg(_));
-    let fits = |c: &(IntType, SrcSlot)| c.0 == from && (from.bits() > 8 || full == (c.1 == SrcSlot::LReg1W));
-    CONVERSIONS.iter().position(fits).unwrap_or(0) as u32
-}
-
-/// An action for each modifier of an operation, see [`Op::modifiers`].
+/// An action for each modifier of an operation, see `Op::modifiers`.
 pub(super) trait Visit {
     /// The field of `role` holds the code of `value`.
     fn value<T: Code>(&mut self, role: Role, value: &mut T);
@@ -166,64 +137,4 @@ impl Modifier for MemRef {
     fn show(&mut self, role: Role, v: &mut impl Visit) {
         v.value(role, &mut self.size);
     }
-}
-
-/// Value of the field of `role` for an instruction, 0 where the operation has no such modifier.
-pub(crate) fn field_value(i: &Instr, role: Role) -> u32 {
-    struct Read {
-        role: Role,
-        operand: Src,
-        found: u32,
-    }
-    impl Visit for Read {
-        fn value<T: Code>(&mut self, role: Role, value: &mut T) {
-            if role == self.role {
-                self.found = value.code();
-            }
-        }
-
-        fn conversion(&mut self, from: &mut IntType) {
-            if self.role == Role::CvtSrc {
-                self.found = conversion(*from, self.operand);
-            }
-        }
-    }
-    let mut read = Read { role, operand: i.src[0], found: 0 };
-    let mut op = i.op;
-    op.modifiers(&mut read);
-    read.found
-}
-
-/// Sets the modifiers of `op` from fields: `get` gives the field's value, `None` where the row has
-/// no such field and the modifier stays.
-///
-/// # Errors
-/// The role and value of a field without meaning.
-pub(crate) fn set_modifiers(op: &mut Op, get: impl Fn(Role) -> Option<u32>) -> Result<(), (Role, u32)> {
-    struct Set<G> {
-        get: G,
-        wrong: Option<(Role, u32)>,
-    }
-    impl<G: Fn(Role) -> Option<u32>> Visit for Set<G> {
-        fn value<T: Code>(&mut self, role: Role, value: &mut T) {
-            let Some(code) = (self.get)(role) else {
-                return;
-            };
-            // Rounding of sums and products knows nearest and zero only.
-            let meant = role != Role::RoundNZ || matches!(code, 0 | 3);
-            match T::from_code(code).filter(|_| meant) {
-                Some(v) => *value = v,
-                None => self.wrong = Some((role, code)),
-            }
-        }
-
-        fn conversion(&mut self, from: &mut IntType) {
-            if let Some(code) = (self.get)(Role::CvtSrc) {
-                *from = CONVERSIONS[code as usize & 7].0;
-            }
-        }
-    }
-    let mut set = Set { get, wrong: None };
-    op.modifiers(&mut set);
-    set.wrong.map_or(Ok(()), Err)
 }

@@ -5,8 +5,9 @@ mod operand;
 use std::sync::OnceLock;
 
 use crate::sm10::arch::pred_holds;
-use crate::sm10::codes::{set_modifiers, Code};
+use crate::sm10::codes::Code;
 use crate::sm10::instr::*;
+use crate::sm10::modifiers::set_modifiers;
 use crate::sm10::op::Op;
 use crate::sm10::operand::{Dst, Src};
 use crate::sm10::table::{place, Class, Flags, Form, Role, FORMS};

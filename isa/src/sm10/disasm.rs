@@ -8,10 +8,11 @@
 //! Offsets of `g []` and `c[][]` count access sizes, offsets of `local[]` count bytes.
 
 use crate::sm10::arch::{COND_NAMES, SPECIAL_NAMES};
-use crate::sm10::codes::{field_value, Code};
+use crate::sm10::codes::Code;
 use crate::sm10::decode::decode;
 use crate::sm10::encode::half_name;
 use crate::sm10::instr::*;
+use crate::sm10::modifiers::field_value;
 use crate::sm10::op::{Family, Op};
 use crate::sm10::operand::{Dst, MemRef, MemSize, Src};
 use crate::sm10::spelling::{self, Entry, Suffix};

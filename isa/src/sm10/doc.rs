@@ -2,7 +2,7 @@
 
 use crate::message::nearest;
 use crate::sm10::op::Op;
-use crate::sm10::table::{Flags, Form, MemSlot, Owner, Since, SrcSlot, FORMS};
+use crate::sm10::table::{Flags, Form, MemSlot, Owner, SrcSlot, FORMS};
 use crate::sm10::tier::Tier;
 
 /// Rows whose base name or full spelling is `mnemonic` (upper or lower case), with their indexes.
@@ -16,16 +16,8 @@ pub fn executes(f: &Form) -> bool {
     Tier::full().executes(|op| *op == f.op)
 }
 
-fn availability(f: &Form) -> &'static str {
-    match (f.since, executes(f)) {
-        (Since::Sm10, true) => "SM 1.0",
-        (Since::Sm10, false) => "SM 1.0, traps",
-        (s, true) => s.name(),
-        (Since::Sm11, false) => "SM 1.1, traps",
-        (Since::Sm12, false) => "SM 1.2, traps",
-        (Since::Sm13, false) => "SM 1.3, traps",
-        (Since::Gt215, false) => "GT215, traps",
-    }
+fn availability(f: &Form) -> String {
+    format!("{}{}", f.since.name(), if executes(f) { "" } else { ", traps" })
 }
 
 /// All forms, one a line: spelling, class, match, first architecture, whether model and Verilog

@@ -1,8 +1,9 @@
 //! Instructions to words.
 
-use crate::sm10::codes::{field_value, shared_mode, Code};
+use crate::sm10::codes::{shared_mode, Code};
 use crate::sm10::decode::decode;
 use crate::sm10::instr::*;
+use crate::sm10::modifiers::field_value;
 use crate::sm10::op::Op;
 use crate::sm10::operand::{Dst, MemRef, MemSize, Src};
 use crate::sm10::table::place as p;

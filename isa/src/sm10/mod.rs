@@ -13,13 +13,16 @@ pub mod encode;
 pub mod instr;
 pub mod link;
 pub mod lower;
+mod modifiers;
 pub mod op;
 pub mod operand;
 pub mod program;
+mod role;
 mod set;
 mod spelling;
 pub mod table;
 pub mod tier;
+pub mod types;
 
 pub use access::{Resource, Write};
 pub use arch::pred_holds;

@@ -5,10 +5,10 @@
 //! operands, codes of the modifiers and counts of coverage follow from these.
 
 use super::codes::{Modifier, Visit};
-use super::instr::*;
 use super::lower::{float, halves, integer, mode, width, Lowering, Result};
 use super::operand::{MemRef, MemSize};
-use super::table::Role;
+use super::role::Role;
+use super::types::*;
 use crate::uop::{self, Cond, FloatMode, Op as Do, Place, Product, Special, Tiny, Type, Unimplemented, Uop};
 
 /// What operations have in common that are treated alike.
@@ -50,7 +50,7 @@ macro_rules! constructor {
 /// word holds; the others are the row's.
 macro_rules! operations {
     ($($(#[$doc:meta])* $name:ident $({ $($field:ident: $type:ty $(= $role:ident)?),+ })? $family:ident;)+) => {
-        /// Operation with its modifiers. Sources are named `src[0]`..`src[2]` of the [`Instr`].
+        /// Operation with its modifiers. Sources are named `src[0]`..`src[2]` of the [`Instr`](crate::sm10::Instr).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[allow(missing_docs)]
         pub enum Op {
@@ -103,7 +103,7 @@ operations! {
     /// All ones when the relation holds; `cond` bit 0 lt, 1 eq, 2 gt.
     ISet { cond: u8 = CondI, width: Width, signed: bool = Signed } Integer;
     IMinMax { max: bool, width: Width, signed: bool = Signed } Integer;
-    /// `src[0]` shifted by `src[1]` (register, memory or [`Src::Imm`] of 7 bits), count not masked.
+    /// `src[0]` shifted by `src[1]` (register, memory or [`Src::Imm`](crate::sm10::Src::Imm) of 7 bits), count not masked.
     Shift { right: bool, signed: bool = Signed, width: Width } Integer;
     Logic { op: LogicOp = Logic, not_a: bool = NotA, not_b: bool = NotB, width: Width } Integer;
     /// Integer to integer, clamped to the destination type.
@@ -187,11 +187,8 @@ impl Op {
     }
 
     /// The memory operand of shared stores and loads and of local accesses.
-    pub const fn memory(&self) -> Option<MemRef> {
-        match *self {
-            Op::StShared { at } | Op::LdShared { at } | Op::LdLocal { at } | Op::StLocal { at } => Some(at),
-            _ => None,
-        }
+    pub fn memory(mut self) -> Option<MemRef> {
+        self.memory_mut().copied()
     }
 
     /// The same, to change it.
@@ -203,11 +200,8 @@ impl Op {
     }
 
     /// Byte address that a control operation names.
-    pub const fn target(&self) -> Option<u32> {
-        match *self {
-            Op::Bra { target } | Op::Cal { target, .. } | Op::Pbk { target } | Op::Ssy { target } => Some(target),
-            _ => None,
-        }
+    pub fn target(mut self) -> Option<u32> {
+        self.target_mut().copied()
     }
 
     /// The same, to change it.

@@ -3,12 +3,13 @@
 use super::parse::{condition, Body, Bracket, Operand};
 use super::suffix::Suffixes;
 use crate::set::diag::Span;
-use crate::sm10::codes::{conversion_slot, Code};
+use crate::sm10::codes::Code;
 use crate::sm10::disasm::{icond_name, signed_immediate};
 use crate::sm10::instr::*;
 use crate::sm10::op::Op;
 use crate::sm10::operand::{Dst, MemRef, MemSize, Src};
 use crate::sm10::spelling::Entry;
+use crate::sm10::table::conversion_slot;
 use crate::sm10::table::{DstSlot, Form, MemSlot, Role, SrcSlot};
 
 /// Collects the operands of one row.

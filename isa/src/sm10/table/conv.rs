@@ -6,8 +6,8 @@
 use super::field::{L_ABS_A, L_CVT_SRC, L_NEG_A, L_NEG_A61, L_ROUND, L_SAT, L_SAT51};
 use super::slots::{DstSlot as D, MemSlot as M, SrcSlot as S};
 use super::{row, Class::Long, Flags, Form, Since};
-use crate::sm10::instr::{FloatType, IntType, SfuFn};
 use crate::sm10::op::plain;
+use crate::sm10::types::{FloatType, IntType, SfuFn};
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Form] = &[

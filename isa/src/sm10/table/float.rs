@@ -9,8 +9,8 @@ use super::field::{
 };
 use super::slots::{DstSlot as D, MemSlot as M, SrcSlot as S};
 use super::{row, Class::Long, Flags, Form, Since};
-use crate::sm10::instr::Width;
 use crate::sm10::op::{plain, Op};
+use crate::sm10::types::Width;
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Form] = &[

@@ -6,8 +6,8 @@
 use super::field::{S_ADDOP, S_HIGH, S_NEG_A15, S_NEG_B, S_NEG_C, S_NOT_A, S_SAT, S_SIGNED24, S_SIGNED_A, S_SIGNED_B};
 use super::slots::{DstSlot as D, MemSlot as M, SrcSlot as S};
 use super::{mov, row, Class::Immediate, Flags, Form, Since};
-use crate::sm10::instr::{LogicOp, MulKind, Width};
 use crate::sm10::op::{plain, Op};
+use crate::sm10::types::{LogicOp, MulKind, Width};
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Form] = &[

@@ -6,8 +6,8 @@
 use super::field::{L_ADDOP, L_ADDOP2, L_COND_I, L_HIGH, L_SAT, L_SIGNED, L_SIGNED24, L_SIGNED_A, L_SIGNED_B};
 use super::slots::{DstSlot as D, MemSlot as M, SrcSlot as S};
 use super::{row, Class::Long, Flags, Form, Since};
-use crate::sm10::instr::{MulKind, Width};
 use crate::sm10::op::plain;
+use crate::sm10::types::{MulKind, Width};
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Form] = &[

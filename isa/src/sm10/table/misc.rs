@@ -6,8 +6,8 @@
 use super::field::{L_LANES, L_SHIFT4};
 use super::slots::{DstSlot as D, MemSlot as M, SrcSlot as S};
 use super::{mov, row, Class::Long, Flags, Form, Since};
-use crate::sm10::instr::Width;
 use crate::sm10::op::{plain, Op};
+use crate::sm10::types::Width;
 
 #[rustfmt::skip]
 pub(super) const MOVES: &[Form] = &[

@@ -17,13 +17,14 @@ mod short;
 mod slots;
 mod validate;
 
-pub use field::{Field, Mod, Names, Role};
+pub use crate::sm10::role::{Names, Role};
+pub use field::{Field, Mod};
 pub use owner::Owner;
-pub use slots::{DstSlot, MemSlot, SrcSlot};
+pub use slots::{conversion_slot, DstSlot, MemSlot, SrcSlot, CONVERSIONS};
 pub use validate::{validate, OVERLAPS};
 
-use crate::sm10::instr::Width;
 use crate::sm10::op::Op;
+use crate::sm10::types::Width;
 
 /// Class of an encoding, decided by word 0 bits 1:0 and, for long words, word 1 bits 1:0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -13,8 +13,8 @@ use super::{
     Class::{Short, ShortControl},
     Flags, Form, Since,
 };
-use crate::sm10::instr::{MulKind, SfuFn, Width};
 use crate::sm10::op::{plain, Op};
+use crate::sm10::types::{MulKind, SfuFn, Width};
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Form] = &[

@@ -145,19 +145,7 @@ pub(super) fn source(f: &mut RowFields, hit: &Expr, slot: SrcSlot, at: Operand, 
         Operand::C => (&mut f.has_c, &mut f.s3_half),
     };
     has.flag(hit);
-    let is_half = matches!(
-        slot,
-        SrcSlot::S1H
-            | SrcSlot::I1H
-            | SrcSlot::S2H
-            | SrcSlot::SReg1H
-            | SrcSlot::SReg2H
-            | SrcSlot::L1H
-            | SrcSlot::L2H
-            | SrcSlot::L3H
-            | SrcSlot::CountH
-    );
-    if is_half || sixteen && slot == SrcSlot::Imm32 {
+    if slot.is_half() || sixteen && slot == SrcSlot::Imm32 {
         half.flag(hit);
     }
     let two = |field: &mut RowField, half: bool| field.add(hit, lit(2, 1 | u64::from(half) << 1));

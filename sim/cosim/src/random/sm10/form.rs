@@ -5,8 +5,8 @@ use super::code;
 use super::float::operands;
 use super::state::{Gen, Operands, Points};
 use rand::Rng;
-use warpsmith_isa::codes::{conversion_slot, Code, SHARED_MODES};
-use warpsmith_isa::table::{place as p, Class, DstSlot, Field, Flags, MemSlot, Role, SrcSlot};
+use warpsmith_isa::codes::{Code, SHARED_MODES};
+use warpsmith_isa::table::{conversion_slot, place as p, Class, DstSlot, Field, Flags, MemSlot, Role, SrcSlot};
 use warpsmith_isa::{decode, pred_holds, Family, Instr, MemSize, Op, Pred, Resource, FORMS};
 
 /// Which sources come from memory.
