@@ -176,7 +176,7 @@ pub const FORM_COUNT: usize = {
 };
 
 /// The table: all forms in decoding order within each class.
-pub const FORMS: [Form; FORM_COUNT] = {
+pub static FORMS: [Form; FORM_COUNT] = {
     let mut out = [short::ROWS[0]; FORM_COUNT];
     let (mut p, mut n) = (0, 0);
     while p < PARTS.len() {
