@@ -34,7 +34,7 @@ use row_field::{hit_name, matches};
 use rows::{destination_of, kind_again, memory_operand, operation, source};
 use warpsmith_contract::trace::Destination;
 use warpsmith_contract::TrapCause;
-use warpsmith_isa::table::{Class, Field, Flags, SrcSlot, FORMS};
+use warpsmith_isa::table::{place, Class, Flags, SrcSlot, FORMS};
 use warpsmith_isa::{Op, Width};
 
 block! {
@@ -287,7 +287,7 @@ impl Rtl for Decode {
         };
         alu.check(());
 
-        let target = bits_of(&w, Field::two((11, 16), (46, 6)));
+        let target = bits_of(&w, place::TARGET);
         let target = cat([&target, &zero(2)]).resize(24);
         // An address beyond what a pc can say is beyond the program all the same.
         let target =
