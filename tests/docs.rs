@@ -4,6 +4,7 @@
 //! `WARPSMITH_BLESS=1 cargo test docs::` renews what is generated.
 
 use crate::support;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use warpsmith_contract::registers::{self, Register};
 use warpsmith_contract::trace::{Destination, MemoryAccess, Width, GROUPS};
@@ -467,4 +468,29 @@ fn no_committed_text_names_a_place_of_some_machine_or_has_conflicts() {
         let line = text.lines().find(unmerged);
         assert_eq!(line, None, "{name} has a conflict of a merge in it");
     }
+}
+
+/// Of all sources but those that choose instructions for a program, the ones that name an operation of SM 1.0 are the
+/// places that the page lists.
+#[test]
+fn an_operation_of_sm10_is_said_in_the_places_that_the_page_lists() {
+    let page = read(&support::root().join("docs/instruction-sets.md"));
+    let (_, list) = page.split_once("## Adding an operation to SM 1.0").expect("the section");
+    let item = |line: &str| Some(line.split_once(". `")?.1.split_once('`')?.0.to_string());
+    let listed: BTreeSet<String> = list.lines().filter_map(item).collect();
+    assert_eq!(listed.len(), 4, "{listed:?}");
+    let mut found = BTreeSet::new();
+    for folder in ["compiler/src", "hdl/src", "isa/src", "launch", "opencl/src", "sim", "src"] {
+        let mut sources = vec![];
+        support::imports::files(&support::root().join(folder), &mut sources);
+        for path in sources {
+            let at = path.strip_prefix(support::root()).expect("below the root").display().to_string();
+            let chooses = at.starts_with("compiler/src/select/") || at.contains("/tests/");
+            if !chooses && read(&path).contains("ISad") {
+                let place = listed.iter().find(|place| at.starts_with(*place));
+                found.insert(place.cloned().unwrap_or(at));
+            }
+        }
+    }
+    assert_eq!(found, listed, "files that name ISad, and the list of docs/instruction-sets.md");
 }

@@ -45,7 +45,6 @@ const FOLDERS: [Rule; 19] = [
         together: &[
             &["ivb/lower/alu.rs", "ivb/lower/float.rs", "ivb/lower/integer.rs"],
             &["sm10/asm/bind.rs", "sm10/asm/operand.rs", "sm10/asm/suffix.rs"],
-            &["sm10/instr.rs", "sm10/table/mod.rs"],
         ],
     },
 ];

@@ -7,8 +7,7 @@ use warpsmith_cosim::{
     cosim, folder, run_in_turn, run_rtl, BuildOptions, Chip, Collect, CosimOptions, Design, Ending, Host,
     MemoryOptions, Outcome, RunOptions,
 };
-use warpsmith_isa::table::OpFamily;
-use warpsmith_isa::{assemble, FORMS};
+use warpsmith_isa::{assemble, Op, FORMS};
 use warpsmith_model::launch::ConstantSection;
 use warpsmith_model::{Launch, TrapCause};
 
@@ -179,7 +178,7 @@ fn every_row_of_later_machines_traps_as_unimplemented() {
         return;
     };
     let mut count = 0;
-    for f in FORMS.iter().filter(|f| f.kind == OpFamily::Unsupported) {
+    for f in FORMS.iter().filter(|f| f.op == Op::Unsupported) {
         let mut l = launch(f.mnemonic, "MVI R1, 0x1");
         l.program.bytes.extend(f.match_.to_le_bytes());
         let words = l.program.words();

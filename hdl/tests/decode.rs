@@ -12,8 +12,8 @@ use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::Control;
 use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_hdl::sm::pipeline::decode::Decode;
-use warpsmith_isa::table::{place, Class, OpFamily, Since};
-use warpsmith_isa::{decode, doc, text, Form, FORMS};
+use warpsmith_isa::table::{place, Class, Since};
+use warpsmith_isa::{decode, doc, text, Form, Op, FORMS};
 
 /// A word pair and the registers a thread owns.
 type Work = (u32, u32, u32);
@@ -227,7 +227,7 @@ fn words_of_compiled_kernels_decode() {
 fn every_form_that_the_model_executes_is_in_the_chip() {
     for (row, f) in FORMS.iter().enumerate() {
         let name = f.mnemonic;
-        if f.since == Since::Sm10 && f.kind != OpFamily::Unsupported {
+        if f.since == Since::Sm10 && f.op != Op::Unsupported {
             assert!(Floats::All.tier().has(row as u8) && doc::executes(f), "row {row}, {name}");
         }
     }

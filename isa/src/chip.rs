@@ -1,7 +1,7 @@
 //! Sizes of a chip, said once for launch files, compiler, model, lockstep and boards.
 
 use crate::identity::Isa;
-use crate::sm10::table::OpFamily;
+use crate::sm10::op::Op;
 use crate::sm10::tier::Tier;
 
 /// What a chip executes, and how much of everything it has.
@@ -106,11 +106,11 @@ impl ChipInfo {
 
     /// Whether float instructions and conversions from and to floats exist.
     pub fn float(&self) -> bool {
-        self.tier.executes(|k| k == OpFamily::FAdd)
+        self.tier.executes(|op| matches!(op, Op::FAdd { .. }))
     }
 
     /// Whether special functions (RCP, RSQ, LG2, SIN, COS, EX2) and what integer division needs exist.
     pub fn sfu(&self) -> bool {
-        self.tier.executes(|k| matches!(k, OpFamily::Sfu(_)))
+        self.tier.executes(|op| matches!(op, Op::Sfu { .. }))
     }
 }

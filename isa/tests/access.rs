@@ -117,7 +117,7 @@ fn every_operation_is_in_the_list() {
     let listed: Vec<String> = LIST.iter().map(|(s, _)| s.split([' ', '.']).next().unwrap_or("").to_string()).collect();
     let missing: Vec<&str> = FORMS
         .iter()
-        .filter(|f| f.kind != table::OpFamily::Unsupported)
+        .filter(|f| f.op != Op::Unsupported)
         .map(|f| f.base())
         .filter(|b| {
             // Short and immediate forms read and write like the long one.

@@ -21,7 +21,7 @@ fn brute_force(d: &Draft) -> Vec<Instr> {
 }
 
 fn executed() -> impl Iterator<Item = usize> {
-    (0..FORMS.len()).filter(|&n| FORMS[n].kind != table::OpFamily::Unsupported)
+    (0..FORMS.len()).filter(|&n| FORMS[n].op != Op::Unsupported)
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Codes of modifier values: both directions agree, and no code beyond the table has a meaning.
-use warpsmith_isa::codes::{shared_mode, Code, CONVERSIONS, SHARED_MODES};
+use warpsmith_isa::codes::{shared_mode, Code, SHARED_MODES};
+use warpsmith_isa::table::CONVERSIONS;
 use warpsmith_isa::*;
 
 fn count<T: Code + PartialEq + std::fmt::Debug>() -> u32 {
@@ -30,7 +31,7 @@ fn modes_and_conversions_are_in_the_order_of_their_codes() {
     }
     assert_eq!(shared_mode(MemSize::B64), None);
     // Bit 2 is the sign, bit 1 says 8 bits.
-    for (n, (from, slot, _)) in CONVERSIONS.into_iter().enumerate() {
+    for (n, (from, slot)) in CONVERSIONS.into_iter().enumerate() {
         assert_eq!(from.is_signed(), n & 4 != 0);
         assert_eq!(from.bits() == 8, n & 2 != 0);
         assert_eq!(slot.is_half(), n & 1 == 0);

@@ -28,7 +28,8 @@ struct File {
     text: String,
 }
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+/// Adds the Rust sources below a folder.
+pub fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder of the source") {
         let path = entry.expect("readable").path();
         if path.is_dir() {

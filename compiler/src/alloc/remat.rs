@@ -3,7 +3,7 @@
 
 use super::web::{Group, Web};
 use crate::mir::{Dst, Function, How, Inst, MemRef, Reg, Src};
-use warpsmith_isa::Op;
+use warpsmith_isa::{Family, Op};
 
 /// How the registers of a function get their values.
 pub struct Defs {
@@ -94,18 +94,13 @@ fn repeatable(f: &Function, i: &Inst) -> bool {
         Src::Const(_, m) => still(m, u32::MAX),
         _ => false,
     };
-    let memory = matches!(
-        i.op,
-        Op::LdGlobal { .. }
-            | Op::LdLocal { .. }
-            | Op::LdShared { .. }
-            | Op::S2R
-            | Op::A2R
-            | Op::C2R
-            | Op::PmTrig { .. }
-    );
+    let changes = match i.op.family() {
+        Family::Memory => i.op != Op::LdConst,
+        Family::Control => true,
+        _ => matches!(i.op, Op::S2R | Op::A2R | Op::C2R),
+    };
     matches!(i.dst, Dst::Word(_))
-        && !memory
+        && !changes
         && i.guard.is_none()
         && i.carry.is_none()
         && i.cdst.is_none()

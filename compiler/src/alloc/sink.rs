@@ -6,7 +6,7 @@
 
 use super::live::Live;
 use crate::mir::{Block, Function, How, Inst, Src, Units};
-use warpsmith_isa::Op;
+use warpsmith_isa::{Family, Op};
 
 /// Sinks what it can in all blocks.
 pub fn sink(f: &mut Function) {
@@ -80,24 +80,13 @@ fn place(f: &Function, units: &Units, block: &mut Block, x: u32, d: u32, k: usiz
     }
 }
 
-/// True for plain computations: no memory, no flags.
+/// True for plain computations: no memory, no flags, no comparison, no conversion from or to floats.
 fn movable(i: &Inst) -> bool {
-    let arithmetic = matches!(
-        i.op,
-        Op::IAdd { .. }
-            | Op::IMul16 { .. }
-            | Op::IMul24 { .. }
-            | Op::IMad { .. }
-            | Op::ISad { .. }
-            | Op::IMinMax { .. }
-            | Op::Shift { .. }
-            | Op::Logic { .. }
-            | Op::I2I { .. }
-            | Op::FAdd { .. }
-            | Op::FMul { .. }
-            | Op::FMad { .. }
-            | Op::FMinMax { .. }
-    );
+    let arithmetic = match i.op.family() {
+        Family::Integer | Family::Float => !matches!(i.op, Op::ISet { .. } | Op::FSet { .. } | Op::FSlct { .. }),
+        Family::Conversion => !i.op.is_float(),
+        Family::Special | Family::Move | Family::Memory | Family::Control => false,
+    };
     let memory = |s: &Src| matches!(s, Src::Shared(_) | Src::Const(..));
     arithmetic && i.cdst.is_none() && i.carry.is_none() && !i.src.iter().any(memory)
 }

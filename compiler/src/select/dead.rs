@@ -1,7 +1,7 @@
 //! Machine instructions with unread results, and unreachable blocks.
 
 use crate::mir::{BlockId, Dst, Function, Inst, MemRef, Reg, Src, Term};
-use warpsmith_isa::Op;
+use warpsmith_isa::{Family, Op};
 
 /// Registers an instruction reads: sources, address registers, guard, carry.
 pub fn reads(i: &Inst) -> impl Iterator<Item = Reg> + '_ {
@@ -30,19 +30,10 @@ pub fn written(i: &Inst) -> Option<Reg> {
 
 /// True when an instruction does nothing but write its destinations.
 pub fn is_pure(op: &Op) -> bool {
-    !matches!(
-        op,
-        Op::StShared { .. }
-            | Op::StGlobal { .. }
-            | Op::StLocal { .. }
-            | Op::LdGlobal { .. }
-            | Op::LdLocal { .. }
-            | Op::Bar { .. }
-            | Op::Trap
-            | Op::Bpt
-            | Op::Nop
-            | Op::PmTrig { .. }
-    )
+    match op.family() {
+        Family::Memory => matches!(op, Op::LdConst | Op::LdShared { .. }),
+        family => family != Family::Control,
+    }
 }
 
 /// Removes unreachable blocks and dead instructions.

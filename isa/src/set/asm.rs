@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::diag::{AsmError, Span};
+use super::diag::{diag, AsmError, Diag, Span};
 use super::{Code, Instr, InstructionSet, Place, Scanner, TextError};
 
 /// An assembled source.
@@ -21,11 +21,11 @@ pub struct Program {
     pub labels: Vec<(String, u64)>,
 }
 
-/// One statement and its place.
-struct Statement<'a> {
-    text: &'a str,
-    line: usize,
-    column: usize,
+/// One statement and its place, both from 1.
+pub(crate) struct Statement<'a> {
+    pub text: &'a str,
+    pub line: usize,
+    pub column: usize,
 }
 
 /// Rounds after which lengths that depend on labels have to be settled.
@@ -36,11 +36,8 @@ const ROUNDS: usize = 16;
 /// # Errors
 /// The first error, with line, column and length.
 pub fn assemble(set: &dyn InstructionSet, source: &str, file: &str) -> Result<Program, AsmError> {
-    let clean = without_comments(source).map_err(|span| AsmError {
-        file: file.into(),
-        span,
-        message: "the comment opened here is never closed, write `*/`".into(),
-    })?;
+    let error = |Diag { span, message }| AsmError { file: file.into(), span, message };
+    let clean = without_comments(source).map_err(error)?;
     if let Some((name, span)) = named_set(source).filter(|n| n.0 != set.name()) {
         let message = other_set(&name, set.name());
         let file = file.into();
@@ -253,8 +250,11 @@ pub fn parse_exact(set: &dyn InstructionSet, text: &str, place: &Place) -> Resul
     }
 }
 
-/// The source with blanks in place of comments; the place of a comment that is never closed.
-fn without_comments(source: &str) -> Result<String, Span> {
+/// The source with blanks in place of comments.
+///
+/// # Errors
+/// A comment that is never closed.
+pub(crate) fn without_comments(source: &str) -> Result<String, Diag> {
     let mut out = String::with_capacity(source.len());
     let mut open: Option<Span> = None;
     for (n, line) in source.lines().enumerate() {
@@ -280,10 +280,11 @@ fn without_comments(source: &str) -> Result<String, Span> {
         }
         out.push('\n');
     }
-    open.map_or(Ok(out), Err)
+    open.map_or(Ok(out), |span| diag(span, "the comment opened here is never closed, write `*/`"))
 }
 
-fn statements(source: &str) -> Vec<Statement<'_>> {
+/// The statements of a source without comments, which end with `;` or the line.
+pub(crate) fn statements(source: &str) -> Vec<Statement<'_>> {
     let mut out = Vec::new();
     for (n, line) in source.lines().enumerate() {
         let (mut column, mut start) = (1, 0);

@@ -1,6 +1,7 @@
 //! Registers, address registers and flag registers that an instruction reads and writes.
 
 use crate::sm10::instr::*;
+use crate::sm10::op::Op;
 use crate::sm10::operand::{Dst, MemRef, Src};
 
 /// Something an instruction reads or writes, one for each thread.
@@ -24,23 +25,10 @@ pub struct Write {
     pub partial: bool,
 }
 
-/// A list of up to 8 items, each once, in the order of the operands.
-#[derive(Clone, Copy)]
-struct List<T> {
-    items: [Option<T>; 8],
-    len: usize,
-}
-
-impl<T: Copy + PartialEq> List<T> {
-    fn new() -> Self {
-        List { items: [None; 8], len: 0 }
-    }
-
-    fn add(&mut self, item: T) {
-        if !self.items.contains(&Some(item)) && self.len < self.items.len() {
-            self.items[self.len] = Some(item);
-            self.len += 1;
-        }
+/// Adds what is not in the list yet.
+fn add<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if !list.contains(&item) {
+        list.push(item);
     }
 }
 
@@ -50,29 +38,29 @@ impl Instr {
     /// guard, of a carry and of C2R. A guard that is always or never true reads nothing. What a
     /// partial write keeps is not listed.
     pub fn reads(&self) -> impl Iterator<Item = Resource> {
-        let mut out = List::new();
+        let mut out = Vec::new();
         for (n, s) in self.src.iter().enumerate() {
             match *s {
                 Src::Reg(r) => {
                     for k in 0..self.width(n) {
-                        out.add(Resource::Reg(r.saturating_add(k)));
+                        add(&mut out, Resource::Reg(r.saturating_add(k)));
                     }
                 }
-                Src::Half(h) => out.add(Resource::Reg(h >> 1)),
-                Src::Addr(a) if a != 0 => out.add(Resource::Addr(a)),
-                Src::Cc(c) => out.add(Resource::Flag(c)),
+                Src::Half(h) => add(&mut out, Resource::Reg(h >> 1)),
+                Src::Addr(a) if a != 0 => add(&mut out, Resource::Addr(a)),
+                Src::Cc(c) => add(&mut out, Resource::Flag(c)),
                 _ => {}
             }
         }
         for at in self.memory() {
             if at.areg != 0 {
-                out.add(Resource::Addr(at.areg));
+                add(&mut out, Resource::Addr(at.areg));
             }
         }
         if self.op.adds_carry() || self.pred.reads_flags() {
-            out.add(Resource::Flag(self.pred.creg));
+            add(&mut out, Resource::Flag(self.pred.creg));
         }
-        out.items.into_iter().flatten()
+        out.into_iter()
     }
 
     /// Everything the instruction writes, each once: the destination (all registers of a pair or
@@ -80,28 +68,26 @@ impl Instr {
     pub fn writes(&self) -> impl Iterator<Item = Write> {
         let guarded = !self.pred.is_always();
         let lanes = matches!(self.op, Op::Mov { lanes, .. } if lanes != 0xf);
-        let mut out = List::new();
-        let mut add = |to, partial| {
-            out.add(Write { to, partial: partial || guarded });
-        };
+        let mut out = Vec::new();
+        let mut write = |to, partial| add(&mut out, Write { to, partial: partial || guarded });
         match self.dst {
             Dst::None | Dst::Discard | Dst::Out(_) | Dst::Addr(0) => {}
-            Dst::Reg(r) => add(Resource::Reg(r), lanes),
-            Dst::Half(h) => add(Resource::Reg(h >> 1), true),
-            Dst::Pair(r) => (0..2).for_each(|k| add(Resource::Reg(r.saturating_add(k)), false)),
-            Dst::Quad(r) => (0..4).for_each(|k| add(Resource::Reg(r.saturating_add(k)), false)),
-            Dst::Addr(a) => add(Resource::Addr(a), false),
-            Dst::Cc(c) => add(Resource::Flag(c), false),
+            Dst::Reg(r) => write(Resource::Reg(r), lanes),
+            Dst::Half(h) => write(Resource::Reg(h >> 1), true),
+            Dst::Pair(r) => (0..2).for_each(|k| write(Resource::Reg(r.saturating_add(k)), false)),
+            Dst::Quad(r) => (0..4).for_each(|k| write(Resource::Reg(r.saturating_add(k)), false)),
+            Dst::Addr(a) => write(Resource::Addr(a), false),
+            Dst::Cc(c) => write(Resource::Flag(c), false),
         }
         if let Some(c) = self.cdst {
-            add(Resource::Flag(c), false);
+            write(Resource::Flag(c), false);
         }
         for at in self.memory() {
             if at.post_inc && at.areg != 0 {
-                add(Resource::Addr(at.areg), false);
+                write(Resource::Addr(at.areg), false);
             }
         }
-        out.items.into_iter().flatten()
+        out.into_iter()
     }
 
     /// Highest register written, `None` when none is.

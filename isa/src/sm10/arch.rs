@@ -23,39 +23,12 @@ pub const SPECIAL_NAMES: [&str; 16] =
 /// Names of the 32 condition codes in the assembly dialect; 0x14..=0x1b are undefined and empty.
 ///
 /// Source: NVIDIA's listings for 0x00..=0x0f and CARRY; the others are spellings of this project.
+#[rustfmt::skip]
 pub const COND_NAMES: [&str; 32] = [
-    "F",
-    "LT",
-    "EQ",
-    "LE",
-    "GT",
-    "NE",
-    "GE",
-    "NUM",
-    "NAN",
-    "LTU",
-    "EQU",
-    "LEU",
-    "GTU",
-    "NEU",
-    "GEU",
-    "TRUE",
-    "OVERFLOW",
-    "CARRY",
-    "ABOVE",
-    "SIGN",
-    "",
-    "",
-    "",
-    "",
-    "",
-    "",
-    "",
-    "",
-    "NOT_SIGN",
-    "BELOW_EQ",
-    "NOT_CARRY",
-    "NOT_OVERFLOW",
+    "F", "LT", "EQ", "LE", "GT", "NE", "GE", "NUM",
+    "NAN", "LTU", "EQU", "LEU", "GTU", "NEU", "GEU", "TRUE",
+    "OVERFLOW", "CARRY", "ABOVE", "SIGN", "", "", "", "",
+    "", "", "", "", "NOT_SIGN", "BELOW_EQ", "NOT_CARRY", "NOT_OVERFLOW",
 ];
 
 /// Value of condition `code` on `flags` (bit 0 Z, 1 S, 2 C, 3 O); `None` for the undefined codes.

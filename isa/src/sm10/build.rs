@@ -8,12 +8,13 @@ use std::collections::HashMap;
 use std::mem::{discriminant, Discriminant};
 use std::sync::OnceLock;
 
-use crate::sm10::codes::field_value;
 use crate::sm10::decode::operation;
 use crate::sm10::encode::{encode, EncodeError};
 use crate::sm10::instr::*;
+use crate::sm10::modifiers::field_value;
+use crate::sm10::op::Op;
 use crate::sm10::operand::{Dst, Src};
-use crate::sm10::table::{Form, OpFamily, FORMS};
+use crate::sm10::table::{Form, FORMS};
 
 /// An instruction whose form is not chosen yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -139,13 +140,8 @@ fn rows(op: Op) -> &'static [u8] {
     static INDEX: OnceLock<HashMap<Discriminant<Op>, Vec<u8>>> = OnceLock::new();
     let index = INDEX.get_or_init(|| {
         let mut map: HashMap<_, Vec<u8>> = HashMap::new();
-        for (n, f) in FORMS.iter().enumerate() {
-            if f.kind == OpFamily::Unsupported {
-                continue;
-            }
-            if let Ok(op) = operation(f, f.match_) {
-                map.entry(discriminant(&op)).or_default().push(n as u8);
-            }
+        for (n, f) in FORMS.iter().enumerate().filter(|(_, f)| f.op != Op::Unsupported) {
+            map.entry(discriminant(&f.op)).or_default().push(n as u8);
         }
         for list in map.values_mut() {
             list.sort_by_key(|&n| FORMS[usize::from(n)].class.is_long());

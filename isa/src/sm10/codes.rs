@@ -1,8 +1,8 @@
 //! Values and meanings of modifier fields: each code once, for both directions.
 
-use crate::sm10::instr::*;
-use crate::sm10::operand::{MemSize, Src};
-use crate::sm10::table::{Role, SrcSlot};
+use crate::sm10::operand::{MemRef, MemSize};
+use crate::sm10::role::Role;
+use crate::sm10::types::*;
 
 /// A value that a modifier field holds.
 pub trait Code: Sized + Copy {
@@ -55,13 +55,6 @@ macro_rules! numbers {
 
 numbers!(u8, u16, u32);
 
-/// Names of [`LogicOp`] by code.
-pub const LOGIC_NAMES: [&str; 4] = ["AND", "OR", "XOR", "PASS_B"];
-/// Names of [`Round`] by code; nearest has none.
-pub const ROUND_NAMES: [&str; 4] = ["", "FLOOR", "CEIL", "TRUNC"];
-/// Names of the [`MemSize`] of global and local accesses by code.
-pub const ACCESS_NAMES: [&str; 7] = ["U8", "S8", "U16", "S16", "S64", "S128", "U32"];
-
 /// Sizes of an s\[\] operand, and of MVC, by code.
 pub const SHARED_MODES: [MemSize; 4] = [MemSize::U8, MemSize::U16, MemSize::S16, MemSize::B32];
 
@@ -71,235 +64,77 @@ pub fn shared_mode(size: MemSize) -> Option<u32> {
     Some(at as u32)
 }
 
-/// Source types of integer conversions by code: type, the slot that the source then is (a half, a
-/// full register or memory, a full register only), name.
-pub const CONVERSIONS: [(IntType, SrcSlot, &str); 8] = [
-    (IntType::U16, SrcSlot::L1H, "U16"),
-    (IntType::U32, SrcSlot::L1W, "U32"),
-    (IntType::U8, SrcSlot::L1H, "U16.BEXT"),
-    (IntType::U8, SrcSlot::LReg1W, "U8"),
-    (IntType::S16, SrcSlot::L1H, "S16"),
-    (IntType::S32, SrcSlot::L1W, "S32"),
-    (IntType::S8, SrcSlot::L1H, "S16.BEXT"),
-    (IntType::S8, SrcSlot::LReg1W, "S8"),
-];
-
-/// The slot that [`SrcSlot::Cvt`] is under a source type code; other slots are themselves.
-pub fn conversion_slot(slot: SrcSlot, code: u32) -> SrcSlot {
-    match slot {
-        SrcSlot::Cvt => CONVERSIONS[code as usize & 7].1,
-        s => s,
-    }
-}
-
-/// Code of a conversion's source type read from `operand`.
-fn conversion(from: IntType, operand: Src) -> u32 {
-    let full = matches!(operand, Src::Reg(_));
-    let fits = |c: &(IntType, SrcSlot, &str)| c.0 == from && (from.bits() > 8 || full == (c.1 == SrcSlot::LReg1W));
-    CONVERSIONS.iter().position(fits).unwrap_or(0) as u32
-}
-
-/// An action for each modifier of an operation, see [`modifiers`].
-trait Visit {
+/// An action for each modifier of an operation, see `Op::modifiers`.
+pub(super) trait Visit {
     /// The field of `role` holds the code of `value`.
     fn value<T: Code>(&mut self, role: Role, value: &mut T);
     /// The field of [`Role::CvtSrc`] holds the code of a source type.
     fn conversion(&mut self, from: &mut IntType);
 }
 
-/// Shows every modifier of `op` that a field holds, with the field's role.
-fn modifiers(op: &mut Op, v: &mut impl Visit) {
-    use Role as R;
-    match op {
-        Op::Mov { lanes, .. } => v.value(R::Lanes, lanes),
-        Op::IAdd { kind, sat, .. } => {
-            v.value(R::AddKind, kind);
-            v.value(R::Sat, sat);
-        }
-        Op::IMul16 { signed_a, signed_b } => {
-            v.value(R::SignedA, signed_a);
-            v.value(R::SignedB, signed_b);
-        }
-        Op::IMul24 { signed, high } => {
-            v.value(R::Signed, signed);
-            v.value(R::High, high);
-        }
-        // The multiplier and its saturation are the row's.
-        Op::IMad { kind, .. } => v.value(R::AddKind, kind),
-        Op::ISad { signed, .. } | Op::IMinMax { signed, .. } | Op::Shift { signed, .. } => {
-            v.value(R::Signed, signed);
-        }
-        Op::ISet { cond, signed, .. } => {
-            v.value(R::CondI, cond);
-            v.value(R::Signed, signed);
-        }
-        Op::Logic { op, not_a, not_b, .. } => {
-            v.value(R::Logic, op);
-            v.value(R::NotA, not_a);
-            v.value(R::NotB, not_b);
-        }
-        Op::I2I { src, neg, abs, .. } => {
-            v.conversion(src);
-            v.value(R::NegA, neg);
-            v.value(R::AbsA, abs);
-        }
-        Op::I2F { src, round, neg, abs, sat, .. } => {
-            v.conversion(src);
-            v.value(R::Round, round);
-            v.value(R::NegA, neg);
-            v.value(R::AbsA, abs);
-            v.value(R::Sat, sat);
-        }
-        Op::F2I { round, neg, abs, .. } => {
-            v.value(R::Round, round);
-            v.value(R::NegA, neg);
-            v.value(R::AbsA, abs);
-        }
-        Op::F2F { round, neg, abs, sat, .. } => {
-            v.value(R::Round, round);
-            v.value(R::NegA, neg);
-            v.value(R::AbsA, abs);
-            v.value(R::Sat, sat);
-        }
-        Op::FAdd { neg_a, neg_b, round, sat } => {
-            v.value(R::RoundNZ, round);
-            v.value(R::NegA, neg_a);
-            v.value(R::NegB, neg_b);
-            v.value(R::Sat, sat);
-        }
-        Op::FMul { neg_a, neg_b, round } => {
-            v.value(R::RoundNZ, round);
-            v.value(R::NegA, neg_a);
-            v.value(R::NegB, neg_b);
-        }
-        Op::FMad { neg_ab, neg_c, sat } => {
-            v.value(R::NegA, neg_ab);
-            v.value(R::NegC, neg_c);
-            v.value(R::Sat, sat);
-        }
-        Op::FMinMax { neg_a, abs_a, neg_b, abs_b, .. } => {
-            v.value(R::NegA, neg_a);
-            v.value(R::AbsA, abs_a);
-            v.value(R::NegB, neg_b);
-            v.value(R::AbsB, abs_b);
-        }
-        Op::FSet { cond, neg_a, abs_a, neg_b, abs_b } => {
-            v.value(R::CondF, cond);
-            v.value(R::NegA, neg_a);
-            v.value(R::AbsA, abs_a);
-            v.value(R::NegB, neg_b);
-            v.value(R::AbsB, abs_b);
-        }
-        Op::FSlct { neg_c } => v.value(R::NegC, neg_c),
-        Op::Sfu { neg, abs, sat, .. } => {
-            v.value(R::NegA, neg);
-            v.value(R::AbsA, abs);
-            v.value(R::Sat, sat);
-        }
-        Op::Rro { neg, abs, .. } => {
-            v.value(R::NegA, neg);
-            v.value(R::AbsA, abs);
-        }
-        Op::R2A { shift } => v.value(R::Shift4, shift),
-        Op::LdGlobal { space, size } | Op::StGlobal { space, size } => {
-            v.value(R::Space, space);
-            v.value(R::MemSize, size);
-        }
-        Op::LdLocal { at } | Op::StLocal { at } => v.value(R::MemSize, &mut at.size),
-        Op::Bra { target } | Op::Pbk { target } | Op::Ssy { target } => words(target, v),
-        Op::Cal { target, lim } => {
-            words(target, v);
-            v.value(R::Lim, lim);
-        }
-        Op::Bar { id, arrive, wait, mask } => {
-            v.value(R::BarId, id);
-            v.value(R::Arrive, arrive);
-            v.value(R::Wait, wait);
-            if let Some(mask) = mask {
-                v.value(R::BarMask, mask);
+/// A part of an operation that a field of the word may hold.
+pub(super) trait Modifier {
+    /// Its value where a row has no such field.
+    const OFF: Self;
+    /// Shows it under its role.
+    fn show(&mut self, role: Role, v: &mut impl Visit);
+}
+
+/// Modifiers that are their own values, with the one where a row has no such field.
+macro_rules! modifiers {
+    ($($type:ty: $off:expr;)+) => {
+        $(impl Modifier for $type {
+            const OFF: Self = $off;
+
+            fn show(&mut self, role: Role, v: &mut impl Visit) {
+                v.value(role, self);
             }
-        }
-        Op::PmTrig { id } => v.value(R::PmId, id),
-        Op::C2R
-        | Op::R2C
-        | Op::A2R
-        | Op::S2R
-        | Op::AddA
-        | Op::StShared { .. }
-        | Op::LdShared { .. }
-        | Op::LdConst
-        | Op::Ret
-        | Op::Brk
-        | Op::Trap
-        | Op::Bpt
-        | Op::Nop
-        | Op::Unsupported => {}
+        })+
+    };
+}
+
+modifiers! {
+    bool: false;
+    u8: 0;
+    AddKind: AddKind::Add;
+    LogicOp: LogicOp::And;
+    Round: Round::Nearest;
+    MemSize: MemSize::B32;
+}
+
+impl Modifier for IntType {
+    const OFF: Self = IntType::U16;
+
+    fn show(&mut self, _: Role, v: &mut impl Visit) {
+        v.conversion(self);
     }
 }
 
 /// A byte address whose field counts units of 4 bytes.
-fn words(target: &mut u32, v: &mut impl Visit) {
-    let mut words = *target / 4;
-    v.value(Role::Target, &mut words);
-    *target = words.wrapping_mul(4);
+impl Modifier for u32 {
+    const OFF: Self = 0;
+
+    fn show(&mut self, role: Role, v: &mut impl Visit) {
+        let mut words = *self / 4;
+        v.value(role, &mut words);
+        *self = words.wrapping_mul(4);
+    }
 }
 
-/// Value of the field of `role` for an instruction, 0 where the operation has no such modifier.
-pub(crate) fn field_value(i: &Instr, role: Role) -> u32 {
-    struct Read {
-        role: Role,
-        operand: Src,
-        found: u32,
-    }
-    impl Visit for Read {
-        fn value<T: Code>(&mut self, role: Role, value: &mut T) {
-            if role == self.role {
-                self.found = value.code();
-            }
-        }
+/// `None` on rows without the field.
+impl Modifier for Option<u16> {
+    const OFF: Self = None;
 
-        fn conversion(&mut self, from: &mut IntType) {
-            if self.role == Role::CvtSrc {
-                self.found = conversion(*from, self.operand);
-            }
-        }
+    fn show(&mut self, role: Role, v: &mut impl Visit) {
+        self.iter_mut().for_each(|value| v.value(role, value));
     }
-    let mut read = Read { role, operand: i.src[0], found: 0 };
-    let mut op = i.op;
-    modifiers(&mut op, &mut read);
-    read.found
 }
 
-/// Sets the modifiers of `op` from fields: `get` gives the field's value, `None` where the row has
-/// no such field and the modifier stays.
-///
-/// # Errors
-/// The role and value of a field without meaning.
-pub(crate) fn set_modifiers(op: &mut Op, get: impl Fn(Role) -> Option<u32>) -> Result<(), (Role, u32)> {
-    struct Set<G> {
-        get: G,
-        wrong: Option<(Role, u32)>,
-    }
-    impl<G: Fn(Role) -> Option<u32>> Visit for Set<G> {
-        fn value<T: Code>(&mut self, role: Role, value: &mut T) {
-            let Some(code) = (self.get)(role) else {
-                return;
-            };
-            // Rounding of sums and products knows nearest and zero only.
-            let meant = role != Role::RoundNZ || matches!(code, 0 | 3);
-            match T::from_code(code).filter(|_| meant) {
-                Some(v) => *value = v,
-                None => self.wrong = Some((role, code)),
-            }
-        }
+/// The size of a reference to memory.
+impl Modifier for MemRef {
+    const OFF: Self = MemRef::absolute(0, MemSize::B32);
 
-        fn conversion(&mut self, from: &mut IntType) {
-            if let Some(code) = (self.get)(Role::CvtSrc) {
-                *from = CONVERSIONS[code as usize & 7].0;
-            }
-        }
+    fn show(&mut self, role: Role, v: &mut impl Visit) {
+        v.value(role, &mut self.size);
     }
-    let mut set = Set { get, wrong: None };
-    modifiers(op, &mut set);
-    set.wrong.map_or(Ok(()), Err)
 }

@@ -5,10 +5,12 @@ mod operand;
 use std::sync::OnceLock;
 
 use crate::sm10::arch::pred_holds;
-use crate::sm10::codes::{set_modifiers, Code};
+use crate::sm10::codes::Code;
 use crate::sm10::instr::*;
-use crate::sm10::operand::{Dst, MemRef, MemSize, Src};
-use crate::sm10::table::{place, Class, Flags, Form, OpFamily, Role, FORMS};
+use crate::sm10::modifiers::set_modifiers;
+use crate::sm10::op::Op;
+use crate::sm10::operand::{Dst, Src};
+use crate::sm10::table::{place, Class, Flags, Form, Role, FORMS};
 
 /// Why a word pair is no instruction. All of these trap as `illegal`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -96,7 +98,7 @@ pub fn decode(w0: u32, w1: u32) -> Result<Instr, DecodeError> {
         cdst: None,
         src: [Src::None; 3],
     };
-    if f.kind == OpFamily::Unsupported {
+    if f.op == Op::Unsupported {
         // The words themselves are the operands, so that the text can give them back.
         instr.src[0] = Src::Imm(w0);
         if f.class.is_long() {
@@ -137,77 +139,11 @@ fn marker(f: &Form, w: u64) -> Marker {
 
 /// The operation of row `f` with the modifiers of word `w`.
 pub(crate) fn operation(f: &Form, w: u64) -> Result<Op, DecodeError> {
-    let mut op = plain(f.kind);
+    let mut op = f.op;
     let get = |role| f.field(role).map(|field| field.get(w));
     set_modifiers(&mut op, get).map_err(|(role, value)| DecodeError::Modifier { mnemonic: f.mnemonic, role, value })?;
     if let Some(at) = op.memory_mut() {
         *at = operand::mem(f, w, at.size);
     }
     Ok(op)
-}
-
-/// The operation of a kind with every modifier off; a MOV moves all lanes.
-fn plain(kind: OpFamily) -> Op {
-    let at = MemRef::absolute(0, MemSize::B32);
-    let (signed, sat, round) = (false, false, Round::Nearest);
-    let (neg, abs, neg_a, abs_a, neg_b, abs_b) = (false, false, false, false, false, false);
-    let src = IntType::U16;
-    match kind {
-        OpFamily::Mov(width) => Op::Mov { width, lanes: 0xf },
-        OpFamily::IAdd(width) => Op::IAdd { kind: AddKind::Add, width, sat },
-        OpFamily::IMul16 => Op::IMul16 { signed_a: false, signed_b: false },
-        OpFamily::IMul24 => Op::IMul24 { signed, high: false },
-        OpFamily::IMad(mul, sat) => Op::IMad { kind: AddKind::Add, mul, sat },
-        OpFamily::ISad(width) => Op::ISad { width, signed },
-        OpFamily::ISet(width) => Op::ISet { cond: 0, width, signed },
-        OpFamily::IMin(width) | OpFamily::IMax(width) => {
-            Op::IMinMax { max: matches!(kind, OpFamily::IMax(_)), width, signed }
-        }
-        OpFamily::Shl(width) | OpFamily::Shr(width) => {
-            Op::Shift { right: matches!(kind, OpFamily::Shr(_)), signed, width }
-        }
-        OpFamily::Logic(width) => logic(LogicOp::And, width),
-        OpFamily::LogicImm(op) => logic(op, Width::W32),
-        OpFamily::I2I(dst) => Op::I2I { dst, src, neg, abs },
-        OpFamily::I2F(dst) => Op::I2F { dst, src, round, neg, abs, sat },
-        OpFamily::F2I(dst, src) => Op::F2I { dst, src, round, neg, abs },
-        OpFamily::F2F(dst, src, to_int) => Op::F2F { dst, src, round, to_int, neg, abs, sat },
-        OpFamily::FAdd => Op::FAdd { neg_a, neg_b, round, sat },
-        OpFamily::FMul => Op::FMul { neg_a, neg_b, round },
-        OpFamily::FMad => Op::FMad { neg_ab: false, neg_c: false, sat },
-        OpFamily::FMin | OpFamily::FMax => Op::FMinMax { max: kind == OpFamily::FMax, neg_a, abs_a, neg_b, abs_b },
-        OpFamily::FSet => Op::FSet { cond: 0, neg_a, abs_a, neg_b, abs_b },
-        OpFamily::FSlct => Op::FSlct { neg_c: false },
-        OpFamily::Sfu(func) => Op::Sfu { func, neg, abs, sat },
-        OpFamily::Rro(ex2) => Op::Rro { ex2, neg, abs },
-        OpFamily::C2R => Op::C2R,
-        OpFamily::R2C => Op::R2C,
-        OpFamily::A2R => Op::A2R,
-        OpFamily::S2R => Op::S2R,
-        OpFamily::R2A => Op::R2A { shift: 0 },
-        OpFamily::AddA => Op::AddA,
-        OpFamily::StShared => Op::StShared { at },
-        OpFamily::LdShared => Op::LdShared { at },
-        OpFamily::LdConst => Op::LdConst,
-        OpFamily::LdGlobal => Op::LdGlobal { space: 0, size: at.size },
-        OpFamily::StGlobal => Op::StGlobal { space: 0, size: at.size },
-        OpFamily::LdLocal => Op::LdLocal { at },
-        OpFamily::StLocal => Op::StLocal { at },
-        OpFamily::Bra => Op::Bra { target: 0 },
-        OpFamily::Cal => Op::Cal { target: 0, lim: false },
-        OpFamily::Ret => Op::Ret,
-        OpFamily::Pbk => Op::Pbk { target: 0 },
-        OpFamily::Brk => Op::Brk,
-        OpFamily::Ssy => Op::Ssy { target: 0 },
-        OpFamily::Bar(masked) => Op::Bar { id: 0, arrive: false, wait: false, mask: masked.then_some(0) },
-        OpFamily::Trap => Op::Trap,
-        OpFamily::Bpt => Op::Bpt,
-        OpFamily::Nop => Op::Nop,
-        OpFamily::PmTrig => Op::PmTrig { id: 0 },
-        OpFamily::Unsupported => Op::Unsupported,
-    }
-}
-
-fn logic(op: LogicOp, width: Width) -> Op {
-    Op::Logic { op, not_a: false, not_b: false, width }
 }

@@ -8,12 +8,15 @@
 //! Offsets of `g []` and `c[][]` count access sizes, offsets of `local[]` count bytes.
 
 use crate::sm10::arch::{COND_NAMES, SPECIAL_NAMES};
-use crate::sm10::codes::{field_value, Code, ACCESS_NAMES, CONVERSIONS, LOGIC_NAMES, ROUND_NAMES};
+use crate::sm10::codes::Code;
 use crate::sm10::decode::decode;
 use crate::sm10::encode::half_name;
 use crate::sm10::instr::*;
+use crate::sm10::modifiers::field_value;
+use crate::sm10::op::{Family, Op};
 use crate::sm10::operand::{Dst, MemRef, MemSize, Src};
-use crate::sm10::table::{Class, DstSlot, Form, OpFamily, Role};
+use crate::sm10::spelling::{self, Entry, Suffix};
+use crate::sm10::table::{Class, DstSlot, Form, MemSlot, Names, Role, SrcSlot};
 
 /// How much the text says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -113,10 +116,10 @@ pub fn listing(words: &[u32]) -> String {
 /// The guard as `C0.NE`, `None` when nothing is to be said.
 fn guard(i: &Instr) -> Option<String> {
     let f = i.row();
-    if !f.predicated || f.kind == OpFamily::Unsupported {
+    if !f.predicated || f.op == Op::Unsupported {
         return None;
     }
-    if f.kind == OpFamily::Nop {
+    if f.op == Op::Nop {
         // nvcc writes every NOP with the guard "never"; the listings leave that out.
         if i.pred == (Pred { code: 0, creg: 0 }) {
             return None;
@@ -140,137 +143,48 @@ fn bare_guard(i: &Instr) -> bool {
 
 fn mnemonic(i: &Instr) -> String {
     let f = i.row();
-    let mut parts: Vec<String> = Vec::new();
-    let fixed = || f.mnemonic.split('.').map(String::from);
-    let sign = |s: bool| if s { 'S' } else { 'U' };
-    match f.kind {
-        OpFamily::Logic(w) => {
-            parts.push(f.base().into());
-            parts.push(LOGIC_NAMES[field_value(i, Role::Logic) as usize].into());
-            if w == Width::W16 {
-                parts.push("U16".into());
-            }
-        }
-        OpFamily::IMul16 => {
-            parts.push(f.base().into());
-            parts.push(format!("{}16", sign(field_value(i, Role::SignedA) != 0)));
-            parts.push(format!("{}16", sign(field_value(i, Role::SignedB) != 0)));
-        }
-        OpFamily::IMul24 => {
-            parts.push(f.base().into());
-            if field_value(i, Role::High) != 0 {
-                parts.push("HI".into());
-            }
-            let t = format!("{}24", sign(field_value(i, Role::Signed) != 0));
-            parts.extend([t.clone(), t]);
-        }
-        OpFamily::ISad(w) | OpFamily::ISet(w) | OpFamily::IMin(w) | OpFamily::IMax(w) | OpFamily::Shr(w) => {
-            parts.push(f.base().into());
-            let signed = field_value(i, Role::Signed) != 0;
-            match w {
-                Width::W16 => parts.push(format!("{}16", sign(signed))),
-                Width::W32 if signed => parts.push("S32".into()),
-                Width::W32 => {}
-            }
-        }
-        OpFamily::F2F(_, _, true) => {
-            parts.extend(fixed().filter(|t| t != "ROUND"));
-            if field_value(i, Role::Round) == 0 {
-                parts.push("ROUND".into());
-            }
-        }
-        OpFamily::Rro(_) => parts.push(f.base().into()),
-        _ => parts.extend(fixed()),
+    let mut parts = vec![f.base().to_string()];
+    let named = |role, names: Names| names.iter().find(|n| n.0 == field_value(i, role)).map_or("", |n| n.1);
+    let suffixes = spelling::suffixes(f).into_iter().map(|suffix| match suffix {
+        Suffix::Fixed(name) => name,
+        Suffix::Value(role, names) => named(role, names),
+    });
+    parts.extend(suffixes.filter(|name| !name.is_empty()).map(String::from));
+    if i.op.adds_carry() {
+        parts.push(format!("CARRY{}", i.pred.creg));
     }
-    if f.mods.iter().any(|m| m.role == Role::CvtSrc) {
-        parts.extend(CONVERSIONS[field_value(i, Role::CvtSrc) as usize].2.split('.').map(String::from));
-    }
-    let round = field_value(i, Role::Round) | field_value(i, Role::RoundNZ);
-    if round != 0 {
-        parts.push(ROUND_NAMES[round as usize].into());
-    }
-    if f.mods.iter().any(|m| m.role == Role::Sat) && field_value(i, Role::Sat) != 0 {
-        parts.push("SAT".into());
-    }
-    match i.op {
-        op if op.adds_carry() => parts.push(format!("CARRY{}", i.pred.creg)),
-        Op::Mov { lanes, .. } if lanes != 0xf => parts.push(lane_name(lanes)),
-        Op::LdGlobal { size, .. } | Op::StGlobal { size, .. } => parts.push(access_name(size).into()),
-        Op::LdLocal { at } | Op::StLocal { at } => parts.push(access_name(at.size).into()),
-        Op::LdConst | Op::LdShared { .. } if matches!(i.dst, Dst::Half(_)) => parts.push("U16".into()),
-        Op::Cal { lim: false, .. } => parts.push("NOINC".into()),
-        Op::Bar { arrive, wait, .. } => {
-            parts.extend(arrive.then(|| "ARV".into()));
-            parts.extend(wait.then(|| "WAIT".into()));
-        }
-        _ => {}
+    if f.dst == DstSlot::LongSel && matches!(i.dst, Dst::Half(_)) {
+        parts.push("U16".into());
     }
     parts.join(".")
 }
 
-pub(crate) fn lane_name(lanes: u8) -> String {
-    if lanes == 0 {
-        return "LNONE".into();
-    }
-    let digits = (0..4).filter(|l| lanes >> l & 1 == 1).map(|l| l.to_string());
-    format!("L{}", digits.collect::<String>())
-}
-
-/// Name of the size of a global or local access.
-pub(crate) fn access_name(size: MemSize) -> &'static str {
-    ACCESS_NAMES[size.code() as usize]
-}
-
 fn operands(i: &Instr) -> Vec<String> {
-    let f = i.row();
-    let mut o = Vec::new();
-    match i.op {
-        Op::Unsupported => {
-            o.extend(i.src.iter().filter_map(|s| match s {
-                Src::Imm(v) => Some(format!("{v:#010x}")),
-                _ => None,
-            }));
-        }
-        Op::Bra { target } | Op::Cal { target, .. } | Op::Pbk { target } | Op::Ssy { target } => {
-            o.push(format!("{target:#x}"));
-        }
-        Op::Bar { id, mask, .. } => {
-            o.push(format!("b{id}"));
-            o.extend(mask.map(|m| format!("{m:#x}")));
-        }
-        Op::PmTrig { id } => o.push(format!("{id:#x}")),
-        Op::StShared { at } => o.extend([shared(at, "g", false), source(i, 0)]),
-        Op::StLocal { at } => o.extend([local(at), source(i, 0)]),
-        Op::StGlobal { space, .. } => {
-            o.extend([format!("global{space}[{}]", source(i, 0)), source(i, 1)]);
-        }
-        Op::LdGlobal { space, .. } => {
-            o.extend([dest(f, i.dst), format!("global{space}[{}]", source(i, 0))]);
-        }
-        Op::LdLocal { at } => o.extend([dest(f, i.dst), local(at)]),
-        Op::LdShared { at } => o.extend([dest(f, i.dst), shared(at, "g ", true)]),
-        Op::LdConst => {
-            o.push(dest(f, i.dst));
-            if let Src::Const { bank, at } = i.src[0] {
-                let size = size_suffix(at.size);
-                o.push(format!("c[{bank:#x}] [{}]{size}", inner(at, at.size.bytes())));
-            }
-        }
-        _ => {
-            if i.dst != Dst::None {
-                o.push(dest(f, i.dst));
-            }
-            o.extend((0..3).filter(|&n| i.src[n] != Src::None).map(|n| source(i, n)));
-            match i.op {
-                Op::ISet { cond, .. } => o.push(icond_name(cond).into()),
-                Op::FSet { cond, .. } => o.push(COND_NAMES[usize::from(cond & 15)].into()),
-                Op::Rro { ex2, .. } => o.push(if ex2 { "EX2" } else { "SIN" }.into()),
-                Op::R2A { shift } if shift != 0 => o.push(format!("{shift:#x}")),
-                _ => {}
-            }
-        }
+    if i.op == Op::Unsupported {
+        let word = |s: &Src| if let Src::Imm(v) = s { Some(format!("{v:#010x}")) } else { None };
+        return i.src.iter().filter_map(word).collect();
     }
-    o
+    let (f, value) = (i.row(), |role| field_value(i, role));
+    let text = |entry| match entry {
+        Entry::Dst => dest(f, i.dst),
+        Entry::Src(n) => source(i, n),
+        Entry::Global(n) => format!("global{}[{}]", value(Role::Space), source(i, n)),
+        Entry::Mem => i.op.memory().map_or(String::new(), |at| match f.mem {
+            MemSlot::Local => local(at),
+            _ if f.dst == DstSlot::No => shared(at, "g", false),
+            _ => shared(at, "g ", true),
+        }),
+        Entry::Cond if f.field(Role::CondI).is_some() => icond_name(value(Role::CondI) as u8).into(),
+        Entry::Cond => COND_NAMES[value(Role::CondF) as usize & 15].into(),
+        Entry::Reduction => f.mnemonic[f.base().len() + 1..].into(),
+        Entry::Shift if value(Role::Shift4) == 0 => String::new(),
+        Entry::Shift => format!("{:#x}", value(Role::Shift4)),
+        Entry::Target => format!("{:#x}", 4 * value(Role::Target)),
+        Entry::Barrier => format!("b{}", value(Role::BarId)),
+        Entry::Mask => format!("{:#x}", value(Role::BarMask)),
+        Entry::Trigger => format!("{:#x}", value(Role::PmId)),
+    };
+    spelling::entries(f).into_iter().map(text).filter(|t| !t.is_empty()).collect()
 }
 
 /// Name of an integer relation; all three bits set is TRUE.
@@ -283,7 +197,7 @@ pub(crate) fn icond_name(cond: u8) -> &'static str {
 }
 
 fn dest(f: &Form, d: Dst) -> String {
-    let half_word = f.dst == DstSlot::Long16 && matches!(f.kind, OpFamily::I2I(IntType::U8 | IntType::S8));
+    let half_word = f.dst == DstSlot::Long16 && matches!(f.op, Op::I2I { dst: IntType::U8 | IntType::S8, .. });
     match d {
         Dst::None => String::new(),
         Dst::Reg(r) | Dst::Pair(r) | Dst::Quad(r) => format!("R{r}"),
@@ -300,9 +214,10 @@ fn dest(f: &Form, d: Dst) -> String {
 /// Marks on a source: (complement, negate, absolute value).
 pub(crate) fn marks(i: &Instr, n: usize) -> (bool, bool, bool) {
     let on = |r| field_value(i, r) != 0;
-    let subtracted = match i.op {
-        Op::IAdd { kind, .. } => Some(n) == subtracted(kind, 1),
-        Op::IMad { kind, .. } => Some(n) == subtracted(kind, 2),
+    // The last source of a subtraction, the first of a reversed one.
+    let subtracted = match AddKind::from_code(field_value(i, Role::AddKind)) {
+        Some(AddKind::Sub) => n == i.row().last_source(),
+        Some(AddKind::Subr) => n == 0,
         _ => false,
     };
     match n {
@@ -312,18 +227,9 @@ pub(crate) fn marks(i: &Instr, n: usize) -> (bool, bool, bool) {
     }
 }
 
-/// The source with a minus: the last one of a subtraction, the first of a reversed one.
-fn subtracted(kind: AddKind, last: usize) -> Option<usize> {
-    match kind {
-        AddKind::Sub => Some(last),
-        AddKind::Subr => Some(0),
-        AddKind::Add | AddKind::Addc => None,
-    }
-}
-
-/// True for the float forms whose immediate NVIDIA printed as a signed number.
-pub(crate) fn signed_immediate(kind: OpFamily) -> bool {
-    matches!(kind, OpFamily::FAdd | OpFamily::FMul | OpFamily::FMad)
+/// True for the float forms, whose immediate NVIDIA printed as a signed number.
+pub(crate) fn signed_immediate(f: &Form) -> bool {
+    f.op.family() == Family::Float
 }
 
 fn source(i: &Instr, n: usize) -> String {
@@ -332,7 +238,7 @@ fn source(i: &Instr, n: usize) -> String {
         Src::None => String::new(),
         Src::Reg(r) => format!("R{r}"),
         Src::Half(h) => half_name(h),
-        Src::Imm(v) if signed_immediate(i.row().kind) => {
+        Src::Imm(v) if signed_immediate(i.row()) => {
             let t = match v as i32 {
                 s if s < 0 && !neg => format!("-{:#x}", s.unsigned_abs()),
                 _ => format!("{v:#x}"),
@@ -341,6 +247,9 @@ fn source(i: &Instr, n: usize) -> String {
         }
         Src::Imm(v) => format!("{v:#x}"),
         Src::Shared(m) => shared(m, "g ", true),
+        Src::Const { bank, at } if i.row().src[n] == SrcSlot::ConstFar => {
+            format!("c[{bank:#x}] [{}]{}", inner(at, at.size.bytes()), size_suffix(at.size))
+        }
         Src::Const { bank, at } => format!("c[{bank:#x}][{}]", inner(at, at.size.bytes())),
         Src::Addr(a) => format!("A{a}"),
         Src::Cc(c) => format!("C{c}"),

@@ -1,7 +1,8 @@
 //! The table as pages: `isa list`, `isa show MNEMONIC`, `isa doc`.
 
 use crate::message::nearest;
-use crate::sm10::table::{Flags, Form, MemSlot, OpFamily, Owner, Role, Since, SrcSlot, FORMS};
+use crate::sm10::op::Op;
+use crate::sm10::table::{Flags, Form, MemSlot, Owner, SrcSlot, FORMS};
 use crate::sm10::tier::Tier;
 
 /// Rows whose base name or full spelling is `mnemonic` (upper or lower case), with their indexes.
@@ -12,19 +13,11 @@ pub fn forms_of(mnemonic: &str) -> Vec<(usize, &'static Form)> {
 
 /// True when the machine executes the form (others decode, print and trap as unimplemented).
 pub fn executes(f: &Form) -> bool {
-    Tier::full().executes(|kind| kind == f.kind)
+    Tier::full().executes(|op| *op == f.op)
 }
 
-fn availability(f: &Form) -> &'static str {
-    match (f.since, executes(f)) {
-        (Since::Sm10, true) => "SM 1.0",
-        (Since::Sm10, false) => "SM 1.0, traps",
-        (s, true) => s.name(),
-        (Since::Sm11, false) => "SM 1.1, traps",
-        (Since::Sm12, false) => "SM 1.2, traps",
-        (Since::Sm13, false) => "SM 1.3, traps",
-        (Since::Gt215, false) => "GT215, traps",
-    }
+fn availability(f: &Form) -> String {
+    format!("{}{}", f.since.name(), if executes(f) { "" } else { ", traps" })
 }
 
 /// All forms, one a line: spelling, class, match, first architecture, whether model and Verilog
@@ -78,7 +71,7 @@ fn page(n: usize, f: &Form) -> String {
         some => some.join(", "),
     };
     o.push_str(&format!("  operands   {operands}\n"));
-    let mods: Vec<String> = f.mods.iter().map(|m| modifier(m.role).into()).collect();
+    let mods: Vec<&str> = f.mods.iter().map(|m| m.role.meaning()).collect();
     if !mods.is_empty() {
         o.push_str(&format!("  modifiers  {}\n", mods.join("; ")));
     }
@@ -118,69 +111,9 @@ pub fn runs(f: &Form) -> Vec<(u32, u32, String)> {
 
 /// Meaning of the bits of an owner.
 fn label(f: &Form, owner: Owner) -> String {
-    let text = match owner {
-        Owner::Fixed(true) => "1",
-        Owner::Fixed(false) => "0",
-        Owner::Ignored if f.kind == OpFamily::Unsupported => "not decoded",
-        Owner::Ignored => "ignored",
-        Owner::Modifier(role) => modifier(role),
-        Owner::Condition => "guard condition",
-        Owner::GuardFlag => "guard flag register",
-        Owner::Marker => "marker: 0 none, 1 exit, 2 join (.S)",
-        Owner::FlagWrite => "write flags",
-        Owner::FlagDst => "flag register written",
-        Owner::Output => "destination is o[]",
-        Owner::FullDst => "32-bit destination",
-        Owner::Dst => "destination",
-        Owner::PostInc => "post-increment",
-        Owner::Areg => "address register",
-        Owner::AregHigh => "address register, high bit",
-        Owner::Offset => "offset",
-        Owner::AddrRead => "address register read",
-        Owner::Immediate => "immediate",
-        Owner::Const2 => "second source is c[]",
-        Owner::Const3 => "third source is c[]",
-        Owner::Shared => "first source is g []",
-        Owner::CountImm => "count is immediate",
-        Owner::FullData => "32-bit source numbering",
-        Owner::Bank => "constant bank",
-        Owner::Source(n) => return format!("source {}", n + 1),
-    };
-    text.into()
-}
-
-fn modifier(r: Role) -> &'static str {
-    match r {
-        Role::AddKind => "0 add, 1 subtract, 2 reversed subtract, 3 add with carry",
-        Role::Sat => "saturate (.SAT)",
-        Role::High => "high part (.HI)",
-        Role::Signed => "signed",
-        Role::SignedA => "first source signed",
-        Role::SignedB => "second source signed",
-        Role::NegA => "negate first source",
-        Role::AbsA => "absolute value of first source",
-        Role::NegB => "negate second source",
-        Role::AbsB => "absolute value of second source",
-        Role::NegC => "negate third source",
-        Role::NotA => "complement first source",
-        Role::NotB => "complement second source",
-        Role::CondI => "relation: bit 0 lt, 1 eq, 2 gt",
-        Role::CondF => "relation: bit 0 lt, 1 eq, 2 gt, 3 unordered",
-        Role::Logic => "0 AND, 1 OR, 2 XOR, 3 PASS_B",
-        Role::Round => "rounding: 0 nearest, 1 FLOOR, 2 CEIL, 3 TRUNC",
-        Role::RoundNZ => "rounding: 0 nearest, 3 TRUNC",
-        Role::CvtSrc => "source type: 0 U16, 1 U32, 2 U16.BEXT, 3 U8, 4 S16, 5 S32, 6 S16.BEXT, 7 S8",
-        Role::Lanes => "quad lane mask",
-        Role::MemSize => "size: 0 U8, 1 S8, 2 U16, 3 S16, 4 S64, 5 S128, 6 U32",
-        Role::Lim => "limited call (absent with .NOINC)",
-        Role::Shift4 => "left shift",
-        Role::BarId => "barrier",
-        Role::BarMask => "mask (ignored)",
-        Role::Arrive => "arrive (.ARV)",
-        Role::Wait => "wait (.WAIT)",
-        Role::Target => "target address / 4",
-        Role::Space => "global space",
-        Role::PmId => "trigger",
+    match owner {
+        Owner::Ignored if f.op == Op::Unsupported => "not decoded".into(),
+        owner => owner.meaning(),
     }
 }
 

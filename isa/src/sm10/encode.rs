@@ -1,11 +1,13 @@
 //! Instructions to words.
 
-use crate::sm10::codes::{field_value, shared_mode, Code};
+use crate::sm10::codes::{shared_mode, Code};
 use crate::sm10::decode::decode;
 use crate::sm10::instr::*;
+use crate::sm10::modifiers::field_value;
+use crate::sm10::op::Op;
 use crate::sm10::operand::{Dst, MemRef, MemSize, Src};
 use crate::sm10::table::place as p;
-use crate::sm10::table::{Class, DstSlot, Field, Flags, Form, OpFamily, SrcSlot, FORMS};
+use crate::sm10::table::{Class, DstSlot, Field, Flags, Form, SrcSlot, FORMS};
 
 /// Why an instruction has no encoding in its form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,7 +33,7 @@ pub fn encode(i: &Instr) -> Result<(u32, u32), EncodeError> {
         });
     };
     let err = |what: String| EncodeError { mnemonic: f.mnemonic, what };
-    let w = if f.kind == OpFamily::Unsupported { raw(i) } else { Enc { f, w: f.match_ }.run(i).map_err(err)? };
+    let w = if f.op == Op::Unsupported { raw(i) } else { Enc { f, w: f.match_ }.run(i).map_err(err)? };
     let (w0, w1) = (w as u32, (w >> 32) as u32);
     match decode(w0, w1) {
         Ok(back) if back == *i => Ok((w0, w1)),

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use crate::sm10::build::{long, shortest, BuildError, Draft};
 use crate::sm10::encode::{encode, EncodeError};
 use crate::sm10::instr::*;
+use crate::sm10::op::Op;
 
 /// The word inserted for alignment: `MOV32 R0, R0` (R0 always exists and the move changes nothing).
 pub const PAD_WORD: u32 = 0x1000_8000;

@@ -125,7 +125,7 @@ impl Coverage {
     }
 
     fn float_events(&mut self, i: &Instr, r: &Retired) {
-        if !FORMS[usize::from(i.form)].kind.is_float() {
+        if !i.op.is_float() {
             return;
         }
         let mut met = float::events(&i.op, r);
@@ -189,10 +189,8 @@ impl Coverage {
 
 /// Names of the float events that a chip of this tier can show.
 fn float_events(tier: Tier) -> impl Iterator<Item = &'static str> {
-    let has = move |unit| {
-        (0..FORMS.len() as u8).any(|f| implemented(f, tier) && float::unit(FORMS[usize::from(f)].kind) == Some(unit))
-    };
-    float::EVENTS.iter().filter(move |(unit, _)| has(*unit)).map(|e| e.1)
+    let has = move |op: &Op| FORMS.iter().zip(0..).any(|(f, row)| implemented(row, tier) && float::shows(&f.op, op));
+    float::EVENTS.iter().filter(move |(op, _)| has(op)).map(|e| e.1)
 }
 
 fn count(table: &mut BTreeMap<String, u64>, key: &str) {

@@ -258,7 +258,7 @@ fn arithmetic(instr: &Instr, warp: &mut Warp, env: &Env<'_>, e: u32, rec: &mut R
         (Ok(a), Ok(b), Ok(c)) => [a, b, c],
         (a, b, c) => return Err(lowest([a.err(), b.err(), c.err()])),
     };
-    if is_float(&instr.op) {
+    if instr.op.is_float() {
         for (to, from) in rec.sources.iter_mut().zip(x) {
             *to = *from;
         }
@@ -283,23 +283,4 @@ fn arithmetic(instr: &Instr, warp: &mut Warp, env: &Env<'_>, e: u32, rec: &mut R
         write_flags(c, warp, e, rec);
     }
     Ok(())
-}
-
-/// Operations on floats, conversions included.
-#[inline(always)]
-pub(crate) fn is_float(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::FAdd { .. }
-            | Op::FMul { .. }
-            | Op::FMad { .. }
-            | Op::FMinMax { .. }
-            | Op::FSet { .. }
-            | Op::FSlct { .. }
-            | Op::F2F { .. }
-            | Op::F2I { .. }
-            | Op::I2F { .. }
-            | Op::Sfu { .. }
-            | Op::Rro { .. }
-    )
 }

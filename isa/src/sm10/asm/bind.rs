@@ -1,6 +1,6 @@
 //! A parsed statement against the rows of the table.
 
-use super::operand::{wanted, Builder};
+use super::operand::Builder;
 use super::parse::{Body, Stmt};
 use super::suffix::{suffixes, Suffixes};
 use crate::set::diag::{Diag, Span};
@@ -9,8 +9,10 @@ use crate::sm10::decode::{decode, operation};
 use crate::sm10::doc::suggest;
 use crate::sm10::encode::encode;
 use crate::sm10::instr::*;
+use crate::sm10::op::Op;
 use crate::sm10::operand::{Dst, Src};
-use crate::sm10::table::{Form, OpFamily, Role, FORMS};
+use crate::sm10::spelling::{entries, Entry};
+use crate::sm10::table::{Form, Role, FORMS};
 
 /// Why a row does not take a statement; the row that came furthest gives the message.
 pub(super) struct Miss {
@@ -61,14 +63,14 @@ const ENCODE: usize = 20;
 
 fn try_form(n: usize, f: &'static Form, s: &Stmt) -> Result<Bound, Miss> {
     let sfx = suffixes(f, s)?;
-    if f.kind == OpFamily::Unsupported {
+    if f.op == Op::Unsupported {
         return raw(n, f, s);
     }
-    let mut want = wanted(f);
+    let mut want = entries(f);
     if sfx.reduction {
         want.pop();
     }
-    let optional = usize::from(f.kind == OpFamily::R2A);
+    let optional = usize::from(want.last() == Some(&Entry::Shift));
     let got = s.operands.len();
     if got > want.len() || got + optional < want.len() {
         let span = s.operands.get(want.len()).map_or(s.end, |o| o.span);
@@ -153,7 +155,7 @@ fn guard(f: &Form, s: &Stmt, sfx: &Suffixes, b: &Builder) -> Result<Pred, Miss> 
         _ => None,
     };
     let Some((p, span)) = s.guard else {
-        let code = if f.kind == OpFamily::Nop { 0 } else { 15 };
+        let code = if f.op == Op::Nop { 0 } else { 15 };
         let creg = operand.filter(|_| f.predicated).unwrap_or(0);
         return Ok(Pred { code, creg });
     };

@@ -1,5 +1,6 @@
 //! Source text to statements of positioned tokens.
 
+use crate::set::asm::{self, without_comments, Statement};
 use crate::set::diag::{diag, Diag, Span};
 
 /// One token.
@@ -33,64 +34,40 @@ impl Tok {
     }
 }
 
-/// Splits the source into statements (`;` or end of line) and drops comments (`//`, `#`, `/* */`).
+/// Splits the source into statements and drops comments.
 pub(super) fn statements(source: &str) -> Result<Vec<Vec<Token>>, Diag> {
+    let clean = without_comments(source)?;
+    asm::statements(&clean).iter().map(tokens).collect()
+}
+
+fn tokens(statement: &Statement) -> Result<Vec<Token>, Diag> {
+    let chars: Vec<char> = statement.text.chars().collect();
     let mut out = Vec::new();
-    let mut comment: Option<Span> = None;
-    for (n, text) in source.lines().enumerate() {
-        let chars: Vec<char> = text.chars().collect();
-        let mut stmt = Vec::new();
-        let mut i = 0;
-        while i < chars.len() {
-            let two = (chars[i], chars.get(i + 1).copied());
-            let at = |len| Span { line: n + 1, col: i + 1, len };
-            if comment.is_some() {
-                if two == ('*', Some('/')) {
-                    comment = None;
-                    i += 1;
-                }
+    let mut i = 0;
+    while i < chars.len() {
+        let at = |len| Span { line: statement.line, col: statement.column + i, len };
+        let (tok, len) = match chars[i] {
+            c if c.is_whitespace() => {
                 i += 1;
                 continue;
             }
-            match two {
-                ('/', Some('*')) => {
-                    comment = Some(at(2));
-                    i += 2;
-                }
-                ('/', Some('/')) | ('#', _) => break,
-                (';', _) => {
-                    out.push(std::mem::take(&mut stmt));
-                    i += 1;
-                }
-                (c, _) if c.is_whitespace() => i += 1,
-                (c, _) if c.is_ascii_digit() => {
-                    let len = number_length(&chars[i..]);
-                    let t: String = chars[i..i + len].iter().collect();
-                    let span = at(len);
-                    let v = number(&t, span)?;
-                    let tok = if t.contains('.') { Tok::Float(v) } else { Tok::Num(v) };
-                    stmt.push(Token { tok, span });
-                    i += len;
-                }
-                (c, _) if word_char(c) => {
-                    let len = chars[i..].iter().take_while(|c| word_char(**c)).count();
-                    let tok = Tok::Word(chars[i..i + len].iter().collect());
-                    stmt.push(Token { tok, span: at(len) });
-                    i += len;
-                }
-                (c, _) if "[](){}|~-+.,:".contains(c) => {
-                    stmt.push(Token { tok: Tok::Punct(c), span: at(1) });
-                    i += 1;
-                }
-                (c, _) => return diag(at(1), format!("the character {c:?} has no meaning here")),
+            c if c.is_ascii_digit() => {
+                let len = number_length(&chars[i..]);
+                let t: String = chars[i..i + len].iter().collect();
+                let v = number(&t, at(len))?;
+                (if t.contains('.') { Tok::Float(v) } else { Tok::Num(v) }, len)
             }
-        }
-        out.push(stmt);
+            c if word_char(c) => {
+                let len = chars[i..].iter().take_while(|c| word_char(**c)).count();
+                (Tok::Word(chars[i..i + len].iter().collect()), len)
+            }
+            c if "[](){}|~-+.,:".contains(c) => (Tok::Punct(c), 1),
+            c => return diag(at(1), format!("the character {c:?} has no meaning here")),
+        };
+        out.push(Token { tok, span: at(len) });
+        i += len;
     }
-    match comment {
-        Some(span) => diag(span, "the comment opened here is never closed, write `*/`"),
-        None => Ok(out),
-    }
+    Ok(out)
 }
 
 fn word_char(c: char) -> bool {

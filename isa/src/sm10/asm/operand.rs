@@ -3,55 +3,14 @@
 use super::parse::{condition, Body, Bracket, Operand};
 use super::suffix::Suffixes;
 use crate::set::diag::Span;
-use crate::sm10::codes::{conversion_slot, Code};
+use crate::sm10::codes::Code;
 use crate::sm10::disasm::{icond_name, signed_immediate};
 use crate::sm10::instr::*;
+use crate::sm10::op::Op;
 use crate::sm10::operand::{Dst, MemRef, MemSize, Src};
-use crate::sm10::table::{DstSlot, Form, MemSlot, OpFamily, Role, SrcSlot};
-
-/// Kinds that the next operand may have.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Want {
-    Dst,
-    Src(usize),
-    Global(usize),
-    Mem,
-    Cond,
-    Reduction,
-    Shift,
-    Target,
-    Barrier,
-    Mask,
-    Trigger,
-}
-
-pub(super) fn wanted(f: &Form) -> Vec<Want> {
-    use Want as W;
-    match f.kind {
-        OpFamily::StShared | OpFamily::StLocal => vec![W::Mem, W::Src(0)],
-        OpFamily::StGlobal => vec![W::Global(0), W::Src(1)],
-        OpFamily::LdGlobal => vec![W::Dst, W::Global(0)],
-        OpFamily::LdLocal | OpFamily::LdShared => vec![W::Dst, W::Mem],
-        OpFamily::Bra | OpFamily::Cal | OpFamily::Pbk | OpFamily::Ssy => vec![W::Target],
-        OpFamily::Bar(true) => vec![W::Barrier, W::Mask],
-        OpFamily::Bar(false) => vec![W::Barrier],
-        OpFamily::PmTrig => vec![W::Trigger],
-        _ => {
-            let mut v = Vec::new();
-            if f.dst != DstSlot::No {
-                v.push(W::Dst);
-            }
-            v.extend((0..3).filter(|&n| f.src[n] != SrcSlot::No).map(W::Src));
-            match f.kind {
-                OpFamily::ISet(_) | OpFamily::FSet => v.push(W::Cond),
-                OpFamily::Rro(_) => v.push(W::Reduction),
-                OpFamily::R2A => v.push(W::Shift),
-                _ => {}
-            }
-            v
-        }
-    }
-}
+use crate::sm10::spelling::Entry;
+use crate::sm10::table::conversion_slot;
+use crate::sm10::table::{DstSlot, Form, MemSlot, Role, SrcSlot};
 
 /// Collects the operands of one row.
 pub(super) struct Builder {
@@ -84,14 +43,14 @@ impl Builder {
     }
 
     /// Takes the operand `o` for `w`; the error is a sentence without its place.
-    pub(super) fn operand(&mut self, w: Want, o: &Operand, sfx: &Suffixes) -> Res {
-        if !matches!(w, Want::Src(_)) && (o.neg || o.not || o.abs) {
+    pub(super) fn operand(&mut self, w: Entry, o: &Operand, sfx: &Suffixes) -> Res {
+        if !matches!(w, Entry::Src(_)) && (o.neg || o.not || o.abs) {
             return self.expected("an operand without a sign", o);
         }
         match w {
-            Want::Dst => self.destination(o, sfx),
-            Want::Src(n) => self.source(n, o),
-            Want::Global(n) => match o.body {
+            Entry::Dst => self.destination(o, sfx),
+            Entry::Src(n) => self.source(n, o),
+            Entry::Global(n) => match o.body {
                 Body::Global(space, r) if space < 16 => {
                     self.roles.push((Role::Space, space));
                     self.src[n] = Src::Reg(r);
@@ -99,10 +58,10 @@ impl Builder {
                 }
                 _ => self.expected("global memory (global14[R0], spaces 0 to 15)", o),
             },
-            Want::Mem => self.memory(o),
-            Want::Cond => {
+            Entry::Mem => self.memory(o),
+            Entry::Cond => {
                 let code = match &o.body {
-                    Body::Name(n) if matches!(self.f.kind, OpFamily::ISet(_)) => (0..8).find(|c| icond_name(*c) == n),
+                    Body::Name(n) if self.f.field(Role::CondI).is_some() => (0..8).find(|c| icond_name(*c) == n),
                     Body::Name(n) => condition(n).filter(|c| *c < 16),
                     _ => None,
                 };
@@ -115,24 +74,24 @@ impl Builder {
                     None => self.expected("a relation (LT, EQ, LE, GT, NE, GE, F, TRUE; floats also LTU, EQU, LEU, GTU, NEU, GEU, NUM, NAN)", o),
                 }
             }
-            Want::Reduction => {
-                let name = if self.f.kind == OpFamily::Rro(true) { "EX2" } else { "SIN" };
+            Entry::Reduction => {
+                let name = &self.f.mnemonic[self.f.base().len() + 1..];
                 match &o.body {
                     Body::Name(n) if n == name => Ok(()),
                     _ => self.expected("SIN or EX2", o),
                 }
             }
-            Want::Shift => self.small(o, Role::Shift4, 16, "a shift 0x0 to 0xf"),
-            Want::Trigger => self.small(o, Role::PmId, 16, "a trigger 0x0 to 0xf"),
-            Want::Mask => self.small(o, Role::BarMask, 0x1000, "a mask 0x0 to 0xfff"),
-            Want::Barrier => match o.body {
+            Entry::Shift => self.small(o, Role::Shift4, 16, "a shift 0x0 to 0xf"),
+            Entry::Trigger => self.small(o, Role::PmId, 16, "a trigger 0x0 to 0xf"),
+            Entry::Mask => self.small(o, Role::BarMask, 0x1000, "a mask 0x0 to 0xfff"),
+            Entry::Barrier => match o.body {
                 Body::Barrier(n) if n < 16 => {
                     self.roles.push((Role::BarId, n));
                     Ok(())
                 }
                 _ => self.expected("a barrier b0 to b15", o),
             },
-            Want::Target => match &o.body {
+            Entry::Target => match &o.body {
                 Body::Num(v) if v % 4 == 0 && *v < 1 << 24 => {
                     self.roles.push((Role::Target, v / 4));
                     Ok(())
@@ -159,7 +118,7 @@ impl Builder {
 
     fn destination(&mut self, o: &Operand, sfx: &Suffixes) -> Res {
         use DstSlot as D;
-        let byte_half = self.f.dst == D::Long16 && matches!(self.f.kind, OpFamily::I2I(IntType::U8 | IntType::S8));
+        let byte_half = self.f.dst == D::Long16 && matches!(self.f.op, Op::I2I { dst: IntType::U8 | IntType::S8, .. });
         let outputs = matches!(self.f.dst, D::Long32 | D::Long16 | D::LongSel);
         self.dst = match (self.f.dst, &o.body) {
             (_, Body::Out(n, half)) if outputs && *n < 128 && *half == byte_half => match n {
@@ -196,7 +155,7 @@ impl Builder {
 
     fn memory(&mut self, o: &Operand) -> Res {
         let fixed = self.f.mem.size().unwrap_or(MemSize::B32);
-        let load = self.f.kind == OpFamily::LdShared;
+        let load = self.f.dst != DstSlot::No;
         self.at = Some(match (&o.body, self.f.mem) {
             (Body::Local(b), MemSlot::Local) => {
                 let Some(size) = self.size() else {
@@ -220,7 +179,7 @@ impl Builder {
         let value = self.value(n, slot, o)?;
         self.src[n] = value;
         let literal = matches!(o.body, Body::Num(_) | Body::Float(_));
-        let plain = self.f.kind != OpFamily::IAdd(Width::W16) && self.f.kind != OpFamily::IAdd(Width::W32);
+        let plain = !matches!(self.f.op, Op::IAdd { .. });
         if o.neg && !(literal && plain) {
             self.negate(n, o)?;
         }
@@ -240,13 +199,13 @@ impl Builder {
     }
 
     fn negate(&mut self, n: usize, o: &Operand) -> Res {
-        let adder = match (self.f.kind, n) {
-            (OpFamily::IAdd(_), 1) | (OpFamily::IMad(..), 2) => AddKind::Sub,
-            (OpFamily::IAdd(_) | OpFamily::IMad(..), 0) => AddKind::Subr,
-            (OpFamily::IAdd(_) | OpFamily::IMad(..), _) => {
-                return self.expected("no minus (it goes on another operand)", o)
-            }
-            _ => return self.mark(true, [Role::NegA, Role::NegB, Role::NegC], n, "negation", o),
+        if self.f.field(Role::AddKind).is_none() {
+            return self.mark(true, [Role::NegA, Role::NegB, Role::NegC], n, "negation", o);
+        }
+        let adder = match n {
+            0 => AddKind::Subr,
+            n if n == self.f.last_source() => AddKind::Sub,
+            _ => return self.expected("no minus (it goes on another operand)", o),
         };
         if self.roles.iter().any(|r| r.0 == Role::AddKind) {
             return self.expected("at most one minus in all", o);
@@ -292,14 +251,14 @@ impl Builder {
             }
             (_, Body::Num(v)) if count && !o.neg => Src::Imm(*v),
             (S::Imm32 | S::Imm16, Body::Num(v)) => {
-                let minus = o.neg && !matches!(self.f.kind, OpFamily::IAdd(_));
+                let minus = o.neg && !matches!(self.f.op, Op::IAdd { .. });
                 let v = if minus { v.wrapping_neg() } else { *v };
                 Src::Imm(if slot == S::Imm16 && minus { v & 0xffff } else { v })
             }
-            (S::Imm32, Body::Float(v)) if signed_immediate(self.f.kind) || matches!(self.f.kind, OpFamily::Mov(_)) => {
+            (S::Imm32, Body::Float(v)) if signed_immediate(self.f) || matches!(self.f.op, Op::Mov { .. }) => {
                 Src::Imm(if o.neg { v ^ 0x8000_0000 } else { *v })
             }
-            (S::Imm32, Body::Paren(v)) if signed_immediate(self.f.kind) => Src::Imm(*v),
+            (S::Imm32, Body::Paren(v)) if signed_immediate(self.f) => Src::Imm(*v),
             (S::Addr, Body::Areg(a)) => Src::Addr(*a),
             (S::Cc, Body::Creg(c)) => Src::Cc(*c),
             (S::Special, Body::Special(s)) => Src::Special(*s),

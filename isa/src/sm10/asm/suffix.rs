@@ -3,11 +3,10 @@
 use super::bind::Miss;
 use super::parse::Stmt;
 use crate::set::diag::Span;
-use crate::sm10::codes::{Code, ACCESS_NAMES, CONVERSIONS, LOGIC_NAMES, ROUND_NAMES};
-use crate::sm10::disasm::lane_name;
-use crate::sm10::instr::{Marker, Round, Width};
-use crate::sm10::operand::MemSize;
-use crate::sm10::table::{Class, Flags, Form, OpFamily, Role};
+use crate::sm10::instr::Marker;
+use crate::sm10::op::{Family, Op};
+use crate::sm10::spelling::{self, Suffix};
+use crate::sm10::table::{Class, DstSlot, Flags, Form, Role};
 
 /// Modifiers read from the suffixes.
 #[derive(Clone, Debug, Default)]
@@ -35,9 +34,7 @@ impl Bag<'_> {
         self.left.remove(at);
         Some(which)
     }
-}
 
-impl Bag<'_> {
     /// As `take`, but looks only at the first type among the suffixes: conversions name the
     /// destination type before the source type.
     fn take_type(&mut self, names: &[&str]) -> Option<usize> {
@@ -55,122 +52,57 @@ const FLAG_REGS: [&str; 4] = ["C0", "C1", "C2", "C3"];
 pub(super) fn suffixes(f: &Form, s: &Stmt) -> Result<Suffixes, Miss> {
     let mut bag = Bag { left: s.suffixes.iter().collect() };
     let mut out = Suffixes::default();
-    let has = |r| f.mods.iter().any(|m| m.role == r);
-    let conversion = matches!(f.kind, OpFamily::I2I(_) | OpFamily::I2F(_) | OpFamily::F2I(..) | OpFamily::F2F(..));
+    let conversion = f.op.family() == Family::Conversion;
     let need = |bag: &mut Bag, names: &[&str]| {
         let typed = conversion && TYPES.contains(&names[0]);
         let got = if typed { bag.take_type(names) } else { bag.take(names) };
         got.ok_or_else(|| Miss::new(0, s.base_span, format!("{} needs the modifier {}", f.base(), names.join(" or "))))
     };
-    let mut fixed: Vec<&str> = f.mnemonic.split('.').skip(1).collect();
-    match f.kind {
-        OpFamily::Logic(w) => {
-            fixed = if w == Width::W16 { vec!["U16"] } else { vec![] };
-            let op = need(&mut bag, &LOGIC_NAMES)?;
-            out.roles.push((Role::Logic, op as u32));
-        }
-        OpFamily::IMul16 => {
-            fixed.clear();
-            for r in [Role::SignedA, Role::SignedB] {
-                let t = need(&mut bag, &["U16", "S16"])?;
-                out.roles.push((r, t as u32));
-            }
-        }
-        OpFamily::IMul24 => {
-            fixed.clear();
-            let a = need(&mut bag, &["U24", "S24"])?;
-            let b = need(&mut bag, &["U24", "S24"])?;
-            if a != b {
-                let what = format!("{}: both operands are U24 or both are S24", f.base());
-                return Err(Miss::new(1, s.base_span, what));
-            }
-            out.roles.push((Role::Signed, a as u32));
-            let high = bag.take(&["HI"]).is_some();
-            out.roles.push((Role::High, u32::from(high)));
-        }
-        OpFamily::ISad(w) | OpFamily::ISet(w) | OpFamily::IMin(w) | OpFamily::IMax(w) | OpFamily::Shr(w) => {
-            fixed.clear();
-            let signed = match w {
-                Width::W16 => need(&mut bag, &["U16", "S16"])?,
-                Width::W32 => bag.take(&["U32", "S32"]).unwrap_or(0),
-            };
-            out.roles.push((Role::Signed, signed as u32));
-        }
-        OpFamily::F2F(_, _, true) => {
-            fixed.retain(|t| *t != "ROUND");
-            let r = need(&mut bag, &["ROUND", "FLOOR", "CEIL", "TRUNC"])?;
-            out.roles.push((Role::Round, r as u32));
-        }
-        OpFamily::Rro(_) => {
-            out.reduction = bag.take(&fixed).is_some();
-            fixed.clear();
-        }
-        _ => {}
+    if spelling::is_reduction(f) {
+        let fixed: Vec<&str> = f.mnemonic.split('.').skip(1).collect();
+        out.reduction = bag.take(&fixed).is_some();
     }
-    for t in fixed {
-        need(&mut bag, &[t])?;
-    }
-    if has(Role::CvtSrc) {
-        const TYPES: [&str; 6] = ["U16", "U32", "U8", "S16", "S32", "S8"];
-        let mut name = TYPES[need(&mut bag, &TYPES)?].to_string();
-        if bag.take(&["BEXT"]).is_some() {
-            name.push_str(".BEXT");
-        }
-        let Some(code) = CONVERSIONS.iter().position(|c| c.2 == name) else {
-            let what = "BEXT goes with U16 or S16: a byte of a half register";
-            return Err(Miss::new(1, s.base_span, what.into()));
+    for suffix in spelling::suffixes(f) {
+        let (role, names) = match suffix {
+            Suffix::Fixed(name) => {
+                need(&mut bag, &[name])?;
+                continue;
+            }
+            Suffix::Value(role, names) => (role, names),
         };
-        let code = code as u32;
-        out.roles.push((Role::CvtSrc, code));
+        // A name with a point is two suffixes, the second after all others.
+        let simple: Vec<_> = names.iter().filter(|n| !n.1.is_empty() && !n.1.contains('.')).collect();
+        let spelled: Vec<&str> = simple.iter().map(|n| n.1).collect();
+        let default = names.iter().find(|n| n.1.is_empty());
+        let taken = match default {
+            Some(_) => bag.take(&spelled),
+            None => Some(need(&mut bag, &spelled)?),
+        };
+        let mut value = taken.map(|at| simple[at]).or(default).map_or(0, |n| n.0);
+        if role == Role::CvtSrc && bag.take(&["BEXT"]).is_some() {
+            let byte = taken.map(|at| format!("{}.BEXT", spelled[at]));
+            let Some(found) = names.iter().find(|n| Some(n.1) == byte.as_deref()) else {
+                let what = "BEXT goes with U16 or S16: a byte of a half register";
+                return Err(Miss::new(1, s.base_span, what.into()));
+            };
+            value = found.0;
+        }
+        if out.roles.iter().any(|r| r.0 == role && r.1 != value) {
+            let what = format!("{}: both operands are {}", f.base(), spelled.join(" or both are "));
+            return Err(Miss::new(1, s.base_span, what));
+        }
+        out.roles.push((role, value));
     }
-    if has(Role::Round) && !matches!(f.kind, OpFamily::F2F(_, _, true)) {
-        let r = bag.take(&ROUND_NAMES[1..]).map_or(0, |r| r as u32 + 1);
-        out.roles.push((Role::Round, r));
-    }
-    if has(Role::RoundNZ) && bag.take(&["TRUNC"]).is_some() {
-        out.roles.push((Role::RoundNZ, Round::Zero.code()));
-    }
-    if has(Role::Sat) && bag.take(&["SAT"]).is_some() {
-        out.roles.push((Role::Sat, 1));
-    }
-    if has(Role::AddKind) {
+    if f.field(Role::AddKind).is_some() {
         out.carry = bag.take(&["CARRY0", "CARRY1", "CARRY2", "CARRY3"]).map(|c| c as u8);
     }
-    if has(Role::Lanes) {
-        let names: Vec<String> = (0..15).map(lane_name).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let lanes = bag.take(&names).map_or(15, |l| l as u32);
-        out.roles.push((Role::Lanes, lanes));
-    }
-    if has(Role::MemSize) {
-        // Other spellings of 32, 64 and 128 bits.
-        const OTHERS: [(&str, MemSize); 3] = [("S32", MemSize::B32), ("U64", MemSize::B64), ("U128", MemSize::B128)];
-        let names: Vec<&str> = ACCESS_NAMES.into_iter().chain(OTHERS.iter().map(|o| o.0)).collect();
-        let n = need(&mut bag, &names)?;
-        let code = match n.checked_sub(ACCESS_NAMES.len()) {
-            None => n as u32,
-            Some(other) => OTHERS[other].1.code(),
-        };
-        out.roles.push((Role::MemSize, code));
-    }
-    match f.kind {
-        OpFamily::LdConst | OpFamily::LdShared => out.half = bag.take(&["U16"]).is_some(),
-        OpFamily::Cal => {
-            let lim = bag.take(&["NOINC"]).is_none();
-            out.roles.push((Role::Lim, u32::from(lim)));
-        }
-        OpFamily::Bar(_) => {
-            for (name, role) in [("ARV", Role::Arrive), ("WAIT", Role::Wait)] {
-                let on = bag.take(&[name]).is_some();
-                out.roles.push((role, u32::from(on)));
-            }
-        }
-        _ => {}
+    if f.dst == DstSlot::LongSel {
+        out.half = bag.take(&["U16"]).is_some();
     }
     if f.flags != Flags::No {
         out.cdst = bag.take(&FLAG_REGS).map(|c| c as u8);
     }
-    if f.class == Class::Long && f.kind != OpFamily::Unsupported {
+    if f.class == Class::Long && f.op != Op::Unsupported {
         out.marker = match bag.take(&["S", "EXIT"]) {
             Some(0) => Marker::Join,
             Some(_) => Marker::Exit,

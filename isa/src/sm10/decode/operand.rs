@@ -1,7 +1,8 @@
 //! Operand fields of a word.
 
-use crate::sm10::codes::{conversion_slot, Code, SHARED_MODES};
+use crate::sm10::codes::{Code, SHARED_MODES};
 use crate::sm10::operand::{Dst, MemRef, MemSize, Src};
+use crate::sm10::table::conversion_slot;
 use crate::sm10::table::place as p;
 use crate::sm10::table::{DstSlot, Field, Form, Role, SrcSlot};
 

@@ -1,6 +1,7 @@
-//! Bit fields and the modifiers they hold.
+//! Bit fields and the modifiers that they hold.
 
 use super::place;
+use crate::sm10::role::Role;
 
 /// A field of up to two runs of bits; the first run holds the low bits of the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,71 +56,6 @@ impl Field {
 
 const fn run(r: (u8, u8)) -> u64 {
     ((1u64 << r.1) - 1) << r.0
-}
-
-/// Meaning of a modifier field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// 0 add, 1 subtract, 2 reversed subtract, 3 add with carry.
-    AddKind,
-    /// Saturate.
-    Sat,
-    /// High part of a 24-bit product.
-    High,
-    /// Operands signed.
-    Signed,
-    /// First operand signed.
-    SignedA,
-    /// Second operand signed.
-    SignedB,
-    /// Negate the first operand.
-    NegA,
-    /// Absolute value of the first operand.
-    AbsA,
-    /// Negate the second operand.
-    NegB,
-    /// Absolute value of the second operand.
-    AbsB,
-    /// Negate the third operand.
-    NegC,
-    /// Complement the first operand.
-    NotA,
-    /// Complement the second operand.
-    NotB,
-    /// Integer relation: bit 0 lt, 1 eq, 2 gt.
-    CondI,
-    /// Float relation: bit 0 lt, 1 eq, 2 gt, 3 unordered.
-    CondF,
-    /// 0 and, 1 or, 2 xor, 3 second operand.
-    Logic,
-    /// 0 nearest, 1 down, 2 up, 3 zero.
-    Round,
-    /// 0 nearest, 3 zero; 1 and 2 are undefined.
-    RoundNZ,
-    /// Source type of an integer conversion: 0 U16, 1 U32, 2 U8 of a half register, 3 U8, 4..=7 signed.
-    CvtSrc,
-    /// Quad lanes that move.
-    Lanes,
-    /// 0 U8, 1 S8, 2 U16, 3 S16, 4 64 bits, 5 128 bits, 6 32 bits; 7 is undefined.
-    MemSize,
-    /// Limited call.
-    Lim,
-    /// Left shift of R2A.
-    Shift4,
-    /// Barrier number.
-    BarId,
-    /// Barrier thread mask.
-    BarMask,
-    /// Arrive at the barrier.
-    Arrive,
-    /// Wait at the barrier.
-    Wait,
-    /// Branch target in units of 4 bytes.
-    Target,
-    /// Global space.
-    Space,
-    /// Performance trigger number.
-    PmId,
 }
 
 /// A modifier: a role and the field that holds it.

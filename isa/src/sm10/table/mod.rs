@@ -17,12 +17,14 @@ mod short;
 mod slots;
 mod validate;
 
-pub use field::{Field, Mod, Role};
+pub use crate::sm10::role::{Names, Role};
+pub use field::{Field, Mod};
 pub use owner::Owner;
-pub use slots::{DstSlot, MemSlot, SrcSlot};
+pub use slots::{conversion_slot, DstSlot, MemSlot, SrcSlot, CONVERSIONS};
 pub use validate::{validate, OVERLAPS};
 
-use crate::sm10::instr::{FloatType, IntType, LogicOp, MulKind, SfuFn, Width};
+use crate::sm10::op::Op;
+use crate::sm10::types::Width;
 
 /// Class of an encoding, decided by word 0 bits 1:0 and, for long words, word 1 bits 1:0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -107,72 +109,6 @@ pub enum Flags {
     ZSCO,
 }
 
-/// Operation family of a row; with the modifiers of a word it makes the [`Op`](crate::sm10::instr::Op).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum OpFamily {
-    Mov(Width),
-    IAdd(Width),
-    IMul16,
-    IMul24,
-    IMad(MulKind, bool),
-    ISad(Width),
-    ISet(Width),
-    IMin(Width),
-    IMax(Width),
-    Shl(Width),
-    Shr(Width),
-    Logic(Width),
-    LogicImm(LogicOp),
-    I2I(IntType),
-    I2F(FloatType),
-    F2I(IntType, FloatType),
-    F2F(FloatType, FloatType, bool),
-    FAdd,
-    FMul,
-    FMad,
-    FMin,
-    FMax,
-    FSet,
-    FSlct,
-    Sfu(SfuFn),
-    Rro(bool),
-    C2R,
-    R2C,
-    A2R,
-    S2R,
-    R2A,
-    AddA,
-    StShared,
-    LdShared,
-    LdConst,
-    LdGlobal,
-    StGlobal,
-    LdLocal,
-    StLocal,
-    Bra,
-    Cal,
-    Ret,
-    Pbk,
-    Brk,
-    Ssy,
-    Bar(bool),
-    Trap,
-    Bpt,
-    Nop,
-    PmTrig,
-    Unsupported,
-}
-
-impl OpFamily {
-    /// Whether the family computes with floats: arithmetic, comparison, conversion from or to
-    /// them, special functions.
-    pub fn is_float(self) -> bool {
-        use OpFamily::*;
-        matches!(self, I2F(_) | F2I(..) | F2F(..) | FAdd | FMul | FMad | FMin | FMax | FSet | FSlct | Sfu(_) | Rro(_))
-    }
-}
-
 /// One row: one encoding form of one instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form {
@@ -184,8 +120,8 @@ pub struct Form {
     pub mask: u64,
     /// Values of the fixed bits.
     pub match_: u64,
-    /// Operation family.
-    pub kind: OpFamily,
+    /// Operation, all modifiers that fields of the word hold off.
+    pub op: Op,
     /// Destination operand.
     pub dst: DstSlot,
     /// Source operands.
@@ -214,21 +150,33 @@ impl Form {
         self.mnemonic.split('.').next().unwrap_or(self.mnemonic)
     }
 
+    /// Number of the last source; 0 without any.
+    pub fn last_source(&self) -> usize {
+        self.src.iter().rposition(|s| *s != SrcSlot::No).unwrap_or(0)
+    }
+
     /// Field of the modifier `role`, where the form has one.
     pub fn field(&self, role: Role) -> Option<Field> {
         self.mods.iter().find(|m| m.role == role).map(|m| m.field)
     }
 }
 
+/// The rows, a slice for each file.
+const PARTS: [&[Form]; 7] =
+    [short::ROWS, immediate::ROWS, misc::MOVES, int::ROWS, conv::ROWS, float::ROWS, control::ROWS];
+
 /// Number of rows.
-pub const FORM_COUNT: usize = 156;
+pub const FORM_COUNT: usize = {
+    let (mut p, mut n) = (0, 0);
+    while p < PARTS.len() {
+        n += PARTS[p].len();
+        p += 1;
+    }
+    n
+};
 
 /// The table: all forms in decoding order within each class.
-pub const FORMS: [Form; FORM_COUNT] = concat();
-
-const fn concat() -> [Form; FORM_COUNT] {
-    const PARTS: [&[Form]; 7] =
-        [short::ROWS, immediate::ROWS, misc::MOVES, int::ROWS, conv::ROWS, float::ROWS, control::ROWS];
+pub static FORMS: [Form; FORM_COUNT] = {
     let mut out = [short::ROWS[0]; FORM_COUNT];
     let (mut p, mut n) = (0, 0);
     while p < PARTS.len() {
@@ -240,8 +188,12 @@ const fn concat() -> [Form; FORM_COUNT] {
         }
         p += 1;
     }
-    assert!(n == FORM_COUNT);
     out
+};
+
+/// The plain move, of all lanes of a quad.
+const fn mov(width: Width) -> Op {
+    Op::Mov { width, lanes: 0xf }
 }
 
 /// Row constructor, arguments in column order.
@@ -250,7 +202,7 @@ const fn row(
     class: Class,
     mask: u64,
     match_: u64,
-    kind: OpFamily,
+    op: Op,
     dst: DstSlot,
     src: [SrcSlot; 3],
     mem: MemSlot,
@@ -262,5 +214,5 @@ const fn row(
     doc: &'static str,
     source: &'static str,
 ) -> Form {
-    Form { mnemonic, class, mask, match_, kind, dst, src, mem, mods, flags, predicated, since, ignored, doc, source }
+    Form { mnemonic, class, mask, match_, op, dst, src, mem, mods, flags, predicated, since, ignored, doc, source }
 }

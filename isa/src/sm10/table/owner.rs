@@ -2,58 +2,62 @@
 
 use super::{place, Class, Field, Flags, Form, Role};
 
-/// Owner of a bit. Which memory or register a source is lies in selector bits, so that one field of
-/// register bits may hold an offset too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Owner {
-    /// Fixed to this value.
-    Fixed(bool),
-    /// Ignored, or of a form that is not decoded further.
-    Ignored,
-    /// A modifier.
-    Modifier(Role),
-    /// Condition of the guard.
-    Condition,
-    /// Flag register of the guard.
-    GuardFlag,
-    /// Marker of long words.
-    Marker,
-    /// Flags are written.
-    FlagWrite,
-    /// Flag register written.
-    FlagDst,
-    /// The destination is `o[]`.
-    Output,
-    /// The destination has 32 bits.
-    FullDst,
-    /// Destination.
-    Dst,
-    /// Post-increment.
-    PostInc,
-    /// Address register of a memory operand.
-    Areg,
-    /// Its high bit, beside a source of a long word.
-    AregHigh,
-    /// Offset of a load or store.
-    Offset,
-    /// Address register read as a source.
-    AddrRead,
-    /// Immediate.
-    Immediate,
-    /// The second source is c\[\].
-    Const2,
-    /// The third source is c\[\].
-    Const3,
-    /// The first source is s\[\].
-    Shared,
-    /// The shift count is an immediate.
-    CountImm,
-    /// The data stored is a full register.
-    FullData,
-    /// Constant bank.
-    Bank,
-    /// Source, from 0.
-    Source(usize),
+/// Declares the owners of bits with a meaning of their own, a row each.
+macro_rules! owners {
+    ($($owner:ident $meaning:literal;)+) => {
+        /// Owner of a bit. Which memory or register a source is lies in selector bits, so that one field of
+        /// register bits may hold an offset too.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Owner {
+            /// Fixed to this value.
+            Fixed(bool),
+            /// Ignored, or of a form that is not decoded further.
+            Ignored,
+            /// A modifier.
+            Modifier(Role),
+            /// Source, from 0.
+            Source(usize),
+            $(#[doc = $meaning] $owner,)+
+        }
+
+        impl Owner {
+            /// The meaning in words.
+            pub fn meaning(self) -> String {
+                let words = match self {
+                    Owner::Fixed(true) => "1",
+                    Owner::Fixed(false) => "0",
+                    Owner::Ignored => "ignored",
+                    Owner::Modifier(role) => role.meaning(),
+                    Owner::Source(n) => return format!("source {}", n + 1),
+                    $(Owner::$owner => $meaning,)+
+                };
+                words.into()
+            }
+        }
+    };
+}
+
+owners! {
+    Condition "guard condition";
+    GuardFlag "guard flag register";
+    Marker    "marker: 0 none, 1 exit, 2 join (.S)";
+    FlagWrite "write flags";
+    FlagDst   "flag register written";
+    Output    "destination is o[]";
+    FullDst   "32-bit destination";
+    Dst       "destination";
+    PostInc   "post-increment";
+    Areg      "address register";
+    AregHigh  "address register, high bit";
+    Offset    "offset";
+    AddrRead  "address register read";
+    Immediate "immediate";
+    Const2    "second source is c[]";
+    Const3    "third source is c[]";
+    Shared    "first source is g []";
+    CountImm  "count is immediate";
+    FullData  "32-bit source numbering";
+    Bank      "constant bank";
 }
 
 impl Form {

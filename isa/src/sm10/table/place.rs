@@ -48,7 +48,7 @@ places! {
     IMM32               16+6 34+26, "Immediate of 32 bits.";
     IMM16               9+16,       "Immediate of 16 bits.";
     SPECIAL             46+4,       "Special register.";
-    CVT_SRC             46+3,       "Source type of a conversion, a code of [`Conversion`](crate::sm10::codes::CONVERSIONS).";
+    CVT_SRC             46+3,       "Source type of a conversion, a code of [`Conversion`](crate::sm10::table::CONVERSIONS).";
     MARKER              32+2,       "Marker of long words.";
     FLAG_DST            36+2,       "Flag register written.";
     FLAG_WRITE          38+1,       "Flags are written.";

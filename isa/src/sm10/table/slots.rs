@@ -2,6 +2,7 @@
 
 use super::{place as p, Field, Owner};
 use crate::sm10::operand::MemSize;
+use crate::sm10::types::IntType;
 
 /// A field of a slot with its owner; [`Owner::Source`] without the number of the source.
 type Owned = (Owner, Field);
@@ -178,6 +179,27 @@ impl SrcSlot {
             StoreSel => &[(SOURCE, p::LONG_SRC3), (Owner::FullData, p::FULL_DATA)],
             StoreSized => &[(SOURCE, p::LONG_DST)],
         }
+    }
+}
+
+/// Source types of integer conversions by code: type, the slot that the source then is (a half, a
+/// full register or memory, a full register only).
+pub const CONVERSIONS: [(IntType, SrcSlot); 8] = [
+    (IntType::U16, SrcSlot::L1H),
+    (IntType::U32, SrcSlot::L1W),
+    (IntType::U8, SrcSlot::L1H),
+    (IntType::U8, SrcSlot::LReg1W),
+    (IntType::S16, SrcSlot::L1H),
+    (IntType::S32, SrcSlot::L1W),
+    (IntType::S8, SrcSlot::L1H),
+    (IntType::S8, SrcSlot::LReg1W),
+];
+
+/// The slot that [`SrcSlot::Cvt`] is under a source type code; other slots are themselves.
+pub fn conversion_slot(slot: SrcSlot, code: u32) -> SrcSlot {
+    match slot {
+        SrcSlot::Cvt => CONVERSIONS[code as usize & 7].1,
+        s => s,
     }
 }
 

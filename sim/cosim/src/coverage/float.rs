@@ -8,59 +8,35 @@ mod arithmetic;
 mod convert;
 mod special;
 
-use warpsmith_isa::table::OpFamily;
+use std::mem::discriminant;
+use warpsmith_isa::op::plain;
 use warpsmith_isa::{FloatType, IntType, Op, Round, SfuFn};
 use warpsmith_model::num::float::{exponent, flush, is_inf, is_nan, modify, relation, INF};
 use warpsmith_model::Retired;
 
 const SIGN: u32 = 0x8000_0000;
 
-/// The unit of an event; a chip without any row of it is not expected to show the event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    Add,
-    Mul,
-    Mad,
-    MinMax,
-    Set,
-    Select,
-    F2F,
-    F2I,
-    I2F,
-    Sfu(SfuFn),
-    Rro(bool),
-}
-
-/// The unit of a row.
-pub fn unit(kind: OpFamily) -> Option<Unit> {
-    Some(match kind {
-        OpFamily::FAdd => Unit::Add,
-        OpFamily::FMul => Unit::Mul,
-        OpFamily::FMad => Unit::Mad,
-        OpFamily::FMin | OpFamily::FMax => Unit::MinMax,
-        OpFamily::FSet => Unit::Set,
-        OpFamily::FSlct => Unit::Select,
-        OpFamily::F2F(..) => Unit::F2F,
-        OpFamily::F2I(..) => Unit::F2I,
-        OpFamily::I2F(_) => Unit::I2F,
-        OpFamily::Sfu(f) => Unit::Sfu(f),
-        OpFamily::Rro(ex2) => Unit::Rro(ex2),
-        _ => return None,
-    })
+/// Whether a row of operation `row` can show the events of `of`: the same operation, whatever formats and modifiers.
+pub fn shows(row: &Op, of: &Op) -> bool {
+    match (row, of) {
+        (Op::Sfu { func, .. }, Op::Sfu { func: of, .. }) => func == of,
+        (Op::Rro { ex2, .. }, Op::Rro { ex2: of, .. }) => ex2 == of,
+        _ => discriminant(row) == discriminant(of),
+    }
 }
 
 macro_rules! events {
-    ($($unit:expr => { $($id:ident $text:literal,)* })*) => {
+    ($($op:expr => { $($id:ident $text:literal,)* })*) => {
         /// An event; its number is its place in [`EVENTS`].
         #[derive(Clone, Copy)]
         enum Event { $($($id,)*)* }
-        /// Unit and name of every event.
-        pub const EVENTS: &[(Unit, &str)] = &[$($(($unit, $text),)*)*];
+        /// Operation and name of every event.
+        pub const EVENTS: &[(Op, &str)] = &[$($(($op, $text),)*)*];
     };
 }
 
 events! {
-    Unit::Add => {
+    plain::FAdd() => {
         AddCancel "FADD cancels to zero",
         AddNearly "FADD loses 12 or more leading bits",
         AddTie "FADD tie to even",
@@ -77,7 +53,7 @@ events! {
         AddHigh "FADD clamps to 1",
         AddSatNan "FADD saturates a NaN",
     }
-    Unit::Mul => {
+    plain::FMul() => {
         MulTie "FMUL tie to even",
         MulCarry "FMUL rounds up into the next exponent",
         MulOverflow "FMUL overflows to infinity",
@@ -87,7 +63,7 @@ events! {
         MulInfZero "FMUL of infinity and zero",
         MulNan "FMUL of a NaN",
     }
-    Unit::Mad => {
+    plain::FMad() => {
         MadLost "FMAD product loses bits",
         MadTruncated "FMAD differs from a rounded product",
         MadCancel "FMAD cancels to zero",
@@ -103,13 +79,13 @@ events! {
         MadHigh "FMAD clamps to 1",
         MadSatNan "FMAD saturates a NaN",
     }
-    Unit::MinMax => {
+    plain::FMinMax(false) => {
         MinMaxNan "FMIN or FMAX of one NaN",
         MinMaxNans "FMIN or FMAX of two NaNs",
         MinMaxZeros "FMIN or FMAX of +0 and -0",
         MinMaxDenormal "FMIN or FMAX gives a flushed denormal",
     }
-    Unit::Set => {
+    plain::FSet() => {
         SetLess "FSET less",
         SetEqual "FSET equal",
         SetGreater "FSET greater",
@@ -117,13 +93,13 @@ events! {
         SetZeros "FSET of +0 and -0",
         SetDenormal "FSET of a denormal and a zero",
     }
-    Unit::Select => {
+    plain::FSlct() => {
         SelectNegative "FCMP on a negative",
         SelectZero "FCMP on -0",
         SelectDenormal "FCMP on a negative denormal",
         SelectNan "FCMP on a NaN",
     }
-    Unit::F2F => {
+    plain::F2F(FloatType::F16, FloatType::F32, false) => {
         HalfInfinite "F2F.F16 overflows to infinity",
         HalfLargest "F2F.F16 overflows to the largest number",
         HalfDenormal "F2F.F16 result denormal",
@@ -140,7 +116,7 @@ events! {
         IntegralUp "F2F.ROUND up of a positive fraction",
         IntegralZero "F2F.ROUND toward zero of a fraction",
     }
-    Unit::F2I => {
+    plain::F2I(IntType::S32, FloatType::F32) => {
         F2IHigh "F2I clamps to the largest integer",
         F2ILow "F2I clamps to the smallest integer",
         F2INan "F2I of a NaN",
@@ -151,7 +127,7 @@ events! {
         F2IZero "F2I toward zero of a fraction",
         F2IHalfDenormal "F2I of a half denormal",
     }
-    Unit::I2F => {
+    plain::I2F(FloatType::F32) => {
         I2FZero "I2F of 0",
         I2FInexact "I2F loses bits",
         I2FMost "I2F of the most negative integer",
@@ -160,14 +136,14 @@ events! {
         I2FLow "I2F clamps to 0",
         I2FHigh "I2F clamps to 1",
     }
-    Unit::Sfu(SfuFn::Rcp) => {
+    plain::Sfu(SfuFn::Rcp) => {
         RcpZero "RCP of zero",
         RcpInfinite "RCP of infinity",
         RcpNan "RCP of a NaN",
         RcpDenormal "RCP of a denormal",
         RcpFlush "RCP result below the normal range",
     }
-    Unit::Sfu(SfuFn::Rsq) => {
+    plain::Sfu(SfuFn::Rsq) => {
         RsqNegativeZero "RSQ of -0",
         RsqNegative "RSQ of a negative",
         RsqInfinite "RSQ of infinity",
@@ -175,7 +151,7 @@ events! {
         RsqPower "RSQ of a power of four",
         RsqOdd "RSQ of an odd exponent",
     }
-    Unit::Sfu(SfuFn::Lg2) => {
+    plain::Sfu(SfuFn::Lg2) => {
         Lg2One "LG2 of 1",
         Lg2Below "LG2 below 1",
         Lg2Zero "LG2 of zero",
@@ -183,7 +159,7 @@ events! {
         Lg2Infinite "LG2 of infinity",
         Lg2Nan "LG2 of a NaN",
     }
-    Unit::Sfu(SfuFn::Sin) => {
+    plain::Sfu(SfuFn::Sin) => {
         Sin0 "SIN quadrant 0",
         Sin1 "SIN quadrant 1",
         Sin2 "SIN quadrant 2",
@@ -191,14 +167,14 @@ events! {
         SinNegative "SIN of a negative",
         SinCode "SIN of a code",
     }
-    Unit::Sfu(SfuFn::Cos) => {
+    plain::Sfu(SfuFn::Cos) => {
         Cos0 "COS quadrant 0",
         Cos1 "COS quadrant 1",
         Cos2 "COS quadrant 2",
         Cos3 "COS quadrant 3",
         CosCode "COS of a code",
     }
-    Unit::Sfu(SfuFn::Ex2) => {
+    plain::Sfu(SfuFn::Ex2) => {
         Ex2Nan "EX2 of the NaN code",
         Ex2Infinite "EX2 of plus infinity's code",
         Ex2Zero "EX2 of minus infinity's code",
@@ -207,7 +183,7 @@ events! {
         Ex2Fraction "EX2 of a negative fraction",
         Ex2High "EX2 clamps to 1",
     }
-    Unit::Rro(false) => {
+    plain::Rro(false) => {
         RroSinNan "RRO.SIN of a NaN",
         RroSinInfinite "RRO.SIN of infinity",
         RroSinWraps "RRO.SIN of 4 quadrants or more",
@@ -215,7 +191,7 @@ events! {
         RroSinSmall "RRO.SIN of a number below all codes",
         RroSinDenormal "RRO.SIN of a denormal",
     }
-    Unit::Rro(true) => {
+    plain::Rro(true) => {
         RroEx2Nan "RRO.EX2 of a NaN",
         RroEx2Infinite "RRO.EX2 of infinity",
         RroEx2Range "RRO.EX2 of 128 or more",

@@ -9,36 +9,20 @@ use askama::Template;
 use serde_json::{json, Value};
 use std::fmt::Write as _;
 use warpsmith_isa::arch::COND_NAMES;
-use warpsmith_isa::table::OpFamily;
-use warpsmith_isa::{Pred, Tier, FORMS};
+use warpsmith_isa::{op, Pred, Tier, FORMS};
 
 /// Columns of a terminal.
 const COLUMNS: usize = 80;
 
-/// Family of a row of the instruction table.
-fn family(kind: OpFamily) -> &'static str {
-    use OpFamily::*;
-    match kind {
-        FAdd | FMul | FMad | FMin | FMax | FSet | FSlct => "float forms",
-        I2F(_) | F2I(..) | F2F(..) | I2I(_) => "conversion forms",
-        Sfu(_) | Rro(_) => "special function forms",
-        Mov(_) | C2R | R2C | A2R | S2R | R2A | AddA => "move forms",
-        StShared | LdShared | LdConst | LdGlobal | StGlobal | LdLocal | StLocal => "memory forms",
-        Bra | Cal | Ret | Pbk | Brk | Ssy | Bar(_) | Trap | Bpt | Nop | PmTrig | Unsupported => "control forms",
-        IAdd(_) | IMul16 | IMul24 | IMad(..) | ISad(_) | ISet(_) | IMin(_) | IMax(_) | Shl(_) | Shr(_) | Logic(_)
-        | LogicImm(_) => "integer forms",
-    }
-}
-
-/// Families of forms, in the order of their rows.
-const FORM_FAMILIES: [&str; 7] = [
-    "integer forms",
-    "float forms",
-    "conversion forms",
-    "special function forms",
-    "move forms",
-    "memory forms",
-    "control forms",
+/// Families of forms in the order of the table, with their names.
+const FORM_FAMILIES: [(op::Family, &str); 7] = [
+    (op::Family::Integer, "integer forms"),
+    (op::Family::Float, "float forms"),
+    (op::Family::Conversion, "conversion forms"),
+    (op::Family::Special, "special function forms"),
+    (op::Family::Move, "move forms"),
+    (op::Family::Memory, "memory forms"),
+    (op::Family::Control, "control forms"),
 ];
 
 /// Names that fit `room` columns, and how many do not.
@@ -68,10 +52,10 @@ impl Coverage {
             return set.families();
         }
         let mut list = vec![];
-        for name in FORM_FAMILIES {
+        for (family, name) in FORM_FAMILIES {
             let rows = FORMS.iter().zip(0u8..).filter(|(form, row)| {
                 let met = self.forms.contains_key(row);
-                family(form.kind) == name && (met || implemented(*row, tier))
+                form.op.family() == family && (met || implemented(*row, tier))
             });
             let item = |(form, row): (&warpsmith_isa::Form, u8)| {
                 let met = self.forms.get(&row).copied().unwrap_or(0);

@@ -2,8 +2,8 @@
 
 use super::value;
 use rand::Rng;
-use warpsmith_isa::table::OpFamily;
-use warpsmith_isa::{FloatType, IntType, SfuFn};
+use warpsmith_isa::op::plain;
+use warpsmith_isa::{FloatType, IntType, Op, SfuFn};
 use warpsmith_model::launch::{ConstantSection, GlobalSection};
 use warpsmith_model::Launch;
 
@@ -27,14 +27,14 @@ pub fn random_words(rng: &mut impl Rng, floats: bool, count: u32) -> Vec<u32> {
     (0..count).map(|_| word()).collect()
 }
 
-/// Bytes of memory. With kinds of operations, most groups of 16 bytes begin with words that make a case of some rule
+/// Bytes of memory. With operations, most groups of 16 bytes begin with words that make a case of some rule
 /// of one of them when they meet.
-pub fn random_bytes(rng: &mut impl Rng, bytes: u32, kinds: &[OpFamily]) -> Vec<u8> {
-    let mut words = random_words(rng, !kinds.is_empty(), bytes / 4);
+pub fn random_bytes(rng: &mut impl Rng, bytes: u32, operations: &[Op]) -> Vec<u8> {
+    let mut words = random_words(rng, !operations.is_empty(), bytes / 4);
     for group in words.chunks_exact_mut(4) {
-        if !kinds.is_empty() && rng.gen_bool(0.8) {
-            let kind = kinds[rng.gen_range(0..kinds.len())];
-            group[..3].copy_from_slice(&value::together(rng, kind));
+        if !operations.is_empty() && rng.gen_bool(0.8) {
+            let op = operations[rng.gen_range(0..operations.len())];
+            group[..3].copy_from_slice(&value::together(rng, &op));
         }
     }
     words.iter().flat_map(|w| w.to_le_bytes()).collect()
@@ -51,15 +51,15 @@ pub fn constant(bank: u8, bytes: Vec<u8>) -> ConstantSection {
 }
 
 /// Operations of the sets beside SM 1.0 whose cases words of memory make.
-pub const KINDS: [OpFamily; 10] = [
-    OpFamily::FAdd,
-    OpFamily::FAdd,
-    OpFamily::FMul,
-    OpFamily::FMad,
-    OpFamily::FMad,
-    OpFamily::FMin,
-    OpFamily::Sfu(SfuFn::Ex2),
-    OpFamily::Sfu(SfuFn::Rcp),
-    OpFamily::F2I(IntType::S32, FloatType::F32),
-    OpFamily::F2F(FloatType::F16, FloatType::F32, false),
+pub const OPERATIONS: [Op; 10] = [
+    plain::FAdd(),
+    plain::FAdd(),
+    plain::FMul(),
+    plain::FMad(),
+    plain::FMad(),
+    plain::FMinMax(false),
+    plain::Sfu(SfuFn::Ex2),
+    plain::Sfu(SfuFn::Rcp),
+    plain::F2I(IntType::S32, FloatType::F32),
+    plain::F2F(FloatType::F16, FloatType::F32, false),
 ];

@@ -5,8 +5,7 @@
 //! cancel, tie and carry, and mixed with the values where the rules change.
 
 use rand::Rng;
-use warpsmith_isa::table::OpFamily;
-use warpsmith_isa::{FloatType, SfuFn};
+use warpsmith_isa::{FloatType, Op, SfuFn};
 
 /// Singles at which some rule changes; either sign is drawn.
 const SINGLES: [u32; 34] = [
@@ -147,18 +146,19 @@ fn reduced(rng: &mut impl Rng) -> u32 {
     signed(rng, x)
 }
 
-/// Three words that make a case of a rule of `kind` when they meet.
-pub fn together(rng: &mut impl Rng, kind: OpFamily) -> [u32; 3] {
-    use OpFamily::*;
-    match kind {
-        Sfu(SfuFn::Sin | SfuFn::Cos | SfuFn::Ex2) => [reduced(rng), reduced(rng), reduced(rng)],
-        Sfu(_) | Rro(_) => [corner(rng), corner(rng), end(rng)],
-        I2F(_) => [0x8000_8000, 0x8000_0000, rng.gen()],
-        F2F(_, FloatType::F16, _) | F2I(_, FloatType::F16) => [halves(rng), halves(rng), halves(rng)],
-        F2F(..) | F2I(..) => [near_half(rng), half_integer(rng), corner(rng)],
-        FMin | FMax | FSet | FSlct if rng.gen_bool(0.7) => opposites(rng),
-        FAdd => sum(rng),
-        FMul => product(rng),
+/// Three words that make a case of a rule of `op` when they meet.
+pub fn together(rng: &mut impl Rng, op: &Op) -> [u32; 3] {
+    match op {
+        Op::Sfu { func: SfuFn::Sin | SfuFn::Cos | SfuFn::Ex2, .. } => [reduced(rng), reduced(rng), reduced(rng)],
+        Op::Sfu { .. } | Op::Rro { .. } => [corner(rng), corner(rng), end(rng)],
+        Op::I2F { .. } => [0x8000_8000, 0x8000_0000, rng.gen()],
+        Op::F2F { src: FloatType::F16, .. } | Op::F2I { src: FloatType::F16, .. } => {
+            [halves(rng), halves(rng), halves(rng)]
+        }
+        Op::F2F { .. } | Op::F2I { .. } => [near_half(rng), half_integer(rng), corner(rng)],
+        Op::FMinMax { .. } | Op::FSet { .. } | Op::FSlct { .. } if rng.gen_bool(0.7) => opposites(rng),
+        Op::FAdd { .. } => sum(rng),
+        Op::FMul { .. } => product(rng),
         _ if rng.gen() => sum(rng),
         _ => product(rng),
     }

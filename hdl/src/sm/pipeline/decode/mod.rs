@@ -34,8 +34,8 @@ use row_field::{hit_name, matches};
 use rows::{destination_of, kind_again, memory_operand, operation, source};
 use warpsmith_contract::trace::Destination;
 use warpsmith_contract::TrapCause;
-use warpsmith_isa::table::{Class, Field, Flags, OpFamily, SrcSlot, FORMS};
-use warpsmith_isa::Width;
+use warpsmith_isa::table::{place, Class, Flags, SrcSlot, FORMS};
+use warpsmith_isa::{Op, Width};
 
 block! {
     /// See the module.
@@ -86,7 +86,7 @@ impl Rtl for Decode {
             }
             if !tier.has(index as u8) {
                 f.unimplemented.flag(&hit);
-                if matches!(form.kind, OpFamily::Unsupported) {
+                if form.op == Op::Unsupported {
                     continue;
                 }
             }
@@ -95,7 +95,7 @@ impl Rtl for Decode {
             }
             operation(&mut f, &hit, form, &w, &mut illegal);
             destination_of(&mut f, &hit, form);
-            let sixteen = matches!(form.src[0], SrcSlot::I1H) || matches!(form.kind, OpFamily::Mov(Width::W16));
+            let sixteen = matches!(form.src[0], SrcSlot::I1H) || matches!(form.op, Op::Mov { width: Width::W16, .. });
             for (i, slot) in form.src.iter().enumerate() {
                 if let Some(at) = operand_of(i, *slot) {
                     source(&mut f, &hit, *slot, at, sixteen, &w);
@@ -287,7 +287,7 @@ impl Rtl for Decode {
         };
         alu.check(());
 
-        let target = bits_of(&w, Field::two((11, 16), (46, 6)));
+        let target = bits_of(&w, place::TARGET);
         let target = cat([&target, &zero(2)]).resize(24);
         // An address beyond what a pc can say is beyond the program all the same.
         let target =

@@ -6,8 +6,8 @@ use super::row_field::RowField;
 use crate::rtl::prelude::*;
 use crate::sm::control::{flow, source1, unit};
 use warpsmith_contract::trace::MemoryAccess;
-use warpsmith_isa::doc;
-use warpsmith_isa::table::{Class, DstSlot, Form, MemSlot, OpFamily, Role, Since, SrcSlot, FORMS};
+use warpsmith_isa::table::{Class, DstSlot, Form, MemSlot, Role, Since, SrcSlot, FORMS};
+use warpsmith_isa::{doc, Op};
 
 /// Addition kind of the word: the rows keep it in two places.
 pub(super) fn kind_again(w: &Expr, hits: &[Expr]) -> Expr {
@@ -44,42 +44,42 @@ pub(super) fn operation(f: &mut RowFields, hit: &Expr, form: &Form, w: &Expr, il
         f.quad.add(hit, v);
         f.has_quad.flag(hit);
     }
-    match form.kind {
-        OpFamily::C2R => {
+    match form.op {
+        Op::C2R => {
             pass_a(f);
             f.s1_kind.constant(hit, source1::CC);
             f.cc_is_44.flag(hit);
         }
-        OpFamily::A2R => {
+        Op::A2R => {
             pass_a(f);
             f.s1_kind.constant(hit, source1::AREG);
         }
-        OpFamily::S2R => {
+        Op::S2R => {
             pass_a(f);
             let clock = w.bits(46, 4).is(1);
             f.s1_kind.add(hit, clock.mux(&lit(3, source1::CLOCK), &lit(3, source1::ZERO)));
         }
-        OpFamily::R2C => {
+        Op::R2C => {
             pass_a(f);
             f.flags_from_y.flag(hit);
             f.r2c.flag(hit);
         }
-        OpFamily::R2A => {
+        Op::R2A { .. } => {
             f.unit.constant(hit, unit::SHIFT);
             f.b_imm.flag(hit);
             if let Some(v) = of(Role::Shift4) {
                 f.imm.add(hit, v.zext(32));
             }
         }
-        OpFamily::AddA => {
+        Op::AddA => {
             f.unit.constant(hit, unit::ADD);
             f.s1_kind.constant(hit, source1::AREG);
         }
-        OpFamily::LdConst => {
+        Op::LdConst => {
             f.unit.constant(hit, unit::LOGIC);
             f.logic.constant(hit, 3);
         }
-        OpFamily::StShared => {
+        Op::StShared { .. } => {
             memory(f, MemoryAccess::SharedStore);
             let size = match form.mem {
                 MemSlot::SharedU8 => 0,
@@ -88,29 +88,29 @@ pub(super) fn operation(f: &mut RowFields, hit: &Expr, form: &Form, w: &Expr, il
             };
             f.mem_size.constant(hit, size);
         }
-        OpFamily::LdGlobal => memory(f, MemoryAccess::GlobalLoad),
-        OpFamily::StGlobal => memory(f, MemoryAccess::GlobalStore),
-        OpFamily::LdLocal => memory(f, MemoryAccess::LocalLoad),
-        OpFamily::StLocal => memory(f, MemoryAccess::LocalStore),
-        OpFamily::Bra => flow(f, flow::BRA),
-        OpFamily::Cal => flow(f, flow::CAL),
-        OpFamily::Ret => flow(f, flow::RET),
-        OpFamily::Pbk => flow(f, flow::PBK),
-        OpFamily::Brk => flow(f, flow::BRK),
-        OpFamily::Ssy => flow(f, flow::SSY),
-        OpFamily::Bar(_) => f.bar.flag(hit),
-        OpFamily::Trap => f.stop.flag(hit),
-        OpFamily::Bpt => f.breakpoint.flag(hit),
-        OpFamily::Nop | OpFamily::PmTrig => {}
+        Op::LdGlobal { .. } => memory(f, MemoryAccess::GlobalLoad),
+        Op::StGlobal { .. } => memory(f, MemoryAccess::GlobalStore),
+        Op::LdLocal { .. } => memory(f, MemoryAccess::LocalLoad),
+        Op::StLocal { .. } => memory(f, MemoryAccess::LocalStore),
+        Op::Bra { .. } => flow(f, flow::BRA),
+        Op::Cal { .. } => flow(f, flow::CAL),
+        Op::Ret => flow(f, flow::RET),
+        Op::Pbk { .. } => flow(f, flow::PBK),
+        Op::Brk => flow(f, flow::BRK),
+        Op::Ssy { .. } => flow(f, flow::SSY),
+        Op::Bar { .. } => f.bar.flag(hit),
+        Op::Trap => f.stop.flag(hit),
+        Op::Bpt => f.breakpoint.flag(hit),
+        Op::Nop | Op::PmTrig { .. } => {}
         // Not in this chip: the word only traps.
-        OpFamily::LdShared | OpFamily::Unsupported => {}
-        OpFamily::Mov(_) if form.src[0] != SrcSlot::Imm32 => {
+        Op::LdShared { .. } | Op::Unsupported => {}
+        Op::Mov { .. } if form.src[0] != SrcSlot::Imm32 => {
             arithmetic(f, hit, form, w);
             f.b_imm.flag(hit);
         }
         _ => arithmetic(f, hit, form, w),
     }
-    debug_assert!(form.since == Since::Sm10 || !doc::executes(form) || form.kind == OpFamily::Bpt);
+    debug_assert!(form.since == Since::Sm10 || !doc::executes(form) || form.op == Op::Bpt);
 }
 
 pub(super) fn destination_of(f: &mut RowFields, hit: &Expr, form: &Form) {
@@ -145,19 +145,7 @@ pub(super) fn source(f: &mut RowFields, hit: &Expr, slot: SrcSlot, at: Operand, 
         Operand::C => (&mut f.has_c, &mut f.s3_half),
     };
     has.flag(hit);
-    let is_half = matches!(
-        slot,
-        SrcSlot::S1H
-            | SrcSlot::I1H
-            | SrcSlot::S2H
-            | SrcSlot::SReg1H
-            | SrcSlot::SReg2H
-            | SrcSlot::L1H
-            | SrcSlot::L2H
-            | SrcSlot::L3H
-            | SrcSlot::CountH
-    );
-    if is_half || sixteen && slot == SrcSlot::Imm32 {
+    if slot.is_half() || sixteen && slot == SrcSlot::Imm32 {
         half.flag(hit);
     }
     let two = |field: &mut RowField, half: bool| field.add(hit, lit(2, 1 | u64::from(half) << 1));

@@ -17,7 +17,7 @@ mod words;
 
 pub(super) use state::State;
 
-use super::data::{constant, global, random_bytes, random_words, KINDS};
+use super::data::{constant, global, random_bytes, random_words, OPERATIONS};
 use super::limits::Limits;
 use super::shape;
 use super::skeleton::Set;
@@ -120,8 +120,8 @@ impl Set for State {
             shared_bytes: layout.exchange_base + 4 * shape.threads(),
             local_bytes: layout.local,
             global_bytes: u64::from(start + length),
-            constants: banks.map(|(b, n)| constant(b, random_bytes(&mut rng, n, &KINDS))).collect(),
-            globals: global(random_bytes(&mut rng, start + length, &KINDS)),
+            constants: banks.map(|(b, n)| constant(b, random_bytes(&mut rng, n, &OPERATIONS))).collect(),
+            globals: global(random_bytes(&mut rng, start + length, &OPERATIONS)),
             ..Launch::from_code(warpsmith_isa::Isa::Fermi, code.finish())
         }
     }

@@ -14,7 +14,7 @@ mod words;
 
 pub(super) use state::State;
 
-use super::data::{global, random_bytes, random_words, KINDS};
+use super::data::{global, random_bytes, random_words, OPERATIONS};
 use super::limits::Limits;
 use super::shape;
 use super::skeleton::Set;
@@ -90,7 +90,7 @@ impl Set for State {
             shared_bytes: layout.exchange_base + 4 * shape.threads(),
             local_bytes: layout.local,
             global_bytes: bytes.into(),
-            globals: global(random_bytes(&mut rng, bytes, &KINDS)),
+            globals: global(random_bytes(&mut rng, bytes, &OPERATIONS)),
             ..Launch::from_code(warpsmith_isa::Isa::G13, code.finish())
         }
     }

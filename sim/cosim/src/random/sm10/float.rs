@@ -3,8 +3,7 @@
 use super::super::value;
 use super::state::{reserved, Gen, Operands};
 use rand::Rng;
-use warpsmith_isa::table::OpFamily;
-use warpsmith_isa::{Dst, FloatType, Instr, MemSize, Resource, SfuFn, Src};
+use warpsmith_isa::{Dst, FloatType, Instr, MemSize, Op, Resource, SfuFn, Src};
 
 /// Age of a register that holds no float, or one of unknown history.
 pub const OLD: u8 = 100;
@@ -13,32 +12,32 @@ const YOUNG: u8 = 2;
 
 /// How often a float row is drawn: conversions have many rows that differ little, sums and products
 /// are drawn beside.
-pub fn weight(kind: OpFamily) -> usize {
-    match kind {
-        OpFamily::F2I(..) | OpFamily::FAdd | OpFamily::FMul | OpFamily::FMad => 1,
-        OpFamily::FSet | OpFamily::FSlct => 4,
-        OpFamily::F2F(FloatType::F16, FloatType::F32, _) => 6,
-        OpFamily::F2F(..) => 2,
+pub fn weight(op: &Op) -> usize {
+    match op {
+        Op::F2I { .. } | Op::FAdd { .. } | Op::FMul { .. } | Op::FMad { .. } => 1,
+        Op::FSet { .. } | Op::FSlct { .. } => 4,
+        Op::F2F { dst: FloatType::F16, src: FloatType::F32, .. } => 6,
+        Op::F2F { .. } => 2,
         _ => 3,
     }
 }
 
 /// What a row wants in its source registers.
-pub fn operands(kind: OpFamily) -> Operands {
-    match kind {
-        OpFamily::Sfu(SfuFn::Sin | SfuFn::Cos | SfuFn::Ex2) => Operands::Reduced,
-        OpFamily::I2F(_) => Operands::Any,
-        k if k.is_float() => Operands::Float,
+pub fn operands(op: &Op) -> Operands {
+    match op {
+        Op::Sfu { func: SfuFn::Sin | SfuFn::Cos | SfuFn::Ex2, .. } => Operands::Reduced,
+        Op::I2F { .. } => Operands::Any,
+        op if op.is_float() => Operands::Float,
         _ => Operands::Any,
     }
 }
 
 /// Whether a row leaves a single in a whole register.
-fn makes_float(kind: OpFamily) -> bool {
-    match kind {
-        OpFamily::FSet | OpFamily::F2I(..) | OpFamily::Rro(_) => false,
-        OpFamily::I2F(to) | OpFamily::F2F(to, ..) => to == FloatType::F32,
-        k => k.is_float(),
+fn makes_float(op: &Op) -> bool {
+    match *op {
+        Op::FSet { .. } | Op::F2I { .. } | Op::Rro { .. } => false,
+        Op::I2F { dst, .. } | Op::F2F { dst, .. } => dst == FloatType::F32,
+        op => op.is_float(),
     }
 }
 
@@ -71,7 +70,7 @@ impl Gen<'_> {
     }
 
     /// Ages the destination of an instruction just made.
-    pub fn age(&mut self, i: &Instr, kind: OpFamily) {
+    pub fn age(&mut self, i: &Instr) {
         let written = i.writes().filter_map(|w| match w.to {
             Resource::Reg(r) => Some(r),
             _ => None,
@@ -82,8 +81,8 @@ impl Gen<'_> {
         });
         let age = match oldest.max() {
             // An integer is as good as fresh.
-            _ if matches!(kind, OpFamily::I2F(_)) => 1,
-            Some(a) if makes_float(kind) => a.saturating_add(1),
+            _ if matches!(i.op, Op::I2F { .. }) => 1,
+            Some(a) if makes_float(&i.op) => a.saturating_add(1),
             _ => OLD,
         };
         for r in written {
@@ -93,7 +92,7 @@ impl Gen<'_> {
                 self.own.reduced = None;
             }
         }
-        if let (OpFamily::Rro(_), Dst::Reg(r)) = (kind, i.dst) {
+        if let (Op::Rro { .. }, Dst::Reg(r)) = (i.op, i.dst) {
             self.own.reduced = Some(r);
         }
     }
@@ -101,15 +100,15 @@ impl Gen<'_> {
     /// Prepares an instruction of a float row: loads a register or two while few are young, and now
     /// and then three that belong together and that the instruction then prefers.
     /// Returns whether it loaded the three.
-    pub fn refresh(&mut self, kind: OpFamily) -> bool {
+    pub fn refresh(&mut self, op: &Op) -> bool {
         // Sums and products have most of their cases among ordinary numbers.
-        let numbers = matches!(kind, OpFamily::FAdd | OpFamily::FMul | OpFamily::FMad);
+        let numbers = matches!(op, Op::FAdd { .. } | Op::FMul { .. } | Op::FMad { .. });
         if self.rng.gen_bool(if numbers { 0.25 } else { 0.5 }) {
             let first = self.rng.gen_range(0..=self.layout.pool - 4);
             if self.rng.gen_bool(0.6) {
                 self.gather(first);
             } else {
-                for (r, v) in (first..).zip(value::together(&mut self.rng, kind)) {
+                for (r, v) in (first..).zip(value::together(&mut self.rng, op)) {
                     self.mvi(r, v);
                 }
             }

@@ -5,9 +5,9 @@ use super::code;
 use super::float::operands;
 use super::state::{Gen, Operands, Points};
 use rand::Rng;
-use warpsmith_isa::codes::{conversion_slot, Code, SHARED_MODES};
-use warpsmith_isa::table::{place as p, Class, DstSlot, Field, Flags, MemSlot, OpFamily, Role, SrcSlot};
-use warpsmith_isa::{decode, pred_holds, Instr, MemSize, Pred, Resource, FORMS};
+use warpsmith_isa::codes::{Code, SHARED_MODES};
+use warpsmith_isa::table::{conversion_slot, place as p, Class, DstSlot, Field, Flags, MemSlot, Role, SrcSlot};
+use warpsmith_isa::{decode, pred_holds, Family, Instr, MemSize, Op, Pred, Resource, FORMS};
 
 /// Which sources come from memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,7 @@ fn step_bits(areg: u8, post: bool) -> u64 {
 impl Gen<'_> {
     /// A random instruction of row `form`. `None` when a try gave none (the caller tries another).
     pub fn instruction(&mut self, form: usize) -> Option<u64> {
-        self.own.operands = operands(FORMS[form].kind);
+        self.own.operands = operands(&FORMS[form].op);
         for _ in 0..30 {
             let w = self.attempt(form);
             let Some(w) = w else { continue };
@@ -36,7 +36,7 @@ impl Gen<'_> {
                 if usize::from(i.form) == form {
                     self.wrote(&i);
                     if self.has_floats() {
-                        self.age(&i, FORMS[form].kind);
+                        self.age(&i);
                     }
                     return Some(w);
                 }
@@ -58,7 +58,7 @@ impl Gen<'_> {
             let v = match m.role {
                 Role::Lanes if self.rng.gen_bool(0.5) => 15,
                 // Clamped results hide the arithmetic.
-                Role::Sat if f.src[1] != SrcSlot::No && f.kind.is_float() => u32::from(self.rng.gen_bool(0.2)),
+                Role::Sat if f.src[1] != SrcSlot::No && f.op.is_float() => u32::from(self.rng.gen_bool(0.2)),
                 _ => bits,
             };
             w |= m.field.put(v) & !f.mask;
@@ -206,7 +206,7 @@ impl Gen<'_> {
                 self.const_operand(p::LONG_SRC3, size, !both, false)?
             }
             L3W | L3H => self.register(p::LONG_SRC3, half),
-            Imm32 => p::IMM32.put(match FORMS[form].kind.is_float() {
+            Imm32 => p::IMM32.put(match FORMS[form].op.is_float() {
                 true => value::float(&mut self.rng),
                 false => self.value(),
             }),
@@ -435,7 +435,9 @@ fn access_size(form: usize, w: u64) -> Option<MemSize> {
 }
 
 /// Whether a row may stand anywhere in straight-line code.
-pub fn is_plain(kind: OpFamily) -> bool {
-    use OpFamily::*;
-    !matches!(kind, Bra | Cal | Ret | Pbk | Brk | Ssy | Bar(_) | Trap | Bpt | LdGlobal | StGlobal)
+pub fn is_plain(op: &Op) -> bool {
+    match op.family() {
+        Family::Control => matches!(op, Op::Nop | Op::PmTrig { .. }),
+        _ => !matches!(op, Op::LdGlobal { .. } | Op::StGlobal { .. }),
+    }
 }

@@ -21,7 +21,7 @@ use rand_chacha::ChaCha8Rng;
 use shape::{Shape, Slots};
 use state::{reserved, Gen, Layout, Operands, Pointer, Points};
 use tier::implemented;
-use warpsmith_isa::table::{Class, OpFamily};
+use warpsmith_isa::table::Class;
 use warpsmith_isa::{Draft, Marker, Op, Pred, FORMS};
 use warpsmith_model::Launch;
 
@@ -32,20 +32,20 @@ impl Set for State {
     const BYTES: [u32; 2] = [420, 160];
 
     fn start(mut rng: ChaCha8Rng, limits: &Limits, size: u32) -> Gen<'_> {
-        let of = |keep: fn(OpFamily) -> bool| -> Vec<usize> {
-            (0..FORMS.len()).filter(|&f| implemented(f as u8, limits.tier) && keep(FORMS[f].kind)).collect()
+        let of = |keep: fn(&Op) -> bool| -> Vec<usize> {
+            (0..FORMS.len()).filter(|&f| implemented(f as u8, limits.tier) && keep(&FORMS[f].op)).collect()
         };
-        let often = |rows: Vec<usize>, weight: fn(OpFamily) -> usize| -> Vec<usize> {
-            rows.into_iter().flat_map(|f| std::iter::repeat_n(f, weight(FORMS[f].kind))).collect()
+        let often = |rows: Vec<usize>, weight: fn(&Op) -> usize| -> Vec<usize> {
+            rows.into_iter().flat_map(|f| std::iter::repeat_n(f, weight(&FORMS[f].op))).collect()
         };
-        let floats = often(of(OpFamily::is_float), float::weight);
-        let arithmetic = of(|k| matches!(k, OpFamily::FAdd | OpFamily::FMul | OpFamily::FMad));
+        let floats = often(of(Op::is_float), float::weight);
+        let arithmetic = of(|op| matches!(op, Op::FAdd { .. } | Op::FMul { .. } | Op::FMad { .. }));
         let plain = of(form::is_plain);
         let markable = plain.iter().copied().filter(|&f| FORMS[f].class == Class::Long).collect();
         // The floats' share would leave too few shared stores for bank conflicts.
         let plain = match floats.is_empty() {
             true => plain,
-            false => often(plain, |k| if k == OpFamily::StShared { 5 } else { 1 }),
+            false => often(plain, |op| if matches!(op, Op::StShared { .. }) { 5 } else { 1 }),
         };
         // Instructions of a warp at least. The beginning takes half of the smaller number, and floats
         // need more of the rest.
@@ -91,11 +91,11 @@ impl Set for State {
     }
 
     fn refresh(g: &mut Gen, row: usize) -> Vec<usize> {
-        let kind = FORMS[row].kind;
-        if !g.refresh(kind) {
+        let op = FORMS[row].op;
+        if !g.refresh(&op) {
             return vec![];
         }
-        let same: Vec<usize> = g.floats.iter().copied().filter(|f| FORMS[*f].kind == kind).collect();
+        let same: Vec<usize> = g.floats.iter().copied().filter(|f| FORMS[*f].op == op).collect();
         vec![g.one(&same)]
     }
 
@@ -127,7 +127,7 @@ impl Set for State {
         } else {
             g.arithmetic.repeat(g.floats.len() / (2 * g.arithmetic.len()) + 1)
         };
-        let kinds: Vec<OpFamily> = g.floats.iter().chain(&sums).map(|f| FORMS[*f].kind).collect();
+        let operations: Vec<Op> = g.floats.iter().chain(&sums).map(|f| FORMS[*f].op).collect();
         let Gen { code, shape, layout: l, mut rng, .. } = g;
         let bytes = l.read_only.0 + l.read_only.1;
         Launch {
@@ -137,8 +137,12 @@ impl Set for State {
             shared_bytes: l.exchange_base + 4 * shape.threads(),
             local_bytes: l.local,
             global_bytes: bytes.into(),
-            constants: l.banks.iter().map(|&(bank, n)| constant(bank, random_bytes(&mut rng, n, &kinds))).collect(),
-            globals: global(random_bytes(&mut rng, bytes, &kinds)),
+            constants: l
+                .banks
+                .iter()
+                .map(|&(bank, n)| constant(bank, random_bytes(&mut rng, n, &operations)))
+                .collect(),
+            globals: global(random_bytes(&mut rng, bytes, &operations)),
             ..empty_launch("random")
         }
     }

@@ -1,11 +1,11 @@
 //! What is asked of an instruction of SM 1.0 once.
 
-use crate::exec::is_float;
 use crate::num::{C, O, S, Z};
 use crate::undefined::result;
 use crate::uop::eval::eval;
 use std::sync::OnceLock;
 use warpsmith_isa::sm10::lower;
+use warpsmith_isa::table::Flags;
 use warpsmith_isa::uop::{Place, Uop};
 use warpsmith_isa::{AddKind, Dst, Instr, Op, Resource, Src, Width};
 
@@ -60,7 +60,7 @@ impl Facts {
                     Width::W32 => bits,
                 }
             }
-            op if is_float(&op) && !matches!(op, Op::FSlct { .. }) => u32::MAX,
+            op if op.is_float() && !matches!(op, Op::FSlct { .. }) => u32::MAX,
             _ => match self.uops.get_or_init(|| lowered(&self.instr)) {
                 Some(uops) => sequence(uops, operands),
                 None => u32::MAX,
@@ -74,18 +74,11 @@ impl Facts {
         let z = if undefined != 0 && !set { Z } else { 0 };
         // The sign of 16 bits, or of 32.
         let s = if undefined & 0x8000_8000 != 0 { S } else { 0 };
-        let plain = matches!(
-            self.instr.op,
-            Op::Logic { .. }
-                | Op::IMul16 { .. }
-                | Op::IMul24 { .. }
-                | Op::ISet { .. }
-                | Op::IMinMax { .. }
-                | Op::I2I { .. }
-        );
-        match operands && !plain {
+        let plain = self.instr.row().flags == Flags::ZS;
+        match operands {
             // Of floats Z also says NaN.
-            true if is_float(&self.instr.op) => Z | S | C | O,
+            true if self.instr.op.is_float() => Z | S | C | O,
+            true if plain => z | s,
             true => z | s | C | O,
             false => z | s,
         }
