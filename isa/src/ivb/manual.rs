@@ -4,7 +4,7 @@
 //! What the manual leaves out is its usual value: a region is packed, `f0` is `f0.0`, an immediate without a type has
 //! that of the destination. Messages have one syntax, the other one.
 
-use super::operand::{channels, coded, components, lettered, parse_register, width};
+use super::operand::{coded, digits, lettered, signed_register, width};
 use super::operand::{Operand, Region, Register, Syntax, Value};
 use super::parts::{distance, ends, exec, is_label, landing, mnemonic, named, writes, Flag, Parts, Predicate};
 use super::table::names::{self, unit, FUNCTIONS, IMMEDIATES, TYPES};
@@ -13,35 +13,17 @@ use super::{fields::ALIGN16, immediate, options};
 use crate::set::{scan::number, Place, Scanner, TextError};
 
 /// Options of the manual and of the other syntax.
+#[rustfmt::skip]
 const OPTIONS: [(&str, &str); 25] = [
-    ("NoMask", "WE_all"),
-    ("AccWrEn", "AccWrEnable"),
-    ("AccWrEnable", "AccWrEnable"),
-    ("NoDDClr", "NoDDClr"),
-    ("NoDDChk", "NoDDChk"),
-    ("Switch", "switch"),
-    ("Atomic", "atomic"),
-    ("Compr", "align1"),
-    ("Align1", "align1"),
-    ("Align16", "align16"),
-    ("SecHalf", "2Q"),
-    ("Q1", "1Q"),
-    ("Q2", "2Q"),
-    ("Q3", "3Q"),
-    ("Q4", "4Q"),
-    ("H1", "1H"),
-    ("H2", "2H"),
-    ("N1", "1N"),
-    ("N2", "2N"),
-    ("N3", "3N"),
-    ("N4", "4N"),
-    ("N5", "5N"),
-    ("N6", "6N"),
-    ("N7", "7N"),
+    ("NoMask", "WE_all"), ("AccWrEn", "AccWrEnable"), ("AccWrEnable", "AccWrEnable"), ("NoDDClr", "NoDDClr"),
+    ("NoDDChk", "NoDDChk"), ("Switch", "switch"), ("Atomic", "atomic"), ("Compr", "align1"), ("Align1", "align1"),
+    ("Align16", "align16"), ("SecHalf", "2Q"), ("Q1", "1Q"), ("Q2", "2Q"), ("Q3", "3Q"), ("Q4", "4Q"), ("H1", "1H"),
+    ("H2", "2H"), ("N1", "1N"), ("N2", "2N"), ("N3", "3N"), ("N4", "4N"), ("N5", "5N"), ("N6", "6N"), ("N7", "7N"),
     ("N8", "8N"),
 ];
 /// The options to choose from.
 const KNOWN: &str = "NoMask AccWrEn NoDDClr NoDDChk Switch Atomic Compr SecHalf Align1 Align16 Q2";
+
 /// True for a text that is of the manual: it has a type behind `:`, a region with `;`, a general register `r12`, an
 /// option of the manual, or a branch without `JIP:`.
 pub fn is(text: &str) -> bool {
@@ -53,7 +35,7 @@ pub fn is(text: &str) -> bool {
     }
     let name = s.word();
     let Some(op) = OPS.iter().find(|op| op.name == name) else { return false };
-    let typed = |t: &str| types().any(|k| k.eq_ignore_ascii_case(t));
+    let typed = |t: &str| TYPES.iter().chain(&IMMEDIATES).any(|k| k.eq_ignore_ascii_case(t));
     let words = || s.rest().split(|c: char| c.is_whitespace() || "()<>[],;-+*.".contains(c));
     let general = |w: &str| {
         let n = w.split(':').next().and_then(|w| w.strip_prefix('r'));
@@ -66,11 +48,6 @@ pub fn is(text: &str) -> bool {
         || words().any(|w| w.split_once(':').is_some_and(|(_, t)| typed(t)))
         || !labels && words().any(general)
         || braces.split([',', ' ', '}']).any(own)
-}
-
-/// Names of all types.
-fn types() -> impl Iterator<Item = &'static str> {
-    TYPES.into_iter().chain(IMMEDIATES)
 }
 
 /// Reads the text of an instruction.
@@ -182,10 +159,9 @@ fn operands<'a>(s: &mut Scanner<'a>, p: &mut Parts<'a>, place: &Place) -> Result
             true => Some(("D", s.column())),
             false => p.operands.iter().find_map(|o| o.kind),
         };
-        let rest = s.rest().trim_start();
         let from = if jumps && is_label(s) {
             landing(s, format, place)?
-        } else if rest.strip_prefix('-').unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit()) {
+        } else if digits(s) {
             immediate(s, usual)?
         } else if format == Format::Math && p.operands.len() == 2 && function(s).is_some() {
             // A function of one argument, written without the second.
@@ -210,34 +186,24 @@ fn function(s: &Scanner) -> Option<u64> {
     names::value(&FUNCTIONS, &ahead.word().to_ascii_lowercase())
 }
 
-/// A register, its region and type.
+/// A register, its region and type; letters stand before or behind the region.
 fn operand<'a>(s: &mut Scanner<'a>, destination: bool) -> Result<Operand<'a>, TextError> {
-    let column = s.column();
-    let neg = !destination && s.eat("-");
-    let abs = !destination && s.eat("(abs)");
-    let w = parse_register(s, Syntax::Manual)?;
-    let mut o = Operand { neg, abs, ..Operand::new(column, *s, Value::Register(w)) };
-    letters(s, &mut o, destination)?;
+    let mut o = signed_register(s, Syntax::Manual, destination)?;
+    if lettered(s) {
+        o.letters(s, destination)?;
+    }
     if s.eat("<") {
         o.region = Some(match destination {
             true => Region::stride(coded(s, &names::HORIZONTAL, "the stride")?),
-            false => region(s, w.indirect.is_some())?,
+            false => region(s, matches!(o.value, Value::Register(w) if w.indirect.is_some()))?,
         });
         s.need(">")?;
-        letters(s, &mut o, destination)?;
+        if lettered(s) {
+            o.letters(s, destination)?;
+        }
     }
     o.kind = kind(s, &TYPES)?;
     Ok(Operand { behind: *s, ..o })
-}
-
-/// The channels of a destination or the components of a source, before or behind the region.
-fn letters(s: &mut Scanner, o: &mut Operand, destination: bool) -> Result<(), TextError> {
-    match destination {
-        _ if !lettered(s) => {}
-        true => o.channels = channels(s)?,
-        false => o.components = components(s)?,
-    }
-    Ok(())
 }
 
 /// A region up to `>`: `8;8,1`, `4` in align16, `4,1` with an address for each row.

@@ -3,7 +3,7 @@
 use super::fields::*;
 use super::immediate;
 use super::table::names::{self, size};
-use crate::set::{Scanner, TextError};
+use crate::set::{Field, Scanner, TextError};
 
 /// Register file of the architecture registers.
 pub const ARCHITECTURE: u64 = 0;
@@ -23,7 +23,7 @@ pub const IN_ORDER: [u64; 4] = [0, 1, 2, 3];
 const COMPONENTS: &str = "xyzw";
 
 /// Text of a direct register: its name and the element in it.
-fn register(file: u64, reg: u64, sub: u32, kind: &str) -> String {
+fn register_text(file: u64, reg: u64, sub: u32, kind: &str) -> String {
     let element = match sub / size(kind) {
         0 => String::new(),
         n => format!(".{n}"),
@@ -88,7 +88,7 @@ pub fn print_destination(bits: u128, align16: bool) -> String {
             true => DST_HALF.get(bits) * 16,
             false => DST_SUB.get(bits),
         };
-        register(file, reg, sub as u32, kind)
+        register_text(file, reg, sub as u32, kind)
     };
     let stride = names::HORIZONTAL[DST_STRIDE.get(bits) as usize];
     let channels = match align16 {
@@ -99,7 +99,7 @@ pub fn print_destination(bits: u128, align16: bool) -> String {
 }
 
 /// True where these fields are this architecture register.
-fn is(bits: u128, file: crate::set::Field, reg: crate::set::Field, number: u64) -> bool {
+fn is(bits: u128, file: Field, reg: Field, number: u64) -> bool {
     file.get(bits) == ARCHITECTURE && reg.get(bits) == number
 }
 
@@ -123,7 +123,7 @@ pub fn print_source(s: &Source, bits: u128, align16: bool) -> String {
             true => s.half.get(bits) * 16,
             false => s.sub.get(bits),
         };
-        register(s.file.get(bits), s.reg.get(bits), sub as u32, kind)
+        register_text(s.file.get(bits), s.reg.get(bits), sub as u32, kind)
     };
     let sign =
         format!("{}{}", if s.neg.get(bits) == 1 { "-" } else { "" }, if s.abs.get(bits) == 1 { "(abs)" } else { "" });
@@ -287,10 +287,50 @@ impl<'a> Operand<'a> {
         Ok(byte)
     }
 
-    /// The offset of an indirect register in steps of 16 bytes.
-    fn sixteenth(&self, offset: i64) -> Result<u64, TextError> {
-        match offset % 16 {
-            0 => Ok((offset / 16) as u64),
+    /// Reads the channels of a destination or the components of a source.
+    ///
+    /// # Errors
+    /// Letters in another order or number.
+    pub fn letters(&mut self, s: &mut Scanner, destination: bool) -> Result<(), TextError> {
+        let column = s.column();
+        if !s.eat_here(".") {
+            return Ok(());
+        }
+        let letters = s.run(|c| COMPONENTS.contains(c));
+        let values: Vec<u64> = letters.chars().filter_map(|c| COMPONENTS.find(c)).map(|v| v as u64).collect();
+        if destination {
+            if !values.is_sorted_by(|a, b| a < b) {
+                return s.fault(column, "the channels stand in the order xyzw, each once");
+            }
+            self.channels = Some(values.iter().fold(0, |mask, v| mask | 1 << v));
+            return Ok(());
+        }
+        self.components = Some(match values[..] {
+            [x] => [x; 4],
+            [x, y, z, w] => [x, y, z, w],
+            _ => return s.fault(column, "expected one component or four, such as .x or .xyzz"),
+        });
+        Ok(())
+    }
+
+    /// Puts a register of a type into its fields: mode, element of a0, offset, offset of align16, number, half and byte.
+    fn put_register(
+        &self,
+        w: &Register,
+        kind: u64,
+        align16: bool,
+        [indirect, address, offset, offset_high, reg, half, sub]: [Field; 7],
+        bits: u128,
+    ) -> Result<u128, TextError> {
+        let Some((element, bytes)) = w.indirect else {
+            let (field, step) = if align16 { (half, 16) } else { (sub, 1) };
+            let byte = self.byte(w, names::TYPES[kind as usize], step)?;
+            return Ok(reg.put(field.put(bits, byte / step), w.reg));
+        };
+        let bits = address.put(indirect.put(bits, 1), element);
+        match bytes % 16 {
+            _ if !align16 => Ok(offset.put(bits, bytes as u64)),
+            0 => Ok(offset_high.put(bits, (bytes / 16) as u64)),
             _ => self.behind.fault(self.column, "in align16 the offset is a multiple of 16 bytes"),
         }
     }
@@ -312,20 +352,8 @@ impl<'a> Operand<'a> {
             return Ok(DST_REG.put(bits, w.reg));
         }
         let code = self.type_code(&names::TYPES)?;
-        bits = DST_TYPE.put(bits, code);
-        if let Some((address, offset)) = w.indirect {
-            bits = DST_ADDRESS.put(DST_INDIRECT.put(bits, 1), address);
-            return Ok(match align16 {
-                true => DST_OFFSET_HIGH.put(bits, self.sixteenth(offset)?),
-                false => DST_OFFSET.put(bits, offset as u64),
-            });
-        }
-        bits = DST_REG.put(bits, w.reg);
-        let name = names::TYPES[code as usize];
-        Ok(match align16 {
-            true => DST_HALF.put(bits, self.byte(&w, name, 16)? / 16),
-            false => DST_SUB.put(bits, self.byte(&w, name, 1)?),
-        })
+        let fields = [DST_INDIRECT, DST_ADDRESS, DST_OFFSET, DST_OFFSET_HIGH, DST_REG, DST_HALF, DST_SUB];
+        self.put_register(&w, code, align16, fields, DST_TYPE.put(bits, code))
     }
 
     /// Puts a source into `bits`; an immediate only where one is `allowed`.
@@ -362,20 +390,8 @@ impl<'a> Operand<'a> {
             return self.behind.fault(self.column, "a region of align1 has three numbers, such as 8;8,1");
         }
         let code = self.type_code(&names::TYPES)?;
-        bits = src.kind.put(bits, code);
-        if let Some((address, offset)) = w.indirect {
-            bits = src.address.put(src.indirect.put(bits, 1), address);
-            return Ok(match align16 {
-                true => src.offset_high.put(bits, self.sixteenth(offset)?),
-                false => src.offset.put(bits, offset as u64),
-            });
-        }
-        bits = src.reg.put(bits, w.reg);
-        let name = names::TYPES[code as usize];
-        Ok(match align16 {
-            true => src.half.put(bits, self.byte(&w, name, 16)? / 16),
-            false => src.sub.put(bits, self.byte(&w, name, 1)?),
-        })
+        let fields = [src.indirect, src.address, src.offset, src.offset_high, src.reg, src.half, src.sub];
+        self.put_register(&w, code, align16, fields, src.kind.put(bits, code))
     }
 }
 
@@ -407,10 +423,7 @@ pub fn lettered(s: &Scanner) -> bool {
 }
 
 /// A register with its element.
-///
-/// # Errors
-/// No register of that name.
-pub fn parse_register(s: &mut Scanner, syntax: Syntax) -> Result<Register, TextError> {
+fn register(s: &mut Scanner, syntax: Syntax) -> Result<Register, TextError> {
     let mut ahead = *s;
     let word = ahead.word();
     // Names of the manual in those of the other syntax.
@@ -429,18 +442,14 @@ pub fn parse_register(s: &mut Scanner, syntax: Syntax) -> Result<Register, TextE
         if let Some((8.., column)) = address {
             return s.fault(column, "a0 has the elements 0 to 7");
         }
-        let column = s.column();
-        let offset = match s.eat("]") {
-            true => 0,
-            false => {
-                let _mark = syntax == Syntax::Manual && (s.eat(",") || s.eat("+"));
-                let n = s.signed(10)?;
-                s.need("]")?;
-                n
-            }
-        };
+        let mut offset = 0;
+        if !s.eat("]") {
+            let _mark = syntax == Syntax::Manual && (s.eat(",") || s.eat("+"));
+            offset = s.signed(10)?;
+            s.need("]")?;
+        }
         let indirect = Some((address.map_or(0, |a| a.0), offset));
-        return Ok(Register { file: GENERAL, reg: 0, element: Some((0, column)), indirect });
+        return Ok(Register { file: GENERAL, reg: 0, element: None, indirect });
     }
     let Some((file, reg)) = named(&word) else {
         return s.expected(match syntax {
@@ -508,85 +517,30 @@ pub fn kind(s: &mut Scanner, of: &[&'static str]) -> Result<(&'static str, usize
     }
 }
 
-/// Components of a source, where they are written.
-pub fn components(s: &mut Scanner) -> Result<Option<[u64; 4]>, TextError> {
-    let column = s.column();
-    if !s.eat_here(".") {
-        return Ok(None);
-    }
-    let letters = s.run(|c| COMPONENTS.contains(c));
-    let values = letters.chars().filter_map(|c| COMPONENTS.find(c));
-    let values: Vec<u64> = values.map(|v| v as u64).collect();
-    match values[..] {
-        [x] => Ok(Some([x; 4])),
-        [x, y, z, w] => Ok(Some([x, y, z, w])),
-        _ => s.fault(column, "expected one component or four, such as .x or .xyzz"),
-    }
-}
-
-/// Channels of a destination, where they are written.
-pub fn channels(s: &mut Scanner) -> Result<Option<u64>, TextError> {
-    let column = s.column();
-    if !s.eat_here(".") {
-        return Ok(None);
-    }
-    let mut mask = 0;
-    for c in s.run(|c| COMPONENTS.contains(c)).chars() {
-        let bit = 1 << COMPONENTS.find(c).unwrap_or(0);
-        if mask >= bit {
-            return s.fault(column, "the channels stand in the order xyzw, each once");
-        }
-        mask |= bit;
-    }
-    Ok(Some(mask))
-}
-
-/// Reads a destination.
+/// Reads a destination or a source; an immediate is a source.
 ///
 /// # Errors
-/// No destination.
-pub fn parse_destination<'a>(s: &mut Scanner<'a>, align16: bool) -> Result<Operand<'a>, TextError> {
+/// No such operand.
+pub fn parse<'a>(s: &mut Scanner<'a>, destination: bool, align16: bool) -> Result<Operand<'a>, TextError> {
     let column = s.column();
-    let w = parse_register(s, Syntax::Own)?;
-    let mut o = Operand::new(column, *s, Value::Register(w));
-    if w.is_ip() {
-        return Ok(o);
-    }
-    s.need("<")?;
-    o.region = Some(Region::stride(coded(s, &names::HORIZONTAL, "the stride")?));
-    s.need(">")?;
-    if align16 {
-        o.channels = channels(s)?;
-    }
-    o.kind = Some(kind(s, &names::TYPES)?);
-    Ok(Operand { behind: *s, ..o })
-}
-
-/// Reads a source.
-///
-/// # Errors
-/// No source.
-pub fn parse_source<'a>(s: &mut Scanner<'a>, align16: bool) -> Result<Operand<'a>, TextError> {
-    let column = s.column();
-    let rest = s.rest();
-    let digits = rest.strip_prefix('-').unwrap_or(rest);
-    if digits.starts_with(|c: char| c.is_ascii_digit()) {
+    if !destination && digits(s) {
         let (kind, value) = immediate::parse(s)?;
         return Ok(Operand { kind: Some((kind, column)), ..Operand::new(column, *s, Value::Immediate(value)) });
     }
-    let (neg, abs) = (s.eat("-"), s.eat("(abs)"));
-    let w = parse_register(s, Syntax::Own)?;
-    let mut o = Operand { neg, abs, ..Operand::new(column, *s, Value::Register(w)) };
-    if w.is_ip() {
+    let mut o = signed_register(s, Syntax::Own, destination)?;
+    if matches!(o.value, Value::Register(w) if w.is_ip()) {
         return Ok(o);
     }
     s.need("<")?;
-    let vertical = match s.eat("VxH") {
-        true => names::EACH,
-        false => coded(s, &names::VERTICAL, "the vertical stride")?,
-    };
-    let mut region = Region { vertical, width: None, horizontal: 0 };
-    if !align16 {
+    let mut region = Region { vertical: 0, width: None, horizontal: 0 };
+    if destination {
+        region.horizontal = coded(s, &names::HORIZONTAL, "the stride")?;
+    } else if s.eat("VxH") {
+        region.vertical = names::EACH;
+    } else {
+        region.vertical = coded(s, &names::VERTICAL, "the vertical stride")?;
+    }
+    if !destination && !align16 {
         s.need(",")?;
         region.width = Some(width(s)?);
         s.need(",")?;
@@ -594,8 +548,26 @@ pub fn parse_source<'a>(s: &mut Scanner<'a>, align16: bool) -> Result<Operand<'a
     }
     s.need(">")?;
     if align16 {
-        o.components = components(s)?;
+        o.letters(s, destination)?;
     }
     o.kind = Some(kind(s, &names::TYPES)?);
     Ok(Operand { behind: *s, region: Some(region), ..o })
+}
+
+/// True where a number comes next.
+pub fn digits(s: &mut Scanner) -> bool {
+    s.column();
+    let rest = s.rest();
+    rest.strip_prefix('-').unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// A register, of a source with its sign.
+///
+/// # Errors
+/// No register.
+pub fn signed_register<'a>(s: &mut Scanner<'a>, syntax: Syntax, destination: bool) -> Result<Operand<'a>, TextError> {
+    let column = s.column();
+    let (neg, abs) = (!destination && s.eat("-"), !destination && s.eat("(abs)"));
+    let w = register(s, syntax)?;
+    Ok(Operand { neg, abs, ..Operand::new(column, *s, Value::Register(w)) })
 }

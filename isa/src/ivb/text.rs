@@ -4,7 +4,7 @@ use super::canonical::{flag, writes_flag};
 use super::compact::expand;
 use super::fields::*;
 use super::layout::COMPACT;
-use super::operand::{parse_destination, parse_source, print_destination, print_source, IMMEDIATE};
+use super::operand::{self, print_destination, print_source, IMMEDIATE};
 use super::options;
 use super::parts::{distance, exec, is_label, landing, mnemonic, named, predicates, writes};
 use super::parts::{Flag, Message, Parts, Predicate};
@@ -182,20 +182,20 @@ fn operands_of<'a>(s: &mut Scanner<'a>, p: &mut Parts<'a>, place: &Place) -> Res
         _ => {}
     }
     if format.destination() {
-        p.operands.push(parse_destination(s, align16)?);
+        p.operands.push(operand::parse(s, true, align16)?);
     }
     if format.source(0) {
-        p.operands.push(parse_source(s, align16)?);
+        p.operands.push(operand::parse(s, false, align16)?);
     }
     match format {
         Format::Send => {
             if !s.rest().trim_start().starts_with(|c: char| c.is_ascii_digit()) {
-                p.operands.push(parse_source(s, align16)?);
+                p.operands.push(operand::parse(s, false, align16)?);
             }
             p.message = Some(message(s)?);
         }
         Format::Jump | Format::Call if is_label(s) => p.operands.push(landing(s, format, place)?),
-        f if f.source(1) => p.operands.push(parse_source(s, align16)?),
+        f if f.source(1) => p.operands.push(operand::parse(s, false, align16)?),
         _ => {}
     }
     Ok(())

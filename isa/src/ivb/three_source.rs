@@ -1,7 +1,7 @@
 //! Operands of three-source instructions as text, both ways.
 
 use super::fields::{three, Third, THIRDS};
-use super::operand::{channels, channels_text, components, element, kind, swizzle_text};
+use super::operand::{channels_text, element, kind, swizzle_text};
 use super::operand::{Operand, Region, Register, Value, ALL_CHANNELS, GENERAL, IN_ORDER, REGISTERS};
 use super::table::names::{size, THREE};
 use crate::set::{Field, Scanner, TextError};
@@ -61,7 +61,8 @@ pub fn free(bits: u128) -> u128 {
 pub fn parse<'a>(s: &mut Scanner<'a>) -> Result<Vec<Operand<'a>>, TextError> {
     let mut to = general(s)?;
     s.need("<1>")?;
-    (to.channels, to.kind) = (channels(s)?, Some(kind(s, &THREE)?));
+    to.letters(s, true)?;
+    to.kind = Some(kind(s, &THREE)?);
     let mut out = vec![Operand { behind: *s, ..to }];
     for _ in &THIRDS {
         let column = s.column();
@@ -70,7 +71,7 @@ pub fn parse<'a>(s: &mut Scanner<'a>) -> Result<Vec<Operand<'a>>, TextError> {
         if s.eat("<0,1,0>") {
             from.region = Some(Region::ONE);
         } else if s.eat("<4,4,1>") {
-            from.components = components(s)?;
+            from.letters(s, false)?;
         } else {
             return s.expected("the region <4,4,1>, or <0,1,0> for one component");
         }
