@@ -117,23 +117,21 @@ fn flag(s: &mut Scanner) -> Result<Flag, TextError> {
 
 /// Saturation, condition and its flag, in any order.
 fn modifiers(s: &mut Scanner, p: &mut Parts) -> Result<(), TextError> {
-    while s.eat_here(".") {
-        let mut ahead = *s;
-        match ahead.word() {
-            "sat" => p.saturate = true,
-            _ if OPS[p.row].format == Format::Math => return s.expected("sat, the function stands at the end"),
-            "e" => p.condition = 1,
-            "ne" => p.condition = 2,
-            "f0" | "f1" => {
-                p.flag = Some(flag(s)?);
-                continue;
-            }
-            _ => {
-                p.condition = named(s, &names::CONDITIONS, "a condition")?;
-                continue;
-            }
+    // `e` and `ne` are other names of `z` and `nz`.
+    let other = ["", "e", "ne"];
+    loop {
+        if s.eat_suffix("sat") {
+            p.saturate = true;
+        } else if !s.eat_here(".") {
+            break;
+        } else if OPS[p.row].format == Format::Math {
+            return s.expected("sat, the function stands at the end");
+        } else if s.rest().starts_with("f0") || s.rest().starts_with("f1") {
+            p.flag = Some(flag(s)?);
+        } else {
+            let own = named(s, &other, "");
+            p.condition = own.or_else(|_| named(s, &names::CONDITIONS, "a condition"))?;
         }
-        *s = ahead;
     }
     match p.flag {
         Some((.., column)) if !writes(p.row, p.condition) => s.fault(column, "no condition writes this flag"),
@@ -214,7 +212,7 @@ fn region(s: &mut Scanner, indirect: bool) -> Result<Region, TextError> {
         true => names::EACH,
         false => coded(s, &names::VERTICAL, "the vertical stride")?,
     };
-    if !rows && !(s.eat(";") || s.eat(",")) {
+    if !(rows || s.eat(";") || s.eat(",")) {
         return Ok(Region { vertical, width: None, horizontal: 0 });
     }
     let width = Some(width(s)?);
