@@ -271,6 +271,12 @@ const PRINTED: &[[&str; 2]] = &[
         "mad.sat(8) g10<1>F g2<4,4,1>F -g4<4,4,1>F (abs)g6<4,4,1>F { align16 1Q }",
     ],
     ["sel.ge (8) r10:f r2:f 1.5:f", "sel.ge(8) g10<1>F g2<8,8,1>F 0x3fc00000F { align1 1Q }"],
+    // A condition without a flag writes that of the predicate.
+    [
+        "(f0.1) cmp.z (8) null:f r2:f r4:f {Switch}",
+        "(+f0.1) cmp.z.f0.1(8) null<1>F g2<8,8,1>F g4<8,8,1>F { align1 1Q switch }",
+    ],
+    ["jmpi (1) -2 {NOMASK, nodDClr}", "jmpi(1) -2D { align1 WE_all NoDDClr 1N }"],
     ["wait (1) n0", "!"],
     ["wait (1) n0:ud", "wait(1) n0<1>UD { align1 1N }"],
 ];
@@ -292,4 +298,46 @@ fn section_5_5_the_text_of_the_manual_is_a_second_syntax() {
     let lines = set::disassemble(&Ivb, &program.bytes);
     assert_eq!(lines[1].text, "(+f0.0) if(8) JIP: 4 UIP: 6 { align1 1Q }");
     assert_eq!((lines.len(), program.labels.len()), (5, 2));
+}
+
+/// Texts of the manual with a wrong word, and the error with its column.
+const WRONG: &[[&str; 2]] = &[
+    ["(f2) add (8) r1:f r2:f r3:f", "2: expected a flag, one of f0.0 f0.1 f1.0 f1.1, found `f2`"],
+    ["(f0.0.any3h) add (8) r1:f r2:f r3:f", "6: any3h is no predicate here, one of anyv allv any2h"],
+    ["(f0.1) cmp.z.f0.0 (8) null:f r1:f r2:f", "2: predicate and condition have one flag register"],
+    ["ad (8) r1:f r2:f r3:f", "1: Ivy Bridge has no instruction ad, did you mean add?"],
+    ["cmp.xx.f0.0 (8) null:f r1:f r2:f", "5: expected a condition, one of z nz g ge l le o u, found `xx`"],
+    ["add.f0.1 (8) r1:f r2:f r3:f", "5: no condition writes this flag"],
+    ["math.z (8) r1:f r2:f INV", "6: expected sat, the function stands at the end, found `z`"],
+    ["add (3) r1:f r2:f r3:f", "6: the execution size is one of 1 2 4 8 16 32"],
+    ["mov (8) r10:hf r11:f", "13: expected a type, one of ud d uw w ub b df f, such as r12.0<8;8,1>:f, found `hf`"],
+    ["mov (8) r128:f r2:f", "9: expected a register such as r12, acc0, null or r[a0.0], found `r128`"],
+    ["mov (8) r10:f r11<8;3,1>:f", "21: the width is one of 1 2 4 8 16"],
+    ["mov (8) r1:f r2<4>:f", "14: a region of align1 has three numbers, such as 8;8,1"],
+    ["mov (8) r1:f r2.9:f", "17: a register has 8 elements of F"],
+    ["mov (8) r1:f r[a0.9]<1,0>:f", "19: a0 has the elements 0 to 7"],
+    ["mov (8) r1<1>.yx:f r2:f", "14: the channels stand in the order xyzw, each once"],
+    ["mov (8) r1:f r2.xy:f", "16: expected one component or four, such as .x or .xyzz"],
+    ["mad (8) r1:f r2:f acc0:f r4:f", "19: an operand of three sources is a general register"],
+    ["mad (8) r1:f r2:f r3:f r4:d", "27: the three sources have one type"],
+    ["cmp.e.f0 (8) null r5 r4 {Switch}", "14: the type of null is missing, such as null:f"],
+    ["add (8) r1:f 1:f r2:f", "14: an immediate is the last source only"],
+    ["add (8) r1:f r2:f 2*x:f", "19: 2*x is no number, such as 2, 0x1f, 2*32+16 or 1.5:f"],
+    ["mov (8) r1:uw 70000:uw", "15: the value does not fit 16 bits of UW"],
+    ["mov (8) r1:df 1", "12: expected a type, one of UD D UW W UV VF V F, found `DF`"],
+    ["math (8) r1:f r2:f r3:f FOO", "25: expected a function, one of inv log exp"],
+    ["add (8) r1:f r2:f r3:f r4:f", "24: expected the options in { }, or the end of the instruction, found `r4`"],
+    ["mov (8) r1:f r2:f {NoMsk}", "20: expected an option, one of NoMask AccWrEn"],
+    ["mov (8) r1:f r2:f {H2}", "20: with 8 channels it is one of 1Q 2Q 3Q 4Q"],
+    ["jmpi (1) NOWHERE {NoMask}", "10: the label NOWHERE is not defined, define it with `NOWHERE:`"],
+    ["if (8) 4 x", "10: the label x is not defined, define it with `x:`"],
+    ["send (8) r1:ud r2:ud 0 data", "10: expected a message in the other syntax, send(8) g10<1>UD"],
+];
+
+#[test]
+fn section_5_5_an_error_in_the_text_of_the_manual_has_the_column_of_the_wrong_word() {
+    let found = |text: &str| read(text).expect_err(text);
+    let wrong = WRONG.iter().filter(|[text, error]| !found(text).starts_with(&format!("t:1:{error}")));
+    let wrong: Vec<_> = wrong.map(|row| (row, found(row[0]))).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

@@ -1,6 +1,5 @@
 //! Immediates as text, both ways.
 
-use super::table::names;
 use crate::set::{scan::number, Scanner, TextError};
 
 /// Text of an immediate of a type.
@@ -20,7 +19,7 @@ pub fn print(kind: &str, v: u32) -> String {
 ///
 /// # Errors
 /// No immediate, or one that does not fit its type.
-pub fn parse(s: &mut Scanner) -> Result<(u64, u32), TextError> {
+pub fn parse(s: &mut Scanner) -> Result<(&'static str, u32), TextError> {
     let column = s.column();
     let minus = s.eat_here("-");
     let word = written(s);
@@ -28,7 +27,6 @@ pub fn parse(s: &mut Scanner) -> Result<(u64, u32), TextError> {
     let Some(kind) = suffix else {
         return s.fault(column, "an immediate ends with its type, such as 1D, 1.5F or 0x3f800000F");
     };
-    let code = names::value(&names::IMMEDIATES, kind).unwrap_or(0);
     let digits = &word[..word.len() - kind.len()];
     let bits_follow = digits.starts_with("0x") || digits.starts_with("0b");
     if kind == "F" && !bits_follow {
@@ -36,7 +34,7 @@ pub fn parse(s: &mut Scanner) -> Result<(u64, u32), TextError> {
         let Some(value) = value else {
             return s.fault(column, format!("{digits} is no float, write 1.5F or the bits as 0x3fc00000F"));
         };
-        return Ok((code, if minus { -value } else { value }.to_bits()));
+        return Ok((kind, if minus { -value } else { value }.to_bits()));
     }
     if kind == "VF" && !bits_follow {
         return s.fault(column, "the bits of four small floats are written as 0x30303030VF");
@@ -45,14 +43,24 @@ pub fn parse(s: &mut Scanner) -> Result<(u64, u32), TextError> {
         return s.fault(column, format!("expected digits before {kind}, such as 0x1{kind}"));
     };
     let value = if minus { -i128::from(value) } else { value.into() };
+    match raw(kind, value) {
+        Some(raw) => Ok((kind, raw)),
+        None => s.fault(column, misfit(kind)),
+    }
+}
+
+/// The bits of an integer of a type, W and UW in both halves; `None` where it does not fit.
+pub fn raw(kind: &str, value: i128) -> Option<u32> {
     let words = matches!(kind, "W" | "UW");
     let bits = if words { 16 } else { 32 };
     let low = if matches!(kind, "W" | "D") { -(1i128 << (bits - 1)) } else { 0 };
-    if value < low || value >= 1 << bits {
-        return s.fault(column, format!("the value does not fit {bits} bits of {kind}"));
-    }
     let raw = value as u32;
-    Ok((code, if words { raw & 0xffff | raw << 16 } else { raw }))
+    (low..1 << bits).contains(&value).then_some(if words { raw & 0xffff | raw << 16 } else { raw })
+}
+
+/// What is wrong with an integer that does not fit its type.
+pub fn misfit(kind: &str) -> String {
+    format!("the value does not fit {} bits of {kind}", if matches!(kind, "W" | "UW") { 16 } else { 32 })
 }
 
 /// Digits, a point and an exponent with its sign, and the type behind them.

@@ -1,410 +1,300 @@
 //! The assembler text of Intel's manual as a second syntax: `(f0.0) add (8) r4.0<1>:f r5.0<8;8,1>:f r6:f {NoMask}` is
-//! read as `(+f0.0) add(8) g4<1>F g5<8,8,1>F g6<8,8,1>F { align1 WE_all 1Q }`.
+//! `(+f0.0) add(8) g4<1>F g5<8,8,1>F g6<8,8,1>F { align1 WE_all 1Q }` in the other one.
 //!
 //! What the manual leaves out is its usual value: a region is packed, `f0` is `f0.0`, an immediate without a type has
 //! that of the destination. Messages have one syntax, the other one.
 
-use super::table::names::{size, unit, FUNCTIONS, IMMEDIATES, TYPES};
-use super::table::{Format, Op, OPS};
-use crate::set::scan::number;
+use super::operand::{coded, digits, lettered, signed_register, width};
+use super::operand::{Operand, Region, Register, Syntax, Value};
+use super::parts::{distance, ends, exec, is_label, landing, mnemonic, named, writes, Flag, Parts, Predicate};
+use super::table::names::{self, unit, FUNCTIONS, IMMEDIATES, TYPES};
+use super::table::{Format, OPS};
+use super::{fields::ALIGN16, immediate, options};
+use crate::set::{scan::number, Place, Scanner, TextError};
 
-/// Options of the manual and of the other syntax; an empty one says nothing.
-const OPTIONS: [(&str, &str); 12] = [
-    ("nomask", "WE_all"),
-    ("accwren", "AccWrEnable"),
-    ("accwrenable", "AccWrEnable"),
-    ("noddclr", "NoDDClr"),
-    ("noddchk", "NoDDChk"),
-    ("switch", "switch"),
-    ("atomic", "atomic"),
-    ("eot", "EOT"),
-    ("compr", ""),
-    ("align1", ""),
-    ("align16", ""),
-    ("sechalf", ""),
+/// Options of the manual and of the other syntax.
+#[rustfmt::skip]
+const OPTIONS: [(&str, &str); 25] = [
+    ("NoMask", "WE_all"), ("AccWrEn", "AccWrEnable"), ("AccWrEnable", "AccWrEnable"), ("NoDDClr", "NoDDClr"),
+    ("NoDDChk", "NoDDChk"), ("Switch", "switch"), ("Atomic", "atomic"), ("Compr", "align1"), ("Align1", "align1"),
+    ("Align16", "align16"), ("SecHalf", "2Q"), ("Q1", "1Q"), ("Q2", "2Q"), ("Q3", "3Q"), ("Q4", "4Q"), ("H1", "1H"),
+    ("H2", "2H"), ("N1", "1N"), ("N2", "2N"), ("N3", "3N"), ("N4", "4N"), ("N5", "5N"), ("N6", "6N"), ("N7", "7N"),
+    ("N8", "8N"),
 ];
+/// The options to choose from.
+const KNOWN: &str = "NoMask AccWrEn NoDDClr NoDDChk Switch Atomic Compr SecHalf Align1 Align16 Q2";
 
-/// The text in the other syntax; `None` where it is in that syntax already.
+/// True for a text that is of the manual: it has a type behind `:`, a region with `;`, a general register `r12`, an
+/// option of the manual, or a branch without `JIP:`.
+pub fn is(text: &str) -> bool {
+    let (head, braces) = text.split_once('{').unwrap_or((text, ""));
+    let mut s = Scanner::new(head);
+    if s.eat("(") {
+        s.run(|c| c != ')');
+        s.eat(")");
+    }
+    let name = s.word();
+    let Some(op) = OPS.iter().find(|op| op.name == name) else { return false };
+    let typed = |t: &str| TYPES.iter().chain(&IMMEDIATES).any(|k| k.eq_ignore_ascii_case(t));
+    let words = || s.rest().split(|c: char| c.is_whitespace() || "()<>[],;-+*.".contains(c));
+    let general = |w: &str| {
+        let n = w.split(':').next().and_then(|w| w.strip_prefix('r'));
+        n.is_some_and(|n| n.chars().all(|c| c.is_ascii_digit()))
+    };
+    let labels = op.format.branches() || matches!(op.format, Format::Jump | Format::Call);
+    let own = |o: &str| OPTIONS.iter().any(|k| k.0.eq_ignore_ascii_case(o) && !k.1.eq_ignore_ascii_case(o));
+    op.format.branches() && !head.contains("JIP:")
+        || head.contains(';')
+        || words().any(|w| w.split_once(':').is_some_and(|(_, t)| typed(t)))
+        || !labels && words().any(general)
+        || braces.split([',', ' ', '}']).any(own)
+}
+
+/// Reads the text of an instruction.
 ///
 /// # Errors
-/// What cannot be read, in words.
-pub fn translate(text: &str) -> Option<Result<String, String>> {
-    let (head, braces) = match text.split_once('{') {
-        Some((head, rest)) => (head, rest.trim_end().trim_end_matches('}')),
-        None => (text, ""),
-    };
-    let words = words(head);
-    let own_option = |o: &str| OPTIONS[..7].iter().any(|k| o.trim().eq_ignore_ascii_case(k.0) && o.trim() != k.1);
-    let typed = |w: &String| w.split_once(':').is_some_and(|(_, t)| types().any(|k| k.eq_ignore_ascii_case(t)));
-    let general = words.iter().any(|w| is_general(w));
-    let own = words.iter().any(typed) || braces.split(',').any(own_option) || head.contains('<') && region(head);
-    let mut words = words.into_iter().peekable();
-    let predicate = words.next_if(|w| w.starts_with('(') && !w.starts_with("(abs)"));
-    let name = words.next()?;
-    let op = OPS.iter().find(|op| op.name == name.split(['.', '(']).next().unwrap_or(""))?;
-    let branch = op.format.branches() && !head.contains("JIP:");
-    let registers = general && !matches!(op.format, Format::Jump | Format::Call | Format::Jip | Format::JipUip);
-    (own || branch || registers)
-        .then(|| Reader { op, predicate, name, rest: words.collect(), braces: braces.into() }.read())
-}
-
-/// True for a general register of the manual, `r12` or `r[a0.0]`.
-fn is_general(word: &str) -> bool {
-    let body = word.trim_start_matches('-').trim_start_matches("(abs)");
-    body.strip_prefix('r').is_some_and(|n| n.starts_with(|c: char| c.is_ascii_digit() || c == '['))
-}
-
-/// True where a region has the semicolon of the manual.
-fn region(head: &str) -> bool {
-    head.split('<').skip(1).any(|r| r.split('>').next().unwrap_or("").contains(';'))
-}
-
-/// Names of all types.
-fn types() -> impl Iterator<Item = &'static str> {
-    TYPES.into_iter().chain(IMMEDIATES)
-}
-
-/// Words, blanks inside brackets left out.
-fn words(text: &str) -> Vec<String> {
-    let (mut out, mut depth, mut open) = (Vec::<String>::new(), 0, false);
-    for c in text.chars() {
-        match c {
-            '(' | '[' | '<' => depth += 1,
-            ')' | ']' | '>' => depth -= 1,
-            _ => {}
+/// No instruction of this syntax.
+pub fn parse<'a>(s: &mut Scanner<'a>, place: &Place) -> Result<Parts<'a>, TextError> {
+    let mut p = Parts { predicate: predicate(s)?, ..Parts::default() };
+    p.row = mnemonic(s)?;
+    let format = OPS[p.row].format;
+    modifiers(s, &mut p)?;
+    let sized = s.rest().trim_start().starts_with('(');
+    let size = if sized { Some(exec(s)?) } else { None };
+    match format {
+        Format::Bare => {}
+        Format::Send => {
+            return s.expected("a message in the other syntax, send(8) g10<1>UD g2<8,8,1>UD 0x02106eff data")
         }
-        let blank = c.is_whitespace();
-        if blank && depth <= 0 {
-            open = false;
-        } else if !blank && open {
-            out.last_mut().into_iter().for_each(|w| w.push(c));
-        } else if !blank {
-            out.push(c.into());
-            open = true;
-        }
-        // A predicate or a size ends its word, a magnitude does not.
-        let whole = c == ')' && depth <= 0;
-        open &= !(whole && out.last().is_some_and(|w| !w.ends_with("(abs)")));
-    }
-    out
-}
-
-/// An instruction in words.
-struct Reader {
-    op: &'static Op,
-    predicate: Option<String>,
-    name: String,
-    rest: Vec<String>,
-    braces: String,
-}
-
-/// A register operand in parts.
-struct Operand {
-    sign: String,
-    name: String,
-    region: Option<String>,
-    components: String,
-    kind: Option<&'static str>,
-}
-
-impl Reader {
-    fn read(&self) -> Result<String, String> {
-        let mut rest: Vec<&str> = self.rest.iter().map(String::as_str).collect();
-        let mut head = self.name.clone();
-        if let Some(at) = head.find('(') {
-            // The size directly behind the name.
-            rest.insert(0, &self.name[at..]);
-            head.truncate(at);
-        }
-        let size = match rest.first().and_then(|w| w.strip_prefix('(')?.strip_suffix(')')?.parse::<u32>().ok()) {
-            Some(size) => {
-                rest.remove(0);
-                size
-            }
-            None => self.usual_size(&rest),
-        };
-        let mut out = match &self.predicate {
-            Some(p) => predicate(p)?,
-            None => String::new(),
-        };
-        out.push_str(&self.modifiers(&head));
-        let function = (self.op.format == Format::Math).then(|| rest.pop()).flatten();
-        if let Some(function) = function {
-            let known = FUNCTIONS.iter().find(|f| f.eq_ignore_ascii_case(function));
-            out.push_str(&format!(" {}", known.ok_or(format!("{function} is no function of math"))?));
-        }
-        out.push_str(&format!("({size})"));
-        let align16 = self.braces.to_ascii_lowercase().contains("align16") || rest.iter().any(|w| vector(w));
-        out.push_str(&self.operands(&rest, size, align16)?);
-        out.push_str(&self.options(size, align16)?);
-        Ok(out)
-    }
-
-    /// The size by the type of the destination.
-    fn usual_size(&self, rest: &[&str]) -> u32 {
-        match rest.first().and_then(|w| operand(w).ok()).and_then(|o| o.kind).map(size) {
-            Some(1 | 2) => 16,
-            _ => 8,
-        }
-    }
-
-    /// Name, condition with its flag, saturation.
-    fn modifiers(&self, head: &str) -> String {
-        let mut parts = head.split('.');
-        let name = parts.next().unwrap_or_default();
-        let (mut condition, mut saturate, mut flag) = ("", "", None::<String>);
-        while let Some(part) = parts.next() {
-            match part {
-                "sat" => saturate = ".sat",
-                "e" => condition = "z",
-                "ne" => condition = "nz",
-                "f0" | "f1" => {
-                    let sub = parts.clone().next().filter(|s| matches!(*s, "0" | "1"));
-                    if sub.is_some() {
-                        parts.next();
-                    }
-                    flag = Some(format!(".{part}.{}", sub.unwrap_or("0")));
-                }
-                other => condition = other,
+        Format::Jip | Format::JipUip => {
+            p.distances = [distance(s, place, place.pc, 16)?; 2];
+            if format == Format::JipUip && !ends(s) {
+                p.distances[1] = distance(s, place, place.pc, 16)?;
             }
         }
-        let condition = match (condition, self.op.name) {
-            ("", _) => String::new(),
-            (c, "sel") => format!(".{c}"),
-            (c, _) => format!(".{c}{}", flag.unwrap_or(".f0.0".into())),
-        };
-        format!("{name}{saturate}{condition}")
+        _ => operands(s, &mut p, place)?,
     }
-
-    fn operands(&self, rest: &[&str], size: u32, align16: bool) -> Result<String, String> {
-        let mut out = String::new();
-        match self.op.format {
-            Format::Bare => {}
-            Format::Jip => out.push_str(&format!(" JIP: {}", rest.first().ok_or("expected the target, JIP")?)),
-            Format::JipUip => {
-                let jip = rest.first().ok_or("expected the targets, JIP and UIP")?;
-                out.push_str(&format!(" JIP: {jip} UIP: {}", rest.get(1).unwrap_or(jip)));
-            }
-            Format::Send => return Err("a message is written as send(8) g10<1>UD g2<8,8,1>UD 0x02106eff data".into()),
-            Format::Jump => out.push_str(&format!(" {}", target(rest.first().ok_or("expected the distance")?, size)?)),
-            Format::Call => {
-                let [to, distance, ..] = rest else { return Err("expected the destination and the distance".into()) };
-                let to = operand(to)?;
-                out.push_str(&format!(
-                    " {} {}",
-                    to.destination(false, to.kind.unwrap_or("UD")),
-                    target(distance, size)?
-                ));
-            }
-            Format::Wait => {
-                let to = operand(rest.first().ok_or("expected n0, n1 or n2")?)?;
-                out.push_str(&format!(" {}", to.destination(align16, "UD")));
-            }
-            _ => self.data(rest, size, align16, &mut out)?,
-        }
-        Ok(out)
+    if !ends(s) {
+        return s.expected("the options in { }, or the end of the instruction");
     }
-
-    /// Destination and sources of an operation.
-    fn data(&self, rest: &[&str], size: u32, align16: bool, out: &mut String) -> Result<(), String> {
-        let (to, from) = rest.split_first().ok_or("expected the destination")?;
-        let to = operand(to)?;
-        let typed = from.iter().find_map(|w| w.rsplit_once(':').and_then(|(_, t)| type_of(t)));
-        let usual = if to.name == "ip" { "UD" } else { typed.unwrap_or("") };
-        let kind = to.kind.unwrap_or(usual);
-        if kind.is_empty() {
-            return Err(format!("the type of {} is missing, such as {}:f", rest[0], rest[0]));
-        }
-        out.push_str(&format!(" {}", to.destination(align16 && self.op.format != Format::Three, kind)));
-        for word in from {
-            if word.starts_with(|c: char| c.is_ascii_digit()) || word.starts_with('-') && immediate(word, kind).is_ok()
-            {
-                out.push_str(&format!(" {}", immediate(word, kind)?));
-                continue;
-            }
-            let s = operand(word)?;
-            let kind = s.kind.unwrap_or(kind);
-            out.push_str(&format!(" {}", s.source(size, align16, kind, self.op.format == Format::Three)));
-        }
-        // A function of one argument, written without the second.
-        if self.op.format == Format::Math && from.len() == 1 {
-            out.push_str(if align16 { " null<4>F" } else { " null<8,8,1>F" });
-        }
-        Ok(())
+    // Without a size it is that of the destination's type.
+    let kind = p.operands.first().filter(|_| format.destination()).and_then(|o| o.kind);
+    p.exec = size.unwrap_or(if kind.is_some_and(|k| names::size(k.0) <= 2) { 4 } else { 3 });
+    p.options = options::parse(*s, (format, p.exec), &OPTIONS, KNOWN)?;
+    let vector = p.operands.iter().any(|o| o.channels.is_some() || o.components.is_some());
+    if vector || format == Format::Three {
+        p.options.bits = ALIGN16.put(p.options.bits, 1);
     }
-
-    fn options(&self, size: u32, align16: bool) -> Result<String, String> {
-        let align16 = align16 || self.op.format == Format::Three;
-        let letter = match size {
-            0..=4 => 'N',
-            8 => 'Q',
-            _ => 'H',
-        };
-        let (mut part, mut words) = (1, String::new());
-        for option in self.braces.split(',').map(str::trim).filter(|o| !o.is_empty()) {
-            let lower = option.to_ascii_lowercase();
-            let digits: String = lower.chars().filter(char::is_ascii_digit).collect();
-            let letters: String = lower.chars().filter(char::is_ascii_alphabetic).collect();
-            match OPTIONS.iter().find(|o| o.0 == lower) {
-                Some(_) if lower == "sechalf" => part = 2,
-                Some((_, word)) => words.push_str(&format!(" {word}")),
-                None if matches!(letters.as_str(), "q" | "h" | "n") && digits.len() == 1 => {
-                    part = digits.parse().unwrap_or(1);
-                }
-                None => {
-                    return Err(format!(
-                        "{option} is no option, one of NoMask AccWrEn NoDDClr NoDDChk Switch Atomic EOT Q2"
-                    ))
-                }
-            }
-        }
-        Ok(format!(" {{ align{}{} {part}{letter} }}", if align16 { 16 } else { 1 }, words.trim_end()))
-    }
-}
-
-/// True for an operand with a mask or a swizzle.
-fn vector(word: &str) -> bool {
-    operand(word).is_ok_and(|o| !o.components.is_empty())
-}
-
-/// The name of a type in the other syntax.
-fn type_of(text: &str) -> Option<&'static str> {
-    types().find(|t| t.eq_ignore_ascii_case(text))
+    complete(&mut p, *s)?;
+    Ok(p)
 }
 
 /// `(f0.0.any4h)`, with `-` or `!` inverted.
-fn predicate(text: &str) -> Result<String, String> {
-    let inner = text.trim_start_matches('(').trim_end_matches(')');
-    let (sign, flag) = match inner.strip_prefix(['-', '!']) {
-        Some(flag) => ('-', flag),
-        None => ('+', inner.trim_start_matches('+')),
+fn predicate<'a>(s: &mut Scanner<'a>) -> Result<Option<Predicate<'a>>, TextError> {
+    if !s.eat("(") {
+        return Ok(None);
+    }
+    let inverted = s.eat("-") || s.eat("!");
+    let _plus = !inverted && s.eat("+");
+    let flag = flag(s)?;
+    Predicate::read(s, inverted, flag).map(Some)
+}
+
+/// `f0.1`, or `f0` for `f0.0`.
+fn flag(s: &mut Scanner) -> Result<Flag, TextError> {
+    let column = s.column();
+    let Some(f) = ["f0", "f1"].iter().position(|f| s.eat(f)) else {
+        return s.expected("a flag, one of f0.0 f0.1 f1.0 f1.1");
     };
-    let parts: Vec<&str> = flag.split('.').collect();
-    match parts[..] {
-        [f @ ("f0" | "f1")] => Ok(format!("({sign}{f}.0) ")),
-        [f @ ("f0" | "f1"), sub @ ("0" | "1")] => Ok(format!("({sign}{f}.{sub}) ")),
-        [f @ ("f0" | "f1"), sub @ ("0" | "1"), how] => Ok(format!("({sign}{f}.{sub}.{how}) ")),
-        [f @ ("f0" | "f1"), how] => Ok(format!("({sign}{f}.0.{how}) ")),
-        _ => Err(format!("{text} is no predicate, such as (f0.0) or (-f0.0.any4h)")),
+    let mut ahead = *s;
+    let numbered = ahead.eat_here(".") && ahead.rest().starts_with(|c: char| c.is_ascii_digit());
+    let sub = if numbered { ahead.number(1)? } else { 0 };
+    if numbered {
+        *s = ahead;
+    }
+    Ok((f as u64, sub, column))
+}
+
+/// Saturation, condition and its flag, in any order.
+fn modifiers(s: &mut Scanner, p: &mut Parts) -> Result<(), TextError> {
+    // `e` and `ne` are other names of `z` and `nz`.
+    let other = ["", "e", "ne"];
+    loop {
+        if s.eat_suffix("sat") {
+            p.saturate = true;
+        } else if !s.eat_here(".") {
+            break;
+        } else if OPS[p.row].format == Format::Math {
+            return s.expected("sat, the function stands at the end");
+        } else if s.rest().starts_with("f0") || s.rest().starts_with("f1") {
+            p.flag = Some(flag(s)?);
+        } else {
+            let own = named(s, &other, "");
+            p.condition = own.or_else(|_| named(s, &names::CONDITIONS, "a condition"))?;
+        }
+    }
+    match p.flag {
+        Some((.., column)) if !writes(p.row, p.condition) => s.fault(column, "no condition writes this flag"),
+        _ => Ok(()),
     }
 }
 
-/// A distance: a register, a number or a label.
-fn target(word: &str, size: u32) -> Result<String, String> {
-    let (value, kind) = word.rsplit_once(':').map_or((word, None), |(v, t)| (v, type_of(t)));
-    if number(value.trim_start_matches('-')).is_some() {
-        return immediate(value, kind.unwrap_or("D"));
+/// Destination and sources.
+fn operands<'a>(s: &mut Scanner<'a>, p: &mut Parts<'a>, place: &Place) -> Result<(), TextError> {
+    let format = OPS[p.row].format;
+    let three = format == Format::Three;
+    let jumps = matches!(format, Format::Jump | Format::Call);
+    if three || format.destination() {
+        let mut to = operand(s, true)?;
+        let ip = matches!(to.value, Value::Register(w) if w.is_ip());
+        if ip || matches!(format, Format::Call | Format::Wait) {
+            to.kind.get_or_insert(("UD", to.column));
+        }
+        p.operands.push(to);
     }
-    match operand(word) {
-        Ok(o) if o.kind.is_some() => Ok(o.source(size, false, o.kind.unwrap_or("D"), false)),
-        _ => Ok(word.into()),
+    for _ in 0..if three { 3 } else { (0..2).filter(|n| format.source(*n)).count() } {
+        let usual = match jumps {
+            true => Some(("D", s.column())),
+            false => p.operands.iter().find_map(|o| o.kind),
+        };
+        let from = if jumps && is_label(s) {
+            landing(s, format, place)?
+        } else if digits(s) {
+            immediate(s, usual)?
+        } else if format == Format::Math && p.operands.len() == 2 && function(s).is_some() {
+            // A function of one argument, written without the second.
+            Operand::new(s.column(), *s, Value::Register(Register::NULL))
+        } else {
+            operand(s, false)?
+        };
+        let kind = if jumps { from.kind.or(usual) } else { from.kind };
+        p.operands.push(Operand { kind, ..from });
     }
+    if format == Format::Math {
+        let Some(code) = function(s) else { return named(s, &FUNCTIONS, "a function").map(drop) };
+        s.word();
+        p.condition = code;
+    }
+    Ok(())
+}
+
+/// The function of math that comes next, in upper or lower case.
+fn function(s: &Scanner) -> Option<u64> {
+    let mut ahead = *s;
+    names::value(&FUNCTIONS, &ahead.word().to_ascii_lowercase())
+}
+
+/// A register, its region and type; letters stand before or behind the region.
+fn operand<'a>(s: &mut Scanner<'a>, destination: bool) -> Result<Operand<'a>, TextError> {
+    let mut o = signed_register(s, Syntax::Manual, destination)?;
+    if lettered(s) {
+        o.letters(s, destination)?;
+    }
+    if s.eat("<") {
+        o.region = Some(match destination {
+            true => Region::stride(coded(s, &names::HORIZONTAL, "the stride")?),
+            false => region(s, matches!(o.value, Value::Register(w) if w.indirect.is_some()))?,
+        });
+        s.need(">")?;
+        if lettered(s) {
+            o.letters(s, destination)?;
+        }
+    }
+    o.kind = kind(s, &TYPES)?;
+    Ok(Operand { behind: *s, ..o })
+}
+
+/// A region up to `>`: `8;8,1`, `4` in align16, `4,1` with an address for each row.
+fn region(s: &mut Scanner, indirect: bool) -> Result<Region, TextError> {
+    let inner = s.rest().split('>').next().unwrap_or_default();
+    let rows = inner.matches([',', ';']).count() == 1 && indirect;
+    let vertical = match rows || s.eat("VxH") {
+        true => names::EACH,
+        false => coded(s, &names::VERTICAL, "the vertical stride")?,
+    };
+    if !(rows || s.eat(";") || s.eat(",")) {
+        return Ok(Region { vertical, width: None, horizontal: 0 });
+    }
+    let width = Some(width(s)?);
+    s.need(",")?;
+    Ok(Region { vertical, width, horizontal: coded(s, &names::HORIZONTAL, "the horizontal stride")? })
+}
+
+/// `:f`, where it is written.
+fn kind(s: &mut Scanner, of: &[&'static str]) -> Result<Option<(&'static str, usize)>, TextError> {
+    if !s.eat_here(":") {
+        return Ok(None);
+    }
+    let (column, mut ahead) = (s.column(), *s);
+    let word = ahead.word();
+    let Some(name) = of.iter().find(|t| t.eq_ignore_ascii_case(word)) else {
+        let all = of.join(" ").to_ascii_lowercase();
+        return s.expected(&format!("a type, one of {all}, such as r12.0<8;8,1>:f"));
+    };
+    *s = ahead;
+    Ok(Some((*name, column)))
 }
 
 /// A number, a sum or product of numbers, and its type.
-fn immediate(word: &str, usual: &'static str) -> Result<String, String> {
-    let (value, kind) = match word.rsplit_once(':') {
-        Some((v, t)) => (v, type_of(t).ok_or(format!("{t} is no type"))?),
-        None => (word, usual),
+fn immediate<'a>(s: &mut Scanner<'a>, usual: Option<(&'static str, usize)>) -> Result<Operand<'a>, TextError> {
+    let column = s.column();
+    let word = s.run(|c| c.is_ascii_alphanumeric() || ".*+-".contains(c));
+    let behind = *s;
+    let Some((kind, at)) = kind(s, &IMMEDIATES)?.or(usual) else {
+        return s.fault(column, format!("the type of {word} is missing, such as {word}:d"));
     };
-    let invalid = || format!("{word} is no number");
-    if value.starts_with("0x") || kind == "F" && value.parse::<f32>().is_ok() {
-        return Ok(format!("{value}{kind}"));
+    let operand = |kind, bits| Operand { kind: Some((kind, at)), ..Operand::new(column, *s, Value::Immediate(bits)) };
+    let float = word.parse::<f32>().ok().filter(|v| kind == "F" && v.is_finite());
+    if let Some(value) = float {
+        return Ok(operand(kind, value.to_bits()));
     }
-    let mut sum = 0i64;
-    for term in value.split('+') {
-        let mut product = 1i64;
-        for factor in term.split('*') {
-            let minus = factor.starts_with('-');
-            let n = number(factor.trim_start_matches('-')).and_then(|n| i64::try_from(n).ok()).ok_or_else(invalid)?;
-            product = product.checked_mul(if minus { -n } else { n }).ok_or_else(invalid)?;
-        }
-        sum = sum.checked_add(product).ok_or_else(invalid)?;
-    }
+    let Some(value) = sum(word) else {
+        return behind.fault(column, format!("{word} is no number, such as 2, 0x1f, 2*32+16 or 1.5:f"));
+    };
     // A negative number has a sign.
-    let kind = match (sum < 0, kind) {
+    let kind = match (value < 0, kind) {
         (true, "UD") => "D",
         (true, "UW") => "W",
         (_, kind) => kind,
     };
-    Ok(format!("{sum}{kind}"))
+    match immediate::raw(kind, value.into()) {
+        Some(_) if kind == "F" && !word.starts_with("0x") => Ok(operand(kind, (value as f32).to_bits())),
+        Some(bits) => Ok(operand(kind, bits)),
+        None => behind.fault(column, immediate::misfit(kind)),
+    }
 }
 
-/// A register operand.
-fn operand(word: &str) -> Result<Operand, String> {
-    let invalid = || format!("{word} is no operand, such as r12.0<8;8,1>:f");
-    let (rest, kind) = match word.rsplit_once(':') {
-        Some((rest, t)) => (rest, Some(type_of(t).ok_or_else(invalid)?)),
-        None => (word, None),
+/// The value of a sum of products.
+fn sum(word: &str) -> Option<i64> {
+    let factor = |f: &str| {
+        let n = i64::try_from(number(f.trim_start_matches('-'))?).ok()?;
+        Some(if f.starts_with('-') { -n } else { n })
     };
-    let body = rest.trim_start_matches('-').trim_start_matches("(abs)");
-    let sign = rest[..rest.len() - body.len()].to_string();
-    let (name, region, behind) = match body.split_once('<') {
-        Some((name, more)) => {
-            let (region, behind) = more.split_once('>').ok_or_else(invalid)?;
-            (name, Some(region.replace(';', ",")), behind)
-        }
-        None => (body, None, ""),
-    };
-    let is_components = |c: &str| !c.is_empty() && c.chars().all(|c| "xyzw".contains(c));
-    let (name, mut components) = match name.rsplit_once('.') {
-        Some((name, c)) if is_components(c) => (name, format!(".{c}")),
-        _ => (name, String::new()),
-    };
-    match behind.strip_prefix('.') {
-        Some(c) if is_components(c) => components = behind.into(),
-        _ if behind.is_empty() => {}
-        _ => return Err(invalid()),
-    }
-    let lower = name.to_ascii_lowercase();
-    let name = match lower.strip_prefix("r[a0") {
-        Some(inner) => {
-            let inner = inner.strip_suffix(']').ok_or_else(invalid)?;
-            let (element, offset) = inner.split_at(inner.find([',', '+', '-']).unwrap_or(inner.len()));
-            let offset = offset.trim_start_matches([',', '+']);
-            format!("g[a0{element}{}{offset}]", if offset.is_empty() { "" } else { " " })
-        }
-        None if lower == "acc" => "acc0".into(),
-        None => match lower.strip_prefix('r') {
-            Some(n) if n.starts_with(|c: char| c.is_ascii_digit()) => format!("g{n}"),
-            _ => lower,
-        },
-    };
-    // The first element needs no number in the other syntax.
-    let name = name.strip_suffix(".0").map_or(name.clone(), str::to_string);
-    let first = name.chars().next().ok_or_else(invalid)?;
-    if !first.is_ascii_alphabetic() {
-        return Err(invalid());
-    }
-    Ok(Operand { sign, name, region, components, kind })
+    let product = |t: &str| t.split('*').try_fold(1i64, |p, f| p.checked_mul(factor(f)?));
+    word.split('+').try_fold(0i64, |s, t| s.checked_add(product(t)?))
 }
 
-impl Operand {
-    fn destination(&self, align16: bool, kind: &str) -> String {
-        if self.name == "ip" {
-            return "ip".into();
-        }
-        // In align16 the manual writes any stride; the encoding has 1.
-        let stride = self.region.as_deref().filter(|_| !align16).unwrap_or("1");
-        format!("{}<{stride}>{}{kind}", self.name, self.components)
-    }
-
-    fn source(&self, channels: u32, align16: bool, kind: &str, three: bool) -> String {
-        if self.name == "ip" {
-            return "ip".into();
-        }
-        let packed = channels.min(32 / unit(kind)).min(16);
-        let indirect = self.name.starts_with("g[");
-        let region = match (self.region.as_deref(), align16, three) {
-            (Some("0,1,0"), _, true) => "0,1,0".into(),
-            (_, _, true) => "4,4,1".into(),
-            (Some(r), true, _) => r.split(',').next().unwrap_or("4").to_string(),
-            (None, true, _) => "4".into(),
-            (Some(r), ..) if indirect && r.matches(',').count() == 1 => format!("VxH,{r}"),
-            (Some(r), ..) => r.to_string(),
-            (None, ..) if channels == 1 => "0,1,0".into(),
-            (None, ..) => format!("{packed},{packed},1"),
+/// Adds the types and regions that are left out.
+fn complete(p: &mut Parts, s: Scanner) -> Result<(), TextError> {
+    let (format, align16) = (OPS[p.row].format, p.options.align16());
+    let Some(first) = p.operands.first().copied() else { return Ok(()) };
+    let Some((kind, _)) = p.operands.iter().find_map(|o| o.kind) else {
+        let mut name = s;
+        name.skip(first.column);
+        let name = name.word();
+        return first.behind.fault(first.column, format!("the type of {name} is missing, such as {name}:f"));
+    };
+    for (n, o) in p.operands.iter_mut().enumerate() {
+        let (kind, _) = *o.kind.get_or_insert((kind, o.column));
+        let packed = (1 << p.exec).min(32 / unit(kind)).min(16).trailing_zeros();
+        let usual = match align16 {
+            _ if n == 0 && (format.destination() || format == Format::Three) => Region::PACKED,
+            true => Region::FOUR,
+            false if p.exec == 0 => Region::ONE,
+            false => Region { vertical: u64::from(packed) + 1, width: Some(packed.into()), horizontal: 1 },
         };
-        format!("{}{}<{region}>{}{kind}", self.sign, self.name, self.components)
+        // In align16 the manual writes any stride of a destination; the encoding has 1.
+        o.region = o.region.filter(|_| !(align16 && usual == Region::PACKED)).or(Some(usual));
     }
+    Ok(())
 }

@@ -15,6 +15,7 @@ pub mod lower;
 mod manual;
 mod operand;
 mod options;
+mod parts;
 mod rules;
 mod sample;
 pub mod table;
@@ -22,7 +23,7 @@ mod text;
 mod three_source;
 
 use crate::set::{
-    self, Code, DecodeError, EncodeError, Evidence, Fields, Instr, InstructionSet, Place, Row, TextError,
+    self, Code, DecodeError, EncodeError, Evidence, Fields, Instr, InstructionSet, Place, Row, Scanner, TextError,
 };
 use crate::uop::{Lowered, Unimplemented};
 use crate::Isa;
@@ -106,7 +107,12 @@ impl InstructionSet for Ivb {
     }
 
     fn parse(&self, text: &str, place: &Place) -> Result<Instr, TextError> {
-        text::parse(text, place)
+        let mut s = Scanner::new(text);
+        let parts = match manual::is(text) {
+            true => manual::parse(&mut s, place)?,
+            false => text::parse(&mut s, place)?,
+        };
+        parts::encode(&parts, &s)
     }
 
     fn lower(&self, instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {

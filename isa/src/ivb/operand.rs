@@ -3,7 +3,7 @@
 use super::fields::*;
 use super::immediate;
 use super::table::names::{self, size};
-use crate::set::{Scanner, TextError};
+use crate::set::{Field, Scanner, TextError};
 
 /// Register file of the architecture registers.
 pub const ARCHITECTURE: u64 = 0;
@@ -15,13 +15,15 @@ pub const IMMEDIATE: u64 = 3;
 pub const REGISTER: u32 = 32;
 /// General registers.
 pub const REGISTERS: u64 = 128;
+/// All channels of a destination, without a name in the text.
+pub const ALL_CHANNELS: u64 = 15;
 /// Components in order, without a name in the text.
 pub const IN_ORDER: [u64; 4] = [0, 1, 2, 3];
 
 const COMPONENTS: &str = "xyzw";
 
 /// Text of a direct register: its name and the element in it.
-fn register(file: u64, reg: u64, sub: u32, kind: &str) -> String {
+fn register_text(file: u64, reg: u64, sub: u32, kind: &str) -> String {
     let element = match sub / size(kind) {
         0 => String::new(),
         n => format!(".{n}"),
@@ -61,7 +63,7 @@ pub fn swizzle_text(s: [u64; 4]) -> String {
 
 /// The suffix of a mask of channels; nothing where all are written.
 pub fn channels_text(mask: u64) -> String {
-    if mask == 15 {
+    if mask == ALL_CHANNELS {
         return String::new();
     }
     let on = COMPONENTS.chars().enumerate();
@@ -86,7 +88,7 @@ pub fn print_destination(bits: u128, align16: bool) -> String {
             true => DST_HALF.get(bits) * 16,
             false => DST_SUB.get(bits),
         };
-        register(file, reg, sub as u32, kind)
+        register_text(file, reg, sub as u32, kind)
     };
     let stride = names::HORIZONTAL[DST_STRIDE.get(bits) as usize];
     let channels = match align16 {
@@ -97,7 +99,7 @@ pub fn print_destination(bits: u128, align16: bool) -> String {
 }
 
 /// True where these fields are this architecture register.
-fn is(bits: u128, file: crate::set::Field, reg: crate::set::Field, number: u64) -> bool {
+fn is(bits: u128, file: Field, reg: Field, number: u64) -> bool {
     file.get(bits) == ARCHITECTURE && reg.get(bits) == number
 }
 
@@ -121,7 +123,7 @@ pub fn print_source(s: &Source, bits: u128, align16: bool) -> String {
             true => s.half.get(bits) * 16,
             false => s.sub.get(bits),
         };
-        register(s.file.get(bits), s.reg.get(bits), sub as u32, kind)
+        register_text(s.file.get(bits), s.reg.get(bits), sub as u32, kind)
     };
     let sign =
         format!("{}{}", if s.neg.get(bits) == 1 { "-" } else { "" }, if s.abs.get(bits) == 1 { "(abs)" } else { "" });
@@ -170,14 +172,237 @@ pub fn free_source(s: &Source, bits: u128, align16: bool) -> u128 {
     }
 }
 
+/// The syntax of Mesa's assembler, or that of Intel's manual.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Syntax {
+    /// `g12.4<8,8,1>F`.
+    Own,
+    /// `r12.4<8;8,1>:f`, in upper or lower case.
+    Manual,
+}
+
 /// A register as it is written, the element not yet in bytes.
-struct Written {
-    file: u64,
-    reg: u64,
+#[derive(Clone, Copy, Debug)]
+pub struct Register {
+    /// Register file.
+    pub file: u64,
+    /// Number in the file.
+    pub reg: u64,
     /// Element and its place in the text.
-    element: Option<(u64, usize)>,
+    pub element: Option<(u64, usize)>,
     /// Element of a0 and offset in bytes, where the register is indirect.
-    indirect: Option<(u64, i64)>,
+    pub indirect: Option<(u64, i64)>,
+}
+
+/// What an operand is.
+#[derive(Clone, Copy, Debug)]
+pub enum Value {
+    /// A register.
+    Register(Register),
+    /// The bits of an immediate.
+    Immediate(u32),
+}
+
+/// Strides and width of a region, as the fields code them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// Vertical stride.
+    pub vertical: u64,
+    /// Width; align16 has none.
+    pub width: Option<u64>,
+    /// Horizontal stride, the one of a destination.
+    pub horizontal: u64,
+}
+
+impl Region {
+    /// `<1>`.
+    pub const PACKED: Region = Region::stride(1);
+    /// `<4>` of align16.
+    pub const FOUR: Region = Region { vertical: 3, width: None, horizontal: 0 };
+    /// `<0,1,0>`, one element for all channels.
+    pub const ONE: Region = Region { vertical: 0, width: Some(0), horizontal: 0 };
+
+    /// The region of a destination.
+    pub const fn stride(horizontal: u64) -> Region {
+        Region { vertical: 0, width: None, horizontal }
+    }
+}
+
+/// An operand of either syntax.
+#[derive(Clone, Copy, Debug)]
+pub struct Operand<'a> {
+    /// Byte of the text where it begins.
+    pub column: usize,
+    /// The text behind it.
+    pub behind: Scanner<'a>,
+    /// Minus.
+    pub neg: bool,
+    /// Absolute value.
+    pub abs: bool,
+    /// Register or immediate.
+    pub value: Value,
+    /// Its region; `ip` and an immediate have none.
+    pub region: Option<Region>,
+    /// Channels of a destination in align16, where they are written.
+    pub channels: Option<u64>,
+    /// Components of a source in align16, where they are written.
+    pub components: Option<[u64; 4]>,
+    /// Its type and the place of that; `ip` has none.
+    pub kind: Option<(&'static str, usize)>,
+}
+
+impl<'a> Operand<'a> {
+    /// A value that begins at `column`; what it has beside is added.
+    pub fn new(column: usize, behind: Scanner<'a>, value: Value) -> Operand<'a> {
+        let (neg, abs, region, channels, components, kind) = (false, false, None, None, None, None);
+        Operand { column, behind, neg, abs, value, region, channels, components, kind }
+    }
+
+    /// The code of its type in a list.
+    ///
+    /// # Errors
+    /// The list has no such type.
+    pub fn type_code(&self, of: &[&'static str]) -> Result<u64, TextError> {
+        let (name, column) = self.kind.unwrap_or(("", self.column));
+        match names::value(of, name) {
+            Some(code) => Ok(code),
+            None => self.behind.fault(column, format!("expected a type, one of {}, found `{name}`", of.join(" "))),
+        }
+    }
+
+    /// Byte of its element in the register, a multiple of `step`.
+    ///
+    /// # Errors
+    /// The register has no such element.
+    pub fn byte(&self, register: &Register, kind: &str, step: u64) -> Result<u64, TextError> {
+        let Some((n, column)) = register.element else { return Ok(0) };
+        let byte = n * u64::from(size(kind));
+        if byte >= u64::from(REGISTER) {
+            let elements = REGISTER / size(kind);
+            return self.behind.fault(column, format!("a register has {elements} elements of {kind}"));
+        }
+        if byte % step != 0 {
+            return self.behind.fault(column, format!("align16 begins at a multiple of {step} bytes"));
+        }
+        Ok(byte)
+    }
+
+    /// Reads the channels of a destination or the components of a source.
+    ///
+    /// # Errors
+    /// Letters in another order or number.
+    pub fn letters(&mut self, s: &mut Scanner, destination: bool) -> Result<(), TextError> {
+        let column = s.column();
+        if !s.eat_here(".") {
+            return Ok(());
+        }
+        let letters = s.run(|c| COMPONENTS.contains(c));
+        let values: Vec<u64> = letters.chars().filter_map(|c| COMPONENTS.find(c)).map(|v| v as u64).collect();
+        if destination {
+            if !values.is_sorted_by(|a, b| a < b) {
+                return s.fault(column, "the channels stand in the order xyzw, each once");
+            }
+            self.channels = Some(values.iter().fold(0, |mask, v| mask | 1 << v));
+            return Ok(());
+        }
+        self.components = Some(match values[..] {
+            [x] => [x; 4],
+            [x, y, z, w] => [x, y, z, w],
+            _ => return s.fault(column, "expected one component or four, such as .x or .xyzz"),
+        });
+        Ok(())
+    }
+
+    /// Puts a register of a type into its fields: mode, element of a0, offset, offset of align16, number, half and byte.
+    fn put_register(
+        &self,
+        w: &Register,
+        kind: u64,
+        align16: bool,
+        [indirect, address, offset, offset_high, reg, half, sub]: [Field; 7],
+        bits: u128,
+    ) -> Result<u128, TextError> {
+        let Some((element, bytes)) = w.indirect else {
+            let (field, step) = if align16 { (half, 16) } else { (sub, 1) };
+            let byte = self.byte(w, names::TYPES[kind as usize], step)?;
+            return Ok(reg.put(field.put(bits, byte / step), w.reg));
+        };
+        let bits = address.put(indirect.put(bits, 1), element);
+        match bytes % 16 {
+            _ if !align16 => Ok(offset.put(bits, bytes as u64)),
+            0 => Ok(offset_high.put(bits, (bytes / 16) as u64)),
+            _ => self.behind.fault(self.column, "in align16 the offset is a multiple of 16 bytes"),
+        }
+    }
+
+    /// Puts the destination into `bits`.
+    ///
+    /// # Errors
+    /// One that does not fit.
+    pub fn put_destination(&self, bits: u128, align16: bool) -> Result<u128, TextError> {
+        let Value::Register(w) = self.value else {
+            return self.behind.fault(self.column, "the destination is a register");
+        };
+        let stride = self.region.unwrap_or(Region::PACKED).horizontal;
+        let mut bits = DST_STRIDE.put(DST_FILE.put(bits, w.file), stride);
+        if align16 {
+            bits = DST_CHANNELS.put(bits, self.channels.unwrap_or(ALL_CHANNELS));
+        }
+        if w.is_ip() {
+            return Ok(DST_REG.put(bits, w.reg));
+        }
+        let code = self.type_code(&names::TYPES)?;
+        let fields = [DST_INDIRECT, DST_ADDRESS, DST_OFFSET, DST_OFFSET_HIGH, DST_REG, DST_HALF, DST_SUB];
+        self.put_register(&w, code, align16, fields, DST_TYPE.put(bits, code))
+    }
+
+    /// Puts a source into `bits`; an immediate only where one is `allowed`.
+    ///
+    /// # Errors
+    /// One that does not fit.
+    pub fn put_source(&self, src: &Source, bits: u128, align16: bool, allowed: bool) -> Result<u128, TextError> {
+        let w = match self.value {
+            Value::Register(w) => w,
+            Value::Immediate(_) if !allowed => {
+                return self.behind.fault(self.column, "an immediate is the last source only")
+            }
+            Value::Immediate(value) => {
+                let bits = src.kind.put(src.file.put(bits, IMMEDIATE), self.type_code(&names::IMMEDIATES)?);
+                return Ok(super::fields::IMMEDIATE.put(bits, value.into()));
+            }
+        };
+        let mut bits = src.neg.put(src.abs.put(bits, self.abs.into()), self.neg.into());
+        bits = src.file.put(bits, w.file);
+        if w.is_ip() {
+            return match self.neg || self.abs {
+                true => self.behind.fault(self.column, "ip has no sign"),
+                false => Ok(src.reg.put(bits, w.reg)),
+            };
+        }
+        let region = self.region.unwrap_or(Region::ONE);
+        bits = src.vertical.put(bits, region.vertical);
+        if align16 {
+            let pairs = src.swizzle.into_iter().zip(self.components.unwrap_or(IN_ORDER));
+            bits = pairs.fold(bits, |b, (field, v)| field.put(b, v));
+        } else if let Some(width) = region.width {
+            bits = src.horizontal.put(src.width.put(bits, width), region.horizontal);
+        } else {
+            return self.behind.fault(self.column, "a region of align1 has three numbers, such as 8;8,1");
+        }
+        let code = self.type_code(&names::TYPES)?;
+        let fields = [src.indirect, src.address, src.offset, src.offset_high, src.reg, src.half, src.sub];
+        self.put_register(&w, code, align16, fields, src.kind.put(bits, code))
+    }
+}
+
+impl Register {
+    /// `null`.
+    pub const NULL: Register = Register { file: ARCHITECTURE, reg: names::NULL, element: None, indirect: None };
+
+    /// True for the instruction pointer, which has no region and no type.
+    pub fn is_ip(&self) -> bool {
+        (self.file, self.reg) == (ARCHITECTURE, names::IP)
+    }
 }
 
 /// `.3` directly behind a name.
@@ -192,9 +417,24 @@ pub fn element(s: &mut Scanner) -> Result<Option<(u64, usize)>, TextError> {
     Ok(Some((n, column)))
 }
 
-fn written(s: &mut Scanner) -> Result<Written, TextError> {
+/// True where components come next, `.xyzw`.
+pub fn lettered(s: &Scanner) -> bool {
+    s.rest().strip_prefix('.').is_some_and(|r| r.starts_with(|c| COMPONENTS.contains(c)))
+}
+
+/// A register with its element.
+fn register(s: &mut Scanner, syntax: Syntax) -> Result<Register, TextError> {
     let mut ahead = *s;
     let word = ahead.word();
+    // Names of the manual in those of the other syntax.
+    let lower = word.to_ascii_lowercase();
+    let general = lower.strip_prefix('r').filter(|n| n.chars().all(|c| c.is_ascii_digit()));
+    let word = match (syntax, general) {
+        (Syntax::Own, _) => word.to_string(),
+        (Syntax::Manual, Some(n)) => format!("g{n}"),
+        (Syntax::Manual, None) if lower == "acc" => "acc0".into(),
+        (Syntax::Manual, None) => lower,
+    };
     if word == "g" && ahead.eat("[") {
         *s = ahead;
         s.need("a0")?;
@@ -202,27 +442,24 @@ fn written(s: &mut Scanner) -> Result<Written, TextError> {
         if let Some((8.., column)) = address {
             return s.fault(column, "a0 has the elements 0 to 7");
         }
-        let column = s.column();
-        let offset = match s.eat("]") {
-            true => 0,
-            false => {
-                let n = s.signed(10)?;
-                s.need("]")?;
-                n
-            }
-        };
-        return Ok(Written {
-            file: GENERAL,
-            reg: 0,
-            element: Some((0, column)),
-            indirect: Some((address.map_or(0, |a| a.0), offset)),
-        });
+        let mut offset = 0;
+        if !s.eat("]") {
+            let _mark = syntax == Syntax::Manual && (s.eat(",") || s.eat("+"));
+            offset = s.signed(10)?;
+            s.need("]")?;
+        }
+        let indirect = Some((address.map_or(0, |a| a.0), offset));
+        return Ok(Register { file: GENERAL, reg: 0, element: None, indirect });
     }
-    let Some((file, reg)) = named(word) else {
-        return s.expected("a register such as g12, acc0, null or g[a0]");
+    let Some((file, reg)) = named(&word) else {
+        return s.expected(match syntax {
+            Syntax::Own => "a register such as g12, acc0, null or g[a0]",
+            Syntax::Manual => "a register such as r12, acc0, null or r[a0.0]",
+        });
     };
     *s = ahead;
-    Ok(Written { file, reg, element: element(s)?, indirect: None })
+    let bare = syntax == Syntax::Manual && lettered(s);
+    Ok(Register { file, reg, element: if bare { None } else { element(s)? }, indirect: None })
 }
 
 /// File and number of a register.
@@ -242,22 +479,11 @@ fn named(word: &str) -> Option<(u64, u64)> {
     Some((ARCHITECTURE, u64::from(known.0) + n))
 }
 
-/// Byte of an element of a type in the register.
-pub fn byte(s: &Scanner, at: Option<(u64, usize)>, kind: &str, step: u64) -> Result<u64, TextError> {
-    let Some((n, column)) = at else { return Ok(0) };
-    let byte = n * u64::from(size(kind));
-    if byte >= u64::from(REGISTER) {
-        let elements = REGISTER / size(kind);
-        return s.fault(column, format!("a register has {elements} elements of {kind}"));
-    }
-    if byte % step != 0 {
-        return s.fault(column, format!("align16 begins at a multiple of {step} bytes"));
-    }
-    Ok(byte)
-}
-
 /// The code of one of `values`, in the text a number.
-fn coded(s: &mut Scanner, values: &[u32], what: &str) -> Result<u64, TextError> {
+///
+/// # Errors
+/// Another number, or none.
+pub fn coded(s: &mut Scanner, values: &[u32], what: &str) -> Result<u64, TextError> {
     let column = s.column();
     let mut ahead = *s;
     let n = ahead.number(8)?;
@@ -269,166 +495,79 @@ fn coded(s: &mut Scanner, values: &[u32], what: &str) -> Result<u64, TextError> 
     Ok(code as u64)
 }
 
-/// A type, in capitals directly behind what it is the type of.
-pub fn kind(s: &mut Scanner, of: &[&'static str]) -> Result<u64, TextError> {
+/// The width of a region.
+///
+/// # Errors
+/// No width.
+pub fn width(s: &mut Scanner) -> Result<u64, TextError> {
+    coded(s, &[1, 2, 4, 8, 16], "the width")
+}
+
+/// A type, in capitals directly behind what it is the type of, and its place.
+pub fn kind(s: &mut Scanner, of: &[&'static str]) -> Result<(&'static str, usize), TextError> {
     let mut ahead = *s;
     let word = ahead.run(|c| c.is_ascii_uppercase());
-    match names::value(of, word) {
-        Some(code) => {
+    match of.iter().find(|t| **t == word) {
+        Some(name) => {
+            let column = s.column();
             *s = ahead;
-            Ok(code)
+            Ok((name, column))
         }
         None => s.expected(&format!("a type, one of {}", of.join(" "))),
     }
 }
 
-/// Components of a source; in order where none are written.
-pub fn components(s: &mut Scanner) -> Result<[u64; 4], TextError> {
-    let column = s.column();
-    if !s.eat_here(".") {
-        return Ok(IN_ORDER);
-    }
-    let letters = s.run(|c| COMPONENTS.contains(c));
-    let values = letters.chars().filter_map(|c| COMPONENTS.find(c));
-    let values: Vec<u64> = values.map(|v| v as u64).collect();
-    match values[..] {
-        [x] => Ok([x; 4]),
-        [x, y, z, w] => Ok([x, y, z, w]),
-        _ => s.fault(column, "expected one component or four, such as .x or .xyzz"),
-    }
-}
-
-/// Channels of a destination; all where none are written.
-pub fn channels(s: &mut Scanner) -> Result<u64, TextError> {
-    let column = s.column();
-    if !s.eat_here(".") {
-        return Ok(15);
-    }
-    let mut mask = 0;
-    for c in s.run(|c| COMPONENTS.contains(c)).chars() {
-        let bit = 1 << COMPONENTS.find(c).unwrap_or(0);
-        if mask >= bit {
-            return s.fault(column, "the channels stand in the order xyzw, each once");
-        }
-        mask |= bit;
-    }
-    Ok(mask)
-}
-
-/// Reads the destination into `bits`.
+/// Reads a destination or a source; an immediate is a source.
 ///
 /// # Errors
-/// No destination, or one that does not fit.
-pub fn parse_destination(s: &mut Scanner, bits: u128, align16: bool) -> Result<u128, TextError> {
+/// No such operand.
+pub fn parse<'a>(s: &mut Scanner<'a>, destination: bool, align16: bool) -> Result<Operand<'a>, TextError> {
     let column = s.column();
-    let w = written(s)?;
-    let mut bits = DST_FILE.put(bits, w.file);
-    bits = DST_STRIDE.put(bits, 1);
-    if align16 {
-        bits = DST_CHANNELS.put(bits, 15);
-    }
-    if (w.file, w.reg) == (ARCHITECTURE, names::IP) {
-        return Ok(DST_REG.put(bits, w.reg));
-    }
-    s.need("<")?;
-    bits = DST_STRIDE.put(bits, coded(s, &names::HORIZONTAL, "the stride")?);
-    s.need(">")?;
-    if align16 {
-        bits = DST_CHANNELS.put(bits, channels(s)?);
-    }
-    let code = kind(s, &names::TYPES)?;
-    bits = DST_TYPE.put(bits, code);
-    if let Some((address, offset)) = w.indirect {
-        bits = DST_ADDRESS.put(DST_INDIRECT.put(bits, 1), address);
-        return Ok(match align16 {
-            true => DST_OFFSET_HIGH.put(bits, sixteenth(s, column, offset)?),
-            false => DST_OFFSET.put(bits, offset as u64),
-        });
-    }
-    bits = DST_REG.put(bits, w.reg);
-    let name = names::TYPES[code as usize];
-    Ok(match align16 {
-        true => DST_HALF.put(bits, byte(s, w.element, name, 16)? / 16),
-        false => DST_SUB.put(bits, byte(s, w.element, name, 1)?),
-    })
-}
-
-fn sixteenth(s: &Scanner, column: usize, offset: i64) -> Result<u64, TextError> {
-    match offset % 16 {
-        0 => Ok((offset / 16) as u64),
-        _ => s.fault(column, "in align16 the offset is a multiple of 16 bytes"),
-    }
-}
-
-/// Reads a source into `bits`; an immediate only where one is `allowed`.
-///
-/// # Errors
-/// No source, or one that does not fit.
-pub fn parse_source(
-    src: &Source,
-    s: &mut Scanner,
-    bits: u128,
-    align16: bool,
-    allowed: bool,
-) -> Result<u128, TextError> {
-    let column = s.column();
-    let rest = s.rest();
-    let digits = rest.strip_prefix('-').unwrap_or(rest);
-    if digits.starts_with(|c: char| c.is_ascii_digit()) {
+    if !destination && digits(s) {
         let (kind, value) = immediate::parse(s)?;
-        if !allowed {
-            return s.fault(column, "an immediate is the last source only");
-        }
-        let bits = src.file.put(bits, IMMEDIATE);
-        return Ok(super::fields::IMMEDIATE.put(src.kind.put(bits, kind), value.into()));
+        return Ok(Operand { kind: Some((kind, column)), ..Operand::new(column, *s, Value::Immediate(value)) });
     }
-    let mut bits = bits;
-    if s.eat("-") {
-        bits = src.neg.put(bits, 1);
-    }
-    if s.eat("(abs)") {
-        bits = src.abs.put(bits, 1);
-    }
-    let w = written(s)?;
-    bits = src.file.put(bits, w.file);
-    if (w.file, w.reg) == (ARCHITECTURE, names::IP) {
-        if src.neg.get(bits) | src.abs.get(bits) != 0 {
-            return s.fault(column, "ip has no sign");
-        }
-        return Ok(src.reg.put(bits, w.reg));
+    let mut o = signed_register(s, Syntax::Own, destination)?;
+    if matches!(o.value, Value::Register(w) if w.is_ip()) {
+        return Ok(o);
     }
     s.need("<")?;
-    let vertical = match s.eat("VxH") {
-        true => names::EACH,
-        false => coded(s, &names::VERTICAL, "the vertical stride")?,
-    };
-    bits = src.vertical.put(bits, vertical);
-    if !align16 {
+    let mut region = Region { vertical: 0, width: None, horizontal: 0 };
+    if destination {
+        region.horizontal = coded(s, &names::HORIZONTAL, "the stride")?;
+    } else if s.eat("VxH") {
+        region.vertical = names::EACH;
+    } else {
+        region.vertical = coded(s, &names::VERTICAL, "the vertical stride")?;
+    }
+    if !destination && !align16 {
         s.need(",")?;
-        let width = coded(s, &[1, 2, 4, 8, 16], "the width")?;
+        region.width = Some(width(s)?);
         s.need(",")?;
-        let horizontal = coded(s, &names::HORIZONTAL, "the horizontal stride")?;
-        bits = src.horizontal.put(src.width.put(bits, width), horizontal);
+        region.horizontal = coded(s, &names::HORIZONTAL, "the horizontal stride")?;
     }
     s.need(">")?;
     if align16 {
-        let components = components(s)?;
-        let pairs = src.swizzle.into_iter().zip(components);
-        bits = pairs.fold(bits, |b, (field, v)| field.put(b, v));
+        o.letters(s, destination)?;
     }
-    let code = kind(s, &names::TYPES)?;
-    bits = src.kind.put(bits, code);
-    if let Some((address, offset)) = w.indirect {
-        bits = src.address.put(src.indirect.put(bits, 1), address);
-        return Ok(match align16 {
-            true => src.offset_high.put(bits, sixteenth(s, column, offset)?),
-            false => src.offset.put(bits, offset as u64),
-        });
-    }
-    bits = src.reg.put(bits, w.reg);
-    let name = names::TYPES[code as usize];
-    Ok(match align16 {
-        true => src.half.put(bits, byte(s, w.element, name, 16)? / 16),
-        false => src.sub.put(bits, byte(s, w.element, name, 1)?),
-    })
+    o.kind = Some(kind(s, &names::TYPES)?);
+    Ok(Operand { behind: *s, region: Some(region), ..o })
+}
+
+/// True where a number comes next.
+pub fn digits(s: &mut Scanner) -> bool {
+    s.column();
+    let rest = s.rest();
+    rest.strip_prefix('-').unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// A register, of a source with its sign.
+///
+/// # Errors
+/// No register.
+pub fn signed_register<'a>(s: &mut Scanner<'a>, syntax: Syntax, destination: bool) -> Result<Operand<'a>, TextError> {
+    let column = s.column();
+    let (neg, abs) = (!destination && s.eat("-"), !destination && s.eat("(abs)"));
+    let w = register(s, syntax)?;
+    Ok(Operand { neg, abs, ..Operand::new(column, *s, Value::Register(w)) })
 }

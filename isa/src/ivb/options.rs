@@ -78,14 +78,18 @@ pub fn print(format: Format, bits: u128, compacted: bool) -> String {
     format!("{{ {} }}", words.join(" "))
 }
 
-/// Reads the options that begin at byte `at` of `text`; align1 and the first part where they are not named.
+/// Reads the options that come next; align1 and the first part where they are not named. `other` has words of another
+/// syntax in any case and those that they stand for, `known` the words to choose from.
 ///
 /// # Errors
 /// An option that does not exist or does not fit the instruction.
-pub fn parse(text: &str, at: usize, format: Format, exec: u64) -> Result<Options, TextError> {
+pub fn parse(
+    mut s: Scanner,
+    (format, exec): (Format, u64),
+    other: &[(&str, &'static str)],
+    known: &str,
+) -> Result<Options, TextError> {
     let mut out = Options::default();
-    let mut s = Scanner::new(text);
-    s.skip(at);
     if !s.eat("{") {
         return Ok(out);
     }
@@ -93,6 +97,7 @@ pub fn parse(text: &str, at: usize, format: Format, exec: u64) -> Result<Options
         let column = s.column();
         let mut ahead = s;
         let word = ahead.word();
+        let word = other.iter().find(|o| o.0.eq_ignore_ascii_case(word)).map_or(word, |o| o.1);
         let flag = WORDS.iter().find(|w| w.0 == word);
         if let Some((_, field)) = flag {
             out.bits = field.put(out.bits, 1);
@@ -105,10 +110,7 @@ pub fn parse(text: &str, at: usize, format: Format, exec: u64) -> Result<Options
         } else if word.starts_with(|c: char| c.is_ascii_digit()) {
             out.bits |= channels(&ahead, column, word, exec)?;
         } else if word != "align1" {
-            return s.expected(
-                "an option, one of align1 align16 WE_all NoDDClr NoDDChk 1Q compacted atomic \
-                 switch AccWrEnable, EOT of a message, or `}`",
-            );
+            return s.expected(&format!("an option, one of {known}, or `}}`"));
         }
         s = ahead;
         s.eat(",");

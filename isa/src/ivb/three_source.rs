@@ -1,7 +1,8 @@
 //! Operands of three-source instructions as text, both ways.
 
 use super::fields::{three, Third, THIRDS};
-use super::operand::{byte, channels, channels_text, components, element, kind, swizzle_text, REGISTERS};
+use super::operand::{channels_text, element, kind, swizzle_text};
+use super::operand::{Operand, Region, Register, Value, ALL_CHANNELS, GENERAL, IN_ORDER, REGISTERS};
 use super::table::names::{size, THREE};
 use crate::set::{Field, Scanner, TextError};
 
@@ -53,56 +54,83 @@ pub fn free(bits: u128) -> u128 {
     one.fold(0, |f, s| f | s.swizzle.mask())
 }
 
-/// Reads the four operands into `bits`.
+/// Reads the four operands.
 ///
 /// # Errors
-/// No such operands, or types of the sources that differ.
-pub fn parse(s: &mut Scanner, bits: u128) -> Result<u128, TextError> {
-    let reg = general(s)?;
-    let at = element(s)?;
+/// No such operands.
+pub fn parse<'a>(s: &mut Scanner<'a>) -> Result<Vec<Operand<'a>>, TextError> {
+    let mut to = general(s)?;
     s.need("<1>")?;
-    let mask = channels(s)?;
-    let code = kind(s, &THREE)?;
-    let sub = byte(s, at, THREE[code as usize], STEP.into())?;
-    let mut bits = three::REG.put(three::CHANNELS.put(bits, mask), reg);
-    bits = three::SUB.put(three::DST_TYPE.put(bits, code), sub / u64::from(STEP));
-    for (n, src) in THIRDS.iter().enumerate() {
-        if s.eat("-") {
-            bits = src.neg.put(bits, 1);
-        }
-        if s.eat("(abs)") {
-            bits = src.abs.put(bits, 1);
-        }
-        bits = src.reg.put(bits, general(s)?);
-        let at = element(s)?;
+    to.letters(s, true)?;
+    to.kind = Some(kind(s, &THREE)?);
+    let mut out = vec![Operand { behind: *s, ..to }];
+    for _ in &THIRDS {
+        let column = s.column();
+        let (neg, abs) = (s.eat("-"), s.eat("(abs)"));
+        let mut from = Operand { column, neg, abs, ..general(s)? };
         if s.eat("<0,1,0>") {
-            bits = src.replicate.put(bits, 1);
+            from.region = Some(Region::ONE);
         } else if s.eat("<4,4,1>") {
-            let four = components(s)?.iter().rev().fold(0, |v, c| v << 2 | c);
-            bits = src.swizzle.put(bits, four);
+            from.letters(s, false)?;
         } else {
             return s.expected("the region <4,4,1>, or <0,1,0> for one component");
         }
-        let column = s.column();
-        let code = kind(s, &THREE)?;
+        from.kind = Some(kind(s, &THREE)?);
+        out.push(Operand { behind: *s, ..from });
+    }
+    Ok(out)
+}
+
+/// Puts the four operands into `bits`; a region other than that of one component is `<4,4,1>`.
+///
+/// # Errors
+/// Other registers than general ones, types of the sources that differ.
+pub fn put(operands: &[Operand], bits: u128) -> Result<u128, TextError> {
+    let [to, from @ ..] = operands else { return Ok(bits) };
+    let (w, code, sub) = parts(to)?;
+    let mut bits = three::REG.put(three::CHANNELS.put(bits, to.channels.unwrap_or(ALL_CHANNELS)), w);
+    bits = three::SUB.put(three::DST_TYPE.put(bits, code), sub);
+    for (n, (src, o)) in THIRDS.iter().zip(from).enumerate() {
+        let (reg, code, sub) = parts(o)?;
+        bits = src.neg.put(src.abs.put(bits, o.abs.into()), o.neg.into());
+        bits = src.sub.put(src.reg.put(bits, reg), sub);
+        if o.region == Some(Region::ONE) {
+            bits = src.replicate.put(bits, 1);
+        } else {
+            let four = o.components.unwrap_or(IN_ORDER).iter().rev().fold(0, |v, c| v << 2 | c);
+            bits = src.swizzle.put(bits, four);
+        }
         if n > 0 && code != three::SRC_TYPE.get(bits) {
-            return s.fault(column, "the three sources have one type");
+            let column = o.kind.map_or(o.column, |k| k.1);
+            return o.behind.fault(column, "the three sources have one type");
         }
         bits = three::SRC_TYPE.put(bits, code);
-        let sub = byte(s, at, THREE[code as usize], STEP.into())?;
-        bits = src.sub.put(bits, sub / u64::from(STEP));
     }
     Ok(bits)
 }
 
-/// Number of a general register.
-fn general(s: &mut Scanner) -> Result<u64, TextError> {
+/// Register, type and dword in the register of an operand.
+fn parts(o: &Operand) -> Result<(u64, u64, u64), TextError> {
+    let code = o.type_code(&THREE)?;
+    match o.value {
+        Value::Register(w) if w.file == GENERAL && w.indirect.is_none() => {
+            let byte = o.byte(&w, THREE[code as usize], STEP.into())?;
+            Ok((w.reg, code, byte / u64::from(STEP)))
+        }
+        _ => o.behind.fault(o.column, "an operand of three sources is a general register"),
+    }
+}
+
+/// A general register with its element.
+fn general<'a>(s: &mut Scanner<'a>) -> Result<Operand<'a>, TextError> {
+    let column = s.column();
     let mut ahead = *s;
     let n = ahead.word().strip_prefix('g').and_then(|d| d.parse().ok());
     match n.filter(|n| *n < REGISTERS) {
-        Some(n) => {
+        Some(reg) => {
             *s = ahead;
-            Ok(n)
+            let w = Register { file: GENERAL, reg, element: element(s)?, indirect: None };
+            Ok(Operand::new(column, *s, Value::Register(w)))
         }
         None => s.expected("a general register, g0 to g127"),
     }
