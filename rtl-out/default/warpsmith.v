@@ -2261,6 +2261,10 @@ module scoreboard (
     output wire [31:0] busy
 );
     wire [22:0] entries_0_rdata_0, entries_1_rdata_0, entries_2_rdata_0, entries_3_rdata_0;
+    localparam [2:0] MEM_GLOBAL_LOAD = 3'd2;
+    localparam [2:0] MEM_GLOBAL_STORE = 3'd3;
+    localparam [2:0] MEM_LOCAL_LOAD = 3'd4;
+    localparam [2:0] MEM_LOCAL_STORE = 3'd5;
     reg  [127:0] taken;
     reg  [3:0] mine;
     reg  [22:0] held_0, held_1, held_2, held_3;
@@ -2283,9 +2287,10 @@ module scoreboard (
     wire [3:0] free = inverted_1 & ((~inverted_1) + 4'd1);
     wire full = &mine;
     wire [1:0] slot_index = {|{free[2], free[3]}, |{free[1], free[3]}};
-    wire [1:0] more = (((c_mem == 3'd2) | (c_mem == 3'd3) | (c_mem == 3'd4) | (c_mem == 3'd5)) & (c_mem_size == 3'd5))
-            ? 2'd3
-            : (((c_mem == 3'd2) | (c_mem == 3'd3) | (c_mem == 3'd4) | (c_mem == 3'd5)) & (c_mem_size == 3'd4)) ? 2'd1
+    wire [1:0] more = (((c_mem == MEM_GLOBAL_LOAD) | (c_mem == MEM_GLOBAL_STORE) | (c_mem == MEM_LOCAL_LOAD)
+            | (c_mem == MEM_LOCAL_STORE)) & (c_mem_size == 3'd5)) ? 2'd3
+            : (((c_mem == MEM_GLOBAL_LOAD) | (c_mem == MEM_GLOBAL_STORE) | (c_mem == MEM_LOCAL_LOAD)
+            | (c_mem == MEM_LOCAL_STORE)) & (c_mem_size == 3'd4)) ? 2'd1
             : 2'd0;
     wire n_s1_half = arriving[39];
     wire n_s2_half = arriving[52];
@@ -2984,6 +2989,7 @@ module read_stage (
     output wire [10:0] a_entry_0, a_entry_1, a_entry_2,
     output wire [9:0] a_areg
 );
+    localparam [2:0] MEM_GLOBAL_LOAD = 3'd2;
     wire [218:0] i_control = i_issue[218:0];
     wire [4:0] i_warp = i_issue[223:219];
     wire [10:0] i_reg_base = i_issue[239:229];
@@ -2999,7 +3005,7 @@ module read_stage (
     wire [2:0] ic_mem = i_control[175:173];
     wire [1:0] ic_passes = i_control[180:179];
     wire [1:0] turn = (ic_r1[1:0] - ic_dst[1:0]) + 2'd1;
-    wire [1:0] part = (i_pass + (turn & {2{ic_mem == 3'd2}})) & {ic_passes > 2'd1, ic_passes > 2'd0};
+    wire [1:0] part = (i_pass + (turn & {2{ic_mem == MEM_GLOBAL_LOAD}})) & {ic_passes > 2'd1, ic_passes > 2'd0};
     wire [7:0] r3_pass = {1'd0, ic_r3} + {6'd0, part & {2{|ic_mem}}};
     wire shared_plain = (~ic_areg_use[0]) | (~ic_post_inc);
     assign a_valid = i_valid;
@@ -3388,6 +3394,11 @@ module address_stage (
     wire branch_ready, branch_busy;
     wire [127:0] branch_out;
     localparam [1:0] SOURCE2_CONST = 2'd1;
+    localparam [2:0] MEM_GLOBAL_LOAD = 3'd2;
+    localparam [2:0] MEM_GLOBAL_STORE = 3'd3;
+    localparam [2:0] MEM_LOCAL_LOAD = 3'd4;
+    localparam [2:0] MEM_LOCAL_STORE = 3'd5;
+    localparam [2:0] MEM_SHARED_STORE = 3'd1;
     localparam [2:0] SOURCE1_SHARED = 3'd1;
     // The beat in A.
     reg  a_valid;
@@ -3436,7 +3447,8 @@ module address_stage (
     wire want_bar = a_valid & a_last & (~(|ac_trap)) & (~halt) & ac_bar;
     wire control_stuck = (want_flow | want_bar) & (~branch_ready);
     wire a_goes = a_valid & m_ready & (~control_stuck);
-    wire to_shared = a_valid & (~control_stuck) & ((ac_s1_kind == SOURCE1_SHARED) | (ac_mem == 3'd1)) & a_first_pass;
+    wire to_shared = a_valid & (~control_stuck) & ((ac_s1_kind == SOURCE1_SHARED) | (ac_mem == MEM_SHARED_STORE))
+            & a_first_pass;
     wire [3:0] main_size = (|ac_mem) ? (ac_mem_size[2] ? (ac_mem_size[1] ? 4'd3 : ac_mem_size[0] ? 4'hf : 4'd7)
             : ac_mem_size[1] ? 4'd1 : 4'd0)
             : (ac_s1_size == 2'd3) ? 4'd3
@@ -3444,9 +3456,9 @@ module address_stage (
             : 4'd0;
     wire [3:0] chosen_1 = (ac_c_size == 2'd3) ? 4'd3 : (|ac_c_size) ? 4'd1 : 4'd0;
     wire [1:0] constant_size = chosen_1[1:0];
-    wire [32:0] main_limit = ((ac_mem == 3'd4) | (ac_mem == 3'd5) | (ac_mem == 3'd2) | (ac_mem == 3'd3))
-            ? (((ac_mem == 3'd4) | (ac_mem == 3'd5)) ? {16'd0, local_bytes} : ({1'd0, global_last} + 33'd1))
-            : {18'd0, shared_bytes};
+    wire [32:0] main_limit = ((ac_mem == MEM_LOCAL_LOAD) | (ac_mem == MEM_LOCAL_STORE) | (ac_mem == MEM_GLOBAL_LOAD)
+            | (ac_mem == MEM_GLOBAL_STORE)) ? (((ac_mem == MEM_LOCAL_LOAD) | (ac_mem == MEM_LOCAL_STORE))
+            ? {16'd0, local_bytes} : ({1'd0, global_last} + 33'd1)) : {18'd0, shared_bytes};
     wire [14:0] bank_words_here = ac_c_bank[3]
             ? (ac_c_bank[2] ? (ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_15 : bank_words_14) : ac_c_bank[0]
             ? bank_words_13 : bank_words_12) : ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_11 : bank_words_10)
@@ -3552,7 +3564,7 @@ module address_stage (
     assign m_constant = lanes_on & {8{to_constant}};
     assign m_limits = {bank_base_here, bank_words_here,
             a_first_pass & ((ac_s2_kind == SOURCE2_CONST) | (ac_s3_kind == 1'd1)), constant_size,
-            ((ac_mem == 3'd2) | (ac_mem == 3'd3)) & global_guard, main_limit,
+            ((ac_mem == MEM_GLOBAL_LOAD) | (ac_mem == MEM_GLOBAL_STORE)) & global_guard, main_limit,
             a_first_pass & ((ac_s1_kind == SOURCE1_SHARED) | (|ac_mem)), main_size};
     assign m_breaks = {8{ac_breakpoint & a_last}}
             & {|exec[31:28], |exec[27:24], |exec[23:20], |exec[19:16], |exec[15:12], |exec[11:8], |exec[7:4],
@@ -3638,7 +3650,7 @@ module address_stage (
         .c_offset(ac_c_offset),
         .areg_use(ac_areg_use),
         .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .is_global((ac_mem == MEM_GLOBAL_LOAD) | (ac_mem == MEM_GLOBAL_STORE)),
         .block_offset(a_block_offset),
         .main(adder_0_main),
         .shared(adder_0_shared),
@@ -3652,7 +3664,7 @@ module address_stage (
         .c_offset(ac_c_offset),
         .areg_use(ac_areg_use),
         .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .is_global((ac_mem == MEM_GLOBAL_LOAD) | (ac_mem == MEM_GLOBAL_STORE)),
         .block_offset(a_block_offset),
         .main(adder_1_main),
         .shared(adder_1_shared),
@@ -3666,7 +3678,7 @@ module address_stage (
         .c_offset(ac_c_offset),
         .areg_use(ac_areg_use),
         .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .is_global((ac_mem == MEM_GLOBAL_LOAD) | (ac_mem == MEM_GLOBAL_STORE)),
         .block_offset(a_block_offset),
         .main(adder_2_main),
         .shared(adder_2_shared),
@@ -3680,7 +3692,7 @@ module address_stage (
         .c_offset(ac_c_offset),
         .areg_use(ac_areg_use),
         .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .is_global((ac_mem == MEM_GLOBAL_LOAD) | (ac_mem == MEM_GLOBAL_STORE)),
         .block_offset(a_block_offset),
         .main(adder_3_main),
         .shared(adder_3_shared),
@@ -3694,7 +3706,7 @@ module address_stage (
         .c_offset(ac_c_offset),
         .areg_use(ac_areg_use),
         .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .is_global((ac_mem == MEM_GLOBAL_LOAD) | (ac_mem == MEM_GLOBAL_STORE)),
         .block_offset(a_block_offset),
         .main(adder_4_main),
         .shared(adder_4_shared),
@@ -3708,7 +3720,7 @@ module address_stage (
         .c_offset(ac_c_offset),
         .areg_use(ac_areg_use),
         .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .is_global((ac_mem == MEM_GLOBAL_LOAD) | (ac_mem == MEM_GLOBAL_STORE)),
         .block_offset(a_block_offset),
         .main(adder_5_main),
         .shared(adder_5_shared),
@@ -3722,7 +3734,7 @@ module address_stage (
         .c_offset(ac_c_offset),
         .areg_use(ac_areg_use),
         .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .is_global((ac_mem == MEM_GLOBAL_LOAD) | (ac_mem == MEM_GLOBAL_STORE)),
         .block_offset(a_block_offset),
         .main(adder_6_main),
         .shared(adder_6_shared),
@@ -3736,7 +3748,7 @@ module address_stage (
         .c_offset(ac_c_offset),
         .areg_use(ac_areg_use),
         .post_inc(ac_post_inc),
-        .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .is_global((ac_mem == MEM_GLOBAL_LOAD) | (ac_mem == MEM_GLOBAL_STORE)),
         .block_offset(a_block_offset),
         .main(adder_7_main),
         .shared(adder_7_shared),
@@ -5175,6 +5187,11 @@ module memory_stage (
             check_7_fault;
     wire constants_busy, constants_next_busy;
     wire shared_next_busy;
+    localparam [2:0] MEM_GLOBAL_LOAD = 3'd2;
+    localparam [2:0] MEM_GLOBAL_STORE = 3'd3;
+    localparam [2:0] MEM_LOCAL_LOAD = 3'd4;
+    localparam [2:0] MEM_LOCAL_STORE = 3'd5;
+    localparam [2:0] MEM_SHARED_STORE = 3'd1;
     localparam [3:0] TRAP_MISALIGNED_ACCESS = 4'd4;
     localparam [3:0] TRAP_NULL = 4'hd;
     localparam [3:0] TRAP_OUT_OF_RANGE = 4'd5;
@@ -5238,8 +5255,8 @@ module memory_stage (
     wire [1:0] mc_passes = m_control[180:179];
     wire [3:0] mc_trap = m_control[213:210];
     wire alive = m_valid & (~halt) & (~trapped);
-    wire is_local = (mc_mem == 3'd4) | (mc_mem == 3'd5);
-    wire outside = is_local | (mc_mem == 3'd2) | (mc_mem == 3'd3);
+    wire is_local = (mc_mem == MEM_LOCAL_LOAD) | (mc_mem == MEM_LOCAL_STORE);
+    wire outside = is_local | (mc_mem == MEM_GLOBAL_LOAD) | (mc_mem == MEM_GLOBAL_STORE);
     wire [3:0] limits_main_size = m_limits[3:0];
     wire limits_main_on = m_limits[4];
     wire [32:0] limits_main = m_limits[37:5];
@@ -5424,8 +5441,8 @@ module memory_stage (
             mc_post_inc & (|mc_areg) & (m_pass == {mc_passes > 2'd1, mc_passes > 2'd0})
             & (~((mc_dst_kind == 2'd2) & (mc_dst[2:0] == mc_areg))), mc_mem, mc_quad, to_special, m_exec, mc_cdst,
             mc_flags_from_y, mc_flags_we, dst_pass, mc_dst_hi, mc_dst_half,
-            ((mc_mem == 3'd2) | (mc_mem == 3'd4) | mc_sfu) ? 2'd3 : dst_now, dst_entry, m_pass, m_beat, m_block, m_slot,
-            m_warp, m_last, m_first};
+            ((mc_mem == MEM_GLOBAL_LOAD) | (mc_mem == MEM_LOCAL_LOAD) | mc_sfu) ? 2'd3 : dst_now, dst_entry, m_pass,
+            m_beat, m_block, m_slot, m_warp, m_last, m_first};
     assign d_choice = {mc_imm, mc_c_size, mc_s3_hi, mc_s3_half, mc_s3_kind, mc_s2_hi, mc_s2_half, mc_s2_kind,
             mc_s1_size, mc_s1_hi, mc_s1_half, mc_s1_kind};
     assign d_c_low = {m7_constant[1:0], m6_constant[1:0], m5_constant[1:0], m4_constant[1:0], m3_constant[1:0],
@@ -5614,9 +5631,9 @@ module memory_stage (
         .leaves(m_leaves),
         .sound(alive & (~trap)),
         .hold(d_waits),
-        .write(mc_mem == 3'd1),
-        .size((mc_mem == 3'd1) ? ((mc_mem_size == 3'd6) ? 2'd2 : mc_mem_size[1] ? 2'd1 : 2'd0) : (mc_s1_size == 2'd3)
-            ? 2'd2 : (|mc_s1_size) ? 2'd1 : 2'd0),
+        .write(mc_mem == MEM_SHARED_STORE),
+        .size((mc_mem == MEM_SHARED_STORE) ? ((mc_mem_size == 3'd6) ? 2'd2 : mc_mem_size[1] ? 2'd1 : 2'd0)
+            : (mc_s1_size == 2'd3) ? 2'd2 : (|mc_s1_size) ? 2'd1 : 2'd0),
         .mask(m_shared),
         .addr_0(m0_shared), .addr_1(m1_shared), .addr_2(m2_shared), .addr_3(m3_shared), .addr_4(m4_shared),
         .addr_5(m5_shared), .addr_6(m6_shared), .addr_7(m7_shared),

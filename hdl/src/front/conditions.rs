@@ -1,12 +1,12 @@
 //! What a chip's instructions depend on beside registers: flags of SM 1.0, predicates of Fermi; G13 has neither.
 
 use crate::alternatives;
-use crate::config::{GpuConfig, WARP};
+use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::control::Control;
 use crate::sm::dims::Dims;
 use crate::sm::pipeline::bundles::{ConditionWrite, Issue};
-use crate::sm::pipeline::flags::Flags;
+use crate::sm::pipeline::flags::{self, Flags};
 use crate::sm::pipeline::predicates::{self, Predicates};
 
 /// Flags or predicates.
@@ -27,21 +27,11 @@ pub struct Conditions {
     pub row: Expr,
 }
 
-/// What W writes: a row, its data, and its parts that are written.
-pub struct Written {
-    /// Row of the memory.
-    pub row: Expr,
-    /// The whole row.
-    pub data: Expr,
-    /// An enable for each flag register of a thread, or for each predicate.
-    pub enable: Expr,
-}
-
 /// The ports through which W writes.
 pub fn written_to<S: Side>(d: &Dims) -> ConditionWrite<S> {
     match d.has_predicates() {
-        true => ConditionWrite::new(d.warp, predicates::ROW, predicates::ROW),
-        false => ConditionWrite::new(d.warp + 2, 4 * WARP, WARP),
+        true => predicates::written_to(d),
+        false => flags::written_to(d),
     }
 }
 

@@ -160,6 +160,22 @@ packed! {
     }
 }
 
+codes! { "MEM":
+/// Accesses (`Control::mem`): those of the trace port.
+pub mod mem {
+    /// Store to shared memory.
+    pub const SHARED_STORE: u64 = warpsmith_contract::trace::MemoryAccess::SharedStore as u64;
+    /// Load from global memory.
+    pub const GLOBAL_LOAD: u64 = warpsmith_contract::trace::MemoryAccess::GlobalLoad as u64;
+    /// Store to global memory.
+    pub const GLOBAL_STORE: u64 = warpsmith_contract::trace::MemoryAccess::GlobalStore as u64;
+    /// Load from local memory.
+    pub const LOCAL_LOAD: u64 = warpsmith_contract::trace::MemoryAccess::LocalLoad as u64;
+    /// Store to local memory.
+    pub const LOCAL_STORE: u64 = warpsmith_contract::trace::MemoryAccess::LocalStore as u64;
+}
+}
+
 codes! { "SOURCE1":
 /// Sources of the first operand (`Control::s1_kind`).
 pub mod source1 {
@@ -376,8 +392,8 @@ packed! {
         pred: 5,
         /// Quad lanes that act.
         quad: 4,
-        /// `MemoryAccess` of hdl/contract.
-        mem: 3,
+        /// [`mem`].
+        mem: 3 => mem,
         /// Access size: 0 u8, 1 s8, 2 u16, 3 s16, 4 64, 5 128, 6 32 bits.
         mem_size: 3,
         /// Log2 of the passes: 0 to [`MAX_PASSES`]; of G13 alone 3: three passes.

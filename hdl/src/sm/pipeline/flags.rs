@@ -15,7 +15,6 @@
 
 use super::bundles::{BeatTag, ConditionWrite};
 use crate::config::{GpuConfig, WARP};
-use crate::front::conditions::{written_to, Written};
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
 
@@ -77,12 +76,19 @@ impl Rtl for Flags {
 
 rtl_block!(Flags, "flags");
 
-/// What a beat in W writes: `flags`, 4 bits a lane.
-pub fn written(d: &Dims, (valid, tag): (&Expr, &BeatTag), flags: &Expr) -> Written {
+/// The ports through which W writes: a register of a warp's threads, an enable a thread.
+pub fn written_to<S: Side>(d: &Dims) -> ConditionWrite<S> {
+    ConditionWrite::new(d.warp + 2, 4 * WARP, WARP)
+}
+
+/// Writes those of a beat in W: `flags`, 4 bits a lane.
+pub fn write(d: &Dims, to: &ConditionWrite<Source>, (valid, tag): (&Expr, &BeatTag), flags: &Expr) {
     let mut enable = vec![];
     for b in 0..d.beats {
         let here = if d.beats == 1 { valid.clone() } else { valid & tag.beat.is(b as u64) };
         enable.push(&tag.exec & &(here & &tag.flags_we).repeat(d.lanes));
     }
-    Written { row: cat([&tag.warp, &tag.cdst]), data: flags.repeat(d.beats), enable: pack(enable.iter()) }
+    set(&to.row, cat([&tag.warp, &tag.cdst]));
+    set(&to.data, flags.repeat(d.beats));
+    set(&to.enable, pack(enable.iter()));
 }

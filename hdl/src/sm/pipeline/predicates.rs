@@ -23,7 +23,6 @@
 
 use super::bundles::{BeatTag, ConditionWrite};
 use crate::config::{GpuConfig, WARP};
-use crate::front::conditions::{written_to, Written};
 use crate::rtl::prelude::*;
 use crate::sm::control::uop::{vote, PredicateControl, TRUE};
 use crate::sm::dims::Dims;
@@ -98,14 +97,20 @@ impl Rtl for Predicates {
 
 rtl_block!(Predicates, "predicates");
 
-/// What a cycle writes, and whether it is predicates of a beat in W: `q1`, `q2`, a bit a lane. Where there are none
-/// and `clear` asks for it, the row of warp `cleared` becomes zero.
-pub fn written(
+/// The ports through which W writes: a warp's row, an enable a predicate of a thread.
+pub fn written_to<S: Side>(d: &Dims) -> ConditionWrite<S> {
+    ConditionWrite::new(d.warp, ROW, ROW)
+}
+
+/// Writes those of a beat in W: `q1`, `q2`, a bit a lane; returns whether there are some. Where there are none and
+/// `clear` asks for it, the row of warp `cleared` becomes zero.
+pub fn write(
     d: &Dims,
+    to: &ConditionWrite<Source>,
     (valid, tag): (&Expr, &BeatTag),
     (q1, q2): (&Expr, &Expr),
     (clear, cleared): (&Expr, &Expr),
-) -> (Written, Expr) {
+) -> Expr {
     let writes = wire("writes_predicates", valid & &tag.flags_we);
     let here: Vec<Expr> = (0..d.beats)
         .flat_map(|b| {
@@ -126,6 +131,8 @@ pub fn written(
         data.push(&value & &(!&clears).repeat(WARP));
         enable.push((&here & &(first | second).repeat(WARP)) | clears.repeat(WARP));
     }
-    let row = clears.mux(cleared, &tag.warp);
-    (Written { row, data: pack(data.iter()), enable: pack(enable.iter()) }, writes)
+    set(&to.row, clears.mux(cleared, &tag.warp));
+    set(&to.data, pack(data.iter()));
+    set(&to.enable, pack(enable.iter()));
+    writes
 }

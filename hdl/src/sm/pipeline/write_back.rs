@@ -35,7 +35,7 @@ use super::predicates;
 use super::registers::Registers;
 use super::timing::PATIENCE;
 use crate::config::GpuConfig;
-use crate::front::conditions::{written_to, Written};
+use crate::front::conditions::written_to;
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
 use crate::sm::divergence::g13::MaskBeat;
@@ -94,12 +94,13 @@ impl Rtl for WriteBackStage {
             self.address_registers(to, (&valid, &tag), &ys);
         }
         let waits = self.deferred_results();
-        let held_up = match self.init_warp.get() {
-            Some(warp) => Some(self.predicates(&get(warp), (&valid, &tag), &found)),
-            None => {
-                self.conditions(|| flags::written(d, (&valid, &tag), &flags));
+        let held_up = match (self.condition.get(), self.init_warp.get()) {
+            (Some(to), Some(warp)) => Some(self.predicates(to, &get(warp), (&valid, &tag), &found)),
+            (Some(to), None) => {
+                flags::write(d, to, (&valid, &tag), &flags);
                 None
             }
+            (None, _) => None,
         };
         self.starting_warp(held_up.as_ref());
         self.gaps(&waits, held_up);
@@ -148,16 +149,6 @@ impl WriteBackStage {
         file.operands.pass_up(&self.operands);
     }
 
-    /// Writes flags or predicates, where the chip has some.
-    fn conditions(&self, written: impl FnOnce() -> Written) {
-        if let Some(to) = self.condition.get() {
-            let Written { row, data, enable } = written();
-            set(&to.row, row);
-            set(&to.data, data);
-            set(&to.enable, enable);
-        }
-    }
-
     /// Address registers: a destination, or a stepped one.
     fn address_registers(&self, to: &AddressRegisterWrite<Source>, (valid, tag): (&Expr, &BeatTag), ys: &[Expr]) {
         let d = &self._d;
@@ -187,15 +178,19 @@ impl WriteBackStage {
 
     /// Predicates of a beat, or those of a starting warp, whose registers are written beside. Returns whether
     /// a beat writes some.
-    fn predicates(&self, starting: &Expr, beat: (&Expr, &BeatTag), found: &[Expr]) -> Expr {
+    fn predicates(
+        &self,
+        to: &ConditionWrite<Source>,
+        starting: &Expr,
+        beat: (&Expr, &BeatTag),
+        found: &[Expr],
+    ) -> Expr {
         let of = |n: usize| {
             let bits: Vec<Expr> = found.iter().map(|q| q.bit(n)).collect();
             wire(&format!("q{}_written", n + 1), pack(bits.iter()))
         };
         let init = get(&self.init.valid);
-        let (written, writes) = predicates::written(&self._d, beat, (&of(0), &of(1)), (&init, starting));
-        self.conditions(|| written);
-        writes
+        predicates::write(&self._d, to, beat, (&of(0), &of(1)), (&init, starting))
     }
 
     /// Registers of a starting warp; `held_up`: not in this cycle.
