@@ -208,7 +208,7 @@ fn masks_change_exactly_their_bits() {
     for (path, word, bits) in [
         ("u_sm_0.u_lsu.u_queue.u_words.mem", 3, &[0, 31, 32, 63, 64, 65, 200, 270][..]),
         ("u_sm_0.u_lsu.u_places.u_words.mem", 15, &[268]),
-        ("u_sm_0.u_datapath.u_address.u_flags.mem", 2, &[5, 64, 127]),
+        ("u_sm_0.u_datapath.u_address.u_conditions.u_memory.mem", 2, &[5, 64, 127]),
         ("u_sm_0.u_datapath.u_execute.u_special.u_operands.mem", 31, &[0, 128, 261]),
         ("u_sm_0.u_fetch.u_buffer.mem", 1, &[0, 63, 64]),
         ("u_sm_0.u_lsu.u_bytes.chosen", 0, &[31, 32, 127, 512, 539]),

@@ -175,7 +175,7 @@ fn a_flag_before_a_branch_sends_its_thread_the_other_way() {
     };
     // Zero flags (bit 0 of each thread's four) are 1 from thread 11 on; thread 20 without it meets
     // NE, goes to `low` and stores 0x314 instead of 0x214.
-    let flags = "u_sm_0.u_datapath.u_address.u_flags.mem";
+    let flags = "u_sm_0.u_datapath.u_address.u_conditions.u_memory.mem";
     let zero = |w: &[u32], t: usize| w[t / 8] >> (4 * (t % 8)) & 1 == 1;
     let row = first(&golden, flags, 0, |w| (0..32).all(|t| zero(w, t) == (t >= 11)));
     sdc(&run(&golden, &row.fault(&[80], FaultKind::Seu)), 1, 1, 80, Pattern::Single);

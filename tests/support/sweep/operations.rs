@@ -112,7 +112,7 @@ fn to_float(name: &'static str, from: IntType, r: Round) -> Operation {
 
 fn to_integral(name: &'static str, r: Round) -> Operation {
     let fields =
-        [("unit", unit::F2F), ("from", float_format::F32), ("to", float_format::F32), ("high", 1), ("round", code(r))];
+        [("unit", unit::F2F), ("high", 1), ("from", float_format::F32), ("to", float_format::F32), ("round", code(r))];
     let single = FloatType::F32;
     lane(name, Shape::Unary, &fields, move |x| {
         let y = convert::f2f(x[0], single, single, r, true, false, false, false);
