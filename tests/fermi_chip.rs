@@ -17,9 +17,25 @@ fn an_instruction_reads_the_predicates_that_it_overwrites_before_it_writes_them(
     let narrow = [&SMALL[..], &["lanes=2", "port_words=2"]].concat();
     for chip in [native("tiny", &narrow), native("default", &[ISA]), native("wide", &[ISA])] {
         for (what, text) in OVERWRITTEN {
-            set_chip::program_agrees("fermi", &chip, what, text);
+            set_chip::program_agrees("fermi", &chip, what, 40, text);
         }
     }
+}
+
+#[test]
+fn a_join_that_waits_for_the_divergence_unit_keeps_its_guard() {
+    // The exit of a thread looks at 15 entries of its warp's stack; a .S of another warp waits in stage A meanwhile,
+    // and its first beats write the predicate of its guard.
+    let round = |k: u32| {
+        format!(
+            "ISETP.EQ.AND P1, PT, R0, {:#x}, PT; ISETP.LT.AND P0, PT, R0, 0x8, PT; SSY on{k}; @P1 EXIT; \
+             @P0 ISETP.GE.AND.S P0, PT, R0, 0x8, PT; IADD R2, R2, 0x100; NOP.S; on{k}: ",
+            31 - k
+        )
+    };
+    let rounds: String = (0..8).map(round).collect();
+    let text = format!("S2R R0, SR_LaneId; MOV R2, RZ; {}{rounds}e: EXIT; EXIT;", "SSY e; ".repeat(14));
+    set_chip::program_agrees("fermi", &native("default", &[ISA]), "a .S that waits", 512, &text);
 }
 
 /// Instructions about all threads of a warp that write the predicates they read.

@@ -105,7 +105,7 @@ fn of_model(launch: &Launch) -> Option<TrapCause> {
 #[test]
 fn programs_that_trap_do_so_on_the_model() {
     for program in &TRAPS {
-        let launch = set_chip::launch("g13", program.0, program.1);
+        let launch = set_chip::launch("g13", program.0, set_chip::TRAPPING, program.1);
         assert_eq!(of_model(&launch), Some(program.2), "{}", program.0);
     }
 }

@@ -79,17 +79,20 @@ pub fn wrong_models_are_noticed(chip: &Chip) {
 }
 
 /// A program agrees on the chip.
-pub fn program_agrees(isa: &str, chip: &Chip, what: &str, text: &str) {
-    let report = cosim(chip, &launch(isa, what, text), &CosimOptions::default());
+pub fn program_agrees(isa: &str, chip: &Chip, what: &str, threads: u32, text: &str) {
+    let report = cosim(chip, &launch(isa, what, threads, text), &CosimOptions::default());
     let report = report.unwrap_or_else(|e| panic!("{what}: {e}"));
     assert!(report.outcome.is_agreement(), "{what} on {}: {}", chip.info().name, report.outcome);
 }
 
+/// Threads of a block of a program that traps.
+pub const TRAPPING: u32 = 40;
+
 /// A program that traps: what it does, its text, the cause.
 pub type Trapping = (&'static str, &'static str, TrapCause);
 
-/// The launch of a program of the set: two blocks of 40 threads with 8 registers.
-pub fn launch(isa: &str, what: &str, text: &str) -> Launch {
+/// The launch of a program of the set: two blocks of so many threads with 8 registers.
+pub fn launch(isa: &str, what: &str, threads: u32, text: &str) -> Launch {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let extension = if isa == "fermi" { "sass" } else { "asm" };
     let source = format!("p.{extension}");
@@ -97,7 +100,7 @@ pub fn launch(isa: &str, what: &str, text: &str) -> Launch {
     std::fs::write(folder.path().join(&source), text).expect("written");
     let launch = folder.path().join("p.toml");
     let text = format!(
-        "name = \"p\"\nisa = \"{isa}\"\nprogram = \"{source}\"\ngrid = [2, 1]\nblock = [40, 1, 1]\n\
+        "name = \"p\"\nisa = \"{isa}\"\nprogram = \"{source}\"\ngrid = [2, 1]\nblock = [{threads}, 1, 1]\n\
          registers = 8\nparams = []\nglobal_bytes = 4096\nshared_bytes = 64\n"
     );
     std::fs::write(&launch, text).expect("written");
@@ -108,7 +111,7 @@ pub fn launch(isa: &str, what: &str, text: &str) -> Launch {
 pub fn traps_are_those_of_the_model(isa: &str, chip: &Chip, programs: &[Trapping]) {
     for program in programs {
         let (what, text, cause) = program;
-        let launch = launch(isa, what, text);
+        let launch = launch(isa, what, TRAPPING, text);
         let report = cosim(chip, &launch, &CosimOptions::default());
         let report = report.unwrap_or_else(|e| panic!("{what}: {e}"));
         let Outcome::Trap(trap) = &report.outcome else { panic!("{what}: {}", report.outcome) };

@@ -1,6 +1,6 @@
 //! What differs between instruction sets, a file a part: each is one of several blocks behind one interface.
 //!
-//! The stages of [`crate::sm::pipeline`] drive these parts and do not ask which set the chip serves.
+//! A stage of [`crate::sm::pipeline`] drives such a part without asking which set the chip serves.
 
 pub mod address_lane;
 pub mod conditions;

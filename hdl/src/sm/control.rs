@@ -160,20 +160,22 @@ packed! {
     }
 }
 
-codes! { "MEM":
 /// Accesses (`Control::mem`): those of the trace port.
 pub mod mem {
-    /// Store to shared memory.
-    pub const SHARED_STORE: u64 = warpsmith_contract::trace::MemoryAccess::SharedStore as u64;
-    /// Load from global memory.
-    pub const GLOBAL_LOAD: u64 = warpsmith_contract::trace::MemoryAccess::GlobalLoad as u64;
-    /// Store to global memory.
-    pub const GLOBAL_STORE: u64 = warpsmith_contract::trace::MemoryAccess::GlobalStore as u64;
-    /// Load from local memory.
-    pub const LOCAL_LOAD: u64 = warpsmith_contract::trace::MemoryAccess::LocalLoad as u64;
-    /// Store to local memory.
-    pub const LOCAL_STORE: u64 = warpsmith_contract::trace::MemoryAccess::LocalStore as u64;
-}
+    use crate::rtl::Codes;
+    use warpsmith_contract::trace::MemoryAccess as Access;
+
+    /// The names in the Verilog.
+    pub const CODES: Codes = Codes {
+        prefix: "MEM",
+        names: &[
+            ("SHARED_STORE", Access::SharedStore as u64),
+            ("GLOBAL_LOAD", Access::GlobalLoad as u64),
+            ("GLOBAL_STORE", Access::GlobalStore as u64),
+            ("LOCAL_LOAD", Access::LocalLoad as u64),
+            ("LOCAL_STORE", Access::LocalStore as u64),
+        ],
+    };
 }
 
 codes! { "SOURCE1":

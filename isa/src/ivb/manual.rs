@@ -95,7 +95,9 @@ fn predicate<'a>(s: &mut Scanner<'a>) -> Result<Option<Predicate<'a>>, TextError
         return Ok(None);
     }
     let inverted = s.eat("-") || s.eat("!");
-    let _plus = !inverted && s.eat("+");
+    if !inverted {
+        s.eat("+");
+    }
     let flag = flag(s)?;
     Predicate::read(s, inverted, flag).map(Some)
 }

@@ -604,7 +604,8 @@ fn of_name(name: &str, ty: Type) -> bool {
         "UW" => Type::U16,
         "UD" => Type::U32,
         "DF" => Type::F64,
-        _ => Type::F32,
+        "F" => Type::F32,
+        _ => unreachable!("{name} names no type in the table of opcodes"),
     };
     ty == signed || both && !ty.is_float() && ty.bits() == signed.bits()
 }

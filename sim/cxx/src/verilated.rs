@@ -35,11 +35,12 @@ fn objects(work: &Path, optimise: (&str, &str), wanted: &[&str], log: &mut Strin
 /// Makefile that compiles a header in advance; `OPT` is the optimisation of the files that include it.
 const AHEAD: &str = "include Vtop.mk\n%.h.gch: %.h\n\t$(CXX) $(CXXFLAGS) $(CPPFLAGS) $(OPT) -x c++-header -o $@ $<\n";
 
-/// Files from which on it pays to compile their header in advance, which takes as long as two or three of them.
+/// Files from which on it pays to compile their header in advance, which takes as long as to read it three or four
+/// times.
 const MANY: usize = 8;
 
-/// Compiles the header of a model's many files in advance, where Verilator's makefile does not: half the time of each
-/// file goes into it. Returns the optimisation by which the files find it.
+/// Compiles the header of a model's many files in advance, where Verilator's makefile does not: half the time of a
+/// file of `wide` goes into it. Returns the optimisation by which the files find it.
 ///
 /// # Errors
 /// A tool that is missing or fails.
@@ -53,9 +54,9 @@ fn headers(work: &Path, optimise: (&str, &str), log: &mut String) -> Result<[Str
     let names = entries.filter_map(|e| e.ok()?.file_name().into_string().ok());
     let (slow, fast): (Vec<String>, Vec<String>) =
         names.filter(|n| n.ends_with(".cpp")).partition(|n| n.ends_with("Slow.cpp"));
-    put(work, "obj/ahead.mk", AHEAD)?;
     for (optimise, (name, files)) in found.iter_mut().zip([("fast.h", fast), ("slow.h", slow)]) {
         if files.len() >= MANY {
+            put(work, "obj/ahead.mk", AHEAD)?;
             put(work, Path::new("obj").join(name), "#include \"Vtop__Syms.h\"\n")?;
             let mut args = makefile("ahead.mk");
             args.extend([format!("OPT={optimise}"), format!("{name}.gch")]);

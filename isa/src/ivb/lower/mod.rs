@@ -99,9 +99,12 @@ impl Parts {
 
 /// The native instruction that a message with its descriptor in a register is, with this one.
 pub fn with_descriptor(instr: &Instr, descriptor: u32) -> Option<Instr> {
+    if OPS[instr.row].format != Format::Send {
+        return None;
+    }
     let instr = native(instr);
     let bits = instr.code.bits();
-    let register = OPS[instr.row].format == Format::Send && SOURCES[1].file.get(bits) != IMMEDIATE_FILE;
+    let register = SOURCES[1].file.get(bits) != IMMEDIATE_FILE;
     let end = END.get(bits);
     let bits = IMMEDIATE.put(SOURCES[1].file.put(bits, IMMEDIATE_FILE), u64::from(descriptor) & DESCRIPTOR_BITS);
     register.then(|| Instr { code: Code::new(END.put(bits, end), instr.code.len()), ..instr })
