@@ -78,6 +78,46 @@ fn isa() -> PossibleValuesParser {
     PossibleValuesParser::new(warpsmith_isa::Isa::ALL.map(warpsmith_isa::Isa::name))
 }
 
+/// How words of SM 1.0 are read.
+#[derive(Args)]
+pub struct Reading {
+    /// What words of sm10 mean: g80, or flexgripplus, as its manual says (docs/differences.md) [default: that of the
+    /// source's .semantics line, else g80]
+    #[arg(long, global = true, value_name = "NAME", value_parser = reading())]
+    pub semantics: Option<String>,
+}
+
+/// The names of the readings.
+fn reading() -> PossibleValuesParser {
+    PossibleValuesParser::new(warpsmith_isa::Semantics::ALL.map(warpsmith_isa::Semantics::name))
+}
+
+impl Reading {
+    /// The reading named.
+    pub fn named(&self) -> Option<warpsmith_isa::Semantics> {
+        self.semantics.as_deref().and_then(warpsmith_isa::Semantics::by_name)
+    }
+
+    /// The reading.
+    pub fn semantics(&self) -> warpsmith_isa::Semantics {
+        self.named().unwrap_or_default()
+    }
+
+    /// Refuses a reading of another set than SM 1.0.
+    ///
+    /// # Errors
+    /// The option and the set.
+    pub fn fits(&self, set: &dyn warpsmith_isa::set::InstructionSet) -> anyhow::Result<()> {
+        let name = set.name();
+        match (&self.semantics, set.isa()) {
+            (Some(_), isa) if isa != warpsmith_isa::Isa::Sm10 => {
+                anyhow::bail!("--semantics is of words of sm10, not of {name}: leave it out")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 const ASM_EXAMPLES: &str = "Examples:
   warpsmith asm kernels/vector_add/vector_add.sass
   warpsmith asm kernels/collatz/collatz.sass -o collatz.hex
@@ -97,6 +137,8 @@ pub struct Asm {
     /// Instruction set (docs/instruction-sets.md) [default: that of the source's .isa line, else sm10]
     #[arg(long, value_name = "NAME", value_parser = isa())]
     pub isa: Option<String>,
+    #[command(flatten)]
+    pub semantics: Reading,
 }
 
 const DISASM_EXAMPLES: &str = "Examples:
@@ -120,6 +162,8 @@ pub struct Disasm {
     /// Instruction set (docs/instruction-sets.md) [default: sm10; a program of another one is refused]
     #[arg(long, value_name = "NAME", value_parser = isa())]
     pub isa: Option<String>,
+    #[command(flatten)]
+    pub semantics: Reading,
     /// Show byte addresses and words beside the text
     #[arg(long)]
     pub words: bool,
@@ -144,6 +188,8 @@ pub struct Isa {
     /// Instruction set (docs/instruction-sets.md)
     #[arg(long, global = true, value_name = "NAME", default_value = "sm10", value_parser = isa())]
     pub isa: String,
+    #[command(flatten)]
+    pub semantics: Reading,
 }
 
 #[derive(Subcommand)]

@@ -4,6 +4,7 @@ use crate::support;
 use std::path::Path;
 use warpsmith_isa::set;
 use warpsmith_isa::sets::sets;
+use warpsmith_isa::Semantics;
 
 /// Files that may ask for data from outside: what runs programs compiled by NVIDIA's compiler.
 const OUTSIDE: [&str; 4] = ["Makefile", "src/cmd/bench.rs", "testkit/src/lib.rs", "tests/commands.rs"];
@@ -58,7 +59,7 @@ fn only_programs_of_nvidias_compiler_come_from_outside() {
 
 #[test]
 fn pages_that_the_sets_name_are_in_the_project() {
-    let sm10 = [warpsmith_isa::doc::list(), warpsmith_isa::doc::markdown()];
+    let sm10 = [warpsmith_isa::doc::list(Semantics::G80), warpsmith_isa::doc::markdown(Semantics::G80)];
     let others = sets().iter().map(|s| set::list(*s, true) + &set::markdown(*s));
     let texts: Vec<String> = sm10.into_iter().chain(others).collect();
     let name = regex::Regex::new(r"[\w./-]+\.(md|json|tsv|txt)\b").expect("an expression");

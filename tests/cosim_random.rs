@@ -78,3 +78,9 @@ fn random_programs_agree_on_16_lanes() {
 fn random_programs_agree_on_wide() {
     agrees("random_programs_agree_on_wide", "wide", &[], 10);
 }
+
+#[test]
+fn random_programs_agree_in_the_reading_of_flexgripplus() {
+    let set = ["semantics=flexgripplus", "float=true", "sfus=1"];
+    agrees("random_programs_agree_in_the_reading_of_flexgripplus", "tiny", &set, 10);
+}

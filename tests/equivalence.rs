@@ -12,7 +12,7 @@ use std::time::Instant;
 use warpsmith_fpga::synth::flow::{SynthError, Workshop};
 use warpsmith_fpga::synth::tools::Tool;
 use warpsmith_fpga::synth::GATES;
-use warpsmith_hdl::config::{Floats, GpuConfig};
+use warpsmith_hdl::config::{Floats, GpuConfig, Semantics};
 use warpsmith_hdl::emit::{emit_leaf, Emitted};
 use warpsmith_hdl::sm;
 
@@ -186,7 +186,7 @@ fn memory_access_is_its_gates() {
 #[ignore = "a minute; make soak runs it"]
 fn arithmetic_is_its_gates() {
     for floats in [Floats::None, Floats::All] {
-        let unit = sm::pipeline::execute::int::IntUnit::new(floats);
+        let unit = sm::pipeline::execute::int::IntUnit::new(floats, Semantics::G80);
         is_its_gates("int_unit", &emit_leaf(&unit));
     }
     let unit = sm::pipeline::execute::float::FloatUnit::new(true);

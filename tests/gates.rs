@@ -10,7 +10,7 @@ use warpsmith_cosim::{cosim, patched_copy, BuildOptions, Chip, CosimOptions};
 use warpsmith_fpga::synth::flow::Workshop;
 use warpsmith_fpga::synth::tools::{Program, Tool};
 use warpsmith_fpga::synth::GATES;
-use warpsmith_hdl::config::{Floats, GpuConfig};
+use warpsmith_hdl::config::{Floats, GpuConfig, Semantics};
 use warpsmith_hdl::emit::{emit_leaf, Emitted};
 use warpsmith_hdl::sm;
 use warpsmith_netlist::flat::{Evaluator, Flat, Options};
@@ -146,7 +146,7 @@ fn blocks_as_gates_are_their_netlist() {
         ("scoreboard", emit_leaf(&sm::pipeline::scoreboard::Scoreboard::new(&tiny))),
         ("barrier", emit_leaf(&sm::barrier::Barrier::new(&tiny))),
         ("divergence", emit_leaf(&sm::divergence::Divergence::new(&tiny))),
-        ("lane", emit_leaf(&sm::pipeline::execute::lane::Lane::new(Floats::None))),
+        ("lane", emit_leaf(&sm::pipeline::execute::lane::Lane::new(Floats::None, Semantics::G80))),
         ("shared", emit_leaf(&sm::mem::shared::SharedMemory::new(&tiny))),
     ];
     for (name, leaf) in blocks {

@@ -9,7 +9,7 @@ use warpsmith_isa::message::nearest;
 use warpsmith_isa::Tier;
 
 pub use warpsmith_contract::trace::WARP;
-pub use warpsmith_isa::Isa;
+pub use warpsmith_isa::{Isa, Semantics};
 
 /// All parameters of a chip. A TOML file with these keys is a configuration; `base = "NAME"` or
 /// `base = "FILE.toml"`, found from its own folder, starts from another one.
@@ -19,6 +19,9 @@ pub struct GpuConfig {
     /// Instruction set: `sm10`, `fermi`, `g13`.
     #[serde(default, with = "isa_by_name")]
     pub isa: Isa,
+    /// Of SM 1.0, what the words mean: `g80`, that of the hardware, or `flexgripplus`, that of FlexGripPlus's manual.
+    #[serde(default, with = "semantics_by_name")]
+    pub semantics: Semantics,
     /// Streaming multiprocessors, 1 to 16.
     pub sms: usize,
     /// Lanes of an SM: 2, 4, 8, 16 or 32. A warp instruction takes 32 / lanes cycles.
@@ -71,6 +74,22 @@ mod isa_by_name {
     }
 }
 
+/// The value of the key `semantics`.
+mod semantics_by_name {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+    use warpsmith_isa::Semantics;
+
+    pub fn serialize<S: Serializer>(semantics: &Semantics, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(semantics.name())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Semantics, D::Error> {
+        let name = String::deserialize(d)?;
+        Semantics::by_name(&name).ok_or_else(|| D::Error::custom(format!("there is no semantics {name}")))
+    }
+}
+
 /// Why a configuration cannot be built.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum ConfigError {
@@ -107,6 +126,7 @@ pub enum ConfigError {
 enum Takes {
     Truth,
     Set,
+    Semantics,
     OneOf(&'static [usize]),
     Number(usize, usize),
     Power(usize, usize),
@@ -115,7 +135,7 @@ enum Takes {
 impl Takes {
     fn holds(self, v: usize) -> bool {
         match self {
-            Takes::Truth | Takes::Set => false,
+            Takes::Truth | Takes::Set | Takes::Semantics => false,
             Takes::OneOf(list) => list.contains(&v),
             Takes::Number(lo, hi) => (lo..=hi).contains(&v),
             Takes::Power(lo, hi) => (lo..=hi).contains(&v) && v.is_power_of_two(),
@@ -127,6 +147,7 @@ impl Takes {
         match self {
             Takes::Truth => v.is_bool(),
             Takes::Set => v.as_str().is_some_and(|s| Isa::by_name(s).is_some_and(Isa::has_chips)),
+            Takes::Semantics => v.as_str().is_some_and(|s| Semantics::by_name(s).is_some()),
             _ => v.as_integer().is_some_and(|n| u32::try_from(n).is_ok()),
         }
     }
@@ -137,6 +158,7 @@ impl Display for Takes {
         match self {
             Takes::Truth => f.write_str("true or false"),
             Takes::Set => f.write_str("\"sm10\", \"fermi\" or \"g13\""),
+            Takes::Semantics => f.write_str("\"g80\" or \"flexgripplus\""),
             Takes::OneOf(list) => {
                 let (last, rest) = list.split_last().unwrap_or((&0, &[]));
                 let rest: Vec<String> = rest.iter().map(usize::to_string).collect();
@@ -186,6 +208,7 @@ impl Default for GpuConfig {
     fn default() -> Self {
         GpuConfig {
             isa: Isa::Sm10,
+            semantics: Semantics::G80,
             sms: 1,
             lanes: 8,
             warps: 32,
@@ -216,6 +239,7 @@ impl GpuConfig {
             "default" => Self::default(),
             "tiny" => GpuConfig {
                 isa: Isa::Sm10,
+                semantics: Semantics::G80,
                 sms: 1,
                 lanes: 8,
                 warps: 4,
@@ -235,6 +259,7 @@ impl GpuConfig {
             },
             "wide" => GpuConfig {
                 isa: Isa::Sm10,
+                semantics: Semantics::G80,
                 sms: 1,
                 lanes: 32,
                 warps: 32,
@@ -312,7 +337,7 @@ impl GpuConfig {
             }
             all.insert(key, value);
         }
-        let missing = |k: &&String| *k != "isa" && !all.contains_key(*k);
+        let missing = |k: &&String| !matches!(k.as_str(), "isa" | "semantics") && !all.contains_key(*k);
         if let Some(key) = known.keys().find(missing) {
             let why =
                 format!("the key {key} is missing: give it, or start from another configuration by base = \"default\"");
@@ -375,7 +400,7 @@ impl GpuConfig {
         let takes = self.takes(key);
         let value = match takes {
             Takes::Truth => text.parse().ok().map(Value::Boolean),
-            Takes::Set => Some(Value::String(text.into())),
+            Takes::Set | Takes::Semantics => Some(Value::String(text.into())),
             _ => text.parse().ok().map(|n: u32| Value::Integer(n.into())),
         };
         let Some(value) = value.filter(|v| takes.kind(v)) else {
@@ -390,6 +415,7 @@ impl GpuConfig {
     fn takes(&self, key: &str) -> Takes {
         match key {
             "isa" => Takes::Set,
+            "semantics" => Takes::Semantics,
             "lsu_serial" | "float" | "trace" => Takes::Truth,
             "sms" => Takes::Number(1, 16),
             "lanes" => Takes::OneOf(&[2, 4, 8, 16, 32]),
@@ -462,6 +488,10 @@ impl GpuConfig {
                 format!("there are chips of {}", Isa::OF_CHIPS.map(Isa::name).join(", ")),
             );
         }
+        if self.isa != Isa::Sm10 && self.semantics != Semantics::G80 {
+            let why = "it is a reading of SM 1.0's words: leave isa out".into();
+            return no("semantics", self.semantics.to_string(), why);
+        }
         if self.isa != Isa::Sm10 && !self.float {
             return no("float", "false".into(), "only chips of SM 1.0 come without floats: set float = true".into());
         }
@@ -485,7 +515,8 @@ impl GpuConfig {
         WARP / self.lanes
     }
 
-    /// All parameters by name, for the manifest. A manifest without `isa` is one of SM 1.0.
+    /// All parameters by name, for the manifest. A manifest without `isa` is one of SM 1.0, one without
+    /// `semantics` reads words as the hardware does.
     pub fn to_map(&self) -> BTreeMap<String, serde_json::Value> {
         let mut map: BTreeMap<_, _> = match serde_json::to_value(self).expect("plain data") {
             serde_json::Value::Object(m) => m.into_iter().collect(),
@@ -493,6 +524,9 @@ impl GpuConfig {
         };
         if self.isa == Isa::Sm10 {
             map.remove("isa");
+        }
+        if self.semantics == Semantics::G80 {
+            map.remove("semantics");
         }
         map
     }

@@ -4,7 +4,7 @@
 use crate::support;
 use rust_hdl_core::block::Block;
 use support::{Random, Simulation};
-use warpsmith_hdl::config::{Floats, GpuConfig, Isa};
+use warpsmith_hdl::config::{Floats, GpuConfig, Isa, Semantics};
 use warpsmith_hdl::emit::{design, emit_injecting_leaf, emit_leaf};
 use warpsmith_hdl::sm::divergence::fermi::FermiDivergence;
 use warpsmith_hdl::{gpu, sm};
@@ -126,7 +126,7 @@ fn blocks_are_their_verilog() {
     same("divergence", &sm::divergence::Divergence::new(&tiny), 1500);
     let fermi = GpuConfig { isa: Isa::Fermi, ..tiny.clone() };
     same("fermi_divergence", &FermiDivergence::new(&fermi), 1500);
-    same("lane", &sm::pipeline::execute::lane::Lane::new(Floats::All), 1500);
+    same("lane", &sm::pipeline::execute::lane::Lane::new(Floats::All, Semantics::G80), 1500);
     same("lsu", &sm::mem::lsu::Lsu::new(&default), 1500);
     same("shared", &sm::mem::shared::SharedMemory::new(&default), 1500);
 }

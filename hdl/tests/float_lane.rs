@@ -8,7 +8,7 @@ use float_operations::{between_floats, comparisons, from_integers, to_integers};
 use float_reference::{expected, Op};
 use support::{Random, Simulation};
 use warpsmith_conformance as conformance;
-use warpsmith_hdl::config::Floats;
+use warpsmith_hdl::config::{Floats, Semantics};
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::{float_format, int_format, round, unit};
 use warpsmith_hdl::sm::pipeline::execute::lane::Lane;
@@ -274,7 +274,7 @@ fn comparisons_of_the_g80_match() {
 /// A chip without `float` keeps what a division of integers needs.
 #[test]
 fn the_lane_without_float_multiplies_and_converts_the_same() {
-    let Some(lane) = Simulation::build(&emit_leaf(&Lane::new(Floats::Division))) else {
+    let Some(lane) = Simulation::build(&emit_leaf(&Lane::new(Floats::Division, Semantics::G80))) else {
         return;
     };
     let mut r = Random(0x5EED_0112);
@@ -300,5 +300,5 @@ fn the_lane_without_float_multiplies_and_converts_the_same() {
 #[test]
 fn the_lane_lints_clean_and_fits_its_area() {
     let limits = [("LUT", 1900), ("DSP48E1", 2), ("FD", 580)];
-    fits(&emit_leaf(&Lane::new(Floats::All)), "lane", limits);
+    fits(&emit_leaf(&Lane::new(Floats::All, Semantics::G80)), "lane", limits);
 }

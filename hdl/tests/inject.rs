@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::process::Command;
 use warpsmith_cxx::tool::plain_temporary;
-use warpsmith_hdl::config::{Floats, GpuConfig};
+use warpsmith_hdl::config::{Floats, GpuConfig, Semantics};
 use warpsmith_hdl::emit::{emit_injecting_leaf, emit_leaf};
 use warpsmith_hdl::sm;
 
@@ -77,7 +77,7 @@ fn injecting_blocks_are_the_plain_ones() {
     is_the_block("scoreboard", &sm::pipeline::scoreboard::Scoreboard::new(&cfg));
     is_the_block("barrier", &sm::barrier::Barrier::new(&cfg));
     is_the_block("divergence", &sm::divergence::Divergence::new(&cfg));
-    is_the_block("lane", &sm::pipeline::execute::lane::Lane::new(Floats::All));
+    is_the_block("lane", &sm::pipeline::execute::lane::Lane::new(Floats::All, Semantics::G80));
 }
 
 #[test]

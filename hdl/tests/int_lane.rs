@@ -6,7 +6,7 @@ use int_reference::{expected, Op, Operands};
 use std::sync::OnceLock;
 use support::{Random, Simulation};
 use warpsmith_conformance as conformance;
-use warpsmith_hdl::config::Floats;
+use warpsmith_hdl::config::{Floats, Semantics};
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::unit;
 use warpsmith_hdl::sm::pipeline::execute::lane::Lane;
@@ -17,7 +17,7 @@ struct Bench(Simulation, usize);
 
 impl Bench {
     fn of(floats: Floats) -> Option<Self> {
-        let lane = Simulation::build(&emit_leaf(&Lane::new(floats)))?;
+        let lane = Simulation::build(&emit_leaf(&Lane::new(floats, Semantics::G80)))?;
         Some(Self(lane, lane_stages(floats)))
     }
 }

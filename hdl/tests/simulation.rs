@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use warpsmith_contract::{Direction, Port};
 use warpsmith_engine::Engine;
 use warpsmith_engine_native::{BuildOptions, Native};
-use warpsmith_hdl::config::{Floats, GpuConfig};
+use warpsmith_hdl::config::{Floats, GpuConfig, Semantics};
 use warpsmith_hdl::emit::design;
 use warpsmith_hdl::rtl::Clocked;
 use warpsmith_hdl::sm::divergence::Divergence;
@@ -133,7 +133,7 @@ fn compare<B: Block + Send + 'static>(make: impl Fn() -> B, cycles: usize) {
 
 #[test]
 fn the_integer_unit_runs_in_rust_hdls_simulator() {
-    compare(|| IntUnit::new(Floats::All), 5_000);
+    compare(|| IntUnit::new(Floats::All, Semantics::G80), 5_000);
 }
 
 /// Registers, reset, distributed and block RAM, and a block in blocks.
@@ -154,7 +154,9 @@ fn a_trace_shows_ports_and_registers() {
         sim.done(x)
     });
     let mut trace = vec![];
-    simulation.run_traced(Box::new(Clocked::new(IntUnit::new(Floats::All))), 1_000, &mut trace).expect("it settles");
+    simulation
+        .run_traced(Box::new(Clocked::new(IntUnit::new(Floats::All, Semantics::G80))), 1_000, &mut trace)
+        .expect("it settles");
     let trace = String::from_utf8(trace).expect("a text");
     for name in ["clock", "a", "y", "e1_a", "e3_sum"] {
         let declared = |l: &&str| l.starts_with("$var") && l.split(' ').nth(4) == Some(name);

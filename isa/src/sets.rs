@@ -9,7 +9,7 @@ use crate::Isa;
 
 /// The sets, in the order of [`Isa::ALL`].
 pub fn sets() -> &'static [&'static dyn InstructionSet] {
-    &[&crate::sm10::Sm10, &crate::fermi::Fermi, &crate::g13::G13, &crate::ivb::Ivb]
+    &[&crate::sm10::Sm10(crate::Semantics::G80), &crate::fermi::Fermi, &crate::g13::G13, &crate::ivb::Ivb]
 }
 
 /// The set of a name.

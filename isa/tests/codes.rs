@@ -20,7 +20,6 @@ fn every_code_has_one_value_and_every_value_one_code() {
     assert_eq!(count::<LogicOp>(), 4);
     assert_eq!(count::<Round>(), 4);
     assert_eq!(count::<MemSize>(), 7);
-    assert_eq!(count::<Marker>(), 3);
     assert_eq!(count::<u8>(), 256);
 }
 

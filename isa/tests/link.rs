@@ -46,7 +46,7 @@ fn random_programs_are_aligned_without_padding_and_every_target_is_right() {
     for _ in 0..400 {
         let (items, labels) = random_items(&mut random);
         let l = link(&items).expect("links");
-        assert_eq!(program::check(&l.words), vec![]);
+        assert_eq!(program::check(Semantics::G80, &l.words), vec![]);
         assert_eq!(l.pads, vec![]);
         assert_eq!(l.items.len(), items.len());
         assert_eq!(l.labels.len(), labels as usize);

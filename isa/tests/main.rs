@@ -14,6 +14,7 @@ mod operands;
 mod program;
 mod roundtrip;
 mod sass_pairs;
+mod semantics;
 mod set;
 mod sets;
 mod sm10;

@@ -1,7 +1,7 @@
 //! Word files, program checks and cubins.
 
 use proptest::prelude::*;
-use warpsmith_isa::{assemble, cubin, decode, listing, program, text};
+use warpsmith_isa::{assemble, cubin, decode, listing, program, text, Semantics};
 
 #[test]
 fn hex_files_take_the_spellings_of_all_tools() {
@@ -27,7 +27,7 @@ fn binary_files_are_little_endian_words() {
 }
 
 fn problems(words: &[u32]) -> Vec<(u32, String)> {
-    program::check(words).into_iter().map(|f| (f.addr, f.problem)).collect()
+    program::check(Semantics::G80, words).into_iter().map(|f| (f.addr, f.problem)).collect()
 }
 
 #[test]
@@ -68,9 +68,9 @@ fn a_wide_load_may_replace_its_own_address() {
 fn register_maxima_count_wide_accesses() {
     let a = assemble("GLD.S128 R8, global14[R1]; GST.S64 global14[R20], R30; MOV R2, R124;", "a");
     let w = a.expect("assembles").words;
-    assert_eq!(program::max_register_written(&w), Some((11, 0)));
-    assert_eq!(program::max_register_read(&w), Some((124, 16)));
-    assert_eq!(program::max_register_written(&[]), None);
+    assert_eq!(program::max_register_written(Semantics::G80, &w), Some((11, 0)));
+    assert_eq!(program::max_register_read(Semantics::G80, &w), Some((124, 16)));
+    assert_eq!(program::max_register_written(Semantics::G80, &[]), None);
 }
 
 const CUBIN: &str = "architecture {sm_10}\nabiversion {0}\nmodname {cubin}\nfrob { a = b }\n\
@@ -115,8 +115,8 @@ proptest! {
                 let _ = text(&i);
             }
         }
-        let _ = program::check(&words);
-        let _ = (program::max_register_written(&words), program::max_register_read(&words));
+        let _ = program::check(Semantics::G80, &words);
+        let _ = (program::max_register_written(Semantics::G80, &words), program::max_register_read(Semantics::G80, &words));
     }
 
     #[test]

@@ -15,21 +15,21 @@ fn the_trait_agrees_with_the_decoder_and_the_texts() {
         if i.long {
             bytes.extend(w1.to_le_bytes());
         }
-        let found = Sm10.decode(&bytes).expect("an instruction");
+        let found = Sm10::default().decode(&bytes).expect("an instruction");
         assert_eq!((found.row, found.code.to_vec()), (i.form.into(), bytes));
-        assert_eq!(Sm10.instruction(&found), Ok(i));
-        assert_eq!(Sm10.print(&found, 0), text(&i));
-        assert_eq!(Sm10.parse(&text(&i), &Place::at(0)), Ok(found));
-        assert_eq!(Sm10.encode(&Sm10.fields(&found)), Ok(found));
+        assert_eq!(Sm10::default().instruction(&found), Ok(i));
+        assert_eq!(Sm10::default().print(&found, 0), text(&i));
+        assert_eq!(Sm10::default().parse(&text(&i), &Place::at(0)), Ok(found));
+        assert_eq!(Sm10::default().encode(&Sm10::default().fields(&found)), Ok(found));
     }
 }
 
 #[test]
 fn fields_and_reserved_bits_cover_every_row() {
     let instr = |row| set::Instr { row, code: set::Code::default() };
-    let rows = Sm10.rows();
+    let rows = Sm10::default().rows();
     for (n, f) in FORMS.iter().enumerate() {
-        let names = Sm10.fields(&instr(n)).values;
+        let names = Sm10::default().fields(&instr(n)).values;
         let layout = &rows[n].layout;
         let width = |name: &str| -> u32 {
             let runs = layout.iter().filter(|l| l.2 == name);
@@ -50,17 +50,17 @@ fn ignored_bits_follow_the_text() {
     let bit = 1u64 << ignored.trailing_zeros();
     let word = u64::from(w0) | u64::from(w1) << 32 | bit;
     assert!(decode(word as u32, (word >> 32) as u32).is_ok());
-    let lines = set::disassemble(&Sm10, &word.to_le_bytes());
+    let lines = set::disassemble(&Sm10::default(), &word.to_le_bytes());
     assert_eq!(lines.len(), 1);
     assert!(lines[0].text.ends_with(&format!("?{bit:#x}")), "{}", lines[0].text);
     let i = lines[0].instr.as_ref().expect("an instruction");
-    assert_eq!(Sm10.fields(i).kept, u128::from(bit));
+    assert_eq!(Sm10::default().fields(i).kept, u128::from(bit));
 }
 
 #[test]
 fn labels_and_errors_name_their_place() {
-    let p = set::assemble(&Sm10, ".isa sm10; NOP; BRA end; NOP\nend: RET", "t").expect("assembles");
-    let lines = set::disassemble(&Sm10, &p.bytes);
+    let p = set::assemble(&Sm10::default(), ".isa sm10; NOP; BRA end; NOP\nend: RET", "t").expect("assembles");
+    let lines = set::disassemble(&Sm10::default(), &p.bytes);
     assert!(lines[1].text.starts_with("BRA 0x18"), "{}", lines[1].text);
     for (source, message) in [
         ("NOP\n  BRA nowhere", "t:2:7: the label nowhere is not defined"),
@@ -68,7 +68,7 @@ fn labels_and_errors_name_their_place() {
         ("@P0 EXIT; .isa fermi", "t:1:16: this is a program of fermi, not of sm10"),
         ("MVI R128, 0x1", "t:1:5: "),
     ] {
-        let e = set::assemble(&Sm10, source, "t").expect_err(source);
+        let e = set::assemble(&Sm10::default(), source, "t").expect_err(source);
         assert!(e.to_string().starts_with(message), "{e}");
         let own = warpsmith_isa::assemble(source, "t").expect_err(source);
         assert!(own.to_string().starts_with(message), "{own}");

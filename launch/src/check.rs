@@ -117,7 +117,7 @@ impl Launch {
                 )));
             }
             let w1 = words.get(i + 1).copied().unwrap_or(0);
-            if let Ok(instr) = warpsmith_isa::decode(w0, w1) {
+            if let Ok(instr) = warpsmith_isa::decode_in(self.program.semantics, w0, w1) {
                 if let Some(r) = instr.last_register_written().filter(|r| u32::from(*r) >= self.registers) {
                     return Err(self.at(
                         self.lines.registers.or(Some(self.lines.program)),
@@ -161,6 +161,13 @@ impl Launch {
             return Err(self.at(
                 Some(self.lines.program),
                 format!("the program is of {isa} and configuration {config} executes {}: {remedy}", chip.isa),
+            ));
+        }
+        let (semantics, reads) = (self.program.semantics, chip.tier.semantics());
+        if semantics != reads {
+            return Err(self.at(
+                Some(self.lines.program),
+                format!("the program is read as {semantics} and configuration {config} reads words as {reads}: --set semantics={semantics}"),
             ));
         }
         let warps = self.warps_per_block();

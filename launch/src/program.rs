@@ -1,13 +1,15 @@
 //! A program of any instruction set.
 
-use warpsmith_isa::set::Instr;
-use warpsmith_isa::Isa;
+use warpsmith_isa::set::{Instr, InstructionSet};
+use warpsmith_isa::{Isa, Semantics};
 
 /// Machine code in memory order, and the instruction set that it is of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
     /// Instruction set.
     pub isa: Isa,
+    /// Of SM 1.0, how the words are read.
+    pub semantics: Semantics,
     /// The code; in SM 1.0 words of 32 bits, low byte first.
     pub bytes: Vec<u8>,
 }
@@ -15,7 +17,21 @@ pub struct Program {
 impl Program {
     /// Code of a set.
     pub fn new(isa: Isa, bytes: Vec<u8>) -> Self {
-        Program { isa, bytes }
+        Program { isa, bytes, ..Program::default() }
+    }
+
+    /// The program, its words read in another way.
+    #[must_use]
+    pub fn read_as(self, semantics: Semantics) -> Self {
+        Program { semantics, ..self }
+    }
+
+    /// Its instruction set, in its reading.
+    pub fn set(&self) -> &'static dyn InstructionSet {
+        match self.isa {
+            Isa::Sm10 => self.semantics.set(),
+            isa => isa.set(),
+        }
     }
 
     /// The code as words of 32 bits; the last is filled up with zeros.
@@ -36,7 +52,7 @@ impl Program {
 
     /// The instruction at byte address `pc`; `None` where none begins.
     pub fn at(&self, pc: u32) -> Option<Instr> {
-        self.isa.set().decode(self.bytes.get(pc as usize..)?).ok()
+        self.set().decode(self.bytes.get(pc as usize..)?).ok()
     }
 }
 

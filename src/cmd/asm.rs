@@ -10,7 +10,7 @@ use warpsmith_isa::asm::AsmError;
 use warpsmith_isa::cubin::{ConstSegment, Cubin, Kernel};
 use warpsmith_isa::set::{words, InstructionSet};
 use warpsmith_isa::Isa;
-use warpsmith_isa::{program, Assembled};
+use warpsmith_isa::{program, Assembled, Semantics};
 
 pub fn run(args: &Asm) -> Result<u8> {
     let outputs =
@@ -19,15 +19,19 @@ pub fn run(args: &Asm) -> Result<u8> {
     let file = args.file.display().to_string();
     let set = set::of_source(args.isa.as_deref(), &source, &file)?;
     let hint = |e: AsmError| anyhow!("{e}{}", set::also_assembles(set, &source));
+    args.semantics.fits(set)?;
     if set.isa() != Isa::default() {
         let program = warpsmith_isa::set::assemble(set, &source, &file).map_err(hint)?;
         return write_program(args, set, &program.bytes, &outputs);
     }
-    let assembled = warpsmith_isa::assemble(&source, &file).map_err(hint)?;
-    if let Some(finding) = program::check(&assembled.words).first() {
+    let assembled = warpsmith_isa::assemble_in(args.semantics.named(), &source, &file).map_err(hint)?;
+    let semantics = assembled.semantics;
+    if let Some(finding) = program::check(semantics, &assembled.words).first() {
         bail!("{}:{}: {finding}", args.file.display(), line_of(&assembled, finding.addr));
     }
-    if let (Some(n), Some((register, addr))) = (assembled.registers, program::max_register_written(&assembled.words)) {
+    if let (Some(n), Some((register, addr))) =
+        (assembled.registers, program::max_register_written(semantics, &assembled.words))
+    {
         if u32::from(register) >= n {
             let line = line_of(&assembled, addr);
             bail!(
@@ -51,6 +55,9 @@ pub fn run(args: &Asm) -> Result<u8> {
     let bytes = match ending(path).as_str() {
         "hex" => hex().into_bytes(),
         "bin" => words.iter().flat_map(|w| w.to_le_bytes()).collect(),
+        "cubin" if semantics != Semantics::G80 => {
+            bail!("{}: a cubin holds words as the hardware reads them: write a .hex or .bin", path.display())
+        }
         "cubin" => cubin_text(&args.file, &assembled)?.into_bytes(),
         other => bail!("{}: the output ends in .hex, .bin or .cubin, found .{other}", path.display()),
     };

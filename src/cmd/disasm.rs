@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use warpsmith_isa::cubin;
 use warpsmith_isa::program::parse_bin;
 use warpsmith_isa::set::{words, DecodeError, InstructionSet};
-use warpsmith_isa::Isa;
+use warpsmith_isa::{Isa, Semantics};
 
 pub fn run(args: &Disasm) -> Result<u8> {
     let path = &args.file;
@@ -25,6 +25,7 @@ pub fn run(args: &Disasm) -> Result<u8> {
         bail!("{file}: the file is empty: there is no program in it");
     }
     let mut text = String::new();
+    let semantics = args.semantics.semantics();
     match format.as_str() {
         "hex" => raw(&mut text, args, &Raw::Hex(read_text(path)?))?,
         "bin" => {
@@ -50,7 +51,7 @@ pub fn run(args: &Disasm) -> Result<u8> {
                         kernel.name
                     );
                 }
-                program(&mut text, &kernel.words, args.words, listed.as_mut())?;
+                program(&mut text, semantics, &kernel.words, args.words, listed.as_mut())?;
             }
             if let (Some(wanted), true) = (&args.kernel, text.is_empty()) {
                 let names: Vec<&str> = cubin.kernels.iter().map(|k| k.name.as_str()).collect();
@@ -67,8 +68,13 @@ pub fn run(args: &Disasm) -> Result<u8> {
 fn raw(text: &mut String, args: &Disasm, raw: &Raw) -> Result<()> {
     let file = args.file.display().to_string();
     let (set, bytes) = raw.program(args.isa.as_deref(), &args.file)?;
+    args.semantics.fits(set)?;
     if set.isa() == Isa::default() {
-        return program(text, &parse_bin(&bytes, &file)?, args.words, None);
+        let semantics = args.semantics.semantics();
+        if semantics != Semantics::default() {
+            writeln!(text, ".semantics {semantics};")?;
+        }
+        return program(text, semantics, &parse_bin(&bytes, &file)?, args.words, None);
     }
     listing(text, set, &bytes, args.words).with_context(|| file)
 }
@@ -113,8 +119,14 @@ fn interleaved(kernel: &cubin::Kernel) -> Interleaved {
 }
 
 /// One instruction a line, as text that assembles to the same words.
-fn program(text: &mut String, words: &[u32], show_words: bool, mut source: Option<&mut Interleaved>) -> Result<()> {
-    for line in warpsmith_isa::disassemble(words) {
+fn program(
+    text: &mut String,
+    semantics: Semantics,
+    words: &[u32],
+    show_words: bool,
+    mut source: Option<&mut Interleaved>,
+) -> Result<()> {
+    for line in warpsmith_isa::disassemble_in(semantics, words) {
         if let Some(s) = &mut source {
             text.push_str(&s.above(line.addr));
         }

@@ -9,21 +9,23 @@ use warpsmith_isa::set::{self as sets, InstructionSet};
 
 pub fn run(args: &Isa) -> Result<u8> {
     let set = set::named(&args.isa)?;
+    args.semantics.fits(set)?;
     if set.isa() != warpsmith_isa::Isa::default() {
         print(&of_set(set, &args.what)?)?;
         return Ok(super::AGREED);
     }
+    let semantics = args.semantics.semantics();
     let text = match &args.what {
-        IsaWhat::List => doc::list(),
-        IsaWhat::Show { mnemonic } => match doc::show(mnemonic) {
+        IsaWhat::List => doc::list(semantics),
+        IsaWhat::Show { mnemonic } => match doc::show(semantics, mnemonic) {
             Some(text) => text,
             None => {
-                let near = doc::suggest(mnemonic);
+                let near = doc::suggest(semantics, mnemonic);
                 let near = near.map_or(String::new(), |n| format!(", did you mean {n}?"));
                 bail!("no instruction '{mnemonic}'{near}; `warpsmith isa list` shows all")
             }
         },
-        IsaWhat::Doc => doc::markdown(),
+        IsaWhat::Doc => doc::markdown(semantics),
     };
     print(&text)?;
     Ok(super::AGREED)

@@ -140,7 +140,8 @@ fn model(args: &Run, outputs: &Outputs) -> Result<Report> {
         ..ModelConfig::default()
     };
     let mut lines = String::new();
-    let mut note = |t: &Traced| lines.push_str(&trace::line(isa.set(), t));
+    let set = launch.program.set();
+    let mut note = |t: &Traced| lines.push_str(&trace::line(set, t));
     let trace = args.trace.as_ref().map(|_| &mut note as &mut Trace);
     let (limit, threads) = (args.max_instructions, cores(args.threads));
     let ran = Machine::Model { config, limit, threads, trace }.run(&launch)?;

@@ -23,7 +23,7 @@ impl FrontLane {
     /// The lane of a chip.
     pub fn new(d: &Dims) -> Self {
         match d.has_uops() {
-            false => Self::Sm10(Box::new(Lane::new(d.floats))),
+            false => Self::Sm10(Box::new(Lane::new(d.floats, d.semantics))),
             true => Self::Uops(Box::new(UopLane::new(d.is_g13(), d.is_g13()))),
         }
     }

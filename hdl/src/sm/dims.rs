@@ -1,6 +1,6 @@
 //! Widths that follow from a configuration.
 
-use crate::config::{Floats, GpuConfig, Isa, WARP};
+use crate::config::{Floats, GpuConfig, Isa, Semantics, WARP};
 use crate::rtl::{cat, clog2, Expr, Ram};
 
 /// Bits of a stack depth.
@@ -11,6 +11,8 @@ pub const DEPTH: usize = 7;
 pub struct Dims {
     /// Instruction set.
     pub isa: Isa,
+    /// Reading of the words of SM 1.0.
+    pub semantics: Semantics,
     /// Lanes.
     pub lanes: usize,
     /// Beats of a warp instruction, 32 / lanes.
@@ -49,6 +51,7 @@ impl Dims {
         let beats = WARP / c.lanes;
         Self {
             isa: c.isa,
+            semantics: c.semantics,
             lanes: c.lanes,
             beats,
             beat: clog2(beats),

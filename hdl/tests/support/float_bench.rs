@@ -4,7 +4,7 @@ use super::float_numbers::number;
 use super::float_reference::{expected, Op};
 use crate::support::{Random, Simulation};
 use std::sync::OnceLock;
-use warpsmith_hdl::config::Floats;
+use warpsmith_hdl::config::{Floats, Semantics};
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::unit;
 use warpsmith_hdl::sm::pipeline::execute::lane::Lane;
@@ -20,7 +20,7 @@ pub type Work = (Op, u32, u32, u32);
 
 pub fn lane() -> Option<&'static Simulation> {
     static LANE: OnceLock<Option<Simulation>> = OnceLock::new();
-    LANE.get_or_init(|| Simulation::build(&emit_leaf(&Lane::new(Floats::All)))).as_ref()
+    LANE.get_or_init(|| Simulation::build(&emit_leaf(&Lane::new(Floats::All, Semantics::G80)))).as_ref()
 }
 
 pub fn simulate(lane: &Simulation, work: &[Work]) -> Vec<(u32, u32)> {

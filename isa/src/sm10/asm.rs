@@ -3,7 +3,7 @@
 //! Statements end with `;` or the line. Comments: `//`, `#`, `/* */`. `name:` is a label; labels are
 //! branch targets. Directives: `.kernel NAME`, `.registers N`, `.shared BYTES` (header and parameters
 //! included), `.local BYTES`, `.const BANK OFFSET word, ...`, `.word 0x..., ...`, `.align 8`; `.isa sm10`
-//! says which instruction set the source is of.
+//! says which instruction set the source is of, `.semantics flexgripplus` in whose [reading](Semantics).
 //!
 //! **Alignment.** A long instruction lies at a multiple of 8 bytes. Where an odd number of short
 //! instructions stands before one, the assembler inserts `MOV32 R0, R0` (R0 always exists and the move
@@ -14,6 +14,7 @@
 mod bind;
 
 mod lex;
+mod manual;
 mod operand;
 mod parse;
 mod suffix;
@@ -23,9 +24,10 @@ use std::collections::HashMap;
 use crate::set::asm::{named_set, other_set, undefined};
 use crate::set::diag::{diag, Diag};
 use crate::sm10::build::Draft;
-use crate::sm10::encode::encode;
+use crate::sm10::encode::encode_in;
 use crate::sm10::instr::Instr;
-use crate::sm10::link::{link, Item, Label, LinkError};
+use crate::sm10::link::{link_in, Item, Label, LinkError};
+use crate::sm10::semantics::Semantics;
 use bind::bind;
 use lex::Token;
 use parse::Cursor;
@@ -39,6 +41,8 @@ pub use crate::sm10::link::PAD_WORD;
 pub struct Assembled {
     /// `.kernel`, or "kernel".
     pub name: String,
+    /// `.semantics`, or the reading asked for.
+    pub semantics: Semantics,
     /// `.registers`: registers a thread.
     pub registers: Option<u32>,
     /// `.shared`: shared bytes a block, header and parameters included.
@@ -62,14 +66,27 @@ pub struct Assembled {
 /// # Errors
 /// The first [`AsmError`], with line, column and length.
 pub fn assemble(source: &str, file: &str) -> Result<Assembled, AsmError> {
-    let mut a = Asm::default();
+    assemble_in(None, source, file)
+}
+
+/// [`assemble`] in a reading of the words; `None`: that of the source, else the hardware's.
+///
+/// # Errors
+/// Those of [`assemble`]; a `.semantics` line that contradicts `semantics`.
+pub fn assemble_in(semantics: Option<Semantics>, source: &str, file: &str) -> Result<Assembled, AsmError> {
+    let mut a = Asm { asked: semantics, ..Asm::default() };
+    a.out.semantics = semantics.unwrap_or_default();
     a.run(source).map_err(|d| AsmError { file: file.into(), span: d.span, message: d.message })?;
     Ok(a.out)
 }
 
 /// One instruction without label or directive, and its words (word 1 of a short one is 0); `label`
 /// gives the addresses of labels.
-pub(super) fn one(source: &str, label: &dyn Fn(&str) -> Option<u64>) -> Result<(Instr, u32, u32), Diag> {
+pub(super) fn one(
+    semantics: Semantics,
+    source: &str,
+    label: &dyn Fn(&str) -> Option<u64>,
+) -> Result<(Instr, u32, u32), Diag> {
     let start = Span { line: 1, col: 1, len: 1 };
     let mut statements = lex::statements(source)?;
     statements.retain(|tokens| !tokens.is_empty());
@@ -77,7 +94,7 @@ pub(super) fn one(source: &str, label: &dyn Fn(&str) -> Option<u64>) -> Result<(
         let found = statements.len();
         return diag(start, format!("expected one instruction, found {found}"));
     };
-    let bound = bind(&Cursor::new(tokens).statement()?)?;
+    let bound = bind(semantics, &Cursor::new(tokens).statement()?)?;
     let mut instr = bound.instr;
     let mut span = tokens[0].span;
     if let Some((name, at)) = bound.label {
@@ -90,7 +107,7 @@ pub(super) fn one(source: &str, label: &dyn Fn(&str) -> Option<u64>) -> Result<(
         instr.op.target_mut().into_iter().for_each(|t| *t = to);
         span = at;
     }
-    match encode(&instr) {
+    match encode_in(semantics, &instr) {
         Ok((w0, w1)) => Ok((instr, w0, w1)),
         Err(e) => diag(span, e.to_string()),
     }
@@ -99,6 +116,8 @@ pub(super) fn one(source: &str, label: &dyn Fn(&str) -> Option<u64>) -> Result<(
 #[derive(Default)]
 struct Asm {
     out: Assembled,
+    /// The reading asked for from outside.
+    asked: Option<Semantics>,
     named: bool,
     /// Number and place of every label.
     labels: HashMap<String, (Label, Span)>,
@@ -141,7 +160,7 @@ impl Asm {
             return self.directive(&mut c, line);
         }
         let s = c.statement()?;
-        let b = bind(&s)?;
+        let b = bind(self.out.semantics, &s)?;
         if let Some((name, span)) = b.label {
             self.targets.push((self.items.len(), name, span));
         }
@@ -201,6 +220,19 @@ impl Asm {
                     return diag(at, other_set(&name, "sm10"));
                 }
             }
+            "semantics" => {
+                let (name, at) = c.word("g80 or flexgripplus")?;
+                let Some(found) = Semantics::by_name(&name) else {
+                    return diag(at, format!("expected g80 or flexgripplus, found {name}"));
+                };
+                if self.asked.is_some_and(|asked| asked != found) {
+                    return diag(at, format!("the source is of {found}, {} was asked for", self.out.semantics));
+                }
+                if self.items.iter().any(|i| !matches!(i, Item::Label(_))) {
+                    return diag(span, "this line stands before the first instruction");
+                }
+                self.out.semantics = found;
+            }
             "align" => {
                 let at = c.span();
                 let n = c.number("8")?;
@@ -213,7 +245,7 @@ impl Asm {
                 return diag(
                     span,
                     format!(
-                        ".{name} is no directive, one of .isa .kernel .registers .shared .local .const .word .align"
+                        ".{name} is no directive, one of .isa .semantics .kernel .registers .shared .local .const .word .align"
                     ),
                 )
             }
@@ -246,7 +278,7 @@ impl Asm {
     }
 
     fn link(&mut self) -> Result<(), Diag> {
-        let linked = match link(&self.items) {
+        let linked = match link_in(self.out.semantics, &self.items) {
             Ok(l) => l,
             Err(e) => return Err(self.misfit(&e)),
         };

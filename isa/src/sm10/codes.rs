@@ -35,7 +35,6 @@ codes! {
     LogicOp: LogicOp::And, LogicOp::Or, LogicOp::Xor, LogicOp::PassB;
     Round: Round::Nearest, Round::Down, Round::Up, Round::Zero;
     MemSize: MemSize::U8, MemSize::S8, MemSize::U16, MemSize::S16, MemSize::B64, MemSize::B128, MemSize::B32;
-    Marker: Marker::None, Marker::Exit, Marker::Join;
 }
 
 /// Numbers are their own codes.

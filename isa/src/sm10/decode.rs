@@ -5,12 +5,12 @@ mod operand;
 use std::sync::OnceLock;
 
 use crate::sm10::arch::pred_holds;
-use crate::sm10::codes::Code;
 use crate::sm10::instr::*;
 use crate::sm10::modifiers::set_modifiers;
 use crate::sm10::op::Op;
 use crate::sm10::operand::{Dst, Src};
-use crate::sm10::table::{place, Class, Flags, Form, Role, FORMS};
+use crate::sm10::semantics::Semantics;
+use crate::sm10::table::{place, Class, Flags, Form, Role, ROWS};
 
 /// Why a word pair is no instruction. All of these trap as `illegal`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,12 +50,12 @@ pub enum DecodeError {
 }
 
 /// Index of the first row that matches, by class in table order.
-fn find(w0: u32, w1: u32) -> Option<usize> {
-    static BUCKETS: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
-    let buckets = BUCKETS.get_or_init(|| {
+fn find(semantics: Semantics, w0: u32, w1: u32) -> Option<usize> {
+    static BUCKETS: [OnceLock<Vec<Vec<u8>>>; 2] = [OnceLock::new(), OnceLock::new()];
+    let buckets = BUCKETS[semantics as usize].get_or_init(|| {
         // One bucket for each class and opcode (31:28); a row goes into all those its mask admits.
         let mut b = vec![Vec::new(); 5 * 16];
-        for (i, f) in FORMS.iter().enumerate() {
+        for (i, f) in semantics.rows() {
             for op in 0..16u64 {
                 if (op << 28 ^ f.match_) & f.mask & (0xf << 28) == 0 {
                     b[bucket(f.class, op as u32)].push(i as u8);
@@ -66,7 +66,7 @@ fn find(w0: u32, w1: u32) -> Option<usize> {
     });
     let class = Class::of(w0, w1);
     let w = word(w0, w1, class);
-    buckets[bucket(class, w0 >> 28)].iter().map(|&i| usize::from(i)).find(|&i| w & FORMS[i].mask == FORMS[i].match_)
+    buckets[bucket(class, w0 >> 28)].iter().map(|&i| usize::from(i)).find(|&i| w & ROWS[i].mask == ROWS[i].match_)
 }
 
 fn bucket(class: Class, op: u32) -> usize {
@@ -79,20 +79,28 @@ fn word(w0: u32, w1: u32, class: Class) -> u64 {
     u64::from(w0) | u64::from(hi) << 32
 }
 
-/// Decodes one instruction; `w1` is ignored for short words.
+/// Decodes one instruction as the hardware does; `w1` is ignored for short words.
 ///
 /// # Errors
 /// A [`DecodeError`] for undefined encodings, condition codes and modifier values.
 pub fn decode(w0: u32, w1: u32) -> Result<Instr, DecodeError> {
-    let form = find(w0, w1).ok_or(DecodeError::Undefined { w0, w1 })?;
-    let f = &FORMS[form];
+    decode_in(Semantics::G80, w0, w1)
+}
+
+/// Decodes one instruction in a reading of the words.
+///
+/// # Errors
+/// Those of [`decode`].
+pub fn decode_in(semantics: Semantics, w0: u32, w1: u32) -> Result<Instr, DecodeError> {
+    let form = find(semantics, w0, w1).ok_or(DecodeError::Undefined { w0, w1 })?;
+    let f = &ROWS[form];
     let w = word(w0, w1, f.class);
     let pred = predicate(f, w)?;
     let mut instr = Instr {
         form: form as u8,
         op: Op::Unsupported,
         long: f.class.is_long(),
-        marker: marker(f, w),
+        marker: marker(semantics, f, w),
         pred,
         dst: Dst::None,
         cdst: None,
@@ -129,12 +137,12 @@ fn predicate(f: &Form, w: u64) -> Result<Pred, DecodeError> {
     Ok(Pred { code, creg })
 }
 
-fn marker(f: &Form, w: u64) -> Marker {
+fn marker(semantics: Semantics, f: &Form, w: u64) -> Marker {
     let code = match f.class {
         Class::Long => place::MARKER.get(w),
         _ => 0,
     };
-    Marker::from_code(code).unwrap_or_default()
+    semantics.marker(f, code).unwrap_or_default()
 }
 
 /// The operation of row `f` with the modifiers of word `w`.

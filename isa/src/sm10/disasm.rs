@@ -9,12 +9,13 @@
 
 use crate::sm10::arch::{COND_NAMES, SPECIAL_NAMES};
 use crate::sm10::codes::Code;
-use crate::sm10::decode::decode;
-use crate::sm10::encode::half_name;
+use crate::sm10::decode::decode_in;
+use crate::sm10::encode::{encode_in, half_name};
 use crate::sm10::instr::*;
 use crate::sm10::modifiers::field_value;
 use crate::sm10::op::{Family, Op};
 use crate::sm10::operand::{Dst, MemRef, MemSize, Src};
+use crate::sm10::semantics::Semantics;
 use crate::sm10::spelling::{self, Entry, Suffix};
 use crate::sm10::table::{Class, DstSlot, Form, MemSlot, Names, Role, SrcSlot};
 
@@ -73,6 +74,11 @@ pub struct Line {
 
 /// Disassembles a program from byte address 0; words that are no instruction become `.word`.
 pub fn disassemble(words: &[u32]) -> Vec<Line> {
+    disassemble_in(Semantics::G80, words)
+}
+
+/// [`disassemble`] in a reading of the words.
+pub fn disassemble_in(semantics: Semantics, words: &[u32]) -> Vec<Line> {
     let mut out = Vec::new();
     let mut n = 0;
     while n < words.len() {
@@ -81,10 +87,10 @@ pub fn disassemble(words: &[u32]) -> Vec<Line> {
         let w1 = words.get(n + 1).copied();
         // A long word at an odd place, without its second half or with ignored bits set is data.
         let whole = !long || (n % 2 == 0 && w1.is_some());
-        let instr = whole.then(|| decode(w0, w1.unwrap_or(0)).ok()).flatten();
+        let instr = whole.then(|| decode_in(semantics, w0, w1.unwrap_or(0)).ok()).flatten();
         let exact = instr.filter(|i| {
             let second = if long { w1.unwrap_or(0) } else { 0 };
-            crate::sm10::encode(i) == Ok((w0, second))
+            encode_in(semantics, i) == Ok((w0, second))
         });
         let (len, text) = match (exact, instr) {
             (Some(i), _) => (i.bytes() as usize / 4, text(&i)),
@@ -174,8 +180,7 @@ fn operands(i: &Instr) -> Vec<String> {
             _ if f.dst == DstSlot::No => shared(at, "g", false),
             _ => shared(at, "g ", true),
         }),
-        Entry::Cond if f.field(Role::CondI).is_some() => icond_name(value(Role::CondI) as u8).into(),
-        Entry::Cond => COND_NAMES[value(Role::CondF) as usize & 15].into(),
+        Entry::Cond => condition_name(f, value(Role::CondI).max(value(Role::CondF)) as u8).into(),
         Entry::Reduction => f.mnemonic[f.base().len() + 1..].into(),
         Entry::Shift if value(Role::Shift4) == 0 => String::new(),
         Entry::Shift => format!("{:#x}", value(Role::Shift4)),
@@ -184,15 +189,20 @@ fn operands(i: &Instr) -> Vec<String> {
         Entry::Mask => format!("{:#x}", value(Role::BarMask)),
         Entry::Trigger => format!("{:#x}", value(Role::PmId)),
     };
-    spelling::entries(f).into_iter().map(text).filter(|t| !t.is_empty()).collect()
+    let entries = spelling::entries(f).into_iter().filter(|e| !left_out(i, *e));
+    entries.map(text).filter(|t| !t.is_empty()).collect()
 }
 
-/// Name of an integer relation; all three bits set is TRUE.
-pub(crate) fn icond_name(cond: u8) -> &'static str {
-    if cond & 7 == 7 {
-        "TRUE"
-    } else {
-        COND_NAMES[usize::from(cond & 7)]
+/// Whether the text does without an operand: an immediate of 0 that may be left out.
+fn left_out(i: &Instr, entry: Entry) -> bool {
+    matches!(entry, Entry::Src(n) if i.row().src[n].is_optional() && i.src[n] == Src::Imm(0))
+}
+
+/// Name of a relation. Of integers with three bits all set are TRUE.
+pub(crate) fn condition_name(f: &Form, cond: u8) -> &'static str {
+    match f.field(Role::CondI) {
+        Some(field) if field.width() == 3 && cond == 7 => "TRUE",
+        _ => COND_NAMES[usize::from(cond & 31)],
     }
 }
 
@@ -247,7 +257,7 @@ fn source(i: &Instr, n: usize) -> String {
         }
         Src::Imm(v) => format!("{v:#x}"),
         Src::Shared(m) => shared(m, "g ", true),
-        Src::Const { bank, at } if i.row().src[n] == SrcSlot::ConstFar => {
+        Src::Const { bank, at } if matches!(i.row().src[n], SrcSlot::ConstFar | SrcSlot::ConstFarFixed) => {
             format!("c[{bank:#x}] [{}]{}", inner(at, at.size.bytes()), size_suffix(at.size))
         }
         Src::Const { bank, at } => format!("c[{bank:#x}][{}]", inner(at, at.size.bytes())),

@@ -1,32 +1,34 @@
-//! The table as pages: `isa list`, `isa show MNEMONIC`, `isa doc`.
+//! The tables as pages: `isa list`, `isa show MNEMONIC`, `isa doc`.
 
 use crate::message::nearest;
 use crate::sm10::op::Op;
-use crate::sm10::table::{Flags, Form, MemSlot, Owner, SrcSlot, FORMS};
+use crate::sm10::semantics::Semantics;
+use crate::sm10::table::{Flags, Form, MemSlot, Owner, SrcSlot};
 use crate::sm10::tier::Tier;
 
-/// Rows whose base name or full spelling is `mnemonic` (upper or lower case), with their indexes.
-pub fn forms_of(mnemonic: &str) -> Vec<(usize, &'static Form)> {
+/// Rows of a reading whose base name or full spelling is `mnemonic` (upper or lower case), with their indexes.
+pub fn forms_of(semantics: Semantics, mnemonic: &str) -> Vec<(usize, &'static Form)> {
     let m = mnemonic.to_ascii_uppercase();
-    FORMS.iter().enumerate().filter(|(_, f)| f.base() == m || f.mnemonic == m).collect()
+    semantics.rows().filter(|(_, f)| f.base() == m || f.mnemonic == m).collect()
 }
 
 /// True when the machine executes the form (others decode, print and trap as unimplemented).
 pub fn executes(f: &Form) -> bool {
-    Tier::full().executes(|op| *op == f.op)
+    let full = Tier::full();
+    Semantics::ALL.into_iter().any(|s| full.read_as(s).executes(|op| *op == f.op))
 }
 
 fn availability(f: &Form) -> String {
     format!("{}{}", f.since.name(), if executes(f) { "" } else { ", traps" })
 }
 
-/// All forms, one a line: spelling, class, match, first architecture, whether model and Verilog
+/// All forms of a reading, one a line: spelling, class, match, first architecture, whether model and Verilog
 /// (`rtl`) execute it, meaning.
-pub fn list() -> String {
+pub fn list(semantics: Semantics) -> String {
     let mut o =
         format!("{:<18} {:<13} {:>16} {:<6} {:<5} {:<3} meaning\n", "form", "class", "match", "since", "model", "rtl");
     let mark = |yes: bool| if yes { "yes" } else { "-" };
-    for f in &FORMS {
+    for (_, f) in semantics.rows() {
         o.push_str(&format!(
             "{:<18} {:<13} {:>16x} {:<6} {:<5} {:<3} {}\n",
             f.mnemonic,
@@ -43,19 +45,19 @@ pub fn list() -> String {
 
 /// Everything about the forms of a mnemonic, without the last modifiers where no form has them; `None`
 /// when there is none (with [`suggest`] for the nearest).
-pub fn show(mnemonic: &str) -> Option<String> {
-    let forms = forms_of(mnemonic);
+pub fn show(semantics: Semantics, mnemonic: &str) -> Option<String> {
+    let forms = forms_of(semantics, mnemonic);
     if forms.is_empty() {
-        return mnemonic.rsplit_once('.').and_then(|(base, _)| show(base));
+        return mnemonic.rsplit_once('.').and_then(|(base, _)| show(semantics, base));
     }
     let pages: Vec<String> = forms.iter().map(|(n, f)| page(*n, f)).collect();
     Some(pages.join("\n"))
 }
 
 /// The base name that a misspelt mnemonic was meant to be: one letter in three may be wrong.
-pub fn suggest(mnemonic: &str) -> Option<&'static str> {
+pub fn suggest(semantics: Semantics, mnemonic: &str) -> Option<&'static str> {
     let m = mnemonic.to_ascii_uppercase();
-    nearest(&m, FORMS.iter().map(Form::base))
+    nearest(&m, semantics.rows().map(|(_, f)| f.base()))
 }
 
 fn page(n: usize, f: &Form) -> String {
@@ -130,14 +132,17 @@ pub(crate) fn slots(f: &Form) -> Vec<String> {
     v
 }
 
-/// The whole table as one Markdown page.
-pub fn markdown() -> String {
-    let mut o = String::from("# Instruction set of SM 1.0\n\n");
+/// The whole table of a reading as one Markdown page.
+pub fn markdown(semantics: Semantics) -> String {
+    let mut o = match semantics {
+        Semantics::G80 => String::from("# Instruction set of SM 1.0\n\n"),
+        Semantics::FlexGripPlus => String::from("# Instruction set of SM 1.0 as FlexGripPlus's manual reads it\n\n"),
+    };
     o.push_str(
         "Generated from the instruction table. Bit 0 is the lowest bit of word 0, bit 32 the lowest of word 1.\n\n",
     );
     o.push_str("| Form | Class | Mask | Match | Flags | Available | Meaning | Source |\n|--|--|--|--|--|--|--|--|\n");
-    for f in &FORMS {
+    for (_, f) in semantics.rows() {
         let flags = match f.flags {
             Flags::No => "",
             Flags::ZS => "ZS",
@@ -154,7 +159,7 @@ pub fn markdown() -> String {
             f.source
         ));
     }
-    for (n, f) in FORMS.iter().enumerate() {
+    for (n, f) in semantics.rows() {
         o.push_str(&format!("\n## {} ({})\n\n```text\n{}```\n", f.mnemonic, f.class.name(), page(n, f)));
     }
     o

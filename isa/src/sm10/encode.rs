@@ -1,13 +1,14 @@
 //! Instructions to words.
 
-use crate::sm10::codes::{shared_mode, Code};
-use crate::sm10::decode::decode;
+use crate::sm10::codes::shared_mode;
+use crate::sm10::decode::decode_in;
 use crate::sm10::instr::*;
 use crate::sm10::modifiers::field_value;
 use crate::sm10::op::Op;
 use crate::sm10::operand::{Dst, MemRef, MemSize, Src};
+use crate::sm10::semantics::Semantics;
 use crate::sm10::table::place as p;
-use crate::sm10::table::{Class, DstSlot, Field, Flags, Form, SrcSlot, FORMS};
+use crate::sm10::table::{Class, DstSlot, Field, Flags, Form, SrcSlot, ROWS};
 
 /// Why an instruction has no encoding in its form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,16 +27,24 @@ pub struct EncodeError {
 /// # Errors
 /// An [`EncodeError`] when an operand or modifier does not fit the form.
 pub fn encode(i: &Instr) -> Result<(u32, u32), EncodeError> {
-    let Some(f) = FORMS.get(usize::from(i.form)) else {
+    encode_in(Semantics::G80, i)
+}
+
+/// [`encode`] in a reading of the words.
+///
+/// # Errors
+/// Those of [`encode`].
+pub fn encode_in(semantics: Semantics, i: &Instr) -> Result<(u32, u32), EncodeError> {
+    let Some(f) = ROWS.get(usize::from(i.form)) else {
         return Err(EncodeError {
             mnemonic: "?",
-            what: format!("form {} does not exist, the table has {}", i.form, FORMS.len()),
+            what: format!("form {} does not exist, the table has {}", i.form, ROWS.len()),
         });
     };
     let err = |what: String| EncodeError { mnemonic: f.mnemonic, what };
-    let w = if f.op == Op::Unsupported { raw(i) } else { Enc { f, w: f.match_ }.run(i).map_err(err)? };
+    let w = if f.op == Op::Unsupported { raw(i) } else { Enc { semantics, f, w: f.match_ }.run(i).map_err(err)? };
     let (w0, w1) = (w as u32, (w >> 32) as u32);
-    match decode(w0, w1) {
+    match decode_in(semantics, w0, w1) {
         Ok(back) if back == *i => Ok((w0, w1)),
         Ok(_) => Err(err("this combination of operands and modifiers has no encoding".into())),
         Err(e) => Err(err(e.to_string())),
@@ -51,6 +60,7 @@ fn raw(i: &Instr) -> u64 {
 type Res = Result<(), String>;
 
 struct Enc {
+    semantics: Semantics,
     f: &'static Form,
     w: u64,
 }
@@ -62,7 +72,7 @@ impl Enc {
             self.w |= p::CONDITION.put(i.pred.code.into()) | p::GUARD_FLAG.put(i.pred.creg.into());
         }
         if self.f.class == Class::Long {
-            self.w |= p::MARKER.put(i.marker.code());
+            self.w |= p::MARKER.put(self.semantics.marker_code(self.f, i.marker));
         }
         if let Some(c) = i.cdst {
             self.w |= p::FLAG_WRITE.bits() | p::FLAG_DST.put(c.into());
@@ -188,20 +198,21 @@ impl Enc {
                 self.near(m, p::LONG_SHARED_OFFSET)?;
                 self.step(m, p::LONG_AREG)
             }
-            (S::CountW | S::CountH, Src::Imm(n)) => {
+            (s, Src::Imm(n)) if s.is_count() => {
                 self.w |= p::COUNT_IMM.bits();
-                self.put(n, p::LONG_SRC2, "shift count")
+                self.put(n, slot.immediate().unwrap_or(p::LONG_SRC2), "shift count")
             }
-            (S::L2W | S::CountW, Src::Reg(r)) | (S::L2H | S::CountH, Src::Half(r)) => {
+            (S::L2W | S::CountW | S::Count5W, Src::Reg(r)) | (S::L2H | S::CountH | S::Count5H, Src::Half(r)) => {
                 self.put(r.into(), p::LONG_SRC2, "register")
             }
-            (S::L2W | S::CountW | S::L2H | S::CountH, Src::Const { bank, at }) => {
+            (S::L2W | S::CountW | S::Count5W | S::L2H | S::CountH | S::Count5H, Src::Const { bank, at }) => {
                 self.long_const(bank, at, p::CONST2, p::LONG_SRC2, half)
             }
             (S::L3W, Src::Reg(r)) | (S::L3H, Src::Half(r)) => self.put(r.into(), p::LONG_SRC3, "register"),
             (S::L3W | S::L3H, Src::Const { bank, at }) => self.long_const(bank, at, p::CONST3, p::LONG_SRC3, half),
-            (S::Imm32, Src::Imm(v)) => self.put(v, p::IMM32, "immediate"),
-            (S::Imm16, Src::Imm(v)) => self.put(v, p::IMM16, "immediate"),
+            (S::Imm32 | S::Imm16 | S::Imm12 | S::Imm10, Src::Imm(v)) => {
+                self.put(v, slot.immediate().unwrap_or(p::IMM32), "immediate")
+            }
             (S::Addr, Src::Addr(a)) => {
                 if a > 7 {
                     return Err(format!("A{a} does not exist (A0 to A7)"));
@@ -210,7 +221,7 @@ impl Enc {
             }
             (S::Special, Src::Special(n)) => self.put(n.into(), p::SPECIAL, "special register"),
             (S::Cc, Src::Cc(_)) => Ok(()),
-            (S::ConstFar, Src::Const { bank, at }) => {
+            (S::ConstFar | S::ConstFarFixed, Src::Const { bank, at }) => {
                 self.put(bank.into(), p::LONG_BANK, "constant bank")?;
                 self.mode(at.size, p::FAR_CONST_MODE)?;
                 let unit = at.size.bytes();

@@ -1,6 +1,6 @@
 //! The decoded instruction, used by assembler, decoder and machines.
 //!
-//! An [`Instr`] holds the row of [`FORMS`](crate::sm10::table::FORMS) it belongs to, the operation with its
+//! An [`Instr`] holds the row of [`ROWS`](crate::sm10::table::ROWS) it belongs to, the operation with its
 //! modifiers, and the operands in reading order. It holds every bit of a word except those that a row
 //! names as reserved or ignored.
 
@@ -38,7 +38,7 @@ impl Pred {
 /// One decoded instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instr {
-    /// Index of the row in [`FORMS`](crate::sm10::table::FORMS).
+    /// Index of the row in [`ROWS`](crate::sm10::table::ROWS).
     pub form: u8,
     /// Operation and modifiers.
     pub op: Op,
@@ -68,6 +68,6 @@ impl Instr {
 
     /// The row of the instruction table this instruction belongs to.
     pub fn row(&self) -> &'static crate::sm10::table::Form {
-        &crate::sm10::table::FORMS[self.form as usize]
+        &crate::sm10::table::ROWS[self.form as usize]
     }
 }

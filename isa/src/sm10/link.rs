@@ -8,9 +8,10 @@
 use std::collections::HashMap;
 
 use crate::sm10::build::{long, shortest, BuildError, Draft};
-use crate::sm10::encode::{encode, EncodeError};
+use crate::sm10::encode::{encode_in, EncodeError};
 use crate::sm10::instr::*;
 use crate::sm10::op::Op;
+use crate::sm10::semantics::Semantics;
 
 /// The word inserted for alignment: `MOV32 R0, R0` (R0 always exists and the move changes nothing).
 pub const PAD_WORD: u32 = 0x1000_8000;
@@ -99,7 +100,15 @@ pub enum LinkError {
 /// # Errors
 /// The first [`LinkError`].
 pub fn link(items: &[Item]) -> Result<Linked, LinkError> {
-    let mut l = Linker::default();
+    link_in(Semantics::G80, items)
+}
+
+/// [`link`] in a reading of the words, of instructions in given forms and jumps.
+///
+/// # Errors
+/// The first [`LinkError`].
+pub fn link_in(semantics: Semantics, items: &[Item]) -> Result<Linked, LinkError> {
+    let mut l = Linker { semantics, ..Linker::default() };
     let shapes = shapes(items)?;
     for (n, item) in items.iter().enumerate() {
         l.item = n;
@@ -180,6 +189,7 @@ fn partner(rest: &[Shape]) -> bool {
 
 #[derive(Default)]
 struct Linker {
+    semantics: Semantics,
     out: Linked,
     /// Number of the current item.
     item: usize,
@@ -234,7 +244,7 @@ impl Linker {
     }
 
     fn encoded(&self, item: usize, i: &Instr) -> Result<(u32, u32), LinkError> {
-        encode(i).map_err(|source| LinkError::Encode { item, source })
+        encode_in(self.semantics, i).map_err(|source| LinkError::Encode { item, source })
     }
 
     fn targets(&mut self) -> Result<(), LinkError> {

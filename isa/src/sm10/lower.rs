@@ -182,6 +182,47 @@ impl Lowering<'_> {
         Ok((Type::int(ty.bits(), false), u.saturating(sat)))
     }
 
+    /// Whether a condition on flags, a code from 0x10 on, holds on those of the difference of two integers.
+    pub fn on_difference(&mut self, code: u8, ty: Type) -> Result<(Type, Uop)> {
+        let (a, b) = (self.src(0, ty)?, self.src(1, ty)?);
+        let out = Type::int(ty.bits(), false);
+        let compare = |cond, ty, x: uop::Src, y: uop::Src| {
+            let op = Do::Compare { cond: Cond(cond), combine: 0 };
+            Uop::new(op, out, Place::None, vec![x.typed(ty), y.typed(ty)])
+        };
+        let (unsigned, signed) = (out, Type::int(ty.bits(), true));
+        let zero = uop::Src::immediate(0, signed);
+        let negative = |s: &mut Self| {
+            let difference = vec![a.typed(out), uop::Src { neg: true, ..b.typed(out) }];
+            let difference = s.keep(Uop::new(Do::Add, out, Place::None, difference));
+            compare(Cond::LESS, signed, difference, zero)
+        };
+        Ok((
+            out,
+            match code {
+                0x11 => compare(Cond::EQUAL | Cond::GREATER, unsigned, a, b),
+                0x12 => compare(Cond::GREATER, unsigned, a, b),
+                0x1d => compare(Cond::LESS | Cond::EQUAL, unsigned, a, b),
+                0x1e => compare(Cond::LESS, unsigned, a, b),
+                0x13 => negative(self),
+                0x1c => {
+                    let sign = negative(self);
+                    let sign = self.keep(sign);
+                    let not = vec![uop::Src { not: true, ..sign }];
+                    Uop::new(Do::Move, out, Place::None, not)
+                }
+                // Overflow: the sign of the difference is not whether one is less.
+                _ => {
+                    let sign = negative(self);
+                    let sign = self.keep(sign);
+                    let less = self.keep(compare(Cond::LESS, signed, a, b));
+                    let table = if code == 0x10 { 0b0110 } else { 0b1001 };
+                    Uop::new(Do::Logic(table), out, Place::None, vec![sign, less])
+                }
+            },
+        ))
+    }
+
     /// A float clamped to 0..1, where a NaN stays one.
     pub fn clamped(&mut self, u: Uop, sat: bool) -> (Type, Uop) {
         let ty = u.ty;

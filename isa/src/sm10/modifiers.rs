@@ -1,5 +1,6 @@
 //! Modifiers of an operation from and to the fields of a word.
 
+use crate::sm10::arch::pred_holds;
 use crate::sm10::codes::{Code, Visit};
 use crate::sm10::instr::*;
 use crate::sm10::op::Op;
@@ -55,7 +56,11 @@ pub(crate) fn set_modifiers(op: &mut Op, get: impl Fn(Role) -> Option<u32>) -> R
                 return;
             };
             // Rounding of sums and products knows nearest and zero only.
-            let meant = role != Role::RoundNZ || matches!(code, 0 | 3);
+            let meant = match role {
+                Role::RoundNZ => matches!(code, 0 | 3),
+                Role::CondI | Role::CondF => pred_holds(code as u8, 0).is_some(),
+                _ => true,
+            };
             match T::from_code(code).filter(|_| meant) {
                 Some(v) => *value = v,
                 None => self.wrong = Some((role, code)),

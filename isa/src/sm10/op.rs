@@ -98,9 +98,14 @@ operations! {
     IMul24 { signed: bool = Signed, high: bool = High } Integer;
     /// `src[0] * src[1]` +/- `src[2]`.
     IMad { kind: AddKind = AddKind, mul: MulKind, sat: bool } Integer;
+    /// FlexGripPlus: `src[0]` +/- `src[1]` + carry where `carry` is not 0.
+    ISum { carry: u8 = CarryIn, neg_b: bool = NegB, width: Width } Integer;
+    /// FlexGripPlus: +/- `src[0] * src[1]` +/- `src[2]`.
+    IMadSigned { neg_ab: bool = NegA, neg_c: bool = NegC, mul: MulKind, sat: bool } Integer;
     /// `|src[0] - src[1]| + src[2]`.
     ISad { width: Width, signed: bool = Signed } Integer;
-    /// All ones when the relation holds; `cond` bit 0 lt, 1 eq, 2 gt.
+    /// All ones when the relation holds; `cond` bit 0 lt, 1 eq, 2 gt. FlexGripPlus: from 0x10 on the condition of that
+    /// code on the flags of `src[0]` - `src[1]`.
     ISet { cond: u8 = CondI, width: Width, signed: bool = Signed } Integer;
     IMinMax { max: bool, width: Width, signed: bool = Signed } Integer;
     /// `src[0]` shifted by `src[1]` (register, memory or [`Src::Imm`](crate::sm10::Src::Imm) of 7 bits), count not masked.
@@ -117,7 +122,8 @@ operations! {
     /// `(+/- src[0] * src[1]) +/- src[2]`, the product truncated.
     FMad { neg_ab: bool = NegA, neg_c: bool = NegC, sat: bool = Sat } Float;
     FMinMax { max: bool, neg_a: bool = NegA, abs_a: bool = AbsA, neg_b: bool = NegB, abs_b: bool = AbsB } Float;
-    /// All ones when the relation holds; `cond` bit 0 lt, 1 eq, 2 gt, 3 unordered.
+    /// All ones when the relation holds; `cond` bit 0 lt, 1 eq, 2 gt, 3 unordered. FlexGripPlus: from 0x10 on the
+    /// condition of that code on the flags of the comparison.
     FSet { cond: u8 = CondF, neg_a: bool = NegA, abs_a: bool = AbsA, neg_b: bool = NegB, abs_b: bool = AbsB } Float;
     /// `src[2] >= 0 ? src[0] : src[1]`.
     FSlct { neg_c: bool = NegC } Float;
@@ -134,7 +140,7 @@ operations! {
     S2R Move;
     /// Address register `dst` = (`src[0]` << `shift`) mod 2^16; shift 0..=15.
     R2A { shift: u8 = Shift4 } Move;
-    /// Address register `dst` = (`src[0]` + `src[1]`) mod 2^16; `src[1]` is a 16-bit immediate.
+    /// `dst` = `src[0]` + `src[1]`; `src[1]` is an immediate, one of the others an address register, which keeps 16 bits.
     AddA Move;
     /// Shared store of `src[0]` (register, or half register for 16-bit source numbering).
     StShared { at: MemRef = MemSize } Memory;
@@ -183,7 +189,11 @@ impl Op {
 
     /// True for additions that read a carry, [`AddKind::Addc`].
     pub const fn adds_carry(&self) -> bool {
-        matches!(self, Op::IAdd { kind: AddKind::Addc, .. } | Op::IMad { kind: AddKind::Addc, .. })
+        match self {
+            Op::IAdd { kind, .. } | Op::IMad { kind, .. } => matches!(kind, AddKind::Addc),
+            Op::ISum { carry, .. } => *carry != 0,
+            _ => false,
+        }
     }
 
     /// The memory operand of shared stores and loads and of local accesses.
@@ -241,6 +251,24 @@ impl Lowering<'_> {
                 let c = self.src(2, Type::S32)?;
                 Self::sum(kind, product, c, Type::S32, sat)?
             }
+            Op::ISum { carry: 0, neg_b, width: w } => {
+                let ty = width(w, true);
+                let kind = if neg_b { AddKind::Sub } else { AddKind::Add };
+                Self::sum(kind, self.src(0, ty)?, self.src(1, ty)?, ty, false)?
+            }
+            Op::ISum { .. } => return Err(Unimplemented("carries are not lowered")),
+            Op::IMadSigned { neg_ab, neg_c, mul, sat } => {
+                let product = uop::Src { neg: neg_ab, ..self.product(mul)?.typed(Type::S32) };
+                let mut c = self.src(2, Type::S32)?;
+                // The one whose negation has no 32 bits is its own.
+                if neg_ab && neg_c {
+                    let negated = vec![uop::Src { neg: true, ..c }];
+                    c = self.keep(Uop::new(Do::Move, Type::S32, Place::None, negated)).typed(Type::S32);
+                }
+                let c = uop::Src { neg: neg_c && !neg_ab, ..c };
+                let sum = Uop::new(Do::Add, Type::S32, Place::None, vec![product, c]);
+                (Type::U32, sum.saturating(sat))
+            }
             Op::ISad { width: w, signed } => {
                 let ty = width(w, signed);
                 let b = uop::Src { neg: true, ..self.src(1, ty)? };
@@ -250,6 +278,7 @@ impl Lowering<'_> {
                 let src = vec![magnitude, self.src(2, Type::U32)?];
                 (Type::U32, of(Do::Add, Type::U32, src))
             }
+            Op::ISet { cond: cond @ 0x10.., width: w, signed } => self.on_difference(cond, width(w, signed))?,
             Op::ISet { cond, width: w, signed } => {
                 let ty = width(w, signed);
                 let op = Do::Compare { cond: Cond(cond & 7), combine: 0 };
@@ -332,6 +361,7 @@ impl Lowering<'_> {
                 (single, of(op, single, src))
             }
             Op::FSet { cond, neg_a, abs_a, neg_b, abs_b } => {
+                let cond = relations(cond);
                 let unordered = if cond & 8 != 0 { Cond::UNORDERED } else { 0 };
                 let op = Do::Compare { cond: Cond(cond & 7 | unordered), combine: 0 };
                 let src = vec![self.float(0, single, abs_a, neg_a)?, self.float(1, single, abs_b, neg_b)?];
@@ -411,6 +441,18 @@ impl Lowering<'_> {
         let op = Do::CompareSelect(Cond(Cond::EQUAL));
         let src = vec![c, uop::Src::immediate(0, single), apart, together];
         Ok(self.clamped(Uop::new(op, single, Place::None, src), sat))
+    }
+}
+
+/// The relations of floats (bit 0 lt, 1 eq, 2 gt, 3 unordered) for which a condition holds: from 0x10 on one on the
+/// flags, Z and S of the relation, C and O never.
+pub const fn relations(cond: u8) -> u8 {
+    match cond {
+        0x13 => 0b1001,
+        0x1c => 0b0110,
+        0x10..=0x1b => 0,
+        0x1c.. => 0b1111,
+        _ => cond,
     }
 }
 

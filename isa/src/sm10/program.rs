@@ -2,9 +2,10 @@
 
 use crate::set::words;
 pub use crate::set::words::ProgramError;
-use crate::sm10::decode::decode;
+use crate::sm10::decode::decode_in;
 use crate::sm10::disasm::text;
 use crate::sm10::instr::*;
+use crate::sm10::semantics::Semantics;
 use crate::sm10::Sm10;
 
 /// Reads 32-bit hexadecimal words separated by white space or commas; `0x` is optional, `#` and `//`
@@ -13,7 +14,7 @@ use crate::sm10::Sm10;
 /// # Errors
 /// A [`ProgramError`] with the line: a token that is no word, or no words at all.
 pub fn parse_hex(source: &str, file: &str) -> Result<Vec<u32>, ProgramError> {
-    Ok(split(&words::parse_hex(&Sm10, source, file)?))
+    Ok(split(&words::parse_hex(&Sm10::default(), source, file)?))
 }
 
 /// Reads little-endian 32-bit words.
@@ -21,7 +22,7 @@ pub fn parse_hex(source: &str, file: &str) -> Result<Vec<u32>, ProgramError> {
 /// # Errors
 /// A [`ProgramError`] when the length is zero or no multiple of 4.
 pub fn parse_bin(bytes: &[u8], file: &str) -> Result<Vec<u32>, ProgramError> {
-    words::check_bin(&Sm10, bytes, file)?;
+    words::check_bin(&Sm10::default(), bytes, file)?;
     Ok(split(bytes))
 }
 
@@ -64,7 +65,7 @@ fn walk(words: &[u32]) -> impl Iterator<Item = (u32, u32, Option<u32>)> + '_ {
 ///
 /// Found are: undefined words, long instructions at an address that is no multiple of 8, a last long
 /// instruction without its second word, and branch targets outside the program or inside an instruction.
-pub fn check(words: &[u32]) -> Vec<Finding> {
+pub fn check(semantics: Semantics, words: &[u32]) -> Vec<Finding> {
     let mut out = Vec::new();
     let starts: std::collections::HashSet<u32> = walk(words).map(|x| x.0).collect();
     let end = (words.len() * 4) as u32;
@@ -84,7 +85,7 @@ pub fn check(words: &[u32]) -> Vec<Finding> {
             say(&raw, "the program ends in the middle of a long instruction".into());
             continue;
         }
-        let i = match decode(w0, w1.unwrap_or(0)) {
+        let i = match decode_in(semantics, w0, w1.unwrap_or(0)) {
             Ok(i) => i,
             Err(e) => {
                 say(&raw, e.to_string());
@@ -104,21 +105,21 @@ pub fn check(words: &[u32]) -> Vec<Finding> {
 }
 
 /// Highest register written by a program with its byte address, `None` when none is.
-pub fn max_register_written(words: &[u32]) -> Option<(u8, u32)> {
-    fold(words, Instr::last_register_written)
+pub fn max_register_written(semantics: Semantics, words: &[u32]) -> Option<(u8, u32)> {
+    fold(semantics, words, Instr::last_register_written)
 }
 
 /// Highest register read by a program with its byte address, `None` when none is.
 ///
 /// nvcc reads a register beyond the allocation (R124) as zero, so this may exceed the allocation.
-pub fn max_register_read(words: &[u32]) -> Option<(u8, u32)> {
-    fold(words, Instr::last_register_read)
+pub fn max_register_read(semantics: Semantics, words: &[u32]) -> Option<(u8, u32)> {
+    fold(semantics, words, Instr::last_register_read)
 }
 
-fn fold(words: &[u32], f: impl Fn(&Instr) -> Option<u8>) -> Option<(u8, u32)> {
+fn fold(semantics: Semantics, words: &[u32], f: impl Fn(&Instr) -> Option<u8>) -> Option<(u8, u32)> {
     let mut best: Option<(u8, u32)> = None;
     for (at, w0, w1) in walk(words) {
-        let found = decode(w0, w1.unwrap_or(0)).ok().and_then(|i| f(&i));
+        let found = decode_in(semantics, w0, w1.unwrap_or(0)).ok().and_then(|i| f(&i));
         if let Some(r) = found.filter(|r| best.is_none_or(|b| *r > b.0)) {
             best = Some((r, at));
         }

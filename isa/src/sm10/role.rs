@@ -46,8 +46,9 @@ roles! {
     NegC    "negate third source" [];
     NotA    "complement first source" [];
     NotB    "complement second source" [];
-    CondI   "relation: bit 0 lt, 1 eq, 2 gt" [];
-    CondF   "relation: bit 0 lt, 1 eq, 2 gt, 3 unordered" [];
+    CarryIn "carry in: 1 by bit 22, 2 by bit 28, 3 by both" [0 "", 1 "ENABLE", 2 "IN", 3 ""];
+    CondI   "relation: bit 0 lt, 1 eq, 2 gt; from 0x10 on a condition on the flags of the difference" [];
+    CondF   "relation: bit 0 lt, 1 eq, 2 gt, 3 unordered; from 0x10 on a condition on the flags" [];
     Logic   "0 AND, 1 OR, 2 XOR, 3 PASS_B" [0 "AND", 1 "OR", 2 "XOR", 3 "PASS_B"];
     Round   "rounding: 0 nearest, 1 FLOOR, 2 CEIL, 3 TRUNC" [0 "", 1 "FLOOR", 2 "CEIL", 3 "TRUNC"];
     RoundNZ "rounding: 0 nearest, 3 TRUNC" [0 "", 3 "TRUNC"];

@@ -6,14 +6,25 @@
 use std::sync::OnceLock;
 
 use crate::set::{self, values, Code, EncodeError, Evidence, Fields, InstructionSet, Place, Row, Status, TextError};
-use crate::sm10::table::{Form, Owner, FORMS};
-use crate::sm10::{asm, decode, doc, lower, text, DecodeError, Instr};
+use crate::sm10::semantics::Semantics;
+use crate::sm10::table::{Form, Owner, FORM_COUNT, ROWS};
+use crate::sm10::{asm, decode_in, doc, lower, text, DecodeError, Instr};
 use crate::uop::{Lowered, Unimplemented};
 use crate::Isa;
 
-/// The set.
+/// The set in a reading of its words. Rows are counted in the order of [`Semantics::rows`].
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Sm10;
+pub struct Sm10(pub Semantics);
+
+/// The set as the hardware reads it, and as FlexGripPlus's manual does.
+static READINGS: [Sm10; 2] = [Sm10(Semantics::G80), Sm10(Semantics::FlexGripPlus)];
+
+impl Semantics {
+    /// The set in this reading.
+    pub fn set(self) -> &'static dyn InstructionSet {
+        &READINGS[self as usize]
+    }
+}
 
 /// Fields of a row.
 struct Layout {
@@ -27,11 +38,12 @@ struct Layout {
 /// The layouts of all rows.
 fn layouts() -> &'static [Layout] {
     static LAYOUTS: OnceLock<Vec<Layout>> = OnceLock::new();
-    LAYOUTS.get_or_init(|| (0..FORMS.len()).map(layout).collect())
+    LAYOUTS.get_or_init(|| (0..ROWS.len()).map(layout).collect())
 }
 
 fn layout(row: usize) -> Layout {
-    let f = &FORMS[row];
+    let f = &ROWS[row];
+    let semantics = if row < FORM_COUNT { Semantics::G80 } else { Semantics::FlexGripPlus };
     let mut owners: Vec<(String, Vec<(u8, u8)>)> = Vec::new();
     for bit in 0..8 * f.bytes() as u8 {
         let Some(name) = field_name(f.owner(bit.into())) else {
@@ -45,7 +57,7 @@ fn layout(row: usize) -> Layout {
             None => owners.push((name, vec![(bit, 1)])),
         }
     }
-    let twins = FORMS.iter().filter(|g| g.mnemonic == f.mnemonic).count();
+    let twins = semantics.rows().filter(|(_, g)| g.mnemonic == f.mnemonic).count();
     let name = match twins {
         1 => f.mnemonic,
         _ => format!("{} (row {row})", f.mnemonic).leak(),
@@ -72,7 +84,7 @@ fn words(code: Code) -> (u32, u32) {
 
 /// The error of the decoder in the terms of all sets.
 fn refused(code: Code, e: &DecodeError) -> set::DecodeError {
-    let row = |mnemonic: &str| FORMS.iter().position(|f| f.mnemonic == mnemonic);
+    let row = |mnemonic: &str| ROWS.iter().position(|f| f.mnemonic == mnemonic);
     match *e {
         DecodeError::Undefined { .. } => set::DecodeError::Unknown(code),
         DecodeError::Condition { mnemonic, code } => {
@@ -100,7 +112,21 @@ impl Sm10 {
     /// The code is no instruction; none that [`InstructionSet::decode`] returned.
     pub fn instruction(self, instr: &set::Instr) -> Result<Instr, DecodeError> {
         let (w0, w1) = words(instr.code);
-        decode(w0, w1)
+        decode_in(self.0, w0, w1)
+    }
+
+    /// The number of a row of the tables among those of this reading.
+    fn row(self, form: u8) -> usize {
+        let form = usize::from(form);
+        match self.0 {
+            Semantics::G80 => form,
+            Semantics::FlexGripPlus => self.0.rows().position(|(n, _)| n == form).unwrap_or(form),
+        }
+    }
+
+    /// The number in the tables of a row of this reading.
+    fn form(self, row: usize) -> Option<usize> {
+        self.0.rows().nth(row).map(|(n, _)| n)
     }
 }
 
@@ -126,13 +152,13 @@ impl InstructionSet for Sm10 {
         }
         let code = Code::read(&bytes[..need]);
         let (w0, w1) = words(code);
-        let i = decode(w0, w1).map_err(|e| refused(code, &e))?;
-        let row = usize::from(i.form);
+        let i = decode_in(self.0, w0, w1).map_err(|e| refused(code, &e))?;
+        let row = self.row(i.form);
         Ok(set::Instr { row, code })
     }
 
     fn fields(&self, instr: &set::Instr) -> Fields {
-        let layout = &layouts()[instr.row];
+        let layout = self.form(instr.row).map_or(&layouts()[0], |form| &layouts()[form]);
         Fields {
             row: instr.row,
             long: false,
@@ -143,8 +169,9 @@ impl InstructionSet for Sm10 {
 
     fn encode(&self, fields: &Fields) -> Result<set::Instr, EncodeError> {
         let row = fields.row;
-        let layout = layouts().get(row).ok_or(EncodeError::Row(row))?;
-        let (form, f) = (layout.name, &FORMS[row]);
+        let number = self.form(row).ok_or(EncodeError::Row(row))?;
+        let layout = &layouts()[number];
+        let (form, f) = (layout.name, &ROWS[number]);
         let bits = set::put(form, &layout.fields, f.match_.into(), &fields.values)?;
         if fields.kept & !layout.ignored != 0 {
             let bits = fields.kept & !layout.ignored;
@@ -169,14 +196,14 @@ impl InstructionSet for Sm10 {
     }
 
     fn parse(&self, source: &str, place: &Place) -> Result<set::Instr, TextError> {
-        let (i, w0, w1) = asm::one(source, place.label).map_err(|d| {
+        let (i, w0, w1) = asm::one(self.0, source, place.label).map_err(|d| {
             let column = source.char_indices().nth(d.span.col.saturating_sub(1));
             let column = column.map_or(source.len(), |(at, _)| at);
             TextError { column, length: d.span.len.max(1), read: column, message: d.message }
         })?;
         let bits = u128::from(w0) | u128::from(w1) << 32;
         let code = Code::new(bits, i.bytes() as usize);
-        let row = usize::from(i.form);
+        let row = self.row(i.form);
         Ok(set::Instr { row, code })
     }
 
@@ -210,6 +237,6 @@ impl InstructionSet for Sm10 {
             },
             note: "",
         };
-        FORMS.iter().zip(layouts()).map(row).collect()
+        self.0.rows().map(|(n, f)| row((f, &layouts()[n]))).collect()
     }
 }

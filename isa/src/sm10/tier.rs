@@ -1,57 +1,93 @@
-//! Which rows of the instruction table a chip executes; the rest traps as unimplemented.
+//! Which rows of the instruction tables a chip executes, in which reading; the rest traps as unimplemented.
 
-use crate::sm10::instr::SfuFn;
+use crate::sm10::decode::{decode_in, DecodeError};
+use crate::sm10::instr::{Instr, SfuFn};
 use crate::sm10::op::Op;
-use crate::sm10::table::FORMS;
+use crate::sm10::semantics::Semantics;
+use crate::sm10::table::{FORM_COUNT, ROWS};
 
-/// A set of rows, from the `forms` of a chip's manifest.
+/// A set of rows, from the `forms` of a chip's manifest. The reading is FlexGripPlus's where a row of its manual is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tier([u64; 3]);
+pub struct Tier {
+    rows: [u64; 4],
+    semantics: Semantics,
+}
 
 impl Tier {
     /// The set of the rows named.
     pub fn from_rows(rows: &[u8]) -> Self {
-        let mut set = [0; 3];
-        for r in rows.iter().filter(|r| usize::from(**r) < FORMS.len()) {
+        let mut set = [0; 4];
+        for r in rows.iter().filter(|r| usize::from(**r) < ROWS.len()) {
             set[usize::from(*r) / 64] |= 1 << (r % 64);
         }
-        Tier(set)
+        let semantics = match rows.iter().any(|r| usize::from(*r) >= FORM_COUNT) {
+            true => Semantics::FlexGripPlus,
+            false => Semantics::G80,
+        };
+        Tier { rows: set, semantics }
     }
 
     /// Everything SM 1.0 computes with. What belongs to SM 1.1 and later, to texture, quads and fragments is in no
     /// chip.
     pub fn full() -> Self {
-        Self::of_operations(|_| true)
+        Self::of_operations(Semantics::G80, |_| true)
     }
 
     /// No float arithmetic, special functions or float conversions.
     pub fn integer() -> Self {
-        Self::of_operations(|o| !o.is_float())
+        Self::of_operations(Semantics::G80, |o| !o.is_float())
     }
 
     /// Of floats what compilers make of an integer division: FMUL, I2F, F2I and RCP.
     pub fn division() -> Self {
         use Op::{FMul, Sfu, F2I, I2F};
         let divides = |o: &Op| matches!(o, FMul { .. } | I2F { .. } | F2I { .. } | Sfu { func: SfuFn::Rcp, .. });
-        Self::of_operations(|o| !o.is_float() || divides(o))
+        Self::of_operations(Semantics::G80, |o| !o.is_float() || divides(o))
     }
 
-    fn of_operations(keep: impl Fn(&Op) -> bool) -> Self {
+    /// The rows of another reading that do the operations of this one.
+    pub fn read_as(self, semantics: Semantics) -> Self {
+        if semantics == self.semantics {
+            return self;
+        }
+        let floats = self.executes(|o| matches!(o, Op::FAdd { .. }));
+        let kept = |o: &Op| match o.is_float() {
+            true if floats => true,
+            true => self.executes(|own| own == o),
+            false => true,
+        };
+        Self::of_operations(semantics, kept)
+    }
+
+    fn of_operations(semantics: Semantics, keep: impl Fn(&Op) -> bool) -> Self {
         let on_chips = |o: &Op| !matches!(o, Op::Unsupported | Op::LdShared { .. });
-        let kept = |r: &u8| on_chips(&FORMS[usize::from(*r)].op) && keep(&FORMS[usize::from(*r)].op);
-        let rows: Vec<u8> = (0..FORMS.len() as u8).filter(kept).collect();
+        let kept = semantics.rows().filter(|(_, f)| on_chips(&f.op) && keep(&f.op));
+        let rows: Vec<u8> = kept.map(|(r, _)| r as u8).collect();
         Self::from_rows(&rows)
+    }
+
+    /// How the chip reads its words.
+    pub fn semantics(self) -> Semantics {
+        self.semantics
+    }
+
+    /// Decodes one instruction as the chip reads it.
+    ///
+    /// # Errors
+    /// Those of [`decode`](crate::sm10::decode()).
+    pub fn decode(self, w0: u32, w1: u32) -> Result<Instr, DecodeError> {
+        decode_in(self.semantics, w0, w1)
     }
 
     /// Whether it executes a form of such an operation.
     pub fn executes(self, of: impl Fn(&Op) -> bool) -> bool {
-        let mut rows = 0..FORMS.len() as u8;
-        rows.any(|r| of(&FORMS[usize::from(r)].op) && self.has(r))
+        let mut rows = 0..ROWS.len() as u8;
+        rows.any(|r| of(&ROWS[usize::from(r)].op) && self.has(r))
     }
 
     /// Whether a row is in it.
     pub fn has(self, row: u8) -> bool {
-        self.0.get(usize::from(row) / 64).is_some_and(|w| w >> (row % 64) & 1 == 1)
+        self.rows.get(usize::from(row) / 64).is_some_and(|w| w >> (row % 64) & 1 == 1)
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use warpsmith_cache::input;
 use warpsmith_isa::set::words;
-use warpsmith_isa::Isa;
+use warpsmith_isa::{Isa, Semantics};
 use warpsmith_launch::{ConstantSection, LaunchError, Program, SourceLines};
 
 /// A program with what its file says about it.
@@ -78,12 +78,13 @@ fn hex(path: &Path, text: &str) -> Result<Vec<u32>, LaunchError> {
         .map_err(|e| LaunchError::new(path, e.line, e.message))
 }
 
-/// Loads a `.sass`, `.hex`, `.bin` or `.cubin` program.
+/// Loads a `.sass`, `.hex`, `.bin` or `.cubin` program for a chip that reads words so.
 pub(crate) fn program(
     path: &Path,
     kernel: Option<&str>,
     from: &Path,
     line: usize,
+    semantics: Semantics,
 ) -> Result<LoadedProgram, LaunchError> {
     let bytes = read(path, input::TEXT, from, line)?;
     if kernel.is_some() && extension(path) != "cubin" {
@@ -93,9 +94,9 @@ pub(crate) fn program(
             "kernel = \"...\" goes with a program that can hold several: .cu, .cl, .ptx, .cubin; remove it",
         ));
     }
-    match extension(path) {
+    let loaded = match extension(path) {
         "hex" => Ok(LoadedProgram::plain(hex(path, &text(path, bytes)?)?)),
-        "sass" => sass(path, &text(path, bytes)?),
+        "sass" => sass(path, &text(path, bytes)?, semantics),
         "bin" => warpsmith_isa::program::parse_bin(&bytes, &path.to_string_lossy())
             .map(LoadedProgram::plain)
             .map_err(|e| LaunchError::new(path, e.line, e.message)),
@@ -105,7 +106,8 @@ pub(crate) fn program(
             line,
             format!("a program is .cu, .cl, .ptx, .sass, .hex, .bin or .cubin, found .{other}"),
         )),
-    }
+    }?;
+    Ok(LoadedProgram { program: loaded.program.read_as(semantics), ..loaded })
 }
 
 /// Loads a program of another set than SM 1.0: its text (`.sass`, `.asm`, `.s`), or its words (`.hex`) or
@@ -143,8 +145,8 @@ pub(crate) fn of_set(isa: Isa, path: &Path, from: &Path, line: usize) -> Result<
 }
 
 /// Assembles a program; its directives stand where the launch file says nothing.
-fn sass(path: &Path, source: &str) -> Result<LoadedProgram, LaunchError> {
-    let a = warpsmith_isa::assemble(source, &path.to_string_lossy())
+fn sass(path: &Path, source: &str, semantics: Semantics) -> Result<LoadedProgram, LaunchError> {
+    let a = warpsmith_isa::assemble_in(Some(semantics), source, &path.to_string_lossy())
         .map_err(|e| LaunchError::new(path, e.span.line, format!("column {}: {}", e.span.col, e.message)))?;
     let constants = a
         .consts

@@ -6,7 +6,7 @@ use std::path::Path;
 use toml::Spanned;
 use warpsmith_contract::registers::{GUARD_BYTES, PARAMS};
 use warpsmith_isa::set::{no_set, InstructionSet};
-use warpsmith_isa::{ChipInfo, Isa};
+use warpsmith_isa::{ChipInfo, Isa, Semantics};
 use warpsmith_launch::{ConstantSection, GlobalSection, KeyLines, Launch, LaunchError};
 
 /// Whether the first page of global memory is guarded: as the file says; else where the program places
@@ -50,6 +50,14 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
                 format!("the compiler writes {}; a program of {isa} is text or words of {isa}", Isa::Sm10),
             ))
         }
+        true if chip.tier.semantics() != Semantics::G80 => {
+            let reads = chip.tier.semantics();
+            let why = format!(
+                "the compiler writes words as the hardware reads them, configuration {} reads them as {reads}: leave semantics out",
+                chip.name
+            );
+            return Err(LaunchError::new(path, program_line, why));
+        }
         true => Some(compiled::compile(&source, &raw, &program_file, chip)?),
         false => {
             compiled::refuse_keys(&source, &raw)?;
@@ -59,7 +67,10 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
     let loaded = match &compiled {
         Some(c) => compiled::program(c),
         None if other => files::of_set(isa, &program_file, path, program_line)?,
-        None => files::program(&program_file, raw.kernel.as_ref().map(|k| k.as_ref().as_str()), path, program_line)?,
+        None => {
+            let kernel = raw.kernel.as_ref().map(|k| k.as_ref().as_str());
+            files::program(&program_file, kernel, path, program_line, chip.tier.semantics())?
+        }
     };
     let globals = globals(&source, &raw)?;
     let expects = expects(&source, &raw)?;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use warpsmith_cosim::{folder, Chip, ChipInfo, RunOptions, StallCause};
 use warpsmith_isa::set::{self, Instr};
-use warpsmith_isa::{decode, disassemble, Isa};
+use warpsmith_isa::{disassemble_in, Isa};
 use warpsmith_model::Launch;
 use warpsmith_run::Machine;
 
@@ -120,10 +120,10 @@ pub fn resident_warps(info: &ChipInfo, launch: &Launch) -> u32 {
 pub fn lacks(info: &ChipInfo, launch: &Launch) -> Option<String> {
     let (text, at) = match launch.isa() {
         Isa::Sm10 => {
-            let lines = disassemble(&launch.program.words()).into_iter();
+            let lines = disassemble_in(launch.program.semantics, &launch.program.words()).into_iter();
             let mut missing = lines.filter(|l| {
                 let second = l.words.get(1).copied().unwrap_or(0);
-                decode(l.words[0], second).is_ok_and(|i| !info.tier.has(i.form))
+                info.tier.decode(l.words[0], second).is_ok_and(|i| !info.tier.has(i.form))
             });
             missing.next().map(|l| (l.text, u64::from(l.addr)))?
         }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use set::SetCoverage;
 use std::collections::BTreeMap;
 use warpsmith_isa::Isa;
-use warpsmith_isa::{Dst, Instr, Marker, MemRef, Op, Src, Tier, FORMS};
+use warpsmith_isa::{Dst, Instr, Marker, MemRef, Op, Src, Tier, ROWS};
 use warpsmith_model::uop::Slot;
 use warpsmith_model::{AccessKind, Retired, Space};
 
@@ -172,12 +172,12 @@ impl Coverage {
     /// Rows that a chip of this tier implements, that can be executed without trapping, and that
     /// were never hit.
     pub fn never_hit(&self, tier: Tier) -> Vec<u8> {
-        (0..FORMS.len() as u8).filter(|f| implemented(*f, tier) && !self.forms.contains_key(f)).collect()
+        (0..ROWS.len() as u8).filter(|f| implemented(*f, tier) && !self.forms.contains_key(f)).collect()
     }
 
     /// Hit rows, and all rows that could be hit.
     pub fn forms_hit(&self, tier: Tier) -> (usize, usize) {
-        let all = (0..FORMS.len() as u8).filter(|f| implemented(*f, tier)).count();
+        let all = (0..ROWS.len() as u8).filter(|f| implemented(*f, tier)).count();
         (all - self.never_hit(tier).len(), all)
     }
 
@@ -189,7 +189,7 @@ impl Coverage {
 
 /// Names of the float events that a chip of this tier can show.
 fn float_events(tier: Tier) -> impl Iterator<Item = &'static str> {
-    let has = move |op: &Op| FORMS.iter().zip(0..).any(|(f, row)| implemented(row, tier) && float::shows(&f.op, op));
+    let has = move |op: &Op| ROWS.iter().zip(0..).any(|(f, row)| implemented(row, tier) && float::shows(&f.op, op));
     float::EVENTS.iter().filter(move |(op, _)| has(op)).map(|e| e.1)
 }
 

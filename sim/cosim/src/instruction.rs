@@ -1,7 +1,7 @@
 //! What lockstep, reports and observers ask of an instruction, whichever set it is of.
 
 use warpsmith_isa::uop::{Builtin, Flow, Lowered, MaskFlow, Op as Uop, Place, Space, Special, StackFlow};
-use warpsmith_isa::{decode, Instr, Isa, Op, Resource, Src};
+use warpsmith_isa::{decode_in, Instr, Isa, Op, Resource, Src};
 use warpsmith_model::Launch;
 
 /// First predicate, or flag register, among the [writers](Instruction::reads) of a warp.
@@ -34,7 +34,7 @@ pub struct Instruction {
 /// The instruction at byte address `pc` whose first 8 bytes are `word`; `None` where that is none.
 pub fn of(launch: &Launch, pc: u32, word: [u32; 2]) -> Option<Instruction> {
     let here = launch.program.bytes.get(pc as usize..).unwrap_or_default();
-    of_bytes(launch.isa(), pc, word, here)
+    of_bytes(launch, pc, word, here)
 }
 
 /// The instruction of the program at byte address `pc`.
@@ -42,16 +42,16 @@ pub fn at(launch: &Launch, pc: u32) -> Option<Instruction> {
     let here = launch.program.bytes.get(pc as usize..)?;
     let word = |n: usize| here.iter().skip(4 * n).take(4).rev();
     let word = |n| word(n).fold(0, |w, b| w << 8 | u32::from(*b));
-    of_bytes(launch.isa(), pc, [word(0), word(1)], here)
+    of_bytes(launch, pc, [word(0), word(1)], here)
 }
 
 /// The same of a set; `here`: the program from `pc` on, of which more than 8 bytes count if it begins so.
-fn of_bytes(isa: Isa, pc: u32, word: [u32; 2], here: &[u8]) -> Option<Instruction> {
+fn of_bytes(launch: &Launch, pc: u32, word: [u32; 2], here: &[u8]) -> Option<Instruction> {
     let [w0, w1] = word;
-    if isa == Isa::Sm10 {
-        return Some(of_sm10(&decode(w0, w1).ok()?));
+    if launch.isa() == Isa::Sm10 {
+        return Some(of_sm10(&decode_in(launch.program.semantics, w0, w1).ok()?));
     }
-    let set = isa.set();
+    let set = launch.isa().set();
     let first = (u64::from(w1) << 32 | u64::from(w0)).to_le_bytes();
     let known = here.len() > 8 && here.starts_with(&first);
     let instr = set.decode(if known { here } else { &first }).ok()?;

@@ -6,6 +6,7 @@ mod common;
 mod convert_reference;
 mod divergence;
 mod fermi;
+mod flexgripplus;
 mod float_reference;
 mod g13;
 mod host;

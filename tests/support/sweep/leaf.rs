@@ -15,7 +15,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{sync_channel, Receiver};
 use std::sync::OnceLock;
 use warpsmith_cxx::{program, Port, Program};
-use warpsmith_hdl::config::Floats;
+use warpsmith_hdl::config::{Floats, Semantics};
 use warpsmith_hdl::emit::{emit_leaf, Emitted};
 use warpsmith_hdl::sm::control::AluControl;
 use warpsmith_hdl::sm::pipeline::execute::{lane::Lane, sfu::Sfu};
@@ -66,7 +66,7 @@ impl Leaf {
 
     fn emitted(self) -> Emitted {
         match self {
-            Leaf::Lane => emit_leaf(&Lane::new(Floats::All)),
+            Leaf::Lane => emit_leaf(&Lane::new(Floats::All, Semantics::G80)),
             Leaf::Sfu => emit_leaf(&Sfu::new()),
         }
     }

@@ -1,16 +1,18 @@
 //! A parsed statement against the rows of the table.
 
+use super::manual;
 use super::operand::Builder;
 use super::parse::{Body, Stmt};
 use super::suffix::{suffixes, Suffixes};
 use crate::set::diag::{Diag, Span};
 use crate::sm10::codes::Code;
-use crate::sm10::decode::{decode, operation};
+use crate::sm10::decode::{decode_in, operation};
 use crate::sm10::doc::suggest;
-use crate::sm10::encode::encode;
+use crate::sm10::encode::encode_in;
 use crate::sm10::instr::*;
 use crate::sm10::op::Op;
 use crate::sm10::operand::{Dst, Src};
+use crate::sm10::semantics::Semantics;
 use crate::sm10::spelling::{entries, Entry};
 use crate::sm10::table::{Form, Role, FORMS};
 
@@ -33,10 +35,14 @@ pub(super) struct Bound {
 }
 
 /// Binds a statement to the first row that takes it.
-pub(super) fn bind(s: &Stmt) -> Result<Bound, Diag> {
+pub(super) fn bind(semantics: Semantics, s: &Stmt) -> Result<Bound, Diag> {
     let mut best: Option<Miss> = None;
-    for (n, f) in FORMS.iter().enumerate().filter(|(_, f)| f.base() == s.base) {
-        match try_form(n, f, s) {
+    let s = &match semantics {
+        Semantics::G80 => s.clone(),
+        Semantics::FlexGripPlus => manual::spelled(s.clone()),
+    };
+    for (n, f) in semantics.rows().filter(|(_, f)| f.base() == s.base) {
+        match try_form(semantics, n, f, s) {
             Ok(b) => return Ok(b),
             Err(m) => {
                 if best.as_ref().is_none_or(|b| m.score > b.score) {
@@ -45,11 +51,11 @@ pub(super) fn bind(s: &Stmt) -> Result<Bound, Diag> {
             }
         }
     }
-    Err(best.map_or_else(|| unknown(s), |m| m.diag))
+    Err(best.map_or_else(|| unknown(semantics, s), |m| m.diag))
 }
 
-fn unknown(s: &Stmt) -> Diag {
-    let hint = match suggest(&s.base) {
+fn unknown(semantics: Semantics, s: &Stmt) -> Diag {
+    let hint = match suggest(semantics, &s.base) {
         Some(name) => format!("did you mean {name}?"),
         None => "`warpsmith isa list` prints all".into(),
     };
@@ -61,22 +67,29 @@ const COUNT: usize = 3;
 const OPERANDS: usize = 4;
 const ENCODE: usize = 20;
 
-fn try_form(n: usize, f: &'static Form, s: &Stmt) -> Result<Bound, Miss> {
+fn try_form(semantics: Semantics, n: usize, f: &'static Form, s: &Stmt) -> Result<Bound, Miss> {
     let sfx = suffixes(f, s)?;
     if f.op == Op::Unsupported {
-        return raw(n, f, s);
+        return raw(semantics, n, f, s);
     }
     let mut want = entries(f);
     if sfx.reduction {
         want.pop();
     }
-    let optional = usize::from(want.last() == Some(&Entry::Shift));
+    let optional = usize::from(match want.last() {
+        Some(Entry::Shift) => true,
+        Some(Entry::Src(n)) => f.src[*n].is_optional(),
+        _ => false,
+    });
     let got = s.operands.len();
     if got > want.len() || got + optional < want.len() {
         let span = s.operands.get(want.len()).map_or(s.end, |o| o.span);
         return Err(Miss::new(COUNT, span, format!("{} takes {} operands, found {got}", f.mnemonic, want.len())));
     }
     let mut b = Builder { f, roles: sfx.roles.clone(), dst: Dst::None, src: [Src::None; 3], at: None, label: None };
+    for (value, slot) in b.src.iter_mut().zip(f.src) {
+        *value = if slot.is_optional() { Src::Imm(0) } else { Src::None };
+    }
     for (k, (w, o)) in want.iter().zip(&s.operands).enumerate() {
         b.operand(*w, o, &sfx).map_err(|m| Miss::new(OPERANDS + k, o.span, m))?;
     }
@@ -90,7 +103,17 @@ fn try_form(n: usize, f: &'static Form, s: &Stmt) -> Result<Bound, Miss> {
             let what = format!("{} takes its carry from C0, write .CARRY0", f.mnemonic);
             return Err(Miss::new(ENCODE, s.base_span, what));
         }
-        b.roles.push((Role::AddKind, AddKind::Addc.code()));
+        match f.field(Role::CarryIn) {
+            Some(_) if b.role(Role::CarryIn) != 0 => {}
+            Some(field) => {
+                b.roles.retain(|r| r.0 != Role::CarryIn);
+                b.roles.push((Role::CarryIn, (1 << field.width()) - 1));
+            }
+            None => b.roles.push((Role::AddKind, AddKind::Addc.code())),
+        }
+    } else if b.role(Role::CarryIn) != 0 {
+        let what = format!("{}: say which carry, .CARRY0 to .CARRY3", f.mnemonic);
+        return Err(Miss::new(ENCODE, s.base_span, what));
     }
     let late = |m: String| Miss::new(ENCODE, s.base_span, m);
     let mut w = f.match_;
@@ -98,6 +121,10 @@ fn try_form(n: usize, f: &'static Form, s: &Stmt) -> Result<Bound, Miss> {
         if let Some(m) = f.mods.iter().find(|m| m.role == *role) {
             if u64::from(*v) >> m.field.width() != 0 {
                 return Err(late(format!("{v:#x} is too large, the field has {} bits", m.field.width())));
+            }
+            let fixed = m.field.get(f.match_);
+            if m.field.bits() & !f.mask == 0 && *v != fixed {
+                return Err(late(format!("{} is {fixed:#x} in this form, not {v:#x}", role.meaning())));
             }
             w |= m.field.put(*v);
         }
@@ -116,12 +143,12 @@ fn try_form(n: usize, f: &'static Form, s: &Stmt) -> Result<Bound, Miss> {
         cdst: sfx.cdst,
         src: b.src,
     };
-    encode(&instr).map_err(|e| late(e.to_string()))?;
+    encode_in(semantics, &instr).map_err(|e| late(e.to_string()))?;
     Ok(Bound { instr, label: b.label })
 }
 
 /// Instructions this machine does not execute are written with their raw words.
-fn raw(n: usize, f: &Form, s: &Stmt) -> Result<Bound, Miss> {
+fn raw(semantics: Semantics, n: usize, f: &Form, s: &Stmt) -> Result<Bound, Miss> {
     let mut words = Vec::new();
     for o in &s.operands {
         match o.body {
@@ -138,7 +165,7 @@ fn raw(n: usize, f: &Form, s: &Stmt) -> Result<Bound, Miss> {
         return Err(Miss::new(COUNT, s.end, what));
     }
     let (w0, w1) = (words[0], words.get(1).copied().unwrap_or(0));
-    match decode(w0, w1) {
+    match decode_in(semantics, w0, w1) {
         Ok(instr) if usize::from(instr.form) == n => Ok(Bound { instr, label: None }),
         _ => {
             let what = format!("these words are no {}", f.mnemonic);

@@ -1,16 +1,17 @@
 //! The operands of a statement against the slots of one row.
 
-use super::parse::{condition, Body, Bracket, Operand};
+use super::manual::BAR_MASKS;
+use super::parse::{Body, Bracket, Operand};
 use super::suffix::Suffixes;
 use crate::set::diag::Span;
 use crate::sm10::codes::Code;
-use crate::sm10::disasm::{icond_name, signed_immediate};
+use crate::sm10::disasm::{condition_name, signed_immediate};
 use crate::sm10::instr::*;
 use crate::sm10::op::Op;
 use crate::sm10::operand::{Dst, MemRef, MemSize, Src};
 use crate::sm10::spelling::Entry;
-use crate::sm10::table::conversion_slot;
-use crate::sm10::table::{DstSlot, Form, MemSlot, Role, SrcSlot};
+use crate::sm10::table::place as p;
+use crate::sm10::table::{conversion_slot, DstSlot, Form, MemSlot, Owner, Role, SrcSlot};
 
 /// Collects the operands of one row.
 pub(super) struct Builder {
@@ -24,6 +25,9 @@ pub(super) struct Builder {
 
 type Res = Result<(), String>;
 
+/// Code of [`Role::CvtSrc`] for S16.BEXT, a signed byte of a half register or of memory.
+const SIGNED_BYTE: u32 = 6;
+
 impl Builder {
     fn expected<T>(&self, what: &str, o: &Operand) -> Result<T, String> {
         // "a half register (R3L or R3H)" reads "a half register here (R3L or R3H)".
@@ -34,7 +38,7 @@ impl Builder {
         Err(format!("{} takes {here}, found {}", self.f.mnemonic, o.text))
     }
 
-    fn role(&self, r: Role) -> u32 {
+    pub(super) fn role(&self, r: Role) -> u32 {
         self.roles.iter().find(|x| x.0 == r).map_or(0, |x| x.1)
     }
 
@@ -60,9 +64,10 @@ impl Builder {
             },
             Entry::Mem => self.memory(o),
             Entry::Cond => {
+                let field = self.f.field(Role::CondI).or(self.f.field(Role::CondF));
+                let codes = 0..1u8 << field.map_or(0, |f| f.width());
                 let code = match &o.body {
-                    Body::Name(n) if self.f.field(Role::CondI).is_some() => (0..8).find(|c| icond_name(*c) == n),
-                    Body::Name(n) => condition(n).filter(|c| *c < 16),
+                    Body::Name(n) if !n.is_empty() => codes.clone().find(|c| condition_name(self.f, *c) == n),
                     _ => None,
                 };
                 match code {
@@ -83,6 +88,14 @@ impl Builder {
             }
             Entry::Shift => self.small(o, Role::Shift4, 16, "a shift 0x0 to 0xf"),
             Entry::Trigger => self.small(o, Role::PmId, 16, "a trigger 0x0 to 0xf"),
+            // The one word of the manual's BAR, whatever mask its examples print.
+            Entry::Mask if self.f.owner(p::BAR_MASK.lo.0.into()) == Owner::Fixed(true) => match o.body {
+                Body::Num(v) if BAR_MASKS.contains(&v) => {
+                    self.roles.push((Role::BarMask, p::BAR_MASK.get(u64::MAX)));
+                    Ok(())
+                }
+                _ => self.expected("the mask 0xfff", o),
+            },
             Entry::Mask => self.small(o, Role::BarMask, 0x1000, "a mask 0x0 to 0xfff"),
             Entry::Barrier => match o.body {
                 Body::Barrier(n) if n < 16 => {
@@ -220,8 +233,8 @@ impl Builder {
         let slot = conversion_slot(slot, self.role(Role::CvtSrc));
         let half = slot.is_half();
         let first = matches!(slot, S::S1W | S::S1H | S::I1W | S::I1H | S::L1W | S::L1H);
-        let second = matches!(slot, S::S2W | S::S2H | S::L2W | S::L2H | S::L3W | S::L3H | S::CountW | S::CountH);
-        let count = matches!(slot, S::CountW | S::CountH);
+        let count = slot.is_count();
+        let second = count || matches!(slot, S::S2W | S::S2H | S::L2W | S::L2H | S::L3W | S::L3H);
         let full = matches!(
             slot,
             S::S1W
@@ -234,6 +247,7 @@ impl Builder {
                 | S::L3W
                 | S::LReg1W
                 | S::CountW
+                | S::Count5W
                 | S::StoreSel
                 | S::StoreSized
         );
@@ -242,14 +256,19 @@ impl Builder {
             (S::Acc, _) => return self.expected("the destination register again", o),
             (_, Body::Reg(r)) if full => Src::Reg(*r),
             (_, Body::Half(h)) if half || slot == S::StoreSel => Src::Half(*h),
+            // A conversion from S8 reads a byte, whose sign it finds itself.
+            (_, Body::Shared(b, Some(MemSize::S8))) if first && self.role(Role::CvtSrc) == SIGNED_BYTE => {
+                Src::Shared(place(b, MemSize::U8)?)
+            }
             (_, Body::Shared(b, size)) if first => Src::Shared(place(b, size.unwrap_or(MemSize::B32))?),
             (_, Body::Const(bank, b, None)) if second && *bank < 16 => {
                 Src::Const { bank: *bank as u8, at: place(b, if half { MemSize::U16 } else { MemSize::B32 })? }
             }
-            (S::ConstFar, Body::Const(bank, b, size)) if *bank < 16 => {
+            (S::ConstFar | S::ConstFarFixed, Body::Const(bank, b, size)) if *bank < 16 => {
                 Src::Const { bank: *bank as u8, at: place(b, size.unwrap_or(MemSize::B32))? }
             }
             (_, Body::Num(v)) if count && !o.neg => Src::Imm(*v),
+            (S::Imm12 | S::Imm10, Body::Num(v)) if !o.neg => Src::Imm(*v),
             (S::Imm32 | S::Imm16, Body::Num(v)) => {
                 let minus = o.neg && !matches!(self.f.op, Op::IAdd { .. });
                 let v = if minus { v.wrapping_neg() } else { *v };
@@ -262,11 +281,11 @@ impl Builder {
             (S::Addr, Body::Areg(a)) => Src::Addr(*a),
             (S::Cc, Body::Creg(c)) => Src::Cc(*c),
             (S::Special, Body::Special(s)) => Src::Special(*s),
-            (S::ConstFar, _) => return self.expected("constant memory (c[0x1] [0x2])", o),
+            (S::ConstFar | S::ConstFarFixed, _) => return self.expected("constant memory (c[0x1] [0x2])", o),
             (S::Addr, _) => return self.expected("an address register (A0 to A7)", o),
             (S::Cc, _) => return self.expected("a flag register (C0 to C3)", o),
             (S::Special, _) => return self.expected("a special register (SR_CLOCK, SR2)", o),
-            (S::Imm32 | S::Imm16, _) => return self.expected("a number", o),
+            (S::Imm32 | S::Imm16 | S::Imm12 | S::Imm10, _) => return self.expected("a number", o),
             (_, Body::Shared(..)) => {
                 return self
                     .expected(&format!("no g [] as operand {} (only the first source may be shared memory)", n + 1), o)

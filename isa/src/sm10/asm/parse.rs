@@ -161,7 +161,8 @@ impl<'a> Cursor<'a> {
                     if self.done() {
                         break;
                     }
-                    self.need(',')?;
+                    // The manual of FlexGripPlus writes `BRA C0.NE 0x10`.
+                    self.eat(',');
                     operands.push(self.operand()?);
                 }
                 Body::Guard(_) => {
@@ -344,6 +345,7 @@ impl<'a> Cursor<'a> {
         let (w, span) = self.word("an access size")?;
         Ok(Some(match w.as_str() {
             "U8" => MemSize::U8,
+            "S8" => MemSize::S8,
             "U16" => MemSize::U16,
             "S16" => MemSize::S16,
             "U32" => MemSize::B32,

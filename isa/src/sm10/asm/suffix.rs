@@ -93,7 +93,7 @@ pub(super) fn suffixes(f: &Form, s: &Stmt) -> Result<Suffixes, Miss> {
         }
         out.roles.push((role, value));
     }
-    if f.field(Role::AddKind).is_some() {
+    if f.field(Role::AddKind).is_some() || f.field(Role::CarryIn).is_some() {
         out.carry = bag.take(&["CARRY0", "CARRY1", "CARRY2", "CARRY3"]).map(|c| c as u8);
     }
     if f.dst == DstSlot::LongSel {

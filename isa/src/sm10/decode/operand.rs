@@ -122,17 +122,20 @@ pub(super) fn src(slot: SrcSlot, w: u64) -> Option<Src> {
             Src::Shared(near(w, p::LONG_SHARED_OFFSET, size, long_step(w)))
         }
         S::L1W | S::L1H | S::LReg1W => reg(w, p::LONG_SRC1, half),
-        S::CountW | S::CountH if p::COUNT_IMM.is_set(w) => Src::Imm(p::LONG_SRC2.get(w)),
-        S::L2W | S::L2H | S::CountW | S::CountH => return long23(w, p::CONST2, p::LONG_SRC2, half),
+        s if s.is_count() && p::COUNT_IMM.is_set(w) => Src::Imm(s.immediate()?.get(w)),
+        S::L2W | S::L2H | S::CountW | S::CountH | S::Count5W | S::Count5H => {
+            return long23(w, p::CONST2, p::LONG_SRC2, half)
+        }
         S::L3W | S::L3H => return long23(w, p::CONST3, p::LONG_SRC3, half),
-        S::Imm32 => Src::Imm(p::IMM32.get(w)),
-        S::Imm16 => Src::Imm(p::IMM16.get(w)),
+        S::Imm32 | S::Imm16 | S::Imm12 | S::Imm10 => Src::Imm(slot.immediate()?.get(w)),
         S::Addr => Src::Addr(p::LONG_AREG.get(w) as u8),
         S::Special => Src::Special(p::SPECIAL.get(w) as u8),
         S::Cc => Src::Cc(p::GUARD_FLAG.get(w) as u8),
-        S::ConstFar => {
+        S::ConstFar | S::ConstFarFixed => {
             let size = shared_mode(p::FAR_CONST_MODE, w);
-            Src::Const { bank: p::LONG_BANK.get(w) as u8, at: far(w, p::far_offset(size.bytes()), size, size.bytes()) }
+            let at = far(w, p::far_offset(size.bytes()), size, size.bytes());
+            let at = if slot == S::ConstFar { at } else { MemRef::absolute(at.offset, size) };
+            Src::Const { bank: p::LONG_BANK.get(w) as u8, at }
         }
         S::StoreSel => reg(w, p::LONG_SRC3, !p::FULL_DATA.is_set(w)),
         S::StoreSized => reg(w, p::LONG_DST, false),

@@ -121,10 +121,14 @@ pub(super) const L_SIZE: Mod = at(Role::MemSize, place::ACCESS_SIZE);
 pub(super) const L_SHIFT4: Mod = m(Role::Shift4, 16, 4);
 pub(super) const L_SPACE: Mod = m(Role::Space, 16, 4);
 pub(super) const L_PM_ID: Mod = m(Role::PmId, 10, 4);
+// The manual of FlexGripPlus alone.
+pub(super) const L_COND_I5: Mod = m(Role::CondI, 46, 5);
+pub(super) const L_COND_F5: Mod = m(Role::CondF, 46, 5);
+pub(super) const L_CARRY_IN: Mod = at(Role::CarryIn, Field::two((22, 1), (28, 1)));
 // Control words.
 pub(super) const C_LIM: Mod = m(Role::Lim, 38, 1);
 pub(super) const C_BAR_ID: Mod = m(Role::BarId, 21, 4);
-pub(super) const C_BAR_MASK: Mod = m(Role::BarMask, 9, 12);
+pub(super) const C_BAR_MASK: Mod = at(Role::BarMask, place::BAR_MASK);
 pub(super) const C_ARRIVE: Mod = m(Role::Arrive, 25, 1);
 pub(super) const C_WAIT: Mod = m(Role::Wait, 26, 1);
 pub(super) const C_TARGET: Mod = at(Role::Target, place::TARGET);

@@ -10,6 +10,7 @@ mod field;
 mod float;
 mod immediate;
 mod int;
+mod manual;
 mod misc;
 mod owner;
 pub mod place;
@@ -109,6 +110,15 @@ pub enum Flags {
     ZSCO,
 }
 
+/// What the sources say of the markers of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Marked {
+    /// 1 is exit and 2 is join on the hardware; the manual of FlexGripPlus says the reverse.
+    Either,
+    /// Hardware and manual agree.
+    Agreed,
+}
+
 /// One row: one encoding form of one instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form {
@@ -134,6 +144,8 @@ pub struct Form {
     pub flags: Flags,
     /// True when bits 43:39 and 45:44 hold a guard.
     pub predicated: bool,
+    /// Whether the manual of FlexGripPlus has its markers as the hardware has.
+    pub marked: Marked,
     /// First architecture with this form.
     pub since: Since,
     /// Bits the machine ignores; written as 0 (unsupported rows: not decoded, kept as they are).
@@ -150,6 +162,16 @@ impl Form {
         self.mnemonic.split('.').next().unwrap_or(self.mnemonic)
     }
 
+    /// The form with markers that no source disputes.
+    const fn agreed(self) -> Form {
+        Form { marked: Marked::Agreed, ..self }
+    }
+
+    /// Whether some word matches both.
+    pub const fn overlaps(&self, other: &Form) -> bool {
+        self.class as u8 == other.class as u8 && (self.match_ ^ other.match_) & self.mask & other.mask == 0
+    }
+
     /// Number of the last source; 0 without any.
     pub fn last_source(&self) -> usize {
         self.src.iter().rposition(|s| *s != SrcSlot::No).unwrap_or(0)
@@ -161,11 +183,11 @@ impl Form {
     }
 }
 
-/// The rows, a slice for each file.
+/// The rows of the hardware, a slice for each file.
 const PARTS: [&[Form]; 7] =
     [short::ROWS, immediate::ROWS, misc::MOVES, int::ROWS, conv::ROWS, float::ROWS, control::ROWS];
 
-/// Number of rows.
+/// Number of rows of the hardware.
 pub const FORM_COUNT: usize = {
     let (mut p, mut n) = (0, 0);
     while p < PARTS.len() {
@@ -175,8 +197,23 @@ pub const FORM_COUNT: usize = {
     n
 };
 
-/// The table: all forms in decoding order within each class.
-pub static FORMS: [Form; FORM_COUNT] = {
+/// The table of the hardware: all forms in decoding order within each class.
+pub static FORMS: [Form; FORM_COUNT] = hardware();
+
+/// Both tables: [`FORMS`], and behind them the rows of the manual of FlexGripPlus, see
+/// [`Semantics`](crate::sm10::Semantics).
+pub static ROWS: [Form; FORM_COUNT + manual::ROWS.len()] = {
+    let mut out = [short::ROWS[0]; FORM_COUNT + manual::ROWS.len()];
+    let forms = hardware();
+    let mut n = 0;
+    while n < out.len() {
+        out[n] = if n < FORM_COUNT { forms[n] } else { manual::ROWS[n - FORM_COUNT] };
+        n += 1;
+    }
+    out
+};
+
+const fn hardware() -> [Form; FORM_COUNT] {
     let mut out = [short::ROWS[0]; FORM_COUNT];
     let (mut p, mut n) = (0, 0);
     while p < PARTS.len() {
@@ -189,7 +226,7 @@ pub static FORMS: [Form; FORM_COUNT] = {
         p += 1;
     }
     out
-};
+}
 
 /// The plain move, of all lanes of a quad.
 const fn mov(width: Width) -> Op {
@@ -214,5 +251,23 @@ const fn row(
     doc: &'static str,
     source: &'static str,
 ) -> Form {
-    Form { mnemonic, class, mask, match_, op, dst, src, mem, mods, flags, predicated, since, ignored, doc, source }
+    let marked = Marked::Either;
+    Form {
+        mnemonic,
+        class,
+        mask,
+        match_,
+        op,
+        dst,
+        src,
+        mem,
+        mods,
+        flags,
+        predicated,
+        marked,
+        since,
+        ignored,
+        doc,
+        source,
+    }
 }

@@ -47,6 +47,9 @@ places! {
     POST_INC            25+1,       "The memory reference post-increments its address register.";
     IMM32               16+6 34+26, "Immediate of 32 bits.";
     IMM16               9+16,       "Immediate of 16 bits.";
+    COUNT5              16+5,       "Immediate shift count of FlexGripPlus.";
+    IMM10               16+10,      "Immediate of A2R in FlexGripPlus.";
+    IMM12               16+12,      "Immediate of R2A in FlexGripPlus.";
     SPECIAL             46+4,       "Special register.";
     CVT_SRC             46+3,       "Source type of a conversion, a code of [`Conversion`](crate::sm10::table::CONVERSIONS).";
     MARKER              32+2,       "Marker of long words.";
@@ -54,6 +57,7 @@ places! {
     FLAG_WRITE          38+1,       "Flags are written.";
     CONDITION           39+5,       "Condition of the guard.";
     GUARD_FLAG          44+2,       "Flag register of the guard, of a carry, of C2R.";
+    BAR_MASK            9+12,       "Mask of a barrier.";
     ACCESS_SIZE         53+3,       "Access size of loads and stores of global and local memory.";
     TARGET              11+16 46+6, "Branch target in units of 4 bytes.";
 }

@@ -118,12 +118,20 @@ pub enum SrcSlot {
     CountW,
     /// Shift count: immediate 22:16 when bit 52, else as `L2H`.
     CountH,
+    /// FlexGripPlus: as `CountW`, immediate 20:16.
+    Count5W,
+    /// FlexGripPlus: as `CountH`, immediate 20:16.
+    Count5H,
     /// Conversion source: `L1W`, `L1H` or register by the type field 48:46.
     Cvt,
     /// Immediate of 32 bits: 21:16 low, 59:34 high.
     Imm32,
     /// Immediate of 16 bits, 24:9.
     Imm16,
+    /// FlexGripPlus: immediate of 10 bits, 25:16.
+    Imm10,
+    /// FlexGripPlus: immediate of 12 bits, 27:16.
+    Imm12,
     /// Address register, 27:26 and 34.
     Addr,
     /// Special register, 49:46.
@@ -132,6 +140,8 @@ pub enum SrcSlot {
     Cc,
     /// Constant of MVC: offset 24:9, size 47:46, bank 57:54.
     ConstFar,
+    /// FlexGripPlus: as `ConstFar`, without an address register.
+    ConstFarFixed,
     /// Store data of R2G: 52:46, full register when bit 53 else half register.
     StoreSel,
     /// Store data of GST and LST: the register field 8:2, one, two or four registers.
@@ -142,7 +152,32 @@ impl SrcSlot {
     /// Whether registers in the slot are halves. [`SrcSlot::Cvt`] and [`SrcSlot::StoreSel`] may be either.
     pub const fn is_half(self) -> bool {
         use SrcSlot::*;
-        matches!(self, S1H | I1H | S2H | SReg1H | SReg2H | L1H | L2H | L3H | CountH)
+        matches!(self, S1H | I1H | S2H | SReg1H | SReg2H | L1H | L2H | L3H | CountH | Count5H)
+    }
+
+    /// Whether it is a shift count, an immediate where bit 52 is set.
+    pub const fn is_count(self) -> bool {
+        use SrcSlot::*;
+        matches!(self, CountW | CountH | Count5W | Count5H)
+    }
+
+    /// Field of an immediate that a source may be.
+    pub const fn immediate(self) -> Option<Field> {
+        use SrcSlot::*;
+        Some(match self {
+            CountW | CountH => p::LONG_SRC2,
+            Count5W | Count5H => p::COUNT5,
+            Imm32 => p::IMM32,
+            Imm16 => p::IMM16,
+            Imm12 => p::IMM12,
+            Imm10 => p::IMM10,
+            _ => return None,
+        })
+    }
+
+    /// Whether texts leave the operand out where it is 0.
+    pub const fn is_optional(self) -> bool {
+        matches!(self, SrcSlot::Imm10 | SrcSlot::Imm12)
     }
 
     /// Its fields.
@@ -157,7 +192,7 @@ impl SrcSlot {
             SReg2W | SReg2H => &[(SOURCE, p::SHORT_SRC2)],
             L1W | L1H => long_source!((SOURCE, p::LONG_SRC1)),
             L2W | L2H => long_source!((SOURCE, p::LONG_SRC2), (Owner::Bank, p::LONG_BANK)),
-            CountW | CountH => {
+            CountW | CountH | Count5W | Count5H => {
                 long_source!((SOURCE, p::LONG_SRC2), (Owner::Bank, p::LONG_BANK), (Owner::CountImm, p::COUNT_IMM))
             }
             L3W | L3H => long_source!((SOURCE, p::LONG_SRC3), (Owner::Bank, p::LONG_BANK)),
@@ -165,6 +200,8 @@ impl SrcSlot {
             Cvt => long_source!((SOURCE, p::LONG_SRC1), (SOURCE, p::CVT_SRC)),
             Imm32 => &[(Owner::Immediate, p::IMM32)],
             Imm16 => &[(Owner::Immediate, p::IMM16)],
+            Imm12 => &[(Owner::Immediate, p::IMM12)],
+            Imm10 => &[(Owner::Immediate, p::IMM10)],
             Addr => &[(Owner::AddrRead, p::LONG_AREG)],
             Special => &[(SOURCE, p::SPECIAL)],
             Cc => &[(SOURCE, p::GUARD_FLAG)],
@@ -176,6 +213,7 @@ impl SrcSlot {
                 (Owner::Areg, p::SHORT_AREG),
                 (Owner::AregHigh, p::AREG_HIGH),
             ],
+            ConstFarFixed => &[(SOURCE, p::FAR_OFFSET8), (SOURCE, p::FAR_CONST_MODE), (Owner::Bank, p::LONG_BANK)],
             StoreSel => &[(SOURCE, p::LONG_SRC3), (Owner::FullData, p::FULL_DATA)],
             StoreSized => &[(SOURCE, p::LONG_DST)],
         }

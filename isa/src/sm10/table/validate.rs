@@ -1,20 +1,20 @@
-//! The table checks itself: every bit accounted for, no ambiguous pair, no row without its documentation.
+//! The tables check themselves: every bit accounted for, no ambiguous pair, no row without its documentation.
 
-use super::{Form, Since, FORMS};
+use super::{Form, Since};
+use crate::sm10::semantics::Semantics;
 
 /// Pairs of rows of one class (by index) that may match the same word, with the reason; the first wins.
 /// The table has none: the sources' tables are disjoint.
 pub const OVERLAPS: &[(usize, usize, &str)] = &[];
 
-/// Checks the table; every finding is one sentence naming the row. Empty means sound.
-pub fn validate() -> Vec<String> {
+/// Checks the table of a reading; every finding is one sentence naming the row. Empty means sound.
+pub fn validate(semantics: Semantics) -> Vec<String> {
     let mut out = Vec::new();
-    for (i, f) in FORMS.iter().enumerate() {
+    for (i, f) in semantics.rows() {
         row_findings(i, f, &mut out);
-        for (j, g) in FORMS.iter().enumerate().skip(i + 1) {
-            let clash = f.class == g.class && (f.match_ ^ g.match_) & f.mask & g.mask == 0;
+        for (j, g) in semantics.rows().filter(|(j, _)| *j > i) {
             let listed = OVERLAPS.iter().any(|&(a, b, _)| (a, b) == (i, j));
-            if clash && !listed {
+            if f.overlaps(g) && !listed {
                 out.push(format!("rows {i} {} and {j} {} overlap", f.mnemonic, g.mnemonic));
             }
         }

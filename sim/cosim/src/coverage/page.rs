@@ -9,7 +9,7 @@ use askama::Template;
 use serde_json::{json, Value};
 use std::fmt::Write as _;
 use warpsmith_isa::arch::COND_NAMES;
-use warpsmith_isa::{op, Pred, Tier, FORMS};
+use warpsmith_isa::{op, Pred, Tier, ROWS};
 
 /// Columns of a terminal.
 const COLUMNS: usize = 80;
@@ -53,7 +53,7 @@ impl Coverage {
         }
         let mut list = vec![];
         for (family, name) in FORM_FAMILIES {
-            let rows = FORMS.iter().zip(0u8..).filter(|(form, row)| {
+            let rows = ROWS.iter().zip(0u8..).filter(|(form, row)| {
                 let met = self.forms.contains_key(row);
                 form.op.family() == family && (met || implemented(*row, tier))
             });
@@ -118,7 +118,7 @@ impl Coverage {
     pub fn to_json(&self, tier: Tier) -> Value {
         let mut v = serde_json::to_value(self).unwrap_or_default();
         if self.set.is_none() {
-            let missing: Vec<&str> = self.never_hit(tier).iter().map(|f| FORMS[usize::from(*f)].mnemonic).collect();
+            let missing: Vec<&str> = self.never_hit(tier).iter().map(|f| ROWS[usize::from(*f)].mnemonic).collect();
             v["never_hit"] = json!(missing);
             v["never_met"] = json!(self.never_met(tier));
         }
@@ -199,7 +199,7 @@ mod tests {
             assert!(text.contains(" more\n") && text.contains("exit, join"), "{text}");
         }
         let tier = Tier::full();
-        for row in 0..FORMS.len() as u8 {
+        for row in 0..ROWS.len() as u8 {
             if implemented(row, tier) {
                 coverage.forms.insert(row, 1);
             }

@@ -15,7 +15,7 @@ use compare::{compare, Field, Mismatch, Origin};
 use report::{Difference, RetireDifference, Subject, Writer};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
-use warpsmith_isa::{decode, Instr, Isa, WARP_SIZE};
+use warpsmith_isa::{decode_in, Instr, Isa, WARP_SIZE};
 use warpsmith_model::undefined::{Beside, Places};
 use warpsmith_model::uop::{Program, Rules};
 use warpsmith_model::{
@@ -384,8 +384,8 @@ impl<'a> Lockstep<'a> {
             return None;
         }
         match self.decoded.get_mut(pc as usize / 4) {
-            Some(slot) => *slot.get_or_insert_with(|| decode(word[0], word[1]).ok()),
-            None => decode(word[0], word[1]).ok(),
+            Some(slot) => *slot.get_or_insert_with(|| decode_in(self.launch.program.semantics, word[0], word[1]).ok()),
+            None => decode_in(self.launch.program.semantics, word[0], word[1]).ok(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use warpsmith_isa::{disassemble, Isa};
+use warpsmith_isa::{disassemble_in, Isa};
 use warpsmith_model::Launch;
 
 /// One instruction.
@@ -91,7 +91,10 @@ impl Listing {
 /// Address and text of each instruction.
 fn instructions(launch: &Launch) -> Vec<(u32, String)> {
     match launch.isa() {
-        Isa::Sm10 => disassemble(&launch.program.words()).into_iter().map(|l| (l.addr, l.text)).collect(),
+        Isa::Sm10 => disassemble_in(launch.program.semantics, &launch.program.words())
+            .into_iter()
+            .map(|l| (l.addr, l.text))
+            .collect(),
         isa => {
             let lines = warpsmith_isa::set::disassemble(isa.set(), &launch.program.bytes);
             lines.into_iter().map(|l| (l.offset as u32, l.text)).collect()

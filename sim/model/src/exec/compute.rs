@@ -2,7 +2,7 @@
 
 use crate::num::{convert, float, int, rro, sfu};
 use crate::record::Lanes;
-use warpsmith_isa::{AddKind, Instr, MulKind, Op, Width, WARP_SIZE};
+use warpsmith_isa::{AddKind, Dst, Instr, MulKind, Op, Width, WARP_SIZE};
 
 /// Results of one operation, with flags when they are wanted.
 pub(super) struct Sink<'a> {
@@ -56,6 +56,12 @@ pub(super) fn compute(instr: &Instr, x: [&Lanes; 3], carry: &[u8; WARP_SIZE], mu
             }),
             _ => out.each(|l| int::add32(kind, int::mul_kind(mul, a[l], b[l]), c[l], cy(l), sat)),
         },
+        Op::ISum { carry, neg_b, width } => {
+            out.each(|l| int::sum(width, a[l], b[l], neg_b, (carry != 0).then(|| cy(l))))
+        }
+        Op::IMadSigned { neg_ab, neg_c, mul, sat } => {
+            out.each(|l| int::signed_sum(int::mul_kind(mul, a[l], b[l]), c[l], neg_ab, neg_c, sat))
+        }
         Op::ISad { width, signed } => out.each(|l| int::sad(width, signed, a[l], b[l], c[l])),
         Op::ISet { cond, width, signed } => out.each(|l| int::set(cond, width, signed, a[l], b[l])),
         Op::IMinMax { max, width, signed } => out.each(|l| int::min_max(max, width, signed, a[l], b[l])),
@@ -128,8 +134,9 @@ pub(super) fn compute(instr: &Instr, x: [&Lanes; 3], carry: &[u8; WARP_SIZE], mu
             false
         }
         Op::AddA => {
+            let mask = if matches!(instr.dst, Dst::Addr(_)) { 0xffff } else { u32::MAX };
             for l in 0..WARP_SIZE {
-                out.values[l] = a[l].wrapping_add(b[l]) & 0xffff;
+                out.values[l] = a[l].wrapping_add(b[l]) & mask;
             }
             false
         }

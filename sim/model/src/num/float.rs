@@ -269,7 +269,7 @@ pub fn relation(a: u32, b: u32) -> u32 {
 
 /// Compare: all ones if the bit of `cond` that [`relation`] names is set, else zero.
 pub fn set(cond: u8, a: u32, b: u32) -> (u32, u8) {
-    if (cond >> relation(a, b)) & 1 != 0 {
+    if (warpsmith_isa::op::relations(cond) >> relation(a, b)) & 1 != 0 {
         (u32::MAX, S)
     } else {
         (0, Z)

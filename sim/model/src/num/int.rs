@@ -87,6 +87,33 @@ pub fn add16(kind: AddKind, a: u32, b: u32, carry: bool, sat: bool) -> Out {
     (r, flags16(r) | ((c as u8) << 2) | ((o as u8) << 3))
 }
 
+/// FlexGripPlus: `a` plus or minus `b`, plus the carry. With a minus and a carry `b` is negated before it is added.
+#[inline(always)]
+pub fn sum(width: Width, a: u32, b: u32, neg_b: bool, carry: Option<bool>) -> Out {
+    let (kind, b) = match (neg_b, carry) {
+        (false, None) => (AddKind::Add, b),
+        (true, None) => (AddKind::Sub, b),
+        (false, Some(_)) => (AddKind::Addc, b),
+        (true, Some(_)) => (AddKind::Addc, b.wrapping_neg()),
+    };
+    match width {
+        Width::W16 => add16(kind, a, b, carry == Some(true), false),
+        Width::W32 => add32(kind, a, b, carry == Some(true), false),
+    }
+}
+
+/// FlexGripPlus: plus or minus `product`, plus or minus `c`. Under two minuses `c` is negated, and the product subtracted.
+#[inline(always)]
+pub fn signed_sum(product: u32, c: u32, neg_ab: bool, neg_c: bool, sat: bool) -> Out {
+    let (kind, c) = match (neg_ab, neg_c) {
+        (false, false) => (AddKind::Add, c),
+        (false, true) => (AddKind::Sub, c),
+        (true, false) => (AddKind::Subr, c),
+        (true, true) => (AddKind::Subr, c.wrapping_neg()),
+    };
+    add32(kind, product, c, false, sat)
+}
+
 /// Sign or zero extension of a 16-bit operand.
 #[inline(always)]
 pub fn ext16(signed: bool, a: u32) -> u32 {
@@ -165,8 +192,15 @@ fn less(signed: bool, a: u32, b: u32) -> bool {
 #[inline(always)]
 pub fn set(cond: u8, width: Width, signed: bool, a: u32, b: u32) -> Out {
     let (x, y) = at_width(width, signed, a, b);
-    let truth =
-        (cond & 1 != 0 && less(signed, x, y)) | (cond & 2 != 0 && x == y) | (cond & 4 != 0 && less(signed, y, x));
+    let flags = || match width {
+        Width::W16 => add16(AddKind::Sub, a, b, false, false).1,
+        Width::W32 => add32(AddKind::Sub, a, b, false, false).1,
+    };
+    let truth = if cond >= 0x10 {
+        warpsmith_isa::pred_holds(cond, flags()).unwrap_or(false)
+    } else {
+        (cond & 1 != 0 && less(signed, x, y)) | (cond & 2 != 0 && x == y) | (cond & 4 != 0 && less(signed, y, x))
+    };
     match (truth, width) {
         (true, Width::W32) => (0xffff_ffff, S),
         (true, Width::W16) => (0xffff, S),

@@ -82,6 +82,8 @@ row_fields! {
     imm_full: 1,
     /// It is a constant with an offset of 16 bits.
     const_far: 1,
+    /// … and without an address register.
+    fixed_address: 1,
 
     // Third operand.
     has_c: 1,
@@ -158,7 +160,8 @@ pub(super) enum Operand {
 pub(super) fn operand_of(index: usize, slot: SrcSlot) -> Option<Operand> {
     Some(match slot {
         SrcSlot::No => return None,
-        SrcSlot::Imm32 | SrcSlot::Imm16 | SrcSlot::ConstFar => Operand::B,
+        SrcSlot::Imm32 | SrcSlot::Imm16 | SrcSlot::Imm12 | SrcSlot::Imm10 => Operand::B,
+        SrcSlot::ConstFar | SrcSlot::ConstFarFixed => Operand::B,
         SrcSlot::StoreSel | SrcSlot::StoreSized => Operand::C,
         _ => [Operand::A, Operand::B, Operand::C][index],
     })

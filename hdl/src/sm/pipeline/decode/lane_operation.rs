@@ -5,7 +5,7 @@
 //! that follows is taken from those bits of the word.
 //!
 //! Not from operations:
-//! - the sum with carry, code 3 of the addition kind: it reads a flag;
+//! - the sum with carry, code 3 of the addition kind: it reads a flag; the signs of FlexGripPlus's sums;
 //! - the lanes of a quad that a MOV writes;
 //! - moves from and to other files (C2R, A2R, S2R, R2C, R2A, ADA, MVC) and what a row asks of memory and control flow.
 //!
@@ -16,8 +16,8 @@ use super::row_field::RowField;
 use crate::rtl::prelude::*;
 use crate::sm::control::{float_format, function, int_format, round, unit};
 use warpsmith_isa::table::{Form, Role};
-use warpsmith_isa::FORMS;
-use warpsmith_isa::{decode, AddKind, Dst, FloatType, Instr, IntType, LogicOp, MulKind, Op, Round, SfuFn, Src, Width};
+use warpsmith_isa::{decode_in, AddKind, Dst, FloatType, Instr, IntType, LogicOp, MulKind, Op, Round, Semantics};
+use warpsmith_isa::{SfuFn, Src, Width};
 
 /// Declares the fields of the rows that an operation of the lane has a value for.
 macro_rules! lane_operation {
@@ -42,12 +42,12 @@ lane_operation! {
 }
 
 /// The row of `hit` asks for the operation of its instructions.
-pub(super) fn arithmetic(f: &mut RowFields, hit: &Expr, form: &Form, w: &Expr) {
+pub(super) fn arithmetic(f: &mut RowFields, hit: &Expr, semantics: Semantics, form: &Form, w: &Expr) {
     let name = form.mnemonic;
-    let plain = operation(form, 0).unwrap_or_else(|| panic!("{name} is an operation of the lane"));
+    let plain = operation(semantics, form, 0).unwrap_or_else(|| panic!("{name} is an operation of the lane"));
     let modified = form.mods.iter().map(|m| {
         let codes = 0..1 << m.field.width();
-        let of = |code| Some((u64::from(code), operation(form, m.field.put(code))?));
+        let of = |code| Some((u64::from(code), operation(semantics, form, m.field.put(code))?));
         (m, codes.filter_map(of).collect::<Vec<_>>())
     });
     let modified: Vec<_> = modified.collect();
@@ -69,12 +69,12 @@ pub(super) fn arithmetic(f: &mut RowFields, hit: &Expr, form: &Form, w: &Expr) {
 }
 
 /// The operation of a row's instruction with some bits of its modifiers, if that is an instruction and one of the lane's.
-fn operation(form: &Form, modifiers: u64) -> Option<LaneOperation> {
+fn operation(semantics: Semantics, form: &Form, modifiers: u64) -> Option<LaneOperation> {
     // Which lanes of a quad move is no matter of the lane: all.
     let quad = form.field(Role::Lanes).map_or(0, |field| field.bits());
     let word = form.match_ | modifiers | quad;
-    let instr = decode(word as u32, (word >> 32) as u32).ok()?;
-    let same = FORMS[usize::from(instr.form)] == *form;
+    let instr = decode_in(semantics, word as u32, (word >> 32) as u32).ok()?;
+    let same = *instr.row() == *form;
     LaneOperation::of(&instr).filter(|_| same)
 }
 
@@ -142,6 +142,19 @@ impl LaneOperation {
         Self { unit: unit::MUL, signed_a, signed_b, mul24: mul24.into(), high: high.into(), ..Self::default() }
     }
 
+    /// The product of a multiply-add.
+    fn of_kind(mul: MulKind) -> Self {
+        let (signed, mul24, high) = match mul {
+            MulKind::U16 => (false, false, false),
+            MulKind::S16 => (true, false, false),
+            MulKind::U24 => (false, true, false),
+            MulKind::S24 => (true, true, false),
+            MulKind::HiU24 => (false, true, true),
+            MulKind::HiS24 => (true, true, true),
+        };
+        Self::product(signed, signed, mul24, high)
+    }
+
     /// The operation of an instruction; `None` where the lane has none, or does not know it from the instruction alone.
     fn of(i: &Instr) -> Option<Self> {
         let plain = Self::default();
@@ -159,23 +172,17 @@ impl LaneOperation {
             Op::IMul16 { signed_a, signed_b } => Self::product(signed_a, signed_b, false, false),
             Op::IMul24 { signed, high } => Self::product(signed, signed, true, high),
             Op::IMad { kind, mul, sat } => {
-                let (signed, mul24, high) = match mul {
-                    MulKind::U16 => (false, false, false),
-                    MulKind::S16 => (true, false, false),
-                    MulKind::U24 => (false, true, false),
-                    MulKind::S24 => (true, true, false),
-                    MulKind::HiU24 => (false, true, true),
-                    MulKind::HiS24 => (true, true, true),
-                };
-                let product = Self::product(signed, signed, mul24, high);
-                Self { accumulate: 1, alu_kind: addition(kind)?, sat: sat.into(), ..product }
+                Self { accumulate: 1, alu_kind: addition(kind)?, sat: sat.into(), ..Self::of_kind(mul) }
             }
+            // Signs and carry are of the row, see `rows::signs`.
+            Op::ISum { width, .. } => Self { unit: unit::ADD, w16: of_width(width), ..plain },
+            Op::IMadSigned { mul, sat, .. } => Self { accumulate: 1, sat: sat.into(), ..Self::of_kind(mul) },
             Op::ISad { width, signed } => {
                 Self { unit: unit::SAD, w16: of_width(width), signed_a: signed.into(), ..plain }
             }
             Op::ISet { cond, width, signed } => {
-                let (cond, signed_a) = ((cond & 7).into(), signed.into());
-                Self { unit: unit::SET, cond, w16: of_width(width), signed_a, ..plain }
+                let (cond, accumulate, signed_a) = ((cond & 7).into(), (cond >> 4).into(), signed.into());
+                Self { unit: unit::SET, cond, accumulate, w16: of_width(width), signed_a, ..plain }
             }
             Op::IMinMax { max, width, signed } => {
                 let (right, signed_a) = (max.into(), signed.into());
@@ -230,9 +237,10 @@ impl LaneOperation {
                 Self { unit: unit::MINMAX, real: 1, right: max.into(), ..signs }
             }
             Op::FSet { cond, neg_a, abs_a, neg_b, abs_b } => {
+                let accumulate = (cond >> 4).into();
                 let (cond, unordered) = ((cond & 7).into(), u64::from(cond & 8 != 0));
                 let signs = Self::signs(neg_a, abs_a, neg_b, abs_b);
-                Self { unit: unit::SET, real: 1, cond, unordered, ..signs }
+                Self { unit: unit::SET, real: 1, cond, accumulate, unordered, ..signs }
             }
             // What is held against zero is the operand c of the lane, its sign that of b.
             Op::FSlct { neg_c } => Self { unit: unit::MINMAX, real: 1, accumulate: 1, neg_b: neg_c.into(), ..plain },

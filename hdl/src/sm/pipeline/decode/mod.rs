@@ -31,11 +31,11 @@ use crate::sm::control::{source1, source23, trap_cause, AluControl, Control, Num
 use crate::sm::dims::Dims;
 use fields::{bits_of, half_register, offset, operand_of, scaled, RowFields};
 use row_field::{hit_name, matches};
-use rows::{destination_of, kind_again, memory_operand, operation, source};
+use rows::{destination_of, kind_again, marker, memory_operand, operation, source};
 use warpsmith_contract::trace::Destination;
 use warpsmith_contract::TrapCause;
-use warpsmith_isa::table::{place, Class, Flags, SrcSlot, FORMS};
-use warpsmith_isa::{Op, Width};
+use warpsmith_isa::table::{place, Class, Flags, SrcSlot};
+use warpsmith_isa::{Op, Semantics, Width};
 
 block! {
     /// See the module.
@@ -64,7 +64,7 @@ impl Rtl for Decode {
             Class::Long => &long & !&control & !&imm,
             Class::Control => &long & &control,
         };
-        let tier = d.floats.tier();
+        let tier = d.floats.tier().read_as(d.semantics);
         let mut f = RowFields::default();
         let mut hits = vec![];
         let post = wire("post", w.bit(25));
@@ -72,7 +72,7 @@ impl Rtl for Decode {
         let shared_long = wire("shared_long", w.bit(53));
         let mut illegal = vec![];
 
-        for (index, form) in FORMS.iter().enumerate() {
+        for (index, form) in d.semantics.rows() {
             // Word 0 bits 1:0 and the immediate marker are the class's business.
             let mask = form.mask & !3 & if form.class == Class::Immediate { !(3 << 32) } else { !0 };
             let hit = class(form.class) & matches(&w, mask, form.match_);
@@ -82,7 +82,7 @@ impl Rtl for Decode {
                 f.predicated.flag(&hit);
             }
             if form.class == Class::Long {
-                f.marker.add(&hit, w.bits(32, 2));
+                f.marker.add(&hit, marker(d.semantics, form, &w));
             }
             if !tier.has(index as u8) {
                 f.unimplemented.flag(&hit);
@@ -93,7 +93,7 @@ impl Rtl for Decode {
             if form.flags != Flags::No {
                 f.has_cdst.flag(&hit);
             }
-            operation(&mut f, &hit, form, &w, &mut illegal);
+            operation(&mut f, &hit, d.semantics, form, &w, &mut illegal);
             destination_of(&mut f, &hit, form);
             let sixteen = matches!(form.src[0], SrcSlot::I1H) || matches!(form.op, Op::Mov { width: Width::W16, .. });
             for (i, slot) in form.src.iter().enumerate() {
@@ -138,6 +138,14 @@ impl Rtl for Decode {
         let l3_is_b = f.l3_is_b.take();
         let const_far = f.const_far.take();
         let count_imm = wire("count_imm", &b_count & &w.bit(52));
+        // An operand without an address register, of FlexGripPlus alone.
+        let (areg, post) = match d.semantics {
+            Semantics::G80 => (areg, post),
+            Semantics::FlexGripPlus => {
+                let may = wire("may_address", !f.fixed_address.take());
+                (wire("areg_of_row", areg & may.repeat(3)), wire("post_of_row", &post & &may))
+            }
+        };
         let s2_const = wire("s2_const", b_s2.bit(0) & &c2 & !&c3);
         let l2_const = wire("l2_const", b_l2.bit(0) & &c2 & !&count_imm);
         let l3_const = wire("l3_const", l3.bit(0) & &c3);
@@ -196,7 +204,11 @@ impl Rtl for Decode {
         let b_imm = wire("b_imm", f.b_imm.take() | &count_imm);
         let imm32 = cat([&w.bits(34, 26), &w.bits(16, 6)]);
         let imm_small = f.imm.take();
-        let imm_value = count_imm.mux(&w.bits(16, 7).zext(32), &f.imm_full.take().mux(&imm32, &imm_small));
+        let count = match d.semantics {
+            Semantics::G80 => place::LONG_SRC2,
+            Semantics::FlexGripPlus => place::COUNT5,
+        };
+        let imm_value = count_imm.mux(&bits_of(&w, count).zext(32), &f.imm_full.take().mux(&imm32, &imm_small));
         let b_const = &s2_const | &l2_const | &const_far | (&l3_const & &l3_is_b);
         let s2_kind = wire(
             "s2_source",
@@ -259,7 +271,7 @@ impl Rtl for Decode {
         let cc = cc_long.mux(&w.bits(44, 2), &lit(2, 0));
         let guard = wire("guard", &predicated & !code.is(15));
 
-        let alu_kind = Expr::clone(&wire("alu_kind", kind_again(&w, &hits)));
+        let alu_kind = Expr::clone(&wire("alu_kind", kind_again(d.semantics, &w, &hits)));
         let alu = AluControl {
             unit,
             w16: f.w16.take(),

@@ -6,13 +6,16 @@ use super::row_field::RowField;
 use crate::rtl::prelude::*;
 use crate::sm::control::{flow, source1, unit};
 use warpsmith_contract::trace::MemoryAccess;
-use warpsmith_isa::table::{Class, DstSlot, Form, MemSlot, Role, Since, SrcSlot, FORMS};
-use warpsmith_isa::{doc, Op};
+use warpsmith_isa::table::{place, Class, DstSlot, Form, MemSlot, Role, Since, SrcSlot};
+use warpsmith_isa::{doc, Marker, Op, Semantics};
 
 /// Addition kind of the word: the rows keep it in two places.
-pub(super) fn kind_again(w: &Expr, hits: &[Expr]) -> Expr {
+pub(super) fn kind_again(semantics: Semantics, w: &Expr, hits: &[Expr]) -> Expr {
     let mut kind = RowField::new("alu_kind", 2);
-    for (hit, form) in hits.iter().zip(FORMS.iter()) {
+    for (hit, (_, form)) in hits.iter().zip(semantics.rows()) {
+        if let Some(signs) = signs(form, w) {
+            kind.add(hit, signs.kind);
+        }
         if let Some(m) = form.mods.iter().find(|m| m.role == Role::AddKind) {
             kind.add(hit, bits_of(w, m.field));
         }
@@ -20,8 +23,41 @@ pub(super) fn kind_again(w: &Expr, hits: &[Expr]) -> Expr {
     kind.value()
 }
 
+/// Signs and carry of a sum of FlexGripPlus.
+struct Signs {
+    /// The addition kind.
+    kind: Expr,
+    /// The last source is negated before it is added.
+    negated: Expr,
+    /// A carry may be added.
+    carries: bool,
+}
+
+fn signs(form: &Form, w: &Expr) -> Option<Signs> {
+    let of = |role: Role| form.field(role).map(|field| bits_of(w, field));
+    let (negated, kind, carries) = match form.op {
+        Op::ISum { .. } => {
+            let (minus, carry) = (of(Role::NegB)?, of(Role::CarryIn)?.any());
+            (&carry & &minus, carry.repeat(2) | minus.zext(2), true)
+        }
+        Op::IMadSigned { .. } => {
+            let (product, addend) = (of(Role::NegA)?, of(Role::NegC)?);
+            (&product & &addend, cat([&product, &(&addend & !&product)]), false)
+        }
+        _ => return None,
+    };
+    Some(Signs { kind, negated, carries })
+}
+
 /// What the row asks for beside its operands; modifiers come from their fields.
-pub(super) fn operation(f: &mut RowFields, hit: &Expr, form: &Form, w: &Expr, illegal: &mut Vec<Expr>) {
+pub(super) fn operation(
+    f: &mut RowFields,
+    hit: &Expr,
+    semantics: Semantics,
+    form: &Form,
+    w: &Expr,
+    illegal: &mut Vec<Expr>,
+) {
     let of = |role: Role| form.field(role).map(|field| bits_of(w, field));
     let pass_a = |f: &mut RowFields| {
         f.unit.constant(hit, unit::LOGIC);
@@ -32,6 +68,17 @@ pub(super) fn operation(f: &mut RowFields, hit: &Expr, form: &Form, w: &Expr, il
     let flow = |f: &mut RowFields, v: u64| f.flow.constant(hit, v);
     if of(Role::AddKind).is_some() {
         f.may_carry.flag(hit);
+    }
+    if let Some(signs) = signs(form, w) {
+        f.alu_kind.add(hit, signs.kind);
+        f.not_b.add(hit, signs.negated);
+        if signs.carries {
+            f.may_carry.flag(hit);
+        }
+    }
+    let condition = [Role::CondI, Role::CondF].into_iter().filter_map(of);
+    for code in condition.filter(|code| code.width() == 5) {
+        illegal.push(hit & &undefined_condition(&code));
     }
     if let Some(v) = of(Role::RoundNZ) {
         illegal.push(hit & &(v.bit(0) ^ v.bit(1)));
@@ -73,7 +120,9 @@ pub(super) fn operation(f: &mut RowFields, hit: &Expr, form: &Form, w: &Expr, il
         }
         Op::AddA => {
             f.unit.constant(hit, unit::ADD);
-            f.s1_kind.constant(hit, source1::AREG);
+            if form.src[0] == SrcSlot::Addr {
+                f.s1_kind.constant(hit, source1::AREG);
+            }
         }
         Op::LdConst => {
             f.unit.constant(hit, unit::LOGIC);
@@ -105,12 +154,26 @@ pub(super) fn operation(f: &mut RowFields, hit: &Expr, form: &Form, w: &Expr, il
         // Not in this chip: the word only traps.
         Op::LdShared { .. } | Op::Unsupported => {}
         Op::Mov { .. } if form.src[0] != SrcSlot::Imm32 => {
-            arithmetic(f, hit, form, w);
+            arithmetic(f, hit, semantics, form, w);
             f.b_imm.flag(hit);
         }
-        _ => arithmetic(f, hit, form, w),
+        _ => arithmetic(f, hit, semantics, form, w),
     }
     debug_assert!(form.since == Since::Sm10 || !doc::executes(form) || form.op == Op::Bpt);
+}
+
+/// The marker of a long word: 1 exit, 2 join.
+pub(super) fn marker(semantics: Semantics, form: &Form, w: &Expr) -> Expr {
+    let bits = bits_of(w, place::MARKER);
+    match semantics.marker(form, 1) {
+        Some(Marker::Exit) => bits,
+        _ => cat([&bits.bit(0), &bits.bit(1)]),
+    }
+}
+
+/// The codes without meaning among those of conditions.
+pub(super) fn undefined_condition(code: &Expr) -> Expr {
+    code.ge(&lit(5, 0x14)) & code.le(&lit(5, 0x1b))
 }
 
 pub(super) fn destination_of(f: &mut RowFields, hit: &Expr, form: &Form) {
@@ -165,12 +228,8 @@ pub(super) fn source(f: &mut RowFields, hit: &Expr, slot: SrcSlot, at: Operand, 
         SrcSlot::L2H => two(&mut f.b_l2, true),
         SrcSlot::L3W => two(&mut f.l3, false),
         SrcSlot::L3H => two(&mut f.l3, true),
-        SrcSlot::CountW => {
-            two(&mut f.b_l2, false);
-            f.b_count.flag(hit);
-        }
-        SrcSlot::CountH => {
-            two(&mut f.b_l2, true);
+        SrcSlot::CountW | SrcSlot::CountH | SrcSlot::Count5W | SrcSlot::Count5H => {
+            two(&mut f.b_l2, slot.is_half());
             f.b_count.flag(hit);
         }
         SrcSlot::Cvt => f.cvt.flag(hit),
@@ -178,12 +237,17 @@ pub(super) fn source(f: &mut RowFields, hit: &Expr, slot: SrcSlot, at: Operand, 
             f.b_imm.flag(hit);
             f.imm_full.flag(hit);
         }
-        SrcSlot::Imm16 => {
+        SrcSlot::Imm16 | SrcSlot::Imm12 | SrcSlot::Imm10 => {
             f.b_imm.flag(hit);
-            f.imm.add(hit, w.bits(9, 16).zext(32));
+            let field = slot.immediate().unwrap_or(place::IMM16);
+            f.imm.add(hit, bits_of(w, field).zext(32));
         }
         SrcSlot::Addr | SrcSlot::Special | SrcSlot::Cc => {}
         SrcSlot::ConstFar => f.const_far.flag(hit),
+        SrcSlot::ConstFarFixed => {
+            f.const_far.flag(hit);
+            f.fixed_address.flag(hit);
+        }
         SrcSlot::StoreSel => f.store_sel.flag(hit),
         SrcSlot::StoreSized => f.store_sized.flag(hit),
     }

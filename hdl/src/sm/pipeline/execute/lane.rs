@@ -34,14 +34,14 @@ use super::float::FloatUnit;
 use super::int::convert::spread;
 use super::int::multiplier::{self, Multiplier};
 use super::int::IntUnit;
-use crate::config::Floats;
+use crate::config::{Floats, Semantics};
 use crate::rtl::prelude::*;
 use crate::sm::control::{unit, AluControl};
 
 block! {
     /// See the module.
     /// With [`Floats::Division`] it has of the float operations FMUL, I2F and F2I alone.
-    pub struct Lane(floats: Floats) {
+    pub struct Lane(floats: Floats, semantics: Semantics) {
         in ctl(AluControl::width(())),
         in a(32),
         in b(32),
@@ -49,7 +49,7 @@ block! {
         in cin(1),
         out y(32),
         out flags(4),
-        part integer(IntUnit: floats),
+        part integer(IntUnit: floats, semantics),
         part float(if float; FloatUnit: floats == Floats::All),
         part multiplier(Multiplier:),
         data e1_float(if float; 1),

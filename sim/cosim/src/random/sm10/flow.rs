@@ -5,7 +5,7 @@ use super::code::long;
 use super::state::{reserved, Gen, Points, State};
 use rand::Rng;
 use warpsmith_isa::table::place::MARKER;
-use warpsmith_isa::{codes::Code as _, Draft, Dst, Marker, Op, Pred, Src};
+use warpsmith_isa::{Draft, Dst, Marker, Op, Pred, Src, ROWS};
 
 /// Condition codes: Z, and its opposite.
 const ZERO: u8 = 0x0a;
@@ -138,7 +138,7 @@ impl Gen<'_> {
                     .any(|(a, b)| (a.low, a.high) != (b.low, b.high) && a.points != Points::Free);
                 self.own.pointers = before;
                 if !moved {
-                    return w | MARKER.put(marker.code());
+                    return w | MARKER.put(self.limits.tier.semantics().marker_code(&ROWS[form], marker));
                 }
             }
         }

@@ -6,8 +6,8 @@ use super::float::operands;
 use super::state::{Gen, Operands, Points};
 use rand::Rng;
 use warpsmith_isa::codes::{Code, SHARED_MODES};
-use warpsmith_isa::table::{conversion_slot, place as p, Class, DstSlot, Field, Flags, MemSlot, Role, SrcSlot};
-use warpsmith_isa::{decode, pred_holds, Family, Instr, MemSize, Op, Pred, Resource, FORMS};
+use warpsmith_isa::table::{conversion_slot, place as p, Class, DstSlot, Field, Flags, Form, MemSlot, Role, SrcSlot};
+use warpsmith_isa::{pred_holds, Family, Instr, MemSize, Op, Pred, Resource, ROWS};
 
 /// Which sources come from memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,11 +28,11 @@ fn step_bits(areg: u8, post: bool) -> u64 {
 impl Gen<'_> {
     /// A random instruction of row `form`. `None` when a try gave none (the caller tries another).
     pub fn instruction(&mut self, form: usize) -> Option<u64> {
-        self.own.operands = operands(&FORMS[form].op);
+        self.own.operands = operands(&ROWS[form].op);
         for _ in 0..30 {
             let w = self.attempt(form);
             let Some(w) = w else { continue };
-            if let Ok(i) = decode(w as u32, (w >> 32) as u32) {
+            if let Ok(i) = self.limits.tier.decode(w as u32, (w >> 32) as u32) {
                 if usize::from(i.form) == form {
                     self.wrote(&i);
                     if self.has_floats() {
@@ -46,7 +46,7 @@ impl Gen<'_> {
     }
 
     fn attempt(&mut self, form: usize) -> Option<u64> {
-        let f = &FORMS[form];
+        let f = &ROWS[form];
         if !self.wanted.is_empty() {
             // In the order they were made for, mostly.
             let first = f.src[1] != SrcSlot::No && self.rng.gen_bool(0.5);
@@ -103,17 +103,17 @@ impl Gen<'_> {
     }
 
     fn choose_memory(&mut self, form: usize, w: u64) -> Memory {
-        let f = &FORMS[form];
+        let f = &ROWS[form];
         let has = |slots: &[SrcSlot]| f.src.iter().any(|s| slots.contains(s));
         let from = conversion_slot(SrcSlot::Cvt, p::CVT_SRC.get(w));
         let cvt_register = has(&[SrcSlot::Cvt]) && from == SrcSlot::LReg1W;
         let short = matches!(f.class, Class::Short | Class::Immediate);
         let first = has(&[SrcSlot::S1W, SrcSlot::S1H, SrcSlot::I1W, SrcSlot::I1H, SrcSlot::L1W, SrcSlot::L1H])
             || has(&[SrcSlot::Cvt]) && !cvt_register;
-        let count_immediate = has(&[SrcSlot::CountW, SrcSlot::CountH]) && self.rng.gen_bool(0.4);
+        let counts = f.src.iter().any(|s| s.is_count());
+        let count_immediate = counts && self.rng.gen_bool(0.4);
         self.own.count_immediate = count_immediate;
-        let second = has(&[SrcSlot::S2W, SrcSlot::S2H, SrcSlot::L2W, SrcSlot::L2H, SrcSlot::CountW, SrcSlot::CountH])
-            && !count_immediate;
+        let second = (counts || has(&[SrcSlot::S2W, SrcSlot::S2H, SrcSlot::L2W, SrcSlot::L2H])) && !count_immediate;
         let third = has(&[SrcSlot::L3W, SrcSlot::L3H]);
         if self.rng.gen_bool(if self.wanted.is_empty() { 0.5 } else { 0.9 }) {
             return Memory::None;
@@ -142,7 +142,7 @@ impl Gen<'_> {
     }
 
     fn destination(&mut self, form: usize, w: u64) -> Option<u64> {
-        let f = &FORMS[form];
+        let f = &ROWS[form];
         let discard = self.rng.gen_bool(0.04);
         // An accumulator is an operand too.
         let wide = match f.src.contains(&SrcSlot::Acc) {
@@ -193,35 +193,37 @@ impl Gen<'_> {
                 let slot = conversion_slot(slot, p::CVT_SRC.get(w));
                 self.register(p::LONG_SRC1, slot.is_half())
             }
-            CountW | CountH if self.own.count_immediate => {
+            slot if slot.is_count() && self.own.count_immediate => {
                 // Counts beyond the width are defined too, but should not be most.
                 let most = if self.rng.gen() { 40u64 } else { 128 };
                 p::COUNT_IMM.bits() | p::LONG_SRC2.put(self.rng.gen_range(0..most) as u32)
             }
-            L2W | CountW | L2H | CountH if matches!(memory, Memory::Const2 | Memory::SharedConst2) => {
+            L2W | CountW | Count5W | L2H | CountH | Count5H
+                if matches!(memory, Memory::Const2 | Memory::SharedConst2) =>
+            {
                 self.const_operand(p::LONG_SRC2, size, !both, false)?
             }
-            L2W | CountW | L2H | CountH => self.register(p::LONG_SRC2, half),
+            L2W | CountW | Count5W | L2H | CountH | Count5H => self.register(p::LONG_SRC2, half),
             L3W | L3H if matches!(memory, Memory::Const3 | Memory::SharedConst3) => {
                 self.const_operand(p::LONG_SRC3, size, !both, false)?
             }
             L3W | L3H => self.register(p::LONG_SRC3, half),
-            Imm32 => p::IMM32.put(match FORMS[form].op.is_float() {
+            Imm32 => p::IMM32.put(match ROWS[form].op.is_float() {
                 true => value::float(&mut self.rng),
                 false => self.value(),
             }),
-            Imm16 => p::IMM16.put(self.rng.gen::<u16>().into()),
+            Imm16 | Imm12 | Imm10 => slot.immediate()?.put(self.rng.gen::<u16>().into()),
             Addr => step_bits(self.rng.gen_range(0..8), false),
             // Not the clock: model and chip count different things.
             Special => p::SPECIAL.put([0, 3, 4, 5, 6, 7][self.rng.gen_range(0..6)]),
-            ConstFar => self.far_constant()?,
+            ConstFar | ConstFarFixed => self.far_constant(&ROWS[form], slot == ConstFar)?,
             StoreSel => {
                 // The byte form takes either numbering, the others fix it.
                 let select = p::FULL_DATA.bits();
-                let full = if FORMS[form].mask & select != 0 {
-                    FORMS[form].match_ & select != 0
+                let full = if ROWS[form].mask & select != 0 {
+                    ROWS[form].match_ & select != 0
                 } else {
-                    w & select != 0 || FORMS[form].mem == MemSlot::Shared32 || self.rng.gen()
+                    w & select != 0 || ROWS[form].mem == MemSlot::Shared32 || self.rng.gen()
                 };
                 p::FULL_DATA.put(full.into()) | self.register(p::LONG_SRC3, !full)
             }
@@ -305,13 +307,18 @@ impl Gen<'_> {
         (p.low + offset >= 0 && p.high + offset + size <= bytes).then_some(())
     }
 
-    fn far_constant(&mut self) -> Option<u64> {
+    /// `c[]` of MVC; `areg`: the row has an address register.
+    fn far_constant(&mut self, row: &Form, areg: bool) -> Option<u64> {
         let (bank, bytes) = self.layout.banks[self.rng.gen_range(0..self.layout.banks.len())];
+        // A row may be that of some banks alone.
+        if (p::LONG_BANK.put(bank.into()) ^ row.match_) & row.mask & p::LONG_BANK.bits() != 0 {
+            return None;
+        }
         let mode = self.rng.gen_range(0..4u64) as u32;
         let size = SHARED_MODES[mode as usize].bytes();
         let field = p::far_offset(size);
         let bits = p::FAR_CONST_MODE.put(mode) | p::LONG_BANK.put(bank.into());
-        if self.rng.gen_bool(0.4) {
+        if self.rng.gen_bool(0.4) || !areg {
             let raw = self.rng.gen_range(0..u64::from(bytes / size)) as u32;
             return Some(bits | field.put(raw));
         }
@@ -335,7 +342,7 @@ impl Gen<'_> {
 
     /// Memory operand of shared stores and local accesses.
     fn access(&mut self, form: usize, w: u64) -> Option<u64> {
-        let slot = FORMS[form].mem;
+        let slot = ROWS[form].mem;
         let Some(field) = slot.offset() else {
             return Some(0);
         };
@@ -431,7 +438,7 @@ impl Gen<'_> {
 
 /// Size of an access that is a modifier; `None` for the undefined value.
 fn access_size(form: usize, w: u64) -> Option<MemSize> {
-    MemSize::from_code(FORMS[form].field(Role::MemSize)?.get(w))
+    MemSize::from_code(ROWS[form].field(Role::MemSize)?.get(w))
 }
 
 /// Whether a row may stand anywhere in straight-line code.

@@ -22,7 +22,7 @@ use shape::{Shape, Slots};
 use state::{reserved, Gen, Layout, Operands, Pointer, Points};
 use tier::implemented;
 use warpsmith_isa::table::Class;
-use warpsmith_isa::{Draft, Marker, Op, Pred, FORMS};
+use warpsmith_isa::{Draft, Marker, Op, Pred, Semantics, ROWS};
 use warpsmith_model::Launch;
 
 impl Set for State {
@@ -33,15 +33,15 @@ impl Set for State {
 
     fn start(mut rng: ChaCha8Rng, limits: &Limits, size: u32) -> Gen<'_> {
         let of = |keep: fn(&Op) -> bool| -> Vec<usize> {
-            (0..FORMS.len()).filter(|&f| implemented(f as u8, limits.tier) && keep(&FORMS[f].op)).collect()
+            (0..ROWS.len()).filter(|&f| implemented(f as u8, limits.tier) && keep(&ROWS[f].op)).collect()
         };
         let often = |rows: Vec<usize>, weight: fn(&Op) -> usize| -> Vec<usize> {
-            rows.into_iter().flat_map(|f| std::iter::repeat_n(f, weight(&FORMS[f].op))).collect()
+            rows.into_iter().flat_map(|f| std::iter::repeat_n(f, weight(&ROWS[f].op))).collect()
         };
         let floats = often(of(Op::is_float), float::weight);
         let arithmetic = of(|op| matches!(op, Op::FAdd { .. } | Op::FMul { .. } | Op::FMad { .. }));
         let plain = of(form::is_plain);
-        let markable = plain.iter().copied().filter(|&f| FORMS[f].class == Class::Long).collect();
+        let markable = plain.iter().copied().filter(|&f| ROWS[f].class == Class::Long).collect();
         // The floats' share would leave too few shared stores for bank conflicts.
         let plain = match floats.is_empty() {
             true => plain,
@@ -91,11 +91,11 @@ impl Set for State {
     }
 
     fn refresh(g: &mut Gen, row: usize) -> Vec<usize> {
-        let op = FORMS[row].op;
+        let op = ROWS[row].op;
         if !g.refresh(&op) {
             return vec![];
         }
-        let same: Vec<usize> = g.floats.iter().copied().filter(|f| FORMS[*f].op == op).collect();
+        let same: Vec<usize> = g.floats.iter().copied().filter(|f| ROWS[*f].op == op).collect();
         vec![g.one(&same)]
     }
 
@@ -111,7 +111,9 @@ impl Set for State {
         if g.rng.gen_bool(0.12) && !g.full() {
             g.exchange();
         }
-        if g.rng.gen_bool(0.05) && !g.full() {
+        // The manual of FlexGripPlus has one word of BAR, which waits.
+        let arrives = g.limits.tier.semantics() == Semantics::G80;
+        if g.rng.gen_bool(0.05) && arrives && !g.full() {
             // Arrives at a barrier without ever waiting; nobody waits there before the next full barrier.
             let id = g.free_barrier();
             g.own.arrived |= 1 << id;
@@ -127,11 +129,12 @@ impl Set for State {
         } else {
             g.arithmetic.repeat(g.floats.len() / (2 * g.arithmetic.len()) + 1)
         };
-        let operations: Vec<Op> = g.floats.iter().chain(&sums).map(|f| FORMS[*f].op).collect();
+        let operations: Vec<Op> = g.floats.iter().chain(&sums).map(|f| ROWS[*f].op).collect();
+        let semantics = g.limits.tier.semantics();
         let Gen { code, shape, layout: l, mut rng, .. } = g;
         let bytes = l.read_only.0 + l.read_only.1;
         Launch {
-            program: code.finish().into(),
+            program: warpsmith_model::launch::Program::from(code.finish()).read_as(semantics),
             registers: l.registers.into(),
             params: random_words(&mut rng, floats, (l.header - 16) / 4),
             shared_bytes: l.exchange_base + 4 * shape.threads(),

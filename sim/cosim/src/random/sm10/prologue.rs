@@ -4,7 +4,7 @@ use super::code::long;
 use super::float::OLD;
 use super::state::{reserved, Gen, Pointer, Points};
 use rand::Rng;
-use warpsmith_isa::{AddKind, Draft, Dst, LogicOp, MemRef, MemSize, Op, Pred, Src, Width};
+use warpsmith_isa::{AddKind, Draft, Dst, LogicOp, MemRef, MemSize, Op, Pred, Semantics, Src, Width};
 
 const MOV: Op = Op::Mov { width: Width::W32, lanes: 0xf };
 const ADD: Op = Op::IAdd { kind: AddKind::Add, width: Width::W32, sat: false };
@@ -135,6 +135,11 @@ impl Gen<'_> {
     /// All warps of the block meet at barrier `id`.
     pub fn bar(&mut self, id: u8) {
         self.own.arrived = 0;
+        let semantics = self.limits.tier.semantics();
+        if semantics == Semantics::FlexGripPlus {
+            let one = semantics.rows().find(|(_, f)| matches!(f.op, Op::Bar { .. }));
+            return one.into_iter().for_each(|(_, f)| self.word(f.match_));
+        }
         let with_mask: bool = self.rng.gen();
         let mask = with_mask.then(|| self.rng.gen::<u16>() & 0xfff);
         // Waiting alone counts as being there.

@@ -3,7 +3,7 @@
 use crate::coverage::Coverage;
 use crate::random::{generate, write_launch, Limits};
 use warpsmith_isa::Isa;
-use warpsmith_isa::{Instr, Op, Tier, FORMS};
+use warpsmith_isa::{Instr, Op, Tier, ROWS};
 use warpsmith_model::num::float::exponent;
 use warpsmith_model::{Launch, Machine, ModelConfig, Mutant, Retired, RetiredDst};
 
@@ -105,7 +105,7 @@ fn random_programs_end_without_traps_and_depend_on_nothing_undefined() {
             }
             instructions += n;
         }
-        let float: u64 = coverage.forms.iter().filter(|f| FORMS[usize::from(*f.0)].op.is_float()).map(|f| f.1).sum();
+        let float: u64 = coverage.forms.iter().filter(|f| ROWS[usize::from(*f.0)].op.is_float()).map(|f| f.1).sum();
         println!("{float} float instructions of {instructions}");
         println!("{} instructions a program\n{}", instructions / count, coverage.summary(tier));
         let (hit, all) = coverage.forms_hit(tier);

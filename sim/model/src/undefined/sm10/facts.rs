@@ -52,8 +52,11 @@ impl Facts {
         match self.instr.op {
             Op::Mov { .. } | Op::LdConst | Op::C2R | Op::R2C | Op::A2R | Op::S2R => undefined[0],
             Op::R2A { shift } => (undefined[0] << (shift & 31)) & 0xffff,
-            Op::AddA => upward(any) & 0xffff,
-            Op::IAdd { kind: AddKind::Addc, width, sat: false } => {
+            Op::AddA => match self.instr.dst {
+                Dst::Addr(_) => upward(any) & 0xffff,
+                _ => upward(any),
+            },
+            Op::IAdd { kind: AddKind::Addc, width, sat: false } | Op::ISum { carry: 1.., width, .. } => {
                 let bits = upward(any | u32::from(carry));
                 match width {
                     Width::W16 => bits & 0xffff,

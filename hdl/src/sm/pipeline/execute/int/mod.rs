@@ -31,6 +31,9 @@
 //! Reset: none, results mean nothing until inputs did. Errors: none; format size 3 reads as 32 bits.
 //! Source: docs/integers.md; the flags are those of envytools' tests of the hardware.
 
+// In the reading of FlexGripPlus `not_b` negates the addend of a kind, and `accumulate` lets the flags of the difference
+// decide SET.
+
 pub mod add;
 pub mod compare;
 pub mod convert;
@@ -39,14 +42,14 @@ pub mod multiplier;
 pub mod order;
 pub mod shift;
 
-use crate::config::Floats;
+use crate::config::{Floats, Semantics};
 use crate::rtl::prelude::*;
 use crate::sm::control::{unit, AluControl};
 use convert::{pick, spread, Range, LIMIT};
 
 packed! {
     /// Control in stage E1, decoded from [`AluControl`] beside the operands.
-    pub struct IntE1(_d: ()) {
+    pub struct IntE1(semantics: Semantics) {
         /// What makes x (`logic`); MINMAX turns pass b into pass a.
         code: 3,
         minmax: 1,
@@ -75,6 +78,9 @@ packed! {
         /// x is inverted on its way to the adder: a difference or a negation.
         invert: 1,
         cin: 1,
+        /// FlexGripPlus: SET by flags of the difference, whether of floats.
+        flagged: usize::from(semantics == Semantics::FlexGripPlus),
+        flagged_real: usize::from(semantics == Semantics::FlexGripPlus),
         /// Fields that E1 only hands on.
         last: IntE2::width(()),
     }
@@ -142,7 +148,7 @@ packed! {
 block! {
     /// See the module.
     /// Floats are compared where there are all of them; without any it helps no float unit.
-    pub struct IntUnit(floats: Floats) {
+    pub struct IntUnit(floats: Floats, semantics: Semantics) {
         in ctl(AluControl::width(())),
         in a(32),
         in b(32),
@@ -154,7 +160,7 @@ block! {
         out magnitude(32),
         out y(32),
         out flags(4),
-        data e1_control(IntE1::width(())),
+        data e1_control(IntE1::width(semantics)),
         data e1_a(33),
         data e1_b(33),
         data e1_addend(32),
@@ -166,6 +172,7 @@ block! {
         data e3_limit(LIMIT.len()),
         data e3_outcome(IntE3::width(())),
         keep _floats(Floats = floats),
+        keep _semantics(Semantics = semantics),
     }
 }
 
@@ -215,6 +222,13 @@ impl IntUnit {
         let carry = op.kind.is(3).mux(&get(&self.cin), &op.kind.any());
         let has_addend = any_of(&[kinds.clone(), is_sad.clone(), is_fadd.clone(), is_fmad]);
         let addend = (&is_add | &is_fadd).mux(&b, &c) & has_addend.repeat(32);
+        let addend = match self._semantics {
+            Semantics::G80 => addend,
+            Semantics::FlexGripPlus => {
+                let negates = wire("negates_addend", &kinds & &op.not_b);
+                negates.mux(&(lit(32, 0) - &addend), &addend)
+            }
+        };
         set(&self.e1_addend, addend ^ inverts_addend.repeat(32));
         set(&self.addend, get(&self.e1_addend));
 
@@ -253,28 +267,51 @@ impl IntUnit {
             choose: &picks & &order::at_least_zero(&c, &op.neg_b),
             chosen: picks,
             unordered: &real & &(&a_key.nan | &b_key.nan),
-            unordered_hit: op.unordered,
+            unordered_hit: op.unordered.clone(),
             a_zero: a_key.zero,
             b_zero: b_key.zero,
             nan: &how.keyed & &(&a_key.nan & &b_key.nan),
-            set: is_set,
+            set: is_set.clone(),
             cond: op.cond,
             sad: is_sad,
             right: to_right,
             places: amount.places,
             carries: amount.carries,
             one: amount.one,
+            flagged: self.of_manual(|| &is_set & &op.accumulate),
+            flagged_real: self.of_manual(|| &is_set & &real),
             cin: (&kinds & &carry) | &negate,
             invert: inverts_x | negate,
             last: last.pack(),
         };
-        first.check(());
+        first.check(self._semantics);
         set(&self.e1_control, first.pack());
+    }
+
+    /// A bit that only chips of FlexGripPlus have.
+    fn of_manual(&self, bit: impl FnOnce() -> Expr) -> Expr {
+        match self._semantics {
+            Semantics::G80 => nothing(),
+            Semantics::FlexGripPlus => bit(),
+        }
+    }
+
+    /// Whether a SET hits, in stage E1.
+    fn hit(&self, e1: &IntE1, narrow: &Expr, a: &Expr, b: &Expr, relation: &compare::Relation) -> Expr {
+        let by_relation = e1.unordered.mux(&e1.unordered_hit, &relation.holds(&e1.cond));
+        match self._semantics {
+            Semantics::G80 => by_relation,
+            Semantics::FlexGripPlus => {
+                let real = compare::Float { real: &e1.flagged_real, nan: &e1.unordered };
+                let by_flags = relation.flags(a, b, narrow, &real).hold(&e1.cond);
+                e1.flagged.mux(&by_flags, &by_relation)
+            }
+        }
     }
 
     /// Compares, shifts, combines: makes x, in stage E1.
     fn combine(&self) {
-        let e1 = IntE1::unpack((), "e1", &get(&self.e1_control));
+        let e1 = IntE1::unpack(self._semantics, "e1", &get(&self.e1_control));
         let last = IntE2::unpack((), "e1", &e1.last);
         let (a, b) = (get(&self.e1_a), get(&self.e1_b));
         let relation = compare::relation(&a, &b);
@@ -294,7 +331,7 @@ impl IntUnit {
             invert: &e1.invert | &(&e1.sad & less),
             x_top: &a.bit(32) ^ &e1.invert,
             flip: &e1.sad & &relation.flip,
-            hit: e1.unordered.mux(&e1.unordered_hit, &relation.holds(&e1.cond)),
+            hit: self.hit(&e1, &last.narrow, &a, &b, &relation),
             shift_carry: &e1.carries & &out,
             sign_check: e1.one,
             a_negative: last.narrow.mux(&a.bit(15), &a.bit(31)),
