@@ -4,6 +4,7 @@ mod accuracy;
 mod builtins;
 mod common;
 mod convert_reference;
+mod differences;
 mod divergence;
 mod fermi;
 mod flexgripplus;
