@@ -61,7 +61,7 @@ fn pages_name_every_form() {
     for f in &FORMS {
         assert!(list.contains(f.mnemonic) && page.contains(f.mnemonic));
         assert!(warpsmith_isa::doc::show(Semantics::G80, f.mnemonic).is_some());
-        let runs = warpsmith_isa::doc::runs(f);
+        let runs = warpsmith_isa::doc::runs(Semantics::G80, f);
         let bits: u32 = runs.iter().map(|r| r.0 - r.1 + 1).sum();
         assert_eq!(bits, if f.class.is_long() { 64 } else { 32 }, "{}", f.mnemonic);
     }

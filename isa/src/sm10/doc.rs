@@ -5,6 +5,7 @@ use crate::sm10::op::Op;
 use crate::sm10::semantics::Semantics;
 use crate::sm10::table::{Flags, Form, MemSlot, Owner, SrcSlot};
 use crate::sm10::tier::Tier;
+use crate::sm10::types::Marker;
 
 /// Rows of a reading whose base name or full spelling is `mnemonic` (upper or lower case), with their indexes.
 pub fn forms_of(semantics: Semantics, mnemonic: &str) -> Vec<(usize, &'static Form)> {
@@ -50,7 +51,7 @@ pub fn show(semantics: Semantics, mnemonic: &str) -> Option<String> {
     if forms.is_empty() {
         return mnemonic.rsplit_once('.').and_then(|(base, _)| show(semantics, base));
     }
-    let pages: Vec<String> = forms.iter().map(|(n, f)| page(*n, f)).collect();
+    let pages: Vec<String> = forms.iter().map(|(n, f)| page(semantics, *n, f)).collect();
     Some(pages.join("\n"))
 }
 
@@ -60,11 +61,11 @@ pub fn suggest(semantics: Semantics, mnemonic: &str) -> Option<&'static str> {
     nearest(&m, semantics.rows().map(|(_, f)| f.base()))
 }
 
-fn page(n: usize, f: &Form) -> String {
+fn page(semantics: Semantics, n: usize, f: &Form) -> String {
     let mut o = format!("{} ({}, {} bytes, {})\n  {}\n", f.mnemonic, f.class.name(), f.bytes(), availability(f), f.doc);
     o.push_str(&format!("  mask  {:#018x}\n  match {:#018x}\n", f.mask, f.match_));
     o.push_str("  bits\n");
-    for (hi, lo, label) in runs(f) {
+    for (hi, lo, label) in runs(semantics, f) {
         let place = if hi == lo { hi.to_string() } else { format!("{hi}:{lo}") };
         o.push_str(&format!("    {place:>5}  {label}\n"));
     }
@@ -89,7 +90,7 @@ fn page(n: usize, f: &Form) -> String {
 }
 
 /// The word from its highest bit down: (highest bit, lowest bit, meaning).
-pub fn runs(f: &Form) -> Vec<(u32, u32, String)> {
+pub fn runs(semantics: Semantics, f: &Form) -> Vec<(u32, u32, String)> {
     let mut out: Vec<(u32, u32, String)> = Vec::new();
     let mut above = None;
     for bit in (0..8 * f.bytes() as u32).rev() {
@@ -98,13 +99,13 @@ pub fn runs(f: &Form) -> Vec<(u32, u32, String)> {
         match out.last_mut() {
             Some(run) if fixed => {
                 run.1 = bit;
-                run.2.push_str(&label(f, owner));
+                run.2.push_str(&label(semantics, f, owner));
             }
             Some(run) if above == Some(owner) => run.1 = bit,
             _ if matches!(owner, Owner::Fixed(_)) => {
-                out.push((bit, bit, format!("= {}", label(f, owner))));
+                out.push((bit, bit, format!("= {}", label(semantics, f, owner))));
             }
-            _ => out.push((bit, bit, label(f, owner))),
+            _ => out.push((bit, bit, label(semantics, f, owner))),
         }
         above = Some(owner);
     }
@@ -112,8 +113,9 @@ pub fn runs(f: &Form) -> Vec<(u32, u32, String)> {
 }
 
 /// Meaning of the bits of an owner.
-fn label(f: &Form, owner: Owner) -> String {
+fn label(semantics: Semantics, f: &Form, owner: Owner) -> String {
     match owner {
+        Owner::Marker if semantics.marker(f, 1) == Some(Marker::Join) => "marker: 0 none, 1 join (.S), 2 exit".into(),
         Owner::Ignored if f.op == Op::Unsupported => "not decoded".into(),
         owner => owner.meaning(),
     }
@@ -160,7 +162,7 @@ pub fn markdown(semantics: Semantics) -> String {
         ));
     }
     for (n, f) in semantics.rows() {
-        o.push_str(&format!("\n## {} ({})\n\n```text\n{}```\n", f.mnemonic, f.class.name(), page(n, f)));
+        o.push_str(&format!("\n## {} ({})\n\n```text\n{}```\n", f.mnemonic, f.class.name(), page(semantics, n, f)));
     }
     o
 }
