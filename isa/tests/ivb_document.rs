@@ -341,3 +341,93 @@ fn section_5_5_an_error_in_the_text_of_the_manual_has_the_column_of_the_wrong_wo
     let wrong: Vec<_> = wrong.map(|row| (row, found(row[0]))).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
+
+/// A program with pragmas, and the same without.
+const PRAGMAS: &[[&str; 2]] = &[
+    // The examples of 7.2.2; their region <0;8,1> of a single row breaks rule 2B of 3.3.9.
+    [
+        ".declare Block Base=r0 ElementSize=1 Region=<32;8,1> Type=b\nmov (16) r20.0<2>:b Block(0,16)",
+        "mov (16) r20.0<2>:b r0.16<32;8,1>:b",
+    ],
+    [
+        ".declare Trans Base=r5 ElementSize=4 Region=<8;8,1> Type=f\nmov (8) r20:f Trans(1)",
+        "mov (8) r20:f r6.0<8;8,1>:f",
+    ],
+    [
+        ".declare Trans Base=r5 ElementSize=4 Region=<8;8,1> Type=f\nmov (8) r20:f Trans[a0.0,2]",
+        "mov (8) r20:f r[a0.0,224]<8;8,1>:f",
+    ],
+    [
+        ".declare Trans Base = r5 ElementSize = 4 Region = <8; 8, 1> Type = f\nmov (8) r20:f Trans[a0.0,2]<1,0>",
+        "mov (8) r20:f r[a0.0,224]<1,0>:f",
+    ],
+    [
+        ".declare Trans Base=r5 ElementSize=4 Region=<8;8,1> Type=f\nmov (8) r20:f Trans[a0.0,2]<4,1>",
+        "mov (8) r20:f r[a0.0,224]<4,1>:f",
+    ],
+    // Elements count by the size declared; without an offset it is the origin.
+    [
+        ".declare T Base=r5.2 ElementSize=4 SrcRegion=<4;4,1> DstRegion=<1> Type=ud\nadd (4) T(0,2) -T(1) T[a0.1, 0, 1]<0;1,0>",
+        "add (4) r5.4<1>:ud -r6.2<4;4,1>:ud r[a0.1,172]<0;1,0>:ud",
+    ],
+    [".declare T Base=r5 ElementSize=4 Type=f\nmov (8) T (abs)T(1)", "mov (8) r5.0:f (abs)r6.0:f"],
+    // 7.2.1: definitions of definitions, sizes and types that are left out.
+    [".define N 2\n.define BYTES N*32\nadd (8) r1:d r2:d BYTES", "add (8) r1:d r2:d 2*32"],
+    [".default_execution_size (4)\nmov r1.0<1>:f r2.0<4;4,1>:f", "mov (4) r1.0<1>:f r2.0<4;4,1>:f"],
+    [
+        ".default_execution_size 8\n.default_execution_size_UW (16)\nmov r1.0<1>:uw r2.0<16;16,1>:uw\nmov r3:f r4:f",
+        "mov (16) r1.0<1>:uw r2.0<16;16,1>:uw\nmov (8) r3:f r4:f",
+    ],
+    [".default_register_type F\nadd (8) r1 r2 r3", "add (8) r1:f r2:f r3:f"],
+    [".default_register_type_r UD\n(f0.0) L: mov (8) r1 r2 {NoMask}", "L: (f0.0) mov (8) r1:ud r2:ud {NoMask}"],
+    [
+        ".default_source_register_region <0;1,0>\n.default_destination_register_region_D <2>\n\
+         add (4) r1:d r2.1:d r3.0<4;4,1>:d",
+        "add (4) r1<2>:d r2.1<0;1,0>:d r3.0<4;4,1>:d",
+    ],
+    // 7.2.3: the skeleton; its defaults end with it.
+    [
+        ".kernel sum\n.reg_count_total 16\n.reg_count_payload 4\n.default_register_type UD\n.code\n\
+         mov (8) r1 r2\n.end_code\n.end_kernel\nmov (8) r1:f r2:f",
+        "mov (8) r1:ud r2:ud\nmov (8) r1:f r2:f",
+    ],
+];
+
+#[test]
+fn section_7_2_pragmas_stand_for_what_they_declare() {
+    for [with, without] in PRAGMAS {
+        let without = without.replace("L: (f0.0)", "(f0.0)");
+        let with = with.replace("(f0.0) L:", "L: (f0.0)");
+        let bytes = |source: &str| set::assemble(&Ivb, source, "t").unwrap_or_else(|e| panic!("{source}: {e}")).bytes;
+        assert_eq!(bytes(&with), bytes(&without), "{with}");
+    }
+}
+
+#[test]
+fn section_7_2_a_wrong_pragma_is_refused_with_its_line() {
+    let declared = ".declare T Base=r5 ElementSize=4 Type=f\n";
+    let rows = [
+        (".declare T ElementSize=4".to_string(), "t:1:1: T needs Base="),
+        (".declare T Base=r5 ElementSize=3".to_string(), "t:1:1: expected a register"),
+        (".declare T Base=r5 ElementSize=4 Colour=red".to_string(), "t:1:1: colour is no part of .declare"),
+        ("\n .declare T Base=r5 ElementSize=4 Type=q".to_string(), "t:2:2: expected a type"),
+        (".define N".to_string(), "t:1:1: expected a name"),
+        (".define A B\n.define B A\nmov (8) A B".to_string(), "t:3:1: definitions name each other"),
+        (".default_execution_size (3)".to_string(), "t:1:1: expected an execution size"),
+        (".default_source_register_region 8".to_string(), "t:1:1: expected a region"),
+        (format!("{declared}mov (8) T(123) r1:f"), "t:2:1: T(123, 0) is r128.0"),
+        (format!("{declared}mov (8) T(1 r1:f"), "t:2:1: the ( behind T is never closed"),
+        (format!("{declared}mov (8) T(1,2,3) r1:f"), "t:2:1: T(…) has too many parts"),
+        (".kernel a\n.kernel b".to_string(), "t:2:1: a source holds one kernel"),
+        (".reg_count_total 129".to_string(), "t:1:1: expected at most 128"),
+        (format!("{declared}.frob"), "t:2:1: .frob is no directive"),
+        (
+            ".declare Trans Base=r5 ElementSize=4 Region=<0;8,1> Type=f\nmov (8) r20:f Trans(1)".to_string(),
+            "t:2:1: mov: a single row has its length as vertical stride (section 3.3.9 2B)",
+        ),
+    ];
+    for (source, wanted) in rows {
+        let found = set::assemble(&Ivb, &source, "t").expect_err(&source).to_string();
+        assert!(found.starts_with(wanted), "{source}: {found}");
+    }
+}

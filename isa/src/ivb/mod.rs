@@ -16,6 +16,7 @@ mod manual;
 mod operand;
 mod options;
 mod parts;
+mod pragmas;
 mod rules;
 mod sample;
 pub mod table;
@@ -100,6 +101,10 @@ impl InstructionSet for Ivb {
         legal::check(row, bits)?;
         let code = Code::new(bits, bytes);
         Ok(Instr { row, code })
+    }
+
+    fn expand(&self, source: String) -> Result<String, crate::set::Diag> {
+        pragmas::expand(&source)
     }
 
     fn print(&self, instr: &Instr, _pc: u64) -> String {

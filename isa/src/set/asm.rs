@@ -1,7 +1,7 @@
 //! The front of the assembler: comments, labels, directives, exact bits; the set reads the instructions.
 //!
 //! Statements end with `;` or the line, but not at the `;` of a region, `<8;8,1>`. Comments: `//`, `#`, `/* */`. `name:` is a label. Directives:
-//! `.isa NAME` (an error in an assembler of another set), `.word 0x..., ...` (units of the set, low byte
+//! those that the set [expands](InstructionSet::expand), `.isa NAME` (an error in an assembler of another set), `.word 0x..., ...` (units of the set, low byte
 //! first), `.byte 0x..., ...`. Instructions lie at multiples of the unit. `?0x...` at the end of an instruction inverts these bits of its code: a
 //! listing writes it for bits that the text does not name (reserved bits, the longer of two encodings).
 
@@ -37,7 +37,7 @@ const ROUNDS: usize = 16;
 /// The first error, with line, column and length.
 pub fn assemble(set: &dyn InstructionSet, source: &str, file: &str) -> Result<Program, AsmError> {
     let error = |Diag { span, message }| AsmError { file: file.into(), span, message };
-    let clean = without_comments(source).map_err(error)?;
+    let clean = without_comments(source).and_then(|s| set.expand(s)).map_err(error)?;
     if let Some((name, span)) = named_set(source).filter(|n| n.0 != set.name()) {
         let message = other_set(&name, set.name());
         let file = file.into();

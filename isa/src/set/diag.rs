@@ -25,8 +25,10 @@ pub struct AsmError {
 
 /// An error without its file name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Diag {
+pub struct Diag {
+    /// Where.
     pub span: Span,
+    /// Expected, found, remedy.
     pub message: String,
 }
 

@@ -21,7 +21,7 @@ pub mod words;
 
 pub use asm::{assemble, named_set, print_exact, Program};
 pub use bits::{low_bits, run, Code, Field, MAX_BYTES};
-pub use diag::{AsmError, Span};
+pub use diag::{AsmError, Diag, Span};
 pub use doc::{level, list, markdown, page, rows_of, runs_of, suggest, Row};
 pub use form::{Evidence, Form, Length, Modifier, Operand, Status};
 pub use listing::{disassemble, Line};
@@ -209,6 +209,14 @@ pub trait InstructionSet: Sync {
     /// The text of an instruction at byte address `pc`, without an end mark. Bits that the text does
     /// not name are dropped.
     fn print(&self, instr: &Instr, pc: u64) -> String;
+
+    /// A source without comments as one without pragmas of the set's own; its lines stay where they are.
+    ///
+    /// # Errors
+    /// A pragma that is wrong.
+    fn expand(&self, source: String) -> Result<String, Diag> {
+        Ok(source)
+    }
 
     /// The instruction of a text: bits that the text does not name have their usual value.
     ///
