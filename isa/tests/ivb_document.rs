@@ -331,7 +331,9 @@ const WRONG: &[[&str; 2]] = &[
     ["mov (8) r1:f r2:f {H2}", "20: with 8 channels it is one of 1Q 2Q 3Q 4Q"],
     ["jmpi (1) NOWHERE {NoMask}", "10: the label NOWHERE is not defined, define it with `NOWHERE:`"],
     ["if (8) 4 x", "10: the label x is not defined, define it with `x:`"],
-    ["send (8) r1:ud r2:ud 0 data", "10: expected a message in the other syntax, send(8) g10<1>UD"],
+    ["send (8) r1:ud r2:ud data", "22: expected a number such as 31"],
+    ["send (8) r1:ud r2:ud 0x1a 0x02106eff", "22: 0x1a names no shared function"],
+    ["send (8) r1:ud r2:ud 0xa 0x102106eff", "26: "],
 ];
 
 #[test]
@@ -429,5 +431,29 @@ fn section_7_2_a_wrong_pragma_is_refused_with_its_line() {
     for (source, wanted) in rows {
         let found = set::assemble(&Ivb, &source, "t").expect_err(&source).to_string();
         assert!(found.starts_with(wanted), "{source}: {found}");
+    }
+}
+
+#[test]
+fn section_6_send_the_syntax_of_its_page_is_read() {
+    let rows = [
+        ["send (8) r10:ud r2:ud 0xa 0x02106eff", "send(8) g10<1>UD g2<8,8,1>UD 0x02106eff data"],
+        [
+            "(f0.0) send (16) r10:uw r2:ud 0x2 0x04423203",
+            "(+f0.0) send(16) g10<1>UW g2<8,8,1>UD 0x04423203 sampler { align1 1H }",
+        ],
+        ["send (8) r10:ud r2:ud 0xa a0.0<0;1,0>:ud", "send(8) g10<1>UD g2<8,8,1>UD a0<0,1,0>UD 0x00000200 data"],
+        [
+            "send (8) null:uw r112:ud 0x27 0x02000010",
+            "send(8) null<1>UW g112<8,8,1>UD 0x02000010 thread spawner { align1 1Q EOT }",
+        ],
+        [
+            "sendc (8) null:uw r112:ud 0x27 0x02000010",
+            "sendc(8) null<1>UW g112<8,8,1>UD 0x02000010 thread spawner { align1 1Q EOT }",
+        ],
+    ];
+    for [manual, other] in rows {
+        let [found, wanted] = [manual, other].map(|text| read(text).unwrap_or_else(|e| panic!("{text}: {e}")));
+        assert_eq!(found, wanted, "{manual} is {}", Ivb.print(&found, 0));
     }
 }

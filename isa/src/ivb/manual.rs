@@ -2,11 +2,11 @@
 //! `(+f0.0) add(8) g4<1>F g5<8,8,1>F g6<8,8,1>F { align1 WE_all 1Q }` in the other one.
 //!
 //! What the manual leaves out is its usual value: a region is packed, `f0` is `f0.0`, an immediate without a type has
-//! that of the destination. Messages have one syntax, the other one.
+//! that of the destination. A message ends with its two descriptors: `send (8) r10:ud r2:ud 0xa 0x02106eff`.
 
 use super::operand::{coded, digits, lettered, signed_register, width};
 use super::operand::{Operand, Region, Register, Syntax, Value};
-use super::parts::{distance, ends, exec, is_label, landing, mnemonic, named, writes, Flag, Parts, Predicate};
+use super::parts::{distance, ends, exec, is_label, landing, mnemonic, named, writes, Flag, Message, Parts, Predicate};
 use super::table::names::{self, unit, FUNCTIONS, IMMEDIATES, TYPES};
 use super::table::{Format, OPS};
 use super::{fields::ALIGN16, immediate, options};
@@ -61,11 +61,10 @@ pub fn parse<'a>(s: &mut Scanner<'a>, place: &Place) -> Result<Parts<'a>, TextEr
     modifiers(s, &mut p)?;
     let sized = s.rest().trim_start().starts_with('(');
     let size = if sized { Some(exec(s)?) } else { None };
+    let mut end = false;
     match format {
         Format::Bare => {}
-        Format::Send => {
-            return s.expected("a message in the other syntax, send(8) g10<1>UD g2<8,8,1>UD 0x02106eff data")
-        }
+        Format::Send => end = message(s, &mut p)?,
         Format::Jip | Format::JipUip => {
             p.distances = [distance(s, place, place.pc, 16)?; 2];
             if format == Format::JipUip && !ends(s) {
@@ -81,6 +80,7 @@ pub fn parse<'a>(s: &mut Scanner<'a>, place: &Place) -> Result<Parts<'a>, TextEr
     let kind = p.operands.first().filter(|_| format.destination()).and_then(|o| o.kind);
     p.exec = size.unwrap_or(if kind.is_some_and(|k| names::size(k.0) <= 2) { 4 } else { 3 });
     p.options = options::parse(*s, (format, p.exec), &OPTIONS, KNOWN)?;
+    p.options.end |= end;
     let vector = p.operands.iter().any(|o| o.channels.is_some() || o.components.is_some());
     if vector || format == Format::Three {
         p.options.bits = ALIGN16.put(p.options.bits, 1);
@@ -178,6 +178,28 @@ fn operands<'a>(s: &mut Scanner<'a>, p: &mut Parts<'a>, place: &Place) -> Result
         p.condition = code;
     }
     Ok(())
+}
+
+/// Operands of a message: where its answer goes, its payload, six bits that name the shared function (3:0) and the end of
+/// the thread (5), and the descriptor, a number or a0.0. Returns whether the thread ends.
+fn message<'a>(s: &mut Scanner<'a>, p: &mut Parts<'a>) -> Result<bool, TextError> {
+    p.operands = vec![operand(s, true)?, operand(s, false)?];
+    let at = s.column();
+    let extended = s.number(6)?;
+    let behind = *s;
+    let target = extended & 15;
+    if extended & 16 != 0 || names::TARGETS.get(target as usize).is_none_or(|t| *t == "?") {
+        return behind.fault(at, format!("{extended:#x} names no shared function: bits 3:0 do, bit 5 ends the thread"));
+    }
+    if digits(s) {
+        let column = s.column();
+        let descriptor = s.number(32)?;
+        p.message = Some(Message { column, behind: *s, descriptor, target });
+    } else {
+        p.condition = target;
+        p.operands.push(operand(s, false)?);
+    }
+    Ok(extended & 32 != 0)
 }
 
 /// The function of math that comes next, in upper or lower case.
