@@ -6,7 +6,7 @@ use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 use toml::{Spanned, Table, Value};
 use warpsmith_isa::message::nearest;
-use warpsmith_isa::Tier;
+use warpsmith_isa::{Options, Tier};
 
 pub use warpsmith_contract::trace::WARP;
 pub use warpsmith_isa::Isa;
@@ -50,6 +50,9 @@ pub struct GpuConfig {
     /// Special-function units of an SM: 1, 2, 4 or 8; without `float` also 0. With units, a chip
     /// without `float` has the float operations of an integer division.
     pub sfus: usize,
+    /// Floats of 64 bits, of Fermi alone: a unit of an SM beside the pipeline.
+    #[serde(default)]
+    pub double: bool,
     /// The retire trace port that lockstep reads; costs nothing when off.
     pub trace: bool,
 }
@@ -201,6 +204,7 @@ impl Default for GpuConfig {
             lsu_serial: false,
             float: true,
             sfus: 2,
+            double: false,
             trace: true,
         }
     }
@@ -231,6 +235,7 @@ impl GpuConfig {
                 lsu_serial: true,
                 float: false,
                 sfus: 0,
+                double: false,
                 trace: true,
             },
             "wide" => GpuConfig {
@@ -250,6 +255,7 @@ impl GpuConfig {
                 lsu_serial: false,
                 float: true,
                 sfus: 8,
+                double: false,
                 trace: true,
             },
             "quad" => GpuConfig { sms: 4, ..Self::default() },
@@ -312,7 +318,7 @@ impl GpuConfig {
             }
             all.insert(key, value);
         }
-        let missing = |k: &&String| *k != "isa" && !all.contains_key(*k);
+        let missing = |k: &&String| !["isa", "double"].contains(&k.as_str()) && !all.contains_key(*k);
         if let Some(key) = known.keys().find(missing) {
             let why =
                 format!("the key {key} is missing: give it, or start from another configuration by base = \"default\"");
@@ -390,7 +396,7 @@ impl GpuConfig {
     fn takes(&self, key: &str) -> Takes {
         match key {
             "isa" => Takes::Set,
-            "lsu_serial" | "float" | "trace" => Takes::Truth,
+            "lsu_serial" | "float" | "double" | "trace" => Takes::Truth,
             "sms" => Takes::Number(1, 16),
             "lanes" => Takes::OneOf(&[2, 4, 8, 16, 32]),
             "warps" => Takes::Power(2, 32),
@@ -468,6 +474,10 @@ impl GpuConfig {
         if self.float && self.sfus == 0 {
             return no("sfus", "0".into(), "a chip with float needs at least one special-function unit".into());
         }
+        if self.double && self.isa != Isa::Fermi {
+            let why = format!("{} has no floats of 64 bits on a chip: set isa = \"fermi\"", self.isa);
+            return no("double", "true".into(), why);
+        }
         Ok(())
     }
 
@@ -480,12 +490,18 @@ impl GpuConfig {
         }
     }
 
+    /// What it has on top of the plain chips of its set.
+    pub fn options(&self) -> Options {
+        Options { double: self.double }
+    }
+
     /// Beats of a warp instruction: cycles of a lane.
     pub fn beats(&self) -> usize {
         WARP / self.lanes
     }
 
-    /// All parameters by name, for the manifest. A manifest without `isa` is one of SM 1.0.
+    /// All parameters by name, for the manifest. A manifest without `isa` is one of SM 1.0, one without `double` of a chip
+    /// that has none.
     pub fn to_map(&self) -> BTreeMap<String, serde_json::Value> {
         let mut map: BTreeMap<_, _> = match serde_json::to_value(self).expect("plain data") {
             serde_json::Value::Object(m) => m.into_iter().collect(),
@@ -493,6 +509,9 @@ impl GpuConfig {
         };
         if self.isa == Isa::Sm10 {
             map.remove("isa");
+        }
+        if !self.double {
+            map.remove("double");
         }
         map
     }

@@ -21,6 +21,7 @@ pub fn run(args: &Asm) -> Result<u8> {
     let hint = |e: AsmError| anyhow!("{e}{}", set::also_assembles(set, &source));
     if set.isa() != Isa::default() {
         let program = warpsmith_isa::set::assemble(set, &source, &file).map_err(hint)?;
+        say_notes(&file, &program.notes);
         return write_program(args, set, &program.bytes, &outputs);
     }
     let assembled = warpsmith_isa::assemble(&source, &file).map_err(hint)?;
@@ -37,9 +38,7 @@ pub fn run(args: &Asm) -> Result<u8> {
             );
         }
     }
-    for (line, note) in &assembled.notes {
-        eprintln!("warpsmith: {}:{line}: {note}", args.file.display());
-    }
+    say_notes(&file, &assembled.notes);
     // Bytes first: nothing is written when the program is wrong.
     let words = &assembled.words;
     let count = words.len();
@@ -58,6 +57,13 @@ pub fn run(args: &Asm) -> Result<u8> {
     write_all(path, &bytes)?;
     print(&format!("{}: {} words\n", path.display(), count))?;
     Ok(super::AGREED)
+}
+
+/// What the program does not do as it is written, by line, to stderr.
+fn say_notes(file: &str, notes: &[(usize, String)]) {
+    for (line, note) in notes {
+        eprintln!("warpsmith: {file}:{line}: {note}");
+    }
 }
 
 /// A program of a set without checks and formats of its own.
