@@ -1,10 +1,11 @@
 //! Window of a sum of 64-bit floats: where product and addend stand in it, and their sum.
 //!
 //! ```text
-//!  160          108 107 106 105                                  0
-//!  addend, at most   0   0  product
+//!  162          110 109 108 107                              2   1 0
+//!  addend, at most   0   0  product                               0 0
 //! ```
-//! The base is the exponent, biased by 1023, of a number with its leading one in bit 160. An addend moves down from the top;
+//! The base is the exponent, biased by 1023, of a number with its leading one in bit 162. A product of a denormal may end in
+//! bit 2 and have no more bits than a result: the two below it are those that a difference needs then. An addend moves down from the top;
 //! what leaves the window is only known to be something. An addend that would stand above the top stays there: the product
 //! is then too small to be more than the last bit of all.
 
@@ -12,12 +13,14 @@ use super::multiplier::PRODUCT;
 use super::operand::{EXPONENT, SIGNIFICAND};
 use crate::rtl::prelude::*;
 
+/// Bits of the window below a product.
+const BELOW: usize = 2;
 /// Bits of the window.
-pub const WINDOW: usize = PRODUCT + SIGNIFICAND + 2;
+pub const WINDOW: usize = BELOW + PRODUCT + 2 + SIGNIFICAND;
 /// Bits of a base in two's complement.
 pub const BASE: usize = EXPONENT + 1;
 /// A product with these exponents less this has the window's base.
-pub const REBASE: u64 = 1023 - (WINDOW as u64 - PRODUCT as u64 + 1);
+pub const REBASE: u64 = 1023 - (SIGNIFICAND as u64 + 2 + 1);
 /// Bits of a number of places.
 pub const PLACES: usize = 8;
 /// Places by which an addend has left the window.
@@ -58,7 +61,7 @@ pub fn coarse(fine: &Expr, places: &Expr) -> (Expr, Expr) {
 /// The sum of product and addend in two's complement, [`WINDOW`] bits; whether it is below zero. `lost`: something of
 /// the addend is below the window, and its sign is `subtract`.
 pub fn add(product: &Expr, addend: &Expr, subtract: &Expr, lost: &Expr) -> (Expr, Expr) {
-    let product = product.zext(WINDOW);
+    let product = cat([product, &zero(BELOW)]).zext(WINDOW);
     let addend = addend ^ &subtract.repeat(WINDOW);
     let sum = wire("sum", carry_chain(&product, &addend, &(subtract & !lost)));
     (sum.bits(0, WINDOW), subtract & !sum.msb())
