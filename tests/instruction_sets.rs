@@ -128,7 +128,7 @@ fn what_a_text_asks_for_and_no_word_holds_is_noted() {
     let notes: Vec<&str> = err.lines().collect();
     assert_eq!(notes.len(), 3, "{err}");
     for (note, says) in notes.iter().zip([
-        "a.sass:2: F1.1 is cut off to the 20 bits of the immediate, F1.09985",
+        "a.sass:2: F1.1 is cut off to the 20 bits of the immediate, F1.0996094",
         "a.sass:3: F0.1",
         "a.sass:4: .FMA2",
     ]) {
