@@ -80,3 +80,101 @@ const TRAPS: [Trapping; 16] = [
     ("a branch out of the program", "BRA 0x4000; EXIT;", TrapCause::Fetch),
     ("a barrier that expects more than there are", "BAR.SYNC 0x0, 0x400; EXIT;", TrapCause::BarrierDeadlock),
 ];
+
+/// A chip with floats of 64 bits.
+const DOUBLE: [&str; 2] = [ISA, "double=true"];
+/// The smallest.
+const SMALL_DOUBLE: [&str; 4] = [ISA, "double=true", "float=true", "sfus=1"];
+
+#[test]
+fn doubles_agree_in_verilator() {
+    if let Some(chip) = crate::support::sim::chip("doubles_agree_in_verilator", "default", &DOUBLE) {
+        set_chip::kernels_agree("fermi", &chip);
+        set_chip::random_programs_agree(&chip, 5_000, 10);
+    }
+}
+
+#[test]
+fn the_kernel_of_doubles_agrees_on_8_and_32_lanes() {
+    let plain = native("default", &[ISA]);
+    let launch = warpsmith_launch_file::load("kernels/fermi/dot_double/launch.toml").expect("a kernel of ours");
+    let lacks = warpsmith_bench::lacks(plain.info(), &launch).expect("a plain chip lacks it");
+    assert!(lacks.contains("DMUL"), "{lacks}");
+    for name in ["default", "wide"] {
+        let chip = native(name, &DOUBLE);
+        assert_eq!(warpsmith_bench::lacks(chip.info(), &launch), None);
+        crate::support::sim::agree(&chip, "kernels/fermi/dot_double/launch.toml".as_ref());
+    }
+}
+
+#[test]
+fn random_programs_of_doubles_agree_on_8_and_32_lanes() {
+    set_chip::random_programs_agree(&native("default", &DOUBLE), 15_000, 60);
+    set_chip::random_programs_agree(&native("wide", &DOUBLE), 5_000, 100);
+}
+
+#[test]
+fn random_programs_of_doubles_agree_on_2_4_and_16_lanes() {
+    for lanes in ["2", "4", "16"] {
+        let lanes = [format!("lanes={lanes}"), format!("port_words={lanes}"), "shared_banks=2".into()];
+        let set: Vec<&str> = SMALL_DOUBLE.into_iter().chain(lanes.iter().map(String::as_str)).collect();
+        set_chip::random_programs_agree(&native("tiny", &set), 4_000, 20);
+    }
+}
+
+#[test]
+fn comparisons_of_doubles_read_the_predicates_that_they_overwrite_before_they_write_them() {
+    let text =
+        "S2R R0, SR_Tid_X; I2F.F64.S32 R2, R0; DSETP.LT P0, P1, R2, F8.0; @!P0 DSETP.GT.AND P0, P1, R2, F16.0, !P1; \
+                @P0 DSETP.NE.OR P1, P0, R2, F20.0, P0; MOV R1, RZ; @P0 IADD R1, R1, 0x1; @P1 IADD R1, R1, 0x2; \
+                VOTE.ANY R6, P2, P0; @P1 BRA end; IADD R1, R1, R6; end: ISCADD R0, R0, RZ, 0x2; ST [R0], R1; EXIT;";
+    let narrow = [&SMALL_DOUBLE[..], &["lanes=2", "port_words=2"]].concat();
+    for chip in [native("tiny", &narrow), native("default", &DOUBLE), native("wide", &DOUBLE)] {
+        set_chip::program_agrees("fermi", &chip, "comparisons", 40, text);
+    }
+}
+
+#[test]
+fn an_instruction_waits_for_either_word_of_a_pair() {
+    let text = "S2R R0, SR_Tid_X; I2F.F64.S32 R2, R0; MOV32I R3, 0x40080000; DADD R4, R2, R2; IADD R6, R5, 0x1; \
+                MOV R5, R6; DMUL R2, R4, R2; F2I.S32.F64 R7, R2; MOV R2, R7; DSETP.LT P0, R2, R4; \
+                MUFU.RCP64H R3, R5; F2I.U64.F64 R4, R2; IADD R0, R4, R5; F2F.F32.F64 R1, R2; I2F.F64.S32 R0, R1; EXIT;";
+    let narrow = [&SMALL_DOUBLE[..], &["lanes=2", "port_words=2"]].concat();
+    for chip in [native("tiny", &narrow), native("default", &DOUBLE), native("wide", &DOUBLE)] {
+        set_chip::program_agrees("fermi", &chip, "pairs", 40, text);
+    }
+}
+
+/// Programs with doubles that trap, and the cause.
+const DOUBLE_TRAPS: [Trapping; 9] = [
+    ("a pair that begins at an odd register", "DADD R0, R2, R5; EXIT;", TrapCause::Unimplemented),
+    ("a result that does", "DADD R1, R2, R4; EXIT;", TrapCause::Unimplemented),
+    ("an integer of 64 bits that does", "F2I.S64.F32 R1, R2; EXIT;", TrapCause::Unimplemented),
+    ("a pair beyond the launch's registers", "DADD R8, R2, R4; EXIT;", TrapCause::Register),
+    ("an integer of 64 bits beyond them", "F2I.S64.F32 R8, R2; EXIT;", TrapCause::Register),
+    ("a constant that ends beyond its bank", "DADD R0, R2, c[0x0][0x1c]; EXIT;", TrapCause::OutOfRange),
+    ("a constant of an empty bank", "DMUL R0, R2, c[0x5][0x0]; EXIT;", TrapCause::OutOfRange),
+    ("a constant of a bank that no chip has", "DMUL R0, R2, c[0x1f][0x0]; EXIT;", TrapCause::OutOfRange),
+    ("an atomic", "ATOM.ADD R0, [RZ], R1; EXIT;", TrapCause::Unimplemented),
+];
+
+#[test]
+fn traps_of_doubles_are_those_of_the_model() {
+    let chip = native("default", &DOUBLE);
+    set_chip::traps_are_those_of_the_model("fermi", &chip, &DOUBLE_TRAPS);
+    let others: Vec<Trapping> = TRAPS.into_iter().filter(|t| !t.1.contains("DADD")).collect();
+    assert_eq!(others.len(), TRAPS.len() - 1);
+    set_chip::traps_are_those_of_the_model("fermi", &chip, &others);
+}
+
+#[test]
+fn wrong_models_of_doubles_are_noticed() {
+    let chip = native("default", &DOUBLE);
+    set_chip::wrong_models_are_noticed(&chip);
+    set_chip::wrong_model_is_noticed(&chip, warpsmith_model::Mutant::DoubleTruncates);
+}
+
+#[test]
+fn faults_of_a_chip_with_doubles_have_the_same_record_in_both_simulations() {
+    set_chip::faults_of_kernel_have_one_record("fermi", "dot_double", &SMALL_DOUBLE);
+}

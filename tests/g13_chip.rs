@@ -122,7 +122,7 @@ fn instructions_at_random_do_or_trap_as_on_the_model() {
         }
         let sample = G13Set.sample(row).expect("one of each form");
         let lowered = G13Set.lower(&sample, 0);
-        let of_chips = lowered.is_ok_and(|l| G13Set.lacks(&sample, &l).is_none());
+        let of_chips = lowered.is_ok_and(|l| G13Set.lacks(&sample, &l, warpsmith_isa::Options::default()).is_none());
         let count = if of_chips { 6 } else { 1 };
         for _ in 0..crate::support::cases(count, 20 * count) {
             let bits = rng.gen::<u128>() & !form.mask | form.match_;

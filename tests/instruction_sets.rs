@@ -84,7 +84,7 @@ fn every_set_is_listed_and_shown() {
         }
     }
     for (isa, chips, model_only) in [
-        ("fermi", &["FFMA_RR"][..], &["DADD_R", "ATOM", "RED"][..]),
+        ("fermi", &["FFMA_RR", "DADD_R", "F2F_F32_F64_C"][..], &["ATOM", "RED"][..]),
         (
             "g13",
             &["iadd", "convert", "rcp", "device_load", "icmpsel", "call"],
@@ -104,6 +104,36 @@ fn every_set_is_listed_and_shown() {
         }
     }
     nothing.refuses_usage(&["isa", "list", "--isa", "volta"], "sm10, fermi");
+}
+
+#[test]
+fn every_form_of_the_seed_of_fermi_is_finished_and_says_what_needs_doubles() {
+    let list = Folder::new(&[]).works(&["isa", "list", "--isa", "fermi"]);
+    let lines: Vec<Vec<&str>> = list.lines().skip(1).map(|l| l.split_whitespace().collect()).collect();
+    let seed: Vec<&Vec<&str>> = lines.iter().filter(|l| l[4] == "seed").collect();
+    assert_eq!(seed.len(), 33);
+    assert!(seed.iter().all(|l| l[1] == "L3"), "{list}");
+    let doubles: Vec<&str> = list.lines().filter(|l| l.contains("without double=true")).collect();
+    // DADD, DMUL, DFMA, DSETP; conversions; in part MUFU and F2I of singles.
+    assert_eq!(doubles.len(), 13 + 12 + 4, "{doubles:#?}");
+    assert_eq!(doubles.iter().filter(|l| l.contains("in part")).count(), 4, "{doubles:#?}");
+}
+
+#[test]
+fn what_a_text_asks_for_and_no_word_holds_is_noted() {
+    let source = "FADD R1, R2, F1.5;\nFADD R1, R2, -F1.1;\nDADD R2, R4, F0.1;\nFMUL.FMA2 R1, R2, R3;\nEXIT;\n";
+    let f = Folder::new(&[("a.sass", source.as_bytes())]);
+    let (code, out, err) = f.run(&["asm", "--isa", "fermi", "a.sass"]);
+    assert_eq!((code, out.lines().count()), (0, 5), "{err}");
+    let notes: Vec<&str> = err.lines().collect();
+    assert_eq!(notes.len(), 3, "{err}");
+    for (note, says) in notes.iter().zip([
+        "a.sass:2: F1.1 is cut off to the 20 bits of the immediate, F1.0996094",
+        "a.sass:3: F0.1",
+        "a.sass:4: .FMA2",
+    ]) {
+        assert!(note.contains(says), "{note}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 use toml::{Spanned, Table, Value};
 use warpsmith_isa::message::nearest;
-use warpsmith_isa::Tier;
+use warpsmith_isa::{Options, Tier};
 
 pub use warpsmith_contract::trace::WARP;
 pub use warpsmith_isa::{Isa, Semantics};
@@ -53,6 +53,9 @@ pub struct GpuConfig {
     /// Special-function units of an SM: 1, 2, 4 or 8; without `float` also 0. With units, a chip
     /// without `float` has the float operations of an integer division.
     pub sfus: usize,
+    /// Floats of 64 bits, of Fermi alone: a unit of an SM beside the pipeline.
+    #[serde(default)]
+    pub double: bool,
     /// The retire trace port that lockstep reads; costs nothing when off.
     pub trace: bool,
 }
@@ -224,6 +227,7 @@ impl Default for GpuConfig {
             lsu_serial: false,
             float: true,
             sfus: 2,
+            double: false,
             trace: true,
         }
     }
@@ -255,6 +259,7 @@ impl GpuConfig {
                 lsu_serial: true,
                 float: false,
                 sfus: 0,
+                double: false,
                 trace: true,
             },
             "wide" => GpuConfig {
@@ -275,6 +280,7 @@ impl GpuConfig {
                 lsu_serial: false,
                 float: true,
                 sfus: 8,
+                double: false,
                 trace: true,
             },
             "quad" => GpuConfig { sms: 4, ..Self::default() },
@@ -337,7 +343,7 @@ impl GpuConfig {
             }
             all.insert(key, value);
         }
-        let missing = |k: &&String| !matches!(k.as_str(), "isa" | "semantics") && !all.contains_key(*k);
+        let missing = |k: &&String| !["isa", "semantics", "double"].contains(&k.as_str()) && !all.contains_key(*k);
         if let Some(key) = known.keys().find(missing) {
             let why =
                 format!("the key {key} is missing: give it, or start from another configuration by base = \"default\"");
@@ -416,7 +422,7 @@ impl GpuConfig {
         match key {
             "isa" => Takes::Set,
             "semantics" => Takes::Semantics,
-            "lsu_serial" | "float" | "trace" => Takes::Truth,
+            "lsu_serial" | "float" | "double" | "trace" => Takes::Truth,
             "sms" => Takes::Number(1, 16),
             "lanes" => Takes::OneOf(&[2, 4, 8, 16, 32]),
             "warps" => Takes::Power(2, 32),
@@ -498,6 +504,10 @@ impl GpuConfig {
         if self.float && self.sfus == 0 {
             return no("sfus", "0".into(), "a chip with float needs at least one special-function unit".into());
         }
+        if self.double && self.isa != Isa::Fermi {
+            let why = format!("{} has no floats of 64 bits on a chip: set isa = \"fermi\"", self.isa);
+            return no("double", "true".into(), why);
+        }
         Ok(())
     }
 
@@ -510,13 +520,18 @@ impl GpuConfig {
         }
     }
 
+    /// What it has on top of the plain chips of its set.
+    pub fn options(&self) -> Options {
+        Options { double: self.double }
+    }
+
     /// Beats of a warp instruction: cycles of a lane.
     pub fn beats(&self) -> usize {
         WARP / self.lanes
     }
 
-    /// All parameters by name, for the manifest. A manifest without `isa` is one of SM 1.0, one without
-    /// `semantics` reads words as the hardware does.
+    /// All parameters by name, for the manifest. A manifest without `isa` is one of SM 1.0, without `semantics` one that
+    /// reads words as the hardware does, without `double` one of a chip that has none.
     pub fn to_map(&self) -> BTreeMap<String, serde_json::Value> {
         let mut map: BTreeMap<_, _> = match serde_json::to_value(self).expect("plain data") {
             serde_json::Value::Object(m) => m.into_iter().collect(),
@@ -527,6 +542,9 @@ impl GpuConfig {
         }
         if self.semantics == Semantics::G80 {
             map.remove("semantics");
+        }
+        if !self.double {
+            map.remove("double");
         }
         map
     }

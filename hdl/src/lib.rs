@@ -61,6 +61,7 @@ pub fn info(cfg: &config::GpuConfig, name: &str) -> ChipInfo {
         stack_depth: number(cfg.stack_depth),
         port_words: number(cfg.port_words),
         tier: Tier::from_rows(&forms(cfg)),
+        options: cfg.options(),
         ..ChipInfo::unlimited()
     }
 }

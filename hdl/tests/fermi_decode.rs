@@ -20,16 +20,20 @@ fn config(name: &str) -> GpuConfig {
     GpuConfig { isa: Isa::Fermi, ..GpuConfig::named(name).expect("a known configuration") }
 }
 
-fn decoder_of(name: &str) -> Decoder {
-    let cfg = config(name);
+/// The default configuration with floats of 64 bits.
+fn with_doubles() -> GpuConfig {
+    GpuConfig { double: true, ..config("default") }
+}
+
+fn decoder_of(cfg: &GpuConfig) -> Decoder {
     let decode = |w: &Work, launch: &_| fermi::decode(w.code as u64, w.pc, launch);
-    Decoder::new(&Fermi, 2, &cfg, &FermiDecode::new(&cfg), decode)
+    Decoder::new(&Fermi, 2, cfg, &FermiDecode::new(cfg), decode)
 }
 
 /// The decoder of the default configuration, built once for all tests.
 fn decoder() -> &'static Decoder {
     static DECODER: OnceLock<Decoder> = OnceLock::new();
-    DECODER.get_or_init(|| decoder_of("default"))
+    DECODER.get_or_init(|| decoder_of(&config("default")))
 }
 
 fn word(r: &mut Random) -> u64 {
@@ -113,7 +117,28 @@ fn every_form_decodes_to_what_its_micro_operations_ask_for() {
 
 #[test]
 fn every_form_decodes_where_the_program_memory_is_small() {
-    every_form(&decoder_of("tiny"), 300, 0x5EED_0F02);
+    every_form(&decoder_of(&config("tiny")), 300, 0x5EED_0F02);
+}
+
+#[test]
+fn every_form_and_modifier_decodes_where_there_are_doubles() {
+    let decoder = decoder_of(&with_doubles());
+    let seen = every_form(&decoder, 3000, 0x5EED_0F08);
+    let row = |name: &str| TABLE.forms().iter().position(|f| f.name == name);
+    for name in ["DADD_R", "DFMA_RC", "DSETP_I", "F2F_F64_F32_C", "F2I_F64_R", "I2F_F64_R"] {
+        let sound = *seen.get(&(row(name), 0)).unwrap_or(&0);
+        assert!(sound > 300, "{name}: {sound} sound");
+    }
+    every_modifier(&decoder, 0x5EED_0F09);
+}
+
+#[test]
+fn a_mutated_decoder_with_doubles_is_noticed() {
+    let mut r = Random(0x5EED_0F0A);
+    let forms = TABLE.forms().iter().flat_map(|form| [form; 4]);
+    let decoder = decoder_of(&with_doubles());
+    let work: Vec<Work> = forms.map(|form| decoder.at(word_of(form, &mut r).into(), ALL, &mut r)).collect();
+    decoder.notices_mutants(&FermiDecode::new(&with_doubles()), &["f_"], &work);
 }
 
 #[test]
@@ -144,7 +169,11 @@ fn special_registers_are_where_the_launch_puts_them() {
 /// Every value of the modifiers of each form where they have few bits, with registers as they come.
 #[test]
 fn every_modifier_decodes_to_what_its_micro_operations_ask_for() {
-    let mut r = Random(0x5EED_0F06);
+    every_modifier(decoder(), 0x5EED_0F06);
+}
+
+fn every_modifier(decoder: &Decoder, seed: u64) {
+    let mut r = Random(seed);
     let mut all = 0;
     for form in TABLE.forms() {
         let fields = form.modifiers.iter().filter_map(|m| match m {
@@ -162,11 +191,11 @@ fn every_modifier_decodes_to_what_its_micro_operations_ask_for() {
                 left >>= f.width();
                 f.put(word, value)
             });
-            decoder().at(word, ALL, &mut r)
+            decoder.at(word, ALL, &mut r)
         });
         let work: Vec<Work> = work.collect();
         all += work.len();
-        decoder().check(&work);
+        decoder.check(&work);
     }
     println!("{all} instructions");
 }

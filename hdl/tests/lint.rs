@@ -22,8 +22,11 @@ fn said(text: &str) -> String {
 
 /// The Verilog of a named configuration for an instruction set.
 fn verilog(name: &str, isa: Isa) -> String {
-    let named = GpuConfig::named(name).expect("a configuration");
-    chip(&GpuConfig { isa, ..named }, name).files["warpsmith.v"].clone()
+    of_chip(name, GpuConfig { isa, ..GpuConfig::named(name).expect("a configuration") })
+}
+
+fn of_chip(name: &str, cfg: GpuConfig) -> String {
+    chip(&cfg, name).files["warpsmith.v"].clone()
 }
 
 #[test]
@@ -32,7 +35,7 @@ fn blocks_lint_clean_in_every_width() {
         support::absent("blocks_lint_clean_in_every_width", e);
         return;
     }
-    for (name, isa) in [
+    let plain = [
         ("tiny", Isa::Sm10),
         ("default", Isa::Sm10),
         ("wide", Isa::Sm10),
@@ -40,8 +43,13 @@ fn blocks_lint_clean_in_every_width() {
         ("wide", Isa::Fermi),
         ("default", Isa::G13),
         ("wide", Isa::G13),
-    ] {
-        let text = verilog(name, isa);
+    ];
+    let with_doubles = |name| {
+        let named = GpuConfig::named(name).expect("a configuration");
+        of_chip(name, GpuConfig { isa: Isa::Fermi, double: true, ..named })
+    };
+    let doubles = ["default", "wide"].map(|name| (name, Isa::Fermi, with_doubles(name)));
+    for (name, isa, text) in plain.into_iter().map(|(name, isa)| (name, isa, verilog(name, isa))).chain(doubles) {
         let inputs: Vec<&[u8]> = [text.as_bytes()].into_iter().chain(FLAGS.map(str::as_bytes)).collect();
         verdict(&mut verilator().command(Path::new(".")), "--version", &inputs, || {
             let said = said(&text);

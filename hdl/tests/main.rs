@@ -5,6 +5,7 @@ mod bundles;
 mod controller;
 mod decode;
 mod divergence;
+mod double;
 mod fermi_decode;
 mod fermi_divergence;
 mod flat;

@@ -4,6 +4,18 @@ use crate::identity::Isa;
 use crate::sm10::op::Op;
 use crate::sm10::tier::Tier;
 
+/// What a chip has on top of the plain chips of its instruction set; nothing by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Floats of 64 bits (Fermi).
+    pub double: bool,
+}
+
+impl Options {
+    /// Every option.
+    pub const ALL: Options = Options { double: true };
+}
+
 /// What a chip executes, and how much of everything it has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChipInfo {
@@ -35,6 +47,8 @@ pub struct ChipInfo {
     pub port_words: u32,
     /// Rows of the table of SM 1.0 that it executes.
     pub tier: Tier,
+    /// What it has on top of the plain chips of its set.
+    pub options: Options,
 }
 
 impl ChipInfo {
@@ -55,10 +69,11 @@ impl ChipInfo {
             stack_depth: 32,
             port_words: 8,
             tier: Tier::full(),
+            options: Options::default(),
         }
     }
 
-    /// From the numbers of a configuration by their keys: a manifest's, or what a board tells.
+    /// From the numbers of a configuration by their keys: a manifest's, or what a board tells. It has no options.
     ///
     /// # Errors
     /// Those of `number`.
@@ -84,6 +99,7 @@ impl ChipInfo {
             stack_depth: number("stack_depth")?,
             port_words: number("port_words")?,
             tier,
+            options: Options::default(),
         })
     }
 

@@ -126,3 +126,51 @@ fn labels_directives_and_errors_name_their_place() {
     let short = Fermi.decode(&[4, 0, 0, 0]).expect_err("four bytes are too few");
     assert!(short.to_string().contains("4 are left") || short.to_string().contains("no encoding"));
 }
+
+/// What the seed's page leaves optional, and its floats in instructions.
+#[test]
+fn the_syntax_of_the_seed_assembles() {
+    let word = |text: &str| {
+        let instr = Fermi.parse(text, &Place::at(0)).unwrap_or_else(|e| panic!("{text}: {e}"));
+        instr.code.bits() as u64
+    };
+    for (seed, ours) in [
+        ("FSETP.LT P0, R1, R2", "FSETP.LT.AND P0, PT, R1, R2, PT"),
+        ("FSETP.LT P0, P1, R1, R2", "FSETP.LT.AND P0, P1, R1, R2, PT"),
+        ("FSETP.LT P0, |P1, -|R1|, |R2|", "FSETP.LT.AND P0, P1, -|R1|, |R2|, PT"),
+        ("FSETP.GEU.XOR P0, R1, c[0x0][0x20], !P3", "FSETP.GEU.XOR P0, PT, R1, c[0x0][0x20], !P3"),
+        ("DSETP.NUM P0, -|R2|, R4", "DSETP.NUM.AND P0, PT, -|R2|, R4, PT"),
+        ("DSETP.EQ.OR P0, P2, R2, F1.5, P1", "DSETP.EQ.OR P0, P2, R2, 0x3ff80, P1"),
+        ("ISETP.LT P0, R1, 0x5", "ISETP.LT.AND P0, PT, R1, 0x5, PT"),
+        ("@P1 FSETP.LT.S P0, R1, R2", "@P1 FSETP.LT.AND.S P0, PT, R1, R2, PT"),
+        // A minus in front of F is a modifier, behind it the sign of the number.
+        ("FADD R1, R2, -F1.5", "FADD R1, R2, -0x3fc00"),
+        ("FADD R1, R2, F-1.5", "FADD R1, R2, 0xbfc00"),
+        ("FMUL32I.SAT R1, R2, F-123.123", "FMUL32I.SAT R1, R2, 0xc2f63efa"),
+        // Floats are cut off.
+        ("FADD R1, R2, F1.1", "FADD R1, R2, 0x3f8cc"),
+        ("FFMA R1, R2, F-1.1, -R3", "FFMA R1, R2, 0xbf8cc, -R3"),
+        ("DADD R2, R4, F1.1", "DADD R2, R4, 0x3ff19"),
+    ] {
+        assert_eq!(word(seed), word(ours), "{seed}");
+    }
+    for (text, plain, bit) in [
+        ("FADD.FTZ.FMA R1, R2, R3", "FADD.FTZ R1, R2, R3", 57),
+        ("FMUL.FMA R1, R2, c[0x0][0x20]", "FMUL R1, R2, c[0x0][0x20]", 8),
+        ("FMUL.SAT.FMA2 R1, R2, F1.5", "FMUL.SAT R1, R2, F1.5", 9),
+        ("FMUL32I.FMA R1, R2, F1.5", "FMUL32I R1, R2, F1.5", 8),
+    ] {
+        assert_eq!(word(text), word(plain) | 1 << bit, "{text}");
+        assert!(Fermi.decode(&word(text).to_le_bytes()).is_err(), "{text} is no instruction");
+    }
+    for (text, notes) in
+        [("FADD R1, R2, F1.5", 0), ("FADD R1, R2, F1.1", 1), ("FADD.FMA R1, R2, F1.1", 2), ("FADD R1", 0)]
+    {
+        assert_eq!(Fermi.notes(text, &Place::at(0)).len(), notes, "{text}");
+    }
+    for text in
+        ["PSETP.AND.AND P0, P1, P2", "FMNMX R1, R2, R3", "FSETP.LT P0", "FSETP P0, R1, R2", "FFMA.FMA R1, R2, R3, R4"]
+    {
+        assert!(Fermi.parse(text, &Place::at(0)).is_err(), "{text}");
+    }
+}

@@ -22,6 +22,7 @@ pub fn run(args: &Asm) -> Result<u8> {
     args.semantics.fits(set)?;
     if set.isa() != Isa::default() {
         let program = warpsmith_isa::set::assemble(set, &source, &file).map_err(hint)?;
+        say_notes(&file, &program.notes);
         return write_program(args, set, &program.bytes, &outputs);
     }
     let assembled = warpsmith_isa::assemble_in(args.semantics.named(), &source, &file).map_err(hint)?;
@@ -41,9 +42,7 @@ pub fn run(args: &Asm) -> Result<u8> {
             );
         }
     }
-    for (line, note) in &assembled.notes {
-        eprintln!("warpsmith: {}:{line}: {note}", args.file.display());
-    }
+    say_notes(&file, &assembled.notes);
     // Bytes first: nothing is written when the program is wrong.
     let words = &assembled.words;
     let count = words.len();
@@ -65,6 +64,13 @@ pub fn run(args: &Asm) -> Result<u8> {
     write_all(path, &bytes)?;
     print(&format!("{}: {} words\n", path.display(), count))?;
     Ok(super::AGREED)
+}
+
+/// What the program does not do as it is written, by line, to stderr.
+fn say_notes(file: &str, notes: &[(usize, String)]) {
+    for (line, note) in notes {
+        eprintln!("warpsmith: {file}:{line}: {note}");
+    }
 }
 
 /// A program of a set without checks and formats of its own.

@@ -5,7 +5,7 @@ use super::report::Outcome;
 use anyhow::Result;
 use std::path::Path;
 use warpsmith_hdl::config::GpuConfig;
-use warpsmith_isa::Isa;
+use warpsmith_isa::{Isa, Options};
 use warpsmith_model::{Difference, GlobalMemory, Launch, TrapCause};
 use warpsmith_run::Ran;
 
@@ -40,8 +40,12 @@ fn judge(launch: &Launch, differences: &[Difference]) -> (Outcome, Vec<String>) 
 
 /// The text of a trap; of an instruction that a chip lacks, with the key of the configuration that brings it.
 fn with_key(launch: &Launch, pc: u32, cause: u8, text: String) -> String {
-    let lacks = cause == TrapCause::Unimplemented.number() && launch.isa() == Isa::Sm10;
-    match lacks.then(|| brings(launch, pc)).flatten() {
+    let lacks = cause == TrapCause::Unimplemented.number();
+    let key = match launch.isa() {
+        Isa::Sm10 => brings,
+        _ => brings_option,
+    };
+    match lacks.then(|| key(launch, pc)).flatten() {
         Some(key) => format!("{text}; --set {key} brings it"),
         None => text,
     }
@@ -54,6 +58,15 @@ fn brings(launch: &Launch, pc: u32) -> Option<&'static str> {
     [("sfus=2", chip(false, 2)), ("float=true", chip(true, 2))]
         .into_iter()
         .find_map(|(key, chip)| warpsmith_hdl::forms(&chip).contains(&form).then_some(key))
+}
+
+/// The option with which chips of another set have the instruction at an address.
+fn brings_option(launch: &Launch, pc: u32) -> Option<&'static str> {
+    let set = launch.isa().set();
+    let instr = set.decode(launch.program.bytes.get(pc as usize..)?).ok()?;
+    let lowered = set.lower(&instr, pc.into()).ok()?;
+    let lacks = |options| set.lacks(&instr, &lowered, options).is_some();
+    (lacks(Options::default()) && !lacks(Options::ALL)).then_some("double=true")
 }
 
 /// Writes global memory, one word a line, from address 0.

@@ -24,12 +24,16 @@ fn kernel(isa: &str, name: &str) -> PathBuf {
     folder.join("launch.toml")
 }
 
-/// The kernels of the set agree.
+/// The kernels of the set agree, but those that the chip lacks something of.
 pub fn kernels_agree(isa: &str, chip: &Chip) {
     let folder = super::root().join("kernels").join(isa);
     let entries = std::fs::read_dir(folder).expect("readable");
     let mut names: Vec<String> = entries.map(|e| e.expect("readable").file_name().to_string_lossy().into()).collect();
     names.sort();
+    names.retain(|name| {
+        let launch = warpsmith_launch_file::load(kernel(isa, name)).unwrap_or_else(|e| panic!("{e}"));
+        warpsmith_bench::lacks(chip.info(), &launch).is_none()
+    });
     assert!(names.len() >= 6, "{names:?}");
     for name in names {
         let report = sim::agree(chip, &kernel(isa, &name));
@@ -60,22 +64,23 @@ pub fn random_programs_from(chip: &Chip, seed: u64, count: u64) {
 
 /// Random programs find every wrong model.
 pub fn wrong_models_are_noticed(chip: &Chip) {
+    Mutant::OF_SETS.into_iter().for_each(|mutant| wrong_model_is_noticed(chip, mutant));
+}
+
+/// Random programs find a wrong model.
+pub fn wrong_model_is_noticed(chip: &Chip, mutant: Mutant) {
     let out = tempfile::tempdir().expect("a temporary folder");
-    for mutant in Mutant::OF_SETS {
-        let options = RandomOptions {
-            count: 100_000,
-            seed: 1,
-            mutant: Some(mutant),
-            out: out.path().into(),
-            ..RandomOptions::default()
-        };
-        let report = cosim_random(chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
-        let Outcome::Differ(difference) = &report.outcome else {
-            panic!("{mutant:?} went unnoticed: {}", report.outcome)
-        };
-        let text = difference.to_string();
-        assert!(text.contains("replay: "), "{text}");
-    }
+    let options = RandomOptions {
+        count: 100_000,
+        seed: 1,
+        mutant: Some(mutant),
+        out: out.path().into(),
+        ..RandomOptions::default()
+    };
+    let report = cosim_random(chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
+    let Outcome::Differ(difference) = &report.outcome else { panic!("{mutant:?} went unnoticed: {}", report.outcome) };
+    let text = difference.to_string();
+    assert!(text.contains("replay: "), "{text}");
 }
 
 /// A program agrees on the chip.
@@ -132,7 +137,12 @@ fn records(simulator: &mut dyn FaultSimulator, faults: &[Fault]) -> Vec<Record> 
 /// Faults of every kind in `tiny` with `set`, running the kernel `reduction`, have the same record in differential and
 /// serial simulation.
 pub fn faults_have_one_record(isa: &str, set: &[&str]) {
-    let launch = warpsmith_launch_file::load(kernel(isa, "reduction")).unwrap_or_else(|e| panic!("{e}"));
+    faults_of_kernel_have_one_record(isa, "reduction", set);
+}
+
+/// The same running another kernel.
+pub fn faults_of_kernel_have_one_record(isa: &str, name: &str, set: &[&str]) {
+    let launch = warpsmith_launch_file::load(kernel(isa, name)).unwrap_or_else(|e| panic!("{e}"));
     let folder = fault::folder("tiny", set);
     let golden = Golden::run_on(Engine::Native, &folder, launch, POWER_ON, None).unwrap_or_else(|e| panic!("{e}"));
     let mut random = Random(0x5eed);

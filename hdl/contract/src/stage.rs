@@ -55,7 +55,7 @@ stages! {
 }
 
 /// Names of instances, without their numbers; the last one of a path that is listed decides.
-pub const INSTANCES: [(&str, Stage); 23] = [
+pub const INSTANCES: [(&str, Stage); 25] = [
     ("u_launch", Stage::Launch),
     ("u_counters", Stage::Counters),
     ("u_scheduler", Stage::Launch),
@@ -69,7 +69,9 @@ pub const INSTANCES: [(&str, Stage); 23] = [
     ("u_fetch", Stage::Fetch),
     ("u_datapath", Stage::Operands),
     ("u_lane", Stage::Lanes),
+    ("u_compare", Stage::Lanes),
     ("u_special", Stage::Special),
+    ("u_double", Stage::Special),
     ("u_check", Stage::LoadStore),
     ("u_lsu", Stage::LoadStore),
     ("u_shared", Stage::Shared),
@@ -83,7 +85,7 @@ pub const INSTANCES: [(&str, Stage); 23] = [
 
 /// Beginnings of the names of sites that do not belong where their block does: block type,
 /// beginning, part.
-pub const SITES: [(&str, &str, Stage); 32] = [
+pub const SITES: [(&str, &str, Stage); 34] = [
     ("warpsmith", "clock_count", Stage::Counters),
     ("sm", "stall_", Stage::Counters),
     ("sm", "bar_", Stage::Barrier),
@@ -104,6 +106,7 @@ pub const SITES: [(&str, &str, Stage); 32] = [
     ("address_stage", "bar_", Stage::Barrier),
     ("memory_stage", "lsu_", Stage::LoadStore),
     ("memory_stage", "special_", Stage::Special),
+    ("memory_stage", "double_", Stage::Special),
     ("memory_stage", "words_constant", Stage::Constant),
     ("memory_stage", "words_", Stage::Shared),
     ("memory_stage", "tr_", Stage::Counters),
@@ -112,6 +115,7 @@ pub const SITES: [(&str, &str, Stage); 32] = [
     ("execute_stage", "w_conditions", Stage::Lanes),
     ("execute_stage", "w_", Stage::WriteBack),
     ("execute_stage", "place_", Stage::Special),
+    ("execute_stage", "double_place_", Stage::Special),
     ("execute_stage", "results_", Stage::Special),
     ("write_back_stage", "done_", Stage::Special),
     ("write_back_stage", "late_", Stage::Counters),
@@ -184,6 +188,8 @@ mod tests {
             ("u_sm_0.u_datapath.u_execute.x_tag_4", "execute_stage", Stage::WriteBack),
             ("u_sm_0.u_datapath.u_memory.m_7", "memory_stage", Stage::Operands),
             ("u_sm_0.u_datapath.u_execute.u_special.u_unit_0.e3", "sfu", Stage::Special),
+            ("u_sm_0.u_datapath.u_execute.u_double.u_unit.s6_sum", "double_unit", Stage::Special),
+            ("u_sm_0.u_datapath.u_execute.u_compare_3.words", "double_compare", Stage::Lanes),
             ("u_sm_0.u_datapath.u_memory.u_shared.u_bank_0.mem", "bram", Stage::Shared),
             ("u_sm_0.u_dispatch.u_decode.control", "decode", Stage::Decode),
             ("u_sm_0.bar_taken", "sm", Stage::Barrier),

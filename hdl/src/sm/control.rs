@@ -3,6 +3,7 @@
 //! [`AluControl`] is what a lane of SM 1.0 needs to know, [`uop::UopControl`] what one of the other sets does. Destinations, memory accesses and
 //! trap causes have the numbers of the contract: traces and trap records show them as they are.
 
+pub mod double;
 pub mod encode;
 pub mod g13;
 pub mod uop;
@@ -73,13 +74,15 @@ pub mod function {
 }
 }
 
-/// Integer formats of a conversion (`from`, `to`): `{signed, size}`, size 0 = 8, 1 = 16, 2 = 32 bits.
+/// Integer formats of a conversion (`from`, `to`): `{signed, size}`, size 0 = 8, 1 = 16, 2 = 32, with floats of 64 bits
+/// 3 = 64 bits.
 pub mod int_format {
     /// Encodes a format.
     pub fn code(signed: bool, bits: usize) -> u64 {
         let size = match bits {
             8 => 0,
             16 => 1,
+            64 => 3,
             _ => 2,
         };
         (signed as u64) << 2 | size
@@ -431,10 +434,17 @@ packed! {
         address: d.other(uop::AddressControl::width(())),
         /// [`g13::SourceControl`]; of G13 alone.
         sources: d.g13(g13::SourceControl::width(())),
+        /// [`double::DoubleControl`]; with floats of 64 bits alone.
+        double: d.double(double::DoubleControl::width(())),
     }
 }
 
 impl Control {
+    /// What it says of floats of 64 bits, where the chip has some; its fields are called `prefix_…`.
+    pub fn double(&self, d: &Dims, prefix: &str) -> Option<double::DoubleControl> {
+        d.double.then(|| double::DoubleControl::unpack((), prefix, &self.double))
+    }
+
     /// What every instruction of micro-operations says of what only SM 1.0 has: no address registers, no flags,
     /// the guard on them always true, no markers; 8 bytes.
     pub fn of_uops(d: &Dims) -> Self {

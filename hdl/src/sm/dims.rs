@@ -39,6 +39,8 @@ pub struct Dims {
     pub floats: Floats,
     /// Special-function units.
     pub sfus: usize,
+    /// Floats of 64 bits.
+    pub double: bool,
     /// Stage W forwards to stage A: where an instruction is one beat.
     pub forward: bool,
     /// The trace port is there.
@@ -65,6 +67,7 @@ impl Dims {
             constant: clog2(c.constant_bytes / 4),
             floats: c.floats(),
             sfus: c.sfus,
+            double: c.double,
             forward: beats == 1,
             trace: c.trace,
         }
@@ -78,6 +81,11 @@ impl Dims {
     /// `width` where there are micro-operations, else 0: of a field that SM 1.0 does not have.
     pub fn other(&self, width: usize) -> usize {
         width * usize::from(self.has_uops())
+    }
+
+    /// `width` where there are floats of 64 bits, else 0.
+    pub fn double(&self, width: usize) -> usize {
+        width * usize::from(self.double)
     }
 
     /// It has predicates.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use warpsmith_contract::TrapCause;
+use warpsmith_hdl::sm::control::double::DoubleControl;
 use warpsmith_hdl::sm::control::encode::{ControlWord, PARTS};
 use warpsmith_hdl::sm::control::g13::SourceControl;
 use warpsmith_hdl::sm::control::uop::{AddressControl, PredicateControl, UopControl};
@@ -34,6 +35,7 @@ impl Layout {
                 "predicates" => PredicateControl::fields(()),
                 "address" => AddressControl::fields(()),
                 "sources" => SourceControl::fields(()),
+                "double" => DoubleControl::fields(()),
                 _ => vec![(name, width)],
             };
             if width > 0 || !PARTS.contains(&name) {

@@ -9,6 +9,7 @@ use warpsmith_hdl::config::GpuConfig;
 use warpsmith_hdl::sm::control::encode::{ControlWord, Launch};
 use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_isa::set::InstructionSet;
+use warpsmith_isa::Options;
 
 /// The bytes at an address, and the value of the launch register REGISTERS.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +29,7 @@ pub struct Decoder {
     layout: Layout,
     /// Bits of a pc.
     pc: usize,
+    options: Options,
 }
 
 /// Words of each row and trap cause.
@@ -43,7 +45,15 @@ impl Decoder {
         decode: fn(&Work, &Launch) -> Result<ControlWord, TrapCause>,
     ) -> Self {
         let d = Dims::of(cfg);
-        Self { set, words, decode, simulation: Simulation::native(block), layout: Layout::new(&d), pc: d.pc }
+        Self {
+            set,
+            words,
+            decode,
+            simulation: Simulation::native(block),
+            layout: Layout::new(&d),
+            pc: d.pc,
+            options: cfg.options(),
+        }
     }
 
     /// An instruction somewhere in the program.
@@ -63,7 +73,7 @@ impl Decoder {
 
     /// What it must give.
     fn want(&self, w: &Work) -> Result<ControlWord, TrapCause> {
-        (self.decode)(w, &Launch { pc: self.pc, registers: w.registers })
+        (self.decode)(w, &Launch { pc: self.pc, registers: w.registers, options: self.options })
     }
 
     /// Compares every field that matters.

@@ -6,6 +6,7 @@ pub mod control_word;
 pub mod decode_reference;
 pub mod decoder;
 pub mod divergence;
+pub mod double_numbers;
 pub mod dut;
 pub mod fermi_divergence;
 pub mod float_bench;

@@ -1,22 +1,27 @@
 //! What chips of Fermi do not execute.
 
 use crate::uop::{Lowered, Op, Special, Uop};
+use crate::Options;
 
-/// Why chips do not execute an instruction that the model does; `None`: they do.
-pub fn lacks(lowered: &Lowered) -> Option<&'static str> {
-    lowered.uops.iter().find_map(lacking)
+/// Why chips with these options do not execute an instruction that the model does; `None`: they do.
+pub fn lacks(lowered: &Lowered, options: Options) -> Option<&'static str> {
+    lowered.uops.iter().find_map(|uop| lacking(uop, options))
 }
 
-fn lacking(uop: &Uop) -> Option<&'static str> {
+fn lacking(uop: &Uop, options: Options) -> Option<&'static str> {
     match uop.op {
         Op::Atomic(..) => Some("chips have no atomics"),
-        Op::Special(Special::Rcp64High | Special::Rsq64High) => Some("chips have no special functions of 64 bits"),
-        // Sources of these are addresses: chips see that the high word is 0.
-        Op::Load(_) | Op::Store(_) | Op::Flow(_) | Op::Nop => None,
-        _ => {
-            let wide = |bits: u32| bits == 64;
-            let source = uop.src.iter().any(|s| wide(s.ty.bits()));
-            (source || wide(uop.ty.bits())).then_some("lanes of chips have 32 bits")
-        }
+        _ if options.double || !is_double(uop) => None,
+        _ => Some("chips without double=true have no floats of 64 bits"),
+    }
+}
+
+/// Whether the unit for floats of 64 bits computes it: an operand or the result has 64 bits, or is the high word of such a
+/// float. Sources of accesses and of control flow are addresses: chips see that the high word is 0.
+pub fn is_double(uop: &Uop) -> bool {
+    match uop.op {
+        Op::Special(Special::Rcp64High | Special::Rsq64High) => true,
+        Op::Load(_) | Op::Store(_) | Op::Atomic(..) | Op::Flow(_) | Op::Nop => false,
+        _ => uop.ty.bits() == 64 || uop.src.iter().any(|s| s.ty.bits() == 64),
     }
 }

@@ -11,8 +11,8 @@ mod text;
 
 use crate::set::{DecodeError, EncodeError, Fields, Instr, InstructionSet, Modifier, Place, Row, TextError};
 use crate::uop::{Lowered, Unimplemented};
-use crate::Isa;
-pub use chip::lacks;
+use crate::{Isa, Options};
+pub use chip::{is_double, lacks};
 use table::TABLE;
 
 /// The set.
@@ -53,15 +53,19 @@ impl InstructionSet for Fermi {
     }
 
     fn parse(&self, text: &str, place: &Place) -> Result<Instr, TextError> {
-        text::parse(text, place)
+        text::parse(text, place).map(|(instr, _)| instr)
+    }
+
+    fn notes(&self, text: &str, place: &Place) -> Vec<String> {
+        text::parse(text, place).map_or(vec![], |(_, notes)| notes)
     }
 
     fn lower(&self, instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
         lower::lower(instr, pc)
     }
 
-    fn lacks(&self, _instr: &Instr, lowered: &Lowered) -> Option<&'static str> {
-        lacks(lowered)
+    fn lacks(&self, _instr: &Instr, lowered: &Lowered, options: Options) -> Option<&'static str> {
+        lacks(lowered, options)
     }
 
     fn sample(&self, row: usize) -> Option<Instr> {

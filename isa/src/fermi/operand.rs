@@ -178,11 +178,17 @@ impl Operand {
         })
     }
 
-    /// Reads the operand with its signs into `bits`.
+    /// Reads the operand with its signs into `bits`; `notes`: what of the text is not in them.
     ///
     /// # Errors
     /// Another kind of operand, a sign it has not, a value that does not fit.
-    pub fn parse(&self, s: &mut Scanner, bits: u128, place: &Place) -> Result<u128, TextError> {
+    pub fn parse(
+        &self,
+        s: &mut Scanner,
+        bits: u128,
+        place: &Place,
+        notes: &mut Vec<String>,
+    ) -> Result<u128, TextError> {
         let mut bits = bits;
         let not = if self.kind == Kind::Pred { "!" } else { "~" };
         let mut close = false;
@@ -197,14 +203,20 @@ impl Operand {
                 close |= abs;
             }
         }
-        bits = self.parse_body(s, bits, place)?;
+        bits = self.parse_body(s, bits, place, notes)?;
         if close {
             s.need("|")?;
         }
         Ok(bits)
     }
 
-    fn parse_body(&self, s: &mut Scanner, bits: u128, place: &Place) -> Result<u128, TextError> {
+    fn parse_body(
+        &self,
+        s: &mut Scanner,
+        bits: u128,
+        place: &Place,
+        notes: &mut Vec<String>,
+    ) -> Result<u128, TextError> {
         let field = self.fields[0];
         let column = s.column();
         Ok(match self.kind {
@@ -225,7 +237,9 @@ impl Operand {
                 s.need("]")?;
                 self.fields[1].put(bits, offset / 4)
             }
-            Kind::ImmF32 | Kind::ImmF64 | Kind::ImmInt | Kind::Imm32 => field.put(bits, self.parse_immediate(s)?),
+            Kind::ImmF32 | Kind::ImmF64 | Kind::ImmInt | Kind::Imm32 => {
+                field.put(bits, self.parse_immediate(s, notes)?)
+            }
             Kind::Special => {
                 let name = s.word();
                 let n = special_number(name);
@@ -250,25 +264,29 @@ impl Operand {
         })
     }
 
-    /// Raw digits, a signed integer where the operand is one, or `F1.5` where it is a float.
-    fn parse_immediate(&self, s: &mut Scanner) -> Result<u64, TextError> {
+    /// Raw digits, a signed integer where the operand is one, or `F1.5` where it is a float, which is cut off to the bits
+    /// of the field.
+    fn parse_immediate(&self, s: &mut Scanner, notes: &mut Vec<String>) -> Result<u64, TextError> {
         let width = self.fields[0].width();
         let column = s.column();
         if s.eat_here("F") {
             let digits = s.run(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
-            let Ok(value) = digits.parse::<f64>() else {
+            let (Ok(double), Ok(single)) = (digits.parse::<f64>(), digits.parse::<f32>()) else {
                 return s.fault(column, "expected a float such as F1.5");
             };
             let (raw, low) = match self.kind {
-                Kind::ImmF64 => (value.to_bits(), 44),
-                Kind::ImmInt | Kind::ImmF32 => (u64::from((value as f32).to_bits()), 12),
-                _ => (u64::from((value as f32).to_bits()), 0),
+                Kind::ImmF64 => (double.to_bits(), 44),
+                Kind::ImmInt => return s.fault(column, "expected an integer, the instruction takes no float"),
+                Kind::ImmF32 => (single.to_bits().into(), 12),
+                _ => (single.to_bits().into(), 0),
             };
-            if self.kind == Kind::ImmInt {
-                return s.fault(column, "expected an integer, the instruction takes no float");
-            }
-            if raw & ((1 << low) - 1) != 0 {
-                return s.fault(column, "the float needs more bits than the immediate has; use a constant");
+            let kept = raw >> low << low;
+            if kept != raw {
+                let is = match self.kind {
+                    Kind::ImmF64 => f64::from_bits(kept).to_string(),
+                    _ => f32::from_bits(kept as u32).to_string(),
+                };
+                notes.push(format!("F{digits} is cut off to the {width} bits of the immediate, F{is}"));
             }
             return Ok(raw >> low);
         }

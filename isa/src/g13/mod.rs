@@ -21,7 +21,7 @@ pub use alu::mini_float;
 
 use crate::set::{DecodeError, EncodeError, Fields, Instr, InstructionSet, Place, Row, TextError};
 use crate::uop::{Lowered, Unimplemented};
-use crate::Isa;
+use crate::{Isa, Options};
 use operand::Kind;
 use table::TABLE;
 
@@ -70,7 +70,7 @@ impl InstructionSet for G13 {
         lower::lower(instr, pc)
     }
 
-    fn lacks(&self, instr: &Instr, lowered: &Lowered) -> Option<&'static str> {
+    fn lacks(&self, instr: &Instr, lowered: &Lowered, _: Options) -> Option<&'static str> {
         chip::lacks(TABLE.form(instr).name, &lowered.uops)
     }
 

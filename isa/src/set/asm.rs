@@ -19,6 +19,8 @@ pub struct Program {
     pub lines: Vec<(u64, usize)>,
     /// (label, byte address) in source order.
     pub labels: Vec<(String, u64)>,
+    /// (line, what its text asks for and the instruction does not do) in source order.
+    pub notes: Vec<(usize, String)>,
 }
 
 /// One statement and its place, both from 1.
@@ -145,6 +147,8 @@ fn pass<'s>(
         };
         let place = Place { pc, label: &find };
         let bytes = statement(set, scan, &place).map_err(|e| (s, e))?;
+        let text = scan.rest().split('?').next().unwrap_or_default();
+        out.notes.extend(set.notes(text, &place).into_iter().map(|note| (s.line, note)));
         out.lines.push((pc, s.line));
         out.bytes.extend(bytes);
     }

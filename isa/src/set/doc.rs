@@ -2,6 +2,7 @@
 
 use super::form::{Evidence, Form, Operand, Status};
 use super::{Field, InstructionSet};
+use crate::Options;
 
 /// A row for readers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,23 +101,29 @@ pub fn level(set: &dyn InstructionSet, row: usize) -> (&'static str, Option<Stri
     }
 }
 
-/// The level of the form `row` where there are chips of the set: `L3` if they execute it.
+/// The level of the form `row` where there are chips of the set: `L3` if one with every option executes it; with what
+/// other chips lack of it.
 fn level_on_chip(set: &dyn InstructionSet, row: usize) -> (&'static str, Option<String>) {
     let (level, reason) = level(set, row);
-    let lacks = set.sample(row).and_then(|i| {
-        let lowered = set.lower(&i, 0).ok()?;
-        Some(set.lacks(&i, &lowered))
-    });
-    match lacks {
-        None => (level, reason.map(|r| format!("traps: {r}"))),
-        Some(None) => ("L3", lacking_in_part(set, row).map(|reason| format!("in part: {reason}"))),
-        Some(Some(reason)) => (level, Some(format!("traps on a chip: {reason}"))),
+    let lacks = |options| {
+        let sample = set.sample(row)?;
+        let lowered = set.lower(&sample, 0).ok()?;
+        Some(set.lacks(&sample, &lowered, options))
+    };
+    match (lacks(Options::ALL), lacks(Options::default())) {
+        (Some(Some(reason)), _) => (level, Some(format!("traps on a chip: {reason}"))),
+        (Some(None), Some(Some(reason))) => ("L3", Some(reason.into())),
+        (Some(None), _) => {
+            let in_part = [Options::ALL, Options::default()].into_iter().find_map(|o| lacking_in_part(set, row, o));
+            ("L3", in_part.map(|reason| format!("in part: {reason}")))
+        }
+        (None, _) => (level, reason.map(|r| format!("traps: {r}"))),
     }
 }
 
-/// Why chips lack some instructions of a row whose sample they execute: what they say of one where a field has another
-/// value.
-fn lacking_in_part(set: &dyn InstructionSet, row: usize) -> Option<&'static str> {
+/// Why chips with these options lack some instructions of a row whose sample they execute: what they say of one where a
+/// field has another value.
+fn lacking_in_part(set: &dyn InstructionSet, row: usize, options: Options) -> Option<&'static str> {
     /// Values of a field that are tried.
     const VALUES: u64 = 16;
     let plain = set.fields(&set.sample(row)?);
@@ -124,7 +131,7 @@ fn lacking_in_part(set: &dyn InstructionSet, row: usize) -> Option<&'static str>
         let mut fields = plain.clone();
         fields.values[place].1 = value;
         let instr = set.encode(&fields).ok()?;
-        set.lacks(&instr, &set.lower(&instr, 0).ok()?)
+        set.lacks(&instr, &set.lower(&instr, 0).ok()?, options)
     };
     let places = 0..plain.values.len();
     places.flat_map(|place| (0..VALUES).map(move |value| (place, value))).find_map(of)

@@ -29,7 +29,7 @@ pub use scan::{furthest, Scanner, TextError};
 pub use table::{cover, put, values, Overlap, Reserved, Table, TableError};
 
 use crate::uop::{Lowered, Unimplemented};
-use crate::Isa;
+use crate::{Isa, Options};
 
 /// One instruction: its row in the table of its set and its bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -224,6 +224,12 @@ pub trait InstructionSet: Sync {
     /// Place in the text, what was expected and what was found.
     fn parse(&self, text: &str, place: &Place) -> Result<Instr, TextError>;
 
+    /// What a text asks for and its instruction does not do; nothing where [`InstructionSet::parse`] fails.
+    fn notes(&self, text: &str, place: &Place) -> Vec<String> {
+        let _ = (text, place);
+        vec![]
+    }
+
     /// The instruction at byte address `pc` as micro-operations.
     ///
     /// # Errors
@@ -233,9 +239,10 @@ pub trait InstructionSet: Sync {
         Err(Unimplemented("no micro-operations are written for it"))
     }
 
-    /// Why chips do not execute an instruction, which lowers to `lowered`; `None`: they do, or there are none of the set.
-    fn lacks(&self, instr: &Instr, lowered: &Lowered) -> Option<&'static str> {
-        let _ = (instr, lowered);
+    /// Why chips with these options do not execute an instruction, which lowers to `lowered`; `None`: they do, or there
+    /// are none of the set.
+    fn lacks(&self, instr: &Instr, lowered: &Lowered, options: Options) -> Option<&'static str> {
+        let _ = (instr, lowered, options);
         None
     }
 

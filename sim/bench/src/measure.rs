@@ -131,7 +131,9 @@ pub fn lacks(info: &ChipInfo, launch: &Launch) -> Option<String> {
             let set = isa.set();
             let lines = set::disassemble(set, &launch.program.bytes).into_iter();
             let mut missing = lines.filter(|l| {
-                let of_chips = |i: &Instr| set.lower(i, l.offset).is_ok_and(|lowered| set.lacks(i, &lowered).is_none());
+                let of_chips = |i: &Instr| {
+                    set.lower(i, l.offset).is_ok_and(|lowered| set.lacks(i, &lowered, info.options).is_none())
+                };
                 l.instr.as_ref().is_ok_and(|i| !of_chips(i))
             });
             missing.next().map(|l| (l.text, l.offset))?

@@ -36,6 +36,7 @@ impl<'a> Checker<'a> {
         let config = ModelConfig {
             stack_depth: chip.info.stack_depth as usize,
             tier: chip.info.tier,
+            options: chip.info.options,
             mutant: options.mutant,
             ..ModelConfig::default()
         };

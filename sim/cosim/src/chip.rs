@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use warpsmith_contract::trace::missing_trace_ports;
 use warpsmith_contract::{ports, Manifest};
 use warpsmith_engine_verilator::BuildOptions;
-use warpsmith_isa::{ChipInfo, Isa, Tier};
+use warpsmith_isa::{ChipInfo, Isa, Options, Tier};
 use warpsmith_model::Launch;
 
 /// Sizes of an emitted folder's chip, without building anything.
@@ -24,7 +24,13 @@ fn of_manifest(m: &Manifest) -> Result<ChipInfo, CosimError> {
     let tier = Tier::from_rows(&m.forms);
     let info = ChipInfo::from_numbers(&m.name, isa, tier, |k| folder::number(m, k))?;
     info.check().map_err(|what| CosimError::Manifest(format!("{what} is no chip")))?;
-    Ok(info)
+    Ok(ChipInfo { options: options_of(m), ..info })
+}
+
+/// What an emitted chip has on top of the plain ones of its set; a manifest says nothing of what it has not.
+pub fn options_of(manifest: &Manifest) -> Options {
+    let on = |key: &str| manifest.config.get(key).and_then(|v| v.as_bool()).unwrap_or(false);
+    Options { double: on("double") }
 }
 
 /// The instruction set of an emitted chip; a manifest without one is of SM 1.0.
@@ -206,6 +212,7 @@ pub(crate) mod tests {
             stack_depth: 16,
             port_words: 8,
             tier: Tier::integer(),
+            options: Options::default(),
         }
     }
 

@@ -9,8 +9,8 @@ use crate::random::sm10::tier::implemented;
 use serde::Serialize;
 use set::SetCoverage;
 use std::collections::BTreeMap;
-use warpsmith_isa::Isa;
 use warpsmith_isa::{Dst, Instr, Marker, MemRef, Op, Src, Tier, ROWS};
+use warpsmith_isa::{Isa, Options};
 use warpsmith_model::uop::Slot;
 use warpsmith_model::{AccessKind, Retired, Space};
 
@@ -44,12 +44,12 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Counts one instruction of a set beside SM 1.0 that the model executed, with the depth of its
+    /// Counts one instruction of a set beside SM 1.0 that the model of a chip with these options executed, with the depth of its
     /// divergence before.
-    pub fn add_of_set(&mut self, isa: Isa, slot: &Slot, r: &Retired, depth: u32) {
+    pub fn add_of_set(&mut self, (isa, options): (Isa, Options), slot: &Slot, r: &Retired, depth: u32) {
         self.instructions += 1;
         if self.set.is_none() {
-            self.set = SetCoverage::new(isa);
+            self.set = SetCoverage::of_chips(isa, options);
         }
         if let Some(set) = &mut self.set {
             set.add(slot, r, depth);

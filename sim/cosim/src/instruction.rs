@@ -1,5 +1,6 @@
 //! What lockstep, reports and observers ask of an instruction, whichever set it is of.
 
+use warpsmith_isa::fermi::is_double;
 use warpsmith_isa::uop::{Builtin, Flow, Lowered, MaskFlow, Op as Uop, Place, Space, Special, StackFlow};
 use warpsmith_isa::{decode_in, Instr, Isa, Op, Resource, Src};
 use warpsmith_model::Launch;
@@ -103,6 +104,8 @@ pub fn of_uops(lowered: &Lowered) -> Instruction {
     for u in &lowered.uops {
         let outside = |space| !matches!(space, Space::Shared | Space::Constant(_));
         let mut wide = 1;
+        // A comparison is the lanes', whatever its operands.
+        out.special |= is_double(u) && !matches!(u.op, Uop::Compare { .. });
         match u.op {
             Uop::Special(Special::ReduceEx2 | Special::ReduceSin) => {}
             Uop::Special(_) => out.special = true,

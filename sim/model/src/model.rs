@@ -110,9 +110,9 @@ impl Model {
         Model(match sets::of(launch.isa()) {
             None => Kind::Sm10(Box::new(Machine::new(launch, config))),
             Some(set) => {
-                let (depth, mutant) = (config.stack_depth, config.mutant);
+                let (depth, options, mutant) = (config.stack_depth, config.options, config.mutant);
                 let mut machine = match config.chip {
-                    true => uop::Machine::of_chip(set, launch, depth, mutant),
+                    true => uop::Machine::of_chip_with(set, launch, depth, options, mutant),
                     false => uop::Machine::new(set, launch, depth),
                 };
                 if config.tracked {

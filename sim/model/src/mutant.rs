@@ -60,6 +60,8 @@ pub enum Mutant {
     Ex2Integer,
     /// RRO drops the sign of a NaN's code.
     RroNanSign,
+    /// Sums and products of 64 bits round toward zero where they should to nearest; of chips with such floats alone.
+    DoubleTruncates,
 }
 
 impl Mutant {
@@ -129,6 +131,11 @@ impl Mutant {
             }
             (Mutant::F2ITruncates, uop::Op::Convert) if from_float && !u.ty.is_float() => {
                 u.mode.round = uop::Round::Zero;
+            }
+            (Mutant::DoubleTruncates, uop::Op::Add | uop::Op::Mul | uop::Op::MulAdd) if u.ty == uop::Type::F64 => {
+                if u.mode.round == uop::Round::Nearest {
+                    u.mode.round = uop::Round::Zero;
+                }
             }
             (Mutant::I2FTruncates, uop::Op::Convert) if !from_float && u.ty.is_float() => {
                 u.mode.round = uop::Round::Zero;

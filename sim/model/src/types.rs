@@ -3,7 +3,7 @@
 use crate::mutant::Mutant;
 use crate::trap::Trap;
 use thiserror::Error;
-use warpsmith_isa::Tier;
+use warpsmith_isa::{Options, Tier};
 
 /// Settings of a [`Machine`](crate::Machine) that the launch file does not name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub struct ModelConfig {
     pub stack_depth: usize,
     /// Of sets beside SM 1.0 only what chips execute; the rest traps as unimplemented.
     pub chip: bool,
+    /// What the chip has on top of the plain ones of its set.
+    pub options: Options,
     /// Rows of the instruction table of SM 1.0 that the chip executes; the others trap as unimplemented.
     pub tier: Tier,
     /// Seed of a pattern for state that starts undefined (registers but R0, flags, address
@@ -26,7 +28,15 @@ pub struct ModelConfig {
 
 impl Default for ModelConfig {
     fn default() -> Self {
-        ModelConfig { stack_depth: 32, chip: false, tier: Tier::full(), fill: None, tracked: false, mutant: None }
+        ModelConfig {
+            stack_depth: 32,
+            chip: false,
+            options: Options::default(),
+            tier: Tier::full(),
+            fill: None,
+            tracked: false,
+            mutant: None,
+        }
     }
 }
 

@@ -72,6 +72,10 @@ pub mod op {
     /// The counter of the execution mask: c after the [`mask`](crate::sm::control::g13::mask) operation in `table` with the
     /// levels in `shift`; a `cond` b of integers (`signed_a`) or `float`s. Of G13 alone.
     pub const MASK: u64 = 28;
+    /// High word of 1 / x of the float of 64 bits with high word ±a and low word 0, cut off. With floats of 64 bits alone.
+    pub const RCP64H: u64 = 29;
+    /// High word of 1 / sqrt(x), likewise.
+    pub const RSQ64H: u64 = 30;
 }
 
 /// Bits of a shift count that count (`UopControl::count`).

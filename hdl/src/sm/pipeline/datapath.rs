@@ -124,6 +124,9 @@ impl Datapath {
         if let (Some(from), Some(to)) = (m.special.get(), e.place.get()) {
             from.connect(to);
         }
+        if let (Some(from), Some(to)) = (m.double.get(), e.double_place.get()) {
+            from.connect(to);
+        }
         if let (Some(from), Some(to)) = (e.results.get(), w.results.get()) {
             from.connect(to);
         }

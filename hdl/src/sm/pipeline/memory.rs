@@ -35,6 +35,7 @@ use super::operand::select::Choice;
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 use crate::sm::constant::ConstantMemory;
+use crate::sm::control::double::DoubleControl;
 use crate::sm::control::g13::SourceControl;
 use crate::sm::control::uop::PredicateControl;
 use crate::sm::control::{last_pass, trap_cause, Control, MAX_PASSES};
@@ -91,6 +92,7 @@ block! {
         part share(InitialWord<Sink>: &d),
         part lsu(Access<Source>: &d),
         part special(if d.sfus > 0; SpecialPlace<Source>:),
+        part double(if d.double; SpecialPlace<Source>:),
         part trap(BeatTrap<Source>: &d),
         part stall(MemoryStalls<Source>:),
         part d(CheckedBeat<Source>: &d),
@@ -124,6 +126,7 @@ struct Unpacked {
     local: Expr,
     outside: Expr,
     first_pass: Expr,
+    double: Option<DoubleControl>,
 }
 
 impl MemoryStage {
@@ -138,19 +141,20 @@ impl MemoryStage {
         let outside = wire("outside", &local | &c.accesses_global());
         Unpacked {
             issue,
-            c,
             alive,
             beat: get(&self.m.beat),
             exec: get(&self.m.exec),
             outside,
             local,
             first_pass: get(&self.m.first_pass),
+            double: c.double(d, "m"),
+            c,
             pass,
         }
     }
 
     /// Each lane's values, and its byte address in the SM's shared memory. `pass`: the part of a wide access.
-    fn values(&self, pass: &Expr, limits: &Limits) -> (Vec<Values>, Vec<Expr>) {
+    fn values(&self, b: &Unpacked, pass: &Expr, limits: &Limits) -> (Vec<Values>, Vec<Expr>) {
         let d = &self._d;
         let mut shared_at = vec![];
         let part = |address: Expr| match d.is_g13() {
@@ -167,6 +171,12 @@ impl MemoryStage {
             true => part(address),
             false => address,
         };
+        // Stage A has added the pass of a pair.
+        let pair = b.double.as_ref().map(|double| wire("not_of_pair", !&double.wide).repeat(16));
+        let of_constant = |address: Expr| match &pair {
+            Some(other) => &address | &(other & &cat([pass, &zero(2)]).zext(16)),
+            None => part_of_operand(address),
+        };
         let values = self
             .m
             .at
@@ -182,7 +192,7 @@ impl MemoryStage {
                     r4: self.m.r4.get(i).map_or(nothing(), get),
                     areg: at.areg,
                     main: part(at.main),
-                    constant: part_of_operand(at.constant),
+                    constant: of_constant(at.constant),
                     next: at.next,
                 }
             })
@@ -372,7 +382,11 @@ impl MemoryStage {
             dst_half: c.dst_half.clone(),
             dst_hi: c.dst_hi.clone(),
             dst,
-            flags_we: c.flags_we.clone(),
+            flags_we: match &b.double {
+                // Of a comparison of pairs the last pass writes.
+                Some(double) => &c.flags_we & &(!&double.wide | b.pass.bit(0)),
+                None => c.flags_we.clone(),
+            },
             flags_from_y: c.flags_from_y.clone(),
             cdst: c.cdst.clone(),
             exec: b.exec.clone(),
@@ -386,6 +400,7 @@ impl MemoryStage {
             mask,
             length,
             alu: c.alu.clone(),
+            double: c.double.clone(),
             pc: issue.pc.clone(),
             word: issue.word.clone(),
             active: if d.trace { issue.mask.clone() } else { zero(1) },
@@ -396,10 +411,15 @@ impl MemoryStage {
     }
 
     /// How D selects operands; a vote's finding takes the place of the immediate.
-    fn choice(&self, c: &Control) -> Choice {
+    fn choice(&self, c: &Control, double: Option<&DoubleControl>) -> Choice {
         let mut choice = Choice::of(&self._d, c);
         if let (Some(vote), Some(votes)) = (self.m.vote.get(), self.m.votes.get()) {
             choice.imm = wire("imm_or_vote", get(votes).mux(&get(vote), &choice.imm));
+        }
+        if let Some(double) = double {
+            // The low word of a number of 64 bits is 0.
+            let low = &double.wide & !get(&self.m.pass).bit(0);
+            choice.imm = choice.imm & wire("imm_there", !low).repeat(32);
         }
         choice
     }
@@ -465,7 +485,7 @@ impl Rtl for MemoryStage {
             false => b.outside.clone(),
         };
         let part = wire("part", &b.pass & &wide.repeat(MAX_PASSES));
-        let (values, shared_at) = self.values(&part, &limits);
+        let (values, shared_at) = self.values(&b, &part, &limits);
         let trap = self.check(&b, &limits, &values);
         let go = wire("go", &b.alive & !&trap);
         self.memories(&b, &limits, &trap, d_waits);
@@ -475,9 +495,20 @@ impl Rtl for MemoryStage {
         let lsu_full = wire("lsu_full", lsu_full);
         // A beat without threads goes to the special-function units only to end its instruction.
         let counts = b.exec.any() | get(&self.m.last);
+        let counts = match &b.double {
+            Some(double) => wire("counts", counts | &double.is_double),
+            None => counts,
+        };
         let to_special = wire("to_special", &go & &b.c.sfu & &counts);
         let special_ready = self.special.get().map_or(lit(1, 1), |s| get(&s.ready));
-        let special_full = &b.alive & &b.c.sfu & &counts & !special_ready;
+        let special_full = match (self.double.get(), &b.double) {
+            (Some(place), Some(double)) => {
+                // Every beat goes to the unit for floats of 64 bits; a place is kept with its low words.
+                let double_full = &b.first_pass & !get(&place.ready);
+                &b.alive & &b.c.sfu & double.is_double.mux(&double_full, &(&counts & !special_ready))
+            }
+            _ => &b.alive & &b.c.sfu & &counts & !special_ready,
+        };
         let special_full = wire("special_full", special_full);
         self.access(&b, &to_lsu);
         let dst = wire("dst_pass", &b.c.dst + &part.zext(7));
@@ -499,7 +530,14 @@ impl Rtl for MemoryStage {
         let ready = wire("m_ready", !stays);
         let leaves = wire("m_leaves", get(&self.m.valid) & &ready);
         if let Some(special) = self.special.get() {
-            set(&special.reserve, &to_special & &leaves);
+            let reserve = &to_special & &leaves;
+            match (self.double.get(), &b.double) {
+                (Some(place), Some(double)) => {
+                    set(&special.reserve, &reserve & &!&double.is_double);
+                    set(&place.reserve, all_of(&[reserve, double.is_double.clone(), b.first_pass.clone()]));
+                }
+                _ => set(&special.reserve, reserve),
+            }
         }
         set(&self.constants.leaves, &leaves);
         set(&self.shared.leaves, &leaves);
@@ -513,7 +551,7 @@ impl Rtl for MemoryStage {
         set(&self.d.valid, &leaves & &go);
         set(&self.d.tag, tag.pack());
         let low: Vec<Expr> = values.iter().map(|m| m.constant.bits(0, 2)).collect();
-        set(&self.d.choice, self.choice(&b.c).pack());
+        set(&self.d.choice, self.choice(&b.c, b.double.as_ref()).pack());
         set(&self.d.cc, get(&self.m.cc));
         set(&self.d.c_low, pack(low.iter()));
         for (m, to) in values.iter().zip(&self.d.values) {

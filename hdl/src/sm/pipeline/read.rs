@@ -42,6 +42,11 @@ fn part_of_pass(d: &Dims, c: &Control, pass: &Expr) -> Expr {
     }
     if d.has_uops() {
         let turn = !c.r1.bits(0, MAX_PASSES) & last;
+        // Pairs of registers are read low words first.
+        let turn = match c.double(d, "turned") {
+            Some(double) => turn & (!double.wide).repeat(MAX_PASSES),
+            None => turn,
+        };
         return wire("part", pass ^ &turn);
     }
     // Registers of SM 1.0 begin anywhere: passes begin behind the part of the address and go round.
@@ -107,6 +112,14 @@ impl Rtl for ReadStage {
             }
         };
         let numbers = [c.r1.zext(8), c.r2.zext(8), r3];
+        let numbers = match c.double(d, "read") {
+            // Pairs begin at even registers.
+            Some(double) => {
+                let second = wire("second_of_pair", double.wide & part.bit(0));
+                numbers.map(|n| n | second.zext(8))
+            }
+            None => numbers,
+        };
         let mut absent = vec![];
         for (p, r) in numbers.iter().enumerate() {
             let offset = d.with_beat(r, &beat).resize(d.entry);

@@ -94,6 +94,10 @@ packed! {
         kind: 2,
         /// One of its predicates is read or written by the instruction; of Fermi alone.
         predicate: d.predicated(1),
+        /// The second register of a pair that begins with the operand's is one of those to be written: first, second
+        /// operand; with floats of 64 bits alone.
+        in_pair_1: d.double(1),
+        in_pair_2: d.double(1),
     }
 }
 
@@ -117,6 +121,11 @@ impl Held {
             };
             (near, by.bits(0, 2))
         };
+        // Pairs begin at even registers.
+        let in_pair = |number: &Expr| match d.double {
+            true => within(&(number | &lit(7, 1))),
+            false => nothing(),
+        };
         let ((near_3, by_3), (near_dst, by_dst)) = (behind(&n.r3, &c.s3_half), behind(&n.dst, &c.dst_half));
         Self {
             in_1: inside(&n.r1, &c.s1_half),
@@ -135,6 +144,8 @@ impl Held {
             inum: e.inum.clone(),
             kind: e.kind.clone(),
             predicate: if d.has_predicates() { Self::predicate(e, &c.predicates) } else { nothing() },
+            in_pair_1: in_pair(&n.r1),
+            in_pair_2: in_pair(&n.r2),
         }
     }
 
@@ -196,6 +207,12 @@ impl Rtl for Scoreboard {
                 false => multi(5).mux(&lit(2, 3), &multi(4).mux(&lit(2, 1), &lit(2, 0))),
             },
         );
+        // Registers that are written, less one; of the third operand as many are read.
+        let double = c.double(d, "c");
+        let written = match &double {
+            Some(double) => wire("written", double.is_double.mux(&double.wide_result.zext(2), &more)),
+            None => more.clone(),
+        };
         let [q1, q2] = match d.has_predicates() {
             true => {
                 let p = PredicateControl::unpack((), "cp", &c.predicates);
@@ -209,7 +226,7 @@ impl Rtl for Scoreboard {
         let new = Entry {
             gpr: gpr.clone(),
             reg: c.dst.clone(),
-            more: more.clone(),
+            more: written.clone(),
             cc: c.flags_we.clone(),
             creg: c.cdst.clone(),
             areg: to_areg.clone(),
@@ -235,11 +252,17 @@ impl Rtl for Scoreboard {
             when(&get(&self.step), || set(&self.held[i], held.pack()));
             ram.write(&warp, &new.pack(), &(&allocate & &free.bit(i)));
             let e = Held::unpack(d, &format!("h{i}"), &get(&self.held[i]));
+            let [in_1, in_2] = match &double {
+                Some(double) => {
+                    [(&e.in_1, &e.in_pair_1), (&e.in_2, &e.in_pair_2)].map(|(own, pair)| own | &(&double.wide & pair))
+                }
+                None => [e.in_1.clone(), e.in_2.clone()],
+            };
             let registers = any_of(&[
-                &c.use1 & &e.in_1,
-                &c.use2 & &e.in_2,
+                &c.use1 & &in_1,
+                &c.use2 & &in_2,
                 &c.use3 & &(&e.in_3 | &(&e.near_3 & &e.by_3.le(&more))),
-                &gpr & &(&e.in_dst | &(&e.near_dst & &e.by_dst.le(&more))),
+                &gpr & &(&e.in_dst | &(&e.near_dst & &e.by_dst.le(&written))),
             ]);
             let flags = &e.cc & &((&c.use_cc & &c.cc.eq(&e.creg)) | (&c.flags_we & &c.cdst.eq(&e.creg)));
             let address = |there: &Expr, number: &Expr| {

@@ -9,7 +9,7 @@ pub(super) fn lower(l: &Lowering) -> Result<Vec<Uop>> {
         "F2I" => {
             let from = if l.fixed("F64") { Type::F64 } else { Type::F32 };
             let mut src = l.src(1, from)?;
-            src.flush = l.on("ftz");
+            src.flush = l.on("ftz") && from == Type::F32;
             let round = [Round::Nearest, Round::Down, Round::Up, Round::Zero];
             let mode = FloatMode { round: round[l.modifier("rnd") as usize & 3], ..FloatMode::default() };
             extended(l, Op::Convert, integer(l), mode, src, false)

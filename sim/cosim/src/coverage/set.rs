@@ -8,8 +8,9 @@ mod item;
 use super::family::Family;
 pub use item::{Expected, Item};
 use std::collections::BTreeMap;
-use warpsmith_isa::uop::{Flow, Op, Uop};
-use warpsmith_isa::Isa;
+use std::num::FpCategory;
+use warpsmith_isa::uop::{Flow, Op, Type, Uop};
+use warpsmith_isa::{Isa, Options};
 use warpsmith_model::num::float::{exponent, is_inf, is_nan};
 use warpsmith_model::uop::Slot;
 use warpsmith_model::{AccessKind, Retired, RetiredDst, Space};
@@ -47,10 +48,15 @@ pub struct SetCoverage {
 }
 
 impl SetCoverage {
-    /// Nothing counted; `None` for a set that no chip executes, and for SM 1.0.
+    /// Nothing counted of plain chips; `None` for a set that no chip executes, and for SM 1.0.
     pub fn new(isa: Isa) -> Option<SetCoverage> {
+        Self::of_chips(isa, Options::default())
+    }
+
+    /// The same of chips with options.
+    pub fn of_chips(isa: Isa, options: Options) -> Option<SetCoverage> {
         let expected = match isa {
-            Isa::Fermi => &fermi::EXPECTED[..],
+            Isa::Fermi => fermi::expected(options),
             Isa::G13 => &g13::EXPECTED[..],
             Isa::Sm10 | Isa::Ivb => return None,
         };
@@ -109,10 +115,13 @@ impl SetCoverage {
             _ => ACTIVE[1],
         }));
         if r.dst != RetiredDst::None {
-            let float = slot.lowered.uops.last().is_some_and(|u| u.ty.is_float());
+            let ty = slot.lowered.uops.last().map_or(Type::U32, |u| u.ty);
             let mut met: Vec<&str> = vec![];
             for l in (0..32).filter(|l| r.write_mask >> l & 1 == 1) {
-                let class = class_of(r.values[0][l], float);
+                let class = match ty {
+                    Type::F64 => class_of_double(u64::from(r.values[1][l]) << 32 | u64::from(r.values[0][l])),
+                    _ => class_of(r.values[0][l], ty.is_float()),
+                };
                 if !met.contains(&class) {
                     met.push(class);
                     self.count(Point::Result(n, class));
@@ -253,5 +262,18 @@ fn class_of(x: u32, float: bool) -> &'static str {
         (false, 0x7fff_ffff) => "greatest",
         (false, x) if x >> 31 == 1 => "negative",
         (false, _) => "positive",
+    }
+}
+
+/// The same of a result of 64 bits.
+fn class_of_double(x: u64) -> &'static str {
+    let value = f64::from_bits(x);
+    match value.classify() {
+        FpCategory::Zero if value.is_sign_negative() => "-0",
+        FpCategory::Zero => "+0",
+        FpCategory::Nan => "NaN",
+        FpCategory::Infinite => "infinity",
+        FpCategory::Subnormal => "denormal",
+        FpCategory::Normal => "number",
     }
 }

@@ -395,6 +395,10 @@ fn retire(
     r.passes = r.passes.max(pass + 1);
     if pass == 0 {
         r.exec |= exec << at;
+    }
+    // Predicates of a comparison of pairs come with the last pass.
+    r.flags_we |= f.flag(Field::FlagsWe);
+    if pass == 0 || f.flag(Field::FlagsWe) {
         let flags = f.many(Field::Flags);
         for l in 0..lanes {
             r.flags[at + l] = (flags.get(l / 8).copied().unwrap_or(0) >> (4 * (l % 8))) as u8 & 15;

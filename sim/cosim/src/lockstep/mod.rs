@@ -15,7 +15,7 @@ use compare::{compare, Field, Mismatch, Origin};
 use report::{Difference, RetireDifference, Subject, Writer};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
-use warpsmith_isa::{decode_in, Instr, Isa, WARP_SIZE};
+use warpsmith_isa::{decode_in, Instr, Isa, Options, WARP_SIZE};
 use warpsmith_model::undefined::{Beside, Places};
 use warpsmith_model::uop::{Program, Rules};
 use warpsmith_model::{
@@ -91,6 +91,7 @@ struct Sm {
 #[derive(Clone)]
 pub struct Lockstep<'a> {
     launch: &'a Launch,
+    options: Options,
     machine: Model,
     /// The instructions of a set beside SM 1.0.
     program: Option<Arc<Program>>,
@@ -118,12 +119,13 @@ impl<'a> Lockstep<'a> {
             program: match launch.isa() {
                 Isa::Sm10 => None,
                 isa => {
-                    let rules = Rules { mutant: config.mutant, chip: true, ..Rules::default() };
+                    let rules = Rules { mutant: config.mutant, chip: Some(config.options), ..Rules::default() };
                     Some(Arc::new(Program::with(isa.set(), &launch.program.bytes, rules)))
                 }
             },
             machine: Model::new(launch, ModelConfig { tracked: true, chip: true, ..config }),
             launch,
+            options: config.options,
             lanes,
             sms,
             warps: vec![],
@@ -322,7 +324,7 @@ impl<'a> Lockstep<'a> {
             self.coverage.add(&i, &model, depth);
         }
         if let Some(slot) = self.program.as_ref().and_then(|p| p.at(record.pc).ok()) {
-            (self.coverage).add_of_set(self.launch.isa(), slot, &model, depth);
+            (self.coverage).add_of_set((self.launch.isa(), self.options), slot, &model, depth);
         }
         self.log_writes(tenant, &model);
         if record.is_completed_later() {

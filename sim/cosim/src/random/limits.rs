@@ -1,6 +1,6 @@
 //! What a program may use.
 
-use warpsmith_isa::{ChipInfo, Isa, Tier};
+use warpsmith_isa::{ChipInfo, Isa, Options, Tier};
 
 /// What a program may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub struct Limits {
     pub stack_depth: u32,
     /// Which rows of SM 1.0 to draw from.
     pub tier: Tier,
+    /// What the chip has on top of the plain ones of its set.
+    pub options: Options,
     /// Only what chips execute; otherwise all that the model does, in sets that have more.
     pub chip: bool,
 }
@@ -37,6 +39,7 @@ impl Limits {
             warps: info.warps,
             stack_depth: info.stack_depth,
             tier,
+            options: info.options,
             chip: true,
         }
     }
@@ -52,6 +55,7 @@ impl Limits {
             warps: 4,
             stack_depth: 16,
             tier: Tier::integer(),
+            options: Options::default(),
             chip: true,
         }
     }

@@ -8,6 +8,7 @@
 //! registers loaded a short time ago, because chained results soon are NaN, infinity or zero.
 
 mod data;
+mod double;
 pub mod fermi;
 pub mod g13;
 mod limits;

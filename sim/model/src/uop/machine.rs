@@ -19,6 +19,7 @@ use crate::types::{Stats, StepError};
 use crate::undefined::{Beside, Places};
 use std::sync::Arc;
 use warpsmith_isa::uop::{Flow, Op, Place, Type, Uop};
+use warpsmith_isa::Options;
 use warpsmith_launch::Launch;
 
 /// Instructions that a warp executes before the next one's turn.
@@ -73,9 +74,20 @@ impl Machine {
         Machine::with(set, launch, stack_depth, rules)
     }
 
-    /// The same where what chips do not execute traps; with a deliberate error, if there is one.
+    /// The same where what plain chips do not execute traps; with a deliberate error, if there is one.
     pub fn of_chip(set: &'static dyn Set, launch: &Launch, stack_depth: usize, mutant: Option<Mutant>) -> Machine {
-        let rules = Rules { registers: launch.registers, chip: true, mutant };
+        Machine::of_chip_with(set, launch, stack_depth, Options::default(), mutant)
+    }
+
+    /// The same of chips with options.
+    pub fn of_chip_with(
+        set: &'static dyn Set,
+        launch: &Launch,
+        stack_depth: usize,
+        options: Options,
+        mutant: Option<Mutant>,
+    ) -> Machine {
+        let rules = Rules { registers: launch.registers, chip: Some(options), mutant };
         Machine::with(set, launch, stack_depth, rules)
     }
 

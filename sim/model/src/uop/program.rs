@@ -5,14 +5,15 @@ use crate::mutant::Mutant;
 use std::sync::OnceLock;
 use warpsmith_isa::set::{DecodeError, Instr, InstructionSet};
 use warpsmith_isa::uop::{Builtin, Lowered, Op, Place, Uop};
+use warpsmith_isa::Options;
 
 /// What a program may do beside what its set allows.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rules {
     /// Registers a thread has; 0: all of the set's. An instruction that writes others traps.
     pub registers: u32,
-    /// Only what chips execute; the rest traps as unimplemented.
-    pub chip: bool,
+    /// Only what chips with these options execute; the rest traps as unimplemented.
+    pub chip: Option<Options>,
     /// A deliberate error, for checks of the harness.
     pub mutant: Option<Mutant>,
 }
@@ -86,7 +87,7 @@ impl Program {
         };
         let mut lowered = self.set.lower(&instr, pc.into()).map_err(|e| unimplemented(e.0))?;
         let Rules { registers, chip, mutant } = self.rules;
-        if let Some(reason) = self.set.lacks(&instr, &lowered).filter(|_| chip) {
+        if let Some(reason) = chip.and_then(|options| self.set.lacks(&instr, &lowered, options)) {
             return Err(unimplemented(reason));
         }
         let beyond = |r: &u32| registers != 0 && *r >= registers;

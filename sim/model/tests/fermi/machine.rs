@@ -159,3 +159,13 @@ fn barriers_count_warps_and_release() {
     // A warp that has ended is not waited for.
     run(&launch("S2R R0, SR_Tid_X; ISETP.GE.AND P0, PT, R0, 0x20, PT; @P0 EXIT; BAR.SYNC 0x0; EXIT;"));
 }
+
+/// `.FTZ` is about 32 bits.
+#[test]
+fn denormals_of_64_bits_are_kept() {
+    let of_double = "MOV32I R2, 0x1; MOV32I R3, 0x80000000;";
+    let got = results(&format!("{of_double} F2I.FTZ.S32.F64.FLOOR R1, R2;"));
+    assert!(got.iter().all(|g| *g == u32::MAX), "{got:x?}");
+    let got = results("MOV32I R2, 0x80000001; F2I.FTZ.S32.F32.FLOOR R1, R2;");
+    assert!(got.iter().all(|g| *g == 0), "{got:x?}");
+}

@@ -8,11 +8,13 @@ use warpsmith_contract::trace::Destination;
 use warpsmith_contract::TrapCause;
 use warpsmith_isa::fermi::operand::Kind;
 use warpsmith_isa::fermi::table::TABLE;
-use warpsmith_isa::fermi::Fermi;
-use warpsmith_isa::uop::{Axis, Builtin, Entry, Flow, Guard, Lowered, Op, Place, Space, StackFlow, Type, Uop};
+use warpsmith_isa::fermi::{is_double, Fermi};
+use warpsmith_isa::uop::{Axis, Builtin, Entry, Flow, Guard, Lowered, Op, Place, Space, Src, StackFlow, Type, Uop};
 
 /// Number of the register that reads 0.
 const ZERO: u64 = 127;
+/// The destination of what is dropped.
+const NOWHERE: u64 = Destination::None as u64;
 /// The predicate that is always true; as a destination none.
 const TRUE: u64 = super::super::uop::TRUE;
 
@@ -21,8 +23,8 @@ const TRUE: u64 = super::super::uop::TRUE;
 /// # Errors
 /// The cause of a trap: no instruction, what the chip lacks, a destination beyond the registers.
 pub fn decode(word: u64, pc: u32, launch: &Launch) -> Result<ControlWord, TrapCause> {
-    let (instr, lowered) = executed(&Fermi, &word.to_le_bytes(), pc)?;
-    let number = |kind: &Kind| matches!(kind, Kind::ImmF32 | Kind::ImmInt | Kind::Imm32);
+    let (instr, lowered) = executed(&Fermi, &word.to_le_bytes(), pc, launch.options)?;
+    let number = |kind: &Kind| matches!(kind, Kind::ImmF32 | Kind::ImmF64 | Kind::ImmInt | Kind::Imm32);
     let zero = match TABLE.form(&instr).operands.iter().any(|o| number(&o.kind)) {
         true => Zero::Immediate,
         false => Zero::Register,
@@ -60,6 +62,7 @@ pub fn encode(lowered: &Lowered, zero: Zero, launch: &Launch) -> Result<ControlW
     e.predicates(&o);
     e.result(&o);
     e.access(&o);
+    e.double(&uops);
     Ok(e.w)
 }
 
@@ -75,6 +78,14 @@ fn register(place: Place) -> (u64, bool) {
         Place::Register { index, byte: 0 } if index < 63 => (index.into(), true),
         Place::Register { index: 63, byte: 0 } | Place::Immediate(0) => (ZERO, false),
         other => panic!("{other:?} is no register"),
+    }
+}
+
+/// Where a source is; of an immediate float of 64 bits its high word, as its low word is 0.
+fn word(s: &Src) -> Place {
+    match s.place {
+        Place::Immediate(v) if s.ty == Type::F64 => Place::Immediate(v >> 32),
+        place => place,
     }
 }
 
@@ -105,6 +116,23 @@ impl Encoder<'_> {
         for field in [&mut c.s2_half, &mut c.s2_hi, &mut c.s3_half, &mut c.s3_hi, &mut c.dst_half] {
             *field = Want::is(0u64);
         }
+    }
+
+    /// Floats of 64 bits: the sources are read in two passes, the result comes later.
+    fn double(&mut self, uops: &[&Uop]) {
+        let found = uops.iter().find(|u| is_double(u));
+        self.w.double.is_double = Want::is(found.is_some());
+        let (mut wide, mut wide_result) = (false, false);
+        if let Some(u) = found {
+            wide = u.src[0].ty.bits() == 64;
+            wide_result = u.ty.bits() == 64;
+            if wide {
+                self.w.control.passes = Want::is(1u64);
+            }
+            let later = !matches!(u.op, Op::Compare { .. }) && self.w.control.dst_kind != Want::is(NOWHERE);
+            self.w.control.sfu = Want::is(later);
+        }
+        (self.w.double.wide, self.w.double.wide_result) = (Want::is(wide), Want::is(wide_result));
     }
 
     fn guard(&mut self, guard: Option<Guard>) {
@@ -143,9 +171,9 @@ impl Encoder<'_> {
             }
             Some(s) => match s.place {
                 Place::Builtin(b) => self.builtin(b),
-                place if o.from_b => {
+                _ if o.from_b => {
                     c.s1_kind = Want::is(source1::SECOND);
-                    self.second(place, u64::MAX);
+                    self.second(word(&s), u64::MAX);
                 }
                 place => self.register_1(place),
             },
@@ -206,7 +234,7 @@ impl Encoder<'_> {
             c.s2_kind = Want::is(source23::IMM);
         }
         if let Some(b) = o.b {
-            self.second(b.place, o.b_bits.unwrap_or(u64::MAX));
+            self.second(word(&b), o.b_bits.unwrap_or(u64::MAX));
         }
         match (o.c, &o.access) {
             (Some(s), _) => match s.place {
@@ -235,7 +263,7 @@ impl Encoder<'_> {
 
     fn result(&mut self, o: &Operands) {
         let c = &mut self.w.control;
-        c.dst_kind = Want::is(Destination::None as u64);
+        c.dst_kind = Want::is(NOWHERE);
         match o.dst {
             Some(Place::Register { index, byte: 0 }) => {
                 (c.dst_kind, c.dst) = (Want::is(Destination::Gpr as u64), Want::is(index));

@@ -16,7 +16,7 @@ use warpsmith_isa::uop::{Axis, Builtin, Flow, Lowered, MaskFlow, Op, Place, Spac
 /// # Errors
 /// The cause of a trap: no instruction, what the chip lacks, a destination beyond the registers.
 pub fn decode(code: &[u8], pc: u32, launch: &Launch) -> Result<ControlWord, TrapCause> {
-    let (instr, lowered) = executed(&G13, code, pc)?;
+    let (instr, lowered) = executed(&G13, code, pc, launch.options)?;
     let mut w = encode(&lowered, launch)?;
     w.sources.length = Want::is(instr.code.len() as u64 / 2);
     Ok(w)

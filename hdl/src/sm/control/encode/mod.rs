@@ -7,6 +7,7 @@ pub mod fermi;
 pub mod g13;
 mod operation;
 
+use super::double::DoubleControl;
 use super::g13::SourceControl;
 use super::uop::{AddressControl, PredicateControl, UopControl};
 use super::{flow, int_format, lanes, round, source1, Control, BAR_COUNT};
@@ -15,6 +16,7 @@ use warpsmith_contract::trace::MemoryAccess;
 use warpsmith_contract::TrapCause;
 use warpsmith_isa::set::{Instr, InstructionSet};
 use warpsmith_isa::uop::{Axis, BarrierOp, Builtin, LaneMask, Lowered, Round, Space, Type};
+use warpsmith_isa::Options;
 
 /// What a field of a control word must be: of the bits of `value` those where `mask` has ones; the others are free.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,6 +52,8 @@ pub struct ControlWord {
     pub address: AddressControl<Want>,
     /// Operands of G13.
     pub sources: SourceControl<Want>,
+    /// Floats of 64 bits.
+    pub double: DoubleControl<Want>,
     /// No fields of the word, from here on: others follow from them.
     /// The register of the first operand is the machine's: 1 the last but one of a thread, 2 the last.
     pub machine_register: Want,
@@ -79,6 +83,7 @@ impl Default for ControlWord {
             predicates: PredicateControl::by_name(free),
             address: AddressControl::by_name(free),
             sources: SourceControl::by_name(free),
+            double: DoubleControl::by_name(free),
             machine_register: Want::default(),
             operands: [Operand::default(); 4],
         }
@@ -86,7 +91,7 @@ impl Default for ControlWord {
 }
 
 /// The fields of [`Control`] that are words of their own.
-pub const PARTS: [&str; 4] = ["alu", "predicates", "address", "sources"];
+pub const PARTS: [&str; 5] = ["alu", "predicates", "address", "sources", "double"];
 
 /// Names and widths in bits of [`ControlWord::beside`].
 pub const BESIDE: [(&str, usize); 17] = [
@@ -118,6 +123,7 @@ impl ControlWord {
         all.extend(self.predicates.named());
         all.extend(self.address.named());
         all.extend(self.sources.named());
+        all.extend(self.double.named());
         all.into_iter().map(|(name, want)| (name, *want)).collect()
     }
 
@@ -147,6 +153,8 @@ pub struct Launch {
     pub pc: usize,
     /// Registers a thread owns, the two of the machine among them.
     pub registers: u32,
+    /// What the chip has on top of the plain ones of its set.
+    pub options: Options,
 }
 
 impl Launch {
@@ -165,10 +173,10 @@ impl Launch {
 ///
 /// # Errors
 /// The cause of a trap: no instruction, what the chip lacks.
-fn executed(set: &dyn InstructionSet, code: &[u8], pc: u32) -> Result<(Instr, Lowered), TrapCause> {
+fn executed(set: &dyn InstructionSet, code: &[u8], pc: u32, options: Options) -> Result<(Instr, Lowered), TrapCause> {
     let instr = set.decode(code).map_err(|_| TrapCause::Illegal)?;
     let lowered = set.lower(&instr, pc.into()).map_err(|_| TrapCause::Unimplemented)?;
-    match set.lacks(&instr, &lowered) {
+    match set.lacks(&instr, &lowered, options) {
         None => Ok((instr, lowered)),
         Some(_) => Err(TrapCause::Unimplemented),
     }

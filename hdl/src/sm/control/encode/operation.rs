@@ -48,7 +48,7 @@ impl Operands {
     pub fn fits(&self, launch: &Launch) -> Result<(), TrapCause> {
         let count = match &self.access {
             Some((a, _, None)) => a.count(),
-            _ => 1,
+            _ => self.written.bytes().div_ceil(4),
         };
         let beyond = |index: u16| u32::from(index) + count > launch.registers - 2;
         match self.dst {
@@ -592,6 +592,11 @@ fn special(w: &mut ControlWord, u: &Uop, which: Special, o: &mut Operands) {
         Special::Sin => function::SIN,
         Special::Cos => function::COS,
         Special::Ex2 => function::EX2,
+        // The unit for floats of 64 bits computes them.
+        Special::Rcp64High | Special::Rsq64High => {
+            w.alu.sat = Want::is(u.saturate);
+            return set_op(w, if which == Special::Rcp64High { op::RCP64H } else { op::RSQ64H });
+        }
         other => panic!("{other:?}"),
     };
     // Nothing is asked of the unit when nobody wants the result.

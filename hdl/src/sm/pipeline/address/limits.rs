@@ -79,6 +79,14 @@ impl MemorySizes<Sink> {
         let of_shared = c.s1_kind.is(source1::SHARED) & !how.header;
         let main_on = any_of(&[of_shared, c.mem.any(), indexed.clone()]);
         let constant = c.s2_kind.is(source23::CONST) | c.s3_kind.is(source23::CONST);
+        let words = match c.double(d, "limited") {
+            // The first of two words is checked for both.
+            Some(double) => {
+                let less = wire("words_of_pairs", &words - &lit(15, 1));
+                wire("words_for_first", (double.wide & words.any()).mux(&less, &words))
+            }
+            None => words,
+        };
         let limits = Limits {
             main_size,
             main_on: first_pass & main_on,

@@ -2,6 +2,7 @@
 
 use crate::config::WARP;
 use crate::rtl::prelude::*;
+use crate::sm::control::double::DoubleControl;
 use crate::sm::control::{alu_width, Control, BAR_COUNT};
 use crate::sm::dims::{Dims, DEPTH};
 
@@ -49,7 +50,7 @@ packed! {
         cdst: 2,
         /// Threads of this beat that execute.
         exec: d.lanes,
-        /// The special-function units take this beat.
+        /// The special-function units take this beat; of floats of 64 bits their unit.
         special: 1,
         quad: 4,
         mem: 3,
@@ -62,10 +63,19 @@ packed! {
         mask: d.g13(1),
         length: d.g13(3),
         alu: alu_width(d),
+        /// [`DoubleControl`]; with floats of 64 bits alone.
+        double: d.double(DoubleControl::width(())),
         pc: d.pc,
         word: if d.trace { 64 } else { 1 },
         active: if d.trace { WARP } else { 1 },
         depth: if d.trace { DEPTH } else { 1 },
+    }
+}
+
+impl BeatTag {
+    /// What it says of floats of 64 bits, where the chip has some; its fields are called `prefix_…`.
+    pub fn double(&self, d: &Dims, prefix: &str) -> Option<DoubleControl> {
+        d.double.then(|| DoubleControl::unpack((), prefix, &self.double))
     }
 }
 

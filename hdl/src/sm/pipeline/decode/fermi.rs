@@ -21,6 +21,7 @@ use super::derive::{Derived, Fields, Rules, LACKS};
 use super::row_field::{gather, hit_name, matches, RowField};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
+use crate::sm::control::double::DoubleControl;
 use crate::sm::control::encode::{fermi, Launch};
 use crate::sm::control::uop::{AddressControl, PredicateControl, UopControl, TRUE};
 use crate::sm::control::{trap_cause, Control, Numbers, BAR_COUNT, TRAP_CAUSE};
@@ -33,10 +34,20 @@ use warpsmith_isa::fermi::table::fields::{A, COUNT, DST, JOIN, TARGET};
 use warpsmith_isa::fermi::table::TABLE;
 use warpsmith_isa::fermi::Fermi;
 use warpsmith_isa::set::{Field, Form, InstructionSet, Modifier};
+use warpsmith_isa::Options;
 
-/// The fields of the control word in each row.
-static DERIVED: LazyLock<Derived> = LazyLock::new(|| {
-    let launch = Launch { pc: 32, registers: 65 };
+/// The fields of the control word in each row, of chips with these options.
+fn derived(options: Options) -> &'static Derived {
+    static PLAIN: LazyLock<Derived> = LazyLock::new(|| derive(Options::default()));
+    static DOUBLE: LazyLock<Derived> = LazyLock::new(|| derive(Options::ALL));
+    match options.double {
+        true => &DOUBLE,
+        false => &PLAIN,
+    }
+}
+
+fn derive(options: Options) -> Derived {
+    let launch = Launch { pc: 32, registers: 65, options };
     let rules = Rules {
         bases: &|row| Fermi.sample(row).map(|instr| instr.code.bits()).into_iter().collect(),
         reserved: true,
@@ -47,7 +58,7 @@ static DERIVED: LazyLock<Derived> = LazyLock::new(|| {
         together: &[],
     };
     Derived::of(TABLE.forms(), &rules)
-});
+}
 
 block! {
     /// See the module.
@@ -58,6 +69,7 @@ block! {
         out control(Control::width(&d)),
         out numbers(Numbers::width(())),
         keep _d(Dims = d),
+        keep _options(Options = cfg.options()),
     } where {
         let d = Dims::of(cfg);
     }
@@ -126,15 +138,20 @@ impl Rtl for FermiDecode {
             illegal(&mut illegal_row, &hit, form, &w);
             hits.push(hit);
         }
-        let parts = [UopControl::fields(()), PredicateControl::fields(()), AddressControl::fields(())];
-        let widths: Vec<_> = parts.into_iter().chain([Control::fields(d)]).collect();
-        let mut f = Fields::new(&DERIVED, &w, &hits, &widths);
+        let mut widths =
+            vec![UopControl::fields(()), PredicateControl::fields(()), AddressControl::fields(()), Control::fields(d)];
+        if d.double {
+            widths.push(DoubleControl::fields(()));
+        }
+        let derived = derived(self._options);
+        let mut f = Fields::new(derived, &w, &hits, &widths);
         let alu = UopControl::by_name(|name| f.field(name));
         alu.check(());
         let predicates = PredicateControl::by_name(|name| f.field(name));
         predicates.check(());
         let address = AddressControl::by_name(|name| f.field(name));
         address.check(());
+        let double = d.double.then(|| DoubleControl::by_name(|name| f.field(name)));
         let (machine_register, lacks) = (f.field("machine_register"), f.field(LACKS));
         let plain = Control::by_name(|name| f.field(name));
 
@@ -153,6 +170,10 @@ impl Rtl for FermiDecode {
 
         // Destination.
         let (two, four) = (plain.passes.bit(0), plain.passes.bit(1));
+        let two = match &double {
+            Some(double) => wire("two_registers", double.is_double.mux(&double.wide_result, &two)),
+            None => two,
+        };
         let written = plain.dst_kind.is(Destination::Gpr as u64);
         let more = cat([&four, &(&two | &four)]).zext(9) + lit(9, 2);
         let last = dst_field.zext(9) + &wire("registers_behind", more);
@@ -164,7 +185,7 @@ impl Rtl for FermiDecode {
             far & real(&a) & a.bit(0),
         ]);
         // Rows of which the chip has nothing.
-        let absent: Vec<Expr> = DERIVED.absent().map(|row| hits[row].clone()).collect();
+        let absent: Vec<Expr> = derived.absent().map(|row| hits[row].clone()).collect();
         let lacks = wire("lacks", lacks | any_of(&absent) | misaligned);
         let hit_any = wire("hit_any", any_of(&hits));
         let bad = wire("bad", !hit_any | illegal_row.take());
@@ -175,11 +196,18 @@ impl Rtl for FermiDecode {
                 &beyond.mux(&trap_cause(TrapCause::Register), &zero(TRAP_CAUSE)),
             ),
         );
+        // Nothing is asked of a unit when nobody wants the result.
+        let sfu = match &double {
+            Some(double) => wire("asks_unit", &plain.sfu & &(!&double.is_double | &written)),
+            None => plain.sfu.clone(),
+        };
         let warps = plain.bar.repeat(32) & warps_expected(&of(COUNT));
         let c = Control {
             alu: alu.pack(),
             predicates: predicates.pack(),
             address: address.pack(),
+            double: double.map_or(nothing(), |double| double.pack()),
+            sfu,
             r1: r1.clone(),
             r2: r2.clone(),
             imm: &plain.imm | &warps,

@@ -373,6 +373,7 @@ impl Rtl for Decode {
             predicates: nothing(),
             address: nothing(),
             sources: nothing(),
+            double: nothing(),
         };
         c.check(d);
         set(&self.control, c.pack());

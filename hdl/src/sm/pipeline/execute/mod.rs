@@ -13,6 +13,7 @@
 //! have them and go their own time. Reset: no beat. Errors: none.
 //! Source: docs/architecture.md, The chip.
 
+pub mod double;
 pub mod float;
 pub mod int;
 pub mod lane;
@@ -26,7 +27,11 @@ use crate::config::GpuConfig;
 use crate::front::lane::FrontLane;
 use crate::rtl::prelude::*;
 use crate::sm::control::alu_width;
+use crate::sm::control::uop::{op, UopControl};
 use crate::sm::dims::Dims;
+use double::compare::DoubleCompare;
+use double::unit::How;
+use double::Double;
 use special::{Special, To};
 
 group! {
@@ -110,6 +115,7 @@ block! {
         in clear(1),
         part d(OperandBeat<Sink>: &d),
         part place(if d.sfus > 0; SpecialPlace<Sink>:),
+        part double_place(if d.double; SpecialPlace<Sink>:),
         part w(ResultBeat<Source>: &d),
         part results(if d.sfus > 0; SpecialResults<Source>: &d),
         out busy(1),
@@ -117,6 +123,8 @@ block! {
         part x(ResultRegisters: &d),
         part lane([d.lanes] FrontLane: &d),
         part special(if d.sfus > 0; Special: cfg),
+        part double(if d.double; Double: cfg),
+        part compare([d.double(d.lanes)] DoubleCompare: &d),
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);
@@ -135,8 +143,8 @@ impl ExecuteStage {
         }
     }
 
-    /// Operands of lane `i` from D, through O. Returns the first as the lane gets it.
-    fn operands(&self, i: usize, alu: &Expr) -> Expr {
+    /// Operands of lane `i` from D, through O. Returns them as the lane gets them.
+    fn operands(&self, i: usize, alu: &Expr) -> Operands {
         let operands = get(&self.d.operands[i]);
         let operands = match self.o.operands.get(i) {
             Some(o) => {
@@ -146,13 +154,12 @@ impl ExecuteStage {
             None => operands,
         };
         let operands = Operands::unpack(&self._d, &format!("o{i}"), &operands);
-        let first = operands.a.clone();
-        self.lane[i].compute(alu, operands);
-        first
+        self.lane[i].compute(alu, operands.clone());
+        operands
     }
 
     /// Operands of special functions into their queue, from where the lanes have them; results out of it.
-    fn special_functions(&self, s: &Special, operands: &[Expr]) {
+    fn special_functions(&self, s: &Special, operands: &[Operands]) {
         let d = &self._d;
         let (valid, tag) = match d.forward {
             true => (get(&self.d.valid), get(&self.d.tag)),
@@ -161,24 +168,102 @@ impl ExecuteStage {
         let tag = BeatTag::unpack(d, "s", &tag);
         let how = self.lane[0].special(&tag.alu);
         how.check(());
+        let double = tag.double(d, "s");
         let to = To { mask: in_quad(&tag), warp: tag.warp, slot: tag.slot, entry: tag.entry, last: tag.last };
         to.check(d);
         set(&s.clear, get(&self.clear));
-        set(&s.in_valid, valid & &tag.special);
+        set(
+            &s.in_valid,
+            match &double {
+                Some(double) => all_of(&[valid.clone(), tag.special.clone(), !&double.is_double]),
+                None => &valid & &tag.special,
+            },
+        );
         set(&s.in_how, how.pack());
         set(&s.in_to, to.pack());
         for (to, x) in s.in_x.iter().zip(operands) {
-            set(to, x);
+            set(to, &x.a);
         }
         if let (Some(place), Some(results)) = (self.place.get(), self.results.get()) {
             set(&s.reserve, get(&place.reserve));
             set(&place.ready, get(&s.ready));
+            if let Some(double) = self.double.get() {
+                return self.both(s, double, results);
+            }
             set(&results.valid, get(&s.out_valid));
             set(&s.out_ready, get(&results.ready));
             set(&results.to, get(&s.out_to));
             for (to, from) in results.data.iter().zip(&s.out_data) {
                 set(to, get(from));
             }
+        }
+    }
+
+    /// Results of special functions and of floats of 64 bits; the first go first.
+    fn both(&self, s: &Special, double: &Double, results: &SpecialResults<Source>) {
+        let (special, ready) = (get(&s.out_valid), get(&results.ready));
+        set(&results.valid, &special | &get(&double.out_valid));
+        set(&s.out_ready, &ready);
+        set(&double.out_ready, &ready & &!&special);
+        set(&results.to, special.mux(&get(&s.out_to), &get(&double.out_to)));
+        for (to, (own, other)) in results.data.iter().zip(s.out_data.iter().zip(&double.out_data)) {
+            set(to, special.mux(&get(own), &get(other)));
+        }
+    }
+
+    /// Operands of floats of 64 bits into their queue, and to the comparisons in the lanes.
+    fn doubles(&self, unit: &Double, alu: &Expr, operands: &[Operands]) {
+        let d = &self._d;
+        let (valid, tag) = match d.forward {
+            true => (get(&self.d.valid), get(&self.d.tag)),
+            false => (get(&self.x.valid[0]), get(&self.x.tag[0])),
+        };
+        let tag = BeatTag::unpack(d, "double", &tag);
+        let alu = UopControl::unpack((), "double", alu);
+        let Some(double) = tag.double(d, "double") else { return };
+        let high = tag.pass.bit(0);
+        // A beat without a destination only ends its instruction.
+        let to = To {
+            mask: tag.exec.clone(),
+            warp: tag.warp.clone(),
+            slot: tag.slot.clone(),
+            entry: tag.entry.clone(),
+            last: if d.beats == 1 { lit(1, 1) } else { tag.beat.is(d.beats as u64 - 1) },
+        };
+        to.check(d);
+        set(&unit.clear, get(&self.clear));
+        set(&unit.in_valid, all_of(&[valid.clone(), tag.special.clone(), double.is_double.clone()]));
+        set(&unit.in_high, &high);
+        set(&unit.in_how, How::of(&alu, &double).pack());
+        set(&unit.in_to, to.pack());
+        for (i, x) in operands.iter().enumerate() {
+            set(&unit.in_a[i], &x.a);
+            set(&unit.in_b[i], &x.b);
+            set(&unit.in_c[i], &x.c);
+        }
+        if let Some(place) = self.double_place.get() {
+            set(&unit.reserve, get(&place.reserve));
+            set(&place.ready, get(&unit.ready));
+        }
+        let store = all_of(&[valid, double.is_double, !&tag.special, !&high]);
+        let store = wire("keeps_low_words", store);
+        for (c, x) in self.compare.iter().zip(operands) {
+            set(&c.ctl, alu.pack());
+            set(&c.high, &high);
+            set(&c.beat, &tag.beat);
+            set(&c.store, &store);
+            set(&c.a, &x.a);
+            set(&c.b, &x.b);
+            set(&c.p, x.p.bit(0));
+        }
+    }
+
+    /// What lane `i` finds for the beat in W; `compares`: it is a comparison of floats of 64 bits.
+    fn found(&self, i: usize, compares: Option<&Expr>) -> Expr {
+        let own = get(self.lane[i].conditions());
+        match (self.compare.get(i), compares) {
+            (Some(compare), Some(compares)) => compares.mux(&get(&compare.q), &own),
+            _ => own,
         }
     }
 }
@@ -188,11 +273,15 @@ impl Rtl for ExecuteStage {
         let (d, beat, w) = (&self._d, &self.d, &self.w);
         let tag = get(&beat.tag);
         let alu = self.control(BeatTag::unpack(d, "d", &tag).alu);
-        let operands: Vec<Expr> = (0..d.lanes).map(|i| self.operands(i, &alu)).collect();
+        let operands: Vec<Operands> = (0..d.lanes).map(|i| self.operands(i, &alu)).collect();
         let mut busy = get_all(&self.x.valid);
         if let Some(special) = self.special.get() {
             self.special_functions(special, &operands);
             busy.push(get(&special.busy));
+        }
+        if let Some(double) = self.double.get() {
+            self.doubles(double, &alu, &operands);
+            busy.push(get(&double.busy));
         }
         set(&self.busy, any_of(&busy));
         self.x.follow(Beside {
@@ -208,9 +297,14 @@ impl Rtl for ExecuteStage {
         set(&w.next, last.next);
         set(&w.addr, last.addr);
         set(&w.data, last.data);
-        for (lane, (y, conditions)) in self.lane.iter().zip(w.y.iter().zip(&w.conditions)) {
-            set(y, get(lane.result()));
-            set(conditions, get(lane.conditions()));
+        let compares = d.double.then(|| {
+            let tag = BeatTag::unpack(d, "last", &self.x.last().tag);
+            let compare = UopControl::unpack((), "last", &tag.alu).op.is(op::COMPARE);
+            wire("compares", tag.double(d, "last").map_or(zero(1), |double| double.is_double & compare))
+        });
+        for (i, (y, conditions)) in w.y.iter().zip(&w.conditions).enumerate() {
+            set(y, get(self.lane[i].result()));
+            set(conditions, self.found(i, compares.as_ref()));
         }
     }
 }

@@ -107,7 +107,7 @@ block! {
 }
 
 /// A count that goes up and down; both at once leave it.
-fn count(to: &Reg, up: &Expr, down: &Expr, clear: &Expr) {
+pub(super) fn count(to: &Reg, up: &Expr, down: &Expr, clear: &Expr) {
     let now = get(to);
     let width = now.width();
     let step = cat([&(down & !up).repeat(width - 1), &(up ^ down)]);
@@ -115,7 +115,7 @@ fn count(to: &Reg, up: &Expr, down: &Expr, clear: &Expr) {
 }
 
 /// The same, for an `up` that comes late: it chooses between two sums.
-fn count_late(to: &Reg, up: &Expr, down: &Expr, clear: &Expr) {
+pub(super) fn count_late(to: &Reg, up: &Expr, down: &Expr, clear: &Expr) {
     let now = get(to);
     let width = now.width();
     let without = wire("places_without", &now - &down.zext(width));
@@ -130,14 +130,14 @@ fn quiet(y: &Expr) -> Expr {
 }
 
 /// A number that counts on, beginning again at 0 behind the last.
-fn next(to: &Reg, on: &Expr, clear: &Expr) {
+pub(super) fn next(to: &Reg, on: &Expr, clear: &Expr) {
     let now = get(to);
     let width = now.width();
     set(to, clear.mux(&zero(width), &(&now + &on.zext(width))));
 }
 
 /// A float clamped to 0 … 1 where `on`; NaN becomes 0.
-fn clamped(y: &Expr, on: &Expr) -> Expr {
+pub(super) fn clamped(y: &Expr, on: &Expr) -> Expr {
     let exponent = y.bits(23, 8);
     let nan = exponent.all() & y.bits(0, 23).any();
     let none = wire("clamps_to_0", on & (y.bit(31) | nan));

@@ -1,18 +1,26 @@
 //! Forms of Fermi that chips execute, and how their instructions differ.
 
 use super::item::{Expected, Item};
-use crate::random::fermi::implemented::{executes, implemented, is_float, is_plain};
+use crate::random::fermi::implemented::{executes, implemented, is_float, is_of_doubles, is_plain};
 use std::sync::LazyLock;
 use warpsmith_isa::fermi::operand::{Kind, Operand, Sign};
 use warpsmith_isa::fermi::table::TABLE;
 use warpsmith_isa::fermi::Fermi;
 use warpsmith_isa::set::{Field, InstructionSet, Modifier};
+use warpsmith_isa::Options;
 
-/// All of them in table order.
-pub static EXPECTED: LazyLock<Vec<Expected>> = LazyLock::new(expected);
+/// All of those that chips with these options execute, in table order.
+pub fn expected(options: Options) -> &'static [Expected] {
+    static PLAIN: LazyLock<Vec<Expected>> = LazyLock::new(|| of_chips(Options::default()));
+    static DOUBLE: LazyLock<Vec<Expected>> = LazyLock::new(|| of_chips(Options::ALL));
+    match options.double {
+        true => &DOUBLE,
+        false => &PLAIN,
+    }
+}
 
-fn expected() -> Vec<Expected> {
-    let rows = (0..TABLE.forms().len()).filter(|r| implemented(*r));
+fn of_chips(options: Options) -> Vec<Expected> {
+    let rows = (0..TABLE.forms().len()).filter(|r| implemented(*r, options));
     rows.map(|row| {
         let form = TABLE.forms()[row];
         let modifiers = form.modifiers.iter().filter_map(modifier);
@@ -23,15 +31,22 @@ fn expected() -> Vec<Expected> {
             let field = item.field;
             // Of the other values, 32 stands for all.
             let any = 32 & ((1 << field.width()) - 1);
-            item.values.retain(|v| exists(row, field, *v.0.first().unwrap_or(&any)));
+            item.values.retain(|v| exists(row, field, *v.0.first().unwrap_or(&any), options));
         }
-        Expected { row, name: form.name, family: family(row), plain: is_plain(row), flows: &[], items }
+        Expected {
+            row,
+            name: form.name,
+            family: family(row, options),
+            plain: is_plain(row, options),
+            flows: &[],
+            items,
+        }
     })
     .collect()
 }
 
 /// Whether a chip executes some instruction of a row with this value of a field.
-fn exists(row: usize, field: Field, value: u64) -> bool {
+fn exists(row: usize, field: Field, value: u64, options: Options) -> bool {
     let Some(sample) = Fermi.sample(row) else {
         return false;
     };
@@ -39,17 +54,18 @@ fn exists(row: usize, field: Field, value: u64) -> bool {
     let Ok(instr) = Fermi.decode(&bits.to_le_bytes()) else {
         return false;
     };
-    Fermi.lower(&instr, 0).is_ok_and(|l| executes(&l))
+    Fermi.lower(&instr, 0).is_ok_and(|l| executes(&l, options))
 }
 
-fn family(row: usize) -> &'static str {
+fn family(row: usize, options: Options) -> &'static str {
     match TABLE.forms()[row].mnemonic {
         "MUFU" | "RRO" => "special function forms",
         "F2I" | "I2F" | "F2F" | "I2I" => "conversion forms",
         "MOV" | "MOV32I" | "S2R" | "SEL" | "PSETP" | "VOTE" => "move forms",
         "LD" | "ST" | "LDS" | "STS" | "LDL" | "STL" | "LDC" | "MEMBAR" => "memory forms",
-        _ if !is_plain(row) => "control forms",
+        _ if !is_plain(row, options) => "control forms",
         "NOP" => "control forms",
+        _ if is_of_doubles(row) => "double forms",
         _ if is_float(row) => "float forms",
         _ => "integer forms",
     }
@@ -89,7 +105,7 @@ fn operand(o: &Operand) -> Vec<Item> {
         })
         .collect();
     match o.kind {
-        Kind::Reg | Kind::RegByType | Kind::RegBySize => {
+        Kind::Reg | Kind::Reg64 | Kind::RegByType | Kind::RegBySize => {
             items.push(register(first));
         }
         Kind::Pred => items.push(two(first, 7, &format!("{} PT", first.name), &format!("{} P0-P6", first.name))),
@@ -98,7 +114,7 @@ fn operand(o: &Operand) -> Vec<Item> {
         }
         Kind::Memory => items.push(register(first)),
         Kind::ConstMemory => items.push(register(o.fields[1])),
-        Kind::Const => items.push(Item {
+        Kind::Const | Kind::Const64 => items.push(Item {
             field: first,
             guard: false,
             values: vec![(vec![0], "c[0]".into()), (vec![1], "c[1]".into()), (vec![], "other banks".into())],

@@ -40,7 +40,7 @@ fn exists(row: usize, cleared: u128, set: u128) -> bool {
     let instr = G13.decode(&bits.to_le_bytes());
     instr.is_ok_and(|i| {
         let lowered = G13.lower(&i, 0);
-        i.row == row && lowered.is_ok_and(|l| G13.lacks(&i, &l).is_none())
+        i.row == row && lowered.is_ok_and(|l| G13.lacks(&i, &l, warpsmith_isa::Options::default()).is_none())
     })
 }
 

@@ -1,6 +1,6 @@
 //! One random instruction of a row: modifiers, guard and operands that cannot trap.
 
-use super::super::value;
+use super::super::{double, value};
 use super::implemented::{executes, reads_clock};
 use super::state::Gen;
 use super::words::{form, Word, TRUE, ZERO};
@@ -28,7 +28,7 @@ impl Gen<'_> {
             let Ok(lowered) = Fermi.lower(&instr, 0) else {
                 continue;
             };
-            if instr.row == row && executes(&lowered) && !reads_clock(&lowered) {
+            if instr.row == row && executes(&lowered, self.limits.options) && !reads_clock(&lowered) {
                 self.wrote(&word);
                 return Some(word);
             }
@@ -88,6 +88,19 @@ impl Gen<'_> {
         let field = o.fields[0];
         let float = mnemonic.starts_with('F') && mnemonic != "FLO";
         let value = match o.kind {
+            Kind::RegByType if field.name == "D" && self.limits.options.double => {
+                let n = self.rng.gen_range(1..3);
+                self.destination(n)
+            }
+            Kind::Reg64 if field.name == "D" => self.destination(2),
+            Kind::Reg64 => self.source_pair(),
+            Kind::Const64 => {
+                let (bank, bytes) = self.bank();
+                let bits = field.put(bits, bank);
+                let word = self.rng.gen_range(0..bytes / 4 - 1);
+                return Some(self.signs(o.fields[1].put(bits, word.into()), o));
+            }
+            Kind::ImmF64 => double::double(&mut self.rng) >> 44,
             Kind::Reg | Kind::RegByType if field.name == "D" => self.destination(1),
             Kind::Reg | Kind::RegByType => self.source(),
             Kind::Pred => self.predicate(),
@@ -144,6 +157,15 @@ impl Gen<'_> {
             0..=7 => ZERO,
             8..=54 => self.recent[self.rng.gen_range(0..self.recent.len())],
             _ => self.rng.gen_range(0..self.layout.registers()),
+        }
+    }
+
+    /// The first register of a pair to read.
+    fn source_pair(&mut self) -> u64 {
+        match self.source() {
+            ZERO => ZERO,
+            r if r | 1 < self.layout.registers() => r & !1,
+            r => (r & !1) - 2,
         }
     }
 

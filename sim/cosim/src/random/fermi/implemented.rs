@@ -1,13 +1,14 @@
 //! Forms that random programs draw from: those that a chip executes.
 
 use super::words::Word;
-use warpsmith_isa::fermi::{lacks, Fermi};
+use warpsmith_isa::fermi::{is_double, lacks, Fermi};
 use warpsmith_isa::set::{Instr, InstructionSet};
 use warpsmith_isa::uop::{Builtin, Flow, Lowered, Op, Place, Type, Uop};
+use warpsmith_isa::Options;
 
-/// Whether a chip executes these micro-operations without always trapping.
-pub fn executes(lowered: &Lowered) -> bool {
-    lacks(lowered).is_none()
+/// Whether a chip with these options executes these micro-operations without always trapping.
+pub fn executes(lowered: &Lowered, options: Options) -> bool {
+    lacks(lowered, options).is_none()
 }
 
 /// Whether the result depends on time.
@@ -24,23 +25,28 @@ fn lowered(row: usize) -> Option<Lowered> {
 }
 
 /// Whether chips have barriers with a number of threads.
-pub fn counted_barriers() -> bool {
+pub fn counted_barriers(options: Options) -> bool {
     let word = Word::of("BAR_SYNC").with("n", 32);
     let instr = Fermi.decode(&(word.bits as u64).to_le_bytes());
-    instr.is_ok_and(|i| Fermi.lower(&i, 0).is_ok_and(|l| executes(&l)))
+    instr.is_ok_and(|i| Fermi.lower(&i, 0).is_ok_and(|l| executes(&l, options)))
 }
 
-/// Whether some instruction of a row executes on a chip.
-pub fn implemented(row: usize) -> bool {
-    lowered(row).is_some_and(|l| executes(&l))
+/// Whether some instruction of a row executes on a chip with these options.
+pub fn implemented(row: usize, options: Options) -> bool {
+    lowered(row).is_some_and(|l| executes(&l, options))
 }
 
 /// Whether an instruction of a row may stand anywhere in straight-line code: no control flow, no
 /// barrier, no memory.
-pub fn is_plain(row: usize) -> bool {
+pub fn is_plain(row: usize, options: Options) -> bool {
     let apart =
         |u: &Uop| matches!(u.op, Op::Load(_) | Op::Store(_) | Op::Flow(Flow::Stack(_) | Flow::Exit) | Op::Barrier(_));
-    lowered(row).is_some_and(|l| executes(&l) && !l.uops.iter().any(apart))
+    lowered(row).is_some_and(|l| executes(&l, options) && !l.uops.iter().any(apart))
+}
+
+/// Whether an operation is one of floats of 64 bits: that of the row whose modifiers have their first values.
+pub fn is_of_doubles(row: usize) -> bool {
+    lowered(row).is_some_and(|l| l.uops.iter().any(is_double))
 }
 
 /// Whether an operation computes with floats.

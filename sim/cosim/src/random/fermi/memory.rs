@@ -169,6 +169,25 @@ impl Gen<'_> {
         self.turn = self.rng.gen_range(0..3);
     }
 
+    /// The same of three floats of 64 bits, into pairs of registers.
+    pub fn load_doubles(&mut self) {
+        let (temp, thread) = (self.r(reserved::TEMP), self.r(reserved::THREAD));
+        let (start, bytes) = self.layout.read_only;
+        let half = bytes / 2;
+        let k = self.rng.gen_range(0..half / 32) * 32;
+        self.put(Word::of("ISCADD_I").with("D", temp).with("A", thread).with("sh", 5).with("i", k.into()));
+        self.and(temp, temp, (half - 1) & !31);
+        let groups = self.layout.pool / 4;
+        let first = self.rng.gen_range(0..groups);
+        let second = (first + self.rng.gen_range(1..groups)) % groups;
+        for (group, offset) in [(first, 0), (second, 16)] {
+            let load = Word::of("LD").with("sz", 6).with("D", 4 * group);
+            self.put(at(load, &Address { base: temp, offset: i64::from(start + half + offset) }));
+        }
+        self.wanted = vec![4 * first, 4 * first + 2, 4 * second];
+        self.turn = self.rng.gen_range(0..3);
+    }
+
     /// Every thread publishes a word; after a barrier it reads another thread's.
     pub fn exchange(&mut self) {
         let (temp, exchange) = (self.r(reserved::TEMP), self.r(reserved::EXCHANGE));

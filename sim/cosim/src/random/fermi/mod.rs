@@ -18,11 +18,12 @@ mod words;
 pub(super) use state::State;
 
 use super::data::{constant, global, random_bytes, random_words, OPERATIONS};
+use super::double;
 use super::limits::Limits;
 use super::shape;
 use super::skeleton::Set;
 use super::words::Code;
-use implemented::{is_float, is_plain};
+use implemented::{is_float, is_of_doubles, is_plain};
 use prologue::MIXED;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -47,15 +48,18 @@ impl Set for State {
 
     fn start(mut rng: ChaCha8Rng, limits: &Limits, size: u32) -> Gen<'_> {
         let sizes = draw_layout(&mut rng, limits, size / LEAST);
+        let options = limits.options;
         let rows = |keep: &dyn Fn(usize) -> bool| -> Vec<usize> {
-            (0..TABLE.forms().len()).filter(|r| is_plain(*r) && keep(*r)).collect()
+            (0..TABLE.forms().len()).filter(|r| is_plain(*r, options) && keep(*r)).collect()
         };
         let sum = |r: usize| {
             let mnemonic = TABLE.forms()[r].mnemonic;
             ["FADD", "FMUL", "FFMA"].iter().any(|m| mnemonic.starts_with(m))
         };
+        let doubles = rows(&is_of_doubles);
         let rows = [rows(&|_| true), rows(&is_float), rows(&sum)];
-        let own = State { mixed: MIXED, counts: implemented::counted_barriers(), counted: false, exited: false };
+        let counts = implemented::counted_barriers(options);
+        let own = State { mixed: MIXED, counts, counted: false, exited: false, doubles };
         Gen::new(rng, limits, size, sizes, rows, [0, 1, 2, 3], own)
     }
 
@@ -84,9 +88,13 @@ impl Set for State {
         }
     }
 
-    fn refresh(g: &mut Gen, _: usize) -> Vec<usize> {
+    fn refresh(g: &mut Gen, row: usize) -> Vec<usize> {
         if !g.rng.gen_bool(0.35) {
             return vec![];
+        }
+        if is_of_doubles(row) {
+            g.load_doubles();
+            return (0..2).map(|_| g.own.doubles[g.rng.gen_range(0..g.own.doubles.len())]).collect();
         }
         g.load_together();
         (0..2).map(|_| g.floats[g.rng.gen_range(0..g.floats.len())]).collect()
@@ -110,18 +118,24 @@ impl Set for State {
     }
 
     fn finish(g: Gen) -> Launch {
-        let Gen { code, shape, layout, mut rng, .. } = g;
+        let Gen { code, shape, layout, mut rng, limits, .. } = g;
         // The machine writes the last word of bank 1.
         let banks = layout.banks.iter().filter(|b| b.0 > 0).map(|&(b, n)| (b, if b == 1 { n - 4 } else { n }));
         let (start, length) = layout.read_only;
+        let params = random_words(&mut rng, true, layout.params);
+        let constants = banks.map(|(b, n)| constant(b, random_bytes(&mut rng, n, &OPERATIONS))).collect();
+        let mut global_bytes = random_bytes(&mut rng, start + length, &OPERATIONS);
+        if limits.options.double {
+            double::fill(&mut rng, &mut global_bytes[(start + length / 2) as usize..]);
+        }
         Launch {
             registers: layout.registers() as u32,
-            params: random_words(&mut rng, true, layout.params),
+            params,
             shared_bytes: layout.exchange_base + 4 * shape.threads(),
             local_bytes: layout.local,
             global_bytes: u64::from(start + length),
-            constants: banks.map(|(b, n)| constant(b, random_bytes(&mut rng, n, &OPERATIONS))).collect(),
-            globals: global(random_bytes(&mut rng, start + length, &OPERATIONS)),
+            constants,
+            globals: global(global_bytes),
             ..Launch::from_code(warpsmith_isa::Isa::Fermi, code.finish())
         }
     }

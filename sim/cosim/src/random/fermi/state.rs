@@ -70,6 +70,8 @@ pub struct State {
     pub counts: bool,
     pub counted: bool,
     pub exited: bool,
+    /// Rows of floats of 64 bits that chips execute.
+    pub doubles: Vec<usize>,
 }
 
 impl Gen<'_> {

@@ -25,12 +25,12 @@ fn fits(seed: u64, launch: &Launch, limits: &Limits) {
 
 fn programs(count: u64, limits: &Limits) -> SetCoverage {
     let mut instructions = 0;
-    let mut coverage = SetCoverage::new(warpsmith_isa::Isa::Fermi).unwrap();
+    let mut coverage = SetCoverage::of_chips(warpsmith_isa::Isa::Fermi, limits.options).unwrap();
     for seed in 0..count {
         let launch = generate(seed, limits, 300 + (seed as u32 % 10) * 300);
         fits(seed, &launch, limits);
         let depth = limits.stack_depth as usize;
-        let machine = || Machine::of_chip(&Fermi, &launch, depth, None);
+        let machine = || Machine::of_chip_with(&Fermi, &launch, depth, limits.options, None);
         let first = run(seed, &launch, machine(), Order::Turns, &mut |slot, r, depth| {
             coverage.add(slot, r, depth);
         });
@@ -61,6 +61,22 @@ fn random_programs_end_without_traps_whatever_the_order_of_the_warps() {
         };
         let share = f.covered() as f64 / f.items.len() as f64;
         assert!(share >= least, "{}: {:?}", f.name, f.missing());
+    }
+}
+
+#[test]
+fn random_programs_of_doubles_reach_every_form_and_kind_of_result() {
+    let coverage = programs(150, &Limits { options: warpsmith_isa::Options::ALL, ..tiny() });
+    let families = coverage.families();
+    let of = |name: &str| families.iter().find(|f| f.name == name).unwrap_or_else(|| panic!("no family {name}"));
+    assert_eq!(of("double forms").missing(), [""; 0]);
+    assert_eq!(of("conversion forms").missing(), [""; 0]);
+    let results = &of("results by form").items;
+    for form in ["DADD_R", "DMUL_R", "DFMA_RR"] {
+        for class in ["+0", "NaN", "infinity", "denormal", "number"] {
+            let met = results.iter().find(|r| r.0 == format!("{form} {class}")).map_or(0, |r| r.1);
+            assert!(met > 0, "{form} never gave {class}");
+        }
     }
 }
 

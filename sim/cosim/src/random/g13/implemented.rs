@@ -7,7 +7,7 @@ use warpsmith_isa::uop::{Builtin, Flow, Lowered, Op, Place, Type, Uop};
 /// What an instruction lowers to where programs, with `chip` those of chips, may have it.
 pub fn lowered(instr: &Instr, chip: bool) -> Option<Lowered> {
     let lowered = G13.lower(instr, 0).ok()?;
-    let lacks = chip && G13.lacks(instr, &lowered).is_some();
+    let lacks = chip && G13.lacks(instr, &lowered, warpsmith_isa::Options::default()).is_some();
     (!lacks && executes(&lowered)).then_some(lowered)
 }
 

@@ -260,6 +260,7 @@ fn many_random_programs_end_without_traps() {
     let small = Limits { stack_depth: 4, ..Limits::tiny() };
     let few = Limits { warps: 2, registers: 1024, ..Limits::tiny() };
     let large = Limits {
+        options: Default::default(),
         isa: Isa::Sm10,
         program_bytes: 16384,
         constant_bytes: 8192,

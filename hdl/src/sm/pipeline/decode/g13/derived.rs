@@ -7,6 +7,7 @@ use warpsmith_contract::TrapCause;
 use warpsmith_isa::g13::table::TABLE;
 use warpsmith_isa::g13::G13;
 use warpsmith_isa::set::InstructionSet;
+use warpsmith_isa::Options;
 
 /// The fields of the control word in each row.
 pub(super) static DERIVED: LazyLock<Derived> = LazyLock::new(|| {
@@ -59,7 +60,7 @@ pub(super) static DERIVED: LazyLock<Derived> = LazyLock::new(|| {
 
 /// The control word of an instruction at address 0, where a target is its offset.
 fn decode(bits: u128) -> Result<ControlWord, TrapCause> {
-    g13::decode(&bits.to_le_bytes()[..12], 0, &Launch { pc: 33, registers: 130 })
+    g13::decode(&bits.to_le_bytes()[..12], 0, &Launch { pc: 33, registers: 130, options: Options::default() })
 }
 
 /// Instructions of a row whose sources are whole registers, where they may be, and halves.
