@@ -132,10 +132,10 @@ impl Mutant {
             (Mutant::F2ITruncates, uop::Op::Convert) if from_float && !u.ty.is_float() => {
                 u.mode.round = uop::Round::Zero;
             }
-            (Mutant::DoubleTruncates, uop::Op::Add | uop::Op::Mul | uop::Op::MulAdd) if u.ty == uop::Type::F64 => {
-                if u.mode.round == uop::Round::Nearest {
-                    u.mode.round = uop::Round::Zero;
-                }
+            (Mutant::DoubleTruncates, uop::Op::Add | uop::Op::Mul | uop::Op::MulAdd)
+                if (u.ty, u.mode.round) == (uop::Type::F64, uop::Round::Nearest) =>
+            {
+                u.mode.round = uop::Round::Zero;
             }
             (Mutant::I2FTruncates, uop::Op::Convert) if !from_float && u.ty.is_float() => {
                 u.mode.round = uop::Round::Zero;
