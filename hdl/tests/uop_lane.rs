@@ -82,14 +82,16 @@ fn any(set: Set, op: u64, r: &mut Random) -> Uop {
     let (n, m) = (r.word(), r.word());
     let bit = |i: u32| n >> i & 1 == 1;
     let sat = bit(4) && bit(28);
+    // Products of G13 are whole and positive, and are added to.
+    let product = set.half && op == op::MUL;
     Uop {
         op,
         signed_a: bit(0),
         signed_b: bit(1),
-        high: bit(2),
-        accumulate: bit(3),
+        high: bit(2) && !product,
+        accumulate: bit(3) || product,
         sat,
-        neg_a: bit(5),
+        neg_a: bit(5) && !product,
         abs_a: bit(6),
         neg_b: bit(7),
         abs_b: bit(8),
@@ -254,6 +256,11 @@ fn comparisons_and_choices_are_exact() {
     for code in [op::COMPARE, op::COMPARE_SELECT, op::MINMAX, op::SELECT] {
         one(code, 1 << 18);
     }
+}
+
+#[test]
+fn shifts_of_two_words_are_exact() {
+    one(op::SHIFT_PAIR, 1 << 18);
 }
 
 #[test]

@@ -91,7 +91,7 @@ impl InstructionSet for G13 {
         let mut values: Vec<_> = selects.map(|o| (o.fields[1].name, 4)).collect();
         match form.name {
             "uniform_store" => values.extend([("F", 1), ("Ot", 1)]),
-            "device_load" | "device_store" | "threadgroup_load" | "threadgroup_store" => {
+            "device_load" | "device_store" | "threadgroup_load" | "threadgroup_store" | "stack_load" | "stack_store" => {
                 values.extend([("mask", 1), ("Ot", 1)]);
             }
             "convert" => values.push((form.operands[0].fields[0].name, 10)),

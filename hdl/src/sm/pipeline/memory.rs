@@ -339,12 +339,13 @@ impl MemoryStage {
             & c.areg.any()
             & b.pass.eq(&last_pass(d, &c.passes))
             & !(&to_areg & c.dst.bits(0, 3).eq(&c.areg));
-        let [mask, length] = match d.is_g13() {
+        let [mask, length, exchange, first_of_two] = match d.is_g13() {
             true => {
                 let s = SourceControl::unpack((), "ms", &c.sources);
-                [s.mask, s.length]
+                let first = s.exchange.any() & &b.first_pass;
+                [s.mask, s.length, s.exchange, first]
             }
-            false => [nothing(), nothing()],
+            false => [nothing(), nothing(), nothing(), nothing()],
         };
         let [q1, q2] = match d.has_predicates() {
             true => {
@@ -385,6 +386,8 @@ impl MemoryStage {
             q2,
             mask,
             length,
+            exchange,
+            first_of_two,
             alu: c.alu.clone(),
             pc: issue.pc.clone(),
             word: issue.word.clone(),

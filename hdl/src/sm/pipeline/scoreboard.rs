@@ -30,6 +30,7 @@
 use super::bundles::Completion;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
+use crate::sm::control::g13::{exchange, SourceControl};
 use crate::sm::control::uop::{self, PredicateControl};
 use crate::sm::control::{last_pass, Control, Numbers};
 use crate::sm::dims::Dims;
@@ -94,6 +95,8 @@ packed! {
         kind: 2,
         /// One of its predicates is read or written by the instruction; of Fermi alone.
         predicate: d.predicated(1),
+        /// The register that a pass of its own reads is one of those to be written; of G13 alone.
+        in_4: d.g13(1),
     }
 }
 
@@ -135,6 +138,13 @@ impl Held {
             inum: e.inum.clone(),
             kind: e.kind.clone(),
             predicate: if d.has_predicates() { Self::predicate(e, &c.predicates) } else { nothing() },
+            in_4: match d.is_g13() {
+                true => {
+                    let s = SourceControl::unpack((), "fourth", &c.sources);
+                    within(&s.n4.bits(0, 7)) & s.exchange.is(exchange::FOURTH)
+                }
+                false => nothing(),
+            },
         }
     }
 
@@ -252,6 +262,7 @@ impl Rtl for Scoreboard {
             };
             let mut clashes = vec![registers, flags, address(&e.areg, &e.anum), address(&e.inc, &e.inum)];
             clashes.extend(d.has_predicates().then(|| e.predicate.clone()));
+            clashes.extend(d.is_g13().then(|| e.in_4.clone()));
             let hit = mine.bit(i) & any_of(&clashes);
             let hit = wire(&format!("clash_{i}"), hit);
             kinds.push((&hit | &full).repeat(2) & &e.kind);

@@ -34,9 +34,10 @@ use super::flags;
 use super::predicates;
 use super::registers::Registers;
 use super::timing::PATIENCE;
-use crate::config::GpuConfig;
+use crate::config::{GpuConfig, WARP};
 use crate::front::conditions::written_to;
 use crate::rtl::prelude::*;
+use crate::sm::control::g13::exchange;
 use crate::sm::dims::Dims;
 use crate::sm::divergence::g13::MaskBeat;
 use warpsmith_contract::trace::Destination;
@@ -66,6 +67,8 @@ block! {
         part file(Registers: cfg),
         /// Cycles that something has waited for a gap.
         reg waited(4),
+        /// Threads that a ballot has found; of G13 alone.
+        data ballot(if d.is_g13(); WARP),
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);
@@ -79,6 +82,10 @@ impl Rtl for WriteBackStage {
         let valid = get(&e.valid);
         let tag = BeatTag::unpack(d, "w", &get(&e.tag));
         let ys = get_all(&e.y);
+        let ys = match self.ballot.get() {
+            Some(register) => self.ballots(register, (&valid, &tag), &ys),
+            None => ys,
+        };
         let found = get_all(&e.conditions);
         self.registers(&valid, &tag, &ys);
 
@@ -122,7 +129,12 @@ impl WriteBackStage {
     /// Registers that the lanes write, and those that stage I reads.
     fn registers(&self, valid: &Expr, tag: &BeatTag, ys: &[Expr]) {
         let file = &self.file;
-        let to_gpr = wire("to_gpr", valid & tag.dst_kind.is(Destination::Gpr as u64));
+        let to_gpr = valid & tag.dst_kind.is(Destination::Gpr as u64);
+        let to_gpr = match self._d.is_g13() {
+            true => to_gpr & !&tag.first_of_two,
+            false => to_gpr,
+        };
+        let to_gpr = wire("to_gpr", to_gpr);
         let mask = wire("written", in_quad(tag));
         let halves = tag.dst_half.mux(&cat([&tag.dst_hi, &!&tag.dst_hi]), &lit(2, 3));
         let halves = wire("halves_written", halves);
@@ -161,6 +173,32 @@ impl WriteBackStage {
         let any = valid & (&to_areg | &tag.post_inc) & number.any();
         set(&to.number, d.with_beat(&cat([&tag.warp, &number]), &tag.beat));
         set(&to.enable, &tag.exec & &any.repeat(d.lanes));
+    }
+
+    /// Results of a ballot: the first pass gathers a bit of each executing thread, the second gives all of them.
+    fn ballots(&self, register: &Reg, (valid, tag): (&Expr, &BeatTag), ys: &[Expr]) -> Vec<Expr> {
+        let d = &self._d;
+        let on = wire("is_ballot", tag.exchange.bits(1, 3).is(exchange::BALLOT >> 1));
+        let bits: Vec<Expr> = ys.iter().map(|y| y.bit(0)).collect();
+        let here = wire("votes_here", &tag.exec & &pack(bits.iter()));
+        let place = |i: usize| match d.beats {
+            1 => here.clone(),
+            _ => &here & &tag.beat.is(i as u64).repeat(d.lanes),
+        };
+        let places: Vec<Expr> = (0..d.beats).map(place).collect();
+        let kept = get(register) & (!&tag.first).repeat(WARP);
+        when(&all_of(&[valid.clone(), on.clone(), tag.first_of_two.clone()]), || {
+            set(register, kept | pack(places.iter()));
+        });
+        let gives = wire("gives_ballot", &on & !&tag.first_of_two);
+        let found = get(register);
+        let moved: Vec<Expr> = (0..WARP / 4).map(|q| found.bits(4 * q, WARP - 4 * q).zext(WARP)).collect();
+        let result = |(l, y): (usize, &Expr)| {
+            let thread = d.with_beat_high(&tag.beat, &lit(clog2(d.lanes), l as u64)).called("thread");
+            let first = wire("first_quad", thread.bits(2, 3) & tag.exchange.bit(0).repeat(3));
+            gives.mux(&select(&first, &moved), y)
+        };
+        ys.iter().enumerate().map(result).collect()
     }
 
     /// The threads of a beat whose counter of the execution mask is 0.

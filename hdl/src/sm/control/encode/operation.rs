@@ -6,11 +6,11 @@
 use super::{integer, rounding, ControlWord, Launch, Want};
 use crate::config::Isa;
 use crate::sm::control::function;
-use crate::sm::control::g13::mask;
+use crate::sm::control::g13::{exchange, mask};
 use crate::sm::control::uop::{count, format, op, tiny, vote};
 use warpsmith_contract::TrapCause;
 use warpsmith_isa::uop::{
-    Access, Cond, CrossOp, FloatMode, Flow, MaskFlow, Op, Place, Space, Special, Src, Tiny, Type, Uop,
+    Access, Builtin, Cond, CrossOp, FloatMode, Flow, MaskFlow, Op, Place, Shuffle, Space, Special, Src, Tiny, Type, Uop,
 };
 
 /// What an instruction reads and writes, in the places of the lane.
@@ -40,6 +40,8 @@ pub(super) struct Operands {
     pub access: Option<(Access, Vec<Src>, Option<Src>)>,
     /// What a vote finds is operand b.
     pub vote: bool,
+    /// Operand d of two passes; of G13 alone.
+    pub exchange: u64,
 }
 
 impl Operands {
@@ -75,6 +77,7 @@ impl Operands {
             rounded: false,
             access: None,
             vote: false,
+            exchange: exchange::NONE,
         }
     }
 }
@@ -87,6 +90,9 @@ pub(super) fn operation(w: &mut ControlWord, uops: &[&Uop], isa: Isa) -> Operand
     let Some(last) = uops.last() else {
         return o;
     };
+    if last.dst[0] == Place::Builtin(Builtin::StackPointer) {
+        return o;
+    }
     o.written = last.ty;
     let effect = matches!(last.op, Op::Store(_) | Op::Barrier(_) | Op::Flow(_) | Op::Trap);
     if last.ty != Type::Bool && !effect {
@@ -103,6 +109,7 @@ pub(super) fn operation(w: &mut ControlWord, uops: &[&Uop], isa: Isa) -> Operand
         [u] => single(w, u, &mut o),
         [a, b] => pair(w, a, b, &mut o),
         [a, b, c] => triple(w, [a, b, c], &mut o),
+        [a, b, c, d, e] => shift_high(w, [a, b, c, d, e], &mut o),
         _ => panic!("{} micro-operations", uops.len()),
     }
     o
@@ -147,14 +154,14 @@ fn pair(w: &mut ControlWord, first: &Uop, then: &Uop, o: &mut Operands) {
         }
         (Op::Logic(0b1000), Op::Insert) => {
             set_op(w, op::INSERT);
+            w.alu.high = Want::is(0u64);
             (o.a, o.b, o.c) = (Some(then.src[1]), Some(first.src[0]), Some(then.src[0]));
             o.field = Some(number(&then.src[3]));
         }
-        // A field that nothing is left of beside it.
+        // A field that is shifted into what is beside it.
         (Op::ShiftRight { .. }, Op::Insert) => {
-            set_op(w, op::EXTRACT);
-            (w.alu.reverse, w.alu.signed_a) = (Want::is(0u64), Want::is(0u64));
-            (o.a, o.b) = (Some(first.src[0]), Some(first.src[1]));
+            single(w, first, o);
+            (w.alu.accumulate, o.c) = (Want::is(1u64), Some(then.src[0]));
             o.field = Some(number(&then.src[3]));
         }
         // The access rounds its address.
@@ -178,14 +185,27 @@ fn triple(w: &mut ControlWord, uops: [&Uop; 3], o: &mut Operands) {
             minmax(w, first, o);
             o.p[0] = Some(third.src[2]);
         }
-        // The pair without a mask.
+        // The pair, and the length of the mask.
         [Op::Move, Op::ShiftPair { mask }, Op::Logic(0b1000)] => {
             set_op(w, op::SHIFT_PAIR);
             w.alu.count = count_mask(mask);
-            (o.a, o.b, o.c) = (Some(first.src[0]), Some(second.src[1]), Some(second.src[2]));
+            (o.a, o.b, o.c) = (Some(first.src[0]), Some(second.src[2]), Some(second.src[1]));
+            o.field = Some(number(&third.src[1]).count_ones().into());
         }
         other => panic!("{other:?}"),
     }
+}
+
+/// shlhi and shrhi: the count, places beyond 32 and below it, the shifted word, the field that takes it.
+fn shift_high(w: &mut ControlWord, [count, beyond, _, value, insert]: [&Uop; 5], o: &mut Operands) {
+    let left = insert.src[2].place == beyond.dst[0];
+    set_op(w, if left { op::INSERT } else { op::SHIFT_RIGHT });
+    (w.alu.high, w.alu.count) = (Want::is(1u64), Want::is(count::MOD_128));
+    if !left {
+        (w.alu.accumulate, w.alu.signed_a) = (Want::is(1u64), Want::is(0u64));
+    }
+    (o.a, o.b, o.c) = (Some(value.src[0]), Some(count.src[0]), Some(insert.src[0]));
+    o.field = Some(number(&insert.src[3]));
 }
 
 /// An operand that is 0.
@@ -228,7 +248,12 @@ fn single(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
             w.alu.neg_b = Want::is(both || u.src[1].neg);
             w.alu.shift = Want::is(u.src[0].shift);
             w.alu.sat = Want::is(u.saturate);
-            w.alu.signed_a = Want::is(1u64);
+            if g13 {
+                clamped(w, u);
+                (w.alu.signed_a, w.alu.signed_b) = (sign_of(&u.src[0]), sign_of(&u.src[1]));
+            } else {
+                w.alu.signed_a = Want::is(1u64);
+            }
             (o.a, o.b) = (src(0), src(1));
         }
         Op::Mul | Op::MulAdd if float => {
@@ -249,6 +274,10 @@ fn single(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
             (w.alu.high, w.alu.accumulate) = (Want::is(0u64), Want::is(1u64));
             (w.alu.neg_a, w.alu.sat) = (Want::is(0u64), Want::is(u.saturate));
             w.alu.neg_c = Want::is(u.src[2].neg);
+            w.alu.shift = Want::is(u.src[2].shift);
+            clamped(w, u);
+            (w.alu.signed_a, w.alu.signed_b) = (sign_of(&u.src[0]), sign_of(&u.src[1]));
+            w.alu.from = Want::low(sign_of(&u.src[2]).value << 2, sign_of(&u.src[2]).mask & 1 << 2);
             (o.a, o.b, o.c) = (src(0), src(1), src(2));
         }
         Op::Mul | Op::MulHigh => {
@@ -303,6 +332,9 @@ fn single(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
             if !left {
                 w.alu.signed_a = signed(&u.src[..1]);
             }
+            if g13 {
+                (w.alu.high, w.alu.accumulate) = (Want::is(u.src[0].shift != 0), Want::is(0u64));
+            }
             (o.a, o.b) = (src(0), src(1));
         }
         Op::Extract => {
@@ -352,6 +384,7 @@ fn single(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
             o.p = [src(0), src(1), src(2)];
             o.q = u.dst.map(Some);
         }
+        Op::Cross(which) if g13 => cross(w, u, which, o),
         Op::Cross(which) => {
             set_op(w, op::VOTE);
             w.predicates.vote = Want::is(match which {
@@ -377,6 +410,11 @@ fn single(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
             o.access = Some((access, u.src[1..].to_vec(), Some(u.src[0])));
         }
         Op::Flow(Flow::Mask(f)) if f.counts() => levels(w, u, f, o),
+        Op::Flow(Flow::Mask(MaskFlow::JumpRegister)) if u.dst[0] != Place::None => {
+            // The address behind the instruction.
+            set_op(w, op::MOVE);
+            (o.dst, o.immediate) = (Some(u.dst[0]), Some(0));
+        }
         Op::Barrier(_) | Op::Flow(_) | Op::Trap => {}
         other => panic!("{other:?}"),
     }
@@ -444,6 +482,21 @@ fn flushed(w: &mut ControlWord, src: &[Src]) {
     }
 }
 
+/// An integer sum that is clamped: the format; else it means nothing.
+fn clamped(w: &mut ControlWord, u: &Uop) {
+    if u.saturate {
+        w.alu.to = Want::is(integer(u.ty));
+    }
+}
+
+/// An operand of a sum is signed; a number of an instruction is positive either way.
+fn sign_of(s: &Src) -> Want {
+    match s.place {
+        Place::Immediate(_) => Want::default(),
+        _ => Want::is(s.ty.is_signed()),
+    }
+}
+
 /// The sources are signed. Numbers that are narrow are positive either way.
 fn signed(src: &[Src]) -> Want {
     let narrow = |s: &Src| matches!(s.place, Place::Immediate(_)) && s.ty.bits() < 32;
@@ -499,6 +552,45 @@ fn compared(w: &mut ControlWord, cond: Cond, src: &[Src]) {
         [a, b] => (w.alu.half_a, w.alu.half_b) = (half(a), half(b)),
         _ => w.alu.half_c = half(&src[0]),
     }
+}
+
+/// An operation over the lanes of G13.
+fn cross(w: &mut ControlWord, u: &Uop, which: CrossOp, o: &mut Operands) {
+    let src = |n: usize| Some(u.src[n]);
+    let by = |s: Shuffle| match s {
+        Shuffle::To => exchange::TO,
+        Shuffle::Down => exchange::DOWN,
+        Shuffle::Up => exchange::UP,
+        Shuffle::Rotate => exchange::ROTATE,
+        Shuffle::Xor => exchange::XOR,
+    };
+    o.exchange = match which {
+        CrossOp::Ballot(cond) | CrossOp::QuadBallot(cond) => {
+            set_op(w, op::CHOOSE);
+            compared(w, cond, &u.src[..2]);
+            signs(w, 'a', &u.src[0]);
+            signs(w, 'b', &u.src[1]);
+            (o.a, o.b) = (src(0), src(1));
+            (o.c, o.d) = (Some(Src::immediate(1, Type::U16)), Some(NOTHING));
+            if matches!(which, CrossOp::Ballot(_)) { exchange::BALLOT } else { exchange::QUAD_BALLOT }
+        }
+        CrossOp::Shuffle(s) | CrossOp::QuadShuffle(s) => {
+            set_op(w, op::MOVE);
+            // Of a pair the low word.
+            let low = |n: usize| Some(if u.src[n].ty.bits() == 64 { u.src[n].typed(Type::U32) } else { u.src[n] });
+            (o.a, o.b) = (low(0), low(1));
+            by(s) | if matches!(which, CrossOp::QuadShuffle(_)) { exchange::QUAD } else { 0 }
+        }
+        CrossOp::QuadDifference { with } => {
+            // a - b, both with the signs of the source.
+            let minus = Src { neg: !u.src[0].neg, ..u.src[0] };
+            let difference = Uop { op: Op::Add, src: vec![u.src[0], minus], ..u.clone() };
+            single(w, &difference, o);
+            o.b = None;
+            if with == 1 { exchange::ROW } else { exchange::COLUMN }
+        }
+        other => panic!("{other:?}"),
+    };
 }
 
 /// An operation on the counter of the execution mask, which is operand c and the result.
@@ -559,6 +651,7 @@ fn convert(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
             w.alu.from = match (o.isa, from) {
                 // 16 bits come extended; without a sign they are positive either way.
                 (Isa::G13, Type::U16) => Want::low(integer(Type::U32), 3),
+                (Isa::G13, Type::U8 | Type::S8) => Want::is(integer(from)),
                 (Isa::G13, _) => Want::is(integer(Type::int(32, from.is_signed()))),
                 _ => Want::is(integer(from)),
             };

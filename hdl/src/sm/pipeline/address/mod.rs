@@ -39,11 +39,11 @@ use crate::config::{GpuConfig, WARP};
 use crate::front::address_lane::{Access, FrontAddressLane, LaneOperands};
 use crate::front::conditions::{written_to, Conditions, FrontConditions};
 use crate::rtl::prelude::*;
-use crate::sm::control::{source1, source23, Control, BAR_COUNT, MAX_PASSES};
+use crate::sm::control::{flow, source1, source23, Control, BAR_COUNT, MAX_PASSES};
 use crate::sm::dims::Dims;
 use lane::SHARED;
 use limits::elements;
-use sources::{SourceMemories, Sources};
+use sources::{LaneWords, SourceMemories, Sources, TakenBeat};
 use warpsmith_contract::trace::MemoryAccess;
 
 group! {
@@ -165,13 +165,46 @@ impl Rtl for AddressStage {
             Some((_, s)) => cat([&s.control.length, &zero(1)]),
             None => cat([&c.long, &!&c.long, &zero(2)]),
         };
+        // Registers of each lane, and what takes their place.
+        let read: Vec<Vec<Expr>> = (0..d.lanes)
+            .map(|l| {
+                let read = [&self.operands.d1[l], &self.operands.d2[l], &self.operands.d3[l]];
+                (0..3).map(|i| self.forward.operand(i, l, get(read[i]))).collect()
+            })
+            .collect();
+        let words: Option<Vec<LaneWords>> = sources
+            .as_ref()
+            .map(|(_, s)| read.iter().enumerate().map(|(l, operands)| s.lane(l, operands, &c)).collect());
+        let (target, marker) = match (&sources, &words) {
+            (Some((memories, s)), Some(words)) => {
+                let taken = TakenBeat {
+                    goes: goes.clone(),
+                    first: first.clone(),
+                    last: get(&self.a.last) & &sound,
+                    warp: issue.warp.clone(),
+                    on: lanes_on.clone(),
+                    values: words.iter().map(|w| w.register.clone()).collect(),
+                    number: c.imm.clone(),
+                };
+                memories.adjust(s, &taken, self.start.get());
+                let [address, apart] = memories.target(&taken);
+                let by_register = wire("by_register", c.flow.is(flow::JUMP_REGISTER));
+                // An address that no pc can say is beyond the program all the same.
+                let top = d.pc - 1;
+                let beyond = address.bits(top, 32 - top).any();
+                let address = beyond.mux(&lit(d.pc, 1 << top), &address.bits(0, d.pc));
+                let marker = cat([&zero(1), &(&by_register & &apart)]);
+                (by_register.mux(&address, &c.target), marker)
+            }
+            _ => (c.target.clone(), c.marker.clone()),
+        };
         let operation = Operation {
             op: c.flow.clone(),
-            marker: c.marker.clone(),
+            marker,
             warp: issue.warp.clone(),
             active: issue.mask.clone(),
             exec: exec.clone(),
-            target: c.target.clone(),
+            target,
             next: &issue.pc + &step.zext(d.pc),
             pc: issue.pc.clone(),
             block: issue.block.clone(),
@@ -241,19 +274,16 @@ impl Rtl for AddressStage {
             main_size: &limits.main_size,
             block_offset: &block_offset,
         };
-        for (l, adder) in self.adder.iter().enumerate() {
-            let read = [&self.operands.d1[l], &self.operands.d2[l], &self.operands.d3[l]];
-            let operands: Vec<Expr> = (0..3).map(|i| self.forward.operand(i, l, get(read[i]))).collect();
+        for (l, (adder, operands)) in self.adder.iter().zip(&read).enumerate() {
             let to = [&m.r1[l], &m.r2[l], &m.r3[l]];
-            let of_lane = match &sources {
-                Some((_, sources)) => {
-                    let words = sources.lane(l, &operands, &c);
+            let of_lane = match words.as_ref().map(|w| &w[l]) {
+                Some(words) => {
                     to.iter().zip(&words.operands).for_each(|(to, word)| set(*to, word));
                     set(&m.r4[l], &words.operands[3]);
-                    LaneOperands { base: words.base, index: words.index, areg: zero(16) }
+                    LaneOperands { base: words.base.clone(), index: words.index.clone(), areg: zero(16) }
                 }
                 None => {
-                    to.iter().zip(&operands).for_each(|(to, operand)| set(*to, operand));
+                    to.iter().zip(operands).for_each(|(to, operand)| set(*to, operand));
                     let r1 = wire(&format!("r1_{l}"), absent.bit(0).mux(&zero(32), &operands[0]));
                     let high = absent.bit(1).mux(&zero(32), &operands[1]);
                     let areg = aregs.as_ref().map(|aregs| {

@@ -61,6 +61,9 @@ packed! {
         /// It makes a new execution mask; length of the instruction in halfwords. Of G13 alone.
         mask: d.g13(1),
         length: d.g13(3),
+        /// `SourceControl::exchange`, and that this is its first pass, which writes nothing. Of G13 alone.
+        exchange: d.g13(4),
+        first_of_two: d.g13(1),
         alu: alu_width(d),
         pc: d.pc,
         word: if d.trace { 64 } else { 1 },

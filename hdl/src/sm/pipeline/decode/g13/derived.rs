@@ -28,11 +28,15 @@ pub(super) static DERIVED: LazyLock<Derived> = LazyLock::new(|| {
             ("s", "imm"),
             // The address behind the instruction.
             ("call", "imm"),
+            ("call_reg", "imm"),
             // A source that a shift drops, see `Operand::zero`.
             ("s", "from1"),
             ("s", "from3"),
             // Sums that saturate.
-            ("S", LACKS),
+            ("iadd", "sat"),
+            ("imadd", "sat"),
+            ("iadd", "to"),
+            ("imadd", "to"),
         ],
         together: &[
             ("cond", &["cc", "ccn"]),

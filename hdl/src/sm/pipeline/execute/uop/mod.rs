@@ -108,7 +108,16 @@ impl UopLane {
             let how = operand::How { float, half, flush, abs, neg };
             operand::read(&get(x), &how)
         };
-        set(&self.e1_a, read(&self.a, &two | &one, &ctl.half_a, &ctl.abs_a, &ctl.neg_a));
+        let a = read(&self.a, &two | &one, &ctl.half_a, &ctl.abs_a, &ctl.neg_a);
+        let a = match self._half {
+            true => {
+                let byte = wire("of_byte", is(&[op::I2F]) & ctl.from.bits(0, 2).is(0));
+                let sign = (ctl.from.bit(2) & a.bit(7)).repeat(24);
+                byte.mux(&cat([&sign, &a.bits(0, 8)]), &a)
+            }
+            false => a,
+        };
+        set(&self.e1_a, a);
         set(&self.e1_b, read(&self.b, two, &ctl.half_b, &ctl.abs_b, &ctl.neg_b));
         set(&self.e1_c, read(&self.c, third, &ctl.half_c, &ctl.abs_c, &ctl.neg_c));
         if let (Some(to), Some(from)) = (self.e1_d.get(), self.d.get()) {
@@ -119,7 +128,7 @@ impl UopLane {
     }
 
     /// What the rounder is asked for, from stage E1.
-    fn finish(ctl: &UopControl) -> Finish {
+    fn finish(ctl: &UopControl, half: bool) -> Finish {
         let is = |codes: &[u64]| one_of(&ctl.op, codes);
         let to_integer = wire("is_f2i", is(&[op::F2I]));
         let fixed = wire("is_fixed", is(&[op::RRO_SIN, op::RRO_EX2]));
@@ -127,7 +136,10 @@ impl UopLane {
         let (add, convert) = (wire("is_add", is(&[op::ADD])), wire("is_convert", is(&[op::CONVERT])));
         let sums = wire("is_integer_sum", &add | is(&[op::MUL]));
         let word = lit(3, int_format::code(false, 32));
-        let to = sums.mux(&word, &ctl.to).called("to");
+        let to = match half {
+            true => ctl.to.clone(),
+            false => sums.mux(&word, &ctl.to).called("to"),
+        };
         let finish = Finish {
             float: any_of(&[floats, to_integer.clone(), fixed.clone()]),
             clamp: &to_integer | &(&ctl.sat & &(&sums | &convert)),
@@ -135,7 +147,10 @@ impl UopLane {
             // Reductions truncate.
             round: &ctl.round | &fixed.repeat(2),
             fixed,
-            signed: sums.mux(&(!add | &ctl.signed_a), &to.bit(2)),
+            signed: match half {
+                true => to.bit(2),
+                false => sums.mux(&(!add | &ctl.signed_a), &to.bit(2)),
+            },
             size: to.bits(0, 2),
             sat: ctl.sat.clone(),
             tiny: ctl.tiny.clone(),
@@ -181,8 +196,11 @@ impl Rtl for UopLane {
         }
         set(&i.p, get(&self.e1_p));
         set(&i.product, word & mul.bit(0).repeat(32));
+        if let Some(to) = i.product_high.get() {
+            set(to, product.bits(32, 32));
+        }
 
-        set(&self.rounder.how, later(&self.finish, Self::finish(&ctl).pack()));
+        set(&self.rounder.how, later(&self.finish, Self::finish(&ctl, self._half).pack()));
         set(&self.rounder.raw, get(&f.raw));
         set(&self.rounder.value, get(&i.value));
         set(&self.y, get(&self.rounder.y));
