@@ -14,7 +14,7 @@ use warpsmith_model::{Launch, TrapCause};
 chip_tests!("g13");
 
 /// Programs that trap, and the cause. Uniforms are 0.
-const TRAPS: [Trapping; 35] = [
+const TRAPS: [Trapping; 26] = [
     (
         "a word of threadgroup memory at odd addresses",
         "get_sr r2, sr51; threadgroup_load i32, x, r3, r2l, 0; stop;",
@@ -64,21 +64,16 @@ const TRAPS: [Trapping; 35] = [
     ("the end of the program", "iadd r2, r2, 1;", TrapCause::Fetch),
     ("an instruction that the program ends in", "iadd r2, r2, 1; .byte 0x72; .byte 0;", TrapCause::Fetch),
     ("an odd byte at the end of the program", "iadd r2, r2, 1; .byte 0x88;", TrapCause::Fetch),
-    ("ret", "ret r1; stop;", TrapCause::Unimplemented),
-    ("a call of a register", "call r3; stop;", TrapCause::Unimplemented),
-    ("exp2", "exp2 r2, r3; stop;", TrapCause::Unimplemented),
-    ("sin_pt_1", "sin_pt_1 r2, r3; stop;", TrapCause::Unimplemented),
-    ("a ballot", "icmp_ballot r2, ueq, r3, r4; stop;", TrapCause::Unimplemented),
-    ("a shuffle", "simd_shuffle r2, r3, 1; stop;", TrapCause::Unimplemented),
-    ("asrh", "asrh r2, r3, 1; stop;", TrapCause::Unimplemented),
-    ("a sum that saturates", "iadd.sat r2, r3, r4; stop;", TrapCause::Unimplemented),
+    (
+        "a return to different addresses",
+        "get_sr r2, sr51; imadd r2, r2, 2, 0; ret r2; stop;",
+        TrapCause::StackUnderflow,
+    ),
+    ("a return to an odd address", "mov_imm r2, 3, 0b0; ret r2; stop;", TrapCause::Fetch),
+    ("a call of an address beyond every program", "mov_imm r2, 0xfffffff0, 0b0; call r2; stop;", TrapCause::Fetch),
+    ("a load beyond private memory", "stack_load r3, i32, 0, 0, x, 0, 2000, 0; stop;", TrapCause::OutOfRange),
+    ("a fold over lanes", "simd_iadd r2, r3; stop;", TrapCause::Unimplemented),
     ("a sum of 64 bits", "iadd r2_r3, r3, r4; stop;", TrapCause::Unimplemented),
-    ("a multiply-add with a shift", "imadd r2, r3, r4, r5, lsl 1; stop;", TrapCause::Unimplemented),
-    ("a field into a register", "bfeil r2, r3, r4, 1; stop;", TrapCause::Unimplemented),
-    ("extr with a mask", "extr r2, r3, r4, 5, mask 0xff; stop;", TrapCause::Unimplemented),
-    ("a conversion from 8 bits", "convert u8_to_f, r2, r3, rte; stop;", TrapCause::Unimplemented),
-    ("a select of four registers", "icmpsel ugt, r2, r3, r4, r5, r6; stop;", TrapCause::Unimplemented),
-    ("rcp to a half", "rcp r2l, r3; stop;", TrapCause::Unimplemented),
     ("the second element alone", "device_load 0, i32, y, r3, u0_u1, 0, unsigned; stop;", TrapCause::Unimplemented),
     ("two elements in halves", "device_load 0, i16, xy, r2l_r2h, u0_u1, 0, unsigned; stop;", TrapCause::Unimplemented),
     (

@@ -84,6 +84,7 @@ fn any(set: Set, op: u64, r: &mut Random) -> Uop {
     let sat = bit(4) && bit(28);
     // Products of G13 are whole and positive, and are added to.
     let product = set.half && op == op::MUL;
+    let fold = op == op::SIN_FOLD;
     Uop {
         op,
         signed_a: bit(0),
@@ -115,11 +116,15 @@ fn any(set: Set, op: u64, r: &mut Random) -> Uop {
         half_a: bit(18),
         half_b: bit(19),
         half_c: bit(20),
-        flush: bit(21),
+        // A fold of a sine is exact.
+        flush: bit(21) || fold,
         tiny: r.below(3).into(),
-        round: (m >> 13 & 3).into(),
+        round: if fold { 0 } else { (m >> 13 & 3).into() },
         zero_product: bit(22) && bit(23),
-        format: r.below(if set.half { 3 } else { 2 }).into(),
+        format: match r.below(if set.half { 3 } else { 2 }).into() {
+            format::F16 if fold => format::F32,
+            other => other,
+        },
         integral: bit(24),
         from: r.below(3) as u64 | u64::from(bit(25)) << 2,
         to: r.below(3) as u64 | u64::from(bit(26)) << 2,
@@ -208,7 +213,7 @@ fn floats(set: Set, u: &Uop, r: &mut Random) -> Operands {
 /// Operands that suit an operation.
 fn operands(set: Set, u: &Uop, r: &mut Random) -> Operands {
     match u.op {
-        op::FADD..=op::F2I | op::RRO_SIN | op::RRO_EX2 => floats(set, u, r),
+        op::FADD..=op::F2I | op::RRO_SIN | op::RRO_EX2 | op::SIN_FOLD => floats(set, u, r),
         op::COMPARE | op::COMPARE_SELECT | op::MINMAX | op::CHOOSE | op::MASK if u.float => floats(set, u, r),
         _ => words(u, r),
     }
@@ -216,7 +221,7 @@ fn operands(set: Set, u: &Uop, r: &mut Random) -> Operands {
 
 /// Operations that a set has.
 fn operations(set: Set) -> std::ops::RangeInclusive<u64> {
-    op::MOVE..=if set.half { op::MASK } else { op::RRO_EX2 }
+    op::MOVE..=if set.half { op::SIN_FOLD } else { op::RRO_EX2 }
 }
 
 fn one(code: u64, count: usize) {
@@ -302,6 +307,11 @@ fn floats_become_floats() {
 fn floats_become_integers_and_integers_floats() {
     one(op::F2I, 1 << 20);
     one(op::I2F, 1 << 20);
+}
+
+#[test]
+fn the_first_half_of_a_sine_is_exact() {
+    one(op::SIN_FOLD, 1 << 19);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use warpsmith_hdl::sm::control::g13::mask;
 use warpsmith_hdl::sm::control::uop::{count, format, op, tiny, UopControl};
-use warpsmith_isa::uop::{self, Cond, FloatMode, Nan, Op, Place, Round, Src, Tiny, Type};
+use warpsmith_isa::uop::{self, Cond, FloatMode, Nan, Op, Place, Round, Special, Src, Tiny, Type};
 use warpsmith_isa::FloatType;
 use warpsmith_model::num::{convert, float, rro};
 use warpsmith_model::uop::eval;
@@ -109,7 +109,7 @@ pub fn expected(set: Set, u: &Uop, x: &Operands) -> (Option<u32>, Option<u32>) {
             (None, Some(pair(run(logic, Type::Bool, FloatMode::default(), false, &sources))))
         }
         op::VOTE => (Some(x.b), Some(x.p & 1)),
-        op::FADD | op::FMUL | op::FMA | op::F2F | op::F2I | op::I2F => (Some(floats(set, u, x)), None),
+        op::FADD | op::FMUL | op::FMA | op::F2F | op::F2I | op::I2F | op::SIN_FOLD => (Some(floats(set, u, x)), None),
         op::RRO_SIN | op::RRO_EX2 => (Some(reduction(set, u, x.a)), None),
         op::MASK => (Some(counter(set, u, x).into()), None),
         _ => (Some(words(set, u, x)), None),
@@ -253,6 +253,7 @@ fn floats(set: Set, u: &Uop, x: &Operands) -> u32 {
     let (operation, sources): (Op, Vec<(Src, u32)>) = match u.op {
         op::F2I => return whole_of(u, mode, a),
         op::FADD => (Op::Add, vec![a, b]),
+        op::SIN_FOLD => (Op::Special(Special::SinFold), vec![a]),
         op::FMUL => (Op::Mul, vec![a, b]),
         op::FMA => (Op::MulAdd, vec![a, b, c]),
         op::I2F => (Op::Convert, vec![(signed, x.a & integer.mask() as u32)]),
@@ -352,12 +353,16 @@ fn words(set: Set, u: &Uop, x: &Operands) -> u32 {
         op::SHIFT_LEFT => one(Op::ShiftLeft { mask }, &[(unsigned, a), (unsigned, b)]),
         op::SHIFT_RIGHT => {
             let high = set.half && u.high;
-            let shifted = one(Op::ShiftRight { mask }, &[(Src { shift: 32 * u8::from(high), ..typed }, a), (unsigned, b)]);
+            let shifted =
+                one(Op::ShiftRight { mask }, &[(Src { shift: 32 * u8::from(high), ..typed }, a), (unsigned, b)]);
             if !(set.half && u.accumulate) {
                 return shifted;
             }
             let at = if high { 32u32.saturating_sub(b & mask) } else { 0 };
-            one(Op::Insert, &[(unsigned, c), (unsigned, shifted >> at.min(31)), (unsigned, at), (unsigned, b >> 8 & 0xff)])
+            one(
+                Op::Insert,
+                &[(unsigned, c), (unsigned, shifted >> at.min(31)), (unsigned, at), (unsigned, b >> 8 & 0xff)],
+            )
         }
         op::INSERT if set.half && u.high => {
             let count = b & 0xff;

@@ -1,26 +1,37 @@
 //! What chips of G13 do not execute.
 
-use crate::uop::{Access, CrossOp, Op, Place, Space, Special, Src, Type, Uop};
+use crate::uop::{Access, CrossOp, Op, Place, Space, Src, Type, Uop};
 
 /// Why chips do not execute an instruction of these micro-operations; `None`: they do.
 pub(super) fn lacks(form: &str, uops: &[Uop]) -> Option<&'static str> {
-    // Without a component it has none.
     if form == "uniform_store" {
-        return Some("instructions of chips write no uniforms");
+        return uniform(uops);
     }
     let (first, last) = (uops.first()?, uops.last()?);
-    uops.iter().find_map(lacking).or_else(|| {
-        let is = |lacks: bool, why: &'static str| lacks.then_some(why);
-        if uops.iter().any(|u| matches!(u.op, Op::Special(_))) {
-            let halves = first.src[0].ty != Type::F32 || last.ty != Type::F32;
-            return is(halves, "special functions of chips have 32 bits");
-        }
-        match (first.op, last.op) {
-            (_, Op::Load(a)) => access(a, last, last.ty, &last.src, first),
-            (_, Op::Store(a)) => access(a, last, last.src[0].ty, &last.src[1..], first),
-            _ => None,
-        }
+    uops.iter().find_map(lacking).or_else(|| match (first.op, last.op) {
+        (_, Op::Load(a)) => access(a, last, last.ty, &last.src, first),
+        (_, Op::Store(a)) => access(a, last, last.src[0].ty, &last.src[1..], first),
+        _ => None,
     })
+}
+
+/// Why chips do not store these uniforms.
+fn uniform(uops: &[Uop]) -> Option<&'static str> {
+    let even = |p: Place| matches!(p, Place::Register { byte: 0, .. } | Place::Uniform { byte: 0, .. });
+    let kept = match uops {
+        [_] => true,
+        [low, high] => {
+            let next = |a: Place, b: Place| match (a, b) {
+                (Place::Register { index: i, .. }, Place::Register { index: j, .. })
+                | (Place::Uniform { index: i, .. }, Place::Uniform { index: j, .. }) => i == j,
+                _ => false,
+            };
+            let first = even(low.dst[0]) && even(low.src[0].place);
+            first && next(low.dst[0], high.dst[0]) && next(low.src[0].place, high.src[0].place)
+        }
+        _ => false,
+    };
+    (!kept).then_some("chips store a half, or a whole register, in a uniform")
 }
 
 /// Why chips have no such micro-operation.
@@ -28,8 +39,6 @@ fn lacking(u: &Uop) -> Option<&'static str> {
     match u.op {
         Op::Atomic(..) => Some("chips have no atomics"),
         Op::Cross(CrossOp::Reduce { .. }) => Some("chips do not fold over lanes"),
-        Op::Special(Special::Rcp | Special::Rsq | Special::Lg2) => None,
-        Op::Special(_) => Some("chips do not have the special function"),
         Op::Add | Op::MulAdd if u.ty.bits() == 64 => Some("sums of chips have 32 bits"),
         _ => None,
     }

@@ -93,6 +93,8 @@ packed! {
         port4: 2,
         /// One of [`exchange`].
         exchange: 4,
+        /// Operand a of the last active thread goes to uniform `n4`, or the half of it that the destination says.
+        stores: 1,
         /// The number in `imm`, or with `adjusts_by` operand a of the last active thread, is added to the stack pointer.
         adjusts: 1,
         adjusts_by: 1,

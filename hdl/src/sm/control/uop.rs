@@ -78,6 +78,8 @@ pub mod op {
     /// The counter of the execution mask: c after the [`mask`](crate::sm::control::g13::mask) operation in `table` with the
     /// levels in `shift`; a `cond` b of integers (`signed_a`) or `float`s. Of G13 alone.
     pub const MASK: u64 = 28;
+    /// First half of a sine: ±a of 0 to 4 as a float of `format`; a up to 1, 2 - a up to 3, then a - 4. Of G13 alone.
+    pub const SIN_FOLD: u64 = 29;
 }
 
 /// Bits of a shift count that count (`UopControl::count`).
@@ -145,7 +147,8 @@ packed! {
         count: 2,
         /// EXTRACT: of the reversed bits. FIND: from the top.
         reverse: 1,
-        /// Truth table. Special functions: [`super::function`] in the low 3 bits.
+        /// Truth table. Special functions: [`super::function`] in the low 3 bits; of G13
+        /// bit 3 makes RSQ's infinity a zero and its zero infinity.
         table: 4,
         /// PREDICATES: the second truth table.
         table_2: 4,

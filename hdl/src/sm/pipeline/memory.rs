@@ -339,13 +339,13 @@ impl MemoryStage {
             & c.areg.any()
             & b.pass.eq(&last_pass(d, &c.passes))
             & !(&to_areg & c.dst.bits(0, 3).eq(&c.areg));
-        let [mask, length, exchange, first_of_two] = match d.is_g13() {
+        let [mask, length, exchange, first_of_two, stores, uniform] = match d.is_g13() {
             true => {
                 let s = SourceControl::unpack((), "ms", &c.sources);
                 let first = s.exchange.any() & &b.first_pass;
-                [s.mask, s.length, s.exchange, first]
+                [s.mask, s.length, s.exchange, first, s.stores, s.n4]
             }
-            false => [nothing(), nothing(), nothing(), nothing()],
+            false => [nothing(), nothing(), nothing(), nothing(), nothing(), nothing()],
         };
         let [q1, q2] = match d.has_predicates() {
             true => {
@@ -388,6 +388,8 @@ impl MemoryStage {
             length,
             exchange,
             first_of_two,
+            stores,
+            uniform,
             alu: c.alu.clone(),
             pc: issue.pc.clone(),
             word: issue.word.clone(),

@@ -18,6 +18,7 @@
 //! | `hold`, `gap`  | 1     | issue has to leave a gap of a cycle; it is made                  |
 //! | `tr_*`         |       | the beat with what it writes, for the trace port                 |
 //! | `mask_*`       |       | new execution masks, of G13                                      |
+//! | `uniform_*`    |       | uniforms that are written, of G13                                |
 //!
 //! Timing: combinational but for the registers; what is written is read in the next cycle. What comes later is written
 //! in a cycle in which no beat writes; after `timing::PATIENCE` cycles it asks for one.
@@ -26,7 +27,7 @@
 
 use super::bundles::{
     AddressRegisterWrite, BeatTag, Completion, ConditionWrite, DeferredWrite, LaneWrite, Loaded, RegisterOperands,
-    RegisterWrite, ResultBeat, RetiredBeat, SpecialResults,
+    RegisterWrite, ResultBeat, RetiredBeat, SpecialResults, UniformWrite,
 };
 use super::execute::in_quad;
 use super::execute::special::To;
@@ -64,6 +65,7 @@ block! {
         in gap(1),
         part retired(RetiredBeat<Source>: &d),
         part mask([d.g13(1)] MaskBeat<Source>: &d),
+        part uniform(if d.is_g13(); UniformWrite<Source>:),
         part file(Registers: cfg),
         /// Cycles that something has waited for a gap.
         reg waited(4),
@@ -111,6 +113,9 @@ impl Rtl for WriteBackStage {
         };
         self.starting_warp(held_up.as_ref());
         self.gaps(&waits, held_up);
+        if let Some(to) = self.uniform.get() {
+            self.uniform(to, (&valid, &tag), &ys);
+        }
         if let Some(mask) = self.mask.first() {
             self.mask_beat(mask, (&valid, &tag), &ys);
         }
@@ -175,6 +180,19 @@ impl WriteBackStage {
         set(&to.enable, &tag.exec & &any.repeat(d.lanes));
     }
 
+    /// The uniform that a beat writes: what the last executing thread has. Later beats write over it.
+    fn uniform(&self, to: &UniformWrite<Source>, (valid, tag): (&Expr, &BeatTag), ys: &[Expr]) {
+        let reversed: Vec<Expr> = tag.exec.each_bit().into_iter().rev().collect();
+        let values: Vec<Expr> = ys.iter().rev().cloned().collect();
+        let last = one_hot_mux(&lowest_one_hot(&pack(reversed.iter())), &values).called("last_thread");
+        let high = tag.dst_half.mux(&last.bits(0, 16), &last.bits(16, 16));
+        set(&to.number, &tag.uniform);
+        set(&to.data, cat([&high, &last.bits(0, 16)]));
+        let halves = cat([&(!&tag.dst_half | &tag.dst_hi), &!(&tag.dst_half & &tag.dst_hi)]);
+        let writes = all_of(&[valid.clone(), tag.stores.clone(), tag.exec.any()]);
+        set(&to.halves, halves & writes.repeat(2));
+    }
+
     /// Results of a ballot: the first pass gathers a bit of each executing thread, the second gives all of them.
     fn ballots(&self, register: &Reg, (valid, tag): (&Expr, &BeatTag), ys: &[Expr]) -> Vec<Expr> {
         let d = &self._d;
@@ -204,12 +222,14 @@ impl WriteBackStage {
     /// The threads of a beat whose counter of the execution mask is 0.
     fn mask_beat(&self, to: &MaskBeat<Source>, (valid, tag): (&Expr, &BeatTag), counters: &[Expr]) {
         let counts_0: Vec<Expr> = counters.iter().map(|y| !y.bits(0, 16).any()).collect();
-        set(&to.valid, valid & &tag.mask);
+        set(&to.valid, valid & (&tag.mask | &tag.stores));
         set(&to.first, &tag.first);
         set(&to.last, &tag.last);
         set(&to.warp, &tag.warp);
         set(&to.number, &tag.beat);
-        set(&to.active, &tag.exec & &pack(counts_0.iter()));
+        // The threads stay active that write a uniform.
+        let active = pack(counts_0.iter()) | tag.stores.repeat(self._d.lanes);
+        set(&to.active, &tag.exec & &active);
         let step = cat([&tag.length, &zero(1)]);
         set(&to.next, &tag.pc + &step.zext(self._d.pc));
     }
@@ -259,7 +279,7 @@ impl WriteBackStage {
         let to = To::unpack(d, "late", &get(&s.to));
         let writes = wire("late_writes", &special | &get(&self.load.valid));
         let entry = special.mux(&to.entry, &self.loaded_entry());
-        self.loaded_halves(&special);
+        self.loaded_halves(&special, &to.halves);
         let mask = wire("late_mask", special.mux(&to.mask, &get(&self.load.mask)));
         set(&s.ready, &port);
         set(&self.load.ready, &port & !&special);
@@ -292,11 +312,11 @@ impl WriteBackStage {
         }
     }
 
-    /// Halves that are loaded, of G13; special functions write whole registers.
-    fn loaded_halves(&self, special: &Expr) {
+    /// Halves that are loaded, of G13, or that special functions write.
+    fn loaded_halves(&self, special: &Expr, own: &Expr) {
         if let Some(to) = self.file.late_halves.get() {
             let halves = get(&self.load.entry).bits(self._d.entry, 2);
-            set(to, halves | special.repeat(2));
+            set(to, special.mux(own, &halves));
         }
     }
 
@@ -305,7 +325,7 @@ impl WriteBackStage {
         let d = &self._d;
         let writes = get(&self.load.valid);
         let (entry, mask) = (self.loaded_entry(), get(&self.load.mask));
-        self.loaded_halves(&zero(1));
+        self.loaded_halves(&zero(1), &zero(2));
         set(&self.load.ready, port);
         set(&self.file.deferred.valid, &writes);
         set(&self.file.deferred.entry, &entry);

@@ -474,6 +474,11 @@ where
                 },
             }
         }
+        if lanes.all && self.divergence.goes_on_empty() {
+            // It is the warp's: no thread is needed.
+            step.active = self.divergence.active() & lanes.mask();
+            step.executing = step.active;
+        }
         let unknown = match flow {
             Some(uop) => self.flows(uop, guard, step, env),
             None => 0,

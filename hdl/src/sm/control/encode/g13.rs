@@ -115,6 +115,7 @@ impl Encoder<'_> {
             &mut s.machine,
             &mut s.mask,
             &mut s.exchange,
+            &mut s.stores,
             &mut s.adjusts,
             &mut s.adjusts_by,
             &mut a.base,
@@ -390,6 +391,11 @@ impl Encoder<'_> {
     fn result(&mut self, o: &Operands) {
         let c = &mut self.w.control;
         c.dst_kind = Want::is(Destination::None as u64);
+        if let Some(Place::Uniform { index, byte }) = o.uniform {
+            (self.w.sources.stores, self.w.sources.n4) = (Want::is(1u64), Want::is(index));
+            (c.dst_half, c.dst_hi) = (Want::is(o.written.bits() == 16), Want::is(byte == 2));
+            return;
+        }
         match o.dst {
             Some(Place::Register { index, byte }) => {
                 (c.dst_kind, c.dst) = (Want::is(Destination::Gpr as u64), Want::is(index));

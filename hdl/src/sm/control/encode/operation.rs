@@ -42,6 +42,8 @@ pub(super) struct Operands {
     pub vote: bool,
     /// Operand d of two passes; of G13 alone.
     pub exchange: u64,
+    /// The uniform that is written.
+    pub uniform: Option<Place>,
 }
 
 impl Operands {
@@ -78,6 +80,7 @@ impl Operands {
             access: None,
             vote: false,
             exchange: exchange::NONE,
+            uniform: None,
         }
     }
 }
@@ -93,6 +96,15 @@ pub(super) fn operation(w: &mut ControlWord, uops: &[&Uop], isa: Isa) -> Operand
     if last.dst[0] == Place::Builtin(Builtin::StackPointer) {
         return o;
     }
+    if let Place::Uniform { .. } = last.dst[0] {
+        // A half, or the two halves of a register.
+        let whole = uops.len() == 2;
+        set_op(w, op::MOVE);
+        let first = uops[0];
+        o.written = if whole { Type::U32 } else { Type::U16 };
+        (o.a, o.uniform) = (Some(first.src[0].typed(o.written)), Some(first.dst[0]));
+        return o;
+    }
     o.written = last.ty;
     let effect = matches!(last.op, Op::Store(_) | Op::Barrier(_) | Op::Flow(_) | Op::Trap);
     if last.ty != Type::Bool && !effect {
@@ -102,6 +114,15 @@ pub(super) fn operation(w: &mut ControlWord, uops: &[&Uop], isa: Isa) -> Operand
         [rest @ .., computed, last] if brings(computed, last) => {
             o.rounded = last.ty == Type::F16;
             &uops[..=rest.len()]
+        }
+        _ => uops,
+    };
+    // A special function reads a half itself, and reduces what it must.
+    let uops = match uops {
+        [first, .., last] if isa == Isa::G13 && matches!(last.op, Op::Special(_)) => {
+            let whole = Uop { src: vec![first.src[0]], ..(*last).clone() };
+            single(w, &whole, &mut o);
+            return o;
         }
         _ => uops,
     };
@@ -207,6 +228,9 @@ fn shift_high(w: &mut ControlWord, [count, beyond, _, value, insert]: [&Uop; 5],
     (o.a, o.b, o.c) = (Some(value.src[0]), Some(count.src[0]), Some(insert.src[0]));
     o.field = Some(number(&insert.src[3]));
 }
+
+/// Of [`function::RSQ`]: infinity and a zero change places.
+const FOR_ROOT: u64 = 8;
 
 /// An operand that is 0.
 const NOTHING: Src = Src::immediate(0, Type::U16);
@@ -448,7 +472,10 @@ fn tiny_code(mode: FloatMode) -> Want {
 /// How a float result is formed.
 fn float_mode(w: &mut ControlWord, u: &Uop, o: &Operands) {
     sources(w, u);
-    w.alu.tiny = tiny_code(u.mode);
+    // Half precision keeps its denormals.
+    if u.ty != Type::F16 {
+        w.alu.tiny = tiny_code(u.mode);
+    }
     w.alu.round = Want::is(rounding(u.mode.round));
     w.alu.sat = Want::is(u.saturate);
     w.alu.format = result_format(u.ty, o);
@@ -572,7 +599,11 @@ fn cross(w: &mut ControlWord, u: &Uop, which: CrossOp, o: &mut Operands) {
             signs(w, 'b', &u.src[1]);
             (o.a, o.b) = (src(0), src(1));
             (o.c, o.d) = (Some(Src::immediate(1, Type::U16)), Some(NOTHING));
-            if matches!(which, CrossOp::Ballot(_)) { exchange::BALLOT } else { exchange::QUAD_BALLOT }
+            if matches!(which, CrossOp::Ballot(_)) {
+                exchange::BALLOT
+            } else {
+                exchange::QUAD_BALLOT
+            }
         }
         CrossOp::Shuffle(s) | CrossOp::QuadShuffle(s) => {
             set_op(w, op::MOVE);
@@ -587,7 +618,11 @@ fn cross(w: &mut ControlWord, u: &Uop, which: CrossOp, o: &mut Operands) {
             let difference = Uop { op: Op::Add, src: vec![u.src[0], minus], ..u.clone() };
             single(w, &difference, o);
             o.b = None;
-            if with == 1 { exchange::ROW } else { exchange::COLUMN }
+            if with == 1 {
+                exchange::ROW
+            } else {
+                exchange::COLUMN
+            }
         }
         other => panic!("{other:?}"),
     };
@@ -672,6 +707,10 @@ fn convert(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
 fn special(w: &mut ControlWord, u: &Uop, which: Special, o: &mut Operands) {
     signs(w, 'a', &u.src[0]);
     o.a = Some(u.src[0]);
+    if which == Special::SinFold {
+        set_op(w, op::SIN_FOLD);
+        return float_mode(w, u, o);
+    }
     let function = match which {
         Special::ReduceSin | Special::ReduceEx2 => {
             let code = if which == Special::ReduceSin { op::RRO_SIN } else { op::RRO_EX2 };
@@ -682,14 +721,22 @@ fn special(w: &mut ControlWord, u: &Uop, which: Special, o: &mut Operands) {
         Special::Rcp => function::RCP,
         Special::Rsq => function::RSQ,
         Special::Lg2 => function::LG2,
-        Special::Sin => function::SIN,
+        // G13 has the second half of its sine in the place of the sine.
+        Special::Sin | Special::SinRatio => function::SIN,
+        Special::RsqForSqrt => function::RSQ | FOR_ROOT,
         Special::Cos => function::COS,
         Special::Ex2 => function::EX2,
         other => panic!("{other:?}"),
     };
     // Nothing is asked of the unit when nobody wants the result.
     w.control.sfu = Want::is(u.dst[0] != Place::None);
-    w.alu.table = Want::low(function, 7);
+    w.alu.table = match o.isa {
+        Isa::G13 => {
+            w.alu.format = result_format(u.ty, o);
+            Want::low(function, 15)
+        }
+        _ => Want::low(function, 7),
+    };
     w.alu.sat = Want::is(u.saturate);
     sources(w, u);
 }

@@ -31,7 +31,7 @@ pub mod uop_lane;
 
 use super::bundles::{
     AddressRegisterWrite, AddressedBeat, BarrierOperation, ConditionWrite, ConstantWord, ControlTransfer, Issue,
-    LaneWrite, MemorySizes, Operation, ReadBeat, RegisterOperands, WarpThreads, BREAKS,
+    LaneWrite, MemorySizes, Operation, ReadBeat, RegisterOperands, UniformWrite, WarpThreads, BREAKS,
 };
 use super::flow::Flow;
 use super::forward::Forward;
@@ -79,6 +79,8 @@ block! {
         part start(if d.is_g13(); WarpThreads<Sink>: &d),
         /// The host's words of constant memory, the first of which are uniforms; of G13.
         part const_word(if d.is_g13(); ConstantWord<Sink>: &d),
+        /// Uniforms that stage W writes; of G13.
+        part uniform(if d.is_g13(); UniformWrite<Sink>:),
         part i(ReadBeat<Sink>: &d),
         out advance(1),
         part operands(RegisterOperands<Sink>: &d),
@@ -165,16 +167,13 @@ impl Rtl for AddressStage {
             Some((_, s)) => cat([&s.control.length, &zero(1)]),
             None => cat([&c.long, &!&c.long, &zero(2)]),
         };
-        // Registers of each lane, and what takes their place.
-        let read: Vec<Vec<Expr>> = (0..d.lanes)
-            .map(|l| {
-                let read = [&self.operands.d1[l], &self.operands.d2[l], &self.operands.d3[l]];
-                (0..3).map(|i| self.forward.operand(i, l, get(read[i]))).collect()
-            })
-            .collect();
-        let words: Option<Vec<LaneWords>> = sources
-            .as_ref()
-            .map(|(_, s)| read.iter().enumerate().map(|(l, operands)| s.lane(l, operands, &c)).collect());
+        let read = |l: usize| -> Vec<Expr> {
+            let read = [&self.operands.d1[l], &self.operands.d2[l], &self.operands.d3[l]];
+            (0..3).map(|i| self.forward.operand(i, l, get(read[i]))).collect()
+        };
+        // Of G13 a jump wants them, too.
+        let words: Option<Vec<LaneWords>> =
+            sources.as_ref().map(|(_, s)| (0..d.lanes).map(|l| s.lane(l, &read(l), &c)).collect());
         let (target, marker) = match (&sources, &words) {
             (Some((memories, s)), Some(words)) => {
                 let taken = TakenBeat {
@@ -274,7 +273,7 @@ impl Rtl for AddressStage {
             main_size: &limits.main_size,
             block_offset: &block_offset,
         };
-        for (l, (adder, operands)) in self.adder.iter().zip(&read).enumerate() {
+        for (l, adder) in self.adder.iter().enumerate() {
             let to = [&m.r1[l], &m.r2[l], &m.r3[l]];
             let of_lane = match words.as_ref().map(|w| &w[l]) {
                 Some(words) => {
@@ -283,7 +282,8 @@ impl Rtl for AddressStage {
                     LaneOperands { base: words.base.clone(), index: words.index.clone(), areg: zero(16) }
                 }
                 None => {
-                    to.iter().zip(operands).for_each(|(to, operand)| set(*to, operand));
+                    let operands = read(l);
+                    to.iter().zip(&operands).for_each(|(to, operand)| set(*to, operand));
                     let r1 = wire(&format!("r1_{l}"), absent.bit(0).mux(&zero(32), &operands[0]));
                     let high = absent.bit(1).mux(&zero(32), &operands[1]);
                     let areg = aregs.as_ref().map(|aregs| {
@@ -331,7 +331,7 @@ impl AddressStage {
         when(&get(&self.clear), || set(&a.valid, lit(1, 0)));
         self.forward.keep(advance, i, self.result.get(), self.areg.get());
         if let Some(sources) = self.sources.get() {
-            sources.serve(i, advance, self.const_word.get(), self.start.get());
+            sources.serve(i, advance, (self.const_word.get(), self.uniform.get()), self.start.get());
         }
         if let (Some(aregs), Some(read), Some(write)) = (self.aregs.get(), i.areg.get(), self.areg.get()) {
             aregs.read_when(0, &get(read), advance);

@@ -5,7 +5,7 @@ use crate::rtl::prelude::*;
 use crate::sm::control::g13::{from, SourceControl};
 use crate::sm::control::Control;
 use crate::sm::dims::Dims;
-use crate::sm::pipeline::bundles::{ConstantWord, Issue, ReadBeat, WarpThreads, UNIFORM_READS};
+use crate::sm::pipeline::bundles::{ConstantWord, Issue, ReadBeat, UniformWrite, WarpThreads, UNIFORM_READS};
 
 /// Uniforms that a warp can read: 32 bits each, the first of constant bank 0.
 pub const UNIFORMS: usize = 256;
@@ -14,7 +14,7 @@ group! {
     /// What operands of G13 come from.
     pub struct SourceMemories(d: &Dims) as "" {
         /// Words of constant bank 0, the first of them.
-        part uniforms(Ram = Ram::new(RamKind::Block, UNIFORMS, 32, UNIFORM_READS)),
+        part uniforms(Ram = Ram::with_granule(RamKind::Block, UNIFORMS, 32, 16, UNIFORM_READS)),
         /// Threads of each warp that exist.
         part present(Ram: RamKind::Lut, d.warps, WARP, 1),
         /// Stack pointer of each warp,
@@ -36,20 +36,25 @@ impl SourceMemories {
         &self,
         beat: &ReadBeat<Sink>,
         advance: &Expr,
-        word: Option<&ConstantWord<Sink>>,
+        (word, stored): (Option<&ConstantWord<Sink>>, Option<&UniformWrite<Sink>>),
         start: Option<&WarpThreads<Sink>>,
     ) {
         for (port, n) in beat.uniform.iter().enumerate() {
             self.uniforms.read_when(port, &get(n), advance);
         }
-        if let Some(word) = word {
+        if let (Some(word), Some(stored)) = (word, stored) {
             let at = get(&word.address);
             let bits = clog2(UNIFORMS);
             let ours = match at.width() > bits {
                 true => !at.bits(bits, at.width() - bits).any(),
                 false => lit(1, 1),
             };
-            self.uniforms.write(&at.resize(bits), &get(&word.data), &(get(&word.we) & ours));
+            // The host writes while no program runs.
+            let halves = get(&stored.halves);
+            let stores = wire("stores_uniform", halves.any());
+            let at = stores.mux(&get(&stored.number), &at.resize(bits));
+            let data = stores.mux(&get(&stored.data), &get(&word.data));
+            self.uniforms.write(&at, &data, &(halves | (get(&word.we) & ours).repeat(2)));
         }
         if let Some(start) = start {
             self.present.write(&get(&start.warp), &get(&start.mask), &get(&start.valid));
@@ -97,8 +102,7 @@ impl SourceMemories {
             None => first,
         };
         let target = wire("jump_target", target);
-        let differs: Vec<Expr> =
-            beat.values.iter().enumerate().map(|(l, v)| beat.on.bit(l) & v.ne(&target)).collect();
+        let differs: Vec<Expr> = beat.values.iter().enumerate().map(|(l, v)| beat.on.bit(l) & v.ne(&target)).collect();
         let apart = self.apart.get().map_or(zero(1), |a| get(a) & !&beat.first) | any_of(&differs);
         let apart = wire("jump_apart", apart);
         if let (Some(to), Some(jumps), Some(to_apart)) = (self.target.get(), self.jumps.get(), self.apart.get()) {

@@ -64,6 +64,9 @@ packed! {
         /// `SourceControl::exchange`, and that this is its first pass, which writes nothing. Of G13 alone.
         exchange: d.g13(4),
         first_of_two: d.g13(1),
+        /// It writes this uniform. Of G13 alone.
+        stores: d.g13(1),
+        uniform: d.g13(8),
         alu: alu_width(d),
         pc: d.pc,
         word: if d.trace { 64 } else { 1 },

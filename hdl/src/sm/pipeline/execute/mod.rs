@@ -160,8 +160,15 @@ impl ExecuteStage {
         };
         let tag = BeatTag::unpack(d, "s", &tag);
         let how = self.lane[0].special(&tag.alu);
-        how.check(());
-        let to = To { mask: in_quad(&tag), warp: tag.warp, slot: tag.slot, entry: tag.entry, last: tag.last };
+        how.check(d);
+        let halves = match d.is_g13() {
+            true => {
+                let low = !(&tag.dst_half & &tag.dst_hi);
+                cat([&(!&tag.dst_half | &tag.dst_hi), &low])
+            }
+            false => nothing(),
+        };
+        let to = To { mask: in_quad(&tag), warp: tag.warp, slot: tag.slot, entry: tag.entry, last: tag.last, halves };
         to.check(d);
         set(&s.clear, get(&self.clear));
         set(&s.in_valid, valid & &tag.special);

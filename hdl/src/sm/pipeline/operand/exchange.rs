@@ -66,10 +66,8 @@ fn from_thread(code: &Expr, own: &Expr, b: &Expr, asked: &[Expr]) -> Expr {
 
     let quad = of_quad.mux(&own.bits(2, 3), &crossed.bits(2, 3)).called("from_quad");
     let turn = of_quad.mux(&by.bits(0, 2), &select(&quad, asked)).called("turn");
-    let turned = is(exchange::TO).mux(
-        &turn,
-        &is(exchange::XOR).mux(&(&place ^ &turn), &back.mux(&(&place - &turn), &(&place + &turn))),
-    );
+    let turned = is(exchange::TO)
+        .mux(&turn, &is(exchange::XOR).mux(&(&place ^ &turn), &back.mux(&(&place - &turn), &(&place + &turn))));
     let down = place.zext(3) + turn.zext(3);
     let beyond = (is(exchange::DOWN) & down.bit(2)) | (is(exchange::UP) & turn.gt(&place));
     let stays = wire("stays", of_quad.mux(&beyond, &outside));

@@ -15,13 +15,13 @@
 pub mod exchange;
 pub mod select;
 
+use super::address::sources::half_of;
 use super::bundles::{BeatTag, CheckedBeat, MemoryWords, OperandBeat, Operands, Values};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
+use crate::sm::control::g13::exchange as kinds;
 use crate::sm::dims::Dims;
 use crate::sm::mem::bytes::aligned;
-use crate::sm::control::g13::exchange as kinds;
-use super::address::sources::half_of;
 use exchange::Exchange;
 use select::{Choice, Extras, OperandSelect};
 

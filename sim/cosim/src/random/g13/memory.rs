@@ -94,14 +94,21 @@ impl Gen<'_> {
     pub fn memory_access(&mut self) {
         let load = self.rng.gen();
         let shape = self.shape(load);
-        let kinds = if self.limits.chip { 3 } else { 4 };
-        let word = match self.rng.gen_range(0..kinds) {
-            0 if load => self.read_only(&shape),
-            0 | 1 => self.own(&shape, load),
-            2 => self.group(&shape, load),
+        match self.rng.gen_range(0..4) {
+            0 if load => {
+                let word = self.read_only(&shape);
+                self.put(word);
+            }
+            0 | 1 => {
+                let word = self.own(&shape, load);
+                self.put(word);
+            }
+            2 => {
+                let word = self.group(&shape, load);
+                self.put(word);
+            }
             _ => self.stack(&shape, load),
-        };
-        self.put(word);
+        }
         if load {
             self.recent.rotate_right(1);
             self.recent[0] = shape.first / 2;
@@ -207,12 +214,39 @@ impl Gen<'_> {
         word.with("O", 2 * temp).with("Ot", 0)
     }
 
-    /// Private memory.
-    fn stack(&mut self, shape: &Shape, load: bool) -> Word {
+    /// Private memory; often the stack pointer is moved, and moved back behind the access.
+    fn stack(&mut self, shape: &Shape, load: bool) {
         let name = if load { "stack_load" } else { "stack_store" };
         let at = self.place(shape.bytes, shape.span(), self.layout.local) * shape.bytes;
+        let moved = if self.rng.gen_bool(0.4) { self.rng.gen_range(-64..64i32) } else { 0 };
+        let by_register = self.rng.gen();
+        self.move_stack(moved, by_register);
+        // Where no thread is active a register does not move it, and nothing is accessed.
+        let at = at as i32 - moved;
         let word = shape.put(Word::of(name));
-        word.with("O", at.into()).with("Ot", 1)
+        let word = match self.rng.gen_bool(0.3) {
+            true => {
+                let index = self.r(reserved::TEMP + 1);
+                self.set(index, at as u32);
+                word.with("O", 2 * index).with("Ot", 0)
+            }
+            false => word.with("O", at as u64 & 0xffff).with("Ot", 1),
+        };
+        self.put(word);
+        self.move_stack(-moved, by_register);
+    }
+
+    fn move_stack(&mut self, by: i32, by_register: bool) {
+        if by == 0 {
+            return;
+        }
+        if by_register {
+            let temp = self.r(reserved::TEMP);
+            self.set(temp, by as u32);
+            self.put(Word::of("stack_adjust_reg").with("r", 2 * temp));
+        } else {
+            self.put(Word::of("stack_adjust").with("v", by as u64 & 0xffff));
+        }
     }
 
     /// Loads words that make a case of some rule when they meet into four registers, other words in

@@ -1,7 +1,6 @@
 //! Sizes of a program of G13, and what its generator keeps in mind.
 
 use super::super::skeleton;
-use super::super::words::Label;
 
 /// First register for data: r0 holds the counter of the mask, r1 links.
 pub const FIRST: u64 = 2;
@@ -56,11 +55,8 @@ impl Layout {
 /// A program being generated.
 pub type Gen<'a> = skeleton::Gen<'a, State>;
 
-/// What the generator keeps in mind.
-pub struct State {
-    /// Calls of chips: where their code begins, and where it jumps back to.
-    pub calls: Vec<[Label; 2]>,
-}
+/// What the generator keeps in mind: nothing of its own.
+pub struct State;
 
 impl Gen<'_> {
     /// Number of a reserved register.

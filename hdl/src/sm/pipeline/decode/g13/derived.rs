@@ -37,6 +37,9 @@ pub(super) static DERIVED: LazyLock<Derived> = LazyLock::new(|| {
             ("imadd", "sat"),
             ("iadd", "to"),
             ("imadd", "to"),
+            // The uniform that is stored.
+            ("uniform_store", "dst_hi"),
+            ("uniform_store", LACKS),
         ],
         together: &[
             ("cond", &["cc", "ccn"]),
@@ -49,6 +52,8 @@ pub(super) static DERIVED: LazyLock<Derived> = LazyLock::new(|| {
             ("s3_half", &["Xt", "Dt"]),
             ("half4", &["Yt", "Dt"]),
             ("dst_hi", &["R", "Rt"]),
+            // The difference of two halves is one where the destination is.
+            ("format", &["Dt", "At"]),
             ("number_3", &["R", "Rt"]),
             ("number_2", &["O", "Ot"]),
             ("register_2", &["O", "Ot"]),

@@ -96,6 +96,19 @@ fn lacks_of_sums(found: &Found) -> Expr {
     wire("sum_lacks", sum("iadd") | sum("imadd"))
 }
 
+/// Where a uniform is stored, in halves, 9 bits, and that the chip lacks it: formats but halves, a number in a register,
+/// uniforms that do not exist, all but a half or the two of a register.
+fn stored_uniform(found: &Found) -> [Expr; 2] {
+    let row = found.row("uniform_store");
+    let shift = row.field("s");
+    let places = shift.bit(1).mux(&lit(2, 2), &shift.bits(0, 2));
+    let first = wire("stored_first", row.field("O").zext(18).shl(&places));
+    let (mask, register) = (row.field("mask"), row.field("R"));
+    let whole = all_of(&[mask.is(3), !row.field("Rt"), !register.bit(0), !first.bit(0)]);
+    let has = all_of(&[row.field("F").bit(0), row.field("Ot"), mask.is(1) | whole, !first.bits(9, 9).any()]);
+    [first.bits(0, 9), wire("store_lacks", row.hit & &!has)]
+}
+
 /// Shuffles of quads have sources that are pairs: those that do not exist.
 fn lacks_of_shuffles(found: &Found) -> Expr {
     let of_row = |row: FoundRow| {
@@ -103,7 +116,8 @@ fn lacks_of_shuffles(found: &Found) -> Expr {
         let beyond: Vec<Expr> = row.sources(Kind::Src64).iter().map(beyond).collect();
         row.hit & &any_of(&beyond)
     };
-    let shuffles = found.rows().filter(|r| DERIVED.has(r.index) && r.form.operands.iter().any(|o| o.kind == Kind::Src64));
+    let shuffles =
+        found.rows().filter(|r| DERIVED.has(r.index) && r.form.operands.iter().any(|o| o.kind == Kind::Src64));
     let each: Vec<Expr> = shuffles.map(of_row).collect();
     wire("pair_lacks", any_of(&each))
 }
@@ -190,7 +204,8 @@ impl Rtl for G13Decode {
             replaced(&b.index),
         ]);
         let absent: Vec<Expr> = DERIVED.absent().map(|row| found.hits[row].clone()).collect();
-        let sums_lack = [lacks_of_sums(&found), lacks_of_shuffles(&found)];
+        let [uniform, store_lacks] = stored_uniform(&found);
+        let sums_lack = [lacks_of_sums(&found), lacks_of_shuffles(&found), store_lacks];
         let lacks = [f.field(LACKS), any_of(&absent), any_of(&sums_lack), row.msb(), pair_beyond, lost];
         let lacks = wire("lacks", any_of(&lacks));
 
@@ -207,11 +222,12 @@ impl Rtl for G13Decode {
         };
         alu.check(());
         let bytes = offset(&found, &sources);
+        let sources_store = sources.stores.clone();
         let sources = SourceControl {
             n1: a.n.clone(),
             n2: b.n.clone(),
             n3: c.n.clone(),
-            n4: ports.four.mux(&y.index.zext(8), &y.n),
+            n4: sources.stores.mux(&uniform.bits(1, 8), &ports.four.mux(&y.index.zext(8), &y.n)),
             exchange: exchange.clone(),
             from1: a.from.clone(),
             from3: c.from.clone(),
@@ -251,6 +267,7 @@ impl Rtl for G13Decode {
             use3: ports.use3,
             imm: any_of(&[plain.imm, bytes, next]),
             target: self.target(&plain.target),
+            dst_hi: sources_store.mux(&uniform.bit(0), &plain.dst_hi),
             passes,
             trap,
             ..plain

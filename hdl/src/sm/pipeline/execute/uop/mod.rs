@@ -100,7 +100,14 @@ impl UopLane {
         let ordered = wire("is_ordered", ordered & &ctl.float);
         let two = wire("two_floats", products | ordered);
         let flush = wire("flush", &ctl.flush | &rro);
-        let one = is(&[op::F2F, op::F2I]) | &rro;
+        let fold = match self._half {
+            true => wire("is_fold", is(&[op::SIN_FOLD])),
+            false => zero(1),
+        };
+        let one = match self._half {
+            true => any_of(&[is(&[op::F2F, op::F2I]), rro, fold.clone()]),
+            false => is(&[op::F2F, op::F2I]) | &rro,
+        };
         let third = is(&[op::FMA]) | (is(&[op::COMPARE_SELECT]) & &ctl.float);
         let read = |x: &Input, float: Expr, half: &Expr, abs: &Expr, neg: &Expr| {
             let half = self._half.then_some(half);
@@ -117,13 +124,23 @@ impl UopLane {
             }
             false => a,
         };
+        let b = read(&self.b, two, &ctl.half_b, &ctl.abs_b, &ctl.neg_b);
+        let (a, b) = match self._half {
+            true => folded(&fold, &a, &b),
+            false => (a, b),
+        };
         set(&self.e1_a, a);
-        set(&self.e1_b, read(&self.b, two, &ctl.half_b, &ctl.abs_b, &ctl.neg_b));
+        set(&self.e1_b, b);
         set(&self.e1_c, read(&self.c, third, &ctl.half_c, &ctl.abs_c, &ctl.neg_c));
         if let (Some(to), Some(from)) = (self.e1_d.get(), self.d.get()) {
             set(to, get(from));
         }
-        set(&self.e1_ctl, get(&self.ctl));
+        let ctl = match self._half {
+            // A sum from here on.
+            true => UopControl { op: fold.mux(&lit(5, op::FADD), &ctl.op), ..ctl }.pack(),
+            false => get(&self.ctl),
+        };
+        set(&self.e1_ctl, ctl);
         set(&self.e1_p, get(&self.p));
     }
 
@@ -158,6 +175,22 @@ impl UopLane {
         finish.check(());
         finish
     }
+}
+
+/// The operands of the sum that the first half of a sine is: the number and what is added to it, where `on`.
+fn folded(on: &Expr, a: &Expr, b: &Expr) -> (Expr, Expr) {
+    let a = a.named();
+    let size = a.bits(0, 31);
+    let [one, three, four] = [0x3f80_0000u64, 0x4040_0000, 0x4080_0000].map(|v| lit(31, v));
+    let (above_one, from_three) = (wire("above_1", size.gt(&one)), wire("from_3", size.ge(&three)));
+    let outside = wire("outside", (a.msb() & size.any()) | size.ge(&four));
+    let middle = wire("in_middle", &above_one & !&from_three);
+    let part = |v: u64, on: &Expr| lit(32, v) & on.repeat(32);
+    // -0 changes nothing.
+    let inside = part(0x8000_0000, &!&above_one) | part(0x4000_0000, &middle) | part(0xc080_0000, &from_three);
+    let addend = outside.mux(&lit(32, 0x7fc0_0000), &inside);
+    let turned = cat([&(a.msb() ^ (on & &middle)), &size]);
+    (turned, on.mux(&addend, b))
 }
 
 /// A value a number of registers later.
