@@ -211,12 +211,15 @@ impl Rtl for G13Decode {
 
         // The number of a conversion is a float of 16 bits.
         let half_number = a.from.is(from::NUMBER) & !&sources.mini1;
+        let half_a = wire("half_a", &s1_half | &half_number);
+        // Of a difference of neighbours both are operand a.
+        let neighbours = wire("neighbours", exchange.is(exchange::ROW) | exchange.is(exchange::COLUMN));
         let [is_sum, sum_sat, sum_to] = sums(&found);
         let alu = UopControl {
             sat: is_sum.mux(&sum_sat, &alu.sat),
             to: is_sum.mux(&sum_to, &alu.to),
-            half_a: &alu.flush & &(&s1_half | &half_number),
-            half_b: &alu.flush & &plain.s2_half,
+            half_a: &alu.flush & &half_a,
+            half_b: &alu.flush & &neighbours.mux(&half_a, &plain.s2_half),
             half_c: &alu.flush & &plain.s3_half,
             ..alu
         };
