@@ -112,7 +112,7 @@ fn unit_follows_the_rules(name: &str, cycles: usize) {
                 traps: dut.is("result_trap"),
             };
             assert_eq!(got, want);
-            assert!(!got.traps || dut.get("result_cause") == TrapCause::StackUnderflow.number().into());
+            assert!(!got.traps || dut.get("result_cause") == u64::from(TrapCause::StackUnderflow.number()));
             assert_eq!(dut.get("result_depth"), 0);
         }
         if valid && dut.is("ready") {

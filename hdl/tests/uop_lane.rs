@@ -213,7 +213,18 @@ fn floats(set: Set, u: &Uop, r: &mut Random) -> Operands {
 /// Operands that suit an operation.
 fn operands(set: Set, u: &Uop, r: &mut Random) -> Operands {
     match u.op {
-        op::FADD..=op::F2I | op::RRO_SIN | op::RRO_EX2 | op::SIN_FOLD => floats(set, u, r),
+        // Many near the places where a fold changes.
+        op::SIN_FOLD => {
+            let x = floats(set, u, r);
+            let near = [0x3f80_0000, 0x4000_0000, 0x4040_0000, 0x4080_0000][r.below(4) as usize];
+            let a = match r.below(3) {
+                0 => near + r.below(5) - 2,
+                1 => near ^ r.below(1 << 23),
+                _ => x.a,
+            };
+            Operands { a: if u.half_a { x.a } else { a }, b: 0, ..x }
+        }
+        op::FADD..=op::F2I | op::RRO_SIN | op::RRO_EX2 => floats(set, u, r),
         op::COMPARE | op::COMPARE_SELECT | op::MINMAX | op::CHOOSE | op::MASK if u.float => floats(set, u, r),
         _ => words(u, r),
     }

@@ -253,7 +253,10 @@ fn floats(set: Set, u: &Uop, x: &Operands) -> u32 {
     let (operation, sources): (Op, Vec<(Src, u32)>) = match u.op {
         op::F2I => return whole_of(u, mode, a),
         op::FADD => (Op::Add, vec![a, b]),
-        op::SIN_FOLD => (Op::Special(Special::SinFold), vec![a]),
+        op::SIN_FOLD => {
+            let single = run(Op::Convert, Type::F32, FloatMode::default(), false, &[a])[0] as u32;
+            (Op::Special(Special::SinFold), vec![(plain(Type::F32), single)])
+        }
         op::FMUL => (Op::Mul, vec![a, b]),
         op::FMA => (Op::MulAdd, vec![a, b, c]),
         op::I2F => (Op::Convert, vec![(signed, x.a & integer.mask() as u32)]),

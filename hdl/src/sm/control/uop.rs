@@ -78,7 +78,8 @@ pub mod op {
     /// The counter of the execution mask: c after the [`mask`](crate::sm::control::g13::mask) operation in `table` with the
     /// levels in `shift`; a `cond` b of integers (`signed_a`) or `float`s. Of G13 alone.
     pub const MASK: u64 = 28;
-    /// First half of a sine: ±a of 0 to 4 as a float of `format`; a up to 1, 2 - a up to 3, then a - 4. Of G13 alone.
+    /// First half of a sine: ±a of 0 to 4 as a float of `format`; a up to 1, 2 - a up to 3, then a - 4;
+    /// b is 0. Of G13 alone.
     pub const SIN_FOLD: u64 = 29;
 }
 

@@ -709,6 +709,7 @@ fn special(w: &mut ControlWord, u: &Uop, which: Special, o: &mut Operands) {
     o.a = Some(u.src[0]);
     if which == Special::SinFold {
         set_op(w, op::SIN_FOLD);
+        o.b = Some(NOTHING);
         return float_mode(w, u, o);
     }
     let function = match which {

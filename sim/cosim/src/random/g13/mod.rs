@@ -22,7 +22,7 @@ use implemented::{is_plain, lowered};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use shape::Shape;
-use state::{reserved, Gen, Layout, FIRST, OWN, READ_ONLY};
+use state::{reserved, Gen, Layout, FIRST, OWN, READ_ONLY, UNIFORMS};
 use warpsmith_isa::g13::table::TABLE;
 use warpsmith_isa::g13::G13;
 use warpsmith_isa::set::InstructionSet;
@@ -41,7 +41,7 @@ impl Set for State {
     fn start(mut rng: ChaCha8Rng, limits: &Limits, size: u32) -> Gen<'_> {
         let sizes = draw_layout(&mut rng, limits, size / LEAST);
         let (plain, floats) = rows(limits.chip);
-        Gen::new(rng, limits, size, sizes, [plain, floats, vec![]], [FIRST; 4], State)
+        Gen::new(rng, limits, size, sizes, [plain, floats, vec![]], [FIRST; 4], State { uniform: UNIFORMS.start })
     }
 
     fn prologue(g: &mut Gen) {
@@ -72,6 +72,9 @@ impl Set for State {
     }
 
     fn meet(g: &mut Gen) {
+        if g.rng.gen_bool(0.1) && !g.full() {
+            g.store_uniform();
+        }
         if g.rng.gen_bool(0.12) && !g.full() {
             g.exchange();
         }

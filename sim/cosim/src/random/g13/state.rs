@@ -55,8 +55,14 @@ impl Layout {
 /// A program being generated.
 pub type Gen<'a> = skeleton::Gen<'a, State>;
 
-/// What the generator keeps in mind: nothing of its own.
-pub struct State;
+/// What the generator keeps in mind.
+pub struct State {
+    /// The next uniform to store: each is stored at one place of a program, with one value.
+    pub uniform: u64,
+}
+
+/// Uniforms behind those of the parameters.
+pub const UNIFORMS: std::ops::Range<u64> = 64..256;
 
 impl Gen<'_> {
     /// Number of a reserved register.

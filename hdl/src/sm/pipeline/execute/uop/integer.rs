@@ -520,8 +520,9 @@ impl UopInteger {
         let sum = match (self.e5_beyond.get(), self.e5_negative.get()) {
             (Some(beyond), Some(negative)) => {
                 // Beyond every format on its side.
-                let limit = cat([&get(negative), &(!get(negative)).repeat(VALUE - 1)]);
-                wire("limited", get(beyond).mux(&limit, &sum))
+                let limit = cat([&get(negative), &!get(negative)]);
+                let top = get(beyond).mux(&limit, &sum.bits(32, VALUE - 32));
+                wire("limited", cat([&top, &sum.bits(0, 32)]))
             }
             _ => sum,
         };

@@ -177,20 +177,24 @@ impl UopLane {
     }
 }
 
-/// The operands of the sum that the first half of a sine is: the number and what is added to it, where `on`.
+/// The operands of the sum that the first half of a sine is, where `on`: the number, and in place of b, which is 0, what
+/// is added to it.
 fn folded(on: &Expr, a: &Expr, b: &Expr) -> (Expr, Expr) {
     let a = a.named();
-    let size = a.bits(0, 31);
-    let [one, three, four] = [0x3f80_0000u64, 0x4040_0000, 0x4080_0000].map(|v| lit(31, v));
-    let (above_one, from_three) = (wire("above_1", size.gt(&one)), wire("from_3", size.ge(&three)));
-    let outside = wire("outside", (a.msb() & size.any()) | size.ge(&four));
-    let middle = wire("in_middle", &above_one & !&from_three);
-    let part = |v: u64, on: &Expr| lit(32, v) & on.repeat(32);
-    // -0 changes nothing.
-    let inside = part(0x8000_0000, &!&above_one) | part(0x4000_0000, &middle) | part(0xc080_0000, &from_three);
-    let addend = outside.mux(&lit(32, 0x7fc0_0000), &inside);
-    let turned = cat([&(a.msb() ^ (on & &middle)), &size]);
-    (turned, on.mux(&addend, b))
+    let (exponent, fraction) = (a.bits(23, 8), a.bits(0, 23));
+    let some = wire("fraction_some", fraction.any());
+    let two = wire("from_2", exponent.is(128));
+    let four = wire("from_4", exponent.msb() & exponent.bits(0, 7).any());
+    let above_one = wire("above_1", exponent.msb() | (exponent.is(127) & &some));
+    let from_three = wire("from_3", &four | &(&two & fraction.bit(22)));
+    let outside = wire("outside", &four | &(a.msb() & (exponent.any() | &some)));
+    let middle = wire("in_middle", all_of(&[on.clone(), above_one.clone(), !&from_three]));
+    let part = |v: u64, on: &Expr| lit(10, v >> 22) & on.repeat(10);
+    // -0 changes nothing; what is no number gives none.
+    let inside = part(0x8000_0000, &!above_one) | part(0x4000_0000, &middle) | part(0xc080_0000, &from_three);
+    let addend = outside.mux(&lit(10, 0x7fc0_0000 >> 22), &inside) & on.repeat(10);
+    let turned = cat([&(a.msb() ^ middle), &a.bits(0, 31)]);
+    (turned, cat([&(b.bits(22, 10) | addend), &b.bits(0, 22)]))
 }
 
 /// A value a number of registers later.
