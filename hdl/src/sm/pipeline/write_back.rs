@@ -18,7 +18,6 @@
 //! | `hold`, `gap`  | 1     | issue has to leave a gap of a cycle; it is made                  |
 //! | `tr_*`         |       | the beat with what it writes, for the trace port                 |
 //! | `mask_*`       |       | new execution masks, of G13                                      |
-//! | `uniform_*`    |       | uniforms that are written, of G13                                |
 //!
 //! Timing: combinational but for the registers; what is written is read in the next cycle. What comes later is written
 //! in a cycle in which no beat writes; after `timing::PATIENCE` cycles it asks for one.

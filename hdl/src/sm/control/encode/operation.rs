@@ -472,8 +472,8 @@ fn tiny_code(mode: FloatMode) -> Want {
 /// How a float result is formed.
 fn float_mode(w: &mut ControlWord, u: &Uop, o: &Operands) {
     sources(w, u);
-    // Half precision keeps its denormals.
-    if u.ty != Type::F16 {
+    // Half precision of G13 keeps its denormals, whatever is said.
+    if o.isa != Isa::G13 || u.ty != Type::F16 {
         w.alu.tiny = tiny_code(u.mode);
     }
     w.alu.round = Want::is(rounding(u.mode.round));

@@ -102,10 +102,15 @@ fn stored_uniform(found: &Found) -> [Expr; 2] {
     let row = found.row("uniform_store");
     let shift = row.field("s");
     let places = shift.bit(1).mux(&lit(2, 2), &shift.bits(0, 2));
-    let first = wire("stored_first", row.field("O").zext(18).shl(&places));
     let (mask, register) = (row.field("mask"), row.field("R"));
-    let whole = all_of(&[mask.is(3), !row.field("Rt"), !register.bit(0), !first.bit(0)]);
-    let has = all_of(&[row.field("F").bit(0), row.field("Ot"), mask.is(1) | whole, !first.bits(9, 9).any()]);
+    // The first component that there is.
+    let component = one_hot_index(&lowest_one_hot(&mask), 2);
+    let first = row.field("O").zext(19).shl(&places) + component.zext(19);
+    let first = wire("stored_first", first);
+    let half = any_of(&[1, 2, 4, 8].map(|m| mask.is(m)));
+    let both = any_of(&[3, 6, 12].map(|m| mask.is(m)));
+    let whole = all_of(&[both, !row.field("Rt"), !register.bit(0), !first.bit(0)]);
+    let has = all_of(&[row.field("F").bit(0), row.field("Ot"), half | whole, !first.bits(9, 10).any()]);
     [first.bits(0, 9), wire("store_lacks", row.hit & &!has)]
 }
 

@@ -76,7 +76,7 @@ impl Rtl for SineRatio {
         let significand = cat([&number, &fraction, &zero(PLACE - 24)]);
         let down = wire("down", lit(8, 126) - &exponent);
         let place = wire("place", significand.shr(&down));
-        let large = wire("large", exponent.ge(&lit(8, 127)));
+        let large = wire("from_1", exponent.ge(&lit(8, 127)));
         let one = wire("is_one", exponent.is(127) & !fraction.any());
         set(&self.none[0], &large & &!&one);
         set(&self.one[0], one);
