@@ -104,7 +104,8 @@ pub fn of_uops(lowered: &Lowered) -> Instruction {
         let outside = |space| !matches!(space, Space::Shared | Space::Constant(_));
         let mut wide = 1;
         match u.op {
-            Uop::Special(Special::ReduceEx2 | Special::ReduceSin) => {}
+            // The lanes compute these.
+            Uop::Special(Special::ReduceEx2 | Special::ReduceSin | Special::SinFold) => {}
             Uop::Special(_) => out.special = true,
             Uop::Barrier(_) => out.barrier = true,
             Uop::Flow(f) => {
