@@ -187,6 +187,7 @@ fn a_mutated_decoder_is_noticed() {
         "sum_sat",
         "sum_to",
         "stored_first",
+        "stores_half",
         "store_lacks",
         "hit_alone",
         "neighbours",

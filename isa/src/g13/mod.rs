@@ -74,6 +74,10 @@ impl InstructionSet for G13 {
         chip::lacks(TABLE.form(instr).name, &lowered.uops)
     }
 
+    fn discards(&self, instr: &Instr) -> Vec<(crate::uop::Place, crate::uop::Type)> {
+        lower::discards(instr)
+    }
+
     fn registers(&self) -> u32 {
         128
     }

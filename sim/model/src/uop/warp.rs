@@ -426,7 +426,7 @@ where
 
     fn step(&mut self, program: &Program, env: &mut Env, step: &mut Step) -> Result<(), Fault> {
         let pc = self.divergence.pc();
-        let Slot { instr, lowered } = program.at(pc)?;
+        let Slot { instr, lowered, discards } = program.at(pc)?;
         let now = self.registers.lowered(instr, pc)?;
         let lowered = now.as_ref().unwrap_or(lowered);
         let lanes = lowered.lanes;
@@ -491,6 +491,7 @@ where
             self.note_flow(uop, step.executing, unknown, step)?;
             self.flowed(uop, step.executing, lanes.first);
         }
+        self.discard(discards, lowered, step.executing);
         step.finished = self.divergence.is_finished();
         Ok(())
     }

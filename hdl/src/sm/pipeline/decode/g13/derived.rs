@@ -38,7 +38,9 @@ pub(super) static DERIVED: LazyLock<Derived> = LazyLock::new(|| {
             ("iadd", "to"),
             ("imadd", "to"),
             // The uniform that is stored.
+            ("uniform_store", "dst_half"),
             ("uniform_store", "dst_hi"),
+            ("uniform_store", "s1_half"),
             ("uniform_store", LACKS),
         ],
         together: &[

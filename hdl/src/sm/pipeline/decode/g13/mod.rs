@@ -96,9 +96,9 @@ fn lacks_of_sums(found: &Found) -> Expr {
     wire("sum_lacks", sum("iadd") | sum("imadd"))
 }
 
-/// Where a uniform is stored, in halves, 9 bits, and that the chip lacks it: formats but halves, a number in a register,
+/// Where a uniform is stored, in halves, 9 bits; that it is one half; that the chip lacks it: formats but halves, a number in a register,
 /// uniforms that do not exist, all but a half or the two of a register.
-fn stored_uniform(found: &Found) -> [Expr; 2] {
+fn stored_uniform(found: &Found) -> [Expr; 3] {
     let row = found.row("uniform_store");
     let shift = row.field("s");
     let places = shift.bit(1).mux(&lit(2, 2), &shift.bits(0, 2));
@@ -110,8 +110,8 @@ fn stored_uniform(found: &Found) -> [Expr; 2] {
     let half = any_of(&[1, 2, 4, 8].map(|m| mask.is(m)));
     let both = any_of(&[3, 6, 12].map(|m| mask.is(m)));
     let whole = all_of(&[both, !row.field("Rt"), !register.bit(0), !first.bit(0)]);
-    let has = all_of(&[row.field("F").bit(0), row.field("Ot"), half | whole, !first.bits(9, 10).any()]);
-    [first.bits(0, 9), wire("store_lacks", row.hit & &!has)]
+    let has = all_of(&[row.field("F").bit(0), row.field("Ot"), &half | &whole, !first.bits(9, 10).any()]);
+    [first.bits(0, 9), wire("stores_half", half), wire("store_lacks", row.hit & &!has)]
 }
 
 /// Shuffles of quads have sources that are pairs: those that do not exist.
@@ -182,7 +182,8 @@ impl Rtl for G13Decode {
         let mode = modes.reduce(|a, b| a | b).expect("a source");
         let odd_uniform = wire("odd_uniform", convert.hit & mode.bits(1, 3).is(3));
         let s1_half = &plain.s1_half & !(convert.hit & !mode.any());
-        let s1_half = wire("s1_is_half", s1_half);
+        let [uniform, stores_half, store_lacks] = stored_uniform(&found);
+        let s1_half = wire("s1_is_half", sources.stores.mux(&stores_half, &s1_half));
 
         // Destination.
         let dst = plain.dst.clone();
@@ -209,7 +210,6 @@ impl Rtl for G13Decode {
             replaced(&b.index),
         ]);
         let absent: Vec<Expr> = DERIVED.absent().map(|row| found.hits[row].clone()).collect();
-        let [uniform, store_lacks] = stored_uniform(&found);
         let sums_lack = [lacks_of_sums(&found), lacks_of_shuffles(&found), store_lacks];
         let lacks = [f.field(LACKS), any_of(&absent), any_of(&sums_lack), row.msb(), pair_beyond, lost];
         let lacks = wire("lacks", any_of(&lacks));
@@ -230,7 +230,7 @@ impl Rtl for G13Decode {
         };
         alu.check(());
         let bytes = offset(&found, &sources);
-        let sources_store = sources.stores.clone();
+        let stores = sources.stores.clone();
         let sources = SourceControl {
             n1: a.n.clone(),
             n2: b.n.clone(),
@@ -275,7 +275,8 @@ impl Rtl for G13Decode {
             use3: ports.use3,
             imm: any_of(&[plain.imm, bytes, next]),
             target: self.target(&plain.target),
-            dst_hi: sources_store.mux(&uniform.bit(0), &plain.dst_hi),
+            dst_half: stores.mux(&stores_half, &plain.dst_half),
+            dst_hi: stores.mux(&uniform.bit(0), &plain.dst_hi),
             passes,
             trap,
             ..plain
