@@ -135,7 +135,7 @@ const AGREEING: [(&str, &str); 12] = [
     ),
     (
         "calls",
-        "if_icmp r0l, ugt, r2, 7, 1; call one; pop_exec r0l, 1; if_icmp r0l, ult, r2, 0, 1; ret r1; \
+        "if_icmp r0l, ugt, r2, 3, 1; call one; pop_exec r0l, 1; if_icmp r0l, ult, r2, 0, 1; ret r1; \
          call r3; pop_exec r0l, 1; iadd r7, r1, r2; stop; one: iadd r5, r5, 3; ret r1;",
     ),
     (
@@ -164,7 +164,7 @@ const AGREEING: [(&str, &str); 12] = [
         "mov_imm r3, 0x89abcdef, 0b0; mov_imm r4, 0x76543210, 0b0; shlhi r5, r4, r3, r2, mask 0xff; \
          shrhi r6, r4, r3, r2; asrh r7, r3, r2; imadd r5, r2, 2, 30; shlhi r6, r4, r3, r5, mask 0xfff; \
          shrhi r7, r4, r3, r5, mask 0x7; extr r6, r3, r4, r5, mask 0xffff; bfeil r7, r4, r3, r5, mask 0x1f; \
-         asrh r6, r3h.sx, r5; imadd r7, r2, r3, r4, lsl 3; convert s8_to_f, r6, r3, rte; convert u8_to_f, r6h, r3h, rtz; \
+         asrh r6, r3h, r5; imadd r7, r2, r3, r4, lsl 3; convert s8_to_f, r6, r3, rte; convert u8_to_f, r6h, r3h, rtz; \
          stop;",
     ),
 ];
