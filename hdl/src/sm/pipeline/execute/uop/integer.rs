@@ -222,7 +222,8 @@ impl UopInteger {
                 let holds = masks.mux(&counter.holds.zext(32), &c);
                 let fails = masks.mux(&counter.fails.zext(32), &get(d));
                 let either = wire("either", &chooses | &masks);
-                (either.mux(&holds, &word), Some((either, fails)))
+                // What is added to a product is shifted.
+                ((&either | &mul).mux(&holds, &word), Some((either, fails)))
             }
             None => (word, None),
         };
@@ -234,12 +235,6 @@ impl UopInteger {
             ],
             false => [zero(1), zero(1), zero(1)],
         };
-        // What is added to a product is shifted.
-        let word = match self._half {
-            true => mul.mux(&c, &word),
-            false => word,
-        };
-
         // Its place.
         let byte = wire("count_byte", &extract | &insert);
         let by = match self._half {
@@ -260,8 +255,13 @@ impl UopInteger {
         };
         let beyond = wire("beyond", &shifts & &beyond);
         let fill = wire("fill", &down & &ctl.signed_a & x.bit(31));
+        // Of two words the one that is shifted out of, or into.
+        let [down_high, up_high] = match self._half {
+            true => [wire("down_high", &high_right & !&by.beyond), wire("up_high", &high_left & !&by.beyond)],
+            false => [zero(1), zero(1)],
+        };
         let none = match self._half {
-            true => wire("none", &beyond & !&fill),
+            true => wire("none", any_of(&[&beyond & !&fill, down_high.clone(), up_high.clone()])),
             false => wire("none", &beyond & !&fill | &mul),
         };
         let low = (word.named() & (!&none).repeat(32)) | (&beyond & &fill).repeat(32);
@@ -276,14 +276,10 @@ impl UopInteger {
         let low = wire("low", low);
         let funnel = match self._half {
             true => {
-                let below = wire("below_32", !&by.beyond);
-                let down_high = wire("down_high", &high_right & &below);
-                let up_high = wire("up_high", &high_left & &below);
-                let low = low & (!&down_high).repeat(32);
                 let high = (fill & !&down_high).repeat(31)
-                    | (c.bits(0, 31) & (&pair & &below).repeat(31))
+                    | (c.bits(0, 31) & (&pair & !&by.beyond).repeat(31))
                     | (x.bits(0, 31) & down_high.repeat(31));
-                let raised = up_high.mux(&cat([&zero(32), &x.bits(1, 31)]), &cat([&low, &zero(31)]));
+                let raised = cat([&low, &(x.bits(1, 31) & up_high.repeat(31))]);
                 to_left.mux(&raised, &cat([&high, &low]))
             }
             false => {
