@@ -87,8 +87,8 @@ fn every_set_is_listed_and_shown() {
         ("fermi", &["FFMA_RR", "DADD_R", "F2F_F32_F64_C"][..], &["ATOM", "RED"][..]),
         (
             "g13",
-            &["iadd", "convert", "rcp", "device_load", "icmpsel", "call"],
-            &["ret", "exp2", "stack_load", "atomic", "simd_shuffle"],
+            &["iadd", "convert", "exp2", "stack_load", "icmpsel", "ret", "simd_shuffle"],
+            &["atomic", "threadgroup_atomic", "simd_iadd", "quad_prefix_fadd"],
         ),
     ] {
         let list = nothing.works(&["isa", "list", "--isa", isa]);

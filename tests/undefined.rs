@@ -211,6 +211,17 @@ fn the_other_sets_tell_of_unwritten_values_too() {
     let told_by = |body: &str, what: &str| told(Some(&chip), &g13(body), what);
     told_by(store, "the store to global memory reads r5, ");
     told_by(&format!("iadd r5, r6, r2\n{store}"), "the store to global memory depends on r6, ");
+    // What is given up and not written is no longer defined, inside the lanes that give it up.
+    quiet(&chip, &g13(&format!("mov_imm r5, 3, 0b0\niadd r5, r5.discard, r2\n{store}")));
+    told_by(
+        &format!("mov_imm r5, 3, 0b0\niadd r4, r5.discard, r2\n{store}"),
+        "the store to global memory depends on r5, which the program has discarded",
+    );
+    told_by(
+        &format!("mov_imm r5, 3, 0b0\niadd r4, r5h.discard, r2\n{store}"),
+        "the store to global memory depends on r5, which the program has discarded",
+    );
+    quiet(&chip, &g13(&format!("mov_imm r5, 3, 0b0\niadd r4, r5l.discard, r2\nmov r5l, 1\n{store}")));
     told_by(
         "if_icmp r0l, ult, r6, r2, 1\njmp_exec_none on\nmov r4, r2\non:\npop_exec r0l, 1",
         "the branch reads r6, which the program never wrote (block (0, 0), warp 0, lane 0)",

@@ -37,6 +37,7 @@ fn bytes(r: &mut Random) -> u128 {
 
 /// An instruction of a form, random where the form leaves it free; many legal.
 fn bytes_of(form: &Form<Operand>, r: &mut Random) -> u128 {
+    let field = |name: &str| *form.all_fields().iter().find(|f| f.name == name).expect("a field");
     let mut bits = bytes(r);
     for o in form.operands {
         // Few of the registers that stand for 32 bits are even.
@@ -49,13 +50,6 @@ fn bytes_of(form: &Form<Operand>, r: &mut Random) -> u128 {
         let modes = [0, 1, 4, 5, 6, 7, 8, 9, 10, 11];
         let mode = modes[r.below(10) as usize];
         bits = bits & !(0x3f << 16 | 3 << 26) | mode << 16 | u128::from(r.below(2)) << 26;
-    }
-    // The chip puts a field into the number 0 alone, and has no mask of a pair.
-    if form.name == "bfeil" && r.below(2) == 0 {
-        bits = form.operands[1].fields.iter().fold(bits, |bits, f| f.put(bits, 0));
-    }
-    if form.name == "extr" && r.below(2) == 0 {
-        bits = form.operands[4].fields[0].put(bits, 0);
     }
     // The last register, which no pair begins with.
     if form.name.ends_with("add") && r.below(4) == 0 {
@@ -76,9 +70,14 @@ fn bytes_of(form: &Form<Operand>, r: &mut Random) -> u128 {
         bits = high.into_iter().fold(bits, |bits, (at, n)| bits & !(((1 << n) - 1) << at));
         bits |= 1 << 8 | u128::from(r.below(3)) << 24 | 0xf << 36;
     }
-    if form.name.starts_with("device_") && r.below(2) == 0 {
+    if form.name == "uniform_store" && r.below(4) != 0 {
+        // A uniform that there is, in halves.
+        bits = field("F").put(field("Ot").put(bits, 1), (1 + 2 * r.below(2)).into());
+        bits = field("O").put(bits, r.below(520).into());
+    }
+    let accesses = ["device_load", "device_store", "stack_load", "stack_store"].contains(&form.name);
+    if accesses && r.below(2) == 0 {
         // One element of a format that is not converted, mostly by a number.
-        let field = |name: &str| *form.all_fields().iter().find(|f| f.name == name).expect("a field");
         bits = field("F").put(field("mask").put(bits, 1), r.below(4).into());
     }
     bits & !form.mask | form.match_
@@ -175,7 +174,24 @@ fn a_mutated_decoder_is_noticed() {
     let forms = TABLE.forms().iter().filter(|f| matches!(f.status, Status::Specified | Status::Decided));
     let forms = forms.flat_map(|form| [form; 40]);
     let work: Vec<Work> = forms.map(|form| decoder().at(bytes_of(form, &mut r), registers(&mut r), &mut r)).collect();
-    let by_hand = ["sum_lacks", "odd_uniform", "offset_bytes", "base_pair", "beyond", "c_as_", "d_at_", "c_at_3"];
+    let by_hand = [
+        "sum_lacks",
+        "odd_uniform",
+        "offset_bytes",
+        "base_pair",
+        "beyond",
+        "c_as_",
+        "d_at_",
+        "c_at_3",
+        "four_registers",
+        "sum_sat",
+        "sum_to",
+        "stored_first",
+        "stores_half",
+        "store_lacks",
+        "hit_alone",
+        "neighbours",
+    ];
     decoder().notices_mutants(&G13Decode::new(&config("default")), &[&["f_"], &by_hand[..]].concat(), &work);
 }
 

@@ -2,6 +2,7 @@
 
 use crate::support::{dut::Dut, Random};
 use std::collections::VecDeque;
+use warpsmith_contract::TrapCause;
 use warpsmith_hdl::config::{GpuConfig, Isa};
 use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_hdl::sm::divergence::g13::MaskUnit;
@@ -13,6 +14,8 @@ struct Result {
     mask: u64,
     pc: u64,
     finished: bool,
+    /// Threads jump to different addresses.
+    traps: bool,
 }
 
 /// A mask operation whose beats are being given.
@@ -23,15 +26,17 @@ struct Beats {
     given: usize,
 }
 
-fn of_jump(op: u64, warp: u64, active: u32, target: u64, next: u64) -> Result {
+fn of_jump(op: u64, marker: u32, warp: u64, active: u32, target: u64, next: u64) -> Result {
     let jumps = match op {
         op::JUMP => true,
-        op::JUMP_ANY => active != 0,
+        op::JUMP_ANY | op::JUMP_REGISTER => active != 0,
         op::JUMP_NONE => active == 0,
         _ => false,
     };
     let finished = op == op::END;
-    Result { warp, mask: if finished { 0 } else { active.into() }, pc: if jumps { target } else { next }, finished }
+    let traps = op == op::JUMP_REGISTER && marker & 1 == 1;
+    let mask = if finished { 0 } else { active.into() };
+    Result { warp, mask, pc: if jumps { target } else { next }, finished, traps }
 }
 
 fn unit_follows_the_rules(name: &str, cycles: usize) {
@@ -47,8 +52,9 @@ fn unit_follows_the_rules(name: &str, cycles: usize) {
     let mut both = 0;
     let address = |r: &mut Random| u64::from(r.below(1 << d.pc) & !1);
     for _ in 0..cycles {
-        let operation = [op::NONE, op::JUMP, op::JUMP_ANY, op::JUMP_NONE, op::END];
-        let operation = operation[r.below(5) as usize];
+        let operation = [op::NONE, op::JUMP, op::JUMP_ANY, op::JUMP_NONE, op::JUMP_REGISTER, op::END];
+        let operation = operation[r.below(6) as usize];
+        let marker = r.below(4);
         let valid = r.chance(60);
         let warp = u64::from(r.below(d.warps as u32));
         let active = if r.chance(30) { 0 } else { r.word() };
@@ -58,6 +64,7 @@ fn unit_follows_the_rules(name: &str, cycles: usize) {
             dut.set(port, value);
         }
         dut.set("active", active);
+        dut.set("marker", marker);
 
         let now = beats.take().or_else(|| {
             r.chance(50).then(|| Beats {
@@ -83,7 +90,8 @@ fn unit_follows_the_rules(name: &str, cycles: usize) {
                 b.given += 1;
             }
             if given && last {
-                completed = Some(Result { warp: b.warp, mask: b.mask.into(), pc: b.next, finished: false });
+                completed =
+                    Some(Result { warp: b.warp, mask: b.mask.into(), pc: b.next, finished: false, traps: false });
             } else {
                 beats = Some(b);
             }
@@ -101,12 +109,14 @@ fn unit_follows_the_rules(name: &str, cycles: usize) {
                 mask: dut.get("result_mask"),
                 pc: dut.get("result_pc"),
                 finished: dut.is("result_finished"),
+                traps: dut.is("result_trap"),
             };
             assert_eq!(got, want);
-            assert!(!dut.is("result_trap") && dut.get("result_depth") == 0);
+            assert!(!got.traps || dut.get("result_cause") == u64::from(TrapCause::StackUnderflow.number()));
+            assert_eq!(dut.get("result_depth"), 0);
         }
         if valid && dut.is("ready") {
-            jumps.push_back(of_jump(operation, warp, active, target, next));
+            jumps.push_back(of_jump(operation, marker, warp, active, target, next));
         }
         mask = completed;
         dut.tick();

@@ -162,7 +162,7 @@ impl Bench {
         }
         assert_eq!(at, To::width(&d), "bits of a destination");
         Beat {
-            how: How::word((), &bits) as u32,
+            how: How::word(&d, &bits) as u32,
             y: x.iter().map(of).collect(),
             x,
             to: (0..at.div_ceil(32)).map(|k| (to >> (32 * k)) as u32).collect(),

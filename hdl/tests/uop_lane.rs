@@ -82,14 +82,17 @@ fn any(set: Set, op: u64, r: &mut Random) -> Uop {
     let (n, m) = (r.word(), r.word());
     let bit = |i: u32| n >> i & 1 == 1;
     let sat = bit(4) && bit(28);
+    // Products of G13 are whole and positive, and are added to.
+    let product = set.half && op == op::MUL;
+    let fold = op == op::SIN_FOLD;
     Uop {
         op,
         signed_a: bit(0),
         signed_b: bit(1),
-        high: bit(2),
-        accumulate: bit(3),
+        high: bit(2) && !product,
+        accumulate: bit(3) || product,
         sat,
-        neg_a: bit(5),
+        neg_a: bit(5) && !product,
         abs_a: bit(6),
         neg_b: bit(7),
         abs_b: bit(8),
@@ -113,11 +116,15 @@ fn any(set: Set, op: u64, r: &mut Random) -> Uop {
         half_a: bit(18),
         half_b: bit(19),
         half_c: bit(20),
-        flush: bit(21),
+        // A fold of a sine is exact.
+        flush: bit(21) || fold,
         tiny: r.below(3).into(),
-        round: (m >> 13 & 3).into(),
+        round: if fold { 0 } else { (m >> 13 & 3).into() },
         zero_product: bit(22) && bit(23),
-        format: r.below(if set.half { 3 } else { 2 }).into(),
+        format: match r.below(if set.half { 3 } else { 2 }).into() {
+            format::F16 if fold => format::F32,
+            other => other,
+        },
         integral: bit(24),
         from: r.below(3) as u64 | u64::from(bit(25)) << 2,
         to: r.below(3) as u64 | u64::from(bit(26)) << 2,
@@ -206,6 +213,17 @@ fn floats(set: Set, u: &Uop, r: &mut Random) -> Operands {
 /// Operands that suit an operation.
 fn operands(set: Set, u: &Uop, r: &mut Random) -> Operands {
     match u.op {
+        // Many near the places where a fold changes.
+        op::SIN_FOLD => {
+            let x = floats(set, u, r);
+            let near = [0x3f80_0000, 0x4000_0000, 0x4040_0000, 0x4080_0000][r.below(4) as usize];
+            let a = match r.below(3) {
+                0 => near + r.below(5) - 2,
+                1 => near ^ r.below(1 << 23),
+                _ => x.a,
+            };
+            Operands { a: if u.half_a { x.a } else { a }, b: 0, ..x }
+        }
         op::FADD..=op::F2I | op::RRO_SIN | op::RRO_EX2 => floats(set, u, r),
         op::COMPARE | op::COMPARE_SELECT | op::MINMAX | op::CHOOSE | op::MASK if u.float => floats(set, u, r),
         _ => words(u, r),
@@ -214,7 +232,7 @@ fn operands(set: Set, u: &Uop, r: &mut Random) -> Operands {
 
 /// Operations that a set has.
 fn operations(set: Set) -> std::ops::RangeInclusive<u64> {
-    op::MOVE..=if set.half { op::MASK } else { op::RRO_EX2 }
+    op::MOVE..=if set.half { op::SIN_FOLD } else { op::RRO_EX2 }
 }
 
 fn one(code: u64, count: usize) {
@@ -257,6 +275,11 @@ fn comparisons_and_choices_are_exact() {
 }
 
 #[test]
+fn shifts_of_two_words_are_exact() {
+    one(op::SHIFT_PAIR, 1 << 18);
+}
+
+#[test]
 fn comparisons_of_two_choose_between_two_others() {
     one(op::CHOOSE, 1 << 18);
 }
@@ -295,6 +318,11 @@ fn floats_become_floats() {
 fn floats_become_integers_and_integers_floats() {
     one(op::F2I, 1 << 20);
     one(op::I2F, 1 << 20);
+}
+
+#[test]
+fn the_first_half_of_a_sine_is_exact() {
+    one(op::SIN_FOLD, 1 << 19);
 }
 
 #[test]

@@ -2,7 +2,9 @@
 //!
 //! Rows `[C0, C1, C2]`, signed, indexed by the segment of the significand. Figures documented by the envytools
 //! project (MIT, Marcelina Kościelnicka) from G80 hardware (docs/numerics.md, Special functions).
-//! 128 segments for RCP and RSQ, 64 for the others.
+//! 128 segments for RCP and RSQ, 64 for the others. [`SINE_RATIO`] is this project's own.
+
+use std::sync::LazyLock;
 
 /// Coefficients of RCP, 128 segments.
 #[rustfmt::skip]
@@ -140,3 +142,41 @@ pub const LG2: [[i32; 3]; 64] = [
     [60860396, 25213, -209], [61663866, 25004, -204], [62460727, 24799, -201], [63251077, 24598, -199],
     [64035034, 24399, -195], [64812688, 24204, -192], [65584146, 24012, -189], [66349505, 23823, -186],
 ];
+
+/// `sin(y pi/2) / y` as a polynomial of y^2, with 60 fraction bits; what is left out is less than 2^-37 of the value.
+const SINE_TAYLOR: [i64; 8] = [
+    1_811_004_864_519_280_711,
+    -744_745_899_218_905_439,
+    91_879_342_557_802_013,
+    -5_397_695_021_890_950,
+    184_976_092_165_948,
+    -4_149_183_757_585,
+    65_626_285_697,
+    -771_077_950,
+];
+
+/// Bits of the remainder of a segment of [`SINE_RATIO`]: y has 31 fraction bits.
+pub const SINE_REMAINDER: u32 = 23;
+
+/// Coefficients of `sin(y pi/2) / y` for y of 0 up to 1, 256 segments, around the middle of each: with 34, 24 and 15
+/// fraction bits. They meet the function in three points of the segment.
+pub static SINE_RATIO: LazyLock<[[i64; 3]; 256]> = LazyLock::new(|| std::array::from_fn(|n| sine_segment(n as i128)));
+
+/// The polynomial at y, which has 31 fraction bits.
+fn sine_ratio(y: i128) -> i128 {
+    let square = (y * y) >> 2;
+    SINE_TAYLOR.iter().rev().fold(0, |sum, c| ((sum * square) >> 60) + i128::from(*c))
+}
+
+/// Coefficients of segment `n`.
+fn sine_segment(n: i128) -> [i64; 3] {
+    let middle = (2 * n + 1) << (SINE_REMAINDER - 1);
+    // Half the segment times the cosine of 30 degrees: where the error is the least.
+    let step = 3_632_374;
+    let [below, at, above] = [-step, 0, step].map(|d| sine_ratio(middle + d));
+    let nearest = |numerator: i128, denominator: i128| (2 * numerator + denominator).div_euclid(2 * denominator) as i64;
+    let c0 = nearest(at, 1 << 26);
+    let c1 = nearest(above - below, 64 * step);
+    let c2 = nearest((above + below - 2 * at) << 16, step * step);
+    [c0, c1, c2]
+}

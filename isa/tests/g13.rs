@@ -227,6 +227,11 @@ fn the_shorter_encoding_is_the_usual_one() {
     // The seed's names and those with operands given are other spellings.
     for (a, b) in [
         ("fadd r3, r3, r4", "fadd32 r3, r3, r4"),
+        ("ld_var r6, cf1, center, 0b0, 0, 0, 0, 0, 0", "iter r6, cf1, center, 0b0, 0, 0, 0, 0, 0"),
+        (
+            "ld_var r0_r1, cf1, cf0, 0, sample, 0b0, 0, 0, 0, 0, 0",
+            "iterproj r0_r1, cf1, cf0, 0, sample, 0b0, 0, 0, 0, 0, 0",
+        ),
         ("mov r3, 5", "bitop 0101, r3, 5, 0"),
         ("mov r3l, 500", "mov_imm r3l, 0x1f4"),
         ("mov r3, 70000", "mov_imm r3, 70000, 0b0"),

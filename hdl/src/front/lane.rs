@@ -1,7 +1,7 @@
 //! The lane of a chip: that of its instruction set, all with the same operands and results.
 
 use crate::rtl::prelude::*;
-use crate::sm::control::uop::UopControl;
+use crate::sm::control::uop::{format, UopControl};
 use crate::sm::control::AluControl;
 use crate::sm::dims::Dims;
 use crate::sm::pipeline::bundles::Operands;
@@ -72,11 +72,31 @@ impl FrontLane {
         match self {
             Self::Sm10(_) => {
                 let alu = AluControl::unpack((), "s", control);
-                How { func: alu.cond, neg: alu.neg, abs: alu.abs, sat: alu.sat }
+                let none = nothing;
+                How {
+                    func: alu.cond,
+                    neg: alu.neg,
+                    abs: alu.abs,
+                    sat: alu.sat,
+                    half: none(),
+                    to_half: none(),
+                    root: none(),
+                }
             }
-            Self::Uops(_) => {
+            Self::Uops(lane) => {
                 let alu = UopControl::unpack((), "s", control);
-                How { func: alu.table.bits(0, 3), neg: alu.neg_a, abs: alu.abs_a, sat: alu.sat }
+                // Of G13.
+                let has = lane.d.get().is_some();
+                let own = |x: Expr| if has { x } else { nothing() };
+                How {
+                    func: alu.table.bits(0, 3),
+                    half: own(alu.half_a),
+                    to_half: own(alu.format.is(format::F32_F16)),
+                    root: own(alu.table.bit(3)),
+                    neg: alu.neg_a,
+                    abs: alu.abs_a,
+                    sat: alu.sat,
+                }
             }
         }
     }

@@ -288,6 +288,8 @@ pub mod flow {
     pub const JUMP_NONE: u64 = 13;
     /// The warp ends.
     pub const END: u64 = 14;
+    /// Jump to the address that a register has in every active thread; go on where none is active.
+    pub const JUMP_REGISTER: u64 = 15;
 }
 }
 

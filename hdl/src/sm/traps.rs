@@ -79,13 +79,18 @@ impl Traps {
         let by_path = wire("datapath_trap", get(&beat.valid));
         let by_flow = wire("flow_trap", get(&v.result_valid) & get(&v.result_trap));
         let dead = get(&b.deadlock);
+        // The mask unit answers a cycle sooner than a stack.
+        let (flow_pc, flow_block) = match d.is_g13() {
+            true => (get(&self.flow_pc), get(&self.flow_block)),
+            false => (get(&self.result_pc), get(&self.result_block)),
+        };
         let pick = |path: Expr, flow: Expr, barrier: Expr| by_path.mux(&path, &by_flow.mux(&flow, &barrier));
         let record = TrapRecord {
             cause: pick(get(&beat.cause), get(&v.result_cause), trap_cause(TrapCause::BarrierDeadlock)),
             lane: pick(get(&beat.lane), zero(5), zero(5)),
             warp: pick(get(&beat.warp), get(&v.result_warp), dead_warp.clone()),
-            pc: pick(get(&beat.pc), get(&self.result_pc), dead_pc),
-            block: pick(get(&beat.block), get(&self.result_block), dead_block),
+            pc: pick(get(&beat.pc), flow_pc, dead_pc),
+            block: pick(get(&beat.block), flow_block, dead_block),
         };
         record.check(d);
         // A cycle later: what finds a trap is the end of long paths.

@@ -2,7 +2,7 @@
 
 use warpsmith_hdl::sm::control::g13::mask;
 use warpsmith_hdl::sm::control::uop::{count, format, op, tiny, UopControl};
-use warpsmith_isa::uop::{self, Cond, FloatMode, Nan, Op, Place, Round, Src, Tiny, Type};
+use warpsmith_isa::uop::{self, Cond, FloatMode, Nan, Op, Place, Round, Special, Src, Tiny, Type};
 use warpsmith_isa::FloatType;
 use warpsmith_model::num::{convert, float, rro};
 use warpsmith_model::uop::eval;
@@ -109,7 +109,7 @@ pub fn expected(set: Set, u: &Uop, x: &Operands) -> (Option<u32>, Option<u32>) {
             (None, Some(pair(run(logic, Type::Bool, FloatMode::default(), false, &sources))))
         }
         op::VOTE => (Some(x.b), Some(x.p & 1)),
-        op::FADD | op::FMUL | op::FMA | op::F2F | op::F2I | op::I2F => (Some(floats(set, u, x)), None),
+        op::FADD | op::FMUL | op::FMA | op::F2F | op::F2I | op::I2F | op::SIN_FOLD => (Some(floats(set, u, x)), None),
         op::RRO_SIN | op::RRO_EX2 => (Some(reduction(set, u, x.a)), None),
         op::MASK => (Some(counter(set, u, x).into()), None),
         _ => (Some(words(set, u, x)), None),
@@ -204,6 +204,14 @@ impl Uop {
         }
     }
 
+    /// The type of an integer sum of G13.
+    fn clamped(&self) -> Type {
+        match self.sat {
+            true => integer(self.to),
+            false => Type::U32,
+        }
+    }
+
     fn cond(&self) -> Cond {
         Cond(self.cond as u8)
     }
@@ -237,14 +245,21 @@ fn counter(set: Set, u: &Uop, x: &Operands) -> u16 {
 
 fn floats(set: Set, u: &Uop, x: &Operands) -> u32 {
     let (a, b, c) = ((u.float_a(set), x.a), (u.float_b(set), x.b), (u.float_c(set), x.c));
-    let signed = Src { abs: u.abs_a, neg: u.neg_a, ..plain(word(u.from & 4 != 0)) };
+    // G13 converts bytes, too.
+    let bits = if set.half && u.from & 3 == 0 { 8 } else { 32 };
+    let integer = Type::int(bits, u.from & 4 != 0);
+    let signed = Src { abs: u.abs_a, neg: u.neg_a, ..plain(integer) };
     let mode = u.mode(set);
     let (operation, sources): (Op, Vec<(Src, u32)>) = match u.op {
         op::F2I => return whole_of(u, mode, a),
         op::FADD => (Op::Add, vec![a, b]),
+        op::SIN_FOLD => {
+            let single = run(Op::Convert, Type::F32, FloatMode::default(), false, &[a])[0] as u32;
+            (Op::Special(Special::SinFold), vec![(plain(Type::F32), single)])
+        }
         op::FMUL => (Op::Mul, vec![a, b]),
         op::FMA => (Op::MulAdd, vec![a, b, c]),
-        op::I2F => (Op::Convert, vec![(signed, x.a)]),
+        op::I2F => (Op::Convert, vec![(signed, x.a & integer.mask() as u32)]),
         _ if u.integral => (Op::RoundToIntegral, vec![a]),
         _ => (Op::Convert, vec![a]),
     };
@@ -319,6 +334,16 @@ fn words(set: Set, u: &Uop, x: &Operands) -> u32 {
             let [first, second] = u.compared(set);
             one(Op::CompareSelect(u.cond()), &[(first, a), (second, b), (unsigned, c), (unsigned, x.d)])
         }
+        op::ADD if set.half => {
+            let both = u.neg_a && u.neg_b;
+            let first = Src { neg: u.neg_a && !both, shift: u.shift as u8, ..typed };
+            let second = Src { neg: u.neg_b && !both, ..plain(word(u.signed_b)) };
+            whole(Op::Add, u.clamped(), u.sat, &[(first, a), (second, b), (unsigned, both.into())])
+        }
+        op::MUL if set.half => {
+            let third = Src { neg: u.neg_c, shift: u.shift as u8, ..plain(word(u.from & 4 != 0)) };
+            whole(Op::MulAdd, u.clamped(), u.sat, &[(typed, a), (plain(word(u.signed_b)), b), (third, c)])
+        }
         // Both negative: a + b + 1.
         op::ADD => sum(typed.ty, u.sat, (a, u.neg_a, u.shift as u8), (b, u.neg_b)),
         op::MUL => {
@@ -329,7 +354,25 @@ fn words(set: Set, u: &Uop, x: &Operands) -> u32 {
         }
         op::LOGIC => one(Op::Logic(u.table as u8), &[(not(unsigned, u.neg_a), a), (not(unsigned, u.neg_b), b)]),
         op::SHIFT_LEFT => one(Op::ShiftLeft { mask }, &[(unsigned, a), (unsigned, b)]),
-        op::SHIFT_RIGHT => one(Op::ShiftRight { mask }, &[(typed, a), (unsigned, b)]),
+        op::SHIFT_RIGHT => {
+            let high = set.half && u.high;
+            let shifted =
+                one(Op::ShiftRight { mask }, &[(Src { shift: 32 * u8::from(high), ..typed }, a), (unsigned, b)]);
+            if !(set.half && u.accumulate) {
+                return shifted;
+            }
+            let at = if high { 32u32.saturating_sub(b & mask) } else { 0 };
+            one(
+                Op::Insert,
+                &[(unsigned, c), (unsigned, shifted >> at.min(31)), (unsigned, at), (unsigned, b >> 8 & 0xff)],
+            )
+        }
+        op::INSERT if set.half && u.high => {
+            let count = b & 0xff;
+            let value = one(Op::ShiftRight { mask: 127 }, &[(unsigned, a), (unsigned, 32u32.saturating_sub(count))]);
+            let at = count.saturating_sub(32);
+            one(Op::Insert, &[(unsigned, c), (unsigned, value), (unsigned, at), (unsigned, b >> 8 & 0xff)])
+        }
         op::EXTRACT => {
             let a = if u.reverse { one(Op::Reverse, &[(unsigned, a)]) } else { a };
             one(Op::Extract, &[(typed, a), (unsigned, b & 0xff), (unsigned, b >> 8 & 0xff)])
@@ -351,7 +394,10 @@ fn words(set: Set, u: &Uop, x: &Operands) -> u32 {
             whole(Op::Convert, integer(u.to), u.sat, &[(from, a)])
         }
         op::INTERLEAVE => one(Op::Interleave, &[(unsigned, a), (unsigned, b)]),
-        op::SHIFT_PAIR => one(Op::ShiftPair { mask }, &[(unsigned, a), (unsigned, b), (unsigned, c)]),
+        op::SHIFT_PAIR => {
+            let pair = one(Op::ShiftPair { mask }, &[(unsigned, a), (unsigned, c), (unsigned, b)]);
+            one(Op::Extract, &[(unsigned, pair), (unsigned, 0), (unsigned, b >> 8 & 0xff)])
+        }
         _ => a,
     }
 }

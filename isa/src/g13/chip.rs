@@ -1,53 +1,45 @@
 //! What chips of G13 do not execute.
 
-use crate::uop::{Access, Builtin, Flow, MaskFlow, Op, Place, Space, Special, Src, Type, Uop};
+use crate::uop::{Access, CrossOp, Op, Place, Space, Src, Type, Uop};
 
 /// Why chips do not execute an instruction of these micro-operations; `None`: they do.
 pub(super) fn lacks(form: &str, uops: &[Uop]) -> Option<&'static str> {
-    // Without a component it has none.
     if form == "uniform_store" {
-        return Some("instructions of chips write no uniforms");
+        return uniform(uops);
     }
     let (first, last) = (uops.first()?, uops.last()?);
-    uops.iter().find_map(lacking).or_else(|| {
-        let is = |lacks: bool, why: &'static str| lacks.then_some(why);
-        if uops.iter().any(|u| matches!(u.op, Op::Special(_))) {
-            let halves = first.src[0].ty != Type::F32 || last.ty != Type::F32;
-            return is(halves, "special functions of chips have 32 bits");
-        }
-        match (first.op, last.op) {
-            (Op::ShiftRight { .. }, Op::Insert) => {
-                is(last.src[0].place != Place::Immediate(0), "chips put a field into the number 0 alone")
-            }
-            (Op::Move, Op::Logic(_)) => {
-                is(last.src[1].place != Place::Immediate(u32::MAX.into()), "pairs of chips have no mask")
-            }
-            (_, Op::Load(a)) => access(a, last, last.ty, &last.src, first),
-            (_, Op::Store(a)) => access(a, last, last.src[0].ty, &last.src[1..], first),
-            _ => None,
-        }
+    uops.iter().find_map(lacking).or_else(|| match (first.op, last.op) {
+        (_, Op::Load(a)) => access(a, last, last.ty, &last.src, first),
+        (_, Op::Store(a)) => access(a, last, last.src[0].ty, &last.src[1..], first),
+        _ => None,
     })
+}
+
+/// Why chips do not store these uniforms.
+fn uniform(uops: &[Uop]) -> Option<&'static str> {
+    let even = |p: Place| matches!(p, Place::Register { byte: 0, .. } | Place::Uniform { byte: 0, .. });
+    let kept = match uops {
+        [_] => true,
+        [low, high] => {
+            let next = |a: Place, b: Place| match (a, b) {
+                (Place::Register { index: i, .. }, Place::Register { index: j, .. })
+                | (Place::Uniform { index: i, .. }, Place::Uniform { index: j, .. }) => i == j,
+                _ => false,
+            };
+            let first = even(low.dst[0]) && even(low.src[0].place);
+            first && next(low.dst[0], high.dst[0]) && next(low.src[0].place, high.src[0].place)
+        }
+        _ => false,
+    };
+    (!kept).then_some("chips store a half, or a whole register, in a uniform")
 }
 
 /// Why chips have no such micro-operation.
 fn lacking(u: &Uop) -> Option<&'static str> {
-    let is = |lacks: bool, why: &'static str| lacks.then_some(why);
-    let stack = |p: Place| p == Place::Builtin(Builtin::StackPointer);
-    if stack(u.dst[0]) || u.src.iter().any(|s| stack(s.place)) {
-        return Some("chips have no stack");
-    }
     match u.op {
         Op::Atomic(..) => Some("chips have no atomics"),
-        Op::Cross(_) => Some("chips have no operations over lanes"),
-        Op::Special(Special::Rcp | Special::Rsq | Special::Lg2) => None,
-        Op::Special(_) => Some("chips do not have the special function"),
-        Op::Flow(Flow::Mask(MaskFlow::JumpRegister)) => Some("jumps of chips have a target"),
+        Op::Cross(CrossOp::Reduce { .. }) => Some("chips do not fold over lanes"),
         Op::Add | Op::MulAdd if u.ty.bits() == 64 => Some("sums of chips have 32 bits"),
-        Op::Add | Op::MulAdd if u.saturate && !u.ty.is_float() => Some("integers of chips do not saturate"),
-        Op::MulAdd => is(u.src[2].shift != 0, "multiply-adds of chips do not shift"),
-        Op::ShiftRight { .. } => is(u.src[0].shift != 0, "shifts of chips have 32 bits"),
-        Op::Convert => is(u.src[0].ty.bits() == 8, "chips do not convert from 8 bits"),
-        Op::CompareSelect(_) => is(different(&u.src) > 3, "selects of chips read three registers"),
         _ => None,
     }
 }
@@ -58,17 +50,6 @@ fn register(src: &Src) -> Option<u16> {
         Place::Register { index, .. } => Some(index),
         _ => None,
     }
-}
-
-/// Registers that a select reads: the two that are compared have a port each, be they the same.
-fn different(src: &[Src]) -> usize {
-    let (compared, selected) = src.split_at(2);
-    let compared: Vec<u16> = compared.iter().filter_map(register).collect();
-    let mut more: Vec<u16> = selected.iter().filter_map(register).collect();
-    more.retain(|r| !compared.contains(r));
-    more.sort_unstable();
-    more.dedup();
-    compared.len() + more.len()
 }
 
 /// A load or store of registers of type `data` at base and index; `first`: where the base is rounded down.

@@ -74,6 +74,10 @@ impl InstructionSet for G13 {
         chip::lacks(TABLE.form(instr).name, &lowered.uops)
     }
 
+    fn discards(&self, instr: &Instr) -> Vec<(crate::uop::Place, crate::uop::Type)> {
+        lower::discards(instr)
+    }
+
     fn registers(&self) -> u32 {
         128
     }
@@ -83,19 +87,19 @@ impl InstructionSet for G13 {
     }
 
     /// The operands of a select are the number 0, a uniform that is stored is a half with a number; an access has
-    /// one element at a number, a conversion 32 bits, a special function a destination of 32 bits, for chips have no others. Zeros
+    /// one element at a number, a conversion 32 bits, for chips have no others. Zeros
     /// are legal in every other field.
     fn sample(&self, row: usize) -> Option<Instr> {
         let form = TABLE.forms().get(row)?;
         let selects = form.operands.iter().filter(|o| o.kind == Kind::SelectSrc);
         let mut values: Vec<_> = selects.map(|o| (o.fields[1].name, 4)).collect();
         match form.name {
-            "uniform_store" => values.extend([("F", 1), ("Ot", 1)]),
-            "device_load" | "device_store" | "threadgroup_load" | "threadgroup_store" => {
+            "uniform_store" => values.extend([("F", 1), ("Ot", 1), ("mask", 1)]),
+            "device_load" | "device_store" | "threadgroup_load" | "threadgroup_store" | "stack_load"
+            | "stack_store" => {
                 values.extend([("mask", 1), ("Ot", 1)]);
             }
             "convert" => values.push((form.operands[0].fields[0].name, 10)),
-            "rcp" | "rsqrt" | "log2" => values.push((form.operands[0].fields[1].name, 2)),
             _ => {}
         }
         let fields = Fields { row, values, long: form.length.mask() != 0, ..Fields::default() };

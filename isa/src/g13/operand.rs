@@ -204,6 +204,11 @@ impl Operand {
         }
     }
 
+    /// A source: register, uniform or number, by its mode.
+    pub(super) fn is_source(&self) -> bool {
+        matches!(self.class(), Class::Source)
+    }
+
     /// The field whose value has no meaning, where that makes the instruction illegal.
     pub fn illegal(&self, bits: u128) -> Option<Field> {
         match self.class() {

@@ -246,6 +246,12 @@ pub trait InstructionSet: Sync {
         None
     }
 
+    /// Registers whose values an instruction gives up: they are undefined behind it, but for what it writes.
+    fn discards(&self, instr: &Instr) -> Vec<(crate::uop::Place, crate::uop::Type)> {
+        let _ = instr;
+        vec![]
+    }
+
     /// Registers of 32 bits that a thread has at most; 0 where they are not a thread's.
     fn registers(&self) -> u32 {
         0

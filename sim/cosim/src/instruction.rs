@@ -107,7 +107,8 @@ pub fn of_uops(lowered: &Lowered) -> Instruction {
         // A comparison is the lanes', whatever its operands.
         out.special |= is_double(u) && !matches!(u.op, Uop::Compare { .. });
         match u.op {
-            Uop::Special(Special::ReduceEx2 | Special::ReduceSin) => {}
+            // The lanes compute these.
+            Uop::Special(Special::ReduceEx2 | Special::ReduceSin | Special::SinFold) => {}
             Uop::Special(_) => out.special = true,
             Uop::Barrier(_) => out.barrier = true,
             Uop::Flow(f) => {

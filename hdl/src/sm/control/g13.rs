@@ -17,6 +17,38 @@ pub mod from {
     pub const LANE: u64 = 4;
     /// Mask of the active threads.
     pub const ACTIVE: u64 = 5;
+    /// The stack pointer of the warp.
+    pub const STACK: u64 = 6;
+}
+
+/// What an instruction of two passes does with what its first pass has kept of every thread
+/// (`SourceControl::exchange`). The second has it as operand d, or of other threads in place of operand a; of quads alone
+/// where bit 3 is set.
+pub mod exchange {
+    /// One pass: nothing is kept.
+    pub const NONE: u64 = 0;
+    /// Operand b is the thread.
+    pub const TO: u64 = 1;
+    /// … is added to the thread's own number,
+    pub const DOWN: u64 = 2;
+    /// … or subtracted,
+    pub const UP: u64 = 3;
+    /// … modulo the lanes,
+    pub const ROTATE: u64 = 4;
+    /// … or combined with it.
+    pub const XOR: u64 = 5;
+    /// Of two neighbours in a row of the quad a is the right one's, b the left one's.
+    pub const ROW: u64 = 6;
+    /// Of two in a column a is the lower one's, b the upper one's.
+    pub const COLUMN: u64 = 7;
+    /// Shuffles of the quad: this and one of those before.
+    pub const QUAD: u64 = 8;
+    /// The kept one is register `n4`: operand d.
+    pub const FOURTH: u64 = 8;
+    /// The result is a bit of each executing thread, those that the first pass has found.
+    pub const BALLOT: u64 = 14;
+    /// … from the first thread of the own quad on.
+    pub const QUAD_BALLOT: u64 = 15;
 }
 
 /// Operations on the counter of the execution mask, n levels (`UopControl::table` of MASK).
@@ -59,6 +91,13 @@ packed! {
         port3: 2,
         /// The same of operand d.
         port4: 2,
+        /// One of [`exchange`].
+        exchange: 4,
+        /// Operand a of the last active thread goes to uniform `n4`, or the half of it that the destination says.
+        stores: 1,
+        /// The number in `imm`, or with `adjusts_by` operand a of the last active thread, is added to the stack pointer.
+        adjusts: 1,
+        adjusts_by: 1,
         /// Not 0: operand b is {these bits, its own bits 6:0}, a length and a place.
         field: 6,
         /// The base of the address is 16 bits wide,

@@ -11,21 +11,27 @@ pub mod op {
     /// y = a.
     pub const MOVE: u64 = 0;
     /// Integers: ±(a << shift) ± b; both negative: (a << shift) + b + 1. `sat`, of signed ones with
-    /// `signed_a`, without `shift`.
+    /// `signed_a`, without `shift`. Of G13 a is signed with `signed_a`, b with `signed_b`, and `sat` clamps to the
+    /// format `to`.
     pub const ADD: u64 = 1;
     /// Low word, with `high` the high word, of a × b (`signed_a`, `signed_b`), ± by `neg_a`, with
-    /// `accumulate` ± c by `neg_c`; both negative: word + c + 1. `sat` (the sum, signed).
+    /// `accumulate` ± c by `neg_c`; both negative: word + c + 1. `sat` (the sum, signed). Of G13 the low word alone,
+    /// no `neg_a`; it adds ±(c << `shift`), and `sat` clamps the whole sum to the format `to`, where c is signed with
+    /// `from` bit 2.
     pub const MUL: u64 = 2;
     /// Truth table `table` for each bit of a (`neg_a` inverts) and b (`neg_b` inverts): bit a + 2 b of it.
     pub const LOGIC: u64 = 3;
     /// a << (b & count mask), 0 beyond.
     pub const SHIFT_LEFT: u64 = 4;
-    /// a >> (b & count mask), `signed_a` with the sign, which also fills beyond.
+    /// a >> (b & count mask), `signed_a` with the sign, which also fills beyond. Of G13 with `high` of a << 32; with
+    /// `accumulate` c where a field of b\[15:8\] bits, which the shift moves from bit 0, or with `high` from bit 32,
+    /// downward, has none.
     pub const SHIFT_RIGHT: u64 = 5;
     /// b\[15:8\] bits of a from bit b\[7:0\] on, sign-extended with `signed_a`; with `reverse` of a with
     /// its bits reversed. Bits beyond a read as its sign with `signed_a`, else 0; length 0 gives 0.
     pub const EXTRACT: u64 = 6;
-    /// c with its b\[15:8\] bits from bit b\[7:0\] on replaced by the low bits of a.
+    /// c with its b\[15:8\] bits from bit b\[7:0\] on replaced by the low bits of a. Of G13 with `high` the field
+    /// begins 32 bits lower, at bit 0 at least, and its bits are those of a << b\[7:0\] from bit 32 on.
     pub const INSERT: u64 = 7;
     /// Ones of a & b (`neg_a`, `neg_b` invert).
     pub const COUNT: u64 = 8;
@@ -57,7 +63,7 @@ pub mod op {
     pub const F2F: u64 = 20;
     /// Float ±a as integer of format `to`, clamped, extended to 32 bits; NaN gives 0.
     pub const F2I: u64 = 21;
-    /// Integer ±a (32 bits, signed with `from` bit 2) as a float of `format`.
+    /// Integer ±a (32 bits, signed with `from` bit 2) as a float of `format`. Of G13 its low byte where `from` says so.
     pub const I2F: u64 = 22;
     /// Range reduction in front of sine and cosine, of ±a with denormals flushed.
     pub const RRO_SIN: u64 = 23;
@@ -65,7 +71,7 @@ pub mod op {
     pub const RRO_EX2: u64 = 24;
     /// Bits of a at even places, of b at odd places, 16 of each.
     pub const INTERLEAVE: u64 = 25;
-    /// {b, a} >> (c & count mask), low word.
+    /// {c, a} >> (b & count mask), the low b\[15:8\] bits.
     pub const SHIFT_PAIR: u64 = 26;
     /// (a `cond` b) ? c : d, integers (`signed_a`) or `float`s. Of G13 alone, as the fourth operand d.
     pub const CHOOSE: u64 = 27;
@@ -73,9 +79,12 @@ pub mod op {
     /// levels in `shift`; a `cond` b of integers (`signed_a`) or `float`s. Of G13 alone.
     pub const MASK: u64 = 28;
     /// High word of 1 / x of the float of 64 bits with high word ±a and low word 0, cut off. With floats of 64 bits alone.
-    pub const RCP64H: u64 = 29;
+    pub const RCP64H: u64 = 30;
     /// High word of 1 / sqrt(x), likewise.
-    pub const RSQ64H: u64 = 30;
+    pub const RSQ64H: u64 = 31;
+    /// First half of a sine: ±a of 0 to 4 as a float of `format`; a up to 1, 2 - a up to 3, then a - 4;
+    /// b is 0. Of G13 alone.
+    pub const SIN_FOLD: u64 = 29;
 }
 
 /// Bits of a shift count that count (`UopControl::count`).
@@ -143,7 +152,8 @@ packed! {
         count: 2,
         /// EXTRACT: of the reversed bits. FIND: from the top.
         reverse: 1,
-        /// Truth table. Special functions: [`super::function`] in the low 3 bits.
+        /// Truth table. Special functions: [`super::function`] in the low 3 bits; of G13
+        /// bit 3 makes RSQ's infinity a zero and its zero infinity.
         table: 4,
         /// PREDICATES: the second truth table.
         table_2: 4,

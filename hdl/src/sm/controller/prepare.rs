@@ -52,7 +52,12 @@ impl Controller {
             true => &register | &beat.zext(d.entry),
             false => register.clone(),
         };
-        set(&self.rf_mask, select(&beat, &mask.each_word(d.lanes)));
+        let filled = match d.is_g13() {
+            // Threads read registers of those that do not exist: 0.
+            true => ones(d.lanes),
+            false => select(&beat, &mask.each_word(d.lanes)),
+        };
+        set(&self.rf_mask, filled);
         let written = match self.fill.get() {
             Some(_) => self.fill_registers(&filling, &of_beat),
             None => {

@@ -7,7 +7,7 @@
 //! |-------------------|-------|-------------------------------------------------------------|
 //! | `valid`           | 1     | an operation; taken when `ready`                            |
 //! | `op`              | 4     | one of [`op`]; NONE goes on at `next`                       |
-//! | `marker`          | 2     | not looked at                                               |
+//! | `marker`          | 2     | bit 0, of JUMP_REGISTER: active threads name different addresses |
 //! | `warp`            | warp  | warp slot                                                   |
 //! | `active`          | 32    | threads active, also none; `exec` is not looked at          |
 //! | `target`, `next`  | pc    | target address; address after the instruction               |
@@ -25,22 +25,23 @@
 //! | `result_mask`     | 32    | threads active from now on; a warp without any goes on      |
 //! | `result_pc`       | pc    | address it goes on at                                       |
 //! | `result_finished` | 1     | END: the warp has ended, mask is 0                          |
-//! | `result_trap`     | 1     | 0                                                           |
-//! | `result_cause`    | 4     | 0                                                           |
+//! | `result_trap`     | 1     | see Errors                                                  |
+//! | `result_cause`    | 4     | trap cause                                                  |
 //! | `result_depth`    | 7     | 0                                                           |
 //! | `busy`            | 1     | an operation is under way, or its result is being given     |
 //!
 //! Timing: the result of an operation comes in the cycle after it is taken, that of a mask operation in the
 //! cycle after its last beat. Beats cannot wait: where both results are due, the operation's comes a cycle later and
 //! `ready` is 0. The beats of an instruction come in any cycles, none of another instruction between them.
-//! Reset: no operation. Errors: none.
+//! Reset: no operation. Errors: cause 7, where active threads jump to different addresses.
 //! Source: docs/instruction-sets.md, G13 on a chip.
 
 use super::{op, Ports};
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
-use crate::sm::control::TRAP_CAUSE;
+use crate::sm::control::trap_cause;
 use crate::sm::dims::{Dims, DEPTH};
+use warpsmith_contract::TrapCause;
 
 bundle! {
     /// A beat of a mask operation from stage W to the mask unit.
@@ -73,6 +74,7 @@ block! {
         data held_mask(WARP),
         data held_pc(d.pc),
         data held_end(1),
+        data held_trap(1),
         /// A mask is complete.
         reg gathered(1),
         data gathered_warp(d.warp),
@@ -100,8 +102,13 @@ impl Rtl for MaskUnit {
             let end = wire("ends", asked.is(op::END));
             let jumps = wire(
                 "jumps",
-                any_of(&[asked.is(op::JUMP), asked.is(op::JUMP_ANY) & &some, asked.is(op::JUMP_NONE) & !&some]),
+                any_of(&[
+                    asked.is(op::JUMP),
+                    (asked.is(op::JUMP_ANY) | asked.is(op::JUMP_REGISTER)) & &some,
+                    asked.is(op::JUMP_NONE) & !&some,
+                ]),
             );
+            set(&self.held_trap, asked.is(op::JUMP_REGISTER) & get(&p.marker).bit(0));
             set(&self.held_warp, get(&p.warp));
             set(&self.held_mask, active & !end.repeat(WARP));
             set(&self.held_pc, jumps.mux(&get(&p.target), &get(&p.next)));
@@ -137,8 +144,8 @@ impl Rtl for MaskUnit {
         set(&p.result_mask, pick(&self.gathered_mask, &self.held_mask));
         set(&p.result_pc, pick(&self.gathered_pc, &self.held_pc));
         set(&p.result_finished, !&gathered & get(&self.held_end));
-        set(&p.result_trap, zero(1));
-        set(&p.result_cause, zero(TRAP_CAUSE));
+        set(&p.result_trap, !&gathered & get(&self.held_trap));
+        set(&p.result_cause, trap_cause(TrapCause::StackUnderflow));
         set(&p.result_depth, zero(DEPTH));
     }
 }

@@ -133,6 +133,9 @@ impl Datapath {
         if let (Some(from), Some(to)) = (w.result.get(), a.result.get()) {
             from.connect(to);
         }
+        if let (Some(from), Some(to)) = (w.uniform.get(), a.uniform.get()) {
+            from.connect(to);
+        }
         if let (Some(from), Some(to)) = (w.condition.get(), a.condition.get()) {
             from.connect(to);
         }

@@ -110,8 +110,9 @@ impl HazardRegisters {
         let control = Control::unpack(d, "h", &get(&self.control));
         let mut blocks = vec![control.flow.any(), control.marker.any(), control.bar, control.trap.any()];
         if d.is_g13() {
-            // Stage W says who is active.
-            blocks.push(SourceControl::unpack((), "hs", &control.sources).mask);
+            // Stage W says who is active, or writes what the next may read.
+            let s = SourceControl::unpack((), "hs", &control.sources);
+            blocks.push(s.mask | s.stores);
         }
         let blocks = any_of(&blocks);
         wire("blocks", blocks)

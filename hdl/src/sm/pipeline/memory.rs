@@ -349,12 +349,13 @@ impl MemoryStage {
             & c.areg.any()
             & b.pass.eq(&last_pass(d, &c.passes))
             & !(&to_areg & c.dst.bits(0, 3).eq(&c.areg));
-        let [mask, length] = match d.is_g13() {
+        let [mask, length, exchange, first_of_two, stores, uniform] = match d.is_g13() {
             true => {
                 let s = SourceControl::unpack((), "ms", &c.sources);
-                [s.mask, s.length]
+                let first = s.exchange.any() & &b.first_pass;
+                [s.mask, s.length, s.exchange, first, s.stores, s.n4]
             }
-            false => [nothing(), nothing()],
+            false => [nothing(), nothing(), nothing(), nothing(), nothing(), nothing()],
         };
         let [q1, q2] = match d.has_predicates() {
             true => {
@@ -399,6 +400,10 @@ impl MemoryStage {
             q2,
             mask,
             length,
+            exchange,
+            first_of_two,
+            stores,
+            uniform,
             alu: c.alu.clone(),
             double: c.double.clone(),
             pc: issue.pc.clone(),

@@ -15,7 +15,7 @@ use super::address::sources::uniforms_read;
 use super::bundles::{Issue, IssuedBeat, ReadBeat};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
-use crate::sm::control::g13::{from, SourceControl};
+use crate::sm::control::g13::{exchange, from, SourceControl};
 use crate::sm::control::uop::AddressControl;
 use crate::sm::control::{last_pass, Control, HEADER_BYTES, MAX_PASSES};
 use crate::sm::dims::Dims;
@@ -75,7 +75,8 @@ fn part_of_row(c: &Control, pass: &Expr, last: &Expr) -> Expr {
     let sum = wire("part_sum", sum);
     let count = wire("part_count", last.zext(row) + lit(row, 1));
     let part = sum.ge(&count).mux(&(&sum - &count), &sum);
-    wire("part", part.bits(0, MAX_PASSES))
+    // Both passes of an exchange are about the same register.
+    wire("part", part.bits(0, MAX_PASSES) & (!s.exchange.any()).repeat(MAX_PASSES))
 }
 
 impl Rtl for ReadStage {
@@ -111,7 +112,15 @@ impl Rtl for ReadStage {
                 false => all,
             }
         };
-        let numbers = [c.r1.zext(8), c.r2.zext(8), r3];
+        let r1 = match d.is_g13() {
+            true => {
+                let s = SourceControl::unpack((), "kept", &c.sources);
+                let kept = s.exchange.is(exchange::FOURTH) & !pass.any();
+                wire("r1_pass", kept.mux(&s.n4.bits(0, 7), &c.r1))
+            }
+            false => c.r1.clone(),
+        };
+        let numbers = [r1.zext(8), c.r2.zext(8), r3];
         let numbers = match c.double(d, "read") {
             // Pairs begin at even registers.
             Some(double) => {

@@ -30,6 +30,7 @@
 use super::bundles::Completion;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
+use crate::sm::control::g13::{exchange, SourceControl};
 use crate::sm::control::uop::{self, PredicateControl};
 use crate::sm::control::{last_pass, Control, Numbers};
 use crate::sm::dims::Dims;
@@ -98,6 +99,8 @@ packed! {
         /// operand; with floats of 64 bits alone.
         in_pair_1: d.double(1),
         in_pair_2: d.double(1),
+        /// The register that a pass of its own reads is one of those to be written; of G13 alone.
+        in_4: d.g13(1),
     }
 }
 
@@ -146,6 +149,13 @@ impl Held {
             predicate: if d.has_predicates() { Self::predicate(e, &c.predicates) } else { nothing() },
             in_pair_1: in_pair(&n.r1),
             in_pair_2: in_pair(&n.r2),
+            in_4: match d.is_g13() {
+                true => {
+                    let s = SourceControl::unpack((), "fourth", &c.sources);
+                    within(&s.n4.bits(0, 7)) & s.exchange.is(exchange::FOURTH)
+                }
+                false => nothing(),
+            },
         }
     }
 
@@ -275,6 +285,7 @@ impl Rtl for Scoreboard {
             };
             let mut clashes = vec![registers, flags, address(&e.areg, &e.anum), address(&e.inc, &e.inum)];
             clashes.extend(d.has_predicates().then(|| e.predicate.clone()));
+            clashes.extend(d.is_g13().then(|| e.in_4.clone()));
             let hit = mine.bit(i) & any_of(&clashes);
             let hit = wire(&format!("clash_{i}"), hit);
             kinds.push((&hit | &full).repeat(2) & &e.kind);

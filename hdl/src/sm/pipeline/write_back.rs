@@ -26,7 +26,7 @@
 
 use super::bundles::{
     AddressRegisterWrite, BeatTag, Completion, ConditionWrite, DeferredWrite, LaneWrite, Loaded, RegisterOperands,
-    RegisterWrite, ResultBeat, RetiredBeat, SpecialResults,
+    RegisterWrite, ResultBeat, RetiredBeat, SpecialResults, UniformWrite,
 };
 use super::execute::in_quad;
 use super::execute::special::To;
@@ -34,9 +34,10 @@ use super::flags;
 use super::predicates;
 use super::registers::Registers;
 use super::timing::PATIENCE;
-use crate::config::GpuConfig;
+use crate::config::{GpuConfig, WARP};
 use crate::front::conditions::written_to;
 use crate::rtl::prelude::*;
+use crate::sm::control::g13::exchange;
 use crate::sm::dims::Dims;
 use crate::sm::divergence::g13::MaskBeat;
 use warpsmith_contract::trace::Destination;
@@ -63,9 +64,12 @@ block! {
         in gap(1),
         part retired(RetiredBeat<Source>: &d),
         part mask([d.g13(1)] MaskBeat<Source>: &d),
+        part uniform(if d.is_g13(); UniformWrite<Source>:),
         part file(Registers: cfg),
         /// Cycles that something has waited for a gap.
         reg waited(4),
+        /// Threads that a ballot has found; of G13 alone.
+        data ballot(if d.is_g13(); WARP),
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);
@@ -79,6 +83,10 @@ impl Rtl for WriteBackStage {
         let valid = get(&e.valid);
         let tag = BeatTag::unpack(d, "w", &get(&e.tag));
         let ys = get_all(&e.y);
+        let ys = match self.ballot.get() {
+            Some(register) => self.ballots(register, (&valid, &tag), &ys),
+            None => ys,
+        };
         let found = get_all(&e.conditions);
         self.registers(&valid, &tag, &ys);
 
@@ -104,6 +112,9 @@ impl Rtl for WriteBackStage {
         };
         self.starting_warp(held_up.as_ref());
         self.gaps(&waits, held_up);
+        if let Some(to) = self.uniform.get() {
+            self.uniform(to, (&valid, &tag), &ys);
+        }
         if let Some(mask) = self.mask.first() {
             self.mask_beat(mask, (&valid, &tag), &ys);
         }
@@ -122,7 +133,12 @@ impl WriteBackStage {
     /// Registers that the lanes write, and those that stage I reads.
     fn registers(&self, valid: &Expr, tag: &BeatTag, ys: &[Expr]) {
         let file = &self.file;
-        let to_gpr = wire("to_gpr", valid & tag.dst_kind.is(Destination::Gpr as u64));
+        let to_gpr = valid & tag.dst_kind.is(Destination::Gpr as u64);
+        let to_gpr = match self._d.is_g13() {
+            true => to_gpr & !&tag.first_of_two,
+            false => to_gpr,
+        };
+        let to_gpr = wire("to_gpr", to_gpr);
         let mask = wire("written", in_quad(tag));
         let halves = tag.dst_half.mux(&cat([&tag.dst_hi, &!&tag.dst_hi]), &lit(2, 3));
         let halves = wire("halves_written", halves);
@@ -163,15 +179,56 @@ impl WriteBackStage {
         set(&to.enable, &tag.exec & &any.repeat(d.lanes));
     }
 
+    /// The uniform that a beat writes: what the last executing thread has. Later beats write over it.
+    fn uniform(&self, to: &UniformWrite<Source>, (valid, tag): (&Expr, &BeatTag), ys: &[Expr]) {
+        let reversed: Vec<Expr> = tag.exec.each_bit().into_iter().rev().collect();
+        let values: Vec<Expr> = ys.iter().rev().cloned().collect();
+        let last = one_hot_mux(&lowest_one_hot(&pack(reversed.iter())), &values).called("last_thread");
+        let high = tag.dst_half.mux(&last.bits(0, 16), &last.bits(16, 16));
+        set(&to.number, &tag.uniform);
+        set(&to.data, cat([&high, &last.bits(0, 16)]));
+        let halves = cat([&(!&tag.dst_half | &tag.dst_hi), &!(&tag.dst_half & &tag.dst_hi)]);
+        let writes = all_of(&[valid.clone(), tag.stores.clone(), tag.exec.any()]);
+        set(&to.halves, halves & writes.repeat(2));
+    }
+
+    /// Results of a ballot: the first pass gathers a bit of each executing thread, the second gives all of them.
+    fn ballots(&self, register: &Reg, (valid, tag): (&Expr, &BeatTag), ys: &[Expr]) -> Vec<Expr> {
+        let d = &self._d;
+        let on = wire("is_ballot", tag.exchange.bits(1, 3).is(exchange::BALLOT >> 1));
+        let bits: Vec<Expr> = ys.iter().map(|y| y.bit(0)).collect();
+        let here = wire("votes_here", &tag.exec & &pack(bits.iter()));
+        let place = |i: usize| match d.beats {
+            1 => here.clone(),
+            _ => &here & &tag.beat.is(i as u64).repeat(d.lanes),
+        };
+        let places: Vec<Expr> = (0..d.beats).map(place).collect();
+        let kept = get(register) & (!&tag.first).repeat(WARP);
+        when(&all_of(&[valid.clone(), on.clone(), tag.first_of_two.clone()]), || {
+            set(register, kept | pack(places.iter()));
+        });
+        let gives = wire("gives_ballot", &on & !&tag.first_of_two);
+        let found = get(register);
+        let moved: Vec<Expr> = (0..WARP / 4).map(|q| found.bits(4 * q, WARP - 4 * q).zext(WARP)).collect();
+        let result = |(l, y): (usize, &Expr)| {
+            let thread = d.with_beat_high(&tag.beat, &lit(clog2(d.lanes), l as u64)).called("thread");
+            let first = wire("first_quad", thread.bits(2, 3) & tag.exchange.bit(0).repeat(3));
+            gives.mux(&select(&first, &moved), y)
+        };
+        ys.iter().enumerate().map(result).collect()
+    }
+
     /// The threads of a beat whose counter of the execution mask is 0.
     fn mask_beat(&self, to: &MaskBeat<Source>, (valid, tag): (&Expr, &BeatTag), counters: &[Expr]) {
         let counts_0: Vec<Expr> = counters.iter().map(|y| !y.bits(0, 16).any()).collect();
-        set(&to.valid, valid & &tag.mask);
+        set(&to.valid, valid & (&tag.mask | &tag.stores));
         set(&to.first, &tag.first);
         set(&to.last, &tag.last);
         set(&to.warp, &tag.warp);
         set(&to.number, &tag.beat);
-        set(&to.active, &tag.exec & &pack(counts_0.iter()));
+        // The threads stay active that write a uniform.
+        let active = pack(counts_0.iter()) | tag.stores.repeat(self._d.lanes);
+        set(&to.active, &tag.exec & &active);
         let step = cat([&tag.length, &zero(1)]);
         set(&to.next, &tag.pc + &step.zext(self._d.pc));
     }
@@ -221,7 +278,7 @@ impl WriteBackStage {
         let to = To::unpack(d, "late", &get(&s.to));
         let writes = wire("late_writes", &special | &get(&self.load.valid));
         let entry = special.mux(&to.entry, &self.loaded_entry());
-        self.loaded_halves(&special);
+        self.loaded_halves(&special, &to.halves);
         let mask = wire("late_mask", special.mux(&to.mask, &get(&self.load.mask)));
         set(&s.ready, &port);
         set(&self.load.ready, &port & !&special);
@@ -254,11 +311,11 @@ impl WriteBackStage {
         }
     }
 
-    /// Halves that are loaded, of G13; special functions write whole registers.
-    fn loaded_halves(&self, special: &Expr) {
+    /// Halves that are loaded, of G13, or that special functions write.
+    fn loaded_halves(&self, special: &Expr, own: &Expr) {
         if let Some(to) = self.file.late_halves.get() {
             let halves = get(&self.load.entry).bits(self._d.entry, 2);
-            set(to, halves | special.repeat(2));
+            set(to, special.mux(own, &halves));
         }
     }
 
@@ -267,7 +324,7 @@ impl WriteBackStage {
         let d = &self._d;
         let writes = get(&self.load.valid);
         let (entry, mask) = (self.loaded_entry(), get(&self.load.mask));
-        self.loaded_halves(&zero(1));
+        self.loaded_halves(&zero(1), &zero(2));
         set(&self.load.ready, port);
         set(&self.file.deferred.valid, &writes);
         set(&self.file.deferred.entry, &entry);

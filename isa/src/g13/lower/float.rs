@@ -82,5 +82,7 @@ fn special(c: &Code, function: Special) -> Vec<Uop> {
 
 fn difference(c: &Code, with: u8) -> Vec<Uop> {
     let op = Op::Cross(CrossOp::QuadDifference { with });
-    arithmetic(c, c.float(1).ty, op, vec![c.float(1)])
+    let src = c.float(1);
+    let ty = if c.dst(0).bits == 16 { src.ty } else { Type::F32 };
+    arithmetic(c, ty, op, vec![src])
 }

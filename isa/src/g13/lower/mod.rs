@@ -9,6 +9,7 @@ mod integer;
 mod memory;
 mod operand;
 
+use super::alu::Mode;
 use super::table::TABLE;
 use crate::set::{Instr, Status};
 use crate::uop::{Lowered, Op, Place, Type, Unimplemented, Uop};
@@ -46,6 +47,20 @@ pub(super) fn lower(instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
     // One a SIMD-group: it moves where no lane is active, too.
     lowered.lanes.all = code.name == "stack_adjust";
     Ok(lowered)
+}
+
+/// The sources with the hint `.discard`, by halves.
+pub(super) fn discards(instr: &Instr) -> Vec<(Place, Type)> {
+    let bits = instr.code.bits();
+    let sources = TABLE.form(instr).operands.iter().filter(|o| o.is_source());
+    let halves = sources.flat_map(|o| match o.mode(bits) {
+        Some(Mode::Register { halves, hint: 3 }) => {
+            let first = o.fields[0].get(bits) & !u64::from(halves > 1);
+            first..first + halves
+        }
+        _ => 0..0,
+    });
+    halves.filter(|h| *h < u64::from(LANE_BYTES) / 2).map(|h| (operand::lane(h), Type::U16)).collect()
 }
 
 /// Every register exists.

@@ -162,18 +162,12 @@ pub trait Flow: Set {
     /// Some threads leave a structure, a function or the program early, or another piece of control flow.
     fn leave(g: &mut Gen<Self>, at: Place);
 
-    /// Whether programs have functions.
-    fn has_functions(_: &Gen<Self>) -> bool {
-        true
-    }
     /// A call of a function of the next level, if there is one.
     fn call(g: &mut Gen<Self>, to: Option<Label<Self>>);
     /// The beginning of a function.
     fn enter(_: &mut Gen<Self>, _level: u32) {}
     /// The return of all threads, or of some.
     fn ret(g: &mut Gen<Self>, level: u32, some: bool);
-    /// Code behind the functions.
-    fn behind(_: &mut Gen<Self>) {}
 }
 
 /// A program being generated.
@@ -270,7 +264,7 @@ impl<'a, S: Flow> Gen<'a, S> {
 
     /// The main program between prologue and end.
     fn main(&mut self) {
-        if !self.full() && S::has_functions(self) {
+        if !self.full() {
             for level in [1, 1, 2] {
                 if self.rng.gen() {
                     let label = self.code.label();
@@ -288,7 +282,7 @@ impl<'a, S: Flow> Gen<'a, S> {
         S::epilogue(self);
     }
 
-    /// The functions' bodies, and what is behind them.
+    /// The functions' bodies.
     fn functions_out(&mut self) {
         for i in 0..self.functions.len() {
             let (label, level) = self.functions[i];
@@ -306,7 +300,6 @@ impl<'a, S: Flow> Gen<'a, S> {
             }
             S::ret(self, level, false);
         }
-        S::behind(self);
     }
 
     /// Straight-line code, and mostly a structure behind it.

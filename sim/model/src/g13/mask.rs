@@ -27,11 +27,11 @@ impl ExecutionMask {
         self.active = lanes & self.present;
     }
 
-    /// Changes the counter of every lane, active or not, and forms the mask.
+    /// Changes the counter of every lane that has a thread, active or not, and forms the mask.
     fn count(&mut self, uop: &Uop, flow: MaskFlow, registers: &mut SimdRegisters) -> Result<(), Cause> {
         let counter = uop.dst[0];
         let mut active = 0;
-        for lane in 0..32 {
+        for lane in (0..32).filter(|l| self.present >> l & 1 == 1) {
             let raw = |s: &Src| read(s, lane, registers);
             let raw = uop.src.iter().map(raw).collect::<Result<Vec<u64>, _>>()?;
             let v = registers.read(&counter, Type::U16, lane)? as u16;

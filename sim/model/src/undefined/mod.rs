@@ -44,6 +44,8 @@ pub enum Origin {
     Unknown,
     /// A general register: its number; of 16 bits, its byte.
     Register(u16, Option<u8>),
+    /// A general register that an instruction gave up: its number.
+    Discarded(u16),
     /// A flag register.
     Flags(u8),
     /// An address register.
@@ -68,7 +70,7 @@ impl Origin {
         };
         match self {
             Origin::Unknown => "a register".into(),
-            Origin::Register(n, None) => format!("{general}{n}"),
+            Origin::Register(n, None) | Origin::Discarded(n) => format!("{general}{n}"),
             Origin::Register(n, Some(byte)) => {
                 format!("{general}{n}{}", if byte & 2 == 0 { 'l' } else { 'h' })
             }
@@ -128,10 +130,14 @@ impl Found {
     pub fn text(&self, isa: Isa) -> String {
         let [x, y] = self.ctaid;
         format!(
-            "the {} {} {}, which the program never wrote (block ({x}, {y}), warp {}, lane {})",
+            "the {} {} {}, which the program {} (block ({x}, {y}), warp {}, lane {})",
             self.used,
             if self.direct { "reads" } else { "depends on" },
             self.origin.name(isa),
+            match self.origin {
+                Origin::Discarded(_) => "has discarded",
+                _ => "never wrote",
+            },
             self.warp,
             self.lane
         )

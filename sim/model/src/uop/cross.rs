@@ -57,9 +57,9 @@ pub fn apply(op: CrossOp, uop: &Uop, raw: &Gathered, executing: u32) -> Result<[
         CrossOp::QuadDifference { with } => {
             let a = sources(uop, raw, 0)?;
             let with = usize::from(with & 3);
-            let src = Src::new(Place::None, uop.ty);
+            let src = Src::new(Place::None, uop.src.first().map_or(uop.ty, |s| s.ty));
             let minus = Src { neg: true, ..src };
-            let difference = binary(uop, Op::Add, vec![src, minus]);
+            let difference = binary(uop, Op::Add, vec![src, minus]).saturating(uop.saturate);
             for (l, o) in out.iter_mut().enumerate() {
                 o[0] = eval(&difference, &[a[l | with], a[l & !with]])[0];
             }

@@ -4,7 +4,7 @@ use super::cause::Cause;
 use crate::mutant::Mutant;
 use std::sync::OnceLock;
 use warpsmith_isa::set::{DecodeError, Instr, InstructionSet};
-use warpsmith_isa::uop::{Builtin, Lowered, Op, Place, Uop};
+use warpsmith_isa::uop::{Builtin, Lowered, Op, Place, Type, Uop};
 use warpsmith_isa::Options;
 
 /// What a program may do beside what its set allows.
@@ -25,6 +25,8 @@ pub struct Slot {
     pub instr: Instr,
     /// Its micro-operations.
     pub lowered: Lowered,
+    /// Registers whose values it gives up.
+    pub discards: Vec<(Place, Type)>,
 }
 
 /// A program: every address is decoded once, when it is first reached.
@@ -97,7 +99,8 @@ impl Program {
         if let Some(m) = mutant {
             lowered.uops.iter_mut().for_each(|u| m.rewrite(u));
         }
-        Ok(Slot { instr, lowered })
+        let discards = self.set.discards(&instr);
+        Ok(Slot { instr, lowered, discards })
     }
 }
 

@@ -2,24 +2,12 @@
 //! `sin(y pi/2) / y` of that; their product is the sine.
 
 use crate::num::float::NAN;
+use warpsmith_isa::numbers::{SINE_RATIO, SINE_REMAINDER};
 
 const SIGN: u32 = 0x8000_0000;
 const ONE: u32 = 0x3f80_0000;
 const THREE: u32 = 0x4040_0000;
 const FOUR: u32 = 0x4080_0000;
-
-/// Coefficients of `sin(y pi/2) / y` as a polynomial of y^2, with 60 fraction bits; what is left out is
-/// less than 2^-37 of the value.
-const TAYLOR: [i64; 8] = [
-    1_811_004_864_519_280_711,
-    -744_745_899_218_905_439,
-    91_879_342_557_802_013,
-    -5_397_695_021_890_950,
-    184_976_092_165_948,
-    -4_149_183_757_585,
-    65_626_285_697,
-    -771_077_950,
-];
 
 /// x for x <= 1, 2 - x up to 3, then x - 4: each is exact. NaN outside 0..4 and for NaN.
 pub fn fold(x: u32) -> u32 {
@@ -54,23 +42,28 @@ fn float(v: i64) -> u32 {
     sign | (top + 97) << 23 | significand & 0x7f_ffff
 }
 
-/// `sin(y pi/2) / y`, within an ulp; pi/2 at 0; NaN where |y| > 1.
+/// `sin(y pi/2) / y`, within 0.51 ulp; pi/2 at 0; NaN where |y| > 1.
 pub fn ratio(y: u32) -> u32 {
     let size = y & !SIGN;
-    if size > ONE {
-        return NAN;
+    match size {
+        ONE => return ONE,
+        _ if size > ONE => return NAN,
+        _ => {}
     }
+    // 31 fraction bits, cut off; denormals are zeros.
     let exponent = size >> 23;
-    let significand = i128::from(size & 0x7f_ffff | 0x80_0000);
-    // y^2 with 60 fraction bits: the significand has 23, 127 - exponent places down.
-    let down = 2 * (127 - exponent.max(1));
-    let square = match size {
+    let significand = match exponent {
         0 => 0,
-        _ => (significand * significand) << 14 >> down.min(120),
+        _ => (size & 0x7f_ffff | 0x80_0000) << 7,
     };
-    let coefficients = TAYLOR.iter().rev();
-    let sum = coefficients.fold(0, |sum, c| ((sum * square) >> 60) + i128::from(*c));
+    let place = significand.checked_shr(126 - exponent).unwrap_or(0);
+    let [c0, c1, c2] = SINE_RATIO[(place >> SINE_REMAINDER) as usize];
+    // From the middle of the segment.
+    let half = 1 << (SINE_REMAINDER - 1);
+    let d = i64::from(place & (2 * half - 1)) - i64::from(half);
+    let short = d >> 7;
+    let sum = c0 + (c1 * d >> 21) + (c2 * (short * short >> 14) >> 15);
     // From 1 to pi/2: 23 fraction bits, to nearest.
-    let rounded = (sum + (1 << 36)) >> 37;
+    let rounded = (sum + (1 << 10)) >> 11;
     (rounded as u32 - 0x80_0000) + ONE
 }

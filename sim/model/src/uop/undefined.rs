@@ -10,7 +10,7 @@ use super::retire;
 use super::warp::{Core, Divergence, Step, Warp};
 use crate::record::Retired;
 use crate::undefined::{result, Beside, Found, Origin, Use};
-use warpsmith_isa::uop::{Access, CrossOp, Flow, Guard, Op, Place, Space, Src, Type, Uop};
+use warpsmith_isa::uop::{Access, CrossOp, Flow, Guard, Lowered, Op, Place, Space, Src, Type, Uop};
 
 fn found(env: &mut Env, pc: u32, used: Use, lanes: u32, origin: Origin, direct: bool) {
     let [x, y, _] = env.block;
@@ -72,6 +72,33 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     pub(super) fn marked(&self, uop: &Uop, lanes: u32) -> Option<Marked> {
         let bits = self.undefined.as_ref()?;
         bits.gather(uop, 0, &self.registers, lanes)
+    }
+
+    /// Halves of registers that an instruction gives up and does not write are undefined from here on.
+    pub(super) fn discard(&mut self, halves: &[(Place, Type)], lowered: &Lowered, lanes: u32) {
+        let Some(bits) = &mut self.undefined else {
+            return;
+        };
+        let byte_of = |p: &Place| match *p {
+            Place::Register { index, byte } => Some(4 * u32::from(index) + u32::from(byte)),
+            _ => None,
+        };
+        let written = |at: u32| {
+            lowered.uops.iter().any(|u| {
+                let bytes = match u.op {
+                    Op::Load(a) => a.count() * u.ty.bytes(),
+                    _ => u.ty.bytes(),
+                };
+                byte_of(&u.dst[0]).is_some_and(|first| (first..first + bytes).contains(&at))
+            })
+        };
+        for (place, ty) in halves {
+            let Some(at) = byte_of(place).filter(|at| !written(*at)) else {
+                continue;
+            };
+            let all = [ty.mask(); 32];
+            bits.put(place, *ty, lanes, &self.registers, Some((&all, Origin::Discarded((at / 4) as u16))));
+        }
     }
 
     /// Undefined bits of the results of lane operations.

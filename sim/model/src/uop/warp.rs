@@ -426,7 +426,7 @@ where
 
     fn step(&mut self, program: &Program, env: &mut Env, step: &mut Step) -> Result<(), Fault> {
         let pc = self.divergence.pc();
-        let Slot { instr, lowered } = program.at(pc)?;
+        let Slot { instr, lowered, discards } = program.at(pc)?;
         let now = self.registers.lowered(instr, pc)?;
         let lowered = now.as_ref().unwrap_or(lowered);
         let lanes = lowered.lanes;
@@ -474,6 +474,11 @@ where
                 },
             }
         }
+        if lanes.all && self.divergence.goes_on_empty() {
+            // It is the warp's: no thread is needed.
+            step.active = self.divergence.active() & lanes.mask();
+            step.executing = step.active;
+        }
         let unknown = match flow {
             Some(uop) => self.flows(uop, guard, step, env),
             None => 0,
@@ -486,6 +491,7 @@ where
             self.note_flow(uop, step.executing, unknown, step)?;
             self.flowed(uop, step.executing, lanes.first);
         }
+        self.discard(discards, lowered, step.executing);
         step.finished = self.divergence.is_finished();
         Ok(())
     }

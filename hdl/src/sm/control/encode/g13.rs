@@ -3,7 +3,7 @@
 use super::operation::{operation, Operands};
 use super::{barrier, executed, known, memory, no_access, plain, ControlWord, Known, Launch, Want};
 use crate::config::Isa;
-use crate::sm::control::g13::from;
+use crate::sm::control::g13::{exchange, from};
 use crate::sm::control::uop::op;
 use crate::sm::control::{flow, lanes, source1, source23};
 use warpsmith_contract::trace::Destination;
@@ -19,6 +19,10 @@ pub fn decode(code: &[u8], pc: u32, launch: &Launch) -> Result<ControlWord, Trap
     let (instr, lowered) = executed(&G13, code, pc, launch.options)?;
     let mut w = encode(&lowered, launch)?;
     w.sources.length = Want::is(instr.code.len() as u64 / 2);
+    let links = |u: &Uop| matches!(u.op, Op::Flow(Flow::Mask(MaskFlow::JumpRegister))) && u.dst[0] != Place::None;
+    if lowered.uops.iter().any(links) {
+        w.control.imm = Want::is(pc.wrapping_add(instr.code.len() as u32));
+    }
     Ok(w)
 }
 
@@ -33,10 +37,12 @@ pub fn encode(lowered: &Lowered, launch: &Launch) -> Result<ControlWord, TrapCau
     o.fits(launch)?;
     let mut e = Encoder { w, launch };
     e.unused();
-    e.control_flow(&uops);
     e.operands(&o);
+    e.control_flow(&uops);
     e.result(&o);
     e.access(&o, uops.first());
+    e.exchange(&o);
+    e.adjusts(&uops);
     Ok(e.w)
 }
 
@@ -71,6 +77,13 @@ fn register(s: &Src) -> Option<u64> {
     }
 }
 
+/// The register of operand d where the operands are four different registers.
+fn fourth(o: &Operands) -> Option<u64> {
+    let [a, b, c, d] = [o.a, o.b, o.c, o.d].map(|s| register(&s?));
+    let (a, b, c, d) = (a?, b?, c?, d?);
+    (c != a && c != b && ![a, b, c].contains(&d)).then_some(d)
+}
+
 /// A number counted in halves, of which a whole register has two: only the even bit says something.
 fn in_halves(number: u64, s: &Src) -> Want {
     let ignored = u64::from(s.ty.bits() > 16);
@@ -101,6 +114,10 @@ impl Encoder<'_> {
             &mut s.index,
             &mut s.machine,
             &mut s.mask,
+            &mut s.exchange,
+            &mut s.stores,
+            &mut s.adjusts,
+            &mut s.adjusts_by,
             &mut a.base,
             &mut a.far,
             &mut a.indexed,
@@ -130,7 +147,8 @@ impl Encoder<'_> {
 
     /// Operand `n` of the lane.
     fn operand(&mut self, n: usize, s: &Src) {
-        let half = s.ty.bits() == 16;
+        // A byte is the low one of a half.
+        let half = s.ty.bits() <= 16;
         // Written by the lowering; the numbers of an instruction have 16 bits, or are floats.
         let zero = s.place == Place::Immediate(0) && s.ty == Type::U32;
         let mut own = super::Operand { zero: Want::is(zero), ..super::Operand::default() };
@@ -165,6 +183,9 @@ impl Encoder<'_> {
         }
         if let (Some(extend), false) = (f.extend, matches!(s.place, Place::Immediate(_))) {
             *extend = Want::is(half && s.ty.is_signed());
+            if s.ty.bits() == 8 {
+                *extend = Want::default();
+            }
         }
         self.w.operands[n] = own;
     }
@@ -185,7 +206,7 @@ impl Encoder<'_> {
             (alu.neg_a, alu.shift) = (Want::default(), Want::default());
         }
         if dropped(&o.c) {
-            alu.neg_c = Want::default();
+            (alu.neg_c, alu.shift) = (Want::default(), Want::default());
         }
         if let Some(length) = o.field {
             self.w.sources.field = Want::is(length);
@@ -199,6 +220,37 @@ impl Encoder<'_> {
             (s.extend1, s.extend2, c.s2_half) = (Want::is(0u64), Want::is(0u64), Want::is(0u64));
         }
         self.ports(o);
+    }
+
+    /// An instruction of two passes.
+    fn exchange(&mut self, o: &Operands) {
+        let (kept, code) = match fourth(o) {
+            Some(register) => (Some(register), exchange::FOURTH),
+            None => (None, o.exchange),
+        };
+        if code != exchange::NONE {
+            (self.w.sources.exchange, self.w.control.passes) = (Want::is(code), Want::is(1u64));
+        }
+        if let Some(register) = kept {
+            self.w.sources.n4 = Want::is(register);
+        }
+    }
+
+    /// What moves the stack pointer.
+    fn adjusts(&mut self, uops: &[&Uop]) {
+        let [Uop { op: Op::Add, dst: [Place::Builtin(Builtin::StackPointer), _], src, .. }] = uops else {
+            return;
+        };
+        let by = &src[1];
+        self.w.sources.adjusts = Want::is(1u64);
+        match by.place {
+            Place::Immediate(v) => self.w.control.imm = Want::low(v, 0xffff_ffff),
+            _ => {
+                self.w.sources.adjusts_by = Want::is(1u64);
+                self.operand(0, by);
+                self.reads([register(by), None, None]);
+            }
+        }
     }
 
     /// Three registers are read. A fourth operand takes the place of one of the first two that is no register, or
@@ -221,7 +273,7 @@ impl Encoder<'_> {
                 (_, true) => 2,
                 _ => 0,
             };
-            if d.is_some() {
+            if d.is_some() && fourth(o).is_none() {
                 reads[[2, 0, 1][port4 as usize]] = d;
             }
             (self.w.sources.port3, self.w.sources.port4) = (Want::is(port3), Want::is(port4));
@@ -253,7 +305,7 @@ impl Encoder<'_> {
                 let alu = &mut self.w.alu;
                 alu.op = Want::is(op::MUL);
                 (alu.accumulate, alu.high, alu.sat) = (Want::is(1u64), Want::is(0u64), Want::is(0u64));
-                (alu.neg_a, alu.neg_c) = (Want::is(0u64), Want::is(0u64));
+                (alu.neg_a, alu.neg_c, alu.shift) = (Want::is(0u64), Want::is(0u64), Want::is(0u64));
                 self.machine(2, axis);
                 self.header(12 + 2 * axis);
                 self.second(from::BLOCK_SIZE);
@@ -271,6 +323,7 @@ impl Encoder<'_> {
             (None, Builtin::ActiveInQuad) => self.count(Some(lanes::QUAD)),
             (None, Builtin::RankInWarp) => self.count(Some(lanes::LESS)),
             (None, Builtin::ActiveInWarp) => self.count(None),
+            (None, Builtin::StackPointer) => self.stack(),
             (None, Builtin::IsActive) => self.operand(0, &number(1)),
             _ => self.operand(0, &number(0)),
         }
@@ -279,6 +332,12 @@ impl Encoder<'_> {
     /// Operand a is neither a register nor a number: `Control::s1_kind` says what it is.
     fn by_kind(&mut self) {
         (self.w.sources.from1, self.w.sources.extend1) = (Want::is(from::KIND), Want::is(0u64));
+        self.w.control.s1_half = Want::is(0u64);
+    }
+
+    /// Operand a is the stack pointer: all 32 bits, and no more.
+    fn stack(&mut self) {
+        (self.w.sources.from1, self.w.sources.extend1) = (Want::is(from::STACK), Want::is(0u64));
         self.w.control.s1_half = Want::is(0u64);
     }
 
@@ -332,6 +391,11 @@ impl Encoder<'_> {
     fn result(&mut self, o: &Operands) {
         let c = &mut self.w.control;
         c.dst_kind = Want::is(Destination::None as u64);
+        if let Some(Place::Uniform { index, byte }) = o.uniform {
+            (self.w.sources.stores, self.w.sources.n4) = (Want::is(1u64), Want::is(index));
+            (c.dst_half, c.dst_hi) = (Want::is(o.written.bits() == 16), Want::is(byte == 2));
+            return;
+        }
         match o.dst {
             Some(Place::Register { index, byte }) => {
                 (c.dst_kind, c.dst) = (Want::is(Destination::Gpr as u64), Want::is(index));
@@ -390,10 +454,11 @@ impl Encoder<'_> {
 
     /// The base of an address, in operand a; its halves are chosen apart.
     fn base(&mut self, base: &Src) {
-        if let Place::Immediate(_) = base.place {
-            return;
+        match base.place {
+            Place::Immediate(_) => return,
+            Place::Builtin(_) => self.stack(),
+            _ => self.operand(0, base),
         }
-        self.operand(0, base);
         let (c, s) = (&mut self.w.control, &mut self.w.sources);
         self.w.address.base = Want::is(1u64);
         (s.base_half, s.base_hi, s.extend1) = (c.s1_half, c.s1_hi, Want::default());
@@ -421,12 +486,27 @@ impl Encoder<'_> {
         for u in uops {
             match u.op {
                 Op::Flow(Flow::End) => self.w.control.flow = Want::is(flow::END),
-                Op::Flow(Flow::Mask(f)) => self.mask(f),
+                Op::Flow(Flow::Mask(f)) => {
+                    self.mask(f);
+                    if f == MaskFlow::JumpRegister {
+                        self.target(&u.src[0]);
+                    }
+                }
                 Op::Barrier(b) => barrier(&mut self.w, b),
                 Op::Trap => self.w.control.trap = Want::is(TrapCause::Trap.number()),
                 _ => {}
             }
         }
+    }
+
+    /// The register of a jump, which is no operand of the lane.
+    fn target(&mut self, s: &Src) {
+        self.w.operands[0].register = Want::is(1u64);
+        if let Some(index) = register(s) {
+            self.w.operands[0].number = in_halves(2 * index, s);
+        }
+        self.w.sources.from1 = Want::is(from::KIND);
+        self.reads([register(s), None, None]);
     }
 
     fn mask(&mut self, f: MaskFlow) {
@@ -435,6 +515,10 @@ impl Encoder<'_> {
             MaskFlow::Jump { target } => (flow::JUMP, target),
             MaskFlow::JumpAny { target } => (flow::JUMP_ANY, target),
             MaskFlow::JumpNone { target } => (flow::JUMP_NONE, target),
+            MaskFlow::JumpRegister => {
+                self.w.control.flow = Want::is(flow::JUMP_REGISTER);
+                return;
+            }
             _ => return,
         };
         (self.w.control.flow, self.w.control.target) = (Want::is(code), self.launch.target(target));

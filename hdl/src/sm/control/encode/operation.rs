@@ -6,11 +6,11 @@
 use super::{integer, rounding, ControlWord, Launch, Want};
 use crate::config::Isa;
 use crate::sm::control::function;
-use crate::sm::control::g13::mask;
+use crate::sm::control::g13::{exchange, mask};
 use crate::sm::control::uop::{count, format, op, tiny, vote};
 use warpsmith_contract::TrapCause;
 use warpsmith_isa::uop::{
-    Access, Cond, CrossOp, FloatMode, Flow, MaskFlow, Op, Place, Space, Special, Src, Tiny, Type, Uop,
+    Access, Builtin, Cond, CrossOp, FloatMode, Flow, MaskFlow, Op, Place, Shuffle, Space, Special, Src, Tiny, Type, Uop,
 };
 
 /// What an instruction reads and writes, in the places of the lane.
@@ -40,6 +40,10 @@ pub(super) struct Operands {
     pub access: Option<(Access, Vec<Src>, Option<Src>)>,
     /// What a vote finds is operand b.
     pub vote: bool,
+    /// Operand d of two passes; of G13 alone.
+    pub exchange: u64,
+    /// The uniform that is written.
+    pub uniform: Option<Place>,
 }
 
 impl Operands {
@@ -75,6 +79,8 @@ impl Operands {
             rounded: false,
             access: None,
             vote: false,
+            exchange: exchange::NONE,
+            uniform: None,
         }
     }
 }
@@ -87,6 +93,18 @@ pub(super) fn operation(w: &mut ControlWord, uops: &[&Uop], isa: Isa) -> Operand
     let Some(last) = uops.last() else {
         return o;
     };
+    if last.dst[0] == Place::Builtin(Builtin::StackPointer) {
+        return o;
+    }
+    if let Place::Uniform { .. } = last.dst[0] {
+        // A half, or the two halves of a register.
+        let whole = uops.len() == 2;
+        set_op(w, op::MOVE);
+        let first = uops[0];
+        o.written = if whole { Type::U32 } else { Type::U16 };
+        (o.a, o.uniform) = (Some(first.src[0].typed(o.written)), Some(first.dst[0]));
+        return o;
+    }
     o.written = last.ty;
     let effect = matches!(last.op, Op::Store(_) | Op::Barrier(_) | Op::Flow(_) | Op::Trap);
     if last.ty != Type::Bool && !effect {
@@ -99,10 +117,20 @@ pub(super) fn operation(w: &mut ControlWord, uops: &[&Uop], isa: Isa) -> Operand
         }
         _ => uops,
     };
+    // A special function reads a half itself, and reduces what it must.
+    let uops = match uops {
+        [first, .., last] if isa == Isa::G13 && matches!(last.op, Op::Special(_)) => {
+            let whole = Uop { src: vec![first.src[0]], ..(*last).clone() };
+            single(w, &whole, &mut o);
+            return o;
+        }
+        _ => uops,
+    };
     match uops {
         [u] => single(w, u, &mut o),
         [a, b] => pair(w, a, b, &mut o),
         [a, b, c] => triple(w, [a, b, c], &mut o),
+        [a, b, c, d, e] => shift_high(w, [a, b, c, d, e], &mut o),
         _ => panic!("{} micro-operations", uops.len()),
     }
     o
@@ -147,14 +175,14 @@ fn pair(w: &mut ControlWord, first: &Uop, then: &Uop, o: &mut Operands) {
         }
         (Op::Logic(0b1000), Op::Insert) => {
             set_op(w, op::INSERT);
+            w.alu.high = Want::is(0u64);
             (o.a, o.b, o.c) = (Some(then.src[1]), Some(first.src[0]), Some(then.src[0]));
             o.field = Some(number(&then.src[3]));
         }
-        // A field that nothing is left of beside it.
+        // A field that is shifted into what is beside it.
         (Op::ShiftRight { .. }, Op::Insert) => {
-            set_op(w, op::EXTRACT);
-            (w.alu.reverse, w.alu.signed_a) = (Want::is(0u64), Want::is(0u64));
-            (o.a, o.b) = (Some(first.src[0]), Some(first.src[1]));
+            single(w, first, o);
+            (w.alu.accumulate, o.c) = (Want::is(1u64), Some(then.src[0]));
             o.field = Some(number(&then.src[3]));
         }
         // The access rounds its address.
@@ -178,15 +206,31 @@ fn triple(w: &mut ControlWord, uops: [&Uop; 3], o: &mut Operands) {
             minmax(w, first, o);
             o.p[0] = Some(third.src[2]);
         }
-        // The pair without a mask.
+        // The pair, and the length of the mask.
         [Op::Move, Op::ShiftPair { mask }, Op::Logic(0b1000)] => {
             set_op(w, op::SHIFT_PAIR);
             w.alu.count = count_mask(mask);
-            (o.a, o.b, o.c) = (Some(first.src[0]), Some(second.src[1]), Some(second.src[2]));
+            (o.a, o.b, o.c) = (Some(first.src[0]), Some(second.src[2]), Some(second.src[1]));
+            o.field = Some(number(&third.src[1]).count_ones().into());
         }
         other => panic!("{other:?}"),
     }
 }
+
+/// shlhi and shrhi: the count, places beyond 32 and below it, the shifted word, the field that takes it.
+fn shift_high(w: &mut ControlWord, [count, beyond, _, value, insert]: [&Uop; 5], o: &mut Operands) {
+    let left = insert.src[2].place == beyond.dst[0];
+    set_op(w, if left { op::INSERT } else { op::SHIFT_RIGHT });
+    (w.alu.high, w.alu.count) = (Want::is(1u64), Want::is(count::MOD_128));
+    if !left {
+        (w.alu.accumulate, w.alu.signed_a) = (Want::is(1u64), Want::is(0u64));
+    }
+    (o.a, o.b, o.c) = (Some(value.src[0]), Some(count.src[0]), Some(insert.src[0]));
+    o.field = Some(number(&insert.src[3]));
+}
+
+/// Of [`function::RSQ`]: infinity and a zero change places.
+const FOR_ROOT: u64 = 8;
 
 /// An operand that is 0.
 const NOTHING: Src = Src::immediate(0, Type::U16);
@@ -228,7 +272,12 @@ fn single(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
             w.alu.neg_b = Want::is(both || u.src[1].neg);
             w.alu.shift = Want::is(u.src[0].shift);
             w.alu.sat = Want::is(u.saturate);
-            w.alu.signed_a = Want::is(1u64);
+            if g13 {
+                clamped(w, u);
+                (w.alu.signed_a, w.alu.signed_b) = (sign_of(&u.src[0]), sign_of(&u.src[1]));
+            } else {
+                w.alu.signed_a = Want::is(1u64);
+            }
             (o.a, o.b) = (src(0), src(1));
         }
         Op::Mul | Op::MulAdd if float => {
@@ -249,6 +298,10 @@ fn single(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
             (w.alu.high, w.alu.accumulate) = (Want::is(0u64), Want::is(1u64));
             (w.alu.neg_a, w.alu.sat) = (Want::is(0u64), Want::is(u.saturate));
             w.alu.neg_c = Want::is(u.src[2].neg);
+            w.alu.shift = Want::is(u.src[2].shift);
+            clamped(w, u);
+            (w.alu.signed_a, w.alu.signed_b) = (sign_of(&u.src[0]), sign_of(&u.src[1]));
+            w.alu.from = Want::low(sign_of(&u.src[2]).value << 2, sign_of(&u.src[2]).mask & 1 << 2);
             (o.a, o.b, o.c) = (src(0), src(1), src(2));
         }
         Op::Mul | Op::MulHigh => {
@@ -303,6 +356,9 @@ fn single(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
             if !left {
                 w.alu.signed_a = signed(&u.src[..1]);
             }
+            if g13 {
+                (w.alu.high, w.alu.accumulate) = (Want::is(u.src[0].shift != 0), Want::is(0u64));
+            }
             (o.a, o.b) = (src(0), src(1));
         }
         Op::Extract => {
@@ -352,6 +408,7 @@ fn single(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
             o.p = [src(0), src(1), src(2)];
             o.q = u.dst.map(Some);
         }
+        Op::Cross(which) if g13 => cross(w, u, which, o),
         Op::Cross(which) => {
             set_op(w, op::VOTE);
             w.predicates.vote = Want::is(match which {
@@ -377,6 +434,11 @@ fn single(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
             o.access = Some((access, u.src[1..].to_vec(), Some(u.src[0])));
         }
         Op::Flow(Flow::Mask(f)) if f.counts() => levels(w, u, f, o),
+        Op::Flow(Flow::Mask(MaskFlow::JumpRegister)) if u.dst[0] != Place::None => {
+            // The address behind the instruction.
+            set_op(w, op::MOVE);
+            (o.dst, o.immediate) = (Some(u.dst[0]), Some(0));
+        }
         Op::Barrier(_) | Op::Flow(_) | Op::Trap => {}
         other => panic!("{other:?}"),
     }
@@ -410,7 +472,10 @@ fn tiny_code(mode: FloatMode) -> Want {
 /// How a float result is formed.
 fn float_mode(w: &mut ControlWord, u: &Uop, o: &Operands) {
     sources(w, u);
-    w.alu.tiny = tiny_code(u.mode);
+    // Half precision of G13 keeps its denormals, whatever is said.
+    if o.isa != Isa::G13 || u.ty != Type::F16 {
+        w.alu.tiny = tiny_code(u.mode);
+    }
     w.alu.round = Want::is(rounding(u.mode.round));
     w.alu.sat = Want::is(u.saturate);
     w.alu.format = result_format(u.ty, o);
@@ -441,6 +506,21 @@ fn flushed(w: &mut ControlWord, src: &[Src]) {
     if let Some(flush) = single.next().map(|s| s.flush) {
         assert!(single.all(|s| s.flush == flush));
         w.alu.flush = Want::is(flush);
+    }
+}
+
+/// An integer sum that is clamped: the format; else it means nothing.
+fn clamped(w: &mut ControlWord, u: &Uop) {
+    if u.saturate {
+        w.alu.to = Want::is(integer(u.ty));
+    }
+}
+
+/// An operand of a sum is signed; a number of an instruction is positive either way.
+fn sign_of(s: &Src) -> Want {
+    match s.place {
+        Place::Immediate(_) => Want::default(),
+        _ => Want::is(s.ty.is_signed()),
     }
 }
 
@@ -501,6 +581,53 @@ fn compared(w: &mut ControlWord, cond: Cond, src: &[Src]) {
     }
 }
 
+/// An operation over the lanes of G13.
+fn cross(w: &mut ControlWord, u: &Uop, which: CrossOp, o: &mut Operands) {
+    let src = |n: usize| Some(u.src[n]);
+    let by = |s: Shuffle| match s {
+        Shuffle::To => exchange::TO,
+        Shuffle::Down => exchange::DOWN,
+        Shuffle::Up => exchange::UP,
+        Shuffle::Rotate => exchange::ROTATE,
+        Shuffle::Xor => exchange::XOR,
+    };
+    o.exchange = match which {
+        CrossOp::Ballot(cond) | CrossOp::QuadBallot(cond) => {
+            set_op(w, op::CHOOSE);
+            compared(w, cond, &u.src[..2]);
+            signs(w, 'a', &u.src[0]);
+            signs(w, 'b', &u.src[1]);
+            (o.a, o.b) = (src(0), src(1));
+            (o.c, o.d) = (Some(Src::immediate(1, Type::U16)), Some(NOTHING));
+            if matches!(which, CrossOp::Ballot(_)) {
+                exchange::BALLOT
+            } else {
+                exchange::QUAD_BALLOT
+            }
+        }
+        CrossOp::Shuffle(s) | CrossOp::QuadShuffle(s) => {
+            set_op(w, op::MOVE);
+            // Of a pair the low word.
+            let low = |n: usize| Some(if u.src[n].ty.bits() == 64 { u.src[n].typed(Type::U32) } else { u.src[n] });
+            (o.a, o.b) = (low(0), low(1));
+            by(s) | if matches!(which, CrossOp::QuadShuffle(_)) { exchange::QUAD } else { 0 }
+        }
+        CrossOp::QuadDifference { with } => {
+            // a - b, both with the signs of the source.
+            let minus = Src { neg: !u.src[0].neg, ..u.src[0] };
+            let difference = Uop { op: Op::Add, src: vec![u.src[0], minus], ..u.clone() };
+            single(w, &difference, o);
+            o.b = None;
+            if with == 1 {
+                exchange::ROW
+            } else {
+                exchange::COLUMN
+            }
+        }
+        other => panic!("{other:?}"),
+    };
+}
+
 /// An operation on the counter of the execution mask, which is operand c and the result.
 fn levels(w: &mut ControlWord, u: &Uop, flow: MaskFlow, o: &mut Operands) {
     let (kind, cond, levels) = match flow {
@@ -559,6 +686,7 @@ fn convert(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
             w.alu.from = match (o.isa, from) {
                 // 16 bits come extended; without a sign they are positive either way.
                 (Isa::G13, Type::U16) => Want::low(integer(Type::U32), 3),
+                (Isa::G13, Type::U8 | Type::S8) => Want::is(integer(from)),
                 (Isa::G13, _) => Want::is(integer(Type::int(32, from.is_signed()))),
                 _ => Want::is(integer(from)),
             };
@@ -579,6 +707,11 @@ fn convert(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
 fn special(w: &mut ControlWord, u: &Uop, which: Special, o: &mut Operands) {
     signs(w, 'a', &u.src[0]);
     o.a = Some(u.src[0]);
+    if which == Special::SinFold {
+        set_op(w, op::SIN_FOLD);
+        o.b = Some(NOTHING);
+        return float_mode(w, u, o);
+    }
     let function = match which {
         Special::ReduceSin | Special::ReduceEx2 => {
             let code = if which == Special::ReduceSin { op::RRO_SIN } else { op::RRO_EX2 };
@@ -589,7 +722,9 @@ fn special(w: &mut ControlWord, u: &Uop, which: Special, o: &mut Operands) {
         Special::Rcp => function::RCP,
         Special::Rsq => function::RSQ,
         Special::Lg2 => function::LG2,
-        Special::Sin => function::SIN,
+        // G13 has the second half of its sine in the place of the sine.
+        Special::Sin | Special::SinRatio => function::SIN,
+        Special::RsqForSqrt => function::RSQ | FOR_ROOT,
         Special::Cos => function::COS,
         Special::Ex2 => function::EX2,
         // The unit for floats of 64 bits computes them.
@@ -601,7 +736,13 @@ fn special(w: &mut ControlWord, u: &Uop, which: Special, o: &mut Operands) {
     };
     // Nothing is asked of the unit when nobody wants the result.
     w.control.sfu = Want::is(u.dst[0] != Place::None);
-    w.alu.table = Want::low(function, 7);
+    w.alu.table = match o.isa {
+        Isa::G13 => {
+            w.alu.format = result_format(u.ty, o);
+            Want::low(function, 15)
+        }
+        _ => Want::low(function, 7),
+    };
     w.alu.sat = Want::is(u.saturate);
     sources(w, u);
 }

@@ -31,7 +31,7 @@ pub mod uop_lane;
 
 use super::bundles::{
     AddressRegisterWrite, AddressedBeat, BarrierOperation, ConditionWrite, ConstantWord, ControlTransfer, Issue,
-    LaneWrite, MemorySizes, Operation, ReadBeat, RegisterOperands, WarpThreads, BREAKS,
+    LaneWrite, MemorySizes, Operation, ReadBeat, RegisterOperands, UniformWrite, WarpThreads, BREAKS,
 };
 use super::flow::Flow;
 use super::forward::Forward;
@@ -39,11 +39,11 @@ use crate::config::{GpuConfig, WARP};
 use crate::front::address_lane::{Access, FrontAddressLane, LaneOperands};
 use crate::front::conditions::{written_to, Conditions, FrontConditions};
 use crate::rtl::prelude::*;
-use crate::sm::control::{source1, source23, Control, BAR_COUNT, MAX_PASSES};
+use crate::sm::control::{flow, source1, source23, Control, BAR_COUNT, MAX_PASSES};
 use crate::sm::dims::Dims;
 use lane::SHARED;
 use limits::elements;
-use sources::{SourceMemories, Sources};
+use sources::{LaneWords, SourceMemories, Sources, TakenBeat};
 use warpsmith_contract::trace::MemoryAccess;
 
 group! {
@@ -79,6 +79,8 @@ block! {
         part start(if d.is_g13(); WarpThreads<Sink>: &d),
         /// The host's words of constant memory, the first of which are uniforms; of G13.
         part const_word(if d.is_g13(); ConstantWord<Sink>: &d),
+        /// Uniforms that stage W writes; of G13.
+        part uniform(if d.is_g13(); UniformWrite<Sink>:),
         part i(ReadBeat<Sink>: &d),
         out advance(1),
         part operands(RegisterOperands<Sink>: &d),
@@ -165,13 +167,43 @@ impl Rtl for AddressStage {
             Some((_, s)) => cat([&s.control.length, &zero(1)]),
             None => cat([&c.long, &!&c.long, &zero(2)]),
         };
+        let read = |l: usize| -> Vec<Expr> {
+            let read = [&self.operands.d1[l], &self.operands.d2[l], &self.operands.d3[l]];
+            (0..3).map(|i| self.forward.operand(i, l, get(read[i]))).collect()
+        };
+        // Of G13 a jump wants them, too.
+        let words: Option<Vec<LaneWords>> =
+            sources.as_ref().map(|(_, s)| (0..d.lanes).map(|l| s.lane(l, &read(l), &c)).collect());
+        let (target, marker) = match (&sources, &words) {
+            (Some((memories, s)), Some(words)) => {
+                let taken = TakenBeat {
+                    goes: goes.clone(),
+                    first: first.clone(),
+                    last: get(&self.a.last) & &sound,
+                    warp: issue.warp.clone(),
+                    on: lanes_on.clone(),
+                    values: words.iter().map(|w| w.register.clone()).collect(),
+                    number: c.imm.clone(),
+                };
+                memories.adjust(s, &taken, self.start.get());
+                let [address, apart] = memories.target(&taken);
+                let by_register = wire("by_register", c.flow.is(flow::JUMP_REGISTER));
+                // An address that no pc can say is beyond the program all the same.
+                let top = d.pc - 1;
+                let beyond = address.bits(top, 32 - top).any();
+                let address = beyond.mux(&lit(d.pc, 1 << top), &address.bits(0, d.pc));
+                let marker = cat([&zero(1), &(&by_register & &apart)]);
+                (by_register.mux(&address, &c.target), marker)
+            }
+            _ => (c.target.clone(), c.marker.clone()),
+        };
         let operation = Operation {
             op: c.flow.clone(),
-            marker: c.marker.clone(),
+            marker,
             warp: issue.warp.clone(),
             active: issue.mask.clone(),
             exec: exec.clone(),
-            target: c.target.clone(),
+            target,
             next: &issue.pc + &step.zext(d.pc),
             pc: issue.pc.clone(),
             block: issue.block.clone(),
@@ -250,17 +282,15 @@ impl Rtl for AddressStage {
             block_offset: &block_offset,
         };
         for (l, adder) in self.adder.iter().enumerate() {
-            let read = [&self.operands.d1[l], &self.operands.d2[l], &self.operands.d3[l]];
-            let operands: Vec<Expr> = (0..3).map(|i| self.forward.operand(i, l, get(read[i]))).collect();
             let to = [&m.r1[l], &m.r2[l], &m.r3[l]];
-            let of_lane = match &sources {
-                Some((_, sources)) => {
-                    let words = sources.lane(l, &operands, &c);
+            let of_lane = match words.as_ref().map(|w| &w[l]) {
+                Some(words) => {
                     to.iter().zip(&words.operands).for_each(|(to, word)| set(*to, word));
                     set(&m.r4[l], &words.operands[3]);
-                    LaneOperands { base: words.base, index: words.index, areg: zero(16) }
+                    LaneOperands { base: words.base.clone(), index: words.index.clone(), areg: zero(16) }
                 }
                 None => {
+                    let operands = read(l);
                     to.iter().zip(&operands).for_each(|(to, operand)| set(*to, operand));
                     let r1 = wire(&format!("r1_{l}"), absent.bit(0).mux(&zero(32), &operands[0]));
                     let high = absent.bit(1).mux(&zero(32), &operands[1]);
@@ -309,7 +339,7 @@ impl AddressStage {
         when(&get(&self.clear), || set(&a.valid, lit(1, 0)));
         self.forward.keep(advance, i, self.result.get(), self.areg.get());
         if let Some(sources) = self.sources.get() {
-            sources.serve(i, advance, self.const_word.get(), self.start.get());
+            sources.serve(i, advance, (self.const_word.get(), self.uniform.get()), self.start.get());
         }
         if let (Some(aregs), Some(read), Some(write)) = (self.aregs.get(), i.areg.get(), self.areg.get()) {
             aregs.read_when(0, &get(read), advance);

@@ -5,7 +5,7 @@ use crate::rtl::prelude::*;
 use crate::sm::control::g13::{from, SourceControl};
 use crate::sm::control::Control;
 use crate::sm::dims::Dims;
-use crate::sm::pipeline::bundles::{ConstantWord, Issue, ReadBeat, WarpThreads, UNIFORM_READS};
+use crate::sm::pipeline::bundles::{ConstantWord, Issue, ReadBeat, UniformWrite, WarpThreads, UNIFORM_READS};
 
 /// Uniforms that a warp can read: 32 bits each, the first of constant bank 0.
 pub const UNIFORMS: usize = 256;
@@ -14,9 +14,19 @@ group! {
     /// What operands of G13 come from.
     pub struct SourceMemories(d: &Dims) as "" {
         /// Words of constant bank 0, the first of them.
-        part uniforms(Ram = Ram::new(RamKind::Block, UNIFORMS, 32, UNIFORM_READS)),
+        part uniforms(Ram = Ram::with_granule(RamKind::Block, UNIFORMS, 32, 16, UNIFORM_READS)),
         /// Threads of each warp that exist.
         part present(Ram: RamKind::Lut, d.warps, WARP, 1),
+        /// Stack pointer of each warp,
+        part stack(Ram: RamKind::Lut, d.warps, 32, 1),
+        /// … 0 until the program has moved it.
+        reg moved(d.warps),
+        /// What moves it, of the threads so far.
+        data by(if d.beats > 1; 32),
+        /// Where a jump goes, of the threads so far; one of them was active, not all agree.
+        data target(if d.beats > 1; 32),
+        data jumps(if d.beats > 1; 1),
+        data apart(if d.beats > 1; 1),
     }
 }
 
@@ -26,25 +36,101 @@ impl SourceMemories {
         &self,
         beat: &ReadBeat<Sink>,
         advance: &Expr,
-        word: Option<&ConstantWord<Sink>>,
+        (word, stored): (Option<&ConstantWord<Sink>>, Option<&UniformWrite<Sink>>),
         start: Option<&WarpThreads<Sink>>,
     ) {
         for (port, n) in beat.uniform.iter().enumerate() {
             self.uniforms.read_when(port, &get(n), advance);
         }
-        if let Some(word) = word {
+        if let (Some(word), Some(stored)) = (word, stored) {
             let at = get(&word.address);
             let bits = clog2(UNIFORMS);
             let ours = match at.width() > bits {
                 true => !at.bits(bits, at.width() - bits).any(),
                 false => lit(1, 1),
             };
-            self.uniforms.write(&at.resize(bits), &get(&word.data), &(get(&word.we) & ours));
+            // The host writes while no program runs.
+            let halves = get(&stored.halves);
+            let stores = wire("stores_uniform", halves.any());
+            let at = stores.mux(&get(&stored.number), &at.resize(bits));
+            let data = stores.mux(&get(&stored.data), &get(&word.data));
+            self.uniforms.write(&at, &data, &(halves | (get(&word.we) & ours).repeat(2)));
         }
         if let Some(start) = start {
             self.present.write(&get(&start.warp), &get(&start.mask), &get(&start.valid));
         }
     }
+
+    /// The stack pointer of a warp.
+    fn pointer(&self, warp: &Expr) -> Expr {
+        let moved = get(&self.moved).bit_at(warp);
+        wire("stack_pointer", self.stack.read(0, warp) & moved.repeat(32))
+    }
+
+    /// Moves the stack pointer with the last beat of an instruction that does: by a number, or by what the last active
+    /// thread has. `on`: active threads of the beat, `values`: what they have.
+    pub fn adjust(&self, s: &Sources, beat: &TakenBeat, start: Option<&WarpThreads<Sink>>) {
+        let reversed: Vec<Expr> = beat.on.each_bit().into_iter().rev().collect();
+        let values: Vec<Expr> = beat.values.iter().rev().cloned().collect();
+        let last = one_hot_mux(&lowest_one_hot(&pack(reversed.iter())), &values);
+        let some = beat.on.any();
+        // Without an active thread it stays.
+        let kept = match self.by.get() {
+            Some(by) => get(by) & (!&beat.first).repeat(32),
+            None => zero(32),
+        };
+        let own = wire("adjusted_by_thread", some.mux(&last, &kept));
+        if let Some(by) = self.by.get() {
+            when(&beat.goes, || set(by, &own));
+        }
+        let by = s.control.adjusts_by.mux(&own, &beat.number);
+        let sum = wire("stack_pointer_moved", &s.pointer + &by);
+        let moves = wire("moves_stack_pointer", &beat.goes & &beat.last & &s.control.adjusts);
+        self.stack.write(&beat.warp, &sum, &moves);
+        let moved = get(&self.moved);
+        let of = |warp: &Expr, on: &Expr| warp.one_hot(moved.width()) & on.repeat(moved.width());
+        let starts = start.map_or(zero(moved.width()), |start| of(&get(&start.warp), &get(&start.valid)));
+        set(&self.moved, (&moved | &of(&beat.warp, &moves)) & !starts);
+    }
+
+    /// The address in a register that the active threads jump to, 32 bits, and whether they do not agree.
+    pub fn target(&self, beat: &TakenBeat) -> [Expr; 2] {
+        let first = one_hot_mux(&lowest_one_hot(&beat.on), &beat.values);
+        let before = self.jumps.get().map_or(zero(1), |j| get(j) & !&beat.first);
+        let target = match self.target.get() {
+            Some(target) => before.mux(&get(target), &first),
+            None => first,
+        };
+        let target = wire("jump_target", target);
+        let differs: Vec<Expr> = beat.values.iter().enumerate().map(|(l, v)| beat.on.bit(l) & v.ne(&target)).collect();
+        let apart = self.apart.get().map_or(zero(1), |a| get(a) & !&beat.first) | any_of(&differs);
+        let apart = wire("jump_apart", apart);
+        if let (Some(to), Some(jumps), Some(to_apart)) = (self.target.get(), self.jumps.get(), self.apart.get()) {
+            when(&beat.goes, || {
+                set(to, &target);
+                set(jumps, before | beat.on.any());
+                set(to_apart, &apart);
+            });
+        }
+        [target, apart]
+    }
+}
+
+/// A beat that leaves stage A.
+pub struct TakenBeat {
+    /// It leaves.
+    pub goes: Expr,
+    /// It is the first of its instruction, the last.
+    pub first: Expr,
+    pub last: Expr,
+    /// Its warp.
+    pub warp: Expr,
+    /// Threads that are active.
+    pub on: Expr,
+    /// Operand a of each thread.
+    pub values: Vec<Expr>,
+    /// The immediate operand.
+    pub number: Expr,
 }
 
 /// Stage I: uniforms that an instruction reads, for each port of their memory.
@@ -87,6 +173,8 @@ pub struct Sources<'a> {
     /// High word of a base that is a uniform.
     high: Expr,
     absent: Expr,
+    /// Stack pointer of the warp.
+    pointer: Expr,
 }
 
 /// The operands of a lane as words, halves not yet chosen.
@@ -97,10 +185,12 @@ pub struct LaneWords {
     pub base: [Expr; 2],
     /// Index of an address.
     pub index: Expr,
+    /// The first register.
+    pub register: Expr,
 }
 
 /// The half of a word that is asked for, or the word.
-fn half_of(word: &Expr, half: &Expr, hi: &Expr) -> Expr {
+pub fn half_of(word: &Expr, half: &Expr, hi: &Expr) -> Expr {
     let high = half & hi;
     let low = high.mux(&word.bits(16, 16), &word.bits(0, 16));
     cat([&(word.bits(16, 16) & (!half).repeat(16)), &low])
@@ -118,6 +208,7 @@ impl<'a> Sources<'a> {
         let s = SourceControl::unpack((), "as", &c.sources);
         let uniform = |port: usize| get(&memories.uniforms.rdata[port]);
         let sizes = get_all(block_size);
+        let pointer = memories.pointer(&issue.warp);
         let named = [
             (&s.from1, &s.n1, Some(&s.mini1)),
             (&s.from2, &s.n2, Some(&s.mini2)),
@@ -139,13 +230,15 @@ impl<'a> Sources<'a> {
                 (from::BLOCK_SIZE, size),
                 (from::ACTIVE, issue.mask.clone()),
             ];
-            let word = word.into_iter().map(|(code, value)| value & is(code).repeat(WARP));
+            // Operand a alone.
+            let stack = (i == 0).then(|| (from::STACK, pointer.clone()));
+            let word = word.into_iter().chain(stack).map(|(code, value)| value & is(code).repeat(WARP));
             let word = any_of(&word.collect::<Vec<_>>());
             words.push(wire(&format!("word_{}", i + 1), word));
             by_kind.push(wire(&format!("by_kind_{}", i + 1), is(from::KIND)));
             by_lane.push(wire(&format!("by_lane_{}", i + 1), is(from::LANE)));
         }
-        Self { d, control: s, beat, by_kind, by_lane, words, high: uniform(UNIFORM_READS - 1), absent }
+        Self { d, control: s, beat, by_kind, by_lane, words, high: uniform(UNIFORM_READS - 1), absent, pointer }
     }
 
     /// Operands of lane `l`; `read`: its three registers.
@@ -173,6 +266,6 @@ impl<'a> Sources<'a> {
         let low = half_of(&operands[0], &s.base_half, &s.base_hi);
         let high = self.by_kind[0].mux(&r2, &self.high);
         let index = half_of(&operands[1], &c.s2_half, &c.s2_hi);
-        LaneWords { base: [low, high], index: index & s.index.repeat(32), operands }
+        LaneWords { base: [low, high], index: index & s.index.repeat(32), register: r1, operands }
     }
 }

@@ -32,6 +32,18 @@ bundle! {
 pub const UNIFORM_READS: usize = 5;
 
 bundle! {
+    /// A uniform of G13 that an instruction writes.
+    pub struct UniformWrite() {
+        /// Its number.
+        out number(8),
+        /// Halves of it that are written, the low one in bit 0.
+        out halves(2),
+        /// Its value; a half stands in both.
+        out data(32),
+    }
+}
+
+bundle! {
     /// A beat and what it reads, from I to A and to the registers.
     pub struct ReadBeat(d: &Dims) {
         /// There is a beat.

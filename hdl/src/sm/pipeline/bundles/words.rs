@@ -62,6 +62,12 @@ packed! {
         /// It makes a new execution mask; length of the instruction in halfwords. Of G13 alone.
         mask: d.g13(1),
         length: d.g13(3),
+        /// `SourceControl::exchange`, and that this is its first pass, which writes nothing. Of G13 alone.
+        exchange: d.g13(4),
+        first_of_two: d.g13(1),
+        /// It writes this uniform. Of G13 alone.
+        stores: d.g13(1),
+        uniform: d.g13(8),
         alu: alu_width(d),
         /// [`DoubleControl`]; with floats of 64 bits alone.
         double: d.double(DoubleControl::width(())),

@@ -167,9 +167,16 @@ impl ExecuteStage {
         };
         let tag = BeatTag::unpack(d, "s", &tag);
         let how = self.lane[0].special(&tag.alu);
-        how.check(());
+        how.check(d);
         let double = tag.double(d, "s");
-        let to = To { mask: in_quad(&tag), warp: tag.warp, slot: tag.slot, entry: tag.entry, last: tag.last };
+        let halves = match d.is_g13() {
+            true => {
+                let low = !(&tag.dst_half & &tag.dst_hi);
+                cat([&(!&tag.dst_half | &tag.dst_hi), &low])
+            }
+            false => nothing(),
+        };
+        let to = To { mask: in_quad(&tag), warp: tag.warp, slot: tag.slot, entry: tag.entry, last: tag.last, halves };
         to.check(d);
         set(&s.clear, get(&self.clear));
         set(

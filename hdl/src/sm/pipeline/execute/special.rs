@@ -31,9 +31,11 @@
 // The header, which the Verilog shows, has widths such as [L][32]: they are no links.
 #![allow(rustdoc::broken_intra_doc_links)]
 
-use super::sfu::Sfu;
+use super::sfu::ratio::SineRatio;
+use super::sfu::{halves, Sfu};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
+use crate::sm::control::function;
 use crate::sm::dims::Dims;
 use crate::sm::pipeline::timing::STAGES;
 
@@ -42,12 +44,16 @@ pub const QUEUE: usize = 32;
 
 packed! {
     /// What the units do.
-    pub struct How(_d: ()) {
+    pub struct How(d: &Dims) {
         /// Function code, as the units take it.
         func: 3,
         neg: 1,
         abs: 1,
         sat: 1,
+        /// The operand is half precision; the result is. RSQ: infinity and a zero change places. Of G13 alone.
+        half: d.g13(1),
+        to_half: d.g13(1),
+        root: d.g13(1),
     }
 }
 
@@ -63,6 +69,18 @@ packed! {
         mask: d.lanes,
         /// Completes the instruction.
         last: 1,
+        /// Halves of the register that are written; of G13 alone.
+        halves: d.g13(2),
+    }
+}
+
+packed! {
+    /// What becomes of a result of G13.
+    pub struct Ending(_d: ()) {
+        to_half: 1,
+        root: 1,
+        /// It is the second half of a sine.
+        ratio: 1,
     }
 }
 
@@ -73,7 +91,7 @@ block! {
         in reserve(1),
         out ready(1),
         in in_valid(1),
-        in in_how(How::width(())),
+        in in_how(How::width(&d)),
         in in_x([d.lanes] 32),
         in in_to(To::width(&d)),
         out out_valid(1),
@@ -91,10 +109,13 @@ block! {
         reg serving(index),
         reg head(index),
         reg pass(clog2(d.lanes / d.sfus)),
-        reg stage_valid([STAGES] 1),
-        /// Place in the queue, pass; not of SM 1.0: on top of them, the result is clamped.
-        data stage([STAGES] index + clog2(d.lanes / d.sfus) + d.other(1)),
-        part operands(Ram: RamKind::Lut, QUEUE, How::width(()) + words, 1),
+        reg stage_valid([STAGES + d.g13(1)] 1),
+        /// Place in the queue, pass; not of SM 1.0: on top of them, the result is clamped; of G13 [`Ending`] above it.
+        data stage([STAGES + d.g13(1)] index + clog2(d.lanes / d.sfus) + d.other(1) + d.g13(Ending::width(()))),
+        /// Operands of G13, with what the units do: results come a cycle later.
+        data ahead([d.g13(d.sfus)] 32 + How::width(&d)),
+        part ratio([d.g13(d.sfus)] SineRatio:),
+        part operands(Ram: RamKind::Lut, QUEUE, How::width(&d) + words, 1),
         part destinations(Ram: RamKind::Lut, QUEUE, To::width(&d), 1),
         /// One a lane.
         part results([d.lanes] Ram: RamKind::Lut, QUEUE, 32, 1),
@@ -145,6 +166,40 @@ pub(super) fn clamped(y: &Expr, on: &Expr) -> Expr {
     none.mux(&zero(32), &one.mux(&lit(32, 0x3f80_0000), y))
 }
 
+impl Special {
+    /// What unit `u` gets: of G13 a cycle later, halves made single and EX2's operand reduced.
+    fn ahead(&self, u: usize, how: &How, x: Expr) -> (How, Expr) {
+        let d = &self._d;
+        let Some(register) = self.ahead.get(u) else {
+            return (how.clone(), x);
+        };
+        let operand = halves::operand(&x, &how.half, &how.func.is(function::EX2));
+        set(register, cat([&how.pack(), &operand]));
+        let now = get(register);
+        let x = now.bits(0, 32);
+        set(&self.ratio[u].x, &x);
+        (How::unpack(d, "ahead", &now.bits(32, How::width(d))), x)
+    }
+
+    /// Results of the units of G13; `stage`: what comes out with them.
+    fn ends(&self, stage: &Expr) -> Vec<Expr> {
+        let width = Ending::width(());
+        if self.ratio.is_empty() {
+            return vec![];
+        }
+        let below = stage.width() - width;
+        let ending = Ending::unpack((), "ending", &stage.bits(below, width));
+        let sat = stage.bit(below - 1);
+        let of_unit = |(unit, ratio): (&Sfu, &SineRatio)| {
+            let y = halves::of_root(&get(&unit.y), &ending.root);
+            let y = wire("unit_result", ending.ratio.mux(&get(&ratio.y), &y));
+            let y = quiet(&clamped(&y, &sat));
+            wire("ended", ending.to_half.mux(&halves::rounded(&y), &y))
+        };
+        self.unit.iter().zip(&self.ratio).map(of_unit).collect()
+    }
+}
+
 impl Rtl for Special {
     fn rtl(&self) {
         let d = &self._d;
@@ -170,21 +225,28 @@ impl Rtl for Special {
             set(&self.pass, zero(1));
         }
         let word = self.operands.read(0, &serving).called("word");
-        let how = How::unpack((), "how", &word.bits(32 * d.lanes, How::width(())));
+        let how = How::unpack(d, "how", &word.bits(32 * d.lanes, How::width(d)));
         let x = word.bits(0, 32 * d.lanes).each_word(32);
         for (u, unit) in self.unit.iter().enumerate() {
             let shared_by: Vec<Expr> = x.iter().skip(u).step_by(d.sfus).cloned().collect();
+            let (how, x) = self.ahead(u, &how, select(&pass, &shared_by));
             set(&unit.func, &how.func);
             set(&unit.neg, &how.neg);
             set(&unit.abs, &how.abs);
             set(&unit.sat, &how.sat);
-            set(&unit.x, select(&pass, &shared_by));
+            set(&unit.x, x);
         }
         let mut valid = starts;
         let mut stage = match d.has_uops() {
             true => cat([&how.sat, &serving, &pass]),
             false => cat([&serving, &pass]),
         };
+        if d.is_g13() {
+            let ratio = how.func.is(function::SIN);
+            let ending = Ending { to_half: how.to_half.clone(), root: how.root.clone(), ratio };
+            ending.check(());
+            stage = cat([&ending.pack(), &stage]);
+        }
         for (v, s) in self.stage_valid.iter().zip(&self.stage) {
             set(v, &valid & !&clear);
             set(s, &stage);
@@ -195,16 +257,14 @@ impl Rtl for Special {
         // Results of a pass into their lanes.
         let pass_bits = pass.width();
         let (place, pass) = (stage.bits(pass_bits, index), stage.bits(0, pass_bits));
+        let ends = self.ends(&stage);
         for (i, result) in self.results.iter().enumerate() {
             let turn = &valid & &pass.is((i / d.sfus) as u64);
             let y = get(&self.unit[i % d.sfus].y);
-            let y = match d.has_uops() {
-                true => clamped(&y, &stage.msb()),
-                false => y,
-            };
-            let y = match d.is_g13() {
-                true => quiet(&y),
-                false => y,
+            let y = match (d.has_uops(), d.is_g13()) {
+                (_, true) => ends[i % d.sfus].clone(),
+                (true, _) => clamped(&y, &stage.msb()),
+                _ => y,
             };
             result.write(&place, &y, &turn);
         }

@@ -12,14 +12,18 @@
 //! Reset: empty. Errors: none.
 //! Source: docs/semantics.md, Operands in memory.
 
+pub mod exchange;
 pub mod select;
 
+use super::address::sources::half_of;
 use super::bundles::{BeatTag, CheckedBeat, MemoryWords, OperandBeat, Operands, Values};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
+use crate::sm::control::g13::exchange as kinds;
 use crate::sm::dims::Dims;
 use crate::sm::mem::bytes::aligned;
-use select::{Choice, OperandSelect};
+use exchange::Exchange;
+use select::{Choice, Extras, OperandSelect};
 
 group! {
     /// The beat in D.
@@ -48,6 +52,7 @@ block! {
         out busy(1),
         part d(OperandRegisters: &d),
         part select([d.lanes] OperandSelect: &d),
+        part exchange(if d.is_g13(); Exchange: &d),
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);
@@ -113,6 +118,33 @@ impl OperandStage {
     }
 }
 
+impl OperandStage {
+    /// What instructions of two passes have in their second.
+    fn second_pass(&self, x: &Exchange, tag: &BeatTag, values: &[Values], operands: &mut [Operands]) {
+        let choice = Choice::unpack(&self._d, "second", &get(&self.d.choice));
+        let extras = Extras::unpack((), "second", &choice.extras);
+        set(&x.valid, get(&self.d.valid) & !get(&self.d.waits));
+        set(&x.code, &tag.exchange);
+        set(&x.first, &tag.first_of_two);
+        set(&x.beat, &tag.beat);
+        let second = wire("second_pass", tag.exchange.any() & !&tag.first_of_two);
+        let is = |kind: u64| &second & &tag.exchange.is(kind);
+        let fourth = wire("second_fourth", is(kinds::FOURTH));
+        let neighbours = wire("second_neighbours", is(kinds::ROW) | is(kinds::COLUMN));
+        let ballot = tag.exchange.bits(1, 3).is(kinds::BALLOT >> 1);
+        let shuffles = wire("second_shuffles", &second & &!&fourth & !ballot);
+        for (i, o) in operands.iter_mut().enumerate() {
+            set(&x.fourth[i], &values[i].r1);
+            set(&x.a[i], &o.a);
+            set(&x.b[i], &o.b);
+            let kept = half_of(&get(&x.kept[i]), &extras.half4, &extras.hi4);
+            o.fourth = fourth.mux(&kept, &o.fourth);
+            o.b = neighbours.mux(&get(&x.to_b[i]), &o.b);
+            o.a = shuffles.mux(&get(&x.to_a[i]), &o.a);
+        }
+    }
+}
+
 impl Rtl for OperandStage {
     fn rtl(&self) {
         let (d, e) = (&self._d, &self.e);
@@ -120,8 +152,13 @@ impl Rtl for OperandStage {
         let tag = BeatTag::unpack(d, "d", &get(&self.d.tag));
         let values = self.d.values.iter().enumerate();
         let values: Vec<Values> = values.map(|(i, r)| Values::unpack(d, &format!("d{i}"), &get(r))).collect();
-        for (i, (values, to)) in values.iter().zip(&e.operands).enumerate() {
-            set(to, self.lane(i, values, &tag.beat).pack());
+        let mut operands: Vec<Operands> =
+            values.iter().enumerate().map(|(i, values)| self.lane(i, values, &tag.beat)).collect();
+        if let Some(exchange) = self.exchange.get() {
+            self.second_pass(exchange, &tag, &values, &mut operands);
+        }
+        for (operands, to) in operands.iter().zip(&e.operands) {
+            set(to, operands.pack());
         }
         // Store data of a half register is what the selection made of it.
         let stored: Vec<Expr> = self.select.iter().map(|s| get(&s.c)).collect();

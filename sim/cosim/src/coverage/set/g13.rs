@@ -46,12 +46,14 @@ fn exists(row: usize, cleared: u128, set: u128) -> bool {
 
 fn family(name: &str) -> &'static str {
     match name {
-        "rcp" | "rsqrt" | "log2" => "special function forms",
+        "rcp" | "rsqrt" | "log2" | "rsqrt_special" | "exp2" | "sin_pt_1" | "sin_pt_2" => "special function forms",
+        "dfdx" | "dfdy" => "forms over lanes",
+        _ if name.contains("ballot") || name.contains("shuffle") => "forms over lanes",
         "convert" => "conversion forms",
         "mov_imm16" | "mov_imm32" | "get_sr" | "icmpsel" | "fcmpsel" => "move forms",
         "floor" | "ceil" | "trunc" | "rint" => "float forms",
-        "stop" | "wait" | "memory_barrier" | "threadgroup_barrier" | "call" => "control forms",
-        _ if name.contains("_load") || name.contains("_store") => "memory forms",
+        "stop" | "wait" | "memory_barrier" | "threadgroup_barrier" | "call" | "call_reg" | "ret" => "control forms",
+        _ if name.contains("_load") || name.contains("_store") || name.starts_with("stack_") => "memory forms",
         _ if name.contains("_exec") || name.contains("_icmp") || name.contains("_fcmp") => "control forms",
         _ if name.starts_with("jmp") => "control forms",
         _ if name.starts_with('f') && name.ends_with(|c: char| c.is_ascii_digit()) => "float forms",
@@ -63,7 +65,7 @@ fn family(name: &str) -> &'static str {
 fn flows(name: &str) -> &'static [&'static str] {
     match name {
         "jmp_exec_any" | "jmp_exec_none" => &["taken", "not taken"],
-        "jmp_incomplete" | "call" => &["taken"],
+        "jmp_incomplete" | "call" | "call_reg" | "ret" => &["taken"],
         "pop_exec" => &["stays active", "becomes active", "stays inactive"],
         "if_icmp" | "if_fcmp" => &["stays active", "becomes inactive", "stays inactive"],
         "while_icmp" | "while_fcmp" => &["stays active", "becomes active", "becomes inactive", "stays inactive"],

@@ -94,34 +94,17 @@ impl Flow for State {
         g.code.place(end);
     }
 
-    /// Chips jump back from what they call.
-    fn has_functions(g: &Gen) -> bool {
-        !g.limits.chip
-    }
-
-    /// A call where a thread is left; on chips of code of its own, now and then where none is.
+    /// A call where a thread is left.
     fn call(g: &mut Gen, to: Option<skeleton::Label<Self>>) {
         let over = g.code.label();
-        if g.limits.chip {
-            if g.own.calls.len() >= 4 || g.code.bytes() + 720 > g.limits.program_bytes {
-                return;
-            }
-            let to = g.code.label();
-            if g.rng.gen_bool(0.7) {
-                g.jump("jmp_exec_none", over);
-            }
+        let Some(to) = to else { return };
+        g.jump("jmp_exec_none", over);
+        if g.rng.gen() {
             g.jump("call", to);
-            g.own.calls.push([to, over]);
         } else {
-            let Some(to) = to else { return };
-            g.jump("jmp_exec_none", over);
-            if g.rng.gen() {
-                g.jump("call", to);
-            } else {
-                let temp = g.r(reserved::TEMP);
-                g.code.later(to, move |_, to| Word::of("mov_imm32").to(temp).with("imm32", to as u64).code().to_vec());
-                g.put(Word::of_row(row("call_reg")).with("reg32", temp));
-            }
+            let temp = g.r(reserved::TEMP);
+            g.code.later(to, move |_, to| Word::of("mov_imm32").to(temp).with("imm32", to as u64).code().to_vec());
+            g.put(Word::of_row(row("call_reg")).with("reg32", temp));
         }
         g.code.place(over);
     }
@@ -138,21 +121,6 @@ impl Flow for State {
         if !some {
             let link = if level == 1 { g.r(reserved::LINK) } else { 1 };
             g.put(Word::of("ret").with("reg32", link));
-        }
-    }
-
-    /// What calls of chips run: it jumps back, as far as it must, whichever threads are left.
-    fn behind(g: &mut Gen) {
-        let at = Place { nest: 4, counter: 3, level: 1, ..Place::MAIN };
-        for [label, back] in std::mem::take(&mut g.own.calls) {
-            g.code.place(label);
-            g.piece(at, 2, 6);
-            if g.rng.gen() {
-                g.jump("call", back);
-            } else {
-                g.jump("jmp_exec_any", back);
-                g.jump("jmp_exec_none", back);
-            }
         }
     }
 }

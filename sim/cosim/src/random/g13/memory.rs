@@ -1,8 +1,11 @@
 //! Loads and stores whose addresses are aligned and inside; the beginning; exchange between SIMD-groups.
 
-use super::state::{reserved, Gen, FIRST, OWN};
+use super::state::{reserved, Gen, FIRST, OWN, UNIFORMS};
 use super::words::{Source, Word};
 use rand::Rng;
+
+/// Fields without meaning of what moves the stack pointer, and their bits.
+const IGNORED: [(&str, u32); 5] = [("i0", 2), ("i1", 1), ("i2", 3), ("i3", 3), ("i4", 6)];
 
 /// `shift` and `mask` of an access of registers: element bytes, components, wide registers.
 struct Shape {
@@ -94,14 +97,21 @@ impl Gen<'_> {
     pub fn memory_access(&mut self) {
         let load = self.rng.gen();
         let shape = self.shape(load);
-        let kinds = if self.limits.chip { 3 } else { 4 };
-        let word = match self.rng.gen_range(0..kinds) {
-            0 if load => self.read_only(&shape),
-            0 | 1 => self.own(&shape, load),
-            2 => self.group(&shape, load),
+        match self.rng.gen_range(0..4) {
+            0 if load => {
+                let word = self.read_only(&shape);
+                self.put(word);
+            }
+            0 | 1 => {
+                let word = self.own(&shape, load);
+                self.put(word);
+            }
+            2 => {
+                let word = self.group(&shape, load);
+                self.put(word);
+            }
             _ => self.stack(&shape, load),
-        };
-        self.put(word);
+        }
         if load {
             self.recent.rotate_right(1);
             self.recent[0] = shape.first / 2;
@@ -207,12 +217,77 @@ impl Gen<'_> {
         word.with("O", 2 * temp).with("Ot", 0)
     }
 
-    /// Private memory.
-    fn stack(&mut self, shape: &Shape, load: bool) -> Word {
+    /// Private memory; often the stack pointer is moved, and moved back behind the access.
+    fn stack(&mut self, shape: &Shape, load: bool) {
         let name = if load { "stack_load" } else { "stack_store" };
         let at = self.place(shape.bytes, shape.span(), self.layout.local) * shape.bytes;
+        let moved = if self.rng.gen_bool(0.4) { self.rng.gen_range(-64..64i32) } else { 0 };
+        let by_register = self.rng.gen();
+        self.move_stack(moved, by_register);
+        // Where no thread is active a register does not move it, and nothing is accessed.
+        let at = at as i32 - moved;
         let word = shape.put(Word::of(name));
-        word.with("O", at.into()).with("Ot", 1)
+        let word = self.noise(word, &[("i1", 1), ("i2", 3), ("i5", 3), ("i6", 1)]);
+        let word = match self.rng.gen_bool(0.3) {
+            true => {
+                let index = self.r(reserved::TEMP + 1);
+                self.set(index, at as u32);
+                word.with("O", 2 * index).with("Ot", 0)
+            }
+            false => word.with("O", at as u64 & 0xffff).with("Ot", 1),
+        };
+        self.put(word);
+        self.move_stack(-moved, by_register);
+    }
+
+    /// Fields without meaning at random.
+    fn noise(&mut self, word: Word, fields: &[(&'static str, u32)]) -> Word {
+        fields.iter().fold(word, |word, (name, bits)| word.with(name, self.rng.gen_range(0..1 << bits)))
+    }
+
+    fn move_stack(&mut self, by: i32, by_register: bool) {
+        if by == 0 {
+            return;
+        }
+        if by_register {
+            let temp = self.r(reserved::TEMP);
+            self.set(temp, by as u32);
+            let word = self.noise(Word::of("stack_adjust_reg"), &IGNORED);
+            self.put(word.with("r", 2 * temp));
+        } else {
+            let word = self.noise(Word::of("stack_adjust"), &IGNORED);
+            self.put(word.with("v", by as u64 & 0xffff));
+        }
+    }
+
+    /// Stores a uniform that nothing else stores, the same value in every SIMD-group, and reads it.
+    pub fn store_uniform(&mut self) {
+        let uniform = self.own.uniform;
+        if !UNIFORMS.contains(&uniform) {
+            return;
+        }
+        self.own.uniform += 1;
+        let (temp, v) = (self.r(reserved::TEMP), self.value());
+        self.set(temp, v);
+        let word = Word::of("uniform_store").with("F", 1 + 2 * self.rng.gen_range(0..2u64)).with("Ot", 1);
+        let word = self.noise(word, &[("unk", 2), ("b", 3)]);
+        let half = self.rng.gen_range(0..2);
+        let (word, first) = match self.rng.gen() {
+            true => (word.with("R", 2 * temp).with("mask", 3), 2 * uniform),
+            false => {
+                let wide = self.rng.gen_range(0..2);
+                (word.with("R", 2 * temp + half).with("Rt", wide).with("mask", 1), 2 * uniform + half)
+            }
+        };
+        // A multiple of the unit.
+        let s = self.rng.gen_range(0..4u64);
+        let s = if first % (1 << s.min(2)) == 0 { s } else { 0 };
+        self.put(word.with("s", s).with("O", first >> s.min(2)));
+        let (d, a) = (self.data(), self.data());
+        let word = Word::of("iadd").to(d).from("A", Source::Reg(a));
+        // The whole, or the half that was stored or not.
+        let (number, mode) = if self.rng.gen() { (2 * uniform, 0b0110) } else { (2 * uniform + half, 0b0100) };
+        self.put(word.with("B", number & 0xff).with("Bt", mode | number >> 8));
     }
 
     /// Loads words that make a case of some rule when they meet into four registers, other words in

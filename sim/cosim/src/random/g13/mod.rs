@@ -2,8 +2,7 @@
 //!
 //! As those of Fermi: instructions of random fields are taken where their micro-operations compute in data
 //! registers; addresses are registers and uniforms set up at the start and data masked into a region.
-//! Lanes part by the counter in r0l alone. Where chips are to run them, programs have no private memory and jump back
-//! from what they call, for the link register is not read.
+//! Lanes part by the counter in r0l alone.
 
 mod flow;
 mod form;
@@ -23,7 +22,7 @@ use implemented::{is_plain, lowered};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use shape::Shape;
-use state::{reserved, Gen, Layout, FIRST, OWN, READ_ONLY};
+use state::{reserved, Gen, Layout, FIRST, OWN, READ_ONLY, UNIFORMS};
 use warpsmith_isa::g13::table::TABLE;
 use warpsmith_isa::g13::G13;
 use warpsmith_isa::set::InstructionSet;
@@ -42,7 +41,7 @@ impl Set for State {
     fn start(mut rng: ChaCha8Rng, limits: &Limits, size: u32) -> Gen<'_> {
         let sizes = draw_layout(&mut rng, limits, size / LEAST);
         let (plain, floats) = rows(limits.chip);
-        Gen::new(rng, limits, size, sizes, [plain, floats, vec![]], [FIRST; 4], State { calls: vec![] })
+        Gen::new(rng, limits, size, sizes, [plain, floats, vec![]], [FIRST; 4], State { uniform: UNIFORMS.start })
     }
 
     fn prologue(g: &mut Gen) {
@@ -73,6 +72,9 @@ impl Set for State {
     }
 
     fn meet(g: &mut Gen) {
+        if g.rng.gen_bool(0.1) && !g.full() {
+            g.store_uniform();
+        }
         if g.rng.gen_bool(0.12) && !g.full() {
             g.exchange();
         }
@@ -119,8 +121,7 @@ fn draw_layout(rng: &mut ChaCha8Rng, limits: &Limits, groups: u32) -> (Shape, La
         pool,
         region,
         exchange_base: shape.warps() * region,
-        // Chips have no private memory.
-        local: if limits.chip { 0 } else { local },
+        local,
         params,
         read_only: OWN * shape.threads() * shape.blocks(),
         above: OWN * rng.gen_range(0..128u32),

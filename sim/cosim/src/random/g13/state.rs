@@ -1,7 +1,6 @@
 //! Sizes of a program of G13, and what its generator keeps in mind.
 
 use super::super::skeleton;
-use super::super::words::Label;
 
 /// First register for data: r0 holds the counter of the mask, r1 links.
 pub const FIRST: u64 = 2;
@@ -58,9 +57,12 @@ pub type Gen<'a> = skeleton::Gen<'a, State>;
 
 /// What the generator keeps in mind.
 pub struct State {
-    /// Calls of chips: where their code begins, and where it jumps back to.
-    pub calls: Vec<[Label; 2]>,
+    /// The next uniform to store: each is stored at one place of a program, with one value.
+    pub uniform: u64,
 }
+
+/// Uniforms behind those of the parameters.
+pub const UNIFORMS: std::ops::Range<u64> = 64..256;
 
 impl Gen<'_> {
     /// Number of a reserved register.

@@ -15,8 +15,8 @@ pub(super) struct Ports {
     /// As in `SourceControl`.
     pub port3: Expr,
     pub port4: Expr,
-    /// The operands are four different registers.
-    pub lacks: Expr,
+    /// The operands are four different registers: d is read in a pass of its own.
+    pub four: Expr,
 }
 
 impl Ports {
@@ -34,6 +34,8 @@ impl Ports {
         let at_2 = wire("d_at_2", &needed & &!&at_1 & (!&b.register | same(d, b)));
         let at_3 = wire("d_at_3", &needed & !&at_1 & !&at_2);
         let own_c = wire("c_at_3", &c.register & &!(&c_as_a | &c_as_b));
+        let four = wire("four_registers", &at_3 & &own_c & !same(d, c));
+        let at_3 = wire("d_at_3_alone", &at_3 & &!&four);
         Self {
             r1: (&at_1 & &!&a.register).mux(&d.index, &a.index),
             r2: (&at_2 & &!&b.register).mux(&d.index, &b.index),
@@ -43,7 +45,7 @@ impl Ports {
             use3: &own_c | &at_3,
             port3: cat([&c_as_b, &c_as_a]),
             port4: cat([&at_2, &at_1]),
-            lacks: at_3 & own_c & !same(d, c),
+            four,
         }
     }
 }

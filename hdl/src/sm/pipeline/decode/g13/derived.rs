@@ -29,11 +29,20 @@ pub(super) static DERIVED: LazyLock<Derived> = LazyLock::new(|| {
             ("s", "imm"),
             // The address behind the instruction.
             ("call", "imm"),
+            ("call_reg", "imm"),
             // A source that a shift drops, see `Operand::zero`.
             ("s", "from1"),
             ("s", "from3"),
             // Sums that saturate.
-            ("S", LACKS),
+            ("iadd", "sat"),
+            ("imadd", "sat"),
+            ("iadd", "to"),
+            ("imadd", "to"),
+            // The uniform that is stored.
+            ("uniform_store", "dst_half"),
+            ("uniform_store", "dst_hi"),
+            ("uniform_store", "s1_half"),
+            ("uniform_store", LACKS),
         ],
         together: &[
             ("cond", &["cc", "ccn"]),
@@ -46,6 +55,8 @@ pub(super) static DERIVED: LazyLock<Derived> = LazyLock::new(|| {
             ("s3_half", &["Xt", "Dt"]),
             ("half4", &["Yt", "Dt"]),
             ("dst_hi", &["R", "Rt"]),
+            // The difference of two halves is one where the destination is.
+            ("format", &["Dt", "At"]),
             ("number_3", &["R", "Rt"]),
             ("number_2", &["O", "Ot"]),
             ("register_2", &["O", "Ot"]),

@@ -42,6 +42,23 @@ fn hit(w: &Expr, form: &Form<Operand>) -> (Expr, Option<Expr>) {
     (hit, short)
 }
 
+/// Hit lines of which one at most is one: bytes of two forms are of the one that fixes more of them.
+fn alone(hits: &[Expr]) -> Vec<Expr> {
+    let forms = TABLE.forms();
+    let narrower = |one: &Form<Operand>, other: &Form<Operand>| {
+        one.mask != other.mask && one.mask & other.mask == other.mask && one.match_ & other.mask == other.match_
+    };
+    let of_row = |(hit, form): (&Expr, &&'static Form<Operand>)| {
+        let others: Vec<Expr> =
+            forms.iter().zip(hits).filter(|(other, _)| narrower(other, form)).map(|(_, hit)| hit.clone()).collect();
+        match others.is_empty() {
+            true => hit.clone(),
+            false => wire("hit_alone", hit & &!any_of(&others)),
+        }
+    };
+    hits.iter().zip(forms.iter()).map(of_row).collect()
+}
+
 /// The forms of the table that the bytes are of, their length, and the bytes without those beyond it.
 pub(super) struct Found {
     pub hits: Vec<Expr>,
@@ -90,6 +107,7 @@ impl Found {
             kept.push(bytes.bits(16 * n, 16) & (!&beyond).repeat(16));
         }
         let w = wire("instruction", pack(kept.iter()));
+        let hits = alone(&hits);
         Found { hits, length, w }
     }
 

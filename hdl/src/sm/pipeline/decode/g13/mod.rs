@@ -28,13 +28,13 @@ use super::derive::{Fields, LACKS};
 use super::row_field::RowField;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
-use crate::sm::control::g13::{from, SourceControl};
+use crate::sm::control::g13::{exchange, from, SourceControl};
 use crate::sm::control::uop::{op, AddressControl, UopControl};
 use crate::sm::control::{last_pass, trap_cause, Control, Numbers};
 use crate::sm::dims::Dims;
 use choose::Ports;
 use derived::DERIVED;
-use found::{Found, LONGEST};
+use found::{Found, FoundRow, LONGEST};
 use source::Source;
 use warpsmith_contract::trace::Destination;
 use warpsmith_contract::TrapCause;
@@ -58,23 +58,73 @@ block! {
     }
 }
 
-/// What the chip lacks of sums: pairs that do not exist, results of 64 bits, results that saturate. Those with a shift
-/// or a pair never do.
+/// The sources of a sum that are pairs.
+fn pairs(row: &FoundRow) -> Vec<Expr> {
+    let sources = row.sources(Kind::AddSrc);
+    sources.iter().map(|[_, mode]| wire("pair", mode.bits(2, 2).is(3))).collect()
+}
+
+/// Integer sums: whether the instruction is one, whether its result is clamped, and to what format. Sums with a shift
+/// or a pair never are; the result is signed where a source is extended by its sign.
+fn sums(found: &Found) -> [Expr; 3] {
+    let of = |name: &str, signs: &[&str]| {
+        let row = found.row(name);
+        let sat = row.field("S") & !row.field("s").any() & !any_of(&pairs(&row));
+        let signs: Vec<Expr> = signs.iter().map(|s| row.field(s)).collect();
+        let wide = row.field("Dt").bit(1);
+        let to = cat([&any_of(&signs), &wide, &!&wide]);
+        [row.hit.clone(), row.hit & sat, row.hit.repeat(3) & to]
+    };
+    let [first, second] = [of("iadd", &["As", "Bs"]), of("imadd", &["As", "Bs", "Cs"])];
+    [0, 1, 2].map(|n| wire(["sum_hit", "sum_sat", "sum_to"][n], &first[n] | &second[n]))
+}
+
+/// What the chip lacks of sums: pairs that do not exist, results of 64 bits.
 fn lacks_of_sums(found: &Found) -> Expr {
     let sum = |name: &str| {
         let row = found.row(name);
         let sources = row.sources(Kind::AddSrc);
-        let pairs: Vec<Expr> = sources.iter().map(|[_, mode]| wire("pair", mode.bits(2, 2).is(3))).collect();
+        let pairs = pairs(&row);
         // A shift drops the last source, whatever it is.
         let shift = row.field("s");
         let kept = (1..sources.len()).map(|_| lit(1, 1)).chain([!shift.gt(&lit(3, 4))]);
         let beyond = sources.iter().zip(&pairs).zip(kept);
         let beyond = beyond.map(|(([number, _], pair), kept)| pair & number.bits(1, 7).all() & kept);
         let to_pair = row.field("Dt").bit(1) & row.field("D").bit(0);
-        let saturates = row.field("S") & !shift.any() & !any_of(&pairs);
-        row.hit & &any_of(&beyond.chain([to_pair, saturates]).collect::<Vec<_>>())
+        row.hit & &any_of(&beyond.chain([to_pair]).collect::<Vec<_>>())
     };
     wire("sum_lacks", sum("iadd") | sum("imadd"))
+}
+
+/// Where a uniform is stored, in halves, 9 bits; that it is one half; that the chip lacks it: formats but halves, a number in a register,
+/// uniforms that do not exist, all but a half or the two of a register.
+fn stored_uniform(found: &Found) -> [Expr; 3] {
+    let row = found.row("uniform_store");
+    let shift = row.field("s");
+    let places = shift.bit(1).mux(&lit(2, 2), &shift.bits(0, 2));
+    let (mask, register) = (row.field("mask"), row.field("R"));
+    // The first component that there is.
+    let component = one_hot_index(&lowest_one_hot(&mask), 2);
+    let first = row.field("O").zext(19).shl(&places) + component.zext(19);
+    let first = wire("stored_first", first);
+    let half = any_of(&[1, 2, 4, 8].map(|m| mask.is(m)));
+    let both = any_of(&[3, 6, 12].map(|m| mask.is(m)));
+    let whole = all_of(&[both, !row.field("Rt"), !register.bit(0), !first.bit(0)]);
+    let has = all_of(&[row.field("F").bit(0), row.field("Ot"), &half | &whole, !first.bits(9, 10).any()]);
+    [first.bits(0, 9), wire("stores_half", half), wire("store_lacks", row.hit & &!has)]
+}
+
+/// Shuffles of quads have sources that are pairs: those that do not exist.
+fn lacks_of_shuffles(found: &Found) -> Expr {
+    let of_row = |row: FoundRow| {
+        let beyond = |[number, mode]: &[Expr; 2]| mode.bits(2, 2).is(3) & number.bits(1, 7).all();
+        let beyond: Vec<Expr> = row.sources(Kind::Src64).iter().map(beyond).collect();
+        row.hit & &any_of(&beyond)
+    };
+    let shuffles =
+        found.rows().filter(|r| DERIVED.has(r.index) && r.form.operands.iter().any(|o| o.kind == Kind::Src64));
+    let each: Vec<Expr> = shuffles.map(of_row).collect();
+    wire("pair_lacks", any_of(&each))
 }
 
 /// Byte offset of an address, 32 bits: the number of an access without an index.
@@ -132,11 +182,15 @@ impl Rtl for G13Decode {
         let mode = modes.reduce(|a, b| a | b).expect("a source");
         let odd_uniform = wire("odd_uniform", convert.hit & mode.bits(1, 3).is(3));
         let s1_half = &plain.s1_half & !(convert.hit & !mode.any());
-        let s1_half = wire("s1_is_half", s1_half);
+        let [uniform, stores_half, store_lacks] = stored_uniform(&found);
+        let s1_half = wire("s1_is_half", sources.stores.mux(&stores_half, &s1_half));
 
         // Destination.
         let dst = plain.dst.clone();
-        let more = last_pass(d, &plain.passes);
+        let exchange = ports.four.mux(&lit(4, exchange::FOURTH), &sources.exchange).called("exchanges");
+        // Passes that write a register each.
+        let more = last_pass(d, &plain.passes) & (!exchange.any()).repeat(2);
+        let passes = ports.four.mux(&lit(2, 1), &plain.passes);
         let written = wire("written", plain.dst_kind.is(Destination::Gpr as u64));
         let last = dst.zext(9) + more.zext(9) + lit(9, 2);
         let beyond = wire("beyond", &written & &last.ge(&registers.zext(9)));
@@ -156,24 +210,33 @@ impl Rtl for G13Decode {
             replaced(&b.index),
         ]);
         let absent: Vec<Expr> = DERIVED.absent().map(|row| found.hits[row].clone()).collect();
-        let lacks = [f.field(LACKS), any_of(&absent), lacks_of_sums(&found), row.msb(), pair_beyond, ports.lacks, lost];
+        let sums_lack = [lacks_of_sums(&found), lacks_of_shuffles(&found), store_lacks];
+        let lacks = [f.field(LACKS), any_of(&absent), any_of(&sums_lack), row.msb(), pair_beyond, lost];
         let lacks = wire("lacks", any_of(&lacks));
 
         // The number of a conversion is a float of 16 bits.
         let half_number = a.from.is(from::NUMBER) & !&sources.mini1;
+        let half_a = wire("half_a", &s1_half | &half_number);
+        // Of a difference of neighbours both are operand a.
+        let neighbours = wire("neighbours", exchange.is(exchange::ROW) | exchange.is(exchange::COLUMN));
+        let [is_sum, sum_sat, sum_to] = sums(&found);
         let alu = UopControl {
-            half_a: &alu.flush & &(&s1_half | &half_number),
-            half_b: &alu.flush & &plain.s2_half,
+            sat: is_sum.mux(&sum_sat, &alu.sat),
+            to: is_sum.mux(&sum_to, &alu.to),
+            half_a: &alu.flush & &half_a,
+            half_b: &alu.flush & &neighbours.mux(&half_a, &plain.s2_half),
             half_c: &alu.flush & &plain.s3_half,
             ..alu
         };
         alu.check(());
         let bytes = offset(&found, &sources);
+        let stores = sources.stores.clone();
         let sources = SourceControl {
             n1: a.n.clone(),
             n2: b.n.clone(),
             n3: c.n.clone(),
-            n4: y.n.clone(),
+            n4: sources.stores.mux(&uniform.bits(1, 8), &ports.four.mux(&y.index.zext(8), &y.n)),
+            exchange: exchange.clone(),
             from1: a.from.clone(),
             from3: c.from.clone(),
             hi4: &sources.half4 & &y.high,
@@ -186,8 +249,11 @@ impl Rtl for G13Decode {
         sources.check(());
 
         let pc = get(&self.pc);
-        let call = found.row("call");
-        let next = wire("next", pc.zext(32) + lit(32, 6)) & call.hit.repeat(32);
+        let links = [("call", 6), ("call_reg", 2)].map(|(name, length)| {
+            let next = wire(&format!("behind_{name}"), pc.zext(32) + lit(32, length));
+            next & found.row(name).hit.repeat(32)
+        });
+        let next = wire("next", any_of(&links));
         let trap = illegal.mux(
             &trap_cause(TrapCause::Illegal),
             &lacks
@@ -209,6 +275,9 @@ impl Rtl for G13Decode {
             use3: ports.use3,
             imm: any_of(&[plain.imm, bytes, next]),
             target: self.target(&plain.target),
+            dst_half: stores.mux(&stores_half, &plain.dst_half),
+            dst_hi: stores.mux(&uniform.bit(0), &plain.dst_hi),
+            passes,
             trap,
             ..plain
         };

@@ -22,8 +22,10 @@
 //! and 7 is EX2.
 //! Source: docs/numerics.md, Special functions (envytools, MIT).
 
+pub mod halves;
 pub mod index;
 pub mod normalise;
+pub mod ratio;
 pub mod squarer;
 pub mod sum;
 pub mod tables;

@@ -100,6 +100,18 @@ packed! {
     }
 }
 
+packed! {
+    /// Control of G13's sums from stage E2 on.
+    pub struct Sums(_d: ()) {
+        /// The product takes the place of the addend.
+        mul: 1,
+        /// … and is signed.
+        product_signed: 1,
+        /// The sum is clamped.
+        sat: 1,
+    }
+}
+
 block! {
     /// See the module.
     /// `half`: SHIFT_PAIR, INTERLEAVE, CHOOSE, MASK and counts modulo 128. `quiet_nan`: see the lane.
@@ -112,6 +124,8 @@ block! {
         in d(if half; 32),
         in p(3),
         in product(32),
+        /// The high word of the product of MUL.
+        in product_high(if half; 32),
         out value(VALUE),
         out q(2),
         data e2_control(IntegerE2::width(())),
@@ -127,6 +141,11 @@ block! {
         data e4_addend(32),
         data e5_control(IntegerE5::width(())),
         data e5_sum(VALUE),
+        /// Of the sum, in E2 to E4.
+        data sums([3 * usize::from(half)] Sums::width(())),
+        /// The sum does not fit in a value; its sign.
+        data e5_beyond(if half; 1),
+        data e5_negative(if half; 1),
         data e6_value(VALUE),
         data held_q([6] 2 => "held_q"),
         keep _half(bool = half),
@@ -203,40 +222,85 @@ impl UopInteger {
                 let holds = masks.mux(&counter.holds.zext(32), &c);
                 let fails = masks.mux(&counter.fails.zext(32), &get(d));
                 let either = wire("either", &chooses | &masks);
-                (either.mux(&holds, &word), Some((either, fails)))
+                // What is added to a product is shifted.
+                ((&either | &mul).mux(&holds, &word), Some((either, fails)))
             }
             None => (word, None),
         };
-
+        let [high_left, high_right, merges] = match self._half {
+            true => [
+                wire("high_left", &insert & &ctl.high),
+                wire("high_right", &right & &ctl.high),
+                wire("merges", &right & &ctl.accumulate),
+            ],
+            false => [zero(1), zero(1), zero(1)],
+        };
         // Its place.
         let byte = wire("count_byte", &extract | &insert);
-        let by = pair.mux(&c, &b).called("by");
+        let by = match self._half {
+            true => b.clone(),
+            false => pair.mux(&c, &b).called("by"),
+        };
         let by = bits::shift_count(&by, &ctl.count, &byte, self._half);
-        let to_left = wire("to_left", any_of(&[add.clone(), left.clone(), insert.clone()]));
+        let adds = match self._half {
+            true => wire("adds_shifted", &add | &mul),
+            false => add.clone(),
+        };
+        let to_left = wire("to_left", any_of(&[adds.clone(), left.clone(), insert.clone()]));
         let down = wire("down", &right | &extract);
         let shifts = wire("shifts", any_of(&[down.clone(), left.clone(), insert.clone(), pair.clone()]));
-        let beyond = wire("beyond", &shifts & &by.beyond);
+        let beyond = match self._half {
+            true => (&high_left | &high_right).mux(&by.far, &by.beyond),
+            false => by.beyond.clone(),
+        };
+        let beyond = wire("beyond", &shifts & &beyond);
         let fill = wire("fill", &down & &ctl.signed_a & x.bit(31));
-        let none = wire("none", &beyond & !&fill | &mul);
+        // Of two words the one that is shifted out of, or into.
+        let [down_high, up_high] = match self._half {
+            true => [wire("down_high", &high_right & !&by.beyond), wire("up_high", &high_left & !&by.beyond)],
+            false => [zero(1), zero(1)],
+        };
+        let none = match self._half {
+            true => wire("none", any_of(&[&beyond & !&fill, down_high.clone(), up_high.clone()])),
+            false => wire("none", &beyond & !&fill | &mul),
+        };
         let low = (word.named() & (!&none).repeat(32)) | (&beyond & &fill).repeat(32);
         let low = match self._half {
             true => {
                 let high = wire("from_high", &pair & &by.beyond);
-                let high = high.repeat(32) & &b & (!&by.far).repeat(32);
+                let high = high.repeat(32) & &c & (!&by.far).repeat(32);
                 low | high
             }
             false => low,
         };
         let low = wire("low", low);
-        let high = fill.repeat(31) | (b.bits(0, 31) & (&pair & !&by.beyond).repeat(31));
-        let funnel = to_left.mux(&cat([&low, &zero(31)]), &cat([&high, &low]));
+        let funnel = match self._half {
+            true => {
+                let high = (fill & !&down_high).repeat(31)
+                    | (c.bits(0, 31) & (&pair & !&by.beyond).repeat(31))
+                    | (x.bits(0, 31) & down_high.repeat(31));
+                let raised = cat([&low, &(x.bits(1, 31) & up_high.repeat(31))]);
+                to_left.mux(&raised, &cat([&high, &low]))
+            }
+            false => {
+                let high = fill.repeat(31) | (b.bits(0, 31) & (&pair & !&by.beyond).repeat(31));
+                to_left.mux(&cat([&low, &zero(31)]), &cat([&high, &low]))
+            }
+        };
         set(&self.e2_funnel, funnel);
-        let amount = add.mux(&ctl.shift, &(&by.low & &shifts.repeat(5)));
+        let amount = adds.mux(&ctl.shift, &(&by.low & &shifts.repeat(5)));
         set(&self.e2_amount, amount ^ to_left.repeat(5));
 
         // The other word.
-        let third = wire("third", &insert | &mul);
+        let third = match self._half {
+            true => wire("third", &insert | &merges),
+            false => wire("third", &insert | &mul),
+        };
         let other = third.mux(&c, &b);
+        let other = match self._half {
+            true => other & (!&pair).repeat(32),
+            false => other,
+        };
         let other = match otherwise {
             Some((either, fails)) => either.mux(&fails, &other),
             None => other,
@@ -249,12 +313,18 @@ impl UopInteger {
 
         // The sum.
         let minus_c = wire("minus_c", &mul & &ctl.accumulate & &ctl.neg_c);
-        let minus_addend = wire("minus_addend", (&add & &ctl.neg_b) | &minus_c);
+        let minus_addend = match self._half {
+            true => wire("minus_addend", &add & &ctl.neg_b),
+            false => wire("minus_addend", (&add & &ctl.neg_b) | &minus_c),
+        };
         let sums = wire("sums", &add | &mul);
         let from_signed = ctl.from.bit(2);
         let turn = &ctl.neg_a ^ &(&ctl.abs_a & &from_signed & a.bit(31));
         let turn = wire("turn", &convert & &turn);
-        let minus_word = wire("minus_word", &sums & &ctl.neg_a);
+        let minus_word = match self._half {
+            true => wire("minus_word", (&add & &ctl.neg_a) | minus_c),
+            false => wire("minus_word", &sums & &ctl.neg_a),
+        };
         let cut = wire("cut", &convert & !&ctl.sat);
         let extend = IntegerE5 {
             byte: &cut & &ctl.to.bits(0, 2).is(0),
@@ -263,18 +333,30 @@ impl UopInteger {
         };
         extend.check(());
         let sum = IntegerE4 {
-            adds: &add | &(&mul & &ctl.accumulate),
+            adds: match self._half {
+                true => add.clone(),
+                false => &add | &(&mul & &ctl.accumulate),
+            },
             not_word: (&minus_word & !&minus_addend) | &turn,
             not_addend: &minus_addend & !&minus_word,
             carry: any_of(&[minus_word, minus_addend, turn]),
-            word_signed: (&add & &ctl.signed_a) | &mul | (&convert & &from_signed),
-            addend_signed: &mul | &ctl.signed_a,
+            word_signed: match self._half {
+                true => (&add & &ctl.signed_a) | ((&mul | &convert) & &from_signed),
+                false => (&add & &ctl.signed_a) | &mul | (&convert & &from_signed),
+            },
+            addend_signed: match self._half {
+                true => ctl.signed_b.clone(),
+                false => &mul | &ctl.signed_a,
+            },
             extend: extend.pack(),
         };
         sum.check(());
         let third = IntegerE3 {
             extract: extract.clone(),
-            signed: ctl.signed_a.clone(),
+            signed: match self._half {
+                true => &ctl.signed_a & &extract,
+                false => ctl.signed_a.clone(),
+            },
             count,
             find,
             from_top: ctl.reverse.clone(),
@@ -284,8 +366,22 @@ impl UopInteger {
 
         // Predicates: of PREDICATES the first function is the outcome.
         let first = bits::look_up(&ctl.table, &p.bit(0), &p.bit(1));
-        let end = wire("field_end", b.bits(8, 8).zext(9) + (b.bits(0, 8) & insert.repeat(8)).zext(9));
         let start = b.bits(0, 8) & insert.repeat(8);
+        let start = match self._half {
+            true => {
+                let low = wire("places_low", by.low.zext(8));
+                let above = (&by.beyond & &by.far).mux(&lit(8, 32), &low) & by.beyond.repeat(8);
+                let missing = (lit(8, 32) - &low) & (!&by.beyond).repeat(8);
+                high_left.mux(&above, &start) | (missing & high_right.repeat(8))
+            }
+            false => start,
+        };
+        let start = if self._half { wire("field_start", start) } else { start };
+        let from = match self._half {
+            true => start.clone(),
+            false => b.bits(0, 8) & insert.repeat(8),
+        };
+        let end = wire("field_end", b.bits(8, 8).zext(9) + from.zext(9));
         let second = IntegerE2 {
             cond: ctl.cond.clone(),
             compare: any_of(&[compare.clone(), compare_select.clone(), chooses.clone(), masks.clone()]),
@@ -300,13 +396,21 @@ impl UopInteger {
             equal: o.equal,
             nan_left: &ctl.float & &o.nan_left,
             nan_right: &ctl.float & &o.nan_right,
-            field: byte,
+            field: match self._half {
+                true => any_of(&[byte, pair, merges]),
+                false => byte,
+            },
             start: bits::at_most_32(&start),
             end: bits::at_most_32(&end),
             last: third.pack(),
         };
         second.check(());
         set(&self.e2_control, second.pack());
+        if let Some(first) = self.sums.first() {
+            let of_sum = Sums { mul, product_signed: &ctl.signed_a | &ctl.signed_b, sat: &sums & &ctl.sat };
+            of_sum.check(());
+            set(first, of_sum.pack());
+        }
     }
 
     /// Shifts, makes the mask and the predicates, in stage E2.
@@ -370,20 +474,54 @@ impl UopInteger {
     /// Adds, in stage E4, and extends a conversion's result, in stage E5.
     fn add(&self) {
         let e4 = IntegerE4::unpack((), "e4", &get(&self.e4_control));
-        let word = wire("word", get(&self.e4_word) | get(&self.product));
         let addend = get(&self.e4_addend) & e4.adds.repeat(32);
+        let width = VALUE + usize::from(self._half);
         let extended = |x: &Expr, signed: &Expr, not: &Expr| {
-            let top = (signed & &x.bit(31)).repeat(VALUE - 32);
-            cat([&top, x]) ^ not.repeat(VALUE)
+            let top = (signed & &x.bit(31)).repeat(width - 32);
+            cat([&top, x]) ^ not.repeat(width)
         };
+        let (word, addend) = match self.product_high.get() {
+            Some(high) => {
+                let high = get(high);
+                let sums = Sums::unpack((), "e4_sums", &get(&self.sums[2]));
+                let negative = wire("product_negative", &sums.product_signed & &high.msb());
+                // The product fits in a value, or the sum with a word lies beyond every format.
+                let inside = !(high.bits(1, 31) ^ negative.repeat(31)).any();
+                let whole = cat([&negative.repeat(width - 33), &high.bit(0), &get(&self.product)]);
+                let addend = extended(&addend.named(), &e4.addend_signed, &e4.not_addend);
+                let addend = sums.mul.mux(&whole, &addend);
+                (get(&self.e4_word), (addend, Some((sums.mul & !inside, negative, sums.sat))))
+            }
+            None => {
+                let word = wire("word", get(&self.e4_word) | get(&self.product));
+                (word, (extended(&addend.named(), &e4.addend_signed, &e4.not_addend), None))
+            }
+        };
+        let (addend, beyond) = addend;
         let word = extended(&word, &e4.word_signed, &e4.not_word);
-        let addend = extended(&addend.named(), &e4.addend_signed, &e4.not_addend);
         let sum = cat([&word, &lit(1, 1)]) + cat([&addend, &e4.carry]);
-        set(&self.e5_sum, wire("sum", sum).bits(1, VALUE));
+        let sum = wire("sum", sum).bits(1, width);
+        set(&self.e5_sum, sum.bits(0, VALUE));
         set(&self.e5_control, &e4.extend);
+        if let (Some((outside, product_negative, sat)), Some(to), Some(to_negative)) =
+            (beyond, self.e5_beyond.get(), self.e5_negative.get())
+        {
+            let carried = sum.msb() ^ sum.bit(VALUE - 1);
+            set(to, sat & (&outside | &carried));
+            set(to_negative, outside.mux(&product_negative, &sum.msb()));
+        }
 
         let e5 = IntegerE5::unpack((), "e5", &get(&self.e5_control));
         let sum = get(&self.e5_sum);
+        let sum = match (self.e5_beyond.get(), self.e5_negative.get()) {
+            (Some(beyond), Some(negative)) => {
+                // Beyond every format on its side.
+                let limit = cat([&get(negative), &!get(negative)]);
+                let top = get(beyond).mux(&limit, &sum.bits(32, VALUE - 32));
+                wire("limited", cat([&top, &sum.bits(0, 32)]))
+            }
+            _ => sum,
+        };
         let byte = cat([&(&e5.signed & &sum.bit(7)).repeat(VALUE - 8), &sum.bits(0, 8)]);
         let half = cat([&(&e5.signed & &sum.bit(15)).repeat(VALUE - 16), &sum.bits(0, 16)]);
         set(&self.e6_value, e5.byte.mux(&byte, &e5.half.mux(&half, &sum)));
@@ -397,6 +535,9 @@ impl Rtl for UopInteger {
         self.shift();
         self.merge();
         self.add();
+        for i in 1..self.sums.len() {
+            set(&self.sums[i], get(&self.sums[i - 1]));
+        }
         for i in 1..self.held_q.len() {
             set(&self.held_q[i], get(&self.held_q[i - 1]));
         }

@@ -100,7 +100,14 @@ impl UopLane {
         let ordered = wire("is_ordered", ordered & &ctl.float);
         let two = wire("two_floats", products | ordered);
         let flush = wire("flush", &ctl.flush | &rro);
-        let one = is(&[op::F2F, op::F2I]) | &rro;
+        let fold = match self._half {
+            true => wire("is_fold", is(&[op::SIN_FOLD])),
+            false => zero(1),
+        };
+        let one = match self._half {
+            true => any_of(&[is(&[op::F2F, op::F2I]), rro, fold.clone()]),
+            false => is(&[op::F2F, op::F2I]) | &rro,
+        };
         let third = is(&[op::FMA]) | (is(&[op::COMPARE_SELECT]) & &ctl.float);
         let read = |x: &Input, float: Expr, half: &Expr, abs: &Expr, neg: &Expr| {
             let half = self._half.then_some(half);
@@ -108,18 +115,37 @@ impl UopLane {
             let how = operand::How { float, half, flush, abs, neg };
             operand::read(&get(x), &how)
         };
-        set(&self.e1_a, read(&self.a, &two | &one, &ctl.half_a, &ctl.abs_a, &ctl.neg_a));
-        set(&self.e1_b, read(&self.b, two, &ctl.half_b, &ctl.abs_b, &ctl.neg_b));
+        let a = read(&self.a, &two | &one, &ctl.half_a, &ctl.abs_a, &ctl.neg_a);
+        let a = match self._half {
+            true => {
+                let byte = wire("of_byte", is(&[op::I2F]) & ctl.from.bits(0, 2).is(0));
+                let sign = (ctl.from.bit(2) & a.bit(7)).repeat(24);
+                byte.mux(&cat([&sign, &a.bits(0, 8)]), &a)
+            }
+            false => a,
+        };
+        let b = read(&self.b, two, &ctl.half_b, &ctl.abs_b, &ctl.neg_b);
+        let (a, b) = match self._half {
+            true => folded(&fold, &a, &b),
+            false => (a, b),
+        };
+        set(&self.e1_a, a);
+        set(&self.e1_b, b);
         set(&self.e1_c, read(&self.c, third, &ctl.half_c, &ctl.abs_c, &ctl.neg_c));
         if let (Some(to), Some(from)) = (self.e1_d.get(), self.d.get()) {
             set(to, get(from));
         }
-        set(&self.e1_ctl, get(&self.ctl));
+        let ctl = match self._half {
+            // A sum from here on.
+            true => UopControl { op: fold.mux(&lit(5, op::FADD), &ctl.op), ..ctl }.pack(),
+            false => get(&self.ctl),
+        };
+        set(&self.e1_ctl, ctl);
         set(&self.e1_p, get(&self.p));
     }
 
     /// What the rounder is asked for, from stage E1.
-    fn finish(ctl: &UopControl) -> Finish {
+    fn finish(ctl: &UopControl, half: bool) -> Finish {
         let is = |codes: &[u64]| one_of(&ctl.op, codes);
         let to_integer = wire("is_f2i", is(&[op::F2I]));
         let fixed = wire("is_fixed", is(&[op::RRO_SIN, op::RRO_EX2]));
@@ -127,7 +153,10 @@ impl UopLane {
         let (add, convert) = (wire("is_add", is(&[op::ADD])), wire("is_convert", is(&[op::CONVERT])));
         let sums = wire("is_integer_sum", &add | is(&[op::MUL]));
         let word = lit(3, int_format::code(false, 32));
-        let to = sums.mux(&word, &ctl.to).called("to");
+        let to = match half {
+            true => ctl.to.clone(),
+            false => sums.mux(&word, &ctl.to).called("to"),
+        };
         let finish = Finish {
             float: any_of(&[floats, to_integer.clone(), fixed.clone()]),
             clamp: &to_integer | &(&ctl.sat & &(&sums | &convert)),
@@ -135,7 +164,10 @@ impl UopLane {
             // Reductions truncate.
             round: &ctl.round | &fixed.repeat(2),
             fixed,
-            signed: sums.mux(&(!add | &ctl.signed_a), &to.bit(2)),
+            signed: match half {
+                true => to.bit(2),
+                false => sums.mux(&(!add | &ctl.signed_a), &to.bit(2)),
+            },
             size: to.bits(0, 2),
             sat: ctl.sat.clone(),
             tiny: ctl.tiny.clone(),
@@ -143,6 +175,26 @@ impl UopLane {
         finish.check(());
         finish
     }
+}
+
+/// The operands of the sum that the first half of a sine is, where `on`: the number, and in place of b, which is 0, what
+/// is added to it.
+fn folded(on: &Expr, a: &Expr, b: &Expr) -> (Expr, Expr) {
+    let a = a.named();
+    let (exponent, fraction) = (a.bits(23, 8), a.bits(0, 23));
+    let some = wire("fraction_some", fraction.any());
+    let two = wire("from_2", exponent.is(128));
+    let four = wire("from_4", exponent.msb() & exponent.bits(0, 7).any());
+    let above_one = wire("above_1", exponent.msb() | (exponent.is(127) & &some));
+    let from_three = wire("from_3", &four | &(&two & fraction.bit(22)));
+    let outside = wire("outside", &four | &(a.msb() & (exponent.any() | &some)));
+    let middle = wire("in_middle", all_of(&[on.clone(), above_one.clone(), !&from_three]));
+    let part = |v: u64, on: &Expr| lit(10, v >> 22) & on.repeat(10);
+    // -0 changes nothing; what is no number gives none.
+    let inside = part(0x8000_0000, &!above_one) | part(0x4000_0000, &middle) | part(0xc080_0000, &from_three);
+    let addend = outside.mux(&lit(10, 0x7fc0_0000 >> 22), &inside) & on.repeat(10);
+    let turned = cat([&(a.msb() ^ middle), &a.bits(0, 31)]);
+    (turned, cat([&(b.bits(22, 10) | addend), &b.bits(0, 22)]))
 }
 
 /// A value a number of registers later.
@@ -181,8 +233,11 @@ impl Rtl for UopLane {
         }
         set(&i.p, get(&self.e1_p));
         set(&i.product, word & mul.bit(0).repeat(32));
+        if let Some(to) = i.product_high.get() {
+            set(to, product.bits(32, 32));
+        }
 
-        set(&self.rounder.how, later(&self.finish, Self::finish(&ctl).pack()));
+        set(&self.rounder.how, later(&self.finish, Self::finish(&ctl, self._half).pack()));
         set(&self.rounder.raw, get(&f.raw));
         set(&self.rounder.value, get(&i.value));
         set(&self.y, get(&self.rounder.y));

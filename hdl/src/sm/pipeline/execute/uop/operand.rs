@@ -38,7 +38,7 @@ pub fn read(x: &Expr, how: &How) -> Expr {
 }
 
 /// Half precision without its sign as single precision without its sign.
-fn widen(x: &Expr) -> Expr {
+pub fn widen(x: &Expr) -> Expr {
     let (field, fraction) = (x.bits(10, 5), x.bits(0, 10).named());
     let tiny = wire("half_tiny", !field.any());
     let full = field.all();
