@@ -62,7 +62,8 @@ pub fn ratio(y: u32) -> u32 {
     let half = 1 << (SINE_REMAINDER - 1);
     let d = i64::from(place & (2 * half - 1)) - i64::from(half);
     let short = d >> 7;
-    let sum = c0 + (c1 * d >> 21) + (c2 * (short * short >> 14) >> 15);
+    let square = (short * short) >> 14;
+    let sum = c0 + ((c1 * d) >> 21) + ((c2 * square) >> 15);
     // From 1 to pi/2: 23 fraction bits, to nearest.
     let rounded = (sum + (1 << 10)) >> 11;
     (rounded as u32 - 0x80_0000) + ONE
