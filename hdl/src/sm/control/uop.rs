@@ -78,13 +78,13 @@ pub mod op {
     /// The counter of the execution mask: c after the [`mask`](crate::sm::control::g13::mask) operation in `table` with the
     /// levels in `shift`; a `cond` b of integers (`signed_a`) or `float`s. Of G13 alone.
     pub const MASK: u64 = 28;
+    /// First half of a sine: ±a of 0 to 4 as a float of `format`; a up to 1, 2 - a up to 3, then a - 4;
+    /// b is 0. Of G13 alone.
+    pub const SIN_FOLD: u64 = 29;
     /// High word of 1 / x of the float of 64 bits with high word ±a and low word 0, cut off. With floats of 64 bits alone.
     pub const RCP64H: u64 = 30;
     /// High word of 1 / sqrt(x), likewise.
     pub const RSQ64H: u64 = 31;
-    /// First half of a sine: ±a of 0 to 4 as a float of `format`; a up to 1, 2 - a up to 3, then a - 4;
-    /// b is 0. Of G13 alone.
-    pub const SIN_FOLD: u64 = 29;
 }
 
 /// Bits of a shift count that count (`UopControl::count`).
