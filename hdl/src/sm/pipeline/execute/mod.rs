@@ -236,6 +236,7 @@ impl ExecuteStage {
             slot: tag.slot.clone(),
             entry: tag.entry.clone(),
             last: if d.beats == 1 { lit(1, 1) } else { tag.beat.is(d.beats as u64 - 1) },
+            halves: nothing(),
         };
         to.check(d);
         set(&unit.clear, get(&self.clear));
