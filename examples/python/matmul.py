@@ -41,7 +41,8 @@ def main():
     c = np.empty_like(a)
     cl.enqueue_copy(queue, c, device_c)
 
-    error = float(np.max(np.abs(c - a @ b) / (a @ b)))
+    exact = a.astype(np.float64) @ b.astype(np.float64)
+    error = float(np.max(np.abs(c - exact) / exact))
     microseconds = (event.profile.end - event.profile.start) / 1000
     print(f"{queue.device.name}: {n} x {n}, {microseconds:.0f} us on the device, largest relative error {error:.1e}")
     return 0 if error < 1e-5 else 1

@@ -401,8 +401,10 @@ fn values_of_fermi_match() {
 
 #[test]
 fn the_lanes_lint_clean_and_fit_their_area() {
-    let limits = [("LUT", 2950), ("DSP48E1", 4), ("FD", 1150)];
     for set in SETS {
+        // G13's clamps sums and folds the first half of a sine.
+        let lut = if set.half { 3080 } else { 2950 };
+        let limits = [("LUT", lut), ("DSP48E1", 4), ("FD", 1150)];
         let leaf = emit_leaf(&UopLane::new(set.half, set.quiet_nan));
         fits(&leaf, "uop_lane", limits);
     }

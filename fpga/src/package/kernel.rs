@@ -6,7 +6,7 @@ use warpsmith_contract::registers::PROGRAM_RAM;
 use warpsmith_cosim::chip::Placement;
 use warpsmith_cosim::launch_sequence;
 use warpsmith_isa::set::assemble;
-use warpsmith_isa::Isa;
+use warpsmith_isa::{Isa, Semantics};
 use warpsmith_model::launch::GlobalSection;
 use warpsmith_model::{GlobalMemory, Launch};
 
@@ -40,12 +40,13 @@ fn section(offset: u64, hex: &str) -> GlobalSection {
 }
 
 /// What `launch.toml` of the set's `vector_add` says.
-fn vector_add(isa: Isa) -> Launch {
+fn vector_add(isa: Isa, semantics: Semantics) -> Launch {
     let mut launch = match isa {
         Isa::Sm10 => {
-            let code = warpsmith_isa::assemble(SASS, "vector_add.sass");
-            let words = code.expect("the kernel is right").words;
-            Launch { registers: 5, shared_bytes: 32, ..Launch::from_words("vector_add", words) }
+            let code = warpsmith_isa::assemble_in(Some(semantics), SASS, "vector_add.sass");
+            let plain = Launch::from_words("vector_add", code.expect("the kernel is right").words);
+            let program = plain.program.clone().read_as(semantics);
+            Launch { registers: 5, shared_bytes: 32, program, ..plain }
         }
         _ => {
             let code = assemble(isa.set(), FERMI, "vector_add.sass").expect("the kernel is right");
@@ -68,7 +69,7 @@ impl Run {
     /// It does not fit; the manifest lacks a parameter.
     pub fn new(chip: &ChipManifest) -> Result<Self, PackageError> {
         let info = chip.info()?;
-        let launch = vector_add(info.isa);
+        let launch = vector_add(info.isa, info.tier.semantics());
         let placement = Placement::new(&info, &launch)?;
         let (code, writes): (Vec<_>, Vec<_>) =
             launch_sequence(&launch, &placement).into_iter().partition(|(address, _)| *address >= PROGRAM_RAM.address);
@@ -117,7 +118,7 @@ mod tests {
     fn the_launch_is_that_of_the_launch_file() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let mut file = warpsmith_launch_file::load(root.join("kernels/vector_add/launch.toml")).unwrap();
-        let ours = vector_add(Isa::Sm10);
+        let ours = vector_add(Isa::Sm10, Semantics::G80);
         for section in file.globals.iter_mut().chain(&mut file.expects) {
             section.line = None;
         }

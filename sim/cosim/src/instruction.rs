@@ -59,7 +59,7 @@ fn of_bytes(launch: &Launch, pc: u32, word: [u32; 2], here: &[u8]) -> Option<Ins
     let lowered = set.lower(&instr, pc.into());
     Some(Instruction {
         text: set.print(&instr, pc.into()),
-        ..lowered.map_or_else(|_| Instruction::default(), |l| of_uops(&l))
+        ..lowered.map_or_else(|_| Instruction::default(), |l| of_uops(launch.isa(), &l))
     })
 }
 
@@ -95,8 +95,8 @@ fn of_sm10(i: &Instr) -> Instruction {
     }
 }
 
-/// What micro-operations say; no text.
-pub fn of_uops(lowered: &Lowered) -> Instruction {
+/// What micro-operations of a set say; no text.
+pub fn of_uops(isa: Isa, lowered: &Lowered) -> Instruction {
     let mut out = Instruction::default();
     if let Some(guard) = &lowered.guard {
         out.reads.extend(read(&guard.place, 1));
@@ -104,8 +104,8 @@ pub fn of_uops(lowered: &Lowered) -> Instruction {
     for u in &lowered.uops {
         let outside = |space| !matches!(space, Space::Shared | Space::Constant(_));
         let mut wide = 1;
-        // A comparison is the lanes', whatever its operands.
-        out.special |= is_double(u) && !matches!(u.op, Uop::Compare { .. });
+        // Fermi's floats of 64 bits are a unit's, but for comparisons.
+        out.special |= isa == Isa::Fermi && is_double(u) && !matches!(u.op, Uop::Compare { .. });
         match u.op {
             // The lanes compute these.
             Uop::Special(Special::ReduceEx2 | Special::ReduceSin | Special::SinFold) => {}

@@ -373,7 +373,7 @@ impl<'a> Lockstep<'a> {
         match (instr, &self.program) {
             (Some(instr), _) => Origin::of(instr),
             (None, Some(program)) => program.at(pc).map_or(Origin::Pipeline, |slot| {
-                let i = instruction::of_uops(&slot.lowered);
+                let i = instruction::of_uops(self.launch.isa(), &slot.lowered);
                 Origin::from_facts(i.special, i.clock)
             }),
             (None, None) => Origin::Pipeline,

@@ -31,7 +31,7 @@
 // The header, which the Verilog shows, has widths such as [L][32]: they are no links.
 #![allow(rustdoc::broken_intra_doc_links)]
 
-use super::sfu::ratio::SineRatio;
+use super::sfu::sine_ratio::SineRatio;
 use super::sfu::{halves, Sfu};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;

@@ -69,7 +69,8 @@ fn from_thread(code: &Expr, own: &Expr, b: &Expr, asked: &[Expr]) -> Expr {
     let turned = is(exchange::TO)
         .mux(&turn, &is(exchange::XOR).mux(&(&place ^ &turn), &back.mux(&(&place - &turn), &(&place + &turn))));
     let down = place.zext(3) + turn.zext(3);
-    let beyond = (is(exchange::DOWN) & down.bit(2)) | (is(exchange::UP) & turn.gt(&place));
+    let up = place.zext(3) - turn.zext(3);
+    let beyond = (is(exchange::DOWN) & down.bit(2)) | (is(exchange::UP) & up.bit(2));
     let stays = wire("stays", of_quad.mux(&beyond, &outside));
     let thread = stays.mux(own, &cat([&quad, &turned.named()]));
     wire("from_thread", of_neighbour.mux(&neighbour, &thread))

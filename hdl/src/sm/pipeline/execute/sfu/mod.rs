@@ -25,7 +25,7 @@
 pub mod halves;
 pub mod index;
 pub mod normalise;
-pub mod ratio;
+pub mod sine_ratio;
 pub mod squarer;
 pub mod sum;
 pub mod tables;
