@@ -451,7 +451,7 @@ pub const fn relations(cond: u8) -> u8 {
         0x13 => 0b1001,
         0x1c => 0b0110,
         0x10..=0x1b => 0,
-        0x1c.. => 0b1111,
+        0x1d.. => 0b1111,
         _ => cond,
     }
 }

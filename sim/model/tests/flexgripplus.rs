@@ -106,7 +106,7 @@ fn product_and_third_source_each_have_a_sign() {
             assert_eq!(r("U16", "L"), sum(low(a) * low(b)), "U16 {a:x} {b:x} {c:x}");
             assert_eq!(r("S16", "L"), sum(short(a) * short(b)), "S16 {a:x} {b:x} {c:x}");
             assert_eq!(r("S24", ""), sum(wide(a) * wide(b)), "S24 {a:x} {b:x} {c:x}");
-            assert_eq!(r("HI.S24", ""), sum(wide(a) * wide(b) >> 16), "HI.S24 {a:x} {b:x} {c:x}");
+            assert_eq!(r("HI.S24", ""), sum((wide(a) * wide(b)) >> 16), "HI.S24 {a:x} {b:x} {c:x}");
         }
     }
 }
