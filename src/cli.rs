@@ -6,7 +6,7 @@ pub mod opencl;
 pub mod package;
 pub mod synth;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -84,32 +84,23 @@ pub struct Reading {
     /// What words of sm10 mean: g80, or flexgripplus, as its manual says (docs/differences.md) [default: that of the
     /// source's .semantics line, else g80]
     #[arg(long, global = true, value_name = "NAME", value_parser = reading())]
-    pub semantics: Option<String>,
+    pub semantics: Option<warpsmith_isa::Semantics>,
 }
 
 /// The names of the readings.
-fn reading() -> PossibleValuesParser {
-    PossibleValuesParser::new(warpsmith_isa::Semantics::ALL.map(warpsmith_isa::Semantics::name))
+fn reading() -> impl TypedValueParser<Value = warpsmith_isa::Semantics> {
+    let names = PossibleValuesParser::new(warpsmith_isa::Semantics::ALL.map(warpsmith_isa::Semantics::name));
+    names.map(|name| warpsmith_isa::Semantics::by_name(&name).unwrap_or_default())
 }
 
 impl Reading {
-    /// The reading named.
-    pub fn named(&self) -> Option<warpsmith_isa::Semantics> {
-        self.semantics.as_deref().and_then(warpsmith_isa::Semantics::by_name)
-    }
-
-    /// The reading.
-    pub fn semantics(&self) -> warpsmith_isa::Semantics {
-        self.named().unwrap_or_default()
-    }
-
     /// Refuses a reading of another set than SM 1.0.
     ///
     /// # Errors
     /// The option and the set.
     pub fn fits(&self, set: &dyn warpsmith_isa::set::InstructionSet) -> anyhow::Result<()> {
         let name = set.name();
-        match (&self.semantics, set.isa()) {
+        match (self.semantics, set.isa()) {
             (Some(_), isa) if isa != warpsmith_isa::Isa::Sm10 => {
                 anyhow::bail!("--semantics is of words of sm10, not of {name}: leave it out")
             }

@@ -1,4 +1,4 @@
-//! Random programs in lockstep: 100,000 warp instructions over four chips; in `make soak` a million,
+//! Random programs in lockstep: 100,000 warp instructions on each of six chips; in `make soak` a million,
 //! ten on `default`.
 //!
 //! The seed is printed first; `WARPSMITH_SEED` replays.

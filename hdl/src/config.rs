@@ -193,13 +193,14 @@ pub enum Floats {
 }
 
 impl Floats {
-    /// The rows of SM 1.0's table that a chip with these executes; the others trap as unimplemented.
-    pub fn tier(self) -> Tier {
-        match self {
+    /// The rows that a chip of SM 1.0 with these executes in a reading; the others trap as unimplemented.
+    pub fn tier(self, semantics: Semantics) -> Tier {
+        let tier = match self {
             Floats::None => Tier::integer(),
             Floats::Division => Tier::division(),
             Floats::All => Tier::full(),
-        }
+        };
+        tier.read_as(semantics)
     }
 }
 

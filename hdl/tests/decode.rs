@@ -13,7 +13,7 @@ use warpsmith_hdl::sm::control::Control;
 use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_hdl::sm::pipeline::decode::Decode;
 use warpsmith_isa::table::{place, Class, Since};
-use warpsmith_isa::{decode, doc, text, Form, Op, FORMS};
+use warpsmith_isa::{decode, doc, text, Form, Op, Semantics, FORMS};
 
 /// A word pair and the registers a thread owns.
 type Work = (u32, u32, u32);
@@ -228,7 +228,7 @@ fn every_form_that_the_model_executes_is_in_the_chip() {
     for (row, f) in FORMS.iter().enumerate() {
         let name = f.mnemonic;
         if f.since == Since::Sm10 && f.op != Op::Unsupported {
-            assert!(Floats::All.tier().has(row as u8) && doc::executes(f), "row {row}, {name}");
+            assert!(Floats::All.tier(Semantics::G80).has(row as u8) && doc::executes(f), "row {row}, {name}");
         }
     }
 }
@@ -236,7 +236,7 @@ fn every_form_that_the_model_executes_is_in_the_chip() {
 #[test]
 fn chips_without_float_lack_floats_or_have_what_an_integer_division_needs() {
     let of = |floats: Floats| -> Vec<&str> {
-        let rows = FORMS.iter().enumerate().filter(|(row, _)| floats.tier().has(*row as u8));
+        let rows = FORMS.iter().enumerate().filter(|(row, _)| floats.tier(Semantics::G80).has(*row as u8));
         rows.map(|(_, f)| f.mnemonic.split(['.', '3']).next().unwrap()).collect()
     };
     let more = |than: Floats, has: Floats| {

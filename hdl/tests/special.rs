@@ -10,7 +10,8 @@ use support::{Random, Simulation};
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::dims::Dims;
-use warpsmith_hdl::sm::pipeline::execute::special::{How, Special, To, QUEUE};
+use warpsmith_hdl::sm::pipeline::execute::queue::{To, QUEUE};
+use warpsmith_hdl::sm::pipeline::execute::special::{How, Special};
 
 /// Cycles of one run.
 const CYCLES: usize = 30_000;

@@ -1,5 +1,6 @@
 //! What Intel's manual of the Ivy Bridge execution unit says of encodings and text, a test a section.
 
+use proptest::prelude::*;
 use warpsmith_isa::ivb::{native, Ivb};
 use warpsmith_isa::set::{self, Instr, InstructionSet};
 
@@ -420,6 +421,7 @@ fn section_7_2_a_wrong_pragma_is_refused_with_its_line() {
         (format!("{declared}mov (8) T(123) r1:f"), "t:2:1: T(123, 0) is r128.0"),
         (format!("{declared}mov (8) T(1 r1:f"), "t:2:1: the ( behind T is never closed"),
         (format!("{declared}mov (8) T(1,2,3) r1:f"), "t:2:1: T(…) has too many parts"),
+        (format!("{declared}mov (8) r1:f T[a0.0,0xffffffff]"), "t:2:21: 137438953600 does not fit 10 bits"),
         (".kernel a\n.kernel b".to_string(), "t:2:1: a source holds one kernel"),
         (".reg_count_total 129".to_string(), "t:1:1: expected at most 128"),
         (format!("{declared}.frob"), "t:2:1: .frob is no directive"),
@@ -431,6 +433,23 @@ fn section_7_2_a_wrong_pragma_is_refused_with_its_line() {
     for (source, wanted) in rows {
         let found = set::assemble(&Ivb, &source, "t").expect_err(&source).to_string();
         assert!(found.starts_with(wanted), "{source}: {found}");
+    }
+}
+
+/// What a wrong pragma is made of.
+const PIECES: [&str; 8] = ["", "0xffffffff", "4294967295", "-1", "[a0.0,", "(abs)", "<", "é"];
+
+proptest! {
+    #[test]
+    fn a_changed_pragma_never_panics(
+        row in 0..PRAGMAS.len(), at in any::<prop::sample::Index>(), length in 0..4usize, piece in 0..PIECES.len(),
+    ) {
+        let text: Vec<char> = PRAGMAS[row][0].chars().collect();
+        let at = at.index(text.len());
+        let (before, rest) = text.split_at(at);
+        let behind = &rest[length.min(rest.len())..];
+        let changed = [&before.iter().collect::<String>(), PIECES[piece], &behind.iter().collect::<String>()].concat();
+        let _ = set::assemble(&Ivb, &changed, "t");
     }
 }
 

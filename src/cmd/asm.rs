@@ -25,7 +25,7 @@ pub fn run(args: &Asm) -> Result<u8> {
         say_notes(&file, &program.notes);
         return write_program(args, set, &program.bytes, &outputs);
     }
-    let assembled = warpsmith_isa::assemble_in(args.semantics.named(), &source, &file).map_err(hint)?;
+    let assembled = warpsmith_isa::assemble_in(args.semantics.semantics, &source, &file).map_err(hint)?;
     let semantics = assembled.semantics;
     if let Some(finding) = program::check(semantics, &assembled.words).first() {
         bail!("{}:{}: {finding}", args.file.display(), line_of(&assembled, finding.addr));

@@ -25,7 +25,7 @@ pub fn run(args: &Disasm) -> Result<u8> {
         bail!("{file}: the file is empty: there is no program in it");
     }
     let mut text = String::new();
-    let semantics = args.semantics.semantics();
+    let semantics = args.semantics.semantics.unwrap_or_default();
     match format.as_str() {
         "hex" => raw(&mut text, args, &Raw::Hex(read_text(path)?))?,
         "bin" => {
@@ -70,7 +70,7 @@ fn raw(text: &mut String, args: &Disasm, raw: &Raw) -> Result<()> {
     let (set, bytes) = raw.program(args.isa.as_deref(), &args.file)?;
     args.semantics.fits(set)?;
     if set.isa() == Isa::default() {
-        let semantics = args.semantics.semantics();
+        let semantics = args.semantics.semantics.unwrap_or_default();
         if semantics != Semantics::default() {
             writeln!(text, ".semantics {semantics};")?;
         }

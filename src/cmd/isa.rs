@@ -14,7 +14,7 @@ pub fn run(args: &Isa) -> Result<u8> {
         print(&of_set(set, &args.what)?)?;
         return Ok(super::AGREED);
     }
-    let semantics = args.semantics.semantics();
+    let semantics = args.semantics.semantics.unwrap_or_default();
     let text = match &args.what {
         IsaWhat::List => doc::list(semantics),
         IsaWhat::Show { mnemonic } => match doc::show(semantics, mnemonic) {

@@ -16,8 +16,13 @@ use std::ops;
 use warpsmith_netlist::{Binary, Kind};
 
 /// Bits that number `n` things; 1 for a single one (Verilog has no empty vectors).
-pub fn clog2(n: usize) -> usize {
-    (usize::BITS - n.saturating_sub(1).leading_zeros()).max(1) as usize
+pub const fn clog2(n: usize) -> usize {
+    let bits = usize::BITS - n.saturating_sub(1).leading_zeros();
+    if bits == 0 {
+        1
+    } else {
+        bits as usize
+    }
 }
 
 /// A constant of `width` bits; `value` must fit.
@@ -117,6 +122,13 @@ pub fn carry_chain(chain: &Expr, logic: &Expr, carry: &Expr) -> Expr {
 pub fn lowest_one_hot(x: &Expr) -> Expr {
     let x = x.named();
     &x & &(!&x + lit(x.width(), 1))
+}
+
+/// The item of the highest set bit of `on`; 0 when none is set.
+pub fn select_last(on: &Expr, items: &[Expr]) -> Expr {
+    let reversed: Vec<Expr> = on.each_bit().into_iter().rev().collect();
+    let items: Vec<Expr> = items.iter().rev().cloned().collect();
+    one_hot_mux(&lowest_one_hot(&pack(reversed.iter())), &items)
 }
 
 /// Index of the only set bit of a one-hot value (0 when none is set), `bits` wide.

@@ -53,11 +53,11 @@ impl InstructionSet for Fermi {
     }
 
     fn parse(&self, text: &str, place: &Place) -> Result<Instr, TextError> {
-        text::parse(text, place).map(|(instr, _)| instr)
+        self.parse_noted(text, place).map(|(instr, _)| instr)
     }
 
-    fn notes(&self, text: &str, place: &Place) -> Vec<String> {
-        text::parse(text, place).map_or(vec![], |(_, notes)| notes)
+    fn parse_noted(&self, text: &str, place: &Place) -> Result<(Instr, Vec<String>), TextError> {
+        text::parse(text, place)
     }
 
     fn lower(&self, instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {

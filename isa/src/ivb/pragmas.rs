@@ -289,7 +289,7 @@ impl Pragmas {
 
     /// An operand with what a symbol and the defaults say of it.
     fn operand(&self, text: &str, destination: bool, at: Span) -> Result<String, Diag> {
-        let signs = text.find(is_name).map_or(0, |start| if text.starts_with("(abs)") { 5 } else { start });
+        let signs = text.find(is_name).unwrap_or(0);
         let signs = if text[signs..].starts_with("abs)") { signs + 4 } else { signs };
         let (sign, rest) = text.split_at(signs);
         let end = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
@@ -343,7 +343,9 @@ impl Symbol {
         if !indirect {
             return Ok((self.register(name, offset(0)?, offset(1)?, at)?, behind));
         }
-        let bytes = (self.base + offset(1)?) * REGISTER_BYTES + (self.sub + offset(2)?) * self.element;
+        let [registers, elements] =
+            [(self.base, offset(1)?), (self.sub, offset(2)?)].map(|(a, b)| u64::from(a) + u64::from(b));
+        let bytes = registers * u64::from(REGISTER_BYTES) + elements * u64::from(self.element);
         Ok((format!("{}[{},{bytes}]", self.file, inner[0]), behind))
     }
 

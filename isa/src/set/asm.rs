@@ -146,20 +146,19 @@ fn pass<'s>(
             false => Some(pc),
         };
         let place = Place { pc, label: &find };
-        let bytes = statement(set, scan, &place).map_err(|e| (s, e))?;
-        let text = scan.rest().split('?').next().unwrap_or_default();
-        out.notes.extend(set.notes(text, &place).into_iter().map(|note| (s.line, note)));
+        let (bytes, notes) = statement(set, scan, &place).map_err(|e| (s, e))?;
+        out.notes.extend(notes.into_iter().map(|note| (s.line, note)));
         out.lines.push((pc, s.line));
         out.bytes.extend(bytes);
     }
     Ok((out, labels))
 }
 
-/// Bytes of a directive or an instruction.
-fn statement(set: &dyn InstructionSet, mut scan: Scanner, place: &Place) -> Result<Vec<u8>, TextError> {
+/// Bytes of a directive or an instruction, and its notes.
+fn statement(set: &dyn InstructionSet, mut scan: Scanner, place: &Place) -> Result<(Vec<u8>, Vec<String>), TextError> {
     let column = scan.column();
     if scan.eat(".") {
-        return directive(set, scan, column);
+        return directive(set, scan, column).map(|bytes| (bytes, vec![]));
     }
     let unit = set.unit() as u64;
     if place.pc % unit != 0 {
@@ -171,8 +170,8 @@ fn statement(set: &dyn InstructionSet, mut scan: Scanner, place: &Place) -> Resu
             ),
         );
     }
-    let instr = parse_exact(set, scan.rest(), place).map_err(|e| TextError { column: e.column + column, ..e })?;
-    Ok(instr.code.to_vec())
+    let (instr, notes) = exact(set, scan.rest(), place).map_err(|e| TextError { column: e.column + column, ..e })?;
+    Ok((instr.code.to_vec(), notes))
 }
 
 fn directive(set: &dyn InstructionSet, mut scan: Scanner, column: usize) -> Result<Vec<u8>, TextError> {
@@ -235,10 +234,15 @@ fn data_text(set: &dyn InstructionSet, instr: &Instr) -> String {
 /// # Errors
 /// As [`InstructionSet::parse`]; bits that make another or no instruction.
 pub fn parse_exact(set: &dyn InstructionSet, text: &str, place: &Place) -> Result<Instr, TextError> {
+    exact(set, text, place).map(|(instr, _)| instr)
+}
+
+/// The same, and the notes of the text.
+fn exact(set: &dyn InstructionSet, text: &str, place: &Place) -> Result<(Instr, Vec<String>), TextError> {
     let Some((head, bits)) = text.rsplit_once('?') else {
-        return set.parse(text, place);
+        return set.parse_noted(text, place);
     };
-    let usual = set.parse(head, place)?;
+    let (usual, notes) = set.parse_noted(head, place)?;
     let column = head.len() + 1;
     let invalid = |message: String| TextError { column, length: bits.trim_end().len().max(1), read: column, message };
     let value = bits
@@ -248,7 +252,7 @@ pub fn parse_exact(set: &dyn InstructionSet, text: &str, place: &Place) -> Resul
         .ok_or_else(|| invalid("expected the bits to invert, such as ?0x8000".into()))?;
     let all = Code::new(usual.code.bits() ^ value, super::MAX_BYTES);
     match set.decode(&all.to_vec()) {
-        Ok(i) if i.row == usual.row && i.code.bits() == all.bits() => Ok(i),
+        Ok(i) if i.row == usual.row && i.code.bits() == all.bits() => Ok((i, notes)),
         Ok(_) => Err(invalid("these bits make another instruction".into())),
         Err(e) => Err(invalid(e.to_string())),
     }

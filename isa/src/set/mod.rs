@@ -224,10 +224,12 @@ pub trait InstructionSet: Sync {
     /// Place in the text, what was expected and what was found.
     fn parse(&self, text: &str, place: &Place) -> Result<Instr, TextError>;
 
-    /// What a text asks for and its instruction does not do; nothing where [`InstructionSet::parse`] fails.
-    fn notes(&self, text: &str, place: &Place) -> Vec<String> {
-        let _ = (text, place);
-        vec![]
+    /// The same, and what the text asks for and its instruction does not do.
+    ///
+    /// # Errors
+    /// As [`InstructionSet::parse`].
+    fn parse_noted(&self, text: &str, place: &Place) -> Result<(Instr, Vec<String>), TextError> {
+        self.parse(text, place).map(|instr| (instr, vec![]))
     }
 
     /// The instruction at byte address `pc` as micro-operations.

@@ -180,7 +180,7 @@ fn operands(i: &Instr) -> Vec<String> {
             _ if f.dst == DstSlot::No => shared(at, "g", false),
             _ => shared(at, "g ", true),
         }),
-        Entry::Cond => condition_name(f, value(Role::CondI).max(value(Role::CondF)) as u8).into(),
+        Entry::Cond => condition_name(f, f.condition().map_or(0, value) as u8).into(),
         Entry::Reduction => f.mnemonic[f.base().len() + 1..].into(),
         Entry::Shift if value(Role::Shift4) == 0 => String::new(),
         Entry::Shift => format!("{:#x}", value(Role::Shift4)),

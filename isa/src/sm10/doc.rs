@@ -4,7 +4,7 @@ use crate::message::nearest;
 use crate::sm10::op::Op;
 use crate::sm10::semantics::Semantics;
 use crate::sm10::table::{Flags, Form, MemSlot, Owner, SrcSlot};
-use crate::sm10::tier::Tier;
+use crate::sm10::tier::on_chips;
 use crate::sm10::types::Marker;
 
 /// Rows of a reading whose base name or full spelling is `mnemonic` (upper or lower case), with their indexes.
@@ -15,8 +15,7 @@ pub fn forms_of(semantics: Semantics, mnemonic: &str) -> Vec<(usize, &'static Fo
 
 /// True when the machine executes the form (others decode, print and trap as unimplemented).
 pub fn executes(f: &Form) -> bool {
-    let full = Tier::full();
-    Semantics::ALL.into_iter().any(|s| full.read_as(s).executes(|op| *op == f.op))
+    on_chips(&f.op)
 }
 
 fn availability(f: &Form) -> String {

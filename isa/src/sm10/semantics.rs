@@ -1,6 +1,6 @@
 //! Which document says what a word of SM 1.0 means: the hardware's tables, or the manual of FlexGripPlus.
 
-use crate::sm10::table::{Form, Marked, FORM_COUNT, ROWS};
+use crate::sm10::table::{Form, Marked, FORM_COUNT, REPLACED, ROWS};
 use crate::sm10::types::Marker;
 
 /// The reading of instruction words. docs/differences.md lists where the two differ.
@@ -36,7 +36,7 @@ impl Semantics {
         let own = row >= FORM_COUNT;
         match self {
             Semantics::G80 => !own,
-            Semantics::FlexGripPlus => own || !ROWS[FORM_COUNT..].iter().any(|m| m.overlaps(&ROWS[row])),
+            Semantics::FlexGripPlus => own || !REPLACED[row],
         }
     }
 

@@ -85,7 +85,7 @@ pub(super) fn entries(f: &Form) -> Vec<Entry> {
     out.extend((f.mem != MemSlot::No).then_some(Entry::Mem));
     out.extend((0..3).filter(|&n| f.src[n] != SrcSlot::No).map(source));
     let last = [
-        (has(Role::CondI) || has(Role::CondF), Entry::Cond),
+        (f.condition().is_some(), Entry::Cond),
         (is_reduction(f), Entry::Reduction),
         (has(Role::Shift4), Entry::Shift),
         (has(Role::Target), Entry::Target),

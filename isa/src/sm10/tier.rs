@@ -50,17 +50,10 @@ impl Tier {
         if semantics == self.semantics {
             return self;
         }
-        let floats = self.executes(|o| matches!(o, Op::FAdd { .. }));
-        let kept = |o: &Op| match o.is_float() {
-            true if floats => true,
-            true => self.executes(|own| own == o),
-            false => true,
-        };
-        Self::of_operations(semantics, kept)
+        Self::of_operations(semantics, |o| !o.is_float() || self.executes(|own| own == o))
     }
 
     fn of_operations(semantics: Semantics, keep: impl Fn(&Op) -> bool) -> Self {
-        let on_chips = |o: &Op| !matches!(o, Op::Unsupported | Op::LdShared { .. });
         let kept = semantics.rows().filter(|(_, f)| on_chips(&f.op) && keep(&f.op));
         let rows: Vec<u8> = kept.map(|(r, _)| r as u8).collect();
         Self::from_rows(&rows)
@@ -89,6 +82,11 @@ impl Tier {
     pub fn has(self, row: u8) -> bool {
         self.rows.get(usize::from(row) / 64).is_some_and(|w| w >> (row % 64) & 1 == 1)
     }
+}
+
+/// Whether some chip executes an operation.
+pub(super) fn on_chips(op: &Op) -> bool {
+    !matches!(op, Op::Unsupported | Op::LdShared { .. })
 }
 
 impl Default for Tier {

@@ -49,7 +49,7 @@ impl Coverage {
     pub fn add_of_set(&mut self, (isa, options): (Isa, Options), slot: &Slot, r: &Retired, depth: u32) {
         self.instructions += 1;
         if self.set.is_none() {
-            self.set = SetCoverage::of_chips(isa, options);
+            self.set = SetCoverage::new(isa, options);
         }
         if let Some(set) = &mut self.set {
             set.add(slot, r, depth);

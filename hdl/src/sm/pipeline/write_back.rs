@@ -29,7 +29,7 @@ use super::bundles::{
     RegisterWrite, ResultBeat, RetiredBeat, SpecialResults, UniformWrite,
 };
 use super::execute::in_quad;
-use super::execute::special::To;
+use super::execute::queue::To;
 use super::flags;
 use super::predicates;
 use super::registers::Registers;
@@ -181,9 +181,7 @@ impl WriteBackStage {
 
     /// The uniform that a beat writes: what the last executing thread has. Later beats write over it.
     fn uniform(&self, to: &UniformWrite<Source>, (valid, tag): (&Expr, &BeatTag), ys: &[Expr]) {
-        let reversed: Vec<Expr> = tag.exec.each_bit().into_iter().rev().collect();
-        let values: Vec<Expr> = ys.iter().rev().cloned().collect();
-        let last = one_hot_mux(&lowest_one_hot(&pack(reversed.iter())), &values).called("last_thread");
+        let last = select_last(&tag.exec, ys).called("last_thread");
         let high = tag.dst_half.mux(&last.bits(0, 16), &last.bits(16, 16));
         set(&to.number, &tag.uniform);
         set(&to.data, cat([&high, &last.bits(0, 16)]));

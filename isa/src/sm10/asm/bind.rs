@@ -37,9 +37,13 @@ pub(super) struct Bound {
 /// Binds a statement to the first row that takes it.
 pub(super) fn bind(semantics: Semantics, s: &Stmt) -> Result<Bound, Diag> {
     let mut best: Option<Miss> = None;
-    let s = &match semantics {
-        Semantics::G80 => s.clone(),
-        Semantics::FlexGripPlus => manual::spelled(s.clone()),
+    let spelled;
+    let s = match semantics {
+        Semantics::G80 => s,
+        Semantics::FlexGripPlus => {
+            spelled = manual::spelled(s.clone());
+            &spelled
+        }
     };
     for (n, f) in semantics.rows().filter(|(_, f)| f.base() == s.base) {
         match try_form(semantics, n, f, s) {

@@ -64,16 +64,15 @@ impl Builder {
             },
             Entry::Mem => self.memory(o),
             Entry::Cond => {
-                let field = self.f.field(Role::CondI).or(self.f.field(Role::CondF));
-                let codes = 0..1u8 << field.map_or(0, |f| f.width());
+                let role = self.f.condition();
+                let codes = 0..1u8 << role.and_then(|r| self.f.field(r)).map_or(0, |f| f.width());
                 let code = match &o.body {
-                    Body::Name(n) if !n.is_empty() => codes.clone().find(|c| condition_name(self.f, *c) == n),
+                    Body::Name(n) if !n.is_empty() => codes.into_iter().find(|c| condition_name(self.f, *c) == n),
                     _ => None,
                 };
-                match code {
-                    Some(c) => {
-                        self.roles.push((Role::CondI, c.into()));
-                        self.roles.push((Role::CondF, c.into()));
+                match role.zip(code) {
+                    Some((role, c)) => {
+                        self.roles.push((role, c.into()));
                         Ok(())
                     }
                     None => self.expected("a relation (LT, EQ, LE, GT, NE, GE, F, TRUE; floats also LTU, EQU, LEU, GTU, NEU, GEU, NUM, NAN)", o),

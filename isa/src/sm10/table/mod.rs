@@ -172,6 +172,11 @@ impl Form {
         self.class as u8 == other.class as u8 && (self.match_ ^ other.match_) & self.mask & other.mask == 0
     }
 
+    /// The role of its condition, where it has one.
+    pub fn condition(&self) -> Option<Role> {
+        [Role::CondI, Role::CondF].into_iter().find(|role| self.field(*role).is_some())
+    }
+
     /// Number of the last source; 0 without any.
     pub fn last_source(&self) -> usize {
         self.src.iter().rposition(|s| *s != SrcSlot::No).unwrap_or(0)
@@ -208,6 +213,21 @@ pub static ROWS: [Form; FORM_COUNT + manual::ROWS.len()] = {
     let mut n = 0;
     while n < out.len() {
         out[n] = if n < FORM_COUNT { forms[n] } else { manual::ROWS[n - FORM_COUNT] };
+        n += 1;
+    }
+    out
+};
+
+/// Whether a row of the hardware shares words with a row of the manual, which takes its place there.
+pub(super) static REPLACED: [bool; FORM_COUNT] = {
+    let (mut out, forms) = ([false; FORM_COUNT], hardware());
+    let mut n = 0;
+    while n < out.len() {
+        let mut m = 0;
+        while m < manual::ROWS.len() {
+            out[n] |= manual::ROWS[m].overlaps(&forms[n]);
+            m += 1;
+        }
         n += 1;
     }
     out

@@ -48,13 +48,8 @@ pub struct SetCoverage {
 }
 
 impl SetCoverage {
-    /// Nothing counted of plain chips; `None` for a set that no chip executes, and for SM 1.0.
-    pub fn new(isa: Isa) -> Option<SetCoverage> {
-        Self::of_chips(isa, Options::default())
-    }
-
-    /// The same of chips with options.
-    pub fn of_chips(isa: Isa, options: Options) -> Option<SetCoverage> {
+    /// Nothing counted of chips with these options; `None` for a set that no chip executes, and for SM 1.0.
+    pub fn new(isa: Isa, options: Options) -> Option<SetCoverage> {
         let expected = match isa {
             Isa::Fermi => fermi::expected(options),
             Isa::G13 => &g13::EXPECTED[..],

@@ -17,9 +17,9 @@ group! {
         part uniforms(Ram = Ram::with_granule(RamKind::Block, UNIFORMS, 32, 16, UNIFORM_READS)),
         /// Threads of each warp that exist.
         part present(Ram: RamKind::Lut, d.warps, WARP, 1),
-        /// Stack pointer of each warp,
+        /// Stack pointer of each warp.
         part stack(Ram: RamKind::Lut, d.warps, 32, 1),
-        /// … 0 until the program has moved it.
+        /// The program has moved it, for each warp; else it is 0.
         reg moved(d.warps),
         /// What moves it, of the threads so far.
         data by(if d.beats > 1; 32),
@@ -68,11 +68,9 @@ impl SourceMemories {
     }
 
     /// Moves the stack pointer with the last beat of an instruction that does: by a number, or by what the last active
-    /// thread has. `on`: active threads of the beat, `values`: what they have.
+    /// thread has. A warp that `start` brings has one of 0.
     pub fn adjust(&self, s: &Sources, beat: &TakenBeat, start: Option<&WarpThreads<Sink>>) {
-        let reversed: Vec<Expr> = beat.on.each_bit().into_iter().rev().collect();
-        let values: Vec<Expr> = beat.values.iter().rev().cloned().collect();
-        let last = one_hot_mux(&lowest_one_hot(&pack(reversed.iter())), &values);
+        let last = select_last(&beat.on, &beat.values);
         let some = beat.on.any();
         // Without an active thread it stays.
         let kept = match self.by.get() {

@@ -6,7 +6,7 @@ use crate::rtl::prelude::*;
 use crate::sm::control::{BAR_COUNT, MAX_PASSES, TRAP_CAUSE};
 use crate::sm::dims::{Dims, DEPTH};
 use crate::sm::pipeline::address::lane::SHARED;
-use crate::sm::pipeline::execute::special::To;
+use crate::sm::pipeline::execute::queue::To;
 use crate::sm::pipeline::operand::select::Choice;
 use warpsmith_contract::registers::BANKS;
 

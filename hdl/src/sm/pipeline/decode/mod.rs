@@ -31,7 +31,7 @@ use crate::sm::control::{source1, source23, trap_cause, AluControl, Control, Num
 use crate::sm::dims::Dims;
 use fields::{bits_of, half_register, offset, operand_of, scaled, RowFields};
 use row_field::{hit_name, matches};
-use rows::{destination_of, kind_again, marker, memory_operand, operation, source};
+use rows::{destination_of, kind_again, marker, memory_operand, operation, source, undefined_condition};
 use warpsmith_contract::trace::Destination;
 use warpsmith_contract::TrapCause;
 use warpsmith_isa::table::{place, Class, Flags, SrcSlot};
@@ -64,7 +64,7 @@ impl Rtl for Decode {
             Class::Long => &long & !&control & !&imm,
             Class::Control => &long & &control,
         };
-        let tier = d.floats.tier().read_as(d.semantics);
+        let tier = d.floats.tier(d.semantics);
         let mut f = RowFields::default();
         let mut hits = vec![];
         let post = wire("post", w.bit(25));
@@ -263,7 +263,7 @@ impl Rtl for Decode {
         // Guard.
         let predicated = f.predicated.take();
         let code = w.bits(39, 5);
-        illegal.push(&predicated & code.ge(&lit(5, 0x14)) & code.le(&lit(5, 0x1b)));
+        illegal.push(undefined_condition(&predicated, &code));
         let pred = predicated.mux(&code, &lit(5, 15));
         let flags_cc = f.cc_is_44.take();
         let carry = wire("carry_in", f.alu_kind.take().is(3) & f.may_carry.take());

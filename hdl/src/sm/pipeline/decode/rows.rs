@@ -76,9 +76,8 @@ pub(super) fn operation(
             f.may_carry.flag(hit);
         }
     }
-    let condition = [Role::CondI, Role::CondF].into_iter().filter_map(of);
-    for code in condition.filter(|code| code.width() == 5) {
-        illegal.push(hit & &undefined_condition(&code));
+    if let Some(code) = form.condition().and_then(of).filter(|code| code.width() == 5) {
+        illegal.push(undefined_condition(hit, &code));
     }
     if let Some(v) = of(Role::RoundNZ) {
         illegal.push(hit & &(v.bit(0) ^ v.bit(1)));
@@ -171,9 +170,9 @@ pub(super) fn marker(semantics: Semantics, form: &Form, w: &Expr) -> Expr {
     }
 }
 
-/// The codes without meaning among those of conditions.
-pub(super) fn undefined_condition(code: &Expr) -> Expr {
-    code.ge(&lit(5, 0x14)) & code.le(&lit(5, 0x1b))
+/// Where `on`: a code of a condition that has no meaning.
+pub(super) fn undefined_condition(on: &Expr, code: &Expr) -> Expr {
+    on & code.ge(&lit(5, 0x14)) & code.le(&lit(5, 0x1b))
 }
 
 pub(super) fn destination_of(f: &mut RowFields, hit: &Expr, form: &Form) {

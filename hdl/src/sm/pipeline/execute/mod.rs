@@ -17,6 +17,7 @@ pub mod double;
 pub mod float;
 pub mod int;
 pub mod lane;
+pub mod queue;
 pub mod sfu;
 pub mod special;
 pub mod uop;
@@ -32,7 +33,8 @@ use crate::sm::dims::Dims;
 use double::compare::DoubleCompare;
 use double::unit::How;
 use double::Double;
-use special::{Special, To};
+use queue::To;
+use special::Special;
 
 group! {
     /// The beat in O; not there with forwarding.
@@ -158,14 +160,19 @@ impl ExecuteStage {
         operands
     }
 
-    /// Operands of special functions into their queue, from where the lanes have them; results out of it.
-    fn special_functions(&self, s: &Special, operands: &[Operands]) {
-        let d = &self._d;
-        let (valid, tag) = match d.forward {
+    /// The beat that stands before the lanes, in D or O: it is there, its tag.
+    fn before_lanes(&self, name: &str) -> (Expr, BeatTag) {
+        let (valid, tag) = match self._d.forward {
             true => (get(&self.d.valid), get(&self.d.tag)),
             false => (get(&self.x.valid[0]), get(&self.x.tag[0])),
         };
-        let tag = BeatTag::unpack(d, "s", &tag);
+        (valid, BeatTag::unpack(&self._d, name, &tag))
+    }
+
+    /// Operands of special functions into their queue, from where the lanes have them; results out of it.
+    fn special_functions(&self, s: &Special, operands: &[Operands]) {
+        let d = &self._d;
+        let (valid, tag) = self.before_lanes("s");
         let how = self.lane[0].special(&tag.alu);
         how.check(d);
         let double = tag.double(d, "s");
@@ -221,11 +228,7 @@ impl ExecuteStage {
     /// Operands of floats of 64 bits into their queue, and to the comparisons in the lanes.
     fn doubles(&self, unit: &Double, alu: &Expr, operands: &[Operands]) {
         let d = &self._d;
-        let (valid, tag) = match d.forward {
-            true => (get(&self.d.valid), get(&self.d.tag)),
-            false => (get(&self.x.valid[0]), get(&self.x.tag[0])),
-        };
-        let tag = BeatTag::unpack(d, "double", &tag);
+        let (valid, tag) = self.before_lanes("double");
         let alu = UopControl::unpack((), "double", alu);
         let Some(double) = tag.double(d, "double") else { return };
         let high = tag.pass.bit(0);

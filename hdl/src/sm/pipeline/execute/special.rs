@@ -31,6 +31,7 @@
 // The header, which the Verilog shows, has widths such as [L][32]: they are no links.
 #![allow(rustdoc::broken_intra_doc_links)]
 
+use super::queue::{next, shifted, Events, Queue, To, QUEUE};
 use super::sfu::sine_ratio::SineRatio;
 use super::sfu::{halves, Sfu};
 use crate::config::GpuConfig;
@@ -38,9 +39,6 @@ use crate::rtl::prelude::*;
 use crate::sm::control::function;
 use crate::sm::dims::Dims;
 use crate::sm::pipeline::timing::STAGES;
-
-/// Beats the queue holds.
-pub const QUEUE: usize = 32;
 
 packed! {
     /// What the units do.
@@ -54,23 +52,6 @@ packed! {
         half: d.g13(1),
         to_half: d.g13(1),
         root: d.g13(1),
-    }
-}
-
-packed! {
-    /// Where the results of a beat go.
-    pub struct To(d: &Dims) {
-        warp: d.warp,
-        /// Scoreboard slot.
-        slot: 2,
-        /// Register-file entry.
-        entry: d.entry,
-        /// Lanes that write.
-        mask: d.lanes,
-        /// Completes the instruction.
-        last: 1,
-        /// Halves of the register that are written; of G13 alone.
-        halves: d.g13(2),
     }
 }
 
@@ -99,15 +80,7 @@ block! {
         out out_to(To::width(&d)),
         out out_data([d.lanes] 32),
         out busy(1),
-        /// Places taken, from `reserve` to the write of the results.
-        reg places(index + 1),
-        /// Beats that wait for the units, the one being served included.
-        reg waiting(index + 1),
-        /// Beats whose results wait for the register file.
-        reg finished(index + 1),
-        reg tail(index),
-        reg serving(index),
-        reg head(index),
+        part queue(Queue:),
         reg pass(clog2(d.lanes / d.sfus)),
         reg stage_valid([STAGES + d.g13(1)] 1),
         /// Place in the queue, pass; not of SM 1.0: on top of them, the result is clamped; of G13 [`Ending`] above it.
@@ -127,34 +100,10 @@ block! {
     }
 }
 
-/// A count that goes up and down; both at once leave it.
-pub(super) fn count(to: &Reg, up: &Expr, down: &Expr, clear: &Expr) {
-    let now = get(to);
-    let width = now.width();
-    let step = cat([&(down & !up).repeat(width - 1), &(up ^ down)]);
-    set(to, clear.mux(&zero(width), &(&now + &step)));
-}
-
-/// The same, for an `up` that comes late: it chooses between two sums.
-pub(super) fn count_late(to: &Reg, up: &Expr, down: &Expr, clear: &Expr) {
-    let now = get(to);
-    let width = now.width();
-    let without = wire("places_without", &now - &down.zext(width));
-    let with = wire("places_with", &now + &(!down).zext(width));
-    set(to, clear.mux(&zero(width), &up.mux(&with, &without)));
-}
-
 /// G13's result where `y` is NaN.
 fn quiet(y: &Expr) -> Expr {
     let nan = y.bits(23, 8).all() & y.bits(0, 23).any();
     wire("is_nan", nan).mux(&lit(32, 0x7fc0_0000), y)
-}
-
-/// A number that counts on, beginning again at 0 behind the last.
-pub(super) fn next(to: &Reg, on: &Expr, clear: &Expr) {
-    let now = get(to);
-    let width = now.width();
-    set(to, clear.mux(&zero(width), &(&now + &on.zext(width))));
 }
 
 /// A float clamped to 0 … 1 where `on`; NaN becomes 0.
@@ -208,16 +157,16 @@ impl Rtl for Special {
         let clear = get(&self.clear);
 
         let come = get(&self.in_valid);
-        let tail = get(&self.tail);
+        let tail = get(&self.queue.tail);
         let mut word: Vec<Expr> = get_all(&self.in_x);
         word.push(get(&self.in_how));
         self.operands.write(&tail, &pack(word.iter()), &come);
         self.destinations.write(&tail, &get(&self.in_to), &come);
 
         // The beat at `serving`, one pass a cycle.
-        let serving = get(&self.serving);
+        let serving = get(&self.queue.serving);
         let pass = get(&self.pass);
-        let starts = wire("starts", get(&self.waiting).any());
+        let starts = wire("starts", get(&self.queue.waiting).any());
         let served = wire("served", &starts & &pass.is(passes as u64 - 1));
         if passes > 1 {
             next(&self.pass, &starts, &clear);
@@ -236,7 +185,6 @@ impl Rtl for Special {
             set(&unit.sat, &how.sat);
             set(&unit.x, x);
         }
-        let mut valid = starts;
         let mut stage = match d.has_uops() {
             true => cat([&how.sat, &serving, &pass]),
             false => cat([&serving, &pass]),
@@ -247,12 +195,7 @@ impl Rtl for Special {
             ending.check(());
             stage = cat([&ending.pack(), &stage]);
         }
-        for (v, s) in self.stage_valid.iter().zip(&self.stage) {
-            set(v, &valid & !&clear);
-            set(s, &stage);
-            valid = get(v);
-            stage = get(s);
-        }
+        let (valid, stage) = shifted(starts, stage, [&self.stage_valid, &self.stage], &clear);
 
         // Results of a pass into their lanes.
         let pass_bits = pass.width();
@@ -270,23 +213,25 @@ impl Rtl for Special {
         }
         let complete = wire("complete", &valid & &pass.is(passes as u64 - 1));
 
-        let head = get(&self.head);
-        let leaves = wire("leaves", get(&self.finished).any() & get(&self.out_ready));
-        set(&self.out_valid, get(&self.finished).any());
+        let head = get(&self.queue.head);
+        let leaves = wire("leaves", get(&self.queue.finished).any() & get(&self.out_ready));
+        set(&self.out_valid, get(&self.queue.finished).any());
         set(&self.out_to, self.destinations.read(0, &head));
         for (out, result) in self.out_data.iter().zip(&self.results) {
             set(out, result.read(0, &head));
         }
 
-        next(&self.tail, &come, &clear);
-        next(&self.serving, &served, &clear);
-        next(&self.head, &leaves, &clear);
-        // `reserve` stands behind the stall of the whole pipeline.
-        count_late(&self.places, &get(&self.reserve), &leaves, &clear);
-        count(&self.waiting, &come, &served, &clear);
-        count(&self.finished, &complete, &leaves, &clear);
-        set(&self.ready, !get(&self.places).msb());
-        set(&self.busy, get(&self.places).any());
+        self.queue.step(&Events {
+            reserve: &get(&self.reserve),
+            begins: &come,
+            comes: &come,
+            served: &served,
+            complete: &complete,
+            leaves: &leaves,
+            clear: &clear,
+        });
+        set(&self.ready, self.queue.ready());
+        set(&self.busy, self.queue.busy());
     }
 }
 

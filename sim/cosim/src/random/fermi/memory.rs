@@ -153,30 +153,32 @@ impl Gen<'_> {
         }
     }
 
+    /// The register with the offset of a group of `1 << log` bytes among `bytes`, another one for each thread.
+    fn group_of_thread(&mut self, log: u32, bytes: u32) -> u64 {
+        let (temp, thread) = (self.r(reserved::TEMP), self.r(reserved::THREAD));
+        let k = self.rng.gen_range(0..bytes >> log) << log;
+        self.put(Word::of("ISCADD_I").with("D", temp).with("A", thread).with("sh", log.into()).with("i", k.into()));
+        self.and(temp, temp, (bytes - 1) >> log << log);
+        temp
+    }
+
     /// Loads words that make a case of some rule when they meet into four registers, other words in
     /// each thread; the next instructions take them.
     pub fn load_together(&mut self) {
-        let (temp, thread) = (self.r(reserved::TEMP), self.r(reserved::THREAD));
         let (start, bytes) = self.layout.read_only;
-        let k = self.rng.gen_range(0..bytes / 16) * 16;
-        let base = start.into();
-        self.put(Word::of("ISCADD_I").with("D", temp).with("A", thread).with("sh", 4).with("i", k.into()));
-        self.and(temp, temp, (bytes - 1) & !15);
+        let temp = self.group_of_thread(4, bytes);
         let first = 4 * self.rng.gen_range(0..self.layout.pool / 4);
         let load = Word::of("LD").with("sz", 6).with("D", first);
-        self.put(at(load, &Address { base: temp, offset: base }));
+        self.put(at(load, &Address { base: temp, offset: start.into() }));
         self.wanted = (first..first + 3).collect();
         self.turn = self.rng.gen_range(0..3);
     }
 
     /// The same of three floats of 64 bits, into pairs of registers.
     pub fn load_doubles(&mut self) {
-        let (temp, thread) = (self.r(reserved::TEMP), self.r(reserved::THREAD));
         let (start, bytes) = self.layout.read_only;
         let half = bytes / 2;
-        let k = self.rng.gen_range(0..half / 32) * 32;
-        self.put(Word::of("ISCADD_I").with("D", temp).with("A", thread).with("sh", 5).with("i", k.into()));
-        self.and(temp, temp, (half - 1) & !31);
+        let temp = self.group_of_thread(5, half);
         let groups = self.layout.pool / 4;
         let first = self.rng.gen_range(0..groups);
         let second = (first + self.rng.gen_range(1..groups)) % groups;

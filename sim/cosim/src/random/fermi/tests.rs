@@ -25,7 +25,7 @@ fn fits(seed: u64, launch: &Launch, limits: &Limits) {
 
 fn programs(count: u64, limits: &Limits) -> SetCoverage {
     let mut instructions = 0;
-    let mut coverage = SetCoverage::of_chips(warpsmith_isa::Isa::Fermi, limits.options).unwrap();
+    let mut coverage = SetCoverage::new(warpsmith_isa::Isa::Fermi, limits.options).unwrap();
     for seed in 0..count {
         let launch = generate(seed, limits, 300 + (seed as u32 % 10) * 300);
         fits(seed, &launch, limits);

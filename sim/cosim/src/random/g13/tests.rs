@@ -19,7 +19,7 @@ fn chip() -> Limits {
 fn programs(count: u64, limits: &Limits) -> SetCoverage {
     let mut instructions = 0;
     let mut forms = BTreeMap::new();
-    let mut coverage = SetCoverage::new(warpsmith_isa::Isa::G13).expect("chips of it");
+    let mut coverage = SetCoverage::new(warpsmith_isa::Isa::G13, Default::default()).expect("chips of it");
     for seed in 0..count {
         let launch = generate(seed, limits, 300 + (seed as u32 % 10) * 300);
         fits(seed, &launch, limits);

@@ -36,7 +36,7 @@ pub mod reciprocal;
 pub mod round;
 pub mod unit;
 
-use super::special::{count, count_late, next, To};
+use super::queue::{next, shifted, Events, Queue, To, QUEUE};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::control::uop::op;
@@ -44,8 +44,6 @@ use crate::sm::dims::Dims;
 use reciprocal::DoubleReciprocal;
 use unit::{DoubleUnit, How, STAGES};
 
-/// Beats the queue holds.
-pub const QUEUE: usize = 32;
 /// Operands of an operation.
 const OPERANDS: usize = 3;
 
@@ -67,17 +65,9 @@ block! {
         out out_to(To::width(&d)),
         out out_data([d.lanes] 32),
         out busy(1),
-        /// Places taken, from `reserve` to the write of the last word.
-        reg places(index + 1),
-        /// Beats that wait for the unit, the one being served included.
-        reg waiting(index + 1),
-        /// Beats whose results wait for the register file.
-        reg finished(index + 1),
-        /// Where the next low words go, and the next high words.
-        reg tail(index),
+        part queue(Queue:),
+        /// Where the next high words go.
         reg tail_high(index),
-        reg serving(index),
-        reg head(index),
         reg lane(turn),
         /// The low word of the result at `head` has left.
         reg second(1),
@@ -113,7 +103,7 @@ impl Double {
         let words = pack(words.iter());
         let low = wire("low_comes", &valid & &!&high);
         let last = wire("last_comes", &valid & &(&high | !&how.wide));
-        let tail = get(&self.tail);
+        let tail = get(&self.queue.tail);
         self.low.write(&tail, &words, &low);
         self.high.write(&get(&self.tail_high), &words, &(&valid & &high));
         self.hows.write(&tail, &get(&self.in_how), &low);
@@ -125,8 +115,8 @@ impl Double {
     /// served, whether a result is complete, and of which place and lane.
     fn serve(&self, clear: &Expr) -> (Expr, Expr, Expr) {
         let d = &self._d;
-        let (serving, lane) = (get(&self.serving), get(&self.lane));
-        let there = wire("there", get(&self.waiting).any());
+        let (serving, lane) = (get(&self.queue.serving), get(&self.lane));
+        let there = wire("there", get(&self.queue.waiting).any());
         let of_lane = 32 * OPERANDS;
         let [low, high] = [&self.low, &self.high].map(|ram| {
             let word = ram.read(0, &serving).called("words");
@@ -150,14 +140,8 @@ impl Double {
         let steps = wire("steps", &there & &(!slow | get(&r.done)));
         let served = wire("served", &steps & &lane.is(d.lanes as u64 - 1));
         next(&self.lane, &steps, clear);
-        let mut valid = steps;
-        let mut stage = cat([&serving, &lane]);
-        for (v, s) in self.stage_valid.iter().zip(&self.stage) {
-            set(v, &valid & &!clear);
-            set(s, &stage);
-            valid = get(v);
-            stage = get(s);
-        }
+        let stages = [&self.stage_valid[..], &self.stage];
+        let (valid, stage) = shifted(steps, cat([&serving, &lane]), stages, clear);
         (served, valid, stage)
     }
 
@@ -174,7 +158,7 @@ impl Double {
     /// The words at `head`, low word first. Returns whether the beat leaves.
     fn leave(&self, clear: &Expr) -> Expr {
         let d = &self._d;
-        let (head, second) = (get(&self.head), get(&self.second));
+        let (head, second) = (get(&self.queue.head), get(&self.second));
         let destination = self.destinations.read(0, &head).called("destination");
         let to = To::unpack(d, "to", &destination.bits(0, To::width(d)));
         let last = wire("last_word", &second | !destination.msb());
@@ -182,7 +166,7 @@ impl Double {
         let step = cat([&second, &zero(clog2(d.beats))]);
         let step = if d.beats == 1 { second.clone() } else { step };
         let entry = &to.entry + &step.zext(d.entry);
-        let valid = get(&self.finished).any() & !get(&self.pause);
+        let valid = get(&self.queue.finished).any() & !get(&self.pause);
         let valid = wire("word_there", valid);
         let goes = wire("word_goes", &valid & get(&self.out_ready));
         set(&self.out_valid, valid);
@@ -207,16 +191,18 @@ impl Rtl for Double {
         let (served, valid, stage) = self.serve(&clear);
         let complete = self.keep(&valid, &stage);
         let leaves = self.leave(&clear);
-        next(&self.tail, &low, &clear);
         next(&self.tail_high, &last, &clear);
-        next(&self.serving, &served, &clear);
-        next(&self.head, &leaves, &clear);
-        // `reserve` stands behind the stall of the whole pipeline.
-        count_late(&self.places, &get(&self.reserve), &leaves, &clear);
-        count(&self.waiting, &last, &served, &clear);
-        count(&self.finished, &complete, &leaves, &clear);
-        set(&self.ready, !get(&self.places).msb());
-        set(&self.busy, get(&self.places).any());
+        self.queue.step(&Events {
+            reserve: &get(&self.reserve),
+            begins: &low,
+            comes: &last,
+            served: &served,
+            complete: &complete,
+            leaves: &leaves,
+            clear: &clear,
+        });
+        set(&self.ready, self.queue.ready());
+        set(&self.busy, self.queue.busy());
     }
 }
 

@@ -3,15 +3,19 @@
 //! The sets differ in where operands come from, not in what the lane does with them: [`Operands`] names them for the
 //! set, whose own module says where each is.
 
-use super::{integer, rounding, ControlWord, Launch, Want};
+mod cross;
+mod float;
+mod several;
+
+use super::{integer, ControlWord, Launch, Want};
 use crate::config::Isa;
-use crate::sm::control::function;
-use crate::sm::control::g13::{exchange, mask};
-use crate::sm::control::uop::{count, format, op, tiny, vote};
+use crate::sm::control::g13::exchange;
+use crate::sm::control::uop::{count, op, vote};
+use cross::{cross, levels};
+use float::{convert, float_mode, flushed, sources, special, tiny_code};
+use several::{pair, shift_high, triple};
 use warpsmith_contract::TrapCause;
-use warpsmith_isa::uop::{
-    Access, Builtin, Cond, CrossOp, FloatMode, Flow, MaskFlow, Op, Place, Shuffle, Space, Special, Src, Tiny, Type, Uop,
-};
+use warpsmith_isa::uop::{Access, Builtin, Cond, CrossOp, Flow, MaskFlow, Op, Place, Space, Src, Type, Uop};
 
 /// What an instruction reads and writes, in the places of the lane.
 pub(super) struct Operands {
@@ -145,92 +149,6 @@ fn brings(computed: &Uop, last: &Uop) -> bool {
 fn set_op(w: &mut ControlWord, code: u64) {
     w.alu.op = Want::is(code);
 }
-
-/// Operations that take two micro-operations.
-fn pair(w: &mut ControlWord, first: &Uop, then: &Uop, o: &mut Operands) {
-    match (first.op, then.op) {
-        (Op::Mul | Op::MulHigh, Op::Add) => {
-            multiply(w, first, o);
-            w.alu.accumulate = Want::is(1u64);
-            w.alu.sat = Want::is(then.saturate);
-            let both = then.src.len() == 3;
-            w.alu.neg_a = Want::is(both || then.src[0].neg);
-            w.alu.neg_c = Want::is(both || then.src[1].neg);
-            o.c = Some(then.src[1]);
-        }
-        (Op::Logic(0b1000), Op::CountOnes) => {
-            set_op(w, op::COUNT);
-            inverted(w, first, o);
-        }
-        (Op::Reverse, Op::Extract) => {
-            extract(w, then, o);
-            w.alu.reverse = Want::is(1u64);
-            o.a = Some(first.src[0]);
-        }
-        // All 32 bits, from bit 0 on.
-        (Op::Move, Op::Reverse) => {
-            set_op(w, op::EXTRACT);
-            (w.alu.reverse, w.alu.signed_a) = (Want::is(1u64), Want::is(0u64));
-            (o.a, o.b, o.field) = (Some(first.src[0]), Some(NOTHING), Some(32));
-        }
-        (Op::Logic(0b1000), Op::Insert) => {
-            set_op(w, op::INSERT);
-            w.alu.high = Want::is(0u64);
-            (o.a, o.b, o.c) = (Some(then.src[1]), Some(first.src[0]), Some(then.src[0]));
-            o.field = Some(number(&then.src[3]));
-        }
-        // A field that is shifted into what is beside it.
-        (Op::ShiftRight { .. }, Op::Insert) => {
-            single(w, first, o);
-            (w.alu.accumulate, o.c) = (Want::is(1u64), Some(then.src[0]));
-            o.field = Some(number(&then.src[3]));
-        }
-        // The access rounds its address.
-        (Op::Logic(_), Op::Load(_) | Op::Store(_)) => single(w, then, o),
-        // A call: the address behind it, and the jump.
-        (Op::Move, Op::Flow(_)) => {
-            single(w, first, o);
-            (o.dst, o.written) = (Some(first.dst[0]), first.ty);
-        }
-        other => panic!("{other:?}"),
-    }
-}
-
-/// Operations that take three.
-fn triple(w: &mut ControlWord, uops: [&Uop; 3], o: &mut Operands) {
-    let [first, second, third] = uops;
-    match uops.map(|u| u.op) {
-        // The smaller, the larger, and which of them.
-        [Op::Min, Op::Max, Op::Select] => {
-            assert_eq!((&first.src, first.mode), (&second.src, second.mode));
-            minmax(w, first, o);
-            o.p[0] = Some(third.src[2]);
-        }
-        // The pair, and the length of the mask.
-        [Op::Move, Op::ShiftPair { mask }, Op::Logic(0b1000)] => {
-            set_op(w, op::SHIFT_PAIR);
-            w.alu.count = count_mask(mask);
-            (o.a, o.b, o.c) = (Some(first.src[0]), Some(second.src[2]), Some(second.src[1]));
-            o.field = Some(number(&third.src[1]).count_ones().into());
-        }
-        other => panic!("{other:?}"),
-    }
-}
-
-/// shlhi and shrhi: the count, places beyond 32 and below it, the shifted word, the field that takes it.
-fn shift_high(w: &mut ControlWord, [count, beyond, _, value, insert]: [&Uop; 5], o: &mut Operands) {
-    let left = insert.src[2].place == beyond.dst[0];
-    set_op(w, if left { op::INSERT } else { op::SHIFT_RIGHT });
-    (w.alu.high, w.alu.count) = (Want::is(1u64), Want::is(count::MOD_128));
-    if !left {
-        (w.alu.accumulate, w.alu.signed_a) = (Want::is(1u64), Want::is(0u64));
-    }
-    (o.a, o.b, o.c) = (Some(value.src[0]), Some(count.src[0]), Some(insert.src[0]));
-    o.field = Some(number(&insert.src[3]));
-}
-
-/// Of [`function::RSQ`]: infinity and a zero change places.
-const FOR_ROOT: u64 = 8;
 
 /// An operand that is 0.
 const NOTHING: Src = Src::immediate(0, Type::U16);
@@ -460,55 +378,6 @@ fn signs(w: &mut ControlWord, operand: char, s: &Src) {
     (*neg, *abs) = (Want::is(s.neg), Want::is(s.abs));
 }
 
-fn tiny_code(mode: FloatMode) -> Want {
-    Want::is(match mode.tiny {
-        Tiny::Keep => tiny::KEEP,
-        Tiny::FlushRounded => tiny::FLUSH_ROUNDED,
-        Tiny::FlushExact => tiny::FLUSH_EXACT,
-        other => panic!("{other:?}"),
-    })
-}
-
-/// How a float result is formed.
-fn float_mode(w: &mut ControlWord, u: &Uop, o: &Operands) {
-    sources(w, u);
-    // Half precision of G13 keeps its denormals, whatever is said.
-    if o.isa != Isa::G13 || u.ty != Type::F16 {
-        w.alu.tiny = tiny_code(u.mode);
-    }
-    w.alu.round = Want::is(rounding(u.mode.round));
-    w.alu.sat = Want::is(u.saturate);
-    w.alu.format = result_format(u.ty, o);
-}
-
-/// Format of a float result.
-fn result_format(ty: Type, o: &Operands) -> Want {
-    Want::is(match (ty, o.rounded) {
-        (Type::F16, _) => format::F16,
-        (_, true) => format::F32_F16,
-        _ => format::F32,
-    })
-}
-
-/// Float sources in the order of the operands.
-fn sources(w: &mut ControlWord, u: &Uop) {
-    flushed(w, &u.src);
-    let halves = [&mut w.alu.half_a, &mut w.alu.half_b, &mut w.alu.half_c];
-    for (half, s) in halves.into_iter().zip(&u.src) {
-        *half = Want::is(s.ty == Type::F16);
-    }
-}
-
-/// Denormals of single precision. A zero that stands beside other sources says nothing of them.
-fn flushed(w: &mut ControlWord, src: &[Src]) {
-    let silent = |s: &Src| src.len() > 1 && !s.flush && s.place == Place::Immediate(0);
-    let mut single = src.iter().filter(|s| s.ty == Type::F32 && !silent(s));
-    if let Some(flush) = single.next().map(|s| s.flush) {
-        assert!(single.all(|s| s.flush == flush));
-        w.alu.flush = Want::is(flush);
-    }
-}
-
 /// An integer sum that is clamped: the format; else it means nothing.
 fn clamped(w: &mut ControlWord, u: &Uop) {
     if u.saturate {
@@ -581,74 +450,6 @@ fn compared(w: &mut ControlWord, cond: Cond, src: &[Src]) {
     }
 }
 
-/// An operation over the lanes of G13.
-fn cross(w: &mut ControlWord, u: &Uop, which: CrossOp, o: &mut Operands) {
-    let src = |n: usize| Some(u.src[n]);
-    let by = |s: Shuffle| match s {
-        Shuffle::To => exchange::TO,
-        Shuffle::Down => exchange::DOWN,
-        Shuffle::Up => exchange::UP,
-        Shuffle::Rotate => exchange::ROTATE,
-        Shuffle::Xor => exchange::XOR,
-    };
-    o.exchange = match which {
-        CrossOp::Ballot(cond) | CrossOp::QuadBallot(cond) => {
-            set_op(w, op::CHOOSE);
-            compared(w, cond, &u.src[..2]);
-            signs(w, 'a', &u.src[0]);
-            signs(w, 'b', &u.src[1]);
-            (o.a, o.b) = (src(0), src(1));
-            (o.c, o.d) = (Some(Src::immediate(1, Type::U16)), Some(NOTHING));
-            if matches!(which, CrossOp::Ballot(_)) {
-                exchange::BALLOT
-            } else {
-                exchange::QUAD_BALLOT
-            }
-        }
-        CrossOp::Shuffle(s) | CrossOp::QuadShuffle(s) => {
-            set_op(w, op::MOVE);
-            // Of a pair the low word.
-            let low = |n: usize| Some(if u.src[n].ty.bits() == 64 { u.src[n].typed(Type::U32) } else { u.src[n] });
-            (o.a, o.b) = (low(0), low(1));
-            by(s) | if matches!(which, CrossOp::QuadShuffle(_)) { exchange::QUAD } else { 0 }
-        }
-        CrossOp::QuadDifference { with } => {
-            // a - b, both with the signs of the source.
-            let minus = Src { neg: !u.src[0].neg, ..u.src[0] };
-            let difference = Uop { op: Op::Add, src: vec![u.src[0], minus], ..u.clone() };
-            single(w, &difference, o);
-            o.b = None;
-            if with == 1 {
-                exchange::ROW
-            } else {
-                exchange::COLUMN
-            }
-        }
-        other => panic!("{other:?}"),
-    };
-}
-
-/// An operation on the counter of the execution mask, which is operand c and the result.
-fn levels(w: &mut ControlWord, u: &Uop, flow: MaskFlow, o: &mut Operands) {
-    let (kind, cond, levels) = match flow {
-        MaskFlow::Pop { levels } => (mask::POP, None, levels),
-        MaskFlow::If { cond, levels } => (mask::IF, Some(cond), levels),
-        MaskFlow::While { cond, levels } => (mask::WHILE, Some(cond), levels),
-        MaskFlow::Else { cond, levels } => (mask::ELSE, Some(cond), levels),
-        other => panic!("{other:?}"),
-    };
-    set_op(w, op::MASK);
-    (w.alu.table, w.alu.shift) = (Want::is(kind), Want::is(levels));
-    if let Some(cond) = cond {
-        compared(w, cond, &u.src);
-        signs(w, 'a', &u.src[0]);
-        signs(w, 'b', &u.src[1]);
-        (o.a, o.b) = (Some(u.src[0]), Some(u.src[1]));
-    }
-    o.c = Some(Src::new(u.dst[0], u.ty));
-    o.dst = Some(u.dst[0]);
-}
-
 fn extract(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
     set_op(w, op::EXTRACT);
     w.alu.signed_a = Want::is(u.src[0].ty.is_signed());
@@ -663,86 +464,4 @@ fn packed(o: &mut Operands, low: &Src, high: &Src) {
     };
     o.b = Some(Src::new(place, Type::U32));
     o.b_bits = Some(0xffff);
-}
-
-fn convert(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
-    let from = u.src[0].ty;
-    signs(w, 'a', &u.src[0]);
-    (o.a, o.from_b) = (Some(u.src[0]), true);
-    match (from.is_float(), u.ty.is_float()) {
-        (true, true) => {
-            set_op(w, op::F2F);
-            w.alu.integral = Want::is(u.op == Op::RoundToIntegral);
-            float_mode(w, u, o);
-        }
-        (true, false) => {
-            set_op(w, op::F2I);
-            w.alu.to = Want::is(integer(u.ty));
-            w.alu.round = Want::is(rounding(u.mode.round));
-            sources(w, u);
-        }
-        (false, true) => {
-            set_op(w, op::I2F);
-            w.alu.from = match (o.isa, from) {
-                // 16 bits come extended; without a sign they are positive either way.
-                (Isa::G13, Type::U16) => Want::low(integer(Type::U32), 3),
-                (Isa::G13, Type::U8 | Type::S8) => Want::is(integer(from)),
-                (Isa::G13, _) => Want::is(integer(Type::int(32, from.is_signed()))),
-                _ => Want::is(integer(from)),
-            };
-            // Never below the normal range.
-            w.alu.format = result_format(u.ty, o);
-            w.alu.round = Want::is(rounding(u.mode.round));
-            w.alu.sat = Want::is(u.saturate);
-        }
-        (false, false) => {
-            set_op(w, op::CONVERT);
-            w.alu.from = Want::is(integer(from));
-            w.alu.to = Want::is(integer(u.ty));
-            w.alu.sat = Want::is(u.saturate);
-        }
-    }
-}
-
-fn special(w: &mut ControlWord, u: &Uop, which: Special, o: &mut Operands) {
-    signs(w, 'a', &u.src[0]);
-    o.a = Some(u.src[0]);
-    if which == Special::SinFold {
-        set_op(w, op::SIN_FOLD);
-        o.b = Some(NOTHING);
-        return float_mode(w, u, o);
-    }
-    let function = match which {
-        Special::ReduceSin | Special::ReduceEx2 => {
-            let code = if which == Special::ReduceSin { op::RRO_SIN } else { op::RRO_EX2 };
-            o.from_b = true;
-            sources(w, u);
-            return set_op(w, code);
-        }
-        Special::Rcp => function::RCP,
-        Special::Rsq => function::RSQ,
-        Special::Lg2 => function::LG2,
-        // G13 has the second half of its sine in the place of the sine.
-        Special::Sin | Special::SinRatio => function::SIN,
-        Special::RsqForSqrt => function::RSQ | FOR_ROOT,
-        Special::Cos => function::COS,
-        Special::Ex2 => function::EX2,
-        // The unit for floats of 64 bits computes them.
-        Special::Rcp64High | Special::Rsq64High => {
-            w.alu.sat = Want::is(u.saturate);
-            return set_op(w, if which == Special::Rcp64High { op::RCP64H } else { op::RSQ64H });
-        }
-        other => panic!("{other:?}"),
-    };
-    // Nothing is asked of the unit when nobody wants the result.
-    w.control.sfu = Want::is(u.dst[0] != Place::None);
-    w.alu.table = match o.isa {
-        Isa::G13 => {
-            w.alu.format = result_format(u.ty, o);
-            Want::low(function, 15)
-        }
-        _ => Want::low(function, 7),
-    };
-    w.alu.sat = Want::is(u.saturate);
-    sources(w, u);
 }
