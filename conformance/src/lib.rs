@@ -153,7 +153,7 @@ mod tests {
         let page = std::fs::read_to_string(home.join("README.md")).expect("the page");
         let mut all = vec![];
         files(home, &mut all);
-        assert_eq!(all.len(), 17);
+        assert_eq!(all.len(), 18);
         for file in all {
             assert!(page.contains(&format!("`{file}`")), "README.md lacks {file}");
             let text = std::fs::read_to_string(home.join(&file)).expect("a text");

@@ -1,6 +1,8 @@
 //! What concerns other lanes: exchanges of G13, the counter of the execution mask.
 
-use super::{compared, set_op, signs, single, Operands, NOTHING};
+use super::fields::{compared, set_op, signs};
+use super::float::sum;
+use super::operands::{Operands, NOTHING};
 use crate::sm::control::encode::{ControlWord, Want};
 use crate::sm::control::g13::{exchange, mask};
 use crate::sm::control::uop::op;
@@ -41,7 +43,7 @@ pub(super) fn cross(w: &mut ControlWord, u: &Uop, which: CrossOp, o: &mut Operan
             // a - b, both with the signs of the source.
             let minus = Src { neg: !u.src[0].neg, ..u.src[0] };
             let difference = Uop { op: Op::Add, src: vec![u.src[0], minus], ..u.clone() };
-            single(w, &difference, o);
+            sum(w, &difference, o);
             o.b = None;
             if with == 1 {
                 exchange::ROW

@@ -1,23 +1,15 @@
 //! Modes and formats of floats, conversions, special functions.
 
-use super::{set_op, signs, Operands, NOTHING};
+use super::fields::{set_op, signs, sources, tiny_code};
+use super::operands::{Operands, NOTHING};
 use crate::config::Isa;
 use crate::sm::control::encode::{integer, rounding, ControlWord, Want};
 use crate::sm::control::function;
-use crate::sm::control::uop::{format, op, tiny};
-use warpsmith_isa::uop::{FloatMode, Op, Place, Special, Src, Tiny, Type, Uop};
+use crate::sm::control::uop::{format, op};
+use warpsmith_isa::uop::{Op, Place, Special, Type, Uop};
 
 /// Of [`function::RSQ`]: infinity and a zero change places.
 const FOR_ROOT: u64 = 8;
-
-pub(super) fn tiny_code(mode: FloatMode) -> Want {
-    Want::is(match mode.tiny {
-        Tiny::Keep => tiny::KEEP,
-        Tiny::FlushRounded => tiny::FLUSH_ROUNDED,
-        Tiny::FlushExact => tiny::FLUSH_EXACT,
-        other => panic!("{other:?}"),
-    })
-}
 
 /// How a float result is formed.
 pub(super) fn float_mode(w: &mut ControlWord, u: &Uop, o: &Operands) {
@@ -40,23 +32,13 @@ pub(super) fn result_format(ty: Type, o: &Operands) -> Want {
     })
 }
 
-/// Float sources in the order of the operands.
-pub(super) fn sources(w: &mut ControlWord, u: &Uop) {
-    flushed(w, &u.src);
-    let halves = [&mut w.alu.half_a, &mut w.alu.half_b, &mut w.alu.half_c];
-    for (half, s) in halves.into_iter().zip(&u.src) {
-        *half = Want::is(s.ty == Type::F16);
-    }
-}
-
-/// Denormals of single precision. A zero that stands beside other sources says nothing of them.
-pub(super) fn flushed(w: &mut ControlWord, src: &[Src]) {
-    let silent = |s: &Src| src.len() > 1 && !s.flush && s.place == Place::Immediate(0);
-    let mut single = src.iter().filter(|s| s.ty == Type::F32 && !silent(s));
-    if let Some(flush) = single.next().map(|s| s.flush) {
-        assert!(single.all(|s| s.flush == flush));
-        w.alu.flush = Want::is(flush);
-    }
+/// A sum of floats.
+pub(super) fn sum(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
+    set_op(w, op::FADD);
+    signs(w, 'a', &u.src[0]);
+    signs(w, 'b', &u.src[1]);
+    float_mode(w, u, o);
+    (o.a, o.b) = (Some(u.src[0]), Some(u.src[1]));
 }
 
 pub(super) fn convert(w: &mut ControlWord, u: &Uop, o: &mut Operands) {

@@ -1,6 +1,8 @@
 //! Instructions of several micro-operations that the lane does in one.
 
-use super::{count_mask, extract, inverted, minmax, multiply, number, set_op, single, Operands, NOTHING};
+use super::fields::{count_mask, extract, inverted, minmax, multiply, set_op};
+use super::operands::{number, Operands, NOTHING};
+use super::single::single;
 use crate::sm::control::encode::{ControlWord, Want};
 use crate::sm::control::uop::{count, op};
 use warpsmith_isa::uop::{Op, Uop};
