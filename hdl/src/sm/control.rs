@@ -6,6 +6,7 @@
 pub mod double;
 pub mod encode;
 pub mod g13;
+pub mod ivb;
 pub mod uop;
 
 use super::dims::Dims;
@@ -438,6 +439,8 @@ packed! {
         sources: d.g13(g13::SourceControl::width(())),
         /// [`double::DoubleControl`]; with floats of 64 bits alone.
         double: d.double(double::DoubleControl::width(())),
+        /// [`ivb::ChannelControl`]; of Ivy Bridge alone.
+        channels: d.ivb(ivb::ChannelControl::width(d)),
     }
 }
 
@@ -445,6 +448,11 @@ impl Control {
     /// What it says of floats of 64 bits, where the chip has some; its fields are called `prefix_…`.
     pub fn double(&self, d: &Dims, prefix: &str) -> Option<double::DoubleControl> {
         d.double.then(|| double::DoubleControl::unpack((), prefix, &self.double))
+    }
+
+    /// What it says of channels, on a chip of Ivy Bridge; its fields are called `prefix_…`.
+    pub fn channels(&self, d: &Dims, prefix: &str) -> Option<ivb::ChannelControl> {
+        d.is_ivb().then(|| ivb::ChannelControl::unpack(d, prefix, &self.channels))
     }
 
     /// What every instruction of micro-operations says of what only SM 1.0 has: no address registers, no flags,

@@ -15,7 +15,9 @@ pub struct Dims {
     pub semantics: Semantics,
     /// Lanes.
     pub lanes: usize,
-    /// Beats of a warp instruction, 32 / lanes.
+    /// Threads of a warp: 32, of Ivy Bridge 16 channels.
+    pub threads: usize,
+    /// Beats of a warp instruction, threads / lanes, at least 1.
     pub beats: usize,
     /// Bits of a beat number, at least 1.
     pub beat: usize,
@@ -29,7 +31,7 @@ pub struct Dims {
     pub block: usize,
     /// Bits of a program byte address; one more than needed, so that "beyond" can be said.
     pub pc: usize,
-    /// Bits of a register-file entry address (one lane).
+    /// Bits of a register-file entry address (one lane); of Ivy Bridge that of a general register of 8 dwords.
     pub entry: usize,
     /// Bits of a shared-memory byte address of the SM.
     pub shared: usize,
@@ -50,8 +52,12 @@ pub struct Dims {
 impl Dims {
     /// The widths of a configuration.
     pub fn of(c: &GpuConfig) -> Self {
-        let beats = WARP / c.lanes;
+        let threads = if c.isa == Isa::Ivb { 16 } else { WARP };
+        let beats = (threads / c.lanes).max(1);
+        // A register of Ivy Bridge is an entry of 8 lanes.
+        let entries = if c.isa == Isa::Ivb { c.registers / 8 } else { c.registers / c.lanes };
         Self {
+            threads,
             isa: c.isa,
             semantics: c.semantics,
             lanes: c.lanes,
@@ -62,13 +68,13 @@ impl Dims {
             blocks: c.blocks,
             block: clog2(c.blocks),
             pc: pc_width(c),
-            entry: clog2(c.registers / c.lanes),
+            entry: clog2(entries),
             shared: clog2(c.shared_bytes),
             constant: clog2(c.constant_bytes / 4),
             floats: c.floats(),
             sfus: c.sfus,
             double: c.double,
-            forward: beats == 1,
+            forward: beats == 1 && c.isa != Isa::Ivb,
             trace: c.trace,
         }
     }
@@ -108,6 +114,21 @@ impl Dims {
         width * usize::from(self.is_g13())
     }
 
+    /// It is a chip of Ivy Bridge.
+    pub fn is_ivb(&self) -> bool {
+        self.isa == Isa::Ivb
+    }
+
+    /// `width` on a chip of Ivy Bridge, else 0.
+    pub fn ivb(&self, width: usize) -> usize {
+        width * usize::from(self.is_ivb())
+    }
+
+    /// Rows of 8 lanes, of Ivy Bridge: registers that a cycle can read or write.
+    pub fn rows(&self) -> usize {
+        self.lanes / 8
+    }
+
     /// Bits of where a load writes: a register-file entry and, on a chip of G13, the enables of its halves
     /// above it, low half first.
     pub fn load_entry(&self) -> usize {
@@ -131,12 +152,12 @@ impl Dims {
 
     /// Bits of a fetched line: the longest instruction, of SM 1.0 also two short ones.
     pub fn line(&self) -> usize {
-        64 + self.g13(32)
+        64 + self.g13(32) + self.ivb(64)
     }
 
     /// Bits of what is known of a line: whether it lies in the program, of G13 how many halfwords do.
     pub fn inside(&self) -> usize {
-        1 + self.g13(2)
+        1 + self.g13(2) + self.ivb(1)
     }
 
     /// Bits of the size of an operand in memory.

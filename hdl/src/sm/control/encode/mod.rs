@@ -9,6 +9,7 @@ mod operation;
 
 use super::double::DoubleControl;
 use super::g13::SourceControl;
+use super::ivb::ChannelControl;
 use super::uop::{AddressControl, PredicateControl, UopControl};
 use super::{flow, int_format, lanes, round, source1, Control, BAR_COUNT};
 use crate::config::WARP;
@@ -54,6 +55,8 @@ pub struct ControlWord {
     pub sources: SourceControl<Want>,
     /// Floats of 64 bits.
     pub double: DoubleControl<Want>,
+    /// Channels of Ivy Bridge.
+    pub channels: ChannelControl<Want>,
     /// No fields of the word, from here on: others follow from them.
     /// The register of the first operand is the machine's: 1 the last but one of a thread, 2 the last.
     pub machine_register: Want,
@@ -84,6 +87,7 @@ impl Default for ControlWord {
             address: AddressControl::by_name(free),
             sources: SourceControl::by_name(free),
             double: DoubleControl::by_name(free),
+            channels: ChannelControl::by_name(free),
             machine_register: Want::default(),
             operands: [Operand::default(); 4],
         }
@@ -91,7 +95,7 @@ impl Default for ControlWord {
 }
 
 /// The fields of [`Control`] that are words of their own.
-pub const PARTS: [&str; 5] = ["alu", "predicates", "address", "sources", "double"];
+pub const PARTS: [&str; 6] = ["alu", "predicates", "address", "sources", "double", "channels"];
 
 /// Names and widths in bits of [`ControlWord::beside`].
 pub const BESIDE: [(&str, usize); 17] = [

@@ -374,6 +374,7 @@ impl Rtl for Decode {
             address: nothing(),
             sources: nothing(),
             double: nothing(),
+            channels: nothing(),
         };
         c.check(d);
         set(&self.control, c.pack());
