@@ -2,6 +2,7 @@
 
 use crate::rtl::prelude::*;
 use crate::sm::control::g13::SourceControl;
+use crate::sm::control::ivb::ChannelControl;
 use crate::sm::control::uop::AddressControl;
 use crate::sm::control::Control;
 use crate::sm::dims::Dims;
@@ -28,6 +29,10 @@ pub struct Access<'a> {
     pub control: &'a Control,
     /// Where its operands come from, of G13.
     pub sources: Option<&'a SourceControl>,
+    /// Its channels, of Ivy Bridge.
+    pub channels: Option<&'a ChannelControl>,
+    /// The part of a wide access.
+    pub pass: &'a Expr,
     /// Size of the access minus one, in bytes: 4 bits.
     pub main_size: &'a Expr,
     /// Byte address of the shared operand without what a lane adds.
@@ -42,6 +47,8 @@ pub struct LaneOperands {
     pub index: Expr,
     /// Address register, 16 bits; 0 for none. Of SM 1.0.
     pub areg: Expr,
+    /// Number of the channel in its warp, 5 bits; of Ivy Bridge.
+    pub channel: Expr,
 }
 
 impl FrontAddressLane {
@@ -57,7 +64,7 @@ impl FrontAddressLane {
     /// Gives it its operands; the addresses it finds.
     pub fn compute(&self, d: &Dims, access: &Access, operands: LaneOperands) -> Addresses {
         let c = access.control;
-        let LaneOperands { base: [base, high], index, areg } = operands;
+        let LaneOperands { base: [base, high], index, areg, channel } = operands;
         let values = match self {
             Self::Sm10(lane) => {
                 set(&lane.areg, &areg);

@@ -1,7 +1,7 @@
 //! The lane of a chip: that of its instruction set, all with the same operands and results.
 
 use crate::rtl::prelude::*;
-use crate::sm::control::uop::{format, UopControl};
+use crate::sm::control::uop::{format, op, UopControl};
 use crate::sm::control::AluControl;
 use crate::sm::dims::Dims;
 use crate::sm::pipeline::bundles::Operands;
@@ -24,7 +24,8 @@ impl FrontLane {
     pub fn new(d: &Dims) -> Self {
         match d.has_uops() {
             false => Self::Sm10(Box::new(Lane::new(d.floats, d.semantics))),
-            true => Self::Uops(Box::new(UopLane::new(d.is_g13(), d.is_g13()))),
+            // Halves, the fourth operand and the NaN of G13 and Ivy Bridge.
+            true => Self::Uops(Box::new(UopLane::new(!d.has_predicates(), !d.has_predicates()))),
         }
     }
 
@@ -68,7 +69,7 @@ impl FrontLane {
     }
 
     /// What the units of special functions do, from the part of the control word for the lane.
-    pub fn special(&self, control: &Expr) -> How {
+    pub fn special(&self, d: &Dims, control: &Expr) -> How {
         match self {
             Self::Sm10(_) => {
                 let alu = AluControl::unpack((), "s", control);
@@ -83,18 +84,22 @@ impl FrontLane {
                     root: none(),
                 }
             }
-            Self::Uops(lane) => {
+            Self::Uops(_) => {
                 let alu = UopControl::unpack((), "s", control);
-                // Of G13.
-                let has = lane.d.get().is_some();
-                let own = |x: Expr| if has { x } else { nothing() };
+                let own = |x: Expr| if d.is_g13() { x } else { nothing() };
+                // Of Ivy Bridge the lane has reduced the operand, its signs included.
+                let signs = match d.is_ivb() {
+                    true => wire("has_signs", !(alu.op.is(op::RRO_SIN) | alu.op.is(op::RRO_EX2))),
+                    false => lit(1, 1),
+                };
+                let sign = |x: Expr| if d.is_ivb() { x & &signs } else { x };
                 How {
                     func: alu.table.bits(0, 3),
                     half: own(alu.half_a),
                     to_half: own(alu.format.is(format::F32_F16)),
                     root: own(alu.table.bit(3)),
-                    neg: alu.neg_a,
-                    abs: alu.abs_a,
+                    neg: sign(alu.neg_a),
+                    abs: sign(alu.abs_a),
                     sat: alu.sat,
                 }
             }

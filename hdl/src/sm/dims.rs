@@ -124,6 +124,11 @@ impl Dims {
         width * usize::from(self.is_ivb())
     }
 
+    /// `width` where CHOOSE has a fourth operand, else 0.
+    pub fn fourth(&self, width: usize) -> usize {
+        width * usize::from(self.is_g13() || self.is_ivb())
+    }
+
     /// Rows of 8 lanes, of Ivy Bridge: registers that a cycle can read or write.
     pub fn rows(&self) -> usize {
         self.lanes / 8

@@ -9,6 +9,7 @@
 
 use super::dims::{Dims, DEPTH};
 use super::pipeline::bundles::{BeatTag, Issue};
+use super::pipeline::read::registers_of_pass;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use rust_hdl_core::ast::Verilog;
@@ -145,16 +146,21 @@ pub fn drive(t: &TraceOut, d: &Dims, valid: &Expr, tag: &BeatTag, values: [Expr;
     put(Field::Pass, &tag.pass);
     put(Field::Dst, &tag.dst_kind);
     // The parts of a wide access come in any order.
-    put(Field::Reg, &(&tag.dst - &tag.pass.zext(7)));
+    let passes = match tag.channels(d, "traced") {
+        Some(channels) => registers_of_pass(&tag.pass, &channels.twice).bits(0, 7),
+        None => tag.pass.zext(7),
+    };
+    put(Field::Reg, &(&tag.dst - &passes));
     put(Field::Half, &tag.dst_half.mux(&cat([&tag.dst_hi, &!&tag.dst_hi]), &lit(2, 3)));
     put(Field::Y, &y);
     put(Field::FlagsWe, &tag.flags_we);
     put(Field::Cc, &tag.cdst);
     put(Field::Flags, &flags);
     put(Field::PostInc, &tag.post_inc);
-    let register = match d.has_predicates() {
-        true => &tag.q1,
-        false => &tag.areg,
+    let register = match (d.has_predicates(), d.is_ivb()) {
+        (true, _) => &tag.q1,
+        (_, true) => &tag.cdst,
+        _ => &tag.areg,
     };
     put(Field::AReg, register);
     put(Field::ARegValue, &next);

@@ -3,6 +3,7 @@
 //! A thread is a warp of 16 channels. A general register is 8 dwords; register numbers of the control word are those
 //! of the set, `Control::r1` to `r3` and `dst`.
 
+use crate::rtl::Expr;
 use crate::sm::dims::Dims;
 use crate::{codes, packed};
 
@@ -157,5 +158,12 @@ packed! {
         block: 1,
         /// Second address of a branch.
         hop: d.pc,
+    }
+}
+
+impl ChannelControl {
+    /// It has sixteen channels: a row of dwords takes two registers.
+    pub fn is_sixteen(&self) -> Expr {
+        self.size.is(size::SIXTEEN)
     }
 }

@@ -29,7 +29,9 @@
 //! outside the program (10) travel on as `control.trap` and are taken in order, in stage M.
 //! Source: docs/architecture.md, The chip.
 
-use super::bundles::{Completion, Continuation, Issue, Line, Selected, WarpEvent, WarpEvents};
+use super::bundles::{
+    Completion, Continuation, Issue, Line, Selected, WaitingChannels, WarpEvent, WarpEvents, FILTER,
+};
 use super::decode::stage::DecodeRegisters;
 use super::hazard::{woken, HazardRegisters};
 use super::scoreboard::Scoreboard;
@@ -69,14 +71,47 @@ block! {
         part waking(WarpEvent<Sink>: &d),
         part near(WarpEvents<Sink>: AHEAD + 1, &d),
         part done(Completion<Sink>: &d),
+        /// Addresses at which channels of a warp wait, a filter of them; of Ivy Bridge alone.
+        part waits(if d.is_ivb(); WaitingChannels<Sink>: &d),
         part decoding(DecodeRegisters: &d),
         part checking(HazardRegisters: &d),
         part decode(FrontDecode: cfg),
         part scoreboard(Scoreboard: cfg),
+        part filter(if d.is_ivb(); ChannelFilter: &d),
         part places(Ram: RamKind::Lut, d.warps, d.block + d.entry + d.shared, 1),
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);
+    }
+}
+
+group! {
+    /// For each warp of Ivy Bridge, where channels wait.
+    pub struct ChannelFilter(d: &Dims) as "filter" {
+        /// The warp has begun and no channel has ever waited.
+        reg fresh(d.warps),
+        part places(Ram: RamKind::Lut, d.warps, FILTER, 1),
+    }
+}
+
+impl ChannelFilter {
+    /// A channel of the warp may wait at `next`; never missed.
+    fn joins(
+        &self,
+        d: &Dims,
+        waits: &WaitingChannels<Sink>,
+        (starts, starting): (&Expr, &Expr),
+        warp: &Expr,
+        next: &Expr,
+    ) -> Expr {
+        let (valid, of) = (get(&waits.valid), get(&waits.warp));
+        self.places.write(&of, &get(&waits.places), &valid);
+        let begun = starting.one_hot(d.warps) & starts.repeat(d.warps);
+        let known = of.one_hot(d.warps) & valid.repeat(d.warps);
+        let fresh = get(&self.fresh);
+        set(&self.fresh, (&fresh & !known) | begun);
+        let places = self.places.read(0, warp) & (!fresh.bit_at(warp)).repeat(FILTER);
+        wire("joins", places.bit_at(&next.bits(3, clog2(FILTER))))
     }
 }
 
@@ -101,7 +136,14 @@ impl Rtl for Dispatch {
         set(&self.take, &can & get(&self.sel.valid));
         let decoded = dec.decode(d, &self.decode, &get(&self.registers));
         let comes = wire("comes", get(&dec.valid) & &free);
-        h.take(d, dec, &decoded, &comes, &self.place());
+        let joins = match (self.filter.get(), self.waits.get()) {
+            (Some(filter), Some(waits)) => {
+                let next = get(&dec.pc) + &decoded.length.resize(d.pc);
+                filter.joins(d, waits, (&get(&self.place_valid), &get(&self.place_warp)), &get(&dec.warp), &next)
+            }
+            _ => nothing(),
+        };
+        h.take(d, dec, &decoded, &comes, &self.place(), &joins);
         when(&(&halt | &clear), || set(&dec.valid, lit(1, 0)));
         set(&scoreboard.arriving, &decoded.control);
         set(&scoreboard.numbers, &decoded.numbers);

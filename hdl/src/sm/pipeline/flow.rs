@@ -61,6 +61,9 @@ impl Flow {
         set(&transfer.next, o.next);
         set(&transfer.pc, &o.pc);
         set(&transfer.block, o.block);
+        if let Some(hop) = transfer.hop.get() {
+            set(hop, o.hop);
+        }
         set(&barrier.valid, get(&self.out_bar));
         set(&barrier.warp, o.warp);
         set(&barrier.id, o.bar_id);

@@ -28,14 +28,16 @@
 use super::access_check::{fault, AccessCheck};
 use super::address::limits::elements;
 use super::bundles::{
-    Access, AddressedBeat, Addresses, BeatTag, BeatTrap, CheckedBeat, ConstantWord, InitialWord, Issue, Limits,
+    Access, AddressedBeat, Addresses, BeatTag, BeatTrap, ChannelTag, CheckedBeat, ConstantWord, InitialWord, Issue, Limits,
     MemoryStalls, MemoryWords, SpecialPlace, Values, BREAKS,
 };
 use super::operand::select::Choice;
+use super::read::registers_of_pass;
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 use crate::sm::constant::ConstantMemory;
 use crate::sm::control::double::DoubleControl;
+use crate::sm::control::ivb::ChannelControl;
 use crate::sm::control::g13::SourceControl;
 use crate::sm::control::uop::PredicateControl;
 use crate::sm::control::{last_pass, trap_cause, Control, MAX_PASSES};
@@ -127,6 +129,7 @@ struct Unpacked {
     outside: Expr,
     first_pass: Expr,
     double: Option<DoubleControl>,
+    channels: Option<ChannelControl>,
 }
 
 impl MemoryStage {
@@ -148,6 +151,7 @@ impl MemoryStage {
             local,
             first_pass: get(&self.m.first_pass),
             double: c.double(d, "m"),
+            channels: c.channels(d, "m"),
             c,
             pass,
         }
@@ -158,6 +162,8 @@ impl MemoryStage {
         let d = &self._d;
         let mut shared_at = vec![];
         let part = |address: Expr| match d.is_g13() {
+            // The address lane of Ivy Bridge adds the pass.
+            false if d.is_ivb() => address,
             true => {
                 let step = elements(&limits.main_size, pass);
                 address.clone() + step.zext(address.width())
@@ -167,7 +173,7 @@ impl MemoryStage {
         };
         // Of Fermi every operand in memory may be wide, of SM 1.0 global and local ones alone; of G13 stage A
         // does this in shared memory.
-        let part_of_operand = |address: Expr| match d.has_uops() && !d.is_g13() {
+        let part_of_operand = |address: Expr| match d.has_uops() && !d.is_g13() && !d.is_ivb() {
             true => part(address),
             false => address,
         };
@@ -406,6 +412,7 @@ impl MemoryStage {
             uniform,
             alu: c.alu.clone(),
             double: c.double.clone(),
+            channels: b.channels.as_ref().map_or(nothing(), |channels| ChannelTag::of(channels).pack()),
             pc: issue.pc.clone(),
             word: issue.word.clone(),
             active: if d.trace { issue.mask.clone() } else { zero(1) },
@@ -516,8 +523,22 @@ impl Rtl for MemoryStage {
         };
         let special_full = wire("special_full", special_full);
         self.access(&b, &to_lsu);
-        let dst = wire("dst_pass", &b.c.dst + &part.zext(7));
-        let entry = &b.issue.reg_base + &d.with_beat(&dst, &b.beat).resize(d.entry);
+        let passed = match &b.channels {
+            Some(channels) => registers_of_pass(&part, &channels.is_sixteen()).bits(0, 7),
+            None => part.zext(7),
+        };
+        let dst = wire("dst_pass", &b.c.dst + &passed);
+        let entry = match &b.channels {
+            Some(channels) => {
+                // The register of the first row of lanes: the first channel may be channel 8.
+                let rows = match d.beats {
+                    1 => zero(d.entry),
+                    _ => b.beat.zext(d.entry),
+                };
+                &b.issue.reg_base + &dst.resize(d.entry) + &(rows - &channels.second.zext(d.entry))
+            }
+            None => &b.issue.reg_base + &d.with_beat(&dst, &b.beat).resize(d.entry),
+        };
         let entry = wire("dst_entry", entry);
         let loads_to = match d.is_g13() {
             true => {

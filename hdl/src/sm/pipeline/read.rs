@@ -36,6 +36,9 @@ block! {
 /// The part of a wide access that a pass is about. The part that is written into the register of the
 /// address comes last: a load may replace its own address.
 fn part_of_pass(d: &Dims, c: &Control, pass: &Expr) -> Expr {
+    if d.is_ivb() {
+        return pass.clone();
+    }
     let last = last_pass(d, &c.passes);
     if d.is_g13() {
         return part_of_row(c, pass, &last);
@@ -79,6 +82,11 @@ fn part_of_row(c: &Control, pass: &Expr, last: &Expr) -> Expr {
     wire("part", part.bits(0, MAX_PASSES) & (!s.exchange.any()).repeat(MAX_PASSES))
 }
 
+/// Registers of Ivy Bridge that the passes before this one take, 8 bits.
+pub fn registers_of_pass(pass: &Expr, sixteen: &Expr) -> Expr {
+    sixteen.mux(&cat([pass, &zero(1)]).zext(8), &pass.zext(8))
+}
+
 impl Rtl for ReadStage {
     fn rtl(&self) {
         let (d, i, a) = (&self._d, &self.i, &self.a);
@@ -87,7 +95,12 @@ impl Rtl for ReadStage {
         let (beat, pass) = (get(&i.beat), get(&i.pass));
         let part = part_of_pass(d, &c, &pass);
         // One bit more than a register number: what follows R127 is absent, not R0.
-        let r3 = wire("r3_pass", c.r3.zext(8) + (&part & &c.mem.any().repeat(2)).zext(8));
+        let channels = c.channels(d, "read");
+        let registers = match &channels {
+            Some(channels) => registers_of_pass(&part, &channels.is_sixteen()) & c.mem.any().repeat(8),
+            None => (&part & &c.mem.any().repeat(2)).zext(8),
+        };
+        let r3 = wire("r3_pass", c.r3.zext(8) + registers);
         let offset = match d.has_uops() {
             // What precedes a block's shared memory is its header.
             true => {
@@ -130,7 +143,20 @@ impl Rtl for ReadStage {
             None => numbers,
         };
         let mut absent = vec![];
+        if let (Some(channels), Some(second)) = (&channels, a.second.get()) {
+            set(second, &channels.second);
+            let regions = [&channels.region1, &channels.region2, &channels.region3];
+            a.region.iter().zip(regions).for_each(|(to, region)| set(to, region));
+            let subs = [&channels.sub1, &channels.sub2, &channels.sub3];
+            a.sub.iter().zip(subs).for_each(|(to, sub)| set(to, sub));
+        }
         for (p, r) in numbers.iter().enumerate() {
+            if d.is_ivb() {
+                // Every number is a register, 8 dwords.
+                set(&a.entry[p], &issue.reg_base + &r.bits(0, 7).resize(d.entry));
+                absent.push(zero(1));
+                continue;
+            }
             let offset = d.with_beat(r, &beat).resize(d.entry);
             set(&a.entry[p], &issue.reg_base + &offset);
             absent.push(r.ge(&owned(p)));

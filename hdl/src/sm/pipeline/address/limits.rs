@@ -51,6 +51,7 @@ impl MemorySizes<Sink> {
         let main_size = match d.is_g13() {
             // Each pass is an access of its own, aligned to an element.
             true => narrow,
+            false if d.is_ivb() => narrow,
             false => select(&c.passes, &[narrow, lit(4, 7), lit(4, 15)]),
         };
         let main_size = wire("main_size", main_size);
@@ -89,7 +90,8 @@ impl MemorySizes<Sink> {
         };
         let limits = Limits {
             main_size,
-            main_on: first_pass & main_on,
+            // Of Ivy Bridge each pass is checked.
+            main_on: if d.is_ivb() { main_on } else { first_pass & main_on },
             main: limit,
             guarded: c.accesses_global() & get(&self.global_guard),
             constant_size: lit(2, 3),

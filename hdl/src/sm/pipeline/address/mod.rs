@@ -39,6 +39,7 @@ use crate::config::{GpuConfig, WARP};
 use crate::front::address_lane::{Access, FrontAddressLane, LaneOperands};
 use crate::front::conditions::{written_to, Conditions, FrontConditions};
 use crate::rtl::prelude::*;
+use crate::sm::control::ivb::{size, ChannelControl};
 use crate::sm::control::{flow, source1, source23, Control, BAR_COUNT, MAX_PASSES};
 use crate::sm::dims::Dims;
 use lane::SHARED;
@@ -64,7 +65,7 @@ group! {
         data block_offset(SHARED),
         /// Threads of the instruction's earlier beats that execute: the guard may be what the instruction itself
         /// writes, and writes before the last beat has left.
-        data executing(if d.beats > 1; WARP - d.lanes),
+        data executing(if d.beats > 1; d.threads - d.lanes),
     }
 }
 
@@ -140,10 +141,16 @@ impl Rtl for AddressStage {
             }
             None => issue.mask.clone(),
         };
+        let channels = c.channels(d, "a");
+        let taking_part = match &channels {
+            Some(channels) => channels_of(channels, &taking_part),
+            None => taking_part,
+        };
         let lanes_on = wire("lanes_on", taking_part.word_at(&beat, d.lanes) & &guard);
         // Of all threads: with the last beat.
         let exec = match self.a.executing.get() {
-            Some(executing) => wire("exec", cat([&lanes_on, &get(executing)])),
+            Some(executing) => wire("exec", cat([&lanes_on, &get(executing)]).resize(WARP)),
+            None if d.is_ivb() => wire("exec", lanes_on.resize(WARP)),
             None => lanes_on.clone(),
         };
 
@@ -165,7 +172,8 @@ impl Rtl for AddressStage {
         let goes = wire("a_goes", &valid & &m_ready & !&stuck);
         let step = match &sources {
             Some((_, s)) => cat([&s.control.length, &zero(1)]),
-            None => cat([&c.long, &!&c.long, &zero(2)]),
+            // 16 or 8 bytes of Ivy Bridge, else 8 or 4.
+            None => cat([&c.long, &!&c.long, &zero(2 + d.ivb(1))]),
         };
         let read = |l: usize| -> Vec<Expr> {
             let read = [&self.operands.d1[l], &self.operands.d2[l], &self.operands.d3[l]];
@@ -214,6 +222,7 @@ impl Rtl for AddressStage {
                 true => c.imm.bits(0, BAR_COUNT),
                 false => nothing(),
             },
+            hop: channels.as_ref().map_or(nothing(), |channels| channels.hop.clone()),
         };
         operation.check(d);
         set(&self.branch.flow_valid, &want_flow & &goes);
@@ -278,6 +287,8 @@ impl Rtl for AddressStage {
         let access = Access {
             control: &c,
             sources: sources.as_ref().map(|(_, s)| &s.control),
+            channels: channels.as_ref(),
+            pass: &pass,
             main_size: &limits.main_size,
             block_offset: &block_offset,
         };
@@ -287,7 +298,8 @@ impl Rtl for AddressStage {
                 Some(words) => {
                     to.iter().zip(&words.operands).for_each(|(to, word)| set(*to, word));
                     set(&m.r4[l], &words.operands[3]);
-                    LaneOperands { base: words.base.clone(), index: words.index.clone(), areg: zero(16) }
+                    let (base, index) = (words.base.clone(), words.index.clone());
+                    LaneOperands { base, index, areg: zero(16), channel: nothing() }
                 }
                 None => {
                     let operands = read(l);
@@ -298,7 +310,12 @@ impl Rtl for AddressStage {
                         let read = self.forward.address_register(l, aregs.bits(16 * l, 16));
                         wire(&format!("areg_{l}"), has_areg.mux(&read, &zero(16)))
                     });
-                    LaneOperands { base: [r1, high], index: zero(32), areg: areg.unwrap_or_else(|| zero(16)) }
+                    let channel = match d.is_ivb() {
+                        true => d.with_beat_high(&beat, &lit(clog2(d.lanes), l as u64)).zext(5),
+                        false => nothing(),
+                    };
+                    let areg = areg.unwrap_or_else(|| zero(16));
+                    LaneOperands { base: [r1, high], index: zero(32), areg, channel }
                 }
             };
             set(&m.at[l], adder.compute(d, &access, of_lane).pack());
@@ -333,7 +350,7 @@ impl AddressStage {
             set(&a.absent, get(&i.absent));
             set(&a.block_offset, get(&i.block_offset));
             if let Some(executing) = a.executing.get() {
-                set(executing, exec.bits(lanes, WARP - lanes));
+                set(executing, exec.bits(lanes, self._d.threads - lanes));
             }
         });
         when(&get(&self.clear), || set(&a.valid, lit(1, 0)));
@@ -350,6 +367,16 @@ impl AddressStage {
             write.pass(conditions.write());
         }
     }
+}
+
+/// Channels of a warp that an instruction of Ivy Bridge is about, of those that are active or, where it says so, all.
+fn channels_of(c: &ChannelControl, active: &Expr) -> Expr {
+    let (one, four) = (c.size.is(size::ONE), c.size.is(size::FOUR));
+    let (low, high) = (!&c.second, c.size.is(size::SIXTEEN) | &c.second);
+    // Channel 0, 1 to 3, 4 to 7, 8 to 15.
+    let shape = [&low, &(&low & !&one).repeat(3), &(&low & !(&one | &four)).repeat(4), &high.repeat(8)];
+    let shape = wire("shape", pack(shape.into_iter()).zext(WARP));
+    shape & &(active | &c.all.repeat(WARP))
 }
 
 /// Number of set bits of a 32-bit mask, 6 bits.

@@ -68,6 +68,12 @@ bundle! {
         out entry([3] d.entry),
         /// Address register, as a row of their memory; of SM 1.0 alone.
         out areg(if !d.has_uops(); d.areg()),
+        /// How the three operands are read, `control::ivb::region`; of Ivy Bridge alone.
+        out region([d.ivb(3)] 2),
+        /// Dwords of scalars among them.
+        out sub([d.ivb(3)] 3),
+        /// The first channel is channel 8.
+        out second(if d.is_ivb(); 1),
         /// Uniforms: operands a to d, and the high word of a base; of G13 alone.
         out uniform([d.g13(UNIFORM_READS)] 8),
     }
@@ -424,6 +430,23 @@ bundle! {
         out pc(d.pc),
         /// Block slot of the warp.
         out block(d.block),
+        /// Second address of a branch; of Ivy Bridge alone.
+        out hop(if d.is_ivb(); d.pc),
+    }
+}
+
+/// Places of the filter of addresses at which channels wait.
+pub const FILTER: usize = 32;
+
+bundle! {
+    /// Where channels of a warp wait, from the divergence unit of Ivy Bridge to DEC.
+    pub struct WaitingChannels(d: &Dims) as "waits" {
+        /// A control operation is complete.
+        out valid(1),
+        /// Slot of its warp.
+        out warp(d.warp),
+        /// Bit n: a channel waits at a byte address a with a / 8 mod 32 = n.
+        out places(FILTER),
     }
 }
 

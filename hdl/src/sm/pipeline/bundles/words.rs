@@ -3,6 +3,7 @@
 use crate::config::WARP;
 use crate::rtl::prelude::*;
 use crate::sm::control::double::DoubleControl;
+use crate::sm::control::ivb::ChannelControl;
 use crate::sm::control::{alu_width, Control, BAR_COUNT};
 use crate::sm::dims::{Dims, DEPTH};
 
@@ -71,6 +72,8 @@ packed! {
         alu: alu_width(d),
         /// [`DoubleControl`]; with floats of 64 bits alone.
         double: d.double(DoubleControl::width(())),
+        /// [`ChannelTag`]; of Ivy Bridge alone.
+        channels: d.ivb(ChannelTag::width(())),
         pc: d.pc,
         word: if d.trace { 64 } else { 1 },
         active: if d.trace { WARP } else { 1 },
@@ -82,6 +85,40 @@ impl BeatTag {
     /// What it says of floats of 64 bits, where the chip has some; its fields are called `prefix_…`.
     pub fn double(&self, d: &Dims, prefix: &str) -> Option<DoubleControl> {
         d.double.then(|| DoubleControl::unpack((), prefix, &self.double))
+    }
+
+    /// What it says of channels, on a chip of Ivy Bridge; its fields are called `prefix_…`.
+    pub fn channels(&self, d: &Dims, prefix: &str) -> Option<ChannelTag> {
+        d.is_ivb().then(|| ChannelTag::unpack((), prefix, &self.channels))
+    }
+}
+
+packed! {
+    /// What stages behind M need of an instruction of Ivy Bridge: fields of `ChannelControl`.
+    pub struct ChannelTag(_d: ()) {
+        scalar: 1,
+        to: 3,
+        condition: 4,
+        is_float: 1,
+        is_signed: 1,
+        reduces: 1,
+        /// Registers from pass to pass are two: of sixteen channels.
+        twice: 1,
+    }
+}
+
+impl ChannelTag {
+    /// Of a control word.
+    pub fn of(c: &ChannelControl) -> Self {
+        Self {
+            scalar: c.scalar.clone(),
+            to: c.to.clone(),
+            condition: c.condition.clone(),
+            is_float: c.is_float.clone(),
+            is_signed: c.is_signed.clone(),
+            reduces: c.reduces.clone(),
+            twice: c.is_sixteen(),
+        }
     }
 }
 
@@ -154,8 +191,8 @@ packed! {
         a: 32,
         b: 32,
         c: 32,
-        /// Of G13 alone.
-        fourth: d.g13(32),
+        /// Of G13 and Ivy Bridge.
+        fourth: d.fourth(32),
         /// Carry flag.
         carry: 1,
         /// Predicates p1 to p3; not of SM 1.0.
@@ -180,5 +217,7 @@ packed! {
         bar_wait: 1,
         /// Not of SM 1.0.
         bar_count: d.other(BAR_COUNT),
+        /// Second address of a branch; of Ivy Bridge alone.
+        hop: d.ivb(d.pc),
     }
 }

@@ -172,8 +172,15 @@ impl ExecuteStage {
     /// Operands of special functions into their queue, from where the lanes have them; results out of it.
     fn special_functions(&self, s: &Special, operands: &[Operands]) {
         let d = &self._d;
-        let (valid, tag) = self.before_lanes("s");
-        let how = self.lane[0].special(&tag.alu);
+        let (valid, tag) = match d.is_ivb() {
+            // The units take what the lanes have computed.
+            true => {
+                let last = self.x.last();
+                (last.valid, BeatTag::unpack(d, "s", &last.tag))
+            }
+            false => self.before_lanes("s"),
+        };
+        let how = self.lane[0].special(d, &tag.alu);
         how.check(d);
         let double = tag.double(d, "s");
         let halves = match d.is_g13() {
@@ -195,8 +202,11 @@ impl ExecuteStage {
         );
         set(&s.in_how, how.pack());
         set(&s.in_to, to.pack());
-        for (to, x) in s.in_x.iter().zip(operands) {
-            set(to, &x.a);
+        for ((to, x), lane) in s.in_x.iter().zip(operands).zip(&self.lane) {
+            match d.is_ivb() {
+                true => set(to, get(lane.result())),
+                false => set(to, &x.a),
+            }
         }
         if let (Some(place), Some(results)) = (self.place.get(), self.results.get()) {
             set(&s.reserve, get(&place.reserve));

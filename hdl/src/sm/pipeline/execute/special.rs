@@ -100,7 +100,7 @@ block! {
     }
 }
 
-/// G13's result where `y` is NaN.
+/// The result of G13 and Ivy Bridge where `y` is NaN.
 fn quiet(y: &Expr) -> Expr {
     let nan = y.bits(23, 8).all() & y.bits(0, 23).any();
     wire("is_nan", nan).mux(&lit(32, 0x7fc0_0000), y)
@@ -206,6 +206,7 @@ impl Rtl for Special {
             let y = get(&self.unit[i % d.sfus].y);
             let y = match (d.has_uops(), d.is_g13()) {
                 (_, true) => ends[i % d.sfus].clone(),
+                (true, _) if d.is_ivb() => quiet(&clamped(&y, &stage.msb())),
                 (true, _) => clamped(&y, &stage.msb()),
                 _ => y,
             };
