@@ -8,3 +8,4 @@ pub mod decode;
 pub mod divergence;
 pub mod fetch;
 pub mod lane;
+pub mod registers;

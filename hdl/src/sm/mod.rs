@@ -330,6 +330,14 @@ impl Sm {
             (&w.redirect_depth, &v.result_depth),
             (&w.redirect_finished, &v.result_finished),
         ]);
+        if let (Some((hop, waits)), Some(from), Some(to)) =
+            (self.divergence.channels(), p.flow.hop.get(), self.dispatch.waits.get())
+        {
+            set(hop, get(from));
+            set(&to.valid, get(&v.result_valid));
+            set(&to.warp, get(&v.result_warp));
+            set(&to.places, get(waits));
+        }
         if let ([from], Some(to)) = (&p.mask[..], self.divergence.beat()) {
             from.connect(to);
         }

@@ -114,6 +114,9 @@ impl Datapath {
         self.i.pass(&i.i);
         i.a.connect(&a.i);
         drive(&w.entry, &i.a.entry);
+        if let (Some(from), Some(to)) = (i.regions.get(), w.regions.get()) {
+            from.connect(to);
+        }
         drive(&w.read, &a.advance);
         w.operands.connect(&a.operands);
         a.m.connect(&m.a);

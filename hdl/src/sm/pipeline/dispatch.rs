@@ -29,9 +29,7 @@
 //! outside the program (10) travel on as `control.trap` and are taken in order, in stage M.
 //! Source: docs/architecture.md, The chip.
 
-use super::bundles::{
-    Completion, Continuation, Issue, Line, Selected, WaitingChannels, WarpEvent, WarpEvents, FILTER,
-};
+use super::bundles::{Completion, Continuation, Issue, Line, Selected, WaitingChannels, WarpEvent, WarpEvents, FILTER};
 use super::decode::stage::DecodeRegisters;
 use super::hazard::{woken, HazardRegisters};
 use super::scoreboard::Scoreboard;

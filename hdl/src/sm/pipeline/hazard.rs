@@ -48,15 +48,7 @@ pub struct Verdict {
 
 impl HazardRegisters {
     /// Takes what comes from DEC; `joins`: channels may wait behind it, of Ivy Bridge.
-    pub fn take(
-        &self,
-        d: &Dims,
-        from: &DecodeRegisters,
-        decoded: &Found,
-        comes: &Expr,
-        place: &Expr,
-        joins: &Expr,
-    ) {
+    pub fn take(&self, d: &Dims, from: &DecodeRegisters, decoded: &Found, comes: &Expr, place: &Expr, joins: &Expr) {
         let pc = get(&from.pc);
         when(comes, || {
             set(&self.warp, get(&from.warp));

@@ -28,8 +28,8 @@
 use super::access_check::{fault, AccessCheck};
 use super::address::limits::elements;
 use super::bundles::{
-    Access, AddressedBeat, Addresses, BeatTag, BeatTrap, ChannelTag, CheckedBeat, ConstantWord, InitialWord, Issue, Limits,
-    MemoryStalls, MemoryWords, SpecialPlace, Values, BREAKS,
+    Access, AddressedBeat, Addresses, BeatTag, BeatTrap, ChannelTag, CheckedBeat, ConstantWord, InitialWord, Issue,
+    Limits, MemoryStalls, MemoryWords, SpecialPlace, Values, BREAKS,
 };
 use super::operand::select::Choice;
 use super::read::registers_of_pass;
@@ -37,8 +37,8 @@ use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 use crate::sm::constant::ConstantMemory;
 use crate::sm::control::double::DoubleControl;
-use crate::sm::control::ivb::ChannelControl;
 use crate::sm::control::g13::SourceControl;
+use crate::sm::control::ivb::ChannelControl;
 use crate::sm::control::uop::PredicateControl;
 use crate::sm::control::{last_pass, trap_cause, Control, MAX_PASSES};
 use crate::sm::dims::Dims;

@@ -12,7 +12,7 @@
 
 use super::address::lane::SHARED;
 use super::address::sources::uniforms_read;
-use super::bundles::{Issue, IssuedBeat, ReadBeat};
+use super::bundles::{Issue, IssuedBeat, ReadBeat, ReadRegions};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::control::g13::{exchange, from, SourceControl};
@@ -27,6 +27,8 @@ block! {
         in registers(8),
         part i(IssuedBeat<Sink>: &d),
         part a(ReadBeat<Source>: &d),
+        /// Of Ivy Bridge.
+        part regions(if d.is_ivb(); ReadRegions<Source>: &d),
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);
@@ -143,12 +145,13 @@ impl Rtl for ReadStage {
             None => numbers,
         };
         let mut absent = vec![];
-        if let (Some(channels), Some(second)) = (&channels, a.second.get()) {
-            set(second, &channels.second);
+        if let (Some(channels), Some(to)) = (&channels, self.regions.get()) {
             let regions = [&channels.region1, &channels.region2, &channels.region3];
-            a.region.iter().zip(regions).for_each(|(to, region)| set(to, region));
             let subs = [&channels.sub1, &channels.sub2, &channels.sub3];
-            a.sub.iter().zip(subs).for_each(|(to, sub)| set(to, sub));
+            let operands = regions.into_iter().chain(subs);
+            to.region.iter().chain(&to.sub).zip(operands).for_each(|(to, from)| set(to, from));
+            set(&to.second, &channels.second);
+            set(&to.beat, &beat);
         }
         for (p, r) in numbers.iter().enumerate() {
             if d.is_ivb() {

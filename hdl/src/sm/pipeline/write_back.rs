@@ -25,19 +25,21 @@
 //! Source: docs/architecture.md, The chip.
 
 use super::bundles::{
-    AddressRegisterWrite, BeatTag, Completion, ConditionWrite, DeferredWrite, LaneWrite, Loaded, RegisterOperands,
-    RegisterWrite, ResultBeat, RetiredBeat, SpecialResults, UniformWrite,
+    AddressRegisterWrite, BeatTag, Completion, ConditionWrite, DeferredWrite, LaneWrite, Loaded, ReadRegions,
+    RegisterOperands, RegisterWrite, ResultBeat, RetiredBeat, SpecialResults, UniformWrite,
 };
+use super::channel_flags;
 use super::execute::in_quad;
 use super::execute::queue::To;
 use super::flags;
 use super::predicates;
-use super::registers::Registers;
 use super::timing::PATIENCE;
 use crate::config::{GpuConfig, WARP};
 use crate::front::conditions::written_to;
+use crate::front::registers::FrontRegisters;
 use crate::rtl::prelude::*;
 use crate::sm::control::g13::exchange;
+use crate::sm::control::uop::{op, UopControl};
 use crate::sm::dims::Dims;
 use crate::sm::divergence::g13::MaskBeat;
 use warpsmith_contract::trace::Destination;
@@ -65,7 +67,9 @@ block! {
         part retired(RetiredBeat<Source>: &d),
         part mask([d.g13(1)] MaskBeat<Source>: &d),
         part uniform(if d.is_g13(); UniformWrite<Source>:),
-        part file(Registers: cfg),
+        /// How the beat in I reads its registers, of Ivy Bridge.
+        part regions(if d.is_ivb(); ReadRegions<Sink>: &d),
+        part file(FrontRegisters: cfg),
         /// Cycles that something has waited for a gap.
         reg waited(4),
         /// Threads that a ballot has found; of G13 alone.
@@ -85,6 +89,7 @@ impl Rtl for WriteBackStage {
         let ys = get_all(&e.y);
         let ys = match self.ballot.get() {
             Some(register) => self.ballots(register, (&valid, &tag), &ys),
+            None if d.is_ivb() => leading_zeros(&tag, ys),
             None => ys,
         };
         let found = get_all(&e.conditions);
@@ -94,6 +99,7 @@ impl Rtl for WriteBackStage {
         let flags: Vec<Expr> = (0..l)
             .map(|i| match d.has_uops() {
                 false => tag.flags_from_y.mux(&ys[i].bits(0, 4), &found[i]),
+                true if d.is_ivb() => self.condition(&tag, &ys[i]).zext(4),
                 true => found[i].zext(4),
             })
             .collect();
@@ -104,6 +110,11 @@ impl Rtl for WriteBackStage {
         let waits = self.deferred_results();
         let held_up = match (self.condition.get(), self.init_warp.get()) {
             (Some(to), Some(warp)) => Some(self.predicates(to, &get(warp), (&valid, &tag), &found)),
+            (Some(to), None) if d.is_ivb() => {
+                let of_lane: Vec<Expr> = flags.each_word(4).iter().map(|f| f.bit(0)).collect();
+                channel_flags::write(d, to, (&valid, &tag), &pack(of_lane.iter()));
+                None
+            }
             (Some(to), None) => {
                 flags::write(d, to, (&valid, &tag), &flags);
                 None
@@ -129,10 +140,22 @@ impl Rtl for WriteBackStage {
     }
 }
 
+/// Results of Ivy Bridge: leading zeros of 0, which the lane has as all ones, are 32.
+fn leading_zeros(tag: &BeatTag, ys: Vec<Expr>) -> Vec<Expr> {
+    let alu = UopControl::unpack((), "w", &tag.alu);
+    let on = wire("leading_zeros", alu.op.is(op::FIND) & alu.sat);
+    let of_lane = |y: Expr| {
+        let y = y.named();
+        let count = cat([&y.bit(5), &(y.bits(0, 5) & (!y.bit(5)).repeat(5))]);
+        on.mux(&count.zext(32), &y)
+    };
+    ys.into_iter().map(of_lane).collect()
+}
+
 impl WriteBackStage {
     /// Registers that the lanes write, and those that stage I reads.
     fn registers(&self, valid: &Expr, tag: &BeatTag, ys: &[Expr]) {
-        let file = &self.file;
+        let file = self.file.ports();
         let to_gpr = valid & tag.dst_kind.is(Destination::Gpr as u64);
         let to_gpr = match self._d.is_g13() {
             true => to_gpr & !&tag.first_of_two,
@@ -158,11 +181,17 @@ impl WriteBackStage {
                 set(port, y);
             }
         }
-        set(&file.read, get(&self.read));
-        for (to, from) in file.entry.iter().zip(&self.entry) {
-            set(to, get(from));
-        }
+        self.file.scalar(tag.channels(&self._d, "w").as_ref());
+        self.file.read(&get(&self.read), &self.entry, self.regions.get());
         file.operands.pass_up(&self.operands);
+    }
+
+    /// The flag of a result, of Ivy Bridge.
+    fn condition(&self, tag: &BeatTag, y: &Expr) -> Expr {
+        match tag.channels(&self._d, "found") {
+            Some(c) => channel_flags::condition(&c.condition, &c.is_float, &c.is_signed, &tag.dst_half, y),
+            None => zero(1),
+        }
     }
 
     /// Address registers: a destination, or a stepped one.
@@ -251,9 +280,9 @@ impl WriteBackStage {
     /// Registers of a starting warp; `held_up`: not in this cycle.
     fn starting_warp(&self, held_up: Option<&Expr>) {
         let Some(held_up) = held_up else {
-            return self.init.pass(&self.file.init);
+            return self.init.pass(self.file.ports().init);
         };
-        let file = &self.file.init;
+        let file = self.file.ports().init;
         set(&file.valid, get(&self.init.valid) & !held_up);
         set(&file.entry, get(&self.init.entry));
         set(&file.mask, get(&self.init.mask));
@@ -267,7 +296,8 @@ impl WriteBackStage {
     /// lanes / units cycles at most. Returns whether there is one.
     fn deferred_results(&self) -> Expr {
         let d = &self._d;
-        let port = get(&self.file.deferred.ready);
+        let file = self.file.ports().deferred;
+        let port = get(&file.ready);
         let loaded = get_all(&self.load.data);
         let Some(s) = self.results.get() else {
             return self.deferred_loads(&port, &loaded);
@@ -280,11 +310,11 @@ impl WriteBackStage {
         let mask = wire("late_mask", special.mux(&to.mask, &get(&self.load.mask)));
         set(&s.ready, &port);
         set(&self.load.ready, &port & !&special);
-        set(&self.file.deferred.valid, &writes);
-        set(&self.file.deferred.entry, &entry);
-        set(&self.file.deferred.mask, &mask);
+        set(&file.valid, &writes);
+        set(&file.entry, &entry);
+        set(&file.mask, &mask);
         let data: Vec<Expr> = s.data.iter().zip(&loaded).map(|(x, load)| special.mux(&get(x), load)).collect();
-        for (x, to) in data.iter().zip(&self.file.deferred.data) {
+        for (x, to) in data.iter().zip(&file.data) {
             set(to, x);
         }
         let goes = wire("special_goes", &special & &port);
@@ -311,7 +341,7 @@ impl WriteBackStage {
 
     /// Halves that are loaded, of G13, or that special functions write.
     fn loaded_halves(&self, special: &Expr, own: &Expr) {
-        if let Some(to) = self.file.late_halves.get() {
+        if let Some(to) = self.file.late_halves() {
             let halves = get(&self.load.entry).bits(self._d.entry, 2);
             set(to, special.mux(own, &halves));
         }
@@ -324,10 +354,11 @@ impl WriteBackStage {
         let (entry, mask) = (self.loaded_entry(), get(&self.load.mask));
         self.loaded_halves(&zero(1), &zero(2));
         set(&self.load.ready, port);
-        set(&self.file.deferred.valid, &writes);
-        set(&self.file.deferred.entry, &entry);
-        set(&self.file.deferred.mask, &mask);
-        for (x, to) in loaded.iter().zip(&self.file.deferred.data) {
+        let file = self.file.ports().deferred;
+        set(&file.valid, &writes);
+        set(&file.entry, &entry);
+        set(&file.mask, &mask);
+        for (x, to) in loaded.iter().zip(&file.data) {
             set(to, x);
         }
         set(&self.done.valid, zero(1));
@@ -345,9 +376,10 @@ impl WriteBackStage {
     /// Deferred results, R0 of new warps and headers of new blocks live on cycles in which the pipeline
     /// leaves the registers or shared memory alone. One that waits long gets a gap of its own.
     fn gaps(&self, deferred: &Expr, held_up: Option<Expr>) {
+        let file = self.file.ports();
         let mut waits = vec![
-            deferred & !get(&self.file.deferred.ready),
-            get(&self.init.valid) & !get(&self.file.init.ready),
+            deferred & !get(&file.deferred.ready),
+            get(&self.init.valid) & !get(&file.init.ready),
             get(&self.share_waits),
         ];
         waits.extend(held_up.map(|h| get(&self.init.valid) & h));

@@ -68,14 +68,22 @@ bundle! {
         out entry([3] d.entry),
         /// Address register, as a row of their memory; of SM 1.0 alone.
         out areg(if !d.has_uops(); d.areg()),
-        /// How the three operands are read, `control::ivb::region`; of Ivy Bridge alone.
-        out region([d.ivb(3)] 2),
-        /// Dwords of scalars among them.
-        out sub([d.ivb(3)] 3),
-        /// The first channel is channel 8.
-        out second(if d.is_ivb(); 1),
         /// Uniforms: operands a to d, and the high word of a base; of G13 alone.
         out uniform([d.g13(UNIFORM_READS)] 8),
+    }
+}
+
+bundle! {
+    /// How the registers of a beat are read, from I to the registers of Ivy Bridge.
+    pub struct ReadRegions(d: &Dims) {
+        /// Regions of the three operands, `control::ivb::region`.
+        out region([3] 2),
+        /// Dwords of scalars among them.
+        out sub([3] 3),
+        /// The first channel is channel 8.
+        out second(1),
+        /// Number of the beat within the pass.
+        out beat(d.beat),
     }
 }
 
