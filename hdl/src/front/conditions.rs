@@ -1,46 +1,52 @@
-//! What a chip's instructions depend on beside registers: flags of SM 1.0, predicates of Fermi; G13 has neither.
+//! What a chip's instructions depend on beside registers: flags of SM 1.0, predicates of Fermi, flags of channels of
+//! Ivy Bridge; G13 has none.
 
 use crate::alternatives;
-use crate::config::GpuConfig;
+use crate::config::{GpuConfig, Isa};
 use crate::rtl::prelude::*;
 use crate::sm::control::Control;
 use crate::sm::dims::Dims;
 use crate::sm::pipeline::bundles::{ConditionWrite, Issue};
+use crate::sm::pipeline::channel_flags::{self, ChannelFlags};
 use crate::sm::pipeline::flags::{self, Flags};
 use crate::sm::pipeline::predicates::{self, Predicates};
 
-/// Flags or predicates.
+/// Flags, predicates or flags of channels.
 pub enum FrontConditions {
     /// SM 1.0's.
     Flags(Box<Flags>),
     /// Fermi's.
     Predicates(Box<Predicates>),
+    /// Ivy Bridge's.
+    Channels(Box<ChannelFlags>),
 }
 
-alternatives!(FrontConditions: Flags, Predicates);
+alternatives!(FrontConditions: Flags, Predicates, Channels);
 
 /// What a beat reads.
 pub struct Conditions {
     /// Lanes that pass the guard.
     pub guard: Expr,
-    /// Four flags, or three predicates and 0, of each lane.
+    /// Four flags, three predicates and 0, or one and three 0, of each lane.
     pub row: Expr,
 }
 
 /// The ports through which W writes.
 pub fn written_to<S: Side>(d: &Dims) -> ConditionWrite<S> {
-    match d.has_predicates() {
-        true => predicates::written_to(d),
-        false => flags::written_to(d),
+    match d.isa {
+        Isa::Fermi => predicates::written_to(d),
+        Isa::Ivb => channel_flags::written_to(d),
+        _ => flags::written_to(d),
     }
 }
 
 impl FrontConditions {
     /// Those of a configuration that has some.
     pub fn new(cfg: &GpuConfig) -> Self {
-        match Dims::of(cfg).has_predicates() {
-            true => Self::Predicates(Box::new(Predicates::new(cfg))),
-            false => Self::Flags(Box::new(Flags::new(cfg))),
+        match cfg.isa {
+            Isa::Fermi => Self::Predicates(Box::new(Predicates::new(cfg))),
+            Isa::Ivb => Self::Channels(Box::new(ChannelFlags::new(cfg))),
+            _ => Self::Flags(Box::new(Flags::new(cfg))),
         }
     }
 
@@ -61,6 +67,11 @@ impl FrontConditions {
                 set(&p.active, &issue.mask);
                 Conditions { guard: get(&p.guard), row: get(&p.operands) }
             }
+            Self::Channels(flags) => {
+                let (picked, chooses) = flags.pick(&issue.warp, c, beat);
+                let lanes: Vec<Expr> = picked.each_bit().iter().map(|bit| bit.zext(4)).collect();
+                Conditions { guard: picked | chooses.repeat(lanes.len()), row: pack(lanes.iter()) }
+            }
         }
     }
 
@@ -68,7 +79,7 @@ impl FrontConditions {
     pub fn vote(&self) -> Option<[&Output; 2]> {
         match self {
             Self::Predicates(p) => Some([&p.vote, &p.votes]),
-            Self::Flags(_) => None,
+            Self::Flags(_) | Self::Channels(_) => None,
         }
     }
 
@@ -77,6 +88,7 @@ impl FrontConditions {
         match self {
             Self::Flags(flags) => &flags.write,
             Self::Predicates(p) => &p.write,
+            Self::Channels(flags) => &flags.write,
         }
     }
 }

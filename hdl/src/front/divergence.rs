@@ -2,9 +2,10 @@
 
 use crate::alternatives;
 use crate::config::{GpuConfig, Isa};
-use crate::rtl::Sink;
+use crate::rtl::{Input, Output, Sink};
 use crate::sm::divergence::fermi::FermiDivergence;
 use crate::sm::divergence::g13::{MaskBeat, MaskUnit};
+use crate::sm::divergence::ivb::ChannelUnit;
 use crate::sm::divergence::{Divergence, Ports};
 
 /// A divergence unit.
@@ -15,9 +16,11 @@ pub enum FrontDivergence {
     Fermi(Box<FermiDivergence>),
     /// G13's.
     G13(Box<MaskUnit>),
+    /// Ivy Bridge's.
+    Ivb(Box<ChannelUnit>),
 }
 
-alternatives!(FrontDivergence: Sm10, Fermi, G13);
+alternatives!(FrontDivergence: Sm10, Fermi, G13, Ivb);
 
 impl FrontDivergence {
     /// The unit of a configuration.
@@ -26,7 +29,7 @@ impl FrontDivergence {
             Isa::Fermi => Self::Fermi(Box::new(FermiDivergence::new(cfg))),
             Isa::G13 => Self::G13(Box::new(MaskUnit::new(cfg))),
             Isa::Sm10 => Self::Sm10(Box::new(Divergence::new(cfg))),
-            Isa::Ivb => unreachable!("no configuration is of a set without chips"),
+            Isa::Ivb => Self::Ivb(Box::new(ChannelUnit::new(cfg))),
         }
     }
 
@@ -36,6 +39,7 @@ impl FrontDivergence {
             Self::Sm10(unit) => &unit.ports,
             Self::Fermi(unit) => &unit.ports,
             Self::G13(unit) => &unit.ports,
+            Self::Ivb(unit) => &unit.ports,
         }
     }
 
@@ -43,6 +47,14 @@ impl FrontDivergence {
     pub fn beat(&self) -> Option<&MaskBeat<Sink>> {
         match self {
             Self::G13(unit) => Some(&unit.beat),
+            _ => None,
+        }
+    }
+
+    /// Where the second address of a branch comes, and who waits where, on a chip of Ivy Bridge.
+    pub fn channels(&self) -> Option<(&Input, &Output)> {
+        match self {
+            Self::Ivb(unit) => Some((&unit.hop, &unit.result_waits)),
             _ => None,
         }
     }

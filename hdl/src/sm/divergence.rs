@@ -38,6 +38,7 @@
 
 pub mod fermi;
 pub mod g13;
+pub mod ivb;
 
 use super::control::{trap_cause, TRAP_CAUSE};
 use super::dims::{Dims, DEPTH};

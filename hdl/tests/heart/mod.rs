@@ -1,6 +1,7 @@
 //! The heart of an SM, block by block: what goes in comes out where and when the block's header says. Every test also
 //! runs on mutants of its block and has to notice nearly all of them.
 
+mod channel_flags;
 mod conditions;
 mod constant;
 mod dispatch;
