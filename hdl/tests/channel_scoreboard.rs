@@ -42,7 +42,7 @@ impl Instruction {
         let (mut reads, mut writes) = (HashSet::new(), HashSet::new());
         let (mut control, mut channels) = (vec![], vec![]);
         // Few registers, on both sides of the last.
-        let mut run = |r: &mut Random| (u64::from(120 + r.below(24)) % 128, u64::from(r.below(8)));
+        let run = |r: &mut Random| (u64::from(120 + r.below(24)) % 128, u64::from(r.below(8)));
         let of = |(first, more): (u64, u64)| (0..=more).map(move |k| (first + k) % 128);
         let names = [("r1", "more1", "use1"), ("r2", "more2", "use2"), ("r3", "more3", "use3")];
         for (number, more, used) in names {

@@ -535,7 +535,7 @@ impl Changed {
             changed.immediate = Some(r.word());
         }
         if second {
-            changed.operands[0].2 = false;
+            changed.operands[0].2 = changed.operands[1].2;
         }
         changed
     }

@@ -132,8 +132,8 @@ impl ChannelRegisters {
         let d = &self._d;
         let at = get(&self.at[p]);
         let (region, sub) = (get(&self.region[p]), get(&self.sub[p]));
-        let packed = wire("packed", region.is(region::PACKED));
-        let scalar = wire("scalar", region.is(region::SCALAR));
+        let packed = wire("is_packed", region.is(region::PACKED));
+        let scalar = wire("is_scalar", region.is(region::SCALAR));
         let second = get(&self.second);
         // Of each row of lanes: its channels are the second eight that count, the packed words the upper eight of a
         // register, and it reads the register behind the first.
@@ -151,7 +151,7 @@ impl ChannelRegisters {
             .collect();
         // A single row of lanes reads the one register that it needs, several read as many from the first on.
         let first = match &rows[..] {
-            [[_, behind]] => wire("register", &at + behind.zext(d.entry)),
+            [[_, behind]] => wire("register_read", &at + behind.zext(d.entry)),
             _ => at.clone(),
         };
         let (row, _) = place(d, &first);
@@ -211,7 +211,7 @@ impl ChannelRegisters {
         );
         let to_dword = get(&self.alu_scalar);
         // Of the lane itself, of lane 0, loaded, of a new warp: two bits choose, a lookup table a bit of the low half.
-        let source = wire("source", cat([&!&alu, &alu.mux(&to_dword, &!get(&self.deferred.valid))]));
+        let source = wire("writer", cat([&!&alu, &alu.mux(&to_dword, &!get(&self.deferred.valid))]));
         let halves = get(&self.alu.halves);
         let whole = wire("alu_whole", halves.all());
         let both = |l: usize| {
