@@ -2,6 +2,8 @@
 
 mod barrier;
 mod bundles;
+mod channel_registers;
+mod channel_scoreboard;
 mod controller;
 mod decode;
 mod divergence;

@@ -4,13 +4,14 @@ use crate::support;
 use support::{Random, Simulation};
 use warpsmith_hdl::config::{GpuConfig, Isa};
 use warpsmith_hdl::emit::emit_leaf;
-use warpsmith_hdl::sm::control::{lanes, source1, source23};
+use warpsmith_hdl::sm::control::{ivb::constants, lanes, source1, source23};
 use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_hdl::sm::pipeline::access_check::AccessCheck;
+use warpsmith_hdl::sm::pipeline::address::channel_lane::ChannelAddressLane;
 use warpsmith_hdl::sm::pipeline::address::g13_lane::G13AddressLane;
 use warpsmith_hdl::sm::pipeline::address::lane::AddressLane;
 use warpsmith_hdl::sm::pipeline::address::uop_lane::UopAddressLane;
-use warpsmith_hdl::sm::pipeline::operand::select::OperandSelect;
+use warpsmith_hdl::sm::pipeline::operand::select::{Changes, Choice, OperandSelect};
 
 const VECTORS: usize = 200_000;
 
@@ -496,5 +497,157 @@ fn addresses_of_g13_add_an_index_in_64_bits() {
         let sum = base.wrapping_add_signed(index << scale).wrapping_add_signed(i64::from(offset as i32));
         let main = sum as u32;
         vec![Some(main), Some((block + (main & 0x3fff)) & 0x3fff), Some(u32::from(far == 1 && sum >> 32 != 0))]
+    });
+}
+
+/// What Ivy Bridge asks of operands a to c: half, high half, extended by its sign; b is an immediate, a is b; then the
+/// changes.
+#[derive(Clone, Copy)]
+struct Changed {
+    operands: [(bool, bool, bool); 3],
+    immediate: Option<u32>,
+    second: bool,
+    reverse: bool,
+    field: bool,
+    merge: bool,
+    constants: u64,
+}
+
+impl Changed {
+    fn random(r: &mut Random) -> Self {
+        let mut flag = || r.below(2) == 1;
+        // The decoder extends halves alone.
+        let operand = |[half, hi, extend]: [bool; 3]| (half, half && hi, half && extend);
+        let operands: [_; 3] = std::array::from_fn(|_| operand(std::array::from_fn(|_| flag())));
+        let (immediate, second, reverse) = (flag(), flag(), flag());
+        let way = r.below(4);
+        let mut changed = Self {
+            operands,
+            immediate: None,
+            second,
+            reverse,
+            field: way == 1,
+            merge: way == 2,
+            constants: r.below(4).into(),
+        };
+        if immediate {
+            changed.operands[1] = (false, false, false);
+            changed.immediate = Some(r.word());
+        }
+        if second {
+            changed.operands[0].2 = changed.operands[1].2;
+        }
+        changed
+    }
+
+    /// The packed choice.
+    fn words(&self, d: &Dims) -> [u32; 2] {
+        let [a, b, c] = self.operands;
+        let changes = [
+            ("extend1", a.2.into()),
+            ("extend2", b.2.into()),
+            ("extend3", c.2.into()),
+            ("reverse", self.reverse.into()),
+            ("field", self.field.into()),
+            ("merge", self.merge.into()),
+            ("constants", self.constants),
+        ];
+        let fields = [
+            ("s1_kind", if self.second { source1::SECOND } else { source1::GPR }),
+            ("s1_half", a.0.into()),
+            ("s1_hi", a.1.into()),
+            ("s2_kind", if self.immediate.is_some() { source23::IMM } else { source23::GPR }),
+            ("s2_half", b.0.into()),
+            ("s2_hi", b.1.into()),
+            ("s3_kind", source23::GPR),
+            ("s3_half", c.0.into()),
+            ("s3_hi", c.1.into()),
+            ("imm", self.immediate.unwrap_or(0).into()),
+            ("changes", Changes::word((), &changes)),
+        ];
+        let word = Choice::word(d, &fields);
+        [word as u32, (word >> 32) as u32]
+    }
+
+    /// Operands a to d of registers.
+    fn of(&self, registers: [u32; 3]) -> [u32; 4] {
+        let read = |n: usize| {
+            let (half, hi, extend) = self.operands[n];
+            let word = half_of(registers[n], half, hi);
+            if extend {
+                word as u16 as i16 as u32
+            } else {
+                word
+            }
+        };
+        let (c, mut b) = (read(2), self.immediate.unwrap_or_else(|| read(1)));
+        let mut a = if self.second { b } else { read(0) };
+        if self.reverse {
+            a = a.reverse_bits();
+        }
+        if self.field {
+            b = (c & 31) << 8 | b & 31;
+        }
+        if self.merge {
+            b = a & b | !a & c;
+        }
+        match self.constants {
+            constants::TRUTH => [a, b, u32::MAX, 0],
+            constants::SAME => [a, b, a, b],
+            constants::MASK => [u32::MAX, b, 0, b],
+            _ => [a, b, c, b],
+        }
+    }
+}
+
+#[test]
+fn operands_of_ivy_bridge_are_extended_and_changed() {
+    let dims = dims(Isa::Ivb);
+    let Some(s) = Simulation::build(&emit_leaf(&OperandSelect::new(&dims))) else {
+        return;
+    };
+    let mut r = Random(0x5EED_0027);
+    let asked: Vec<Changed> = (0..VECTORS).map(|_| Changed::random(&mut r)).collect();
+    let rows: Vec<Vec<u32>> = asked
+        .iter()
+        .map(|c| {
+            let mut row = c.words(&dims).to_vec();
+            row.extend(std::array::from_fn::<u32, 5, _>(|_| r.word()));
+            row.extend([r.word() & 0xffff, r.below(16), r.word(), r.below(16)]);
+            row
+        })
+        .collect();
+    let choice = std::cell::Cell::new(0);
+    compare(&s, &rows, |row| {
+        let c = asked[choice.replace(choice.get() + 1)];
+        let [a, b, third, fourth] = c.of([row[2], row[3], row[4]]);
+        // The fourth is free where nothing asks for it.
+        vec![Some(a), Some(b), Some(third), (c.constants != constants::NONE).then_some(fourth)]
+    });
+}
+
+#[test]
+fn addresses_of_channels_wrap_at_32_bits() {
+    let Some(s) = Simulation::build(&emit_leaf(&ChannelAddressLane::new())) else {
+        return;
+    };
+    let mut r = Random(0x5EED_0028);
+    let rows: Vec<Vec<u32>> = (0..VECTORS)
+        .map(|_| {
+            let scale = 2 * r.below(3);
+            let offset = match r.below(2) {
+                0 => 0,
+                _ => value(&mut r, 32),
+            };
+            vec![value(&mut r, 32), scale, r.below(2), r.below(32), offset, r.below(64), value(&mut r, 14)]
+        })
+        .collect();
+    compare(&s, &rows, |row| {
+        let [base, scale, block, channel, offset, pass, shared] = row[..] else {
+            panic!("a row of inputs");
+        };
+        let sum = (u64::from(base) << scale) + u64::from(4 * channel * block) + u64::from(offset) + u64::from(pass);
+        let main = sum as u32;
+        vec![Some(main), Some((shared + (main & 0x3fff)) & 0x3fff), Some(0)]
     });
 }

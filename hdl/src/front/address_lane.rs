@@ -1,11 +1,13 @@
 //! The address lane of a chip: that of its instruction set, all with the same results.
 
+use crate::config::Isa;
 use crate::rtl::prelude::*;
 use crate::sm::control::g13::SourceControl;
 use crate::sm::control::ivb::ChannelControl;
 use crate::sm::control::uop::AddressControl;
 use crate::sm::control::Control;
 use crate::sm::dims::Dims;
+use crate::sm::pipeline::address::channel_lane::ChannelAddressLane;
 use crate::sm::pipeline::address::g13_lane::G13AddressLane;
 use crate::sm::pipeline::address::lane::AddressLane;
 use crate::sm::pipeline::address::uop_lane::UopAddressLane;
@@ -19,9 +21,11 @@ pub enum FrontAddressLane {
     Uops(Box<UopAddressLane>),
     /// G13's: base, index and offset.
     G13(Box<G13AddressLane>),
+    /// Ivy Bridge's: a scaled base, a dword a channel.
+    Channels(Box<ChannelAddressLane>),
 }
 
-alternatives!(FrontAddressLane: Sm10, Uops, G13);
+alternatives!(FrontAddressLane: Sm10, Uops, G13, Channels);
 
 /// What is the same in every lane.
 pub struct Access<'a> {
@@ -54,10 +58,11 @@ pub struct LaneOperands {
 impl FrontAddressLane {
     /// The address lane of a chip.
     pub fn new(d: &Dims) -> Self {
-        match (d.is_g13(), d.has_uops()) {
-            (true, _) => Self::G13(Box::new(G13AddressLane::new())),
-            (false, true) => Self::Uops(Box::new(UopAddressLane::new())),
-            (false, false) => Self::Sm10(Box::new(AddressLane::new())),
+        match d.isa {
+            Isa::G13 => Self::G13(Box::new(G13AddressLane::new())),
+            Isa::Ivb => Self::Channels(Box::new(ChannelAddressLane::new())),
+            Isa::Fermi => Self::Uops(Box::new(UopAddressLane::new())),
+            Isa::Sm10 => Self::Sm10(Box::new(AddressLane::new())),
         }
     }
 
@@ -90,6 +95,17 @@ impl FrontAddressLane {
                 set(&lane.c_offset, &c.c_offset);
                 set(&lane.block_offset, access.block_offset);
                 Addresses { constant: get(&lane.constant), ..sums(d, &lane.main, &lane.shared, get(&lane.beyond)) }
+            }
+            Self::Channels(lane) => {
+                let channels = access.channels.expect("a chip of Ivy Bridge says what channels do");
+                set(&lane.base, &base);
+                set(&lane.scale, &channels.scale);
+                set(&lane.block, &channels.block);
+                set(&lane.channel, &channel);
+                set(&lane.offset, &c.imm);
+                set(&lane.pass_offset, cat([access.pass, &zero(2)]).zext(6));
+                set(&lane.block_offset, access.block_offset);
+                sums(d, &lane.main, &lane.shared, get(&lane.beyond))
             }
             Self::G13(lane) => {
                 let sources = access.sources.expect("a chip of G13 says where operands come from");

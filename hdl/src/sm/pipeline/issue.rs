@@ -2,7 +2,7 @@
 //!
 //! An instruction stays 32 / lanes cycles, times the passes of a wide access (2, 4); beat b carries
 //! threads b·lanes … . The next one waits in front of it, so that decode need not know whether the
-//! pipeline moves. A token travels beside the first beat of the last pass. It frees the scoreboard slot as
+//! pipeline moves. A token travels beside the first beat of the last pass, of Ivy Bridge the last one. It frees the scoreboard slot as
 //! soon as an instruction that enters this stage reads the new result.
 //!
 //! | port         | width | meaning                                                          |
@@ -151,7 +151,9 @@ impl Rtl for IssueStage {
 
         // Loads, stores and special functions are completed by their own units.
         let by_unit = control.mem.bits(1, 2).any() | &control.sfu;
-        let enters = &valid & !beat.any() & &last_pass & !&by_unit;
+        // A beat of Ivy Bridge may read what another beat of an earlier instruction has written.
+        let counted = if d.is_ivb() { last_beat } else { !beat.any() };
+        let enters = &valid & counted & &last_pass & !&by_unit;
         const { assert!(MemoryAccess::SharedStore as u8 == 1, "only the shared store completes in the pipeline") };
         when(&advance, || {
             for (i, (v, t)) in self.token_valid.iter().zip(&self.token).enumerate() {

@@ -13,6 +13,8 @@
 //! | O, E1 to E4 | [`execute`] | the lanes and the special-function units                              |
 //! | W     | [`write_back`] | [`registers`], flags, address registers; [`forward`] hands results to A   |
 //!
+//! Ivy Bridge has [`channel_registers`] in place of [`registers`].
+//!
 //! Each stage from I to W is a block, which [`datapath`] wires. Two blocks hold the state of several stages: [`warps`]
 //! SEL and the fetch requests of R, [`dispatch`] DEC and H. [`timing`] has every number of cycles that more than one stage
 //! relies on, [`bundles`] what travels from stage to stage.
@@ -21,6 +23,7 @@ pub mod access_check;
 pub mod address;
 pub mod bundles;
 pub mod channel_flags;
+pub mod channel_registers;
 pub mod datapath;
 pub mod decode;
 pub mod dispatch;

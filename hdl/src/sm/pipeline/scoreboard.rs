@@ -1,7 +1,7 @@
 //! Scoreboard: which results of a warp are still under way.
 //!
 //! Each warp has [`SLOTS`] slots, one for each instruction in flight, holding what it will write:
-//! registers, flags, an address register. An instruction in H may go when a slot is free and
+//! registers, flags, an address register. Of Ivy Bridge operands are several registers, too. An instruction in H may go when a slot is free and
 //! nothing it reads or writes is in a slot, so independent instructions of a warp overlap.
 //!
 //! | port         | width   | meaning                                                        |
@@ -31,6 +31,7 @@ use super::bundles::Completion;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::control::g13::{exchange, SourceControl};
+use crate::sm::control::ivb::{pick, ChannelControl};
 use crate::sm::control::uop::{self, PredicateControl};
 use crate::sm::control::{last_pass, Control, Numbers};
 use crate::sm::dims::Dims;
@@ -54,8 +55,8 @@ packed! {
     pub struct Entry(d: &Dims) {
         gpr: 1,
         reg: 7,
-        /// Registers minus one: 0, 1 or 3.
-        more: 2,
+        /// Registers minus one: 0, 1 or 3, of Ivy Bridge up to 7.
+        more: 2 + d.ivb(1),
         cc: 1,
         creg: 2,
         areg: 1,
@@ -71,6 +72,11 @@ packed! {
     }
 }
 
+/// 1, of Ivy Bridge 0.
+fn one(d: &Dims) -> usize {
+    usize::from(!d.is_ivb())
+}
+
 packed! {
     /// One slot of the warp that asks, held against its instruction's registers a cycle ahead.
     pub struct Held(d: &Dims) {
@@ -80,11 +86,11 @@ packed! {
         in_3: 1,
         in_dst: 1,
         /// The first to be written is at most three behind the third operand's, the destination's
-        /// first: then by how many.
-        near_3: 1,
-        by_3: 2,
-        near_dst: 1,
-        by_dst: 2,
+        /// first: then by how many. Not of Ivy Bridge, where the four above are about all registers of an operand.
+        near_3: one(d),
+        by_3: 2 * one(d),
+        near_dst: one(d),
+        by_dst: 2 * one(d),
         // As in `Entry`.
         cc: 1,
         creg: 2,
@@ -107,6 +113,9 @@ packed! {
 impl Held {
     /// `e` against the registers of `c`: what depends on how the instruction uses them comes later.
     fn against(d: &Dims, e: &Entry, c: &Control, n: &Numbers) -> Self {
+        if let Some(channels) = c.channels(d, "n") {
+            return Self::of_channels(e, &channels, n);
+        }
         // Runs of registers overlap when one begins inside the other. A register and that of a half
         // are both compared: which it is comes late.
         let within = |x: &Expr| &e.gpr & &(x - &e.reg).le(&e.more.zext(7));
@@ -159,6 +168,36 @@ impl Held {
         }
     }
 
+    /// The same of Ivy Bridge: every operand and the destination are several registers.
+    fn of_channels(e: &Entry, c: &ChannelControl, n: &Numbers) -> Self {
+        // Two runs of registers overlap when one begins inside the other.
+        let meets = |first: &Expr, more: &Expr| {
+            let (behind, before) = (&e.reg - first, first - &e.reg);
+            &e.gpr & &(behind.le(&more.zext(7)) | before.le(&e.more.zext(7)))
+        };
+        Self {
+            in_1: meets(&n.r1, &c.more1),
+            in_2: meets(&n.r2, &c.more2),
+            in_3: meets(&n.r3, &c.more3),
+            in_dst: meets(&n.dst, &c.more),
+            near_3: nothing(),
+            by_3: nothing(),
+            near_dst: nothing(),
+            by_dst: nothing(),
+            cc: e.cc.clone(),
+            creg: e.creg.clone(),
+            areg: e.areg.clone(),
+            anum: e.anum.clone(),
+            inc: e.inc.clone(),
+            inum: e.inum.clone(),
+            kind: e.kind.clone(),
+            predicate: nothing(),
+            in_pair_1: nothing(),
+            in_pair_2: nothing(),
+            in_4: nothing(),
+        }
+    }
+
     /// A predicate that `e` writes is one of those of an instruction.
     fn predicate(e: &Entry, predicates: &Expr) -> Expr {
         let p = PredicateControl::unpack((), "n", predicates);
@@ -201,6 +240,7 @@ impl Rtl for Scoreboard {
     fn rtl(&self) {
         let d = &self._d;
         let c = Control::unpack(d, "c", &get(&self.control));
+        let channels = c.channels(d, "c");
         let warp = get(&self.warp);
         let taken = get(&self.taken);
         let mine = get(&self.mine);
@@ -219,9 +259,10 @@ impl Rtl for Scoreboard {
         );
         // Registers that are written, less one; of the third operand as many are read.
         let double = c.double(d, "c");
-        let written = match &double {
-            Some(double) => wire("written", double.is_double.mux(&double.wide_result.zext(2), &more)),
-            None => more.clone(),
+        let written = match (&double, &channels) {
+            (Some(double), _) => wire("written", double.is_double.mux(&double.wide_result.zext(2), &more)),
+            (None, Some(channels)) => channels.more.clone(),
+            (None, None) => more.clone(),
         };
         let [q1, q2] = match d.has_predicates() {
             true => {
@@ -268,13 +309,22 @@ impl Rtl for Scoreboard {
                 }
                 None => [e.in_1.clone(), e.in_2.clone()],
             };
-            let registers = any_of(&[
-                &c.use1 & &in_1,
-                &c.use2 & &in_2,
-                &c.use3 & &(&e.in_3 | &(&e.near_3 & &e.by_3.le(&more))),
-                &gpr & &(&e.in_dst | &(&e.near_dst & &e.by_dst.le(&written))),
-            ]);
-            let flags = &e.cc & &((&c.use_cc & &c.cc.eq(&e.creg)) | (&c.flags_we & &c.cdst.eq(&e.creg)));
+            let [in_3, in_dst] = match d.is_ivb() {
+                true => [e.in_3.clone(), e.in_dst.clone()],
+                false => {
+                    [&e.in_3 | &(&e.near_3 & &e.by_3.le(&more)), &e.in_dst | &(&e.near_dst & &e.by_dst.le(&written))]
+                }
+            };
+            let registers = any_of(&[&c.use1 & &in_1, &c.use2 & &in_2, &c.use3 & &in_3, &gpr & &in_dst]);
+            let flag_read = match &channels {
+                Some(channels) => {
+                    // Both flags of a register.
+                    let both = channels.pick.is(pick::ANY_OF_BOTH) | channels.pick.is(pick::ALL_OF_BOTH);
+                    c.cc.bit(1).eq(&e.creg.bit(1)) & (both | c.cc.bit(0).eq(&e.creg.bit(0)))
+                }
+                None => c.cc.eq(&e.creg),
+            };
+            let flags = &e.cc & &((&c.use_cc & &flag_read) | (&c.flags_we & &c.cdst.eq(&e.creg)));
             let address = |there: &Expr, number: &Expr| {
                 there
                     & &any_of(&[

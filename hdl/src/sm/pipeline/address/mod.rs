@@ -23,6 +23,7 @@
 //! Errors: none; M checks what is found here.
 //! Source: docs/semantics.md, Control flow and Operands in memory.
 
+pub mod channel_lane;
 pub mod g13_lane;
 pub mod lane;
 pub mod limits;

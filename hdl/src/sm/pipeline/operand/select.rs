@@ -11,12 +11,15 @@
 //! | `clock_count` | 32 | cycle counter                                                    |
 //! | `a` `b` `c` | 32   | operands; 16-bit ones zero-extended                              |
 //!
+//! Ivy Bridge has registers, shared words and immediates alone; its operand d is b or 0.
+//!
 //! Timing: combinational. Reset: none. Errors: none.
 //! Source: docs/semantics.md, Encoding and Operands in memory.
 
 use crate::config::WARP;
 use crate::rtl::prelude::*;
 use crate::sm::control::g13::SourceControl;
+use crate::sm::control::ivb::{constants, ChannelControl};
 use crate::sm::control::uop::UopControl;
 use crate::sm::control::{source1, source23, Control};
 use crate::sm::dims::Dims;
@@ -40,6 +43,8 @@ packed! {
         lane: d.other(3),
         /// [`Extras`]; of G13 alone.
         extras: d.g13(Extras::width(())),
+        /// [`Changes`]; of Ivy Bridge alone.
+        changes: d.ivb(Changes::width(())),
     }
 }
 
@@ -59,6 +64,50 @@ impl Extras {
     fn of(c: &Control) -> Self {
         let s = SourceControl::unpack((), "choice", &c.sources);
         Self { extend1: s.extend1, extend2: s.extend2, extend3: s.extend3, half4: s.half4, hi4: s.hi4, field: s.field }
+    }
+}
+
+packed! {
+    /// What Ivy Bridge does to operands, in this order: fields of `ChannelControl`.
+    pub struct Changes(_d: ()) {
+        extend1: 1,
+        extend2: 1,
+        extend3: 1,
+        reverse: 1,
+        field: 1,
+        merge: 1,
+        /// One of [`constants`].
+        constants: 2,
+    }
+}
+
+impl Changes {
+    fn of(c: &ChannelControl) -> Self {
+        Self {
+            extend1: c.extend1.clone(),
+            extend2: c.extend2.clone(),
+            extend3: c.extend3.clone(),
+            reverse: c.reverse.clone(),
+            field: c.field.clone(),
+            merge: c.merge.clone(),
+            constants: c.constants.clone(),
+        }
+    }
+
+    /// Operands a to d of the three that were selected.
+    fn apply(&self, [a, b, c]: [Expr; 3]) -> [Expr; 4] {
+        let [a, b, c] = [(a, &self.extend1), (b, &self.extend2), (c, &self.extend3)].map(|(x, on)| extended(&x, on));
+        let [a, b, c] = [("a_whole", a), ("b_whole", b), ("c_whole", c)].map(|(name, x)| wire(name, x));
+        let bits = a.each_bit();
+        let a = wire("a_turned", self.reverse.mux(&pack(bits.iter().rev()), &a));
+        let place = cat([&c.bits(0, 5), &zero(3), &b.bits(0, 5)]).zext(32);
+        let b = wire("b_field", self.field.mux(&place, &b));
+        let merged = (&a & &b) | (!&a & &c);
+        let b = wire("b_merged", self.merge.mux(&merged, &b));
+        let [truth, same, mask] =
+            [constants::TRUTH, constants::SAME, constants::MASK].map(|code| self.constants.is(code).repeat(32));
+        let third = same.bit(0).mux(&a, &((c | &truth) & !&mask));
+        [a | mask, b.clone(), third, b & !truth]
     }
 }
 
@@ -90,6 +139,10 @@ impl Choice {
                 true => Extras::of(c).pack(),
                 false => nothing(),
             },
+            changes: match c.channels(d, "choice") {
+                Some(channels) => Changes::of(&channels).pack(),
+                None => nothing(),
+            },
         };
         choice.check(d);
         choice
@@ -113,7 +166,7 @@ block! {
         out a(32),
         out b(32),
         out c(32),
-        out d(if d.is_g13(); 32),
+        out d(if d.is_g13() || d.is_ivb(); 32),
         keep _d(Dims = *d),
     }
 }
@@ -194,9 +247,35 @@ fn source(name: &str, [low, middle, high]: [Expr; 3]) -> Expr {
     wire(name, cat([&high, &middle, &low]))
 }
 
+impl OperandSelect {
+    /// Operands of Ivy Bridge: registers, a shared word, an immediate.
+    fn of_channels(&self, c: &Choice) {
+        let changes = Changes::unpack((), "s", &c.changes);
+        let is = |k| c.s1_kind.is(k);
+        let gpr_b = wire("b_gpr", c.s2_kind.is(source23::GPR));
+        let from_r2 = source("from_r2", halved(&get(&self.r2), &gpr_b, &c.s2_half, &c.s2_hi));
+        let b = wire("second", from_r2 | gate(&c.imm, &!&gpr_b));
+        let from_r1 = source("from_r1", halved(&get(&self.r1), &is(source1::GPR), &c.s1_half, &c.s1_hi));
+        let shared_a = wire("a_shared", is(source1::SHARED));
+        let from_shared = source("from_shared", loaded(&get(&self.shared), &shared_a, &c.s1_size, &c.s1_half));
+        let a = from_r1 | from_shared | gate(&b, &is(source1::SECOND));
+        let third = source("from_r3", halved(&get(&self.r3), &lit(1, 1), &c.s3_half, &c.s3_hi));
+        let [a, b, third, fourth] = changes.apply([a, b, third]);
+        set(&self.a, a);
+        set(&self.b, b);
+        set(&self.c, third);
+        if let Some(to) = self.d.get() {
+            set(to, fourth);
+        }
+    }
+}
+
 impl Rtl for OperandSelect {
     fn rtl(&self) {
         let c = Choice::unpack(&self._d, "s", &get(&self.choice));
+        if self._d.is_ivb() {
+            return self.of_channels(&c);
+        }
         let extras = match self._d.is_g13() {
             true => Some(Extras::unpack((), "s", &c.extras)),
             false => None,
