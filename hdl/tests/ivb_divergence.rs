@@ -1,7 +1,9 @@
 //! Ivy Bridge's divergence unit against the words of its header: every channel has an address, the thread a pointer.
 
-use crate::support::{dut::Dut, mutants::tells, Random};
+use crate::support::dut::{lint, Dut};
+use crate::support::{mutants::tells, Random};
 use warpsmith_hdl::config::{GpuConfig, Isa};
+use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::ivb::flow;
 use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_hdl::sm::divergence::ivb::ChannelUnit;
@@ -12,9 +14,12 @@ const CHANNELS: usize = 16;
 /// A thread: its pointer, and where each of its channels is.
 struct Thread {
     pointer: u64,
+    /// `None`: the channel does not exist.
     at: [Option<u64>; CHANNELS],
     /// Addresses of its program.
     program: Vec<u64>,
+    /// The bit of an address that says that it is beyond the program.
+    beyond: u64,
 }
 
 /// An operation, as the ports have it.
@@ -57,19 +62,18 @@ struct Met {
 impl Thread {
     /// Some channels begin; few addresses, so that channels meet.
     fn new(r: &mut Random, d: &Dims) -> Self {
+        let beyond = 1 << (d.pc - 1);
         let mut address = || {
             let low = u64::from(r.below(1 << (d.pc - 4))) * 8;
-            // Beyond the program.
-            let high = if r.chance(25) { 1 << (d.pc - 1) } else { 0 };
-            low | high
+            low | if r.chance(25) { beyond } else { 0 }
         };
         let mut program: Vec<u64> = (0..4).map(|_| address()).collect();
         // Addresses that differ in one bit alone, high or low.
-        program.extend([program[0] ^ 1 << (d.pc - 1), program[1] ^ 8, program[2] ^ 256, program[3] ^ 1 << (d.pc - 2)]);
+        program.extend([program[0] ^ beyond, program[1] ^ 8, program[2] ^ 256, program[3] ^ beyond >> 1]);
         let mask = if r.chance(50) { 0xffff } else { r.word() & 0xffff };
         let pointer = r.pick(&program);
         let at = std::array::from_fn(|c| (mask >> c & 1 == 1).then_some(pointer));
-        Self { pointer, at, program }
+        Self { pointer, at, program, beyond }
     }
 
     fn there(&self, address: u64) -> u64 {
@@ -131,13 +135,8 @@ impl Thread {
         met.elsewhere += usize::from(mask == 0 && waits != 0);
         met.hops += usize::from(other);
         met.jumps += usize::from(o.op == flow::JUMP && taken == 0 && o.exec != 0);
-        met.beyond += usize::from(pointer > self.program[0] && pointer ^ self.program[0] == self.beyond());
+        met.beyond += usize::from(pointer & self.beyond != 0);
         (Outcome { warp, mask, after: Some((pointer, waits)) }, other)
-    }
-
-    /// The bit that the first address and its twin differ in.
-    fn beyond(&self) -> u64 {
-        self.program[0] ^ self.program[4]
     }
 }
 
@@ -195,6 +194,7 @@ fn check(dut: &mut Dut, d: &Dims, cycles: u64) {
         }
         dut.tick();
     }
+    println!("{met:?} of {operations}");
     let least = operations / 100;
     let counts = [met.joins, met.nobody, met.elsewhere, met.hops, met.beyond, met.ends, met.starts];
     assert!(counts.iter().all(|n| *n > least) && met.jumps > least / 2, "{met:?} of {operations}");
@@ -208,6 +208,7 @@ fn chip(name: &str) -> GpuConfig {
 fn channels_follow_the_rules_in_a_small_sm() {
     let cfg = chip("tiny");
     let d = Dims::of(&cfg);
+    lint(&emit_leaf(&ChannelUnit::new(&cfg)));
     check(&mut Dut::native(&ChannelUnit::new(&cfg)), &d, 40_000);
     tells(&ChannelUnit::new(&cfg), 90, |dut| check(dut, &d, 4000));
 }

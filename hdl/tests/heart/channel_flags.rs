@@ -1,9 +1,11 @@
 //! Flags of Ivy Bridge: what was written is read, each pick gives the bits of its rule, results are compared with 0.
 
 use super::{set_fields, tiny};
-use crate::support::{dut::Dut, mutants::tells, Random};
+use crate::support::dut::{lint, Dut};
+use crate::support::{mutants::tells, Random};
 use std::cmp::Ordering;
 use warpsmith_hdl::config::{GpuConfig, Isa};
+use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::rtl::prelude::*;
 use warpsmith_hdl::sm::control::ivb::{condition, pick};
 use warpsmith_hdl::sm::dims::Dims;
@@ -55,8 +57,10 @@ fn flags_of_channels_are_read_as_written_and_picks_are_those_of_their_rules() {
         move |dut: &mut Dut| check_picks(dut, &d)
     };
     tells(&ChannelFlags::new(&chip(8)), 90, check(8));
-    for lanes in [16, 32] {
-        check(lanes)(&mut Dut::native(&ChannelFlags::new(&chip(lanes))));
+    for lanes in [8, 16, 32] {
+        let block = ChannelFlags::new(&chip(lanes));
+        lint(&emit_leaf(&block));
+        check(lanes)(&mut Dut::native(&block));
     }
 }
 

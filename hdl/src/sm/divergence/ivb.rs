@@ -21,7 +21,9 @@
 //! | `result_pc`       | pc    | the pointer                                                 |
 //! | `result_waits`    | 32    | bit n: a channel waits at an address a with a / 8 % 32 = n  |
 //! | `result_finished` | 1     | END: the warp has ended, mask is 0                          |
-//! | `result_trap`, `result_cause`, `result_depth` | | 0                                     |
+//! | `result_trap`     | 1     | 0                                                           |
+//! | `result_cause`    | 4     | 0                                                           |
+//! | `result_depth`    | 7     | 0                                                           |
 //! | `busy`            | 1     | an operation is under way, or its result is being given     |
 //!
 //! Masks have 16 channels, their upper half is 0. Addresses are multiples of 8 and compared as they are, also those
@@ -39,8 +41,8 @@
 //! | JUMP      | `target` if a channel executes, active or not, else `next` | the same          |
 //!
 //! Timing: taken in cycle 0, the result in cycle 2; in cycle 3 where no channel is at `next` and the pointer goes to
-//! the other address. The next operation is taken in the cycle of the result. `start_*` may come in any cycle, but not while an operation of that warp is
-//! under way.
+//! the other address. The next operation is taken in the cycle of the result. `start_*` may come in any cycle, but not
+//! while an operation of that warp is under way.
 //! Reset: no operation; nobody waits after `start_*` only. Errors: none.
 //! Source: docs/instruction-sets.md, Ivy Bridge; docs/ivy-bridge-on-a-chip.md.
 
@@ -69,10 +71,10 @@ block! {
         reg looking(1),
         data held_warp(d.warp),
         data held_end(1),
-        /// Channels that are somewhere, and where; only there they differ from the row of the warp.
+        /// Channels that are active or wait, and where each is.
         data present(d.threads),
         data place([d.threads] d.pc - ALIGN),
-        /// Where the pointer looks, where it looks otherwise, and that there is no other.
+        /// Where the pointer looks for channels, where it looks otherwise, and that there is no other.
         data sought(d.pc - ALIGN),
         data other(d.pc - ALIGN),
         data sure(1),
@@ -107,8 +109,7 @@ impl Rtl for ChannelUnit {
                 set(&self.sure, lit(1, 1));
             });
         });
-        let row = [&present & !&here].into_iter().chain(places.iter().cloned());
-        let row: Vec<Expr> = row.collect();
+        let row: Vec<Expr> = [&present & !&here].into_iter().chain(places.iter().cloned()).collect();
         self.rows.write(&get(&self.held_warp), &pack(row.iter()), &complete);
 
         self.take(&looking, &complete);

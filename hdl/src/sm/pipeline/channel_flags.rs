@@ -42,7 +42,7 @@ block! {
     }
 }
 
-/// In place of each bit whether some, or every one, of its aligned group of `size` is set.
+/// In place of each bit of a flag: whether some, or every one, of its aligned group of `size` is set.
 fn grouped(flag: &Expr, size: usize, every: bool) -> Expr {
     let group = |bits: &Expr| (if every { bits.all() } else { bits.any() }).repeat(size);
     let groups: Vec<Expr> = flag.each_word(size).iter().map(group).collect();
