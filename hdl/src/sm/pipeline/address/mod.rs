@@ -147,7 +147,11 @@ impl Rtl for AddressStage {
             Some(channels) => channels_of(channels, &taking_part),
             None => taking_part,
         };
-        let lanes_on = wire("lanes_on", taking_part.word_at(&beat, d.lanes) & &guard);
+        let lanes_on = match d.is_ivb() {
+            true => taking_part.bits(0, d.threads.max(d.lanes)).word_at(&beat, d.lanes),
+            false => taking_part.word_at(&beat, d.lanes),
+        };
+        let lanes_on = wire("lanes_on", lanes_on & &guard);
         // Of all threads: with the last beat.
         let exec = match self.a.executing.get() {
             Some(executing) => wire("exec", cat([&lanes_on, &get(executing)]).resize(WARP)),
