@@ -174,6 +174,7 @@ impl ChannelRegisters {
     fn network(&self, p: usize, words: &[Expr], to: &[Output]) {
         let d = &self._d;
         let rows = rows_read(d);
+        let mut of_all = None;
         for g in 0..rows {
             let way = Way::unpack(d, &format!("way_{p}_{g}"), &get(&self.way[p * rows + g]));
             let dword = |i: usize| {
@@ -184,7 +185,8 @@ impl ChannelRegisters {
                 }
             };
             let dwords: Vec<Expr> = (0..DWORDS).map(dword).collect();
-            let scalar = wire("scalar_dword", select(&way.sub, &dwords));
+            // All rows read it from the same register.
+            let scalar = of_all.get_or_insert_with(|| wire("scalar_dword", select(&way.sub, &dwords)));
             for (j, own) in dwords.iter().enumerate() {
                 let word = |half: usize| dwords[DWORDS / 2 * half + j / 2].bits(16 * (j % 2), 16);
                 let low = [own.bits(0, 16), scalar.bits(0, 16), word(0), word(1)];

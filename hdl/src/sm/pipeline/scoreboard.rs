@@ -1,7 +1,7 @@
 //! Scoreboard: which results of a warp are still under way.
 //!
 //! Each warp has [`SLOTS`] slots, one for each instruction in flight, holding what it will write:
-//! registers, flags, an address register. Of Ivy Bridge operands are several registers, too. An instruction in H may go when a slot is free and
+//! registers, flags, an address register. An instruction in H may go when a slot is free and
 //! nothing it reads or writes is in a slot, so independent instructions of a warp overlap.
 //!
 //! | port         | width   | meaning                                                        |
@@ -170,10 +170,13 @@ impl Held {
 
     /// The same of Ivy Bridge: every operand and the destination are several registers.
     fn of_channels(e: &Entry, c: &ChannelControl, n: &Numbers) -> Self {
-        // Two runs of registers overlap when one begins inside the other.
+        // Two runs of registers overlap when one begins inside the other: those of the slot up to seven behind the
+        // operand's, or up to seven before them.
         let meets = |first: &Expr, more: &Expr| {
-            let (behind, before) = (&e.reg - first, first - &e.reg);
-            &e.gpr & &(behind.le(&more.zext(7)) | before.le(&e.more.zext(7)))
+            let by = wire("by", &e.reg - first);
+            let (near, far) = (by.bits(0, 3), by.bits(3, 4));
+            let reaches = wire("reaches", near.zext(4) + e.more.zext(4)).bit(3);
+            &e.gpr & &((!far.any() & near.le(more)) | (far.all() & reaches))
         };
         Self {
             in_1: meets(&n.r1, &c.more1),

@@ -11,8 +11,6 @@
 //! | `clock_count` | 32 | cycle counter                                                    |
 //! | `a` `b` `c` | 32   | operands; 16-bit ones zero-extended                              |
 //!
-//! Ivy Bridge has registers, shared words and immediates alone; its operand d is b or 0.
-//!
 //! Timing: combinational. Reset: none. Errors: none.
 //! Source: docs/semantics.md, Encoding and Operands in memory.
 
@@ -68,7 +66,8 @@ impl Extras {
 }
 
 packed! {
-    /// What Ivy Bridge does to operands, in this order: fields of `ChannelControl`.
+    /// What Ivy Bridge does to operands, in this order: fields of `ChannelControl`. They are registers, shared words and
+    /// immediates; operand d is b, of `constants::TRUTH` 0.
     pub struct Changes(_d: ()) {
         extend1: 1,
         extend2: 1,
