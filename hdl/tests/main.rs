@@ -17,6 +17,7 @@ mod g13_mask;
 mod heart;
 mod inject;
 mod int_lane;
+mod ivb_decode;
 mod launch;
 mod lint;
 mod lsu;

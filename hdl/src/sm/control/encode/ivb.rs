@@ -107,6 +107,7 @@ impl Encoder<'_> {
         });
         (h.second, h.all) = (Want::is(chip.second), Want::is(chip.all));
         c.dst_kind = Want::is(Destination::None as u64);
+        (c.s1_kind, c.s2_kind, c.s3_kind) = (Want::is(source1::GPR), Want::is(source23::GPR), Want::is(source23::GPR));
         for field in [
             &mut c.sfu,
             &mut c.mem,
@@ -203,7 +204,6 @@ impl Encoder<'_> {
     /// Operand `n` of the lane.
     fn operand(&mut self, n: usize, o: &Operand) {
         let more = u64::from(self.sixteen);
-        let f = self.fields(n);
         let (kind, register, byte, more) = match o.region {
             Region::Row { register, byte } => (region::ROW, register, byte, more),
             Region::Packed { register, byte } => (region::PACKED, register, byte, 0),
@@ -211,6 +211,7 @@ impl Encoder<'_> {
             Region::Immediate(v) => return self.immediate(n, v),
         };
         let words = o.ty.bits() == 16;
+        let f = self.fields(n);
         *f.kind = Want::is(source1::GPR);
         (*f.number, *f.used, *f.more) = (Want::is(register), Want::is(1u64), Want::is(more));
         (*f.region, *f.sub) = (Want::is(kind), Want::is(byte / 4));
@@ -406,14 +407,15 @@ impl Encoder<'_> {
                 self.w.channels.reverse = Want::is(c.operation == Operation::FindLow);
             }
             Operation::CountOnes => {
-                // Every bit of the number 0 is inverted.
                 code(self, op::COUNT);
-                (self.w.alu.neg_a, self.w.alu.neg_b) = (Want::is(0u64), Want::is(1u64));
-                let kind = self.w.control.s1_kind;
-                self.immediate(1, 0);
-                self.w.control.s1_kind = kind;
-                if let Region::Immediate(v) = s(0).region {
-                    self.immediate(0, v);
+                self.w.alu.neg_a = Want::is(0u64);
+                if let Region::Immediate(_) = s(0).region {
+                    // Both operands are the number.
+                    self.w.alu.neg_b = Want::is(0u64);
+                } else {
+                    // Every bit of the number 0 is inverted.
+                    self.immediate(1, 0);
+                    self.w.alu.neg_b = Want::is(1u64);
                 }
             }
             Operation::Round(round) => {
