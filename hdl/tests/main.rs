@@ -20,6 +20,7 @@ mod heart;
 mod inject;
 mod int_lane;
 mod ivb_divergence;
+mod ivb_decode;
 mod launch;
 mod lint;
 mod lsu;

@@ -439,3 +439,76 @@ fn every_legal_instruction_lowers_or_says_why_not() {
     println!("{legal} legal instructions, {lowered} lowered to {uops} micro-operations");
     assert!(lowered > 10_000, "{lowered}");
 }
+
+/// The only micro-operations that a chip's instruction may be made of are those that the model executes.
+#[test]
+fn chips_execute_44_opcodes_as_the_model_does() {
+    let mut random = Random(0x1c);
+    let samples: Vec<Instr> = (0..OPS.len()).map(|row| Ivb.sample(row).expect("a sample of every opcode")).collect();
+    let mut wide = || u128::from(random.bits()) << 64 | u128::from(random.bits());
+    let (mut executed, mut reasons) = (vec![0; OPS.len()], std::collections::BTreeMap::new());
+    for n in 0..300_000usize {
+        let sample = samples[n % samples.len()].code.bits();
+        let change = (0..1 + n % 6).fold(wide() & wide(), |c, _| c & wide());
+        let bits = sample ^ (change & !0x2000_007f);
+        let Ok(instr) = Ivb.decode(&bits.to_le_bytes()) else { continue };
+        match ivb::chip::on_chip(&instr, 0x40) {
+            Ok(chip) => {
+                executed[instr.row] += 1;
+                let lowered = Ivb.lower(&instr, 0x40).unwrap_or_else(|e| panic!("{chip:?}: {e}"));
+                assert_eq!(Ivb.lacks(&instr, &lowered, warpsmith_isa::Options::default()), None);
+                // A compact instruction is the one it stands for.
+                let short = ivb::compacted(&instr).map(|i| ivb::chip::on_chip(&i, 0x40));
+                let same = |s: Result<ivb::chip::OnChip, _>| s == Ok(ivb::chip::OnChip { length: 8, ..chip });
+                assert!(short.is_none_or(same), "{chip:?}");
+            }
+            Err(reason) => *reasons.entry(reason).or_insert(0) += 1,
+        }
+    }
+    let names = OPS.iter().zip(&executed).filter(|(_, n)| **n > 0).map(|(op, _)| op.name);
+    let mut names: Vec<&str> = names.collect();
+    println!("{executed:?} {reasons:#?}");
+    let mut expected = ivb::chip::EXECUTED.to_vec();
+    names.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(names, expected);
+    assert!(reasons.keys().all(|r| !r.ends_with('.') && r.len() < 80), "{reasons:?}");
+    assert!(reasons.len() > 15, "{reasons:?}");
+}
+
+/// Why chips do not execute instructions that the model does.
+#[test]
+fn chips_say_what_they_lack() {
+    let cases = [
+        ("avg(8) g1<1>UD g2<8,8,1>UD g3<8,8,1>UD", "chips do not have this opcode"),
+        ("add(8) g1<1>UD g2<8,8,1>UD g3<8,8,1>UD { align1 1Q AccWrEnable }", "chips have no accumulators"),
+        ("add(4) g1<1>UD g2<4,4,1>UD g3<4,4,1>UD", "execution sizes of chips are 1, 8 and 16"),
+        ("add(8) g1<1>UD g2<8,8,1>UD g3<8,8,1>UD { align1 3Q }", "chips have 16 channels"),
+        ("mov(1) g1<1>UD g2<0,1,0>UD", "one channel of chips has the option WE_all"),
+        ("mov(8) g1<1>UD g2<4,4,1>UD", "regions of chips are rows, packed words and scalars"),
+        ("mov(8) g1<1>UD g2<8,8,1>UB", "types of chips are UD, D, UW, W and F"),
+        ("mov(8) g1<1>UD a0<0,1,0>UD", "operands of chips are general registers"),
+        ("mov(8) g1<1>UD g[a0]<8,8,1>UD", "chips have no indirect operands"),
+        ("add(8) g1<1>F g2<8,8,1>D g3<8,8,1>D", "chips convert in mov alone"),
+        ("cmp.l.f0.0(8) g1<1>UD g2<8,8,1>UD g3<8,8,1>D", "chips do not compare UD with D and W"),
+        ("shl.sat(8) g1<1>UD g2<8,8,1>UD g3<8,8,1>UD", "chips saturate in mov, add, mul, mad and roundings alone"),
+        ("sel.l(8) g1<1>F g2<8,8,1>F g3<8,8,1>F", "chips select floats by a predicate alone"),
+        ("math sqrt(8) g1<1>F g2<8,8,1>F null<8,8,1>F", "functions of chips are inv, log, exp, rsq, sin and cos"),
+        ("wait(1) n1<1>UD", "chips wait for n0 alone"),
+        ("send(8) g10<1>UD g2<8,8,1>UD 0x02116e10 data", "surfaces of chips are 254 and 255"),
+        ("send(8) g2<1>UD g2<8,8,1>UD 0x02406cff data", "chips load over the addresses with the last element alone"),
+    ];
+    for (text, reason) in cases {
+        let instr = Ivb.parse(text, &Place::at(0)).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        assert_eq!(ivb::chip::on_chip(&instr, 0), Err(reason), "{text}");
+    }
+    let executed = [
+        "cmp.l.f0.0(8) g1<1>UD g2<8,8,1>UD 5D",
+        "add(16) g12<1>UD g10<0,1,0>UD g1<8,8,1>UW { align1 1H }",
+        "send(8) g3<1>UD g2<8,8,1>UD 0x02206cff data",
+    ];
+    for text in executed {
+        let instr = Ivb.parse(text, &Place::at(0)).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        assert!(ivb::chip::on_chip(&instr, 0).is_ok(), "{text}: {:?}", ivb::chip::on_chip(&instr, 0));
+    }
+}

@@ -7,6 +7,7 @@ use crate::sm::control::{trap_cause, Control};
 use crate::sm::dims::Dims;
 use crate::sm::pipeline::decode::fermi::FermiDecode;
 use crate::sm::pipeline::decode::g13::G13Decode;
+use crate::sm::pipeline::decode::ivb::IvbDecode;
 use crate::sm::pipeline::decode::Decode;
 use warpsmith_contract::TrapCause;
 
@@ -18,9 +19,11 @@ pub enum FrontDecode {
     Fermi(Box<FermiDecode>),
     /// G13's.
     G13(Box<G13Decode>),
+    /// Ivy Bridge's.
+    Ivb(Box<IvbDecode>),
 }
 
-alternatives!(FrontDecode: Sm10, Fermi, G13);
+alternatives!(FrontDecode: Sm10, Fermi, G13, Ivb);
 
 /// An instruction that has been fetched.
 pub struct Fetched<'a> {
@@ -40,7 +43,7 @@ pub struct Found {
     pub numbers: Expr,
     /// The instruction for the trace port, 64 bits: zero behind its end.
     pub word: Expr,
-    /// Its length in bytes, 4 bits.
+    /// Its length in bytes, 4 bits; of Ivy Bridge, where it may be 16, 5 bits.
     pub length: Expr,
     /// It ends its line.
     pub ends_line: Expr,
@@ -53,7 +56,7 @@ impl FrontDecode {
             Isa::Fermi => Self::Fermi(Box::new(FermiDecode::new(cfg))),
             Isa::G13 => Self::G13(Box::new(G13Decode::new(cfg))),
             Isa::Sm10 => Self::Sm10(Box::new(Decode::new(cfg))),
-            Isa::Ivb => unreachable!("no configuration is of a set without chips"),
+            Isa::Ivb => Self::Ivb(Box::new(IvbDecode::new(cfg))),
         }
     }
 
@@ -112,6 +115,21 @@ impl FrontDecode {
                     numbers: get(&decoder.numbers),
                     word: word.bits(0, 64) & cat([&own(3), &own(2), &own(1), &own(0)]),
                     length: cat([&length, &zero(1)]),
+                    ends_line: lit(1, 1),
+                }
+            }
+            Self::Ivb(decoder) => {
+                set(&decoder.word, *word);
+                set(&decoder.pc, *pc);
+                let long = wire("native_length", !word.bit(IvbDecode::COMPACT));
+                // Units of 8 bytes; an address that is no multiple of them has no instruction.
+                let units = cat([&long, &!&long]);
+                let beyond = units.gt(inside) | pc.bits(0, 3).any();
+                Found {
+                    control: trapping(d, &decoder.control, |of_word| beyond.mux(&nowhere, of_word)),
+                    numbers: get(&decoder.numbers),
+                    word: word.bits(0, 64),
+                    length: cat([&units, &zero(3)]),
                     ends_line: lit(1, 1),
                 }
             }

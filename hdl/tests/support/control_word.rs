@@ -1,10 +1,12 @@
 //! What a decoder gives, held against the control word that the micro-operations of the instruction ask for.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 use warpsmith_contract::TrapCause;
 use warpsmith_hdl::sm::control::double::DoubleControl;
 use warpsmith_hdl::sm::control::encode::{ControlWord, PARTS};
 use warpsmith_hdl::sm::control::g13::SourceControl;
+use warpsmith_hdl::sm::control::ivb::ChannelControl;
 use warpsmith_hdl::sm::control::uop::{AddressControl, PredicateControl, UopControl};
 use warpsmith_hdl::sm::control::{Control, Numbers};
 use warpsmith_hdl::sm::dims::Dims;
@@ -19,6 +21,12 @@ pub type Difference = (&'static str, u64, u64);
 
 /// The numbers of the registers beside the control word, and what each must be.
 const NUMBERS: [(&str, &str); 4] = [("n_r1", "r1"), ("n_r2", "r2"), ("n_r3", "r3"), ("n_dst", "dst")];
+
+/// Names of the fields of Ivy Bridge's channels, which the lane's part of the word has in part, too.
+static CHANNELS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let free = ChannelControl::by_name(|_| ());
+    free.named().into_iter().map(|f| &*format!("channels.{}", f.0).leak()).collect()
+});
 
 impl Layout {
     /// The places in a chip.
@@ -36,6 +44,10 @@ impl Layout {
                 "address" => AddressControl::fields(()),
                 "sources" => SourceControl::fields(()),
                 "double" => DoubleControl::fields(()),
+                "channels" => {
+                    let fields = ChannelControl::fields(d);
+                    CHANNELS.iter().zip(fields).map(|(name, (_, width))| (*name, width)).collect()
+                }
                 _ => vec![(name, width)],
             };
             if width > 0 || !PARTS.contains(&name) {
@@ -78,7 +90,9 @@ impl Layout {
             Err(cause) => return vec![("trap", u64::MAX, cause.number().into())],
             Ok(word) => word,
         };
-        let there = word.fields().into_iter().filter(|(name, w)| w.mask != 0 && self.places.contains_key(name));
+        let channels = CHANNELS.iter().zip(word.channels.named()).map(|(name, (_, want))| (*name, *want));
+        let there =
+            word.fields().into_iter().chain(channels).filter(|(name, w)| w.mask != 0 && self.places.contains_key(name));
         there.map(|(name, w)| (name, w.mask, w.value)).collect()
     }
 

@@ -64,9 +64,11 @@ impl Decoder {
 
     /// What a decoder gives: control word, register numbers, and where it has one the length.
     fn run(&self, simulation: &Simulation, work: &[Work]) -> Vec<Vec<u32>> {
+        let ports = simulation.input_words();
         let row = |w: &Work| {
             let code = (0..self.words).map(|i| (w.code >> (32 * i)) as u32);
-            code.chain([w.pc, w.registers]).collect()
+            // Not every decoder knows the registers of the launch.
+            code.chain([w.pc, w.registers]).take(ports).collect()
         };
         simulation.run(&work.iter().map(row).collect::<Vec<Vec<u32>>>())
     }

@@ -6,23 +6,27 @@ use super::operand::IMMEDIATE;
 use super::table::entries::{CONTROL, DATATYPE, SRC, SUBREG};
 use crate::set::{low_bits, Field};
 
-/// Native bits of an index, and those of them that a table entry fixes.
-const CONTROL_BITS: Field = Field::new("control", &[(8, 16), (31, 1), (89, 2)]);
-const DATATYPE_BITS: Field = Field::new("datatype", &[(32, 15), (61, 2), (63, 1)]);
-const SUBREG_BITS: Field = Field::new("subreg", &[(48, 5), (64, 5), (96, 5)]);
+/// Native bits of the index `control`.
+pub const CONTROL_BITS: Field = Field::new("control", &[(8, 16), (31, 1), (89, 2)]);
+/// Native bits of the index `datatype`.
+pub const DATATYPE_BITS: Field = Field::new("datatype", &[(32, 15), (61, 2), (63, 1)]);
+/// Native bits of the index `subreg`.
+pub const SUBREG_BITS: Field = Field::new("subreg", &[(48, 5), (64, 5), (96, 5)]);
 /// The same where the second source is no register.
-const SUBREG_LOW: Field = Field::new("subreg", &[(48, 5), (64, 5)]);
-const SRC0_BITS: Field = Field::new("src0", &[(77, 12)]);
-const SRC1_BITS: Field = Field::new("src1", &[(109, 12)]);
+pub const SUBREG_LOW: Field = Field::new("subreg", &[(48, 5), (64, 5)]);
+/// Native bits of the index `src0`.
+pub const SRC0_BITS: Field = Field::new("src0", &[(77, 12)]);
+/// Native bits of the index `src1`.
+pub const SRC1_BITS: Field = Field::new("src1", &[(109, 12)]);
 const DEBUG: Field = Field::new("debug", &[(30, 1)]);
 const ACC_WRITE: Field = Field::new("acc_wr", &[(28, 1)]);
 const CONDITION: Field = Field::new("cond_mod", &[(24, 4)]);
 const DST_REG: Field = Field::new("dst_reg", &[(53, 8)]);
 /// Bits of a short immediate, sign included.
-const SHORT: u32 = 13;
+pub const SHORT: u32 = 13;
 
 /// Fields that both formats have: compact, native.
-const COPIED: [(Field, Field); 5] = [
+pub const COPIED: [(Field, Field); 5] = [
     (compact::DEBUG, DEBUG),
     (compact::ACC_WRITE, ACC_WRITE),
     (compact::CONDITION, CONDITION),

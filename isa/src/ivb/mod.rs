@@ -6,8 +6,9 @@
 //! count 8 bytes; a label may stand for one.
 
 mod canonical;
-mod compact;
-mod fields;
+pub mod chip;
+pub mod compact;
+pub mod fields;
 mod immediate;
 pub mod layout;
 mod legal;
@@ -27,7 +28,7 @@ use crate::set::{
     self, Code, DecodeError, EncodeError, Evidence, Fields, Instr, InstructionSet, Place, Row, Scanner, TextError,
 };
 use crate::uop::{Lowered, Unimplemented};
-use crate::Isa;
+use crate::{Isa, Options};
 use layout::COMPACT;
 use table::{Format, Op, OPS};
 
@@ -122,6 +123,10 @@ impl InstructionSet for Ivb {
 
     fn lower(&self, instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
         lower::lower(instr, pc)
+    }
+
+    fn lacks(&self, instr: &Instr, _: &Lowered, _: Options) -> Option<&'static str> {
+        chip::on_chip(instr, 0).err()
     }
 
     /// From r4 on.

@@ -10,7 +10,7 @@ mod float;
 mod flow;
 mod integer;
 mod math;
-mod message;
+pub(super) mod message;
 pub(super) mod operand;
 mod send;
 
@@ -27,16 +27,16 @@ use operand::{Destination, Source, Special, Start};
 
 /// Channels of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Shape {
+pub(super) struct Shape {
     /// How many: 1, 2, 4, 8, 16 or 32.
-    count: u32,
+    pub(super) count: u32,
     /// The lane that channel 0 is.
-    first: u32,
+    pub(super) first: u32,
 }
 
 /// Condition on a result, or on the difference of two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Condition {
+pub(super) enum Condition {
     /// Outcomes of a comparison.
     Outcomes(Cond),
     /// An integer that its destination does not hold; an infinite float.
@@ -44,32 +44,32 @@ enum Condition {
 }
 
 /// An instruction taken apart.
-struct Parts {
-    shape: Shape,
-    pc: u32,
+pub(super) struct Parts {
+    pub(super) shape: Shape,
+    pub(super) pc: u32,
     /// Bytes.
-    length: u32,
-    name: &'static str,
-    bits: u128,
-    guard: Option<Guard>,
+    pub(super) length: u32,
+    pub(super) name: &'static str,
+    pub(super) bits: u128,
+    pub(super) guard: Option<Guard>,
     /// Flag of predicate and condition.
-    flag: Place,
-    condition: Option<Condition>,
+    pub(super) flag: Place,
+    pub(super) condition: Option<Condition>,
     /// Field of the condition, the function or the target of a message.
-    code: u64,
-    saturate: bool,
-    accumulate: bool,
-    destination: Option<Destination>,
-    sources: [Option<Source>; 3],
+    pub(super) code: u64,
+    pub(super) saturate: bool,
+    pub(super) accumulate: bool,
+    pub(super) destination: Option<Destination>,
+    pub(super) sources: [Option<Source>; 3],
 }
 
 impl Parts {
-    fn source(&self, n: usize) -> Result<&Source, Unimplemented> {
+    pub(super) fn source(&self, n: usize) -> Result<&Source, Unimplemented> {
         let missing = Unimplemented("operation without this source");
         self.sources[n].as_ref().ok_or(missing)
     }
 
-    fn destination(&self) -> Result<&Destination, Unimplemented> {
+    pub(super) fn destination(&self) -> Result<&Destination, Unimplemented> {
         let missing = Unimplemented("operation without a destination");
         self.destination.as_ref().ok_or(missing)
     }
@@ -176,7 +176,11 @@ pub fn lower(instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
     Ok(Lowered { lanes, guard, uops: build.uops })
 }
 
-fn parts(instr: &Instr, pc: u32) -> Result<Parts, Unimplemented> {
+/// An instruction at byte address `pc` taken apart.
+///
+/// # Errors
+/// An operand without meaning.
+pub(super) fn parts(instr: &Instr, pc: u32) -> Result<Parts, Unimplemented> {
     let length = instr.code.len() as u32;
     let row = instr.row;
     let bits = native(instr).code.bits();

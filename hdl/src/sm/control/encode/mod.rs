@@ -5,6 +5,7 @@
 
 pub mod fermi;
 pub mod g13;
+pub mod ivb;
 mod operation;
 
 use super::double::DoubleControl;

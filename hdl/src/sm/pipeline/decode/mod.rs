@@ -20,6 +20,7 @@ mod derive;
 pub mod fermi;
 mod fields;
 pub mod g13;
+pub mod ivb;
 mod lane_operation;
 mod row_field;
 mod rows;

@@ -1,0 +1,99 @@
+//! The operands of an instruction, and what its fields say beside them.
+
+use super::operand::{Channels, Source, Target, ThirdSource};
+use super::word::Word;
+use crate::rtl::prelude::*;
+use warpsmith_isa::ivb::fields::{CONDITION, EXEC, PREDICATE, SATURATE, SOURCES, THIRDS};
+
+/// Opcodes with one source.
+pub(super) const ONE: [&str; 13] =
+    ["mov", "not", "bfrev", "rndu", "rndd", "rnde", "rndz", "lzd", "fbh", "fbl", "cbit", "f16to32", "f32to16"];
+/// Opcodes with two sources, but `math`.
+pub(super) const TWO: [&str; 12] =
+    ["sel", "and", "or", "xor", "shr", "shl", "asr", "cmp", "cmpn", "bfi1", "add", "mul"];
+/// Opcodes with three sources.
+pub(super) const THREE: [&str; 3] = ["bfe", "bfi2", "mad"];
+/// Roundings.
+pub(super) const ROUNDINGS: [&str; 4] = ["rndu", "rndd", "rnde", "rndz"];
+/// Branches with one distance.
+pub(super) const JIP: [&str; 4] = ["brd", "else", "endif", "while"];
+/// Branches with two.
+pub(super) const JIP_UIP: [&str; 5] = ["if", "brc", "break", "cont", "halt"];
+
+/// An instruction taken apart.
+pub(super) struct Parts {
+    pub w: Word,
+    pub channels: Channels,
+    /// Sources of an instruction with one or two.
+    pub s: [Source; 2],
+    /// Those of one with three.
+    pub t: [ThirdSource; 3],
+    pub dst: Target,
+    pub one: Expr,
+    pub two: Expr,
+    pub math: Expr,
+    pub three: Expr,
+    /// Format Jip, JipUip, both.
+    pub jip: Expr,
+    pub branches: Expr,
+    pub send: Expr,
+    /// Condition, function or shared function.
+    pub condition: Expr,
+    pub conditional: Expr,
+    pub predicate: Expr,
+    pub saturate: Expr,
+}
+
+impl Parts {
+    /// Of an instruction of 128 bits.
+    pub fn of(bits: &Expr) -> Self {
+        let w = Word::of(bits);
+        let exec = w.field(EXEC);
+        let channels = Channels {
+            one: wire("one_channel", exec.is(0)),
+            eight: wire("eight_channels", exec.is(3)),
+            sixteen: wire("sixteen_channels", exec.is(4)),
+        };
+        let condition = w.field(CONDITION);
+        let jip = wire("is_jip", w.any(&JIP));
+        Self {
+            s: [0, 1].map(|n| Source::of(&w, ["s0", "s1"][n], &SOURCES[n], &channels)),
+            t: [0, 1, 2].map(|n| ThirdSource::of(&w, ["t0", "t1", "t2"][n], &THIRDS[n], &channels)),
+            dst: Target::of(&w, &channels),
+            one: wire("is_one", w.any(&ONE)),
+            two: wire("is_two", w.any(&TWO)),
+            math: w.is("math"),
+            three: wire("is_three", w.any(&THREE)),
+            branches: wire("is_branch", &jip | w.any(&JIP_UIP)),
+            jip,
+            send: wire("is_send", w.any(&["send", "sendc"])),
+            conditional: wire("has_condition", condition.any()),
+            condition,
+            predicate: w.field(PREDICATE),
+            saturate: w.field(SATURATE),
+            channels,
+            w,
+        }
+    }
+
+    /// It computes.
+    pub fn computes(&self) -> Expr {
+        any_of(&[self.one.clone(), self.two.clone(), self.math.clone(), self.three.clone()])
+    }
+
+    /// Its first source is a float; of three sources all are.
+    pub fn float(&self) -> &Expr {
+        &self.s[0].kind.float
+    }
+
+    /// `sel` with a condition.
+    pub fn chooses(&self) -> Expr {
+        self.w.is("sel") & &self.conditional
+    }
+
+    /// A product of two dwords, which takes the low word of the second.
+    pub fn wide_product(&self) -> Expr {
+        let words = &self.s[0].kind.word | &self.s[1].kind.word;
+        self.w.is("mul") & !(words | self.float())
+    }
+}
