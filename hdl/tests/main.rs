@@ -2,6 +2,7 @@
 
 mod barrier;
 mod bundles;
+mod channel_fetch;
 mod controller;
 mod decode;
 mod divergence;
@@ -29,3 +30,4 @@ mod special;
 mod support;
 mod uop_lane;
 mod writers;
+mod zz_dump;
