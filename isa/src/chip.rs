@@ -115,6 +115,16 @@ impl ChipInfo {
         Err(format!("{} lanes, {} SMs, {} port words", self.lanes, self.sms, self.port_words))
     }
 
+    /// Beats of a warp instruction: cycles of a lane.
+    pub fn beats(&self) -> u32 {
+        self.isa.beats(self.lanes)
+    }
+
+    /// Cycles of lanes that a warp instruction takes, of all that are there.
+    pub fn warp_slots(&self) -> u32 {
+        self.beats() * self.lanes
+    }
+
     /// Bytes of one constant bank at most.
     pub fn bank_bytes(&self) -> u32 {
         self.constant_bytes.min(65536)

@@ -21,7 +21,7 @@ impl Isa {
     pub const ALL: [Isa; 4] = [Isa::Sm10, Isa::Fermi, Isa::G13, Isa::Ivb];
 
     /// Those that there are chips of.
-    pub const OF_CHIPS: [Isa; 3] = [Isa::Sm10, Isa::Fermi, Isa::G13];
+    pub const OF_CHIPS: [Isa; 4] = [Isa::Sm10, Isa::Fermi, Isa::G13, Isa::Ivb];
 
     /// Name on the command line, in launch files and in configurations.
     pub const fn name(self) -> &'static str {
@@ -41,6 +41,27 @@ impl Isa {
     /// Whether there are chips of it.
     pub fn has_chips(self) -> bool {
         Isa::OF_CHIPS.contains(&self)
+    }
+
+    /// Threads of a warp that a chip of it cuts into beats: 32, of Ivy Bridge 16 channels.
+    pub const fn warp_threads(self) -> u32 {
+        match self {
+            Isa::Ivb => 16,
+            _ => 32,
+        }
+    }
+
+    /// Beats of a warp instruction on so many lanes, at least 1: cycles of a lane.
+    ///
+    /// # Panics
+    /// With no lanes.
+    pub const fn beats(self, lanes: u32) -> u32 {
+        let threads = self.warp_threads();
+        if lanes < threads {
+            threads / lanes
+        } else {
+            1
+        }
     }
 }
 

@@ -62,7 +62,7 @@ pub struct Row {
     pub warp_instructions: u64,
     /// Lanes of their active masks.
     pub thread_instructions: u64,
-    /// Warp instructions × 32 / (cycles × lanes × SMs).
+    /// Warp instructions × beats / (cycles × SMs).
     pub issue_utilisation: f64,
     /// Thread instructions / (cycles × lanes × SMs).
     pub lane_utilisation: f64,
@@ -110,8 +110,8 @@ pub fn resident_warps(info: &ChipInfo, launch: &Launch) -> u32 {
     let blocks = info
         .blocks
         .min(info.warps / warps)
-        .min(info.registers / (32 * launch.registers * warps))
-        .min(info.shared_bytes / launch.shared_bytes.next_multiple_of(16))
+        .min(info.registers / (launch.chip_warp_registers() * warps))
+        .min(info.shared_bytes / launch.chip_shared_bytes().next_multiple_of(16))
         .min(grid);
     blocks * warps
 }

@@ -6,6 +6,10 @@
 //! ctaid.x, .y) and its parameters in shared memory and R0 = tid.x | tid.y << 16 | tid.z << 26 in
 //! every thread.
 //!
+//! Of Ivy Bridge `registers` is the number of threads that a warp covers, 8 or 16; a warp has 128 registers of 8
+//! dwords, and an entry of `rf_addr` and `warp_start_regbase` is one of them. What it finds is in r0 to r3 and, the
+//! parameters, from r4 on; in shared memory there is the header alone.
+//!
 //! | port                   | width  | meaning                                                     |
 //! |------------------------|--------|-------------------------------------------------------------|
 //! | `start`                | 1      | kernel start: forget all blocks, work out the slots          |
@@ -18,14 +22,14 @@
 //! | `block_start_warps`    | warps  | its warp slots                                               |
 //! | `block_start_slot`     | block  | its block slot                                               |
 //! | `init_*`               |        | shared-memory write: byte address of the SM, word; handshake |
-//! | `rf_*`                 |        | register write: entry, lane mask, a word a lane; handshake   |
+//! | `rf_*`                 |        | register write: entry, lane mask, a word a lane; handshake; of Ivy Bridge lanes 0 to 7 |
 //! | `warp_start_ready`     | 1      | a warp may begin                                             |
 //! | `warp_start_valid`     | 1      | warp slot `warp_start` begins                                |
 //! | `warp_start_mask`      | 32     | its threads                                                  |
 //! | `warp_start_block`     | block  | its block slot                                               |
 //! | `warp_start_index`     | warp   | its number in the block                                      |
 //! | `warp_start_x`, `_y`   | 16     | ctaid of its block                                           |
-//! | `warp_start_regbase`   | entry  | its first register entry, a multiple of the beats            |
+//! | `warp_start_regbase`   | entry  | its first register entry, a multiple of the beats, of Ivy Bridge of 128 |
 //! | `warp_start_sharedbase`| shared | byte address of its block's shared memory, a multiple of 16  |
 //! | `finish_*`             |        | a warp has ended                                             |
 //! | `finishing`            | warps  | the same, one bit a warp                                     |
@@ -39,13 +43,15 @@
 //! Timing: slots are worked out one warp a cycle; a block is taken from warps of a block + 2 cycles
 //! after `start`. A block takes 4 + parameters cycles, the first beats + 1 cycles of its first warp
 //! beside them, then beats + 1 cycles a warp, when nothing holds the handshakes; registers are not
-//! written in the first lanes + 1 cycles after `start`. Blocks are prepared while others run. A
+//! written in the first lanes + 1 cycles after `start`. A warp of Ivy Bridge takes 4 cycles, of 16
+//! threads on 8 lanes 7, and one for every 8 parameters, and one more. Blocks are prepared while others run. A
 //! slot is free when all its warps have ended, none is busy, and `advance` has then been set in at
 //! least 32 cycles, so that nothing of it is left in the pipeline.
 //! Reset: no kernel, no block is taken. Errors: none. A block that cannot fit is never taken, and
 //! shared memory smaller than header and parameters runs into the next slot: the host refuses both.
 //! Source: docs/semantics.md, Start of a block; FlexGripPlus starts all warps of a block together.
 
+mod channels;
 mod prepare;
 mod slots;
 mod threads;
@@ -64,6 +70,11 @@ const TID_Z: usize = 6;
 const HEADER: u64 = 4;
 /// Advances waited for before a slot is free: bit 5 of the difference of two 6-bit times.
 const TIME: usize = 6;
+
+/// Dwords of a register of Ivy Bridge.
+const REGISTER: usize = 8;
+/// Registers of a warp of Ivy Bridge.
+const OF_A_WARP: u64 = 128;
 
 /// Neighbouring lanes of which one has a register for its thread index: the others count on from it.
 const GROUP: usize = 4;
@@ -167,11 +178,11 @@ block! {
         data last_x([GROUP - 1] TID),
         data last_y([GROUP - 1] TID),
         /// Threads of the block's last warp, unless that is full; steady while the kernel runs.
-        data partial(WARP - 1),
+        data partial(d.threads - 1),
         data first([groups - 1] tid),
         data group([groups] tid),
         /// Of each lane, [`RowTid`]; of each group the z of its first lane.
-        data row([d.lanes] RowTid::width(())),
+        data row([row] RowTid::width(())),
         data row_z([groups] TID_Z),
         /// `row` holds the threads to be written next.
         reg primed(1),
@@ -179,7 +190,7 @@ block! {
         // kernel runs.
         reg working(1),
         data rounded(12),
-        data needed(6),
+        data needed(6 + d.ivb(3)),
         data next_slot(d.block),
         data next_warp(d.warp + 1),
         data next_register(d.entry + 1),
@@ -205,11 +216,11 @@ block! {
         data word_at(d.shared),
         data beat(d.beat),
         /// The next register that is written, and the second word of a thread's index is; not of SM 1.0.
-        data fill(if d.has_uops(); 8),
-        data second(if d.has_uops(); 1),
+        data fill(if d.has_uops(); 8 - d.ivb(4)),
+        data second(if d.has_uops() && !d.is_ivb(); 1),
         data x(16),
         data y(16),
-        part params(Ram: RamKind::Lut, PARAMS, 32, 1),
+        part params(Ram = params_of(&d)),
         // Resident blocks.
         reg occupied(n),
         reg draining(n),
@@ -220,13 +231,23 @@ block! {
         reg completed(1),
         part ctaids(Ram: RamKind::Lut, n, 32, 1),
         keep _d(Dims = d),
-        keep _entries(usize = cfg.registers / cfg.lanes),
+        keep _entries(usize = 1 << d.entry),
         keep _shared_bytes(usize = cfg.shared_bytes),
     } where {
         let d = Dims::of(cfg);
         let (w, n) = (d.warps, d.blocks);
         let tid = Tid::width(());
-        let groups = d.lanes.div_ceil(GROUP);
+        // Threads whose indices stand side by side.
+        let row = d.lanes.min(d.threads);
+        let groups = row.div_ceil(GROUP);
+    }
+}
+
+/// Memory of the parameters: a word, of Ivy Bridge the 8 dwords of a register.
+fn params_of(d: &Dims) -> Ram {
+    match d.is_ivb() {
+        true => Ram::with_granule(RamKind::Lut, PARAMS / REGISTER, 32 * REGISTER, 32, 1),
+        false => Ram::new(RamKind::Lut, PARAMS, 32, 1),
     }
 }
 
@@ -265,8 +286,10 @@ impl Rtl for Controller {
             set(&self.word, zero(7));
             set(&self.word_at, &slot.shared);
             set(&self.beat, zero(d.beat));
-            if let (Some(fill), Some(second)) = (self.fill.get(), self.second.get()) {
-                set(fill, zero(8));
+            if let Some(fill) = self.fill.get() {
+                set(fill, zero(fill.as_ref().width()));
+            }
+            if let Some(second) = self.second.get() {
                 set(second, zero(1));
             }
             set(&self.x, get(&self.ctaid_x));

@@ -9,7 +9,7 @@ mod registers;
 use crate::uop::{Core, Geometry, Set, Warp};
 use channels::Channels;
 use registers::File;
-use warpsmith_isa::ivb::{self, lower};
+use warpsmith_isa::ivb;
 use warpsmith_isa::set::InstructionSet;
 use warpsmith_launch::Launch;
 
@@ -29,20 +29,8 @@ impl Set for Ivb {
         &ivb::Ivb
     }
 
-    /// The key `simd`; without it 16 where an instruction under the mask of channels has 16, else 8.
     fn lanes(&self, launch: &Launch) -> u32 {
-        if launch.simd != 0 {
-            return launch.simd;
-        }
-        let mut rest = &launch.program.bytes[..];
-        while let Ok(instr) = ivb::Ivb.decode(rest) {
-            let wide = lower::lower(&instr, 0).is_ok_and(|l| !l.lanes.all && l.lanes.count >= 16);
-            if wide {
-                return 16;
-            }
-            rest = &rest[instr.code.len().min(rest.len())..];
-        }
-        8
+        launch.warp_threads()
     }
 
     fn start(
