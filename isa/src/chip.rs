@@ -115,6 +115,16 @@ impl ChipInfo {
         Err(format!("{} lanes, {} SMs, {} port words", self.lanes, self.sms, self.port_words))
     }
 
+    /// Beats of a warp instruction: cycles in which the lanes take its threads.
+    pub fn beats(&self) -> u32 {
+        beats(self.isa, self.lanes)
+    }
+
+    /// Threads that the lanes of an SM could take in the beats of a warp instruction.
+    pub fn warp_slots(&self) -> u32 {
+        self.beats() * self.lanes
+    }
+
     /// Bytes of one constant bank at most.
     pub fn bank_bytes(&self) -> u32 {
         self.constant_bytes.min(65536)
@@ -129,4 +139,9 @@ impl ChipInfo {
     pub fn sfu(&self) -> bool {
         self.tier.executes(|op| matches!(op, Op::Sfu { .. }))
     }
+}
+
+/// Beats of a warp instruction of a set on so many lanes.
+pub fn beats(isa: Isa, lanes: u32) -> u32 {
+    (isa.warp_threads() / lanes.max(1)).max(1)
 }

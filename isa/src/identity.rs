@@ -21,7 +21,7 @@ impl Isa {
     pub const ALL: [Isa; 4] = [Isa::Sm10, Isa::Fermi, Isa::G13, Isa::Ivb];
 
     /// Those that there are chips of.
-    pub const OF_CHIPS: [Isa; 3] = [Isa::Sm10, Isa::Fermi, Isa::G13];
+    pub const OF_CHIPS: [Isa; 4] = [Isa::Sm10, Isa::Fermi, Isa::G13, Isa::Ivb];
 
     /// Name on the command line, in launch files and in configurations.
     pub const fn name(self) -> &'static str {
@@ -36,6 +36,14 @@ impl Isa {
     /// The set of a name.
     pub fn by_name(name: &str) -> Option<Isa> {
         Isa::ALL.into_iter().find(|i| i.name() == name)
+    }
+
+    /// Threads of a warp of its chips.
+    pub const fn warp_threads(self) -> u32 {
+        match self {
+            Isa::Ivb => 16,
+            _ => 32,
+        }
     }
 
     /// Whether there are chips of it.

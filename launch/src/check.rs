@@ -191,7 +191,7 @@ impl Launch {
                 ),
             ));
         }
-        let registers = u64::from(all) * u64::from(warps) * 32;
+        let registers = u64::from(self.chip_warp_registers()) * u64::from(warps);
         if registers > u64::from(chip.registers) {
             return Err(self.at(
                 self.lines.registers.or(Some(self.lines.program)),

@@ -8,6 +8,9 @@ use warpsmith_isa::Isa;
 /// SM 1.0.
 const EXTRA_REGISTERS: u32 = 2;
 
+/// Dwords of the registers of Ivy Bridge, which the channels of a thread share.
+const SHARED_REGISTERS: u32 = 1024;
+
 /// Bytes of the header that lies in front of the shared memory of a block, on chips of other sets.
 const HEADER: u32 = 16;
 
@@ -27,6 +30,14 @@ impl Launch {
         match self.isa() {
             Isa::Sm10 => self.registers,
             _ => self.registers + EXTRA_REGISTERS,
+        }
+    }
+
+    /// 32-bit registers that a chip holds for a warp; of Ivy Bridge all 128, 8 dwords each.
+    pub fn chip_warp_registers(&self) -> u32 {
+        match self.isa() {
+            Isa::Ivb => SHARED_REGISTERS,
+            isa => isa.warp_threads() * self.chip_registers(),
         }
     }
 

@@ -160,9 +160,30 @@ impl Launch {
         self.program.isa
     }
 
+    /// Threads of a warp: 32; of Ivy Bridge 8 or 16 work-items, as `simd` says, without it 16 where an instruction
+    /// under the mask of channels has 16, else 8.
+    pub fn threads_per_warp(&self) -> u32 {
+        if self.isa() != Isa::Ivb {
+            return 32;
+        }
+        if self.simd != 0 {
+            return self.simd.clamp(1, 32);
+        }
+        let set = self.isa().set();
+        let mut rest = &self.program.bytes[..];
+        while let Ok(instr) = set.decode(rest) {
+            let wide = set.lower(&instr, 0).is_ok_and(|l| !l.lanes.all && l.lanes.count >= 16);
+            if wide {
+                return 16;
+            }
+            rest = &rest[instr.code.len().min(rest.len())..];
+        }
+        8
+    }
+
     /// Warps of one block.
     pub fn warps_per_block(&self) -> u32 {
-        (self.block[0] * self.block[1] * self.block[2]).div_ceil(32)
+        (self.block[0] * self.block[1] * self.block[2]).div_ceil(self.threads_per_warp())
     }
 }
 

@@ -100,7 +100,7 @@ impl<T: Transport> Session<T> {
         let words = 2 * Counter::COUNT;
         let sums = self.read(Operation::ReadBus, map::COUNTER.address, words)?;
         let sums = Counter::ALL.map(|c| sum(&sums, c));
-        let counters = Counters::from_sums(&sums, about.info.lanes * about.info.sms, seconds);
+        let counters = Counters::from_sums(&sums, &about.info, seconds);
         let global = match ending {
             // Memory belongs to the chip until it stops.
             Ending::Done | Ending::Trap(_) => self.results(launch, options, progress)?,

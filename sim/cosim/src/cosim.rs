@@ -190,7 +190,7 @@ pub fn cosim_random(
         let one = cosim(chip, &launch, &CosimOptions { run, mutant: options.mutant, replay: Some(replay) })?;
         report.programs += 1;
         report.compared += one.compared;
-        report.counters.add(&one.counters, chip.info.lanes * chip.info.sms);
+        report.counters.add(&one.counters, &chip.info);
         report.coverage.merge(&one.coverage);
         match one.outcome {
             Outcome::Agree => {}

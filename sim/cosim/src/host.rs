@@ -255,7 +255,7 @@ impl<'a> Host<'a> {
         let seconds = self.began.elapsed().as_secs_f64();
         let sums = Counter::ALL.map(|c| self.counter(c));
         let info = &self.chip.info;
-        Counters::from_sums(&sums, info.lanes * info.sms, seconds)
+        Counters::from_sums(&sums, info, seconds)
     }
 
     /// Global memory as the chip left it.

@@ -2,6 +2,7 @@
 
 use warpsmith_contract::registers::{trap, trap_block};
 use warpsmith_contract::{Counter, StallCause};
+use warpsmith_isa::ChipInfo;
 use warpsmith_model::TrapCause;
 
 /// The chip's trap record.
@@ -63,7 +64,7 @@ pub struct Counters {
     pub stalls: [u64; StallCause::COUNT],
     /// Requests at the memory port.
     pub global_requests: u64,
-    /// `warp_instructions * 32 / (cycles * lanes * sms)`.
+    /// `warp_instructions * beats / (cycles * sms)`.
     pub issue_utilisation: f64,
     /// `thread_instructions / (cycles * lanes * sms)`.
     pub lane_utilisation: f64,
@@ -72,8 +73,8 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// From the counters of a chip of `lanes` lanes in all.
-    pub fn from_sums(sums: &[u64; Counter::COUNT], lanes: u32, seconds: f64) -> Self {
+    /// From the counters of a chip.
+    pub fn from_sums(sums: &[u64; Counter::COUNT], info: &ChipInfo, seconds: f64) -> Self {
         let sum = |c: Counter| sums[c.number()];
         let mut c = Counters {
             cycles: sum(Counter::Cycles),
@@ -84,16 +85,12 @@ impl Counters {
             seconds,
             ..Counters::default()
         };
-        let slots = c.cycles as f64 * f64::from(lanes);
-        if slots > 0.0 {
-            c.issue_utilisation = c.warp_instructions as f64 * 32.0 / slots;
-            c.lane_utilisation = c.thread_instructions as f64 / slots;
-        }
+        c.utilise(info);
         c
     }
 
-    /// Adds another run on the same chip of `lanes` lanes in all.
-    pub fn add(&mut self, other: &Counters, lanes: u32) {
+    /// Adds another run on the same chip.
+    pub fn add(&mut self, other: &Counters, info: &ChipInfo) {
         self.cycles += other.cycles;
         self.warp_instructions += other.warp_instructions;
         self.thread_instructions += other.thread_instructions;
@@ -102,8 +99,13 @@ impl Counters {
         for (sum, n) in self.stalls.iter_mut().zip(other.stalls) {
             *sum += n;
         }
-        let slots = (self.cycles * u64::from(lanes)).max(1) as f64;
-        self.issue_utilisation = self.warp_instructions as f64 * 32.0 / slots;
+        self.utilise(info);
+    }
+
+    /// Utilisations from the counts.
+    fn utilise(&mut self, info: &ChipInfo) {
+        let slots = (self.cycles * u64::from(info.lanes * info.sms)).max(1) as f64;
+        self.issue_utilisation = self.warp_instructions as f64 * f64::from(info.warp_slots()) / slots;
         self.lane_utilisation = self.thread_instructions as f64 / slots;
     }
 }

@@ -6,11 +6,13 @@
 mod channels;
 mod registers;
 
+use crate::record::Spread;
 use crate::uop::{Core, Geometry, Set, Warp};
 use channels::Channels;
 use registers::File;
 use warpsmith_isa::ivb::{self, lower};
 use warpsmith_isa::set::InstructionSet;
+use warpsmith_isa::uop::{Place, Region};
 use warpsmith_launch::Launch;
 
 /// The model.
@@ -29,20 +31,22 @@ impl Set for Ivb {
         &ivb::Ivb
     }
 
-    /// The key `simd`; without it 16 where an instruction under the mask of channels has 16, else 8.
     fn lanes(&self, launch: &Launch) -> u32 {
-        if launch.simd != 0 {
-            return launch.simd;
-        }
-        let mut rest = &launch.program.bytes[..];
-        while let Ok(instr) = ivb::Ivb.decode(rest) {
-            let wide = lower::lower(&instr, 0).is_ok_and(|l| !l.lanes.all && l.lanes.count >= 16);
-            if wide {
-                return 16;
-            }
-            rest = &rest[instr.code.len().min(rest.len())..];
-        }
-        8
+        launch.threads_per_warp()
+    }
+
+    fn register(&self, number: u8, spread: Spread, lane: usize) -> Place {
+        let dword = 8 * usize::from(number) + usize::from(spread.dword) + lane.saturating_sub(spread.first.into());
+        Place::Region(Region {
+            file: lower::file::GENERAL,
+            byte: (4 * (dword % DWORDS)) as i16,
+            vertical: 0,
+            width: 1,
+            horizontal: 0,
+            indirect: None,
+            each_row: false,
+            components: [0, 1, 2, 3],
+        })
     }
 
     fn start(
