@@ -125,6 +125,8 @@ pub struct Profile {
     /// Cycles × SMs.
     pub sm_cycles: u64,
     lanes: usize,
+    /// Threads of a warp.
+    pub(super) threads: u32,
     line_bytes: u64,
     warps: Vec<[Warp; WARP_SIZE]>,
     pending: Vec<ByCause>,
@@ -155,6 +157,7 @@ impl Profile {
             port_used: 0,
             sm_cycles: 0,
             lanes: chip.lanes as usize,
+            threads: chip.isa.warp_threads(),
             line_bytes: 4 * u64::from(chip.port_words),
             warps: vec![[Warp::default(); WARP_SIZE]; chip.sms as usize],
             pending: vec![[0; N]; chip.sms as usize],
