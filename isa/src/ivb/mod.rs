@@ -68,6 +68,11 @@ impl InstructionSet for Ivb {
         Ok(Instr { row, code })
     }
 
+    /// Chips know the opcodes, and of the manual's rules nothing.
+    fn knows(&self, refused: &DecodeError) -> bool {
+        !matches!(refused, DecodeError::Unknown(_) | DecodeError::Truncated { .. })
+    }
+
     /// Those of the format that the instruction is in; `long` is the native one.
     fn fields(&self, instr: &Instr) -> Fields {
         let bits = instr.code.bits();

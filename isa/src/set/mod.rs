@@ -197,6 +197,13 @@ pub trait InstructionSet: Sync {
     /// The bytes begin no legal instruction, or end inside it.
     fn decode(&self, bytes: &[u8]) -> Result<Instr, DecodeError>;
 
+    /// Whether chips know the instruction of bytes that [`InstructionSet::decode`] refuses, and do not execute it: it
+    /// traps as unimplemented there, not as illegal.
+    fn knows(&self, refused: &DecodeError) -> bool {
+        let _ = refused;
+        false
+    }
+
     /// The values of the fields of an instruction that [`InstructionSet::decode`] returned.
     fn fields(&self, instr: &Instr) -> Fields;
 

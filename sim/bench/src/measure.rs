@@ -76,7 +76,7 @@ pub struct Row {
     pub ideal_requests: u64,
     /// Ideal requests / requests; none without requests.
     pub coalescing: Option<f64>,
-    /// Special-function instructions × 32 / (cycles × units × SMs); none without such instructions.
+    /// Special-function instructions × threads of a warp / (cycles × units × SMs); none without such instructions.
     pub sfu_utilisation: Option<f64>,
     /// FlexGripPlus on the same program: cycles, and whether they were measured or estimated.
     #[serde(rename = "elder")]
@@ -107,6 +107,10 @@ impl Row {
 pub fn resident_warps(info: &ChipInfo, launch: &Launch) -> u32 {
     let warps = launch.warps_per_block();
     let grid = (launch.grid[0] * launch.grid[1]).div_ceil(info.sms);
+    let registers = match launch.isa() {
+        Isa::Ivb => launch.chip_warp_registers(),
+        isa => isa.warp_threads() * launch.registers,
+    };
     let blocks = info
         .blocks
         .min(info.warps / warps)
@@ -202,7 +206,8 @@ pub fn measure(subject: &Subject, case: &Case, seed: u64) -> Result<Row, BenchEr
         port_utilisation: per_cycle(c.global_requests, 1),
         ideal_requests: counted.ideal_requests,
         coalescing: (c.global_requests > 0).then(|| counted.ideal_requests as f64 / c.global_requests as f64),
-        sfu_utilisation: (counted.special > 0).then(|| per_cycle(32 * counted.special, subject.sfus * info.sms)),
+        sfu_utilisation: (counted.special > 0)
+            .then(|| per_cycle(u64::from(info.isa.warp_threads()) * counted.special, subject.sfus * info.sms)),
         // Its figures are of one SM of 8 lanes.
         flexgripplus: flexgripplus.filter(|_| info.sms == 1 && info.lanes == 8),
     })

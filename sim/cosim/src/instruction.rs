@@ -1,6 +1,7 @@
 //! What lockstep, reports and observers ask of an instruction, whichever set it is of.
 
 use warpsmith_isa::fermi::is_double;
+use warpsmith_isa::ivb::lower::file;
 use warpsmith_isa::uop::{Builtin, Flow, Lowered, MaskFlow, Op as Uop, Place, Space, Special, StackFlow};
 use warpsmith_isa::{decode_in, Instr, Isa, Op, Resource, Src};
 use warpsmith_model::Launch;
@@ -11,6 +12,22 @@ pub const CONDITIONS: usize = 128;
 pub const ADDRESSES: usize = 132;
 /// How many there are.
 pub const WRITERS: usize = 140;
+
+/// Name of a register.
+pub fn register(isa: Isa, number: u32) -> String {
+    match isa {
+        Isa::Ivb => format!("g{number}"),
+        _ => format!("R{number}"),
+    }
+}
+
+/// Name of a predicate; of Ivy Bridge a flag.
+pub fn predicate(isa: Isa, number: u8) -> String {
+    match isa {
+        Isa::Ivb => format!("f{}.{}", number / 2, number % 2),
+        _ => format!("P{number}"),
+    }
+}
 
 /// Facts of one instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -98,8 +115,9 @@ fn of_sm10(i: &Instr) -> Instruction {
 /// What micro-operations of a set say; no text.
 pub fn of_uops(isa: Isa, lowered: &Lowered) -> Instruction {
     let mut out = Instruction::default();
+    let channels = u32::from(lowered.lanes.count);
     if let Some(guard) = &lowered.guard {
-        out.reads.extend(read(&guard.place, 1));
+        out.reads.extend(read(&guard.place, 1, channels));
     }
     for u in &lowered.uops {
         let outside = |space| !matches!(space, Space::Shared | Space::Constant(_));
@@ -115,16 +133,18 @@ pub fn of_uops(isa: Isa, lowered: &Lowered) -> Instruction {
                 out.branch |= is_branch(f);
                 // The counter of the mask.
                 if matches!(f, Flow::Mask(m) if m.counts()) {
-                    out.reads.extend(read(&u.dst[0], 1));
+                    out.reads.extend(read(&u.dst[0], 1, channels));
                 }
             }
             Uop::Load(a) if outside(a.space) => {
-                out.access = Some(("load", a.count() * a.element.bytes()));
+                let bytes = out.access.map_or(0, |(_, n)| n) + a.count() * a.element.bytes();
+                out.access = Some(("load", bytes));
             }
             Uop::Store(a) => {
                 wide = a.count();
                 if outside(a.space) {
-                    out.access = Some(("store", wide * a.element.bytes()));
+                    let bytes = out.access.map_or(0, |(_, n)| n) + wide * a.element.bytes();
+                    out.access = Some(("store", bytes));
                 }
             }
             _ => {}
@@ -134,7 +154,7 @@ pub fn of_uops(isa: Isa, lowered: &Lowered) -> Instruction {
             out.clock |= s.place == clock || s.place == Place::Builtin(Builtin::ClockHigh);
             let own = s.ty.bytes().div_ceil(4);
             let words = if n == 0 { own.max(wide) } else { own };
-            out.reads.extend(read(&s.place, words));
+            out.reads.extend(read(&s.place, words, channels));
         }
     }
     out.reads.sort();
@@ -142,14 +162,28 @@ pub fn of_uops(isa: Isa, lowered: &Lowered) -> Instruction {
     out
 }
 
-/// Registers or the predicate that a source of so many words is.
-fn read(place: &Place, words: u32) -> Vec<(usize, String)> {
+/// Registers or the predicate that a source of so many words is; `channels`: of an instruction whose channels share
+/// registers.
+fn read(place: &Place, words: u32, channels: u32) -> Vec<(usize, String)> {
     match *place {
         Place::Register { index, byte } => (0..words)
             .map(|w| usize::from(index) + usize::from(byte / 4) + w as usize)
             .filter(|r| *r < CONDITIONS)
             .map(|r| (r, format!("R{r}")))
             .collect(),
+        Place::Region(r) if r.file == file::GENERAL && r.indirect.is_none() => {
+            let (width, last) = (u32::from(r.width.max(1)), channels.max(1) - 1);
+            let behind = last / width * u32::from(r.vertical) + last % width * u32::from(r.horizontal);
+            let first = r.byte.max(0) as u32;
+            (first / 32..=(first + behind) / 32)
+                .filter(|n| (*n as usize) < CONDITIONS)
+                .map(|n| (n as usize, register(Isa::Ivb, n)))
+                .collect()
+        }
+        Place::Flag(f, s) | Place::Picked(f, s, _) => {
+            let n = 2 * (f & 1) + (s & 1);
+            vec![(CONDITIONS + usize::from(n), predicate(Isa::Ivb, n))]
+        }
         Place::Predicate(p) => vec![(CONDITIONS + usize::from(p & 7), format!("P{p}"))],
         _ => vec![],
     }

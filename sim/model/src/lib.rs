@@ -34,7 +34,7 @@ pub use machine::{Block, Machine};
 pub use memory::Global;
 pub use model::{Model, Standing, State, Stopped, Trace, Traced, Written};
 pub use mutant::Mutant;
-pub use record::{AccessKind, BarrierEvent, BlockId, Lanes, MemAccess, PredicateWrites, Retired, RetiredDst};
+pub use record::{AccessKind, BarrierEvent, BlockId, Lanes, MemAccess, PredicateWrites, Retired, RetiredDst, Spread};
 pub use trap::{FaultingAccess, Space, Trap, TrapCause};
 pub use types::{ModelConfig, RunError, Stats, StepError};
 pub use warp::{thread_id, Warp};

@@ -1,7 +1,7 @@
 //! The golden model of a launch behind one narrow interface: nobody outside sees which machine executes a set.
 
 use crate::machine::Machine;
-use crate::record::{BlockId, Lanes, Retired, RetiredDst};
+use crate::record::{BlockId, Lanes, Retired, RetiredDst, Spread};
 use crate::trap::Trap;
 use crate::types::{ModelConfig, RunError, Stats, StepError};
 use crate::undefined::{Beside, Places};
@@ -149,11 +149,19 @@ impl Model {
         }
     }
 
-    /// Bits `undefined` of a register that a load or a special function wrote are these of `value`.
-    pub fn adopt(&mut self, block: BlockId, warp: u32, register: u8, undefined: &Lanes, value: &Lanes) {
+    /// Bits `undefined` of a register that a load or a special function wrote, and lanes share as `spread` says, are
+    /// these of `value`.
+    pub fn adopt(
+        &mut self,
+        block: BlockId,
+        warp: u32,
+        (register, spread): (u8, Spread),
+        undefined: &Lanes,
+        value: &Lanes,
+    ) {
         match &mut self.0 {
             Kind::Sm10(m) => m.adopt(block, warp, register, undefined, value),
-            Kind::Set(m) => m.adopt(block, warp, register, undefined, value),
+            Kind::Set(m) => m.adopt(block, warp, (register, spread), undefined, value),
         }
     }
 

@@ -10,13 +10,14 @@ pub struct BlockId(pub u32);
 /// One 32-bit value a thread.
 pub type Lanes = [u32; WARP_SIZE];
 
-/// Destination of an instruction; the values are in [`Retired::values`].
+/// Destination of an instruction; the values are in [`Retired::values`], those of a register that lanes share by
+/// lane, too ([`Retired::spread`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum RetiredDst {
     /// Nothing, or the discard.
     #[default]
     None,
-    /// `count` 32-bit registers from `first` on; register `first + i` got `values[i]`.
+    /// `count` values of 32 bits from register `first` on: [`Spread::register`] of pass i got `values[i]`.
     Gpr {
         /// First register.
         first: u8,
@@ -35,6 +36,34 @@ pub enum RetiredDst {
         /// Address register.
         index: u8,
     },
+}
+
+/// How the lanes of an instruction share the registers of its destination, in sets whose registers are no lane's
+/// own; lane `first + i` has dword `dword + i` from the start of the register on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spread {
+    /// First lane of the instruction.
+    pub first: u8,
+    /// Its dword in the first register, 0 to 7.
+    pub dword: u8,
+    /// Registers from one pass to the next.
+    pub step: u8,
+}
+
+impl Spread {
+    /// A register of each lane's own a pass.
+    pub const OWN: Spread = Spread { first: 0, dword: 0, step: 1 };
+
+    /// Register of a pass whose first one is `register`.
+    pub fn register(self, register: u32, pass: usize) -> u32 {
+        register.wrapping_add(u32::from(self.step).wrapping_mul(pass as u32))
+    }
+}
+
+impl Default for Spread {
+    fn default() -> Self {
+        Spread::OWN
+    }
 }
 
 /// Direction of a memory access.
@@ -88,7 +117,8 @@ pub struct BarrierEvent {
     pub wait: bool,
 }
 
-/// Predicates written by an instruction of a set that has them, under the execution mask.
+/// Predicates written by an instruction of a set that has them, under the execution mask. Flags of Ivy Bridge are
+/// predicates: f0.0, f0.1, f1.0, f1.1 in this order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PredicateWrites {
     /// Numbers of the first and the second result; `None`: not written.
@@ -112,7 +142,7 @@ pub struct Retired {
     pub word: [u32; 2],
     /// Whether the instruction has two words.
     pub long: bool,
-    /// Active mask before the instruction.
+    /// Active mask before the instruction, of lanes that it does not concern, too.
     pub active_mask: u32,
     /// Active mask and predicate: the threads that executed it.
     pub exec_mask: u32,
@@ -120,6 +150,8 @@ pub struct Retired {
     pub write_mask: u32,
     /// Destination.
     pub dst: RetiredDst,
+    /// How lanes share it.
+    pub spread: Spread,
     /// Values written, one array a register.
     pub values: [Lanes; 4],
     /// Undefined bits of [`values`](Retired::values) that come later than the instruction retires; `None`
@@ -173,6 +205,7 @@ impl Default for Retired {
             exec_mask: 0,
             write_mask: 0,
             dst: RetiredDst::None,
+            spread: Spread::OWN,
             values: [[0; WARP_SIZE]; 4],
             undefined: None,
             sources: [[0; WARP_SIZE]; 3],

@@ -4,6 +4,7 @@
 mod fermi;
 mod g13;
 mod item;
+mod ivb;
 
 use super::family::Family;
 pub use item::{Expected, Item};
@@ -32,8 +33,18 @@ enum Point {
 
 /// Classes of depth.
 const DEPTHS: [&str; 4] = ["0", "1", "2-3", "4 and more"];
-/// Numbers of active threads.
+/// Numbers of active threads: one, some, all of a warp, none.
 const ACTIVE: [&str; 4] = ["1", "2-31", "32", "0"];
+/// The same of 16 channels.
+const ACTIVE_CHANNELS: [&str; 4] = ["1", "2-15", "16", "0"];
+
+/// The names of numbers of active threads of a set.
+fn active(isa: Isa) -> &'static [&'static str; 4] {
+    match isa {
+        Isa::Ivb => &ACTIVE_CHANNELS,
+        _ => &ACTIVE,
+    }
+}
 
 /// Counts of retired warp instructions of one set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,12 +59,13 @@ pub struct SetCoverage {
 }
 
 impl SetCoverage {
-    /// Nothing counted of chips with these options; `None` for a set that no chip executes, and for SM 1.0.
+    /// Nothing counted of chips with these options; `None` for SM 1.0.
     pub fn new(isa: Isa, options: Options) -> Option<SetCoverage> {
         let expected = match isa {
             Isa::Fermi => fermi::expected(options),
             Isa::G13 => &g13::EXPECTED[..],
-            Isa::Sm10 | Isa::Ivb => return None,
+            Isa::Ivb => &ivb::EXPECTED[..],
+            Isa::Sm10 => return None,
         };
         Some(SetCoverage {
             isa,
@@ -88,7 +100,11 @@ impl SetCoverage {
             if !executed && !item.guard {
                 continue;
             }
-            if let Some(v) = item.of(item.field.get(bits)) {
+            let value = match self.isa {
+                Isa::Ivb => ivb::value(&slot.instr, item.field),
+                _ => Some(item.field.get(bits)),
+            };
+            if let Some(v) = value.and_then(|v| item.of(v)) {
                 self.count(Point::Item(n, i, v));
             }
         }
@@ -103,14 +119,16 @@ impl SetCoverage {
             _ => 3,
         };
         self.count(Point::Depth(n, class));
+        let [one, some, all, none] = *active(self.isa);
         self.count(Point::Active(match r.active_mask.count_ones() {
-            0 => ACTIVE[3],
-            1 => ACTIVE[0],
-            32 => ACTIVE[2],
-            _ => ACTIVE[1],
+            0 => none,
+            1 => one,
+            n if n == self.isa.warp_threads() => all,
+            _ => some,
         }));
         if r.dst != RetiredDst::None {
-            let ty = slot.lowered.uops.last().map_or(Type::U32, |u| u.ty);
+            let result = slot.lowered.uops.iter().rev().find(|u| u.ty != Type::Bool);
+            let ty = result.map_or(Type::U32, |u| u.ty);
             let mut met: Vec<&str> = vec![];
             for l in (0..32).filter(|l| r.write_mask >> l & 1 == 1) {
                 let class = match ty {
@@ -152,18 +170,21 @@ impl SetCoverage {
     }
 
     fn access(&mut self, slot: &Slot, r: &Retired) {
-        let access = slot.lowered.uops.iter().find_map(|u| match u.op {
-            Op::Load(a) => Some(("load", a)),
-            Op::Store(a) => Some(("store", a)),
-            _ => None,
-        });
-        let Some((kind, access)) = access else { return };
+        let accesses = || {
+            slot.lowered.uops.iter().filter_map(|u| match u.op {
+                Op::Load(a) => Some(("load", a)),
+                Op::Store(a) => Some(("store", a)),
+                _ => None,
+            })
+        };
+        let Some((kind, access)) = accesses().next() else { return };
         let space = match r.mem {
             Some(m) if m.kind == AccessKind::Load && m.space == Space::Global => "global".into(),
             _ => format!("{:?}", access.space).to_lowercase(),
         };
         let space = space.split('(').next().unwrap_or_default();
-        let (n, ty) = (access.elements.count_ones(), access.element);
+        let n: u32 = accesses().map(|(_, a)| a.count()).sum();
+        let ty = access.element;
         let key = format!("{space} {kind} {n} x {ty:?}");
         *self.accesses.entry(key).or_default() += 1;
     }
@@ -223,7 +244,8 @@ impl SetCoverage {
         });
         // Where warps go on without threads.
         let empty = self.expected.iter().any(|e| !e.flows.is_empty());
-        let active = ACTIVE.iter().filter(|a| empty || **a != "0").map(|a| (a.to_string(), self.of(Point::Active(a))));
+        let active =
+            active(self.isa).iter().filter(|a| empty || **a != "0").map(|a| (a.to_string(), self.of(Point::Active(a))));
         let named = |t: &BTreeMap<String, u64>| t.iter().map(|(k, n)| (k.clone(), *n)).collect();
         let numbered = self.depths.iter().map(|(k, n)| (k.to_string(), *n));
         for (name, items, closed) in [

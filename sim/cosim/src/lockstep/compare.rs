@@ -1,7 +1,8 @@
 //! One retire record of the chip against one step of the model.
 
 use super::collect::{Destination, MemoryAccess, RtlRecord};
-use warpsmith_isa::{Instr, MemSize, Op, Src, WARP_SIZE};
+use crate::instruction::{predicate, register};
+use warpsmith_isa::{Instr, Isa, MemSize, Op, Src, WARP_SIZE};
 use warpsmith_model::{AccessKind, Lanes, PredicateWrites, Retired, RetiredDst, Space};
 
 /// Which part of a retired instruction differs.
@@ -132,7 +133,7 @@ impl Origin {
 
 /// Compares everything but values that come later. `depth` is the model's stack depth before the
 /// step.
-pub fn compare(rtl: &RtlRecord, model: &Retired, depth: u32, origin: Origin) -> Option<Mismatch> {
+pub fn compare(rtl: &RtlRecord, model: &Retired, depth: u32, origin: Origin, isa: Isa) -> Option<Mismatch> {
     for (field, what, m, r) in [
         (Field::Pc, "pc", model.pc, rtl.pc),
         (Field::Word, "word 0", model.word[0], rtl.word[0]),
@@ -149,10 +150,10 @@ pub fn compare(rtl: &RtlRecord, model: &Retired, depth: u32, origin: Origin) -> 
         // Nobody executed it: what it would have written means nothing.
         return None;
     }
-    destination(rtl, model, origin).or_else(|| side_effects(rtl, model)).or_else(|| memory(rtl, model))
+    destination(rtl, model, origin, isa).or_else(|| side_effects(rtl, model, isa)).or_else(|| memory(rtl, model))
 }
 
-fn destination(rtl: &RtlRecord, model: &Retired, origin: Origin) -> Option<Mismatch> {
+fn destination(rtl: &RtlRecord, model: &Retired, origin: Origin, isa: Isa) -> Option<Mismatch> {
     let mask = model.write_mask;
     let later = origin == Origin::Special || model.mem.is_some_and(|m| m.kind == AccessKind::Load);
     let kind = |d: Destination| d as u32;
@@ -191,18 +192,18 @@ fn destination(rtl: &RtlRecord, model: &Retired, origin: Origin) -> Option<Misma
         return None;
     }
     let name = || match model.dst {
-        RetiredDst::Half { reg, high } => format!("R{reg}{}", if high { 'H' } else { 'L' }),
+        RetiredDst::Half { reg, high } => format!("{}{}", register(isa, reg.into()), if high { 'H' } else { 'L' }),
         RetiredDst::Addr { index } => format!("A{index}"),
-        _ => format!("R{number}"),
+        _ => register(isa, number),
     };
     if let RetiredDst::Gpr { count: 2.., .. } = model.dst {
-        return wide(rtl, model);
+        return wide(rtl, model, isa);
     }
     lanes(Field::Value, name, mask, bits, &model.values[0], &rtl.y[0])
 }
 
 /// Several registers, loaded from shared memory or constants: a pass each.
-fn wide(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
+fn wide(rtl: &RtlRecord, model: &Retired, isa: Isa) -> Option<Mismatch> {
     let RetiredDst::Gpr { first, count } = model.dst else {
         return None;
     };
@@ -214,7 +215,7 @@ fn wide(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
     (0..usize::from(count)).find_map(|p| {
         lanes(
             Field::Value,
-            || format!("R{}", usize::from(first) + p),
+            || register(isa, model.spread.register(first.into(), p)),
             model.write_mask,
             u32::MAX,
             &model.values[p],
@@ -224,16 +225,16 @@ fn wide(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
 }
 
 /// The two results that are predicates.
-fn predicates(rtl: &RtlRecord, model: &Retired, want: &PredicateWrites) -> Option<Mismatch> {
+fn predicates(rtl: &RtlRecord, model: &Retired, want: &PredicateWrites, isa: Isa) -> Option<Mismatch> {
     let [q1, q2] = want.number;
     let (m, r) = (q1.or(q2).is_some(), rtl.flags_we);
     if m != r {
         let what = "predicate write";
         return Some(Mismatch::warp(Field::FlagWrite, what, m.into(), r.into()));
     }
-    if let Some(n) = q1.map(u32::from).filter(|n| *n != rtl.predicate) {
-        let what = "predicate number";
-        return Some(Mismatch::warp(Field::FlagNumber, what, n, rtl.predicate));
+    let got = if isa == Isa::Ivb { rtl.cc } else { rtl.predicate };
+    if let Some(n) = q1.map(u32::from).filter(|n| *n != got) {
+        return Some(Mismatch::warp(Field::FlagNumber, "predicate number", n, got));
     }
     [q1, q2].into_iter().enumerate().find_map(|(q, number)| {
         let number = number?;
@@ -241,13 +242,13 @@ fn predicates(rtl: &RtlRecord, model: &Retired, want: &PredicateWrites) -> Optio
         let all = (0..WARP_SIZE)
             .filter(|&l| model.exec_mask >> l & 1 != 0 && bits(l).0 != bits(l).1)
             .map(|l| (l, bits(l).0, bits(l).1));
-        Mismatch::threads(Field::Flags, || format!("P{number}"), all.collect())
+        Mismatch::threads(Field::Flags, || predicate(isa, number), all.collect())
     })
 }
 
-fn side_effects(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
+fn side_effects(rtl: &RtlRecord, model: &Retired, isa: Isa) -> Option<Mismatch> {
     if let Some(want) = &model.predicates {
-        return predicates(rtl, model, want);
+        return predicates(rtl, model, want, isa);
     }
     let (m, r) = (model.flags.is_some(), rtl.flags_we);
     if m != r {
@@ -373,7 +374,7 @@ mod tests {
     fn equal_records_agree_and_lanes_outside_the_mask_do_not_count() {
         let (mut rtl, model) = pair();
         rtl.y[0][4] = 99;
-        assert_eq!(compare(&rtl, &model, 2, Origin::Pipeline), None);
+        assert_eq!(compare(&rtl, &model, 2, Origin::Pipeline, Isa::Sm10), None);
     }
 
     #[test]
@@ -381,7 +382,7 @@ mod tests {
         let (mut rtl, model) = pair();
         rtl.y[0][3] = 9;
         assert_eq!(
-            compare(&rtl, &model, 2, Origin::Pipeline),
+            compare(&rtl, &model, 2, Origin::Pipeline, Isa::Sm10),
             Some(Mismatch {
                 field: Field::Value,
                 what: "R5".into(),
@@ -391,7 +392,7 @@ mod tests {
                 lanes: vec![(3, 7, 9)],
             })
         );
-        assert_eq!(compare(&rtl, &model, 2, Origin::Clock), None);
+        assert_eq!(compare(&rtl, &model, 2, Origin::Clock, Isa::Sm10), None);
     }
 
     #[test]
@@ -399,7 +400,8 @@ mod tests {
         let check = |what: &str, change: &dyn Fn(&mut RtlRecord, &mut Retired)| {
             let (mut rtl, mut model) = pair();
             change(&mut rtl, &mut model);
-            let found = compare(&rtl, &model, 2, Origin::Pipeline).unwrap_or_else(|| panic!("{what} not found"));
+            let found =
+                compare(&rtl, &model, 2, Origin::Pipeline, Isa::Sm10).unwrap_or_else(|| panic!("{what} not found"));
             assert!(found.what.contains(what), "{what}: {found:?}");
         };
         check("pc", &|r, _| r.pc = 16);
@@ -441,13 +443,13 @@ mod tests {
             MemoryAccess::SharedStore,
         );
         rtl.data[0][0] = 0x100;
-        assert_eq!(compare(&rtl, &model, 2, Origin::Pipeline), None);
+        assert_eq!(compare(&rtl, &model, 2, Origin::Pipeline, Isa::Sm10), None);
     }
 
     #[test]
     fn an_instruction_nobody_executes_is_compared_by_its_masks_only() {
         let (mut rtl, mut model) = pair();
         (rtl.exec, model.exec_mask, rtl.dst) = (0, 0, Destination::None);
-        assert_eq!(compare(&rtl, &model, 2, Origin::Pipeline), None);
+        assert_eq!(compare(&rtl, &model, 2, Origin::Pipeline, Isa::Sm10), None);
     }
 }

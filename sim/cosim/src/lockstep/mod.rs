@@ -9,17 +9,17 @@ pub mod compare;
 pub mod report;
 
 use crate::coverage::Coverage;
-use crate::instruction::{self, ADDRESSES, CONDITIONS, WRITERS};
+use crate::instruction::{self, register, ADDRESSES, CONDITIONS, WRITERS};
 use collect::{Destination, RtlRecord, Start, TraceEvent};
 use compare::{compare, Field, Mismatch, Origin};
 use report::{Difference, RetireDifference, Subject, Writer};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
-use warpsmith_isa::{decode_in, Instr, Isa, Options, WARP_SIZE};
+use warpsmith_isa::{beats, decode_in, Instr, Isa, Options, WARP_SIZE};
 use warpsmith_model::undefined::{Beside, Places};
 use warpsmith_model::uop::{Program, Rules};
 use warpsmith_model::{
-    AccessKind, BlockId, Lanes, Launch, Model, ModelConfig, Retired, RetiredDst, StepError, Trap, TrapCause,
+    AccessKind, BlockId, Lanes, Launch, Model, ModelConfig, Retired, RetiredDst, Spread, StepError, Trap, TrapCause,
 };
 
 /// A warp slot's present tenant.
@@ -68,6 +68,7 @@ struct Expected {
     /// Undefined bits of them, for which the model takes what is delivered.
     undefined: Option<Box<[Lanes; 4]>>,
     first: u32,
+    spread: Spread,
     count: usize,
     /// Bits of a value: the low ones where a half is written.
     bits: u32,
@@ -286,7 +287,7 @@ impl<'a> Lockstep<'a> {
             Ok(()) => {
                 let instr = self.decoded(record.pc, record.word);
                 let origin = self.origin(record.pc, instr.as_ref());
-                compare(&record, &model, depth, origin)
+                compare(&record, &model, depth, origin, self.launch.isa())
             }
             // The divergence unit finds these beside the pipeline, so the instruction retires, and so
             // may others of its block until the chip stops. Whether it stops is checked at the end.
@@ -344,6 +345,7 @@ impl<'a> Lockstep<'a> {
                     values: model.values,
                     undefined: model.undefined.take(),
                     first: first.into(),
+                    spread: model.spread,
                     count: count.into(),
                     bits,
                     shift,
@@ -400,9 +402,13 @@ impl<'a> Lockstep<'a> {
         match model.dst {
             RetiredDst::None => {}
             RetiredDst::Gpr { first, count } => {
-                (0..count).for_each(|p| log[usize::from(first.saturating_add(p)).min(127)] = w)
+                // Lanes of Ivy Bridge may share several registers a pass.
+                let registers = count.saturating_mul(model.spread.step);
+                (0..registers).for_each(|p| log[usize::from(first.saturating_add(p)).min(127)] = w)
             }
-            RetiredDst::Half { reg, .. } => log[usize::from(reg & 127)] = w,
+            RetiredDst::Half { reg, .. } => {
+                (0..model.spread.step).for_each(|p| log[usize::from(reg.saturating_add(p)).min(127)] = w);
+            }
             RetiredDst::Addr { index } => log[ADDRESSES + usize::from(index & 7)] = w,
         }
         if let Some(c) = model.flags {
@@ -429,7 +435,7 @@ impl<'a> Lockstep<'a> {
                 return Ok(());
             };
             let Some(x) = o.expected else { continue };
-            if let Some(bad) = loaded(&x, &o.loads, self.lanes) {
+            if let Some(bad) = loaded(&x, &o.loads, self.launch.isa(), self.lanes) {
                 return Err(self.retire_difference(sm, &x.record, x.tenant, bad, None, x.retire));
             }
             if let Some(undefined) = &x.undefined {
@@ -442,15 +448,15 @@ impl<'a> Lockstep<'a> {
     fn adopt(&mut self, x: &Expected, undefined: &[Lanes; 4], loads: &[Load]) {
         let mut values = [[0; WARP_SIZE]; 4];
         for (rf, mask, data) in loads {
-            let (p, first) = x.place(*rf, self.lanes);
+            let Some((p, first)) = x.place(*rf, self.launch.isa(), self.lanes) else { continue };
             for l in (0..self.lanes).filter(|l| mask >> l & 1 == 1) {
                 values[p][first + l] = (data[l] & x.bits) << x.shift;
             }
         }
         for p in 0..x.count {
             let bits = undefined[p].map(|u| (u & x.bits) << x.shift);
-            let (t, register) = (x.tenant, x.first as usize + p);
-            (self.machine).adopt(t.block, t.index, register as u8, &bits, &values[p]);
+            let (t, register) = (x.tenant, x.spread.register(x.first, p) as u8);
+            (self.machine).adopt(t.block, t.index, (register, x.spread), &bits, &values[p]);
         }
     }
 
@@ -623,29 +629,50 @@ fn beside(record: &RtlRecord) -> Beside<'_> {
 }
 
 impl Expected {
-    /// Pass, and first thread, of a beat that went to an entry of the register file.
-    fn place(&self, entry: u32, lanes: usize) -> (usize, usize) {
-        let beats = (WARP_SIZE / lanes) as u32;
+    /// Pass, and first thread, of a beat that went to an entry of the register file; `None`: to no register of it.
+    fn place(&self, entry: u32, isa: Isa, lanes: usize) -> Option<(usize, usize)> {
         let relative = entry.wrapping_sub(self.tenant.rf);
-        let pass = (relative / beats).wrapping_sub(self.first) as usize;
-        (pass, (relative % beats) as usize * lanes)
+        let (pass, beat) = match isa {
+            Isa::Ivb => self.shared(relative, lanes as u32 / 8)?,
+            _ => {
+                let beats = beats(isa, lanes as u32);
+                ((relative / beats).wrapping_sub(self.first), relative % beats)
+            }
+        };
+        ((pass as usize) < self.count).then_some((pass as usize, beat as usize * lanes))
+    }
+
+    /// Pass and beat where an entry of 8 lanes is a register, `rows` of them a beat. Lane 0 counts, for an instruction
+    /// of the second eight lanes from the register before its first one.
+    fn shared(&self, register: u32, rows: u32) -> Option<(u32, u32)> {
+        let (rows, step) = (rows.max(1), u32::from(self.spread.step).max(1));
+        let before = u32::from(self.spread.first) / 8;
+        let behind = register.wrapping_sub(self.first).wrapping_add(before);
+        let pass = behind.wrapping_sub(before / rows * rows) / step;
+        let within = behind.wrapping_sub(pass.wrapping_mul(step));
+        (within % rows == 0).then_some((pass, within / rows))
+    }
+
+    /// The register that an entry of the register file belongs to.
+    fn number(&self, entry: u32, isa: Isa, lanes: usize) -> u32 {
+        let relative = entry.wrapping_sub(self.tenant.rf);
+        match isa {
+            Isa::Ivb => relative.wrapping_add(u32::from(self.spread.first) / 8),
+            _ => relative / beats(isa, lanes as u32),
+        }
     }
 }
 
 /// Compares what the load group delivered with what the model loaded.
-fn loaded(x: &Expected, loads: &[Load], lanes: usize) -> Option<Mismatch> {
+fn loaded(x: &Expected, loads: &[Load], isa: Isa, lanes: usize) -> Option<Mismatch> {
     let mut got = [0u32; 4];
     let mut wrong: [Vec<(usize, u32, u32)>; 4] = Default::default();
-    for (rf, mask, data) in loads {
-        let (p, first) = x.place(*rf, lanes);
-        if p >= x.count {
-            return Some(Mismatch::warp(
-                Field::LoadNumber,
-                "register the load wrote",
-                x.first,
-                x.first.wrapping_add(p as u32),
-            ));
-        }
+    // A beat without lanes writes nothing.
+    for (rf, mask, data) in loads.iter().filter(|l| l.1 != 0) {
+        let Some((p, first)) = x.place(*rf, isa, lanes).filter(|at| at.1 + lanes <= WARP_SIZE) else {
+            let number = x.number(*rf, isa, lanes);
+            return Some(Mismatch::warp(Field::LoadNumber, "register the load wrote", x.first, number));
+        };
         for l in 0..lanes {
             if mask >> l & 1 == 0 {
                 continue;
@@ -666,7 +693,7 @@ fn loaded(x: &Expected, loads: &[Load], lanes: usize) -> Option<Mismatch> {
         .map(|p| {
             Mismatch::warp(
                 Field::LoadThreads,
-                format!("threads whose R{} was loaded", x.first as usize + p),
+                format!("threads whose {} was loaded", register(isa, x.spread.register(x.first, p))),
                 x.mask,
                 got[p],
             )
@@ -676,7 +703,7 @@ fn loaded(x: &Expected, loads: &[Load], lanes: usize) -> Option<Mismatch> {
                 wrong[p].sort_unstable();
                 Mismatch::threads(
                     Field::Loaded,
-                    || format!("R{} (load)", x.first as usize + p),
+                    || format!("{} (load)", register(isa, x.spread.register(x.first, p))),
                     std::mem::take(&mut wrong[p]),
                 )
             })

@@ -2,6 +2,7 @@
 
 mod fermi;
 mod g13;
+mod ivb;
 
 use super::collect::{Collector, Destination, MemoryAccess};
 use super::*;
@@ -12,7 +13,11 @@ use warpsmith_contract::{Manifest, Port};
 use warpsmith_model::{Mutant, Space};
 
 const LANES: usize = 8;
-const BEATS: usize = WARP_SIZE / LANES;
+
+/// Beats of a warp instruction of a launch.
+fn beats_of(launch: &Launch) -> usize {
+    beats(launch.isa(), LANES as u32) as usize
+}
 
 fn manifest() -> Manifest {
     let ports =
@@ -34,6 +39,7 @@ struct Raw {
     layouts: Vec<Layout>,
     words: Vec<u32>,
     cycle: u32,
+    beats: usize,
 }
 
 impl Raw {
@@ -51,10 +57,10 @@ impl Raw {
 
     fn retire(&mut self, r: &RtlRecord) {
         for pass in 0..r.passes {
-            for beat in 0..BEATS {
+            for beat in 0..self.beats {
                 let lane = |v: &[u32; WARP_SIZE]| v[beat * LANES..][..LANES].to_vec();
                 let first = u32::from(pass + beat == 0);
-                let last = u32::from(pass + 1 == r.passes && beat + 1 == BEATS);
+                let last = u32::from(pass + 1 == r.passes && beat + 1 == self.beats);
                 let flags = (0..LANES).fold(0, |f, l| f | u32::from(r.flags[beat * LANES + l]) << (4 * l));
                 let values: Vec<u32> = (0..LANES / 2)
                     .map(|i| {
@@ -150,7 +156,8 @@ fn record(m: &Retired, special: bool, depth: u32, warp: u32, slot: u32) -> RtlRe
         half,
         y: m.values,
         flags_we: m.flags.is_some() || numbers != [7, 7],
-        cc: m.flags.unwrap_or(0).into(),
+        // Flags of Ivy Bridge are named there.
+        cc: m.flags.map_or(numbers[0] & 3, u32::from),
         predicate: m.predicates.map_or(0, |_| numbers[0]),
         flags,
         post_increment: m.post_increment.unwrap_or(0).into(),
@@ -162,9 +169,19 @@ fn record(m: &Retired, special: bool, depth: u32, warp: u32, slot: u32) -> RtlRe
     }
 }
 
+/// Where a beat of a pass goes that comes later, from the start of the warp's registers on.
+fn entry_of(launch: &Launch, r: &Retired, first: u8, pass: usize, beat: usize) -> u32 {
+    let (first, pass, beat) = (u32::from(first), pass as u32, beat as u32);
+    match launch.isa() {
+        // A register is an entry of 8 lanes.
+        Isa::Ivb => (first + pass * u32::from(r.spread.step) + beat).wrapping_sub(u32::from(r.spread.first) / 8),
+        _ => (first + pass) * beats_of(launch) as u32 + beat,
+    }
+}
+
 /// Runs a launch on a model and traces it; `change` sees each record before it is written.
 fn trace(launch: &Launch, config: ModelConfig, mut change: impl FnMut(u64, &mut RtlRecord)) -> Raw {
-    let mut raw = Raw { layouts: layouts(&manifest()), words: vec![], cycle: 0 };
+    let mut raw = Raw { layouts: layouts(&manifest()), words: vec![], cycle: 0, beats: beats_of(launch) };
     let mut m = Model::new(launch, ModelConfig { chip: true, ..config });
     let (mut r, mut number) = (Retired::default(), 0);
     let warps = launch.warps_per_block();
@@ -208,9 +225,9 @@ fn trace(launch: &Launch, config: ModelConfig, mut change: impl FnMut(u64, &mut 
                         };
                         if let (Some((first, count)), Destination::Pending) = (written, rec.dst) {
                             for p in 0..usize::from(count) {
-                                for beat in 0..BEATS {
+                                for beat in 0..raw.beats {
                                     let mask = r.write_mask >> (beat * LANES) & 0xff;
-                                    let entry = 500 * w + (u32::from(first) + p as u32) * BEATS as u32 + beat as u32;
+                                    let entry = 500 * w + entry_of(launch, &r, first, p, beat);
                                     raw.event(
                                         GroupKind::Load,
                                         &[
@@ -338,7 +355,7 @@ fn a_chip_that_stops_early_does_not_agree() {
 
 #[test]
 fn a_beat_inside_another_record_is_a_broken_trace_port() {
-    let mut raw = Raw { layouts: layouts(&manifest()), words: vec![], cycle: 0 };
+    let mut raw = Raw { layouts: layouts(&manifest()), words: vec![], cycle: 0, beats: 4 };
     raw.event(GroupKind::Retire, &[(Field::First, &[1]), (Field::Pc, &[8])]);
     raw.event(GroupKind::Retire, &[(Field::Last, &[1]), (Field::Pc, &[16])]);
     let mut c = Collector::new(LANES, 1, raw.layouts.clone());

@@ -29,7 +29,7 @@ impl Profile {
             .map(|(pc, row)| HotSpot {
                 pc: *pc,
                 share: row.weight() as f64 / self.sm_cycles.max(1) as f64,
-                remarks: remarks(row),
+                remarks: remarks(row, self.threads.into()),
             })
             .collect()
     }
@@ -46,7 +46,8 @@ pub(super) fn is_scattered(row: &Row) -> bool {
     2 * row.requests > 3 * row.ideal && row.executions > 0
 }
 
-fn remarks(row: &Row) -> Vec<String> {
+/// Remarks on an instruction of warps of so many threads.
+fn remarks(row: &Row, threads: u64) -> Vec<String> {
     let mut out: Vec<(u64, String)> = vec![];
     let n = row.executions;
     if let (Some(access), true) = (row.access, is_scattered(row)) {
@@ -73,10 +74,13 @@ fn remarks(row: &Row) -> Vec<String> {
         let percent = 100.0 * row.each(row.splits);
         out.push((row.slots, format!("divergent: {percent:.0} % of its executions split the warp")));
     }
-    if n > 0 && row.active < 24 * n {
+    if n > 0 && 4 * row.active < 3 * threads * n {
         out.push((
             row.slots / 2,
-            format!("{} of 32 threads active on average: the other lanes are idle", short(row.each(row.active))),
+            format!(
+                "{} of {threads} threads active on average: the other lanes are idle",
+                short(row.each(row.active))
+            ),
         ));
     }
     // A tenth of what it costs is worth a word.

@@ -11,6 +11,7 @@ mod data;
 mod double;
 pub mod fermi;
 pub mod g13;
+pub mod ivb;
 mod limits;
 mod shape;
 mod skeleton;
@@ -35,7 +36,8 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
     let launch = match limits.isa {
         Isa::Fermi => program::<fermi::State>(rng, limits, size),
         Isa::G13 => program::<g13::State>(rng, limits, size),
-        _ => program::<sm10::State>(rng, limits, size),
+        Isa::Ivb => program::<ivb::State>(rng, limits, size),
+        Isa::Sm10 => program::<sm10::State>(rng, limits, size),
     };
     let name = format!("random-{seed}");
     Launch { file: format!("{name}.toml").into(), program_file: format!("{name}.hex").into(), name, ..launch }

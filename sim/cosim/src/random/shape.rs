@@ -3,11 +3,12 @@
 use super::limits::Limits;
 use rand::Rng;
 
-/// Threads of a block in `x, y, z`, and blocks of the grid in `x, y`.
+/// Threads of a block in `x, y, z`, blocks of the grid in `x, y`, and threads of a warp.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     pub block: [u32; 3],
     pub grid: [u32; 2],
+    pub warp: u32,
 }
 
 impl Shape {
@@ -18,12 +19,12 @@ impl Shape {
 
     /// Warps of a block.
     pub fn warps(self) -> u32 {
-        self.threads().div_ceil(32)
+        self.threads().div_ceil(self.warp)
     }
 
     /// Whether no thread of a warp is missing.
     pub fn full_warps(self) -> bool {
-        self.threads() % 32 == 0
+        self.threads() % self.warp == 0
     }
 
     /// Blocks of the grid.
@@ -34,11 +35,16 @@ impl Shape {
 
 /// Sizes for at most `warps` warps in all, whose threads take `registers` registers each.
 pub fn draw(rng: &mut impl Rng, limits: &Limits, registers: u32, warps: u32) -> Shape {
-    let fit = limits.registers / (32 * registers);
+    draw_of(rng, limits, 32, 32 * registers, warps)
+}
+
+/// The same of warps of so many threads, which take so many registers of the SM each.
+pub fn draw_of(rng: &mut impl Rng, limits: &Limits, warp: u32, registers: u32, warps: u32) -> Shape {
+    let fit = limits.registers / registers;
     let most = warps.clamp(1, 32);
     let warps = rng.gen_range(1..=fit.min(limits.warps).min(most).clamp(1, 6));
     let blocks = rng.gen_range(1..=(most / warps).clamp(1, 8));
-    let threads = if rng.gen_bool(0.5) { 32 * warps } else { 32 * warps - rng.gen_range(0..32) };
+    let threads = if rng.gen_bool(0.5) { warp * warps } else { warp * warps - rng.gen_range(0..warp) };
     let block = match rng.gen_range(0..3) {
         0 => [threads, 1, 1],
         1 => {
@@ -56,7 +62,7 @@ pub fn draw(rng: &mut impl Rng, limits: &Limits, registers: u32, warps: u32) -> 
         1 => [1, blocks],
         _ => [blocks.div_ceil(2), if blocks > 1 { 2 } else { 1 }],
     };
-    Shape { block, grid }
+    Shape { block, grid, warp }
 }
 
 /// Bytes of shared memory of a warp, a power of two, where there is room for so many; and mask and shift of the number

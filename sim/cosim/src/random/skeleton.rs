@@ -138,6 +138,8 @@ pub trait Flow: Set {
     const SPARE: Option<u32>;
     /// Entries of the divergence stack that are in use inside a branch.
     const BRANCH: u32;
+    /// There are functions.
+    const CALLS: bool = true;
     /// Loops, the frequent ones several times.
     const LOOPS: &'static [Loop];
 
@@ -207,7 +209,7 @@ pub fn program<S: Flow>(rng: ChaCha8Rng, limits: &Limits, size: u32) -> Launch {
     S::prologue(&mut g);
     g.main();
     g.functions_out();
-    let Shape { block, grid } = g.shape;
+    let Shape { block, grid, .. } = g.shape;
     Launch { block, grid, ..S::finish(g) }
 }
 
@@ -264,7 +266,7 @@ impl<'a, S: Flow> Gen<'a, S> {
 
     /// The main program between prologue and end.
     fn main(&mut self) {
-        if !self.full() {
+        if S::CALLS && !self.full() {
             for level in [1, 1, 2] {
                 if self.rng.gen() {
                     let label = self.code.label();
@@ -393,7 +395,7 @@ impl<'a, S: Flow> Gen<'a, S> {
 
     /// A call of a function of the next level.
     fn call(&mut self, at: Place) {
-        let Some(own) = S::FUNCTION.get(at.level as usize) else { return };
+        let Some(own) = S::FUNCTION.get(at.level as usize).filter(|_| S::CALLS) else { return };
         // A function may use the last loop counter.
         let counters = at.level > 0 || at.counter <= 2;
         if !self.room(at, own + 1) || !counters || self.crowded() || at.level == 0 && self.full() {

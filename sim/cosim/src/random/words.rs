@@ -6,11 +6,11 @@ use super::skeleton::Program;
 #[derive(Clone, Copy, Debug)]
 pub struct Label(usize);
 
-/// An instruction that depends on the address of a label.
+/// An instruction that depends on the addresses of labels.
 struct Open {
     at: usize,
-    label: Label,
-    make: Box<dyn Fn(usize) -> Vec<u8>>,
+    labels: Vec<Label>,
+    make: Box<dyn Fn(&[usize]) -> Vec<u8>>,
 }
 
 /// The program under construction.
@@ -46,10 +46,15 @@ impl Code {
 
     /// Appends an instruction that `make` makes of its own address and that of a label; its length is always the same.
     pub fn later(&mut self, label: Label, make: impl Fn(usize, usize) -> Vec<u8> + 'static) {
+        self.later_all(&[label], move |at, to| make(at, to[0]));
+    }
+
+    /// The same of several labels.
+    pub fn later_all(&mut self, labels: &[Label], make: impl Fn(usize, &[usize]) -> Vec<u8> + 'static) {
         let at = self.bytes.len();
-        let make = move |to| make(at, to);
-        self.push(&make(at));
-        self.open.push(Open { at, label, make: Box::new(make) });
+        let make = move |to: &[usize]| make(at, to);
+        self.push(&make(&vec![at; labels.len()]));
+        self.open.push(Open { at, labels: labels.to_vec(), make: Box::new(make) });
     }
 
     /// The bytes of the program.
@@ -57,11 +62,12 @@ impl Code {
     /// # Panics
     /// A label was used and never placed.
     pub fn finish(mut self) -> Vec<u8> {
-        for Open { at, label, make } in self.open {
-            let Some(to) = self.labels[label.0] else {
+        for Open { at, labels, make } in self.open {
+            let placed = labels.iter().map(|l| self.labels[l.0]);
+            let Some(to) = placed.collect::<Option<Vec<usize>>>() else {
                 panic!("the generator placed no label for the jump at {at:#x}");
             };
-            let code = make(to);
+            let code = make(&to);
             self.bytes[at..at + code.len()].copy_from_slice(&code);
         }
         self.bytes

@@ -32,6 +32,9 @@ pub fn write_launch(launch: &Launch, folder: &Path) -> Result<PathBuf, CosimErro
         "registers = {}\nshared_bytes = {}\nlocal_bytes = {}\nparams = {:?}\nglobal_bytes = {}",
         l.registers, l.shared_bytes, l.local_bytes, l.params, l.global_bytes
     );
+    if l.simd != 0 {
+        let _ = writeln!(toml, "simd = {}", l.simd);
+    }
     if l.guard {
         toml.push_str("guard = true\n");
     }

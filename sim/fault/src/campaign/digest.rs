@@ -34,6 +34,10 @@ pub fn launch_digest(launch: &Launch) -> String {
     d.number(launch.shared_bytes.into());
     d.number(launch.local_bytes.into());
     d.number(launch.global_bytes);
+    if launch.simd != 0 {
+        d.bytes(b"simd");
+        d.number(launch.simd.into());
+    }
     if launch.guard {
         d.bytes(b"guard");
     }

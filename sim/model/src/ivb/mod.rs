@@ -6,11 +6,13 @@
 mod channels;
 mod registers;
 
+use crate::record::Spread;
 use crate::uop::{Core, Geometry, Set, Warp};
 use channels::Channels;
 use registers::File;
 use warpsmith_isa::ivb;
 use warpsmith_isa::set::InstructionSet;
+use warpsmith_isa::uop::{Place, Region};
 use warpsmith_launch::Launch;
 
 /// The model.

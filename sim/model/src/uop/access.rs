@@ -31,7 +31,8 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
             }
             out[l] = sum as u64 & access.address.mask();
         }
-        let how = (operands, store, step.pc);
+        // Of an access of several parts each has its own pass.
+        let how = (operands, store, step.pc, passes(step));
         let unknown = self.addressed(uop, access, lanes, &mut out, how, env);
         for l in each(lanes) {
             env.check(access, out[l], l, &self.local[l])?;
@@ -78,6 +79,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
         let (addresses, _) = self.addresses(uop, access, 1, lanes, (true, step), env)?;
         note(step, access, true, addresses);
         let size = u64::from(access.element.bytes());
+        let before = passes(step).saturating_sub(access.count() as usize);
         let Some(data) = uop.src.first() else {
             return Err(Cause::Operand("a store without data").into());
         };
@@ -91,10 +93,10 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
                 let mut v = bits(data, raw.map_err(|c| c.in_lane(l))?);
                 let undefined = marked.map_or((0, Origin::Unknown), |(m, o)| (m[l], o));
                 if undefined.0 != 0 {
-                    v = env.replaced(v, undefined.0, k, l);
+                    v = env.replaced(v, undefined.0, before + k, l);
                 }
                 let at = addresses[l] + c * size;
-                if let Some(moved) = &mut step.moved {
+                if let Some(moved) = step.moved.last_mut() {
                     moved.data[k][l] = v;
                 }
                 env.store(access.space, at, access.element, v, &mut self.local[l]);
@@ -151,7 +153,14 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
 /// Notes what a load or store moves, where that is asked for.
 fn note(step: &mut Step, access: &Access, store: bool, addresses: [u64; 32]) {
     let count = if store { access.count() as usize } else { 0 };
-    step.moved = step.writes.is_some().then(|| Moved { access: *access, store, addresses, data: vec![[0; 32]; count] });
+    if step.writes.is_some() {
+        step.moved.push(Moved { access: *access, store, addresses, data: vec![[0; 32]; count] });
+    }
+}
+
+/// Elements that the loads and stores of an instruction have moved so far, where that is noted.
+fn passes(step: &Step) -> usize {
+    step.moved.iter().map(|m| m.access.count() as usize).sum()
 }
 
 /// Numbers of the elements that an access moves, ascending.

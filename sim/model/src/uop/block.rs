@@ -128,7 +128,7 @@ impl Setup {
         let stepped = w.warp.step(&self.program, &mut env, step);
         stepped.map_err(trap)?;
         stats.warp_instructions += 1;
-        stats.thread_instructions += u64::from(step.active.count_ones());
+        stats.thread_instructions += u64::from(step.here.count_ones());
         if let Some(b) = step.barrier {
             w.arrive(b);
             w.at = pc;

@@ -12,6 +12,9 @@ pub enum Cause {
     /// The bytes at the pc are no instruction.
     #[error("illegal instruction: {0}")]
     Illegal(String),
+    /// The set refuses the instruction; a chip knows its opcode.
+    #[error("illegal instruction, unimplemented on a chip: {0}")]
+    Refused(String),
     /// The model does not execute the instruction.
     #[error("{text}: not implemented: {reason}")]
     Unimplemented {
@@ -98,7 +101,7 @@ impl Cause {
     pub fn number(&self) -> TrapCause {
         match self {
             Cause::Illegal(_) => TrapCause::Illegal,
-            Cause::Unimplemented { .. } | Cause::Operand(_) => TrapCause::Unimplemented,
+            Cause::Unimplemented { .. } | Cause::Refused(_) | Cause::Operand(_) => TrapCause::Unimplemented,
             Cause::Register { .. } => TrapCause::Register,
             Cause::Misaligned { .. } => TrapCause::MisalignedAccess,
             Cause::OutOfRange { .. } => TrapCause::OutOfRange,

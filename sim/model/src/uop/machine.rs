@@ -13,12 +13,12 @@ use super::warp::{Set, Step, Warp};
 use crate::memory::{Global, GlobalMemory};
 use crate::mutant::Mutant;
 use crate::parallel::{self, Grid, Ran};
-use crate::record::{BlockId, Lanes, Retired};
+use crate::record::{BlockId, Lanes, Retired, Spread};
 use crate::trap;
 use crate::types::{Stats, StepError};
 use crate::undefined::{Beside, Places};
 use std::sync::Arc;
-use warpsmith_isa::uop::{Flow, Op, Place, Type, Uop};
+use warpsmith_isa::uop::{Flow, Op, Type, Uop};
 use warpsmith_isa::Options;
 use warpsmith_launch::Launch;
 
@@ -117,14 +117,23 @@ impl Machine {
         all
     }
 
-    /// Bits `undefined` of a register that a load or a special function wrote are these of `value`.
-    pub fn adopt(&mut self, block: BlockId, warp: u32, register: u8, undefined: &Lanes, value: &Lanes) {
+    /// Bits `undefined` of a register that a load or a special function wrote, and lanes share as `spread` says, are
+    /// these of `value`.
+    pub fn adopt(
+        &mut self,
+        block: BlockId,
+        warp: u32,
+        (register, spread): (u8, Spread),
+        undefined: &Lanes,
+        value: &Lanes,
+    ) {
+        let set = self.setup.set;
         let b = self.blocks.get_mut(block.0 as usize);
         let Some(w) = b.and_then(|b| b.warp_mut(warp)) else {
             return;
         };
-        let place = Place::register(register.into());
         for l in (0..32).filter(|l| undefined[*l] != 0) {
+            let place = set.register(register, spread, l);
             let old = w.read(&place, Type::U32, l).unwrap_or(0) as u32;
             let new = old & !undefined[l] | value[l] & undefined[l];
             // The register was written before: it is there.

@@ -79,8 +79,10 @@ impl Program {
 
     fn decode(&self, pc: u32) -> Result<Slot, Cause> {
         let bytes = &self.code[pc as usize..];
+        let Rules { registers, chip, mutant } = self.rules;
         let instr = self.set.decode(bytes).map_err(|e| match e {
             DecodeError::Truncated { .. } => Cause::Truncated(e.to_string()),
+            e if chip.is_some() && self.set.knows(&e) => Cause::Refused(e.to_string()),
             e => Cause::Illegal(e.to_string()),
         })?;
         let unimplemented = |reason: &'static str| Cause::Unimplemented {
@@ -88,7 +90,6 @@ impl Program {
             reason: reason.into(),
         };
         let mut lowered = self.set.lower(&instr, pc.into()).map_err(|e| unimplemented(e.0))?;
-        let Rules { registers, chip, mutant } = self.rules;
         if let Some(reason) = chip.and_then(|options| self.set.lacks(&instr, &lowered, options)) {
             return Err(unimplemented(reason));
         }

@@ -2,9 +2,10 @@
 
 use super::program::Slot;
 use super::warp::{Moved, Step, Write};
-use crate::record::{AccessKind, BarrierEvent, MemAccess, PredicateWrites, Retired, RetiredDst};
+use crate::record::{AccessKind, BarrierEvent, MemAccess, PredicateWrites, Retired, RetiredDst, Spread};
 use crate::trap;
-use warpsmith_isa::uop::{Place, Space, Type};
+use warpsmith_isa::ivb::lower::file;
+use warpsmith_isa::uop::{Lanes, Place, Region, Space, Type};
 use warpsmith_isa::MemSize;
 
 /// Fills `record` with everything but block, warp and what comes next.
@@ -12,15 +13,16 @@ pub(super) fn describe(slot: &Slot, step: &Step, record: &mut Retired) {
     record.pc = step.pc;
     record.word = words(step);
     record.long = step.code.len() > 4;
-    record.active_mask = step.active;
+    record.active_mask = step.here;
     record.exec_mask = step.executing;
     record.write_mask = step.executing;
     record.post_increment = None;
     record.flags = None;
     let writes = step.writes.as_deref().unwrap_or_default();
-    record.dst = registers(writes, record);
+    record.spread = Spread::OWN;
+    record.dst = registers(slot.lowered.lanes, writes, record);
     record.predicates = Some(predicates(slot, writes));
-    record.mem = step.moved.as_ref().and_then(|m| memory(m, record));
+    record.mem = memory(&step.moved, record);
     (record.next_pc, record.next_mask, record.stack_depth) = (0, 0, 0);
     record.finished = step.finished;
     record.barrier = step.barrier.map(|b| BarrierEvent { id: b.id, arrive: !b.wait, wait: b.wait });
@@ -34,22 +36,44 @@ fn words(step: &Step) -> [u32; 2] {
     [bits as u32, (bits >> 32) as u32]
 }
 
+/// Dwords of a register that lanes share.
+const DWORDS: u8 = 8;
+
+/// Whether a place is a register: a lane's own, or general ones that lanes share.
+pub(super) fn is_register(place: &Place) -> bool {
+    start(place).is_some()
+}
+
+/// Register and byte in it where a place begins, and whether lanes share it.
+fn start(place: &Place) -> Option<(u8, u8, bool)> {
+    match *place {
+        Place::Register { index, byte } => Some((index as u8 + byte / 4, byte % 4, false)),
+        Place::Region(Region { file: file::GENERAL, byte, indirect: None, .. }) => {
+            let bytes = i16::from(4 * DWORDS);
+            Some((byte.div_euclid(bytes) as u8, byte.rem_euclid(bytes) as u8, true))
+        }
+        _ => None,
+    }
+}
+
 /// The registers that were written, their values by words.
-fn registers(writes: &[Write], record: &mut Retired) -> RetiredDst {
-    let register = |w: &&Write| matches!(w.place, Place::Register { .. });
+fn registers(lanes: Lanes, writes: &[Write], record: &mut Retired) -> RetiredDst {
     let mut dst = RetiredDst::None;
     let mut words = 0;
-    for w in writes.iter().filter(register) {
-        let Place::Register { index, byte } = w.place else {
+    for w in writes {
+        let Some((first, byte, shared)) = start(&w.place) else {
             continue;
         };
         if words == 0 {
             record.write_mask = w.lanes;
-            let (first, half) = (index as u8 + byte / 4, w.ty.bits() == 16);
-            dst = match half {
-                true => RetiredDst::Half { reg: first, high: byte & 2 != 0 },
-                false => RetiredDst::Gpr { first, count: 1 },
+            dst = match w.ty.bits() {
+                16 => RetiredDst::Half { reg: first, high: byte & 2 != 0 },
+                _ => RetiredDst::Gpr { first, count: 1 },
             };
+            if shared {
+                let step = lanes.count.div_ceil(DWORDS);
+                record.spread = Spread { first: lanes.first, dword: byte / 4, step };
+            }
         }
         for word in 0..w.ty.bytes().div_ceil(4) {
             if let Some(values) = record.values.get_mut(words) {
@@ -67,6 +91,12 @@ fn registers(writes: &[Write], record: &mut Retired) -> RetiredDst {
 /// The predicates that were written: number and value of both results.
 fn predicates(slot: &Slot, writes: &[Write]) -> PredicateWrites {
     let mut found = PredicateWrites::default();
+    let bits = |w: &Write| (0..32).fold(0, |m, l| m | (w.values[l] as u32 & 1) << l);
+    for w in writes {
+        if let Place::Flag(..) = w.place {
+            (found.number[0], found.value[0]) = (number(&w.place), bits(w));
+        }
+    }
     let mut written = writes.iter().filter_map(|w| match w.place {
         Place::Predicate(p) => Some((p, w)),
         _ => None,
@@ -82,24 +112,36 @@ fn predicates(slot: &Slot, writes: &[Write]) -> PredicateWrites {
             // A vote has one, behind its mask.
             let q = if uop.ty == Type::Bool { n } else { 0 };
             found.number[q] = Some(p);
-            found.value[q] = (0..32).fold(0, |m, l| m | (w.values[l] as u32 & 1) << l);
+            found.value[q] = bits(w);
         }
     }
     found
+}
+
+/// The number of a predicate, or of a flag: two of a flag register.
+fn number(place: &Place) -> Option<u8> {
+    match *place {
+        Place::Predicate(p) => Some(p),
+        Place::Flag(register, sub) => Some(2 * (register & 1) + (sub & 1)),
+        _ => None,
+    }
 }
 
 /// Which of the two results a written predicate was, of those not `taken` by earlier writes (both may go to one
 /// predicate); 0 where none was.
 pub(super) fn result_of(place: &Place, record: &Retired, taken: &mut [bool; 2]) -> usize {
     let number = record.predicates.map_or([None; 2], |p| p.number);
-    let is = |q: &usize| !taken[*q] && number[*q].map(Place::Predicate) == Some(*place);
+    let own = self::number(place);
+    let is = |q: &usize| !taken[*q] && own.is_some() && number[*q] == own;
     let q = (0..2).find(is).unwrap_or(0);
     taken[q] = true;
     q
 }
 
-/// A load or store of the trace port. What is loaded from shared memory and constants is an operand.
-fn memory(moved: &Moved, record: &mut Retired) -> Option<MemAccess> {
+/// A load or store of the trace port, of several parts that follow each other in memory one access. What is loaded
+/// from shared memory and constants is an operand.
+fn memory(parts: &[Moved], record: &mut Retired) -> Option<MemAccess> {
+    let moved = parts.first()?;
     let space = match moved.access.space {
         Space::Global => trap::Space::Global,
         Space::Local => trap::Space::Local,
@@ -114,12 +156,12 @@ fn memory(moved: &Moved, record: &mut Retired) -> Option<MemAccess> {
         _ => MemSize::B32,
     };
     record.address = moved.addresses.map(|a| a as u32);
-    for (to, from) in record.data.iter_mut().zip(&moved.data) {
+    for (to, from) in record.data.iter_mut().zip(parts.iter().flat_map(|m| &m.data)) {
         *to = from.map(|v| v as u32);
     }
     let kind = match moved.store {
         true => AccessKind::Store,
         false => AccessKind::Load,
     };
-    Some(MemAccess { space, kind, size, elements: moved.access.count() as u8 })
+    Some(MemAccess { space, kind, size, elements: parts.iter().map(|m| m.access.count() as u8).sum() })
 }

@@ -141,7 +141,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
         access: &Access,
         lanes: u32,
         addresses: &mut [u64; 32],
-        (operands, store, pc): (usize, bool, u32),
+        (operands, store, pc, pass): (usize, bool, u32, usize),
         env: &mut Env,
     ) -> u32 {
         let Some(bits) = &self.undefined else {
@@ -161,7 +161,8 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
             _ => false,
         };
         for l in each(undefined) {
-            addresses[l] = if shown { b.address[l].into() } else { 0 };
+            let behind = pass as u32 * access.element.bytes();
+            addresses[l] = if shown { b.address[l].wrapping_add(behind).into() } else { 0 };
         }
         if shown {
             0
@@ -336,8 +337,8 @@ pub(super) fn adopt(
     let mut words = 0;
     let mut taken = [false; 2];
     for w in step.writes.as_deref().unwrap_or_default() {
-        let Place::Register { index, byte } = w.place else {
-            if !matches!(w.place, Place::Predicate(_)) {
+        if !retire::is_register(&w.place) {
+            if !matches!(w.place, Place::Predicate(_) | Place::Flag(..)) {
                 continue;
             }
             let q = retire::result_of(&w.place, record, &mut taken);
@@ -355,7 +356,7 @@ pub(super) fn adopt(
                 }
             }
             continue;
-        };
+        }
         for word in 0..w.ty.bytes().div_ceil(4) {
             let p = words;
             words += 1;
@@ -369,7 +370,7 @@ pub(super) fn adopt(
                 continue;
             };
             let ty = Type::int(w.ty.bits().min(32), false);
-            let place = Place::Register { index, byte: byte + 4 * word as u8 };
+            let place = super::access::advance(w.place, 4 * word);
             for l in each(w.lanes).filter(|l| part(*l) != 0) {
                 let v = record.values[p][l] & !part(l) | values[p][l] & part(l);
                 record.values[p][l] = v;

@@ -7,6 +7,7 @@ use super::eval::eval;
 use super::memory::{Env, Geometry};
 use super::program::{Program, Slot};
 use super::registers::{each, Registers, TEMPORARIES};
+use crate::record::Spread;
 use crate::undefined::Origin;
 use warpsmith_isa::set::{Code, Instr, InstructionSet};
 use warpsmith_isa::uop::{Access, BarrierOp, Builtin, Flow, Guard, Lowered, Op, Place, Src, Type, Uop};
@@ -109,7 +110,9 @@ pub struct Step {
     pub pc: u32,
     /// The instruction.
     pub code: Code,
-    /// Lanes that were active.
+    /// Lanes that were active before it, of lanes that it does not concern, too.
+    pub here: u32,
+    /// Lanes of the instruction that were active.
     pub active: u32,
     /// Lanes that executed it: of an instruction that counts in every lane, all that have a thread.
     pub executing: u32,
@@ -119,8 +122,8 @@ pub struct Step {
     pub finished: bool,
     /// Registers written, where asked for.
     pub writes: Option<Vec<Write>>,
-    /// What its load or store moved, where writes were asked for.
-    pub moved: Option<Moved>,
+    /// What its loads or stores moved, in their order, where writes were asked for.
+    pub moved: Vec<Moved>,
 }
 
 /// A warp of some set.
@@ -180,6 +183,12 @@ pub trait Set: Sync {
     fn lanes(&self, launch: &Launch) -> u32 {
         let _ = launch;
         32
+    }
+
+    /// Where a lane has its 32 bits of a register that lanes share as `spread` says.
+    fn register(&self, number: u8, spread: Spread, lane: usize) -> Place {
+        let _ = (spread, lane);
+        Place::register(number.into())
     }
 
     /// A warp at the start of its program.
@@ -441,12 +450,13 @@ where
             *step = Step { pc, code: instr.code, writes: step.writes.take().map(|_| Vec::new()), ..Step::default() };
             return Ok(());
         }
+        step.here = self.divergence.active();
         step.active = self.divergence.taking_part(lowered) & lanes.mask();
         step.barrier = None;
         if let Some(writes) = &mut step.writes {
             writes.clear();
-            step.moved = None;
         }
+        step.moved.clear();
         let mut executing = step.active;
         if let Some(guard) = &lowered.guard {
             for l in each(step.active) {
