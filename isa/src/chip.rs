@@ -140,8 +140,3 @@ impl ChipInfo {
         self.tier.executes(|op| matches!(op, Op::Sfu { .. }))
     }
 }
-
-/// Beats of a warp instruction of a set on so many lanes.
-pub fn beats(isa: Isa, lanes: u32) -> u32 {
-    (isa.warp_threads() / lanes.max(1)).max(1)
-}

@@ -38,14 +38,6 @@ impl Isa {
         Isa::ALL.into_iter().find(|i| i.name() == name)
     }
 
-    /// Threads of a warp of its chips.
-    pub const fn warp_threads(self) -> u32 {
-        match self {
-            Isa::Ivb => 16,
-            _ => 32,
-        }
-    }
-
     /// Whether there are chips of it.
     pub fn has_chips(self) -> bool {
         Isa::OF_CHIPS.contains(&self)

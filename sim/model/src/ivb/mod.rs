@@ -10,7 +10,7 @@ use crate::record::Spread;
 use crate::uop::{Core, Geometry, Set, Warp};
 use channels::Channels;
 use registers::File;
-use warpsmith_isa::ivb;
+use warpsmith_isa::ivb::{self, lower};
 use warpsmith_isa::set::InstructionSet;
 use warpsmith_isa::uop::{Place, Region};
 use warpsmith_launch::Launch;
@@ -33,6 +33,20 @@ impl Set for Ivb {
 
     fn lanes(&self, launch: &Launch) -> u32 {
         launch.warp_threads()
+    }
+
+    fn register(&self, number: u8, spread: Spread, lane: usize) -> Place {
+        let dword = 8 * usize::from(number) + usize::from(spread.dword) + lane.saturating_sub(spread.first.into());
+        Place::Region(Region {
+            file: lower::file::GENERAL,
+            byte: (4 * (dword % DWORDS)) as i16,
+            vertical: 0,
+            width: 1,
+            horizontal: 0,
+            indirect: None,
+            each_row: false,
+            components: [0, 1, 2, 3],
+        })
     }
 
     fn start(
