@@ -30,4 +30,3 @@ mod special;
 mod support;
 mod uop_lane;
 mod writers;
-mod zz_dump;
