@@ -34,4 +34,3 @@ mod special;
 mod support;
 mod uop_lane;
 mod writers;
-mod zz_dump;

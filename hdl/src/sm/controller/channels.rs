@@ -4,8 +4,13 @@
 //! hold tid.x, .y and .z of a channel in a word each; a warp that covers 8 threads has 0 in words 8 to 15. Indices go on
 //! behind the last thread of a block. Parameter n is dword n from r4.0 on. No other register is written.
 //!
-//! One register is written at a time, in the first 8 lanes. 8 lanes have the indices of 8 threads: a warp of 16 writes
-//! r1 to r3 twice, a half each time.
+//! The launch value `registers` is the number of threads that a warp covers, 8 or 16. A warp has 128 registers of 8
+//! dwords, and an entry of `rf_addr` and `warp_start_regbase` is one of them. In shared memory a block finds its header
+//! alone.
+//!
+//! Timing: one register is written a cycle, in lanes 0 to 7, and the warp begins in the next one. 8 lanes have the
+//! indices of 8 threads: a warp of 16 writes r1 to r3 twice, a half each time.
+//! Errors: a launch value beside 8 and 16, and more parameters than there is memory for, the host refuses.
 
 use super::{Controller, RowTid, BEGIN, GROUP, REGISTER, TID_Z};
 use crate::rtl::prelude::*;

@@ -6,10 +6,6 @@
 //! ctaid.x, .y) and its parameters in shared memory and R0 = tid.x | tid.y << 16 | tid.z << 26 in
 //! every thread.
 //!
-//! Of Ivy Bridge `registers` is the number of threads that a warp covers, 8 or 16; a warp has 128 registers of 8
-//! dwords, and an entry of `rf_addr` and `warp_start_regbase` is one of them. What it finds is in r0 to r3 and, the
-//! parameters, from r4 on; in shared memory there is the header alone.
-//!
 //! | port                   | width  | meaning                                                     |
 //! |------------------------|--------|-------------------------------------------------------------|
 //! | `start`                | 1      | kernel start: forget all blocks, work out the slots          |
@@ -22,14 +18,14 @@
 //! | `block_start_warps`    | warps  | its warp slots                                               |
 //! | `block_start_slot`     | block  | its block slot                                               |
 //! | `init_*`               |        | shared-memory write: byte address of the SM, word; handshake |
-//! | `rf_*`                 |        | register write: entry, lane mask, a word a lane; handshake; of Ivy Bridge lanes 0 to 7 |
+//! | `rf_*`                 |        | register write: entry, lane mask, a word a lane; handshake   |
 //! | `warp_start_ready`     | 1      | a warp may begin                                             |
 //! | `warp_start_valid`     | 1      | warp slot `warp_start` begins                                |
 //! | `warp_start_mask`      | 32     | its threads                                                  |
 //! | `warp_start_block`     | block  | its block slot                                               |
 //! | `warp_start_index`     | warp   | its number in the block                                      |
 //! | `warp_start_x`, `_y`   | 16     | ctaid of its block                                           |
-//! | `warp_start_regbase`   | entry  | its first register entry, a multiple of the beats, of Ivy Bridge of 128 |
+//! | `warp_start_regbase`   | entry  | its first register entry, a multiple of the beats            |
 //! | `warp_start_sharedbase`| shared | byte address of its block's shared memory, a multiple of 16  |
 //! | `finish_*`             |        | a warp has ended                                             |
 //! | `finishing`            | warps  | the same, one bit a warp                                     |
@@ -43,14 +39,14 @@
 //! Timing: slots are worked out one warp a cycle; a block is taken from warps of a block + 2 cycles
 //! after `start`. A block takes 4 + parameters cycles, the first beats + 1 cycles of its first warp
 //! beside them, then beats + 1 cycles a warp, when nothing holds the handshakes; registers are not
-//! written in the first lanes + 1 cycles after `start`. A warp of Ivy Bridge takes 4 cycles, of 16
-//! threads on 8 lanes 7, and one for every 8 parameters, and one more. Blocks are prepared while others run. A
+//! written in the first lanes + 1 cycles after `start`. Blocks are prepared while others run. A
 //! slot is free when all its warps have ended, none is busy, and `advance` has then been set in at
 //! least 32 cycles, so that nothing of it is left in the pipeline.
 //! Reset: no kernel, no block is taken. Errors: none. A block that cannot fit is never taken, and
 //! shared memory smaller than header and parameters runs into the next slot: the host refuses both.
 //! Source: docs/semantics.md, Start of a block; FlexGripPlus starts all warps of a block together.
 
+// The header, which the Verilog shows, is that of the other sets; `channels` says what Ivy Bridge has in its place.
 mod channels;
 mod prepare;
 mod slots;

@@ -94,7 +94,7 @@ mod tests {
         for (isa, lanes) in [2, 4, 8, 16, 32].map(|n| (Isa::Sm10, n)).into_iter().chain([(Isa::Ivb, 8), (Isa::Ivb, 32)])
         {
             for registers in (9..=16).map(|n| 1 << n) {
-                let mut cfg = GpuConfig::default();
+                let mut cfg = GpuConfig { shared_banks: 2, ..GpuConfig::default() };
                 (cfg.isa, cfg.lanes, cfg.port_words, cfg.registers) = (isa, lanes, 32, registers);
                 if cfg.check().is_err() {
                     assert!(isa == Isa::Ivb && registers < 2048, "{lanes} lanes, {registers} registers: a chip");
