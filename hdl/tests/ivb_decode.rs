@@ -115,7 +115,7 @@ fn message(r: &mut Random, sixteen: bool) -> (u64, u64) {
             let (code, n) = pick(r, &[(0, 1), (2, 1), (3, 2), (1, 1), (4, 4)]);
             (0, code, 0, n, 1)
         }
-        6 => return (mostly(r, &[0x0200_0010 | 4 * (3 - 2), 0x0200_0004, 0x0219_e000], 29), pick(r, &[3, 10, 7])),
+        6 => return (mostly(r, &[0x0200_0014, 0x0200_0004, 0x0219_e000], 29), pick(r, &[3, 10, 7])),
         _ => return (0x0200_0010, 7),
     };
     let (sent, back) = if write == 1 { (addresses + moved, 0) } else { (addresses, moved) };

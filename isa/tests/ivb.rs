@@ -496,7 +496,7 @@ fn chips_say_what_they_lack() {
         ("math sqrt(8) g1<1>F g2<8,8,1>F null<8,8,1>F", "functions of chips are inv, log, exp, rsq, sin and cos"),
         ("wait(1) n1<1>UD", "chips wait for n0 alone"),
         ("send(8) g10<1>UD g2<8,8,1>UD 0x02116e10 data", "surfaces of chips are 254 and 255"),
-        ("send(8) g2<1>UD g2<8,8,1>UD 0x02406cff data", "chips load over the addresses with the last element alone"),
+        ("send(8) g2<1>UD g2<8,8,1>UD 0x024160ff data", "chips load over the addresses with the last element alone"),
     ];
     for (text, reason) in cases {
         let instr = Ivb.parse(text, &Place::at(0)).unwrap_or_else(|e| panic!("{text}: {e:?}"));
@@ -505,7 +505,8 @@ fn chips_say_what_they_lack() {
     let executed = [
         "cmp.l.f0.0(8) g1<1>UD g2<8,8,1>UD 5D",
         "add(16) g12<1>UD g10<0,1,0>UD g1<8,8,1>UW { align1 1H }",
-        "send(8) g3<1>UD g2<8,8,1>UD 0x02206cff data",
+        "send(8) g3<1>UD g2<8,8,1>UD 0x02216cff data",
+        "send(8) g1<1>UD g2<8,8,1>UD 0x02216cff data",
     ];
     for text in executed {
         let instr = Ivb.parse(text, &Place::at(0)).unwrap_or_else(|e| panic!("{text}: {e:?}"));

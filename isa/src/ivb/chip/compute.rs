@@ -211,6 +211,7 @@ pub(super) fn compute(p: &Parts, format: Format, one: bool, sixteen: bool) -> Re
             match outcomes {
                 Some(cond) => {
                     need(!float, "chips select floats by a predicate alone")?;
+                    same_class()?;
                     integers()?;
                     out.signed = signed(&sources)?;
                     Operation::Choose(cond)

@@ -69,7 +69,7 @@ impl Message {
         let slots = |eight: Expr, of_sixteen: Expr| sixteen.mux(&of_sixteen, &eight);
         let units = control.bits(0, 3);
         let one_unit = wire("one_unit", !units.any());
-        let four_units = wire("four_units", units.is(4));
+        let four_units = wire("four_units", units.is(3));
         let sized = any_of(&[
             &untyped & &prefix & &slots(control.bits(4, 2).is(2), control.bits(4, 2).is(1)),
             &dwords & &slots(control.bits(0, 2).is(2), control.bits(0, 2).is(3)),

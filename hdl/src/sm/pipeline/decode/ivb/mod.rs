@@ -206,7 +206,7 @@ impl Rtl for IvbDecode {
             ]),
             condition: kept,
             is_float: all_of(&[&p.three | &dst.kind.float, !&compares]),
-            is_signed: dst.kind.signed.clone(),
+            is_signed: !&p.three & &dst.kind.signed,
             reduces: p.math.clone(),
             scale: m.scale.clone() & p.send.repeat(3),
             block: block.clone(),

@@ -108,7 +108,7 @@ fn modifiers(p: &Parts, r: &mut Rules) {
 fn operands(p: &Parts, r: &mut Rules) {
     let (w, [a, b], dst) = (&p.w, &p.s, &p.dst);
     let pair = wire("one_or_two", any_of(&[p.one.clone(), p.two.clone(), p.math.clone()]));
-    r.refuse("wrong_destination", &pair & !&dst.written);
+    r.refuse("wrong_destination", (&pair & !&dst.written) | (&p.math & !&dst.general));
     let constant = &a.number & &a.kind.known & &p.one;
     r.refuse("wrong_first", &pair & !(&a.read | constant));
     let constant = &b.number & &b.kind.known;
