@@ -107,10 +107,6 @@ impl Row {
 pub fn resident_warps(info: &ChipInfo, launch: &Launch) -> u32 {
     let warps = launch.warps_per_block();
     let grid = (launch.grid[0] * launch.grid[1]).div_ceil(info.sms);
-    let registers = match launch.isa() {
-        Isa::Ivb => launch.chip_warp_registers(),
-        isa => isa.warp_threads() * launch.registers,
-    };
     let blocks = info
         .blocks
         .min(info.warps / warps)

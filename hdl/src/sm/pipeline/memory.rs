@@ -241,7 +241,7 @@ impl MemoryStage {
         );
         let trap = wire("trap", alive & (&known | faulty.any()));
         let lane_bits = clog2(d.lanes);
-        let thread = d.with_beat_high(&b.beat, &one_hot_index(&lowest, lane_bits));
+        let thread = d.with_beat_high(&b.beat, &one_hot_index(&lowest, lane_bits)).resize(5);
         // The record leaves the SM a cycle later; here nothing goes on behind it.
         set(&self.trapped, (get(&self.trapped) | &trap) & !get(&self.clear));
         set(&self.trap.valid, &trap);
@@ -328,7 +328,7 @@ impl MemoryStage {
             set(&self.shared.wdata[i], &data);
             // Local memory is interleaved by word over all threads of the chip, so that a warp's
             // accesses to one offset fill lines.
-            let thread = d.with_beat_high(&b.beat, &lit(clog2(d.lanes), i as u64));
+            let thread = d.with_beat_high(&b.beat, &lit(clog2(d.lanes), i as u64)).resize(5);
             let mut parts = vec![main.bits(2, 14)];
             if self._sms > 1 {
                 parts.push(get(&self.sm).bits(0, sm_bits));

@@ -157,7 +157,8 @@ impl Rtl for ReadStage {
             if d.is_ivb() {
                 // Every number is a register, 8 dwords.
                 set(&a.entry[p], &issue.reg_base + &r.bits(0, 7).resize(d.entry));
-                absent.push(zero(1));
+                // A third operand that no instruction names is 0.
+                absent.push(if p == 2 { !&c.use3 } else { zero(1) });
                 continue;
             }
             let offset = d.with_beat(r, &beat).resize(d.entry);
