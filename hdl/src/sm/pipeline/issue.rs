@@ -2,7 +2,7 @@
 //!
 //! An instruction stays 32 / lanes cycles, times the passes of a wide access (2, 4); beat b carries
 //! threads b·lanes … . The next one waits in front of it, so that decode need not know whether the
-//! pipeline moves. A token travels beside the first beat of the last pass, of Ivy Bridge the last one. It frees the scoreboard slot as
+//! pipeline moves. A token travels beside the first beat of the last pass. It frees the scoreboard slot as
 //! soon as an instruction that enters this stage reads the new result.
 //!
 //! | port         | width | meaning                                                          |
