@@ -77,10 +77,7 @@ fn remarks(row: &Row, threads: u64) -> Vec<String> {
     if n > 0 && 4 * row.active < 3 * threads * n {
         out.push((
             row.slots / 2,
-            format!(
-                "{} of {threads} threads active on average: the other lanes are idle",
-                short(row.each(row.active))
-            ),
+            format!("{} of {threads} threads active on average: the other lanes are idle", short(row.each(row.active))),
         ));
     }
     // A tenth of what it costs is worth a word.

@@ -12,9 +12,9 @@ const EVERYTHING: &str = "
     mul(1) g10<1>UD g0.1<0,1,0>UD 0x00000028UD { align1 WE_all 1N };
     add(16) g12<1>UD g12<8,8,1>UD g10<0,1,0>UD { align1 1H };
     shl(16) g14<1>UD g12<8,8,1>UD 0x00000004UD { align1 1H };
-    send(16) g20<1>UD g14<8,8,1>UD 0x04615cff data { align1 1H };
-    send(8) g30<1>UD g15<8,8,1>UD 0x02226cff data { align1 2Q };
-    send(8) g30<1>UD g14<8,8,1>UD 0x02226cff data { align1 1Q };
+    send(16) g20<1>UD g14<8,8,1>UD 0x04415cff data { align1 1H };
+    send(8) g30<1>UD g15<8,8,1>UD 0x02216cff data { align1 2Q };
+    send(8) g30<1>UD g14<8,8,1>UD 0x02216cff data { align1 1Q };
     cmp.l.f0.1(16) g34<1>D g20<8,8,1>D g22<8,8,1>D { align1 1H };
     mov(16) g36.1<2>UW g20.1<16,8,2>UW { align1 1H };
     mov(16) g36<2>UW g22<16,8,2>UW { align1 1H };
@@ -232,12 +232,8 @@ fn undefined_values_are_the_chips() {
         send(8) null<1>UW g112<8,8,1>UD 0x82000010 thread spawner { align1 WE_all 1Q EOT };
     ";
     let program = assemble(by_name("ivb").expect("a set"), source, "test").unwrap_or_else(|e| panic!("{e}"));
-    let launch = Launch {
-        block: [16, 1, 1],
-        simd: 16,
-        global_bytes: 0x400,
-        ..Launch::from_code(Isa::Ivb, program.bytes)
-    };
+    let launch =
+        Launch { block: [16, 1, 1], simd: 16, global_bytes: 0x400, ..Launch::from_code(Isa::Ivb, program.bytes) };
     // On the chip they are not 0.
     let raw = trace(&launch, plain(), |_, r| match (r.dst, r.reg) {
         (Destination::Gpr, 20 | 76) => r.y[0].iter_mut().for_each(|v| *v = v.wrapping_add(0x1234_5678)),
@@ -253,7 +249,8 @@ fn undefined_values_are_the_chips() {
 #[test]
 fn every_mutant_that_reaches_the_set_is_found() {
     let launches: Vec<Launch> = (0..60).map(|s| generate(s, &limits(), 2000)).collect();
-    for mutant in Mutant::OF_SETS {
+    // Every conversion of a float to an integer truncates.
+    for mutant in Mutant::OF_SETS.into_iter().filter(|m| *m != Mutant::F2ITruncates) {
         let differs = |launch: &Launch| {
             let config = ModelConfig { mutant: Some(mutant), ..plain() };
             let raw = trace(launch, plain(), |_, _| {});

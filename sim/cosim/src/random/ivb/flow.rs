@@ -78,7 +78,8 @@ impl Flow for State {
         g.own.loops.push([turn, end]);
         if at_top {
             let flag = g.count_down(k, "l");
-            g.part(&format!("(+{flag}) "), "break", &[turn, end]);
+            let all = g.active();
+            g.part_of(all, &format!("(+{flag}) "), "break", &[turn, end]);
         }
         Open::Loop(labels, at_top)
     }
@@ -92,7 +93,8 @@ impl Flow for State {
         g.code.place(turn);
         let predicate = match at_top {
             true => String::new(),
-            false => format!("(+{}) ", g.count_down(k, "g")),
+            false if g.rng.gen() => format!("(+{}) ", g.count_down(k, "g")),
+            false => format!("(-{}) ", g.count_down(k, "le")),
         };
         g.code.place(end);
         g.part(&predicate, "while", &[top]);
@@ -134,14 +136,18 @@ impl Gen<'_> {
         }
     }
 
-    /// Appends a branch with the distances to its labels, JIP first.
+    /// Appends a branch with the distances to its labels, JIP first; now and then only half of the channels decide.
     fn part(&mut self, predicate: &str, name: &'static str, labels: &[Label]) {
-        self.cost += 1.0;
         let mut exec = self.active();
-        if exec.size == 16 && self.rng.gen_bool(0.1) && matches!(name, "if" | "break" | "cont" | "halt" | "brd" | "brc")
-        {
+        let decides = matches!(name, "if" | "break" | "cont" | "halt" | "brd" | "brc");
+        if exec.size == 16 && decides && self.rng.gen_bool(0.1) {
             exec = Exec { size: 8, second: self.rng.gen(), ..exec };
         }
+        self.part_of(exec, predicate, name, labels);
+    }
+
+    fn part_of(&mut self, exec: Exec, predicate: &str, name: &'static str, labels: &[Label]) {
+        self.cost += 1.0;
         let options = exec.options(1, if matches!(name, "brd" | "brc") { "switch" } else { "" });
         let head = format!("{predicate}{name}({})", exec.size);
         let ways = ["JIP", "UIP"];
@@ -154,8 +160,10 @@ impl Gen<'_> {
 
     /// The predicate of a branch: that of a comparison before it, or any.
     fn decision(&mut self) -> String {
-        if self.rng.gen_bool(0.4) {
-            return self.predicate();
+        match self.rng.gen_range(0..20) {
+            0 => return String::new(),
+            1..=8 => return self.predicate(),
+            _ => {}
         }
         let (exec, flag) = (self.active(), self.flag());
         let [a, b] = [(); 2].map(|()| self.data(2));
@@ -206,10 +214,13 @@ impl Gen<'_> {
     fn jump(&mut self, to: Label) {
         self.cost += 1.0;
         let flag = self.flag();
-        let sign = if self.rng.gen() { '+' } else { '-' };
+        let predicate = match self.rng.gen_range(0..10) {
+            0 => String::new(),
+            n => format!("({}{flag}) ", if n % 2 == 0 { '+' } else { '-' }),
+        };
         self.code.later(to, move |at, to| {
             let distance = (to as i64 - at as i64 - 16) / STEP;
-            bytes(&format!("({sign}{flag}) jmpi(1) {distance}D {{ align1 WE_all 1N }}"), false)
+            bytes(&format!("{predicate}jmpi(1) {distance}D {{ align1 WE_all 1N }}"), false)
         });
     }
 }

@@ -110,6 +110,9 @@ impl Gen<'_> {
     /// Channels of an operation.
     fn exec(&mut self, op: &Op) -> Exec {
         if op.format == Format::Three {
+            if self.rng.gen_bool(0.1) {
+                return Exec::ONE;
+            }
             let second = self.rng.gen_bool(0.4);
             return Exec { size: 8, second, all: self.rng.gen_bool(0.1) };
         }
@@ -171,7 +174,7 @@ impl Gen<'_> {
             false => "",
         };
         match op.format {
-            Format::Three => (0..3).map(|_| format!("{}{}", sign(self), self.third(first))).collect(),
+            Format::Three => (0..3).map(|_| format!("{}{}", sign(self), self.third(exec, first))).collect(),
             Format::Math => vec![format!("{}{}", sign(self), self.region(exec, first)), "null<8,8,1>F".into()],
             Format::Two => {
                 let second = self.one(&class);
@@ -182,7 +185,7 @@ impl Gen<'_> {
                 };
                 vec![a, b]
             }
-            _ => match op.name == "mov" && self.rng.gen_bool(0.15) {
+            _ => match self.rng.gen_bool(0.15) {
                 true => vec![self.immediate(first)],
                 false => vec![format!("{}{}", sign(self), self.region(exec, first))],
             },
@@ -197,9 +200,9 @@ impl Gen<'_> {
     }
 
     /// A source of three.
-    fn third(&mut self, kind: &str) -> String {
+    fn third(&mut self, exec: Exec, kind: &str) -> String {
         let r = self.read();
-        match self.rng.gen_bool(0.2) {
+        match exec.size == 1 || self.rng.gen_bool(0.2) {
             true => format!("g{r}.{}<0,1,0>{kind}", self.rng.gen_range(0..8)),
             false => format!("g{r}<4,4,1>{kind}"),
         }

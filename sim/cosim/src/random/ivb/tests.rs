@@ -86,7 +86,8 @@ fn programs_of_the_smallest_chips_fit() {
 fn random_programs_tell_every_mutant_from_the_model() {
     let most = 100_000;
     let generate = |seed: u64| generate(seed, &chip(), 300 + (seed as u32 % 28) * 100);
-    let alive: Vec<Mutant> =
-        (Mutant::OF_SETS.into_iter()).filter(|m| instructions_to_kill(&Ivb, *m, most, &generate).is_none()).collect();
+    // Every conversion of a float to an integer truncates.
+    let mutants = Mutant::OF_SETS.into_iter().filter(|m| *m != Mutant::F2ITruncates);
+    let alive: Vec<Mutant> = mutants.filter(|m| instructions_to_kill(&Ivb, *m, most, &generate).is_none()).collect();
     assert!(alive.is_empty(), "alive after {most}: {alive:?}");
 }
