@@ -246,7 +246,7 @@ pub const MAX_PASSES: usize = 2;
 
 /// The last pass of an instruction with this [`Control::passes`], [`MAX_PASSES`] bits.
 pub fn last_pass(d: &Dims, passes: &Expr) -> Expr {
-    if d.is_g13() {
+    if d.is_g13() || d.is_ivb() {
         let [two, four, three] = [1, 2, 3].map(|code| passes.is(code));
         return cat([&(&four | &three), &(two | four)]);
     }
@@ -404,7 +404,7 @@ packed! {
         mem: 3 => mem,
         /// Access size: 0 u8, 1 s8, 2 u16, 3 s16, 4 64, 5 128, 6 32 bits.
         mem_size: 3,
-        /// Log2 of the passes: 0 to [`MAX_PASSES`]; of G13 alone 3: three passes.
+        /// Log2 of the passes: 0 to [`MAX_PASSES`]; of G13 and Ivy Bridge 3: three passes.
         passes: 2,
         /// [`flow`].
         flow: d.flow() => flow,

@@ -77,7 +77,7 @@ pub enum Action {
 pub struct OnChip {
     /// Bytes: 8 or 16.
     pub length: u32,
-    /// Channels; of nop and illegal all.
+    /// Channels; of nop and illegal one, as their words have it.
     pub size: Size,
     /// The first one is channel 8.
     pub second: bool,
@@ -104,7 +104,7 @@ pub fn on_chip(instr: &Instr, pc: u32) -> Result<OnChip, &'static str> {
     }
     if op.format == Format::Bare {
         let action = if op.name == "nop" { Action::Nothing } else { Action::Trap };
-        return Ok(OnChip { length, size: Size::Sixteen, second: false, all: false, predicate: None, action });
+        return Ok(OnChip { length, size: Size::One, second: false, all: true, predicate: None, action });
     }
     let p = lower::parts(instr, pc).map_err(|u| u.0)?;
     if p.accumulate {

@@ -171,13 +171,13 @@ impl Rtl for IvbDecode {
         let two = |x: &Expr| x.zext(3);
         let more = loads.mux(&m.more, &two(&channels.sixteen));
 
-        // ONE, EIGHT, SIXTEEN are 0, 2, 3; of those without a size SIXTEEN.
+        // ONE, EIGHT, SIXTEEN are 0, 2, 3.
         let bare = wire("is_bare", w.any(&["nop", "illegal"]));
-        let size = cat([&!&channels.one, &channels.sixteen]) | bare.repeat(2);
+        let size = cat([&!&channels.one, &channels.sixteen]) & (!&bare).repeat(2);
         let c = ChannelControl {
             size: block.mux(&m.size, &size),
             second: second.clone(),
-            all: any_of(&[w.field(NO_MASK) & !&p.branches, waits.clone(), block.clone()]),
+            all: any_of(&[w.field(NO_MASK) & !&p.branches, waits.clone(), block.clone(), bare.clone()]),
             region1: o.a.region.clone(),
             sub1: o.a.sub.clone(),
             extend1: o.a.extend.clone() & !&number_a,
