@@ -35,6 +35,7 @@ mod gates;
 mod imports;
 mod instruction_sets;
 mod interrupts;
+mod ivb_chip;
 mod kernels;
 mod must_fail;
 mod names;

@@ -43,6 +43,8 @@ fn blocks_lint_clean_in_every_width() {
         ("wide", Isa::Fermi),
         ("default", Isa::G13),
         ("wide", Isa::G13),
+        ("default", Isa::Ivb),
+        ("wide", Isa::Ivb),
     ];
     let with_doubles = |name| {
         let named = GpuConfig::named(name).expect("a configuration");

@@ -2,9 +2,9 @@
 
 mod barrier;
 mod bundles;
+mod channel_fetch;
 mod channel_registers;
 mod channel_scoreboard;
-mod channel_fetch;
 mod controller;
 mod decode;
 mod divergence;
@@ -20,8 +20,8 @@ mod g13_mask;
 mod heart;
 mod inject;
 mod int_lane;
-mod ivb_divergence;
 mod ivb_decode;
+mod ivb_divergence;
 mod launch;
 mod lint;
 mod lsu;

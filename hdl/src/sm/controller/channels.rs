@@ -71,7 +71,11 @@ impl Controller {
         let of_params = number.bits(2, bits - 2).any().called("of_params");
         let row = &number - &lit(bits, INDICES + 1);
         let whole = row.lt(&count.bits(3, 4)).called("whole");
-        let params = (0..REGISTER as u64).map(|j| &whole | &count.bits(0, 3).gt(&lit(3, j)));
+        let inside = |j: u64| match j + 1 {
+            8 => whole.clone(),
+            _ => &whole | &count.bits(0, 3).gt(&lit(3, j)),
+        };
+        let params = (0..REGISTER as u64).map(inside);
         let params = pack(params.collect::<Vec<_>>().iter());
         let at_indices = wire("at_indices", number.bits(0, 2).any() & !&of_params);
         let halves = d.beats > 1;

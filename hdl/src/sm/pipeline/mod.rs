@@ -22,9 +22,9 @@
 pub mod access_check;
 pub mod address;
 pub mod bundles;
+pub mod channel_fetch;
 pub mod channel_flags;
 pub mod channel_registers;
-pub mod channel_fetch;
 pub mod datapath;
 pub mod decode;
 pub mod dispatch;
