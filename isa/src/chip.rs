@@ -115,12 +115,12 @@ impl ChipInfo {
         Err(format!("{} lanes, {} SMs, {} port words", self.lanes, self.sms, self.port_words))
     }
 
-    /// Beats of a warp instruction: cycles in which the lanes take its threads.
+    /// Beats of a warp instruction: cycles of a lane.
     pub fn beats(&self) -> u32 {
-        beats(self.isa, self.lanes)
+        self.isa.beats(self.lanes)
     }
 
-    /// Threads that the lanes of an SM could take in the beats of a warp instruction.
+    /// Cycles of lanes that a warp instruction takes, of all that are there.
     pub fn warp_slots(&self) -> u32 {
         self.beats() * self.lanes
     }
@@ -139,9 +139,4 @@ impl ChipInfo {
     pub fn sfu(&self) -> bool {
         self.tier.executes(|op| matches!(op, Op::Sfu { .. }))
     }
-}
-
-/// Beats of a warp instruction of a set on so many lanes.
-pub fn beats(isa: Isa, lanes: u32) -> u32 {
-    (isa.warp_threads() / lanes.max(1)).max(1)
 }

@@ -38,7 +38,12 @@ impl Isa {
         Isa::ALL.into_iter().find(|i| i.name() == name)
     }
 
-    /// Threads of a warp of its chips.
+    /// Whether there are chips of it.
+    pub fn has_chips(self) -> bool {
+        Isa::OF_CHIPS.contains(&self)
+    }
+
+    /// Threads of a warp that a chip of it cuts into beats: 32, of Ivy Bridge 16 channels.
     pub const fn warp_threads(self) -> u32 {
         match self {
             Isa::Ivb => 16,
@@ -46,9 +51,17 @@ impl Isa {
         }
     }
 
-    /// Whether there are chips of it.
-    pub fn has_chips(self) -> bool {
-        Isa::OF_CHIPS.contains(&self)
+    /// Beats of a warp instruction on so many lanes, at least 1: cycles of a lane.
+    ///
+    /// # Panics
+    /// With no lanes.
+    pub const fn beats(self, lanes: u32) -> u32 {
+        let threads = self.warp_threads();
+        if lanes < threads {
+            threads / lanes
+        } else {
+            1
+        }
     }
 }
 

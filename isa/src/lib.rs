@@ -17,6 +17,6 @@ pub mod sets;
 pub mod sm10;
 pub mod uop;
 
-pub use chip::{beats, ChipInfo, Options};
+pub use chip::{ChipInfo, Options};
 pub use identity::Isa;
 pub use sm10::*;

@@ -175,11 +175,18 @@ impl Launch {
             return Err(self.at(
                 Some(self.lines.block),
                 format!(
-                    "a block of {} threads needs {warps} warps; configuration {config} has {} (max_warps): use smaller blocks or a larger configuration",
+                    "a block of {} threads needs {warps} warps{}; configuration {config} has {} (max_warps): use smaller blocks or a larger configuration",
                     self.block.iter().product::<u32>(),
+                    match isa {
+                        Isa::Ivb => format!(" of {} (simd)", self.warp_threads()),
+                        _ => String::new(),
+                    },
                     chip.warps
                 ),
             ));
+        }
+        if isa == Isa::Ivb {
+            self.check_channels(chip, warps)?;
         }
         let (own, all) = (self.registers, self.chip_registers());
         if all > 128 {
@@ -240,6 +247,34 @@ impl Launch {
                     format!("{key} needs {need} bytes; configuration {config} has {have}: use a larger configuration"),
                 ));
             }
+        }
+        Ok(())
+    }
+
+    /// What a chip of Ivy Bridge has for a block of so many warps.
+    fn check_channels(&self, chip: &ChipInfo, warps: u32) -> Result<(), LaunchError> {
+        let (config, own) = (&chip.name, self.chip_warp_registers());
+        let registers = u64::from(own) * u64::from(warps);
+        if registers > u64::from(chip.registers) {
+            return Err(self.at(
+                Some(self.lines.block),
+                format!(
+                    "{warps} warps of {} threads (simd) a block need {registers} registers, {own} each; configuration {config} has {}: use smaller blocks or a larger configuration",
+                    self.warp_threads(),
+                    chip.registers
+                ),
+            ));
+        }
+        if let Some(c) = self.constants.first() {
+            let what = format!("constant bank {}; a chip of {} has none: use global memory", c.bank, chip.isa);
+            return Err(self.at(c.line, what));
+        }
+        if self.local_bytes > 0 {
+            let what = format!(
+                "local_bytes is {}; a chip of {} has no local memory: use global memory and leave the key out",
+                self.local_bytes, chip.isa
+            );
+            return Err(self.at(self.lines.local_bytes, what));
         }
         Ok(())
     }

@@ -8,8 +8,8 @@ use warpsmith_isa::Isa;
 /// SM 1.0.
 const EXTRA_REGISTERS: u32 = 2;
 
-/// Dwords of the registers of Ivy Bridge, which the channels of a thread share.
-const SHARED_REGISTERS: u32 = 1024;
+/// 32-bit registers of a warp of Ivy Bridge: 128 of 8 dwords.
+const CHANNEL_REGISTERS: u32 = 128 * 8;
 
 /// Bytes of the header that lies in front of the shared memory of a block, on chips of other sets.
 const HEADER: u32 = 16;
@@ -25,19 +25,29 @@ const LOCAL_TOP: (u8, usize) = (1, 0x100);
 pub const UNIFORM_BYTES: usize = 256 * 4;
 
 impl Launch {
-    /// Registers that a chip holds for a thread.
+    /// Registers that a chip holds for a thread; 0 of Ivy Bridge, whose registers are a warp's.
     pub fn chip_registers(&self) -> u32 {
         match self.isa() {
             Isa::Sm10 => self.registers,
+            Isa::Ivb => 0,
             _ => self.registers + EXTRA_REGISTERS,
         }
     }
 
-    /// 32-bit registers that a chip holds for a warp; of Ivy Bridge all 128, 8 dwords each.
+    /// 32-bit registers that a chip holds for a warp.
     pub fn chip_warp_registers(&self) -> u32 {
         match self.isa() {
-            Isa::Ivb => SHARED_REGISTERS,
-            isa => isa.warp_threads() * self.chip_registers(),
+            Isa::Ivb => CHANNEL_REGISTERS,
+            _ => self.chip_registers() * 32,
+        }
+    }
+
+    /// What the register REGISTERS of a chip is set to: registers of a thread, of Ivy Bridge threads that a warp
+    /// covers.
+    pub fn registers_value(&self) -> u32 {
+        match self.isa() {
+            Isa::Ivb => self.warp_threads(),
+            _ => self.chip_registers(),
         }
     }
 
@@ -49,10 +59,11 @@ impl Launch {
         }
     }
 
-    /// Parameters that a chip puts into shared memory; other sets find theirs among the constants.
+    /// Parameters that a chip puts into shared memory, of Ivy Bridge into the registers of each warp; other sets find
+    /// theirs among the constants.
     pub fn chip_params(&self) -> &[u32] {
         match self.isa() {
-            Isa::Sm10 => &self.params,
+            Isa::Sm10 | Isa::Ivb => &self.params,
             _ => &[],
         }
     }

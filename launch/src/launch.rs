@@ -4,6 +4,8 @@ use crate::lines::SourceLines;
 use crate::program::Program;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use warpsmith_isa::ivb::{lower, Ivb};
+use warpsmith_isa::set::InstructionSet;
 use warpsmith_isa::Isa;
 
 /// Lines of the keys that later checks name.
@@ -42,7 +44,7 @@ pub struct Launch {
     pub block: [u32; 3],
     /// Registers a thread; 0 where a set's registers are not a thread's.
     pub registers: u32,
-    /// Threads of a warp where the set leaves it open; 0: the set's own number.
+    /// Threads of a warp where the set leaves it open; 0: [`Launch::warp_threads`] finds them.
     pub simd: u32,
     /// Shared bytes a block, header and parameters included.
     pub shared_bytes: u32,
@@ -160,31 +162,34 @@ impl Launch {
         self.program.isa
     }
 
-    /// Threads of a warp: 32; of Ivy Bridge 8 or 16 work-items, as `simd` says, without it 16 where an instruction
-    /// under the mask of channels has 16, else 8.
-    pub fn threads_per_warp(&self) -> u32 {
-        if self.isa() != Isa::Ivb {
-            return 32;
+    /// Threads that a warp covers: 32, of Ivy Bridge work-items of a thread, 8 or 16. Those are the key `simd`;
+    /// without it 16 where an instruction under the mask of channels has 16, else 8.
+    pub fn warp_threads(&self) -> u32 {
+        match (self.isa(), self.simd) {
+            (Isa::Ivb, 0) if has_wide(&self.program.bytes) => 16,
+            (Isa::Ivb, 0) => 8,
+            (Isa::Ivb, simd) => simd,
+            _ => 32,
         }
-        if self.simd != 0 {
-            return self.simd.clamp(1, 32);
-        }
-        let set = self.isa().set();
-        let mut rest = &self.program.bytes[..];
-        while let Ok(instr) = set.decode(rest) {
-            let wide = set.lower(&instr, 0).is_ok_and(|l| !l.lanes.all && l.lanes.count >= 16);
-            if wide {
-                return 16;
-            }
-            rest = &rest[instr.code.len().min(rest.len())..];
-        }
-        8
     }
 
     /// Warps of one block.
     pub fn warps_per_block(&self) -> u32 {
-        (self.block[0] * self.block[1] * self.block[2]).div_ceil(self.threads_per_warp())
+        (self.block[0] * self.block[1] * self.block[2]).div_ceil(self.warp_threads())
     }
+}
+
+/// An instruction of Ivy Bridge under the mask of channels has 16 of them. The program ends at what is no instruction.
+fn has_wide(code: &[u8]) -> bool {
+    let mut rest = code;
+    while let Ok(instr) = Ivb.decode(rest) {
+        let wide = lower::lower(&instr, 0).is_ok_and(|l| !l.lanes.all && l.lanes.count >= 16);
+        if wide {
+            return true;
+        }
+        rest = &rest[instr.code.len().min(rest.len())..];
+    }
+    false
 }
 
 /// Why a launch file cannot be run: place and reason.

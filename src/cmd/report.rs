@@ -44,8 +44,8 @@ pub struct Counters {
     pub cycles: u64,
     /// Lanes of the whole chip.
     pub lanes: u64,
-    /// Threads that its lanes could take in the beats of a warp instruction.
-    pub slots: u64,
+    /// Cycles of lanes that a warp instruction takes.
+    pub warp_slots: u64,
     /// Cycles in which nothing issued, by cause.
     pub stalls: BTreeMap<String, u64>,
 }
@@ -80,7 +80,7 @@ impl Report {
         let counters = info.map(|info| Counters {
             cycles: counted.cycles,
             lanes: u64::from(info.lanes) * u64::from(info.sms),
-            slots: info.warp_slots().into(),
+            warp_slots: info.warp_slots().into(),
             stalls: StallCause::NAMES.iter().zip(counted.stalls).map(|(name, n)| (name.to_string(), n)).collect(),
         });
         Report {
@@ -117,9 +117,9 @@ impl Report {
         self
     }
 
-    /// Warp instructions × slots over what the lanes could do.
+    /// Cycles of warp instructions over what the lanes could do.
     fn issue_utilisation(&self, c: &Counters) -> f64 {
-        ratio(self.warp_instructions * c.slots, c.cycles * c.lanes)
+        ratio(self.warp_instructions * c.warp_slots, c.cycles * c.lanes)
     }
 
     /// Thread instructions over what the lanes could do.
@@ -209,7 +209,7 @@ pub fn combined(reports: &[Report]) -> Map<String, Value> {
         if let Some(c) = &r.counters {
             let sum = all.counters.get_or_insert_with(Counters::default);
             sum.cycles += c.cycles;
-            (sum.lanes, sum.slots) = (c.lanes, c.slots);
+            (sum.lanes, sum.warp_slots) = (c.lanes, c.warp_slots);
             for (k, n) in &c.stalls {
                 *sum.stalls.entry(k.clone()).or_default() += n;
             }
@@ -263,8 +263,8 @@ mod tests {
     #[test]
     fn lines_of_text_are_80_columns_wide_at_most() {
         let causes = ["barrier", "constant_conflict", "control", "fetch", "hazard"];
-        let counters =
-            Counters { cycles: 1 << 40, lanes: 8, slots: 32, stalls: causes.map(|c| (c.to_string(), 1 << 40)).into() };
+        let stalls = causes.map(|c| (c.to_string(), 1 << 40)).into();
+        let counters = Counters { cycles: 1 << 40, lanes: 8, warp_slots: 32, stalls };
         let report = Report {
             title: "matmul_tiled on the emitted chip default".into(),
             outcome: Outcome::Pass,
@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn utilisation_compares_with_what_the_lanes_could_do() {
-        let counters = Counters { cycles: 100, lanes: 8, slots: 32, stalls: BTreeMap::new() };
+        let counters = Counters { cycles: 100, lanes: 8, warp_slots: 32, stalls: BTreeMap::new() };
         let report = Report {
             title: "k".into(),
             outcome: Outcome::Pass,

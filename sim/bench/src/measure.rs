@@ -107,15 +107,11 @@ impl Row {
 pub fn resident_warps(info: &ChipInfo, launch: &Launch) -> u32 {
     let warps = launch.warps_per_block();
     let grid = (launch.grid[0] * launch.grid[1]).div_ceil(info.sms);
-    let registers = match launch.isa() {
-        Isa::Ivb => launch.chip_warp_registers(),
-        isa => isa.warp_threads() * launch.registers,
-    };
     let blocks = info
         .blocks
         .min(info.warps / warps)
-        .min(info.registers / (registers * warps))
-        .min(info.shared_bytes / launch.shared_bytes.next_multiple_of(16).max(16))
+        .min(info.registers / (launch.chip_warp_registers() * warps))
+        .min(info.shared_bytes / launch.chip_shared_bytes().next_multiple_of(16))
         .min(grid);
     blocks * warps
 }

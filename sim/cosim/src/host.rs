@@ -254,8 +254,7 @@ impl<'a> Host<'a> {
     pub fn counters(&mut self) -> Counters {
         let seconds = self.began.elapsed().as_secs_f64();
         let sums = Counter::ALL.map(|c| self.counter(c));
-        let info = &self.chip.info;
-        Counters::from_sums(&sums, info, seconds)
+        Counters::from_sums(&sums, &self.chip.info, seconds)
     }
 
     /// Global memory as the chip left it.

@@ -74,7 +74,7 @@ pub struct Counters {
 
 impl Counters {
     /// From the counters of a chip.
-    pub fn from_sums(sums: &[u64; Counter::COUNT], info: &ChipInfo, seconds: f64) -> Self {
+    pub fn from_sums(sums: &[u64; Counter::COUNT], chip: &ChipInfo, seconds: f64) -> Self {
         let sum = |c: Counter| sums[c.number()];
         let mut c = Counters {
             cycles: sum(Counter::Cycles),
@@ -85,12 +85,12 @@ impl Counters {
             seconds,
             ..Counters::default()
         };
-        c.utilise(info);
+        c.compare_with(chip);
         c
     }
 
     /// Adds another run on the same chip.
-    pub fn add(&mut self, other: &Counters, info: &ChipInfo) {
+    pub fn add(&mut self, other: &Counters, chip: &ChipInfo) {
         self.cycles += other.cycles;
         self.warp_instructions += other.warp_instructions;
         self.thread_instructions += other.thread_instructions;
@@ -99,13 +99,13 @@ impl Counters {
         for (sum, n) in self.stalls.iter_mut().zip(other.stalls) {
             *sum += n;
         }
-        self.utilise(info);
+        self.compare_with(chip);
     }
 
-    /// Utilisations from the counts.
-    fn utilise(&mut self, info: &ChipInfo) {
-        let slots = (self.cycles * u64::from(info.lanes * info.sms)).max(1) as f64;
-        self.issue_utilisation = self.warp_instructions as f64 * f64::from(info.warp_slots()) / slots;
+    /// Utilisations: what was done over what the lanes could do.
+    fn compare_with(&mut self, chip: &ChipInfo) {
+        let slots = (self.cycles * u64::from(chip.lanes * chip.sms)).max(1) as f64;
+        self.issue_utilisation = self.warp_instructions as f64 * f64::from(chip.warp_slots()) / slots;
         self.lane_utilisation = self.thread_instructions as f64 / slots;
     }
 }

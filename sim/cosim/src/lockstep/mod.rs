@@ -15,7 +15,7 @@ use compare::{compare, Field, Mismatch, Origin};
 use report::{Difference, RetireDifference, Subject, Writer};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
-use warpsmith_isa::{beats, decode_in, Instr, Isa, Options, WARP_SIZE};
+use warpsmith_isa::{decode_in, Instr, Isa, Options, WARP_SIZE};
 use warpsmith_model::undefined::{Beside, Places};
 use warpsmith_model::uop::{Program, Rules};
 use warpsmith_model::{
@@ -635,7 +635,7 @@ impl Expected {
         let (pass, beat) = match isa {
             Isa::Ivb => self.shared(relative, lanes as u32 / 8)?,
             _ => {
-                let beats = beats(isa, lanes as u32);
+                let beats = isa.beats(lanes as u32);
                 ((relative / beats).wrapping_sub(self.first), relative % beats)
             }
         };
@@ -658,7 +658,7 @@ impl Expected {
         let relative = entry.wrapping_sub(self.tenant.rf);
         match isa {
             Isa::Ivb => relative.wrapping_add(u32::from(self.spread.first) / 8),
-            _ => relative / beats(isa, lanes as u32),
+            _ => relative / isa.beats(lanes as u32),
         }
     }
 }

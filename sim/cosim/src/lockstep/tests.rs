@@ -16,7 +16,7 @@ const LANES: usize = 8;
 
 /// Beats of a warp instruction of a launch.
 fn beats_of(launch: &Launch) -> usize {
-    beats(launch.isa(), LANES as u32) as usize
+    launch.isa().beats(LANES as u32) as usize
 }
 
 fn manifest() -> Manifest {

@@ -125,6 +125,7 @@ pub struct Profile {
     /// Cycles × SMs.
     pub sm_cycles: u64,
     lanes: usize,
+    beats: usize,
     /// Threads of a warp.
     pub(super) threads: u32,
     line_bytes: u64,
@@ -157,6 +158,7 @@ impl Profile {
             port_used: 0,
             sm_cycles: 0,
             lanes: chip.lanes as usize,
+            beats: chip.beats() as usize,
             threads: chip.isa.warp_threads(),
             line_bytes: 4 * u64::from(chip.port_words),
             warps: vec![[Warp::default(); WARP_SIZE]; chip.sms as usize],
@@ -178,7 +180,7 @@ impl Profile {
 
     /// Requests that an access of `size` bytes needs at least.
     fn ideal(&self, exec: u32, size: u64) -> u64 {
-        (0..WARP_SIZE / self.lanes)
+        (0..self.beats)
             .map(|beat| {
                 let lanes = (u64::from(exec) >> (beat * self.lanes)) & ((1 << self.lanes) - 1);
                 (u64::from(lanes.count_ones()) * size).div_ceil(self.line_bytes)

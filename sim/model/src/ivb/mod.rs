@@ -32,7 +32,7 @@ impl Set for Ivb {
     }
 
     fn lanes(&self, launch: &Launch) -> u32 {
-        launch.threads_per_warp()
+        launch.warp_threads()
     }
 
     fn register(&self, number: u8, spread: Spread, lane: usize) -> Place {

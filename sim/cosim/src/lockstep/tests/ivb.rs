@@ -173,7 +173,7 @@ fn registers_of_later_values_are_those_of_the_rows_on_any_lanes() {
     for lanes in [8usize, 16, 32] {
         for (first, step) in [(0, 1), (8, 1), (0, 2)] {
             let x = expected(first, step);
-            let beats = beats(Isa::Ivb, lanes as u32) as usize;
+            let beats = Isa::Ivb.beats(lanes as u32) as usize;
             for (pass, beat) in (0..3).flat_map(|p| (0..beats).map(move |b| (p, b))) {
                 let entry = 256 + 20 + pass * usize::from(step) + beat * lanes / 8 - usize::from(first) / 8;
                 // Eight channels have their lanes in one beat.
