@@ -16,7 +16,7 @@ pub use warpsmith_isa::{Isa, Semantics};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GpuConfig {
-    /// Instruction set: `sm10`, `fermi`, `g13`.
+    /// Instruction set: `sm10`, `fermi`, `g13`, `ivb`.
     #[serde(default, with = "isa_by_name")]
     pub isa: Isa,
     /// Of SM 1.0, what the words mean: `g80`, that of the hardware, or `flexgripplus`, that of FlexGripPlus's manual.
@@ -24,7 +24,8 @@ pub struct GpuConfig {
     pub semantics: Semantics,
     /// Streaming multiprocessors, 1 to 16.
     pub sms: usize,
-    /// Lanes of an SM: 2, 4, 8, 16 or 32. A warp instruction takes 32 / lanes cycles.
+    /// Lanes of an SM: 2, 4, 8, 16 or 32. A warp instruction takes 32 / lanes cycles; of Ivy Bridge, which has 8, 16 or 32
+    /// lanes, 16 / lanes and at least one.
     pub lanes: usize,
     /// Resident warps of an SM: a power of two, 2 to 32.
     pub warps: usize,
@@ -160,7 +161,10 @@ impl Display for Takes {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
         match self {
             Takes::Truth => f.write_str("true or false"),
-            Takes::Set => f.write_str("\"sm10\", \"fermi\" or \"g13\""),
+            Takes::Set => {
+                let [rest @ .., last] = Isa::OF_CHIPS.map(|i| format!("\"{i}\""));
+                write!(f, "{} or {last}", rest.join(", "))
+            }
             Takes::Semantics => f.write_str("\"g80\" or \"flexgripplus\""),
             Takes::OneOf(list) => {
                 let (last, rest) = list.split_last().unwrap_or((&0, &[]));
@@ -495,6 +499,14 @@ impl GpuConfig {
                 format!("there are chips of {}", Isa::OF_CHIPS.map(Isa::name).join(", ")),
             );
         }
+        if self.isa == Isa::Ivb && self.lanes < 8 {
+            let why = "a register of Ivy Bridge is 8 dwords: 8, 16 or 32 lanes";
+            return no("lanes", self.lanes.to_string(), why.into());
+        }
+        if self.isa == Isa::Ivb && self.registers < 2048 {
+            let why = "a warp of Ivy Bridge has 128 registers of 8 dwords, and two are resident: 2048 or more";
+            return no("registers", self.registers.to_string(), why.into());
+        }
         if self.isa != Isa::Sm10 && self.semantics != Semantics::G80 {
             let why = "it is a reading of SM 1.0's words: leave isa out".into();
             return no("semantics", self.semantics.to_string(), why);
@@ -528,7 +540,12 @@ impl GpuConfig {
 
     /// Beats of a warp instruction: cycles of a lane.
     pub fn beats(&self) -> usize {
-        WARP / self.lanes
+        self.isa.beats(self.lanes as u32) as usize
+    }
+
+    /// Threads of a warp: 32, of Ivy Bridge 16 channels.
+    pub fn threads(&self) -> usize {
+        self.isa.warp_threads() as usize
     }
 
     /// All parameters by name, for the manifest. A manifest without `isa` is one of SM 1.0, without `semantics` one that

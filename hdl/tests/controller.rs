@@ -18,7 +18,7 @@ enum What {
     Second,
 }
 
-/// A kernel: grid, block size, registers, shared bytes, parameters.
+/// A kernel: grid, block size, registers (of Ivy Bridge threads that a warp covers), shared bytes, parameters.
 struct Kernel {
     grid: (usize, usize),
     size: (usize, usize, usize),
@@ -34,8 +34,24 @@ impl Kernel {
         self.size.0 * self.size.1 * self.size.2
     }
 
-    fn warps(&self) -> usize {
-        self.threads().div_ceil(32)
+    /// Threads that a warp covers.
+    fn of_warp(&self, cfg: &GpuConfig) -> usize {
+        match cfg.isa {
+            Isa::Ivb => self.registers,
+            _ => 32,
+        }
+    }
+
+    fn warps(&self, cfg: &GpuConfig) -> usize {
+        self.threads().div_ceil(self.of_warp(cfg))
+    }
+
+    /// Entries of the register file that a warp takes.
+    fn entries(&self, cfg: &GpuConfig) -> usize {
+        match cfg.isa {
+            Isa::Ivb => 128,
+            _ => self.registers * cfg.beats(),
+        }
     }
 
     fn r0(&self, t: usize) -> u32 {
@@ -47,6 +63,8 @@ impl Kernel {
     fn writes(&self, cfg: &GpuConfig) -> usize {
         match cfg.isa {
             Isa::Sm10 => cfg.beats(),
+            // 8 lanes write the indices of 16 threads in halves.
+            Isa::Ivb => 4 + self.params.div_ceil(8) + if cfg.lanes < self.registers { 3 } else { 0 },
             _ => self.registers * cfg.beats(),
         }
     }
@@ -77,15 +95,32 @@ impl Kernel {
         }
     }
 
+    /// Dwords that warp `warp` of block `ctaid` finds on a chip of Ivy Bridge, by their number from r0.0 on.
+    fn dwords(&self, ctaid: (usize, usize), warp: usize) -> BTreeMap<usize, u32> {
+        let mut found: BTreeMap<usize, u32> = (0..32).map(|n| (n, 0)).collect();
+        found.extend([(1, ctaid.0 as u32), (2, warp as u32), (6, ctaid.1 as u32)]);
+        let (x, y, _) = self.size;
+        for c in 0..self.registers {
+            let t = warp * self.registers + c;
+            for (axis, i) in [t % x, t / x % y, t / x / y].into_iter().enumerate() {
+                *found.entry(8 * (1 + axis) + c / 2).or_default() |= (i as u32) << (16 * (c % 2));
+            }
+        }
+        found.extend((0..self.params).map(|n| (32 + n, Self::param(n))));
+        found
+    }
+
     fn param(i: usize) -> u32 {
         (i as u32 + 1).wrapping_mul(0x9e37_79b9)
     }
 
     /// Block slots that fit.
     fn slots(&self, cfg: &GpuConfig) -> usize {
-        let entries = self.warps() * self.registers * cfg.beats();
-        let shared = self.shared.next_multiple_of(16);
-        cfg.blocks.min(cfg.warps / self.warps()).min(cfg.registers / cfg.lanes / entries).min(cfg.shared_bytes / shared)
+        let (warps, shared) = (self.warps(cfg), self.shared.next_multiple_of(16));
+        // A register of Ivy Bridge is an entry of 8 lanes.
+        let lanes = if cfg.isa == Isa::Ivb { 8 } else { cfg.lanes };
+        let of_registers = cfg.registers / lanes / (warps * self.entries(cfg));
+        cfg.blocks.min(cfg.warps / warps).min(of_registers).min(cfg.shared_bytes / shared)
     }
 
     /// Word `i` that block (x, y) finds in shared memory.
@@ -258,10 +293,14 @@ struct Resident {
     begun: usize,
     /// Writes of registers of the warp that begins next.
     writes: usize,
+    /// Dwords that they wrote, on a chip of Ivy Bridge.
+    dwords: BTreeMap<usize, u32>,
 }
 
 fn check(cfg: &GpuConfig, k: &Kernel, events: &[Event]) {
-    let (beats, slots, n) = (cfg.beats(), k.slots(cfg), k.warps());
+    let (beats, slots, n) = (cfg.beats(), k.slots(cfg), k.warps(cfg));
+    let of_warp = k.of_warp(cfg);
+    let words = if cfg.isa == Isa::Ivb { 4 } else { 4 + k.params };
     assert!(slots > 0, "a kernel that fits");
     let shared_step = k.shared.next_multiple_of(16);
     let mut seen = Seen::default();
@@ -276,7 +315,16 @@ fn check(cfg: &GpuConfig, k: &Kernel, events: &[Event]) {
                 assert_eq!((*x, *y), ctaid);
                 let warps: BTreeSet<usize> = (current * n..(current + 1) * n).collect();
                 assert_eq!(*warp_mask, warps.iter().fold(0, |m, w| m | 1 << w), "warps of slot {current}");
-                let new = Resident { x: *x, y: *y, running: warps.clone(), busy: warps, words: 0, begun: 0, writes: 0 };
+                let new = Resident {
+                    x: *x,
+                    y: *y,
+                    running: warps.clone(),
+                    busy: warps,
+                    words: 0,
+                    begun: 0,
+                    writes: 0,
+                    dwords: BTreeMap::new(),
+                };
                 assert!(seen.resident.insert(current, new).is_none(), "slot {current} is in use");
                 seen.blocks += 1;
                 seen.full = seen.full.max(seen.resident.len());
@@ -288,6 +336,16 @@ fn check(cfg: &GpuConfig, k: &Kernel, events: &[Event]) {
                 assert_eq!(*address, at, "address of word {}", r.words);
                 assert_eq!(*word, k.shared_word(r.words, r.x, r.y), "word {}", r.words);
                 r.words += 1;
+            }
+            Event::Rf(entry, mask, words) if cfg.isa == Isa::Ivb => {
+                let r = seen.resident.get_mut(&current).unwrap();
+                let register = entry - 128 * (current * n + r.begun);
+                for (lane, word) in words.iter().enumerate().filter(|(lane, _)| mask >> lane & 1 == 1) {
+                    assert!(lane < 8, "row 0");
+                    let twice = r.dwords.insert(8 * register + lane, *word);
+                    assert_eq!(twice, None, "r{register}.{lane} is written twice");
+                }
+                r.writes += 1;
             }
             Event::Rf(entry, mask, words) => {
                 let r = seen.resident.get_mut(&current).unwrap();
@@ -310,17 +368,21 @@ fn check(cfg: &GpuConfig, k: &Kernel, events: &[Event]) {
             }
             Event::Warp(got) => {
                 let r = seen.resident.get_mut(&current).unwrap();
-                assert_eq!(r.words, 4 + k.params, "header and parameters are written");
+                assert_eq!(r.words, words, "header and parameters are written");
                 assert_eq!(r.writes, k.writes(cfg), "writes of the whole warp");
-                let left = k.threads() - r.begun * 32;
+                if cfg.isa == Isa::Ivb {
+                    let found = std::mem::take(&mut r.dwords);
+                    assert_eq!(found, k.dwords((r.x, r.y), r.begun), "registers of warp {}", r.begun);
+                }
+                let left = k.threads() - r.begun * of_warp;
                 let warp = current * n + r.begun;
                 let want = Begin {
                     warp,
-                    mask: if left >= 32 { u32::MAX } else { (1 << left) - 1 },
+                    mask: ((1u64 << left.min(of_warp)) - 1) as u32,
                     slot: current,
                     index: r.begun,
                     ctaid: (r.x, r.y),
-                    registers: warp * k.registers * beats,
+                    registers: warp * k.entries(cfg),
                     shared: current * shared_step,
                     cycle: got.cycle,
                 };
@@ -370,6 +432,10 @@ fn blocks_begin_as_launched(isa: Isa, lanes: usize) {
     cfg.lanes = lanes;
     cfg.port_words = lanes;
     cfg.shared_banks = cfg.shared_banks.min(lanes);
+    if isa == Isa::Ivb {
+        // All 32 warps.
+        cfg.registers = 32 * 1024;
+    }
     cfg.check().unwrap();
     let kernel =
         |grid, size, registers, shared, params, stalls| Kernel { grid, size, registers, shared, params, stalls };
@@ -400,15 +466,26 @@ fn blocks_begin_as_launched(isa: Isa, lanes: usize) {
     let life = 50 * kernels.iter().map(most).max().unwrap_or(1);
     let life = match isa {
         Isa::Sm10 => (50 * cfg.beats()).max(200),
+        Isa::Ivb => 2000,
         _ => life.max(200),
     } as u32;
     let Some(mut dut) = Dut::new(&Controller::new(&cfg)) else {
         return;
     };
     let mut random = Random(0x5eed);
-    if isa != Isa::Sm10 {
+    match isa {
+        Isa::Sm10 => {}
+        Isa::Ivb => {
+            for (i, k) in kernels.iter_mut().enumerate() {
+                k.registers = if i % 3 == 0 { 8 } else { 16 };
+            }
+            kernels.push(kernel((3, 3), (23, 2, 3), 16, 160, 64, false));
+            kernels.push(kernel((3, 3), (5, 13, 2), 8, 160, 63, true));
+            kernels.retain(|k| k.slots(&cfg) > 0);
+            assert!(kernels.len() > 40, "kernels that fit");
+        }
         // One register and those of the index at least.
-        kernels.iter_mut().for_each(|k| k.registers = k.registers.max(3));
+        _ => kernels.iter_mut().for_each(|k| k.registers = k.registers.max(3)),
     }
     for k in &kernels {
         println!(
@@ -444,5 +521,12 @@ fn blocks_begin_as_launched_with_32_lanes() {
 fn blocks_of_micro_operations_begin_as_launched() {
     for lanes in [8, 32] {
         blocks_begin_as_launched(Isa::Fermi, lanes);
+    }
+}
+
+#[test]
+fn blocks_of_channels_begin_as_launched() {
+    for lanes in [8, 16, 32] {
+        blocks_begin_as_launched(Isa::Ivb, lanes);
     }
 }

@@ -2,6 +2,7 @@
 
 mod barrier;
 mod bundles;
+mod channel_fetch;
 mod controller;
 mod decode;
 mod divergence;

@@ -12,7 +12,7 @@ fn a_wrong_parameter_is_named_with_what_it_takes() {
     emit("lanes=abc", &["lanes=abc", "lanes is 2, 4, 8, 16 or 32, not abc"]);
     emit("lane=8", &["no key lane", "did you mean lanes?", "keys: "]);
     emit("float=1", &["float is true or false"]);
-    emit("isa=sm20", &["\"sm10\", \"fermi\" or \"g13\""]);
+    emit("isa=sm20", &["\"sm10\", \"fermi\", \"g13\" or \"ivb\""]);
     emit("warps=3", &["warps = 3", "a power of two from 2 to 32"]);
     let file = |text: &[u8], fragments: &[&str]| {
         let (_dir, path) = folder(&[("c.toml", text)]);
@@ -21,6 +21,9 @@ fn a_wrong_parameter_is_named_with_what_it_takes() {
     file(b"base = \"tiny\"\nlanes = \"x\"\n", &["c.toml:2: lanes = \"x\"", "2, 4, 8, 16 or 32"]);
     file(b"base = \"tiny\"\n\nlanse = 4\n", &["c.toml:3:", "no key lanse, did you mean lanes?"]);
     file(b"base = \"tiny\"\nlanes = 3\n", &["c.toml:2: lanes = 3 is impossible"]);
+    let ivb = b"base = \"default\"\nisa = \"ivb\"\nshared_banks = 4\nlanes = 4\n";
+    file(ivb, &["c.toml:4: lanes = 4 is impossible", "a register of Ivy Bridge is 8 dwords: 8, 16 or 32 lanes"]);
+    file(b"base = \"default\"\nisa = \"ivb\"\nregisters = 1024\n", &["c.toml:3: registers = 1024", "2048 or more"]);
     file(b"base = \"tiny\"\nlanes = \n", &["c.toml:2:"]);
     file(b"lanes = 8\n", &["c.toml:", "is missing", "base ="]);
     file(b"base = 4\n", &["c.toml:1:", "base = \"tiny\""]);

@@ -160,7 +160,7 @@ registers! {
     BLOCK_XY block_xy 0x24 WriteOnly 1 x 1 "threads" { X "x" 15:0, Y "y" 31:16 };
     BLOCK_Z block_z 0x28 WriteOnly 1 x 1 "threads z" {};
     THREADS threads 0x2c WriteOnly 1 x 1 "threads of a block" {};
-    REGISTERS registers 0x30 WriteOnly 1 x 1 "registers a thread, 1 to 128" {};
+    REGISTERS registers 0x30 WriteOnly 1 x 1 "registers a thread, 1 to 128; of Ivy Bridge threads that a warp covers, 8 or 16" {};
     SHARED_BYTES shared_bytes 0x34 WriteOnly 1 x 1 "bytes of shared memory of a block" {};
     PROGRAM_BYTES program_bytes 0x38 WriteOnly 1 x 1 "length of the program" {};
     START_PC start_pc 0x3c WriteOnly 1 x 1 "byte address of the first instruction" {};

@@ -4,6 +4,7 @@ use crate::alternatives;
 use crate::config::{GpuConfig, Isa};
 use crate::rtl::prelude::*;
 use crate::sm::pipeline::bundles::{FetchRequest, Line, WarpEvent};
+use crate::sm::pipeline::channel_fetch::ChannelFetch;
 use crate::sm::pipeline::fetch::Fetch;
 use crate::sm::pipeline::g13_fetch::G13Fetch;
 
@@ -13,9 +14,11 @@ pub enum FrontFetch {
     Lines(Box<Fetch>),
     /// Instructions of 2 to 12 bytes: G13's.
     G13(Box<G13Fetch>),
+    /// Instructions of 8 and 16 bytes: Ivy Bridge's.
+    Ivb(Box<ChannelFetch>),
 }
 
-alternatives!(FrontFetch: Lines, G13);
+alternatives!(FrontFetch: Lines, G13, Ivb);
 
 /// The ports of a fetch unit; see [`Fetch`].
 pub struct FetchPorts<'a> {
@@ -42,6 +45,7 @@ impl FrontFetch {
     pub fn new(cfg: &GpuConfig) -> Self {
         match cfg.isa {
             Isa::G13 => Self::G13(Box::new(G13Fetch::new(cfg))),
+            Isa::Ivb => Self::Ivb(Box::new(ChannelFetch::new(cfg))),
             _ => Self::Lines(Box::new(Fetch::new(cfg))),
         }
     }
@@ -65,6 +69,7 @@ impl FrontFetch {
         match self {
             Self::Lines(unit) => ports!(unit),
             Self::G13(unit) => ports!(unit),
+            Self::Ivb(unit) => ports!(unit),
         }
     }
 }

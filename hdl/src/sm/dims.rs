@@ -1,6 +1,6 @@
 //! Widths that follow from a configuration.
 
-use crate::config::{Floats, GpuConfig, Isa, Semantics, WARP};
+use crate::config::{Floats, GpuConfig, Isa, Semantics};
 use crate::rtl::{cat, clog2, Expr, Ram};
 
 /// Bits of a stack depth.
@@ -52,8 +52,7 @@ pub struct Dims {
 impl Dims {
     /// The widths of a configuration.
     pub fn of(c: &GpuConfig) -> Self {
-        let threads = if c.isa == Isa::Ivb { 16 } else { WARP };
-        let beats = (threads / c.lanes).max(1);
+        let (threads, beats) = (c.threads(), c.beats());
         // A register of Ivy Bridge is an entry of 8 lanes.
         let entries = if c.isa == Isa::Ivb { c.registers / 8 } else { c.registers / c.lanes };
         Self {

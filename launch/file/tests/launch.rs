@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use warpsmith_isa::asm::assemble;
-use warpsmith_isa::ChipInfo;
+use warpsmith_isa::{ChipInfo, Isa};
 use warpsmith_launch::{Launch, LaunchError};
 use warpsmith_model::{Machine, ModelConfig};
 
@@ -332,4 +332,42 @@ fn the_first_page_is_guarded_where_the_program_places_all_addresses() {
         7,
         &["[[global]]", "first 4096 bytes", "guard = false"],
     );
+}
+
+#[test]
+fn a_chip_of_ivy_bridge_counts_warps_of_simd_threads() {
+    let dir = folder();
+    let body = |size: u32, width| {
+        format!("mov({size}) g10<1>UD g2<{width},{width},1>UW {{ align1 {} }};\n", ["1Q", "1H"][size as usize / 16])
+    };
+    std::fs::write(dir.path().join("narrow.asm"), body(8, 8)).expect("file written");
+    std::fs::write(dir.path().join("wide.asm"), body(8, 8) + &body(16, 16)).expect("file written");
+    let text = |program: &str, more: &str| {
+        format!("program = \"{program}.asm\"\nisa = \"ivb\"\ngrid = [1]\nblock = [100]\n{more}")
+    };
+    let of = |text: &str| load(dir.path(), text).unwrap_or_else(|e| panic!("{e}"));
+    let size = |l: &Launch| (l.warp_threads(), l.warps_per_block(), l.registers_value());
+    assert_eq!(size(&of(&text("narrow", ""))), (8, 13, 8));
+    assert_eq!(size(&of(&text("wide", ""))), (16, 7, 16));
+    assert_eq!(size(&of(&text("wide", "simd = 8\n"))), (8, 13, 8));
+
+    let chip = ChipInfo {
+        name: "default".to_string(),
+        isa: Isa::Ivb,
+        registers: 16384,
+        shared_bytes: 16384,
+        program_bytes: 8192,
+        constant_bytes: 1024,
+        ..ChipInfo::unlimited()
+    };
+    assert_eq!(of(&text("narrow", "params = [1, 2]\n")).check_fits(&chip), Ok(()));
+    let refused = |limits: &ChipInfo, more: &str, line, part: &str| {
+        let e = of(&text("narrow", more)).check_fits(limits).expect_err("too small");
+        assert_eq!(e.line, Some(line), "{e}");
+        assert!(e.to_string().contains(part), "{e}");
+    };
+    refused(&ChipInfo { warps: 8, ..chip.clone() }, "", 4, "13 warps of 8 (simd)");
+    refused(&ChipInfo { registers: 8192, ..chip.clone() }, "", 4, "need 13312 registers, 1024 each");
+    refused(&chip, "local_bytes = 4\n", 5, "no local memory");
+    refused(&chip, "[[constant]]\nbank = 0\noffset = 0\nwords = [1]\n", 5, "constant bank 0; a chip of ivb has none");
 }

@@ -5,6 +5,7 @@ use crate::error::CosimError;
 use crate::folder;
 use crate::simulation::Collect;
 use std::path::{Path, PathBuf};
+use warpsmith_contract::registers::PARAMS;
 use warpsmith_contract::trace::missing_trace_ports;
 use warpsmith_contract::{ports, Manifest};
 use warpsmith_engine_verilator::BuildOptions;
@@ -176,13 +177,17 @@ impl Placement {
                 ),
             }));
         }
-        if launch.chip_params().len() > 64 {
+        if launch.chip_params().len() > PARAMS {
             return Err(CosimError::Launch(warpsmith_model::LaunchError {
                 file: launch.file.clone(),
                 line: None,
                 message: format!(
-                    "{} parameters; the chip takes 64 words: pass the rest through constant or global memory",
-                    launch.params.len()
+                    "{} parameters; the chip takes {PARAMS} words: pass the rest through {}",
+                    launch.params.len(),
+                    match info.isa {
+                        Isa::Ivb => "global memory",
+                        _ => "constant or global memory",
+                    }
                 ),
             }));
         }

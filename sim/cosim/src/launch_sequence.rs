@@ -22,7 +22,7 @@ pub fn launch_sequence(launch: &Launch, placement: &Placement) -> Vec<(u32, u32)
         (map::BLOCK_XY, block_xy::Y.put(by) | block_xy::X.put(bx)),
         (map::BLOCK_Z, bz),
         (map::THREADS, bx * by * bz),
-        (map::REGISTERS, l.chip_registers()),
+        (map::REGISTERS, l.registers_value()),
         (map::SHARED_BYTES, l.chip_shared_bytes()),
         (map::PROGRAM_BYTES, l.program.len()),
         (map::START_PC, 0),

@@ -46,6 +46,8 @@
 //! shared memory smaller than header and parameters runs into the next slot: the host refuses both.
 //! Source: docs/semantics.md, Start of a block; FlexGripPlus starts all warps of a block together.
 
+// The header, which the Verilog shows, is that of the other sets; `channels` says what Ivy Bridge has in its place.
+mod channels;
 mod prepare;
 mod slots;
 mod threads;
@@ -64,6 +66,11 @@ const TID_Z: usize = 6;
 const HEADER: u64 = 4;
 /// Advances waited for before a slot is free: bit 5 of the difference of two 6-bit times.
 const TIME: usize = 6;
+
+/// Dwords of a register of Ivy Bridge.
+const REGISTER: usize = 8;
+/// Registers of a warp of Ivy Bridge.
+const OF_A_WARP: u64 = 128;
 
 /// Neighbouring lanes of which one has a register for its thread index: the others count on from it.
 const GROUP: usize = 4;
@@ -167,11 +174,11 @@ block! {
         data last_x([GROUP - 1] TID),
         data last_y([GROUP - 1] TID),
         /// Threads of the block's last warp, unless that is full; steady while the kernel runs.
-        data partial(WARP - 1),
+        data partial(d.threads - 1),
         data first([groups - 1] tid),
         data group([groups] tid),
         /// Of each lane, [`RowTid`]; of each group the z of its first lane.
-        data row([d.lanes] RowTid::width(())),
+        data row([row] RowTid::width(())),
         data row_z([groups] TID_Z),
         /// `row` holds the threads to be written next.
         reg primed(1),
@@ -179,7 +186,7 @@ block! {
         // kernel runs.
         reg working(1),
         data rounded(12),
-        data needed(6),
+        data needed(6 + d.ivb(3)),
         data next_slot(d.block),
         data next_warp(d.warp + 1),
         data next_register(d.entry + 1),
@@ -205,11 +212,11 @@ block! {
         data word_at(d.shared),
         data beat(d.beat),
         /// The next register that is written, and the second word of a thread's index is; not of SM 1.0.
-        data fill(if d.has_uops(); 8),
-        data second(if d.has_uops(); 1),
+        data fill(if d.has_uops(); 8 - d.ivb(4)),
+        data second(if d.has_uops() && !d.is_ivb(); 1),
         data x(16),
         data y(16),
-        part params(Ram: RamKind::Lut, PARAMS, 32, 1),
+        part params(Ram = params_of(&d)),
         // Resident blocks.
         reg occupied(n),
         reg draining(n),
@@ -220,13 +227,23 @@ block! {
         reg completed(1),
         part ctaids(Ram: RamKind::Lut, n, 32, 1),
         keep _d(Dims = d),
-        keep _entries(usize = cfg.registers / cfg.lanes),
+        keep _entries(usize = 1 << d.entry),
         keep _shared_bytes(usize = cfg.shared_bytes),
     } where {
         let d = Dims::of(cfg);
         let (w, n) = (d.warps, d.blocks);
         let tid = Tid::width(());
-        let groups = d.lanes.div_ceil(GROUP);
+        // Threads whose indices stand side by side.
+        let row = d.lanes.min(d.threads);
+        let groups = row.div_ceil(GROUP);
+    }
+}
+
+/// Memory of the parameters: a word, of Ivy Bridge the 8 dwords of a register.
+fn params_of(d: &Dims) -> Ram {
+    match d.is_ivb() {
+        true => Ram::with_granule(RamKind::Lut, PARAMS / REGISTER, 32 * REGISTER, 32, 1),
+        false => Ram::new(RamKind::Lut, PARAMS, 32, 1),
     }
 }
 
@@ -265,8 +282,10 @@ impl Rtl for Controller {
             set(&self.word, zero(7));
             set(&self.word_at, &slot.shared);
             set(&self.beat, zero(d.beat));
-            if let (Some(fill), Some(second)) = (self.fill.get(), self.second.get()) {
-                set(fill, zero(8));
+            if let Some(fill) = self.fill.get() {
+                set(fill, zero(fill.as_ref().width()));
+            }
+            if let Some(second) = self.second.get() {
                 set(second, zero(1));
             }
             set(&self.x, get(&self.ctaid_x));

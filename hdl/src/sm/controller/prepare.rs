@@ -1,7 +1,7 @@
 //! What a block finds when its warps begin: header and parameters in shared memory, R0.
 //!
 //! Of another set than SM 1.0 every register is 0 but for the last two: tid.x | tid.y << 16 and tid.z |
-//! number of the warp in the block << 16.
+//! number of the warp in the block << 16. Of Ivy Bridge see `channels`.
 
 use super::{Controller, BEGIN, FILL, HEADER, READY};
 use crate::config::WARP;
@@ -12,12 +12,18 @@ impl Controller {
     /// Returns "R0 of a row of lanes is written" and "the last warp of the block begins".
     pub(super) fn prepare(&self) -> (Expr, Expr) {
         let d = &self._d;
-        let (word, beat, remaining) = (get(&self.word), get(&self.beat), get(&self.remaining));
+        let (word, remaining) = (get(&self.word), get(&self.remaining));
         let (x, y, register) = (get(&self.x), get(&self.y), get(&self.register));
 
         let initing = get(&self.initing);
-        let param = self.params.read(0, &(word.bits(0, 6) - &lit(6, HEADER)));
-        self.params.write(&get(&self.param_address), &get(&self.param_data), &get(&self.param_we));
+        let param = match d.is_ivb() {
+            true => None,
+            false => {
+                let param = self.params.read(0, &(word.bits(0, 6) - &lit(6, HEADER)));
+                self.params.write(&get(&self.param_address), &get(&self.param_data), &get(&self.param_we));
+                Some(param)
+            }
+        };
         let header = [
             cat([&get(&self.block_x), &zero(16)]),
             cat([&get(&self.block_z), &get(&self.block_y)]),
@@ -27,62 +33,38 @@ impl Controller {
         let in_header = word.bits(2, 5).is(0);
         set(&self.init.valid, &initing);
         set(&self.init.addr, get(&self.word_at));
-        set(&self.init.data, in_header.mux(&select(&word.bits(0, 2), &header), &param));
+        let of_header = select(&word.bits(0, 2), &header);
+        set(&self.init.data, param.as_ref().map_or(of_header.clone(), |param| in_header.mux(&of_header, param)));
         when(&(&initing & &get(&self.init.ready)), || {
             set(&self.word, &word + lit(7, 1));
             set(&self.word_at, get(&self.word_at) + lit(d.shared, 4));
-            let last = get(&self.param_count) + lit(7, HEADER - 1);
+            let last = match param {
+                Some(_) => get(&self.param_count) + lit(7, HEADER - 1),
+                None => lit(7, HEADER - 1),
+            };
             when(&word.eq(&last), || set(&self.initing, zero(1)));
         });
 
-        // Whole warps less, the threads of the last one stay as many.
-        let left_over = get(&self.block_threads).bits(0, 5);
-        let partial = (0..WARP as u64 - 1).map(|t| left_over.gt(&lit(5, t)));
-        let partial: Vec<Expr> = partial.collect();
-        set(&self.partial, pack(partial.iter()));
-        let full = remaining.bits(5, 6).any();
-        let partial = get(&self.partial).each_bit();
-        let threads: Vec<Expr> = partial.iter().map(|t| &full | t).collect();
-        let threads: Vec<Expr> = threads.into_iter().chain([full]).collect();
+        let (threads, size) = match d.is_ivb() {
+            true => (self.channels(&remaining), get(&self.registers).zext(11)),
+            false => (self.threads(&remaining), lit(11, WARP as u64)),
+        };
         let mask = wire("warp_mask", pack(threads.iter()));
         let filling = wire("filling", get(&self.state).is(FILL) & get(&self.primed));
         set(&self.rf_valid, &filling);
-        // A warp's registers begin at a multiple of the beats.
-        let of_beat = match d.beats > 1 {
-            true => &register | &beat.zext(d.entry),
-            false => register.clone(),
+        let written = match d.is_ivb() {
+            true => self.fill_channels(&filling),
+            false => self.fill_threads(&filling, &mask),
         };
-        let filled = match d.is_g13() {
-            // Threads read registers of those that do not exist: 0.
-            true => ones(d.lanes),
-            false => select(&beat, &mask.each_word(d.lanes)),
-        };
-        set(&self.rf_mask, filled);
-        let written = match self.fill.get() {
-            Some(_) => self.fill_registers(&filling, &of_beat),
-            None => {
-                set(&self.rf_addr, of_beat);
-                &filling & &get(&self.rf_ready)
-            }
-        };
-        let written = wire("written", written);
-        when(&written, || {
-            if d.beats > 1 {
-                set(&self.beat, &beat + lit(d.beat, 1));
-                when(&beat.all(), || self.goto(BEGIN));
-            } else {
-                self.goto(BEGIN);
-            }
-        });
 
         let may = !&initing & get(&self.warp_start_ready);
         let beginning = wire("beginning", get(&self.state).is(BEGIN) & may);
-        let more = wire("more_warps", remaining.gt(&lit(11, WARP as u64)));
+        let more = wire("more_warps", remaining.gt(&size));
         when(&beginning, || {
             set(&self.warp, get(&self.warp) + lit(d.warp, 1));
             set(&self.index, get(&self.index) + lit(d.warp, 1));
             set(&self.register, &register + &self.warp_entries(d.entry));
-            set(&self.remaining, &remaining - &lit(11, WARP as u64));
+            set(&self.remaining, &remaining - &size);
             set(&self.state, more.mux(&lit(2, FILL), &lit(2, READY)));
         });
         set(&self.warp_start_valid, &beginning & &!get(&self.halt));
@@ -95,6 +77,54 @@ impl Controller {
         set(&self.warp_start_regbase, register);
         set(&self.warp_start_sharedbase, get(&self.shared));
         (written, beginning & !more)
+    }
+
+    /// Threads of the warp that begins next, a bit each.
+    fn threads(&self, remaining: &Expr) -> Vec<Expr> {
+        // Whole warps less, the threads of the last one stay as many.
+        let left_over = get(&self.block_threads).bits(0, 5);
+        let partial = (0..WARP as u64 - 1).map(|t| left_over.gt(&lit(5, t)));
+        let partial: Vec<Expr> = partial.collect();
+        set(&self.partial, pack(partial.iter()));
+        let full = remaining.bits(5, 6).any();
+        let partial = get(&self.partial).each_bit();
+        let threads: Vec<Expr> = partial.iter().map(|t| &full | t).collect();
+        threads.into_iter().chain([full]).collect()
+    }
+
+    /// R0 of the threads of `mask`, or all registers of them, beat by beat; then the warp may begin. Returns "the index
+    /// of a row of lanes is written".
+    fn fill_threads(&self, filling: &Expr, mask: &Expr) -> Expr {
+        let d = &self._d;
+        let (register, beat) = (get(&self.register), get(&self.beat));
+        // A warp's registers begin at a multiple of the beats.
+        let of_beat = match d.beats > 1 {
+            true => &register | &beat.zext(d.entry),
+            false => register,
+        };
+        let filled = match d.is_g13() {
+            // Threads read registers of those that do not exist: 0.
+            true => ones(d.lanes),
+            false => select(&beat, &mask.each_word(d.lanes)),
+        };
+        set(&self.rf_mask, filled);
+        let written = match self.fill.get() {
+            Some(_) => self.fill_registers(filling, &of_beat),
+            None => {
+                set(&self.rf_addr, of_beat);
+                filling & &get(&self.rf_ready)
+            }
+        };
+        let written = wire("written", written);
+        when(&written, || {
+            if d.beats > 1 {
+                set(&self.beat, &beat + lit(d.beat, 1));
+                when(&beat.all(), || self.goto(BEGIN));
+            } else {
+                self.goto(BEGIN);
+            }
+        });
+        written
     }
 
     /// The register that is written next is the first of a thread's index; all before it become 0.

@@ -1,6 +1,6 @@
 //! Block slots: what each gets of warp slots, registers and shared memory, worked out once a kernel.
 
-use super::{Controller, Slot};
+use super::{Controller, Slot, OF_A_WARP};
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
 
@@ -14,6 +14,9 @@ fn entry_count_bits(d: &Dims) -> usize {
 impl Controller {
     /// Register entries of a warp in each lane's memory.
     pub(super) fn warp_entries(&self, width: usize) -> Expr {
+        if self._d.is_ivb() {
+            return lit(width, OF_A_WARP);
+        }
         let shift = self._d.beats.trailing_zeros() as usize;
         let registers = get(&self.registers);
         let entries = if shift == 0 { registers } else { cat([&registers, &zero(shift)]) };
@@ -46,9 +49,14 @@ impl Controller {
         let given_now = wire("given_now", given_now);
         let warps = &given_now & !get(&self.given_before);
         let count = wire("slot_count_now", get(&self.slot_count) + lit(6, 1));
-        let needed = get(&self.block_threads) + lit(11, 31);
-        set(&self.needed, needed.bits(5, 6));
-        let whole = count.eq(&get(&self.needed));
+        match d.is_ivb() {
+            true => set(&self.needed, self.channel_warps()),
+            false => {
+                let needed = get(&self.block_threads) + lit(11, 31);
+                set(&self.needed, needed.bits(5, 6));
+            }
+        }
+        let whole = count.zext(self.needed.as_ref().width()).eq(&get(&self.needed));
         let complete = wire("complete", working.clone() & &fits & whole);
         when(&working, || {
             set(&self.next_warp, &warp + lit(d.warp + 1, 1));
@@ -79,18 +87,23 @@ impl Controller {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::GpuConfig;
+    use crate::config::{GpuConfig, Isa};
 
     #[test]
     fn a_warp_that_does_not_fit_is_never_counted_as_one_that_does() {
-        for lanes in [2, 4, 8, 16, 32] {
+        for (isa, lanes) in [2, 4, 8, 16, 32].map(|n| (Isa::Sm10, n)).into_iter().chain([(Isa::Ivb, 8), (Isa::Ivb, 32)])
+        {
             for registers in (9..=16).map(|n| 1 << n) {
-                let mut cfg = GpuConfig::named("tiny").expect("a configuration");
-                (cfg.lanes, cfg.port_words, cfg.registers) = (lanes, 32, registers);
-                cfg.check().expect("a chip");
+                let mut cfg = GpuConfig { shared_banks: 2, ..GpuConfig::default() };
+                (cfg.isa, cfg.lanes, cfg.port_words, cfg.registers) = (isa, lanes, 32, registers);
+                if cfg.check().is_err() {
+                    assert!(isa == Isa::Ivb && registers < 2048, "{lanes} lanes, {registers} registers: a chip");
+                    continue;
+                }
                 let d = Dims::of(&cfg);
-                let most = registers / lanes + 128 * d.beats;
-                assert!(most < 1 << entry_count_bits(&d), "{lanes} lanes, {registers} registers");
+                let of_a_warp = if isa == Isa::Ivb { 128 } else { 128 * d.beats };
+                let most = (1 << d.entry) + of_a_warp;
+                assert!(most < 1 << entry_count_bits(&d), "{isa}, {lanes} lanes, {registers} registers");
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Thread indices: {x, y, z} of the threads whose R0 is written next.
 //!
 //! Kernel start counts through the first threads, one a cycle: they give where each group of four
-//! lanes begins and the step of `lanes` threads. A row of lanes is one step a beat; the lanes of a
+//! lanes begins and the step of `lanes` threads; of Ivy Bridge of as many as a warp covers, if that is less. A row of lanes is one step a beat; the lanes of a
 //! group count on from its first one.
 //!
 //! Timing: the row stands in registers, so the groups are a step ahead of it. A block's last warp
@@ -102,12 +102,22 @@ impl Controller {
         set(&self.group[0], next.pack());
         set(&self.count, &count + lit(6, 1));
         let begins = count.bits(0, clog2(GROUP)).is(0);
+        let stepped = || {
+            set(&self.step, &own);
+            set(&self.step_x_wrapped, at.x.zext(SIZE) - &size(&self.block_x));
+            set(&self.step_y_wrapped, at.y.zext(SIZE) - &size(&self.block_y));
+        };
+        let row = self.row.len() as u64;
+        let in_steps_of_8 = self.steps_of_8();
+        if let Some(eight) = &in_steps_of_8 {
+            when(&(count.is(row) & !eight | count.is(row / 2) & eight), stepped);
+        }
         when_else(
-            &count.is(self._d.lanes as u64),
+            &count.is(row),
             || {
-                set(&self.step, &own);
-                set(&self.step_x_wrapped, at.x.zext(SIZE) - &size(&self.block_x));
-                set(&self.step_y_wrapped, at.y.zext(SIZE) - &size(&self.block_y));
+                if in_steps_of_8.is_none() {
+                    stepped();
+                }
                 set(&self.group[0], zero(Tid::width(())));
                 set(&self.counting, zero(1));
             },
@@ -153,6 +163,9 @@ impl Controller {
             if g == 0 {
                 when(&counting, || self.count_threads(&at, &following[1]));
             }
+        }
+        if self._d.is_ivb() {
+            return self.channel_data();
         }
         for (i, (data, row)) in self.rf_data.iter().zip(&self.row).enumerate() {
             let at = RowTid::unpack((), &format!("row{i}"), &get(row));

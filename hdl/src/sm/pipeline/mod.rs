@@ -20,6 +20,7 @@
 pub mod access_check;
 pub mod address;
 pub mod bundles;
+pub mod channel_fetch;
 pub mod datapath;
 pub mod decode;
 pub mod dispatch;
