@@ -156,7 +156,7 @@ impl Placement {
         let line = u64::from(4 * info.port_words);
         let global_end = launch.global_bytes.next_multiple_of(line);
         let start = global_end.next_multiple_of(128.max(line));
-        let threads = u64::from(info.sms.next_power_of_two() * info.warps * info.isa.warp_threads());
+        let threads = u64::from(info.sms.next_power_of_two() * info.warps * 32);
         let local_total = u64::from(launch.local_bytes.div_ceil(4)) * threads * 4;
         if local_total > 0 && start + local_total > 1 << 32 {
             return Err(CosimError::Memory {

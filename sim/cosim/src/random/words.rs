@@ -6,11 +6,14 @@ use super::skeleton::Program;
 #[derive(Clone, Copy, Debug)]
 pub struct Label(usize);
 
+/// Makes an instruction of the addresses of its labels.
+type Make = dyn Fn(&[usize]) -> Vec<u8>;
+
 /// An instruction that depends on the addresses of labels.
 struct Open {
     at: usize,
     labels: Vec<Label>,
-    make: Box<dyn Fn(&[usize]) -> Vec<u8>>,
+    make: Box<Make>,
 }
 
 /// The program under construction.

@@ -87,7 +87,8 @@ impl Set for State {
         let Gen { code, shape, layout, mut rng, .. } = g;
         let mut params = random_words(&mut rng, true, layout.params);
         for (n, word) in params.iter_mut().take(CHANNELS as usize / 2).enumerate() {
-            *word = 2 * n as u32 | (2 * n as u32 + 1) << 16;
+            let first = 2 * n as u32;
+            *word = (first + 1) << 16 | first;
         }
         let bytes = layout.read_only + READ_ONLY;
         Launch {

@@ -1,6 +1,6 @@
 use crate::coverage::set::SetCoverage;
 use crate::random::tests::{instructions_to_kill, run, Order};
-use crate::random::{generate, Limits};
+use crate::random::{generate, write_launch, Limits};
 use std::collections::BTreeMap;
 use warpsmith_isa::ivb::table::OPS;
 use warpsmith_isa::Isa;
@@ -80,6 +80,15 @@ fn many_random_programs_end_without_traps() {
 fn programs_of_the_smallest_chips_fit() {
     let limits = Limits { isa: Isa::Ivb, ..Limits::tiny() };
     (0..20).for_each(|seed| fits(seed, &generate(seed, &limits, 1500), &limits));
+}
+
+#[test]
+fn a_written_launch_reads_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let launch = generate(3, &chip(), 400);
+    let back = warpsmith_launch_file::load(write_launch(&launch, dir.path()).unwrap()).unwrap();
+    assert_eq!((&back.program, &back.params, back.simd), (&launch.program, &launch.params, launch.simd));
+    assert_eq!(back.globals[0].bytes, launch.globals[0].bytes);
 }
 
 #[test]
