@@ -22,26 +22,26 @@ macro_rules! ended {
 const TRAPS: [Trapping; 14] = [
     (
         "a load beyond global memory",
-        ended!("mov(16) g10<1>UD 0x00001000UD { align1 1H }; send(16) g12<1>UD g10<8,8,1>UD 0x04205eff data { align1 1H };"),
+        ended!("mov(16) g10<1>UD 0x00001000UD { align1 1H }; send(16) g12<1>UD g10<8,8,1>UD 0x04215eff data { align1 1H };"),
         TrapCause::OutOfRange,
     ),
     (
         "the second component beyond global memory",
-        ended!("mov(8) g10<1>UD 0x00000ffcUD { align1 1Q }; send(8) g12<1>UD g10<8,8,1>UD 0x02206cff data { align1 1Q };"),
+        ended!("mov(8) g10<1>UD 0x00000ffcUD { align1 1Q }; send(8) g12<1>UD g10<8,8,1>UD 0x02216cff data { align1 1Q };"),
         TrapCause::OutOfRange,
     ),
     (
         "a store beyond shared memory in some channels",
         ended!(
             "mov(16) g10<1>UD g1<8,8,1>UW { align1 1H }; shl(16) g10<1>UD g10<8,8,1>UD 0x00000003UD { align1 1H }; \
-             send(16) null<1>UD g10<8,8,1>UD 0x08025efe data { align1 1H };"
+             send(16) null<1>UD g10<8,8,1>UD 0x08035efe data { align1 1H };"
         ),
         TrapCause::OutOfRange,
     ),
     (
         "a dword at odd addresses",
         ended!(
-            "mov(16) g10<1>UD g1<8,8,1>UW { align1 1H }; send(16) g12<1>UD g10<8,8,1>UD 0x04205eff data { align1 1H };"
+            "mov(16) g10<1>UD g1<8,8,1>UW { align1 1H }; send(16) g12<1>UD g10<8,8,1>UD 0x04215eff data { align1 1H };"
         ),
         TrapCause::MisalignedAccess,
     ),
@@ -61,7 +61,7 @@ const TRAPS: [Trapping; 14] = [
     (
         "an atomic",
         ended!(
-            "mov(8) g10<1>UD 0x00000000UD { align1 1Q }; send(8) g12<1>UD g10<8,8,1>UD 0x0211a5ff data { align1 1Q };"
+            "mov(8) g10<1>UD 0x00000000UD { align1 1Q }; send(8) g12<1>UD g10<8,8,1>UD 0x0411b7ff data { align1 1Q };"
         ),
         TrapCause::Unimplemented,
     ),
@@ -74,7 +74,7 @@ const AGREEING: [(&str, &str); 4] = [
         ended!(
             "mov(16) g10<1>UD g1<8,8,1>UW { align1 1H }; mov(16) g12<1>UD 0x00000000UD { align1 1H }; \
              cmp.l.f0.0(16) null<1>UD g10<8,8,1>UD 0x00000005UD { align1 1H switch }; \
-             (+f0.0) brd(16) JIP: later { align1 1H }; add(16) g12<1>UD g12<8,8,1>UD 0x00000001UD { align1 1H }; \
+             (+f0.0) brd(16) JIP: later { align1 1H switch }; add(16) g12<1>UD g12<8,8,1>UD 0x00000001UD { align1 1H }; \
              add(16) g12<1>UD g12<8,8,1>UD 0x00000002UD { align1 1H }; later: \
              add(16) g12<1>UD g12<8,8,1>UD 0x00000004UD { align1 1H }; add(16) g12<1>UD g12<8,8,1>UD g10<8,8,1>UD { align1 1H };"
         ),

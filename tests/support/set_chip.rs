@@ -8,6 +8,7 @@ use warpsmith_fault::{
     DifferentialSimulator, Engine, Fault, FaultKind, FaultOutcome, FaultSimulator, Golden, Record, Reference,
     SerialSimulator, SimulatorOptions, SiteKind,
 };
+use warpsmith_isa::Isa;
 use warpsmith_model::{Launch, Mutant, TrapCause};
 use warpsmith_testkit::Random;
 
@@ -62,9 +63,10 @@ pub fn random_programs_from(chip: &Chip, seed: u64, count: u64) {
     assert!(report.compared >= count, "{} compared", report.compared);
 }
 
-/// Random programs find every wrong model.
+/// Random programs find every wrong model; conversions of Ivy Bridge truncate anyhow.
 pub fn wrong_models_are_noticed(chip: &Chip) {
-    Mutant::OF_SETS.into_iter().for_each(|mutant| wrong_model_is_noticed(chip, mutant));
+    let differs = |mutant: &Mutant| chip.info().isa != Isa::Ivb || *mutant != Mutant::F2ITruncates;
+    Mutant::OF_SETS.into_iter().filter(differs).for_each(|mutant| wrong_model_is_noticed(chip, mutant));
 }
 
 /// Random programs find a wrong model.

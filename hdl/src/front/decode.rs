@@ -124,9 +124,12 @@ impl FrontDecode {
                 let long = wire("native_length", !word.bit(IvbDecode::COMPACT));
                 // Units of 8 bytes; an address that is no multiple of them has no instruction.
                 let units = cat([&long, &!&long]);
-                let beyond = units.gt(inside) | pc.bits(0, 3).any();
+                let none = wire("no_unit", !inside.any() | pc.bits(0, 3).any());
+                // What is no instruction has no length.
+                let beyond =
+                    |of_word: &Expr| &none | &(units.gt(inside) & !of_word.is(TrapCause::Illegal.number().into()));
                 Found {
-                    control: trapping(d, &decoder.control, |of_word| beyond.mux(&nowhere, of_word)),
+                    control: trapping(d, &decoder.control, |of_word| beyond(of_word).mux(&nowhere, of_word)),
                     numbers: get(&decoder.numbers),
                     word: word.bits(0, 64),
                     length: cat([&units, &zero(3)]),

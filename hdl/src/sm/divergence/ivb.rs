@@ -177,4 +177,4 @@ impl ChannelUnit {
     }
 }
 
-rtl_block!(ChannelUnit, "channel_unit");
+rtl_block!(ChannelUnit, "ivb_divergence");
