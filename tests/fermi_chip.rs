@@ -14,7 +14,7 @@ fn of_two_results_in_one_predicate_the_second_stays() {
 #[test]
 fn an_instruction_reads_the_predicates_that_it_overwrites_before_it_writes_them() {
     // 16 beats: the first has written its predicates before the last has read its own.
-    let narrow = [&SMALL[..], &["lanes=2", "port_words=2"]].concat();
+    let narrow = [SMALL, &["lanes=2", "port_words=2"]].concat();
     for chip in [native("tiny", &narrow), native("default", &[ISA]), native("wide", &[ISA])] {
         for (what, text) in OVERWRITTEN {
             set_chip::program_agrees("fermi", &chip, what, 40, text);

@@ -171,11 +171,11 @@ const AGREEING: [(&str, &str); 12] = [
 
 /// Chips of 2, 4, 8, 16 and 32 lanes.
 fn of_every_width() -> Vec<warpsmith_cosim::Chip> {
-    let narrow = [&SMALL[..], &["lanes=2", "port_words=2"]].concat();
+    let narrow = [SMALL, &["lanes=2", "port_words=2"]].concat();
     let broad = [ISA, "lanes=16", "port_words=16", "shared_banks=16"];
     vec![
         native("tiny", &narrow),
-        native("tiny", &SMALL),
+        native("tiny", SMALL),
         native("default", &[ISA]),
         native("default", &broad),
         native("wide", &[ISA]),

@@ -214,7 +214,7 @@ macro_rules! chip_tests {
         #[test]
         fn random_programs_agree_on_small_chips() {
             set_chip::random_programs_agree(&native("tiny", SMALL), 10_000, 10);
-            let odd = [&SMALL[..], &$odd].concat();
+            let odd = [SMALL, &$odd].concat();
             set_chip::random_programs_agree(&native("tiny", &odd), 5_000, 10);
         }
 
