@@ -115,6 +115,9 @@ fn testbenches_of_other_chips_compile() {
         ("tiny", "trace=true", Wrapper::Uart(BOARD)),
         // The widest line.
         ("wide", "trace=false", Wrapper::Axi),
+        ("default", "isa=fermi", Wrapper::Bus),
+        ("default", "isa=g13", Wrapper::Bus),
+        ("default", "isa=ivb", Wrapper::Axi),
     ] {
         let dir = written(&made(config, &[set], &wrapper));
         let out = Command::new("iverilog")

@@ -12,9 +12,15 @@ use warpsmith_model::{GlobalMemory, Launch};
 
 const SASS: &str = include_str!("../../../kernels/vector_add/vector_add.sass");
 const FERMI: &str = include_str!("../../../kernels/fermi/vector_add/vector_add.sass");
+const G13: &str = include_str!("../../../kernels/g13/vector_add/vector_add.asm");
+const IVB: &str = include_str!("../../../kernels/ivb/vector_add/vector_add.asm");
 const A: &str = include_str!("../../../kernels/vector_add/a.hex");
 const B: &str = include_str!("../../../kernels/vector_add/b.hex");
 const SUM: &str = include_str!("../../../kernels/vector_add/expect.hex");
+
+/// Words that are added, threads of a block.
+const COUNT: u32 = 215;
+const THREADS: u32 = 45;
 
 /// The launch on a chip.
 pub struct Run {
@@ -41,24 +47,28 @@ fn section(offset: u64, hex: &str) -> GlobalSection {
 
 /// What `launch.toml` of the set's `vector_add` says.
 fn vector_add(isa: Isa, semantics: Semantics) -> Launch {
+    let [a, b, c] = [0x000, 0x400, 0x800];
+    let of_set = |text, registers, params| {
+        let code = assemble(isa.set(), text, "vector_add").expect("the kernel is right");
+        Launch { name: "vector_add".into(), registers, params, ..Launch::from_code(isa, code.bytes) }
+    };
     let mut launch = match isa {
         Isa::Sm10 => {
             let code = warpsmith_isa::assemble_in(Some(semantics), SASS, "vector_add.sass");
             let plain = Launch::from_words("vector_add", code.expect("the kernel is right").words);
             let program = plain.program.clone().read_as(semantics);
-            Launch { registers: 5, shared_bytes: 32, program, ..plain }
+            Launch { registers: 5, shared_bytes: 32, params: vec![a, b, c, COUNT], program, ..plain }
         }
-        _ => {
-            let code = assemble(isa.set(), FERMI, "vector_add.sass").expect("the kernel is right");
-            Launch { name: "vector_add".into(), registers: 3, ..Launch::from_code(isa, code.bytes) }
-        }
+        Isa::Fermi => of_set(FERMI, 3, vec![a, b, c, COUNT]),
+        // An address is a pair of uniforms.
+        Isa::G13 => of_set(G13, 5, vec![a, 0, b, 0, c, 0, COUNT]),
+        Isa::Ivb => Launch { simd: 16, ..of_set(IVB, 0, vec![a, b, c, COUNT, THREADS]) },
     };
     launch.grid = [5, 1];
-    launch.block = [45, 1, 1];
-    launch.params = vec![0x000, 0x400, 0x800, 215];
+    launch.block = [THREADS, 1, 1];
     launch.global_bytes = 4096;
-    launch.globals = vec![section(0x000, A), section(0x400, B)];
-    launch.expects = vec![section(0x800, SUM)];
+    launch.globals = vec![section(a.into(), A), section(b.into(), B)];
+    launch.expects = vec![section(c.into(), SUM)];
     launch
 }
 
@@ -113,6 +123,25 @@ pub(super) fn lines<T: std::fmt::Display>(items: impl Iterator<Item = T>) -> Str
 mod tests {
     use super::*;
     use std::path::Path;
+    use warpsmith_model::{Model, ModelConfig};
+
+    #[test]
+    fn the_kernel_of_every_set_gives_what_the_testbench_expects() {
+        for isa in Isa::OF_CHIPS {
+            let launch = vector_add(isa, Semantics::G80);
+            let mut model = Model::new(&launch, ModelConfig::default());
+            model.run(100_000, 1, None).unwrap_or_else(|e| panic!("{isa}: {e:?}"));
+            let memory = model.state().global;
+            let expected = |at: &GlobalSection| {
+                let words = at.bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]]));
+                words.zip(at.offset as u32 / 4..).for_each(|(word, i)| {
+                    assert_eq!(memory.word(4 * i), word, "{isa}: word {i}");
+                });
+            };
+            launch.globals.iter().chain(&launch.expects).for_each(expected);
+            assert!((0x800 / 4 + COUNT..1024).all(|i| memory.word(4 * i) == 0), "{isa}: words behind the sum");
+        }
+    }
 
     #[test]
     fn the_launch_is_that_of_the_launch_file() {
