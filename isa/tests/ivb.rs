@@ -485,7 +485,7 @@ fn chips_say_what_they_lack() {
         ("add(4) g1<1>UD g2<4,4,1>UD g3<4,4,1>UD", "execution sizes of chips are 1, 8 and 16"),
         ("add(8) g1<1>UD g2<8,8,1>UD g3<8,8,1>UD { align1 3Q }", "chips have 16 channels"),
         ("mov(1) g1<1>UD g2<0,1,0>UD", "one channel of chips has the option WE_all"),
-        ("mov(8) g1<1>UD g2<4,4,1>UD", "regions of chips are rows, packed words and scalars"),
+        ("mov(8) g1<1>UD g2<8,4,1>UD", "regions of chips are rows, packed words and scalars"),
         ("mov(8) g1<1>UD g2<8,8,1>UB", "types of chips are UD, D, UW, W and F"),
         ("mov(8) g1<1>UD a0<0,1,0>UD", "operands of chips are general registers"),
         ("mov(8) g1<1>UD g[a0]<8,8,1>UD", "chips have no indirect operands"),
@@ -504,6 +504,9 @@ fn chips_say_what_they_lack() {
     }
     let executed = [
         "cmp.l.f0.0(8) g1<1>UD g2<8,8,1>UD 5D",
+        "mov(8) g1<1>UD g2<4,4,1>UD",
+        "mov(8) g1<1>UD g2<1,1,0>UD",
+        "mov(8) g1<1>UD g2.1<4,2,2>UW",
         "add(16) g12<1>UD g10<0,1,0>UD g1<8,8,1>UW { align1 1H }",
         "send(8) g3<1>UD g2<8,8,1>UD 0x02216cff data",
         "send(8) g1<1>UD g2<8,8,1>UD 0x02216cff data",

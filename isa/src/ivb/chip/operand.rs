@@ -107,6 +107,17 @@ fn extended(v: u32, ty: Type) -> u32 {
     }
 }
 
+/// From channel to channel a region goes on by so many elements, whatever its rows: `<8;8,1>` as `<4;4,1>`.
+fn is_even(step: Step, by: u32) -> bool {
+    match step {
+        Step::Rows { vertical, width: 1, horizontal: 0 } => vertical == by,
+        Step::Rows { vertical, width, horizontal } => {
+            (2..=16).contains(&width) && horizontal == by && vertical == by * width
+        }
+        _ => false,
+    }
+}
+
 /// A source of an instruction with one channel, or with 16.
 pub(super) fn operand(s: &Source, one: bool, sixteen: bool) -> Result<Operand, &'static str> {
     let ty = typed(s.kind)?;
@@ -123,13 +134,9 @@ pub(super) fn operand(s: &Source, one: bool, sixteen: bool) -> Result<Operand, &
     let region = match step {
         Step::Rows { vertical: 0, width: 1, horizontal: 0 } => Region::Scalar { register, byte },
         _ if one => return Err("sources of one channel are scalars"),
-        Step::Rows { vertical: 8, width: 8, horizontal: 1 } if !words && byte == 0 => row,
-        Step::Rows { vertical: 16, width: 8, horizontal: 2 } if words && byte <= 2 => row,
-        Step::Rows { vertical: 8, width: 8, horizontal: 1 } | Step::Rows { vertical: 16, width: 16, horizontal: 1 }
-            if words && (byte == 0 || byte == HALF && !sixteen) =>
-        {
-            Region::Packed { register, byte }
-        }
+        _ if !words && byte == 0 && is_even(step, 1) => row,
+        _ if words && byte <= 2 && is_even(step, 2) => row,
+        _ if words && (byte == 0 || byte == HALF && !sixteen) && is_even(step, 1) => Region::Packed { register, byte },
         Step::Groups { vertical: 4, components: [0, 1, 2, 3] } if !words && byte == 0 => row,
         Step::Groups { .. } => return Err("chips do not swizzle"),
         _ => return Err("regions of chips are rows, packed words and scalars"),

@@ -215,13 +215,18 @@ impl Gen<'_> {
         if exec.size == 1 || self.rng.gen_bool(0.15) {
             return format!("g{r}.{}<0,1,0>{kind}", self.rng.gen_range(0..elements));
         }
+        // The same elements in rows of any width.
+        let rows = |g: &mut Self, by: u32| match 1 << g.rng.gen_range(0..4) {
+            1 => format!("<{by},1,0>"),
+            width => format!("<{},{width},{by}>", by * width),
+        };
         if !is_word(kind) {
-            return format!("g{r}<8,8,1>{kind}");
+            return format!("g{r}{}{kind}", rows(self, 1));
         }
         match self.rng.gen_range(0..3) {
-            0 => format!("g{r}.{}<16,8,2>{kind}", self.rng.gen_range(0..2)),
+            0 => format!("g{r}.{}{}{kind}", self.rng.gen_range(0..2), rows(self, 2)),
             1 if exec.size == 16 => format!("g{r}<16,16,1>{kind}"),
-            _ => format!("g{r}.{}<8,8,1>{kind}", 8 * self.rng.gen_range(0..2)),
+            _ => format!("g{r}.{}{}{kind}", 8 * self.rng.gen_range(0..2), rows(self, 1)),
         }
     }
 

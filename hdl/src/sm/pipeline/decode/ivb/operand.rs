@@ -129,12 +129,18 @@ impl Source {
         let (sub, register) = (w.field(s.sub), w.field(s.reg));
         let is = |v: u64, w: u64, h: u64| all_of(&[vertical.is(v), width.is(w), horizontal.is(h)]);
         let dword = named("is_dword", &kind.known & &!&kind.word);
-        let eights = named("eights", is(4, 3, 1));
-        let start = named("at_start", !sub.bits(0, 4).any());
-        let row = &dword & &eights & &start & !sub.bit(4);
-        let half_row = &kind.word & &is(5, 3, 2) & !(sub.bits(2, 3).any() | sub.bit(0));
+        // Codes: a vertical stride of 2^(v - 1), a width of 2^w, a horizontal stride of 2^(h - 1) elements, 0 for none.
+        let even = |h: u64| {
+            let rows = (1..=3).map(|w| is(w + h, w, h));
+            any_of(&rows.chain([is(h, 0, 0)]).collect::<Vec<_>>())
+        };
+        let dense = named("is_dense", even(1));
+        // A row of sixteen fits in a register where it is of words.
         let sixteens = &channels.sixteen & is(5, 4, 1);
-        let packed = &kind.word & &(&eights | sixteens) & &start & !(sub.bit(4) & &channels.sixteen);
+        let start = named("at_start", !sub.bits(0, 4).any());
+        let row = &dword & &dense & &start & !sub.bit(4);
+        let half_row = &kind.word & &even(2) & !(sub.bits(2, 3).any() | sub.bit(0));
+        let packed = &kind.word & &(&dense | sixteens) & &start & !(sub.bit(4) & &channels.sixteen);
         let packed = named("is_packed", packed & !&channels.one);
         let rows = named("is_row", (row | half_row) & !&channels.one);
         let aligned = !(sub.bit(0) | (&dword & sub.bit(1)));
