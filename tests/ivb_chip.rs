@@ -53,9 +53,9 @@ const TRAPS: [Trapping; 14] = [
         TrapCause::Fetch,
     ),
     ("an accumulator", ended!("mov(8) acc0<1>D 1D { align1 1Q };"), TrapCause::Unimplemented),
-    ("doubles", ended!("mov(4) g10<1>DF g12<4,4,1>DF { align1 1Q };"), TrapCause::Unimplemented),
+    ("doubles", ended!("mov(4) g10<1>DF g12<4,4,1>DF { align1 1N };"), TrapCause::Unimplemented),
     ("a region of several rows", ended!("mov(8) g10<1>UD g12<4,4,0>UD { align1 1Q };"), TrapCause::Unimplemented),
-    ("a region that begins in a register", ended!("mov(8) g10<1>UD g12.1<8,8,1>UD { align1 1Q };"), TrapCause::Unimplemented),
+    ("every other dword", ended!("mov(8) g10<1>UD g12<2,1,0>UD { align1 1Q };"), TrapCause::Unimplemented),
     ("the overflow of a sum", ended!("add.o.f0.0(8) g10<1>D g12<8,8,1>D 1D { align1 1Q };"), TrapCause::Unimplemented),
     ("a quotient", ended!("math fdiv(8) g10<1>F g12<8,8,1>F g13<8,8,1>F { align1 1Q };"), TrapCause::Unimplemented),
     (
