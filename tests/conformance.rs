@@ -60,7 +60,7 @@ fn only_programs_of_nvidias_compiler_come_from_outside() {
 #[test]
 fn pages_that_the_sets_name_are_in_the_project() {
     let sm10 = [warpsmith_isa::doc::list(Semantics::G80), warpsmith_isa::doc::markdown(Semantics::G80)];
-    let others = sets().iter().map(|s| set::list(*s, true) + &set::markdown(*s));
+    let others = sets().iter().map(|s| set::list(*s) + &set::markdown(*s));
     let texts: Vec<String> = sm10.into_iter().chain(others).collect();
     let name = regex::Regex::new(r"[\w./-]+\.(md|json|tsv|txt)\b").expect("an expression");
     let mut named = 0;

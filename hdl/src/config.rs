@@ -73,7 +73,7 @@ mod isa_by_name {
 
     pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Isa, D::Error> {
         let name = String::deserialize(d)?;
-        let isa = Isa::by_name(&name).filter(|i| i.has_chips());
+        let isa = Isa::by_name(&name);
         isa.ok_or_else(|| D::Error::custom(format!("there are no chips of {name}")))
     }
 }
@@ -150,7 +150,7 @@ impl Takes {
     fn kind(self, v: &Value) -> bool {
         match self {
             Takes::Truth => v.is_bool(),
-            Takes::Set => v.as_str().is_some_and(|s| Isa::by_name(s).is_some_and(Isa::has_chips)),
+            Takes::Set => v.as_str().is_some_and(|s| Isa::by_name(s).is_some()),
             Takes::Semantics => v.as_str().is_some_and(|s| Semantics::by_name(s).is_some()),
             _ => v.as_integer().is_some_and(|n| u32::try_from(n).is_ok()),
         }
@@ -162,7 +162,7 @@ impl Display for Takes {
         match self {
             Takes::Truth => f.write_str("true or false"),
             Takes::Set => {
-                let [rest @ .., last] = Isa::OF_CHIPS.map(|i| format!("\"{i}\""));
+                let [rest @ .., last] = Isa::ALL.map(|i| format!("\"{i}\""));
                 write!(f, "{} or {last}", rest.join(", "))
             }
             Takes::Semantics => f.write_str("\"g80\" or \"flexgripplus\""),
@@ -490,13 +490,6 @@ impl GpuConfig {
                 "sfus",
                 self.sfus.to_string(),
                 format!("units beyond the {} lanes would have nothing to do", self.lanes),
-            );
-        }
-        if !self.isa.has_chips() {
-            return no(
-                "isa",
-                self.isa.to_string(),
-                format!("there are chips of {}", Isa::OF_CHIPS.map(Isa::name).join(", ")),
             );
         }
         if self.isa == Isa::Ivb && self.lanes < 8 {

@@ -2,6 +2,7 @@
 
 use crate::support::decoder::{Decoder, Seen, Work};
 use crate::support::Random;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 use warpsmith_contract::TrapCause;
 use warpsmith_hdl::config::{GpuConfig, Isa};
@@ -12,6 +13,7 @@ use warpsmith_isa::ivb::fields::*;
 use warpsmith_isa::ivb::table::{Format, Op, OPS};
 use warpsmith_isa::ivb::{compacted, Ivb};
 use warpsmith_isa::set::{assemble, Field, InstructionSet};
+use warpsmith_isa::uop::Space;
 
 fn config(name: &str) -> GpuConfig {
     GpuConfig { isa: Isa::Ivb, ..GpuConfig::named(name).expect("a known configuration") }
@@ -371,15 +373,31 @@ fn every_opcode_decodes_to_what_a_chip_executes() {
 fn words_of_the_test_have_every_message_and_branch() {
     let mut r = Random(0x5EED_0141);
     let chips: Vec<OnChip> = words(1500, &mut r).into_iter().filter_map(chip).collect();
-    for bytes in [1, 2, 4] {
-        for write in [false, true] {
-            for block in [false, true] {
-                let here = |c: &&OnChip| matches!(&c.action, Action::Transfer(t) if (t.bytes, t.write, t.block) == (bytes, write, block));
-                let n = chips.iter().filter(here).count();
-                assert!(n > 10 || block && bytes < 4, "{bytes} {write} {block}: {n}");
+    let mut messages = BTreeMap::new();
+    let mut branches = HashMap::new();
+    let mut barriers = 0;
+    for c in &chips {
+        match &c.action {
+            Action::Transfer(t) => {
+                let shared = t.space == Space::Shared;
+                *messages.entry((t.block, t.bytes, t.components, t.write, shared)).or_insert(0) += 1;
             }
+            Action::Branch(f) => *branches.entry(std::mem::discriminant(f)).or_insert(0) += 1,
+            Action::Barrier => barriers += 1,
+            _ => {}
         }
     }
+    let kinds =
+        [(false, 1, 1), (false, 2, 1), (false, 4, 1), (false, 4, 2), (false, 4, 3), (false, 4, 4), (true, 4, 1)];
+    for (block, bytes, components) in kinds {
+        for (write, shared) in [(false, false), (false, true), (true, false), (true, true)] {
+            let n = messages.get(&(block, bytes, components, write, shared)).copied().unwrap_or(0);
+            assert!(n > 5, "block {block}, {bytes} bytes, {components}, write {write}, shared {shared}: {n}");
+        }
+    }
+    // if, else, endif, break, cont, halt, while, brd, brc, jmpi.
+    assert!(branches.len() == 10 && branches.values().all(|n| *n > 50), "{branches:?}");
+    assert!(barriers > 50, "{barriers}");
     let ends = chips.iter().filter(|c| c.action == Action::End).count();
     let nothing = chips.iter().filter(|c| c.action == Action::Nothing && c.predicate.is_some()).count();
     println!("{} on the chip, {ends} end, {nothing} do nothing", chips.len());
@@ -446,7 +464,6 @@ fn a_mutated_decoder_is_noticed() {
         "t1_",
         "t2_",
         "written",
-        "own_",
         "number_is",
         "control_entry",
         "datatype_entry",

@@ -648,6 +648,6 @@ fn addresses_of_channels_wrap_at_32_bits() {
         };
         let sum = (u64::from(base) << scale) + u64::from(4 * channel * block) + u64::from(offset) + u64::from(pass);
         let main = sum as u32;
-        vec![Some(main), Some((shared + (main & 0x3fff)) & 0x3fff), Some(0)]
+        vec![Some(main), Some((shared + (main & 0x3fff)) & 0x3fff)]
     });
 }

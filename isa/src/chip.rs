@@ -120,7 +120,7 @@ impl ChipInfo {
         self.isa.beats(self.lanes)
     }
 
-    /// Cycles of lanes that a warp instruction takes, of all that are there.
+    /// Threads that the lanes could take in the beats of a warp instruction.
     pub fn warp_slots(&self) -> u32 {
         self.beats() * self.lanes
     }

@@ -20,9 +20,6 @@ impl Isa {
     /// All of them, in the order of the manual.
     pub const ALL: [Isa; 4] = [Isa::Sm10, Isa::Fermi, Isa::G13, Isa::Ivb];
 
-    /// Those that there are chips of.
-    pub const OF_CHIPS: [Isa; 4] = [Isa::Sm10, Isa::Fermi, Isa::G13, Isa::Ivb];
-
     /// Name on the command line, in launch files and in configurations.
     pub const fn name(self) -> &'static str {
         match self {
@@ -36,11 +33,6 @@ impl Isa {
     /// The set of a name.
     pub fn by_name(name: &str) -> Option<Isa> {
         Isa::ALL.into_iter().find(|i| i.name() == name)
-    }
-
-    /// Whether there are chips of it.
-    pub fn has_chips(self) -> bool {
-        Isa::OF_CHIPS.contains(&self)
     }
 
     /// Threads of a warp that a chip of it cuts into beats: 32, of Ivy Bridge 16 channels.

@@ -79,7 +79,7 @@ fn every_bit_of_every_row_has_one_owner() {
             assert!(set::rows_of(*set, r.name).contains(r), "{}", r.name);
             assert!(set::page(r).contains(r.sem), "{}", r.name);
         }
-        assert_eq!(set::list(*set, false).lines().count(), rows.len() + 1);
+        assert_eq!(set::list(*set).lines().count(), rows.len() + 1);
     }
 }
 

@@ -154,13 +154,12 @@ impl Launch {
     pub fn check_fits(&self, chip: &ChipInfo) -> Result<(), LaunchError> {
         let (isa, config) = (self.isa(), &chip.name);
         if isa != chip.isa {
-            let remedy = match isa.has_chips() {
-                true => format!("take a chip of {isa} (--set isa={isa}), or say isa = \"{}\" in the launch if the program is of that set", chip.isa),
-                false => "no chip executes it; the model does (run --on model)".into(),
-            };
             return Err(self.at(
                 Some(self.lines.program),
-                format!("the program is of {isa} and configuration {config} executes {}: {remedy}", chip.isa),
+                format!(
+                    "the program is of {isa} and configuration {config} executes {0}: take a chip of {isa} (--set isa={isa}), or say isa = \"{0}\" in the launch if the program is of that set",
+                    chip.isa
+                ),
             ));
         }
         let (semantics, reads) = (self.program.semantics, chip.tier.semantics());
@@ -186,7 +185,7 @@ impl Launch {
             ));
         }
         if isa == Isa::Ivb {
-            self.check_channels(chip, warps)?;
+            self.check_channels(chip)?;
         }
         let (own, all) = (self.registers, self.chip_registers());
         if all > 128 {
@@ -200,13 +199,24 @@ impl Launch {
         }
         let registers = u64::from(self.chip_warp_registers()) * u64::from(warps);
         if registers > u64::from(chip.registers) {
-            return Err(self.at(
-                self.lines.registers.or(Some(self.lines.program)),
-                format!(
-                    "{} registers a thread and {warps} warps a block need {registers} registers; configuration {config} has {}: use smaller blocks, fewer registers or a larger configuration",
-                    all, chip.registers
+            let (line, need, remedy) = match isa {
+                Isa::Ivb => {
+                    let (threads, own) = (self.warp_threads(), self.chip_warp_registers());
+                    let need = format!(
+                        "{warps} warps of {threads} threads (simd) a block need {registers} registers, {own} each"
+                    );
+                    (Some(self.lines.block), need, "use smaller blocks")
+                }
+                _ => (
+                    self.lines.registers.or(Some(self.lines.program)),
+                    format!("{all} registers a thread and {warps} warps a block need {registers} registers"),
+                    "use smaller blocks, fewer registers",
                 ),
-            ));
+            };
+            let has = chip.registers;
+            return Err(
+                self.at(line, format!("{need}; configuration {config} has {has}: {remedy} or a larger configuration"))
+            );
         }
         if let Some(c) = self.constants.iter().find(|c| c.bank > 15) {
             return Err(
@@ -251,20 +261,8 @@ impl Launch {
         Ok(())
     }
 
-    /// What a chip of Ivy Bridge has for a block of so many warps.
-    fn check_channels(&self, chip: &ChipInfo, warps: u32) -> Result<(), LaunchError> {
-        let (config, own) = (&chip.name, self.chip_warp_registers());
-        let registers = u64::from(own) * u64::from(warps);
-        if registers > u64::from(chip.registers) {
-            return Err(self.at(
-                Some(self.lines.block),
-                format!(
-                    "{warps} warps of {} threads (simd) a block need {registers} registers, {own} each; configuration {config} has {}: use smaller blocks or a larger configuration",
-                    self.warp_threads(),
-                    chip.registers
-                ),
-            ));
-        }
+    /// Memories that a chip of Ivy Bridge does not have.
+    fn check_channels(&self, chip: &ChipInfo) -> Result<(), LaunchError> {
         if let Some(c) = self.constants.first() {
             let what = format!("constant bank {}; a chip of {} has none: use global memory", c.bank, chip.isa);
             return Err(self.at(c.line, what));

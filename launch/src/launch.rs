@@ -4,8 +4,7 @@ use crate::lines::SourceLines;
 use crate::program::Program;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use warpsmith_isa::ivb::{lower, Ivb};
-use warpsmith_isa::set::InstructionSet;
+use warpsmith_isa::ivb;
 use warpsmith_isa::Isa;
 
 /// Lines of the keys that later checks name.
@@ -166,8 +165,7 @@ impl Launch {
     /// without it 16 where an instruction under the mask of channels has 16, else 8.
     pub fn warp_threads(&self) -> u32 {
         match (self.isa(), self.simd) {
-            (Isa::Ivb, 0) if has_wide(&self.program.bytes) => 16,
-            (Isa::Ivb, 0) => 8,
+            (Isa::Ivb, 0) => ivb::channels_of(&self.program.bytes),
             (Isa::Ivb, simd) => simd,
             _ => 32,
         }
@@ -177,19 +175,6 @@ impl Launch {
     pub fn warps_per_block(&self) -> u32 {
         (self.block[0] * self.block[1] * self.block[2]).div_ceil(self.warp_threads())
     }
-}
-
-/// An instruction of Ivy Bridge under the mask of channels has 16 of them. The program ends at what is no instruction.
-fn has_wide(code: &[u8]) -> bool {
-    let mut rest = code;
-    while let Ok(instr) = Ivb.decode(rest) {
-        let wide = lower::lower(&instr, 0).is_ok_and(|l| !l.lanes.all && l.lanes.count >= 16);
-        if wide {
-            return true;
-        }
-        rest = &rest[instr.code.len().min(rest.len())..];
-    }
-    false
 }
 
 /// Why a launch file cannot be run: place and reason.

@@ -34,7 +34,7 @@ pub fn run(args: &Isa) -> Result<u8> {
 /// The pages of a set beside SM 1.0.
 fn of_set(set: &dyn InstructionSet, what: &IsaWhat) -> Result<String> {
     Ok(match what {
-        IsaWhat::List => sets::list(set, set.isa().has_chips()),
+        IsaWhat::List => sets::list(set),
         IsaWhat::Doc => sets::markdown(set),
         IsaWhat::Show { mnemonic } => {
             let pages: Vec<String> = sets::rows_of(set, mnemonic).iter().map(sets::page).collect();

@@ -38,7 +38,7 @@ pub fn chip_for(chip: &ChipArgs, launch: &Launch) -> Result<ChipArgs> {
     let named = chip.set.iter().any(|s| s.trim_start().starts_with("isa"));
     let open = !named && Chip::resolve(&chip)?.config.isa == Isa::Sm10;
     let isa = launch.isa();
-    if open && isa != Isa::Sm10 && isa.has_chips() {
+    if open && isa != Isa::Sm10 {
         eprintln!("isa: {isa}, that of {}", launch.file.display());
         chip.set.push(format!("isa={isa}"));
     }

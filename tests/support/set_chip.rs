@@ -8,7 +8,6 @@ use warpsmith_fault::{
     DifferentialSimulator, Engine, Fault, FaultKind, FaultOutcome, FaultSimulator, Golden, Record, Reference,
     SerialSimulator, SimulatorOptions, SiteKind,
 };
-use warpsmith_isa::Isa;
 use warpsmith_model::{Launch, Mutant, TrapCause};
 use warpsmith_testkit::Random;
 
@@ -63,10 +62,9 @@ pub fn random_programs_from(chip: &Chip, seed: u64, count: u64) {
     assert!(report.compared >= count, "{} compared", report.compared);
 }
 
-/// Random programs find every wrong model; conversions of Ivy Bridge truncate anyhow.
+/// Random programs find every wrong model.
 pub fn wrong_models_are_noticed(chip: &Chip) {
-    let differs = |mutant: &Mutant| chip.info().isa != Isa::Ivb || *mutant != Mutant::F2ITruncates;
-    Mutant::OF_SETS.into_iter().filter(differs).for_each(|mutant| wrong_model_is_noticed(chip, mutant));
+    Mutant::of_set(chip.info().isa).for_each(|mutant| wrong_model_is_noticed(chip, mutant));
 }
 
 /// Random programs find a wrong model.

@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn the_kernel_of_every_set_gives_what_the_testbench_expects() {
-        for isa in Isa::OF_CHIPS {
+        for isa in Isa::ALL {
             let launch = vector_add(isa, Semantics::G80);
             let mut model = Model::new(&launch, ModelConfig::default());
             model.run(100_000, 1, None).unwrap_or_else(|e| panic!("{isa}: {e:?}"));

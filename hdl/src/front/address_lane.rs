@@ -105,7 +105,8 @@ impl FrontAddressLane {
                 set(&lane.offset, &c.imm);
                 set(&lane.pass_offset, cat([access.pass, &zero(2)]).zext(6));
                 set(&lane.block_offset, access.block_offset);
-                sums(d, &lane.main, &lane.shared, get(&lane.beyond))
+                // The sum is one of 32 bits.
+                sums(d, &lane.main, &lane.shared, zero(1))
             }
             Self::G13(lane) => {
                 let sources = access.sources.expect("a chip of G13 says where operands come from");

@@ -41,7 +41,7 @@ pub struct Found {
     pub control: Expr,
     /// Its registers as the word numbers them.
     pub numbers: Expr,
-    /// The instruction for the trace port, 64 bits: zero behind its end.
+    /// The instruction for the trace port, 64 bits: zero behind its end; of Ivy Bridge its first 8 bytes.
     pub word: Expr,
     /// Its length in bytes, 4 bits; of Ivy Bridge, where it may be 16, 5 bits.
     pub length: Expr,

@@ -25,7 +25,7 @@ impl FrontLane {
         match d.has_uops() {
             false => Self::Sm10(Box::new(Lane::new(d.floats, d.semantics))),
             // Halves, the fourth operand and the NaN of G13 and Ivy Bridge.
-            true => Self::Uops(Box::new(UopLane::new(!d.has_predicates(), !d.has_predicates()))),
+            true => Self::Uops(Box::new(UopLane::new(d.has_fourth(), d.has_fourth()))),
         }
     }
 

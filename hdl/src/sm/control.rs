@@ -246,7 +246,7 @@ pub const MAX_PASSES: usize = 2;
 
 /// The last pass of an instruction with this [`Control::passes`], [`MAX_PASSES`] bits.
 pub fn last_pass(d: &Dims, passes: &Expr) -> Expr {
-    if d.is_g13() || d.is_ivb() {
+    if d.has_fourth() {
         let [two, four, three] = [1, 2, 3].map(|code| passes.is(code));
         return cat([&(&four | &three), &(two | four)]);
     }
@@ -419,7 +419,7 @@ packed! {
         bar_wait: 1,
         /// BPT: traps when any thread executes it.
         breakpoint: 1,
-        /// 8 bytes long.
+        /// 8 bytes long, else 4; of Ivy Bridge 16, else 8. G13 has `SourceControl::length`.
         long: 1,
         /// `TrapCause` of hdl/contract known from the word alone; 0 none.
         trap: TRAP_CAUSE,

@@ -123,9 +123,14 @@ impl Dims {
         width * usize::from(self.is_ivb())
     }
 
-    /// `width` where CHOOSE has a fourth operand, else 0.
+    /// The lanes have a fourth operand, that of CHOOSE, and what else G13's have.
+    pub fn has_fourth(&self) -> bool {
+        self.is_g13() || self.is_ivb()
+    }
+
+    /// `width` where the lanes have a fourth operand, else 0.
     pub fn fourth(&self, width: usize) -> usize {
-        width * usize::from(self.is_g13() || self.is_ivb())
+        width * usize::from(self.has_fourth())
     }
 
     /// Rows of 8 lanes, of Ivy Bridge: registers that a cycle can read or write.
@@ -199,11 +204,8 @@ impl Dims {
 
     /// `{beat, lane}`: the number of a thread in its warp, 5 bits.
     pub fn with_beat_high(&self, beat: &Expr, lane: &Expr) -> Expr {
-        if self.beats == 1 {
-            lane.clone()
-        } else {
-            cat([beat, lane])
-        }
+        let thread = if self.beats == 1 { lane.clone() } else { cat([beat, lane]) };
+        thread.resize(5)
     }
 
     /// A RAM that stage I reads and W writes. With forwarding a reader may come in the cycle of the

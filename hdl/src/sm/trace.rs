@@ -7,9 +7,9 @@
 //! Timing: the signals show the cycle itself. Reset: `*_valid` low. Errors: none.
 //! Source: docs/cosim.md.
 
+use super::control::ivb::registers_of_pass;
 use super::dims::{Dims, DEPTH};
 use super::pipeline::bundles::{BeatTag, Issue};
-use super::pipeline::read::registers_of_pass;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use rust_hdl_core::ast::Verilog;
@@ -147,7 +147,7 @@ pub fn drive(t: &TraceOut, d: &Dims, valid: &Expr, tag: &BeatTag, values: [Expr;
     put(Field::Dst, &tag.dst_kind);
     // The parts of a wide access come in any order.
     let passes = match tag.channels(d, "traced") {
-        Some(channels) => registers_of_pass(&tag.pass, &channels.twice).bits(0, 7),
+        Some(channels) => registers_of_pass(&tag.pass, &channels.twice),
         None => tag.pass.zext(7),
     };
     put(Field::Reg, &(&tag.dst - &passes));

@@ -130,7 +130,12 @@ impl Decoder {
 
     /// A decoder of which a wire, whose name begins with one of these, is inverted is noticed by some instruction.
     pub fn notices_mutants(&self, block: &dyn Block, prefixes: &[&str], work: &[Work]) {
-        let mutants: Vec<(String, Simulation)> = prefixes.iter().flat_map(|prefix| mutants(block, prefix)).collect();
+        let of = |prefix: &&str| {
+            let of = mutants(block, prefix);
+            assert!(!of.is_empty(), "no wire begins with {prefix}");
+            of
+        };
+        let mutants: Vec<(String, Simulation)> = prefixes.iter().flat_map(of).collect();
         assert!(mutants.len() > 40, "{} wires", mutants.len());
         let wants: Vec<_> = work.iter().map(|w| self.want(w)).collect();
         let alive = mutants.iter().filter(|(_, mutant)| {

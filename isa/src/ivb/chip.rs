@@ -8,7 +8,7 @@ mod compute;
 mod operand;
 mod transfer;
 
-pub use compute::{Compute, Function, Operation};
+pub use compute::{Compute, Function, Operation, NOT_ZERO};
 pub use operand::{Operand, Region, To};
 pub use transfer::Transfer;
 

@@ -1,6 +1,6 @@
 //! The compact format: 8 bytes whose indices stand for bits of the native 16.
 
-use super::fields::{compact, IMMEDIATE as IMM32, SOURCES};
+use super::fields::{compact, ACC_WRITE, CONDITION, DEBUG, DST_REG, IMMEDIATE as IMM32, SOURCES};
 use super::layout::COMPACT;
 use super::operand::IMMEDIATE;
 use super::table::entries::{CONTROL, DATATYPE, SRC, SUBREG};
@@ -13,15 +13,11 @@ pub const DATATYPE_BITS: Field = Field::new("datatype", &[(32, 15), (61, 2), (63
 /// Native bits of the index `subreg`.
 pub const SUBREG_BITS: Field = Field::new("subreg", &[(48, 5), (64, 5), (96, 5)]);
 /// The same where the second source is no register.
-pub const SUBREG_LOW: Field = Field::new("subreg", &[(48, 5), (64, 5)]);
+const SUBREG_LOW: Field = Field::new("subreg", &[(48, 5), (64, 5)]);
 /// Native bits of the index `src0`.
 pub const SRC0_BITS: Field = Field::new("src0", &[(77, 12)]);
 /// Native bits of the index `src1`.
 pub const SRC1_BITS: Field = Field::new("src1", &[(109, 12)]);
-const DEBUG: Field = Field::new("debug", &[(30, 1)]);
-const ACC_WRITE: Field = Field::new("acc_wr", &[(28, 1)]);
-const CONDITION: Field = Field::new("cond_mod", &[(24, 4)]);
-const DST_REG: Field = Field::new("dst_reg", &[(53, 8)]);
 /// Bits of a short immediate, sign included.
 pub const SHORT: u32 = 13;
 

@@ -68,7 +68,12 @@ impl InstructionSet for Ivb {
         Ok(Instr { row, code })
     }
 
-    /// Chips know the opcodes, and of the manual's rules nothing.
+    /// The opcode says it.
+    fn row_of(&self, bytes: &[u8]) -> Option<usize> {
+        table::row_of(Code::read(bytes).bits())
+    }
+
+    /// Chips know the opcodes: what breaks a rule they refuse as unimplemented, not as illegal.
     fn knows(&self, refused: &DecodeError) -> bool {
         !matches!(refused, DecodeError::Unknown(_) | DecodeError::Truncated { .. })
     }
@@ -163,6 +168,20 @@ pub fn is_breakpoint(instr: &Instr) -> bool {
 /// True for the instruction `illegal`.
 pub fn is_illegal(instr: &Instr) -> bool {
     OPS[instr.row].opcode == 0
+}
+
+/// Channels of the threads of a program: 16 where an instruction under the mask of channels has 16, else 8. The program
+/// ends at what is no instruction.
+pub fn channels_of(code: &[u8]) -> u32 {
+    let mut rest = code;
+    while let Ok(instr) = Ivb.decode(rest) {
+        let wide = lower::lower(&instr, 0).is_ok_and(|l| !l.lanes.all && l.lanes.count >= 16);
+        if wide {
+            return 16;
+        }
+        rest = &rest[instr.code.len().min(rest.len())..];
+    }
+    8
 }
 
 /// The native instruction that a compact one stands for; a native one itself.

@@ -137,18 +137,12 @@ fn lacking_in_part(set: &dyn InstructionSet, row: usize, options: Options) -> Op
     places.flat_map(|place| (0..VALUES).map(move |value| (place, value))).find_map(of)
 }
 
-/// All forms, one a line: name, level ([`level`], and `L3` where there are `chips` of the set), bytes, status, evidence,
-/// and why model or chip do not execute it, or only some of its instructions, or the meaning.
-pub fn list(set: &dyn InstructionSet, chips: bool) -> String {
+/// All forms, one a line: name, level ([`level`], and `L3` where chips execute it), bytes, status, evidence, and why model
+/// or chip do not execute it, or only some of its instructions, or the meaning.
+pub fn list(set: &dyn InstructionSet) -> String {
     let mut o = format!("{:<18} {:<5} {:<6} {:<10} {:<12} meaning\n", "form", "level", "bytes", "status", "evidence");
     for (n, r) in set.rows().iter().enumerate() {
-        let (level, traps) = match chips {
-            true => level_on_chip(set, n),
-            false => {
-                let (level, reason) = level(set, n);
-                (level, reason.map(|r| format!("traps: {r}")))
-            }
-        };
+        let (level, traps) = level_on_chip(set, n);
         let meaning = traps.unwrap_or_else(|| r.sem.to_string());
         o.push_str(&format!(
             "{:<18} {level:<5} {:<6} {:<10} {:<12} {}\n",

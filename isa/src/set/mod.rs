@@ -197,6 +197,11 @@ pub trait InstructionSet: Sync {
     /// The bytes begin no legal instruction, or end inside it.
     fn decode(&self, bytes: &[u8]) -> Result<Instr, DecodeError>;
 
+    /// The row of an instruction of which these are the first 8 bytes.
+    fn row_of(&self, bytes: &[u8]) -> Option<usize> {
+        Some(self.decode(bytes).ok()?.row)
+    }
+
     /// Whether chips know the instruction of bytes that [`InstructionSet::decode`] refuses, and do not execute it: it
     /// traps as unimplemented there, not as illegal.
     fn knows(&self, refused: &DecodeError) -> bool {

@@ -44,11 +44,12 @@ pub fn golden(launch: &Launch, line: u32) -> Result<Golden, String> {
     let mut by_pc: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
     let mut counts = Golden::default();
     let mut lines = BTreeSet::new();
+    let warps = launch.warps_per_block();
     for y in 0..launch.grid[1] {
         for x in 0..launch.grid[0] {
             let id = machine.start_block([x, y]);
-            while (0..launch.warps_per_block()).any(|w| machine.warp(id, w).is_some_and(|w| !w.finished)) {
-                for warp in 0..launch.warps_per_block() {
+            while (0..warps).any(|w| machine.warp(id, w).is_some_and(|w| !w.finished)) {
+                for warp in 0..warps {
                     loop {
                         match machine.step(id, warp, &mut record, None) {
                             Ok(()) => {}

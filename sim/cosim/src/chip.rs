@@ -42,9 +42,8 @@ pub fn isa_of(manifest: &Manifest) -> Result<Isa, String> {
     let Some(value) = manifest.config.get("isa") else {
         return Ok(Isa::default());
     };
-    let named = value.as_str().and_then(Isa::by_name).filter(|i| i.has_chips());
-    named
-        .ok_or_else(|| format!("config.isa is {value}; there are chips of {}", Isa::OF_CHIPS.map(Isa::name).join(", ")))
+    let named = value.as_str().and_then(Isa::by_name);
+    named.ok_or_else(|| format!("config.isa is {value}; there are chips of {}", Isa::ALL.map(Isa::name).join(", ")))
 }
 
 /// An emitted chip, built and loaded.

@@ -7,7 +7,7 @@ use crate::num::float::{self, add, exponent, flush, is_inf, is_nan, modify, mul,
 use crate::num::sfu;
 use crate::record::Lanes;
 use warpsmith_isa::uop;
-use warpsmith_isa::{AddKind, FloatType, Instr, Op, Round, SfuFn, WARP_SIZE};
+use warpsmith_isa::{AddKind, FloatType, Instr, Isa, Op, Round, SfuFn, WARP_SIZE};
 
 const SIGN: u32 = 0x8000_0000;
 
@@ -101,6 +101,11 @@ impl Mutant {
         Mutant::F2ITruncates,
         Mutant::I2FTruncates,
     ];
+
+    /// Those that programs of a set beside SM 1.0 can show: conversions of Ivy Bridge truncate anyhow.
+    pub fn of_set(isa: Isa) -> impl Iterator<Item = Mutant> {
+        Mutant::OF_SETS.into_iter().filter(move |m| isa != Isa::Ivb || *m != Mutant::F2ITruncates)
+    }
 
     /// Rewrites a micro-operation at decode; one of [`Mutant::OF_SETS`] only.
     pub(crate) fn rewrite(self, u: &mut uop::Uop) {

@@ -3,9 +3,15 @@
 //! A thread is a warp of 16 channels. A general register is 8 dwords; register numbers of the control word are those
 //! of the set, `Control::r1` to `r3` and `dst`.
 
-use crate::rtl::Expr;
+use crate::rtl::{cat, zero, Expr};
 use crate::sm::dims::Dims;
 use crate::{codes, packed};
+
+/// Low bits of a program address that are 0.
+pub const ALIGN: usize = 3;
+
+/// Places of the filter of addresses at which channels wait: address / 8 modulo so many.
+pub const FILTER: usize = 32;
 
 /// Channels of an instruction (`ChannelControl::size`).
 pub mod size {
@@ -47,7 +53,7 @@ codes! { "CHANNEL":
 /// Control flow (`Control::flow` of Ivy Bridge). `target` and `hop` are its two addresses, `next` that behind it;
 /// "goes on" is where the thread's pointer goes. Channels of the instruction that execute are taken.
 pub mod flow {
-    /// None: channels go to `next`. With the marker `JOIN` channels that wait there join.
+    /// None: channels go to `next`; those that wait there join.
     pub const NONE: u64 = 0;
     /// Taken to `next`, others to `target`; goes on at `next` if a channel is there, else at `target`.
     pub const IF: u64 = 1;
@@ -150,8 +156,6 @@ packed! {
         /// The result is a float, else an integer with or without a sign, of 16 bits where half a register is written.
         is_float: 1,
         is_signed: 1,
-        /// What the lane computes goes to the special-function units.
-        reduces: 1,
         /// Places that the address is shifted to the left: 0, 2, 4.
         scale: 3,
         /// 4 bytes for each channel are added to the address.
@@ -159,6 +163,11 @@ packed! {
         /// Second address of a branch.
         hop: d.pc,
     }
+}
+
+/// Registers that the passes before this one take, 7 bits; `sixteen`: two each.
+pub fn registers_of_pass(pass: &Expr, sixteen: &Expr) -> Expr {
+    sixteen.mux(&cat([pass, &zero(1)]).zext(7), &pass.zext(7))
 }
 
 impl ChannelControl {

@@ -49,15 +49,9 @@
 use super::Ports;
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
-use crate::sm::control::ivb::flow;
+use crate::sm::control::ivb::{flow, ALIGN, FILTER};
 use crate::sm::control::TRAP_CAUSE;
 use crate::sm::dims::{Dims, DEPTH};
-
-/// Bits of `result_waits`.
-pub const WAITS: usize = 32;
-
-/// Low bits of an address that are 0.
-const ALIGN: usize = 3;
 
 block! {
     /// See the module.
@@ -66,7 +60,7 @@ block! {
         /// Second target address, with `valid`.
         in hop(d.pc),
         /// Who waits where, with `result_valid`.
-        out result_waits(WAITS),
+        out result_waits(FILTER),
         /// An operation has been taken: the pointer looks for channels.
         reg looking(1),
         data held_warp(d.warp),
@@ -116,7 +110,7 @@ impl Rtl for ChannelUnit {
 
         let (given, end, mask) = (get(&self.given), get(&self.held_end), get(&self.mask));
         let waiting = wire("waiting", &present & !&mask).each_bit();
-        let place_of_waiting = |(waits, place): (&Expr, &Expr)| waits.resize(WAITS).shl(&place.resize(clog2(WAITS)));
+        let place_of_waiting = |(waits, place): (&Expr, &Expr)| waits.resize(FILTER).shl(&place.resize(clog2(FILTER)));
         let waits: Vec<Expr> = waiting.iter().zip(&places).map(place_of_waiting).collect();
         set(&self.result_waits, any_of(&waits));
         set(&p.ready, !&looking);

@@ -21,6 +21,7 @@
 use super::bundles::{FetchRequest, Line, WarpEvent};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
+use crate::sm::control::ivb::ALIGN;
 use crate::sm::dims::Dims;
 
 /// Bits of a unit.
@@ -29,8 +30,6 @@ const UNIT: usize = 64;
 const LINE: usize = 2 * UNIT;
 /// Words of 32 bits that are read at once.
 const BANKS: usize = 4;
-/// Bits of an address within a unit.
-const PLACE: usize = 3;
 
 block! {
     /// See the module.
@@ -61,15 +60,15 @@ impl Rtl for ChannelFetch {
         let pc = get(&self.fetch.pc);
         // Behind an odd unit comes the even one of the next row.
         let row = wire("row", pc.bits(4, pc.width() - 4));
-        let odd = pc.bit(PLACE);
+        let odd = pc.bit(ALIGN);
         let even_row = wire("even_row", &row + &odd.zext(row.width()));
         let read = |(b, bank): (usize, &Ram)| bank.read(0, if b < BANKS / 2 { &even_row } else { &row });
         let words: Vec<Expr> = self.bank.iter().enumerate().map(read).collect();
 
         // Units from the address to the end of the program.
         let left = wire("left", &get(&self.program_bytes).zext(pc.width() + 1) - &pc.zext(pc.width() + 1));
-        let none = wire("none", left.msb() | pc.bits(0, PLACE).any());
-        let units = left.bits(PLACE, left.width() - PLACE);
+        let none = wire("none", left.msb() | pc.bits(0, ALIGN).any());
+        let units = left.bits(ALIGN, left.width() - ALIGN);
         let many = units.bits(1, units.width() - 1).any();
         let inside = cat([&many, &(!&many & units.bit(0))]);
         set(&self.pending_inside, inside & (!none).repeat(2));

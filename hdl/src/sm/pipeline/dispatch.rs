@@ -29,15 +29,18 @@
 //! outside the program (10) travel on as `control.trap` and are taken in order, in stage M.
 //! Source: docs/architecture.md, The chip.
 
-use super::bundles::{Completion, Continuation, Issue, Line, Selected, WaitingChannels, WarpEvent, WarpEvents, FILTER};
+use super::bundles::{Completion, Continuation, Issue, Line, Selected, WaitingChannels, WarpEvent, WarpEvents};
 use super::decode::stage::DecodeRegisters;
 use super::hazard::{woken, HazardRegisters};
 use super::scoreboard::Scoreboard;
 use super::timing::AHEAD;
 use crate::config::GpuConfig;
-use crate::front::decode::FrontDecode;
+use crate::front::decode::{Found, FrontDecode};
 use crate::rtl::prelude::*;
+use crate::sm::control::ivb::{ALIGN, FILTER};
+use crate::sm::control::Control;
 use crate::sm::dims::Dims;
+use crate::sm::divergence::marker;
 
 block! {
     /// See the module.
@@ -109,7 +112,7 @@ impl ChannelFilter {
         let fresh = get(&self.fresh);
         set(&self.fresh, (&fresh & !known) | begun);
         let places = self.places.read(0, warp) & (!fresh.bit_at(warp)).repeat(FILTER);
-        wire("joins", places.bit_at(&next.bits(3, clog2(FILTER))))
+        wire("joins", places.bit_at(&next.bits(ALIGN, clog2(FILTER))))
     }
 }
 
@@ -134,14 +137,18 @@ impl Rtl for Dispatch {
         set(&self.take, &can & get(&self.sel.valid));
         let decoded = dec.decode(d, &self.decode, &get(&self.registers));
         let comes = wire("comes", get(&dec.valid) & &free);
-        let joins = match (self.filter.get(), self.waits.get()) {
+        let decoded = match (self.filter.get(), self.waits.get()) {
             (Some(filter), Some(waits)) => {
-                let next = get(&dec.pc) + &decoded.length.resize(d.pc);
-                filter.joins(d, waits, (&get(&self.place_valid), &get(&self.place_warp)), &get(&dec.warp), &next)
+                let next = get(&dec.pc) + &decoded.length.zext(d.pc);
+                let starts = (&get(&self.place_valid), &get(&self.place_warp));
+                let joins = filter.joins(d, waits, starts, &get(&dec.warp), &next);
+                let control = Control::unpack(d, "joining", &decoded.control);
+                let marker = joins.mux(&lit(2, marker::JOIN), &control.marker);
+                Found { control: Control { marker, ..control }.pack(), ..decoded }
             }
-            _ => nothing(),
+            _ => decoded,
         };
-        h.take(d, dec, &decoded, &comes, &self.place(), &joins);
+        h.take(d, dec, &decoded, &comes, &self.place());
         when(&(&halt | &clear), || set(&dec.valid, lit(1, 0)));
         set(&scoreboard.arriving, &decoded.control);
         set(&scoreboard.numbers, &decoded.numbers);

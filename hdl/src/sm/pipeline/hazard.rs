@@ -9,7 +9,6 @@ use crate::rtl::prelude::*;
 use crate::sm::control::g13::SourceControl;
 use crate::sm::control::Control;
 use crate::sm::dims::{Dims, DEPTH};
-use crate::sm::divergence::marker;
 
 group! {
     /// The instruction in H.
@@ -24,8 +23,6 @@ group! {
         data next(d.pc),
         /// It ends its line.
         data used(1),
-        /// Channels may wait behind it; of Ivy Bridge alone.
-        data joins(if d.is_ivb(); 1),
         /// For the trace port.
         data depth(if d.trace; DEPTH),
         data word(if d.trace; 64),
@@ -47,8 +44,8 @@ pub struct Verdict {
 }
 
 impl HazardRegisters {
-    /// Takes what comes from DEC; `joins`: channels may wait behind it, of Ivy Bridge.
-    pub fn take(&self, d: &Dims, from: &DecodeRegisters, decoded: &Found, comes: &Expr, place: &Expr, joins: &Expr) {
+    /// Takes what comes from DEC.
+    pub fn take(&self, d: &Dims, from: &DecodeRegisters, decoded: &Found, comes: &Expr, place: &Expr) {
         let pc = get(&from.pc);
         when(comes, || {
             set(&self.warp, get(&from.warp));
@@ -57,9 +54,6 @@ impl HazardRegisters {
             set(&self.pc, &pc);
             set(&self.next, &pc + &decoded.length.zext(d.pc));
             set(&self.used, &decoded.ends_line);
-            if let Some(to) = self.joins.get() {
-                set(to, joins);
-            }
             if let (Some(depth), Some(word)) = (self.depth.get(), self.word.get()) {
                 set(depth, get(&from.depth));
                 set(word, &decoded.word);
@@ -95,17 +89,8 @@ impl HazardRegisters {
     /// The instruction with all it needs later.
     pub fn issue(&self, d: &Dims, slot: Expr) -> Issue {
         let place = get(&self.place);
-        let control = match self.joins.get() {
-            Some(joins) => {
-                let mut control = Control::unpack(d, "joining", &get(&self.control));
-                let join = !control.flow.any() & get(joins);
-                control.marker = join.mux(&lit(2, marker::JOIN), &control.marker);
-                control.pack()
-            }
-            None => get(&self.control),
-        };
         let issue = Issue {
-            control,
+            control: get(&self.control),
             warp: get(&self.warp),
             slot,
             block: place.bits(0, d.block),
@@ -129,7 +114,6 @@ impl HazardRegisters {
             let s = SourceControl::unpack((), "hs", &control.sources);
             blocks.push(s.mask | s.stores);
         }
-        blocks.extend(self.joins.get().map(get));
         let blocks = any_of(&blocks);
         wire("blocks", blocks)
     }

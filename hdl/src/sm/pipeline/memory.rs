@@ -32,13 +32,12 @@ use super::bundles::{
     Limits, MemoryStalls, MemoryWords, SpecialPlace, Values, BREAKS,
 };
 use super::operand::select::Choice;
-use super::read::registers_of_pass;
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 use crate::sm::constant::ConstantMemory;
 use crate::sm::control::double::DoubleControl;
 use crate::sm::control::g13::SourceControl;
-use crate::sm::control::ivb::ChannelControl;
+use crate::sm::control::ivb::{registers_of_pass, ChannelControl};
 use crate::sm::control::uop::PredicateControl;
 use crate::sm::control::{last_pass, trap_cause, Control, MAX_PASSES};
 use crate::sm::dims::Dims;
@@ -173,7 +172,7 @@ impl MemoryStage {
         };
         // Of Fermi every operand in memory may be wide, of SM 1.0 global and local ones alone; of G13 stage A
         // does this in shared memory.
-        let part_of_operand = |address: Expr| match d.has_uops() && !d.is_g13() && !d.is_ivb() {
+        let part_of_operand = |address: Expr| match d.has_predicates() {
             true => part(address),
             false => address,
         };
@@ -241,7 +240,7 @@ impl MemoryStage {
         );
         let trap = wire("trap", alive & (&known | faulty.any()));
         let lane_bits = clog2(d.lanes);
-        let thread = d.with_beat_high(&b.beat, &one_hot_index(&lowest, lane_bits)).resize(5);
+        let thread = d.with_beat_high(&b.beat, &one_hot_index(&lowest, lane_bits));
         // The record leaves the SM a cycle later; here nothing goes on behind it.
         set(&self.trapped, (get(&self.trapped) | &trap) & !get(&self.clear));
         set(&self.trap.valid, &trap);
@@ -328,7 +327,7 @@ impl MemoryStage {
             set(&self.shared.wdata[i], &data);
             // Local memory is interleaved by word over all threads of the chip, so that a warp's
             // accesses to one offset fill lines.
-            let thread = d.with_beat_high(&b.beat, &lit(clog2(d.lanes), i as u64)).resize(5);
+            let thread = d.with_beat_high(&b.beat, &lit(clog2(d.lanes), i as u64));
             let mut parts = vec![main.bits(2, 14)];
             if self._sms > 1 {
                 parts.push(get(&self.sm).bits(0, sm_bits));
@@ -524,7 +523,7 @@ impl Rtl for MemoryStage {
         let special_full = wire("special_full", special_full);
         self.access(&b, &to_lsu);
         let passed = match &b.channels {
-            Some(channels) => registers_of_pass(&part, &channels.is_sixteen()).bits(0, 7),
+            Some(channels) => registers_of_pass(&part, &channels.is_sixteen()),
             None => part.zext(7),
         };
         let dst = wire("dst_pass", &b.c.dst + &passed);

@@ -16,6 +16,7 @@ use super::bundles::{Issue, IssuedBeat, ReadBeat, ReadRegions};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::control::g13::{exchange, from, SourceControl};
+use crate::sm::control::ivb::registers_of_pass;
 use crate::sm::control::uop::AddressControl;
 use crate::sm::control::{last_pass, Control, HEADER_BYTES, MAX_PASSES};
 use crate::sm::dims::Dims;
@@ -84,11 +85,6 @@ fn part_of_row(c: &Control, pass: &Expr, last: &Expr) -> Expr {
     wire("part", part.bits(0, MAX_PASSES) & (!s.exchange.any()).repeat(MAX_PASSES))
 }
 
-/// Registers of Ivy Bridge that the passes before this one take, 8 bits.
-pub fn registers_of_pass(pass: &Expr, sixteen: &Expr) -> Expr {
-    sixteen.mux(&cat([pass, &zero(1)]).zext(8), &pass.zext(8))
-}
-
 impl Rtl for ReadStage {
     fn rtl(&self) {
         let (d, i, a) = (&self._d, &self.i, &self.a);
@@ -99,7 +95,7 @@ impl Rtl for ReadStage {
         // One bit more than a register number: what follows R127 is absent, not R0.
         let channels = c.channels(d, "read");
         let registers = match &channels {
-            Some(channels) => registers_of_pass(&part, &channels.is_sixteen()) & c.mem.any().repeat(8),
+            Some(channels) => registers_of_pass(&part, &channels.is_sixteen()).zext(8) & c.mem.any().repeat(8),
             None => (&part & &c.mem.any().repeat(2)).zext(8),
         };
         let r3 = wire("r3_pass", c.r3.zext(8) + registers);

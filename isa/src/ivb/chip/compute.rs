@@ -282,7 +282,7 @@ pub(super) fn compute(p: &Parts, format: Format, one: bool, sixteen: bool) -> Re
 }
 
 /// Condition of a comparison's result.
-const NOT_ZERO: u8 = 2;
+pub const NOT_ZERO: u8 = 2;
 
 /// The flag of predicate and condition.
 pub(super) fn flag(p: &Parts) -> u8 {

@@ -95,14 +95,15 @@ impl SetCoverage {
         let Some(n) = self.expected.iter().position(|e| e.row == row) else {
             return;
         };
+        let reader = (self.isa == Isa::Ivb).then(|| ivb::Reader::of(&slot.instr));
         for i in 0..self.expected[n].items.len() {
             let item = &self.expected[n].items[i];
             if !executed && !item.guard {
                 continue;
             }
-            let value = match self.isa {
-                Isa::Ivb => ivb::value(&slot.instr, item.field),
-                _ => Some(item.field.get(bits)),
+            let value = match &reader {
+                Some(reader) => reader.value(item.field),
+                None => Some(item.field.get(bits)),
             };
             if let Some(v) = value.and_then(|v| item.of(v)) {
                 self.count(Point::Item(n, i, v));

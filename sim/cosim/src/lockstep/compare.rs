@@ -232,9 +232,8 @@ fn predicates(rtl: &RtlRecord, model: &Retired, want: &PredicateWrites, isa: Isa
         let what = "predicate write";
         return Some(Mismatch::warp(Field::FlagWrite, what, m.into(), r.into()));
     }
-    let got = if isa == Isa::Ivb { rtl.cc } else { rtl.predicate };
-    if let Some(n) = q1.map(u32::from).filter(|n| *n != got) {
-        return Some(Mismatch::warp(Field::FlagNumber, "predicate number", n, got));
+    if let Some(n) = q1.map(u32::from).filter(|n| *n != rtl.predicate) {
+        return Some(Mismatch::warp(Field::FlagNumber, "predicate number", n, rtl.predicate));
     }
     [q1, q2].into_iter().enumerate().find_map(|(q, number)| {
         let number = number?;

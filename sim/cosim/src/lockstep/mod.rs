@@ -6,21 +6,21 @@
 
 pub mod collect;
 pub mod compare;
+mod later;
 pub mod report;
 
 use crate::coverage::Coverage;
-use crate::instruction::{self, register, ADDRESSES, CONDITIONS, WRITERS};
+use crate::instruction::{self, ADDRESSES, CONDITIONS, WRITERS};
 use collect::{Destination, RtlRecord, Start, TraceEvent};
 use compare::{compare, Field, Mismatch, Origin};
+use later::{Expected, Geometry, Load};
 use report::{Difference, RetireDifference, Subject, Writer};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
-use warpsmith_isa::{decode_in, Instr, Isa, Options, WARP_SIZE};
+use warpsmith_isa::{decode_in, Instr, Isa, Options};
 use warpsmith_model::undefined::{Beside, Places};
 use warpsmith_model::uop::{Program, Rules};
-use warpsmith_model::{
-    AccessKind, BlockId, Lanes, Launch, Model, ModelConfig, Retired, RetiredDst, Spread, StepError, Trap, TrapCause,
-};
+use warpsmith_model::{BlockId, Launch, Model, ModelConfig, Retired, RetiredDst, StepError, Trap, TrapCause};
 
 /// A warp slot's present tenant.
 #[derive(Clone, Copy, Debug)]
@@ -55,26 +55,13 @@ struct Outstanding {
     performed: bool,
     done: bool,
     loads: Vec<Load>,
-    expected: Option<Expected>,
+    expected: Option<Awaited>,
 }
 
-/// What a beat delivered: entry of the register file, lanes, data.
-type Load = (u32, u32, [u32; WARP_SIZE]);
-
-/// What a load must deliver.
+/// What a load must deliver, and whose it is.
 #[derive(Clone)]
-struct Expected {
-    values: [Lanes; 4],
-    /// Undefined bits of them, for which the model takes what is delivered.
-    undefined: Option<Box<[Lanes; 4]>>,
-    first: u32,
-    spread: Spread,
-    count: usize,
-    /// Bits of a value: the low ones where a half is written.
-    bits: u32,
-    /// Their place in the register.
-    shift: u32,
-    mask: u32,
+struct Awaited {
+    expected: Expected,
     record: Box<RtlRecord>,
     tenant: Tenant,
     retire: u64,
@@ -97,6 +84,8 @@ pub struct Lockstep<'a> {
     /// The instructions of a set beside SM 1.0.
     program: Option<Arc<Program>>,
     lanes: usize,
+    /// Warps of a block.
+    per_block: u32,
     sms: Vec<Sm>,
     warps: Vec<WarpLog>,
     started: HashSet<[u32; 2]>,
@@ -128,6 +117,7 @@ impl<'a> Lockstep<'a> {
             launch,
             options: config.options,
             lanes,
+            per_block: launch.warps_per_block(),
             sms,
             warps: vec![],
             started: HashSet::new(),
@@ -214,11 +204,8 @@ impl<'a> Lockstep<'a> {
         if x >= self.launch.grid[0] || y >= self.launch.grid[1] {
             return Err(self.other(Subject::Blocks, format!("rtl starts {place}, outside the grid")));
         }
-        if s.index >= self.launch.warps_per_block() || s.warp as usize >= self.sms[sm].tenants.len() {
-            return Err(self.other(
-                Subject::Warps,
-                format!("rtl starts {place}; a block has {} warps", self.launch.warps_per_block()),
-            ));
+        if s.index >= self.per_block || s.warp as usize >= self.sms[sm].tenants.len() {
+            return Err(self.other(Subject::Warps, format!("rtl starts {place}; a block has {} warps", self.per_block)));
         }
         let known =
             self.sms[sm].blocks.get(&s.block).copied().filter(|(c, _, seen)| *c == s.ctaid && seen >> s.index & 1 == 0);
@@ -334,26 +321,8 @@ impl<'a> Lockstep<'a> {
             let queue = self.sms[sm].outstanding.entry(key).or_default();
             let o = entry(queue, |o| !o.stepped);
             o.stepped = true;
-            let store = model.mem.is_some_and(|m| m.kind == AccessKind::Store);
-            let written = match model.dst {
-                RetiredDst::Gpr { first, count } => Some((first, count, u32::MAX, 0)),
-                RetiredDst::Half { reg, high } => Some((reg, 1, 0xffff, 16 * u32::from(high))),
-                _ => None,
-            };
-            if let (Some((first, count, bits, shift)), false) = (written, store) {
-                o.expected = Some(Expected {
-                    values: model.values,
-                    undefined: model.undefined.take(),
-                    first: first.into(),
-                    spread: model.spread,
-                    count: count.into(),
-                    bits,
-                    shift,
-                    mask: model.write_mask,
-                    record,
-                    tenant,
-                    retire,
-                });
+            if let Some(expected) = Expected::of(&mut model, tenant.rf) {
+                o.expected = Some(Awaited { expected, record, tenant, retire });
             }
             self.settle(sm, key)?;
         }
@@ -435,28 +404,15 @@ impl<'a> Lockstep<'a> {
                 return Ok(());
             };
             let Some(x) = o.expected else { continue };
-            if let Some(bad) = loaded(&x, &o.loads, self.launch.isa(), self.lanes) {
+            let geometry = Geometry { isa: self.launch.isa(), lanes: self.lanes };
+            if let Some(bad) = x.expected.differs(&o.loads, geometry) {
                 return Err(self.retire_difference(sm, &x.record, x.tenant, bad, None, x.retire));
             }
-            if let Some(undefined) = &x.undefined {
-                self.adopt(&x, undefined, &o.loads);
+            let Awaited { expected, tenant, .. } = &x;
+            for (register, undefined, values) in expected.adopted(&o.loads, geometry) {
+                let place = (register, expected.spread);
+                self.machine.adopt(tenant.block, tenant.index, place, &undefined, &values);
             }
-        }
-    }
-
-    /// Undefined bits of what was delivered are the chip's.
-    fn adopt(&mut self, x: &Expected, undefined: &[Lanes; 4], loads: &[Load]) {
-        let mut values = [[0; WARP_SIZE]; 4];
-        for (rf, mask, data) in loads {
-            let Some((p, first)) = x.place(*rf, self.launch.isa(), self.lanes) else { continue };
-            for l in (0..self.lanes).filter(|l| mask >> l & 1 == 1) {
-                values[p][first + l] = (data[l] & x.bits) << x.shift;
-            }
-        }
-        for p in 0..x.count {
-            let bits = undefined[p].map(|u| (u & x.bits) << x.shift);
-            let (t, register) = (x.tenant, x.spread.register(x.first, p) as u8);
-            (self.machine).adopt(t.block, t.index, (register, x.spread), &bits, &values[p]);
         }
     }
 
@@ -541,7 +497,7 @@ impl<'a> Lockstep<'a> {
             ));
         }
         let blocks = self.launch.grid[0] as usize * self.launch.grid[1] as usize;
-        let warps = blocks * self.launch.warps_per_block() as usize;
+        let warps = blocks * self.per_block as usize;
         if self.started.len() != blocks || self.warps.len() != warps {
             return Err(self.other(
                 Subject::Blocks,
@@ -630,93 +586,11 @@ fn beside(record: &RtlRecord) -> Beside<'_> {
     }
 }
 
-impl Expected {
-    /// Pass, and first thread, of a beat that went to an entry of the register file; `None`: to no register of it.
-    fn place(&self, entry: u32, isa: Isa, lanes: usize) -> Option<(usize, usize)> {
-        let relative = entry.wrapping_sub(self.tenant.rf);
-        let (pass, beat) = match isa {
-            Isa::Ivb => self.shared(relative, lanes as u32 / 8)?,
-            _ => {
-                let beats = isa.beats(lanes as u32);
-                ((relative / beats).wrapping_sub(self.first), relative % beats)
-            }
-        };
-        ((pass as usize) < self.count).then_some((pass as usize, beat as usize * lanes))
-    }
-
-    /// Pass and beat where an entry of 8 lanes is a register, `rows` of them a beat. Lane 0 counts, for an instruction
-    /// of the second eight lanes from the register before its first one.
-    fn shared(&self, register: u32, rows: u32) -> Option<(u32, u32)> {
-        let (rows, step) = (rows.max(1), u32::from(self.spread.step).max(1));
-        let before = u32::from(self.spread.first) / 8;
-        let behind = register.wrapping_sub(self.first).wrapping_add(before);
-        let pass = behind.wrapping_sub(before / rows * rows) / step;
-        let within = behind.wrapping_sub(pass.wrapping_mul(step));
-        (within % rows == 0).then_some((pass, within / rows))
-    }
-
-    /// The register that an entry of the register file belongs to.
-    fn number(&self, entry: u32, isa: Isa, lanes: usize) -> u32 {
-        let relative = entry.wrapping_sub(self.tenant.rf);
-        match isa {
-            Isa::Ivb => relative.wrapping_add(u32::from(self.spread.first) / 8),
-            _ => relative / isa.beats(lanes as u32),
-        }
-    }
-}
-
 /// A chip's pc of a fetch stands for the model's: the first address beyond the largest program stands for all that a pc
 /// cannot hold. `bytes`: those of the program.
 fn stands_for(pc: u32, model: &Trap, bytes: usize) -> bool {
     let beyond = pc.is_power_of_two() && pc as usize >= bytes;
     model.cause == TrapCause::Fetch && beyond && model.pc > pc
-}
-
-/// Compares what the load group delivered with what the model loaded.
-fn loaded(x: &Expected, loads: &[Load], isa: Isa, lanes: usize) -> Option<Mismatch> {
-    let mut got = [0u32; 4];
-    let mut wrong: [Vec<(usize, u32, u32)>; 4] = Default::default();
-    // A beat without lanes writes nothing.
-    for (rf, mask, data) in loads.iter().filter(|l| l.1 != 0) {
-        let Some((p, first)) = x.place(*rf, isa, lanes).filter(|at| at.1 + lanes <= WARP_SIZE) else {
-            let number = x.number(*rf, isa, lanes);
-            return Some(Mismatch::warp(Field::LoadNumber, "register the load wrote", x.first, number));
-        };
-        for l in 0..lanes {
-            if mask >> l & 1 == 0 {
-                continue;
-            }
-            let t = first + l;
-            got[p] |= 1 << t;
-            let undefined = x.undefined.as_ref().map_or(0, |u| u[p][t]);
-            let bits = x.bits & !undefined;
-            let (want, is) = (x.values[p][t] & bits, data[l] & bits);
-            if want != is {
-                wrong[p].push((t, want, is));
-            }
-        }
-    }
-    // Threads first: what a thread got that should get nothing is no value of the model.
-    (0..x.count)
-        .find(|&p| got[p] != x.mask)
-        .map(|p| {
-            Mismatch::warp(
-                Field::LoadThreads,
-                format!("threads whose {} was loaded", register(isa, x.spread.register(x.first, p))),
-                x.mask,
-                got[p],
-            )
-        })
-        .or_else(|| {
-            (0..x.count).find_map(|p| {
-                wrong[p].sort_unstable();
-                Mismatch::threads(
-                    Field::Loaded,
-                    || format!("{} (load)", register(isa, x.spread.register(x.first, p))),
-                    std::mem::take(&mut wrong[p]),
-                )
-            })
-        })
 }
 
 #[cfg(test)]

@@ -10,7 +10,8 @@ use crate::random::{generate, Limits};
 use warpsmith_contract::trace::{layouts, Field, GroupKind, Layout};
 use warpsmith_contract::Direction;
 use warpsmith_contract::{Manifest, Port};
-use warpsmith_model::{Mutant, Space};
+use warpsmith_isa::WARP_SIZE;
+use warpsmith_model::{AccessKind, Mutant, Space};
 
 const LANES: usize = 8;
 
@@ -156,8 +157,7 @@ fn record(m: &Retired, special: bool, depth: u32, warp: u32, slot: u32) -> RtlRe
         half,
         y: m.values,
         flags_we: m.flags.is_some() || numbers != [7, 7],
-        // Flags of Ivy Bridge are named there.
-        cc: m.flags.map_or(numbers[0] & 3, u32::from),
+        cc: m.flags.map_or(0, u32::from),
         predicate: m.predicates.map_or(0, |_| numbers[0]),
         flags,
         post_increment: m.post_increment.unwrap_or(0).into(),

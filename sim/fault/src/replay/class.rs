@@ -154,12 +154,8 @@ fn words(d: &RetireDifference) -> ErrorClass {
     if d.isa != Isa::Sm10 {
         let set = d.isa.set();
         let row = |[w0, w1]: [u32; 2]| {
-            // The words are half of an instruction; the opcode says the row.
-            if d.isa == Isa::Ivb {
-                return warpsmith_isa::ivb::table::row_of(w0.into());
-            }
             let bytes = (u64::from(w1) << 32 | u64::from(w0)).to_le_bytes();
-            Some(set.fields(&set.decode(&bytes).ok()?).row)
+            set.row_of(&bytes)
         };
         let rows = set.rows();
         let mnemonic = |word| rows.get(row(word)?).map(|r| r.mnemonic);

@@ -31,10 +31,6 @@ impl Set for Ivb {
         &ivb::Ivb
     }
 
-    fn lanes(&self, launch: &Launch) -> u32 {
-        launch.warp_threads()
-    }
-
     fn register(&self, number: u8, spread: Spread, lane: usize) -> Place {
         let dword = 8 * usize::from(number) + usize::from(spread.dword) + lane.saturating_sub(spread.first.into());
         Place::Region(Region {

@@ -66,7 +66,7 @@ impl Setup {
         Setup {
             set,
             program: Program::with(set.instructions(), &launch.program.bytes, rules),
-            geometry: Geometry { grid: [x, y, 1], block: launch.block, lanes: set.lanes(launch).clamp(1, 32) },
+            geometry: Geometry { grid: [x, y, 1], block: launch.block, lanes: launch.warp_threads().clamp(1, 32) },
             constants: launch.constant_memory(),
             buffers: buffers.map(|b| (b.address.into(), b.bytes)).collect(),
             launch: launch.clone(),

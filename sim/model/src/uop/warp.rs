@@ -179,12 +179,6 @@ pub trait Set: Sync {
     /// Table, decoder, lowering.
     fn instructions(&self) -> &'static dyn InstructionSet;
 
-    /// Threads of a warp in this launch, at most 32.
-    fn lanes(&self, launch: &Launch) -> u32 {
-        let _ = launch;
-        32
-    }
-
     /// Where a lane has its 32 bits of a register that lanes share as `spread` says.
     fn register(&self, number: u8, spread: Spread, lane: usize) -> Place {
         let _ = (spread, lane);

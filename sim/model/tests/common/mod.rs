@@ -13,7 +13,7 @@ pub fn one_step(
     constants: &Constants,
     prepare: impl Fn(&mut dyn uop::Warp),
 ) -> Result<Box<dyn uop::Warp>, String> {
-    let geometry = uop::Geometry { grid: [1, 1, 1], block: [32, 1, 1], lanes: set.lanes(launch) };
+    let geometry = uop::Geometry { grid: [1, 1, 1], block: [32, 1, 1], lanes: launch.warp_threads() };
     let program = uop::Program::new(set.instructions(), &launch.program.bytes);
     let mut warp = set.start(launch, &geometry, [0; 3], 0, 32);
     prepare(&mut *warp);

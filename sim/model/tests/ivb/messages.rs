@@ -240,7 +240,7 @@ fn the_launch_fills_the_header() {
         ..warpsmith_model::Launch::from_code(warpsmith_isa::Isa::Ivb, code(text))
     };
     let set = &warpsmith_model::ivb::Ivb;
-    let geometry = Geometry { grid: [4, 4, 1], block: launch.block, lanes: set.lanes(&launch) };
+    let geometry = Geometry { grid: [4, 4, 1], block: launch.block, lanes: launch.warp_threads() };
     assert_eq!((geometry.lanes, geometry.warps()), (8, 4));
     let thread = set.start(&launch, &geometry, [2, 3, 0], 3, 32);
     assert_eq!(thread.active(), 0x3f, "30 work-items: the fourth thread has 6");

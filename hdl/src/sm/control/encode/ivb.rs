@@ -1,26 +1,25 @@
 //! Control words of Ivy Bridge.
 
-use super::{plain, rounding, ControlWord, Launch, Want};
+use super::{barrier, integer, memory, plain, rounding, ControlWord, Launch, Want};
 use crate::sm::control::ivb::{condition, constants, flow, pick, region, size};
 use crate::sm::control::uop::{count, format, op, tiny};
-use crate::sm::control::{function, int_format, source1, source23};
-use warpsmith_contract::trace::{Destination, MemoryAccess};
+use crate::sm::control::{function, source1, source23};
+use warpsmith_contract::trace::Destination;
 use warpsmith_contract::TrapCause;
 use warpsmith_isa::ivb::chip::{
     on_chip, Action, Compute, Function, OnChip, Operand, Operation, Region, Size, Transfer,
 };
-use warpsmith_isa::ivb::table::row_of;
 use warpsmith_isa::ivb::Ivb;
-use warpsmith_isa::set::InstructionSet;
-use warpsmith_isa::uop::{ChannelFlow, Cond, Pick, Round, Space, Type};
+use warpsmith_isa::set::{DecodeError, InstructionSet};
+use warpsmith_isa::uop::{BarrierOp, ChannelFlow, Cond, Pick, Round, Space, Type};
 
 /// The control word of the instruction that begins with bit 0 of `word`, byte address `pc`.
 ///
 /// # Errors
 /// The cause of a trap: no opcode, what the chip lacks.
 pub fn decode(word: u128, pc: u32, launch: &Launch) -> Result<ControlWord, TrapCause> {
-    row_of(word).ok_or(TrapCause::Illegal)?;
-    let instr = Ivb.decode(&word.to_le_bytes()).map_err(|_| TrapCause::Unimplemented)?;
+    let refused = |e: DecodeError| if Ivb.knows(&e) { TrapCause::Unimplemented } else { TrapCause::Illegal };
+    let instr = Ivb.decode(&word.to_le_bytes()).map_err(refused)?;
     let chip = on_chip(&instr, pc).map_err(|_| TrapCause::Unimplemented)?;
     Ok(encode(&chip, launch))
 }
@@ -37,11 +36,7 @@ pub fn encode(chip: &OnChip, launch: &Launch) -> ControlWord {
     match &chip.action {
         Action::Nothing => {}
         Action::Trap => e.w.control.trap = Want::is(TrapCause::Trap.number()),
-        Action::Barrier => {
-            let c = &mut e.w.control;
-            (c.bar, c.bar_arrive, c.bar_wait) = (Want::is(1u64), Want::is(1u64), Want::is(1u64));
-            (c.bar_id, c.imm) = (Want::is(0u64), Want::is(0u64));
-        }
+        Action::Barrier => barrier(&mut e.w, BarrierOp { id: 0, wait: true, threads: 0 }),
         Action::End => e.w.control.flow = Want::is(flow::END),
         Action::Branch(f) => e.branch(*f),
         Action::Compute(c) => e.compute(c, chip.size),
@@ -60,11 +55,6 @@ fn picked(p: Pick) -> u64 {
         Pick::All(n) => pick::ALL_2 + 2 * (u64::from(n.trailing_zeros()) - 1),
         Pick::Component(_) => panic!("{p:?} is no predicate of a chip"),
     }
-}
-
-/// [`int_format`] of a type.
-fn integer(ty: Type) -> u64 {
-    int_format::code(ty.is_signed(), ty.bits() as usize)
 }
 
 struct Encoder<'a> {
@@ -124,7 +114,6 @@ impl Encoder<'_> {
             &mut h.pick,
             &mut h.pick_not,
             &mut h.chooses,
-            &mut h.reduces,
             &mut h.condition,
             &mut h.reverse,
             &mut h.field,
@@ -449,7 +438,7 @@ impl Encoder<'_> {
     /// Between the types of the source and of the result.
     fn convert(&mut self, c: &Compute, from: &Operand) {
         let alu = &mut self.w.alu;
-        let wide = int_format::code(from.ty.is_signed(), 32);
+        let wide = integer(Type::int(32, from.ty.is_signed()));
         match (from.ty.is_float(), c.ty.is_float()) {
             (true, true) => {
                 (alu.op, alu.integral) = (Want::is(op::F2F), Want::is(0u64));
@@ -484,7 +473,6 @@ impl Encoder<'_> {
         (alu.op, alu.table) = (Want::is(reduced), Want::is(code));
         (alu.neg_a, alu.abs_a, alu.half_a) = (Want::is(0u64), Want::is(0u64), Want::is(0u64));
         (alu.sat, alu.format, alu.flush) = (Want::is(0u64), Want::is(format::F32), Want::is(1u64));
-        self.w.channels.reduces = Want::is(1u64);
         self.w.control.sfu = Want::is(c.to.is_some());
     }
 
@@ -518,12 +506,7 @@ impl Encoder<'_> {
             _ => (3, 6),
         };
         let c = &mut self.w.control;
-        c.mem = Want::is(match (shared, t.write) {
-            (true, false) => MemoryAccess::None,
-            (true, true) => MemoryAccess::SharedStore,
-            (false, false) => MemoryAccess::GlobalLoad,
-            (false, true) => MemoryAccess::GlobalStore,
-        } as u64);
+        c.mem = memory(t.space, !t.write);
         c.mem_size = Want::is(size);
         if shared && !t.write {
             (c.s1_kind, c.s1_size) = (Want::is(source1::SHARED), Want::is(operand));
@@ -541,5 +524,5 @@ impl Encoder<'_> {
     }
 }
 
-/// A condition that the flag of a comparison keeps.
-const _: () = assert!(condition::NOT_ZERO == 2);
+// The flag of a comparison keeps its result, as the set's description of chips has it.
+const _: () = assert!(condition::NOT_ZERO == warpsmith_isa::ivb::chip::NOT_ZERO as u64);

@@ -11,7 +11,6 @@
 //! | `block_offset` | 14    | where the block's shared memory begins in the SM's            |
 //! | `main`         | 32    | byte address of the memory operand                            |
 //! | `shared`       | 14    | the same in the SM's shared memory                            |
-//! | `beyond`       | 1     | the address has bits above the 32 of `main`: never, it wraps  |
 //!
 //! Timing: combinational. Reset: none. Errors: none; `AccessCheck` looks at alignment and range.
 //! Source: docs/instruction-sets.md; the sum of the sources of an access is truncated to the type of its address.
@@ -34,7 +33,6 @@ block! {
         in block_offset(SHARED),
         out main(32),
         out shared(SHARED),
-        out beyond(1),
     }
 }
 
@@ -49,7 +47,6 @@ impl Rtl for ChannelAddressLane {
         let main = wire("address", carry_chain(&add, &base, &zero(1)).bits(0, 32));
         let shared = carry_chain(&get(&self.block_offset), &main.bits(0, SHARED), &zero(1));
         set(&self.shared, shared.bits(0, SHARED));
-        set(&self.beyond, zero(1));
         set(&self.main, main);
     }
 }

@@ -48,11 +48,10 @@ impl MemorySizes<Sink> {
         let indexed = wire("is_indexed", how.indexed);
         let operand = size_of(&indexed.mux(&c.c_size, &c.s1_size));
         let narrow = c.mem.any().mux(&size_of_access(&c.mem_size), &operand);
-        let main_size = match d.is_g13() {
+        let main_size = match d.has_predicates() {
             // Each pass is an access of its own, aligned to an element.
-            true => narrow,
-            false if d.is_ivb() => narrow,
-            false => select(&c.passes, &[narrow, lit(4, 7), lit(4, 15)]),
+            false => narrow,
+            true => select(&c.passes, &[narrow, lit(4, 7), lit(4, 15)]),
         };
         let main_size = wire("main_size", main_size);
         // Banks that the chip does not have are empty.

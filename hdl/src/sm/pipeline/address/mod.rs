@@ -147,16 +147,12 @@ impl Rtl for AddressStage {
             Some(channels) => channels_of(channels, &taking_part),
             None => taking_part,
         };
-        let lanes_on = match d.is_ivb() {
-            true => taking_part.bits(0, d.threads.max(d.lanes)).word_at(&beat, d.lanes),
-            false => taking_part.word_at(&beat, d.lanes),
-        };
-        let lanes_on = wire("lanes_on", lanes_on & &guard);
+        let threads = taking_part.bits(0, d.threads.max(d.lanes));
+        let lanes_on = wire("lanes_on", threads.word_at(&beat, d.lanes) & &guard);
         // Of all threads: with the last beat.
         let exec = match self.a.executing.get() {
             Some(executing) => wire("exec", cat([&lanes_on, &get(executing)]).resize(WARP)),
-            None if d.is_ivb() => wire("exec", lanes_on.resize(WARP)),
-            None => lanes_on.clone(),
+            None => lanes_on.resize(WARP),
         };
 
         let sound = !c.trap.any() & !get(&self.halt);
@@ -316,7 +312,7 @@ impl Rtl for AddressStage {
                         wire(&format!("areg_{l}"), has_areg.mux(&read, &zero(16)))
                     });
                     let channel = match d.is_ivb() {
-                        true => d.with_beat_high(&beat, &lit(clog2(d.lanes), l as u64)).zext(5),
+                        true => d.with_beat_high(&beat, &lit(clog2(d.lanes), l as u64)),
                         false => nothing(),
                     };
                     let areg = areg.unwrap_or_else(|| zero(16));

@@ -3,6 +3,7 @@
 use super::words::{Addresses, BeatTag, Issue, Limits, Operands, Values, BREAKS};
 use crate::config::WARP;
 use crate::rtl::prelude::*;
+use crate::sm::control::ivb::FILTER;
 use crate::sm::control::{BAR_COUNT, MAX_PASSES, TRAP_CAUSE};
 use crate::sm::dims::{Dims, DEPTH};
 use crate::sm::pipeline::address::lane::SHARED;
@@ -442,9 +443,6 @@ bundle! {
         out hop(if d.is_ivb(); d.pc),
     }
 }
-
-/// Places of the filter of addresses at which channels wait.
-pub const FILTER: usize = 32;
 
 bundle! {
     /// Where channels of a warp wait, from the divergence unit of Ivy Bridge to DEC.

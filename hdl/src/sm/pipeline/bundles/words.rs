@@ -101,7 +101,6 @@ packed! {
         condition: 4,
         is_float: 1,
         is_signed: 1,
-        reduces: 1,
         /// Registers from pass to pass are two: of sixteen channels.
         twice: 1,
     }
@@ -116,7 +115,6 @@ impl ChannelTag {
             condition: c.condition.clone(),
             is_float: c.is_float.clone(),
             is_signed: c.is_signed.clone(),
-            reduces: c.reduces.clone(),
             twice: c.is_sixteen(),
         }
     }

@@ -100,7 +100,7 @@ impl OperandStage {
         set(&s.clock_count, get(&self.clock_count));
         if let Some(thread) = s.thread.get() {
             let lane = lit(clog2(d.lanes), i as u64);
-            set(thread, d.with_beat_high(beat, &lane).zext(5));
+            set(thread, d.with_beat_high(beat, &lane));
         }
         let operands = Operands {
             a: get(&s.a),

@@ -165,7 +165,7 @@ block! {
         out a(32),
         out b(32),
         out c(32),
-        out d(if d.is_g13() || d.is_ivb(); 32),
+        out d(if d.has_fourth(); 32),
         keep _d(Dims = *d),
     }
 }

@@ -1,9 +1,10 @@
 //! Opcodes of Ivy Bridge that chips execute, and how their instructions differ.
 
 use super::item::{Expected, Item};
-use crate::random::ivb::implemented::{lowered, PLAIN};
+use crate::random::ivb::implemented::{lowered, FUNCTIONS};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
+use warpsmith_isa::ivb::chip::EXECUTED;
 use warpsmith_isa::ivb::table::{names, Format, Op, OPS};
 use warpsmith_isa::ivb::{compacted, layout, native, Ivb};
 use warpsmith_isa::set::{Field, Instr, InstructionSet, Place};
@@ -18,10 +19,6 @@ const PICKS: [(&[u64], &str); 4] = [
     (&[2, 3], "flags of both subregisters"),
     (&[4, 5, 6, 7, 8, 9, 10, 11], "flags of a group"),
 ];
-
-/// Opcodes that do not stand anywhere in straight-line code.
-const OTHERS: [&str; 12] =
-    ["jmpi", "brd", "if", "brc", "else", "endif", "while", "break", "cont", "halt", "wait", "send"];
 
 /// Fields whose values are told apart: channels, predicate, condition, types, files, regions.
 const FIELDS: [&str; 24] = [
@@ -53,7 +50,8 @@ const FIELDS: [&str; 24] = [
 
 /// All of them in table order.
 pub static EXPECTED: LazyLock<Vec<Expected>> = LazyLock::new(|| {
-    let of_chips = |op: &Op| PLAIN.contains(&op.name) || OTHERS.contains(&op.name);
+    // `illegal` ends a program; to chips `sendc` is `send`.
+    let of_chips = |op: &Op| EXECUTED.contains(&op.name) && !matches!(op.name, "illegal" | "sendc");
     let rows = OPS.iter().enumerate().filter(|(_, op)| of_chips(op));
     rows.filter_map(|(row, op)| {
         let known = instructions(op);
@@ -69,14 +67,27 @@ pub static EXPECTED: LazyLock<Vec<Expected>> = LazyLock::new(|| {
     .collect()
 });
 
-/// The value of a field of an instruction, the native one where it is compact; `None` where it does not have it.
-pub fn value(instr: &Instr, field: Field) -> Option<u64> {
-    if field == COMPACT {
-        return Some(COMPACT.get(instr.code.bits()));
+/// Reads fields of an instruction, of the native one where it is compact.
+pub struct Reader {
+    compact: u64,
+    bits: u128,
+    fields: &'static [Field],
+}
+
+impl Reader {
+    /// Of an instruction.
+    pub fn of(instr: &Instr) -> Self {
+        let bits = native(instr).code.bits();
+        Self { compact: COMPACT.get(instr.code.bits()), bits, fields: &layout::of(instr.row, bits).fields }
     }
-    let bits = native(instr).code.bits();
-    let own = layout::of(instr.row, bits).fields.contains(&field);
-    own.then(|| field.get(bits))
+
+    /// The value of a field; `None` where the instruction does not have it.
+    pub fn value(&self, field: Field) -> Option<u64> {
+        match field == COMPACT {
+            true => Some(self.compact),
+            false => self.fields.contains(&field).then(|| field.get(self.bits)),
+        }
+    }
 }
 
 fn family(op: &Op) -> &'static str {
@@ -102,12 +113,13 @@ fn flows(name: &str) -> &'static [&'static str] {
 
 /// The fields of a row, by the values that instructions of chips have.
 fn items(row: usize, known: &[Instr]) -> Vec<Item> {
+    let known: Vec<Reader> = known.iter().map(Reader::of).collect();
     let second = OPS[row].format.source(1);
     let told = |f: &&Field| FIELDS.contains(&f.name) && (second || !f.name.starts_with("src1"));
     let fields = layout::fields(row, false).iter().filter(told).copied();
     let fields = fields.chain([COMPACT]);
     let item = |field: Field| {
-        let values: BTreeSet<u64> = known.iter().filter_map(|i| value(i, field)).collect();
+        let values: BTreeSet<u64> = known.iter().filter_map(|i| i.value(field)).collect();
         let guard = matches!(field.name, "pred_ctrl" | "pred_inv");
         let named = |v: &u64| (vec![*v], format!("{} {v}", field.name));
         let all = match field.name {
@@ -194,11 +206,14 @@ fn heads(name: &str) -> impl Iterator<Item = (String, String)> + '_ {
 fn operations(op: &Op) -> Vec<String> {
     let mut out = vec![];
     let types = ["F", "UD", "D", "UW", "W"];
-    let function = if op.format == Format::Math { " inv" } else { "" };
     let three = op.format == Format::Three;
     for (to, from, second) in
         types.iter().flat_map(|to| types.iter().flat_map(move |from| types.map(move |second| (to, from, second))))
     {
+        // The second type is that of two sources alone.
+        if op.format != Format::Two && second != *from {
+            continue;
+        }
         for (n, part) in SIZES {
             let regions = match n {
                 _ if three => &["<4,4,1>", "<0,1,0>"][..],
@@ -234,13 +249,18 @@ fn operations(op: &Op) -> Vec<String> {
                 "cmp" | "cmpn" => ("", ".g.f0.0"),
                 _ => ("", ""),
             };
-            let text =
-                |p: &str, q: &str, d: &str, s: &str| format!("{p}{}{q}{function}({n}) {d} {s} {options}", op.name);
+            let text = |p: &str, q: &str, d: &str, s: &str| {
+                let function = if op.format == Format::Math { " inv" } else { "" };
+                format!("{p}{}{q}{function}({n}) {d} {s} {options}", op.name)
+            };
             let d = format!("g10<{stride}>{to}");
             out.extend(sources.iter().map(|s| text(usual.0, usual.1, &d, s)));
             if let (Some(s), true) = (sources.first(), from == &second) {
                 out.push(text(usual.0, usual.1, &format!("null<1>{to}"), s));
                 out.extend(heads(op.name).map(|(p, q)| text(&p, &q, &d, s)));
+                if op.format == Format::Math {
+                    out.extend(FUNCTIONS.map(|f| format!("math {f}({n}) {d} {s} {options}")));
+                }
             }
         }
     }

@@ -134,7 +134,7 @@ fn stores_are_compared_by_address_and_register() {
 
 #[test]
 fn every_mutant_that_reaches_the_set_is_found() {
-    for mutant in Mutant::OF_SETS {
+    for mutant in Mutant::of_set(Isa::Fermi) {
         let config = ModelConfig { mutant: Some(mutant), ..plain() };
         let launch = launch();
         let raw = trace(&launch, plain(), |_, _| {});

@@ -1,7 +1,7 @@
 //! One random instruction of an opcode: channels, regions, types, predicate and condition that chips execute.
 
 use super::super::value;
-use super::implemented::{is_plain, lowered, registers};
+use super::implemented::{is_plain, lowered, registers, FUNCTIONS};
 use super::state::{reserved, Gen, PARAMETERS};
 use super::words::{read, Exec};
 use rand::Rng;
@@ -15,8 +15,6 @@ const PICKS: [&str; 11] =
     ["", "anyv", "allv", "any2h", "all2h", "any4h", "all4h", "any8h", "all8h", "any16h", "all16h"];
 /// The same with three sources.
 const PICKS16: [&str; 3] = ["", "any4h", "all4h"];
-/// Functions of the special-function units.
-const FUNCTIONS: [&str; 6] = ["inv", "log", "exp", "rsq", "sin", "cos"];
 
 /// Types of chips among those that a page names.
 fn types(page: &str) -> Vec<&'static str> {

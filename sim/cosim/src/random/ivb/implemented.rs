@@ -1,17 +1,22 @@
 //! Opcodes that random programs draw from.
 
 use std::ops::RangeInclusive;
+use warpsmith_isa::ivb::chip::EXECUTED;
 use warpsmith_isa::ivb::lower::file;
+use warpsmith_isa::ivb::table::{Format, Op};
 use warpsmith_isa::ivb::Ivb;
 use warpsmith_isa::set::{Instr, InstructionSet};
-use warpsmith_isa::uop::{Lanes, Lowered, Op, Place, Type};
+use warpsmith_isa::uop::{self, Lanes, Lowered, Place, Type};
 use warpsmith_isa::Options;
 
-/// Opcodes for straight-line code.
-pub const PLAIN: [&str; 30] = [
-    "mov", "sel", "not", "and", "or", "xor", "shr", "shl", "asr", "cmp", "cmpn", "f32to16", "f16to32", "bfrev", "bfe",
-    "bfi1", "bfi2", "math", "add", "mul", "rndu", "rndd", "rnde", "rndz", "lzd", "fbh", "fbl", "cbit", "mad", "nop",
-];
+/// Functions of the special-function units.
+pub const FUNCTIONS: [&str; 6] = ["inv", "log", "exp", "rsq", "sin", "cos"];
+
+/// An opcode of chips for straight-line code.
+pub fn is_straight(op: &Op) -> bool {
+    let computes = matches!(op.format, Format::One | Format::Two | Format::Three | Format::Math) || op.name == "nop";
+    EXECUTED.contains(&op.name) && computes
+}
 
 /// What an instruction lowers to where chips execute it.
 pub fn lowered(instr: &Instr) -> Option<Lowered> {
@@ -31,7 +36,10 @@ fn is_of_chips(place: &Place) -> bool {
 
 /// Whether an instruction that programs may have stands anywhere in straight-line code.
 pub fn is_plain(lowered: &Lowered) -> bool {
-    let apart = |op: Op| matches!(op, Op::Load(_) | Op::Store(_) | Op::Flow(_) | Op::Barrier(_) | Op::Trap);
+    let apart = |op: uop::Op| {
+        use uop::Op;
+        matches!(op, Op::Load(_) | Op::Store(_) | Op::Flow(_) | Op::Barrier(_) | Op::Trap)
+    };
     !lowered.uops.iter().any(|u| apart(u.op))
 }
 

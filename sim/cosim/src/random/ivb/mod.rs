@@ -18,14 +18,13 @@ use super::limits::Limits;
 use super::shape::{self, Shape};
 use super::skeleton::{Program, Set};
 use super::words::Code;
-use implemented::PLAIN;
+use implemented::is_straight;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use state::{Gen, Layout, CHANNELS, OWN, READ_ONLY};
 use warpsmith_isa::ivb::table::OPS;
 use warpsmith_isa::Isa;
 use warpsmith_model::Launch;
-use words::row;
 
 /// Instructions of a thread at least.
 const LEAST: u32 = 300;
@@ -104,7 +103,7 @@ impl Set for State {
 
 /// Rows for straight-line code, and the float ones among them.
 fn rows() -> (Vec<usize>, Vec<usize>) {
-    let plain: Vec<usize> = PLAIN.iter().map(|name| row(name)).collect();
+    let plain: Vec<usize> = (0..OPS.len()).filter(|row| is_straight(&OPS[*row])).collect();
     let floats = plain.iter().copied().filter(|r| OPS[*r].sources.split(' ').any(|t| t == "F")).collect();
     (plain, floats)
 }

@@ -1,17 +1,7 @@
 //! Instructions as text, and as the assembler encodes it.
 
-use warpsmith_isa::ivb::table::OPS;
 use warpsmith_isa::ivb::{compacted, Ivb};
 use warpsmith_isa::set::{Instr, InstructionSet, Place};
-
-/// The row of an opcode by its name.
-///
-/// # Panics
-/// There is none: the names are those of the generator.
-pub fn row(name: &str) -> usize {
-    let found = OPS.iter().position(|op| op.name == name);
-    found.unwrap_or_else(|| panic!("Ivy Bridge has no opcode {name}"))
-}
 
 /// The instruction of a text that may be illegal.
 pub fn read(text: &str) -> Option<Instr> {

@@ -18,7 +18,7 @@ pub(in crate::sm::control::encode) struct Operands {
     /// Bits of b that count where it is an immediate.
     pub b_bits: Option<u64>,
     pub c: Option<Src>,
-    /// The fourth operand of [`op::CHOOSE`].
+    /// The fourth operand of [`CHOOSE`](crate::sm::control::uop::op::CHOOSE).
     pub d: Option<Src>,
     /// Length of the bit field whose place is operand b.
     pub field: Option<u64>,

@@ -10,6 +10,8 @@ use crate::config::Isa;
 use crate::sm::control::encode::{ControlWord, Want};
 use crate::sm::control::uop::{op, vote};
 use warpsmith_isa::uop::{CrossOp, Flow, MaskFlow, Op, Place, Space, Src, Type, Uop};
+
+/// Fills in what one micro-operation asks for.
 pub(super) fn single(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
     let float = u.ty.is_float();
     let g13 = o.isa == Isa::G13;

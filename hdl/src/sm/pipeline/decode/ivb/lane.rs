@@ -50,7 +50,7 @@ pub(super) fn lane(p: &Parts, shared_load: &Expr) -> UopControl {
     let mut table = RowField::new("table", 4);
     let rounds = w.any(&ROUNDINGS);
     let (adds, multiplies) = (w.is("add"), w.is("mul"));
-    let compares = w.any(&["cmp", "cmpn"]);
+    let compares = &p.compares;
     let chooses = p.chooses();
     let finds = w.any(&["lzd", "fbh", "fbl"]);
     for (hit, code) in [
@@ -109,7 +109,7 @@ pub(super) fn lane(p: &Parts, shared_load: &Expr) -> UopControl {
         rounding.constant(&hit, mode);
     }
 
-    let orders = wire("order_of_two", &compares | &chooses);
+    let orders = wire("order_of_two", compares | &chooses);
     let order_signed = &a.kind.signed | (!a.kind.is_ud() & &b.kind.signed);
     let [_, _, field_signed] = third_types(w);
     let signed_a = any_of(&[
@@ -139,7 +139,7 @@ pub(super) fn lane(p: &Parts, shared_load: &Expr) -> UopControl {
         table: table.take(),
         table_2: zero(4),
         cond: cond.take(),
-        float: &compares & float,
+        float: compares & float,
         half_a: w.is("f16to32"),
         half_b: zero(1),
         half_c: zero(1),

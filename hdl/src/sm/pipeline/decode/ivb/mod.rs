@@ -137,7 +137,7 @@ impl Rtl for IvbDecode {
         let pc = get(&self.pc);
         let branch = Branch::of(&p, &pc, &m.ends);
         let computes = wire("computes", p.computes());
-        let (waits, compares) = (w.is("wait"), wire("compares", w.any(&["cmp", "cmpn"])));
+        let (waits, compares) = (w.is("wait"), &p.compares);
         let selects = wire("selects", w.is("sel") & !&p.conditional);
         let block = wire("block_message", &p.send & &m.block);
 
@@ -172,12 +172,11 @@ impl Rtl for IvbDecode {
         let more = loads.mux(&m.more, &two(&channels.sixteen));
 
         // ONE, EIGHT, SIXTEEN are 0, 2, 3.
-        let bare = wire("is_bare", w.any(&["nop", "illegal"]));
-        let size = cat([&!&channels.one, &channels.sixteen]) & (!&bare).repeat(2);
+        let size = cat([&!&channels.one, &channels.sixteen]) & (!&p.bare).repeat(2);
         let c = ChannelControl {
             size: block.mux(&m.size, &size),
             second: second.clone(),
-            all: any_of(&[w.field(NO_MASK) & !&p.branches, waits.clone(), block.clone(), bare.clone()]),
+            all: any_of(&[w.field(NO_MASK) & !&p.branches, waits.clone(), block.clone(), p.bare.clone()]),
             region1: o.a.region.clone(),
             sub1: o.a.sub.clone(),
             extend1: o.a.extend.clone() & !&number_a,
@@ -205,9 +204,8 @@ impl Rtl for IvbDecode {
                 lit(2, constants::MASK) & w.is("bfi1").repeat(2),
             ]),
             condition: kept,
-            is_float: all_of(&[&p.three | &dst.kind.float, !&compares]),
+            is_float: all_of(&[&p.three | &dst.kind.float, !compares]),
             is_signed: !&p.three & &dst.kind.signed,
-            reduces: p.math.clone(),
             scale: m.scale.clone() & p.send.repeat(3),
             block: block.clone(),
             hop: branch.hop.clone(),
@@ -278,7 +276,7 @@ impl IvbDecode {
 
     /// What is wrong with a compact instruction beside what is with its native one.
     fn compact_refused(&self, p: &Parts, given: &Expr) -> Expr {
-        let has = any_of(&[p.one.clone(), p.two.clone(), p.math.clone(), p.send.clone(), p.w.is("wait")]);
+        let has = p.w.those(|op| op.format.compacts());
         wire("wrong_compact", given.bit(COMPACT_RESERVED) | !has)
     }
 }

@@ -4,22 +4,10 @@ use super::operand::{Channels, Source, Target, ThirdSource};
 use super::word::Word;
 use crate::rtl::prelude::*;
 use warpsmith_isa::ivb::fields::{CONDITION, EXEC, PREDICATE, SATURATE, SOURCES, THIRDS};
+use warpsmith_isa::ivb::table::Format;
 
-/// Opcodes with one source.
-pub(super) const ONE: [&str; 13] =
-    ["mov", "not", "bfrev", "rndu", "rndd", "rnde", "rndz", "lzd", "fbh", "fbl", "cbit", "f16to32", "f32to16"];
-/// Opcodes with two sources, but `math`.
-pub(super) const TWO: [&str; 12] =
-    ["sel", "and", "or", "xor", "shr", "shl", "asr", "cmp", "cmpn", "bfi1", "add", "mul"];
-/// Opcodes with three sources.
-pub(super) const THREE: [&str; 3] = ["bfe", "bfi2", "mad"];
 /// Roundings.
 pub(super) const ROUNDINGS: [&str; 4] = ["rndu", "rndd", "rnde", "rndz"];
-/// Branches with one distance.
-pub(super) const JIP: [&str; 4] = ["brd", "else", "endif", "while"];
-/// Branches with two.
-pub(super) const JIP_UIP: [&str; 5] = ["if", "brc", "break", "cont", "halt"];
-
 /// An instruction taken apart.
 pub(super) struct Parts {
     pub w: Word,
@@ -37,6 +25,10 @@ pub(super) struct Parts {
     pub jip: Expr,
     pub branches: Expr,
     pub send: Expr,
+    /// Format Bare.
+    pub bare: Expr,
+    /// A comparison.
+    pub compares: Expr,
     /// Condition, function or shared function.
     pub condition: Expr,
     pub conditional: Expr,
@@ -55,18 +47,20 @@ impl Parts {
             sixteen: wire("sixteen_channels", exec.is(4)),
         };
         let condition = w.field(CONDITION);
-        let jip = wire("is_jip", w.any(&JIP));
+        let jip = wire("is_jip", w.of_format(Format::Jip));
         Self {
             s: [0, 1].map(|n| Source::of(&w, ["s0", "s1"][n], &SOURCES[n], &channels)),
             t: [0, 1, 2].map(|n| ThirdSource::of(&w, ["t0", "t1", "t2"][n], &THIRDS[n], &channels)),
             dst: Target::of(&w, &channels),
-            one: wire("is_one", w.any(&ONE)),
-            two: wire("is_two", w.any(&TWO)),
+            one: wire("is_one", w.of_format(Format::One)),
+            two: wire("is_two", w.of_format(Format::Two)),
             math: w.is("math"),
-            three: wire("is_three", w.any(&THREE)),
-            branches: wire("is_branch", &jip | w.any(&JIP_UIP)),
+            three: wire("is_three", w.of_format(Format::Three)),
+            branches: wire("is_branch", &jip | w.of_format(Format::JipUip)),
             jip,
-            send: wire("is_send", w.any(&["send", "sendc"])),
+            send: wire("is_send", w.of_format(Format::Send)),
+            bare: wire("is_bare", w.of_format(Format::Bare)),
+            compares: wire("compares", w.any(&["cmp", "cmpn"])),
             conditional: wire("has_condition", condition.any()),
             condition,
             predicate: w.field(PREDICATE),

@@ -6,6 +6,7 @@ use crate::rtl::prelude::*;
 use warpsmith_isa::ivb::fields::{
     three, ACC_WRITE, ALIGN16, DST_FILE, DST_REG, NIBBLE, NO_MASK, QUARTER, SOURCES, THREAD, UIP,
 };
+use warpsmith_isa::ivb::table::CONDITION as TAKES_CONDITION;
 
 /// Reserved value of thread control, and the code of `switch`.
 const RESERVED_THREAD: u64 = 3;
@@ -43,7 +44,6 @@ pub(super) fn refused(p: &Parts, message: &Expr) -> Expr {
 /// The reserved bits, and what no chip has.
 fn common(p: &Parts, r: &mut Rules) {
     let w = &p.w;
-    let bare = w.any(&["illegal", "nop"]);
     let of_three: Vec<Expr> =
         three::RESERVED.iter().map(|(low, width)| w.bits((*low).into(), (*width).into()).any()).collect();
     let others = w.bits(7, 1) | w.bits(91, 5).any();
@@ -52,7 +52,7 @@ fn common(p: &Parts, r: &mut Rules) {
     r.refuse("reserved", reserved | last);
     let debug_of_illegal = w.is("illegal") & w.bits(30, 1);
     let all = [w.bits(7, 22).any(), w.bits(31, 1), w.bits(32, 64).any(), w.bits(96, 32).any()];
-    r.refuse("reserved_bare", (bare & any_of(&all)) | debug_of_illegal);
+    r.refuse("reserved_bare", (&p.bare & any_of(&all)) | debug_of_illegal);
     r.refuse("reserved_thread", w.field(THREAD).is(RESERVED_THREAD));
     r.refuse("writes_accumulator", w.field(ACC_WRITE));
     r.refuse("other_access_mode", w.field(ALIGN16) ^ &p.three);
@@ -62,7 +62,6 @@ fn common(p: &Parts, r: &mut Rules) {
 fn channels(p: &Parts, r: &mut Rules) {
     let (w, c) = (&p.w, &p.channels);
     let wait = w.is("wait");
-    let bare = wire("is_bare", w.any(&["illegal", "nop"]));
     let quarter = w.field(QUARTER);
     let jump = w.is("jmpi");
     let allowed = any_of(&[
@@ -70,10 +69,10 @@ fn channels(p: &Parts, r: &mut Rules) {
         &c.eight & !any_of(&[wait.clone(), jump.clone()]),
         &c.sixteen & !any_of(&[wait.clone(), jump, p.three.clone()]),
     ]);
-    r.refuse("wrong_size", !allowed & !&bare);
+    r.refuse("wrong_size", !allowed & !&p.bare);
     let first = quarter.bit(1) | (&c.one & (quarter.bit(0) | w.field(NIBBLE)));
     let masked = &c.one & !w.field(NO_MASK) & !&wait;
-    r.refuse("wrong_channels", (first | masked) & !bare);
+    r.refuse("wrong_channels", (first | masked) & !&p.bare);
 }
 
 /// Predicate, condition, saturation.
@@ -85,15 +84,13 @@ fn modifiers(p: &Parts, r: &mut Rules) {
     let of_three = &p.three & pred.bits(1, 3).any() & !pred.bits(1, 3).is(3);
     r.refuse("wrong_predicate", any_of(&[unpredicated, &p.channels.one & groups, of_three, pred.bits(2, 2).all()]));
     // Those with a condition; of `math` and messages it is something else.
-    let takes = w.any(&[
-        "mov", "sel", "not", "and", "or", "xor", "shr", "shl", "asr", "cmp", "cmpn", "add", "mul", "mad", "rndu",
-        "rndd", "rnde", "rndz", "lzd", "f16to32",
-    ]);
+    // The condition of a half has no meaning.
+    let takes = w.those(|op| op.takes & TAKES_CONDITION != 0 && op.name != "f32to16");
     let other = wire("other_code", &p.math | &p.send);
     let code = &p.condition;
     let beyond = code.bits(0, 3).all() | (code.bit(3) & !(code.bit(0) & !code.bits(1, 2).any()));
     let logic = w.any(&["not", "and", "or", "xor"]) & (code.bits(2, 2).any() | code.bits(0, 2).all());
-    let compare = w.any(&["cmp", "cmpn"]) & (!code.any() | code.bit(3));
+    let compare = &p.compares & &(!code.any() | code.bit(3));
     let conversion = w.is("mov") & code.any() & p.s[0].kind.code.ne(&p.dst.kind.code);
     let untaken = code.any() & !&takes & !&other;
     r.refuse("wrong_condition", any_of(&[beyond & takes, logic, compare, conversion, untaken]));
@@ -135,12 +132,11 @@ fn operands(p: &Parts, r: &mut Rules) {
 fn types(p: &Parts, r: &mut Rules) {
     let (w, [a, b], dst) = (&p.w, &p.s, &p.dst);
     let mixed = &a.kind.float ^ &b.kind.float;
-    let compares = w.any(&["cmp", "cmpn"]);
     r.refuse("mixed_types", &p.two & &mixed);
     // Of integers to integers, of floats to floats.
     let alike = w.any(&["not", "and", "or", "xor", "shr", "shl", "asr", "add", "mul"]) | p.chooses();
     r.refuse("converts", alike & (&a.kind.float ^ &dst.kind.float));
-    r.refuse("compares_to", all_of(&[compares, a.kind.float.clone(), dst.general.clone(), !&dst.kind.float]));
+    r.refuse("compares_to", all_of(&[p.compares.clone(), a.kind.float.clone(), dst.general.clone(), !&dst.kind.float]));
     let integer = w.any(&["not", "and", "or", "xor", "shr", "shl", "asr"]) | p.chooses();
     r.refuse("no_integers", integer & &a.kind.float);
     let floats = w.any(&[&ROUNDINGS[..], &["math"]].concat());
@@ -184,7 +180,7 @@ fn integers(p: &Parts, r: &mut Rules) {
     let mixed = (a.kind.is_ud() & &b.kind.signed) | (b.kind.is_ud() & &a.kind.signed);
     let negative = b.kind.word.mux(&(&b.kind.signed & w.bits(111, 1)), &w.bits(127, 1));
     let natural = &b.number & !negative;
-    let orders = wire("orders", w.any(&["cmp", "cmpn"]) | p.chooses());
+    let orders = wire("orders", &p.compares | p.chooses());
     r.refuse("compares_other_sign", all_of(&[orders, mixed, !natural]));
 
     let product = wire("integer_product", w.is("mul") & &integer);
@@ -198,7 +194,7 @@ fn integers(p: &Parts, r: &mut Rules) {
 fn flow(p: &Parts, r: &mut Rules) {
     let w = &p.w;
     let switch = w.field(THREAD).is(SWITCH);
-    let needs = w.any(&["brd", "brc"]) | (w.any(&["cmp", "cmpn"]) & &p.dst.null);
+    let needs = w.any(&["brd", "brc"]) | (&p.compares & &p.dst.null);
     r.refuse("needs_switch", needs & !switch);
     let number = w.field(SOURCES[1].file).is(3);
     let jump = w.is("jmpi");

@@ -3,14 +3,14 @@
 use super::super::row_field::gather;
 use crate::rtl::prelude::*;
 use warpsmith_isa::ivb::chip::EXECUTED;
-use warpsmith_isa::ivb::table::OPS;
+use warpsmith_isa::ivb::table::{Format, Op, OPS};
 use warpsmith_isa::set::Field;
 
 /// The instruction.
 pub(super) struct Word {
     bits: Expr,
-    /// Name of an opcode that chips execute, and its line.
-    hits: Vec<(&'static str, Expr)>,
+    /// An opcode that chips execute, and its line.
+    hits: Vec<(&'static Op, Expr)>,
 }
 
 impl Word {
@@ -19,7 +19,7 @@ impl Word {
         let opcode = wire("opcode", bits.bits(0, 7));
         let hit = |name: &'static str| {
             let op = OPS.iter().find(|op| op.name == name).unwrap_or_else(|| panic!("an opcode {name}"));
-            (name, wire(&format!("h_{name}"), opcode.is(op.opcode.into())))
+            (op, wire(&format!("h_{name}"), opcode.is(op.opcode.into())))
         };
         Self { bits: bits.clone(), hits: EXECUTED.into_iter().map(hit).collect() }
     }
@@ -36,7 +36,7 @@ impl Word {
 
     /// The opcode is this one.
     pub fn is(&self, name: &str) -> Expr {
-        let hit = self.hits.iter().find(|h| h.0 == name);
+        let hit = self.hits.iter().find(|h| h.0.name == name);
         hit.unwrap_or_else(|| panic!("no line of {name}")).1.clone()
     }
 
@@ -44,6 +44,17 @@ impl Word {
     pub fn any(&self, names: &[&str]) -> Expr {
         let hits: Vec<Expr> = names.iter().map(|name| self.is(name)).collect();
         any_of(&hits)
+    }
+
+    /// The opcode is one of those that chips execute of which `what` holds.
+    pub fn those(&self, what: impl Fn(&Op) -> bool) -> Expr {
+        let hits: Vec<Expr> = self.hits.iter().filter(|h| what(h.0)).map(|h| h.1.clone()).collect();
+        any_of(&hits)
+    }
+
+    /// The opcode is one of those of a format.
+    pub fn of_format(&self, format: Format) -> Expr {
+        self.those(|op| op.format == format)
     }
 
     /// The opcode is none that the set has.
@@ -55,7 +66,6 @@ impl Word {
 
     /// The opcode is one that chips execute.
     pub fn known(&self) -> Expr {
-        let hits: Vec<Expr> = self.hits.iter().map(|h| h.1.clone()).collect();
-        any_of(&hits)
+        self.those(|_| true)
     }
 }

@@ -1,0 +1,203 @@
+//! Results that come after their instruction has retired: what loads and special functions deliver, against what the model
+//! has.
+
+use super::compare::{Field, Mismatch};
+use crate::instruction::register;
+use warpsmith_isa::{Isa, WARP_SIZE};
+use warpsmith_model::{AccessKind, Lanes, Retired, RetiredDst, Spread};
+
+/// What a beat delivered: entry of the register file, lanes, data.
+pub type Load = (u32, u32, [u32; WARP_SIZE]);
+
+/// How the register file of a chip holds registers.
+#[derive(Clone, Copy)]
+pub struct Geometry {
+    /// Its set.
+    pub isa: Isa,
+    /// Lanes of an SM.
+    pub lanes: usize,
+}
+
+/// What a load must deliver.
+#[derive(Clone)]
+pub struct Expected {
+    /// Values of each pass.
+    pub values: [Lanes; 4],
+    /// Undefined bits of them, for which the model takes what is delivered.
+    pub undefined: Option<Box<[Lanes; 4]>>,
+    /// Entry of the register file where the warp's registers begin.
+    pub rf: u32,
+    /// First register.
+    pub first: u32,
+    /// How lanes share it.
+    pub spread: Spread,
+    /// Passes.
+    pub count: usize,
+    /// Bits of a value: the low ones where a half is written.
+    pub bits: u32,
+    /// Their place in the register.
+    pub shift: u32,
+    /// Threads that load.
+    pub mask: u32,
+}
+
+impl Expected {
+    /// Of an instruction that the model has executed; `rf`: where its warp's registers begin. `None`: it loads nothing.
+    pub fn of(model: &mut Retired, rf: u32) -> Option<Self> {
+        if model.mem.is_some_and(|m| m.kind == AccessKind::Store) {
+            return None;
+        }
+        let (first, count, bits, shift) = match model.dst {
+            RetiredDst::Gpr { first, count } => (first, count, u32::MAX, 0),
+            RetiredDst::Half { reg, high } => (reg, 1, 0xffff, 16 * u32::from(high)),
+            _ => return None,
+        };
+        Some(Self {
+            values: model.values,
+            undefined: model.undefined.take(),
+            rf,
+            first: first.into(),
+            spread: model.spread,
+            count: count.into(),
+            bits,
+            shift,
+            mask: model.write_mask,
+        })
+    }
+
+    /// Pass, and first thread, of a beat that went to an entry of the register file; `None`: to no register of it.
+    fn place(&self, entry: u32, g: Geometry) -> Option<(usize, usize)> {
+        let relative = entry.wrapping_sub(self.rf);
+        let (pass, beat) = match g.isa {
+            Isa::Ivb => self.shared(relative, g.lanes as u32 / 8)?,
+            _ => {
+                let beats = g.isa.beats(g.lanes as u32);
+                ((relative / beats).wrapping_sub(self.first), relative % beats)
+            }
+        };
+        ((pass as usize) < self.count).then_some((pass as usize, beat as usize * g.lanes))
+    }
+
+    /// Pass and beat where an entry of 8 lanes is a register, `rows` of them a beat. Lane 0 counts, for an instruction
+    /// of the second eight lanes from the register before its first one.
+    fn shared(&self, register: u32, rows: u32) -> Option<(u32, u32)> {
+        let (rows, step) = (rows.max(1), u32::from(self.spread.step).max(1));
+        let before = u32::from(self.spread.first) / 8;
+        let behind = register.wrapping_sub(self.first).wrapping_add(before);
+        let pass = behind.wrapping_sub(before / rows * rows) / step;
+        let within = behind.wrapping_sub(pass.wrapping_mul(step));
+        (within % rows == 0).then_some((pass, within / rows))
+    }
+
+    /// The register that an entry of the register file belongs to.
+    fn number(&self, entry: u32, g: Geometry) -> u32 {
+        let relative = entry.wrapping_sub(self.rf);
+        match g.isa {
+            Isa::Ivb => relative.wrapping_add(u32::from(self.spread.first) / 8),
+            _ => relative / g.isa.beats(g.lanes as u32),
+        }
+    }
+
+    /// Undefined bits of what was delivered are the chip's: each register, its undefined bits, their values.
+    pub fn adopted(&self, loads: &[Load], g: Geometry) -> Vec<(u8, Lanes, Lanes)> {
+        let Some(undefined) = &self.undefined else { return vec![] };
+        let mut values = [[0; WARP_SIZE]; 4];
+        for (rf, mask, data) in loads {
+            let Some((p, first)) = self.place(*rf, g) else { continue };
+            for l in (0..g.lanes).filter(|l| mask >> l & 1 == 1) {
+                values[p][first + l] = (data[l] & self.bits) << self.shift;
+            }
+        }
+        let of_pass = |p: usize| {
+            let bits = undefined[p].map(|u| (u & self.bits) << self.shift);
+            (self.spread.register(self.first, p) as u8, bits, values[p])
+        };
+        (0..self.count).map(of_pass).collect()
+    }
+
+    /// What the load group delivered differs from what the model loaded.
+    pub fn differs(&self, loads: &[Load], g: Geometry) -> Option<Mismatch> {
+        let lanes = g.lanes;
+        let mut got = [0u32; 4];
+        let mut wrong: [Vec<(usize, u32, u32)>; 4] = Default::default();
+        // A beat without lanes writes nothing.
+        for (rf, mask, data) in loads.iter().filter(|l| l.1 != 0) {
+            let Some((p, first)) = self.place(*rf, g).filter(|at| at.1 + lanes <= WARP_SIZE) else {
+                let number = self.number(*rf, g);
+                return Some(Mismatch::warp(Field::LoadNumber, "register the load wrote", self.first, number));
+            };
+            for l in 0..lanes {
+                if mask >> l & 1 == 0 {
+                    continue;
+                }
+                let t = first + l;
+                got[p] |= 1 << t;
+                let undefined = self.undefined.as_ref().map_or(0, |u| u[p][t]);
+                let bits = self.bits & !undefined;
+                let (want, is) = (self.values[p][t] & bits, data[l] & bits);
+                if want != is {
+                    wrong[p].push((t, want, is));
+                }
+            }
+        }
+        // Threads first: what a thread got that should get nothing is no value of the model.
+        (0..self.count)
+            .find(|&p| got[p] != self.mask)
+            .map(|p| {
+                Mismatch::warp(
+                    Field::LoadThreads,
+                    format!("threads whose {} was loaded", register(g.isa, self.spread.register(self.first, p))),
+                    self.mask,
+                    got[p],
+                )
+            })
+            .or_else(|| {
+                (0..self.count).find_map(|p| {
+                    wrong[p].sort_unstable();
+                    Mismatch::threads(
+                        Field::Loaded,
+                        || format!("{} (load)", register(g.isa, self.spread.register(self.first, p))),
+                        std::mem::take(&mut wrong[p]),
+                    )
+                })
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn registers_of_later_values_are_those_of_the_rows_on_any_lanes() {
+        let expected = |first: u8, step: u8| Expected {
+            values: [[0; WARP_SIZE]; 4],
+            undefined: None,
+            first: 20,
+            spread: Spread { first, dword: 0, step },
+            count: 3,
+            bits: u32::MAX,
+            shift: 0,
+            mask: 0,
+            rf: 256,
+        };
+        for lanes in [8usize, 16, 32] {
+            for (first, step) in [(0, 1), (8, 1), (0, 2)] {
+                let x = expected(first, step);
+                let beats = Isa::Ivb.beats(lanes as u32) as usize;
+                for (pass, beat) in (0..3).flat_map(|p| (0..beats).map(move |b| (p, b))) {
+                    let entry = 256 + 20 + pass * usize::from(step) + beat * lanes / 8 - usize::from(first) / 8;
+                    // Eight channels have their lanes in one beat.
+                    let lives = step == 2 || lanes > 8 || beat == usize::from(first) / 8;
+                    let at = x.place(entry as u32, Geometry { isa: Isa::Ivb, lanes });
+                    if lives {
+                        assert_eq!(at, Some((pass, beat * lanes)), "{lanes} lanes, {first}, {step}, {pass}, {beat}");
+                    }
+                }
+            }
+        }
+        assert_eq!(expected(0, 2).place(256 + 21, Geometry { isa: Isa::Ivb, lanes: 16 }), None);
+        assert_eq!(expected(0, 1).place(256 + 23, Geometry { isa: Isa::Ivb, lanes: 16 }), None);
+        assert_eq!(expected(8, 1).place(256 + 19, Geometry { isa: Isa::Ivb, lanes: 8 }), None);
+    }
+}
