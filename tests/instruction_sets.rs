@@ -286,6 +286,7 @@ fn launches_of_other_sets_run_on_models_and_chips_of_their_set() {
         ("isa = \"fermi\"\n", "k.sass", ["k.sass:1: ", "column 1"]),
         ("isa = \"fermi\"\n", "k.bin", ["k.bin", "multiple of 8 bytes"]),
         ("isa = \"fermi\"\nsimd = 8\n", "k.sass", ["l.toml:3: ", "ivb"]),
+        ("isa = \"fermi\"\nsip = 8\n", "k.sass", ["l.toml:3: ", "ivb"]),
     ] {
         let text = launch(isa, program);
         let f = Folder::new(&[("l.toml", text.as_bytes()), (program, b"HCF")]);

@@ -267,6 +267,10 @@ impl Launch {
             let what = format!("constant bank {}; a chip of {} has none: use global memory", c.bank, chip.isa);
             return Err(self.at(c.line, what));
         }
+        if let Some(address) = self.sip {
+            let what = format!("sip is {address}; a chip of {} has no exceptions: leave the key out", chip.isa);
+            return Err(self.at(self.lines.sip, what));
+        }
         if self.local_bytes > 0 {
             let what = format!(
                 "local_bytes is {}; a chip of {} has no local memory: use global memory and leave the key out",

@@ -22,6 +22,8 @@ pub struct KeyLines {
     pub dynamic_shared_bytes: Option<usize>,
     /// `local_bytes`.
     pub local_bytes: Option<usize>,
+    /// `sip`.
+    pub sip: Option<usize>,
 }
 
 /// A launch, ready to run.
@@ -45,6 +47,8 @@ pub struct Launch {
     pub registers: u32,
     /// Threads of a warp where the set leaves it open; 0: [`Launch::warp_threads`] finds them.
     pub simd: u32,
+    /// Byte address of the System Routine of Ivy Bridge, SIP.
+    pub sip: Option<u32>,
     /// Shared bytes a block, header and parameters included.
     pub shared_bytes: u32,
     /// Local bytes a thread.
@@ -132,6 +136,7 @@ impl Launch {
             block: [32, 1, 1],
             registers: 16,
             simd: 0,
+            sip: None,
             shared_bytes: 16,
             local_bytes: 0,
             params: Vec::new(),

@@ -124,6 +124,7 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
         Some(s) => *s.as_ref(),
         None => u32::try_from(needed.max(u64::from(fixed))).unwrap_or(u32::MAX),
     };
+    let sip = sip(&source, &raw, isa, loaded.program.len())?;
     let mut launch = Launch {
         file: path.to_path_buf(),
         name: raw
@@ -137,6 +138,7 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
         block: dimensions(&source, &raw.block, "block", ["x", "y", "z"], [65535, 1024, 64])?,
         registers,
         simd,
+        sip,
         shared_bytes,
         local_bytes: raw
             .local_bytes
@@ -159,6 +161,7 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
             shared_bytes: raw.shared_bytes.as_ref().map(|r| source.line_of(r)),
             dynamic_shared_bytes: raw.dynamic_shared_bytes.as_ref().map(|r| source.line_of(r)),
             local_bytes: raw.local_bytes.as_ref().map(|r| source.line_of(r)),
+            sip: raw.sip.as_ref().map(|r| source.line_of(r)),
         },
         buffers: placed.buffers,
         source: loaded.lines,
@@ -203,6 +206,19 @@ fn simd(source: &Source<'_>, raw: &RawLaunch, isa: Isa) -> Result<u32, LaunchErr
         Some(n) if [8, 16].contains(n.as_ref()) => Ok(*n.as_ref()),
         Some(n) => Err(source.error(n, format!("simd is {}; it must be 8 or 16", n.as_ref()))),
     }
+}
+
+/// Byte address of the System Routine in a program of `end` bytes, of the key `sip`.
+fn sip(source: &Source<'_>, raw: &RawLaunch, isa: Isa, end: u32) -> Result<Option<u32>, LaunchError> {
+    let Some(key) = &raw.sip else { return Ok(None) };
+    let at = *key.as_ref();
+    let message = match isa {
+        Isa::Ivb if at % 16 == 0 && at < end => return Ok(Some(at)),
+        Isa::Ivb if at < end => format!("sip is {at}; it must be a multiple of 16 bytes"),
+        Isa::Ivb => format!("sip is {at}; the program has {end} bytes: name the System Routine's first instruction"),
+        _ => "sip is the address of the System Routine of ivb: remove it".to_string(),
+    };
+    Err(source.error(key, message))
 }
 
 /// Sizes that no chip has.

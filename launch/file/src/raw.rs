@@ -19,6 +19,7 @@ pub(crate) struct RawLaunch {
     pub block: Spanned<Vec<u32>>,
     pub registers: Option<Spanned<u32>>,
     pub simd: Option<Spanned<u32>>,
+    pub sip: Option<Spanned<u32>>,
     pub shared_bytes: Option<Spanned<u32>>,
     pub local_bytes: Option<Spanned<u32>>,
     pub params: Option<Spanned<Vec<u32>>>,

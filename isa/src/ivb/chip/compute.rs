@@ -3,7 +3,7 @@
 use super::operand::{destination, operand, typed, Operand, To};
 use crate::ivb::fields::SOURCES;
 use crate::ivb::lower::operand::{From, Special, Start};
-use crate::ivb::lower::{Condition, Parts};
+use crate::ivb::lower::{number_first, Condition, Parts};
 use crate::ivb::operand::IMMEDIATE;
 use crate::ivb::table::Format;
 use crate::uop::{Cond, Place, Round, Type};
@@ -200,11 +200,9 @@ pub(super) fn compute(p: &Parts, format: Format, one: bool, sixteen: bool) -> Re
         "cmp" | "cmpn" => {
             integers()?;
             let cond = outcomes.ok_or("comparison without a condition")?;
-            let ordered = cond.0 == Cond::LESS || cond.0 == Cond::GREATER | Cond::EQUAL;
-            let number = p.name == "cmpn" && ordered;
             out.condition = Some(NOT_ZERO);
             out.signed = signed(&sources)?;
-            Operation::Compare(Cond(cond.0 | if number { Cond::NAN_B } else { 0 }))
+            Operation::Compare(if p.name == "cmpn" { number_first(cond) } else { cond })
         }
         "sel" => {
             out.condition = None;

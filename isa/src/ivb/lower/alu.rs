@@ -2,7 +2,7 @@
 
 use super::build::{flushes, need, number, Build, Class, REGISTER};
 use super::operand::{From, Source, Start, Step};
-use super::{float, integer, Condition, Parts};
+use super::{float, integer, number_first, Condition, Parts};
 use crate::uop::{Cond, Op, Place, Round, Src, Tiny, Type, Unimplemented};
 
 /// What an operation says about its channels.
@@ -171,14 +171,11 @@ fn select(p: &Parts, b: &mut Build) -> Result<Only, Unimplemented> {
     let class = p.class(2)?;
     let ty = p.destination()?.kind;
     if let Some(Condition::Outcomes(cond)) = p.condition {
-        let mut outcomes = cond.0;
-        // The number is preferred to a NaN.
-        if cond.0 == Cond::LESS || cond.0 == Cond::GREATER | Cond::EQUAL {
-            outcomes |= Cond::NAN_B;
-        }
+        let ordered = cond.0 == Cond::LESS || cond.0 == Cond::GREATER | Cond::EQUAL;
+        let outcomes = if ordered { number_first(cond) } else { cond };
         let (a, c) = (b.source(&s0)?, b.source(&s1)?);
         let [a, c] = [a, c].map(|s| b.op(Op::Convert, class.ty(), &[s]));
-        let op = Op::CompareSelect(Cond(outcomes));
+        let op = Op::CompareSelect(outcomes);
         let v = b.op(op, class.ty(), &[a, c, a, c]);
         unconditional(p, b, v)?;
         return Ok(ALL);
@@ -222,9 +219,7 @@ fn compare(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
     let Some(Condition::Outcomes(cond)) = p.condition else {
         return Err(Unimplemented("comparison without a condition"));
     };
-    let ordered = cond.0 == Cond::LESS || cond.0 == Cond::GREATER | Cond::EQUAL;
-    let number = p.name == "cmpn" && ordered;
-    let cond = Cond(cond.0 | if number { Cond::NAN_B } else { 0 });
+    let cond = if p.name == "cmpn" { number_first(cond) } else { cond };
     let outcome = b.op(Op::Compare { cond, combine: 0 }, Type::Bool, &[x, y]);
     let dst = b.destination(&d)?;
     if dst != Place::None {

@@ -1,7 +1,7 @@
 //! Operations on floats.
 
 use super::alu::{finish, keep};
-use super::build::{minus, need, Build, Class};
+use super::build::{flushes, minus, need, Build, Class};
 use super::operand::{From, Source, Start};
 use super::Parts;
 use crate::uop::{Op, Place, Round, Src, Type, Unimplemented};
@@ -26,12 +26,12 @@ pub fn lower(p: &Parts, b: &mut Build, s: [Src; 3], ty: Type) -> Result<(), Unim
         "add" => b.op(Op::Add, ty, &[x, y]),
         "mul" => b.op(Op::Mul, ty, &[x, y]),
         "mad" => b.op(Op::MulAdd, ty, &[y, z, x]),
-        _ if !single => return Err(Unimplemented("this operation on DF")),
         "mac" => {
             let product = b.op(Op::Mul, ty, &[x, y]);
-            let acc = Src { flush: true, ..Src::new(Place::Accumulator(0), ty) };
+            let acc = Src { flush: flushes(ty), ..Src::new(Place::Accumulator(0), ty) };
             b.op(Op::Add, ty, &[product, acc])
         }
+        _ if !single => return Err(Unimplemented("this operation on DF")),
         "frc" => {
             let floor = integral(b, Round::Down);
             b.op_rounded(Op::Add, ty, Round::Zero, &[x, minus(floor)])

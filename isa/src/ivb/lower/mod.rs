@@ -258,6 +258,11 @@ fn condition(code: u64) -> Option<Condition> {
     Some(Condition::Outcomes(Cond(outcomes)))
 }
 
+/// Outcomes of `cmpn` for those of a condition, 2.3.1.1: a second source that is NaN makes nz false, the others true.
+pub(super) fn number_first(cond: Cond) -> Cond {
+    Cond(cond.0 ^ Cond::NAN_B)
+}
+
 fn pick(code: u64, align16: bool) -> Option<Pick> {
     Some(match (code, align16) {
         (0, _) => return None,

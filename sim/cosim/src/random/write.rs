@@ -35,6 +35,9 @@ pub fn write_launch(launch: &Launch, folder: &Path) -> Result<PathBuf, CosimErro
     if l.simd != 0 {
         let _ = writeln!(toml, "simd = {}", l.simd);
     }
+    if let Some(sip) = l.sip {
+        let _ = writeln!(toml, "sip = {sip}");
+    }
     if l.guard {
         toml.push_str("guard = true\n");
     }

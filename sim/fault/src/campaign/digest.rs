@@ -38,6 +38,10 @@ pub fn launch_digest(launch: &Launch) -> String {
         d.bytes(b"simd");
         d.number(launch.simd.into());
     }
+    if let Some(sip) = launch.sip {
+        d.bytes(b"sip");
+        d.number(sip.into());
+    }
     if launch.guard {
         d.bytes(b"guard");
     }

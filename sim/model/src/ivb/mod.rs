@@ -75,6 +75,9 @@ fn start(launch: &Launch, geometry: &Geometry, block: [u32; 3], warp: u32) -> Co
     for (n, value) in launch.params.iter().take(room).enumerate() {
         file.set_dword(PARAMETERS + n, *value);
     }
+    if let Some(address) = launch.sip {
+        file.set_routine(address);
+    }
     file.define(4 * (PARAMETERS + launch.params.len().min(room)));
     Core::new(file, Channels::new(dispatched), 0)
 }

@@ -88,6 +88,11 @@ impl File {
         }
     }
 
+    /// Sets SIP, the byte address of the System Routine.
+    pub fn set_routine(&mut self, address: u32) {
+        self.others[usize::from(file::SYSTEM) - 1] = address.to_le_bytes().to_vec();
+    }
+
     /// The launch has set so many bytes of the general registers.
     pub fn define(&mut self, bytes: usize) {
         self.defined = bytes;
@@ -170,7 +175,9 @@ impl File {
     pub fn enter(&mut self, e: Exception, from: u32) -> Result<u32, Cause> {
         let routine = self.dword(file::SYSTEM, 0);
         if routine == u32::MAX {
-            return Err(Cause::Operand("an exception that cr0.1 enables, and no System Routine (SIP)"));
+            return Err(Cause::Operand(
+                "an exception that cr0.1 enables, and no System Routine (key sip of the launch)",
+            ));
         }
         self.raise(e);
         self.set_control(2, from);

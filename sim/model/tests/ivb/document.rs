@@ -334,6 +334,95 @@ fn with_routine(program: &str) -> Bench {
 }
 
 #[test]
+fn section_6_38_mac_of_doubles_adds_to_the_accumulator() {
+    let v: [u64; 8] = std::array::from_fn(|n| (1.0 + n as f64 / 3.0).to_bits());
+    // Product and sum are rounded one after the other; the accumulator of each double is its own.
+    let first = "mul(8) g10<1>DF g12<8,8,1>DF g13<8,8,1>DF { align1 1Q AccWrEnable }";
+    let second = "mac(8) g11<1>DF g12<8,8,1>DF g12<8,8,1>DF { align1 1Q }";
+    let mut bench = doubles(&format!("{first}; {second}"), v, 0);
+    bench.step().expect("mac");
+    for n in 0..4 {
+        let [a, b] = [v[n], v[n + 4]].map(f64::from_bits);
+        assert_eq!(f64::from_bits(double(&bench, n)), a * b);
+        assert_eq!(f64::from_bits(double(&bench, n + 4)), a * a + a * b);
+    }
+}
+
+#[test]
+fn section_2_3_1_1_and_6_18_cmpn_prefers_the_number() {
+    // The second source that is no number is true, for nz false; the first one is not. Both are left open.
+    let pairs =
+        [(1.0, 2.0), (2.0, 1.0), (2.0, 2.0), (f64::NAN, 1.0), (1.0, f64::NAN), (2.0, f64::NAN), (f64::NAN, 2.0)];
+    let holds = |condition: &str, a: f64, b: f64| match condition {
+        "nz" => !b.is_nan() && a != b,
+        _ if b.is_nan() => true,
+        "z" => a == b,
+        "g" => a > b,
+        "ge" => a >= b,
+        "l" => a < b,
+        _ => a <= b,
+    };
+    for condition in ["z", "nz", "g", "ge", "l", "le"] {
+        let singles = format!("cmpn.{condition}.f0.0(8) g10<1>F g12<8,8,1>F g13<8,8,1>F {{ align1 1Q }}");
+        let mut bench = Bench::new(8, &code(&singles));
+        for (n, (a, b)) in pairs.iter().enumerate() {
+            bench.set_dword(96 + n, (*a as f32).to_bits());
+            bench.set_dword(104 + n, (*b as f32).to_bits());
+        }
+        bench.step().expect("cmpn");
+        for (n, (a, b)) in pairs.iter().enumerate() {
+            let want = holds(condition, *a, *b);
+            assert_eq!(
+                (bench.flag(0) >> n & 1 == 1, bench.dword(80 + n) == u32::MAX),
+                (want, want),
+                "{singles} {a} {b}"
+            );
+        }
+        let text = format!("cmpn.{condition}.f0.0(8) g10<1>DF g12<8,8,1>DF g13<8,8,1>DF {{ align1 1Q }}");
+        for four in pairs.windows(4) {
+            let of = |n: usize| if n < 4 { four[n].0 } else { four[n - 4].1 };
+            let bench = doubles(&text, std::array::from_fn(|n| of(n).to_bits()), 0);
+            for (n, (a, b)) in four.iter().enumerate() {
+                let (want, flags) = (holds(condition, *a, *b), bench.flag(0) >> (2 * n) & 3);
+                assert_eq!((flags, double(&bench, n) == u64::MAX), (if want { 3 } else { 0 }, want), "{text} {a} {b}");
+            }
+        }
+    }
+}
+
+#[test]
+fn section_6_55_sel_takes_the_double_that_is_a_number() {
+    let (one, two, nan) = (1f64.to_bits(), 2f64.to_bits(), f64::NAN.to_bits());
+    let v = [one, nan, two, nan, two, one, nan, nan];
+    for (condition, want) in [("ge", [two, one, two]), ("l", [one, one, two])] {
+        let text = format!("sel.{condition}(8) g10<1>DF g12<8,8,1>DF g13<8,8,1>DF {{ align1 1Q }}");
+        let bench = doubles(&text, v, 0);
+        assert_eq!(std::array::from_fn(|n| double(&bench, n)), want, "{text}");
+    }
+}
+
+#[test]
+fn section_4_2_3_a_launch_says_where_the_system_routine_is() {
+    let program = "or(1) cr0.1<1>UD cr0.1<0,1,0>UD 0x20002000UD { align1 WE_all 1N switch };
+        shl(8) g10<1>UD g1<8,8,1>UW 0x00000002UD { align1 1Q };
+        add(8) g11<1>UD g20<0,1,0>UD 0x5UD { align1 1Q };
+        send(8) null<1>UD g10<8,8,1>UD 0x04036eff data { align1 1Q };
+        send(8) null<1>UW g112<8,8,1>UD 0x82000010 thread spawner { align1 WE_all 1Q EOT };
+        mov(1) g20<1>UD 0x2UD { align1 WE_all 1N };
+        mov(1) cr0.1<1>UD 0x0UD { align1 WE_all 1N switch };
+        and(1) cr0<1>UD cr0<0,1,0>UD 0x7fffffffUD { align1 WE_all 1N switch };
+        nop";
+    let mut launch = Launch::from_code(Isa::Ivb, code(program));
+    (launch.block, launch.global_bytes) = ([8, 1, 1], 32);
+    let without = Model::new(&launch, ModelConfig::default()).run(100, 1, None);
+    assert!(without.is_err(), "an exception without a System Routine");
+    launch.sip = Some(5 * 16);
+    let mut model = Model::new(&launch, ModelConfig::default());
+    model.run(100, 1, None).expect("the routine returns");
+    assert_eq!([0, 4, 28].map(|at| model.state().global.word(at)), [7; 3]);
+}
+
+#[test]
 fn section_4_3_3_a_software_exception_runs_the_system_routine() {
     let raise = |bits: u32| format!("or(1) cr0.1<1>UD cr0.1<0,1,0>UD {bits:#x}UD {{ align1 WE_all 1N switch }};");
     let work = "mov(8) g10<1>UD 0x7UD { align1 1Q };";

@@ -97,9 +97,6 @@ pub(super) fn lane(p: &Parts, shared_load: &Expr) -> UopControl {
     for (code, outcomes) in OUTCOMES {
         let hit = wire("condition_is", p.condition.is(code));
         cond.constant(&hit, outcomes.into());
-        if matches!(code, 4 | 5) {
-            cond.constant(&(hit & w.is("cmpn")), Cond::NAN_B.into());
-        }
     }
 
     let mut rounding = RowField::new("round", 2);
@@ -138,7 +135,7 @@ pub(super) fn lane(p: &Parts, shared_load: &Expr) -> UopControl {
         reverse: finds,
         table: table.take(),
         table_2: zero(4),
-        cond: cond.take(),
+        cond: cond.take() ^ cat([&w.is("cmpn"), &zero(4)]),
         float: compares & float,
         half_a: w.is("f16to32"),
         half_b: zero(1),
