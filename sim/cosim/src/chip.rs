@@ -242,13 +242,7 @@ pub(crate) mod tests {
     #[test]
     fn constant_banks_follow_each_other_and_share_the_ram() {
         let mut launch = crate::random::empty_launch("x");
-        let section = |bank, n: usize| warpsmith_model::launch::ConstantSection {
-            bank,
-            offset: 4,
-            bytes: vec![bank; n],
-            reserved: false,
-            line: None,
-        };
+        let section = |bank, n: usize| warpsmith_model::launch::ConstantSection::new(bank, 4, vec![bank; n]);
         launch.constants = vec![section(3, 6), section(1, 4)];
         let p = Placement::new(&info(), &launch).unwrap();
         assert_eq!((p.banks[1], p.banks[3]), ((0, 2), (2, 3)));

@@ -60,13 +60,7 @@ fn launch() -> Launch {
         global_bytes: 0x2000,
         shared_bytes: 70 * 8 + 8,
         local_bytes: 16,
-        globals: vec![GlobalSection {
-            offset: 0,
-            bytes: (0..280).flat_map(|n| word(n).to_le_bytes()).collect(),
-            max_ulp: None,
-            floats: false,
-            line: None,
-        }],
+        globals: vec![GlobalSection::new(0, (0..280).flat_map(|n| word(n).to_le_bytes()).collect())],
         ..Launch::from_code(Isa::Fermi, program.unwrap_or_else(|e| panic!("{e}")).bytes)
     }
 }

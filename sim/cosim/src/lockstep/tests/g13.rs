@@ -49,13 +49,7 @@ fn launch() -> Launch {
         params: vec![0, 0, 0x800, 0],
         global_bytes: 0x2000,
         shared_bytes: 64,
-        globals: vec![GlobalSection {
-            offset: 0,
-            bytes: (0..400).flat_map(|n| word(n).to_le_bytes()).collect(),
-            max_ulp: None,
-            floats: false,
-            line: None,
-        }],
+        globals: vec![GlobalSection::new(0, (0..400).flat_map(|n| word(n).to_le_bytes()).collect())],
         ..Launch::from_code(warpsmith_isa::Isa::G13, program.unwrap_or_else(|e| panic!("{e}")).bytes)
     }
 }

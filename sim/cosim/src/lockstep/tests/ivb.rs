@@ -55,13 +55,7 @@ fn launch() -> Launch {
         simd: 16,
         global_bytes: 0x2000,
         shared_bytes: 256,
-        globals: vec![GlobalSection {
-            offset: 0,
-            bytes: (0..400).flat_map(|n| word(n).to_le_bytes()).collect(),
-            max_ulp: None,
-            floats: false,
-            line: None,
-        }],
+        globals: vec![GlobalSection::new(0, (0..400).flat_map(|n| word(n).to_le_bytes()).collect())],
         ..Launch::from_code(Isa::Ivb, program.unwrap_or_else(|e| panic!("{e}")).bytes)
     }
 }
