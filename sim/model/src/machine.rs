@@ -163,9 +163,7 @@ impl Machine {
     pub fn adopt(&mut self, block: BlockId, warp: u32, register: u8, undefined: &Lanes, value: &Lanes) {
         let b = self.blocks.get_mut(block.0 as usize);
         let w = b.and_then(|b| b.warps.get_mut(warp as usize));
-        let Some(r) = w.and_then(|w| w.registers.get_mut(usize::from(register))) else {
-            return;
-        };
+        let Some(r) = w.and_then(|w| w.registers.get_mut(usize::from(register))) else { return };
         for l in 0..WARP_SIZE {
             r[l] = r[l] & !undefined[l] | value[l] & undefined[l];
         }

@@ -13,9 +13,7 @@ use warpsmith_testkit::Random;
 /// Launch files of the kernels of a set.
 fn kernels(set: &str) -> Vec<std::path::PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../kernels");
-    let Ok(entries) = std::fs::read_dir(folder.join(set)) else {
-        return vec![];
-    };
+    let Ok(entries) = std::fs::read_dir(folder.join(set)) else { return vec![] };
     let files = entries.map(|e| e.expect("readable").path().join("launch.toml"));
     let mut files: Vec<_> = files.filter(|f| f.exists()).collect();
     files.sort();
@@ -111,9 +109,7 @@ fn every_form_executes_or_says_why_not() {
             let mut r = Random(row as u64);
             let (mut runs, mut refused, mut other) = (0, None, 0);
             for _ in 0..300 {
-                let Some(code) = random(table, &rows, row, &mut r) else {
-                    continue;
-                };
+                let Some(code) = random(table, &rows, row, &mut r) else { continue };
                 let mut m = Machine::new(*set, &launch(table.isa(), code), 32);
                 match m.run(1, None) {
                     Err(Ended::Trap(t)) if t.pc == 0 => match t.cause {

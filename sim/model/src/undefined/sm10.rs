@@ -182,9 +182,7 @@ impl BlockBits {
             let flags = warp.flags[c][l];
             let possible =
                 |want: bool| (0..16u8).filter(|f| (f ^ flags) & !undefined & 15 == 0).find(|f| holds(*f) == want);
-            let (Some(yes), Some(no)) = (possible(true), possible(false)) else {
-                continue;
-            };
+            let (Some(yes), Some(no)) = (possible(true), possible(false)) else { continue };
             self.now.guard |= 1 << l;
             if let Some(b) = at.beside {
                 warp.flags[c][l] = if b.exec >> l & 1 == 1 { yes } else { no };
@@ -230,14 +228,10 @@ impl BlockBits {
 
     /// The address of a global access, which is a register.
     fn global_address(&mut self, at: At<'_>, warp: &mut Warp, executing: u32) {
-        let (Op::LdGlobal { .. } | Op::StGlobal { .. }) = at.instr.op else {
-            return;
-        };
+        let (Op::LdGlobal { .. } | Op::StGlobal { .. }) = at.instr.op else { return };
         let Src::Reg(r) = at.instr.src[0] else { return };
         let bits = &self.warps[at.warp as usize];
-        let Some(undefined) = bits.registers.get(usize::from(r)) else {
-            return;
-        };
+        let Some(undefined) = bits.registers.get(usize::from(r)) else { return };
         let lanes = executing & touched(undefined);
         let origin = bits.register_origins[usize::from(r)];
         if let Some(b) = at.beside {

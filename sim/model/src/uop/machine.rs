@@ -129,9 +129,7 @@ impl Machine {
     ) {
         let set = self.setup.set;
         let b = self.blocks.get_mut(block.0 as usize);
-        let Some(w) = b.and_then(|b| b.warp_mut(warp)) else {
-            return;
-        };
+        let Some(w) = b.and_then(|b| b.warp_mut(warp)) else { return };
         for l in (0..32).filter(|l| undefined[*l] != 0) {
             let place = set.register(register, spread, l);
             let old = w.read(&place, Type::U32, l).unwrap_or(0) as u32;

@@ -59,9 +59,7 @@ impl Program {
     /// No instruction, or one that the model does not execute.
     pub fn at(&self, pc: u32) -> Result<&Slot, Cause> {
         let unit = self.set.unit();
-        let Some(slot) = self.slots.get(pc as usize / unit) else {
-            return Err(Cause::PcOutOfRange);
-        };
+        let Some(slot) = self.slots.get(pc as usize / unit) else { return Err(Cause::PcOutOfRange) };
         if pc as usize % unit != 0 {
             return Err(Cause::PcOutOfRange);
         }
@@ -108,9 +106,7 @@ impl Program {
 /// The last register of 32 bits that an instruction writes in its lanes.
 fn last_register(lowered: &Lowered) -> Option<u32> {
     let last = |uop: &Uop| {
-        let Place::Register { index, byte } = uop.dst[0] else {
-            return None;
-        };
+        let Place::Register { index, byte } = uop.dst[0] else { return None };
         let elements = match uop.op {
             Op::Load(a) => a.count(),
             _ => 1,
