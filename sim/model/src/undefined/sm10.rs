@@ -17,7 +17,7 @@ use warpsmith_isa::{Dst, Instr, MemRef, MemSize, Op, Src, WARP_SIZE};
 
 /// Undefined bits of a block.
 #[derive(Clone, Debug)]
-pub(crate) struct BlockBits {
+pub struct BlockBits {
     pub places: Places,
     warps: Vec<WarpBits>,
     shared: MemoryBits,
@@ -98,7 +98,7 @@ impl BlockBits {
 
     /// Before the instruction: looks at what it reads, says where that matters, and makes undefined bits
     /// that decide what it does the chip's.
-    pub fn before(&mut self, at: At<'_>, warp: &mut Warp, env: &Env<'_>) {
+    pub(crate) fn before(&mut self, at: At<'_>, warp: &mut Warp, env: &Env<'_>) {
         self.now.touched = !self.is_clean(at, warp, env);
         if !self.now.touched {
             return;
@@ -335,7 +335,7 @@ impl BlockBits {
     }
 
     /// After the instruction: what it wrote is defined, or not, and the chip's where it is not.
-    pub fn after(&mut self, at: At<'_>, warp: &mut Warp, env: &Env<'_>, rec: &mut Retired) {
+    pub(crate) fn after(&mut self, at: At<'_>, warp: &mut Warp, env: &Env<'_>, rec: &mut Retired) {
         rec.undefined = None;
         let whole = !self.now.touched;
         match at.instr.op {

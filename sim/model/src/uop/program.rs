@@ -30,6 +30,7 @@ pub struct Slot {
 }
 
 /// A program: every address is decoded once, when it is first reached.
+#[derive(Clone)]
 pub struct Program {
     set: &'static dyn InstructionSet,
     code: Vec<u8>,
