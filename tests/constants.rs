@@ -53,13 +53,7 @@ fn launch() -> Launch {
     l.block = [THREADS, 1, 1];
     l.registers = 16;
     l.global_bytes = u64::from(4 * THREADS) * (PATTERNS.len() as u64 + 1);
-    l.constants = vec![ConstantSection {
-        bank: 1,
-        offset: 0,
-        bytes: (0..WORDS).flat_map(|w| table(w).to_le_bytes()).collect(),
-        reserved: false,
-        line: None,
-    }];
+    l.constants = vec![ConstantSection::new(1, 0, (0..WORDS).flat_map(|w| table(w).to_le_bytes()).collect())];
     let mut expect = vec![0u32; THREADS as usize];
     for (index, _) in PATTERNS {
         let read: Vec<u32> = (0..THREADS).map(|t| table(index(t))).collect();

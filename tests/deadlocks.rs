@@ -74,13 +74,7 @@ fn launch(isa: &str, m: Mix) -> Launch {
         l.shared_bytes = 32;
     }
     l.global_bytes = 512 * u64::from(m.blocks);
-    l.globals = vec![GlobalSection {
-        offset: 0,
-        bytes: (0..l.global_bytes).map(|i| i as u8).collect(),
-        max_ulp: None,
-        floats: false,
-        line: None,
-    }];
+    l.globals = vec![GlobalSection::new(0, (0..l.global_bytes).map(|i| i as u8).collect())];
     l
 }
 

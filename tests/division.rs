@@ -25,7 +25,7 @@ fn launch(from: usize) -> Launch {
     l.global_bytes = u64::from(4 * THREADS);
     if from == 0 {
         let bytes = (0..THREADS).flat_map(|t| t.to_le_bytes()).collect();
-        l.expects = vec![GlobalSection { offset: 0, bytes, max_ulp: None, floats: false, line: None }];
+        l.expects = vec![GlobalSection::new(0, bytes)];
     }
     l
 }

@@ -40,7 +40,7 @@ fn launch(name: &str, source: &str) -> Launch {
     l.shared_bytes = 80;
     l.local_bytes = 16;
     l.global_bytes = 100;
-    l.constants = vec![ConstantSection { bank: 1, offset: 0, bytes: vec![1; 64], reserved: false, line: None }];
+    l.constants = vec![ConstantSection::new(1, 0, vec![1; 64])];
     l
 }
 

@@ -31,13 +31,7 @@ fn launches() -> Vec<Launch> {
                     let mut l = Launch::from_words(&name, program.words);
                     (l.grid, l.block) = ([2, 1], [64, 1, 1]);
                     l.global_bytes = u64::from(2 * BYTES);
-                    l.globals = vec![GlobalSection {
-                        offset: 0,
-                        bytes: (0..BYTES).map(|i| (i * 37 + i / 256) as u8).collect(),
-                        max_ulp: None,
-                        floats: false,
-                        line: None,
-                    }];
+                    l.globals = vec![GlobalSection::new(0, (0..BYTES).map(|i| (i * 37 + i / 256) as u8).collect())];
                     all.push(l);
                 }
             }

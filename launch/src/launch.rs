@@ -103,6 +103,20 @@ pub struct GlobalSection {
     pub line: Option<usize>,
 }
 
+impl ConstantSection {
+    /// Bytes of a bank from an offset on, of no line of a launch file.
+    pub fn new(bank: u8, offset: u32, bytes: Vec<u8>) -> Self {
+        ConstantSection { bank, offset, bytes, reserved: false, line: None }
+    }
+}
+
+impl GlobalSection {
+    /// Bytes from an offset on, as words, of no line of a launch file.
+    pub fn new(offset: u64, bytes: Vec<u8>) -> Self {
+        GlobalSection { offset, bytes, max_ulp: None, floats: false, line: None }
+    }
+}
+
 /// A part of global memory with a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Buffer {

@@ -136,7 +136,7 @@ impl Loaded {
         let constants = banks
             .into_iter()
             .filter(|(_, bytes)| !bytes.is_empty())
-            .map(|(bank, bytes)| ConstantSection { bank, offset: 0, bytes, reserved: false, line: None })
+            .map(|(bank, bytes)| ConstantSection::new(bank, 0, bytes))
             .collect();
         let variables = kernel.unit.globals.iter().zip(&addresses).zip(contents);
         let variables =
@@ -154,13 +154,7 @@ impl Loaded {
                 *word = range.word(*register, part.0);
             }
         }
-        let section = |(address, bytes): (u32, Vec<u8>)| GlobalSection {
-            offset: u64::from(address),
-            bytes,
-            max_ulp: None,
-            floats: false,
-            line: None,
-        };
+        let section = |(address, bytes): (u32, Vec<u8>)| GlobalSection::new(u64::from(address), bytes);
         let places = self.memory.buffers.iter().map(|b| b.address);
         let globals = places.zip(contents).chain(self.variables.iter().cloned()).map(section).collect();
         let files = self.kernel.unit.files.iter().map(Into::into).collect();

@@ -152,13 +152,7 @@ mod tests {
     fn a_record_is_a_launch_file() {
         let folder = std::env::temp_dir().join(format!("warpsmith-record-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
-        let section = |offset, bytes: &[u8]| warpsmith_model::launch::GlobalSection {
-            offset,
-            bytes: bytes.to_vec(),
-            max_ulp: None,
-            floats: false,
-            line: None,
-        };
+        let section = |offset, bytes: &[u8]| warpsmith_model::launch::GlobalSection::new(offset, bytes.to_vec());
         let launch = Launch {
             global_bytes: 512,
             params: vec![0x100],

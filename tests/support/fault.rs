@@ -33,13 +33,7 @@ pub fn golden(test: &str, launch: Launch, interval: Option<u64>) -> Option<Golde
 
 /// Words as a part of global memory.
 pub fn section(offset: u64, words: &[u32]) -> GlobalSection {
-    GlobalSection {
-        offset,
-        bytes: words.iter().flat_map(|w| w.to_le_bytes()).collect(),
-        max_ulp: None,
-        floats: false,
-        line: None,
-    }
+    GlobalSection::new(offset, words.iter().flat_map(|w| w.to_le_bytes()).collect())
 }
 
 /// A launch of one warp with 256 bytes of global memory that expects words from address 0 on; R0 is

@@ -129,8 +129,7 @@ fn run(row: &Row, kernel: &Kernel) -> Option<String> {
         words.flat_map(|w| w.to_le_bytes()[..bytes(row.operand)].to_vec()).collect()
     };
     let (right, out) = (size(row.operand), 2 * size(row.operand));
-    let section =
-        |offset: u32, bytes| GlobalSection { offset: offset.into(), bytes, max_ulp: None, floats: false, line: None };
+    let section = |offset: u32, bytes| GlobalSection::new(offset.into(), bytes);
     let mut launch = Launch::from_words(&row.name, kernel.words.clone());
     launch.grid = [n.div_ceil(THREADS), 1];
     launch.block = [THREADS, 1, 1];
@@ -141,13 +140,11 @@ fn run(row: &Row, kernel: &Kernel) -> Option<String> {
     launch.global_bytes = u64::from(out + size(row.result));
     launch.globals = vec![section(0, pack(&|p| p.0)), section(right, pack(&|p| p.1))];
     if !kernel.literals.is_empty() {
-        launch.constants.push(ConstantSection {
-            bank: 1,
-            offset: 0,
-            bytes: kernel.literals.iter().flat_map(|w| w.to_le_bytes()).collect(),
-            reserved: false,
-            line: None,
-        });
+        launch.constants.push(ConstantSection::new(
+            1,
+            0,
+            kernel.literals.iter().flat_map(|w| w.to_le_bytes()).collect(),
+        ));
     }
     let config = ModelConfig { fill: Some(1), ..ModelConfig::default() };
     let mut machine = Machine::new(&launch, config);

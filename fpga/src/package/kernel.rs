@@ -36,13 +36,7 @@ pub struct Run {
 
 fn section(offset: u64, hex: &str) -> GlobalSection {
     let word = |l| u32::from_str_radix(l, 16).expect("the files of kernels/ are hex words");
-    GlobalSection {
-        offset,
-        bytes: hex.lines().flat_map(|l| word(l).to_le_bytes()).collect(),
-        max_ulp: None,
-        floats: false,
-        line: None,
-    }
+    GlobalSection::new(offset, hex.lines().flat_map(|l| word(l).to_le_bytes()).collect())
 }
 
 /// What `launch.toml` of the set's `vector_add` says.

@@ -253,12 +253,6 @@ fn set(
 fn literals(c: &Compiled, addresses: &[u32], placed: &mut Placed) {
     let words = c.kernel.literals_at(addresses);
     if !words.is_empty() {
-        placed.constants.push(ConstantSection {
-            bank: 1,
-            offset: 0,
-            bytes: words.iter().flat_map(|w| w.to_le_bytes()).collect(),
-            reserved: false,
-            line: None,
-        });
+        placed.constants.push(ConstantSection::new(1, 0, words.iter().flat_map(|w| w.to_le_bytes()).collect()));
     }
 }

@@ -151,12 +151,8 @@ fn sass(path: &Path, source: &str, semantics: Semantics) -> Result<LoadedProgram
     let constants = a
         .consts
         .iter()
-        .map(|(bank, offset, words)| ConstantSection {
-            bank: *bank,
-            offset: *offset,
-            bytes: words.iter().flat_map(|w| w.to_le_bytes()).collect(),
-            reserved: false,
-            line: None,
+        .map(|(bank, offset, words)| {
+            ConstantSection::new(*bank, *offset, words.iter().flat_map(|w| w.to_le_bytes()).collect())
         })
         .collect();
     Ok(LoadedProgram {

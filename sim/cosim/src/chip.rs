@@ -39,9 +39,7 @@ pub fn options_of(manifest: &Manifest) -> Options {
 /// # Errors
 /// A set that there are no chips of.
 pub fn isa_of(manifest: &Manifest) -> Result<Isa, String> {
-    let Some(value) = manifest.config.get("isa") else {
-        return Ok(Isa::default());
-    };
+    let Some(value) = manifest.config.get("isa") else { return Ok(Isa::default()) };
     let named = value.as_str().and_then(Isa::by_name);
     named.ok_or_else(|| format!("config.isa is {value}; there are chips of {}", Isa::ALL.map(Isa::name).join(", ")))
 }
@@ -242,13 +240,7 @@ pub(crate) mod tests {
     #[test]
     fn constant_banks_follow_each_other_and_share_the_ram() {
         let mut launch = crate::random::empty_launch("x");
-        let section = |bank, n: usize| warpsmith_model::launch::ConstantSection {
-            bank,
-            offset: 4,
-            bytes: vec![bank; n],
-            reserved: false,
-            line: None,
-        };
+        let section = |bank, n: usize| warpsmith_model::launch::ConstantSection::new(bank, 4, vec![bank; n]);
         launch.constants = vec![section(3, 6), section(1, 4)];
         let p = Placement::new(&info(), &launch).unwrap();
         assert_eq!((p.banks[1], p.banks[3]), ((0, 2), (2, 3)));

@@ -193,13 +193,7 @@ fn sub_word_accesses_extend_and_store_their_low_bits() {
         mvi(5, 29),
         exiting(store(5, 4, MemSize::U8)),
     ]);
-    l.globals.push(warpsmith_model::launch::GlobalSection {
-        offset: 0,
-        bytes: vec![0, 0, 0x34, 0x92],
-        max_ulp: None,
-        floats: false,
-        line: None,
-    });
+    l.globals.push(warpsmith_model::launch::GlobalSection::new(0, vec![0, 0, 0x34, 0x92]));
     let m = run(&l);
     assert_eq!(memory(&m, 16, 4), [0xffff_ff92, 0x9234, 0xffff_9234, 0x3400]);
 }
@@ -214,13 +208,7 @@ fn wide_accesses_move_consecutive_registers() {
         mvi(2, 48),
         exiting(store(2, 4, MemSize::B128)),
     ]);
-    l.globals.push(warpsmith_model::launch::GlobalSection {
-        offset: 16,
-        bytes: (1..=16).collect(),
-        max_ulp: None,
-        floats: false,
-        line: None,
-    });
+    l.globals.push(warpsmith_model::launch::GlobalSection::new(16, (1..=16).collect()));
     let m = run(&l);
     let w = memory(&m, 16, 4);
     assert_eq!(memory(&m, 48, 4), w);

@@ -235,13 +235,7 @@ fn random_words_trap_or_run_but_never_panic() {
         l.global_bytes = 1 << 32;
         l.block = [40, 1, 1];
         for bank in 0..16 {
-            l.constants.push(warpsmith_model::launch::ConstantSection {
-                bank,
-                offset: 0,
-                bytes: vec![round as u8; 4096],
-                reserved: false,
-                line: None,
-            });
+            l.constants.push(warpsmith_model::launch::ConstantSection::new(bank, 0, vec![round as u8; 4096]));
         }
         let mut m = Machine::new(
             &l,

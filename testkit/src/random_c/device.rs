@@ -45,13 +45,7 @@ pub fn compile(ptx: &str, number: usize, way: Way, target: &Target) -> Result<(U
 pub fn launch(p: &Program, unit: &Unit, kernel: &Kernel) -> Launch {
     let size = THREADS * BLOCKS * RESULTS as u32 * 8;
     let mut free = OUT + size;
-    let section = |offset: u32, bytes: Vec<u8>| GlobalSection {
-        offset: u64::from(offset),
-        bytes,
-        max_ulp: None,
-        floats: false,
-        line: None,
-    };
+    let section = |offset: u32, bytes: Vec<u8>| GlobalSection::new(u64::from(offset), bytes);
     let mut launch = Launch::from_words(&format!("seed {}", p.seed), kernel.words.clone());
     launch.grid = [BLOCKS, 1];
     launch.block = match p.plane {
@@ -88,7 +82,7 @@ pub fn launch(p: &Program, unit: &Unit, kernel: &Kernel) -> Launch {
     }
     let mut constant = |number: u8, bytes: Vec<u8>| {
         if !bytes.is_empty() {
-            launch.constants.push(ConstantSection { bank: number, offset: 0, bytes, reserved: false, line: None });
+            launch.constants.push(ConstantSection::new(number, 0, bytes));
         }
     };
     constant(0, bank);
@@ -107,7 +101,7 @@ pub fn launch(p: &Program, unit: &Unit, kernel: &Kernel) -> Launch {
 
 /// Results that a launch is to leave.
 pub fn results(bytes: Vec<u8>) -> GlobalSection {
-    GlobalSection { offset: OUT.into(), bytes, max_ulp: None, floats: false, line: None }
+    GlobalSection::new(OUT.into(), bytes)
 }
 
 /// Result of a run: values as of the host, and warp instructions.

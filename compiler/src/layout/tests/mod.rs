@@ -78,20 +78,14 @@ fn execute(f: &Function, places: &Assignment, code: &Code) -> Result<(HashMap<u3
     launch.global_bytes = 1 << 20;
     let bytes: Vec<u8> = code.literals.iter().flat_map(|w| w.to_le_bytes()).collect();
     if !bytes.is_empty() {
-        launch.constants.push(warpsmith_model::launch::ConstantSection {
-            bank: 1,
-            offset: 0,
-            bytes,
-            reserved: false,
-            line: None,
-        });
+        launch.constants.push(warpsmith_model::launch::ConstantSection::new(1, 0, bytes));
     }
     let config = ModelConfig { stack_depth: 64, ..ModelConfig::default() };
     let mut m = Machine::new(&launch, config);
     let id = m.start_block([0, 0]);
     let mut deepest = 0;
     let mut retired = warpsmith_model::Retired::default();
-    let warps = m.warps_per_block();
+    let warps = launch.warps_per_block();
     for w in 0..warps {
         for step in 0.. {
             if m.warp(id, w).is_none_or(|w| w.control.is_finished()) {

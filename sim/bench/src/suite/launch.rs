@@ -34,11 +34,11 @@ pub fn expect(launch: &mut Launch, offset: u32, words: &[u32]) {
 
 /// Puts words at the start of a constant bank.
 pub fn constant(launch: &mut Launch, bank: u8, words: &[u32]) {
-    launch.constants.push(ConstantSection { bank, offset: 0, bytes: bytes(words), reserved: false, line: None });
+    launch.constants.push(ConstantSection::new(bank, 0, bytes(words)));
 }
 
 fn section(offset: u32, words: &[u32]) -> GlobalSection {
-    GlobalSection { offset: u64::from(offset), bytes: bytes(words), max_ulp: None, floats: false, line: None }
+    GlobalSection::new(u64::from(offset), bytes(words))
 }
 
 fn grow(launch: &mut Launch, section: &GlobalSection) {

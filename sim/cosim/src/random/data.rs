@@ -42,12 +42,12 @@ pub fn random_bytes(rng: &mut impl Rng, bytes: u32, operations: &[Op]) -> Vec<u8
 
 /// Global memory that holds these bytes.
 pub fn global(bytes: Vec<u8>) -> Vec<GlobalSection> {
-    vec![GlobalSection { offset: 0, bytes, max_ulp: None, floats: false, line: None }]
+    vec![GlobalSection::new(0, bytes)]
 }
 
 /// A bank of constant memory that begins with these bytes.
 pub fn constant(bank: u8, bytes: Vec<u8>) -> ConstantSection {
-    ConstantSection { bank, offset: 0, bytes, reserved: false, line: None }
+    ConstantSection::new(bank, 0, bytes)
 }
 
 /// Operations of the sets beside SM 1.0 whose cases words of memory make.

@@ -17,13 +17,7 @@ fn launch(text: &str, blocks: u32, threads: u32) -> Launch {
         grid: [blocks, 1],
         block: [threads, 1, 1],
         global_bytes: u64::from(FAR + SHARED_BYTES),
-        globals: vec![GlobalSection {
-            offset: 0,
-            bytes: (0..SHARED_BYTES as u8).map(|i| i.wrapping_mul(29)).collect(),
-            max_ulp: None,
-            floats: false,
-            line: None,
-        }],
+        globals: vec![GlobalSection::new(0, (0..SHARED_BYTES as u8).map(|i| i.wrapping_mul(29)).collect())],
         ..Launch::from_words("test", program.words)
     }
 }

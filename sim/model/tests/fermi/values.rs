@@ -99,18 +99,12 @@ fn run(code: Vec<u8>, params: &[u32], memory: &[(u64, Vec<u32>)]) -> Machine {
         global_bytes: 4096,
         globals: memory
             .iter()
-            .map(|(offset, words)| warpsmith_model::launch::GlobalSection {
-                offset: *offset,
-                bytes: bytes(words),
-                max_ulp: None,
-                floats: false,
-                line: None,
-            })
+            .map(|(offset, words)| warpsmith_model::launch::GlobalSection::new(*offset, bytes(words)))
             .collect(),
         ..Launch::from_code(warpsmith_isa::Isa::Fermi, code)
     };
     let mut m = Machine::new(&Fermi, &launch, 32);
-    m.run(1_000_000, None).unwrap_or_else(|e| panic!("{e}"));
+    m.run(1_000_000).unwrap_or_else(|e| panic!("{e}"));
     m
 }
 

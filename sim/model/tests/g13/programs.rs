@@ -46,7 +46,7 @@ fn b(i: u32) -> f32 {
 
 fn run(code: Vec<u8>, (grid, block): (u32, u32), params: &[u32]) -> Machine {
     let floats = |f: fn(u32) -> f32| (0..200).flat_map(|i| f(i).to_le_bytes()).collect();
-    let section = |offset, bytes| GlobalSection { offset, bytes, max_ulp: None, floats: false, line: None };
+    let section = |offset, bytes| GlobalSection::new(offset, bytes);
     let launch = Launch {
         grid: [grid, 1],
         block: [block, 1, 1],
@@ -56,7 +56,7 @@ fn run(code: Vec<u8>, (grid, block): (u32, u32), params: &[u32]) -> Machine {
         ..Launch::from_code(warpsmith_isa::Isa::G13, code)
     };
     let mut machine = Machine::new(&Model, &launch, 0);
-    let ran = machine.run(100_000, None);
+    let ran = machine.run(100_000);
     ran.unwrap_or_else(|e| panic!("{e}"));
     machine
 }
