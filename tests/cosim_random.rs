@@ -7,18 +7,21 @@ use crate::support::{self, set_chip, sim};
 use warpsmith_cosim::{cosim_random, Chip, RandomOptions};
 
 /// Compares 100,000 warp instructions, `soak` times as many in soak.
-fn agrees(test: &str, config: &str, set: &[&str], soak: u64) {
-    if let Some(chip) = sim::chip(test, config, set) {
-        agrees_on(&chip, test, config, set, soak);
+fn agrees(config: &str, set: &[&str], soak: u64) {
+    if let Some(chip) = sim::chip(config, set) {
+        agrees_on(&chip, config, set, soak);
     }
 }
 
 /// The same on a chip that is there.
-fn agrees_on(chip: &Chip, test: &str, config: &str, set: &[&str], soak: u64) {
+fn agrees_on(chip: &Chip, config: &str, set: &[&str], soak: u64) {
     let count = 100_000;
     let count = support::cases(count, soak * count);
     let seed = sim::seed();
-    println!("seed {seed:#x}, {count} warp instructions on {config} {set:?}; replay: WARPSMITH_SEED={seed:#x} cargo test cosim_random::{test}");
+    println!(
+        "seed {seed:#x}, {count} warp instructions on {config} {set:?}; replay: WARPSMITH_SEED={seed:#x} cargo test {}",
+        support::test_name()
+    );
     let options = RandomOptions {
         count,
         seed,
@@ -55,41 +58,35 @@ fn agrees_on(chip: &Chip, test: &str, config: &str, set: &[&str], soak: u64) {
 
 #[test]
 fn random_programs_agree_on_tiny() {
-    agrees("random_programs_agree_on_tiny", "tiny", &[], 10);
+    agrees("tiny", &[], 10);
 }
 
 #[test]
 fn random_programs_agree_where_integers_are_divided() {
-    agrees("random_programs_agree_where_integers_are_divided", "tiny", &["sfus=1", "shared_banks=1"], 10);
+    agrees("tiny", &["sfus=1", "shared_banks=1"], 10);
 }
 
 #[test]
 fn random_programs_agree_on_default() {
-    agrees("random_programs_agree_on_default", "default", &[], 100);
+    agrees("default", &[], 100);
 }
 
 #[test]
 fn random_programs_agree_on_16_lanes() {
-    agrees(
-        "random_programs_agree_on_16_lanes",
-        "tiny",
-        &["lanes=16", "port_words=16", "shared_banks=16", "lsu_serial=false", "float=true", "sfus=4"],
-        10,
-    );
+    agrees("tiny", &["lanes=16", "port_words=16", "shared_banks=16", "lsu_serial=false", "float=true", "sfus=4"], 10);
 }
 
 #[test]
 fn random_programs_agree_on_wide() {
-    agrees("random_programs_agree_on_wide", "wide", &[], 10);
+    agrees("wide", &[], 10);
 }
 
 #[test]
 fn random_programs_agree_in_the_reading_of_flexgripplus() {
     let set = ["semantics=flexgripplus", "float=true", "sfus=1"];
-    let test = "random_programs_agree_in_the_reading_of_flexgripplus";
     match support::soak() {
-        true => agrees(test, "tiny", &set, 10),
+        true => agrees("tiny", &set, 10),
         // Verilator would compile one more chip.
-        false => agrees_on(&set_chip::native("tiny", &set), test, "tiny", &set, 1),
+        false => agrees_on(&set_chip::native("tiny", &set), "tiny", &set, 1),
     }
 }

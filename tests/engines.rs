@@ -30,13 +30,12 @@ fn native(name: &str, set: &[&str], options: NativeOptions) -> Chip {
 
 /// A chip on Verilator, open to faults, with the native engine beside it; `alter` makes a deliberate error.
 fn pair(
-    test: &str,
     name: &str,
     set: &[&str],
     options: NativeOptions,
     alter: impl FnOnce(&mut Flat),
 ) -> Option<(Chip, Arc<std::sync::Mutex<Found>>)> {
-    if !support::tools(test, &support::SIMULATION) {
+    if !support::tools(&support::SIMULATION) {
         return None;
     }
     let folder = fault::folder(name, set);
@@ -78,12 +77,10 @@ const PARTS: [&str; 3] = ["sfus=1", "shared_banks=8", "lsu_serial=false"];
 const BACKENDS: &[Backend] = &[Backend::Code, Backend::Bytecode];
 
 /// Kernels and random programs, beside Verilator and the golden model.
-fn lockstep(test: &str, name: &str, set: &[&str], sites: Sites, kernels: &[&str], random: u64) {
+fn lockstep(name: &str, set: &[&str], sites: Sites, kernels: &[&str], random: u64) {
     for &backend in BACKENDS {
         let options = NativeOptions { backend, sites };
-        let Some((chip, found)) = pair(test, name, set, options, |_| {}) else {
-            return;
-        };
+        let Some((chip, found)) = pair(name, set, options, |_| {}) else { return };
         for k in kernels {
             agrees(&chip, &kernel(k));
         }
@@ -103,30 +100,25 @@ fn lockstep(test: &str, name: &str, set: &[&str], sites: Sites, kernels: &[&str]
 
 #[test]
 fn tiny_is_its_verilog() {
-    let test = "tiny_is_its_verilog";
-    lockstep(test, "tiny", &PARTS, Sites::State, &["vector_add"], 5_000);
+    lockstep("tiny", &PARTS, Sites::State, &["vector_add"], 5_000);
 }
 
 /// Outputs of blocks too, behind every edge.
 #[test]
 fn tiny_is_its_verilog_with_all_its_sites() {
-    let test = "tiny_is_its_verilog_with_all_its_sites";
-    lockstep(test, "tiny", &PARTS, Sites::All, &["vector_add"], 2_000);
+    lockstep("tiny", &PARTS, Sites::All, &["vector_add"], 2_000);
 }
 
 #[test]
 fn default_is_its_verilog() {
     let kernels = ["vector_add", "matmul_tiled", "black_scholes"];
-    let test = "default_is_its_verilog";
-    lockstep(test, "default", &[], Sites::State, &kernels, 5_000);
+    lockstep("default", &[], Sites::State, &kernels, 5_000);
 }
 
 /// The plain build, whose ports alone can be seen: trace port, bus and memory in every cycle.
 #[test]
 fn wide_answers_as_its_verilog() {
-    let Some(chip) = sim::chip("wide_answers_as_its_verilog", "wide", &[]) else {
-        return;
-    };
+    let Some(chip) = sim::chip("wide", &[]) else { return };
     let options = NativeOptions { sites: Sites::None, ..NativeOptions::default() };
     let native = Native::build(flat("wide", &[], false), options).unwrap_or_else(|e| panic!("{e}"));
     let pair = Pair::new(chip.design().engine().clone(), Arc::new(native));
@@ -146,14 +138,14 @@ fn wide_answers_as_its_verilog() {
 #[ignore = "compiles `wide` open to faults: minutes"]
 fn wide_is_its_verilog() {
     let kernels = ["vector_add", "matmul_tiled", "black_scholes"];
-    lockstep("wide_is_its_verilog", "wide", &[], Sites::State, &kernels, 5_000);
+    lockstep("wide", &[], Sites::State, &kernels, 5_000);
 }
 
 #[test]
 #[ignore = "compiles `quad` open to faults: minutes"]
 fn quad_is_its_verilog() {
     let kernels = ["vector_add", "matmul_tiled"];
-    lockstep("quad_is_its_verilog", "quad", &[], Sites::State, &kernels, 2_000);
+    lockstep("quad", &[], Sites::State, &kernels, 2_000);
 }
 
 /// Upsets of registers and memories, and outputs of blocks stuck or inverted, do the same to both.
@@ -161,9 +153,7 @@ fn quad_is_its_verilog() {
 fn faults_do_the_same_to_both() {
     let options = NativeOptions { sites: Sites::All, ..NativeOptions::default() };
     let set = &PARTS;
-    let Some((chip, found)) = pair("faults_do_the_same_to_both", "tiny", set, options, |_| {}) else {
-        return;
-    };
+    let Some((chip, found)) = pair("tiny", set, options, |_| {}) else { return };
     let launch = kernel("vector_add");
     let mut random = warpsmith_testkit::Random(0x5eed_0007);
     let options = RunOptions::default();
@@ -211,9 +201,7 @@ fn a_wrong_node_is_noticed() {
             let one = flat.graph.lit(flat.regs[reg].width, 1);
             flat.regs[reg].next = flat.graph.xor(next, one);
         };
-        let Some((chip, found)) = pair("a_wrong_node_is_noticed", "tiny", &PARTS, options, wrong) else {
-            return;
-        };
+        let Some((chip, found)) = pair("tiny", &PARTS, options, wrong) else { return };
         let launch = kernel("vector_add");
         let mut host = Host::new(&chip, &launch, &RunOptions::default(), Collect::Off).unwrap();
         host.start();

@@ -108,7 +108,7 @@ fn plan(dir: &Path, name: &str, more: &[&str]) -> (PathBuf, String) {
 
 #[test]
 fn a_plan_is_a_readable_file_that_its_seed_decides() {
-    if !tools("fault plan", &SIMULATION) {
+    if !tools(&SIMULATION) {
         return;
     }
     let dir = tempfile::tempdir().expect("a folder");
@@ -133,7 +133,7 @@ fn a_plan_is_a_readable_file_that_its_seed_decides() {
 
 #[test]
 fn all_stuck_at_faults_of_a_block_are_two_a_bit() {
-    if !tools("fault plan", &SIMULATION) {
+    if !tools(&SIMULATION) {
         return;
     }
     let dir = tempfile::tempdir().expect("a folder");
@@ -149,7 +149,7 @@ fn all_stuck_at_faults_of_a_block_are_two_a_bit() {
 
 #[test]
 fn a_failing_fault_free_run_exits_with_1() {
-    if !tools("fault plan", &SIMULATION) {
+    if !tools(&SIMULATION) {
         return;
     }
     let dir = tempfile::tempdir().expect("a folder");

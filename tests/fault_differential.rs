@@ -101,11 +101,8 @@ fn records_are_those_of_serial_simulation() {
 
 #[test]
 fn records_are_those_of_verilator() {
-    let test = "records_are_those_of_verilator";
     for (launch, seed) in [(reduction(), 0x5eed_0001), (collatz(), 0x5eed_0002)] {
-        let Some(verilator) = fault::golden(test, launch.clone(), None) else {
-            return;
-        };
+        let Some(verilator) = fault::golden(launch.clone(), None) else { return };
         let golden = native("tiny", &fault::PARTS, launch);
         assert_eq!(golden.cycles(), verilator.cycles());
         let faults = mixed(&golden, seed, 10);
@@ -280,8 +277,7 @@ fn short_cuts_and_company_do_not_change_results() {
 #[test]
 #[ignore = "long: 20,000 faults on three kernels and three chips, beside Verilator"]
 fn twenty_thousand_records_are_those_of_verilator() {
-    let test = "twenty_thousand_records_are_those_of_verilator";
-    if !support::tools(test, &support::SIMULATION) {
+    if !support::tools(&support::SIMULATION) {
         return;
     }
     let mut vector_add = kernel("vector_add");

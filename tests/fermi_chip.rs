@@ -88,7 +88,7 @@ const SMALL_DOUBLE: [&str; 4] = [ISA, "double=true", "float=true", "sfus=1"];
 
 #[test]
 fn doubles_agree_in_verilator() {
-    if let Some(chip) = crate::support::sim::chip("doubles_agree_in_verilator", "tiny", &SMALL_DOUBLE) {
+    if let Some(chip) = crate::support::sim::chip("tiny", &SMALL_DOUBLE) {
         crate::support::sim::agree(&chip, "kernels/fermi/dot_double/launch.toml".as_ref());
         set_chip::random_programs_agree(&chip, 5_000, 10);
     }

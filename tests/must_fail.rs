@@ -32,10 +32,7 @@ fn objects_to_model(chip: &Chip, mutant: Mutant) {
 
 #[test]
 fn harness_rejects_wrong_integers_of_the_model() {
-    let test = "harness_rejects_wrong_integers_of_the_model";
-    let Some(chip) = sim::chip(test, "tiny", &[]) else {
-        return;
-    };
+    let Some(chip) = sim::chip("tiny", &[]) else { return };
     for mutant in [Mutant::SwapSubtract, Mutant::LogicalShift, Mutant::DropCarry] {
         objects_to_model(&chip, mutant);
     }
@@ -43,35 +40,32 @@ fn harness_rejects_wrong_integers_of_the_model() {
 
 #[test]
 fn harness_rejects_every_wrong_model() {
-    let test = "harness_rejects_every_wrong_model";
-    let Some(chip) = sim::chip(test, "default", &[]) else {
-        return;
-    };
+    let Some(chip) = sim::chip("default", &[]) else { return };
     for (_, mutant) in Mutant::ALL {
         objects_to_model(&chip, mutant);
     }
 }
 
 /// A chip with one piece of its Verilog changed.
-fn mutated(test: &str, find: &str, replace: &str) -> Option<Chip> {
-    if !support::tools(test, &support::SIMULATION) {
+fn mutated(find: &str, replace: &str) -> Option<Chip> {
+    if !support::tools(&support::SIMULATION) {
         return None;
     }
     let folder = sim::emitted("tiny", &[]);
-    let patched = folder.with_file_name(format!("{test}-{}", folder.file_name()?.to_string_lossy()));
+    let patched = folder.with_file_name(format!(
+        "{}-{}",
+        support::test_name().replace("::", "-"),
+        folder.file_name()?.to_string_lossy()
+    ));
     patched_copy(&folder, &patched, find, replace)
-        .unwrap_or_else(|e| panic!("{test}: the description changed, choose another line: {e}"));
+        .unwrap_or_else(|e| panic!("the description changed, choose another line: {e}"));
     Some(Chip::open(&patched, &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}")))
 }
 
 #[test]
 fn harness_rejects_a_mutated_line_of_verilog() {
     // The adder forgets its carry in: subtraction is off by one.
-    let Some(chip) =
-        mutated("harness_rejects_a_mutated_line_of_verilog", "{1'd0, e2_addend, e2_cin}", "{1'd0, e2_addend, 1'd0}")
-    else {
-        return;
-    };
+    let Some(chip) = mutated("{1'd0, e2_addend, e2_cin}", "{1'd0, e2_addend, 1'd0}") else { return };
     let report = cosim(&chip, &launch("bitonic_sort"), &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     let Outcome::Differ(difference) = &report.outcome else { panic!("unnoticed: {}", report.outcome) };
     let text = difference.to_string();
@@ -83,11 +77,7 @@ fn harness_rejects_a_mutated_line_of_verilog() {
 #[test]
 fn harness_reports_a_silent_chip() {
     // The barrier unit never looks at what arrives: every warp waits for ever.
-    let Some(chip) = mutated(
-        "harness_reports_a_silent_chip",
-        "wire pick = picking & (|next);",
-        "wire pick = picking & (&next) & (&state);",
-    ) else {
+    let Some(chip) = mutated("wire pick = picking & (|next);", "wire pick = picking & (&next) & (&state);") else {
         return;
     };
     let report = cosim(&chip, &launch("reduction"), &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
@@ -97,9 +87,7 @@ fn harness_reports_a_silent_chip() {
 
 #[test]
 fn harness_rejects_a_wrong_expectation() {
-    let Some(chip) = sim::chip("harness_rejects_a_wrong_expectation", "tiny", &[]) else {
-        return;
-    };
+    let Some(chip) = sim::chip("tiny", &[]) else { return };
     let mut launch = launch("vector_add");
     launch.expects[0].bytes[100] ^= 1;
     let report = cosim(&chip, &launch, &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
@@ -111,9 +99,7 @@ fn harness_rejects_a_wrong_expectation() {
 fn harness_rejects_an_empty_suite() {
     let (code, _, err) = outcome(&warpsmith(&["cosim"]));
     assert_eq!(code, 2, "{err}");
-    let Some(chip) = sim::chip("harness_rejects_an_empty_suite", "tiny", &[]) else {
-        return;
-    };
+    let Some(chip) = sim::chip("tiny", &[]) else { return };
     let options = RandomOptions { count: 0, ..RandomOptions::default() };
     let empty = cosim_random(&chip, &options, &mut |_| {});
     assert!(matches!(empty, Err(CosimError::Empty(_))), "{empty:?}");
@@ -124,7 +110,7 @@ fn harness_rejects_an_empty_suite() {
 
 #[test]
 fn program_exits_with_1_on_a_difference() {
-    if !support::tools("program_exits_with_1_on_a_difference", &support::SIMULATION) {
+    if !support::tools(&support::SIMULATION) {
         return;
     }
     let launch = support::kernel("barrier_ping_pong");

@@ -54,9 +54,7 @@ fn the_name_of_a_configuration_file_ends_no_comment() {
     let (code, _, err) = outcome(&warpsmith(&args));
     assert_eq!(code, 0, "{err}");
     for file in std::fs::read_dir(&out).expect("a folder").flatten() {
-        let Ok(text) = std::fs::read_to_string(file.path()) else {
-            continue;
-        };
+        let Ok(text) = std::fs::read_to_string(file.path()) else { continue };
         let begins = |l: &str| l.trim_start().starts_with("module evil");
         assert!(!text.lines().any(begins), "{}", file.path().display());
     }

@@ -21,14 +21,14 @@ pub fn folder(name: &str, set: &[&str]) -> PathBuf {
 /// What the tests change of `tiny`: it has the stages of larger chips.
 pub const PARTS: [&str; 4] = ["trace=false", "sfus=1", "shared_banks=8", "lsu_serial=false"];
 
-/// The fault-free run of a launch on the injecting `tiny` with [`PARTS`]; `None`, and a skip of the test named
-/// `test`, when tools are missing.
-pub fn golden(test: &str, launch: Launch, interval: Option<u64>) -> Option<Golden> {
-    if !crate::support::tools(test, &crate::support::SIMULATION) {
+/// The fault-free run of a launch on the injecting `tiny` with [`PARTS`]; `None`, and a skip, when tools
+/// are missing.
+pub fn golden(launch: Launch, interval: Option<u64>) -> Option<Golden> {
+    if !crate::support::tools(&crate::support::SIMULATION) {
         return None;
     }
     let folder = folder("tiny", &PARTS);
-    Some(Golden::run(&folder, launch, POWER_ON, interval).unwrap_or_else(|e| panic!("{test}: {e}")))
+    Some(Golden::run(&folder, launch, POWER_ON, interval).unwrap_or_else(|e| panic!("{e}")))
 }
 
 /// Words as a part of global memory.
@@ -44,9 +44,9 @@ pub fn section(offset: u64, words: &[u32]) -> GlobalSection {
 
 /// A launch of one warp with 256 bytes of global memory that expects words from address 0 on; R0 is
 /// the thread's number.
-pub fn launch(name: &str, source: &str, expect: &[u32]) -> Launch {
-    let program = assemble(source, name).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let mut l = Launch::from_words(name, program.words);
+pub fn launch(source: &str, expect: &[u32]) -> Launch {
+    let program = assemble(source, "test").unwrap_or_else(|e| panic!("{e}"));
+    let mut l = Launch::from_words("test", program.words);
     l.global_bytes = 256;
     l.expects = vec![section(0, expect)];
     l

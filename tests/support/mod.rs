@@ -11,7 +11,7 @@ pub mod trace_events;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-pub use warpsmith_testkit::{absent, cases, found, only_in_soak, root, shared, soak};
+pub use warpsmith_testkit::{absent, cases, found, only_in_soak, root, shared, soak, test_name};
 
 /// Launch file of a kernel of ours.
 pub fn kernel(name: &str) -> PathBuf {
@@ -75,16 +75,16 @@ pub fn plain_folder() -> tempfile::TempDir {
     .expect("a folder")
 }
 
-/// Whether every named program can be started; as [`absent`] for the test named `what` when one cannot.
-pub fn tools(what: &str, programs: &[&str]) -> bool {
+/// Whether every named program can be started; as [`absent`] when one cannot.
+pub fn tools(programs: &[&str]) -> bool {
     let missing: Vec<&str> =
         programs.iter().copied().filter(|p| command(p).arg("--version").output().is_err()).collect();
-    missing.is_empty() || absent(what, missing.join(", "))
+    missing.is_empty() || absent(missing.join(", "))
 }
 
 /// Whether C can be compiled, as [`tools`].
-pub fn clang(what: &str) -> bool {
-    found(what, warpsmith_compiler::clang::find::find(None)).is_some()
+pub fn clang() -> bool {
+    found(warpsmith_compiler::clang::find::find(None)).is_some()
 }
 
 /// A program of the Python environment that `make tools` makes, or of `PATH`.

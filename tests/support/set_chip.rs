@@ -182,8 +182,7 @@ macro_rules! chip_tests {
 
         #[test]
         fn kernels_agree_on_8_lanes_in_verilator() {
-            let test = "kernels_agree_on_8_lanes_in_verilator";
-            if let Some(chip) = crate::support::sim::chip(test, "default", &[ISA]) {
+            if let Some(chip) = crate::support::sim::chip("default", &[ISA]) {
                 set_chip::kernels_agree($set, &chip);
             }
         }

@@ -25,12 +25,12 @@ pub fn emitted(name: &str, set: &[&str]) -> PathBuf {
 }
 
 /// A chip ready to run. Reports a skip, and gives `None`, when tools are missing.
-pub fn chip(test: &str, name: &str, set: &[&str]) -> Option<Chip> {
-    if !crate::support::tools(test, &crate::support::SIMULATION) {
+pub fn chip(name: &str, set: &[&str]) -> Option<Chip> {
+    if !crate::support::tools(&crate::support::SIMULATION) {
         return None;
     }
     let folder = emitted(name, set);
-    Some(Chip::open(&folder, &BuildOptions::default()).unwrap_or_else(|e| panic!("{test}: {e}")))
+    Some(Chip::open(&folder, &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}")))
 }
 
 /// Power-on state differs from run to run unless `WARPSMITH_SEED` is set.
@@ -82,8 +82,12 @@ pub fn missing(chip: &Chip, launch: &Path) -> Option<&'static str> {
 }
 
 /// A chip without an instruction agrees with the model up to it and then traps as unimplemented.
-pub fn stops_there(test: &str, chip: &Chip, launch: &Path, mnemonic: &str) {
-    println!("limited: {test}: {} needs {mnemonic}, which the chip lacks; compared up to its trap", launch.display());
+pub fn stops_there(chip: &Chip, launch: &Path, mnemonic: &str) {
+    println!(
+        "limited: {}: {} needs {mnemonic}, which the chip lacks; compared up to its trap",
+        crate::support::test_name(),
+        launch.display()
+    );
     let launch = warpsmith_launch_file::load(launch).unwrap_or_else(|e| panic!("{e}"));
     let report = cosim(chip, &launch, &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     lacks(&report, &launch, mnemonic);

@@ -187,9 +187,7 @@ pub(super) fn infer_pointers(flat: &Flat, trace: &Trace, layout: &mut Layout) {
                 .filter(|f| matches!(f.space, One::None | One::Just(Space::Global))),
             _ => None,
         };
-        let Some(One::Just(param)) = fact.map(|f| f.param) else {
-            continue;
-        };
+        let Some(One::Just(param)) = fact.map(|f| f.param) else { continue };
         if let Some(p) = layout.params.get_mut(param) {
             if p.kind == ParamKind::Value && p.bytes == 4 {
                 p.kind = ParamKind::Global;
