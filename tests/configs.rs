@@ -1,18 +1,12 @@
 //! Configurations away from the named ones, random programs in lockstep; more of them in soak.
 
 use crate::support::{self, sim};
-use warpsmith_cosim::{cosim_random, RandomOptions};
+use warpsmith_cosim::RandomOptions;
 
 /// Compares 10,000 warp instructions.
 fn agrees(set: &[&str]) {
     let Some(chip) = sim::chip("tiny", set) else { return };
-    let seed = sim::seed();
-    println!("seed {seed:#x} on tiny {set:?}; replay: WARPSMITH_SEED={seed:#x} cargo test {}", support::test_name());
-    let options =
-        RandomOptions { seed, out: std::env::temp_dir().join("warpsmith-cosim-failure"), ..RandomOptions::default() };
-    let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
-    assert!(report.outcome.is_agreement(), "{set:?}: {}\nfailed: {:?}", report.outcome, report.failed);
-    assert!(report.compared >= options.count, "{set:?}");
+    sim::random_programs(&chip, sim::seed(), RandomOptions::default().count);
 }
 
 #[test]

@@ -7,12 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 use warpsmith_contract::SiteKind;
 use warpsmith_cosim::simulation::{Becomes, Force};
-use warpsmith_cosim::{
-    cosim, cosim_random, run_rtl, BuildOptions, Chip, Collect, CosimOptions, Design, Ending, Host, RandomOptions,
-    RunOptions,
-};
+use warpsmith_cosim::{run_rtl, BuildOptions, Chip, Collect, Design, Ending, Host, RunOptions};
 use warpsmith_engine_native::{Backend, BuildOptions as NativeOptions, Native, Sites};
-use warpsmith_model::Launch;
 use warpsmith_netlist::flat::{Flat, Options};
 
 /// The flat netlist of a configuration.
@@ -50,19 +46,6 @@ fn pair(
     Some((chip, found))
 }
 
-fn kernel(name: &str) -> Launch {
-    warpsmith_launch_file::load(support::kernel(name)).unwrap_or_else(|e| panic!("{e}"))
-}
-
-#[track_caller]
-fn agrees(chip: &Chip, launch: &Launch) {
-    let run = RunOptions { seed: sim::seed(), ..RunOptions::default() };
-    println!("{}, power-on seed {:#x}", launch.name, run.seed);
-    let options = CosimOptions { run, ..CosimOptions::default() };
-    let report = cosim(chip, launch, &options).unwrap_or_else(|e| panic!("{e}"));
-    assert!(report.outcome.is_agreement(), "{}", report.outcome);
-}
-
 #[track_caller]
 fn same(found: &std::sync::Mutex<Found>) {
     let found = found.lock().expect("no panic").clone();
@@ -82,17 +65,9 @@ fn lockstep(name: &str, set: &[&str], sites: Sites, kernels: &[&str], random: u6
         let options = NativeOptions { backend, sites };
         let Some((chip, found)) = pair(name, set, options, |_| {}) else { return };
         for k in kernels {
-            agrees(&chip, &kernel(k));
+            sim::agree_on(&chip, &support::load(k));
         }
-        let options = RandomOptions {
-            count: random,
-            seed: sim::seed(),
-            out: std::env::temp_dir().join("warpsmith-engines-failure"),
-            ..RandomOptions::default()
-        };
-        println!("random programs from seed {:#x}", options.seed);
-        let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
-        assert!(report.outcome.is_agreement(), "{}", report.outcome);
+        sim::random_programs(&chip, sim::seed(), random);
         println!("{name}, {}", chip.design().engine().name());
         same(&found);
     }
@@ -128,7 +103,7 @@ fn wide_answers_as_its_verilog() {
     // Where state cannot be copied, both begin with zeros.
     let options = RunOptions { seed: 0, ..RunOptions::default() };
     for k in ["vector_add", "matmul_tiled", "black_scholes"] {
-        let ran = run_rtl(&chip, &kernel(k), &options).unwrap_or_else(|e| panic!("{e}"));
+        let ran = run_rtl(&chip, &support::load(k), &options).unwrap_or_else(|e| panic!("{e}"));
         assert!(matches!(ran.ending, Ending::Done), "{:?}", ran.ending);
     }
     same(&found);
@@ -154,7 +129,7 @@ fn faults_do_the_same_to_both() {
     let options = NativeOptions { sites: Sites::All, ..NativeOptions::default() };
     let set = &PARTS;
     let Some((chip, found)) = pair("tiny", set, options, |_| {}) else { return };
-    let launch = kernel("vector_add");
+    let launch = support::load("vector_add");
     let mut random = warpsmith_testkit::Random(0x5eed_0007);
     let options = RunOptions::default();
     for _ in 0..60 {
@@ -202,7 +177,7 @@ fn a_wrong_node_is_noticed() {
             flat.regs[reg].next = flat.graph.xor(next, one);
         };
         let Some((chip, found)) = pair("tiny", &PARTS, options, wrong) else { return };
-        let launch = kernel("vector_add");
+        let launch = support::load("vector_add");
         let mut host = Host::new(&chip, &launch, &RunOptions::default(), Collect::Off).unwrap();
         host.start();
         host.sim.run(10, false, u64::MAX);
@@ -217,7 +192,7 @@ fn a_wrong_node_is_noticed() {
 fn named_chips_run_natively() {
     for name in warpsmith_hdl::config::NAMES {
         let chip = native(name, &[], NativeOptions::default());
-        agrees(&chip, &kernel("vector_add"));
+        sim::agree_on(&chip, &support::load("vector_add"));
     }
 }
 
@@ -225,16 +200,7 @@ fn named_chips_run_natively() {
 #[test]
 fn random_programs_agree_with_the_model() {
     for name in ["tiny", "default"] {
-        let options = RandomOptions {
-            count: 10_000,
-            seed: sim::seed(),
-            out: std::env::temp_dir().join("warpsmith-engines-failure"),
-            ..RandomOptions::default()
-        };
-        println!("{name}, seed {:#x}", options.seed);
-        let chip = native(name, &[], NativeOptions::default());
-        let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
-        assert!(report.outcome.is_agreement(), "{}", report.outcome);
+        sim::random_programs(&native(name, &[], NativeOptions::default()), sim::seed(), 10_000);
     }
 }
 
@@ -274,7 +240,7 @@ fn a_waveform_is_written_natively() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = dir.path().join("run.fst");
     let options = RunOptions { wave: Some(path.clone()), ..RunOptions::default() };
-    let launch = kernel("vector_add");
+    let launch = support::load("vector_add");
     let ran = run_rtl(&chip, &launch, &options).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(ran.ending, Ending::Done);
     assert_eq!(ran.differences, []);

@@ -2,33 +2,13 @@
 //! fault is run nor on the faults before it, control runs fail when they should.
 
 use crate::support::{self, fault, sim};
-use fault::{delay, golden, launch, result};
+use fault::{collatz, delay, golden, launch, mixed, records, reduction, result};
 use std::collections::BTreeMap;
 use warpsmith_cosim::simulation::{Becomes, Force};
-use warpsmith_cosim::{cosim_random, BuildOptions, Chip, RandomOptions};
-use warpsmith_fault::{
-    Fault, FaultError, FaultKind, FaultOutcome, Golden, How, Record, SerialSimulator, SimulatorOptions, SiteKind,
-};
+use warpsmith_cosim::{BuildOptions, Chip};
+use warpsmith_fault::{Fault, FaultError, FaultKind, FaultOutcome, Golden, How, SerialSimulator, SimulatorOptions};
 use warpsmith_model::Launch;
 use warpsmith_testkit::Random;
-
-const KINDS: [SiteKind; 3] = SiteKind::ALL;
-
-/// Two blocks of reduction: loads, stores, barriers, divergence, shared memory.
-fn reduction() -> Launch {
-    let mut l = warpsmith_launch_file::load(support::kernel("reduction")).unwrap_or_else(|e| panic!("{e}"));
-    l.grid = [2, 1];
-    l.expects.iter_mut().for_each(|e| e.bytes.truncate(8));
-    l
-}
-
-/// A block of collatz: loops that every thread leaves at its own time.
-fn collatz() -> Launch {
-    let mut l = warpsmith_launch_file::load(support::kernel("collatz")).unwrap_or_else(|e| panic!("{e}"));
-    (l.grid, l.block) = ([1, 1], [5, 1, 1]);
-    l.expects.clear();
-    l
-}
 
 fn serial<'a>(golden: &'a Golden, checkpoints: bool, early_stop: bool) -> SerialSimulator<'a> {
     let options = SimulatorOptions { checkpoints, early_stop, ..SimulatorOptions::default() };
@@ -62,25 +42,6 @@ fn images_of_reduction_are_complete() {
 #[test]
 fn images_of_collatz_are_complete() {
     complete(collatz(), 5);
-}
-
-/// Faults of every model in every kind of site, `each` of each.
-fn mixed(golden: &Golden, seed: u64, each: usize) -> Vec<Fault> {
-    let mut random = Random(seed);
-    let mut faults = vec![];
-    for _ in 0..each {
-        for model in FaultKind::ALL {
-            for of in KINDS {
-                faults.push(fault::at_random(&mut random, golden, model, of));
-            }
-        }
-    }
-    faults
-}
-
-#[track_caller]
-fn records(simulator: &mut SerialSimulator, faults: &[Fault]) -> Vec<Record> {
-    faults.iter().map(|f| simulator.run_one(f).unwrap_or_else(|e| panic!("{f:?}: {e}"))).collect()
 }
 
 /// Outcomes of the same faults, run in all four ways.
@@ -327,16 +288,5 @@ fn kernels_agree_on_the_injecting_chip() {
 #[test]
 fn random_programs_agree_on_the_injecting_chip() {
     let Some(chip) = traced() else { return };
-    let seed = sim::seed();
-    println!("seed {seed:#x}");
-    let options = RandomOptions {
-        count: 20_000,
-        seed,
-        out: std::env::temp_dir().join("warpsmith-cosim-failure"),
-        ..RandomOptions::default()
-    };
-    let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
-    let failed = &report.failed;
-    assert!(report.outcome.is_agreement(), "{}\nfailed: {failed:?}", report.outcome);
-    assert!(report.compared >= options.count);
+    sim::random_programs(&chip, sim::seed(), 20_000);
 }

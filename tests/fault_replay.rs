@@ -38,7 +38,7 @@ fn bench() -> Option<&'static (Golden, Traced)> {
         return None;
     }
     Some(BENCH.get_or_init(|| {
-        let launch = warpsmith_launch_file::load(kernel("vector_add")).expect("a launch");
+        let launch = support::load("vector_add");
         let golden = Golden::run(&folder(false), launch, 1, None).unwrap_or_else(|e| panic!("{e}"));
         let traced = Traced::open(&golden, &folder(true), &wider(), false).unwrap_or_else(|e| panic!("{e}"));
         (golden, traced)

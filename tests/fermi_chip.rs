@@ -8,7 +8,7 @@ chip_tests!("fermi");
 #[test]
 fn of_two_results_in_one_predicate_the_second_stays() {
     // FSETP P1, P1 of undefined operands: the model took the first result from the chip last.
-    set_chip::random_programs_from(&native("default", &[ISA]), 1096, 1);
+    crate::support::sim::random_programs(&native("default", &[ISA]), 1096, 1);
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn tiny_runs_as_gates() {
     let (find, replace) = a_gate(&verilog);
     patched_copy(&folder, &wrong, &find, &replace).unwrap_or_else(|e| panic!("{e}"));
     let chip = Chip::open(&wrong, &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}"));
-    let launch = warpsmith_launch_file::load(support::kernel("vector_add")).unwrap_or_else(|e| panic!("{e}"));
+    let launch = support::load("vector_add");
     let options = CosimOptions::default();
     let report = cosim(&chip, &launch, &options).unwrap_or_else(|e| panic!("{e}"));
     assert!(!report.outcome.is_agreement(), "{find} became {replace}, unnoticed");

@@ -36,7 +36,7 @@ fn the_kernels_are_there_with_odd_shapes() {
     let names = support::kernel_names();
     assert_eq!(names.len(), 20, "{names:?}");
     for name in names {
-        let launch = warpsmith_launch_file::load(support::kernel(&name)).unwrap_or_else(|e| panic!("{e}"));
+        let launch = support::load(&name);
         assert!(launch.block.iter().product::<u32>() % 32 != 0, "{name}: no partial warp");
         assert!(launch.grid.iter().product::<u32>() > 1, "{name}: one block only");
         assert!(!launch.expects.is_empty(), "{name}: nothing is expected");
@@ -47,7 +47,7 @@ fn the_kernels_are_there_with_odd_shapes() {
 #[test]
 fn every_kernel_meets_its_expectations_on_the_model() {
     for name in support::kernel_names() {
-        let launch = warpsmith_launch_file::load(support::kernel(&name)).unwrap_or_else(|e| panic!("{e}"));
+        let launch = support::load(&name);
         for fill in [None, Some(1), Some(2)] {
             let mut machine = Machine::new(
                 &launch,

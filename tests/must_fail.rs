@@ -1,40 +1,18 @@
 //! What the harness must object to: a wrong model, a wrong chip, a wrong expectation, nothing to do.
 
-use crate::support::{self, sim};
+use crate::support::{self, set_chip, sim};
 use std::path::Path;
 use support::{outcome, warpsmith};
 use warpsmith_cosim::{
     cosim, cosim_random, patched_copy, BuildOptions, Chip, CosimError, CosimOptions, Outcome, RandomOptions,
 };
-use warpsmith_model::{Launch, Mutant};
-
-fn launch(kernel: &str) -> Launch {
-    warpsmith_launch_file::load(support::kernel(kernel)).unwrap_or_else(|e| panic!("{e}"))
-}
-
-/// Random programs on `chip` against a wrong model.
-fn objects_to_model(chip: &Chip, mutant: Mutant) {
-    let out = tempfile::tempdir().expect("a temporary folder");
-    let options = RandomOptions {
-        count: 150_000,
-        seed: 1,
-        mutant: Some(mutant),
-        out: out.path().into(),
-        ..RandomOptions::default()
-    };
-    let report = cosim_random(chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
-    let Outcome::Differ(difference) = &report.outcome else { panic!("{mutant:?} went unnoticed: {}", report.outcome) };
-    let text = difference.to_string();
-    assert!(text.contains("model") && text.contains("rtl") && text.contains("replay: "), "{text}");
-    let (_, failing) = report.failed.expect("the program that failed");
-    assert!(failing.is_file(), "{} is the program to replay", failing.display());
-}
+use warpsmith_model::Mutant;
 
 #[test]
 fn harness_rejects_wrong_integers_of_the_model() {
     let Some(chip) = sim::chip("tiny", &[]) else { return };
     for mutant in [Mutant::SwapSubtract, Mutant::LogicalShift, Mutant::DropCarry] {
-        objects_to_model(&chip, mutant);
+        set_chip::wrong_model_is_noticed(&chip, mutant);
     }
 }
 
@@ -42,7 +20,7 @@ fn harness_rejects_wrong_integers_of_the_model() {
 fn harness_rejects_every_wrong_model() {
     let Some(chip) = sim::chip("default", &[]) else { return };
     for (_, mutant) in Mutant::ALL {
-        objects_to_model(&chip, mutant);
+        set_chip::wrong_model_is_noticed(&chip, mutant);
     }
 }
 
@@ -66,7 +44,8 @@ fn mutated(find: &str, replace: &str) -> Option<Chip> {
 fn harness_rejects_a_mutated_line_of_verilog() {
     // The adder forgets its carry in: subtraction is off by one.
     let Some(chip) = mutated("{1'd0, e2_addend, e2_cin}", "{1'd0, e2_addend, 1'd0}") else { return };
-    let report = cosim(&chip, &launch("bitonic_sort"), &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    let report =
+        cosim(&chip, &support::load("bitonic_sort"), &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     let Outcome::Differ(difference) = &report.outcome else { panic!("unnoticed: {}", report.outcome) };
     let text = difference.to_string();
     for fragment in ["of block 0", "retire", "0x0000", "model 0x", "rtl 0x", "replay: "] {
@@ -80,7 +59,7 @@ fn harness_reports_a_silent_chip() {
     let Some(chip) = mutated("wire pick = picking & (|next);", "wire pick = picking & (&next) & (&state);") else {
         return;
     };
-    let report = cosim(&chip, &launch("reduction"), &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    let report = cosim(&chip, &support::load("reduction"), &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     let Outcome::Watchdog(text) = &report.outcome else { panic!("not silent: {}", report.outcome) };
     assert!(text.contains("no retire") && text.contains("BAR") && text.contains("pc 0x"), "{text}");
 }
@@ -88,7 +67,7 @@ fn harness_reports_a_silent_chip() {
 #[test]
 fn harness_rejects_a_wrong_expectation() {
     let Some(chip) = sim::chip("tiny", &[]) else { return };
-    let mut launch = launch("vector_add");
+    let mut launch = support::load("vector_add");
     launch.expects[0].bytes[100] ^= 1;
     let report = cosim(&chip, &launch, &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     let Outcome::Unexpected(differences) = &report.outcome else { panic!("unnoticed: {}", report.outcome) };

@@ -86,7 +86,7 @@ fn timelines_and_profiles_of_kernels_agree_with_the_counters() {
     let Some(chip) = sim::chip("tiny", &[]) else { return };
     for name in ["transpose", "collatz", "reduction", "nested_calls"] {
         println!("{name}");
-        let launch = load(&support::kernel(name));
+        let launch = support::load(name);
         let seen = observe(&chip, &launch);
         consistent(&seen);
         assert!(seen.ran.differences.is_empty());
@@ -99,7 +99,7 @@ fn timelines_and_profiles_of_kernels_agree_with_the_counters() {
 #[test]
 fn lockstep_writes_the_same_kind_of_timeline() {
     let Some(chip) = sim::chip("tiny", &[]) else { return };
-    let launch = load(&support::kernel("vector_add"));
+    let launch = support::load("vector_add");
     let dir = tempfile::tempdir().expect("a folder");
     let path = dir.path().join("t.json");
     let mut timeline = Timeline::create(&path, &launch, chip.info()).expect("created");

@@ -239,8 +239,7 @@ fn a_trap_names_warp_and_block() {
 #[test]
 fn a_chip_that_trapped_runs_the_next_kernel_without_reset() {
     let Some(chip) = sim::chip("tiny", &[]) else { return };
-    let kernel = |k| warpsmith_launch_file::load(support::kernel(k)).unwrap_or_else(|e| panic!("{e}"));
-    let (reduction, matmul, calls) = (kernel("reduction"), kernel("matmul_tiled"), kernel("nested_calls"));
+    let [reduction, matmul, calls] = ["reduction", "matmul_tiled", "nested_calls"].map(support::load);
     // Stops with loads and stores of every warp under way and the stack in use.
     let mut busy = launch(
         "busy",
@@ -286,7 +285,7 @@ fn a_chip_that_trapped_runs_the_next_kernel_without_reset() {
 #[test]
 fn a_memory_that_never_answers_is_reported_with_warp_and_pc() {
     let Some(chip) = sim::chip("tiny", &[]) else { return };
-    let l = warpsmith_launch_file::load(support::kernel("vector_add")).unwrap_or_else(|e| panic!("{e}"));
+    let l = support::load("vector_add");
     let run = RunOptions {
         memory: MemoryOptions { ready_of_256: 0, ..MemoryOptions::default() },
         watchdog_cycles: 2000,
@@ -325,7 +324,7 @@ fn power_on_state_follows_the_seed_and_results_do_not() {
     };
     assert_eq!(state(5), state(5));
     assert!((6..10).all(|s| state(s) != state(5)), "the power-on state is always the same");
-    let l = warpsmith_launch_file::load(support::kernel("histogram")).unwrap_or_else(|e| panic!("{e}"));
+    let l = support::load("histogram");
     let run = |seed| {
         let options = RunOptions { seed, ..RunOptions::default() };
         let r = run_rtl(&chip, &l, &options).unwrap_or_else(|e| panic!("{e}"));
@@ -344,7 +343,7 @@ fn a_waveform_is_written() {
     let chip = Chip::open(&sim::emitted("tiny", &[]), &options).unwrap_or_else(|e| panic!("{e}"));
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = dir.path().join("run.fst");
-    let l = warpsmith_launch_file::load(support::kernel("vector_add")).unwrap_or_else(|e| panic!("{e}"));
+    let l = support::load("vector_add");
     let options = RunOptions { wave: Some(path.clone()), ..RunOptions::default() };
     let r = run_rtl(&chip, &l, &options).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(r.ending, Ending::Done);
@@ -372,7 +371,7 @@ fn a_wide_store_past_the_last_register_stores_zero() {
 #[test]
 fn a_memory_that_refuses_stops_the_kernel_and_one_that_is_slow_delays_done() {
     let Some(chip) = sim::chip("default", &[]) else { return };
-    let l = warpsmith_launch_file::load(support::kernel("vector_add")).unwrap_or_else(|e| panic!("{e}"));
+    let l = support::load("vector_add");
     let options = RunOptions::default();
     let mut host = Host::new(&chip, &l, &options, Collect::Off).unwrap_or_else(|e| panic!("{e}"));
     let manifest = chip.design().manifest();

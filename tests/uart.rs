@@ -63,10 +63,6 @@ pub fn serve(board: &Board, noise: f64, reset_after: Option<u64>, seed: u64) -> 
     Served { switches, thread: Some(thread), path: path.recv().expect("the board says its path") }
 }
 
-fn load(kernel: &str) -> Launch {
-    warpsmith_launch_file::load(support::kernel(kernel)).expect("a kernel of ours")
-}
-
 fn run_on(served: &Served, launch: &Launch) -> Result<Launched, LinkError> {
     let all = Options { all: true, ..Options::default() };
     Session::new(Serial::open(&served.path, 1_000_000)?).run(launch, &all, &mut |_, _, _| {})
@@ -109,7 +105,7 @@ fn results_and_counters_are_right(set: &[&str]) {
     // One board for all: what a launch leaves behind must not reach the next.
     let served = serve(&board, 0.0, None, 7);
     for kernel in ["vector_add", "nested_calls", "vector_add"] {
-        let launch = load(kernel);
+        let launch = support::load(kernel);
         let Launched { ran, resets, .. } = run_on(&served, &launch).expect(kernel);
         as_the_model(&launch, &ran);
         assert!(resets.is_empty());
@@ -200,7 +196,7 @@ fn the_program_runs_kernels_on_a_board() {
 #[test]
 fn a_noisy_line_costs_time_and_nothing_else() {
     let Some(board) = board() else { return };
-    let launch = load("vector_add");
+    let launch = support::load("vector_add");
     let mut retries = 0;
     for seed in [1, 2, 3] {
         let served = serve(&board, 0.002, None, seed);
@@ -215,7 +211,7 @@ fn a_noisy_line_costs_time_and_nothing_else() {
 #[test]
 fn without_the_crc_noise_reaches_the_results() {
     let Some(board) = board() else { return };
-    let launch = load("vector_add");
+    let launch = support::load("vector_add");
     let all = Options { all: true, ..Options::default() };
     let noticed = (1..=8).any(|seed| {
         let served = serve(&board, 0.002, None, seed);
@@ -232,7 +228,7 @@ fn without_the_crc_noise_reaches_the_results() {
 #[test]
 fn a_reset_in_the_middle_is_noticed_wherever_it_comes() {
     let Some(board) = board() else { return };
-    let launch = load("vector_add");
+    let launch = support::load("vector_add");
     let mut places = std::collections::BTreeSet::new();
     // While the program, memory is loaded, results are read.
     for bytes in [60, 1100, 2080] {

@@ -4,7 +4,7 @@ use super::sim;
 use std::path::PathBuf;
 use warpsmith_cosim::{Collect, Host, RunOptions};
 use warpsmith_fault::site::glob;
-use warpsmith_fault::{Fault, FaultKind, Golden, Record, SerialSimulator, SimulatorOptions, SiteKind};
+use warpsmith_fault::{Fault, FaultKind, FaultSimulator, Golden, Record, SerialSimulator, SimulatorOptions, SiteKind};
 use warpsmith_isa::assemble;
 use warpsmith_model::launch::GlobalSection;
 use warpsmith_model::Launch;
@@ -49,6 +49,22 @@ pub fn launch(source: &str, expect: &[u32]) -> Launch {
     let mut l = Launch::from_words("test", program.words);
     l.global_bytes = 256;
     l.expects = vec![section(0, expect)];
+    l
+}
+
+/// Two blocks of reduction: loads, stores, barriers, divergence, shared memory.
+pub fn reduction() -> Launch {
+    let mut l = super::load("reduction");
+    l.grid = [2, 1];
+    l.expects.iter_mut().for_each(|e| e.bytes.truncate(8));
+    l
+}
+
+/// A block of collatz: loops that every thread leaves at its own time.
+pub fn collatz() -> Launch {
+    let mut l = super::load("collatz");
+    (l.grid, l.block) = ([1, 1], [5, 1, 1]);
+    l.expects.clear();
     l
 }
 
@@ -157,4 +173,26 @@ pub fn at_random(random: &mut Random, golden: &Golden, kind: FaultKind, of: Site
         _ => {}
     }
     fault
+}
+
+/// Faults of every model in every kind of site, `each` of each.
+pub fn mixed(golden: &Golden, seed: u64, each: usize) -> Vec<Fault> {
+    let mut random = Random(seed);
+    let mut faults = vec![];
+    for _ in 0..each {
+        for model in FaultKind::ALL {
+            faults.extend(SiteKind::ALL.map(|of| at_random(&mut random, golden, model, of)));
+        }
+    }
+    faults
+}
+
+/// Records by the place of the fault, each handed over once.
+#[track_caller]
+pub fn records(simulator: &mut dyn FaultSimulator, faults: &[Fault]) -> Vec<Record> {
+    let faults: Vec<&Fault> = faults.iter().collect();
+    let mut all = vec![None; faults.len()];
+    let mut take = |i: usize, r: Record| all[i].replace(r).is_none();
+    simulator.run(&faults, &mut take).unwrap_or_else(|e| panic!("{e}"));
+    all.into_iter().map(|r| r.expect("a record of each")).collect()
 }

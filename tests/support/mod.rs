@@ -11,11 +11,17 @@ pub mod trace_events;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use warpsmith_model::Launch;
 pub use warpsmith_testkit::{absent, cases, found, only_in_soak, root, shared, soak, test_name};
 
 /// Launch file of a kernel of ours.
 pub fn kernel(name: &str) -> PathBuf {
     root().join("kernels").join(name).join("launch.toml")
+}
+
+/// A kernel of ours, as its launch file says.
+pub fn load(name: &str) -> Launch {
+    warpsmith_launch_file::load(kernel(name)).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Names of our kernels: the folders of `kernels/`, sorted.

@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use warpsmith_cosim::random::sm10::tier::implemented;
-use warpsmith_cosim::{cosim, BuildOptions, Chip, CosimOptions, CosimReport, Outcome, RunOptions};
+use warpsmith_cosim::{
+    cosim, cosim_random, BuildOptions, Chip, CosimOptions, CosimReport, Outcome, RandomOptions, RandomReport,
+    RunOptions,
+};
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_isa::{decode, FORMS};
 use warpsmith_model::{Launch, TrapCause};
@@ -64,6 +67,19 @@ pub fn agree_on(chip: &Chip, launch: &Launch) -> CosimReport {
         cosim(chip, launch, &CosimOptions { run, ..CosimOptions::default() }).unwrap_or_else(|e| panic!("{e}"));
     assert!(report.outcome.is_agreement(), "{}", report.outcome);
     assert!(report.compared > 0, "nothing was compared");
+    report
+}
+
+/// Random programs from a seed on agree, until `count` warp instructions are compared.
+#[track_caller]
+pub fn random_programs(chip: &Chip, seed: u64, count: u64) -> RandomReport {
+    let (name, test) = (&chip.info().name, crate::support::test_name());
+    println!("seed {seed:#x}, {count} warp instructions on {name}; replay: WARPSMITH_SEED={seed:#x} cargo test {test}");
+    let out = std::env::temp_dir().join("warpsmith-cosim-failure");
+    let options = RandomOptions { count, seed, out, ..RandomOptions::default() };
+    let report = cosim_random(chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
+    assert!(report.outcome.is_agreement(), "{name}: {}\nfailed: {:?}", report.outcome, report.failed);
+    assert!(report.compared >= count, "{} of {count} compared", report.compared);
     report
 }
 
