@@ -1,7 +1,7 @@
 //! The decoder gives the control word that the decoded instruction asks for.
 
-use crate::support::{self, decode_reference};
-use decode_reference::{expected, Layout};
+use crate::support::{self, control_word::Layout, decode_reference};
+use decode_reference::expected;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use support::{Random, Simulation};
@@ -9,7 +9,6 @@ use warpsmith_conformance as conformance;
 use warpsmith_contract::TrapCause;
 use warpsmith_hdl::config::{Floats, GpuConfig};
 use warpsmith_hdl::emit::emit_leaf;
-use warpsmith_hdl::sm::control::Control;
 use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_hdl::sm::pipeline::decode::Decode;
 use warpsmith_isa::table::{place, Class, Since};
@@ -32,8 +31,7 @@ impl Bench {
 
     fn of(cfg: &GpuConfig) -> Option<Self> {
         let d = Dims::of(cfg);
-        let layout = Layout::new(d.pc);
-        assert_eq!(layout.width, Control::width(&d), "the layout the test knows; see src/sm/control.rs");
+        let layout = Layout::new(&d);
         let leaf = emit_leaf(&Decode::new(cfg));
         let simulation = Simulation::build(&leaf)?;
         Some(Self { simulation, layout, pc: d.pc, floats: d.floats })

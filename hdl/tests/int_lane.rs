@@ -30,7 +30,7 @@ fn lane() -> Option<&'static Bench> {
 
 /// Result and flags of each operation, one issued every cycle.
 fn simulate(Bench(lane, latency): &Bench, work: &[(Op, Operands)]) -> Vec<(u32, u32)> {
-    let row = |(op, x): &(Op, Operands)| vec![op.word(), 0, x.a, x.b, x.c, x.carry.into()];
+    let row = |(op, x): &(Op, Operands)| vec![op.word() as u32, 0, x.a, x.b, x.c, x.carry.into()];
     let mut rows: Vec<Vec<u32>> = work.iter().map(row).collect();
     rows.resize(work.len() + latency, vec![0; 6]);
     lane.run(&rows)[*latency..].iter().map(|r| (r[0], r[1])).collect()
