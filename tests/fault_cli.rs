@@ -2,21 +2,7 @@
 
 use crate::support;
 use std::path::{Path, PathBuf};
-use support::{check_refusal, kernel, outcome, tools, warpsmith, SIMULATION};
-
-/// Runs, and asserts exit code 2, nothing on stdout, and one line on stderr holding every fragment.
-#[track_caller]
-fn refuses(args: &[&str], fragments: &[&str]) {
-    let (code, out, err) = outcome(&warpsmith(args));
-    check_refusal(code, &out, &err, fragments);
-}
-
-#[track_caller]
-fn prints(args: &[&str]) -> String {
-    let (code, out, err) = outcome(&warpsmith(args));
-    assert_eq!(code, 0, "{err}");
-    out
-}
+use support::{kernel, outcome, prints, refuses, tools, warpsmith, SIMULATION};
 
 #[test]
 fn sites_are_listed_with_totals() {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use support::{kernel, outcome, tools, warpsmith, SIMULATION};
+use support::{kernel, outcome, prints, tools, warpsmith, SIMULATION};
 use warpsmith_fault::{FaultOutcome, Record, Store};
 use warpsmith_testkit::slurm::Cluster;
 
@@ -14,13 +14,6 @@ const FAULTS: &str = "2000";
 
 fn text(path: &Path) -> &str {
     path.to_str().expect("a readable path")
-}
-
-#[track_caller]
-fn prints(args: &[&str]) -> String {
-    let (code, out, err) = outcome(&warpsmith(args));
-    assert_eq!(code, 0, "{args:?}: {err}");
-    out
 }
 
 #[track_caller]

@@ -54,23 +54,16 @@ const OVERWRITTEN: [(&str, &str); 3] = [
 ];
 
 /// Programs that trap, and the cause.
+#[rustfmt::skip] // One row a line.
 const TRAPS: [Trapping; 16] = [
     ("a load at odd addresses", "S2R R0, SR_Tid_X; LD R1, [R0]; EXIT;", TrapCause::MisalignedAccess),
-    (
-        "a wide load beyond global memory",
-        "S2R R0, SR_Tid_X; SHL R0, R0, 0x7; LD.128 R4, [R0]; EXIT;",
-        TrapCause::OutOfRange,
-    ),
+    ("a wide load beyond global memory", "S2R R0, SR_Tid_X; SHL R0, R0, 0x7; LD.128 R4, [R0]; EXIT;", TrapCause::OutOfRange),
     ("a load beyond shared memory", "MOV32I R0, 0x40; LDS R1, [R0]; EXIT;", TrapCause::OutOfRange),
     ("a load beyond a constant bank", "MOV32I R0, 0x4000; LDC R1, c[0x0][R0]; EXIT;", TrapCause::OutOfRange),
     ("a constant bank that no chip has", "MOV R0, c[0x1f][0x0]; EXIT;", TrapCause::OutOfRange),
     ("an address of more than 32 bits", "MOV32I R0, 0x10; MOV32I R1, 0x1; LD.E R2, [R0]; EXIT;", TrapCause::OutOfRange),
     ("BRK without PBK", "BRK; EXIT;", TrapCause::StackUnderflow),
-    (
-        "CONT without PCNT, of some threads",
-        "PBK x; S2R R0, SR_Tid_X; ISETP.LT.AND P0, PT, R0, 0x3, PT; @P0 CONT; x: EXIT; EXIT;",
-        TrapCause::StackUnderflow,
-    ),
+    ("CONT without PCNT, of some threads", "PBK x; S2R R0, SR_Tid_X; ISETP.LT.AND P0, PT, R0, 0x3, PT; @P0 CONT; x: EXIT; EXIT;", TrapCause::StackUnderflow),
     ("pushes without end", "a: SSY a; BRA a; EXIT;", TrapCause::StackOverflow),
     ("an atomic", "RED.ADD [RZ], R1; EXIT;", TrapCause::Unimplemented),
     ("a sum of 64 bits", "DADD R0, R2, R4; EXIT;", TrapCause::Unimplemented),

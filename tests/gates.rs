@@ -5,7 +5,6 @@ use crate::support::{self, sim};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::path::{Path, PathBuf};
-use support::{outcome, warpsmith};
 use warpsmith_cosim::{cosim, patched_copy, BuildOptions, Chip, CosimOptions};
 use warpsmith_fpga::synth::flow::Workshop;
 use warpsmith_fpga::synth::tools::{Program, Tool};
@@ -30,8 +29,7 @@ fn netlist(dir: &Path) -> Option<PathBuf> {
     let out = dir.join("tiny");
     let text = out.to_str().expect("UTF-8");
     let args = ["synth", "--target", "gates", "--config", "tiny", "--out", text];
-    let (code, _, err) = outcome(&warpsmith(&args));
-    assert_eq!(code, 0, "{err}");
+    support::prints(&args);
     Some(out)
 }
 

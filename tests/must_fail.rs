@@ -2,7 +2,7 @@
 
 use crate::support::{self, set_chip, sim};
 use std::path::Path;
-use support::{outcome, warpsmith};
+use support::{args, outcome, warpsmith};
 use warpsmith_cosim::{
     cosim, cosim_random, patched_copy, BuildOptions, Chip, CosimError, CosimOptions, Outcome, RandomOptions,
 };
@@ -93,17 +93,8 @@ fn program_exits_with_1_on_a_difference() {
         return;
     }
     let launch = support::kernel("barrier_ping_pong");
-    let args = [
-        Path::new("cosim"),
-        &launch,
-        Path::new("--config"),
-        Path::new("tiny"),
-        Path::new("--engine"),
-        Path::new("verilator"),
-        Path::new("--mutant"),
-        Path::new("swap-subtract"),
-        Path::new("--json"),
-    ];
+    let args =
+        args!["cosim", &launch, "--config", "tiny", "--engine", "verilator", "--mutant", "swap-subtract", "--json",];
     let (code, out, err) = outcome(&warpsmith(&args));
     assert_eq!(code, 1, "{out}{err}");
     let json: serde_json::Value = serde_json::from_str(&out).expect("one JSON object");

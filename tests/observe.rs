@@ -1,6 +1,6 @@
 //! Timelines and profiles of runs on the chip: the trace event format, and figures that are known.
 
-use crate::support::{self, sim, trace_events};
+use crate::support::{self, args, sim, trace_events};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -227,19 +227,19 @@ fn the_program_writes_timeline_and_page() {
     let (json, html) = (dir.path().join("t.json"), dir.path().join("p.html"));
     let kernel = support::kernel("vector_add");
     let profile = format!("--profile={}", html.display());
-    let out = support::warpsmith(&[
-        Path::new("run"),
+    let out = support::warpsmith(&args![
+        "run",
         &kernel,
-        Path::new("--on"),
-        Path::new("rtl"),
-        Path::new("--config"),
-        Path::new("tiny"),
-        Path::new("--engine"),
-        Path::new("verilator"),
-        Path::new("--timeline"),
+        "--on",
+        "rtl",
+        "--config",
+        "tiny",
+        "--engine",
+        "verilator",
+        "--timeline",
         &json,
-        Path::new(&profile),
-        Path::new("--json"),
+        &profile,
+        "--json",
     ]);
     let (code, stdout, err) = support::outcome(&out);
     assert_eq!(code, 0, "{err}");

@@ -1,15 +1,14 @@
 //! Options, help and its examples.
 
 use super::refuses;
-use crate::support::{self, outcome, warpsmith, warpsmith_with};
-use std::path::Path;
+use crate::support::{self, args, outcome, warpsmith, warpsmith_with};
 
 #[test]
 fn timeline_and_profile_of_the_model_are_refused() {
     let kernel = support::kernel("vector_add");
     for option in ["--timeline", "--profile"] {
         let given = format!("{option}=x");
-        refuses(&[Path::new("run"), &kernel, Path::new(&given)], &[option, "--on rtl"]);
+        refuses(&args!["run", &kernel, &given], &[option, "--on rtl"]);
     }
     refuses(&["cosim", "--random", "1", "--timeline", "x"], &["--timeline", "--random"]);
 }

@@ -98,6 +98,12 @@ pub fn python_tool(name: &str) -> Option<PathBuf> {
     warpsmith_fpga::synth::tools::python_tool(name)
 }
 
+/// Arguments of a command: texts and paths.
+macro_rules! args {
+    ($($argument:expr),* $(,)?) => { [$(AsRef::<std::ffi::OsStr>::as_ref($argument)),*] };
+}
+pub(crate) use args;
+
 /// What simulating the Verilog needs.
 pub const SIMULATION: [&str; 3] = ["verilator", "g++", "make"];
 
@@ -151,6 +157,22 @@ pub fn check_refusal(code: i32, out: &str, err: &str, fragments: &[&str]) {
     for f in fragments {
         assert!(err.contains(f), "'{f}' is missing in: {err}");
     }
+}
+
+/// What the program prints; its exit code is 0.
+#[track_caller]
+pub fn prints<S: AsRef<std::ffi::OsStr>>(args: &[S]) -> String {
+    let (code, out, err) = outcome(&warpsmith(args));
+    assert_eq!(code, 0, "{out}{err}");
+    out
+}
+
+/// Runs, and asserts exit code 2, nothing on stdout, and one line on stderr holding every fragment.
+#[track_caller]
+pub fn refuses<S: AsRef<std::ffi::OsStr>>(args: &[S], fragments: &[&str]) -> String {
+    let (code, out, err) = outcome(&warpsmith(args));
+    check_refusal(code, &out, &err, fragments);
+    err
 }
 
 /// Exit code, stdout and stderr.
