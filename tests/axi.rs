@@ -74,7 +74,7 @@ fn lint(chip: &Path, wrapper: &Path) -> Output {
 
 #[test]
 fn wrappers_lint_clean_in_every_width() {
-    if !support::tools("wrappers_lint_clean_in_every_width", &["verilator"]) {
+    if !support::tools(&["verilator"]) {
         return;
     }
     let mut seen = 0;
@@ -91,7 +91,7 @@ fn wrappers_lint_clean_in_every_width() {
 /// The chip without insides still says what its ports are.
 #[test]
 fn a_chip_wired_wrongly_does_not_lint() {
-    if !support::tools("a_chip_wired_wrongly_does_not_lint", &["verilator"]) {
+    if !support::tools(&["verilator"]) {
         return;
     }
     let wrong = [
@@ -120,7 +120,7 @@ fn a_chip_wired_wrongly_does_not_lint() {
 
 #[test]
 fn wrappers_have_no_latches() {
-    if !support::tools("wrappers_have_no_latches", &["yosys"]) {
+    if !support::tools(&["yosys"]) {
         return;
     }
     wrappers(|_, _, wrapper, _| {
@@ -150,7 +150,7 @@ fn seeds(all: &'static [u32]) -> &'static [u32] {
 
 #[test]
 fn a_line_a_beat() {
-    if let Some(python) = python("a_line_a_beat") {
+    if let Some(python) = python() {
         let suite = Suite { seeds: seeds(&[1, 2, 6, 7]), ..ALL };
         suite.pass(&python, TESTS);
     }
@@ -158,7 +158,7 @@ fn a_line_a_beat() {
 
 #[test]
 fn eight_beats_a_line_and_long_addresses() {
-    if let Some(python) = python("eight_beats_a_line_and_long_addresses") {
+    if let Some(python) = python() {
         let suite = Suite { data_bits: 32, address_bits: 40, seeds: seeds(&[3, 4, 8, 9]), ..ALL };
         suite.pass(&python, TESTS);
     }
@@ -168,9 +168,7 @@ fn eight_beats_a_line_and_long_addresses() {
 #[test]
 #[ignore = "half a minute of simulation; make soak runs it"]
 fn speed_by_width() {
-    let Some(python) = python("speed_by_width") else {
-        return;
-    };
+    let Some(python) = python() else { return };
     for data_bits in [32, 64, 256] {
         let suite = Suite { data_bits, filter: "speed", ..ALL };
         suite.pass(&python, 1);
@@ -207,9 +205,7 @@ const MUTANTS: [(&str, &str, &str, &str); 9] = [
 #[test]
 #[ignore = "half a minute of simulation; make soak runs it"]
 fn wrong_wrappers_are_found() {
-    let Some(python) = python("wrong_wrappers_are_found") else {
-        return;
-    };
+    let Some(python) = python() else { return };
     for (from, to, filter, says) in MUTANTS {
         let outcome = Suite { data_bits: 32, address_bits: 40, seeds: &[5], filter, mutation: Some((from, to)), ..ALL }
             .run(&python);

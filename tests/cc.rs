@@ -45,7 +45,7 @@ fn text(path: &Path) -> String {
 
 #[test]
 fn a_kernel_becomes_sass_that_assembles_to_the_same_words() {
-    if !support::clang("warpsmith cc") {
+    if !support::clang() {
         return;
     }
     let dir = folder();
@@ -79,7 +79,7 @@ fn a_kernel_becomes_sass_that_assembles_to_the_same_words() {
 
 #[test]
 fn every_form_is_printed() {
-    if !support::clang("warpsmith cc") {
+    if !support::clang() {
         return;
     }
     let dir = folder();
@@ -109,7 +109,7 @@ fn every_form_is_printed() {
 
 #[test]
 fn a_launch_compiles_its_program_and_runs() {
-    if !support::clang("warpsmith cc") {
+    if !support::clang() {
         return;
     }
     let dir = folder();
@@ -128,7 +128,7 @@ fn a_launch_compiles_its_program_and_runs() {
 
 #[test]
 fn what_cannot_be_compiled_is_named_with_its_line() {
-    if !support::clang("warpsmith cc") {
+    if !support::clang() {
         return;
     }
     let dir = folder();

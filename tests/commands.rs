@@ -180,7 +180,7 @@ fn unset(command: &mut Command) {
 /// Whether what a block needs is there; else the line is reported as skipped, or fails where tools are demanded.
 fn there(what: &str, need: &str) -> bool {
     match need {
-        "clang" => support::clang(what),
+        "clang" => support::clang(),
         "soak" => support::soak(),
         // The others of the page run: this is no skipped test.
         "shared data" => warpsmith_testkit::shared_folder().join("kernels").is_dir(),
@@ -190,16 +190,16 @@ fn there(what: &str, need: &str) -> bool {
                 let import = Command::new(p).args(["-c", "import pyopencl"]).output();
                 import.is_ok_and(|o| o.status.success())
             });
-            has || support::absent(what, "pyopencl (`make python`)")
+            has || support::absent(format!("{what}: pyopencl (`make python`)"))
         }
         "PoCL" => {
             let icd = Path::new("/etc/OpenCL/vendors/pocl.icd");
-            icd.is_file() || support::absent(what, "PoCL (pocl-opencl-icd)")
+            icd.is_file() || support::absent(format!("{what}: PoCL (pocl-opencl-icd)"))
         }
         program => {
             let path = support::command("x").get_envs().find_map(|(k, v)| (k == "PATH").then_some(v?.to_os_string()));
             let dirs: Vec<PathBuf> = std::env::split_paths(&path.unwrap_or_default()).collect();
-            dirs.iter().any(|d| d.join(program).is_file()) || support::absent(what, program)
+            dirs.iter().any(|d| d.join(program).is_file()) || support::absent(format!("{what}: {program}"))
         }
     }
 }

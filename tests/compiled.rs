@@ -10,10 +10,10 @@ use warpsmith_isa::ChipInfo;
 use warpsmith_model::{Machine, ModelConfig};
 
 /// The installed clang; without one the test is skipped, or fails where tools are required.
-fn clang(test: &str) -> Option<Clang> {
+fn clang() -> Option<Clang> {
     let found = find::find(None).ok();
     if found.is_none() {
-        support::absent(test, "clang");
+        support::absent("clang");
     }
     found
 }
@@ -38,7 +38,7 @@ fn every_kernel_is_there_in_c() {
 
 #[test]
 fn programs_meet_their_expectations_on_the_model() {
-    if clang("programs_meet_their_expectations_on_the_model").is_none() {
+    if clang().is_none() {
         return;
     }
     for file in files() {
@@ -57,8 +57,7 @@ fn programs_meet_their_expectations_on_the_model() {
 /// Every other version of clang that is installed makes programs that give the same results.
 #[test]
 fn programs_of_every_clang_meet_their_expectations() {
-    let test = "programs_of_every_clang_meet_their_expectations";
-    if clang(test).is_none() {
+    if clang().is_none() {
         return;
     }
     let mut tried = 0;
@@ -81,13 +80,11 @@ fn programs_of_every_clang_meet_their_expectations() {
 }
 
 /// Every program in lockstep; those that a small chip cannot hold or execute are refused with a reason.
-fn all_agree(test: &str, config: &str) {
-    if clang(test).is_none() {
+fn all_agree(config: &str) {
+    if clang().is_none() {
         return;
     }
-    let Some(chip) = sim::chip(test, config, &[]) else {
-        return;
-    };
+    let Some(chip) = sim::chip(config, &[]) else { return };
     let target = target(config);
     let (mut ran, mut refused) = (0, vec![]);
     for file in files() {
@@ -112,32 +109,30 @@ fn all_agree(test: &str, config: &str) {
 
 #[test]
 fn programs_agree_in_lockstep_on_tiny() {
-    all_agree("programs_agree_in_lockstep_on_tiny", "tiny");
+    all_agree("tiny");
 }
 
 #[test]
 fn programs_agree_in_lockstep_on_default() {
-    all_agree("programs_agree_in_lockstep_on_default", "default");
+    all_agree("default");
 }
 
 #[test]
 fn programs_agree_in_lockstep_on_wide() {
-    all_agree("programs_agree_in_lockstep_on_wide", "wide");
+    all_agree("wide");
 }
 
 /// Four SMs take longest to build; the order of their memory accesses is what they add.
 #[test]
 fn programs_agree_in_lockstep_on_quad() {
-    if support::only_in_soak("programs_agree_in_lockstep_on_quad") {
-        all_agree("programs_agree_in_lockstep_on_quad", "quad");
+    if support::only_in_soak() {
+        all_agree("quad");
     }
 }
 
 #[test]
 fn compiled_kernels_are_as_good_as_the_table_says() {
-    let Some(clang) = clang("compiled_kernels_are_as_good_as_the_table_says") else {
-        return;
-    };
+    let Some(clang) = clang() else { return };
     let table = Table::load(&support::root().join("docs/benchmarks/compiler.toml")).unwrap_or_else(|e| panic!("{e}"));
     let measured = Table::measure(support::root(), clang.major()).unwrap_or_else(|e| panic!("{e}"));
     let faults = table.faults(&measured);

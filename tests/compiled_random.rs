@@ -10,11 +10,9 @@ use warpsmith_testkit::random_c::{device, generate, host, run};
 /// Programs of a call of both compilers.
 const BATCH: usize = 10;
 
-fn agree(test: &str, config: &str, count: u64) {
-    let Some(clang) = support::found(test, find::find(None)) else { return };
-    let Some(chip) = sim::chip(test, config, &[]) else {
-        return;
-    };
+fn agree(config: &str, count: u64) {
+    let Some(clang) = support::found(find::find(None)) else { return };
+    let Some(chip) = sim::chip(config, &[]) else { return };
     let first = sim::seed() & 0xffff_ffff;
     println!("WARPSMITH_SEED={first}: {count} programs from this seed on");
     let folder = tempfile::tempdir().expect("a folder for temporary files");
@@ -61,11 +59,11 @@ fn agree(test: &str, config: &str, count: u64) {
 #[test]
 fn random_programs_agree_in_lockstep_on_default() {
     let count = support::cases(20, 200);
-    agree("random_programs_agree_in_lockstep_on_default", "default", count);
+    agree("default", count);
 }
 
 #[test]
 fn random_programs_agree_in_lockstep_on_wide() {
     let count = support::cases(10, 100);
-    agree("random_programs_agree_in_lockstep_on_wide", "wide", count);
+    agree("wide", count);
 }

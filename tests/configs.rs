@@ -1,43 +1,32 @@
 //! Configurations away from the named ones, random programs in lockstep; more of them in soak.
 
 use crate::support::{self, sim};
-use warpsmith_cosim::{cosim_random, RandomOptions};
+use warpsmith_cosim::RandomOptions;
 
 /// Compares 10,000 warp instructions.
-fn agrees(test: &str, set: &[&str]) {
-    let Some(chip) = sim::chip(test, "tiny", set) else {
-        return;
-    };
-    let seed = sim::seed();
-    println!("seed {seed:#x} on tiny {set:?}; replay: WARPSMITH_SEED={seed:#x} cargo test configs::{test}");
-    let options =
-        RandomOptions { seed, out: std::env::temp_dir().join("warpsmith-cosim-failure"), ..RandomOptions::default() };
-    let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
-    assert!(report.outcome.is_agreement(), "{set:?}: {}\nfailed: {:?}", report.outcome, report.failed);
-    assert!(report.compared >= options.count, "{set:?}");
+fn agrees(set: &[&str]) {
+    let Some(chip) = sim::chip("tiny", set) else { return };
+    sim::random_programs(&chip, sim::seed(), RandomOptions::default().count);
 }
 
 #[test]
 fn random_programs_agree_on_the_smallest_chip() {
-    agrees(
-        "random_programs_agree_on_the_smallest_chip",
-        &["warps=2", "blocks=1", "stack_depth=4", "reads_in_flight=2", "float=true", "sfus=1"],
-    );
+    agrees(&["warps=2", "blocks=1", "stack_depth=4", "reads_in_flight=2", "float=true", "sfus=1"]);
 }
 
 #[test]
 fn random_programs_agree_on_2_lanes() {
-    agrees("random_programs_agree_on_2_lanes", &["lanes=2", "port_words=2"]);
+    agrees(&["lanes=2", "port_words=2"]);
 }
 
 #[test]
 fn random_programs_agree_on_three_sms_with_a_wide_port() {
-    agrees("random_programs_agree_on_three_sms_with_a_wide_port", &["sms=3", "port_words=32"]);
+    agrees(&["sms=3", "port_words=32"]);
 }
 
 #[test]
 fn random_programs_agree_on_every_unusual_configuration() {
-    if !support::only_in_soak("random_programs_agree_on_every_unusual_configuration") {
+    if !support::only_in_soak() {
         return;
     }
     let sets: [&[&str]; 16] = [
@@ -59,6 +48,6 @@ fn random_programs_agree_on_every_unusual_configuration() {
         &["lanes=32", "port_words=32", "float=true", "sfus=1"],
     ];
     for set in sets {
-        agrees("random_programs_agree_on_every_unusual_configuration", set);
+        agrees(set);
     }
 }

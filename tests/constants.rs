@@ -69,9 +69,7 @@ fn launch() -> Launch {
 #[test]
 fn every_thread_gets_its_constant() {
     for (name, set) in [("tiny", &[][..]), ("wide", &[])] {
-        let Some(chip) = sim::chip("constants", name, set) else {
-            return;
-        };
+        let Some(chip) = sim::chip(name, set) else { return };
         let options =
             CosimOptions { run: RunOptions { seed: sim::seed(), ..RunOptions::default() }, ..CosimOptions::default() };
         let report = cosim(&chip, &launch(), &options).unwrap();
@@ -127,9 +125,7 @@ fn beside_shared_memory() -> Launch {
 fn constants_and_shared_memory_wait_for_each_other() {
     let narrow = ["lanes=2", "port_words=2"];
     for (name, set) in [("tiny", &[][..]), ("tiny", &narrow), ("wide", &[])] {
-        let Some(chip) = sim::chip("constants", name, set) else {
-            return;
-        };
+        let Some(chip) = sim::chip(name, set) else { return };
         let report = cosim(&chip, &beside_shared_memory(), &CosimOptions::default()).unwrap();
         assert!(report.outcome.is_agreement(), "{name} {set:?}: {}", report.outcome);
         for cause in [StallCause::SharedConflict, StallCause::ConstantConflict] {
@@ -141,9 +137,7 @@ fn constants_and_shared_memory_wait_for_each_other() {
 
 #[test]
 fn stuck_bits_of_collected_constants_are_detected() {
-    let Some(golden) = fault::golden("constants", launch(), None) else {
-        return;
-    };
+    let Some(golden) = fault::golden(launch(), None) else { return };
     let request = Request {
         models: vec![Model::STUCK],
         strategy: Strategy::Exhaustive,

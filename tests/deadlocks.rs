@@ -180,8 +180,7 @@ fn a_deadlock_beside_other_blocks_is_agreed_on_chips_of_fermi() {
 
 #[test]
 fn a_deadlock_beside_other_blocks_is_agreed_in_verilator() {
-    let test = "a_deadlock_beside_other_blocks_is_agreed_in_verilator";
-    if let Some(chip) = sim::chip(test, "default", &[]) {
+    if let Some(chip) = sim::chip("default", &[]) {
         agree(&chip, "sm10", &[2, 5]);
     }
 }

@@ -38,10 +38,7 @@ fn run(chip: &warpsmith_cosim::Chip, launch: &Launch) -> CosimReport {
 
 #[test]
 fn integers_are_divided_with_a_special_function_unit() {
-    let test = "integers_are_divided_with_a_special_function_unit";
-    let Some(chip) = sim::chip(test, "tiny", &["sfus=1"]) else {
-        return;
-    };
+    let Some(chip) = sim::chip("tiny", &["sfus=1"]) else { return };
     let report = run(&chip, &launch(0));
     assert!(report.outcome.is_agreement(), "{}", report.outcome);
     assert!(report.compared > 0);
@@ -49,10 +46,7 @@ fn integers_are_divided_with_a_special_function_unit() {
 
 #[test]
 fn each_step_of_a_division_traps_on_a_chip_of_integers_alone() {
-    let test = "each_step_of_a_division_traps_on_a_chip_of_integers_alone";
-    let Some(chip) = sim::chip(test, "tiny", &[]) else {
-        return;
-    };
+    let Some(chip) = sim::chip("tiny", &[]) else { return };
     for (from, step) in STEPS.iter().enumerate() {
         let launch = launch(from);
         let mnemonic = step.split(['.', ' ']).next().unwrap_or_default();

@@ -313,13 +313,13 @@ fn links_of_the_docs_lead_somewhere() {
 }
 
 /// Files and folders of the repository, as git knows them; `None` without git.
-fn tracked(test: &str) -> Option<Vec<String>> {
+fn tracked() -> Option<Vec<String>> {
     let out = std::process::Command::new("git")
         .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
         .current_dir(support::root())
         .output();
     let Some(out) = out.ok().filter(|o| o.status.success()) else {
-        support::absent(test, "git");
+        support::absent("git");
         return None;
     };
     let mut all = std::collections::BTreeSet::new();
@@ -409,9 +409,7 @@ fn nowhere(page: &str, text: &str, all: &[String]) -> Vec<String> {
 
 #[test]
 fn files_named_in_back_quotes_exist() {
-    let Some(all) = tracked("files_named_in_back_quotes_exist") else {
-        return;
-    };
+    let Some(all) = tracked() else { return };
     let mut pages = all_pages();
     pages.extend(["README.md", "tests/README.md"].map(|p| support::root().join(p)));
     let mut found = vec![];
@@ -458,9 +456,7 @@ fn no_committed_text_names_a_place_of_some_machine_or_has_conflicts() {
         return;
     };
     for name in String::from_utf8_lossy(&out).split('\0').filter(|n| !n.is_empty()) {
-        let Ok(text) = std::fs::read_to_string(support::root().join(name)) else {
-            continue;
-        };
+        let Ok(text) = std::fs::read_to_string(support::root().join(name)) else { continue };
         for place in ["/wor\u{6b}/", "/roo\u{74}/", "/home\u{2f}", "/tm\u{70}/"] {
             assert!(!text.contains(place), "{name} names {place}");
         }

@@ -7,12 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 use warpsmith_contract::SiteKind;
 use warpsmith_cosim::simulation::{Becomes, Force};
-use warpsmith_cosim::{
-    cosim, cosim_random, run_rtl, BuildOptions, Chip, Collect, CosimOptions, Design, Ending, Host, RandomOptions,
-    RunOptions,
-};
+use warpsmith_cosim::{run_rtl, BuildOptions, Chip, Collect, Design, Ending, Host, RunOptions};
 use warpsmith_engine_native::{Backend, BuildOptions as NativeOptions, Native, Sites};
-use warpsmith_model::Launch;
 use warpsmith_netlist::flat::{Flat, Options};
 
 /// The flat netlist of a configuration.
@@ -30,13 +26,12 @@ fn native(name: &str, set: &[&str], options: NativeOptions) -> Chip {
 
 /// A chip on Verilator, open to faults, with the native engine beside it; `alter` makes a deliberate error.
 fn pair(
-    test: &str,
     name: &str,
     set: &[&str],
     options: NativeOptions,
     alter: impl FnOnce(&mut Flat),
 ) -> Option<(Chip, Arc<std::sync::Mutex<Found>>)> {
-    if !support::tools(test, &support::SIMULATION) {
+    if !support::tools(&support::SIMULATION) {
         return None;
     }
     let folder = fault::folder(name, set);
@@ -49,19 +44,6 @@ fn pair(
     let design = Design::on(Arc::new(pair), chip.design().manifest().clone());
     let chip = Chip::on(&folder, design).unwrap_or_else(|e| panic!("{e}"));
     Some((chip, found))
-}
-
-fn kernel(name: &str) -> Launch {
-    warpsmith_launch_file::load(support::kernel(name)).unwrap_or_else(|e| panic!("{e}"))
-}
-
-#[track_caller]
-fn agrees(chip: &Chip, launch: &Launch) {
-    let run = RunOptions { seed: sim::seed(), ..RunOptions::default() };
-    println!("{}, power-on seed {:#x}", launch.name, run.seed);
-    let options = CosimOptions { run, ..CosimOptions::default() };
-    let report = cosim(chip, launch, &options).unwrap_or_else(|e| panic!("{e}"));
-    assert!(report.outcome.is_agreement(), "{}", report.outcome);
 }
 
 #[track_caller]
@@ -78,24 +60,14 @@ const PARTS: [&str; 3] = ["sfus=1", "shared_banks=8", "lsu_serial=false"];
 const BACKENDS: &[Backend] = &[Backend::Code, Backend::Bytecode];
 
 /// Kernels and random programs, beside Verilator and the golden model.
-fn lockstep(test: &str, name: &str, set: &[&str], sites: Sites, kernels: &[&str], random: u64) {
+fn lockstep(name: &str, set: &[&str], sites: Sites, kernels: &[&str], random: u64) {
     for &backend in BACKENDS {
         let options = NativeOptions { backend, sites };
-        let Some((chip, found)) = pair(test, name, set, options, |_| {}) else {
-            return;
-        };
+        let Some((chip, found)) = pair(name, set, options, |_| {}) else { return };
         for k in kernels {
-            agrees(&chip, &kernel(k));
+            sim::agree_on(&chip, &support::load(k));
         }
-        let options = RandomOptions {
-            count: random,
-            seed: sim::seed(),
-            out: std::env::temp_dir().join("warpsmith-engines-failure"),
-            ..RandomOptions::default()
-        };
-        println!("random programs from seed {:#x}", options.seed);
-        let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
-        assert!(report.outcome.is_agreement(), "{}", report.outcome);
+        sim::random_programs(&chip, sim::seed(), random);
         println!("{name}, {}", chip.design().engine().name());
         same(&found);
     }
@@ -103,30 +75,25 @@ fn lockstep(test: &str, name: &str, set: &[&str], sites: Sites, kernels: &[&str]
 
 #[test]
 fn tiny_is_its_verilog() {
-    let test = "tiny_is_its_verilog";
-    lockstep(test, "tiny", &PARTS, Sites::State, &["vector_add"], 5_000);
+    lockstep("tiny", &PARTS, Sites::State, &["vector_add"], 5_000);
 }
 
 /// Outputs of blocks too, behind every edge.
 #[test]
 fn tiny_is_its_verilog_with_all_its_sites() {
-    let test = "tiny_is_its_verilog_with_all_its_sites";
-    lockstep(test, "tiny", &PARTS, Sites::All, &["vector_add"], 2_000);
+    lockstep("tiny", &PARTS, Sites::All, &["vector_add"], 2_000);
 }
 
 #[test]
 fn default_is_its_verilog() {
     let kernels = ["vector_add", "matmul_tiled", "black_scholes"];
-    let test = "default_is_its_verilog";
-    lockstep(test, "default", &[], Sites::State, &kernels, 5_000);
+    lockstep("default", &[], Sites::State, &kernels, 5_000);
 }
 
 /// The plain build, whose ports alone can be seen: trace port, bus and memory in every cycle.
 #[test]
 fn wide_answers_as_its_verilog() {
-    let Some(chip) = sim::chip("wide_answers_as_its_verilog", "wide", &[]) else {
-        return;
-    };
+    let Some(chip) = sim::chip("wide", &[]) else { return };
     let options = NativeOptions { sites: Sites::None, ..NativeOptions::default() };
     let native = Native::build(flat("wide", &[], false), options).unwrap_or_else(|e| panic!("{e}"));
     let pair = Pair::new(chip.design().engine().clone(), Arc::new(native));
@@ -136,7 +103,7 @@ fn wide_answers_as_its_verilog() {
     // Where state cannot be copied, both begin with zeros.
     let options = RunOptions { seed: 0, ..RunOptions::default() };
     for k in ["vector_add", "matmul_tiled", "black_scholes"] {
-        let ran = run_rtl(&chip, &kernel(k), &options).unwrap_or_else(|e| panic!("{e}"));
+        let ran = run_rtl(&chip, &support::load(k), &options).unwrap_or_else(|e| panic!("{e}"));
         assert!(matches!(ran.ending, Ending::Done), "{:?}", ran.ending);
     }
     same(&found);
@@ -146,14 +113,14 @@ fn wide_answers_as_its_verilog() {
 #[ignore = "compiles `wide` open to faults: minutes"]
 fn wide_is_its_verilog() {
     let kernels = ["vector_add", "matmul_tiled", "black_scholes"];
-    lockstep("wide_is_its_verilog", "wide", &[], Sites::State, &kernels, 5_000);
+    lockstep("wide", &[], Sites::State, &kernels, 5_000);
 }
 
 #[test]
 #[ignore = "compiles `quad` open to faults: minutes"]
 fn quad_is_its_verilog() {
     let kernels = ["vector_add", "matmul_tiled"];
-    lockstep("quad_is_its_verilog", "quad", &[], Sites::State, &kernels, 2_000);
+    lockstep("quad", &[], Sites::State, &kernels, 2_000);
 }
 
 /// Upsets of registers and memories, and outputs of blocks stuck or inverted, do the same to both.
@@ -161,10 +128,8 @@ fn quad_is_its_verilog() {
 fn faults_do_the_same_to_both() {
     let options = NativeOptions { sites: Sites::All, ..NativeOptions::default() };
     let set = &PARTS;
-    let Some((chip, found)) = pair("faults_do_the_same_to_both", "tiny", set, options, |_| {}) else {
-        return;
-    };
-    let launch = kernel("vector_add");
+    let Some((chip, found)) = pair("tiny", set, options, |_| {}) else { return };
+    let launch = support::load("vector_add");
     let mut random = warpsmith_testkit::Random(0x5eed_0007);
     let options = RunOptions::default();
     for _ in 0..60 {
@@ -211,10 +176,8 @@ fn a_wrong_node_is_noticed() {
             let one = flat.graph.lit(flat.regs[reg].width, 1);
             flat.regs[reg].next = flat.graph.xor(next, one);
         };
-        let Some((chip, found)) = pair("a_wrong_node_is_noticed", "tiny", &PARTS, options, wrong) else {
-            return;
-        };
-        let launch = kernel("vector_add");
+        let Some((chip, found)) = pair("tiny", &PARTS, options, wrong) else { return };
+        let launch = support::load("vector_add");
         let mut host = Host::new(&chip, &launch, &RunOptions::default(), Collect::Off).unwrap();
         host.start();
         host.sim.run(10, false, u64::MAX);
@@ -229,7 +192,7 @@ fn a_wrong_node_is_noticed() {
 fn named_chips_run_natively() {
     for name in warpsmith_hdl::config::NAMES {
         let chip = native(name, &[], NativeOptions::default());
-        agrees(&chip, &kernel("vector_add"));
+        sim::agree_on(&chip, &support::load("vector_add"));
     }
 }
 
@@ -237,16 +200,7 @@ fn named_chips_run_natively() {
 #[test]
 fn random_programs_agree_with_the_model() {
     for name in ["tiny", "default"] {
-        let options = RandomOptions {
-            count: 10_000,
-            seed: sim::seed(),
-            out: std::env::temp_dir().join("warpsmith-engines-failure"),
-            ..RandomOptions::default()
-        };
-        println!("{name}, seed {:#x}", options.seed);
-        let chip = native(name, &[], NativeOptions::default());
-        let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
-        assert!(report.outcome.is_agreement(), "{}", report.outcome);
+        sim::random_programs(&native(name, &[], NativeOptions::default()), sim::seed(), 10_000);
     }
 }
 
@@ -286,7 +240,7 @@ fn a_waveform_is_written_natively() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = dir.path().join("run.fst");
     let options = RunOptions { wave: Some(path.clone()), ..RunOptions::default() };
-    let launch = kernel("vector_add");
+    let launch = support::load("vector_add");
     let ran = run_rtl(&chip, &launch, &options).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(ran.ending, Ending::Done);
     assert_eq!(ran.differences, []);

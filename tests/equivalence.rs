@@ -53,7 +53,7 @@ fn compared(
     pairs: Pairs,
     change: impl Fn(String) -> String,
 ) -> Option<Result<(), String>> {
-    let yosys = support::found(top, Tool::Yosys.find())?;
+    let yosys = support::found(Tool::Yosys.find())?;
     let mut say = |_: warpsmith_fpga::synth::Step| ();
     let mut shop = Workshop::new(dir, &mut say).expect("a folder");
     shop.write("rtl.v", &leaf.files["warpsmith.v"]).expect("room");

@@ -119,9 +119,7 @@ fn a_wrong_flag_is_found() {
 #[test]
 fn simulations_that_differ_are_told_apart() {
     let (down, up) = (operation("f2i_s32_down"), operation("f2i_s32_up"));
-    let Some(built) = down.leaf.built() else {
-        return;
-    };
+    let Some(built) = down.leaf.built() else { return };
     let compare = |first: u64, other: &Operation, asked: u64| {
         let range = Range { first, count: 2 * CHUNK, stride: 1 };
         let (a, b) = (built.start(&down, range, false), built.start(other, range, false));

@@ -2,21 +2,7 @@
 
 use crate::support;
 use std::path::{Path, PathBuf};
-use support::{check_refusal, kernel, outcome, tools, warpsmith, SIMULATION};
-
-/// Runs, and asserts exit code 2, nothing on stdout, and one line on stderr holding every fragment.
-#[track_caller]
-fn refuses(args: &[&str], fragments: &[&str]) {
-    let (code, out, err) = outcome(&warpsmith(args));
-    check_refusal(code, &out, &err, fragments);
-}
-
-#[track_caller]
-fn prints(args: &[&str]) -> String {
-    let (code, out, err) = outcome(&warpsmith(args));
-    assert_eq!(code, 0, "{err}");
-    out
-}
+use support::{kernel, outcome, prints, refuses, tools, warpsmith, SIMULATION};
 
 #[test]
 fn sites_are_listed_with_totals() {
@@ -108,7 +94,7 @@ fn plan(dir: &Path, name: &str, more: &[&str]) -> (PathBuf, String) {
 
 #[test]
 fn a_plan_is_a_readable_file_that_its_seed_decides() {
-    if !tools("fault plan", &SIMULATION) {
+    if !tools(&SIMULATION) {
         return;
     }
     let dir = tempfile::tempdir().expect("a folder");
@@ -133,7 +119,7 @@ fn a_plan_is_a_readable_file_that_its_seed_decides() {
 
 #[test]
 fn all_stuck_at_faults_of_a_block_are_two_a_bit() {
-    if !tools("fault plan", &SIMULATION) {
+    if !tools(&SIMULATION) {
         return;
     }
     let dir = tempfile::tempdir().expect("a folder");
@@ -149,7 +135,7 @@ fn all_stuck_at_faults_of_a_block_are_two_a_bit() {
 
 #[test]
 fn a_failing_fault_free_run_exits_with_1() {
-    if !tools("fault plan", &SIMULATION) {
+    if !tools(&SIMULATION) {
         return;
     }
     let dir = tempfile::tempdir().expect("a folder");

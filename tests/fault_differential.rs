@@ -1,12 +1,12 @@
 //! Concurrent differential fault simulation gives the records of serial simulation, on both engines.
 
 use crate::support::{self, fault};
-use fault::{result, POWER_ON};
+use fault::{collatz, mixed, records, reduction, result, POWER_ON};
 use std::collections::BTreeMap;
 use warpsmith_fault::site::glob;
 use warpsmith_fault::{
-    DifferentialSimulator, Engine, Fault, FaultError, FaultKind, FaultSimulator, Golden, Mutant, Record, Reference,
-    SerialSimulator, SimulatorOptions, SiteKind,
+    DifferentialSimulator, Engine, Fault, FaultError, FaultKind, Golden, Mutant, Record, Reference, SerialSimulator,
+    SimulatorOptions, SiteKind,
 };
 use warpsmith_model::Launch;
 use warpsmith_testkit::Random;
@@ -15,49 +15,6 @@ use warpsmith_testkit::Random;
 fn native(name: &str, set: &[&str], launch: Launch) -> Golden {
     let folder = fault::folder(name, set);
     Golden::run_on(Engine::Native, &folder, launch, POWER_ON, None).unwrap_or_else(|e| panic!("{e}"))
-}
-
-fn kernel(name: &str) -> Launch {
-    warpsmith_launch_file::load(support::kernel(name)).unwrap_or_else(|e| panic!("{e}"))
-}
-
-/// Two blocks of reduction: loads, stores, barriers, divergence, shared memory.
-fn reduction() -> Launch {
-    let mut l = kernel("reduction");
-    l.grid = [2, 1];
-    l.expects.iter_mut().for_each(|e| e.bytes.truncate(8));
-    l
-}
-
-/// A block of collatz: loops that every thread leaves at its own time.
-fn collatz() -> Launch {
-    let mut l = kernel("collatz");
-    (l.grid, l.block) = ([1, 1], [5, 1, 1]);
-    l.expects.clear();
-    l
-}
-
-/// Faults of every model in every kind of site, `each` of each.
-fn mixed(golden: &Golden, seed: u64, each: usize) -> Vec<Fault> {
-    let mut random = Random(seed);
-    let mut faults = vec![];
-    for _ in 0..each {
-        for model in FaultKind::ALL {
-            for of in SiteKind::ALL {
-                faults.push(fault::at_random(&mut random, golden, model, of));
-            }
-        }
-    }
-    faults
-}
-
-/// Records by the place of the fault, each handed over once.
-fn records(simulator: &mut dyn FaultSimulator, faults: &[Fault]) -> Vec<Record> {
-    let faults: Vec<&Fault> = faults.iter().collect();
-    let mut all = vec![None; faults.len()];
-    let mut take = |i: usize, r: Record| all[i].replace(r).is_none();
-    simulator.run(&faults, &mut take).unwrap_or_else(|e| panic!("{e}"));
-    all.into_iter().map(|r| r.expect("a record of each")).collect()
 }
 
 /// Runs the same faults in both ways and compares the records in all their fields.
@@ -101,11 +58,8 @@ fn records_are_those_of_serial_simulation() {
 
 #[test]
 fn records_are_those_of_verilator() {
-    let test = "records_are_those_of_verilator";
     for (launch, seed) in [(reduction(), 0x5eed_0001), (collatz(), 0x5eed_0002)] {
-        let Some(verilator) = fault::golden(test, launch.clone(), None) else {
-            return;
-        };
+        let Some(verilator) = fault::golden(launch.clone(), None) else { return };
         let golden = native("tiny", &fault::PARTS, launch);
         assert_eq!(golden.cycles(), verilator.cycles());
         let faults = mixed(&golden, seed, 10);
@@ -280,11 +234,10 @@ fn short_cuts_and_company_do_not_change_results() {
 #[test]
 #[ignore = "long: 20,000 faults on three kernels and three chips, beside Verilator"]
 fn twenty_thousand_records_are_those_of_verilator() {
-    let test = "twenty_thousand_records_are_those_of_verilator";
-    if !support::tools(test, &support::SIMULATION) {
+    if !support::tools(&support::SIMULATION) {
         return;
     }
-    let mut vector_add = kernel("vector_add");
+    let mut vector_add = support::load("vector_add");
     (vector_add.grid, vector_add.block) = ([2, 1], [32, 1, 1]);
     vector_add.expects.clear();
     let plain = &["trace=false"][..];

@@ -2,33 +2,13 @@
 //! fault is run nor on the faults before it, control runs fail when they should.
 
 use crate::support::{self, fault, sim};
-use fault::{delay, golden, launch, result};
+use fault::{collatz, delay, golden, launch, mixed, records, reduction, result};
 use std::collections::BTreeMap;
 use warpsmith_cosim::simulation::{Becomes, Force};
-use warpsmith_cosim::{cosim_random, BuildOptions, Chip, RandomOptions};
-use warpsmith_fault::{
-    Fault, FaultError, FaultKind, FaultOutcome, Golden, How, Record, SerialSimulator, SimulatorOptions, SiteKind,
-};
+use warpsmith_cosim::{BuildOptions, Chip};
+use warpsmith_fault::{Fault, FaultError, FaultKind, FaultOutcome, Golden, How, SerialSimulator, SimulatorOptions};
 use warpsmith_model::Launch;
 use warpsmith_testkit::Random;
-
-const KINDS: [SiteKind; 3] = SiteKind::ALL;
-
-/// Two blocks of reduction: loads, stores, barriers, divergence, shared memory.
-fn reduction() -> Launch {
-    let mut l = warpsmith_launch_file::load(support::kernel("reduction")).unwrap_or_else(|e| panic!("{e}"));
-    l.grid = [2, 1];
-    l.expects.iter_mut().for_each(|e| e.bytes.truncate(8));
-    l
-}
-
-/// A block of collatz: loops that every thread leaves at its own time.
-fn collatz() -> Launch {
-    let mut l = warpsmith_launch_file::load(support::kernel("collatz")).unwrap_or_else(|e| panic!("{e}"));
-    (l.grid, l.block) = ([1, 1], [5, 1, 1]);
-    l.expects.clear();
-    l
-}
 
 fn serial<'a>(golden: &'a Golden, checkpoints: bool, early_stop: bool) -> SerialSimulator<'a> {
     let options = SimulatorOptions { checkpoints, early_stop, ..SimulatorOptions::default() };
@@ -36,10 +16,8 @@ fn serial<'a>(golden: &'a Golden, checkpoints: bool, early_stop: bool) -> Serial
 }
 
 /// From every image the fault-free run meets all later ones.
-fn complete(test: &str, launch: Launch, interval: u64) {
-    let Some(golden) = golden(test, launch, Some(interval)) else {
-        return;
-    };
+fn complete(launch: Launch, interval: u64) {
+    let Some(golden) = golden(launch, Some(interval)) else { return };
     let mut simulator = serial(&golden, true, true);
     let (images, bytes) = golden.images();
     println!(
@@ -58,38 +36,17 @@ fn complete(test: &str, launch: Launch, interval: u64) {
 
 #[test]
 fn images_of_reduction_are_complete() {
-    complete("images_of_reduction_are_complete", reduction(), 8);
+    complete(reduction(), 8);
 }
 
 #[test]
 fn images_of_collatz_are_complete() {
-    complete("images_of_collatz_are_complete", collatz(), 5);
-}
-
-/// Faults of every model in every kind of site, `each` of each.
-fn mixed(golden: &Golden, seed: u64, each: usize) -> Vec<Fault> {
-    let mut random = Random(seed);
-    let mut faults = vec![];
-    for _ in 0..each {
-        for model in FaultKind::ALL {
-            for of in KINDS {
-                faults.push(fault::at_random(&mut random, golden, model, of));
-            }
-        }
-    }
-    faults
-}
-
-#[track_caller]
-fn records(simulator: &mut SerialSimulator, faults: &[Fault]) -> Vec<Record> {
-    faults.iter().map(|f| simulator.run_one(f).unwrap_or_else(|e| panic!("{f:?}: {e}"))).collect()
+    complete(collatz(), 5);
 }
 
 /// Outcomes of the same faults, run in all four ways.
-fn ways_agree(test: &str, launch: Launch, seed: u64, each: usize) {
-    let Some(golden) = golden(test, launch, None) else {
-        return;
-    };
+fn ways_agree(launch: Launch, seed: u64, each: usize) {
+    let Some(golden) = golden(launch, None) else { return };
     let faults = mixed(&golden, seed, each);
     let plain = records(&mut serial(&golden, false, false), &faults);
     let mut simulated = vec![plain.iter().map(|r| r.simulated).sum::<u64>()];
@@ -115,21 +72,17 @@ fn ways_agree(test: &str, launch: Launch, seed: u64, each: usize) {
 
 #[test]
 fn short_cuts_do_not_change_outcomes_of_reduction() {
-    let test = "short_cuts_do_not_change_outcomes_of_reduction";
-    ways_agree(test, reduction(), 0x1234_5678_9abc, 8);
+    ways_agree(reduction(), 0x1234_5678_9abc, 8);
 }
 
 #[test]
 fn short_cuts_do_not_change_outcomes_of_collatz() {
-    let test = "short_cuts_do_not_change_outcomes_of_collatz";
-    ways_agree(test, collatz(), 1, 16);
+    ways_agree(collatz(), 1, 16);
 }
 
 #[test]
 fn faults_before_do_not_matter() {
-    let Some(golden) = golden("faults_before_do_not_matter", reduction(), None) else {
-        return;
-    };
+    let Some(golden) = golden(reduction(), None) else { return };
     let mut faults = mixed(&golden, 0xfeed_beef, 4);
     let (mut one, mut two) = (serial(&golden, true, true), serial(&golden, true, true));
     let forward = records(&mut one, &faults);
@@ -146,9 +99,7 @@ fn faults_before_do_not_matter() {
 
 #[test]
 fn simulations_end_in_any_order() {
-    let Some(golden) = golden("simulations_end_in_any_order", copy(), None) else {
-        return;
-    };
+    let Some(golden) = golden(copy(), None) else { return };
     // Verilator's scopes once left the context of the wrong simulation, one that was freed already.
     for first in [0, 1] {
         let mut both = vec![serial(&golden, true, true), serial(&golden, true, true)];
@@ -163,16 +114,14 @@ fn copy() -> Launch {
     let source = format!("SHL R1, R0, 0x2; IADD32I R5, R1, 0x80; GLD.U32 R2, global14[R5]; IADD32I R2, R2, 0x1; {d} GST.U32 global14[R1], R2; RET");
     let words: Vec<u32> = (0..32).map(|t| 0x0101_0000 + t).collect();
     let right: Vec<u32> = words.iter().map(|w| w + 1).collect();
-    let mut l = launch("copy", &source, &right);
+    let mut l = launch(&source, &right);
     l.globals = vec![fault::section(128, &words)];
     l
 }
 
 #[test]
 fn wild_writes_do_not_reach_the_next_fault() {
-    let Some(golden) = golden("wild_writes_do_not_reach_the_next_fault", copy(), None) else {
-        return;
-    };
+    let Some(golden) = golden(copy(), None) else { return };
     let mut simulator = serial(&golden, true, true);
     let mut random = Random(0x5eed);
     let mut spoilt = 0;
@@ -200,9 +149,7 @@ fn wild_writes_do_not_reach_the_next_fault() {
 
 #[test]
 fn masks_change_exactly_their_bits() {
-    let Some(golden) = golden("masks_change_exactly_their_bits", copy(), None) else {
-        return;
-    };
+    let Some(golden) = golden(copy(), None) else { return };
     let mut host = fault::started(&golden);
     host.sim.run(golden.cycles() / 2, false, u64::MAX);
     for (path, word, bits) in [
@@ -248,8 +195,8 @@ fn masks_change_exactly_their_bits() {
 }
 
 /// Why the fault-free run of a launch is refused.
-fn refused(test: &str, launch: Launch) -> Option<String> {
-    if !support::tools(test, &support::SIMULATION) {
+fn refused(launch: Launch) -> Option<String> {
+    if !support::tools(&support::SIMULATION) {
         return None;
     }
     let folder = fault::folder("tiny", &fault::PARTS);
@@ -264,7 +211,7 @@ fn refused(test: &str, launch: Launch) -> Option<String> {
 fn a_wrong_expectation_fails_the_control() {
     let mut l = copy();
     l.expects[0].bytes[20] ^= 1;
-    if let Some(what) = refused("a_wrong_expectation_fails_the_control", l) {
+    if let Some(what) = refused(l) {
         assert!(what.contains("expectation"), "{what}");
     }
 }
@@ -275,15 +222,14 @@ fn a_kernel_that_traps_fails_the_control() {
     l.global_bytes = 64;
     l.globals.clear();
     l.expects.clear();
-    if let Some(what) = refused("a_kernel_that_traps_fails_the_control", l) {
+    if let Some(what) = refused(l) {
         assert!(what.contains("trap"), "{what}");
     }
 }
 
 #[test]
 fn a_chip_that_is_not_open_is_refused() {
-    let test = "a_chip_that_is_not_open_is_refused";
-    if !support::tools(test, &support::SIMULATION) {
+    if !support::tools(&support::SIMULATION) {
         return;
     }
     let Err(e) = Golden::run(&sim::emitted("tiny", &[]), copy(), 1, None) else {
@@ -294,9 +240,7 @@ fn a_chip_that_is_not_open_is_refused() {
 
 #[test]
 fn a_fault_that_does_not_fit_is_an_error() {
-    let Some(golden) = golden("a_fault_that_does_not_fit_is_an_error", copy(), None) else {
-        return;
-    };
+    let Some(golden) = golden(copy(), None) else { return };
     let mut simulator = serial(&golden, true, true);
     let live = golden.sites().find("u_sm_0.u_warps.live").unwrap_or_else(|e| panic!("{e}"));
     let good = Fault::simple(live, 0, vec![1], 3, FaultKind::Seu);
@@ -325,19 +269,17 @@ fn a_fault_that_does_not_fit_is_an_error() {
 }
 
 /// The injecting `tiny` with its trace port.
-fn traced(test: &str) -> Option<Chip> {
-    if !support::tools(test, &support::SIMULATION) {
+fn traced() -> Option<Chip> {
+    if !support::tools(&support::SIMULATION) {
         return None;
     }
     let folder = fault::folder("tiny", &[]);
-    Some(Chip::open(&folder, &BuildOptions::default()).unwrap_or_else(|e| panic!("{test}: {e}")))
+    Some(Chip::open(&folder, &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}")))
 }
 
 #[test]
 fn kernels_agree_on_the_injecting_chip() {
-    let Some(chip) = traced("kernels_agree_on_the_injecting_chip") else {
-        return;
-    };
+    let Some(chip) = traced() else { return };
     for kernel in ["reduction", "nested_calls", "histogram"] {
         sim::agree(&chip, &support::kernel(kernel));
     }
@@ -345,19 +287,6 @@ fn kernels_agree_on_the_injecting_chip() {
 
 #[test]
 fn random_programs_agree_on_the_injecting_chip() {
-    let Some(chip) = traced("random_programs_agree_on_the_injecting_chip") else {
-        return;
-    };
-    let seed = sim::seed();
-    println!("seed {seed:#x}");
-    let options = RandomOptions {
-        count: 20_000,
-        seed,
-        out: std::env::temp_dir().join("warpsmith-cosim-failure"),
-        ..RandomOptions::default()
-    };
-    let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
-    let failed = &report.failed;
-    assert!(report.outcome.is_agreement(), "{}\nfailed: {failed:?}", report.outcome);
-    assert!(report.compared >= options.count);
+    let Some(chip) = traced() else { return };
+    sim::random_programs(&chip, sim::seed(), 20_000);
 }

@@ -14,18 +14,18 @@ fn each(word: impl Fn(u32) -> u32) -> Vec<u32> {
 }
 
 /// The fault-free run of a program whose threads leave these words.
-fn chip(test: &str, source: &str, expect: &[u32]) -> Option<Golden> {
-    golden(test, launch(test, source, expect), None)
+fn chip(source: &str, expect: &[u32]) -> Option<Golden> {
+    golden(launch(source, expect), None)
 }
 
 /// R2 is a marker plus the thread's number, waits in its register, and is stored by every thread.
-fn store_late(test: &str) -> Option<Golden> {
+fn store_late() -> Option<Golden> {
     let d = delay(12);
     let source = format!(
         "SHL R1, R0, 0x2; IADD32I R3, R0, 0x34567800; IADD32I R2, R0, 0x12345600; {d} \
          GST.U32 global14[R1], R2; RET"
     );
-    chip(test, &source, &each(|t| 0x1234_5600 + t))
+    chip(&source, &each(|t| 0x1234_5600 + t))
 }
 
 fn site(golden: &Golden, path: &str) -> usize {
@@ -53,9 +53,7 @@ fn due(r: &Record, cause: u8) {
 
 #[test]
 fn a_register_read_later_spoils_its_word() {
-    let Some(golden) = store_late("a_register_read_later_spoils_its_word") else {
-        return;
-    };
+    let Some(golden) = store_late() else { return };
     // Thread 5 stores the register with bit 7 inverted: one word, one bit.
     let place = register(&golden, 0x1234_5605);
     let r = run(&golden, &place.fault(&[7], FaultKind::Seu));
@@ -65,9 +63,7 @@ fn a_register_read_later_spoils_its_word() {
 
 #[test]
 fn two_neighbouring_bits_of_a_register_spoil_two_bits() {
-    let Some(golden) = store_late("two_neighbouring_bits_of_a_register_spoil_two_bits") else {
-        return;
-    };
+    let Some(golden) = store_late() else { return };
     let place = register(&golden, 0x1234_561f);
     let r = run(&golden, &place.fault(&[30, 31], FaultKind::Mbu));
     sdc(&r, 1, 2, 124, Pattern::Single);
@@ -75,9 +71,7 @@ fn two_neighbouring_bits_of_a_register_spoil_two_bits() {
 
 #[test]
 fn a_stuck_bit_that_already_is_so_is_never_active() {
-    let Some(golden) = store_late("a_stuck_bit_that_already_is_so_is_never_active") else {
-        return;
-    };
+    let Some(golden) = store_late() else { return };
     // Bit 9 of the marker is 1, bit 11 is 0; the register is not written again.
     let place = register(&golden, 0x1234_5605);
     for (bit, kind) in [(9, FaultKind::StuckAt1), (11, FaultKind::StuckAt0)] {
@@ -90,9 +84,7 @@ fn a_stuck_bit_that_already_is_so_is_never_active() {
 
 #[test]
 fn a_register_never_read_is_unused() {
-    let Some(golden) = store_late("a_register_never_read_is_unused") else {
-        return;
-    };
+    let Some(golden) = store_late() else { return };
     // R3 is written once and read by nobody: the inverted bit stays to the end, alone.
     let place = register(&golden, 0x3456_7805);
     for kind in [FaultKind::Seu, FaultKind::StuckAt1] {
@@ -104,15 +96,12 @@ fn a_register_never_read_is_unused() {
 
 #[test]
 fn a_register_written_before_it_is_read_is_overwritten() {
-    let test = "a_register_written_before_it_is_read_is_overwritten";
     let d = delay(12);
     let source = format!(
         "SHL R1, R0, 0x2; IADD32I R2, R0, 0x12345600; {d} MVI R2, 0x7; {d} \
          GST.U32 global14[R1], R2; RET"
     );
-    let Some(golden) = chip(test, &source, &each(|_| 7)) else {
-        return;
-    };
+    let Some(golden) = chip(&source, &each(|_| 7)) else { return };
     // MVI puts 7 there whatever it held; the run is over at the comparison after that.
     let r = run(&golden, &register(&golden, 0x1234_5605).fault(&[7], FaultKind::Seu));
     masked(&r, How::Overwritten);
@@ -121,9 +110,7 @@ fn a_register_written_before_it_is_read_is_overwritten() {
 
 #[test]
 fn a_pc_beyond_the_program_traps() {
-    let Some(golden) = store_late("a_pc_beyond_the_program_traps") else {
-        return;
-    };
+    let Some(golden) = store_late() else { return };
     // The address of the warp's next instruction, right after it was written: whoever reads it goes
     // 2,048 bytes too far, where no program is (trap 10, fetch).
     let marked = register(&golden, 0x1234_5605).cycle;
@@ -142,7 +129,7 @@ fn a_pc_beyond_the_program_traps() {
 }
 
 /// Threads below 11 go to `low` and store 0x300 plus their number, the others 0x200 plus theirs.
-fn parted(test: &str) -> Option<Golden> {
+fn parted() -> Option<Golden> {
     let d = delay(8);
     let source = format!(
         "SHL R1, R0, 0x2; MVI R2, 0xb; ISET.S32.C0 o[0x7f], R0, R2, LT; {d} SSY join; \
@@ -151,14 +138,12 @@ fn parted(test: &str) -> Option<Golden> {
          join: NOP.S; RET"
     );
     let word = |t| if t < 11 { 0x300 + t } else { 0x200 + t };
-    chip(test, &source, &each(word))
+    chip(&source, &each(word))
 }
 
 #[test]
 fn a_thread_lost_from_a_stack_entry_does_not_store() {
-    let Some(golden) = parted("a_thread_lost_from_a_stack_entry_does_not_store") else {
-        return;
-    };
+    let Some(golden) = parted() else { return };
     // While the threads below 11 run, the others wait in an entry {branch, pc, mask}. Without thread
     // 20 in the mask its word stays 0 instead of 0x214 (3 bits).
     let stack = "u_sm_0.u_divergence.u_stack.mem";
@@ -170,9 +155,7 @@ fn a_thread_lost_from_a_stack_entry_does_not_store() {
 
 #[test]
 fn a_flag_before_a_branch_sends_its_thread_the_other_way() {
-    let Some(golden) = parted("a_flag_before_a_branch_sends_its_thread_the_other_way") else {
-        return;
-    };
+    let Some(golden) = parted() else { return };
     // Zero flags (bit 0 of each thread's four) are 1 from thread 11 on; thread 20 without it meets
     // NE, goes to `low` and stores 0x314 instead of 0x214.
     let flags = "u_sm_0.u_datapath.u_address.u_conditions.u_memory.mem";
@@ -183,15 +166,12 @@ fn a_flag_before_a_branch_sends_its_thread_the_other_way() {
 
 #[test]
 fn a_word_nobody_expects_is_masked() {
-    let test = "a_word_nobody_expects_is_masked";
     let d = delay(12);
     let source = format!(
         "SHL R1, R0, 0x2; IADD32I R5, R1, 0x80; IADD32I R3, R0, 0x34567800; {d} \
          GST.U32 global14[R1], R0; GST.U32 global14[R5], R3; RET"
     );
-    let Some(golden) = chip(test, &source, &each(|t| t)) else {
-        return;
-    };
+    let Some(golden) = chip(&source, &each(|t| t)) else { return };
     // R3 goes to 128 + 4·thread; only the first 128 bytes are expected.
     let r = run(&golden, &register(&golden, 0x3456_7805).fault(&[7], FaultKind::Seu));
     masked(&r, How::Outside);
@@ -200,14 +180,11 @@ fn a_word_nobody_expects_is_masked() {
 
 #[test]
 fn a_byte_nobody_expects_is_masked() {
-    let test = "a_byte_nobody_expects_is_masked";
-    let Some(whole) = store_late(test) else {
-        return;
-    };
+    let Some(whole) = store_late() else { return };
     // The expectation ends in the middle of thread 5's word: its upper half is nobody's.
     let mut l = whole.launch().clone();
     l.expects[0].bytes.truncate(22);
-    let golden = golden(test, l, None).expect("the tools are there");
+    let golden = golden(l, None).expect("the tools are there");
     let place = register(&golden, 0x1234_5605);
     let r = run(&golden, &place.fault(&[20], FaultKind::Seu));
     masked(&r, How::Outside);
@@ -218,9 +195,7 @@ fn a_byte_nobody_expects_is_masked() {
 
 #[test]
 fn a_warp_that_stays_blocked_hangs() {
-    let Some(golden) = store_late("a_warp_that_stays_blocked_hangs") else {
-        return;
-    };
+    let Some(golden) = store_late() else { return };
     // A blocked warp is never selected, and nothing but itself can end the kernel.
     let blocked = site(&golden, "u_sm_0.u_warps.blocked");
     let bits = vec![0, 1, 2, 3];
@@ -231,9 +206,7 @@ fn a_warp_that_stays_blocked_hangs() {
 
 #[test]
 fn a_warp_slot_without_a_warp_is_never_active() {
-    let Some(golden) = store_late("a_warp_slot_without_a_warp_is_never_active") else {
-        return;
-    };
+    let Some(golden) = store_late() else { return };
     // One warp of four runs: the last slot's `live` is 0 anyway.
     let live = site(&golden, "u_sm_0.u_warps.live");
     let r = run(&golden, &Fault::simple(live, 0, vec![3], 0, FaultKind::StuckAt0));
@@ -242,9 +215,7 @@ fn a_warp_slot_without_a_warp_is_never_active() {
 
 #[test]
 fn a_scheduler_that_pauses_costs_time_only() {
-    let Some(golden) = store_late("a_scheduler_that_pauses_costs_time_only") else {
-        return;
-    };
+    let Some(golden) = store_late() else { return };
     // For 20 cycles no warp is offered; afterwards the same ones are.
     let valid = site(&golden, "u_sm_0.u_warps.sel_valid");
     let mut f = Fault::simple(valid, 0, vec![0], golden.cycles() / 2, FaultKind::Intermittent0);
@@ -256,9 +227,7 @@ fn a_scheduler_that_pauses_costs_time_only() {
 
 #[test]
 fn an_event_counter_is_unused() {
-    let Some(golden) = store_late("an_event_counter_is_unused") else {
-        return;
-    };
+    let Some(golden) = store_late() else { return };
     // Counters only count; nothing of the chip reads them. The run need not go on to the end.
     let sums = site(&golden, "u_launch.u_counters.u_sums.mem");
     let r = run(&golden, &Fault::simple(sums, 3, vec![40], golden.cycles() / 4, FaultKind::Seu));
@@ -268,9 +237,7 @@ fn an_event_counter_is_unused() {
 
 #[test]
 fn a_pointer_beyond_memory_traps() {
-    let Some(golden) = store_late("a_pointer_beyond_memory_traps") else {
-        return;
-    };
+    let Some(golden) = store_late() else { return };
     // Thread 5 stores at 20 + 2^20; the kernel has 256 bytes (trap 5, range). R1 of thread 5 is
     // found by its neighbours: in lanes 0 to 7 stand 0, 4, … 28 of the first beat.
     let last = register(&golden, 0x1234_5605);
@@ -280,17 +247,14 @@ fn a_pointer_beyond_memory_traps() {
 
 #[test]
 fn an_address_register_beyond_shared_memory_traps() {
-    let test = "an_address_register_beyond_shared_memory_traps";
     let d = delay(12);
     let source = format!(
         "SHL R1, R0, 0x2; R2A A1, R0, 0x2; R2G.U32.U32 g[A1+0x4], R0; {d} MOV R2, g[A1+0x4]; \
          GST.U32 global14[R1], R2; RET"
     );
-    let mut l = launch(test, &source, &each(|t| t));
+    let mut l = launch(&source, &each(|t| t));
     l.shared_bytes = 16 + 128;
-    let Some(golden) = golden(test, l, None) else {
-        return;
-    };
+    let Some(golden) = golden(l, None) else { return };
     // A1 of threads 0 to 7 is 0, 4, … 28, 16 bits each; thread 5's becomes 20 + 2^14.
     let aregs = "u_sm_0.u_datapath.u_address.u_aregs.mem";
     let beat = [0x0004_0000, 0x000c_0008, 0x0014_0010, 0x001c_0018];
@@ -300,13 +264,10 @@ fn an_address_register_beyond_shared_memory_traps() {
 
 #[test]
 fn a_bit_of_the_program_spoils_every_thread() {
-    let test = "a_bit_of_the_program_spoils_every_thread";
     let source = |value: u32| format!("SHL R1, R0, 0x2; MVI R2, 0x{value:x}; GST.U32 global14[R1], R2; RET");
-    let Some(golden) = chip(test, &source(0), &each(|_| 0)) else {
-        return;
-    };
+    let Some(golden) = chip(&source(0), &each(|_| 0)) else { return };
     // The bit in which the program with 0x400 differs: every thread stores it.
-    let [a, b] = [0, 0x400].map(|v| assemble(&source(v), test).unwrap_or_else(|e| panic!("{e}")).words);
+    let [a, b] = [0, 0x400].map(|v| assemble(&source(v), "test").unwrap_or_else(|e| panic!("{e}")).words);
     let at = (0..a.len()).find(|i| a[*i] != b[*i]).expect("another immediate");
     assert_eq!((a[at] ^ b[at]).count_ones(), 1);
     let bit = (a[at] ^ b[at]).trailing_zeros() + 32 * (at as u32 % 2);
@@ -316,13 +277,13 @@ fn a_bit_of_the_program_spoils_every_thread() {
 }
 
 /// R3, a late sum of the thread's number and 0x1000, is stored.
-fn add_late(test: &str) -> Option<(Golden, u64)> {
+fn add_late() -> Option<(Golden, u64)> {
     let d = delay(12);
     let source = format!(
         "SHL R1, R0, 0x2; IADD32I R2, R0, 0x12345600; {d} IADD32I R3, R0, 0x1000; {d} \
          GST.U32 global14[R1], R3; RET"
     );
-    let golden = chip(test, &source, &each(|t| 0x1000 + t))?;
+    let golden = chip(&source, &each(|t| 0x1000 + t))?;
     let summed = register(&golden, 0x1000).cycle;
     // Addresses are in their registers long before; R2 and R15 are read by nobody.
     let before = summed - 10;
@@ -332,9 +293,7 @@ fn add_late(test: &str) -> Option<(Golden, u64)> {
 
 #[test]
 fn a_stuck_lane_spoils_its_threads_only() {
-    let Some((golden, cycle)) = add_late("a_stuck_lane_spoils_its_threads_only") else {
-        return;
-    };
+    let Some((golden, cycle)) = add_late() else { return };
     // Lane 3 computes threads 3, 11, 19 and 27: their words, 32 bytes apart, have bit 9 set.
     let y = site(&golden, "u_sm_0.u_datapath.u_execute.u_lane_3.y");
     let r = run(&golden, &Fault::simple(y, 0, vec![9], cycle, FaultKind::StuckAt1));
@@ -343,9 +302,7 @@ fn a_stuck_lane_spoils_its_threads_only() {
 
 #[test]
 fn an_intermittent_lane_spoils_one_beat_of_four() {
-    let Some((golden, cycle)) = add_late("an_intermittent_lane_spoils_one_beat_of_four") else {
-        return;
-    };
+    let Some((golden, cycle)) = add_late() else { return };
     // The four threads of lane 3 pass in four cycles; a burst of one cycle in four meets one of them,
     // and each start of the bursts another one.
     let y = site(&golden, "u_sm_0.u_datapath.u_execute.u_lane_3.y");
@@ -364,9 +321,7 @@ fn an_intermittent_lane_spoils_one_beat_of_four() {
 
 #[test]
 fn a_transient_of_a_stored_bit_lasts_until_it_is_written() {
-    let Some(golden) = store_late("a_transient_of_a_stored_bit_lasts_until_it_is_written") else {
-        return;
-    };
+    let Some(golden) = store_late() else { return };
     // Nothing writes R2 between the transient and the store: the bit stays inverted.
     let mut f = register(&golden, 0x1234_5605).fault(&[7], FaultKind::Transient);
     f.duration = 3;

@@ -32,13 +32,13 @@ fn wider() -> Vec<Wider> {
 }
 
 /// Vector addition on `tiny`: without a fault, and the chip with the trace port.
-fn bench(what: &str) -> Option<&'static (Golden, Traced)> {
+fn bench() -> Option<&'static (Golden, Traced)> {
     static BENCH: OnceLock<(Golden, Traced)> = OnceLock::new();
-    if !tools(what, &SIMULATION) {
+    if !tools(&SIMULATION) {
         return None;
     }
     Some(BENCH.get_or_init(|| {
-        let launch = warpsmith_launch_file::load(kernel("vector_add")).expect("a launch");
+        let launch = support::load("vector_add");
         let golden = Golden::run(&folder(false), launch, 1, None).unwrap_or_else(|e| panic!("{e}"));
         let traced = Traced::open(&golden, &folder(true), &wider(), false).unwrap_or_else(|e| panic!("{e}"));
         (golden, traced)
@@ -57,9 +57,7 @@ fn fault(golden: &Golden, path: &str, word: u32, bit: u32, cycle: u64, kind: Fau
 
 #[test]
 fn an_upset_of_a_register_surfaces_where_it_is_read() {
-    let Some((golden, traced)) = bench("an_upset_of_a_register_surfaces_where_it_is_read") else {
-        return;
-    };
+    let Some((golden, traced)) = bench() else { return };
     // A register file of 4 beats a register: bank 5 holds threads 5, 13, 21 and 29. Some word of it is
     // a source of the kernel; the upset must surface as bit 9 of one of these threads, and no other.
     let mut seen = 0;
@@ -67,9 +65,7 @@ fn an_upset_of_a_register_surfaces_where_it_is_read() {
         let path = "u_sm_0.u_datapath.u_write_back.u_file.u_bank_5.mem";
         let f = fault(golden, path, word, 9, 100, FaultKind::Seu);
         let e = explain(golden, traced, &f);
-        let Some(i) = e.surfaced.as_ref().and_then(|s| s.instruction.as_ref()) else {
-            continue;
-        };
+        let Some(i) = e.surfaced.as_ref().and_then(|s| s.instruction.as_ref()) else { continue };
         let thread = 5 + 8 * (word % 4);
         let (field, lanes) = (i.found.mismatch.field, i.lanes());
         assert_eq!(lanes, 1 << thread, "word {word}: {e:?}");
@@ -94,9 +90,7 @@ fn an_upset_of_a_register_surfaces_where_it_is_read() {
 /// The lockstep before a fault is taken over from the fault before it, or begun anew.
 #[test]
 fn explanations_do_not_depend_on_the_faults_before() {
-    let Some((golden, traced)) = bench("explanations_do_not_depend_on_the_faults_before") else {
-        return;
-    };
+    let Some((golden, traced)) = bench() else { return };
     let bank = "u_sm_0.u_datapath.u_write_back.u_file.u_bank_5.mem";
     let mut faults: Vec<Fault> = [(0, 90), (3, 250), (7, 251), (9, 40), (11, 400), (0, 0)]
         .map(|(word, cycle)| fault(golden, bank, word, 9, cycle, FaultKind::Seu))
@@ -122,9 +116,7 @@ fn explanations_do_not_depend_on_the_faults_before() {
 
 #[test]
 fn a_stuck_bit_of_the_active_mask_is_wrong_lane_activity() {
-    let Some((golden, traced)) = bench("a_stuck_bit_of_the_active_mask_is_wrong_lane_activity") else {
-        return;
-    };
+    let Some((golden, traced)) = bench() else { return };
     let f = fault(golden, "u_sm_0.u_dispatch.mask", 0, 7, 0, FaultKind::StuckAt0);
     let e = explain(golden, traced, &f);
     assert_eq!(e.class, Some(ErrorClass::LaneActivity), "{e:?}");
@@ -138,9 +130,7 @@ fn a_stuck_bit_of_the_active_mask_is_wrong_lane_activity() {
 
 #[test]
 fn an_upset_of_a_pc_is_wrong_control_flow() {
-    let Some((golden, traced)) = bench("an_upset_of_a_pc_is_wrong_control_flow") else {
-        return;
-    };
+    let Some((golden, traced)) = bench() else { return };
     let f = fault(golden, "u_sm_0.u_dispatch.pc", 0, 3, 0, FaultKind::StuckAt1);
     let e = explain(golden, traced, &f);
     assert!(matches!(e.class, Some(ErrorClass::ControlFlow | ErrorClass::Trap)), "{e:?}");
@@ -148,9 +138,7 @@ fn an_upset_of_a_pc_is_wrong_control_flow() {
 
 #[test]
 fn a_stuck_bit_of_an_opcode_is_wrong_operation() {
-    let Some((golden, traced)) = bench("a_stuck_bit_of_an_opcode_is_wrong_operation") else {
-        return;
-    };
+    let Some((golden, traced)) = bench() else { return };
     // Bits 28 to 31 of a word's first half are the opcode.
     let mut operations = 0;
     for (bit, kind) in (28..32).flat_map(|b| [(b, FaultKind::StuckAt0), (b, FaultKind::StuckAt1)]) {
@@ -166,9 +154,7 @@ fn a_stuck_bit_of_an_opcode_is_wrong_operation() {
 
 #[test]
 fn a_masked_fault_says_so() {
-    let Some((golden, traced)) = bench("a_masked_fault_says_so") else {
-        return;
-    };
+    let Some((golden, traced)) = bench() else { return };
     // Nothing reads the last word of the program memory.
     let f = fault(golden, "u_sm_0.u_fetch.u_store.mem", 511, 0, 50, FaultKind::Seu);
     let mut replay = Replay::new(golden, traced, SimulatorOptions::default()).unwrap_or_else(|e| panic!("{e}"));
@@ -186,9 +172,7 @@ fn a_masked_fault_says_so() {
 
 #[test]
 fn an_absent_bit_disturbs_nothing() {
-    let Some((golden, traced)) = bench("an_absent_bit_disturbs_nothing") else {
-        return;
-    };
+    let Some((golden, traced)) = bench() else { return };
     // The last two bits of a held instruction stand in for its word and depth.
     let path = "u_sm_0.u_issue.held";
     let site = golden.sites().find(path).expect("a site");
@@ -221,7 +205,7 @@ fn replay(args: &[&str]) -> Output {
 
 #[test]
 fn one_row_is_explained_and_compared_with_the_results() {
-    if !tools("one_row_is_explained_and_compared_with_the_results", &SIMULATION) {
+    if !tools(&SIMULATION) {
         return;
     }
     let dir = tempfile::tempdir().expect("a temporary folder");
@@ -268,7 +252,7 @@ fn one_row_is_explained_and_compared_with_the_results() {
 
 #[test]
 fn all_rows_with_an_effect_stand_in_the_table() {
-    if !tools("all_rows_with_an_effect_stand_in_the_table", &SIMULATION) {
+    if !tools(&SIMULATION) {
         return;
     }
     let dir = tempfile::tempdir().expect("a temporary folder");
@@ -291,7 +275,7 @@ fn all_rows_with_an_effect_stand_in_the_table() {
 
 #[test]
 fn both_waveforms_cover_the_window() {
-    if !tools("both_waveforms_cover_the_window", &SIMULATION) {
+    if !tools(&SIMULATION) {
         return;
     }
     let dir = tempfile::tempdir().expect("a temporary folder");

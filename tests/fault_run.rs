@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use support::{kernel, outcome, tools, warpsmith, SIMULATION};
+use support::{kernel, outcome, prints, tools, warpsmith, SIMULATION};
 use warpsmith_fault::{FaultOutcome, Record, Store};
 use warpsmith_testkit::slurm::Cluster;
 
@@ -14,13 +14,6 @@ const FAULTS: &str = "2000";
 
 fn text(path: &Path) -> &str {
     path.to_str().expect("a readable path")
-}
-
-#[track_caller]
-fn prints(args: &[&str]) -> String {
-    let (code, out, err) = outcome(&warpsmith(args));
-    assert_eq!(code, 0, "{args:?}: {err}");
-    out
 }
 
 #[track_caller]
@@ -60,7 +53,7 @@ fn without_effort(mut records: BTreeMap<u64, Record>) -> BTreeMap<u64, Record> {
 
 #[test]
 fn killed_resumed_repeated_and_without_checkpoints_a_campaign_gives_the_same_table() {
-    if !tools("fault_run: campaign", &SIMULATION) {
+    if !tools(&SIMULATION) {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -139,7 +132,7 @@ fn killed_resumed_repeated_and_without_checkpoints_a_campaign_gives_the_same_tab
 
 #[test]
 fn what_has_changed_is_refused_and_nothing_is_lost() {
-    if !tools("fault_run: refusals", &SIMULATION) {
+    if !tools(&SIMULATION) {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -186,7 +179,7 @@ fn what_has_changed_is_refused_and_nothing_is_lost() {
 
 #[test]
 fn a_list_made_by_hand_runs() {
-    if !tools("fault_run: by hand", &SIMULATION) {
+    if !tools(&SIMULATION) {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -219,12 +212,10 @@ fn refuses_after_running(args: &[&str], fragment: &str) {
 /// A cluster of this machine gives, row by row, what the machine alone gives.
 #[test]
 fn a_cluster_gives_the_same_table() {
-    if !tools("fault_run: cluster", &SIMULATION) {
+    if !tools(&SIMULATION) {
         return;
     }
-    let Some(cluster) = Cluster::start("fault_run: cluster") else {
-        return;
-    };
+    let Some(cluster) = Cluster::start() else { return };
     let folder = tempfile::tempdir().unwrap();
     let campaign = plan(folder.path(), "campaign.csv", &["seu", "stuck-at"], FAULTS, "11");
     prints(&["fault", "run", text(&campaign)]);

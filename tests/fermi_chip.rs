@@ -8,7 +8,7 @@ chip_tests!("fermi");
 #[test]
 fn of_two_results_in_one_predicate_the_second_stays() {
     // FSETP P1, P1 of undefined operands: the model took the first result from the chip last.
-    set_chip::random_programs_from(&native("default", &[ISA]), 1096, 1);
+    crate::support::sim::random_programs(&native("default", &[ISA]), 1096, 1);
 }
 
 #[test]
@@ -54,23 +54,16 @@ const OVERWRITTEN: [(&str, &str); 3] = [
 ];
 
 /// Programs that trap, and the cause.
+#[rustfmt::skip] // One row a line.
 const TRAPS: [Trapping; 16] = [
     ("a load at odd addresses", "S2R R0, SR_Tid_X; LD R1, [R0]; EXIT;", TrapCause::MisalignedAccess),
-    (
-        "a wide load beyond global memory",
-        "S2R R0, SR_Tid_X; SHL R0, R0, 0x7; LD.128 R4, [R0]; EXIT;",
-        TrapCause::OutOfRange,
-    ),
+    ("a wide load beyond global memory", "S2R R0, SR_Tid_X; SHL R0, R0, 0x7; LD.128 R4, [R0]; EXIT;", TrapCause::OutOfRange),
     ("a load beyond shared memory", "MOV32I R0, 0x40; LDS R1, [R0]; EXIT;", TrapCause::OutOfRange),
     ("a load beyond a constant bank", "MOV32I R0, 0x4000; LDC R1, c[0x0][R0]; EXIT;", TrapCause::OutOfRange),
     ("a constant bank that no chip has", "MOV R0, c[0x1f][0x0]; EXIT;", TrapCause::OutOfRange),
     ("an address of more than 32 bits", "MOV32I R0, 0x10; MOV32I R1, 0x1; LD.E R2, [R0]; EXIT;", TrapCause::OutOfRange),
     ("BRK without PBK", "BRK; EXIT;", TrapCause::StackUnderflow),
-    (
-        "CONT without PCNT, of some threads",
-        "PBK x; S2R R0, SR_Tid_X; ISETP.LT.AND P0, PT, R0, 0x3, PT; @P0 CONT; x: EXIT; EXIT;",
-        TrapCause::StackUnderflow,
-    ),
+    ("CONT without PCNT, of some threads", "PBK x; S2R R0, SR_Tid_X; ISETP.LT.AND P0, PT, R0, 0x3, PT; @P0 CONT; x: EXIT; EXIT;", TrapCause::StackUnderflow),
     ("pushes without end", "a: SSY a; BRA a; EXIT;", TrapCause::StackOverflow),
     ("an atomic", "RED.ADD [RZ], R1; EXIT;", TrapCause::Unimplemented),
     ("a sum of 64 bits", "DADD R0, R2, R4; EXIT;", TrapCause::Unimplemented),
@@ -88,7 +81,7 @@ const SMALL_DOUBLE: [&str; 4] = [ISA, "double=true", "float=true", "sfus=1"];
 
 #[test]
 fn doubles_agree_in_verilator() {
-    if let Some(chip) = crate::support::sim::chip("doubles_agree_in_verilator", "tiny", &SMALL_DOUBLE) {
+    if let Some(chip) = crate::support::sim::chip("tiny", &SMALL_DOUBLE) {
         crate::support::sim::agree(&chip, "kernels/fermi/dot_double/launch.toml".as_ref());
         set_chip::random_programs_agree(&chip, 5_000, 10);
     }

@@ -40,9 +40,7 @@ fn opened(text: &str, top: &str, constants: &str, properties: &str) -> String {
                 // `    RAM u_NAME (`, with parameters `    RAM #(.DEPTH(4), .WIDTH(8)) u_NAME (`
                 let kind = line.split_whitespace().next().unwrap_or_default();
                 let short = line.split_whitespace().find_map(|w| w.strip_prefix("u_"));
-                let (true, Some(short)) = (memory(kind), short) else {
-                    continue;
-                };
+                let (true, Some(short)) = (memory(kind), short) else { continue };
                 let named = format!("\nmodule {kind} ");
                 let mut modules = text.split_inclusive("\nendmodule\n");
                 let (_, below) = modules.find_map(|m| m.split_once(&named)).expect("a module");
@@ -108,8 +106,8 @@ struct Block<'a> {
     mutants: &'a [(&'a str, &'a str)],
 }
 
-fn check(test: &str, block: &Block) {
-    if !smt::ready(test) {
+fn check(block: &Block) {
+    if !smt::ready() {
         return;
     }
     let file = support::root().join("tests/formal").join(format!("{}.v", block.top));
@@ -149,59 +147,50 @@ fn small() -> GpuConfig {
 #[ignore = "a minute or more; make soak runs it"]
 fn queues_keep_order_and_content() {
     for (depth, width) in [(2usize, 1), (4, 3), (8, 3), (16, 2)] {
-        check(
-            "queues_keep_order_and_content",
-            &Block {
-                top: "fifo",
-                leaf: emit_leaf(&sm::mem::fifo::Fifo::new(depth, width)),
-                constants: format!("P = {}, W = {width}, DEPTH = {depth}", depth.ilog2()),
-                depth: 3,
-                reached_in: 3 * depth + 4,
-                mutants: &[
-                    ("tail <= next_tail", "tail <= next_tail + out_ready"),
-                    ("| (enter & last_place)", ""),
-                    (".wen(enter)", ".wen(in_valid)"),
-                ],
-            },
-        );
-        check(
-            "queues_keep_order_and_content",
-            &Block {
-                top: "front_fifo",
-                leaf: emit_leaf(&sm::mem::front_fifo::FrontFifo::new(depth, width)),
-                constants: format!("P = {}, W = {width}, DEPTH = {depth}", depth.ilog2()),
-                depth: 3,
-                reached_in: 3 * depth + 8,
-                mutants: &[
-                    ("if (enter & (queued | (~load)))", "if (enter)"),
-                    ("queued ? words_rdata_0 : in_data", "in_data"),
-                    ("if (load & queued)", "if (load)"),
-                ],
-            },
-        );
+        check(&Block {
+            top: "fifo",
+            leaf: emit_leaf(&sm::mem::fifo::Fifo::new(depth, width)),
+            constants: format!("P = {}, W = {width}, DEPTH = {depth}", depth.ilog2()),
+            depth: 3,
+            reached_in: 3 * depth + 4,
+            mutants: &[
+                ("tail <= next_tail", "tail <= next_tail + out_ready"),
+                ("| (enter & last_place)", ""),
+                (".wen(enter)", ".wen(in_valid)"),
+            ],
+        });
+        check(&Block {
+            top: "front_fifo",
+            leaf: emit_leaf(&sm::mem::front_fifo::FrontFifo::new(depth, width)),
+            constants: format!("P = {}, W = {width}, DEPTH = {depth}", depth.ilog2()),
+            depth: 3,
+            reached_in: 3 * depth + 8,
+            mutants: &[
+                ("if (enter & (queued | (~load)))", "if (enter)"),
+                ("queued ? words_rdata_0 : in_data", "in_data"),
+                ("if (load & queued)", "if (load)"),
+            ],
+        });
     }
 }
 
 #[test]
 #[ignore = "a minute or more; make soak runs it"]
 fn the_scoreboard_misses_no_hazard() {
-    check(
-        "the_scoreboard_misses_no_hazard",
-        &Block {
-            top: "scoreboard",
-            leaf: emit_leaf(&sm::pipeline::scoreboard::Scoreboard::new(&small())),
-            constants: "WARP = 1".into(),
-            depth: 3,
-            reached_in: 12,
-            mutants: &[
-                ("(number_r2 - e1_reg) <= {5'd0, e1_more}", "(number_r2 - e1_reg) <= 7'd0"),
-                ("h0_by_dst <= more", "h0_by_dst < more"),
-                ("n_s3_half ? (e2_gpr", "n_s2_half ? (e2_gpr"),
-                ("c_areg == h2_inum", "c_areg == h2_anum"),
-                (".wen(allocate & free[1])", ".wen(allocate & free[2])"),
-            ],
-        },
-    );
+    check(&Block {
+        top: "scoreboard",
+        leaf: emit_leaf(&sm::pipeline::scoreboard::Scoreboard::new(&small())),
+        constants: "WARP = 1".into(),
+        depth: 3,
+        reached_in: 12,
+        mutants: &[
+            ("(number_r2 - e1_reg) <= {5'd0, e1_more}", "(number_r2 - e1_reg) <= 7'd0"),
+            ("h0_by_dst <= more", "h0_by_dst < more"),
+            ("n_s3_half ? (e2_gpr", "n_s2_half ? (e2_gpr"),
+            ("c_areg == h2_inum", "c_areg == h2_anum"),
+            (".wen(allocate & free[1])", ".wen(allocate & free[2])"),
+        ],
+    });
 }
 
 #[test]
@@ -209,20 +198,17 @@ fn the_scoreboard_misses_no_hazard() {
 fn the_divergence_stack_is_a_stack() {
     let cfg = small();
     let pc = sm::dims::Dims::of(&cfg).pc;
-    check(
-        "the_divergence_stack_is_a_stack",
-        &Block {
-            top: "divergence",
-            leaf: emit_leaf(&sm::divergence::Divergence::new(&cfg)),
-            constants: format!("WARP = 1, L = 2, PC = {pc}, ENTRIES = 4"),
-            depth: 3,
-            reached_in: 20,
-            mutants: &[
-                ("held_depth - 7'd2", "held_depth - 7'd1"),
-                ("trap <= (push &", "trap <= (1'd0 &"),
-                ("{7{~fresh[warp]}}", "7'h7f"),
-                ("survive = stack_rdata_0[31:0] &", "survive = 32'hffffffff &"),
-            ],
-        },
-    );
+    check(&Block {
+        top: "divergence",
+        leaf: emit_leaf(&sm::divergence::Divergence::new(&cfg)),
+        constants: format!("WARP = 1, L = 2, PC = {pc}, ENTRIES = 4"),
+        depth: 3,
+        reached_in: 20,
+        mutants: &[
+            ("held_depth - 7'd2", "held_depth - 7'd1"),
+            ("trap <= (push &", "trap <= (1'd0 &"),
+            ("{7{~fresh[warp]}}", "7'h7f"),
+            ("survive = stack_rdata_0[31:0] &", "survive = 32'hffffffff &"),
+        ],
+    });
 }

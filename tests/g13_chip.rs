@@ -14,61 +14,30 @@ use warpsmith_model::{Launch, TrapCause};
 chip_tests!("g13");
 
 /// Programs that trap, and the cause. Uniforms are 0.
+#[rustfmt::skip] // One row a line.
 const TRAPS: [Trapping; 26] = [
-    (
-        "a word of threadgroup memory at odd addresses",
-        "get_sr r2, sr51; threadgroup_load i32, x, r3, r2l, 0; stop;",
-        TrapCause::MisalignedAccess,
-    ),
-    (
-        "a store of threadgroup memory at odd addresses",
-        "get_sr r2, sr51; threadgroup_store i16, x, r3, r2l, 0; stop;",
-        TrapCause::MisalignedAccess,
-    ),
+    ("a word of threadgroup memory at odd addresses", "get_sr r2, sr51; threadgroup_load i32, x, r3, r2l, 0; stop;", TrapCause::MisalignedAccess),
+    ("a store of threadgroup memory at odd addresses", "get_sr r2, sr51; threadgroup_store i16, x, r3, r2l, 0; stop;", TrapCause::MisalignedAccess),
     ("a load beyond threadgroup memory", "threadgroup_load i32, x, r3, 0, 16; stop;", TrapCause::OutOfRange),
-    (
-        "three elements that end beyond threadgroup memory",
-        "threadgroup_store i32, xyz, r3_r4_r5, 0, 14; stop;",
-        TrapCause::OutOfRange,
-    ),
+    ("three elements that end beyond threadgroup memory", "threadgroup_store i32, xyz, r3_r4_r5, 0, 14; stop;", TrapCause::OutOfRange),
     ("a load beyond device memory", "device_load 0, i32, x, r3, u0_u1, 1024, unsigned; stop;", TrapCause::OutOfRange),
-    (
-        "a store below device memory",
-        "device_store 0, i32, x, r3, u0_u1, 65535, signed, 0; stop;",
-        TrapCause::OutOfRange,
-    ),
+    ("a store below device memory", "device_store 0, i32, x, r3, u0_u1, 65535, signed, 0; stop;", TrapCause::OutOfRange),
     (
         "an index that leaves device memory in some threads",
         "get_sr r2, sr51; device_load 0, i32, xyz, r3_r4_r5, u0_u1, r2, unsigned, lsl 2; \
          imadd r2, r2, 32, 0; device_load 0, i32, xyz, r3_r4_r5, u0_u1, r2, unsigned, lsl 2; stop;",
         TrapCause::OutOfRange,
     ),
-    (
-        "an address of more than 32 bits",
-        "mov_imm r2, 16, 0b0; mov_imm r3, 1, 0b0; device_load 0, i32, x, r4, r2_r3, 0, unsigned; stop;",
-        TrapCause::OutOfRange,
-    ),
+    ("an address of more than 32 bits", "mov_imm r2, 16, 0b0; mov_imm r3, 1, 0b0; device_load 0, i32, x, r4, r2_r3, 0, unsigned; stop;", TrapCause::OutOfRange),
     ("trap where no thread is left", "if_icmp r0l, ult, r2, 0, 1; trap; stop;", TrapCause::Trap),
     ("bytes that are no instruction", ".byte 0xff; .byte 0xff; .byte 0xff; .byte 0xff; stop;", TrapCause::Illegal),
     ("a register beyond the launch's", "mov_imm r8, 1, 0b0; stop;", TrapCause::Register),
-    (
-        "registers of a load that end beyond the launch's",
-        "device_load 0, i32, xyz, r6_r7_r8, u0_u1, 0, unsigned; stop;",
-        TrapCause::Register,
-    ),
-    (
-        "registers of a threadgroup load that end beyond the launch's",
-        "threadgroup_load i32, xy, r7_r8, 0, 0; stop;",
-        TrapCause::Register,
-    ),
+    ("registers of a load that end beyond the launch's", "device_load 0, i32, xyz, r6_r7_r8, u0_u1, 0, unsigned; stop;", TrapCause::Register),
+    ("registers of a threadgroup load that end beyond the launch's", "threadgroup_load i32, xy, r7_r8, 0, 0; stop;", TrapCause::Register),
     ("the end of the program", "iadd r2, r2, 1;", TrapCause::Fetch),
     ("an instruction that the program ends in", "iadd r2, r2, 1; .byte 0x72; .byte 0;", TrapCause::Fetch),
     ("an odd byte at the end of the program", "iadd r2, r2, 1; .byte 0x88;", TrapCause::Fetch),
-    (
-        "a return to different addresses",
-        "get_sr r2, sr51; imadd r2, r2, 2, 0; ret r2; stop;",
-        TrapCause::StackUnderflow,
-    ),
+    ("a return to different addresses", "get_sr r2, sr51; imadd r2, r2, 2, 0; ret r2; stop;", TrapCause::StackUnderflow),
     ("a return to an odd address", "mov_imm r2, 3, 0b0; ret r2; stop;", TrapCause::Fetch),
     ("a call of an address beyond the program", "mov_imm r2, 256, 0b0; call r2; stop;", TrapCause::Fetch),
     ("a load beyond private memory", "stack_load r3, i32, 0, 0, x, 0, 2000, 0; stop;", TrapCause::OutOfRange),
@@ -76,16 +45,8 @@ const TRAPS: [Trapping; 26] = [
     ("a sum of 64 bits", "iadd r2_r3, r3, r4; stop;", TrapCause::Unimplemented),
     ("the second element alone", "device_load 0, i32, y, r3, u0_u1, 0, unsigned; stop;", TrapCause::Unimplemented),
     ("two elements in halves", "device_load 0, i16, xy, r2l_r2h, u0_u1, 0, unsigned; stop;", TrapCause::Unimplemented),
-    (
-        "a pair and an index in registers",
-        "device_load 0, i32, x, r4, r2_r3, r5, unsigned; stop;",
-        TrapCause::Unimplemented,
-    ),
-    (
-        "a load over both registers of its address",
-        "threadgroup_load i32, xy, r2_r3, r2l, r3l; stop;",
-        TrapCause::Unimplemented,
-    ),
+    ("a pair and an index in registers", "device_load 0, i32, x, r4, r2_r3, r5, unsigned; stop;", TrapCause::Unimplemented),
+    ("a load over both registers of its address", "threadgroup_load i32, xy, r2_r3, r2l, r3l; stop;", TrapCause::Unimplemented),
 ];
 
 /// Programs of what random ones rarely hit: what they do, and their text. 40 threads a block, r2 is the lane.

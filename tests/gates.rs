@@ -5,7 +5,6 @@ use crate::support::{self, sim};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::path::{Path, PathBuf};
-use support::{outcome, warpsmith};
 use warpsmith_cosim::{cosim, patched_copy, BuildOptions, Chip, CosimOptions};
 use warpsmith_fpga::synth::flow::Workshop;
 use warpsmith_fpga::synth::tools::{Program, Tool};
@@ -17,21 +16,20 @@ use warpsmith_netlist::flat::{Evaluator, Flat, Options};
 use warpsmith_netlist::{print, read, Design};
 
 /// Yosys' command. Reports a skip, and gives `None`, without it.
-fn yosys(test: &str) -> Option<Program> {
-    support::found(test, Tool::Yosys.find())
+fn yosys() -> Option<Program> {
+    support::found(Tool::Yosys.find())
 }
 
 /// The netlist of `tiny`, made in `dir`. Reports a skip, and gives `None`, without tools.
-fn netlist(test: &str, dir: &Path) -> Option<PathBuf> {
-    if !support::tools(test, &support::SIMULATION) {
+fn netlist(dir: &Path) -> Option<PathBuf> {
+    if !support::tools(&support::SIMULATION) {
         return None;
     }
-    yosys(test)?;
+    yosys()?;
     let out = dir.join("tiny");
     let text = out.to_str().expect("UTF-8");
     let args = ["synth", "--target", "gates", "--config", "tiny", "--out", text];
-    let (code, _, err) = outcome(&warpsmith(&args));
-    assert_eq!(code, 0, "{err}");
+    support::prints(&args);
     Some(out)
 }
 
@@ -50,9 +48,7 @@ fn a_gate(verilog: &str) -> (String, String) {
 #[ignore = "eight minutes of synthesis and compilation; make soak runs it"]
 fn tiny_runs_as_gates() {
     let dir = tempfile::tempdir().expect("a folder");
-    let Some(folder) = netlist("tiny_runs_as_gates", dir.path()) else {
-        return;
-    };
+    let Some(folder) = netlist(dir.path()) else { return };
     let verilog = std::fs::read_to_string(folder.join("warpsmith.v")).expect("the netlist");
     assert_eq!(verilog.matches("\nmodule ").count(), 1, "the netlist is flat");
     // Words only where memories are: everything else is a gate.
@@ -65,15 +61,15 @@ fn tiny_runs_as_gates() {
     let (find, replace) = a_gate(&verilog);
     patched_copy(&folder, &wrong, &find, &replace).unwrap_or_else(|e| panic!("{e}"));
     let chip = Chip::open(&wrong, &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}"));
-    let launch = warpsmith_launch_file::load(support::kernel("vector_add")).unwrap_or_else(|e| panic!("{e}"));
+    let launch = support::load("vector_add");
     let options = CosimOptions::default();
     let report = cosim(&chip, &launch, &options).unwrap_or_else(|e| panic!("{e}"));
     assert!(!report.outcome.is_agreement(), "{find} became {replace}, unnoticed");
 }
 
 /// The gates of a block, read from Yosys' JSON. `None` without Yosys.
-fn gates(test: &str, name: &str, leaf: &Emitted) -> Option<Design> {
-    let yosys = yosys(test)?;
+fn gates(name: &str, leaf: &Emitted) -> Option<Design> {
+    let yosys = yosys()?;
     let dir = support::Scratch::new(&format!("gates-{name}"));
     let mut say = |_: warpsmith_fpga::synth::Step| ();
     let mut shop = Workshop::new(dir.path(), &mut say).expect("a folder");
@@ -139,7 +135,6 @@ fn broken(mut design: Design) -> Design {
 
 #[test]
 fn blocks_as_gates_are_their_netlist() {
-    let test = "blocks_as_gates_are_their_netlist";
     let tiny = GpuConfig::named("tiny").expect("a configuration");
     let blocks = [
         ("fifo", emit_leaf(&sm::mem::fifo::Fifo::new(8, 70))),
@@ -150,9 +145,7 @@ fn blocks_as_gates_are_their_netlist() {
         ("shared", emit_leaf(&sm::mem::shared::SharedMemory::new(&tiny))),
     ];
     for (name, leaf) in blocks {
-        let Some(gates) = gates(test, name, &leaf) else {
-            return;
-        };
+        let Some(gates) = gates(name, &leaf) else { return };
         let flat = |d: &Design| Flat::new(d, Options::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
         let rtl = read::netlist(&leaf.files["netlist.json"], Path::new("netlist.json"));
         let rtl = flat(&rtl.unwrap_or_else(|e| panic!("{name}: {e}")));

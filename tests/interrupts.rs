@@ -219,7 +219,7 @@ fn walk(dir: &Path, found: &mut Vec<String>) {
 
 #[test]
 fn a_compilation_ends_clang() {
-    if !support::clang("a_compilation_ends_clang") {
+    if !support::clang() {
         return;
     }
     let dir = Scratch::new("interrupt");

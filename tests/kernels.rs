@@ -36,7 +36,7 @@ fn the_kernels_are_there_with_odd_shapes() {
     let names = support::kernel_names();
     assert_eq!(names.len(), 20, "{names:?}");
     for name in names {
-        let launch = warpsmith_launch_file::load(support::kernel(&name)).unwrap_or_else(|e| panic!("{e}"));
+        let launch = support::load(&name);
         assert!(launch.block.iter().product::<u32>() % 32 != 0, "{name}: no partial warp");
         assert!(launch.grid.iter().product::<u32>() > 1, "{name}: one block only");
         assert!(!launch.expects.is_empty(), "{name}: nothing is expected");
@@ -47,7 +47,7 @@ fn the_kernels_are_there_with_odd_shapes() {
 #[test]
 fn every_kernel_meets_its_expectations_on_the_model() {
     for name in support::kernel_names() {
-        let launch = warpsmith_launch_file::load(support::kernel(&name)).unwrap_or_else(|e| panic!("{e}"));
+        let launch = support::load(&name);
         for fill in [None, Some(1), Some(2)] {
             let mut machine = Machine::new(
                 &launch,
@@ -61,10 +61,8 @@ fn every_kernel_meets_its_expectations_on_the_model() {
 }
 
 /// Every kernel in lockstep: to its end, or, without float units, to its first float instruction.
-fn all_agree(test: &str, config: &str, set: &[&str]) {
-    let Some(chip) = sim::chip(test, config, set) else {
-        return;
-    };
+fn all_agree(config: &str, set: &[&str]) {
+    let Some(chip) = sim::chip(config, set) else { return };
     let float = sim::config(config, set).float;
     for name in support::kernel_names() {
         let launch = support::kernel(&name);
@@ -72,7 +70,7 @@ fn all_agree(test: &str, config: &str, set: &[&str]) {
             None => every_cycle_is_accounted_for(&chip, &name, &sim::agree(&chip, &launch).counters),
             Some(mnemonic) => {
                 assert!(!float, "{config} has float units, but no {mnemonic}: {name}");
-                sim::stops_there(test, &chip, &launch, mnemonic);
+                sim::stops_there(&chip, &launch, mnemonic);
             }
         }
     }
@@ -96,41 +94,35 @@ fn every_cycle_is_accounted_for(chip: &Chip, name: &str, counters: &Counters) {
 
 #[test]
 fn kernels_agree_in_lockstep_on_tiny() {
-    all_agree("kernels_agree_in_lockstep_on_tiny", "tiny", &[]);
+    all_agree("tiny", &[]);
 }
 
 #[test]
 fn kernels_agree_in_lockstep_on_default() {
-    all_agree("kernels_agree_in_lockstep_on_default", "default", &[]);
+    all_agree("default", &[]);
 }
 
 #[test]
 fn kernels_agree_in_lockstep_on_16_lanes() {
-    all_agree(
-        "kernels_agree_in_lockstep_on_16_lanes",
-        "tiny",
-        &["lanes=16", "port_words=16", "shared_banks=16", "lsu_serial=false", "float=true", "sfus=4"],
-    );
+    all_agree("tiny", &["lanes=16", "port_words=16", "shared_banks=16", "lsu_serial=false", "float=true", "sfus=4"]);
 }
 
 #[test]
 fn kernels_agree_in_lockstep_on_wide() {
-    all_agree("kernels_agree_in_lockstep_on_wide", "wide", &[]);
+    all_agree("wide", &[]);
 }
 
 /// Four SMs take longest to build; the order of their memory accesses is what they add.
 #[test]
 fn kernels_agree_in_lockstep_on_quad() {
-    if support::only_in_soak("kernels_agree_in_lockstep_on_quad") {
-        all_agree("kernels_agree_in_lockstep_on_quad", "quad", &[]);
+    if support::only_in_soak() {
+        all_agree("quad", &[]);
     }
 }
 
 #[test]
 fn blocks_wider_than_a_half_chip_keep_it_busy() {
-    let Some(chip) = sim::chip("blocks_wider_than_a_half_chip_keep_it_busy", "tiny", &[]) else {
-        return;
-    };
+    let Some(chip) = sim::chip("tiny", &[]) else { return };
     let report = sim::agree(&chip, &support::kernel("matmul_tiled"));
     let c = &report.counters;
     let stalled: u64 = c.stalls.iter().sum();

@@ -1,78 +1,51 @@
 //! What the harness must object to: a wrong model, a wrong chip, a wrong expectation, nothing to do.
 
-use crate::support::{self, sim};
+use crate::support::{self, set_chip, sim};
 use std::path::Path;
-use support::{outcome, warpsmith};
+use support::{args, outcome, warpsmith};
 use warpsmith_cosim::{
     cosim, cosim_random, patched_copy, BuildOptions, Chip, CosimError, CosimOptions, Outcome, RandomOptions,
 };
-use warpsmith_model::{Launch, Mutant};
-
-fn launch(kernel: &str) -> Launch {
-    warpsmith_launch_file::load(support::kernel(kernel)).unwrap_or_else(|e| panic!("{e}"))
-}
-
-/// Random programs on `chip` against a wrong model.
-fn objects_to_model(chip: &Chip, mutant: Mutant) {
-    let out = tempfile::tempdir().expect("a temporary folder");
-    let options = RandomOptions {
-        count: 150_000,
-        seed: 1,
-        mutant: Some(mutant),
-        out: out.path().into(),
-        ..RandomOptions::default()
-    };
-    let report = cosim_random(chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
-    let Outcome::Differ(difference) = &report.outcome else { panic!("{mutant:?} went unnoticed: {}", report.outcome) };
-    let text = difference.to_string();
-    assert!(text.contains("model") && text.contains("rtl") && text.contains("replay: "), "{text}");
-    let (_, failing) = report.failed.expect("the program that failed");
-    assert!(failing.is_file(), "{} is the program to replay", failing.display());
-}
+use warpsmith_model::Mutant;
 
 #[test]
 fn harness_rejects_wrong_integers_of_the_model() {
-    let test = "harness_rejects_wrong_integers_of_the_model";
-    let Some(chip) = sim::chip(test, "tiny", &[]) else {
-        return;
-    };
+    let Some(chip) = sim::chip("tiny", &[]) else { return };
     for mutant in [Mutant::SwapSubtract, Mutant::LogicalShift, Mutant::DropCarry] {
-        objects_to_model(&chip, mutant);
+        set_chip::wrong_model_is_noticed(&chip, mutant);
     }
 }
 
 #[test]
 fn harness_rejects_every_wrong_model() {
-    let test = "harness_rejects_every_wrong_model";
-    let Some(chip) = sim::chip(test, "default", &[]) else {
-        return;
-    };
+    let Some(chip) = sim::chip("default", &[]) else { return };
     for (_, mutant) in Mutant::ALL {
-        objects_to_model(&chip, mutant);
+        set_chip::wrong_model_is_noticed(&chip, mutant);
     }
 }
 
 /// A chip with one piece of its Verilog changed.
-fn mutated(test: &str, find: &str, replace: &str) -> Option<Chip> {
-    if !support::tools(test, &support::SIMULATION) {
+fn mutated(find: &str, replace: &str) -> Option<Chip> {
+    if !support::tools(&support::SIMULATION) {
         return None;
     }
     let folder = sim::emitted("tiny", &[]);
-    let patched = folder.with_file_name(format!("{test}-{}", folder.file_name()?.to_string_lossy()));
+    let patched = folder.with_file_name(format!(
+        "{}-{}",
+        support::test_name().replace("::", "-"),
+        folder.file_name()?.to_string_lossy()
+    ));
     patched_copy(&folder, &patched, find, replace)
-        .unwrap_or_else(|e| panic!("{test}: the description changed, choose another line: {e}"));
+        .unwrap_or_else(|e| panic!("the description changed, choose another line: {e}"));
     Some(Chip::open(&patched, &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}")))
 }
 
 #[test]
 fn harness_rejects_a_mutated_line_of_verilog() {
     // The adder forgets its carry in: subtraction is off by one.
-    let Some(chip) =
-        mutated("harness_rejects_a_mutated_line_of_verilog", "{1'd0, e2_addend, e2_cin}", "{1'd0, e2_addend, 1'd0}")
-    else {
-        return;
-    };
-    let report = cosim(&chip, &launch("bitonic_sort"), &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    let Some(chip) = mutated("{1'd0, e2_addend, e2_cin}", "{1'd0, e2_addend, 1'd0}") else { return };
+    let report =
+        cosim(&chip, &support::load("bitonic_sort"), &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     let Outcome::Differ(difference) = &report.outcome else { panic!("unnoticed: {}", report.outcome) };
     let text = difference.to_string();
     for fragment in ["of block 0", "retire", "0x0000", "model 0x", "rtl 0x", "replay: "] {
@@ -83,24 +56,18 @@ fn harness_rejects_a_mutated_line_of_verilog() {
 #[test]
 fn harness_reports_a_silent_chip() {
     // The barrier unit never looks at what arrives: every warp waits for ever.
-    let Some(chip) = mutated(
-        "harness_reports_a_silent_chip",
-        "wire pick = picking & (|next);",
-        "wire pick = picking & (&next) & (&state);",
-    ) else {
+    let Some(chip) = mutated("wire pick = picking & (|next);", "wire pick = picking & (&next) & (&state);") else {
         return;
     };
-    let report = cosim(&chip, &launch("reduction"), &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    let report = cosim(&chip, &support::load("reduction"), &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     let Outcome::Watchdog(text) = &report.outcome else { panic!("not silent: {}", report.outcome) };
     assert!(text.contains("no retire") && text.contains("BAR") && text.contains("pc 0x"), "{text}");
 }
 
 #[test]
 fn harness_rejects_a_wrong_expectation() {
-    let Some(chip) = sim::chip("harness_rejects_a_wrong_expectation", "tiny", &[]) else {
-        return;
-    };
-    let mut launch = launch("vector_add");
+    let Some(chip) = sim::chip("tiny", &[]) else { return };
+    let mut launch = support::load("vector_add");
     launch.expects[0].bytes[100] ^= 1;
     let report = cosim(&chip, &launch, &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     let Outcome::Unexpected(differences) = &report.outcome else { panic!("unnoticed: {}", report.outcome) };
@@ -111,9 +78,7 @@ fn harness_rejects_a_wrong_expectation() {
 fn harness_rejects_an_empty_suite() {
     let (code, _, err) = outcome(&warpsmith(&["cosim"]));
     assert_eq!(code, 2, "{err}");
-    let Some(chip) = sim::chip("harness_rejects_an_empty_suite", "tiny", &[]) else {
-        return;
-    };
+    let Some(chip) = sim::chip("tiny", &[]) else { return };
     let options = RandomOptions { count: 0, ..RandomOptions::default() };
     let empty = cosim_random(&chip, &options, &mut |_| {});
     assert!(matches!(empty, Err(CosimError::Empty(_))), "{empty:?}");
@@ -124,21 +89,12 @@ fn harness_rejects_an_empty_suite() {
 
 #[test]
 fn program_exits_with_1_on_a_difference() {
-    if !support::tools("program_exits_with_1_on_a_difference", &support::SIMULATION) {
+    if !support::tools(&support::SIMULATION) {
         return;
     }
     let launch = support::kernel("barrier_ping_pong");
-    let args = [
-        Path::new("cosim"),
-        &launch,
-        Path::new("--config"),
-        Path::new("tiny"),
-        Path::new("--engine"),
-        Path::new("verilator"),
-        Path::new("--mutant"),
-        Path::new("swap-subtract"),
-        Path::new("--json"),
-    ];
+    let args =
+        args!["cosim", &launch, "--config", "tiny", "--engine", "verilator", "--mutant", "swap-subtract", "--json",];
     let (code, out, err) = outcome(&warpsmith(&args));
     assert_eq!(code, 1, "{out}{err}");
     let json: serde_json::Value = serde_json::from_str(&out).expect("one JSON object");

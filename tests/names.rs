@@ -76,7 +76,7 @@ fn a_waveform_has_the_instances_of_the_verilog() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = dir.path().join("run.fst");
     let chip = native("tiny", &[]);
-    let launch = warpsmith_launch_file::load(support::kernel("vector_add")).unwrap_or_else(|e| panic!("{e}"));
+    let launch = support::load("vector_add");
     let options = RunOptions { wave: Some(path.clone()), ..RunOptions::default() };
     run_rtl(&chip, &launch, &options).unwrap_or_else(|e| panic!("{e}"));
 

@@ -46,8 +46,8 @@ fn launches(folder: &Path, cuda: bool) -> Vec<(String, bool)> {
 }
 
 /// Every launch, through `run` or `cosim`.
-fn runs(test: &str, command: &str, options: &[&str]) {
-    let cuda = support::clang(test);
+fn runs(command: &str, options: &[&str]) {
+    let cuda = support::clang();
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (launch, traps) in launches(folder.path(), cuda) {
         let out = warpsmith(&[&[command, &launch], options].concat());
@@ -59,16 +59,15 @@ fn runs(test: &str, command: &str, options: &[&str]) {
 
 #[test]
 fn use_of_null_traps_on_the_model() {
-    runs("use_of_null_traps_on_the_model", "run", &["--on", "model"]);
+    runs("run", &["--on", "model"]);
 }
 
 #[test]
 fn use_of_null_traps_on_the_native_engine() {
-    let test = "use_of_null_traps_on_the_native_engine";
     for config in ["tiny", "default"] {
         let options = ["--engine", "native", "--config", config];
-        runs(test, "run", &[&["--on", "rtl"], &options[..]].concat());
-        runs(test, "cosim", &options);
+        runs("run", &[&["--on", "rtl"], &options[..]].concat());
+        runs("cosim", &options);
     }
 }
 
@@ -111,9 +110,8 @@ fn use_of_null_traps_on_chips_of_other_sets() {
 
 #[test]
 fn use_of_null_traps_in_verilator() {
-    let test = "use_of_null_traps_in_verilator";
-    if sim::chip(test, "tiny", &[]).is_some() {
+    if sim::chip("tiny", &[]).is_some() {
         let options = ["--engine", "verilator", "--config", "tiny"];
-        runs(test, "cosim", &options);
+        runs("cosim", &options);
     }
 }

@@ -1,6 +1,6 @@
 //! Timelines and profiles of runs on the chip: the trace event format, and figures that are known.
 
-use crate::support::{self, sim, trace_events};
+use crate::support::{self, args, sim, trace_events};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -83,13 +83,10 @@ fn consistent(s: &Seen) {
 
 #[test]
 fn timelines_and_profiles_of_kernels_agree_with_the_counters() {
-    let test = "timelines_and_profiles_of_kernels_agree_with_the_counters";
-    let Some(chip) = sim::chip(test, "tiny", &[]) else {
-        return;
-    };
+    let Some(chip) = sim::chip("tiny", &[]) else { return };
     for name in ["transpose", "collatz", "reduction", "nested_calls"] {
         println!("{name}");
-        let launch = load(&support::kernel(name));
+        let launch = support::load(name);
         let seen = observe(&chip, &launch);
         consistent(&seen);
         assert!(seen.ran.differences.is_empty());
@@ -101,11 +98,8 @@ fn timelines_and_profiles_of_kernels_agree_with_the_counters() {
 
 #[test]
 fn lockstep_writes_the_same_kind_of_timeline() {
-    let test = "lockstep_writes_the_same_kind_of_timeline";
-    let Some(chip) = sim::chip(test, "tiny", &[]) else {
-        return;
-    };
-    let launch = load(&support::kernel("vector_add"));
+    let Some(chip) = sim::chip("tiny", &[]) else { return };
+    let launch = support::load("vector_add");
     let dir = tempfile::tempdir().expect("a folder");
     let path = dir.path().join("t.json");
     let mut timeline = Timeline::create(&path, &launch, chip.info()).expect("created");
@@ -153,10 +147,7 @@ global_bytes = 4096
 
 #[test]
 fn a_profile_shows_known_conflicts_requests_and_splits() {
-    let test = "a_profile_shows_known_conflicts_requests_and_splits";
-    let Some(chip) = sim::chip(test, "tiny", &[]) else {
-        return;
-    };
+    let Some(chip) = sim::chip("tiny", &[]) else { return };
     assert_eq!((chip.info().lanes, chip.info().port_words), (8, 8));
     let dir = tempfile::tempdir().expect("a folder");
     std::fs::write(dir.path().join("known.sass"), KNOWN).expect("written");
@@ -212,9 +203,7 @@ fn a_profile_shows_known_conflicts_requests_and_splits() {
 
 #[test]
 fn a_trap_ends_a_timeline_whole() {
-    let Some(chip) = sim::chip("a_trap_ends_a_timeline_whole", "tiny", &[]) else {
-        return;
-    };
+    let Some(chip) = sim::chip("tiny", &[]) else { return };
     let dir = tempfile::tempdir().expect("a folder");
     // The load lies outside: the trap leaves warps and blocks unfinished.
     let launch = KNOWN_LAUNCH.replace("4096", "64");
@@ -231,26 +220,26 @@ fn a_trap_ends_a_timeline_whole() {
 
 #[test]
 fn the_program_writes_timeline_and_page() {
-    if !support::tools("the_program_writes_timeline_and_page", &support::SIMULATION) {
+    if !support::tools(&support::SIMULATION) {
         return;
     }
     let dir = tempfile::tempdir().expect("a folder");
     let (json, html) = (dir.path().join("t.json"), dir.path().join("p.html"));
     let kernel = support::kernel("vector_add");
     let profile = format!("--profile={}", html.display());
-    let out = support::warpsmith(&[
-        Path::new("run"),
+    let out = support::warpsmith(&args![
+        "run",
         &kernel,
-        Path::new("--on"),
-        Path::new("rtl"),
-        Path::new("--config"),
-        Path::new("tiny"),
-        Path::new("--engine"),
-        Path::new("verilator"),
-        Path::new("--timeline"),
+        "--on",
+        "rtl",
+        "--config",
+        "tiny",
+        "--engine",
+        "verilator",
+        "--timeline",
         &json,
-        Path::new(&profile),
-        Path::new("--json"),
+        &profile,
+        "--json",
     ]);
     let (code, stdout, err) = support::outcome(&out);
     assert_eq!(code, 0, "{err}");

@@ -12,7 +12,7 @@ fn text(out: &Output) -> String {
 }
 
 /// Python with pyopencl: of `make python`, or of `PATH`.
-fn python(what: &str) -> Option<PathBuf> {
+fn python() -> Option<PathBuf> {
     let found = [support::python_tool("python3"), Some("python3".into())];
     let found = found.into_iter().flatten().find(|p| {
         let mut command = std::process::Command::new(p);
@@ -20,7 +20,7 @@ fn python(what: &str) -> Option<PathBuf> {
         out.is_ok_and(|o| o.status.success())
     });
     if found.is_none() {
-        support::absent(what, "pyopencl (`make python`)");
+        support::absent("pyopencl (`make python`)");
     }
     found
 }
@@ -46,9 +46,7 @@ fn right(python: &Path, options: &[&str], name: &str, arguments: &[&str]) -> Str
 
 #[test]
 fn programs_in_python_on_the_model() {
-    let Some(python) = python("opencl") else {
-        return;
-    };
+    let Some(python) = python() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let picture = folder.path().join("m.png").display().to_string();
     let model = ["--device", "model"];
@@ -67,9 +65,7 @@ fn programs_in_python_on_the_model() {
 
 #[test]
 fn programs_in_python_on_the_verilog_of_default_in_lockstep() {
-    let Some(python) = python("opencl") else {
-        return;
-    };
+    let Some(python) = python() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let [model, rtl] = ["model.png", "rtl.png"].map(|n| folder.path().join(n).display().to_string());
     right(&python, &["--device", "model"], "mandelbrot.py", &[&model, "32"]);
@@ -99,12 +95,8 @@ print(queue.device.name, np.array_equal(result, a * (a + a // 32)))
 
 #[test]
 fn program_in_python_on_a_board() {
-    let Some(python) = python("opencl") else {
-        return;
-    };
-    let Some(board) = uart::board("opencl") else {
-        return;
-    };
+    let Some(python) = python() else { return };
+    let Some(board) = uart::board() else { return };
     let served = uart::serve(&board, 0.0, None, 0);
     let folder = tempfile::tempdir().expect("a folder");
     let script = folder.path().join("square.py");
@@ -119,9 +111,7 @@ fn program_in_python_on_a_board() {
 /// `--record`: every launch is a launch file that passes on model and Verilog, and a campaign's workload.
 #[test]
 fn recorded_launches_pass_and_take_faults() {
-    let Some(python) = python("opencl") else {
-        return;
-    };
+    let Some(python) = python() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let record = folder.path().join("launches").display().to_string();
     let options = ["--device", "model", "--record", record.as_str()];
@@ -167,9 +157,7 @@ fn recorded_launches_pass_and_take_faults() {
 
 #[test]
 fn profile_of_every_launch() {
-    let Some(python) = python("opencl") else {
-        return;
-    };
+    let Some(python) = python() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let profile = folder.path().join("profile").display().to_string();
     right(&python, &["--device", "rtl:default", "--profile", &profile], "matmul.py", &["16"]);
@@ -239,7 +227,7 @@ fn doctor_finds_loader_driver_and_conflicts() {
     assert!(printed.contains("CONFLICT  OCL_ICD_FILENAMES"), "{printed}");
     let missing = printed.contains("MISSING");
     assert_eq!(out.status.code(), Some(if missing { 2 } else { 0 }), "{printed}");
-    if support::tools("opencl doctor", &["clinfo"]) {
+    if support::tools(&["clinfo"]) {
         assert!(printed.contains("sees Warpsmith"), "{printed}");
     }
 }

@@ -234,7 +234,7 @@ fn an_output_to_the_file_of_standard_output_keeps_both() {
 
 #[test]
 fn a_header_of_a_source_is_an_input_too() {
-    if !support::clang("a_header_of_a_source_is_an_input_too") {
+    if !support::clang() {
         return;
     }
     let dir = tempfile::tempdir().expect("a folder");

@@ -43,9 +43,9 @@ fn written(package: &Package) -> TempDir {
 }
 
 /// Whether a program without `--version` can be started; else as `support::tools`.
-fn starts(what: &str, programs: &[&str]) -> bool {
+fn starts(programs: &[&str]) -> bool {
     let absent: Vec<&str> = programs.iter().copied().filter(|p| Command::new(p).arg("-V").output().is_err()).collect();
-    absent.is_empty() || support::tools(what, &absent)
+    absent.is_empty() || support::tools(&absent)
 }
 
 /// The commands of the package's README: exit code and what they print.
@@ -65,8 +65,7 @@ fn testbench(dir: &Path) -> (i32, String) {
 /// Warp and thread instructions of the testbench's kernel on the model.
 fn model_counts() -> (u64, u64) {
     let kernel = support::kernel("vector_add").display().to_string();
-    let (code, out, err) = outcome(&warpsmith(&["run", &kernel, "--json"]));
-    assert_eq!(code, 0, "{err}");
+    let out = support::prints(&["run", &kernel, "--json"]);
     let report: serde_json::Value = serde_json::from_str(&out).expect("JSON");
     let count = |key: &str| report[key].as_u64().expect("a number");
     (count("warp_instructions"), count("thread_instructions"))
@@ -90,7 +89,7 @@ fn passes(wrapper: &Wrapper) {
 
 #[test]
 fn testbenches_pass_in_icarus() {
-    if starts("testbenches_pass_in_icarus", &["iverilog", "vvp"]) {
+    if starts(&["iverilog", "vvp"]) {
         passes(&Wrapper::Bus);
         passes(&Wrapper::Axi);
     }
@@ -99,14 +98,14 @@ fn testbenches_pass_in_icarus() {
 #[test]
 #[ignore = "a minute or two: every byte goes over the line"]
 fn testbench_of_the_serial_line_passes() {
-    if starts("testbench_of_the_serial_line_passes", &["iverilog", "vvp"]) {
+    if starts(&["iverilog", "vvp"]) {
         passes(&Wrapper::Uart(BOARD));
     }
 }
 
 #[test]
 fn testbenches_of_other_chips_compile() {
-    if !starts("testbenches_of_other_chips_compile", &["iverilog"]) {
+    if !starts(&["iverilog"]) {
         return;
     }
     for (config, set, wrapper) in [
@@ -134,7 +133,7 @@ fn testbenches_of_other_chips_compile() {
 /// Every way the testbench can fail ends it with exit code 1 and says where.
 #[test]
 fn testbenches_fail_when_they_should() {
-    if !starts("testbenches_fail_when_they_should", &["iverilog", "vvp"]) {
+    if !starts(&["iverilog", "vvp"]) {
         return;
     }
     type Change = fn(&Path);
@@ -228,20 +227,18 @@ fn fusesoc(fusesoc: &Path, dir: &Path, target: &str, core: &str) -> (i32, String
 }
 
 /// FuseSoC and what its targets use; else as `support::tools`.
-fn fusesoc_with(what: &str, programs: &[&str]) -> Option<PathBuf> {
+fn fusesoc_with(programs: &[&str]) -> Option<PathBuf> {
     let found = support::python_tool("fusesoc");
-    if found.is_none() && !support::tools(what, &["fusesoc"]) {
+    if found.is_none() && !support::tools(&["fusesoc"]) {
         return None;
     }
-    starts(what, programs).then_some(found).flatten()
+    starts(programs).then_some(found).flatten()
 }
 
 #[test]
 fn fusesoc_lints_and_simulates() {
     let programs = ["verilator", "iverilog", "vvp", "make"];
-    let Some(tool) = fusesoc_with("fusesoc_lints_and_simulates", &programs) else {
-        return;
-    };
+    let Some(tool) = fusesoc_with(&programs) else { return };
     for wrapper in [Wrapper::Bus, Wrapper::Axi, Wrapper::Uart(BOARD)] {
         let package = made("tiny", &[], &wrapper);
         let dir = written(&package);
@@ -268,10 +265,7 @@ fn fusesoc_lints_and_simulates() {
 /// The target `synth` on modules of a few gates in the chip's place.
 #[test]
 fn fusesoc_synthesis_refuses_latches_and_loops() {
-    let what = "fusesoc_synthesis_refuses_latches_and_loops";
-    let Some(tool) = fusesoc_with(what, &["yosys", "make"]) else {
-        return;
-    };
+    let Some(tool) = fusesoc_with(&["yosys", "make"]) else { return };
     for (body, good) in [
         ("always @(posedge c) q <= d;", true),
         ("always @* if (c) q = d;", false),
@@ -289,9 +283,7 @@ fn fusesoc_synthesis_refuses_latches_and_loops() {
 #[test]
 #[ignore = "minutes of synthesis"]
 fn fusesoc_synthesizes_the_chip() {
-    let Some(tool) = fusesoc_with("fusesoc_synthesizes_the_chip", &["yosys", "make"]) else {
-        return;
-    };
+    let Some(tool) = fusesoc_with(&["yosys", "make"]) else { return };
     let package = made("tiny", &[], &Wrapper::Axi);
     let dir = written(&package);
     let (code, out) = fusesoc(&tool, dir.path(), "synth", &package.core);

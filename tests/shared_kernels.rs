@@ -4,44 +4,40 @@ use crate::support::{self, sim};
 use std::path::PathBuf;
 use warpsmith_model::{Launch, Machine, ModelConfig};
 
-fn launch(test: &str, name: &str) -> Option<PathBuf> {
-    support::shared(test).map(|dir| dir.join("kernels").join(name).join("launch.toml"))
+fn launch(name: &str) -> Option<PathBuf> {
+    support::shared().map(|dir| dir.join("kernels").join(name).join("launch.toml"))
 }
 
-fn agrees(test: &str, config: &str, set: &[&str], kernel: &str) {
-    let Some(launch) = launch(test, kernel) else {
-        return;
-    };
-    let Some(chip) = sim::chip(test, config, set) else {
-        return;
-    };
+fn agrees(config: &str, set: &[&str], kernel: &str) {
+    let Some(launch) = launch(kernel) else { return };
+    let Some(chip) = sim::chip(config, set) else { return };
     sim::agree(&chip, &launch);
 }
 
 #[test]
 fn vector_add_of_nvcc_agrees_on_tiny() {
-    agrees("vector_add_of_nvcc_agrees_on_tiny", "tiny", &[], "VectorAdd_integer");
+    agrees("tiny", &[], "VectorAdd_integer");
 }
 
 #[test]
 fn vector_add_of_nvcc_agrees_on_default() {
-    agrees("vector_add_of_nvcc_agrees_on_default", "default", &[], "VectorAdd_integer");
+    agrees("default", &[], "VectorAdd_integer");
 }
 
 #[test]
 fn reduction_of_nvcc_agrees_on_tiny() {
     // It divides integers.
-    agrees("reduction_of_nvcc_agrees_on_tiny", "tiny", &["sfus=1"], "Reduction");
+    agrees("tiny", &["sfus=1"], "Reduction");
 }
 
 #[test]
 fn reduction_of_nvcc_agrees_on_default() {
-    agrees("reduction_of_nvcc_agrees_on_default", "default", &[], "Reduction");
+    agrees("default", &[], "Reduction");
 }
 
 #[test]
 fn transpose_of_nvcc_agrees_on_default() {
-    agrees("transpose_of_nvcc_agrees_on_default", "default", &[], "Transpose_old");
+    agrees("default", &[], "Transpose_old");
 }
 
 /// A program after its run on the model: launch, and global memory by word address.
@@ -51,8 +47,8 @@ struct Ran {
 }
 
 impl Ran {
-    fn on_model(test: &str, name: &str) -> Option<Self> {
-        let launch = warpsmith_launch_file::load(launch(test, name)?).unwrap_or_else(|e| panic!("{e}"));
+    fn on_model(name: &str) -> Option<Self> {
+        let launch = warpsmith_launch_file::load(launch(name)?).unwrap_or_else(|e| panic!("{e}"));
         let mut machine = Machine::new(&launch, ModelConfig::default());
         machine.run(10_000_000).unwrap_or_else(|e| panic!("{name}: {e}"));
         Some(Self { launch, machine })
@@ -81,9 +77,7 @@ impl Ran {
 
 #[test]
 fn transpose_of_nvcc_transposes_on_the_model() {
-    let Some(ran) = Ran::on_model("transpose_of_nvcc_transposes_on_the_model", "Transpose_old") else {
-        return;
-    };
+    let Some(ran) = Ran::on_model("Transpose_old") else { return };
     let side = 32;
     for y in 0..side {
         for x in 0..side {
@@ -95,9 +89,7 @@ fn transpose_of_nvcc_transposes_on_the_model() {
 
 #[test]
 fn matrix_product_of_nvcc_is_the_product() {
-    let Some(ran) = Ran::on_model("matrix_product_of_nvcc_is_the_product", "MxM_naive_float") else {
-        return;
-    };
+    let Some(ran) = Ran::on_model("MxM_naive_float") else { return };
     let n = 32;
     for i in 0..n * n {
         // Stored C at parameter 2, A and B at 0 and 1.
@@ -109,9 +101,7 @@ fn matrix_product_of_nvcc_is_the_product() {
 
 #[test]
 fn float_vector_add_of_nvcc_adds() {
-    let Some(ran) = Ran::on_model("float_vector_add_of_nvcc_adds", "VectorAdd_float") else {
-        return;
-    };
+    let Some(ran) = Ran::on_model("VectorAdd_float") else { return };
     for i in 0..32 {
         let sum = f32::from_bits(ran.word(0, i)) + f32::from_bits(ran.word(1, i));
         assert_eq!(ran.word(2, i), sum.to_bits(), "element {i}");
@@ -120,26 +110,20 @@ fn float_vector_add_of_nvcc_adds() {
 
 #[test]
 fn sine_series_of_nvcc_is_the_series() {
-    let Some(ran) = Ran::on_model("sine_series_of_nvcc_is_the_series", "sin_soft") else {
-        return;
-    };
+    let Some(ran) = Ran::on_model("sin_soft") else { return };
     ran.matches((0, 1), 4e-7, |x| x - x.powi(3) / 6.0 + x.powi(5) / 120.0);
 }
 
 #[test]
 fn cosine_series_of_nvcc_is_the_series() {
-    let Some(ran) = Ran::on_model("cosine_series_of_nvcc_is_the_series", "cos_soft") else {
-        return;
-    };
+    let Some(ran) = Ran::on_model("cos_soft") else { return };
     ran.matches((0, 1), 4e-7, |x| 1.0 - x.powi(2) / 2.0 + x.powi(4) / 24.0 - x.powi(6) / 720.0);
 }
 
 #[test]
 fn exponential_of_nvcc_is_the_power_of_two() {
     for name in ["exp_small", "exp_med"] {
-        let Some(ran) = Ran::on_model("exponential_of_nvcc_is_the_power_of_two", name) else {
-            return;
-        };
+        let Some(ran) = Ran::on_model(name) else { return };
         ran.matches((1, 0), 1e-6, f64::exp2);
     }
 }
@@ -147,9 +131,7 @@ fn exponential_of_nvcc_is_the_power_of_two() {
 /// Every program of the folder runs to its end on the model and meets the expectations it has.
 #[test]
 fn programs_of_nvcc_run_on_the_model() {
-    let Some(dir) = support::shared("programs_of_nvcc_run_on_the_model") else {
-        return;
-    };
+    let Some(dir) = support::shared() else { return };
     let mut seen = 0;
     for entry in std::fs::read_dir(dir.join("kernels")).expect("readable") {
         let path = entry.expect("readable").path().join("launch.toml");

@@ -116,7 +116,7 @@ fn cell(name: &str, parameters: &str, inputs: &str, outputs: &str) -> String {
 /// Whether the vendors' cells have these ports is seen by Yosys, which knows them, in the long tests.
 #[test]
 fn tops_of_all_boards_lint() {
-    if !support::tools("tops_of_all_boards_lint", &["verilator"]) {
+    if !support::tools(&["verilator"]) {
         return;
     }
     let cells = [

@@ -60,11 +60,9 @@ fn traps(chip: &Chip, launch: &Launch, place: Place) {
 }
 
 /// Runs `cases` (name, source, cause, pc, lane) of one warp on every chip.
-fn all_trap(test: &str, cases: &[(&str, &str, u8, u32, u32)]) {
+fn all_trap(cases: &[(&str, &str, u8, u32, u32)]) {
     for set in CHIPS {
-        let Some(chip) = sim::chip(test, "tiny", set) else {
-            return;
-        };
+        let Some(chip) = sim::chip("tiny", set) else { return };
         for (name, source, cause, pc, lane) in cases {
             traps(&chip, &launch(name, source), (*cause, *pc, *lane, 0, 0));
         }
@@ -74,55 +72,32 @@ fn all_trap(test: &str, cases: &[(&str, &str, u8, u32, u32)]) {
 #[test]
 fn misaligned_accesses_name_the_lowest_thread() {
     // R1 is 0 in the first 16 threads and 1 in the others.
-    all_trap(
-        "misaligned_accesses_name_the_lowest_thread",
-        &[
-            ("shared load", "SHR R1, R0, 0x4; R2A A1, R1, 0x0; MOV R2, g[A1+0x1]", MISALIGNED, 16, 16),
-            ("shared load of all threads", "R2A A1, R0, 0x0; MOV R2, g[A1+0x1]", MISALIGNED, 8, 1),
-            ("shared store", "SHR R1, R0, 0x4; R2A A1, R1, 0x0; R2G.U32.U32 g[A1+0x1], R2", MISALIGNED, 16, 16),
-            (
-                "constant as second source",
-                "SHR R1, R0, 0x4; R2A A1, R1, 0x0; IADD R2, R2, c[0x1][A1+0x1]",
-                MISALIGNED,
-                16,
-                16,
-            ),
-            ("constant load", "SHR R1, R0, 0x4; R2A A1, R1, 0x0; MVC R2, c[0x1][A1+0x1]", MISALIGNED, 16, 16),
-            ("global load", "SHR R1, R0, 0x4; GLD.U32 R2, global14[R1]", MISALIGNED, 8, 16),
-            ("global store", "SHR R1, R0, 0x4; GST.U32 global14[R1], R2", MISALIGNED, 8, 16),
-            ("global load of 16 bits", "SHR R1, R0, 0x4; GLD.U16 R2, global14[R1]", MISALIGNED, 8, 16),
-            (
-                "global load of 64 bits",
-                "SHR R1, R0, 0x4; SHL R1, R1, 0x2; GLD.U64 R2, global14[R1]",
-                MISALIGNED,
-                16,
-                16,
-            ),
-            (
-                "global load of 128 bits",
-                "SHR R1, R0, 0x3; SHL R1, R1, 0x3; GLD.S128 R4, global14[R1]",
-                MISALIGNED,
-                16,
-                8,
-            ),
-            (
-                "global store of 128 bits",
-                "SHR R1, R0, 0x3; SHL R1, R1, 0x3; GST.S128 global14[R1], R4",
-                MISALIGNED,
-                16,
-                8,
-            ),
-            ("local load", "SHR R1, R0, 0x4; R2A A1, R1, 0x0; LLD.U32 R2, local[A1+0x4]", MISALIGNED, 16, 16),
-            ("local store", "SHR R1, R0, 0x4; R2A A1, R1, 0x0; LST.U32 local[A1+0x4], R2", MISALIGNED, 16, 16),
-        ],
-    );
+    all_trap(&[
+        ("shared load", "SHR R1, R0, 0x4; R2A A1, R1, 0x0; MOV R2, g[A1+0x1]", MISALIGNED, 16, 16),
+        ("shared load of all threads", "R2A A1, R0, 0x0; MOV R2, g[A1+0x1]", MISALIGNED, 8, 1),
+        ("shared store", "SHR R1, R0, 0x4; R2A A1, R1, 0x0; R2G.U32.U32 g[A1+0x1], R2", MISALIGNED, 16, 16),
+        (
+            "constant as second source",
+            "SHR R1, R0, 0x4; R2A A1, R1, 0x0; IADD R2, R2, c[0x1][A1+0x1]",
+            MISALIGNED,
+            16,
+            16,
+        ),
+        ("constant load", "SHR R1, R0, 0x4; R2A A1, R1, 0x0; MVC R2, c[0x1][A1+0x1]", MISALIGNED, 16, 16),
+        ("global load", "SHR R1, R0, 0x4; GLD.U32 R2, global14[R1]", MISALIGNED, 8, 16),
+        ("global store", "SHR R1, R0, 0x4; GST.U32 global14[R1], R2", MISALIGNED, 8, 16),
+        ("global load of 16 bits", "SHR R1, R0, 0x4; GLD.U16 R2, global14[R1]", MISALIGNED, 8, 16),
+        ("global load of 64 bits", "SHR R1, R0, 0x4; SHL R1, R1, 0x2; GLD.U64 R2, global14[R1]", MISALIGNED, 16, 16),
+        ("global load of 128 bits", "SHR R1, R0, 0x3; SHL R1, R1, 0x3; GLD.S128 R4, global14[R1]", MISALIGNED, 16, 8),
+        ("global store of 128 bits", "SHR R1, R0, 0x3; SHL R1, R1, 0x3; GST.S128 global14[R1], R4", MISALIGNED, 16, 8),
+        ("local load", "SHR R1, R0, 0x4; R2A A1, R1, 0x0; LLD.U32 R2, local[A1+0x4]", MISALIGNED, 16, 16),
+        ("local store", "SHR R1, R0, 0x4; R2A A1, R1, 0x0; LST.U32 local[A1+0x4], R2", MISALIGNED, 16, 16),
+    ]);
 }
 
 #[test]
 fn accesses_out_of_range_name_the_lowest_thread() {
-    all_trap(
-        "accesses_out_of_range_name_the_lowest_thread",
-        &[
+    all_trap(&[
             ("shared load", "R2A A1, R0, 0x2; MOV R2, g[A1+0x0]", RANGE, 8, 20),
             ("shared store", "R2A A1, R0, 0x2; R2G.U32.U32 g[A1+0x0], R2", RANGE, 8, 20),
             ("shared load without index", "MOV R2, g[0x14]", RANGE, 0, 0),
@@ -147,36 +122,30 @@ fn accesses_out_of_range_name_the_lowest_thread() {
 
 #[test]
 fn words_that_no_machine_executes_trap() {
-    all_trap(
-        "words_that_no_machine_executes_trap",
-        &[
-            ("undefined condition code", ".word 0x10000003, 0x00000a00", ILLEGAL, 0, 0),
-            (
-                "long instruction at 4",
-                ".word 0x10008000, 0xf0000001, 0xe0000000, 0xf0000001, 0xe0000000",
-                MISALIGNED_LONG,
-                4,
-                0,
-            ),
-            ("register beyond the allocation", "MVI R1, 0x1; MVI R2, 0x2; MVI R16, 0x1", REGISTER, 16, 0),
-            ("second register of a load beyond", "MVI R1, 0x0; GLD.U64 R15, global14[R1]", REGISTER, 8, 0),
-            ("join on an empty stack", "MVI R1, 0x1; IADD.S R1, R1, R2", UNDERFLOW, 8, 0),
-            ("push on a full stack", "top: SSY top; BRA top", OVERFLOW, 0, 0),
-            ("call without end", "MVI R1, 0x1; top: CAL top", OVERFLOW, 8, 0),
-            ("trap", "MVI R1, 0x1; TRAP", STOP, 8, 0),
-            ("breakpoint", "MVI R1, 0x1; BPT", STOP, 8, 0),
-            ("end of the program", "MVI R1, 0x1; MVI R2, 0x1", FETCH, 16, 0),
-            ("branch beyond the program", "MVI R1, 0x1; .word 0x10200003, 0x00000780", FETCH, 0x1000, 0),
-        ],
-    );
+    all_trap(&[
+        ("undefined condition code", ".word 0x10000003, 0x00000a00", ILLEGAL, 0, 0),
+        (
+            "long instruction at 4",
+            ".word 0x10008000, 0xf0000001, 0xe0000000, 0xf0000001, 0xe0000000",
+            MISALIGNED_LONG,
+            4,
+            0,
+        ),
+        ("register beyond the allocation", "MVI R1, 0x1; MVI R2, 0x2; MVI R16, 0x1", REGISTER, 16, 0),
+        ("second register of a load beyond", "MVI R1, 0x0; GLD.U64 R15, global14[R1]", REGISTER, 8, 0),
+        ("join on an empty stack", "MVI R1, 0x1; IADD.S R1, R1, R2", UNDERFLOW, 8, 0),
+        ("push on a full stack", "top: SSY top; BRA top", OVERFLOW, 0, 0),
+        ("call without end", "MVI R1, 0x1; top: CAL top", OVERFLOW, 8, 0),
+        ("trap", "MVI R1, 0x1; TRAP", STOP, 8, 0),
+        ("breakpoint", "MVI R1, 0x1; BPT", STOP, 8, 0),
+        ("end of the program", "MVI R1, 0x1; MVI R2, 0x1", FETCH, 16, 0),
+        ("branch beyond the program", "MVI R1, 0x1; .word 0x10200003, 0x00000780", FETCH, 0x1000, 0),
+    ]);
 }
 
 #[test]
 fn every_row_of_later_machines_traps_as_unimplemented() {
-    let test = "every_row_of_later_machines_traps_as_unimplemented";
-    let Some(chip) = sim::chip(test, "tiny", &[]) else {
-        return;
-    };
+    let Some(chip) = sim::chip("tiny", &[]) else { return };
     let mut count = 0;
     for f in FORMS.iter().filter(|f| f.op == Op::Unsupported) {
         let mut l = launch(f.mnemonic, "MVI R1, 0x1");
@@ -193,10 +162,7 @@ fn every_row_of_later_machines_traps_as_unimplemented() {
 
 #[test]
 fn a_store_that_traps_writes_nothing_from_its_beat_on() {
-    let test = "a_store_that_traps_writes_nothing_from_its_beat_on";
-    let Some(chip) = sim::chip(test, "tiny", &[]) else {
-        return;
-    };
+    let Some(chip) = sim::chip("tiny", &[]) else { return };
     // The last thread's store is out of range. A warp passes the check 8 threads at a time: threads
     // 0 to 23 have been let through by then, threads 24 to 31 must not store.
     for (shift, op, bytes) in [(2, "GST.U32", 124), (4, "GST.S128", 496)] {
@@ -214,11 +180,8 @@ fn a_store_that_traps_writes_nothing_from_its_beat_on() {
 
 #[test]
 fn accesses_to_the_guarded_page_name_the_lowest_thread() {
-    let test = "accesses_to_the_guarded_page_name_the_lowest_thread";
     for set in CHIPS {
-        let Some(chip) = sim::chip(test, "tiny", set) else {
-            return;
-        };
+        let Some(chip) = sim::chip("tiny", set) else { return };
         // Threads 16 and up reach below 4096 bytes.
         let address = "SHL R1, R0, 0x8; MVI R2, 0x1800; LOP.XOR R1, R1, R2";
         for (guard, access, place) in [
@@ -242,9 +205,7 @@ fn accesses_to_the_guarded_page_name_the_lowest_thread() {
 
 #[test]
 fn a_trap_names_warp_and_block() {
-    let Some(chip) = sim::chip("a_trap_names_warp_and_block", "tiny", &[]) else {
-        return;
-    };
+    let Some(chip) = sim::chip("tiny", &[]) else { return };
     // Block 2 of 5 stops; two blocks are resident at a time.
     let mut l = launch(
         "third block",
@@ -277,12 +238,8 @@ fn a_trap_names_warp_and_block() {
 
 #[test]
 fn a_chip_that_trapped_runs_the_next_kernel_without_reset() {
-    let test = "a_chip_that_trapped_runs_the_next_kernel_without_reset";
-    let Some(chip) = sim::chip(test, "tiny", &[]) else {
-        return;
-    };
-    let kernel = |k| warpsmith_launch_file::load(support::kernel(k)).unwrap_or_else(|e| panic!("{e}"));
-    let (reduction, matmul, calls) = (kernel("reduction"), kernel("matmul_tiled"), kernel("nested_calls"));
+    let Some(chip) = sim::chip("tiny", &[]) else { return };
+    let [reduction, matmul, calls] = ["reduction", "matmul_tiled", "nested_calls"].map(support::load);
     // Stops with loads and stores of every warp under way and the stack in use.
     let mut busy = launch(
         "busy",
@@ -327,11 +284,8 @@ fn a_chip_that_trapped_runs_the_next_kernel_without_reset() {
 
 #[test]
 fn a_memory_that_never_answers_is_reported_with_warp_and_pc() {
-    let test = "a_memory_that_never_answers_is_reported_with_warp_and_pc";
-    let Some(chip) = sim::chip(test, "tiny", &[]) else {
-        return;
-    };
-    let l = warpsmith_launch_file::load(support::kernel("vector_add")).unwrap_or_else(|e| panic!("{e}"));
+    let Some(chip) = sim::chip("tiny", &[]) else { return };
+    let l = support::load("vector_add");
     let run = RunOptions {
         memory: MemoryOptions { ready_of_256: 0, ..MemoryOptions::default() },
         watchdog_cycles: 2000,
@@ -358,10 +312,7 @@ fn a_memory_that_never_answers_is_reported_with_warp_and_pc() {
 
 #[test]
 fn power_on_state_follows_the_seed_and_results_do_not() {
-    let test = "power_on_state_follows_the_seed_and_results_do_not";
-    let Some(chip) = sim::chip(test, "tiny", &[]) else {
-        return;
-    };
+    let Some(chip) = sim::chip("tiny", &[]) else { return };
     let design = Design::open(chip.folder(), &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     let manifest = folder::load(chip.folder()).unwrap_or_else(|e| panic!("{e}"));
     let outputs: Vec<_> = manifest.ports.iter().enumerate().filter(|(_, p)| !p.is_input()).collect();
@@ -373,7 +324,7 @@ fn power_on_state_follows_the_seed_and_results_do_not() {
     };
     assert_eq!(state(5), state(5));
     assert!((6..10).all(|s| state(s) != state(5)), "the power-on state is always the same");
-    let l = warpsmith_launch_file::load(support::kernel("histogram")).unwrap_or_else(|e| panic!("{e}"));
+    let l = support::load("histogram");
     let run = |seed| {
         let options = RunOptions { seed, ..RunOptions::default() };
         let r = run_rtl(&chip, &l, &options).unwrap_or_else(|e| panic!("{e}"));
@@ -385,14 +336,14 @@ fn power_on_state_follows_the_seed_and_results_do_not() {
 
 #[test]
 fn a_waveform_is_written() {
-    if !support::tools("a_waveform_is_written", &support::SIMULATION) {
+    if !support::tools(&support::SIMULATION) {
         return;
     }
     let options = BuildOptions { wave: true, ..BuildOptions::default() };
     let chip = Chip::open(&sim::emitted("tiny", &[]), &options).unwrap_or_else(|e| panic!("{e}"));
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = dir.path().join("run.fst");
-    let l = warpsmith_launch_file::load(support::kernel("vector_add")).unwrap_or_else(|e| panic!("{e}"));
+    let l = support::load("vector_add");
     let options = RunOptions { wave: Some(path.clone()), ..RunOptions::default() };
     let r = run_rtl(&chip, &l, &options).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(r.ending, Ending::Done);
@@ -407,12 +358,9 @@ fn a_waveform_is_written() {
 #[test]
 fn a_wide_store_past_the_last_register_stores_zero() {
     // R127 is the last register there is; what follows it reads 0, not R0 again.
-    let test = "a_wide_store_past_the_last_register_stores_zero";
-    let Some(chip) = sim::chip(test, "default", &[]) else {
-        return;
-    };
+    let Some(chip) = sim::chip("default", &[]) else { return };
     let source = "SHL R1, R0, 0x3; MVI R127, 0x1234; GST.S64 global14[R1], R127; NOP.EXIT";
-    let mut l = launch(test, source);
+    let mut l = launch("wide store", source);
     l.registers = 128;
     l.block = [32, 1, 1];
     l.global_bytes = 256;
@@ -422,11 +370,8 @@ fn a_wide_store_past_the_last_register_stores_zero() {
 
 #[test]
 fn a_memory_that_refuses_stops_the_kernel_and_one_that_is_slow_delays_done() {
-    let test = "a_memory_that_refuses_stops_the_kernel_and_one_that_is_slow_delays_done";
-    let Some(chip) = sim::chip(test, "default", &[]) else {
-        return;
-    };
-    let l = warpsmith_launch_file::load(support::kernel("vector_add")).unwrap_or_else(|e| panic!("{e}"));
+    let Some(chip) = sim::chip("default", &[]) else { return };
+    let l = support::load("vector_add");
     let options = RunOptions::default();
     let mut host = Host::new(&chip, &l, &options, Collect::Off).unwrap_or_else(|e| panic!("{e}"));
     let manifest = chip.design().manifest();

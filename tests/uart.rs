@@ -37,16 +37,16 @@ impl Drop for Served {
 }
 
 /// A simulated board with `tiny`; `None` without the tools.
-pub fn board(test: &str) -> Option<Board> {
-    board_with(test, PLAIN)
+pub fn board() -> Option<Board> {
+    board_with(PLAIN)
 }
 
-fn board_with(test: &str, set: &[&str]) -> Option<Board> {
-    if !support::tools(test, &support::SIMULATION) {
+fn board_with(set: &[&str]) -> Option<Board> {
+    if !support::tools(&support::SIMULATION) {
         return None;
     }
     let folder = sim::emitted("tiny", set);
-    Some(Board::build(&folder, &MEMORY, 4).unwrap_or_else(|e| panic!("{test}: {e}")))
+    Some(Board::build(&folder, &MEMORY, 4).unwrap_or_else(|e| panic!("{e}")))
 }
 
 /// Serves with a share of wrong bits, or a reset after so many bytes.
@@ -61,10 +61,6 @@ pub fn serve(board: &Board, noise: f64, reset_after: Option<u64>, seed: u64) -> 
         traffic.expect("the board starts");
     });
     Served { switches, thread: Some(thread), path: path.recv().expect("the board says its path") }
-}
-
-fn load(kernel: &str) -> Launch {
-    warpsmith_launch_file::load(support::kernel(kernel)).expect("a kernel of ours")
 }
 
 fn run_on(served: &Served, launch: &Launch) -> Result<Launched, LinkError> {
@@ -94,24 +90,22 @@ fn as_the_model(launch: &Launch, ran: &Ran) {
 
 #[test]
 fn kernels_give_the_models_results_and_the_simulated_chips_counters() {
-    results_and_counters_are_right("kernels_give_the_models_results_and_the_simulated_chips_counters", PLAIN);
+    results_and_counters_are_right(PLAIN);
 }
 
 #[test]
 fn kernels_do_so_on_two_lanes() {
-    results_and_counters_are_right("kernels_do_so_on_two_lanes", NARROW);
+    results_and_counters_are_right(NARROW);
 }
 
-fn results_and_counters_are_right(test: &str, set: &[&str]) {
-    let Some(board) = board_with(test, set) else {
-        return;
-    };
+fn results_and_counters_are_right(set: &[&str]) {
+    let Some(board) = board_with(set) else { return };
     let folder = sim::emitted("tiny", set);
     let chip = Chip::open(&folder, &BuildOptions::default()).expect("the chip alone");
     // One board for all: what a launch leaves behind must not reach the next.
     let served = serve(&board, 0.0, None, 7);
     for kernel in ["vector_add", "nested_calls", "vector_add"] {
-        let launch = load(kernel);
+        let launch = support::load(kernel);
         let Launched { ran, resets, .. } = run_on(&served, &launch).expect(kernel);
         as_the_model(&launch, &ran);
         assert!(resets.is_empty());
@@ -143,9 +137,7 @@ fn alone(chip: &Chip, launch: &Launch, gap: u64) -> Counters {
 
 #[test]
 fn the_program_runs_kernels_on_a_board() {
-    let Some(board) = board("the_program_runs_kernels_on_a_board") else {
-        return;
-    };
+    let Some(board) = board() else { return };
     let served = serve(&board, 0.0, None, 8);
     let on = format!("uart:{}", served.path);
     let file = support::kernel("vector_add").display().to_string();
@@ -203,10 +195,8 @@ fn the_program_runs_kernels_on_a_board() {
 
 #[test]
 fn a_noisy_line_costs_time_and_nothing_else() {
-    let Some(board) = board("a_noisy_line_costs_time_and_nothing_else") else {
-        return;
-    };
-    let launch = load("vector_add");
+    let Some(board) = board() else { return };
+    let launch = support::load("vector_add");
     let mut retries = 0;
     for seed in [1, 2, 3] {
         let served = serve(&board, 0.002, None, seed);
@@ -220,10 +210,8 @@ fn a_noisy_line_costs_time_and_nothing_else() {
 /// A decoder that believes everything must be noticed, or the test above shows nothing.
 #[test]
 fn without_the_crc_noise_reaches_the_results() {
-    let Some(board) = board("without_the_crc_noise_reaches_the_results") else {
-        return;
-    };
-    let launch = load("vector_add");
+    let Some(board) = board() else { return };
+    let launch = support::load("vector_add");
     let all = Options { all: true, ..Options::default() };
     let noticed = (1..=8).any(|seed| {
         let served = serve(&board, 0.002, None, seed);
@@ -239,10 +227,8 @@ fn without_the_crc_noise_reaches_the_results() {
 
 #[test]
 fn a_reset_in_the_middle_is_noticed_wherever_it_comes() {
-    let Some(board) = board("a_reset_in_the_middle_is_noticed_wherever_it_comes") else {
-        return;
-    };
-    let launch = load("vector_add");
+    let Some(board) = board() else { return };
+    let launch = support::load("vector_add");
     let mut places = std::collections::BTreeSet::new();
     // While the program, memory is loaded, results are read.
     for bytes in [60, 1100, 2080] {
@@ -273,8 +259,7 @@ fn ports_that_are_no_board_are_explained() {
 /// Lint with every warning on, and no latch, for a chip with the trace port and one without.
 #[test]
 fn the_module_is_clean_verilog() {
-    let test = "the_module_is_clean_verilog";
-    if !support::tools(test, &["verilator"]) {
+    if !support::tools(&["verilator"]) {
         return;
     }
     for (name, set, memory_bytes) in

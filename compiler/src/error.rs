@@ -6,7 +6,7 @@ use std::fmt;
 pub(crate) const NO_KERNEL: &str =
     "there is no kernel in it: PTX begins one with `.entry`; is the end of the file missing?";
 
-/// A place in a source file: file by index into [`Module::files`](crate::ir::Module::files), line from 1.
+/// A place in a source file: file by index into [`Unit::files`](crate::program::Unit::files), line from 1.
 ///
 /// `line` 0 means unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -7,7 +7,7 @@ use warpsmith_compiler::{CompileError, Options, Source, Target};
 
 /// The best clang; `None` where there is none and tools are not required.
 fn best() -> Option<Clang> {
-    warpsmith_testkit::found(module_path!(), find::find(None))
+    warpsmith_testkit::found(find::find(None))
 }
 
 /// Every clang of the four that the project is tried with, as far as installed.

@@ -5,12 +5,12 @@ use warpsmith_compiler::clang::{find, Clang};
 use warpsmith_compiler::{OptLevel, Target};
 use warpsmith_isa::Tier;
 
-fn clang(test: &str) -> Option<Clang> {
-    warpsmith_testkit::found(test, find::find(None))
+fn clang() -> Option<Clang> {
+    warpsmith_testkit::found(find::find(None))
 }
 
-fn agree(test: &str, rows: &[Row], target: &Target) {
-    let Some(clang) = clang(test) else { return };
+fn agree(rows: &[Row], target: &Target) {
+    let Some(clang) = clang() else { return };
     let mut wrong = vec![];
     for level in [OptLevel::O0, OptLevel::O2] {
         let differences = rows::check(&clang, rows, level, target);
@@ -22,19 +22,19 @@ fn agree(test: &str, rows: &[Row], target: &Target) {
 #[test]
 fn narrow_integers_agree() {
     let rows: Vec<Row> = integer::TYPES[..4].iter().flat_map(|ty| integer::rows(ty)).collect();
-    agree("narrow_integers_agree", &rows, &Target::unlimited());
+    agree(&rows, &Target::unlimited());
 }
 
 #[test]
 fn words_agree() {
     let rows: Vec<Row> = ["i32", "u32"].into_iter().flat_map(integer::rows).chain(integer::words()).collect();
-    agree("words_agree", &rows, &Target::unlimited());
+    agree(&rows, &Target::unlimited());
 }
 
 #[test]
 fn double_words_agree() {
     let rows: Vec<Row> = ["i64", "u64"].into_iter().flat_map(integer::rows).collect();
-    agree("double_words_agree", &rows, &Target::unlimited());
+    agree(&rows, &Target::unlimited());
 }
 
 #[test]
@@ -46,16 +46,16 @@ fn integers_agree_without_float_units() {
         .flat_map(|ty| integer::rows(ty))
         .filter(|r| ["div", "rem", "mul", "upper"].iter().any(|n| r.name.starts_with(n)))
         .collect();
-    agree("integers_agree_without_float_units", &rows, &target);
+    agree(&rows, &target);
 }
 
 #[test]
 fn floats_agree() {
     let rows: Vec<Row> = float::rows().into_iter().chain(float::conversions()).collect();
-    agree("floats_agree", &rows, &Target::unlimited());
+    agree(&rows, &Target::unlimited());
 }
 
 #[test]
 fn approximations_are_near() {
-    agree("approximations_are_near", &float::approximate(), &Target::unlimited());
+    agree(&float::approximate(), &Target::unlimited());
 }

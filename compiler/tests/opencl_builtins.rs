@@ -10,7 +10,7 @@ use warpsmith_compiler::clang::{find, Clang, ClangOptions};
 
 /// The best clang; `None` where there is none and tools are not required.
 fn best() -> Option<Clang> {
-    warpsmith_testkit::found(module_path!(), find::find(None))
+    warpsmith_testkit::found(find::find(None))
 }
 
 /// The folder of clang's own headers.

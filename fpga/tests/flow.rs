@@ -69,7 +69,7 @@ fn flow(target: Target, words: usize, out: &Path) -> Option<Result<Report, Synth
     let options = Options { clock_mhz: None, seed: 1, route: true };
     match synth(target, &options, out, &mut |_| ()) {
         Err(SynthError::Missing(e)) => {
-            warpsmith_testkit::absent("flow", e);
+            warpsmith_testkit::absent(e);
             None
         }
         result => Some(result),
@@ -80,9 +80,7 @@ fn flow(target: Target, words: usize, out: &Path) -> Option<Result<Report, Synth
 /// `longest`.
 fn goes_through(board: &'static Board, bytes: u64, longest: &str) {
     let dir = tempfile::tempdir().expect("a folder");
-    let Some(result) = flow(Target::Board(board), 0, dir.path()) else {
-        return;
-    };
+    let Some(result) = flow(Target::Board(board), 0, dir.path()) else { return };
     let report = result.unwrap_or_else(|e| panic!("{}: {e}", board.name));
     println!("{}", report.page());
     assert_eq!((report.target.as_str(), report.config.as_str()), (board.name, "stand-in"));
@@ -122,9 +120,7 @@ fn a_small_chip_becomes_a_bitstream_for_the_tang_nano() {
 /// `words` of 256 bits are more than the board's device has.
 fn is_too_large(board: &'static Board, words: usize) {
     let dir = tempfile::tempdir().expect("a folder");
-    let Some(result) = flow(Target::Board(board), words, dir.path()) else {
-        return;
-    };
+    let Some(result) = flow(Target::Board(board), words, dir.path()) else { return };
     let Err(SynthError::DoesNotFit { device, why, log }) = &result else { panic!("{}: {result:?}", board.name) };
     println!("{device}: {why}");
     assert_eq!(device, board.device);

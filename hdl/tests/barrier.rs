@@ -343,9 +343,7 @@ fn barriers_follow_the_rules(name: &str, isa: Isa, steps: usize) {
         true => Some(Dut::native(&Barrier::new(&cfg))),
         false => Dut::new(&Barrier::new(&cfg)),
     };
-    let Some(dut) = dut else {
-        return;
-    };
+    let Some(dut) = dut else { return };
     let mut player = Player { dut, counted, live: 0, placed: BTreeMap::new(), dead: None };
     let settled = vectors.iter().filter_map(|c| player.play(c));
     let settled: Vec<_> = settled.collect();

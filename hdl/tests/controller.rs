@@ -469,9 +469,7 @@ fn blocks_begin_as_launched(isa: Isa, lanes: usize) {
         Isa::Ivb => 2000,
         _ => life.max(200),
     } as u32;
-    let Some(mut dut) = Dut::new(&Controller::new(&cfg)) else {
-        return;
-    };
+    let Some(mut dut) = Dut::new(&Controller::new(&cfg)) else { return };
     let mut random = Random(0x5eed);
     match isa {
         Isa::Sm10 => {}

@@ -1,7 +1,7 @@
 //! The decoder gives the control word that the decoded instruction asks for.
 
-use crate::support::{self, decode_reference};
-use decode_reference::{expected, Layout};
+use crate::support::{self, control_word::Layout, decode_reference};
+use decode_reference::expected;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use support::{Random, Simulation};
@@ -9,7 +9,6 @@ use warpsmith_conformance as conformance;
 use warpsmith_contract::TrapCause;
 use warpsmith_hdl::config::{Floats, GpuConfig};
 use warpsmith_hdl::emit::emit_leaf;
-use warpsmith_hdl::sm::control::Control;
 use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_hdl::sm::pipeline::decode::Decode;
 use warpsmith_isa::table::{place, Class, Since};
@@ -32,8 +31,7 @@ impl Bench {
 
     fn of(cfg: &GpuConfig) -> Option<Self> {
         let d = Dims::of(cfg);
-        let layout = Layout::new(d.pc);
-        assert_eq!(layout.width, Control::width(&d), "the layout the test knows; see src/sm/control.rs");
+        let layout = Layout::new(&d);
         let leaf = emit_leaf(&Decode::new(cfg));
         let simulation = Simulation::build(&leaf)?;
         Some(Self { simulation, layout, pc: d.pc, floats: d.floats })
@@ -141,9 +139,7 @@ fn every_form_decodes_to_what_its_instruction_asks_for() {
 
 #[test]
 fn every_form_decodes_where_the_program_memory_is_small() {
-    let Some(bench) = Bench::new("tiny") else {
-        return;
-    };
+    let Some(bench) = Bench::new("tiny") else { return };
     check_every_form(&bench, 0x5EED_0013);
 }
 
@@ -151,17 +147,13 @@ fn every_form_decodes_where_the_program_memory_is_small() {
 fn every_form_decodes_where_integers_are_divided() {
     let mut cfg = GpuConfig::named("tiny").expect("a known configuration");
     cfg.sfus = 1;
-    let Some(bench) = Bench::of(&cfg) else {
-        return;
-    };
+    let Some(bench) = Bench::of(&cfg) else { return };
     check_every_form(&bench, 0x5EED_0014);
 }
 
 #[test]
 fn random_words_of_all_classes_decode_or_trap_as_the_table_says() {
-    let Some(bench) = default_bench() else {
-        return;
-    };
+    let Some(bench) = default_bench() else { return };
     let mut r = Random(0x5EED_0011);
     let mut of_cause = BTreeMap::new();
     for _ in 0..4 {
@@ -189,9 +181,7 @@ fn random_words_of_all_classes_decode_or_trap_as_the_table_says() {
 
 #[test]
 fn word_1_of_a_short_word_does_not_matter() {
-    let Some(bench) = default_bench() else {
-        return;
-    };
+    let Some(bench) = default_bench() else { return };
     let mut r = Random(0x5EED_0012);
     let mut work = vec![];
     for f in FORMS.iter().filter(|f| !f.class.is_long()) {
@@ -207,9 +197,7 @@ fn word_1_of_a_short_word_does_not_matter() {
 
 #[test]
 fn words_of_compiled_kernels_decode() {
-    let Some(bench) = default_bench() else {
-        return;
-    };
+    let Some(bench) = default_bench() else { return };
     let work: Vec<Work> = conformance::rows("sm10/pairs.txt")
         .iter()
         .map(|row| {

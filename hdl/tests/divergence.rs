@@ -107,9 +107,7 @@ fn unit_follows_the_rules(name: &str, operations: usize) {
         expected.push(Expected { warp: w, outcome: out, waits: may_pop });
     }
     assert!(overflows > 10 && underflows > 10 && ends > 50 && longest > 4, "{overflows} {underflows} {ends} {longest}");
-    let Some(mut dut) = Dut::new(&Divergence::new(&cfg)) else {
-        return;
-    };
+    let Some(mut dut) = Dut::new(&Divergence::new(&cfg)) else { return };
     check(&mut dut, steps, &expected);
 }
 

@@ -84,9 +84,7 @@ fn same(name: &str, block: &dyn Block, cycles: usize) {
     let design = design("leaf", block);
     let plain = Flat::new(&design, Options::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
     let tapped = Flat::new(&design, Options { taps: true }).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let Some(simulation) = Simulation::build(&leaf) else {
-        return;
-    };
+    let Some(simulation) = Simulation::build(&leaf) else { return };
     let mut random = Random(0x5eed_0001);
     let mut rows = rows(simulation.input_words(), cycles, &mut random);
     fit(&plain, &mut rows);

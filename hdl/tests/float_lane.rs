@@ -225,15 +225,11 @@ fn vector_operation(name: &str) -> Option<Op> {
 
 #[test]
 fn float_vectors_of_the_g80_match() {
-    let Some(lane) = lane() else {
-        return;
-    };
+    let Some(lane) = lane() else { return };
     let mut operations = 0;
     for operation in conformance::arithmetic() {
         let name = &operation.name;
-        let Some(op) = vector_operation(name) else {
-            continue;
-        };
+        let Some(op) = vector_operation(name) else { continue };
         operations += 1;
         // Conversions of integers and reductions say nothing of flags.
         let flagged = !matches!(op.unit, unit::F2I | unit::I2F | unit::RRO_SIN | unit::RRO_EX2);
@@ -274,9 +270,7 @@ fn comparisons_of_the_g80_match() {
 /// A chip without `float` keeps what a division of integers needs.
 #[test]
 fn the_lane_without_float_multiplies_and_converts_the_same() {
-    let Some(lane) = Simulation::build(&emit_leaf(&Lane::new(Floats::Division, Semantics::G80))) else {
-        return;
-    };
+    let Some(lane) = Simulation::build(&emit_leaf(&Lane::new(Floats::Division, Semantics::G80))) else { return };
     let mut r = Random(0x5EED_0112);
     let ops: Vec<Op> = to_integers().into_iter().chain(from_integers()).collect();
     let work: Vec<Work> = (0..1 << 20)

@@ -33,7 +33,7 @@ fn equal(top: &str, plain: &Path, injecting: &Path) -> Option<Result<(), String>
             Some(Err(format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr))))
         }
         Err(e) => {
-            warpsmith_testkit::absent("inject", format!("yosys ({e})"));
+            warpsmith_testkit::absent(format!("yosys ({e})"));
             None
         }
     }

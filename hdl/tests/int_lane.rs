@@ -30,7 +30,7 @@ fn lane() -> Option<&'static Bench> {
 
 /// Result and flags of each operation, one issued every cycle.
 fn simulate(Bench(lane, latency): &Bench, work: &[(Op, Operands)]) -> Vec<(u32, u32)> {
-    let row = |(op, x): &(Op, Operands)| vec![op.word(), 0, x.a, x.b, x.c, x.carry.into()];
+    let row = |(op, x): &(Op, Operands)| vec![op.word() as u32, 0, x.a, x.b, x.c, x.carry.into()];
     let mut rows: Vec<Vec<u32>> = work.iter().map(row).collect();
     rows.resize(work.len() + latency, vec![0; 6]);
     lane.run(&rows)[*latency..].iter().map(|r| (r[0], r[1])).collect()
@@ -69,9 +69,7 @@ fn every_unit_and_option_matches_the_reference() {
 
 #[test]
 fn every_unit_and_option_matches_where_there_is_no_float_unit() {
-    let Some(lane) = Bench::of(Floats::None) else {
-        return;
-    };
+    let Some(lane) = Bench::of(Floats::None) else { return };
     let mut r = Random(0x5EED_0003);
     let ops = every_operation();
     let work: Vec<(Op, Operands)> = (0..ops.len() * 400)
@@ -155,9 +153,7 @@ fn integer_vectors_of_the_g80_match_result_and_flags() {
     let mut operations = 0;
     for operation in conformance::arithmetic() {
         let name = &operation.name;
-        let Some(op) = vector_operation(name) else {
-            continue;
-        };
+        let Some(op) = vector_operation(name) else { continue };
         operations += 1;
         let mask = if op.w16 { 0xffff } else { u32::MAX };
         let rows = &operation.results;

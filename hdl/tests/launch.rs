@@ -53,9 +53,7 @@ impl Host {
 fn launch_registers_hold_what_the_host_writes() {
     for sms in [1, 4, 16] {
         let cfg = GpuConfig { sms, ..GpuConfig::named("quad").unwrap() };
-        let Some(dut) = Dut::new(&LaunchRegs::new(&cfg)) else {
-            return;
-        };
+        let Some(dut) = Dut::new(&LaunchRegs::new(&cfg)) else { return };
         let mut host = Host(dut);
         registers(&mut host);
         counters(&mut host, sms as u32);
@@ -275,9 +273,7 @@ fn every_block_of_a_grid_goes_out_once_and_in_order() {
         let cfg = GpuConfig { sms, ..GpuConfig::named("default").unwrap() };
         // Grid x, grid y, cycle of a trap or 0.
         let grids = [(1, 1, 0), (7, 1, 0), (1, 9, 0), (40, 25, 0), (300, 2, 60), (5, 4, 0)];
-        let Some(mut dut) = Dut::new(&BlockScheduler::new(&cfg)) else {
-            return;
-        };
+        let Some(mut dut) = Dut::new(&BlockScheduler::new(&cfg)) else { return };
         let mut random = Random(0x5eed);
         for (gx, gy, trap) in grids {
             let (blocks, end) = run_grid(&mut dut, &mut random, sms, (gx, gy), trap);

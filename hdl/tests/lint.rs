@@ -32,7 +32,7 @@ fn of_chip(name: &str, cfg: GpuConfig) -> String {
 #[test]
 fn blocks_lint_clean_in_every_width() {
     if let Err(e) = verilator_version() {
-        support::absent("blocks_lint_clean_in_every_width", e);
+        support::absent(e);
         return;
     }
     let plain = [
@@ -65,7 +65,7 @@ fn blocks_lint_clean_in_every_width() {
 #[test]
 fn must_fail_what_is_wrong_in_a_block_is_seen_from_the_top() {
     if let Err(e) = verilator_version() {
-        support::absent("must_fail_what_is_wrong_in_a_block_is_seen_from_the_top", e);
+        support::absent(e);
         return;
     }
     let text = verilog("tiny", Isa::Sm10);

@@ -343,9 +343,7 @@ fn check(lanes: usize, port: usize, reads: usize, serial: bool, seed: u64) {
         let memory: Vec<u8> = (0..MEMORY).map(|_| r.word() as u8).collect();
         let beats = random_beats(&mut r, &cfg, 1500);
         let want = model(&beats, &mut memory.clone(), &cfg);
-        let Some(mut dut) = Dut::of(&leaf) else {
-            return;
-        };
+        let Some(mut dut) = Dut::of(&leaf) else { return };
         let log = play(&mut dut, &mut r, &beats, &memory, &cfg, setting);
         same("request", &log.requests, &want.requests);
         same("register write", &log.writes, &want.writes);
@@ -372,9 +370,7 @@ fn check(lanes: usize, port: usize, reads: usize, serial: bool, seed: u64) {
             last: true,
         };
         let beats: Vec<Beat> = (0..200).map(beat).collect();
-        let Some(mut dut) = Dut::of(&leaf) else {
-            return;
-        };
+        let Some(mut dut) = Dut::of(&leaf) else { return };
         let ideal = setting([100, 100, 100, 0]);
         let log = play(&mut dut, &mut r, &beats, &memory, &cfg, ideal);
         let cycles = |e: &[Event]| (e.len(), e[e.len() - 1].0 - e[0].0);
@@ -471,9 +467,7 @@ fn share(dut: &mut Dut, random: &mut Random, cfg: &GpuConfig, sm: u32, port: u32
                 let word = dut.word(&name("rdata", i));
                 assert_eq!(a.reads.pop_front(), Some(word), "answer for SM {i}");
             }
-            let Some((write, address)) = a.request.filter(|_| dut.is(&name("ready", i))) else {
-                continue;
-            };
+            let Some((write, address)) = a.request.filter(|_| dut.is(&name("ready", i))) else { continue };
             takers += 1;
             a.served += 1;
             let seen =
@@ -515,9 +509,7 @@ fn arbiter_is_fair_and_returns_reads_to_the_sm_that_asked() {
         let leaf = emit::emit_leaf(&MemoryArbiter::new(&cfg));
         lint(&leaf);
         for (sm, port) in [(100, 100), (50, 70), (10, 50)] {
-            let Some(mut dut) = Dut::of(&leaf) else {
-                return;
-            };
+            let Some(mut dut) = Dut::of(&leaf) else { return };
             let served = share(&mut dut, &mut Random(0x5eed), &cfg, sm, port);
             let all: u64 = served.iter().sum();
             assert!(all > 1000, "{all} requests");

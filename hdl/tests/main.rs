@@ -2,7 +2,6 @@
 
 mod barrier;
 mod bundles;
-mod channel_fetch;
 mod channel_registers;
 mod channel_scoreboard;
 mod controller;
@@ -15,7 +14,6 @@ mod flat;
 mod float_convert;
 mod float_lane;
 mod g13_decode;
-mod g13_fetch;
 mod g13_mask;
 mod heart;
 mod inject;
@@ -24,6 +22,7 @@ mod ivb_decode;
 mod ivb_divergence;
 mod launch;
 mod lint;
+mod long_fetch;
 mod lsu;
 mod netlist;
 mod operand;

@@ -43,9 +43,7 @@ fn value(r: &mut Random, bits: u32) -> u32 {
 
 #[test]
 fn addresses_wrap_at_64_kibibytes_and_post_increment_uses_the_register_alone() {
-    let Some(s) = Simulation::build(&emit_leaf(&AddressLane::new())) else {
-        return;
-    };
+    let Some(s) = Simulation::build(&emit_leaf(&AddressLane::new())) else { return };
     let mut r = Random(0x5EED_0020);
     let rows: Vec<Vec<u32>> = (0..VECTORS)
         .map(|_| {
@@ -96,9 +94,7 @@ fn judge(address: u64, size: u64, limit: u64, guarded: bool) -> u32 {
 
 #[test]
 fn accesses_must_be_aligned_and_end_inside_their_memory() {
-    let Some(s) = Simulation::build(&emit_leaf(&AccessCheck::new())) else {
-        return;
-    };
+    let Some(s) = Simulation::build(&emit_leaf(&AccessCheck::new())) else { return };
     let mut r = Random(0x5EED_0021);
     let rows: Vec<Vec<u32>> = (0..VECTORS)
         .map(|_| {
@@ -238,9 +234,7 @@ fn dims(isa: Isa) -> Dims {
 
 #[test]
 fn operands_are_selected_halved_and_extended() {
-    let Some(s) = Simulation::build(&emit_leaf(&OperandSelect::new(&dims(Isa::Sm10)))) else {
-        return;
-    };
+    let Some(s) = Simulation::build(&emit_leaf(&OperandSelect::new(&dims(Isa::Sm10)))) else { return };
     let mut r = Random(0x5EED_0022);
     let asked: Vec<Asked> = (0..VECTORS).map(|_| Asked::random(&mut r)).collect();
     let rows: Vec<Vec<u32>> = asked
@@ -284,9 +278,7 @@ fn operands_are_selected_halved_and_extended() {
 #[test]
 fn operands_of_micro_operations_know_bytes_with_signs_and_lanes() {
     let dims = dims(Isa::Fermi);
-    let Some(s) = Simulation::build(&emit_leaf(&OperandSelect::new(&dims))) else {
-        return;
-    };
+    let Some(s) = Simulation::build(&emit_leaf(&OperandSelect::new(&dims))) else { return };
     let mut r = Random(0x5EED_0023);
     let kinds = [source1::GPR, source1::SHARED, source1::LANE, source1::SECOND];
     let asked: Vec<(u64, u32, u64, u32, u32)> = (0..VECTORS)
@@ -347,9 +339,7 @@ fn operands_of_micro_operations_know_bytes_with_signs_and_lanes() {
 
 #[test]
 fn addresses_of_micro_operations_are_sums_of_64_bits() {
-    let Some(s) = Simulation::build(&emit_leaf(&UopAddressLane::new())) else {
-        return;
-    };
+    let Some(s) = Simulation::build(&emit_leaf(&UopAddressLane::new())) else { return };
     let mut r = Random(0x5EED_0024);
     let rows: Vec<Vec<u32>> = (0..VECTORS)
         .map(|_| {
@@ -385,9 +375,7 @@ fn addresses_of_micro_operations_are_sums_of_64_bits() {
 #[test]
 fn operands_of_g13_are_extended_and_know_quads_and_fields() {
     let dims = dims(Isa::G13);
-    let Some(s) = Simulation::build(&emit_leaf(&OperandSelect::new(&dims))) else {
-        return;
-    };
+    let Some(s) = Simulation::build(&emit_leaf(&OperandSelect::new(&dims))) else { return };
     let mut r = Random(0x5EED_0025);
     // Of operands a to d: half, high half, extended by its sign; the lane, the field.
     type Asked = ([(bool, bool, bool); 4], u32, u32, bool);
@@ -467,9 +455,7 @@ fn operands_of_g13_are_extended_and_know_quads_and_fields() {
 
 #[test]
 fn addresses_of_g13_add_an_index_in_64_bits() {
-    let Some(s) = Simulation::build(&emit_leaf(&G13AddressLane::new())) else {
-        return;
-    };
+    let Some(s) = Simulation::build(&emit_leaf(&G13AddressLane::new())) else { return };
     let mut r = Random(0x5EED_0026);
     let rows: Vec<Vec<u32>> = (0..VECTORS)
         .map(|_| {
@@ -603,9 +589,7 @@ impl Changed {
 #[test]
 fn operands_of_ivy_bridge_are_extended_and_changed() {
     let dims = dims(Isa::Ivb);
-    let Some(s) = Simulation::build(&emit_leaf(&OperandSelect::new(&dims))) else {
-        return;
-    };
+    let Some(s) = Simulation::build(&emit_leaf(&OperandSelect::new(&dims))) else { return };
     let mut r = Random(0x5EED_0027);
     let asked: Vec<Changed> = (0..VECTORS).map(|_| Changed::random(&mut r)).collect();
     let rows: Vec<Vec<u32>> = asked
@@ -628,9 +612,7 @@ fn operands_of_ivy_bridge_are_extended_and_changed() {
 
 #[test]
 fn addresses_of_channels_wrap_at_32_bits() {
-    let Some(s) = Simulation::build(&emit_leaf(&ChannelAddressLane::new())) else {
-        return;
-    };
+    let Some(s) = Simulation::build(&emit_leaf(&ChannelAddressLane::new())) else { return };
     let mut r = Random(0x5EED_0028);
     let rows: Vec<Vec<u32>> = (0..VECTORS)
         .map(|_| {

@@ -131,7 +131,7 @@ fn four_million_operands_a_function_match_the_formulas() {
 #[test]
 fn every_fraction_matches_the_formulas() {
     let Some(sfu) = sfu() else { return };
-    if !warpsmith_testkit::only_in_soak("every_fraction_matches_the_formulas") {
+    if !warpsmith_testkit::only_in_soak() {
         return;
     }
     for (func, name) in FUNCTIONS {

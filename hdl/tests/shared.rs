@@ -204,9 +204,7 @@ fn check(lanes: usize, banks: usize, seed: u64) {
     cfg.shared_bytes = if lanes == 8 { 16384 } else { 4096 };
     let leaf = emit_leaf(&SharedMemory::new(&cfg));
     lint(&leaf);
-    let Some(mut dut) = Dut::of(&leaf) else {
-        return;
-    };
+    let Some(mut dut) = Dut::of(&leaf) else { return };
     let mut r = Random(seed);
     let mut ops: Vec<Op> = (0..cfg.shared_bytes as u32 / 4).map(|i| Op::Init(4 * i, r.word())).collect();
     for _ in 0..6000 {

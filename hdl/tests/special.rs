@@ -259,9 +259,7 @@ impl Bench {
 
 /// Beats, masks, hurry and back-pressure of all kinds; then one beat alone.
 fn follows_the_header(lanes: usize, units: usize, seed: u64) {
-    let Some(bench) = Bench::build(lanes, units) else {
-        return;
-    };
+    let Some(bench) = Bench::build(lanes, units) else { return };
     println!("{lanes} lanes, {units} units, seed {seed:#x}");
     let mut r = Random(seed);
     let cycles = bench.inputs(&mut r);
@@ -305,9 +303,7 @@ fn eight_units_for_32_lanes_follow_the_header() {
 
 #[test]
 fn a_wrong_expectation_is_noticed() {
-    let Some(bench) = Bench::build(16, 4) else {
-        return;
-    };
+    let Some(bench) = Bench::build(16, 4) else { return };
     let cycles = bench.inputs(&mut Random(0x5EED_0114));
     let rows = bench.outputs(&cycles);
     bench.check(&RULES, &cycles, &rows).expect("the header");

@@ -32,11 +32,11 @@ hosts! {
 const SCRIPTED: [&str; 2] = ["run_kernel", "sequence"];
 
 fn on_model(name: &str) {
-    if !tools(name) {
+    if !tools() {
         return;
     }
     let ours = on(name, "model");
-    if name == "dispatch" || !pocl(name) {
+    if name == "dispatch" || !pocl() {
         return;
     }
     let theirs = passes(&format!("{name} on PoCL"), &mut with_driver(&host(name), Driver::Pocl));
@@ -46,7 +46,7 @@ fn on_model(name: &str) {
 }
 
 fn on_rtl(name: &str, device: &'static str) {
-    if tools(name) {
+    if tools() {
         on(name, device);
     }
 }
@@ -66,7 +66,7 @@ fn every_program_is_run() {
 #[test]
 fn floats_on_the_verilog_of_default() {
     for name in ["floats", "matmul", "wide_integers", "nd_range", "profiling"] {
-        if tools(name) {
+        if tools() {
             let (model, rtl) = (on(name, "model"), on(name, "rtl:default"));
             assert_eq!(model, rtl, "{name}: model and Verilog give other bits");
         }
@@ -76,7 +76,7 @@ fn floats_on_the_verilog_of_default() {
 /// The platform offers all devices of `WARPSMITH_DEVICE`, in its order.
 #[test]
 fn buffers_go_from_device_to_device() {
-    if tools("many_devices") {
+    if tools() {
         on("many_devices", "model,rtl:tiny,rtl:default");
     }
 }
@@ -85,7 +85,7 @@ fn buffers_go_from_device_to_device() {
 #[test]
 fn programs_in_lockstep() {
     for name in ["reduction", "nd_range", "threads", "mandelbrot"] {
-        if tools(name) {
+        if tools() {
             let mut command = with_driver(&host(name), Driver::Warpsmith("rtl:tiny"));
             passes(name, command.env("WARPSMITH_COSIM", "1"));
         }

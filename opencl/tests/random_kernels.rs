@@ -215,8 +215,8 @@ fn kernel(seed: u64) -> String {
     w.text
 }
 
-fn random(what: &str, device: &'static str, seeds: std::ops::Range<u64>) {
-    if !tools(what) || !pocl(what) {
+fn random(device: &'static str, seeds: std::ops::Range<u64>) {
+    if !tools() || !pocl() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -243,10 +243,10 @@ fn count(few: u64) -> u64 {
 
 #[test]
 fn random_kernels_on_the_model() {
-    random("random_kernels", "model", 0..count(25));
+    random("model", 0..count(25));
 }
 
 #[test]
 fn random_kernels_on_the_verilog_of_default() {
-    random("random_kernels", "rtl:default", 1000..1000 + count(5));
+    random("rtl:default", 1000..1000 + count(5));
 }

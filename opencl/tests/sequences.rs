@@ -46,14 +46,14 @@ fn sequences(driver: Driver, cases: u32, lines: usize) {
 
 #[test]
 fn random_calls_on_the_model() {
-    if tools("sequences") {
+    if tools() {
         sequences(Driver::Warpsmith("model"), 40, 300);
     }
 }
 
 #[test]
 fn random_calls_on_the_verilog_of_tiny() {
-    if tools("sequences") {
+    if tools() {
         sequences(Driver::Warpsmith("rtl:tiny"), 8, 150);
     }
 }

@@ -22,7 +22,7 @@ fn devices(settings: &str, variables: &[(&str, &str)]) -> (String, String) {
 
 #[test]
 fn file_chooses_and_variables_replace() {
-    if !tools("settings") || !Path::new("/usr/bin/clinfo").is_file() {
+    if !tools() || !Path::new("/usr/bin/clinfo").is_file() {
         return;
     }
     let (list, err) = devices("device = \"rtl:tiny,model:wide\"\ncosim = true\n", &[]);
@@ -39,7 +39,7 @@ fn file_chooses_and_variables_replace() {
 
 #[test]
 fn chip_of_a_file_is_a_device() {
-    if !tools("settings") {
+    if !tools() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -54,7 +54,7 @@ fn chip_of_a_file_is_a_device() {
 
 #[test]
 fn mistakes_are_named() {
-    if !tools("settings") || !Path::new("/usr/bin/clinfo").is_file() {
+    if !tools() || !Path::new("/usr/bin/clinfo").is_file() {
         return;
     }
     for (settings, variables, named) in [

@@ -18,9 +18,9 @@ pub enum Driver {
     Pocl,
 }
 
-/// Whether the loader, a C compiler and clang are there. Otherwise the test named `what` is reported as skipped, or
+/// Whether the loader, a C compiler and clang are there. Otherwise the test is reported as skipped, or
 /// fails if `WARPSMITH_REQUIRE_TOOLS` is set.
-pub fn tools(what: &str) -> bool {
+pub fn tools() -> bool {
     static MISSING: OnceLock<Option<String>> = OnceLock::new();
     let missing = MISSING.get_or_init(|| {
         let starts = |p: &str| Command::new(p).arg("--version").output().is_ok();
@@ -34,13 +34,13 @@ pub fn tools(what: &str) -> bool {
     });
     match missing {
         None => true,
-        Some(missing) => absent(what, missing),
+        Some(missing) => absent(missing),
     }
 }
 
 /// Whether the system's loader finds PoCL, with which results are compared; as [`absent`] where it does not.
-pub fn pocl(what: &str) -> bool {
-    Path::new(POCL).is_file() || absent(what, "PoCL (pocl-opencl-icd)")
+pub fn pocl() -> bool {
+    Path::new(POCL).is_file() || absent("PoCL (pocl-opencl-icd)")
 }
 const POCL: &str = "/etc/OpenCL/vendors/pocl.icd";
 

@@ -18,19 +18,24 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder above testkit")
 }
 
+/// Name of the running test, as the test program says it.
+pub fn test_name() -> String {
+    std::thread::current().name().unwrap_or("a thread of a test").into()
+}
+
 /// Folder of data from outside the project: `WARPSMITH_SHARED`, or `../shared`. It need not exist.
 pub fn shared_folder() -> PathBuf {
     std::env::var_os("WARPSMITH_SHARED").map_or_else(|| root().join("../shared"), PathBuf::from)
 }
 
-/// [`shared_folder`], if it has the programs of NVIDIA's compiler in `kernels`. Absent, the test named `what` is
-/// reported as skipped, even where tools are demanded.
-pub fn shared(what: &str) -> Option<PathBuf> {
+/// [`shared_folder`], if it has the programs of NVIDIA's compiler in `kernels`. Absent, the test is reported as
+/// skipped, even where tools are demanded.
+pub fn shared() -> Option<PathBuf> {
     let dir = shared_folder();
     if dir.join("kernels").is_dir() {
         return Some(dir);
     }
-    println!("skipped: {what}: programs of NVIDIA's compiler absent");
+    println!("skipped: {}: programs of NVIDIA's compiler absent", test_name());
     None
 }
 
@@ -40,17 +45,17 @@ pub fn demanded() -> bool {
     std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_some()
 }
 
-/// Something the test named `what` needs is missing: the test is reported as skipped, or fails where tools are
-/// [`demanded`]. Never true.
-pub fn absent(what: &str, missing: impl Display) -> bool {
-    assert!(!demanded(), "{what} needs {missing}: `warpsmith doctor` says how to install it");
-    println!("skipped: {what}: {missing} not found");
+/// Something the test needs is missing: it is reported as skipped, or fails where tools are [`demanded`]. Never true.
+pub fn absent(missing: impl Display) -> bool {
+    let test = test_name();
+    assert!(!demanded(), "{test} needs {missing}: `warpsmith doctor` says how to install it");
+    println!("skipped: {test}: {missing} not found");
     false
 }
 
 /// A tool that was looked for, or its absence as [`absent`] reports it.
-pub fn found<T, E: Display>(what: &str, tool: Result<T, E>) -> Option<T> {
-    tool.map_err(|e| absent(what, e)).ok()
+pub fn found<T, E: Display>(tool: Result<T, E>) -> Option<T> {
+    tool.map_err(absent).ok()
 }
 
 /// Whether the long tests are asked for (`make soak`).
@@ -59,9 +64,9 @@ pub fn soak() -> bool {
 }
 
 /// [`soak`], for a test that runs only then; otherwise it is reported as skipped.
-pub fn only_in_soak(what: &str) -> bool {
+pub fn only_in_soak() -> bool {
     if !soak() {
-        println!("skipped: {what}: only in make soak");
+        println!("skipped: {}: only in make soak", test_name());
     }
     soak()
 }

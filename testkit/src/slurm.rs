@@ -21,11 +21,11 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Starts one; `None`, as [`crate::absent`] reports it for the test `what`, when Slurm is not installed.
-    pub fn start(what: &str) -> Option<Cluster> {
+    /// Starts one; `None`, as [`crate::absent`] reports it, when Slurm is not installed.
+    pub fn start() -> Option<Cluster> {
         let missing: Vec<&str> = PROGRAMS.iter().copied().filter(|p| find(p).is_none()).collect();
         if !missing.is_empty() {
-            crate::absent(what, format!("{} (slurm-wlm, munge)", missing.join(", ")));
+            crate::absent(format!("{} (slurm-wlm, munge)", missing.join(", ")));
             return None;
         }
         let mut cluster = Cluster { daemons: vec![], folder: folder() };

@@ -12,18 +12,18 @@ use warpsmith_model::{Machine, ModelConfig};
 
 /// A Python that has cocotb and cocotbext-axi, and Icarus. Without them the test is skipped by
 /// name, or fails.
-pub fn python(test: &str) -> Option<PathBuf> {
+pub fn python() -> Option<PathBuf> {
     let has_cocotb = |python: &PathBuf| {
         let mut command = Command::new(python);
         command.args(["-c", "import cocotb, cocotbext.axi"]);
         command.output().is_ok_and(|o| o.status.success())
     };
-    if !support::tools(test, &["iverilog"]) {
+    if !support::tools(&["iverilog"]) {
         return None;
     }
     let python = support::python_tool("python3").filter(has_cocotb);
     if python.is_none() {
-        support::absent(test, "python3 with cocotb and cocotbext-axi");
+        support::absent("python3 with cocotb and cocotbext-axi");
     }
     python
 }

@@ -1,8 +1,7 @@
 //! Configurations and their parameters: files, mistakes, limits.
 
 use super::{folder, refuses};
-use crate::support::{outcome, warpsmith};
-use std::path::Path;
+use crate::support::{args, prints};
 
 #[test]
 fn a_wrong_parameter_is_named_with_what_it_takes() {
@@ -16,7 +15,7 @@ fn a_wrong_parameter_is_named_with_what_it_takes() {
     emit("warps=3", &["warps = 3", "a power of two from 2 to 32"]);
     let file = |text: &[u8], fragments: &[&str]| {
         let (_dir, path) = folder(&[("c.toml", text)]);
-        refuses(&[Path::new("emit"), Path::new("--config"), &path], fragments);
+        refuses(&args!["emit", "--config", &path], fragments);
     };
     file(b"base = \"tiny\"\nlanes = \"x\"\n", &["c.toml:2: lanes = \"x\"", "2, 4, 8, 16 or 32"]);
     file(b"base = \"tiny\"\n\nlanse = 4\n", &["c.toml:3:", "no key lanse, did you mean lanes?"]);
@@ -37,9 +36,8 @@ fn a_configuration_starts_from_another_file() {
     let (dir, path) =
         folder(&[("c.toml", b"base = \"b.toml\"\nwarps = 8\n"), ("b.toml", b"base = \"tiny\"\nsms = 2\n")]);
     let out = dir.path().join("chip");
-    let args = [Path::new("emit"), Path::new("--config"), &path, Path::new("--out"), &out];
-    let (code, _, err) = outcome(&warpsmith(&args));
-    assert_eq!(code, 0, "{err}");
+    let args = args!["emit", "--config", &path, "--out", &out];
+    prints(&args);
     let manifest = std::fs::read_to_string(out.join("manifest.json")).expect("a manifest");
     let manifest: serde_json::Value = serde_json::from_str(&manifest).expect("JSON");
     let text = manifest.to_string();
@@ -50,13 +48,10 @@ fn a_configuration_starts_from_another_file() {
 fn the_name_of_a_configuration_file_ends_no_comment() {
     let (dir, path) = folder(&[("a\nmodule evil*-->`x.toml", b"base = \"tiny\"\n")]);
     let out = dir.path().join("chip");
-    let args = [Path::new("emit"), Path::new("--config"), &path, Path::new("--out"), &out];
-    let (code, _, err) = outcome(&warpsmith(&args));
-    assert_eq!(code, 0, "{err}");
+    let args = args!["emit", "--config", &path, "--out", &out];
+    prints(&args);
     for file in std::fs::read_dir(&out).expect("a folder").flatten() {
-        let Ok(text) = std::fs::read_to_string(file.path()) else {
-            continue;
-        };
+        let Ok(text) = std::fs::read_to_string(file.path()) else { continue };
         let begins = |l: &str| l.trim_start().starts_with("module evil");
         assert!(!text.lines().any(begins), "{}", file.path().display());
     }
@@ -90,7 +85,7 @@ fn impossible_configurations_are_refused_with_the_reason() {
     assert!(emit("lanes").contains("KEY=VALUE"));
     refuses(&["emit", "--config", "huge"], &["huge", "tiny, default, wide and quad"]);
     let (_dir, path) = folder(&[("c.toml", b"base = \"tiny\"\nlanes = 16\nport_words = 8\n")]);
-    refuses(&[Path::new("emit"), Path::new("--config"), &path], &["port_words"]);
+    refuses(&args!["emit", "--config", &path], &["port_words"]);
     let (_dir, path) = folder(&[("c.toml", b"base = \"tiny\"\nlane = 16\n")]);
-    refuses(&[Path::new("emit"), Path::new("--config"), &path], &["c.toml", "lane"]);
+    refuses(&args!["emit", "--config", &path], &["c.toml", "lane"]);
 }

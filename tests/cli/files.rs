@@ -1,40 +1,40 @@
 //! Launch files, programs and cubins with mistakes: each is refused with its line.
 
 use super::{folder, refuses, EXIT, LAUNCH};
-use std::path::Path;
+use crate::support::args;
 
 #[track_caller]
 fn refuses_launch(files: &[(&str, &[u8])], fragments: &[&str]) {
     let (_dir, path) = folder(files);
-    refuses(&[Path::new("run"), &path], fragments);
+    refuses(&args!["run", &path], fragments);
 }
 
 #[test]
 fn truncated_cubin_is_refused_with_its_line() {
     let text = b"architecture {sm_10}\ncode {\n name = k\n reg = 2\n bincode { 0x10000005 ";
     let (_dir, path) = folder(&[("k.cubin", text)]);
-    refuses(&[Path::new("disasm"), &path], &["k.cubin:"]);
+    refuses(&args!["disasm", &path], &["k.cubin:"]);
 }
 
 #[test]
 fn foreign_cubin_is_refused_by_its_architecture() {
     let (_dir, path) = folder(&[("k.cubin", b"architecture {sm_20}\nabiversion {1}\n")]);
-    refuses(&[Path::new("disasm"), &path], &["k.cubin:1", "sm_20", "sm_10"]);
+    refuses(&args!["disasm", &path], &["k.cubin:1", "sm_20", "sm_10"]);
     let (_dir, elf) = folder(&[("k.cubin", b"\x7fELF\x02\x01\x01\xff\xfe")]);
-    refuses(&[Path::new("disasm"), &elf], &["k.cubin", "binary"]);
+    refuses(&args!["disasm", &elf], &["k.cubin", "binary"]);
 }
 
 #[test]
 fn unknown_mnemonic_is_refused_with_line_and_column() {
     let (_dir, path) = folder(&[("k.sass", b"NOP;\n  FROB R0, R1;\n")]);
-    refuses(&[Path::new("asm"), &path], &["k.sass:2:3", "FROB"]);
+    refuses(&args!["asm", &path], &["k.sass:2:3", "FROB"]);
 }
 
 #[test]
 fn register_beyond_the_allocation_is_refused() {
     let source = b".registers 4\nMVI R4, 0x1;\nRET;\n";
     let (_dir, path) = folder(&[("k.sass", source)]);
-    refuses(&[Path::new("asm"), &path], &["k.sass:2", "R4", "4"]);
+    refuses(&args!["asm", &path], &["k.sass:2", "R4", "4"]);
     let launch = LAUNCH.replace("k.hex", "k.sass");
     let source = b"MVI R4, 0x1;\nRET;\n";
     refuses_launch(&[("l.toml", launch.as_bytes()), ("k.sass", source)], &["R4", "registers"]);
@@ -44,7 +44,7 @@ fn register_beyond_the_allocation_is_refused() {
 fn branch_into_the_middle_of_an_instruction_is_refused() {
     let source = b"MVI R0, 0x1;\nBRA 0x4;\nRET;\n";
     let (_dir, path) = folder(&[("k.sass", source)]);
-    refuses(&[Path::new("asm"), &path], &["k.sass:2", "0x4", "middle"]);
+    refuses(&args!["asm", &path], &["k.sass:2", "0x4", "middle"]);
     let launch = LAUNCH.replace("k.hex", "k.sass");
     refuses_launch(&[("l.toml", launch.as_bytes()), ("k.sass", source)], &["middle"]);
 }
@@ -56,7 +56,7 @@ fn odd_word_count_is_refused() {
         &["k.hex", "long instruction"],
     );
     let (_dir, path) = folder(&[("k.bin", &[0x05, 0, 0, 0x10, 0x80])]);
-    refuses(&[Path::new("disasm"), &path], &["k.bin", "4 bytes", "5"]);
+    refuses(&args!["disasm", &path], &["k.bin", "4 bytes", "5"]);
 }
 
 #[test]
@@ -81,10 +81,7 @@ fn memory_beyond_its_size_is_refused() {
 fn launch_larger_than_the_chip_is_refused_with_the_limit() {
     let launch = LAUNCH.replace("[32, 1, 1]", "[160, 1, 1]");
     let (_dir, path) = folder(&[("l.toml", launch.as_bytes()), ("k.hex", EXIT)]);
-    refuses(
-        &[Path::new("run"), &path, Path::new("--config"), Path::new("tiny")],
-        &["l.toml:3", "5 warps", "tiny has 4"],
-    );
+    refuses(&args!["run", &path, "--config", "tiny"], &["l.toml:3", "5 warps", "tiny has 4"]);
 }
 
 #[test]
@@ -100,13 +97,13 @@ fn input_is_shown_without_control_characters_and_cut() {
     let name = "x".repeat(100_000);
     for text in ["\u{1b}[31mred\u{7} R0, R1;\n".to_string(), format!("{name} R0, R1;\n")] {
         let (_dir, path) = folder(&[("k.sass", text.as_bytes())]);
-        let err = refuses(&[Path::new("asm"), &path], &["k.sass:1"]);
+        let err = refuses(&args!["asm", &path], &["k.sass:1"]);
         assert!(err.len() < 600, "{} bytes", err.len());
         assert!(!err.trim_end().contains(|c: char| c.is_control()), "{err:?}");
     }
     let launch = format!("{LAUNCH}\"{name}\" = 1\n");
     let (_dir, path) = folder(&[("launch.toml", launch.as_bytes())]);
-    let err = refuses(&[Path::new("run"), &path], &["launch.toml:"]);
+    let err = refuses(&args!["run", &path], &["launch.toml:"]);
     assert!(err.len() < 2000, "{} bytes", err.len());
 }
 
@@ -114,7 +111,7 @@ fn input_is_shown_without_control_characters_and_cut() {
 fn an_empty_file_has_no_program() {
     for name in ["k.hex", "k.bin", "k.cubin"] {
         let (_dir, path) = folder(&[(name, b"")]);
-        refuses(&[Path::new("disasm"), &path], &[name, "the file is empty"]);
+        refuses(&args!["disasm", &path], &[name, "the file is empty"]);
     }
 }
 
@@ -130,7 +127,7 @@ fn devices_pipes_and_endless_files_are_refused() {
     std::os::unix::fs::symlink("pipe.hex", dir.path().join("pipe.cu")).expect("a link");
     let sparse = std::fs::File::create(dir.path().join("long.bin")).expect("made");
     sparse.set_len(5 << 30).expect("a long file");
-    let run = [Path::new("run"), &launch];
+    let run = args!["run", &launch];
     for (name, kind) in [
         ("/dev/zero", "a device"),
         ("zero.bin", "a device"),

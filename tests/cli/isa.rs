@@ -1,14 +1,12 @@
 //! Assembler, disassembler and pages of SM 1.0.
 
 use super::{folder, refuses};
-use crate::support::{self, outcome, warpsmith};
-use std::path::Path;
+use crate::support::{self, args, outcome, prints, warpsmith};
 
 #[test]
 fn names_of_the_manuals_have_pages() {
     let show = |set: &str, name: &str, form: &str| {
-        let (code, out, err) = outcome(&warpsmith(&["isa", "show", name, "--isa", set]));
-        assert_eq!(code, 0, "{set} {name}: {err}");
+        let out = prints(&["isa", "show", name, "--isa", set]);
         assert!(out.contains(form), "{set} {name}: {out}");
     };
     for (name, forms) in [("mov", ["mov_imm16", "mov_imm32"]), ("fadd", ["fadd16", "fadd32"])] {
@@ -51,13 +49,11 @@ fn assembling_and_disassembling_are_inverse_on_our_kernels() {
         let source = support::root().join("kernels").join(&name).join(format!("{name}.sass"));
         let (hex, bin, back) = (dir.path().join("k.hex"), dir.path().join("k.bin"), dir.path().join("back.sass"));
         for out in [&hex, &bin] {
-            let (code, _, err) = outcome(&warpsmith(&[Path::new("asm"), &source, Path::new("-o"), out]));
-            assert_eq!((code, err.as_str()), (0, ""), "{name}");
+            prints(&args!["asm", &source, "-o", out]);
         }
-        let (code, listing, err) = outcome(&warpsmith(&[Path::new("disasm"), &bin]));
-        assert_eq!(code, 0, "{name}: {err}");
+        let listing = prints(&args!["disasm", &bin]);
         std::fs::write(&back, listing).expect("written");
-        let (_, words, err) = outcome(&warpsmith(&[Path::new("asm"), &back]));
+        let (_, words, err) = outcome(&warpsmith(&args!["asm", &back]));
         assert_eq!(words, std::fs::read_to_string(&hex).expect("readable"), "{name}: {err}");
     }
 }
@@ -68,17 +64,14 @@ fn cubin_of_the_assembler_disassembles_and_launches() {
         b".kernel answer\n.registers 2\n.shared 20\nMVI R0, 0x2a;\nMOV R1, g [0x4];\nGST.U32 global14[R1], R0;\nRET;\n";
     let (dir, path) = folder(&[("k.sass", source)]);
     let cubin = dir.path().join("k.cubin");
-    let (code, _, err) = outcome(&warpsmith(&[Path::new("asm"), &path, Path::new("-o"), &cubin]));
-    assert_eq!(code, 0, "{err}");
-    let (code, text, _) =
-        outcome(&warpsmith(&[Path::new("disasm"), &cubin, Path::new("--kernel"), Path::new("answer")]));
+    prints(&args!["asm", &path, "-o", &cubin]);
+    let (code, text, _) = outcome(&warpsmith(&args!["disasm", &cubin, "--kernel", "answer"]));
     assert_eq!(code, 0);
     assert!(text.contains("MVI R0, 0x2a;") && text.contains(".registers 2"), "{text}");
-    refuses(&[Path::new("disasm"), &cubin, Path::new("--kernel"), Path::new("question")], &["question", "answer"]);
+    refuses(&args!["disasm", &cubin, "--kernel", "question"], &["question", "answer"]);
     let launch = "program = \"k.cubin\"\nkernel = \"answer\"\ngrid = [1, 1]\nblock = [1, 1, 1]\nparams = [16]\nglobal_bytes = 64\n[[expect]]\noffset = 16\nwords = [42]\n";
     std::fs::write(dir.path().join("l.toml"), launch).expect("written");
-    let (code, out, err) = outcome(&warpsmith(&[Path::new("run"), &dir.path().join("l.toml")]));
-    assert_eq!(code, 0, "{out}{err}");
+    prints(&args!["run", &dir.path().join("l.toml")]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ mod run;
 mod tools;
 mod usage;
 
-use crate::support::{check_refusal, outcome, warpsmith};
+use crate::support::refuses;
 use std::path::PathBuf;
 
 /// A folder with files, and the path of the first.
@@ -18,14 +18,6 @@ fn folder(files: &[(&str, &[u8])]) -> (tempfile::TempDir, PathBuf) {
     }
     let first = dir.path().join(files[0].0);
     (dir, first)
-}
-
-/// Runs, and asserts exit code 2, nothing on stdout, and one line on stderr holding every fragment.
-#[track_caller]
-fn refuses<S: AsRef<std::ffi::OsStr>>(args: &[S], fragments: &[&str]) -> String {
-    let (code, out, err) = outcome(&warpsmith(args));
-    check_refusal(code, &out, &err, fragments);
-    err
 }
 
 /// NOP with the exit marker.

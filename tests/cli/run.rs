@@ -1,14 +1,13 @@
 //! What a run prints: words that differ, traps, JSON, dumps.
 
 use super::{folder, refuses, EXIT, LAUNCH};
-use crate::support::{self, outcome, warpsmith};
-use std::path::Path;
+use crate::support::{self, args, outcome, warpsmith};
 
 #[test]
 fn a_difference_of_floats_shows_both_and_their_distance() {
     let text = format!("{LAUNCH}[[expect]]\noffset = 16\nfloats = [0.0, 1.5]\n");
     let (_dir, path) = folder(&[("launch.toml", text.as_bytes()), ("k.hex", EXIT)]);
-    let (code, out, _) = outcome(&warpsmith(&[Path::new("run"), &path]));
+    let (code, out, _) = outcome(&warpsmith(&args!["run", &path]));
     assert_eq!(code, 1);
     let shown = "element 1: expected 1.5 (0x3fc00000), found 0.0 (0x00000000), 1069547520 ulp apart";
     assert!(out.contains(shown), "{out}");
@@ -19,8 +18,7 @@ fn an_instruction_the_chip_lacks_is_named_with_its_key() {
     let run = |text: &[u8], key: &str| {
         let launch = LAUNCH.replace("k.hex", "k.sass");
         let (_dir, path) = folder(&[("launch.toml", launch.as_bytes()), ("k.sass", text)]);
-        let set = ["--set", "float=false", "--set", "sfus=0"].map(Path::new);
-        let args: Vec<&Path> = [Path::new("run"), &path].into_iter().chain(set).collect();
+        let args = args!["run", &path, "--set", "float=false", "--set", "sfus=0"];
         let (code, out, err) = outcome(&warpsmith(&args));
         assert_eq!(code, 1, "{err}");
         assert!(out.contains(&format!("--set {key} brings it")), "{out}");
@@ -33,7 +31,7 @@ fn an_instruction_the_chip_lacks_is_named_with_its_key() {
 fn missed_expectation_exits_with_1_and_shows_the_words() {
     let launch = format!("{LAUNCH}[[expect]]\noffset = 8\nwords = [7]\n");
     let (_dir, path) = folder(&[("l.toml", launch.as_bytes()), ("k.hex", EXIT)]);
-    let (code, out, err) = outcome(&warpsmith(&[Path::new("run"), &path]));
+    let (code, out, err) = outcome(&warpsmith(&args!["run", &path]));
     assert_eq!((code, err.as_str()), (1, ""));
     assert!(out.starts_with("fail: ") && out.contains("0x00000008") && out.contains("0x00000007"), "{out}");
 }
@@ -44,7 +42,7 @@ fn trap_exits_with_1_and_names_cause_and_place() {
     let source = b"MVI R0, 0x1;\nGLD.U32 R1, global14[R0];\nRET;\n";
     let launch = LAUNCH.replace("k.hex", "k.sass");
     let (_dir, path) = folder(&[("l.toml", launch.as_bytes()), ("k.sass", source)]);
-    let (code, out, _) = outcome(&warpsmith(&[Path::new("run"), &path, Path::new("--json")]));
+    let (code, out, _) = outcome(&warpsmith(&args!["run", &path, "--json"]));
     assert_eq!(code, 1);
     let json: serde_json::Value = serde_json::from_str(&out).expect("one JSON object");
     assert_eq!(json["outcome"], "trap");
@@ -54,7 +52,7 @@ fn trap_exits_with_1_and_names_cause_and_place() {
 #[test]
 fn json_of_a_run_has_the_keys_of_the_contract() {
     let launch = support::kernel("vector_add");
-    let (code, out, _) = outcome(&warpsmith(&[Path::new("run"), &launch, Path::new("--json")]));
+    let (code, out, _) = outcome(&warpsmith(&args!["run", &launch, "--json"]));
     assert_eq!(code, 0);
     let json: serde_json::Value = serde_json::from_str(&out).expect("one JSON object");
     assert_eq!(json["outcome"], "pass");
@@ -98,7 +96,7 @@ fn json_of_a_run_that_could_not_take_place_says_error() {
 fn dump_holds_global_memory_word_by_word() {
     let (launch, dir) = (support::kernel("vector_add"), tempfile::tempdir().expect("a temporary folder"));
     let dump = dir.path().join("out.hex");
-    let (code, ..) = outcome(&warpsmith(&[Path::new("run"), &launch, Path::new("--dump"), &dump]));
+    let (code, ..) = outcome(&warpsmith(&args!["run", &launch, "--dump", &dump]));
     assert_eq!(code, 0);
     let text = std::fs::read_to_string(&dump).expect("written");
     let expected = std::fs::read_to_string(support::root().join("kernels/vector_add/expect.hex")).expect("committed");
@@ -126,12 +124,7 @@ fn closed_pipe_is_quiet() {
 #[test]
 fn the_model_traps_where_the_chip_lacks_the_unit() {
     let launch = support::root().join("kernels/saxpy/launch.toml");
-    let on = |config: &str| {
-        let args = ["run", "--on", "model", "--config", config];
-        let mut args: Vec<&std::ffi::OsStr> = args.iter().map(std::ffi::OsStr::new).collect();
-        args.push(launch.as_os_str());
-        outcome(&warpsmith(&args))
-    };
+    let on = |config: &str| outcome(&warpsmith(&args!["run", "--on", "model", "--config", config, &launch]));
     assert_eq!(on("default").0, 0);
     let (code, out, _) = on("tiny");
     assert_eq!(code, 1, "{out}");

@@ -1,22 +1,13 @@
 //! Missing tools, the cache, `doctor`.
 
-use crate::support::{self, check_refusal, outcome, warpsmith_with};
+use crate::support::{self, args, check_refusal, outcome, warpsmith_with};
 use std::path::Path;
 
 #[test]
 fn missing_verilator_is_named_with_the_way_out() {
     let launch = support::kernel("vector_add");
     let cache = tempfile::tempdir().expect("a temporary folder");
-    let args = [
-        Path::new("run"),
-        &launch,
-        Path::new("--on"),
-        Path::new("rtl"),
-        Path::new("--config"),
-        Path::new("tiny"),
-        Path::new("--engine"),
-        Path::new("verilator"),
-    ];
+    let args = args!["run", &launch, "--on", "rtl", "--config", "tiny", "--engine", "verilator",];
     let out = warpsmith_with(&args, |c| {
         c.env("WARPSMITH_VERILATOR", "no-such-verilator").env("WARPSMITH_CACHE", cache.path())
     });

@@ -1,15 +1,14 @@
 //! Options, help and its examples.
 
 use super::refuses;
-use crate::support::{self, outcome, warpsmith, warpsmith_with};
-use std::path::Path;
+use crate::support::{self, args, outcome, warpsmith, warpsmith_with};
 
 #[test]
 fn timeline_and_profile_of_the_model_are_refused() {
     let kernel = support::kernel("vector_add");
     for option in ["--timeline", "--profile"] {
         let given = format!("{option}=x");
-        refuses(&[Path::new("run"), &kernel, Path::new(&given)], &[option, "--on rtl"]);
+        refuses(&args!["run", &kernel, &given], &[option, "--on rtl"]);
     }
     refuses(&["cosim", "--random", "1", "--timeline", "x"], &["--timeline", "--random"]);
 }
@@ -117,7 +116,7 @@ fn examples_of_the_help_run() {
             continue;
         }
         let compiles = line.starts_with("cc ") || line.contains("saxpy.cubin");
-        if compiles && !support::clang("examples of cc") {
+        if compiles && !support::clang() {
             continue;
         }
         let args: Vec<&str> = line.split_whitespace().collect();

@@ -4,7 +4,7 @@ use super::sim;
 use std::path::PathBuf;
 use warpsmith_cosim::{Collect, Host, RunOptions};
 use warpsmith_fault::site::glob;
-use warpsmith_fault::{Fault, FaultKind, Golden, Record, SerialSimulator, SimulatorOptions, SiteKind};
+use warpsmith_fault::{Fault, FaultKind, FaultSimulator, Golden, Record, SerialSimulator, SimulatorOptions, SiteKind};
 use warpsmith_isa::assemble;
 use warpsmith_model::launch::GlobalSection;
 use warpsmith_model::Launch;
@@ -21,14 +21,14 @@ pub fn folder(name: &str, set: &[&str]) -> PathBuf {
 /// What the tests change of `tiny`: it has the stages of larger chips.
 pub const PARTS: [&str; 4] = ["trace=false", "sfus=1", "shared_banks=8", "lsu_serial=false"];
 
-/// The fault-free run of a launch on the injecting `tiny` with [`PARTS`]; `None`, and a skip of the test named
-/// `test`, when tools are missing.
-pub fn golden(test: &str, launch: Launch, interval: Option<u64>) -> Option<Golden> {
-    if !crate::support::tools(test, &crate::support::SIMULATION) {
+/// The fault-free run of a launch on the injecting `tiny` with [`PARTS`]; `None`, and a skip, when tools
+/// are missing.
+pub fn golden(launch: Launch, interval: Option<u64>) -> Option<Golden> {
+    if !crate::support::tools(&crate::support::SIMULATION) {
         return None;
     }
     let folder = folder("tiny", &PARTS);
-    Some(Golden::run(&folder, launch, POWER_ON, interval).unwrap_or_else(|e| panic!("{test}: {e}")))
+    Some(Golden::run(&folder, launch, POWER_ON, interval).unwrap_or_else(|e| panic!("{e}")))
 }
 
 /// Words as a part of global memory.
@@ -38,11 +38,27 @@ pub fn section(offset: u64, words: &[u32]) -> GlobalSection {
 
 /// A launch of one warp with 256 bytes of global memory that expects words from address 0 on; R0 is
 /// the thread's number.
-pub fn launch(name: &str, source: &str, expect: &[u32]) -> Launch {
-    let program = assemble(source, name).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let mut l = Launch::from_words(name, program.words);
+pub fn launch(source: &str, expect: &[u32]) -> Launch {
+    let program = assemble(source, "test").unwrap_or_else(|e| panic!("{e}"));
+    let mut l = Launch::from_words("test", program.words);
     l.global_bytes = 256;
     l.expects = vec![section(0, expect)];
+    l
+}
+
+/// Two blocks of reduction: loads, stores, barriers, divergence, shared memory.
+pub fn reduction() -> Launch {
+    let mut l = super::load("reduction");
+    l.grid = [2, 1];
+    l.expects.iter_mut().for_each(|e| e.bytes.truncate(8));
+    l
+}
+
+/// A block of collatz: loops that every thread leaves at its own time.
+pub fn collatz() -> Launch {
+    let mut l = super::load("collatz");
+    (l.grid, l.block) = ([1, 1], [5, 1, 1]);
+    l.expects.clear();
     l
 }
 
@@ -151,4 +167,26 @@ pub fn at_random(random: &mut Random, golden: &Golden, kind: FaultKind, of: Site
         _ => {}
     }
     fault
+}
+
+/// Faults of every model in every kind of site, `each` of each.
+pub fn mixed(golden: &Golden, seed: u64, each: usize) -> Vec<Fault> {
+    let mut random = Random(seed);
+    let mut faults = vec![];
+    for _ in 0..each {
+        for model in FaultKind::ALL {
+            faults.extend(SiteKind::ALL.map(|of| at_random(&mut random, golden, model, of)));
+        }
+    }
+    faults
+}
+
+/// Records by the place of the fault, each handed over once.
+#[track_caller]
+pub fn records(simulator: &mut dyn FaultSimulator, faults: &[Fault]) -> Vec<Record> {
+    let faults: Vec<&Fault> = faults.iter().collect();
+    let mut all = vec![None; faults.len()];
+    let mut take = |i: usize, r: Record| all[i].replace(r).is_none();
+    simulator.run(&faults, &mut take).unwrap_or_else(|e| panic!("{e}"));
+    all.into_iter().map(|r| r.expect("a record of each")).collect()
 }

@@ -11,11 +11,17 @@ pub mod trace_events;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-pub use warpsmith_testkit::{absent, cases, found, only_in_soak, root, shared, soak};
+use warpsmith_model::Launch;
+pub use warpsmith_testkit::{absent, cases, found, only_in_soak, root, shared, soak, test_name};
 
 /// Launch file of a kernel of ours.
 pub fn kernel(name: &str) -> PathBuf {
     root().join("kernels").join(name).join("launch.toml")
+}
+
+/// A kernel of ours, as its launch file says.
+pub fn load(name: &str) -> Launch {
+    warpsmith_launch_file::load(kernel(name)).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Names of our kernels: the folders of `kernels/`, sorted.
@@ -75,22 +81,28 @@ pub fn plain_folder() -> tempfile::TempDir {
     .expect("a folder")
 }
 
-/// Whether every named program can be started; as [`absent`] for the test named `what` when one cannot.
-pub fn tools(what: &str, programs: &[&str]) -> bool {
+/// Whether every named program can be started; as [`absent`] when one cannot.
+pub fn tools(programs: &[&str]) -> bool {
     let missing: Vec<&str> =
         programs.iter().copied().filter(|p| command(p).arg("--version").output().is_err()).collect();
-    missing.is_empty() || absent(what, missing.join(", "))
+    missing.is_empty() || absent(missing.join(", "))
 }
 
 /// Whether C can be compiled, as [`tools`].
-pub fn clang(what: &str) -> bool {
-    found(what, warpsmith_compiler::clang::find::find(None)).is_some()
+pub fn clang() -> bool {
+    found(warpsmith_compiler::clang::find::find(None)).is_some()
 }
 
 /// A program of the Python environment that `make tools` makes, or of `PATH`.
 pub fn python_tool(name: &str) -> Option<PathBuf> {
     warpsmith_fpga::synth::tools::python_tool(name)
 }
+
+/// Arguments of a command: texts and paths.
+macro_rules! args {
+    ($($argument:expr),* $(,)?) => { [$(AsRef::<std::ffi::OsStr>::as_ref($argument)),*] };
+}
+pub(crate) use args;
 
 /// What simulating the Verilog needs.
 pub const SIMULATION: [&str; 3] = ["verilator", "g++", "make"];
@@ -145,6 +157,22 @@ pub fn check_refusal(code: i32, out: &str, err: &str, fragments: &[&str]) {
     for f in fragments {
         assert!(err.contains(f), "'{f}' is missing in: {err}");
     }
+}
+
+/// What the program prints; its exit code is 0.
+#[track_caller]
+pub fn prints<S: AsRef<std::ffi::OsStr>>(args: &[S]) -> String {
+    let (code, out, err) = outcome(&warpsmith(args));
+    assert_eq!(code, 0, "{out}{err}");
+    out
+}
+
+/// Runs, and asserts exit code 2, nothing on stdout, and one line on stderr holding every fragment.
+#[track_caller]
+pub fn refuses<S: AsRef<std::ffi::OsStr>>(args: &[S], fragments: &[&str]) -> String {
+    let (code, out, err) = outcome(&warpsmith(args));
+    check_refusal(code, &out, &err, fragments);
+    err
 }
 
 /// Exit code, stdout and stderr.

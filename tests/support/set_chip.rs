@@ -5,11 +5,9 @@ use fault::POWER_ON;
 use std::path::PathBuf;
 use warpsmith_cosim::{cosim, cosim_random, Chip, CosimOptions, Design, NativeOptions, Outcome, RandomOptions};
 use warpsmith_fault::{
-    DifferentialSimulator, Engine, Fault, FaultKind, FaultOutcome, FaultSimulator, Golden, Record, Reference,
-    SerialSimulator, SimulatorOptions, SiteKind,
+    DifferentialSimulator, Engine, FaultOutcome, Golden, Reference, SerialSimulator, SimulatorOptions,
 };
 use warpsmith_model::{Launch, Mutant, TrapCause};
-use warpsmith_testkit::Random;
 
 /// A chip on the native engine, ready at once.
 pub fn native(name: &str, set: &[&str]) -> Chip {
@@ -44,22 +42,7 @@ pub fn kernels_agree(isa: &str, chip: &Chip) {
 /// Compares so many warp instructions of random programs, in soak `soak` times as many.
 pub fn random_programs_agree(chip: &Chip, count: u64, soak: u64) {
     let count = if super::soak() { soak * count } else { count };
-    let seed = sim::seed();
-    random_programs_from(chip, seed, count);
-}
-
-/// Random programs from a seed on, until `count` warp instructions are compared, agree.
-pub fn random_programs_from(chip: &Chip, seed: u64, count: u64) {
-    println!("seed {seed:#x}, {count} warp instructions on {}", chip.info().name);
-    let options = RandomOptions {
-        count,
-        seed,
-        out: std::env::temp_dir().join("warpsmith-cosim-failure"),
-        ..RandomOptions::default()
-    };
-    let report = cosim_random(chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
-    assert!(report.outcome.is_agreement(), "{}\nfailed: {:?}", report.outcome, report.failed);
-    assert!(report.compared >= count, "{} compared", report.compared);
+    sim::random_programs(chip, sim::seed(), count);
 }
 
 /// Random programs find every wrong model.
@@ -71,7 +54,7 @@ pub fn wrong_models_are_noticed(chip: &Chip) {
 pub fn wrong_model_is_noticed(chip: &Chip, mutant: Mutant) {
     let out = tempfile::tempdir().expect("a temporary folder");
     let options = RandomOptions {
-        count: 100_000,
+        count: 150_000,
         seed: 1,
         mutant: Some(mutant),
         out: out.path().into(),
@@ -80,7 +63,9 @@ pub fn wrong_model_is_noticed(chip: &Chip, mutant: Mutant) {
     let report = cosim_random(chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
     let Outcome::Differ(difference) = &report.outcome else { panic!("{mutant:?} went unnoticed: {}", report.outcome) };
     let text = difference.to_string();
-    assert!(text.contains("replay: "), "{text}");
+    assert!(text.contains("model") && text.contains("rtl") && text.contains("replay: "), "{text}");
+    let (_, failing) = report.failed.expect("the program that failed");
+    assert!(failing.is_file(), "{} is the program to replay", failing.display());
 }
 
 /// A program agrees on the chip.
@@ -125,16 +110,6 @@ pub fn traps_are_those_of_the_model(isa: &str, chip: &Chip, programs: &[Trapping
     }
 }
 
-/// Every record of some faults.
-fn records(simulator: &mut dyn FaultSimulator, faults: &[Fault]) -> Vec<Record> {
-    let faults: Vec<&Fault> = faults.iter().collect();
-    let mut all = vec![None; faults.len()];
-    let mut take = |i: usize, r: Record| all[i].replace(r).is_none();
-    simulator.run(&faults, &mut take).unwrap_or_else(|e| panic!("{e}"));
-    let all = all.into_iter();
-    all.map(|r| r.expect("a record of each")).collect()
-}
-
 /// Faults of every kind in `tiny` with `set`, running the kernel `reduction`, have the same record in differential and
 /// serial simulation.
 pub fn faults_have_one_record(isa: &str, set: &[&str]) {
@@ -146,21 +121,13 @@ pub fn faults_of_kernel_have_one_record(isa: &str, name: &str, set: &[&str]) {
     let launch = warpsmith_launch_file::load(kernel(isa, name)).unwrap_or_else(|e| panic!("{e}"));
     let folder = fault::folder("tiny", set);
     let golden = Golden::run_on(Engine::Native, &folder, launch, POWER_ON, None).unwrap_or_else(|e| panic!("{e}"));
-    let mut random = Random(0x5eed);
-    let mut faults = vec![];
-    for _ in 0..if super::soak() { 100 } else { 6 } {
-        for model in FaultKind::ALL {
-            for of in SiteKind::ALL {
-                faults.push(fault::at_random(&mut random, &golden, model, of));
-            }
-        }
-    }
+    let faults = fault::mixed(&golden, 0x5eed, if super::soak() { 100 } else { 6 });
     let reference = Reference::new(&golden).unwrap_or_else(|e| panic!("{e}"));
     let options = SimulatorOptions::default();
     let differential = DifferentialSimulator::new(&reference, options);
-    let found = records(&mut differential.unwrap_or_else(|e| panic!("{e}")), &faults);
+    let found = fault::records(&mut differential.unwrap_or_else(|e| panic!("{e}")), &faults);
     let serial = SerialSimulator::new(&golden, options);
-    let expected = records(&mut serial.unwrap_or_else(|e| panic!("{e}")), &faults);
+    let expected = fault::records(&mut serial.unwrap_or_else(|e| panic!("{e}")), &faults);
     for ((fault, a), b) in faults.iter().zip(&found).zip(&expected) {
         assert_eq!(a, b, "{fault:?}");
     }
@@ -182,8 +149,7 @@ macro_rules! chip_tests {
 
         #[test]
         fn kernels_agree_on_8_lanes_in_verilator() {
-            let test = "kernels_agree_on_8_lanes_in_verilator";
-            if let Some(chip) = crate::support::sim::chip(test, "default", &[ISA]) {
+            if let Some(chip) = crate::support::sim::chip("default", &[ISA]) {
                 set_chip::kernels_agree($set, &chip);
             }
         }

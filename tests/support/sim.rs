@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use warpsmith_cosim::random::sm10::tier::implemented;
-use warpsmith_cosim::{cosim, BuildOptions, Chip, CosimOptions, CosimReport, Outcome, RunOptions};
+use warpsmith_cosim::{
+    cosim, cosim_random, BuildOptions, Chip, CosimOptions, CosimReport, Outcome, RandomOptions, RandomReport,
+    RunOptions,
+};
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_isa::{decode, FORMS};
 use warpsmith_model::{Launch, TrapCause};
@@ -25,12 +28,12 @@ pub fn emitted(name: &str, set: &[&str]) -> PathBuf {
 }
 
 /// A chip ready to run. Reports a skip, and gives `None`, when tools are missing.
-pub fn chip(test: &str, name: &str, set: &[&str]) -> Option<Chip> {
-    if !crate::support::tools(test, &crate::support::SIMULATION) {
+pub fn chip(name: &str, set: &[&str]) -> Option<Chip> {
+    if !crate::support::tools(&crate::support::SIMULATION) {
         return None;
     }
     let folder = emitted(name, set);
-    Some(Chip::open(&folder, &BuildOptions::default()).unwrap_or_else(|e| panic!("{test}: {e}")))
+    Some(Chip::open(&folder, &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}")))
 }
 
 /// Power-on state differs from run to run unless `WARPSMITH_SEED` is set.
@@ -67,6 +70,19 @@ pub fn agree_on(chip: &Chip, launch: &Launch) -> CosimReport {
     report
 }
 
+/// Random programs from a seed on agree, until `count` warp instructions are compared.
+#[track_caller]
+pub fn random_programs(chip: &Chip, seed: u64, count: u64) -> RandomReport {
+    let (name, test) = (&chip.info().name, crate::support::test_name());
+    println!("seed {seed:#x}, {count} warp instructions on {name}; replay: WARPSMITH_SEED={seed:#x} cargo test {test}");
+    let out = std::env::temp_dir().join("warpsmith-cosim-failure");
+    let options = RandomOptions { count, seed, out, ..RandomOptions::default() };
+    let report = cosim_random(chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
+    assert!(report.outcome.is_agreement(), "{name}: {}\nfailed: {:?}", report.outcome, report.failed);
+    assert!(report.compared >= count, "{} of {count} compared", report.compared);
+    report
+}
+
 /// First instruction of the program that the chip does not have, as its manifest says.
 pub fn missing(chip: &Chip, launch: &Path) -> Option<&'static str> {
     let launch = warpsmith_launch_file::load(launch).unwrap_or_else(|e| panic!("{e}"));
@@ -82,8 +98,12 @@ pub fn missing(chip: &Chip, launch: &Path) -> Option<&'static str> {
 }
 
 /// A chip without an instruction agrees with the model up to it and then traps as unimplemented.
-pub fn stops_there(test: &str, chip: &Chip, launch: &Path, mnemonic: &str) {
-    println!("limited: {test}: {} needs {mnemonic}, which the chip lacks; compared up to its trap", launch.display());
+pub fn stops_there(chip: &Chip, launch: &Path, mnemonic: &str) {
+    println!(
+        "limited: {}: {} needs {mnemonic}, which the chip lacks; compared up to its trap",
+        crate::support::test_name(),
+        launch.display()
+    );
     let launch = warpsmith_launch_file::load(launch).unwrap_or_else(|e| panic!("{e}"));
     let report = cosim(chip, &launch, &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     lacks(&report, &launch, mnemonic);

@@ -64,9 +64,7 @@ pub fn color(web: &Web, limits: Limits, keep: &[bool]) -> Coloring {
         }
     }
     for &id in order.iter().rev() {
-        let Some(g) = &web.groups[id as usize] else {
-            continue;
-        };
+        let Some(g) = &web.groups[id as usize] else { continue };
         if g.fixed {
             continue;
         }

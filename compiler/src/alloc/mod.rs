@@ -153,9 +153,7 @@ fn keep(web: &Web, spills: &spill::Spills) -> Vec<bool> {
 fn assignment(f: &Function, web: &Web, coloring: &Coloring) -> Assignment {
     let mut a = Assignment { places: vec![None; f.regs.len()], classes: f.regs.clone(), ..Assignment::default() };
     for (id, g) in (0u32..).zip(&web.groups) {
-        let (Some(g), Some(p)) = (g, coloring.place[id as usize]) else {
-            continue;
-        };
+        let (Some(g), Some(p)) = (g, coloring.place[id as usize]) else { continue };
         for &(r, offset) in &g.regs {
             let p = p + offset;
             a.places[r.0 as usize] = Some(match f.regs[r.0 as usize] {

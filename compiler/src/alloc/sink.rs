@@ -57,9 +57,7 @@ fn place(f: &Function, units: &Units, block: &mut Block, x: u32, d: u32, k: usiz
         copy.is_some_and(|(to, from)| (units.word(to), units.word(from)) == (d, x))
     };
     let reads = |i: &Inst| of(i, x).0 && !equal(i);
-    let Some(mut last) = insts[..k].iter().rposition(reads) else {
-        return;
-    };
+    let Some(mut last) = insts[..k].iter().rposition(reads) else { return };
     let writes = |i: &Inst| of(i, d).1 && !equal(i);
     while let Some(first) = insts[..last].iter().rposition(writes) {
         let moved = insts[first];

@@ -137,9 +137,7 @@ impl<'a> Web<'a> {
                     }
                     let range = self.units.access(f, a);
                     let wanted = f.regs[a.reg.0 as usize];
-                    let Some((_, kind)) = kinds.iter_mut().find(|(k, _)| same_kind(*k, wanted)) else {
-                        return;
-                    };
+                    let Some((_, kind)) = kinds.iter_mut().find(|(k, _)| same_kind(*k, wanted)) else { return };
                     for v in set.both(kind) {
                         if equal.at(i).contains(&v) {
                             continue;
@@ -243,9 +241,7 @@ impl<'a> Web<'a> {
         let (Some(x), Some(y)) = (self.groups[big as usize].as_ref(), self.groups[small as usize].as_ref()) else {
             return;
         };
-        let Some(shift) = to.checked_sub(from) else {
-            return;
-        };
+        let Some(shift) = to.checked_sub(from) else { return };
         let fits = shift % y.size == 0 && shift + y.size <= x.size;
         let entry = (x.fixed || y.fixed) && x.size > 1;
         let at = usize::from(shift);
@@ -253,9 +249,7 @@ impl<'a> Web<'a> {
         if !fits || entry || clash() || !may(self, x, y, shift) {
             return;
         }
-        let Some(y) = self.groups[small as usize].take() else {
-            return;
-        };
+        let Some(y) = self.groups[small as usize].take() else { return };
         let mut pairs = Vec::new();
         if let Some(x) = self.groups[big as usize].as_mut() {
             x.half |= y.half;

@@ -45,9 +45,7 @@ fn symbols(module: &str) -> Symbols {
         } else {
             continue;
         };
-        let Some(name) = symbol(line).filter(|n| !n.starts_with("llvm.")) else {
-            continue;
-        };
+        let Some(name) = symbol(line).filter(|n| !n.starts_with("llvm.")) else { continue };
         match defined {
             true if !own(words) => s.defined.push(name),
             false => s.missing.push(name),

@@ -223,9 +223,7 @@ impl Finder<'_> {
 
     /// The join point of a block's divergent branch, and where it is open.
     fn branch(&mut self, layer: &Layer, g: &Graph, post: &Dominators, b: u32, sets: &mut [BitSet]) {
-        let Term::Branch { then, other, divergent: true, .. } = self.f.blocks[b as usize].term else {
-            return;
-        };
+        let Term::Branch { then, other, divergent: true, .. } = self.f.blocks[b as usize].term else { return };
         let stays = self.stays(layer, b);
         if stays[0] != stays[1] {
             self.joins.first[b as usize] = Some(!stays[0]);
@@ -257,9 +255,7 @@ impl Finder<'_> {
             [false, false] => {}
             [again, _] => self.joins.first[b as usize] = Some(!again),
         }
-        let Some(l) = join else {
-            return;
-        };
+        let Some(l) = join else { return };
         self.joins.of[b as usize] = Some(l);
         for x in g.reached(b, l).iter() {
             sets[x as usize].insert(l);

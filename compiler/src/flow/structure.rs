@@ -49,9 +49,7 @@ pub fn flatten(f: &mut Function) {
             }
             None
         });
-        let Some((from, to, depth)) = found else {
-            return;
-        };
+        let Some((from, to, depth)) = found else { return };
         gather(f, &from, &to, depth);
         preheaders(f);
     }

@@ -66,6 +66,11 @@ impl Space {
             Space::Local => "local",
         }
     }
+
+    /// The space of a name; `None` where there is none.
+    pub fn parse(name: &str) -> Option<Space> {
+        [Space::Param, Space::Shared, Space::Global, Space::Const, Space::Local].into_iter().find(|s| s.name() == name)
+    }
 }
 
 /// Size and extension of one element of a load or store.
@@ -152,7 +157,7 @@ pub enum Op {
     Copy,
     /// `() -> word`: a special register.
     Special(Special),
-    /// `() -> address` of variable `var` of [`Module::globals`] plus `offset` bytes; known at launch.
+    /// `() -> address` of variable `var` of [`Unit::globals`](crate::program::Unit::globals) plus `offset` bytes; known at launch.
     GlobalAddr {
         /// Index of the variable.
         var: u32,
@@ -462,7 +467,7 @@ pub struct Variable {
     pub align: u32,
     /// Initial contents; `None`: zero.
     pub init: Option<Vec<u8>>,
-    /// Words of `init` that hold addresses: (byte offset, variable of [`Module::globals`], bytes added).
+    /// Words of `init` that hold addresses: (byte offset, variable of [`Unit::globals`](crate::program::Unit::globals), bytes added).
     pub pointers: Vec<(u32, u32, i32)>,
     /// Byte offset in constant bank 0; `None` for a variable in global memory.
     pub constant_offset: Option<u32>,
@@ -523,17 +528,4 @@ impl Function {
     pub fn ty(&self, v: Value) -> Ty {
         self.types[v.0 as usize]
     }
-}
-
-/// A compiled translation unit before code is made.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Module {
-    /// Source files, by the index in [`Loc`].
-    pub files: Vec<String>,
-    /// Variables of module scope in global and constant memory.
-    pub globals: Vec<Variable>,
-    /// Bytes of constant bank 0 used.
-    pub constant_bytes: u32,
-    /// Kernels.
-    pub kernels: Vec<Function>,
 }

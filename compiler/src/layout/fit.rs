@@ -28,9 +28,7 @@ pub fn fit(f: &mut Function, depth: u32) {
         if need.most <= depth {
             return;
         }
-        let Some(region) = region(f, &joins, &need, depth) else {
-            break;
-        };
+        let Some(region) = region(f, &joins, &need, depth) else { break };
         linear::line_up(f, &region);
         simplify::preheaders(f);
     }

@@ -110,13 +110,7 @@ fn edges(f: &Function, joins: &Joins, freq: &[f32]) -> Vec<Edge> {
                     None => [Some((x, least)), Some((y, least))],
                 };
                 // Of equal sides the one without other predecessors: it can fall through to the other.
-                let alone = |s: u32| {
-                    if g.pred[s as usize].len() == 1 {
-                        1e-3
-                    } else {
-                        1e-6
-                    }
-                };
+                let alone = |s: u32| if g.pred[s as usize].len() == 1 { 1e-3 } else { 1e-6 };
                 edges.extend(sides.into_iter().flatten().map(|(to, saves)| Edge {
                     from: b,
                     to,

@@ -117,9 +117,7 @@ impl<'a> Plan<'a> {
 
     /// The side of a branch that its first control instruction goes to.
     pub fn taken(&self, f: &Function, b: u32) -> Option<u32> {
-        let Term::Branch { then, other, divergent, .. } = f.blocks[b as usize].term else {
-            return None;
-        };
+        let Term::Branch { then, other, divergent, .. } = f.blocks[b as usize].term else { return None };
         let (then, other) = (then.0, other.0);
         let first = self.joins.first[b as usize].filter(|_| divergent);
         Some(match first {

@@ -49,9 +49,7 @@ pub fn need(f: &Function, plan: &Plan) -> Need {
     }
     let mut work = vec![0u32];
     while let Some(b) = work.pop() {
-        let Some(mut here) = at[b as usize].clone() else {
-            continue;
-        };
+        let Some(mut here) = at[b as usize].clone() else { continue };
         here.push(&plan.joins.pushes(b));
         let term = f.blocks[b as usize].term;
         let ask = if matches!(term, Term::Any { .. }) { ASK } else { 0 };

@@ -3,7 +3,7 @@
 use super::build::Lower;
 use super::refuse;
 use crate::error::CompileError;
-use crate::ir::{Op, Operand};
+use crate::ir::{Op, Operand, Space};
 use crate::ptx::ast::{self, Inst, Ty, TypeKind};
 
 pub(super) type Result<T> = std::result::Result<T, CompileError>;
@@ -210,19 +210,15 @@ impl Lower<'_> {
 
     fn isspacep(&mut self, inst: &Inst, parts: &Parts) -> Result<()> {
         use super::space::One;
-        use crate::ir::Space;
         let fact = match self.arg(inst, 1)? {
             ast::Operand::Reg(r) => self.trace.reg(*r).target(),
             _ => One::None,
         };
-        let asked = parts.all.iter().find_map(|p| ast::Space::parse(p));
+        let asked = parts.all.iter().find_map(|p| Space::parse(p));
         let is = match (asked, fact) {
             (_, One::Mixed) => return Err(self.error(inst, "the space of this address is known only at run time")),
-            (Some(ast::Space::Global), One::None) => true,
-            (Some(ast::Space::Global), One::Just(s)) => s == Space::Global,
-            (Some(ast::Space::Shared), One::Just(s)) => s == Space::Shared,
-            (Some(ast::Space::Local), One::Just(s)) => s == Space::Local,
-            (Some(ast::Space::Const), One::Just(s)) => s == Space::Const,
+            (Some(Space::Global), One::None) => true,
+            (Some(asked), One::Just(space)) => asked == space && asked != Space::Param,
             _ => false,
         };
         self.set_pred(inst, 0, Operand::Imm(u32::from(is)))

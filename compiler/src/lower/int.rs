@@ -132,17 +132,16 @@ impl Lower<'_> {
         if parts.has("cc") {
             // The high word is the carry, or -1 for a borrow.
             let carry = self.and(sum.1, Operand::Imm(1));
-            let kept = match self.carry {
-                Some(c) => c,
-                None => {
-                    let c = self.f.value(crate::ir::Ty::Word);
-                    self.carry = Some(c);
-                    c
-                }
-            };
-            self.assign(kept, carry);
+            self.keep_carry(carry);
         }
         self.set(inst, 0, low)
+    }
+
+    /// Keeps a carry for a later instruction.
+    pub(super) fn keep_carry(&mut self, carry: Operand) {
+        let kept = self.carry.unwrap_or_else(|| self.f.value(crate::ir::Ty::Word));
+        self.carry = Some(kept);
+        self.assign(kept, carry);
     }
 
     /// Relation that a comparison's modifiers name, and whether it is an unsigned one by name.

@@ -21,7 +21,7 @@ enum At {
 /// Type of an access.
 struct Access {
     /// State space as written.
-    space: Option<ast::Space>,
+    space: Option<Space>,
     ty: ast::Ty,
     count: u32,
     volatile: bool,
@@ -37,7 +37,7 @@ impl Lower<'_> {
                 "v4" => a.count = 4,
                 "volatile" | "relaxed" | "acquire" | "release" | "mmio" => a.volatile = true,
                 _ => {
-                    if let Some(space) = ast::Space::parse(part.split("::").next().unwrap_or("")) {
+                    if let Some(space) = Space::parse(part.split("::").next().unwrap_or("")) {
                         a.space = Some(space);
                     } else if let Some(ty) = ast::Ty::parse(part) {
                         a.ty = ty;
@@ -76,12 +76,9 @@ impl Lower<'_> {
     /// The space of an access: as written where that is certain, else as traced, else global.
     fn space(&self, inst: &Inst, a: &Access, traced: One<Space>) -> Result<Space> {
         Ok(match (a.space, traced) {
-            (Some(ast::Space::Shared), _) => Space::Shared,
-            (Some(ast::Space::Local), _) => Space::Local,
-            (Some(ast::Space::Global), _) => Space::Global,
-            (Some(ast::Space::Param), One::Just(Space::Local)) => Space::Local,
-            (Some(ast::Space::Param), _) => Space::Param,
-            (Some(ast::Space::Const), One::Mixed) => Space::Const,
+            (Some(Space::Param), One::Just(Space::Local)) => Space::Local,
+            (Some(Space::Const), One::Mixed) => Space::Const,
+            (Some(space), _) if space != Space::Const => space,
             (_, One::Mixed) => {
                 return Err(self.error(
                     inst,

@@ -123,9 +123,7 @@ impl Pass<'_> {
             Operand::Address(base, offset) => Some((base, *offset)),
             _ => None,
         });
-        let (Base::Reg(address), offset) = address? else {
-            return None;
-        };
+        let (Base::Reg(address), offset) = address? else { return None };
         let fact = self.trace.address(&Base::Reg(*address), offset, self.layout);
         if fact.target() != One::Mixed || named(inst).is_some() {
             return None;
@@ -179,9 +177,7 @@ impl Pass<'_> {
         let mut open = vec![from];
         while let Some(r) = open.pop() {
             for i in self.definitions.get(&r)? {
-                let Statement::Inst(inst) = &self.code[*i] else {
-                    return None;
-                };
+                let Statement::Inst(inst) = &self.code[*i] else { return None };
                 for source in self.sources(inst)? {
                     match source {
                         Source::Known(Space::Param) => return None,

@@ -73,13 +73,7 @@ impl Lower<'_> {
     }
 
     fn mul16(&mut self, signed: bool, a: Operand, b: Operand) -> Operand {
-        let value = |x: u32| {
-            if signed {
-                x as i16 as u32
-            } else {
-                x & 0xffff
-            }
-        };
+        let value = |x: u32| if signed { x as i16 as u32 } else { x & 0xffff };
         match (a, b) {
             (Operand::Imm(x), Operand::Imm(y)) => Operand::Imm(value(x).wrapping_mul(value(y))),
             _ => self.op(Op::Mul16 { signed }, &[a, b]),

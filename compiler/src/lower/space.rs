@@ -187,9 +187,7 @@ pub(super) fn infer_pointers(flat: &Flat, trace: &Trace, layout: &mut Layout) {
                 .filter(|f| matches!(f.space, One::None | One::Just(Space::Global))),
             _ => None,
         };
-        let Some(One::Just(param)) = fact.map(|f| f.param) else {
-            continue;
-        };
+        let Some(One::Just(param)) = fact.map(|f| f.param) else { continue };
         if let Some(p) = layout.params.get_mut(param) {
             if p.kind == ParamKind::Value && p.bytes == 4 {
                 p.kind = ParamKind::Global;
@@ -318,20 +316,25 @@ impl Trace {
         }
     }
 
+    /// Bytes of an element, address and space of an access; none of elements smaller than a word.
+    fn words(
+        &self,
+        inst: &Inst,
+        parts: &[&str],
+        (base, offset): (&Base, i64),
+        layout: &Layout,
+    ) -> Option<(i64, Fact, One<Space>)> {
+        let step = element_bytes(parts);
+        let at = self.address(base, offset, layout);
+        (step >= 4).then(|| (step, at, Self::space(inst, at)))
+    }
+
     fn load(&mut self, inst: &Inst, parts: &[&str], layout: &Layout) -> bool {
         let (Some(to), Some(Operand::Address(base, offset))) = (inst.args.first(), inst.args.get(1)) else {
             return false;
         };
-        let step = element_bytes(parts);
-        if step < 4 {
-            return false;
-        }
-        let at = self.address(base, *offset, layout);
-        let space = Self::space(inst, at);
-        let to: Vec<&Operand> = match to {
-            Operand::Vector(l) => l.iter().collect(),
-            one => vec![one],
-        };
+        let Some((step, at, space)) = self.words(inst, parts, (base, *offset), layout) else { return false };
+        let to = elements(to);
         let mut changed = false;
         for (i, to) in to.iter().enumerate() {
             let bytes = step * i as i64;
@@ -348,18 +351,9 @@ impl Trace {
         let (Some(Operand::Address(base, offset)), Some(value)) = (inst.args.first(), inst.args.get(1)) else {
             return false;
         };
-        let step = element_bytes(parts);
-        if step < 4 {
-            return false;
-        }
-        let at = self.address(base, *offset, layout);
-        let space = Self::space(inst, at);
-        let values: Vec<&Operand> = match value {
-            Operand::Vector(l) => l.iter().collect(),
-            one => vec![one],
-        };
+        let Some((step, at, space)) = self.words(inst, parts, (base, *offset), layout) else { return false };
         let mut changed = false;
-        for (i, v) in values.iter().enumerate() {
+        for (i, v) in elements(value).iter().enumerate() {
             let fact = self.operand(v, layout);
             for word in (0..step).step_by(4) {
                 changed |= self.memory.store(space, at.slot, step * i as i64 + word, fact);
@@ -425,24 +419,22 @@ fn grow(old: &mut Fact, fact: Fact) -> bool {
     changed
 }
 
+/// What one operand stands for: the parts of a vector, or itself.
+fn elements(operand: &Operand) -> &[Operand] {
+    match operand {
+        Operand::Vector(list) => list,
+        one => std::slice::from_ref(one),
+    }
+}
+
 fn element_bytes(parts: &[&str]) -> i64 {
     parts.iter().rev().find_map(|p| ast::Ty::parse(p)).map_or(4, |t| i64::from(t.bytes()))
 }
 
 /// The space that an instruction names in its operation.
 pub(super) fn named(inst: &Inst) -> Option<Space> {
-    let name = |part: &str| ast::Space::parse(part.split("::").next().unwrap_or(part));
-    inst.op.split('.').skip(1).find_map(name).map(of_ast)
-}
-
-fn of_ast(space: ast::Space) -> Space {
-    match space {
-        ast::Space::Param => Space::Param,
-        ast::Space::Shared => Space::Shared,
-        ast::Space::Global => Space::Global,
-        ast::Space::Const => Space::Const,
-        ast::Space::Local => Space::Local,
-    }
+    let name = |part: &str| Space::parse(part.split("::").next().unwrap_or(part));
+    inst.op.split('.').skip(1).find_map(name)
 }
 
 /// The fact of a symbol's address.

@@ -216,15 +216,7 @@ impl Lower<'_> {
             carry = self.and(sum.1, Operand::Imm(1));
         }
         if parts.has("cc") {
-            let kept = match self.carry {
-                Some(c) => c,
-                None => {
-                    let c = self.f.value(crate::ir::Ty::Word);
-                    self.carry = Some(c);
-                    c
-                }
-            };
-            self.assign(kept, carry);
+            self.keep_carry(carry);
         }
         self.set_pair(inst, 0, (words[0], words[1]))
     }

@@ -1,10 +1,12 @@
 //! Execution of machine instructions on virtual registers, thread by thread, for tests.
 //!
-//! Knows the integer operations that random programs use; anything else is an error.
+//! Knows the integer operations that random programs use, whose arithmetic is the golden model's; anything else is an
+//! error.
 
 use super::{Dst, Function, Guard, Inst, MemRef, Reg, Src, Term, Word};
 use std::collections::HashMap;
-use warpsmith_isa::{pred_holds, AddKind, IntType, LogicOp, MemSize, MulKind, Op, Width};
+use warpsmith_isa::{pred_holds, IntType, MemSize, MulKind, Op, Width};
+use warpsmith_model::num::int;
 
 /// Memory of a thread and what it shares with others.
 #[derive(Clone, Debug, Default)]
@@ -171,48 +173,22 @@ impl Thread<'_> {
 
 /// Result and flags (Z bit 0, S 1, C 2, O 3).
 fn compute(op: Op, a: u32, b: u32, c: u32, carry: bool) -> Result<(u32, u32), String> {
-    let zs = |v: u32| (v, u32::from(v == 0) | (v >> 31) << 1);
-    let add = |a: u32, b: u32, c: u32| {
-        let sum = u64::from(a) + u64::from(b) + u64::from(c);
-        let (v, f) = zs(sum as u32);
-        let over = (!(a ^ b) & (a ^ v)) >> 31;
-        (v, f | ((sum >> 32) as u32) << 2 | over << 3)
-    };
-    let kind = |k: AddKind, a: u32, b: u32| match k {
-        AddKind::Add => add(a, b, 0),
-        AddKind::Sub => add(a, !b, 1),
-        AddKind::Subr => add(!a, b, 1),
-        AddKind::Addc => add(a, b, carry.into()),
-    };
+    let flagged = |(v, f): (u32, u8)| (v, u32::from(f));
     Ok(match op {
         Op::Mov { .. } | Op::LdConst | Op::C2R | Op::R2C | Op::A2R => (a, 0),
         Op::R2A { shift } => (a << shift, 0),
         Op::AddA => (a.wrapping_add(b), 0),
-        Op::IAdd { kind: k, width: Width::W32, sat: false } => kind(k, a, b),
-        Op::IMul16 { signed_a: false, signed_b: false } => zs((a & 0xffff) * (b & 0xffff)),
-        Op::IMad { kind: k, mul: MulKind::U16, sat: false } => kind(k, (a & 0xffff) * (b & 0xffff), c),
-        Op::ISet { cond, width: Width::W32, signed } => {
-            let order = match signed {
-                true => (a as i32).cmp(&(b as i32)),
-                false => a.cmp(&b),
-            };
-            let bit = 1u8 << (order as i8 + 1);
-            let v = if cond & bit != 0 { u32::MAX } else { 0 };
-            zs(v)
+        Op::IAdd { kind, width: Width::W32, sat: false } => flagged(int::add32(kind, a, b, carry, false)),
+        Op::IMul16 { signed_a, signed_b } => {
+            let p = int::mul16(signed_a, signed_b, a, b);
+            flagged((p, int::flags32(p)))
         }
-        Op::Shift { right, signed: false, width: Width::W32 } => match right {
-            true => (a.checked_shr(b).unwrap_or(0), 0),
-            false => (a.checked_shl(b).unwrap_or(0), 0),
-        },
-        Op::Logic { op, not_a, not_b, width: Width::W32 } => {
-            let (a, b) = (if not_a { !a } else { a }, if not_b { !b } else { b });
-            zs(match op {
-                LogicOp::And => a & b,
-                LogicOp::Or => a | b,
-                LogicOp::Xor => a ^ b,
-                LogicOp::PassB => b,
-            })
+        Op::IMad { kind, mul: MulKind::U16, sat: false } => {
+            flagged(int::add32(kind, int::mul16(false, false, a, b), c, carry, false))
         }
+        Op::ISet { cond, width, signed } => flagged(int::set(cond, width, signed, a, b)),
+        Op::Shift { right, signed, width } => flagged(int::shift(right, signed, width, a, b)),
+        Op::Logic { op, not_a, not_b, width } => flagged(int::logic(op, not_a, not_b, width, a, b)),
         Op::I2I { dst: IntType::U32, src: IntType::U16, neg: false, abs: false } => (a & 0xffff, 0),
         Op::LdGlobal { .. }
         | Op::StGlobal { .. }

@@ -35,9 +35,7 @@ pub fn verify(f: &Function) -> Result<(), Finding> {
     let units = Units::new(f);
     let live = Live::new(f, &units);
     for (b, block) in f.blocks.iter().enumerate() {
-        let Some(mut known) = live.written_before(b) else {
-            continue;
-        };
+        let Some(mut known) = live.written_before(b) else { continue };
         for (i, inst) in block.insts.iter().enumerate() {
             let mut missing = None;
             inst.accesses(|a| {

@@ -29,9 +29,7 @@ pub fn clean(f: &mut Function) -> bool {
 fn fold_branches(f: &mut Function) -> bool {
     let mut changed = false;
     for b in f.ids().collect::<Vec<_>>() {
-        let Term::Branch { cond, then, other } = f.block(b).term else {
-            continue;
-        };
+        let Term::Branch { cond, then, other } = f.block(b).term else { continue };
         let (to, dropped) = match cond {
             _ if then == other => (then, None),
             Operand::Imm(0) => (other, Some(then)),

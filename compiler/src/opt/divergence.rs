@@ -33,9 +33,7 @@ pub fn run(f: &Function) -> Divergence {
         }
         for b in f.ids() {
             let bi = b.0 as usize;
-            let Term::Branch { cond, then, other } = f.block(b).term else {
-                continue;
-            };
+            let Term::Branch { cond, then, other } = f.block(b).term else { continue };
             if d.branch[bi] || then == other || !is_divergent(&d, cond) {
                 continue;
             }

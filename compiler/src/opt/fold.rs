@@ -7,13 +7,7 @@ use crate::ir::{MemTy, Op, Rel};
 pub fn constant(op: &Op, s: &[u32]) -> Option<u32> {
     let at = |n: usize| s.get(n).copied();
     let (a, b) = (at(0), at(1));
-    let wide = |signed: bool, x: u32| {
-        if signed {
-            i64::from(x as i32)
-        } else {
-            i64::from(x)
-        }
-    };
+    let wide = |signed: bool, x: u32| if signed { i64::from(x as i32) } else { i64::from(x) };
     Some(match op {
         Op::Copy => a?,
         Op::Add => a?.wrapping_add(b?),
@@ -26,13 +20,7 @@ pub fn constant(op: &Op, s: &[u32]) -> Option<u32> {
             (x(a?) * x(b?)) as u32
         }
         Op::Mul24 { signed, high } => {
-            let x = |v: u32| {
-                if *signed {
-                    i64::from((v << 8) as i32 >> 8)
-                } else {
-                    i64::from(v & 0xff_ffff)
-                }
-            };
+            let x = |v: u32| if *signed { i64::from((v << 8) as i32 >> 8) } else { i64::from(v & 0xff_ffff) };
             let p = x(a?) * x(b?);
             if *high {
                 (p >> 16) as u32

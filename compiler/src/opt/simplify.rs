@@ -314,13 +314,7 @@ fn simplify(f: &Function, defs: &Defs, i: &Inst, d: Value) -> Option<Change> {
         (Op::Mul, _, Imm(u32::MAX)) => Some(To(Op::Sub, vec![Imm(0), a])),
         (Op::Mul, ..) => narrow_product(fa, fb).map(|op| To(op, vec![a, b])),
         (Op::Mul24 { high: false, signed }, ..) => {
-            let fits = |x: Facts| {
-                if signed {
-                    x.fits_signed(24)
-                } else {
-                    x.fits_unsigned(24)
-                }
-            };
+            let fits = |x: Facts| if signed { x.fits_signed(24) } else { x.fits_unsigned(24) };
             if let (Imm(c), true) = (b, fits(fa)) {
                 if c.is_power_of_two() && c < 1 << 23 {
                     return Some(To(Op::Shl, vec![a, Imm(c.trailing_zeros())]));

@@ -1,5 +1,8 @@
 //! Syntax tree of a PTX module: names resolved inside functions, nothing interpreted.
 
+/// State space of a variable or parameter.
+pub use crate::ir::Space;
+
 /// Kind of a PTX type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TypeKind {
@@ -60,35 +63,6 @@ impl Ty {
     /// A signed integer.
     pub fn signed(self) -> bool {
         self.kind == TypeKind::Signed
-    }
-}
-
-/// State space of a variable or parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Space {
-    /// `.param`.
-    Param,
-    /// `.shared`.
-    Shared,
-    /// `.global`.
-    Global,
-    /// `.const`.
-    Const,
-    /// `.local`.
-    Local,
-}
-
-impl Space {
-    /// Reads a space's name without its dot, `shared::cta` forms included.
-    pub fn parse(name: &str) -> Option<Space> {
-        Some(match name {
-            "param" => Space::Param,
-            "shared" => Space::Shared,
-            "global" => Space::Global,
-            "const" => Space::Const,
-            "local" => Space::Local,
-            _ => return None,
-        })
     }
 }
 

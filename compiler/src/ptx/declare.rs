@@ -55,9 +55,7 @@ pub(super) fn variables(
     let mut ty = None;
     let first = c.line();
     while let TokenKind::Word(w) = c.peek() {
-        let Some(name) = w.strip_prefix('.') else {
-            break;
-        };
+        let Some(name) = w.strip_prefix('.') else { break };
         c.take();
         match name {
             "align" => alignment = Some(align(c)?),

@@ -17,12 +17,8 @@ pub(super) fn mask(body: &mut Body, from: usize) {
         (first.op.as_str(), second.op.as_str()),
         ("shl.b32", "shr.b32" | "shr.u32") | ("shr.b32" | "shr.u32", "shl.b32")
     );
-    let (Some((left, x, n)), Some((right, y, m))) = (shift(first), shift(second)) else {
-        return;
-    };
-    let [Operand::Reg(remaining), Operand::Int(32), Operand::Reg(count)] = rest.args[..] else {
-        return;
-    };
+    let (Some((left, x, n)), Some((right, y, m))) = (shift(first), shift(second)) else { return };
+    let [Operand::Reg(remaining), Operand::Int(32), Operand::Reg(count)] = rest.args[..] else { return };
     let added = matches!(sum.args[..], [_, Operand::Reg(a), Operand::Reg(b)] if a == left && b == right);
     let plain = [first, rest, second, sum].iter().all(|i| i.guard.is_none());
     let alike = x == y && n == count && m == remaining;

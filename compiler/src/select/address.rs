@@ -32,12 +32,8 @@ pub fn plan(f: &Function, p: &mut Plan) {
     let mut far = vec![false; n];
     for b in f.ids() {
         for i in &f.block(b).insts {
-            let Some(space) = space_of(&i.op).filter(|s| is_near(*s)) else {
-                continue;
-            };
-            let Operand::Value(v) = i.src[0] else {
-                continue;
-            };
+            let Some(space) = space_of(&i.op).filter(|s| is_near(*s)) else { continue };
+            let Operand::Value(v) = i.src[0] else { continue };
             let v = base_of(f, p, v, i, space).0 .0 as usize;
             count[v] += 1;
             far[v] |= p.place[v].is_none_or(|(at, _)| at != b);
@@ -347,9 +343,7 @@ impl<'a> Select<'a> {
 
     /// The sum of a pointer in an address register and a constant.
     pub fn address_step(&mut self, i: &'a ir::Inst, d: Value) {
-        let (Some(Operand::Value(x)), Some(Operand::Imm(c))) = (i.src.first(), i.src.get(1)) else {
-            return;
-        };
+        let (Some(Operand::Value(x)), Some(Operand::Imm(c))) = (i.src.first(), i.src.get(1)) else { return };
         let from = self.address_of(*x);
         let r = self.step(Some(from), *c as i32);
         self.addr[d.0 as usize] = Some(r);

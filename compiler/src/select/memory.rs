@@ -14,9 +14,7 @@ const CONST_UNITS: i32 = 127;
 impl<'a> Select<'a> {
     /// A load; one element may go into `into`, under a guard.
     pub fn load(&mut self, i: &'a ir::Inst, into: Option<Word>, guard: Option<Guard>) {
-        let Op::Load { space, ty, offset, .. } = i.op else {
-            return;
-        };
+        let Op::Load { space, ty, offset, .. } = i.op else { return };
         match space {
             Space::Param | Space::Shared => {
                 for (k, d) in i.dst.iter().enumerate() {
@@ -118,12 +116,8 @@ impl<'a> Select<'a> {
 
     /// A held word of constant memory at a known address, as second or third source.
     pub fn const_operand(&mut self, i: &ir::Inst) -> Option<Src> {
-        let Op::Load { space: Space::Const, ty: MemTy::B32, offset, volatile: false } = i.op else {
-            return None;
-        };
-        let Operand::Imm(c) = i.src[0] else {
-            return None;
-        };
+        let Op::Load { space: Space::Const, ty: MemTy::B32, offset, volatile: false } = i.op else { return None };
+        let Operand::Imm(c) = i.src[0] else { return None };
         let at = (c as i32).wrapping_add(offset);
         if i.dst.len() != 1 || at < 0 || at % 4 != 0 || at > CONST_UNITS * 4 {
             return None;
@@ -158,9 +152,7 @@ impl<'a> Select<'a> {
 
     /// A store.
     pub fn store(&mut self, i: &'a ir::Inst) {
-        let Op::Store { space, ty, offset, .. } = i.op else {
-            return;
-        };
+        let Op::Store { space, ty, offset, .. } = i.op else { return };
         let values = &i.src[1..];
         match space {
             Space::Shared => {

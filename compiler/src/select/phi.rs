@@ -34,9 +34,7 @@ pub fn lower(s: &mut Select<'_>) {
                 s.out.blocks[n].term = Term::Jump(t);
             }
             ir::Term::Branch { then, other, .. } => {
-                let Some((guard, divergent)) = s.branch[n] else {
-                    continue;
-                };
+                let Some((guard, divergent)) = s.branch[n] else { continue };
                 let mut targets = [then, other];
                 for (k, (to, away)) in [(then, other), (other, then)].into_iter().enumerate() {
                     let list = copies(s, b, to);
@@ -73,9 +71,7 @@ pub fn lower(s: &mut Select<'_>) {
 /// A branch to a block that only returns ends the threads there and then.
 fn early_returns(out: &mut mir::Function) {
     for b in 0..out.blocks.len() {
-        let Term::Branch { guard, then, other, divergent } = out.blocks[b].term else {
-            continue;
-        };
+        let Term::Branch { guard, then, other, divergent } = out.blocks[b].term else { continue };
         let returns = |x: BlockId| {
             let x = &out.blocks[x.0 as usize];
             x.insts.is_empty() && x.term == Term::Return
@@ -108,9 +104,7 @@ fn feeds_phi(f: &ir::Function, b: BlockId, to: BlockId, v: Value) -> bool {
 fn copies(s: &Select<'_>, b: BlockId, to: BlockId) -> Vec<Copy> {
     let mut out = Vec::new();
     for p in &s.f.block(to).phis {
-        let Some((_, o)) = p.args.iter().find(|a| a.0 == b) else {
-            continue;
-        };
+        let Some((_, o)) = p.args.iter().find(|a| a.0 == b) else { continue };
         if s.plan.addr_class[p.dst.0 as usize] {
             let from = s.phi_addr.get(&(b, p.dst)).copied();
             if let (Some(to), Some(from)) = (s.addr[p.dst.0 as usize], from) {
@@ -120,9 +114,7 @@ fn copies(s: &Select<'_>, b: BlockId, to: BlockId) -> Vec<Copy> {
             }
             continue;
         }
-        let Some(to) = s.word[p.dst.0 as usize] else {
-            continue;
-        };
+        let Some(to) = s.word[p.dst.0 as usize] else { continue };
         let from = match o {
             Operand::Imm(c) if s.f.ty(p.dst) == Ty::Pred => Src::Imm(if *c == 0 { 0 } else { u32::MAX }),
             Operand::Imm(c) => Src::Imm(*c),

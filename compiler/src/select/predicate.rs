@@ -157,12 +157,8 @@ impl<'a> Select<'a> {
     /// A comparison with zero whose operand was made in this block: the instruction that made it
     /// writes the flag.
     fn zero_test(&mut self, i: &'a IrInst) -> Option<(Reg, bool)> {
-        let Op::Cmp { rel: rel @ (Rel::EQ | Rel::NE), .. } = i.op else {
-            return None;
-        };
-        let (Operand::Value(v), Operand::Imm(0), true) = (i.src[0], i.src[1], self.optimise) else {
-            return None;
-        };
+        let Op::Cmp { rel: rel @ (Rel::EQ | Rel::NE), .. } = i.op else { return None };
+        let (Operand::Value(v), Operand::Imm(0), true) = (i.src[0], i.src[1], self.optimise) else { return None };
         if self.held(i.src[0]).is_some_and(|x| !writes_flags(&x.op)) {
             return None;
         }

@@ -173,9 +173,7 @@ impl Decoder {
     }
 
     fn answer_at(&self, at: usize) -> Option<(Answer, usize)> {
-        let [ANSWER, sequence, status, count, rest @ ..] = &self.bytes[at..] else {
-            return None;
-        };
+        let [ANSWER, sequence, status, count, rest @ ..] = &self.bytes[at..] else { return None };
         let length = 4 * usize::from(*count);
         let (words, rest) = rest.split_at_checked(length)?;
         let crc = word(rest.get(..4)?);

@@ -8,7 +8,7 @@ use warpsmith_hdl::sm::control::encode::{ControlWord, PARTS};
 use warpsmith_hdl::sm::control::g13::SourceControl;
 use warpsmith_hdl::sm::control::ivb::ChannelControl;
 use warpsmith_hdl::sm::control::uop::{AddressControl, PredicateControl, UopControl};
-use warpsmith_hdl::sm::control::{Control, Numbers};
+use warpsmith_hdl::sm::control::{AluControl, Control, Numbers};
 use warpsmith_hdl::sm::dims::Dims;
 
 /// Where each field of the control word and of the register numbers lies.
@@ -39,7 +39,8 @@ impl Layout {
         };
         for (name, width) in Control::fields(d) {
             let parts = match name {
-                "alu" => UopControl::fields(()),
+                "alu" if d.has_uops() => UopControl::fields(()),
+                "alu" => AluControl::fields(()),
                 "predicates" => PredicateControl::fields(()),
                 "address" => AddressControl::fields(()),
                 "sources" => SourceControl::fields(()),

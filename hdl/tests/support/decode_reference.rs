@@ -3,12 +3,9 @@
 //! The decoder under test is made from the fields of the instruction table; this reads none of
 //! them, only what `warpsmith_isa::decode` says, so that two readings of the table have to agree.
 
-#[path = "decode_layout.rs"]
-mod layout;
 #[path = "decode_operation.rs"]
 mod operation;
 
-pub use layout::Layout;
 use operation::operation;
 use warpsmith_contract::trace::{Destination, MemoryAccess};
 use warpsmith_contract::TrapCause;

@@ -137,9 +137,7 @@ pub fn lint(leaf: &Emitted) {
     let mut icarus = Command::new("iverilog");
     icarus.env_remove("LD_PRELOAD").current_dir(dir.path()).args(["-t", "null", "-s", &top, "warpsmith.v"]);
     for (tool, command) in [("Verilator", &mut verilator), ("Icarus", &mut icarus)] {
-        let Some(out) = super::run(tool, command) else {
-            continue;
-        };
+        let Some(out) = super::run(tool, command) else { continue };
         succeed(&out);
         let said = [out.stdout, out.stderr].concat();
         let said = String::from_utf8_lossy(&said);

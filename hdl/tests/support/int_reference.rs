@@ -1,61 +1,17 @@
 //! Operations of a lane on integers, and what the golden model makes of them.
 
 use super::float_reference::int_type;
-use warpsmith_hdl::sm::control::unit;
+use super::uop_reference::control_word;
+use warpsmith_hdl::sm::control::{unit, AluControl};
 use warpsmith_isa::{AddKind, LogicOp, Width};
 use warpsmith_model::num::{convert, int};
 
-/// An operation of the lane: the fields of `AluControl`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Op {
-    pub unit: u64,
-    pub w16: bool,
-    pub kind: u32,
-    pub sat: bool,
-    pub signed_a: bool,
-    pub signed_b: bool,
-    pub mul24: bool,
-    pub high: bool,
-    pub accumulate: bool,
-    pub cond: u32,
-    pub right: bool,
-    pub logic: u32,
-    pub not_a: bool,
-    pub not_b: bool,
-    pub from: u32,
-    pub to: u32,
-    pub neg: bool,
-    pub abs: bool,
-}
-
-impl Op {
-    /// The control word, first field lowest.
-    pub fn word(&self) -> u32 {
-        let fields = [
-            (self.unit as u32, 4),
-            (self.w16.into(), 1),
-            (self.kind, 2),
-            (self.sat.into(), 1),
-            (self.signed_a.into(), 1),
-            (self.signed_b.into(), 1),
-            (self.mul24.into(), 1),
-            (self.high.into(), 1),
-            (self.accumulate.into(), 1),
-            (self.cond, 3),
-            (self.right.into(), 1),
-            (self.logic, 2),
-            (self.not_a.into(), 1),
-            (self.not_b.into(), 1),
-            (self.from, 3),
-            (self.to, 3),
-            (self.neg.into(), 1),
-            (self.abs.into(), 1),
-        ];
-        let mut at = 0;
-        fields.iter().fold(0, |word, (value, width)| {
-            at += width;
-            word | value << (at - width)
-        })
+control_word! {
+    /// An operation of the lane.
+    Op of AluControl {
+        unit: u64, w16: bool, kind: u32, sat: bool, signed_a: bool, signed_b: bool, mul24: bool, high: bool,
+        accumulate: bool, cond: u32, right: bool, logic: u32, not_a: bool, not_b: bool, from: u32, to: u32, neg: bool,
+        abs: bool,
     }
 }
 

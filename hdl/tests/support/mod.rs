@@ -45,7 +45,7 @@ pub fn engine(leaf: &Emitted) -> Option<Verilator> {
     match Verilator::build(&module, &[], &options) {
         Ok(engine) => Some(engine),
         Err(VerilatorError::Cxx(e @ CxxError::Tool { .. })) => {
-            absent(&manifest.top, e);
+            absent(e);
             None
         }
         Err(e) => panic!("{}: {e}", manifest.top),
@@ -174,7 +174,7 @@ pub fn spread(data: u32, bytes: usize) -> u32 {
 
 /// Runs a tool; `None` when it is not installed.
 pub fn run(tool: &str, command: &mut Command) -> Option<Output> {
-    found(tool, command.output())
+    found(command.output().map_err(|e| format!("{tool} ({e})")))
 }
 
 /// Fails with what the tool said unless it succeeded.

@@ -14,77 +14,30 @@ pub struct Set {
     pub quiet_nan: bool,
 }
 
-/// A control word by its fields.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Uop {
-    pub op: u64,
-    pub signed_a: bool,
-    pub signed_b: bool,
-    pub high: bool,
-    pub accumulate: bool,
-    pub sat: bool,
-    pub neg_a: bool,
-    pub abs_a: bool,
-    pub neg_b: bool,
-    pub abs_b: bool,
-    pub neg_c: bool,
-    pub abs_c: bool,
-    pub shift: u64,
-    pub count: u64,
-    pub reverse: bool,
-    pub table: u64,
-    pub table_2: u64,
-    pub cond: u64,
-    pub float: bool,
-    pub half_a: bool,
-    pub half_b: bool,
-    pub half_c: bool,
-    pub flush: bool,
-    pub tiny: u64,
-    pub round: u64,
-    pub zero_product: bool,
-    pub format: u64,
-    pub integral: bool,
-    pub from: u64,
-    pub to: u64,
-}
+/// Control words of a block as tests choose them: the fields that they look at, and the word.
+macro_rules! control_word {
+    ($(#[$doc:meta])* $name:ident of $word:ident { $($field:ident: $ty:ty),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct $name { $(pub $field: $ty),* }
 
-impl Uop {
-    /// The control word.
-    pub fn word(&self) -> u64 {
-        let fields: [(&str, u64); 30] = [
-            ("op", self.op),
-            ("signed_a", self.signed_a.into()),
-            ("signed_b", self.signed_b.into()),
-            ("high", self.high.into()),
-            ("accumulate", self.accumulate.into()),
-            ("sat", self.sat.into()),
-            ("neg_a", self.neg_a.into()),
-            ("abs_a", self.abs_a.into()),
-            ("neg_b", self.neg_b.into()),
-            ("abs_b", self.abs_b.into()),
-            ("neg_c", self.neg_c.into()),
-            ("abs_c", self.abs_c.into()),
-            ("shift", self.shift),
-            ("count", self.count),
-            ("reverse", self.reverse.into()),
-            ("table", self.table),
-            ("table_2", self.table_2),
-            ("cond", self.cond),
-            ("float", self.float.into()),
-            ("half_a", self.half_a.into()),
-            ("half_b", self.half_b.into()),
-            ("half_c", self.half_c.into()),
-            ("flush", self.flush.into()),
-            ("tiny", self.tiny),
-            ("round", self.round),
-            ("zero_product", self.zero_product.into()),
-            ("format", self.format),
-            ("integral", self.integral.into()),
-            ("from", self.from),
-            ("to", self.to),
-        ];
-        UopControl::word((), &fields)
+        impl $name {
+            /// The control word; fields that are not named are 0.
+            pub fn word(&self) -> u64 {
+                $word::word((), &[$((stringify!($field), self.$field.into())),*])
+            }
+        }
+    };
+}
+pub(super) use control_word;
+
+control_word! {
+    /// What a lane of micro-operations does.
+    Uop of UopControl {
+        op: u64, signed_a: bool, signed_b: bool, high: bool, accumulate: bool, sat: bool, neg_a: bool, abs_a: bool,
+        neg_b: bool, abs_b: bool, neg_c: bool, abs_c: bool, shift: u64, count: u64, reverse: bool, table: u64,
+        table_2: u64, cond: u64, float: bool, half_a: bool, half_b: bool, half_c: bool, flush: bool, tiny: u64,
+        round: u64, zero_product: bool, format: u64, integral: bool, from: u64, to: u64,
     }
 }
 

@@ -8,7 +8,7 @@ use warpsmith_model::{Machine, ModelConfig};
 
 /// Whether C can be compiled here; tests of a machine that has all tools insist on it.
 fn clang() -> bool {
-    warpsmith_testkit::found(module_path!(), find::find(None)).is_some()
+    warpsmith_testkit::found(find::find(None)).is_some()
 }
 
 /// A folder with sources, and a launch file with the head that all share.

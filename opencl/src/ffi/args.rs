@@ -141,6 +141,40 @@ pub unsafe fn answer(bytes: &[u8], size: usize, value: *mut c_void, size_ret: *m
     Ok(())
 }
 
+/// A `clGet…Info` call: the value of a name, asked of the object behind a handle.
+macro_rules! info {
+    ($function:ident, $call:literal, $of:expr) => {
+        #[doc = concat!("`", $call, "`.")]
+        pub unsafe extern "C" fn $function(
+            handle: Handle,
+            name: u32,
+            size: usize,
+            value: *mut std::ffi::c_void,
+            size_ret: *mut usize,
+        ) -> i32 {
+            let of: fn(Handle, u32) -> Result<Vec<u8>> = $of;
+            code($call, || unsafe { answer(&of(handle, name)?, size, value, size_ret) })
+        }
+    };
+}
+pub(super) use info;
+
+/// The calls that count the references of a type of object.
+macro_rules! counted {
+    ($ty:ty, $invalid:expr, $retain:ident $retains:literal, $release:ident $releases:literal) => {
+        #[doc = concat!("`", $retains, "`.")]
+        pub unsafe extern "C" fn $retain(handle: Handle) -> i32 {
+            code($retains, || crate::registry::retain::<$ty>(handle as usize, $invalid))
+        }
+
+        #[doc = concat!("`", $releases, "`.")]
+        pub unsafe extern "C" fn $release(handle: Handle) -> i32 {
+            code($releases, || crate::registry::release::<$ty>(handle as usize, $invalid))
+        }
+    };
+}
+pub(super) use counted;
+
 /// The object behind a handle.
 ///
 /// # Errors

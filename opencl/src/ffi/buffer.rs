@@ -1,12 +1,12 @@
 //! Buffers.
 
-use super::args::{address, answer, code, object, properties, Handle};
+use super::args::{address, answer, code, counted, info, object, properties, Handle};
 use super::context::context;
 use super::host::HostPtr;
 use crate::buffer::Buffer;
 use crate::cl;
 use crate::error::{need, Error, Result};
-use crate::registry::{publish, release, retain, Object};
+use crate::registry::{publish, Object};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -84,26 +84,9 @@ pub unsafe extern "C" fn create_sub_buffer(
     unsafe { address("clCreateSubBuffer", errcode, body) }
 }
 
-/// `clRetainMemObject`.
-pub unsafe extern "C" fn retain_mem_object(handle: Handle) -> i32 {
-    code("clRetainMemObject", || retain::<Buffer>(handle as usize, cl::INVALID_MEM_OBJECT))
-}
+counted!(Buffer, cl::INVALID_MEM_OBJECT, retain_mem_object "clRetainMemObject", release_mem_object "clReleaseMemObject");
 
-/// `clReleaseMemObject`.
-pub unsafe extern "C" fn release_mem_object(handle: Handle) -> i32 {
-    code("clReleaseMemObject", || release::<Buffer>(handle as usize, cl::INVALID_MEM_OBJECT))
-}
-
-/// `clGetMemObjectInfo`.
-pub unsafe extern "C" fn get_mem_object_info(
-    handle: Handle,
-    name: u32,
-    size: usize,
-    value: *mut c_void,
-    size_ret: *mut usize,
-) -> i32 {
-    code("clGetMemObjectInfo", || unsafe { answer(&buffer(handle)?.info(name)?, size, value, size_ret) })
-}
+info!(get_mem_object_info, "clGetMemObjectInfo", |handle, name| buffer(handle)?.info(name));
 
 /// `clSetMemObjectDestructorCallback`.
 pub unsafe extern "C" fn set_mem_object_destructor_callback(

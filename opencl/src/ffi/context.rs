@@ -1,6 +1,6 @@
 //! Contexts.
 
-use super::args::{address, answer, both, code, object, properties, Handle};
+use super::args::{address, answer, both, code, counted, info, object, properties, Handle};
 use super::device::{device, of_type};
 use crate::cl;
 use crate::context::{check_properties, Context, Notify};
@@ -8,7 +8,7 @@ use crate::device::Device;
 use crate::error::{need, Result};
 use crate::platform::Platform;
 use crate::process;
-use crate::registry::{publish, release, retain, Object};
+use crate::registry::{publish, Object};
 use std::ffi::{c_char, c_void, CString};
 use std::sync::Arc;
 
@@ -91,23 +91,6 @@ pub unsafe extern "C" fn create_context_from_type(
     unsafe { address("clCreateContextFromType", errcode, body) }
 }
 
-/// `clRetainContext`.
-pub unsafe extern "C" fn retain_context(handle: Handle) -> i32 {
-    code("clRetainContext", || retain::<Context>(handle as usize, cl::INVALID_CONTEXT))
-}
+counted!(Context, cl::INVALID_CONTEXT, retain_context "clRetainContext", release_context "clReleaseContext");
 
-/// `clReleaseContext`.
-pub unsafe extern "C" fn release_context(handle: Handle) -> i32 {
-    code("clReleaseContext", || release::<Context>(handle as usize, cl::INVALID_CONTEXT))
-}
-
-/// `clGetContextInfo`.
-pub unsafe extern "C" fn get_context_info(
-    handle: Handle,
-    name: u32,
-    size: usize,
-    value: *mut c_void,
-    size_ret: *mut usize,
-) -> i32 {
-    code("clGetContextInfo", || unsafe { answer(&context(handle)?.info(name)?, size, value, size_ret) })
-}
+info!(get_context_info, "clGetContextInfo", |handle, name| context(handle)?.info(name));

@@ -1,12 +1,11 @@
 //! Devices.
 
-use super::args::{answer, code, object, put, Handle};
+use super::args::{answer, code, info, object, put, Handle};
 use super::platform::platform;
 use crate::cl;
 use crate::device::Device;
 use crate::error::{need, Error, Result};
 use crate::registry::Object;
-use std::ffi::c_void;
 use std::sync::Arc;
 
 const KINDS: u64 = cl::DEVICE_TYPE_DEFAULT
@@ -61,16 +60,7 @@ pub unsafe extern "C" fn get_device_ids(
     })
 }
 
-/// `clGetDeviceInfo`.
-pub unsafe extern "C" fn get_device_info(
-    handle: Handle,
-    name: u32,
-    size: usize,
-    value: *mut c_void,
-    size_ret: *mut usize,
-) -> i32 {
-    code("clGetDeviceInfo", || unsafe { answer(&device(handle)?.info(name)?, size, value, size_ret) })
-}
+info!(get_device_info, "clGetDeviceInfo", |handle, name| device(handle)?.info(name));
 
 /// `clRetainDeviceEXT`, `clRetainDevice`.
 pub unsafe extern "C" fn retain_device(handle: Handle) -> i32 {

@@ -1,13 +1,13 @@
 //! Events, markers and barriers.
 
-use super::args::{address, answer, both, code, object, wait_list, Enqueue, Handle};
+use super::args::{address, answer, both, code, counted, info, object, wait_list, Enqueue, Handle};
 use super::context::context;
 use super::queue::queue;
 use crate::cl;
 use crate::error::{need, Error, Result};
 use crate::event::Event;
 use crate::queue::Order;
-use crate::registry::{publish, release, retain, Object};
+use crate::registry::{publish, Object};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -40,37 +40,11 @@ pub unsafe extern "C" fn wait_for_events(count: u32, events: *const Handle) -> i
     })
 }
 
-/// `clGetEventInfo`.
-pub unsafe extern "C" fn get_event_info(
-    handle: Handle,
-    name: u32,
-    size: usize,
-    value: *mut c_void,
-    size_ret: *mut usize,
-) -> i32 {
-    code("clGetEventInfo", || unsafe { answer(&event(handle)?.info(name)?, size, value, size_ret) })
-}
+info!(get_event_info, "clGetEventInfo", |handle, name| event(handle)?.info(name));
 
-/// `clGetEventProfilingInfo`.
-pub unsafe extern "C" fn get_event_profiling_info(
-    handle: Handle,
-    name: u32,
-    size: usize,
-    value: *mut c_void,
-    size_ret: *mut usize,
-) -> i32 {
-    code("clGetEventProfilingInfo", || unsafe { answer(&event(handle)?.times(name)?, size, value, size_ret) })
-}
+info!(get_event_profiling_info, "clGetEventProfilingInfo", |handle, name| event(handle)?.times(name));
 
-/// `clRetainEvent`.
-pub unsafe extern "C" fn retain_event(handle: Handle) -> i32 {
-    code("clRetainEvent", || retain::<Event>(handle as usize, cl::INVALID_EVENT))
-}
-
-/// `clReleaseEvent`.
-pub unsafe extern "C" fn release_event(handle: Handle) -> i32 {
-    code("clReleaseEvent", || release::<Event>(handle as usize, cl::INVALID_EVENT))
-}
+counted!(Event, cl::INVALID_EVENT, retain_event "clRetainEvent", release_event "clReleaseEvent");
 
 /// `clCreateUserEvent`.
 pub unsafe extern "C" fn create_user_event(of: Handle, errcode: *mut i32) -> Handle {

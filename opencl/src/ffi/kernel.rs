@@ -1,6 +1,6 @@
 //! Kernels.
 
-use super::args::{address, answer, code, list, object, put, text, Handle};
+use super::args::{address, answer, code, counted, info, list, object, put, text, Handle};
 use super::buffer::buffer;
 use super::device::device;
 use super::program::program;
@@ -8,7 +8,7 @@ use crate::cl;
 use crate::error::{need, Error, Result};
 use crate::kernel::Kernel;
 use crate::program::Program;
-use crate::registry::{publish, release, retain, Object};
+use crate::registry::{publish, Object};
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
@@ -59,15 +59,7 @@ pub unsafe extern "C" fn create_kernels_in_program(
     })
 }
 
-/// `clRetainKernel`.
-pub unsafe extern "C" fn retain_kernel(handle: Handle) -> i32 {
-    code("clRetainKernel", || retain::<Kernel>(handle as usize, cl::INVALID_KERNEL))
-}
-
-/// `clReleaseKernel`.
-pub unsafe extern "C" fn release_kernel(handle: Handle) -> i32 {
-    code("clReleaseKernel", || release::<Kernel>(handle as usize, cl::INVALID_KERNEL))
-}
+counted!(Kernel, cl::INVALID_KERNEL, retain_kernel "clRetainKernel", release_kernel "clReleaseKernel");
 
 /// `clSetKernelArg`.
 pub unsafe extern "C" fn set_kernel_arg(handle: Handle, index: u32, bytes: usize, value: *const c_void) -> i32 {
@@ -87,16 +79,7 @@ pub unsafe extern "C" fn set_kernel_arg(handle: Handle, index: u32, bytes: usize
     })
 }
 
-/// `clGetKernelInfo`.
-pub unsafe extern "C" fn get_kernel_info(
-    handle: Handle,
-    name: u32,
-    size: usize,
-    value: *mut c_void,
-    size_ret: *mut usize,
-) -> i32 {
-    code("clGetKernelInfo", || unsafe { answer(&kernel(handle)?.info(name)?, size, value, size_ret) })
-}
+info!(get_kernel_info, "clGetKernelInfo", |handle, name| kernel(handle)?.info(name));
 
 /// `clGetKernelArgInfo`.
 pub unsafe extern "C" fn get_kernel_arg_info(

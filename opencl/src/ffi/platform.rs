@@ -1,11 +1,10 @@
 //! Platform.
 
-use super::args::{answer, code, object, put, Handle};
+use super::args::{answer, code, info, object, put, Handle};
 use crate::cl;
 use crate::error::{need, Result};
 use crate::platform::Platform;
 use crate::registry::Object;
-use std::ffi::c_void;
 use std::sync::Arc;
 
 /// The platform behind a handle; null is ours, as the standard leaves it to the driver.
@@ -36,16 +35,7 @@ pub unsafe extern "C" fn get_platform_ids(entries: u32, platforms: *mut Handle, 
     })
 }
 
-/// `clGetPlatformInfo`.
-pub unsafe extern "C" fn get_platform_info(
-    handle: Handle,
-    name: u32,
-    size: usize,
-    value: *mut c_void,
-    size_ret: *mut usize,
-) -> i32 {
-    code("clGetPlatformInfo", || unsafe { answer(&platform(handle)?.info(name)?, size, value, size_ret) })
-}
+info!(get_platform_info, "clGetPlatformInfo", |handle, name| platform(handle)?.info(name));
 
 /// `clUnloadPlatformCompiler`.
 pub unsafe extern "C" fn unload_platform_compiler(handle: Handle) -> i32 {

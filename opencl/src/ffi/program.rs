@@ -1,6 +1,6 @@
 //! Programs.
 
-use super::args::{address, answer, both, code, list, object, put, text, Handle};
+use super::args::{address, answer, both, code, counted, list, object, put, text, Handle};
 use super::context::context;
 use super::device::device;
 use crate::build::binary::Binary;
@@ -10,7 +10,7 @@ use crate::cl;
 use crate::device::Device;
 use crate::error::{need, Error, Result};
 use crate::program::Program;
-use crate::registry::{publish, release, retain, Object};
+use crate::registry::{publish, Object};
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
@@ -130,15 +130,7 @@ pub unsafe extern "C" fn create_program_with_built_in_kernels(
     unsafe { address("clCreateProgramWithBuiltInKernels", errcode, body) }
 }
 
-/// `clRetainProgram`.
-pub unsafe extern "C" fn retain_program(handle: Handle) -> i32 {
-    code("clRetainProgram", || retain::<Program>(handle as usize, cl::INVALID_PROGRAM))
-}
-
-/// `clReleaseProgram`.
-pub unsafe extern "C" fn release_program(handle: Handle) -> i32 {
-    code("clReleaseProgram", || release::<Program>(handle as usize, cl::INVALID_PROGRAM))
-}
+counted!(Program, cl::INVALID_PROGRAM, retain_program "clRetainProgram", release_program "clReleaseProgram");
 
 /// Tells the program that a build is over, as it asked.
 unsafe fn built(handle: Handle, call: Option<BuiltFn>, user: *mut c_void) {

@@ -1,13 +1,12 @@
 //! Command queues.
 
-use super::args::{address, answer, code, object, properties, put, Handle};
+use super::args::{address, answer, code, counted, info, object, properties, put, Handle};
 use super::context::context;
 use super::device::device;
 use crate::cl;
 use crate::error::{need, Error, Result};
 use crate::queue::Queue;
-use crate::registry::{publish, release, retain, Object};
-use std::ffi::c_void;
+use crate::registry::{publish, Object};
 use std::sync::Arc;
 
 /// The queue behind a handle.
@@ -56,26 +55,9 @@ pub unsafe extern "C" fn create_command_queue_with_properties(
     unsafe { address("clCreateCommandQueueWithProperties", errcode, body) }
 }
 
-/// `clRetainCommandQueue`.
-pub unsafe extern "C" fn retain_command_queue(handle: Handle) -> i32 {
-    code("clRetainCommandQueue", || retain::<Queue>(handle as usize, cl::INVALID_COMMAND_QUEUE))
-}
+counted!(Queue, cl::INVALID_COMMAND_QUEUE, retain_command_queue "clRetainCommandQueue", release_command_queue "clReleaseCommandQueue");
 
-/// `clReleaseCommandQueue`.
-pub unsafe extern "C" fn release_command_queue(handle: Handle) -> i32 {
-    code("clReleaseCommandQueue", || release::<Queue>(handle as usize, cl::INVALID_COMMAND_QUEUE))
-}
-
-/// `clGetCommandQueueInfo`.
-pub unsafe extern "C" fn get_command_queue_info(
-    handle: Handle,
-    name: u32,
-    size: usize,
-    value: *mut c_void,
-    size_ret: *mut usize,
-) -> i32 {
-    code("clGetCommandQueueInfo", || unsafe { answer(&queue(handle)?.info(name)?, size, value, size_ret) })
-}
+info!(get_command_queue_info, "clGetCommandQueueInfo", |handle, name| queue(handle)?.info(name));
 
 /// `clSetCommandQueueProperty`.
 pub unsafe extern "C" fn set_command_queue_property(

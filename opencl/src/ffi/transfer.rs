@@ -112,102 +112,65 @@ unsafe fn transfer(
     unsafe { enqueue.run(call, &queue, waits, event, work) }
 }
 
-/// `clEnqueueReadBuffer`.
-pub unsafe extern "C" fn enqueue_read_buffer(
-    on: Handle,
-    of: Handle,
-    blocking: u32,
-    offset: usize,
-    bytes: usize,
-    to: *mut c_void,
-    count: u32,
-    events: *const Handle,
-    event: *mut Handle,
-) -> i32 {
-    const CALL: &str = "clEnqueueReadBuffer";
-    code(CALL, || {
-        let enqueue = Enqueue::new(CALL, cl::COMMAND_READ_BUFFER).blocking(blocking);
-        let boxes = |b: &Buffer| Boxes::linear(b, offset, bytes);
-        let (pair, list) = ((on, of), (count, events));
-        unsafe { transfer(enqueue, Direction::Read, pair, boxes, to, list, event) }
-    })
+/// Declares the calls that move bytes in one direction: in a row, and of a box.
+macro_rules! transfers {
+    ($direction:ident, $host:ty: $linear:ident $call:literal $kind:ident, $rect:ident $rect_call:literal $rect_kind:ident) => {
+        #[doc = concat!("`", $call, "`.")]
+        pub unsafe extern "C" fn $linear(
+            on: Handle,
+            of: Handle,
+            blocking: u32,
+            offset: usize,
+            bytes: usize,
+            host: $host,
+            count: u32,
+            events: *const Handle,
+            event: *mut Handle,
+        ) -> i32 {
+            code($call, || {
+                let enqueue = Enqueue::new($call, cl::$kind).blocking(blocking);
+                let boxes = |b: &Buffer| Boxes::linear(b, offset, bytes);
+                let (pair, list) = ((on, of), (count, events));
+                unsafe { transfer(enqueue, Direction::$direction, pair, boxes, host, list, event) }
+            })
+        }
+
+        #[doc = concat!("`", $rect_call, "`.")]
+        pub unsafe extern "C" fn $rect(
+            on: Handle,
+            of: Handle,
+            blocking: u32,
+            buffer_origin: *const usize,
+            host_origin: *const usize,
+            region: *const usize,
+            buffer_row: usize,
+            buffer_slice: usize,
+            host_row: usize,
+            host_slice: usize,
+            host: $host,
+            count: u32,
+            events: *const Handle,
+            event: *mut Handle,
+        ) -> i32 {
+            code($rect_call, || {
+                let enqueue = Enqueue::new($rect_call, cl::$rect_kind).blocking(blocking);
+                let sizes = [buffer_origin, host_origin, region];
+                let pitches = [buffer_row, buffer_slice, host_row, host_slice];
+                let boxes = |b: &Buffer| unsafe { Boxes::of(b, sizes, pitches) };
+                let (pair, list) = ((on, of), (count, events));
+                unsafe { transfer(enqueue, Direction::$direction, pair, boxes, host, list, event) }
+            })
+        }
+    };
 }
 
-/// `clEnqueueWriteBuffer`.
-pub unsafe extern "C" fn enqueue_write_buffer(
-    on: Handle,
-    of: Handle,
-    blocking: u32,
-    offset: usize,
-    bytes: usize,
-    from: *const c_void,
-    count: u32,
-    events: *const Handle,
-    event: *mut Handle,
-) -> i32 {
-    const CALL: &str = "clEnqueueWriteBuffer";
-    code(CALL, || {
-        let enqueue = Enqueue::new(CALL, cl::COMMAND_WRITE_BUFFER).blocking(blocking);
-        let boxes = |b: &Buffer| Boxes::linear(b, offset, bytes);
-        let (pair, list) = ((on, of), (count, events));
-        unsafe { transfer(enqueue, Direction::Write, pair, boxes, from, list, event) }
-    })
+transfers! { Read, *mut c_void:
+    enqueue_read_buffer "clEnqueueReadBuffer" COMMAND_READ_BUFFER,
+    enqueue_read_buffer_rect "clEnqueueReadBufferRect" COMMAND_READ_BUFFER_RECT
 }
-
-/// `clEnqueueReadBufferRect`.
-pub unsafe extern "C" fn enqueue_read_buffer_rect(
-    on: Handle,
-    of: Handle,
-    blocking: u32,
-    buffer_origin: *const usize,
-    host_origin: *const usize,
-    region: *const usize,
-    buffer_row: usize,
-    buffer_slice: usize,
-    host_row: usize,
-    host_slice: usize,
-    to: *mut c_void,
-    count: u32,
-    events: *const Handle,
-    event: *mut Handle,
-) -> i32 {
-    const CALL: &str = "clEnqueueReadBufferRect";
-    code(CALL, || {
-        let enqueue = Enqueue::new(CALL, cl::COMMAND_READ_BUFFER_RECT).blocking(blocking);
-        let sizes = [buffer_origin, host_origin, region];
-        let pitches = [buffer_row, buffer_slice, host_row, host_slice];
-        let boxes = |b: &Buffer| unsafe { Boxes::of(b, sizes, pitches) };
-        let (pair, list) = ((on, of), (count, events));
-        unsafe { transfer(enqueue, Direction::Read, pair, boxes, to, list, event) }
-    })
-}
-
-/// `clEnqueueWriteBufferRect`.
-pub unsafe extern "C" fn enqueue_write_buffer_rect(
-    on: Handle,
-    of: Handle,
-    blocking: u32,
-    buffer_origin: *const usize,
-    host_origin: *const usize,
-    region: *const usize,
-    buffer_row: usize,
-    buffer_slice: usize,
-    host_row: usize,
-    host_slice: usize,
-    from: *const c_void,
-    count: u32,
-    events: *const Handle,
-    event: *mut Handle,
-) -> i32 {
-    const CALL: &str = "clEnqueueWriteBufferRect";
-    code(CALL, || {
-        let enqueue = Enqueue::new(CALL, cl::COMMAND_WRITE_BUFFER_RECT).blocking(blocking);
-        let sizes = [buffer_origin, host_origin, region];
-        let pitches = [buffer_row, buffer_slice, host_row, host_slice];
-        let boxes = |b: &Buffer| unsafe { Boxes::of(b, sizes, pitches) };
-        let (pair, list) = ((on, of), (count, events));
-        unsafe { transfer(enqueue, Direction::Write, pair, boxes, from, list, event) }
-    })
+transfers! { Write, *const c_void:
+    enqueue_write_buffer "clEnqueueWriteBuffer" COMMAND_WRITE_BUFFER,
+    enqueue_write_buffer_rect "clEnqueueWriteBufferRect" COMMAND_WRITE_BUFFER_RECT
 }
 
 /// Queue and both buffers of a copy, of one context.

@@ -31,9 +31,9 @@ fn run(checks: Checks, body: &str) -> Result<Output, CxxError> {
 }
 
 /// Without Verilator or a compiler nothing is tested.
-fn tools(test: &str) -> bool {
+fn tools() -> bool {
     let tools = warpsmith_cxx::verilator_version().and_then(|_| warpsmith_cxx::tool::compiler().version());
-    warpsmith_testkit::found(test, tools).is_some()
+    warpsmith_testkit::found(tools).is_some()
 }
 
 fn built(checks: Checks, body: &str) -> Output {
@@ -42,7 +42,7 @@ fn built(checks: Checks, body: &str) -> Output {
 
 #[test]
 fn a_port_driven_with_more_than_it_holds_ends_the_program() {
-    if !tools("a_port_driven_with_more_than_it_holds_ends_the_program") {
+    if !tools() {
         return;
     }
     for (body, said) in [
@@ -62,7 +62,7 @@ fn a_port_driven_with_more_than_it_holds_ends_the_program() {
 
 #[test]
 fn memory_nobody_has_written_holds_a_pattern() {
-    if !tools("memory_nobody_has_written_holds_a_pattern") {
+    if !tools() {
         return;
     }
     if !checks::fills_memory().unwrap_or_else(|e| panic!("{e}")) {
@@ -83,7 +83,7 @@ fn memory_nobody_has_written_holds_a_pattern() {
 
 #[test]
 fn a_warning_of_our_text_is_an_error_in_tests_alone() {
-    if !tools("a_warning_of_our_text_is_an_error_in_tests_alone") {
+    if !tools() {
         return;
     }
     let body = "int unused";
@@ -97,7 +97,7 @@ fn a_warning_of_our_text_is_an_error_in_tests_alone() {
 #[test]
 #[ignore = "make soak"]
 fn sanitizers_end_the_program() {
-    if !tools("sanitizers_end_the_program") {
+    if !tools() {
         return;
     }
     for (body, said) in [

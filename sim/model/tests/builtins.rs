@@ -193,7 +193,7 @@ const VECTORS: [&str; 14] = [
 
 /// Runs one kernel a row over all pairs of operands.
 pub(crate) fn check(file: &'static str, rows: &[(String, Expected)], operands: &[i32], source: &str) {
-    if warpsmith_testkit::found(module_path!(), find::find(None)).is_none() {
+    if warpsmith_testkit::found(find::find(None)).is_none() {
         return;
     }
     let kernels = Kernels::new(file, source);

@@ -5,7 +5,7 @@ use warpsmith_model::{Launch, Machine, ModelConfig};
 
 /// Runs a program of NVIDIA's compiler; `None` when it is absent.
 fn run(name: &str) -> Option<(Launch, Machine)> {
-    let path = warpsmith_testkit::shared(name)?.join("kernels").join(name).join("launch.toml");
+    let path = warpsmith_testkit::shared()?.join("kernels").join(name).join("launch.toml");
     let launch = warpsmith_launch_file::load(path).unwrap_or_else(|e| panic!("{e}"));
     let mut machine = Machine::new(&launch, ModelConfig::default());
     machine.run(10_000_000).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -147,7 +147,7 @@ fn transpose_moves_every_element_across_the_diagonal() {
 #[test]
 fn undefined_start_state_does_not_reach_the_results() {
     for name in ["VectorAdd_integer", "Reduction", "Transpose_old"] {
-        let Some(shared) = warpsmith_testkit::shared(name) else { return };
+        let Some(shared) = warpsmith_testkit::shared() else { return };
         let launch = warpsmith_launch_file::load(shared.join("kernels").join(name).join("launch.toml"))
             .unwrap_or_else(|e| panic!("{e}"));
         let result = |fill| {

@@ -60,7 +60,7 @@ fn ulps(found: f32, exact: f64) -> f64 {
 
 #[test]
 fn functions_keep_to_their_documented_accuracy() {
-    if warpsmith_testkit::found(module_path!(), find::find(None)).is_none() {
+    if warpsmith_testkit::found(find::find(None)).is_none() {
         return;
     }
     let mut source = String::new();

@@ -79,7 +79,7 @@ fn run(source: &str, forms: &[(Function, String)], words: &[u32]) {
 /// Of each function by elements one form, taken in turn so that every width, type and space occurs.
 #[test]
 fn vectors_of_the_table_agree_with_their_scalars() {
-    if warpsmith_testkit::found(module_path!(), find::find(None)).is_none() {
+    if warpsmith_testkit::found(find::find(None)).is_none() {
         return;
     }
     let mut forms: Vec<(Function, String)> =

@@ -56,7 +56,7 @@ fn our_kernels_do_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn nvidias_programs_do_not_depend_on_the_number_of_threads() {
-    if let Some(folder) = warpsmith_testkit::shared("parallel") {
+    if let Some(folder) = warpsmith_testkit::shared() {
         compare(folder.join("kernels"));
     }
 }

@@ -61,7 +61,7 @@ impl Leaf {
             Leaf::Lane => &LANE,
             Leaf::Sfu => &SFU,
         };
-        cell.get_or_init(|| support::tools("exhaustive", &support::SIMULATION).then(|| self.build())).as_ref()
+        cell.get_or_init(|| support::tools(&support::SIMULATION).then(|| self.build())).as_ref()
     }
 
     fn emitted(self) -> Emitted {

@@ -178,9 +178,7 @@ pub fn sweep(op: &Operation, built: &Built, plan: &Plan) -> Result<u64, String> 
     let tick = |n: u64| {
         let now = now.fetch_add(n, Ordering::Relaxed) + n;
         // A thread that finds another one at it has nothing to say.
-        let Ok(mut said) = said.try_lock() else {
-            return;
-        };
+        let Ok(mut said) = said.try_lock() else { return };
         if said.elapsed() >= PAUSE {
             *said = Instant::now();
             let rate = now as f64 / begin.elapsed().as_secs_f64();

@@ -47,9 +47,7 @@ pub(super) fn wide(out: &mut String, f: &Function) {
 
 /// Element by element, with a second result through the last argument.
 pub(super) fn second_result(out: &mut String, f: &Function) {
-    let Some((pointer, values)) = f.args.split_last() else {
-        return;
-    };
+    let Some((pointer, values)) = f.args.split_last() else { return };
     let (second, last) = (pointer.value(), values.len());
     head(out, f);
     let _ = write!(out, "{{ {} r; {second} s; {} t;", f.result, pointer.element);

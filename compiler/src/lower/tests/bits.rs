@@ -1,14 +1,9 @@
 //! Bit fields, counts, permutations.
 
-use super::Row;
+use super::{int, Row};
 use crate::program::Options;
 use warpsmith_isa::ChipInfo as Target;
 use warpsmith_isa::Tier;
-
-fn int(body: &str, n: usize, want: impl Fn(u32, u32, u32) -> u32) {
-    let at = |i: &[u64], k: usize| i.get(k).map_or(0, |x| *x as u32);
-    Row::new(body, &["b32", "b32", "b32"][..n], "b32").check(|i| Some(u64::from(want(at(i, 0), at(i, 1), at(i, 2)))));
-}
 
 /// `bfe` bit by bit, as the instruction's definition says.
 fn bfe(a: u64, at: u32, len: u32, bits: u32, signed: bool) -> u64 {

@@ -1,15 +1,9 @@
 //! 32-, 16- and 8-bit integers.
 
-use super::Row;
+use super::{int, Row, RELATIONS};
 use crate::program::Options;
 use warpsmith_isa::ChipInfo as Target;
 use warpsmith_isa::Tier;
-
-fn int(body: &str, n: usize, want: impl Fn(u32, u32, u32) -> u32) {
-    let types = &["b32", "b32", "b32"][..n];
-    let at = |i: &[u64], k: usize| i.get(k).map_or(0, |x| *x as u32);
-    Row::new(body, types, "b32").check(|i| Some(u64::from(want(at(i, 0), at(i, 1), at(i, 2)))));
-}
 
 fn short(body: &str, n: usize, want: impl Fn(u16, u16, u16) -> u16) {
     let types = &["b16", "b16", "b16"][..n];
@@ -63,21 +57,12 @@ fn shifts_clamp_their_counts() {
 
 #[test]
 fn comparisons_and_selections() {
-    type Test = fn(i64, i64) -> bool;
-    let relations: [(&str, Test); 6] = [
-        ("eq", |a, b| a == b),
-        ("ne", |a, b| a != b),
-        ("lt", |a, b| a < b),
-        ("le", |a, b| a <= b),
-        ("gt", |a, b| a > b),
-        ("ge", |a, b| a >= b),
-    ];
-    for (name, holds) in relations {
+    for (name, holds) in RELATIONS {
         for (ty, reg) in [("s32", "b32"), ("u32", "b32"), ("s16", "b16"), ("u16", "b16")] {
             let extend = move |x: u64| match ty {
-                "s32" => i64::from(x as i32),
-                "s16" => i64::from(x as i16),
-                _ => x as i64,
+                "s32" => i128::from(x as i32),
+                "s16" => i128::from(x as i16),
+                _ => i128::from(x),
             };
             Row::new(&format!("setp.{name}.{ty} %x, %a, %b;"), &[reg, reg], "pred")
                 .check(|i| Some(u64::from(holds(extend(i[0]), extend(i[1])))));
@@ -140,13 +125,7 @@ fn narrow_integers_ignore_upper_bits() {
         short(&format!("shr.s16 %x, %a, {n};"), 1, |a, _, _| (a as i16 >> n.min(15)) as u16);
     }
     for (ty, signed) in [("s16", true), ("u16", false)] {
-        let wide = move |x: u64| {
-            if signed {
-                x as i16 as i32
-            } else {
-                i32::from(x as u16)
-            }
-        };
+        let wide = move |x: u64| if signed { x as i16 as i32 } else { i32::from(x as u16) };
         Row::new(&format!("mul.wide.{ty} %x, %a, %b;"), &["b16", "b16"], "b32")
             .check(|i| Some(u64::from(wide(i[0]).wrapping_mul(wide(i[1])) as u32)));
         Row::new(&format!("mad.wide.{ty} %x, %a, %b, %c;"), &["b16", "b16", "b32"], "b32").check(|i| {

@@ -34,6 +34,32 @@ pub(super) fn lower_text(text: &str, name: &str, target: &Target, options: &Opti
     f
 }
 
+/// Relations of integers by their names in PTX.
+type Relation = fn(i128, i128) -> bool;
+const RELATIONS: [(&str, Relation); 6] = [
+    ("eq", |a, b| a == b),
+    ("ne", |a, b| a != b),
+    ("lt", |a, b| a < b),
+    ("le", |a, b| a <= b),
+    ("gt", |a, b| a > b),
+    ("ge", |a, b| a >= b),
+];
+
+/// Checks instructions on `n` words.
+fn int(body: &str, n: usize, want: impl Fn(u32, u32, u32) -> u32) {
+    let at = |i: &[u64], k: usize| i.get(k).map_or(0, |x| *x as u32);
+    Row::new(body, &["b32"; 3][..n], "b32").check(|i| Some(u64::from(want(at(i, 0), at(i, 1), at(i, 2)))));
+}
+
+/// The optimised function, which is still a right one.
+fn optimised(f: &ir::Function, level: OptLevel) -> ir::Function {
+    let mut f = f.clone();
+    opt::run(&mut f, level);
+    let wrong = verify::verify(&f);
+    assert!(wrong.is_empty(), "{wrong:?}\n{}", ir::print::function(&f));
+    f
+}
+
 /// One instruction or a few as a kernel: inputs from parameters, the result to global memory.
 pub(super) struct Row {
     text: String,
@@ -85,14 +111,7 @@ impl Row {
             "{HEAD}.visible .entry k(.param .align 8 .b8 p[32])\n{{\n.reg .b32 %w;\n.reg .b32 %t<20>;\n.reg .pred %q<4>;\n{code}.reg .{result} %x;\n{body}\n{store}\nret;\n}}\n"
         );
         let f = lower_text(&text, "k", target, options);
-        let mut versions = vec![f.clone()];
-        for level in [OptLevel::O1, OptLevel::O2] {
-            let mut f = f.clone();
-            opt::run(&mut f, level);
-            let wrong = verify::verify(&f);
-            assert!(wrong.is_empty(), "{wrong:?}\n{}", ir::print::function(&f));
-            versions.push(f);
-        }
+        let versions = vec![f.clone(), optimised(&f, OptLevel::O1), optimised(&f, OptLevel::O2)];
         Row { text, types: types.to_vec(), result, versions }
     }
 
@@ -250,12 +269,8 @@ pub(super) fn run_kernel(text: &str, words: &[u32], prepare: impl Fn(&mut Machin
     let module = ptx::parse(text, "test.ptx").unwrap_or_else(|e| panic!("{e}\n{text}"));
     let name = module.kernels().next().expect("a kernel").to_string();
     for level in [None, Some(OptLevel::O2)] {
-        let mut f = lower_text(text, &name, &Target::unlimited(), &Options::default());
-        if let Some(level) = level {
-            opt::run(&mut f, level);
-            let wrong = verify::verify(&f);
-            assert!(wrong.is_empty(), "{wrong:?}\n{}", ir::print::function(&f));
-        }
+        let f = lower_text(text, &name, &Target::unlimited(), &Options::default());
+        let f = level.map_or(f.clone(), |level| optimised(&f, level));
         let mut m = Machine::new();
         for (i, w) in words.iter().enumerate() {
             m.param(4 * i, *w);

@@ -1,6 +1,6 @@
 //! 64-bit integers.
 
-use super::Row;
+use super::{Row, RELATIONS};
 use crate::program::Options;
 use warpsmith_isa::ChipInfo as Target;
 use warpsmith_isa::Tier;
@@ -62,24 +62,9 @@ fn shifts() {
 
 #[test]
 fn comparisons() {
-    type Test = fn(i128, i128) -> bool;
-    let relations: [(&str, Test); 6] = [
-        ("eq", |a, b| a == b),
-        ("ne", |a, b| a != b),
-        ("lt", |a, b| a < b),
-        ("le", |a, b| a <= b),
-        ("gt", |a, b| a > b),
-        ("ge", |a, b| a >= b),
-    ];
-    for (name, holds) in relations {
+    for (name, holds) in RELATIONS {
         for ty in ["s64", "u64"] {
-            let value = move |x: u64| {
-                if ty == "s64" {
-                    i128::from(x as i64)
-                } else {
-                    i128::from(x)
-                }
-            };
+            let value = move |x: u64| if ty == "s64" { i128::from(x as i64) } else { i128::from(x) };
             Row::new(&format!("setp.{name}.{ty} %x, %a, %b;"), &["b64", "b64"], "pred")
                 .check(|i| Some(u64::from(holds(value(i[0]), value(i[1])))));
             for c in [0u64, 5, 1 << 40, u64::MAX] {

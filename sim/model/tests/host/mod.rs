@@ -89,7 +89,7 @@ fn arguments(text: &str) -> Vec<&str> {
 
 /// The clang of this machine; without one a test ends, unless tools are required.
 pub fn clang() -> Option<Clang> {
-    warpsmith_testkit::found(module_path!(), find::find(None))
+    warpsmith_testkit::found(find::find(None))
 }
 
 /// The compiled program, kept in the target folder under its digest.
