@@ -22,10 +22,10 @@ alternatives!(FrontLane: Sm10, Uops);
 impl FrontLane {
     /// The lane of a chip.
     pub fn new(d: &Dims) -> Self {
-        match d.has_uops() {
+        match d.has.uops {
             false => Self::Sm10(Box::new(Lane::new(d.floats, d.semantics))),
             // Halves, the fourth operand and the NaN of G13 and Ivy Bridge.
-            true => Self::Uops(Box::new(UopLane::new(d.has_fourth(), d.has_fourth()))),
+            true => Self::Uops(Box::new(UopLane::new(d.has.fourth_operand, d.has.fourth_operand))),
         }
     }
 
@@ -86,13 +86,13 @@ impl FrontLane {
             }
             Self::Uops(_) => {
                 let alu = UopControl::unpack((), "s", control);
-                let own = |x: Expr| if d.is_g13() { x } else { nothing() };
+                let own = |x: Expr| if d.has.late_halves { x } else { nothing() };
                 // Of Ivy Bridge the lane has reduced the operand, its signs included.
-                let signs = match d.is_ivb() {
+                let signs = match d.has.channels {
                     true => wire("has_signs", !(alu.op.is(op::RRO_SIN) | alu.op.is(op::RRO_EX2))),
                     false => lit(1, 1),
                 };
-                let sign = |x: Expr| if d.is_ivb() { x & &signs } else { x };
+                let sign = |x: Expr| if d.has.channels { x & &signs } else { x };
                 How {
                     func: alu.table.bits(0, 3),
                     half: own(alu.half_a),

@@ -6,6 +6,7 @@ pub mod address_lane;
 pub mod conditions;
 pub mod decode;
 pub mod divergence;
+pub mod features;
 pub mod fetch;
 pub mod lane;
 pub mod registers;

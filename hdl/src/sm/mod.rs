@@ -348,7 +348,7 @@ impl Sm {
         let result = wire("result", get(&v.result_valid) & !get(&v.result_trap) & !get(&self.halt));
         set(&w.redirect_valid, &result);
         // A barrier instruction with `.S` goes on where the divergence unit says.
-        let taken = match self._d.has_uops() {
+        let taken = match self._d.has.barrier_counts {
             true => get(&p.bar.valid) & !get(&p.flow.valid),
             false => get(&p.bar.valid),
         };

@@ -157,7 +157,7 @@ pub fn drive(t: &TraceOut, d: &Dims, valid: &Expr, tag: &BeatTag, values: [Expr;
     put(Field::Cc, &tag.cdst);
     put(Field::Flags, &flags);
     put(Field::PostInc, &tag.post_inc);
-    let register = match (d.has_predicates(), d.is_ivb()) {
+    let register = match (d.has.predicates, d.has.channels) {
         (true, _) => &tag.q1,
         (_, true) => &tag.cdst,
         _ => &tag.areg,

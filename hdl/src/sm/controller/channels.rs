@@ -26,7 +26,7 @@ impl Controller {
 
     /// A step is 8 threads and not the whole row, which is longer.
     pub(super) fn steps_of_8(&self) -> Option<Expr> {
-        let longer = self._d.is_ivb() && self.row.len() > REGISTER;
+        let longer = self._d.has.channels && self.row.len() > REGISTER;
         longer.then(|| !self.wide())
     }
 

@@ -14,7 +14,7 @@ fn entry_count_bits(d: &Dims) -> usize {
 impl Controller {
     /// Register entries of a warp in each lane's memory.
     pub(super) fn warp_entries(&self, width: usize) -> Expr {
-        if self._d.is_ivb() {
+        if self._d.has.channels {
             return lit(width, OF_A_WARP);
         }
         let shift = self._d.beats.trailing_zeros() as usize;
@@ -49,7 +49,7 @@ impl Controller {
         let given_now = wire("given_now", given_now);
         let warps = &given_now & !get(&self.given_before);
         let count = wire("slot_count_now", get(&self.slot_count) + lit(6, 1));
-        match d.is_ivb() {
+        match d.has.channels {
             true => set(&self.needed, self.channel_warps()),
             false => {
                 let needed = get(&self.block_threads) + lit(11, 31);

@@ -66,10 +66,10 @@ block! {
         in local_base(32),
         in clock_count(32),
         /// Threads of a block along x, y, z; of G13.
-        in block_size([d.g13(3)] 16),
-        part start(if d.is_g13(); WarpThreads<Sink>: &d),
+        in block_size([d.has.sources.bits(3)] 16),
+        part start(if d.has.sources; WarpThreads<Sink>: &d),
         /// New execution masks, of G13.
-        part mask([d.g13(1)] MaskBeat<Source>: &d),
+        part mask([d.has.execution_mask.bits(1)] MaskBeat<Source>: &d),
         part i(IssuedBeat<Sink>: &d),
         out advance(1),
         part flow(ControlTransfer<Source>: &d),
@@ -78,7 +78,7 @@ block! {
         part load(Loaded<Sink>: &d),
         /// R0 of a starting warp; of micro-operations all its registers, and the warp.
         part init(RegisterWrite<Sink>: &d),
-        in init_warp(if d.has_predicates(); d.warp),
+        in init_warp(if d.has.predicates; d.warp),
         part share(InitialWord<Sink>: &d),
         part constant_word(ConstantWord<Sink>: &d),
         part trap(BeatTrap<Source>: &d),

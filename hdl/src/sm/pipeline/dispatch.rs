@@ -73,12 +73,12 @@ block! {
         part near(WarpEvents<Sink>: AHEAD + 1, &d),
         part done(Completion<Sink>: &d),
         /// Addresses at which channels of a warp wait, a filter of them; of Ivy Bridge alone.
-        part waits(if d.is_ivb(); WaitingChannels<Sink>: &d),
+        part waits(if d.has.channels; WaitingChannels<Sink>: &d),
         part decoding(DecodeRegisters: &d),
         part checking(HazardRegisters: &d),
         part decode(FrontDecode: cfg),
         part scoreboard(Scoreboard: cfg),
-        part filter(if d.is_ivb(); ChannelFilter: &d),
+        part filter(if d.has.channels; ChannelFilter: &d),
         part places(Ram: RamKind::Lut, d.warps, d.block + d.entry + d.shared, 1),
         keep _d(Dims = d),
     } where {

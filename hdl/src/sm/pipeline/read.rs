@@ -29,7 +29,7 @@ block! {
         part i(IssuedBeat<Sink>: &d),
         part a(ReadBeat<Source>: &d),
         /// Of Ivy Bridge.
-        part regions(if d.is_ivb(); ReadRegions<Source>: &d),
+        part regions(if d.has.channels; ReadRegions<Source>: &d),
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);
@@ -39,14 +39,14 @@ block! {
 /// The part of a wide access that a pass is about. The part that is written into the register of the
 /// address comes last: a load may replace its own address.
 fn part_of_pass(d: &Dims, c: &Control, pass: &Expr) -> Expr {
-    if d.is_ivb() {
+    if d.has.channels {
         return pass.clone();
     }
     let last = last_pass(d, &c.passes);
-    if d.is_g13() {
-        return part_of_row(c, pass, &last);
+    if let Some(sources) = c.sources(d, "part") {
+        return part_of_row(c, sources, pass, &last);
     }
-    if d.has_uops() {
+    if d.has.wide_operands {
         let turn = !c.r1.bits(0, MAX_PASSES) & last;
         // Pairs of registers are read low words first.
         let turn = match c.double(d, "turned") {
@@ -64,8 +64,7 @@ fn part_of_pass(d: &Dims, c: &Control, pass: &Expr) -> Expr {
 
 /// The same of G13, whose rows of registers begin anywhere: passes begin behind the part of base or index and
 /// go round. The high word of a base counts in the first pass alone.
-fn part_of_row(c: &Control, pass: &Expr, last: &Expr) -> Expr {
-    let s = SourceControl::unpack((), "part", &c.sources);
+fn part_of_row(c: &Control, s: SourceControl, pass: &Expr, last: &Expr) -> Expr {
     let how = AddressControl::unpack((), "part_how", &c.address);
     let part_of = |register: &Expr| (register - &c.dst).called("part_of");
     let inside = |part: &Expr| part.le(&last.zext(7));
@@ -99,7 +98,7 @@ impl Rtl for ReadStage {
             None => (&part & &c.mem.any().repeat(2)).zext(8),
         };
         let r3 = wire("r3_pass", c.r3.zext(8) + registers);
-        let offset = match d.has_uops() {
+        let offset = match d.has.wide_addresses {
             // What precedes a block's shared memory is its header.
             true => {
                 let header = AddressControl::unpack((), "ia", &c.address).header;
@@ -113,23 +112,19 @@ impl Rtl for ReadStage {
         // The last two registers are the machine's: only special registers read them, and a half of them.
         let owned = |operand: usize| {
             let all = get(&self.registers);
-            match d.has_uops() {
-                true if d.is_g13() => {
-                    let machine = SourceControl::unpack((), "owned", &c.sources).machine;
-                    &all - &cat([&!machine, &zero(1)]).zext(8)
-                }
-                true if operand == 0 => &all - &cat([&!&c.s1_half, &zero(1)]).zext(8),
-                true => &all - &lit(8, 2),
-                false => all,
+            match c.sources(d, "owned") {
+                Some(s) => &all - &cat([&!s.machine, &zero(1)]).zext(8),
+                None if !d.has.register_fill => all,
+                None if operand == 0 => &all - &cat([&!&c.s1_half, &zero(1)]).zext(8),
+                None => &all - &lit(8, 2),
             }
         };
-        let r1 = match d.is_g13() {
-            true => {
-                let s = SourceControl::unpack((), "kept", &c.sources);
+        let r1 = match c.sources(d, "kept") {
+            Some(s) => {
                 let kept = s.exchange.is(exchange::FOURTH) & !pass.any();
                 wire("r1_pass", kept.mux(&s.n4.bits(0, 7), &c.r1))
             }
-            false => c.r1.clone(),
+            None => c.r1.clone(),
         };
         let numbers = [r1.zext(8), c.r2.zext(8), r3];
         let numbers = match c.double(d, "read") {
@@ -150,7 +145,7 @@ impl Rtl for ReadStage {
             set(&to.beat, &beat);
         }
         for (p, r) in numbers.iter().enumerate() {
-            if d.is_ivb() {
+            if d.has.channels {
                 // Every number is a register, 8 dwords.
                 set(&a.entry[p], &issue.reg_base + &r.bits(0, 7).resize(d.entry));
                 // A third operand that no instruction names is 0.
@@ -173,10 +168,8 @@ impl Rtl for ReadStage {
         if let Some(areg) = a.areg.get() {
             set(areg, d.with_beat(&cat([&issue.warp, &c.areg]), &beat));
         }
-        if d.is_g13() {
-            for (to, n) in a.uniform.iter().zip(uniforms_read(&c)) {
-                set(to, n);
-            }
+        if let Some(sources) = c.sources(d, "is") {
+            a.uniform.iter().zip(uniforms_read(sources)).for_each(|(to, n)| set(to, n));
         }
     }
 }

@@ -30,7 +30,7 @@ block! {
         part alu(LaneWrite<Sink>: &d),
         part deferred(Named<RegisterWrite<Sink>> = Named::new("late", RegisterWrite::new(&d))),
         /// Halves that a load writes, one half alone takes bits 15:0.
-        in late_halves(if d.is_g13(); 2),
+        in late_halves(if d.has.late_halves; 2),
         part init(RegisterWrite<Sink>: &d),
         part bank(Vec<Ram> = (0..l).map(|_| bank()).collect()),
         keep _d(Dims = d),

@@ -52,28 +52,28 @@ block! {
         part load(Loaded<Sink>: &d),
         part init(RegisterWrite<Sink>: &d),
         /// The starting warp, whose predicates become 0.
-        in init_warp(if d.has_predicates(); d.warp),
+        in init_warp(if d.has.predicates; d.warp),
         in share_waits(1),
         in read(1),
         in entry([3] d.entry),
         part operands(RegisterOperands<Source>: &d),
         part result(if d.forward; LaneWrite<Source>: &d),
-        part condition(if !d.is_g13(); ConditionWrite<Source> = written_to(&d)),
-        part areg(if !d.has_uops(); AddressRegisterWrite<Source>: &d),
+        part condition(if d.has.conditions; ConditionWrite<Source> = written_to(&d)),
+        part areg(if d.has.address_registers; AddressRegisterWrite<Source>: &d),
         part done(Completion<Source>: &d),
         part deferred(DeferredWrite<Source>: &d),
         out hold(1),
         in gap(1),
         part retired(RetiredBeat<Source>: &d),
-        part mask([d.g13(1)] MaskBeat<Source>: &d),
-        part uniform(if d.is_g13(); UniformWrite<Source>:),
+        part mask([d.has.execution_mask.bits(1)] MaskBeat<Source>: &d),
+        part uniform(if d.has.sources; UniformWrite<Source>:),
         /// How the beat in I reads its registers, of Ivy Bridge.
-        part regions(if d.is_ivb(); ReadRegions<Sink>: &d),
+        part regions(if d.has.channels; ReadRegions<Sink>: &d),
         part file(FrontRegisters: cfg),
         /// Cycles that something has waited for a gap.
         reg waited(4),
         /// Threads that a ballot has found; of G13 alone.
-        data ballot(if d.is_g13(); WARP),
+        data ballot(if d.has.exchange; WARP),
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);
@@ -89,7 +89,7 @@ impl Rtl for WriteBackStage {
         let ys = get_all(&e.y);
         let ys = match self.ballot.get() {
             Some(register) => self.ballots(register, (&valid, &tag), &ys),
-            None if d.is_ivb() => leading_zeros(&tag, ys),
+            None if d.has.channels => leading_zeros(&tag, ys),
             None => ys,
         };
         let found = get_all(&e.conditions);
@@ -97,9 +97,9 @@ impl Rtl for WriteBackStage {
 
         // Flags: 4 bits a thread, the beat's place in the row of the warp. Of predicates the two results.
         let flags: Vec<Expr> = (0..l)
-            .map(|i| match d.has_uops() {
+            .map(|i| match d.has.uops {
                 false => tag.flags_from_y.mux(&ys[i].bits(0, 4), &found[i]),
-                true if d.is_ivb() => self.condition(&tag, &ys[i]).zext(4),
+                true if d.has.channels => self.condition(&tag, &ys[i]).zext(4),
                 true => found[i].zext(4),
             })
             .collect();
@@ -110,7 +110,7 @@ impl Rtl for WriteBackStage {
         let waits = self.deferred_results();
         let held_up = match (self.condition.get(), self.init_warp.get()) {
             (Some(to), Some(warp)) => Some(self.predicates(to, &get(warp), (&valid, &tag), &found)),
-            (Some(to), None) if d.is_ivb() => {
+            (Some(to), None) if d.has.channels => {
                 let of_lane: Vec<Expr> = flags.each_word(4).iter().map(|f| f.bit(0)).collect();
                 channel_flags::write(d, to, (&valid, &tag), &pack(of_lane.iter()));
                 None
@@ -157,7 +157,7 @@ impl WriteBackStage {
     fn registers(&self, valid: &Expr, tag: &BeatTag, ys: &[Expr]) {
         let file = self.file.ports();
         let to_gpr = valid & tag.dst_kind.is(Destination::Gpr as u64);
-        let to_gpr = match self._d.is_g13() {
+        let to_gpr = match self._d.has.exchange {
             true => to_gpr & !&tag.first_of_two,
             false => to_gpr,
         };
@@ -332,11 +332,7 @@ impl WriteBackStage {
 
     /// The register-file entry that is loaded.
     fn loaded_entry(&self) -> Expr {
-        let loaded = get(&self.load.entry);
-        match self._d.is_g13() {
-            true => loaded.bits(0, self._d.entry),
-            false => loaded,
-        }
+        get(&self.load.entry).bits(0, self._d.entry)
     }
 
     /// Halves that are loaded, of G13, or that special functions write.

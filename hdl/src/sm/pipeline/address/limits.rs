@@ -11,7 +11,7 @@ impl MemorySizes<Sink> {
     pub fn limits(&self, d: &Dims, c: &Control, first_pass: &Expr) -> Limits {
         let local = c.accesses_local();
         let outside = &local | c.accesses_global();
-        if d.has_uops() {
+        if d.has.wide_operands {
             return self.of_uops(d, c, first_pass);
         }
         let main_size = wire("main_size", c.mem.any().mux(&size_of_access(&c.mem_size), &size_of(&c.s1_size)));
@@ -48,7 +48,7 @@ impl MemorySizes<Sink> {
         let indexed = wire("is_indexed", how.indexed);
         let operand = size_of(&indexed.mux(&c.c_size, &c.s1_size));
         let narrow = c.mem.any().mux(&size_of_access(&c.mem_size), &operand);
-        let main_size = match d.has_predicates() {
+        let main_size = match d.has.whole_accesses {
             // Each pass is an access of its own, aligned to an element.
             false => narrow,
             true => select(&c.passes, &[narrow, lit(4, 7), lit(4, 15)]),
@@ -67,7 +67,7 @@ impl MemorySizes<Sink> {
         let inside = indexed.mux(&cat([&words, &zero(2)]).zext(33), &shared.zext(33));
         let beyond = local.mux(&get(&self.local_bytes).zext(33), &(get(&self.global_last).zext(33) + lit(33, 1)));
         let limit = wire("main_limit", outside.mux(&beyond, &inside));
-        let limit = match d.is_g13() {
+        let limit = match d.has.sources {
             // The first pass is checked for all of them.
             true => {
                 let more = elements(&main_size, &last_pass(d, &c.passes)).zext(33);
@@ -90,7 +90,7 @@ impl MemorySizes<Sink> {
         let limits = Limits {
             main_size,
             // Of Ivy Bridge each pass is checked.
-            main_on: if d.is_ivb() { main_on } else { first_pass & main_on },
+            main_on: if d.has.channels { main_on } else { first_pass & main_on },
             main: limit,
             guarded: c.accesses_global() & get(&self.global_guard),
             constant_size: lit(2, 3),

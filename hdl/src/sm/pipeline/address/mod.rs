@@ -77,18 +77,18 @@ block! {
         in halt(1),
         part sizes(MemorySizes<Sink>: &d),
         /// Threads of a block along x, y, z; of G13.
-        in block_size([d.g13(3)] 16),
-        part start(if d.is_g13(); WarpThreads<Sink>: &d),
+        in block_size([d.has.sources.bits(3)] 16),
+        part start(if d.has.sources; WarpThreads<Sink>: &d),
         /// The host's words of constant memory, the first of which are uniforms; of G13.
-        part const_word(if d.is_g13(); ConstantWord<Sink>: &d),
+        part const_word(if d.has.sources; ConstantWord<Sink>: &d),
         /// Uniforms that stage W writes; of G13.
-        part uniform(if d.is_g13(); UniformWrite<Sink>:),
+        part uniform(if d.has.sources; UniformWrite<Sink>:),
         part i(ReadBeat<Sink>: &d),
         out advance(1),
         part operands(RegisterOperands<Sink>: &d),
         part result(if d.forward; LaneWrite<Sink>: &d),
-        part condition(if !d.is_g13(); ConditionWrite<Sink> = written_to(&d)),
-        part areg(if !d.has_uops(); AddressRegisterWrite<Sink>: &d),
+        part condition(if d.has.conditions; ConditionWrite<Sink> = written_to(&d)),
+        part areg(if d.has.address_registers; AddressRegisterWrite<Sink>: &d),
         part flow(ControlTransfer<Source>: &d),
         part bar(BarrierOperation<Source>: &d),
         part m(AddressedBeat<Source>: &d),
@@ -98,9 +98,9 @@ block! {
         out busy(1),
         part a(AddressRegisters: &d),
         part forward(Forward: &d),
-        part conditions(if !d.is_g13(); FrontConditions: cfg),
-        part aregs(if !d.has_uops(); Ram = aregs()),
-        part sources(if d.is_g13(); SourceMemories: &d),
+        part conditions(if d.has.conditions; FrontConditions: cfg),
+        part aregs(if d.has.address_registers; Ram = aregs()),
+        part sources(if d.has.sources; SourceMemories: &d),
         /// Addresses of each lane.
         part adder([l] FrontAddressLane: &d),
         part branch(Flow: &d),
@@ -160,7 +160,7 @@ impl Rtl for AddressStage {
         // With the last beat: only then is it known of every thread whether it executes.
         let last = &valid & get(&self.a.last) & &sound;
         // Nobody comes to a barrier: its warp goes on behind it. A warp of G13 comes without threads, too.
-        let (flows, comes) = match d.has_predicates() {
+        let (flows, comes) = match d.has.predicates {
             true => {
                 let some = exec.any().called("some");
                 (&flows | &(&c.bar & !&some), &c.bar & some)
@@ -174,7 +174,7 @@ impl Rtl for AddressStage {
         let step = match &sources {
             Some((_, s)) => cat([&s.control.length, &zero(1)]),
             // 16 or 8 bytes of Ivy Bridge, else 8 or 4.
-            None => cat([&c.long, &!&c.long, &zero(2 + d.ivb(1))]),
+            None => cat([&c.long, &!&c.long, &zero(2 + d.has.channels.bits(1))]),
         };
         let read = |l: usize| -> Vec<Expr> {
             let read = [&self.operands.d1[l], &self.operands.d2[l], &self.operands.d3[l]];
@@ -219,7 +219,7 @@ impl Rtl for AddressStage {
             bar_id: c.bar_id.clone(),
             bar_arrive: c.bar_arrive.clone(),
             bar_wait: c.bar_wait.clone(),
-            bar_count: match d.has_uops() {
+            bar_count: match d.has.barrier_counts {
                 true => c.imm.bits(0, BAR_COUNT),
                 false => nothing(),
             },
@@ -238,13 +238,13 @@ impl Rtl for AddressStage {
         let first_pass = get(&self.a.first_pass);
         let enters = &valid & !&stuck;
         // Of SM 1.0 only global and local accesses are wide.
-        let in_pass = match d.has_uops() {
+        let in_pass = match d.has.wide_operands {
             true => lit(1, 1),
             false => first_pass.clone(),
         };
         let shared = wire("to_shared", &enters & shared & &in_pass);
         let limits = self.sizes.limits(d, &c, &first_pass);
-        let constant = match d.has_uops() {
+        let constant = match d.has.wide_operands {
             true => c.s2_kind.is(source23::CONST) | c.s3_kind.is(source23::CONST),
             false => limits.constant_on.clone(),
         };
@@ -311,7 +311,7 @@ impl Rtl for AddressStage {
                         let read = self.forward.address_register(l, aregs.bits(16 * l, 16));
                         wire(&format!("areg_{l}"), has_areg.mux(&read, &zero(16)))
                     });
-                    let channel = match d.is_ivb() {
+                    let channel = match d.has.channels {
                         true => d.with_beat_high(&beat, &lit(clog2(d.lanes), l as u64)),
                         false => nothing(),
                     };

@@ -132,8 +132,7 @@ pub struct TakenBeat {
 }
 
 /// Stage I: uniforms that an instruction reads, for each port of their memory.
-pub fn uniforms_read(c: &Control) -> [Expr; UNIFORM_READS] {
-    let s = SourceControl::unpack((), "is", &c.sources);
+pub fn uniforms_read(s: SourceControl) -> [Expr; UNIFORM_READS] {
     let high = wire("n1_high", &s.n1 + &lit(8, 1));
     [s.n1, s.n2, s.n3, s.n4, high]
 }
