@@ -1,60 +1,11 @@
 //! Fetch of Ivy Bridge: 16 bytes at any multiple of 8, and how many units of 8 are part of the program.
 
-use crate::support::{dut::Dut, Random};
-use warpsmith_hdl::config::{GpuConfig, Isa};
-use warpsmith_hdl::sm::dims::Dims;
+use crate::support::fetch::{check, chip};
+use warpsmith_hdl::config::Isa;
 use warpsmith_hdl::sm::pipeline::channel_fetch::ChannelFetch;
 
 #[test]
 fn channel_fetch_gives_sixteen_bytes_at_any_multiple_of_eight() {
-    let named = GpuConfig::named("tiny").expect("a known configuration");
-    let cfg = GpuConfig { isa: Isa::Ivb, program_bytes: 512, ..named };
-    let d = Dims::of(&cfg);
-    let mut dut = Dut::native(&ChannelFetch::new(&cfg));
-    let mut r = Random(0x5EED_0132);
-    let words: Vec<u32> = (0..cfg.program_bytes / 4).map(|_| r.word()).collect();
-    let memory: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-    dut.load_program(&words);
-    // What each warp has asked for last.
-    let mut asked: Vec<Option<(u32, u32)>> = vec![None; d.warps];
-    let mut filling: Option<(usize, (u32, u32))> = None;
-    for program_bytes in [512, 504, 508, 256, 24, 16, 8, 4, 0] {
-        dut.set("program_bytes", u64::from(program_bytes as u32));
-        for _ in 0..2000 {
-            let asks = r.chance(70);
-            let warp = r.below(d.warps as u32);
-            let near = (program_bytes as u32).saturating_sub(r.below(40));
-            let pc = match r.below(3) {
-                0 => near,
-                _ => r.below(1 << d.pc),
-            };
-            let pc = if r.chance(5) { pc } else { pc & !7 };
-            dut.set("fetch_valid", asks);
-            dut.set("fetch_warp", warp);
-            dut.set("fetch_pc", pc);
-            let seen = r.below(d.warps as u32) as usize;
-            dut.set("sel_warp", seen as u64);
-            dut.eval();
-            assert_eq!(dut.is("fill_valid"), filling.is_some());
-            if let Some((warp, _)) = filling {
-                assert_eq!(dut.get("fill_warp"), warp as u64);
-            }
-            if let Some((pc, program)) = asked[seen] {
-                let left = if pc % 8 != 0 { 0 } else { program.saturating_sub(pc) };
-                let inside = (left / 8).min(2);
-                assert_eq!(dut.get("sel_inside"), u64::from(inside), "{pc:#x} of {program}");
-                let line = (0..4).flat_map(|i| dut.word_of("sel_line", i).to_le_bytes());
-                for (i, byte) in line.enumerate().take(8 * inside as usize) {
-                    assert_eq!(byte, memory[pc as usize + i], "byte {i} at {pc:#x}");
-                }
-            }
-            if let Some((warp, what)) = filling.take() {
-                asked[warp] = Some(what);
-            }
-            if asks {
-                filling = Some((warp as usize, (pc, program_bytes as u32)));
-            }
-            dut.tick();
-        }
-    }
+    let cfg = chip(Isa::Ivb);
+    check(&ChannelFetch::new(&cfg), &cfg, 0x5EED_0132, &[512, 504, 508, 256, 24, 16, 8, 4, 0], (8, 2));
 }

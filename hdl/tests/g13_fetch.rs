@@ -1,60 +1,11 @@
 //! Fetch of G13: 12 bytes at any even address, and how many of them are part of the program.
 
-use crate::support::{dut::Dut, Random};
-use warpsmith_hdl::config::{GpuConfig, Isa};
-use warpsmith_hdl::sm::dims::Dims;
+use crate::support::fetch::{check, chip};
+use warpsmith_hdl::config::Isa;
 use warpsmith_hdl::sm::pipeline::g13_fetch::G13Fetch;
 
 #[test]
 fn g13_fetch_gives_twelve_bytes_at_any_address() {
-    let named = GpuConfig::named("tiny").expect("a known configuration");
-    let cfg = GpuConfig { isa: Isa::G13, program_bytes: 512, ..named };
-    let d = Dims::of(&cfg);
-    let mut dut = Dut::native(&G13Fetch::new(&cfg));
-    let mut r = Random(0x5EED_0131);
-    let words: Vec<u32> = (0..cfg.program_bytes / 4).map(|_| r.word()).collect();
-    let memory: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-    dut.load_program(&words);
-    // What each warp has asked for last.
-    let mut asked: Vec<Option<(u32, u32)>> = vec![None; d.warps];
-    let mut filling: Option<(usize, (u32, u32))> = None;
-    for program_bytes in [512, 510, 256, 14, 2, 0] {
-        dut.set("program_bytes", u64::from(program_bytes as u32));
-        for _ in 0..3000 {
-            let asks = r.chance(70);
-            let warp = r.below(d.warps as u32);
-            let near = (program_bytes as u32).saturating_sub(r.below(20));
-            let pc = match r.below(3) {
-                0 => near,
-                _ => r.below(1 << d.pc),
-            };
-            let pc = if r.chance(5) { pc | 1 } else { pc & !1 };
-            dut.set("fetch_valid", asks);
-            dut.set("fetch_warp", warp);
-            dut.set("fetch_pc", pc);
-            let seen = r.below(d.warps as u32) as usize;
-            dut.set("sel_warp", seen as u64);
-            dut.eval();
-            assert_eq!(dut.is("fill_valid"), filling.is_some());
-            if let Some((warp, _)) = filling {
-                assert_eq!(dut.get("fill_warp"), warp as u64);
-            }
-            if let Some((pc, program)) = asked[seen] {
-                let left = if pc & 1 == 1 { 0 } else { program.saturating_sub(pc) };
-                let inside = (left / 2).min(6);
-                assert_eq!(dut.get("sel_inside"), u64::from(inside), "{pc:#x} of {program}");
-                let line = (0..3).flat_map(|i| dut.word_of("sel_line", i).to_le_bytes());
-                for (i, byte) in line.enumerate().take(2 * inside as usize) {
-                    assert_eq!(byte, memory[pc as usize + i], "byte {i} at {pc:#x}");
-                }
-            }
-            if let Some((warp, what)) = filling.take() {
-                asked[warp] = Some(what);
-            }
-            if asks {
-                filling = Some((warp as usize, (pc, program_bytes as u32)));
-            }
-            dut.tick();
-        }
-    }
+    let cfg = chip(Isa::G13);
+    check(&G13Fetch::new(&cfg), &cfg, 0x5EED_0131, &[512, 510, 256, 14, 2, 0], (2, 6));
 }

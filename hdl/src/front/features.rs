@@ -27,8 +27,10 @@ pub struct Features {
     pub register_fill: bool,
     /// Barriers that expect a number of warps.
     pub barrier_counts: bool,
-    /// Operand d of the lanes; NaN is always the same.
+    /// Operand d of the lanes.
     pub fourth_operand: bool,
+    /// A result that is NaN is always the same.
+    pub one_nan: bool,
     /// Operands that are uniforms, numbers or sizes, chosen in A; uniforms are written, too.
     pub sources: bool,
     /// Instructions of two passes, between which threads exchange what they have.
@@ -37,6 +39,8 @@ pub struct Features {
     pub execution_mask: bool,
     /// Loads and special functions write halves of registers, and special functions read some.
     pub late_halves: bool,
+    /// Special functions take what the lanes have computed.
+    pub special_behind: bool,
     /// Channels that wait each at an address of its own, registers read by regions.
     pub channels: bool,
 }
@@ -59,13 +63,21 @@ impl Features {
             Isa::Fermi => Self { conditions: true, predicates: true, whole_accesses: true, ..uops },
             Isa::G13 => Self {
                 fourth_operand: true,
+                one_nan: true,
                 sources: true,
                 exchange: true,
                 execution_mask: true,
                 late_halves: true,
                 ..uops
             },
-            Isa::Ivb => Self { conditions: true, fourth_operand: true, channels: true, ..uops },
+            Isa::Ivb => Self {
+                conditions: true,
+                fourth_operand: true,
+                one_nan: true,
+                special_behind: true,
+                channels: true,
+                ..uops
+            },
         }
     }
 }

@@ -9,4 +9,6 @@ pub mod divergence;
 pub mod features;
 pub mod fetch;
 pub mod lane;
+pub mod limits;
+pub mod passes;
 pub mod registers;

@@ -3,6 +3,7 @@
 use crate::config::{Floats, GpuConfig, Isa, Semantics};
 use crate::front::features::Features;
 use crate::rtl::{cat, clog2, Bits, Expr, Ram};
+use warpsmith_isa::ivb::DWORDS;
 
 /// Bits of a stack depth.
 pub const DEPTH: usize = 7;
@@ -57,7 +58,7 @@ impl Dims {
     pub fn of(c: &GpuConfig) -> Self {
         let (threads, beats) = (c.threads(), c.beats());
         // A register of Ivy Bridge is an entry of 8 lanes.
-        let entries = if c.isa == Isa::Ivb { c.registers / 8 } else { c.registers / c.lanes };
+        let entries = if c.isa == Isa::Ivb { c.registers / DWORDS } else { c.registers / c.lanes };
         Self {
             threads,
             isa: c.isa,
@@ -89,7 +90,7 @@ impl Dims {
 
     /// Rows of 8 lanes, of Ivy Bridge: registers that a cycle can read or write.
     pub fn rows(&self) -> usize {
-        self.lanes / 8
+        self.lanes / DWORDS
     }
 
     /// Bits of where a load writes: a register-file entry and, on a chip of G13, the enables of its halves

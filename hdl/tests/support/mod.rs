@@ -9,6 +9,7 @@ pub mod divergence;
 pub mod double_numbers;
 pub mod dut;
 pub mod fermi_divergence;
+pub mod fetch;
 pub mod float_bench;
 pub mod float_numbers;
 pub mod float_operations;

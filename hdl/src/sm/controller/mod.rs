@@ -56,6 +56,7 @@ use super::dims::Dims;
 use super::pipeline::bundles::InitialWord;
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
+use crate::sm::control::ivb::DWORDS;
 use warpsmith_contract::registers::PARAMS;
 
 /// Bits of the block sizes x and y; of tid.x and tid.y one less.
@@ -66,11 +67,6 @@ const TID_Z: usize = 6;
 const HEADER: u64 = 4;
 /// Advances waited for before a slot is free: bit 5 of the difference of two 6-bit times.
 const TIME: usize = 6;
-
-/// Dwords of a register of Ivy Bridge.
-const REGISTER: usize = 8;
-/// Registers of a warp of Ivy Bridge.
-const OF_A_WARP: u64 = 128;
 
 /// Neighbouring lanes of which one has a register for its thread index: the others count on from it.
 const GROUP: usize = 4;
@@ -242,7 +238,7 @@ block! {
 /// Memory of the parameters: a word, of Ivy Bridge the 8 dwords of a register.
 fn params_of(d: &Dims) -> Ram {
     match d.has.channels {
-        true => Ram::with_granule(RamKind::Lut, PARAMS / REGISTER, 32 * REGISTER, 32, 1),
+        true => Ram::with_granule(RamKind::Lut, PARAMS / DWORDS, 32 * DWORDS, 32, 1),
         false => Ram::new(RamKind::Lut, PARAMS, 32, 1),
     }
 }

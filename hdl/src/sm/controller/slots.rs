@@ -1,7 +1,8 @@
 //! Block slots: what each gets of warp slots, registers and shared memory, worked out once a kernel.
 
-use super::{Controller, Slot, OF_A_WARP};
+use super::{Controller, Slot};
 use crate::rtl::prelude::*;
+use crate::sm::control::ivb::REGISTERS;
 use crate::sm::dims::Dims;
 
 /// Bits of a number of register entries: all of a lane's memory and those of one warp more, which are
@@ -15,7 +16,7 @@ impl Controller {
     /// Register entries of a warp in each lane's memory.
     pub(super) fn warp_entries(&self, width: usize) -> Expr {
         if self._d.has.channels {
-            return lit(width, OF_A_WARP);
+            return lit(width, REGISTERS);
         }
         let shift = self._d.beats.trailing_zeros() as usize;
         let registers = get(&self.registers);

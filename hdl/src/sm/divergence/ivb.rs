@@ -46,7 +46,7 @@
 //! Reset: no operation; nobody waits after `start_*` only. Errors: none.
 //! Source: docs/instruction-sets.md, Ivy Bridge; docs/ivy-bridge-on-a-chip.md.
 
-use super::Ports;
+use super::{written, Ports};
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 use crate::sm::control::ivb::{flow, ALIGN, FILTER};
@@ -134,11 +134,7 @@ impl ChannelUnit {
         set(&self.looking, &accept | &(looking & &!complete));
         set(&self.given, complete);
         let asked = get(&p.warp);
-        let fresh = get(&self.fresh);
-        let kept = !fresh.bit_at(&asked);
-        let begun = get(&p.start_warp).one_hot(d.warps) & get(&p.start_valid).repeat(d.warps);
-        let touched = asked.one_hot(d.warps) & accept.repeat(d.warps);
-        set(&self.fresh, (&fresh & !touched) | begun);
+        let kept = written(&self.fresh, (&get(&p.start_warp), &get(&p.start_valid)), (&asked, &accept), &asked);
         let row = self.rows.read(0, &asked).called("row");
 
         let op = coded(&get(&p.op), &flow::CODES);

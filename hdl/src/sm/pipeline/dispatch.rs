@@ -40,7 +40,7 @@ use crate::rtl::prelude::*;
 use crate::sm::control::ivb::{ALIGN, FILTER};
 use crate::sm::control::Control;
 use crate::sm::dims::Dims;
-use crate::sm::divergence::marker;
+use crate::sm::divergence::{marker, written};
 
 block! {
     /// See the module.
@@ -97,21 +97,11 @@ group! {
 
 impl ChannelFilter {
     /// A channel of the warp may wait at `next`; never missed.
-    fn joins(
-        &self,
-        d: &Dims,
-        waits: &WaitingChannels<Sink>,
-        (starts, starting): (&Expr, &Expr),
-        warp: &Expr,
-        next: &Expr,
-    ) -> Expr {
+    fn joins(&self, waits: &WaitingChannels<Sink>, starts: (&Expr, &Expr), warp: &Expr, next: &Expr) -> Expr {
         let (valid, of) = (get(&waits.valid), get(&waits.warp));
         self.places.write(&of, &get(&waits.places), &valid);
-        let begun = starting.one_hot(d.warps) & starts.repeat(d.warps);
-        let known = of.one_hot(d.warps) & valid.repeat(d.warps);
-        let fresh = get(&self.fresh);
-        set(&self.fresh, (&fresh & !known) | begun);
-        let places = self.places.read(0, warp) & (!fresh.bit_at(warp)).repeat(FILTER);
+        let written = written(&self.fresh, starts, (&of, &valid), warp);
+        let places = self.places.read(0, warp) & written.repeat(FILTER);
         wire("joins", places.bit_at(&next.bits(ALIGN, clog2(FILTER))))
     }
 }
@@ -140,8 +130,8 @@ impl Rtl for Dispatch {
         let decoded = match (self.filter.get(), self.waits.get()) {
             (Some(filter), Some(waits)) => {
                 let next = get(&dec.pc) + &decoded.length.zext(d.pc);
-                let starts = (&get(&self.place_valid), &get(&self.place_warp));
-                let joins = filter.joins(d, waits, starts, &get(&dec.warp), &next);
+                let starts = (&get(&self.place_warp), &get(&self.place_valid));
+                let joins = filter.joins(waits, starts, &get(&dec.warp), &next);
                 let control = Control::unpack(d, "joining", &decoded.control);
                 let marker = joins.mux(&lit(2, marker::JOIN), &control.marker);
                 Found { control: Control { marker, ..control }.pack(), ..decoded }

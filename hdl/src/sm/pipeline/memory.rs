@@ -26,13 +26,13 @@
 //! Source: docs/semantics.md, Memory and Traps.
 
 use super::access_check::{fault, AccessCheck};
-use super::address::limits::elements;
 use super::bundles::{
     Access, AddressedBeat, Addresses, BeatTag, BeatTrap, ChannelTag, CheckedBeat, ConstantWord, InitialWord, Issue,
     Limits, MemoryStalls, MemoryWords, SpecialPlace, Values, BREAKS,
 };
 use super::operand::select::Choice;
 use crate::config::{GpuConfig, WARP};
+use crate::front::passes;
 use crate::rtl::prelude::*;
 use crate::sm::constant::ConstantMemory;
 use crate::sm::control::double::DoubleControl;
@@ -158,27 +158,11 @@ impl MemoryStage {
     fn values(&self, b: &Unpacked, pass: &Expr, limits: &Limits) -> (Vec<Values>, Vec<Expr>) {
         let d = &self._d;
         let mut shared_at = vec![];
-        let part = |address: Expr| match d.has.sources {
-            // The address lane of Ivy Bridge adds the pass.
-            false if d.has.channels => address,
-            true => {
-                let step = elements(&limits.main_size, pass);
-                address.clone() + step.zext(address.width())
-            }
-            // A wide access is aligned: its passes never carry.
-            false => wire("address_of_pass", &address | &cat([pass, &zero(2)]).zext(address.width())),
-        };
-        // Of Fermi every operand in memory may be wide, of SM 1.0 global and local ones alone; of G13 stage A
-        // does this in shared memory.
-        let part_of_operand = |address: Expr| match d.has.whole_accesses {
-            true => part(address),
-            false => address,
-        };
         // Stage A has added the pass of a pair.
         let pair = b.double.as_ref().map(|double| wire("not_of_pair", !&double.wide).repeat(16));
         let of_constant = |address: Expr| match &pair {
             Some(other) => &address | &(other & &cat([pass, &zero(2)]).zext(16)),
-            None => part_of_operand(address),
+            None => passes::address_of_operand(d, limits, pass, address),
         };
         let values = self
             .m
@@ -187,14 +171,14 @@ impl MemoryStage {
             .enumerate()
             .map(|(i, m)| {
                 let at = Addresses::unpack(d, &format!("m{i}"), &get(m));
-                shared_at.push(part_of_operand(at.shared));
+                shared_at.push(passes::address_of_operand(d, limits, pass, at.shared));
                 Values {
                     r1: get(&self.m.r1[i]),
                     r2: get(&self.m.r2[i]),
                     r3: get(&self.m.r3[i]),
                     r4: self.m.r4.get(i).map_or(nothing(), get),
                     areg: at.areg,
-                    main: part(at.main),
+                    main: passes::address(d, limits, pass, at.main),
                     constant: of_constant(at.constant),
                     next: at.next,
                 }

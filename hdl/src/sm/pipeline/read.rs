@@ -14,13 +14,13 @@ use super::address::lane::SHARED;
 use super::address::sources::uniforms_read;
 use super::bundles::{Issue, IssuedBeat, ReadBeat, ReadRegions};
 use crate::config::GpuConfig;
+use crate::front::passes;
 use crate::rtl::prelude::*;
-use crate::sm::control::g13::{exchange, from, SourceControl};
+use crate::sm::control::g13::exchange;
 use crate::sm::control::ivb::registers_of_pass;
 use crate::sm::control::uop::AddressControl;
-use crate::sm::control::{last_pass, Control, HEADER_BYTES, MAX_PASSES};
+use crate::sm::control::{Control, HEADER_BYTES};
 use crate::sm::dims::Dims;
-use warpsmith_contract::trace::MemoryAccess;
 
 block! {
     /// See the module.
@@ -36,61 +36,13 @@ block! {
     }
 }
 
-/// The part of a wide access that a pass is about. The part that is written into the register of the
-/// address comes last: a load may replace its own address.
-fn part_of_pass(d: &Dims, c: &Control, pass: &Expr) -> Expr {
-    if d.has.channels {
-        return pass.clone();
-    }
-    let last = last_pass(d, &c.passes);
-    if let Some(sources) = c.sources(d, "part") {
-        return part_of_row(c, sources, pass, &last);
-    }
-    if d.has.wide_operands {
-        let turn = !c.r1.bits(0, MAX_PASSES) & last;
-        // Pairs of registers are read low words first.
-        let turn = match c.double(d, "turned") {
-            Some(double) => turn & (!double.wide).repeat(MAX_PASSES),
-            None => turn,
-        };
-        return wire("part", pass ^ &turn);
-    }
-    // Registers of SM 1.0 begin anywhere: passes begin behind the part of the address and go round.
-    let [address, first] = [&c.r1, &c.dst].map(|r| r.bits(0, MAX_PASSES));
-    let turn = wire("turn", address - &first + lit(MAX_PASSES, 1));
-    let turn = turn & &c.accesses(MemoryAccess::GlobalLoad).repeat(MAX_PASSES);
-    wire("part", (pass + &turn) & last)
-}
-
-/// The same of G13, whose rows of registers begin anywhere: passes begin behind the part of base or index and
-/// go round. The high word of a base counts in the first pass alone.
-fn part_of_row(c: &Control, s: SourceControl, pass: &Expr, last: &Expr) -> Expr {
-    let how = AddressControl::unpack((), "part_how", &c.address);
-    let part_of = |register: &Expr| (register - &c.dst).called("part_of");
-    let inside = |part: &Expr| part.le(&last.zext(7));
-    let (base, index) = (part_of(&c.r1), part_of(&c.r2));
-    let by_base = all_of(&[how.base, s.from1.is(from::KIND), inside(&base)]);
-    let by_index = s.index & inside(&index);
-    let loads = c.dst_kind.any();
-    let (by_base, by_index) = (by_base & &loads, by_index & &loads);
-    let row = MAX_PASSES + 1;
-    let written = by_index.mux(&index.bits(0, MAX_PASSES), last);
-    let written = by_base.mux(&base.bits(0, MAX_PASSES), &written);
-    let sum = pass.zext(row) + written.zext(row) + lit(row, 1);
-    let sum = wire("part_sum", sum);
-    let count = wire("part_count", last.zext(row) + lit(row, 1));
-    let part = sum.ge(&count).mux(&(&sum - &count), &sum);
-    // Both passes of an exchange are about the same register.
-    wire("part", part.bits(0, MAX_PASSES) & (!s.exchange.any()).repeat(MAX_PASSES))
-}
-
 impl Rtl for ReadStage {
     fn rtl(&self) {
         let (d, i, a) = (&self._d, &self.i, &self.a);
         let issue = Issue::unpack(d, "i", &get(&i.issue));
         let c = Control::unpack(d, "ic", &issue.control);
         let (beat, pass) = (get(&i.beat), get(&i.pass));
-        let part = part_of_pass(d, &c, &pass);
+        let part = passes::part(d, &c, &pass);
         // One bit more than a register number: what follows R127 is absent, not R0.
         let channels = c.channels(d, "read");
         let registers = match &channels {
@@ -145,7 +97,7 @@ impl Rtl for ReadStage {
             set(&to.beat, &beat);
         }
         for (p, r) in numbers.iter().enumerate() {
-            if d.has.channels {
+            if channels.is_some() {
                 // Every number is a register, 8 dwords.
                 set(&a.entry[p], &issue.reg_base + &r.bits(0, 7).resize(d.entry));
                 // A third operand that no instruction names is 0.

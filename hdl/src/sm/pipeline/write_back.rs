@@ -28,18 +28,15 @@ use super::bundles::{
     AddressRegisterWrite, BeatTag, Completion, ConditionWrite, DeferredWrite, LaneWrite, Loaded, ReadRegions,
     RegisterOperands, RegisterWrite, ResultBeat, RetiredBeat, SpecialResults, UniformWrite,
 };
-use super::channel_flags;
 use super::execute::in_quad;
 use super::execute::queue::To;
-use super::flags;
-use super::predicates;
 use super::timing::PATIENCE;
 use crate::config::{GpuConfig, WARP};
-use crate::front::conditions::written_to;
+use crate::front::conditions::{self, written_to};
+use crate::front::lane;
 use crate::front::registers::FrontRegisters;
 use crate::rtl::prelude::*;
 use crate::sm::control::g13::exchange;
-use crate::sm::control::uop::{op, UopControl};
 use crate::sm::dims::Dims;
 use crate::sm::divergence::g13::MaskBeat;
 use warpsmith_contract::trace::Destination;
@@ -83,44 +80,24 @@ block! {
 impl Rtl for WriteBackStage {
     fn rtl(&self) {
         let (d, e) = (&self._d, &self.e);
-        let l = d.lanes;
         let valid = get(&e.valid);
         let tag = BeatTag::unpack(d, "w", &get(&e.tag));
         let ys = get_all(&e.y);
         let ys = match self.ballot.get() {
             Some(register) => self.ballots(register, (&valid, &tag), &ys),
-            None if d.has.channels => leading_zeros(&tag, ys),
-            None => ys,
+            None => lane::results(d, &tag, ys),
         };
-        let found = get_all(&e.conditions);
         self.registers(&valid, &tag, &ys);
 
-        // Flags: 4 bits a thread, the beat's place in the row of the warp. Of predicates the two results.
-        let flags: Vec<Expr> = (0..l)
-            .map(|i| match d.has.uops {
-                false => tag.flags_from_y.mux(&ys[i].bits(0, 4), &found[i]),
-                true if d.has.channels => self.condition(&tag, &ys[i]).zext(4),
-                true => found[i].zext(4),
-            })
-            .collect();
-        let flags = wire("flags_written", pack(flags.iter()));
+        let by_lanes = get_all(&e.conditions);
+        let flags = conditions::found(d, &tag, &ys, &by_lanes);
         if let Some(to) = self.areg.get() {
             self.address_registers(to, (&valid, &tag), &ys);
         }
         let waits = self.deferred_results();
-        let held_up = match (self.condition.get(), self.init_warp.get()) {
-            (Some(to), Some(warp)) => Some(self.predicates(to, &get(warp), (&valid, &tag), &found)),
-            (Some(to), None) if d.has.channels => {
-                let of_lane: Vec<Expr> = flags.each_word(4).iter().map(|f| f.bit(0)).collect();
-                channel_flags::write(d, to, (&valid, &tag), &pack(of_lane.iter()));
-                None
-            }
-            (Some(to), None) => {
-                flags::write(d, to, (&valid, &tag), &flags);
-                None
-            }
-            (None, _) => None,
-        };
+        let starting = (&get(&self.init.valid), self.init_warp.get().map(get));
+        let to = self.condition.get();
+        let held_up = to.and_then(|to| conditions::write(to, starting, d, (&valid, &tag), (&flags, &by_lanes)));
         self.starting_warp(held_up.as_ref());
         self.gaps(&waits, held_up);
         if let Some(to) = self.uniform.get() {
@@ -138,18 +115,6 @@ impl Rtl for WriteBackStage {
         set(&self.retired.addr, get(&e.addr));
         set(&self.retired.data, get(&e.data));
     }
-}
-
-/// Results of Ivy Bridge: leading zeros of 0, which the lane has as all ones, are 32.
-fn leading_zeros(tag: &BeatTag, ys: Vec<Expr>) -> Vec<Expr> {
-    let alu = UopControl::unpack((), "w", &tag.alu);
-    let on = wire("leading_zeros", alu.op.is(op::FIND) & alu.sat);
-    let of_lane = |y: Expr| {
-        let y = y.named();
-        let count = cat([&y.bit(5), &(y.bits(0, 5) & (!y.bit(5)).repeat(5))]);
-        on.mux(&count.zext(32), &y)
-    };
-    ys.into_iter().map(of_lane).collect()
 }
 
 impl WriteBackStage {
@@ -184,14 +149,6 @@ impl WriteBackStage {
         self.file.scalar(tag.channels(&self._d, "w").as_ref());
         self.file.read(&get(&self.read), &self.entry, self.regions.get());
         file.operands.pass_up(&self.operands);
-    }
-
-    /// The flag of a result, of Ivy Bridge.
-    fn condition(&self, tag: &BeatTag, y: &Expr) -> Expr {
-        match tag.channels(&self._d, "found") {
-            Some(c) => channel_flags::condition(&c.condition, &c.is_float, &c.is_signed, &tag.dst_half, y),
-            None => zero(1),
-        }
     }
 
     /// Address registers: a destination, or a stepped one.
@@ -260,23 +217,6 @@ impl WriteBackStage {
         set(&to.next, &tag.pc + &step.zext(self._d.pc));
     }
 
-    /// Predicates of a beat, or those of a starting warp, whose registers are written beside. Returns whether
-    /// a beat writes some.
-    fn predicates(
-        &self,
-        to: &ConditionWrite<Source>,
-        starting: &Expr,
-        beat: (&Expr, &BeatTag),
-        found: &[Expr],
-    ) -> Expr {
-        let of = |n: usize| {
-            let bits: Vec<Expr> = found.iter().map(|q| q.bit(n)).collect();
-            wire(&format!("q{}_written", n + 1), pack(bits.iter()))
-        };
-        let init = get(&self.init.valid);
-        predicates::write(&self._d, to, beat, (&of(0), &of(1)), (&init, starting))
-    }
-
     /// Registers of a starting warp; `held_up`: not in this cycle.
     fn starting_warp(&self, held_up: Option<&Expr>) {
         let Some(held_up) = held_up else {
@@ -297,75 +237,52 @@ impl WriteBackStage {
     fn deferred_results(&self) -> Expr {
         let d = &self._d;
         let file = self.file.ports().deferred;
-        let port = get(&file.ready);
-        let loaded = get_all(&self.load.data);
-        let Some(s) = self.results.get() else {
-            return self.deferred_loads(&port, &loaded);
+        let (port, loads) = (get(&file.ready), get(&self.load.valid));
+        let special = self.results.get().map(|s| (get(&s.valid), To::unpack(d, "late", &get(&s.to)), s));
+        let pick = |of: fn(&To) -> &Expr, loaded: Expr| match &special {
+            Some((special, to, _)) => special.mux(of(to), &loaded),
+            None => loaded,
         };
-        let special = get(&s.valid);
-        let to = To::unpack(d, "late", &get(&s.to));
-        let writes = wire("late_writes", &special | &get(&self.load.valid));
-        let entry = special.mux(&to.entry, &self.loaded_entry());
-        self.loaded_halves(&special, &to.halves);
-        let mask = wire("late_mask", special.mux(&to.mask, &get(&self.load.mask)));
-        set(&s.ready, &port);
-        set(&self.load.ready, &port & !&special);
+        // The halves that are loaded stand above the entry.
+        let loaded = get(&self.load.entry);
+        let entry = pick(|to| &to.entry, loaded.bits(0, d.entry));
+        if let Some(to) = self.file.late_halves() {
+            set(to, pick(|to| &to.halves, loaded.bits(d.entry, 2)));
+        }
+        let mask = pick(|to| &to.mask, get(&self.load.mask));
+        let (writes, mask) = match &special {
+            Some((special, ..)) => (wire("late_writes", special | &loads), wire("late_mask", mask)),
+            None => (loads, mask),
+        };
+        let data: Vec<Expr> = match &special {
+            Some((special, _, s)) => {
+                s.data.iter().zip(&self.load.data).map(|(x, l)| special.mux(&get(x), &get(l))).collect()
+            }
+            None => get_all(&self.load.data),
+        };
         set(&file.valid, &writes);
         set(&file.entry, &entry);
         set(&file.mask, &mask);
-        let data: Vec<Expr> = s.data.iter().zip(&loaded).map(|(x, load)| special.mux(&get(x), load)).collect();
-        for (x, to) in data.iter().zip(&file.data) {
-            set(to, x);
-        }
-        let goes = wire("special_goes", &special & &port);
-        set(&self.done.valid, &goes & &to.last);
-        set(&self.done.warp, &to.warp);
-        set(&self.done.slot, &to.slot);
+        data.iter().zip(&file.data).for_each(|(x, to)| set(to, x));
+        let [completes, load_goes] = match &special {
+            Some((special, to, s)) => {
+                set(&s.ready, &port);
+                [wire("special_goes", special & &port) & &to.last, &port & !special]
+            }
+            None => [zero(1), port.clone()],
+        };
+        set(&self.load.ready, load_goes);
+        set(&self.done.valid, completes);
+        let of_special =
+            |of: fn(&To) -> &Expr, width: usize| special.as_ref().map_or(zero(width), |(_, to, _)| of(to).clone());
+        set(&self.done.warp, of_special(|to| &to.warp, d.warp));
+        set(&self.done.slot, of_special(|to| &to.slot, 2));
         set(&self.deferred.valid, &writes & &port);
-        set(&self.deferred.warp, special.mux(&to.warp, &get(&self.load.warp)));
-        set(&self.deferred.slot, special.mux(&to.slot, &get(&self.load.slot)));
+        set(&self.deferred.warp, pick(|to| &to.warp, get(&self.load.warp)));
+        set(&self.deferred.slot, pick(|to| &to.slot, get(&self.load.slot)));
         set(&self.deferred.entry, entry);
         set(&self.deferred.mask, mask);
         set(&self.deferred.data, pack(data.iter()));
-        writes
-    }
-
-    /// The register-file entry that is loaded.
-    fn loaded_entry(&self) -> Expr {
-        get(&self.load.entry).bits(0, self._d.entry)
-    }
-
-    /// Halves that are loaded, of G13, or that special functions write.
-    fn loaded_halves(&self, special: &Expr, own: &Expr) {
-        if let Some(to) = self.file.late_halves() {
-            let halves = get(&self.load.entry).bits(self._d.entry, 2);
-            set(to, special.mux(own, &halves));
-        }
-    }
-
-    /// The same without special functions.
-    fn deferred_loads(&self, port: &Expr, loaded: &[Expr]) -> Expr {
-        let d = &self._d;
-        let writes = get(&self.load.valid);
-        let (entry, mask) = (self.loaded_entry(), get(&self.load.mask));
-        self.loaded_halves(&zero(1), &zero(2));
-        set(&self.load.ready, port);
-        let file = self.file.ports().deferred;
-        set(&file.valid, &writes);
-        set(&file.entry, &entry);
-        set(&file.mask, &mask);
-        for (x, to) in loaded.iter().zip(&file.data) {
-            set(to, x);
-        }
-        set(&self.done.valid, zero(1));
-        set(&self.done.warp, zero(d.warp));
-        set(&self.done.slot, zero(2));
-        set(&self.deferred.valid, &writes & port);
-        set(&self.deferred.warp, get(&self.load.warp));
-        set(&self.deferred.slot, get(&self.load.slot));
-        set(&self.deferred.entry, entry);
-        set(&self.deferred.mask, mask);
-        set(&self.deferred.data, pack(loaded.iter()));
         writes
     }
 

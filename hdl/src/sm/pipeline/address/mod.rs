@@ -26,7 +26,6 @@
 pub mod channel_lane;
 pub mod g13_lane;
 pub mod lane;
-pub mod limits;
 pub mod sources;
 pub mod uop_lane;
 
@@ -39,12 +38,12 @@ use super::forward::Forward;
 use crate::config::{GpuConfig, WARP};
 use crate::front::address_lane::{Access, FrontAddressLane, LaneOperands};
 use crate::front::conditions::{written_to, Conditions, FrontConditions};
+use crate::front::limits::elements;
 use crate::rtl::prelude::*;
 use crate::sm::control::ivb::{size, ChannelControl};
 use crate::sm::control::{flow, source1, source23, Control, BAR_COUNT, MAX_PASSES};
 use crate::sm::dims::Dims;
 use lane::SHARED;
-use limits::elements;
 use sources::{LaneWords, SourceMemories, Sources, TakenBeat};
 use warpsmith_contract::trace::MemoryAccess;
 

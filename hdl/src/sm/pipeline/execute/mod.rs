@@ -172,7 +172,7 @@ impl ExecuteStage {
     /// Operands of special functions into their queue, from where the lanes have them; results out of it.
     fn special_functions(&self, s: &Special, operands: &[Operands]) {
         let d = &self._d;
-        let (valid, tag) = match d.has.channels {
+        let (valid, tag) = match d.has.special_behind {
             // The units take what the lanes have computed.
             true => {
                 let last = self.x.last();
@@ -203,7 +203,7 @@ impl ExecuteStage {
         set(&s.in_how, how.pack());
         set(&s.in_to, to.pack());
         for ((to, x), lane) in s.in_x.iter().zip(operands).zip(&self.lane) {
-            match d.has.channels {
+            match d.has.special_behind {
                 true => set(to, get(lane.result())),
                 false => set(to, &x.a),
             }

@@ -206,7 +206,7 @@ impl Rtl for Special {
             let y = get(&self.unit[i % d.sfus].y);
             let y = match ends.get(i % d.sfus) {
                 Some(ended) => ended.clone(),
-                None if d.has.fourth_operand => quiet(&clamped(&y, &stage.msb())),
+                None if d.has.one_nan => quiet(&clamped(&y, &stage.msb())),
                 None if d.has.uops => clamped(&y, &stage.msb()),
                 None => y,
             };
