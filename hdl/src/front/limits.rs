@@ -11,93 +11,77 @@ impl MemorySizes<Sink> {
     pub fn limits(&self, d: &Dims, c: &Control, first_pass: &Expr) -> Limits {
         let local = c.accesses_local();
         let outside = &local | c.accesses_global();
-        if d.has.wide_operands {
-            return self.of_uops(d, c, first_pass);
-        }
-        let main_size = wire("main_size", c.mem.any().mux(&size_of_access(&c.mem_size), &size_of(&c.s1_size)));
-        let constant_size = wire("constant_size", size_of(&c.c_size).bits(0, 2));
-        let limit = outside.mux(
-            &local.mux(&get(&self.local_bytes).zext(33), &(get(&self.global_last).zext(33) + lit(33, 1))),
-            &get(&self.shared_bytes).zext(33),
-        );
-        let limit = wire("main_limit", limit);
-        let words = wire("bank_words_here", select(&c.c_bank, &get_all(&self.bank_words)));
-        let base = wire("bank_base_here", select(&c.c_bank, &get_all(&self.bank_base)));
-        let main_on = c.s1_kind.is(source1::SHARED) | c.mem.any();
-        let constant_on = c.s2_kind.is(source23::CONST) | c.s3_kind.is(source23::CONST);
-        let limits = Limits {
-            main_size,
-            main_on: first_pass & main_on,
-            main: limit,
-            guarded: c.accesses_global() & get(&self.global_guard),
-            constant_size,
-            constant_on: first_pass & constant_on,
-            indexed: nothing(),
-            words,
-            base,
-        };
-        limits.check(d);
-        limits
-    }
-
-    /// The same of micro-operations: every operand in memory may be wide, and of constant memory indexed.
-    fn of_uops(&self, d: &Dims, c: &Control, first_pass: &Expr) -> Limits {
-        let how = AddressControl::unpack((), "limited", &c.address);
-        let local = c.accesses_local();
-        let outside = &local | c.accesses_global();
-        let indexed = wire("is_indexed", how.indexed);
-        let operand = size_of(&indexed.mux(&c.c_size, &c.s1_size));
-        let narrow = c.mem.any().mux(&size_of_access(&c.mem_size), &operand);
-        let main_size = match d.has.whole_accesses {
-            // Each pass is an access of its own, aligned to an element.
-            false => narrow,
-            true => select(&c.passes, &[narrow, lit(4, 7), lit(4, 15)]),
-        };
-        let main_size = wire("main_size", main_size);
+        let size = |operand: &Expr| c.mem.any().mux(&size_of_access(&c.mem_size), &size_of(operand));
         // Banks that the chip does not have are empty.
-        let none = |width: usize| vec![zero(width); 16];
         let of_bank = |values: &[Input]| {
             let mut banks = get_all(values);
-            banks.extend(none(values[0].as_ref().width()));
+            banks.resize(1 << c.c_bank.width(), zero(values[0].as_ref().width()));
             select(&c.c_bank, &banks)
         };
-        let words = wire("bank_words_here", of_bank(&self.bank_words));
-        let base = wire("bank_base_here", of_bank(&self.bank_base));
-        let shared = get(&self.shared_bytes) - lit(15, HEADER_BYTES);
-        let inside = indexed.mux(&cat([&words, &zero(2)]).zext(33), &shared.zext(33));
+        let banks = || {
+            [("bank_words_here", &self.bank_words), ("bank_base_here", &self.bank_base)]
+                .map(|(name, values)| wire(name, of_bank(values)))
+        };
+        let shared = c.s1_kind.is(source1::SHARED);
+        let constant = || c.s2_kind.is(source23::CONST) | c.s3_kind.is(source23::CONST);
         let beyond = local.mux(&get(&self.local_bytes).zext(33), &(get(&self.global_last).zext(33) + lit(33, 1)));
-        let limit = wire("main_limit", outside.mux(&beyond, &inside));
-        let limit = match d.has.sources {
-            // The first pass is checked for all of them.
-            true => {
-                let more = elements(&main_size, &last_pass(d, &c.passes)).zext(33);
-                let less = wire("limit_of_first", &limit - &more);
-                less & (!limit.lt(&more)).repeat(33)
+        let limit = |inside: &Expr| wire("main_limit", outside.mux(&beyond, inside));
+        let guarded = c.accesses_global() & get(&self.global_guard);
+        let limits = match d.has.wide_addresses.then(|| AddressControl::unpack((), "limited", &c.address)) {
+            None => {
+                let main_size = wire("main_size", size(&c.s1_size));
+                let constant_size = wire("constant_size", size_of(&c.c_size).bits(0, 2));
+                let main = limit(&get(&self.shared_bytes).zext(33));
+                let [words, base] = banks();
+                let [main_on, constant_on] = [shared | c.mem.any(), constant()].map(|on| first_pass & on);
+                let indexed = nothing();
+                Limits { main_size, main_on, main, guarded, constant_size, constant_on, indexed, words, base }
             }
-            false => limit,
-        };
-        let of_shared = c.s1_kind.is(source1::SHARED) & !how.header;
-        let main_on = any_of(&[of_shared, c.mem.any(), indexed.clone()]);
-        let constant = c.s2_kind.is(source23::CONST) | c.s3_kind.is(source23::CONST);
-        let words = match c.double(d, "limited") {
-            // The first of two words is checked for both.
-            Some(double) => {
-                let less = wire("words_of_pairs", &words - &lit(15, 1));
-                wire("words_for_first", (double.wide & words.any()).mux(&less, &words))
+            // Every operand in memory may be wide, and of constant memory indexed.
+            Some(how) => {
+                let indexed = wire("is_indexed", how.indexed);
+                let narrow = size(&indexed.mux(&c.c_size, &c.s1_size));
+                let main_size = match d.has.whole_accesses {
+                    // Each pass is an access of its own, aligned to an element.
+                    false => narrow,
+                    true => select(&c.passes, &[narrow, lit(4, 7), lit(4, 15)]),
+                };
+                let main_size = wire("main_size", main_size);
+                let [words, base] = banks();
+                let in_shared = get(&self.shared_bytes) - lit(15, HEADER_BYTES);
+                let limit = limit(&indexed.mux(&cat([&words, &zero(2)]).zext(33), &in_shared.zext(33)));
+                let main = match d.has.sources {
+                    // The first pass is checked for all of them.
+                    true => {
+                        let more = elements(&main_size, &last_pass(d, &c.passes)).zext(33);
+                        let less = wire("limit_of_first", &limit - &more);
+                        less & (!limit.lt(&more)).repeat(33)
+                    }
+                    false => limit,
+                };
+                let main_on = any_of(&[shared & !how.header, c.mem.any(), indexed.clone()]);
+                let constant_on = first_pass & &constant() & !&indexed;
+                let words = match c.double(d, "limited") {
+                    // The first of two words is checked for both.
+                    Some(double) => {
+                        let less = wire("words_of_pairs", &words - &lit(15, 1));
+                        wire("words_for_first", (double.wide & words.any()).mux(&less, &words))
+                    }
+                    None => words,
+                };
+                Limits {
+                    main_size,
+                    // Of channels each pass is checked.
+                    main_on: if d.has.channels { main_on } else { first_pass & main_on },
+                    main,
+                    guarded,
+                    constant_size: lit(2, 3),
+                    constant_on,
+                    indexed,
+                    words,
+                    base,
+                }
             }
-            None => words,
-        };
-        let limits = Limits {
-            main_size,
-            // Of Ivy Bridge each pass is checked.
-            main_on: if d.has.channels { main_on } else { first_pass & main_on },
-            main: limit,
-            guarded: c.accesses_global() & get(&self.global_guard),
-            constant_size: lit(2, 3),
-            constant_on: first_pass & &constant & !&indexed,
-            indexed,
-            words,
-            base,
         };
         limits.check(d);
         limits

@@ -52,6 +52,7 @@ use crate::rtl::prelude::*;
 use crate::sm::control::ivb::{flow, ALIGN, FILTER};
 use crate::sm::control::TRAP_CAUSE;
 use crate::sm::dims::{Dims, DEPTH};
+use crate::sm::pipeline::bundles::WaitingChannels;
 
 block! {
     /// See the module.
@@ -168,3 +169,23 @@ impl ChannelUnit {
 }
 
 rtl_block!(ChannelUnit, "ivb_divergence");
+
+group! {
+    /// For each warp of Ivy Bridge, where channels wait.
+    pub struct ChannelFilter(d: &Dims) as "filter" {
+        /// The warp has begun and no channel has ever waited.
+        reg fresh(d.warps),
+        part places(Ram: RamKind::Lut, d.warps, FILTER, 1),
+    }
+}
+
+impl ChannelFilter {
+    /// A channel of the warp may wait at `next`; never missed.
+    pub fn joins(&self, waits: &WaitingChannels<Sink>, starts: (&Expr, &Expr), warp: &Expr, next: &Expr) -> Expr {
+        let (valid, of) = (get(&waits.valid), get(&waits.warp));
+        self.places.write(&of, &get(&waits.places), &valid);
+        let written = written(&self.fresh, starts, (&of, &valid), warp);
+        let places = self.places.read(0, warp) & written.repeat(FILTER);
+        wire("joins", places.bit_at(&next.bits(ALIGN, clog2(FILTER))))
+    }
+}

@@ -37,10 +37,10 @@ use super::timing::AHEAD;
 use crate::config::GpuConfig;
 use crate::front::decode::{Found, FrontDecode};
 use crate::rtl::prelude::*;
-use crate::sm::control::ivb::{ALIGN, FILTER};
 use crate::sm::control::Control;
 use crate::sm::dims::Dims;
-use crate::sm::divergence::{marker, written};
+use crate::sm::divergence::ivb::ChannelFilter;
+use crate::sm::divergence::marker;
 
 block! {
     /// See the module.
@@ -83,26 +83,6 @@ block! {
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);
-    }
-}
-
-group! {
-    /// For each warp of Ivy Bridge, where channels wait.
-    pub struct ChannelFilter(d: &Dims) as "filter" {
-        /// The warp has begun and no channel has ever waited.
-        reg fresh(d.warps),
-        part places(Ram: RamKind::Lut, d.warps, FILTER, 1),
-    }
-}
-
-impl ChannelFilter {
-    /// A channel of the warp may wait at `next`; never missed.
-    fn joins(&self, waits: &WaitingChannels<Sink>, starts: (&Expr, &Expr), warp: &Expr, next: &Expr) -> Expr {
-        let (valid, of) = (get(&waits.valid), get(&waits.warp));
-        self.places.write(&of, &get(&waits.places), &valid);
-        let written = written(&self.fresh, starts, (&of, &valid), warp);
-        let places = self.places.read(0, warp) & written.repeat(FILTER);
-        wire("joins", places.bit_at(&next.bits(ALIGN, clog2(FILTER))))
     }
 }
 

@@ -310,10 +310,7 @@ impl Rtl for AddressStage {
                         let read = self.forward.address_register(l, aregs.bits(16 * l, 16));
                         wire(&format!("areg_{l}"), has_areg.mux(&read, &zero(16)))
                     });
-                    let channel = match d.has.channels {
-                        true => d.with_beat_high(&beat, &lit(clog2(d.lanes), l as u64)),
-                        false => nothing(),
-                    };
+                    let channel = d.with_beat_high(&beat, &lit(clog2(d.lanes), l as u64));
                     let areg = areg.unwrap_or_else(|| zero(16));
                     LaneOperands { base: [r1, high], index: zero(32), areg, channel }
                 }
