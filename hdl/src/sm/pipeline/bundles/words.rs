@@ -87,6 +87,17 @@ impl BeatTag {
         d.double.then(|| DoubleControl::unpack((), prefix, &self.double))
     }
 
+    /// Its executing threads at their places in the warp, where `on`: a word of lanes for each beat.
+    pub fn in_warp(&self, d: &Dims, on: &Expr) -> Vec<Expr> {
+        let lanes = d.threads / d.beats;
+        let exec = self.exec.bits(0, lanes);
+        let here = |b: usize| match d.beats {
+            1 => on.clone(),
+            _ => on & self.beat.is(b as u64),
+        };
+        (0..d.beats).map(|b| &exec & &here(b).repeat(lanes)).collect()
+    }
+
     /// What it says of channels, on a chip of Ivy Bridge; its fields are called `prefix_…`.
     pub fn channels(&self, d: &Dims, prefix: &str) -> Option<ChannelTag> {
         d.has.channels.then(|| ChannelTag::unpack((), prefix, &self.channels))
