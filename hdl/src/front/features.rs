@@ -5,6 +5,11 @@ use crate::config::Isa;
 /// Parts and fields that not every chip has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Features {
+    /// Bits of a fetched line: the longest instruction, of SM 1.0 also two short ones.
+    pub line: usize,
+    /// Bits of how much of a line lies in the program: whether it does, of G13 how many halfwords, of Ivy Bridge how many
+    /// units of 8 bytes.
+    pub inside: usize,
     /// Address registers, to which operands in memory add their offset.
     pub address_registers: bool,
     /// Halves of registers have numbers of their own.
@@ -48,6 +53,7 @@ pub struct Features {
 impl Features {
     /// Those of an instruction set.
     pub fn of(isa: Isa) -> Self {
+        let plain = Self { line: 64, inside: 1, ..Self::default() };
         // What every set beside SM 1.0 has.
         let uops = Self {
             uops: true,
@@ -56,12 +62,14 @@ impl Features {
             null_register: true,
             register_fill: true,
             barrier_counts: true,
-            ..Self::default()
+            ..plain
         };
         match isa {
-            Isa::Sm10 => Self { address_registers: true, numbered_halves: true, conditions: true, ..Self::default() },
+            Isa::Sm10 => Self { address_registers: true, numbered_halves: true, conditions: true, ..plain },
             Isa::Fermi => Self { conditions: true, predicates: true, whole_accesses: true, ..uops },
             Isa::G13 => Self {
+                line: 96,
+                inside: 3,
                 fourth_operand: true,
                 one_nan: true,
                 sources: true,
@@ -71,6 +79,8 @@ impl Features {
                 ..uops
             },
             Isa::Ivb => Self {
+                line: 128,
+                inside: 2,
                 conditions: true,
                 fourth_operand: true,
                 one_nan: true,

@@ -114,16 +114,6 @@ impl Dims {
         }
     }
 
-    /// Bits of a fetched line: the longest instruction, of SM 1.0 also two short ones.
-    pub fn line(&self) -> usize {
-        64 + self.has.sources.bits(32) + self.has.channels.bits(64)
-    }
-
-    /// Bits of what is known of a line: whether it lies in the program, of G13 how many halfwords do.
-    pub fn inside(&self) -> usize {
-        1 + self.has.sources.bits(2) + self.has.channels.bits(1)
-    }
-
     /// Bits of the size of an operand in memory.
     pub fn operand_size(&self) -> usize {
         2 + self.has.uops.bits(1)

@@ -41,7 +41,7 @@ use crate::front::conditions::{written_to, Conditions, FrontConditions};
 use crate::front::limits::elements;
 use crate::rtl::prelude::*;
 use crate::sm::control::ivb::{size, ChannelControl};
-use crate::sm::control::{flow, source1, source23, Control, BAR_COUNT, MAX_PASSES};
+use crate::sm::control::{source1, source23, Control, BAR_COUNT, MAX_PASSES};
 use crate::sm::dims::Dims;
 use lane::SHARED;
 use sources::{LaneWords, SourceMemories, Sources, TakenBeat};
@@ -194,14 +194,7 @@ impl Rtl for AddressStage {
                     number: c.imm.clone(),
                 };
                 memories.adjust(s, &taken, self.start.get());
-                let [address, apart] = memories.target(&taken);
-                let by_register = wire("by_register", c.flow.is(flow::JUMP_REGISTER));
-                // An address that no pc can say is beyond the program all the same.
-                let top = d.pc - 1;
-                let beyond = address.bits(top, 32 - top).any();
-                let address = beyond.mux(&lit(d.pc, 1 << top), &address.bits(0, d.pc));
-                let marker = cat([&zero(1), &(&by_register & &apart)]);
-                (by_register.mux(&address, &c.target), marker)
+                memories.jump(d, &c, &taken)
             }
             _ => (c.target.clone(), c.marker.clone()),
         };

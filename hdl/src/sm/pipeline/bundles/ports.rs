@@ -352,9 +352,9 @@ bundle! {
     /// The fetched line of the selected warp, from R to DEC.
     pub struct Line(d: &Dims) as "sel" {
         /// 8 bytes, the low word at the lower address; of G13 12 bytes.
-        out line(d.line()),
+        out line(d.has.line),
         /// It lies in the program; of G13 the halfwords of it that do, from the first on.
-        out inside(d.inside()),
+        out inside(d.has.inside),
     }
 }
 
