@@ -1,4 +1,4 @@
-//! No file of the source imports itself through others.
+//! No file of the source imports itself through others; no stage of the chip asks which instruction set it serves.
 
 use crate::support::imports::{self, Rule};
 use crate::support::root;
@@ -61,4 +61,19 @@ fn no_file_imports_itself_through_others() {
     }
     assert!(circles.is_empty(), "{}", circles.join("\n"));
     assert!(edges > 500, "{edges} imports");
+}
+
+#[test]
+fn stages_ask_for_parts_and_not_for_the_instruction_set() {
+    let mut files = vec![];
+    for folder in ["pipeline", "mem", "controller"] {
+        imports::files(&root().join("hdl/src/sm").join(folder), &mut files);
+    }
+    assert!(files.len() > 90, "{} files", files.len());
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("readable");
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let asks = code.lines().find(|line| line.contains("Isa::") || line.contains(".isa"));
+        assert_eq!(asks, None, "{}: hdl/src/front/features.rs names what a chip has", file.display());
+    }
 }

@@ -6,7 +6,7 @@ use crate::config::{GpuConfig, Isa};
 use crate::rtl::prelude::*;
 use crate::sm::control::Control;
 use crate::sm::dims::Dims;
-use crate::sm::pipeline::bundles::{ConditionWrite, Issue};
+use crate::sm::pipeline::bundles::{BeatTag, ConditionWrite, Issue};
 use crate::sm::pipeline::channel_flags::{self, ChannelFlags};
 use crate::sm::pipeline::flags::{self, Flags};
 use crate::sm::pipeline::predicates::{self, Predicates};
@@ -37,6 +37,47 @@ pub fn written_to<S: Side>(d: &Dims) -> ConditionWrite<S> {
         Isa::Fermi => predicates::written_to(d),
         Isa::Ivb => channel_flags::written_to(d),
         _ => flags::written_to(d),
+    }
+}
+
+/// What a beat in W has found, four bits a lane: `found` by the lanes, or made of their results `ys`.
+pub fn found(d: &Dims, tag: &BeatTag, ys: &[Expr], found: &[Expr]) -> Expr {
+    let of_lane = |(y, found): (&Expr, &Expr)| match (d.isa, tag.channels(d, "found")) {
+        (_, Some(c)) => channel_flags::condition(&c.condition, &c.is_float, &c.is_signed, &tag.dst_half, y).zext(4),
+        (Isa::Sm10, _) => tag.flags_from_y.mux(&y.bits(0, 4), found),
+        _ => found.zext(4),
+    };
+    let lanes: Vec<Expr> = ys.iter().zip(found).map(of_lane).collect();
+    wire("flags_written", pack(lanes.iter()))
+}
+
+/// Writes what a beat in W has found, `by_lanes` and as [`found`] says, or what a starting warp begins with: whether there
+/// is one, and which. Returns whether it has to wait.
+pub fn write(
+    to: &ConditionWrite<Source>,
+    starting: (&Expr, Option<Expr>),
+    d: &Dims,
+    beat: (&Expr, &BeatTag),
+    (found, by_lanes): (&Expr, &[Expr]),
+) -> Option<Expr> {
+    let bits = |n: usize, of: &[Expr]| pack(of.iter().map(|found| found.bit(n)).collect::<Vec<_>>().iter());
+    match (d.isa, starting) {
+        (_, (starts, Some(warp))) => {
+            let [q1, q2] = [0, 1].map(|n| wire(&format!("q{}_written", n + 1), bits(n, by_lanes)));
+            return Some(predicates::write(d, to, beat, (&q1, &q2), (starts, &warp)));
+        }
+        (Isa::Ivb, _) => channel_flags::write(d, to, beat, &bits(0, &found.each_word(4))),
+        _ => flags::write(d, to, beat, found),
+    }
+    None
+}
+
+/// The register that the trace port shows beside a beat's results: an address register, a predicate or a flag.
+pub fn traced<'a>(d: &Dims, tag: &'a BeatTag) -> &'a Expr {
+    match d.isa {
+        Isa::Fermi => &tag.q1,
+        Isa::Ivb => &tag.cdst,
+        _ => &tag.areg,
     }
 }
 

@@ -31,7 +31,7 @@ pub struct Fetched<'a> {
     pub pc: &'a Expr,
     /// What [`FrontDecode::instruction`] took out of its line.
     pub word: &'a Expr,
-    /// What of its line is part of the program: [`Dims::inside`].
+    /// What of its line is part of the program: [`Features::inside`](crate::front::features::Features::inside).
     pub inside: &'a Expr,
 }
 

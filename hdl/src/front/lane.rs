@@ -4,7 +4,7 @@ use crate::rtl::prelude::*;
 use crate::sm::control::uop::{format, op, UopControl};
 use crate::sm::control::AluControl;
 use crate::sm::dims::Dims;
-use crate::sm::pipeline::bundles::Operands;
+use crate::sm::pipeline::bundles::{BeatTag, Operands};
 use crate::sm::pipeline::execute::lane::Lane;
 use crate::sm::pipeline::execute::special::How;
 use crate::sm::pipeline::execute::uop::UopLane;
@@ -22,10 +22,10 @@ alternatives!(FrontLane: Sm10, Uops);
 impl FrontLane {
     /// The lane of a chip.
     pub fn new(d: &Dims) -> Self {
-        match d.has_uops() {
+        match d.has.uops {
             false => Self::Sm10(Box::new(Lane::new(d.floats, d.semantics))),
             // Halves, the fourth operand and the NaN of G13 and Ivy Bridge.
-            true => Self::Uops(Box::new(UopLane::new(d.has_fourth(), d.has_fourth()))),
+            true => Self::Uops(Box::new(UopLane::new(d.has.fourth_operand, d.has.one_nan))),
         }
     }
 
@@ -86,13 +86,13 @@ impl FrontLane {
             }
             Self::Uops(_) => {
                 let alu = UopControl::unpack((), "s", control);
-                let own = |x: Expr| if d.is_g13() { x } else { nothing() };
+                let own = |x: Expr| if d.has.late_halves { x } else { nothing() };
                 // Of Ivy Bridge the lane has reduced the operand, its signs included.
-                let signs = match d.is_ivb() {
+                let signs = match d.has.special_behind {
                     true => wire("has_signs", !(alu.op.is(op::RRO_SIN) | alu.op.is(op::RRO_EX2))),
                     false => lit(1, 1),
                 };
-                let sign = |x: Expr| if d.is_ivb() { x & &signs } else { x };
+                let sign = |x: Expr| if d.has.special_behind { x & &signs } else { x };
                 How {
                     func: alu.table.bits(0, 3),
                     half: own(alu.half_a),
@@ -105,4 +105,19 @@ impl FrontLane {
             }
         }
     }
+}
+
+/// Results of the lanes as W writes them: of Ivy Bridge leading zeros of 0, which the lane has as all ones, are 32.
+pub fn results(d: &Dims, tag: &BeatTag, ys: Vec<Expr>) -> Vec<Expr> {
+    if !d.has.channels {
+        return ys;
+    }
+    let alu = UopControl::unpack((), "w", &tag.alu);
+    let on = wire("leading_zeros", alu.op.is(op::FIND) & alu.sat);
+    let of_lane = |y: Expr| {
+        let y = y.named();
+        let count = cat([&y.bit(5), &(y.bits(0, 5) & (!y.bit(5)).repeat(5))]);
+        on.mux(&count.zext(32), &y)
+    };
+    ys.into_iter().map(of_lane).collect()
 }

@@ -33,7 +33,7 @@ pub struct RegisterPorts<'a> {
 impl FrontRegisters {
     /// The register file of a configuration.
     pub fn new(cfg: &GpuConfig) -> Self {
-        match Dims::of(cfg).is_ivb() {
+        match Dims::of(cfg).has.channels {
             true => Self::Channels(Box::new(ChannelRegisters::new(cfg))),
             false => Self::Lanes(Box::new(Registers::new(cfg))),
         }

@@ -21,6 +21,18 @@ impl<B> Maybe<B> {
     }
 }
 
+/// The width of a field that a configuration may lack.
+pub trait Bits {
+    /// `width` where it is there, else 0.
+    fn bits(self, width: usize) -> usize;
+}
+
+impl Bits for bool {
+    fn bits(self, width: usize) -> usize {
+        width * usize::from(self)
+    }
+}
+
 impl<B: Block> Logic for Maybe<B> {
     fn update(&mut self) {}
     fn hdl(&self) -> Verilog {

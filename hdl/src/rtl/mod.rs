@@ -26,7 +26,7 @@ pub use codes::Codes;
 pub use declare::{drive, signal_name, AnyPort, Ends, Row, Side, Sink, Source, Table};
 pub use expr::*;
 pub use group::Group;
-pub use maybe::Maybe;
+pub use maybe::{Bits, Maybe};
 pub use named::Named;
 pub use port::{Input, Leaf, Output, Reg};
 pub use ram::{Ram, RamKind};

@@ -99,7 +99,7 @@ block! {
         /// For each barrier number: warps waiting at it, warps arrived at it.
         part rows(Ram: RamKind::Lut, BARRIERS, 2 * w, 1),
         /// Numbers of warps expected; not of SM 1.0.
-        part counted(if d.has_uops(); Counted: &d),
+        part counted(if d.has.barrier_counts; Counted: &d),
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);

@@ -10,7 +10,7 @@ pub mod ivb;
 pub mod uop;
 
 use super::dims::Dims;
-use crate::rtl::{cat, code, lit, pack, Expr};
+use crate::rtl::{cat, code, lit, pack, Bits, Expr};
 use crate::{codes, packed};
 use warpsmith_contract::registers::trap;
 use warpsmith_contract::trace::MemoryAccess;
@@ -246,7 +246,7 @@ pub const MAX_PASSES: usize = 2;
 
 /// The last pass of an instruction with this [`Control::passes`], [`MAX_PASSES`] bits.
 pub fn last_pass(d: &Dims, passes: &Expr) -> Expr {
-    if d.has_fourth() {
+    if d.has.fourth_operand {
         let [two, four, three] = [1, 2, 3].map(|code| passes.is(code));
         return cat([&(&four | &three), &(two | four)]);
     }
@@ -321,7 +321,7 @@ pub fn code_name(prefix: &str, name: &str) -> String {
 
 /// Bits of the lane's part of a control word.
 pub fn alu_width(d: &Dims) -> usize {
-    match d.has_uops() {
+    match d.has.uops {
         true => uop::UopControl::width(()),
         false => AluControl::width(()),
     }
@@ -432,15 +432,15 @@ packed! {
         /// The address register is read.
         use_areg: 1,
         /// [`uop::PredicateControl`]; of Fermi alone.
-        predicates: d.predicated(uop::PredicateControl::width(())),
+        predicates: d.has.predicates.bits(uop::PredicateControl::width(())),
         /// [`uop::AddressControl`]; not of SM 1.0.
-        address: d.other(uop::AddressControl::width(())),
+        address: d.has.wide_addresses.bits(uop::AddressControl::width(())),
         /// [`g13::SourceControl`]; of G13 alone.
-        sources: d.g13(g13::SourceControl::width(())),
+        sources: d.has.sources.bits(g13::SourceControl::width(())),
         /// [`double::DoubleControl`]; with floats of 64 bits alone.
         double: d.double(double::DoubleControl::width(())),
         /// [`ivb::ChannelControl`]; of Ivy Bridge alone.
-        channels: d.ivb(ivb::ChannelControl::width(d)),
+        channels: d.has.channels.bits(ivb::ChannelControl::width(d)),
     }
 }
 
@@ -452,7 +452,17 @@ impl Control {
 
     /// What it says of channels, on a chip of Ivy Bridge; its fields are called `prefix_…`.
     pub fn channels(&self, d: &Dims, prefix: &str) -> Option<ivb::ChannelControl> {
-        d.is_ivb().then(|| ivb::ChannelControl::unpack(d, prefix, &self.channels))
+        d.has.channels.then(|| ivb::ChannelControl::unpack(d, prefix, &self.channels))
+    }
+
+    /// What it says of predicates, where the chip has some; its fields are called `prefix_…`.
+    pub fn predicates(&self, d: &Dims, prefix: &str) -> Option<uop::PredicateControl> {
+        d.has.predicates.then(|| uop::PredicateControl::unpack((), prefix, &self.predicates))
+    }
+
+    /// What it says of the sources of operands, where they are chosen in A; its fields are called `prefix_…`.
+    pub fn sources(&self, d: &Dims, prefix: &str) -> Option<g13::SourceControl> {
+        d.has.sources.then(|| g13::SourceControl::unpack((), prefix, &self.sources))
     }
 
     /// What every instruction of micro-operations says of what only SM 1.0 has: no address registers, no flags,

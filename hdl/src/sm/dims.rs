@@ -1,7 +1,9 @@
 //! Widths that follow from a configuration.
 
 use crate::config::{Floats, GpuConfig, Isa, Semantics};
-use crate::rtl::{cat, clog2, Expr, Ram};
+use crate::front::features::Features;
+use crate::rtl::{cat, clog2, Bits, Expr, Ram};
+use warpsmith_isa::ivb::DWORDS;
 
 /// Bits of a stack depth.
 pub const DEPTH: usize = 7;
@@ -11,6 +13,8 @@ pub const DEPTH: usize = 7;
 pub struct Dims {
     /// Instruction set.
     pub isa: Isa,
+    /// What it has that another may lack.
+    pub has: Features,
     /// Reading of the words of SM 1.0.
     pub semantics: Semantics,
     /// Lanes.
@@ -54,10 +58,11 @@ impl Dims {
     pub fn of(c: &GpuConfig) -> Self {
         let (threads, beats) = (c.threads(), c.beats());
         // A register of Ivy Bridge is an entry of 8 lanes.
-        let entries = if c.isa == Isa::Ivb { c.registers / 8 } else { c.registers / c.lanes };
+        let entries = if c.isa == Isa::Ivb { c.registers / DWORDS } else { c.registers / c.lanes };
         Self {
             threads,
             isa: c.isa,
+            has: Features::of(c.isa),
             semantics: c.semantics,
             lanes: c.lanes,
             beats,
@@ -78,70 +83,20 @@ impl Dims {
         }
     }
 
-    /// It has lanes of micro-operations: it is not SM 1.0.
-    pub fn has_uops(&self) -> bool {
-        self.isa != Isa::Sm10
-    }
-
-    /// `width` where there are micro-operations, else 0: of a field that SM 1.0 does not have.
-    pub fn other(&self, width: usize) -> usize {
-        width * usize::from(self.has_uops())
-    }
-
     /// `width` where there are floats of 64 bits, else 0.
     pub fn double(&self, width: usize) -> usize {
-        width * usize::from(self.double)
-    }
-
-    /// It has predicates.
-    pub fn has_predicates(&self) -> bool {
-        self.isa == Isa::Fermi
-    }
-
-    /// `width` where there are predicates, else 0.
-    pub fn predicated(&self, width: usize) -> usize {
-        width * usize::from(self.has_predicates())
-    }
-
-    /// It is a chip of G13.
-    pub fn is_g13(&self) -> bool {
-        self.isa == Isa::G13
-    }
-
-    /// `width` on a chip of G13, else 0: of a field that the other sets do not have.
-    pub fn g13(&self, width: usize) -> usize {
-        width * usize::from(self.is_g13())
-    }
-
-    /// It is a chip of Ivy Bridge.
-    pub fn is_ivb(&self) -> bool {
-        self.isa == Isa::Ivb
-    }
-
-    /// `width` on a chip of Ivy Bridge, else 0.
-    pub fn ivb(&self, width: usize) -> usize {
-        width * usize::from(self.is_ivb())
-    }
-
-    /// The lanes have a fourth operand, that of CHOOSE, and what else G13's have.
-    pub fn has_fourth(&self) -> bool {
-        self.is_g13() || self.is_ivb()
-    }
-
-    /// `width` where the lanes have a fourth operand, else 0.
-    pub fn fourth(&self, width: usize) -> usize {
-        width * usize::from(self.has_fourth())
+        self.double.bits(width)
     }
 
     /// Rows of 8 lanes, of Ivy Bridge: registers that a cycle can read or write.
     pub fn rows(&self) -> usize {
-        self.lanes / 8
+        self.lanes / DWORDS
     }
 
     /// Bits of where a load writes: a register-file entry and, on a chip of G13, the enables of its halves
     /// above it, low half first.
     pub fn load_entry(&self) -> usize {
-        self.entry + self.g13(2)
+        self.entry + self.has.late_halves.bits(2)
     }
 
     /// Bits of the row of an address register: warp, number, beat.
@@ -152,36 +107,26 @@ impl Dims {
 
     /// Bits of what a lane finds beside its result: four flags, of micro-operations two predicates.
     pub fn conditions(&self) -> usize {
-        if self.has_uops() {
+        if self.has.uops {
             2
         } else {
             4
         }
     }
 
-    /// Bits of a fetched line: the longest instruction, of SM 1.0 also two short ones.
-    pub fn line(&self) -> usize {
-        64 + self.g13(32) + self.ivb(64)
-    }
-
-    /// Bits of what is known of a line: whether it lies in the program, of G13 how many halfwords do.
-    pub fn inside(&self) -> usize {
-        1 + self.g13(2) + self.ivb(1)
-    }
-
     /// Bits of the size of an operand in memory.
     pub fn operand_size(&self) -> usize {
-        2 + self.other(1)
+        2 + self.has.uops.bits(1)
     }
 
     /// Bits of the number of a constant bank.
     pub fn bank(&self) -> usize {
-        4 + self.other(1)
+        4 + self.has.uops.bits(1)
     }
 
     /// Bits of a control-flow operation.
     pub fn flow(&self) -> usize {
-        3 + self.other(1)
+        3 + self.has.uops.bits(1)
     }
 
     /// Bits of a word a lane that only the trace port needs; without one a signal of 1 bit.

@@ -123,6 +123,16 @@ bundle! {
     }
 }
 
+/// The row of `warp` has been written since the warp began. `fresh`: the warps that have begun and not been written, a bit
+/// each; one `starts`, one is `touched`: its slot, and whether.
+pub fn written(fresh: &Reg, starts: (&Expr, &Expr), touched: (&Expr, &Expr), warp: &Expr) -> Expr {
+    let now = get(fresh);
+    let of = |(warp, valid): (&Expr, &Expr)| warp.one_hot(now.width()) & valid.repeat(now.width());
+    let (begun, touched) = (of(starts), of(touched));
+    set(fresh, (&now & !touched) | begun);
+    !now.bit_at(warp)
+}
+
 block! {
     /// See the module.
     pub struct Divergence(cfg: &GpuConfig) {
@@ -260,11 +270,7 @@ impl Rtl for Divergence {
         let accept = wire("accept", &ready & &get(&p.valid));
         set(&self.executing, &accept);
         let asked = get(&p.warp);
-        let fresh = get(&self.fresh);
-        let kept = !fresh.bit_at(&asked);
-        let begun = get(&p.start_warp).one_hot(d.warps) & get(&p.start_valid).repeat(d.warps);
-        let touched = asked.one_hot(d.warps) & accept.repeat(d.warps);
-        set(&self.fresh, (&fresh & !touched) | begun);
+        let kept = written(&self.fresh, (&get(&p.start_warp), &get(&p.start_valid)), (&asked, &accept), &asked);
         let threads = self.threads.read(0, &asked).called("threads");
         let old_depth = self.depths.read(0, &asked);
         when(&accept, || {

@@ -234,12 +234,12 @@ impl Sm {
     /// Fetch, and what it tells the warp table and decode.
     fn fetches(&self) {
         let (f, w) = (self.fetch.ports(), &self.warps);
-        link(&[(f.program_bytes, &self.program_bytes), (f.prog_we, &self.prog_we), (f.prog_data, &self.write_data)]);
-        set(f.prog_address, get(&self.write_word).resize(f.prog_address.as_ref().width()));
+        link(&[(&f.program_bytes, &self.program_bytes), (&f.prog_we, &self.prog_we), (&f.prog_data, &self.write_data)]);
+        set(&f.prog_address, get(&self.write_word).resize(f.prog_address.as_ref().width()));
         f.fill.connect(&w.fill);
-        w.fetch.connect(f.fetch);
+        w.fetch.connect(&f.fetch);
         f.sel.connect(&self.dispatch.line);
-        wires(&[(f.sel_warp, &w.sel.warp)]);
+        wires(&[(&f.sel_warp, &w.sel.warp)]);
     }
 
     /// Completion of what is not the pipeline's: special functions, loads and stores; one a cycle.
@@ -348,7 +348,7 @@ impl Sm {
         let result = wire("result", get(&v.result_valid) & !get(&v.result_trap) & !get(&self.halt));
         set(&w.redirect_valid, &result);
         // A barrier instruction with `.S` goes on where the divergence unit says.
-        let taken = match self._d.has_uops() {
+        let taken = match self._d.has.barrier_counts {
             true => get(&p.bar.valid) & !get(&p.flow.valid),
             false => get(&p.bar.valid),
         };

@@ -11,6 +11,7 @@ use super::control::ivb::registers_of_pass;
 use super::dims::{Dims, DEPTH};
 use super::pipeline::bundles::{BeatTag, Issue};
 use crate::config::GpuConfig;
+use crate::front::conditions::traced;
 use crate::rtl::prelude::*;
 use rust_hdl_core::ast::Verilog;
 use rust_hdl_core::block::Block;
@@ -157,12 +158,7 @@ pub fn drive(t: &TraceOut, d: &Dims, valid: &Expr, tag: &BeatTag, values: [Expr;
     put(Field::Cc, &tag.cdst);
     put(Field::Flags, &flags);
     put(Field::PostInc, &tag.post_inc);
-    let register = match (d.has_predicates(), d.is_ivb()) {
-        (true, _) => &tag.q1,
-        (_, true) => &tag.cdst,
-        _ => &tag.areg,
-    };
-    put(Field::AReg, register);
+    put(Field::AReg, traced(d, tag));
     put(Field::ARegValue, &next);
     put(Field::Mem, &tag.mem);
     put(Field::Addr, &addr);

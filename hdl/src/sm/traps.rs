@@ -80,7 +80,7 @@ impl Traps {
         let by_flow = wire("flow_trap", get(&v.result_valid) & get(&v.result_trap));
         let dead = get(&b.deadlock);
         // The mask unit answers a cycle sooner than a stack.
-        let (flow_pc, flow_block) = match d.is_g13() {
+        let (flow_pc, flow_block) = match d.has.execution_mask {
             true => (get(&self.flow_pc), get(&self.flow_block)),
             false => (get(&self.result_pc), get(&self.result_block)),
         };

@@ -24,6 +24,8 @@ pub mod table;
 mod text;
 mod three_source;
 
+pub use operand::{DWORDS, REGISTERS};
+
 use crate::set::{
     self, Code, DecodeError, EncodeError, Evidence, Fields, Instr, InstructionSet, Place, Row, Scanner, TextError,
 };

@@ -13,6 +13,8 @@ pub const GENERAL: u64 = 1;
 pub const IMMEDIATE: u64 = 3;
 /// Bytes of a register.
 pub const REGISTER: u32 = 32;
+/// Dwords of it.
+pub const DWORDS: usize = REGISTER as usize / 4;
 /// General registers.
 pub const REGISTERS: u64 = 128;
 /// All channels of a destination, without a name in the text.

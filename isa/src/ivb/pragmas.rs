@@ -11,14 +11,11 @@
 //!
 //! A pragma is a line. Lines stay where they are, so that errors name them; columns are those of the line without pragmas.
 
+use super::operand::{REGISTER, REGISTERS};
 use super::table::{names::TYPES, OPS};
 use crate::set::diag::{diag, Diag, Span};
 use std::collections::HashMap;
 
-/// Registers of the general file.
-const REGISTERS: u32 = 128;
-/// Bytes of one of them.
-const REGISTER_BYTES: u32 = 32;
 /// Definitions inside of each other.
 const NESTED: usize = 16;
 
@@ -151,7 +148,7 @@ impl Pragmas {
             ".kernel" => self.kernel = true,
             ".reg_count_total" | ".reg_count_payload" => {
                 let n = number(value, "a number of registers", at)?;
-                if n > REGISTERS {
+                if u64::from(n) > REGISTERS {
                     return diag(at, format!("expected at most {REGISTERS} registers, found {n}"));
                 }
             }
@@ -345,14 +342,14 @@ impl Symbol {
         }
         let [registers, elements] =
             [(self.base, offset(1)?), (self.sub, offset(2)?)].map(|(a, b)| u64::from(a) + u64::from(b));
-        let bytes = registers * u64::from(REGISTER_BYTES) + elements * u64::from(self.element);
+        let bytes = registers * u64::from(REGISTER) + elements * u64::from(self.element);
         Ok((format!("{}[{},{bytes}]", self.file, inner[0]), behind))
     }
 
     fn register(&self, name: &str, registers: u32, elements: u32, at: Span) -> Result<String, Diag> {
         let (register, element) = (self.base.saturating_add(registers), self.sub.saturating_add(elements));
-        let per_register = REGISTER_BYTES / self.element;
-        if self.file == "r" && (register >= REGISTERS || element >= per_register) {
+        let per_register = REGISTER / self.element;
+        if self.file == "r" && (u64::from(register) >= REGISTERS || element >= per_register) {
             return diag(at, format!("{name}({registers}, {elements}) is r{register}.{element}: registers end at r127, elements of {} bytes at {}", self.element, per_register - 1));
         }
         Ok(format!("{}{register}.{element}", self.file))

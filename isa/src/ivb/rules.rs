@@ -4,6 +4,7 @@
 use super::fields::*;
 use super::layout::COMPACT;
 use super::lower::operand::{self, Destination, From, Source, Special, Start, Step};
+use super::operand::REGISTER;
 use super::table::names;
 use super::table::{Format, Op, OPS, SOURCE_MODIFIER};
 use crate::uop::Type;
@@ -27,9 +28,7 @@ fn rule(section: &'static str, reason: &'static str, kept: bool) -> Checked {
     }
 }
 
-/// Bytes of a register.
-const REGISTER: u32 = 32;
-/// Half of them.
+/// Bytes of half a register.
 const OWORD: u32 = 16;
 /// Code of the option `switch`.
 const SWITCH: u64 = 2;

@@ -6,6 +6,7 @@
 use crate::rtl::{cat, zero, Expr};
 use crate::sm::dims::Dims;
 use crate::{codes, packed};
+pub use warpsmith_isa::ivb::{DWORDS, REGISTERS};
 
 /// Low bits of a program address that are 0.
 pub const ALIGN: usize = 3;

@@ -12,8 +12,9 @@
 //! indices of 8 threads: a warp of 16 writes r1 to r3 twice, a half each time.
 //! Errors: a launch value beside 8 and 16, and more parameters than there is memory for, the host refuses.
 
-use super::{Controller, RowTid, BEGIN, GROUP, REGISTER, TID_Z};
+use super::{Controller, RowTid, BEGIN, GROUP, TID_Z};
 use crate::rtl::prelude::*;
+use crate::sm::control::ivb::DWORDS;
 
 /// Registers of the indices of threads are those from 1 to this one; parameters begin behind it.
 const INDICES: u64 = 3;
@@ -26,7 +27,7 @@ impl Controller {
 
     /// A step is 8 threads and not the whole row, which is longer.
     pub(super) fn steps_of_8(&self) -> Option<Expr> {
-        let longer = self._d.is_ivb() && self.row.len() > REGISTER;
+        let longer = self._d.has.channels && self.row.len() > DWORDS;
         longer.then(|| !self.wide())
     }
 
@@ -48,7 +49,7 @@ impl Controller {
         let upper = &full & &wide;
         let partial = get(&self.partial).each_bit();
         let there = (0..d.threads).map(|c| {
-            let full = if c < REGISTER { &full } else { &upper };
+            let full = if c < DWORDS { &full } else { &upper };
             partial.get(c).map_or(full.clone(), |p| full | p)
         });
         there.chain(std::iter::repeat_with(|| zero(1))).take(self.warp_start_mask.as_ref().width()).collect()
@@ -75,17 +76,17 @@ impl Controller {
             8 => whole.clone(),
             _ => &whole | &count.bits(0, 3).gt(&lit(3, j)),
         };
-        let params = (0..REGISTER as u64).map(inside);
+        let params = (0..DWORDS as u64).map(inside);
         let params = pack(params.collect::<Vec<_>>().iter());
         let at_indices = wire("at_indices", number.bits(0, 2).any() & !&of_params);
         let halves = d.beats > 1;
         let beat = get(&self.beat);
         let of_half = match halves {
             true => {
-                let half = beat.mux(&lit(REGISTER, 0xf0), &lit(REGISTER, 0x0f));
-                half | (!(&at_indices & &wide)).repeat(REGISTER)
+                let half = beat.mux(&lit(DWORDS, 0xf0), &lit(DWORDS, 0x0f));
+                half | (!(&at_indices & &wide)).repeat(DWORDS)
             }
-            false => ones(REGISTER),
+            false => ones(DWORDS),
         };
         set(&self.rf_mask, of_params.mux(&params, &of_half).zext(d.lanes));
 
@@ -120,8 +121,8 @@ impl Controller {
         };
         let (number, wide) = (get(fill), self.wide());
         let (address, data) = (get(&self.param_address), get(&self.param_data));
-        let enable = address.bits(0, 3).one_hot(REGISTER) & get(&self.param_we).repeat(REGISTER);
-        self.params.write(&address.bits(3, 3), &data.repeat(REGISTER), &enable);
+        let enable = address.bits(0, 3).one_hot(DWORDS) & get(&self.param_we).repeat(DWORDS);
+        self.params.write(&address.bits(3, 3), &data.repeat(DWORDS), &enable);
         let at = number.bits(0, 3) ^ lit(3, INDICES + 1);
         let params = wire("params_here", self.params.read(0, &at)).each_word(32);
         let of_params = number.bits(2, number.width() - 2).any();
@@ -143,7 +144,7 @@ impl Controller {
             // On 8 lanes the upper half of a register has the threads of the lower one, a step later.
             let first = 2 * j % threads.len();
             let pair = |axis: usize| cat([&threads[first + 1][axis], &threads[first][axis]]);
-            let there = if j < REGISTER / 2 { ones(32) } else { wide.repeat(32) };
+            let there = if j < DWORDS / 2 { ones(32) } else { wide.repeat(32) };
             let indices = [0, 1, 2].map(|axis| pair(axis) & &there);
             let own = select(&number.bits(0, 2), &[&[of_place][..], &indices[..]].concat());
             set(to, of_params.mux(param, &own));

@@ -56,6 +56,7 @@ use super::dims::Dims;
 use super::pipeline::bundles::InitialWord;
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
+use crate::sm::control::ivb::DWORDS;
 use warpsmith_contract::registers::PARAMS;
 
 /// Bits of the block sizes x and y; of tid.x and tid.y one less.
@@ -66,11 +67,6 @@ const TID_Z: usize = 6;
 const HEADER: u64 = 4;
 /// Advances waited for before a slot is free: bit 5 of the difference of two 6-bit times.
 const TIME: usize = 6;
-
-/// Dwords of a register of Ivy Bridge.
-const REGISTER: usize = 8;
-/// Registers of a warp of Ivy Bridge.
-const OF_A_WARP: u64 = 128;
 
 /// Neighbouring lanes of which one has a register for its thread index: the others count on from it.
 const GROUP: usize = 4;
@@ -135,7 +131,7 @@ block! {
         out block_start_slot(d.block),
         part init(InitialWord<Source>: &d),
         /// The warp whose registers are written; not of SM 1.0.
-        out rf_warp(if d.has_predicates(); d.warp),
+        out rf_warp(if d.has.predicates; d.warp),
         out rf_valid(1),
         in rf_ready(1),
         out rf_addr(d.entry),
@@ -186,7 +182,7 @@ block! {
         // kernel runs.
         reg working(1),
         data rounded(12),
-        data needed(6 + d.ivb(3)),
+        data needed(6 + d.has.channels.bits(3)),
         data next_slot(d.block),
         data next_warp(d.warp + 1),
         data next_register(d.entry + 1),
@@ -212,8 +208,8 @@ block! {
         data word_at(d.shared),
         data beat(d.beat),
         /// The next register that is written, and the second word of a thread's index is; not of SM 1.0.
-        data fill(if d.has_uops(); 8 - d.ivb(4)),
-        data second(if d.has_uops() && !d.is_ivb(); 1),
+        data fill(if d.has.register_fill; 8 - d.has.channels.bits(4)),
+        data second(if d.has.register_fill && !d.has.channels; 1),
         data x(16),
         data y(16),
         part params(Ram = params_of(&d)),
@@ -241,8 +237,8 @@ block! {
 
 /// Memory of the parameters: a word, of Ivy Bridge the 8 dwords of a register.
 fn params_of(d: &Dims) -> Ram {
-    match d.is_ivb() {
-        true => Ram::with_granule(RamKind::Lut, PARAMS / REGISTER, 32 * REGISTER, 32, 1),
+    match d.has.channels {
+        true => Ram::with_granule(RamKind::Lut, PARAMS / DWORDS, 32 * DWORDS, 32, 1),
         false => Ram::new(RamKind::Lut, PARAMS, 32, 1),
     }
 }

@@ -16,7 +16,7 @@ impl Controller {
         let (x, y, register) = (get(&self.x), get(&self.y), get(&self.register));
 
         let initing = get(&self.initing);
-        let param = match d.is_ivb() {
+        let param = match d.has.channels {
             true => None,
             false => {
                 let param = self.params.read(0, &(word.bits(0, 6) - &lit(6, HEADER)));
@@ -45,14 +45,14 @@ impl Controller {
             when(&word.eq(&last), || set(&self.initing, zero(1)));
         });
 
-        let (threads, size) = match d.is_ivb() {
+        let (threads, size) = match d.has.channels {
             true => (self.channels(&remaining), get(&self.registers).zext(11)),
             false => (self.threads(&remaining), lit(11, WARP as u64)),
         };
         let mask = wire("warp_mask", pack(threads.iter()));
         let filling = wire("filling", get(&self.state).is(FILL) & get(&self.primed));
         set(&self.rf_valid, &filling);
-        let written = match d.is_ivb() {
+        let written = match d.has.channels {
             true => self.fill_channels(&filling),
             false => self.fill_threads(&filling, &mask),
         };
@@ -102,7 +102,7 @@ impl Controller {
             true => &register | &beat.zext(d.entry),
             false => register,
         };
-        let filled = match d.is_g13() {
+        let filled = match d.has.exchange {
             // Threads read registers of those that do not exist: 0.
             true => ones(d.lanes),
             false => select(&beat, &mask.each_word(d.lanes)),

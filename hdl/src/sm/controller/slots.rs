@@ -1,7 +1,8 @@
 //! Block slots: what each gets of warp slots, registers and shared memory, worked out once a kernel.
 
-use super::{Controller, Slot, OF_A_WARP};
+use super::{Controller, Slot};
 use crate::rtl::prelude::*;
+use crate::sm::control::ivb::REGISTERS;
 use crate::sm::dims::Dims;
 
 /// Bits of a number of register entries: all of a lane's memory and those of one warp more, which are
@@ -14,8 +15,8 @@ fn entry_count_bits(d: &Dims) -> usize {
 impl Controller {
     /// Register entries of a warp in each lane's memory.
     pub(super) fn warp_entries(&self, width: usize) -> Expr {
-        if self._d.is_ivb() {
-            return lit(width, OF_A_WARP);
+        if self._d.has.channels {
+            return lit(width, REGISTERS);
         }
         let shift = self._d.beats.trailing_zeros() as usize;
         let registers = get(&self.registers);
@@ -49,7 +50,7 @@ impl Controller {
         let given_now = wire("given_now", given_now);
         let warps = &given_now & !get(&self.given_before);
         let count = wire("slot_count_now", get(&self.slot_count) + lit(6, 1));
-        match d.is_ivb() {
+        match d.has.channels {
             true => set(&self.needed, self.channel_warps()),
             false => {
                 let needed = get(&self.block_threads) + lit(11, 31);

@@ -164,7 +164,7 @@ impl Controller {
                 when(&counting, || self.count_threads(&at, &following[1]));
             }
         }
-        if self._d.is_ivb() {
+        if self._d.has.channels {
             return self.channel_data();
         }
         for (i, (data, row)) in self.rf_data.iter().zip(&self.row).enumerate() {

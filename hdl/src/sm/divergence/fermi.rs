@@ -48,7 +48,7 @@
 //! and pc of the result mean nothing with a trap.
 //! Source: docs/instruction-sets.md, Fermi; its rules follow from the code that public compilers emit.
 
-use super::{kind, marker, op, Ports};
+use super::{kind, marker, op, written, Ports};
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 use crate::sm::control::trap_cause;
@@ -203,11 +203,7 @@ impl Rtl for FermiDivergence {
         let accept = wire("accept", &ready & &get(&p.valid));
         set(&self.executing, &accept);
         let asked = get(&p.warp);
-        let fresh = get(&self.fresh);
-        let kept = !fresh.bit_at(&asked);
-        let begun = get(&p.start_warp).one_hot(d.warps) & get(&p.start_valid).repeat(d.warps);
-        let touched = asked.one_hot(d.warps) & accept.repeat(d.warps);
-        set(&self.fresh, (&fresh & !touched) | begun);
+        let kept = written(&self.fresh, (&get(&p.start_warp), &get(&p.start_valid)), (&asked, &accept), &asked);
         let old_depth = self.depths.read(0, &asked);
         when(&accept, || {
             let asked_op = get(&p.op);

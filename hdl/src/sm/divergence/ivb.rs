@@ -46,12 +46,13 @@
 //! Reset: no operation; nobody waits after `start_*` only. Errors: none.
 //! Source: docs/instruction-sets.md, Ivy Bridge; docs/ivy-bridge-on-a-chip.md.
 
-use super::Ports;
+use super::{written, Ports};
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 use crate::sm::control::ivb::{flow, ALIGN, FILTER};
 use crate::sm::control::TRAP_CAUSE;
 use crate::sm::dims::{Dims, DEPTH};
+use crate::sm::pipeline::bundles::WaitingChannels;
 
 block! {
     /// See the module.
@@ -134,11 +135,7 @@ impl ChannelUnit {
         set(&self.looking, &accept | &(looking & &!complete));
         set(&self.given, complete);
         let asked = get(&p.warp);
-        let fresh = get(&self.fresh);
-        let kept = !fresh.bit_at(&asked);
-        let begun = get(&p.start_warp).one_hot(d.warps) & get(&p.start_valid).repeat(d.warps);
-        let touched = asked.one_hot(d.warps) & accept.repeat(d.warps);
-        set(&self.fresh, (&fresh & !touched) | begun);
+        let kept = written(&self.fresh, (&get(&p.start_warp), &get(&p.start_valid)), (&asked, &accept), &asked);
         let row = self.rows.read(0, &asked).called("row");
 
         let op = coded(&get(&p.op), &flow::CODES);
@@ -172,3 +169,23 @@ impl ChannelUnit {
 }
 
 rtl_block!(ChannelUnit, "ivb_divergence");
+
+group! {
+    /// For each warp of Ivy Bridge, where channels wait.
+    pub struct ChannelFilter(d: &Dims) as "filter" {
+        /// The warp has begun and no channel has ever waited.
+        reg fresh(d.warps),
+        part places(Ram: RamKind::Lut, d.warps, FILTER, 1),
+    }
+}
+
+impl ChannelFilter {
+    /// A channel of the warp may wait at `next`; never missed.
+    pub fn joins(&self, waits: &WaitingChannels<Sink>, starts: (&Expr, &Expr), warp: &Expr, next: &Expr) -> Expr {
+        let (valid, of) = (get(&waits.valid), get(&waits.warp));
+        self.places.write(&of, &get(&waits.places), &valid);
+        let written = written(&self.fresh, starts, (&of, &valid), warp);
+        let places = self.places.read(0, warp) & written.repeat(FILTER);
+        wire("joins", places.bit_at(&next.bits(ALIGN, clog2(FILTER))))
+    }
+}

@@ -18,7 +18,7 @@
 //! DEC traps with cause 10.
 //! Source: docs/instruction-sets.md, Ivy Bridge.
 
-use super::bundles::{FetchRequest, Line, WarpEvent};
+use super::fetch::FetchPorts;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::control::ivb::ALIGN;
@@ -34,16 +34,7 @@ const BANKS: usize = 4;
 block! {
     /// See the module.
     pub struct ChannelFetch(cfg: &GpuConfig) {
-        in program_bytes(d.pc),
-        part fetch(FetchRequest<Sink>: &d),
-        part fill(WarpEvent<Source>: &d),
-        in sel_warp(d.warp),
-        part sel(Line<Source>: &d),
-        in prog_we(1),
-        in prog_address(words),
-        in prog_data(32),
-        reg pending(1),
-        data pending_warp(d.warp),
+        part ports(FetchPorts: &d, words),
         /// The first unit is one of the odd ones.
         data pending_odd(1),
         data pending_inside(2),
@@ -57,7 +48,7 @@ block! {
 
 impl Rtl for ChannelFetch {
     fn rtl(&self) {
-        let pc = get(&self.fetch.pc);
+        let pc = get(&self.ports.fetch.pc);
         // Behind an odd unit comes the even one of the next row.
         let row = wire("row", pc.bits(4, pc.width() - 4));
         let odd = pc.bit(ALIGN);
@@ -66,32 +57,18 @@ impl Rtl for ChannelFetch {
         let words: Vec<Expr> = self.bank.iter().enumerate().map(read).collect();
 
         // Units from the address to the end of the program.
-        let left = wire("left", &get(&self.program_bytes).zext(pc.width() + 1) - &pc.zext(pc.width() + 1));
+        let left = self.ports.left(&pc);
         let none = wire("none", left.msb() | pc.bits(0, ALIGN).any());
         let units = left.bits(ALIGN, left.width() - ALIGN);
         let many = units.bits(1, units.width() - 1).any();
         let inside = cat([&many, &(!&many & units.bit(0))]);
         set(&self.pending_inside, inside & (!none).repeat(2));
-        set(&self.pending, get(&self.fetch.valid));
-        set(&self.pending_warp, get(&self.fetch.warp));
-        set(&self.pending_odd, odd);
 
-        let (valid, warp) = (get(&self.pending), get(&self.pending_warp));
         let from = |first: usize| pack((0..BANKS).map(|i| &words[(first + i) % BANKS]).collect::<Vec<_>>().into_iter());
         let line = get(&self.pending_odd).mux(&from(BANKS / 2), &from(0));
-        self.buffer.write(&warp, &cat([&get(&self.pending_inside), &line]), &valid);
-        set(&self.fill.valid, valid);
-        set(&self.fill.warp, warp);
-        let held = self.buffer.read(0, &get(&self.sel_warp)).called("held");
-        set(&self.sel.line, held.bits(0, LINE));
-        set(&self.sel.inside, held.bits(LINE, 2));
-
-        let (address, data) = (get(&self.prog_address), get(&self.prog_data));
-        let we = get(&self.prog_we);
-        for (b, bank) in self.bank.iter().enumerate() {
-            let here = &we & &address.bits(0, 2).is(b as u64);
-            bank.write(&address.bits(2, address.width() - 2), &data, &here);
-        }
+        self.ports.through(&self.buffer, &self.pending_inside, &line);
+        set(&self.pending_odd, odd);
+        self.ports.load(&self.bank);
     }
 }
 

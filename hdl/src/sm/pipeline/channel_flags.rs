@@ -98,17 +98,7 @@ pub fn written_to<S: Side>(d: &Dims) -> ConditionWrite<S> {
 pub fn write(d: &Dims, to: &ConditionWrite<Source>, (valid, tag): (&Expr, &BeatTag), found: &Expr) {
     let lanes = d.threads / d.beats;
     let writes = wire("writes_flags", valid & &tag.flags_we);
-    let exec = tag.exec.bits(0, lanes);
-    let beats: Vec<Expr> = (0..d.beats)
-        .map(|b| {
-            let here = match d.beats {
-                1 => writes.clone(),
-                _ => &writes & tag.beat.is(b as u64),
-            };
-            &exec & &here.repeat(lanes)
-        })
-        .collect();
-    let channels = wire("flag_channels", pack(beats.iter()));
+    let channels = wire("flag_channels", pack(tag.in_warp(d, &writes).iter()));
     let enables: Vec<Expr> = (0..FLAGS as u64).map(|flag| &channels & &tag.cdst.is(flag).repeat(d.threads)).collect();
     set(&to.row, &tag.warp);
     set(&to.data, found.bits(0, lanes).repeat(d.beats * FLAGS));

@@ -28,13 +28,11 @@
 //! Reset: content undefined. Errors: none. Source: docs/architecture.md, The chip: three register reads a lane.
 
 use super::bundles::{LaneWrite, RegisterOperands, RegisterWrite};
+use super::registers::writer;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
-use crate::sm::control::ivb::region;
+use crate::sm::control::ivb::{region, DWORDS};
 use crate::sm::dims::Dims;
-
-/// Dwords of a register, lanes of a row.
-const DWORDS: usize = 8;
 
 packed! {
     /// Which part of a register a row of lanes reads.
@@ -202,15 +200,8 @@ impl ChannelRegisters {
     /// One of the three that write, and where.
     fn write(&self) {
         let d = &self._d;
-        let alu = get(&self.alu.valid);
-        let deferred = wire("late_goes", get(&self.deferred.valid) & !&alu);
-        set(&self.deferred.ready, !&alu);
-        set(&self.init.ready, !&alu & !get(&self.deferred.valid));
-        let init = wire("init_goes", get(&self.init.valid) & !&alu & !get(&self.deferred.valid));
-        let register = wire(
-            "register_written",
-            alu.mux(&get(&self.alu.entry), &deferred.mux(&get(&self.deferred.entry), &get(&self.init.entry))),
-        );
+        let ([alu, deferred, init], register) = writer(&self.alu, &self.deferred, &self.init);
+        let register = wire("register_written", register);
         let to_dword = get(&self.alu_scalar);
         // Of the lane itself, of lane 0, loaded, of a new warp: two bits choose, a lookup table a bit of the low half.
         let source = wire("writer", cat([&!&alu, &alu.mux(&to_dword, &!get(&self.deferred.valid))]));

@@ -66,10 +66,10 @@ block! {
         in local_base(32),
         in clock_count(32),
         /// Threads of a block along x, y, z; of G13.
-        in block_size([d.g13(3)] 16),
-        part start(if d.is_g13(); WarpThreads<Sink>: &d),
+        in block_size([d.has.sources.bits(3)] 16),
+        part start(if d.has.sources; WarpThreads<Sink>: &d),
         /// New execution masks, of G13.
-        part mask([d.g13(1)] MaskBeat<Source>: &d),
+        part mask([d.has.execution_mask.bits(1)] MaskBeat<Source>: &d),
         part i(IssuedBeat<Sink>: &d),
         out advance(1),
         part flow(ControlTransfer<Source>: &d),
@@ -78,7 +78,7 @@ block! {
         part load(Loaded<Sink>: &d),
         /// R0 of a starting warp; of micro-operations all its registers, and the warp.
         part init(RegisterWrite<Sink>: &d),
-        in init_warp(if d.has_predicates(); d.warp),
+        in init_warp(if d.has.predicates; d.warp),
         part share(InitialWord<Sink>: &d),
         part constant_word(ConstantWord<Sink>: &d),
         part trap(BeatTrap<Source>: &d),
@@ -106,6 +106,15 @@ block! {
     }
 }
 
+/// Wires one child's ports to those of another, where both are there.
+macro_rules! join {
+    ($from:expr => $to:expr) => {
+        if let (Some(from), Some(to)) = ($from.get(), $to.get()) {
+            from.connect(to);
+        }
+    };
+}
+
 impl Datapath {
     /// From stage to stage.
     fn stages(&self) {
@@ -114,9 +123,7 @@ impl Datapath {
         self.i.pass(&i.i);
         i.a.connect(&a.i);
         drive(&w.entry, &i.a.entry);
-        if let (Some(from), Some(to)) = (i.regions.get(), w.regions.get()) {
-            from.connect(to);
-        }
+        join!(i.regions => w.regions);
         drive(&w.read, &a.advance);
         w.operands.connect(&a.operands);
         a.m.connect(&m.a);
@@ -124,27 +131,13 @@ impl Datapath {
         m.words.connect(&d.words);
         d.e.connect(&e.d);
         e.w.connect(&w.e);
-        if let (Some(from), Some(to)) = (m.special.get(), e.place.get()) {
-            from.connect(to);
-        }
-        if let (Some(from), Some(to)) = (m.double.get(), e.double_place.get()) {
-            from.connect(to);
-        }
-        if let (Some(from), Some(to)) = (e.results.get(), w.results.get()) {
-            from.connect(to);
-        }
-        if let (Some(from), Some(to)) = (w.result.get(), a.result.get()) {
-            from.connect(to);
-        }
-        if let (Some(from), Some(to)) = (w.uniform.get(), a.uniform.get()) {
-            from.connect(to);
-        }
-        if let (Some(from), Some(to)) = (w.condition.get(), a.condition.get()) {
-            from.connect(to);
-        }
-        if let (Some(from), Some(to)) = (w.areg.get(), a.areg.get()) {
-            from.connect(to);
-        }
+        join!(m.special => e.place);
+        join!(m.double => e.double_place);
+        join!(e.results => w.results);
+        join!(w.result => a.result);
+        join!(w.uniform => a.uniform);
+        join!(w.condition => a.condition);
+        join!(w.areg => a.areg);
     }
 
     /// Launch values, the host's words, and what a starting warp brings.

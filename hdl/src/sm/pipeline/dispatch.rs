@@ -37,9 +37,9 @@ use super::timing::AHEAD;
 use crate::config::GpuConfig;
 use crate::front::decode::{Found, FrontDecode};
 use crate::rtl::prelude::*;
-use crate::sm::control::ivb::{ALIGN, FILTER};
 use crate::sm::control::Control;
 use crate::sm::dims::Dims;
+use crate::sm::divergence::ivb::ChannelFilter;
 use crate::sm::divergence::marker;
 
 block! {
@@ -73,46 +73,16 @@ block! {
         part near(WarpEvents<Sink>: AHEAD + 1, &d),
         part done(Completion<Sink>: &d),
         /// Addresses at which channels of a warp wait, a filter of them; of Ivy Bridge alone.
-        part waits(if d.is_ivb(); WaitingChannels<Sink>: &d),
+        part waits(if d.has.channels; WaitingChannels<Sink>: &d),
         part decoding(DecodeRegisters: &d),
         part checking(HazardRegisters: &d),
         part decode(FrontDecode: cfg),
         part scoreboard(Scoreboard: cfg),
-        part filter(if d.is_ivb(); ChannelFilter: &d),
+        part filter(if d.has.channels; ChannelFilter: &d),
         part places(Ram: RamKind::Lut, d.warps, d.block + d.entry + d.shared, 1),
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);
-    }
-}
-
-group! {
-    /// For each warp of Ivy Bridge, where channels wait.
-    pub struct ChannelFilter(d: &Dims) as "filter" {
-        /// The warp has begun and no channel has ever waited.
-        reg fresh(d.warps),
-        part places(Ram: RamKind::Lut, d.warps, FILTER, 1),
-    }
-}
-
-impl ChannelFilter {
-    /// A channel of the warp may wait at `next`; never missed.
-    fn joins(
-        &self,
-        d: &Dims,
-        waits: &WaitingChannels<Sink>,
-        (starts, starting): (&Expr, &Expr),
-        warp: &Expr,
-        next: &Expr,
-    ) -> Expr {
-        let (valid, of) = (get(&waits.valid), get(&waits.warp));
-        self.places.write(&of, &get(&waits.places), &valid);
-        let begun = starting.one_hot(d.warps) & starts.repeat(d.warps);
-        let known = of.one_hot(d.warps) & valid.repeat(d.warps);
-        let fresh = get(&self.fresh);
-        set(&self.fresh, (&fresh & !known) | begun);
-        let places = self.places.read(0, warp) & (!fresh.bit_at(warp)).repeat(FILTER);
-        wire("joins", places.bit_at(&next.bits(ALIGN, clog2(FILTER))))
     }
 }
 
@@ -140,8 +110,8 @@ impl Rtl for Dispatch {
         let decoded = match (self.filter.get(), self.waits.get()) {
             (Some(filter), Some(waits)) => {
                 let next = get(&dec.pc) + &decoded.length.zext(d.pc);
-                let starts = (&get(&self.place_valid), &get(&self.place_warp));
-                let joins = filter.joins(d, waits, starts, &get(&dec.warp), &next);
+                let starts = (&get(&self.place_warp), &get(&self.place_valid));
+                let joins = filter.joins(waits, starts, &get(&dec.warp), &next);
                 let control = Control::unpack(d, "joining", &decoded.control);
                 let marker = joins.mux(&lit(2, marker::JOIN), &control.marker);
                 Found { control: Control { marker, ..control }.pack(), ..decoded }

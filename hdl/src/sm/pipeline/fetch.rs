@@ -23,19 +23,57 @@ use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
 
-block! {
-    /// See the module.
-    pub struct Fetch(cfg: &GpuConfig) {
+// Without a description: in the Verilog these are signals of the block around them.
+group! {
+    pub struct FetchPorts(d: &Dims, words: usize) as "" {
         in program_bytes(d.pc),
-        part fetch(FetchRequest<Sink>: &d),
-        part fill(WarpEvent<Source>: &d),
+        part fetch(FetchRequest<Sink>: d),
+        part fill(WarpEvent<Source>: d),
         in sel_warp(d.warp),
-        part sel(Line<Source>: &d),
+        part sel(Line<Source>: d),
         in prog_we(1),
-        in prog_address(clog2(lines) + 1),
+        in prog_address(words),
         in prog_data(32),
         reg pending(1),
         data pending_warp(d.warp),
+    }
+}
+
+impl FetchPorts {
+    /// Program memory is read for a warp: a cycle later `line`, of which so much is `inside` the program, goes into the
+    /// warp's buffer. The selected warp's is read.
+    pub fn through(&self, buffer: &Ram, inside: &Reg, line: &Expr) {
+        set(&self.pending, get(&self.fetch.valid));
+        set(&self.pending_warp, get(&self.fetch.warp));
+        let (valid, warp) = (get(&self.pending), get(&self.pending_warp));
+        buffer.write(&warp, &cat([&get(inside), line]), &valid);
+        set(&self.fill.valid, valid);
+        set(&self.fill.warp, warp);
+        let held = buffer.read(0, &get(&self.sel_warp)).called("held");
+        set(&self.sel.line, held.bits(0, line.width()));
+        set(&self.sel.inside, held.bits(line.width(), inside.as_ref().width()));
+    }
+
+    /// The host writes a word of the program into the bank that the low bits of its number say.
+    pub fn load(&self, banks: &[Ram]) {
+        let (address, data, we) = (get(&self.prog_address), get(&self.prog_data), get(&self.prog_we));
+        let low = clog2(banks.len());
+        for (b, bank) in banks.iter().enumerate() {
+            let here = &we & &address.bits(0, low).is(b as u64);
+            bank.write(&address.bits(low, address.width() - low), &data, &here);
+        }
+    }
+
+    /// Bytes from an address to the end of the program, the sign above them.
+    pub fn left(&self, pc: &Expr) -> Expr {
+        wire("left", &get(&self.program_bytes).zext(pc.width() + 1) - &pc.zext(pc.width() + 1))
+    }
+}
+
+block! {
+    /// See the module.
+    pub struct Fetch(cfg: &GpuConfig) {
+        part ports(FetchPorts: &d, clog2(lines) + 1),
         data pending_inside(1),
         part store(Ram = Ram::with_granule(RamKind::Block, lines, 64, 32, 1)),
         part buffer(Ram: RamKind::Lut, d.warps, 65, 1),
@@ -47,22 +85,15 @@ block! {
 
 impl Rtl for Fetch {
     fn rtl(&self) {
-        let pc = get(&self.fetch.pc);
+        let p = &self.ports;
+        let pc = get(&p.fetch.pc);
         let line = self.store.read(0, &pc.bits(3, pc.width() - 3));
-        set(&self.pending, get(&self.fetch.valid));
-        set(&self.pending_warp, get(&self.fetch.warp));
-        set(&self.pending_inside, !pc.ge(&get(&self.program_bytes)));
-        let (valid, warp) = (get(&self.pending), get(&self.pending_warp));
-        self.buffer.write(&warp, &cat([&get(&self.pending_inside), &line]), &valid);
-        set(&self.fill.valid, valid);
-        set(&self.fill.warp, warp);
-        let held = self.buffer.read(0, &get(&self.sel_warp)).called("held");
-        set(&self.sel.line, held.bits(0, 64));
-        set(&self.sel.inside, held.bit(64));
+        p.through(&self.buffer, &self.pending_inside, &line);
+        set(&self.pending_inside, !pc.ge(&get(&p.program_bytes)));
 
-        let (address, data) = (get(&self.prog_address), get(&self.prog_data));
+        let (address, data) = (get(&p.prog_address), get(&p.prog_data));
         let half = address.bit(0);
-        let we = get(&self.prog_we);
+        let we = get(&p.prog_we);
         let enable = cat([&(&we & &half), &(&we & !&half)]);
         self.store.write(&address.bits(1, address.width() - 1), &cat([&data, &data]), &enable);
     }

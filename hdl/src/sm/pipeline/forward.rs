@@ -15,10 +15,7 @@ fn lanes(d: &Dims) -> usize {
 
 /// The same of address registers, which SM 1.0 has alone.
 fn address_lanes(d: &Dims) -> usize {
-    match d.has_uops() {
-        true => 0,
-        false => lanes(d),
-    }
+    d.has.address_registers.bits(lanes(d))
 }
 
 group! {

@@ -6,7 +6,6 @@ use super::scoreboard::Scoreboard;
 use crate::config::WARP;
 use crate::front::decode::Found;
 use crate::rtl::prelude::*;
-use crate::sm::control::g13::SourceControl;
 use crate::sm::control::Control;
 use crate::sm::dims::{Dims, DEPTH};
 
@@ -108,14 +107,10 @@ impl HazardRegisters {
     /// The warp must not go on behind the instruction before control says where.
     pub fn blocks(&self, d: &Dims) -> Expr {
         let control = Control::unpack(d, "h", &get(&self.control));
-        let mut blocks = vec![control.flow.any(), control.marker.any(), control.bar, control.trap.any()];
-        if d.is_g13() {
-            // Stage W says who is active, or writes what the next may read.
-            let s = SourceControl::unpack((), "hs", &control.sources);
-            blocks.push(s.mask | s.stores);
-        }
-        let blocks = any_of(&blocks);
-        wire("blocks", blocks)
+        let mut blocks = vec![control.flow.any(), control.marker.any(), control.bar.clone(), control.trap.any()];
+        // Stage W says who is active, or writes what the next may read.
+        blocks.extend(control.sources(d, "hs").map(|s| s.mask | s.stores));
+        wire("blocks", any_of(&blocks))
     }
 }
 

@@ -32,7 +32,6 @@ use super::timing::token_stages;
 pub use super::timing::{latency, AHEAD};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
-use crate::sm::control::uop::PredicateControl;
 use crate::sm::control::{last_pass, Control, MAX_PASSES};
 use crate::sm::dims::Dims;
 use warpsmith_contract::trace::MemoryAccess;
@@ -76,7 +75,7 @@ block! {
         data held(Issue::width(&d)),
         reg held_valid(1),
         /// Moves that a vote has waited; of Fermi alone, where an instruction is several beats.
-        reg waited(if d.has_predicates() && d.beats > 1; d.beat),
+        reg waited(if d.has.predicates && d.beats > 1; d.beat),
         reg beat_q(d.beat),
         reg pass_q(MAX_PASSES),
         reg token_valid([token_stages(&d)] 1),
@@ -95,12 +94,12 @@ impl IssueStage {
         let d = &self._d;
         let next = Issue::unpack(d, "n", &get(&self.next));
         let control = Control::unpack(d, "nc", &next.control);
-        let predicates = PredicateControl::unpack((), "np", &control.predicates);
+        let votes = control.predicates(d, "np").map_or(zero(1), |p| p.vote.any());
         let now = get(waited);
         let enough = now.all();
         let waits = get(&self.next_valid) & advance & !&enough;
         set(waited, get(&self.next_valid).mux(&(&now + &waits.zext(d.beat)), &zero(d.beat)));
-        wire("vote_may", !predicates.vote.any() | enough)
+        wire("vote_may", !votes | enough)
     }
 }
 
@@ -152,7 +151,7 @@ impl Rtl for IssueStage {
         // Loads, stores and special functions are completed by their own units.
         let by_unit = control.mem.bits(1, 2).any() | &control.sfu;
         // A beat of Ivy Bridge may read what another beat of an earlier instruction has written.
-        let counted = if d.is_ivb() { last_beat } else { !beat.any() };
+        let counted = if d.has.channels { last_beat } else { !beat.any() };
         let enters = &valid & counted & &last_pass & !&by_unit;
         const { assert!(MemoryAccess::SharedStore as u8 == 1, "only the shared store completes in the pipeline") };
         when(&advance, || {

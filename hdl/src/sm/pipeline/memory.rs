@@ -26,19 +26,17 @@
 //! Source: docs/semantics.md, Memory and Traps.
 
 use super::access_check::{fault, AccessCheck};
-use super::address::limits::elements;
 use super::bundles::{
     Access, AddressedBeat, Addresses, BeatTag, BeatTrap, ChannelTag, CheckedBeat, ConstantWord, InitialWord, Issue,
     Limits, MemoryStalls, MemoryWords, SpecialPlace, Values, BREAKS,
 };
 use super::operand::select::Choice;
 use crate::config::{GpuConfig, WARP};
+use crate::front::passes;
 use crate::rtl::prelude::*;
 use crate::sm::constant::ConstantMemory;
 use crate::sm::control::double::DoubleControl;
-use crate::sm::control::g13::SourceControl;
 use crate::sm::control::ivb::{registers_of_pass, ChannelControl};
-use crate::sm::control::uop::PredicateControl;
 use crate::sm::control::{last_pass, trap_cause, Control, MAX_PASSES};
 use crate::sm::dims::Dims;
 use crate::sm::mem::bytes::AccessSize;
@@ -57,8 +55,8 @@ group! {
         /// The pass is the first.
         data first_pass(1),
         /// Threads that a vote found, and whether this is one; of Fermi alone.
-        data vote(if d.has_predicates(); WARP),
-        data votes(if d.has_predicates(); 1),
+        data vote(if d.has.predicates; WARP),
+        data votes(if d.has.predicates; 1),
         data first(1),
         data last(1),
         data exec(d.lanes),
@@ -77,7 +75,7 @@ group! {
         data r1([d.lanes] 32),
         data r2([d.lanes] 32),
         data r3([d.lanes] 32),
-        data r4([d.g13(d.lanes)] 32),
+        data r4([d.has.sources.bits(d.lanes)] 32),
     }
 }
 
@@ -160,27 +158,11 @@ impl MemoryStage {
     fn values(&self, b: &Unpacked, pass: &Expr, limits: &Limits) -> (Vec<Values>, Vec<Expr>) {
         let d = &self._d;
         let mut shared_at = vec![];
-        let part = |address: Expr| match d.is_g13() {
-            // The address lane of Ivy Bridge adds the pass.
-            false if d.is_ivb() => address,
-            true => {
-                let step = elements(&limits.main_size, pass);
-                address.clone() + step.zext(address.width())
-            }
-            // A wide access is aligned: its passes never carry.
-            false => wire("address_of_pass", &address | &cat([pass, &zero(2)]).zext(address.width())),
-        };
-        // Of Fermi every operand in memory may be wide, of SM 1.0 global and local ones alone; of G13 stage A
-        // does this in shared memory.
-        let part_of_operand = |address: Expr| match d.has_predicates() {
-            true => part(address),
-            false => address,
-        };
         // Stage A has added the pass of a pair.
         let pair = b.double.as_ref().map(|double| wire("not_of_pair", !&double.wide).repeat(16));
         let of_constant = |address: Expr| match &pair {
             Some(other) => &address | &(other & &cat([pass, &zero(2)]).zext(16)),
-            None => part_of_operand(address),
+            None => passes::address_of_operand(d, limits, pass, address),
         };
         let values = self
             .m
@@ -189,14 +171,14 @@ impl MemoryStage {
             .enumerate()
             .map(|(i, m)| {
                 let at = Addresses::unpack(d, &format!("m{i}"), &get(m));
-                shared_at.push(part_of_operand(at.shared));
+                shared_at.push(passes::address_of_operand(d, limits, pass, at.shared));
                 Values {
                     r1: get(&self.m.r1[i]),
                     r2: get(&self.m.r2[i]),
                     r3: get(&self.m.r3[i]),
                     r4: self.m.r4.get(i).map_or(nothing(), get),
                     areg: at.areg,
-                    main: part(at.main),
+                    main: passes::address(d, limits, pass, at.main),
                     constant: of_constant(at.constant),
                     next: at.next,
                 }
@@ -214,7 +196,7 @@ impl MemoryStage {
             set(&check.active, alive & &b.exec.bit(i));
             set(&check.main_on, &limits.main_on);
             let at = Addresses::unpack(d, &format!("checked{i}"), &get(&self.m.at[i]));
-            let (limit, guarded) = match d.has_uops() {
+            let (limit, guarded) = match d.has.wide_addresses {
                 true => (&limits.main & !at.beyond.repeat(33), &limits.guarded & !&at.beyond),
                 false => (limits.main.clone(), limits.guarded.clone()),
             };
@@ -267,14 +249,11 @@ impl MemoryStage {
         set(&self.shared.hold, d_waits);
         set(&self.shared.write, &store_shared);
         let shared_size = |code: &Expr| {
-            let half = match self._d.has_uops() {
-                // s8.
-                true => code.bits(0, 2).any(),
-                false => code.any(),
-            };
+            // Of three bits 4 is s8.
+            let half = code.bits(0, 2).any();
             code.is(3).mux(&lit(2, 2), &half.mux(&lit(2, 1), &lit(2, 0)))
         };
-        let whole = match self._d.has_uops() {
+        let whole = match self._d.has.wide_operands {
             true => b.c.mem_size.bit(2),
             false => b.c.mem_size.is(6),
         };
@@ -292,7 +271,7 @@ impl MemoryStage {
         set(&self.lsu.valid, to_lsu);
         set(&self.lsu.write, b.c.mem.bit(0));
         set(&self.lsu.size, b.c.mem_size.bit(2).mux(&lit(3, 6), &b.c.mem_size));
-        let mask = match self._d.has_uops() {
+        let mask = match self._d.has.null_register {
             // A load without a destination only traps.
             true => {
                 let useful = b.c.mem.bit(0) | b.c.dst_kind.any();
@@ -346,6 +325,8 @@ impl MemoryStage {
     fn tag(&self, b: &Unpacked, dst: Expr, entry: Expr, special: Expr) -> BeatTag {
         let (d, c, issue) = (&self._d, &b.c, &b.issue);
         let loads = c.accesses(MemoryAccess::GlobalLoad) | c.accesses(MemoryAccess::LocalLoad);
+        let later = loads | &c.sfu;
+        let later = if d.has.null_register { later & c.dst_kind.any() } else { later };
         let to_areg = c.dst_kind.is(Destination::Addr as u64);
         // Of two passes of R2A the first writes its destination, the last steps the register it
         // read through; where both are one register the destination stands.
@@ -354,21 +335,14 @@ impl MemoryStage {
             & c.areg.any()
             & b.pass.eq(&last_pass(d, &c.passes))
             & !(&to_areg & c.dst.bits(0, 3).eq(&c.areg));
-        let [mask, length, exchange, first_of_two, stores, uniform] = match d.is_g13() {
-            true => {
-                let s = SourceControl::unpack((), "ms", &c.sources);
+        let [mask, length, exchange, first_of_two, stores, uniform] = match c.sources(d, "ms") {
+            Some(s) => {
                 let first = s.exchange.any() & &b.first_pass;
                 [s.mask, s.length, s.exchange, first, s.stores, s.n4]
             }
-            false => [nothing(), nothing(), nothing(), nothing(), nothing(), nothing()],
+            None => std::array::from_fn(|_| nothing()),
         };
-        let [q1, q2] = match d.has_predicates() {
-            true => {
-                let p = PredicateControl::unpack((), "mp", &c.predicates);
-                [p.q1, p.q2]
-            }
-            false => [nothing(), nothing()],
-        };
+        let [q1, q2] = c.predicates(d, "mp").map_or([nothing(), nothing()], |p| [p.q1, p.q2]);
         let tag = BeatTag {
             first: get(&self.m.first),
             last: get(&self.m.last),
@@ -378,13 +352,7 @@ impl MemoryStage {
             beat: b.beat.clone(),
             pass: b.pass.clone(),
             entry,
-            dst_kind: match d.has_uops() {
-                true => {
-                    let later = (loads | &c.sfu) & c.dst_kind.any();
-                    later.mux(&lit(2, Destination::Pending as u64), &dst_now)
-                }
-                false => (loads | &c.sfu).mux(&lit(2, Destination::Pending as u64), &dst_now),
-            },
+            dst_kind: later.mux(&lit(2, Destination::Pending as u64), &dst_now),
             dst_half: c.dst_half.clone(),
             dst_hi: c.dst_hi.clone(),
             dst,
@@ -491,7 +459,7 @@ impl Rtl for MemoryStage {
         let d_waits = &get(&self.d.waits);
         let b = self.unpack();
         let limits = Limits::unpack(d, "limits", &get(&self.m.limits));
-        let wide = match d.has_uops() {
+        let wide = match d.has.wide_operands {
             true => lit(1, 1),
             false => b.outside.clone(),
         };
@@ -539,7 +507,7 @@ impl Rtl for MemoryStage {
             None => &b.issue.reg_base + &d.with_beat(&dst, &b.beat).resize(d.entry),
         };
         let entry = wire("dst_entry", entry);
-        let loads_to = match d.is_g13() {
+        let loads_to = match d.has.late_halves {
             true => {
                 let low = !(&b.c.dst_half & &b.c.dst_hi);
                 let high = !&b.c.dst_half | &b.c.dst_hi;

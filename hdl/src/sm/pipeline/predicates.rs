@@ -112,15 +112,7 @@ pub fn write(
     (clear, cleared): (&Expr, &Expr),
 ) -> Expr {
     let writes = wire("writes_predicates", valid & &tag.flags_we);
-    let here: Vec<Expr> = (0..d.beats)
-        .flat_map(|b| {
-            let here = match d.beats {
-                1 => writes.clone(),
-                _ => &writes & tag.beat.is(b as u64),
-            };
-            (&tag.exec & &here.repeat(d.lanes)).each_bit()
-        })
-        .collect();
+    let here: Vec<Expr> = tag.in_warp(d, &writes).iter().flat_map(Expr::each_bit).collect();
     let here = wire("predicate_threads", pack(here.iter()));
     let clears = wire("clears_predicates", clear & &!&writes);
     let (mut data, mut enable) = (vec![], vec![]);

@@ -30,7 +30,7 @@ block! {
         part alu(LaneWrite<Sink>: &d),
         part deferred(Named<RegisterWrite<Sink>> = Named::new("late", RegisterWrite::new(&d))),
         /// Halves that a load writes, one half alone takes bits 15:0.
-        in late_halves(if d.is_g13(); 2),
+        in late_halves(if d.has.late_halves; 2),
         part init(RegisterWrite<Sink>: &d),
         part bank(Vec<Ram> = (0..l).map(|_| bank()).collect()),
         keep _d(Dims = d),
@@ -42,17 +42,21 @@ block! {
     }
 }
 
+/// Who of the lanes, loads and special functions, and a starting warp writes, the first in this order; and which entry.
+pub fn writer(lanes: &LaneWrite<Sink>, late: &RegisterWrite<Sink>, new: &RegisterWrite<Sink>) -> ([Expr; 3], Expr) {
+    let (alu, later) = (get(&lanes.valid), get(&late.valid));
+    let deferred = wire("late_goes", &later & !&alu);
+    set(&late.ready, !&alu);
+    set(&new.ready, !&alu & !&later);
+    let init = wire("init_goes", get(&new.valid) & !&alu & !&later);
+    let entry = alu.mux(&get(&lanes.entry), &deferred.mux(&get(&late.entry), &get(&new.entry)));
+    ([alu, deferred, init], entry)
+}
+
 impl Rtl for Registers {
     fn rtl(&self) {
-        let alu = get(&self.alu.valid);
-        let deferred = wire("late_goes", get(&self.deferred.valid) & !&alu);
-        set(&self.deferred.ready, !&alu);
-        set(&self.init.ready, !&alu & !get(&self.deferred.valid));
-        let init = wire("init_goes", get(&self.init.valid) & !&alu & !get(&self.deferred.valid));
-        let entry = wire(
-            "entry_written",
-            alu.mux(&get(&self.alu.entry), &deferred.mux(&get(&self.deferred.entry), &get(&self.init.entry))),
-        );
+        let ([alu, deferred, init], entry) = writer(&self.alu, &self.deferred, &self.init);
+        let entry = wire("entry_written", entry);
         // Two bits choose the data: a lookup table a bit.
         let whole = wire("alu_whole", get(&self.alu.halves).is(3));
         let first = wire("first_of_two", alu.mux(&whole, &get(&self.deferred.valid)));

@@ -56,7 +56,7 @@ packed! {
         gpr: 1,
         reg: 7,
         /// Registers minus one: 0, 1 or 3, of Ivy Bridge up to 7.
-        more: 2 + d.ivb(1),
+        more: 2 + d.has.channels.bits(1),
         cc: 1,
         creg: 2,
         areg: 1,
@@ -67,14 +67,9 @@ packed! {
         /// One of [`kind`].
         kind: 2,
         /// Predicates; of Fermi alone.
-        q1: d.predicated(3),
-        q2: d.predicated(3),
+        q1: d.has.predicates.bits(3),
+        q2: d.has.predicates.bits(3),
     }
-}
-
-/// 1, of Ivy Bridge 0.
-fn one(d: &Dims) -> usize {
-    usize::from(!d.is_ivb())
 }
 
 packed! {
@@ -87,10 +82,10 @@ packed! {
         in_dst: 1,
         /// The first to be written is at most three behind the third operand's, the destination's
         /// first: then by how many. Not of Ivy Bridge, where the four above are about all registers of an operand.
-        near_3: one(d),
-        by_3: 2 * one(d),
-        near_dst: one(d),
-        by_dst: 2 * one(d),
+        near_3: (!d.has.channels).bits(1),
+        by_3: (!d.has.channels).bits(2),
+        near_dst: (!d.has.channels).bits(1),
+        by_dst: (!d.has.channels).bits(2),
         // As in `Entry`.
         cc: 1,
         creg: 2,
@@ -100,37 +95,35 @@ packed! {
         inum: 3,
         kind: 2,
         /// One of its predicates is read or written by the instruction; of Fermi alone.
-        predicate: d.predicated(1),
+        predicate: d.has.predicates.bits(1),
         /// The second register of a pair that begins with the operand's is one of those to be written: first, second
         /// operand; with floats of 64 bits alone.
         in_pair_1: d.double(1),
         in_pair_2: d.double(1),
         /// The register that a pass of its own reads is one of those to be written; of G13 alone.
-        in_4: d.g13(1),
+        in_4: d.has.exchange.bits(1),
     }
 }
 
 impl Held {
     /// `e` against the registers of `c`: what depends on how the instruction uses them comes later.
     fn against(d: &Dims, e: &Entry, c: &Control, n: &Numbers) -> Self {
-        if let Some(channels) = c.channels(d, "n") {
-            return Self::of_channels(e, &channels, n);
-        }
+        let channels = c.channels(d, "n");
         // Runs of registers overlap when one begins inside the other. A register and that of a half
         // are both compared: which it is comes late.
         let within = |x: &Expr| &e.gpr & &(x - &e.reg).le(&e.more.zext(7));
-        // Of the other sets a half has the number of its register.
-        let inside = |number: &Expr, half: &Expr| match d.has_uops() {
-            true => within(number),
-            false => half.mux(&within(&number.bits(1, 6).zext(7)), &within(number)),
+        let inside = |number: &Expr, half: &Expr, more: fn(&ChannelControl) -> &Expr| match &channels {
+            Some(channels) => meets(e, number, more(channels)),
+            None if d.has.numbered_halves => half.mux(&within(&number.bits(1, 6).zext(7)), &within(number)),
+            None => within(number),
         };
         let behind = |number: &Expr, half: &Expr| {
+            if d.has.channels {
+                return (nothing(), nothing());
+            }
             let by = &e.reg - number;
             let near = &e.gpr & &!by.bits(2, 5).any();
-            let near = match d.has_uops() {
-                true => near,
-                false => near & !half,
-            };
+            let near = if d.has.numbered_halves { near & !half } else { near };
             (near, by.bits(0, 2))
         };
         // Pairs begin at even registers.
@@ -139,11 +132,12 @@ impl Held {
             false => nothing(),
         };
         let ((near_3, by_3), (near_dst, by_dst)) = (behind(&n.r3, &c.s3_half), behind(&n.dst, &c.dst_half));
+        let in_4 = |s: SourceControl| within(&s.n4.bits(0, 7)) & s.exchange.is(exchange::FOURTH);
         Self {
-            in_1: inside(&n.r1, &c.s1_half),
-            in_2: inside(&n.r2, &c.s2_half),
-            in_3: inside(&n.r3, &c.s3_half),
-            in_dst: inside(&n.dst, &c.dst_half),
+            in_1: inside(&n.r1, &c.s1_half, |c| &c.more1),
+            in_2: inside(&n.r2, &c.s2_half, |c| &c.more2),
+            in_3: inside(&n.r3, &c.s3_half, |c| &c.more3),
+            in_dst: inside(&n.dst, &c.dst_half, |c| &c.more),
             near_3,
             by_3,
             near_dst,
@@ -155,59 +149,29 @@ impl Held {
             inc: e.inc.clone(),
             inum: e.inum.clone(),
             kind: e.kind.clone(),
-            predicate: if d.has_predicates() { Self::predicate(e, &c.predicates) } else { nothing() },
+            predicate: c.predicates(d, "n").map_or(nothing(), |p| Self::predicate(e, &p)),
             in_pair_1: in_pair(&n.r1),
             in_pair_2: in_pair(&n.r2),
-            in_4: match d.is_g13() {
-                true => {
-                    let s = SourceControl::unpack((), "fourth", &c.sources);
-                    within(&s.n4.bits(0, 7)) & s.exchange.is(exchange::FOURTH)
-                }
-                false => nothing(),
-            },
-        }
-    }
-
-    /// The same of Ivy Bridge: every operand and the destination are several registers.
-    fn of_channels(e: &Entry, c: &ChannelControl, n: &Numbers) -> Self {
-        // Two runs of registers overlap when one begins inside the other: those of the slot up to seven behind the
-        // operand's, or up to seven before them.
-        let meets = |first: &Expr, more: &Expr| {
-            let by = wire("by", &e.reg - first);
-            let (near, far) = (by.bits(0, 3), by.bits(3, 4));
-            let reaches = wire("reaches", near.zext(4) + e.more.zext(4)).bit(3);
-            &e.gpr & &((!far.any() & near.le(more)) | (far.all() & reaches))
-        };
-        Self {
-            in_1: meets(&n.r1, &c.more1),
-            in_2: meets(&n.r2, &c.more2),
-            in_3: meets(&n.r3, &c.more3),
-            in_dst: meets(&n.dst, &c.more),
-            near_3: nothing(),
-            by_3: nothing(),
-            near_dst: nothing(),
-            by_dst: nothing(),
-            cc: e.cc.clone(),
-            creg: e.creg.clone(),
-            areg: e.areg.clone(),
-            anum: e.anum.clone(),
-            inc: e.inc.clone(),
-            inum: e.inum.clone(),
-            kind: e.kind.clone(),
-            predicate: nothing(),
-            in_pair_1: nothing(),
-            in_pair_2: nothing(),
-            in_4: nothing(),
+            in_4: c.sources(d, "fourth").map_or(nothing(), in_4),
         }
     }
 
     /// A predicate that `e` writes is one of those of an instruction.
-    fn predicate(e: &Entry, predicates: &Expr) -> Expr {
-        let p = PredicateControl::unpack((), "n", predicates);
+    fn predicate(e: &Entry, p: &PredicateControl) -> Expr {
         let all = [&p.guard, &p.p1, &p.p2, &p.p3, &p.q1, &p.q2];
         let same = |q: &Expr| any_of(&all.map(|p| p.eq(q))) & !q.is(uop::TRUE);
         same(&e.q1) | same(&e.q2)
     }
+}
+
+/// The registers of `e` are some of those of an operand, `first` and `more` behind it; each may be eight.
+fn meets(e: &Entry, first: &Expr, more: &Expr) -> Expr {
+    // Two runs of registers overlap when one begins inside the other: those of the slot up to seven behind the
+    // operand's, or up to seven before them.
+    let by = wire("by", &e.reg - first);
+    let (near, far) = (by.bits(0, 3), by.bits(3, 4));
+    let reaches = wire("reaches", near.zext(4) + e.more.zext(4)).bit(3);
+    &e.gpr & &((!far.any() & near.le(more)) | (far.all() & reaches))
 }
 
 block! {
@@ -255,7 +219,7 @@ impl Rtl for Scoreboard {
         let multi = |code| &sized & &c.mem_size.is(code);
         let more = wire(
             "more",
-            match d.has_uops() {
+            match d.has.wide_operands {
                 true => last_pass(d, &c.passes),
                 false => multi(5).mux(&lit(2, 3), &multi(4).mux(&lit(2, 1), &lit(2, 0))),
             },
@@ -267,13 +231,7 @@ impl Rtl for Scoreboard {
             (None, Some(channels)) => channels.more.clone(),
             (None, None) => more.clone(),
         };
-        let [q1, q2] = match d.has_predicates() {
-            true => {
-                let p = PredicateControl::unpack((), "cp", &c.predicates);
-                [p.q1, p.q2]
-            }
-            false => [nothing(), nothing()],
-        };
+        let [q1, q2] = c.predicates(d, "cp").map_or([nothing(), nothing()], |p| [p.q1, p.q2]);
         let gpr = c.dst_kind.is(Destination::Gpr as u64);
         let to_areg = c.dst_kind.is(Destination::Addr as u64);
         let anum = c.dst.bits(0, 3);
@@ -312,9 +270,9 @@ impl Rtl for Scoreboard {
                 }
                 None => [e.in_1.clone(), e.in_2.clone()],
             };
-            let [in_3, in_dst] = match d.is_ivb() {
-                true => [e.in_3.clone(), e.in_dst.clone()],
-                false => {
+            let [in_3, in_dst] = match &channels {
+                Some(_) => [e.in_3.clone(), e.in_dst.clone()],
+                None => {
                     [&e.in_3 | &(&e.near_3 & &e.by_3.le(&more)), &e.in_dst | &(&e.near_dst & &e.by_dst.le(&written))]
                 }
             };
@@ -337,8 +295,7 @@ impl Rtl for Scoreboard {
                     ])
             };
             let mut clashes = vec![registers, flags, address(&e.areg, &e.anum), address(&e.inc, &e.inum)];
-            clashes.extend(d.has_predicates().then(|| e.predicate.clone()));
-            clashes.extend(d.is_g13().then(|| e.in_4.clone()));
+            clashes.extend([e.predicate, e.in_4].into_iter().filter(|there| there.width() > 0));
             let hit = mine.bit(i) & any_of(&clashes);
             let hit = wire(&format!("clash_{i}"), hit);
             kinds.push((&hit | &full).repeat(2) & &e.kind);

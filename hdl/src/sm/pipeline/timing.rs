@@ -24,7 +24,7 @@ pub const fn lane_stages(floats: Floats) -> usize {
 
 /// Stages from D to W: O, which is not there with forwarding, and those of the lane.
 pub fn depth(d: &Dims) -> usize {
-    let lane = match d.has_uops() {
+    let lane = match d.has.uops {
         true => UOP_STAGES,
         false => lane_stages(d.floats),
     };

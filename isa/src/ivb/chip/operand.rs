@@ -1,11 +1,10 @@
 //! Operands of chips: which part of its registers a channel reads and writes.
 
 use crate::ivb::lower::operand::{Destination, From, Source, Special, Start, Step};
+use crate::ivb::operand::REGISTER;
 use crate::uop::Type;
 
-/// Bytes of a register.
-const REGISTER: u32 = 32;
-/// Half of them.
+/// Bytes of half a register.
 const HALF: u8 = 16;
 
 /// Where the channels of an instruction read; channels count from the first of the instruction.

@@ -4,10 +4,9 @@ use crate::ivb::fields::DESCRIPTOR;
 use crate::ivb::lower::message::{Message, Request};
 use crate::ivb::lower::operand::{From, Special, Start};
 use crate::ivb::lower::Parts;
+use crate::ivb::operand::REGISTER;
 use crate::uop::Space;
 
-/// Bytes of a register.
-const REGISTER: u32 = 32;
 /// Binding table index of shared memory.
 const SHARED: u8 = 254;
 /// Binding table index of memory without a surface.

@@ -1,8 +1,9 @@
 //! Moves, selections, comparisons; results on their way to destination, flag and accumulator.
 
-use super::build::{flushes, need, number, Build, Class, REGISTER};
+use super::build::{flushes, need, number, Build, Class};
 use super::operand::{From, Source, Start, Step};
 use super::{float, integer, number_first, Condition, Parts};
+use crate::ivb::operand::REGISTER;
 use crate::uop::{Cond, Op, Place, Round, Src, Tiny, Type, Unimplemented};
 
 /// What an operation says about its channels.

@@ -2,6 +2,7 @@
 
 use super::operand::{Destination, From, Source, Special, Start, Step};
 use super::Shape;
+use crate::ivb::operand::REGISTER;
 use crate::uop::{Builtin, Cond, FloatMode, Nan, Op, Place, Region, Round, Src, Tiny, Type, Unimplemented, Uop};
 
 /// Register files of [`Region::file`].
@@ -25,9 +26,6 @@ pub mod file {
     /// Address of the System Routine (SIP), 4 bytes, all ones where there is none; no register of the thread.
     pub const SYSTEM: u8 = 7;
 }
-
-/// Bytes of a register.
-pub const REGISTER: u32 = 32;
 
 /// Components of a group of four as they lie.
 const IN_ORDER: [u8; 4] = [0, 1, 2, 3];

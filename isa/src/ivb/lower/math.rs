@@ -1,9 +1,10 @@
 //! Functions of `math`, by the project's unit for special functions.
 
 use super::alu::finish;
-use super::build::{Build, REGISTER};
+use super::build::Build;
 use super::operand::{Destination, Start};
 use super::Parts;
+use crate::ivb::operand::REGISTER;
 use crate::uop::{Cond, Op, Round, Special, Src, Tiny, Type, Unimplemented};
 
 /// Writes the micro-operations.

@@ -4,13 +4,10 @@ use crate::ivb::fields::{
     self, three, Source as Coded, Third, DST_ADDRESS, DST_CHANNELS, DST_FILE, DST_HALF, DST_INDIRECT, DST_OFFSET,
     DST_OFFSET_HIGH, DST_REG, DST_STRIDE, DST_SUB, DST_TYPE,
 };
-use crate::ivb::operand::{ARCHITECTURE, IMMEDIATE};
+use crate::ivb::operand::{ARCHITECTURE, IMMEDIATE, REGISTER};
 use crate::ivb::table::names;
 use crate::set::Field;
 use crate::uop::{Type, Unimplemented};
-
-/// Bytes of a register.
-const REGISTER: u32 = 32;
 
 /// Type of the elements of a name of the pages; a vector of immediates has that of its elements.
 fn type_of(name: &str) -> Type {

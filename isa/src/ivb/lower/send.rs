@@ -1,11 +1,11 @@
 //! Messages as loads, stores and atomics of one element a channel.
 
-use super::build::{file, Build, REGISTER};
+use super::build::{file, Build};
 use super::message::{Atomic, Message, Request};
 use super::operand::{From, Special, Start};
 use super::Parts;
 use crate::ivb::fields::{DESCRIPTOR, END, SOURCES};
-use crate::ivb::operand::IMMEDIATE;
+use crate::ivb::operand::{IMMEDIATE, REGISTER};
 use crate::uop::{Access, AtomicOp, Builtin, Flow, Op, Place, Space, Src, Type, Unimplemented};
 
 /// Binding table index of shared local memory.

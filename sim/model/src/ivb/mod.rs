@@ -22,7 +22,7 @@ pub struct Ivb;
 /// Dword in the general registers where the parameters begin, r4.0.
 const PARAMETERS: usize = 32;
 /// Dwords of the general registers.
-const DWORDS: usize = 1024;
+const DWORDS: usize = ivb::DWORDS * ivb::REGISTERS as usize;
 /// Words of a register.
 const WORDS: usize = 16;
 

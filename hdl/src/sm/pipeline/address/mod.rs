@@ -26,7 +26,6 @@
 pub mod channel_lane;
 pub mod g13_lane;
 pub mod lane;
-pub mod limits;
 pub mod sources;
 pub mod uop_lane;
 
@@ -39,12 +38,12 @@ use super::forward::Forward;
 use crate::config::{GpuConfig, WARP};
 use crate::front::address_lane::{Access, FrontAddressLane, LaneOperands};
 use crate::front::conditions::{written_to, Conditions, FrontConditions};
+use crate::front::limits::elements;
 use crate::rtl::prelude::*;
 use crate::sm::control::ivb::{size, ChannelControl};
-use crate::sm::control::{flow, source1, source23, Control, BAR_COUNT, MAX_PASSES};
+use crate::sm::control::{source1, source23, Control, BAR_COUNT, MAX_PASSES};
 use crate::sm::dims::Dims;
 use lane::SHARED;
-use limits::elements;
 use sources::{LaneWords, SourceMemories, Sources, TakenBeat};
 use warpsmith_contract::trace::MemoryAccess;
 
@@ -77,18 +76,18 @@ block! {
         in halt(1),
         part sizes(MemorySizes<Sink>: &d),
         /// Threads of a block along x, y, z; of G13.
-        in block_size([d.g13(3)] 16),
-        part start(if d.is_g13(); WarpThreads<Sink>: &d),
+        in block_size([d.has.sources.bits(3)] 16),
+        part start(if d.has.sources; WarpThreads<Sink>: &d),
         /// The host's words of constant memory, the first of which are uniforms; of G13.
-        part const_word(if d.is_g13(); ConstantWord<Sink>: &d),
+        part const_word(if d.has.sources; ConstantWord<Sink>: &d),
         /// Uniforms that stage W writes; of G13.
-        part uniform(if d.is_g13(); UniformWrite<Sink>:),
+        part uniform(if d.has.sources; UniformWrite<Sink>:),
         part i(ReadBeat<Sink>: &d),
         out advance(1),
         part operands(RegisterOperands<Sink>: &d),
         part result(if d.forward; LaneWrite<Sink>: &d),
-        part condition(if !d.is_g13(); ConditionWrite<Sink> = written_to(&d)),
-        part areg(if !d.has_uops(); AddressRegisterWrite<Sink>: &d),
+        part condition(if d.has.conditions; ConditionWrite<Sink> = written_to(&d)),
+        part areg(if d.has.address_registers; AddressRegisterWrite<Sink>: &d),
         part flow(ControlTransfer<Source>: &d),
         part bar(BarrierOperation<Source>: &d),
         part m(AddressedBeat<Source>: &d),
@@ -98,9 +97,9 @@ block! {
         out busy(1),
         part a(AddressRegisters: &d),
         part forward(Forward: &d),
-        part conditions(if !d.is_g13(); FrontConditions: cfg),
-        part aregs(if !d.has_uops(); Ram = aregs()),
-        part sources(if d.is_g13(); SourceMemories: &d),
+        part conditions(if d.has.conditions; FrontConditions: cfg),
+        part aregs(if d.has.address_registers; Ram = aregs()),
+        part sources(if d.has.sources; SourceMemories: &d),
         /// Addresses of each lane.
         part adder([l] FrontAddressLane: &d),
         part branch(Flow: &d),
@@ -160,7 +159,7 @@ impl Rtl for AddressStage {
         // With the last beat: only then is it known of every thread whether it executes.
         let last = &valid & get(&self.a.last) & &sound;
         // Nobody comes to a barrier: its warp goes on behind it. A warp of G13 comes without threads, too.
-        let (flows, comes) = match d.has_predicates() {
+        let (flows, comes) = match d.has.predicates {
             true => {
                 let some = exec.any().called("some");
                 (&flows | &(&c.bar & !&some), &c.bar & some)
@@ -174,7 +173,7 @@ impl Rtl for AddressStage {
         let step = match &sources {
             Some((_, s)) => cat([&s.control.length, &zero(1)]),
             // 16 or 8 bytes of Ivy Bridge, else 8 or 4.
-            None => cat([&c.long, &!&c.long, &zero(2 + d.ivb(1))]),
+            None => cat([&c.long, &!&c.long, &zero(2 + d.has.channels.bits(1))]),
         };
         let read = |l: usize| -> Vec<Expr> {
             let read = [&self.operands.d1[l], &self.operands.d2[l], &self.operands.d3[l]];
@@ -195,14 +194,7 @@ impl Rtl for AddressStage {
                     number: c.imm.clone(),
                 };
                 memories.adjust(s, &taken, self.start.get());
-                let [address, apart] = memories.target(&taken);
-                let by_register = wire("by_register", c.flow.is(flow::JUMP_REGISTER));
-                // An address that no pc can say is beyond the program all the same.
-                let top = d.pc - 1;
-                let beyond = address.bits(top, 32 - top).any();
-                let address = beyond.mux(&lit(d.pc, 1 << top), &address.bits(0, d.pc));
-                let marker = cat([&zero(1), &(&by_register & &apart)]);
-                (by_register.mux(&address, &c.target), marker)
+                memories.jump(d, &c, &taken)
             }
             _ => (c.target.clone(), c.marker.clone()),
         };
@@ -219,7 +211,7 @@ impl Rtl for AddressStage {
             bar_id: c.bar_id.clone(),
             bar_arrive: c.bar_arrive.clone(),
             bar_wait: c.bar_wait.clone(),
-            bar_count: match d.has_uops() {
+            bar_count: match d.has.barrier_counts {
                 true => c.imm.bits(0, BAR_COUNT),
                 false => nothing(),
             },
@@ -238,13 +230,13 @@ impl Rtl for AddressStage {
         let first_pass = get(&self.a.first_pass);
         let enters = &valid & !&stuck;
         // Of SM 1.0 only global and local accesses are wide.
-        let in_pass = match d.has_uops() {
+        let in_pass = match d.has.wide_operands {
             true => lit(1, 1),
             false => first_pass.clone(),
         };
         let shared = wire("to_shared", &enters & shared & &in_pass);
         let limits = self.sizes.limits(d, &c, &first_pass);
-        let constant = match d.has_uops() {
+        let constant = match d.has.wide_operands {
             true => c.s2_kind.is(source23::CONST) | c.s3_kind.is(source23::CONST),
             false => limits.constant_on.clone(),
         };
@@ -311,10 +303,7 @@ impl Rtl for AddressStage {
                         let read = self.forward.address_register(l, aregs.bits(16 * l, 16));
                         wire(&format!("areg_{l}"), has_areg.mux(&read, &zero(16)))
                     });
-                    let channel = match d.is_ivb() {
-                        true => d.with_beat_high(&beat, &lit(clog2(d.lanes), l as u64)),
-                        false => nothing(),
-                    };
+                    let channel = d.with_beat_high(&beat, &lit(clog2(d.lanes), l as u64));
                     let areg = areg.unwrap_or_else(|| zero(16));
                     LaneOperands { base: [r1, high], index: zero(32), areg, channel }
                 }

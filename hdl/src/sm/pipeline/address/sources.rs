@@ -3,7 +3,7 @@
 use crate::config::WARP;
 use crate::rtl::prelude::*;
 use crate::sm::control::g13::{from, SourceControl};
-use crate::sm::control::Control;
+use crate::sm::control::{flow, Control};
 use crate::sm::dims::Dims;
 use crate::sm::pipeline::bundles::{ConstantWord, Issue, ReadBeat, UniformWrite, WarpThreads, UNIFORM_READS};
 
@@ -91,8 +91,19 @@ impl SourceMemories {
         set(&self.moved, (&moved | &of(&beat.warp, &moves)) & !starts);
     }
 
+    /// Where a jump goes, the address in a register among them, and the marker that says that threads do not agree on it.
+    pub fn jump(&self, d: &Dims, c: &Control, beat: &TakenBeat) -> (Expr, Expr) {
+        let [address, apart] = self.target(beat);
+        let by_register = wire("by_register", c.flow.is(flow::JUMP_REGISTER));
+        // An address that no pc can say is beyond the program all the same.
+        let top = d.pc - 1;
+        let beyond = address.bits(top, 32 - top).any();
+        let address = beyond.mux(&lit(d.pc, 1 << top), &address.bits(0, d.pc));
+        (by_register.mux(&address, &c.target), cat([&zero(1), &(&by_register & &apart)]))
+    }
+
     /// The address in a register that the active threads jump to, 32 bits, and whether they do not agree.
-    pub fn target(&self, beat: &TakenBeat) -> [Expr; 2] {
+    fn target(&self, beat: &TakenBeat) -> [Expr; 2] {
         let first = one_hot_mux(&lowest_one_hot(&beat.on), &beat.values);
         let before = self.jumps.get().map_or(zero(1), |j| get(j) & !&beat.first);
         let target = match self.target.get() {
@@ -132,8 +143,7 @@ pub struct TakenBeat {
 }
 
 /// Stage I: uniforms that an instruction reads, for each port of their memory.
-pub fn uniforms_read(c: &Control) -> [Expr; UNIFORM_READS] {
-    let s = SourceControl::unpack((), "is", &c.sources);
+pub fn uniforms_read(s: SourceControl) -> [Expr; UNIFORM_READS] {
     let high = wire("n1_high", &s.n1 + &lit(8, 1));
     [s.n1, s.n2, s.n3, s.n4, high]
 }

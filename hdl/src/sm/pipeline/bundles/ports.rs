@@ -68,9 +68,9 @@ bundle! {
         /// Register-file entries of the three operands.
         out entry([3] d.entry),
         /// Address register, as a row of their memory; of SM 1.0 alone.
-        out areg(if !d.has_uops(); d.areg()),
+        out areg(if d.has.address_registers; d.areg()),
         /// Uniforms: operands a to d, and the high word of a base; of G13 alone.
-        out uniform([d.g13(UNIFORM_READS)] 8),
+        out uniform([d.has.sources.bits(UNIFORM_READS)] 8),
     }
 }
 
@@ -186,9 +186,9 @@ bundle! {
         /// The pass is the first.
         out first_pass(1),
         /// Threads that a vote found; of Fermi alone.
-        out vote(if d.has_predicates(); WARP),
+        out vote(if d.has.predicates; WARP),
         /// The instruction is a vote; of Fermi alone.
-        out votes(if d.has_predicates(); 1),
+        out votes(if d.has.predicates; 1),
         /// It is the first beat of the instruction.
         out first(1),
         /// It is the last beat of the instruction.
@@ -210,7 +210,7 @@ bundle! {
         /// [`Addresses`] of each lane.
         out at([d.lanes] Addresses::width(d)),
         /// Operands that M takes as 0; those of G13 are complete.
-        out absent(if !d.is_g13(); 3),
+        out absent(if !d.has.sources; 3),
         /// First operand of each lane.
         out r1([d.lanes] 32),
         /// Second operand of each lane.
@@ -218,7 +218,7 @@ bundle! {
         /// Third operand of each lane.
         out r3([d.lanes] 32),
         /// Fourth operand of each lane, of G13 alone.
-        out r4([d.g13(d.lanes)] 32),
+        out r4([d.has.sources.bits(d.lanes)] 32),
     }
 }
 
@@ -352,9 +352,9 @@ bundle! {
     /// The fetched line of the selected warp, from R to DEC.
     pub struct Line(d: &Dims) as "sel" {
         /// 8 bytes, the low word at the lower address; of G13 12 bytes.
-        out line(d.line()),
+        out line(d.has.line),
         /// It lies in the program; of G13 the halfwords of it that do, from the first on.
-        out inside(d.inside()),
+        out inside(d.has.inside),
     }
 }
 
@@ -440,7 +440,7 @@ bundle! {
         /// Block slot of the warp.
         out block(d.block),
         /// Second address of a branch; of Ivy Bridge alone.
-        out hop(if d.is_ivb(); d.pc),
+        out hop(if d.has.channels; d.pc),
     }
 }
 
@@ -470,7 +470,7 @@ bundle! {
         /// The warp waits.
         out wait(1),
         /// Warps expected, 0 all.
-        out count(if d.has_uops(); BAR_COUNT),
+        out count(if d.has.barrier_counts; BAR_COUNT),
         /// Address of the instruction.
         out pc(d.pc),
     }

@@ -58,22 +58,22 @@ packed! {
         post_inc: 1,
         areg: 3,
         /// Predicates written; of Fermi alone.
-        q1: d.predicated(3),
-        q2: d.predicated(3),
+        q1: d.has.predicates.bits(3),
+        q2: d.has.predicates.bits(3),
         /// It makes a new execution mask; length of the instruction in halfwords. Of G13 alone.
-        mask: d.g13(1),
-        length: d.g13(3),
+        mask: d.has.execution_mask.bits(1),
+        length: d.has.execution_mask.bits(3),
         /// `SourceControl::exchange`, and that this is its first pass, which writes nothing. Of G13 alone.
-        exchange: d.g13(4),
-        first_of_two: d.g13(1),
+        exchange: d.has.exchange.bits(4),
+        first_of_two: d.has.exchange.bits(1),
         /// It writes this uniform. Of G13 alone.
-        stores: d.g13(1),
-        uniform: d.g13(8),
+        stores: d.has.sources.bits(1),
+        uniform: d.has.sources.bits(8),
         alu: alu_width(d),
         /// [`DoubleControl`]; with floats of 64 bits alone.
         double: d.double(DoubleControl::width(())),
         /// [`ChannelTag`]; of Ivy Bridge alone.
-        channels: d.ivb(ChannelTag::width(())),
+        channels: d.has.channels.bits(ChannelTag::width(())),
         pc: d.pc,
         word: if d.trace { 64 } else { 1 },
         active: if d.trace { WARP } else { 1 },
@@ -87,9 +87,20 @@ impl BeatTag {
         d.double.then(|| DoubleControl::unpack((), prefix, &self.double))
     }
 
+    /// Its executing threads at their places in the warp, where `on`: a word of lanes for each beat.
+    pub fn in_warp(&self, d: &Dims, on: &Expr) -> Vec<Expr> {
+        let lanes = d.threads / d.beats;
+        let exec = self.exec.bits(0, lanes);
+        let here = |b: usize| match d.beats {
+            1 => on.clone(),
+            _ => on & self.beat.is(b as u64),
+        };
+        (0..d.beats).map(|b| &exec & &here(b).repeat(lanes)).collect()
+    }
+
     /// What it says of channels, on a chip of Ivy Bridge; its fields are called `prefix_…`.
     pub fn channels(&self, d: &Dims, prefix: &str) -> Option<ChannelTag> {
-        d.is_ivb().then(|| ChannelTag::unpack((), prefix, &self.channels))
+        d.has.channels.then(|| ChannelTag::unpack((), prefix, &self.channels))
     }
 }
 
@@ -134,7 +145,7 @@ packed! {
         /// Address register after post-increment.
         next: 16,
         /// The high word of the address is not 0; not of SM 1.0.
-        beyond: d.other(1),
+        beyond: d.has.wide_addresses.bits(1),
     }
 }
 
@@ -157,7 +168,7 @@ packed! {
         /// There is one, in the first pass.
         constant_on: 1,
         /// The operand at the main address is one of constant memory; not of SM 1.0.
-        indexed: d.other(1),
+        indexed: d.has.wide_addresses.bits(1),
         /// Words of its bank, and the first of them.
         words: 15,
         base: d.constant,
@@ -171,7 +182,7 @@ packed! {
         r2: 32,
         r3: 32,
         /// Of G13 alone.
-        r4: d.g13(32),
+        r4: d.has.sources.bits(32),
         /// Address register.
         areg: 16,
         /// Shared, local or global byte address.
@@ -190,11 +201,11 @@ packed! {
         b: 32,
         c: 32,
         /// Of G13 and Ivy Bridge.
-        fourth: d.fourth(32),
+        fourth: d.has.fourth_operand.bits(32),
         /// Carry flag.
         carry: 1,
         /// Predicates p1 to p3; not of SM 1.0.
-        p: d.other(3),
+        p: d.has.uops.bits(3),
     }
 }
 
@@ -214,8 +225,8 @@ packed! {
         bar_arrive: 1,
         bar_wait: 1,
         /// Not of SM 1.0.
-        bar_count: d.other(BAR_COUNT),
+        bar_count: d.has.barrier_counts.bits(BAR_COUNT),
         /// Second address of a branch; of Ivy Bridge alone.
-        hop: d.ivb(d.pc),
+        hop: d.has.channels.bits(d.pc),
     }
 }

@@ -16,9 +16,9 @@ group! {
         data pc(d.pc),
         data depth(DEPTH),
         /// The upper half of a short one is zero; of G13 what follows stands behind it.
-        data word(d.line()),
+        data word(d.has.line),
         /// What of its line is part of the program.
-        data inside(d.inside() => "line_inside"),
+        data inside(d.has.inside => "line_inside"),
     }
 }
 

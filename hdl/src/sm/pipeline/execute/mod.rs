@@ -172,7 +172,7 @@ impl ExecuteStage {
     /// Operands of special functions into their queue, from where the lanes have them; results out of it.
     fn special_functions(&self, s: &Special, operands: &[Operands]) {
         let d = &self._d;
-        let (valid, tag) = match d.is_ivb() {
+        let (valid, tag) = match d.has.special_behind {
             // The units take what the lanes have computed.
             true => {
                 let last = self.x.last();
@@ -183,7 +183,7 @@ impl ExecuteStage {
         let how = self.lane[0].special(d, &tag.alu);
         how.check(d);
         let double = tag.double(d, "s");
-        let halves = match d.is_g13() {
+        let halves = match d.has.late_halves {
             true => {
                 let low = !(&tag.dst_half & &tag.dst_hi);
                 cat([&(!&tag.dst_half | &tag.dst_hi), &low])
@@ -203,7 +203,7 @@ impl ExecuteStage {
         set(&s.in_how, how.pack());
         set(&s.in_to, to.pack());
         for ((to, x), lane) in s.in_x.iter().zip(operands).zip(&self.lane) {
-            match d.is_ivb() {
+            match d.has.special_behind {
                 true => set(to, get(lane.result())),
                 false => set(to, &x.a),
             }

@@ -24,7 +24,7 @@ packed! {
         /// Completes the instruction.
         last: 1,
         /// Halves of the register that are written; of G13 alone.
-        halves: d.g13(2),
+        halves: d.has.late_halves.bits(2),
     }
 }
 

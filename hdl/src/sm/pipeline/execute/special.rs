@@ -49,9 +49,9 @@ packed! {
         abs: 1,
         sat: 1,
         /// The operand is half precision; the result is. RSQ: infinity and a zero change places. Of G13 alone.
-        half: d.g13(1),
-        to_half: d.g13(1),
-        root: d.g13(1),
+        half: d.has.late_halves.bits(1),
+        to_half: d.has.late_halves.bits(1),
+        root: d.has.late_halves.bits(1),
     }
 }
 
@@ -82,12 +82,12 @@ block! {
         out busy(1),
         part queue(Queue:),
         reg pass(clog2(d.lanes / d.sfus)),
-        reg stage_valid([STAGES + d.g13(1)] 1),
+        reg stage_valid([STAGES + d.has.late_halves.bits(1)] 1),
         /// Place in the queue, pass; not of SM 1.0: on top of them, the result is clamped; of G13 [`Ending`] above it.
-        data stage([STAGES + d.g13(1)] index + clog2(d.lanes / d.sfus) + d.other(1) + d.g13(Ending::width(()))),
+        data stage([STAGES + d.has.late_halves.bits(1)] index + clog2(d.lanes / d.sfus) + d.has.uops.bits(1) + d.has.late_halves.bits(Ending::width(()))),
         /// Operands of G13, with what the units do: results come a cycle later.
-        data ahead([d.g13(d.sfus)] 32 + How::width(&d)),
-        part ratio([d.g13(d.sfus)] SineRatio:),
+        data ahead([d.has.late_halves.bits(d.sfus)] 32 + How::width(&d)),
+        part ratio([d.has.late_halves.bits(d.sfus)] SineRatio:),
         part operands(Ram: RamKind::Lut, QUEUE, How::width(&d) + words, 1),
         part destinations(Ram: RamKind::Lut, QUEUE, To::width(&d), 1),
         /// One a lane.
@@ -185,11 +185,11 @@ impl Rtl for Special {
             set(&unit.sat, &how.sat);
             set(&unit.x, x);
         }
-        let mut stage = match d.has_uops() {
+        let mut stage = match d.has.uops {
             true => cat([&how.sat, &serving, &pass]),
             false => cat([&serving, &pass]),
         };
-        if d.is_g13() {
+        if d.has.late_halves {
             let ratio = how.func.is(function::SIN);
             let ending = Ending { to_half: how.to_half.clone(), root: how.root.clone(), ratio };
             ending.check(());
@@ -204,11 +204,11 @@ impl Rtl for Special {
         for (i, result) in self.results.iter().enumerate() {
             let turn = &valid & &pass.is((i / d.sfus) as u64);
             let y = get(&self.unit[i % d.sfus].y);
-            let y = match (d.has_uops(), d.is_g13()) {
-                (_, true) => ends[i % d.sfus].clone(),
-                (true, _) if d.is_ivb() => quiet(&clamped(&y, &stage.msb())),
-                (true, _) => clamped(&y, &stage.msb()),
-                _ => y,
+            let y = match ends.get(i % d.sfus) {
+                Some(ended) => ended.clone(),
+                None if d.has.one_nan => quiet(&clamped(&y, &stage.msb())),
+                None if d.has.uops => clamped(&y, &stage.msb()),
+                None => y,
             };
             result.write(&place, &y, &turn);
         }

@@ -52,7 +52,7 @@ block! {
         out busy(1),
         part d(OperandRegisters: &d),
         part select([d.lanes] OperandSelect: &d),
-        part exchange(if d.is_g13(); Exchange: &d),
+        part exchange(if d.has.exchange; Exchange: &d),
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);
@@ -108,7 +108,7 @@ impl OperandStage {
             c: get(&s.c),
             fourth: s.d.get().map_or(nothing(), get),
             carry: flags.bit(2),
-            p: match d.has_uops() {
+            p: match d.has.uops {
                 true => flags.bits(0, 3),
                 false => nothing(),
             },

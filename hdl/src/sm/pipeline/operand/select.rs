@@ -38,11 +38,11 @@ packed! {
         c_size: d.operand_size(),
         imm: 32,
         /// What [`source1::LANE`] gives, as `control::lanes` has it; not of SM 1.0.
-        lane: d.other(3),
+        lane: d.has.uops.bits(3),
         /// [`Extras`]; of G13 alone.
-        extras: d.g13(Extras::width(())),
+        extras: d.has.sources.bits(Extras::width(())),
         /// [`Changes`]; of Ivy Bridge alone.
-        changes: d.ivb(Changes::width(())),
+        changes: d.has.channels.bits(Changes::width(())),
     }
 }
 
@@ -59,8 +59,7 @@ packed! {
 }
 
 impl Extras {
-    fn of(c: &Control) -> Self {
-        let s = SourceControl::unpack((), "choice", &c.sources);
+    fn of(s: SourceControl) -> Self {
         Self { extend1: s.extend1, extend2: s.extend2, extend3: s.extend3, half4: s.half4, hi4: s.hi4, field: s.field }
     }
 }
@@ -81,15 +80,15 @@ packed! {
 }
 
 impl Changes {
-    fn of(c: &ChannelControl) -> Self {
+    fn of(c: ChannelControl) -> Self {
         Self {
-            extend1: c.extend1.clone(),
-            extend2: c.extend2.clone(),
-            extend3: c.extend3.clone(),
-            reverse: c.reverse.clone(),
-            field: c.field.clone(),
-            merge: c.merge.clone(),
-            constants: c.constants.clone(),
+            extend1: c.extend1,
+            extend2: c.extend2,
+            extend3: c.extend3,
+            reverse: c.reverse,
+            field: c.field,
+            merge: c.merge,
+            constants: c.constants,
         }
     }
 
@@ -113,7 +112,7 @@ impl Changes {
 impl Choice {
     /// Of a control word.
     pub fn of(d: &Dims, c: &Control) -> Self {
-        let lane = match d.has_uops() {
+        let lane = match d.has.uops {
             true => {
                 let alu = UopControl::unpack((), "choice", &c.alu);
                 alu.table.bits(0, 3)
@@ -134,14 +133,8 @@ impl Choice {
             c_size: c.c_size.clone(),
             imm: c.imm.clone(),
             lane,
-            extras: match d.is_g13() {
-                true => Extras::of(c).pack(),
-                false => nothing(),
-            },
-            changes: match c.channels(d, "choice") {
-                Some(channels) => Changes::of(&channels).pack(),
-                None => nothing(),
-            },
+            extras: c.sources(d, "choice").map_or(nothing(), |s| Extras::of(s).pack()),
+            changes: c.channels(d, "choice").map_or(nothing(), |c| Changes::of(c).pack()),
         };
         choice.check(d);
         choice
@@ -155,17 +148,17 @@ block! {
         in r1(32),
         in r2(32),
         in r3(32),
-        in r4(if d.is_g13(); 32),
+        in r4(if d.has.sources; 32),
         in shared(32),
         in constant(32),
         in address(16),
         in flags(4),
         in clock_count(32),
-        in thread(if d.has_uops(); 5),
+        in thread(if d.has.uops; 5),
         out a(32),
         out b(32),
         out c(32),
-        out d(if d.has_fourth(); 32),
+        out d(if d.has.fourth_operand; 32),
         keep _d(Dims = *d),
     }
 }
@@ -232,7 +225,7 @@ fn of_lane(d: &Dims, thread: &Expr, what: &Expr) -> Expr {
     let less = pack(below.iter()).called("less");
     let or_equal = (&less | &equal).called("or_equal");
     let mut by_what = vec![thread.zext(WARP), equal, less.clone(), or_equal.clone(), !&or_equal, !&less];
-    if d.is_g13() {
+    if d.has.exchange {
         let quads = thread.bits(2, 3).one_hot(WARP / 4);
         let quad: Vec<Expr> = quads.each_bit().iter().map(|q| q.repeat(4)).collect();
         let quad = pack(quad.iter()).called("quad");
@@ -272,13 +265,10 @@ impl OperandSelect {
 impl Rtl for OperandSelect {
     fn rtl(&self) {
         let c = Choice::unpack(&self._d, "s", &get(&self.choice));
-        if self._d.is_ivb() {
+        if self._d.has.channels {
             return self.of_channels(&c);
         }
-        let extras = match self._d.is_g13() {
-            true => Some(Extras::unpack((), "s", &c.extras)),
-            false => None,
-        };
+        let extras = self._d.has.sources.then(|| Extras::unpack((), "s", &c.extras));
         let is = |k| c.s1_kind.is(k);
         // The same in every lane.
         let clock = gate(&get(&self.clock_count), &is(source1::CLOCK));

@@ -22,14 +22,14 @@ use implemented::is_straight;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use state::{Gen, Layout, CHANNELS, OWN, READ_ONLY};
-use warpsmith_isa::ivb::table::OPS;
+use warpsmith_isa::ivb::{self, table::OPS};
 use warpsmith_isa::Isa;
 use warpsmith_model::Launch;
 
 /// Instructions of a thread at least.
 const LEAST: u32 = 300;
 /// 32-bit registers that a chip holds for a thread.
-const REGISTERS: u32 = 1024;
+const REGISTERS: u32 = (ivb::DWORDS * ivb::REGISTERS as usize) as u32;
 
 impl Set for State {
     type Layout = Layout;
