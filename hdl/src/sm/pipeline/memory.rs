@@ -42,6 +42,7 @@ use crate::sm::control::uop::PredicateControl;
 use crate::sm::control::{last_pass, trap_cause, Control, MAX_PASSES};
 use crate::sm::dims::Dims;
 use crate::sm::mem::bytes::AccessSize;
+use crate::sm::mem::format::Conversion;
 use crate::sm::mem::shared::SharedMemory;
 use warpsmith_contract::trace::{Destination, MemoryAccess};
 use warpsmith_contract::TrapCause;
@@ -129,6 +130,7 @@ struct Unpacked {
     first_pass: Expr,
     double: Option<DoubleControl>,
     channels: Option<ChannelControl>,
+    sources: Option<SourceControl>,
 }
 
 impl MemoryStage {
@@ -151,6 +153,7 @@ impl MemoryStage {
             first_pass: get(&self.m.first_pass),
             double: c.double(d, "m"),
             channels: c.channels(d, "m"),
+            sources: d.is_g13().then(|| SourceControl::unpack((), "ms", &c.sources)),
             c,
             pass,
         }
@@ -160,15 +163,16 @@ impl MemoryStage {
     fn values(&self, b: &Unpacked, pass: &Expr, limits: &Limits) -> (Vec<Values>, Vec<Expr>) {
         let d = &self._d;
         let mut shared_at = vec![];
-        let part = |address: Expr| match d.is_g13() {
+        let place = b.sources.as_ref().map(|s| s.place(pass));
+        let part = |address: Expr| match &place {
             // The address lane of Ivy Bridge adds the pass.
-            false if d.is_ivb() => address,
-            true => {
-                let step = elements(&limits.main_size, pass);
+            None if d.is_ivb() => address,
+            Some(place) => {
+                let step = elements(&limits.main_size, place);
                 address.clone() + step.zext(address.width())
             }
             // A wide access is aligned: its passes never carry.
-            false => wire("address_of_pass", &address | &cat([pass, &zero(2)]).zext(address.width())),
+            None => wire("address_of_pass", &address | &cat([pass, &zero(2)]).zext(address.width())),
         };
         // Of Fermi every operand in memory may be wide, of SM 1.0 global and local ones alone; of G13 stage A
         // does this in shared memory.
@@ -304,11 +308,30 @@ impl MemoryStage {
         set(&self.lsu.warp, &b.issue.warp);
         set(&self.lsu.slot, &b.issue.slot);
         set(&self.lsu.last, get(&self.m.last));
+        if let (Some(to), Some(s)) = (self.lsu.format.get(), &b.sources) {
+            // Several floats of one word are those of the passes.
+            let packed = s.layout.bit(3) & (s.layout.bit(2) | !s.layout.bit(1));
+            let how = Conversion {
+                code: s.layout.clone(),
+                half: b.c.mem.bit(0).mux(&b.c.s3_half, &b.c.dst_half),
+                component: packed.mux(&b.pass, &s.place(&b.pass)),
+            };
+            how.check(());
+            set(to, how.pack());
+        }
     }
 
     /// Addresses and store data of each lane, for all memories.
     fn lanes(&self, b: &Unpacked, values: &[Values], shared_at: &[Expr]) {
         let store_size = AccessSize::of(&b.c.mem_size);
+        let store_size = match &b.sources {
+            // Floats that are converted are whole.
+            Some(s) => {
+                let floats = wire("stores_floats", s.layout.any());
+                AccessSize { half: &store_size.half & &!&floats, word: &store_size.word | &floats }
+            }
+            None => store_size,
+        };
         let d = &self._d;
         let sm_bits = clog2(self._sms);
         // Local memory begins at a multiple of 128 bytes, those of a word of a warp's threads.
@@ -354,13 +377,13 @@ impl MemoryStage {
             & c.areg.any()
             & b.pass.eq(&last_pass(d, &c.passes))
             & !(&to_areg & c.dst.bits(0, 3).eq(&c.areg));
-        let [mask, length, exchange, first_of_two, stores, uniform] = match d.is_g13() {
-            true => {
-                let s = SourceControl::unpack((), "ms", &c.sources);
+        let [mask, length, exchange, first_of_two, stores, uniform] = match &b.sources {
+            Some(s) => {
                 let first = s.exchange.any() & &b.first_pass;
-                [s.mask, s.length, s.exchange, first, s.stores, s.n4]
+                let [mask, length, exchange] = [&s.mask, &s.length, &s.exchange].map(Expr::clone);
+                [mask, length, exchange, first, s.stores.clone(), s.n4.clone()]
             }
-            false => [nothing(), nothing(), nothing(), nothing(), nothing(), nothing()],
+            None => [nothing(), nothing(), nothing(), nothing(), nothing(), nothing()],
         };
         let [q1, q2] = match d.has_predicates() {
             true => {

@@ -9,6 +9,7 @@ mod block;
 pub mod cause;
 pub mod cross;
 pub mod eval;
+pub mod format;
 pub mod ieee;
 pub mod machine;
 pub mod memory;

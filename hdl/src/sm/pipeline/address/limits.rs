@@ -1,6 +1,7 @@
 //! What an instruction's accesses may reach: known in stage A from the instruction alone.
 
 use crate::rtl::prelude::*;
+use crate::sm::control::g13::SourceControl;
 use crate::sm::control::uop::AddressControl;
 use crate::sm::control::{last_pass, source1, source23, Control, HEADER_BYTES};
 use crate::sm::dims::Dims;
@@ -70,7 +71,8 @@ impl MemorySizes<Sink> {
         let limit = match d.is_g13() {
             // The first pass is checked for all of them.
             true => {
-                let more = elements(&main_size, &last_pass(d, &c.passes)).zext(33);
+                let sources = SourceControl::unpack((), "limited_sources", &c.sources);
+                let more = elements(&main_size, &sources.place(&last_pass(d, &c.passes))).zext(33);
                 let less = wire("limit_of_first", &limit - &more);
                 less & (!limit.lt(&more)).repeat(33)
             }
