@@ -25,6 +25,7 @@ mod ivb_divergence;
 mod launch;
 mod lint;
 mod lsu;
+mod memory_format;
 mod netlist;
 mod operand;
 mod sfu;

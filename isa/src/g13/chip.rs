@@ -70,8 +70,8 @@ fn access(a: Access, uop: &Uop, data: Type, address: &[Src], first: &Uop) -> Opt
         _ => base,
     };
     let (base, index) = (register(base)?, register(index)?);
-    if a.space == Space::Global {
-        return Some("chips add no register to a pair of registers");
+    if a.space == Space::Global && matches!(uop.op, Op::Store(_)) {
+        return Some("chips store no register at a pair of registers and a third one");
     }
     let Place::Register { index: to, .. } = uop.dst[0] else {
         return None;

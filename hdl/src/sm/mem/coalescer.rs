@@ -14,6 +14,7 @@
 //! | `req_valid`  | 1              | a request waits                                            |
 //! | `req`        | `Request`      | the request; without lanes it asks nothing of the port     |
 //! | `req_ready`  | 1              | the request is taken                                       |
+//! | `packing`    | 1              | a store is being converted; of G13 alone                   |
 //!
 //! Timing: one request a cycle; the first comes one cycle after the beat is shown. Which lanes a
 //! request serves, and whether it is the last, are a table or two behind registers.
@@ -118,6 +119,7 @@ block! {
         out req_valid(1),
         out req(Request::width(cfg)),
         in req_ready(1),
+        out packing(if conversion(&Dims::of(cfg)) > 0; 1),
         reg valid(1),
         /// The beat whose requests are asked, and its addresses.
         data kept(Beat::width(cfg)),
@@ -155,6 +157,7 @@ impl Coalescer {
             set(&self.kept, beat.pack());
             set(packed, get(packed) + lit(clog2(lanes) + 1, 1));
         });
+        set(self.packing.get()?, &converts);
         Some(converts)
     }
 }
@@ -205,7 +208,7 @@ impl Rtl for Coalescer {
             set(&self.kept, get(&self.beat));
             set(&self.addr, &place.addr);
             if let Some(packed) = self.packed.get() {
-                set(packed, zero(packed.width()));
+                set(packed, zero(clog2(cfg.lanes) + 1));
             }
         });
         let offsets: Vec<Expr> = addr.each_word(32).iter().map(|a| a.bits(0, low)).collect();

@@ -8,15 +8,23 @@ use crate::sm::dims::Dims;
 pub mod code {
     /// No format: the bits.
     pub const PLAIN: u64 = 0;
+    /// Without sign, 8 bits.
     pub const UNORM8: u64 = 4;
+    /// With sign, 8 bits.
     pub const SNORM8: u64 = 5;
+    /// Without sign, 16 bits.
     pub const UNORM16: u64 = 6;
+    /// With sign, 16 bits.
     pub const SNORM16: u64 = 7;
+    /// 10, 10, 10 and 2 bits without sign.
     pub const RGB10A2: u64 = 8;
+    /// A byte of sRGB.
     pub const SRGB: u64 = 10;
-    /// Bit 1 of this and the next: floats are cut.
+    /// Three floats of 11, 11 and 10 bits.
     pub const RG11B10: u64 = 12;
+    /// Three fractions of 9 bits with one exponent.
     pub const RGB9E5: u64 = 13;
+    /// Of the last two: stores cut.
     pub const CUT: u64 = 2;
 }
 

@@ -241,6 +241,7 @@ impl Rtl for Lsu {
         self.leave(&(&ends & &request.write), &lanes.tag);
         let queued = any_of(&[get(&self.queue.out_valid), get(&self.coalescer.req_valid), valid]);
         let waiting = &queued | &get(&self.stored.out_valid);
+        let waiting = self.coalescer.packing.get().map_or(waiting.clone(), |packing| &waiting | &get(packing));
         set(&self.idle, &!&waiting & &get(&self.returns.idle));
     }
 }

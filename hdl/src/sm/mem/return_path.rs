@@ -164,7 +164,7 @@ impl Rtl for ReturnPath {
             set(&self.tag, asked.tag);
             if let (Some(format), Some(unpacked)) = (self.format.get(), self.unpacked.get()) {
                 set(format, asked.format);
-                set(unpacked, zero(unpacked.width()));
+                set(unpacked, zero(clog2(cfg.lanes) + 2));
             }
         });
         for (data, (on, value)) in self.data.iter().zip(&places) {

@@ -61,8 +61,7 @@ impl Unpack {
         // The least number counts as the one above it.
         let positive = |width: usize| size.bits(0, width) | size.bit(width).repeat(width);
         let normal = {
-            let of =
-                |unsigned: usize| (signed.mux(&repeated(&positive(unsigned - 1)), &repeated(&v.bits(0, unsigned))));
+            let of = |unsigned: usize| signed.mux(&repeated(&positive(unsigned - 1)), &repeated(&v.bits(0, unsigned)));
             wide.mux(&of(16), &of(8))
         };
         let normal = wire("normal", simple.mux(&normal, &repeated(&v.bits(0, 8))));

@@ -69,7 +69,8 @@ fn part_of_row(c: &Control, pass: &Expr, last: &Expr) -> Expr {
     let how = AddressControl::unpack((), "part_how", &c.address);
     let part_of = |register: &Expr| (register - &c.dst).called("part_of");
     let inside = |part: &Expr| part.le(&last.zext(7));
-    let (base, index) = (part_of(&c.r1), part_of(&c.r2));
+    let pair = wire("part_pair", &how.far & &s.from1.is(from::KIND));
+    let (base, index) = (part_of(&c.r1), part_of(&pair.mux(&c.r3, &c.r2)));
     let by_base = all_of(&[how.base, s.from1.is(from::KIND), inside(&base)]);
     let by_index = s.index & inside(&index);
     let loads = c.dst_kind.any();
@@ -96,6 +97,8 @@ impl Rtl for ReadStage {
         let channels = c.channels(d, "read");
         let registers = match &channels {
             Some(channels) => registers_of_pass(&part, &channels.is_sixteen()).zext(8) & c.mem.any().repeat(8),
+            // What a load of G13 reads there is an index.
+            None if d.is_g13() => (&part & &c.mem.bit(0).repeat(2)).zext(8),
             None => (&part & &c.mem.any().repeat(2)).zext(8),
         };
         let r3 = wire("r3_pass", c.r3.zext(8) + registers);

@@ -422,7 +422,8 @@ mod tests {
             m.post_increment = Some(3);
             m.post_increment_values[2] = 4;
         });
-        let store = MemAccess { space: Space::Shared, kind: AccessKind::Store, size: MemSize::U8, elements: 1, mask: None };
+        let store =
+            MemAccess { space: Space::Shared, kind: AccessKind::Store, size: MemSize::U8, elements: 1, mask: None };
         check("memory access", &|_, m| m.mem = Some(store));
         check("address", &|r, m| {
             (m.mem, r.mem) = (Some(store), MemoryAccess::SharedStore);
@@ -438,7 +439,13 @@ mod tests {
     fn only_the_stored_bits_are_compared() {
         let (mut rtl, mut model) = pair();
         (model.mem, rtl.mem) = (
-            Some(MemAccess { space: Space::Shared, kind: AccessKind::Store, size: MemSize::U8, elements: 1, mask: None }),
+            Some(MemAccess {
+                space: Space::Shared,
+                kind: AccessKind::Store,
+                size: MemSize::U8,
+                elements: 1,
+                mask: None,
+            }),
             MemoryAccess::SharedStore,
         );
         rtl.data[0][0] = 0x100;

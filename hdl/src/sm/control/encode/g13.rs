@@ -475,9 +475,10 @@ impl Encoder<'_> {
         if let Some(data) = data {
             self.operand(2, data);
         }
-        // The second register of a far address takes the place of the index.
+        // The second register of a far address takes the place of the index, which is then the third of a load.
         let second = register(base).filter(|_| far).map(|r| r + 1);
-        self.reads([register(base), register(index).or(second), data.and_then(|s| register(&s))]);
+        let third = data.as_ref().and_then(register).or(register(index).filter(|_| second.is_some()));
+        self.reads([register(base), second.or(register(index)), third]);
     }
 
     /// The base of an address, in operand a; its halves are chosen apart.
