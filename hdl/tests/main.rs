@@ -24,6 +24,7 @@ mod launch;
 mod lint;
 mod long_fetch;
 mod lsu;
+mod memory_format;
 mod netlist;
 mod operand;
 mod sfu;

@@ -180,3 +180,33 @@ fn sine_segment(n: i128) -> [i64; 3] {
     let c2 = nearest((above + below - 2 * at) << 16, step * step);
     [c0, c1, c2]
 }
+
+/// Fraction bits of [`SRGB`].
+pub const SRGB_BITS: u32 = 36;
+
+/// The linear intensity of each byte of sRGB, cut to [`SRGB_BITS`] fraction bits; what is cut is never 0 but of byte 0.
+/// Intensity 1 is all ones.
+pub static SRGB: LazyLock<[u64; 256]> = LazyLock::new(|| {
+    let scale = (1u64 << SRGB_BITS) as f64;
+    std::array::from_fn(|n| ((srgb_to_linear(n as f64 / 255.0) * scale) as u64).min((1 << SRGB_BITS) - 1))
+});
+
+/// Bits of the smallest f32 whose byte of sRGB is 1 and more; that of byte n is `[n - 1]`.
+pub static SRGB_BOUNDS: LazyLock<[u32; 255]> = LazyLock::new(|| {
+    std::array::from_fn(|n| {
+        let bound = srgb_to_linear((n as f64 + 0.5) / 255.0);
+        let nearest = bound as f32;
+        nearest.to_bits() + u32::from(f64::from(nearest) < bound)
+    })
+});
+
+/// The linear intensity of one of sRGB, in 0..=1 (IEC 61966-2-1).
+fn srgb_to_linear(v: f64) -> f64 {
+    if v <= 0.04045 {
+        return v / 12.92;
+    }
+    // v^2.4, with operations alone that every machine rounds the same way: the fifth root by Newton's method.
+    let square = ((v + 0.055) / 1.055).powi(2);
+    let step = |x: f64| x - (x.powi(5) - square) / (5.0 * x.powi(4));
+    square * (0..40).fold(1.0, |x, _| step(x))
+}

@@ -46,6 +46,8 @@ pub struct Features {
     pub late_halves: bool,
     /// Special functions take what the lanes have computed.
     pub special_behind: bool,
+    /// Loads and stores convert floats from and to the formats of device memory.
+    pub formats: bool,
     /// Channels that wait each at an address of its own, registers read by regions.
     pub channels: bool,
 }
@@ -76,6 +78,7 @@ impl Features {
                 exchange: true,
                 execution_mask: true,
                 late_halves: true,
+                formats: true,
                 ..uops
             },
             Isa::Ivb => Self {

@@ -50,14 +50,14 @@ impl MemorySizes<Sink> {
                 let [words, base] = banks();
                 let in_shared = get(&self.shared_bytes) - lit(15, HEADER_BYTES);
                 let limit = limit(&indexed.mux(&cat([&words, &zero(2)]).zext(33), &in_shared.zext(33)));
-                let main = match d.has.sources {
+                let main = match c.sources(d, "limited_sources") {
                     // The first pass is checked for all of them.
-                    true => {
-                        let more = elements(&main_size, &last_pass(d, &c.passes)).zext(33);
+                    Some(sources) => {
+                        let more = elements(&main_size, &sources.place(&last_pass(d, &c.passes))).zext(33);
                         let less = wire("limit_of_first", &limit - &more);
                         less & (!limit.lt(&more)).repeat(33)
                     }
-                    false => limit,
+                    None => limit,
                 };
                 let main_on = any_of(&[shared & !how.header, c.mem.any(), indexed.clone()]);
                 let constant_on = first_pass & &constant() & !&indexed;

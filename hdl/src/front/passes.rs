@@ -42,7 +42,8 @@ fn part_of_row(c: &Control, s: SourceControl, pass: &Expr, last: &Expr) -> Expr 
     let how = AddressControl::unpack((), "part_how", &c.address);
     let part_of = |register: &Expr| (register - &c.dst).called("part_of");
     let inside = |part: &Expr| part.le(&last.zext(7));
-    let (base, index) = (part_of(&c.r1), part_of(&c.r2));
+    let pair = wire("part_pair", &how.far & &s.from1.is(from::KIND));
+    let (base, index) = (part_of(&c.r1), part_of(&pair.mux(&c.r3, &c.r2)));
     let by_base = all_of(&[how.base, s.from1.is(from::KIND), inside(&base)]);
     let by_index = s.index & inside(&index);
     let loads = c.dst_kind.any();
@@ -58,7 +59,7 @@ fn part_of_row(c: &Control, s: SourceControl, pass: &Expr, last: &Expr) -> Expr 
     wire("part", part.bits(0, MAX_PASSES) & (!s.exchange.any()).repeat(MAX_PASSES))
 }
 
-/// Where the part `pass` of a global or local access lies; `address`: that of its first part.
+/// Where the part `pass` of a global or local access lies, counted from the first; `address`: that of its first part.
 pub fn address(d: &Dims, limits: &Limits, pass: &Expr, address: Expr) -> Expr {
     match d.isa {
         // The address lane adds the pass.

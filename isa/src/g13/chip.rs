@@ -55,9 +55,12 @@ fn register(src: &Src) -> Option<u16> {
 /// A load or store of registers of type `data` at base and index; `first`: where the base is rounded down.
 fn access(a: Access, uop: &Uop, data: Type, address: &[Src], first: &Uop) -> Option<&'static str> {
     let [base, index] = address else { return None };
-    let several = a.elements != 1;
-    if !matches!(a.elements, 1 | 3 | 7 | 15) {
-        return Some("elements of chips are x, xy, xyz or xyzw");
+    let several = a.values() != 1;
+    if a.elements == 0 {
+        return Some("chips access at least one element");
+    }
+    if a.format.packed().is_some() && matches!(uop.op, Op::Store(_)) {
+        return Some("chips do not store several floats in one word");
     }
     if several && data.bits() == 16 {
         return Some("chips move several elements with registers of 32 bits alone");
@@ -67,13 +70,13 @@ fn access(a: Access, uop: &Uop, data: Type, address: &[Src], first: &Uop) -> Opt
         _ => base,
     };
     let (base, index) = (register(base)?, register(index)?);
-    if a.space == Space::Global {
-        return Some("chips add no register to a pair of registers");
+    if a.space == Space::Global && matches!(uop.op, Op::Store(_)) {
+        return Some("chips store no register at a pair of registers and a third one");
     }
     let Place::Register { index: to, .. } = uop.dst[0] else {
         return None;
     };
-    let written = u32::from(to)..u32::from(to) + a.count();
+    let written = u32::from(to)..u32::from(to) + a.values();
     let lost = |r: u16| written.contains(&r.into());
     (several && base != index && lost(base) && lost(index))
         .then_some("chips do not load over both registers of an address")

@@ -1,6 +1,6 @@
 //! Memory accesses.
 
-use super::Type;
+use super::{Round, Type};
 
 /// A memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,6 +17,43 @@ pub enum Space {
     Buffer(u8),
 }
 
+/// How a register has an element of memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Its bits.
+    #[default]
+    Plain,
+    /// n of b bits is the float n / (2^b - 1).
+    Unorm,
+    /// Signed n is the float n / (2^(b - 1) - 1), -1 at least.
+    Snorm,
+    /// A byte is an intensity of sRGB, as a linear float; component 3 is as in [`Format::Unorm`].
+    Srgb,
+    /// A word is three floats of 10 bits and one of 2 as in [`Format::Unorm`], the first lowest.
+    Rgb10A2,
+    /// A word is three floats without sign of 5 bits of exponent and 6, 6, 5 of fraction.
+    Rg11B10 {
+        /// How they are rounded.
+        round: Round,
+    },
+    /// A word is three fractions of 9 bits with one exponent of 5.
+    Rgb9E5 {
+        /// How the fractions are rounded; [`Round::Nearest`]: half a unit up.
+        round: Round,
+    },
+}
+
+impl Format {
+    /// Registers of one element, where it is several of them.
+    pub const fn packed(&self) -> Option<u32> {
+        match self {
+            Format::Rgb10A2 => Some(4),
+            Format::Rg11B10 { .. } | Format::Rgb9E5 { .. } => Some(3),
+            _ => None,
+        }
+    }
+}
+
 /// What a load, store or atomic moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Access {
@@ -30,6 +67,8 @@ pub struct Access {
     pub align: u8,
     /// Type of the address: the sum of the sources is truncated to it.
     pub address: Type,
+    /// What registers have of the elements.
+    pub format: Format,
 }
 
 impl Access {
@@ -41,12 +80,21 @@ impl Access {
             elements: ((1u16 << count) - 1) as u8,
             align: element.bytes() as u8 * count,
             address: Type::U32,
+            format: Format::Plain,
         }
     }
 
     /// Elements that are moved.
     pub const fn count(&self) -> u32 {
         self.elements.count_ones()
+    }
+
+    /// Values in registers.
+    pub const fn values(&self) -> u32 {
+        match self.format.packed() {
+            Some(n) => n,
+            None => self.count(),
+        }
     }
 }
 

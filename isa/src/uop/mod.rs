@@ -16,7 +16,7 @@ mod ty;
 
 pub use cond::Cond;
 pub use flow::{ChannelFlow, Entry, Flow, MaskFlow, StackFlow};
-pub use memory::{Access, AtomicOp, Space};
+pub use memory::{Access, AtomicOp, Format, Space};
 pub use op::{BarrierOp, CrossOp, Op, Pick, Shuffle, Special};
 pub use place::{Axis, Builtin, LaneMask, Place, Region, Src};
 pub use ty::{FloatMode, Nan, Product, Round, Tiny, Type};

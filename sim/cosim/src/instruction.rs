@@ -141,9 +141,9 @@ pub fn of_uops(isa: Isa, lowered: &Lowered) -> Instruction {
                 out.access = Some(("load", bytes));
             }
             Uop::Store(a) => {
-                wide = a.count();
+                wide = a.values();
                 if outside(a.space) {
-                    let bytes = out.access.map_or(0, |(_, n)| n) + wide * a.element.bytes();
+                    let bytes = out.access.map_or(0, |(_, n)| n) + a.count() * a.element.bytes();
                     out.access = Some(("store", bytes));
                 }
             }

@@ -200,7 +200,7 @@ fn data_path(
 
 fn access(space: Space, kind: AccessKind, size: MemSize) -> Option<MemAccess> {
     let elements = 1;
-    Some(MemAccess { space, kind, size, elements })
+    Some(MemAccess { space, kind, size, elements, mask: None })
 }
 
 fn local_index(local_bytes: u32, lane: usize, address: u32, pass: usize) -> usize {

@@ -85,8 +85,10 @@ pub struct MemAccess {
     pub kind: AccessKind,
     /// Size and extension, of an element.
     pub size: MemSize,
-    /// Elements in a row; 1 in SM 1.0, whose sizes go to 128 bits.
+    /// Elements; 1 in SM 1.0, whose sizes go to 128 bits.
     pub elements: u8,
+    /// They are not in a row: bit c, the element c behind the first place is one; without a bit all are at that place.
+    pub mask: Option<u8>,
 }
 
 impl MemAccess {
@@ -98,6 +100,15 @@ impl MemAccess {
     /// Bytes from one pass to the next.
     pub fn stride(&self) -> u32 {
         self.size.bytes().min(4)
+    }
+
+    /// Bytes from the address to what a pass moves.
+    pub fn offset(&self, pass: usize) -> u32 {
+        let place = match self.mask {
+            Some(mask) => (0..8).filter(|c| mask >> c & 1 == 1).nth(pass).unwrap_or(0),
+            None => pass as u32,
+        };
+        self.stride() * place
     }
 
     /// Bytes of a thread.

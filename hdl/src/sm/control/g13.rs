@@ -2,6 +2,7 @@
 //! execution mask.
 
 use crate::packed;
+use crate::rtl::prelude::*;
 
 /// Where an operand comes from (`SourceControl::from1` to `from4`).
 pub mod from {
@@ -109,11 +110,22 @@ packed! {
         /// … extended by its sign.
         index_signed: 1,
         scale: 3,
+        /// Format of what is loaded or stored: one of [`crate::sm::mem::format::code`].
+        layout: 4,
+        /// Element of each pass of an access, 2 bits each.
+        places: 8,
         /// The registers of the machine are read.
         machine: 1,
         /// Every existing thread executes; the threads with result 0 are active from then on.
         mask: 1,
         /// Length of the instruction in halfwords.
         length: 3,
+    }
+}
+
+impl SourceControl {
+    /// Element that a pass of an access is about, 2 bits.
+    pub fn place(&self, pass: &Expr) -> Expr {
+        select(pass, &self.places.each_word(2)).called("place")
     }
 }

@@ -14,12 +14,16 @@
 //! | `req_valid`  | 1              | a request waits                                            |
 //! | `req`        | `Request`      | the request; without lanes it asks nothing of the port     |
 //! | `req_ready`  | 1              | the request is taken                                       |
+//! | `packing`    | 1              | a store is being converted; of G13 alone                   |
 //!
 //! Timing: one request a cycle; the first comes one cycle after the beat is shown. Which lanes a
 //! request serves, and whether it is the last, are a table or two behind registers.
+//! A store with a format is converted first, one lane after the other in [`Pack`]'s cycles.
 //! Reset: nothing waits. Errors: none.
 
 use super::choice::{chosen, code_bits, first_of};
+use super::format::{conversion, Conversion};
+use super::pack::Pack;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
@@ -54,6 +58,8 @@ packed! {
         tag: Tag::width(c),
         /// Completes the instruction.
         last: 1,
+        /// [`Conversion`], on a chip that converts.
+        format: conversion(&Dims::of(c)),
     }
 }
 
@@ -84,6 +90,8 @@ packed! {
         tag: Tag::width(c),
         /// The last request of the instruction.
         last: 1,
+        /// [`Conversion`], on a chip that converts.
+        format: conversion(&Dims::of(c)),
     }
 }
 
@@ -111,6 +119,7 @@ block! {
         out req_valid(1),
         out req(Request::width(cfg)),
         in req_ready(1),
+        out packing(if conversion(&Dims::of(cfg)) > 0; 1),
         reg valid(1),
         /// The beat whose requests are asked, and its addresses.
         data kept(Beat::width(cfg)),
@@ -119,7 +128,37 @@ block! {
         data waiting(cfg.lanes),
         data line(32 - line_bits(cfg)),
         data here(cfg.lanes),
+        /// Converts the data of a store, of G13: of how many lanes, for how many cycles this one.
+        part packer(if conversion(&Dims::of(cfg)) > 0; Pack:),
+        reg packed(if conversion(&Dims::of(cfg)) > 0; clog2(cfg.lanes) + 1),
+        reg phase(if conversion(&Dims::of(cfg)) > 0; 5),
         keep _cfg(GpuConfig = cfg.clone()),
+    }
+}
+
+impl Coalescer {
+    /// Converts the data of the beat, which goes round by a lane when one is converted. Returns "not all are".
+    fn pack(&self, beat: &Beat, valid: &Expr) -> Option<Expr> {
+        let (packer, packed, phase) = (self.packer.get()?, self.packed.get()?, self.phase.get()?);
+        let lanes = self._cfg.lanes;
+        let how = Conversion::unpack((), "packed", &beat.format);
+        let converts = all_of(&[valid.clone(), beat.write.clone(), how.code.any()]);
+        let converts = wire("converts", converts & !get(packed).bit(clog2(lanes)));
+        let data = beat.data.each_word(32);
+        set(&packer.value, &data[0]);
+        set(&packer.how, &beat.format);
+        set(&packer.phase, get(phase));
+        let done = wire("lane_packed", &converts & &get(&packer.last));
+        let goes_on = &converts & &!&done;
+        set(phase, (get(phase) + lit(5, 1)) & goes_on.repeat(5));
+        let turned = data.iter().skip(1).cloned().chain([get(&packer.result)]).collect::<Vec<_>>();
+        when(&done, || {
+            let beat = Beat { data: pack(turned.iter()), ..beat.clone() };
+            set(&self.kept, beat.pack());
+            set(packed, get(packed) + lit(clog2(lanes) + 1, 1));
+        });
+        set(self.packing.get()?, &converts);
+        Some(converts)
     }
 }
 
@@ -152,7 +191,12 @@ impl Rtl for Coalescer {
         let (rest_here, rest_line) = of("rest", &rest_leader, &addr);
         let (shown_here, shown_line) = of("shown", &place.leader, &place.addr);
 
-        let free = wire("free", !&valid | get(&self.req_ready));
+        let packs = self.pack(&beat, &valid);
+        let free = match &packs {
+            Some(packs) => !&valid | (get(&self.req_ready) & !packs),
+            None => !&valid | get(&self.req_ready),
+        };
+        let free = wire("free", free);
         let take = wire("take", &free & &!&more);
         when(&free, || {
             set(&self.valid, &more | get(&self.beat_valid));
@@ -163,6 +207,9 @@ impl Rtl for Coalescer {
         when(&take, || {
             set(&self.kept, get(&self.beat));
             set(&self.addr, &place.addr);
+            if let Some(packed) = self.packed.get() {
+                set(packed, zero(clog2(cfg.lanes) + 1));
+            }
         });
         let offsets: Vec<Expr> = addr.each_word(32).iter().map(|a| a.bits(0, low)).collect();
         let request = Request {
@@ -176,12 +223,13 @@ impl Rtl for Coalescer {
                 rf: beat.rf,
                 tag: beat.tag,
                 last: &beat.last & &!&rest,
+                format: beat.format,
             }
             .pack(),
         };
         request.check(cfg);
         set(&self.beat_taken, &take & get(&self.beat_valid));
-        set(&self.req_valid, valid);
+        set(&self.req_valid, packs.map_or(valid.clone(), |packs| &valid & &!packs));
         set(&self.req, request.pack());
     }
 }

@@ -17,6 +17,7 @@
 //! | `in_slot`        | 2            | scoreboard slot                                           |
 //! | `in_rf`          | log2 entries | register-file entry of this beat to load into             |
 //! | `in_last`        | 1            | last beat of the last pass: ends the instruction          |
+//! | `in_format`      | 7            | [`Conversion`](super::format::Conversion); of G13 alone                              |
 //! | `mem_valid`      | 1            | a request; kept with all its fields until `mem_ready`     |
 //! | `mem_ready`      | 1            | the port takes it                                         |
 //! | `mem_write`      | 1            | store, else load                                          |
@@ -56,6 +57,7 @@
 use super::choice::{code_bits, first_of, gather};
 use super::coalescer::{line_bits, Beat, Coalescer, Lanes, Place, Tag};
 use super::fifo::Fifo;
+use super::format::conversion;
 use super::front_fifo::FrontFifo;
 use super::line_bytes::{Line, LineBytes};
 use super::port::MemoryPort;
@@ -83,6 +85,7 @@ block! {
         in in_slot(2),
         in in_rf(rf),
         in in_last(1),
+        in in_format(if conversion(&Dims::of(cfg)) > 0; conversion(&Dims::of(cfg))),
         part mem(MemoryPort<Source>: words),
         out wb_valid(1),
         in wb_ready(1),
@@ -126,6 +129,7 @@ impl Lsu {
             rf: get(&self.in_rf),
             tag: Tag { warp: get(&self.in_warp), slot: get(&self.in_slot) }.pack(),
             last: get(&self.in_last),
+            format: self.in_format.get().map_or(nothing(), get),
         };
         beat.check(&self._cfg);
         let place = Place {
@@ -237,6 +241,7 @@ impl Rtl for Lsu {
         self.leave(&(&ends & &request.write), &lanes.tag);
         let queued = any_of(&[get(&self.queue.out_valid), get(&self.coalescer.req_valid), valid]);
         let waiting = &queued | &get(&self.stored.out_valid);
+        let waiting = self.coalescer.packing.get().map_or(waiting.clone(), |packing| &waiting | &get(packing));
         set(&self.idle, &!&waiting & &get(&self.returns.idle));
     }
 }

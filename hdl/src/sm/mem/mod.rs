@@ -5,16 +5,19 @@
 //! [`line_bytes`] puts the line together), [`return_path`]
 //! brings read data back to registers. [`bytes`] holds what both share: byte enables and byte positions;
 //! [`choice`] the crossbars and which lane wins a byte. [`fifo`] is the FIFO they use, [`front_fifo`] the
-//! one with registered output.
+//! one with registered output. Of G13 [`format`] says how elements are floats, [`unpack`] and [`pack`] convert them.
 
 pub mod bytes;
 pub mod choice;
 pub mod coalescer;
 pub mod fifo;
+pub mod format;
 pub mod front_fifo;
 pub mod line_bytes;
 pub mod lsu;
+pub mod pack;
 pub mod port;
 pub mod return_path;
 pub mod shared;
 pub mod store_bytes;
+pub mod unpack;

@@ -19,6 +19,7 @@
 //! Timing: `wb_valid` two cycles after `mem_rvalid` at the earliest; one write a cycle, in a serial
 //!   unit one for as many cycles as it has lanes. There are `reads_in_flight` places for requests and
 //!   as many for lines, so a line always has one.
+//! Values with a format are converted where they wait for the register file, in two cycles a lane.
 //! Reset: nothing asked. Errors: none; read data nobody asked for is the chip's bug.
 // The header, which the Verilog shows, has widths such as [L][32]: they are no links.
 #![allow(rustdoc::broken_intra_doc_links)]
@@ -26,6 +27,8 @@
 use super::choice::{chosen, first_of};
 use super::coalescer::{line_bits, Lanes, Tag};
 use super::fifo::Fifo;
+use super::format::{conversion, Conversion};
+use super::unpack::Unpack;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
@@ -57,6 +60,10 @@ block! {
         data data([cfg.lanes] 32),
         /// Of a serial unit: lanes of the oldest request whose values are taken.
         reg served(if cfg.lsu_serial; cfg.lanes),
+        /// Converts what is loaded, of G13: how, cycles it has taken, two for each lane.
+        part unpacker(if conversion(&Dims::of(cfg)) > 0; Unpack:),
+        data format(if conversion(&Dims::of(cfg)) > 0; conversion(&Dims::of(cfg))),
+        reg unpacked(if conversion(&Dims::of(cfg)) > 0; clog2(cfg.lanes) + 2),
         keep _cfg(GpuConfig = cfg.clone()),
     } where {
         let rf = Dims::of(cfg).load_entry();
@@ -77,6 +84,28 @@ fn load_value(line: &Expr, offset: &Expr, size: &Expr) -> Expr {
     pack(bytes.iter())
 }
 
+impl ReturnPath {
+    /// Converts what is loaded, which goes round by a lane when one is converted. Returns "not all are".
+    fn unpack(&self, valid: &Expr, writes: &Expr) -> Option<Expr> {
+        let (unpacker, format, unpacked) = (self.unpacker.get()?, self.format.get()?, self.unpacked.get()?);
+        let how = Conversion::unpack((), "unpacked", &get(format));
+        let count = get(unpacked);
+        let converts = all_of(&[valid.clone(), writes.clone(), how.code.any(), !count.msb()]);
+        let converts = wire("converts", converts);
+        set(&unpacker.value, get(&self.data[0]));
+        set(&unpacker.how, get(format));
+        when(&converts, || set(unpacked, &count + &lit(count.width(), 1)));
+        let done = wire("lane_unpacked", &converts & &count.bit(0));
+        when(&done, || {
+            for (i, data) in self.data.iter().enumerate() {
+                let next = self.data.get(i + 1).map_or_else(|| get(&unpacker.result), get);
+                set(data, next);
+            }
+        });
+        Some(converts)
+    }
+}
+
 impl Rtl for ReturnPath {
     fn rtl(&self) {
         let cfg = &self._cfg;
@@ -91,7 +120,9 @@ impl Rtl for ReturnPath {
         let reads = wire("reads", asked.lanes.any());
         let valid = get(&self.valid);
         let writes = get(&self.writes);
-        let leaves = wire("leaves", &valid & &get(&self.wb_ready));
+        let stands = self.unpack(&valid, &writes);
+        let stands = stands.map_or(valid.clone(), |converts| wire("stands", &valid & &!converts));
+        let leaves = wire("leaves", &stands & &get(&self.wb_ready));
         let free = wire("free", !&valid | &leaves);
         let some = wire("some", get(&self.asked.out_valid) & (!&reads | get(&self.lines.out_valid)));
         let offsets = asked.offset.each_word(line_bits(cfg));
@@ -131,11 +162,15 @@ impl Rtl for ReturnPath {
             set(&self.rf, asked.rf);
             set(&self.mask, asked.lanes);
             set(&self.tag, asked.tag);
+            if let (Some(format), Some(unpacked)) = (self.format.get(), self.unpacked.get()) {
+                set(format, asked.format);
+                set(unpacked, zero(clog2(cfg.lanes) + 2));
+            }
         });
         for (data, (on, value)) in self.data.iter().zip(&places) {
             when(on, || set(data, value));
         }
-        set(&self.wb_valid, &valid & &writes);
+        set(&self.wb_valid, stands & &writes);
         set(&self.wb_rf, get(&self.rf));
         set(&self.wb_mask, get(&self.mask));
         self.wb_data.iter().zip(&self.data).for_each(|(o, d)| set(o, get(d)));

@@ -36,10 +36,12 @@ use crate::front::passes;
 use crate::rtl::prelude::*;
 use crate::sm::constant::ConstantMemory;
 use crate::sm::control::double::DoubleControl;
+use crate::sm::control::g13::SourceControl;
 use crate::sm::control::ivb::{registers_of_pass, ChannelControl};
 use crate::sm::control::{last_pass, trap_cause, Control, MAX_PASSES};
 use crate::sm::dims::Dims;
 use crate::sm::mem::bytes::AccessSize;
+use crate::sm::mem::format::Conversion;
 use crate::sm::mem::shared::SharedMemory;
 use warpsmith_contract::trace::{Destination, MemoryAccess};
 use warpsmith_contract::TrapCause;
@@ -127,6 +129,7 @@ struct Unpacked {
     first_pass: Expr,
     double: Option<DoubleControl>,
     channels: Option<ChannelControl>,
+    sources: Option<SourceControl>,
 }
 
 impl MemoryStage {
@@ -149,6 +152,7 @@ impl MemoryStage {
             first_pass: get(&self.m.first_pass),
             double: c.double(d, "m"),
             channels: c.channels(d, "m"),
+            sources: c.sources(d, "ms"),
             c,
             pass,
         }
@@ -158,11 +162,12 @@ impl MemoryStage {
     fn values(&self, b: &Unpacked, pass: &Expr, limits: &Limits) -> (Vec<Values>, Vec<Expr>) {
         let d = &self._d;
         let mut shared_at = vec![];
+        let place = b.sources.as_ref().map_or_else(|| pass.clone(), |s| s.place(pass));
         // Stage A has added the pass of a pair.
         let pair = b.double.as_ref().map(|double| wire("not_of_pair", !&double.wide).repeat(16));
         let of_constant = |address: Expr| match &pair {
             Some(other) => &address | &(other & &cat([pass, &zero(2)]).zext(16)),
-            None => passes::address_of_operand(d, limits, pass, address),
+            None => passes::address_of_operand(d, limits, &place, address),
         };
         let values = self
             .m
@@ -171,14 +176,14 @@ impl MemoryStage {
             .enumerate()
             .map(|(i, m)| {
                 let at = Addresses::unpack(d, &format!("m{i}"), &get(m));
-                shared_at.push(passes::address_of_operand(d, limits, pass, at.shared));
+                shared_at.push(passes::address_of_operand(d, limits, &place, at.shared));
                 Values {
                     r1: get(&self.m.r1[i]),
                     r2: get(&self.m.r2[i]),
                     r3: get(&self.m.r3[i]),
                     r4: self.m.r4.get(i).map_or(nothing(), get),
                     areg: at.areg,
-                    main: passes::address(d, limits, pass, at.main),
+                    main: passes::address(d, limits, &place, at.main),
                     constant: of_constant(at.constant),
                     next: at.next,
                 }
@@ -283,11 +288,30 @@ impl MemoryStage {
         set(&self.lsu.warp, &b.issue.warp);
         set(&self.lsu.slot, &b.issue.slot);
         set(&self.lsu.last, get(&self.m.last));
+        if let (Some(to), Some(s)) = (self.lsu.format.get(), &b.sources) {
+            // Several floats of one word are those of the passes.
+            let packed = s.layout.bit(3) & (s.layout.bit(2) | !s.layout.bit(1));
+            let how = Conversion {
+                code: s.layout.clone(),
+                half: b.c.mem.bit(0).mux(&b.c.s3_half, &b.c.dst_half),
+                component: packed.mux(&b.pass, &s.place(&b.pass)),
+            };
+            how.check(());
+            set(to, how.pack());
+        }
     }
 
     /// Addresses and store data of each lane, for all memories.
     fn lanes(&self, b: &Unpacked, values: &[Values], shared_at: &[Expr]) {
         let store_size = AccessSize::of(&b.c.mem_size);
+        let store_size = match &b.sources {
+            // Floats that are converted are whole.
+            Some(s) => {
+                let floats = wire("stores_floats", s.layout.any());
+                AccessSize { half: &store_size.half & &!&floats, word: &store_size.word | &floats }
+            }
+            None => store_size,
+        };
         let d = &self._d;
         let sm_bits = clog2(self._sms);
         // Local memory begins at a multiple of 128 bytes, those of a word of a warp's threads.
@@ -335,10 +359,11 @@ impl MemoryStage {
             & c.areg.any()
             & b.pass.eq(&last_pass(d, &c.passes))
             & !(&to_areg & c.dst.bits(0, 3).eq(&c.areg));
-        let [mask, length, exchange, first_of_two, stores, uniform] = match c.sources(d, "ms") {
+        let [mask, length, exchange, first_of_two, stores, uniform] = match &b.sources {
             Some(s) => {
                 let first = s.exchange.any() & &b.first_pass;
-                [s.mask, s.length, s.exchange, first, s.stores, s.n4]
+                let [mask, length, exchange] = [&s.mask, &s.length, &s.exchange].map(Expr::clone);
+                [mask, length, exchange, first, s.stores.clone(), s.n4.clone()]
             }
             None => std::array::from_fn(|_| nothing()),
         };

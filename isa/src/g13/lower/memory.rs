@@ -2,7 +2,7 @@
 
 use super::integer::AND;
 use super::operand::{lane, mov, uniform, Code, Dst};
-use crate::uop::{Access, AtomicOp, Builtin, Op, Place, Space, Src, Type, Unimplemented, Uop};
+use crate::uop::{Access, AtomicOp, Builtin, Format, Op, Place, Round, Space, Src, Type, Unimplemented, Uop};
 
 type Result<T> = std::result::Result<T, Unimplemented>;
 
@@ -37,14 +37,23 @@ fn adjust(by: Src) -> Uop {
     Uop::new(Op::Add, Type::U32, POINTER, vec![Src::new(POINTER, Type::U32), by])
 }
 
-/// Element of a format that is not converted.
-fn element(format: u64) -> Result<Type> {
-    match format {
-        0 => Ok(Type::U8),
-        1 | 3 => Ok(Type::U16),
-        2 => Ok(Type::U32),
-        _ => Err(Unimplemented("formats of memory that unpack to floats")),
-    }
+/// Element of a format, and what registers have of it.
+fn element(format: u64) -> Result<(Type, Format)> {
+    let round = if format < 14 { Round::Nearest } else { Round::Zero };
+    Ok(match format {
+        0 => (Type::U8, Format::Plain),
+        1 | 3 => (Type::U16, Format::Plain),
+        2 => (Type::U32, Format::Plain),
+        4 => (Type::U8, Format::Unorm),
+        5 => (Type::S8, Format::Snorm),
+        6 => (Type::U16, Format::Unorm),
+        7 => (Type::S16, Format::Snorm),
+        8 => (Type::U32, Format::Rgb10A2),
+        10 => (Type::U8, Format::Srgb),
+        12 | 14 => (Type::U32, Format::Rg11B10 { round }),
+        13 | 15 => (Type::U32, Format::Rgb9E5 { round }),
+        _ => return Err(Unimplemented("no page says what the memory formats 9 and 11 are")),
+    })
 }
 
 /// Type of the addresses of a memory.
@@ -57,17 +66,22 @@ fn address_type(space: Space) -> Type {
 
 /// Registers and elements of a load or store.
 fn access(c: &Code, space: Space, wide: &str) -> Result<(Place, Type, Access)> {
-    let element = element(c.field("F"))?;
+    let (element, format) = element(c.field("F"))?;
+    if format != Format::Plain && space != Space::Global {
+        return Err(Unimplemented("no page says that threadgroup memory and stack convert to floats"));
+    }
     let register = Type::int(16 << c.field(wide), false);
-    if register.bits() < element.bits() {
+    if format == Format::Plain && register.bits() < element.bits() {
         return Err(Unimplemented("elements of 32 bits in registers of 16"));
     }
     let access = Access {
         space,
         element,
-        elements: c.field("mask") as u8,
+        // Words of several values have no mask.
+        elements: if format.packed().is_some() { 1 } else { c.field("mask") as u8 },
         align: element.bytes() as u8,
         address: address_type(space),
+        format,
     };
     let first = c.field("R");
     let place = lane(if register == Type::U32 { first & !1 } else { first });
@@ -119,7 +133,9 @@ fn base(c: &Code, element: Type) -> (Vec<Uop>, Src) {
 fn device(c: &Code) -> Result<Vec<Uop>> {
     let (place, ty, access) = access(c, Space::Global, "Rt")?;
     let (mut uops, base) = base(c, access.element);
-    let shift = c.field("s").min(2) as u8 + scale(access.element);
+    // … and no shift.
+    let shift = if access.format.packed().is_some() { 0 } else { c.field("s").min(2) as u8 };
+    let shift = shift + scale(access.element);
     let index = index(c, c.field("Ou") == 1, shift);
     let load = c.name == "device_load";
     uops.push(transfer(load, place, ty, access, vec![base, index]));
@@ -161,7 +177,7 @@ fn uniform_store(c: &Code) -> Result<Vec<Uop>> {
     if c.field("Ot") == 0 {
         return Err(Unimplemented("a uniform whose number is in a register"));
     }
-    if element(c.field("F"))? != Type::U16 {
+    if element(c.field("F"))?.0 != Type::U16 {
         return Err(Unimplemented("uniforms other than halves"));
     }
     let wide = c.field("Rt") == 1;

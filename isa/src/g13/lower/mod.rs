@@ -23,8 +23,8 @@ const UNIFORM_BYTES: u32 = 256 * 4;
 /// The instruction at byte address `pc` as micro-operations.
 ///
 /// # Errors
-/// Graphics, the driver's instructions, forms of unknown meaning, matrices, formats of memory that
-/// unpack to floats, registers beyond the file.
+/// Graphics, the driver's instructions, forms of unknown meaning, matrices, formats of memory without a
+/// meaning, registers beyond the file.
 pub(super) fn lower(instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
     match TABLE.form(instr).status {
         Status::Excluded => return Err(Unimplemented("graphics, or for the driver alone")),
@@ -66,7 +66,7 @@ pub(super) fn discards(instr: &Instr) -> Vec<(Place, Type)> {
 /// Every register exists.
 fn inside(uop: &Uop) -> bool {
     let count = match uop.op {
-        Op::Load(a) | Op::Store(a) => a.count(),
+        Op::Load(a) | Op::Store(a) => a.values(),
         _ => 1,
     };
     let fits = |place: Place, ty: Type, count: u32| match place {

@@ -10,7 +10,7 @@ use super::family::Family;
 pub use item::{Expected, Item};
 use std::collections::BTreeMap;
 use std::num::FpCategory;
-use warpsmith_isa::uop::{Flow, Op, Type, Uop};
+use warpsmith_isa::uop::{Flow, Format, Op, Type, Uop};
 use warpsmith_isa::{Isa, Options};
 use warpsmith_model::num::float::{exponent, is_inf, is_nan};
 use warpsmith_model::uop::Slot;
@@ -184,7 +184,11 @@ impl SetCoverage {
         let space = space.split('(').next().unwrap_or_default();
         let n: u32 = accesses().map(|(_, a)| a.count()).sum();
         let ty = access.element;
-        let key = format!("{space} {kind} {n} x {ty:?}");
+        let format = match access.format {
+            Format::Plain => String::new(),
+            format => format!(", {format:?}"),
+        };
+        let key = format!("{space} {kind} {n} x {ty:?}{format}");
         *self.accesses.entry(key).or_default() += 1;
     }
 

@@ -313,7 +313,7 @@ fn memory(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
     }
     for p in 0..passes {
         let mut want = model.address;
-        want.iter_mut().for_each(|a| *a = a.wrapping_add(access.stride() * p as u32));
+        want.iter_mut().for_each(|a| *a = a.wrapping_add(access.offset(p)));
         let bad =
             lanes(Field::Address, || format!("address of pass {p}"), model.exec_mask, u32::MAX, &want, &rtl.address[p]);
         if bad.is_some() {
@@ -420,7 +420,8 @@ mod tests {
             m.post_increment = Some(3);
             m.post_increment_values[2] = 4;
         });
-        let store = MemAccess { space: Space::Shared, kind: AccessKind::Store, size: MemSize::U8, elements: 1 };
+        let store =
+            MemAccess { space: Space::Shared, kind: AccessKind::Store, size: MemSize::U8, elements: 1, mask: None };
         check("memory access", &|_, m| m.mem = Some(store));
         check("address", &|r, m| {
             (m.mem, r.mem) = (Some(store), MemoryAccess::SharedStore);
@@ -436,7 +437,13 @@ mod tests {
     fn only_the_stored_bits_are_compared() {
         let (mut rtl, mut model) = pair();
         (model.mem, rtl.mem) = (
-            Some(MemAccess { space: Space::Shared, kind: AccessKind::Store, size: MemSize::U8, elements: 1 }),
+            Some(MemAccess {
+                space: Space::Shared,
+                kind: AccessKind::Store,
+                size: MemSize::U8,
+                elements: 1,
+                mask: None,
+            }),
             MemoryAccess::SharedStore,
         );
         rtl.data[0][0] = 0x100;

@@ -139,9 +139,9 @@ fn record(m: &Retired, special: bool, depth: u32, warp: u32, slot: u32) -> RtlRe
         flags = std::array::from_fn(|l| bits(l).sum::<u32>() as u8);
     }
     let numbers = predicates.number.map(|n| n.map_or(7, u32::from));
-    let stride = m.mem.map_or(4, |a| a.stride());
+    let offset = |p: usize| m.mem.map_or(4 * p as u32, |a| a.offset(p));
     let mut address = [m.address; 4];
-    address.iter_mut().enumerate().for_each(|(p, a)| a.iter_mut().for_each(|a| *a = a.wrapping_add(stride * p as u32)));
+    address.iter_mut().enumerate().for_each(|(p, a)| a.iter_mut().for_each(|a| *a = a.wrapping_add(offset(p))));
     RtlRecord {
         cycle: 0,
         warp,

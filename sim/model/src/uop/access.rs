@@ -2,13 +2,14 @@
 
 use super::bits::lanes_of;
 use super::cause::{Cause, Fault};
+use super::format::{pack, unpack};
 use super::memory::{combine, Env};
-use super::read::{bits, integer, whole};
+use super::read::{bits, whole};
 use super::registers::each;
 use super::registers::Registers;
 use super::warp::{Core, Divergence, Moved, Step};
 use crate::undefined::Origin;
-use warpsmith_isa::uop::{Access, AtomicOp, Op, Place, Region, Src, Uop};
+use warpsmith_isa::uop::{Access, AtomicOp, Format, Op, Place, Region, Src, Uop};
 
 impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     /// Addresses of an access, checked in every lane before anything moves; and the lanes that nobody knows.
@@ -51,15 +52,16 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
         let (addresses, unknown) = self.addresses(uop, access, 0, lanes, (false, step), env)?;
         note(step, access, false, addresses);
         let size = u64::from(access.element.bytes());
-        for (k, c) in elements(access).enumerate() {
+        for (k, c) in (0..).zip(places(access)) {
             let mut values = [0; 32];
             let mut at = [0; 32];
             for l in each(lanes) {
                 at[l] = addresses[l] + c * size;
                 let v = env.load(access.space, at[l], access.element, &self.local[l]);
-                values[l] = integer(access.element, v) as u64;
+                let component = if access.format.packed().is_some() { k } else { c as u32 };
+                values[l] = unpack(access, uop.ty, v, component);
             }
-            let place = advance(uop.dst[0], k as u32 * uop.ty.bytes());
+            let place = advance(uop.dst[0], k * uop.ty.bytes());
             let marked = self.loaded(access, &at, lanes, unknown, env);
             let marked = marked.as_ref().map(|(m, o)| (m, *o));
             self.put_all(&place, uop.ty, lanes, &values, marked, step)?;
@@ -79,24 +81,39 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
         let (addresses, _) = self.addresses(uop, access, 1, lanes, (true, step), env)?;
         note(step, access, true, addresses);
         let size = u64::from(access.element.bytes());
-        let before = passes(step).saturating_sub(access.count() as usize);
-        let Some(data) = uop.src.first() else { return Err(Cause::Operand("a store without data").into()) };
+        let before = passes(step).saturating_sub(access.values() as usize);
+        let Some(data) = uop.src.first() else {
+            return Err(Cause::Operand("a store without data").into());
+        };
         // Where lanes meet at an address the last element counts, and of its lanes the highest.
-        for (k, c) in elements(access).enumerate() {
-            let place = advance(data.place, k as u32 * data.ty.bytes());
-            let src = Src { place, ..*data };
-            let marked = self.stored(&src, lanes, access, step, env);
+        let together = access.format.packed().unwrap_or(1);
+        for (n, c) in (0..).zip(elements(access)) {
+            let mut values = [[0; 4]; 32];
+            let mut undefined = [(0, Origin::Unknown); 32];
+            for j in 0..together {
+                let k = n * together + j;
+                let src = Src { place: advance(data.place, k * data.ty.bytes()), ..*data };
+                let marked = self.stored(&src, lanes, access, step, env);
+                for l in each(lanes) {
+                    let raw = self.raw(&src, l, env, active);
+                    let mut v = bits(data, raw.map_err(|c| c.in_lane(l))?);
+                    if let Some((m, origin)) = marked.filter(|(m, _)| m[l] != 0) {
+                        undefined[l] = (undefined[l].0 | m[l], origin);
+                        v = env.replaced(v, m[l], before + k as usize, l);
+                    }
+                    if let Some(moved) = step.moved.last_mut() {
+                        moved.data[k as usize][l] = v;
+                    }
+                    values[l][j as usize] = v;
+                }
+            }
             for l in each(lanes) {
-                let raw = self.raw(&src, l, env, active);
-                let mut v = bits(data, raw.map_err(|c| c.in_lane(l))?);
-                let undefined = marked.map_or((0, Origin::Unknown), |(m, o)| (m[l], o));
-                if undefined.0 != 0 {
-                    v = env.replaced(v, undefined.0, before + k, l);
+                let v = pack(access, data.ty, &values[l], c as u32);
+                let mut undefined = undefined[l];
+                if access.format != Format::Plain && undefined.0 != 0 {
+                    undefined.0 = u64::MAX;
                 }
                 let at = addresses[l] + c * size;
-                if let Some(moved) = step.moved.last_mut() {
-                    moved.data[k][l] = v;
-                }
                 env.store(access.space, at, access.element, v, &mut self.local[l]);
                 self.keep(access, l, at, undefined, env);
             }
@@ -150,7 +167,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
 
 /// Notes what a load or store moves, where that is asked for.
 fn note(step: &mut Step, access: &Access, store: bool, addresses: [u64; 32]) {
-    let count = if store { access.count() as usize } else { 0 };
+    let count = if store { access.values() as usize } else { 0 };
     if step.writes.is_some() {
         step.moved.push(Moved { access: *access, store, addresses, data: vec![[0; 32]; count] });
     }
@@ -158,13 +175,19 @@ fn note(step: &mut Step, access: &Access, store: bool, addresses: [u64; 32]) {
 
 /// Elements that the loads and stores of an instruction have moved so far, where that is noted.
 fn passes(step: &Step) -> usize {
-    step.moved.iter().map(|m| m.access.count() as usize).sum()
+    step.moved.iter().map(|m| m.access.values() as usize).sum()
 }
 
 /// Numbers of the elements that an access moves, ascending.
 fn elements(access: &Access) -> impl Iterator<Item = u64> {
     let mask = access.elements;
     (0..8u64).filter(move |c| mask >> c & 1 == 1)
+}
+
+/// The element that each register of an access is of.
+fn places(access: &Access) -> impl Iterator<Item = u64> {
+    let together = access.format.packed().unwrap_or(1) as usize;
+    elements(access).flat_map(move |c| std::iter::repeat_n(c, together))
 }
 
 /// The place `bytes` bytes further.

@@ -8,6 +8,7 @@ mod bits;
 pub mod cause;
 pub mod cross;
 pub mod eval;
+pub mod format;
 pub mod ieee;
 mod machine;
 pub mod memory;

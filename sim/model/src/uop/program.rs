@@ -109,7 +109,7 @@ fn last_register(lowered: &Lowered) -> Option<u32> {
     let last = |uop: &Uop| {
         let Place::Register { index, byte } = uop.dst[0] else { return None };
         let elements = match uop.op {
-            Op::Load(a) => a.count(),
+            Op::Load(a) => a.values(),
             _ => 1,
         };
         let end = u32::from(byte) + elements * uop.ty.bytes();

@@ -159,5 +159,11 @@ fn memory(parts: &[Moved], record: &mut Retired) -> Option<MemAccess> {
         true => AccessKind::Store,
         false => AccessKind::Load,
     };
-    Some(MemAccess { space, kind, size, elements: parts.iter().map(|m| m.access.count() as u8).sum() })
+    let elements = parts.iter().map(|m| m.access.values() as u8).sum();
+    let mask = match parts {
+        [one] if one.access.format.packed().is_some() => Some(0),
+        [one] => Some(one.access.elements),
+        _ => None,
+    };
+    Some(MemAccess { space, kind, size, elements, mask })
 }

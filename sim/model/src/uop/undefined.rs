@@ -10,7 +10,7 @@ use super::retire;
 use super::warp::{Core, Divergence, Step, Warp};
 use crate::record::Retired;
 use crate::undefined::{result, Beside, Found, Origin, Use};
-use warpsmith_isa::uop::{Access, CrossOp, Flow, Guard, Lowered, Op, Place, Space, Src, Type, Uop};
+use warpsmith_isa::uop::{Access, CrossOp, Flow, Format, Guard, Lowered, Op, Place, Space, Src, Type, Uop};
 
 fn found(env: &mut Env, pc: u32, used: Use, lanes: u32, origin: Origin, direct: bool) {
     let [x, y, _] = env.block;
@@ -82,7 +82,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
         let written = |at: u32| {
             lowered.uops.iter().any(|u| {
                 let bytes = match u.op {
-                    Op::Load(a) => a.count() * u.ty.bytes(),
+                    Op::Load(a) => a.values() * u.ty.bytes(),
                     _ => u.ty.bytes(),
                 };
                 byte_of(&u.dst[0]).is_some_and(|first| (first..first + bytes).contains(&at))
@@ -185,7 +185,11 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
                 _ => continue,
             };
             let loaded = memory.load(address, size);
-            out[l] = super::read::integer(access.element, loaded) as u64;
+            out[l] = match access.format {
+                Format::Plain => super::read::integer(access.element, loaded) as u64,
+                _ if loaded == 0 => 0,
+                _ => u64::MAX,
+            };
             if loaded != 0 && origin.is_none() {
                 origin = Some(memory.origin(address, here));
             }
@@ -207,7 +211,8 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
         let moved = Uop::new(Op::Move, data.ty, Place::None, vec![*data]);
         let marked = bits.gather(&moved, 0, &self.registers, lanes)?;
         let out = Self::spread(&moved, &vec![[0; 32]], &marked, lanes);
-        let out = out.map(|o| o[0] & access.element.mask());
+        let kept = if access.format == Format::Plain { access.element.mask() } else { u64::MAX };
+        let out = out.map(|o| o[0] & kept);
         let undefined = lanes_of(&vec![out]);
         let data = Some((undefined, marked.1, &moved));
         self.leaves(access.space, step, data, env, None);

@@ -78,7 +78,8 @@ fn bad_addresses_and_formats_trap() {
     let group = cause("threadgroup_load i32, x, r4, r1l, 0", |b| b.set("r1l", 0, 2));
     assert!(matches!(group, Cause::Misaligned { .. }), "{group}");
     for text in [
-        "device_load 0, u8norm, x, r4, r2_r3, 0, signed",
+        "threadgroup_load u8norm, x, r4, r1l, 0",
+        "stack_load r6, srgba8, 1, 0, x, 4, 16, 0",
         "device_load 0, i32, x, r4l, r2_r3, 0, signed",
         "device_load 0, i32, xyzw, r126_r127_r128_r129, r2_r3, 0, signed",
         "simd_matrix_fmadd32 r0_r1, r2_r3, r4_r5, r6_r7",

@@ -2,6 +2,7 @@
 
 mod floats;
 mod flow;
+mod formats;
 mod forms;
 mod integers;
 mod lanes;

@@ -6,10 +6,13 @@ use crate::config::Isa;
 use crate::sm::control::g13::{exchange, from};
 use crate::sm::control::uop::op;
 use crate::sm::control::{flow, lanes, source1, source23};
+use crate::sm::mem::format::code;
 use warpsmith_contract::trace::Destination;
 use warpsmith_contract::TrapCause;
 use warpsmith_isa::g13::{mini_float, G13};
-use warpsmith_isa::uop::{Axis, Builtin, Flow, Lowered, MaskFlow, Op, Place, Space, Src, Type, Uop};
+use warpsmith_isa::uop::{
+    Access, Axis, Builtin, Flow, Format, Lowered, MaskFlow, Op, Place, Round, Space, Src, Type, Uop,
+};
 
 /// The control word of the instruction at the start of `code`, byte address `pc`.
 ///
@@ -63,6 +66,23 @@ struct Fields<'a> {
 
 /// Half of the machine's registers that holds the number of the warp in its block.
 const WARP: u64 = 3;
+
+/// Code of the format of an access.
+fn layout(a: &Access) -> u64 {
+    let wide = a.element.bits() == 16;
+    let cut = |code, round| if round == Round::Zero { code | code::CUT } else { code };
+    match a.format {
+        Format::Plain => code::PLAIN,
+        Format::Unorm if wide => code::UNORM16,
+        Format::Unorm => code::UNORM8,
+        Format::Snorm if wide => code::SNORM16,
+        Format::Snorm => code::SNORM8,
+        Format::Srgb => code::SRGB,
+        Format::Rgb10A2 => code::RGB10A2,
+        Format::Rg11B10 { round } => cut(code::RG11B10, round),
+        Format::Rgb9E5 { round } => cut(code::RGB9E5, round),
+    }
+}
 
 /// A number that is an operand.
 fn number(n: u64) -> Src {
@@ -118,6 +138,8 @@ impl Encoder<'_> {
             &mut s.stores,
             &mut s.adjusts,
             &mut s.adjusts_by,
+            &mut s.layout,
+            &mut s.places,
             &mut a.base,
             &mut a.far,
             &mut a.indexed,
@@ -419,12 +441,18 @@ impl Encoder<'_> {
         };
         let c = &mut self.w.control;
         (c.mem, c.mem_size) = (memory(a.space, load), Want::is(size));
-        c.passes = Want::is(match a.count() {
+        c.passes = Want::is(match a.values() {
             1 => 0u64,
             2 => 1,
             3 => 3,
             _ => 2,
         });
+        let s = &mut self.w.sources;
+        s.layout = Want::is(layout(a));
+        if a.format.packed().is_none() {
+            let places = (0..4u64).filter(|n| a.elements >> n & 1 == 1);
+            s.places = Want::is(places.zip(0..).map(|(n, pass)| n << (2 * pass)).sum::<u64>());
+        }
         c.s1_half = Want::is(0u64);
         if a.space == Space::Shared && load {
             (c.s1_kind, c.s1_size) = (Want::is(source1::SHARED), Want::is(operand));
@@ -447,9 +475,10 @@ impl Encoder<'_> {
         if let Some(data) = data {
             self.operand(2, data);
         }
-        // The second register of a far address takes the place of the index.
+        // The second register of a far address takes the place of the index, which is then the third of a load.
         let second = register(base).filter(|_| far).map(|r| r + 1);
-        self.reads([register(base), register(index).or(second), data.and_then(|s| register(&s))]);
+        let third = data.as_ref().and_then(register).or(register(index).filter(|_| second.is_some()));
+        self.reads([register(base), second.or(register(index)), third]);
     }
 
     /// The base of an address, in operand a; its halves are chosen apart.

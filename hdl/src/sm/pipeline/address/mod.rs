@@ -263,8 +263,8 @@ impl Rtl for AddressStage {
         }
         let has_areg = wire("has_areg", c.areg.any());
         let block_offset = match &sources {
-            Some(_) => {
-                let step = elements(&limits.main_size, &pass).zext(SHARED);
+            Some((_, s)) => {
+                let step = elements(&limits.main_size, &s.control.place(&pass)).zext(SHARED);
                 wire("block_offset_of_pass", get(&self.a.block_offset) + step)
             }
             None => get(&self.a.block_offset),

@@ -3,6 +3,7 @@
 use crate::config::WARP;
 use crate::rtl::prelude::*;
 use crate::sm::control::g13::{from, SourceControl};
+use crate::sm::control::uop::AddressControl;
 use crate::sm::control::{flow, Control};
 use crate::sm::dims::Dims;
 use crate::sm::pipeline::bundles::{ConstantWord, Issue, ReadBeat, UniformWrite, WarpThreads, UNIFORM_READS};
@@ -183,6 +184,8 @@ pub struct Sources<'a> {
     absent: Expr,
     /// Stack pointer of the warp.
     pointer: Expr,
+    /// The base of the address is a pair of registers: its index is the third.
+    pair: Expr,
 }
 
 /// The operands of a lane as words, halves not yet chosen.
@@ -246,7 +249,9 @@ impl<'a> Sources<'a> {
             by_kind.push(wire(&format!("by_kind_{}", i + 1), is(from::KIND)));
             by_lane.push(wire(&format!("by_lane_{}", i + 1), is(from::LANE)));
         }
-        Self { d, control: s, beat, by_kind, by_lane, words, high: uniform(UNIFORM_READS - 1), absent, pointer }
+        let how = AddressControl::unpack((), "as_how", &c.address);
+        let pair = wire("base_pair", &how.far & &how.base & &by_kind[0]);
+        Self { d, control: s, beat, by_kind, by_lane, words, high: uniform(UNIFORM_READS - 1), absent, pointer, pair }
     }
 
     /// Operands of lane `l`; `read`: its three registers.
@@ -273,7 +278,7 @@ impl<'a> Sources<'a> {
         let operands = [0, 1, 2, 3].map(operand);
         let low = half_of(&operands[0], &s.base_half, &s.base_hi);
         let high = self.by_kind[0].mux(&r2, &self.high);
-        let index = half_of(&operands[1], &c.s2_half, &c.s2_hi);
+        let index = self.pair.mux(&r3, &half_of(&operands[1], &c.s2_half, &c.s2_hi));
         LaneWords { base: [low, high], index: index & s.index.repeat(32), register: r1, operands }
     }
 }

@@ -6,6 +6,7 @@ use crate::rtl::prelude::*;
 use crate::sm::control::ivb::FILTER;
 use crate::sm::control::{BAR_COUNT, MAX_PASSES, TRAP_CAUSE};
 use crate::sm::dims::{Dims, DEPTH};
+use crate::sm::mem::format::conversion;
 use crate::sm::pipeline::address::lane::SHARED;
 use crate::sm::pipeline::execute::queue::To;
 use crate::sm::pipeline::operand::select::Choice;
@@ -501,6 +502,8 @@ bundle! {
         out entry(d.load_entry()),
         /// It completes the instruction.
         out last(1),
+        /// [`crate::sm::mem::format::Conversion`], of G13.
+        out format(if d.has.formats; conversion(d)),
     }
 }
 

@@ -7,6 +7,12 @@ use rand::Rng;
 /// Fields without meaning of what moves the stack pointer, and their bits.
 const IGNORED: [(&str, u32); 5] = [("i0", 2), ("i1", 1), ("i2", 3), ("i3", 3), ("i4", 6)];
 
+/// Formats of threadgroup memory and the stack, those of device memory that are one float an element, and those that are
+/// several.
+const PLAIN: [u64; 4] = [0, 1, 2, 3];
+const FLOATS: [u64; 5] = [4, 5, 6, 7, 10];
+const PACKED: [u64; 5] = [8, 12, 13, 14, 15];
+
 /// `shift` and `mask` of an access of registers: element bytes, components, wide registers.
 struct Shape {
     format: u64,
@@ -17,9 +23,30 @@ struct Shape {
 }
 
 impl Shape {
+    /// Registers, or halves, of an element that has several.
+    fn packed(&self) -> Option<u64> {
+        PACKED.contains(&self.format).then_some(if self.format == 8 { 4 } else { 3 })
+    }
+
     /// Bytes from the first component to the end of the last.
     fn span(&self) -> u32 {
-        self.bytes * (64 - self.mask.leading_zeros())
+        match self.packed() {
+            Some(_) => self.bytes,
+            None => self.bytes * (64 - self.mask.leading_zeros()),
+        }
+    }
+
+    /// Bytes that the index counts where it is shifted by `s`.
+    fn unit(&self, s: u64) -> u32 {
+        match self.packed() {
+            Some(_) => self.bytes,
+            None => self.bytes << s.min(2),
+        }
+    }
+
+    /// Registers, or halves.
+    fn values(&self) -> u64 {
+        self.packed().unwrap_or(self.mask.count_ones().into())
     }
 
     fn put(&self, word: Word) -> Word {
@@ -72,32 +99,40 @@ impl Gen<'_> {
     }
 
     /// Format, components and registers of an access; of a load in data registers.
-    fn shape(&mut self, load: bool) -> Shape {
-        let format = self.rng.gen_range(0..4);
-        let bytes = [1, 2, 4, 2][format as usize];
-        let wide = format == 2 || self.rng.gen();
-        let mask = self.rng.gen_range(1..16u64);
-        // Chips have these alone, in registers of 32 bits.
-        let mask = match (self.limits.chip, wide) {
-            (true, true) => [1, 3, 7, 15][mask as usize % 4],
-            (true, false) => 1,
-            _ => mask,
+    fn shape(&mut self, load: bool, device: bool) -> Shape {
+        let chip = self.limits.chip;
+        let formats: &[u64] = match self.rng.gen_range(0..4) {
+            0 if device => &FLOATS,
+            // Chips do not store them.
+            1 if device && (load || !chip) => &PACKED,
+            _ => &PLAIN,
         };
-        let halves = u64::from(mask.count_ones()) * if wide { 2 } else { 1 };
+        let format = formats[self.rng.gen_range(0..formats.len())];
+        let bytes = [1, 2, 4, 2, 1, 1, 2, 2, 4, 0, 1, 0, 4, 4, 4, 4][format as usize];
+        let packed = PACKED.contains(&format);
+        let wide = format == 2 || (chip && packed) || self.rng.gen();
+        // In registers of 16 bits chips have one component alone.
+        let mask = match chip && !wide {
+            true => 1 << self.rng.gen_range(0..4),
+            false => self.rng.gen_range(1..16u64),
+        };
+        let shape = Shape { format, bytes, mask, wide, first: 0 };
+        let halves = shape.values() * if wide { 2 } else { 1 };
         let registers = halves.div_ceil(2) + 1;
         let first = match load {
             true => FIRST + self.rng.gen_range(0..=self.layout.pool - registers),
             false => self.rng.gen_range(0..=self.layout.registers() - registers),
         };
         let half = u64::from(!wide && self.rng.gen());
-        Shape { format, bytes, mask, wide, first: 2 * first + half }
+        Shape { first: 2 * first + half, ..shape }
     }
 
     /// An access of any memory.
     pub fn memory_access(&mut self) {
         let load = self.rng.gen();
-        let shape = self.shape(load);
-        match self.rng.gen_range(0..4) {
+        let which = self.rng.gen_range(0..4);
+        let shape = self.shape(load, which < 2);
+        match which {
             0 if load => {
                 let word = self.read_only(&shape);
                 self.put(word);
@@ -126,10 +161,7 @@ impl Gen<'_> {
     /// A register for an address: scratch, or one that the load writes.
     fn address(&mut self, shape: &Shape, load: bool) -> u64 {
         match load && shape.wide && self.rng.gen_bool(0.4) {
-            true => {
-                let count = u64::from(shape.mask.count_ones());
-                shape.first / 2 + self.rng.gen_range(0..count)
-            }
+            true => shape.first / 2 + self.rng.gen_range(0..shape.values()),
             false => self.r(reserved::TEMP),
         }
     }
@@ -157,7 +189,7 @@ impl Gen<'_> {
     fn own(&mut self, shape: &Shape, load: bool) -> Word {
         let name = if load { "device_load" } else { "device_store" };
         let s = self.rng.gen_range(0..4u64);
-        let unit = shape.bytes << s.min(2);
+        let unit = shape.unit(s);
         let k = self.place(unit, shape.span(), OWN);
         if self.rng.gen_bool(0.3) {
             // Uniforms that are 0, and the index in a register.
@@ -171,6 +203,13 @@ impl Gen<'_> {
             return word.with("At", 1).with("O", 2 * temp).with("Ou", unsigned);
         }
         let index = i64::from(k) - i64::from(self.layout.above / unit);
+        if self.rng.gen_bool(0.3) && (load || !self.limits.chip) {
+            // A pair of registers and a third.
+            let temp = self.address(shape, load);
+            self.set(temp, index as u32);
+            let word = self.device(name, shape).with("s", s).with("A", 2 * self.r(reserved::POINTER)).with("At", 0);
+            return word.with("O", 2 * temp).with("Ot", 0);
+        }
         let unsigned = u64::from(index >= 0 && self.rng.gen());
         let word = self.device(name, shape).with("s", s);
         let word = word.with("A", 2 * self.r(reserved::POINTER)).with("At", 0);

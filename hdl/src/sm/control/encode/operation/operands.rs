@@ -44,7 +44,7 @@ impl Operands {
     /// [`TrapCause::Register`]: a register that is written lies beyond those of the launch.
     pub fn fits(&self, launch: &Launch) -> Result<(), TrapCause> {
         let count = match &self.access {
-            Some((a, _, None)) => a.count(),
+            Some((a, _, None)) => a.values(),
             _ => self.written.bytes().div_ceil(4),
         };
         let beyond = |index: u16| u32::from(index) + count > launch.registers - 2;

@@ -61,8 +61,9 @@ pub(super) static DERIVED: LazyLock<Derived> = LazyLock::new(|| {
             ("number_2", &["O", "Ot"]),
             ("register_2", &["O", "Ot"]),
             ("scale", &["F", "s"]),
-            (LACKS, &["mask", "Rt"]),
-            (LACKS, &["F", "Rt"]),
+            (LACKS, &["mask", "F", "Rt"]),
+            ("passes", &["mask", "F"]),
+            ("places", &["mask", "F"]),
             (LACKS, &["At", "Ot"]),
         ],
     };

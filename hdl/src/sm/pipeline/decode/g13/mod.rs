@@ -172,7 +172,8 @@ impl Rtl for G13Decode {
         // The second of a pair.
         let pair = wire("base_pair", &address.far & &a.register);
         let r2 = wire("r2", pair.mux(&(&a.index + &lit(7, 1)), &ports.r2));
-        let r3 = wire("r3", ports.r3.clone());
+        let third_index = wire("index_third", all_of(&[pair.clone(), sources.index.clone(), b.register.clone()]));
+        let r3 = wire("r3", third_index.mux(&b.index, &ports.r3));
         // What is read of the machine beside the header is the third operand.
         let third = &address.header & machine_register.any();
 
@@ -272,7 +273,7 @@ impl Rtl for G13Decode {
             r3: r3.clone(),
             use1: ports.use1,
             use2: ports.use2 | &pair,
-            use3: ports.use3,
+            use3: ports.use3 | &third_index,
             imm: any_of(&[plain.imm, bytes, next]),
             target: self.target(&plain.target),
             dst_half: stores.mux(&stores_half, &plain.dst_half),

@@ -1,0 +1,110 @@
+//! The converters of formats of device memory against the model, whose own tests have exact arithmetic.
+
+use crate::support::{area, Random, Simulation};
+use area::fits;
+use warpsmith_hdl::emit::emit_leaf;
+use warpsmith_hdl::sm::mem::format::code;
+use warpsmith_hdl::sm::mem::pack::Pack;
+use warpsmith_hdl::sm::mem::unpack::Unpack;
+use warpsmith_isa::uop::{Access, Format, Round, Space, Type};
+use warpsmith_model::uop::format;
+
+/// Code, element, format, floats of one element.
+const FORMATS: [(u64, Type, Format, u32); 10] = [
+    (code::UNORM8, Type::U8, Format::Unorm, 1),
+    (code::SNORM8, Type::S8, Format::Snorm, 1),
+    (code::UNORM16, Type::U16, Format::Unorm, 1),
+    (code::SNORM16, Type::S16, Format::Snorm, 1),
+    (code::SRGB, Type::U8, Format::Srgb, 4),
+    (code::RGB10A2, Type::U32, Format::Rgb10A2, 4),
+    (code::RG11B10, Type::U32, Format::Rg11B10 { round: Round::Nearest }, 3),
+    (code::RG11B10 | code::CUT, Type::U32, Format::Rg11B10 { round: Round::Zero }, 3),
+    (code::RGB9E5, Type::U32, Format::Rgb9E5 { round: Round::Nearest }, 3),
+    (code::RGB9E5 | code::CUT, Type::U32, Format::Rgb9E5 { round: Round::Zero }, 3),
+];
+
+fn access(element: Type, format: Format) -> Access {
+    Access { format, ..Access::row(Space::Global, element, 1) }
+}
+
+fn register(half: bool) -> Type {
+    Type::int(if half { 16 } else { 32 }, false)
+}
+
+fn how(code: u64, half: bool, component: u32) -> u32 {
+    code as u32 | u32::from(half) << 4 | component << 5
+}
+
+#[test]
+fn elements_become_the_nearest_float() {
+    let mut random = Random(0x5EED_0301);
+    let mut work = vec![];
+    for (code, element, format, components) in FORMATS {
+        for n in 0..1u32 << 17 {
+            let value = match element.bits() {
+                8 | 16 => n & element.mask() as u32,
+                _ => random.word(),
+            };
+            work.push((code, element, format, value, n % components, random.chance(50)));
+        }
+    }
+    // What a cycle has of the next one belongs to nothing.
+    let rows: Vec<Vec<u32>> =
+        work.iter().flat_map(|(code, _, _, v, n, half)| vec![vec![*v, how(*code, *half, *n)]; 2]).collect();
+    let got = Simulation::native(&Unpack::new()).run(&rows);
+    for ((code, element, format, value, n, half), row) in work.iter().zip(got.chunks(2)) {
+        let want = format::unpack(&access(*element, *format), register(*half), (*value).into(), *n);
+        assert_eq!(u64::from(row[1][0]), want, "{code}: {value:#x} component {n}, half {half}");
+    }
+}
+
+/// Floats about the bounds of integers and of sRGB, and any.
+fn float(random: &mut Random, half: bool) -> u32 {
+    let sign = u32::from(random.chance(25));
+    if half {
+        return random.word() & 0xffff;
+    }
+    let near = [255.0, 510.0, 127.0, 254.0, 65535.0, 131070.0, 32767.0, 65534.0];
+    let x = match random.below(5) {
+        0 => random.word(),
+        1 => (random.below(131071) as f32 / near[random.index(8)]).to_bits(),
+        2 => warpsmith_isa::numbers::SRGB_BOUNDS[random.index(255)],
+        3 => random.pick(&[0, 0x7f80_0000, 0x7fc0_0000, 0x7f80_0001, 1, 0x3f80_0000, 0x7f7f_ffff]),
+        _ => (random.below(24) + 105) << 23 | random.word() & 0x7f_ffff,
+    };
+    let off = random.below(3).wrapping_sub(1);
+    sign << 31 | x.wrapping_add(off) & 0x7fff_ffff
+}
+
+#[test]
+fn floats_become_the_nearest_integer() {
+    let mut random = Random(0x5EED_0302);
+    let mut work = vec![];
+    for (code, element, format, components) in &FORMATS[..5] {
+        for n in 0..1u32 << 15 {
+            let half = random.chance(40);
+            work.push((*code, *element, *format, float(&mut random, half), n % components, half));
+        }
+    }
+    let last = |w: &(u64, Type, Format, u32, u32, bool)| if w.0 == code::SRGB && w.4 != 3 { 16 } else { 1 };
+    let rows: Vec<Vec<u32>> =
+        work.iter().flat_map(|w| (0..=last(w)).map(|phase| vec![w.3, how(w.0, w.5, w.4), phase])).collect();
+    let got = Simulation::native(&Pack::new()).run(&rows);
+    let mut at = 0;
+    for w in &work {
+        let (code, element, format, value, n, half) = w;
+        let rows = &got[at..=at + last(w) as usize];
+        at += rows.len();
+        let told: Vec<u32> = rows.iter().map(|r| r[0]).collect();
+        assert_eq!(told.iter().position(|l| *l == 1), Some(rows.len() - 1), "{code}: the last phase");
+        let want = format::pack(&access(*element, *format), register(*half), &[(*value).into()], *n) & element.mask();
+        let want = if element.bits() == 8 { want * 0x0101_0101 } else { want * 0x1_0001 };
+        assert_eq!(u64::from(rows[rows.len() - 1][1]), want, "{code}: {value:#x} component {n}, half {half}");
+    }
+}
+
+#[test]
+fn the_converters_lint_clean_and_fit_their_area() {
+    fits(&emit_leaf(&Unpack::new()), "unpack", [("LUT", 1), ("FD", 1)]);
+    fits(&emit_leaf(&Pack::new()), "pack", [("LUT", 1), ("FD", 1)]);
+}
