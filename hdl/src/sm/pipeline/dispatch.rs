@@ -139,9 +139,13 @@ impl Rtl for Dispatch {
         let comes = wire("comes", get(&dec.valid) & &free);
         let decoded = match (self.filter.get(), self.waits.get()) {
             (Some(filter), Some(waits)) => {
-                let next = get(&dec.pc) + &decoded.length.zext(d.pc);
+                let [_, next] = dec.addresses(d, &decoded);
                 let starts = (&get(&self.place_valid), &get(&self.place_warp));
                 let joins = filter.joins(d, waits, starts, &get(&dec.warp), &next);
+                let joins = match &decoded.goes_on {
+                    Some(goes_on) => joins & !goes_on,
+                    None => joins,
+                };
                 let control = Control::unpack(d, "joining", &decoded.control);
                 let marker = joins.mux(&lit(2, marker::JOIN), &control.marker);
                 Found { control: Control { marker, ..control }.pack(), ..decoded }

@@ -69,6 +69,8 @@ packed! {
         /// Predicates; of Fermi alone.
         q1: d.predicated(3),
         q2: d.predicated(3),
+        /// What later steps of the instruction read; of Ivy Bridge alone.
+        keeps: d.ivb(1),
     }
 }
 
@@ -107,6 +109,8 @@ packed! {
         in_pair_2: d.double(1),
         /// The register that a pass of its own reads is one of those to be written; of G13 alone.
         in_4: d.g13(1),
+        /// As in `Entry`.
+        keeps: d.ivb(1),
     }
 }
 
@@ -165,6 +169,7 @@ impl Held {
                 }
                 false => nothing(),
             },
+            keeps: nothing(),
         }
     }
 
@@ -198,6 +203,7 @@ impl Held {
             in_pair_1: nothing(),
             in_pair_2: nothing(),
             in_4: nothing(),
+            keeps: e.keeps.clone(),
         }
     }
 
@@ -290,6 +296,7 @@ impl Rtl for Scoreboard {
             kind: cat([&c.sfu, &c.mem.bits(1, 2).any()]),
             q1,
             q2,
+            keeps: channels.as_ref().map_or(nothing(), |channels| channels.keeps.any()),
         };
         new.check(d);
         let allocate = get(&self.allocate);
@@ -339,6 +346,7 @@ impl Rtl for Scoreboard {
             let mut clashes = vec![registers, flags, address(&e.areg, &e.anum), address(&e.inc, &e.inum)];
             clashes.extend(d.has_predicates().then(|| e.predicate.clone()));
             clashes.extend(d.is_g13().then(|| e.in_4.clone()));
+            clashes.extend(channels.as_ref().map(|channels| &e.keeps & channels.reads_kept()));
             let hit = mine.bit(i) & any_of(&clashes);
             let hit = wire(&format!("clash_{i}"), hit);
             kinds.push((&hit | &full).repeat(2) & &e.kind);
