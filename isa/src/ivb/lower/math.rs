@@ -46,14 +46,14 @@ pub fn lower(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
         }
         10 => {
             let log = special(b, Special::Lg2, Src { abs: true, neg: false, ..x });
-            let exponent = product(b, y, log);
-            let power = exp(b, exponent);
             // Minus infinity to a finite positive power is no number.
             let float = |bits| Src::immediate(bits, ty);
             let choose = |b: &mut Build, cond, s: [Src; 4]| b.op(Op::CompareSelect(Cond(cond)), ty, &s);
-            let positive = choose(b, Cond::GREATER, [y, float(0), float(NAN), power]);
-            let finite = choose(b, Cond::EQUAL, [y, float(INFINITY), power, positive]);
-            choose(b, Cond::EQUAL, [x, float(INFINITY | SIGN), finite, power])
+            let positive = choose(b, Cond::GREATER, [y, float(0), float(NAN), float(0)]);
+            let finite = choose(b, Cond::EQUAL, [y, float(INFINITY), float(0), positive]);
+            let none = choose(b, Cond::EQUAL, [x, float(INFINITY | SIGN), finite, float(0)]);
+            let exponent = b.op_rounded(Op::MulAdd, ty, Round::Nearest, &[y, log, none]);
+            exp(b, exponent)
         }
         _ => return Err(Unimplemented("function of math without meaning")),
     };

@@ -164,8 +164,9 @@ fn types(p: &Parts, r: &mut Rules) {
 fn integers(p: &Parts, r: &mut Rules) {
     let (w, [a, b]) = (&p.w, &p.s);
     let integer = !p.float();
-    let any_neg = &a.neg | (&p.two & &b.neg);
-    let any_abs = &a.abs | (&p.two & &b.abs);
+    let second = wire("second_has_signs", &p.two | p.two_of_math());
+    let any_neg = &a.neg | (&second & &b.neg);
+    let any_abs = &a.abs | (&second & &b.abs);
     let pair = wire("has_signs", &p.one | &p.two | &p.math);
     // Of messages and branches the bits mean something else, or nothing.
     let signs = wire("any_sign", &any_neg | &any_abs);
