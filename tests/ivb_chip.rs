@@ -57,7 +57,11 @@ const TRAPS: [Trapping; 14] = [
     ("a region of several rows", ended!("mov(8) g10<1>UD g12<4,4,0>UD { align1 1Q };"), TrapCause::Unimplemented),
     ("every other dword", ended!("mov(8) g10<1>UD g12<2,1,0>UD { align1 1Q };"), TrapCause::Unimplemented),
     ("the overflow of a sum", ended!("add.o.f0.0(8) g10<1>D g12<8,8,1>D 1D { align1 1Q };"), TrapCause::Unimplemented),
-    ("a quotient", ended!("math fdiv(8) g10<1>F g12<8,8,1>F g13<8,8,1>F { align1 1Q };"), TrapCause::Unimplemented),
+    (
+        "an integer quotient",
+        ended!("math intdiv(8) g10<1>D g12<8,8,1>D g13<8,8,1>D { align1 1Q };"),
+        TrapCause::Unimplemented,
+    ),
     (
         "an atomic",
         ended!(
@@ -68,7 +72,24 @@ const TRAPS: [Trapping; 14] = [
 ];
 
 /// Programs of what random ones rarely hit: what they do, and their text.
-const AGREEING: [(&str, &str); 4] = [
+const AGREEING: [(&str, &str); 5] = [
+    (
+        "roots, powers and quotients of special values, over their sources",
+        ended!(
+            "mov(16) g10<1>F 0xff800000F { align1 1H }; mov(1) g10.1<1>F 0x7f800000F { align1 WE_all 1N }; \
+             mov(1) g10.2<1>F 0x80000000F { align1 WE_all 1N }; mov(1) g10.3<1>F 0x00000001F { align1 WE_all 1N }; \
+             mov(1) g10.4<1>F 0x00800000F { align1 WE_all 1N }; mov(1) g10.5<1>F 0x7fc00000F { align1 WE_all 1N }; \
+             mov(16) g12<1>F g1<8,8,1>UW { align1 1H }; add(16) g12<1>F g12<8,8,1>F 0xc0400000F { align1 1H }; \
+             mov(1) g13.1<1>F 0x7f800000F { align1 WE_all 1N }; mov(1) g13.2<1>F 0xff800000F { align1 WE_all 1N }; \
+             math sqrt(16) g14<1>F g10<8,8,1>F null<8,8,1>F { align1 1H }; math pow(16) g16<1>F g10<8,8,1>F g12<8,8,1>F { align1 1H }; \
+             math pow(16) g18<1>F g12<8,8,1>F g10<8,8,1>F { align1 1H }; math fdiv(16) g20<1>F g12<8,8,1>F g10<8,8,1>F { align1 1H }; \
+             cmp.g.f0.0(16) null<1>F g12<8,8,1>F 0x3f800000F { align1 1H switch }; \
+             (+f0.0) math sqrt(16) g12<1>F g12<8,8,1>F null<8,8,1>F { align1 1H }; (-f0.0) math pow(8) g10<1>F g10<8,8,1>F g10<8,8,1>F { align1 1Q }; \
+             frc.g.f0.1(16) g22<1>F -g12<8,8,1>F { align1 1H }; sel.ge(16) g10<1>F (abs)g10<8,8,1>F -g12<8,8,1>F { align1 1H }; \
+             math fdiv(8) g12<1>F g12<8,8,1>F g13<8,8,1>F { align1 2Q }; (+f0.1) lrp(8) g14<1>F g13<4,4,1>F g12<4,4,1>F g10.1<0,1,0>F { align16 1Q }; \
+             mov(8) g24<1>D g1<8,8,1>UW { align1 1Q }; add(8) g24<1>D -g24<8,8,1>D 5D { align1 1Q }; avg.z.f1.0(8) g24<1>D g24<8,8,1>D g24.3<0,1,0>D { align1 1Q };"
+        ),
+    ),
     (
         "channels that wait join where the others come by, without an endif",
         ended!(

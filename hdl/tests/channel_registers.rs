@@ -3,7 +3,7 @@
 use crate::support::{dut::Dut, Random};
 use std::collections::HashSet;
 use warpsmith_hdl::config::{GpuConfig, Isa};
-use warpsmith_hdl::sm::control::ivb::region;
+use warpsmith_hdl::sm::control::ivb::{kept, region};
 use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_hdl::sm::pipeline::channel_registers::ChannelRegisters;
 
@@ -18,6 +18,8 @@ struct Asked {
     at: usize,
     region: u64,
     sub: usize,
+    /// T or U instead: 0 or 1.
+    kept: Option<usize>,
 }
 
 /// What comes to registers in a cycle.
@@ -99,17 +101,27 @@ fn registers_are_bytes_of_a_file(lanes: usize, cycles: usize) {
         dut.tick();
         all.apply(&mut file);
     }
+    // What steps have kept, by place, T and U, lane; and which of it the operands read.
+    let channels = lanes.min(CHANNELS);
+    let places = d.warps * d.beats;
+    let mut words: Vec<[Vec<Option<u32>>; 2]> = vec![[vec![None; channels], vec![None; channels]]; places];
+    let mut reads_kept: [Option<(usize, usize)>; 3] = [None; 3];
     // Of each operand and lane: the value and its mask.
     let mut expected = vec![(0, 0); 3 * lanes];
     let mut compared = 0;
     for _ in 0..cycles {
         let read = r.chance(70);
         let (second, beat) = (r.chance(40), r.below(d.beats as u32) as usize);
-        let asked: [Asked; 3] = std::array::from_fn(|_| Asked {
+        let mut asked: [Asked; 3] = std::array::from_fn(|_| Asked {
             at: r.below(registers as u32) as usize,
             region: u64::from(r.below(3)),
             sub: r.below(8) as usize,
+            kept: r.chance(30).then(|| r.below(2) as usize),
         });
+        // Operand 0 reads U or none.
+        asked[0].kept = asked[0].kept.map(|_| 1);
+        let from = r.below(places as u32) as usize;
+        dut.set("kept_at", from as u64);
         dut.set("read", read);
         dut.set("second", second);
         dut.set("beat", beat as u64);
@@ -117,6 +129,8 @@ fn registers_are_bytes_of_a_file(lanes: usize, cycles: usize) {
             dut.set(&format!("at_{p}"), a.at as u64);
             dut.set(&format!("region_{p}"), a.region);
             dut.set(&format!("sub_{p}"), a.sub as u64);
+            let code = a.kept.map_or(kept::NONE, |word| [kept::T, kept::U][word]);
+            dut.set(&format!("kept_{p}"), code);
         }
         let before = file.clone();
         let [mut alu, late, init] = std::array::from_fn(|_| Write::random(&mut r, lanes, registers));
@@ -126,13 +140,35 @@ fn registers_are_bytes_of_a_file(lanes: usize, cycles: usize) {
         alu.drive(&mut dut, "alu", by_lanes);
         late.drive(&mut dut, "late", by_late);
         init.drive(&mut dut, "init", by_init);
+        // Whole results may be kept instead.
+        let [alu_keeps, late_keeps] = [r.below(4), r.below(4)].map(|code| if r.chance(40) { code } else { 0 });
+        if alu_keeps != 0 {
+            (alu.halves, alu.scalar) = (3, None);
+        }
+        let to = [r.below(places as u32) as usize, r.below(places as u32) as usize];
+        dut.set("alu_keeps", alu_keeps);
+        dut.set("alu_kept_at", to[0] as u64);
+        dut.set("late_keeps", late_keeps);
+        dut.set("late_kept_at", to[1] as u64);
         dut.set("alu_halves", alu.halves);
         dut.set("alu_scalar", alu.scalar.is_some());
         dut.set("alu_to", alu.scalar.unwrap_or(r.below(8) as usize) as u64);
         dut.eval();
         assert_eq!(dut.is("late_ready"), !by_lanes);
         assert_eq!(dut.is("init_ready"), !by_lanes && !by_late);
+        let keeps = match (by_lanes, by_late) {
+            (true, _) => Some((alu_keeps, to[0], &alu)),
+            (_, true) => Some((late_keeps, to[1], &late)),
+            _ => None,
+        };
+        let keeps = keeps.filter(|k| k.0 != 0);
+        if let Some((code, place, write)) = keeps {
+            for word in (0..2).filter(|word| code >> word & 1 == 1) {
+                words[place][word] = write.data[..channels].iter().copied().map(Some).collect();
+            }
+        }
         let touched = match (by_lanes, by_late, by_init) {
+            _ if keeps.is_some() => HashSet::new(),
             (true, _, _) => alu.apply(&mut file),
             (_, true, _) => late.apply(&mut file),
             (_, _, true) => init.apply(&mut file),
@@ -140,6 +176,7 @@ fn registers_are_bytes_of_a_file(lanes: usize, cycles: usize) {
         };
         dut.tick();
         if read {
+            reads_kept = std::array::from_fn(|p| asked[p].kept.map(|word| (from, word)));
             for (at, (value, mask)) in expected.iter_mut().enumerate() {
                 let (p, l) = (at / lanes, at % lanes);
                 (*value, *mask) = (0, u32::MAX);
@@ -164,8 +201,14 @@ fn registers_are_bytes_of_a_file(lanes: usize, cycles: usize) {
         for (at, (value, mask)) in expected.iter().enumerate() {
             let (p, l) = (at / lanes, at % lanes);
             let got = dut.word(&format!("d{}_{l}", p + 1));
+            let kept = reads_kept[p].filter(|_| l < channels).map(|(place, word)| words[place][word][l]);
+            let (value, mask) = match kept {
+                Some(Some(word)) => (word, u32::MAX),
+                Some(None) => (0, 0),
+                None => (*value, *mask),
+            };
             assert_eq!(got & mask, value & mask, "operand {p} of lane {l}, cycle {}", dut.cycle);
-            compared += usize::from(*mask != 0);
+            compared += usize::from(mask != 0);
         }
     }
     assert!(compared > cycles * lanes, "{compared} values compared");

@@ -29,7 +29,12 @@ fn packed(layout: &[(&'static str, usize)], fields: &[(&str, u64)]) -> Vec<u32> 
 struct Touched {
     reads: HashSet<u64>,
     writes: HashSet<u64>,
+    /// It keeps something for later steps.
+    keeps: bool,
 }
+
+/// What a step keeps, beside registers and flags.
+const KEPT: u64 = 1000;
 
 struct Instruction {
     control: Fields,
@@ -66,7 +71,14 @@ impl Instruction {
         let (flag, writes_flag) = (u64::from(r.below(4)), r.chance(20));
         control.extend([("cdst", flag), ("flags_we", writes_flag.into())]);
         writes.extend([128 + flag].into_iter().filter(|_| writes_flag));
-        Self { control, channels, touched: Touched { reads, writes } }
+        let keeps = r.chance(20);
+        channels.push(("keeps", if keeps { 1 + u64::from(r.below(3)) } else { 0 }));
+        if r.chance(10) {
+            let (name, code) = [("kept1", 1), ("kept2", 1), ("kept2", 2), ("kept3", 2)][r.below(4) as usize];
+            channels.push((name, code));
+            reads.insert(KEPT);
+        }
+        Self { control, channels, touched: Touched { reads, writes, keeps } }
     }
 
     /// Its control word.
@@ -111,7 +123,7 @@ fn an_instruction_waits_for_registers_and_flags_that_it_meets() {
         dut.set("warp", warp as u64);
         set_words(&mut dut, "control", &word);
         dut.eval();
-        let Touched { reads, writes } = &instruction.touched;
+        let Touched { reads, writes, keeps } = &instruction.touched;
         let of_warp = &held[warp];
         let full = of_warp.iter().all(Option::is_some);
         let meets = of_warp.iter().flatten().any(|w| !w.is_disjoint(reads) || !w.is_disjoint(writes));
@@ -121,7 +133,7 @@ fn an_instruction_waits_for_registers_and_flags_that_it_meets() {
         if let (Some(slot), false) = (free, meets) {
             assert_eq!(dut.get("slot"), slot as u64);
             dut.set("allocate", true);
-            held[warp][slot] = Some(writes.clone());
+            held[warp][slot] = Some(writes.iter().copied().chain(keeps.then_some(KEPT)).collect());
             goes += 1;
         } else {
             // Something of the warp completes.

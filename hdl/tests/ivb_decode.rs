@@ -183,7 +183,7 @@ fn word_of(op: &Op, r: &mut Random) -> u128 {
     };
     let types = Types { float, dwords: matches!(op.sources, "UD D" | "D UD" | "UD") || r.below(3) == 0 };
     if three {
-        let code = |r: &mut Random| if op.name == "mad" { 0 } else { 1 + u64::from(r.below(2)) };
+        let code = |r: &mut Random| if matches!(op.name, "mad" | "lrp") { 0 } else { 1 + u64::from(r.below(2)) };
         put(three::SRC_TYPE, code(r));
         put(three::DST_TYPE, code(r));
         put(three::CHANNELS, mostly(r, &[15], 4));
@@ -195,7 +195,7 @@ fn word_of(op: &Op, r: &mut Random) -> u128 {
             put(s.swizzle, if scalar { r.below(256).into() } else { mostly(r, &[0xe4], 8) });
             put(s.sub, if scalar { r.below(8).into() } else { 0 });
             put(s.reg, register(r));
-            if op.name == "mad" || r.below(20) == 0 {
+            if matches!(op.name, "mad" | "lrp") || r.below(20) == 0 {
                 put(s.neg, r.below(2).into());
                 put(s.abs, r.below(2).into());
             }
@@ -281,11 +281,18 @@ fn word_of(op: &Op, r: &mut Random) -> u128 {
             }
         }
         Format::Math => {
-            put(CONDITION, mostly(r, &[1, 2, 3, 5, 6, 7], 4));
+            let function = mostly(r, &[1, 2, 3, 4, 5, 6, 7, 9, 9, 10, 10], 4);
+            put(CONDITION, function);
             put(a.neg, 0);
             put(a.abs, 0);
-            put(b.vertical, r.below(7).into());
-            put(b.width, r.below(5).into());
+            if matches!(function, 9 | 10) {
+                for (field, value) in source(r, &b, kind, exec) {
+                    put(field, if field == b.neg || field == b.abs { 0 } else { value });
+                }
+            } else {
+                put(b.vertical, r.below(7).into());
+                put(b.width, r.below(5).into());
+            }
         }
         _ => {
             let kind = if r.below(3) == 0 {
@@ -342,8 +349,15 @@ fn words(each: usize, r: &mut Random) -> Vec<u128> {
     out
 }
 
+/// The steps of an instruction somewhere in the program.
+fn steps(decoder: &Decoder, bits: u128, r: &mut Random) -> Vec<Work> {
+    let first = decoder.at(bits, 0, r);
+    let count = chip(bits).map_or(1, |c| c.steps()) as u32;
+    (0..count).map(|n| Work { pc: first.pc + n, ..first }).collect()
+}
+
 fn check(decoder: &Decoder, words: &[u128], r: &mut Random) -> Seen {
-    let work: Vec<Work> = words.iter().map(|bits| decoder.at(*bits, 0, r)).collect();
+    let work: Vec<Work> = words.iter().flat_map(|bits| steps(decoder, *bits, r)).collect();
     decoder.check(&work)
 }
 
@@ -426,8 +440,7 @@ fn random_bytes_decode_or_trap_as_the_set_says() {
 fn a_wrong_control_word_is_noticed() {
     let mut r = Random(0x5EED_0144);
     for bits in words(4, &mut r) {
-        let work = decoder().at(bits, 0, &mut r);
-        decoder().notices_wrong_bits(&work);
+        steps(decoder(), bits, &mut r).iter().for_each(|work| decoder().notices_wrong_bits(work));
     }
 }
 
@@ -435,7 +448,7 @@ fn a_wrong_control_word_is_noticed() {
 #[test]
 fn a_mutated_decoder_is_noticed() {
     let mut r = Random(0x5EED_0145);
-    let work: Vec<Work> = words(400, &mut r).into_iter().map(|bits| decoder().at(bits, 0, &mut r)).collect();
+    let work: Vec<Work> = words(400, &mut r).into_iter().flat_map(|bits| steps(decoder(), bits, &mut r)).collect();
     let by_hand = [
         "f_",
         "no_",
@@ -470,6 +483,12 @@ fn a_mutated_decoder_is_noticed() {
         "src0_entry",
         "src1_entry",
         "subreg_entry",
+        "sequence_",
+        "step_",
+        "goes_on",
+        "constant",
+        "denormals",
+        "signless",
     ];
     decoder().notices_mutants(&IvbDecode::new(&config("default")), &by_hand, &work);
 }

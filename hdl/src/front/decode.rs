@@ -47,6 +47,8 @@ pub struct Found {
     pub length: Expr,
     /// It ends its line.
     pub ends_line: Expr,
+    /// It is a step of an instruction, and another follows; of Ivy Bridge.
+    pub goes_on: Option<Expr>,
 }
 
 impl FrontDecode {
@@ -87,6 +89,7 @@ impl FrontDecode {
                     word: (*word).clone(),
                     length: cat([&long, &!&long, &zero(2)]),
                     ends_line: &long | &upper,
+                    goes_on: None,
                 }
             }
             Self::Fermi(decoder) => {
@@ -101,6 +104,7 @@ impl FrontDecode {
                     word: (*word).clone(),
                     length: lit(4, 8),
                     ends_line: lit(1, 1),
+                    goes_on: None,
                 }
             }
             Self::G13(decoder) => {
@@ -116,16 +120,20 @@ impl FrontDecode {
                     word: word.bits(0, 64) & cat([&own(3), &own(2), &own(1), &own(0)]),
                     length: cat([&length, &zero(1)]),
                     ends_line: lit(1, 1),
+                    goes_on: None,
                 }
             }
             Self::Ivb(decoder) => {
                 set(&decoder.word, *word);
                 set(&decoder.pc, *pc);
                 let long = wire("native_length", !word.bit(IvbDecode::COMPACT));
-                // Units of 8 bytes; an address that is no multiple of them has no instruction.
+                // Units of 8 bytes; at an address that is no multiple of them fetch has none. Where it has some, the low
+                // bits are the number of a step.
                 let units = cat([&long, &!&long]);
-                let none = wire("no_unit", !inside.any() | pc.bits(0, 3).any());
+                let none = wire("no_unit", !inside.any());
                 // What is no instruction has no length.
+                let found = Control::unpack(d, "found", &get(&decoder.control)).channels(d, "found");
+                let goes_on = wire("goes_on", found.map_or(zero(1), |channels| channels.goes_on) & !&none);
                 let beyond =
                     |of_word: &Expr| &none | &(units.gt(inside) & !of_word.is(TrapCause::Illegal.number().into()));
                 Found {
@@ -133,7 +141,8 @@ impl FrontDecode {
                     numbers: get(&decoder.numbers),
                     word: word.bits(0, 64),
                     length: cat([&units, &zero(3)]),
-                    ends_line: lit(1, 1),
+                    ends_line: !&goes_on,
+                    goes_on: Some(goes_on),
                 }
             }
         }

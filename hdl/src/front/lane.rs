@@ -97,7 +97,7 @@ impl FrontLane {
                     func: alu.table.bits(0, 3),
                     half: own(alu.half_a),
                     to_half: own(alu.format.is(format::F32_F16)),
-                    root: own(alu.table.bit(3)),
+                    root: if d.has.fourth_operand { alu.table.bit(3) } else { nothing() },
                     neg: sign(alu.neg_a),
                     abs: sign(alu.abs_a),
                     sat: alu.sat,

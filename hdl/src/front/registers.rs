@@ -67,6 +67,8 @@ impl FrontRegisters {
                 let all = [&file.at, &file.region, &file.sub].into_iter().flatten();
                 let from = [entry, &regions.region, &regions.sub].into_iter().flatten();
                 all.zip(from).for_each(|(to, from)| set(to, get(from)));
+                file.kept.iter().zip(&regions.kept).for_each(|(to, from)| set(to, get(from)));
+                set(&file.kept_at, get(&regions.kept_at));
                 set(&file.second, get(&regions.second));
                 set(&file.beat, get(&regions.beat));
             }
@@ -78,11 +80,21 @@ impl FrontRegisters {
         }
     }
 
-    /// Where a result of one channel goes, of Ivy Bridge.
-    pub fn scalar(&self, tag: Option<&ChannelTag>) {
+    /// Where a result of Ivy Bridge goes: to one channel's dword, or to what the beat `at` keeps.
+    pub fn of_channels(&self, tag: Option<&ChannelTag>, at: &Expr) {
         if let (Self::Channels(file), Some(tag)) = (self, tag) {
             set(&file.alu_scalar, &tag.scalar);
             set(&file.alu_to, &tag.to);
+            set(&file.alu_keeps, &tag.keeps);
+            set(&file.alu_kept_at, at);
+        }
+    }
+
+    /// What later results are kept as, of Ivy Bridge.
+    pub fn later(&self, keeps: &Expr, at: &Expr) {
+        if let Self::Channels(file) = self {
+            set(&file.late_keeps, keeps);
+            set(&file.late_kept_at, at);
         }
     }
 }

@@ -88,6 +88,11 @@ impl Dims {
         self.double.bits(width)
     }
 
+    /// Bits of the number of a beat of a warp, `{warp, beat}`: a place of what the steps of an instruction of Ivy Bridge keep.
+    pub fn kept(&self) -> usize {
+        self.warp + if self.beats == 1 { 0 } else { self.beat }
+    }
+
     /// Rows of 8 lanes, of Ivy Bridge: registers that a cycle can read or write.
     pub fn rows(&self) -> usize {
         self.lanes / DWORDS

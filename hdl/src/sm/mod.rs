@@ -41,6 +41,7 @@ use crate::front::divergence::FrontDivergence;
 use crate::front::fetch::FrontFetch;
 use crate::launch_regs::{BANKS, STALLS};
 use crate::rtl::prelude::*;
+use control::Control;
 use dims::Dims;
 use mem::port::MemoryPort;
 use pipeline::{bundles, datapath, dispatch, issue, warps};
@@ -443,6 +444,14 @@ impl Rtl for Sm {
             let (w, x) = (&self.warps, &self.dispatch);
             let (live, blocked) = (get(&w.state_live), get(&w.state_blocked));
             let issued = bundles::Issue::unpack(d, "issued", &get(&x.issue));
+            let (mut done, mut issues) = (done, get(&x.issue_valid));
+            if let (Some(shown), Some(channels)) =
+                (p.done_shown.get(), Control::unpack(d, "issued", &issued.control).channels(d, "issued"))
+            {
+                // Of the steps of an instruction the last is shown.
+                done[0] = wire("done_shown", &done[0] & &(!get(&p.done.valid) | get(shown)));
+                issues = issues & !channels.goes_on;
+            }
             let events = trace::Events {
                 ld_valid: get(&p.deferred.valid),
                 ld: [get(&p.deferred.warp), get(&p.deferred.slot), get(&p.deferred.entry), get(&p.deferred.mask)],
@@ -461,7 +470,7 @@ impl Rtl for Sm {
                 ],
                 exit: [ended, ended_warp],
                 stall,
-                issue: [get(&x.issue_valid), issued.warp.clone(), issued.pc.clone(), issued.slot.clone()],
+                issue: [issues, issued.warp.clone(), issued.pc.clone(), issued.slot.clone()],
                 at: [
                     live.clone(),
                     blocked.clone(),

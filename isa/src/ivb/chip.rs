@@ -6,10 +6,12 @@
 
 mod compute;
 mod operand;
+mod sequence;
 mod transfer;
 
 pub use compute::{Compute, Function, Operation, NOT_ZERO};
-pub use operand::{Operand, Region, To};
+pub use operand::{Operand, Region, Temporary, To};
+pub use sequence::STEPS;
 pub use transfer::Transfer;
 
 use super::fields::{ALIGN16, END, NIBBLE, NO_MASK, QUARTER, SOURCES};
@@ -22,11 +24,11 @@ use crate::uop::{ChannelFlow, Flow, Op, Pick};
 use transfer::Sent;
 
 /// Opcodes that chips execute.
-pub const EXECUTED: [&str; 44] = [
+pub const EXECUTED: [&str; 47] = [
     "mov", "sel", "not", "and", "or", "xor", "shr", "shl", "asr", "cmp", "cmpn", "bfrev", "bfe", "bfi1", "bfi2",
-    "math", "add", "mul", "mad", "rndu", "rndd", "rnde", "rndz", "lzd", "fbh", "fbl", "cbit", "f16to32", "f32to16",
-    "illegal", "nop", "jmpi", "brd", "brc", "if", "else", "endif", "while", "break", "cont", "halt", "wait", "send",
-    "sendc",
+    "math", "add", "mul", "avg", "frc", "mad", "lrp", "rndu", "rndd", "rnde", "rndz", "lzd", "fbh", "fbl", "cbit",
+    "f16to32", "f32to16", "illegal", "nop", "jmpi", "brd", "brc", "if", "else", "endif", "while", "break", "cont",
+    "halt", "wait", "send", "sendc",
 ];
 
 /// Channels of an instruction.
@@ -87,6 +89,16 @@ pub struct OnChip {
     pub predicate: Option<Predicate>,
     /// What it does.
     pub action: Action,
+}
+
+impl OnChip {
+    /// How many steps the lane computes it in.
+    pub fn steps(&self) -> usize {
+        match &self.action {
+            Action::Compute(c) => c.steps().len(),
+            _ => 1,
+        }
+    }
 }
 
 /// Why chips do not execute an instruction.

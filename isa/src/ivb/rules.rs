@@ -516,7 +516,7 @@ impl View {
     fn own(&self) -> Checked {
         let condition = self.condition();
         let source = |n: usize| self.sources.get(n);
-        let general = |s: Option<Start>| matches!(s, None | Some(Start::General(_)));
+        let general = |s: Option<Start>| matches!(s, Some(Start::General(_)));
         match self.op.name {
             "mov" => {
                 let same = self.sources.iter().all(|s| self.destination.is_some_and(|d| d.kind == s.kind));

@@ -3,6 +3,7 @@
 use super::form::{Evidence, Form, Operand, Status};
 use super::{Field, InstructionSet};
 use crate::Options;
+use std::collections::BTreeMap;
 
 /// A row for readers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,8 +103,12 @@ pub fn level(set: &dyn InstructionSet, row: usize) -> (&'static str, Option<Stri
 }
 
 /// The level of the form `row` where there are chips of the set: `L3` if one with every option executes it; with what
-/// other chips lack of it.
-fn level_on_chip(set: &dyn InstructionSet, row: usize) -> (&'static str, Option<String>) {
+/// other chips lack of it. `rows`: of each reason, the rows of which chips lack some instructions for it.
+fn level_on_chip(
+    set: &dyn InstructionSet,
+    row: usize,
+    rows: &BTreeMap<&'static str, usize>,
+) -> (&'static str, Option<String>) {
     let (level, reason) = level(set, row);
     let lacks = |options| {
         let sample = set.sample(row)?;
@@ -114,35 +119,48 @@ fn level_on_chip(set: &dyn InstructionSet, row: usize) -> (&'static str, Option<
         (Some(Some(reason)), _) => (level, Some(format!("traps on a chip: {reason}"))),
         (Some(None), Some(Some(reason))) => ("L3", Some(reason.into())),
         (Some(None), _) => {
-            let in_part = [Options::ALL, Options::default()].into_iter().find_map(|o| lacking_in_part(set, row, o));
+            // What is said of the fewest rows tells most.
+            let reasons = lacking_in_part(set, row);
+            let in_part = reasons.into_iter().min_by_key(|reason| rows.get(reason));
             ("L3", in_part.map(|reason| format!("in part: {reason}")))
         }
         (None, _) => (level, reason.map(|r| format!("traps: {r}"))),
     }
 }
 
-/// Why chips with these options lack some instructions of a row whose sample they execute: what they say of one where a
-/// field has another value.
-fn lacking_in_part(set: &dyn InstructionSet, row: usize, options: Options) -> Option<&'static str> {
+/// Why chips lack some instructions of a row: what they say of one where a field of the sample has another value, chips
+/// with every option first.
+fn lacking_in_part(set: &dyn InstructionSet, row: usize) -> Vec<&'static str> {
     /// Values of a field that are tried.
     const VALUES: u64 = 16;
-    let plain = set.fields(&set.sample(row)?);
-    let of = |(place, value): (usize, u64)| {
+    let Some(sample) = set.sample(row) else { return vec![] };
+    let plain = set.fields(&sample);
+    let of = |(options, place, value): (Options, usize, u64)| {
         let mut fields = plain.clone();
         fields.values[place].1 = value;
         let instr = set.encode(&fields).ok()?;
         set.lacks(&instr, &set.lower(&instr, 0).ok()?, options)
     };
-    let places = 0..plain.values.len();
-    places.flat_map(|place| (0..VALUES).map(move |value| (place, value))).find_map(of)
+    let places = |o| (0..plain.values.len()).flat_map(move |place| (0..VALUES).map(move |value| (o, place, value)));
+    let mut out: Vec<&str> = vec![];
+    for reason in [Options::ALL, Options::default()].into_iter().flat_map(places).filter_map(of) {
+        if !out.contains(&reason) {
+            out.push(reason);
+        }
+    }
+    out
 }
 
 /// All forms, one a line: name, level ([`level`], and `L3` where chips execute it), bytes, status, evidence, and why model
 /// or chip do not execute it, or only some of its instructions, or the meaning.
 pub fn list(set: &dyn InstructionSet) -> String {
     let mut o = format!("{:<18} {:<5} {:<6} {:<10} {:<12} meaning\n", "form", "level", "bytes", "status", "evidence");
+    let mut rows = BTreeMap::new();
+    (0..set.rows().len())
+        .flat_map(|n| lacking_in_part(set, n))
+        .for_each(|reason| *rows.entry(reason).or_insert(0) += 1);
     for (n, r) in set.rows().iter().enumerate() {
-        let (level, traps) = level_on_chip(set, n);
+        let (level, traps) = level_on_chip(set, n, &rows);
         let meaning = traps.unwrap_or_else(|| r.sem.to_string());
         o.push_str(&format!(
             "{:<18} {level:<5} {:<6} {:<10} {:<12} {}\n",

@@ -128,6 +128,7 @@ pub fn of_uops(isa: Isa, lowered: &Lowered) -> Instruction {
             // The lanes compute these.
             Uop::Special(Special::ReduceEx2 | Special::ReduceSin | Special::SinFold) => {}
             Uop::Special(_) => out.special = true,
+            Uop::Convert | Uop::Move | Uop::Compare { .. } => {}
             Uop::Barrier(_) => out.barrier = true,
             Uop::Flow(f) => {
                 out.branch |= is_branch(f);
@@ -147,7 +148,8 @@ pub fn of_uops(isa: Isa, lowered: &Lowered) -> Instruction {
                     out.access = Some(("store", bytes));
                 }
             }
-            _ => {}
+            // Of several steps of Ivy Bridge the last says whose the result is.
+            _ => out.special &= isa != Isa::Ivb,
         }
         for (n, s) in u.src.iter().enumerate() {
             let clock = Place::Builtin(Builtin::ClockLow);
@@ -235,5 +237,11 @@ mod tests {
         assert!(fermi("MUFU.RCP R1, R2;").special);
         assert!(fermi("S2R R1, SR_ClockLo;").clock);
         assert!(!fermi("RRO.SINCOS R1, R2;").special);
+        let ivb = |text: &str| {
+            let instr = warpsmith_isa::ivb::Ivb.parse(text, &warpsmith_isa::set::Place::at(0)).unwrap();
+            of_uops(Isa::Ivb, &warpsmith_isa::ivb::Ivb.lower(&instr, 0).unwrap()).special
+        };
+        assert!(ivb("math pow(8) g1<1>F g2<8,8,1>F g3<8,8,1>F") && ivb("math sin(8) g1<1>F g2<8,8,1>F null<8,8,1>F"));
+        assert!(!ivb("math sqrt(8) g1<1>F g2<8,8,1>F null<8,8,1>F"));
     }
 }

@@ -3,7 +3,7 @@
 //! A thread is a warp of 16 channels. A general register is 8 dwords; register numbers of the control word are those
 //! of the set, `Control::r1` to `r3` and `dst`.
 
-use crate::rtl::{cat, zero, Expr};
+use crate::rtl::{any_of, cat, zero, Expr};
 use crate::sm::dims::Dims;
 use crate::{codes, packed};
 pub use warpsmith_isa::ivb::{DWORDS, REGISTERS};
@@ -36,6 +36,17 @@ pub mod region {
     pub const PACKED: u64 = 1;
     /// Every channel has dword `sub`, or a half of it: `<0;1,0>`.
     pub const SCALAR: u64 = 2;
+}
+
+/// A word of each channel that a step of an instruction leaves to a later one (`ChannelControl::kept1` to `kept3`; a bit
+/// each of `keeps`).
+pub mod kept {
+    /// None: the operand is a register or the immediate.
+    pub const NONE: u64 = 0;
+    /// The first, T.
+    pub const T: u64 = 1;
+    /// The second, U.
+    pub const U: u64 = 2;
 }
 
 /// Constants in place of operands, and what stands twice (`ChannelControl::constants`).
@@ -137,6 +148,14 @@ packed! {
         more2: 3,
         more3: 3,
         more: 3,
+        /// The operand is one of [`kept`], of the first U or none.
+        kept1: 1,
+        kept2: 2,
+        kept3: 2,
+        /// The result goes to these of [`kept`], and nowhere else.
+        keeps: 2,
+        /// Another step of the instruction follows.
+        goes_on: 1,
         /// The result is that of channel 0 and goes to dword `to` of the destination.
         scalar: 1,
         to: 3,
@@ -172,6 +191,11 @@ pub fn registers_of_pass(pass: &Expr, sixteen: &Expr) -> Expr {
 }
 
 impl ChannelControl {
+    /// It reads what an earlier step has kept.
+    pub fn reads_kept(&self) -> Expr {
+        any_of(&[self.kept1.clone(), self.kept2.any(), self.kept3.any()])
+    }
+
     /// It has sixteen channels: a row of dwords takes two registers.
     pub fn is_sixteen(&self) -> Expr {
         self.size.is(size::SIXTEEN)

@@ -152,8 +152,7 @@ packed! {
         count: 2,
         /// EXTRACT: of the reversed bits. FIND: from the top.
         reverse: 1,
-        /// Truth table. Special functions: [`super::function`] in the low 3 bits; of G13
-        /// bit 3 makes RSQ's infinity a zero and its zero infinity.
+        /// Truth table. Special functions: [`super::function`] in the low 3 bits; of G13 and Ivy Bridge [`ROOT`] above them.
         table: 4,
         /// PREDICATES: the second truth table.
         table_2: 4,
@@ -182,6 +181,9 @@ packed! {
         to: 3,
     }
 }
+
+/// RSQ's infinity becomes a zero and its zero infinity (`UopControl::table` of a special function).
+pub const ROOT: u64 = 8;
 
 /// A predicate that is always true, and as a destination none.
 pub const TRUE: u64 = 7;

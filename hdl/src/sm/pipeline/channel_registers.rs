@@ -9,6 +9,8 @@
 //! | `at_i`      | entry | first register of operand i = 0, 1, 2                                         |
 //! | `region_i`  | 2     | which part of it and those behind it a channel reads: `control::ivb::region`   |
 //! | `sub_i`     | 3     | dword of a scalar; bit 2 of it: packed words from the ninth on                |
+//! | `kept_i`    | 2     | the operand is a word of each lane instead, `control::ivb::kept`: of operand 0 U or none |
+//! | `kept_at`   | warp, beat | whose                                                                    |
 //! | `second`    | 1     | channels count from channel 8 on, else from 0 on                              |
 //! | `beat`      | beat  | which channels read                                                           |
 //! | `d1_l` …    | 32    | operands of lane l, the cycle after; packed words in bits 15:0                 |
@@ -16,6 +18,8 @@
 //! |             |       | enabled apart, one half alone takes bits 15:0                                 |
 //! | `alu_scalar`| 1     | lane 0 alone writes, dword `alu_to` of register `entry`                       |
 //! | `alu_to`    | 3     |                                                                               |
+//! | `alu_keeps` | 2     | the results of the lanes, whole, become these words, and go to no register    |
+//! | `alu_kept_at` | warp, beat | whose                                                                  |
 //! | `late_*`    |       | loads and special functions, in cycles without results of the lanes           |
 //! | `init_*`    |       | registers of a new warp, in cycles without either                             |
 //!
@@ -54,20 +58,32 @@ block! {
         in at([3] d.entry),
         in region([3] 2),
         in sub([3] 3),
+        in kept([3] 2),
+        in kept_at(d.kept()),
         in second(1),
         in beat(d.beat),
         part operands(RegisterOperands<Source>: &d),
         part alu(LaneWrite<Sink>: &d),
         in alu_scalar(1),
         in alu_to(3),
+        in alu_keeps(2),
+        in alu_kept_at(d.kept()),
+        in late_keeps(2),
+        in late_kept_at(d.kept()),
         part deferred(Named<RegisterWrite<Sink>> = Named::new("late", RegisterWrite::new(&d))),
         part init(RegisterWrite<Sink>: &d),
         part bank(Vec<Ram> = (0..d.lanes).map(|_| bank()).collect()),
         /// [`Way`] of each row of lanes with channels, of the first operand, the second, the third.
         data way([3 * rows_read(&d)] Way::width(&d)),
+        /// What steps keep of each channel: T, then U.
+        part word([2 * channels] Ram: RamKind::Lut, d.warps * d.beats, 32, 1),
+        /// `kept` of each operand, `kept_at`.
+        data keeps_read([3] 2),
+        data keeps_of(d.kept()),
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);
+        let channels = rows_read(&d) * DWORDS;
         let depth = cfg.registers / cfg.lanes;
         let bank = || d.rdw_dont_care(Ram::with_granule(RamKind::Block, depth, 32, 16, 3));
     }
@@ -168,9 +184,21 @@ impl ChannelRegisters {
         self.bank.iter().enumerate().map(ram).collect()
     }
 
+    /// The words that steps have kept, T and U of each channel.
+    fn kept(&self, read: &Expr) -> Vec<[Expr; 2]> {
+        when(read, || {
+            self.keeps_read.iter().zip(&self.kept).for_each(|(to, from)| set(to, get(from)));
+            set(&self.keeps_of, get(&self.kept_at));
+        });
+        let at = get(&self.keeps_of);
+        let (t, u) = self.word.split_at(self.word.len() / 2);
+        t.iter().zip(u).map(|(t, u)| [t.read(0, &at).called("kept_t"), u.read(0, &at).called("kept_u")]).collect()
+    }
+
     /// The cycle after: what the lanes get of operand `p`.
-    fn network(&self, p: usize, words: &[Expr], to: &[Output]) {
+    fn network(&self, p: usize, words: &[Expr], kept: &[[Expr; 2]], to: &[Output]) {
         let d = &self._d;
+        let code = get(&self.keeps_read[p]);
         let rows = rows_read(d);
         let mut of_all = None;
         for g in 0..rows {
@@ -189,7 +217,13 @@ impl ChannelRegisters {
                 let word = |half: usize| dwords[DWORDS / 2 * half + j / 2].bits(16 * (j % 2), 16);
                 let low = [own.bits(0, 16), scalar.bits(0, 16), word(0), word(1)];
                 let high = way.scalar.mux(&scalar.bits(16, 16), &own.bits(16, 16));
-                set(&to[g * DWORDS + j], cat([&high, &select(&way.low, &low)]));
+                let region = cat([&high, &select(&way.low, &low)]);
+                let [t, u] = &kept[g * DWORDS + j];
+                let value = match p {
+                    0 => code.bit(1).mux(u, &region),
+                    _ => code.bit(1).mux(u, &code.bit(0).mux(t, &region)),
+                };
+                set(&to[g * DWORDS + j], value);
             }
         }
         for to in &to[rows * DWORDS..] {
@@ -223,6 +257,13 @@ impl ChannelRegisters {
                 (data, wire("enables", self.enables(l, [&alu, &deferred, &init], &to_dword)))
             })
             .collect();
+        let keeps =
+            wire("keeps", (get(&self.alu_keeps) & alu.repeat(2)) | (get(&self.late_keeps) & deferred.repeat(2)));
+        let kept_at = wire("keeps_at", alu.mux(&get(&self.alu_kept_at), &get(&self.late_kept_at)));
+        let channels = self.word.len() / 2;
+        for (n, word) in self.word.iter().enumerate() {
+            word.write(&kept_at, &lanes[n % channels].0, &keeps.bit(n / channels));
+        }
         let (row, _) = place(d, &register);
         let entries = entries(d, &register);
         for (l, ram) in self.bank.iter().enumerate() {
@@ -239,8 +280,9 @@ impl ChannelRegisters {
             true => get(&self.alu_to).is(l as u64) & get(&self.alu.mask).bit(0),
             false => zero(1),
         };
-        let by_lanes = alu & to_dword.mux(&of_scalar, &own);
-        let others = (deferred & get(&self.deferred.mask).bit(l)) | (init & get(&self.init.mask).bit(l));
+        let by_lanes = all_of(&[alu.clone(), to_dword.mux(&of_scalar, &own), !get(&self.alu_keeps).any()]);
+        let late = deferred & !get(&self.late_keeps).any();
+        let others = (late & get(&self.deferred.mask).bit(l)) | (init & get(&self.init.mask).bit(l));
         (get(&self.alu.halves) & by_lanes.repeat(2)) | others.repeat(2)
     }
 }
@@ -249,9 +291,10 @@ impl Rtl for ChannelRegisters {
     fn rtl(&self) {
         let read = get(&self.read);
         let to = [&self.operands.d1, &self.operands.d2, &self.operands.d3];
+        let kept = self.kept(&read);
         for (p, to) in to.into_iter().enumerate() {
             let words = self.take(p, &read);
-            self.network(p, &words, to);
+            self.network(p, &words, &kept, to);
         }
         self.write();
     }

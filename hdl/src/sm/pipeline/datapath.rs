@@ -87,6 +87,8 @@ block! {
         out busy(1),
         part done(Completion<Source>: &d),
         part deferred(DeferredWrite<Source>: &d),
+        /// `done` is of an instruction, and of no step of one; of Ivy Bridge.
+        out done_shown(if d.has.channels && d.sfus > 0; 1),
         part stall(MemoryStalls<Source>:),
         out stall_control(1),
         out retire_last(1),
@@ -181,6 +183,9 @@ impl Datapath {
         self.load.pass(&w.load);
         w.done.pass_up(&self.done);
         w.deferred.pass_up(&self.deferred);
+        if let (Some(from), Some(to)) = (w.done_shown.get(), self.done_shown.get()) {
+            set(to, get(from));
+        }
         w.retired.pass_up(&self.retired);
         for (from, to) in w.mask.iter().zip(&self.mask) {
             from.pass_up(to);

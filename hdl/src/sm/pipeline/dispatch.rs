@@ -109,9 +109,13 @@ impl Rtl for Dispatch {
         let comes = wire("comes", get(&dec.valid) & &free);
         let decoded = match (self.filter.get(), self.waits.get()) {
             (Some(filter), Some(waits)) => {
-                let next = get(&dec.pc) + &decoded.length.zext(d.pc);
+                let [_, next] = dec.addresses(d, &decoded);
                 let starts = (&get(&self.place_warp), &get(&self.place_valid));
                 let joins = filter.joins(waits, starts, &get(&dec.warp), &next);
+                let joins = match &decoded.goes_on {
+                    Some(goes_on) => joins & !goes_on,
+                    None => joins,
+                };
                 let control = Control::unpack(d, "joining", &decoded.control);
                 let marker = joins.mux(&lit(2, marker::JOIN), &control.marker);
                 Found { control: Control { marker, ..control }.pack(), ..decoded }

@@ -45,13 +45,13 @@ pub struct Verdict {
 impl HazardRegisters {
     /// Takes what comes from DEC.
     pub fn take(&self, d: &Dims, from: &DecodeRegisters, decoded: &Found, comes: &Expr, place: &Expr) {
-        let pc = get(&from.pc);
+        let [pc, next] = from.addresses(d, decoded);
         when(comes, || {
             set(&self.warp, get(&from.warp));
             set(&self.control, &decoded.control);
             set(&self.mask, get(&from.mask));
             set(&self.pc, &pc);
-            set(&self.next, &pc + &decoded.length.zext(d.pc));
+            set(&self.next, next);
             set(&self.used, &decoded.ends_line);
             if let (Some(depth), Some(word)) = (self.depth.get(), self.word.get()) {
                 set(depth, get(&from.depth));

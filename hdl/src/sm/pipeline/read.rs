@@ -97,13 +97,17 @@ impl Rtl for ReadStage {
             to.region.iter().chain(&to.sub).zip(operands).for_each(|(to, from)| set(to, from));
             set(&to.second, &channels.second);
             set(&to.beat, &beat);
+            let kept = [cat([&channels.kept1, &zero(1)]), channels.kept2.clone(), channels.kept3.clone()];
+            to.kept.iter().zip(&kept).for_each(|(to, from)| set(to, from));
+            set(&to.kept_at, d.with_beat(&issue.warp, &beat));
         }
         for (p, r) in numbers.iter().enumerate() {
             if channels.is_some() {
                 // Every number is a register, 8 dwords.
                 set(&a.entry[p], &issue.reg_base + &r.bits(0, 7).resize(d.entry));
                 // A third operand that no instruction names is 0.
-                absent.push(if p == 2 { !&c.use3 } else { zero(1) });
+                let third = channels.as_ref().map_or(zero(1), |channels| !(&c.use3 | channels.kept3.any()));
+                absent.push(if p == 2 { third } else { zero(1) });
                 continue;
             }
             let offset = d.with_beat(r, &beat).resize(d.entry);

@@ -69,6 +69,8 @@ packed! {
         /// Predicates; of Fermi alone.
         q1: d.has.predicates.bits(3),
         q2: d.has.predicates.bits(3),
+        /// What later steps of the instruction read; of Ivy Bridge alone.
+        keeps: d.has.channels.bits(1),
     }
 }
 
@@ -102,6 +104,8 @@ packed! {
         in_pair_2: d.double(1),
         /// The register that a pass of its own reads is one of those to be written; of G13 alone.
         in_4: d.has.exchange.bits(1),
+        /// As in `Entry`.
+        keeps: d.has.channels.bits(1),
     }
 }
 
@@ -153,6 +157,7 @@ impl Held {
             in_pair_1: in_pair(&n.r1),
             in_pair_2: in_pair(&n.r2),
             in_4: c.sources(d, "fourth").map_or(nothing(), in_4),
+            keeps: e.keeps.clone(),
         }
     }
 
@@ -248,6 +253,7 @@ impl Rtl for Scoreboard {
             kind: cat([&c.sfu, &c.mem.bits(1, 2).any()]),
             q1,
             q2,
+            keeps: channels.as_ref().map_or(nothing(), |channels| channels.keeps.any()),
         };
         new.check(d);
         let allocate = get(&self.allocate);
@@ -296,6 +302,7 @@ impl Rtl for Scoreboard {
             };
             let mut clashes = vec![registers, flags, address(&e.areg, &e.anum), address(&e.inc, &e.inum)];
             clashes.extend([e.predicate, e.in_4].into_iter().filter(|there| there.width() > 0));
+            clashes.extend(channels.as_ref().map(|channels| &e.keeps & channels.reads_kept()));
             let hit = mine.bit(i) & any_of(&clashes);
             let hit = wire(&format!("clash_{i}"), hit);
             kinds.push((&hit | &full).repeat(2) & &e.kind);

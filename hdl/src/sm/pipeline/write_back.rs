@@ -60,6 +60,8 @@ block! {
         part areg(if d.has.address_registers; AddressRegisterWrite<Source>: &d),
         part done(Completion<Source>: &d),
         part deferred(DeferredWrite<Source>: &d),
+        /// What is complete is an instruction, and no step of one; of Ivy Bridge.
+        out done_shown(if d.has.channels && d.sfus > 0; 1),
         out hold(1),
         in gap(1),
         part retired(RetiredBeat<Source>: &d),
@@ -108,7 +110,12 @@ impl Rtl for WriteBackStage {
             self.mask_beat(mask, (&valid, &tag), &ys);
         }
 
-        set(&self.retired.valid, &valid);
+        let shown = match tag.channels(d, "shown") {
+            // Of several steps the last.
+            Some(channels) => &valid & !channels.goes_on,
+            None => valid.clone(),
+        };
+        set(&self.retired.valid, shown);
         set(&self.retired.tag, get(&e.tag));
         set(&self.retired.y, pack(ys.iter()));
         set(&self.retired.flags, flags);
@@ -128,10 +135,15 @@ impl WriteBackStage {
             false => to_gpr,
         };
         let to_gpr = wire("to_gpr", to_gpr);
+        let channels = tag.channels(&self._d, "w");
         let mask = wire("written", in_quad(tag));
         let halves = tag.dst_half.mux(&cat([&tag.dst_hi, &!&tag.dst_hi]), &lit(2, 3));
         let halves = wire("halves_written", halves);
-        set(&file.alu.valid, &to_gpr);
+        let writes = match &channels {
+            Some(channels) => &to_gpr | &(valid & channels.keeps.any() & !&tag.special),
+            None => to_gpr.clone(),
+        };
+        set(&file.alu.valid, writes);
         set(&file.alu.entry, &tag.entry);
         set(&file.alu.mask, &mask);
         set(&file.alu.halves, &halves);
@@ -147,7 +159,7 @@ impl WriteBackStage {
                 set(port, y);
             }
         }
-        self.file.scalar(tag.channels(&self._d, "w").as_ref());
+        self.file.of_channels(channels.as_ref(), &self._d.with_beat(&tag.warp, &tag.beat));
         self.file.read(&get(&self.read), &self.entry, self.regions.get());
         file.operands.pass_up(&self.operands);
     }
@@ -227,6 +239,12 @@ impl WriteBackStage {
         set(&self.done.warp, of_special(|to| &to.warp, d.warp));
         set(&self.done.slot, of_special(|to| &to.slot, 2));
         set(&self.deferred.valid, &writes & &port);
+        if let (Some(shown), Some((special, to, _))) = (self.done_shown.get(), &special) {
+            let kept = wire("late_kept", special & to.keeps.any());
+            self.file.later(&(&to.keeps & &special.repeat(2)), &to.kept_at);
+            set(&self.deferred.valid, &writes & &port & !&kept);
+            set(shown, !kept);
+        }
         set(&self.deferred.warp, pick(|to| &to.warp, get(&self.load.warp)));
         set(&self.deferred.slot, pick(|to| &to.slot, get(&self.load.slot)));
         set(&self.deferred.entry, entry);

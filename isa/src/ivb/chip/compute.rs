@@ -1,6 +1,6 @@
 //! Operations on registers.
 
-use super::operand::{destination, operand, typed, Operand, To};
+use super::operand::{destination, operand, typed, Operand, Region, Temporary, To};
 use crate::ivb::fields::SOURCES;
 use crate::ivb::lower::operand::{From, Special, Start};
 use crate::ivb::lower::{number_first, Condition, Parts};
@@ -23,6 +23,8 @@ pub enum Function {
     Sin,
     /// Cosine.
     Cos,
+    /// 1 / sqrt(x), of zero 0 and of infinity infinity: a factor of the square root.
+    Root,
 }
 
 /// An operation on the sources s0, s1, s2 of the instruction.
@@ -76,6 +78,22 @@ pub enum Operation {
     ToHalf,
     /// A function of s0.
     Special(Function),
+    /// s0 where it is a number, else s1.
+    Known,
+    /// The square root of s0; this and what follows are [sequences](Compute::steps).
+    Root,
+    /// s0 / s1.
+    Quotient,
+    /// |s0| to the power s1.
+    Power,
+    /// s0 less the integral float below.
+    Fraction,
+    /// s0 * s1 + (1 - s0) * s2.
+    Blend,
+    /// (s0 + s1 + 1) >> 1.
+    Average,
+    /// s0 where they compare so, else s1, of floats.
+    Best(Cond),
 }
 
 /// An operation with its operands.
@@ -91,8 +109,14 @@ pub struct Compute {
     pub to: Option<To>,
     /// Type of the result, also of one that goes nowhere.
     pub ty: Type,
+    /// Of a step that is not the last: where the result goes instead.
+    pub keeps: Option<Temporary>,
     /// Integers are clamped to the type, floats to 0 … 1.
     pub saturate: bool,
+    /// How a sum is rounded.
+    pub round: Round,
+    /// Denormals are numbers, of sources and result.
+    pub denormals: bool,
     /// Condition of the result, as the instruction word numbers it, that `flag` keeps; of a comparison the flag keeps the
     /// outcome.
     pub condition: Option<u8>,
@@ -166,7 +190,10 @@ pub(super) fn compute(p: &Parts, format: Format, one: bool, sixteen: bool) -> Re
         signed: false,
         to,
         ty,
+        keeps: None,
         saturate: p.saturate,
+        round: Round::Nearest,
+        denormals: false,
         condition: outcomes.map(|_| p.code as u8),
         flag: flag(p),
     };
@@ -207,8 +234,12 @@ pub(super) fn compute(p: &Parts, format: Format, one: bool, sixteen: bool) -> Re
         "sel" => {
             out.condition = None;
             match outcomes {
+                Some(cond) if float => {
+                    same_class()?;
+                    let ordered = cond.0 == Cond::LESS || cond.0 == Cond::GREATER | Cond::EQUAL;
+                    Operation::Best(Cond(cond.0 | if ordered { Cond::NAN_B } else { 0 }))
+                }
                 Some(cond) => {
-                    need(!float, "chips select floats by a predicate alone")?;
                     same_class()?;
                     integers()?;
                     out.signed = signed(&sources)?;
@@ -233,20 +264,33 @@ pub(super) fn compute(p: &Parts, format: Format, one: bool, sixteen: bool) -> Re
             need(plain, MODIFIER)?;
             Operation::FromHalf
         }
+        "frc" => {
+            need(!matches!(s0.region, Region::Immediate(_)), "chips take the fraction of a register")?;
+            Operation::Fraction
+        }
+        "lrp" => Operation::Blend,
+        "avg" => {
+            same_class()?;
+            integers()?;
+            out.signed = signed(&sources)?;
+            Operation::Average
+        }
         "math" => {
-            let rest = sources[1].is_none() && !one;
-            need(rest, "functions of chips have one source, and 8 or 16 channels")?;
-            need(float, "types of chips are UD, D, UW, W and F")?;
+            need(matches!(p.code, 1..=7 | 9 | 10), "chips do not divide integers")?;
+            need(!one, "functions of chips have 8 or 16 channels")?;
+            need(sources[1].is_some() == matches!(p.code, 9 | 10), "functions of one source have the second null")?;
             out.condition = None;
-            Operation::Special(match p.code {
-                1 => Function::Inv,
-                2 => Function::Log,
-                3 => Function::Exp,
-                5 => Function::Rsq,
-                6 => Function::Sin,
-                7 => Function::Cos,
-                _ => return Err("functions of chips are inv, log, exp, rsq, sin and cos"),
-            })
+            match p.code {
+                1 => Operation::Special(Function::Inv),
+                2 => Operation::Special(Function::Log),
+                3 => Operation::Special(Function::Exp),
+                4 => Operation::Root,
+                5 => Operation::Special(Function::Rsq),
+                6 => Operation::Special(Function::Sin),
+                7 => Operation::Special(Function::Cos),
+                9 => Operation::Quotient,
+                _ => Operation::Power,
+            }
         }
         name => {
             same_class()?;

@@ -33,6 +33,17 @@ pub enum Region {
     },
     /// A number, extended to 32 bits.
     Immediate(u32),
+    /// What an earlier step of the instruction has kept.
+    Temporary(Temporary),
+}
+
+/// A word of each channel that a step of an instruction leaves to a later one; nothing else reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Temporary {
+    /// The first.
+    T,
+    /// The second.
+    U,
 }
 
 /// A source.
@@ -59,6 +70,21 @@ impl Operand {
     /// It is a number that is not negative, whether it is read with a sign or without.
     pub fn is_natural(&self) -> bool {
         matches!(self.region, Region::Immediate(v) if v >> 31 == 0)
+    }
+
+    /// This number.
+    pub fn number(v: u32, ty: Type) -> Operand {
+        Operand { region: Region::Immediate(v), ty, extends: false, neg: false, abs: false }
+    }
+
+    /// What an earlier step has kept.
+    pub fn kept(t: Temporary, ty: Type) -> Operand {
+        Operand { region: Region::Temporary(t), ..Self::number(0, ty) }
+    }
+
+    /// Its negative.
+    pub fn minus(self) -> Operand {
+        Operand { neg: !self.neg, ..self }
     }
 
     /// The low word of each dword, without sign.
@@ -123,8 +149,7 @@ pub(super) fn operand(s: &Source, one: bool, sixteen: bool) -> Result<Operand, &
     let words = ty.bits() == 16;
     let (start, step) = match s.from {
         From::Immediate(all) => {
-            let region = Region::Immediate(extended(all[0], ty));
-            return Ok(Operand { region, ty, extends: false, neg: false, abs: false });
+            return Ok(Operand::number(extended(all[0], ty), ty));
         }
         From::Region(start, step) => (start, step),
     };

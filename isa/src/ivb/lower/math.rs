@@ -47,38 +47,40 @@ pub fn lower(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
         }
         10 => {
             let log = special(b, Special::Lg2, Src { abs: true, neg: false, ..x });
-            let exponent = product(b, y, log);
-            let power = exp(b, exponent);
             // Minus infinity to a finite positive power is no number.
             let float = |bits| Src::immediate(bits, ty);
             let choose = |b: &mut Build, cond, s: [Src; 4]| b.op(Op::CompareSelect(Cond(cond)), ty, &s);
-            let positive = choose(b, Cond::GREATER, [y, float(0), float(NAN), power]);
-            let finite = choose(b, Cond::EQUAL, [y, float(INFINITY), power, positive]);
-            choose(b, Cond::EQUAL, [x, float(INFINITY | SIGN), finite, power])
+            let positive = choose(b, Cond::GREATER, [y, float(0), float(NAN), float(0)]);
+            let finite = choose(b, Cond::EQUAL, [y, float(INFINITY), float(0), positive]);
+            let none = choose(b, Cond::EQUAL, [x, float(INFINITY | SIGN), finite, float(0)]);
+            let exponent = b.op_rounded(Op::MulAdd, ty, Round::Nearest, &[y, log, none]);
+            exp(b, exponent)
         }
         _ => return Err(Unimplemented("function of math without meaning")),
     };
     finish(p, b, v)
 }
 
-/// Square root: x * rsq(x), then one step of Newton's method, which brings it inside 1 ulp. Zeros and
-/// infinities are what the first product gives.
+/// Square root: s = x * rsq(x), then a step of Newton's method, s + (x - s * s) * rsq(x) / 2, which brings it inside
+/// 1 ulp. Of zero and infinity, of which that is none, it is s.
 fn root(b: &mut Build, x: Src) -> Src {
     let ty = Type::F32;
     let inverse = b.op(Op::Special(Special::RsqForSqrt), ty, &[x]);
     let first = b.op_rounded(Op::Mul, ty, Round::Nearest, &[x, inverse]);
     let minus = Src { neg: true, ..first };
     // The rest of a small x is a denormal that counts.
-    let rest = b.op(Op::MulAdd, ty, &[minus, first, x]);
-    if let Some(last) = b.uops.last_mut() {
-        last.mode.tiny = Tiny::Keep;
-    }
-    let half = Src::immediate(HALF, ty);
-    let slope = b.op(Op::Mul, ty, &[inverse, half]);
-    let second = b.op(Op::MulAdd, ty, &[rest, slope, first]);
-    let infinity = Src::immediate(INFINITY, ty);
-    let infinite = Op::CompareSelect(Cond(Cond::EQUAL));
-    b.op(infinite, ty, &[first, infinity, first, second])
+    let exact = |b: &mut Build, op, s: &[Src]| {
+        let v = b.op(op, ty, s);
+        if let Some(last) = b.uops.last_mut() {
+            last.mode.tiny = Tiny::Keep;
+        }
+        v
+    };
+    let rest = exact(b, Op::MulAdd, &[minus, first, x]);
+    let rest = exact(b, Op::Mul, &[rest, inverse]);
+    let second = b.op(Op::MulAdd, ty, &[rest, Src::immediate(HALF, ty), first]);
+    let known = Op::CompareSelect(Cond(Cond::LESS | Cond::EQUAL | Cond::GREATER));
+    b.op(known, ty, &[second, Src::immediate(0, ty), second, first])
 }
 
 /// The float 0.5.

@@ -1,31 +1,33 @@
 //! Control words of Ivy Bridge.
 
 use super::{barrier, integer, memory, plain, rounding, ControlWord, Launch, Want};
-use crate::sm::control::ivb::{condition, constants, flow, pick, region, size};
-use crate::sm::control::uop::{count, format, op, tiny};
+use crate::sm::control::ivb::{condition, constants, flow, kept, pick, region, size, ALIGN};
+use crate::sm::control::uop::{count, format, op, tiny, ROOT};
 use crate::sm::control::{function, source1, source23};
 use warpsmith_contract::trace::Destination;
 use warpsmith_contract::TrapCause;
 use warpsmith_isa::ivb::chip::{
-    on_chip, Action, Compute, Function, OnChip, Operand, Operation, Region, Size, Transfer,
+    on_chip, Action, Compute, Function, OnChip, Operand, Operation, Region, Size, Temporary, Transfer,
 };
 use warpsmith_isa::ivb::Ivb;
 use warpsmith_isa::set::{DecodeError, InstructionSet};
 use warpsmith_isa::uop::{BarrierOp, ChannelFlow, Cond, Pick, Round, Space, Type};
 
-/// The control word of the instruction that begins with bit 0 of `word`, byte address `pc`.
+/// The control word of the instruction that begins with bit 0 of `word`, byte address `pc`, which is a multiple of 8
+/// but for the number of the step in its low bits.
 ///
 /// # Errors
 /// The cause of a trap: no opcode, what the chip lacks.
 pub fn decode(word: u128, pc: u32, launch: &Launch) -> Result<ControlWord, TrapCause> {
     let refused = |e: DecodeError| if Ivb.knows(&e) { TrapCause::Unimplemented } else { TrapCause::Illegal };
     let instr = Ivb.decode(&word.to_le_bytes()).map_err(refused)?;
-    let chip = on_chip(&instr, pc).map_err(|_| TrapCause::Unimplemented)?;
-    Ok(encode(&chip, launch))
+    let step = pc % (1 << ALIGN);
+    let chip = on_chip(&instr, pc - step).map_err(|_| TrapCause::Unimplemented)?;
+    Ok(encode(&chip, step as usize, launch))
 }
 
-/// The control word of an instruction that the chip executes.
-pub fn encode(chip: &OnChip, launch: &Launch) -> ControlWord {
+/// The control word of a step of an instruction that the chip executes.
+fn encode(chip: &OnChip, step: usize, launch: &Launch) -> ControlWord {
     let mut e = Encoder { w: plain(), launch, sixteen: chip.size == Size::Sixteen };
     e.unused(chip);
     if let Some(p) = chip.predicate {
@@ -39,7 +41,11 @@ pub fn encode(chip: &OnChip, launch: &Launch) -> ControlWord {
         Action::Barrier => barrier(&mut e.w, BarrierOp { id: 0, wait: true, threads: 0 }),
         Action::End => e.w.control.flow = Want::is(flow::END),
         Action::Branch(f) => e.branch(*f),
-        Action::Compute(c) => e.compute(c, chip.size),
+        Action::Compute(c) => {
+            let steps = c.steps();
+            e.w.channels.goes_on = Want::is(step + 1 < steps.len());
+            e.compute(&steps[step], chip.size);
+        }
         Action::Transfer(t) => e.transfer(t),
     }
     e.w
@@ -54,6 +60,14 @@ fn picked(p: Pick) -> u64 {
         Pick::Any(n) => pick::ANY_2 + 2 * (u64::from(n.trailing_zeros()) - 1),
         Pick::All(n) => pick::ALL_2 + 2 * (u64::from(n.trailing_zeros()) - 1),
         Pick::Component(_) => panic!("{p:?} is no predicate of a chip"),
+    }
+}
+
+/// Code of what a step keeps.
+fn code_of(t: Temporary) -> u64 {
+    match t {
+        Temporary::T => kept::T,
+        Temporary::U => kept::U,
     }
 }
 
@@ -119,6 +133,11 @@ impl Encoder<'_> {
             &mut h.field,
             &mut h.merge,
             &mut h.constants,
+            &mut h.kept1,
+            &mut h.kept2,
+            &mut h.kept3,
+            &mut h.keeps,
+            &mut h.goes_on,
             &mut h.scalar,
             &mut h.scale,
             &mut h.block,
@@ -198,6 +217,7 @@ impl Encoder<'_> {
             Region::Packed { register, byte } => (region::PACKED, register, byte, 0),
             Region::Scalar { register, byte } => (region::SCALAR, register, byte, 0),
             Region::Immediate(v) => return self.immediate(n, v),
+            Region::Temporary(t) => return self.kept(n, t),
         };
         let words = o.ty.bits() == 16;
         let f = self.fields(n);
@@ -205,6 +225,21 @@ impl Encoder<'_> {
         (*f.number, *f.used, *f.more) = (Want::is(register), Want::is(1u64), Want::is(more));
         (*f.region, *f.sub) = (Want::is(kind), Want::is(byte / 4));
         (*f.half, *f.hi, *f.extend) = (Want::is(words), Want::is(byte >> 1 & 1), Want::is(o.extends));
+    }
+
+    /// Operand `n` is what an earlier step has kept.
+    fn kept(&mut self, n: usize, t: Temporary) {
+        let f = self.fields(n);
+        (*f.kind, *f.half, *f.extend) = (Want::is(source1::GPR), Want::is(0u64), Want::is(0u64));
+        let h = &mut self.w.channels;
+        match n {
+            0 => {
+                assert_eq!(t, Temporary::U, "what operand a can be");
+                h.kept1 = Want::is(1u64);
+            }
+            1 => h.kept2 = Want::is(code_of(t)),
+            _ => h.kept3 = Want::is(code_of(t)),
+        }
     }
 
     /// Operand `n` is the immediate.
@@ -254,7 +289,8 @@ impl Encoder<'_> {
             to.dst_hi = Want::is(at.byte >> 1 & 1);
             h.more = Want::is(self.sixteen);
         }
-        h.scalar = Want::is(channels == Size::One);
+        h.scalar = Want::is(channels == Size::One && c.keeps.is_none());
+        h.keeps = Want::is(c.keeps.map_or(kept::NONE, code_of));
         if channels == Size::One && c.to.is_some() {
             h.to = Want::is(c.to.map_or(0, |at| at.byte / 4));
         }
@@ -272,7 +308,8 @@ impl Encoder<'_> {
     /// How a float result is formed.
     fn float_result(&mut self, c: &Compute, round: Round) {
         let alu = &mut self.w.alu;
-        (alu.flush, alu.tiny) = (Want::is(1u64), Want::is(tiny::FLUSH_ROUNDED));
+        let tiny = if c.denormals { tiny::KEEP } else { tiny::FLUSH_ROUNDED };
+        (alu.flush, alu.tiny) = (Want::is(!c.denormals), Want::is(tiny));
         (alu.round, alu.sat) = (Want::is(rounding(round)), Want::is(c.saturate));
         alu.format = Want::is(format::F32);
     }
@@ -313,7 +350,7 @@ impl Encoder<'_> {
                 self.signs(1, &s(1));
                 code(self, if float { op::FADD } else { op::ADD });
                 match float {
-                    true => self.float_result(c, Round::Nearest),
+                    true => self.float_result(c, c.round),
                     false => self.integer_result(c, [&s(0), &s(1)]),
                 }
             }
@@ -379,8 +416,18 @@ impl Encoder<'_> {
                 self.w.channels.constants = Want::is(constants::TRUTH);
             }
             Operation::Choose(cond) => {
-                self.compared(c, cond, false);
+                self.compared(c, cond, float);
+                if float {
+                    self.signs(0, &s(0));
+                    self.signs(1, &s(1));
+                }
                 self.w.channels.constants = Want::is(constants::SAME);
+            }
+            Operation::Known => {
+                let alu = &mut self.w.alu;
+                (alu.op, alu.float) = (Want::is(op::COMPARE_SELECT), Want::is(1u64));
+                alu.cond = Want::low((Cond::LESS | Cond::EQUAL | Cond::GREATER).into(), 31);
+                self.operand(2, &s(0));
             }
             Operation::Select => {
                 code(self, op::SELECT);
@@ -426,6 +473,13 @@ impl Encoder<'_> {
                 }
             }
             Operation::Special(f) => self.special(f, c),
+            Operation::Root
+            | Operation::Quotient
+            | Operation::Power
+            | Operation::Fraction
+            | Operation::Blend
+            | Operation::Average
+            | Operation::Best(_) => panic!("{:?} is no step", c.operation),
         }
     }
 
@@ -468,12 +522,14 @@ impl Encoder<'_> {
             Function::Rsq => (function::RSQ, op::MOVE),
             Function::Sin => (function::SIN, op::RRO_SIN),
             Function::Cos => (function::COS, op::RRO_SIN),
+            Function::Root => (function::RSQ | ROOT, op::MOVE),
         };
+        let x = c.sources[0].unwrap_or_else(|| panic!("source of {f:?}"));
+        self.signs(0, &x);
         let alu = &mut self.w.alu;
         (alu.op, alu.table) = (Want::is(reduced), Want::is(code));
-        (alu.neg_a, alu.abs_a, alu.half_a) = (Want::is(0u64), Want::is(0u64), Want::is(0u64));
         (alu.sat, alu.format, alu.flush) = (Want::is(0u64), Want::is(format::F32), Want::is(1u64));
-        self.w.control.sfu = Want::is(c.to.is_some());
+        self.w.control.sfu = Want::is(c.to.is_some() || c.keeps.is_some());
     }
 
     fn transfer(&mut self, t: &Transfer) {

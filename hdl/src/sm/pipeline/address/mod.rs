@@ -320,6 +320,11 @@ impl Rtl for AddressStage {
         section("The first beat of an instruction leaves");
         // All its threads are counted at once.
         let starts = &goes & &get(&self.a.first) & !get(&self.halt);
+        // Of several steps the last counts.
+        let starts = match &channels {
+            Some(channels) => starts & !&channels.goes_on,
+            None => starts,
+        };
         set(&self.retire_last, &starts);
         set(&self.retire_threads, population(&issue.mask) & starts.repeat(6));
     }

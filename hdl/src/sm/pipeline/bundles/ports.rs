@@ -86,6 +86,9 @@ bundle! {
         out second(1),
         /// Number of the beat within the pass.
         out beat(d.beat),
+        /// What operands read instead, `control::ivb::kept`, and of which warp and beat.
+        out kept([3] 2),
+        out kept_at(d.kept()),
     }
 }
 

@@ -114,6 +114,8 @@ packed! {
         is_signed: 1,
         /// Registers from pass to pass are two: of sixteen channels.
         twice: 1,
+        keeps: 2,
+        goes_on: 1,
     }
 }
 
@@ -127,6 +129,8 @@ impl ChannelTag {
             is_float: c.is_float.clone(),
             is_signed: c.is_signed.clone(),
             twice: c.is_sixteen(),
+            keeps: c.keeps.clone(),
+            goes_on: c.goes_on.clone(),
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::config::WARP;
 use crate::front::decode::{Fetched, Found, FrontDecode};
 use crate::rtl::prelude::*;
+use crate::sm::control::ivb::ALIGN;
 use crate::sm::dims::{Dims, DEPTH};
 use crate::sm::pipeline::bundles::{Line, Selected};
 
@@ -42,5 +43,18 @@ impl DecodeRegisters {
     pub fn decode(&self, d: &Dims, decoder: &FrontDecode, registers: &Expr) -> Found {
         let at = Fetched { pc: &get(&self.pc), word: &get(&self.word), inside: &get(&self.inside) };
         decoder.decode(d, &at, registers)
+    }
+
+    /// Address of the instruction, and that of the next one or, with a number above it in its low bits, of the next step.
+    pub fn addresses(&self, d: &Dims, found: &Found) -> [Expr; 2] {
+        let pc = get(&self.pc);
+        let length = found.length.zext(d.pc);
+        let Some(goes_on) = &found.goes_on else {
+            return [pc.clone(), &pc + &length];
+        };
+        let step = pc.bits(0, ALIGN) & !get(&self.inside).any().repeat(ALIGN);
+        let own = wire("own_pc", cat([&pc.bits(ALIGN, d.pc - ALIGN), &step]));
+        let next = goes_on.mux(&(&pc + &lit(d.pc, 1)), &(&own + &length));
+        [own, wire("next_pc", next)]
     }
 }

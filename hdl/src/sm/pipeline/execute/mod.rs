@@ -190,7 +190,12 @@ impl ExecuteStage {
             }
             false => nothing(),
         };
-        let to = To { mask: in_quad(&tag), warp: tag.warp, slot: tag.slot, entry: tag.entry, last: tag.last, halves };
+        let [keeps, kept_at] = match tag.channels(d, "s") {
+            Some(channels) => [channels.keeps, d.with_beat(&tag.warp, &tag.beat)],
+            None => [nothing(), nothing()],
+        };
+        let mask = in_quad(&tag);
+        let to = To { mask, warp: tag.warp, slot: tag.slot, entry: tag.entry, last: tag.last, halves, keeps, kept_at };
         to.check(d);
         set(&s.clear, get(&self.clear));
         set(
@@ -250,6 +255,8 @@ impl ExecuteStage {
             entry: tag.entry.clone(),
             last: if d.beats == 1 { lit(1, 1) } else { tag.beat.is(d.beats as u64 - 1) },
             halves: nothing(),
+            keeps: nothing(),
+            kept_at: nothing(),
         };
         to.check(d);
         set(&unit.clear, get(&self.clear));

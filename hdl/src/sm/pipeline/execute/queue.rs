@@ -25,6 +25,9 @@ packed! {
         last: 1,
         /// Halves of the register that are written; of G13 alone.
         halves: d.has.late_halves.bits(2),
+        /// Of Ivy Bridge: `ChannelControl::keeps`, and of which warp and beat.
+        keeps: d.has.channels.bits(2),
+        kept_at: d.has.channels.bits(d.kept()),
     }
 }
 

@@ -48,10 +48,11 @@ packed! {
         neg: 1,
         abs: 1,
         sat: 1,
-        /// The operand is half precision; the result is. RSQ: infinity and a zero change places. Of G13 alone.
+        /// The operand is half precision; the result is. Of G13 alone.
         half: d.has.late_halves.bits(1),
         to_half: d.has.late_halves.bits(1),
-        root: d.has.late_halves.bits(1),
+        /// RSQ: infinity and a zero change places. Of G13 and Ivy Bridge.
+        root: d.has.fourth_operand.bits(1),
     }
 }
 
@@ -83,8 +84,9 @@ block! {
         part queue(Queue:),
         reg pass(clog2(d.lanes / d.sfus)),
         reg stage_valid([STAGES + d.has.late_halves.bits(1)] 1),
-        /// Place in the queue, pass; not of SM 1.0: on top of them, the result is clamped; of G13 [`Ending`] above it.
-        data stage([STAGES + d.has.late_halves.bits(1)] index + clog2(d.lanes / d.sfus) + d.has.uops.bits(1) + d.has.late_halves.bits(Ending::width(()))),
+        /// Place in the queue, pass; not of SM 1.0: on top of them, the result is clamped; above it of G13 [`Ending`], of Ivy
+        /// Bridge `How::root`.
+        data stage([STAGES + d.has.late_halves.bits(1)] index + clog2(d.lanes / d.sfus) + d.has.uops.bits(1) + ending),
         /// Operands of G13, with what the units do: results come a cycle later.
         data ahead([d.has.late_halves.bits(d.sfus)] 32 + How::width(&d)),
         part ratio([d.has.late_halves.bits(d.sfus)] SineRatio:),
@@ -97,6 +99,7 @@ block! {
     } where {
         let d = Dims::of(cfg);
         let (index, words) = (clog2(QUEUE), 32 * d.lanes);
+        let ending = d.has.late_halves.bits(Ending::width(())) + d.has.special_behind.bits(1);
     }
 }
 
@@ -189,6 +192,9 @@ impl Rtl for Special {
             true => cat([&how.sat, &serving, &pass]),
             false => cat([&serving, &pass]),
         };
+        if d.has.special_behind {
+            stage = cat([&how.root, &stage]);
+        }
         if d.has.late_halves {
             let ratio = how.func.is(function::SIN);
             let ending = Ending { to_half: how.to_half.clone(), root: how.root.clone(), ratio };
@@ -206,7 +212,10 @@ impl Rtl for Special {
             let y = get(&self.unit[i % d.sfus].y);
             let y = match ends.get(i % d.sfus) {
                 Some(ended) => ended.clone(),
-                None if d.has.one_nan => quiet(&clamped(&y, &stage.msb())),
+                None if d.has.special_behind => {
+                    let sat = stage.bit(stage.width() - 2);
+                    quiet(&clamped(&halves::of_root(&y, &stage.msb()), &sat))
+                }
                 None if d.has.uops => clamped(&y, &stage.msb()),
                 None => y,
             };

@@ -259,7 +259,10 @@ fn operations(op: &Op) -> Vec<String> {
                 out.push(text(usual.0, usual.1, &format!("null<1>{to}"), s));
                 out.extend(heads(op.name).map(|(p, q)| text(&p, &q, &d, s)));
                 if op.format == Format::Math {
-                    out.extend(FUNCTIONS.map(|f| format!("math {f}({n}) {d} {s} {options}")));
+                    out.extend(FUNCTIONS.map(|(f, two)| match two {
+                        true => format!("math {f}({n}) {d} {plain} {behind} {options}"),
+                        false => format!("math {f}({n}) {d} {s} {options}"),
+                    }));
                 }
             }
         }

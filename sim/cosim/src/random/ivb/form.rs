@@ -81,11 +81,12 @@ impl Gen<'_> {
         // Results of a few instructions are clamped: others hide the arithmetic.
         let saturate = op.takes & SATURATE != 0 && self.rng.gen_bool(0.12);
         let condition = self.condition(op, &flag, !predicate.is_empty());
+        let (function, two) = self.one(&FUNCTIONS);
         let function = match op.format {
-            Format::Math => format!(" {}", self.one(&FUNCTIONS)),
+            Format::Math => format!(" {function}"),
             _ => String::new(),
         };
-        let sources = self.sources(op, exec);
+        let sources = self.sources(op, exec, two);
         let to = types(op.destinations);
         let to = if three { self.three_type(op, &sources) } else { self.one(&to) };
         let nothing = if matches!(op.name, "cmp" | "cmpn") { 0.4 } else { 0.05 };
@@ -161,8 +162,8 @@ impl Gen<'_> {
         }
     }
 
-    /// The sources of an operation, of one class.
-    fn sources(&mut self, op: &Op, exec: Exec) -> Vec<String> {
+    /// The sources of an operation, of one class; `two`: a function has two.
+    fn sources(&mut self, op: &Op, exec: Exec, two: bool) -> Vec<String> {
         let all = types(op.sources);
         let first = self.one(&all);
         let class: Vec<&str> = all.into_iter().filter(|t| (*t == "F") == (first == "F")).collect();
@@ -173,7 +174,11 @@ impl Gen<'_> {
         };
         match op.format {
             Format::Three => (0..3).map(|_| format!("{}{}", sign(self), self.third(exec, first))).collect(),
-            Format::Math => vec![format!("{}{}", sign(self), self.region(exec, first)), "null<8,8,1>F".into()],
+            Format::Math => {
+                let a = format!("{}{}", sign(self), self.region(exec, first));
+                let b = if two { self.region(exec, first) } else { "null<8,8,1>F".into() };
+                vec![a, b]
+            }
             Format::Two => {
                 let second = self.one(&class);
                 let a = format!("{}{}", sign(self), self.region(exec, first));

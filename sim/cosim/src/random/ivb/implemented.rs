@@ -9,8 +9,18 @@ use warpsmith_isa::set::{Instr, InstructionSet};
 use warpsmith_isa::uop::{self, Lanes, Lowered, Place, Type};
 use warpsmith_isa::Options;
 
-/// Functions of the special-function units.
-pub const FUNCTIONS: [&str; 6] = ["inv", "log", "exp", "rsq", "sin", "cos"];
+/// Functions of `math` that chips have, and whether each has two sources.
+pub const FUNCTIONS: [(&str, bool); 9] = [
+    ("inv", false),
+    ("log", false),
+    ("exp", false),
+    ("sqrt", false),
+    ("rsq", false),
+    ("sin", false),
+    ("cos", false),
+    ("fdiv", true),
+    ("pow", true),
+];
 
 /// An opcode of chips for straight-line code.
 pub fn is_straight(op: &Op) -> bool {

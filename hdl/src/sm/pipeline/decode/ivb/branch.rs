@@ -1,6 +1,6 @@
 //! Where branches go.
 
-use super::operands::Parts;
+use super::parts::Parts;
 use crate::rtl::prelude::*;
 use crate::sm::control::ivb::flow;
 use warpsmith_isa::ivb::fields::{IMMEDIATE, JIP, UIP};

@@ -1,6 +1,6 @@
 //! Messages: loads and stores, the end of a thread, what does nothing.
 
-use super::operand::{Channels, Source, Target};
+use super::region::{Channels, Source, Target};
 use super::word::Word;
 use crate::rtl::prelude::*;
 use crate::sm::control::ivb::size;

@@ -7,7 +7,7 @@
 //! | port        | width            | meaning                                                   |
 //! |-------------|------------------|-----------------------------------------------------------|
 //! | `word`      | 128              | the instruction and what follows, first byte lowest       |
-//! | `pc`        | d.pc             | its byte address                                          |
+//! | `pc`        | d.pc             | its byte address; in the low bits the number of the step  |
 //! | `control`   | Control::width   | the decoded instruction; `long`: 16 bytes, else 8         |
 //! | `numbers`   | Numbers::width   | its registers                                             |
 //!
@@ -21,22 +21,23 @@ mod branch;
 mod compact;
 mod lane;
 mod message;
-mod operand;
-mod operands;
+mod parts;
 mod refused;
+mod region;
+mod steps;
 mod word;
 
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
-use crate::sm::control::ivb::{condition, constants, ChannelControl};
+use crate::sm::control::ivb::{condition, constants, kept, ChannelControl, ALIGN};
 use crate::sm::control::uop::AddressControl;
 use crate::sm::control::{source1, source23, trap_cause, Control, Numbers, TRAP_CAUSE};
 use crate::sm::dims::Dims;
 use branch::Branch;
 use message::Message;
-use operand::{immediate, Read};
-use operands::Parts;
+use parts::Parts;
 use refused::refused;
+use region::{immediate, Read};
 use warpsmith_contract::trace::Destination;
 use warpsmith_contract::TrapCause;
 use warpsmith_isa::ivb::fields::{three, FLAG, FLAG_SUB, INVERT, NO_MASK, QUARTER};
@@ -99,29 +100,88 @@ fn operands(p: &Parts, m: &Message) -> Operands {
     };
     let (mad, bfe, bfi2) = (w.is("mad"), w.is("bfe"), w.is("bfi2"));
     let two = &p.channels.sixteen & !&m.block;
+    // Operands of steps: the second source in place of the first, what has been kept, none.
+    let steps = &p.steps;
+    let second_is_a = wire("second_is_a", steps.any(&[("fdiv", &[0]), ("pow", &[0, 4]), ("best", &[1])]));
+    let no_a = kept_a(p) | &second_is_a;
+    let first = wire("own_is_a", first & !no_a);
+    let no_b = steps.any(&[("avg", &[1, 3]), ("best", &[0, 1, 2])]);
+    let second_is_b = wire("own_is_b", &p.two & !no_b);
+    let (x_of_blend, y_of_blend, z_of_blend) =
+        (steps.any(&[("lrp", &[0, 2])]), steps.any(&[("lrp", &[2])]), steps.any(&[("lrp", &[1])]));
+    let rest = steps.any(&[("sqrt", &[2])]);
     let lane_a = own
         .gated(&first)
+        .or(&second.gated(&second_is_a))
+        .or(&t0.from.gated(&x_of_blend))
         .or(&t1.from.gated(&mad))
         .or(&t2.from.gated(&bfe))
         .or(&t0.from.gated(&bfi2))
         .or(&payload(&m.address, &m.block, &two).gated(&p.send));
-    let lane_b = second.gated(&p.two).or(&t2.from.gated(&mad)).or(&t1.from.gated(&(&bfe | &bfi2)));
-    let lane_c = a.from.gated(&mask).or(&t0.from.gated(&(&mad | &bfe))).or(&t2.from.gated(&bfi2)).or(&payload(
-        &m.data,
-        &zero(1),
-        &zero(1),
-    )
-    .gated(&p.send));
+    let lane_b = second.gated(&second_is_b).or(&t2.from.gated(&(&mad | &z_of_blend))).or(&t1.from.gated(&any_of(&[
+        bfe.clone(),
+        bfi2.clone(),
+        y_of_blend.clone(),
+    ])));
+    let lane_c = a
+        .from
+        .gated(&(&mask | &rest))
+        .or(&t0.from.gated(&(&mad | &bfe)))
+        .or(&t2.from.gated(&bfi2))
+        .or(&payload(&m.data, &zero(1), &zero(1)).gated(&p.send));
     let accesses = &p.send & &(&m.loads | &m.stores);
+    let of_three = w.any(&["mad", "bfe", "bfi2"]);
     Operands {
         a: lane_a,
         b: lane_b,
         c: lane_c,
-        use1: any_of(&[first & !&a.number, p.three.clone(), accesses]),
-        use2: (&p.two & !&b.number) | &p.three,
-        use3: any_of(&[mask, p.three.clone(), &p.send & &m.stores]),
+        use1: any_of(&[first & !&a.number, second_is_a & !&b.number, of_three.clone(), x_of_blend, accesses]),
+        use2: any_of(&[second_is_b & !&b.number, of_three.clone(), y_of_blend, z_of_blend]),
+        use3: any_of(&[mask, of_three, rest, &p.send & &m.stores]),
     }
 }
+
+/// Operand a is what a step has kept, U.
+fn kept_a(p: &Parts) -> Expr {
+    let those = [("sqrt", &[2, 3, 5, 6][..]), ("pow", &[2, 5]), ("lrp", &[1, 3]), ("avg", &[1, 3]), ("best", &[2])];
+    wire("a_is_kept", p.steps.any(&those))
+}
+
+/// The same of b and c, T and U; and where the result is kept.
+fn kept_words(p: &Parts) -> [Expr; 3] {
+    let [t, u] = [kept::T, kept::U].map(|code| move |on: Expr| lit(2, code) & on.repeat(2));
+    let of = |those: &[(&str, &[usize])]| p.steps.any(those);
+    let b = t(of(&[
+        ("sqrt", &[1, 3, 4, 6]),
+        ("fdiv", &[1]),
+        ("pow", &[2, 4]),
+        ("frc", &[1]),
+        ("lrp", &[3]),
+        ("avg", &[3]),
+        ("best", &[2]),
+    ])) | u(of(&[("sqrt", &[2])]));
+    let c = t(of(&[("sqrt", &[5])])) | u(of(&[("sqrt", &[6]), ("pow", &[4])]));
+    let to_t = of(&[
+        ("sqrt", &[0, 4]),
+        ("fdiv", &[0]),
+        ("pow", &[0, 3]),
+        ("frc", &[0]),
+        ("lrp", &[1]),
+        ("avg", &[1]),
+        ("best", &[1]),
+    ]);
+    let to_u = of(&[("sqrt", &[1, 2, 3, 5]), ("pow", &[1, 2, 4]), ("lrp", &[0, 2]), ("avg", &[0, 2]), ("best", &[0])]);
+    [b, c, t(to_t) | u(to_u)]
+}
+
+/// Numbers that steps have as operand b.
+const NUMBERS: [(&str, usize, u64); 5] = [
+    ("sqrt", 5, 0x3f00_0000),
+    ("pow", 0, 0x7f80_0000),
+    ("pow", 1, 0xff80_0000),
+    ("lrp", 0, 0x3f80_0000),
+    ("avg", 1, 1),
+];
 
 impl Rtl for IvbDecode {
     fn rtl(&self) {
@@ -129,12 +189,12 @@ impl Rtl for IvbDecode {
         let given = get(&self.word);
         let short = wire("compact", given.bit(Self::COMPACT));
         let native = short.mux(&compact::expanded(&given.bits(0, 64)), &given);
-        let p = Parts::of(&wire("native", native));
+        let pc = get(&self.pc);
+        let p = Parts::of(&wire("native", native), &pc.bits(0, ALIGN));
         let (w, channels, dst) = (&p.w, &p.channels, &p.dst);
         let second = wire("from_8", &channels.eight & w.field(QUARTER).bit(0));
         let m = Message::of(w, &p.s[0], dst, channels, &second);
         let o = operands(&p, &m);
-        let pc = get(&self.pc);
         let branch = Branch::of(&p, &pc, &m.ends);
         let computes = wire("computes", p.computes());
         let (waits, compares) = (w.is("wait"), &p.compares);
@@ -146,18 +206,27 @@ impl Rtl for IvbDecode {
         let flag_of = |[flag, sub]: [warpsmith_isa::set::Field; 2]| cat([&w.field(flag), &w.field(sub)]);
         let flag = p.three.mux(&flag_of([three::FLAG, three::FLAG_SUB]), &flag_of([FLAG, FLAG_SUB]));
         let flag = wire("flag", flag);
-        let has_flag = all_of(&[computes.clone(), p.conditional.clone(), !&p.math, !w.is("sel")]);
+        let goes_on = &p.steps.goes_on;
+        let has_flag = all_of(&[computes.clone(), p.conditional.clone(), !&p.math, !w.is("sel"), !goes_on]);
         let writes_flag = wire("writes_flag", has_flag);
         let kept = compares.mux(&lit(4, condition::NOT_ZERO), &p.condition) & writes_flag.repeat(4);
 
         // Immediate.
         let [a, b] = &p.s;
-        let number_a = wire("number_is_a", &p.one & &a.number);
-        let number_b = wire("number_is_b", &p.two & &b.number);
-        let number = number_a.mux(&immediate(w, &a.kind), &immediate(w, &b.kind));
+        let s1_is_a = p.steps.any(&[("best", &[1])]);
+        let no_number = p.steps.any(&[("best", &[0, 2]), ("avg", &[1, 3])]);
+        let own_a = wire("own_number_is_a", &p.one & &a.number);
+        let number_a = wire("number_is_a", &own_a | &(&s1_is_a & &b.number));
+        let number_b = wire("number_is_b", all_of(&[p.two.clone(), b.number.clone(), !&s1_is_a, !no_number]));
+        let number = own_a.mux(&immediate(w, &a.kind), &immediate(w, &b.kind));
         let whole = !p.wide_product();
         let number = cat([&(number.bits(16, 16) & whole.repeat(16)), &number.bits(0, 16)]);
-        let is_number = wire("is_number", &number_a | &number_b);
+        let of_steps = NUMBERS.map(|(name, n, _)| p.steps.any(&[(name, &[n])]));
+        let from_steps = wire("number_of_step", any_of(&of_steps));
+        let constant = NUMBERS.iter().zip(&of_steps).map(|(n, on)| lit(32, n.2) & on.repeat(32));
+        let constant = wire("constant", constant.fold(zero(32), |all, one| all | one));
+        let number = from_steps.mux(&constant, &number);
+        let is_number = wire("is_number", any_of(&[number_a.clone(), number_b, from_steps]));
         let loads_shared = wire("load_is_shared", &p.send & &m.shared_load);
         let s1_kind = lit(3, source1::SECOND) & number_a.repeat(3) | (lit(3, source1::SHARED) & loads_shared.repeat(3));
         let s2_kind = lit(2, source23::IMM) & (&is_number | w.is("cbit")).repeat(2);
@@ -165,9 +234,12 @@ impl Rtl for IvbDecode {
         // Result.
         let loads = wire("loads_registers", &p.send & &m.loads);
         let written = wire("written", (&computes & (&dst.general | &p.three)) | &loads);
-        let dst_kind = lit(2, Destination::Gpr as u64) & written.repeat(2);
+        let dst_kind = lit(2, Destination::Gpr as u64) & (&written & !goes_on).repeat(2);
         let register = p.three.mux(&w.field(three::REG).bits(0, 7), &dst.register);
-        let word = wire("word_result", all_of(&[computes.clone(), !&p.three, dst.kind.word.clone()]));
+        let word = wire("word_result", all_of(&[computes.clone(), !&p.three, dst.kind.word.clone(), !goes_on]));
+        let [kept2, kept3, keeps] = kept_words(&p);
+        let chooses = p.chooses() & (p.steps.none() | p.steps.any(&[("best", &[2])]));
+        let truth = compares | p.steps.any(&[("pow", &[0, 1])]);
         let two = |x: &Expr| x.zext(3);
         let more = loads.mux(&m.more, &two(&channels.sixteen));
 
@@ -190,7 +262,12 @@ impl Rtl for IvbDecode {
             more2: two(&o.b.two),
             more3: (&p.send & &m.stores).mux(&m.more, &two(&o.c.two)),
             more,
-            scalar: &computes & &channels.one,
+            kept1: kept_a(&p),
+            kept2,
+            kept3,
+            keeps,
+            goes_on: goes_on.clone(),
+            scalar: all_of(&[computes.clone(), channels.one.clone(), !goes_on]),
             to: p.three.mux(&w.field(three::SUB), &dst.to) & channels.one.repeat(3),
             pick: p.predicate.clone(),
             pick_not: w.field(INVERT) & &predicated,
@@ -199,8 +276,8 @@ impl Rtl for IvbDecode {
             field: w.any(&["bfe", "bfi1"]),
             merge: w.is("bfi2"),
             constants: any_of(&[
-                lit(2, constants::TRUTH) & compares.repeat(2),
-                lit(2, constants::SAME) & p.chooses().repeat(2),
+                lit(2, constants::TRUTH) & truth.repeat(2),
+                lit(2, constants::SAME) & chooses.repeat(2),
                 lit(2, constants::MASK) & w.is("bfi1").repeat(2),
             ]),
             condition: kept,
@@ -223,7 +300,7 @@ impl Rtl for IvbDecode {
         let address = AddressControl { base: accesses.clone(), ..AddressControl::zeros(()) };
         let control = Control {
             alu: lane::lane(&p, &m.shared_load).pack(),
-            sfu: p.math.clone(),
+            sfu: &p.math & &(p.steps.none() | p.steps.any(&[("sqrt", &[0]), ("fdiv", &[0]), ("pow", &[3, 5])])),
             s1_kind,
             s1_half: &o.a.half & !&number_a,
             s1_hi: o.a.hi.clone(),

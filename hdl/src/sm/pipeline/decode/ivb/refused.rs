@@ -1,7 +1,7 @@
 //! What a chip does not execute, and what is no instruction, of opcodes that chips have.
 
-use super::operand::{third_types, third_written};
-use super::operands::{Parts, ROUNDINGS};
+use super::parts::{Parts, ROUNDINGS};
+use super::region::{third_types, third_written};
 use crate::rtl::prelude::*;
 use warpsmith_isa::ivb::fields::{
     three, ACC_WRITE, ALIGN16, DST_FILE, DST_REG, NIBBLE, NO_MASK, QUARTER, SOURCES, THREAD, UIP,
@@ -94,7 +94,7 @@ fn modifiers(p: &Parts, r: &mut Rules) {
     let conversion = w.is("mov") & code.any() & p.s[0].kind.code.ne(&p.dst.kind.code);
     let untaken = code.any() & !&takes & !&other;
     r.refuse("wrong_condition", any_of(&[beyond & takes, logic, compare, conversion, untaken]));
-    let functions = any_of(&[1, 2, 3, 5, 6, 7].map(|f| code.is(f)));
+    let functions = any_of(&[1, 2, 3, 4, 5, 6, 7].map(|f| code.is(f))) | p.two_of_math();
     r.refuse("wrong_function", &p.math & !functions);
     r.refuse("wrong_select", w.is("sel") & !(pred.any() ^ &p.conditional));
     let saturates = w.any(&[&["mov", "add", "mul", "mad"][..], &ROUNDINGS].concat());
@@ -113,7 +113,9 @@ fn operands(p: &Parts, r: &mut Rules) {
     let files = w.field(SOURCES[1].file).any();
     r.refuse("wrong_file", (&p.one | w.is("wait")) & files);
     let null = all_of(&[b.null.clone(), b.shaped.clone(), !&b.neg, !&b.abs]);
-    r.refuse("wrong_function_source", &p.math & !null);
+    let second = p.two_of_math().mux(&(&b.read & &b.kind.float), &null);
+    r.refuse("wrong_function_source", &p.math & !second);
+    r.refuse("no_fraction", w.is("frc") & &a.number);
     // Words that go to the high halves do not come from dwords.
     let dwords = !&a.kind.word | (&p.two & !&b.kind.word);
     let several = !&p.channels.one & &dst.general;
@@ -134,12 +136,12 @@ fn types(p: &Parts, r: &mut Rules) {
     let mixed = &a.kind.float ^ &b.kind.float;
     r.refuse("mixed_types", &p.two & &mixed);
     // Of integers to integers, of floats to floats.
-    let alike = w.any(&["not", "and", "or", "xor", "shr", "shl", "asr", "add", "mul"]) | p.chooses();
+    let alike = w.any(&["not", "and", "or", "xor", "shr", "shl", "asr", "add", "avg", "mul"]) | p.chooses();
     r.refuse("converts", alike & (&a.kind.float ^ &dst.kind.float));
     r.refuse("compares_to", all_of(&[p.compares.clone(), a.kind.float.clone(), dst.general.clone(), !&dst.kind.float]));
-    let integer = w.any(&["not", "and", "or", "xor", "shr", "shl", "asr"]) | p.chooses();
+    let integer = w.any(&["not", "and", "or", "xor", "shr", "shl", "asr", "avg"]);
     r.refuse("no_integers", integer & &a.kind.float);
-    let floats = w.any(&[&ROUNDINGS[..], &["math"]].concat());
+    let floats = w.any(&[&ROUNDINGS[..], &["math", "frc"]].concat());
     r.refuse("no_floats", floats & !(&a.kind.float & &dst.kind.float));
     let to_half = w.is("f32to16") & !(&a.kind.float & dst.kind.code.is(W));
     let from_half = w.is("f16to32") & !(&a.kind.word & &dst.kind.float);
@@ -155,22 +157,23 @@ fn types(p: &Parts, r: &mut Rules) {
     r.refuse("selects_types", all_of(&[w.is("sel"), !&p.conditional, !one_type]));
     let [floats, integers, _] = third_types(w);
     let integral = w.any(&["bfe", "bfi2"]);
-    r.refuse("wrong_third_type", (w.is("mad") & !floats) | (integral & !integers));
+    r.refuse("wrong_third_type", (w.any(&["mad", "lrp"]) & !floats) | (integral & !integers));
 }
 
 /// Signs, comparisons and products of integers.
 fn integers(p: &Parts, r: &mut Rules) {
     let (w, [a, b]) = (&p.w, &p.s);
     let integer = !p.float();
-    let any_neg = &a.neg | (&p.two & &b.neg);
-    let any_abs = &a.abs | (&p.two & &b.abs);
+    let second = wire("second_has_signs", &p.two | p.two_of_math());
+    let any_neg = &a.neg | (&second & &b.neg);
+    let any_abs = &a.abs | (&second & &b.abs);
     let pair = wire("has_signs", &p.one | &p.two | &p.math);
     // Of messages and branches the bits mean something else, or nothing.
     let signs = wire("any_sign", &any_neg | &any_abs);
     let moves = w.is("mov");
     let adds = w.is("add");
     let plain = all_of(&[pair, signs.clone(), integer.clone(), !(&moves | &adds)]);
-    let of_floats = (w.is("math") | w.is("sel")) & &signs;
+    let of_floats = (w.is("math") | (w.is("sel") & !&p.conditional)) & &signs;
     let absolute = (&moves | &adds) & &integer & &any_abs;
     let both = all_of(&[adds, integer.clone(), a.neg.clone(), b.neg.clone()]);
     let thirds: Vec<Expr> = p.t.iter().map(|t| &t.neg | &t.abs).collect();
@@ -180,7 +183,7 @@ fn integers(p: &Parts, r: &mut Rules) {
     let mixed = (a.kind.is_ud() & &b.kind.signed) | (b.kind.is_ud() & &a.kind.signed);
     let negative = b.kind.word.mux(&(&b.kind.signed & w.bits(111, 1)), &w.bits(127, 1));
     let natural = &b.number & !negative;
-    let orders = wire("orders", &p.compares | p.chooses());
+    let orders = wire("orders", any_of(&[p.compares.clone(), p.chooses(), w.is("avg")]));
     r.refuse("compares_other_sign", all_of(&[orders, mixed, !natural]));
 
     let product = wire("integer_product", w.is("mul") & &integer);

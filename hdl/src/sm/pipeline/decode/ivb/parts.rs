@@ -1,6 +1,7 @@
 //! The operands of an instruction, and what its fields say beside them.
 
-use super::operand::{Channels, Source, Target, ThirdSource};
+use super::region::{Channels, Source, Target, ThirdSource};
+use super::steps::Steps;
 use super::word::Word;
 use crate::rtl::prelude::*;
 use warpsmith_isa::ivb::fields::{CONDITION, EXEC, PREDICATE, SATURATE, SOURCES, THIRDS};
@@ -34,11 +35,12 @@ pub(super) struct Parts {
     pub conditional: Expr,
     pub predicate: Expr,
     pub saturate: Expr,
+    pub steps: Steps,
 }
 
 impl Parts {
-    /// Of an instruction of 128 bits.
-    pub fn of(bits: &Expr) -> Self {
+    /// Of a step of an instruction of 128 bits; `step`: its number.
+    pub fn of(bits: &Expr, step: &Expr) -> Self {
         let w = Word::of(bits);
         let exec = w.field(EXEC);
         let channels = Channels {
@@ -48,8 +50,11 @@ impl Parts {
         };
         let condition = w.field(CONDITION);
         let jip = wire("is_jip", w.of_format(Format::Jip));
+        let s = [0, 1].map(|n| Source::of(&w, ["s0", "s1"][n], &SOURCES[n], &channels));
+        let best = all_of(&[w.is("sel"), condition.any(), s[0].kind.float.clone()]);
         Self {
-            s: [0, 1].map(|n| Source::of(&w, ["s0", "s1"][n], &SOURCES[n], &channels)),
+            steps: Steps::of(&w, &condition, best, step),
+            s,
             t: [0, 1, 2].map(|n| ThirdSource::of(&w, ["t0", "t1", "t2"][n], &THIRDS[n], &channels)),
             dst: Target::of(&w, &channels),
             one: wire("is_one", w.of_format(Format::One)),
@@ -83,6 +88,11 @@ impl Parts {
     /// `sel` with a condition.
     pub fn chooses(&self) -> Expr {
         self.w.is("sel") & &self.conditional
+    }
+
+    /// A function of two sources: fdiv, pow.
+    pub fn two_of_math(&self) -> Expr {
+        &self.math & &(self.condition.is(9) | self.condition.is(10))
     }
 
     /// A product of two dwords, which takes the low word of the second.
