@@ -23,7 +23,8 @@ use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
 
-// Without a description: in the Verilog these are signals of the block around them.
+// The ports of a fetch unit, which the module describes, and the warp whose line comes. Without a description: in the
+// Verilog these are signals of the block around them.
 group! {
     pub struct FetchPorts(d: &Dims, words: usize) as "" {
         in program_bytes(d.pc),
