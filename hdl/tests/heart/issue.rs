@@ -56,7 +56,7 @@ struct Token {
 
 fn check(dut: &mut Dut, d: &Dims) {
     let fields = flat(Issue::fields(d), ("control", Control::fields(d)));
-    let fields = if d.is_ivb() { flat(fields, ("channels", ChannelControl::fields(d))) } else { fields };
+    let fields = if d.has.channels { flat(fields, ("channels", ChannelControl::fields(d))) } else { fields };
     let mut r = Random(0x5EED_0205);
     let mut next: Option<Given> = None;
     // The instruction in the stage, its pass and beat.
@@ -100,7 +100,7 @@ fn check(dut: &mut Dut, d: &Dims) {
             by_unit: r.chance(30),
             alone: None,
         });
-        let (few, second) = (d.is_ivb() && r.chance(50), r.chance(50));
+        let (few, second) = (d.has.channels && r.chance(50), r.chance(50));
         let (mem, flow) = (r.chance(20), r.chance(20));
         dut.set("issue_valid", comes.is_some());
         let comes = comes.map(|i| {
@@ -119,7 +119,7 @@ fn check(dut: &mut Dut, d: &Dims) {
                 ("mem", mem),
                 ("mask", u64::from(u32::MAX)),
             ];
-            let values = values.into_iter().chain(of_channels.into_iter().filter(|_| d.is_ivb()));
+            let values = values.into_iter().chain(of_channels.into_iter().filter(|_| d.has.channels));
             set_fields(dut, "issue", &fields, &values.collect::<Vec<_>>());
         }
         dut.eval();
@@ -139,7 +139,7 @@ fn check(dut: &mut Dut, d: &Dims) {
                 freed += 1;
             }
             if let Some((i, pass, beat)) = held {
-                let counted = if d.is_ivb() { ends(&i, beat) } else { beat == 0 };
+                let counted = if d.has.channels { ends(&i, beat) } else { beat == 0 };
                 if counted && pass + 1 == 1 << i.passes && !i.by_unit {
                     tokens.push_back(Token { of: i, moves: 0, woken: false });
                 }

@@ -39,7 +39,7 @@ impl Layout {
         };
         for (name, width) in Control::fields(d) {
             let parts = match name {
-                "alu" if d.has_uops() => UopControl::fields(()),
+                "alu" if d.has.uops => UopControl::fields(()),
                 "alu" => AluControl::fields(()),
                 "predicates" => PredicateControl::fields(()),
                 "address" => AddressControl::fields(()),

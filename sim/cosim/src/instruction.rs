@@ -238,8 +238,9 @@ mod tests {
         assert!(fermi("S2R R1, SR_ClockLo;").clock);
         assert!(!fermi("RRO.SINCOS R1, R2;").special);
         let ivb = |text: &str| {
-            let instr = warpsmith_isa::ivb::Ivb.parse(text, &warpsmith_isa::set::Place::at(0)).unwrap();
-            of_uops(Isa::Ivb, &warpsmith_isa::ivb::Ivb.lower(&instr, 0).unwrap()).special
+            let set = Isa::Ivb.set();
+            let instr = set.parse(text, &warpsmith_isa::set::Place::at(0)).unwrap();
+            of_uops(Isa::Ivb, &set.lower(&instr, 0).unwrap()).special
         };
         assert!(ivb("math pow(8) g1<1>F g2<8,8,1>F g3<8,8,1>F") && ivb("math sin(8) g1<1>F g2<8,8,1>F null<8,8,1>F"));
         assert!(!ivb("math sqrt(8) g1<1>F g2<8,8,1>F null<8,8,1>F"));
