@@ -3,8 +3,6 @@
 use super::{field, flat, set_fields, tiny};
 use crate::support::{dut::Dut, mutants::tells, Random};
 use std::collections::VecDeque;
-use warpsmith_hdl::config::{GpuConfig, Isa};
-use warpsmith_hdl::sm::control::ivb::{size, ChannelControl};
 use warpsmith_hdl::sm::control::Control;
 use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_hdl::sm::pipeline::bundles::Issue;
@@ -18,15 +16,6 @@ fn instructions_become_beats_and_tokens_come_in_time() {
     tells(&IssueStage::new(&cfg), 80, |dut| check(dut, &d));
 }
 
-/// Of Ivy Bridge on 8 lanes an operation on registers of few channels is one beat.
-#[test]
-fn instructions_of_ivy_bridge_become_one_or_two_beats() {
-    let cfg = GpuConfig { isa: Isa::Ivb, ..tiny() };
-    let d = Dims::of(&cfg);
-    assert_eq!(d.beats, 2);
-    tells(&IssueStage::new(&cfg), 80, |dut| check(dut, &d));
-}
-
 /// An instruction that was handed over.
 #[derive(Clone, Copy, Debug)]
 struct Given {
@@ -37,14 +26,6 @@ struct Given {
     passes: u64,
     /// Loads, stores and special functions are completed by their own units.
     by_unit: bool,
-    /// Its only beat.
-    alone: Option<u64>,
-}
-
-impl Given {
-    fn first_beat(&self) -> u64 {
-        self.alone.unwrap_or(0)
-    }
 }
 
 /// A token under way: what it frees, and moves since its beat stood in the stage.
@@ -56,7 +37,6 @@ struct Token {
 
 fn check(dut: &mut Dut, d: &Dims) {
     let fields = flat(Issue::fields(d), ("control", Control::fields(d)));
-    let fields = if d.has.channels { flat(fields, ("channels", ChannelControl::fields(d))) } else { fields };
     let mut r = Random(0x5EED_0205);
     let mut next: Option<Given> = None;
     // The instruction in the stage, its pass and beat.
@@ -71,8 +51,7 @@ fn check(dut: &mut Dut, d: &Dims) {
         dut.set("hold", hold);
         dut.set("halt", halt);
         dut.eval();
-        let ends = |i: &Given, beat: u64| i.alone.is_some() || beat + 1 == d.beats as u64;
-        let last = held.is_some_and(|(i, pass, beat)| pass + 1 == 1 << i.passes && ends(&i, beat));
+        let last = held.is_some_and(|(i, pass, beat)| pass + 1 == 1 << i.passes && beat + 1 == d.beats as u64);
         let ready = held.is_none() || last;
         let begins = advance && ready && !hold && next.is_some();
         gaps += u32::from(advance && ready && hold && next.is_some());
@@ -84,7 +63,7 @@ fn check(dut: &mut Dut, d: &Dims) {
             let shown = ["warp", "slot", "pc"].map(|f| field(dut, "out", &fields, f));
             assert_eq!(shown, [i.warp, i.slot, i.pc], "{n}");
             assert_eq!((dut.get("beat"), dut.get("pass")), (beat, pass), "{n}");
-            assert_eq!((dut.is("first"), dut.is("last")), (beat == i.first_beat() && pass == 0, last), "{n}");
+            assert_eq!((dut.is("first"), dut.is("last")), (beat == 0 && pass == 0, last), "{n}");
         }
         assert_eq!(dut.is("waking_valid").then(|| dut.get("waking_warp")), wakes.take(), "{n}");
         let free = dut.is("free_valid").then(|| (dut.get("free_warp"), dut.get("free_slot")));
@@ -98,19 +77,10 @@ fn check(dut: &mut Dut, d: &Dims) {
             pc: n & 0x7f,
             passes: if r.chance(25) { r.below_wide(3) } else { 0 },
             by_unit: r.chance(30),
-            alone: None,
         });
-        let (few, second) = (d.has.channels && r.chance(50), r.chance(50));
-        let (mem, flow) = (r.chance(20), r.chance(20));
         dut.set("issue_valid", comes.is_some());
-        let comes = comes.map(|i| {
-            let alone = (few && !i.by_unit && !mem && !flow).then_some(u64::from(second));
-            Given { alone, passes: if alone.is_some() { 0 } else { i.passes }, ..i }
-        });
         if let Some(i) = comes {
-            let mem = if i.by_unit { 2 + r.below_wide(6) } else { u64::from(mem) };
-            let size = if few { [size::ONE, size::EIGHT][r.below_wide(2) as usize] } else { size::SIXTEEN };
-            let of_channels = [("size", size), ("second", second.into()), ("flow", flow.into())];
+            let mem = if i.by_unit { 2 + r.below_wide(6) } else { r.below_wide(2) };
             let values = [
                 ("warp", i.warp),
                 ("slot", i.slot),
@@ -119,8 +89,7 @@ fn check(dut: &mut Dut, d: &Dims) {
                 ("mem", mem),
                 ("mask", u64::from(u32::MAX)),
             ];
-            let values = values.into_iter().chain(of_channels.into_iter().filter(|_| d.has.channels));
-            set_fields(dut, "issue", &fields, &values.collect::<Vec<_>>());
+            set_fields(dut, "issue", &fields, &values);
         }
         dut.eval();
 
@@ -139,13 +108,12 @@ fn check(dut: &mut Dut, d: &Dims) {
                 freed += 1;
             }
             if let Some((i, pass, beat)) = held {
-                let counted = if d.has.channels { ends(&i, beat) } else { beat == 0 };
-                if counted && pass + 1 == 1 << i.passes && !i.by_unit {
+                if beat == 0 && pass + 1 == 1 << i.passes && !i.by_unit {
                     tokens.push_back(Token { of: i, moves: 0, woken: false });
                 }
             }
             held = match held {
-                _ if begins => next.take().map(|i| (i, 0, i.first_beat())),
+                _ if begins => next.take().map(|i| (i, 0, 0)),
                 Some(_) if last => None,
                 Some((i, pass, beat)) if beat + 1 == d.beats as u64 => Some((i, pass + 1, 0)),
                 Some((i, pass, beat)) => Some((i, pass, beat + 1)),

@@ -32,7 +32,6 @@ use super::timing::token_stages;
 pub use super::timing::{latency, AHEAD};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
-use crate::sm::control::ivb::ChannelControl;
 use crate::sm::control::{last_pass, Control, MAX_PASSES};
 use crate::sm::dims::Dims;
 use warpsmith_contract::trace::MemoryAccess;
@@ -104,25 +103,6 @@ impl IssueStage {
     }
 }
 
-/// An operation on registers of Ivy Bridge with one or eight channels: where an instruction is two beats it is the one
-/// that has them. Of what else stages before the lanes do they ask for both.
-fn alone(c: &Control, channels: &ChannelControl) -> Expr {
-    let others = any_of(&[c.mem.any(), c.flow.any(), c.marker.any(), c.bar.clone(), c.trap.any()]);
-    !channels.is_sixteen() & !others
-}
-
-impl IssueStage {
-    /// The beat in the stage after a move of an instruction of Ivy Bridge: that of what `begins`, the second of what
-    /// `stays`.
-    fn first_beat(&self, begins: &Expr, stays: &Expr) -> Expr {
-        let d = &self._d;
-        let control = Control::unpack(d, "coming", &Issue::unpack(d, "coming", &get(&self.next)).control);
-        let second =
-            control.channels(d, "coming").map_or(zero(1), |channels| alone(&control, &channels) & channels.second);
-        begins.mux(&second, stays).zext(d.beat)
-    }
-}
-
 impl Rtl for IssueStage {
     fn rtl(&self) {
         let d = &self._d;
@@ -131,13 +111,7 @@ impl Rtl for IssueStage {
         let issue = Issue::unpack(d, "i", &held);
         let control = Control::unpack(d, "c", &issue.control);
         let advance = get(&self.advance);
-        let last_beat = beat.is(d.beats as u64 - 1);
-        let alone = control.channels(d, "alone").filter(|_| d.beats > 1).map(|channels| alone(&control, &channels));
-        let last_beat = match &alone {
-            Some(alone) => last_beat | alone,
-            None => last_beat,
-        };
-        let last_beat = wire("last_beat", last_beat);
+        let last_beat = wire("last_beat", beat.is(d.beats as u64 - 1));
         let last_pass = wire("last_pass", pass.eq(&last_pass(d, &control.passes)));
         let last = wire("last_of_all", &last_beat & &last_pass);
         let ready = !&valid | &last;
@@ -149,9 +123,9 @@ impl Rtl for IssueStage {
         };
         let begins = wire("begins", &advance & &may & &next_valid);
         // With several beats it is empty again in time; with one it is refilled while it empties.
-        let room = match d.beats == 1 || alone.is_some() {
-            true => !&next_valid | &begins,
-            false => !&next_valid,
+        let room = match d.beats {
+            1 => !&next_valid | &begins,
+            _ => !&next_valid,
         };
         when(&room, || set(&self.next, get(&self.issue)));
         set(&self.next_valid, (get(&self.issue_valid) | (&next_valid & !&begins)) & !get(&self.halt));
@@ -160,17 +134,7 @@ impl Rtl for IssueStage {
         set(&self.begins, &begins);
         when(&advance, || {
             set(&self.held_valid, &begins | &(&valid & !&last));
-            let next_beat = match d.beats {
-                1 => zero(1),
-                _ => &beat + &valid.zext(d.beat),
-            };
-            set(
-                &self.beat_q,
-                match alone.is_some() {
-                    true => self.first_beat(&begins, &(&valid & !&last_beat)),
-                    false => next_beat,
-                },
-            );
+            set(&self.beat_q, if d.beats == 1 { zero(1) } else { &beat + &valid.zext(d.beat) });
             when(&(&valid & &last_beat), || {
                 set(&self.pass_q, last_pass.mux(&zero(MAX_PASSES), &(&pass + &lit(MAX_PASSES, 1))))
             });
@@ -181,11 +145,7 @@ impl Rtl for IssueStage {
         set(&self.out, &held);
         set(&self.beat, &beat);
         set(&self.pass, &pass);
-        let first_beat = match &alone {
-            Some(alone) => !beat.any() | alone,
-            None => !beat.any(),
-        };
-        set(&self.first, first_beat & !pass.any());
+        set(&self.first, !beat.any() & !pass.any());
         set(&self.last, &last);
 
         // Loads, stores and special functions are completed by their own units.
