@@ -1,7 +1,9 @@
 //! The golden model of a launch behind one narrow interface: nobody outside sees which machine executes a set.
 
 use crate::machine::block::Standing;
-use crate::machine::{Executor, Machine};
+use crate::machine::executor::Executor;
+use crate::machine::setup::Setup;
+use crate::machine::Machine;
 use crate::record::{BlockId, Lanes, Retired, RetiredDst, Spread};
 use crate::trap::{Stops, Trap};
 use crate::types::{ModelConfig, RunError, Stats, StepError};
@@ -18,7 +20,7 @@ pub struct Model(Kind);
 #[derive(Clone)]
 enum Kind {
     /// SM 1.0.
-    Sm10(Box<crate::Machine>),
+    Sm10(Box<Machine<Setup>>),
     /// Another set.
     Set(Box<uop::Machine>),
 }
@@ -107,7 +109,7 @@ impl Model {
     /// The model of a launch, no block started.
     pub fn new(launch: &Launch, config: ModelConfig) -> Self {
         Model(match sets::of(launch.isa()) {
-            None => Kind::Sm10(Box::new(crate::Machine::new(launch, config))),
+            None => Kind::Sm10(Box::new(Machine::<Setup>::new(launch, config))),
             Some(set) => {
                 let (depth, options, mutant) = (config.stack_depth, config.options, config.mutant);
                 let mut machine = match config.chip {

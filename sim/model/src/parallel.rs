@@ -11,33 +11,15 @@
 //! other before the next, small wave. A block that reads the clock depends on all before it; such
 //! programs run on one thread.
 
-use crate::machine::{BlockOf, Executor};
+use crate::machine::executor::{Ended, Executor, Grid, Ran};
 use crate::memory::overlay::{Changes, Overlay, Words};
-use crate::memory::{Global, GlobalMemory};
+use crate::memory::GlobalMemory;
 use crate::types::{RunError, Stats};
 use rayon::prelude::*;
 
 /// Warp instructions a block may take in a wave before any block has shown what is usual. A block
 /// may wait for ever for a store of an earlier one, which its wave does not show it.
 const FIRST_LIMIT: u64 = 1 << 18;
-
-/// The blocks of a launch, each of which runs on any view of global memory.
-pub(crate) struct Grid<'a, E> {
-    pub setup: &'a E,
-    /// Blocks keep track of undefined bits.
-    pub tracked: bool,
-}
-
-/// A block that has run, and how it ended.
-pub(crate) type Ran<E> = (BlockOf<E>, Ended<E>);
-
-type Ended<E> = Result<(), RunError<<E as Executor>::Trap>>;
-
-impl<E: Executor> Grid<'_, E> {
-    fn attempt(&self, number: u64, global: &mut impl Global, stats: &mut Stats, limit: u64) -> Ran<E> {
-        self.run(number, global, stats, limit, &mut E::seen(false), &mut |_, _, _| {})
-    }
-}
 
 /// A block that ran on an overlay: all it would have done to the machine.
 struct Attempt<E: Executor> {

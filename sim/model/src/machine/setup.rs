@@ -1,7 +1,8 @@
 //! The fast path of SM 1.0: constants of a launch, and how a warp executes an instruction on them.
 
 use super::block::{Block, Resident, Standing, Tracked};
-use super::{BlockOf, Executor, Machine};
+use super::executor::{BlockOf, Executor};
+use super::Machine;
 use crate::exec::{execute, Env};
 use crate::memory::{Constants, Global, GlobalMemory};
 use crate::program::{Program, Slot};
@@ -105,7 +106,8 @@ impl Executor for Setup {
         Retired::default()
     }
 
-    fn ends_turn(record: &Retired) -> bool {
+    #[inline(always)]
+    fn ends_turn(record: &Retired, _: impl FnOnce() -> bool) -> bool {
         record.finished || record.barrier.is_some()
     }
 

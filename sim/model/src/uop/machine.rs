@@ -7,7 +7,8 @@ use super::retire;
 use super::undefined::adopt;
 use super::warp::{Set, Step, Warp};
 use crate::machine::block::{Block, Resident, Standing, Tracked};
-use crate::machine::{BlockOf, Executor, Machine};
+use crate::machine::executor::{BlockOf, Executor};
+use crate::machine::Machine;
 use crate::memory::{Constants, Global, GlobalMemory};
 use crate::mutant::Mutant;
 use crate::record::{Lanes, Retired, Spread};
@@ -132,8 +133,8 @@ impl Executor for Setup {
         Step { writes: traced.then(Vec::new), ..Step::default() }
     }
 
-    fn ends_turn(_: &Step) -> bool {
-        false
+    fn ends_turn(_: &Step, ready: impl FnOnce() -> bool) -> bool {
+        !ready()
     }
 
     fn block(&self, ctaid: [u32; 2], tracked: bool) -> BlockOf<Self> {

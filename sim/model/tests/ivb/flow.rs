@@ -171,8 +171,8 @@ fn text(main: &[Statement], routines: &[Vec<Statement>], channels: u32, far: boo
 fn program(seed: u32, calls: bool) -> (Vec<Statement>, Vec<Vec<Statement>>) {
     let (mut random, kinds) = (Random(seed.into()), Kinds { calls, ..KINDS });
     let main = (0..3).flat_map(|_| kinds.body(&mut random, Within::top(0, 0))).collect();
-    let functions = if calls { 1..=FUNCTIONS } else { 1..=0 };
-    let routines = functions.map(|n| kinds.body(&mut random, Within::top(0, n))).collect();
+    let functions = if calls { FUNCTIONS } else { 0 };
+    let routines = (1..=functions).map(|n| kinds.body(&mut random, Within::top(0, n))).collect();
     (main, routines)
 }
 
