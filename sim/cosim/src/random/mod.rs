@@ -44,4 +44,4 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
