@@ -11,6 +11,7 @@ use warpsmith_contract::trace::{layouts, Field, GroupKind, Layout};
 use warpsmith_contract::Direction;
 use warpsmith_contract::{Manifest, Port};
 use warpsmith_isa::WARP_SIZE;
+use warpsmith_model::launch::GlobalSection;
 use warpsmith_model::{AccessKind, Mutant, Space};
 
 const LANES: usize = 8;
@@ -258,12 +259,13 @@ fn plain() -> ModelConfig {
     ModelConfig::default()
 }
 
-/// The difference when the first record that `change` accepts is changed.
-fn found_in(launch: &Launch, mut change: impl FnMut(&mut RtlRecord) -> bool) -> Box<RetireDifference> {
+/// The difference when the first record that `is` accepts is changed.
+fn found(launch: &Launch, is: impl Fn(&RtlRecord) -> bool, change: impl Fn(&mut RtlRecord)) -> Box<RetireDifference> {
     let mut done = false;
     let raw = trace(launch, plain(), |_, r| {
-        if !done {
-            done = change(r);
+        if !done && is(r) {
+            change(r);
+            done = true;
         }
     });
     assert!(done, "no record to change");
@@ -271,6 +273,47 @@ fn found_in(launch: &Launch, mut change: impl FnMut(&mut RtlRecord) -> bool) -> 
         Err(Difference::Retire(d)) => d,
         other => panic!("not found: {other:?}"),
     }
+}
+
+/// Instructions of a launch whose chip is the model.
+fn agrees(launch: &Launch) -> u64 {
+    let raw = trace(launch, plain(), |_, _| {});
+    follow(launch, plain(), &raw).unwrap_or_else(|d| panic!("{}: {d}", launch.name))
+}
+
+/// Some launch tells each mutant from the model.
+fn tell(mut mutants: Vec<Mutant>, launches: impl IntoIterator<Item = Launch>) {
+    for launch in launches {
+        let raw = trace(&launch, plain(), |_, _| {});
+        let config = |m: &Mutant| ModelConfig { mutant: Some(*m), ..plain() };
+        mutants.retain(|m| follow(&launch, config(m), &raw).is_ok());
+        if mutants.is_empty() {
+            return;
+        }
+    }
+    panic!("not found: {mutants:?}");
+}
+
+/// A launch of a source on two blocks, with words of both signs in memory.
+fn launch_of(isa: Isa, source: &str) -> Launch {
+    let program = warpsmith_isa::set::assemble(isa.set(), source, "test");
+    let word = |n: u32| n.wrapping_mul(0x9e37_79b9) ^ (n << 3);
+    Launch {
+        grid: [2, 1],
+        global_bytes: 0x2000,
+        globals: vec![GlobalSection::new(0, (0..400).flat_map(|n| word(n).to_le_bytes()).collect())],
+        ..Launch::from_code(isa, program.unwrap_or_else(|e| panic!("{e}")).bytes)
+    }
+}
+
+/// The trap of a launch's first warp on a chip, in its first instructions.
+fn trap(launch: &Launch) -> Trap {
+    let mut m = Model::new(launch, ModelConfig { chip: true, ..plain() });
+    let (id, mut r) = (m.start_block([0, 0]), Retired::default());
+    let trap = (0..3).find_map(|_| m.step(id, 0, &mut r, None).err());
+    let Some(StepError::Trap(t)) = trap else { panic!("no trap: {trap:?}") };
+    assert_eq!(m.state().trap, Some(t), "it stays");
+    t
 }
 
 fn follow(launch: &Launch, config: ModelConfig, raw: &Raw) -> Result<u64, Difference> {
@@ -294,9 +337,7 @@ fn launch() -> Launch {
 #[test]
 fn a_chip_that_is_the_model_agrees() {
     for seed in 20..30 {
-        let launch = generate(seed, &Limits::tiny(), 600);
-        let raw = trace(&launch, ModelConfig::default(), |_, _| {});
-        assert!(follow(&launch, ModelConfig::default(), &raw).unwrap() > 100);
+        assert!(agrees(&generate(seed, &Limits::tiny(), 600)) > 100);
     }
 }
 
@@ -304,13 +345,13 @@ fn a_chip_that_is_the_model_agrees() {
 fn one_wrong_bit_of_one_lane_is_found_where_it_happens() {
     let launch = launch();
     let mut hit = None;
-    let raw = trace(&launch, ModelConfig::default(), |n, r| {
+    let raw = trace(&launch, plain(), |n, r| {
         if hit.is_none() && n > 200 && r.dst == Destination::Gpr && r.exec & 4 != 0 && r.half == 3 {
             r.y[0][2] ^= 1 << 9;
             hit = Some((n, r.pc));
         }
     });
-    let Err(Difference::Retire(d)) = follow(&launch, ModelConfig::default(), &raw) else { panic!("not found") };
+    let Err(Difference::Retire(d)) = follow(&launch, plain(), &raw) else { panic!("not found") };
     assert_eq!((d.retire, d.pc), hit.unwrap());
     assert_eq!((d.mismatch.lane, d.mismatch.model ^ d.mismatch.rtl), (Some(2), 1 << 9));
     assert!(d.writers.iter().any(|w| w.1.is_some()), "{d}");
@@ -318,38 +359,23 @@ fn one_wrong_bit_of_one_lane_is_found_where_it_happens() {
 
 #[test]
 fn wrong_load_data_is_found_when_the_load_group_delivers_it() {
-    let launch = launch();
-    let mut hit = false;
-    let raw = trace(&launch, ModelConfig::default(), |_, r| {
-        if !hit && r.dst == Destination::Pending && r.exec & 1 != 0 {
-            r.y[0][0] ^= 1;
-            hit = true;
-        }
-    });
-    let Err(Difference::Retire(d)) = follow(&launch, ModelConfig::default(), &raw) else { panic!("not found") };
+    let d = found(&launch(), |r| r.dst == Destination::Pending && r.exec & 1 != 0, |r| r.y[0][0] ^= 1);
     assert!(d.mismatch.what.contains("load"), "{d}");
 }
 
 #[test]
 fn every_mutant_of_the_model_is_found() {
-    for mutant in [Mutant::SwapSubtract, Mutant::LogicalShift, Mutant::DropCarry] {
-        let config = ModelConfig { mutant: Some(mutant), ..ModelConfig::default() };
-        let found = (0..20).any(|seed| {
-            let launch = generate(seed, &Limits::tiny(), 900);
-            let raw = trace(&launch, ModelConfig::default(), |_, _| {});
-            follow(&launch, config.clone(), &raw).is_err()
-        });
-        assert!(found, "{mutant:?}");
-    }
+    let mutants = vec![Mutant::SwapSubtract, Mutant::LogicalShift, Mutant::DropCarry];
+    tell(mutants, (0..20).map(|seed| generate(seed, &Limits::tiny(), 900)));
 }
 
 #[test]
 fn a_chip_that_stops_early_does_not_agree() {
     let launch = launch();
-    let mut raw = trace(&launch, ModelConfig::default(), |_, _| {});
+    let mut raw = trace(&launch, plain(), |_, _| {});
     let exit = raw.layouts.iter().find(|l| l.kind == GroupKind::Exit).unwrap().words;
     raw.words.truncate(raw.words.len() - exit - 3);
-    let text = follow(&launch, ModelConfig::default(), &raw).unwrap_err().to_string();
+    let text = follow(&launch, plain(), &raw).unwrap_err().to_string();
     assert!(text.contains("has not finished in the rtl"), "{text}");
 }
 
@@ -377,8 +403,8 @@ fn between_sms_a_global_access_waits_until_it_is_performed() {
         0xe000_0000_f000_0001 | 15 << 39 | 1 << 32,
     ];
     launch.program = words.iter().flat_map(|w| [*w as u32, (*w >> 32) as u32]).collect::<Vec<_>>().into();
-    let mut lock = Lockstep::new(&launch, ModelConfig::default(), LANES, 2, String::new());
-    let mut twin = Model::new(&launch, ModelConfig::default());
+    let mut lock = Lockstep::new(&launch, plain(), LANES, 2, String::new());
+    let mut twin = Model::new(&launch, plain());
     let blocks: Vec<_> = (0..2).map(|x| twin.start_block([x, 0])).collect();
     for sm in [1usize, 0] {
         let start = Start { cycle: 0, warp: 0, block: 0, mask: 1, ctaid: [sm as u32, 0], index: 0, rf: 0 };

@@ -2,9 +2,6 @@
 
 use super::*;
 use crate::lockstep::compare::Field;
-use warpsmith_isa::sets::by_name;
-use warpsmith_isa::Isa;
-use warpsmith_model::launch::GlobalSection;
 
 /// Integers, floats, predicates, divergence, a barrier, votes, wide accesses to every memory.
 const EVERYTHING: &str = "
@@ -48,42 +45,25 @@ met:
 ";
 
 fn launch() -> Launch {
-    let set = by_name("fermi").expect("a set");
-    let program = warpsmith_isa::set::assemble(set, EVERYTHING, "test");
-    // Numbers of both signs, NaNs among them.
-    let word = |n: u32| n.wrapping_mul(0x9e37_79b9) ^ (n << 3);
     Launch {
-        grid: [2, 1],
         block: [70, 1, 1],
         registers: 24,
         params: vec![0, 0x800],
-        global_bytes: 0x2000,
         shared_bytes: 70 * 8 + 8,
         local_bytes: 16,
-        globals: vec![GlobalSection::new(0, (0..280).flat_map(|n| word(n).to_le_bytes()).collect())],
-        ..Launch::from_code(Isa::Fermi, program.unwrap_or_else(|e| panic!("{e}")).bytes)
+        ..launch_of(Isa::Fermi, EVERYTHING)
     }
-}
-
-fn found(change: impl FnMut(&mut RtlRecord) -> bool) -> Box<RetireDifference> {
-    found_in(&launch(), change)
 }
 
 #[test]
 fn a_chip_that_is_the_model_agrees() {
-    let launch = launch();
-    let raw = trace(&launch, plain(), |_, _| {});
-    let compared = follow(&launch, plain(), &raw).unwrap_or_else(|d| panic!("{d}"));
+    let compared = agrees(&launch());
     assert!(compared > 6 * 30, "{compared}");
 }
 
 #[test]
 fn a_predicate_of_one_lane_is_compared_and_named() {
-    let d = found(|r| {
-        let hit = r.flags_we && r.exec & 1 << 7 != 0;
-        r.flags[7] ^= if hit { 2 } else { 0 };
-        hit
-    });
+    let d = found(&launch(), |r| r.flags_we && r.exec & 1 << 7 != 0, |r| r.flags[7] ^= 2);
     assert_eq!(d.mismatch.field, Field::Flags, "{d}");
     assert_eq!((&d.mismatch.what[..], d.mismatch.lane), ("P1", Some(7)));
     assert!(d.text.starts_with("FSETP.LTU"), "{d}");
@@ -92,48 +72,28 @@ fn a_predicate_of_one_lane_is_compared_and_named() {
 
 #[test]
 fn a_predicate_with_another_number_is_found() {
-    let d = found(|r| {
-        r.predicate ^= 4;
-        r.flags_we
-    });
+    let d = found(&launch(), |r| r.flags_we, |r| r.predicate ^= 4);
     assert_eq!(d.mismatch.field, Field::FlagNumber, "{d}");
 }
 
 #[test]
 fn every_register_of_a_wide_operand_is_compared() {
-    let d = found(|r| {
-        let hit = r.dst == Destination::Gpr && r.passes == 2;
-        r.y[1][3] ^= u32::from(hit);
-        hit
-    });
+    let d = found(&launch(), |r| r.dst == Destination::Gpr && r.passes == 2, |r| r.y[1][3] ^= 1);
     assert_eq!((&d.mismatch.what[..], d.mismatch.lane), ("R15", Some(3)));
     assert!(d.text.starts_with("LDS.64"), "{d}");
 }
 
 #[test]
 fn stores_are_compared_by_address_and_register() {
-    let d = found(|r| {
-        let hit = r.mem == MemoryAccess::GlobalStore;
-        r.data[3][0] ^= u32::from(hit);
-        hit
-    });
+    let d = found(&launch(), |r| r.mem == MemoryAccess::GlobalStore, |r| r.data[3][0] ^= 1);
     assert_eq!(d.mismatch.what, "data stored by pass 3");
-    let d = found(|r| {
-        let hit = r.mem == MemoryAccess::SharedStore;
-        r.address[1][5] ^= if hit { 16 } else { 0 };
-        hit
-    });
+    let d = found(&launch(), |r| r.mem == MemoryAccess::SharedStore, |r| r.address[1][5] ^= 16);
     assert_eq!(d.mismatch.what, "address of pass 1");
 }
 
 #[test]
 fn every_mutant_that_reaches_the_set_is_found() {
-    for mutant in Mutant::of_set(Isa::Fermi) {
-        let config = ModelConfig { mutant: Some(mutant), ..plain() };
-        let launch = launch();
-        let raw = trace(&launch, plain(), |_, _| {});
-        assert!(follow(&launch, config, &raw).is_err(), "{mutant:?}");
-    }
+    tell(Mutant::of_set(Isa::Fermi).collect(), [launch()]);
 }
 
 #[test]
@@ -147,15 +107,7 @@ fn what_chips_do_not_execute_traps_and_so_do_registers_beyond_the_launch() {
         ("ST [RZ+0x1], RZ;", TrapCause::MisalignedAccess),
         ("BRK;", TrapCause::StackUnderflow),
     ] {
-        let set = by_name("fermi").expect("a set");
-        let program = warpsmith_isa::set::assemble(set, source, "test");
-        let bytes = program.unwrap_or_else(|e| panic!("{e}")).bytes;
-        let launch = Launch { program: warpsmith_model::launch::Program::new(Isa::Fermi, bytes), ..launch() };
-        let mut m = Model::new(&launch, ModelConfig { chip: true, ..plain() });
-        let (id, mut r) = (m.start_block([0, 0]), Retired::default());
-        let trap = (0..3).find_map(|_| m.step(id, 0, &mut r, None).err());
-        let Some(StepError::Trap(t)) = trap else { panic!("{source}: {trap:?}") };
+        let t = trap(&Launch { program: launch_of(Isa::Fermi, source).program, ..launch() });
         assert_eq!(t.cause, cause, "{source}: {t}");
-        assert_eq!(m.state().trap, Some(t), "it stays");
     }
 }

@@ -2,9 +2,7 @@
 
 use super::*;
 use crate::lockstep::compare::Field;
-use warpsmith_isa::set::assemble;
-use warpsmith_isa::sets::by_name;
-use warpsmith_model::launch::GlobalSection;
+use crate::random::tests::small;
 
 /// Counters, halves, elements of every size, accesses of three passes, where no thread is left, too.
 const EVERYTHING: &str = "
@@ -39,36 +37,21 @@ there:
 ";
 
 fn launch() -> Launch {
-    let set = by_name("g13").expect("a set");
-    let program = assemble(set, EVERYTHING, "test");
-    let word = |n: u32| n.wrapping_mul(0x9e37_79b9) ^ (n << 3);
     Launch {
-        grid: [2, 1],
         block: [40, 1, 1],
         registers: 24,
         params: vec![0, 0, 0x800, 0],
-        global_bytes: 0x2000,
         shared_bytes: 64,
-        globals: vec![GlobalSection::new(0, (0..400).flat_map(|n| word(n).to_le_bytes()).collect())],
-        ..Launch::from_code(warpsmith_isa::Isa::G13, program.unwrap_or_else(|e| panic!("{e}")).bytes)
+        ..launch_of(Isa::G13, EVERYTHING)
     }
-}
-
-fn found(change: impl FnMut(&mut RtlRecord) -> bool) -> Box<RetireDifference> {
-    found_in(&launch(), change)
 }
 
 #[test]
 fn a_chip_that_is_the_model_agrees() {
-    let launch = launch();
-    let raw = trace(&launch, plain(), |_, _| {});
-    let compared = follow(&launch, plain(), &raw).unwrap_or_else(|d| panic!("{d}"));
+    let compared = agrees(&launch());
     assert!(compared > 4 * 20, "{compared}");
-    let limits = Limits { isa: warpsmith_isa::Isa::G13, ..Limits::tiny() };
     for seed in 0..10 {
-        let launch = generate(seed, &limits, 1000);
-        let raw = trace(&launch, plain(), |_, _| {});
-        follow(&launch, plain(), &raw).unwrap_or_else(|d| panic!("seed {seed}: {d}"));
+        agrees(&generate(seed, &small(Isa::G13), 1000));
     }
 }
 
@@ -84,17 +67,9 @@ fn counters_are_those_of_all_threads_there_are() {
     for want in [(u32::MAX, u32::MAX), (7, u32::MAX), (0, u32::MAX), (0, 0xff)] {
         assert!(seen.contains(&want), "{want:x?}: {seen:x?}");
     }
-    let d = found(|r| {
-        let hit = r.exec & !r.active & 4 != 0;
-        r.y[0][2] ^= u32::from(hit);
-        hit
-    });
+    let d = found(&launch(), |r| r.exec & !r.active & 4 != 0, |r| r.y[0][2] ^= 1);
     assert_eq!((&d.mismatch.what[..], d.mismatch.lane), ("R0L", Some(2)));
-    let d = found(|r| {
-        let hit = r.active == 0 && r.exec != 0;
-        r.exec = if hit { 0 } else { r.exec };
-        hit
-    });
+    let d = found(&launch(), |r| r.active == 0 && r.exec != 0, |r| r.exec = 0);
     assert_eq!(d.mismatch.field, Field::Executed, "{d}");
 }
 
@@ -115,49 +90,20 @@ fn barriers_and_calls_go_on_without_threads() {
 #[test]
 fn every_pass_and_half_is_compared() {
     for (pass, what) in [(0, "R6"), (2, "R8")] {
-        let d = found(|r| {
-            let hit = r.mem == MemoryAccess::GlobalLoad && r.passes == 3;
-            r.y[pass][3] ^= u32::from(hit);
-            hit
-        });
+        let d = found(&launch(), |r| r.mem == MemoryAccess::GlobalLoad && r.passes == 3, |r| r.y[pass][3] ^= 1);
         assert_eq!(d.mismatch.what, format!("{what} (load)"), "{d}");
     }
-    let d = found(|r| {
-        let hit = r.mem == MemoryAccess::GlobalLoad && r.half == 2;
-        r.half = if hit { 1 } else { r.half };
-        hit
-    });
+    let d = found(&launch(), |r| r.mem == MemoryAccess::GlobalLoad && r.half == 2, |r| r.half = 1);
     assert_eq!(d.mismatch.field, Field::DstNumber, "{d}");
-    let d = found(|r| {
-        let hit = r.dst == Destination::Gpr && r.passes == 3;
-        r.y[1][3] ^= u32::from(hit);
-        hit
-    });
+    let d = found(&launch(), |r| r.dst == Destination::Gpr && r.passes == 3, |r| r.y[1][3] ^= 1);
     assert_eq!((&d.mismatch.what[..], d.mismatch.lane), ("R16", Some(3)));
-    let d = found(|r| {
-        let hit = r.mem == MemoryAccess::GlobalStore;
-        r.address[2][1] ^= u32::from(hit);
-        hit
-    });
+    let d = found(&launch(), |r| r.mem == MemoryAccess::GlobalStore, |r| r.address[2][1] ^= 1);
     assert_eq!(d.mismatch.what, "address of pass 2");
-    let d = found(|r| {
-        let hit = r.mem == MemoryAccess::SharedStore && r.passes == 3;
-        r.data[1][5] ^= if hit { 0x8000 } else { 0 };
-        hit
-    });
+    let d = found(&launch(), |r| r.mem == MemoryAccess::SharedStore && r.passes == 3, |r| r.data[1][5] ^= 0x8000);
     assert_eq!(d.mismatch.what, "data stored by pass 1");
 }
 
 #[test]
 fn every_mutant_that_reaches_the_set_is_found() {
-    let limits = Limits { isa: warpsmith_isa::Isa::G13, ..Limits::tiny() };
-    let launches: Vec<Launch> = (0..160).map(|s| generate(s, &limits, 2000)).collect();
-    for mutant in Mutant::of_set(Isa::G13) {
-        let differs = |launch: &Launch| {
-            let config = ModelConfig { mutant: Some(mutant), ..plain() };
-            let raw = trace(launch, plain(), |_, _| {});
-            follow(launch, config, &raw).is_err()
-        };
-        assert!(launches.iter().any(differs), "{mutant:?}");
-    }
+    tell(Mutant::of_set(Isa::G13).collect(), (0..160).map(|seed| generate(seed, &small(Isa::G13), 2000)));
 }

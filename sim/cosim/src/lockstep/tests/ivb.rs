@@ -2,9 +2,7 @@
 
 use super::*;
 use crate::lockstep::compare::Field;
-use warpsmith_isa::set::assemble;
-use warpsmith_isa::sets::by_name;
-use warpsmith_model::launch::GlobalSection;
+use crate::random::tests::small;
 
 /// Halves, one channel, eight of sixteen, messages of several components, a block, special functions, flags, a branch.
 const EVERYTHING: &str = "
@@ -47,37 +45,15 @@ met:
 ";
 
 fn launch() -> Launch {
-    let program = assemble(by_name("ivb").expect("a set"), EVERYTHING, "test");
-    let word = |n: u32| n.wrapping_mul(0x9e37_79b9) ^ (n << 3);
-    Launch {
-        grid: [2, 1],
-        block: [40, 1, 1],
-        simd: 16,
-        global_bytes: 0x2000,
-        shared_bytes: 256,
-        globals: vec![GlobalSection::new(0, (0..400).flat_map(|n| word(n).to_le_bytes()).collect())],
-        ..Launch::from_code(Isa::Ivb, program.unwrap_or_else(|e| panic!("{e}")).bytes)
-    }
-}
-
-fn found(change: impl FnMut(&mut RtlRecord) -> bool) -> Box<RetireDifference> {
-    found_in(&launch(), change)
-}
-
-fn limits() -> Limits {
-    Limits { isa: Isa::Ivb, program_bytes: 8192, registers: 8192, shared_bytes: 8192, ..Limits::tiny() }
+    Launch { block: [40, 1, 1], simd: 16, shared_bytes: 256, ..launch_of(Isa::Ivb, EVERYTHING) }
 }
 
 #[test]
 fn a_chip_that_is_the_model_agrees() {
-    let launch = launch();
-    let raw = trace(&launch, plain(), |_, _| {});
-    let compared = follow(&launch, plain(), &raw).unwrap_or_else(|d| panic!("{d}"));
+    let compared = agrees(&launch());
     assert!(compared > 6 * 30, "{compared}");
     for seed in 0..12 {
-        let launch = generate(seed, &limits(), 1000);
-        let raw = trace(&launch, plain(), |_, _| {});
-        follow(&launch, plain(), &raw).unwrap_or_else(|d| panic!("seed {seed}: {d}"));
+        agrees(&generate(seed, &small(Isa::Ivb), 1000));
     }
 }
 
@@ -101,77 +77,44 @@ fn records_name_registers_and_halves() {
 
 #[test]
 fn a_flag_of_one_channel_is_compared_and_named() {
-    let d = found(|r| {
-        let hit = r.flags_we && r.exec & 1 << 9 != 0;
-        r.flags[9] ^= u8::from(hit);
-        hit
-    });
+    let d = found(&launch(), |r| r.flags_we && r.exec & 1 << 9 != 0, |r| r.flags[9] ^= 1);
     assert_eq!((d.mismatch.field, &d.mismatch.what[..], d.mismatch.lane), (Field::Flags, "f0.1", Some(9)), "{d}");
-    let d = found(|r| {
-        r.predicate ^= 1;
-        r.flags_we
-    });
+    let d = found(&launch(), |r| r.flags_we, |r| r.predicate ^= 1);
     assert_eq!(d.mismatch.field, Field::FlagNumber, "{d}");
     assert!(d.to_string().contains("to g20: retire"), "{d}");
 }
 
 #[test]
 fn every_pass_and_half_is_compared() {
-    let d = found(|r| {
-        let hit = r.mem == MemoryAccess::GlobalLoad && r.passes == 2 && r.reg == 20;
-        r.y[1][12] ^= u32::from(hit);
-        hit
-    });
+    let d =
+        found(&launch(), |r| r.mem == MemoryAccess::GlobalLoad && r.passes == 2 && r.reg == 20, |r| r.y[1][12] ^= 1);
     assert_eq!((&d.mismatch.what[..], d.mismatch.lane), ("g22 (load)", Some(12)), "{d}");
-    let d = found(|r| {
-        let hit = r.dst == Destination::Gpr && r.passes == 2;
-        r.y[1][3] ^= u32::from(hit);
-        hit
-    });
+    let d = found(&launch(), |r| r.dst == Destination::Gpr && r.passes == 2, |r| r.y[1][3] ^= 1);
     assert_eq!((&d.mismatch.what[..], d.mismatch.lane), ("g52", Some(3)), "{d}");
-    let d = found(|r| {
-        let hit = r.half == 2;
-        r.y[0][7] ^= u32::from(hit);
-        hit
-    });
+    let d = found(&launch(), |r| r.half == 2, |r| r.y[0][7] ^= 1);
     assert_eq!((&d.mismatch.what[..], d.mismatch.lane), ("g36H", Some(7)), "{d}");
-    let d = found(|r| {
-        let hit = r.mem == MemoryAccess::SharedStore;
-        r.data[1][5] ^= u32::from(hit);
-        hit
-    });
+    let d = found(&launch(), |r| r.mem == MemoryAccess::SharedStore, |r| r.data[1][5] ^= 1);
     assert_eq!(d.mismatch.what, "data stored by pass 1");
-    let d = found(|r| {
-        let hit = r.mem == MemoryAccess::GlobalStore;
-        r.address[1][11] ^= if hit { 8 } else { 0 };
-        hit
-    });
+    let d = found(&launch(), |r| r.mem == MemoryAccess::GlobalStore, |r| r.address[1][11] ^= 8);
     assert_eq!(d.mismatch.what, "address of pass 1");
 }
 
 #[test]
 fn what_a_set_refuses_traps_as_unimplemented_and_no_opcode_as_illegal() {
     let end = "send(8) null<1>UW g112<8,8,1>UD 0x82000010 thread spawner { align1 WE_all 1Q EOT };";
-    let code = assemble(by_name("ivb").expect("a set"), &format!("mov(8) g10<1>UD g2<8,8,1>UD;\n{end}"), "test");
-    let code = code.unwrap_or_else(|e| panic!("{e}")).bytes;
-    for (byte, bits, cause) in [
+    let code = launch_of(Isa::Ivb, &format!("mov(8) g10<1>UD g2<8,8,1>UD;\n{end}")).program.bytes;
+    let cause =
+        |code: &[u8]| trap(&Launch { block: [8, 1, 1], simd: 8, ..Launch::from_code(Isa::Ivb, code.to_vec()) }).cause;
+    for (byte, bits, want) in [
         // A stride of the destination that is 0; an opcode that is none; the second half of the format.
         (7, 0x60, TrapCause::Unimplemented),
         (0, 0x01 ^ 0x7f, TrapCause::Illegal),
     ] {
         let mut bytes = code.clone();
         bytes[byte] ^= bits;
-        let launch = Launch { block: [8, 1, 1], simd: 8, ..Launch::from_code(Isa::Ivb, bytes) };
-        let mut m = Model::new(&launch, ModelConfig { chip: true, ..plain() });
-        let (id, mut r) = (m.start_block([0, 0]), Retired::default());
-        let Err(StepError::Trap(t)) = m.step(id, 0, &mut r, None) else { panic!("no trap") };
-        assert_eq!(t.cause, cause, "{t}");
+        assert_eq!(cause(&bytes), want);
     }
-    let launch = Launch { block: [8, 1, 1], simd: 8, ..Launch::from_code(Isa::Ivb, code[..8].to_vec()) };
-    let mut m = Model::new(&launch, ModelConfig { chip: true, ..plain() });
-    let (id, mut r) = (m.start_block([0, 0]), Retired::default());
-    let Err(StepError::Trap(t)) = m.step(id, 0, &mut r, None) else { panic!("no trap") };
-    assert_eq!(t.cause, TrapCause::Fetch, "{t}");
+    assert_eq!(cause(&code[..8]), TrapCause::Fetch);
 }
 
 #[test]
@@ -190,9 +133,7 @@ fn undefined_values_are_the_chips() {
         mov(8) g112<1>UD g0<8,8,1>UD { align1 WE_all 1Q };
         send(8) null<1>UW g112<8,8,1>UD 0x82000010 thread spawner { align1 WE_all 1Q EOT };
     ";
-    let program = assemble(by_name("ivb").expect("a set"), source, "test").unwrap_or_else(|e| panic!("{e}"));
-    let launch =
-        Launch { block: [16, 1, 1], simd: 16, global_bytes: 0x400, ..Launch::from_code(Isa::Ivb, program.bytes) };
+    let launch = Launch { grid: [1, 1], block: [16, 1, 1], simd: 16, ..launch_of(Isa::Ivb, source) };
     // On the chip they are not 0.
     let raw = trace(&launch, plain(), |_, r| match (r.dst, r.reg) {
         (Destination::Gpr, 20 | 76) => r.y[0].iter_mut().for_each(|v| *v = v.wrapping_add(0x1234_5678)),
@@ -207,14 +148,5 @@ fn undefined_values_are_the_chips() {
 
 #[test]
 fn every_mutant_that_reaches_the_set_is_found() {
-    let launches: Vec<Launch> = (0..60).map(|s| generate(s, &limits(), 2000)).collect();
-    // Every conversion of a float to an integer truncates.
-    for mutant in Mutant::of_set(Isa::Ivb) {
-        let differs = |launch: &Launch| {
-            let config = ModelConfig { mutant: Some(mutant), ..plain() };
-            let raw = trace(launch, plain(), |_, _| {});
-            follow(launch, config, &raw).is_err()
-        };
-        assert!(launches.iter().any(differs), "{mutant:?}");
-    }
+    tell(Mutant::of_set(Isa::Ivb).collect(), (0..60).map(|seed| generate(seed, &small(Isa::Ivb), 2000)));
 }
