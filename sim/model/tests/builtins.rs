@@ -1,8 +1,8 @@
 //! Integer functions, conversions and vector forms of the CUDA and OpenCL headers on the model,
 //! against plain Rust.
 
+use crate::common::kernels::Kernels;
 use warpsmith_compiler::clang::find;
-use warpsmith_model::{Machine, ModelConfig};
 
 pub(crate) type Expected = fn(i32, i32) -> i32;
 
@@ -192,27 +192,16 @@ const VECTORS: [&str; 14] = [
 ];
 
 /// Runs one kernel a row over all pairs of operands.
-pub(crate) fn check(file: &str, rows: &[(String, Expected)], operands: &[i32], source: &str) {
+pub(crate) fn check(file: &'static str, rows: &[(String, Expected)], operands: &[i32], source: &str) {
     if warpsmith_testkit::found(module_path!(), find::find(None)).is_none() {
         return;
     }
-    let dir = tempfile::tempdir().expect("a folder");
-    std::fs::write(dir.path().join(file), source).expect("a file");
-    let n = operands.len();
-    let words: Vec<String> = operands.iter().map(i32::to_string).collect();
+    let kernels = Kernels::new(file, source);
+    let (n, words) = (operands.len(), operands.iter().map(|x| *x as u32).collect::<Vec<_>>());
     for (i, (call, expected)) in rows.iter().enumerate() {
-        let text = format!("program = \"{file}\"\nkernel = \"f{i}\"\ngrid = [{n}]\nblock = [{n}]\nargs = [\"in\", \"out\"]\n[[buffer]]\nname = \"in\"\nwords = [{}]\n[[buffer]]\nname = \"out\"\nbytes = {}\n", words.join(", "), 4 * n * n);
-        let path = dir.path().join("l.toml");
-        std::fs::write(&path, text).expect("a file");
-        let launch = warpsmith_launch_file::load(&path).unwrap_or_else(|e| panic!("{call}: {e}"));
-        let mut machine = Machine::new(&launch, ModelConfig::default());
-        machine.run(100_000_000).unwrap_or_else(|e| panic!("{call}: {e}"));
-        let out = launch.buffers.iter().find(|b| b.name == "out").map_or(0, |b| b.address);
-        for (j, y) in operands.iter().enumerate() {
-            for (k, x) in operands.iter().enumerate() {
-                let found = machine.global().word(out + 4 * (j * n + k) as u32) as i32;
-                assert_eq!(found, expected(*x, *y), "{call} of {x}, {y}");
-            }
+        let (_, found) = kernels.run(i, [n, n], (&words, n * n), "", &[]);
+        for (found, (y, x)) in found.iter().zip(operands.iter().flat_map(|y| operands.iter().map(move |x| (y, x)))) {
+            assert_eq!(*found as i32, expected(*x, *y), "{call} of {x}, {y}");
         }
     }
 }

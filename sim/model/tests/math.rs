@@ -1,8 +1,8 @@
 //! Fast float functions of the CUDA headers on the model, against double precision: the bounds that docs/compiler.md
 //! states. Printed with `--nocapture`.
 
+use crate::common::kernels::Kernels;
 use warpsmith_compiler::clang::find;
-use warpsmith_model::{Machine, ModelConfig};
 
 /// Operands of a function: where, and how they are spread.
 #[derive(Clone, Copy)]
@@ -63,27 +63,19 @@ fn functions_keep_to_their_documented_accuracy() {
     if warpsmith_testkit::found(module_path!(), find::find(None)).is_none() {
         return;
     }
-    let dir = tempfile::tempdir().expect("a folder");
     let mut source = String::new();
     for (i, (call, ..)) in TABLE.iter().enumerate() {
         source += &format!("extern \"C\" __global__ void f{i}(const float *in, float *out) {{ int i = blockIdx.x * blockDim.x + threadIdx.x; float x = in[i]; out[i] = {call}; }}\n");
     }
-    std::fs::write(dir.path().join("k.cu"), source).expect("a file");
+    let kernels = Kernels::new("k.cu", source);
     let mut wrong = Vec::new();
     for (i, (call, exact, over, bound)) in TABLE.iter().enumerate() {
         let xs = operands(*over);
-        let bytes: Vec<u8> = xs.iter().flat_map(|x| x.to_le_bytes()).collect();
-        std::fs::write(dir.path().join("in.bin"), bytes).expect("a file");
-        let text = format!("program = \"k.cu\"\nkernel = \"f{i}\"\ngrid = [{}]\nblock = [256]\nargs = [\"in\", \"out\"]\n[[buffer]]\nname = \"in\"\nfile = \"in.bin\"\n[[buffer]]\nname = \"out\"\nbytes = {}\n", N / 256, 4 * N);
-        let path = dir.path().join("l.toml");
-        std::fs::write(&path, text).expect("a file");
-        let launch = warpsmith_launch_file::load(&path).unwrap_or_else(|e| panic!("{call}: {e}"));
-        let mut machine = Machine::new(&launch, ModelConfig::default());
-        machine.run(100_000_000).unwrap_or_else(|e| panic!("{call}: {e}"));
-        let out = launch.buffers.iter().find(|b| b.name == "out").map_or(0, |b| b.address);
+        let words: Vec<u32> = xs.iter().map(|x| x.to_bits()).collect();
+        let (launch, results) = kernels.run(i, [N / 256, 256], (&words, N), "", &[]);
         let (mut ulp, mut absolute, mut at) = (0.0f64, 0.0f64, 0.0);
-        for (n, x) in xs.iter().enumerate() {
-            let found = f32::from_bits(machine.global().word(out + 4 * n as u32));
+        for (x, found) in xs.iter().zip(results) {
+            let found = f32::from_bits(found);
             let want = exact(f64::from(*x));
             let (u, a) = (ulps(found, want), (f64::from(found) - want).abs());
             let worse = match bound {

@@ -2,11 +2,11 @@
 //! for bit; special values against the standard; errors against docs/opencl-accuracy.md, over a sample always, over
 //! all operands in `make soak` (`accuracy_of_all_operands`, which prints the page's rows and goes on where it stopped).
 
+use crate::common::kernels::Kernels;
 use crate::host::{clang, functions, Function, Host, Kind};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
-use warpsmith_model::{Machine, ModelConfig};
 use warpsmith_testkit::cases;
 
 const PAGE: &str = include_str!("../../../docs/opencl-accuracy.md");
@@ -47,25 +47,14 @@ fn cuda(calls: &[String]) -> String {
 
 /// Results of kernel `f{i}` of a program on the model: OpenCL C with strict arithmetic, as the driver compiles it, CUDA C
 /// with fused one.
-fn on_model(dir: &Path, program: &str, i: usize, operands: &Operands) -> Vec<u32> {
+fn on_model(kernels: &Kernels, i: usize, operands: &Operands) -> Vec<u32> {
     let blocks = operands.len().div_ceil(256);
-    let mut bytes: Vec<u8> = operands.iter().flatten().flat_map(|w| w.to_le_bytes()).collect();
-    bytes.resize(blocks * 256 * 16, 0);
-    std::fs::write(dir.join("in.bin"), bytes).expect("a file");
-    let fp = if program.ends_with(".cl") { "strict" } else { "fused" };
-    let text = format!(
-        "program = \"{program}\"\nfp = \"{fp}\"\nkernel = \"f{i}\"\ngrid = [{blocks}]\nblock = [256]\nargs = [\"in\", \"o\"]\n\
-         [[buffer]]\nname = \"in\"\nfile = \"in.bin\"\n[[buffer]]\nname = \"o\"\nbytes = {}\n",
-        blocks * 1024
-    );
-    let path = dir.join("l.toml");
-    std::fs::write(&path, text).expect("a file");
-    let launch = warpsmith_launch_file::load(&path).unwrap_or_else(|e| panic!("{program} f{i}: {e}"));
-    let mut machine = Machine::new(&launch, ModelConfig::default());
-    machine.run(100_000_000_000).unwrap_or_else(|e| panic!("{program} f{i}: {e}"));
-    let out = launch.buffers.iter().find(|b| b.name == "o");
-    let out = out.map_or(0, |b| b.address);
-    (0..operands.len() as u32).map(|n| machine.global().word(out + 4 * n)).collect()
+    let mut input = operands.concat();
+    input.resize(blocks * 256 * 4, 0);
+    let keys = format!("fp = \"{}\"", if kernels.is_opencl() { "strict" } else { "fused" });
+    let (_, mut found) = kernels.run(i, [blocks, 256], (&input, blocks * 256), &keys, &[]);
+    found.truncate(operands.len());
+    found
 }
 
 fn words(bytes: &[u8]) -> Vec<u32> {
@@ -101,13 +90,12 @@ fn on_host(host: &Host, f: &Function, operands: &Operands) -> Vec<u32> {
 }
 
 /// Compares calls of the functions on the model with the host program.
-fn agree(host: &Host, program: &str, source: &str, rows: &[(&Function, String)]) {
-    let dir = tempfile::tempdir().expect("a folder");
-    std::fs::write(dir.path().join(program), source).expect("a file");
+fn agree(host: &Host, program: &'static str, source: &str, rows: &[(&Function, String)]) {
+    let kernels = Kernels::new(program, source);
     let mut wrong = vec![];
     for (i, (f, call)) in rows.iter().enumerate() {
         let operands = sample(host, f, cases(1024, 102_400));
-        let model = on_model(dir.path(), program, i, &operands);
+        let model = on_model(&kernels, i, &operands);
         let host = on_host(host, f, &operands);
         let same = |(m, h): (&u32, &u32)| m == h || is_nan(*m) && is_nan(*h);
         let at = model.iter().zip(&host).position(|p| !same(p));
@@ -235,15 +223,14 @@ fn special() -> BTreeMap<String, Vec<(Vec<String>, String)>> {
 }
 
 /// Special values on the model; the calls are of one language.
-fn special_values(program: &str, call: impl Fn(&Function) -> Option<String>, source: fn(&[String]) -> String) {
+fn special_values(program: &'static str, call: impl Fn(&Function) -> Option<String>, source: fn(&[String]) -> String) {
     if clang().is_none() {
         return;
     }
     let (special, functions) = (special(), functions());
     let rows: Vec<(&Function, String)> = functions.iter().filter_map(|f| Some((f, call(f)?))).collect();
     let calls: Vec<String> = rows.iter().map(|r| r.1.clone()).collect();
-    let dir = tempfile::tempdir().expect("a folder");
-    std::fs::write(dir.path().join(program), source(&calls)).expect("a file");
+    let kernels = Kernels::new(program, source(&calls));
     let (mut wrong, mut count) = (vec![], 0);
     for (i, (f, call)) in rows.iter().enumerate() {
         let cases = special.get(&f.name).unwrap_or_else(|| panic!("{}: no special values", f.name));
@@ -258,7 +245,7 @@ fn special_values(program: &str, call: impl Fn(&Function) -> Option<String>, sou
             })
             .collect();
         count += operands.len();
-        let found = on_model(dir.path(), program, i, &operands);
+        let found = on_model(&kernels, i, &operands);
         for ((o, want), found) in cases.iter().zip(found) {
             if !is_right(found, want, f.ulp) {
                 let found = f32::from_bits(found);
@@ -298,7 +285,6 @@ fn lengths_neither_overflow_nor_vanish() {
     if clang().is_none() {
         return;
     }
-    let dir = tempfile::tempdir().expect("a folder");
     let calls = [
         "length(v)",
         "distance(v, -v * 0.5f)",
@@ -311,11 +297,11 @@ fn lengths_neither_overflow_nor_vanish() {
     let source: String = calls.iter().enumerate().map(|(i, call)| format!(
         "__kernel void f{i}(__global const float4 *in, __global float *o) {{ uint i = get_global_id(0); float4 v = in[i]; o[i] = {call}; }}\n"
     )).collect();
-    std::fs::write(dir.path().join("k.cl"), source).expect("a file");
+    let kernels = Kernels::new("k.cl", source);
     let operands: Operands = VECTORS.iter().map(|v| v.map(f32::to_bits)).collect();
     let norm = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
     for (i, call) in calls.iter().enumerate() {
-        for (v, found) in VECTORS.iter().zip(on_model(dir.path(), "k.cl", i, &operands)) {
+        for (v, found) in VECTORS.iter().zip(on_model(&kernels, i, &operands)) {
             let w = v.map(f64::from);
             let infinite = w.iter().any(|x| x.is_infinite());
             let direction = match infinite {
@@ -435,9 +421,7 @@ fn errors_keep_to_the_page() {
 
 #[test]
 fn exact_values_do_not_depend_on_the_library() {
-    let (Some(host), Some(plain)) = (Host::build(), Host::plain()) else {
-        return;
-    };
+    let (Some(host), Some(plain)) = (Host::build(), Host::plain()) else { return };
     for f in functions().iter().filter(|f| f.kind == Kind::One) {
         let run = ["unary", &f.name, "3", "131072", "32767"];
         let (a, b) = (host.worst(&run), plain.worst(&run));

@@ -2,10 +2,10 @@
 //! conversions against plain Rust.
 
 use crate::builtins::{check, opencl, rows, Expected, OPERANDS};
+use crate::common::kernels::Kernels;
 use std::fmt::Write as _;
 use warpsmith_compiler::clang::builtins::{functions, Function, Type};
 use warpsmith_compiler::clang::find;
-use warpsmith_model::{Machine, ModelConfig};
 
 /// An argument as the vector form takes it, and the one of each element.
 type Operand = (String, Vec<String>);
@@ -67,20 +67,10 @@ fn kernel(text: &mut String, n: usize, f: &Function, scalar: &str) {
 
 /// Runs kernels of [`kernel`] on 16 work-items of two groups.
 fn run(source: &str, forms: &[(Function, String)], words: &[u32]) {
-    let dir = tempfile::tempdir().expect("a folder");
-    std::fs::write(dir.path().join("k.cl"), source).expect("a file");
-    let words: Vec<String> = words.iter().map(u32::to_string).collect();
+    let kernels = Kernels::new("k.cl", source);
     for (n, (form, _)) in forms.iter().enumerate() {
-        let text = format!("program = \"k.cl\"\nkernel = \"f{n}\"\ngrid = [2]\nblock = [16]\nargs = [\"in\", \"out\", \"room\"]\n[[buffer]]\nname = \"in\"\nwords = [{}]\n[[buffer]]\nname = \"out\"\nbytes = 128\nfill = 1\n[[buffer]]\nname = \"room\"\nbytes = 4096\n", words.join(", "));
-        let path = dir.path().join("l.toml");
-        std::fs::write(&path, text).expect("a file");
-        let launch = warpsmith_launch_file::load(&path).unwrap_or_else(|e| panic!("{form}: {e}"));
-        let mut machine = Machine::new(&launch, ModelConfig::default());
-        machine.run(100_000_000).unwrap_or_else(|e| panic!("{form}: {e}"));
-        let out = launch.buffers.iter().find(|b| b.name == "out");
-        let out = out.map_or(0, |b| b.address);
-        for item in 0..32 {
-            let bad = machine.global().word(out + 4 * item);
+        let (_, found) = kernels.run(n, [2, 16], (words, 32), "", &[("room", 4096)]);
+        for (item, bad) in found.into_iter().enumerate() {
             assert_eq!(bad, 0, "{form}: elements {bad:b} in work-item {item}");
         }
     }

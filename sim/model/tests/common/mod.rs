@@ -2,7 +2,9 @@
 
 pub mod accuracy;
 pub mod build;
+pub mod kernels;
 pub mod reference;
+pub mod structured;
 
 use warpsmith_model::{uop, Constants, GlobalMemory, Launch};
 

@@ -6,140 +6,24 @@
 //! and RET) and evaluated from the tree.
 
 use crate::common::reference::cases;
+use crate::common::structured::{Kinds, Left, Statement, Within, FUNCTIONS};
 use std::fmt::Write;
 use warpsmith_model::fermi::Fermi;
 use warpsmith_model::uop::Machine;
 use warpsmith_model::Launch;
 use warpsmith_testkit::Random;
 
-/// Factor of every mix.
-const FACTOR: u32 = 1_664_525;
-/// Functions of a program; each calls later ones only.
-const FUNCTIONS: usize = 3;
-
-/// A statement.
-enum Node {
-    /// acc = acc * FACTOR + k.
-    Mix(u32),
-    /// Bit `bit` of acc chooses.
-    If(u32, Vec<Node>, Vec<Node>),
-    /// The body, then again while a counter is below 1 + (acc & 3) of the start.
-    Loop(Vec<Node>),
-    /// The same, written with a branch to the top and no stack entry but SSY's.
-    Plain(Vec<Node>),
-    /// Leaves the loop where bit `bit` of acc is 1.
-    Break(u32),
-    /// Goes on with the next turn where bit `bit` of acc is 1.
-    Continue(u32),
-    /// Leaves the function, or ends at the top level, where bit `bit` of acc is 1.
-    Return(u32),
-    /// Ends the thread where bits `bit` and `bit + 1` of acc are 1.
-    Exit(u32),
-    /// Calls a function.
-    Call(usize),
-}
-
-/// What surrounds a statement.
-#[derive(Clone, Copy)]
-struct Around {
-    depth: u32,
-    /// Directly inside a loop that break and continue leave.
-    in_loop: bool,
-    /// Functions from here on may be called.
-    callable: usize,
-}
-
-fn body(r: &mut Random, a: Around) -> Vec<Node> {
-    let n = 1 + r.below(3);
-    (0..n).map(|_| node(r, a)).collect()
-}
-
-fn node(r: &mut Random, a: Around) -> Node {
-    let bit = r.below(28);
-    let inner = Around { depth: a.depth + 1, ..a };
-    let leaf = a.depth >= 4;
-    match r.below(if leaf { 7 } else { 13 }) {
-        0 | 1 => Node::Mix(r.bits() as u32),
-        2 if a.in_loop => Node::Break(bit),
-        3 if a.in_loop => Node::Continue(bit),
-        4 => Node::Return(bit),
-        5 => Node::Exit(bit),
-        6 | 7 if a.callable < FUNCTIONS => {
-            let n = a.callable as u32 + r.below((FUNCTIONS - a.callable) as u32);
-            Node::Call(n as usize)
-        }
-        7..=9 => Node::If(bit, body(r, inner), body(r, inner)),
-        10 | 11 => Node::Loop(body(r, Around { in_loop: true, ..inner })),
-        12 => Node::Plain(body(r, Around { in_loop: false, ..inner })),
-        _ => Node::Mix(r.bits() as u32),
-    }
-}
+const KINDS: Kinds =
+    Kinds { factor: 1_664_525, bits: 28, end: 3, rare: 1, conditions: false, returns: true, calls: true };
 
 /// Loops of a program; each has registers of its own.
-fn loops(nodes: &[Node]) -> usize {
-    nodes
-        .iter()
-        .map(|n| match n {
-            Node::If(_, a, b) => loops(a) + loops(b),
-            Node::Loop(inner) | Node::Plain(inner) => 1 + loops(inner),
-            _ => 0,
-        })
-        .sum()
-}
-
-/// Why a statement is left.
-#[derive(Clone, Copy, PartialEq)]
-enum Left {
-    Normally,
-    Broken,
-    Continued,
-    Returned,
-    Ended,
-}
-
-/// One thread.
-fn evaluate(nodes: &[Node], functions: &[Vec<Node>], acc: &mut u32) -> Left {
-    for n in nodes {
-        let bit = |acc: u32, b: &u32| acc >> b & 1 == 1;
-        let left = match n {
-            Node::Mix(k) => {
-                *acc = acc.wrapping_mul(FACTOR).wrapping_add(*k);
-                Left::Normally
-            }
-            Node::If(b, yes, no) => {
-                let side = if bit(*acc, b) { yes } else { no };
-                evaluate(side, functions, acc)
-            }
-            Node::Loop(inner) | Node::Plain(inner) => {
-                let turns = 1 + (*acc & 3);
-                let mut left = Left::Normally;
-                for _ in 0..turns {
-                    match evaluate(inner, functions, acc) {
-                        Left::Broken => break,
-                        Left::Normally | Left::Continued => {}
-                        out => {
-                            left = out;
-                            break;
-                        }
-                    }
-                }
-                left
-            }
-            Node::Break(b) if bit(*acc, b) => Left::Broken,
-            Node::Continue(b) if bit(*acc, b) => Left::Continued,
-            Node::Return(b) if bit(*acc, b) => Left::Returned,
-            Node::Exit(b) if bit(*acc, b) && bit(*acc, &(b + 1)) => Left::Ended,
-            Node::Call(f) => match evaluate(&functions[*f], functions, acc) {
-                Left::Ended => Left::Ended,
-                _ => Left::Normally,
-            },
-            _ => Left::Normally,
-        };
-        if left != Left::Normally {
-            return left;
-        }
-    }
-    Left::Normally
+fn loops(nodes: &[Statement]) -> usize {
+    let of = |n: &Statement| match n {
+        Statement::If(_, a, b) => loops(a) + b.as_ref().map_or(0, |b| loops(b)),
+        Statement::Loop(_, inner, _) | Statement::Plain(inner) => 1 + loops(inner),
+        _ => 0,
+    };
+    nodes.iter().map(of).sum()
 }
 
 /// Text of a program with its labels and loop registers.
@@ -181,29 +65,29 @@ impl Writer {
         (i, turns)
     }
 
-    fn nodes(&mut self, nodes: &[Node]) {
+    fn nodes(&mut self, nodes: &[Statement]) {
         nodes.iter().for_each(|n| self.node(n));
     }
 
-    fn node(&mut self, n: &Node) {
+    fn node(&mut self, n: &Statement) {
         match n {
-            Node::Mix(k) => {
+            Statement::Mix(k) => {
                 self.line(format!("MOV32I R3, {k:#x}"));
                 self.line("IMAD.U32.U32 R1, R1, R2, R3");
             }
-            Node::If(bit, yes, no) => {
+            Statement::If(bit, yes, no) => {
                 let (then, end) = (self.label(), self.label());
                 self.test(*bit, 1);
                 self.line(format!("SSY L{end}"));
                 self.line(format!("@P0 BRA L{then}"));
-                self.nodes(no);
+                self.nodes(no.as_deref().unwrap_or_default());
                 self.line("NOP.S");
                 self.here(then);
                 self.nodes(yes);
                 self.line("NOP.S");
                 self.here(end);
             }
-            Node::Loop(inner) => {
+            Statement::Loop(_, inner, _) => {
                 let (top, next, exit) = (self.label(), self.label(), self.label());
                 let (i, turns) = self.counter();
                 self.line(format!("PBK L{exit}"));
@@ -218,7 +102,7 @@ impl Writer {
                 self.line(format!("BRA L{top}"));
                 self.here(exit);
             }
-            Node::Plain(inner) => {
+            Statement::Plain(inner) => {
                 let (top, end) = (self.label(), self.label());
                 let (i, turns) = self.counter();
                 self.line(format!("SSY L{end}"));
@@ -230,11 +114,11 @@ impl Writer {
                 self.line("NOP.S");
                 self.here(end);
             }
-            Node::Break(bit) => self.leave(*bit, 1, "BRK"),
-            Node::Continue(bit) => self.leave(*bit, 1, "CONT"),
-            Node::Return(bit) => self.leave(*bit, 1, "RET"),
-            Node::Exit(bit) => self.leave(*bit, 3, "EXIT"),
-            Node::Call(f) => self.line(format!("CAL F{f}")),
+            Statement::Break(bit) => self.leave(*bit, 1, "BRK"),
+            Statement::Continue(bit) => self.leave(*bit, 1, "CONT"),
+            Statement::Return(bit) => self.leave(*bit, 1, "RET"),
+            Statement::End(bit) => self.leave(*bit, 3, "EXIT"),
+            Statement::Call(f, _) => self.line(format!("CAL F{f}")),
         }
     }
 
@@ -251,20 +135,15 @@ fn random_structured_programs_do_what_each_thread_alone_would_do() {
     let (mut programs, mut instructions) = (0, 0);
     for seed in 0..u64::from(cases(400)) {
         let mut r = Random(seed);
-        let functions: Vec<Vec<Node>> = (0..FUNCTIONS)
-            .map(|f| {
-                let a = Around { depth: 2, in_loop: false, callable: f + 1 };
-                body(&mut r, a)
-            })
-            .collect();
-        let top = Around { depth: 0, in_loop: false, callable: 0 };
-        let main = body(&mut r, top);
+        let functions: Vec<Vec<Statement>> =
+            (0..FUNCTIONS).map(|f| KINDS.body(&mut r, Within::top(2, f + 1))).collect();
+        let main = KINDS.body(&mut r, Within::top(0, 0));
         if loops(&main) + functions.iter().map(|f| loops(f)).sum::<usize>() > 25 {
             continue;
         }
         let mut w = Writer { text: String::new(), labels: 0, loops: 0 };
         w.line("S2R R0, SR_Tid_X");
-        w.line(format!("MOV32I R2, {FACTOR:#x}"));
+        w.line(format!("MOV32I R2, {:#x}", KINDS.factor));
         w.line("IADD R1, R0, 0x1");
         w.line(format!("IMUL32I.U32.U32 R1, R1, {:#x}", 0x9e37_79b9u32));
         // A return at the top level ends the part that a call encloses here.
@@ -292,7 +171,7 @@ fn random_structured_programs_do_what_each_thread_alone_would_do() {
         let stats = m.run(10_000_000, None).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{}", w.text));
         for t in 0..THREADS {
             let mut acc = (t + 1).wrapping_mul(0x9e37_79b9);
-            let want = match evaluate(&main, &functions, &mut acc) {
+            let want = match KINDS.evaluate(&main, &functions, &mut acc) {
                 Left::Ended => 0,
                 _ => acc,
             };

@@ -1,136 +1,13 @@
 //! Control flow: random structured programs against an evaluator of one channel at a time.
 
 use super::bench::{code, Bench};
+use crate::common::structured::Statement::{self, *};
+use crate::common::structured::{Kinds, Within, FUNCTIONS};
 use warpsmith_isa::ivb::Ivb;
 use warpsmith_isa::set::{InstructionSet, Place};
 use warpsmith_testkit::Random;
 
-/// A statement on the channel's number `x`.
-enum Statement {
-    /// x = 2 x + n.
-    Step(u32),
-    /// By bit `bit` of x.
-    If(u32, Vec<Statement>, Option<Vec<Statement>>),
-    /// So many rounds at most; a bit that is 0 at the end of a round leaves the loop, where there is one.
-    Loop(u32, Vec<Statement>, Option<u32>),
-    /// Leaves the loop where the bit is 1.
-    Break(u32),
-    /// Ends the round where the bit is 1.
-    Continue(u32),
-    /// Ends the channel where the bit is 1.
-    Halt(u32),
-    /// Calls a subroutine, where the bit is 1 or always.
-    Call(usize, Option<u32>),
-}
-
-use Statement::*;
-
-/// What a statement is written within.
-#[derive(Clone, Copy)]
-struct Within {
-    depth: u32,
-    inside_loop: bool,
-    /// Subroutines that may be called: those from here on.
-    callable: usize,
-}
-
-struct Generator {
-    random: Random,
-    calls: bool,
-}
-
-const ROUTINES: usize = 3;
-
-impl Generator {
-    fn below(&mut self, n: u32) -> u32 {
-        self.random.word() % n
-    }
-
-    fn block(&mut self, w: Within) -> Vec<Statement> {
-        let n = 1 + self.below(4);
-        (0..n).map(|_| self.statement(w)).collect()
-    }
-
-    fn statement(&mut self, w: Within) -> Statement {
-        let bit = self.below(8);
-        let deeper = Within { depth: w.depth + 1, ..w };
-        let nested = w.depth < 4;
-        match self.below(12) {
-            0..=2 if nested => {
-                let then = self.block(deeper);
-                let other = (self.below(2) == 0).then(|| self.block(deeper));
-                If(bit, then, other)
-            }
-            3 | 4 if nested => {
-                let inside = Within { inside_loop: true, ..deeper };
-                let rounds = 1 + self.below(4);
-                let body = self.block(inside);
-                Loop(rounds, body, (self.below(2) == 0).then_some(bit))
-            }
-            5 | 6 if w.inside_loop => Break(bit),
-            7 if w.inside_loop => Continue(bit),
-            8 if self.below(4) == 0 => Halt(bit),
-            9 | 10 if self.calls && w.callable < ROUTINES => {
-                let routine = w.callable + self.below((ROUTINES - w.callable) as u32) as usize;
-                Call(routine, (self.below(2) == 0).then_some(bit))
-            }
-            _ => Step(self.below(1 << 16)),
-        }
-    }
-}
-
-/// Where a channel goes on.
-#[derive(PartialEq, Eq)]
-enum Goes {
-    On,
-    Breaks,
-    Continues,
-    Halts,
-}
-
-/// One channel, one statement after the other.
-fn evaluate(block: &[Statement], routines: &[Vec<Statement>], x: &mut u32) -> Goes {
-    let bit = |x: u32, n: u32| x >> n & 1 == 1;
-    for s in block {
-        let goes = match s {
-            Step(n) => {
-                *x = x.wrapping_mul(2).wrapping_add(*n);
-                Goes::On
-            }
-            If(n, then, other) => match (bit(*x, *n), other) {
-                (true, _) => evaluate(then, routines, x),
-                (false, Some(other)) => evaluate(other, routines, x),
-                (false, None) => Goes::On,
-            },
-            Loop(rounds, body, again) => {
-                let mut goes = Goes::On;
-                for _ in 0..*rounds {
-                    goes = evaluate(body, routines, x);
-                    if matches!(goes, Goes::Breaks | Goes::Halts) {
-                        break;
-                    }
-                    let leaves = again.is_some_and(|n| !bit(*x, n));
-                    if goes == Goes::On && leaves {
-                        break;
-                    }
-                }
-                match goes {
-                    Goes::Halts => Goes::Halts,
-                    _ => Goes::On,
-                }
-            }
-            Break(n) if bit(*x, *n) => Goes::Breaks,
-            Continue(n) if bit(*x, *n) => Goes::Continues,
-            Halt(n) if bit(*x, *n) => Goes::Halts,
-            Call(r, when) if when.is_none_or(|n| bit(*x, n)) => evaluate(&routines[*r], routines, x),
-            _ => Goes::On,
-        };
-        if goes != Goes::On {
-            return goes;
-        }
-    }
-    Goes::On
-}
+const KINDS: Kinds = Kinds { factor: 2, bits: 8, end: 1, rare: 4, conditions: true, returns: false, calls: true };
 
 /// The text of a program.
 struct Writer {
@@ -192,7 +69,7 @@ impl Writer {
     fn statement(&mut self, s: &Statement, depth: usize, labels: &Labels) {
         let Labels { end, again } = labels;
         match s {
-            Step(n) => {
+            Mix(n) => {
                 self.op("shl", "g16<1>UD g16<8,8,1>UD 0x00000001UD");
                 self.op("add", &format!("g16<1>UD g16<8,8,1>UD {n:#010x}UD"));
             }
@@ -220,7 +97,7 @@ impl Writer {
             }
             Loop(rounds, body, last) => {
                 let (top, next) = (self.label(), self.label());
-                let counter = format!("g{}", 30 + 2 * depth);
+                let (counter, rounds) = (format!("g{}", 30 + 2 * depth), rounds.unwrap_or_default());
                 self.op("mov", &format!("{counter}<1>UD {rounds:#010x}UD"));
                 self.line(&format!("{top}:"));
                 let (size, options) = (self.size.clone(), format!("{} switch", self.part));
@@ -245,7 +122,7 @@ impl Writer {
                 self.test(*bit);
                 self.op("(+f0.0) cont", &format!("JIP: {end} UIP: {again}"));
             }
-            Halt(bit) => {
+            End(bit) => {
                 self.test(*bit);
                 self.op("(+f0.0) halt", &format!("JIP: {end} UIP: end"));
             }
@@ -260,6 +137,7 @@ impl Writer {
                 };
                 self.sized(head, "(2)", &format!("g{dst}<1>UD r{routine}"), "1N");
             }
+            Plain(_) | Return(_) => unreachable!("the set has none"),
         }
     }
 }
@@ -291,13 +169,10 @@ fn text(main: &[Statement], routines: &[Vec<Statement>], channels: u32, far: boo
 
 /// A program, its text for so many channels.
 fn program(seed: u32, calls: bool) -> (Vec<Statement>, Vec<Vec<Statement>>) {
-    let mut g = Generator { random: Random(seed.into()), calls };
-    let within = |callable| Within { depth: 0, inside_loop: false, callable };
-    let main = (0..3).flat_map(|_| g.block(within(0))).collect();
-    let routines = match calls {
-        true => (1..=ROUTINES).map(|n| g.block(within(n))).collect(),
-        false => vec![],
-    };
+    let (mut random, kinds) = (Random(seed.into()), Kinds { calls, ..KINDS });
+    let main = (0..3).flat_map(|_| kinds.body(&mut random, Within::top(0, 0))).collect();
+    let functions = if calls { FUNCTIONS } else { 0 };
+    let routines = (1..=functions).map(|n| kinds.body(&mut random, Within::top(0, n))).collect();
     (main, routines)
 }
 
@@ -330,7 +205,7 @@ fn random_programs_do_what_each_channel_would_alone() {
         for (n, x) in start.iter().enumerate() {
             let mut want = *x;
             if n < dispatched as usize {
-                evaluate(&main, &routines, &mut want);
+                KINDS.evaluate(&main, &routines, &mut want);
                 channels_run += 1;
             }
             assert_eq!(found[n], want, "program {seed}, channel {n}\n{text}");
@@ -350,7 +225,7 @@ fn a_single_instruction_pointer_follows_its_channel() {
         let start = [random.word()];
         let found = run(&code, 1, 1, &start, true);
         let mut want = start[0];
-        evaluate(&main, &routines, &mut want);
+        KINDS.evaluate(&main, &routines, &mut want);
         assert_eq!(found[0], want, "program {seed}");
         programs += 1;
     }
