@@ -38,7 +38,7 @@ fn damaged(text: &'static str) -> impl Strategy<Value = String> {
 fn run_of_set(launch: &Launch) {
     if let Some(set) = warpsmith_model::sets::of(launch.isa()) {
         let mut machine = warpsmith_model::uop::Machine::new(set, launch, 8);
-        drop(machine.run(5_000, None));
+        drop(machine.run(5_000));
     }
 }
 

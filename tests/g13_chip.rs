@@ -199,7 +199,7 @@ fn programs_agree_on_chips_of_every_width() {
 
 /// The cause by which a launch traps on the model of chips.
 fn of_model(launch: &Launch) -> Option<TrapCause> {
-    match Machine::of_chip(&G13, launch, 16, None).run(10_000, None) {
+    match Machine::of_chip(&G13, launch, 16, None).run(10_000) {
         Err(Ended::Trap(t)) => Some(t.cause.number()),
         Err(e) => panic!("{e}"),
         Ok(_) => None,

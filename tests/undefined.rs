@@ -57,7 +57,7 @@ fn alone_with(launch: &Launch, fill: Option<u64>, limit: u64) -> Places {
     if let Some(set) = sets::of(launch.isa()) {
         let mut machine = uop::Machine::new(set, launch, 16);
         machine.track();
-        let ended = machine.run(limit, None);
+        let ended = machine.run(limit);
         ended.unwrap_or_else(|e| panic!("{e}"));
         return machine.undefined();
     }

@@ -1,50 +1,70 @@
-//! The 16 barriers of a block.
+//! The barriers of a block.
 //!
-//! Each warp has an `arrived` bit for each barrier and may wait on one. Barrier k releases when
-//! some warp has arrived at it or waits on it, and every warp that has not finished has arrived
-//! or waits: then all its arrived bits clear and its waiters run. Finished warps do not count.
+//! Each warp has an `arrived` bit for each barrier and may wait on one. A barrier releases when as many threads as a
+//! waiting warp expects have arrived or wait, each warp counting 32; or, where nobody there named a number, when every
+//! warp that has not finished has arrived or waits. Then all its arrived bits clear and its waiters run.
 
 /// Barrier state of one warp.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WarpBarriers {
     /// Bit k: the warp has arrived at barrier k.
-    pub arrived: u16,
-    /// The barrier the warp waits on.
-    pub waiting: Option<u8>,
-    /// Byte address of the last BAR it executed: where it waits.
+    arrived: u32,
+    /// Barriers among `arrived` for which the warp gave the number of expected threads.
+    counted: u32,
+    /// The barrier the warp waits on, and the threads expected there; 0: all.
+    waits: Option<(u8, u16)>,
+    /// Byte address of the last barrier instruction it executed: where it waits.
     pub at: u32,
 }
 
 impl WarpBarriers {
-    /// BAR at byte address `pc` executed by this warp on barrier `id` (0..=15).
-    pub fn bar(&mut self, id: u8, arrive: bool, wait: bool, pc: u32) {
+    /// The instruction at byte address `pc` on barrier `id` (0..=31), where so many threads are expected; 0: all.
+    pub fn bar(&mut self, id: u8, arrive: bool, wait: bool, threads: u16, pc: u32) {
         self.at = pc;
         if arrive {
             self.arrived |= 1 << id;
+            self.counted |= u32::from(threads != 0) << id;
         }
         if wait {
-            self.waiting = Some(id);
+            self.waits = Some((id, threads));
         }
+    }
+
+    /// The barrier the warp waits on.
+    #[inline(always)]
+    pub fn waiting(&self) -> Option<u8> {
+        self.waits.map(|w| w.0)
     }
 
     fn is_there(&self, id: u8) -> bool {
-        self.arrived & (1 << id) != 0 || self.waiting == Some(id)
+        self.arrived >> id & 1 == 1 || self.waiting() == Some(id)
     }
 }
 
-/// Releases every barrier that can be; `warps` yields the state of the warps not finished.
-/// Returns the mask of the barriers released.
-pub fn release(warps: &mut [&mut WarpBarriers]) -> u16 {
+/// Releases every barrier that can be; of each warp whether it has finished, and its state. Returns the mask of the
+/// barriers released.
+pub fn release(warps: &mut [(bool, &mut WarpBarriers)]) -> u32 {
+    let used = warps.iter().fold(0, |m, (_, w)| m | w.arrived | w.waiting().map_or(0, |id| 1 << id));
     let mut released = 0;
-    for id in 0..16 {
-        if !warps.is_empty() && warps.iter().all(|w| w.is_there(id)) {
-            released |= 1 << id;
-            for w in warps.iter_mut() {
-                w.arrived &= !(1 << id);
-                if w.waiting == Some(id) {
-                    w.waiting = None;
-                }
-            }
+    for id in (0..32u8).filter(|id| used >> id & 1 == 1) {
+        let count = warps.iter().filter(|w| w.1.is_there(id)).count();
+        let all = || warps.iter().all(|(finished, w)| *finished || w.is_there(id));
+        let mut waits = warps.iter().filter_map(|w| w.1.waits.filter(|w| w.0 == id)).peekable();
+        let enough = match waits.peek() {
+            None => warps.iter().all(|w| w.1.counted >> id & 1 == 0) && all(),
+            Some(_) => waits.any(|(_, threads)| match threads {
+                0 => all(),
+                n => 32 * count >= usize::from(n),
+            }),
+        };
+        if !enough {
+            continue;
+        }
+        released |= 1 << id;
+        for (_, w) in warps.iter_mut().filter(|w| w.1.is_there(id)) {
+            w.arrived &= !(1 << id);
+            w.counted &= !(1 << id);
+            w.waits = w.waits.filter(|w| w.0 != id);
         }
     }
     released
@@ -57,26 +77,26 @@ mod tests {
     #[test]
     fn barrier_releases_only_when_all_warps_are_there() {
         let (mut a, mut b) = (WarpBarriers::default(), WarpBarriers::default());
-        a.bar(0, true, true, 0);
-        assert_eq!(release(&mut [&mut a, &mut b]), 0);
-        assert_eq!(a.waiting, Some(0));
-        b.bar(0, true, false, 0);
-        assert_eq!(release(&mut [&mut a, &mut b]), 1);
+        a.bar(0, true, true, 0, 0);
+        assert_eq!(release(&mut [(false, &mut a), (false, &mut b)]), 0);
+        assert_eq!(a.waiting(), Some(0));
+        b.bar(0, true, false, 0, 0);
+        assert_eq!(release(&mut [(false, &mut a), (false, &mut b)]), 1);
         assert_eq!((a, b), Default::default());
     }
 
     #[test]
     fn a_finished_warp_is_not_waited_for() {
-        let mut a = WarpBarriers::default();
-        a.bar(3, false, true, 0);
-        assert_eq!(release(&mut [&mut a]), 1 << 3);
+        let (mut a, mut b) = (WarpBarriers::default(), WarpBarriers::default());
+        a.bar(3, false, true, 0, 0);
+        assert_eq!(release(&mut [(false, &mut a), (true, &mut b)]), 1 << 3);
     }
 
     #[test]
     fn warps_at_different_barriers_stay() {
         let (mut a, mut b) = (WarpBarriers::default(), WarpBarriers::default());
-        a.bar(0, true, true, 0);
-        b.bar(1, true, true, 0);
-        assert_eq!(release(&mut [&mut a, &mut b]), 0);
+        a.bar(0, true, true, 0, 0);
+        b.bar(1, true, true, 0, 0);
+        assert_eq!(release(&mut [(false, &mut a), (false, &mut b)]), 0);
     }
 }

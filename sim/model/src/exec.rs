@@ -65,7 +65,6 @@ pub(crate) fn execute(
         }
         Op::Bar { id, arrive, wait, .. } => {
             rec.barrier = Some(BarrierEvent { id, arrive, wait });
-            warp.barriers.bar(id & 15, arrive, wait, rec.pc);
             warp.control.pc = next;
         }
         _ => {

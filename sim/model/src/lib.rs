@@ -30,9 +30,9 @@ pub mod undefined;
 pub mod uop;
 mod warp;
 
-pub use machine::{Block, Machine};
+pub use machine::block::Standing;
 pub use memory::Global;
-pub use model::{Model, Standing, State, Stopped, Trace, Traced, Written};
+pub use model::{Model, State, Stopped, Trace, Traced, Written};
 pub use mutant::Mutant;
 pub use record::{AccessKind, BarrierEvent, BlockId, Lanes, MemAccess, PredicateWrites, Retired, RetiredDst, Spread};
 pub use trap::{FaultingAccess, Space, Trap, TrapCause};
@@ -40,3 +40,6 @@ pub use types::{ModelConfig, RunError, Stats, StepError};
 pub use warp::{thread_id, Warp};
 pub use warpsmith_launch as launch;
 pub use warpsmith_launch::{Constants, Difference, GlobalMemory, Launch, LaunchError};
+
+/// The golden model of one launch of SM 1.0.
+pub type Machine = machine::Machine<machine::setup::Setup>;

@@ -1,12 +1,14 @@
 //! The golden model of a launch behind one narrow interface: nobody outside sees which machine executes a set.
 
+use crate::machine::block::Standing;
+use crate::machine::executor::Executor;
+use crate::machine::setup::Setup;
 use crate::machine::Machine;
 use crate::record::{BlockId, Lanes, Retired, RetiredDst, Spread};
-use crate::trap::Trap;
+use crate::trap::{Stops, Trap};
 use crate::types::{ModelConfig, RunError, Stats, StepError};
 use crate::undefined::{Beside, Places};
 use crate::{sets, uop};
-use std::fmt;
 use warpsmith_isa::ivb::lower::file;
 use warpsmith_isa::uop::{Place, Region};
 use warpsmith_launch::{GlobalMemory, Launch};
@@ -18,22 +20,9 @@ pub struct Model(Kind);
 #[derive(Clone)]
 enum Kind {
     /// SM 1.0.
-    Sm10(Box<Machine>),
+    Sm10(Box<Machine<Setup>>),
     /// Another set.
     Set(Box<uop::Machine>),
-}
-
-/// Where a warp of the model stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
-    /// Byte address of the next instruction.
-    pub pc: u32,
-    /// Active threads.
-    pub active: u32,
-    /// Entries of its divergence stack.
-    pub depth: u32,
-    /// It has ended.
-    pub finished: bool,
 }
 
 /// What the model has done so far.
@@ -49,9 +38,10 @@ pub struct State<'a> {
 }
 
 /// Why a run ended early.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stopped {
     /// The program trapped.
+    #[error("{text}")]
     Trap {
         /// Byte address of the instruction.
         pc: u32,
@@ -61,6 +51,7 @@ pub enum Stopped {
         text: String,
     },
     /// The limit of warp instructions was reached.
+    #[error("{text}")]
     Limit {
         /// The limit.
         limit: u64,
@@ -104,11 +95,21 @@ pub struct Written {
 /// Sees every instruction of a run.
 pub type Trace<'a> = dyn FnMut(&Traced) + 'a;
 
+/// The same call of either machine.
+macro_rules! each {
+    ($model:expr, $m:ident => $call:expr) => {
+        match $model {
+            Kind::Sm10($m) => $call,
+            Kind::Set($m) => $call,
+        }
+    };
+}
+
 impl Model {
     /// The model of a launch, no block started.
     pub fn new(launch: &Launch, config: ModelConfig) -> Self {
         Model(match sets::of(launch.isa()) {
-            None => Kind::Sm10(Box::new(Machine::new(launch, config))),
+            None => Kind::Sm10(Box::new(Machine::<Setup>::new(launch, config))),
             Some(set) => {
                 let (depth, options, mutant) = (config.stack_depth, config.options, config.mutant);
                 let mut machine = match config.chip {
@@ -125,10 +126,7 @@ impl Model {
 
     /// Starts a block.
     pub fn start_block(&mut self, ctaid: [u32; 2]) -> BlockId {
-        match &mut self.0 {
-            Kind::Sm10(m) => m.start_block(ctaid),
-            Kind::Set(m) => m.start_block(ctaid),
-        }
+        each!(&mut self.0, m => m.start_block(ctaid))
     }
 
     /// Executes the next instruction of a warp and describes it in `record`; `beside` a chip that has done so,
@@ -143,48 +141,23 @@ impl Model {
         record: &mut Retired,
         beside: Option<&Beside<'_>>,
     ) -> Result<(), StepError> {
-        match &mut self.0 {
-            Kind::Sm10(m) => m.step_beside(block, warp, record, beside),
-            Kind::Set(m) => m.step_beside(block, warp, record, beside),
-        }
+        each!(&mut self.0, m => m.step_beside(block, warp, record, beside))
     }
 
     /// Bits `undefined` of a register that a load or a special function wrote, and lanes share as `spread` says, are
     /// these of `value`.
-    pub fn adopt(
-        &mut self,
-        block: BlockId,
-        warp: u32,
-        (register, spread): (u8, Spread),
-        undefined: &Lanes,
-        value: &Lanes,
-    ) {
-        match &mut self.0 {
-            Kind::Sm10(m) => m.adopt(block, warp, register, undefined, value),
-            Kind::Set(m) => m.adopt(block, warp, (register, spread), undefined, value),
-        }
+    pub fn adopt(&mut self, block: BlockId, warp: u32, register: (u8, Spread), undefined: &Lanes, value: &Lanes) {
+        each!(&mut self.0, m => m.adopt(block, warp, register, undefined, value));
     }
 
     /// Where a warp stands; `None` for one that was not started, or whose block's memory was dropped.
     pub fn warp(&self, block: BlockId, warp: u32) -> Option<Standing> {
-        Some(match &self.0 {
-            Kind::Sm10(m) => {
-                let c = &m.warp(block, warp)?.control;
-                Standing { pc: c.pc, active: c.active, depth: c.stack().len() as u32, finished: c.is_finished() }
-            }
-            Kind::Set(m) => {
-                let w = m.warp(block, warp)?;
-                Standing { pc: w.pc(), active: w.active(), depth: w.depth() as u32, finished: w.is_finished() }
-            }
-        })
+        each!(&self.0, m => m.standing(block, warp))
     }
 
     /// Drops the memory of a block that has ended.
     pub fn retire_block(&mut self, block: BlockId) {
-        match &mut self.0 {
-            Kind::Sm10(m) => m.retire_block(block),
-            Kind::Set(m) => m.retire_block(block),
-        }
+        each!(&mut self.0, m => m.retire_block(block));
     }
 
     /// Runs the whole grid: one block after the other, or on several threads with the same results; with
@@ -193,62 +166,47 @@ impl Model {
     /// # Errors
     /// A trap, or more than `limit` warp instructions.
     pub fn run(&mut self, limit: u64, threads: usize, trace: Option<&mut Trace<'_>>) -> Result<Stats, Stopped> {
-        match (&mut self.0, trace) {
-            (Kind::Sm10(m), None) if threads > 1 => m.run_parallel(limit, threads).map_err(Stopped::from),
-            (Kind::Sm10(m), None) => m.run(limit).map_err(Stopped::from),
-            (Kind::Sm10(m), Some(trace)) => {
-                m.run_seen(limit, &mut |ctaid, r| trace(&of_sm10(ctaid, r))).map_err(Stopped::from)
-            }
-            (Kind::Set(m), None) if threads > 1 => m.run_parallel(limit, threads).map_err(Stopped::from),
-            (Kind::Set(m), None) => m.run(limit, None).map_err(Stopped::from),
-            (Kind::Set(m), Some(trace)) => {
-                let mut see = |block: [u32; 3], warp: u32, step: &uop::Step| trace(&of_step(block, warp, step));
-                m.run(limit, Some(&mut see)).map_err(Stopped::from)
-            }
+        fn on<E: Executor>(
+            m: &mut Machine<E>,
+            (limit, threads): (u64, usize),
+            trace: Option<&mut Trace<'_>>,
+            of: fn([u32; 2], u32, &E::Seen) -> Traced,
+        ) -> Result<Stats, Stopped> {
+            Ok(match trace {
+                None if threads > 1 => m.run_parallel(limit, threads)?,
+                None => m.run(limit)?,
+                Some(trace) => m.run_seen(limit, true, &mut |ctaid, warp, seen| trace(&of(ctaid, warp, seen)))?,
+            })
+        }
+        match &mut self.0 {
+            Kind::Sm10(m) => on(m, (limit, threads), trace, of_sm10),
+            Kind::Set(m) => on(m, (limit, threads), trace, of_step),
         }
     }
 
     /// What it has done so far.
     pub fn state(&self) -> State<'_> {
-        match &self.0 {
-            Kind::Sm10(m) => State { global: m.global(), stats: m.stats(), trap: m.trap(), undefined: m.undefined() },
-            Kind::Set(m) => State { global: m.global(), stats: m.stats(), trap: m.trap(), undefined: m.undefined() },
-        }
+        each!(&self.0, m => {
+            State { global: m.global(), stats: m.stats(), trap: m.trap(), undefined: m.undefined() }
+        })
     }
 }
 
-impl fmt::Display for Stopped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Stopped::Trap { text, .. } | Stopped::Limit { text, .. } => f.write_str(text),
-        }
-    }
-}
-
-impl std::error::Error for Stopped {}
-
-impl From<RunError> for Stopped {
-    fn from(e: RunError) -> Self {
+impl<T: Stops> From<RunError<T>> for Stopped {
+    fn from(e: RunError<T>) -> Self {
         let text = e.to_string();
         match e {
-            RunError::Trap(t) => Stopped::Trap { pc: t.pc, cause: t.cause.number(), text },
+            RunError::Trap(t) => {
+                let Trap { pc, cause, .. } = t.record();
+                Stopped::Trap { pc, cause: cause.number(), text }
+            }
             RunError::InstructionLimit { limit, pc, .. } => Stopped::Limit { limit, pc, text },
         }
     }
 }
 
-impl From<uop::Ended> for Stopped {
-    fn from(e: uop::Ended) -> Self {
-        let text = e.to_string();
-        match e {
-            uop::Ended::Trap(t) => Stopped::Trap { pc: t.pc, cause: t.record().cause.number(), text },
-            uop::Ended::Limit { limit, pc, .. } => Stopped::Limit { limit, pc, text },
-        }
-    }
-}
-
 /// What an instruction of SM 1.0 did.
-fn of_sm10([x, y]: [u32; 2], r: &Retired) -> Traced {
+fn of_sm10([x, y]: [u32; 2], _: u32, r: &Retired) -> Traced {
     let mut writes = vec![];
     let mut wrote = |place: String, bits: u32, lanes: u32, values: &dyn Fn(usize) -> u64| {
         writes.push(Written { place, bits, lanes, values: std::array::from_fn(values) });
@@ -281,11 +239,11 @@ fn of_sm10([x, y]: [u32; 2], r: &Retired) -> Traced {
 }
 
 /// What an instruction of another set did.
-fn of_step(block: [u32; 3], warp: u32, s: &uop::Step) -> Traced {
+fn of_step([x, y]: [u32; 2], warp: u32, s: &uop::Step) -> Traced {
     let written =
         |w: &uop::Write| Written { place: name(&w.place), bits: w.ty.bits(), lanes: w.lanes, values: w.values };
     let writes = s.writes.iter().flatten().map(written).collect();
-    Traced { block, warp, pc: s.pc, code: s.code.to_vec(), active: s.active, executing: s.executing, writes }
+    Traced { block: [x, y, 0], warp, pc: s.pc, code: s.code.to_vec(), active: s.active, executing: s.executing, writes }
 }
 
 fn name(p: &Place) -> String {

@@ -11,53 +11,31 @@
 //! other before the next, small wave. A block that reads the clock depends on all before it; such
 //! programs run on one thread.
 
+use crate::machine::executor::{Ended, Executor, Grid, Ran};
 use crate::memory::overlay::{Changes, Overlay, Words};
-use crate::memory::{Global, GlobalMemory};
-use crate::types::Stats;
+use crate::memory::GlobalMemory;
+use crate::types::{RunError, Stats};
 use rayon::prelude::*;
 
 /// Warp instructions a block may take in a wave before any block has shown what is usual. A block
 /// may wait for ever for a store of an earlier one, which its wave does not show it.
 const FIRST_LIMIT: u64 = 1 << 18;
 
-/// The blocks of a launch, each of which runs on any view of global memory.
-pub(crate) trait Grid: Sync {
-    /// A block that has run.
-    type Block: Send;
-    /// Why it ended early.
-    type Ended: Send;
-
-    /// How many there are.
-    fn blocks(&self) -> u64;
-
-    /// Runs a block by its number to its end, or until `stats` is at `limit` warp instructions.
-    fn attempt(&self, number: u64, global: &mut impl Global, stats: &mut Stats, limit: u64) -> Ran<Self>;
-
-    /// Whether the limit of instructions ended it.
-    fn is_limit(ended: &Self::Ended) -> bool;
-
-    /// Drops the memory of a block that has ended.
-    fn clear(block: &mut Self::Block);
-}
-
-/// A block that has run, and how it ended.
-pub(crate) type Ran<G> = (<G as Grid>::Block, Result<(), <G as Grid>::Ended>);
-
 /// A block that ran on an overlay: all it would have done to the machine.
-struct Attempt<G: Grid> {
-    ran: Ran<G>,
+struct Attempt<E: Executor> {
+    ran: Ran<E>,
     changes: Changes,
     stats: Stats,
 }
 
-impl<G: Grid> Attempt<G> {
+impl<E: Executor> Attempt<E> {
     /// Runs a block over `memory`, which stays as it is; `stats` counts on.
-    fn new(grid: &G, memory: &GlobalMemory, number: u64, mut stats: Stats, limit: u64) -> Self {
+    fn new(grid: &Grid<E>, memory: &GlobalMemory, number: u64, mut stats: Stats, limit: u64) -> Self {
         let mut overlay = Overlay::new(memory);
         let (mut block, ended) = grid.attempt(number, &mut overlay, &mut stats, limit);
         if ended.is_ok() {
             // Of a finished block nothing is kept: a wave would hold all its shared memories.
-            G::clear(&mut block);
+            block.clear();
         }
         Attempt { ran: (block, ended), changes: overlay.changes(), stats }
     }
@@ -91,15 +69,15 @@ impl Pace {
 
 /// Runs a grid of at least one block on `threads` threads; `keep` gets every block in order. `checked` false leaves
 /// out what makes the results right, to show that tests would notice. `None`: the host gives no threads.
-pub(crate) fn run<G: Grid>(
-    grid: &G,
+pub(crate) fn run<E: Executor>(
+    grid: &Grid<E>,
     global: &mut GlobalMemory,
     stats: &mut Stats,
     max: u64,
     threads: usize,
     checked: bool,
-    keep: &mut dyn FnMut(Ran<G>) -> Result<(), G::Ended>,
-) -> Option<Result<(), G::Ended>> {
+    keep: &mut dyn FnMut(Ran<E>) -> Ended<E>,
+) -> Option<Ended<E>> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build().ok()?;
     let mut pace = Pace::new(threads.max(1));
     let (mut number, mut longest) = (0, None);
@@ -109,13 +87,13 @@ pub(crate) fn run<G: Grid>(
         let limit = usual.min(max.saturating_sub(stats.warp_instructions));
         let memory = &*global;
         let attempt = |n| Attempt::new(grid, memory, n, Stats::default(), limit);
-        let attempts: Vec<Attempt<G>> = pool.install(|| wave.clone().into_par_iter().map(attempt).collect());
+        let attempts: Vec<Attempt<E>> = pool.install(|| wave.clone().into_par_iter().map(attempt).collect());
 
         let (mut stored, mut again) = (Words::default(), 0);
         for (n, mut a) in wave.clone().zip(attempts) {
             a.stats.warp_instructions += stats.warp_instructions;
             a.stats.thread_instructions += stats.thread_instructions;
-            let too_long = a.ran.1.as_ref().is_err_and(G::is_limit);
+            let too_long = matches!(a.ran.1, Err(RunError::InstructionLimit { .. }));
             // At the limit itself a trap would come too late.
             let over = a.stats.warp_instructions >= max;
             if too_long || over || checked && a.changes.saw(&stored) {

@@ -63,9 +63,7 @@ fn slot(words: &[u32], i: usize, registers: u32, config: &ModelConfig) -> Slot {
         None if long => return Slot::Trap(TrapCause::Fetch),
         None => 0,
     };
-    let Ok(mut instr) = config.tier.decode(w0, w1) else {
-        return Slot::Trap(TrapCause::Illegal);
-    };
+    let Ok(mut instr) = config.tier.decode(w0, w1) else { return Slot::Trap(TrapCause::Illegal) };
     if let Dst::Out(_) = instr.dst {
         return Slot::Trap(TrapCause::Illegal);
     }

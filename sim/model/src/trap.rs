@@ -82,6 +82,18 @@ impl fmt::Display for Trap {
 
 impl std::error::Error for Trap {}
 
+/// A trap of a machine.
+pub trait Stops: std::error::Error + 'static {
+    /// As a chip records it.
+    fn record(&self) -> Trap;
+}
+
+impl Stops for Trap {
+    fn record(&self) -> Trap {
+        *self
+    }
+}
+
 /// A trap before the machine has added block, warp and pc.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fault {

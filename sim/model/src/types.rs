@@ -51,10 +51,10 @@ pub struct Stats {
 
 /// Why [`Machine::run`](crate::Machine::run) stopped early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum RunError {
+pub enum RunError<T = Trap> {
     /// The kernel trapped.
     #[error("{0}")]
-    Trap(#[from] Trap),
+    Trap(T),
     /// The instruction limit was reached.
     #[error(
         "no end after {limit} warp instructions: block ({}, {}), warp {warp} is at pc 0x{pc:04x}",

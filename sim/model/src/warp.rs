@@ -1,6 +1,5 @@
 //! State of one warp: registers laid out register by register, 32 threads side by side.
 
-use crate::barrier::WarpBarriers;
 use crate::divergence::Control;
 use crate::record::Lanes;
 use warpsmith_isa::WARP_SIZE;
@@ -16,8 +15,6 @@ pub struct Warp {
     pub flags: [[u8; WARP_SIZE]; 4],
     /// Address registers `$a0..$a7`, `[register][thread]`, 16 bits each; `$a0` stays 0.
     pub address: [Lanes; 8],
-    /// Barrier state.
-    pub barriers: WarpBarriers,
     /// Local memory, `local_bytes` a thread, thread after thread.
     pub local: Vec<u8>,
 }
@@ -51,7 +48,6 @@ impl Warp {
             registers: vec![[0; WARP_SIZE]; registers as usize],
             flags: [[0; WARP_SIZE]; 4],
             address: [[0; WARP_SIZE]; 8],
-            barriers: WarpBarriers::default(),
             local: vec![0; local_bytes as usize * WARP_SIZE],
         };
         if let Some(seed) = fill {

@@ -37,9 +37,7 @@ fn close(what: &str, got: u32, want: f64, relative: f64, absolute: f64) {
 
 #[test]
 fn integer_vector_add_sums_both_inputs() {
-    let Some((l, m)) = run("VectorAdd_integer") else {
-        return;
-    };
+    let Some((l, m)) = run("VectorAdd_integer") else { return };
     for i in 0..32 {
         let want = input(&l, 4 * i).wrapping_add(input(&l, 0x1000 + 4 * i));
         assert_eq!(m.global().word(0x2000 + 4 * i as u32), want, "element {i}");
@@ -48,9 +46,7 @@ fn integer_vector_add_sums_both_inputs() {
 
 #[test]
 fn float_vector_add_sums_both_inputs() {
-    let Some((l, m)) = run("VectorAdd_float") else {
-        return;
-    };
+    let Some((l, m)) = run("VectorAdd_float") else { return };
     for i in 0..32 {
         let want = input_float(&l, 4 * i) + input_float(&l, 0x2000 + 4 * i);
         let got = m.global().word(0x4000 + 4 * i as u32);
@@ -60,18 +56,14 @@ fn float_vector_add_sums_both_inputs() {
 
 #[test]
 fn reduction_leaves_the_sum_in_the_first_word() {
-    let Some((l, m)) = run("Reduction") else {
-        return;
-    };
+    let Some((l, m)) = run("Reduction") else { return };
     let sum = (0..32).fold(0u32, |s, i| s.wrapping_add(input(&l, 4 * i)));
     assert_eq!(m.global().word(0), sum);
 }
 
 #[test]
 fn naive_matrix_product_matches_the_formula() {
-    let Some((l, m)) = run("MxM_naive_float") else {
-        return;
-    };
+    let Some((l, m)) = run("MxM_naive_float") else { return };
     // params: B at 0, B at 0x1000 ... read from the launch, so the layout is the file's.
     let (a, b, c) = (l.params[0], l.params[1], l.params[2]);
     let n = u64::from(l.params[3]);
@@ -99,9 +91,7 @@ fn naive_matrix_product_matches_the_formula() {
 
 #[test]
 fn cosine_series_of_four_terms_matches_the_formula() {
-    let Some((l, m)) = run("cos_soft") else {
-        return;
-    };
+    let Some((l, m)) = run("cos_soft") else { return };
     let (out, at) = (l.params[0], u64::from(l.params[1]));
     for i in 0..32 {
         let x = input_float(&l, at + 4 * i);
@@ -114,9 +104,7 @@ fn cosine_series_of_four_terms_matches_the_formula() {
 
 #[test]
 fn sine_series_of_three_terms_matches_the_formula() {
-    let Some((l, m)) = run("sin_soft") else {
-        return;
-    };
+    let Some((l, m)) = run("sin_soft") else { return };
     let (out, at) = (l.params[0], u64::from(l.params[1]));
     for i in 0..1024 {
         let x = input_float(&l, at + 4 * i);
@@ -130,9 +118,7 @@ fn sine_series_of_three_terms_matches_the_formula() {
 #[test]
 fn exponentials_match_the_power_of_two() {
     for name in ["exp_small", "exp_med"] {
-        let Some((l, m)) = run(name) else {
-            return;
-        };
+        let Some((l, m)) = run(name) else { return };
         let (at, out) = (u64::from(l.params[0]), l.params[1]);
         for i in 0..64 {
             let x = input_float(&l, at + 4 * i);
@@ -145,9 +131,7 @@ fn exponentials_match_the_power_of_two() {
 
 #[test]
 fn transpose_moves_every_element_across_the_diagonal() {
-    let Some((l, m)) = run("Transpose_old") else {
-        return;
-    };
+    let Some((l, m)) = run("Transpose_old") else { return };
     let (out, at) = (l.params[0], u64::from(l.params[1]));
     for y in 0..32u32 {
         for x in 0..32u32 {

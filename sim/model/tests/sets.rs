@@ -13,9 +13,7 @@ use warpsmith_testkit::Random;
 /// Launch files of the kernels of a set.
 fn kernels(set: &str) -> Vec<std::path::PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../kernels");
-    let Ok(entries) = std::fs::read_dir(folder.join(set)) else {
-        return vec![];
-    };
+    let Ok(entries) = std::fs::read_dir(folder.join(set)) else { return vec![] };
     let files = entries.map(|e| e.expect("readable").path().join("launch.toml"));
     let mut files: Vec<_> = files.filter(|f| f.exists()).collect();
     files.sort();
@@ -34,7 +32,7 @@ fn the_kernels_of_every_set_meet_their_expectations() {
             assert!(!launch.expects.is_empty(), "{}", file.display());
             let set = of(launch.isa()).expect("the set has a model");
             let mut m = Machine::new(set, &launch, 32);
-            let stats = m.run(10_000_000, None);
+            let stats = m.run(10_000_000);
             let stats = stats.unwrap_or_else(|e| panic!("{}: {e}", file.display()));
             // Blocks side by side and beside a trace, through the interface that every set shares.
             for threads in [1, 3] {
@@ -111,11 +109,9 @@ fn every_form_executes_or_says_why_not() {
             let mut r = Random(row as u64);
             let (mut runs, mut refused, mut other) = (0, None, 0);
             for _ in 0..300 {
-                let Some(code) = random(table, &rows, row, &mut r) else {
-                    continue;
-                };
+                let Some(code) = random(table, &rows, row, &mut r) else { continue };
                 let mut m = Machine::new(*set, &launch(table.isa(), code), 32);
-                match m.run(1, None) {
+                match m.run(1) {
                     Err(Ended::Trap(t)) if t.pc == 0 => match t.cause {
                         Cause::Unimplemented { reason, .. } => refused = Some(reason),
                         _ => other += 1,
@@ -156,10 +152,10 @@ fn programs_without_sense_end_in_a_trap_or_at_the_limit() {
                 code.extend(random(table, &rows, r.below(rows.len() as u32) as usize, &mut r).unwrap_or_default());
             }
             let mut m = Machine::new(*set, &launch(table.isa(), code), 8);
-            match m.run(2_000, None) {
+            match m.run(2_000) {
                 Ok(_) => ends += 1,
                 Err(Ended::Trap(_)) => traps += 1,
-                Err(Ended::Limit { .. }) => limits += 1,
+                Err(Ended::InstructionLimit { .. }) => limits += 1,
             }
         }
         println!("{}: {traps} traps, {ends} ends, {limits} at the limit", table.name());

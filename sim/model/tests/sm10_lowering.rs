@@ -76,9 +76,7 @@ fn lowered_arithmetic_gives_what_the_chips_model_gives() {
         let mut r = Random(row as u64 + 1000);
         let mut compared = 0;
         for n in 0..cases_times(1500, 5) {
-            let Some((i, words)) = random(semantics, row, &mut r) else {
-                continue;
-            };
+            let Some((i, words)) = random(semantics, row, &mut r) else { continue };
             let uops = match lower::result(&i) {
                 Ok(uops) => uops,
                 Err(reason) => {

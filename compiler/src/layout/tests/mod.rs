@@ -85,7 +85,7 @@ fn execute(f: &Function, places: &Assignment, code: &Code) -> Result<(HashMap<u3
     let id = m.start_block([0, 0]);
     let mut deepest = 0;
     let mut retired = warpsmith_model::Retired::default();
-    let warps = m.warps_per_block();
+    let warps = launch.warps_per_block();
     for w in 0..warps {
         for step in 0.. {
             if m.warp(id, w).is_none_or(|w| w.control.is_finished()) {

@@ -46,9 +46,7 @@ impl ExecutionMask {
     /// The address that a source has in every active lane.
     fn common(&self, uop: &Uop, registers: &SimdRegisters) -> Result<Option<u32>, Cause> {
         let mut common = None;
-        let Some(src) = uop.src.first() else {
-            return Ok(None);
-        };
+        let Some(src) = uop.src.first() else { return Ok(None) };
         for lane in (0..32).filter(|l| self.active >> l & 1 == 1) {
             let here = read(src, lane, registers)? as u32;
             if *common.get_or_insert(here) != here {
@@ -105,9 +103,7 @@ impl Divergence<SimdRegisters> for ExecutionMask {
 
     /// Where the counter does not say it alone.
     fn decides(&self, flow: &Uop, lane: usize, registers: &SimdRegisters) -> bool {
-        let Op::Flow(Flow::Mask(f)) = flow.op else {
-            return true;
-        };
+        let Op::Flow(Flow::Mask(f)) = flow.op else { return true };
         let counter = registers.read(&flow.dst[0], Type::U16, lane);
         match counter {
             Ok(v) if f.counts() => next(f, v as u16, |_| true) != next(f, v as u16, |_| false),

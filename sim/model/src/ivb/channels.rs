@@ -141,9 +141,7 @@ impl Channels {
     }
 
     fn go(&mut self, uop: &Uop, executing: u32, next: u32, registers: &mut File) -> Result<u32, Cause> {
-        let Op::Flow(flow) = uop.op else {
-            return Ok(next);
-        };
+        let Op::Flow(flow) = uop.op else { return Ok(next) };
         let flow = match flow {
             Flow::End => {
                 self.ended = true;

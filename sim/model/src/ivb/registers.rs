@@ -286,9 +286,7 @@ impl Registers for File {
     }
 
     fn located(&self, place: &Place, ty: Type, lane: usize) -> Place {
-        let Place::Region(r) = place else {
-            return *place;
-        };
+        let Place::Region(r) = place else { return *place };
         match self.range(r, ty, lane) {
             Ok((_, range)) => Place::Region(Region {
                 byte: range.start as i16,

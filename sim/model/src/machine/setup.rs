@@ -1,75 +1,49 @@
-//! Constants of a launch, and the run of one block on any view of global memory.
+//! The fast path of SM 1.0: constants of a launch, and how a warp executes an instruction on them.
 
-use crate::barrier::{release, WarpBarriers};
+use super::block::{Block, Resident, Standing, Tracked};
+use super::executor::{BlockOf, Executor};
+use super::Machine;
 use crate::exec::{execute, Env};
-use crate::memory::{Constants, Global};
+use crate::memory::{Constants, Global, GlobalMemory};
 use crate::program::{Program, Slot};
-use crate::record::Retired;
+use crate::record::{Lanes, Retired, Spread};
 use crate::trap::{Fault, Trap, TrapCause};
-use crate::types::{ModelConfig, RunError, Stats};
+use crate::types::{ModelConfig, Stats};
 use crate::undefined::sm10::{At, BlockBits, Facts};
-use crate::undefined::Beside;
+use crate::undefined::{Beside, Places};
 use crate::warp::{pattern, Warp};
-use std::sync::{Arc, OnceLock};
-use warpsmith_isa::Instr;
+use std::sync::OnceLock;
+use warpsmith_isa::{Instr, WARP_SIZE};
 use warpsmith_launch::Launch;
 
-/// A started block: its shared memory and warps.
-#[derive(Clone, Debug)]
-pub struct Block {
-    /// Index in the grid, `x, y`.
-    pub ctaid: [u32; 2],
-    /// Shared memory, header and parameters first.
-    pub shared: Vec<u8>,
-    /// Warps, threads in order of x, then y, then z.
-    pub warps: Vec<Warp>,
-    /// The trap that stopped it.
-    pub(super) trap: Option<Trap>,
-    /// Which bits of them are undefined, where that is tracked.
-    pub(super) undefined: Option<Box<BlockBits>>,
+impl Resident for Warp {
+    fn standing(&self) -> Standing {
+        let c = &self.control;
+        Standing { pc: c.pc, active: c.active, depth: c.stack().len() as u32, finished: c.is_finished() }
+    }
+
+    #[inline(always)]
+    fn is_finished(&self) -> bool {
+        self.control.is_finished()
+    }
 }
 
-impl Block {
-    /// Whether every warp has finished.
-    pub fn is_finished(&self) -> bool {
-        self.warps.iter().all(|w| w.control.is_finished())
+impl Tracked for Box<BlockBits> {
+    fn places(&self) -> &Places {
+        &self.places
     }
 
-    /// Drops the memory of a finished block.
-    pub(super) fn clear(&mut self) {
-        self.shared = Vec::new();
-        self.warps = Vec::new();
-        if let Some(bits) = &mut self.undefined {
-            bits.clear();
-        }
-    }
-
-    /// Releases what can be released in a block; finds the deadlock when nothing can go on.
-    fn settle_barriers(&mut self, record: &mut Retired) {
-        let mut live: Vec<&mut WarpBarriers> =
-            self.warps.iter_mut().filter(|w| !w.control.is_finished()).map(|w| &mut w.barriers).collect();
-        record.released = release(&mut live);
-        if live.iter().any(|w| w.waiting.is_none()) {
-            return;
-        }
-        let first = self.warps.iter().position(|w| !w.control.is_finished());
-        record.deadlock = first.map(|warp| Trap {
-            cause: TrapCause::BarrierDeadlock,
-            ctaid: self.ctaid,
-            warp: warp as u32,
-            pc: self.warps[warp].barriers.at,
-            lane: 0,
-            access: None,
-        });
+    fn clear(&mut self) {
+        BlockBits::clear(self);
     }
 }
 
 /// Constants of a launch.
 #[derive(Clone, Debug)]
-pub(super) struct Setup {
+pub struct Setup {
     config: ModelConfig,
     program: Program,
-    pub grid: [u32; 2],
+    grid: [u32; 2],
     block: [u32; 3],
     registers: u32,
     shared_bytes: u32,
@@ -77,17 +51,25 @@ pub(super) struct Setup {
     params: Vec<u32>,
     constants: Constants,
     /// By word of the program, where undefined bits are tracked.
-    facts: Arc<Vec<OnceLock<Facts>>>,
+    facts: Vec<OnceLock<Facts>>,
+}
+
+impl Machine<Setup> {
+    /// A machine with the memories of `launch` loaded and no block started.
+    pub fn new(launch: &Launch, config: ModelConfig) -> Self {
+        let tracked = config.tracked;
+        Machine::with(Setup::new(launch, config), GlobalMemory::of(launch), tracked)
+    }
 }
 
 impl Setup {
-    pub fn new(launch: &Launch, config: ModelConfig) -> Self {
+    fn new(launch: &Launch, config: ModelConfig) -> Self {
         Setup {
             program: Program::new(launch.program.words(), launch.registers, &config),
-            facts: Arc::new(match config.tracked {
+            facts: match config.tracked {
                 true => launch.program.bytes.chunks(4).map(|_| OnceLock::new()).collect(),
                 false => vec![],
-            }),
+            },
             config,
             grid: launch.grid,
             block: launch.block,
@@ -99,28 +81,38 @@ impl Setup {
         }
     }
 
-    pub fn warps_per_block(&self) -> u32 {
-        (self.block[0] * self.block[1] * self.block[2]).div_ceil(32)
+    /// What undefined bits need to know of an instruction.
+    fn facts(&self, pc: u32, instr: &Instr) -> &Facts {
+        // Only words of the program execute.
+        self.facts[pc as usize / 4].get_or_init(|| Facts::new(instr))
+    }
+}
+
+impl Executor for Setup {
+    type Warp = Warp;
+    type Undefined = Box<BlockBits>;
+    type Trap = Trap;
+    type Seen = Retired;
+
+    fn grid(&self) -> [u32; 2] {
+        self.grid
     }
 
-    /// Blocks of the grid.
-    pub fn blocks(&self) -> u64 {
-        u64::from(self.grid[0]) * u64::from(self.grid[1])
-    }
-
-    /// Index `x, y` of a block by its number, x first.
-    pub fn ctaid(&self, number: u64) -> [u32; 2] {
-        let width = u64::from(self.grid[0]);
-        [(number % width) as u32, (number / width) as u32]
-    }
-
-    /// Whether a block can read how much others have executed.
-    pub fn reads_clock(&self) -> bool {
+    fn reads_clock(&self) -> bool {
         self.program.reads_clock()
     }
 
-    /// A block about to start: shared memory with header and parameters, warps at pc 0.
-    pub fn block(&self, ctaid: [u32; 2]) -> Block {
+    fn seen(_: bool) -> Retired {
+        Retired::default()
+    }
+
+    #[inline(always)]
+    fn ends_turn(record: &Retired, _: impl FnOnce() -> bool) -> bool {
+        record.finished || record.barrier.is_some()
+    }
+
+    /// Shared memory with header and parameters.
+    fn block(&self, ctaid: [u32; 2], tracked: bool) -> BlockOf<Self> {
         let number = u64::from(ctaid[1]) * u64::from(self.grid[0]) + u64::from(ctaid[0]);
         let fill = self.config.fill.map(|seed| seed ^ (number << 40));
         let mut shared = vec![0; self.shared_bytes as usize];
@@ -137,30 +129,28 @@ impl Setup {
         for (to, from) in shared.iter_mut().zip(head.chain(params)) {
             *to = from;
         }
-        let warps: Vec<Warp> = (0..self.warps_per_block())
+        let threads: u32 = self.block.iter().product();
+        let warps: Vec<Warp> = (0..threads.div_ceil(WARP_SIZE as u32))
             .map(|i| Warp::new(i, self.block, self.registers, self.local_bytes, self.config.stack_depth, fill))
             .collect();
-        let undefined = (self.config.tracked).then(|| Box::new(BlockBits::new(&warps, shared.len(), given)));
-        Block { ctaid, shared, warps, trap: None, undefined }
+        let undefined = tracked.then(|| Box::new(BlockBits::new(&warps, shared.len(), given)));
+        Block::new(ctaid, shared, warps, undefined)
     }
 
-    /// Executes the next instruction of a warp that is neither finished nor waiting, and describes it
-    /// in all of `record` but the handle of the block. A trap changes nothing; a barrier deadlock is
-    /// found after the instruction has retired and is `record.deadlock`.
     #[inline(always)]
-    pub fn step(
+    fn execute(
         &self,
-        block: &mut Block,
+        block: &mut BlockOf<Self>,
         warp: u32,
         global: &mut impl Global,
         stats: &mut Stats,
         record: &mut Retired,
         beside: Option<&Beside<'_>>,
-    ) -> Result<(), Trap> {
-        let w = &mut block.warps[warp as usize];
+    ) -> Result<Option<Trap>, Trap> {
+        let running = &mut block.warps[warp as usize];
+        let w = &mut running.warp;
         let pc = w.control.pc;
         record.warp = warp;
-        record.deadlock = None;
         let result = match self.program.at(pc) {
             Slot::Trap(cause) => Err(Fault::from(cause)),
             Slot::Run(instr, guard) => {
@@ -200,63 +190,33 @@ impl Setup {
         }
         stats.warp_instructions += 1;
         stats.thread_instructions += u64::from(record.active_mask.count_ones());
-        if record.barrier.is_some() || record.finished {
-            block.settle_barriers(record);
+        if let Some(b) = record.barrier {
+            running.barriers.bar(b.id & 15, b.arrive, b.wait, 0, pc);
+        } else if !record.finished {
+            return Ok(None);
         }
-        Ok(())
+        let (released, stuck) = block.settle();
+        record.released = released as u16;
+        let (cause, ctaid) = (TrapCause::BarrierDeadlock, block.ctaid);
+        Ok(stuck.map(|(warp, pc)| Trap { cause, ctaid, warp, pc, lane: 0, access: None }))
     }
 
-    /// What undefined bits need to know of an instruction.
-    fn facts(&self, pc: u32, instr: &Instr) -> &Facts {
-        // Only words of the program execute.
-        self.facts[pc as usize / 4].get_or_init(|| Facts::new(instr))
-    }
-
-    /// Runs a block to its end, each warp in turn up to a barrier or for at most 256 instructions; `see` gets
-    /// every one.
-    ///
-    /// Errors: a trap, or `stats` at `max_instructions` before the end.
-    pub fn run(
+    fn retire(
         &self,
-        block: &mut Block,
-        global: &mut impl Global,
-        stats: &mut Stats,
-        max_instructions: u64,
+        block: &mut BlockOf<Self>,
+        warp: u32,
+        (global, stats): (&mut GlobalMemory, &mut Stats),
+        _: &mut Retired,
         record: &mut Retired,
-        see: &mut impl FnMut([u32; 2], &Retired),
-    ) -> Result<(), RunError> {
-        loop {
-            let mut live = false;
-            for warp in 0..self.warps_per_block() {
-                let w = &block.warps[warp as usize];
-                if w.control.is_finished() {
-                    continue;
-                }
-                live = true;
-                if w.barriers.waiting.is_some() {
-                    continue;
-                }
-                for _ in 0..256 {
-                    if stats.warp_instructions >= max_instructions {
-                        return Err(RunError::InstructionLimit {
-                            limit: max_instructions,
-                            ctaid: block.ctaid,
-                            warp,
-                            pc: block.warps[warp as usize].control.pc,
-                        });
-                    }
-                    self.step(block, warp, global, stats, record, None)?;
-                    see(block.ctaid, record);
-                    if let Some(trap) = record.deadlock {
-                        return Err(trap.into());
-                    }
-                    if record.finished || record.barrier.is_some() {
-                        break;
-                    }
-                }
-            }
-            if !live {
-                return Ok(());
+        beside: Option<&Beside<'_>>,
+    ) -> Result<Option<Trap>, Trap> {
+        self.execute(block, warp, global, stats, record, beside)
+    }
+
+    fn adopt(&self, warp: &mut Warp, (register, _): (u8, Spread), undefined: &Lanes, value: &Lanes) {
+        if let Some(r) = warp.registers.get_mut(usize::from(register)) {
+            for l in 0..WARP_SIZE {
+                r[l] = r[l] & !undefined[l] | value[l] & undefined[l];
             }
         }
     }

@@ -17,7 +17,7 @@ use warpsmith_isa::{Dst, Instr, MemRef, MemSize, Op, Src, WARP_SIZE};
 
 /// Undefined bits of a block.
 #[derive(Clone, Debug)]
-pub(crate) struct BlockBits {
+pub struct BlockBits {
     pub places: Places,
     warps: Vec<WarpBits>,
     shared: MemoryBits,
@@ -98,7 +98,7 @@ impl BlockBits {
 
     /// Before the instruction: looks at what it reads, says where that matters, and makes undefined bits
     /// that decide what it does the chip's.
-    pub fn before(&mut self, at: At<'_>, warp: &mut Warp, env: &Env<'_>) {
+    pub(crate) fn before(&mut self, at: At<'_>, warp: &mut Warp, env: &Env<'_>) {
         self.now.touched = !self.is_clean(at, warp, env);
         if !self.now.touched {
             return;
@@ -182,9 +182,7 @@ impl BlockBits {
             let flags = warp.flags[c][l];
             let possible =
                 |want: bool| (0..16u8).filter(|f| (f ^ flags) & !undefined & 15 == 0).find(|f| holds(*f) == want);
-            let (Some(yes), Some(no)) = (possible(true), possible(false)) else {
-                continue;
-            };
+            let (Some(yes), Some(no)) = (possible(true), possible(false)) else { continue };
             self.now.guard |= 1 << l;
             if let Some(b) = at.beside {
                 warp.flags[c][l] = if b.exec >> l & 1 == 1 { yes } else { no };
@@ -230,14 +228,10 @@ impl BlockBits {
 
     /// The address of a global access, which is a register.
     fn global_address(&mut self, at: At<'_>, warp: &mut Warp, executing: u32) {
-        let (Op::LdGlobal { .. } | Op::StGlobal { .. }) = at.instr.op else {
-            return;
-        };
+        let (Op::LdGlobal { .. } | Op::StGlobal { .. }) = at.instr.op else { return };
         let Src::Reg(r) = at.instr.src[0] else { return };
         let bits = &self.warps[at.warp as usize];
-        let Some(undefined) = bits.registers.get(usize::from(r)) else {
-            return;
-        };
+        let Some(undefined) = bits.registers.get(usize::from(r)) else { return };
         let lanes = executing & touched(undefined);
         let origin = bits.register_origins[usize::from(r)];
         if let Some(b) = at.beside {
@@ -341,7 +335,7 @@ impl BlockBits {
     }
 
     /// After the instruction: what it wrote is defined, or not, and the chip's where it is not.
-    pub fn after(&mut self, at: At<'_>, warp: &mut Warp, env: &Env<'_>, rec: &mut Retired) {
+    pub(crate) fn after(&mut self, at: At<'_>, warp: &mut Warp, env: &Env<'_>, rec: &mut Retired) {
         rec.undefined = None;
         let whole = !self.now.touched;
         match at.instr.op {

@@ -80,9 +80,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
         note(step, access, true, addresses);
         let size = u64::from(access.element.bytes());
         let before = passes(step).saturating_sub(access.count() as usize);
-        let Some(data) = uop.src.first() else {
-            return Err(Cause::Operand("a store without data").into());
-        };
+        let Some(data) = uop.src.first() else { return Err(Cause::Operand("a store without data").into()) };
         // Where lanes meet at an address the last element counts, and of its lanes the highest.
         for (k, c) in elements(access).enumerate() {
             let place = advance(data.place, k as u32 * data.ty.bytes());

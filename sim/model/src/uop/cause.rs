@@ -160,7 +160,7 @@ pub struct Trap {
     /// Why.
     pub cause: Cause,
     /// Block in the grid.
-    pub block: [u32; 3],
+    pub ctaid: [u32; 2],
     /// Warp in the block.
     pub warp: u32,
     /// Byte address of the instruction.
@@ -169,24 +169,16 @@ pub struct Trap {
     pub lane: u32,
 }
 
-impl Trap {
-    /// The trap as a chip records it.
-    pub fn record(&self) -> trap::Trap {
-        let [x, y, _] = self.block;
-        trap::Trap {
-            cause: self.cause.number(),
-            ctaid: [x, y],
-            warp: self.warp,
-            pc: self.pc,
-            lane: self.lane,
-            access: self.cause.access(),
-        }
+impl trap::Stops for Trap {
+    fn record(&self) -> trap::Trap {
+        let Trap { ref cause, ctaid, warp, pc, lane } = *self;
+        trap::Trap { cause: cause.number(), ctaid, warp, pc, lane, access: cause.access() }
     }
 }
 
 impl fmt::Display for Trap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [x, y, _] = self.block;
+        let [x, y] = self.ctaid;
         write!(
             f,
             "trap in block ({x}, {y}), warp {}, lane {}, at pc 0x{:04x}: {}",

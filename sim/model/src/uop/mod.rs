@@ -5,12 +5,11 @@
 
 mod access;
 mod bits;
-mod block;
 pub mod cause;
 pub mod cross;
 pub mod eval;
 pub mod ieee;
-pub mod machine;
+mod machine;
 pub mod memory;
 pub mod program;
 pub(crate) mod read;
@@ -22,11 +21,15 @@ pub mod special;
 mod undefined;
 pub mod warp;
 
-pub use block::{Block, State};
 pub use cause::{Cause, Trap};
 pub use eval::eval;
-pub use machine::{Ended, Machine, Trace};
 pub use memory::{Env, Geometry};
 pub use program::{Program, Rules, Slot};
 pub use registers::{RegisterFile, Registers};
 pub use warp::{Core, Divergence, Moved, Set, Step, Warp, Write};
+
+/// The golden model of one launch of a set.
+pub type Machine = crate::machine::Machine<machine::Setup>;
+
+/// How a run ended before its end.
+pub type Ended = crate::types::RunError<Trap>;

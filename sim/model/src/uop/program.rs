@@ -30,6 +30,7 @@ pub struct Slot {
 }
 
 /// A program: every address is decoded once, when it is first reached.
+#[derive(Clone)]
 pub struct Program {
     set: &'static dyn InstructionSet,
     code: Vec<u8>,
@@ -59,9 +60,7 @@ impl Program {
     /// No instruction, or one that the model does not execute.
     pub fn at(&self, pc: u32) -> Result<&Slot, Cause> {
         let unit = self.set.unit();
-        let Some(slot) = self.slots.get(pc as usize / unit) else {
-            return Err(Cause::PcOutOfRange);
-        };
+        let Some(slot) = self.slots.get(pc as usize / unit) else { return Err(Cause::PcOutOfRange) };
         if pc as usize % unit != 0 {
             return Err(Cause::PcOutOfRange);
         }
@@ -108,9 +107,7 @@ impl Program {
 /// The last register of 32 bits that an instruction writes in its lanes.
 fn last_register(lowered: &Lowered) -> Option<u32> {
     let last = |uop: &Uop| {
-        let Place::Register { index, byte } = uop.dst[0] else {
-            return None;
-        };
+        let Place::Register { index, byte } = uop.dst[0] else { return None };
         let elements = match uop.op {
             Op::Load(a) => a.count(),
             _ => 1,

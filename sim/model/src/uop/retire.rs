@@ -61,9 +61,7 @@ fn registers(lanes: Lanes, writes: &[Write], record: &mut Retired) -> RetiredDst
     let mut dst = RetiredDst::None;
     let mut words = 0;
     for w in writes {
-        let Some((first, byte, shared)) = start(&w.place) else {
-            continue;
-        };
+        let Some((first, byte, shared)) = start(&w.place) else { continue };
         if words == 0 {
             record.write_mask = w.lanes;
             dst = match w.ty.bits() {
@@ -106,9 +104,7 @@ fn predicates(slot: &Slot, writes: &[Write]) -> PredicateWrites {
             if !matches!(place, Place::Predicate(_)) {
                 continue;
             }
-            let Some((p, w)) = written.next() else {
-                continue;
-            };
+            let Some((p, w)) = written.next() else { continue };
             // A vote has one, behind its mask.
             let q = if uop.ty == Type::Bool { n } else { 0 };
             found.number[q] = Some(p);

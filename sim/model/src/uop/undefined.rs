@@ -52,9 +52,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     /// Lanes of `active` that execute, where the guard lets those of `passing` through: in lanes whose guard
     /// is undefined as the chip did.
     pub(super) fn guarded(&mut self, guard: &Guard, step: &Step, passing: u32, env: &Env) -> u32 {
-        let Some(bits) = &mut self.undefined else {
-            return passing;
-        };
+        let Some(bits) = &mut self.undefined else { return passing };
         let other = Guard { not: false, pick: some(guard.pick), ..*guard };
         let undefined = |l: &usize| bits.registers.passes(&other, *l).unwrap_or(false);
         let lanes = match bits.is_clean(&guard.place, Type::Bool) {
@@ -76,9 +74,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
 
     /// Halves of registers that an instruction gives up and does not write are undefined from here on.
     pub(super) fn discard(&mut self, halves: &[(Place, Type)], lowered: &Lowered, lanes: u32) {
-        let Some(bits) = &mut self.undefined else {
-            return;
-        };
+        let Some(bits) = &mut self.undefined else { return };
         let byte_of = |p: &Place| match *p {
             Place::Register { index, byte } => Some(4 * u32::from(index) + u32::from(byte)),
             _ => None,
@@ -93,9 +89,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
             })
         };
         for (place, ty) in halves {
-            let Some(at) = byte_of(place).filter(|at| !written(*at)) else {
-                continue;
-            };
+            let Some(at) = byte_of(place).filter(|at| !written(*at)) else { continue };
             let all = [ty.mask(); 32];
             bits.put(place, *ty, lanes, &self.registers, Some((&all, Origin::Discarded((at / 4) as u16))));
         }
@@ -144,17 +138,11 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
         (operands, store, pc, pass): (usize, bool, u32, usize),
         env: &mut Env,
     ) -> u32 {
-        let Some(bits) = &self.undefined else {
-            return 0;
-        };
-        let Some((marked, origin)) = bits.gather(uop, operands, &self.registers, lanes) else {
-            return 0;
-        };
+        let Some(bits) = &self.undefined else { return 0 };
+        let Some((marked, origin)) = bits.gather(uop, operands, &self.registers, lanes) else { return 0 };
         let undefined = lanes_of(&marked);
         found(env, pc, Use::Address, undefined, origin, direct(uop, operands, origin));
-        let Some(b) = env.tracking.as_ref().and_then(|t| t.beside) else {
-            return 0;
-        };
+        let Some(b) = env.tracking.as_ref().and_then(|t| t.beside) else { return 0 };
         let shown = match access.space {
             Space::Global | Space::Local => true,
             Space::Shared => store,
@@ -228,9 +216,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
 
     /// Notes what is stored in a lane: to shared and local memory its undefined bits.
     pub(super) fn keep(&mut self, access: &Access, lane: usize, at: u64, undefined: (u64, Origin), env: &mut Env) {
-        let (Some(bits), Some(t)) = (&mut self.undefined, &mut env.tracking) else {
-            return;
-        };
+        let (Some(bits), Some(t)) = (&mut self.undefined, &mut env.tracking) else { return };
         let memory = match access.space {
             Space::Shared => &mut *t.shared,
             Space::Local => &mut bits.local[lane],
@@ -267,9 +253,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     /// Says that control flow depends on undefined values. Gives the lanes whose counter of the execution
     /// mask nobody knows.
     pub(super) fn flows(&mut self, uop: &Uop, guard: Option<&Guard>, step: &Step, env: &mut Env) -> u32 {
-        let Some(bits) = &self.undefined else {
-            return 0;
-        };
+        let Some(bits) = &self.undefined else { return 0 };
         if let Some(g) = guard {
             let origin = bits.origin(&g.place, Type::Bool);
             let direct = origin == own(&g.place, Type::Bool);
@@ -308,9 +292,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     /// What control flow has written is defined, counters too: what they depend on was said. A call that
     /// saves to a region does so in the first lane, two elements.
     pub(super) fn flowed(&mut self, uop: &Uop, lanes: u32, first: u8) {
-        let Some(bits) = &mut self.undefined else {
-            return;
-        };
+        let Some(bits) = &mut self.undefined else { return };
         bits.guard = 0;
         match uop.dst[0] {
             Place::Region(_) => {
@@ -360,9 +342,7 @@ pub(super) fn adopt(
         for word in 0..w.ty.bytes().div_ceil(4) {
             let p = words;
             words += 1;
-            let Some(undefined) = w.undefined.as_ref().filter(|_| p < 4) else {
-                continue;
-            };
+            let Some(undefined) = w.undefined.as_ref().filter(|_| p < 4) else { continue };
             let part = |l: usize| (undefined[l] >> (32 * word)) as u32;
             let Some(values) = beside.values else {
                 let later = later.get_or_insert_with(Default::default);

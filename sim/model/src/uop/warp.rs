@@ -377,9 +377,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
 
     /// Notes what control flow wrote in the lanes that execute it.
     fn note_flow(&self, uop: &Uop, executing: u32, undefined: u32, step: &mut Step) -> Result<(), Fault> {
-        let (Some(writes), [place, _]) = (&mut step.writes, uop.dst) else {
-            return Ok(());
-        };
+        let (Some(writes), [place, _]) = (&mut step.writes, uop.dst) else { return Ok(()) };
         if place == Place::None {
             return Ok(());
         }

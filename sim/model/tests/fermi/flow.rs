@@ -168,7 +168,7 @@ fn random_structured_programs_do_what_each_thread_alone_would_do() {
             ..Launch::from_code(warpsmith_isa::Isa::Fermi, code.bytes)
         };
         let mut m = Machine::new(&Fermi, &launch, 64);
-        let stats = m.run(10_000_000, None).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{}", w.text));
+        let stats = m.run(10_000_000).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{}", w.text));
         for t in 0..THREADS {
             let mut acc = (t + 1).wrapping_mul(0x9e37_79b9);
             let want = match KINDS.evaluate(&main, &functions, &mut acc) {

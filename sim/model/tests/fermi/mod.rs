@@ -26,7 +26,7 @@ pub fn launch(source: &str) -> Launch {
 /// Runs it to its end.
 pub fn run(launch: &Launch) -> Machine {
     let mut m = Machine::new(&Fermi, launch, 16);
-    m.run(100_000, None).unwrap_or_else(|e| panic!("{e}"));
+    m.run(100_000).unwrap_or_else(|e| panic!("{e}"));
     m
 }
 
@@ -39,7 +39,7 @@ pub fn results(source: &str) -> Vec<u32> {
 
 /// Runs a source that must trap.
 pub fn trap(source: &str) -> Trap {
-    match Machine::new(&Fermi, &launch(source), 16).run(100_000, None) {
+    match Machine::new(&Fermi, &launch(source), 16).run(100_000) {
         Err(Ended::Trap(t)) => t,
         other => panic!("expected a trap, the run gave {other:?}"),
     }

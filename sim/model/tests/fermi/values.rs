@@ -104,7 +104,7 @@ fn run(code: Vec<u8>, params: &[u32], memory: &[(u64, Vec<u32>)]) -> Machine {
         ..Launch::from_code(warpsmith_isa::Isa::Fermi, code)
     };
     let mut m = Machine::new(&Fermi, &launch, 32);
-    m.run(1_000_000, None).unwrap_or_else(|e| panic!("{e}"));
+    m.run(1_000_000).unwrap_or_else(|e| panic!("{e}"));
     m
 }
 

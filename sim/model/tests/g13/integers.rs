@@ -154,9 +154,7 @@ fn integer_forms_follow_their_formulas() {
     for (row, form) in TABLE.forms().iter().enumerate() {
         let before = compared;
         for _ in 0..rounds {
-            let Some(instr) = instruction(row, &mut random) else {
-                break;
-            };
+            let Some(instr) = instruction(row, &mut random) else { break };
             let fields = G13.fields(&instr).values;
             let field = |name: &str| fields.iter().find(|f| f.0 == name).map_or(0, |f| f.1);
             // Forms of other kinds, before their operands are looked at.
@@ -191,9 +189,7 @@ fn integer_forms_follow_their_formulas() {
             }
             let values: Vec<Source> = sources.iter().map(|s| Source::read(s, &bench)).collect();
             let ty = register(&dst).1;
-            let Some(wanted) = formula(form.name, &field, &values, ty.bits()) else {
-                continue;
-            };
+            let Some(wanted) = formula(form.name, &field, &values, ty.bits()) else { continue };
             let stepped = bench.step(&instr.code.to_vec(), 1);
             let text = G13.print(&instr, 0);
             assert!(stepped.is_ok(), "{text}: {stepped:?}");

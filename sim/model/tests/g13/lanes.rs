@@ -139,7 +139,7 @@ fn special_registers_tell_place_and_activity() {
         ..warpsmith_model::Launch::from_code(warpsmith_isa::Isa::G13, super::code(text))
     };
     let mut machine = super::Machine::new(&super::Model, &launch, 0);
-    machine.run(1000, None).unwrap_or_else(|e| panic!("{e}"));
+    machine.run(1000).unwrap_or_else(|e| panic!("{e}"));
     for (x, y) in (0..140).map(|i| (i % 14, i / 14)) {
         let (tx, ty) = (x % 7, y % 5);
         let linear = 7 * ty + tx;

@@ -120,6 +120,6 @@ fn launch(code: Vec<u8>, grid: u32, block: u32, params: &[u32]) -> Result<Machin
         ..Launch::from_code(warpsmith_isa::Isa::G13, code)
     };
     let mut machine = Machine::new(&Model, &launch, 0);
-    machine.run(1_000_000, None)?;
+    machine.run(1_000_000)?;
     Ok(machine)
 }

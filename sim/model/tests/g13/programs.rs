@@ -56,7 +56,7 @@ fn run(code: Vec<u8>, (grid, block): (u32, u32), params: &[u32]) -> Machine {
         ..Launch::from_code(warpsmith_isa::Isa::G13, code)
     };
     let mut machine = Machine::new(&Model, &launch, 0);
-    let ran = machine.run(100_000, None);
+    let ran = machine.run(100_000);
     ran.unwrap_or_else(|e| panic!("{e}"));
     machine
 }

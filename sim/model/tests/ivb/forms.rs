@@ -58,9 +58,7 @@ fn every_opcode_executes_with_random_operands() {
         let (mut good, mut tries) = (0, 0);
         while good < 60 && tries < 20_000 {
             tries += 1;
-            let Some(code) = random(&samples[row], &mut r) else {
-                continue;
-            };
+            let Some(code) = random(&samples[row], &mut r) else { continue };
             match thread(&code, &mut r).step() {
                 Ok(()) => good += 1,
                 Err(e) => {

@@ -150,9 +150,7 @@ impl WarpBits {
     /// Undefined bits of a register's bits in `field`: those of `out` in `lanes`, all in those that perhaps
     /// did not write.
     pub fn put(&mut self, r: usize, field: u32, lanes: u32, perhaps: u32, out: &Lanes, from: Origin) {
-        let Some(bits) = self.registers.get_mut(r) else {
-            return;
-        };
+        let Some(bits) = self.registers.get_mut(r) else { return };
         for l in each(lanes | perhaps) {
             let new = if perhaps >> l & 1 == 1 { field } else { out[l] & field };
             bits[l] = bits[l] & !field | new;

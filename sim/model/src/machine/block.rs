@@ -1,0 +1,102 @@
+//! A block that has started: its shared memory, its warps, and the barriers they wait at.
+
+use crate::barrier::{release, WarpBarriers};
+use crate::undefined::Places;
+
+/// Where a warp of a machine stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Byte address of the next instruction.
+    pub pc: u32,
+    /// Active threads.
+    pub active: u32,
+    /// Entries of its divergence stack.
+    pub depth: u32,
+    /// It has ended.
+    pub finished: bool,
+}
+
+/// A warp of a started block.
+pub trait Resident {
+    /// Where it stands.
+    fn standing(&self) -> Standing;
+
+    /// Whether it has ended.
+    fn is_finished(&self) -> bool;
+}
+
+/// Which bits of a block are undefined.
+pub trait Tracked {
+    /// Places that depend on undefined values.
+    fn places(&self) -> &Places;
+
+    /// Drops what is known of memory and registers; what was found stays.
+    fn clear(&mut self);
+}
+
+/// What a warp can do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// An instruction.
+    Ready,
+    /// Nothing: it waits at this barrier.
+    Waiting(u8),
+    /// Nothing any more.
+    Finished,
+}
+
+/// A warp with what it waits for.
+#[derive(Clone, Debug)]
+pub(crate) struct Running<W> {
+    pub warp: W,
+    pub barriers: WarpBarriers,
+}
+
+/// A started block of warps `W`; `U` says which bits of it are undefined, `T` is a trap.
+#[derive(Clone, Debug)]
+pub struct Block<W, U, T> {
+    /// Index in the grid, `x, y`.
+    pub ctaid: [u32; 2],
+    pub(crate) shared: Vec<u8>,
+    pub(crate) warps: Vec<Running<W>>,
+    /// The trap that stopped it.
+    pub(crate) trap: Option<T>,
+    /// Undefined bits, where they are tracked.
+    pub(crate) undefined: Option<U>,
+}
+
+impl<W: Resident, U: Tracked, T> Block<W, U, T> {
+    pub(crate) fn new(ctaid: [u32; 2], shared: Vec<u8>, warps: Vec<W>, undefined: Option<U>) -> Self {
+        let running = |warp| Running { warp, barriers: WarpBarriers::default() };
+        Block { ctaid, shared, warps: warps.into_iter().map(running).collect(), trap: None, undefined }
+    }
+
+    /// What a warp can do next; `None` for one that there is not.
+    #[inline(always)]
+    pub(crate) fn state(&self, number: u32) -> Option<State> {
+        let w = self.warps.get(number as usize)?;
+        Some(match w.barriers.waiting() {
+            _ if w.warp.is_finished() => State::Finished,
+            Some(id) => State::Waiting(id),
+            None => State::Ready,
+        })
+    }
+
+    /// Drops the memory of a block that has ended.
+    pub(crate) fn clear(&mut self) {
+        self.shared = Vec::new();
+        self.warps = Vec::new();
+        self.undefined.iter_mut().for_each(Tracked::clear);
+    }
+
+    /// Releases the barriers that can be, whose mask it gives; where no warp can go on, the first one that waits, and
+    /// the byte address at which it does.
+    pub(crate) fn settle(&mut self) -> (u32, Option<(u32, u32)>) {
+        let mut warps: Vec<_> = self.warps.iter_mut().map(|w| (w.warp.is_finished(), &mut w.barriers)).collect();
+        let released = release(&mut warps);
+        let mut live = (0..).zip(warps).filter(|(_, w)| !w.0);
+        let Some((first, (_, barriers))) = live.next() else { return (released, None) };
+        let stuck = barriers.waiting().is_some() && live.all(|(_, w)| w.1.waiting().is_some());
+        (released, stuck.then_some((first, barriers.at)))
+    }
+}
