@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use warpsmith_cache::lock::Lock;
 
-mod columns;
+pub(crate) mod columns;
 mod lock;
 mod merge;
 mod meta;

@@ -5,42 +5,23 @@ use super::stats::{Share, Spread};
 use crate::campaign::Campaign;
 use crate::record::Record;
 use crate::site::Sites;
+use crate::store::columns::{shown, values, RECORD};
+use rusqlite::types::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use warpsmith_contract::stage;
 use warpsmith_cosim::thousands;
 
-/// Columns of [`csv()`], in their order.
-pub const COLUMNS: [&str; 28] = [
-    "row",
-    "site",
-    "block",
-    "stage",
-    "site_kind",
-    "word",
-    "bits",
-    "cycle",
-    "kind",
-    "duration",
-    "period",
-    "active",
-    "weight",
-    "outcome",
-    "how",
-    "cause",
-    "cycles",
-    "activated",
-    "converged",
-    "spread_cycle",
-    "spread_site",
-    "wrong_words",
-    "wrong_bits",
-    "first_wrong",
-    "pattern",
-    "relative_error",
-    "words_outside",
-    "simulated",
+/// Columns of [`csv()`] about the fault, in their order; those of [`RECORD`] follow.
+#[rustfmt::skip]
+const FAULT: [&str; 13] = [
+    "row", "site", "block", "stage", "site_kind", "word", "bits", "cycle", "kind", "duration", "period", "active", "weight",
 ];
+
+/// Columns of [`csv()`], in their order.
+pub fn columns() -> impl Iterator<Item = &'static str> {
+    FAULT.into_iter().chain(RECORD.iter().map(|c| c.0))
+}
 
 /// Percent with two digits.
 pub fn percent(x: f64) -> String {
@@ -212,7 +193,7 @@ impl Report {
     }
 }
 
-/// A line a row of the campaign, comma-separated, under a line of [`COLUMNS`]; fields of the result
+/// A line a row of the campaign, comma-separated, under a line of [`columns`]; fields of the result
 /// are empty where there is none.
 ///
 /// # Errors
@@ -224,16 +205,12 @@ pub fn csv(
     out: impl std::io::Write,
 ) -> std::io::Result<()> {
     let mut w = csv::Writer::from_writer(out);
-    w.write_record(COLUMNS)?;
+    w.write_record(columns())?;
     for row in &campaign.rows {
         let f = &row.fault;
         let site = sites.site(f.site);
         let bits: Vec<String> = f.bits.iter().map(u32::to_string).collect();
-        let record = records.get(&row.row);
-        let r = |get: fn(&Record) -> Option<String>| record.and_then(get).unwrap_or_default();
-        let spread_site = record.and_then(|r| r.spread).map(|s| s.1);
-        let spread_site = spread_site.and_then(|s| sites.list().get(s));
-        w.write_record([
+        let fault = [
             row.row.to_string(),
             site.path.clone(),
             site.block.clone(),
@@ -247,22 +224,16 @@ pub fn csv(
             f.period.to_string(),
             f.active.to_string(),
             row.weight.to_string(),
-            r(|r| Some(r.outcome.name().to_string())),
-            r(|r| Some(r.how?.name().to_string())),
-            r(|r| Some(r.cause?.to_string())),
-            r(|r| Some(r.cycles.to_string())),
-            r(|r| Some(r.activated?.to_string())),
-            r(|r| Some(r.converged?.to_string())),
-            r(|r| Some(r.spread?.0.to_string())),
-            spread_site.map_or(String::new(), |s| s.path.clone()),
-            r(|r| Some(r.wrong_words.to_string())),
-            r(|r| Some(r.wrong_bits.to_string())),
-            r(|r| Some(format!("{:#x}", r.first_wrong?))),
-            r(|r| Some(r.pattern?.name().to_string())),
-            r(|r| Some(r.relative_error?.to_string())),
-            r(|r| Some(r.words_outside.to_string())),
-            r(|r| Some(r.simulated.to_string())),
-        ])?;
+        ];
+        let result = records.get(&row.row).map(values).unwrap_or([const { Value::Null }; RECORD.len()]);
+        let result = RECORD.iter().zip(result).map(|((column, _), value)| match (*column, value) {
+            ("spread_site", Value::Integer(n)) => {
+                sites.list().get(n as usize).map_or(String::new(), |s| s.path.clone())
+            }
+            ("first_wrong", Value::Integer(n)) => format!("{n:#x}"),
+            (_, value) => shown(value).unwrap_or_default(),
+        });
+        w.write_record(fault.into_iter().chain(result))?;
     }
     w.flush()
 }

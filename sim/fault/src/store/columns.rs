@@ -123,15 +123,20 @@ fn maybe_parsed<T: FromStr<Err: Display>>(text: Option<String>) -> rusqlite::Res
     text.as_deref().map(parsed).transpose()
 }
 
+/// A value as text; none of nothing.
+pub fn shown(v: Value) -> Option<String> {
+    match v {
+        Value::Null => None,
+        Value::Integer(n) => Some(n.to_string()),
+        Value::Real(x) => Some(x.to_string()),
+        Value::Text(t) => Some(t),
+        Value::Blob(_) => Some("data".to_string()),
+    }
+}
+
 /// Differences of two records, for a reader: `cycles 10, not 12`.
 pub fn difference(found: &Record, expected: &Record) -> String {
-    let show = |v: Value| match v {
-        Value::Null => "none".to_string(),
-        Value::Integer(n) => n.to_string(),
-        Value::Real(x) => x.to_string(),
-        Value::Text(t) => t,
-        Value::Blob(_) => "data".to_string(),
-    };
+    let show = |v: Value| shown(v).unwrap_or("none".into());
     let differing: Vec<String> = RECORD
         .iter()
         .zip(values(found).into_iter().zip(values(expected)))
