@@ -8,7 +8,6 @@ use super::report::{combined, error_json, Outcome, Report};
 use super::rtl;
 use crate::cli::{ChipArgs, Cosim, Engine};
 use anyhow::{bail, Result};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::path::Path;
 use warpsmith_cache::whole::Whole;
 use warpsmith_cosim::observe::{timeline::Timeline, Observer};
@@ -142,11 +141,7 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
     reaches(mutant, chip.info().isa)?;
     let seed = rtl::seed(&args.sim);
     eprintln!("seed {seed:#x}, {count} warp instructions on {}", chip.info().name);
-    let bar = ProgressBar::new(count);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {human_pos} of {human_len} warp instructions, {eta} left")
-    {
-        bar.set_style(style);
-    }
+    let bar = rtl::bar(count, "{bar:40} {human_pos} of {human_len} warp instructions, {eta} left");
     let wave = args.wave.as_deref().map(Whole::new);
     let options = RandomOptions {
         count,

@@ -84,14 +84,26 @@ impl Report {
             stalls: StallCause::NAMES.iter().zip(counted.stalls).map(|(name, n)| (name.to_string(), n)).collect(),
         });
         Report {
-            title,
-            outcome,
             warp_instructions: counted.warp_instructions,
             thread_instructions: counted.thread_instructions,
             seconds: counted.seconds,
             counters,
-            profile: None,
             details,
+            ..Report::empty(title, outcome)
+        }
+    }
+
+    /// Without counts.
+    fn empty(title: String, outcome: Outcome) -> Self {
+        Report {
+            title,
+            outcome,
+            warp_instructions: 0,
+            thread_instructions: 0,
+            seconds: 0.0,
+            counters: None,
+            profile: None,
+            details: vec![],
             undefined: 0,
         }
     }
@@ -191,17 +203,9 @@ pub fn combined(reports: &[Report]) -> Map<String, Value> {
     if let [one] = reports {
         return one.json();
     }
-    let mut all = Report {
-        title: format!("{} runs", reports.len()),
-        outcome: reports.iter().map(|r| r.outcome).max().unwrap_or(Outcome::Error),
-        warp_instructions: 0,
-        thread_instructions: 0,
-        seconds: 0.0,
-        counters: None,
-        profile: None,
-        details: vec![],
-        undefined: reports.iter().map(|r| r.undefined).sum(),
-    };
+    let worst = reports.iter().map(|r| r.outcome).max().unwrap_or(Outcome::Error);
+    let mut all = Report::empty(format!("{} runs", reports.len()), worst);
+    all.undefined = reports.iter().map(|r| r.undefined).sum();
     for r in reports {
         all.warp_instructions += r.warp_instructions;
         all.thread_instructions += r.thread_instructions;
@@ -266,15 +270,11 @@ mod tests {
         let stalls = causes.map(|c| (c.to_string(), 1 << 40)).into();
         let counters = Counters { cycles: 1 << 40, lanes: 8, warp_slots: 32, stalls };
         let report = Report {
-            title: "matmul_tiled on the emitted chip default".into(),
-            outcome: Outcome::Pass,
             warp_instructions: 1 << 40,
             thread_instructions: 1 << 45,
             seconds: 1e6,
             counters: Some(counters),
-            profile: None,
-            details: vec![],
-            undefined: 0,
+            ..Report::empty("matmul_tiled on the emitted chip default".into(), Outcome::Pass)
         };
         let text = report.text();
         assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
@@ -288,15 +288,10 @@ mod tests {
     fn utilisation_compares_with_what_the_lanes_could_do() {
         let counters = Counters { cycles: 100, lanes: 8, warp_slots: 32, stalls: BTreeMap::new() };
         let report = Report {
-            title: "k".into(),
-            outcome: Outcome::Pass,
             warp_instructions: 20,
             thread_instructions: 320,
-            seconds: 0.0,
             counters: Some(counters),
-            profile: None,
-            details: vec![],
-            undefined: 0,
+            ..Report::empty("k".into(), Outcome::Pass)
         };
         let json = report.json();
         assert_eq!(json["issue_utilisation"], 0.8);

@@ -3,7 +3,7 @@
 use super::chip::Chip as Described;
 use crate::cli::{ChipArgs, Engine, SimArgs};
 use anyhow::{Context, Result};
-use indicatif::ProgressBar;
+use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use warpsmith_cache::whole::Whole;
@@ -79,6 +79,15 @@ pub fn spinner(message: &str) -> ProgressBar {
     let bar = ProgressBar::new_spinner().with_message(message.to_string());
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
+}
+
+/// A bar on a terminal, of so many steps; silent elsewhere.
+pub fn bar(steps: u64, template: &str) -> ProgressBar {
+    let bar = ProgressBar::new(steps);
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
 }
 
 /// Does something under such a line.

@@ -5,12 +5,11 @@ use super::launch::{chip_for, simulated};
 use super::output::{print, print_json, write_all};
 use super::outputs::{Files, Form, Outputs};
 use super::report::{error_json, Report};
-use super::rtl::{kept, open, run_options, seed, spinning};
+use super::rtl::{bar, kept, open, run_options, seed, spinning};
 use super::verdict::{dump, verdict};
 use super::{cores, trace};
 use crate::cli::{Machine as On, Run, Undefined};
 use anyhow::{bail, Result};
-use indicatif::{ProgressBar, ProgressStyle};
 use warpsmith_cache::whole::Whole;
 use warpsmith_cosim::observe::{profile::Profile, timeline::Timeline, Sink};
 use warpsmith_fpga::link::{self, Serial, Session};
@@ -192,8 +191,7 @@ fn uart(args: &Run, outputs: &Outputs, port: &str, baud: u32) -> Result<Report> 
     if launch.compiled {
         launch = load_for(&args.launch, &session.hello()?.info)?;
     }
-    let bar = ProgressBar::new(0);
-    bar.set_style(ProgressStyle::with_template("{msg} [{bar:30}] {pos}/{len}")?);
+    let bar = bar(0, "{msg} [{bar:30}] {pos}/{len}");
     let mut progress = |what, done, total: u64| {
         if bar.message() != what {
             bar.set_message(what);

@@ -3,9 +3,9 @@
 use super::replay::{disagreement, has_effect, Bench, Explained};
 use crate::cmd::cores;
 use crate::cmd::output::{print, write_file};
+use crate::cmd::rtl::bar;
 use crate::cmd::{AGREED, DIFFERED};
 use anyhow::Result;
-use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -29,10 +29,7 @@ pub fn run(bench: &Bench, csv: &Path, json: bool) -> Result<u8> {
     let mut rows: Vec<&Row> = bench.loaded.campaign.rows.iter().filter(open).collect();
     // In this order a worker runs the lockstep before its faults once.
     rows.sort_by_key(|r| (r.fault.cycle, r.row));
-    let bar = ProgressBar::new(rows.len() as u64);
-    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {human_pos} of {human_len} faults, {eta} left") {
-        bar.set_style(style);
-    }
+    let bar = bar(rows.len() as u64, "{wide_bar} {human_pos} of {human_len} faults, {eta} left");
     let next = AtomicUsize::new(0);
     let workers = cores(None);
     let mut explained: Vec<Explained> = vec![];

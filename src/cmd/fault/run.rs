@@ -3,12 +3,12 @@
 use super::super::interrupt;
 use super::super::output::print;
 use super::super::outputs::{Files, Form};
+use super::super::rtl::bar;
 use super::super::{cores, AGREED};
 use super::loaded::LoadedCampaign;
 use crate::cli::fault::{EngineName, Run};
 use crate::cli::Engine;
 use anyhow::{bail, Context, Result};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -110,7 +110,7 @@ fn execute(args: &Run, results: &Path, bench: Workbench) -> Result<u8> {
         time: None,
         stop: interrupt::asked,
     };
-    let bar = bar(rows.len());
+    let bar = bar(rows.len() as u64, "{bar:30} {human_pos} of {human_len} faults{prefix}\n{msg}");
     let mut show = |p: &Progress| {
         bar.set_prefix(pace(p));
         bar.set_message(so_far(p));
@@ -177,15 +177,6 @@ fn command(args: &Run) -> Result<Vec<String>> {
         .into_iter()
         .map(|w| w.into_string().map_err(|w| anyhow::anyhow!("{}: the name is no text", w.to_string_lossy())))
         .collect()
-}
-
-/// A bar on a terminal; silent elsewhere.
-fn bar(rows: usize) -> ProgressBar {
-    let bar = ProgressBar::new(rows as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {human_pos} of {human_len} faults{prefix}\n{msg}") {
-        bar.set_style(style);
-    }
-    bar
 }
 
 /// Rate and time left.
