@@ -58,9 +58,7 @@ pub fn run(args: &Cc) -> Result<u8> {
 
 /// Output format: as requested, or by the ending of the output.
 fn format(args: &Cc) -> Result<Emit> {
-    let Some(path) = &args.output else {
-        return Ok(args.emit.unwrap_or(Emit::Sass));
-    };
+    let Some(path) = &args.output else { return Ok(args.emit.unwrap_or(Emit::Sass)) };
     let by_ending = match ending(path).as_str() {
         "ptx" => Some(Emit::Ptx),
         "ir" => Some(Emit::Ir),

@@ -78,9 +78,7 @@ impl Files {
         let mut next = Some(PathBuf::from(config));
         // A chain of bases that bites its own tail is refused where configurations are read.
         for _ in 0..8 {
-            let Some(path) = next.take().filter(|p| is_config(p)) else {
-                break;
-            };
+            let Some(path) = next.take().filter(|p| is_config(p)) else { break };
             self.reads("the configuration of the chip", &path);
             let text = input::read(&path, input::TEXT).unwrap_or_default();
             let text = String::from_utf8_lossy(&text);
@@ -141,9 +139,7 @@ impl Files {
         let mut seen: Vec<(Identity, &Output)> = vec![];
         for o in &self.outputs {
             let (option, path) = (&o.option, o.path.display());
-            let Some(own) = identity(&o.path) else {
-                continue;
-            };
+            let Some(own) = identity(&o.path) else { continue };
             let input = |i: &&(String, PathBuf)| identity(&i.1).is_some_and(|i| i == own);
             if let Some((what, file)) = self.inputs.iter().find(input) {
                 let also = match *file == o.path {
@@ -186,9 +182,7 @@ impl Outputs {
 
 /// Checks the name of an output.
 fn named(o: &Output) -> Result<()> {
-    let Some((ending, why)) = o.form.ending() else {
-        return Ok(());
-    };
+    let Some((ending, why)) = o.form.ending() else { return Ok(()) };
     if super::output::ending(&o.path) == ending {
         return Ok(());
     }
@@ -222,9 +216,7 @@ fn identity(path: &Path) -> Option<Identity> {
 fn place(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.into());
     let there = absolute.ancestors().skip(1).find_map(|a| Some((a, a.canonicalize().ok()?)));
-    let Some((there, mut place)) = there else {
-        return absolute;
-    };
+    let Some((there, mut place)) = there else { return absolute };
     for part in absolute.strip_prefix(there).unwrap_or(path).components() {
         match part {
             Component::ParentDir => drop(place.pop()),

@@ -104,9 +104,7 @@ fn unknown(name: &str, placed: &Placed) -> String {
 
 /// Bytes of dynamic shared memory as the address of their first.
 fn local(arg: &Arg, p: &Param, shared: &mut u32) -> Result<Vec<u8>, String> {
-    let Arg::Int(n) = arg else {
-        return Err("a number of bytes of shared memory is needed".into());
-    };
+    let Arg::Int(n) = arg else { return Err("a number of bytes of shared memory is needed".into()) };
     let bytes = u32::try_from(*n)
         .ok()
         .filter(|n| (1..=65536).contains(n))

@@ -159,9 +159,7 @@ pub(crate) struct RawExpect {
 
 /// The files that a launch file's text names.
 pub(crate) fn named_files(file: &Path, text: &str) -> Vec<PathBuf> {
-    let Ok(raw) = toml::from_str::<RawLaunch>(text) else {
-        return vec![];
-    };
+    let Ok(raw) = toml::from_str::<RawLaunch>(text) else { return vec![] };
     let wanted = |w: Option<Spanned<RawWanted>>| w.and_then(|w| w.into_inner().file);
     let buffers = raw.buffer.into_iter().map(Spanned::into_inner);
     let buffers = buffers.flat_map(|b| [b.file, wanted(b.expect)]);

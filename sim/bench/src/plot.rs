@@ -155,9 +155,7 @@ fn issue(rows: &[Row]) -> Result<Option<String>, String> {
 /// Where the cycles of the first configuration went: issue slots, then stalls by cause.
 fn stalls(rows: &[Row]) -> Result<Option<String>, String> {
     let mut all = bars(rows);
-    let Some(config) = all.first().map(|r| r.config.clone()) else {
-        return Ok(None);
-    };
+    let Some(config) = all.first().map(|r| r.config.clone()) else { return Ok(None) };
     all.retain(|r| r.config == config);
     // The six causes that cost most over all rows, each row with equal weight; the others together.
     let mut weight: BTreeMap<&str, f64> = BTreeMap::new();
@@ -262,9 +260,7 @@ fn lines(
 /// Cycles of the five over their size, on the first configuration.
 fn size(rows: &[Row]) -> Result<Option<String>, String> {
     let five: Vec<&Row> = rows.iter().filter(|r| r.suite == Suite::Flexgrip && r.size.is_some()).collect();
-    let Some(config) = five.first().map(|r| r.config.clone()) else {
-        return Ok(None);
-    };
+    let Some(config) = five.first().map(|r| r.config.clone()) else { return Ok(None) };
     let mut series: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
     for r in five.iter().filter(|r| r.config == config) {
         let at = (f64::from(r.size.unwrap_or(0)), r.cycles as f64);

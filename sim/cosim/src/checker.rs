@@ -169,9 +169,7 @@ impl<'a> Checker<'a> {
 
 /// A difference at an instruction that depends on a value which the program never wrote is the program's.
 fn blamed(outcome: Outcome, trap: Option<u32>, places: &Places, launch: &Launch) -> Outcome {
-    let Outcome::Differ(difference) = outcome else {
-        return outcome;
-    };
+    let Outcome::Differ(difference) = outcome else { return outcome };
     let pc = match &*difference {
         Difference::Retire(d) => Some(d.pc),
         Difference::Other(Subject::Trap, _) => trap,

@@ -39,9 +39,7 @@ pub fn options_of(manifest: &Manifest) -> Options {
 /// # Errors
 /// A set that there are no chips of.
 pub fn isa_of(manifest: &Manifest) -> Result<Isa, String> {
-    let Some(value) = manifest.config.get("isa") else {
-        return Ok(Isa::default());
-    };
+    let Some(value) = manifest.config.get("isa") else { return Ok(Isa::default()) };
     let named = value.as_str().and_then(Isa::by_name);
     named.ok_or_else(|| format!("config.isa is {value}; there are chips of {}", Isa::ALL.map(Isa::name).join(", ")))
 }

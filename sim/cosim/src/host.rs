@@ -307,9 +307,7 @@ pub fn run_observed(
 /// As [`run_rtl`].
 pub fn run_in_turn(chip: &Chip, launches: &[&Launch], options: &RunOptions) -> Result<Vec<Ran>, CosimError> {
     let mut reports = vec![];
-    let Some(first) = launches.first() else {
-        return Ok(reports);
-    };
+    let Some(first) = launches.first() else { return Ok(reports) };
     let mut host = Host::new(chip, first, options, Collect::Off)?;
     for (i, launch) in launches.iter().enumerate() {
         if i > 0 {

@@ -114,9 +114,7 @@ fn expected_bits(sections: &[GlobalSection], address: u32) -> u32 {
 /// Shape of word addresses, ascending and at least one.
 fn pattern(addresses: &[u32]) -> Pattern {
     let mut steps = addresses.windows(2).map(|w| w[1] - w[0]);
-    let Some(first) = steps.next() else {
-        return Pattern::Single;
-    };
+    let Some(first) = steps.next() else { return Pattern::Single };
     match (steps.all(|s| s == first), first) {
         (true, 4) => Pattern::Run,
         (true, _) if addresses.len() > 2 => Pattern::Stride,

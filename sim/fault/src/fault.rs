@@ -120,9 +120,7 @@ impl Fault {
 
     /// Whether the fault acts in cycle `c`. An upset acts once, in its cycle.
     pub fn acts(&self, c: u64) -> bool {
-        let Some(since) = c.checked_sub(self.cycle) else {
-            return false;
-        };
+        let Some(since) = c.checked_sub(self.cycle) else { return false };
         match self.kind {
             FaultKind::Seu | FaultKind::Mbu => since == 0,
             FaultKind::StuckAt0 | FaultKind::StuckAt1 => true,
@@ -140,9 +138,7 @@ impl Fault {
     pub fn check(&self, sites: &Sites, cycles: u64) -> Result<(), FaultError> {
         let f = self;
         let no = |what: String| Err(FaultError::Ask(what));
-        let Some(site) = sites.list().get(f.site) else {
-            return no(format!("site {}: the chip has fewer", f.site));
-        };
+        let Some(site) = sites.list().get(f.site) else { return no(format!("site {}: the chip has fewer", f.site)) };
         let path = &site.path;
         if f.word >= site.depth {
             return no(format!("{path} has {} words, not {}", site.depth, f.word));

@@ -128,12 +128,8 @@ struct Array {
 impl Array {
     /// The array of an earlier call, when some of it is still of use.
     fn resume(base: &Path, store: &Store) -> Result<Option<Self>, FaultError> {
-        let Ok(text) = fs::read_to_string(base.join("state.json")) else {
-            return Ok(None);
-        };
-        let Ok(submission) = serde_json::from_str::<Submission>(&text) else {
-            return Ok(None);
-        };
+        let Ok(text) = fs::read_to_string(base.join("state.json")) else { return Ok(None) };
+        let Ok(submission) = serde_json::from_str::<Submission>(&text) else { return Ok(None) };
         if submission.meta != *store.meta() {
             return Ok(None);
         }
@@ -141,9 +137,7 @@ impl Array {
         let done = store.done()?;
         let mut open = BTreeMap::new();
         for n in 0..submission.tasks {
-            let Ok(rows) = part::read_list(&folder.join(format!("rows.{n}"))) else {
-                return Ok(None);
-            };
+            let Ok(rows) = part::read_list(&folder.join(format!("rows.{n}"))) else { return Ok(None) };
             if !rows.iter().all(|r| done.contains(r)) {
                 open.insert(n, Task::new(rows));
             }

@@ -56,9 +56,7 @@ fn a_run_that_was_cut_short_goes_on() {
 #[test]
 #[ignore = "started by a_kill_loses_nothing_that_was_committed"]
 fn child_that_is_killed() {
-    let Some(path) = std::env::var_os("WARPSMITH_TEST_RESULTS") else {
-        return;
-    };
+    let Some(path) = std::env::var_os("WARPSMITH_TEST_RESULTS") else { return };
     let c = campaign(3_000);
     let mut store = Store::open(Path::new(&path), &meta(&c)).unwrap();
     let time = Duration::from_millis(1);

@@ -40,9 +40,7 @@ fn with_work<T>(rows: &[Row], f: impl FnOnce(&Work) -> T) -> T {
 #[test]
 #[ignore = "the process that submits, started by the tests below"]
 fn submitter() {
-    let Some(dir) = std::env::var_os(DIR).map(PathBuf::from) else {
-        return;
-    };
+    let Some(dir) = std::env::var_os(DIR).map(PathBuf::from) else { return };
     let c = campaign(ROWS);
     let mut store = Store::open_on_network(&dir.join("r.db"), &meta(&c)).unwrap();
     let command = [dir.join("task.sh").display().to_string(), "an 'argument".into()];
@@ -60,9 +58,7 @@ fn submitter() {
 #[test]
 #[ignore = "a task of the cluster"]
 fn task() {
-    let Ok(arguments) = std::env::var("WARPSMITH_TEST_TASK") else {
-        return;
-    };
+    let Ok(arguments) = std::env::var("WARPSMITH_TEST_TASK") else { return };
     // Of the environment comes what a task needs, and no more.
     assert_eq!(std::env::var("WARPSMITH_CACHE").as_deref(), Ok("it's a cache"));
     assert!(std::env::var_os("NOT_FOR_TASKS").is_none());
@@ -110,9 +106,7 @@ fn said(out: &Output) -> String {
 
 #[test]
 fn a_cluster_gives_the_table_of_one_machine() {
-    let Some(cluster) = Cluster::start("a_cluster_gives_the_table_of_one_machine") else {
-        return;
-    };
+    let Some(cluster) = Cluster::start("a_cluster_gives_the_table_of_one_machine") else { return };
     let dir = tempfile::tempdir().unwrap();
     let (dir, folder) = (dir.path(), dir.path().join("r.db.slurm"));
     // Task 1 fails the first time; task 2 is killed in the middle of a run the first time.
@@ -161,9 +155,7 @@ fn a_cluster_gives_the_table_of_one_machine() {
 #[test]
 fn a_task_that_always_fails_ends_the_run_and_keeps_what_is_done() {
     let what = "a_task_that_always_fails_ends_the_run_and_keeps_what_is_done";
-    let Some(cluster) = Cluster::start(what) else {
-        return;
-    };
+    let Some(cluster) = Cluster::start(what) else { return };
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     task_program(dir, "[ $SLURM_ARRAY_TASK_ID != 2 ] || { echo 'no Verilator here' >&2; exit 2; }");

@@ -92,9 +92,7 @@ impl SetCoverage {
         *self.depths.entry(depth).or_default() += 1;
         let (row, bits) = (slot.instr.row, slot.instr.code.bits());
         let executed = r.exec_mask != 0;
-        let Some(n) = self.expected.iter().position(|e| e.row == row) else {
-            return;
-        };
+        let Some(n) = self.expected.iter().position(|e| e.row == row) else { return };
         let reader = (self.isa == Isa::Ivb).then(|| ivb::Reader::of(&slot.instr));
         for i in 0..self.expected[n].items.len() {
             let item = &self.expected[n].items[i];

@@ -379,9 +379,7 @@ fn retire(
             ..RtlRecord::default()
         }));
     }
-    let Some(r) = open.as_mut() else {
-        return Err(format!("a beat of warp {warp}, pc 0x{pc:x} belongs to no record"));
-    };
+    let Some(r) = open.as_mut() else { return Err(format!("a beat of warp {warp}, pc 0x{pc:x} belongs to no record")) };
     if (r.warp, r.pc) != (warp, pc) {
         return Err(format!(
             "a beat of warp {warp}, pc 0x{pc:x} lies inside the record of warp {}, pc 0x{:x}",
@@ -543,9 +541,7 @@ fn watch(warps: &mut [Option<Seen>], stall: &mut Option<StallCause>, cycle: u64,
         }
         _ => return,
     };
-    let Some(place) = warps.get_mut(number as usize) else {
-        return;
-    };
+    let Some(place) = warps.get_mut(number as usize) else { return };
     if let TraceEvent::Start(s) = event {
         *place = Some(Seen { start: *s, last: None, outstanding: vec![], finished: false });
         return;

@@ -204,9 +204,7 @@ fn destination(rtl: &RtlRecord, model: &Retired, origin: Origin, isa: Isa) -> Op
 
 /// Several registers, loaded from shared memory or constants: a pass each.
 fn wide(rtl: &RtlRecord, model: &Retired, isa: Isa) -> Option<Mismatch> {
-    let RetiredDst::Gpr { first, count } = model.dst else {
-        return None;
-    };
+    let RetiredDst::Gpr { first, count } = model.dst else { return None };
     if usize::from(count) != rtl.passes {
         let what = "registers written";
         let passes = rtl.passes as u32;

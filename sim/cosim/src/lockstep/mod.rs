@@ -246,9 +246,7 @@ impl<'a> Lockstep<'a> {
         let several = self.sms.len() > 1;
         loop {
             let s = &mut self.sms[sm];
-            let Some(head) = s.queue.front() else {
-                return Ok(());
-            };
+            let Some(head) = s.queue.front() else { return Ok(()) };
             if head.record.mem.is_global() && several && !all {
                 let key = (head.record.warp, head.record.slot);
                 let waiting = s.outstanding.get(&key).and_then(|q| q.iter().find(|o| o.retired && !o.stepped));
@@ -256,9 +254,7 @@ impl<'a> Lockstep<'a> {
                     return Ok(());
                 }
             }
-            let Some(q) = s.queue.pop_front() else {
-                return Ok(());
-            };
+            let Some(q) = s.queue.pop_front() else { return Ok(()) };
             self.step(sm, q)?;
         }
     }
@@ -394,15 +390,11 @@ impl<'a> Lockstep<'a> {
     /// Checks a load when it is both delivered and stepped, and forgets it.
     fn settle(&mut self, sm: usize, key: (u32, u32)) -> Result<(), Difference> {
         loop {
-            let Some(queue) = self.sms[sm].outstanding.get_mut(&key) else {
-                return Ok(());
-            };
+            let Some(queue) = self.sms[sm].outstanding.get_mut(&key) else { return Ok(()) };
             if !queue.front().is_some_and(|o| o.done && o.stepped) {
                 return Ok(());
             }
-            let Some(o) = queue.pop_front() else {
-                return Ok(());
-            };
+            let Some(o) = queue.pop_front() else { return Ok(()) };
             let Some(x) = o.expected else { continue };
             let geometry = Geometry { isa: self.launch.isa(), lanes: self.lanes };
             if let Some(bad) = x.expected.differs(&o.loads, geometry) {

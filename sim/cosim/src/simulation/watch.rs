@@ -35,9 +35,7 @@ impl Watched {
 
     /// Bits of a site that were `value`, as 32-bit words.
     pub fn ever(&self, site: usize, value: bool) -> Vec<u32> {
-        let Ok(i) = self.sites.binary_search_by_key(&site, |s| s.0) else {
-            return vec![];
-        };
+        let Ok(i) = self.sites.binary_search_by_key(&site, |s| s.0) else { return vec![] };
         let bytes = &self.ever[usize::from(value)];
         let end = self.sites.get(i + 1).map_or(bytes.len(), |s| s.1);
         Storage::unpack(&bytes[self.sites[i].1..end])

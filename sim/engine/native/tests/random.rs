@@ -47,9 +47,7 @@ fn begin(flat: &Flat, machine: &mut Evaluator<&Flat>, device: &dyn Device) {
         machine.set_reg(RegId(i), value);
     }
     for (i, mem) in (0..).zip(&flat.mems) {
-        let Some(site) = mem.site.map(number) else {
-            continue;
-        };
+        let Some(site) = mem.site.map(number) else { continue };
         for address in 0..mem.depth {
             let bytes = &device.site(site)[device.sites()[site].range(address)];
             for piece in 0..mem.width.div_ceil(64) as usize {

@@ -121,9 +121,7 @@ impl Top {
             let number = top.table_line;
             top.table_line += 1;
             top.table += line.len();
-            let Some((key, value)) = assignment(line) else {
-                continue;
-            };
+            let Some((key, value)) = assignment(line) else { continue };
             let wrong = |what: String| FaultError::line(path, number, what);
             let Some(key) = KEYS.into_iter().find(|k| *k == key) else {
                 return Err(wrong(format!("no key `{key}` in a campaign file; there are {}", KEYS.join(", "))));

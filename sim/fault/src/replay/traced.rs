@@ -59,9 +59,7 @@ impl Place {
 
     /// A word of the site with all bits of the campaign's in it.
     fn word(&self, mut word: Vec<u32>, value: &[u32]) -> Vec<u32> {
-        let Some(place) = &self.bits else {
-            return value.to_vec();
-        };
+        let Some(place) = &self.bits else { return value.to_vec() };
         for (from, to) in place.iter().enumerate() {
             if let Some(to) = to.map(|t| t as usize) {
                 let bit = value[from / 32] >> (from % 32) & 1;

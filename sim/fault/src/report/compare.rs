@@ -316,9 +316,7 @@ impl Compare {
     /// # Errors
     /// [`FaultError::Ask`]: no report, or another `of`.
     pub fn new(reports: &[Report], by: By, of: &str) -> Result<Self, FaultError> {
-        let Some(first) = reports.first() else {
-            return Err(FaultError::Ask("no campaign to compare".into()));
-        };
+        let Some(first) = reports.first() else { return Err(FaultError::Ask("no campaign to compare".into())) };
         if !OF.contains(&of) || (by == By::Class && of != "avf") {
             return Err(FaultError::Ask(format!(
                 "a table of {of}: for stages and blocks one of {} is needed, for classes none",

@@ -45,9 +45,7 @@ fn harm(o: &Shares) -> String {
 }
 
 fn entry(cell: Option<&Cell>, most: f64) -> Entry {
-    let Some(c) = cell else {
-        return Entry::new(["–".into()]);
-    };
+    let Some(c) = cell else { return Entry::new(["–".into()]) };
     let mut e = Entry::new([with_interval(&c.share)]);
     e.lines.extend(c.outcomes.as_ref().map(harm));
     e.heat = (most > 0.0).then(|| format!("{:.3}", (c.share.rate / most).min(1.0)));
@@ -55,9 +53,7 @@ fn entry(cell: Option<&Cell>, most: f64) -> Entry {
 }
 
 fn extent(e: Option<&Extent>) -> Entry {
-    let Some(e) = e else {
-        return Entry::new(["–".into()]);
-    };
+    let Some(e) = e else { return Entry::new(["–".into()]) };
     let words = |x: Option<f64>| x.map_or("?".into(), |x| thousands(x as u64));
     Entry::new([
         format!("{} / {}", words(e.median), words(e.p90)),

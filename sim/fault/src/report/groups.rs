@@ -120,9 +120,7 @@ pub(super) fn blocks(all: &Groups) -> Vec<Group> {
 
 /// Where a site's block is, `*` for numbers, without `u_` and the SM; `top` outside all blocks.
 fn place(path: &str) -> String {
-    let Some((instances, _)) = path.rsplit_once('.') else {
-        return "top".into();
-    };
+    let Some((instances, _)) = path.rsplit_once('.') else { return "top".into() };
     let parts = instances.split('.').map(|p| {
         let stem = unnumbered(p);
         let star = if stem == p { "" } else { "_*" };

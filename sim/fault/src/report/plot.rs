@@ -95,9 +95,7 @@ fn round_up(v: f64) -> f64 {
 /// Label of a bar: memories by their instance, because their type gives only the size.
 fn label(g: &Group) -> String {
     let memory = g.name.starts_with("bram_") || g.name.starts_with("lutram_");
-    let Some(place) = g.places.first().filter(|_| memory) else {
-        return g.name.clone();
-    };
+    let Some(place) = g.places.first().filter(|_| memory) else { return g.name.clone() };
     let parts: Vec<&str> = place.split('.').collect();
     let more = if g.places.len() > 1 { " …" } else { "" };
     format!("{}{more}", parts[parts.len().saturating_sub(2)..].join("."))

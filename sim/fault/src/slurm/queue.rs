@@ -159,9 +159,7 @@ impl Queue {
         let here = std::env::current_dir().map_err(|e| FaultError::Ask(format!("the working folder is gone ({e})")))?;
         let mut text = format!("#!/bin/sh\n# A task of {}.\nset -eu\n", self.name);
         for (name, value) in std::env::vars_os() {
-            let (Ok(name), Ok(value)) = (name.into_string(), value.into_string()) else {
-                continue;
-            };
+            let (Ok(name), Ok(value)) = (name.into_string(), value.into_string()) else { continue };
             let ours = name
                 .strip_prefix("WARPSMITH_")
                 .is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'));

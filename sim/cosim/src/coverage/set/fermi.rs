@@ -47,13 +47,9 @@ fn of_chips(options: Options) -> Vec<Expected> {
 
 /// Whether a chip executes some instruction of a row with this value of a field.
 fn exists(row: usize, field: Field, value: u64, options: Options) -> bool {
-    let Some(sample) = Fermi.sample(row) else {
-        return false;
-    };
+    let Some(sample) = Fermi.sample(row) else { return false };
     let bits = field.put(sample.code.bits(), value) as u64;
-    let Ok(instr) = Fermi.decode(&bits.to_le_bytes()) else {
-        return false;
-    };
+    let Ok(instr) = Fermi.decode(&bits.to_le_bytes()) else { return false };
     Fermi.lower(&instr, 0).is_ok_and(|l| executes(&l, options))
 }
 
@@ -76,9 +72,7 @@ fn two(field: Field, one: u64, name: &str, other: &str) -> Item {
 }
 
 fn modifier(m: &Modifier) -> Option<Item> {
-    let Modifier::Names(field, names) = *m else {
-        return None;
-    };
+    let Modifier::Names(field, names) = *m else { return None };
     let named = |v: u64| names.iter().find(|n| u64::from(n.0) == v);
     let name = |v: u64, n: &str| match n {
         "" => format!("{} {v}", field.name),

@@ -33,9 +33,7 @@ pub static EXPECTED: LazyLock<Vec<Expected>> = LazyLock::new(|| {
 
 /// Whether chips execute the sample of a row with other bits: `set`, and without `cleared`.
 fn exists(row: usize, cleared: u128, set: u128) -> bool {
-    let Some(sample) = G13.sample(row) else {
-        return false;
-    };
+    let Some(sample) = G13.sample(row) else { return false };
     let bits = sample.code.bits() & !cleared | set;
     let instr = G13.decode(&bits.to_le_bytes());
     instr.is_ok_and(|i| {

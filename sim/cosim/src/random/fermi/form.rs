@@ -19,15 +19,9 @@ impl Gen<'_> {
         let turn = self.turn;
         for _ in 0..30 {
             self.turn = turn;
-            let Some(word) = self.attempt(row) else {
-                continue;
-            };
-            let Ok(instr) = Fermi.decode(&(word.bits as u64).to_le_bytes()) else {
-                continue;
-            };
-            let Ok(lowered) = Fermi.lower(&instr, 0) else {
-                continue;
-            };
+            let Some(word) = self.attempt(row) else { continue };
+            let Ok(instr) = Fermi.decode(&(word.bits as u64).to_le_bytes()) else { continue };
+            let Ok(lowered) = Fermi.lower(&instr, 0) else { continue };
             if instr.row == row && executes(&lowered, self.limits.options) && !reads_clock(&lowered) {
                 self.wrote(&word);
                 return Some(word);
@@ -51,9 +45,7 @@ impl Gen<'_> {
 
     /// A value of a modifier that has a meaning.
     pub fn modifier(&mut self, bits: u128, m: &Modifier) -> u128 {
-        let Modifier::Names(field, names) = *m else {
-            return bits;
-        };
+        let Modifier::Names(field, names) = *m else { return bits };
         let value = match (field.name, field.width()) {
             // Clamped results hide the arithmetic.
             ("sat", _) => self.rng.gen_bool(0.2).into(),

@@ -20,12 +20,8 @@ impl Gen<'_> {
         for _ in 0..60 {
             self.turn = turn;
             let word = self.attempt(row);
-            let Ok(instr) = G13.decode(&word.code().to_vec()) else {
-                continue;
-            };
-            let Some(lowered) = lowered(&instr, self.limits.chip) else {
-                continue;
-            };
+            let Ok(instr) = G13.decode(&word.code().to_vec()) else { continue };
+            let Some(lowered) = lowered(&instr, self.limits.chip) else { continue };
             if instr.row != row || !is_plain(&lowered) {
                 continue;
             }
@@ -75,9 +71,7 @@ impl Gen<'_> {
     /// The fields of registers, and of modes.
     fn operand(&mut self, bits: u128, o: &Operand) -> u128 {
         let fields = o.fields();
-        let (Some(&value), mode) = (fields.first(), fields.get(1)) else {
-            return bits;
-        };
+        let (Some(&value), mode) = (fields.first(), fields.get(1)) else { return bits };
         match o.kind {
             Kind::Dst | Kind::Dst64 | Kind::FloatDst | Kind::FloatDst16 | Kind::DstPair => {
                 let wide = self.rng.gen_bool(0.7);

@@ -343,9 +343,7 @@ impl Gen<'_> {
     /// Memory operand of shared stores and local accesses.
     fn access(&mut self, form: usize, w: u64) -> Option<u64> {
         let slot = ROWS[form].mem;
-        let Some(field) = slot.offset() else {
-            return Some(0);
-        };
+        let Some(field) = slot.offset() else { return Some(0) };
         if let Some(size) = slot.size() {
             let size = size.bytes();
             let (step, offset) = self.far([1, 5], size, self.layout.warp_shared)?;

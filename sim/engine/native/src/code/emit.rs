@@ -325,9 +325,7 @@ impl<'a, 'b> Emit<'a, 'b> {
 
     /// Nodes that a side of a choice needs and that are not its own: known before the branch.
     fn outside(&mut self, node: NodeId, side: Option<u32>, stack: &mut Vec<(NodeId, bool)>) {
-        let Some(side) = side else {
-            return stack.push((node, false));
-        };
+        let Some(side) = side else { return stack.push((node, false)) };
         let mut seen = std::collections::HashSet::new();
         let mut open = vec![node];
         while let Some(n) = open.pop() {

@@ -105,9 +105,7 @@ impl<'a> Clusters<'a> {
             keys: vec![vec![]; n],
         };
         for (atom, of) in self.atoms.iter().zip(&self.of) {
-            let Some(c) = of.map(|c| c as usize) else {
-                continue;
-            };
+            let Some(c) = of.map(|c| c as usize) else { continue };
             g.size[c] += atom.size;
             g.early[c] |= atom.early;
             g.alone[c] |= matches!(atom.root, Root::Writes(_));
