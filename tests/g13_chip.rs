@@ -43,9 +43,9 @@ const TRAPS: [Trapping; 26] = [
     ("a load beyond private memory", "stack_load r3, i32, 0, 0, x, 0, 2000, 0; stop;", TrapCause::OutOfRange),
     ("a fold over lanes", "simd_iadd r2, r3; stop;", TrapCause::Unimplemented),
     ("a sum of 64 bits", "iadd r2_r3, r3, r4; stop;", TrapCause::Unimplemented),
-    ("the second element alone", "device_load 0, i32, y, r3, u0_u1, 0, unsigned; stop;", TrapCause::Unimplemented),
+    ("three floats in a word", "device_store 0, rgb9e5, xyz, r2_r3_r4, u0_u1, 0, unsigned, 0; stop;", TrapCause::Unimplemented),
     ("two elements in halves", "device_load 0, i16, xy, r2l_r2h, u0_u1, 0, unsigned; stop;", TrapCause::Unimplemented),
-    ("a pair and an index in registers", "device_load 0, i32, x, r4, r2_r3, r5, unsigned; stop;", TrapCause::Unimplemented),
+    ("a store at a pair and an index in registers", "device_store 0, i32, x, r4, r2_r3, r5, unsigned, 0; stop;", TrapCause::Unimplemented),
     ("a load over both registers of its address", "threadgroup_load i32, xy, r2_r3, r2l, r3l; stop;", TrapCause::Unimplemented),
 ];
 

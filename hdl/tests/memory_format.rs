@@ -105,6 +105,6 @@ fn floats_become_the_nearest_integer() {
 
 #[test]
 fn the_converters_lint_clean_and_fit_their_area() {
-    fits(&emit_leaf(&Unpack::new()), "unpack", [("LUT", 1), ("FD", 1)]);
-    fits(&emit_leaf(&Pack::new()), "pack", [("LUT", 1), ("FD", 1)]);
+    fits(&emit_leaf(&Unpack::new()), "unpack", [("LUT", 580), ("FD", 60), ("RAMB", 1)]);
+    fits(&emit_leaf(&Pack::new()), "pack", [("LUT", 600), ("FD", 100), ("RAMB", 1)]);
 }

@@ -295,9 +295,6 @@ impl Sm {
             (&p.load.entry, &l.wb_rf),
             (&p.load.mask, &l.wb_mask),
         ]);
-        if let (Some(to), Some(from)) = (l.in_format.get(), p.lsu.format.get()) {
-            set(to, get(from));
-        }
         for i in 0..self._d.lanes {
             set(&l.in_addr[i], get(&p.lsu.addr[i]));
             set(&l.in_data[i], get(&p.lsu.data[i]));

@@ -14,11 +14,9 @@
 //! | `req_valid`  | 1              | a request waits                                            |
 //! | `req`        | `Request`      | the request; without lanes it asks nothing of the port     |
 //! | `req_ready`  | 1              | the request is taken                                       |
-//! | `packing`    | 1              | a store is being converted; of G13 alone                   |
 //!
 //! Timing: one request a cycle; the first comes one cycle after the beat is shown. Which lanes a
 //! request serves, and whether it is the last, are a table or two behind registers.
-//! A store with a format is converted first, one lane after the other in [`Pack`]'s cycles.
 //! Reset: nothing waits. Errors: none.
 
 use super::choice::{chosen, code_bits, first_of};
@@ -106,6 +104,8 @@ packed! {
         data: 32 * c.lanes,
         /// [`Lanes`].
         lanes: Lanes::width(c),
+        /// It is not there yet: its data are being converted; on a chip that converts.
+        packs: Dims::of(c).g13(1),
     }
 }
 
@@ -119,7 +119,6 @@ block! {
         out req_valid(1),
         out req(Request::width(cfg)),
         in req_ready(1),
-        out packing(if conversion(&Dims::of(cfg)) > 0; 1),
         reg valid(1),
         /// The beat whose requests are asked, and its addresses.
         data kept(Beat::width(cfg)),
@@ -128,9 +127,10 @@ block! {
         data waiting(cfg.lanes),
         data line(32 - line_bits(cfg)),
         data here(cfg.lanes),
-        /// Converts the data of a store, of G13: of how many lanes, for how many cycles this one.
+        /// Converts the data of a store before it is asked for, of G13, a lane after the other: how many are done, and the
+        /// cycles of this one.
         part packer(if conversion(&Dims::of(cfg)) > 0; Pack:),
-        reg packed(if conversion(&Dims::of(cfg)) > 0; clog2(cfg.lanes) + 1),
+        reg packed_lanes(if conversion(&Dims::of(cfg)) > 0; clog2(cfg.lanes) + 1),
         reg phase(if conversion(&Dims::of(cfg)) > 0; 5),
         keep _cfg(GpuConfig = cfg.clone()),
     }
@@ -139,7 +139,7 @@ block! {
 impl Coalescer {
     /// Converts the data of the beat, which goes round by a lane when one is converted. Returns "not all are".
     fn pack(&self, beat: &Beat, valid: &Expr) -> Option<Expr> {
-        let (packer, packed, phase) = (self.packer.get()?, self.packed.get()?, self.phase.get()?);
+        let (packer, packed, phase) = (self.packer.get()?, self.packed_lanes.get()?, self.phase.get()?);
         let lanes = self._cfg.lanes;
         let how = Conversion::unpack((), "packed", &beat.format);
         let converts = all_of(&[valid.clone(), beat.write.clone(), how.code.any()]);
@@ -157,7 +157,6 @@ impl Coalescer {
             set(&self.kept, beat.pack());
             set(packed, get(packed) + lit(clog2(lanes) + 1, 1));
         });
-        set(self.packing.get()?, &converts);
         Some(converts)
     }
 }
@@ -207,7 +206,7 @@ impl Rtl for Coalescer {
         when(&take, || {
             set(&self.kept, get(&self.beat));
             set(&self.addr, &place.addr);
-            if let Some(packed) = self.packed.get() {
+            if let Some(packed) = self.packed_lanes.get() {
                 set(packed, zero(clog2(cfg.lanes) + 1));
             }
         });
@@ -226,6 +225,7 @@ impl Rtl for Coalescer {
                 format: beat.format,
             }
             .pack(),
+            packs: packs.clone().unwrap_or_else(nothing),
         };
         request.check(cfg);
         set(&self.beat_taken, &take & get(&self.beat_valid));

@@ -17,7 +17,6 @@
 //! | `in_slot`        | 2            | scoreboard slot                                           |
 //! | `in_rf`          | log2 entries | register-file entry of this beat to load into             |
 //! | `in_last`        | 1            | last beat of the last pass: ends the instruction          |
-//! | `in_format`      | 7            | [`Conversion`](super::format::Conversion); of G13 alone                              |
 //! | `mem_valid`      | 1            | a request; kept with all its fields until `mem_ready`     |
 //! | `mem_ready`      | 1            | the port takes it                                         |
 //! | `mem_write`      | 1            | store, else load                                          |
@@ -55,7 +54,7 @@
 #![allow(rustdoc::broken_intra_doc_links)]
 
 use super::choice::{code_bits, first_of, gather};
-use super::coalescer::{line_bits, Beat, Coalescer, Lanes, Place, Tag};
+use super::coalescer::{line_bits, Beat, Coalescer, Lanes, Place, Request, Tag};
 use super::fifo::Fifo;
 use super::format::conversion;
 use super::front_fifo::FrontFifo;
@@ -77,7 +76,8 @@ block! {
         in in_valid(1),
         out in_ready(1),
         in in_write(1),
-        in in_size(3),
+        /// Of G13 the [`Conversion`](super::format::Conversion) above it.
+        in in_size(3 + conversion(&Dims::of(cfg))),
         in in_mask(lanes),
         in in_addr([lanes] 32),
         in in_data([lanes] 32),
@@ -85,7 +85,6 @@ block! {
         in in_slot(2),
         in in_rf(rf),
         in in_last(1),
-        in in_format(if conversion(&Dims::of(cfg)) > 0; conversion(&Dims::of(cfg))),
         part mem(MemoryPort<Source>: words),
         out wb_valid(1),
         in wb_ready(1),
@@ -124,12 +123,15 @@ impl Lsu {
         let mask = get(&self.in_mask);
         let beat = Beat {
             write: get(&self.in_write),
-            size: get(&self.in_size),
+            size: get(&self.in_size).bits(0, 3),
             data: pack(get_all(&self.in_data).iter()),
             rf: get(&self.in_rf),
             tag: Tag { warp: get(&self.in_warp), slot: get(&self.in_slot) }.pack(),
             last: get(&self.in_last),
-            format: self.in_format.get().map_or(nothing(), get),
+            format: match conversion(&Dims::of(&self._cfg)) {
+                0 => nothing(),
+                width => get(&self.in_size).bits(3, width),
+            },
         };
         beat.check(&self._cfg);
         let place = Place {
@@ -241,7 +243,10 @@ impl Rtl for Lsu {
         self.leave(&(&ends & &request.write), &lanes.tag);
         let queued = any_of(&[get(&self.queue.out_valid), get(&self.coalescer.req_valid), valid]);
         let waiting = &queued | &get(&self.stored.out_valid);
-        let waiting = self.coalescer.packing.get().map_or(waiting.clone(), |packing| &waiting | &get(packing));
+        let waiting = match conversion(&Dims::of(cfg)) {
+            0 => waiting,
+            _ => waiting | Request::unpack(cfg, "standing", &get(&self.coalescer.req)).packs,
+        };
         set(&self.idle, &!&waiting & &get(&self.returns.idle));
     }
 }

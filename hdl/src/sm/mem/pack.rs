@@ -63,7 +63,7 @@ impl Pack {
         let hidden = half.mux(&field.any(), &v.bits(23, 8).any());
         let significand = wire("significand", cat([&hidden, &fraction]));
         let [signed, wide] = [how.code.bit(0), how.code.bit(1) & !how.code.bit(3)];
-        let moved = |places: usize| cat([&zero(PRODUCT - 24 - places), &significand, &zero(places)]);
+        let moved = |places: usize| cat([&significand, &zero(places)]).resize(PRODUCT);
         let moved = wide.mux(&signed.mux(&moved(15), &moved(16)), &signed.mux(&moved(7), &moved(8)));
         set(&self.product, wire("moved", moved) - significand.zext(PRODUCT));
         let top = half.mux(&field.all(), &v.bits(23, 8).all());

@@ -19,7 +19,6 @@
 //! Timing: `wb_valid` two cycles after `mem_rvalid` at the earliest; one write a cycle, in a serial
 //!   unit one for as many cycles as it has lanes. There are `reads_in_flight` places for requests and
 //!   as many for lines, so a line always has one.
-//! Values with a format are converted where they wait for the register file, in two cycles a lane.
 //! Reset: nothing asked. Errors: none; read data nobody asked for is the chip's bug.
 // The header, which the Verilog shows, has widths such as [L][32]: they are no links.
 #![allow(rustdoc::broken_intra_doc_links)]
@@ -60,7 +59,8 @@ block! {
         data data([cfg.lanes] 32),
         /// Of a serial unit: lanes of the oldest request whose values are taken.
         reg served(if cfg.lsu_serial; cfg.lanes),
-        /// Converts what is loaded, of G13: how, cycles it has taken, two for each lane.
+        /// Converts what is loaded where it waits for the register file, of G13: how, the cycles it has taken, two for each
+        /// lane.
         part unpacker(if conversion(&Dims::of(cfg)) > 0; Unpack:),
         data format(if conversion(&Dims::of(cfg)) > 0; conversion(&Dims::of(cfg))),
         reg unpacked(if conversion(&Dims::of(cfg)) > 0; clog2(cfg.lanes) + 2),

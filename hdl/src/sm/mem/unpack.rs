@@ -71,10 +71,10 @@ impl Unpack {
         };
         let ten = wire("ten", component(10, v.bits(20, 10)));
         let ten = how.component.all().mux(&repeated(&v.bits(30, 2)), &repeated(&ten));
-        let small = wire("small", component(11, cat([&v.bits(22, 10), &zero(1)])));
+        let small = wire("small_float", component(11, cat([&v.bits(22, 10), &zero(1)])));
         let (field, low) = (small.bits(6, 5), small.bits(0, 6));
         let small = cat([&field.any(), &low, &zero(FRACTION - 7)]);
-        let shared = wire("shared", component(9, v.bits(18, 9)));
+        let shared = wire("shared_fraction", component(9, v.bits(18, 9)));
         let shared = cat([&zero(2), &shared, &zero(FRACTION - 11)]);
         let is_rg11b10 = wire("is_rg11b10", how.code.bits(2, 2).all() & !how.code.bit(0));
         let is_rgb9e5 = wire("is_rgb9e5", how.code.bits(2, 2).all() & how.code.bit(0));

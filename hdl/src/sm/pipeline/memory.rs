@@ -132,6 +132,19 @@ struct Unpacked {
     sources: Option<SourceControl>,
 }
 
+/// How registers have what the beat loads or stores; [`Conversion`], of G13.
+fn conversion(b: &Unpacked, s: &SourceControl) -> Expr {
+    // Several floats of one word are those of the passes.
+    let packed = s.layout.bit(3) & (s.layout.bit(2) | !s.layout.bit(1));
+    let how = Conversion {
+        code: s.layout.clone(),
+        half: b.c.mem.bit(0).mux(&b.c.s3_half, &b.c.dst_half),
+        component: packed.mux(&b.pass, &s.place(&b.pass)),
+    };
+    how.check(());
+    how.pack()
+}
+
 impl MemoryStage {
     /// The beat, field by field.
     fn unpack(&self) -> Unpacked {
@@ -275,7 +288,8 @@ impl MemoryStage {
     fn access(&self, b: &Unpacked, to_lsu: &Expr) {
         set(&self.lsu.valid, to_lsu);
         set(&self.lsu.write, b.c.mem.bit(0));
-        set(&self.lsu.size, b.c.mem_size.bit(2).mux(&lit(3, 6), &b.c.mem_size));
+        let size = b.c.mem_size.bit(2).mux(&lit(3, 6), &b.c.mem_size);
+        set(&self.lsu.size, b.sources.as_ref().map_or(size.clone(), |s| cat([&conversion(b, s), &size])));
         let mask = match self._d.has.null_register {
             // A load without a destination only traps.
             true => {
@@ -288,17 +302,6 @@ impl MemoryStage {
         set(&self.lsu.warp, &b.issue.warp);
         set(&self.lsu.slot, &b.issue.slot);
         set(&self.lsu.last, get(&self.m.last));
-        if let (Some(to), Some(s)) = (self.lsu.format.get(), &b.sources) {
-            // Several floats of one word are those of the passes.
-            let packed = s.layout.bit(3) & (s.layout.bit(2) | !s.layout.bit(1));
-            let how = Conversion {
-                code: s.layout.clone(),
-                half: b.c.mem.bit(0).mux(&b.c.s3_half, &b.c.dst_half),
-                component: packed.mux(&b.pass, &s.place(&b.pass)),
-            };
-            how.check(());
-            set(to, how.pack());
-        }
     }
 
     /// Addresses and store data of each lane, for all memories.

@@ -149,7 +149,9 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
             _ => false,
         };
         for l in each(undefined) {
-            let behind = pass as u32 * access.element.bytes();
+            // The chip shows the address of the first element that is moved.
+            let first = if access.format.packed().is_some() { 0 } else { access.elements.trailing_zeros() };
+            let behind = (pass as u32).wrapping_sub(first).wrapping_mul(access.element.bytes());
             addresses[l] = if shown { b.address[l].wrapping_add(behind).into() } else { 0 };
         }
         if shown {

@@ -489,8 +489,8 @@ bundle! {
         in ready(1),
         /// Store, else load.
         out write(1),
-        /// 0 u8, 1 s8, 2 u16, 3 s16, 6 32 bits.
-        out size(3),
+        /// 0 u8, 1 s8, 2 u16, 3 s16, 6 32 bits; of G13 the [`crate::sm::mem::format::Conversion`] above it.
+        out size(3 + conversion(d)),
         /// Lanes that access.
         out mask(d.lanes),
         /// Byte address of each lane.
@@ -505,8 +505,6 @@ bundle! {
         out entry(d.load_entry()),
         /// It completes the instruction.
         out last(1),
-        /// [`crate::sm::mem::format::Conversion`], of G13.
-        out format(if d.has.formats; conversion(d)),
     }
 }
 
