@@ -224,7 +224,7 @@ impl Rtl for IvbDecode {
         let of_steps = NUMBERS.map(|(name, n, _)| p.steps.any(&[(name, &[n])]));
         let from_steps = wire("number_of_step", any_of(&of_steps));
         let constant = NUMBERS.iter().zip(&of_steps).map(|(n, on)| lit(32, n.2) & on.repeat(32));
-        let constant = wire("constant", constant.fold(zero(32), |all, one| all | one));
+        let constant = wire("step_number", constant.fold(zero(32), |all, one| all | one));
         let number = from_steps.mux(&constant, &number);
         let is_number = wire("is_number", any_of(&[number_a.clone(), number_b, from_steps]));
         let loads_shared = wire("load_is_shared", &p.send & &m.shared_load);
