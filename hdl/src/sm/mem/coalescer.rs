@@ -105,7 +105,7 @@ packed! {
         /// [`Lanes`].
         lanes: Lanes::width(c),
         /// It is not there yet: its data are being converted; on a chip that converts.
-        packs: Dims::of(c).g13(1),
+        packs: Dims::of(c).has.formats.bits(1),
     }
 }
 
