@@ -26,10 +26,7 @@ fn native(name: &str, set: &[&str], options: NativeOptions) -> Chip {
 
 /// A chip on Verilator, open to faults, with the native engine beside it; `alter` makes a deliberate error.
 fn pair(
-    name: &str,
-    set: &[&str],
-    options: NativeOptions,
-    alter: impl FnOnce(&mut Flat),
+    name: &str, set: &[&str], options: NativeOptions, alter: impl FnOnce(&mut Flat),
 ) -> Option<(Chip, Arc<std::sync::Mutex<Found>>)> {
     if !support::tools(&support::SIMULATION) {
         return None;

@@ -47,11 +47,7 @@ enum Pairs {
 
 /// Writes the gates of the block in `dir`, changed by `change`, and compares. `None`: no Yosys.
 fn compared(
-    dir: &Path,
-    top: &str,
-    leaf: &Emitted,
-    pairs: Pairs,
-    change: impl Fn(String) -> String,
+    dir: &Path, top: &str, leaf: &Emitted, pairs: Pairs, change: impl Fn(String) -> String,
 ) -> Option<Result<(), String>> {
     let yosys = support::found(Tool::Yosys.find())?;
     let mut say = |_: warpsmith_fpga::synth::Step| ();

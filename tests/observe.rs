@@ -228,17 +228,7 @@ fn the_program_writes_timeline_and_page() {
     let kernel = support::kernel("vector_add");
     let profile = format!("--profile={}", html.display());
     let out = support::warpsmith(&args![
-        "run",
-        &kernel,
-        "--on",
-        "rtl",
-        "--config",
-        "tiny",
-        "--engine",
-        "verilator",
-        "--timeline",
-        &json,
-        &profile,
+        "run", &kernel, "--on", "rtl", "--config", "tiny", "--engine", "verilator", "--timeline", &json, &profile,
         "--json",
     ]);
     let (code, stdout, err) = support::outcome(&out);

@@ -24,11 +24,7 @@ pub fn kernel_names(ptx: &str, file: &str) -> Result<Vec<String>, CompileError> 
 /// A [`CompileError`] with file and line: text that is no PTX, an unknown kernel, what the chip
 /// cannot do, or more than it holds.
 pub fn compile(
-    ptx: &str,
-    file: &str,
-    kernel: Option<&str>,
-    target: &Target,
-    options: &Options,
+    ptx: &str, file: &str, kernel: Option<&str>, target: &Target, options: &Options,
 ) -> Result<(Unit, Kernel), CompileError> {
     let mut nothing = |_: &str, _: String| {};
     stages(ptx, file, kernel, target, options, false, &mut nothing)
@@ -39,11 +35,7 @@ pub fn compile(
 /// # Errors
 /// As [`compile`].
 pub fn compile_with_ir(
-    ptx: &str,
-    file: &str,
-    kernel: Option<&str>,
-    target: &Target,
-    options: &Options,
+    ptx: &str, file: &str, kernel: Option<&str>, target: &Target, options: &Options,
 ) -> Result<(Unit, Kernel, String), CompileError> {
     let mut text = String::new();
     let mut show = |title: &str, body: String| {
@@ -54,12 +46,7 @@ pub fn compile_with_ir(
 }
 
 fn stages(
-    text: &str,
-    file: &str,
-    kernel: Option<&str>,
-    target: &Target,
-    options: &Options,
-    print: bool,
+    text: &str, file: &str, kernel: Option<&str>, target: &Target, options: &Options, print: bool,
     show: &mut dyn FnMut(&str, String),
 ) -> Result<(Unit, Kernel), CompileError> {
     let module = ptx::parse(text, file)?;

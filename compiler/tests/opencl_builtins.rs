@@ -23,11 +23,8 @@ fn own_headers(clang: &Clang) -> PathBuf {
 
 /// Extensions of clang's target that the device does not have.
 const ABSENT: [&str; 5] = [
-    "cl_khr_fp64",
-    "cl_khr_global_int32_base_atomics",
-    "cl_khr_global_int32_extended_atomics",
-    "cl_khr_local_int32_base_atomics",
-    "cl_khr_local_int32_extended_atomics",
+    "cl_khr_fp64", "cl_khr_global_int32_base_atomics", "cl_khr_global_int32_extended_atomics",
+    "cl_khr_local_int32_base_atomics", "cl_khr_local_int32_extended_atomics",
 ];
 
 /// Declarations of clang's header, without what other compilers need not have.

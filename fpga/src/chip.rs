@@ -92,8 +92,7 @@ impl ChipManifest {
 /// # Errors
 /// The chip's is no JSON object.
 pub(crate) fn remade<'a>(
-    manifest: &str,
-    changes: impl IntoIterator<Item = (&'static str, serde_json::Value)>,
+    manifest: &str, changes: impl IntoIterator<Item = (&'static str, serde_json::Value)>,
     files: impl IntoIterator<Item = (&'a str, &'a str)>,
 ) -> Result<String, ChipError> {
     let mut json: serde_json::Map<String, serde_json::Value> = serde_json::from_str(manifest)?;

@@ -170,12 +170,7 @@ impl Rtl for BlockScheduler {
         let record = get(&self.record);
         let mut at = 0;
         let outputs = [
-            &self.first_cause,
-            &self.first_lane,
-            &self.first_warp,
-            &self.first_sm,
-            &self.first_pc,
-            &self.first_x,
+            &self.first_cause, &self.first_lane, &self.first_warp, &self.first_sm, &self.first_pc, &self.first_x,
             &self.first_y,
         ];
         for output in outputs {

@@ -175,22 +175,8 @@ fn a_mutated_decoder_is_noticed() {
     let forms = forms.flat_map(|form| [form; 40]);
     let work: Vec<Work> = forms.map(|form| decoder().at(bytes_of(form, &mut r), registers(&mut r), &mut r)).collect();
     let by_hand = [
-        "sum_lacks",
-        "odd_uniform",
-        "offset_bytes",
-        "base_pair",
-        "beyond",
-        "c_as_",
-        "d_at_",
-        "c_at_3",
-        "four_registers",
-        "sum_sat",
-        "sum_to",
-        "stored_first",
-        "stores_half",
-        "store_lacks",
-        "hit_alone",
-        "neighbours",
+        "sum_lacks", "odd_uniform", "offset_bytes", "base_pair", "beyond", "c_as_", "d_at_", "c_at_3",
+        "four_registers", "sum_sat", "sum_to", "stored_first", "stores_half", "store_lacks", "hit_alone", "neighbours",
     ];
     decoder().notices_mutants(&G13Decode::new(&config("default")), &[&["f_"], &by_hand[..]].concat(), &work);
 }

@@ -41,9 +41,7 @@ fn equal(top: &str, plain: &Path, injecting: &Path) -> Option<Result<(), String>
 
 /// Emits a block both ways, changes the injecting text, and compares.
 fn compared(
-    top: &str,
-    block: &dyn rust_hdl_core::block::Block,
-    change: impl Fn(String) -> String,
+    top: &str, block: &dyn rust_hdl_core::block::Block, change: impl Fn(String) -> String,
 ) -> Option<Result<(), String>> {
     let dir = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| {

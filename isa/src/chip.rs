@@ -78,10 +78,7 @@ impl ChipInfo {
     /// # Errors
     /// Those of `number`.
     pub fn from_numbers<E>(
-        name: &str,
-        isa: Isa,
-        tier: Tier,
-        number: impl Fn(&'static str) -> Result<u32, E>,
+        name: &str, isa: Isa, tier: Tier, number: impl Fn(&'static str) -> Result<u32, E>,
     ) -> Result<Self, E> {
         Ok(ChipInfo {
             name: name.into(),

@@ -67,8 +67,7 @@ pub struct Recognised {
 /// The other set a file is a program of; `bytes` reads the file as one of a set, `None` where that is
 /// not possible.
 pub fn recognise(
-    asked: &dyn InstructionSet,
-    bytes: impl Fn(&dyn InstructionSet) -> Option<Vec<u8>>,
+    asked: &dyn InstructionSet, bytes: impl Fn(&dyn InstructionSet) -> Option<Vec<u8>>,
 ) -> Option<Recognised> {
     let own = bytes(asked).map_or(0.0, |b| share(asked, &b));
     if own > FEW {

@@ -167,11 +167,7 @@ fn the_syntax_of_the_seed_assembles() {
         assert_eq!(Fermi.parse_noted(text, &Place::at(0)).map(|p| p.1.len()), Ok(notes), "{text}");
     }
     for text in [
-        "FADD R1",
-        "PSETP.AND.AND P0, P1, P2",
-        "FMNMX R1, R2, R3",
-        "FSETP.LT P0",
-        "FSETP P0, R1, R2",
+        "FADD R1", "PSETP.AND.AND P0, P1, P2", "FMNMX R1, R2, R3", "FSETP.LT P0", "FSETP P0, R1, R2",
         "FFMA.FMA R1, R2, R3, R4",
     ] {
         assert!(Fermi.parse(text, &Place::at(0)).is_err(), "{text}");

@@ -54,11 +54,8 @@ fn check_finds_bad_targets_misplaced_truncated_and_undefined_words() {
 #[test]
 fn a_wide_load_may_replace_its_own_address() {
     for text in [
-        "GLD.S128 R0, global14[R0];",
-        "GLD.S128 R4, global14[R7];",
-        "GLD.S64 R2, global14[R3];",
-        "GLD.S128 R4, global14[R3];",
-        "GST.S128 global14[R4], R4;",
+        "GLD.S128 R0, global14[R0];", "GLD.S128 R4, global14[R7];", "GLD.S64 R2, global14[R3];",
+        "GLD.S128 R4, global14[R3];", "GST.S128 global14[R4], R4;",
     ] {
         assert_eq!(problems(&assemble(text, "f").expect(text).words), [], "{text}");
     }

@@ -33,11 +33,7 @@ impl Object for Event {
 impl Event {
     /// The event of a command of `kind` in a queue.
     pub fn of_command(
-        handle: Handle,
-        context: Arc<Context>,
-        queue: Arc<dyn Object>,
-        kind: u32,
-        completion: Arc<Completion>,
+        handle: Handle, context: Arc<Context>, queue: Arc<dyn Object>, kind: u32, completion: Arc<Completion>,
         profiled: bool,
     ) -> Event {
         Event { handle, context, queue: Some(queue), kind, completion, profiled, set: AtomicBool::new(false) }

@@ -87,11 +87,7 @@ impl Kernel {
     /// # Errors
     /// Those of `clSetKernelArg`.
     pub fn set(
-        &self,
-        index: u32,
-        bytes: usize,
-        given: Option<&[u8]>,
-        buffer: impl FnOnce(usize) -> Result<Arc<Buffer>>,
+        &self, index: u32, bytes: usize, given: Option<&[u8]>, buffer: impl FnOnce(usize) -> Result<Arc<Buffer>>,
     ) -> Result<()> {
         let param = self.params().get(index as usize).ok_or_else(|| {
             let n = self.params().len();

@@ -59,10 +59,7 @@ impl Program {
 
     /// A program from a binary for each device.
     pub fn of_binaries(
-        handle: Handle,
-        context: Arc<Context>,
-        devices: Vec<Arc<Device>>,
-        binaries: Vec<Binary>,
+        handle: Handle, context: Arc<Context>, devices: Vec<Arc<Device>>, binaries: Vec<Binary>,
     ) -> Program {
         let build = |binary: Binary| Build { binary: Some(Arc::new(binary)), ..Build::default() };
         let builds = devices.iter().zip(binaries);
@@ -158,11 +155,7 @@ impl Program {
     /// # Errors
     /// Those of `clLinkProgram`; a link that fails is a program with its log, and no error here.
     pub fn link(
-        handle: Handle,
-        context: Arc<Context>,
-        devices: Vec<Arc<Device>>,
-        options: &str,
-        library: bool,
+        handle: Handle, context: Arc<Context>, devices: Vec<Arc<Device>>, options: &str, library: bool,
         inputs: &[Arc<Program>],
     ) -> Program {
         let mut builds = BTreeMap::new();

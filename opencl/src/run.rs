@@ -137,9 +137,7 @@ fn lockstep(device: &Device, simulated: &Simulated, launch: &Launch) -> Result<R
 
 /// Runs on the chip, with profile and timeline where the settings ask for them, else without any sink.
 fn observed<T>(
-    device: &Device,
-    simulated: &Simulated,
-    launch: &Launch,
+    device: &Device, simulated: &Simulated, launch: &Launch,
     run: impl for<'a> FnOnce(&'a Chip, Vec<&'a mut dyn Sink>) -> Result<T>,
 ) -> Result<T> {
     let chip = simulated.chip()?;

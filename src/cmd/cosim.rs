@@ -72,12 +72,7 @@ fn launches(args: &Cosim) -> Result<u8> {
 }
 
 fn lockstep(
-    args: &Cosim,
-    which: (&ChipArgs, Engine),
-    chip: &Chip,
-    launch: &Launch,
-    seed: u64,
-    mutant: Option<Mutant>,
+    args: &Cosim, which: (&ChipArgs, Engine), chip: &Chip, launch: &Launch, seed: u64, mutant: Option<Mutant>,
 ) -> Result<Report> {
     let wave = args.wave.as_deref().map(Whole::new);
     let run = rtl::run_options(&args.sim, seed, wave.as_ref());

@@ -120,11 +120,7 @@ fn interleaved(kernel: &cubin::Kernel) -> Interleaved {
 
 /// One instruction a line, as text that assembles to the same words.
 fn program(
-    text: &mut String,
-    semantics: Semantics,
-    words: &[u32],
-    show_words: bool,
-    mut source: Option<&mut Interleaved>,
+    text: &mut String, semantics: Semantics, words: &[u32], show_words: bool, mut source: Option<&mut Interleaved>,
 ) -> Result<()> {
     for line in warpsmith_isa::disassemble_in(semantics, words) {
         if let Some(s) = &mut source {

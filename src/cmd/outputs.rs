@@ -116,10 +116,7 @@ impl Files {
 
     /// A folder, and the files in it that are written.
     pub fn writes_into<S: AsRef<Path>>(
-        &mut self,
-        option: &str,
-        folder: &Path,
-        names: impl IntoIterator<Item = S>,
+        &mut self, option: &str, folder: &Path, names: impl IntoIterator<Item = S>,
     ) -> &mut Self {
         self.folders.push((option.into(), folder.into()));
         for name in names {

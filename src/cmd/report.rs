@@ -71,10 +71,7 @@ pub struct Report {
 impl Report {
     /// Of a run that counted; `info` is the chip, which alone has cycles.
     pub fn new(
-        title: String,
-        outcome: Outcome,
-        counted: &warpsmith_cosim::Counters,
-        info: Option<&ChipInfo>,
+        title: String, outcome: Outcome, counted: &warpsmith_cosim::Counters, info: Option<&ChipInfo>,
         details: Vec<String>,
     ) -> Self {
         let counters = info.map(|info| Counters {

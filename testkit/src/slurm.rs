@@ -33,12 +33,8 @@ impl Cluster {
         cluster.daemon(
             "munged",
             &[
-                "--foreground",
-                "--socket=munge/socket",
-                "--key-file=munge/key",
-                "--seed-file=munge/seed",
-                "--pid-file=munge/pid",
-                "--log-file=munge/log",
+                "--foreground", "--socket=munge/socket", "--key-file=munge/key", "--seed-file=munge/seed",
+                "--pid-file=munge/pid", "--log-file=munge/log",
             ],
         );
         cluster.wait("munged", |c| c.path("munge/socket").exists());

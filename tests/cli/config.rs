@@ -63,16 +63,7 @@ fn impossible_configurations_are_refused_with_the_reason() {
     assert!(emit("lanes=12").contains("2, 4, 8, 16 or 32"));
     refuses(
         &[
-            "emit",
-            "--set",
-            "lanes=2",
-            "--set",
-            "port_words=2",
-            "--set",
-            "shared_banks=2",
-            "--set",
-            "sfus=4",
-            "--out",
+            "emit", "--set", "lanes=2", "--set", "port_words=2", "--set", "shared_banks=2", "--set", "sfus=4", "--out",
             "target/never",
         ],
         &["sfus", "2 lanes"],

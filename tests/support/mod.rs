@@ -114,8 +114,7 @@ pub fn warpsmith<S: AsRef<std::ffi::OsStr>>(args: &[S]) -> Output {
 
 /// Runs the program in the workspace root with changes to the command.
 pub fn warpsmith_with<S: AsRef<std::ffi::OsStr>>(
-    args: &[S],
-    change: impl FnOnce(&mut Command) -> &mut Command,
+    args: &[S], change: impl FnOnce(&mut Command) -> &mut Command,
 ) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_warpsmith"));
     command.args(args).current_dir(root());

@@ -20,11 +20,7 @@ const MAGIC: &str = "warpsmith ptx 2";
 /// # Errors
 /// Those of [`Clang::compile`].
 pub fn compile(
-    folder: &Path,
-    clang: &Clang,
-    source: &Path,
-    language: Language,
-    options: &ClangOptions,
+    folder: &Path, clang: &Clang, source: &Path, language: Language, options: &ClangOptions,
 ) -> Result<Ptx, CompileError> {
     let entry = folder.join("ptx").join(format!("{}.ptx", key(clang, source, language, options)));
     if let Some(ptx) = read(&entry) {

@@ -37,23 +37,8 @@ pub(super) fn error(source: &Path, printed: &str) -> CompileError {
 
 /// Headers of libraries that come with CUDA, and of windows, as they begin.
 const LIBRARIES: [&str; 17] = [
-    "thrust/",
-    "cub/",
-    "cuda/",
-    "cublas",
-    "cufft",
-    "curand",
-    "cusparse",
-    "cusolver",
-    "cudnn",
-    "npp",
-    "nvml",
-    "nvToolsExt",
-    "cuda_fp16",
-    "cuda_bf16",
-    "mma.h",
-    "GL/",
-    "cudaGL",
+    "thrust/", "cub/", "cuda/", "cublas", "cufft", "curand", "cusparse", "cusolver", "cudnn", "npp", "nvml",
+    "nvToolsExt", "cuda_fp16", "cuda_bf16", "mma.h", "GL/", "cudaGL",
 ];
 
 /// Advice for clang's errors on programs for newer GPUs.

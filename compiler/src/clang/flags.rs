@@ -34,18 +34,8 @@ pub(super) fn check(arguments: &[String]) -> Result<(), String> {
 
 /// OpenCL C and its machine.
 const OPENCL: [&str; 12] = [
-    "-x",
-    "cl",
-    "-cl-std=CL1.2",
-    "-target",
-    "nvptx-unknown-nvcl",
-    "-Xclang",
-    "-target-cpu",
-    "-Xclang",
-    "sm_20",
-    "-Xclang",
-    "-fdenormal-fp-math-f32=preserve-sign",
-    "-cl-single-precision-constant",
+    "-x", "cl", "-cl-std=CL1.2", "-target", "nvptx-unknown-nvcl", "-Xclang", "-target-cpu", "-Xclang", "sm_20",
+    "-Xclang", "-fdenormal-fp-math-f32=preserve-sign", "-cl-single-precision-constant",
 ];
 
 /// Tells the library that the launch passes words of the environment.
@@ -81,22 +71,9 @@ pub(super) fn flags(clang: &Clang, language: Language, options: &ClangOptions, h
     let mut add = |list: &[&str]| f.extend(list.iter().map(OsString::from));
     match language {
         Language::Cuda | Language::Ptx => add(&[
-            "-x",
-            "cuda",
-            "-m32",
-            "--cuda-device-only",
-            "-nocudainc",
-            "-nocudalib",
-            "--cuda-gpu-arch=sm_20",
-            "-fgpu-flush-denormals-to-zero",
-            "-Xclang",
-            "-cl-single-precision-constant",
-            "-nostdinc++",
-            "-nostdlibinc",
-            "-std=gnu++17",
-            "-Wno-unknown-cuda-version",
-            "-Wno-dynamic-exception-spec",
-            "-Wno-register",
+            "-x", "cuda", "-m32", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_20",
+            "-fgpu-flush-denormals-to-zero", "-Xclang", "-cl-single-precision-constant", "-nostdinc++", "-nostdlibinc",
+            "-std=gnu++17", "-Wno-unknown-cuda-version", "-Wno-dynamic-exception-spec", "-Wno-register",
         ]),
         Language::OpenCl => add(&OPENCL),
     }

@@ -69,17 +69,8 @@ pub(super) fn back(strict_fp: bool) -> Vec<OsString> {
     let fused = if strict_fp { "0" } else { "2" };
     let mut f = vec!["-mllvm".into(), format!("-nvptx-fma-level={fused}").into()];
     let machine = [
-        "-x",
-        "ir",
-        "-target",
-        "nvptx-nvidia-cuda",
-        "-Xclang",
-        "-target-cpu",
-        "-Xclang",
-        "sm_20",
-        "-Wno-override-module",
-        "-Wno-unused-command-line-argument",
-        "-Wno-unknown-cuda-version",
+        "-x", "ir", "-target", "nvptx-nvidia-cuda", "-Xclang", "-target-cpu", "-Xclang", "sm_20",
+        "-Wno-override-module", "-Wno-unused-command-line-argument", "-Wno-unknown-cuda-version",
     ];
     f.extend(machine.map(OsString::from));
     f

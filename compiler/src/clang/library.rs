@@ -13,9 +13,7 @@ use std::sync::{Mutex, PoisonError};
 /// # Errors
 /// An error of clang.
 pub(super) fn linked(
-    clang: &Clang,
-    headers: &headers::Folder,
-    options: &ClangOptions,
+    clang: &Clang, headers: &headers::Folder, options: &ClangOptions,
 ) -> Result<[OsString; 4], CompileError> {
     let bitcode = bitcode(clang, headers, options)?;
     let option = |text: &str| OsString::from(text);

@@ -158,11 +158,7 @@ impl Clang {
 
     /// Runs clang on a file: the text it wrote, and what it printed.
     fn run(
-        &self,
-        source: &Path,
-        headers: &headers::Folder,
-        arguments: &[OsString],
-        file: &Path,
+        &self, source: &Path, headers: &headers::Folder, arguments: &[OsString], file: &Path,
     ) -> Result<(String, String), CompileError> {
         let (bytes, printed) = self.output(source, headers, arguments, file)?;
         let text =
@@ -172,11 +168,7 @@ impl Clang {
 
     /// Runs clang on a file: what it wrote, and what it printed.
     fn output(
-        &self,
-        source: &Path,
-        headers: &headers::Folder,
-        arguments: &[OsString],
-        file: &Path,
+        &self, source: &Path, headers: &headers::Folder, arguments: &[OsString], file: &Path,
     ) -> Result<(Vec<u8>, String), CompileError> {
         let fail = |message: String| of_whole(source, message);
         let mut command = Command::new(&self.path);

@@ -21,17 +21,8 @@ fn demangled(symbol: &str) -> Option<String> {
 fn without_types(name: &str) -> String {
     let mut out = name.replace("(bool)1", "true").replace("(bool)0", "false");
     for t in [
-        "unsigned int",
-        "unsigned long",
-        "unsigned long long",
-        "unsigned short",
-        "unsigned char",
-        "int",
-        "long",
-        "long long",
-        "short",
-        "char",
-        "signed char",
+        "unsigned int", "unsigned long", "unsigned long long", "unsigned short", "unsigned char", "int", "long",
+        "long long", "short", "char", "signed char",
     ] {
         out = out.replace(&format!("({t})"), "");
     }

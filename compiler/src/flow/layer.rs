@@ -147,12 +147,7 @@ impl Finder<'_> {
     }
 
     fn candidate(
-        &self,
-        layer: &Layer,
-        plain: &Graph,
-        post: &Dominators,
-        header: u32,
-        body: BitSet,
+        &self, layer: &Layer, plain: &Graph, post: &Dominators, header: u32, body: BitSet,
     ) -> Option<Candidate> {
         // Threads are in different rounds: the ways of a divergent branch meet outside, or behind
         // another round.

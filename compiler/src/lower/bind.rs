@@ -10,11 +10,7 @@ use crate::ptx::ast::{Base, Function, Inst, Operand, Param, RegId, Space, Statem
 impl<'a> Inliner<'a> {
     /// Puts a function's body in place of a call.
     pub(super) fn enter(
-        &mut self,
-        inst: &Inst,
-        f: &'a Function,
-        results: Vec<Operand>,
-        params: Vec<Operand>,
+        &mut self, inst: &Inst, f: &'a Function, results: Vec<Operand>, params: Vec<Operand>,
     ) -> Result<(), CompileError> {
         let Some(body) = &f.body else {
             return Err(self.error(inst, format!("`{}` has no body", f.name)));

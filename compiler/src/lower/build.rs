@@ -63,14 +63,8 @@ pub(super) struct Lower<'a> {
 
 impl<'a> Lower<'a> {
     pub(super) fn new(
-        module: &'a Module,
-        target: &'a Target,
-        options: &'a Options,
-        flat: &'a Flat,
-        layout: &'a Layout,
-        trace: &'a Trace,
-        calls: &'a Calls,
-        name: &str,
+        module: &'a Module, target: &'a Target, options: &'a Options, flat: &'a Flat, layout: &'a Layout,
+        trace: &'a Trace, calls: &'a Calls, name: &str,
     ) -> Self {
         let mut l = Lower {
             module,

@@ -100,10 +100,7 @@ fn contents(module: &Module, v: &Variable, numbers: &HashMap<&str, u32>) -> Resu
 /// Refuses a variable whose initial value is the address of a function, or of a variable in shared
 /// or local memory.
 pub(super) fn no_addresses(
-    module: &Module,
-    v: &Variable,
-    own: &[Variable],
-    source: impl Fn() -> Option<SourceLine>,
+    module: &Module, v: &Variable, own: &[Variable], source: impl Fn() -> Option<SourceLine>,
 ) -> Result<(), CompileError> {
     let known = |n: &str| {
         let place = |v: &Variable| matches!(v.space, Space::Global | Space::Const) && !v.external;

@@ -31,13 +31,7 @@ impl Lower<'_> {
     }
 
     fn float_to_float(
-        &mut self,
-        inst: &Inst,
-        parts: &Parts,
-        to: Ty,
-        from: Ty,
-        round: Round,
-        integral: bool,
+        &mut self, inst: &Inst, parts: &Parts, to: Ty, from: Ty, round: Round, integral: bool,
     ) -> Result<()> {
         let mut v = self.word(inst, 1)?;
         if from.bits == 16 {

@@ -38,12 +38,7 @@ impl Lower<'_> {
 
     /// Quotient or remainder of operands that 16-bit types hold, extended to words.
     pub(super) fn divide_short(
-        &mut self,
-        _inst: &Inst,
-        signed: bool,
-        rem: bool,
-        a: Operand,
-        b: Operand,
+        &mut self, _inst: &Inst, signed: bool, rem: bool, a: Operand, b: Operand,
     ) -> Result<Operand> {
         if !signed {
             return Ok(self.short_unsigned(rem, a, b, 16));

@@ -95,13 +95,8 @@ impl<'a> Inliner<'a> {
 
     /// Appends a body; `line` is the line its statements get where they have none of their own.
     pub(super) fn body(
-        &mut self,
-        f: &'a Function,
-        body: &'a Body,
-        bound: HashMap<String, Bound>,
-        end: Option<LabelId>,
-        line: Option<u32>,
-        mut source: Option<SourceLine>,
+        &mut self, f: &'a Function, body: &'a Body, bound: HashMap<String, Bound>, end: Option<LabelId>,
+        line: Option<u32>, mut source: Option<SourceLine>,
     ) -> Result<(), CompileError> {
         let mut frame = Frame {
             regs: self.flat.regs.len() as u32,
@@ -192,9 +187,7 @@ impl<'a> Inliner<'a> {
 
     /// Several statements in place of one: a branch goes around them where the guard does not hold.
     fn guarded(
-        &mut self,
-        mut inst: Inst,
-        expand: impl FnOnce(&mut Self, Inst) -> Result<(), CompileError>,
+        &mut self, mut inst: Inst, expand: impl FnOnce(&mut Self, Inst) -> Result<(), CompileError>,
     ) -> Result<(), CompileError> {
         let Some((reg, inverted)) = inst.guard.take() else {
             return expand(self, inst);

@@ -158,11 +158,7 @@ impl Lower<'_> {
 
     /// The parts of a register, lowest first; 64-bit parts have a second word.
     fn split(
-        &mut self,
-        inst: &Inst,
-        from: &ast::Operand,
-        bits: u32,
-        parts: usize,
+        &mut self, inst: &Inst, from: &ast::Operand, bits: u32, parts: usize,
     ) -> Result<Vec<(Operand, Option<Operand>)>> {
         let words = match bits {
             64 => {

@@ -192,13 +192,7 @@ impl Lower<'_> {
     }
 
     fn load_run(
-        &mut self,
-        space: Space,
-        ty: MemTy,
-        volatile: bool,
-        address: Operand,
-        offset: i32,
-        words: u32,
+        &mut self, space: Space, ty: MemTy, volatile: bool, address: Operand, offset: i32, words: u32,
     ) -> Vec<Operand> {
         let dst: Vec<Value> = (0..words).map(|_| self.f.value(Ty::Word)).collect();
         let op = Op::Load { space, ty, offset, volatile };

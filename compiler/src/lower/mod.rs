@@ -47,10 +47,7 @@ pub use contents::unit;
 
 /// One kernel as IR, and what the kernels of the module share.
 pub fn kernel(
-    module: &Module,
-    name: &str,
-    target: &Target,
-    options: &Options,
+    module: &Module, name: &str, target: &Target, options: &Options,
 ) -> Result<(ir::Function, Unit), CompileError> {
     let entry = find(module, name)?;
     let unit = contents::unit(module)?;

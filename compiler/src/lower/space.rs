@@ -318,11 +318,7 @@ impl Trace {
 
     /// Bytes of an element, address and space of an access; none of elements smaller than a word.
     fn words(
-        &self,
-        inst: &Inst,
-        parts: &[&str],
-        (base, offset): (&Base, i64),
-        layout: &Layout,
+        &self, inst: &Inst, parts: &[&str], (base, offset): (&Base, i64), layout: &Layout,
     ) -> Option<(i64, Fact, One<Space>)> {
         let step = element_bytes(parts);
         let at = self.address(base, offset, layout);

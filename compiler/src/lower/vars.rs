@@ -63,12 +63,7 @@ impl Layout {
 
 /// Places all that a kernel uses.
 pub(super) fn layout(
-    module: &Module,
-    unit: &Unit,
-    kernel: &Function,
-    flat: &Flat,
-    target: &Target,
-    options: &Options,
+    module: &Module, unit: &Unit, kernel: &Function, flat: &Flat, target: &Target, options: &Options,
 ) -> Result<Layout, CompileError> {
     let (params, own_bytes) = params(module, kernel)?;
     let environment = match options.environment {
@@ -181,11 +176,7 @@ pub(super) fn layout(
 
 /// A thread's local memory holds all up to the end of a variable.
 pub(super) fn check_local(
-    module: &Module,
-    v: &Variable,
-    source: Option<SourceLine>,
-    end: u32,
-    target: &Target,
+    module: &Module, v: &Variable, source: Option<SourceLine>, end: u32, target: &Target,
 ) -> Result<(), CompileError> {
     if end <= target.local_bytes {
         return Ok(());
@@ -203,12 +194,7 @@ pub(super) fn check_local(
 
 /// Constant memory holds the variable, and no address that only the launch knows is read from it wrongly.
 fn check_const(
-    module: &Module,
-    unit: &Unit,
-    v: &Variable,
-    source: Option<SourceLine>,
-    place: SymbolPlace,
-    target: &Target,
+    module: &Module, unit: &Unit, v: &Variable, source: Option<SourceLine>, place: SymbolPlace, target: &Target,
 ) -> Result<(), CompileError> {
     let error = |message| Err(place::at(module, v.line, source, message));
     if let SymbolPlace::Const(at) = place {
@@ -279,10 +265,7 @@ fn params(module: &Module, kernel: &Function) -> Result<(Vec<ir::Param>, u32), C
 
 /// A word behind the kernel's own parameters for each `%envreg` register that the code reads.
 fn environment(
-    module: &Module,
-    kernel: &Function,
-    flat: &Flat,
-    own_bytes: u32,
+    module: &Module, kernel: &Function, flat: &Flat, own_bytes: u32,
 ) -> Result<Vec<(u8, u32)>, CompileError> {
     let mut numbers = BTreeSet::new();
     for s in &flat.code {

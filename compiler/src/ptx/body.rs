@@ -93,10 +93,7 @@ pub(super) struct Parser<'a, 'b> {
 
 /// Reads a body from its `{` to its `}`.
 pub(super) fn parse<'a>(
-    c: &mut Cursor<'a>,
-    f: &Function,
-    scopes: &mut Scopes<'a>,
-    body: &mut Body,
+    c: &mut Cursor<'a>, f: &Function, scopes: &mut Scopes<'a>, body: &mut Body,
 ) -> Result<(), CompileError> {
     c.expect('{')?;
     let mut p =

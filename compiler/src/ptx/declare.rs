@@ -45,10 +45,7 @@ fn dimensions(c: &mut Cursor) -> Result<Option<u32>, CompileError> {
 ///
 /// Several variables may stand in one statement, separated by commas.
 pub(super) fn variables(
-    c: &mut Cursor,
-    space: Space,
-    external: bool,
-    out: &mut Vec<Variable>,
+    c: &mut Cursor, space: Space, external: bool, out: &mut Vec<Variable>,
 ) -> Result<(), CompileError> {
     let mut alignment = None;
     let mut vector = 1;
@@ -168,8 +165,7 @@ fn value(c: &mut Cursor) -> Result<Init, CompileError> {
 ///
 /// `reg` makes a register for a function that passes registers.
 pub(super) fn params<'a>(
-    c: &mut Cursor<'a>,
-    reg: &mut dyn FnMut(&'a str, Ty) -> super::ast::RegId,
+    c: &mut Cursor<'a>, reg: &mut dyn FnMut(&'a str, Ty) -> super::ast::RegId,
 ) -> Result<Vec<Param>, CompileError> {
     let mut out = Vec::new();
     c.expect('(')?;

@@ -17,23 +17,8 @@ fn flush(x: f32) -> f32 {
 fn floats(seed: u64) -> Vec<(u64, u64)> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let corners: [u32; 18] = [
-        0,
-        0x8000_0000,
-        0x3f80_0000,
-        0xbf80_0000,
-        0x3f80_0001,
-        0x3f7f_ffff,
-        0x7f80_0000,
-        0xff80_0000,
-        0x7fc0_0000,
-        0x0080_0000,
-        0x8080_0000,
-        0x007f_ffff,
-        0x0000_0001,
-        0x7f7f_ffff,
-        0xff7f_ffff,
-        0x4b00_0000,
-        0x4b80_0001,
+        0, 0x8000_0000, 0x3f80_0000, 0xbf80_0000, 0x3f80_0001, 0x3f7f_ffff, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000,
+        0x0080_0000, 0x8080_0000, 0x007f_ffff, 0x0000_0001, 0x7f7f_ffff, 0xff7f_ffff, 0x4b00_0000, 0x4b80_0001,
         0x3f00_0000,
     ];
     let mut pairs: Vec<(u32, u32)> = vec![];
@@ -57,10 +42,7 @@ fn float(x: u64) -> f32 {
 }
 
 fn row(
-    name: &str,
-    result: &'static str,
-    text: impl Into<String>,
-    max_ulp: u32,
+    name: &str, result: &'static str, text: impl Into<String>, max_ulp: u32,
     expected: impl Fn(f32, f32) -> u64 + 'static,
 ) -> Row {
     Row {

@@ -6,10 +6,7 @@ use super::{cut, integers, value, Row};
 pub const TYPES: [&str; 8] = ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"];
 
 fn row(
-    name: String,
-    operand: &'static str,
-    result: &'static str,
-    text: impl Into<String>,
+    name: String, operand: &'static str, result: &'static str, text: impl Into<String>,
     expected: impl Fn(i128, i128) -> i128 + 'static,
 ) -> Row {
     let seed = name.bytes().fold(7, |s: u64, b| s.wrapping_mul(31).wrapping_add(b.into()));

@@ -150,11 +150,7 @@ impl Board {
     /// # Errors
     /// There is no pseudo-terminal, or the link cannot be made.
     pub fn serve(
-        &self,
-        link: Option<&Path>,
-        faults: &Faults,
-        switches: &Switches,
-        ready: impl FnOnce(&Path),
+        &self, link: Option<&Path>, faults: &Faults, switches: &Switches, ready: impl FnOnce(&Path),
     ) -> Result<Traffic, BoardError> {
         let terminal = Terminal::open(link)
             .map_err(|source| BoardError::Terminal { link: link.map(Path::to_path_buf), source })?;

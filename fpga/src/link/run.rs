@@ -191,10 +191,7 @@ impl<T: Transport> Session<T> {
     }
 
     fn results(
-        &mut self,
-        launch: &Launch,
-        options: &Options,
-        progress: Progress<'_>,
+        &mut self, launch: &Launch, options: &Options, progress: Progress<'_>,
     ) -> Result<GlobalMemory, LinkError> {
         self.doing = "reading results";
         let mut global = GlobalMemory::new(launch.global_bytes);

@@ -162,11 +162,7 @@ impl<T: Transport> Session<T> {
     /// One request of many words: tried once while it can be made smaller, for long frames suffer
     /// most from a bad line. `None`: make it smaller.
     fn piece(
-        &mut self,
-        operation: Operation,
-        count: usize,
-        address: u32,
-        words: &[u32],
+        &mut self, operation: Operation, count: usize, address: u32, words: &[u32],
     ) -> Result<Option<Answer>, LinkError> {
         let before = self.retries;
         let small = count <= FEWEST_WORDS;
@@ -190,23 +186,14 @@ impl<T: Transport> Session<T> {
 
     /// One request until it is answered.
     pub(super) fn ask(
-        &mut self,
-        operation: Operation,
-        count: u8,
-        address: u32,
-        words: &[u32],
+        &mut self, operation: Operation, count: u8, address: u32, words: &[u32],
     ) -> Result<Answer, LinkError> {
         self.tried(operation, count, address, words, TRIES)
     }
 
     /// One request, sent up to `tries` times.
     fn tried(
-        &mut self,
-        operation: Operation,
-        count: u8,
-        address: u32,
-        words: &[u32],
-        tries: u32,
+        &mut self, operation: Operation, count: u8, address: u32, words: &[u32], tries: u32,
     ) -> Result<Answer, LinkError> {
         self.sequence = self.sequence.wrapping_add(1);
         let frame =

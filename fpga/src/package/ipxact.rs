@@ -81,11 +81,7 @@ fn registers() -> Vec<Register> {
 
 /// `component.xml`.
 pub fn component(
-    slug: &str,
-    top: &str,
-    ports: &[WrapperPort],
-    rtl: &[&str],
-    options: &AxiOptions,
+    slug: &str, top: &str, ports: &[WrapperPort], rtl: &[&str], options: &AxiOptions,
 ) -> Result<String, PackageError> {
     let axi = |side: &str| -> Vec<(String, String)> {
         ports.iter().filter_map(|p| Some((p.name.strip_prefix(side)?.to_uppercase(), p.name.clone()))).collect()

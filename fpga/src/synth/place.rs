@@ -13,10 +13,7 @@ use std::fmt::Write as _;
 
 /// A board: sources beside `rtl/`, then to its bitstream.
 pub(super) fn board(
-    shop: &mut Workshop,
-    chip: &ChipManifest,
-    board: &'static Board,
-    options: &Options,
+    shop: &mut Workshop, chip: &ChipManifest, board: &'static Board, options: &Options,
 ) -> Result<Report, SynthError> {
     let pll = clock_of(board, options)?;
     let sources = sources(shop, chip, board)?;
@@ -51,9 +48,7 @@ pub(super) fn clock_of(board: &'static Board, options: &Options) -> Result<Pll, 
 
 /// Writes what stands around the chip; names of all Verilog files in order.
 pub(super) fn sources(
-    shop: &mut Workshop,
-    chip: &ChipManifest,
-    board: &'static Board,
+    shop: &mut Workshop, chip: &ChipManifest, board: &'static Board,
 ) -> Result<Vec<&'static str>, SynthError> {
     let memory = UartOptions { memory_bytes: board.memory_bytes.into() };
     shop.write("warpsmith_uart.v", uart::render(chip, &memory)?)?;
@@ -106,11 +101,7 @@ fn has_room(shop: &Workshop, device: &str, capacity: &Capacity, report: &Report)
 /// `script` reads the sources of the module `top`; `pins`: nextpnr's options about them, none for the
 /// chip alone.
 fn ecp5_flow(
-    shop: &mut Workshop,
-    script: &str,
-    pins: &[&str],
-    pll: &Pll,
-    options: &Options,
+    shop: &mut Workshop, script: &str, pins: &[&str], pll: &Pll, options: &Options,
 ) -> Result<Report, SynthError> {
     let yosys = shop.tool(Tool::Yosys)?;
     // Before an hour of work, not after.
@@ -142,28 +133,11 @@ fn ecp5_flow(
     has_room(shop, ULX3S.device, &LFE5U_85, &report)?;
     let (mhz, seed) = (pll.mhz.to_string(), options.seed.to_string());
     let mut arguments = vec![
-        "--85k",
-        "--package",
-        "CABGA381",
-        "--speed",
-        "6",
-        "--json",
-        "netlist.json",
-        "--textcfg",
-        "place.config",
-        "--report",
-        "place.json",
-        "--timing-allow-fail",
+        "--85k", "--package", "CABGA381", "--speed", "6", "--json", "netlist.json", "--textcfg", "place.config",
+        "--report", "place.json", "--timing-allow-fail",
         // Congestion decides: the default placer's wires are longer by two fifths than this one's, and
         // router 2 does not end.
-        "--placer",
-        "static",
-        "--router",
-        "router1",
-        "--freq",
-        &mhz,
-        "--seed",
-        &seed,
+        "--placer", "static", "--router", "router1", "--freq", &mhz, "--seed", &seed,
     ];
     if pll.mhz <= UNHURRIED_MHZ {
         arguments.push("--no-tmdriv");
@@ -192,11 +166,7 @@ const PLACES: &str =
 const TOO_GOOD: &str = "The clock is too good: nextpnr leaves out paths through multipliers and what lies behind them.";
 
 fn gowin_flow(
-    shop: &mut Workshop,
-    script: &str,
-    board: &Board,
-    pll: &Pll,
-    options: &Options,
+    shop: &mut Workshop, script: &str, board: &Board, pll: &Pll, options: &Options,
 ) -> Result<Report, SynthError> {
     let yosys = shop.tool(Tool::Pyosys)?;
     let tools = match options.route {
@@ -234,23 +204,8 @@ fn gowin_flow(
     let pins = format!("cst={}", board.constraints.0);
     let (mhz, seed) = (pll.mhz.to_string(), options.seed.to_string());
     let arguments = [
-        "--device",
-        board.device,
-        "--vopt",
-        "family=GW2A-18C",
-        "--vopt",
-        &pins,
-        "--json",
-        "netlist.json",
-        "--write",
-        "placed.json",
-        "--report",
-        "place.json",
-        "--timing-allow-fail",
-        "--freq",
-        &mhz,
-        "--seed",
-        &seed,
+        "--device", board.device, "--vopt", "family=GW2A-18C", "--vopt", &pins, "--json", "netlist.json", "--write",
+        "placed.json", "--report", "place.json", "--timing-allow-fail", "--freq", &mhz, "--seed", &seed,
     ];
     let placed = shop.run("place and route", &nextpnr, &arguments);
     fits(board.device, placed)?;

@@ -18,10 +18,7 @@ const ZYNQ_BOARD: &str = "tul.com.tw:pynq-z2:part0:1.0";
 
 /// The project of a board with memory and UART.
 pub(super) fn board(
-    shop: &mut Workshop,
-    chip: &ChipManifest,
-    board: &'static Board,
-    options: &Options,
+    shop: &mut Workshop, chip: &ChipManifest, board: &'static Board, options: &Options,
 ) -> Result<Report, SynthError> {
     let pll = clock_of(board, options)?;
     sources(shop, chip, board)?;

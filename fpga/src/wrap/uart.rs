@@ -14,18 +14,8 @@ pub const PROTOCOL: u32 = 1;
 
 /// Words the board tells about itself, in their order; see `ws_about` in the template.
 pub const ABOUT_KEYS: [&str; 12] = [
-    "sms",
-    "lanes",
-    "warps",
-    "blocks",
-    "registers",
-    "shared_bytes",
-    "constant_bytes",
-    "program_bytes",
-    "stack_depth",
-    "port_words",
-    "float",
-    "sfus",
+    "sms", "lanes", "warps", "blocks", "registers", "shared_bytes", "constant_bytes", "program_bytes", "stack_depth",
+    "port_words", "float", "sfus",
 ];
 /// Words of the name that follow: 16 bytes, filled up with zeros.
 pub const NAME_WORDS: usize = 4;

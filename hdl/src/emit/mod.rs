@@ -36,11 +36,7 @@ pub fn design(name: &str, top: &dyn Block) -> Design {
 
 /// Emits `top` as module `name`; `inject`: the build for fault injection.
 pub fn emit(
-    name: &str,
-    config_name: &str,
-    config: BTreeMap<String, serde_json::Value>,
-    forms: Vec<u8>,
-    top: &dyn Block,
+    name: &str, config_name: &str, config: BTreeMap<String, serde_json::Value>, forms: Vec<u8>, top: &dyn Block,
     inject: bool,
 ) -> Emitted {
     let design = match inject {

@@ -54,10 +54,7 @@ pub fn found(d: &Dims, tag: &BeatTag, ys: &[Expr], found: &[Expr]) -> Expr {
 /// Writes what a beat in W has found, `by_lanes` and as [`found`] says, or what a starting warp begins with: whether there
 /// is one, and which. Returns whether it has to wait.
 pub fn write(
-    to: &ConditionWrite<Source>,
-    starting: (&Expr, Option<Expr>),
-    d: &Dims,
-    beat: (&Expr, &BeatTag),
+    to: &ConditionWrite<Source>, starting: (&Expr, Option<Expr>), d: &Dims, beat: (&Expr, &BeatTag),
     (found, by_lanes): (&Expr, &[Expr]),
 ) -> Option<Expr> {
     let bits = |n: usize, of: &[Expr]| pack(of.iter().map(|found| found.bit(n)).collect::<Vec<_>>().iter());

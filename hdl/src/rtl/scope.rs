@@ -446,9 +446,7 @@ pub fn build(block: &impl Rtl, name: &str, file: &str, source: &str) -> Verilog 
 
 /// Makes the module of a block that is a memory; `memory` gets the signal of each port.
 pub(crate) fn build_memory(
-    block: &dyn Block,
-    name: &str,
-    (file, source): (&str, &str),
+    block: &dyn Block, name: &str, (file, source): (&str, &str),
     memory: impl FnOnce(&dyn Fn(&Leaf) -> SignalId) -> Memory,
 ) -> Verilog {
     let mut scope = Leaves::of(name, block);

@@ -38,10 +38,7 @@ pub type Seen = BTreeMap<(Option<usize>, u8), usize>;
 impl Decoder {
     /// The decoder of a configuration, whose bytes `decode` turns into a control word.
     pub fn new(
-        set: &'static dyn InstructionSet,
-        words: usize,
-        cfg: &GpuConfig,
-        block: &dyn Block,
+        set: &'static dyn InstructionSet, words: usize, cfg: &GpuConfig, block: &dyn Block,
         decode: fn(&Work, &Launch) -> Result<ControlWord, TrapCause>,
     ) -> Self {
         let d = Dims::of(cfg);

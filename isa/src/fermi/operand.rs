@@ -183,11 +183,7 @@ impl Operand {
     /// # Errors
     /// Another kind of operand, a sign it has not, a value that does not fit.
     pub fn parse(
-        &self,
-        s: &mut Scanner,
-        bits: u128,
-        place: &Place,
-        notes: &mut Vec<String>,
+        &self, s: &mut Scanner, bits: u128, place: &Place, notes: &mut Vec<String>,
     ) -> Result<u128, TextError> {
         let mut bits = bits;
         let not = if self.kind == Kind::Pred { "!" } else { "~" };
@@ -211,11 +207,7 @@ impl Operand {
     }
 
     fn parse_body(
-        &self,
-        s: &mut Scanner,
-        bits: u128,
-        place: &Place,
-        notes: &mut Vec<String>,
+        &self, s: &mut Scanner, bits: u128, place: &Place, notes: &mut Vec<String>,
     ) -> Result<u128, TextError> {
         let field = self.fields[0];
         let column = s.column();

@@ -17,10 +17,7 @@ pub struct Alias {
 }
 
 const fn alias(
-    name: &'static str,
-    form: &'static str,
-    fields: &'static [(&'static str, u64)],
-    hidden: &'static [usize],
+    name: &'static str, form: &'static str, fields: &'static [(&'static str, u64)], hidden: &'static [usize],
 ) -> Alias {
     Alias { name, form, fields, hidden }
 }

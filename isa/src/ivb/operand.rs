@@ -317,12 +317,8 @@ impl<'a> Operand<'a> {
 
     /// Puts a register of a type into its fields: mode, element of a0, offset, offset of align16, number, half and byte.
     fn put_register(
-        &self,
-        w: &Register,
-        kind: u64,
-        align16: bool,
-        [indirect, address, offset, offset_high, reg, half, sub]: [Field; 7],
-        bits: u128,
+        &self, w: &Register, kind: u64, align16: bool,
+        [indirect, address, offset, offset_high, reg, half, sub]: [Field; 7], bits: u128,
     ) -> Result<u128, TextError> {
         let Some((element, bytes)) = w.indirect else {
             let (field, step) = if align16 { (half, 16) } else { (sub, 1) };

@@ -84,10 +84,7 @@ pub fn print(format: Format, bits: u128, compacted: bool) -> String {
 /// # Errors
 /// An option that does not exist or does not fit the instruction.
 pub fn parse(
-    mut s: Scanner,
-    (format, exec): (Format, u64),
-    other: &[(&str, &'static str)],
-    known: &str,
+    mut s: Scanner, (format, exec): (Format, u64), other: &[(&str, &'static str)], known: &str,
 ) -> Result<Options, TextError> {
     let mut out = Options::default();
     if !s.eat("{") {

@@ -121,10 +121,7 @@ type Labels = HashMap<String, u64>;
 
 /// One pass with the addresses of the pass before; in the first, every label is at the instruction.
 fn pass<'s>(
-    set: &dyn InstructionSet,
-    statements: &'s [Statement<'s>],
-    known: &Labels,
-    strict: bool,
+    set: &dyn InstructionSet, statements: &'s [Statement<'s>], known: &Labels, strict: bool,
 ) -> Result<(Program, Labels), (&'s Statement<'s>, TextError)> {
     let mut out = Program::default();
     let mut labels = Labels::new();

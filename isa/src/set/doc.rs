@@ -105,9 +105,7 @@ pub fn level(set: &dyn InstructionSet, row: usize) -> (&'static str, Option<Stri
 /// The level of the form `row` where there are chips of the set: `L3` if one with every option executes it; with what
 /// other chips lack of it. `rows`: of each reason, the rows of which chips lack some instructions for it.
 fn level_on_chip(
-    set: &dyn InstructionSet,
-    row: usize,
-    rows: &BTreeMap<&'static str, usize>,
+    set: &dyn InstructionSet, row: usize, rows: &BTreeMap<&'static str, usize>,
 ) -> (&'static str, Option<String>) {
     let (level, reason) = level(set, row);
     let lacks = |options| {

@@ -132,10 +132,7 @@ pub fn values(fields: &[Field], bits: u128) -> Vec<(&'static str, u64)> {
 /// # Errors
 /// A name that is no field of `form`, a value that does not fit.
 pub fn put(
-    form: &'static str,
-    fields: &[Field],
-    bits: u128,
-    values: &[(&'static str, u64)],
+    form: &'static str, fields: &[Field], bits: u128, values: &[(&'static str, u64)],
 ) -> Result<u128, EncodeError> {
     let mut bits = bits;
     for &(name, value) in values {

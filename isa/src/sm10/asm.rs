@@ -83,9 +83,7 @@ pub fn assemble_in(semantics: Option<Semantics>, source: &str, file: &str) -> Re
 /// One instruction without label or directive, and its words (word 1 of a short one is 0); `label`
 /// gives the addresses of labels.
 pub(super) fn one(
-    semantics: Semantics,
-    source: &str,
-    label: &dyn Fn(&str) -> Option<u64>,
+    semantics: Semantics, source: &str, label: &dyn Fn(&str) -> Option<u64>,
 ) -> Result<(Instr, u32, u32), Diag> {
     let start = Span { line: 1, col: 1, len: 1 };
     let mut statements = lex::statements(source)?;

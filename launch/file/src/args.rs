@@ -12,10 +12,7 @@ use warpsmith_launch::LaunchError;
 /// the parameters are unknown a number is one word and a buffer's name `pointer_bytes` bytes, aligned to
 /// as many.
 pub(crate) fn words(
-    source: &Source<'_>,
-    args: &Spanned<Vec<Spanned<Arg>>>,
-    pointer_bytes: usize,
-    compiled: Option<&Compiled>,
+    source: &Source<'_>, args: &Spanned<Vec<Spanned<Arg>>>, pointer_bytes: usize, compiled: Option<&Compiled>,
     placed: &Placed,
 ) -> Result<(Vec<u32>, u32), LaunchError> {
     let Some(c) = compiled else {

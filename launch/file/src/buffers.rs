@@ -41,10 +41,7 @@ impl Placed {
 
 /// Places buffers in the order of the file from byte `start` on, then the program's variables.
 pub(crate) fn place(
-    source: &Source<'_>,
-    raw: &RawLaunch,
-    compiled: Option<&Compiled>,
-    start: u64,
+    source: &Source<'_>, raw: &RawLaunch, compiled: Option<&Compiled>, start: u64,
 ) -> Result<Placed, LaunchError> {
     let mut placed = Placed::default();
     for buffer in &raw.buffer {
@@ -138,11 +135,7 @@ fn section(address: u32, offset: u64, bytes: Vec<u8>, line: usize) -> GlobalSect
 
 /// Address of every variable of the unit: global ones are placed, constant ones have their offset.
 fn variables(
-    source: &Source<'_>,
-    raw: &RawLaunch,
-    c: &Compiled,
-    start: u64,
-    placed: &mut Placed,
+    source: &Source<'_>, raw: &RawLaunch, c: &Compiled, start: u64, placed: &mut Placed,
 ) -> Result<Vec<u32>, LaunchError> {
     let unit = &c.unit;
     let mut addresses = Vec::new();
@@ -203,12 +196,7 @@ fn find(source: &Source<'_>, unit: &Unit, raw: &Spanned<RawSymbol>) -> Result<us
 
 /// Writes the contents a `[[symbol]]` gives, and notes what it expects.
 fn set(
-    source: &Source<'_>,
-    unit: &Unit,
-    raw: &Spanned<RawSymbol>,
-    n: usize,
-    address: u32,
-    content: &mut [u8],
+    source: &Source<'_>, unit: &Unit, raw: &Spanned<RawSymbol>, n: usize, address: u32, content: &mut [u8],
     placed: &mut Placed,
 ) -> Result<(), LaunchError> {
     let line = source.line_of(raw);

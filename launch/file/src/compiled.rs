@@ -31,10 +31,7 @@ pub(crate) fn refuse_keys(source: &Source<'_>, raw: &RawLaunch) -> Result<(), La
 
 /// Compiles the program of a launch for a chip.
 pub(crate) fn compile(
-    source: &Source<'_>,
-    raw: &RawLaunch,
-    program: &Path,
-    chip: &ChipInfo,
+    source: &Source<'_>, raw: &RawLaunch, program: &Path, chip: &ChipInfo,
 ) -> Result<Compiled, LaunchError> {
     let mut wanted = warpsmith_compiler::Source::new(program);
     wanted.kernel = raw.kernel.as_ref().map(|k| k.as_ref().clone());
@@ -111,10 +108,7 @@ pub(crate) fn program(c: &Compiled) -> LoadedProgram {
 
 /// Whether the kernel takes blocks of these dimensions.
 pub(crate) fn check_block(
-    source: &Source<'_>,
-    raw: &RawLaunch,
-    c: &Compiled,
-    block: [u32; 3],
+    source: &Source<'_>, raw: &RawLaunch, c: &Compiled, block: [u32; 3],
 ) -> Result<(), LaunchError> {
     let shown = |b: [u32; 3]| format!("[{}, {}, {}]", b[0], b[1], b[2]);
     if let Some(wanted) = c.kernel.required_block.filter(|w| *w != block) {

@@ -80,11 +80,7 @@ fn hex(path: &Path, text: &str) -> Result<Vec<u32>, LaunchError> {
 
 /// Loads a `.sass`, `.hex`, `.bin` or `.cubin` program for a chip that reads words so.
 pub(crate) fn program(
-    path: &Path,
-    kernel: Option<&str>,
-    from: &Path,
-    line: usize,
-    semantics: Semantics,
+    path: &Path, kernel: Option<&str>, from: &Path, line: usize, semantics: Semantics,
 ) -> Result<LoadedProgram, LaunchError> {
     let bytes = read(path, input::TEXT, from, line)?;
     if kernel.is_some() && extension(path) != "cubin" {
@@ -170,11 +166,7 @@ fn sass(path: &Path, source: &str, semantics: Semantics) -> Result<LoadedProgram
 
 /// Takes one kernel out of a cubin: its code, sizes, literals and the module's constants.
 fn cubin(
-    path: &Path,
-    source: &str,
-    kernel: Option<&str>,
-    from: &Path,
-    line: usize,
+    path: &Path, source: &str, kernel: Option<&str>, from: &Path, line: usize,
 ) -> Result<LoadedProgram, LaunchError> {
     let c = warpsmith_isa::cubin::parse(source, &path.to_string_lossy())
         .map_err(|e| LaunchError::new(path, e.line, e.message))?;

@@ -244,10 +244,7 @@ fn limits(source: &Source<'_>, raw: &RawLaunch) -> Result<(), LaunchError> {
 
 /// Parameter words from `params` or `args`, and shared bytes of `__local` arguments.
 fn parameters(
-    source: &Source<'_>,
-    raw: &RawLaunch,
-    set: &dyn InstructionSet,
-    compiled: Option<&warpsmith_compiler::Compiled>,
+    source: &Source<'_>, raw: &RawLaunch, set: &dyn InstructionSet, compiled: Option<&warpsmith_compiler::Compiled>,
     placed: &buffers::Placed,
 ) -> Result<(Vec<u32>, u32), LaunchError> {
     let (params, shared) = match (&raw.params, &raw.args) {
@@ -293,10 +290,7 @@ fn parameters(
 
 /// Shared bytes behind those the kernel declares.
 fn dynamic_shared(
-    source: &Source<'_>,
-    raw: &RawLaunch,
-    compiled: Option<&warpsmith_compiler::Compiled>,
-    local_arguments: u32,
+    source: &Source<'_>, raw: &RawLaunch, compiled: Option<&warpsmith_compiler::Compiled>, local_arguments: u32,
 ) -> Result<u32, LaunchError> {
     let given = raw.dynamic_shared_bytes.as_ref().map(|d| *d.as_ref());
     let Some(c) = compiled else { return Ok(0) };

@@ -201,11 +201,7 @@ impl Source<'_> {
 
     /// The bytes of a section: exactly one of `words`, `floats`, `file`.
     pub fn content(
-        &self,
-        line: usize,
-        words: Option<Vec<u32>>,
-        floats: Option<Vec<f32>>,
-        file: Option<&Spanned<String>>,
+        &self, line: usize, words: Option<Vec<u32>>, floats: Option<Vec<f32>>, file: Option<&Spanned<String>>,
     ) -> Result<Vec<u8>, LaunchError> {
         match (words, floats, file) {
             (Some(w), None, None) => Ok(w.iter().flat_map(|w| w.to_le_bytes()).collect()),
@@ -221,11 +217,7 @@ impl Source<'_> {
 
     /// [`content`](Self::content) with words of either sign.
     pub fn words_or(
-        &self,
-        line: usize,
-        words: &Option<Vec<i64>>,
-        floats: &Option<Vec<f32>>,
-        file: Option<&Spanned<String>>,
+        &self, line: usize, words: &Option<Vec<i64>>, floats: &Option<Vec<f32>>, file: Option<&Spanned<String>>,
     ) -> Result<Vec<u8>, LaunchError> {
         let words = words
             .as_ref()
@@ -244,11 +236,7 @@ impl Source<'_> {
 
 /// A dimension array: 1 to N positive numbers below their limits, missing ones 1.
 pub(crate) fn dimensions<const N: usize>(
-    source: &Source<'_>,
-    raw: &Spanned<Vec<u32>>,
-    key: &str,
-    axes: [&str; N],
-    limits: [u32; N],
+    source: &Source<'_>, raw: &Spanned<Vec<u32>>, key: &str, axes: [&str; N], limits: [u32; N],
 ) -> Result<[u32; N], LaunchError> {
     let given = raw.as_ref();
     if given.is_empty() || given.len() > N {

@@ -16,27 +16,15 @@ pub struct BuildOptions {
 
 /// Options that allow what is not done, or say what is done anyway.
 const WITHOUT_EFFECT: [&str; 9] = [
-    "-cl-single-precision-constant",
-    "-cl-denorms-are-zero",
-    "-cl-strict-aliasing",
-    "-cl-no-signed-zeros",
-    "-cl-finite-math-only",
-    "-cl-uniform-work-group-size",
-    "-g",
-    "-cl-nv-verbose",
+    "-cl-single-precision-constant", "-cl-denorms-are-zero", "-cl-strict-aliasing", "-cl-no-signed-zeros",
+    "-cl-finite-math-only", "-cl-uniform-work-group-size", "-g", "-cl-nv-verbose",
     "-Werror=implicit-function-declaration",
 ];
 
 /// Options of `clLinkProgram`.
 const LINKER: [&str; 8] = [
-    "-create-library",
-    "-enable-link-options",
-    "-cl-denorms-are-zero",
-    "-cl-no-signed-zeros",
-    "-cl-no-signed-zeroes",
-    "-cl-unsafe-math-optimizations",
-    "-cl-finite-math-only",
-    "-cl-fast-relaxed-math",
+    "-create-library", "-enable-link-options", "-cl-denorms-are-zero", "-cl-no-signed-zeros", "-cl-no-signed-zeroes",
+    "-cl-unsafe-math-optimizations", "-cl-finite-math-only", "-cl-fast-relaxed-math",
 ];
 
 /// Options with which products and sums become one operation with a truncated product.
@@ -166,13 +154,7 @@ mod tests {
     #[test]
     fn unknown_options_are_refused() {
         for bad in [
-            "-foo",
-            "-D",
-            "-cl-std=CL2.0",
-            "-D 'x",
-            "x.cl",
-            "-cl-fp32-correctly-rounded-divide-sqrt",
-            "-create-library",
+            "-foo", "-D", "-cl-std=CL2.0", "-D 'x", "x.cl", "-cl-fp32-correctly-rounded-divide-sqrt", "-create-library",
         ] {
             assert!(BuildOptions::parse(bad).is_err(), "{bad}");
         }

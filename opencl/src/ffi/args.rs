@@ -146,11 +146,7 @@ macro_rules! info {
     ($function:ident, $call:literal, $of:expr) => {
         #[doc = concat!("`", $call, "`.")]
         pub unsafe extern "C" fn $function(
-            handle: Handle,
-            name: u32,
-            size: usize,
-            value: *mut std::ffi::c_void,
-            size_ret: *mut usize,
+            handle: Handle, name: u32, size: usize, value: *mut std::ffi::c_void, size_ret: *mut usize,
         ) -> i32 {
             let of: fn(Handle, u32) -> Result<Vec<u8>> = $of;
             code($call, || unsafe { answer(&of(handle, name)?, size, value, size_ret) })
@@ -237,12 +233,7 @@ impl Enqueue {
     /// # Safety
     /// `event` is null or a place for a handle.
     pub unsafe fn run(
-        self,
-        what: &str,
-        queue: &Arc<Queue>,
-        waits: Vec<Arc<Completion>>,
-        event: *mut Handle,
-        work: Work,
+        self, what: &str, queue: &Arc<Queue>, waits: Vec<Arc<Completion>>, event: *mut Handle, work: Work,
     ) -> Result<()> {
         let completion = queue.add(what, waits, self.order, work);
         if !event.is_null() {

@@ -33,11 +33,7 @@ unsafe fn create(of: Handle, flags: u64, bytes: usize, host: *mut c_void) -> Res
 
 /// `clCreateBuffer`.
 pub unsafe extern "C" fn create_buffer(
-    context: Handle,
-    flags: u64,
-    bytes: usize,
-    host: *mut c_void,
-    errcode: *mut i32,
+    context: Handle, flags: u64, bytes: usize, host: *mut c_void, errcode: *mut i32,
 ) -> Handle {
     let body = || unsafe { create(context, flags, bytes, host) };
     unsafe { address("clCreateBuffer", errcode, body) }
@@ -45,12 +41,7 @@ pub unsafe extern "C" fn create_buffer(
 
 /// `clCreateBufferWithProperties`.
 pub unsafe extern "C" fn create_buffer_with_properties(
-    context: Handle,
-    list: *const u64,
-    flags: u64,
-    bytes: usize,
-    host: *mut c_void,
-    errcode: *mut i32,
+    context: Handle, list: *const u64, flags: u64, bytes: usize, host: *mut c_void, errcode: *mut i32,
 ) -> Handle {
     let body = || {
         let none = unsafe { properties(list) }.len() < 2;
@@ -62,11 +53,7 @@ pub unsafe extern "C" fn create_buffer_with_properties(
 
 /// `clCreateSubBuffer`.
 pub unsafe extern "C" fn create_sub_buffer(
-    of: Handle,
-    flags: u64,
-    kind: u32,
-    info: *const c_void,
-    errcode: *mut i32,
+    of: Handle, flags: u64, kind: u32, info: *const c_void, errcode: *mut i32,
 ) -> Handle {
     let body = || {
         let parent = buffer(of)?;
@@ -90,9 +77,7 @@ info!(get_mem_object_info, "clGetMemObjectInfo", |handle, name| buffer(handle)?.
 
 /// `clSetMemObjectDestructorCallback`.
 pub unsafe extern "C" fn set_mem_object_destructor_callback(
-    handle: Handle,
-    call: Option<DestructorFn>,
-    user: *mut c_void,
+    handle: Handle, call: Option<DestructorFn>, user: *mut c_void,
 ) -> i32 {
     code("clSetMemObjectDestructorCallback", || {
         let buffer = buffer(handle)?;

@@ -44,11 +44,7 @@ fn create(devices: Vec<Arc<Device>>, properties: Vec<usize>, notify: Option<Noti
 
 /// `clCreateContext`.
 pub unsafe extern "C" fn create_context(
-    list: *const isize,
-    count: u32,
-    devices: *const Handle,
-    notify: Option<NotifyFn>,
-    user: *mut c_void,
+    list: *const isize, count: u32, devices: *const Handle, notify: Option<NotifyFn>, user: *mut c_void,
     errcode: *mut i32,
 ) -> Handle {
     let body = || {
@@ -77,11 +73,7 @@ fn properties_of(list: *const isize) -> Result<Vec<usize>> {
 
 /// `clCreateContextFromType`.
 pub unsafe extern "C" fn create_context_from_type(
-    list: *const isize,
-    kinds: u64,
-    notify: Option<NotifyFn>,
-    user: *mut c_void,
-    errcode: *mut i32,
+    list: *const isize, kinds: u64, notify: Option<NotifyFn>, user: *mut c_void, errcode: *mut i32,
 ) -> Handle {
     let body = || {
         let properties = properties_of(list)?;

@@ -36,11 +36,7 @@ pub fn of_type(all: &[Arc<Device>], kinds: u64) -> Result<Vec<Arc<Device>>> {
 
 /// `clGetDeviceIDs`.
 pub unsafe extern "C" fn get_device_ids(
-    handle: Handle,
-    kinds: u64,
-    entries: u32,
-    devices: *mut Handle,
-    count: *mut u32,
+    handle: Handle, kinds: u64, entries: u32, devices: *mut Handle, count: *mut u32,
 ) -> i32 {
     code("clGetDeviceIDs", || {
         let platform = platform(handle)?;
@@ -74,11 +70,7 @@ pub unsafe extern "C" fn release_device(handle: Handle) -> i32 {
 
 /// `clCreateSubDevicesEXT`, `clCreateSubDevices`.
 pub unsafe extern "C" fn create_sub_devices(
-    handle: Handle,
-    properties: *const isize,
-    _entries: u32,
-    _devices: *mut Handle,
-    _count: *mut u32,
+    handle: Handle, properties: *const isize, _entries: u32, _devices: *mut Handle, _count: *mut u32,
 ) -> i32 {
     code("clCreateSubDevices", || {
         device(handle)?;

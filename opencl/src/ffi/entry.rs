@@ -27,11 +27,7 @@ pub unsafe extern "C" fn clIcdGetPlatformIDsKHR(entries: u32, platforms: *mut Ha
 /// What a platform is, for the loader.
 #[no_mangle]
 pub unsafe extern "C" fn clGetPlatformInfo(
-    platform: Handle,
-    name: u32,
-    size: usize,
-    value: *mut c_void,
-    size_ret: *mut usize,
+    platform: Handle, name: u32, size: usize, value: *mut c_void, size_ret: *mut usize,
 ) -> i32 {
     set_dispatch(dispatch::address());
     unsafe { get_platform_info(platform, name, size, value, size_ret) }

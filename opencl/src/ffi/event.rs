@@ -63,10 +63,7 @@ pub unsafe extern "C" fn set_user_event_status(handle: Handle, status: i32) -> i
 
 /// `clSetEventCallback`.
 pub unsafe extern "C" fn set_event_callback(
-    handle: Handle,
-    status: i32,
-    call: Option<EventFn>,
-    user: *mut c_void,
+    handle: Handle, status: i32, call: Option<EventFn>, user: *mut c_void,
 ) -> i32 {
     code("clSetEventCallback", || {
         let event = event(handle)?;
@@ -87,11 +84,7 @@ pub unsafe extern "C" fn set_event_callback(
 
 /// A command that does nothing but have an order.
 unsafe fn ordered(
-    call: &'static str,
-    kind: u32,
-    on: Handle,
-    (count, events): (u32, *const Handle),
-    before_all: bool,
+    call: &'static str, kind: u32, on: Handle, (count, events): (u32, *const Handle), before_all: bool,
     event: *mut Handle,
 ) -> Result<()> {
     let queue = queue(on)?;
@@ -103,10 +96,7 @@ unsafe fn ordered(
 
 /// `clEnqueueMarkerWithWaitList`.
 pub unsafe extern "C" fn enqueue_marker_with_wait_list(
-    on: Handle,
-    count: u32,
-    events: *const Handle,
-    event: *mut Handle,
+    on: Handle, count: u32, events: *const Handle, event: *mut Handle,
 ) -> i32 {
     const CALL: &str = "clEnqueueMarkerWithWaitList";
     code(CALL, || unsafe { ordered(CALL, cl::COMMAND_MARKER, on, (count, events), false, event) })
@@ -114,10 +104,7 @@ pub unsafe extern "C" fn enqueue_marker_with_wait_list(
 
 /// `clEnqueueBarrierWithWaitList`.
 pub unsafe extern "C" fn enqueue_barrier_with_wait_list(
-    on: Handle,
-    count: u32,
-    events: *const Handle,
-    event: *mut Handle,
+    on: Handle, count: u32, events: *const Handle, event: *mut Handle,
 ) -> i32 {
     const CALL: &str = "clEnqueueBarrierWithWaitList";
     code(CALL, || unsafe { ordered(CALL, cl::COMMAND_BARRIER, on, (count, events), true, event) })

@@ -38,10 +38,7 @@ pub unsafe extern "C" fn create_kernel(of: Handle, name: *const c_char, errcode:
 
 /// `clCreateKernelsInProgram`.
 pub unsafe extern "C" fn create_kernels_in_program(
-    of: Handle,
-    entries: u32,
-    kernels: *mut Handle,
-    count: *mut u32,
+    of: Handle, entries: u32, kernels: *mut Handle, count: *mut u32,
 ) -> i32 {
     code("clCreateKernelsInProgram", || {
         let program = program(of)?;
@@ -83,12 +80,7 @@ info!(get_kernel_info, "clGetKernelInfo", |handle, name| kernel(handle)?.info(na
 
 /// `clGetKernelArgInfo`.
 pub unsafe extern "C" fn get_kernel_arg_info(
-    handle: Handle,
-    index: u32,
-    name: u32,
-    size: usize,
-    value: *mut c_void,
-    size_ret: *mut usize,
+    handle: Handle, index: u32, name: u32, size: usize, value: *mut c_void, size_ret: *mut usize,
 ) -> i32 {
     code("clGetKernelArgInfo", || unsafe {
         let bytes = kernel(handle)?.argument_info(index, name)?;
@@ -98,12 +90,7 @@ pub unsafe extern "C" fn get_kernel_arg_info(
 
 /// `clGetKernelWorkGroupInfo`.
 pub unsafe extern "C" fn get_kernel_work_group_info(
-    handle: Handle,
-    on: Handle,
-    name: u32,
-    size: usize,
-    value: *mut c_void,
-    size_ret: *mut usize,
+    handle: Handle, on: Handle, name: u32, size: usize, value: *mut c_void, size_ret: *mut usize,
 ) -> i32 {
     code("clGetKernelWorkGroupInfo", || {
         let kernel = kernel(handle)?;

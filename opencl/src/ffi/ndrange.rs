@@ -9,12 +9,7 @@ use crate::ndrange::{code as code_of, command, range, Asked};
 use std::ffi::c_void;
 
 unsafe fn launch(
-    call: &'static str,
-    kind: u32,
-    on: Handle,
-    of: Handle,
-    asked: Asked,
-    (count, events): (u32, *const Handle),
+    call: &'static str, kind: u32, on: Handle, of: Handle, asked: Asked, (count, events): (u32, *const Handle),
     event: *mut Handle,
 ) -> Result<()> {
     let queue = queue(on)?;
@@ -30,15 +25,8 @@ unsafe fn launch(
 
 /// `clEnqueueNDRangeKernel`.
 pub unsafe extern "C" fn enqueue_nd_range_kernel(
-    on: Handle,
-    of: Handle,
-    dimensions: u32,
-    offset: *const usize,
-    global: *const usize,
-    local: *const usize,
-    count: u32,
-    events: *const Handle,
-    event: *mut Handle,
+    on: Handle, of: Handle, dimensions: u32, offset: *const usize, global: *const usize, local: *const usize,
+    count: u32, events: *const Handle, event: *mut Handle,
 ) -> i32 {
     const CALL: &str = "clEnqueueNDRangeKernel";
     code(CALL, || {
@@ -58,11 +46,7 @@ pub unsafe extern "C" fn enqueue_nd_range_kernel(
 
 /// `clEnqueueTask`.
 pub unsafe extern "C" fn enqueue_task(
-    on: Handle,
-    of: Handle,
-    count: u32,
-    events: *const Handle,
-    event: *mut Handle,
+    on: Handle, of: Handle, count: u32, events: *const Handle, event: *mut Handle,
 ) -> i32 {
     const CALL: &str = "clEnqueueTask";
     code(CALL, || {
@@ -73,16 +57,8 @@ pub unsafe extern "C" fn enqueue_task(
 
 /// `clEnqueueNativeKernel`.
 pub unsafe extern "C" fn enqueue_native_kernel(
-    on: Handle,
-    _function: *const c_void,
-    _args: *mut c_void,
-    _bytes: usize,
-    _objects: u32,
-    _handles: *const Handle,
-    _places: *const *const c_void,
-    _count: u32,
-    _events: *const Handle,
-    _event: *mut Handle,
+    on: Handle, _function: *const c_void, _args: *mut c_void, _bytes: usize, _objects: u32, _handles: *const Handle,
+    _places: *const *const c_void, _count: u32, _events: *const Handle, _event: *mut Handle,
 ) -> i32 {
     code("clEnqueueNativeKernel", || {
         queue(on)?;

@@ -27,11 +27,7 @@ pub fn program(handle: Handle) -> Result<Arc<Program>> {
 
 /// `clCreateProgramWithSource`.
 pub unsafe extern "C" fn create_program_with_source(
-    of: Handle,
-    count: u32,
-    strings: *const *const c_char,
-    lengths: *const usize,
-    errcode: *mut i32,
+    of: Handle, count: u32, strings: *const *const c_char, lengths: *const usize, errcode: *mut i32,
 ) -> Handle {
     let body = || {
         let context = context(of)?;
@@ -74,13 +70,8 @@ unsafe fn devices_of(count: u32, handles: *const Handle, otherwise: &[Arc<Device
 
 /// `clCreateProgramWithBinary`.
 pub unsafe extern "C" fn create_program_with_binary(
-    of: Handle,
-    count: u32,
-    handles: *const Handle,
-    lengths: *const usize,
-    binaries: *const *const u8,
-    status: *mut i32,
-    errcode: *mut i32,
+    of: Handle, count: u32, handles: *const Handle, lengths: *const usize, binaries: *const *const u8,
+    status: *mut i32, errcode: *mut i32,
 ) -> Handle {
     let body = || {
         let context = context(of)?;
@@ -117,11 +108,7 @@ pub unsafe extern "C" fn create_program_with_binary(
 
 /// `clCreateProgramWithBuiltInKernels`.
 pub unsafe extern "C" fn create_program_with_built_in_kernels(
-    of: Handle,
-    _count: u32,
-    _devices: *const Handle,
-    _names: *const c_char,
-    errcode: *mut i32,
+    of: Handle, _count: u32, _devices: *const Handle, _names: *const c_char, errcode: *mut i32,
 ) -> Handle {
     let body = || {
         context(of)?;
@@ -146,11 +133,7 @@ fn check_callback(call: Option<BuiltFn>, user: *mut c_void) -> Result<()> {
 
 /// `clBuildProgram`.
 pub unsafe extern "C" fn build_program(
-    handle: Handle,
-    count: u32,
-    devices: *const Handle,
-    options: *const c_char,
-    call: Option<BuiltFn>,
+    handle: Handle, count: u32, devices: *const Handle, options: *const c_char, call: Option<BuiltFn>,
     user: *mut c_void,
 ) -> i32 {
     code("clBuildProgram", || {
@@ -168,15 +151,8 @@ pub unsafe extern "C" fn build_program(
 
 /// `clCompileProgram`.
 pub unsafe extern "C" fn compile_program(
-    handle: Handle,
-    count: u32,
-    devices: *const Handle,
-    options: *const c_char,
-    header_count: u32,
-    headers: *const Handle,
-    names: *const *const c_char,
-    call: Option<BuiltFn>,
-    user: *mut c_void,
+    handle: Handle, count: u32, devices: *const Handle, options: *const c_char, header_count: u32,
+    headers: *const Handle, names: *const *const c_char, call: Option<BuiltFn>, user: *mut c_void,
 ) -> i32 {
     code("clCompileProgram", || {
         let program = program(handle)?;
@@ -205,15 +181,8 @@ pub unsafe extern "C" fn compile_program(
 
 /// `clLinkProgram`.
 pub unsafe extern "C" fn link_program(
-    of: Handle,
-    count: u32,
-    handles: *const Handle,
-    options: *const c_char,
-    inputs: u32,
-    programs: *const Handle,
-    call: Option<BuiltFn>,
-    user: *mut c_void,
-    errcode: *mut i32,
+    of: Handle, count: u32, handles: *const Handle, options: *const c_char, inputs: u32, programs: *const Handle,
+    call: Option<BuiltFn>, user: *mut c_void, errcode: *mut i32,
 ) -> Handle {
     let mut failure = None;
     let body = || {
@@ -246,11 +215,7 @@ pub unsafe extern "C" fn link_program(
 
 /// `clGetProgramInfo`.
 pub unsafe extern "C" fn get_program_info(
-    handle: Handle,
-    name: u32,
-    size: usize,
-    value: *mut c_void,
-    size_ret: *mut usize,
+    handle: Handle, name: u32, size: usize, value: *mut c_void, size_ret: *mut usize,
 ) -> i32 {
     code("clGetProgramInfo", || {
         let program = program(handle)?;
@@ -276,12 +241,7 @@ pub unsafe extern "C" fn get_program_info(
 
 /// `clGetProgramBuildInfo`.
 pub unsafe extern "C" fn get_program_build_info(
-    handle: Handle,
-    on: Handle,
-    name: u32,
-    size: usize,
-    value: *mut c_void,
-    size_ret: *mut usize,
+    handle: Handle, on: Handle, name: u32, size: usize, value: *mut c_void, size_ret: *mut usize,
 ) -> i32 {
     code("clGetProgramBuildInfo", || {
         let program = program(handle)?;

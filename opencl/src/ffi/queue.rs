@@ -27,10 +27,7 @@ fn create(of: Handle, on: Handle, properties: u64) -> Result<usize> {
 
 /// `clCreateCommandQueue`.
 pub unsafe extern "C" fn create_command_queue(
-    context: Handle,
-    device: Handle,
-    properties: u64,
-    errcode: *mut i32,
+    context: Handle, device: Handle, properties: u64, errcode: *mut i32,
 ) -> Handle {
     let body = || create(context, device, properties);
     unsafe { address("clCreateCommandQueue", errcode, body) }
@@ -38,10 +35,7 @@ pub unsafe extern "C" fn create_command_queue(
 
 /// `clCreateCommandQueueWithProperties`.
 pub unsafe extern "C" fn create_command_queue_with_properties(
-    context: Handle,
-    device: Handle,
-    list: *const u64,
-    errcode: *mut i32,
+    context: Handle, device: Handle, list: *const u64, errcode: *mut i32,
 ) -> Handle {
     let body = || {
         let mut flags = 0;
@@ -61,10 +55,7 @@ info!(get_command_queue_info, "clGetCommandQueueInfo", |handle, name| queue(hand
 
 /// `clSetCommandQueueProperty`.
 pub unsafe extern "C" fn set_command_queue_property(
-    handle: Handle,
-    _properties: u64,
-    _enable: u32,
-    old: *mut u64,
+    handle: Handle, _properties: u64, _enable: u32, old: *mut u64,
 ) -> i32 {
     code("clSetCommandQueueProperty", || {
         let queue = queue(handle)?;

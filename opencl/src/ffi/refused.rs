@@ -67,18 +67,8 @@ of_queue! {
 
 /// `clEnqueueMapImage`.
 pub unsafe extern "C" fn enqueue_map_image(
-    on: Handle,
-    _image: Handle,
-    _blocking: u32,
-    _flags: u64,
-    _origin: *const usize,
-    _region: *const usize,
-    _row: *mut usize,
-    _slice: *mut usize,
-    _count: u32,
-    _events: *const Handle,
-    _event: *mut Handle,
-    errcode: *mut i32,
+    on: Handle, _image: Handle, _blocking: u32, _flags: u64, _origin: *const usize, _region: *const usize,
+    _row: *mut usize, _slice: *mut usize, _count: u32, _events: *const Handle, _event: *mut Handle, errcode: *mut i32,
 ) -> Handle {
     let body = || {
         queue(on)?;
@@ -89,12 +79,7 @@ pub unsafe extern "C" fn enqueue_map_image(
 
 /// `clGetSupportedImageFormats`.
 pub unsafe extern "C" fn get_supported_image_formats(
-    of: Handle,
-    _flags: u64,
-    _kind: u32,
-    _entries: u32,
-    _formats: *mut c_void,
-    count: *mut u32,
+    of: Handle, _flags: u64, _kind: u32, _entries: u32, _formats: *mut c_void, count: *mut u32,
 ) -> i32 {
     code("clGetSupportedImageFormats", || {
         context(of)?;

@@ -85,13 +85,8 @@ enum Direction {
 
 /// A command between a buffer and the program's memory.
 unsafe fn transfer(
-    enqueue: Enqueue,
-    direction: Direction,
-    (on, of): (Handle, Handle),
-    boxes: impl FnOnce(&Buffer) -> Result<Boxes>,
-    host: *const c_void,
-    (count, events): (u32, *const Handle),
-    event: *mut Handle,
+    enqueue: Enqueue, direction: Direction, (on, of): (Handle, Handle), boxes: impl FnOnce(&Buffer) -> Result<Boxes>,
+    host: *const c_void, (count, events): (u32, *const Handle), event: *mut Handle,
 ) -> Result<()> {
     let (queue, buffer) = pair(on, of)?;
     let boxes = boxes(&buffer)?;
@@ -117,15 +112,8 @@ macro_rules! transfers {
     ($direction:ident, $host:ty: $linear:ident $call:literal $kind:ident, $rect:ident $rect_call:literal $rect_kind:ident) => {
         #[doc = concat!("`", $call, "`.")]
         pub unsafe extern "C" fn $linear(
-            on: Handle,
-            of: Handle,
-            blocking: u32,
-            offset: usize,
-            bytes: usize,
-            host: $host,
-            count: u32,
-            events: *const Handle,
-            event: *mut Handle,
+            on: Handle, of: Handle, blocking: u32, offset: usize, bytes: usize, host: $host, count: u32,
+            events: *const Handle, event: *mut Handle,
         ) -> i32 {
             code($call, || {
                 let enqueue = Enqueue::new($call, cl::$kind).blocking(blocking);
@@ -137,20 +125,9 @@ macro_rules! transfers {
 
         #[doc = concat!("`", $rect_call, "`.")]
         pub unsafe extern "C" fn $rect(
-            on: Handle,
-            of: Handle,
-            blocking: u32,
-            buffer_origin: *const usize,
-            host_origin: *const usize,
-            region: *const usize,
-            buffer_row: usize,
-            buffer_slice: usize,
-            host_row: usize,
-            host_slice: usize,
-            host: $host,
-            count: u32,
-            events: *const Handle,
-            event: *mut Handle,
+            on: Handle, of: Handle, blocking: u32, buffer_origin: *const usize, host_origin: *const usize,
+            region: *const usize, buffer_row: usize, buffer_slice: usize, host_row: usize, host_slice: usize,
+            host: $host, count: u32, events: *const Handle, event: *mut Handle,
         ) -> i32 {
             code($rect_call, || {
                 let enqueue = Enqueue::new($rect_call, cl::$rect_kind).blocking(blocking);
@@ -182,15 +159,8 @@ fn three(on: Handle, from: Handle, to: Handle) -> Result<(Arc<Queue>, Arc<Buffer
 
 /// `clEnqueueCopyBuffer`.
 pub unsafe extern "C" fn enqueue_copy_buffer(
-    on: Handle,
-    from: Handle,
-    to: Handle,
-    from_offset: usize,
-    to_offset: usize,
-    bytes: usize,
-    count: u32,
-    events: *const Handle,
-    event: *mut Handle,
+    on: Handle, from: Handle, to: Handle, from_offset: usize, to_offset: usize, bytes: usize, count: u32,
+    events: *const Handle, event: *mut Handle,
 ) -> i32 {
     const CALL: &str = "clEnqueueCopyBuffer";
     code(CALL, || {
@@ -213,18 +183,8 @@ pub unsafe extern "C" fn enqueue_copy_buffer(
 
 /// `clEnqueueCopyBufferRect`.
 pub unsafe extern "C" fn enqueue_copy_buffer_rect(
-    on: Handle,
-    from: Handle,
-    to: Handle,
-    from_origin: *const usize,
-    to_origin: *const usize,
-    region: *const usize,
-    from_row: usize,
-    from_slice: usize,
-    to_row: usize,
-    to_slice: usize,
-    count: u32,
-    events: *const Handle,
+    on: Handle, from: Handle, to: Handle, from_origin: *const usize, to_origin: *const usize, region: *const usize,
+    from_row: usize, from_slice: usize, to_row: usize, to_slice: usize, count: u32, events: *const Handle,
     event: *mut Handle,
 ) -> i32 {
     const CALL: &str = "clEnqueueCopyBufferRect";
@@ -262,15 +222,8 @@ pub unsafe extern "C" fn enqueue_copy_buffer_rect(
 
 /// `clEnqueueFillBuffer`.
 pub unsafe extern "C" fn enqueue_fill_buffer(
-    on: Handle,
-    of: Handle,
-    pattern: *const c_void,
-    pattern_bytes: usize,
-    offset: usize,
-    bytes: usize,
-    count: u32,
-    events: *const Handle,
-    event: *mut Handle,
+    on: Handle, of: Handle, pattern: *const c_void, pattern_bytes: usize, offset: usize, bytes: usize, count: u32,
+    events: *const Handle, event: *mut Handle,
 ) -> i32 {
     const CALL: &str = "clEnqueueFillBuffer";
     code(CALL, || {
@@ -296,16 +249,8 @@ pub unsafe extern "C" fn enqueue_fill_buffer(
 
 /// `clEnqueueMapBuffer`.
 pub unsafe extern "C" fn enqueue_map_buffer(
-    on: Handle,
-    of: Handle,
-    blocking: u32,
-    flags: u64,
-    offset: usize,
-    bytes: usize,
-    count: u32,
-    events: *const Handle,
-    event: *mut Handle,
-    errcode: *mut i32,
+    on: Handle, of: Handle, blocking: u32, flags: u64, offset: usize, bytes: usize, count: u32, events: *const Handle,
+    event: *mut Handle, errcode: *mut i32,
 ) -> Handle {
     const CALL: &str = "clEnqueueMapBuffer";
     let body = || {
@@ -334,12 +279,7 @@ pub unsafe extern "C" fn enqueue_map_buffer(
 
 /// `clEnqueueUnmapMemObject`.
 pub unsafe extern "C" fn enqueue_unmap_mem_object(
-    on: Handle,
-    of: Handle,
-    mapped: *mut c_void,
-    count: u32,
-    events: *const Handle,
-    event: *mut Handle,
+    on: Handle, of: Handle, mapped: *mut c_void, count: u32, events: *const Handle, event: *mut Handle,
 ) -> i32 {
     const CALL: &str = "clEnqueueUnmapMemObject";
     code(CALL, || {
@@ -353,13 +293,7 @@ pub unsafe extern "C" fn enqueue_unmap_mem_object(
 
 /// `clEnqueueMigrateMemObjects`.
 pub unsafe extern "C" fn enqueue_migrate_mem_objects(
-    on: Handle,
-    objects: u32,
-    handles: *const Handle,
-    flags: u64,
-    count: u32,
-    events: *const Handle,
-    event: *mut Handle,
+    on: Handle, objects: u32, handles: *const Handle, flags: u64, count: u32, events: *const Handle, event: *mut Handle,
 ) -> i32 {
     const CALL: &str = "clEnqueueMigrateMemObjects";
     code(CALL, || {

@@ -215,11 +215,7 @@ pub fn measure(subject: &Subject, case: &Case, seed: u64) -> Result<Row, BenchEr
 /// # Errors
 /// The first case that fails.
 pub fn measure_all(
-    subject: &Subject,
-    cases: &[&Case],
-    seed: u64,
-    stop: fn() -> bool,
-    done: &(dyn Fn(&Case) + Sync),
+    subject: &Subject, cases: &[&Case], seed: u64, stop: fn() -> bool, done: &(dyn Fn(&Case) + Sync),
 ) -> Result<Vec<Row>, BenchError> {
     cases
         .par_iter()

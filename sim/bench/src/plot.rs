@@ -87,10 +87,7 @@ fn label(r: &Row) -> String {
 
 /// Grid lines at tenths from 0 to 1, legend, titles of chart and axes; gives back the x of a fraction.
 fn frame(
-    area: &Area<'_>,
-    [title, axis]: [&str; 2],
-    legend: &[(String, RGBColor)],
-    bottom: i32,
+    area: &Area<'_>, [title, axis]: [&str; 2], legend: &[(String, RGBColor)], bottom: i32,
 ) -> Result<impl Fn(f64) -> i32, String> {
     let x = |v: f64| NAME_WIDTH + (v.clamp(0.0, 1.0) * f64::from(BARS)) as i32;
     area.fill(&WHITE).map_err(failed)?;
@@ -201,10 +198,7 @@ fn stalls(rows: &[Row]) -> Result<Option<String>, String> {
 
 /// A line a series over powers of two, both axes logarithmic.
 fn lines(
-    title: &str,
-    axes: [&str; 2],
-    series: &[(String, Vec<(f64, f64)>)],
-    y_range: std::ops::Range<f64>,
+    title: &str, axes: [&str; 2], series: &[(String, Vec<(f64, f64)>)], y_range: std::ops::Range<f64>,
 ) -> Result<Option<String>, String> {
     let xs: Vec<f64> = series.iter().flat_map(|s| s.1.iter().map(|p| p.0)).collect();
     let (Some(least), Some(most)) = (xs.iter().copied().reduce(f64::min), xs.iter().copied().reduce(f64::max)) else {

@@ -84,11 +84,7 @@ impl<'a> Checker<'a> {
     /// # Errors
     /// A silent chip cannot be run again to see where its warps are.
     pub fn report(
-        mut self,
-        host: &mut Host<'_>,
-        options: &CosimOptions,
-        stop: StopReason,
-        counters: Counters,
+        mut self, host: &mut Host<'_>, options: &CosimOptions, stop: StopReason, counters: Counters,
     ) -> Result<CosimReport, CosimError> {
         let mut trap = None;
         let outcome = match (self.found.take(), stop) {

@@ -30,19 +30,13 @@ pub fn cosim(chip: &Chip, launch: &Launch, options: &CosimOptions) -> Result<Cos
 /// # Errors
 /// As [`cosim()`], and when the observer fails.
 pub fn cosim_observed(
-    chip: &Chip,
-    launch: &Launch,
-    options: &CosimOptions,
-    observer: &mut Observer<'_>,
+    chip: &Chip, launch: &Launch, options: &CosimOptions, observer: &mut Observer<'_>,
 ) -> Result<CosimReport, CosimError> {
     lockstep(chip, launch, options, Some(observer))
 }
 
 fn lockstep(
-    chip: &Chip,
-    launch: &Launch,
-    options: &CosimOptions,
-    mut observer: Option<&mut Observer<'_>>,
+    chip: &Chip, launch: &Launch, options: &CosimOptions, mut observer: Option<&mut Observer<'_>>,
 ) -> Result<CosimReport, CosimError> {
     let collect = match observer {
         Some(_) => Collect::All,
@@ -150,9 +144,7 @@ fn memory_of(seed: u64) -> MemoryOptions {
 /// [`CosimError::Empty`] for a count of 0; whatever keeps the simulation from running;
 /// [`CosimError::Generator`] when both sides trap, which no random program may.
 pub fn cosim_random(
-    chip: &Chip,
-    options: &RandomOptions,
-    progress: &mut dyn FnMut(u64),
+    chip: &Chip, options: &RandomOptions, progress: &mut dyn FnMut(u64),
 ) -> Result<RandomReport, CosimError> {
     if options.count == 0 {
         return Err(CosimError::Empty(

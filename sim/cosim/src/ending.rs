@@ -92,11 +92,7 @@ pub struct Ran {
 impl Ran {
     /// A run on a chip, or the model, that left `global`: compared with what the launch expects.
     pub fn new(
-        chip: Option<&ChipInfo>,
-        launch: &Launch,
-        ending: Ending,
-        counters: Counters,
-        global: GlobalMemory,
+        chip: Option<&ChipInfo>, launch: &Launch, ending: Ending, counters: Counters, global: GlobalMemory,
     ) -> Self {
         let differences = if ending == Ending::Done { launch.compare(&global) } else { vec![] };
         Ran { chip: chip.cloned(), ending, counters, global, differences, undefined: Places::default(), notes: vec![] }

@@ -287,10 +287,7 @@ pub fn run_rtl(chip: &Chip, launch: &Launch, options: &RunOptions) -> Result<Ran
 /// # Errors
 /// As [`run_rtl`], and when the chip has no trace port or breaks its protocol.
 pub fn run_observed(
-    chip: &Chip,
-    launch: &Launch,
-    options: &RunOptions,
-    observer: &mut Observer<'_>,
+    chip: &Chip, launch: &Launch, options: &RunOptions, observer: &mut Observer<'_>,
 ) -> Result<Ran, CosimError> {
     chip.need_trace(Collect::All)?;
     let mut host = Host::new(chip, launch, options, Collect::All)?;
@@ -326,9 +323,7 @@ pub fn run_in_turn(chip: &Chip, launches: &[&Launch], options: &RunOptions) -> R
 
 /// Runs what is loaded.
 fn run_loaded(
-    host: &mut Host<'_>,
-    options: &RunOptions,
-    mut observer: Option<&mut Observer<'_>>,
+    host: &mut Host<'_>, options: &RunOptions, mut observer: Option<&mut Observer<'_>>,
 ) -> Result<Ran, CosimError> {
     let (chip, launch) = (host.chip, host.launch);
     let mut collector = observer.is_some().then(|| Collector::of(chip));

@@ -15,10 +15,7 @@ use warpsmith_cache::tools;
 /// # Errors
 /// Those of `build`; [`CxxError::Cache`] when the cache cannot be written.
 pub fn cached(
-    cache: &Path,
-    key: &str,
-    file: &str,
-    build: impl FnOnce(&Path) -> Result<(), CxxError>,
+    cache: &Path, key: &str, file: &str, build: impl FnOnce(&Path) -> Result<(), CxxError>,
 ) -> Result<PathBuf, CxxError> {
     let io = |path: &Path, e: std::io::Error| CxxError::Cache { path: path.to_path_buf(), source: e };
     // Tools run in the folder of their build.

@@ -9,16 +9,6 @@ pub const GENERATED: [&str; 4] =
 /// How Verilator treats every model: unknown bits take a value that depends on the seed, at power-on and where
 /// the Verilog says x.
 pub const SIMULATED: [&str; 12] = [
-    "-O3",
-    "--x-assign",
-    "unique",
-    "--x-initial",
-    "unique",
-    "--noassert",
-    "-Wall",
-    "-Wno-fatal",
-    "--output-split",
-    "15000",
-    "--output-split-cfuncs",
-    "2000",
+    "-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert", "-Wall", "-Wno-fatal", "--output-split",
+    "15000", "--output-split-cfuncs", "2000",
 ];

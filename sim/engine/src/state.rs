@@ -99,11 +99,7 @@ impl State {
     /// # Panics
     /// The image is of another engine.
     pub fn differs(
-        &self,
-        device: &dyn Device,
-        image: &Image,
-        but: Option<(usize, u32)>,
-        mut found: impl FnMut(usize) -> bool,
+        &self, device: &dyn Device, image: &Image, but: Option<(usize, u32)>, mut found: impl FnMut(usize) -> bool,
     ) {
         self.check(image);
         for &(site, at, len) in &self.sites {

@@ -46,12 +46,7 @@ pub(crate) struct WrongWord {
 /// Class of a run that ended after `cycles`, perhaps with a trap; `wrong`: words of memory that differ
 /// from the fault-free run's, ascending.
 pub(crate) fn classify(
-    golden: &Golden,
-    cycles: u64,
-    cause: Option<u8>,
-    wrong: &[WrongWord],
-    activated: Option<u64>,
-    left: Left,
+    golden: &Golden, cycles: u64, cause: Option<u8>, wrong: &[WrongWord], activated: Option<u64>, left: Left,
     fault: Option<&Fault>,
 ) -> Record {
     let launch = golden.launch();

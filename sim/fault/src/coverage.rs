@@ -85,10 +85,7 @@ impl Coverage {
     /// # Errors
     /// The simulation cannot run; the fault-free control fails.
     pub fn run(
-        &mut self,
-        golden: &Golden,
-        workers: usize,
-        progress: &(dyn Fn(usize) + Sync),
+        &mut self, golden: &Golden, workers: usize, progress: &(dyn Fn(usize) + Sync),
     ) -> Result<usize, FaultError> {
         let options = SimulatorOptions::default();
         SerialSimulator::new(golden, options)?.control()?;

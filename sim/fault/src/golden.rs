@@ -82,11 +82,7 @@ impl Golden {
     /// [`FaultError::Control`] when the run traps, does not end, misses its expectations, or is not the
     /// same twice.
     pub fn run_on(
-        engine: Engine,
-        folder: &Path,
-        launch: Launch,
-        power_on: u64,
-        interval: Option<u64>,
+        engine: Engine, folder: &Path, launch: Launch, power_on: u64, interval: Option<u64>,
     ) -> Result<Self, FaultError> {
         let sites = Sites::load(folder)?;
         let parts = Parts::open(engine, folder, &sites, false)?;

@@ -122,10 +122,7 @@ pub fn check(request: &Request, sites: &Sites) -> Result<(), FaultError> {
 
 /// The population of each model.
 fn populations<'a>(
-    request: &'a Request,
-    sites: &'a Sites,
-    cycles: u64,
-    activity: Option<&Activity>,
+    request: &'a Request, sites: &'a Sites, cycles: u64, activity: Option<&Activity>,
 ) -> Result<Vec<Population<'a>>, FaultError> {
     let ask = |text: &str| Err(FaultError::Ask(text.into()));
     request.precision.check()?;

@@ -114,10 +114,7 @@ impl Progress {
 /// The control run's error, or the first of a simulator or of the database; what was done by then is
 /// kept.
 pub fn run(
-    work: &Work,
-    control: Result<Record, FaultError>,
-    store: &mut Store,
-    progress: &mut dyn FnMut(&Progress),
+    work: &Work, control: Result<Record, FaultError>, store: &mut Store, progress: &mut dyn FnMut(&Progress),
 ) -> Result<Progress, FaultError> {
     store.set_control(&control?)?;
     let done = store.done()?;
@@ -269,10 +266,7 @@ struct Writer<'a, 'r> {
 impl<'r> Writer<'_, 'r> {
     /// Until all workers are gone. The first error stops them; what they had done is kept.
     fn collect(
-        &mut self,
-        receive: &Receiver<Message<'r>>,
-        progress: &mut dyn FnMut(&Progress),
-        stop: &AtomicBool,
+        &mut self, receive: &Receiver<Message<'r>>, progress: &mut dyn FnMut(&Progress), stop: &AtomicBool,
     ) -> Result<(), FaultError> {
         let mut first = None;
         let mut due = Instant::now() + COMMIT_TIME;

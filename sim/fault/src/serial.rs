@@ -186,11 +186,7 @@ impl<'a> SerialSimulator<'a> {
     /// # Errors
     /// The simulation cannot be started.
     pub(crate) fn run_on(
-        &mut self,
-        fault: &Fault,
-        cycle: u64,
-        differences: &Differences,
-        progress: Progress,
+        &mut self, fault: &Fault, cycle: u64, differences: &Differences, progress: Progress,
     ) -> Result<Record, FaultError> {
         let g = self.golden;
         let force = fault.force(g.origin);
@@ -211,12 +207,7 @@ impl<'a> SerialSimulator<'a> {
     /// Runs on to the end of a fault. `start`: the cycle from which simulated ones count; `next`: the first image to
     /// compare with; `done`: the chip is done here.
     fn follow(
-        &mut self,
-        fault: &Fault,
-        start: u64,
-        next: usize,
-        done: bool,
-        progress: Progress,
+        &mut self, fault: &Fault, start: u64, next: usize, done: bool, progress: Progress,
     ) -> Result<Record, FaultError> {
         let g = self.golden;
         let over = fault.force(0).to;

@@ -61,10 +61,7 @@ struct Task {
 /// The control run failed, there is no cluster, it refuses, or a task fails again and again; what was
 /// merged by then is kept.
 pub fn run(
-    cluster: &Cluster,
-    work: &Work,
-    control: Result<Record, FaultError>,
-    store: &mut Store,
+    cluster: &Cluster, work: &Work, control: Result<Record, FaultError>, store: &mut Store,
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Progress, FaultError> {
     store.set_control(&control?)?;
@@ -224,10 +221,7 @@ impl Array {
 
     /// Submits tasks that are neither queued nor finished; whether there were any.
     fn submit_lost(
-        &mut self,
-        active: &BTreeSet<usize>,
-        cluster: &Cluster,
-        store: &mut Store,
+        &mut self, active: &BTreeSet<usize>, cluster: &Cluster, store: &mut Store,
     ) -> Result<bool, FaultError> {
         let mut lost = vec![];
         let mut failed = None;

@@ -21,12 +21,7 @@ use write::{post_increment, write_back, write_flags};
 /// Executes the instruction at the warp's pc and fills `rec`, all but the block-wide fields.
 /// On a fault nothing has changed.
 pub(crate) fn execute(
-    instr: &Instr,
-    guard: u16,
-    warp: &mut Warp,
-    env: &mut Env<'_>,
-    global: &mut impl Global,
-    rec: &mut Retired,
+    instr: &Instr, guard: u16, warp: &mut Warp, env: &mut Env<'_>, global: &mut impl Global, rec: &mut Retired,
 ) -> Result<(), Fault> {
     let pc = warp.control.pc;
     let next = pc.wrapping_add(instr.bytes());
@@ -111,12 +106,7 @@ fn check_flow(instr: &Instr, warp: &Warp, active: u32, e: u32) -> Result<(), Fau
 /// Everything that is not flow: arithmetic, moves, memory.
 #[inline(always)]
 fn data_path(
-    instr: &Instr,
-    warp: &mut Warp,
-    env: &mut Env<'_>,
-    global: &mut impl Global,
-    e: u32,
-    rec: &mut Retired,
+    instr: &Instr, warp: &mut Warp, env: &mut Env<'_>, global: &mut impl Global, e: u32, rec: &mut Retired,
 ) -> Result<(), Fault> {
     let post = match instr.op {
         Op::StShared { at } | Op::LdLocal { at } | Op::StLocal { at } => Some(at),

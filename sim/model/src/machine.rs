@@ -61,11 +61,7 @@ impl<E: Executor> Machine<E> {
     /// # Errors
     /// As [`step`](Self::step).
     pub fn step_beside(
-        &mut self,
-        BlockId(block): BlockId,
-        warp: u32,
-        record: &mut Retired,
-        beside: Option<&Beside<'_>>,
+        &mut self, BlockId(block): BlockId, warp: u32, record: &mut Retired, beside: Option<&Beside<'_>>,
     ) -> Result<(), StepError> {
         let b = self.blocks.get_mut(block as usize).ok_or(StepError::NoSuchWarp { block, warp })?;
         if let Some(trap) = &b.trap {
@@ -100,10 +96,7 @@ impl<E: Executor> Machine<E> {
 
     /// [`run`](Self::run), where `see` gets block, warp and what every instruction did; `traced`: all that it wrote.
     pub(crate) fn run_seen(
-        &mut self,
-        max_instructions: u64,
-        traced: bool,
-        see: &mut impl FnMut([u32; 2], u32, &E::Seen),
+        &mut self, max_instructions: u64, traced: bool, see: &mut impl FnMut([u32; 2], u32, &E::Seen),
     ) -> Result<Stats, RunError<E::Trap>> {
         let (grid, mut seen) = (Grid { setup: &*self.setup, tracked: self.tracked }, E::seen(traced));
         for number in 0..grid.blocks() {
@@ -197,9 +190,7 @@ impl<E: Executor> Machine<E> {
 
 /// Keeps a block that has run: all of it after an error, else nothing of its memory, which may be large.
 fn keep<E: Executor>(
-    blocks: &mut Vec<BlockOf<E>>,
-    first: &mut Option<E::Trap>,
-    (mut block, ended): Ran<E>,
+    blocks: &mut Vec<BlockOf<E>>, first: &mut Option<E::Trap>, (mut block, ended): Ran<E>,
 ) -> Result<(), RunError<E::Trap>> {
     match &ended {
         Ok(()) => block.clear(),

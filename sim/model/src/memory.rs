@@ -93,11 +93,7 @@ pub(crate) fn store_bytes(memory: &mut [u8], at: usize, size: MemSize, value: u3
 /// inside the memory, lowest faulting thread first.
 #[inline(always)]
 pub(crate) fn check(
-    space: Space,
-    usable: Range<u64>,
-    size: MemSize,
-    mask: u32,
-    address: &[u32; WARP_SIZE],
+    space: Space, usable: Range<u64>, size: MemSize, mask: u32, address: &[u32; WARP_SIZE],
 ) -> Result<(), Fault> {
     let bytes = size.bytes();
     for (lane, &a) in address.iter().enumerate() {

@@ -135,11 +135,7 @@ impl Model {
     /// # Errors
     /// It traps, or the warp cannot step.
     pub fn step(
-        &mut self,
-        block: BlockId,
-        warp: u32,
-        record: &mut Retired,
-        beside: Option<&Beside<'_>>,
+        &mut self, block: BlockId, warp: u32, record: &mut Retired, beside: Option<&Beside<'_>>,
     ) -> Result<(), StepError> {
         each!(&mut self.0, m => m.step_beside(block, warp, record, beside))
     }
@@ -167,9 +163,7 @@ impl Model {
     /// A trap, or more than `limit` warp instructions.
     pub fn run(&mut self, limit: u64, threads: usize, trace: Option<&mut Trace<'_>>) -> Result<Stats, Stopped> {
         fn on<E: Executor>(
-            m: &mut Machine<E>,
-            (limit, threads): (u64, usize),
-            trace: Option<&mut Trace<'_>>,
+            m: &mut Machine<E>, (limit, threads): (u64, usize), trace: Option<&mut Trace<'_>>,
             of: fn([u32; 2], u32, &E::Seen) -> Traced,
         ) -> Result<Stats, Stopped> {
             Ok(match trace {

@@ -70,12 +70,7 @@ impl Pace {
 /// Runs a grid of at least one block on `threads` threads; `keep` gets every block in order. `checked` false leaves
 /// out what makes the results right, to show that tests would notice. `None`: the host gives no threads.
 pub(crate) fn run<E: Executor>(
-    grid: &Grid<E>,
-    global: &mut GlobalMemory,
-    stats: &mut Stats,
-    max: u64,
-    threads: usize,
-    checked: bool,
+    grid: &Grid<E>, global: &mut GlobalMemory, stats: &mut Stats, max: u64, threads: usize, checked: bool,
     keep: &mut dyn FnMut(Ran<E>) -> Ended<E>,
 ) -> Option<Ended<E>> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build().ok()?;

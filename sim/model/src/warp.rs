@@ -32,12 +32,7 @@ impl Warp {
     /// Warp `index` of a block: threads below the block's count exist, R0 holds their ids, the
     /// rest is 0 or, with `fill`, a pattern of that seed.
     pub(crate) fn new(
-        index: u32,
-        block: [u32; 3],
-        registers: u32,
-        local_bytes: u32,
-        depth: usize,
-        fill: Option<u64>,
+        index: u32, block: [u32; 3], registers: u32, local_bytes: u32, depth: usize, fill: Option<u64>,
     ) -> Self {
         let total = block[0] * block[1] * block[2];
         let first = index * WARP_SIZE as u32;

@@ -286,12 +286,7 @@ fn lengths_neither_overflow_nor_vanish() {
         return;
     }
     let calls = [
-        "length(v)",
-        "distance(v, -v * 0.5f)",
-        "length(v.xyz)",
-        "length(v.xy)",
-        "length(v.y)",
-        "normalize(v).x",
+        "length(v)", "distance(v, -v * 0.5f)", "length(v.xyz)", "length(v.xy)", "length(v.y)", "normalize(v).x",
         "normalize(v).y",
     ];
     let source: String = calls.iter().enumerate().map(|(i, call)| format!(

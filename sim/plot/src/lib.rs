@@ -49,11 +49,7 @@ pub fn font(size: i32, colour: RGBColor) -> TextStyle<'static> {
 /// # Errors
 /// As [`drawn`].
 pub fn text(
-    area: &Area<'_>,
-    s: &str,
-    at: (i32, i32),
-    (size, colour): (i32, RGBColor),
-    pos: HPos,
+    area: &Area<'_>, s: &str, at: (i32, i32), (size, colour): (i32, RGBColor), pos: HPos,
 ) -> Result<(), String> {
     area.draw_text(s, &font(size, colour).pos(Pos::new(pos, VPos::Center)), at).map_err(failed)
 }

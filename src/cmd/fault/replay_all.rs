@@ -95,10 +95,7 @@ pub fn run(bench: &Bench, csv: &Path, json: bool) -> Result<u8> {
 
 /// Takes row after row until there is none, or the receiver is gone.
 fn work(
-    bench: &Bench,
-    rows: &[&Row],
-    next: &AtomicUsize,
-    send: &SyncSender<Result<Said, FaultError>>,
+    bench: &Bench, rows: &[&Row], next: &AtomicUsize, send: &SyncSender<Result<Said, FaultError>>,
 ) -> Result<(), FaultError> {
     let mut replay = Replay::new(&bench.golden, &bench.traced, bench.options)?;
     while let Some(row) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {

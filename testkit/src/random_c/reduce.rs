@@ -13,11 +13,7 @@ const TOGETHER: usize = 12;
 
 /// The smallest program found within the time, and how it fails.
 pub fn reduce(
-    clang: &Clang,
-    program: &Program,
-    failure: &Failure,
-    folder: &Path,
-    time: Duration,
+    clang: &Clang, program: &Program, failure: &Failure, folder: &Path, time: Duration,
 ) -> (Program, Failure) {
     let end = Instant::now() + time;
     let mut best = (program.clone(), failure.clone());

@@ -122,13 +122,7 @@ pub fn batch(clang: &Clang, programs: &[&Program], folder: &Path, target: &Targe
 
 /// Compiles and runs one program of a file.
 fn one(
-    p: &Program,
-    ptx: &str,
-    number: usize,
-    way: Way,
-    target: &Target,
-    expected: &[u64],
-    batch: &mut Batch,
+    p: &Program, ptx: &str, number: usize, way: Way, target: &Target, expected: &[u64], batch: &mut Batch,
 ) -> Result<(), (String, String)> {
     let compiled = std::panic::catch_unwind(|| device::compile(ptx, number, way, target));
     let (unit, kernel) = match compiled {

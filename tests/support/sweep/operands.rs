@@ -43,22 +43,8 @@ impl Shape {
 
 /// Zeros, denormals, ends of the range, ones and their neighbours, infinities, NaNs.
 const SPECIAL: [u32; 16] = [
-    0x0000_0000,
-    0x8000_0000,
-    0x0000_0001,
-    0x807f_ffff,
-    0x0080_0000,
-    0x8080_0000,
-    0x7f7f_ffff,
-    0xff7f_ffff,
-    0x7f80_0000,
-    0xff80_0000,
-    0x7fc0_0000,
-    0x7f80_0001,
-    0x3f80_0000,
-    0xbf80_0000,
-    0x3f7f_ffff,
-    0x3f80_0001,
+    0x0000_0000, 0x8000_0000, 0x0000_0001, 0x807f_ffff, 0x0080_0000, 0x8080_0000, 0x7f7f_ffff, 0xff7f_ffff,
+    0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0x7f80_0001, 0x3f80_0000, 0xbf80_0000, 0x3f7f_ffff, 0x3f80_0001,
 ];
 
 const FRACTION: u32 = 0x7f_ffff;

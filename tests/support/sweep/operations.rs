@@ -57,9 +57,7 @@ fn special(name: &'static str, code: u64, f: fn(u32) -> u32) -> Operation {
 }
 
 fn lane(
-    name: &'static str,
-    shape: Shape,
-    fields: &[(&str, u64)],
+    name: &'static str, shape: Shape, fields: &[(&str, u64)],
     model: impl Fn([u32; 3]) -> (u32, u8) + Send + Sync + 'static,
 ) -> Operation {
     Operation {
@@ -121,11 +119,7 @@ fn to_integral(name: &'static str, r: Round) -> Operation {
 }
 
 fn arithmetic(
-    name: &'static str,
-    shape: Shape,
-    u: u64,
-    r: Round,
-    f: impl Fn([u32; 3]) -> u32 + Send + Sync + 'static,
+    name: &'static str, shape: Shape, u: u64, r: Round, f: impl Fn([u32; 3]) -> u32 + Send + Sync + 'static,
 ) -> Operation {
     lane(name, shape, &[("unit", u), ("round", code(r))], move |x| {
         let y = f(x);

@@ -65,11 +65,12 @@ fn compile(dir: &Path, main: &str) -> Result<(), String> {
         std::fs::write(dir.join(name), text).map_err(|e| e.to_string())?;
     }
     let include = tool::verilator_include(dir, &mut String::new()).map_err(|e| e.to_string())?;
-    run(Command::new("clang++").current_dir(dir).args(CLANG).arg("-isystem").arg(include).args([
-        "vector.cpp",
-        "-o",
-        "vector",
-    ]))
+    run(Command::new("clang++")
+        .current_dir(dir)
+        .args(CLANG)
+        .arg("-isystem")
+        .arg(include)
+        .args(["vector.cpp", "-o", "vector"]))
 }
 
 fn output(command: &mut Command) -> Result<String, String> {

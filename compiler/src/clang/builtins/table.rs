@@ -32,11 +32,7 @@ struct Row {
 }
 
 const fn row(
-    types: &'static [&'static str],
-    widths: &'static [u32],
-    names: &'static str,
-    form: &'static str,
-    body: Body,
+    types: &'static [&'static str], widths: &'static [u32], names: &'static str, form: &'static str, body: Body,
 ) -> Row {
     Row { types, widths, names, form, body }
 }

@@ -70,19 +70,8 @@ fn threads_of_a_block_meet_at_barriers() {
 #[test]
 fn special_registers() {
     let names = [
-        "tid.x",
-        "tid.z",
-        "ntid.y",
-        "ctaid.y",
-        "ctaid.z",
-        "nctaid.x",
-        "nctaid.z",
-        "laneid",
-        "warpid",
-        "nwarpid",
-        "lanemask_lt",
-        "lanemask_ge",
-        "envreg3",
+        "tid.x", "tid.z", "ntid.y", "ctaid.y", "ctaid.z", "nctaid.x", "nctaid.z", "laneid", "warpid", "nwarpid",
+        "lanemask_lt", "lanemask_ge", "envreg3",
     ];
     let mut code = String::new();
     for (i, n) in names.iter().enumerate() {

@@ -82,11 +82,7 @@ impl Row {
     }
 
     pub(super) fn on(
-        body: &str,
-        types: &[&'static str],
-        result: &'static str,
-        target: &Target,
-        options: &Options,
+        body: &str, types: &[&'static str], result: &'static str, target: &Target, options: &Options,
     ) -> Row {
         let mut code = String::new();
         for (i, ty) in types.iter().enumerate() {

@@ -43,12 +43,7 @@ impl Kind {
     /// `a` is the value itself.
     #[inline(always)]
     pub fn value(
-        self,
-        ones: u64,
-        lo: u8,
-        a: impl FnOnce() -> u64,
-        b: impl FnOnce() -> u64,
-        c: impl FnOnce() -> u64,
+        self, ones: u64, lo: u8, a: impl FnOnce() -> u64, b: impl FnOnce() -> u64, c: impl FnOnce() -> u64,
     ) -> u64 {
         match self {
             Kind::Leaf | Kind::Read | Kind::Tap | Kind::Cat => a(),

@@ -42,11 +42,7 @@ block! {
 impl Flow {
     /// What this child holds to the units: `transfer` to the divergence unit, `barrier` to the barriers.
     pub fn hand_over(
-        &self,
-        d: &Dims,
-        clear: &Input,
-        transfer: &ControlTransfer<Source>,
-        barrier: &BarrierOperation<Source>,
+        &self, d: &Dims, clear: &Input, transfer: &ControlTransfer<Source>, barrier: &BarrierOperation<Source>,
     ) {
         let o = Operation::unpack(d, "flow", &get(&self.out));
         set(&self.clear, get(clear));

@@ -36,10 +36,7 @@ group! {
 impl Forward {
     /// Keeps what W writes while `beat` moves on from I beside what the RAMs read.
     pub fn keep(
-        &self,
-        advance: &Expr,
-        beat: &ReadBeat<Sink>,
-        results: Option<&LaneWrite<Sink>>,
+        &self, advance: &Expr, beat: &ReadBeat<Sink>, results: Option<&LaneWrite<Sink>>,
         aregs: Option<&AddressRegisterWrite<Sink>>,
     ) {
         let Some(w) = results else {

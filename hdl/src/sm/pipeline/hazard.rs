@@ -64,10 +64,7 @@ impl HazardRegisters {
     /// Whatever is in H leaves it when another comes and there is room: it goes, or is refused. It stays
     /// while nobody comes and what it waits for is about to complete.
     pub fn judge(
-        &self,
-        scoreboard: &Scoreboard,
-        near: &WarpEvents<Sink>,
-        (comes, room): (&Expr, &Expr),
+        &self, scoreboard: &Scoreboard, near: &WarpEvents<Sink>, (comes, room): (&Expr, &Expr),
         (halt, clear): (&Expr, &Expr),
     ) -> Verdict {
         let (valid, warp) = (get(&self.valid), get(&self.warp));

@@ -105,10 +105,7 @@ pub fn written_to<S: Side>(d: &Dims) -> ConditionWrite<S> {
 /// Writes those of a beat in W: `q1`, `q2`, a bit a lane; returns whether there are some. Where there are none and
 /// `clear` asks for it, the row of warp `cleared` becomes zero.
 pub fn write(
-    d: &Dims,
-    to: &ConditionWrite<Source>,
-    (valid, tag): (&Expr, &BeatTag),
-    (q1, q2): (&Expr, &Expr),
+    d: &Dims, to: &ConditionWrite<Source>, (valid, tag): (&Expr, &BeatTag), (q1, q2): (&Expr, &Expr),
     (clear, cleared): (&Expr, &Expr),
 ) -> Expr {
     let writes = wire("writes_predicates", valid & &tag.flags_we);

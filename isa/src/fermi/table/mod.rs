@@ -24,16 +24,8 @@ pub static TABLE: LazyLock<Table<Operand>> =
 
 /// A form, arguments in column order.
 const fn form(
-    name: &'static str,
-    mnemonic: &'static str,
-    mask: u128,
-    match_: u128,
-    evidence: Evidence,
-    fields: &'static [Field],
-    reserved: &'static [(u8, u8)],
-    modifiers: &'static [Modifier],
-    operands: &'static [Operand],
-    sem: &'static str,
+    name: &'static str, mnemonic: &'static str, mask: u128, match_: u128, evidence: Evidence, fields: &'static [Field],
+    reserved: &'static [(u8, u8)], modifiers: &'static [Modifier], operands: &'static [Operand], sem: &'static str,
     note: &'static str,
 ) -> Row {
     let (alias, length, status) = ("", Length::Fixed(8), Status::Specified);

@@ -54,15 +54,8 @@ const fn by_bit(bit: u8, short: u8, long: u8) -> Length {
 
 /// Row constructor, arguments in column order; the mnemonic is the name.
 const fn row(
-    name: &'static str,
-    length: Length,
-    mask: u128,
-    match_: u128,
-    status: Status,
-    evidence: Evidence,
-    reserved: &'static [(u8, u8)],
-    operands: &'static [Operand],
-    sem: &'static str,
+    name: &'static str, length: Length, mask: u128, match_: u128, status: Status, evidence: Evidence,
+    reserved: &'static [(u8, u8)], operands: &'static [Operand], sem: &'static str,
 ) -> Row {
     let (mnemonic, alias, note) = (name, "", "");
     let (modifiers, fields): (&[Modifier], &[Field]) = (&[], &[]);

@@ -8,11 +8,7 @@ use crate::set::{Evidence, Status};
 
 /// A row of `bytes` bytes.
 const fn unknown(
-    name: &'static str,
-    bytes: u8,
-    mask: u128,
-    match_: u128,
-    reserved: &'static [(u8, u8)],
+    name: &'static str, bytes: u8, mask: u128, match_: u128, reserved: &'static [(u8, u8)],
     operands: &'static [Operand],
 ) -> Row {
     let sem = "unknown; length and bits only";

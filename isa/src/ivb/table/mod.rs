@@ -101,15 +101,8 @@ pub struct Op {
 
 /// Row constructor, arguments in column order.
 const fn row(
-    name: &'static str,
-    opcode: u8,
-    section: &'static str,
-    format: Format,
-    takes: u8,
-    status: Status,
-    sources: &'static str,
-    destinations: &'static str,
-    sem: &'static str,
+    name: &'static str, opcode: u8, section: &'static str, format: Format, takes: u8, status: Status,
+    sources: &'static str, destinations: &'static str, sem: &'static str,
 ) -> Op {
     Op { name, opcode, section, format, takes, sources, destinations, status, sem }
 }

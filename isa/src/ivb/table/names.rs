@@ -40,18 +40,7 @@ pub const FUNCTIONS: [&str; 14] =
     ["?", "inv", "log", "exp", "sqrt", "rsq", "sin", "cos", "?", "fdiv", "pow", "intdivmod", "intdiv", "intmod"];
 /// Shared functions that a message goes to.
 pub const TARGETS: [&str; 12] = [
-    "null",
-    "?",
-    "sampler",
-    "gateway",
-    "sampler cache",
-    "render",
-    "urb",
-    "thread spawner",
-    "vme",
-    "const",
-    "data",
-    "pi",
+    "null", "?", "sampler", "gateway", "sampler cache", "render", "urb", "thread spawner", "vme", "const", "data", "pi",
 ];
 /// How the flags of the channels make the predicate, align1; 0 is no predicate, "" each its own.
 pub const PREDICATES: [&str; 14] = [

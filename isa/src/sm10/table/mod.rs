@@ -255,20 +255,8 @@ const fn mov(width: Width) -> Op {
 
 /// Row constructor, arguments in column order.
 const fn row(
-    mnemonic: &'static str,
-    class: Class,
-    mask: u64,
-    match_: u64,
-    op: Op,
-    dst: DstSlot,
-    src: [SrcSlot; 3],
-    mem: MemSlot,
-    mods: &'static [Mod],
-    flags: Flags,
-    predicated: bool,
-    since: Since,
-    ignored: u64,
-    doc: &'static str,
+    mnemonic: &'static str, class: Class, mask: u64, match_: u64, op: Op, dst: DstSlot, src: [SrcSlot; 3],
+    mem: MemSlot, mods: &'static [Mod], flags: Flags, predicated: bool, since: Since, ignored: u64, doc: &'static str,
     source: &'static str,
 ) -> Form {
     let marked = Marked::Either;

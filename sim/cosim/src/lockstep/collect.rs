@@ -236,9 +236,7 @@ impl Collector {
     /// # Errors
     /// Text saying how the chip broke the trace protocol.
     pub fn take(
-        &mut self,
-        mut raw: &[u32],
-        mut sink: impl FnMut(usize, u64, TraceEvent) -> bool,
+        &mut self, mut raw: &[u32], mut sink: impl FnMut(usize, u64, TraceEvent) -> bool,
     ) -> Result<bool, String> {
         while raw.len() >= 3 {
             let kind = GroupKind::from_number(raw[0] as u8);
@@ -345,10 +343,7 @@ fn port(used: u32) -> TraceEvent {
 
 /// Adds one beat; gives the record when it is the last.
 fn retire(
-    f: &Fields<'_>,
-    lanes: usize,
-    cycle: u64,
-    open: &mut Option<Box<RtlRecord>>,
+    f: &Fields<'_>, lanes: usize, cycle: u64, open: &mut Option<Box<RtlRecord>>,
 ) -> Result<Option<Box<RtlRecord>>, String> {
     let (first, last) = (f.flag(Field::First), f.flag(Field::Last));
     let (warp, pc) = (f.word(Field::Warp), f.word(Field::Pc));

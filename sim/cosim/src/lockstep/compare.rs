@@ -82,12 +82,7 @@ impl Mismatch {
 
 /// Lanes of `mask` whose values differ after masking with `bits`.
 fn lanes(
-    field: Field,
-    what: impl Fn() -> String,
-    mask: u32,
-    bits: u32,
-    model: &Lanes,
-    rtl: &Lanes,
+    field: Field, what: impl Fn() -> String, mask: u32, bits: u32, model: &Lanes, rtl: &Lanes,
 ) -> Option<Mismatch> {
     let differs = |&l: &usize| mask >> l & 1 != 0 && (model[l] ^ rtl[l]) & bits != 0;
     let all = (0..WARP_SIZE).filter(differs).map(|l| (l, model[l] & bits, rtl[l] & bits));

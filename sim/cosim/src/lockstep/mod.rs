@@ -409,13 +409,7 @@ impl<'a> Lockstep<'a> {
     }
 
     fn retire_difference(
-        &self,
-        sm: usize,
-        record: &RtlRecord,
-        tenant: Tenant,
-        mismatch: Mismatch,
-        model: Option<&Retired>,
-        retire: u64,
+        &self, sm: usize, record: &RtlRecord, tenant: Tenant, mismatch: Mismatch, model: Option<&Retired>, retire: u64,
     ) -> Difference {
         let active = model.map_or(0, |m| m.active_mask);
         let log = &self.warps[tenant.number].writers;

@@ -216,13 +216,8 @@ pub fn program<S: Flow>(rng: ChaCha8Rng, limits: &Limits, size: u32) -> Launch {
 impl<'a, S: Flow> Gen<'a, S> {
     /// A program without instructions.
     pub fn new(
-        rng: ChaCha8Rng,
-        limits: &'a Limits,
-        size: u32,
-        (shape, layout): (Shape, S::Layout),
-        [plain, floats, arithmetic]: [Vec<usize>; 3],
-        recent: [S::Register; 4],
-        own: S,
+        rng: ChaCha8Rng, limits: &'a Limits, size: u32, (shape, layout): (Shape, S::Layout),
+        [plain, floats, arithmetic]: [Vec<usize>; 3], recent: [S::Register; 4], own: S,
     ) -> Self {
         Gen {
             rng,

@@ -48,11 +48,7 @@ fn step(m: &mut Model, id: BlockId, warp: u32, r: &mut Retired) -> Result<bool, 
 
 /// Runs a launch, showing every instruction and the depth before it; gives warp instructions and final memory.
 pub fn run(
-    seed: u64,
-    launch: &Launch,
-    config: ModelConfig,
-    order: Order,
-    mut seen: impl FnMut(&Retired, u32),
+    seed: u64, launch: &Launch, config: ModelConfig, order: Order, mut seen: impl FnMut(&Retired, u32),
 ) -> (u64, Vec<u8>) {
     let mut m = Model::new(launch, config);
     let (mut r, mut count) = (Retired::default(), 0);

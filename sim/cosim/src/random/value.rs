@@ -9,47 +9,17 @@ use warpsmith_isa::{FloatType, Op, SfuFn};
 
 /// Singles at which some rule changes; either sign is drawn.
 const SINGLES: [u32; 34] = [
-    0x0000_0000,
-    // Smallest and largest denormal, smallest normal and the next.
-    0x0000_0001,
-    0x007f_ffff,
-    0x0080_0000,
-    0x0080_0001,
-    // 2^-24, a half, one and its neighbours, two.
-    0x3380_0000,
-    0x3f00_0000,
-    0x3f7f_ffff,
-    0x3f80_0000,
-    0x3f80_0001,
-    0x4000_0000,
+    0x0000_0000, // Smallest and largest denormal, smallest normal and the next.
+    0x0000_0001, 0x007f_ffff, 0x0080_0000, 0x0080_0001, // 2^-24, a half, one and its neighbours, two.
+    0x3380_0000, 0x3f00_0000, 0x3f7f_ffff, 0x3f80_0000, 0x3f80_0001, 0x4000_0000,
     // 255, 256, 2^15 and around 2^16: ends of the narrow integers and of the halves.
-    0x437f_0000,
-    0x4380_0000,
-    0x4700_0000,
-    0x477f_e000,
-    0x477f_f000,
-    0x4780_0000,
+    0x437f_0000, 0x4380_0000, 0x4700_0000, 0x477f_e000, 0x477f_f000, 0x4780_0000,
     // 2^23, 2^24 and their neighbours.
-    0x4aff_ffff,
-    0x4b00_0000,
-    0x4b00_0001,
-    0x4b7f_ffff,
-    0x4b80_0000,
-    // Around 2^31 and 2^32.
-    0x4eff_ffff,
-    0x4f00_0000,
-    0x4f7f_ffff,
-    0x4f80_0000,
+    0x4aff_ffff, 0x4b00_0000, 0x4b00_0001, 0x4b7f_ffff, 0x4b80_0000, // Around 2^31 and 2^32.
+    0x4eff_ffff, 0x4f00_0000, 0x4f7f_ffff, 0x4f80_0000,
     // 128: the end of EX2's range. 2^126, 2^127, the largest number.
-    0x4300_0000,
-    0x7e80_0000,
-    0x7f00_0000,
-    0x7f7f_ffff,
-    // Infinity, NaNs quiet and signalling.
-    0x7f80_0000,
-    0x7f80_0001,
-    0x7fc0_1234,
-    0x7fff_ffff,
+    0x4300_0000, 0x7e80_0000, 0x7f00_0000, 0x7f7f_ffff, // Infinity, NaNs quiet and signalling.
+    0x7f80_0000, 0x7f80_0001, 0x7fc0_1234, 0x7fff_ffff,
 ];
 
 const SIGN: u32 = 0x8000_0000;

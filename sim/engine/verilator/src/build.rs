@@ -66,9 +66,7 @@ pub(crate) fn usable(options: &BuildOptions) -> Result<(), VerilatorError> {
 
 /// Our texts, key and cache of the library for a module.
 fn prepared(
-    module: &Module<'_>,
-    sites: &[Site],
-    options: &BuildOptions,
+    module: &Module<'_>, sites: &[Site], options: &BuildOptions,
 ) -> Result<(Ours, String, PathBuf), VerilatorError> {
     let versions = [verilator_version()?, compiler().version()?];
     let ours = Ours {
@@ -112,13 +110,7 @@ fn flags(top: &str, options: &BuildOptions) -> Vec<String> {
 }
 
 fn compile(
-    work: &Path,
-    cache: &Path,
-    module: &Module<'_>,
-    inject: bool,
-    options: &BuildOptions,
-    ours: &Ours,
-    log: &mut String,
+    work: &Path, cache: &Path, module: &Module<'_>, inject: bool, options: &BuildOptions, ours: &Ours, log: &mut String,
 ) -> Result<(), CxxError> {
     let mut files = vec![("waivers.vlt", WAIVERS.as_bytes())];
     files.extend(module.sources.iter().map(|(n, t)| (n.as_str(), &t[..])));

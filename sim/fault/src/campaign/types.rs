@@ -12,17 +12,7 @@ pub(super) const COLUMNS: [&str; 10] =
 
 /// Keys of the header, in the order they are written.
 pub(super) const KEYS: [&str; 12] = [
-    "config",
-    "set",
-    "chip",
-    "launch",
-    "program",
-    "power_on",
-    "cycles",
-    "plan",
-    "seed",
-    "population",
-    "collapsed",
+    "config", "set", "chip", "launch", "program", "power_on", "cycles", "plan", "seed", "population", "collapsed",
     "rows",
 ];
 

@@ -62,13 +62,7 @@ impl Evaluator {
     /// Takes a machine through the cycle of `run` to the next one, unless `watched` and its `done` differs from the
     /// fault-free run's. `open`: no saboteur acts any more; nor does any fault in the next cycle if `last`.
     pub fn cycle(
-        &mut self,
-        reference: &Reference,
-        run: &mut FaultFree,
-        m: &mut Machine,
-        watched: bool,
-        open: bool,
-        last: bool,
+        &mut self, reference: &Reference, run: &mut FaultFree, m: &mut Machine, watched: bool, open: bool, last: bool,
     ) -> Seen {
         let graph = &reference.graph;
         let cycle = run.cycle;

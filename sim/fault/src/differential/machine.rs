@@ -228,10 +228,7 @@ impl<'a> Machine<'a> {
     /// # Errors
     /// As [`SerialSimulator::run_one`].
     pub fn hand_over(
-        &self,
-        serial: &mut SerialSimulator,
-        reference: &Reference,
-        run: &FaultFree,
+        &self, serial: &mut SerialSimulator, reference: &Reference, run: &FaultFree,
     ) -> Result<(Record, u64), FaultError> {
         if !self.can_go_on(run.cycle, reference.golden.cycles()) {
             let record = serial.run_one(self.fault)?;

@@ -120,8 +120,7 @@ enum Fate {
 
 impl<'s, 'f, 'a> Campaign<'s, 'f, 'a> {
     fn new(
-        simulator: &'s mut DifferentialSimulator<'a>,
-        faults: &'s [&'f Fault],
+        simulator: &'s mut DifferentialSimulator<'a>, faults: &'s [&'f Fault],
         done: &'s mut dyn FnMut(usize, Record) -> bool,
     ) -> Self {
         let reference = simulator.reference;

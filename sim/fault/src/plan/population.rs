@@ -56,11 +56,7 @@ impl<'a> Population<'a> {
     /// # Errors
     /// [`FaultError::Ask`] when it is empty or has no number of 64 bits.
     pub fn new(
-        model: &'a Model,
-        sites: &'a Sites,
-        chosen: &[usize],
-        cycles: u64,
-        activity: Option<&Activity>,
+        model: &'a Model, sites: &'a Sites, chosen: &[usize], cycles: u64, activity: Option<&Activity>,
     ) -> Result<Self, FaultError> {
         let times = match model {
             Model::StuckAt(_) => 1,

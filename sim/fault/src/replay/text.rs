@@ -17,25 +17,8 @@ const THREADS: usize = 4;
 
 /// Columns of the table of many faults (docs/fault-replay.md).
 pub const CSV_COLUMNS: [&str; 19] = [
-    "row",
-    "site",
-    "word",
-    "bit",
-    "kind",
-    "injected",
-    "outcome",
-    "class",
-    "study",
-    "cycle",
-    "sm",
-    "block",
-    "warp",
-    "pc",
-    "instruction",
-    "field",
-    "lanes",
-    "xor",
-    "target",
+    "row", "site", "word", "bit", "kind", "injected", "outcome", "class", "study", "cycle", "sm", "block", "warp",
+    "pc", "instruction", "field", "lanes", "xor", "target",
 ];
 
 /// Writes the table: number of a row, its explanation.

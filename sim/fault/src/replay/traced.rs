@@ -168,12 +168,7 @@ impl Traced {
     /// # Errors
     /// The simulation cannot run or the file cannot be written.
     pub fn wave(
-        &self,
-        golden: &Golden,
-        fault: Option<&Fault>,
-        from: u64,
-        to: u64,
-        path: &Path,
+        &self, golden: &Golden, fault: Option<&Fault>, from: u64, to: u64, path: &Path,
     ) -> Result<(), FaultError> {
         let mut host = self.start(golden)?;
         host.sim.load_image(&self.image);

@@ -245,11 +245,7 @@ fn grouped(reports: &[Report], groups: fn(&Report) -> &[Group], of: &str, z: f64
 
 /// Lines of the shares that any campaign has: `base` is what they are shares of.
 fn shares(
-    reports: &[Report],
-    prefix: &str,
-    base: impl Fn(&Report) -> (u64, f64),
-    list: impl Fn(&Report) -> &Shares,
-    z: f64,
+    reports: &[Report], prefix: &str, base: impl Fn(&Report) -> (u64, f64), list: impl Fn(&Report) -> &Shares, z: f64,
 ) -> Vec<Line> {
     let mut names: Vec<&str> = vec![];
     for (name, s) in reports.iter().flat_map(|r| &list(r).0) {

@@ -30,10 +30,7 @@ fn certain(campaign: &Campaign, complete: bool, given: &BTreeSet<u64>) -> BTreeS
 
 /// Shares of named parts among the rows for which `part` gives a name.
 fn shares(
-    names: impl Iterator<Item = &'static str>,
-    done: &[Done],
-    z: f64,
-    part: impl Fn(&Record) -> Option<&'static str>,
+    names: impl Iterator<Item = &'static str>, done: &[Done], z: f64, part: impl Fn(&Record) -> Option<&'static str>,
 ) -> Shares {
     let mut all = Tally::default();
     let mut parts: Vec<(&str, Tally)> = names.map(|n| (n, Tally::default())).collect();
@@ -48,11 +45,7 @@ fn shares(
 }
 
 pub fn report(
-    campaign: &Campaign,
-    sites: &Sites,
-    records: &BTreeMap<u64, Record>,
-    given: &BTreeSet<u64>,
-    confidence: f64,
+    campaign: &Campaign, sites: &Sites, records: &BTreeMap<u64, Record>, given: &BTreeSet<u64>, confidence: f64,
 ) -> Result<Report, FaultError> {
     let ask = |what: String| Err(FaultError::Ask(what));
     if !(confidence > 0.0 && confidence < 1.0) {

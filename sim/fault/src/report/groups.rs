@@ -22,11 +22,7 @@ pub(super) struct Groups<'a> {
 
 impl<'a> Groups<'a> {
     pub(super) fn new(
-        campaign: &'a Campaign,
-        sites: &'a Sites,
-        done: &'a [Done<'a>],
-        certain: &'a BTreeSet<u64>,
-        z: f64,
+        campaign: &'a Campaign, sites: &'a Sites, done: &'a [Done<'a>], certain: &'a BTreeSet<u64>, z: f64,
     ) -> Self {
         let kind = |r: &Row| sites.site(r.fault.site).kind;
         Groups { campaign, sites, done, certain, kinds: campaign.rows.iter().map(kind).collect(), z }
@@ -34,10 +30,7 @@ impl<'a> Groups<'a> {
 
     /// A group for each name that has rows. `with_bits`: the name depends on the site alone.
     pub(super) fn table<'n>(
-        &self,
-        names: &[&'n str],
-        name: impl Fn(&'n Site, &Row) -> &'n str,
-        with_bits: bool,
+        &self, names: &[&'n str], name: impl Fn(&'n Site, &Row) -> &'n str, with_bits: bool,
     ) -> Vec<Group>
     where
         'a: 'n,

@@ -33,12 +33,8 @@ impl Report {
     /// [`FaultError::Ask`] when nothing has been run, no fault changed a bit, or campaign, sites,
     /// results and confidence do not go together.
     pub fn new(
-        campaign: &Campaign,
-        sites: &Sites,
-        records: &BTreeMap<u64, Record>,
-        control: Option<&Record>,
-        certain: &BTreeSet<u64>,
-        confidence: f64,
+        campaign: &Campaign, sites: &Sites, records: &BTreeMap<u64, Record>, control: Option<&Record>,
+        certain: &BTreeSet<u64>, confidence: f64,
     ) -> Result<Self, FaultError> {
         check_control(control, campaign.header.cycles)?;
         count::report(campaign, sites, records, certain, confidence)

@@ -199,10 +199,7 @@ impl Report {
 /// # Errors
 /// Writing fails.
 pub fn csv(
-    campaign: &Campaign,
-    sites: &Sites,
-    records: &BTreeMap<u64, Record>,
-    out: impl std::io::Write,
+    campaign: &Campaign, sites: &Sites, records: &BTreeMap<u64, Record>, out: impl std::io::Write,
 ) -> std::io::Result<()> {
     let mut w = csv::Writer::from_writer(out);
     w.write_record(columns())?;

@@ -16,11 +16,7 @@ use warpsmith_cache::whole;
 /// # Errors
 /// The control run failed, a simulator did, or the file cannot be written.
 pub fn part(
-    work: &Work,
-    control: Result<Record, FaultError>,
-    meta: &Meta,
-    path: &Path,
-    progress: &mut dyn FnMut(&Progress),
+    work: &Work, control: Result<Record, FaultError>, meta: &Meta, path: &Path, progress: &mut dyn FnMut(&Progress),
 ) -> Result<Progress, FaultError> {
     let control = control?;
     if path.exists() {

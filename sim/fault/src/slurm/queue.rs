@@ -16,17 +16,8 @@ const SCANCEL: Program = ("scancel", "WARPSMITH_SCANCEL");
 
 /// States of a task that will not run any more.
 const ENDED: [&str; 11] = [
-    "BOOT_FAIL",
-    "CANCELLED",
-    "COMPLETED",
-    "DEADLINE",
-    "FAILED",
-    "NODE_FAIL",
-    "OUT_OF_MEMORY",
-    "PREEMPTED",
-    "REVOKED",
-    "SPECIAL_EXIT",
-    "TIMEOUT",
+    "BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "REVOKED",
+    "SPECIAL_EXIT", "TIMEOUT",
 ];
 /// How long the cluster may give no answer.
 const SILENCE: Duration = Duration::from_secs(300);

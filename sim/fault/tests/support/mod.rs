@@ -109,11 +109,7 @@ pub fn control() -> Record {
 
 /// Runs rows into a store.
 pub fn go(
-    rows: &[Row],
-    store: &mut Store,
-    workers: usize,
-    time: Duration,
-    trouble: Trouble,
+    rows: &[Row], store: &mut Store, workers: usize, time: Duration, trouble: Trouble,
 ) -> Result<Progress, FaultError> {
     let work = Work {
         rows,

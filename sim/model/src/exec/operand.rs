@@ -75,11 +75,7 @@ fn read_space(space: Space, memory: &[u8], at: &MemRef, warp: &Warp, e: u32, out
 /// One operand for all threads; registers are borrowed, everything else is built in `buf`.
 #[inline(always)]
 pub(crate) fn operand<'a>(
-    src: &Src,
-    warp: &'a Warp,
-    env: &Env<'_>,
-    e: u32,
-    buf: &'a mut Lanes,
+    src: &Src, warp: &'a Warp, env: &Env<'_>, e: u32, buf: &'a mut Lanes,
 ) -> Result<&'a Lanes, Fault> {
     match src {
         Src::None => Ok(&ZERO),

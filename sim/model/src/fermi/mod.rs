@@ -23,12 +23,7 @@ impl Set for Fermi {
     }
 
     fn start(
-        &self,
-        launch: &Launch,
-        geometry: &Geometry,
-        _block: [u32; 3],
-        warp: u32,
-        stack_depth: usize,
+        &self, launch: &Launch, geometry: &Geometry, _block: [u32; 3], warp: u32, stack_depth: usize,
     ) -> Box<dyn Warp> {
         Box::new(Core::new(Registers::default(), Stack::new(geometry.present(warp), stack_depth), launch.local_bytes))
     }

@@ -119,11 +119,7 @@ impl Divergence<SimdRegisters> for ExecutionMask {
     }
 
     fn step(
-        &mut self,
-        flow: Option<&Uop>,
-        _executing: u32,
-        next: u32,
-        registers: &mut SimdRegisters,
+        &mut self, flow: Option<&Uop>, _executing: u32, next: u32, registers: &mut SimdRegisters,
     ) -> Result<(), Cause> {
         let mut to = next;
         if let Some(uop) = flow {

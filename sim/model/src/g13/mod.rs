@@ -24,12 +24,7 @@ impl Set for G13 {
     }
 
     fn start(
-        &self,
-        launch: &Launch,
-        geometry: &Geometry,
-        _block: [u32; 3],
-        warp: u32,
-        _stack_depth: usize,
+        &self, launch: &Launch, geometry: &Geometry, _block: [u32; 3], warp: u32, _stack_depth: usize,
     ) -> Box<dyn Warp> {
         let registers = SimdRegisters::new(&launch.params);
         let mask = ExecutionMask::new(geometry.present(warp));

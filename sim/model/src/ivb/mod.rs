@@ -46,12 +46,7 @@ impl Set for Ivb {
     }
 
     fn start(
-        &self,
-        launch: &Launch,
-        geometry: &Geometry,
-        block: [u32; 3],
-        warp: u32,
-        _stack_depth: usize,
+        &self, launch: &Launch, geometry: &Geometry, block: [u32; 3], warp: u32, _stack_depth: usize,
     ) -> Box<dyn Warp> {
         Box::new(start(launch, geometry, block, warp))
     }

@@ -39,13 +39,8 @@ pub trait Executor: Sync {
     /// # Errors
     /// It traps, which changes nothing.
     fn execute(
-        &self,
-        block: &mut BlockOf<Self>,
-        warp: u32,
-        global: &mut impl Global,
-        stats: &mut Stats,
-        seen: &mut Self::Seen,
-        beside: Option<&Beside<'_>>,
+        &self, block: &mut BlockOf<Self>, warp: u32, global: &mut impl Global, stats: &mut Stats,
+        seen: &mut Self::Seen, beside: Option<&Beside<'_>>,
     ) -> Result<Option<Self::Trap>, Self::Trap>;
 
     /// [`execute`](Self::execute) with a description of all that the instruction did, but block and warp.
@@ -53,13 +48,8 @@ pub trait Executor: Sync {
     /// # Errors
     /// As `execute`.
     fn retire(
-        &self,
-        block: &mut BlockOf<Self>,
-        warp: u32,
-        memory: (&mut GlobalMemory, &mut Stats),
-        last: &mut Self::Seen,
-        record: &mut Retired,
-        beside: Option<&Beside<'_>>,
+        &self, block: &mut BlockOf<Self>, warp: u32, memory: (&mut GlobalMemory, &mut Stats), last: &mut Self::Seen,
+        record: &mut Retired, beside: Option<&Beside<'_>>,
     ) -> Result<Option<Self::Trap>, Self::Trap>;
 
     /// Whether the turn of a warp ends behind this instruction; `ready`: the warp could go on.
@@ -93,12 +83,7 @@ impl<E: Executor> Grid<'_, E> {
 
     /// Runs a block by its number, x first, to its end, or until `stats` is at `limit` warp instructions.
     pub fn run(
-        &self,
-        number: u64,
-        global: &mut impl Global,
-        stats: &mut Stats,
-        limit: u64,
-        seen: &mut E::Seen,
+        &self, number: u64, global: &mut impl Global, stats: &mut Stats, limit: u64, seen: &mut E::Seen,
         see: &mut impl FnMut([u32; 2], u32, &E::Seen),
     ) -> Ran<E> {
         let width = u64::from(self.setup.grid()[0]);
@@ -113,12 +98,7 @@ impl<E: Executor> Grid<'_, E> {
     }
 
     fn turns(
-        &self,
-        block: &mut BlockOf<E>,
-        global: &mut impl Global,
-        stats: &mut Stats,
-        limit: u64,
-        seen: &mut E::Seen,
+        &self, block: &mut BlockOf<E>, global: &mut impl Global, stats: &mut Stats, limit: u64, seen: &mut E::Seen,
         see: &mut impl FnMut([u32; 2], u32, &E::Seen),
     ) -> Result<(), RunError<E::Trap>> {
         let ctaid = block.ctaid;

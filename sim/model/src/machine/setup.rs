@@ -139,12 +139,7 @@ impl Executor for Setup {
 
     #[inline(always)]
     fn execute(
-        &self,
-        block: &mut BlockOf<Self>,
-        warp: u32,
-        global: &mut impl Global,
-        stats: &mut Stats,
-        record: &mut Retired,
+        &self, block: &mut BlockOf<Self>, warp: u32, global: &mut impl Global, stats: &mut Stats, record: &mut Retired,
         beside: Option<&Beside<'_>>,
     ) -> Result<Option<Trap>, Trap> {
         let running = &mut block.warps[warp as usize];
@@ -202,13 +197,8 @@ impl Executor for Setup {
     }
 
     fn retire(
-        &self,
-        block: &mut BlockOf<Self>,
-        warp: u32,
-        (global, stats): (&mut GlobalMemory, &mut Stats),
-        _: &mut Retired,
-        record: &mut Retired,
-        beside: Option<&Beside<'_>>,
+        &self, block: &mut BlockOf<Self>, warp: u32, (global, stats): (&mut GlobalMemory, &mut Stats), _: &mut Retired,
+        record: &mut Retired, beside: Option<&Beside<'_>>,
     ) -> Result<Option<Trap>, Trap> {
         self.execute(block, warp, global, stats, record, beside)
     }
@@ -225,11 +215,7 @@ impl Executor for Setup {
 /// Executes an instruction, following which bits are undefined.
 #[inline(never)]
 fn tracked(
-    at: At<'_>,
-    bits: &mut BlockBits,
-    warp: &mut Warp,
-    env: &mut Env<'_>,
-    global: &mut impl Global,
+    at: At<'_>, bits: &mut BlockBits, warp: &mut Warp, env: &mut Env<'_>, global: &mut impl Global,
     record: &mut Retired,
 ) -> Result<(), Fault> {
     bits.before(at, warp, env);

@@ -14,13 +14,7 @@ use warpsmith_isa::uop::{Access, AtomicOp, Format, Op, Place, Region, Src, Uop};
 impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     /// Addresses of an access, checked in every lane before anything moves; and the lanes that nobody knows.
     fn addresses(
-        &self,
-        uop: &Uop,
-        access: &Access,
-        operands: usize,
-        lanes: u32,
-        (store, step): (bool, &Step),
-        env: &mut Env,
+        &self, uop: &Uop, access: &Access, operands: usize, lanes: u32, (store, step): (bool, &Step), env: &mut Env,
     ) -> Result<([u64; 32], u32), Fault> {
         let active = step.active;
         let mut out = [0; 32];
@@ -42,12 +36,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     }
 
     pub(super) fn load(
-        &mut self,
-        uop: &Uop,
-        access: &Access,
-        lanes: u32,
-        env: &mut Env,
-        step: &mut Step,
+        &mut self, uop: &Uop, access: &Access, lanes: u32, env: &mut Env, step: &mut Step,
     ) -> Result<(), Fault> {
         let (addresses, unknown) = self.addresses(uop, access, 0, lanes, (false, step), env)?;
         note(step, access, false, addresses);
@@ -70,12 +59,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     }
 
     pub(super) fn store(
-        &mut self,
-        uop: &Uop,
-        access: &Access,
-        lanes: u32,
-        env: &mut Env,
-        step: &mut Step,
+        &mut self, uop: &Uop, access: &Access, lanes: u32, env: &mut Env, step: &mut Step,
     ) -> Result<(), Fault> {
         let active = step.active;
         let (addresses, _) = self.addresses(uop, access, 1, lanes, (true, step), env)?;
@@ -122,13 +106,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     }
 
     pub(super) fn atomic(
-        &mut self,
-        uop: &Uop,
-        access: &Access,
-        op: AtomicOp,
-        lanes: u32,
-        env: &mut Env,
-        step: &mut Step,
+        &mut self, uop: &Uop, access: &Access, op: AtomicOp, lanes: u32, env: &mut Env, step: &mut Step,
     ) -> Result<(), Fault> {
         let operands = match op {
             AtomicOp::CompareExchange => 2,

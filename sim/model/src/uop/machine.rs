@@ -88,11 +88,7 @@ impl Machine<Setup> {
 
     /// The same of chips with options.
     pub fn of_chip_with(
-        set: &'static dyn Set,
-        launch: &Launch,
-        stack_depth: usize,
-        options: Options,
-        mutant: Option<Mutant>,
+        set: &'static dyn Set, launch: &Launch, stack_depth: usize, options: Options, mutant: Option<Mutant>,
     ) -> Self {
         let rules = Rules { registers: launch.registers, chip: Some(options), mutant };
         Machine::with(Setup::new(set, launch, stack_depth, rules), GlobalMemory::of(launch), false)
@@ -153,12 +149,7 @@ impl Executor for Setup {
     }
 
     fn execute(
-        &self,
-        block: &mut BlockOf<Self>,
-        warp: u32,
-        global: &mut impl Global,
-        stats: &mut Stats,
-        step: &mut Step,
+        &self, block: &mut BlockOf<Self>, warp: u32, global: &mut impl Global, stats: &mut Stats, step: &mut Step,
         beside: Option<&Beside<'_>>,
     ) -> Result<Option<Trap>, Trap> {
         let w = &mut block.warps[warp as usize];
@@ -192,13 +183,8 @@ impl Executor for Setup {
     }
 
     fn retire(
-        &self,
-        block: &mut BlockOf<Self>,
-        warp: u32,
-        (global, stats): (&mut GlobalMemory, &mut Stats),
-        step: &mut Step,
-        record: &mut Retired,
-        beside: Option<&Beside<'_>>,
+        &self, block: &mut BlockOf<Self>, warp: u32, (global, stats): (&mut GlobalMemory, &mut Stats), step: &mut Step,
+        record: &mut Retired, beside: Option<&Beside<'_>>,
     ) -> Result<Option<Trap>, Trap> {
         let deadlock = self.execute(block, warp, global, stats, step, beside)?;
         let mut counts = false;

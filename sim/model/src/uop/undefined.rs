@@ -130,13 +130,8 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     /// Addresses of an access where they are undefined: as the chip shows them; where it does not, 0. Gives
     /// the lanes of the latter, in which nobody knows what is loaded.
     pub(super) fn addressed(
-        &self,
-        uop: &Uop,
-        access: &Access,
-        lanes: u32,
-        addresses: &mut [u64; 32],
-        (operands, store, pc, pass): (usize, bool, u32, usize),
-        env: &mut Env,
+        &self, uop: &Uop, access: &Access, lanes: u32, addresses: &mut [u64; 32],
+        (operands, store, pc, pass): (usize, bool, u32, usize), env: &mut Env,
     ) -> u32 {
         let Some(bits) = &self.undefined else { return 0 };
         let Some((marked, origin)) = bits.gather(uop, operands, &self.registers, lanes) else { return 0 };
@@ -163,12 +158,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
 
     /// Undefined bits that are loaded.
     pub(super) fn loaded(
-        &self,
-        access: &Access,
-        at: &[u64; 32],
-        lanes: u32,
-        unknown: u32,
-        env: &Env,
+        &self, access: &Access, at: &[u64; 32], lanes: u32, unknown: u32, env: &Env,
     ) -> Option<([u64; 32], Origin)> {
         let bits = self.undefined.as_ref()?;
         let shared = &env.tracking.as_ref()?.shared;
@@ -202,12 +192,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
 
     /// Undefined bits of the data of a store, by lane; says where they leave the block.
     pub(super) fn stored(
-        &self,
-        data: &Src,
-        lanes: u32,
-        access: &Access,
-        step: &Step,
-        env: &mut Env,
+        &self, data: &Src, lanes: u32, access: &Access, step: &Step, env: &mut Env,
     ) -> Option<([u64; 32], Origin)> {
         let bits = self.undefined.as_ref()?;
         let moved = Uop::new(Op::Move, data.ty, Place::None, vec![*data]);
@@ -236,12 +221,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
 
     /// Says that a store to global memory depends on undefined values: its data, or its guard.
     pub(super) fn leaves(
-        &self,
-        space: Space,
-        step: &Step,
-        data: Option<(u32, Origin, &Uop)>,
-        env: &mut Env,
-        guard: Option<&Guard>,
+        &self, space: Space, step: &Step, data: Option<(u32, Origin, &Uop)>, env: &mut Env, guard: Option<&Guard>,
     ) {
         let Some(bits) = &self.undefined else { return };
         if !matches!(space, Space::Global | Space::Buffer(_)) {
@@ -316,11 +296,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
 /// Makes undefined bits of what an instruction wrote the chip's, in the warp and in the record; `counts`: its
 /// active lanes follow from it.
 pub(super) fn adopt(
-    warp: &mut dyn Warp,
-    step: &Step,
-    record: &mut Retired,
-    beside: &Beside,
-    counts: bool,
+    warp: &mut dyn Warp, step: &Step, record: &mut Retired, beside: &Beside, counts: bool,
 ) -> Result<(), Cause> {
     let mut later: Option<Box<[[u32; 32]; 4]>> = None;
     let mut words = 0;

@@ -187,12 +187,7 @@ pub trait Set: Sync {
 
     /// A warp at the start of its program.
     fn start(
-        &self,
-        launch: &Launch,
-        geometry: &Geometry,
-        block: [u32; 3],
-        warp: u32,
-        stack_depth: usize,
+        &self, launch: &Launch, geometry: &Geometry, block: [u32; 3], warp: u32, stack_depth: usize,
     ) -> Box<dyn Warp>;
 }
 
@@ -254,12 +249,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
 
     /// Writes a result in the lanes of a mask and notes it.
     pub(super) fn put_all(
-        &mut self,
-        place: &Place,
-        ty: Type,
-        lanes: u32,
-        values: &[u64; 32],
-        marked: Option<(&[u64; 32], Origin)>,
+        &mut self, place: &Place, ty: Type, lanes: u32, values: &[u64; 32], marked: Option<(&[u64; 32], Origin)>,
         step: &mut Step,
     ) -> Result<(), Fault> {
         if *place == Place::None {
@@ -298,12 +288,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     }
 
     fn execute(
-        &mut self,
-        uop: &Uop,
-        executing: u32,
-        guard: Option<&Guard>,
-        env: &mut Env,
-        step: &mut Step,
+        &mut self, uop: &Uop, executing: u32, guard: Option<&Guard>, env: &mut Env, step: &mut Step,
     ) -> Result<(), Fault> {
         let active = step.active;
         match uop.op {
@@ -353,11 +338,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     }
 
     fn results(
-        &mut self,
-        uop: &Uop,
-        lanes: u32,
-        out: &[[u64; 2]; 32],
-        marked: Option<&([[u64; 2]; 32], Origin)>,
+        &mut self, uop: &Uop, lanes: u32, out: &[[u64; 2]; 32], marked: Option<&([[u64; 2]; 32], Origin)>,
         step: &mut Step,
     ) -> Result<(), Fault> {
         for (n, place) in uop.dst.iter().enumerate() {

@@ -24,11 +24,7 @@ impl Kernels {
     /// The launch of kernel `f{i}` on blocks of so many threads, and the words that it leaves in `out`. `keys` are more
     /// of the launch file; `buffers` those behind the two.
     pub fn run(
-        &self,
-        i: usize,
-        [grid, block]: [usize; 2],
-        (input, words): (&[u32], usize),
-        keys: &str,
+        &self, i: usize, [grid, block]: [usize; 2], (input, words): (&[u32], usize), keys: &str,
         buffers: &[(&str, usize)],
     ) -> (Launch, Vec<u32>) {
         let bytes: Vec<u8> = input.iter().flat_map(|w| w.to_le_bytes()).collect();

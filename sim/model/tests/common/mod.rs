@@ -10,10 +10,7 @@ use warpsmith_model::{uop, Constants, GlobalMemory, Launch};
 
 /// A warp of a set that executed the first instruction of a launch's program, after `prepare`.
 pub fn one_step(
-    set: &'static dyn uop::Set,
-    launch: &Launch,
-    constants: &Constants,
-    prepare: impl Fn(&mut dyn uop::Warp),
+    set: &'static dyn uop::Set, launch: &Launch, constants: &Constants, prepare: impl Fn(&mut dyn uop::Warp),
 ) -> Result<Box<dyn uop::Warp>, String> {
     let geometry = uop::Geometry { grid: [1, 1, 1], block: [32, 1, 1], lanes: launch.warp_threads() };
     let program = uop::Program::new(set.instructions(), &launch.program.bytes);

@@ -129,12 +129,7 @@ impl Kinds {
     }
 
     fn turns(
-        &self,
-        turns: Option<u32>,
-        body: &[Statement],
-        leave: &Option<u32>,
-        functions: &[Vec<Statement>],
-        x: &mut u32,
+        &self, turns: Option<u32>, body: &[Statement], leave: &Option<u32>, functions: &[Vec<Statement>], x: &mut u32,
     ) -> Left {
         for _ in 0..turns.unwrap_or(1 + (*x & 3)) {
             match self.evaluate(body, functions, x) {

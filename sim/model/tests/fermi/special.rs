@@ -44,21 +44,8 @@ fn mufu_and_rro_give_the_vectors_of_the_hardware() {
 fn high_words_of_64_bits_are_those_of_a_division_cut_off() {
     let mut r = Random(64);
     let mut words: Vec<u32> = vec![
-        0,
-        0x8000_0000,
-        1,
-        0x000f_ffff,
-        0x0010_0000,
-        0x3ff0_0000,
-        0x4000_0000,
-        0x4010_0000,
-        0x7fd0_0000,
-        0x7fe0_0000,
-        0x7fef_ffff,
-        0x7ff0_0000,
-        0x7ff0_0001,
-        0xfff0_0000,
-        0xbff0_0000,
+        0, 0x8000_0000, 1, 0x000f_ffff, 0x0010_0000, 0x3ff0_0000, 0x4000_0000, 0x4010_0000, 0x7fd0_0000, 0x7fe0_0000,
+        0x7fef_ffff, 0x7ff0_0000, 0x7ff0_0001, 0xfff0_0000, 0xbff0_0000,
     ];
     words.extend((0..2000).map(|_| r.bits() as u32));
     let double = |x: u32| Double::from_bits(u128::from(x) << 32);

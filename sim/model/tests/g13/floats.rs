@@ -7,22 +7,8 @@ use warpsmith_model::num::{rro, sfu};
 use warpsmith_testkit::{cases, Random};
 
 const SINGLES: [u32; 16] = [
-    0,
-    1,
-    0x7f_ffff,
-    0x80_0000,
-    0x80_0001,
-    0x3f7f_ffff,
-    0x3f80_0000,
-    0x3f80_0001,
-    0x7f7f_ffff,
-    0x7f80_0000,
-    0x7f80_0001,
-    0x7fc0_0000,
-    0x3380_0000,
-    0x3300_0000,
-    0x4b80_0000,
-    0x0100_0000,
+    0, 1, 0x7f_ffff, 0x80_0000, 0x80_0001, 0x3f7f_ffff, 0x3f80_0000, 0x3f80_0001, 0x7f7f_ffff, 0x7f80_0000,
+    0x7f80_0001, 0x7fc0_0000, 0x3380_0000, 0x3300_0000, 0x4b80_0000, 0x0100_0000,
 ];
 const HALVES: [u16; 12] = [0, 1, 0x3ff, 0x400, 0x401, 0x3bff, 0x3c00, 0x3c01, 0x7bff, 0x7c00, 0x7c01, 0x7e00];
 
@@ -112,13 +98,8 @@ fn single_precision_rounds_once_and_flushes_before() {
             bench.set("r4h", l, halves[l].into());
         }
         for text in [
-            "fmadd32 r8, r1, r2, r3",
-            "fmadd32 r9, r1.neg, r2.abs, r3.abs.neg",
-            "fmadd32.sat r10, r1, r2, r3",
-            "fmadd32 r11l, r1, r2, r3",
-            "fadd32 r12, r1, r2",
-            "fmul32 r13, r1, r2",
-            "fmadd32 r14, r4h, r2, r3",
+            "fmadd32 r8, r1, r2, r3", "fmadd32 r9, r1.neg, r2.abs, r3.abs.neg", "fmadd32.sat r10, r1, r2, r3",
+            "fmadd32 r11l, r1, r2, r3", "fadd32 r12, r1, r2", "fmul32 r13, r1, r2", "fmadd32 r14, r4h, r2, r3",
         ] {
             bench.run(text);
         }
@@ -164,9 +145,7 @@ fn half_precision_keeps_denormals() {
             }
         }
         for text in [
-            "fmadd16 r8l, r1l, r1h, r2l",
-            "fmadd16.sat r8h, r1l, r1h.neg, r2l",
-            "fadd16 r9l, r1l, r1h",
+            "fmadd16 r8l, r1l, r1h, r2l", "fmadd16.sat r8h, r1l, r1h.neg, r2l", "fadd16 r9l, r1l, r1h",
             "fmul16 r9h, r1l, r1h",
         ] {
             bench.run(text);

@@ -6,19 +6,8 @@ use warpsmith_testkit::Random;
 /// Floats with every exponent that matters, and the special ones.
 pub fn float(r: &mut Random) -> u32 {
     let special = [
-        0,
-        0x8000_0000,
-        0x3f80_0000,
-        0xbf80_0000,
-        0x7f80_0000,
-        0xff80_0000,
-        0x7fc0_0000,
-        0x7f80_0001,
-        1,
-        0x807f_ffff,
-        0x0080_0000,
-        0x7f7f_ffff,
-        0x3fff_ffff,
+        0, 0x8000_0000, 0x3f80_0000, 0xbf80_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0x7f80_0001, 1, 0x807f_ffff,
+        0x0080_0000, 0x7f7f_ffff, 0x3fff_ffff,
     ];
     match r.word() % 4 {
         0 => r.pick(&special),

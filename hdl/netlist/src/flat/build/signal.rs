@@ -103,11 +103,7 @@ impl Build<'_> {
     /// Runs statements, for one signal or for all: `values` has what was assigned before and gets what
     /// they assign. Of a process only what one signal needs is run: the others may depend on it.
     pub(super) fn execute(
-        &mut self,
-        instance: usize,
-        statements: &[Stmt],
-        only: Option<SignalId>,
-        values: &mut HashMap<SignalId, Value>,
+        &mut self, instance: usize, statements: &[Stmt], only: Option<SignalId>, values: &mut HashMap<SignalId, Value>,
     ) -> Result<(), FlatError> {
         for statement in statements {
             match statement {

@@ -301,11 +301,7 @@ impl<'a> Gates<'a> {
 
     /// `next`, held without the enable; the reset wins, or needs the enable too.
     fn stepped(
-        &mut self,
-        now: ExprId,
-        next: ExprId,
-        enable: Option<ExprId>,
-        reset: Option<(ExprId, ExprId)>,
+        &mut self, now: ExprId, next: ExprId, enable: Option<ExprId>, reset: Option<(ExprId, ExprId)>,
         enable_first: bool,
     ) -> ExprId {
         let width = self.pool.list()[now.0 as usize].width;

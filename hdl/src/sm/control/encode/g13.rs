@@ -122,29 +122,10 @@ impl Encoder<'_> {
         let (c, s, a) = (&mut self.w.control, &mut self.w.sources, &mut self.w.address);
         (c.s1_kind, c.s2_kind, c.s3_kind) = (Want::is(source1::GPR), Want::is(source23::GPR), Want::is(source23::GPR));
         for field in [
-            &mut c.flags_we,
-            &mut c.marker,
-            &mut c.use1,
-            &mut c.use2,
-            &mut c.use3,
-            &mut s.port3,
-            &mut s.port4,
-            &mut s.field,
-            &mut s.base_half,
-            &mut s.index,
-            &mut s.machine,
-            &mut s.mask,
-            &mut s.exchange,
-            &mut s.stores,
-            &mut s.adjusts,
-            &mut s.adjusts_by,
-            &mut s.layout,
-            &mut s.places,
-            &mut a.base,
-            &mut a.far,
-            &mut a.indexed,
-            &mut a.header,
-            &mut self.w.machine_register,
+            &mut c.flags_we, &mut c.marker, &mut c.use1, &mut c.use2, &mut c.use3, &mut s.port3, &mut s.port4,
+            &mut s.field, &mut s.base_half, &mut s.index, &mut s.machine, &mut s.mask, &mut s.exchange, &mut s.stores,
+            &mut s.adjusts, &mut s.adjusts_by, &mut s.layout, &mut s.places, &mut a.base, &mut a.far, &mut a.indexed,
+            &mut a.header, &mut self.w.machine_register,
         ] {
             *field = Want::is(0u64);
         }

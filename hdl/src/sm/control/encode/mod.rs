@@ -194,17 +194,8 @@ fn plain() -> ControlWord {
     (c.pred, c.quad, c.long) = (Want::is(15u64), Want::is(15u64), Want::is(1u64));
     c.flow = Want::is(flow::NONE);
     for field in [
-        &mut c.areg,
-        &mut c.areg_use,
-        &mut c.post_inc,
-        &mut c.flags_from_y,
-        &mut c.breakpoint,
-        &mut c.use_cc,
-        &mut c.use_areg,
-        &mut c.trap,
-        &mut c.bar,
-        &mut c.bar_arrive,
-        &mut c.bar_wait,
+        &mut c.areg, &mut c.areg_use, &mut c.post_inc, &mut c.flags_from_y, &mut c.breakpoint, &mut c.use_cc,
+        &mut c.use_areg, &mut c.trap, &mut c.bar, &mut c.bar_arrive, &mut c.bar_wait,
     ] {
         *field = Want::is(0u64);
     }

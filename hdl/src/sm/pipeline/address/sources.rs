@@ -34,11 +34,8 @@ group! {
 impl SourceMemories {
     /// Writes and the reads of stage I. The host's words of constant memory from the first on are uniforms, too.
     pub fn serve(
-        &self,
-        beat: &ReadBeat<Sink>,
-        advance: &Expr,
-        (word, stored): (Option<&ConstantWord<Sink>>, Option<&UniformWrite<Sink>>),
-        start: Option<&WarpThreads<Sink>>,
+        &self, beat: &ReadBeat<Sink>, advance: &Expr,
+        (word, stored): (Option<&ConstantWord<Sink>>, Option<&UniformWrite<Sink>>), start: Option<&WarpThreads<Sink>>,
     ) {
         for (port, n) in beat.uniform.iter().enumerate() {
             self.uniforms.read_when(port, &get(n), advance);
@@ -210,10 +207,7 @@ pub fn half_of(word: &Expr, half: &Expr, hi: &Expr) -> Expr {
 impl<'a> Sources<'a> {
     /// Of the instruction in stage A: this beat of it; a bit for each of its registers that is not there.
     pub fn of(
-        d: &'a Dims,
-        (memories, block_size): (&SourceMemories, &[Input]),
-        (beat, absent): (Expr, Expr),
-        issue: &Issue,
+        d: &'a Dims, (memories, block_size): (&SourceMemories, &[Input]), (beat, absent): (Expr, Expr), issue: &Issue,
         c: &Control,
     ) -> Self {
         let s = SourceControl::unpack((), "as", &c.sources);

@@ -51,12 +51,7 @@ fn signs(form: &Form, w: &Expr) -> Option<Signs> {
 
 /// What the row asks for beside its operands; modifiers come from their fields.
 pub(super) fn operation(
-    f: &mut RowFields,
-    hit: &Expr,
-    semantics: Semantics,
-    form: &Form,
-    w: &Expr,
-    illegal: &mut Vec<Expr>,
+    f: &mut RowFields, hit: &Expr, semantics: Semantics, form: &Form, w: &Expr, illegal: &mut Vec<Expr>,
 ) {
     let of = |role: Role| form.field(role).map(|field| bits_of(w, field));
     let pass_a = |f: &mut RowFields| {

@@ -22,30 +22,9 @@ const PICKS: [(&[u64], &str); 4] = [
 
 /// Fields whose values are told apart: channels, predicate, condition, types, files, regions.
 const FIELDS: [&str; 24] = [
-    "mask_ctrl",
-    "qtr_ctrl",
-    "pred_ctrl",
-    "pred_inv",
-    "exec_size",
-    "cond_mod",
-    "sat",
-    "flag_subreg",
-    "flag_reg",
-    "dst_file",
-    "dst_type",
-    "dst_hstride",
-    "src_type",
-    "src0_file",
-    "src0_type",
-    "src0_abs",
-    "src0_neg",
-    "src0_vstride",
-    "src0_rep",
-    "src1_file",
-    "src1_type",
-    "src1_abs",
-    "src1_neg",
-    "src1_vstride",
+    "mask_ctrl", "qtr_ctrl", "pred_ctrl", "pred_inv", "exec_size", "cond_mod", "sat", "flag_subreg", "flag_reg",
+    "dst_file", "dst_type", "dst_hstride", "src_type", "src0_file", "src0_type", "src0_abs", "src0_neg",
+    "src0_vstride", "src0_rep", "src1_file", "src1_type", "src1_abs", "src1_neg", "src1_vstride",
 ];
 
 /// All of them in table order.

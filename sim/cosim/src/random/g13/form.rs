@@ -114,10 +114,7 @@ impl Gen<'_> {
     /// A number, a uniform or a register; `modes` of a number, of uniforms (two bits beside), of
     /// halves.
     fn source(
-        &mut self,
-        bits: u128,
-        value: warpsmith_isa::set::Field,
-        mode: Option<&warpsmith_isa::set::Field>,
+        &mut self, bits: u128, value: warpsmith_isa::set::Field, mode: Option<&warpsmith_isa::set::Field>,
         modes: [u64; 3],
     ) -> u128 {
         let Some(mode) = mode else { return bits };

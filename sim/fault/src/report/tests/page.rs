@@ -109,15 +109,8 @@ fn the_page_is_well_formed_and_holds_every_block() {
             plot.descendants().filter(|n| n.is_text()).filter_map(|n| n.text()).map(str::trim).collect();
         let titled = texts.iter().filter(|t| ["part of", "estimate"].iter().any(|a| t.starts_with(a)));
         let of = [
-            "stage",
-            "block type",
-            "cycle of the injection",
-            "faults counted, in random order",
-            "pattern",
-            "words",
-            "bits",
-            "relative error",
-            "cycles",
+            "stage", "block type", "cycle of the injection", "faults counted, in random order", "pattern", "words",
+            "bits", "relative error", "cycles",
         ];
         assert!(titled.count() == 1 && texts.iter().any(|t| of.contains(t)), "{texts:?}");
     }
