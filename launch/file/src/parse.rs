@@ -38,6 +38,7 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
     let isa = instruction_set(&source, &raw)?;
     let (set, other) = (isa.set(), isa != Isa::Sm10);
     let simd = simd(&source, &raw, isa)?;
+    let sip = sip(&source, &raw, isa)?;
     let program_file = source.resolve(raw.program.as_ref());
     let program_line = source.line_of(&raw.program);
     limits(&source, &raw)?;
@@ -124,7 +125,11 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
         Some(s) => *s.as_ref(),
         None => u32::try_from(needed.max(u64::from(fixed))).unwrap_or(u32::MAX),
     };
-    let sip = sip(&source, &raw, isa, loaded.program.len())?;
+    if let Some(key) = raw.sip.as_ref().filter(|at| *at.as_ref() >= loaded.program.len()) {
+        let (at, bytes) = (key.as_ref(), loaded.program.len());
+        let what = format!("sip is {at}; the program has {bytes} bytes: name the System Routine's first instruction");
+        return Err(source.error(key, what));
+    }
     let mut launch = Launch {
         file: path.to_path_buf(),
         name: raw
@@ -208,17 +213,17 @@ fn simd(source: &Source<'_>, raw: &RawLaunch, isa: Isa) -> Result<u32, LaunchErr
     }
 }
 
-/// Byte address of the System Routine in a program of `end` bytes, of the key `sip`.
-fn sip(source: &Source<'_>, raw: &RawLaunch, isa: Isa, end: u32) -> Result<Option<u32>, LaunchError> {
-    let Some(key) = &raw.sip else { return Ok(None) };
-    let at = *key.as_ref();
-    let message = match isa {
-        Isa::Ivb if at % 16 == 0 && at < end => return Ok(Some(at)),
-        Isa::Ivb if at < end => format!("sip is {at}; it must be a multiple of 16 bytes"),
-        Isa::Ivb => format!("sip is {at}; the program has {end} bytes: name the System Routine's first instruction"),
-        _ => "sip is the address of the System Routine of ivb: remove it".to_string(),
-    };
-    Err(source.error(key, message))
+/// Byte address of the System Routine, of the key `sip`.
+fn sip(source: &Source<'_>, raw: &RawLaunch, isa: Isa) -> Result<Option<u32>, LaunchError> {
+    match &raw.sip {
+        Some(at) if isa != Isa::Ivb => {
+            Err(source.error(at, "sip is the address of the System Routine of ivb: remove it"))
+        }
+        Some(at) if at.as_ref() % 16 != 0 => {
+            Err(source.error(at, format!("sip is {}; it must be a multiple of 16 bytes", at.as_ref())))
+        }
+        at => Ok(at.as_ref().map(|at| *at.as_ref())),
+    }
 }
 
 /// Sizes that no chip has.

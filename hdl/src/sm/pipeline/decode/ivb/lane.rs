@@ -1,7 +1,6 @@
 //! What the lane does.
 
 use super::super::row_field::RowField;
-use super::kept_a;
 use super::parts::{Parts, ROUNDINGS};
 use super::region::{third_types, ThirdSource};
 use crate::rtl::prelude::*;
@@ -152,7 +151,7 @@ pub(super) fn lane(p: &Parts, shared_load: &Expr) -> UopControl {
         of(&[("avg", &[1])]) & order_signed,
     ]);
     // Signs of operands of steps: none of those that have been kept, but for minus.
-    let kept = wire("signless_a", kept_a(p));
+    let kept = wire("signless_a", p.steps.a_is_kept());
     let own_second = of(&[("best", &[1])]);
     let one_of_three = of(&[("lrp", &[0, 2])]);
     let sign_a = |of: fn(&ThirdSource) -> &Expr, own: [&Expr; 2]| {

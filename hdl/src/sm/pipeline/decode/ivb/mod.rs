@@ -103,7 +103,7 @@ fn operands(p: &Parts, m: &Message) -> Operands {
     // Operands of steps: the second source in place of the first, what has been kept, none.
     let steps = &p.steps;
     let second_is_a = wire("second_is_a", steps.any(&[("fdiv", &[0]), ("pow", &[0, 4]), ("best", &[1])]));
-    let no_a = kept_a(p) | &second_is_a;
+    let no_a = p.steps.a_is_kept() | &second_is_a;
     let first = wire("own_is_a", first & !no_a);
     let no_b = steps.any(&[("avg", &[1, 3]), ("best", &[0, 1, 2])]);
     let second_is_b = wire("own_is_b", &p.two & !no_b);
@@ -141,13 +141,7 @@ fn operands(p: &Parts, m: &Message) -> Operands {
     }
 }
 
-/// Operand a is what a step has kept, U.
-fn kept_a(p: &Parts) -> Expr {
-    let those = [("sqrt", &[2, 3, 5, 6][..]), ("pow", &[2, 5]), ("lrp", &[1, 3]), ("avg", &[1, 3]), ("best", &[2])];
-    wire("a_is_kept", p.steps.any(&those))
-}
-
-/// The same of b and c, T and U; and where the result is kept.
+/// Where operands b and c are what a step has kept, T and U; and where the result is kept.
 fn kept_words(p: &Parts) -> [Expr; 3] {
     let [t, u] = [kept::T, kept::U].map(|code| move |on: Expr| lit(2, code) & on.repeat(2));
     let of = |those: &[(&str, &[usize])]| p.steps.any(those);
@@ -262,7 +256,7 @@ impl Rtl for IvbDecode {
             more2: two(&o.b.two),
             more3: (&p.send & &m.stores).mux(&m.more, &two(&o.c.two)),
             more,
-            kept1: kept_a(&p),
+            kept1: p.steps.a_is_kept(),
             kept2,
             kept3,
             keeps,

@@ -42,6 +42,12 @@ impl Steps {
         any_of(&hits.collect::<Vec<_>>())
     }
 
+    /// Operand a is what an earlier step has kept, U.
+    pub fn a_is_kept(&self) -> Expr {
+        let those = [("sqrt", &[2, 3, 5, 6][..]), ("pow", &[2, 5]), ("lrp", &[1, 3]), ("avg", &[1, 3]), ("best", &[2])];
+        wire("a_is_kept", self.any(&those))
+    }
+
     /// The instruction is none that has steps.
     pub fn none(&self) -> Expr {
         !any_of(&self.hits.iter().flat_map(|(_, at)| at.clone()).collect::<Vec<_>>())
