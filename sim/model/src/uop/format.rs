@@ -35,7 +35,7 @@ fn scaled(n: u64, exponent: i32) -> Value {
 fn ratio(n: i128, d: u64) -> Value {
     let numerator = n.unsigned_abs() << 80;
     let rest = u128::from(numerator % u128::from(d) != 0);
-    Value::Finite(Finite { negative: n < 0, significand: numerator / u128::from(d) << 1 | rest, exponent: -81 })
+    Value::Finite(Finite { negative: n < 0, significand: ((numerator / u128::from(d)) << 1) | rest, exponent: -81 })
 }
 
 /// Bits of register `n` of those that have an element, a float of the width of `register`.
