@@ -164,7 +164,7 @@ fn traps_of_doubles_are_those_of_the_model() {
 fn wrong_models_of_doubles_are_noticed() {
     let chip = native("default", &DOUBLE);
     set_chip::wrong_models_are_noticed(&chip);
-    set_chip::wrong_model_is_noticed(&chip, warpsmith_model::Mutant::DoubleTruncates);
+    set_chip::wrong_model_is_noticed(&chip, warpsmith_model::Mutant::DoubleTruncates, 100_000);
 }
 
 #[test]

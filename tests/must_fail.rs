@@ -12,7 +12,7 @@ use warpsmith_model::Mutant;
 fn harness_rejects_wrong_integers_of_the_model() {
     let Some(chip) = sim::chip("tiny", &[]) else { return };
     for mutant in [Mutant::SwapSubtract, Mutant::LogicalShift, Mutant::DropCarry] {
-        set_chip::wrong_model_is_noticed(&chip, mutant);
+        set_chip::wrong_model_is_noticed(&chip, mutant, 150_000);
     }
 }
 
@@ -20,7 +20,7 @@ fn harness_rejects_wrong_integers_of_the_model() {
 fn harness_rejects_every_wrong_model() {
     let Some(chip) = sim::chip("default", &[]) else { return };
     for (_, mutant) in Mutant::ALL {
-        set_chip::wrong_model_is_noticed(&chip, mutant);
+        set_chip::wrong_model_is_noticed(&chip, mutant, 150_000);
     }
 }
 

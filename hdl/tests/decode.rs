@@ -2,7 +2,7 @@
 
 use crate::support::{self, control_word::Layout, decode_reference};
 use decode_reference::expected;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 use support::{Random, Simulation};
 use warpsmith_conformance as conformance;
@@ -41,6 +41,7 @@ impl Bench {
     fn check(&self, work: &[Work]) -> BTreeMap<(Option<u8>, u64), usize> {
         let rows: Vec<Vec<u32>> = work.iter().map(|w| vec![w.0, w.1, w.2]).collect();
         let mut seen = BTreeMap::new();
+        let names = &self.layout.names();
         // One example and a count for each field of each form that is wrong.
         let mut wrong: BTreeMap<(Option<u8>, &str), (usize, String)> = BTreeMap::new();
         for ((w0, w1, registers), got) in work.iter().zip(self.simulation.run(&rows)) {
@@ -50,6 +51,8 @@ impl Bench {
             };
             let form = decode(*w0, *w1).ok().map(|i| i.form);
             let trap = want.get("trap").expect("a trap cause");
+            let known: BTreeSet<&str> = want.fields.iter().map(|f| f.0).collect();
+            assert_eq!(known, *names, "fields that the test knows");
             *seen.entry((form, trap)).or_insert(0) += 1;
             for (field, value) in want.fields {
                 let rtl = self.layout.get(&got, field);

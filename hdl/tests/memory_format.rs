@@ -45,7 +45,11 @@ fn elements_become_the_nearest_float() {
                 8 | 16 => n & element.mask() as u32,
                 _ => random.word(),
             };
-            work.push((code, element, format, value, n % components, random.chance(50)));
+            let half = match element.bits() {
+                8 | 16 => n >> 16 == 1,
+                _ => random.chance(50),
+            };
+            work.push((code, element, format, value, n % components, half));
         }
     }
     // What a cycle has of the next one belongs to nothing.
@@ -60,10 +64,10 @@ fn elements_become_the_nearest_float() {
 
 /// Floats about the bounds of integers and of sRGB, and any.
 fn float(random: &mut Random, half: bool) -> u32 {
-    let sign = u32::from(random.chance(25));
     if half {
         return random.word() & 0xffff;
     }
+    let sign = u32::from(random.chance(25));
     let near = [255.0, 510.0, 127.0, 254.0, 65535.0, 131070.0, 32767.0, 65534.0];
     let x = match random.below(5) {
         0 => random.word(),
@@ -85,6 +89,9 @@ fn floats_become_the_nearest_integer() {
             let half = random.chance(40);
             work.push((*code, *element, *format, float(&mut random, half), n % components, half));
         }
+        let halves = (0..1u32 << 16).map(|v| (*code, *element, *format, v, v % components, true));
+        // Of sRGB, which takes the cycles of eight others, those drawn.
+        work.extend(halves.filter(|_| *code != code::SRGB));
     }
     let last = |w: &(u64, Type, Format, u32, u32, bool)| if w.0 == code::SRGB && w.4 != 3 { 16 } else { 1 };
     let rows: Vec<Vec<u32>> =

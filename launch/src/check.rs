@@ -185,7 +185,7 @@ impl Launch {
             ));
         }
         if isa == Isa::Ivb {
-            self.check_channels(chip)?;
+            self.check_absent(chip)?;
         }
         let (own, all) = (self.registers, self.chip_registers());
         if all > 128 {
@@ -261,8 +261,8 @@ impl Launch {
         Ok(())
     }
 
-    /// Memories that a chip of Ivy Bridge does not have.
-    fn check_channels(&self, chip: &ChipInfo) -> Result<(), LaunchError> {
+    /// Constants, exceptions and local memory, which a chip of Ivy Bridge does not have.
+    fn check_absent(&self, chip: &ChipInfo) -> Result<(), LaunchError> {
         if let Some(c) = self.constants.first() {
             let what = format!("constant bank {}; a chip of {} has none: use global memory", c.bank, chip.isa);
             return Err(self.at(c.line, what));

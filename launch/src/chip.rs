@@ -2,14 +2,14 @@
 
 use crate::launch::Launch;
 use crate::memory::Constants;
-use warpsmith_isa::Isa;
+use warpsmith_isa::{ivb, Isa};
 
 /// Registers behind a thread's own, for its index and that of its warp, on chips of other sets than
 /// SM 1.0.
 const EXTRA_REGISTERS: u32 = 2;
 
-/// 32-bit registers of a warp of Ivy Bridge: 128 of 8 dwords.
-const CHANNEL_REGISTERS: u32 = 128 * 8;
+/// 32-bit registers of a warp of Ivy Bridge.
+const CHANNEL_REGISTERS: u32 = (ivb::REGISTERS as usize * ivb::DWORDS) as u32;
 
 /// Bytes of the header that lies in front of the shared memory of a block, on chips of other sets.
 const HEADER: u32 = 16;

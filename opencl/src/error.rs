@@ -49,3 +49,13 @@ pub fn need(holds: bool, code: i32, message: &str) -> Result<()> {
         false => Err(Error::new(code, message)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_a_build_has_its_name() {
+        assert_eq!(Error::from(cl::BUILD_PROGRAM_FAILURE).to_string(), "CL_BUILD_PROGRAM_FAILURE");
+    }
+}

@@ -49,7 +49,8 @@ fn assembling_and_disassembling_are_inverse_on_our_kernels() {
         let source = support::root().join("kernels").join(&name).join(format!("{name}.sass"));
         let (hex, bin, back) = (dir.path().join("k.hex"), dir.path().join("k.bin"), dir.path().join("back.sass"));
         for out in [&hex, &bin] {
-            prints(&args!["asm", &source, "-o", out]);
+            let (code, _, err) = outcome(&warpsmith(&args!["asm", &source, "-o", out]));
+            assert_eq!((code, err.as_str()), (0, ""), "{name}");
         }
         let listing = prints(&args!["disasm", &bin]);
         std::fs::write(&back, listing).expect("written");

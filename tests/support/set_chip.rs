@@ -47,19 +47,14 @@ pub fn random_programs_agree(chip: &Chip, count: u64, soak: u64) {
 
 /// Random programs find every wrong model.
 pub fn wrong_models_are_noticed(chip: &Chip) {
-    Mutant::of_set(chip.info().isa).for_each(|mutant| wrong_model_is_noticed(chip, mutant));
+    Mutant::of_set(chip.info().isa).for_each(|mutant| wrong_model_is_noticed(chip, mutant, 100_000));
 }
 
-/// Random programs find a wrong model.
-pub fn wrong_model_is_noticed(chip: &Chip, mutant: Mutant) {
+/// Random programs of `count` warp instructions find a wrong model.
+pub fn wrong_model_is_noticed(chip: &Chip, mutant: Mutant, count: u64) {
     let out = tempfile::tempdir().expect("a temporary folder");
-    let options = RandomOptions {
-        count: 150_000,
-        seed: 1,
-        mutant: Some(mutant),
-        out: out.path().into(),
-        ..RandomOptions::default()
-    };
+    let options =
+        RandomOptions { count, seed: 1, mutant: Some(mutant), out: out.path().into(), ..RandomOptions::default() };
     let report = cosim_random(chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
     let Outcome::Differ(difference) = &report.outcome else { panic!("{mutant:?} went unnoticed: {}", report.outcome) };
     let text = difference.to_string();

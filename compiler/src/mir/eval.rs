@@ -183,8 +183,8 @@ fn compute(op: Op, a: u32, b: u32, c: u32, carry: bool) -> Result<(u32, u32), St
             let p = int::mul16(signed_a, signed_b, a, b);
             flagged((p, int::flags32(p)))
         }
-        Op::IMad { kind, mul: MulKind::U16, sat: false } => {
-            flagged(int::add32(kind, int::mul16(false, false, a, b), c, carry, false))
+        Op::IMad { kind, mul: mul @ MulKind::U16, sat: false } => {
+            flagged(int::add32(kind, int::mul_kind(mul, a, b), c, carry, false))
         }
         Op::ISet { cond, width, signed } => flagged(int::set(cond, width, signed, a, b)),
         Op::Shift { right, signed, width } => flagged(int::shift(right, signed, width, a, b)),

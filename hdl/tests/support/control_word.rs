@@ -1,6 +1,6 @@
 //! What a decoder gives, held against the control word that the micro-operations of the instruction ask for.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 use warpsmith_contract::TrapCause;
 use warpsmith_hdl::sm::control::double::DoubleControl;
@@ -69,6 +69,12 @@ impl Layout {
     pub fn length(&self, got: &[u32]) -> Option<u64> {
         let word = self.places["n_r1"].0 / 32 + 1;
         got.get(word).map(|length| (*length).into())
+    }
+
+    /// Names of the fields of the control word, without those of 0 bits.
+    pub fn names(&self) -> BTreeSet<&'static str> {
+        let there = self.places.iter().filter(|(_, place)| place.1 > 0).map(|(name, _)| *name);
+        there.filter(|name| NUMBERS.iter().all(|n| n.0 != *name)).collect()
     }
 
     /// Place and width of a field.

@@ -3,7 +3,6 @@
 use super::form::{Evidence, Form, Operand, Status};
 use super::{Field, InstructionSet};
 use crate::Options;
-use std::collections::BTreeMap;
 
 /// A row for readers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,9 +102,9 @@ pub fn level(set: &dyn InstructionSet, row: usize) -> (&'static str, Option<Stri
 }
 
 /// The level of the form `row` where there are chips of the set: `L3` if one with every option executes it; with what
-/// other chips lack of it. `rows`: of each reason, the rows of which chips lack some instructions for it.
+/// other chips lack of it, or of some of its instructions (`in_part`).
 fn level_on_chip(
-    set: &dyn InstructionSet, row: usize, rows: &BTreeMap<&'static str, usize>,
+    set: &dyn InstructionSet, row: usize, in_part: Option<&'static str>,
 ) -> (&'static str, Option<String>) {
     let (level, reason) = level(set, row);
     let lacks = |options| {
@@ -116,12 +115,7 @@ fn level_on_chip(
     match (lacks(Options::ALL), lacks(Options::default())) {
         (Some(Some(reason)), _) => (level, Some(format!("traps on a chip: {reason}"))),
         (Some(None), Some(Some(reason))) => ("L3", Some(reason.into())),
-        (Some(None), _) => {
-            // What is said of the fewest rows tells most.
-            let reasons = lacking_in_part(set, row);
-            let in_part = reasons.into_iter().min_by_key(|reason| rows.get(reason));
-            ("L3", in_part.map(|reason| format!("in part: {reason}")))
-        }
+        (Some(None), _) => ("L3", in_part.map(|reason| format!("in part: {reason}"))),
         (None, _) => (level, reason.map(|r| format!("traps: {r}"))),
     }
 }
@@ -153,12 +147,13 @@ fn lacking_in_part(set: &dyn InstructionSet, row: usize) -> Vec<&'static str> {
 /// or chip do not execute it, or only some of its instructions, or the meaning.
 pub fn list(set: &dyn InstructionSet) -> String {
     let mut o = format!("{:<18} {:<5} {:<6} {:<10} {:<12} meaning\n", "form", "level", "bytes", "status", "evidence");
-    let mut rows = BTreeMap::new();
-    (0..set.rows().len())
-        .flat_map(|n| lacking_in_part(set, n))
-        .for_each(|reason| *rows.entry(reason).or_insert(0) += 1);
-    for (n, r) in set.rows().iter().enumerate() {
-        let (level, traps) = level_on_chip(set, n, &rows);
+    let rows = set.rows();
+    let reasons: Vec<Vec<&str>> = (0..rows.len()).map(|n| lacking_in_part(set, n)).collect();
+    for (n, r) in rows.iter().enumerate() {
+        // What is said of the fewest rows tells most.
+        let count = |reason: &&str| reasons.iter().filter(|of| of.contains(reason)).count();
+        let in_part = reasons[n].iter().copied().min_by_key(count);
+        let (level, traps) = level_on_chip(set, n, in_part);
         let meaning = traps.unwrap_or_else(|| r.sem.to_string());
         o.push_str(&format!(
             "{:<18} {level:<5} {:<6} {:<10} {:<12} {}\n",

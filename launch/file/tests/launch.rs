@@ -369,5 +369,8 @@ fn a_chip_of_ivy_bridge_counts_warps_of_simd_threads() {
     refused(&ChipInfo { warps: 8, ..chip.clone() }, "", 4, "13 warps of 8 (simd)");
     refused(&ChipInfo { registers: 8192, ..chip.clone() }, "", 4, "need 13312 registers, 1024 each");
     refused(&chip, "local_bytes = 4\n", 5, "no local memory");
+    refused(&chip, "sip = 0\n", 5, "no exceptions");
+    refused(&chip, "sip = 8\n", 5, "multiple of 16");
+    refused(&chip, "sip = 4096\n", 5, "the program has");
     refused(&chip, "[[constant]]\nbank = 0\noffset = 0\nwords = [1]\n", 5, "constant bank 0; a chip of ivb has none");
 }

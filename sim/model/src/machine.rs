@@ -85,8 +85,8 @@ impl<E: Executor> Machine<E> {
         ended
     }
 
-    /// Runs the whole grid, one block after the other, each warp of a block in turn up to a
-    /// barrier or for at most 256 instructions.
+    /// Runs the whole grid, one block after the other, each warp of a block in turn until it
+    /// waits at a barrier, of SM 1.0 until it comes to one, or for at most 256 instructions.
     ///
     /// # Errors
     /// A trap, or more than `max_instructions` warp instructions.

@@ -120,7 +120,7 @@ impl MemAccess {
 /// Operation of a BAR instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BarrierEvent {
-    /// Barrier 0..=15.
+    /// Barrier 0..=15, of other sets than SM 1.0 up to 31.
     pub id: u8,
     /// `.ARV`.
     pub arrive: bool,

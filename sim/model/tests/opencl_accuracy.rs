@@ -13,6 +13,9 @@ const PAGE: &str = include_str!("../../../docs/opencl-accuracy.md");
 const SPECIAL: &str = include_str!("special_values.txt");
 const CALLS: &str = include_str!("host/calls.h");
 
+/// Instructions of a launch over all operands, at most.
+const MOST: u64 = 100_000_000_000;
+
 /// Operands x, y, z and n of each call.
 type Operands = Vec<[u32; 4]>;
 
@@ -91,7 +94,7 @@ fn on_host(host: &Host, f: &Function, operands: &Operands) -> Vec<u32> {
 
 /// Compares calls of the functions on the model with the host program.
 fn agree(host: &Host, program: &'static str, source: &str, rows: &[(&Function, String)]) {
-    let kernels = Kernels::new(program, source);
+    let kernels = Kernels::new(program, source).within(MOST);
     let mut wrong = vec![];
     for (i, (f, call)) in rows.iter().enumerate() {
         let operands = sample(host, f, cases(1024, 102_400));
@@ -230,7 +233,7 @@ fn special_values(program: &'static str, call: impl Fn(&Function) -> Option<Stri
     let (special, functions) = (special(), functions());
     let rows: Vec<(&Function, String)> = functions.iter().filter_map(|f| Some((f, call(f)?))).collect();
     let calls: Vec<String> = rows.iter().map(|r| r.1.clone()).collect();
-    let kernels = Kernels::new(program, source(&calls));
+    let kernels = Kernels::new(program, source(&calls)).within(MOST);
     let (mut wrong, mut count) = (vec![], 0);
     for (i, (f, call)) in rows.iter().enumerate() {
         let cases = special.get(&f.name).unwrap_or_else(|| panic!("{}: no special values", f.name));
@@ -292,7 +295,7 @@ fn lengths_neither_overflow_nor_vanish() {
     let source: String = calls.iter().enumerate().map(|(i, call)| format!(
         "__kernel void f{i}(__global const float4 *in, __global float *o) {{ uint i = get_global_id(0); float4 v = in[i]; o[i] = {call}; }}\n"
     )).collect();
-    let kernels = Kernels::new("k.cl", source);
+    let kernels = Kernels::new("k.cl", source).within(MOST);
     let operands: Operands = VECTORS.iter().map(|v| v.map(f32::to_bits)).collect();
     let norm = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
     for (i, call) in calls.iter().enumerate() {

@@ -129,10 +129,12 @@ block! {
         data here(cfg.lanes),
         /// Converts the data of a store before it is asked for, of G13, a lane after the other: how many are done, and the
         /// cycles of this one.
-        part packer(if conversion(&Dims::of(cfg)) > 0; Pack:),
-        reg packed_lanes(if conversion(&Dims::of(cfg)) > 0; clog2(cfg.lanes) + 1),
-        reg phase(if conversion(&Dims::of(cfg)) > 0; 5),
+        part packer(if d.has.formats; Pack:),
+        reg packed_lanes(if d.has.formats; clog2(cfg.lanes) + 1),
+        reg phase(if d.has.formats; 5),
         keep _cfg(GpuConfig = cfg.clone()),
+    } where {
+        let d = Dims::of(cfg);
     }
 }
 

@@ -31,7 +31,7 @@ pub mod code {
 packed! {
     /// How registers have an element of memory.
     pub struct Conversion(_d: ()) {
-        /// One of [`code`].
+        /// One of [`mod@code`].
         code: 4,
         /// Registers have floats of 16 bits, not of 32.
         half: 1,
@@ -46,6 +46,21 @@ pub fn conversion(d: &Dims) -> usize {
 }
 
 impl Conversion {
+    /// Integers of the element have a sign.
+    pub fn is_signed(&self) -> Expr {
+        self.code.bit(0)
+    }
+
+    /// The element is an integer of 16 bits, not of 8.
+    pub fn is_wide(&self) -> Expr {
+        self.code.bit(1) & !self.code.bit(3)
+    }
+
+    /// An element is several floats, of a row of registers.
+    pub fn is_several(code: &Expr) -> Expr {
+        code.bit(3) & (code.bit(2) | !code.bit(1))
+    }
+
     /// An element of sRGB that is no intensity of a colour: component 3.
     pub fn is_alpha(&self) -> Expr {
         self.component.all()

@@ -5,7 +5,7 @@
 //! [`line_bytes`] puts the line together), [`return_path`]
 //! brings read data back to registers. [`bytes`] holds what both share: byte enables and byte positions;
 //! [`choice`] the crossbars and which lane wins a byte. [`fifo`] is the FIFO they use, [`front_fifo`] the
-//! one with registered output. Of G13 [`format`] says how elements are floats, [`unpack`] and [`pack`] convert them.
+//! one with registered output. Of G13 [`mod@format`] says how elements are floats, [`unpack`] and [`pack`] convert them.
 
 pub mod bytes;
 pub mod choice;

@@ -62,7 +62,7 @@ impl Pack {
         let fraction = wire("fraction_read", half.mux(&cat([&low, &zero(13)]), &v.bits(0, 23)));
         let hidden = half.mux(&field.any(), &v.bits(23, 8).any());
         let significand = wire("significand", cat([&hidden, &fraction]));
-        let [signed, wide] = [how.code.bit(0), how.code.bit(1) & !how.code.bit(3)];
+        let [signed, wide] = [how.is_signed(), how.is_wide()];
         let moved = |places: usize| cat([&significand, &zero(places)]).resize(PRODUCT);
         let moved = wide.mux(&signed.mux(&moved(15), &moved(16)), &signed.mux(&moved(7), &moved(8)));
         set(&self.product, wire("moved", moved) - significand.zext(PRODUCT));
@@ -95,8 +95,8 @@ impl Rtl for Pack {
         self.read(&how);
         let byte = self.srgb();
         let is_srgb = wire("is_srgb", how.code.is(code::SRGB) & !how.is_alpha());
-        let signed = how.code.bit(0);
-        let wide = wire("is_wide", how.code.bit(1) & !how.code.bit(3));
+        let signed = how.is_signed();
+        let wide = wire("is_wide", how.is_wide());
 
         let exponent = get(&self.exponent);
         let large = wire("from_1", exponent.ge(&lit(8, 127)));

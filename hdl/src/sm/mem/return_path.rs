@@ -61,12 +61,13 @@ block! {
         reg served(if cfg.lsu_serial; cfg.lanes),
         /// Converts what is loaded where it waits for the register file, of G13: how, the cycles it has taken, two for each
         /// lane.
-        part unpacker(if conversion(&Dims::of(cfg)) > 0; Unpack:),
-        data format(if conversion(&Dims::of(cfg)) > 0; conversion(&Dims::of(cfg))),
-        reg unpacked(if conversion(&Dims::of(cfg)) > 0; clog2(cfg.lanes) + 2),
+        part unpacker(if d.has.formats; Unpack:),
+        data format(if d.has.formats; conversion(&d)),
+        reg unpacked(if d.has.formats; clog2(cfg.lanes) + 2),
         keep _cfg(GpuConfig = cfg.clone()),
     } where {
-        let rf = Dims::of(cfg).load_entry();
+        let d = Dims::of(cfg);
+        let rf = d.load_entry();
     }
 }
 

@@ -135,11 +135,11 @@ struct Unpacked {
 /// How registers have what the beat loads or stores; [`Conversion`], of G13.
 fn conversion(b: &Unpacked, s: &SourceControl) -> Expr {
     // Several floats of one word are those of the passes.
-    let packed = s.layout.bit(3) & (s.layout.bit(2) | !s.layout.bit(1));
+    let several = Conversion::is_several(&s.layout);
     let how = Conversion {
         code: s.layout.clone(),
         half: b.c.mem.bit(0).mux(&b.c.s3_half, &b.c.dst_half),
-        component: packed.mux(&b.pass, &s.place(&b.pass)),
+        component: several.mux(&b.pass, &s.place(&b.pass)),
     };
     how.check(());
     how.pack()

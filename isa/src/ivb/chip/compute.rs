@@ -3,7 +3,7 @@
 use super::operand::{destination, operand, typed, Operand, Region, Temporary, To};
 use crate::ivb::fields::SOURCES;
 use crate::ivb::lower::operand::{From, Special, Start};
-use crate::ivb::lower::{number_first, Condition, Parts};
+use crate::ivb::lower::{number_first, of_selection, Condition, Parts};
 use crate::ivb::operand::IMMEDIATE;
 use crate::ivb::table::Format;
 use crate::uop::{Cond, Place, Round, Type};
@@ -236,8 +236,7 @@ pub(super) fn compute(p: &Parts, format: Format, one: bool, sixteen: bool) -> Re
             match outcomes {
                 Some(cond) if float => {
                     same_class()?;
-                    let ordered = cond.0 == Cond::LESS || cond.0 == Cond::GREATER | Cond::EQUAL;
-                    Operation::Best(Cond(cond.0 | if ordered { Cond::NAN_B } else { 0 }))
+                    Operation::Best(of_selection(cond))
                 }
                 Some(cond) => {
                     same_class()?;

@@ -2,7 +2,7 @@
 
 use super::build::{flushes, need, number, Build, Class};
 use super::operand::{From, Source, Start, Step};
-use super::{float, integer, number_first, Condition, Parts};
+use super::{float, integer, number_first, of_selection, Condition, Parts};
 use crate::ivb::operand::REGISTER;
 use crate::uop::{Cond, Op, Place, Round, Src, Tiny, Type, Unimplemented};
 
@@ -172,11 +172,9 @@ fn select(p: &Parts, b: &mut Build) -> Result<Only, Unimplemented> {
     let class = p.class(2)?;
     let ty = p.destination()?.kind;
     if let Some(Condition::Outcomes(cond)) = p.condition {
-        let ordered = cond.0 == Cond::LESS || cond.0 == Cond::GREATER | Cond::EQUAL;
-        let outcomes = if ordered { number_first(cond) } else { cond };
         let (a, c) = (b.source(&s0)?, b.source(&s1)?);
         let [a, c] = [a, c].map(|s| b.op(Op::Convert, class.ty(), &[s]));
-        let op = Op::CompareSelect(outcomes);
+        let op = Op::CompareSelect(of_selection(cond));
         let v = b.op(op, class.ty(), &[a, c, a, c]);
         unconditional(p, b, v)?;
         return Ok(ALL);

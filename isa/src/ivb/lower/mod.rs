@@ -263,6 +263,15 @@ pub(super) fn number_first(cond: Cond) -> Cond {
     Cond(cond.0 ^ Cond::NAN_B)
 }
 
+/// The same of `sel`, 6.55: of l and ge as of `cmpn`, so that a number is preferred.
+pub(super) fn of_selection(cond: Cond) -> Cond {
+    match cond.0 {
+        Cond::LESS => number_first(cond),
+        c if c == Cond::GREATER | Cond::EQUAL => number_first(cond),
+        _ => cond,
+    }
+}
+
 fn pick(code: u64, align16: bool) -> Option<Pick> {
     Some(match (code, align16) {
         (0, _) => return None,

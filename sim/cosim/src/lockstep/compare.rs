@@ -307,8 +307,8 @@ fn memory(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
         return Some(Mismatch::warp(Field::Access, "passes of the access", passes as u32, rtl.passes as u32));
     }
     for p in 0..passes {
-        let mut want = model.address;
-        want.iter_mut().for_each(|a| *a = a.wrapping_add(access.offset(p)));
+        let (mut want, offset) = (model.address, access.offset(p));
+        want.iter_mut().for_each(|a| *a = a.wrapping_add(offset));
         let bad =
             lanes(Field::Address, || format!("address of pass {p}"), model.exec_mask, u32::MAX, &want, &rtl.address[p]);
         if bad.is_some() {

@@ -140,8 +140,7 @@ fn record(m: &Retired, special: bool, depth: u32, warp: u32, slot: u32) -> RtlRe
     }
     let numbers = predicates.number.map(|n| n.map_or(7, u32::from));
     let offset = |p: usize| m.mem.map_or(4 * p as u32, |a| a.offset(p));
-    let mut address = [m.address; 4];
-    address.iter_mut().enumerate().for_each(|(p, a)| a.iter_mut().for_each(|a| *a = a.wrapping_add(offset(p))));
+    let address = [0, 1, 2, 3].map(offset).map(|offset| m.address.map(|a| a.wrapping_add(offset)));
     RtlRecord {
         cycle: 0,
         warp,
@@ -294,10 +293,14 @@ fn tell(mut mutants: Vec<Mutant>, launches: impl IntoIterator<Item = Launch>) {
     panic!("not found: {mutants:?}");
 }
 
-/// A launch of a source on two blocks, with words of both signs in memory.
+/// Words of global memory, of both signs.
+fn word(n: u32) -> u32 {
+    n.wrapping_mul(0x9e37_79b9) ^ (n << 3)
+}
+
+/// A launch of a source on two blocks, with [`word`]s in memory.
 fn launch_of(isa: Isa, source: &str) -> Launch {
     let program = warpsmith_isa::set::assemble(isa.set(), source, "test");
-    let word = |n: u32| n.wrapping_mul(0x9e37_79b9) ^ (n << 3);
     Launch {
         grid: [2, 1],
         global_bytes: 0x2000,

@@ -3,7 +3,7 @@
 use crate::uop::read::whole;
 use crate::uop::{Cause, Registers};
 use warpsmith_isa::ivb::lower::{file, of_magnitude, with_descriptor};
-use warpsmith_isa::ivb::Ivb;
+use warpsmith_isa::ivb::{Ivb, REGISTERS};
 use warpsmith_isa::set::{Instr, InstructionSet};
 use warpsmith_isa::uop::{
     Guard, Lanes, Lowered, Op, Pick, Place, Region, Round, Special, Src, Tiny, Type, Unimplemented, Uop,
@@ -79,7 +79,7 @@ impl File {
         control[4..8].copy_from_slice(&Exception::Illegal.enable().to_le_bytes());
         let (pitch, none) = (pitch.to_le_bytes().to_vec(), vec![u8::MAX; 4]);
         File {
-            general: vec![0; 128 * REGISTER],
+            general: vec![0; REGISTERS as usize * REGISTER],
             others: [vec![0; 16], vec![0; 8], control, state, vec![0; 12], pitch, none, vec![0; 4]],
             leaves: false,
             accumulators: [0; 32],

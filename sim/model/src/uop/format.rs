@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use warpsmith_isa::numbers::{SRGB, SRGB_BITS, SRGB_BOUNDS};
 use warpsmith_isa::uop::{Access, FloatMode, Format, Nan, Product, Round, Tiny, Type};
 
-/// To nearest, with denormals: floats of 32 bits have none here.
+/// To nearest, denormals of 16 bits kept; no format reaches those of 32.
 const MODE: FloatMode = FloatMode {
     round: Round::Nearest,
     tiny: Tiny::Keep,

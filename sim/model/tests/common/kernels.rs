@@ -6,6 +6,8 @@ use warpsmith_model::{Launch, Machine, ModelConfig};
 pub struct Kernels {
     dir: tempfile::TempDir,
     program: &'static str,
+    /// Instructions that a launch may execute.
+    limit: u64,
 }
 
 impl Kernels {
@@ -13,7 +15,12 @@ impl Kernels {
     pub fn new(program: &'static str, source: impl AsRef<[u8]>) -> Self {
         let dir = tempfile::tempdir().expect("a folder");
         std::fs::write(dir.path().join(program), source).expect("a file");
-        Kernels { dir, program }
+        Kernels { dir, program, limit: 100_000_000 }
+    }
+
+    /// The same with so many instructions that a launch may execute, instead of 100 million.
+    pub fn within(self, limit: u64) -> Self {
+        Kernels { limit, ..self }
     }
 
     /// The program is in OpenCL C.
@@ -42,7 +49,7 @@ impl Kernels {
         std::fs::write(&path, text).expect("a file");
         let launch = warpsmith_launch_file::load(&path).unwrap_or_else(|e| panic!("{program} f{i}: {e}"));
         let mut machine = Machine::new(&launch, ModelConfig::default());
-        machine.run(100_000_000_000).unwrap_or_else(|e| panic!("{program} f{i}: {e}"));
+        machine.run(self.limit).unwrap_or_else(|e| panic!("{program} f{i}: {e}"));
         let out = launch.buffers.iter().find(|b| b.name == "out").map_or(0, |b| b.address);
         let found = (0..words as u32).map(|n| machine.global().word(out + 4 * n)).collect();
         (launch, found)

@@ -32,10 +32,13 @@ pub enum Statement {
 pub struct Kinds {
     /// Factor of a mix.
     pub factor: u32,
+    /// Statements of a body, at most.
+    pub most: u32,
     /// Bits that statements test are those below.
     pub bits: u32,
-    /// Bits that end a thread together; one in `rare` statements for them is one.
+    /// Mask of the bits, from the tested one on, that end a thread where all are 1.
     pub end: u32,
+    /// One in so many statements drawn as an end is one.
     pub rare: u32,
     /// Loops have turns of their own, or calls depend on bits.
     pub conditions: bool,
@@ -64,7 +67,7 @@ impl Within {
 impl Kinds {
     /// A list of statements.
     pub fn body(&self, r: &mut Random, w: Within) -> Vec<Statement> {
-        (0..1 + r.below(3)).map(|_| self.statement(r, w)).collect()
+        (0..1 + r.below(self.most)).map(|_| self.statement(r, w)).collect()
     }
 
     fn statement(&self, r: &mut Random, w: Within) -> Statement {
@@ -72,6 +75,7 @@ impl Kinds {
         let bit = r.below(self.bits);
         let inner = Within { depth: w.depth + 1, ..w };
         match r.below(if w.depth >= 4 { 7 } else { 13 }) {
+            1 if w.in_loop && self.conditions => Break(bit),
             2 if w.in_loop => Break(bit),
             3 if w.in_loop => Continue(bit),
             4 if self.returns => Return(bit),

@@ -14,7 +14,7 @@ use warpsmith_model::Launch;
 use warpsmith_testkit::Random;
 
 const KINDS: Kinds =
-    Kinds { factor: 1_664_525, bits: 28, end: 3, rare: 1, conditions: false, returns: true, calls: true };
+    Kinds { factor: 1_664_525, most: 3, bits: 28, end: 3, rare: 1, conditions: false, returns: true, calls: true };
 
 /// Loops of a program; each has registers of its own.
 fn loops(nodes: &[Statement]) -> usize {

@@ -46,13 +46,12 @@ fn b(i: u32) -> f32 {
 
 fn run(code: Vec<u8>, (grid, block): (u32, u32), params: &[u32]) -> Machine {
     let floats = |f: fn(u32) -> f32| (0..200).flat_map(|i| f(i).to_le_bytes()).collect();
-    let section = |offset, bytes| GlobalSection::new(offset, bytes);
     let launch = Launch {
         grid: [grid, 1],
         block: [block, 1, 1],
         params: params.to_vec(),
         global_bytes: 1 << 16,
-        globals: vec![section(0, floats(a)), section(B.into(), floats(b))],
+        globals: vec![GlobalSection::new(0, floats(a)), GlobalSection::new(B.into(), floats(b))],
         ..Launch::from_code(warpsmith_isa::Isa::G13, code)
     };
     let mut machine = Machine::new(&Model, &launch, 0);

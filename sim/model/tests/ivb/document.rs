@@ -415,7 +415,8 @@ fn section_4_2_3_a_launch_says_where_the_system_routine_is() {
     let mut launch = Launch::from_code(Isa::Ivb, code(program));
     (launch.block, launch.global_bytes) = ([8, 1, 1], 32);
     let without = Model::new(&launch, ModelConfig::default()).run(100, 1, None);
-    assert!(without.is_err(), "an exception without a System Routine");
+    let e = without.expect_err("an exception without a System Routine");
+    assert!(e.to_string().contains("key sip"), "{e}");
     launch.sip = Some(5 * 16);
     let mut model = Model::new(&launch, ModelConfig::default());
     model.run(100, 1, None).expect("the routine returns");

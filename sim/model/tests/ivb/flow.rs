@@ -7,7 +7,8 @@ use warpsmith_isa::ivb::Ivb;
 use warpsmith_isa::set::{InstructionSet, Place};
 use warpsmith_testkit::Random;
 
-const KINDS: Kinds = Kinds { factor: 2, bits: 8, end: 1, rare: 4, conditions: true, returns: false, calls: true };
+const KINDS: Kinds =
+    Kinds { factor: 2, most: 4, bits: 8, end: 1, rare: 4, conditions: true, returns: false, calls: true };
 
 /// The text of a program.
 struct Writer {

@@ -107,3 +107,23 @@ fn every_pass_and_half_is_compared() {
 fn every_mutant_that_reaches_the_set_is_found() {
     tell(Mutant::of_set(Isa::G13).collect(), (0..160).map(|seed| generate(seed, &small(Isa::G13), 2000)));
 }
+
+#[test]
+fn an_undefined_address_is_that_of_the_chip_where_the_mask_has_a_gap() {
+    // Nobody writes r2 and r3: the model has base 0, the chip 0x40; elements 1 and 3 lie 4 and 12 bytes behind it.
+    let program =
+        "device_load 0, i32, yw, r6_r7, r2_r3, 0, signed\n device_store 0, i32, xz, r6_r7, r2_r3, 0, signed, 0\n stop";
+    let launch = Launch { grid: [1, 1], ..launch_of(Isa::G13, program) };
+    let raw = trace(&launch, plain(), |_, r| {
+        if r.mem != MemoryAccess::None {
+            r.address.iter_mut().flatten().for_each(|a| *a += 0x40);
+        }
+        let values = [word(0x44 / 4), word(0x4c / 4)];
+        match r.mem {
+            MemoryAccess::GlobalLoad => values.iter().zip(&mut r.y).for_each(|(v, y)| *y = [*v; WARP_SIZE]),
+            MemoryAccess::GlobalStore => values.iter().zip(&mut r.data).for_each(|(v, d)| *d = [*v; WARP_SIZE]),
+            _ => {}
+        }
+    });
+    follow(&launch, plain(), &raw).unwrap_or_else(|d| panic!("{d}"));
+}

@@ -103,8 +103,10 @@ fn every_pass_and_half_is_compared() {
 fn what_a_set_refuses_traps_as_unimplemented_and_no_opcode_as_illegal() {
     let end = "send(8) null<1>UW g112<8,8,1>UD 0x82000010 thread spawner { align1 WE_all 1Q EOT };";
     let code = launch_of(Isa::Ivb, &format!("mov(8) g10<1>UD g2<8,8,1>UD;\n{end}")).program.bytes;
-    let cause =
-        |code: &[u8]| trap(&Launch { block: [8, 1, 1], simd: 8, ..Launch::from_code(Isa::Ivb, code.to_vec()) }).cause;
+    let place = |code: &[u8]| {
+        let t = trap(&Launch { block: [8, 1, 1], simd: 8, ..Launch::from_code(Isa::Ivb, code.to_vec()) });
+        (t.cause, t.pc)
+    };
     for (byte, bits, want) in [
         // A stride of the destination that is 0; an opcode that is none; the second half of the format.
         (7, 0x60, TrapCause::Unimplemented),
@@ -112,9 +114,9 @@ fn what_a_set_refuses_traps_as_unimplemented_and_no_opcode_as_illegal() {
     ] {
         let mut bytes = code.clone();
         bytes[byte] ^= bits;
-        assert_eq!(cause(&bytes), want);
+        assert_eq!(place(&bytes), (want, 0));
     }
-    assert_eq!(cause(&code[..8]), TrapCause::Fetch);
+    assert_eq!(place(&code[..8]), (TrapCause::Fetch, 0));
 }
 
 #[test]
