@@ -370,7 +370,11 @@ fn a_chip_of_ivy_bridge_counts_warps_of_simd_threads() {
     refused(&ChipInfo { registers: 8192, ..chip.clone() }, "", 4, "need 13312 registers, 1024 each");
     refused(&chip, "local_bytes = 4\n", 5, "no local memory");
     refused(&chip, "sip = 0\n", 5, "no exceptions");
-    refused(&chip, "sip = 8\n", 5, "multiple of 16");
-    refused(&chip, "sip = 4096\n", 5, "the program has");
+    let not_loaded = |more: &str, part: &str| {
+        let e = load(dir.path(), &text("narrow", more)).err().unwrap_or_else(|| panic!("{more} is taken"));
+        assert!(e.to_string().contains(part), "{e}");
+    };
+    not_loaded("sip = 8\n", "l.toml:5: sip is 8; it must be a multiple of 16");
+    not_loaded("sip = 4096\n", "the program has");
     refused(&chip, "[[constant]]\nbank = 0\noffset = 0\nwords = [1]\n", 5, "constant bank 0; a chip of ivb has none");
 }
