@@ -39,7 +39,10 @@ fn lacking(u: &Uop) -> Option<&'static str> {
     match u.op {
         Op::Atomic(..) => Some("chips have no atomics"),
         Op::Cross(CrossOp::Reduce { .. }) => Some("chips do not fold over lanes"),
-        Op::Add | Op::MulAdd if u.ty.bits() == 64 => Some("sums of chips have 32 bits"),
+        Op::Add | Op::MulAdd if u.ty.bits() == 64 => {
+            let shifted = u.src.iter().any(|s| s.ty.bits() == 64 && s.shift != 0);
+            shifted.then_some("chips shift no pair that they add to one")
+        }
         _ => None,
     }
 }

@@ -38,6 +38,7 @@ use crate::sm::constant::ConstantMemory;
 use crate::sm::control::double::DoubleControl;
 use crate::sm::control::g13::SourceControl;
 use crate::sm::control::ivb::{registers_of_pass, ChannelControl};
+use crate::sm::control::uop::UopControl;
 use crate::sm::control::{last_pass, trap_cause, Control, MAX_PASSES};
 use crate::sm::dims::Dims;
 use crate::sm::mem::bytes::AccessSize;
@@ -405,7 +406,14 @@ impl MemoryStage {
             first_of_two,
             stores,
             uniform,
-            alu: c.alu.clone(),
+            alu: match &b.sources {
+                // The second pass of a sum.
+                Some(s) => {
+                    let alu = UopControl::unpack((), "ma", &c.alu);
+                    UopControl { high: &alu.high | &(&s.wide & &!&b.first_pass), ..alu }.pack()
+                }
+                None => c.alu.clone(),
+            },
             double: c.double.clone(),
             channels: b.channels.as_ref().map_or(nothing(), |channels| ChannelTag::of(channels).pack()),
             pc: issue.pc.clone(),

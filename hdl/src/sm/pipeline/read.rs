@@ -89,6 +89,16 @@ impl Rtl for ReadStage {
             }
             None => numbers,
         };
+        let sums = c.sources(d, "sum").filter(|_| d.has.wide_sums);
+        let numbers = match sums {
+            Some(s) => {
+                let second = wire("second_of_sum", &s.wide & &part.bit(0));
+                let [a, b, c] = numbers;
+                let step = |n: usize, r: Expr| r + (&second & &s.step.bit(n)).zext(8);
+                [step(0, a), step(1, b), step(2, c)]
+            }
+            None => numbers,
+        };
         let mut absent = vec![];
         if let (Some(channels), Some(to)) = (&channels, self.regions.get()) {
             let regions = [&channels.region1, &channels.region2, &channels.region3];
