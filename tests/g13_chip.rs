@@ -44,14 +44,14 @@ const TRAPS: [Trapping; 26] = [
     ("a fold over lanes", "simd_iadd r2, r3; stop;", TrapCause::Unimplemented),
     ("a pair that is shifted in a sum of 64 bits", "iadd r2_r3, r3, r4_r5, lsl 1; stop;", TrapCause::Unimplemented),
     ("a pair of which half is beyond the launch's", "iadd r7_r8, r3, r4; stop;", TrapCause::Register),
-    ("three floats in a word", "device_store 0, rgb9e5, xyz, r2_r3_r4, u0_u1, 0, unsigned, 0; stop;", TrapCause::Unimplemented),
+    ("three floats in halves in a word", "device_store 0, rgb9e5, xyz, r2l_r2h_r3l, u0_u1, 0, unsigned, 0; stop;", TrapCause::Unimplemented),
     ("two elements in halves", "device_load 0, i16, xy, r2l_r2h, u0_u1, 0, unsigned; stop;", TrapCause::Unimplemented),
     ("a store at a pair and an index in registers", "device_store 0, i32, x, r4, r2_r3, r5, unsigned, 0; stop;", TrapCause::Unimplemented),
     ("a load over both registers of its address", "threadgroup_load i32, xy, r2_r3, r2l, r3l; stop;", TrapCause::Unimplemented),
 ];
 
 /// Programs of what random ones rarely hit: what they do, and their text. 40 threads a block, r2 is the lane.
-const AGREEING: [(&str, &str); 14] = [
+const AGREEING: [(&str, &str); 15] = [
     (
         "shuffles",
         "imadd r3, r2, r2, 5; simd_shuffle r4, r3, r2l; simd_shuffle_down r5, r3, 3; simd_shuffle_up r6, r3, r2l; \
@@ -120,6 +120,15 @@ const AGREEING: [(&str, &str); 14] = [
         "mov_imm r3, 0x7ffffff0, 0b0; iadd.sat r4, r3.sx, r2.sx; iadd.sat r5, r3, r3; iadd.sat r6l, r3, r2; \
          isub.sat r7, r2, 16; imadd.sat r4, r3, r3, r2; imadd.sat r5, r3.sx, r2, r3.sx; imsub.sat r6h, r2l.sx, r2, r3; \
          stop;",
+    ),
+    (
+        "several floats in one word",
+        "get_sr r2, sr51; convert u32_to_f, r4, r2, rte; fmul32 r5, r4, 0.25; fadd32 r3, r4, -8.0; \
+         device_store 0, rgb9e5, xyz, r3_r4_r5, u0_u1, r2, unsigned, 0; device_load 0, i32, x, r6, u0_u1, r2, unsigned; wait 0; \
+         device_store 0, rg11b10f, xyz, r3_r4_r5, u0_u1, r2, unsigned, 0; device_load 0, i32, x, r7, u0_u1, r2, unsigned; wait 0; \
+         fmul32 r6, r4, 0.03125; if_icmp r0l, ult, r2, 21, 1; \
+         device_store 0, rgb10a2, xyzw, r3_r4_r5_r6, u0_u1, r2, unsigned, 0; pop_exec r0l, 1; \
+         device_load 0, rgb10a2, xyzw, r3_r4_r5_r6, u0_u1, r2, unsigned; wait 0; fadd32 r7, r3, r6; stop;",
     ),
     (
         "sums of 64 bits",

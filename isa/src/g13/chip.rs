@@ -62,9 +62,6 @@ fn access(a: Access, uop: &Uop, data: Type, address: &[Src], first: &Uop) -> Opt
     if a.elements == 0 {
         return Some("chips access at least one element");
     }
-    if a.format.packed().is_some() && matches!(uop.op, Op::Store(_)) {
-        return Some("chips do not store several floats in one word");
-    }
     if several && data.bits() == 16 {
         return Some("chips move several elements with registers of 32 bits alone");
     }

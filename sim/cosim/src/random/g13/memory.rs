@@ -103,8 +103,7 @@ impl Gen<'_> {
         let chip = self.limits.chip;
         let formats: &[u64] = match self.rng.gen_range(0..4) {
             0 if device => &FLOATS,
-            // Chips do not store them.
-            1 if device && (load || !chip) => &PACKED,
+            1 if device => &PACKED,
             _ => &PLAIN,
         };
         let format = formats[self.rng.gen_range(0..formats.len())];
