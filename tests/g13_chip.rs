@@ -44,14 +44,15 @@ const TRAPS: [Trapping; 26] = [
     ("a fold over lanes", "simd_iadd r2, r3; stop;", TrapCause::Unimplemented),
     ("a pair that is shifted in a sum of 64 bits", "iadd r2_r3, r3, r4_r5, lsl 1; stop;", TrapCause::Unimplemented),
     ("a pair of which half is beyond the launch's", "iadd r7_r8, r3, r4; stop;", TrapCause::Register),
-    ("three floats in halves in a word", "device_store 0, rgb9e5, xyz, r2l_r2h_r3l, u0_u1, 0, unsigned, 0; stop;", TrapCause::Unimplemented),
-    ("two elements in halves", "device_load 0, i16, xy, r2l_r2h, u0_u1, 0, unsigned; stop;", TrapCause::Unimplemented),
+    ("halves over the address", "device_load 0, i16, xy, r2l_r2h, u0_u1, r2, unsigned; stop;", TrapCause::Unimplemented),
+    ("halves over the base", "threadgroup_load i16, xyz, r2h_r3l_r3h, r3l, 0; stop;", TrapCause::Unimplemented),
+    ("halves that end beyond the launch's registers", "device_load 0, i16, xyz, r7l_r7h_r8l, u0_u1, 0, unsigned; stop;", TrapCause::Register),
     ("a store at a pair and an index in registers", "device_store 0, i32, x, r4, r2_r3, r5, unsigned, 0; stop;", TrapCause::Unimplemented),
     ("a load over both registers of its address", "threadgroup_load i32, xy, r2_r3, r2l, r3l; stop;", TrapCause::Unimplemented),
 ];
 
 /// Programs of what random ones rarely hit: what they do, and their text. 40 threads a block, r2 is the lane.
-const AGREEING: [(&str, &str); 15] = [
+const AGREEING: [(&str, &str); 16] = [
     (
         "shuffles",
         "imadd r3, r2, r2, 5; simd_shuffle r4, r3, r2l; simd_shuffle_down r5, r3, 3; simd_shuffle_up r6, r3, r2l; \
@@ -129,6 +130,14 @@ const AGREEING: [(&str, &str); 15] = [
          fmul32 r6, r4, 0.03125; if_icmp r0l, ult, r2, 21, 1; \
          device_store 0, rgb10a2, xyzw, r3_r4_r5_r6, u0_u1, r2, unsigned, 0; pop_exec r0l, 1; \
          device_load 0, rgb10a2, xyzw, r3_r4_r5_r6, u0_u1, r2, unsigned; wait 0; fadd32 r7, r3, r6; stop;",
+    ),
+    (
+        "rows of halves",
+        "get_sr r2, sr51; imadd r3, r2, r2, 0x8000; imadd r4, r3, 77, r2; device_store 0, i16, xyzw, r3l_r3h_r4l_r4h, u0_u1, r2, unsigned, 0, lsl 2; \
+         device_load 0, i16, yzw, r5h_r6l_r6h, u0_u1, r2, unsigned, lsl 2; wait 0; iadd r7, r5h, r6; \
+         threadgroup_store i16, xy, r6h_r7l, r2l, 0; threadgroup_load i8, xyz, r3h_r4l_r4h, r2l, 0; iadd r5, r3h, r4; \
+         device_store 0, rgb9e5, xyz, r3h_r4l_r4h, u0_u1, r2, unsigned, 0; device_load 0, rgb9e5, xyz, r5h_r6l_r6h, u0_u1, r2, unsigned; \
+         wait 0; fadd16 r7l, r5h, r6l; stack_adjust 1, 0, 0, 0, 0, 8; stop;",
     ),
     (
         "sums of 64 bits",

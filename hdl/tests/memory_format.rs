@@ -136,7 +136,9 @@ fn several_floats_become_one_element() {
         for _ in 0..1 << 14 {
             let close = random.word();
             // Exponents that are close to each other, or any.
+            let half = random.chance(40);
             let parts: Vec<u32> = match random.chance(40) {
+                _ if half => (0..*components).map(|_| random.word() >> random.below(6) & 0xffff).collect(),
                 true => (0..*components).map(|_| (close >> 4 & 0xff) << 23 | random.word() & 0xff_ffff).collect(),
                 false => (0..*components).map(|_| part(&mut random, *format)).collect(),
             };
@@ -144,9 +146,9 @@ fn several_floats_become_one_element() {
             let thread = random.below(32);
             for (n, value) in parts.iter().enumerate() {
                 let last = if n + 1 == parts.len() { 3 } else { 1 };
-                rows.extend((0..=last).map(|phase| vec![*value, how(*code, false, n as u32), thread, phase]));
+                rows.extend((0..=last).map(|phase| vec![*value, how(*code, half, n as u32), thread, phase]));
             }
-            wants.push((code, parts, format::pack(&access(*element, *format), register(false), &registers, 0)));
+            wants.push((code, parts, format::pack(&access(*element, *format), register(half), &registers, 0)));
         }
     }
     let got = Simulation::native(&Pack::new()).run(&rows);

@@ -79,10 +79,16 @@ impl Pack {
         let significand = wire("significand", cat([&hidden, &fraction]));
         let [signed, wide] = [how.is_signed(), how.is_wide()];
         let moved = |places: usize| cat([&significand, &zero(places)]).resize(PRODUCT);
+        // A half that is no normal number is one of rgb9e5.
+        let raised =
+            wire("is_raised", all_of(&[half.clone(), how.code.bit(0), how.code.bit(2), how.code.bit(3), !&hidden]));
+        let top_bit = fraction.bit(22);
+        let exponent = raised.mux(&(lit(8, SHARED) + top_bit.zext(8)), &exponent);
         let single = wide.mux(&signed.mux(&moved(15), &moved(16)), &signed.mux(&moved(7), &moved(8)));
         let short = how.component.is(2).mux(&moved(6), &moved(7));
         let number = wire("is_number", !how.code.bit(2));
-        let several = number.mux(&how.is_alpha().mux(&moved(2), &moved(10)), &how.code.bit(0).mux(&moved(10), &short));
+        let shared = raised.mux(&top_bit.mux(&moved(11), &moved(12)), &moved(10));
+        let several = number.mux(&how.is_alpha().mux(&moved(2), &moved(10)), &how.code.bit(0).mux(&shared, &short));
         let is_several = wire("is_several", Conversion::is_several(&how.code));
         let less = significand.zext(PRODUCT) & (!&is_several | number).repeat(PRODUCT);
         set(&self.product, wire("moved", is_several.mux(&several, &single)) - less);

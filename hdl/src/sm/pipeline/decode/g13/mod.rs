@@ -197,6 +197,12 @@ impl Rtl for G13Decode {
         let passes = ports.four.mux(&lit(2, 1), &is_sum.mux(&sum_wide.zext(2), &plain.passes)).called("passes");
         let more = last_pass(d, &passes) & (!exchange.any()).repeat(2);
         let written = wire("written", plain.dst_kind.is(Destination::Gpr as u64));
+        // Two halves are a register.
+        let halves = wire("of_halves", written.mux(&plain.dst_half, &plain.s3_half));
+        let high = written.mux(&plain.dst_hi, &c.high);
+        let more_halves = wire("more_halves", more.zext(3) + high.zext(3)).bits(1, 2);
+        let several = wire("several", more.any());
+        let more = wire("more", halves.mux(&more_halves, &more));
         let last = dst.zext(9) + more.zext(9) + lit(9, 2);
         let beyond = wire("beyond", &written & &last.ge(&registers.zext(9)));
 
@@ -214,9 +220,14 @@ impl Rtl for G13Decode {
             replaced(&a.index),
             replaced(&b.index),
         ]);
+        let replaces = [
+            all_of(&[address.base.clone(), a.register.clone(), replaced(&a.index)]),
+            &sources.index & replaced(&b.index),
+        ];
+        let lost_by_halves = wire("lost_by_halves", all_of(&[several, halves, written.clone(), any_of(&replaces)]));
         let absent: Vec<Expr> = DERIVED.absent().map(|row| found.hits[row].clone()).collect();
         let sums_lack = [lacks_of_sums(&found), lacks_of_shuffles(&found), store_lacks];
-        let lacks = [f.field(LACKS), any_of(&absent), any_of(&sums_lack), row.msb(), pair_beyond, lost];
+        let lacks = [f.field(LACKS), any_of(&absent), any_of(&sums_lack), row.msb(), pair_beyond, lost, lost_by_halves];
         let lacks = wire("lacks", any_of(&lacks));
 
         // The number of a conversion is a float of 16 bits.
