@@ -42,15 +42,17 @@ const TRAPS: [Trapping; 26] = [
     ("a call of an address beyond the program", "mov_imm r2, 256, 0b0; call r2; stop;", TrapCause::Fetch),
     ("a load beyond private memory", "stack_load r3, i32, 0, 0, x, 0, 2000, 0; stop;", TrapCause::OutOfRange),
     ("a fold over lanes", "simd_iadd r2, r3; stop;", TrapCause::Unimplemented),
-    ("a sum of 64 bits", "iadd r2_r3, r3, r4; stop;", TrapCause::Unimplemented),
-    ("three floats in a word", "device_store 0, rgb9e5, xyz, r2_r3_r4, u0_u1, 0, unsigned, 0; stop;", TrapCause::Unimplemented),
-    ("two elements in halves", "device_load 0, i16, xy, r2l_r2h, u0_u1, 0, unsigned; stop;", TrapCause::Unimplemented),
+    ("a pair that is shifted in a sum of 64 bits", "iadd r2_r3, r3, r4_r5, lsl 1; stop;", TrapCause::Unimplemented),
+    ("a pair of which half is beyond the launch's", "iadd r7_r8, r3, r4; stop;", TrapCause::Register),
+    ("halves over the address", "device_load 0, i16, xy, r2l_r2h, u0_u1, r2, unsigned; stop;", TrapCause::Unimplemented),
+    ("halves over the base", "threadgroup_load i16, xyz, r2h_r3l_r3h, r3l, 0; stop;", TrapCause::Unimplemented),
+    ("halves that end beyond the launch's registers", "device_load 0, i16, xyz, r7l_r7h_r8l, u0_u1, 0, unsigned; stop;", TrapCause::Register),
     ("a store at a pair and an index in registers", "device_store 0, i32, x, r4, r2_r3, r5, unsigned, 0; stop;", TrapCause::Unimplemented),
     ("a load over both registers of its address", "threadgroup_load i32, xy, r2_r3, r2l, r3l; stop;", TrapCause::Unimplemented),
 ];
 
 /// Programs of what random ones rarely hit: what they do, and their text. 40 threads a block, r2 is the lane.
-const AGREEING: [(&str, &str); 12] = [
+const AGREEING: [(&str, &str); 16] = [
     (
         "shuffles",
         "imadd r3, r2, r2, 5; simd_shuffle r4, r3, r2l; simd_shuffle_down r5, r3, 3; simd_shuffle_up r6, r3, r2l; \
@@ -119,6 +121,35 @@ const AGREEING: [(&str, &str); 12] = [
         "mov_imm r3, 0x7ffffff0, 0b0; iadd.sat r4, r3.sx, r2.sx; iadd.sat r5, r3, r3; iadd.sat r6l, r3, r2; \
          isub.sat r7, r2, 16; imadd.sat r4, r3, r3, r2; imadd.sat r5, r3.sx, r2, r3.sx; imsub.sat r6h, r2l.sx, r2, r3; \
          stop;",
+    ),
+    (
+        "several floats in one word",
+        "get_sr r2, sr51; convert u32_to_f, r4, r2, rte; fmul32 r5, r4, 0.25; fadd32 r3, r4, -8.0; \
+         device_store 0, rgb9e5, xyz, r3_r4_r5, u0_u1, r2, unsigned, 0; device_load 0, i32, x, r6, u0_u1, r2, unsigned; wait 0; \
+         device_store 0, rg11b10f, xyz, r3_r4_r5, u0_u1, r2, unsigned, 0; device_load 0, i32, x, r7, u0_u1, r2, unsigned; wait 0; \
+         fmul32 r6, r4, 0.03125; if_icmp r0l, ult, r2, 21, 1; \
+         device_store 0, rgb10a2, xyzw, r3_r4_r5_r6, u0_u1, r2, unsigned, 0; pop_exec r0l, 1; \
+         device_load 0, rgb10a2, xyzw, r3_r4_r5_r6, u0_u1, r2, unsigned; wait 0; fadd32 r7, r3, r6; stop;",
+    ),
+    (
+        "rows of halves",
+        "get_sr r2, sr51; imadd r3, r2, r2, 0x8000; imadd r4, r3, 77, r2; device_store 0, i16, xyzw, r3l_r3h_r4l_r4h, u0_u1, r2, unsigned, 0, lsl 2; \
+         device_load 0, i16, yzw, r5h_r6l_r6h, u0_u1, r2, unsigned, lsl 2; wait 0; iadd r7, r5h, r6; \
+         threadgroup_store i16, xy, r6h_r7l, r2l, 0; threadgroup_load i8, xyz, r3h_r4l_r4h, r2l, 0; iadd r5, r3h, r4; \
+         device_store 0, rgb9e5, xyz, r3h_r4l_r4h, u0_u1, r2, unsigned, 0; device_load 0, rgb9e5, xyz, r5h_r6l_r6h, u0_u1, r2, unsigned; \
+         wait 0; fadd16 r7l, r5h, r6l; stack_adjust 1, 0, 0, 0, 0, 8; stop;",
+    ),
+    (
+        "sums of 64 bits",
+        "mov_imm r3, 0xfffffff0, 0b0; iadd r4_r5, r3, r2; iadd r4_r5, r4_r5, r3.sx; isub r6_r7, r4_r5, r3, lsl 4; \
+         iadd r6_r7, r6_r7, r3l.sx, lsl 2; iadd r3_r4, r3.sx, r4_r5; isub r4_r5, r3_r4, r4_r5; iadd r5_r6, r5.sx, r5.sx, lsl 3; \
+         isub r6_r7, 0, r2; iadd r6_r7, r6_r7, u0; isub r2_r3, r3h.sx, r2_r3; isub.sat r4_r5, 3, r2, lsl 4; stop;",
+    ),
+    (
+        "products of 64 bits",
+        "mov_imm r3, 0xfffff123, 0b0; imadd r4_r5, r3, r3, r2; imadd r4_r5, r3.sx, r3, r4_r5; imsub r6_r7, r3.sx, r2, r4_r5; \
+         imadd r6_r7, r3, r3.sx, r3.sx, lsl 3; imsub r2_r3, r3.sx, r3.sx, r2, lsl 4; imadd r3_r4, r3, r4, r4_r5; \
+         imadd r4_r5, r4l.sx, 255, r5h.sx, lsl 1; imadd r5_r6, r5, r6, 0; imsub r6_r7, r7h, r6.sx, 9, lsl 2; stop;",
     ),
     (
         "shifts of two words",

@@ -48,6 +48,8 @@ pub struct Features {
     pub special_behind: bool,
     /// Loads and stores convert floats from and to the formats of device memory.
     pub formats: bool,
+    /// Integer sums of 64 bits, in two passes.
+    pub wide_sums: bool,
     /// Channels that wait each at an address of its own, registers read by regions.
     pub channels: bool,
 }
@@ -79,6 +81,7 @@ impl Features {
                 execution_mask: true,
                 late_halves: true,
                 formats: true,
+                wide_sums: true,
                 ..uops
             },
             Isa::Ivb => Self {

@@ -59,6 +59,13 @@ fn part_of_row(c: &Control, s: SourceControl, pass: &Expr, last: &Expr) -> Expr 
     wire("part", part.bits(0, MAX_PASSES) & (!s.exchange.any()).repeat(MAX_PASSES))
 }
 
+/// Registers behind the first, and half of that one, of part `part` of a row of halves that begins with half `high` of a
+/// register; of whole registers where `halves` is 0.
+pub fn half(part: &Expr, halves: &Expr, high: &Expr) -> (Expr, Expr) {
+    let at = wire("half_at", part.zext(MAX_PASSES + 1) + (halves & high).zext(MAX_PASSES + 1));
+    (halves.mux(&at.bits(1, MAX_PASSES), part), halves & at.bit(0))
+}
+
 /// Where the part `pass` of a global or local access lies, counted from the first; `address`: that of its first part.
 pub fn address(d: &Dims, limits: &Limits, pass: &Expr, address: Expr) -> Expr {
     match d.isa {

@@ -39,7 +39,10 @@ fn lacking(u: &Uop) -> Option<&'static str> {
     match u.op {
         Op::Atomic(..) => Some("chips have no atomics"),
         Op::Cross(CrossOp::Reduce { .. }) => Some("chips do not fold over lanes"),
-        Op::Add | Op::MulAdd if u.ty.bits() == 64 => Some("sums of chips have 32 bits"),
+        Op::Add | Op::MulAdd if u.ty.bits() == 64 => {
+            let shifted = u.src.iter().any(|s| s.ty.bits() == 64 && s.shift != 0);
+            shifted.then_some("chips shift no pair that they add to one")
+        }
         _ => None,
     }
 }
@@ -59,25 +62,25 @@ fn access(a: Access, uop: &Uop, data: Type, address: &[Src], first: &Uop) -> Opt
     if a.elements == 0 {
         return Some("chips access at least one element");
     }
-    if a.format.packed().is_some() && matches!(uop.op, Op::Store(_)) {
-        return Some("chips do not store several floats in one word");
-    }
-    if several && data.bits() == 16 {
-        return Some("chips move several elements with registers of 32 bits alone");
-    }
     let base = match base.place {
         Place::Temporary(_) => first.src.first()?,
         _ => base,
     };
-    let (base, index) = (register(base)?, register(index)?);
-    if a.space == Space::Global && matches!(uop.op, Op::Store(_)) {
+    let [base, index] = [base, index].map(register);
+    let both = base.is_some() && index.is_some();
+    if both && a.space == Space::Global && matches!(uop.op, Op::Store(_)) {
         return Some("chips store no register at a pair of registers and a third one");
     }
-    let Place::Register { index: to, .. } = uop.dst[0] else {
+    let Place::Register { index: to, byte } = uop.dst[0] else {
         return None;
     };
-    let written = u32::from(to)..u32::from(to) + a.values();
-    let lost = |r: u16| written.contains(&r.into());
-    (several && base != index && lost(base) && lost(index))
+    let halves = data.bits() == 16;
+    let registers = if halves { (u32::from(byte) / 2 + a.values()).div_ceil(2) } else { a.values() };
+    let written = u32::from(to)..u32::from(to) + registers;
+    let lost = |r: Option<u16>| r.is_some_and(|r| written.contains(&r.into()));
+    if several && halves && (lost(base) || lost(index)) {
+        return Some("chips do not load several halves over a register of the address");
+    }
+    (several && both && base != index && lost(base) && lost(index))
         .then_some("chips do not load over both registers of an address")
 }

@@ -34,7 +34,9 @@ pub use machine::block::Standing;
 pub use memory::Global;
 pub use model::{Model, State, Stopped, Trace, Traced, Written};
 pub use mutant::Mutant;
-pub use record::{AccessKind, BarrierEvent, BlockId, Lanes, MemAccess, PredicateWrites, Retired, RetiredDst, Spread};
+pub use record::{
+    half_of, AccessKind, BarrierEvent, BlockId, Lanes, MemAccess, PredicateWrites, Retired, RetiredDst, Spread,
+};
 pub use trap::{FaultingAccess, Space, Trap, TrapCause};
 pub use types::{ModelConfig, RunError, Stats, StepError};
 pub use warp::{thread_id, Warp};

@@ -213,7 +213,7 @@ fn of_sm10([x, y]: [u32; 2], _: u32, r: &Retired) -> Traced {
                 wrote(name, 32, r.write_mask, &|l| values[l].into());
             }
         }
-        RetiredDst::Half { reg, high } => {
+        RetiredDst::Half { reg, high, .. } => {
             let name = if high { format!("register {reg} byte 2") } else { format!("register {reg}") };
             wrote(name, 16, r.write_mask, &|l| u64::from(r.values[0][l] & 0xffff));
         }

@@ -24,18 +24,27 @@ pub enum RetiredDst {
         /// 1 to 4.
         count: u8,
     },
-    /// One half of a register got the low 16 bits of `values[0]`; the other half is unchanged.
+    /// `count` halves of registers that follow each other got the low 16 bits of `values` ([`half_of`]); the others are
+    /// unchanged.
     Half {
-        /// Register.
+        /// Register of the first.
         reg: u8,
-        /// True for bits 31..16.
+        /// True for bits 31..16 of it.
         high: bool,
+        /// 1 to 4.
+        count: u8,
     },
     /// Address register `index` (1..=7) got the low 16 bits of `values[0]`.
     Addr {
         /// Address register.
         index: u8,
     },
+}
+
+/// Register and half (true: bits 31..16) of pass `pass` of a row of halves that begins at `reg`, `high`.
+pub fn half_of(reg: u8, high: bool, pass: usize) -> (u8, bool) {
+    let half = 2 * usize::from(reg) + usize::from(high) + pass;
+    ((half / 2) as u8, half % 2 == 1)
 }
 
 /// How the lanes of an instruction share the registers of its destination, in sets whose registers are no lane's

@@ -110,6 +110,10 @@ packed! {
         /// … extended by its sign.
         index_signed: 1,
         scale: 3,
+        /// The result is a pair of registers: a second pass makes its high word.
+        wide: 1,
+        /// Operand a, b, c is such a pair: the second pass reads its high word.
+        step: 3,
         /// Format of what is loaded or stored: one of [`crate::sm::mem::format::code`].
         layout: 4,
         /// Element of each pass of an access, 2 bits each.

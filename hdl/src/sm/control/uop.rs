@@ -12,12 +12,13 @@ pub mod op {
     pub const MOVE: u64 = 0;
     /// Integers: ±(a << shift) ± b; both negative: (a << shift) + b + 1. `sat`, of signed ones with
     /// `signed_a`, without `shift`. Of G13 a is signed with `signed_a`, b with `signed_b`, and `sat` clamps to the
-    /// format `to`.
+    /// format `to`. With `reverse` the low words of a sum of 64 bits, with `high` too the high ones: a word that is no
+    /// high one counts as what its sign and `shift` have above bit 31, of a with `from` bit 0, of b with bit 1.
     pub const ADD: u64 = 1;
     /// Low word, with `high` the high word, of a × b (`signed_a`, `signed_b`), ± by `neg_a`, with
     /// `accumulate` ± c by `neg_c`; both negative: word + c + 1. `sat` (the sum, signed). Of G13 the low word alone,
     /// no `neg_a`; it adds ±(c << `shift`), and `sat` clamps the whole sum to the format `to`, where c is signed with
-    /// `from` bit 2.
+    /// `from` bit 2. `reverse`, `high` and `from` bit 0, of c, as of ADD.
     pub const MUL: u64 = 2;
     /// Truth table `table` for each bit of a (`neg_a` inverts) and b (`neg_b` inverts): bit a + 2 b of it.
     pub const LOGIC: u64 = 3;
@@ -150,7 +151,7 @@ packed! {
         shift: 5,
         /// One of [`count`].
         count: 2,
-        /// EXTRACT: of the reversed bits. FIND: from the top.
+        /// EXTRACT: of the reversed bits. FIND: from the top. ADD, MUL: of 64 bits.
         reverse: 1,
         /// Truth table. Special functions: [`super::function`] in the low 3 bits; of G13 and Ivy Bridge [`ROOT`] above them.
         table: 4,

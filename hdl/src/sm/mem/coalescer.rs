@@ -139,8 +139,9 @@ block! {
 }
 
 impl Coalescer {
-    /// Converts the data of the beat, which goes round by a lane when one is converted. Returns "not all are".
-    fn pack(&self, beat: &Beat, valid: &Expr) -> Option<Expr> {
+    /// Converts the data of the beat, which goes round by a lane when one is converted. Returns "not all are", and "it is
+    /// converted and asks for nothing": the packer keeps floats of an element until the last ones come.
+    fn pack(&self, beat: &Beat, valid: &Expr) -> Option<[Expr; 2]> {
         let (packer, packed, phase) = (self.packer.get()?, self.packed_lanes.get()?, self.phase.get()?);
         let lanes = self._cfg.lanes;
         let how = Conversion::unpack((), "packed", &beat.format);
@@ -149,6 +150,10 @@ impl Coalescer {
         let data = beat.data.each_word(32);
         set(&packer.value, &data[0]);
         set(&packer.how, &beat.format);
+        // The low bits of an entry are its beat; those of a store go by.
+        let d = Dims::of(&self._cfg);
+        let lane = get(packed).bits(0, clog2(lanes));
+        set(&packer.thread, d.with_beat_high(&beat.rf.bits(0, clog2(d.beats)), &lane));
         set(&packer.phase, get(phase));
         let done = wire("lane_packed", &converts & &get(&packer.last));
         let goes_on = &converts & &!&done;
@@ -159,7 +164,8 @@ impl Coalescer {
             set(&self.kept, beat.pack());
             set(packed, get(packed) + lit(clog2(lanes) + 1, 1));
         });
-        Some(converts)
+        let waits = all_of(&[valid.clone(), beat.write.clone(), Conversion::is_several(&how.code), !how.is_last()]);
+        Some([converts.clone(), wire("only_kept", waits & !&converts)])
     }
 }
 
@@ -179,8 +185,10 @@ impl Rtl for Coalescer {
         let left = wire("left_over", &waiting & &!&here);
         let rest = wire("rest", left.any());
 
+        let (packs, kept) = self.pack(&beat, &valid).map(|[packs, kept]| (packs, kept)).unzip();
         // What comes next: the rest of this beat, or the beat shown.
-        let more = wire("more", &valid & &rest);
+        let more = &valid & &rest;
+        let more = wire("more", kept.as_ref().map_or(more.clone(), |kept| &more & &!kept));
         // Which of the two comes late: both are worked out.
         let of = |name: &str, leader: &Expr, addr: &Expr| {
             let lines = lines_of(addr);
@@ -192,12 +200,11 @@ impl Rtl for Coalescer {
         let (rest_here, rest_line) = of("rest", &rest_leader, &addr);
         let (shown_here, shown_line) = of("shown", &place.leader, &place.addr);
 
-        let packs = self.pack(&beat, &valid);
-        let free = match &packs {
-            Some(packs) => !&valid | (get(&self.req_ready) & !packs),
-            None => !&valid | get(&self.req_ready),
+        let goes = match (&packs, &kept) {
+            (Some(packs), Some(kept)) => (get(&self.req_ready) & !packs) | kept,
+            _ => get(&self.req_ready),
         };
-        let free = wire("free", free);
+        let free = wire("free", !&valid | goes);
         let take = wire("take", &free & &!&more);
         when(&free, || {
             set(&self.valid, &more | get(&self.beat_valid));
@@ -213,6 +220,7 @@ impl Rtl for Coalescer {
             }
         });
         let offsets: Vec<Expr> = addr.each_word(32).iter().map(|a| a.bits(0, low)).collect();
+        let not_there = packs.zip(kept).map(|(packs, kept)| packs | kept);
         let request = Request {
             write: beat.write,
             line: get(&self.line),
@@ -227,11 +235,11 @@ impl Rtl for Coalescer {
                 format: beat.format,
             }
             .pack(),
-            packs: packs.clone().unwrap_or_else(nothing),
+            packs: not_there.clone().unwrap_or_else(nothing),
         };
         request.check(cfg);
         set(&self.beat_taken, &take & get(&self.beat_valid));
-        set(&self.req_valid, packs.map_or(valid.clone(), |packs| &valid & &!packs));
+        set(&self.req_valid, not_there.map_or(valid.clone(), |not| &valid & &!not));
         set(&self.req, request.pack());
     }
 }

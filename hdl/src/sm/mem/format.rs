@@ -61,7 +61,12 @@ impl Conversion {
         code.bit(3) & (code.bit(2) | !code.bit(1))
     }
 
-    /// An element of sRGB that is no intensity of a colour: component 3.
+    /// The last of several floats of an element.
+    pub fn is_last(&self) -> Expr {
+        self.code.bit(2).mux(&self.component.is(2), &self.is_alpha())
+    }
+
+    /// Component 3: of a colour what is no intensity.
     pub fn is_alpha(&self) -> Expr {
         self.component.all()
     }

@@ -38,6 +38,7 @@ use crate::sm::constant::ConstantMemory;
 use crate::sm::control::double::DoubleControl;
 use crate::sm::control::g13::SourceControl;
 use crate::sm::control::ivb::{registers_of_pass, ChannelControl};
+use crate::sm::control::uop::UopControl;
 use crate::sm::control::{last_pass, trap_cause, Control, MAX_PASSES};
 use crate::sm::dims::Dims;
 use crate::sm::mem::bytes::AccessSize;
@@ -304,8 +305,8 @@ impl MemoryStage {
         set(&self.lsu.last, get(&self.m.last));
     }
 
-    /// Addresses and store data of each lane, for all memories.
-    fn lanes(&self, b: &Unpacked, values: &[Values], shared_at: &[Expr]) {
+    /// Addresses and store data of each lane, for all memories; of a half the `high` one.
+    fn lanes(&self, b: &Unpacked, high: &Expr, values: &[Values], shared_at: &[Expr]) {
         let store_size = AccessSize::of(&b.c.mem_size);
         let store_size = match &b.sources {
             // Floats that are converted are whole.
@@ -326,9 +327,9 @@ impl MemoryStage {
             set(&self.constants.word[i], &word);
             set(&self.shared.addr[i], &shared_at[i]);
             // Only stores to shared memory take half registers.
-            let low = b.c.s3_hi.mux(&m.r3.bits(16, 16), &m.r3.bits(0, 16));
-            let high = m.r3.bits(16, 16) & (!&b.c.s3_half).repeat(16);
-            let half = wire(&format!("stored_{i}"), cat([&high, &low]));
+            let low = high.mux(&m.r3.bits(16, 16), &m.r3.bits(0, 16));
+            let upper = m.r3.bits(16, 16) & (!&b.c.s3_half).repeat(16);
+            let half = wire(&format!("stored_{i}"), cat([&upper, &low]));
             let data = wire(&format!("store_{i}"), store_size.spread(&half));
             set(&self.shared.wdata[i], &data);
             // Local memory is interleaved by word over all threads of the chip, so that a warp's
@@ -349,7 +350,7 @@ impl MemoryStage {
     }
 
     /// What the stages behind need to know. `dst`, `entry`: the destination of this pass.
-    fn tag(&self, b: &Unpacked, dst: Expr, entry: Expr, special: Expr) -> BeatTag {
+    fn tag(&self, b: &Unpacked, (dst, dst_hi): (Expr, Expr), entry: Expr, special: Expr) -> BeatTag {
         let (d, c, issue) = (&self._d, &b.c, &b.issue);
         let loads = c.accesses(MemoryAccess::GlobalLoad) | c.accesses(MemoryAccess::LocalLoad);
         let later = loads | &c.sfu;
@@ -382,7 +383,7 @@ impl MemoryStage {
             entry,
             dst_kind: later.mux(&lit(2, Destination::Pending as u64), &dst_now),
             dst_half: c.dst_half.clone(),
-            dst_hi: c.dst_hi.clone(),
+            dst_hi,
             dst,
             flags_we: match &b.double {
                 // Of a comparison of pairs the last pass writes.
@@ -405,7 +406,14 @@ impl MemoryStage {
             first_of_two,
             stores,
             uniform,
-            alu: c.alu.clone(),
+            alu: match &b.sources {
+                // The second pass of a sum.
+                Some(s) => {
+                    let alu = UopControl::unpack((), "ma", &c.alu);
+                    UopControl { high: &alu.high | &(&s.wide & &!&b.first_pass), ..alu }.pack()
+                }
+                None => c.alu.clone(),
+            },
             double: c.double.clone(),
             channels: b.channels.as_ref().map_or(nothing(), |channels| ChannelTag::of(channels).pack()),
             pc: issue.pc.clone(),
@@ -518,9 +526,13 @@ impl Rtl for MemoryStage {
         };
         let special_full = wire("special_full", special_full);
         self.access(&b, &to_lsu);
-        let passed = match &b.channels {
-            Some(channels) => registers_of_pass(&part, &channels.is_sixteen()),
-            None => part.zext(7),
+        let (passed, dst_hi) = match &b.channels {
+            Some(channels) => (registers_of_pass(&part, &channels.is_sixteen()), b.c.dst_hi.clone()),
+            None if d.has.late_halves => {
+                let (passed, high) = passes::half(&part, &b.c.dst_half, &b.c.dst_hi);
+                (passed.zext(7), high)
+            }
+            None => (part.zext(7), b.c.dst_hi.clone()),
         };
         let dst = wire("dst_pass", &b.c.dst + &passed);
         let entry = match &b.channels {
@@ -537,14 +549,19 @@ impl Rtl for MemoryStage {
         let entry = wire("dst_entry", entry);
         let loads_to = match d.has.late_halves {
             true => {
-                let low = !(&b.c.dst_half & &b.c.dst_hi);
-                let high = !&b.c.dst_half | &b.c.dst_hi;
+                let low = !(&b.c.dst_half & &dst_hi);
+                let high = !&b.c.dst_half | &dst_hi;
                 cat([&high, &low, &entry])
             }
             false => entry.clone(),
         };
         set(&self.lsu.entry, loads_to);
-        self.lanes(&b, &values, &shared_at);
+        // The half of a register that is stored.
+        let stored_high = match d.has.late_halves {
+            true => passes::half(&(&part & &b.c.mem.any().repeat(MAX_PASSES)), &b.c.s3_half, &b.c.s3_hi).1,
+            false => b.c.s3_hi.clone(),
+        };
+        self.lanes(&b, &stored_high, &values, &shared_at);
 
         // A gap in M stays there too while D waits: issue counts on it that nothing moves then.
         let stays = any_of(&[lsu_full.clone(), special_full.clone(), d_waits.clone()]);
@@ -568,11 +585,12 @@ impl Rtl for MemoryStage {
         set(&self.stall.shared, &shared_busy);
         set(&self.stall.constant, &constant_busy & !&shared_busy);
 
-        let tag = self.tag(&b, dst, entry, to_special);
+        let tag = self.tag(&b, (dst, dst_hi), entry, to_special);
         set(&self.d.valid, &leaves & &go);
         set(&self.d.tag, tag.pack());
         let low: Vec<Expr> = values.iter().map(|m| m.constant.bits(0, 2)).collect();
-        set(&self.d.choice, self.choice(&b.c, b.double.as_ref()).pack());
+        let choice = Choice { s3_hi: stored_high, ..self.choice(&b.c, b.double.as_ref()) };
+        set(&self.d.choice, choice.pack());
         set(&self.d.cc, get(&self.m.cc));
         set(&self.d.c_low, pack(low.iter()));
         for (m, to) in values.iter().zip(&self.d.values) {

@@ -48,7 +48,10 @@ impl Rtl for ReadStage {
         let registers = match &channels {
             Some(channels) => registers_of_pass(&part, &channels.is_sixteen()).zext(8) & c.mem.any().repeat(8),
             // What a load of G13 reads there is an index.
-            None if d.has.sources => (&part & &c.mem.bit(0).repeat(2)).zext(8),
+            None if d.has.sources => {
+                let (part, _) = passes::half(&part, &c.s3_half, &c.s3_hi);
+                (part & c.mem.bit(0).repeat(2)).zext(8)
+            }
             None => (&part & &c.mem.any().repeat(2)).zext(8),
         };
         let r3 = wire("r3_pass", c.r3.zext(8) + registers);
@@ -86,6 +89,16 @@ impl Rtl for ReadStage {
             Some(double) => {
                 let second = wire("second_of_pair", double.wide & part.bit(0));
                 numbers.map(|n| n | second.zext(8))
+            }
+            None => numbers,
+        };
+        let sums = c.sources(d, "sum").filter(|_| d.has.wide_sums);
+        let numbers = match sums {
+            Some(s) => {
+                let second = wire("second_of_sum", &s.wide & &part.bit(0));
+                let [a, b, c] = numbers;
+                let step = |n: usize, r: Expr| r + (&second & &s.step.bit(n)).zext(8);
+                [step(0, a), step(1, b), step(2, c)]
             }
             None => numbers,
         };

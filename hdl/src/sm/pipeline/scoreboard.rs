@@ -99,9 +99,9 @@ packed! {
         /// One of its predicates is read or written by the instruction; of Fermi alone.
         predicate: d.has.predicates.bits(1),
         /// The second register of a pair that begins with the operand's is one of those to be written: first, second
-        /// operand; with floats of 64 bits alone.
-        in_pair_1: d.double(1),
-        in_pair_2: d.double(1),
+        /// operand; with floats or sums of 64 bits.
+        in_pair_1: d.double(1) + d.has.wide_sums.bits(1),
+        in_pair_2: d.double(1) + d.has.wide_sums.bits(1),
         /// The register that a pass of its own reads is one of those to be written; of G13 alone.
         in_4: d.has.exchange.bits(1),
         /// As in `Entry`.
@@ -130,10 +130,11 @@ impl Held {
             let near = if d.has.numbered_halves { near & !half } else { near };
             (near, by.bits(0, 2))
         };
-        // Pairs begin at even registers.
-        let in_pair = |number: &Expr| match d.double {
-            true => within(&(number | &lit(7, 1))),
-            false => nothing(),
+        // Pairs of floats begin at even registers.
+        let in_pair = |number: &Expr| match (d.double, d.has.wide_sums) {
+            (true, _) => within(&(number | &lit(7, 1))),
+            (_, true) => within(&(number + &lit(7, 1))),
+            _ => nothing(),
         };
         let ((near_3, by_3), (near_dst, by_dst)) = (behind(&n.r3, &c.s3_half), behind(&n.dst, &c.dst_half));
         let in_4 = |s: SourceControl| within(&s.n4.bits(0, 7)) & s.exchange.is(exchange::FOURTH);
@@ -236,6 +237,7 @@ impl Rtl for Scoreboard {
             (None, Some(channels)) => channels.more.clone(),
             (None, None) => more.clone(),
         };
+        let sums = c.sources(d, "sum").filter(|_| d.has.wide_sums);
         let [q1, q2] = c.predicates(d, "cp").map_or([nothing(), nothing()], |p| [p.q1, p.q2]);
         let gpr = c.dst_kind.is(Destination::Gpr as u64);
         let to_areg = c.dst_kind.is(Destination::Addr as u64);
@@ -274,7 +276,11 @@ impl Rtl for Scoreboard {
                 Some(double) => {
                     [(&e.in_1, &e.in_pair_1), (&e.in_2, &e.in_pair_2)].map(|(own, pair)| own | &(&double.wide & pair))
                 }
-                None => [e.in_1.clone(), e.in_2.clone()],
+                None => match &sums {
+                    Some(s) => [(&e.in_1, &e.in_pair_1, 0), (&e.in_2, &e.in_pair_2, 1)]
+                        .map(|(own, pair, n)| own | &all_of(&[s.wide.clone(), s.step.bit(n), pair.clone()])),
+                    None => [e.in_1.clone(), e.in_2.clone()],
+                },
             };
             let [in_3, in_dst] = match &channels {
                 Some(_) => [e.in_3.clone(), e.in_dst.clone()],

@@ -3,7 +3,7 @@
 use super::collect::{Destination, MemoryAccess, RtlRecord};
 use crate::instruction::{predicate, register};
 use warpsmith_isa::{Instr, Isa, MemSize, Op, Src, WARP_SIZE};
-use warpsmith_model::{AccessKind, Lanes, PredicateWrites, Retired, RetiredDst, Space};
+use warpsmith_model::{half_of, AccessKind, Lanes, PredicateWrites, Retired, RetiredDst, Space};
 
 /// Which part of a retired instruction differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -174,7 +174,7 @@ fn destination(rtl: &RtlRecord, model: &Retired, origin: Origin, isa: Isa) -> Op
     let (number, halves, bits) = match model.dst {
         RetiredDst::None => return None,
         RetiredDst::Gpr { first, .. } => (u32::from(first), 3, u32::MAX),
-        RetiredDst::Half { reg, high } => (u32::from(reg), 1 << u32::from(high), 0xffff),
+        RetiredDst::Half { reg, high, .. } => (u32::from(reg), 1 << u32::from(high), 0xffff),
         RetiredDst::Addr { index } => (u32::from(index), rtl.half, 0xffff),
     };
     if number != rtl.reg {
@@ -186,35 +186,23 @@ fn destination(rtl: &RtlRecord, model: &Retired, origin: Origin, isa: Isa) -> Op
     if later || origin == Origin::Clock {
         return None;
     }
-    let name = || match model.dst {
-        RetiredDst::Half { reg, high } => format!("{}{}", register(isa, reg.into()), if high { 'H' } else { 'L' }),
+    let name = |p: usize| match model.dst {
+        RetiredDst::Half { reg, high, .. } => {
+            let (reg, high) = half_of(reg, high, p);
+            format!("{}{}", register(isa, reg.into()), if high { 'H' } else { 'L' })
+        }
         RetiredDst::Addr { index } => format!("A{index}"),
-        _ => register(isa, number),
+        _ => register(isa, model.spread.register(number, p)),
     };
-    if let RetiredDst::Gpr { count: 2.., .. } = model.dst {
-        return wide(rtl, model, isa);
+    // Several registers, loaded from shared memory or constants: a pass each.
+    let count = match model.dst {
+        RetiredDst::Gpr { count: count @ 2.., .. } | RetiredDst::Half { count: count @ 2.., .. } => count.into(),
+        _ => 1,
+    };
+    if count != 1 && count != rtl.passes {
+        return Some(Mismatch::warp(Field::DstNumber, "registers written", count as u32, rtl.passes as u32));
     }
-    lanes(Field::Value, name, mask, bits, &model.values[0], &rtl.y[0])
-}
-
-/// Several registers, loaded from shared memory or constants: a pass each.
-fn wide(rtl: &RtlRecord, model: &Retired, isa: Isa) -> Option<Mismatch> {
-    let RetiredDst::Gpr { first, count } = model.dst else { return None };
-    if usize::from(count) != rtl.passes {
-        let what = "registers written";
-        let passes = rtl.passes as u32;
-        return Some(Mismatch::warp(Field::DstNumber, what, count.into(), passes));
-    }
-    (0..usize::from(count)).find_map(|p| {
-        lanes(
-            Field::Value,
-            || register(isa, model.spread.register(first.into(), p)),
-            model.write_mask,
-            u32::MAX,
-            &model.values[p],
-            &rtl.y[p],
-        )
-    })
+    (0..count).find_map(|p| lanes(Field::Value, || name(p), mask, bits, &model.values[p], &rtl.y[p]))
 }
 
 /// The two results that are predicates.

@@ -4,7 +4,7 @@
 use super::compare::{Field, Mismatch};
 use crate::instruction::register;
 use warpsmith_isa::{Isa, WARP_SIZE};
-use warpsmith_model::{AccessKind, Lanes, Retired, RetiredDst, Spread};
+use warpsmith_model::{half_of, AccessKind, Lanes, Retired, RetiredDst, Spread};
 
 /// What a beat delivered: entry of the register file, lanes, data.
 pub type Load = (u32, u32, [u32; WARP_SIZE]);
@@ -33,10 +33,8 @@ pub struct Expected {
     pub spread: Spread,
     /// Passes.
     pub count: usize,
-    /// Bits of a value: the low ones where a half is written.
-    pub bits: u32,
-    /// Their place in the register.
-    pub shift: u32,
+    /// Halves of registers are written, from the high one of the first on.
+    pub half: Option<bool>,
     /// Threads that load.
     pub mask: u32,
 }
@@ -47,9 +45,9 @@ impl Expected {
         if model.mem.is_some_and(|m| m.kind == AccessKind::Store) {
             return None;
         }
-        let (first, count, bits, shift) = match model.dst {
-            RetiredDst::Gpr { first, count } => (first, count, u32::MAX, 0),
-            RetiredDst::Half { reg, high } => (reg, 1, 0xffff, 16 * u32::from(high)),
+        let (first, count, half) = match model.dst {
+            RetiredDst::Gpr { first, count } => (first, count, None),
+            RetiredDst::Half { reg, high, count } => (reg, count, Some(high)),
             _ => return None,
         };
         Some(Self {
@@ -59,13 +57,13 @@ impl Expected {
             first: first.into(),
             spread: model.spread,
             count: count.into(),
-            bits,
-            shift,
+            half,
             mask: model.write_mask,
         })
     }
 
-    /// Pass, and first thread, of a beat that went to an entry of the register file; `None`: to no register of it.
+    /// Pass, and first thread, of a beat that went to an entry of the register file; `None`: to no register of it. Of a
+    /// register whose halves two passes write the first of them.
     fn place(&self, entry: u32, g: Geometry) -> Option<(usize, usize)> {
         let relative = entry.wrapping_sub(self.rf);
         let (pass, beat) = match g.isa {
@@ -75,7 +73,31 @@ impl Expected {
                 ((relative / beats).wrapping_sub(self.first), relative % beats)
             }
         };
+        let pass = self.half.map_or(pass, |high| pass.saturating_mul(2).saturating_sub(high.into()));
         ((pass as usize) < self.count).then_some((pass as usize, beat as usize * g.lanes))
+    }
+
+    /// Pass that wrote a thread's value: the second of a register's two halves follows the first. `got`: threads that each
+    /// pass has written.
+    fn pass(&self, first: usize, got: &[u32; 4], thread: usize) -> usize {
+        let low = self.half.is_some_and(|high| (first + usize::from(high)).is_multiple_of(2));
+        first + usize::from(low && first + 1 < self.count && got[first] >> thread & 1 == 1)
+    }
+
+    /// Bits of a value: the low ones where halves are written.
+    fn bits(&self) -> u32 {
+        self.half.map_or(u32::MAX, |_| 0xffff)
+    }
+
+    /// Register of a pass, and the place of its value there.
+    fn register(&self, pass: usize) -> (u32, u32) {
+        match self.half {
+            Some(high) => {
+                let (register, high) = half_of(self.first as u8, high, pass);
+                (register.into(), 16 * u32::from(high))
+            }
+            None => (self.spread.register(self.first, pass), 0),
+        }
     }
 
     /// Pass and beat where an entry of 8 lanes is a register, `rows` of them a beat. Lane 0 counts, for an instruction
@@ -102,15 +124,18 @@ impl Expected {
     pub fn adopted(&self, loads: &[Load], g: Geometry) -> Vec<(u8, Lanes, Lanes)> {
         let Some(undefined) = &self.undefined else { return vec![] };
         let mut values = [[0; WARP_SIZE]; 4];
+        let mut got = [0u32; 4];
         for (rf, mask, data) in loads {
             let Some((p, first)) = self.place(*rf, g) else { continue };
             for l in (0..g.lanes).filter(|l| mask >> l & 1 == 1) {
-                values[p][first + l] = (data[l] & self.bits) << self.shift;
+                let p = self.pass(p, &got, first + l);
+                got[p] |= 1 << (first + l);
+                values[p][first + l] = (data[l] & self.bits()) << self.register(p).1;
             }
         }
         let of_pass = |p: usize| {
-            let bits = undefined[p].map(|u| (u & self.bits) << self.shift);
-            (self.spread.register(self.first, p) as u8, bits, values[p])
+            let (register, shift) = self.register(p);
+            (register as u8, undefined[p].map(|u| (u & self.bits()) << shift), values[p])
         };
         (0..self.count).map(of_pass).collect()
     }
@@ -131,9 +156,10 @@ impl Expected {
                     continue;
                 }
                 let t = first + l;
+                let p = self.pass(p, &got, t);
                 got[p] |= 1 << t;
                 let undefined = self.undefined.as_ref().map_or(0, |u| u[p][t]);
-                let bits = self.bits & !undefined;
+                let bits = self.bits() & !undefined;
                 let (want, is) = (self.values[p][t] & bits, data[l] & bits);
                 if want != is {
                     wrong[p].push((t, want, is));
@@ -146,7 +172,7 @@ impl Expected {
             .map(|p| {
                 Mismatch::warp(
                     Field::LoadThreads,
-                    format!("threads whose {} was loaded", register(g.isa, self.spread.register(self.first, p))),
+                    format!("threads whose {} was loaded", register(g.isa, self.register(p).0)),
                     self.mask,
                     got[p],
                 )
@@ -156,7 +182,7 @@ impl Expected {
                     wrong[p].sort_unstable();
                     Mismatch::threads(
                         Field::Loaded,
-                        || format!("{} (load)", register(g.isa, self.spread.register(self.first, p))),
+                        || format!("{} (load)", register(g.isa, self.register(p).0)),
                         std::mem::take(&mut wrong[p]),
                     )
                 })
@@ -176,8 +202,7 @@ mod tests {
             first: 20,
             spread: Spread { first, dword: 0, step },
             count: 3,
-            bits: u32::MAX,
-            shift: 0,
+            half: None,
             mask: 0,
             rf: 256,
         };

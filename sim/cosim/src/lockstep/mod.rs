@@ -20,7 +20,7 @@ use std::sync::Arc;
 use warpsmith_isa::{decode_in, Instr, Isa, Options};
 use warpsmith_model::undefined::{Beside, Places};
 use warpsmith_model::uop::{Program, Rules};
-use warpsmith_model::{BlockId, Launch, Model, ModelConfig, Retired, RetiredDst, StepError, Trap, TrapCause};
+use warpsmith_model::{half_of, BlockId, Launch, Model, ModelConfig, Retired, RetiredDst, StepError, Trap, TrapCause};
 
 /// A warp slot's present tenant.
 #[derive(Clone, Copy, Debug)]
@@ -371,8 +371,10 @@ impl<'a> Lockstep<'a> {
                 let registers = count.saturating_mul(model.spread.step);
                 (0..registers).for_each(|p| log[usize::from(first.saturating_add(p)).min(127)] = w)
             }
-            RetiredDst::Half { reg, .. } => {
-                (0..model.spread.step).for_each(|p| log[usize::from(reg.saturating_add(p)).min(127)] = w);
+            RetiredDst::Half { reg, high, count } => {
+                // Lanes of Ivy Bridge may share several registers.
+                let last = half_of(reg + model.spread.step - 1, high, usize::from(count) - 1).0;
+                (reg..=last).for_each(|r| log[usize::from(r).min(127)] = w);
             }
             RetiredDst::Addr { index } => log[ADDRESSES + usize::from(index & 7)] = w,
         }

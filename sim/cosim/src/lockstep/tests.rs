@@ -12,7 +12,7 @@ use warpsmith_contract::Direction;
 use warpsmith_contract::{Manifest, Port};
 use warpsmith_isa::WARP_SIZE;
 use warpsmith_model::launch::GlobalSection;
-use warpsmith_model::{AccessKind, Mutant, Space};
+use warpsmith_model::{half_of, AccessKind, Mutant, Space};
 
 const LANES: usize = 8;
 
@@ -114,7 +114,7 @@ fn record(m: &Retired, special: bool, depth: u32, warp: u32, slot: u32) -> RtlRe
         RetiredDst::None => (Destination::None, 0, 0),
         RetiredDst::Gpr { first, .. } if load => (Destination::Pending, first.into(), 3),
         RetiredDst::Gpr { first, .. } => (Destination::Gpr, first.into(), 3),
-        RetiredDst::Half { reg, high } => {
+        RetiredDst::Half { reg, high, .. } => {
             let kind = if load { Destination::Pending } else { Destination::Gpr };
             (kind, reg.into(), 1 << u32::from(high))
         }
@@ -129,7 +129,7 @@ fn record(m: &Retired, special: bool, depth: u32, warp: u32, slot: u32) -> RtlRe
     });
     let passes = match (m.mem, m.dst) {
         (Some(a), _) => a.passes(),
-        (None, RetiredDst::Gpr { count, .. }) => count.into(),
+        (None, RetiredDst::Gpr { count, .. } | RetiredDst::Half { count, .. }) => count.into(),
         _ => 1,
     };
     let predicates = m.predicates.unwrap_or_default();
@@ -218,16 +218,19 @@ fn trace(launch: &Launch, config: ModelConfig, mut change: impl FnMut(u64, &mut 
                     raw.retire(&rec);
                     if rec.is_completed_later() {
                         raw.event(GroupKind::Performed, &[(Field::PerfWarp, &[w]), (Field::PerfSlot, &[slot])]);
-                        let written = match r.dst {
-                            RetiredDst::Gpr { first, count } => Some((first, count)),
-                            RetiredDst::Half { reg, .. } => Some((reg, 1)),
-                            _ => None,
+                        // Register, and pass of it.
+                        let written: Vec<(u8, usize)> = match r.dst {
+                            RetiredDst::Gpr { first, count } => (0..count.into()).map(|p| (first, p)).collect(),
+                            RetiredDst::Half { reg, high, count } => {
+                                (0..count.into()).map(|p| (half_of(reg, high, p).0, 0)).collect()
+                            }
+                            _ => vec![],
                         };
-                        if let (Some((first, count)), Destination::Pending) = (written, rec.dst) {
-                            for p in 0..usize::from(count) {
+                        if rec.dst == Destination::Pending {
+                            for (p, (first, pass)) in written.into_iter().enumerate() {
                                 for beat in 0..raw.beats {
                                     let mask = r.write_mask >> (beat * LANES) & 0xff;
-                                    let entry = 500 * w + entry_of(launch, &r, first, p, beat);
+                                    let entry = 500 * w + entry_of(launch, &r, first, pass, beat);
                                     raw.event(
                                         GroupKind::Load,
                                         &[

@@ -157,8 +157,8 @@ fn effect(r: &Retired) -> Vec<u32> {
     let mut out = vec![r.pc, r.exec_mask, r.next_pc, r.next_mask];
     let count = match r.dst {
         RetiredDst::None => 0,
-        RetiredDst::Gpr { count, .. } => usize::from(count),
-        RetiredDst::Half { .. } | RetiredDst::Addr { .. } => 1,
+        RetiredDst::Gpr { count, .. } | RetiredDst::Half { count, .. } => usize::from(count),
+        RetiredDst::Addr { .. } => 1,
     };
     let passes = r.mem.map_or(0, |m| m.passes());
     for l in 0..32 {

@@ -42,7 +42,7 @@ pub(super) fn write_back(dst: Dst, count: u8, warp: &mut Warp, mask: u32, rec: &
                     }
                 }
             }
-            rec.dst = RetiredDst::Half { reg: h >> 1, high };
+            rec.dst = RetiredDst::Half { reg: h >> 1, high, count: 1 };
         }
         Dst::Addr(a) => {
             if a & 7 != 0 {

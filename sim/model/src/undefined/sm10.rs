@@ -421,7 +421,7 @@ impl BlockBits {
                     }
                 }
             }
-            RetiredDst::Half { reg, high } => {
+            RetiredDst::Half { reg, high, .. } => {
                 let (r, shift) = (usize::from(reg), 16 * u32::from(high));
                 let mut out = now.out[0];
                 out.iter_mut().for_each(|u| *u = (*u & 0xffff) << shift);

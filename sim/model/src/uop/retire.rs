@@ -65,7 +65,7 @@ fn registers(lanes: Lanes, writes: &[Write], record: &mut Retired) -> RetiredDst
         if words == 0 {
             record.write_mask = w.lanes;
             dst = match w.ty.bits() {
-                16 => RetiredDst::Half { reg: first, high: byte & 2 != 0 },
+                16 => RetiredDst::Half { reg: first, high: byte & 2 != 0, count: 1 },
                 _ => RetiredDst::Gpr { first, count: 1 },
             };
             if shared {
@@ -80,7 +80,7 @@ fn registers(lanes: Lanes, writes: &[Write], record: &mut Retired) -> RetiredDst
             }
         }
     }
-    if let RetiredDst::Gpr { count, .. } = &mut dst {
+    if let RetiredDst::Gpr { count, .. } | RetiredDst::Half { count, .. } = &mut dst {
         *count = words as u8;
     }
     dst

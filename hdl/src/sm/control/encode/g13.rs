@@ -45,6 +45,7 @@ pub fn encode(lowered: &Lowered, launch: &Launch) -> Result<ControlWord, TrapCau
     e.result(&o);
     e.access(&o, uops.first());
     e.exchange(&o);
+    e.sums(&uops);
     e.adjusts(&uops);
     Ok(e.w)
 }
@@ -124,8 +125,8 @@ impl Encoder<'_> {
         for field in [
             &mut c.flags_we, &mut c.marker, &mut c.use1, &mut c.use2, &mut c.use3, &mut s.port3, &mut s.port4,
             &mut s.field, &mut s.base_half, &mut s.index, &mut s.machine, &mut s.mask, &mut s.exchange, &mut s.stores,
-            &mut s.adjusts, &mut s.adjusts_by, &mut s.layout, &mut s.places, &mut a.base, &mut a.far, &mut a.indexed,
-            &mut a.header, &mut self.w.machine_register,
+            &mut s.adjusts, &mut s.adjusts_by, &mut s.wide, &mut s.layout, &mut s.places, &mut a.base, &mut a.far,
+            &mut a.indexed, &mut a.header, &mut self.w.machine_register,
         ] {
             *field = Want::is(0u64);
         }
@@ -239,6 +240,40 @@ impl Encoder<'_> {
         }
     }
 
+    /// Integer sums: those of 64 bits take two passes, low words first.
+    fn sums(&mut self, uops: &[&Uop]) {
+        let [Uop { op: op @ (Op::Add | Op::MulAdd), ty, src, dst: [Place::Register { .. }, _], .. }] = uops else {
+            return;
+        };
+        if ty.is_float() {
+            return;
+        }
+        let (s, alu) = (&mut self.w.sources, &mut self.w.alu);
+        let wide = ty.bits() == 64;
+        (alu.reverse, s.wide) = (Want::is(wide), Want::is(wide));
+        // The shifted source comes first in a sum, last in that of a product.
+        let shifted = if *op == Op::Add { 0 } else { 2 };
+        if *op == Op::Add {
+            alu.high = Want::is(0u64);
+        }
+        for (n, source) in src.iter().enumerate() {
+            // A source that a shift drops is 0 in both.
+            if source.place == Place::Immediate(0) && source.ty == Type::U32 {
+                continue;
+            }
+            let pair = source.ty.bits() == 64;
+            s.step = s.step.with_bit(n as u32, pair);
+            if n == shifted {
+                alu.from = alu.from.with_bit(0, !pair);
+            } else if *op == Op::Add {
+                alu.from = alu.from.with_bit(1, !pair);
+            }
+        }
+        if wide {
+            self.w.control.passes = Want::is(1u64);
+        }
+    }
+
     /// What moves the stack pointer.
     fn adjusts(&mut self, uops: &[&Uop]) {
         let [Uop { op: Op::Add, dst: [Place::Builtin(Builtin::StackPointer), _], src, .. }] = uops else {
@@ -308,6 +343,7 @@ impl Encoder<'_> {
                 let alu = &mut self.w.alu;
                 alu.op = Want::is(op::MUL);
                 (alu.accumulate, alu.high, alu.sat) = (Want::is(1u64), Want::is(0u64), Want::is(0u64));
+                alu.reverse = Want::is(0u64);
                 (alu.neg_a, alu.neg_c, alu.shift) = (Want::is(0u64), Want::is(0u64), Want::is(0u64));
                 self.machine(2, axis);
                 self.header(12 + 2 * axis);
@@ -317,7 +353,7 @@ impl Encoder<'_> {
             (None, Builtin::LinearThread) => {
                 let alu = &mut self.w.alu;
                 alu.op = Want::is(op::ADD);
-                (alu.shift, alu.sat) = (Want::is(5u64), Want::is(0u64));
+                (alu.shift, alu.sat, alu.reverse) = (Want::is(5u64), Want::is(0u64), Want::is(0u64));
                 (alu.neg_a, alu.neg_b) = (Want::is(0u64), Want::is(0u64));
                 self.machine(0, WARP);
                 self.second(from::LANE);

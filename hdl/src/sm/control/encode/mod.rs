@@ -35,6 +35,11 @@ impl Want {
         Self { value: value.into(), mask: !0 }
     }
 
+    /// The same with bit `n` named, too.
+    pub fn with_bit(self, n: u32, bit: bool) -> Self {
+        Self { value: self.value & !(1 << n) | u64::from(bit) << n, mask: self.mask | 1 << n }
+    }
+
     /// The low bits of a value, those of `mask`.
     pub fn low(value: u64, mask: u64) -> Self {
         Self { value: value & mask, mask }

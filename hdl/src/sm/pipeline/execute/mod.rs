@@ -300,7 +300,16 @@ impl Rtl for ExecuteStage {
     fn rtl(&self) {
         let (d, beat, w) = (&self._d, &self.d, &self.w);
         let tag = get(&beat.tag);
-        let alu = self.control(BeatTag::unpack(d, "d", &tag).alu);
+        let alu = BeatTag::unpack(d, "d", &tag).alu;
+        let alu = match d.has.wide_sums {
+            // The lanes keep carries of beats that are there.
+            true => {
+                let alu = UopControl::unpack((), "lanes", &alu);
+                UopControl { reverse: &alu.reverse & &get(&beat.valid), ..alu }.pack()
+            }
+            false => alu,
+        };
+        let alu = self.control(alu);
         let operands: Vec<Operands> = (0..d.lanes).map(|i| self.operands(i, &alu)).collect();
         let mut busy = get_all(&self.x.valid);
         if let Some(special) = self.special.get() {

@@ -76,7 +76,12 @@ impl Gen<'_> {
             Kind::Dst | Kind::Dst64 | Kind::FloatDst | Kind::FloatDst16 | Kind::DstPair => {
                 let wide = self.rng.gen_bool(0.7);
                 let half = u64::from(!wide && self.rng.gen());
-                let r = self.data();
+                // Some results of 64 bits.
+                let pair = o.kind == Kind::Dst64 && wide && self.rng.gen_bool(0.3);
+                let (r, half) = match pair {
+                    true => (FIRST + self.rng.gen_range(0..self.layout.pool - 1), 1),
+                    false => (self.data(), half),
+                };
                 let t = u64::from(wide) << 1 | self.rng.gen_range(0..2);
                 let bits = value.put(bits, 2 * r + half);
                 mode.map_or(bits, |m| m.put(bits, t & ((1 << m.width()) - 1)))

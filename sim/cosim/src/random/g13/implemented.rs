@@ -17,7 +17,8 @@ fn executes(lowered: &Lowered) -> bool {
     let address = lowered.uops.iter().any(|u| matches!(u.op, Op::Load(_) | Op::Store(_)));
     lowered.uops.iter().all(|u| {
         let wide = |t: Type| t.bits() == 64;
-        let narrow = address || !(wide(u.ty) || u.src.iter().any(|s| wide(s.ty)));
+        let sum = matches!(u.op, Op::Add | Op::MulAdd);
+        let narrow = address || sum || !(wide(u.ty) || u.src.iter().any(|s| wide(s.ty)));
         let kept = |p: &Place| !matches!(p, Place::Uniform { .. } | Place::Builtin(Builtin::StackPointer));
         let left_out = matches!(u.op, Op::Atomic(..) | Op::Trap | Op::StoreRectangle(_));
         narrow && u.dst.iter().all(kept) && !left_out

@@ -100,22 +100,15 @@ impl Gen<'_> {
 
     /// Format, components and registers of an access; of a load in data registers.
     fn shape(&mut self, load: bool, device: bool) -> Shape {
-        let chip = self.limits.chip;
         let formats: &[u64] = match self.rng.gen_range(0..4) {
             0 if device => &FLOATS,
-            // Chips do not store them.
-            1 if device && (load || !chip) => &PACKED,
+            1 if device => &PACKED,
             _ => &PLAIN,
         };
         let format = formats[self.rng.gen_range(0..formats.len())];
         let bytes = [1, 2, 4, 2, 1, 1, 2, 2, 4, 0, 1, 0, 4, 4, 4, 4][format as usize];
-        let packed = PACKED.contains(&format);
-        let wide = format == 2 || (chip && packed) || self.rng.gen();
-        // In registers of 16 bits chips have one component alone.
-        let mask = match chip && !wide {
-            true => 1 << self.rng.gen_range(0..4),
-            false => self.rng.gen_range(1..16u64),
-        };
+        let wide = format == 2 || self.rng.gen();
+        let mask = self.rng.gen_range(1..16u64);
         let shape = Shape { format, bytes, mask, wide, first: 0 };
         let halves = shape.values() * if wide { 2 } else { 1 };
         let registers = halves.div_ceil(2) + 1;

@@ -127,7 +127,7 @@ impl WarpBits {
                     }
                 }
             }
-            RetiredDst::Half { reg, high } => {
+            RetiredDst::Half { reg, high, .. } => {
                 if self.is_dirty(reg.into()) {
                     let half = 0xffff << (16 * u32::from(high));
                     self.put(reg.into(), half, lanes, 0, &NONE, Origin::Unknown);

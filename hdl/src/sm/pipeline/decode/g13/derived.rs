@@ -38,6 +38,15 @@ pub(super) static DERIVED: LazyLock<Derived> = LazyLock::new(|| {
             ("imadd", "sat"),
             ("iadd", "to"),
             ("imadd", "to"),
+            // … or have 64 bits.
+            ("iadd", LACKS),
+            ("imadd", LACKS),
+            ("iadd", "passes"),
+            ("imadd", "passes"),
+            ("iadd", "reverse"),
+            ("imadd", "reverse"),
+            ("iadd", "wide"),
+            ("imadd", "wide"),
             // The uniform that is stored.
             ("uniform_store", "dst_half"),
             ("uniform_store", "dst_hi"),

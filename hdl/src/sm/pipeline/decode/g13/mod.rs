@@ -64,22 +64,23 @@ fn pairs(row: &FoundRow) -> Vec<Expr> {
     sources.iter().map(|[_, mode]| wire("pair", mode.bits(2, 2).is(3))).collect()
 }
 
-/// Integer sums: whether the instruction is one, whether its result is clamped, and to what format. Sums with a shift
-/// or a pair never are; the result is signed where a source is extended by its sign.
-fn sums(found: &Found) -> [Expr; 3] {
+/// Integer sums: whether the instruction is one, whether its result is clamped, and to what format; whether it has 64
+/// bits. Sums with a shift or a pair never are clamped; the result is signed where a source is extended by its sign.
+fn sums(found: &Found) -> [Expr; 4] {
     let of = |name: &str, signs: &[&str]| {
         let row = found.row(name);
         let sat = row.field("S") & !row.field("s").any() & !any_of(&pairs(&row));
         let signs: Vec<Expr> = signs.iter().map(|s| row.field(s)).collect();
         let wide = row.field("Dt").bit(1);
         let to = cat([&any_of(&signs), &wide, &!&wide]);
-        [row.hit.clone(), row.hit & sat, row.hit.repeat(3) & to]
+        let pair = row.hit & &wide & row.field("D").bit(0);
+        [row.hit.clone(), row.hit & sat & !&pair, row.hit.repeat(3) & to, pair]
     };
     let [first, second] = [of("iadd", &["As", "Bs"]), of("imadd", &["As", "Bs", "Cs"])];
-    [0, 1, 2].map(|n| wire(["sum_hit", "sum_sat", "sum_to"][n], &first[n] | &second[n]))
+    [0, 1, 2, 3].map(|n| wire(["sum_hit", "sum_sat", "sum_to", "sum_wide"][n], &first[n] | &second[n]))
 }
 
-/// What the chip lacks of sums: pairs that do not exist, results of 64 bits.
+/// What the chip lacks of sums: pairs that do not exist, pairs that are shifted where the result is one.
 fn lacks_of_sums(found: &Found) -> Expr {
     let sum = |name: &str| {
         let row = found.row(name);
@@ -91,7 +92,9 @@ fn lacks_of_sums(found: &Found) -> Expr {
         let beyond = sources.iter().zip(&pairs).zip(kept);
         let beyond = beyond.map(|(([number, _], pair), kept)| pair & number.bits(1, 7).all() & kept);
         let to_pair = row.field("Dt").bit(1) & row.field("D").bit(0);
-        row.hit & &any_of(&beyond.chain([to_pair]).collect::<Vec<_>>())
+        let last = pairs.last().expect("a source");
+        let shifted = all_of(&[to_pair, last.clone(), shift.any(), !shift.gt(&lit(3, 4))]);
+        row.hit & &any_of(&beyond.chain([shifted]).collect::<Vec<_>>())
     };
     wire("sum_lacks", sum("iadd") | sum("imadd"))
 }
@@ -190,9 +193,16 @@ impl Rtl for G13Decode {
         let dst = plain.dst.clone();
         let exchange = ports.four.mux(&lit(4, exchange::FOURTH), &sources.exchange).called("exchanges");
         // Passes that write a register each.
-        let more = last_pass(d, &plain.passes) & (!exchange.any()).repeat(2);
-        let passes = ports.four.mux(&lit(2, 1), &plain.passes);
+        let [is_sum, sum_sat, sum_to, sum_wide] = sums(&found);
+        let passes = ports.four.mux(&lit(2, 1), &is_sum.mux(&sum_wide.zext(2), &plain.passes)).called("passes");
+        let more = last_pass(d, &passes) & (!exchange.any()).repeat(2);
         let written = wire("written", plain.dst_kind.is(Destination::Gpr as u64));
+        // Two halves are a register.
+        let halves = wire("of_halves", written.mux(&plain.dst_half, &plain.s3_half));
+        let high = written.mux(&plain.dst_hi, &c.high);
+        let more_halves = wire("more_halves", more.zext(3) + high.zext(3)).bits(1, 2);
+        let several = wire("several", more.any());
+        let more = wire("more", halves.mux(&more_halves, &more));
         let last = dst.zext(9) + more.zext(9) + lit(9, 2);
         let beyond = wire("beyond", &written & &last.ge(&registers.zext(9)));
 
@@ -210,9 +220,14 @@ impl Rtl for G13Decode {
             replaced(&a.index),
             replaced(&b.index),
         ]);
+        let replaces = [
+            all_of(&[address.base.clone(), a.register.clone(), replaced(&a.index)]),
+            &sources.index & replaced(&b.index),
+        ];
+        let lost_by_halves = wire("lost_by_halves", all_of(&[several, halves, written.clone(), any_of(&replaces)]));
         let absent: Vec<Expr> = DERIVED.absent().map(|row| found.hits[row].clone()).collect();
         let sums_lack = [lacks_of_sums(&found), lacks_of_shuffles(&found), store_lacks];
-        let lacks = [f.field(LACKS), any_of(&absent), any_of(&sums_lack), row.msb(), pair_beyond, lost];
+        let lacks = [f.field(LACKS), any_of(&absent), any_of(&sums_lack), row.msb(), pair_beyond, lost, lost_by_halves];
         let lacks = wire("lacks", any_of(&lacks));
 
         // The number of a conversion is a float of 16 bits.
@@ -220,10 +235,10 @@ impl Rtl for G13Decode {
         let half_a = wire("half_a", &s1_half | &half_number);
         // Of a difference of neighbours both are operand a.
         let neighbours = wire("neighbours", exchange.is(exchange::ROW) | exchange.is(exchange::COLUMN));
-        let [is_sum, sum_sat, sum_to] = sums(&found);
         let alu = UopControl {
             sat: is_sum.mux(&sum_sat, &alu.sat),
             to: is_sum.mux(&sum_to, &alu.to),
+            reverse: is_sum.mux(&sum_wide, &alu.reverse),
             half_a: &alu.flush & &half_a,
             half_b: &alu.flush & &neighbours.mux(&half_a, &plain.s2_half),
             half_c: &alu.flush & &plain.s3_half,
@@ -238,6 +253,7 @@ impl Rtl for G13Decode {
             n3: c.n.clone(),
             n4: sources.stores.mux(&uniform.bits(1, 8), &ports.four.mux(&y.index.zext(8), &y.n)),
             exchange: exchange.clone(),
+            wide: sum_wide.clone(),
             from1: a.from.clone(),
             from3: c.from.clone(),
             hi4: &sources.half4 & &y.high,

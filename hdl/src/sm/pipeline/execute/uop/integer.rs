@@ -115,7 +115,8 @@ packed! {
 block! {
     /// See the module.
     /// `half`: SHIFT_PAIR, INTERLEAVE, CHOOSE, MASK and counts modulo 128. `quiet_nan`: see the lane.
-    pub struct UopInteger(half: bool, quiet_nan: bool) {
+    /// `beats`: operations of a pass of a sum of 64 bits; 0: there are none.
+    pub struct UopInteger(half: bool, quiet_nan: bool, beats: usize) {
         in ctl(UopControl::width(())),
         in a(32),
         in b(32),
@@ -143,6 +144,9 @@ block! {
         data e5_sum(VALUE),
         /// Of the sum, in E2 to E4.
         data sums([3 * usize::from(half)] Sums::width(())),
+        /// A sum of 64 bits, its second pass, in E2 to E4; carries of the first pass, the oldest last.
+        data wide([3 * usize::from(beats > 0)] 2),
+        data carries([beats] 1),
         /// The sum does not fit in a value; its sign.
         data e5_beyond(if half; 1),
         data e5_negative(if half; 1),
@@ -260,11 +264,30 @@ impl UopInteger {
             true => [wire("down_high", &high_right & !&by.beyond), wire("up_high", &high_left & !&by.beyond)],
             false => [zero(1), zero(1)],
         };
+        // Of the high word of a sum what is shifted out of a single word, below copies of its sign; the other one is
+        // its sign alone.
+        let word_signed = (&add & &ctl.signed_a) | (&mul & &ctl.from.bit(2));
+        let (up_high, raised, sign, alone) = match self.wide.first() {
+            Some(wide) => {
+                let sum = wire("wide_sum", &adds & &ctl.reverse);
+                let second = wire("second_of_sum", &sum & &ctl.high);
+                set(wide, cat([&second, &sum]));
+                let single = wire("shifted_single", &second & &ctl.from.bit(0));
+                let sign = wire("shifted_sign", all_of(&[single.clone(), word_signed, word.bit(31)]));
+                let alone = wire("other_single", all_of(&[second, add.clone(), ctl.from.bit(1)]));
+                (wire("shifted_in", up_high | single), word.named(), sign, alone)
+            }
+            None => (up_high, x.clone(), zero(1), zero(1)),
+        };
         let none = match self._half {
             true => wire("none", any_of(&[&beyond & !&fill, down_high.clone(), up_high.clone()])),
             false => wire("none", &beyond & !&fill | &mul),
         };
-        let low = (word.named() & (!&none).repeat(32)) | (&beyond & &fill).repeat(32);
+        let filled = match self.wide.is_empty() {
+            true => &beyond & &fill,
+            false => wire("filled", (&beyond & &fill) | sign),
+        };
+        let low = (word.named() & (!&none).repeat(32)) | filled.repeat(32);
         let low = match self._half {
             true => {
                 let high = wire("from_high", &pair & &by.beyond);
@@ -279,7 +302,7 @@ impl UopInteger {
                 let high = (fill & !&down_high).repeat(31)
                     | (c.bits(0, 31) & (&pair & !&by.beyond).repeat(31))
                     | (x.bits(0, 31) & down_high.repeat(31));
-                let raised = cat([&low, &(x.bits(1, 31) & up_high.repeat(31))]);
+                let raised = cat([&low, &(raised.bits(1, 31) & up_high.repeat(31))]);
                 to_left.mux(&raised, &cat([&high, &low]))
             }
             false => {
@@ -332,13 +355,16 @@ impl UopInteger {
             signed: ctl.to.bit(2),
         };
         extend.check(());
+        let not_addend = &minus_addend & !&minus_word;
+        let (adds, not_addend) = match (self.wide.is_empty(), self._half) {
+            (false, _) => (&add & !&alone, not_addend ^ all_of(&[alone, ctl.signed_b.clone(), b.bit(31)])),
+            (true, true) => (add.clone(), not_addend),
+            (true, false) => (&add | &(&mul & &ctl.accumulate), not_addend),
+        };
         let sum = IntegerE4 {
-            adds: match self._half {
-                true => add.clone(),
-                false => &add | &(&mul & &ctl.accumulate),
-            },
+            adds,
             not_word: (&minus_word & !&minus_addend) | &turn,
-            not_addend: &minus_addend & !&minus_word,
+            not_addend,
             carry: any_of(&[minus_word, minus_addend, turn]),
             word_signed: match self._half {
                 true => (&add & &ctl.signed_a) | ((&mul | &convert) & &from_signed),
@@ -499,8 +525,21 @@ impl UopInteger {
         };
         let (addend, beyond) = addend;
         let word = extended(&word, &e4.word_signed, &e4.not_word);
-        let sum = cat([&word, &lit(1, 1)]) + cat([&addend, &e4.carry]);
+        let kept = match (self.wide.last(), self.carries.last()) {
+            (Some(wide), Some(kept)) => {
+                let [sum, second] = [get(wide).bit(0), get(wide).bit(1)];
+                Some((sum, second.mux(&get(kept), &e4.carry)))
+            }
+            _ => None,
+        };
+        let carry = kept.as_ref().map_or(e4.carry.clone(), |(_, carry)| carry.clone());
+        let sum = cat([&word, &lit(1, 1)]) + cat([&addend, &carry]);
         let sum = wire("sum", sum).bits(1, width);
+        if let Some((is_wide, _)) = kept {
+            let out = sum.bit(32) ^ word.bit(32) ^ addend.bit(32);
+            let carries = [out].into_iter().chain(get_all(&self.carries));
+            when(&is_wide, || self.carries.iter().zip(carries).for_each(|(to, carry)| set(to, carry)));
+        }
         set(&self.e5_sum, sum.bits(0, VALUE));
         set(&self.e5_control, &e4.extend);
         if let (Some((outside, product_negative, sat)), Some(to), Some(to_negative)) =
@@ -537,6 +576,9 @@ impl Rtl for UopInteger {
         self.add();
         for i in 1..self.sums.len() {
             set(&self.sums[i], get(&self.sums[i - 1]));
+        }
+        for i in 1..self.wide.len() {
+            set(&self.wide[i], get(&self.wide[i - 1]));
         }
         for i in 1..self.held_q.len() {
             set(&self.held_q[i], get(&self.held_q[i - 1]));
