@@ -111,7 +111,7 @@ packed! {
         index_signed: 1,
         scale: 3,
         /// The result is a pair of registers: a second pass makes its high word.
-        wide: 1,
+        sum_of_two: 1,
         /// Operand a, b, c is such a pair: the second pass reads its high word.
         step: 3,
         /// Format of what is loaded or stored: one of [`crate::sm::mem::format::code`].

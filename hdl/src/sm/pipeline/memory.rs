@@ -410,7 +410,7 @@ impl MemoryStage {
                 // The second pass of a sum.
                 Some(s) => {
                     let alu = UopControl::unpack((), "ma", &c.alu);
-                    UopControl { high: &alu.high | &(&s.wide & &!&b.first_pass), ..alu }.pack()
+                    UopControl { high: &alu.high | &(&s.sum_of_two & &!&b.first_pass), ..alu }.pack()
                 }
                 None => c.alu.clone(),
             },

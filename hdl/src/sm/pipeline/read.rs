@@ -95,7 +95,7 @@ impl Rtl for ReadStage {
         let sums = c.sources(d, "sum").filter(|_| d.has.wide_sums);
         let numbers = match sums {
             Some(s) => {
-                let second = wire("second_of_sum", &s.wide & &part.bit(0));
+                let second = wire("second_of_sum", &s.sum_of_two & &part.bit(0));
                 let [a, b, c] = numbers;
                 let step = |n: usize, r: Expr| r + (&second & &s.step.bit(n)).zext(8);
                 [step(0, a), step(1, b), step(2, c)]

@@ -278,7 +278,7 @@ impl Rtl for Scoreboard {
                 }
                 None => match &sums {
                     Some(s) => [(&e.in_1, &e.in_pair_1, 0), (&e.in_2, &e.in_pair_2, 1)]
-                        .map(|(own, pair, n)| own | &all_of(&[s.wide.clone(), s.step.bit(n), pair.clone()])),
+                        .map(|(own, pair, n)| own | &all_of(&[s.sum_of_two.clone(), s.step.bit(n), pair.clone()])),
                     None => [e.in_1.clone(), e.in_2.clone()],
                 },
             };

@@ -65,16 +65,18 @@ pub(super) fn discards(instr: &Instr) -> Vec<(Place, Type)> {
 
 /// Every register exists.
 fn inside(uop: &Uop) -> bool {
-    let count = match uop.op {
-        Op::Load(a) | Op::Store(a) => a.values(),
-        _ => 1,
+    // Registers that are loaded, and stored.
+    let [loaded, stored] = match uop.op {
+        Op::Load(a) => [a.values(), 1],
+        Op::Store(a) => [1, a.values()],
+        _ => [1, 1],
     };
     let fits = |place: Place, ty: Type, count: u32| match place {
         Place::Register { index, byte } => u32::from(index) * 4 + u32::from(byte) + ty.bytes() * count <= LANE_BYTES,
         Place::Uniform { index, byte } => u32::from(index) * 4 + u32::from(byte) + ty.bytes() <= UNIFORM_BYTES,
         _ => true,
     };
-    let stored = |n| if n == 0 { count } else { 1 };
     let mut sources = uop.src.iter().enumerate();
-    sources.all(|(n, s)| fits(s.place, s.ty, stored(n))) && uop.dst.iter().all(|d| fits(*d, uop.ty, count))
+    sources.all(|(n, s)| fits(s.place, s.ty, if n == 0 { stored } else { 1 }))
+        && uop.dst.iter().all(|d| fits(*d, uop.ty, loaded))
 }

@@ -112,6 +112,18 @@ fn threadgroup_loads_read_what_lanes_stored() {
 }
 
 #[test]
+fn the_last_registers_may_hold_the_address_of_several_elements() {
+    let mut bench = Bench::new();
+    for l in 0..32 {
+        bench.set("r127h", l, 4 * l as u64);
+        bench.set("r2", l, 0x0001_0000 * l as u64 + 7);
+    }
+    bench.run("threadgroup_store i32, x, r2, r127h, 0");
+    bench.run("threadgroup_load i16, xyz, r4l_r4h_r5l, r127h, 0");
+    assert_eq!([bench.get("r4", 4), bench.get("r5l", 4)], [0x0004_0007, 7]);
+}
+
+#[test]
 fn the_stack_is_the_lanes_own() {
     let mut bench = Bench::new();
     for l in 0..32 {

@@ -125,8 +125,8 @@ impl Encoder<'_> {
         for field in [
             &mut c.flags_we, &mut c.marker, &mut c.use1, &mut c.use2, &mut c.use3, &mut s.port3, &mut s.port4,
             &mut s.field, &mut s.base_half, &mut s.index, &mut s.machine, &mut s.mask, &mut s.exchange, &mut s.stores,
-            &mut s.adjusts, &mut s.adjusts_by, &mut s.wide, &mut s.layout, &mut s.places, &mut a.base, &mut a.far,
-            &mut a.indexed, &mut a.header, &mut self.w.machine_register,
+            &mut s.adjusts, &mut s.adjusts_by, &mut s.sum_of_two, &mut s.layout, &mut s.places, &mut a.base,
+            &mut a.far, &mut a.indexed, &mut a.header, &mut self.w.machine_register,
         ] {
             *field = Want::is(0u64);
         }
@@ -250,7 +250,7 @@ impl Encoder<'_> {
         }
         let (s, alu) = (&mut self.w.sources, &mut self.w.alu);
         let wide = ty.bits() == 64;
-        (alu.reverse, s.wide) = (Want::is(wide), Want::is(wide));
+        (alu.reverse, s.sum_of_two) = (Want::is(wide), Want::is(wide));
         // The shifted source comes first in a sum, last in that of a product.
         let shifted = if *op == Op::Add { 0 } else { 2 };
         if *op == Op::Add {

@@ -43,13 +43,15 @@ impl Operands {
     /// # Errors
     /// [`TrapCause::Register`]: a register that is written lies beyond those of the launch.
     pub fn fits(&self, launch: &Launch) -> Result<(), TrapCause> {
-        let count = match &self.access {
+        let values = match &self.access {
             Some((a, _, None)) => a.values(),
-            _ => self.written.bytes().div_ceil(4),
+            _ => 1,
         };
-        let beyond = |index: u16| u32::from(index) + count > launch.registers - 2;
+        let bytes = self.written.bytes() * values;
+        let beyond =
+            |index: u16, byte: u8| u32::from(index) + (u32::from(byte) + bytes).div_ceil(4) > launch.registers - 2;
         match self.dst {
-            Some(Place::Register { index, .. }) if beyond(index) => Err(TrapCause::Register),
+            Some(Place::Register { index, byte }) if beyond(index, byte) => Err(TrapCause::Register),
             _ => Ok(()),
         }
     }

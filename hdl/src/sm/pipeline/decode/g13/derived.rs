@@ -45,8 +45,8 @@ pub(super) static DERIVED: LazyLock<Derived> = LazyLock::new(|| {
             ("imadd", "passes"),
             ("iadd", "reverse"),
             ("imadd", "reverse"),
-            ("iadd", "wide"),
-            ("imadd", "wide"),
+            ("iadd", "sum_of_two"),
+            ("imadd", "sum_of_two"),
             // The uniform that is stored.
             ("uniform_store", "dst_half"),
             ("uniform_store", "dst_hi"),

@@ -253,7 +253,7 @@ impl Rtl for G13Decode {
             n3: c.n.clone(),
             n4: sources.stores.mux(&uniform.bits(1, 8), &ports.four.mux(&y.index.zext(8), &y.n)),
             exchange: exchange.clone(),
-            wide: sum_wide.clone(),
+            sum_of_two: sum_wide.clone(),
             from1: a.from.clone(),
             from3: c.from.clone(),
             hi4: &sources.half4 & &y.high,
@@ -293,7 +293,7 @@ impl Rtl for G13Decode {
             imm: any_of(&[plain.imm, bytes, next]),
             target: self.target(&plain.target),
             dst_half: stores.mux(&stores_half, &plain.dst_half),
-            dst_hi: stores.mux(&uniform.bit(0), &plain.dst_hi),
+            dst_hi: stores.mux(&uniform.bit(0), &(&plain.dst_hi & &!&sum_wide)),
             passes,
             trap,
             ..plain
