@@ -15,7 +15,7 @@ chip_tests!("g13");
 
 /// Programs that trap, and the cause. Uniforms are 0.
 #[rustfmt::skip] // One row a line.
-const TRAPS: [Trapping; 26] = [
+const TRAPS: [Trapping; 28] = [
     ("a word of threadgroup memory at odd addresses", "get_sr r2, sr51; threadgroup_load i32, x, r3, r2l, 0; stop;", TrapCause::MisalignedAccess),
     ("a store of threadgroup memory at odd addresses", "get_sr r2, sr51; threadgroup_store i16, x, r3, r2l, 0; stop;", TrapCause::MisalignedAccess),
     ("a load beyond threadgroup memory", "threadgroup_load i32, x, r3, 0, 16; stop;", TrapCause::OutOfRange),

@@ -80,7 +80,7 @@ impl Expected {
     /// Pass that wrote a thread's value: the second of a register's two halves follows the first. `got`: threads that each
     /// pass has written.
     fn pass(&self, first: usize, got: &[u32; 4], thread: usize) -> usize {
-        let low = self.half.is_some_and(|high| (first + usize::from(high)).is_multiple_of(2));
+        let low = self.half.is_some_and(|high| (first + usize::from(high)) % 2 == 0);
         first + usize::from(low && first + 1 < self.count && got[first] >> thread & 1 == 1)
     }
 
