@@ -120,24 +120,42 @@ fn level_on_chip(
     }
 }
 
-/// Why chips lack some instructions of a row: what they say of one where a field of the sample has another value, chips
-/// with every option first.
+/// Why chips lack some instructions of a row: what they say of the sample with another value in a field, then with
+/// others in all fields; chips with every option first.
 fn lacking_in_part(set: &dyn InstructionSet, row: usize) -> Vec<&'static str> {
     /// Values of a field that are tried.
     const VALUES: u64 = 16;
+    /// Combinations of values that are tried.
+    const COMBINATIONS: usize = 512;
     let Some(sample) = set.sample(row) else { return vec![] };
     let plain = set.fields(&sample);
-    let of = |(options, place, value): (Options, usize, u64)| {
+    let with = |changes: &[(usize, u64)]| {
         let mut fields = plain.clone();
-        fields.values[place].1 = value;
-        let instr = set.encode(&fields).ok()?;
-        set.lacks(&instr, &set.lower(&instr, 0).ok()?, options)
+        changes.iter().for_each(|(place, value)| fields.values[*place].1 = *value);
+        set.encode(&fields).ok()
     };
-    let places = |o| (0..plain.values.len()).flat_map(move |place| (0..VALUES).map(move |value| (o, place, value)));
+    let places = 0..plain.values.len();
+    let valid: Vec<Vec<u64>> =
+        places.clone().map(|place| (0..VALUES).filter(|v| with(&[(place, *v)]).is_some()).collect()).collect();
+    let mut tried: Vec<super::Instr> =
+        places.flat_map(|place| valid[place].iter().filter_map(move |v| with(&[(place, *v)]))).collect();
+    // The same on every machine: a linear congruential generator.
+    let mut state = 0u64;
+    for _ in 0..COMBINATIONS {
+        let mut draw = |values: &Vec<u64>| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            values[(state >> 33) as usize % values.len()]
+        };
+        let some = valid.iter().enumerate().filter(|(_, values)| !values.is_empty());
+        let changes: Vec<(usize, u64)> = some.map(|(place, values)| (place, draw(values))).collect();
+        tried.extend(with(&changes));
+    }
     let mut out: Vec<&str> = vec![];
-    for reason in [Options::ALL, Options::default()].into_iter().flat_map(places).filter_map(of) {
-        if !out.contains(&reason) {
-            out.push(reason);
+    for options in [Options::ALL, Options::default()] {
+        for instr in &tried {
+            let lowered = set.lower(instr, 0).ok();
+            let reason = lowered.and_then(|lowered| set.lacks(instr, &lowered, options));
+            out.extend(reason.filter(|reason| !out.contains(reason)));
         }
     }
     out

@@ -79,7 +79,7 @@ impl Pack {
         let significand = wire("significand", cat([&hidden, &fraction]));
         let [signed, wide] = [how.is_signed(), how.is_wide()];
         let moved = |places: usize| cat([&significand, &zero(places)]).resize(PRODUCT);
-        // A half that is no normal number is one of rgb9e5.
+        // For rgb9e5 a half below the normal numbers gets the exponent that it has there.
         let raised =
             wire("is_raised", all_of(&[half.clone(), how.code.bit(0), how.code.bit(2), how.code.bit(3), !&hidden]));
         let top_bit = fraction.bit(22);
