@@ -124,7 +124,7 @@ const AGREEING: [(&str, &str); 16] = [
     ),
     (
         "several floats in one word",
-        "get_sr r2, sr51; convert u32_to_f, r4, r2, rte; fmul32 r5, r4, 0.25; fadd32 r3, r4, -8.0; \
+        "get_sr r2, sr80; convert u32_to_f, r4, r2, rte; fmul32 r5, r4, 0.25; fadd32 r3, r4, -8.0; \
          device_store 0, rgb9e5, xyz, r3_r4_r5, u0_u1, r2, unsigned, 0; device_load 0, i32, x, r6, u0_u1, r2, unsigned; wait 0; \
          device_store 0, rg11b10f, xyz, r3_r4_r5, u0_u1, r2, unsigned, 0; device_load 0, i32, x, r7, u0_u1, r2, unsigned; wait 0; \
          fmul32 r6, r4, 0.03125; if_icmp r0l, ult, r2, 21, 1; \
@@ -133,9 +133,9 @@ const AGREEING: [(&str, &str); 16] = [
     ),
     (
         "rows of halves",
-        "get_sr r2, sr51; imadd r3, r2, r2, 0x8000; imadd r4, r3, 77, r2; device_store 0, i16, xyzw, r3l_r3h_r4l_r4h, u0_u1, r2, unsigned, 0, lsl 2; \
+        "get_sr r2, sr80; mov_imm r7, 0x8000, 0b0; imadd r3, r2, r2, r7; imadd r4, r3, 77, r2; device_store 0, i16, xyzw, r3l_r3h_r4l_r4h, u0_u1, r2, unsigned, lsl 2, 0; \
          device_load 0, i16, yzw, r5h_r6l_r6h, u0_u1, r2, unsigned, lsl 2; wait 0; iadd r7, r5h, r6; \
-         threadgroup_store i16, xy, r6h_r7l, r2l, 0; threadgroup_load i8, xyz, r3h_r4l_r4h, r2l, 0; iadd r5, r3h, r4; \
+         stack_store i16, 1, 0, xy, 4, r6h_r7l, 8, 0; stack_load r3h_r4l, i16, 1, 0, xy, 4, 8, 0; iadd r5, r3h, r4; \
          device_store 0, rgb9e5, xyz, r3h_r4l_r4h, u0_u1, r2, unsigned, 0; device_load 0, rgb9e5, xyz, r5h_r6l_r6h, u0_u1, r2, unsigned; \
          wait 0; fadd16 r7l, r5h, r6l; stack_adjust 1, 0, 0, 0, 0, 8; stop;",
     ),
