@@ -25,7 +25,7 @@ type Work = (Uop, Operands);
 fn lane(set: Set) -> Option<&'static Simulation> {
     static LANES: [OnceLock<Option<Simulation>>; 2] = [const { OnceLock::new() }; 2];
     LANES[usize::from(set.half)]
-        .get_or_init(|| Simulation::build(&emit_leaf(&UopLane::new(set.half, set.quiet_nan, 0))))
+        .get_or_init(|| Simulation::build(&emit_leaf(&UopLane::new(set.half, set.quiet_nan, false))))
         .as_ref()
 }
 
@@ -405,7 +405,7 @@ fn the_lanes_lint_clean_and_fit_their_area() {
         // G13's clamps sums and folds the first half of a sine.
         let lut = if set.half { 3080 } else { 2950 };
         let limits = [("LUT", lut), ("DSP48E1", 4), ("FD", 1150)];
-        let leaf = emit_leaf(&UopLane::new(set.half, set.quiet_nan, 0));
+        let leaf = emit_leaf(&UopLane::new(set.half, set.quiet_nan, false));
         fits(&leaf, "uop_lane", limits);
     }
 }

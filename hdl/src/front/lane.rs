@@ -25,10 +25,7 @@ impl FrontLane {
         match d.has.uops {
             false => Self::Sm10(Box::new(Lane::new(d.floats, d.semantics))),
             // Halves, the fourth operand and the NaN of G13 and Ivy Bridge.
-            true => {
-                let beats = if d.has.wide_sums { d.beats } else { 0 };
-                Self::Uops(Box::new(UopLane::new(d.has.fourth_operand, d.has.one_nan, beats)))
-            }
+            true => Self::Uops(Box::new(UopLane::new(d.has.fourth_operand, d.has.one_nan, d.has.wide_sums))),
         }
     }
 

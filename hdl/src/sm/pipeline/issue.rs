@@ -132,10 +132,17 @@ impl Rtl for IssueStage {
         set(&self.room, room);
         set(&self.ready, &ready);
         set(&self.begins, &begins);
+        // Both passes of a beat of a sum of 64 bits come before its next beat: results of the first beats replace what
+        // the second pass reads of the last ones no sooner.
+        let by_beat = d.has.wide_sums.then(|| control.sources(d, "by_beat").expect("sources").sum_of_two);
+        let (next_beat, next_pass) = match &by_beat {
+            Some(by_beat) => (&valid & &(!by_beat | &last_pass), &last_beat | by_beat),
+            None => (valid.clone(), last_beat.clone()),
+        };
         when(&advance, || {
             set(&self.held_valid, &begins | &(&valid & !&last));
-            set(&self.beat_q, if d.beats == 1 { zero(1) } else { &beat + &valid.zext(d.beat) });
-            when(&(&valid & &last_beat), || {
+            set(&self.beat_q, if d.beats == 1 { zero(1) } else { &beat + &next_beat.zext(d.beat) });
+            when(&(&valid & &next_pass), || {
                 set(&self.pass_q, last_pass.mux(&zero(MAX_PASSES), &(&pass + &lit(MAX_PASSES, 1))))
             });
         });
@@ -150,8 +157,13 @@ impl Rtl for IssueStage {
 
         // Loads, stores and special functions are completed by their own units.
         let by_unit = control.mem.bits(1, 2).any() | &control.sfu;
-        // A beat of Ivy Bridge may read what another beat of an earlier instruction has written.
-        let counted = if d.has.channels { last_beat } else { !beat.any() };
+        // A beat of Ivy Bridge may read what another beat of an earlier instruction has written; beats of a sum of 64
+        // bits come two moves apart.
+        let counted = match by_beat {
+            _ if d.has.channels => last_beat,
+            Some(by_beat) => by_beat.mux(&last_beat, &!beat.any()),
+            None => !beat.any(),
+        };
         let enters = &valid & counted & &last_pass & !&by_unit;
         const { assert!(MemoryAccess::SharedStore as u8 == 1, "only the shared store completes in the pipeline") };
         when(&advance, || {

@@ -115,8 +115,8 @@ packed! {
 block! {
     /// See the module.
     /// `half`: SHIFT_PAIR, INTERLEAVE, CHOOSE, MASK and counts modulo 128. `quiet_nan`: see the lane.
-    /// `beats`: operations of a pass of a sum of 64 bits; 0: there are none.
-    pub struct UopInteger(half: bool, quiet_nan: bool, beats: usize) {
+    /// `pairs`: sums of 64 bits.
+    pub struct UopInteger(half: bool, quiet_nan: bool, pairs: bool) {
         in ctl(UopControl::width(())),
         in a(32),
         in b(32),
@@ -144,9 +144,9 @@ block! {
         data e5_sum(VALUE),
         /// Of the sum, in E2 to E4.
         data sums([3 * usize::from(half)] Sums::width(())),
-        /// A sum of 64 bits, its second pass, in E2 to E4; carries of the first pass, the oldest last.
-        data wide([3 * usize::from(beats > 0)] 2),
-        data carries([beats] 1),
+        /// A sum of 64 bits, its second pass, in E2 to E4; the carry of the first pass.
+        data wide([3 * usize::from(pairs)] 2),
+        data first_carry(if pairs; 1),
         /// The sum does not fit in a value; its sign.
         data e5_beyond(if half; 1),
         data e5_negative(if half; 1),
@@ -525,20 +525,15 @@ impl UopInteger {
         };
         let (addend, beyond) = addend;
         let word = extended(&word, &e4.word_signed, &e4.not_word);
-        let kept = match (self.wide.last(), self.carries.last()) {
-            (Some(wide), Some(kept)) => {
-                let [sum, second] = [get(wide).bit(0), get(wide).bit(1)];
-                Some((sum, second.mux(&get(kept), &e4.carry)))
-            }
-            _ => None,
+        let carry = match (self.wide.last(), self.first_carry.get()) {
+            (Some(wide), Some(first)) => get(wide).bit(1).mux(&get(first), &e4.carry),
+            _ => e4.carry.clone(),
         };
-        let carry = kept.as_ref().map_or(e4.carry.clone(), |(_, carry)| carry.clone());
         let sum = cat([&word, &lit(1, 1)]) + cat([&addend, &carry]);
         let sum = wire("sum", sum).bits(1, width);
-        if let Some((is_wide, _)) = kept {
+        if let (Some(wide), Some(first)) = (self.wide.last(), self.first_carry.get()) {
             let out = sum.bit(32) ^ word.bit(32) ^ addend.bit(32);
-            let carries = [out].into_iter().chain(get_all(&self.carries));
-            when(&is_wide, || self.carries.iter().zip(carries).for_each(|(to, carry)| set(to, carry)));
+            when(&get(wide).bit(0), || set(first, out));
         }
         set(&self.e5_sum, sum.bits(0, VALUE));
         set(&self.e5_control, &e4.extend);

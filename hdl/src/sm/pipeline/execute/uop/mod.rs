@@ -54,8 +54,8 @@ block! {
     /// See the module.
     /// `half`: half precision sources, SHIFT_PAIR, INTERLEAVE, CHOOSE, MASK and shift counts modulo 128.
     /// `quiet_nan`: NaN results are 0x7fc00000 and 0x7e00, else 0x7fffffff and 0x7fff.
-    /// `beats`: operations of a pass of a sum of 64 bits; 0: there are none.
-    pub struct UopLane(half: bool, quiet_nan: bool, beats: usize) {
+    /// `pairs`: sums of 64 bits.
+    pub struct UopLane(half: bool, quiet_nan: bool, pairs: bool) {
         in ctl(UopControl::width(())),
         in a(32),
         in b(32),
@@ -64,7 +64,7 @@ block! {
         in p(3),
         out y(32),
         out q(2),
-        part integer(UopInteger: half, quiet_nan, beats),
+        part integer(UopInteger: half, quiet_nan, pairs),
         part multiplier(UopMultiplier:),
         part fma(UopFma: half),
         part rounder(UopRound: quiet_nan),
