@@ -173,8 +173,8 @@ fn unset(command: &mut Command) {
     }
     command.env("WARPSMITH_SHARED", warpsmith_testkit::shared_folder());
     command.env("PYOPENCL_NO_CACHE", "1").env("LC_ALL", "C");
-    // A make around this one has options of its own.
-    command.env_remove("MAKEFLAGS").env_remove("MAKELEVEL");
+    // A make around this one has options of its own; outputs are shown below the folder's own target.
+    command.env_remove("MAKEFLAGS").env_remove("MAKELEVEL").env_remove("CARGO_TARGET_DIR");
 }
 
 /// Whether what a block needs is there; else the line is reported as skipped, or fails where tools are demanded.

@@ -25,7 +25,7 @@ type Work = (Uop, Operands);
 fn lane(set: Set) -> Option<&'static Simulation> {
     static LANES: [OnceLock<Option<Simulation>>; 2] = [const { OnceLock::new() }; 2];
     LANES[usize::from(set.half)]
-        .get_or_init(|| Simulation::build(&emit_leaf(&UopLane::new(set.half, set.quiet_nan, false))))
+        .get_or_init(|| Simulation::build(&emit_leaf(&UopLane::new(set.half, set.quiet_nan, set.half))))
         .as_ref()
 }
 
@@ -82,8 +82,9 @@ fn any(set: Set, op: u64, r: &mut Random) -> Uop {
     let (n, m) = (r.word(), r.word());
     let bit = |i: u32| n >> i & 1 == 1;
     let sat = bit(4) && bit(28);
-    // Products of G13 are whole and positive, and are added to.
+    // Products of G13 are whole and positive, and are added to; sums of 64 bits have a test of their own.
     let product = set.half && op == op::MUL;
+    let sum = set.half && matches!(op, op::ADD | op::MUL);
     let fold = op == op::SIN_FOLD;
     Uop {
         op,
@@ -105,7 +106,7 @@ fn any(set: Set, op: u64, r: &mut Random) -> Uop {
             _ => (n >> 11 & 31).into(),
         },
         count: r.below(if set.half { 3 } else { 2 }).into(),
-        reverse: bit(16),
+        reverse: bit(16) && !sum,
         table: match op {
             op::MASK => (m & 3).into(),
             _ => (m & 15).into(),
@@ -251,6 +252,82 @@ fn sums_are_exact_before_they_are_cut_or_clamped() {
 #[test]
 fn products_of_words_are_exact() {
     one(op::MUL, 1 << 19);
+}
+
+/// A source of a sum of 64 bits: a pair of words, or one that is extended.
+struct Wide {
+    pair: bool,
+    signed: bool,
+    low: u32,
+    high: u32,
+}
+
+impl Wide {
+    fn any(r: &mut Random) -> Self {
+        Self { pair: r.below(2) == 1, signed: r.below(2) == 1, low: operand(r), high: operand(r) }
+    }
+
+    fn value(&self) -> i128 {
+        match (self.pair, self.signed) {
+            (true, _) => (u64::from(self.high) << 32 | u64::from(self.low)).into(),
+            (false, true) => (self.low as i32).into(),
+            (false, false) => self.low.into(),
+        }
+    }
+
+    /// The word that a pass reads.
+    fn word(&self, high: bool) -> u32 {
+        if high && self.pair {
+            self.high
+        } else {
+            self.low
+        }
+    }
+}
+
+#[test]
+fn sums_of_64_bits_take_the_low_words_then_the_high_ones() {
+    let set = SETS[1];
+    let Some(lane) = lane(set) else { return };
+    let mut r = Random(0x5EED_02F0);
+    let (mut work, mut wants) = (vec![], vec![]);
+    for _ in 0..1 << 16 {
+        let [a, b, c] = [0; 3].map(|_| Wide::any(&mut r));
+        let product = r.below(2) == 1;
+        let shifted = if product { &c } else { &a };
+        let shift = if shifted.pair { 0 } else { r.below(5) };
+        let negative = r.below(2) == 1;
+        let added = if negative { -(shifted.value() << shift) } else { shifted.value() << shift };
+        // Factors are single words.
+        let [x, y] = [&a, &b].map(|s| Wide { pair: s.pair && !product, ..*s });
+        let sum = if product { x.value() * y.value() + added } else { added + y.value() };
+        let low = Uop {
+            op: if product { op::MUL } else { op::ADD },
+            signed_a: x.signed,
+            signed_b: y.signed,
+            accumulate: product,
+            neg_a: negative && !product,
+            neg_c: negative && product,
+            shift: shift.into(),
+            reverse: true,
+            from: u64::from(!shifted.pair) | u64::from(!y.pair) << 1 | u64::from(c.signed) << 2,
+            ..Uop::default()
+        };
+        for high in [false, true] {
+            let operands = Operands { a: x.word(high), b: y.word(high), c: c.word(high), ..Operands::default() };
+            work.push((Uop { high, ..low }, operands));
+            wants.push(Some((sum >> (32 * u32::from(high))) as u32));
+            // What is between the two keeps no carry.
+            if r.below(4) == 0 {
+                let other = any(set, op::ADD, &mut r);
+                work.push((other, operands));
+                wants.push(expected(set, &other, &operands).0);
+            }
+        }
+    }
+    for (i, ((y, _), want)) in simulate(set, lane, &work).into_iter().zip(&wants).enumerate() {
+        assert_eq!(Some(y), *want, "{:x?}", work[i]);
+    }
 }
 
 #[test]
@@ -405,7 +482,7 @@ fn the_lanes_lint_clean_and_fit_their_area() {
         // G13's clamps sums and folds the first half of a sine.
         let lut = if set.half { 3080 } else { 2950 };
         let limits = [("LUT", lut), ("DSP48E1", 4), ("FD", 1150)];
-        let leaf = emit_leaf(&UopLane::new(set.half, set.quiet_nan, false));
+        let leaf = emit_leaf(&UopLane::new(set.half, set.quiet_nan, set.half));
         fits(&leaf, "uop_lane", limits);
     }
 }

@@ -465,6 +465,11 @@ impl Control {
         d.has.sources.then(|| g13::SourceControl::unpack((), prefix, &self.sources))
     }
 
+    /// What it says of sums of 64 bits, where the chip has them; its fields are called `prefix_…`.
+    pub fn wide_sums(&self, d: &Dims, prefix: &str) -> Option<g13::SourceControl> {
+        self.sources(d, prefix).filter(|_| d.has.wide_sums)
+    }
+
     /// What every instruction of micro-operations says of what only SM 1.0 has: no address registers, no flags,
     /// the guard on them always true, no markers; 8 bytes.
     pub fn of_uops(d: &Dims) -> Self {

@@ -141,7 +141,7 @@ block! {
 impl Coalescer {
     /// Converts the data of the beat, which goes round by a lane when one is converted. Returns "not all are", and "it is
     /// converted and asks for nothing": the packer keeps floats of an element until the last ones come.
-    fn pack(&self, beat: &Beat, valid: &Expr) -> Option<[Expr; 2]> {
+    fn pack(&self, beat: &Beat, valid: &Expr) -> Option<(Expr, Expr)> {
         let (packer, packed, phase) = (self.packer.get()?, self.packed_lanes.get()?, self.phase.get()?);
         let lanes = self._cfg.lanes;
         let how = Conversion::unpack((), "packed", &beat.format);
@@ -165,7 +165,7 @@ impl Coalescer {
             set(packed, get(packed) + lit(clog2(lanes) + 1, 1));
         });
         let waits = all_of(&[valid.clone(), beat.write.clone(), Conversion::is_several(&how.code), !how.is_last()]);
-        Some([converts.clone(), wire("only_kept", waits & !&converts)])
+        Some((converts.clone(), wire("only_kept", waits & !&converts)))
     }
 }
 
@@ -185,7 +185,7 @@ impl Rtl for Coalescer {
         let left = wire("left_over", &waiting & &!&here);
         let rest = wire("rest", left.any());
 
-        let (packs, kept) = self.pack(&beat, &valid).map(|[packs, kept]| (packs, kept)).unzip();
+        let (packs, kept) = self.pack(&beat, &valid).unzip();
         // What comes next: the rest of this beat, or the beat shown.
         let more = &valid & &rest;
         let more = wire("more", kept.as_ref().map_or(more.clone(), |kept| &more & &!kept));

@@ -134,7 +134,7 @@ impl Rtl for IssueStage {
         set(&self.begins, &begins);
         // Both passes of a beat of a sum of 64 bits come before its next beat: results of the first beats replace what
         // the second pass reads of the last ones no sooner.
-        let by_beat = d.has.wide_sums.then(|| control.sources(d, "by_beat").expect("sources").sum_of_two);
+        let by_beat = control.wide_sums(d, "by_beat").map(|s| s.sum_of_two);
         let (next_beat, next_pass) = match &by_beat {
             Some(by_beat) => (&valid & &(!by_beat | &last_pass), &last_beat | by_beat),
             None => (valid.clone(), last_beat.clone()),

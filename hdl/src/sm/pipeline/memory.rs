@@ -326,7 +326,6 @@ impl MemoryStage {
             let word = constant.bits(2, 14).resize(d.constant.max(14)).bits(0, d.constant.min(14)).zext(d.constant);
             set(&self.constants.word[i], &word);
             set(&self.shared.addr[i], &shared_at[i]);
-            // Only stores to shared memory take half registers.
             let low = high.mux(&m.r3.bits(16, 16), &m.r3.bits(0, 16));
             let upper = m.r3.bits(16, 16) & (!&b.c.s3_half).repeat(16);
             let half = wire(&format!("stored_{i}"), cat([&upper, &low]));
@@ -406,7 +405,7 @@ impl MemoryStage {
             first_of_two,
             stores,
             uniform,
-            alu: match &b.sources {
+            alu: match b.sources.as_ref().filter(|_| d.has.wide_sums) {
                 // The second pass of a sum.
                 Some(s) => {
                     let alu = UopControl::unpack((), "ma", &c.alu);

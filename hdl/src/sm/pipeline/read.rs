@@ -92,8 +92,7 @@ impl Rtl for ReadStage {
             }
             None => numbers,
         };
-        let sums = c.sources(d, "sum").filter(|_| d.has.wide_sums);
-        let numbers = match sums {
+        let numbers = match c.wide_sums(d, "sum") {
             Some(s) => {
                 let second = wire("second_of_sum", &s.sum_of_two & &part.bit(0));
                 let [a, b, c] = numbers;

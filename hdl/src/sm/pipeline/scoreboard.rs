@@ -237,7 +237,12 @@ impl Rtl for Scoreboard {
             (None, Some(channels)) => channels.more.clone(),
             (None, None) => more.clone(),
         };
-        let sums = c.sources(d, "sum").filter(|_| d.has.wide_sums);
+        // First and second operand are pairs.
+        let pairs = match (&double, c.wide_sums(d, "sum")) {
+            (Some(double), _) => Some([double.wide.clone(), double.wide.clone()]),
+            (None, Some(s)) => Some([0, 1].map(|n| &s.sum_of_two & &s.step.bit(n))),
+            (None, None) => None,
+        };
         let [q1, q2] = c.predicates(d, "cp").map_or([nothing(), nothing()], |p| [p.q1, p.q2]);
         let gpr = c.dst_kind.is(Destination::Gpr as u64);
         let to_areg = c.dst_kind.is(Destination::Addr as u64);
@@ -272,15 +277,9 @@ impl Rtl for Scoreboard {
             when(&get(&self.step), || set(&self.held[i], held.pack()));
             ram.write(&warp, &new.pack(), &(&allocate & &free.bit(i)));
             let e = Held::unpack(d, &format!("h{i}"), &get(&self.held[i]));
-            let [in_1, in_2] = match &double {
-                Some(double) => {
-                    [(&e.in_1, &e.in_pair_1), (&e.in_2, &e.in_pair_2)].map(|(own, pair)| own | &(&double.wide & pair))
-                }
-                None => match &sums {
-                    Some(s) => [(&e.in_1, &e.in_pair_1, 0), (&e.in_2, &e.in_pair_2, 1)]
-                        .map(|(own, pair, n)| own | &all_of(&[s.sum_of_two.clone(), s.step.bit(n), pair.clone()])),
-                    None => [e.in_1.clone(), e.in_2.clone()],
-                },
+            let [in_1, in_2] = match &pairs {
+                Some([a, b]) => [&e.in_1 | &(a & &e.in_pair_1), &e.in_2 | &(b & &e.in_pair_2)],
+                None => [e.in_1.clone(), e.in_2.clone()],
             };
             let [in_3, in_dst] = match &channels {
                 Some(_) => [e.in_3.clone(), e.in_dst.clone()],

@@ -195,6 +195,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn two_passes_of_a_register_are_its_halves_in_their_order() {
+        // The high half of register 5, then both of register 6.
+        let expected = Expected {
+            values: [[1; WARP_SIZE], [2; WARP_SIZE], [3; WARP_SIZE], [0; WARP_SIZE]],
+            undefined: None,
+            rf: 0,
+            first: 5,
+            spread: Spread::OWN,
+            count: 3,
+            half: Some(true),
+            mask: u32::MAX,
+        };
+        let g = Geometry { isa: Isa::G13, lanes: 32 };
+        let load = |register, value| (register, u32::MAX, [value; WARP_SIZE]);
+        let said = |loads: &[Load]| expected.differs(loads, g).map(|m| m.field);
+        assert_eq!(said(&[load(5, 1), load(6, 2), load(6, 3)]), None);
+        assert_eq!(said(&[load(5, 1), load(6, 3), load(6, 2)]), Some(Field::Loaded), "the halves change places");
+        assert_eq!(said(&[load(5, 1), load(6, 2), load(6, 2)]), Some(Field::Loaded), "the last one is wrong");
+        assert_eq!(said(&[load(5, 1), load(6, 2)]), Some(Field::LoadThreads), "the last one is missing");
+        assert_eq!(said(&[load(5, 1), load(7, 2)]), Some(Field::LoadNumber), "a register behind them");
+    }
+
+    #[test]
     fn registers_of_later_values_are_those_of_the_rows_on_any_lanes() {
         let expected = |first: u8, step: u8| Expected {
             values: [[0; WARP_SIZE]; 4],
