@@ -1,28 +1,25 @@
 //! Options of `warpsmith synth`.
 
 use super::{seed, ChipArgs};
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use std::sync::LazyLock;
+use warpsmith_fpga::synth::Target;
 
 /// Result of a synthesis.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-#[value(rename_all = "snake_case")]
-pub enum SynthTarget {
-    /// ULX3S: bitstream for its ECP5-85F
-    Ulx3s,
-    /// Tang Nano 20K: bitstream for its GW2AR-18
-    #[value(name = "tang_nano_20k")]
-    TangNano20k,
-    /// Arty A7-100T: Vivado project
-    ArtyA7,
-    /// PYNQ-Z2: Vivado project, AXI beside the processor
-    Zynq,
-    /// The chip alone on an ECP5-85F: area, clock, critical path
-    Ecp5,
-    /// The chip alone in Yosys' synth_xilinx: area
-    Xilinx,
-    /// Netlist of gates and memories, for cosim --rtl
-    Gates,
+#[derive(Clone, Copy)]
+pub struct SynthTarget(pub Target);
+
+impl ValueEnum for SynthTarget {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<Vec<SynthTarget>> = LazyLock::new(|| Target::all().map(SynthTarget).collect());
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.name()).help(self.0.makes()))
+    }
 }
 
 const EXAMPLES: &str = "Examples:

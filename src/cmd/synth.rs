@@ -10,23 +10,10 @@ use indicatif::ProgressBar;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
-use warpsmith_fpga::synth::board::{ARTY_A7, TANG_NANO_20K, ULX3S};
 use warpsmith_fpga::synth::{self, Options, Step, SynthError, Target};
 
-fn target(target: SynthTarget) -> Target {
-    match target {
-        SynthTarget::Ulx3s => Target::Board(&ULX3S),
-        SynthTarget::TangNano20k => Target::Board(&TANG_NANO_20K),
-        SynthTarget::ArtyA7 => Target::Board(&ARTY_A7),
-        SynthTarget::Zynq => Target::Zynq,
-        SynthTarget::Ecp5 => Target::Ecp5,
-        SynthTarget::Xilinx => Target::Xilinx,
-        SynthTarget::Gates => Target::Gates,
-    }
-}
-
 pub fn run(args: &Synth) -> Result<u8> {
-    let target = target(args.target);
+    let SynthTarget(target) = args.target;
     let chip = match target {
         Target::Gates => Chip::resolve(&args.chip)?,
         _ => Chip::for_hardware(&args.chip)?,

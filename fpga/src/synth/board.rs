@@ -10,6 +10,8 @@ pub struct Board {
     pub name: &'static str,
     /// Its name for a reader.
     pub title: &'static str,
+    /// What a synthesis makes for it.
+    pub makes: &'static str,
     /// Kind of FPGA.
     pub family: Family,
     /// Device as the tools name it, package and speed grade included.
@@ -37,6 +39,7 @@ pub const POWER_ON_RESET: &str = include_str!("../../common/power_on_reset.v");
 pub const ULX3S: Board = Board {
     name: "ulx3s",
     title: "ULX3S (ECP5-85F)",
+    makes: "ULX3S: bitstream for its ECP5-85F",
     family: Family::Ecp5,
     device: "LFE5U-85F-6BG381C",
     clock_port: "clk_25mhz",
@@ -52,6 +55,7 @@ pub const ULX3S: Board = Board {
 pub const TANG_NANO_20K: Board = Board {
     name: "tang_nano_20k",
     title: "Tang Nano 20K (GW2AR-18)",
+    makes: "Tang Nano 20K: bitstream for its GW2AR-18",
     family: Family::Gowin,
     device: "GW2AR-LV18QN88C8/I7",
     clock_port: "clk_27mhz",
@@ -67,6 +71,7 @@ pub const TANG_NANO_20K: Board = Board {
 pub const ARTY_A7: Board = Board {
     name: "arty_a7",
     title: "Arty A7-100T (Artix-7)",
+    makes: "Arty A7-100T: Vivado project",
     family: Family::Series7,
     device: "xc7a100tcsg324-1",
     clock_port: "clk_100mhz",
@@ -79,7 +84,7 @@ pub const ARTY_A7: Board = Board {
 };
 
 /// Every board whose top holds the chip with memory and UART.
-pub const BOARDS: [Board; 3] = [ULX3S, TANG_NANO_20K, ARTY_A7];
+pub const BOARDS: [&Board; 3] = [&ULX3S, &TANG_NANO_20K, &ARTY_A7];
 
 impl Board {
     /// Cycles of a bit of the UART at a clock of `mhz`.

@@ -21,7 +21,7 @@ pub use gates::GATES;
 pub use report::Report;
 
 use crate::chip::ChipManifest;
-use board::Board;
+use board::{Board, BOARDS};
 use flow::Workshop;
 use std::path::Path;
 
@@ -79,6 +79,12 @@ pub fn synth(target: Target, options: &Options, out: &Path, say: &mut dyn FnMut(
 }
 
 impl Target {
+    /// All of them, boards first.
+    pub fn all() -> impl Iterator<Item = Target> {
+        let others = [Target::Zynq, Target::Ecp5, Target::Xilinx, Target::Gates];
+        BOARDS.into_iter().map(Target::Board).chain(others)
+    }
+
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
@@ -87,6 +93,17 @@ impl Target {
             Target::Ecp5 => "ecp5",
             Target::Xilinx => "xilinx",
             Target::Gates => "gates",
+        }
+    }
+
+    /// What it is, for the help.
+    pub fn makes(self) -> &'static str {
+        match self {
+            Target::Board(board) => board.makes,
+            Target::Zynq => "PYNQ-Z2: Vivado project, AXI beside the processor",
+            Target::Ecp5 => "The chip alone on an ECP5-85F: area, clock, critical path",
+            Target::Xilinx => "The chip alone in Yosys' synth_xilinx: area",
+            Target::Gates => "Netlist of gates and memories, for cosim --rtl",
         }
     }
 }

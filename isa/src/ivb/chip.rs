@@ -11,7 +11,7 @@ mod transfer;
 
 pub use compute::{Compute, Function, Operation, NOT_ZERO};
 pub use operand::{Operand, Region, Temporary, To};
-pub use sequence::STEPS;
+pub use sequence::{SEQUENCES, STEPS};
 pub use transfer::Transfer;
 
 use super::fields::{ALIGN16, END, NIBBLE, NO_MASK, QUARTER, SOURCES};

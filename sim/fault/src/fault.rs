@@ -9,6 +9,19 @@ use std::fmt;
 use std::str::FromStr;
 use warpsmith_cosim::simulation::{Becomes, Force};
 
+/// When a fault acts, from its cycle on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Times {
+    /// In its cycle.
+    Once,
+    /// In every cycle.
+    Always,
+    /// For `duration` cycles.
+    Duration,
+    /// For the first `active` of every `period` cycles, for `duration` cycles or, if that is 0, to the end.
+    Bursts,
+}
+
 /// A fault model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FaultKind {
@@ -41,27 +54,51 @@ impl FaultKind {
         FaultKind::Intermittent1,
     ];
 
+    /// Name in campaign files and tables, what the bits become, and when.
+    const fn row(self) -> (&'static str, Becomes, Times) {
+        match self {
+            FaultKind::Seu => ("seu", Becomes::Flip, Times::Once),
+            FaultKind::Mbu => ("mbu", Becomes::Flip, Times::Once),
+            FaultKind::StuckAt0 => ("stuck-at-0", Becomes::Zero, Times::Always),
+            FaultKind::StuckAt1 => ("stuck-at-1", Becomes::One, Times::Always),
+            FaultKind::Transient => ("transient", Becomes::Inverse, Times::Duration),
+            FaultKind::Intermittent0 => ("intermittent-0", Becomes::Zero, Times::Bursts),
+            FaultKind::Intermittent1 => ("intermittent-1", Becomes::One, Times::Bursts),
+        }
+    }
+
     /// Name in campaign files and tables.
     pub const fn name(self) -> &'static str {
-        match self {
-            FaultKind::Seu => "seu",
-            FaultKind::Mbu => "mbu",
-            FaultKind::StuckAt0 => "stuck-at-0",
-            FaultKind::StuckAt1 => "stuck-at-1",
-            FaultKind::Transient => "transient",
-            FaultKind::Intermittent0 => "intermittent-0",
-            FaultKind::Intermittent1 => "intermittent-1",
+        self.row().0
+    }
+
+    /// What the bits become.
+    pub const fn becomes(self) -> Becomes {
+        self.row().1
+    }
+
+    /// When it acts.
+    pub const fn times(self) -> Times {
+        self.row().2
+    }
+
+    /// The value that the bits are forced to; `None`: the inverse of what they were.
+    pub const fn forced(self) -> Option<bool> {
+        match self.becomes() {
+            Becomes::Zero => Some(false),
+            Becomes::One => Some(true),
+            Becomes::Inverse | Becomes::Flip => None,
         }
     }
 
     /// Whether the fault inverts stored bits once, rather than forcing them for some time.
     pub const fn is_upset(self) -> bool {
-        matches!(self, FaultKind::Seu | FaultKind::Mbu)
+        matches!(self.times(), Times::Once)
     }
 
     /// Whether the fault never goes away.
     pub const fn is_stuck(self) -> bool {
-        matches!(self, FaultKind::StuckAt0 | FaultKind::StuckAt1)
+        matches!(self.times(), Times::Always)
     }
 }
 
@@ -121,13 +158,11 @@ impl Fault {
     /// Whether the fault acts in cycle `c`. An upset acts once, in its cycle.
     pub fn acts(&self, c: u64) -> bool {
         let Some(since) = c.checked_sub(self.cycle) else { return false };
-        match self.kind {
-            FaultKind::Seu | FaultKind::Mbu => since == 0,
-            FaultKind::StuckAt0 | FaultKind::StuckAt1 => true,
-            FaultKind::Transient => since < self.duration,
-            FaultKind::Intermittent0 | FaultKind::Intermittent1 => {
-                (self.duration == 0 || since < self.duration) && since % self.period < self.active
-            }
+        match self.kind.times() {
+            Times::Once => since == 0,
+            Times::Always => true,
+            Times::Duration => since < self.duration,
+            Times::Bursts => (self.duration == 0 || since < self.duration) && since % self.period < self.active,
         }
     }
 
@@ -150,9 +185,9 @@ impl Fault {
         if f.cycle >= cycles {
             return no(format!("cycle {}: without it there are {cycles}", f.cycle));
         }
-        match f.kind {
-            FaultKind::Transient if f.duration == 0 => no("a transient needs a duration of a cycle or more".into()),
-            FaultKind::Intermittent0 | FaultKind::Intermittent1 if f.active == 0 || f.active > f.period => no(format!(
+        match f.kind.times() {
+            Times::Duration if f.duration == 0 => no("a transient needs a duration of a cycle or more".into()),
+            Times::Bursts if f.active == 0 || f.active > f.period => no(format!(
                 "an intermittent fault is active for 1 to `period` cycles, not {} of {}",
                 f.active, f.period
             )),
@@ -169,24 +204,16 @@ impl Fault {
     /// The fault as a simulation takes it whose cycle 0 is cycle `origin`.
     pub(crate) fn force(&self, origin: u64) -> Force {
         let from = origin + self.cycle;
-        let (becomes, to) = match self.kind {
-            FaultKind::Seu | FaultKind::Mbu => (Becomes::Flip, from + 1),
-            FaultKind::StuckAt0 => (Becomes::Zero, u64::MAX),
-            FaultKind::StuckAt1 => (Becomes::One, u64::MAX),
-            FaultKind::Transient => (Becomes::Inverse, from + self.duration),
-            FaultKind::Intermittent0 | FaultKind::Intermittent1 => (
-                if self.kind == FaultKind::Intermittent0 { Becomes::Zero } else { Becomes::One },
-                match self.duration {
-                    0 => u64::MAX,
-                    n => from + n,
-                },
-            ),
+        let to = match (self.kind.times(), self.duration) {
+            (Times::Once, _) => from + 1,
+            (Times::Always, _) | (Times::Bursts, 0) => u64::MAX,
+            (Times::Duration | Times::Bursts, n) => from + n,
         };
         Force {
             site: self.site,
             word: self.word,
             mask: self.mask(),
-            becomes,
+            becomes: self.kind.becomes(),
             from,
             to,
             period: self.period,

@@ -23,6 +23,7 @@ pub use size::{sample_size, Precision};
 
 use crate::campaign::{Collapsed, Row};
 use crate::error::FaultError;
+use crate::fault::FaultKind;
 use crate::site::{glob, Filter, SiteKind, Sites};
 use population::Population;
 use rand::SeedableRng;
@@ -207,11 +208,10 @@ pub fn draw(request: &Request, sites: &Sites, cycles: u64, activity: Option<&Act
 
 /// Sites of a model: what the filter lets through and the model can act on.
 fn choose(model: &Model, filter: &Filter, sites: &Sites) -> Result<Vec<usize>, FaultError> {
-    let upset = matches!(model, Model::Seu | Model::Mbu(_));
     let mut filter = filter.clone();
     if filter.kinds.is_empty() {
         filter.kinds.push(SiteKind::Reg);
-        if upset {
+        if model.is(FaultKind::is_upset) {
             filter.kinds.push(SiteKind::Ram);
         }
     }
@@ -223,7 +223,7 @@ fn choose(model: &Model, filter: &Filter, sites: &Sites) -> Result<Vec<usize>, F
             kinds.join(" or ")
         )));
     }
-    if upset {
+    if model.is(FaultKind::is_upset) {
         chosen.retain(|&s| sites.site(s).kind != SiteKind::Out);
         if chosen.is_empty() {
             return Err(FaultError::Ask(format!(

@@ -5,12 +5,23 @@
 //! writes what an instruction may read, so a destination may be a source.
 
 use super::compute::{Compute, Function, Operation};
-use super::operand::{Operand, Temporary};
+use super::operand::{Operand, Region, Temporary, To};
 use crate::uop::{Cond, Round, Type};
 use Temporary::{T, U};
 
 /// Most steps of an instruction.
 pub const STEPS: usize = 7;
+
+/// Instructions that have steps: opcode or function, `sel` of floats by a condition; operation, and type of the sources.
+pub const SEQUENCES: [(&str, Operation, Type); 7] = [
+    ("sqrt", Operation::Root, Type::F32),
+    ("fdiv", Operation::Quotient, Type::F32),
+    ("pow", Operation::Power, Type::F32),
+    ("frc", Operation::Fraction, Type::F32),
+    ("lrp", Operation::Blend, Type::F32),
+    ("avg", Operation::Average, Type::U32),
+    ("sel", Operation::Best(Cond(Cond::LESS)), Type::F32),
+];
 
 const HALF: u32 = 0x3f00_0000;
 const ONE: u32 = 0x3f80_0000;
@@ -18,6 +29,24 @@ const INFINITY: u32 = 0x7f80_0000;
 const MINUS_INFINITY: u32 = 0xff80_0000;
 
 impl Compute {
+    /// The operation on registers 0, 1 and 2 as s0, s1 and s2, with register 3 for the result.
+    pub fn on_registers(operation: Operation, ty: Type) -> Compute {
+        let source = |register| Some(Operand { region: Region::Row { register, byte: 0 }, ..Operand::number(0, ty) });
+        Compute {
+            operation,
+            sources: [0, 1, 2].map(source),
+            signed: false,
+            to: Some(To { register: 3, byte: 0 }),
+            ty,
+            keeps: None,
+            saturate: false,
+            round: Round::Nearest,
+            denormals: false,
+            condition: None,
+            flag: 0,
+        }
+    }
+
     /// What the lane does one after the other; a single step where the operation is one of the lane.
     pub fn steps(&self) -> Vec<Compute> {
         let (f, bits) = (|t| Operand::kept(t, Type::F32), |t| Operand::kept(t, Type::U32));

@@ -2,7 +2,7 @@
 
 use super::types::{Row, COLUMNS};
 use crate::error::FaultError;
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{Fault, FaultKind, Times};
 use crate::site::{SiteKind, Sites};
 use csv::StringRecord;
 use std::collections::HashMap;
@@ -222,8 +222,8 @@ fn times(fault: &mut Fault, duration: &str, period: &str, active: &str) -> Resul
         "" => Ok(()),
         _ => Err(format!("`{key}` must be empty, {kind} has none; found {text:?}")),
     };
-    match kind {
-        FaultKind::Transient => {
+    match kind.times() {
+        Times::Duration => {
             none("period", period)?;
             none("active", active)?;
             fault.duration = or(0, "duration", duration)?;
@@ -231,7 +231,7 @@ fn times(fault: &mut Fault, duration: &str, period: &str, active: &str) -> Resul
                 return Err("`duration` of a transient is 1 or more cycles".into());
             }
         }
-        FaultKind::Intermittent0 | FaultKind::Intermittent1 => {
+        Times::Bursts => {
             fault.duration = or(0, "duration", duration)?;
             fault.period = or(0, "period", period)?;
             fault.active = or(0, "active", active)?;
@@ -245,7 +245,7 @@ fn times(fault: &mut Fault, duration: &str, period: &str, active: &str) -> Resul
                 ));
             }
         }
-        _ => {
+        Times::Once | Times::Always => {
             none("duration", duration)?;
             none("period", period)?;
             none("active", active)?;

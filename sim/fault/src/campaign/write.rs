@@ -3,7 +3,7 @@
 use super::digest::table_digest;
 use super::types::{Campaign, Row, COLUMNS, FIRST};
 use crate::error::FaultError;
-use crate::fault::FaultKind;
+use crate::fault::Times;
 use crate::site::Sites;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -81,10 +81,10 @@ impl Campaign {
 fn cells(row: &Row, sites: &Sites) -> [String; COLUMNS.len()] {
     let f = &row.fault;
     let bits: Vec<String> = f.bits.iter().map(u32::to_string).collect();
-    let [duration, period, active] = match f.kind {
-        FaultKind::Transient => [f.duration.to_string(), String::new(), String::new()],
-        FaultKind::Intermittent0 | FaultKind::Intermittent1 => [f.duration, f.period, f.active].map(|n| n.to_string()),
-        _ => Default::default(),
+    let [duration, period, active] = match f.kind.times() {
+        Times::Duration => [f.duration.to_string(), String::new(), String::new()],
+        Times::Bursts => [f.duration, f.period, f.active].map(|n| n.to_string()),
+        Times::Once | Times::Always => Default::default(),
     };
     [
         row.row.to_string(),

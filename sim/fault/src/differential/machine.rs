@@ -6,7 +6,7 @@ use super::mutant::Mutant;
 use super::port::Surroundings;
 use crate::classify::Left;
 use crate::error::FaultError;
-use crate::fault::{Fault, FaultKind};
+use crate::fault::Fault;
 use crate::record::Record;
 use crate::resumable::{Differences, StatePiece};
 use crate::serial::{Progress, SerialSimulator};
@@ -165,10 +165,9 @@ impl<'a> Machine<'a> {
                 }
             };
             t.value = t.mask
-                & match self.fault.kind {
-                    FaultKind::StuckAt0 | FaultKind::Intermittent0 => 0,
-                    FaultKind::StuckAt1 | FaultKind::Intermittent1 => u64::MAX,
-                    FaultKind::Seu | FaultKind::Mbu | FaultKind::Transient => !now,
+                & match self.fault.kind.forced() {
+                    Some(value) => u64::from(value).wrapping_neg(),
+                    None => !now,
                 };
         }
     }
@@ -219,7 +218,7 @@ impl<'a> Machine<'a> {
     /// Whether serial simulation can go on with it where it stands: what its fault forces does not depend on how it
     /// began, and the fault-free run goes on.
     fn can_go_on(&self, cycle: u64, ends: u64) -> bool {
-        let once = self.fault.kind == FaultKind::Transient || self.fault.kind.is_upset();
+        let once = self.fault.kind.forced().is_none();
         cycle > self.fault.cycle && cycle <= ends && !(once && cycle < self.over)
     }
 

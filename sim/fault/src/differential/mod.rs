@@ -22,7 +22,7 @@ pub use fault_free::Reference;
 pub use mutant::Mutant;
 
 use crate::error::FaultError;
-use crate::fault::{Fault, FaultKind};
+use crate::fault::Fault;
 use crate::record::Record;
 use crate::serial::SerialSimulator;
 use crate::simulator::{Counts, FaultSimulator, SimulatorOptions};
@@ -178,7 +178,7 @@ impl<'s, 'f, 'a> Campaign<'s, 'f, 'a> {
     fn needs_raw(&self, fault: usize) -> bool {
         let f = self.faults[fault];
         let kind = self.reference.golden.sites().site(f.site).kind;
-        kind == SiteKind::Out && (f.kind == FaultKind::Transient || f.kind.is_upset())
+        kind == SiteKind::Out && f.kind.forced().is_none()
     }
 
     /// The outputs that faults of this cycle invert, by fault.

@@ -15,10 +15,10 @@ pub struct Activity {
 impl Activity {
     /// Whether forcing a bit of a site to the value of a kind provably changes nothing.
     pub(crate) fn never_differs(&self, site: usize, bit: u32, kind: FaultKind) -> bool {
-        let other = match kind {
-            FaultKind::StuckAt0 | FaultKind::Intermittent0 => &self.ever1,
-            FaultKind::StuckAt1 | FaultKind::Intermittent1 => &self.ever0,
-            _ => return false,
+        let other = match kind.forced() {
+            Some(false) => &self.ever1,
+            Some(true) => &self.ever0,
+            None => return false,
         };
         let word = other.get(site).and_then(|w| w.get(bit as usize / 32));
         word.is_some_and(|w| w >> (bit % 32) & 1 == 0)

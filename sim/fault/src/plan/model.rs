@@ -56,6 +56,28 @@ impl Model {
         }
     }
 
+    /// Bits of a word that a fault covers, the lowest first.
+    pub(super) fn pattern(&self) -> Option<&BitPattern> {
+        match self {
+            Model::Mbu(pattern) => Some(pattern),
+            _ => None,
+        }
+    }
+
+    /// `duration`, `period` and `active` of its faults.
+    pub(super) fn times(&self) -> [u64; 3] {
+        match *self {
+            Model::Transient { duration } => [duration, 0, 0],
+            Model::Intermittent { duration, period, active } => [duration, period, active],
+            _ => [0; 3],
+        }
+    }
+
+    /// Whether a kind of it is so.
+    pub(super) fn is(&self, what: fn(FaultKind) -> bool) -> bool {
+        self.kinds().iter().any(|kind| what(*kind))
+    }
+
     pub(super) fn check(&self) -> Result<(), FaultError> {
         let wrong = |text: String| Err(FaultError::Ask(text));
         match self {

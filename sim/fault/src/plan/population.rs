@@ -2,6 +2,7 @@
 
 use super::activity::Activity;
 use super::model::Model;
+use super::pattern::BitPattern;
 use crate::error::FaultError;
 use crate::fault::{Fault, FaultKind};
 use crate::site::{SiteKind, Sites};
@@ -58,21 +59,16 @@ impl<'a> Population<'a> {
     pub fn new(
         model: &'a Model, sites: &'a Sites, chosen: &[usize], cycles: u64, activity: Option<&Activity>,
     ) -> Result<Self, FaultError> {
-        let times = match model {
-            Model::StuckAt(_) => 1,
-            _ if cycles == 0 => {
-                return Err(FaultError::Ask("the fault-free run has no cycles to put faults into".into()))
-            }
+        let times = match cycles {
+            _ if model.is(FaultKind::is_stuck) => 1,
+            0 => return Err(FaultError::Ask("the fault-free run has no cycles to put faults into".into())),
             _ => cycles,
         };
         let mut p = Population { model, sites, times, segments: vec![], classes: BTreeMap::new(), narrow: 0 };
         let mut total = 0u128;
         for &site in chosen {
             let s = sites.site(site);
-            let span = match model {
-                Model::Mbu(pattern) => pattern.span(),
-                _ => 1,
-            };
+            let span = model.pattern().map_or(1, BitPattern::span);
             if span > s.width {
                 p.narrow += 1;
                 continue;
@@ -89,7 +85,7 @@ impl<'a> Population<'a> {
             }
             p.segments.push(segment);
         }
-        if let (true, Model::Mbu(pattern)) = (p.segments.is_empty(), model) {
+        if let (true, Some(pattern)) = (p.segments.is_empty(), model.pattern()) {
             return Err(FaultError::Ask(format!(
                 "no selected word has the {} bits --pattern covers: choose wider sites or a shorter pattern",
                 pattern.span()
@@ -186,18 +182,8 @@ impl<'a> Population<'a> {
         // Both fit: they are below the site's depth and width.
         let word = (place / segment.positions) as u32;
         let position = (place % segment.positions) as u32;
-        let bits = match self.model {
-            Model::Mbu(pattern) => pattern.at(position),
-            _ => vec![position],
-        };
-        let mut fault = Fault::simple(segment.site, word, bits, cycle, kind);
-        match *self.model {
-            Model::Transient { duration } => fault.duration = duration,
-            Model::Intermittent { duration, period, active } => {
-                (fault.duration, fault.period, fault.active) = (duration, period, active)
-            }
-            _ => {}
-        }
-        fault
+        let bits = self.model.pattern().map_or_else(|| vec![position], |pattern| pattern.at(position));
+        let [duration, period, active] = self.model.times();
+        Fault { duration, period, active, ..Fault::simple(segment.site, word, bits, cycle, kind) }
     }
 }

@@ -12,6 +12,7 @@ use warpsmith_isa::ivb::chip::{
 use warpsmith_isa::ivb::Ivb;
 use warpsmith_isa::set::{DecodeError, InstructionSet};
 use warpsmith_isa::uop::{BarrierOp, ChannelFlow, Cond, Pick, Round, Space, Type};
+use warpsmith_isa::Options;
 
 /// The control word of the instruction that begins with bit 0 of `word`, byte address `pc`, which is a multiple of 8
 /// but for the number of the step in its low bits.
@@ -48,6 +49,14 @@ fn encode(chip: &OnChip, step: usize, launch: &Launch) -> ControlWord {
         }
         Action::Transfer(t) => e.transfer(t),
     }
+    e.w
+}
+
+/// The control word of a step as an instruction of its own, with 16 channels.
+pub fn of_step(step: &Compute) -> ControlWord {
+    let launch = Launch { pc: 1, registers: 0, options: Options::default() };
+    let mut e = Encoder { w: ControlWord::default(), launch: &launch, sixteen: true };
+    e.compute(step, Size::Sixteen);
     e.w
 }
 

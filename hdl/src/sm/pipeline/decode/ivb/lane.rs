@@ -3,8 +3,10 @@
 use super::super::row_field::RowField;
 use super::parts::{Parts, ROUNDINGS};
 use super::region::{third_types, ThirdSource};
+use super::steps::{THREE, TWO};
 use crate::rtl::prelude::*;
-use crate::sm::control::uop::{count, format, op, tiny, UopControl, ROOT};
+use crate::sm::control::encode::Want;
+use crate::sm::control::uop::{count, format, op, tiny, UopControl};
 use crate::sm::control::{function, round};
 use warpsmith_isa::ivb::table::names::FUNCTIONS;
 use warpsmith_isa::uop::Cond;
@@ -47,7 +49,6 @@ pub(super) fn lane(p: &Parts, shared_load: &Expr) -> UopControl {
     let truncates = wire("truncates", to(float, &to_integer));
 
     let steps = &p.steps;
-    let of = |those: &[(&str, &[usize])]| steps.any(those);
     let mut operation = RowField::new("op", 5);
     let mut table = RowField::new("table", 4);
     let rounds = w.any(&ROUNDINGS);
@@ -77,36 +78,17 @@ pub(super) fn lane(p: &Parts, shared_load: &Expr) -> UopControl {
         (w.is("bfi1"), op::INSERT),
         (compares.clone(), op::CHOOSE),
         (&chooses & steps.none(), op::CHOOSE),
-        (of(&[("sqrt", &[1, 3, 4]), ("fdiv", &[1]), ("lrp", &[1, 2])]), op::FMUL),
-        (of(&[("sqrt", &[2, 5]), ("pow", &[4])]), op::FMA),
-        (of(&[("sqrt", &[6])]), op::COMPARE_SELECT),
-        (of(&[("pow", &[0, 1]), ("best", &[2])]), op::CHOOSE),
-        (of(&[("pow", &[2]), ("avg", &[0, 2])]), op::LOGIC),
-        (of(&[("pow", &[5])]), op::RRO_EX2),
-        (of(&[("frc", &[0]), ("best", &[0, 1])]), op::F2F),
-        (of(&[("frc", &[1]), ("lrp", &[0, 3])]), op::FADD),
-        (of(&[("avg", &[1])]), op::SHIFT_RIGHT),
-        (of(&[("avg", &[3])]), op::ADD),
         (w.is("sel") & !&p.conditional, op::SELECT),
         (finds.clone(), op::FIND),
         (w.is("cbit"), op::COUNT),
     ] {
         operation.constant(&hit, code);
     }
+    steps.tell(&mut operation, |s| s.word.alu.op);
+    steps.tell(&mut table, |s| s.word.alu.table);
     for (name, truth) in [("not", 0b0101), ("and", 0b1000), ("or", 0b1110), ("xor", 0b0110), ("bfi2", 0b1100)] {
         operation.constant(&w.is(name), op::LOGIC);
         table.constant(&w.is(name), truth);
-    }
-    for (hit, value) in [
-        (of(&[("sqrt", &[0])]), function::RSQ | ROOT),
-        (of(&[("fdiv", &[0])]), function::RCP),
-        (of(&[("pow", &[3])]), function::LG2),
-        (of(&[("pow", &[5])]), function::EX2),
-        (of(&[("pow", &[2])]), 0b1000),
-        (of(&[("avg", &[0])]), 0b0110),
-        (of(&[("avg", &[2])]), 0b1110),
-    ] {
-        table.constant(&hit, value);
     }
     for (name, code, reduced) in SPECIAL {
         let number = FUNCTIONS.iter().position(|f| *f == name).unwrap_or_else(|| panic!("a function {name}"));
@@ -117,29 +99,24 @@ pub(super) fn lane(p: &Parts, shared_load: &Expr) -> UopControl {
 
     // Outcomes that are true; `cmpn` prefers the number.
     let mut cond = RowField::new("cond", 5);
+    let best = steps.that(|s| s.is_last_of("sel"));
     for (code, outcomes) in OUTCOMES {
         let hit = wire("condition_is", p.condition.is(code) & !&p.math);
         cond.constant(&hit, outcomes.into());
         if matches!(code, 4 | 5) {
-            cond.constant(&(hit & of(&[("best", &[2])])), Cond::NAN_B.into());
+            cond.constant(&(hit & &best), Cond::NAN_B.into());
         }
     }
-    for (hit, outcomes) in [
-        (of(&[("pow", &[0])]), Cond::LESS),
-        (of(&[("pow", &[1])]), Cond::EQUAL),
-        (of(&[("sqrt", &[6])]), Cond::LESS | Cond::EQUAL | Cond::GREATER),
-    ] {
-        cond.constant(&hit, outcomes.into());
-    }
+    // The condition of `sel` is the instruction's.
+    steps.tell(&mut cond, |s| if s.of(&["sel"]) { Want::default() } else { s.word.alu.cond });
 
     let mut rounding = RowField::new("round", 2);
-    for (hit, mode) in [
-        (w.is("rndu"), round::UP),
-        (w.is("rndd") | of(&[("frc", &[0])]), round::DOWN),
-        (any_of(&[w.is("rndz"), truncates.clone(), of(&[("frc", &[1])])]), round::ZERO),
-    ] {
+    for (hit, mode) in
+        [(w.is("rndu"), round::UP), (w.is("rndd"), round::DOWN), (w.is("rndz") | &truncates, round::ZERO)]
+    {
         rounding.constant(&hit, mode);
     }
+    steps.tell(&mut rounding, |s| s.word.alu.round);
 
     let orders = wire("order_of_two", compares | &chooses);
     let order_signed = &a.kind.signed | (!a.kind.is_ud() & &b.kind.signed);
@@ -148,36 +125,37 @@ pub(super) fn lane(p: &Parts, shared_load: &Expr) -> UopControl {
         w.any(&["asr", "fbh", "add", "mul"]) & &a.kind.signed,
         orders & &order_signed,
         w.is("bfe") & field_signed,
-        of(&[("avg", &[1])]) & order_signed,
+        steps.that(|s| s.word.alu.op.value == op::SHIFT_RIGHT) & order_signed,
     ]);
     // Signs of operands of steps: none of those that have been kept, but for minus.
     let kept = wire("signless_a", p.steps.a_is_kept());
-    let own_second = of(&[("best", &[1])]);
-    let one_of_three = of(&[("lrp", &[0, 2])]);
+    let own_second = steps.that(|s| s.of(&TWO) && s.a() == Some(1));
+    let one_of_three = steps.that(|s| s.of(&THREE) && s.a() == Some(0));
     let sign_a = |of: fn(&ThirdSource) -> &Expr, own: [&Expr; 2]| {
         let [first, second] = own;
         let other = own_second.mux(second, first);
         let third = one_of_three.mux(of(&p.t[0]), of(&p.t[1]));
         p.three.mux(&third, &other) & !&kept
     };
-    let negative = of(&[("sqrt", &[2])]);
-    let less = of(&[("lrp", &[0])]);
-    let neg_a = (sign_a(|t| &t.neg, [&a.neg, &b.neg]) | negative) ^ less;
-    let abs_a = sign_a(|t| &t.abs, [&a.abs, &b.abs]) | of(&[("pow", &[3])]);
-    let no_sign = of(&[("frc", &[1]), ("lrp", &[0, 3]), ("avg", &[1, 3]), ("best", &[2])]);
-    let y_of_blend = of(&[("lrp", &[2])]);
+    // A sign that a step has by itself; it inverts that of a source of the instruction.
+    let negative = steps.that(|s| s.word.alu.neg_a.value != 0 && s.a().is_none());
+    let inverse = steps.that(|s| s.word.alu.neg_a.value != 0 && s.a().is_some());
+    let neg_a = (sign_a(|t| &t.neg, [&a.neg, &b.neg]) | negative) ^ inverse;
+    let abs_a = sign_a(|t| &t.abs, [&a.abs, &b.abs]) | steps.that(|s| s.word.alu.abs_a.value != 0);
+    let no_sign = steps.that(|s| s.of(&[&TWO[..], &THREE].concat()) && s.b().is_none());
+    let y_of_three = steps.that(|s| s.of(&THREE) && s.b() == Some(1));
     let sign_b = |of: fn(&ThirdSource) -> &Expr, own: &Expr| {
-        p.three.mux(&y_of_blend.mux(of(&p.t[1]), of(&p.t[2])), &(&p.two & own)) & !&no_sign
+        p.three.mux(&y_of_three.mux(of(&p.t[1]), of(&p.t[2])), &(&p.two & own)) & !&no_sign
     };
-    let subtracts = of(&[("frc", &[1]), ("avg", &[3])]);
+    let subtracts = steps.that(|s| s.word.alu.neg_b.value != 0);
     let counts = w.is("cbit") & !&a.number;
     let wide = wire("wide_product", p.wide_product());
     let to_half = w.is("f32to16");
-    let denormals = wire("denormals_count", of(&[("sqrt", &[2, 3])]));
+    let denormals = wire("denormals_count", steps.that(|s| s.word.alu.flush == Want::is(0u64)));
     UopControl {
         op: operation.take(),
         signed_a,
-        signed_b: all_of(&[b.kind.signed.clone(), !wide, !of(&[("avg", &[3])])]),
+        signed_b: all_of(&[b.kind.signed.clone(), !wide, !steps.that(|s| s.word.alu.op.value == op::ADD)]),
         high: zero(1),
         accumulate: zero(1),
         sat: (&p.saturate & !truncates) | w.is("lzd"),
@@ -193,7 +171,7 @@ pub(super) fn lane(p: &Parts, shared_load: &Expr) -> UopControl {
         table: table.take(),
         table_2: zero(4),
         cond: cond.take() ^ cat([&w.is("cmpn"), &zero(4)]),
-        float: (compares & float) | of(&[("sqrt", &[6]), ("best", &[2])]),
+        float: (compares & float) | steps.that(|s| s.word.alu.float.value != 0),
         half_a: w.is("f16to32"),
         half_b: zero(1),
         half_c: zero(1),
@@ -202,7 +180,7 @@ pub(super) fn lane(p: &Parts, shared_load: &Expr) -> UopControl {
         round: rounding.take(),
         zero_product: zero(1),
         format: lit(2, format::F16) & to_half.repeat(2),
-        integral: rounds | of(&[("frc", &[0])]),
+        integral: rounds | steps.that(|s| s.word.alu.integral.value != 0),
         from: cat([&(&moves & &a.kind.signed), &lit(2, 2)]),
         to: cat([&dst.kind.signed, &!&dst.kind.word, &dst.kind.word]),
     }

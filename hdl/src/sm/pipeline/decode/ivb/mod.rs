@@ -29,7 +29,8 @@ mod word;
 
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
-use crate::sm::control::ivb::{condition, constants, kept, ChannelControl, ALIGN};
+use crate::sm::control::encode::Want;
+use crate::sm::control::ivb::{condition, constants, ChannelControl, ALIGN};
 use crate::sm::control::uop::AddressControl;
 use crate::sm::control::{source1, source23, trap_cause, Control, Numbers, TRAP_CAUSE};
 use crate::sm::dims::Dims;
@@ -38,6 +39,7 @@ use message::Message;
 use parts::Parts;
 use refused::refused;
 use region::{immediate, Read};
+use steps::{Step, THREE, TWO};
 use warpsmith_contract::trace::Destination;
 use warpsmith_contract::TrapCause;
 use warpsmith_isa::ivb::fields::{three, FLAG, FLAG_SUB, INVERT, NO_MASK, QUARTER};
@@ -102,26 +104,27 @@ fn operands(p: &Parts, m: &Message) -> Operands {
     let two = &p.channels.sixteen & !&m.block;
     // Operands of steps: the second source in place of the first, what has been kept, none.
     let steps = &p.steps;
-    let second_is_a = wire("second_is_a", steps.any(&[("fdiv", &[0]), ("pow", &[0, 4]), ("best", &[1])]));
+    let second_is_a = wire("second_is_a", steps.that(|s| s.a() == Some(1)));
     let no_a = p.steps.a_is_kept() | &second_is_a;
     let first = wire("own_is_a", first & !no_a);
-    let no_b = steps.any(&[("avg", &[1, 3]), ("best", &[0, 1, 2])]);
+    let no_b = steps.that(|s| s.of(&TWO) && s.b().is_none());
     let second_is_b = wire("own_is_b", &p.two & !no_b);
-    let (x_of_blend, y_of_blend, z_of_blend) =
-        (steps.any(&[("lrp", &[0, 2])]), steps.any(&[("lrp", &[2])]), steps.any(&[("lrp", &[1])]));
-    let rest = steps.any(&[("sqrt", &[2])]);
+    let b_of_three = |n: u64| steps.that(|s| s.of(&THREE) && s.b() == Some(n));
+    let (x_of_three, y_of_three, z_of_three) =
+        (steps.that(|s| s.of(&THREE) && s.a() == Some(0)), b_of_three(1), b_of_three(2));
+    let rest = steps.that(|s| s.word.control.use3.value != 0);
     let lane_a = own
         .gated(&first)
         .or(&second.gated(&second_is_a))
-        .or(&t0.from.gated(&x_of_blend))
+        .or(&t0.from.gated(&x_of_three))
         .or(&t1.from.gated(&mad))
         .or(&t2.from.gated(&bfe))
         .or(&t0.from.gated(&bfi2))
         .or(&payload(&m.address, &m.block, &two).gated(&p.send));
-    let lane_b = second.gated(&second_is_b).or(&t2.from.gated(&(&mad | &z_of_blend))).or(&t1.from.gated(&any_of(&[
+    let lane_b = second.gated(&second_is_b).or(&t2.from.gated(&(&mad | &z_of_three))).or(&t1.from.gated(&any_of(&[
         bfe.clone(),
         bfi2.clone(),
-        y_of_blend.clone(),
+        y_of_three.clone(),
     ])));
     let lane_c = a
         .from
@@ -135,47 +138,11 @@ fn operands(p: &Parts, m: &Message) -> Operands {
         a: lane_a,
         b: lane_b,
         c: lane_c,
-        use1: any_of(&[first & !&a.number, second_is_a & !&b.number, of_three.clone(), x_of_blend, accesses]),
-        use2: any_of(&[second_is_b & !&b.number, of_three.clone(), y_of_blend, z_of_blend]),
+        use1: any_of(&[first & !&a.number, second_is_a & !&b.number, of_three.clone(), x_of_three, accesses]),
+        use2: any_of(&[second_is_b & !&b.number, of_three.clone(), y_of_three, z_of_three]),
         use3: any_of(&[mask, of_three, rest, &p.send & &m.stores]),
     }
 }
-
-/// Where operands b and c are what a step has kept, T and U; and where the result is kept.
-fn kept_words(p: &Parts) -> [Expr; 3] {
-    let [t, u] = [kept::T, kept::U].map(|code| move |on: Expr| lit(2, code) & on.repeat(2));
-    let of = |those: &[(&str, &[usize])]| p.steps.any(those);
-    let b = t(of(&[
-        ("sqrt", &[1, 3, 4, 6]),
-        ("fdiv", &[1]),
-        ("pow", &[2, 4]),
-        ("frc", &[1]),
-        ("lrp", &[3]),
-        ("avg", &[3]),
-        ("best", &[2]),
-    ])) | u(of(&[("sqrt", &[2])]));
-    let c = t(of(&[("sqrt", &[5])])) | u(of(&[("sqrt", &[6]), ("pow", &[4])]));
-    let to_t = of(&[
-        ("sqrt", &[0, 4]),
-        ("fdiv", &[0]),
-        ("pow", &[0, 3]),
-        ("frc", &[0]),
-        ("lrp", &[1]),
-        ("avg", &[1]),
-        ("best", &[1]),
-    ]);
-    let to_u = of(&[("sqrt", &[1, 2, 3, 5]), ("pow", &[1, 2, 4]), ("lrp", &[0, 2]), ("avg", &[0, 2]), ("best", &[0])]);
-    [b, c, t(to_t) | u(to_u)]
-}
-
-/// Numbers that steps have as operand b.
-const NUMBERS: [(&str, usize, u64); 5] = [
-    ("sqrt", 5, 0x3f00_0000),
-    ("pow", 0, 0x7f80_0000),
-    ("pow", 1, 0xff80_0000),
-    ("lrp", 0, 0x3f80_0000),
-    ("avg", 1, 1),
-];
 
 impl Rtl for IvbDecode {
     fn rtl(&self) {
@@ -207,18 +174,18 @@ impl Rtl for IvbDecode {
 
         // Immediate.
         let [a, b] = &p.s;
-        let s1_is_a = p.steps.any(&[("best", &[1])]);
-        let no_number = p.steps.any(&[("best", &[0, 2]), ("avg", &[1, 3])]);
+        let steps = &p.steps;
+        let s1_is_a = steps.that(|s| s.of(&TWO) && s.a() == Some(1));
+        let no_number = steps.that(|s| s.of(&TWO) && s.a() != Some(1) && s.b().is_none());
         let own_a = wire("own_number_is_a", &p.one & &a.number);
         let number_a = wire("number_is_a", &own_a | &(&s1_is_a & &b.number));
         let number_b = wire("number_is_b", all_of(&[p.two.clone(), b.number.clone(), !&s1_is_a, !no_number]));
         let number = own_a.mux(&immediate(w, &a.kind), &immediate(w, &b.kind));
         let whole = !p.wide_product();
         let number = cat([&(number.bits(16, 16) & whole.repeat(16)), &number.bits(0, 16)]);
-        let of_steps = NUMBERS.map(|(name, n, _)| p.steps.any(&[(name, &[n])]));
-        let from_steps = wire("number_of_step", any_of(&of_steps));
-        let constant = NUMBERS.iter().zip(&of_steps).map(|(n, on)| lit(32, n.2) & on.repeat(32));
-        let constant = wire("step_number", constant.fold(zero(32), |all, one| all | one));
+        let has_number = |s: &Step| s.word.control.s2_kind == Want::is(source23::IMM);
+        let from_steps = wire("number_of_step", steps.that(has_number));
+        let constant = steps.field("step_number", 32, |s| s.word.control.imm);
         let number = from_steps.mux(&constant, &number);
         let is_number = wire("is_number", any_of(&[number_a.clone(), number_b, from_steps]));
         let loads_shared = wire("load_is_shared", &p.send & &m.shared_load);
@@ -231,9 +198,9 @@ impl Rtl for IvbDecode {
         let dst_kind = lit(2, Destination::Gpr as u64) & (&written & !goes_on).repeat(2);
         let register = p.three.mux(&w.field(three::REG).bits(0, 7), &dst.register);
         let word = wire("word_result", all_of(&[computes.clone(), !&p.three, dst.kind.word.clone(), !goes_on]));
-        let [kept2, kept3, keeps] = kept_words(&p);
-        let chooses = p.chooses() & (p.steps.none() | p.steps.any(&[("best", &[2])]));
-        let truth = compares | p.steps.any(&[("pow", &[0, 1])]);
+        let same = steps.that(|s| s.word.channels.constants.value == constants::SAME);
+        let chooses = p.chooses() & (steps.none() | same);
+        let truth = compares | steps.that(|s| s.word.channels.constants.value == constants::TRUTH);
         let two = |x: &Expr| x.zext(3);
         let more = loads.mux(&m.more, &two(&channels.sixteen));
 
@@ -257,9 +224,9 @@ impl Rtl for IvbDecode {
             more3: (&p.send & &m.stores).mux(&m.more, &two(&o.c.two)),
             more,
             kept1: p.steps.a_is_kept(),
-            kept2,
-            kept3,
-            keeps,
+            kept2: steps.field("kept2", 2, |s| s.word.channels.kept2),
+            kept3: steps.field("kept3", 2, |s| s.word.channels.kept3),
+            keeps: steps.field("keeps", 2, |s| s.word.channels.keeps),
             goes_on: goes_on.clone(),
             scalar: all_of(&[computes.clone(), channels.one.clone(), !goes_on]),
             to: p.three.mux(&w.field(three::SUB), &dst.to) & channels.one.repeat(3),
@@ -294,7 +261,7 @@ impl Rtl for IvbDecode {
         let address = AddressControl { base: accesses.clone(), ..AddressControl::zeros(()) };
         let control = Control {
             alu: lane::lane(&p, &m.shared_load).pack(),
-            sfu: &p.math & &(p.steps.none() | p.steps.any(&[("sqrt", &[0]), ("fdiv", &[0]), ("pow", &[3, 5])])),
+            sfu: &p.math & &(steps.none() | steps.that(|s| s.word.control.sfu.value != 0)),
             s1_kind,
             s1_half: &o.a.half & !&number_a,
             s1_hi: o.a.hi.clone(),

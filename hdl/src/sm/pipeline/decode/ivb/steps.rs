@@ -1,16 +1,56 @@
 //! Steps of instructions that the lane computes one after the other, as `warpsmith_isa::ivb::chip` has them.
 
+use super::super::row_field::RowField;
 use super::word::Word;
 use crate::rtl::prelude::*;
+use crate::sm::control::encode::ivb::of_step;
+use crate::sm::control::encode::{ControlWord, Want};
+use warpsmith_isa::ivb::chip::{Compute, SEQUENCES};
 use warpsmith_isa::ivb::table::names::FUNCTIONS;
 
-/// Those instructions, and how many steps each has.
-const SEQUENCES: [(&str, u64); 7] =
-    [("sqrt", 7), ("fdiv", 2), ("pow", 6), ("frc", 2), ("lrp", 4), ("avg", 4), ("best", 3)];
+/// Those with two sources beside functions.
+pub(super) const TWO: [&str; 2] = ["avg", "sel"];
+/// Those with three.
+pub(super) const THREE: [&str; 1] = ["lrp"];
+
+/// A step of an instruction.
+pub(super) struct Step {
+    /// Opcode or function of the instruction.
+    pub name: &'static str,
+    /// The instruction goes on after it.
+    goes_on: bool,
+    /// Its control word, with the sources s0, s1, s2 of the instruction in registers 0, 1, 2.
+    pub word: ControlWord,
+    hit: Expr,
+}
+
+impl Step {
+    /// The source of the instruction, 0 to 2, that operand a is; `None`: a number, what an earlier step has kept, nothing.
+    pub fn a(&self) -> Option<u64> {
+        let c = &self.word.control;
+        (c.use1.value != 0).then_some(c.r1.value)
+    }
+
+    /// The same of operand b.
+    pub fn b(&self) -> Option<u64> {
+        let c = &self.word.control;
+        (c.use2.value != 0).then_some(c.r2.value)
+    }
+
+    /// It is the last step of an instruction.
+    pub fn is_last_of(&self, name: &str) -> bool {
+        self.name == name && !self.goes_on
+    }
+
+    /// The instruction is one of these.
+    pub fn of(&self, names: &[&str]) -> bool {
+        names.contains(&self.name)
+    }
+}
 
 /// Which step of which instruction there is.
 pub(super) struct Steps {
-    hits: Vec<(&'static str, Vec<Expr>)>,
+    all: Vec<Step>,
     /// Another one follows.
     pub goes_on: Expr,
 }
@@ -18,38 +58,54 @@ pub(super) struct Steps {
 impl Steps {
     /// Of an instruction with a function or condition; `best`: it is `sel` of floats by one. `step`: which.
     pub fn of(w: &Word, function: &Expr, best: Expr, step: &Expr) -> Self {
-        let whole = |name: &str| match FUNCTIONS.iter().position(|f| *f == name) {
-            Some(code) => w.is("math") & function.is(code as u64),
-            None if name == "best" => best.clone(),
-            None => w.is(name),
-        };
-        let of = |(name, count): (&'static str, u64)| {
-            let whole = wire(&format!("sequence_{name}"), whole(name));
-            let at = |n: u64| wire(&format!("step_{name}_{n}"), &whole & &step.is(n));
-            (name, (0..count).map(at).collect::<Vec<_>>())
-        };
-        let hits: Vec<(&str, Vec<Expr>)> = SEQUENCES.into_iter().map(of).collect();
-        let others = hits.iter().flat_map(|(_, at)| &at[..at.len() - 1]);
-        Self { goes_on: wire("goes_on", any_of(&others.cloned().collect::<Vec<_>>())), hits }
+        let mut all = vec![];
+        for (name, operation, ty) in SEQUENCES {
+            let whole = match FUNCTIONS.iter().position(|f| *f == name) {
+                Some(code) => w.is("math") & function.is(code as u64),
+                None if name == "sel" => best.clone(),
+                None => w.is(name),
+            };
+            let whole = wire(&format!("sequence_{name}"), whole);
+            let steps = Compute::on_registers(operation, ty).steps();
+            for (n, compute) in steps.iter().enumerate() {
+                let hit = wire(&format!("step_{name}_{n}"), &whole & &step.is(n as u64));
+                all.push(Step { name, goes_on: n + 1 < steps.len(), word: of_step(compute), hit });
+            }
+        }
+        let mut steps = Self { all, goes_on: zero(1) };
+        steps.goes_on = wire("goes_on", steps.that(|s| s.goes_on));
+        steps
     }
 
-    /// The step is one of these, each the name of an instruction and numbers of its steps.
-    pub fn any(&self, those: &[(&str, &[usize])]) -> Expr {
-        let hits = those.iter().flat_map(|(name, numbers)| {
-            let (_, at) = self.hits.iter().find(|h| h.0 == *name).unwrap_or_else(|| panic!("no steps of {name}"));
-            numbers.iter().map(|n| at[*n].clone())
-        });
-        any_of(&hits.collect::<Vec<_>>())
+    /// The step is one of those for which this holds.
+    pub fn that(&self, holds: impl Fn(&Step) -> bool) -> Expr {
+        any_of(&self.all.iter().filter(|s| holds(s)).map(|s| s.hit.clone()).collect::<Vec<_>>())
+    }
+
+    /// Gives a field what a step says of it.
+    pub fn tell(&self, field: &mut RowField, says: impl Fn(&Step) -> Want) {
+        for step in &self.all {
+            let Want { value, mask } = says(step);
+            if value & mask != 0 {
+                field.constant(&step.hit, value & mask);
+            }
+        }
+    }
+
+    /// A field of `width` bits that steps alone set.
+    pub fn field(&self, name: &'static str, width: usize, says: impl Fn(&Step) -> Want) -> Expr {
+        let mut field = RowField::new(name, width);
+        self.tell(&mut field, says);
+        field.take()
     }
 
     /// Operand a is what an earlier step has kept, U.
     pub fn a_is_kept(&self) -> Expr {
-        let those = [("sqrt", &[2, 3, 5, 6][..]), ("pow", &[2, 5]), ("lrp", &[1, 3]), ("avg", &[1, 3]), ("best", &[2])];
-        wire("a_is_kept", self.any(&those))
+        wire("a_is_kept", self.that(|s| s.word.channels.kept1.value != 0))
     }
 
     /// The instruction is none that has steps.
     pub fn none(&self) -> Expr {
-        !any_of(&self.hits.iter().flat_map(|(_, at)| at.clone()).collect::<Vec<_>>())
+        !self.that(|_| true)
     }
 }
