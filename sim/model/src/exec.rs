@@ -41,7 +41,6 @@ pub(crate) fn execute(
     rec.flags = None;
     rec.mem = None;
     rec.barrier = None;
-    rec.released = 0;
     rec.deadlock = None;
 
     check_flow(instr, warp, active, e)?;

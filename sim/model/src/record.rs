@@ -207,8 +207,6 @@ pub struct Retired {
     pub finished: bool,
     /// Set for BAR.
     pub barrier: Option<BarrierEvent>,
-    /// Barriers of the block released after this instruction, one bit each.
-    pub released: u16,
     /// The block deadlocked at its barriers after this instruction.
     pub deadlock: Option<Trap>,
 }
@@ -242,7 +240,6 @@ impl Default for Retired {
             stack_depth: 0,
             finished: false,
             barrier: None,
-            released: 0,
             deadlock: None,
         }
     }

@@ -89,14 +89,14 @@ impl<W: Resident, U: Tracked, T> Block<W, U, T> {
         self.undefined.iter_mut().for_each(Tracked::clear);
     }
 
-    /// Releases the barriers that can be, whose mask it gives; where no warp can go on, the first one that waits, and
-    /// the byte address at which it does.
-    pub(crate) fn settle(&mut self) -> (u32, Option<(u32, u32)>) {
+    /// Releases the barriers that can be; where no warp can go on, the first one that waits, and the byte address at
+    /// which it does.
+    pub(crate) fn settle(&mut self) -> Option<(u32, u32)> {
         let mut warps: Vec<_> = self.warps.iter_mut().map(|w| (w.warp.is_finished(), &mut w.barriers)).collect();
-        let released = release(&mut warps);
+        release(&mut warps);
         let mut live = (0..).zip(warps).filter(|(_, w)| !w.0);
-        let Some((first, (_, barriers))) = live.next() else { return (released, None) };
+        let (first, (_, barriers)) = live.next()?;
         let stuck = barriers.waiting().is_some() && live.all(|(_, w)| w.1.waiting().is_some());
-        (released, stuck.then_some((first, barriers.at)))
+        stuck.then_some((first, barriers.at))
     }
 }

@@ -190,8 +190,7 @@ impl Executor for Setup {
         } else if !record.finished {
             return Ok(None);
         }
-        let (released, stuck) = block.settle();
-        record.released = released as u16;
+        let stuck = block.settle();
         let (cause, ctaid) = (TrapCause::BarrierDeadlock, block.ctaid);
         Ok(stuck.map(|(warp, pc)| Trap { cause, ctaid, warp, pc, lane: 0, access: None }))
     }

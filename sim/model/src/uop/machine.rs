@@ -178,7 +178,7 @@ impl Executor for Setup {
         } else if !step.finished {
             return Ok(None);
         }
-        let (_, stuck) = block.settle();
+        let stuck = block.settle();
         Ok(stuck.map(|(warp, pc)| Trap { cause: Cause::Deadlock, ctaid, warp, pc, lane: 0 }))
     }
 
