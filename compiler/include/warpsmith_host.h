@@ -4,10 +4,29 @@
 
 // What CUDA's own headers include.
 #if __has_include(<math.h>) && __has_include(<stdlib.h>)
+#include <assert.h>
+#include <limits.h>
 #include <math.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <new>
+#include <utility>
 #endif
+
+// By these, programs find out which of them were included.
+#define __BUILTIN_TYPES_H__
+#define __CHANNEL_DESCRIPTOR_H__
+#define __CUDA_RUNTIME_API_H__
+#define __CUDA_RUNTIME_H__
+#define __DEVICE_TYPES_H__
+#define __DRIVER_TYPES_H__
+#define __SURFACE_TYPES_H__
+#define __TEXTURE_TYPES_H__
+#define __VECTOR_FUNCTIONS_H__
+#define __VECTOR_TYPES_H__
 
 enum cudaError {
   cudaSuccess = 0,
