@@ -300,7 +300,7 @@ mod tests {
     #[test]
     fn template_arguments() {
         let t = Tokens::new("k < A < 3 > , ( 1 > 0 ) > ( x < y ) ;");
-        assert_eq!(t.behind_angles(1), Some(14));
-        assert_eq!(t.behind_angles(16), None);
+        assert_eq!(t.behind_angles(1), Some(13));
+        assert_eq!(t.behind_angles(15), None);
     }
 }
