@@ -106,7 +106,8 @@ pub(super) fn flags(clang: &Clang, language: Language, options: &ClangOptions, h
 /// Everything but source and output, for CUDA C behind the preprocessor.
 pub(super) fn preprocessed(options: &ClangOptions, headers: &Path) -> Vec<OsString> {
     let mut f = machine(Language::Cuda, options, headers, |a| !PREPROCESSOR.iter().any(|p| a.starts_with(p)));
-    f.push("-nostdinc".into());
+    // What is left out may be declared still.
+    f.extend(["-nostdinc", "-Wno-undefined-internal", "-Wno-undefined-inline"].map(OsString::from));
     f
 }
 

@@ -130,8 +130,7 @@ impl Clang {
         &self, source: &Path, file: &Path, headers: &headers::Folder, front: &[OsString], options: &ClangOptions,
         mut ptx: Ptx,
     ) -> Result<Ptx, CompileError> {
-        let of_user = |f: &&PathBuf| !self.host_headers.iter().any(|h| f.starts_with(h));
-        if !internal::may_be_in(ptx.files.iter().filter(of_user)) {
+        if !internal::may_be_in(ptx.files.iter().filter(|f| self.is_of_user(f))) {
             return Ok(ptx);
         }
         let (text, _) = self.run(source, headers, &with(front, &internal::FRONT.map(OsStr::new)), file)?;
@@ -144,6 +143,12 @@ impl Clang {
         Ok(ptx)
     }
 
+    /// True for files that are no headers of the host or of clang.
+    fn is_of_user(&self, file: &Path) -> bool {
+        let clang = file.to_string_lossy().contains("/lib/clang/");
+        !clang && !self.host_headers.iter().any(|h| file.starts_with(h))
+    }
+
     /// The device part of a file that clang refuses as a whole, for `first`.
     fn compile_device(
         &self, source: &Path, headers: &headers::Folder, front: &[OsString], options: &ClangOptions,
@@ -152,10 +157,13 @@ impl Clang {
         let depends = headers.path().join("depends");
         let list = ["-E", "-w", "-Xclang", "-MG", "-MD", "-MF"].map(OsStr::new);
         let preprocess = with(front, &[&list[..], &[depends.as_os_str()]].concat());
-        let (bytes, _) = self.output(source, headers, &preprocess, source)?;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let preprocessed = self.output(source, headers, &preprocess, source);
         let mut files = dependencies(source, &depends, headers);
         let missing = host::missing(&files);
+        let text = match preprocessed {
+            Ok((bytes, _)) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(e) => return Err(host::preprocessor(e, &missing)),
+        };
         files.retain(|f| f.exists());
         let front = flags::preprocessed(options, headers.path());
         let check = with(&front, &["-fsyntax-only", "-w", "-ferror-limit=0", "-fno-caret-diagnostics"].map(OsStr::new));
@@ -170,7 +178,8 @@ impl Clang {
         if !text.contains(".entry ") {
             return Err(first);
         }
-        let absent = places(&missing, &files, options);
+        let own: Vec<&Path> = files.iter().map(PathBuf::as_path).filter(|f| self.is_of_user(f)).collect();
+        let absent = places(&missing, &own, options);
         let ptx = Ptx { text: without_dots(&text), warnings: device.note + &warnings, files, absent };
         self.made_visible(source, &file, headers, &front, options, ptx)
     }
@@ -255,7 +264,7 @@ fn dependencies(source: &Path, rule: &Path, headers: &headers::Folder) -> Vec<Pa
 }
 
 /// Places where headers would be found: beside the files that were read, and in the folders of the options.
-fn places(missing: &[String], files: &[PathBuf], options: &ClangOptions) -> Vec<PathBuf> {
+fn places(missing: &[String], files: &[&Path], options: &ClangOptions) -> Vec<PathBuf> {
     let beside = files.iter().filter_map(|f| f.parent()).map(Path::to_path_buf);
     let named = options.arguments.iter().filter_map(|a| a.strip_prefix("-I")).map(PathBuf::from);
     let folders: std::collections::BTreeSet<PathBuf> = beside.chain(named).collect();

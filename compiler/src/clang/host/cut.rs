@@ -68,6 +68,7 @@ fn of_class(tokens: &Tokens, class: &Item, t: usize, effort: Effort) -> Option<C
         Kind::Class if member.children.iter().any(|i| i.kind == Kind::Function && i.body.contains(&t)) => {
             of_class(tokens, member, t, effort)
         }
+        Kind::Other if member.function && !says(&["virtual"]) => Some(Cut::new(member.range.clone(), "")),
         Kind::Other if matches!(first, "using" | "friend" | "static" | "static_assert") => {
             Some(Cut::new(member.range.clone(), ""))
         }

@@ -29,6 +29,9 @@ const PASSES: usize = 24;
 /// Passes with an effort; those behind them take more.
 const EFFORTS: [(usize, Effort); 2] = [(10, Effort::Statement), (17, Effort::Body)];
 
+/// Errors of the host side that a message about the device shows.
+const SHOWN: usize = 8;
+
 /// A file as the preprocessor wrote it.
 pub(super) struct Preprocessed {
     /// Its text with line markers.
@@ -163,18 +166,28 @@ impl Recovery {
         if let Some(advice) = diagnose::advice(&message) {
             message += &format!(": {advice}");
         }
-        if let Some(header) = missing.first() {
-            let advice = diagnose::missing_header(header);
-            message += &format!("; {} was not found: {advice}", missing.join(", "));
-        }
+        message += &not_found(missing);
         for p in device {
             message += &format!("\n{}error: {}", self.named(p.place), p.message);
         }
-        if let Some(p) = self.left.first() {
+        for p in self.left.iter().take(SHOWN) {
             message += &format!("\n{}left out, as it does not parse: {}", self.named(p.place), p.message);
         }
         CompileError { file, line, message }
     }
+}
+
+/// What a message says of headers that were not found.
+fn not_found(missing: &[String]) -> String {
+    let advice = missing.first().map(|header| diagnose::missing_header(header));
+    advice.map_or_else(String::new, |advice| format!("; {} was not found: {advice}", missing.join(", ")))
+}
+
+/// An error of the preprocessor, with the headers that it may have missed.
+pub(super) fn preprocessor(mut e: CompileError, missing: &[String]) -> CompileError {
+    let end = e.message.find('\n').unwrap_or(e.message.len());
+    e.message.insert_str(end, &not_found(missing));
+    e
 }
 
 /// A name as the caller gave it.

@@ -38,6 +38,8 @@ pub(super) struct Item {
     pub template: bool,
     /// The closing brace is missing: a kernel stands inside.
     pub open: bool,
+    /// Declares a function, not a variable.
+    pub function: bool,
     /// Last name in front of the parameters, their number, and whether it is a member.
     name: Option<(String, usize, bool)>,
 }
@@ -54,6 +56,7 @@ impl Item {
             host: false,
             template: false,
             open: false,
+            function: false,
             name: None,
         }
     }
@@ -197,6 +200,7 @@ impl Parser<'_> {
                 "(" => {
                     if !head.parameters {
                         item.name = self.name(qualified);
+                        item.function = self.declares_function(item.range.start);
                     }
                     head.parameters = true;
                     self.at = self.tokens.behind(self.at);
@@ -244,7 +248,7 @@ impl Parser<'_> {
     /// `operator` and its sign, up to the parameters.
     fn operator(&mut self) {
         self.at += 1;
-        if self.word() == "(" {
+        if self.word() == "(" && self.tokens.word(self.tokens.behind(self.at)) == "(" {
             self.at = self.tokens.behind(self.at);
         }
         while !matches!(self.word(), "(" | ";" | "{" | "}" | "") {
@@ -267,6 +271,15 @@ impl Parser<'_> {
             i = self.tokens.behind(i);
         }
         Some((self.tokens.word(before).to_string(), commas, qualified))
+    }
+
+    /// At the first `(` of a declaration that is no list of declarators: what is behind `)` belongs to a function.
+    fn declares_function(&self, start: usize) -> bool {
+        let word = |i: usize| self.tokens.word(i);
+        let behind = word(self.tokens.behind(self.at));
+        let one = (start..self.at).all(|i| word(i) != "," && word(i) != "typedef");
+        let tails = ["const", "noexcept", "override", "final", "__attribute__", "throw", "->", "=", ":", "{", ";"];
+        one && !matches!(word(self.at + 1), "*" | "&") && tails.contains(&behind)
     }
 
     fn bases(&mut self) {
