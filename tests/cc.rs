@@ -221,11 +221,15 @@ fn a_broken_host_part_is_named_once_and_refuses_nothing() {
     let dir = folder();
     let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).expect("a file");
     write("host.cu", &format!("#include <nowhere.h>\n{SOURCE}int f() {{ return unknown + other; }}\n"));
-    let out = warpsmith().arg("cc").arg(dir.path().join("host.cu")).args(["--kernel", "scale"]).output().expect("it runs");
+    let out =
+        warpsmith().arg("cc").arg(dir.path().join("host.cu")).args(["--kernel", "scale"]).output().expect("it runs");
     let printed = String::from_utf8_lossy(&out.stderr);
     assert!(out.status.success(), "{printed}");
     assert_eq!(printed.matches("note: ").count(), 1, "{printed}");
-    assert!(printed.contains("(nowhere.h)") && printed.contains("host.cu:15: use of undeclared identifier"), "{printed}");
+    assert!(
+        printed.contains("(nowhere.h)") && printed.contains("host.cu:15: use of undeclared identifier"),
+        "{printed}"
+    );
     // An error of the device is named before everything else.
     write("both.cu", "int f() { return unknown; }\n__global__ void k(int *p) {\n  *p = x;\n}\n");
     let refused = warpsmith().arg("cc").arg(dir.path().join("both.cu")).assert().code(2);
@@ -255,7 +259,12 @@ fn options_of_c_compilers_are_passed_on() {
             c.assert().success().stderr(contains("warning: unused variable")).stdout(contains("0x22"));
         }
     }
-    cc("std.cu").args(["-std=c++14", "-DN=4", "-Wall", "-Wno-unused-variable", "-include"]).arg(&first).assert().success().stderr(contains("warning").not());
+    cc("std.cu")
+        .args(["-std=c++14", "-DN=4", "-Wall", "-Wno-unused-variable", "-include"])
+        .arg(&first)
+        .assert()
+        .success()
+        .stderr(contains("warning").not());
     cc("std.cl").args(["-cl-std=CL2.0", "--emit", "ptx"]).assert().success();
     for (more, says) in [
         (&["-std=c++99"][..], "c++99"),

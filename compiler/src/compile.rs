@@ -151,11 +151,23 @@ fn limits(unit: &Unit, k: &Kernel, t: &Target) -> Result<(), String> {
     let local = "make its local arrays smaller, or allow more registers";
     let checks = [
         ("program bytes", "program_bytes", 4 * k.words.len() as u32, t.program_bytes, "make the kernel smaller"),
-        ("bytes of shared memory a block", "shared_bytes", k.shared_bytes, t.shared_bytes, "make its __shared__ arrays smaller"),
+        (
+            "bytes of shared memory a block", "shared_bytes", k.shared_bytes, t.shared_bytes,
+            "make its __shared__ arrays smaller",
+        ),
         ("bytes of local memory a thread", "local_bytes", k.local_bytes, t.local_bytes, local),
         ("bytes of constant memory", "constant_bytes", unit.constant_bytes, t.bank_bytes(), constants),
-        ("bytes of literals in constant bank 1", "constant_bytes", literals, t.bank_bytes(), "use fewer different constants"),
-        ("entries of the divergence stack", "stack_depth", k.stack_depth, t.stack_depth, "nest fewer divergent branches"),
+        (
+            "bytes of literals in constant bank 1",
+            "constant_bytes",
+            literals,
+            t.bank_bytes(),
+            "use fewer different constants",
+        ),
+        (
+            "entries of the divergence stack", "stack_depth", k.stack_depth, t.stack_depth,
+            "nest fewer divergent branches",
+        ),
         ("registers for one warp", "registers", k.registers * 32, t.registers, registers),
     ];
     for (what, key, needed, has, help) in checks {

@@ -110,7 +110,12 @@ int main() { int *p = 0; float *q = 0; k << < 1, 1 >> > (p); k <<< 1, 1 >> > (q)
 ";
     for clang in installed() {
         let (found, note) = kernels(&clang, text);
-        assert_eq!((found, note.as_str()), (vec!["k<float>".to_string(), "k<int>".to_string()], ""), "{}", clang.version);
+        assert_eq!(
+            (found, note.as_str()),
+            (vec!["k<float>".to_string(), "k<int>".to_string()], ""),
+            "{}",
+            clang.version
+        );
     }
 }
 

@@ -98,7 +98,8 @@ fn clang_options(args: &Cc) -> Vec<String> {
     let paths = [("-I", &args.folder), ("-include", &args.include)];
     let single = [("-std=", &args.std), ("-cl-std=", &args.cl_std), ("-m", &args.machine)];
     let texts = texts.into_iter().flat_map(|(option, list)| list.iter().map(move |t| format!("{option}{t}")));
-    let paths = paths.into_iter().flat_map(|(option, list)| list.iter().map(move |p| format!("{option}{}", p.display())));
+    let paths =
+        paths.into_iter().flat_map(|(option, list)| list.iter().map(move |p| format!("{option}{}", p.display())));
     let single = single.into_iter().filter_map(|(option, value)| Some(format!("{option}{}", value.as_ref()?)));
     texts.chain(paths).chain(single).collect()
 }

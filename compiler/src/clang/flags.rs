@@ -112,9 +112,7 @@ pub(super) fn preprocessed(options: &ClangOptions, headers: &Path) -> Vec<OsStri
 }
 
 /// Options of a language, its machine and the back end, and those of the caller that are `wanted`.
-fn machine(
-    language: Language, options: &ClangOptions, headers: &Path, wanted: impl Fn(&str) -> bool,
-) -> Vec<OsString> {
+fn machine(language: Language, options: &ClangOptions, headers: &Path, wanted: impl Fn(&str) -> bool) -> Vec<OsString> {
     let mut f: Vec<OsString> = Vec::new();
     let mut add = |list: &[&str]| f.extend(list.iter().map(OsString::from));
     match language {

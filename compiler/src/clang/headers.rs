@@ -53,9 +53,9 @@ const EMPTY: [&str; 36] = [
     "driver_functions.h", "library_types.h", "device_atomic_functions.h", "device_double_functions.h",
     "surface_functions.h", "surface_indirect_functions.h", "surface_types.h", "texture_indirect_functions.h",
     "vector_functions.hpp", "sm_20_atomic_functions.h", "sm_32_atomic_functions.h", "sm_32_intrinsics.h",
-    "sm_35_atomic_functions.h", "sm_60_atomic_functions.h", "cuda_runtime.h",
-    "cuda_runtime_api.h", "cuda_profiler_api.h", "device_launch_parameters.h", "device_functions.h", "device_types.h",
-    "driver_types.h", "builtin_types.h", "host_defines.h", "math_functions.h", "vector_types.h", "vector_functions.h",
+    "sm_35_atomic_functions.h", "sm_60_atomic_functions.h", "cuda_runtime.h", "cuda_runtime_api.h",
+    "cuda_profiler_api.h", "device_launch_parameters.h", "device_functions.h", "device_types.h", "driver_types.h",
+    "builtin_types.h", "host_defines.h", "math_functions.h", "vector_types.h", "vector_functions.h",
     "texture_fetch_functions.h", "texture_types.h", "sm_20_intrinsics.h", "sm_30_intrinsics.h", "sm_35_intrinsics.h",
     "gnu/stubs-32.h",
 ];
@@ -65,8 +65,9 @@ const HOST: [&str; 38] = [
     "cublas.h", "cublasLt.h", "cublasXt.h", "cuda_egl_interop.h", "cuda_gl_interop.h", "cuda_profiler.h",
     "cuda_vdpau_interop.h", "cudaEGL.h", "cudaGL.h", "cudaProfiler.h", "cudnn.h", "cufftXt.h", "cufftw.h", "curand.h",
     "cusolverDn.h", "cusolverRf.h", "cusolverSp.h", "cusolver_common.h", "cusparse.h", "cusparse_v2.h", "nccl.h",
-    "npp.h", "nppi.h", "npps.h", "nvjpeg.h", "nvml.h", "nvrtc.h", "nvToolsExt.h", "nvtx3/nvToolsExt.h", "GL/freeglut.h",
-    "GL/freeglut_ext.h", "GL/gl.h", "GL/glew.h", "GL/glext.h", "GL/glu.h", "GL/glut.h", "GL/glx.h", "GLFW/glfw3.h",
+    "npp.h", "nppi.h", "npps.h", "nvjpeg.h", "nvml.h", "nvrtc.h", "nvToolsExt.h", "nvtx3/nvToolsExt.h",
+    "GL/freeglut.h", "GL/freeglut_ext.h", "GL/gl.h", "GL/glew.h", "GL/glext.h", "GL/glu.h", "GL/glut.h", "GL/glx.h",
+    "GLFW/glfw3.h",
 ];
 
 /// Headers of the host's linear algebra: complex numbers come with them.

@@ -124,7 +124,10 @@ pub(super) fn layout(
                         source(),
                         format!(
                             "`{}` needs shared memory up to byte {}, chip {} has {}: {}",
-                            place::short(&v.name), l.shared_bytes, target.name, target.shared_bytes,
+                            place::short(&v.name),
+                            l.shared_bytes,
+                            target.name,
+                            target.shared_bytes,
                             larger("shared_bytes", l.shared_bytes.into(), "make shared arrays smaller")
                         ),
                     ));

@@ -95,9 +95,7 @@ fn without_head(tokens: &Tokens, item: &Item) -> Cut {
     let made = tokens.word(item.range.start) == "static" && tokens.word(item.range.start + 2).starts_with("__ws_left");
     match item.template || made || !body.contains('&') {
         true => Cut::new(item.range.clone(), ""),
-        false => {
-            Cut::new(item.range.clone(), &format!("static void __ws_left_{}() {{ {body} }}", item.range.start))
-        }
+        false => Cut::new(item.range.clone(), &format!("static void __ws_left_{}() {{ {body} }}", item.range.start)),
     }
 }
 

@@ -279,7 +279,8 @@ mod tests {
 
     #[test]
     fn tokens_of_every_kind() {
-        let text = "# 1 \"k.cu\" 2\na::b->c[1.5e-3f] = 1'000 + L'\\'' + u8\"}\" + R\"x()\")x\";\n#pragma unroll\nR = u;";
+        let text =
+            "# 1 \"k.cu\" 2\na::b->c[1.5e-3f] = 1'000 + L'\\'' + u8\"}\" + R\"x()\")x\";\n#pragma unroll\nR = u;";
         let list = [
             "a", "::", "b", "->", "c", "[", "1.5e-3f", "]", "=", "1'000", "+", "L'\\''", "+", "u8\"}\"", "+",
             "R\"x()\")x\"", ";", "#pragma unroll", "R", "=", "u", ";",

@@ -100,7 +100,9 @@ mod tests {
         assert_eq!(lines.place(7), Some(("a b.cu", 3)));
         assert_eq!(lines.place(1), None);
         assert_eq!(system(TEXT), [false, false, false, true, true, true, false, false]);
-        assert!(is_marker("# 1 \"x\"") && !is_marker("#pragma once") && !is_marker("# x \"y\"") && !is_marker("# 1 \""));
+        assert!(
+            is_marker("# 1 \"x\"") && !is_marker("#pragma once") && !is_marker("# x \"y\"") && !is_marker("# 1 \"")
+        );
     }
 
     #[test]

@@ -127,7 +127,11 @@ impl Recovery {
     fn place(&self, problem: &Problem) -> Place {
         let own = |p: &Place| !self.system.get(p.0).copied().unwrap_or(false);
         let asked = || problem.asked.iter().find(|p| own(p)).copied();
-        if own(&problem.place) { problem.place } else { asked().unwrap_or(problem.place) }
+        if own(&problem.place) {
+            problem.place
+        } else {
+            asked().unwrap_or(problem.place)
+        }
     }
 
     /// `FILE:LINE: `, as far as known.

@@ -369,51 +369,40 @@ mod tests {
         for (text, expected) in [
             ("int a, b = f(3); a", &["other int…;", "other a…a"][..]),
             ("int x[] = {1, 2}, y{3};", &["other int…;"]),
-            ("template <class T> struct S : B<(1 > 0)> { int x; S() : x(1), y{2} {} } s;", &[
-                "class template…;",
-                "other int…;",
-                "function S…}",
-            ]),
-            ("namespace a::b { inline namespace { int f() { return 1; } } } extern \"C\" { int g(); }", &[
-                "group namespace…}",
-                "group inline…}",
-                "function int…}",
-                "group extern…}",
-                "other int…;",
-            ]),
+            (
+                "template <class T> struct S : B<(1 > 0)> { int x; S() : x(1), y{2} {} } s;",
+                &["class template…;", "other int…;", "function S…}"],
+            ),
+            (
+                "namespace a::b { inline namespace { int f() { return 1; } } } extern \"C\" { int g(); }",
+                &["group namespace…}", "group inline…}", "function int…}", "group extern…}", "other int…;"],
+            ),
             ("namespace x = y; extern \"C\" int g() {}", &["other namespace…;", "function extern…}"]),
-            ("struct S f() { return S{}; } enum E : int { A = 1 }; typedef struct { int x; } T;", &[
-                "function struct…}",
-                "other enum…;",
-                "class typedef…;",
-                "other int…;",
-            ]),
-            ("bool operator()(int x) const { } int operator+=(S a) { } auto l = [](int x) { return x; };", &[
-                "function bool…}",
-                "function int…}",
-                "other auto…;",
-            ]),
+            (
+                "struct S f() { return S{}; } enum E : int { A = 1 }; typedef struct { int x; } T;",
+                &["function struct…}", "other enum…;", "class typedef…;", "other int…;"],
+            ),
+            (
+                "bool operator()(int x) const { } int operator+=(S a) { } auto l = [](int x) { return x; };",
+                &["function bool…}", "function int…}", "other auto…;"],
+            ),
             ("int main() try { } catch (...) { } int x;", &["function int…}", "other int…;"]),
-            ("class A { public: int f() const noexcept(true) { } private: virtual ~A() = 0; };", &[
-                "class class…;",
-                "function int…}",
-                "other virtual…;",
-            ]),
-            ("__attribute__((device)) int f(int a); int f(int b) { } int f(int b, int c) { }", &[
-                "other device __attribute__…;",
-                "function device int…}",
-                "function int…}",
-            ]),
-            ("struct S { __attribute__((device)) int f(); }; int S::f() { } int f() { }", &[
-                "class struct…;",
-                "other device __attribute__…;",
-                "function device int…}",
-                "function int…}",
-            ]),
-            ("__attribute__((constant)) int t[2] = {1}; static __attribute__((global)) void k() { }", &[
-                "other device __attribute__…;",
-                "function device static…}",
-            ]),
+            (
+                "class A { public: int f() const noexcept(true) { } private: virtual ~A() = 0; };",
+                &["class class…;", "function int…}", "other virtual…;"],
+            ),
+            (
+                "__attribute__((device)) int f(int a); int f(int b) { } int f(int b, int c) { }",
+                &["other device __attribute__…;", "function device int…}", "function int…}"],
+            ),
+            (
+                "struct S { __attribute__((device)) int f(); }; int S::f() { } int f() { }",
+                &["class struct…;", "other device __attribute__…;", "function device int…}", "function int…}"],
+            ),
+            (
+                "__attribute__((constant)) int t[2] = {1}; static __attribute__((global)) void k() { }",
+                &["other device __attribute__…;", "function device static…}"],
+            ),
         ] {
             assert_eq!(of(text), expected, "{text}");
         }

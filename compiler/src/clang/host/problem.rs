@@ -30,7 +30,8 @@ pub(super) fn problems(printed: &str) -> Option<Vec<Problem>> {
         };
         if let Some(message) = ["error: ", "fatal error: "].iter().find_map(|kind| message.strip_prefix(kind)) {
             list.push(Problem { place, message: message.to_string(), asked: Vec::new() });
-        } else if message.starts_with("note: ") && (message.ends_with("requested here") || message.contains(" required here"))
+        } else if message.starts_with("note: ")
+            && (message.ends_with("requested here") || message.contains(" required here"))
         {
             if let Some(last) = list.last_mut() {
                 last.asked.push(place);

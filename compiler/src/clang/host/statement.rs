@@ -52,7 +52,11 @@ impl Finder<'_> {
 
     /// Behind `(…)` at a token, or the token.
     fn behind_parentheses(&self, i: usize) -> usize {
-        if self.word(i) == "(" { self.tokens.behind(i) } else { i }
+        if self.word(i) == "(" {
+            self.tokens.behind(i)
+        } else {
+            i
+        }
     }
 
     /// Where the parentheses of a statement with a head are.
@@ -72,7 +76,11 @@ impl Finder<'_> {
             "{" => self.tokens.behind(i),
             "if" => {
                 let then = self.end(self.behind_parentheses(self.head(i)), limit);
-                if self.word(then) == "else" && then < limit { self.end(then + 1, limit) } else { then }
+                if self.word(then) == "else" && then < limit {
+                    self.end(then + 1, limit)
+                } else {
+                    then
+                }
             }
             "for" | "while" | "switch" => self.end(self.behind_parentheses(i + 1), limit),
             "do" => {
@@ -128,7 +136,11 @@ impl Finder<'_> {
             _ if self.t < first => Some(self.whole(i..end)),
             "{" => {
                 let close = self.tokens.partner(first);
-                if self.t == first || self.t >= close { None } else { self.block(&(first + 1..close)) }
+                if self.t == first || self.t >= close {
+                    None
+                } else {
+                    self.block(&(first + 1..close))
+                }
             }
             "if" | "for" | "while" | "switch" | "do" | "else" | "try" => {
                 self.compound(first, end).or_else(|| Some(self.whole(i..end)))
@@ -231,7 +243,8 @@ impl Finder<'_> {
             close = self.tokens.behind(close);
         }
         let inside = open <= self.t && self.t < close && close < range.end;
-        let changed = self.tokens.bytes(&(open..close)) != self.tokens.bytes(&(open..open + 3)) || self.word(open) != "1";
+        let changed =
+            self.tokens.bytes(&(open..close)) != self.tokens.bytes(&(open..open + 3)) || self.word(open) != "1";
         (inside && changed).then(|| Cut::new(open..close, "1,1"))
     }
 
@@ -274,7 +287,10 @@ fn kept(tokens: &Tokens, range: &Range<usize>) -> String {
 /// Behind `name<…>` in front of a launch, a call or the end of an argument.
 fn instance(tokens: &Tokens, i: usize) -> Option<usize> {
     let name = tokens.word(i);
-    if !tokens.is_word(i) || name.ends_with("_cast") || matches!(name, "template" | "operator") || tokens.word(i + 1) != "<"
+    if !tokens.is_word(i)
+        || name.ends_with("_cast")
+        || matches!(name, "template" | "operator")
+        || tokens.word(i + 1) != "<"
     {
         return None;
     }
