@@ -126,7 +126,20 @@ fn what_nvcc_takes_is_taken() {
   if (result) { fprintf(stderr, \"%s:%d %s\\n\", file, line, cudaGetErrorName(result)); exit(EXIT_FAILURE); }
 }
 #ifdef __DRIVER_TYPES_H__
-static const char *_cudaGetErrorEnum(cudaError_t error) { return cudaGetErrorName(error); }
+static const char *_cudaGetErrorEnum(cudaError_t error) {
+  switch (error) {
+  case cudaSuccess: return \"cudaSuccess\";
+  case cudaErrorMissingConfiguration: return \"cudaErrorMissingConfiguration\";
+  case cudaErrorApiFailureBase: return \"cudaErrorApiFailureBase\";
+  default: return cudaGetErrorName(error);
+  }
+}
+inline int choose() {
+  int mode = -1;
+  cudaDeviceProp p;
+  if (cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, 0) || cudaGetDeviceProperties(&p, 0)) return -1;
+  return mode == cudaComputeModeProhibited || p.computeMode == cudaComputeModeProhibited;
+}
 #define DEVICE_RESET cudaDeviceReset();
 #else
 #error driver types
@@ -138,6 +151,7 @@ static const char *_cudaGetErrorEnum(cudaError_t error) { return cudaGetErrorNam
 #error runtime
 #endif
 #include <cuda.h>
+#define LINE \"\\n\"
 static const char *_cudaGetErrorEnum(CUresult error) { return error == CUDA_SUCCESS ? \"CUDA_SUCCESS\" : \"?\"; }
 __constant__ float weights[2] = {1.0, 2.0};
 __device__ const int sizes[2] = {1u, INT_MAX};
@@ -155,10 +169,13 @@ int main(int argc, char **argv) {
   std::pair<int, int> pair = std::make_pair(1, 2);
   assert(pair.first < INT_MAX);
   int *d;
+  cudaArray_t array;
+  cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  check(cudaMalloc3DArray(&array, &format, make_cudaExtent(1, 1, 1), cudaArrayLayered), __FILE__, __LINE__);
   check(cudaMalloc(&d, n), __FILE__, __LINE__);
   k<<<grid, list[0]>>>(d, n, 1);
   DEVICE_RESET
-  printf(\"%s\\n\", _cudaGetErrorEnum(CUDA_SUCCESS));
+  printf(\"%s\"LINE, _cudaGetErrorEnum(CUDA_SUCCESS));
   return 0;
 }
 ";

@@ -72,12 +72,12 @@ pub(super) fn module() -> Vec<OsString> {
     f.into_iter().map(OsString::from).collect()
 }
 
-/// CUDA C and its machine. Narrowing in initialisers is no error, as with nvcc.
-const CUDA: [&str; 17] = [
+/// CUDA C and its machine. Narrowing in initialisers and names behind quotes are no errors, as with nvcc.
+const CUDA: [&str; 18] = [
     "-x", "cuda", "-m32", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_20",
     "-fgpu-flush-denormals-to-zero", "-Xclang", "-cl-single-precision-constant", "-nostdinc++", "-nostdlibinc",
     "-std=gnu++17", "-Wno-unknown-cuda-version", "-Wno-dynamic-exception-spec", "-Wno-register",
-    "-Wno-c++11-narrowing",
+    "-Wno-c++11-narrowing", "-Wno-reserved-user-defined-literal",
 ];
 
 /// Everything but source and output.

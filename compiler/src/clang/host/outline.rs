@@ -69,7 +69,7 @@ impl Item {
 
 /// The declarations of a text. A function without marks is one of the device where another declaration of it is.
 pub(super) fn outline(tokens: &Tokens) -> Vec<Item> {
-    let mut items = Parser { tokens, at: 0 }.items(tokens.len(), false);
+    let mut items = Parser { tokens, at: 0, depth: 0 }.items(tokens.len(), false);
     let mut names = HashSet::new();
     collect(&items, &mut names);
     inherit(&mut items, &names);
@@ -99,9 +99,14 @@ const WITH_PARENTHESES: [&str; 9] =
 /// Words that begin a class or an enumeration.
 const CLASSES: [&str; 4] = ["struct", "class", "union", "enum"];
 
+/// Classes and groups inside each other that are told apart; clang takes no more brackets.
+const DEEPEST: u32 = 256;
+
 struct Parser<'a> {
     tokens: &'a Tokens<'a>,
     at: usize,
+    /// Classes and groups around the declaration.
+    depth: u32,
 }
 
 /// What the head of a declaration has said so far.
@@ -177,7 +182,11 @@ impl Parser<'_> {
         let close = self.tokens.partner(self.at).min(end);
         self.at += 1;
         item.body = self.at..close;
-        item.children = self.items(close, members);
+        if self.depth < DEEPEST {
+            self.depth += 1;
+            item.children = self.items(close, members);
+            self.depth -= 1;
+        }
         self.at = close + 1;
     }
 
@@ -414,5 +423,6 @@ mod tests {
         assert_eq!(of(text), ["function int…}", "function device template…}"]);
         assert_eq!(of("int f() { (( }"), ["function int…}"]);
         assert!(of("} ) int f(").len() == 1);
+        assert!(of(&"namespace a { ".repeat(10_000)).len() > 200);
     }
 }

@@ -2,17 +2,21 @@
 
 use super::cut::Cut;
 use super::lex::{Kind, Tokens};
+use std::cell::Cell;
 use std::ops::Range;
 
 /// Ends a path through a function that a statement has left.
 const END: &str = "__builtin_trap();";
+
+/// Statements inside each other that are told apart.
+const DEEPEST: u32 = 300;
 
 /// What marks a statement that was made from what is left of another one.
 const KEPT: [&str; 4] = ["(", "void", ")", "&"];
 
 /// The cut for an error at token `t` of a function's body; `None` where no statement holds it.
 pub(super) fn cut(tokens: &Tokens, body: &Range<usize>, t: usize) -> Option<Cut> {
-    Finder { tokens, t }.block(body)
+    Finder { tokens, t, depth: Cell::new(0) }.block(body)
 }
 
 /// A body in the place of `body`: kernels that it named, so that they are there.
@@ -24,6 +28,8 @@ struct Finder<'a> {
     tokens: &'a Tokens<'a>,
     /// The token of the error.
     t: usize,
+    /// Statements around the one that is looked at.
+    depth: Cell<u32>,
 }
 
 /// Parts of a statement: heads with their keywords, and statements.
@@ -64,8 +70,23 @@ impl Finder<'_> {
         i + 1 + usize::from(self.word(i + 1) == "constexpr")
     }
 
+    /// Calls with one statement more around; `too_deep` where there are too many.
+    fn deeper<T>(&self, too_deep: impl Fn() -> T, call: impl Fn() -> T) -> T {
+        if self.depth.get() >= DEEPEST {
+            return too_deep();
+        }
+        self.depth.set(self.depth.get() + 1);
+        let result = call();
+        self.depth.set(self.depth.get() - 1);
+        result
+    }
+
     /// Behind the statement that begins at a token.
     fn end(&self, i: usize, limit: usize) -> usize {
+        self.deeper(|| limit, || self.behind_statement(i, limit))
+    }
+
+    fn behind_statement(&self, i: usize, limit: usize) -> usize {
         if i >= limit {
             return limit;
         }
@@ -128,6 +149,10 @@ impl Finder<'_> {
 
     /// The cut in a statement that holds the error.
     fn inside(&self, i: usize, end: usize) -> Option<Cut> {
+        self.deeper(|| Some(self.whole(i..end)), || self.within(i, end))
+    }
+
+    fn within(&self, i: usize, end: usize) -> Option<Cut> {
         let mut first = i;
         while self.tokens.kind(first) == Kind::Pragma && first < end {
             first += 1;
@@ -365,6 +390,14 @@ mod tests {
             ("std::max<int>(!); static_cast<int>(!);", "{} static_cast<int>(!);"),
         ] {
             assert_eq!(without(body).as_deref(), Some(expected), "{body}");
+        }
+    }
+
+    #[test]
+    fn statements_in_each_other_have_an_end() {
+        for part in ["if (x) ", "{ ", "for (;;) ", "do ", "else ", "a: ", "try { } catch (...) "] {
+            let body = format!("{}!; b;", part.repeat(100_000));
+            assert!(without(&body).is_some(), "{part}");
         }
     }
 
