@@ -56,7 +56,7 @@ pub(super) fn advice(message: &str) -> Option<&'static str> {
         Some(missing_header(quoted))
     } else if message.contains("reference to __global__ function") {
         Some("a kernel cannot launch another one on SM 1.0: let the launch do it")
-    } else if message.contains("undeclared identifier 'cu") {
+    } else if message.contains("undeclared identifier 'cuda") {
         Some("CUDA's functions are there for the host side; kernels have none of this name")
     } else {
         None
