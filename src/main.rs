@@ -18,7 +18,7 @@ fn main() -> ExitCode {
     panic::set_hook(Box::new(|info| {
         eprintln!("warpsmith: internal error, please report it: {}", plain(&info.to_string().replace('\n', " ")));
     }));
-    let cli = match cli::Cli::try_parse() {
+    let cli = match cli::Cli::try_parse_from(cli::cc::respelled(std::env::args_os().collect())) {
         Ok(cli) => cli,
         Err(e) => return usage(&e),
     };

@@ -212,3 +212,96 @@ fn doctor_knows_clang() {
         .stdout(contains("WARPSMITH_CLANG=/nowhere/clang"));
     assert!(support::root().join("Makefile").is_file());
 }
+
+#[test]
+fn a_broken_host_part_is_named_once_and_refuses_nothing() {
+    if !support::clang() {
+        return;
+    }
+    let dir = folder();
+    let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).expect("a file");
+    write("host.cu", &format!("#include <nowhere.h>\n{SOURCE}int f() {{ return unknown + other; }}\n"));
+    let out =
+        warpsmith().arg("cc").arg(dir.path().join("host.cu")).args(["--kernel", "scale"]).output().expect("it runs");
+    let printed = String::from_utf8_lossy(&out.stderr);
+    assert!(out.status.success(), "{printed}");
+    assert_eq!(printed.matches("note: ").count(), 1, "{printed}");
+    assert!(
+        printed.contains("(nowhere.h)") && printed.contains("host.cu:15: use of undeclared identifier"),
+        "{printed}"
+    );
+    // An error of the device is named before everything else.
+    write("both.cu", "int f() { return unknown; }\n__global__ void k(int *p) {\n  *p = x;\n}\n");
+    let refused = warpsmith().arg("cc").arg(dir.path().join("both.cu")).assert().code(2);
+    refused.stderr(contains("both.cu:3: use of undeclared identifier 'x'").and(contains("panic").not()));
+}
+
+#[test]
+fn options_of_c_compilers_are_passed_on() {
+    if !support::clang() {
+        return;
+    }
+    let dir = folder();
+    let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).expect("a file");
+    write("first.h", "#define FIRST 30\n");
+    write("std.cu", "#if __cplusplus != 201402L\n#error another language\n#endif\n#ifdef GONE\n#error GONE\n#endif\n__global__ void k(int *p) {\n  int unused;\n  *p = FIRST + N;\n}\n");
+    write("std.cl", "#if __OPENCL_C_VERSION__ != 200\n#error another language\n#endif\n__kernel void k(__global int *p) { *p = 1; }\n");
+    let first = dir.path().join("first.h");
+    let cc = |file: &str| {
+        let mut c = warpsmith();
+        c.arg("cc").arg(dir.path().join(file));
+        c
+    };
+    for std in [&["-std=c++14"][..], &["--std=c++14"], &["--std", "c++14"]] {
+        for include in ["-include", "--include"] {
+            let mut c = cc("std.cu");
+            c.args(std).args(["-DGONE", "-UGONE", "-DN=4", "-Wall", include]).arg(&first);
+            c.assert().success().stderr(contains("warning: unused variable")).stdout(contains("0x22"));
+        }
+    }
+    cc("std.cu")
+        .args(["-std=c++14", "-DN=4", "-Wall", "-Wno-unused-variable", "-include"])
+        .arg(&first)
+        .assert()
+        .success()
+        .stderr(contains("warning").not());
+    cc("std.cl").args(["-cl-std=CL2.0", "--emit", "ptx"]).assert().success();
+    for (more, says) in [
+        (&["-std=c++99"][..], "c++99"),
+        (&["-include", "nowhere.h"], "there is no file `nowhere.h`"),
+        (&["-include"], "--include <FILE>"),
+        (&["-Wl,-x"], "`-Wl,-x` is no option"),
+        (&["-U", ""], "-U"),
+    ] {
+        cc("std.cu").args(more).assert().code(2).stderr(contains(says).and(contains("panic").not()));
+    }
+}
+
+#[test]
+fn refusals_name_the_nearest_remedy() {
+    if !support::clang() {
+        return;
+    }
+    let dir = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).expect("a file");
+    write("c.cu", "__constant__ int t[5000];\n__global__ void k(int *p) {\n  *p = t[*p];\n}\n");
+    write("s.cu", "__global__ void k(int *p) {\n  __shared__ int s[2000];\n  s[threadIdx.x] = *p;\n  __syncthreads();\n  *p = s[*p];\n}\n");
+    write("d.cu", "__global__ void k(double *p) {\n  *p = *p * *p;\n}\n");
+    let mut long = String::from("__global__ void k(volatile int *p) {\n");
+    (0..700).for_each(|n| long += &format!("  p[{n}] = p[{}] * {n};\n", n + 1));
+    write("p.cu", &(long + "}\n"));
+    // Each remedy is taken, and works.
+    for (file, more, remedy) in [
+        ("c.cu", &[][..], "--set constant_bytes=32768"),
+        ("s.cu", &["--config", "tiny"], "--set shared_bytes=8192"),
+        ("d.cu", &[], "-mdouble=32"),
+        ("p.cu", &[], "--set program_bytes=32768"),
+    ] {
+        let cc = |with: &[&str]| warpsmith().arg("cc").arg(dir.path().join(file)).args(more).args(with).assert();
+        cc(&[]).code(2).stderr(contains(remedy));
+        cc(&remedy.split(' ').collect::<Vec<_>>()).success();
+    }
+    write("c.cu", "__constant__ int t[40000];\n__global__ void k(int *p) {\n  *p = t[*p];\n}\n");
+    let c = warpsmith().arg("cc").arg(dir.path().join("c.cu")).assert().code(2);
+    c.stderr(contains("use a buffer in global memory").and(contains("--set").not()));
+}

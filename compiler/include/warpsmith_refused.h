@@ -43,7 +43,7 @@ enum cudaTextureReadMode { cudaReadModeElementType, cudaReadModeNormalizedFloat 
 enum cudaTextureFilterMode { cudaFilterModePoint, cudaFilterModeLinear };
 enum cudaTextureAddressMode { cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder };
 enum cudaChannelFormatKind { cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned, cudaChannelFormatKindFloat, cudaChannelFormatKindNone };
-enum { cudaTextureType1D = 1, cudaTextureType2D = 2, cudaTextureType3D = 3 };
+enum cudaTextureTypes { cudaTextureType1D = 1, cudaTextureType2D = 2, cudaTextureType3D = 3 };
 struct cudaChannelFormatDesc { int x, y, z, w; cudaChannelFormatKind f; };
 struct textureReference {
   int normalized;

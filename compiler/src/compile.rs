@@ -135,43 +135,45 @@ fn whole(file: &str, message: String) -> CompileError {
     CompileError { file: file.into(), line: None, message }
 }
 
+/// What helps where a chip has too little of something: a larger one, where there is one, or `otherwise`.
+pub(crate) fn remedy(key: &str, needed: u32, otherwise: &str) -> String {
+    match Target::larger(key, needed) {
+        Some(option) => format!("`{option}` makes a chip that has it, or {otherwise}"),
+        None => otherwise.to_string(),
+    }
+}
+
 /// Compares a kernel with what a chip holds.
 fn limits(unit: &Unit, k: &Kernel, t: &Target) -> Result<(), String> {
-    let name = &t.name;
-    let kernel = readable(&k.name);
-    let literal_bytes = 4 * k.literals.len() as u32;
+    let literals = 4 * k.literals.len() as u32;
+    let constants = "make its __constant__ tables smaller";
+    let registers = "limit them by --max-registers, or max_registers of the launch file";
+    let local = "make its local arrays smaller, or allow more registers";
     let checks = [
+        ("program bytes", "program_bytes", 4 * k.words.len() as u32, t.program_bytes, "make the kernel smaller"),
         (
-            "program bytes",
-            4 * k.words.len() as u32,
-            t.program_bytes,
-            "make the kernel smaller, or the chip's program memory larger",
+            "bytes of shared memory a block", "shared_bytes", k.shared_bytes, t.shared_bytes,
+            "make its __shared__ arrays smaller",
         ),
-        ("bytes of shared memory a block", k.shared_bytes, t.shared_bytes, "make its __shared__ arrays smaller"),
+        ("bytes of local memory a thread", "local_bytes", k.local_bytes, t.local_bytes, local),
+        ("bytes of constant memory", "constant_bytes", unit.constant_bytes, t.bank_bytes(), constants),
         (
-            "bytes of local memory a thread",
-            k.local_bytes,
-            t.local_bytes,
-            "make its local arrays smaller, or allow more registers",
-        ),
-        ("bytes of constant memory", unit.constant_bytes, t.bank_bytes(), "make its __constant__ tables smaller"),
-        ("bytes of literals in constant bank 1", literal_bytes, t.bank_bytes(), "use fewer different constants"),
-        (
-            "entries of the divergence stack",
-            k.stack_depth,
-            t.stack_depth,
-            "nest fewer divergent branches, or make the chip's stack deeper",
+            "bytes of literals in constant bank 1",
+            "constant_bytes",
+            literals,
+            t.bank_bytes(),
+            "use fewer different constants",
         ),
         (
-            "registers for one warp",
-            k.registers * 32,
-            t.registers,
-            "limit them by --max-registers, or max_registers of the launch file",
+            "entries of the divergence stack", "stack_depth", k.stack_depth, t.stack_depth,
+            "nest fewer divergent branches",
         ),
+        ("registers for one warp", "registers", k.registers * 32, t.registers, registers),
     ];
-    for (what, needed, has, help) in checks {
+    for (what, key, needed, has, help) in checks {
         if needed > has {
-            return Err(format!("kernel {kernel} needs {needed} {what}, {name} has {has}: {help}"));
+            let help = remedy(key, needed, help);
+            return Err(format!("kernel {} needs {needed} {what}, {} has {has}: {help}", readable(&k.name), t.name));
         }
     }
     Ok(())

@@ -17,7 +17,7 @@ pub struct Source {
     pub kernel: Option<String>,
     /// The clang to use instead of the one that is found.
     pub clang: Option<PathBuf>,
-    /// `-D`, `-U`, `-I`, `-W` and `-std=` options for clang, each in one piece.
+    /// `-D`, `-U`, `-I`, `-include`, `-W` and `-std=` options for clang, each in one piece.
     pub arguments: Vec<String>,
     /// How to compile.
     pub options: Options,
@@ -94,7 +94,7 @@ impl Source {
                 line: Some(line_of(e.as_bytes(), e.utf8_error().valid_up_to())),
                 ..self.fail("PTX is text, here is a byte that is none")
             })?;
-            return Ok(Ptx { text, warnings: String::new(), files: vec![self.file.clone()] });
+            return Ok(Ptx { text, warnings: String::new(), files: vec![self.file.clone()], absent: Vec::new() });
         }
         let (clang, options) = self.clang()?;
         match &self.cache {

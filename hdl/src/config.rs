@@ -6,7 +6,7 @@ use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 use toml::{Spanned, Table, Value};
 use warpsmith_isa::message::nearest;
-use warpsmith_isa::{Options, Tier};
+use warpsmith_isa::{ChipInfo, Options, Tier};
 
 pub use warpsmith_contract::trace::WARP;
 pub use warpsmith_isa::{Isa, Semantics};
@@ -424,6 +424,7 @@ impl GpuConfig {
 
     /// What a key takes beside the others of the chip.
     fn takes(&self, key: &str) -> Takes {
+        let up_to_most = |least| Takes::Power(least, ChipInfo::most(key).map_or(least, |m| m as usize));
         match key {
             "isa" => Takes::Set,
             "semantics" => Takes::Semantics,
@@ -432,12 +433,12 @@ impl GpuConfig {
             "lanes" => Takes::OneOf(&[2, 4, 8, 16, 32]),
             "warps" => Takes::Power(2, 32),
             "blocks" => Takes::Number(1, 8),
-            "registers" => Takes::Power(512, 65536),
-            "shared_bytes" => Takes::Power(1024, 16384),
+            "registers" => up_to_most(512),
+            "shared_bytes" => up_to_most(1024),
             "shared_banks" => Takes::Power(1, self.lanes),
-            "constant_bytes" => Takes::Power(256, 65536),
-            "program_bytes" => Takes::Power(256, 262_144),
-            "stack_depth" => Takes::Power(4, 64),
+            "constant_bytes" => up_to_most(256),
+            "program_bytes" => up_to_most(256),
+            "stack_depth" => up_to_most(4),
             "port_words" => Takes::Power(self.lanes, 32),
             "reads_in_flight" => Takes::Power(2, 64),
             "sfus" => Takes::OneOf(&[0, 1, 2, 4, 8]),

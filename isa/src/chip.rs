@@ -127,6 +127,24 @@ impl ChipInfo {
         self.constant_bytes.min(65536)
     }
 
+    /// The most that a configuration takes for the size of a memory or stack; `None` for other keys.
+    pub fn most(key: &str) -> Option<u32> {
+        Some(match key {
+            "registers" | "constant_bytes" => 65536,
+            "shared_bytes" => 16384,
+            "program_bytes" => 262_144,
+            "stack_depth" => 64,
+            _ => return None,
+        })
+    }
+
+    /// The option that makes a chip with enough of something, as in `--set constant_bytes=65536`; `None` where no chip
+    /// has that much.
+    pub fn larger(key: &str, needed: u32) -> Option<String> {
+        let size = needed.checked_next_power_of_two()?;
+        (size <= Self::most(key)?).then(|| format!("--set {key}={size}"))
+    }
+
     /// Whether float instructions and conversions from and to floats exist.
     pub fn float(&self) -> bool {
         self.tier.executes(|op| matches!(op, Op::FAdd { .. }))

@@ -2,6 +2,7 @@
 
 use super::ChipArgs;
 use clap::{Args, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Output of the compiler.
@@ -24,11 +25,31 @@ const EXAMPLES: &str = "Examples:
   warpsmith cc kernels/saxpy/saxpy.cu -o saxpy.cubin
   warpsmith cc kernels/kmeans/kmeans.cu --kernel assign --emit ir
   warpsmith cc kernels/transpose/transpose.cl -O1 -DN=4 --config tiny -o transpose.sass
+  warpsmith cc k.cu -std=c++14 -UDEBUG -Wall -include defaults.h
 
 Without --emit the ending of OUT chooses: .ptx, .ir, .sass, .cubin, .hex. Without -o the text goes to
 stdout and the summary to stderr. Language, limits and accuracy: docs/compiler.md.
 
 Exit codes: 0 compiled   2 could not";
+
+/// Options of more than one letter as C compilers write them, and as they are here.
+const SPELLINGS: [(&str, &str); 3] = [("-std=", "--std="), ("-cl-std=", "--cl-std="), ("-include", "--include")];
+
+/// The command line, for `cc` with one dash more at options of that kind.
+pub fn respelled(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    if arguments.get(1).is_some_and(|command| command == "cc") {
+        arguments.iter_mut().for_each(respell);
+    }
+    arguments
+}
+
+fn respell(argument: &mut OsString) {
+    let Some(text) = argument.to_str() else { return };
+    let known = SPELLINGS.iter().find(|(c, _)| text == *c || c.ends_with('=') && text.starts_with(c));
+    if let Some((c, here)) = known {
+        *argument = text.replacen(c, here, 1).into();
+    }
+}
 
 /// Compile a kernel of a CUDA C, OpenCL C or PTX file for a chip
 #[derive(Args)]
@@ -52,9 +73,24 @@ pub struct Cc {
     /// Macro for the source; may be repeated
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     pub define: Vec<String>,
+    /// Macro that the source shall not have; may be repeated
+    #[arg(short = 'U', value_name = "NAME")]
+    pub undefine: Vec<String>,
     /// Folder with headers; may be repeated
     #[arg(short = 'I', value_name = "DIR")]
+    pub folder: Vec<PathBuf>,
+    /// File that is read in front of the source, also written -include FILE; may be repeated
+    #[arg(long, value_name = "FILE")]
     pub include: Vec<PathBuf>,
+    /// Language of a .cu file, also written -std=NAME [default: gnu++17]
+    #[arg(long, value_name = "NAME")]
+    pub std: Option<String>,
+    /// Language of a .cl file, also written -cl-std=NAME [default: CL1.2]
+    #[arg(long, value_name = "NAME")]
+    pub cl_std: Option<String>,
+    /// Warning of clang to turn on, or off by no-NAME; may be repeated
+    #[arg(short = 'W', value_name = "NAME")]
+    pub warning: Vec<String>,
     /// Make every double a 32-bit float, in registers and in memory: SM 1.0 has no double precision
     #[arg(short = 'm', value_name = "double=32", value_parser = ["double=32"])]
     pub machine: Option<String>,

@@ -81,10 +81,7 @@ fn source(args: &Cc) -> Source {
     let mut source = Source::new(&args.file);
     source.kernel = args.kernel.clone();
     source.clang = args.clang.clone();
-    let defines = args.define.iter().map(|d| format!("-D{d}"));
-    let includes = args.include.iter().map(|i| format!("-I{}", i.display()));
-    let machine = args.machine.iter().map(|m| format!("-m{m}"));
-    source.arguments = defines.chain(includes).chain(machine).collect();
+    source.arguments = clang_options(args);
     source.options.level = match args.level {
         0 => OptLevel::O0,
         1 => OptLevel::O1,
@@ -93,6 +90,18 @@ fn source(args: &Cc) -> Source {
     source.options.strict_fp = args.fp == "strict";
     source.options.max_registers = args.max_registers;
     source
+}
+
+/// The options that clang gets, each in one piece.
+fn clang_options(args: &Cc) -> Vec<String> {
+    let texts = [("-D", &args.define), ("-U", &args.undefine), ("-W", &args.warning)];
+    let paths = [("-I", &args.folder), ("-include", &args.include)];
+    let single = [("-std=", &args.std), ("-cl-std=", &args.cl_std), ("-m", &args.machine)];
+    let texts = texts.into_iter().flat_map(|(option, list)| list.iter().map(move |t| format!("{option}{t}")));
+    let paths =
+        paths.into_iter().flat_map(|(option, list)| list.iter().map(move |p| format!("{option}{}", p.display())));
+    let single = single.into_iter().filter_map(|(option, value)| Some(format!("{option}{}", value.as_ref()?)));
+    texts.chain(paths).chain(single).collect()
 }
 
 /// The text to its place, the summary beside it.

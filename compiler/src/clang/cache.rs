@@ -1,7 +1,8 @@
 //! PTX kept between runs.
 //!
 //! An entry is found by a digest of the source, the options, clang's version and the headers here. It
-//! lists the files that clang read with their digests and is valid while all are unchanged.
+//! lists the files that clang read with their digests and the places of headers that are nowhere, and is valid while all
+//! are unchanged.
 
 use super::{headers, Clang, ClangOptions, Language, Ptx};
 use crate::error::CompileError;
@@ -11,7 +12,10 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// First line of an entry.
-const MAGIC: &str = "warpsmith ptx 2";
+const MAGIC: &str = "warpsmith ptx 3";
+
+/// In the place of the digest of a file that is not there.
+const ABSENT: &str = "-";
 
 /// [`Clang::compile`], or what an earlier run of it left in `folder`.
 ///
@@ -79,16 +83,20 @@ fn read(entry: &Path) -> Option<Ptx> {
         rest = behind;
         Some(line)
     };
-    let mut files = Vec::new();
+    let (mut files, mut absent) = (Vec::new(), Vec::new());
     loop {
         match line()? {
             "" => break,
             l => {
                 let (digest, path) = l.split_once(' ')?;
-                if digest_of(Path::new(path))? != digest {
+                let path = PathBuf::from(path);
+                if digest == ABSENT && !path.exists() {
+                    absent.push(path);
+                } else if digest_of(&path)? == digest {
+                    files.push(path);
+                } else {
                     return None;
                 }
-                files.push(PathBuf::from(path));
             }
         }
     }
@@ -98,7 +106,7 @@ fn read(entry: &Path) -> Option<Ptx> {
     if rest.len() != warnings.checked_add(length)? {
         return None;
     }
-    Some(Ptx { warnings: rest.get(..warnings)?.to_string(), text: rest.get(warnings..)?.to_string(), files })
+    Some(Ptx { warnings: rest.get(..warnings)?.to_string(), text: rest.get(warnings..)?.to_string(), files, absent })
 }
 
 /// Writes an entry, beside it first: a reader sees all of it or nothing.
@@ -110,6 +118,13 @@ fn write(entry: &Path, ptx: &Ptx) -> std::io::Result<()> {
             Some(d) if !name.contains('\n') => text += &format!("{d} {name}\n"),
             _ => return Ok(()),
         }
+    }
+    for place in &ptx.absent {
+        let name = place.to_string_lossy();
+        if name.contains('\n') {
+            return Ok(());
+        }
+        text += &format!("{ABSENT} {name}\n");
     }
     let _ = write!(text, "\n{}\n{}\n{}{}", ptx.warnings.len(), ptx.text.len(), ptx.warnings, ptx.text);
     let folder = entry.parent().unwrap_or(Path::new("."));

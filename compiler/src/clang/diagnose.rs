@@ -41,19 +41,23 @@ const LIBRARIES: [&str; 17] = [
     "nvToolsExt", "cuda_fp16", "cuda_bf16", "mma.h", "GL/", "cudaGL",
 ];
 
+/// Advice for a header that was not found.
+pub(super) fn missing_header(name: &str) -> &'static str {
+    match LIBRARIES.iter().any(|l| name.starts_with(l)) {
+        true => "this library is not there for SM 1.0: put the kernels that do without it into a file of their own",
+        false => "-I names a folder with headers",
+    }
+}
+
 /// Advice for clang's errors on programs for newer GPUs.
-fn advice(message: &str) -> Option<&'static str> {
+pub(super) fn advice(message: &str) -> Option<&'static str> {
     let quoted = message.split('\'').nth(1).unwrap_or("");
     if message.contains("file not found") {
-        Some(if LIBRARIES.iter().any(|l| quoted.starts_with(l)) {
-            "this library is not there for SM 1.0: put the kernels that do without it into a file of their own"
-        } else {
-            "-I names a folder with headers"
-        })
+        Some(missing_header(quoted))
     } else if message.contains("reference to __global__ function") {
         Some("a kernel cannot launch another one on SM 1.0: let the launch do it")
-    } else if message.contains("undeclared identifier 'cu") {
-        Some("the host side is parsed too and this function of CUDA's is not known: put the kernels into a file of their own")
+    } else if message.contains("undeclared identifier 'cuda") {
+        Some("CUDA's functions are there for the host side; kernels have none of this name")
     } else {
         None
     }
@@ -125,7 +129,7 @@ mod tests {
             ("k.cu:1:10: fatal error: 'thrust/sort.h' file not found", "a file of their own"),
             ("k.cu:1:10: fatal error: 'my.h' file not found", "-I names"),
             ("k.cu:2:3: error: reference to __global__ function 'c' in __global__ function", "let the launch do it"),
-            ("k.cu:9:3: error: use of undeclared identifier 'cudaNew'", "host side"),
+            ("k.cu:9:3: error: use of undeclared identifier 'cudaNew'", "the host side"),
         ] {
             let e = error(Path::new("k.cu"), printed);
             let first = e.message.lines().next().unwrap_or("");

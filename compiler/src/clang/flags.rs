@@ -6,7 +6,13 @@ use std::ffi::OsString;
 use std::path::Path;
 
 /// Endings of options that users may pass on: they change the program, not the machine.
-const PASSED_ON: [&str; 6] = ["-D", "-U", "-I", "-W", "-std=", "-cl-std="];
+const PASSED_ON: [&str; 7] = ["-D", "-U", "-I", "-W", "-std=", "-cl-std=", INCLUDE];
+
+/// Reads a file in front of the source.
+const INCLUDE: &str = "-include";
+
+/// Endings of options that the preprocessor alone takes.
+const PREPROCESSOR: [&str; 4] = ["-D", "-U", "-I", INCLUDE];
 
 /// Keeps products and sums apart.
 const STRICT: &str = "-ffp-contract=off";
@@ -21,12 +27,16 @@ pub(super) fn check(arguments: &[String]) -> Result<(), String> {
         // -Wa, -Wl and -Wp hand options to other programs.
         if a != FLOAT_DOUBLES && !known || ["-Wa,", "-Wl,", "-Wp,"].iter().any(|p| a.starts_with(p)) {
             return Err(format!(
-                "`{a}` is no option that is passed on to clang; -DNAME=VALUE, -UNAME, -IFOLDER, -WNAME, -std=NAME, -cl-std=NAME and -mdouble=32 are, each in one piece"
+                "`{a}` is no option that is passed on to clang; -DNAME=VALUE, -UNAME, -IFOLDER, -includeFILE, -WNAME, -std=NAME, -cl-std=NAME and -mdouble=32 are, each in one piece"
             ));
         }
         let folder = a.strip_prefix("-I").map(Path::new);
         if let Some(folder) = folder.filter(|f| !f.is_dir()) {
             return Err(format!("`{a}`: there is no folder `{}`", folder.display()));
+        }
+        let file = a.strip_prefix(INCLUDE).map(Path::new);
+        if let Some(file) = file.filter(|f| !f.is_file()) {
+            return Err(format!("`{a}`: there is no file `{}`", file.display()));
         }
     }
     Ok(())
@@ -62,36 +72,21 @@ pub(super) fn module() -> Vec<OsString> {
     f.into_iter().map(OsString::from).collect()
 }
 
+/// CUDA C and its machine. Narrowing in initialisers and names behind quotes are no errors, as with nvcc.
+const CUDA: [&str; 18] = [
+    "-x", "cuda", "-m32", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_20",
+    "-fgpu-flush-denormals-to-zero", "-Xclang", "-cl-single-precision-constant", "-nostdinc++", "-nostdlibinc",
+    "-std=gnu++17", "-Wno-unknown-cuda-version", "-Wno-dynamic-exception-spec", "-Wno-register",
+    "-Wno-c++11-narrowing", "-Wno-reserved-user-defined-literal",
+];
+
 /// Everything but source and output.
 ///
 /// Our `-O0` asks clang for `-O1` too: without it clang keeps pointers in local memory, where the
 /// memory that they point to can no longer be told.
 pub(super) fn flags(clang: &Clang, language: Language, options: &ClangOptions, headers: &Path) -> Vec<OsString> {
-    let mut f: Vec<OsString> = Vec::new();
-    let mut add = |list: &[&str]| f.extend(list.iter().map(OsString::from));
-    match language {
-        Language::Cuda | Language::Ptx => add(&[
-            "-x", "cuda", "-m32", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_20",
-            "-fgpu-flush-denormals-to-zero", "-Xclang", "-cl-single-precision-constant", "-nostdinc++", "-nostdlibinc",
-            "-std=gnu++17", "-Wno-unknown-cuda-version", "-Wno-dynamic-exception-spec", "-Wno-register",
-        ]),
-        Language::OpenCl => add(&OPENCL),
-    }
-    add(&["-gline-tables-only", "-gdwarf-2", "-fdebug-compilation-dir=."]);
-    f.extend(back(options));
-    let mut prefix = OsString::from("-fdebug-prefix-map=");
-    prefix.push(headers);
-    prefix.push("=warpsmith");
-    f.push(prefix);
+    let mut f = machine(language, options, headers, |_| true);
     let pair = |option: &str, path: &Path| [OsString::from(option), path.as_os_str().into()];
-    for a in &options.arguments {
-        // The driver knows this option for other machines only; `long double` stays what the host's
-        // headers make it, else its arrays in them are errors from clang 16 on.
-        if a == FLOAT_DOUBLES {
-            f.extend(["-Xclang", "-mlong-double-80", "-Xclang"].map(OsString::from));
-        }
-        f.push(a.into());
-    }
     let (first, folder) = match language {
         Language::OpenCl => ("warpsmith_cl.h", "cl"),
         _ => ("warpsmith_cuda.h", "cuda"),
@@ -102,7 +97,42 @@ pub(super) fn flags(clang: &Clang, language: Language, options: &ClangOptions, h
             f.extend(pair("-isystem", h));
         }
     }
-    f.extend(pair("-include", &headers.join(folder).join(first)));
+    // In front of files that the caller wants read first.
+    let mut all = pair("-include", &headers.join(folder).join(first)).to_vec();
+    all.extend(f);
+    all
+}
+
+/// Everything but source and output, for CUDA C behind the preprocessor.
+pub(super) fn preprocessed(options: &ClangOptions, headers: &Path) -> Vec<OsString> {
+    let mut f = machine(Language::Cuda, options, headers, |a| !PREPROCESSOR.iter().any(|p| a.starts_with(p)));
+    // What is left out may be declared still.
+    f.extend(["-nostdinc", "-Wno-undefined-internal", "-Wno-undefined-inline"].map(OsString::from));
+    f
+}
+
+/// Options of a language, its machine and the back end, and those of the caller that are `wanted`.
+fn machine(language: Language, options: &ClangOptions, headers: &Path, wanted: impl Fn(&str) -> bool) -> Vec<OsString> {
+    let mut f: Vec<OsString> = Vec::new();
+    let mut add = |list: &[&str]| f.extend(list.iter().map(OsString::from));
+    match language {
+        Language::Cuda | Language::Ptx => add(&CUDA),
+        Language::OpenCl => add(&OPENCL),
+    }
+    add(&["-gline-tables-only", "-gdwarf-2", "-fdebug-compilation-dir=."]);
+    f.extend(back(options));
+    let mut prefix = OsString::from("-fdebug-prefix-map=");
+    prefix.push(headers);
+    prefix.push("=warpsmith");
+    f.push(prefix);
+    for a in options.arguments.iter().filter(|a| wanted(a)) {
+        // The driver knows this option for other machines only; `long double` stays what the host's
+        // headers make it, else its arrays in them are errors from clang 16 on.
+        if a == FLOAT_DOUBLES {
+            f.extend(["-Xclang", "-mlong-double-80", "-Xclang"].map(OsString::from));
+        }
+        f.push(a.into());
+    }
     f
 }
 
@@ -139,10 +169,12 @@ mod tests {
     #[test]
     fn only_options_of_the_program_are_passed_on() {
         let list = |a: &[&str]| check(&a.iter().map(|s| s.to_string()).collect::<Vec<_>>());
-        assert!(list(&["-DN=4", "-Isrc", "-UX", "-Wall", "-std=c++14", "-cl-std=CL2.0"]).is_ok());
+        assert!(list(&["-DN=4", "-Isrc", "-UX", "-Wall", "-std=c++14", "-cl-std=CL2.0", "-includeCargo.toml"]).is_ok());
         let e = list(&["-Inowhere"]).unwrap_err();
         assert_eq!(e, "`-Inowhere`: there is no folder `nowhere`");
-        for bad in ["-D", "-O3", "-o", "-Wl,-x", "x.cu", "-mllvm", "", "--cuda-gpu-arch=sm_90"] {
+        let e = list(&["-includenowhere.h"]).unwrap_err();
+        assert_eq!(e, "`-includenowhere.h`: there is no file `nowhere.h`");
+        for bad in ["-D", "-include", "-O3", "-o", "-Wl,-x", "x.cu", "-mllvm", "", "--cuda-gpu-arch=sm_90"] {
             let e = list(&[bad]).unwrap_err();
             assert!(e.contains(&format!("`{bad}`")) && e.contains("-DNAME=VALUE"), "{e}");
         }

@@ -7,7 +7,9 @@ use std::sync::LazyLock;
 use warpsmith_cache::temporary::Temporary;
 
 /// Headers of CUDA C, by name.
-const CUDA: [(&str, &str); 15] = [
+const CUDA: [(&str, &str); 17] = [
+    ("cuda.h", include_str!("../../include/cuda.h")),
+    ("cufft.h", include_str!("../../include/cufft.h")),
     ("omp.h", include_str!("../../include/omp.h")),
     ("cuComplex.h", include_str!("../../include/cuComplex.h")),
     ("cooperative_groups.h", include_str!("../../include/cooperative_groups.h")),
@@ -46,17 +48,30 @@ const LIBRARY_PARTS: [(&str, &str); 7] = [
 ];
 
 /// Headers of CUDA whose contents stand in warpsmith_cuda.h already.
-const EMPTY: [&str; 38] = [
+const EMPTY: [&str; 36] = [
     "cuda_texture_types.h", "cuda_device_runtime_api.h", "channel_descriptor.h", "common_functions.h",
     "driver_functions.h", "library_types.h", "device_atomic_functions.h", "device_double_functions.h",
     "surface_functions.h", "surface_indirect_functions.h", "surface_types.h", "texture_indirect_functions.h",
     "vector_functions.hpp", "sm_20_atomic_functions.h", "sm_32_atomic_functions.h", "sm_32_intrinsics.h",
-    "sm_35_atomic_functions.h", "sm_60_atomic_functions.h", "cuda_gl_interop.h", "cuda.h", "cuda_runtime.h",
-    "cuda_runtime_api.h", "cuda_profiler_api.h", "device_launch_parameters.h", "device_functions.h", "device_types.h",
-    "driver_types.h", "builtin_types.h", "host_defines.h", "math_functions.h", "vector_types.h", "vector_functions.h",
+    "sm_35_atomic_functions.h", "sm_60_atomic_functions.h", "cuda_runtime.h", "cuda_runtime_api.h",
+    "cuda_profiler_api.h", "device_launch_parameters.h", "device_functions.h", "device_types.h", "driver_types.h",
+    "builtin_types.h", "host_defines.h", "math_functions.h", "vector_types.h", "vector_functions.h",
     "texture_fetch_functions.h", "texture_types.h", "sm_20_intrinsics.h", "sm_30_intrinsics.h", "sm_35_intrinsics.h",
     "gnu/stubs-32.h",
 ];
+
+/// Headers of libraries that only the host calls: what it does with them is left out.
+const HOST: [&str; 38] = [
+    "cublas.h", "cublasLt.h", "cublasXt.h", "cuda_egl_interop.h", "cuda_gl_interop.h", "cuda_profiler.h",
+    "cuda_vdpau_interop.h", "cudaEGL.h", "cudaGL.h", "cudaProfiler.h", "cudnn.h", "cufftXt.h", "cufftw.h", "curand.h",
+    "cusolverDn.h", "cusolverRf.h", "cusolverSp.h", "cusolver_common.h", "cusparse.h", "cusparse_v2.h", "nccl.h",
+    "npp.h", "nppi.h", "npps.h", "nvjpeg.h", "nvml.h", "nvrtc.h", "nvToolsExt.h", "nvtx3/nvToolsExt.h",
+    "GL/freeglut.h", "GL/freeglut_ext.h", "GL/gl.h", "GL/glew.h", "GL/glext.h", "GL/glu.h", "GL/glut.h", "GL/glx.h",
+    "GLFW/glfw3.h",
+];
+
+/// Headers of the host's linear algebra: complex numbers come with them.
+const COMPLEX: [&str; 2] = ["cublas_v2.h", "cublas_api.h"];
 
 /// Headers of sample programs, all one.
 const HELPERS: [&str; 7] = [
@@ -75,6 +90,8 @@ fn all() -> impl Iterator<Item = (String, &'static str)> {
         .map(cuda)
         .chain([(format!("cl/{}", OPENCL.0), OPENCL.1)])
         .chain(EMPTY.map(|name| cuda((name, "#pragma once\n"))))
+        .chain(HOST.map(|name| cuda((name, "#pragma once\n"))))
+        .chain(COMPLEX.map(|name| cuda((name, "#include \"cuComplex.h\"\n"))))
         .chain(HELPERS.map(|name| cuda((name, "#include \"helper_cuda.h\"\n"))))
         .chain([cuda(("cutil_math.h", "#include \"helper_math.h\"\n"))])
         .chain([cuda(("math_constants.h", CONSTANTS))])
@@ -106,11 +123,10 @@ impl Folder {
         let folder = tempfile::Builder::new().prefix("warpsmith-").tempdir()?;
         // A signal ends the program without it.
         let folder = Folder(Temporary::new(folder.keep()));
-        std::fs::create_dir_all(folder.path().join("cuda/gnu"))?;
-        std::fs::create_dir_all(folder.path().join("cuda/cooperative_groups"))?;
-        std::fs::create_dir_all(folder.path().join("cl"))?;
         for (name, text) in all() {
-            std::fs::write(folder.path().join(name), text)?;
+            let file = folder.path().join(name);
+            std::fs::create_dir_all(file.parent().unwrap_or(folder.path()))?;
+            std::fs::write(file, text)?;
         }
         Ok(folder)
     }

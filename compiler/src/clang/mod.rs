@@ -9,6 +9,7 @@ mod diagnose;
 pub mod find;
 mod flags;
 mod headers;
+mod host;
 mod internal;
 mod library;
 pub mod module;
@@ -20,7 +21,7 @@ use crate::program::OptLevel;
 use signature::Signature;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// Language of a source file, by the ending of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,7 +64,7 @@ pub struct ClangOptions {
     pub level: OptLevel,
     /// Multiplications and additions stay apart, division scales its operands.
     pub strict_fp: bool,
-    /// `-D`, `-U`, `-I`, `-W` and `-std=` options, each in one piece.
+    /// `-D`, `-U`, `-I`, `-include`, `-W` and `-std=` options, each in one piece.
     pub arguments: Vec<String>,
     /// OpenCL C reads offsets and sizes of its launch from `%envreg` registers ([`crate::environment`]).
     pub environment: bool,
@@ -78,6 +79,8 @@ pub struct Ptx {
     pub warnings: String,
     /// Files that were read, the source first; the headers of Warpsmith and clang are left out.
     pub files: Vec<PathBuf>,
+    /// Places where headers were looked for that are nowhere: the PTX is another one when a file comes to be there.
+    pub absent: Vec<PathBuf>,
 }
 
 /// Refuses options that are not passed on to clang, and folders that are not there.
@@ -107,31 +110,78 @@ impl Clang {
         if language == Language::OpenCl {
             front.extend(library::linked(self, &headers, options)?);
         }
-        let run = |arguments: &[OsString], file: &Path| self.run(source, &headers, arguments, file);
-        let with = |list: &[&OsStr]| {
-            let mut all = front.clone();
-            all.extend(list.iter().map(OsString::from));
-            all
-        };
-        let make = ["-MD".as_ref(), "-MF".as_ref(), depends.as_os_str()];
-        let (text, printed) = run(&with(&make), source)?;
-        let listed = std::fs::read_to_string(&depends).unwrap_or_default();
-        let files = diagnose::dependencies(source, &listed, headers.path());
-        let mut ptx = Ptx { text: without_dots(&text), warnings: printed, files };
-        let of_user = |f: &&PathBuf| !self.host_headers.iter().any(|h| f.starts_with(h));
-        let own = ptx.files.iter().filter(of_user);
-        if language == Language::Cuda && internal::may_be_in(own) {
-            let (text, _) = run(&with(&internal::FRONT.map(OsStr::new)), source)?;
-            let constants = self.major().parse::<u32>().is_ok_and(|m| m >= 20);
-            if let Some(text) = internal::made_visible(&text, constants) {
-                let file = headers.path().join("visible.ll");
-                std::fs::write(&file, text)
-                    .map_err(|e| of_whole(source, format!("cannot write {}: {e}", file.display())))?;
-                let back = [internal::back(options.strict_fp), flags::back(options)].concat();
-                ptx.text = without_dots(&run(&back, &file)?.0);
+        let list = ["-MD".as_ref(), "-MF".as_ref(), depends.as_os_str()];
+        match self.run(source, &headers, &with(&front, &list), source) {
+            Ok((text, warnings)) => {
+                let files = dependencies(source, &depends, &headers);
+                let ptx = Ptx { text: without_dots(&text), warnings, files, absent: Vec::new() };
+                match language {
+                    Language::Cuda => self.made_visible(source, source, &headers, &front, options, ptx),
+                    _ => Ok(ptx),
+                }
             }
+            Err(first) if language == Language::Cuda => self.compile_device(source, &headers, &front, options, first),
+            Err(first) => Err(first),
+        }
+    }
+
+    /// The PTX with variables that the host sets read from memory; `file`: the source, or what is compiled for it.
+    fn made_visible(
+        &self, source: &Path, file: &Path, headers: &headers::Folder, front: &[OsString], options: &ClangOptions,
+        mut ptx: Ptx,
+    ) -> Result<Ptx, CompileError> {
+        if !internal::may_be_in(ptx.files.iter().filter(|f| self.is_of_user(f))) {
+            return Ok(ptx);
+        }
+        let (text, _) = self.run(source, headers, &with(front, &internal::FRONT.map(OsStr::new)), file)?;
+        let constants = self.major().parse::<u32>().is_ok_and(|m| m >= 20);
+        if let Some(text) = internal::made_visible(&text, constants) {
+            let file = written(source, headers, "visible.ll", &text)?;
+            let back = [internal::back(options.strict_fp), flags::back(options)].concat();
+            ptx.text = without_dots(&self.run(source, headers, &back, &file)?.0);
         }
         Ok(ptx)
+    }
+
+    /// True for files that are no headers of the host or of clang.
+    fn is_of_user(&self, file: &Path) -> bool {
+        let clang = file.to_string_lossy().contains("/lib/clang/");
+        !clang && !self.host_headers.iter().any(|h| file.starts_with(h))
+    }
+
+    /// The device part of a file that clang refuses as a whole, for `first`.
+    fn compile_device(
+        &self, source: &Path, headers: &headers::Folder, front: &[OsString], options: &ClangOptions,
+        first: CompileError,
+    ) -> Result<Ptx, CompileError> {
+        let depends = headers.path().join("depends");
+        let list = ["-E", "-w", "-Xclang", "-MG", "-MD", "-MF"].map(OsStr::new);
+        let preprocess = with(front, &[&list[..], &[depends.as_os_str()]].concat());
+        let preprocessed = self.output(source, headers, &preprocess, source);
+        let mut files = dependencies(source, &depends, headers);
+        let missing = host::missing(&files);
+        let text = match preprocessed {
+            Ok((bytes, _)) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(e) => return Err(host::preprocessor(e, &missing)),
+        };
+        files.retain(|f| f.exists());
+        let front = flags::preprocessed(options, headers.path());
+        let check = with(&front, &["-fsyntax-only", "-w", "-ferror-limit=0", "-fno-caret-diagnostics"].map(OsStr::new));
+        let file = host::Preprocessed { text, missing: missing.clone() };
+        let device = host::without(source, file, first.clone(), |text| {
+            let file = written(source, headers, "numbered.cu", text)?;
+            self.printed(source, headers, &check, &file)
+        })?;
+        let file = written(source, headers, "device.cu", &device.text)?;
+        let (text, warnings) = self.run(source, headers, &front, &file)?;
+        // Without a kernel nothing is gained.
+        if !text.contains(".entry ") {
+            return Err(first);
+        }
+        let own: Vec<&Path> = files.iter().map(PathBuf::as_path).filter(|f| self.is_of_user(f)).collect();
+        let absent = places(&missing, &own, options);
+        let ptx = Ptx { text: without_dots(&text), warnings: device.note + &warnings, files, absent };
+        self.made_visible(source, &file, headers, &front, options, ptx)
     }
 
     /// The kernels of a `.cl` file as it declares them.
@@ -170,18 +220,62 @@ impl Clang {
     fn output(
         &self, source: &Path, headers: &headers::Folder, arguments: &[OsString], file: &Path,
     ) -> Result<(Vec<u8>, String), CompileError> {
-        let fail = |message: String| of_whole(source, message);
-        let mut command = Command::new(&self.path);
-        command.args(arguments).args(["-o", "-", "--"]).arg(file);
-        command.env("LC_ALL", "C");
-        let output = warpsmith_cache::tools::output(&mut command)
-            .map_err(|e| fail(format!("cannot start {}: {e}", self.path.display())))?;
-        let printed = String::from_utf8_lossy(&output.stderr).replace(&format!("{}/", headers.path().display()), "");
+        let (output, printed) = self.ended(source, headers, arguments, file)?;
         match output.status.success() {
             true => Ok((output.stdout, printed)),
             false => Err(diagnose::error(source, &printed)),
         }
     }
+
+    /// What clang prints of a file, with or without errors.
+    fn printed(
+        &self, source: &Path, headers: &headers::Folder, arguments: &[OsString], file: &Path,
+    ) -> Result<String, CompileError> {
+        let (output, printed) = self.ended(source, headers, arguments, file)?;
+        match output.status.success() || printed.contains("error: ") {
+            true => Ok(printed),
+            false => Err(diagnose::error(source, &printed)),
+        }
+    }
+
+    /// Runs clang to its end.
+    fn ended(
+        &self, source: &Path, headers: &headers::Folder, arguments: &[OsString], file: &Path,
+    ) -> Result<(Output, String), CompileError> {
+        let mut command = Command::new(&self.path);
+        command.args(arguments).args(["-o", "-", "--"]).arg(file);
+        command.env("LC_ALL", "C");
+        let output = warpsmith_cache::tools::output(&mut command)
+            .map_err(|e| of_whole(source, format!("cannot start {}: {e}", self.path.display())))?;
+        let printed = String::from_utf8_lossy(&output.stderr).replace(&format!("{}/", headers.path().display()), "");
+        Ok((output, printed))
+    }
+}
+
+/// Options with more behind them.
+fn with(front: &[OsString], more: &[&OsStr]) -> Vec<OsString> {
+    front.iter().cloned().chain(more.iter().map(OsString::from)).collect()
+}
+
+/// Files of the rule that clang wrote.
+fn dependencies(source: &Path, rule: &Path, headers: &headers::Folder) -> Vec<PathBuf> {
+    let listed = std::fs::read_to_string(rule).unwrap_or_default();
+    diagnose::dependencies(source, &listed, headers.path())
+}
+
+/// Places where headers would be found: beside the files that were read, and in the folders of the options.
+fn places(missing: &[String], files: &[&Path], options: &ClangOptions) -> Vec<PathBuf> {
+    let beside = files.iter().filter_map(|f| f.parent()).map(Path::to_path_buf);
+    let named = options.arguments.iter().filter_map(|a| a.strip_prefix("-I")).map(PathBuf::from);
+    let folders: std::collections::BTreeSet<PathBuf> = beside.chain(named).collect();
+    folders.iter().flat_map(|f| missing.iter().map(|m| f.join(m))).collect()
+}
+
+/// Writes a file into the folder of this call.
+fn written(source: &Path, headers: &headers::Folder, name: &str, text: &str) -> Result<PathBuf, CompileError> {
+    let file = headers.path().join(name);
+    std::fs::write(&file, text).map_err(|e| of_whole(source, format!("cannot write {}: {e}", file.display())))?;
+    Ok(file)
 }
 
 /// An error of a file as a whole.

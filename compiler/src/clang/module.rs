@@ -100,7 +100,7 @@ impl Clang {
         arguments.extend(internal::FRONT.map(OsString::from));
         arguments.push("-cl-kernel-arg-info".into());
         let (text, warnings) = self.run(source, &headers, &arguments, source)?;
-        Ok(Ptx { text, warnings, files: vec![source.into()] })
+        Ok(Ptx { text, warnings, files: vec![source.into()], absent: Vec::new() })
     }
 
     /// PTX of a program made of modules; `name`: the program's in messages. Rounding and effort of the code are those of

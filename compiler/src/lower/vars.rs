@@ -123,8 +123,12 @@ pub(super) fn layout(
                         v.line,
                         source(),
                         format!(
-                            "`{}` needs shared memory up to byte {}, chip {} has {}: make shared arrays smaller, or choose a chip with more",
-                            place::short(&v.name), l.shared_bytes, target.name, target.shared_bytes
+                            "`{}` needs shared memory up to byte {}, chip {} has {}: {}",
+                            place::short(&v.name),
+                            l.shared_bytes,
+                            target.name,
+                            target.shared_bytes,
+                            larger("shared_bytes", l.shared_bytes.into(), "make shared arrays smaller")
                         ),
                     ));
                 }
@@ -192,6 +196,11 @@ pub(super) fn check_local(
     ))
 }
 
+/// What helps where a chip has too little of something.
+fn larger(key: &str, needed: u64, otherwise: &str) -> String {
+    crate::compile::remedy(key, u32::try_from(needed).unwrap_or(u32::MAX), otherwise)
+}
+
 /// Constant memory holds the variable, and no address that only the launch knows is read from it wrongly.
 fn check_const(
     module: &Module, unit: &Unit, v: &Variable, source: Option<SourceLine>, place: SymbolPlace, target: &Target,
@@ -200,11 +209,12 @@ fn check_const(
     if let SymbolPlace::Const(at) = place {
         if u64::from(at) + v.bytes() > u64::from(target.bank_bytes()) {
             return error(format!(
-                "`{}` ends at byte {} of constant memory, chip {} has {}: use a buffer in global memory",
+                "`{}` ends at byte {} of constant memory, chip {} has {}: {}",
                 place::name(&v.name),
                 u64::from(at) + v.bytes(),
                 target.name,
-                target.bank_bytes()
+                target.bank_bytes(),
+                larger("constant_bytes", u64::from(at) + v.bytes(), "use a buffer in global memory")
             ));
         }
     }

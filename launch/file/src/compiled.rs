@@ -37,13 +37,13 @@ pub(crate) fn compile(
     wanted.kernel = raw.kernel.as_ref().map(|k| k.as_ref().clone());
     wanted.options = options(source, raw)?;
     for option in raw.options.iter().flat_map(|o| o.as_ref()) {
-        // Folders are relative to the launch file, as all paths in it.
-        wanted.arguments.push(match option.strip_prefix("-I") {
-            Some(folder) if !folder.is_empty() => {
-                format!("-I{}", source.resolve(folder).display())
-            }
-            _ => option.clone(),
-        });
+        // Folders and files are relative to the launch file, as all paths in it.
+        let with_path = |prefix: &str| {
+            let path = option.strip_prefix(prefix).filter(|p| !p.is_empty())?;
+            Some(format!("{prefix}{}", source.resolve(path).display()))
+        };
+        let resolved = ["-include", "-I"].into_iter().find_map(with_path);
+        wanted.arguments.push(resolved.unwrap_or_else(|| option.clone()));
     }
     if let Some(options) = &raw.options {
         warpsmith_compiler::clang::check_arguments(&wanted.arguments).map_err(|e| source.error(options, e))?;

@@ -121,6 +121,20 @@ expect = { words = [-5, 65535, 1, -2, -1, 2, -7, 6, 0x401] }
     assert_eq!(launch.name, "l");
 }
 
+/// Paths of options are beside the launch file; a broken host part of the program does not matter.
+#[test]
+fn options_name_files_beside_the_launch_file() {
+    if !clang() {
+        return;
+    }
+    let kernel = "#include \"nowhere.h\"\n__global__ void k(int *p) { p[0] = FIRST; }\nint main() { k << < 1, 1 >> > (unknown); }\n";
+    let folder = Folder::new(&[("k.cu", kernel), ("first.h", "#define FIRST 7\n")]);
+    let rest = "program = \"k.cu\"\ngrid = [1]\nblock = [1]\nargs = [\"p\"]\n[[buffer]]\nname = \"p\"\nbytes = 4\nexpect = { words = [7] }\n";
+    folder.passes(&format!("options = [\"-includefirst.h\"]\n{rest}"));
+    let message = folder.refused(&format!("options = [\"-includesecond.h\"]\n{rest}"), "l.toml", 1);
+    assert!(message.contains("there is no file"), "{message}");
+}
+
 #[test]
 fn variables_are_placed_filled_and_set() {
     if !clang() {

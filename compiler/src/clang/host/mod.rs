@@ -1,0 +1,210 @@
+//! The host part of a `.cu` file: what does not parse there is left out, so that it refuses no kernel.
+//!
+//! clang reads the whole file, and one error in it is the end. Where that happens, the file is preprocessed with
+//! headers that are not found taken as empty, and clang names all errors of that text at once. An error in a
+//! function of the host takes the statement that holds it out, one in another declaration the declaration, and clang
+//! reads again what is left. Kernels that such a statement launched stay named, so that instances of templates are
+//! compiled. Errors in functions and variables of the device are errors of the file: nothing of the device is cut,
+//! and no class loses a member that counts for its size.
+
+mod cut;
+mod launches;
+mod lex;
+mod lines;
+mod outline;
+mod problem;
+mod statement;
+
+use super::diagnose;
+use crate::error::CompileError;
+use cut::Effort;
+use lex::Tokens;
+use lines::Lines;
+use problem::{Place, Problem};
+use std::path::{Path, PathBuf};
+
+/// Times that clang reads a text at most.
+const PASSES: usize = 24;
+
+/// Passes with an effort; those behind them take more.
+const EFFORTS: [(usize, Effort); 2] = [(10, Effort::Statement), (17, Effort::Body)];
+
+/// Errors of the host side that a message about the device shows.
+const SHOWN: usize = 8;
+
+/// A file as the preprocessor wrote it.
+pub(super) struct Preprocessed {
+    /// Its text with line markers.
+    pub text: String,
+    /// Headers that were not found, as they are named in the files.
+    pub missing: Vec<String>,
+}
+
+/// What a file is without the part that does not parse.
+pub(super) struct Device {
+    /// Preprocessed text that parses.
+    pub text: String,
+    /// What was left out, in one line; nothing where all was understood.
+    pub note: String,
+}
+
+/// Leaves out what does not parse and is not for the device.
+///
+/// `printed` gives what clang prints of a text whose lines are numbered.
+///
+/// # Errors
+/// An error in code of the device, with its line; `first`, clang's error for the file as it is, where nothing but it
+/// is wrong or where the errors have no places.
+pub(super) fn without(
+    source: &Path, file: Preprocessed, first: CompileError, printed: impl Fn(&str) -> Result<String, CompileError>,
+) -> Result<Device, CompileError> {
+    let lines = Lines::new(&file.text);
+    let mut recovery = Recovery { lines, system: lines::system(&file.text), text: file.text, left: Vec::new() };
+    let joined = recovery.prepare();
+    for pass in 0..PASSES {
+        let Some(list) = problem::problems(&printed(&lines::numbered(&recovery.text))?) else { return Err(first) };
+        if list.is_empty() {
+            let note = recovery.note(source, &file.missing);
+            return Ok(Device { text: recovery.text, note });
+        }
+        let device = recovery.pass(&list, pass);
+        if !device.is_empty() {
+            // Nothing but it is wrong: clang's own message has the better place.
+            let alone = recovery.left.is_empty() && file.missing.is_empty() && !joined && device.len() == list.len();
+            return Err(if alone { first } else { recovery.error(&device, &file.missing) });
+        }
+    }
+    Err(first)
+}
+
+/// A text on its way to one that parses.
+struct Recovery {
+    lines: Lines,
+    /// By line of the text, from 1: it belongs to a header of the system.
+    system: Vec<bool>,
+    text: String,
+    /// The errors of what was left out.
+    left: Vec<Problem>,
+}
+
+impl Recovery {
+    /// Puts torn launches together, and ends functions whose closing brace is missing; true where a launch was.
+    fn prepare(&mut self) -> bool {
+        let joined = launches::joined(&self.text, &Tokens::new(&self.text));
+        let found = joined.is_some();
+        self.text = joined.unwrap_or_else(|| std::mem::take(&mut self.text));
+        let tokens = Tokens::new(&self.text);
+        let mut cuts = Vec::new();
+        cut::open_functions(&tokens, &outline::outline(&tokens), &mut cuts);
+        self.text = cut::apply(&self.text, &tokens, cuts);
+        found
+    }
+
+    /// Cuts what does not parse. The problems that are the device's: where there are some, nothing is cut for others
+    /// that may follow from them.
+    fn pass(&mut self, list: &[Problem], pass: usize) -> Vec<Problem> {
+        let effort = EFFORTS.iter().find(|(until, _)| pass < *until).map_or(Effort::Function, |e| e.1);
+        let tokens = Tokens::new(&self.text);
+        let items = outline::outline(&tokens);
+        let starts = starts(&self.text);
+        let token = |p: Place| tokens.at(starts.get(p.0.checked_sub(1)?)? + p.1);
+        let (mut cuts, mut device) = (Vec::new(), Vec::new());
+        for problem in list {
+            let place = self.place(problem);
+            match token(place).and_then(|t| cut::of_error(&tokens, &items, t, effort)) {
+                Some(cut) => {
+                    self.left.push(Problem { place, ..problem.clone() });
+                    cuts.push(cut);
+                }
+                None => device.push(Problem { place, ..problem.clone() }),
+            }
+        }
+        self.text = cut::apply(&self.text, &tokens, cuts);
+        device
+    }
+
+    /// Where something can be done: for an error in a template of a header, the place in the file that asked for it.
+    fn place(&self, problem: &Problem) -> Place {
+        let own = |p: &Place| !self.system.get(p.0).copied().unwrap_or(false);
+        let asked = || problem.asked.iter().find(|p| own(p)).copied();
+        if own(&problem.place) {
+            problem.place
+        } else {
+            asked().unwrap_or(problem.place)
+        }
+    }
+
+    /// `FILE:LINE: `, as far as known.
+    fn named(&self, place: Place) -> String {
+        self.lines.place(place.0).map_or_else(String::new, |(file, line)| format!("{}:{line}: ", plain(file)))
+    }
+
+    /// One line about what was left out.
+    fn note(&self, source: &Path, missing: &[String]) -> String {
+        let mut parts = Vec::new();
+        if !missing.is_empty() {
+            parts.push(format!("headers that are not found count as empty ({})", missing.join(", ")));
+        }
+        if let Some(first) = self.left.first() {
+            let more = match self.left.len() {
+                1 => String::new(),
+                n => format!(" and {} more", n - 1),
+            };
+            parts.push(format!(
+                "what does not parse on the host side is left out ({}{}{more})",
+                self.named(first.place),
+                first.message
+            ));
+        }
+        match parts.is_empty() {
+            true => String::new(),
+            false => format!("{}: note: {}\n", source.display(), parts.join("; ")),
+        }
+    }
+
+    /// The error of a file whose device part is wrong.
+    fn error(&self, device: &[Problem], missing: &[String]) -> CompileError {
+        let first = &device[0];
+        let (file, line) = self.lines.place(first.place.0).map_or((String::new(), None), |(f, l)| (plain(f), Some(l)));
+        let mut message = first.message.clone();
+        if let Some(advice) = diagnose::advice(&message) {
+            message += &format!(": {advice}");
+        }
+        message += &not_found(missing);
+        for p in device {
+            message += &format!("\n{}error: {}", self.named(p.place), p.message);
+        }
+        for p in self.left.iter().take(SHOWN) {
+            message += &format!("\n{}left out, as it does not parse: {}", self.named(p.place), p.message);
+        }
+        CompileError { file, line, message }
+    }
+}
+
+/// What a message says of headers that were not found.
+fn not_found(missing: &[String]) -> String {
+    let advice = missing.first().map(|header| diagnose::missing_header(header));
+    advice.map_or_else(String::new, |advice| format!("; {} was not found: {advice}", missing.join(", ")))
+}
+
+/// An error of the preprocessor, with the headers that it may have missed.
+pub(super) fn preprocessor(mut e: CompileError, missing: &[String]) -> CompileError {
+    let end = e.message.find('\n').unwrap_or(e.message.len());
+    e.message.insert_str(end, &not_found(missing));
+    e
+}
+
+/// A name as the caller gave it.
+fn plain(file: &str) -> String {
+    file.strip_prefix("./").unwrap_or(file).to_string()
+}
+
+/// Bytes at which the lines of a text begin.
+fn starts(text: &str) -> Vec<usize> {
+    std::iter::once(0).chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(n, _)| n + 1)).collect()
+}
+
+/// Headers of a make rule that are not there.
+pub(super) fn missing(files: &[PathBuf]) -> Vec<String> {
+    files.iter().filter(|f| !f.exists()).map(|f| f.display().to_string()).collect()
+}
