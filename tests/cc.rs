@@ -288,7 +288,7 @@ fn refusals_name_the_nearest_remedy() {
     write("s.cu", "__global__ void k(int *p) {\n  __shared__ int s[2000];\n  s[threadIdx.x] = *p;\n  __syncthreads();\n  *p = s[*p];\n}\n");
     write("d.cu", "__global__ void k(double *p) {\n  *p = *p * *p;\n}\n");
     let mut long = String::from("__global__ void k(volatile int *p) {\n");
-    (0..700).for_each(|n| long += &format!("  p[{n}] = p[{}] * {n};\n", n + 1));
+    (0..400).for_each(|n| long += &format!("  p[{n}] = p[{}] * {n};\n", n + 1));
     write("p.cu", &(long + "}\n"));
     // Each remedy is taken, and works.
     for (file, more, remedy) in [
