@@ -83,7 +83,7 @@ pub fn expected(w0: u32, w1: u32, registers: u32, pc: usize) -> Expected {
 }
 
 fn unimplemented(op: &Op) -> bool {
-    matches!(op, Op::LdShared { .. } | Op::Unsupported)
+    matches!(op, Op::LdShared { .. } | Op::Atomic { .. } | Op::Unsupported)
 }
 
 fn trap(i: &Instr, registers: u32) -> u8 {
