@@ -68,7 +68,8 @@ fn a_chip_whose_sequences_are_not_atomic_is_noticed() {
     }
     // No SM keeps the others from the port between its read and its write.
     let folder = sim::emitted("tiny", &[LEVEL, "sms=4"]);
-    let patched = folder.with_file_name(format!("not-atomic-{}", folder.file_name().expect("a name").to_string_lossy()));
+    let patched =
+        folder.with_file_name(format!("not-atomic-{}", folder.file_name().expect("a name").to_string_lossy()));
     patched_copy(&folder, &patched, "assign lock = locked;", "assign lock = 1'd0;")
         .unwrap_or_else(|e| panic!("the description changed, choose another line: {e}"));
     let chip = Chip::open(&patched, &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}"));
@@ -129,7 +130,7 @@ fn the_model_on_several_threads_takes_the_same_tickets() {
     let run = |threads: usize| {
         let mut model = Model::new(&launch, ModelConfig { tier, ..ModelConfig::default() });
         model.run(100_000, threads, None).unwrap_or_else(|e| panic!("{e:?}"));
-        model.state().global.bytes().to_vec()
+        model.state().global.read(0, launch.global_bytes as usize)
     };
     let one = run(1);
     assert_eq!(one[..4], 2048u32.to_le_bytes());

@@ -373,7 +373,8 @@ impl GpuConfig {
             }
             all.insert(key, value);
         }
-        let missing = |k: &&String| !["isa", "semantics", "level", "double"].contains(&k.as_str()) && !all.contains_key(*k);
+        let missing =
+            |k: &&String| !["isa", "semantics", "level", "double"].contains(&k.as_str()) && !all.contains_key(*k);
         if let Some(key) = known.keys().find(missing) {
             let why =
                 format!("the key {key} is missing: give it, or start from another configuration by base = \"default\"");

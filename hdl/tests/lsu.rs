@@ -191,8 +191,20 @@ fn replaced((code, signed): (u32, bool), old: u32, operand: u32, compare: u32) -
     match code {
         0 => old.wrapping_add(operand),
         2 if old != compare => old,
-        4 => if old >= operand { 0 } else { old + 1 },
-        5 => if old == 0 || old > operand { operand } else { old - 1 },
+        4 => {
+            if old >= operand {
+                0
+            } else {
+                old + 1
+            }
+        }
+        5 => {
+            if old == 0 || old > operand {
+                operand
+            } else {
+                old - 1
+            }
+        }
         6 if !less => old,
         7 if less => old,
         10 => old & operand,

@@ -211,7 +211,8 @@ fn atomic(
     let [mut at, mut data, mut last] = [ZERO; 3];
     rec.address = *operand(&instr.src[0], warp, env, e, &mut at)?;
     check(Space::Global, global.usable(), size, e, &rec.address)?;
-    let (first, second) = (*operand(&instr.src[1], warp, env, e, &mut data)?, *operand(&instr.src[2], warp, env, e, &mut last)?);
+    let (first, second) =
+        (*operand(&instr.src[1], warp, env, e, &mut data)?, *operand(&instr.src[2], warp, env, e, &mut last)?);
     for l in 0..WARP_SIZE {
         if (e >> l) & 1 != 0 {
             let old = global.load(rec.address[l], size);

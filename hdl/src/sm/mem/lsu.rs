@@ -329,7 +329,8 @@ impl Rtl for Lsu {
                 set(&self.performed_slot, answer.mux(&own_tag.slot, &tag.slot));
                 let stored = (&ends & &request.write) | (&own_ends & &write);
                 self.leave(&stored, &answer.mux(&own.tag, &lanes.tag));
-                let quiet = all_of(&[get(&self.returns.idle), get(&self.returns.ask_ready), get(&self.stored.in_ready)]);
+                let quiet =
+                    all_of(&[get(&self.returns.idle), get(&self.returns.ask_ready), get(&self.stored.in_ready)]);
                 set(&unit.may_begin, quiet & !&valid);
             }
         }

@@ -412,7 +412,8 @@ impl BlockBits {
             Op::LdShared { at: m } => {
                 for l in each(rec.exec_mask) {
                     let a = rec.address[l];
-                    let there = crate::memory::extend(m.size, self.shared.load(a as usize, m.size.bytes() as usize) as u32);
+                    let there =
+                        crate::memory::extend(m.size, self.shared.load(a as usize, m.size.bytes() as usize) as u32);
                     let hidden = now.unknown >> l & 1 == 1;
                     now.out[0][l] = if hidden { u32::MAX } else { there };
                     if now.out[0][l] != 0 {

@@ -52,7 +52,8 @@ fn signs(form: &Form, w: &Expr) -> Option<Signs> {
 
 /// What the row asks for beside its operands; modifiers come from their fields.
 pub(super) fn operation(
-    f: &mut RowFields, hit: &Expr, (semantics, level): (Semantics, Level), form: &Form, w: &Expr, illegal: &mut Vec<Expr>,
+    f: &mut RowFields, hit: &Expr, (semantics, level): (Semantics, Level), form: &Form, w: &Expr,
+    illegal: &mut Vec<Expr>,
 ) {
     let of = |role: Role| form.field(role).map(|field| bits_of(w, field));
     let pass_a = |f: &mut RowFields| {
@@ -149,11 +150,8 @@ pub(super) fn operation(
         Op::Atomic { .. } => {
             memory(f, if form.dst == DstSlot::No { MemoryAccess::GlobalReduction } else { MemoryAccess::GlobalAtomic });
             f.mem_size.constant(hit, 6);
-            let operation = Operation {
-                code: bits_of(w, place::ATOMIC),
-                signed: bits_of(w, place::ATOMIC_SIGNED),
-                on: lit(1, 0),
-            };
+            let operation =
+                Operation { code: bits_of(w, place::ATOMIC), signed: bits_of(w, place::ATOMIC_SIGNED), on: lit(1, 0) };
             f.imm.add(hit, operation.pack().zext(32));
             if form.src[2] != SrcSlot::No {
                 // The lane shows what is compared.
