@@ -37,6 +37,7 @@ mod instruction_sets;
 mod interrupts;
 mod ivb_chip;
 mod kernels;
+mod levels;
 mod must_fail;
 mod names;
 mod null;

@@ -9,7 +9,7 @@ use warpsmith_isa::message::nearest;
 use warpsmith_isa::{ChipInfo, Options, Tier};
 
 pub use warpsmith_contract::trace::WARP;
-pub use warpsmith_isa::{Isa, Semantics};
+pub use warpsmith_isa::{Isa, Level, Semantics};
 
 /// All parameters of a chip. A TOML file with these keys is a configuration; `base = "NAME"` or
 /// `base = "FILE.toml"`, found from its own folder, starts from another one.
@@ -22,6 +22,9 @@ pub struct GpuConfig {
     /// Of SM 1.0, what the words mean: `g80`, that of the hardware, or `flexgripplus`, that of FlexGripPlus's manual.
     #[serde(default, with = "semantics_by_name")]
     pub semantics: Semantics,
+    /// Of SM 1.x, the level: `sm10`, or `sm11` with atomic accesses to global memory.
+    #[serde(default, with = "level_by_name")]
+    pub level: Level,
     /// Streaming multiprocessors, 1 to 16.
     pub sms: usize,
     /// Lanes of an SM: 2, 4, 8, 16 or 32. A warp instruction takes 32 / lanes cycles; of Ivy Bridge, which has 8, 16 or 32
@@ -94,6 +97,22 @@ mod semantics_by_name {
     }
 }
 
+/// The value of the key `level`.
+mod level_by_name {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+    use warpsmith_isa::Level;
+
+    pub fn serialize<S: Serializer>(level: &Level, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(level.name())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Level, D::Error> {
+        let name = String::deserialize(d)?;
+        Level::by_name(&name).ok_or_else(|| D::Error::custom(format!("there is no level {name}")))
+    }
+}
+
 /// Why a configuration cannot be built.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum ConfigError {
@@ -131,6 +150,7 @@ enum Takes {
     Truth,
     Set,
     Semantics,
+    Level,
     OneOf(&'static [usize]),
     Number(usize, usize),
     Power(usize, usize),
@@ -139,7 +159,7 @@ enum Takes {
 impl Takes {
     fn holds(self, v: usize) -> bool {
         match self {
-            Takes::Truth | Takes::Set | Takes::Semantics => false,
+            Takes::Truth | Takes::Set | Takes::Semantics | Takes::Level => false,
             Takes::OneOf(list) => list.contains(&v),
             Takes::Number(lo, hi) => (lo..=hi).contains(&v),
             Takes::Power(lo, hi) => (lo..=hi).contains(&v) && v.is_power_of_two(),
@@ -152,6 +172,7 @@ impl Takes {
             Takes::Truth => v.is_bool(),
             Takes::Set => v.as_str().is_some_and(|s| Isa::by_name(s).is_some()),
             Takes::Semantics => v.as_str().is_some_and(|s| Semantics::by_name(s).is_some()),
+            Takes::Level => v.as_str().is_some_and(|s| Level::by_name(s).is_some()),
             _ => v.as_integer().is_some_and(|n| u32::try_from(n).is_ok()),
         }
     }
@@ -166,6 +187,7 @@ impl Display for Takes {
                 write!(f, "{} or {last}", rest.join(", "))
             }
             Takes::Semantics => f.write_str("\"g80\" or \"flexgripplus\""),
+            Takes::Level => f.write_str("\"sm10\" or \"sm11\""),
             Takes::OneOf(list) => {
                 let (last, rest) = list.split_last().unwrap_or((&0, &[]));
                 let rest: Vec<String> = rest.iter().map(usize::to_string).collect();
@@ -217,6 +239,7 @@ impl Default for GpuConfig {
         GpuConfig {
             isa: Isa::Sm10,
             semantics: Semantics::G80,
+            level: Level::Sm10,
             sms: 1,
             lanes: 8,
             warps: 32,
@@ -249,6 +272,7 @@ impl GpuConfig {
             "tiny" => GpuConfig {
                 isa: Isa::Sm10,
                 semantics: Semantics::G80,
+                level: Level::Sm10,
                 sms: 1,
                 lanes: 8,
                 warps: 4,
@@ -270,6 +294,7 @@ impl GpuConfig {
             "wide" => GpuConfig {
                 isa: Isa::Sm10,
                 semantics: Semantics::G80,
+                level: Level::Sm10,
                 sms: 1,
                 lanes: 32,
                 warps: 32,
@@ -348,7 +373,8 @@ impl GpuConfig {
             }
             all.insert(key, value);
         }
-        let missing = |k: &&String| !["isa", "semantics", "double"].contains(&k.as_str()) && !all.contains_key(*k);
+        let missing =
+            |k: &&String| !["isa", "semantics", "level", "double"].contains(&k.as_str()) && !all.contains_key(*k);
         if let Some(key) = known.keys().find(missing) {
             let why =
                 format!("the key {key} is missing: give it, or start from another configuration by base = \"default\"");
@@ -411,7 +437,7 @@ impl GpuConfig {
         let takes = self.takes(key);
         let value = match takes {
             Takes::Truth => text.parse().ok().map(Value::Boolean),
-            Takes::Set | Takes::Semantics => Some(Value::String(text.into())),
+            Takes::Set | Takes::Semantics | Takes::Level => Some(Value::String(text.into())),
             _ => text.parse().ok().map(|n: u32| Value::Integer(n.into())),
         };
         let Some(value) = value.filter(|v| takes.kind(v)) else {
@@ -428,6 +454,7 @@ impl GpuConfig {
         match key {
             "isa" => Takes::Set,
             "semantics" => Takes::Semantics,
+            "level" => Takes::Level,
             "lsu_serial" | "float" | "double" | "trace" => Takes::Truth,
             "sms" => Takes::Number(1, 16),
             "lanes" => Takes::OneOf(&[2, 4, 8, 16, 32]),
@@ -505,6 +532,17 @@ impl GpuConfig {
             let why = "it is a reading of SM 1.0's words: leave isa out".into();
             return no("semantics", self.semantics.to_string(), why);
         }
+        if self.level > Level::HIGHEST {
+            let why = format!(
+                "there are chips up to level = \"{}\"; votes and locks of shared memory (sm12) and floats of 64 bits (sm13) are not executed yet",
+                Level::HIGHEST
+            );
+            return no("level", self.level.to_string(), why);
+        }
+        if self.level != Level::Sm10 && (self.isa != Isa::Sm10 || self.semantics != Semantics::G80) {
+            let why = "levels are those of SM 1.x as the hardware reads its words: leave isa and semantics out".into();
+            return no("level", self.level.to_string(), why);
+        }
         if self.isa != Isa::Sm10 && !self.float {
             return no("float", "false".into(), "only chips of SM 1.0 come without floats: set float = true".into());
         }
@@ -543,7 +581,7 @@ impl GpuConfig {
     }
 
     /// All parameters by name, for the manifest. A manifest without `isa` is one of SM 1.0, without `semantics` one that
-    /// reads words as the hardware does, without `double` one of a chip that has none.
+    /// reads words as the hardware does, without `level` one of SM 1.0, without `double` one of a chip that has none.
     pub fn to_map(&self) -> BTreeMap<String, serde_json::Value> {
         let mut map: BTreeMap<_, _> = match serde_json::to_value(self).expect("plain data") {
             serde_json::Value::Object(m) => m.into_iter().collect(),
@@ -554,6 +592,9 @@ impl GpuConfig {
         }
         if self.semantics == Semantics::G80 {
             map.remove("semantics");
+        }
+        if self.level == Level::Sm10 {
+            map.remove("level");
         }
         if !self.double {
             map.remove("double");

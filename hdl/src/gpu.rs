@@ -145,6 +145,9 @@ impl Rtl for Gpu {
             ] {
                 set(to, get(from));
             }
+            if let (Some(lock), Some(to)) = (m.lock.get(), a.sm_lock.get(i)) {
+                set(to, get(lock));
+            }
             for k in 0..BANKS {
                 set(&m.bank_base[k], get(&l.bank_base[k]));
                 set(&m.bank_words[k], get(&l.bank_words[k]));

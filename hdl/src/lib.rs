@@ -40,7 +40,7 @@ pub fn netlist(cfg: &config::GpuConfig) -> warpsmith_netlist::Design {
 
 /// Rows of the instruction table that the chip of a configuration executes.
 pub fn forms(cfg: &config::GpuConfig) -> Vec<u8> {
-    let tier = cfg.floats().tier(cfg.semantics);
+    let tier = cfg.floats().tier(cfg.semantics).at(cfg.level);
     (0..warpsmith_isa::ROWS.len() as u8).filter(|row| tier.has(*row)).collect()
 }
 

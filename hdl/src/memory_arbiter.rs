@@ -23,6 +23,7 @@
 
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
+use crate::sm::mem::atomic::locks;
 use crate::sm::mem::fifo::Fifo;
 use crate::sm::mem::port::MemoryPort;
 
@@ -35,6 +36,8 @@ block! {
         in sm_address([s] 32),
         in sm_wdata([s] line),
         in sm_wmask([s] line / 8),
+        /// No other SM may use the port, of one SM at most; with atomic accesses.
+        in sm_lock([locks(cfg).bits(s)] 1),
         out sm_rvalid([s] 1),
         out sm_rdata([s] line),
         part mem(MemoryPort<Source>: cfg.port_words),
@@ -53,7 +56,15 @@ impl MemoryArbiter {
     /// The SM whose request is at the port, one-hot, and whether that request may be taken.
     fn grant(&self, turn: &Reg, order: &Fifo) -> (Expr, Expr) {
         let n = self._sms;
-        let valid = wire("requests", pack(get_all(&self.sm_valid).iter()));
+        let valid = pack(get_all(&self.sm_valid).iter());
+        let valid = match &self.sm_lock[..] {
+            [] => valid,
+            locks => {
+                let locks = wire("locks", pack(get_all(locks).iter()));
+                valid & (&locks | !locks.any().repeat(n))
+            }
+        };
+        let valid = wire("requests", valid);
         // The first request at or after the turn: subtracting the turn from the requests written
         // twice borrows up to exactly that one.
         let twice = wire("twice", cat([&valid, &valid]));

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use support::{Random, Simulation};
 use warpsmith_conformance as conformance;
 use warpsmith_contract::TrapCause;
-use warpsmith_hdl::config::{Floats, GpuConfig};
+use warpsmith_hdl::config::{Floats, GpuConfig, Level};
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_hdl::sm::pipeline::decode::Decode;
@@ -22,6 +22,7 @@ struct Bench {
     layout: Layout,
     pc: usize,
     floats: Floats,
+    level: Level,
 }
 
 impl Bench {
@@ -34,7 +35,7 @@ impl Bench {
         let layout = Layout::new(&d);
         let leaf = emit_leaf(&Decode::new(cfg));
         let simulation = Simulation::build(&leaf)?;
-        Some(Self { simulation, layout, pc: d.pc, floats: d.floats })
+        Some(Self { simulation, layout, pc: d.pc, floats: d.floats, level: d.level })
     }
 
     /// Compares every field that matters; returns how many words each form and trap cause had.
@@ -44,7 +45,7 @@ impl Bench {
         // One example and a count for each field of each form that is wrong.
         let mut wrong: BTreeMap<(Option<u8>, &str), (usize, String)> = BTreeMap::new();
         for ((w0, w1, registers), got) in work.iter().zip(self.simulation.run(&rows)) {
-            let want = match expected(*w0, *w1, *registers, self.pc) {
+            let want = match expected(*w0, *w1, *registers, self.pc, self.level) {
                 want if self.floats == Floats::All => want,
                 want => want.with_floats(self.floats, *w0, *w1),
             };
@@ -120,7 +121,7 @@ fn check_every_form(bench: &Bench, seed: u64) {
     let mut r = Random(seed);
     let words = |f: &Form| (0..1000).map(|_| word_of(f, &mut r)).collect::<Vec<_>>();
     let work: Vec<Work> = FORMS.iter().flat_map(words).collect();
-    let fields = work.iter().flat_map(|w| expected(w.0, w.1, w.2, bench.pc).fields);
+    let fields = work.iter().flat_map(|w| expected(w.0, w.1, w.2, bench.pc, bench.level).fields);
     let known: BTreeSet<&str> = fields.map(|f| f.0).collect();
     assert_eq!(known, bench.layout.names(), "fields that the test knows");
     let seen = bench.check(&work);
@@ -152,6 +153,13 @@ fn every_form_decodes_where_integers_are_divided() {
     cfg.sfus = 1;
     let Some(bench) = Bench::of(&cfg) else { return };
     check_every_form(&bench, 0x5EED_0014);
+}
+
+#[test]
+fn every_form_decodes_on_a_chip_of_sm_1_1() {
+    let cfg = GpuConfig { level: Level::Sm11, ..GpuConfig::default() };
+    let Some(bench) = Bench::of(&cfg) else { return };
+    check_every_form(&bench, 0x5EED_0015);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::support;
 use std::collections::{BTreeMap, VecDeque};
 use support::dut::{lint, Dut};
 use support::{chip, spread, Random};
-use warpsmith_hdl::config::GpuConfig;
+use warpsmith_hdl::config::{GpuConfig, Level};
 use warpsmith_hdl::emit;
 use warpsmith_hdl::memory_arbiter::MemoryArbiter;
 use warpsmith_hdl::sm::mem::lsu::Lsu;
@@ -22,6 +22,9 @@ struct Beat {
     slot: u32,
     rf: u32,
     last: bool,
+    /// Code and sign of an atomic access, and what an exchange compares with.
+    operation: Option<(u32, bool)>,
+    compare: Vec<u32>,
 }
 
 fn bytes_of(size: u32) -> usize {
@@ -60,6 +63,7 @@ fn play(dut: &mut Dut, random: &mut Random, beats: &[Beat], memory: &[u8], cfg: 
     let (lanes, port) = (cfg.lanes, cfg.port_words);
     let names = |name: &str| -> Vec<String> { (0..lanes).map(|i| format!("{name}_{i}")).collect() };
     let (addr, data, wb_data) = (names("in_addr"), names("in_data"), names("wb_data"));
+    let compare = names("in_compare");
     let mut memory: Vec<u32> = memory.chunks(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
     let mut log = Log::default();
     let mut beats = beats.iter().peekable();
@@ -85,6 +89,11 @@ fn play(dut: &mut Dut, random: &mut Random, beats: &[Beat], memory: &[u8], cfg: 
             for i in 0..lanes {
                 dut.set(&addr[i], b.addr[i]);
                 dut.set(&data[i], spread(b.data[i], bytes_of(b.size)));
+            }
+            if cfg.level >= Level::Sm11 {
+                let (code, signed) = b.operation.unwrap_or_default();
+                dut.set("in_operation", u32::from(b.operation.is_some()) << 5 | u32::from(signed) << 4 | code);
+                (0..lanes).for_each(|i| dut.set(&compare[i], b.compare[i]));
             }
         }
         dut.set("in_valid", have);
@@ -176,6 +185,35 @@ fn extend(size: u32, raw: u32) -> u32 {
     }
 }
 
+/// What an atomic access makes of a word, from the description of the instructions.
+fn replaced((code, signed): (u32, bool), old: u32, operand: u32, compare: u32) -> u32 {
+    let less = if signed { (old as i32) < operand as i32 } else { old < operand };
+    match code {
+        0 => old.wrapping_add(operand),
+        2 if old != compare => old,
+        4 => {
+            if old >= operand {
+                0
+            } else {
+                old + 1
+            }
+        }
+        5 => {
+            if old == 0 || old > operand {
+                operand
+            } else {
+                old - 1
+            }
+        }
+        6 if !less => old,
+        7 if less => old,
+        10 => old & operand,
+        11 => old | operand,
+        12 => old ^ operand,
+        _ => operand,
+    }
+}
+
 fn model(beats: &[Beat], memory: &mut [u8], cfg: &GpuConfig) -> Expected {
     let (n, line) = (cfg.lanes, 4 * cfg.port_words as u32);
     let mut e = Expected::default();
@@ -188,7 +226,29 @@ fn model(beats: &[Beat], memory: &mut [u8], cfg: &GpuConfig) -> Expected {
             now.iter().for_each(|i| waiting &= !(1 << i));
             let at = |a: u32| a as usize % MEMORY;
             let mut request = vec![u64::from(b.write), base.into()];
-            if b.write {
+            if let Some(operation) = b.operation {
+                let (mut found, mut stored) = (vec![0u64; n], BTreeMap::new());
+                for &i in &now {
+                    let word = &mut memory[at(b.addr[i])..][..4];
+                    let old = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
+                    let new = replaced(operation, old, b.data[i], b.compare[i]);
+                    word.copy_from_slice(&new.to_le_bytes());
+                    found[i] = old.into();
+                    stored.insert(b.addr[i], new);
+                }
+                if !b.write {
+                    let mask = now.iter().fold(0, |m, i| m | 1u64 << i);
+                    let mut w = vec![b.rf.into(), mask, b.warp.into(), b.slot.into()];
+                    w.extend(found);
+                    e.writes.push(w);
+                }
+                e.requests.push(vec![0, base.into()]);
+                request[0] = 1;
+                for word in 0..cfg.port_words as u32 {
+                    let new = stored.get(&(base + 4 * word));
+                    request.extend([if new.is_some() { 15 } else { 0 }, new.map_or(0, |v| u64::from(*v))]);
+                }
+            } else if b.write {
                 let mut stored = BTreeMap::new();
                 for &i in &now {
                     for k in 0..bytes_of(b.size) {
@@ -232,7 +292,10 @@ fn random_beats(r: &mut Random, cfg: &GpuConfig, count: usize) -> Vec<Beat> {
     let n = cfg.lanes;
     let mut beats: Vec<Beat> = vec![];
     while beats.len() < count {
-        let size = [0, 1, 2, 3, 6, 6, 6][r.below(7) as usize];
+        let code = [0, 1, 2, 4, 5, 6, 7, 10, 11, 12][r.below(10) as usize];
+        let atomic = cfg.level >= Level::Sm11 && r.chance(40);
+        let operation = atomic.then_some((code, matches!(code, 0 | 6 | 7) && r.chance(50)));
+        let size = if atomic { 6 } else { [0, 1, 2, 3, 6, 6, 6][r.below(7) as usize] };
         let width = bytes_of(size) as u32;
         let (write, warp, slot) = (r.chance(50), r.below(cfg.warps as u32), r.below(4));
         let high = if r.chance(20) { 0xffff_f000 } else { 0 };
@@ -257,7 +320,9 @@ fn random_beats(r: &mut Random, cfg: &GpuConfig, count: usize) -> Vec<Beat> {
                 } else {
                     r.word() & all
                 },
-                data: (0..n).map(|_| r.word()).collect(),
+                data: (0..n).map(|_| if r.chance(30) { r.below(4) } else { r.word() }).collect(),
+                operation,
+                compare: (0..n).map(|_| if r.chance(50) { r.below(4) } else { r.word() }).collect(),
                 warp,
                 slot,
                 rf: r.below((cfg.registers / n) as u32),
@@ -322,8 +387,13 @@ fn last_writes(beats: &[Beat], writes: &[(u64, Vec<u64>)], cfg: &GpuConfig) -> V
 }
 
 fn check(lanes: usize, port: usize, reads: usize, serial: bool, seed: u64) {
-    println!("seed {seed:#x}, {lanes} lanes, {port} words a line, serial {serial}");
+    check_at(Level::Sm10, lanes, port, reads, serial, seed);
+}
+
+fn check_at(level: Level, lanes: usize, port: usize, reads: usize, serial: bool, seed: u64) {
+    println!("seed {seed:#x}, {lanes} lanes, {port} words a line, serial {serial}, {level}");
     let mut cfg = chip(lanes, port);
+    cfg.level = level;
     cfg.reads_in_flight = reads;
     cfg.lsu_serial = serial;
     let leaf = emit::emit_leaf(&Lsu::new(&cfg));
@@ -368,6 +438,8 @@ fn check(lanes: usize, port: usize, reads: usize, serial: bool, seed: u64) {
             slot: 0,
             rf: k,
             last: true,
+            operation: None,
+            compare: vec![0; lanes],
         };
         let beats: Vec<Beat> = (0..200).map(beat).collect();
         let Some(mut dut) = Dut::of(&leaf) else { return };
@@ -409,6 +481,14 @@ fn lsu_of_32_lanes_does_what_the_model_does() {
 fn serial_lsu_does_what_the_model_does() {
     check(8, 8, 8, true, 0x5eed_0809);
     check(8, 16, 4, true, 0x5eed_0817);
+}
+
+#[test]
+fn atomic_accesses_do_what_the_model_does() {
+    check_at(Level::Sm11, 2, 8, 4, false, 0x5eed_a208);
+    check_at(Level::Sm11, 8, 8, 16, false, 0x5eed_a808);
+    check_at(Level::Sm11, 8, 32, 2, true, 0x5eed_a832);
+    check_at(Level::Sm11, 32, 32, 8, false, 0x5eed_a032);
 }
 
 /// An SM as the arbiter sees it.
@@ -516,6 +596,41 @@ fn arbiter_is_fair_and_returns_reads_to_the_sm_that_asked() {
             assert!(served.iter().all(|s| *s * 10 * sms as u64 >= all * 9), "shares {served:?}");
         }
     }
+}
+
+#[test]
+fn an_sm_with_a_lock_has_the_port_alone() {
+    let cfg = GpuConfig { sms: 4, level: Level::Sm11, ..chip(8, 8) };
+    let leaf = emit::emit_leaf(&MemoryArbiter::new(&cfg));
+    lint(&leaf);
+    let Some(mut dut) = Dut::of(&leaf) else { return };
+    let mut r = Random(0x5eed_10c4);
+    let (mut locked, mut owned, mut shared) = (None, 0, 0);
+    for _ in 0..20_000 {
+        dut.set("mem_ready", r.chance(70));
+        let asks: Vec<bool> = (0..cfg.sms).map(|_| r.chance(60)).collect();
+        for (i, on) in asks.iter().enumerate() {
+            dut.set(&format!("sm_valid_{i}"), *on);
+            dut.set(&format!("sm_write_{i}"), true);
+            dut.set(&format!("sm_lock_{i}"), locked == Some(i));
+        }
+        dut.eval();
+        let taken: Vec<usize> = (0..cfg.sms).filter(|i| asks[*i] && dut.is(&format!("sm_ready_{i}"))).collect();
+        match locked {
+            Some(owner) => {
+                assert!(taken.iter().all(|i| *i == owner), "{taken:?} while SM {owner} has the lock");
+                assert_eq!(dut.is("mem_valid"), asks[owner], "the owner's request and no other one");
+                owned += taken.len();
+                locked = locked.filter(|_| r.chance(80));
+            }
+            None => {
+                shared += taken.len();
+                locked = taken.first().copied().filter(|_| r.chance(30));
+            }
+        }
+        dut.tick();
+    }
+    assert!(owned > 1000 && shared > 1000, "{owned} with a lock, {shared} without");
 }
 
 /// The test above once drove what its host had not defined: a port of one bit with more than 1.

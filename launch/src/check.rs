@@ -169,6 +169,16 @@ impl Launch {
                 format!("the program is read as {semantics} and configuration {config} reads words as {reads}: --set semantics={semantics}"),
             ));
         }
+        let executes = chip.tier.level();
+        if self.level > executes {
+            return Err(self.at(
+                Some(self.lines.program),
+                format!(
+                    "the program is of level {} and configuration {config} executes {executes}: take a chip of that level (--set level={0})",
+                    self.level
+                ),
+            ));
+        }
         let warps = self.warps_per_block();
         if warps > chip.warps {
             return Err(self.at(

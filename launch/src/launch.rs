@@ -5,7 +5,7 @@ use crate::program::Program;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use warpsmith_isa::ivb;
-use warpsmith_isa::Isa;
+use warpsmith_isa::{Isa, Level};
 
 /// Lines of the keys that later checks name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub struct Launch {
     pub compiled: bool,
     /// The program.
     pub program: Program,
+    /// Of SM 1.x, the level that the program needs.
+    pub level: Level,
     /// Blocks in x and y.
     pub grid: [u32; 2],
     /// Threads in x, y and z.
@@ -146,6 +148,7 @@ impl Launch {
             program_file: PathBuf::from(format!("<{name}>")),
             compiled: false,
             program: program.into(),
+            level: Level::default(),
             grid: [1, 1],
             block: [32, 1, 1],
             registers: 16,

@@ -6,7 +6,7 @@ use crate::cli::{ChipArgs, SimArgs};
 use anyhow::Result;
 use std::path::Path;
 use warpsmith_cosim::chip_info;
-use warpsmith_isa::{ChipInfo, Isa};
+use warpsmith_isa::{ChipInfo, Isa, Level};
 use warpsmith_model::Launch;
 
 /// Loads a launch for the chip that `--config` and `--set` describe.
@@ -28,8 +28,8 @@ pub fn simulated(chip: &ChipArgs, sim: &SimArgs) -> Result<ChipInfo> {
     }
 }
 
-/// The chip's options where `--config` and `--set` name no instruction set: with that of the launch, which is
-/// said. A launch of a set that the chip does not execute is refused later, by its limits.
+/// The chip's options where `--config` and `--set` name no instruction set, or no level of SM 1.x: with that of the
+/// launch, which is said. A launch of a set that the chip does not execute is refused later, by its limits.
 ///
 /// # Errors
 /// Bad configuration.
@@ -41,6 +41,20 @@ pub fn chip_for(chip: &ChipArgs, launch: &Launch) -> Result<ChipArgs> {
     if open && isa != Isa::Sm10 {
         eprintln!("isa: {isa}, that of {}", launch.file.display());
         chip.set.push(format!("isa={isa}"));
+    }
+    level_for(&chip, launch)
+}
+
+/// The same of the level of SM 1.x alone.
+///
+/// # Errors
+/// Bad configuration.
+pub fn level_for(chip: &ChipArgs, launch: &Launch) -> Result<ChipArgs> {
+    let mut chip = chip.clone();
+    let named = chip.set.iter().any(|s| s.trim_start().starts_with("level"));
+    if launch.level != Level::Sm10 && !named && Chip::resolve(&chip)?.config.level == Level::Sm10 {
+        eprintln!("level: {}, that of {}", launch.level, launch.file.display());
+        chip.set.push(format!("level={}", launch.level));
     }
     Ok(chip)
 }

@@ -1,7 +1,7 @@
 //! `warpsmith run`: one kernel on the model, the emitted Verilog or a board, compared with its expectations.
 
 use super::chip::Chip;
-use super::launch::{chip_for, simulated};
+use super::launch::{chip_for, level_for, simulated};
 use super::output::{print, print_json, write_all};
 use super::outputs::{Files, Form, Outputs};
 use super::report::{error_json, Report};
@@ -118,8 +118,8 @@ fn report(args: &Run, launch: &Launch, machine: &str, ran: &Ran) -> Result<Repor
 }
 
 fn model(args: &Run, outputs: &Outputs) -> Result<Report> {
-    let chip = Chip::resolve(&args.chip)?;
-    let launch = load_for(&args.launch, &chip.info())?;
+    let launch = load_for(&args.launch, &Chip::resolve(&args.chip)?.info())?;
+    let chip = Chip::resolve(&level_for(&args.chip, &launch)?)?;
     let isa = launch.isa();
     match isa {
         Isa::Sm10 => launch.check_fits(&chip.info())?,

@@ -408,6 +408,10 @@ codes! {
     LocalLoad = 4;
     /// Local store.
     LocalStore = 5;
+    /// Global memory read and replaced, and what was there given to a register.
+    GlobalAtomic = 6;
+    /// The same without a register.
+    GlobalReduction = 7;
 }
 
 impl MemoryAccess {
@@ -418,7 +422,8 @@ impl MemoryAccess {
 
     /// Whether it touches global memory.
     pub fn is_global(self) -> bool {
-        matches!(self, MemoryAccess::GlobalLoad | MemoryAccess::GlobalStore)
+        use MemoryAccess::{GlobalAtomic, GlobalLoad, GlobalReduction, GlobalStore};
+        matches!(self, GlobalLoad | GlobalStore | GlobalAtomic | GlobalReduction)
     }
 }
 

@@ -78,7 +78,7 @@ impl FrontAddressLane {
                 set(&lane.c_offset, &c.c_offset);
                 set(&lane.areg_use, &c.areg_use);
                 set(&lane.post_inc, &c.post_inc);
-                set(&lane.is_global, c.accesses_global());
+                set(&lane.is_global, c.accesses_global(d));
                 set(&lane.block_offset, access.block_offset);
                 Addresses {
                     areg,

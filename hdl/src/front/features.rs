@@ -50,6 +50,8 @@ pub struct Features {
     pub formats: bool,
     /// Integer sums of 64 bits, in two passes.
     pub wide_sums: bool,
+    /// Atomic accesses to global memory, of SM 1.1 and later.
+    pub atomics: bool,
     /// Channels that wait each at an address of its own, registers read by regions.
     pub channels: bool,
 }

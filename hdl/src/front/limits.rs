@@ -10,7 +10,7 @@ impl MemorySizes<Sink> {
     /// Stage A: what the access checks of M compare with, known from the instruction alone.
     pub fn limits(&self, d: &Dims, c: &Control, first_pass: &Expr) -> Limits {
         let local = c.accesses_local();
-        let outside = &local | c.accesses_global();
+        let outside = &local | c.accesses_global(d);
         let size = |operand: &Expr| c.mem.any().mux(&size_of_access(&c.mem_size), &size_of(operand));
         // Banks that the chip does not have are empty.
         let of_bank = |values: &[Input]| {
@@ -26,7 +26,7 @@ impl MemorySizes<Sink> {
         let constant = || c.s2_kind.is(source23::CONST) | c.s3_kind.is(source23::CONST);
         let beyond = local.mux(&get(&self.local_bytes).zext(33), &(get(&self.global_last).zext(33) + lit(33, 1)));
         let limit = |inside: &Expr| wire("main_limit", outside.mux(&beyond, inside));
-        let guarded = c.accesses_global() & get(&self.global_guard);
+        let guarded = c.accesses_global(d) & get(&self.global_guard);
         let limits = match d.has.wide_addresses.then(|| AddressControl::unpack((), "limited", &c.address)) {
             None => {
                 let main_size = wire("main_size", size(&c.s1_size));

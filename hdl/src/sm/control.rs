@@ -178,6 +178,8 @@ pub mod mem {
             ("GLOBAL_STORE", Access::GlobalStore as u64),
             ("LOCAL_LOAD", Access::LocalLoad as u64),
             ("LOCAL_STORE", Access::LocalStore as u64),
+            ("GLOBAL_ATOMIC", Access::GlobalAtomic as u64),
+            ("GLOBAL_REDUCTION", Access::GlobalReduction as u64),
         ],
     };
 }
@@ -482,8 +484,17 @@ impl Control {
     }
 
     /// It accesses global memory.
-    pub fn accesses_global(&self) -> Expr {
-        self.accesses(MemoryAccess::GlobalLoad) | self.accesses(MemoryAccess::GlobalStore)
+    pub fn accesses_global(&self, d: &Dims) -> Expr {
+        let plain = self.accesses(MemoryAccess::GlobalLoad) | self.accesses(MemoryAccess::GlobalStore);
+        match d.has.atomics {
+            true => plain | self.is_atomic(),
+            false => plain,
+        }
+    }
+
+    /// It reads and replaces global memory; on chips with atomic accesses.
+    pub fn is_atomic(&self) -> Expr {
+        self.accesses(MemoryAccess::GlobalAtomic) | self.accesses(MemoryAccess::GlobalReduction)
     }
 
     /// It accesses local memory.

@@ -1,6 +1,6 @@
 //! Widths that follow from a configuration.
 
-use crate::config::{Floats, GpuConfig, Isa, Semantics};
+use crate::config::{Floats, GpuConfig, Isa, Level, Semantics};
 use crate::front::features::Features;
 use crate::rtl::{cat, clog2, Bits, Expr, Ram};
 use warpsmith_isa::ivb::DWORDS;
@@ -17,6 +17,8 @@ pub struct Dims {
     pub has: Features,
     /// Reading of the words of SM 1.0.
     pub semantics: Semantics,
+    /// Level of SM 1.x.
+    pub level: Level,
     /// Lanes.
     pub lanes: usize,
     /// Threads of a warp: 32, of Ivy Bridge 16 channels.
@@ -62,8 +64,9 @@ impl Dims {
         Self {
             threads,
             isa: c.isa,
-            has: Features::of(c.isa),
+            has: Features { atomics: c.level >= Level::Sm11, ..Features::of(c.isa) },
             semantics: c.semantics,
+            level: c.level,
             lanes: c.lanes,
             beats,
             beat: clog2(beats),

@@ -92,6 +92,8 @@ block! {
         out trap_x(16),
         out trap_y(16),
         part mem(MemoryPort<Source>: cfg.port_words),
+        /// No other SM may use the chip's port; with atomic accesses and several SMs.
+        out lock(if mem::atomic::locks(cfg); 1),
         out count_instruction(1),
         out count_threads(6),
         out count_request(1),
@@ -299,6 +301,14 @@ impl Sm {
             set(&l.in_addr[i], get(&p.lsu.addr[i]));
             set(&l.in_data[i], get(&p.lsu.data[i]));
             set(&p.load.data[i], get(&l.wb_data[i]));
+        }
+        if let (Some(to), Some(from)) = (l.in_operation.get(), p.lsu.operation.get()) {
+            set(to, get(from));
+        }
+        l.in_compare.iter().zip(&p.lsu.compare).for_each(|(to, from)| set(to, get(from)));
+        if let (Some(halt), Some(lock), Some(from)) = (l.halt.get(), self.lock.get(), l.lock.get()) {
+            set(halt, get(&self.halt));
+            set(lock, get(from));
         }
         l.mem.pass_up(&self.mem);
         set(&self.count_request, get(&l.request_count));

@@ -2,6 +2,7 @@
 
 use super::Expected;
 use warpsmith_hdl::sm::control::{float_format, int_format, round, unit};
+use warpsmith_isa::uop::AtomicOp;
 use warpsmith_isa::{AddKind, Dst, FloatType, Instr, IntType, LogicOp, MulKind, Op, Round, SfuFn, Src, Width};
 
 fn kind_code(k: AddKind) -> u64 {
@@ -78,6 +79,9 @@ pub(super) fn operation(e: &mut Expected, i: &Instr) {
             pass_b(e);
             e.set("w16", width == Width::W16);
         }
+        Op::LdShared { .. } => or(e, false),
+        // What is compared is shown.
+        Op::Atomic { op: AtomicOp::CompareExchange, .. } => pass_b(e),
         Op::LdConst => {
             pass_b(e);
             // A half register takes the low half of the result either way.

@@ -9,8 +9,10 @@ mod operation;
 use operation::operation;
 use warpsmith_contract::trace::{Destination, MemoryAccess};
 use warpsmith_contract::TrapCause;
-use warpsmith_hdl::config::Floats;
+use warpsmith_hdl::config::{Floats, Level};
 use warpsmith_hdl::sm::control::{flow, source1, source23};
+use warpsmith_hdl::sm::mem::atomic::atomic;
+use warpsmith_isa::uop::AtomicOp;
 use warpsmith_isa::{decode, AddKind, Dst, FloatType, Instr, Marker, MemRef, MemSize, MulKind, Op, SfuFn, Src, Width};
 
 /// Fields that matter for an instruction, and their values.
@@ -57,9 +59,9 @@ impl Expected {
     }
 }
 
-/// The fields of the control word that matter for a word pair; `registers` a thread, branch
+/// The fields of the control word that matter for a word pair on a chip of a level; `registers` a thread, branch
 /// targets of `pc` bits.
-pub fn expected(w0: u32, w1: u32, registers: u32, pc: usize) -> Expected {
+pub fn expected(w0: u32, w1: u32, registers: u32, pc: usize, level: Level) -> Expected {
     let instr = match decode(w0, w1) {
         Ok(i) => i,
         Err(_) => return Expected::trapping(TrapCause::Illegal, w0 & 1 == 1),
@@ -67,7 +69,7 @@ pub fn expected(w0: u32, w1: u32, registers: u32, pc: usize) -> Expected {
     if matches!(instr.dst, Dst::Out(_)) {
         return Expected::trapping(TrapCause::Illegal, instr.long);
     }
-    if unimplemented(&instr.op) {
+    if unimplemented(&instr.op, level) {
         return Expected::trapping(TrapCause::Unimplemented, instr.long);
     }
     let mut e = Expected::default();
@@ -82,8 +84,11 @@ pub fn expected(w0: u32, w1: u32, registers: u32, pc: usize) -> Expected {
     e
 }
 
-fn unimplemented(op: &Op) -> bool {
-    matches!(op, Op::LdShared { .. } | Op::Unsupported)
+fn unimplemented(op: &Op, level: Level) -> bool {
+    match op {
+        Op::LdShared { .. } | Op::Atomic { .. } => level == Level::Sm10,
+        op => *op == Op::Unsupported,
+    }
 }
 
 fn trap(i: &Instr, registers: u32) -> u8 {
@@ -161,6 +166,9 @@ fn places(i: &Instr) -> [Src; 3] {
         Op::R2A { shift } => [s1, Src::Imm(shift.into()), Src::None],
         Op::StShared { .. } | Op::StLocal { .. } => [Src::None, Src::None, s1],
         Op::StGlobal { .. } => [s1, Src::None, s2],
+        Op::Atomic { op: AtomicOp::CompareExchange, .. } => [s1, s2, s3],
+        Op::Atomic { .. } => [s1, Src::None, s2],
+        Op::LdShared { at } => [Src::Shared(at), Src::Imm(0), Src::None],
         _ => [s1, s2, s3],
     }
 }
@@ -254,7 +262,7 @@ fn sources(e: &mut Expected, i: &Instr) {
 
 fn addressing(e: &mut Expected, i: &Instr) {
     let near = match (i.op, i.src[0]) {
-        (Op::StShared { at } | Op::LdLocal { at } | Op::StLocal { at }, _) => Some(at),
+        (Op::StShared { at } | Op::LdShared { at } | Op::LdLocal { at } | Op::StLocal { at }, _) => Some(at),
         (_, Src::Shared(at)) => Some(at),
         _ => None,
     };
@@ -286,10 +294,28 @@ fn addressing(e: &mut Expected, i: &Instr) {
         e.set("areg", a);
     }
 
+    if let Op::Atomic { op, signed, .. } = i.op {
+        let code = match op {
+            AtomicOp::Add => atomic::ADD,
+            AtomicOp::Exchange => atomic::EXCH,
+            AtomicOp::CompareExchange => atomic::CAS,
+            AtomicOp::IncrementWrap => atomic::INC,
+            AtomicOp::DecrementWrap => atomic::DEC,
+            AtomicOp::Max => atomic::MAX,
+            AtomicOp::Min => atomic::MIN,
+            AtomicOp::And => atomic::AND,
+            AtomicOp::Or => atomic::OR,
+            AtomicOp::Xor => atomic::XOR,
+            other => panic!("{other:?} is no operation of SM 1.1"),
+        };
+        e.set("imm", code | u64::from(signed) << 4);
+    }
     let (mem, size) = match i.op {
         Op::StShared { at } => (MemoryAccess::SharedStore, at.size),
         Op::LdGlobal { size, .. } => (MemoryAccess::GlobalLoad, size),
         Op::StGlobal { size, .. } => (MemoryAccess::GlobalStore, size),
+        Op::Atomic { .. } if i.dst == Dst::None => (MemoryAccess::GlobalReduction, MemSize::B32),
+        Op::Atomic { .. } => (MemoryAccess::GlobalAtomic, MemSize::B32),
         Op::LdLocal { at } => (MemoryAccess::LocalLoad, at.size),
         Op::StLocal { at } => (MemoryAccess::LocalStore, at.size),
         _ => (MemoryAccess::None, MemSize::B32),

@@ -62,6 +62,8 @@ fn find(semantics: Semantics, w0: u32, w1: u32) -> Option<usize> {
                 }
             }
         }
+        // Rows within another one first.
+        b.iter_mut().for_each(|rows| rows.sort_by_key(|&i| u32::MAX - ROWS[usize::from(i)].mask.count_ones()));
         b
     });
     let class = Class::of(w0, w1);

@@ -1,10 +1,10 @@
 //! The tables as pages: `isa list`, `isa show MNEMONIC`, `isa doc`.
 
 use crate::message::nearest;
+use crate::sm10::level::Level;
 use crate::sm10::op::Op;
 use crate::sm10::semantics::Semantics;
 use crate::sm10::table::{Flags, Form, MemSlot, Owner, SrcSlot};
-use crate::sm10::tier::on_chips;
 use crate::sm10::types::Marker;
 
 /// Rows of a reading whose base name or full spelling is `mnemonic` (upper or lower case), with their indexes.
@@ -13,30 +13,39 @@ pub fn forms_of(semantics: Semantics, mnemonic: &str) -> Vec<(usize, &'static Fo
     semantics.rows().filter(|(_, f)| f.base() == m || f.mnemonic == m).collect()
 }
 
-/// True when the machine executes the form (others decode, print and trap as unimplemented).
+/// True when machines of some level execute the form (others decode, print and trap as unimplemented).
 pub fn executes(f: &Form) -> bool {
-    on_chips(&f.op)
+    Level::of(f).is_some()
+}
+
+/// Whether every machine executes the form, or from which level on.
+fn executed(f: &Form) -> &'static str {
+    Level::of(f).map_or("-", |l| if l == Level::Sm10 { "yes" } else { l.name() })
 }
 
 fn availability(f: &Form) -> String {
-    format!("{}{}", f.since.name(), if executes(f) { "" } else { ", traps" })
+    let level = match Level::of(f) {
+        None => ", traps".into(),
+        Some(Level::Sm10) => String::new(),
+        Some(level) => format!(", on chips with level = \"{level}\""),
+    };
+    format!("{}{level}", f.since.name())
 }
 
 /// All forms of a reading, one a line: spelling, class, match, first architecture, whether model and Verilog
-/// (`rtl`) execute it, meaning.
+/// (`rtl`) execute it, or from which [level](Level) on, meaning.
 pub fn list(semantics: Semantics) -> String {
     let mut o =
-        format!("{:<18} {:<13} {:>16} {:<6} {:<5} {:<3} meaning\n", "form", "class", "match", "since", "model", "rtl");
-    let mark = |yes: bool| if yes { "yes" } else { "-" };
+        format!("{:<18} {:<13} {:>16} {:<6} {:<5} {:<4} meaning\n", "form", "class", "match", "since", "model", "rtl");
     for (_, f) in semantics.rows() {
         o.push_str(&format!(
-            "{:<18} {:<13} {:>16x} {:<6} {:<5} {:<3} {}\n",
+            "{:<18} {:<13} {:>16x} {:<6} {:<5} {:<4} {}\n",
             f.mnemonic,
             f.class.name(),
             f.match_,
             f.since.name(),
-            mark(executes(f)),
-            mark(executes(f)),
+            executed(f),
+            executed(f),
             f.doc
         ));
     }

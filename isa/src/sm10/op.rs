@@ -9,7 +9,7 @@ use super::lower::{float, halves, integer, mode, width, Lowering, Result};
 use super::operand::{MemRef, MemSize};
 use super::role::Role;
 use super::types::*;
-use crate::uop::{self, Cond, FloatMode, Op as Do, Place, Product, Special, Tiny, Type, Unimplemented, Uop};
+use crate::uop::{self, AtomicOp, Cond, FloatMode, Op as Do, Place, Product, Special, Tiny, Type, Unimplemented, Uop};
 
 /// What operations have in common that are treated alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -152,6 +152,10 @@ operations! {
     LdGlobal { space: u8 = Space, size: MemSize = MemSize } Memory;
     /// Global memory at byte address `src[0]` = `src[1]` (first of [`MemSize::regs`] registers).
     StGlobal { space: u8 = Space, size: MemSize = MemSize } Memory;
+    /// Global memory at byte address `src[0]` = `op` of what was there, `src[1]` and, of an exchange after a comparison
+    /// with `src[1]`, `src[2]`; `dst` = what was there, if there is a destination. Lanes one after the other, from the
+    /// lowest one on (SM 1.1 and later).
+    Atomic { op: AtomicOp, signed: bool = SignedWord, space: u8 = Space } Memory;
     /// `dst` = local memory.
     LdLocal { at: MemRef = MemSize } Memory;
     /// Local memory = `src[0]` (first of [`MemSize::regs`] registers).
@@ -409,6 +413,7 @@ impl Lowering<'_> {
             | Op::LdConst
             | Op::LdGlobal { .. }
             | Op::StGlobal { .. }
+            | Op::Atomic { .. }
             | Op::LdLocal { .. }
             | Op::StLocal { .. }
             | Op::Bra { .. }

@@ -37,6 +37,7 @@ roles! {
     Sat     "saturate (.SAT)" [0 "", 1 "SAT"];
     High    "high part (.HI)" [0 "", 1 "HI"];
     Signed  "signed" [];
+    SignedWord "signed (.S32)" [0 "U32", 1 "S32"];
     SignedA "first source signed" [];
     SignedB "second source signed" [];
     NegA    "negate first source" [];

@@ -18,7 +18,8 @@ const SIGNED_32: Names = &[(0, ""), (1, "S32"), (0, "U32")];
 const INTEGRAL: Names = &[(0, "ROUND"), (1, "FLOOR"), (2, "CEIL"), (3, "TRUNC")];
 
 /// Modifiers that every form names alike, in the order of listings.
-const NAMED: [Role; 10] = [
+const NAMED: [Role; 11] = [
+    Role::SignedWord,
     Role::CvtSrc,
     Role::Round,
     Role::RoundNZ,

@@ -2,6 +2,7 @@
 
 use crate::sm10::decode::{decode_in, DecodeError};
 use crate::sm10::instr::{Instr, SfuFn};
+use crate::sm10::level::Level;
 use crate::sm10::op::Op;
 use crate::sm10::semantics::Semantics;
 use crate::sm10::table::{FORM_COUNT, ROWS};
@@ -27,8 +28,8 @@ impl Tier {
         Tier { rows: set, semantics }
     }
 
-    /// Everything SM 1.0 computes with. What belongs to SM 1.1 and later, to texture, quads and fragments is in no
-    /// chip.
+    /// Everything SM 1.0 computes with. What belongs to texture, quads and fragments is in no chip; what SM 1.1 adds is
+    /// [asked for](Tier::at).
     pub fn full() -> Self {
         Self::of_operations(Semantics::G80, |_| true)
     }
@@ -45,6 +46,20 @@ impl Tier {
         Self::of_operations(Semantics::G80, |o| !o.is_float() || divides(o))
     }
 
+    /// The same with what chips of a level add.
+    pub fn at(self, level: Level) -> Self {
+        let added = self.semantics.rows().filter(|(_, f)| Level::of(f).is_some_and(|l| l > Level::Sm10 && l <= level));
+        let mut all = self;
+        added.for_each(|(r, _)| all.rows[r / 64] |= 1 << (r % 64));
+        all
+    }
+
+    /// The highest level of which it has a row.
+    pub fn level(self) -> Level {
+        let rows = (0..ROWS.len()).filter(|r| self.has(*r as u8));
+        rows.filter_map(|r| Level::of(&ROWS[r])).max().unwrap_or_default()
+    }
+
     /// The rows of another reading that do the operations of this one.
     pub fn read_as(self, semantics: Semantics) -> Self {
         if semantics == self.semantics {
@@ -54,7 +69,7 @@ impl Tier {
     }
 
     fn of_operations(semantics: Semantics, keep: impl Fn(&Op) -> bool) -> Self {
-        let kept = semantics.rows().filter(|(_, f)| on_chips(&f.op) && keep(&f.op));
+        let kept = semantics.rows().filter(|(_, f)| Level::of(f) == Some(Level::Sm10) && keep(&f.op));
         let rows: Vec<u8> = kept.map(|(r, _)| r as u8).collect();
         Self::from_rows(&rows)
     }
@@ -82,11 +97,6 @@ impl Tier {
     pub fn has(self, row: u8) -> bool {
         self.rows.get(usize::from(row) / 64).is_some_and(|w| w >> (row % 64) & 1 == 1)
     }
-}
-
-/// Whether some chip executes an operation.
-pub(super) fn on_chips(op: &Op) -> bool {
-    !matches!(op, Op::Unsupported | Op::LdShared { .. })
 }
 
 impl Default for Tier {

@@ -6,7 +6,7 @@ use std::path::Path;
 use toml::Spanned;
 use warpsmith_contract::registers::{GUARD_BYTES, PARAMS};
 use warpsmith_isa::set::{no_set, InstructionSet};
-use warpsmith_isa::{ChipInfo, Isa, Semantics};
+use warpsmith_isa::{ChipInfo, Isa, Level, Semantics};
 use warpsmith_launch::{ConstantSection, GlobalSection, KeyLines, Launch, LaunchError};
 
 /// Whether the first page of global memory is guarded: as the file says; else where the program places
@@ -37,6 +37,9 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
     })?;
     let isa = instruction_set(&source, &raw)?;
     let (set, other) = (isa.set(), isa != Isa::Sm10);
+    let level = level(&source, &raw, isa)?;
+    // A program is compiled for the level that it says it needs.
+    let chip = &ChipInfo { tier: chip.tier.at(level), ..chip.clone() };
     let simd = simd(&source, &raw, isa)?;
     let sip = sip(&source, &raw, isa)?;
     let program_file = source.resolve(raw.program.as_ref());
@@ -139,6 +142,7 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
         program_file,
         compiled: compiled.is_some(),
         program: loaded.program,
+        level,
         grid: dimensions(&source, &raw.grid, "grid", ["x", "y"], [65535, 65535])?,
         block: dimensions(&source, &raw.block, "block", ["x", "y", "z"], [65535, 1024, 64])?,
         registers,
@@ -198,6 +202,20 @@ fn instruction_set(source: &Source<'_>, raw: &RawLaunch) -> Result<Isa, LaunchEr
     match &raw.isa {
         None => Ok(Isa::default()),
         Some(isa) => Isa::by_name(isa.as_ref()).ok_or_else(|| source.error(isa, no_set(isa.as_ref()))),
+    }
+}
+
+/// The level of the key `level`.
+fn level(source: &Source<'_>, raw: &RawLaunch, isa: Isa) -> Result<Level, LaunchError> {
+    let Some(given) = &raw.level else { return Ok(Level::default()) };
+    let found = Level::by_name(given.as_ref()).filter(|l| *l <= Level::HIGHEST);
+    match found {
+        Some(level) if isa == Isa::Sm10 || level == Level::Sm10 => Ok(level),
+        Some(_) => Err(source.error(given, format!("level is of SM 1.x, a program of {isa} has none: leave it out"))),
+        None => Err(source.error(
+            given,
+            format!("level is {:?}; there are chips of \"sm10\" and \"{}\"", given.as_ref(), Level::HIGHEST),
+        )),
     }
 }
 

@@ -13,6 +13,7 @@ use warpsmith_launch::LaunchError;
 pub(crate) struct RawLaunch {
     pub name: Option<String>,
     pub isa: Option<Spanned<String>>,
+    pub level: Option<Spanned<String>>,
     pub program: Spanned<String>,
     pub kernel: Option<Spanned<String>>,
     pub grid: Spanned<Vec<u32>>,

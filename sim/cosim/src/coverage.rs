@@ -106,11 +106,16 @@ impl Coverage {
         if i.cdst.is_some() {
             count(&mut self.operands, "dst flags beside");
         }
-        if let Op::StShared { at } | Op::LdLocal { at } | Op::StLocal { at } = i.op {
+        if let Op::StShared { at } | Op::LdShared { at } | Op::LdLocal { at } | Op::StLocal { at } = i.op {
             self.reference("memory", &at);
         }
         if let Some(m) = r.mem {
-            let kind = if m.kind == AccessKind::Load { "load" } else { "store" };
+            let kind = match m.kind {
+                AccessKind::Load => "load",
+                AccessKind::Store => "store",
+                AccessKind::Atomic => "atomic",
+                AccessKind::Reduction => "reduction",
+            };
             let space = match m.space {
                 Space::Shared => "shared",
                 Space::Global => "global",

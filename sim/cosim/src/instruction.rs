@@ -104,6 +104,7 @@ fn of_sm10(i: &Instr) -> Instruction {
         access: match i.op {
             Op::LdGlobal { size, .. } => Some(("load", size.bytes())),
             Op::StGlobal { size, .. } => Some(("store", size.bytes())),
+            Op::Atomic { .. } => Some(("atomic", 4)),
             Op::LdLocal { at } => Some(("load", at.size.bytes())),
             Op::StLocal { at } => Some(("store", at.size.bytes())),
             _ => None,

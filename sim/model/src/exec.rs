@@ -9,12 +9,14 @@ use crate::divergence::EntryKind;
 use crate::memory::{check, load_bytes, store_bytes, Global};
 use crate::record::{AccessKind, BarrierEvent, MemAccess, Retired, RetiredDst};
 use crate::trap::{Fault, Space, TrapCause};
+use crate::uop::memory::combine;
 use crate::warp::Warp;
 pub(crate) use env::Env;
 pub(crate) use operand::{addresses, blend, operand, predicate_mask};
 
 use compute::{compute, Sink};
 use operand::ZERO;
+use warpsmith_isa::uop::{AtomicOp, Type};
 use warpsmith_isa::{Dst, Instr, Marker, MemSize, Op, Src, WARP_SIZE};
 use write::{post_increment, write_back, write_flags};
 
@@ -108,7 +110,7 @@ fn data_path(
     instr: &Instr, warp: &mut Warp, env: &mut Env<'_>, global: &mut impl Global, e: u32, rec: &mut Retired,
 ) -> Result<(), Fault> {
     let post = match instr.op {
-        Op::StShared { at } | Op::LdLocal { at } | Op::StLocal { at } => Some(at),
+        Op::StShared { at } | Op::LdShared { at } | Op::LdLocal { at } | Op::StLocal { at } => Some(at),
         _ => instr.src.iter().find_map(|s| match s {
             Src::Shared(at) | Src::Const { at, .. } if at.post_inc => Some(*at),
             _ => None,
@@ -136,6 +138,17 @@ fn data_path(
                 }
             }
             rec.mem = access(Space::Global, AccessKind::Store, size);
+        }
+        Op::Atomic { op, signed, .. } => atomic(instr, (op, signed), warp, env, global, e, rec)?,
+        Op::LdShared { at } => {
+            addresses(&at, warp, &mut rec.address);
+            check(Space::Shared, 0..env.shared.len() as u64, at.size, e, &rec.address)?;
+            for l in 0..WARP_SIZE {
+                if (e >> l) & 1 != 0 {
+                    rec.values[0][l] = load_bytes(env.shared, rec.address[l] as usize, at.size);
+                }
+            }
+            write_back(instr.dst, 1, warp, e, rec);
         }
         Op::StShared { at } => {
             addresses(&at, warp, &mut rec.address);
@@ -184,6 +197,35 @@ fn data_path(
             post_increment(&at, warp, e, rec);
         }
     }
+    Ok(())
+}
+
+/// A word of global memory for each lane in turn, from the lowest one on: what was there, and what the operation makes
+/// of it.
+fn atomic(
+    instr: &Instr, (op, signed): (AtomicOp, bool), warp: &mut Warp, env: &Env<'_>, global: &mut impl Global, e: u32,
+    rec: &mut Retired,
+) -> Result<(), Fault> {
+    let size = MemSize::B32;
+    let [mut at, mut data, mut last] = [ZERO; 3];
+    rec.address = *operand(&instr.src[0], warp, env, e, &mut at)?;
+    check(Space::Global, global.usable(), size, e, &rec.address)?;
+    let (first, second) =
+        (*operand(&instr.src[1], warp, env, e, &mut data)?, *operand(&instr.src[2], warp, env, e, &mut last)?);
+    for l in 0..WARP_SIZE {
+        if (e >> l) & 1 != 0 {
+            let old = global.load(rec.address[l], size);
+            let operands = [old, first[l], second[l]].map(u64::from);
+            let new = combine(op, Type::int(32, signed), operands[0], operands[1], operands[2]);
+            global.store(rec.address[l], size, new as u32);
+            rec.values[0][l] = old;
+        }
+    }
+    // The chip shows what may be stored.
+    rec.data[0] = if op == AtomicOp::CompareExchange { second } else { first };
+    let kind = if instr.dst == Dst::None { AccessKind::Reduction } else { AccessKind::Atomic };
+    rec.mem = access(Space::Global, kind, size);
+    write_back(instr.dst, 1, warp, e, rec);
     Ok(())
 }
 

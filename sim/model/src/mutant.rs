@@ -60,6 +60,8 @@ pub enum Mutant {
     Ex2Integer,
     /// RRO drops the sign of a NaN's code.
     RroNanSign,
+    /// Atomic minima are maxima; of chips from level `sm11` on alone.
+    AtomicMinMax,
     /// Sums and products of 64 bits round toward zero where they should to nearest; of chips with such floats alone.
     DoubleTruncates,
 }
@@ -160,6 +162,7 @@ impl Mutant {
                 }
             }
             (Mutant::LogicalShift, Op::Shift { right: true, signed, .. }) => *signed = false,
+            (Mutant::AtomicMinMax, Op::Atomic { op, .. }) if *op == uop::AtomicOp::Min => *op = uop::AtomicOp::Max,
             (Mutant::DropCarry, Op::IAdd { kind, .. }) if *kind == AddKind::Addc => {
                 *kind = AddKind::Add;
             }

@@ -2,7 +2,7 @@
 
 use crate::trap::TrapCause;
 use crate::types::ModelConfig;
-use warpsmith_isa::{Dst, Instr, Op, Src};
+use warpsmith_isa::{Dst, Instr, Src};
 
 /// Fetched and decoded word of one address.
 #[derive(Clone, Copy, Debug)]
@@ -67,8 +67,7 @@ fn slot(words: &[u32], i: usize, registers: u32, config: &ModelConfig) -> Slot {
     if let Dst::Out(_) = instr.dst {
         return Slot::Trap(TrapCause::Illegal);
     }
-    let executable = !matches!(instr.op, Op::Unsupported | Op::LdShared { .. });
-    if !executable || !config.tier.has(instr.form) {
+    if !config.tier.has(instr.form) {
         return Slot::Trap(TrapCause::Unimplemented);
     }
     let last = instr.last_register_written();

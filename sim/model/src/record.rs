@@ -82,6 +82,17 @@ pub enum AccessKind {
     Load,
     /// A store.
     Store,
+    /// A word is read, replaced and given to the destination: one lane after the other, from the lowest one on.
+    Atomic,
+    /// The same without a destination.
+    Reduction,
+}
+
+impl AccessKind {
+    /// Whether it gives registers what was in memory.
+    pub fn loads(self) -> bool {
+        matches!(self, AccessKind::Load | AccessKind::Atomic)
+    }
 }
 
 /// A load or store instruction's access. Operands read from shared or constant memory by
@@ -195,7 +206,7 @@ pub struct Retired {
     /// Byte addresses of that access.
     pub address: Lanes,
     /// Data stored or loaded (loads: after extension), one array a 32-bit pass. Stores of 8 and 16
-    /// bits use the low bits.
+    /// bits use the low bits. Of atomic accesses their operand.
     pub data: [Lanes; 4],
     /// Pc after the instruction; 0 when finished.
     pub next_pc: u32,

@@ -1,6 +1,7 @@
 //! Tests of the golden model: arithmetic against references, semantics.
 
 mod accuracy;
+mod atomics;
 mod builtins;
 mod common;
 mod convert_reference;

@@ -19,6 +19,7 @@
 //! request serves, and whether it is the last, are a table or two behind registers.
 //! Reset: nothing waits. Errors: none.
 
+use super::atomic::Operation;
 use super::choice::{chosen, code_bits, first_of};
 use super::format::{conversion, Conversion};
 use super::pack::Pack;
@@ -58,6 +59,9 @@ packed! {
         last: 1,
         /// [`Conversion`], on a chip that converts.
         format: conversion(&Dims::of(c)),
+        /// [`Operation`], and L × 32 words that an exchange compares with; on a chip with atomic accesses.
+        operation: Dims::of(c).has.atomics.bits(Operation::width(())),
+        compare: Dims::of(c).has.atomics.bits(32 * c.lanes),
     }
 }
 
@@ -106,6 +110,9 @@ packed! {
         lanes: Lanes::width(c),
         /// It is not there yet: its data are being converted; on a chip that converts.
         packs: Dims::of(c).has.formats.bits(1),
+        /// [`Operation`], and L × 32 words that an exchange compares with; on a chip with atomic accesses.
+        operation: Dims::of(c).has.atomics.bits(Operation::width(())),
+        compare: Dims::of(c).has.atomics.bits(32 * c.lanes),
     }
 }
 
@@ -236,6 +243,8 @@ impl Rtl for Coalescer {
             }
             .pack(),
             packs: not_there.clone().unwrap_or_else(nothing),
+            operation: beat.operation,
+            compare: beat.compare,
         };
         request.check(cfg);
         set(&self.beat_taken, &take & get(&self.beat_valid));

@@ -53,6 +53,7 @@
 // The header, which the Verilog shows, has widths such as [L][32]: they are no links.
 #![allow(rustdoc::broken_intra_doc_links)]
 
+use super::atomic::{locks, AtomicUnit, Operation};
 use super::choice::{code_bits, first_of, gather};
 use super::coalescer::{line_bits, Beat, Coalescer, Lanes, Place, Request, Tag};
 use super::fifo::Fifo;
@@ -81,6 +82,14 @@ block! {
         in in_mask(lanes),
         in in_addr([lanes] 32),
         in in_data([lanes] 32),
+        /// [`Operation`] of an atomic access of 32 bits, its operand in `in_data`, and what an exchange compares with. Such
+        /// accesses wait until everything before them is complete; each request is a read and a write ([`AtomicUnit`]).
+        in in_operation(if d.has.atomics; Operation::width(())),
+        in in_compare([d.has.atomics.bits(lanes)] 32),
+        /// The kernel has trapped.
+        in halt(if locks(cfg); 1),
+        /// No other SM may use the port.
+        out lock(if locks(cfg); 1),
         in in_warp(warp),
         in in_slot(2),
         in in_rf(rf),
@@ -107,12 +116,14 @@ block! {
         part bytes(if !cfg.lsu_serial; StoreBytes: cfg),
         part serial(if cfg.lsu_serial; LineBytes: cfg),
         part returns(ReturnPath: cfg),
+        part atomic(if d.has.atomics; AtomicUnit: cfg),
         /// Stores that are complete but not yet told: two, so that one may leave as one enters.
         part stored(Fifo: 2, Tag::width(cfg)),
         keep _cfg(GpuConfig = cfg.clone()),
     } where {
+        let d = Dims::of(cfg);
         let (lanes, words) = (cfg.lanes, cfg.port_words);
-        let rf = Dims::of(cfg).load_entry();
+        let rf = d.load_entry();
         let warp = clog2(cfg.warps);
     }
 }
@@ -131,6 +142,11 @@ impl Lsu {
             format: match conversion(&Dims::of(&self._cfg)) {
                 0 => nothing(),
                 width => get(&self.in_size).bits(3, width),
+            },
+            operation: self.in_operation.get().map_or(nothing(), get),
+            compare: match &self.in_compare[..] {
+                [] => nothing(),
+                words => pack(get_all(words).iter()),
             },
         };
         beat.check(&self._cfg);
@@ -154,21 +170,36 @@ impl Lsu {
         set(&self.places.out_ready, get(&self.coalescer.beat_taken));
     }
 
+    /// A request of the coalescer to the stage before the port, or to the unit for atomic accesses.
+    fn to_stage(&self, req_valid: &Input, req_ready: &Output) {
+        let from = &self.coalescer;
+        let Some(unit) = self.atomic.get() else {
+            set(req_valid, get(&from.req_valid));
+            set(&from.req_ready, get(req_ready));
+            return;
+        };
+        let request = Request::unpack(&self._cfg, "coalesced", &get(&from.req));
+        let operation = Operation::unpack((), "coalesced", &request.operation);
+        let atomic = wire("atomic", &operation.on & &get(&from.req_valid));
+        set(req_valid, get(&from.req_valid) & !&operation.on);
+        set(&unit.req_valid, atomic);
+        set(&unit.req, get(&from.req));
+        set(&from.req_ready, operation.on.mux(&get(&unit.req_ready), &get(req_ready)));
+    }
+
     /// Requests through the stage before the port. `taken` says when the one at the port goes.
     fn at_port(&self) -> (Expr, Line, &Input) {
         let cfg = &self._cfg;
         let from = &self.coalescer;
         if let Some(stage) = self.serial.get() {
-            set(&stage.req_valid, get(&from.req_valid));
+            self.to_stage(&stage.req_valid, &stage.req_ready);
             set(&stage.req, get(&from.req));
-            set(&from.req_ready, get(&stage.req_ready));
             let request = Line::unpack(cfg, "request", &get(&stage.out));
             return (get(&stage.out_valid), request, &stage.out_ready);
         }
         let stage = self.bytes.get().expect("the stage of a unit that is not serial");
-        set(&stage.req_valid, get(&from.req_valid));
+        self.to_stage(&stage.req_valid, &stage.req_ready);
         set(&stage.req, get(&from.req));
-        set(&from.req_ready, get(&stage.req_ready));
         let request = Chosen::unpack(cfg, "request", &get(&stage.out));
         let data = self.line(&request);
         let request = Line { write: request.write, line: request.line, lanes: request.lanes, mask: request.mask, data };
@@ -183,11 +214,58 @@ impl Lsu {
         pack(words.iter())
     }
 
+    /// The port, for a request of the stage before it: `asks`, and what is asked.
+    fn ask(&self, asks: &Expr, request: &Line) {
+        let (m, returns) = (&self.mem, &self.returns);
+        let address = |line: &Expr| cat([line, &zero(line_bits(&self._cfg))]);
+        let Some(unit) = self.atomic.get() else {
+            set(&m.valid, asks);
+            set(&m.write, &request.write);
+            set(&m.address, address(&request.line));
+            set(&m.wdata, &request.data);
+            set(&m.wmask, &request.mask);
+            set(&returns.mem_rvalid, get(&m.rvalid));
+            set(&returns.mem_rdata, get(&m.rdata));
+            return;
+        };
+        // A sequence begins when nothing stands before the port, and what follows meanwhile is behind it.
+        let of = Request::unpack(&self._cfg, "replacing", &get(&self.coalescer.req));
+        let (busy, answer) = (get(&unit.busy), get(&unit.answer));
+        set(&m.valid, busy.mux(&get(&unit.valid), asks));
+        set(&m.write, busy.mux(&get(&unit.write), &request.write));
+        set(&m.address, address(&busy.mux(&of.line, &request.line)));
+        set(&m.wdata, busy.mux(&get(&unit.line), &request.data));
+        set(&m.wmask, busy.mux(&get(&unit.mask), &request.mask));
+        set(&unit.ready, get(&m.ready));
+        set(&unit.rvalid, get(&m.rvalid));
+        set(&unit.rdata, get(&m.rdata));
+        // The results go the way of a line in which each lane has a word of its own.
+        let lanes = Lanes::unpack(&self._cfg, "replacing", &of.lanes);
+        let loads = wire("old_words", &answer & &!&of.write & lanes.lanes.any());
+        set(&returns.mem_rvalid, busy.mux(&loads, &get(&m.rvalid)));
+        set(&returns.mem_rdata, busy.mux(&get(&unit.old), &get(&m.rdata)));
+        if let (Some(halt), Some(lock), Some(to), Some(from)) =
+            (self.halt.get(), self.lock.get(), unit.halt.get(), unit.lock.get())
+        {
+            set(to, get(halt));
+            set(lock, get(from));
+        }
+    }
+
+    /// The lanes of the request that a sequence is about, each with a word of its own; whether the request is a store; its
+    /// end, and that of its instruction. `None` without atomic accesses.
+    fn replacing(&self) -> Option<(Lanes, Expr, Expr)> {
+        let unit = self.atomic.get()?;
+        let of = Request::unpack(&self._cfg, "ending", &get(&self.coalescer.req));
+        let lanes = Lanes::unpack(&self._cfg, "ending", &of.lanes);
+        let bits = line_bits(&self._cfg);
+        let own: Vec<Expr> = (0..self._cfg.lanes).map(|i| lit(bits, 4 * i as u64)).collect();
+        Some((Lanes { offset: pack(own.iter()), ..lanes }, of.write, get(&unit.answer)))
+    }
+
     /// Register writes and completions.
     fn leave(&self, stored: &Expr, tag: &Expr) {
         let returns = &self.returns;
-        set(&returns.mem_rvalid, get(&self.mem.rvalid));
-        set(&returns.mem_rdata, get(&self.mem.rdata));
         set(&returns.wb_ready, get(&self.wb_ready));
         set(&self.wb_valid, get(&returns.wb_valid));
         set(&self.wb_rf, get(&returns.wb_rf));
@@ -226,21 +304,36 @@ impl Rtl for Lsu {
         let accepted = wire("accepted", &asks & &get(&self.mem.ready));
         let taken = wire("taken", &may & &(!&accesses | get(&self.mem.ready)));
         set(leave, &taken);
-        set(&self.returns.ask_valid, &taken & &!&request.write);
-        set(&self.returns.ask, &request.lanes);
-
-        set(&self.mem.valid, asks);
-        set(&self.mem.write, &request.write);
-        set(&self.mem.address, cat([&request.line, &zero(line_bits(cfg))]));
-        set(&self.mem.wdata, &request.data);
-        set(&self.mem.wmask, &request.mask);
-        set(&self.request_count, accepted);
-
+        self.ask(&asks, &request);
         let ends = wire("ends", &taken & &lanes.last);
-        set(&self.performed, &ends);
-        set(&self.performed_warp, &tag.warp);
-        set(&self.performed_slot, &tag.slot);
-        self.leave(&(&ends & &request.write), &lanes.tag);
+        match self.replacing() {
+            None => {
+                set(&self.returns.ask_valid, &taken & &!&request.write);
+                set(&self.returns.ask, &request.lanes);
+                set(&self.request_count, accepted);
+                set(&self.performed, &ends);
+                set(&self.performed_warp, &tag.warp);
+                set(&self.performed_slot, &tag.slot);
+                self.leave(&(&ends & &request.write), &lanes.tag);
+            }
+            Some((own, write, answer)) => {
+                let unit = self.atomic.get().expect("the unit whose answers these are");
+                // Nothing of the stage ends meanwhile.
+                let own_tag = Tag::unpack(cfg, "own", &own.tag);
+                let own_ends = wire("own_ends", &answer & &own.last);
+                set(&self.returns.ask_valid, (&taken & &!&request.write) | (&answer & &!&write));
+                set(&self.returns.ask, answer.mux(&own.pack(), &request.lanes));
+                set(&self.request_count, accepted | (get(&unit.valid) & get(&self.mem.ready)));
+                set(&self.performed, &ends | &own_ends);
+                set(&self.performed_warp, answer.mux(&own_tag.warp, &tag.warp));
+                set(&self.performed_slot, answer.mux(&own_tag.slot, &tag.slot));
+                let stored = (&ends & &request.write) | (&own_ends & &write);
+                self.leave(&stored, &answer.mux(&own.tag, &lanes.tag));
+                let quiet =
+                    all_of(&[get(&self.returns.idle), get(&self.returns.ask_ready), get(&self.stored.in_ready)]);
+                set(&unit.may_begin, quiet & !&valid);
+            }
+        }
         let queued = any_of(&[get(&self.queue.out_valid), get(&self.coalescer.req_valid), valid]);
         let waiting = &queued | &get(&self.stored.out_valid);
         let waiting = match conversion(&Dims::of(cfg)) {

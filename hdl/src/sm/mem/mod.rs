@@ -3,10 +3,11 @@
 //! [`shared`] is the banked shared memory. [`lsu`] takes beats, [`coalescer`] turns each into
 //! requests for whole lines, [`store_bytes`] gives each stored byte to one lane (of a serial unit
 //! [`line_bytes`] puts the line together), [`return_path`]
-//! brings read data back to registers. [`bytes`] holds what both share: byte enables and byte positions;
+//! brings read data back to registers, [`mod@atomic`] replaces words in memory on chips that have such accesses. [`bytes`] holds what both share: byte enables and byte positions;
 //! [`choice`] the crossbars and which lane wins a byte. [`fifo`] is the FIFO they use, [`front_fifo`] the
 //! one with registered output. Of G13 [`mod@format`] says how elements are floats, [`unpack`] and [`pack`] convert them.
 
+pub mod atomic;
 pub mod bytes;
 pub mod choice;
 pub mod coalescer;

@@ -41,6 +41,7 @@ use crate::sm::control::ivb::{registers_of_pass, ChannelControl};
 use crate::sm::control::uop::UopControl;
 use crate::sm::control::{last_pass, trap_cause, Control, MAX_PASSES};
 use crate::sm::dims::Dims;
+use crate::sm::mem::atomic::Operation;
 use crate::sm::mem::bytes::AccessSize;
 use crate::sm::mem::format::Conversion;
 use crate::sm::mem::shared::SharedMemory;
@@ -155,7 +156,7 @@ impl MemoryStage {
         let alive = get(&self.m.valid) & !get(&self.halt) & !get(&self.trapped);
         let alive = wire("alive", alive);
         let local = wire("is_local", c.accesses_local());
-        let outside = wire("outside", &local | &c.accesses_global());
+        let outside = wire("outside", &local | &c.accesses_global(d));
         Unpacked {
             issue,
             alive,
@@ -300,6 +301,11 @@ impl MemoryStage {
             false => b.exec.clone(),
         };
         set(&self.lsu.mask, mask);
+        if let Some(operation) = self.lsu.operation.get() {
+            let of_word = Operation::unpack((), "of_word", &b.c.imm.bits(0, Operation::width(())));
+            set(operation, Operation { on: wire("is_atomic", b.c.is_atomic()), ..of_word }.pack());
+            self.lsu.compare.iter().zip(&self.m.r2).for_each(|(to, from)| set(to, get(from)));
+        }
         set(&self.lsu.warp, &b.issue.warp);
         set(&self.lsu.slot, &b.issue.slot);
         set(&self.lsu.last, get(&self.m.last));
@@ -353,6 +359,7 @@ impl MemoryStage {
         let (d, c, issue) = (&self._d, &b.c, &b.issue);
         let loads = c.accesses(MemoryAccess::GlobalLoad) | c.accesses(MemoryAccess::LocalLoad);
         let later = loads | &c.sfu;
+        let later = if d.has.atomics { later | c.accesses(MemoryAccess::GlobalAtomic) } else { later };
         let later = if d.has.null_register { later & c.dst_kind.any() } else { later };
         let to_areg = c.dst_kind.is(Destination::Addr as u64);
         // Of two passes of R2A the first writes its destination, the last steps the register it

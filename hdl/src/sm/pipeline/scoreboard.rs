@@ -221,7 +221,7 @@ impl Rtl for Scoreboard {
         let full = wire("full", mine.all());
         let slot = wire("slot_index", one_hot_index(&free, 2));
 
-        let sized = c.accesses_global() | c.accesses(MemoryAccess::LocalLoad) | c.accesses(MemoryAccess::LocalStore);
+        let sized = c.accesses_global(d) | c.accesses(MemoryAccess::LocalLoad) | c.accesses(MemoryAccess::LocalStore);
         let multi = |code| &sized & &c.mem_size.is(code);
         let more = wire(
             "more",

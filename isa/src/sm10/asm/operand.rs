@@ -245,6 +245,9 @@ impl Builder {
                 | S::L2W
                 | S::L3W
                 | S::LReg1W
+                | S::LReg2W
+                | S::LReg3W
+                | S::AtomicData
                 | S::CountW
                 | S::Count5W
                 | S::StoreSel

@@ -122,6 +122,8 @@ pub(super) fn src(slot: SrcSlot, w: u64) -> Option<Src> {
             Src::Shared(near(w, p::LONG_SHARED_OFFSET, size, long_step(w)))
         }
         S::L1W | S::L1H | S::LReg1W => reg(w, p::LONG_SRC1, half),
+        S::LReg2W | S::AtomicData => reg(w, p::LONG_SRC2, half),
+        S::LReg3W => reg(w, p::LONG_SRC3, half),
         s if s.is_count() && p::COUNT_IMM.is_set(w) => Src::Imm(s.immediate()?.get(w)),
         S::L2W | S::L2H | S::CountW | S::CountH | S::Count5W | S::Count5H => {
             return long23(w, p::CONST2, p::LONG_SRC2, half)

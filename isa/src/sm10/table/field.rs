@@ -120,6 +120,8 @@ pub(super) const L_LANES: Mod = m(Role::Lanes, 46, 4);
 pub(super) const L_SIZE: Mod = at(Role::MemSize, place::ACCESS_SIZE);
 pub(super) const L_SHIFT4: Mod = m(Role::Shift4, 16, 4);
 pub(super) const L_SPACE: Mod = m(Role::Space, 16, 4);
+pub(super) const L_ATOMIC_SPACE: Mod = m(Role::Space, 23, 4);
+pub(super) const L_SIGNED_WORD: Mod = at(Role::SignedWord, place::ATOMIC_SIGNED);
 pub(super) const L_PM_ID: Mod = m(Role::PmId, 10, 4);
 // The manual of FlexGripPlus alone.
 pub(super) const L_COND_I5: Mod = m(Role::CondI, 46, 5);

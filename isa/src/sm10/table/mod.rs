@@ -4,6 +4,7 @@
 //! Every bit of a form is fixed (`mask`), part of a field (operands, modifiers, predicate, marker, flag
 //! destination) or named ignored (`ignored`); [`validate`] proves it.
 
+mod atomic;
 mod control;
 mod conv;
 mod field;
@@ -22,7 +23,7 @@ pub use crate::sm10::role::{Names, Role};
 pub use field::{Field, Mod};
 pub use owner::Owner;
 pub use slots::{conversion_slot, DstSlot, MemSlot, SrcSlot, CONVERSIONS};
-pub use validate::{validate, OVERLAPS};
+pub use validate::validate;
 
 use crate::sm10::op::Op;
 use crate::sm10::types::Width;
@@ -72,7 +73,7 @@ impl Class {
 }
 
 /// First architecture that has a form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Since {
     /// SM 1.0, the machine of this project.
     Sm10,
@@ -172,6 +173,12 @@ impl Form {
         self.class as u8 == other.class as u8 && (self.match_ ^ other.match_) & self.mask & other.mask == 0
     }
 
+    /// Whether it names an operation for some words of another row, which has none.
+    pub fn is_within(&self, wide: &Form) -> bool {
+        let all = self.mask & wide.mask == wide.mask;
+        all && self.overlaps(wide) && wide.op == Op::Unsupported && self.op != Op::Unsupported
+    }
+
     /// The role of its condition, where it has one.
     pub fn condition(&self) -> Option<Role> {
         [Role::CondI, Role::CondF].into_iter().find(|role| self.field(*role).is_some())
@@ -188,9 +195,9 @@ impl Form {
     }
 }
 
-/// The rows of the hardware, a slice for each file.
-const PARTS: [&[Form]; 7] =
-    [short::ROWS, immediate::ROWS, misc::MOVES, int::ROWS, conv::ROWS, float::ROWS, control::ROWS];
+/// The rows of the hardware, a slice for each file. Manifests have the numbers of rows: new ones come last.
+const PARTS: [&[Form]; 8] =
+    [short::ROWS, immediate::ROWS, misc::MOVES, int::ROWS, conv::ROWS, float::ROWS, control::ROWS, atomic::ROWS];
 
 /// Number of rows of the hardware.
 pub const FORM_COUNT: usize = {
@@ -202,7 +209,7 @@ pub const FORM_COUNT: usize = {
     n
 };
 
-/// The table of the hardware: all forms in decoding order within each class.
+/// The table of the hardware. Of rows that match the same word the [narrower](Form::is_within) one is meant.
 pub static FORMS: [Form; FORM_COUNT] = hardware();
 
 /// Both tables: [`FORMS`], and behind them the rows of the manual of FlexGripPlus, see

@@ -59,6 +59,8 @@ places! {
     GUARD_FLAG          44+2,       "Flag register of the guard, of a carry, of C2R.";
     BAR_MASK            9+12,       "Mask of a barrier.";
     ACCESS_SIZE         53+3,       "Access size of loads and stores of global and local memory.";
+    ATOMIC              34+4,       "Operation of an atomic access.";
+    ATOMIC_SIGNED       53+1,       "Atomic minima and maxima are those of signed words.";
     TARGET              11+16 46+6, "Branch target in units of 4 bytes.";
 }
 

@@ -114,6 +114,10 @@ pub enum SrcSlot {
     L3H,
     /// Long register 15:9.
     LReg1W,
+    /// Long register 22:16.
+    LReg2W,
+    /// Long register 52:46.
+    LReg3W,
     /// Shift count: immediate 22:16 when bit 52, else as `L2W`.
     CountW,
     /// Shift count: immediate 22:16 when bit 52, else as `L2H`.
@@ -144,6 +148,8 @@ pub enum SrcSlot {
     ConstFarFixed,
     /// Store data of R2G: 52:46, full register when bit 53 else half register.
     StoreSel,
+    /// Operand of an atomic access that gives what was there: register 22:16.
+    AtomicData,
     /// Store data of GST and LST: the register field 8:2, one, two or four registers.
     StoreSized,
 }
@@ -197,6 +203,8 @@ impl SrcSlot {
             }
             L3W | L3H => long_source!((SOURCE, p::LONG_SRC3), (Owner::Bank, p::LONG_BANK)),
             LReg1W => &[(SOURCE, p::LONG_SRC1)],
+            LReg2W | AtomicData => &[(SOURCE, p::LONG_SRC2)],
+            LReg3W => &[(SOURCE, p::LONG_SRC3)],
             Cvt => long_source!((SOURCE, p::LONG_SRC1), (SOURCE, p::CVT_SRC)),
             Imm32 => &[(Owner::Immediate, p::IMM32)],
             Imm16 => &[(Owner::Immediate, p::IMM16)],

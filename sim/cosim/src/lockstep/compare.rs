@@ -150,7 +150,7 @@ pub fn compare(rtl: &RtlRecord, model: &Retired, depth: u32, origin: Origin, isa
 
 fn destination(rtl: &RtlRecord, model: &Retired, origin: Origin, isa: Isa) -> Option<Mismatch> {
     let mask = model.write_mask;
-    let later = origin == Origin::Special || model.mem.is_some_and(|m| m.kind == AccessKind::Load);
+    let later = origin == Origin::Special || model.mem.is_some_and(|m| m.kind.loads());
     let kind = |d: Destination| d as u32;
     let want = match model.dst {
         RetiredDst::None => Destination::None,
@@ -275,16 +275,18 @@ fn memory(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
             (Space::Shared, AccessKind::Store) => MemoryAccess::SharedStore,
             (Space::Global, AccessKind::Load) => MemoryAccess::GlobalLoad,
             (Space::Global, AccessKind::Store) => MemoryAccess::GlobalStore,
+            (Space::Global, AccessKind::Atomic) => MemoryAccess::GlobalAtomic,
+            (Space::Global, AccessKind::Reduction) => MemoryAccess::GlobalReduction,
             (Space::Local, AccessKind::Load) => MemoryAccess::LocalLoad,
             (Space::Local, AccessKind::Store) => MemoryAccess::LocalStore,
-            // Shared and constant loads are operands, not accesses of the trace port.
-            (Space::Shared | Space::Constant(_), _) => MemoryAccess::None,
+            // Shared and constant loads are operands, not accesses of the trace port; atomics of chips are global.
+            (Space::Shared | Space::Constant(_) | Space::Local, _) => MemoryAccess::None,
         },
     };
     if want != rtl.mem {
         return Some(Mismatch::warp(
             Field::Access,
-            "memory access (0 none, 1 shared store, 2/3 global load/store, 4/5 local load/store)",
+            "memory access (0 none, 1 shared store, 2/3 global load/store, 4/5 local load/store, 6/7 atomic with/without result)",
             want as u32,
             rtl.mem as u32,
         ));
@@ -302,7 +304,7 @@ fn memory(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
         if bad.is_some() {
             return bad;
         }
-        if access.kind == AccessKind::Store {
+        if access.kind != AccessKind::Load {
             let bad = lanes(
                 Field::Stored,
                 || format!("data stored by pass {p}"),

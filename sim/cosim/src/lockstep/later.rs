@@ -4,7 +4,7 @@
 use super::compare::{Field, Mismatch};
 use crate::instruction::register;
 use warpsmith_isa::{Isa, WARP_SIZE};
-use warpsmith_model::{half_of, AccessKind, Lanes, Retired, RetiredDst, Spread};
+use warpsmith_model::{half_of, Lanes, Retired, RetiredDst, Spread};
 
 /// What a beat delivered: entry of the register file, lanes, data.
 pub type Load = (u32, u32, [u32; WARP_SIZE]);
@@ -42,7 +42,7 @@ pub struct Expected {
 impl Expected {
     /// Of an instruction that the model has executed; `rf`: where its warp's registers begin. `None`: it loads nothing.
     pub fn of(model: &mut Retired, rf: u32) -> Option<Self> {
-        if model.mem.is_some_and(|m| m.kind == AccessKind::Store) {
+        if model.mem.is_some_and(|m| !m.kind.loads()) {
             return None;
         }
         let (first, count, half) = match model.dst {

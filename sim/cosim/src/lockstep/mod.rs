@@ -569,6 +569,7 @@ fn beside(record: &RtlRecord) -> Beside<'_> {
         address: &record.address[0],
         data: &record.data,
         values: (record.dst != Destination::Pending).then_some(&record.y),
+        lane: &record.y[0],
         flags: &record.flags,
         post_increment: &record.post_increment_values,
     }

@@ -109,7 +109,7 @@ impl Raw {
 
 /// What the chip would trace for a step of the model.
 fn record(m: &Retired, special: bool, depth: u32, warp: u32, slot: u32) -> RtlRecord {
-    let load = special || m.mem.is_some_and(|a| a.kind == AccessKind::Load);
+    let load = special || m.mem.is_some_and(|a| a.kind.loads());
     let (dst, reg, half) = match m.dst {
         RetiredDst::None => (Destination::None, 0, 0),
         RetiredDst::Gpr { first, .. } if load => (Destination::Pending, first.into(), 3),
@@ -126,6 +126,8 @@ fn record(m: &Retired, special: bool, depth: u32, warp: u32, slot: u32) -> RtlRe
         (Space::Global, AccessKind::Store) => MemoryAccess::GlobalStore,
         (_, AccessKind::Load) => MemoryAccess::LocalLoad,
         (_, AccessKind::Store) => MemoryAccess::LocalStore,
+        (_, AccessKind::Atomic) => MemoryAccess::GlobalAtomic,
+        (_, AccessKind::Reduction) => MemoryAccess::GlobalReduction,
     });
     let passes = match (m.mem, m.dst) {
         (Some(a), _) => a.passes(),

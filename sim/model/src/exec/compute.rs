@@ -144,6 +144,7 @@ pub(super) fn compute(instr: &Instr, x: [&Lanes; 3], carry: &[u8; WARP_SIZE], mu
         | Op::LdShared { .. }
         | Op::LdGlobal { .. }
         | Op::StGlobal { .. }
+        | Op::Atomic { .. }
         | Op::LdLocal { .. }
         | Op::StLocal { .. }
         | Op::Bra { .. }

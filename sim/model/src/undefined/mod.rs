@@ -30,6 +30,8 @@ pub struct Beside<'a> {
     pub data: &'a [Lanes; 4],
     /// Values it wrote, by pass; `None` where they come later.
     pub values: Option<&'a [Lanes; 4]>,
+    /// What its lanes computed in the first pass, whether or not it was written.
+    pub lane: &'a Lanes,
     /// Flags it wrote; bits 0 and 1 are the predicates' in sets that have them.
     pub flags: &'a [u8; WARP_SIZE],
     /// The address register it stepped.

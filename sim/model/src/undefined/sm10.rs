@@ -13,6 +13,7 @@ use crate::record::{Lanes, Retired, RetiredDst};
 use crate::uop::registers::each;
 use crate::warp::Warp;
 use state::{touched, NONE};
+use warpsmith_isa::uop::AtomicOp;
 use warpsmith_isa::{Dst, Instr, MemRef, MemSize, Op, Src, WARP_SIZE};
 
 /// Undefined bits of a block.
@@ -31,6 +32,8 @@ struct Now {
     touched: bool,
     /// Active lanes whose guard is undefined.
     guard: u32,
+    /// Lanes of which nobody knows where in memory they read.
+    unknown: u32,
     values: [Lanes; 3],
     undefined: [Lanes; 3],
     /// Undefined bits of the data of a store, by pass.
@@ -80,6 +83,7 @@ impl BlockBits {
             now: Box::new(Now {
                 touched: false,
                 guard: 0,
+                unknown: 0,
                 values: [NONE; 3],
                 undefined: [NONE; 3],
                 data: [NONE; 4],
@@ -111,6 +115,7 @@ impl BlockBits {
         };
         let unknown = self.address_registers(at, warp, executing);
         self.global_address(at, warp, executing);
+        self.now.unknown = unknown;
         self.operands(at, warp, env, executing, unknown);
         self.stored(at, warp, executing);
     }
@@ -136,6 +141,12 @@ impl BlockBits {
             at_lanes(m, &mut address);
             let undefined = |l| self.shared.load(address[l] as usize, m.size.bytes() as usize) != 0;
             if each(active).any(undefined) {
+                return false;
+            }
+        }
+        if let Op::LdShared { at: m } = at.instr.op {
+            at_lanes(&m, &mut address);
+            if each(active).any(|l| self.shared.load(address[l] as usize, m.size.bytes() as usize) != 0) {
                 return false;
             }
         }
@@ -192,7 +203,7 @@ impl BlockBits {
         self.now.origin = origin;
         let used = match op {
             Op::Bra { .. } | Op::Ret | Op::Brk | Op::Bpt => Use::Branch,
-            Op::StGlobal { .. } => Use::Store,
+            Op::StGlobal { .. } | Op::Atomic { .. } => Use::Store,
             _ => return,
         };
         let direct = origin == Origin::Flags(c as u8);
@@ -203,7 +214,7 @@ impl BlockBits {
     /// does not show where it read.
     fn address_registers(&mut self, at: At<'_>, warp: &mut Warp, executing: u32) -> u32 {
         let mut unknown = 0;
-        let own = at.instr.op.memory();
+        let own = at.instr.op.memory().filter(|_| !matches!(at.instr.op, Op::LdShared { .. }));
         for m in at.instr.memory().filter(|m| m.areg & 7 != 0) {
             let a = usize::from(m.areg & 7);
             let bits = &self.warps[at.warp as usize];
@@ -228,7 +239,7 @@ impl BlockBits {
 
     /// The address of a global access, which is a register.
     fn global_address(&mut self, at: At<'_>, warp: &mut Warp, executing: u32) {
-        let (Op::LdGlobal { .. } | Op::StGlobal { .. }) = at.instr.op else { return };
+        let (Op::LdGlobal { .. } | Op::StGlobal { .. } | Op::Atomic { .. }) = at.instr.op else { return };
         let Src::Reg(r) = at.instr.src[0] else { return };
         let bits = &self.warps[at.warp as usize];
         let Some(undefined) = bits.registers.get(usize::from(r)) else { return };
@@ -294,10 +305,17 @@ impl BlockBits {
         }
     }
 
-    /// Data of a store.
+    /// Data of a store, and operands of an atomic access.
     fn stored(&mut self, at: At<'_>, warp: &mut Warp, executing: u32) {
         let (src, size, global) = match at.instr.op {
             Op::StGlobal { size, .. } => (at.instr.src[1], size, true),
+            Op::Atomic { op: AtomicOp::CompareExchange, .. } => {
+                // Passes are parts of a store; the other operand comes first, so that data are what is stored.
+                let shown = at.beside.map(|b| b.lane);
+                self.stored_part(at, warp, executing, (0, at.instr.src[1], MemSize::B32), shown, true);
+                (at.instr.src[2], MemSize::B32, true)
+            }
+            Op::Atomic { .. } => (at.instr.src[1], MemSize::B32, true),
             Op::StShared { at: m } | Op::StLocal { at: m } => (at.instr.src[0], m.size, false),
             _ => return,
         };
@@ -306,31 +324,39 @@ impl BlockBits {
                 Src::Reg(r) => Src::Reg(r.saturating_add(p)),
                 other => other,
             };
-            let bits = &self.warps[at.warp as usize];
-            let data = &mut self.now.data[usize::from(p)];
-            let origin = bits.operand(&part, data);
-            data.iter_mut().for_each(|d| *d &= moved_bits(size));
-            let lanes = executing & touched(data);
-            if lanes == 0 {
-                continue;
+            let shown = at.beside.map(|b| &b.data[usize::from(p)]);
+            self.stored_part(at, warp, executing, (p, part, size), shown, global);
+        }
+    }
+
+    /// One pass of it; `shown`: the chip's values.
+    fn stored_part(
+        &mut self, at: At<'_>, warp: &mut Warp, executing: u32, (p, part, size): (u8, Src, MemSize),
+        shown: Option<&Lanes>, global: bool,
+    ) {
+        let bits = &self.warps[at.warp as usize];
+        let data = &mut self.now.data[usize::from(p)];
+        let origin = bits.operand(&part, data);
+        data.iter_mut().for_each(|d| *d &= moved_bits(size));
+        let lanes = executing & touched(data);
+        if lanes == 0 {
+            return;
+        }
+        let register = match part {
+            Src::Reg(r) => Some((usize::from(r), 0)),
+            Src::Half(h) => Some((usize::from(h >> 1), 16 * u32::from(h & 1))),
+            _ => None,
+        };
+        if let (Some(shown), Some((r, shift))) = (shown, register) {
+            for l in each(lanes) {
+                let value = &mut warp.registers[r][l];
+                *value = replace(*value, data[l] << shift, shown[l] << shift);
             }
-            let register = match part {
-                Src::Reg(r) => Some((usize::from(r), 0)),
-                Src::Half(h) => Some((usize::from(h >> 1), 16 * u32::from(h & 1))),
-                _ => None,
-            };
-            if let (Some(b), Some((r, shift))) = (at.beside, register) {
-                for l in each(lanes) {
-                    let value = &mut warp.registers[r][l];
-                    let with = b.data[usize::from(p)][l] << shift;
-                    *value = replace(*value, data[l] << shift, with);
-                }
-            }
-            self.now.origin = origin;
-            if global {
-                let direct = register.is_some_and(|(r, _)| origin == Origin::Register(r as u16, None));
-                self.found(at, warp.control.pc, Use::Store, lanes, origin, direct);
-            }
+        }
+        self.now.origin = origin;
+        if global {
+            let direct = register.is_some_and(|(r, _)| origin == Origin::Register(r as u16, None));
+            self.found(at, warp.control.pc, Use::Store, lanes, origin, direct);
         }
     }
 
@@ -382,7 +408,22 @@ impl BlockBits {
         now.out = [NONE; 4];
         match at.instr.op {
             // What lies there is defined; that the address is not was said.
-            Op::LdGlobal { .. } | Op::StGlobal { .. } => {}
+            Op::LdGlobal { .. } | Op::StGlobal { .. } | Op::Atomic { .. } => {}
+            Op::LdShared { at: m } => {
+                for l in each(rec.exec_mask) {
+                    let a = rec.address[l];
+                    let there =
+                        crate::memory::extend(m.size, self.shared.load(a as usize, m.size.bytes() as usize) as u32);
+                    let hidden = now.unknown >> l & 1 == 1;
+                    now.out[0][l] = if hidden { u32::MAX } else { there };
+                    if now.out[0][l] != 0 {
+                        now.origin = match hidden {
+                            true => bits.address_origins[usize::from(m.areg & 7)],
+                            false => self.shared.origin(a as usize, Origin::Shared(a)),
+                        };
+                    }
+                }
+            }
             Op::LdLocal { at: m } => {
                 for p in 0..usize::from(m.size.regs()) {
                     for l in each(rec.exec_mask) {

@@ -6,6 +6,7 @@ use crate::rtl::prelude::*;
 use crate::sm::control::ivb::FILTER;
 use crate::sm::control::{BAR_COUNT, MAX_PASSES, TRAP_CAUSE};
 use crate::sm::dims::{Dims, DEPTH};
+use crate::sm::mem::atomic::Operation;
 use crate::sm::mem::format::conversion;
 use crate::sm::pipeline::address::lane::SHARED;
 use crate::sm::pipeline::execute::queue::To;
@@ -497,6 +498,9 @@ bundle! {
         out addr([d.lanes] 32),
         /// Store data of each lane.
         out data([d.lanes] 32),
+        /// [`Operation`] of an atomic access, its operand in `data`; and what an exchange compares with, of each lane.
+        out operation(if d.has.atomics; Operation::width(())),
+        out compare([d.has.atomics.bits(d.lanes)] 32),
         /// Slot of the warp.
         out warp(d.warp),
         /// Scoreboard slot.

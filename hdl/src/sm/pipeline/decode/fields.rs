@@ -100,6 +100,8 @@ row_fields! {
     store_sized: 1,
     /// Data of a store, whole or half register by the word.
     store_sel: 1,
+    /// It stands in the second slot of the word.
+    atomic_data: 1,
 
     // Memory.
     /// `memory`.
@@ -162,7 +164,7 @@ pub(super) fn operand_of(index: usize, slot: SrcSlot) -> Option<Operand> {
         SrcSlot::No => return None,
         SrcSlot::Imm32 | SrcSlot::Imm16 | SrcSlot::Imm12 | SrcSlot::Imm10 => Operand::B,
         SrcSlot::ConstFar | SrcSlot::ConstFarFixed => Operand::B,
-        SrcSlot::StoreSel | SrcSlot::StoreSized => Operand::C,
+        SrcSlot::StoreSel | SrcSlot::StoreSized | SrcSlot::AtomicData => Operand::C,
         _ => [Operand::A, Operand::B, Operand::C][index],
     })
 }

@@ -26,7 +26,7 @@ mod row_field;
 mod rows;
 pub mod stage;
 
-use crate::config::{Floats, GpuConfig};
+use crate::config::{Floats, GpuConfig, Level};
 use crate::rtl::prelude::*;
 use crate::sm::control::{source1, source23, trap_cause, AluControl, Control, Numbers, TRAP_CAUSE};
 use crate::sm::dims::Dims;
@@ -35,7 +35,7 @@ use row_field::{hit_name, matches};
 use rows::{destination_of, kind_again, marker, memory_operand, operation, source, undefined_condition};
 use warpsmith_contract::trace::Destination;
 use warpsmith_contract::TrapCause;
-use warpsmith_isa::table::{place, Class, Flags, SrcSlot};
+use warpsmith_isa::table::{place, Class, Flags, Form, SrcSlot};
 use warpsmith_isa::{Op, Semantics, Width};
 
 block! {
@@ -65,7 +65,7 @@ impl Rtl for Decode {
             Class::Long => &long & !&control & !&imm,
             Class::Control => &long & &control,
         };
-        let tier = d.floats.tier(d.semantics);
+        let tier = d.floats.tier(d.semantics).at(d.level);
         let mut f = RowFields::default();
         let mut hits = vec![];
         let post = wire("post", w.bit(25));
@@ -73,19 +73,32 @@ impl Rtl for Decode {
         let shared_long = wire("shared_long", w.bit(53));
         let mut illegal = vec![];
 
-        for (index, form) in d.semantics.rows() {
+        let matched = |form: &Form| {
             // Word 0 bits 1:0 and the immediate marker are the class's business.
             let mask = form.mask & !3 & if form.class == Class::Immediate { !(3 << 32) } else { !0 };
-            let hit = class(form.class) & matches(&w, mask, form.match_);
+            class(form.class) & matches(&w, mask, form.match_)
+        };
+        for (index, form) in d.semantics.rows() {
+            // Where the chip lacks it, the row around it says so of its words.
+            let has = tier.has(index as u8);
+            if !has && d.semantics.rows().any(|(_, wide)| form.is_within(wide)) {
+                continue;
+            }
+            let within = d.semantics.rows().filter(|(n, f)| tier.has(*n as u8) && f.is_within(form));
+            let within: Vec<Expr> = within.map(|(_, f)| matched(f)).collect();
+            let hit = match &within[..] {
+                [] => matched(form),
+                others => matched(form) & !any_of(others),
+            };
             let hit = wire(&hit_name(index, form.mnemonic), hit);
-            hits.push(hit.clone());
+            hits.push((form, hit.clone()));
             if form.predicated {
                 f.predicated.flag(&hit);
             }
             if form.class == Class::Long {
                 f.marker.add(&hit, marker(d.semantics, form, &w));
             }
-            if !tier.has(index as u8) {
+            if !has {
                 f.unimplemented.flag(&hit);
                 if form.op == Op::Unsupported {
                     continue;
@@ -94,7 +107,7 @@ impl Rtl for Decode {
             if form.flags != Flags::No {
                 f.has_cdst.flag(&hit);
             }
-            operation(&mut f, &hit, d.semantics, form, &w, &mut illegal);
+            operation(&mut f, &hit, (d.semantics, d.level), form, &w, &mut illegal);
             destination_of(&mut f, &hit, form);
             let sixteen = matches!(form.src[0], SrcSlot::I1H) || matches!(form.op, Op::Mov { width: Width::W16, .. });
             for (i, slot) in form.src.iter().enumerate() {
@@ -198,7 +211,11 @@ impl Rtl for Decode {
         let sized = f.store_sized.take();
         let store_sel = f.store_sel.take();
         let s3_half = wire("s3_is_half", (&store_sel & !&shared_long) | f.s3_half.take());
-        let raw3 = acc.mux(&w.bits(2, 6).zext(7), &sized.mux(&w.bits(2, 7), &w.bits(46, 7)));
+        let third = match d.has.atomics {
+            true => f.atomic_data.take().mux(&w.bits(16, 7), &w.bits(46, 7)),
+            false => w.bits(46, 7),
+        };
+        let raw3 = acc.mux(&w.bits(2, 6).zext(7), &sized.mux(&w.bits(2, 7), &third));
         let raw3 = wire("raw3", raw3);
         let (r3, hi3) = pick(&raw3, &s3_half);
 
@@ -218,6 +235,10 @@ impl Rtl for Decode {
         let s3_kind = &l3_const & !&l3_is_b;
         let (has_a, has_b, has_c) = (f.has_a.take(), f.has_b.take(), f.has_c.take());
         let s1_kind = wire("s1_source", s1_shared.mux(&lit(3, source1::SHARED), &s1_fixed));
+        let s1_size = match d.level {
+            Level::Sm10 => mode,
+            _ => wire("s1_access", s1_fixed.is(source1::SHARED)).mux(&far_mode, &mode),
+        };
 
         // Destination.
         let wide = f.d_sel.take();
@@ -272,7 +293,7 @@ impl Rtl for Decode {
         let cc = cc_long.mux(&w.bits(44, 2), &lit(2, 0));
         let guard = wire("guard", &predicated & !code.is(15));
 
-        let alu_kind = Expr::clone(&wire("alu_kind", kind_again(d.semantics, &w, &hits)));
+        let alu_kind = Expr::clone(&wire("alu_kind", kind_again(&w, &hits)));
         let alu = AluControl {
             unit,
             w16: f.w16.take(),
@@ -306,6 +327,7 @@ impl Rtl for Decode {
         let target =
             target.bits(d.pc - 1, 24 - (d.pc - 1)).any().mux(&lit(d.pc, 1 << (d.pc - 1)), &target.bits(0, d.pc));
 
+        let hits: Vec<Expr> = hits.into_iter().map(|(_, hit)| hit).collect();
         let hit_any = wire("hit_any", any_of(&hits));
         let bad = wire("bad", !&hit_any | any_of(&illegal));
         let unimplemented = f.unimplemented.take();
@@ -326,7 +348,7 @@ impl Rtl for Decode {
             s1_half: s1_half.clone(),
             s1_hi: hi1,
             r1,
-            s1_size: mode,
+            s1_size,
             s2_kind: s2_kind.clone(),
             s2_half,
             s2_hi: hi2,

@@ -5,14 +5,15 @@ use super::lane_operation::arithmetic;
 use super::row_field::RowField;
 use crate::rtl::prelude::*;
 use crate::sm::control::{flow, source1, unit};
+use crate::sm::mem::atomic::Operation;
 use warpsmith_contract::trace::MemoryAccess;
-use warpsmith_isa::table::{place, Class, DstSlot, Form, MemSlot, Role, Since, SrcSlot};
-use warpsmith_isa::{doc, Marker, Op, Semantics};
+use warpsmith_isa::table::{place, Class, DstSlot, Form, MemSlot, Role, SrcSlot};
+use warpsmith_isa::{Level, Marker, Op, Semantics};
 
 /// Addition kind of the word: the rows keep it in two places.
-pub(super) fn kind_again(semantics: Semantics, w: &Expr, hits: &[Expr]) -> Expr {
+pub(super) fn kind_again(w: &Expr, hits: &[(&Form, Expr)]) -> Expr {
     let mut kind = RowField::new("alu_kind", 2);
-    for (hit, (_, form)) in hits.iter().zip(semantics.rows()) {
+    for (form, hit) in hits {
         if let Some(signs) = signs(form, w) {
             kind.add(hit, signs.kind);
         }
@@ -51,7 +52,8 @@ fn signs(form: &Form, w: &Expr) -> Option<Signs> {
 
 /// What the row asks for beside its operands; modifiers come from their fields.
 pub(super) fn operation(
-    f: &mut RowFields, hit: &Expr, semantics: Semantics, form: &Form, w: &Expr, illegal: &mut Vec<Expr>,
+    f: &mut RowFields, hit: &Expr, (semantics, level): (Semantics, Level), form: &Form, w: &Expr,
+    illegal: &mut Vec<Expr>,
 ) {
     let of = |role: Role| form.field(role).map(|field| bits_of(w, field));
     let pass_a = |f: &mut RowFields| {
@@ -145,6 +147,22 @@ pub(super) fn operation(
         Op::Trap => f.stop.flag(hit),
         Op::Bpt => f.breakpoint.flag(hit),
         Op::Nop | Op::PmTrig { .. } => {}
+        Op::Atomic { .. } => {
+            memory(f, if form.dst == DstSlot::No { MemoryAccess::GlobalReduction } else { MemoryAccess::GlobalAtomic });
+            f.mem_size.constant(hit, 6);
+            let operation =
+                Operation { code: bits_of(w, place::ATOMIC), signed: bits_of(w, place::ATOMIC_SIGNED), on: lit(1, 0) };
+            f.imm.add(hit, operation.pack().zext(32));
+            if form.src[2] != SrcSlot::No {
+                // The lane shows what is compared.
+                f.unit.constant(hit, unit::LOGIC);
+                f.logic.constant(hit, 3);
+            }
+        }
+        Op::LdShared { .. } if level >= Level::Sm11 => {
+            pass_a(f);
+            f.s1_kind.constant(hit, source1::SHARED);
+        }
         // Not in this chip: the word only traps.
         Op::LdShared { .. } | Op::Unsupported => {}
         Op::Mov { .. } if form.src[0] != SrcSlot::Imm32 => {
@@ -153,7 +171,6 @@ pub(super) fn operation(
         }
         _ => arithmetic(f, hit, semantics, form, w),
     }
-    debug_assert!(form.since == Since::Sm10 || !doc::executes(form) || form.op == Op::Bpt);
 }
 
 /// The marker of a long word: 1 exit, 2 join.
@@ -215,7 +232,9 @@ pub(super) fn source(f: &mut RowFields, hit: &Expr, slot: SrcSlot, at: Operand, 
         SrcSlot::I1W | SrcSlot::I1H => f.s1_short.flag(hit),
         SrcSlot::S2W => two(&mut f.b_s2, false),
         SrcSlot::S2H => two(&mut f.b_s2, true),
-        SrcSlot::SReg1W | SrcSlot::SReg1H | SrcSlot::SReg2W | SrcSlot::SReg2H | SrcSlot::LReg1W => {}
+        SrcSlot::SReg1W | SrcSlot::SReg1H | SrcSlot::SReg2W | SrcSlot::SReg2H => {}
+        SrcSlot::LReg1W | SrcSlot::LReg2W | SrcSlot::LReg3W => {}
+        SrcSlot::AtomicData => f.atomic_data.flag(hit),
         SrcSlot::Acc => f.acc.flag(hit),
         SrcSlot::L1W | SrcSlot::L1H => f.s1_long.flag(hit),
         SrcSlot::L2W => two(&mut f.b_l2, false),

@@ -203,11 +203,11 @@ impl Gen<'_> {
             {
                 self.const_operand(p::LONG_SRC2, size, !both, false)?
             }
-            L2W | CountW | Count5W | L2H | CountH | Count5H => self.register(p::LONG_SRC2, half),
+            L2W | LReg2W | AtomicData | CountW | Count5W | L2H | CountH | Count5H => self.register(p::LONG_SRC2, half),
             L3W | L3H if matches!(memory, Memory::Const3 | Memory::SharedConst3) => {
                 self.const_operand(p::LONG_SRC3, size, !both, false)?
             }
-            L3W | L3H => self.register(p::LONG_SRC3, half),
+            L3W | L3H | LReg3W => self.register(p::LONG_SRC3, half),
             Imm32 => p::IMM32.put(match ROWS[form].op.is_float() {
                 true => value::float(&mut self.rng),
                 false => self.value(),
@@ -443,6 +443,6 @@ fn access_size(form: usize, w: u64) -> Option<MemSize> {
 pub fn is_plain(op: &Op) -> bool {
     match op.family() {
         Family::Control => matches!(op, Op::Nop | Op::PmTrig { .. }),
-        _ => !matches!(op, Op::LdGlobal { .. } | Op::StGlobal { .. }),
+        _ => !matches!(op, Op::LdGlobal { .. } | Op::StGlobal { .. } | Op::Atomic { .. }),
     }
 }

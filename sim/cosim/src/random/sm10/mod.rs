@@ -54,6 +54,12 @@ impl Set for State {
         if !floats.is_empty() {
             layout.read_only.1 *= 4;
         }
+        layout.atomics.0 = layout.read_only.0 + layout.read_only.1;
+        let atomics = of(|op| matches!(op, Op::Atomic { .. }));
+        if !atomics.is_empty() {
+            // From one word, which all threads want, to more than a line of the memory port.
+            layout.atomics.1 = 4 << rng.gen_range(0..6u32);
+        }
         let free = Pointer { points: Points::Free, low: 0, high: 0, home: (0, 0) };
         let own = State {
             pointers: [free; 8],
@@ -62,6 +68,7 @@ impl Set for State {
             operands: Operands::Any,
             count_immediate: false,
             arrived: 0,
+            atomics,
             markable,
         };
         Gen::new(rng, limits, size, (shape, layout), [plain, floats, arithmetic], [0, 1, 2, 3], own)
@@ -132,7 +139,7 @@ impl Set for State {
         let operations: Vec<Op> = g.floats.iter().chain(&sums).map(|f| ROWS[*f].op).collect();
         let semantics = g.limits.tier.semantics();
         let Gen { code, shape, layout: l, mut rng, .. } = g;
-        let bytes = l.read_only.0 + l.read_only.1;
+        let bytes = l.atomics.0 + l.atomics.1;
         Launch {
             program: warpsmith_model::launch::Program::from(code.finish()).read_as(semantics),
             registers: l.registers.into(),
@@ -179,6 +186,7 @@ fn draw_layout(rng: &mut ChaCha8Rng, limits: &Limits, warps: u32) -> (Shape, Lay
         local: 16 * rng.gen_range(4..9u32),
         slots,
         read_only,
+        atomics: (read_only.0 + read_only.1, 0),
     };
     (shape, layout)
 }

@@ -4,7 +4,8 @@ use super::code::long;
 use super::float::OLD;
 use super::state::{reserved, Gen, Pointer, Points};
 use rand::Rng;
-use warpsmith_isa::{AddKind, Draft, Dst, LogicOp, MemRef, MemSize, Op, Pred, Semantics, Src, Width};
+use warpsmith_isa::table::{DstSlot, Role, SrcSlot};
+use warpsmith_isa::{AddKind, Draft, Dst, LogicOp, MemRef, MemSize, Op, Pred, Semantics, Src, Width, ROWS};
 
 const MOV: Op = Op::Mov { width: Width::W32, lanes: 0xf };
 const ADD: Op = Op::IAdd { kind: AddKind::Add, width: Width::W32, sat: false };
@@ -294,8 +295,11 @@ impl Gen<'_> {
         }
     }
 
-    /// A global access: own memory, or a load from anywhere in the read-only part.
+    /// A global access: own memory, a load from anywhere in the read-only part, an atomic access.
     pub fn global_access(&mut self) {
+        if !self.own.atomics.is_empty() && self.rng.gen_bool(0.4) {
+            return self.atomic_access();
+        }
         let size = SIZES[self.rng.gen_range(0..SIZES.len())];
         let n = size.bytes();
         let mut load = self.rng.gen_bool(0.6);
@@ -331,6 +335,33 @@ impl Gen<'_> {
             for r in r..r + size.regs() {
                 self.own.ages[usize::from(r)] = age;
             }
+        }
+    }
+
+    /// An atomic access to a word that all threads replace.
+    fn atomic_access(&mut self) {
+        let row = &ROWS[self.own.atomics[self.rng.gen_range(0..self.own.atomics.len())]];
+        let Op::Atomic { op, .. } = row.op else { return };
+        let signed = row.field(Role::SignedWord).is_some() && self.rng.gen();
+        let space = self.rng.gen_range(0..16u64) as u8;
+        let r = self.pool_register(1);
+        let gives = row.dst != DstSlot::No;
+        let temp = if gives && self.rng.gen_bool(0.3) { r } else { self.r(reserved::TEMP) };
+        let from = self.rng.gen_range(0..self.layout.pool);
+        let (base, bytes) = self.layout.atomics;
+        self.and_imm(temp, from, (bytes - 1) & !3);
+        self.add_imm(temp, temp, base);
+        let dst = if gives { Dst::Reg(r) } else { Dst::None };
+        let mut draft = make(Op::Atomic { op, signed, space }, dst, Src::Reg(temp), Src::Reg(self.pool_register(1)));
+        if row.src[2] != SrcSlot::No {
+            draft.src[2] = Src::Reg(self.pool_register(1));
+        }
+        let g = self.guard();
+        self.put(draft.guard(g));
+        if gives {
+            self.recent.rotate_right(1);
+            self.recent[0] = r;
+            self.own.ages[usize::from(r)] = OLD;
         }
     }
 

@@ -80,6 +80,8 @@ pub struct Layout {
     pub slots: Slots,
     /// Byte address and size (a power of two) of read-only global memory.
     pub read_only: (u32, u32),
+    /// The same of words that all threads replace; none on a chip without atomic accesses.
+    pub atomics: (u32, u32),
 }
 
 impl Layout {
@@ -110,6 +112,8 @@ pub struct State {
     pub count_immediate: bool,
     /// Bit k: warps arrived at barrier k, without waiting, since the last barrier for all.
     pub arrived: u16,
+    /// Rows of atomic accesses.
+    pub atomics: Vec<usize>,
     /// Rows for straight-line code that may carry a marker.
     pub markable: Vec<usize>,
 }

@@ -1,0 +1,32 @@
+//! Atomic accesses to global memory, of SM 1.1 and later: rows within those of GRED and GATOM.
+//!
+//! Columns: spelling, class, mask, match, operation, destination, sources, memory operand, modifiers,
+//! flags, guarded, first architecture, ignored bits, meaning, source.
+
+use super::field::{L_ATOMIC_SPACE, L_SIGNED_WORD, L_SPACE};
+use super::slots::{DstSlot as D, MemSlot as M, SrcSlot as S};
+use super::{row, Class::Long, Flags, Form, Since};
+use crate::sm10::op::plain;
+use crate::uop::AtomicOp as A;
+
+#[rustfmt::skip]
+pub(super) const ROWS: &[Form] = &[
+    row("GRED.ADD", Long, 0xe0c0003cf0000003, 0xc0c00000d0000001, plain::Atomic(A::Add), D::No, [S::LReg1W, S::StoreSized, S::No], M::No, &[L_SIGNED_WORD, L_SPACE], Flags::No, true, Since::Sm11, 0x1f1fc0400ff00000, "Adds to a word of global memory.", "G80 table (envytools); name: gpgpu-sim"),
+    row("GRED.INC", Long, 0xe0e0003cf0000003, 0xc0c00010d0000001, plain::Atomic(A::IncrementWrap), D::No, [S::LReg1W, S::StoreSized, S::No], M::No, &[L_SPACE], Flags::No, true, Since::Sm11, 0x1f1fc0400ff00000, "Adds 1 to a word of global memory, which becomes 0 from the source on.", "G80 table (envytools); name: gpgpu-sim"),
+    row("GRED.DEC", Long, 0xe0e0003cf0000003, 0xc0c00014d0000001, plain::Atomic(A::DecrementWrap), D::No, [S::LReg1W, S::StoreSized, S::No], M::No, &[L_SPACE], Flags::No, true, Since::Sm11, 0x1f1fc0400ff00000, "Subtracts 1 from a word of global memory, which becomes the source from 0 and above the source.", "G80 table (envytools); name: gpgpu-sim"),
+    row("GRED.MAX", Long, 0xe0c0003cf0000003, 0xc0c00018d0000001, plain::Atomic(A::Max), D::No, [S::LReg1W, S::StoreSized, S::No], M::No, &[L_SIGNED_WORD, L_SPACE], Flags::No, true, Since::Sm11, 0x1f1fc0400ff00000, "Larger one of a word of global memory and the source.", "G80 table (envytools); name: gpgpu-sim"),
+    row("GRED.MIN", Long, 0xe0c0003cf0000003, 0xc0c0001cd0000001, plain::Atomic(A::Min), D::No, [S::LReg1W, S::StoreSized, S::No], M::No, &[L_SIGNED_WORD, L_SPACE], Flags::No, true, Since::Sm11, 0x1f1fc0400ff00000, "Smaller one of a word of global memory and the source.", "G80 table (envytools); name: gpgpu-sim"),
+    row("GRED.AND", Long, 0xe0e0003cf0000003, 0xc0c00028d0000001, plain::Atomic(A::And), D::No, [S::LReg1W, S::StoreSized, S::No], M::No, &[L_SPACE], Flags::No, true, Since::Sm11, 0x1f1fc0400ff00000, "And of a word of global memory and the source.", "G80 table (envytools); name: gpgpu-sim"),
+    row("GRED.OR", Long, 0xe0e0003cf0000003, 0xc0c0002cd0000001, plain::Atomic(A::Or), D::No, [S::LReg1W, S::StoreSized, S::No], M::No, &[L_SPACE], Flags::No, true, Since::Sm11, 0x1f1fc0400ff00000, "Or of a word of global memory and the source.", "G80 table (envytools); name: gpgpu-sim"),
+    row("GRED.XOR", Long, 0xe0e0003cf0000003, 0xc0c00030d0000001, plain::Atomic(A::Xor), D::No, [S::LReg1W, S::StoreSized, S::No], M::No, &[L_SPACE], Flags::No, true, Since::Sm11, 0x1f1fc0400ff00000, "Exclusive or of a word of global memory and the source.", "G80 table (envytools); name: gpgpu-sim"),
+    row("GATOM.ADD", Long, 0xe0c0003cf0000003, 0xe0c00000d0000001, plain::Atomic(A::Add), D::Reg32, [S::LReg1W, S::AtomicData, S::No], M::No, &[L_SIGNED_WORD, L_ATOMIC_SPACE], Flags::No, true, Since::Sm11, 0x1f1fc04008000000, "Adds to a word of global memory; gives what was there.", "G80 table (envytools); name: gpgpu-sim"),
+    row("GATOM.EXCH", Long, 0xe0e0003cf0000003, 0xe0c00004d0000001, plain::Atomic(A::Exchange), D::Reg32, [S::LReg1W, S::AtomicData, S::No], M::No, &[L_ATOMIC_SPACE], Flags::No, true, Since::Sm11, 0x1f1fc04008000000, "Exchanges a word of global memory; gives what was there.", "G80 table (envytools); name: gpgpu-sim"),
+    row("GATOM.CAS", Long, 0xe0e0003cf0000003, 0xe0c00008d0000001, plain::Atomic(A::CompareExchange), D::Reg32, [S::LReg1W, S::LReg2W, S::LReg3W], M::No, &[L_ATOMIC_SPACE], Flags::No, true, Since::Sm11, 0x1f00004008000000, "Replaces a word of global memory that equals the second source by the third; gives what was there.", "G80 table (envytools); name: gpgpu-sim"),
+    row("GATOM.INC", Long, 0xe0e0003cf0000003, 0xe0c00010d0000001, plain::Atomic(A::IncrementWrap), D::Reg32, [S::LReg1W, S::AtomicData, S::No], M::No, &[L_ATOMIC_SPACE], Flags::No, true, Since::Sm11, 0x1f1fc04008000000, "Adds 1 to a word of global memory, which becomes 0 from the source on; gives what was there.", "G80 table (envytools); name: gpgpu-sim"),
+    row("GATOM.DEC", Long, 0xe0e0003cf0000003, 0xe0c00014d0000001, plain::Atomic(A::DecrementWrap), D::Reg32, [S::LReg1W, S::AtomicData, S::No], M::No, &[L_ATOMIC_SPACE], Flags::No, true, Since::Sm11, 0x1f1fc04008000000, "Subtracts 1 from a word of global memory, which becomes the source from 0 and above the source; gives what was there.", "G80 table (envytools); name: gpgpu-sim"),
+    row("GATOM.MAX", Long, 0xe0c0003cf0000003, 0xe0c00018d0000001, plain::Atomic(A::Max), D::Reg32, [S::LReg1W, S::AtomicData, S::No], M::No, &[L_SIGNED_WORD, L_ATOMIC_SPACE], Flags::No, true, Since::Sm11, 0x1f1fc04008000000, "Larger one of a word of global memory and the source; gives what was there.", "G80 table (envytools); name: gpgpu-sim"),
+    row("GATOM.MIN", Long, 0xe0c0003cf0000003, 0xe0c0001cd0000001, plain::Atomic(A::Min), D::Reg32, [S::LReg1W, S::AtomicData, S::No], M::No, &[L_SIGNED_WORD, L_ATOMIC_SPACE], Flags::No, true, Since::Sm11, 0x1f1fc04008000000, "Smaller one of a word of global memory and the source; gives what was there.", "G80 table (envytools); name: gpgpu-sim"),
+    row("GATOM.AND", Long, 0xe0e0003cf0000003, 0xe0c00028d0000001, plain::Atomic(A::And), D::Reg32, [S::LReg1W, S::AtomicData, S::No], M::No, &[L_ATOMIC_SPACE], Flags::No, true, Since::Sm11, 0x1f1fc04008000000, "And of a word of global memory and the source; gives what was there.", "G80 table (envytools); name: gpgpu-sim"),
+    row("GATOM.OR", Long, 0xe0e0003cf0000003, 0xe0c0002cd0000001, plain::Atomic(A::Or), D::Reg32, [S::LReg1W, S::AtomicData, S::No], M::No, &[L_ATOMIC_SPACE], Flags::No, true, Since::Sm11, 0x1f1fc04008000000, "Or of a word of global memory and the source; gives what was there.", "G80 table (envytools); name: gpgpu-sim"),
+    row("GATOM.XOR", Long, 0xe0e0003cf0000003, 0xe0c00030d0000001, plain::Atomic(A::Xor), D::Reg32, [S::LReg1W, S::AtomicData, S::No], M::No, &[L_ATOMIC_SPACE], Flags::No, true, Since::Sm11, 0x1f1fc04008000000, "Exclusive or of a word of global memory and the source; gives what was there.", "G80 table (envytools); name: gpgpu-sim"),
+];

@@ -1,0 +1,143 @@
+//! Chips of SM 1.1 in lockstep: kernels, random programs, errors that must be noticed, traps, faults.
+
+use crate::support::set_chip::{self, native};
+use crate::support::{self, sim};
+use warpsmith_cosim::random::sm10::tier::implemented;
+use warpsmith_cosim::{cosim, cosim_random, patched_copy, BuildOptions, Chip, CosimOptions, Outcome, RandomOptions};
+use warpsmith_isa::{assemble, Op, ROWS};
+use warpsmith_model::{Launch, Model, ModelConfig, Mutant, TrapCause};
+
+const LEVEL: &str = "level=sm11";
+/// Several SMs whose warps meet at the same words.
+const SMALL: [&str; 2] = [LEVEL, "sms=4"];
+
+#[test]
+fn kernels_with_atomics_agree_on_chips_of_every_width() {
+    let narrow = [LEVEL, "lanes=2", "port_words=2", "sms=2"];
+    for chip in [
+        native("tiny", &[LEVEL]),
+        native("tiny", &narrow),
+        native("default", &[LEVEL]),
+        native("wide", &[LEVEL]),
+        native("quad", &[LEVEL]),
+    ] {
+        for name in ["histogram", "bfs"] {
+            let report = sim::agree(&chip, &support::root().join("kernels/sm11").join(name).join("launch.toml"));
+            println!("{name} on {}: {} warp instructions", chip.info().name, report.compared);
+        }
+    }
+}
+
+#[test]
+fn random_programs_with_atomics_agree_on_one_sm() {
+    for (name, count) in [("tiny", 10_000), ("default", 15_000), ("wide", 5_000)] {
+        set_chip::random_programs_agree(&native(name, &[LEVEL]), count, 60);
+    }
+}
+
+#[test]
+fn random_programs_with_atomics_agree_on_several_sms() {
+    set_chip::random_programs_agree(&native("default", &[LEVEL, "sms=2"]), 10_000, 60);
+    set_chip::random_programs_agree(&native("quad", &[LEVEL]), 10_000, 60);
+    set_chip::random_programs_agree(&native("wide", &[LEVEL, "sms=2"]), 4_000, 60);
+}
+
+#[test]
+fn random_programs_execute_every_atomic_access() {
+    let chip = native("default", &[LEVEL]);
+    let report = sim::random_programs(&chip, 1, 20_000);
+    let missed: Vec<&str> = (0..ROWS.len() as u8)
+        .filter(|r| implemented(*r, chip.info().tier) && !report.coverage.forms.contains_key(r))
+        .map(|r| &ROWS[usize::from(r)])
+        .filter(|f| matches!(f.op, Op::Atomic { .. } | Op::LdShared { .. }))
+        .map(|f| f.mnemonic)
+        .collect();
+    assert!(missed.is_empty(), "{missed:?}");
+    assert!(report.coverage.accesses.contains_key("global atomic B32"), "{:?}", report.coverage.accesses);
+}
+
+#[test]
+fn a_wrong_model_of_an_atomic_access_is_noticed() {
+    set_chip::wrong_model_is_noticed(&native("default", &[LEVEL]), Mutant::AtomicMinMax, 100_000);
+}
+
+#[test]
+fn a_chip_whose_sequences_are_not_atomic_is_noticed() {
+    if !support::tools(&support::SIMULATION) {
+        return;
+    }
+    // No SM keeps the others from the port between its read and its write.
+    let folder = sim::emitted("tiny", &[LEVEL, "sms=4"]);
+    let patched =
+        folder.with_file_name(format!("not-atomic-{}", folder.file_name().expect("a name").to_string_lossy()));
+    patched_copy(&folder, &patched, "assign lock = locked;", "assign lock = 1'd0;")
+        .unwrap_or_else(|e| panic!("the description changed, choose another line: {e}"));
+    let chip = Chip::open(&patched, &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    let out = tempfile::tempdir().expect("a temporary folder");
+    let options = RandomOptions { count: 200_000, seed: 1, out: out.path().into(), ..RandomOptions::default() };
+    let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
+    assert!(matches!(report.outcome, Outcome::Differ(_)), "unnoticed: {}", report.outcome);
+}
+
+/// Two blocks of 40 threads.
+fn launch(text: &str) -> Launch {
+    let program = assemble(text, "p").unwrap_or_else(|e| panic!("{e}"));
+    Launch {
+        grid: [2, 1],
+        block: [40, 1, 1],
+        registers: 8,
+        shared_bytes: 64,
+        global_bytes: 4096,
+        ..Launch::from_words("p", program.words)
+    }
+}
+
+#[test]
+fn atomic_accesses_trap_as_those_of_the_model_do() {
+    let several = native("tiny", &SMALL);
+    let cases = [
+        ("MVI R1, 0x2; GRED.ADD.U32 global14[R1], R2; RET;", TrapCause::MisalignedAccess),
+        ("MVI R1, 0x1000; GATOM.EXCH R2, global14[R1], R3; RET;", TrapCause::OutOfRange),
+        // The last beats alone are beyond the end: what the first ones locked is free again.
+        ("SHL R1, R0, 0x8; GATOM.ADD.U32 R2, global14[R1], R0; RET;", TrapCause::OutOfRange),
+        ("GATOM.ADD.U32 R9, global14[R1], R0; RET;", TrapCause::Register),
+        ("GRED 0xd0000001, 0xc0000780; RET;", TrapCause::Unimplemented),
+    ];
+    for chip in [&several, &native("default", &[LEVEL])] {
+        for (text, cause) in cases {
+            let report = cosim(chip, &launch(text), &CosimOptions::default());
+            let report = report.unwrap_or_else(|e| panic!("{text}: {e}"));
+            let Outcome::Trap(trap) = &report.outcome else { panic!("{text}: {}", report.outcome) };
+            assert_eq!(trap.cause, cause, "{text}: {trap}");
+        }
+    }
+    for text in ["GRED.ADD.U32 global14[R1], R2; RET;", "G2R.U16 R2L, g [0x4].U16; RET;"] {
+        let report = cosim(&native("tiny", &[]), &launch(text), &CosimOptions::default());
+        let report = report.unwrap_or_else(|e| panic!("{text}: {e}"));
+        let Outcome::Trap(trap) = &report.outcome else { panic!("{text}: {}", report.outcome) };
+        assert_eq!(trap.cause, TrapCause::Unimplemented, "{text} on a chip of SM 1.0: {trap}");
+    }
+}
+
+#[test]
+fn the_model_on_several_threads_takes_the_same_tickets() {
+    // Every thread of 64 blocks takes a ticket and leaves its number there.
+    let text = "GATOM.ADD.U32 R1, global14[R4], R5; SHL R1, R1, 0x2; IADD32I R1, R1, 0x100;\
+                IMAD.U16 R2, g [0x6].U16, R6L, R0; GST.U32 global14[R1], R2; RET;";
+    let text = format!("MVI R4, 0x0; MVI R5, 0x1; MVI R6, 0x20; {text}").replace("; ", ";\n");
+    let launch = Launch { grid: [64, 1], block: [32, 1, 1], global_bytes: 0x100 + 4 * 2048, ..launch(&text) };
+    let tier = native("default", &[LEVEL]).info().tier;
+    let run = |threads: usize| {
+        let mut model = Model::new(&launch, ModelConfig { tier, ..ModelConfig::default() });
+        model.run(100_000, threads, None).unwrap_or_else(|e| panic!("{e:?}"));
+        model.state().global.read(0, launch.global_bytes as usize)
+    };
+    let one = run(1);
+    assert_eq!(one[..4], 2048u32.to_le_bytes());
+    assert_eq!(one, run(4));
+}
+
+#[test]
+fn faults_of_a_chip_with_atomics_have_one_record() {
+    set_chip::faults_of_kernel_have_one_record("sm11", "histogram", &SMALL);
+}
