@@ -25,7 +25,7 @@ const EXAMPLES: &str = "Examples:
   warpsmith cc kernels/saxpy/saxpy.cu -o saxpy.cubin
   warpsmith cc kernels/kmeans/kmeans.cu --kernel assign --emit ir
   warpsmith cc kernels/transpose/transpose.cl -O1 -DN=4 --config tiny -o transpose.sass
-  warpsmith cc k.cu -std=c++14 -UDEBUG -Wall -include defaults.h
+  warpsmith cc kernels/saxpy/saxpy.cu -std=c++14 -UDEBUG -Wall
 
 Without --emit the ending of OUT chooses: .ptx, .ir, .sass, .cubin, .hex. Without -o the text goes to
 stdout and the summary to stderr. Language, limits and accuracy: docs/compiler.md.
