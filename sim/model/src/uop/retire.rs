@@ -26,7 +26,6 @@ pub(super) fn describe(slot: &Slot, step: &Step, record: &mut Retired) {
     (record.next_pc, record.next_mask, record.stack_depth) = (0, 0, 0);
     record.finished = step.finished;
     record.barrier = step.barrier.map(|b| BarrierEvent { id: b.id, arrive: !b.wait, wait: b.wait });
-    record.released = 0;
     record.undefined = None;
 }
 
