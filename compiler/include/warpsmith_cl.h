@@ -14,32 +14,18 @@
 #undef cl_khr_local_int32_extended_atomics
 #undef cl_clang_storage_class_specifiers
 
-// What has no body is refused where a kernel calls it. Without its extension clang declares none of these; arguments are
-// left away.
-#define __WS_REFUSED(n) __attribute__((overloadable)) int __ws_##n(void);
-__WS_REFUSED(atom_add)
-#define atom_add(...) __ws_atom_add()
-__WS_REFUSED(atom_sub)
-#define atom_sub(...) __ws_atom_sub()
-__WS_REFUSED(atom_xchg)
-#define atom_xchg(...) __ws_atom_xchg()
-__WS_REFUSED(atom_inc)
-#define atom_inc(...) __ws_atom_inc()
-__WS_REFUSED(atom_dec)
-#define atom_dec(...) __ws_atom_dec()
-__WS_REFUSED(atom_cmpxchg)
-#define atom_cmpxchg(...) __ws_atom_cmpxchg()
-__WS_REFUSED(atom_min)
-#define atom_min(...) __ws_atom_min()
-__WS_REFUSED(atom_max)
-#define atom_max(...) __ws_atom_max()
-__WS_REFUSED(atom_and)
-#define atom_and(...) __ws_atom_and()
-__WS_REFUSED(atom_or)
-#define atom_or(...) __ws_atom_or()
-__WS_REFUSED(atom_xor)
-#define atom_xor(...) __ws_atom_xor()
-#undef __WS_REFUSED
+// Names of the extensions for functions that OpenCL 1.1 has.
+#define atom_add atomic_add
+#define atom_sub atomic_sub
+#define atom_xchg atomic_xchg
+#define atom_inc atomic_inc
+#define atom_dec atomic_dec
+#define atom_cmpxchg atomic_cmpxchg
+#define atom_min atomic_min
+#define atom_max atomic_max
+#define atom_and atomic_and
+#define atom_or atomic_or
+#define atom_xor atomic_xor
 
 // Nothing is printed: there is no way back to the host but memory. A host program could not tell: it is refused, by a
 // function without a body.

@@ -44,5 +44,6 @@
 #include "warpsmith_index.h"
 #include "warpsmith_math.h"
 #include "warpsmith_bits.h"
+#include "warpsmith_atomic.h"
 #include "warpsmith_refused.h"
 #include "warpsmith_host.h"

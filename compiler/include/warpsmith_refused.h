@@ -2,22 +2,19 @@
 #pragma once
 #pragma clang system_header
 
-#define __WS_ATOMIC(n)                                                                             \
-  template <class T, class U> __WS_REFUSED T n(T *, U);                                               \
-  template <class T, class U> __WS_REFUSED T n##_block(T *, U);                                       \
-  template <class T, class U> __WS_REFUSED T n##_system(T *, U);
-__WS_ATOMIC(atomicAdd)
-__WS_ATOMIC(atomicSub)
-__WS_ATOMIC(atomicExch)
-__WS_ATOMIC(atomicMin)
-__WS_ATOMIC(atomicMax)
-__WS_ATOMIC(atomicInc)
-__WS_ATOMIC(atomicDec)
-__WS_ATOMIC(atomicAnd)
-__WS_ATOMIC(atomicOr)
-__WS_ATOMIC(atomicXor)
+#define __WS_ATOMIC(n, T) __WS_REFUSED T n(T *, T);
+__WS_ATOMIC(atomicAdd, unsigned long long)
+__WS_ATOMIC(atomicAdd, double)
+__WS_ATOMIC(atomicExch, unsigned long long)
+__WS_ATOMIC(atomicMin, long long)
+__WS_ATOMIC(atomicMin, unsigned long long)
+__WS_ATOMIC(atomicMax, long long)
+__WS_ATOMIC(atomicMax, unsigned long long)
+__WS_ATOMIC(atomicAnd, unsigned long long)
+__WS_ATOMIC(atomicOr, unsigned long long)
+__WS_ATOMIC(atomicXor, unsigned long long)
 #undef __WS_ATOMIC
-template <class T, class U, class V> __WS_REFUSED T atomicCAS(T *, U, V);
+__WS_REFUSED unsigned long long atomicCAS(unsigned long long *, unsigned long long, unsigned long long);
 
 __WS_REFUSED int __all(int);
 __WS_REFUSED int __any(int);

@@ -20,6 +20,7 @@ const CUDA: [(&str, &str); 17] = [
     ("warpsmith_math.h", include_str!("../../include/warpsmith_math.h")),
     ("warpsmith_cmath.h", include_str!("../../include/warpsmith_cmath.h")),
     ("warpsmith_bits.h", include_str!("../../include/warpsmith_bits.h")),
+    ("warpsmith_atomic.h", include_str!("../../include/warpsmith_atomic.h")),
     ("warpsmith_refused.h", include_str!("../../include/warpsmith_refused.h")),
     ("warpsmith_host.h", include_str!("../../include/warpsmith_host.h")),
     ("cuda_fp16.h", include_str!("../../include/cuda_fp16.h")),

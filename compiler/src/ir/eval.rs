@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
+use warpsmith_isa::uop::Type;
 use warpsmith_isa::{FloatType, SfuFn};
 use warpsmith_model::num::{convert, float, int, rro, sfu};
 
@@ -210,6 +211,17 @@ impl Machine {
                     }
                 }
                 vec![]
+            }
+            Op::Atomic { op, signed, offset } => {
+                let at = s(0)?.wrapping_add(offset as u32);
+                aligned(Space::Global, at, 4)?;
+                let old = self.load(t, Space::Global, MemTy::B32, at)?;
+                let ty = Type::int(32, signed);
+                let new = op.combine(ty, old.into(), s(1)?.into(), src.get(2).map_or(0, |v| u64::from(*v)));
+                for (j, b) in (0..).zip((new as u32).to_le_bytes()) {
+                    self.set_byte(t, Space::Global, at.wrapping_add(j), b)?;
+                }
+                vec![old; inst.dst.len()]
             }
             _ => vec![one(inst.op, &s)?],
         };

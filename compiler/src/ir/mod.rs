@@ -12,6 +12,7 @@ pub mod print;
 pub mod verify;
 
 use crate::error::Loc;
+pub use warpsmith_isa::uop::AtomicOp;
 pub use warpsmith_isa::{IntType, LogicOp, Round};
 
 /// A value: index into [`Function::types`].
@@ -332,6 +333,16 @@ pub enum Op {
         offset: i32,
         /// Neither moved, merged nor dropped.
         volatile: bool,
+    },
+    /// `(address, operand) -> what was there`, of a comparison and exchange `(address, compared, new)`: replaces a word of
+    /// global memory; without a result where nothing needs it.
+    Atomic {
+        /// What becomes of the word.
+        op: AtomicOp,
+        /// Smaller and larger are those of signed words.
+        signed: bool,
+        /// Bytes added to the address.
+        offset: i32,
     },
     /// `() -> ()`: barrier 0 of the block.
     Barrier,

@@ -87,6 +87,9 @@ pub fn op(o: &Op) -> String {
             format!("{ty:?}").to_lowercase(),
             if *volatile { ".volatile" } else { "" }
         ),
+        Op::Atomic { op, signed, offset } => {
+            format!("atomic.{}{} {offset:+}", format!("{op:?}").to_lowercase(), if *signed { ".signed" } else { "" })
+        }
         Op::Cmp { rel, signed } => format!("cmp.{}{}", relation(rel.0), if *signed { ".signed" } else { "" }),
         Op::FCmp(rel) => format!("fcmp.{}", relation(rel.0)),
         other => {

@@ -125,6 +125,7 @@ fn shape(f: &Function, i: &super::Inst) -> Option<String> {
         Cmp { .. } | FCmp(_) => (vec![Ty::Pred], words(2)),
         Load { .. } => (words(i.dst.len()), words(1)),
         Store { .. } => (words(0), words(i.src.len())),
+        Atomic { op, .. } => (words(i.dst.len().min(1)), words(1 + op.operands())),
         Barrier | Fence => (words(0), words(0)),
     };
     if i.dst.len() != dst.len() || i.src.len() != src.len() {

@@ -12,7 +12,20 @@ use crate::error::{CompileError, Loc};
 use crate::ir::{self, Block, BlockId, Function, Op, Operand, Term, Ty, Value};
 use crate::program::Options;
 use crate::ptx::ast::{Inst, LabelId, Module, RegId};
-use warpsmith_isa::ChipInfo as Target;
+use warpsmith_isa::{ChipInfo as Target, Level};
+
+/// What a chip lacks, and what to do without it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lacking {
+    pub name: &'static str,
+    pub remedy: &'static str,
+}
+
+const INTEGERS: &str = "use integers, or choose a chip that has them";
+
+/// Atomic accesses to global memory.
+const ATOMICS: Lacking =
+    Lacking { name: "atomic accesses to memory", remedy: "choose a chip of SM 1.1 (--set level=sm11)" };
 
 /// Operand that holds 0.
 pub(super) const ZERO: Operand = Operand::Imm(0);
@@ -49,7 +62,7 @@ pub(super) struct Lower<'a> {
     /// Carry of `add.cc` and its like, 0 or 1.
     pub carry: Option<Value>,
     /// The first operation that the chip lacks.
-    pub lacking: Option<&'static str>,
+    pub lacking: Option<Lacking>,
     regs: HashMap<RegId, RegValue>,
     /// Values of calls' parameters and results by variable and byte.
     pub cells: HashMap<(u32, i64), Value>,
@@ -181,11 +194,15 @@ impl<'a> Lower<'a> {
                 | Op::RroEx2
         );
         let special = matches!(op, Op::Rcp | Op::Rsq | Op::Lg2 | Op::Sin | Op::Cos | Op::Ex2);
+        if matches!(op, Op::Atomic { .. }) && self.target.tier.level() < Level::Sm11 {
+            self.lacking.get_or_insert(ATOMICS);
+        }
         if (float || special) && !self.target.float() {
-            self.lacking.get_or_insert("float instructions");
+            self.lacking.get_or_insert(Lacking { name: "float instructions", remedy: INTEGERS });
         }
         if special && !self.target.sfu() {
-            self.lacking.get_or_insert("special functions (1/x, square root, logarithm, sine …)");
+            let name = "special functions (1/x, square root, logarithm, sine …)";
+            self.lacking.get_or_insert(Lacking { name, remedy: INTEGERS });
         }
     }
 

@@ -48,8 +48,8 @@ impl Lower<'_> {
                         return Err(self.error(
                             inst,
                             format!(
-                                "`{}` needs {what}, which chip {} lacks: use integers, or choose a chip that has them",
-                                inst.op, self.target.name
+                                "`{}` needs {}, which chip {} lacks: {}",
+                                inst.op, what.name, self.target.name, what.remedy
                             ),
                         ));
                     }

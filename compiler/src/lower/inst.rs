@@ -38,6 +38,7 @@ impl Lower<'_> {
         match parts.all[0] {
             "ld" | "ldu" => return self.load(inst),
             "st" => return self.store(inst),
+            "atom" | "red" => return self.atomic(inst, &parts),
             "mov" => return self.mov(inst, &parts),
             "cvta" => {
                 let v = self.word(inst, 1)?;

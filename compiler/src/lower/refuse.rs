@@ -4,37 +4,28 @@
 pub(super) fn reason(parts: &[&str]) -> Option<&'static str> {
     let name = parts.first().copied().unwrap_or("");
     Some(match name {
-        "atom" | "red" | "multimem" => {
-            "atomic operations do not exist on SM 1.0: give each thread or block its own place and sum up in a second kernel"
-        }
+        "multimem" => "memory of several chips does not exist: use a buffer of this one",
         "shfl" | "redux" | "match" | "activemask" | "elect" => {
             "threads of a warp cannot exchange registers on SM 1.0: use shared memory and __syncthreads()"
         }
-        "vote" => {
-            "votes of a warp do not exist on SM 1.0: use shared memory and __syncthreads()"
-        }
+        "vote" => "votes of a warp do not exist on SM 1.0: use shared memory and __syncthreads()",
         "tex" | "tld4" | "txq" | "suld" | "sust" | "sured" | "suq" | "istypep" => {
             "textures and surfaces do not exist on this chip: read the buffer through a pointer"
         }
         "wmma" | "mma" | "ldmatrix" | "stmatrix" | "movmatrix" | "wgmma" | "tcgen05" => {
             "matrix instructions do not exist on SM 1.0: write the loops out"
         }
-        "cp" | "mbarrier" | "tensormap" | "clusterlaunchcontrol" | "griddepcontrol" | "mapa"
-        | "getctarank" => {
+        "cp" | "mbarrier" | "tensormap" | "clusterlaunchcontrol" | "griddepcontrol" | "mapa" | "getctarank" => {
             "asynchronous copies and clusters do not exist on SM 1.0: load and store, then __syncthreads()"
         }
         "alloca" | "stacksave" | "stackrestore" => {
             "arrays whose length is known only at run time are not possible: give the array a constant length"
         }
-        "nanosleep" | "pmevent" | "brkpt" | "setmaxnreg" => {
-            "does not exist on SM 1.0: leave it away"
-        }
+        "nanosleep" | "pmevent" | "brkpt" | "setmaxnreg" => "does not exist on SM 1.0: leave it away",
         "tanh" => "not an instruction of SM 1.0: use 1 - 2 / (exp(2x) + 1)",
-        "vadd" | "vsub" | "vabsdiff" | "vmin" | "vmax" | "vshl" | "vshr" | "vmad" | "vset"
-        | "vadd2" | "vsub2" | "vavrg2" | "vabsdiff2" | "vmin2" | "vmax2" | "vset2" | "vadd4"
-        | "vsub4" | "vavrg4" | "vabsdiff4" | "vmin4" | "vmax4" | "vset4" => {
-            "video instructions do not exist on SM 1.0: write the arithmetic out"
-        }
+        "vadd" | "vsub" | "vabsdiff" | "vmin" | "vmax" | "vshl" | "vshr" | "vmad" | "vset" | "vadd2" | "vsub2"
+        | "vavrg2" | "vabsdiff2" | "vmin2" | "vmax2" | "vset2" | "vadd4" | "vsub4" | "vavrg4" | "vabsdiff4"
+        | "vmin4" | "vmax4" | "vset4" => "video instructions do not exist on SM 1.0: write the arithmetic out",
         "dp4a" | "dp2a" => "dot products of bytes do not exist on SM 1.0: multiply and add",
         "call" => "a call that could not be inlined",
         _ => return None,
@@ -51,7 +42,7 @@ pub(super) fn function(symbol: &str) -> Option<&'static str> {
     let one_of = |list: &[&str]| list.contains(&name);
     let begins = |list: &[&str]| list.iter().any(|p| name.starts_with(p));
     Some(if begins(&["atomic", "atom_"]) {
-        "SM 1.0 has no atomics: let every thread or block write a result of its own and add them up behind a barrier or in a second kernel"
+        "atomic accesses are those of 32-bit words of global memory: let every thread or block write a result of its own and add them up behind a barrier or in a second kernel"
     } else if begins(&["__shfl", "__all", "__any", "__ballot", "__match", "__reduce"])
         || one_of(&["__activemask", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or", "tile"])
     {
@@ -112,8 +103,8 @@ mod tests {
     fn functions_without_a_body_are_known_by_their_names() {
         assert_eq!(symbol_name("_Z9atomicAddIiiET_PS0_T0_"), "atomicAdd");
         for (symbol, says) in [
-            ("_Z9atomicAddIiiET_PS0_T0_", "no atomics"),
-            ("_Z15__ws_atomic_addv", "no atomics"),
+            ("_Z9atomicAddPyy", "32-bit words"),
+            ("_Z10atomic_addPU3AS3Vii", "32-bit words"),
             ("_Z16__shfl_down_syncIfET_jS0_ii", "between threads"),
             ("_Z13__ballot_syncji", "between threads"),
             ("_Z7clock64v", "clock()"),

@@ -4,6 +4,7 @@ use super::operand::{mem_size, mov};
 use super::Select;
 use crate::ir::{self, MemTy, Op, Operand, Space, Value};
 use crate::mir::{Class, Dst, Guard, Inst, MemRef, Src, Word};
+use warpsmith_isa::uop::AtomicOp;
 use warpsmith_isa::{self as isa, IntType, MemSize};
 
 /// The global space that NVIDIA's compiler names.
@@ -194,6 +195,24 @@ impl<'a> Select<'a> {
             }
             Space::Param | Space::Const => {}
         }
+    }
+
+    /// An atomic access; what was there only where something reads it.
+    pub fn atomic(&mut self, i: &'a ir::Inst) {
+        let Op::Atomic { op, signed, offset } = i.op else { return };
+        let mut src = [Src::None; 3];
+        for (to, from) in src[1..].iter_mut().zip(&i.src[1..]) {
+            *to = Src::Word(self.reg(*from));
+        }
+        src[0] = self.global_address(i.src[0], offset);
+        let read = i.dst.iter().any(|d| self.plan.uses[d.0 as usize] > 0);
+        let dst = match i.dst[..] {
+            [d] if read => Dst::Word(self.target(d, None)),
+            // These have no form without a result.
+            _ if matches!(op, AtomicOp::Exchange | AtomicOp::CompareExchange) => Dst::Word(self.fresh()),
+            _ => Dst::None,
+        };
+        self.emit(isa::Op::Atomic { op, signed, space: GLOBAL }, dst, src);
     }
 
     /// Data of a store: one word, or a wide register filled word by word.

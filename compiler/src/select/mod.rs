@@ -267,6 +267,7 @@ impl<'a> Select<'a> {
         match i.op {
             Op::Store { .. } => self.store(i),
             Op::Load { .. } => self.load(i, None, None),
+            Op::Atomic { .. } => self.atomic(i),
             Op::Barrier => {
                 self.release_loads();
                 self.emit(

@@ -128,3 +128,38 @@ pub enum AtomicOp {
     /// Second operand if old equals the first.
     CompareExchange,
 }
+
+impl AtomicOp {
+    /// Operands beside the address.
+    pub const fn operands(self) -> usize {
+        match self {
+            AtomicOp::CompareExchange => 2,
+            _ => 1,
+        }
+    }
+
+    /// The new value of an atomic or a fold of integers; `second` is what a compare-and-exchange stores.
+    pub fn combine(self, ty: Type, old: u64, operand: u64, second: u64) -> u64 {
+        let number = |v| ty.integer(v);
+        let (a, b) = (number(old), number(operand));
+        let new = match self {
+            AtomicOp::Add => a + b,
+            AtomicOp::Sub => a - b,
+            AtomicOp::ReverseSub => b - a,
+            AtomicOp::Mul => a * b,
+            AtomicOp::Min => a.min(b),
+            AtomicOp::Max => a.max(b),
+            AtomicOp::And => a & b,
+            AtomicOp::Or => a | b,
+            AtomicOp::Xor => a ^ b,
+            AtomicOp::IncrementWrap if a >= b => 0,
+            AtomicOp::IncrementWrap => a + 1,
+            AtomicOp::DecrementWrap if a == 0 || a > b => b,
+            AtomicOp::DecrementWrap => a - 1,
+            AtomicOp::Exchange => b,
+            AtomicOp::CompareExchange if a == b => number(second),
+            AtomicOp::CompareExchange => a,
+        };
+        new as u64 & ty.mask()
+    }
+}

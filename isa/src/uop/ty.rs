@@ -30,6 +30,16 @@ pub enum Type {
 }
 
 impl Type {
+    /// Bits as an integer of the type.
+    pub fn integer(self, bits: u64) -> i128 {
+        let bits = bits & self.mask();
+        let unused = 64 - self.bits();
+        match self.is_signed() {
+            true => i128::from(((bits << unused) as i64) >> unused),
+            false => i128::from(bits),
+        }
+    }
+
     /// Every type, for tests and tables.
     pub const ALL: [Type; 12] = [
         Type::Bool,

@@ -9,7 +9,6 @@ use crate::divergence::EntryKind;
 use crate::memory::{check, load_bytes, store_bytes, Global};
 use crate::record::{AccessKind, BarrierEvent, MemAccess, Retired, RetiredDst};
 use crate::trap::{Fault, Space, TrapCause};
-use crate::uop::memory::combine;
 use crate::warp::Warp;
 pub(crate) use env::Env;
 pub(crate) use operand::{addresses, blend, operand, predicate_mask};
@@ -216,7 +215,7 @@ fn atomic(
         if (e >> l) & 1 != 0 {
             let old = global.load(rec.address[l], size);
             let operands = [old, first[l], second[l]].map(u64::from);
-            let new = combine(op, Type::int(32, signed), operands[0], operands[1], operands[2]);
+            let new = op.combine(Type::int(32, signed), operands[0], operands[1], operands[2]);
             global.store(rec.address[l], size, new as u32);
             rec.values[0][l] = old;
         }

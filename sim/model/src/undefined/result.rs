@@ -5,7 +5,7 @@
 //! difference of a value and itself, or their exclusive or, is undefined: both count as independent.
 
 use crate::uop::eval::{eval, holds};
-use crate::uop::read::{bits, integer};
+use crate::uop::read::bits;
 use warpsmith_isa::uop::{Op, Src, Type, Uop};
 
 /// So many undefined bits are tried out instead.
@@ -112,7 +112,7 @@ impl Known<'_> {
     /// Undefined bits of a source as an integer behind its modifiers, extended as it is.
     fn wide(&self, n: usize) -> i128 {
         let src = self.src(n);
-        let u = integer(src.ty, self.undefined[n]);
+        let u = src.ty.integer(self.undefined[n]);
         let u = match u {
             0 => 0,
             // Both signs are possible.

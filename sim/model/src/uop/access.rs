@@ -3,7 +3,7 @@
 use super::bits::lanes_of;
 use super::cause::{Cause, Fault};
 use super::format::{pack, unpack};
-use super::memory::{combine, Env};
+use super::memory::Env;
 use super::read::{bits, whole};
 use super::registers::each;
 use super::registers::Registers;
@@ -108,10 +108,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     pub(super) fn atomic(
         &mut self, uop: &Uop, access: &Access, op: AtomicOp, lanes: u32, env: &mut Env, step: &mut Step,
     ) -> Result<(), Fault> {
-        let operands = match op {
-            AtomicOp::CompareExchange => 2,
-            _ => 1,
-        };
+        let operands = op.operands();
         let (addresses, unknown) = self.addresses(uop, access, operands, lanes, (false, step), env)?;
         let raw = self.gather(uop, lanes, env, step.active)?;
         let mut old = [0; 32];
@@ -127,7 +124,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
             let second = if operands == 2 { operand(1) } else { 0 };
             let local = &mut self.local[l];
             old[l] = env.load(access.space, addresses[l], access.element, local);
-            let new = combine(op, uop.ty, old[l], operand(0), second);
+            let new = op.combine(uop.ty, old[l], operand(0), second);
             env.store(access.space, addresses[l], access.element, new, local);
             let operand = data.as_ref().filter(|(d, _)| d.iter().any(|c| c[l] != 0));
             let before = marked.as_ref().filter(|(m, _)| m[l] != 0);

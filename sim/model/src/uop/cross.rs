@@ -2,7 +2,6 @@
 
 use super::cause::Cause;
 use super::eval::{eval, holds};
-use super::memory::combine;
 use super::read::bits;
 use warpsmith_isa::uop::{AtomicOp, CrossOp, Op, Place, Shuffle, Src, Type, Uop};
 
@@ -151,7 +150,7 @@ fn fold(op: AtomicOp, uop: &Uop, values: &[u64; 32], group: u32, exclusive: bool
             None if ty.is_float() => eval(&alone, &[v])[0],
             None => v & ty.mask(),
             Some(sum) if ty.is_float() => eval(&step, &[sum, v, 0])[0],
-            Some(sum) => combine(op, ty, sum, v, 0),
+            Some(sum) => op.combine(ty, sum, v, 0),
         });
     }
     if let (false, Some(sum)) = (exclusive, sum) {

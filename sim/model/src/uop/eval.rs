@@ -1,7 +1,7 @@
 //! The result of one micro-operation in one lane.
 
 use super::ieee::{self, Value};
-use super::read::{bits, float, integer, number, result, whole, Number};
+use super::read::{bits, float, number, result, whole, Number};
 use super::special;
 use std::cmp::Ordering;
 use warpsmith_isa::uop::{Cond, Op, Product, Src, Type, Uop};
@@ -247,7 +247,7 @@ impl Inputs<'_> {
 
     fn find_high(&self, from_top: bool) -> u64 {
         let ty = self.ty(0);
-        let v = integer(ty, self.bits(0));
+        let v = ty.integer(self.bits(0));
         let seen = if v < 0 { !v } else { v } as u64;
         if seen == 0 {
             return self.uop.ty.mask();

@@ -1,7 +1,6 @@
 //! Formats of memory: an element as floats of registers, and floats as an element.
 
 use super::ieee::{self, Finite, Value};
-use super::read::integer;
 use std::cmp::Ordering;
 use warpsmith_isa::numbers::{SRGB, SRGB_BITS, SRGB_BOUNDS};
 use warpsmith_isa::uop::{Access, FloatMode, Format, Nan, Product, Round, Tiny, Type};
@@ -42,15 +41,15 @@ fn ratio(n: i128, d: u64) -> Value {
 pub fn unpack(access: &Access, register: Type, element: u64, n: u32) -> u64 {
     let bits = access.element.bits();
     let value = match access.format {
-        Format::Plain => return integer(access.element, element) as u64,
+        Format::Plain => return access.element.integer(element) as u64,
         Format::Srgb if n != 3 => match element {
             0 => Value::ZERO,
             v => scaled(SRGB[v as usize & 255] << 1 | 1, -(SRGB_BITS as i32) - 1),
         },
-        Format::Unorm | Format::Srgb => ratio(integer(access.element, element), (1 << bits) - 1),
+        Format::Unorm | Format::Srgb => ratio(access.element.integer(element), (1 << bits) - 1),
         Format::Snorm => {
             let most = (1i128 << (bits - 1)) - 1;
-            ratio(integer(access.element, element).max(-most), most as u64)
+            ratio(access.element.integer(element).max(-most), most as u64)
         }
         Format::Rgb10A2 => {
             let width = RGB10A2[n as usize & 3];

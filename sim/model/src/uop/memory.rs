@@ -3,7 +3,7 @@
 use super::cause::{Cause, Fault};
 use crate::memory::{Constants, Global};
 use crate::undefined::Tracking;
-use warpsmith_isa::uop::{Access, AtomicOp, Axis, Builtin, LaneMask, Space, Type};
+use warpsmith_isa::uop::{Access, Axis, Builtin, LaneMask, Space, Type};
 
 /// Grid and block of a launch, in `x, y, z`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,29 +199,4 @@ impl Env<'_> {
 
 fn little_endian(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |v, b| v << 8 | u64::from(*b))
-}
-
-/// The new value of an atomic or a fold of integers; `second` is what a compare-and-exchange stores.
-pub fn combine(op: AtomicOp, ty: Type, old: u64, operand: u64, second: u64) -> u64 {
-    let number = |v| super::read::integer(ty, v);
-    let (a, b) = (number(old), number(operand));
-    let new = match op {
-        AtomicOp::Add => a + b,
-        AtomicOp::Sub => a - b,
-        AtomicOp::ReverseSub => b - a,
-        AtomicOp::Mul => a * b,
-        AtomicOp::Min => a.min(b),
-        AtomicOp::Max => a.max(b),
-        AtomicOp::And => a & b,
-        AtomicOp::Or => a | b,
-        AtomicOp::Xor => a ^ b,
-        AtomicOp::IncrementWrap if a >= b => 0,
-        AtomicOp::IncrementWrap => a + 1,
-        AtomicOp::DecrementWrap if a == 0 || a > b => b,
-        AtomicOp::DecrementWrap => a - 1,
-        AtomicOp::Exchange => b,
-        AtomicOp::CompareExchange if a == b => number(second),
-        AtomicOp::CompareExchange => a,
-    };
-    new as u64 & ty.mask()
 }

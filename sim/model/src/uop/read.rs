@@ -12,16 +12,6 @@ pub enum Number {
     Float(Value),
 }
 
-/// Bits as an integer of a type.
-pub fn integer(ty: Type, bits: u64) -> i128 {
-    let bits = bits & ty.mask();
-    let unused = 64 - ty.bits();
-    match ty.is_signed() {
-        true => i128::from(((bits << unused) as i64) >> unused),
-        false => i128::from(bits),
-    }
-}
-
 /// The sign bit of a type.
 fn sign(ty: Type) -> u64 {
     1 << (ty.bits() - 1)
@@ -53,7 +43,7 @@ pub fn whole(src: &Src, raw: u64) -> i128 {
     if src.ty.is_float() {
         return i128::from(bits(src, raw));
     }
-    let mut v = integer(src.ty, if src.not { !raw } else { raw });
+    let mut v = src.ty.integer(if src.not { !raw } else { raw });
     if src.abs {
         v = v.abs();
     }

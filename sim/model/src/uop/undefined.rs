@@ -178,7 +178,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
             };
             let loaded = memory.load(address, size);
             out[l] = match access.format {
-                Format::Plain => super::read::integer(access.element, loaded) as u64,
+                Format::Plain => access.element.integer(loaded) as u64,
                 _ if loaded == 0 => 0,
                 _ => u64::MAX,
             };
