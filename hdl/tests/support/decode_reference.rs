@@ -11,7 +11,7 @@ use warpsmith_contract::trace::{Destination, MemoryAccess};
 use warpsmith_contract::TrapCause;
 use warpsmith_hdl::config::{Floats, Level};
 use warpsmith_hdl::sm::control::{flow, source1, source23};
-use warpsmith_hdl::sm::mem::atomic::atomic;
+use warpsmith_hdl::sm::mem::operation::atomic;
 use warpsmith_isa::uop::AtomicOp;
 use warpsmith_isa::{decode, AddKind, Dst, FloatType, Instr, Marker, MemRef, MemSize, MulKind, Op, SfuFn, Src, Width};
 

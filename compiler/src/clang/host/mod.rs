@@ -8,6 +8,7 @@
 //! and no class loses a member that counts for its size.
 
 mod cut;
+mod extent;
 mod launches;
 mod lex;
 mod lines;
@@ -17,7 +18,7 @@ mod statement;
 
 use super::diagnose;
 use crate::error::CompileError;
-use cut::Effort;
+use extent::Effort;
 use lex::Tokens;
 use lines::Lines;
 use problem::{Place, Problem};
@@ -95,7 +96,7 @@ impl Recovery {
         self.text = joined.unwrap_or_else(|| std::mem::take(&mut self.text));
         let tokens = Tokens::new(&self.text);
         let mut cuts = Vec::new();
-        cut::open_functions(&tokens, &outline::outline(&tokens), &mut cuts);
+        extent::open_functions(&tokens, &outline::outline(&tokens), &mut cuts);
         self.text = cut::apply(&self.text, &tokens, cuts);
         found
     }
@@ -111,7 +112,7 @@ impl Recovery {
         let (mut cuts, mut device) = (Vec::new(), Vec::new());
         for problem in list {
             let place = self.place(problem);
-            match token(place).and_then(|t| cut::of_error(&tokens, &items, t, effort)) {
+            match token(place).and_then(|t| extent::of_error(&tokens, &items, t, effort)) {
                 Some(cut) => {
                     self.left.push(Problem { place, ..problem.clone() });
                     cuts.push(cut);

@@ -29,49 +29,10 @@
 
 use super::choice::{chosen, first_of};
 use super::coalescer::{line_bits, Lanes, Request};
-use crate::codes;
+use super::operation::{atomic, Operation};
 use crate::config::GpuConfig;
-use crate::packed;
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
-
-codes! { "ATOMIC":
-/// Operations, as the instruction word has them (bits 37:34).
-pub mod atomic {
-    /// Sum.
-    pub const ADD: u64 = 0;
-    /// The operand.
-    pub const EXCH: u64 = 1;
-    /// The operand where the other one is what was there.
-    pub const CAS: u64 = 2;
-    /// One more, from the operand on 0.
-    pub const INC: u64 = 4;
-    /// One less; of 0 and above the operand the operand.
-    pub const DEC: u64 = 5;
-    /// The larger one.
-    pub const MAX: u64 = 6;
-    /// The smaller one.
-    pub const MIN: u64 = 7;
-    /// And.
-    pub const AND: u64 = 10;
-    /// Or.
-    pub const OR: u64 = 11;
-    /// Exclusive or.
-    pub const XOR: u64 = 12;
-}
-}
-
-packed! {
-    /// What an access does to a word.
-    pub struct Operation(_d: ()) {
-        /// One of [`mod@atomic`].
-        code: 4 => atomic,
-        /// Larger and smaller are those of signed words.
-        signed: 1,
-        /// There is one: the access is no load and no store.
-        on: 1,
-    }
-}
 
 block! {
     /// See the module.

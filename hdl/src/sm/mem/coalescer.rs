@@ -19,9 +19,9 @@
 //! request serves, and whether it is the last, are a table or two behind registers.
 //! Reset: nothing waits. Errors: none.
 
-use super::atomic::Operation;
 use super::choice::{chosen, code_bits, first_of};
 use super::format::{conversion, Conversion};
+use super::operation::Operation;
 use super::pack::Pack;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;

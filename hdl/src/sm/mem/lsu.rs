@@ -53,13 +53,14 @@
 // The header, which the Verilog shows, has widths such as [L][32]: they are no links.
 #![allow(rustdoc::broken_intra_doc_links)]
 
-use super::atomic::{locks, AtomicUnit, Operation};
+use super::atomic::{locks, AtomicUnit};
 use super::choice::{code_bits, first_of, gather};
 use super::coalescer::{line_bits, Beat, Coalescer, Lanes, Place, Request, Tag};
 use super::fifo::Fifo;
 use super::format::conversion;
 use super::front_fifo::FrontFifo;
 use super::line_bytes::{Line, LineBytes};
+use super::operation::Operation;
 use super::port::MemoryPort;
 use super::return_path::ReturnPath;
 use super::store_bytes::{Chosen, StoreBytes};

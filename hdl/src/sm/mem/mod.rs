@@ -16,6 +16,7 @@ pub mod format;
 pub mod front_fifo;
 pub mod line_bytes;
 pub mod lsu;
+pub mod operation;
 pub mod pack;
 pub mod port;
 pub mod return_path;

@@ -5,7 +5,7 @@ use super::lane_operation::arithmetic;
 use super::row_field::RowField;
 use crate::rtl::prelude::*;
 use crate::sm::control::{flow, source1, unit};
-use crate::sm::mem::atomic::Operation;
+use crate::sm::mem::operation::Operation;
 use warpsmith_contract::trace::MemoryAccess;
 use warpsmith_isa::table::{place, Class, DstSlot, Form, MemSlot, Role, SrcSlot};
 use warpsmith_isa::{Level, Marker, Op, Semantics};
