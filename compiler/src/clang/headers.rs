@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use warpsmith_cache::temporary::Temporary;
 
 /// Headers of CUDA C, by name.
-const CUDA: [(&str, &str); 17] = [
+const CUDA: [(&str, &str); 18] = [
     ("cuda.h", include_str!("../../include/cuda.h")),
     ("cufft.h", include_str!("../../include/cufft.h")),
     ("omp.h", include_str!("../../include/omp.h")),
