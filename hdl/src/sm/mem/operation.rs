@@ -2,7 +2,6 @@
 
 use crate::codes;
 use crate::packed;
-use crate::rtl::prelude::*;
 
 codes! { "ATOMIC":
 /// Operations, as the instruction word has them (bits 37:34).
