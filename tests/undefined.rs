@@ -5,8 +5,7 @@
 use crate::support::{self, set_chip};
 use support::{outcome, warpsmith};
 use warpsmith_cosim::{cosim, undefined_line, Chip, CosimOptions, CosimReport, Outcome, RunOptions};
-use warpsmith_isa::assemble;
-use warpsmith_isa::Isa;
+use warpsmith_isa::{assemble, Isa, Tier};
 use warpsmith_model::undefined::Places;
 use warpsmith_model::{sets, uop, Launch, Machine, ModelConfig};
 
@@ -61,7 +60,8 @@ fn alone_with(launch: &Launch, fill: Option<u64>, limit: u64) -> Places {
         ended.unwrap_or_else(|e| panic!("{e}"));
         return machine.undefined();
     }
-    let config = ModelConfig { tracked: true, fill, ..ModelConfig::default() };
+    let tier = Tier::full().at(launch.level);
+    let config = ModelConfig { tier, tracked: true, fill, ..ModelConfig::default() };
     let mut machine = Machine::new(launch, config);
     machine.run(limit).unwrap_or_else(|e| panic!("{e}"));
     machine.undefined()

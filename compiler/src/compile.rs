@@ -135,14 +135,6 @@ fn whole(file: &str, message: String) -> CompileError {
     CompileError { file: file.into(), line: None, message }
 }
 
-/// What helps where a chip has too little of something: a larger one, where there is one, or `otherwise`.
-pub(crate) fn remedy(key: &str, needed: u32, otherwise: &str) -> String {
-    match Target::larger(key, needed) {
-        Some(option) => format!("`{option}` makes a chip that has it, or {otherwise}"),
-        None => otherwise.to_string(),
-    }
-}
-
 /// Compares a kernel with what a chip holds.
 fn limits(unit: &Unit, k: &Kernel, t: &Target) -> Result<(), String> {
     let literals = 4 * k.literals.len() as u32;
@@ -172,7 +164,7 @@ fn limits(unit: &Unit, k: &Kernel, t: &Target) -> Result<(), String> {
     ];
     for (what, key, needed, has, help) in checks {
         if needed > has {
-            let help = remedy(key, needed, help);
+            let help = Target::remedy(key, needed.into(), help);
             return Err(format!("kernel {} needs {needed} {what}, {} has {has}: {help}", readable(&k.name), t.name));
         }
     }

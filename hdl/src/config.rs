@@ -64,54 +64,29 @@ pub struct GpuConfig {
     pub trace: bool,
 }
 
-/// The value of the key `isa`.
-mod isa_by_name {
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
-    use warpsmith_isa::Isa;
+/// A key whose value is a name of its type.
+macro_rules! by_name {
+    ($module:ident: $ty:ident, $none:literal) => {
+        mod $module {
+            use serde::de::Error;
+            use serde::{Deserialize, Deserializer, Serializer};
+            use warpsmith_isa::$ty;
 
-    pub fn serialize<S: Serializer>(isa: &Isa, s: S) -> Result<S::Ok, S::Error> {
-        s.serialize_str(isa.name())
-    }
+            pub fn serialize<S: Serializer>(value: &$ty, s: S) -> Result<S::Ok, S::Error> {
+                s.serialize_str(value.name())
+            }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Isa, D::Error> {
-        let name = String::deserialize(d)?;
-        let isa = Isa::by_name(&name);
-        isa.ok_or_else(|| D::Error::custom(format!("there are no chips of {name}")))
-    }
+            pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<$ty, D::Error> {
+                let name = String::deserialize(d)?;
+                $ty::by_name(&name).ok_or_else(|| D::Error::custom(format!(concat!($none, " {}"), name)))
+            }
+        }
+    };
 }
 
-/// The value of the key `semantics`.
-mod semantics_by_name {
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
-    use warpsmith_isa::Semantics;
-
-    pub fn serialize<S: Serializer>(semantics: &Semantics, s: S) -> Result<S::Ok, S::Error> {
-        s.serialize_str(semantics.name())
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Semantics, D::Error> {
-        let name = String::deserialize(d)?;
-        Semantics::by_name(&name).ok_or_else(|| D::Error::custom(format!("there is no semantics {name}")))
-    }
-}
-
-/// The value of the key `level`.
-mod level_by_name {
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
-    use warpsmith_isa::Level;
-
-    pub fn serialize<S: Serializer>(level: &Level, s: S) -> Result<S::Ok, S::Error> {
-        s.serialize_str(level.name())
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Level, D::Error> {
-        let name = String::deserialize(d)?;
-        Level::by_name(&name).ok_or_else(|| D::Error::custom(format!("there is no level {name}")))
-    }
-}
+by_name!(isa_by_name: Isa, "there are no chips of");
+by_name!(semantics_by_name: Semantics, "there is no semantics");
+by_name!(level_by_name: Level, "there is no level");
 
 /// Why a configuration cannot be built.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -187,7 +162,10 @@ impl Display for Takes {
                 write!(f, "{} or {last}", rest.join(", "))
             }
             Takes::Semantics => f.write_str("\"g80\" or \"flexgripplus\""),
-            Takes::Level => f.write_str("\"sm10\" or \"sm11\""),
+            Takes::Level => {
+                let names: Vec<String> = Level::on_chips().map(|l| format!("\"{l}\"")).collect();
+                f.write_str(&names.join(" or "))
+            }
             Takes::OneOf(list) => {
                 let (last, rest) = list.split_last().unwrap_or((&0, &[]));
                 let rest: Vec<String> = rest.iter().map(usize::to_string).collect();

@@ -138,11 +138,14 @@ impl ChipInfo {
         })
     }
 
-    /// The option that makes a chip with enough of something, as in `--set constant_bytes=65536`; `None` where no chip
-    /// has that much.
-    pub fn larger(key: &str, needed: u32) -> Option<String> {
-        let size = needed.checked_next_power_of_two()?;
-        (size <= Self::most(key)?).then(|| format!("--set {key}={size}"))
+    /// What helps where a chip has too little of something: a larger one by an option such as `--set constant_bytes=65536`,
+    /// where there is one, or `otherwise`.
+    pub fn remedy(key: &str, needed: u64, otherwise: &str) -> String {
+        let size = needed.checked_next_power_of_two();
+        match size.filter(|size| Self::most(key).is_some_and(|most| *size <= most.into())) {
+            Some(size) => format!("`--set {key}={size}` makes a chip that has it, or {otherwise}"),
+            None => otherwise.to_string(),
+        }
     }
 
     /// Whether float instructions and conversions from and to floats exist.

@@ -4,8 +4,10 @@
 use super::chip::Chip;
 use crate::cli::{ChipArgs, SimArgs};
 use anyhow::Result;
+use std::fmt::Display;
 use std::path::Path;
 use warpsmith_cosim::chip_info;
+use warpsmith_hdl::config::GpuConfig;
 use warpsmith_isa::{ChipInfo, Isa, Level};
 use warpsmith_model::Launch;
 
@@ -34,14 +36,8 @@ pub fn simulated(chip: &ChipArgs, sim: &SimArgs) -> Result<ChipInfo> {
 /// # Errors
 /// Bad configuration.
 pub fn chip_for(chip: &ChipArgs, launch: &Launch) -> Result<ChipArgs> {
-    let mut chip = chip.clone();
-    let named = chip.set.iter().any(|s| s.trim_start().starts_with("isa"));
-    let open = !named && Chip::resolve(&chip)?.config.isa == Isa::Sm10;
     let isa = launch.isa();
-    if open && isa != Isa::Sm10 {
-        eprintln!("isa: {isa}, that of {}", launch.file.display());
-        chip.set.push(format!("isa={isa}"));
-    }
+    let chip = with(chip, launch, ("isa", isa), |c| c.isa == Isa::Sm10 && isa != Isa::Sm10)?;
     level_for(&chip, launch)
 }
 
@@ -50,11 +46,19 @@ pub fn chip_for(chip: &ChipArgs, launch: &Launch) -> Result<ChipArgs> {
 /// # Errors
 /// Bad configuration.
 pub fn level_for(chip: &ChipArgs, launch: &Launch) -> Result<ChipArgs> {
+    let level = launch.level;
+    with(chip, launch, ("level", level), |c| c.level == Level::Sm10 && level != Level::Sm10)
+}
+
+/// The options with a key of the launch, where none of them is about it and the chip is `open` to it.
+fn with(
+    chip: &ChipArgs, launch: &Launch, (key, value): (&str, impl Display), open: impl Fn(&GpuConfig) -> bool,
+) -> Result<ChipArgs> {
     let mut chip = chip.clone();
-    let named = chip.set.iter().any(|s| s.trim_start().starts_with("level"));
-    if launch.level != Level::Sm10 && !named && Chip::resolve(&chip)?.config.level == Level::Sm10 {
-        eprintln!("level: {}, that of {}", launch.level, launch.file.display());
-        chip.set.push(format!("level={}", launch.level));
+    let named = chip.set.iter().any(|s| s.trim_start().starts_with(key));
+    if !named && open(&Chip::resolve(&chip)?.config) {
+        eprintln!("{key}: {value}, that of {}", launch.file.display());
+        chip.set.push(format!("{key}={value}"));
     }
     Ok(chip)
 }

@@ -128,7 +128,7 @@ pub(super) fn layout(
                             l.shared_bytes,
                             target.name,
                             target.shared_bytes,
-                            larger("shared_bytes", l.shared_bytes.into(), "make shared arrays smaller")
+                            Target::remedy("shared_bytes", l.shared_bytes.into(), "make shared arrays smaller")
                         ),
                     ));
                 }
@@ -196,11 +196,6 @@ pub(super) fn check_local(
     ))
 }
 
-/// What helps where a chip has too little of something.
-fn larger(key: &str, needed: u64, otherwise: &str) -> String {
-    crate::compile::remedy(key, u32::try_from(needed).unwrap_or(u32::MAX), otherwise)
-}
-
 /// Constant memory holds the variable, and no address that only the launch knows is read from it wrongly.
 fn check_const(
     module: &Module, unit: &Unit, v: &Variable, source: Option<SourceLine>, place: SymbolPlace, target: &Target,
@@ -214,7 +209,7 @@ fn check_const(
                 u64::from(at) + v.bytes(),
                 target.name,
                 target.bank_bytes(),
-                larger("constant_bytes", u64::from(at) + v.bytes(), "use a buffer in global memory")
+                Target::remedy("constant_bytes", u64::from(at) + v.bytes(), "use a buffer in global memory")
             ));
         }
     }

@@ -2,6 +2,7 @@
 
 mod operand;
 
+use std::cmp::Reverse;
 use std::sync::OnceLock;
 
 use crate::sm10::arch::pred_holds;
@@ -63,7 +64,7 @@ fn find(semantics: Semantics, w0: u32, w1: u32) -> Option<usize> {
             }
         }
         // Rows within another one first.
-        b.iter_mut().for_each(|rows| rows.sort_by_key(|&i| u32::MAX - ROWS[usize::from(i)].mask.count_ones()));
+        b.iter_mut().for_each(|rows| rows.sort_by_key(|&i| Reverse(ROWS[usize::from(i)].mask.count_ones())));
         b
     });
     let class = Class::of(w0, w1);

@@ -25,6 +25,11 @@ impl Level {
     /// The highest one of which there are chips.
     pub const HIGHEST: Level = Level::Sm11;
 
+    /// Those of which there are chips.
+    pub fn on_chips() -> impl Iterator<Item = Level> {
+        Self::ALL.into_iter().filter(|l| *l <= Self::HIGHEST)
+    }
+
     /// Name in configurations and on command lines.
     pub const fn name(self) -> &'static str {
         match self {

@@ -6,6 +6,8 @@ struct Marker {
     at: usize,
     line: u32,
     file: usize,
+    /// The lines behind it are those of a header of the system.
+    system: bool,
 }
 
 /// From lines of the text to lines of files.
@@ -35,24 +37,38 @@ impl Lines {
     pub fn new(text: &str) -> Lines {
         let mut lines = Lines { files: Vec::new(), markers: Vec::new() };
         for (n, line) in text.split('\n').enumerate() {
-            let Some((line, name, _)) = parts(line) else { continue };
+            let Some((line, name, flags)) = parts(line) else { continue };
             let name = name[1..name.len() - 1].replace("\\\\", "\\").replace("\\\"", "\"");
             let known = lines.files.iter().rposition(|f| *f == name);
             let file = known.unwrap_or_else(|| {
                 lines.files.push(name);
                 lines.files.len() - 1
             });
-            lines.markers.push(Marker { at: n + 1, line, file });
+            lines.markers.push(Marker { at: n + 1, line, file, system: is_system(flags) });
         }
         lines
     }
 
+    /// The marker that a line of the text, from 1, stands behind.
+    fn marker(&self, line: usize) -> Option<&Marker> {
+        self.markers.get(self.markers.partition_point(|m| m.at < line).checked_sub(1)?)
+    }
+
     /// File and line of a line of the text, from 1.
     pub fn place(&self, line: usize) -> Option<(&str, u32)> {
-        let n = self.markers.partition_point(|m| m.at < line).checked_sub(1)?;
-        let marker = &self.markers[n];
+        let marker = self.marker(line)?;
         Some((&self.files[marker.file], marker.line + u32::try_from(line - marker.at - 1).ok()?))
     }
+
+    /// True for a line of the text, from 1, that is one of a header of the system.
+    pub fn is_system(&self, line: usize) -> bool {
+        self.marker(line).is_some_and(|m| m.system)
+    }
+}
+
+/// True for flags of a header of the system.
+fn is_system(flags: &str) -> bool {
+    flags.split(' ').any(|f| f == "3")
 }
 
 /// The text with markers that give each line its own number under [`NAME`]; headers of the system stay such.
@@ -64,7 +80,7 @@ pub(super) fn numbered(text: &str) -> String {
         }
         match parts(line) {
             Some((_, _, flags)) => {
-                let system = if flags.split(' ').any(|f| f == "3") { " 3" } else { "" };
+                let system = if is_system(flags) { " 3" } else { "" };
                 out.push_str(&format!("# {} \"{NAME}\"{system}", n + 2));
             }
             None => out.push_str(line),
@@ -73,22 +89,9 @@ pub(super) fn numbered(text: &str) -> String {
     out
 }
 
-/// True for lines of headers of the system, by line of the text, from 1.
-pub(super) fn system(text: &str) -> Vec<bool> {
-    let mut inside = false;
-    let mut list = vec![false];
-    for line in text.split('\n') {
-        if let Some((_, _, flags)) = parts(line) {
-            inside = flags.split(' ').any(|f| f == "3");
-        }
-        list.push(inside);
-    }
-    list
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{is_marker, numbered, system, Lines};
+    use super::{is_marker, numbered, Lines};
 
     const TEXT: &str = "# 1 \"a b.cu\"\nx\n# 4 \"/usr/h.h\" 1 3 4\ny\nz\n# 3 \"a b.cu\" 2\nw";
 
@@ -99,7 +102,8 @@ mod tests {
         assert_eq!(lines.place(5), Some(("/usr/h.h", 5)));
         assert_eq!(lines.place(7), Some(("a b.cu", 3)));
         assert_eq!(lines.place(1), None);
-        assert_eq!(system(TEXT), [false, false, false, true, true, true, false, false]);
+        // A marker stands behind the one above it.
+        assert_eq!((1..=7).filter(|l| lines.is_system(*l)).collect::<Vec<_>>(), [4, 5, 6]);
         assert!(
             is_marker("# 1 \"x\"") && !is_marker("#pragma once") && !is_marker("# x \"y\"") && !is_marker("# 1 \"")
         );

@@ -60,7 +60,7 @@ pub(super) fn without(
     source: &Path, file: Preprocessed, first: CompileError, printed: impl Fn(&str) -> Result<String, CompileError>,
 ) -> Result<Device, CompileError> {
     let lines = Lines::new(&file.text);
-    let mut recovery = Recovery { lines, system: lines::system(&file.text), text: file.text, left: Vec::new() };
+    let mut recovery = Recovery { lines, text: file.text, left: Vec::new() };
     let joined = recovery.prepare();
     for pass in 0..PASSES {
         let Some(list) = problem::problems(&printed(&lines::numbered(&recovery.text))?) else { return Err(first) };
@@ -81,8 +81,6 @@ pub(super) fn without(
 /// A text on its way to one that parses.
 struct Recovery {
     lines: Lines,
-    /// By line of the text, from 1: it belongs to a header of the system.
-    system: Vec<bool>,
     text: String,
     /// The errors of what was left out.
     left: Vec<Problem>,
@@ -126,7 +124,7 @@ impl Recovery {
 
     /// Where something can be done: for an error in a template of a header, the place in the file that asked for it.
     fn place(&self, problem: &Problem) -> Place {
-        let own = |p: &Place| !self.system.get(p.0).copied().unwrap_or(false);
+        let own = |p: &Place| !self.lines.is_system(p.0);
         let asked = || problem.asked.iter().find(|p| own(p)).copied();
         if own(&problem.place) {
             problem.place

@@ -37,6 +37,8 @@ struct Finder<'a> {
 struct Parts {
     heads: Vec<(usize, Range<usize>)>,
     statements: Vec<Range<usize>>,
+    /// Behind the last one.
+    end: usize,
 }
 
 impl Finder<'_> {
@@ -95,29 +97,7 @@ impl Finder<'_> {
         }
         let end = match self.word(i) {
             "{" => self.tokens.behind(i),
-            "if" => {
-                let then = self.end(self.behind_parentheses(self.head(i)), limit);
-                if self.word(then) == "else" && then < limit {
-                    self.end(then + 1, limit)
-                } else {
-                    then
-                }
-            }
-            "for" | "while" | "switch" => self.end(self.behind_parentheses(i + 1), limit),
-            "do" => {
-                let body = self.end(i + 1, limit);
-                let tail = body + usize::from(self.word(body) == "while");
-                let tail = self.behind_parentheses(tail);
-                tail + usize::from(self.word(tail) == ";")
-            }
-            "else" => self.end(i + 1, limit),
-            "try" => {
-                let mut e = self.end(i + 1, limit);
-                while self.word(e) == "catch" {
-                    e = self.end(self.behind_parentheses(e + 1), limit);
-                }
-                e
-            }
+            "if" | "for" | "while" | "switch" | "do" | "else" | "try" => self.parts(i, limit).end,
             _ => match self.label(i, limit) {
                 Some(behind) => self.end(behind, limit),
                 None => self.simple(i, limit),
@@ -191,53 +171,60 @@ impl Finder<'_> {
     }
 
     /// Heads and statements of a statement that begins with a keyword.
-    fn parts(&self, first: usize, end: usize) -> Parts {
-        let mut parts = Parts::default();
+    fn parts(&self, first: usize, limit: usize) -> Parts {
+        let mut parts = Parts { end: first, ..Parts::default() };
         match self.word(first) {
             "if" => {
-                let then = self.head_of(&mut parts, first);
-                let other = self.statement_at(&mut parts, then, end);
-                if self.word(other) == "else" && other < end {
-                    self.statement_at(&mut parts, other + 1, end);
+                self.head_of(&mut parts);
+                self.statement_of(&mut parts, limit);
+                if self.word(parts.end) == "else" && parts.end < limit {
+                    parts.end += 1;
+                    self.statement_of(&mut parts, limit);
                 }
             }
             "do" => {
-                let tail = self.statement_at(&mut parts, first + 1, end);
-                self.head_of(&mut parts, tail);
+                parts.end += 1;
+                self.statement_of(&mut parts, limit);
+                if self.word(parts.end) == "while" {
+                    self.head_of(&mut parts);
+                }
+                parts.end += usize::from(self.word(parts.end) == ";");
             }
             "else" => {
-                self.statement_at(&mut parts, first + 1, end);
+                parts.end += 1;
+                self.statement_of(&mut parts, limit);
             }
             "try" => {
-                let mut at = self.statement_at(&mut parts, first + 1, end);
-                while self.word(at) == "catch" && at < end {
-                    let body = self.head_of(&mut parts, at);
-                    at = self.statement_at(&mut parts, body, end);
+                parts.end += 1;
+                self.statement_of(&mut parts, limit);
+                while self.word(parts.end) == "catch" && parts.end < limit {
+                    self.head_of(&mut parts);
+                    self.statement_of(&mut parts, limit);
                 }
             }
             _ => {
-                let body = self.head_of(&mut parts, first);
-                self.statement_at(&mut parts, body, end);
+                self.head_of(&mut parts);
+                self.statement_of(&mut parts, limit);
             }
         }
         parts
     }
 
-    /// Adds what is in the parentheses behind a keyword; behind them.
-    fn head_of(&self, parts: &mut Parts, keyword: usize) -> usize {
-        let open = self.head(keyword);
+    /// Adds what is in the parentheses behind the keyword that comes next.
+    fn head_of(&self, parts: &mut Parts) {
+        let open = self.head(parts.end);
         let behind = self.behind_parentheses(open);
         if behind > open {
-            parts.heads.push((keyword, open + 1..behind - 1));
+            parts.heads.push((parts.end, open + 1..behind - 1));
         }
-        behind
+        parts.end = behind;
     }
 
-    /// Adds the statement at a token; behind it.
-    fn statement_at(&self, parts: &mut Parts, at: usize, limit: usize) -> usize {
-        let end = self.end(at, limit);
-        parts.statements.push(at..end);
-        end
+    /// Adds the statement that comes next.
+    fn statement_of(&self, parts: &mut Parts, limit: usize) {
+        let end = self.end(parts.end, limit);
+        parts.statements.push(parts.end..end);
+        parts.end = end;
     }
 
     /// The head of a statement without its condition.

@@ -129,6 +129,16 @@ block! {
     }
 }
 
+/// The request that the unit for atomic accesses replaces words for.
+struct Sequence<'a> {
+    unit: &'a AtomicUnit,
+    request: Request,
+    /// The lanes of the request, each with a word of its own: what they found is a line of such words.
+    lanes: Lanes,
+    /// It ends in this cycle, and its results are there.
+    answer: Expr,
+}
+
 impl Lsu {
     /// Beats into the queue. One that neither accesses nor ends an instruction leaves no trace.
     fn enter(&self) {
@@ -171,35 +181,45 @@ impl Lsu {
         set(&self.places.out_ready, get(&self.coalescer.beat_taken));
     }
 
+    /// The request at the unit for atomic accesses, on a chip that has one.
+    fn sequence(&self) -> Option<Sequence<'_>> {
+        let unit = self.atomic.get()?;
+        let cfg = &self._cfg;
+        let request = Request::unpack(cfg, "replacing", &get(&self.coalescer.req));
+        let lanes = Lanes::unpack(cfg, "replacing", &request.lanes);
+        let own: Vec<Expr> = (0..cfg.lanes).map(|i| lit(line_bits(cfg), 4 * i as u64)).collect();
+        let lanes = Lanes { offset: pack(own.iter()), ..lanes };
+        Some(Sequence { unit, request, lanes, answer: get(&unit.answer) })
+    }
+
     /// A request of the coalescer to the stage before the port, or to the unit for atomic accesses.
-    fn to_stage(&self, req_valid: &Input, req_ready: &Output) {
+    fn to_stage(&self, req_valid: &Input, req_ready: &Output, sequence: &Option<Sequence>) {
         let from = &self.coalescer;
-        let Some(unit) = self.atomic.get() else {
-            set(req_valid, get(&from.req_valid));
-            set(&from.req_ready, get(req_ready));
-            return;
+        let (valid, ready) = match sequence {
+            None => (get(&from.req_valid), get(req_ready)),
+            Some(s) => {
+                let on = Operation::unpack((), "replacing", &s.request.operation).on;
+                set(&s.unit.req_valid, &on & &get(&from.req_valid));
+                set(&s.unit.req, get(&from.req));
+                (get(&from.req_valid) & !&on, on.mux(&get(&s.unit.req_ready), &get(req_ready)))
+            }
         };
-        let request = Request::unpack(&self._cfg, "coalesced", &get(&from.req));
-        let operation = Operation::unpack((), "coalesced", &request.operation);
-        let atomic = wire("atomic", &operation.on & &get(&from.req_valid));
-        set(req_valid, get(&from.req_valid) & !&operation.on);
-        set(&unit.req_valid, atomic);
-        set(&unit.req, get(&from.req));
-        set(&from.req_ready, operation.on.mux(&get(&unit.req_ready), &get(req_ready)));
+        set(req_valid, valid);
+        set(&from.req_ready, ready);
     }
 
     /// Requests through the stage before the port. `taken` says when the one at the port goes.
-    fn at_port(&self) -> (Expr, Line, &Input) {
+    fn at_port(&self, sequence: &Option<Sequence>) -> (Expr, Line, &Input) {
         let cfg = &self._cfg;
         let from = &self.coalescer;
         if let Some(stage) = self.serial.get() {
-            self.to_stage(&stage.req_valid, &stage.req_ready);
+            self.to_stage(&stage.req_valid, &stage.req_ready, sequence);
             set(&stage.req, get(&from.req));
             let request = Line::unpack(cfg, "request", &get(&stage.out));
             return (get(&stage.out_valid), request, &stage.out_ready);
         }
         let stage = self.bytes.get().expect("the stage of a unit that is not serial");
-        self.to_stage(&stage.req_valid, &stage.req_ready);
+        self.to_stage(&stage.req_valid, &stage.req_ready, sequence);
         set(&stage.req, get(&from.req));
         let request = Chosen::unpack(cfg, "request", &get(&stage.out));
         let data = self.line(&request);
@@ -215,53 +235,37 @@ impl Lsu {
         pack(words.iter())
     }
 
-    /// The port, for a request of the stage before it: `asks`, and what is asked.
-    fn ask(&self, asks: &Expr, request: &Line) {
+    /// The port, for a request of the stage before it, where it `asks`, or for a sequence.
+    fn ask(&self, asks: Expr, request: Line, sequence: &Option<Sequence>) {
         let (m, returns) = (&self.mem, &self.returns);
-        let address = |line: &Expr| cat([line, &zero(line_bits(&self._cfg))]);
-        let Some(unit) = self.atomic.get() else {
-            set(&m.valid, asks);
-            set(&m.write, &request.write);
-            set(&m.address, address(&request.line));
-            set(&m.wdata, &request.data);
-            set(&m.wmask, &request.mask);
-            set(&returns.mem_rvalid, get(&m.rvalid));
-            set(&returns.mem_rdata, get(&m.rdata));
-            return;
+        let (came, words) = (get(&m.rvalid), get(&m.rdata));
+        let (valid, request, came, words) = match sequence {
+            None => (asks, request, came, words),
+            // It begins when nothing stands before the port, and what follows meanwhile is behind it.
+            Some(Sequence { unit, request: of, lanes, answer }) => {
+                let busy = get(&unit.busy);
+                set(&unit.ready, get(&m.ready));
+                set(&unit.rvalid, &came);
+                set(&unit.rdata, &words);
+                let request = Line {
+                    write: busy.mux(&get(&unit.write), &request.write),
+                    line: busy.mux(&of.line, &request.line),
+                    data: busy.mux(&get(&unit.line), &request.data),
+                    mask: busy.mux(&get(&unit.mask), &request.mask),
+                    lanes: request.lanes,
+                };
+                let loads = wire("old_words", answer & &!&of.write & lanes.lanes.any());
+                let (came, words) = (busy.mux(&loads, &came), busy.mux(&get(&unit.old), &words));
+                (busy.mux(&get(&unit.valid), &asks), request, came, words)
+            }
         };
-        // A sequence begins when nothing stands before the port, and what follows meanwhile is behind it.
-        let of = Request::unpack(&self._cfg, "replacing", &get(&self.coalescer.req));
-        let (busy, answer) = (get(&unit.busy), get(&unit.answer));
-        set(&m.valid, busy.mux(&get(&unit.valid), asks));
-        set(&m.write, busy.mux(&get(&unit.write), &request.write));
-        set(&m.address, address(&busy.mux(&of.line, &request.line)));
-        set(&m.wdata, busy.mux(&get(&unit.line), &request.data));
-        set(&m.wmask, busy.mux(&get(&unit.mask), &request.mask));
-        set(&unit.ready, get(&m.ready));
-        set(&unit.rvalid, get(&m.rvalid));
-        set(&unit.rdata, get(&m.rdata));
-        // The results go the way of a line in which each lane has a word of its own.
-        let lanes = Lanes::unpack(&self._cfg, "replacing", &of.lanes);
-        let loads = wire("old_words", &answer & &!&of.write & lanes.lanes.any());
-        set(&returns.mem_rvalid, busy.mux(&loads, &get(&m.rvalid)));
-        set(&returns.mem_rdata, busy.mux(&get(&unit.old), &get(&m.rdata)));
-        if let (Some(halt), Some(lock), Some(to), Some(from)) =
-            (self.halt.get(), self.lock.get(), unit.halt.get(), unit.lock.get())
-        {
-            set(to, get(halt));
-            set(lock, get(from));
-        }
-    }
-
-    /// The lanes of the request that a sequence is about, each with a word of its own; whether the request is a store; its
-    /// end, and that of its instruction. `None` without atomic accesses.
-    fn replacing(&self) -> Option<(Lanes, Expr, Expr)> {
-        let unit = self.atomic.get()?;
-        let of = Request::unpack(&self._cfg, "ending", &get(&self.coalescer.req));
-        let lanes = Lanes::unpack(&self._cfg, "ending", &of.lanes);
-        let bits = line_bits(&self._cfg);
-        let own: Vec<Expr> = (0..self._cfg.lanes).map(|i| lit(bits, 4 * i as u64)).collect();
-        Some((Lanes { offset: pack(own.iter()), ..lanes }, of.write, get(&unit.answer)))
+        set(&m.valid, valid);
+        set(&m.write, request.write);
+        set(&m.address, cat([&request.line, &zero(line_bits(&self._cfg))]));
+        set(&m.wdata, request.data);
+        set(&m.wmask, request.mask);
+        set(&returns.mem_rvalid, came);
+        set(&returns.mem_rdata, words);
     }
 
     /// Register writes and completions.
@@ -292,9 +296,15 @@ impl Rtl for Lsu {
     fn rtl(&self) {
         let cfg = &self._cfg;
         self.enter();
-        let (valid, request, leave) = self.at_port();
+        let sequence = self.sequence();
+        let (valid, request, leave) = self.at_port(&sequence);
         let lanes = Lanes::unpack(cfg, "request", &request.lanes);
-        let tag = Tag::unpack(cfg, "request", &lanes.tag);
+        // While a sequence ends nothing of the stage does.
+        let tag = match &sequence {
+            None => lanes.tag.clone(),
+            Some(s) => s.answer.mux(&s.lanes.tag, &lanes.tag),
+        };
+        let whose = Tag::unpack(cfg, "request", &tag);
 
         // A request waits until what follows from it has a place; nothing but the request itself
         // can take that place, so `mem_valid` never falls before `mem_ready`.
@@ -305,36 +315,38 @@ impl Rtl for Lsu {
         let accepted = wire("accepted", &asks & &get(&self.mem.ready));
         let taken = wire("taken", &may & &(!&accesses | get(&self.mem.ready)));
         set(leave, &taken);
-        self.ask(&asks, &request);
         let ends = wire("ends", &taken & &lanes.last);
-        match self.replacing() {
-            None => {
-                set(&self.returns.ask_valid, &taken & &!&request.write);
-                set(&self.returns.ask, &request.lanes);
-                set(&self.request_count, accepted);
-                set(&self.performed, &ends);
-                set(&self.performed_warp, &tag.warp);
-                set(&self.performed_slot, &tag.slot);
-                self.leave(&(&ends & &request.write), &lanes.tag);
+        let reads = &taken & &!&request.write;
+        let stores = &ends & &request.write;
+        let (reads, asked, count, ends, stores) = match &sequence {
+            None => (reads, request.lanes.clone(), accepted, ends, stores),
+            Some(Sequence { unit, request: of, lanes: own, answer }) => {
+                let own_ends = wire("own_ends", answer & &own.last);
+                let quiet = [get(&self.returns.idle), get(&self.returns.ask_ready), get(&self.stored.in_ready)];
+                set(&unit.may_begin, all_of(&quiet) & !&valid);
+                if let (Some(from), Some(to)) = (self.halt.get(), unit.halt.get()) {
+                    set(to, get(from));
+                }
+                if let (Some(from), Some(to)) = (unit.lock.get(), self.lock.get()) {
+                    set(to, get(from));
+                }
+                (
+                    reads | (answer & &!&of.write),
+                    answer.mux(&own.pack(), &request.lanes),
+                    accepted | (get(&unit.valid) & get(&self.mem.ready)),
+                    ends | &own_ends,
+                    stores | (own_ends & &of.write),
+                )
             }
-            Some((own, write, answer)) => {
-                let unit = self.atomic.get().expect("the unit whose answers these are");
-                // Nothing of the stage ends meanwhile.
-                let own_tag = Tag::unpack(cfg, "own", &own.tag);
-                let own_ends = wire("own_ends", &answer & &own.last);
-                set(&self.returns.ask_valid, (&taken & &!&request.write) | (&answer & &!&write));
-                set(&self.returns.ask, answer.mux(&own.pack(), &request.lanes));
-                set(&self.request_count, accepted | (get(&unit.valid) & get(&self.mem.ready)));
-                set(&self.performed, &ends | &own_ends);
-                set(&self.performed_warp, answer.mux(&own_tag.warp, &tag.warp));
-                set(&self.performed_slot, answer.mux(&own_tag.slot, &tag.slot));
-                let stored = (&ends & &request.write) | (&own_ends & &write);
-                self.leave(&stored, &answer.mux(&own.tag, &lanes.tag));
-                let quiet =
-                    all_of(&[get(&self.returns.idle), get(&self.returns.ask_ready), get(&self.stored.in_ready)]);
-                set(&unit.may_begin, quiet & !&valid);
-            }
-        }
+        };
+        self.ask(asks, request, &sequence);
+        set(&self.returns.ask_valid, reads);
+        set(&self.returns.ask, asked);
+        set(&self.request_count, count);
+        set(&self.performed, ends);
+        set(&self.performed_warp, &whose.warp);
+        set(&self.performed_slot, &whose.slot);
+        self.leave(&stores, &tag);
         let queued = any_of(&[get(&self.queue.out_valid), get(&self.coalescer.req_valid), valid]);
         let waiting = &queued | &get(&self.stored.out_valid);
         let waiting = match conversion(&Dims::of(cfg)) {

@@ -498,8 +498,9 @@ bundle! {
         out addr([d.lanes] 32),
         /// Store data of each lane.
         out data([d.lanes] 32),
-        /// [`Operation`] of an atomic access, its operand in `data`; and what an exchange compares with, of each lane.
+        /// [`Operation`] of an atomic access; its operand is in `data`.
         out operation(if d.has.atomics; Operation::width(())),
+        /// What an exchange compares with, of each lane.
         out compare([d.has.atomics.bits(d.lanes)] 32),
         /// Slot of the warp.
         out warp(d.warp),

@@ -3,12 +3,12 @@
 use super::super::row_field::RowField;
 use super::parts::{Parts, ROUNDINGS};
 use super::region::{third_types, ThirdSource};
-use super::steps::{THREE, TWO};
 use crate::rtl::prelude::*;
 use crate::sm::control::encode::Want;
 use crate::sm::control::uop::{count, format, op, tiny, UopControl};
 use crate::sm::control::{function, round};
 use warpsmith_isa::ivb::table::names::FUNCTIONS;
+use warpsmith_isa::ivb::table::Format;
 use warpsmith_isa::uop::Cond;
 
 /// Outcomes of a comparison by the condition of the instruction word.
@@ -108,7 +108,7 @@ pub(super) fn lane(p: &Parts, shared_load: &Expr) -> UopControl {
         }
     }
     // The condition of `sel` is the instruction's.
-    steps.tell(&mut cond, |s| if s.of(&["sel"]) { Want::default() } else { s.word.alu.cond });
+    steps.tell(&mut cond, |s| if s.name == "sel" { Want::default() } else { s.word.alu.cond });
 
     let mut rounding = RowField::new("round", 2);
     for (hit, mode) in
@@ -129,8 +129,8 @@ pub(super) fn lane(p: &Parts, shared_load: &Expr) -> UopControl {
     ]);
     // Signs of operands of steps: none of those that have been kept, but for minus.
     let kept = wire("signless_a", p.steps.a_is_kept());
-    let own_second = steps.that(|s| s.of(&TWO) && s.a() == Some(1));
-    let one_of_three = steps.that(|s| s.of(&THREE) && s.a() == Some(0));
+    let own_second = steps.that(|s| s.format == Format::Two && s.a() == Some(1));
+    let one_of_three = steps.that(|s| s.format == Format::Three && s.a() == Some(0));
     let sign_a = |of: fn(&ThirdSource) -> &Expr, own: [&Expr; 2]| {
         let [first, second] = own;
         let other = own_second.mux(second, first);
@@ -142,8 +142,8 @@ pub(super) fn lane(p: &Parts, shared_load: &Expr) -> UopControl {
     let inverse = steps.that(|s| s.word.alu.neg_a.value != 0 && s.a().is_some());
     let neg_a = (sign_a(|t| &t.neg, [&a.neg, &b.neg]) | negative) ^ inverse;
     let abs_a = sign_a(|t| &t.abs, [&a.abs, &b.abs]) | steps.that(|s| s.word.alu.abs_a.value != 0);
-    let no_sign = steps.that(|s| s.of(&[&TWO[..], &THREE].concat()) && s.b().is_none());
-    let y_of_three = steps.that(|s| s.of(&THREE) && s.b() == Some(1));
+    let no_sign = steps.that(|s| matches!(s.format, Format::Two | Format::Three) && s.b().is_none());
+    let y_of_three = steps.that(|s| s.format == Format::Three && s.b() == Some(1));
     let sign_b = |of: fn(&ThirdSource) -> &Expr, own: &Expr| {
         p.three.mux(&y_of_three.mux(of(&p.t[1]), of(&p.t[2])), &(&p.two & own)) & !&no_sign
     };

@@ -39,10 +39,11 @@ use message::Message;
 use parts::Parts;
 use refused::refused;
 use region::{immediate, Read};
-use steps::{Step, THREE, TWO};
+use steps::Step;
 use warpsmith_contract::trace::Destination;
 use warpsmith_contract::TrapCause;
 use warpsmith_isa::ivb::fields::{three, FLAG, FLAG_SUB, INVERT, NO_MASK, QUARTER};
+use warpsmith_isa::ivb::table::Format;
 
 /// The reserved bit of a compact instruction.
 const COMPACT_RESERVED: usize = 28;
@@ -107,11 +108,11 @@ fn operands(p: &Parts, m: &Message) -> Operands {
     let second_is_a = wire("second_is_a", steps.that(|s| s.a() == Some(1)));
     let no_a = p.steps.a_is_kept() | &second_is_a;
     let first = wire("own_is_a", first & !no_a);
-    let no_b = steps.that(|s| s.of(&TWO) && s.b().is_none());
+    let no_b = steps.that(|s| s.format == Format::Two && s.b().is_none());
     let second_is_b = wire("own_is_b", &p.two & !no_b);
-    let b_of_three = |n: u64| steps.that(|s| s.of(&THREE) && s.b() == Some(n));
+    let b_of_three = |n: u64| steps.that(|s| s.format == Format::Three && s.b() == Some(n));
     let (x_of_three, y_of_three, z_of_three) =
-        (steps.that(|s| s.of(&THREE) && s.a() == Some(0)), b_of_three(1), b_of_three(2));
+        (steps.that(|s| s.format == Format::Three && s.a() == Some(0)), b_of_three(1), b_of_three(2));
     let rest = steps.that(|s| s.word.control.use3.value != 0);
     let lane_a = own
         .gated(&first)
@@ -175,8 +176,8 @@ impl Rtl for IvbDecode {
         // Immediate.
         let [a, b] = &p.s;
         let steps = &p.steps;
-        let s1_is_a = steps.that(|s| s.of(&TWO) && s.a() == Some(1));
-        let no_number = steps.that(|s| s.of(&TWO) && s.a() != Some(1) && s.b().is_none());
+        let s1_is_a = steps.that(|s| s.format == Format::Two && s.a() == Some(1));
+        let no_number = steps.that(|s| s.format == Format::Two && s.a() != Some(1) && s.b().is_none());
         let own_a = wire("own_number_is_a", &p.one & &a.number);
         let number_a = wire("number_is_a", &own_a | &(&s1_is_a & &b.number));
         let number_b = wire("number_is_b", all_of(&[p.two.clone(), b.number.clone(), !&s1_is_a, !no_number]));

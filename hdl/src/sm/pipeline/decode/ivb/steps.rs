@@ -7,16 +7,14 @@ use crate::sm::control::encode::ivb::of_step;
 use crate::sm::control::encode::{ControlWord, Want};
 use warpsmith_isa::ivb::chip::{Compute, SEQUENCES};
 use warpsmith_isa::ivb::table::names::FUNCTIONS;
-
-/// Those with two sources beside functions.
-pub(super) const TWO: [&str; 2] = ["avg", "sel"];
-/// Those with three.
-pub(super) const THREE: [&str; 1] = ["lrp"];
+use warpsmith_isa::ivb::table::Format;
 
 /// A step of an instruction.
 pub(super) struct Step {
     /// Opcode or function of the instruction.
     pub name: &'static str,
+    /// Format of the instruction.
+    pub format: Format,
     /// The instruction goes on after it.
     goes_on: bool,
     /// Its control word, with the sources s0, s1, s2 of the instruction in registers 0, 1, 2.
@@ -41,11 +39,6 @@ impl Step {
     pub fn is_last_of(&self, name: &str) -> bool {
         self.name == name && !self.goes_on
     }
-
-    /// The instruction is one of these.
-    pub fn of(&self, names: &[&str]) -> bool {
-        names.contains(&self.name)
-    }
 }
 
 /// Which step of which instruction there is.
@@ -60,16 +53,17 @@ impl Steps {
     pub fn of(w: &Word, function: &Expr, best: Expr, step: &Expr) -> Self {
         let mut all = vec![];
         for (name, operation, ty) in SEQUENCES {
-            let whole = match FUNCTIONS.iter().position(|f| *f == name) {
-                Some(code) => w.is("math") & function.is(code as u64),
-                None if name == "sel" => best.clone(),
-                None => w.is(name),
+            let (opcode, whole) = match FUNCTIONS.iter().position(|f| *f == name) {
+                Some(code) => ("math", w.is("math") & function.is(code as u64)),
+                None if name == "sel" => (name, best.clone()),
+                None => (name, w.is(name)),
             };
+            let format = w.format(opcode);
             let whole = wire(&format!("sequence_{name}"), whole);
             let steps = Compute::on_registers(operation, ty).steps();
             for (n, compute) in steps.iter().enumerate() {
                 let hit = wire(&format!("step_{name}_{n}"), &whole & &step.is(n as u64));
-                all.push(Step { name, goes_on: n + 1 < steps.len(), word: of_step(compute), hit });
+                all.push(Step { name, format, goes_on: n + 1 < steps.len(), word: of_step(compute), hit });
             }
         }
         let mut steps = Self { all, goes_on: zero(1) };

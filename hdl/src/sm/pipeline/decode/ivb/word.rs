@@ -34,10 +34,18 @@ impl Word {
         self.bits.bits(low, width)
     }
 
+    fn line(&self, name: &str) -> &(&'static Op, Expr) {
+        self.hits.iter().find(|h| h.0.name == name).unwrap_or_else(|| panic!("no line of {name}"))
+    }
+
     /// The opcode is this one.
     pub fn is(&self, name: &str) -> Expr {
-        let hit = self.hits.iter().find(|h| h.0.name == name);
-        hit.unwrap_or_else(|| panic!("no line of {name}")).1.clone()
+        self.line(name).1.clone()
+    }
+
+    /// Format of an opcode.
+    pub fn format(&self, name: &str) -> Format {
+        self.line(name).0.format
     }
 
     /// The opcode is one of these.
