@@ -22,7 +22,8 @@ pub struct GpuConfig {
     /// Of SM 1.0, what the words mean: `g80`, that of the hardware, or `flexgripplus`, that of FlexGripPlus's manual.
     #[serde(default, with = "semantics_by_name")]
     pub semantics: Semantics,
-    /// Of SM 1.x, the level: `sm10`, or `sm11` with atomic accesses to global memory.
+    /// Of SM 1.x, the level: `sm10`, `sm11` with atomic accesses to global memory, or `sm12` with votes and locks on words of
+    /// shared memory, too.
     #[serde(default, with = "level_by_name")]
     pub level: Level,
     /// Streaming multiprocessors, 1 to 16.
@@ -512,7 +513,7 @@ impl GpuConfig {
         }
         if self.level > Level::HIGHEST {
             let why = format!(
-                "there are chips up to level = \"{}\"; votes and locks of shared memory (sm12) and floats of 64 bits (sm13) are not executed yet",
+                "there are chips up to level = \"{}\"; floats of 64 bits (sm13) are not executed yet",
                 Level::HIGHEST
             );
             return no("level", self.level.to_string(), why);

@@ -45,7 +45,7 @@ fn operands(i: &Instr) -> Vec<String> {
     let mut o = Vec::new();
     o.extend(i.cdst.map(|c| reg("c", c)));
     let store = match i.op {
-        Op::StShared { at } => Some(mem("s", at)),
+        Op::StShared { at, .. } => Some(mem("s", at)),
         Op::StLocal { at } => Some(mem("l", at)),
         Op::StGlobal { space, .. } => Some(format!("g{space}[{}]", source(i.src[0]))),
         _ => None,
@@ -71,7 +71,7 @@ fn operands(i: &Instr) -> Vec<String> {
     match i.op {
         Op::LdGlobal { space, .. } => o.push(format!("g{space}[{}]", source(i.src[0]))),
         Op::LdLocal { at } => o.push(mem("l", at)),
-        Op::LdShared { at } => o.push(mem("s", at)),
+        Op::LdShared { at, .. } => o.push(mem("s", at)),
         Op::StGlobal { size, .. } => o.push(sized(size, source(i.src[1]))),
         Op::StLocal { at } => o.push(sized(at.size, source(i.src[0]))),
         _ => o.extend(i.src.iter().map(|s| source(*s)).filter(|s| !s.is_empty())),

@@ -13,10 +13,12 @@ fn every_bit_of_every_form_is_accounted_for_and_no_two_forms_overlap() {
 #[test]
 fn table_equals_the_reference_in_name_class_mask_match_guard_and_flags() {
     let rows = conformance::rows("sm10/forms.txt");
-    // The reference names no operations of atomic accesses: those rows lie within its own.
-    let within: Vec<&table::Form> = FORMS[rows.len()..].iter().collect();
-    assert!(within.iter().all(|f| FORMS[..rows.len()].iter().any(|wide| f.is_within(wide))));
-    assert_eq!(within.len(), 18);
+    // The reference names no operations of atomic accesses, and no locks: those rows lie within its own, but for one.
+    let (own, new) = FORMS.split_at(rows.len());
+    let is_within = |f: &&table::Form| own.iter().any(|wide| f.is_within(wide));
+    let (within, beside): (Vec<&table::Form>, Vec<&table::Form>) = new.iter().partition(is_within);
+    assert_eq!(within.len(), 19);
+    assert_eq!(beside.iter().map(|f| f.mnemonic).collect::<Vec<_>>(), ["G2R.LOCK"]);
     for (f, row) in FORMS.iter().zip(&rows) {
         let class = match f.class {
             Class::Short => "short",
@@ -81,12 +83,31 @@ fn atomic_accesses_have_the_words_that_other_tools_give_them() {
         let i = warpsmith_isa::decode(0xd000_0001, w1).expect("the row around them");
         assert_eq!(i.op, warpsmith_isa::Op::Unsupported, "{w1:#x}");
     }
-    fn check(text: &str, (w0, w1): (u32, u32)) {
-        let i = warpsmith_isa::decode(w0, w1).expect(text);
-        assert_eq!(warpsmith_isa::text(&i), text);
-        let program = warpsmith_isa::assemble(&format!("{text};"), "t").unwrap_or_else(|e| panic!("{e}"));
-        assert_eq!(program.words, [w0, w1], "{text}");
-    }
+}
+
+fn check(text: &str, (w0, w1): (u32, u32)) {
+    let i = warpsmith_isa::decode(w0, w1).expect(text);
+    assert_eq!(warpsmith_isa::text(&i), text);
+    let program = warpsmith_isa::assemble(&format!("{text};"), "t").unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(program.words, [w0, w1], "{text}");
+}
+
+/// The same of votes and locks on words of shared memory.
+#[test]
+fn votes_and_locks_have_the_words_that_other_tools_give_them() {
+    let (always, not_equal) = (0x780, 5 << 7);
+    let flags = |n: u32| 0x40 | n << 4;
+    check("VOTE.ANY C2 (C1.NE)", (0x1000_0201, 0x6000_0000 | 2 << 4 | 1 << 12 | not_equal));
+    check("VOTE.ALL C0 (C0.NE)", (0x1000_0401, 0x6000_0000 | not_equal));
+    check("G2R.LOCK.C1 R9, g [0x10]", (0x1000_0001 | 4 << 9 | 9 << 2, 0x4480_c000 | flags(1) | always));
+    check("R2G.UNLOCK g [0x10], R5", (0x0000_0001 | 4 << 9, 0xe4a0_0000 | 5 << 14 | always));
+    // A lock without a flag register is none.
+    let e = warpsmith_isa::assemble("G2R.LOCK R9, g [0x10];", "t").expect_err("no flags");
+    assert!(e.to_string().contains(".C0 to .C3"), "{e}");
+    // A chip below SM 1.2 stores.
+    let tier = warpsmith_isa::Tier::full();
+    let i = tier.decode(0x0000_0001 | 4 << 9, 0xe4a0_0000 | 5 << 14 | always).expect("a store");
+    assert_eq!(warpsmith_isa::text(&i), "R2G.U32.U32 g [0x10], R5");
 }
 
 #[test]

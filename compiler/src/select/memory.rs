@@ -171,7 +171,7 @@ impl<'a> Select<'a> {
                     let at = offset + k as i32 * unit;
                     let (base, offset) = self.near_address(i.src[0], at, unit, most);
                     let from = if size == MemSize::B32 { Src::Word(w) } else { Src::Half(w, false) };
-                    let op = isa::Op::StShared { at: blank(size) };
+                    let op = isa::Op::StShared { at: blank(size), unlock: false };
                     let mut x = Inst::new(op, Dst::None, [from, Src::None, Src::None], self.loc);
                     x.at = Some(MemRef { base, offset, post_inc: false, size });
                     self.push(x);

@@ -42,12 +42,18 @@ pub fn written_to<S: Side>(d: &Dims) -> ConditionWrite<S> {
 
 /// What a beat in W has found, four bits a lane: `found` by the lanes, or made of their results `ys`.
 pub fn found(d: &Dims, tag: &BeatTag, ys: &[Expr], found: &[Expr]) -> Expr {
-    let of_lane = |(y, found): (&Expr, &Expr)| match (d.isa, tag.channels(d, "found")) {
+    let of_lane = |(l, (y, found)): (usize, (&Expr, &Expr))| match (d.isa, tag.channels(d, "found")) {
         (_, Some(c)) => channel_flags::condition(&c.condition, &c.is_float, &c.is_signed, &tag.dst_half, y).zext(4),
-        (Isa::Sm10, _) => tag.flags_from_y.mux(&y.bits(0, 4), found),
+        (Isa::Sm10, _) => {
+            let found = tag.flags_from_y.mux(&y.bits(0, 4), found);
+            match d.has.locks {
+                true => tag.locks.mux(&flags::truth(&tag.locked.bit(l)), &found),
+                false => found,
+            }
+        }
         _ => found.zext(4),
     };
-    let lanes: Vec<Expr> = ys.iter().zip(found).map(of_lane).collect();
+    let lanes: Vec<Expr> = ys.iter().zip(found).enumerate().map(of_lane).collect();
     wire("flags_written", pack(lanes.iter()))
 }
 
@@ -95,6 +101,11 @@ impl FrontConditions {
                 set(&flags.register, cat([&issue.warp, &c.cc]));
                 set(&flags.beat, beat);
                 set(&flags.condition, &c.pred);
+                if let (Some(to), Some(vote), Some(active)) = (flags.first.get(), flags.vote.get(), flags.active.get()) {
+                    set(to, first);
+                    set(vote, &c.vote);
+                    set(active, &issue.mask);
+                }
                 Conditions { guard: get(&flags.guard), row: get(&flags.flags) }
             }
             Self::Predicates(p) => {

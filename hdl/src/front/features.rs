@@ -52,6 +52,8 @@ pub struct Features {
     pub wide_sums: bool,
     /// Atomic accesses to global memory, of SM 1.1 and later.
     pub atomics: bool,
+    /// Votes over the guard, locks on words of shared memory, of SM 1.2 and later.
+    pub locks: bool,
     /// Channels that wait each at an address of its own, registers read by regions.
     pub channels: bool,
 }

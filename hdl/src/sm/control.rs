@@ -240,6 +240,14 @@ pub mod source23 {
 }
 }
 
+/// Votes over the guard (`Control::vote`), as the word says them.
+pub mod vote {
+    /// Whether it holds in any active thread.
+    pub const ANY: u64 = 1;
+    /// Whether it holds in all.
+    pub const ALL: u64 = 2;
+}
+
 /// Bytes of a block's header in shared memory.
 pub const HEADER_BYTES: u64 = 16;
 
@@ -404,6 +412,10 @@ packed! {
         quad: 4,
         /// [`mem`].
         mem: 3 => mem,
+        /// A load from shared memory takes the lock, a store frees it; of SM 1.2 and later.
+        lock: d.has.locks.bits(1),
+        /// [`vote`]; of SM 1.2 and later.
+        vote: d.has.locks.bits(2),
         /// Access size: 0 u8, 1 s8, 2 u16, 3 s16, 4 64, 5 128, 6 32 bits.
         mem_size: 3,
         /// Log2 of the passes: 0 to [`MAX_PASSES`]; of G13 and Ivy Bridge 3: three passes.
@@ -476,6 +488,14 @@ impl Control {
     /// the guard on them always true, no markers; 8 bytes.
     pub fn of_uops(d: &Dims) -> Self {
         Self { pred: lit(5, 15), quad: lit(4, 15), long: lit(1, 1), ..Self::zeros(d) }
+    }
+
+    /// It is a vote of SM 1.2 or of Fermi; `None` on a chip without votes. Fields it unpacks are called `prefix_…`.
+    pub fn votes(&self, d: &Dims, prefix: &str) -> Option<Expr> {
+        match d.has.locks {
+            true => Some(self.vote.any()),
+            false => self.predicates(d, prefix).map(|p| p.vote.any()),
+        }
     }
 
     /// It makes this access.

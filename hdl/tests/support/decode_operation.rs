@@ -90,7 +90,7 @@ pub(super) fn operation(e: &mut Expected, i: &Instr) {
             }
         }
         Op::Mov { width, .. } => or(e, width == Width::W16),
-        Op::C2R | Op::R2C | Op::A2R | Op::S2R => or(e, false),
+        Op::C2R | Op::Vote { .. } | Op::R2C | Op::A2R | Op::S2R => or(e, false),
         Op::R2A { .. } => {
             e.set("unit", unit::SHIFT);
             e.set("w16", false);

@@ -10,7 +10,7 @@ use operation::operation;
 use warpsmith_contract::trace::{Destination, MemoryAccess};
 use warpsmith_contract::TrapCause;
 use warpsmith_hdl::config::{Floats, Level};
-use warpsmith_hdl::sm::control::{flow, source1, source23};
+use warpsmith_hdl::sm::control::{flow, source1, source23, vote};
 use warpsmith_hdl::sm::mem::operation::atomic;
 use warpsmith_isa::uop::AtomicOp;
 use warpsmith_isa::{decode, AddKind, Dst, FloatType, Instr, Marker, MemRef, MemSize, MulKind, Op, SfuFn, Src, Width};
@@ -81,11 +81,22 @@ pub fn expected(w0: u32, w1: u32, registers: u32, pc: usize, level: Level) -> Ex
     addressing(&mut e, &instr);
     control_flow(&mut e, &instr, pc);
     operation(&mut e, &instr);
+    if level >= Level::Sm12 {
+        let locks = matches!(instr.op, Op::LdShared { lock: true, .. } | Op::StShared { unlock: true, .. });
+        e.set("lock", locks);
+        let code = match instr.op {
+            Op::Vote { all: true } => vote::ALL,
+            Op::Vote { all: false } => vote::ANY,
+            _ => 0,
+        };
+        e.set("vote", code);
+    }
     e
 }
 
 fn unimplemented(op: &Op, level: Level) -> bool {
     match op {
+        Op::LdShared { lock: true, .. } | Op::Vote { .. } => level < Level::Sm12,
         Op::LdShared { .. } | Op::Atomic { .. } => level == Level::Sm10,
         op => *op == Op::Unsupported,
     }
@@ -132,7 +143,7 @@ fn result(e: &mut Expected, i: &Instr) {
     e.set("flags_we", flags.is_some());
     if let Some(c) = flags {
         e.set("cdst", c);
-        e.set("flags_from_y", i.op == Op::R2C);
+        e.set("flags_from_y", matches!(i.op, Op::R2C | Op::Vote { .. }));
     }
     let lanes = match i.op {
         Op::Mov { lanes, .. } => lanes,
@@ -146,7 +157,7 @@ fn guard(e: &mut Expected, i: &Instr) {
     let carry = matches!(i.op, Op::IAdd { kind: AddKind::Addc, .. } | Op::IMad { kind: AddKind::Addc, .. });
     let read = match i.src[0] {
         Src::Cc(c) => Some(c),
-        _ if carry || !i.pred.is_always() => Some(i.pred.creg),
+        _ if carry || matches!(i.op, Op::Vote { .. }) || !i.pred.is_always() => Some(i.pred.creg),
         _ => None,
     };
     e.set("use_cc", read.is_some());
@@ -168,7 +179,8 @@ fn places(i: &Instr) -> [Src; 3] {
         Op::StGlobal { .. } => [s1, Src::None, s2],
         Op::Atomic { op: AtomicOp::CompareExchange, .. } => [s1, s2, s3],
         Op::Atomic { .. } => [s1, Src::None, s2],
-        Op::LdShared { at } => [Src::Shared(at), Src::Imm(0), Src::None],
+        Op::LdShared { at, .. } => [Src::Shared(at), Src::Imm(0), Src::None],
+        Op::Vote { .. } => [Src::Cc(i.pred.creg), Src::Imm(0), Src::None],
         _ => [s1, s2, s3],
     }
 }
@@ -262,7 +274,7 @@ fn sources(e: &mut Expected, i: &Instr) {
 
 fn addressing(e: &mut Expected, i: &Instr) {
     let near = match (i.op, i.src[0]) {
-        (Op::StShared { at } | Op::LdShared { at } | Op::LdLocal { at } | Op::StLocal { at }, _) => Some(at),
+        (Op::StShared { at, .. } | Op::LdShared { at, .. } | Op::LdLocal { at } | Op::StLocal { at }, _) => Some(at),
         (_, Src::Shared(at)) => Some(at),
         _ => None,
     };
@@ -311,7 +323,7 @@ fn addressing(e: &mut Expected, i: &Instr) {
         e.set("imm", code | u64::from(signed) << 4);
     }
     let (mem, size) = match i.op {
-        Op::StShared { at } => (MemoryAccess::SharedStore, at.size),
+        Op::StShared { at, .. } => (MemoryAccess::SharedStore, at.size),
         Op::LdGlobal { size, .. } => (MemoryAccess::GlobalLoad, size),
         Op::StGlobal { size, .. } => (MemoryAccess::GlobalStore, size),
         Op::Atomic { .. } if i.dst == Dst::None => (MemoryAccess::GlobalReduction, MemSize::B32),

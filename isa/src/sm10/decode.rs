@@ -50,8 +50,8 @@ pub enum DecodeError {
     },
 }
 
-/// Index of the first row that matches, by class in table order.
-fn find(semantics: Semantics, w0: u32, w1: u32) -> Option<usize> {
+/// Index of the row that matches: the narrowest one that is `kept`, or of none of them the narrowest.
+fn find(semantics: Semantics, w0: u32, w1: u32, kept: impl Fn(u8) -> bool) -> Option<usize> {
     static BUCKETS: [OnceLock<Vec<Vec<u8>>>; 2] = [OnceLock::new(), OnceLock::new()];
     let buckets = BUCKETS[semantics as usize].get_or_init(|| {
         // One bucket for each class and opcode (31:28); a row goes into all those its mask admits.
@@ -69,7 +69,11 @@ fn find(semantics: Semantics, w0: u32, w1: u32) -> Option<usize> {
     });
     let class = Class::of(w0, w1);
     let w = word(w0, w1, class);
-    buckets[bucket(class, w0 >> 28)].iter().map(|&i| usize::from(i)).find(|&i| w & ROWS[i].mask == ROWS[i].match_)
+    let rows = buckets[bucket(class, w0 >> 28)].iter();
+    let mut matching = rows.filter(|&&i| w & ROWS[usize::from(i)].mask == ROWS[usize::from(i)].match_);
+    let narrowest = matching.next()?;
+    let found = if kept(*narrowest) { narrowest } else { matching.find(|i| kept(**i)).unwrap_or(narrowest) };
+    Some(usize::from(*found))
 }
 
 fn bucket(class: Class, op: u32) -> usize {
@@ -95,7 +99,15 @@ pub fn decode(w0: u32, w1: u32) -> Result<Instr, DecodeError> {
 /// # Errors
 /// Those of [`decode`].
 pub fn decode_in(semantics: Semantics, w0: u32, w1: u32) -> Result<Instr, DecodeError> {
-    let form = find(semantics, w0, w1).ok_or(DecodeError::Undefined { w0, w1 })?;
+    decode_kept(semantics, w0, w1, |_| true)
+}
+
+/// The same of a chip that executes the rows that are `kept`: what a row within another one adds is nothing to a chip
+/// that lacks it.
+pub(super) fn decode_kept(
+    semantics: Semantics, w0: u32, w1: u32, kept: impl Fn(u8) -> bool,
+) -> Result<Instr, DecodeError> {
+    let form = find(semantics, w0, w1, kept).ok_or(DecodeError::Undefined { w0, w1 })?;
     let f = &ROWS[form];
     let w = word(w0, w1, f.class);
     let pred = predicate(f, w)?;

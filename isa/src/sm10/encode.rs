@@ -110,6 +110,9 @@ impl Enc {
         if self.f.flags == Flags::No && i.cdst.is_some() {
             return Err("this form writes no flags".into());
         }
+        if self.f.mask & p::FLAG_WRITE.bits() != 0 && i.cdst.is_none() {
+            return Err("this form writes flags: name their register (.C0 to .C3)".into());
+        }
         match (self.f.src[2], i.src[2], i.dst) {
             (SrcSlot::Acc, Src::Reg(c), Dst::Reg(d)) if c != d => {
                 Err(format!("the third source of this form is its destination R{d}, not R{c}"))

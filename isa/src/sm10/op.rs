@@ -138,14 +138,19 @@ operations! {
     A2R Move;
     /// `dst` = special register `src[0]`.
     S2R Move;
+    /// Flag register `dst` = whether the guard holds in `all` active threads of the warp, or in any; every active thread
+    /// gets it (SM 1.2 and later).
+    Vote { all: bool } Move;
     /// Address register `dst` = (`src[0]` << `shift`) mod 2^16; shift 0..=15.
     R2A { shift: u8 = Shift4 } Move;
     /// `dst` = `src[0]` + `src[1]`; `src[1]` is an immediate, one of the others an address register, which keeps 16 bits.
     AddA Move;
     /// Shared store of `src[0]` (register, or half register for 16-bit source numbering).
-    StShared { at: MemRef = MemSize } Memory;
-    /// Shared load (SM1.1 and later).
-    LdShared { at: MemRef = MemSize } Memory;
+    /// `unlock`: the word's lock is free afterwards (SM 1.2 and later; below it is a store like any).
+    StShared { at: MemRef = MemSize, unlock: bool } Memory;
+    /// Shared load (SM 1.1 and later). `lock`: takes the word's lock where it is free, and writes to a flag register
+    /// whether it did (SM 1.2 and later); lanes one after the other, from the lowest one on.
+    LdShared { at: MemRef = MemSize, lock: bool } Memory;
     /// `dst` = constant `src[0]`.
     LdConst Memory;
     /// `dst` = global memory at byte address `src[0]`.
@@ -208,7 +213,7 @@ impl Op {
     /// The same, to change it.
     pub fn memory_mut(&mut self) -> Option<&mut MemRef> {
         match self {
-            Op::StShared { at } | Op::LdShared { at } | Op::LdLocal { at } | Op::StLocal { at } => Some(at),
+            Op::StShared { at, .. } | Op::LdShared { at, .. } | Op::LdLocal { at } | Op::StLocal { at } => Some(at),
             _ => None,
         }
     }
@@ -406,6 +411,7 @@ impl Lowering<'_> {
             | Op::R2C
             | Op::A2R
             | Op::S2R
+            | Op::Vote { .. }
             | Op::R2A { .. }
             | Op::AddA
             | Op::StShared { .. }

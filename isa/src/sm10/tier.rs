@@ -1,6 +1,6 @@
 //! Which rows of the instruction tables a chip executes, in which reading; the rest traps as unimplemented.
 
-use crate::sm10::decode::{decode_in, DecodeError};
+use crate::sm10::decode::{decode_kept, DecodeError};
 use crate::sm10::instr::{Instr, SfuFn};
 use crate::sm10::level::Level;
 use crate::sm10::op::Op;
@@ -84,7 +84,7 @@ impl Tier {
     /// # Errors
     /// Those of [`decode`](crate::sm10::decode()).
     pub fn decode(self, w0: u32, w1: u32) -> Result<Instr, DecodeError> {
-        decode_in(self.semantics, w0, w1)
+        decode_kept(self.semantics, w0, w1, |row| self.has(row))
     }
 
     /// Whether it executes a form of such an operation.

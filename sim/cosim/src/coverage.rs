@@ -106,7 +106,7 @@ impl Coverage {
         if i.cdst.is_some() {
             count(&mut self.operands, "dst flags beside");
         }
-        if let Op::StShared { at } | Op::LdShared { at } | Op::LdLocal { at } | Op::StLocal { at } = i.op {
+        if let Op::StShared { at, .. } | Op::LdShared { at, .. } | Op::LdLocal { at } | Op::StLocal { at } = i.op {
             self.reference("memory", &at);
         }
         if let Some(m) = r.mem {

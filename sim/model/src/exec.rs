@@ -63,7 +63,7 @@ pub(crate) fn execute(
             warp.control.pc = next;
         }
         _ => {
-            data_path(instr, warp, env, global, e, rec)?;
+            data_path((instr, guard), warp, env, global, e, rec)?;
             match instr.marker {
                 Marker::None => warp.control.pc = next,
                 Marker::Exit => warp.control.exit(next),
@@ -78,10 +78,21 @@ pub(crate) fn execute(
     Ok(())
 }
 
-/// Instructions that act for every active thread regardless of their predicate.
+/// Flags of a truth: those of the word -1 where it holds, of 0 where not.
+fn truth(holds: bool) -> u8 {
+    const ZERO: u8 = 1;
+    const SIGN: u8 = 2;
+    if holds {
+        SIGN
+    } else {
+        ZERO
+    }
+}
+
+/// Instructions that act for every active thread regardless of their predicate; a vote's is what it is about.
 #[inline(always)]
 pub(crate) fn ignores_predicate(op: &Op) -> bool {
-    matches!(op, Op::Ssy { .. } | Op::Pbk { .. } | Op::Cal { .. } | Op::Bar { .. } | Op::Trap)
+    matches!(op, Op::Ssy { .. } | Op::Pbk { .. } | Op::Cal { .. } | Op::Bar { .. } | Op::Trap | Op::Vote { .. })
 }
 
 /// Traps of flow instructions and markers, before any effect.
@@ -106,10 +117,10 @@ fn check_flow(instr: &Instr, warp: &Warp, active: u32, e: u32) -> Result<(), Fau
 /// Everything that is not flow: arithmetic, moves, memory.
 #[inline(always)]
 fn data_path(
-    instr: &Instr, warp: &mut Warp, env: &mut Env<'_>, global: &mut impl Global, e: u32, rec: &mut Retired,
+    (instr, guard): (&Instr, u16), warp: &mut Warp, env: &mut Env<'_>, global: &mut impl Global, e: u32, rec: &mut Retired,
 ) -> Result<(), Fault> {
     let post = match instr.op {
-        Op::StShared { at } | Op::LdShared { at } | Op::LdLocal { at } | Op::StLocal { at } => Some(at),
+        Op::StShared { at, .. } | Op::LdShared { at, .. } | Op::LdLocal { at } | Op::StLocal { at } => Some(at),
         _ => instr.src.iter().find_map(|s| match s {
             Src::Shared(at) | Src::Const { at, .. } if at.post_inc => Some(*at),
             _ => None,
@@ -138,24 +149,39 @@ fn data_path(
             }
             rec.mem = access(Space::Global, AccessKind::Store, size);
         }
+        Op::Vote { all } => {
+            let holds = predicate_mask(guard, &warp.flags[usize::from(instr.pred.creg & 3)]);
+            let found = if all { e & !holds == 0 } else { e & holds != 0 };
+            rec.values[0] = [truth(found).into(); WARP_SIZE];
+            write_back(instr.dst, 1, warp, e, rec);
+        }
         Op::Atomic { op, signed, .. } => atomic(instr, (op, signed), warp, env, global, e, rec)?,
-        Op::LdShared { at } => {
+        Op::LdShared { at, lock } => {
             addresses(&at, warp, &mut rec.address);
             check(Space::Shared, 0..env.shared.len() as u64, at.size, e, &rec.address)?;
             for l in 0..WARP_SIZE {
                 if (e >> l) & 1 != 0 {
-                    rec.values[0][l] = load_bytes(env.shared, rec.address[l] as usize, at.size);
+                    let address = rec.address[l] as usize;
+                    rec.values[0][l] = load_bytes(env.shared, address, at.size);
+                    rec.flag_values[l] = truth(lock && env.locks.take(address));
                 }
             }
             write_back(instr.dst, 1, warp, e, rec);
+            if let (true, Some(c)) = (lock, instr.cdst) {
+                write_flags(c, warp, e, rec);
+            }
         }
-        Op::StShared { at } => {
+        Op::StShared { at, unlock } => {
             addresses(&at, warp, &mut rec.address);
             check(Space::Shared, 0..env.shared.len() as u64, at.size, e, &rec.address)?;
             store_data(&instr.src[0], at.size, warp, env, e, rec)?;
             for l in 0..WARP_SIZE {
                 if (e >> l) & 1 != 0 {
-                    store_bytes(env.shared, rec.address[l] as usize, at.size, rec.data[0][l]);
+                    let address = rec.address[l] as usize;
+                    store_bytes(env.shared, address, at.size, rec.data[0][l]);
+                    if unlock {
+                        env.locks.free(address);
+                    }
                 }
             }
             rec.mem = access(Space::Shared, AccessKind::Store, at.size);

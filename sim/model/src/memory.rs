@@ -1,5 +1,6 @@
 //! Accesses of kernels to memories, and the address checks all spaces share.
 
+pub(crate) mod locks;
 pub(crate) mod overlay;
 
 use crate::trap::{Fault, FaultingAccess, Space, TrapCause};

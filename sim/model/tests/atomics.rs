@@ -1,4 +1,5 @@
-//! Atomic accesses of SM 1.1: every operation against plain arithmetic, the order of lanes, guards, traps.
+//! Atomic accesses of SM 1.1, votes and locks of SM 1.2: every operation against plain arithmetic, the order of lanes,
+//! guards, traps.
 
 use warpsmith_isa::{assemble, Level, Tier};
 use warpsmith_model::{Launch, Model, ModelConfig, Stopped};
@@ -10,10 +11,11 @@ fn run(text: &str, words: &[u32]) -> Result<Vec<u32>, Stopped> {
     let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
     let launch = Launch {
         global_bytes: bytes.len() as u64,
+        shared_bytes: 256,
         globals: vec![warpsmith_model::launch::GlobalSection::new(0, bytes)],
         ..Launch::from_words("t", program.words)
     };
-    let tier = Tier::full().at(Level::Sm11);
+    let tier = Tier::full().at(Level::Sm12);
     let mut model = Model::new(&launch, ModelConfig { tier, ..ModelConfig::default() });
     model.run(1000, 1, None)?;
     let state = model.state();
@@ -106,4 +108,54 @@ fn loads_from_shared_memory_extend_as_their_operands_do() {
     let words: Vec<u8> = model.state().global.read(0, 12);
     let all: Vec<u32> = words.chunks(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
     assert_eq!(all, [0xfff3_8281, 0xffff_8281, 0x81]);
+}
+
+#[test]
+fn a_vote_gives_every_active_thread_whether_the_guard_holds() {
+    // Threads below `first` are active; of those the ones at and above `from` hold.
+    for (first, from) in [(32, 0), (32, 31), (32, 32), (7, 0), (7, 6), (7, 7), (1, 0), (1, 1)] {
+        let text = format!(
+            "MVI R1, {first:#x}; ISET.S32.C1 o[0x7f], R0, R1, GE; RET (C1.NE); \
+             MVI R1, {from:#x}; ISET.S32.C0 o[0x7f], R0, R1, GE; VOTE.ANY C2 (C0.NE); VOTE.ALL C3 (C0.NE); \
+             VOTE.ALL C0; C2R R2, C2; C2R R3, C3; C2R R4, C0; SHL R5, R0, 0x4; GST.U32 global14[R5], R2; \
+             IADD32I R5, R5, 0x4; GST.U32 global14[R5], R3; IADD32I R5, R5, 0x4; GST.U32 global14[R5], R4; RET;"
+        );
+        let got = run(&text, &[0; 128]).unwrap_or_else(|e| panic!("{e:?}"));
+        // Zero of a false vote, sign of a true one.
+        let truth = |holds: bool| if holds { 2 } else { 1 };
+        for (lane, words) in got.chunks(4).enumerate() {
+            let want = match lane < first {
+                true => [truth(from < first), truth(from == 0), 2, 0],
+                false => [0; 4],
+            };
+            assert_eq!(words, want, "thread {lane} of {first}, from {from}");
+        }
+    }
+}
+
+#[test]
+fn a_lock_goes_to_the_lowest_lane_at_a_free_word_until_a_store_frees_it() {
+    // Four threads a word: R2 is what the first try gave, R3 the second, R4 that behind the owner's store.
+    let text = "SHR R1, R0, 0x2; R2A A1, R1, 0x2; R2G.U32.U32 g [A1+0x10], R1; \
+                G2R.LOCK.C0 R6, g [A1+0x10]; C2R R2, C0; G2R.LOCK.C1 R6, g [A1+0x10]; C2R R3, C1; \
+                IADD32I R7, R6, 0x64; R2G.UNLOCK (C0.LT) g [A1+0x10], R7; G2R.LOCK.C1 R6, g [A1+0x10]; C2R R4, C1; \
+                SHL R5, R0, 0x4; GST.U32 global14[R5], R2; IADD32I R5, R5, 0x4; GST.U32 global14[R5], R3; \
+                IADD32I R5, R5, 0x4; GST.U32 global14[R5], R4; IADD32I R5, R5, 0x4; GST.U32 global14[R5], R6; RET;";
+    let got = run(text, &[0; 128]).unwrap_or_else(|e| panic!("{e:?}"));
+    for (lane, words) in got.chunks(4).enumerate() {
+        let owns = if lane % 4 == 0 { 2 } else { 1 };
+        assert_eq!(words, [owns, 1, owns, 100 + lane as u32 / 4], "thread {lane}");
+    }
+}
+
+#[test]
+fn sums_in_shared_memory_under_locks_lose_nothing() {
+    // Every thread adds its number to one of four words, until it got the lock.
+    let text = "MVI R1, 0x3; LOP.AND R1, R0, R1; R2A A1, R1, 0x2; MVI R2, 0x0; R2G.U32.U32 g [A1+0x10], R2; \
+                again: G2R.LOCK.C0 R2, g [A1+0x10]; IADD R2, R2, R0; R2G.UNLOCK (C0.LT) g [A1+0x10], R2; \
+                BRA again (C0.GE); G2R R2, g [A1+0x10]; SHL R5, R0, 0x2; GST.U32 global14[R5], R2; RET;";
+    let got = run(text, &[0; 32]).unwrap_or_else(|e| panic!("{e:?}"));
+    // The last thread of a word reads the whole sum.
+    let sum = |word: u32| (0..8).map(|k| word + 4 * k).sum::<u32>();
+    assert_eq!(got[28..], [sum(0), sum(1), sum(2), sum(3)], "{got:?}");
 }

@@ -231,7 +231,7 @@ fn shared_stores_and_operands_use_the_address_register() {
         a1(),
         mvi(8, 0),
         shl(1, 0, 2),
-        long(Op::StShared { at: through(64, false) }, Dst::None, &[Src::Reg(0)]),
+        long(Op::StShared { at: through(64, false), unlock: false }, Dst::None, &[Src::Reg(0)]),
         read,
         // Post-increment reads at $a1 itself, then $a1 += 32.
         walk,

@@ -224,7 +224,7 @@ fn random_words_trap_or_run_but_never_panic() {
             let (w0, w1) = if round % 2 == 0 { ((w0 & !2) | 1, (w1 & !0xf83) | 0x780) } else { (w0, w1) };
             let executes = decode(w0, w1).is_ok_and(|i| {
                 !matches!(i.dst, Dst::Out(_))
-                    && !matches!(i.op, Op::Unsupported | Op::LdShared { .. } | Op::Atomic { .. })
+                    && !matches!(i.op, Op::Unsupported | Op::LdShared { .. } | Op::Atomic { .. } | Op::Vote { .. })
             });
             if executes || round % 2 == 1 {
                 words.extend([w0, w1]);

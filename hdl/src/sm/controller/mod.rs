@@ -38,7 +38,8 @@
 //!
 //! Timing: slots are worked out one warp a cycle; a block is taken from warps of a block + 2 cycles
 //! after `start`. A block takes 4 + parameters cycles, the first beats + 1 cycles of its first warp
-//! beside them, then beats + 1 cycles a warp, when nothing holds the handshakes; registers are not
+//! beside them, then beats + 1 cycles a warp, when nothing holds the handshakes; from SM 1.2 on a cycle more for each
+//! 16 bytes of its shared memory, whose locks are freed; registers are not
 //! written in the first lanes + 1 cycles after `start`. Blocks are prepared while others run. A
 //! slot is free when all its warps have ended, none is busy, and `advance` has then been set in at
 //! least 32 cycles, so that nothing of it is left in the pipeline.
@@ -57,6 +58,7 @@ use super::pipeline::bundles::InitialWord;
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 use crate::sm::control::ivb::DWORDS;
+use crate::sm::mem::locks::FREED;
 use warpsmith_contract::registers::PARAMS;
 
 /// Bits of the block sizes x and y; of tid.x and tid.y one less.
@@ -197,6 +199,11 @@ block! {
         part slots(Ram: RamKind::Lut, n, Slot::width(&d), 2),
         // The block being prepared; its header and parameters are being written.
         reg initing(1),
+        /// Locks on its shared memory are being freed: the byte address, and what is left, in [`FREED`] words; of SM 1.2 and
+        /// later.
+        reg freeing(if d.has.locks; 1),
+        data free_at(if d.has.locks; d.shared),
+        data free_left(if d.has.locks; 14),
         data block(d.block),
         data warp(d.warp),
         data index(d.warp),
@@ -225,6 +232,8 @@ block! {
         keep _d(Dims = d),
         keep _entries(usize = 1 << d.entry),
         keep _shared_bytes(usize = cfg.shared_bytes),
+        /// Log2 of the words that are unlocked in a cycle.
+        keep _freed(usize = FREED.min(cfg.shared_banks).ilog2() as usize),
     } where {
         let d = Dims::of(cfg);
         let (w, n) = (d.warps, d.blocks);
@@ -287,6 +296,7 @@ impl Rtl for Controller {
             set(&self.x, get(&self.ctaid_x));
             set(&self.y, get(&self.ctaid_y));
             set(&self.initing, lit(1, 1));
+            self.begin_to_free(&slot.shared);
             self.goto(FILL);
         });
         let ctaid = cat([&get(&self.ctaid_y), &get(&self.ctaid_x)]);
@@ -332,6 +342,9 @@ impl Rtl for Controller {
             set(&self.resident, zero(w));
             set(&self.completed, zero(1));
             set(&self.initing, zero(1));
+            if let Some(freeing) = self.freeing.get() {
+                set(freeing, zero(1));
+            }
             self.goto(NONE);
         });
         when(&start, || {

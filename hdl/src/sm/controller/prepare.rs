@@ -31,8 +31,9 @@ impl Controller {
             cat([&y, &x]),
         ];
         let in_header = word.bits(2, 5).is(0);
-        set(&self.init.valid, &initing);
-        set(&self.init.addr, get(&self.word_at));
+        let (preparing, at) = self.free_locks(&initing, get(&self.word_at));
+        set(&self.init.valid, &preparing);
+        set(&self.init.addr, at);
         let of_header = select(&word.bits(0, 2), &header);
         set(&self.init.data, param.as_ref().map_or(of_header.clone(), |param| in_header.mux(&of_header, param)));
         when(&(&initing & &get(&self.init.ready)), || {
@@ -57,7 +58,7 @@ impl Controller {
             false => self.fill_threads(&filling, &mask),
         };
 
-        let may = !&initing & get(&self.warp_start_ready);
+        let may = !preparing & get(&self.warp_start_ready);
         let beginning = wire("beginning", get(&self.state).is(BEGIN) & may);
         let more = wire("more_warps", remaining.gt(&size));
         when(&beginning, || {
@@ -77,6 +78,37 @@ impl Controller {
         set(&self.warp_start_regbase, register);
         set(&self.warp_start_sharedbase, get(&self.shared));
         (written, beginning & !more)
+    }
+
+    /// A block is taken whose shared memory begins at `shared`: its locks are to be freed.
+    pub(super) fn begin_to_free(&self, shared: &Expr) {
+        let (Some(freeing), Some(at), Some(left)) = (self.freeing.get(), self.free_at.get(), self.free_left.get())
+        else {
+            return;
+        };
+        set(freeing, lit(1, 1));
+        set(at, shared);
+        let rounded = get(&self.rounded);
+        set(left, cat([&rounded, &zero(2)]).bits(self._freed, 14 - self._freed).zext(14));
+    }
+
+    /// Behind the words of a block its locks are freed. Whether something is left to do, and its byte address.
+    fn free_locks(&self, initing: &Expr, word_at: Expr) -> (Expr, Expr) {
+        let (Some(freeing), Some(free_at), Some(left)) = (self.freeing.get(), self.free_at.get(), self.free_left.get())
+        else {
+            return (initing.clone(), word_at);
+        };
+        let at = get(free_at);
+        let frees = wire("frees", get(freeing) & !initing);
+        if let Some(to) = self.init.frees.get() {
+            set(to, &frees);
+        }
+        when(&(&frees & &get(&self.init.ready)), || {
+            set(free_at, &at + lit(at.width(), 4 << self._freed));
+            set(left, get(left) - lit(14, 1));
+            when(&get(left).is(1), || set(freeing, zero(1)));
+        });
+        (wire("preparing", initing | get(freeing)), frees.mux(&at, &word_at))
     }
 
     /// Threads of the warp that begins next, a bit each.

@@ -15,6 +15,7 @@ pub mod fifo;
 pub mod format;
 pub mod front_fifo;
 pub mod line_bytes;
+pub mod locks;
 pub mod lsu;
 pub mod operation;
 pub mod pack;

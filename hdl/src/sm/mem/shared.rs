@@ -20,6 +20,9 @@
 //! | `init_addr`  | log2 bytes      | its byte address, a multiple of 4                             |
 //! | `init_data`  | 32              | the word                                                      |
 //! | `init_ready` | 1               | the word is written: `valid` and `busy` are low               |
+//! | `lock`       | 1               | a load takes the locks of its words, a store frees them; of SM 1.2 and later |
+//! | `locked`     | L               | lanes that got the lock, valid with `rdata`; of SM 1.2 and later |
+//! | `init_frees` | 1               | no word is written: those of 16 bytes are unlocked; of SM 1.2 and later |
 //!
 //! Timing: a beat takes as many cycles as the largest number of distinct words it wants of one
 //!   bank, at least 1; several lanes at one word are one access, for loads and stores alike. The
@@ -32,6 +35,9 @@
 //! Stores of several lanes to one byte in one beat: the highest-numbered lane wins.
 //! Reset: no lanes left; the words keep what they had.
 //! Errors: none; addresses are checked in stage M. Size 3 acts as 16 bits.
+//! Locks, of SM 1.2 and later: a bit a word. Of the lanes at one word the lowest gets a free lock. Locks are written like
+//! stores, in the cycle behind the round: a load does not come in between. A beat that stays in M takes none before
+//!   the cycle in which it leaves.
 //! Surprise: `init` borrows lane 0, so a launch costs no second write path into the banks.
 //! Structure: lanes are compared in pairs, by bank and row; the first lane that waits for a bank
 //!   names its row, the last served lane that stores a byte gives it; both crossbars are selection
@@ -44,8 +50,10 @@
 
 use super::bytes::{aligned, AccessSize};
 use super::choice::{chosen, first_of, gather, ByteSources};
+use super::locks::Locks;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
+use crate::sm::dims::Dims;
 
 block! {
     /// See the module.
@@ -66,6 +74,9 @@ block! {
         in init_addr(address),
         in init_data(32),
         out init_ready(1),
+        in lock(if locks; 1),
+        out locked(if locks; lanes),
+        in init_frees(if locks; 1),
         /// Lanes of the beat in D that no round has served, whether there are, and what the beat asks for.
         data remaining(lanes),
         reg again(1),
@@ -87,20 +98,30 @@ block! {
         data stored_row([banks] clog2(rows)),
         data collected([lanes] 32),
         part bank(Vec<Ram> = (0..banks).map(|_| bank()).collect()),
+        data kept_lock(if locks; 1),
+        part locks(if locks; Locks: cfg),
         keep _lanes(usize = lanes),
         keep _banks(usize = banks),
     } where {
         let (lanes, banks) = (cfg.lanes, cfg.shared_banks);
         let address = clog2(cfg.shared_bytes);
         let rows = cfg.shared_bytes / 4 / banks;
+        let locks = Dims::of(cfg).has.locks;
         let bank = || Ram::with_granule(RamKind::Block, rows, 32, 8, 1).rdw_dont_care();
     }
+}
+
+/// What a round does to locks.
+struct LockAccess {
+    takes: Expr,
+    frees: Expr,
 }
 
 impl SharedMemory {
     /// Lanes served in this round (one bit each): of every bank the word of its lowest waiting
     /// lane, for all lanes that want that word.
-    fn round(&self, waiting: &[Expr], bank: &[Expr], row: &[Expr]) -> Vec<Expr> {
+    /// The first are the lowest waiting lanes, the second all that are served.
+    fn round(&self, waiting: &[Expr], bank: &[Expr], row: &[Expr]) -> [Vec<Expr>; 2] {
         let none_of = |on: Vec<Expr>| match on.is_empty() {
             true => lit(1, 1),
             false => !any_of(&on),
@@ -121,7 +142,7 @@ impl SharedMemory {
             leads.push(wire(&format!("leads_{j}"), &waiting[j] & &none_of(before)));
             now.push(wire(&format!("now_{j}"), &waiting[j] & &none_of(blocks)));
         }
-        now
+        [leads, now]
     }
 
     /// Two waiting lanes want different words of a bank: some lane has to wait longer. The same as a
@@ -168,6 +189,13 @@ impl Rtl for SharedMemory {
         let store = asked("store", &self.kept_write, get(&self.write) | !&valid);
         let allowed = get(&self.kept_sound);
         asked("allowed", &self.kept_sound, get(&self.sound) | !&valid);
+        let access = match (self.lock.get(), self.kept_lock.get()) {
+            (Some(lock), Some(kept)) => {
+                let lock = asked("lock_access", kept, get(lock) & &valid);
+                Some(LockAccess { takes: wire("takes_locks", &lock & &!&store), frees: &lock & &store })
+            }
+            _ => None,
+        };
         let size = get(&self.size);
         let half = size.bit(0);
         let word = size.bit(1) & !&half | !&valid;
@@ -214,24 +242,33 @@ impl Rtl for SharedMemory {
         let mut waiting = waiting.each_bit();
         waiting[0] = wire("waiting_0", &waiting[0] | &init);
         let any = wire("any", any_of(&waiting));
-        set(&self.stored, &store & &any);
         // The banks are about to be written: a load waits a cycle.
-        let blocked = wire("blocked", get(&self.stored) & !&store);
-        let now = self.round(&waiting, &bank, &row);
+        let stored = get(&self.stored);
+        let writes = match &access {
+            Some(access) => &store | &(&access.takes & &!&stored),
+            None => store.clone(),
+        };
+        set(&self.stored, writes & &any);
+        let blocked = wire("blocked", stored & !&store);
+        let [leads, now] = self.round(&waiting, &bank, &row);
         let now_mask = wire("now_mask", pack(now.iter()) & !blocked.repeat(n));
         let conflicts = self.conflicts(&waiting, &bank, &row);
         let more = wire("more", conflicts | (&blocked & &any));
 
         let mut bytes = vec![];
         for i in 0..n {
-            let on = (&store & &now[i]).repeat(4);
+            let on = match (i, self.init_frees.get()) {
+                (0, Some(frees)) => &store & &now[0] & !(&init & get(frees)),
+                _ => &store & &now[i],
+            };
+            let on = on.repeat(4);
             let stores = wire(&format!("stores_{i}"), size.enables(&byte[i]) & on);
             set(&self.stored_bytes[i], stores);
             bytes.push(get(&self.stored_bytes[i]));
         }
         let wdata = get_all(&self.kept_wdata);
 
-        let mut words = vec![];
+        let (mut words, mut rows_now) = (vec![], vec![]);
         for b in 0..banks {
             let wants: Vec<Expr> = (0..n)
                 .map(|i| {
@@ -247,6 +284,7 @@ impl Rtl for SharedMemory {
             words.push(self.bank[b].read(0, &at));
             // Lanes served together in a bank have the same row.
             set(&self.stored_row[b], &at);
+            rows_now.push(at);
             let here: Vec<Expr> = (0..n)
                 .map(|i| match self.read_bank.get(i) {
                     Some(bank) => get(bank).is(b as u64),
@@ -266,6 +304,7 @@ impl Rtl for SharedMemory {
         set(&self.next_busy, stays);
         set(&self.remaining, pack(waiting.iter()) & !&now_mask);
         // The beat in D may have its words already and wait for others.
+        let init_only = init.clone();
         let init = init.zext(n);
         set(&self.read_now, &now_mask & !init);
         for i in 0..n {
@@ -280,6 +319,23 @@ impl Rtl for SharedMemory {
         }
         set(&self.busy, &again);
         set(&self.init_ready, free);
+        if let (Some(locks), Some(access)) = (self.locks.get(), access) {
+            let counts = wire("locks_count", (again | get(&self.leaves)) & !blocked);
+            set(&locks.takes, access.takes & &counts);
+            set(&locks.frees, access.frees & counts);
+            set(&locks.leads, pack(leads.iter()));
+            set(&locks.serves, now_mask);
+            rows_now.iter().zip(&locks.row).for_each(|(from, to)| set(to, from));
+            set(&locks.served, get(&self.read_now));
+            self.read_bank.iter().zip(&locks.bank).for_each(|(from, to)| set(to, get(from)));
+            set(&locks.sound, allowed);
+            self.stored_row.iter().zip(&locks.stored_row).for_each(|(from, to)| set(to, get(from)));
+            set(&locks.clears, init_only & self.init_frees.get().map_or(zero(1), get));
+            set(&locks.clear_at, get(&self.init_addr));
+            if let Some(to) = self.locked.get() {
+                set(to, get(&locks.locked));
+            }
+        }
     }
 }
 rtl_block!(SharedMemory, "shared_memory");

@@ -5,9 +5,15 @@
 //! | `register`  | warp, 2 | the flag register that the beat reads: warp slot and number          |
 //! | `beat`      | beat    | which threads                                                        |
 //! | `condition` | 5       | the guard                                                            |
+//! | `first`     | 1       | it is the first beat of its instruction; of SM 1.2 and later         |
+//! | `vote`      | 2       | one of [`vote`], or 0; of SM 1.2 and later                           |
+//! | `active`    | 32      | active threads of the warp; of SM 1.2 and later                      |
 //! | `flags`     | 4 × l   | what the lanes read                                                  |
 //! | `guard`     | l       | lanes whose flags meet the condition                                 |
 //! | `write_*`   |         | flags that W writes                                                  |
+//!
+//! A vote is over the threads of all beats: it is taken with the first, since it may write the flags that it reads. Of
+//! a vote the lanes read what it has found, as flags, and all of them pass the guard.
 //!
 //! Timing: reads are combinational; what is written can be read in the next cycle.
 //! Reset: none, flags are undefined. Errors: none.
@@ -16,6 +22,7 @@
 use super::bundles::{BeatTag, ConditionWrite};
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
+use crate::sm::control::vote;
 use crate::sm::dims::Dims;
 
 block! {
@@ -24,11 +31,16 @@ block! {
         in register(d.warp + 2),
         in beat(d.beat),
         in condition(5),
+        in first(if d.has.locks; 1),
+        in vote(if d.has.locks; 2),
+        in active(if d.has.locks; WARP),
         out flags(4 * d.lanes),
         out guard(d.lanes),
         part write(ConditionWrite<Sink> = written_to(&d)),
         /// A row a register, 4 bits a thread.
         part memory(Ram = Ram::with_granule(RamKind::Lut, d.warps * 4, WARP * 4, 4, 1)),
+        /// What a vote has found.
+        data found(if d.has.locks && d.beats > 1; 1),
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);
@@ -68,9 +80,44 @@ impl Rtl for Flags {
     fn rtl(&self) {
         let row = wire("row", self.memory.read(0, &get(&self.register)));
         let flags = wire("of_beat", row.word_at(&get(&self.beat), 4 * self._d.lanes));
-        set(&self.guard, guard(&get(&self.condition), &flags));
-        set(&self.flags, flags);
+        let condition = get(&self.condition);
+        match self.vote.get() {
+            Some(vote) => self.read_or_vote(&get(vote), &condition, &row, &flags),
+            None => {
+                set(&self.guard, guard(&condition, &flags));
+                set(&self.flags, flags);
+            }
+        }
         self.memory.write(&get(&self.write.row), &get(&self.write.data), &get(&self.write.enable));
+    }
+}
+
+/// Flags of a truth: those of the word -1 where it holds, of 0 where not.
+pub fn truth(holds: &Expr) -> Expr {
+    cat([&zero(2), holds, &!holds])
+}
+
+impl Flags {
+    /// What the lanes read on a chip with votes. `row`: the flags of all threads, `flags`: those of the beat.
+    fn read_or_vote(&self, code: &Expr, condition: &Expr, row: &Expr, flags: &Expr) {
+        let lanes = self._d.lanes;
+        let holds = wire("holds", guard(condition, row));
+        let active = self.active.get().map_or(ones(WARP), get);
+        let all = wire("all_hold", !(&active & &!&holds).any());
+        let some = wire("some_hold", (&active & &holds).any());
+        let finds = code.is(vote::ALL).mux(&all, &some);
+        let finds = match (self.found.get(), self.first.get()) {
+            (Some(found), Some(first)) => {
+                let finds = wire("finds", get(first).mux(&finds, &get(found)));
+                set(found, &finds);
+                finds
+            }
+            _ => wire("finds", finds),
+        };
+        let votes = wire("votes", code.any());
+        let truth = truth(&finds).repeat(lanes);
+        set(&self.guard, votes.repeat(lanes) | holds.word_at(&get(&self.beat), lanes));
+        set(&self.flags, votes.mux(&truth, flags));
     }
 }
 

@@ -74,8 +74,8 @@ block! {
         reg next_valid(1),
         data held(Issue::width(&d)),
         reg held_valid(1),
-        /// Moves that a vote has waited; of Fermi alone, where an instruction is several beats.
-        reg waited(if d.has.predicates && d.beats > 1; d.beat),
+        /// Moves that a vote has waited; with votes, where an instruction is several beats.
+        reg waited(if (d.has.predicates || d.has.locks) && d.beats > 1; d.beat),
         reg beat_q(d.beat),
         reg pass_q(MAX_PASSES),
         reg token_valid([token_stages(&d)] 1),
@@ -88,13 +88,13 @@ block! {
 }
 
 impl IssueStage {
-    /// What waits may begin as far as it is a vote. A vote reads the predicates of all threads with its first
+    /// What waits may begin as far as it is a vote. A vote reads the conditions of all threads with its first
     /// beat, when an instruction before it has written those of its own first beat: it waits for the others.
     fn vote_may(&self, waited: &Reg, advance: &Expr) -> Expr {
         let d = &self._d;
         let next = Issue::unpack(d, "n", &get(&self.next));
         let control = Control::unpack(d, "nc", &next.control);
-        let votes = control.predicates(d, "np").map_or(zero(1), |p| p.vote.any());
+        let votes = control.votes(d, "np").unwrap_or_else(|| zero(1));
         let now = get(waited);
         let enough = now.all();
         let waits = get(&self.next_valid) & advance & !&enough;

@@ -280,6 +280,12 @@ impl MemoryStage {
         let stored = whole.mux(&lit(2, 2), &b.c.mem_size.bit(1).mux(&lit(2, 1), &lit(2, 0)));
         set(&self.shared.size, store_shared.mux(&stored, &shared_size(&b.c.s1_size)));
         set(&self.shared.mask, get(&self.m.shared));
+        if let (Some(lock), Some(frees), Some(from)) =
+            (self.shared.lock.get(), self.shared.init_frees.get(), self.share.frees.get())
+        {
+            set(lock, &b.c.lock);
+            set(frees, get(from));
+        }
         set(&self.shared.init_valid, get(&self.share.valid));
         set(&self.shared.init_addr, get(&self.share.addr));
         set(&self.shared.init_data, get(&self.share.data));
@@ -412,6 +418,11 @@ impl MemoryStage {
             first_of_two,
             stores,
             uniform,
+            locks: match d.has.locks {
+                true => &c.lock & &!c.accesses(MemoryAccess::SharedStore),
+                false => nothing(),
+            },
+            locked: if d.has.locks { zero(d.lanes) } else { nothing() },
             alu: match b.sources.as_ref().filter(|_| d.has.wide_sums) {
                 // The second pass of a sum.
                 Some(s) => {
@@ -605,6 +616,9 @@ impl Rtl for MemoryStage {
         }
         set(&self.words.wait, get(&self.shared.next_busy) | get(&self.constants.next_busy));
         for (to, from) in self.words.shared.iter().zip(&self.shared.rdata) {
+            set(to, get(from));
+        }
+        if let (Some(to), Some(from)) = (self.words.locked.get(), self.shared.locked.get()) {
             set(to, get(from));
         }
         for (to, from) in self.words.constant.iter().zip(&self.constants.data) {

@@ -1,4 +1,5 @@
-//! Atomic accesses to global memory, of SM 1.1 and later: rows within those of GRED and GATOM.
+//! Atomic accesses to global memory, of SM 1.1 and later: rows within those of GRED and GATOM. Locks on words of shared
+//! memory, of SM 1.2 and later.
 //!
 //! Columns: spelling, class, mask, match, operation, destination, sources, memory operand, modifiers,
 //! flags, guarded, first architecture, ignored bits, meaning, source.
@@ -29,4 +30,6 @@ pub(super) const ROWS: &[Form] = &[
     row("GATOM.AND", Long, 0xe0e0003cf0000003, 0xe0c00028d0000001, plain::Atomic(A::And), D::Reg32, [S::LReg1W, S::AtomicData, S::No], M::No, &[L_ATOMIC_SPACE], Flags::No, true, Since::Sm11, 0x1f1fc04008000000, "And of a word of global memory and the source; gives what was there.", "G80 table (envytools); name: gpgpu-sim"),
     row("GATOM.OR", Long, 0xe0e0003cf0000003, 0xe0c0002cd0000001, plain::Atomic(A::Or), D::Reg32, [S::LReg1W, S::AtomicData, S::No], M::No, &[L_ATOMIC_SPACE], Flags::No, true, Since::Sm11, 0x1f1fc04008000000, "Or of a word of global memory and the source; gives what was there.", "G80 table (envytools); name: gpgpu-sim"),
     row("GATOM.XOR", Long, 0xe0e0003cf0000003, 0xe0c00030d0000001, plain::Atomic(A::Xor), D::Reg32, [S::LReg1W, S::AtomicData, S::No], M::No, &[L_ATOMIC_SPACE], Flags::No, true, Since::Sm11, 0x1f1fc04008000000, "Exclusive or of a word of global memory and the source; gives what was there.", "G80 table (envytools); name: gpgpu-sim"),
+    row("G2R.LOCK", Long, 0xe080c040f0000003, 0x4080c04010000001, plain::LdShared(true), D::LongSel, [S::No, S::No, S::No], M::Shared32, &[], Flags::ZS, true, Since::Sm12, 0x1b7f000001800000, "Loads a word from shared memory and locks it; flags are those of -1 where the lock was free, else of 0.", "G80 table (envytools); flags: nouveau; name: ours"),
+    row("R2G.UNLOCK", Long, 0xe4c00000f0000003, 0xe480000000000001, plain::StShared(true), D::No, [S::StoreSel, S::No, S::No], M::Shared32, &[], Flags::No, true, Since::Sm12, 0x1b000078018001fc, "Stores a word to shared memory and frees its lock.", "G80 table (envytools); name: ours"),
 ];

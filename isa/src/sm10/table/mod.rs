@@ -173,10 +173,10 @@ impl Form {
         self.class as u8 == other.class as u8 && (self.match_ ^ other.match_) & self.mask & other.mask == 0
     }
 
-    /// Whether it names an operation for some words of another row, which has none.
+    /// Whether it says more of some words of another row, which has no operation or is one of an earlier architecture.
     pub fn is_within(&self, wide: &Form) -> bool {
-        let all = self.mask & wide.mask == wide.mask;
-        all && self.overlaps(wide) && wide.op == Op::Unsupported && self.op != Op::Unsupported
+        let all = self.mask & wide.mask == wide.mask && self.overlaps(wide);
+        all && self.op != Op::Unsupported && (wide.op == Op::Unsupported || wide.since < self.since)
     }
 
     /// The role of its condition, where it has one.

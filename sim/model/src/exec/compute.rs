@@ -140,7 +140,8 @@ pub(super) fn compute(instr: &Instr, x: [&Lanes; 3], carry: &[u8; WARP_SIZE], mu
             }
             false
         }
-        Op::StShared { .. }
+        Op::Vote { .. }
+        | Op::StShared { .. }
         | Op::LdShared { .. }
         | Op::LdGlobal { .. }
         | Op::StGlobal { .. }

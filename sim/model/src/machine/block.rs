@@ -1,5 +1,6 @@
 //! A block that has started: its shared memory, its warps, and the barriers they wait at.
 
+use crate::memory::locks::Locks;
 use crate::barrier::{release, WarpBarriers};
 use crate::undefined::Places;
 
@@ -58,6 +59,8 @@ pub struct Block<W, U, T> {
     /// Index in the grid, `x, y`.
     pub ctaid: [u32; 2],
     pub(crate) shared: Vec<u8>,
+    /// Of SM 1.2 and later.
+    pub(crate) locks: Locks,
     pub(crate) warps: Vec<Running<W>>,
     /// The trap that stopped it.
     pub(crate) trap: Option<T>,
@@ -68,7 +71,7 @@ pub struct Block<W, U, T> {
 impl<W: Resident, U: Tracked, T> Block<W, U, T> {
     pub(crate) fn new(ctaid: [u32; 2], shared: Vec<u8>, warps: Vec<W>, undefined: Option<U>) -> Self {
         let running = |warp| Running { warp, barriers: WarpBarriers::default() };
-        Block { ctaid, shared, warps: warps.into_iter().map(running).collect(), trap: None, undefined }
+        Block { ctaid, shared, locks: Locks::default(), warps: warps.into_iter().map(running).collect(), trap: None, undefined }
     }
 
     /// What a warp can do next; `None` for one that there is not.
@@ -85,6 +88,7 @@ impl<W: Resident, U: Tracked, T> Block<W, U, T> {
     /// Drops the memory of a block that has ended.
     pub(crate) fn clear(&mut self) {
         self.shared = Vec::new();
+        self.locks = Locks::default();
         self.warps = Vec::new();
         self.undefined.iter_mut().for_each(Tracked::clear);
     }

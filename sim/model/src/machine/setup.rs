@@ -152,6 +152,7 @@ impl Executor for Setup {
                 record.word = self.program.word(pc, instr.long);
                 let mut env = Env {
                     shared: &mut block.shared,
+                    locks: &mut block.locks,
                     constants: &self.constants,
                     local_bytes: self.local_bytes,
                     clock: stats.warp_instructions as u32,

@@ -22,8 +22,13 @@ pub struct BlockBits {
     pub places: Places,
     warps: Vec<WarpBits>,
     shared: MemoryBits,
+    /// Nobody knows any more which words are locked.
+    locks_unknown: bool,
     now: Box<Now>,
 }
+
+/// Undefined flags of a truth that nobody knows: zero and sign.
+const TRUTH: u8 = 3;
 
 /// The instruction that is executed.
 #[derive(Clone, Debug)]
@@ -34,6 +39,8 @@ struct Now {
     guard: u32,
     /// Lanes of which nobody knows where in memory they read.
     unknown: u32,
+    /// A vote may end either way.
+    vote: bool,
     values: [Lanes; 3],
     undefined: [Lanes; 3],
     /// Undefined bits of the data of a store, by pass.
@@ -80,10 +87,12 @@ impl BlockBits {
             places: Places::default(),
             warps: warps.iter().map(WarpBits::new).collect(),
             shared: bits,
+            locks_unknown: false,
             now: Box::new(Now {
                 touched: false,
                 guard: 0,
                 unknown: 0,
+                vote: false,
                 values: [NONE; 3],
                 undefined: [NONE; 3],
                 data: [NONE; 4],
@@ -103,17 +112,21 @@ impl BlockBits {
     /// Before the instruction: looks at what it reads, says where that matters, and makes undefined bits
     /// that decide what it does the chip's.
     pub(crate) fn before(&mut self, at: At<'_>, warp: &mut Warp, env: &Env<'_>) {
-        self.now.touched = !self.is_clean(at, warp, env);
+        let unknown_lock = self.locks_unknown && matches!(at.instr.op, Op::LdShared { lock: true, .. });
+        self.now.touched = unknown_lock || !self.is_clean(at, warp, env);
         if !self.now.touched {
             return;
         }
         let active = warp.control.active;
         self.guard(at, warp);
+        self.now.vote = self.votes_either_way(at, warp);
         let executing = match ignores_predicate(&at.instr.op) {
             true => active,
             false => active & predicate_mask(at.guard, &warp.flags[usize::from(at.instr.pred.creg & 3)]),
         };
         let unknown = self.address_registers(at, warp, executing);
+        let locks = matches!(at.instr.op, Op::LdShared { lock: true, .. } | Op::StShared { unlock: true, .. });
+        self.locks_unknown |= locks && (unknown | self.now.guard) != 0;
         self.global_address(at, warp, executing);
         self.now.unknown = unknown;
         self.operands(at, warp, env, executing, unknown);
@@ -144,7 +157,7 @@ impl BlockBits {
                 return false;
             }
         }
-        if let Op::LdShared { at: m } = at.instr.op {
+        if let Op::LdShared { at: m, .. } = at.instr.op {
             at_lanes(&m, &mut address);
             if each(active).any(|l| self.shared.load(address[l] as usize, m.size.bytes() as usize) != 0) {
                 return false;
@@ -187,13 +200,9 @@ impl BlockBits {
             return;
         }
         let c = usize::from(pred.creg & 3);
-        let holds = |flags: u8| at.guard >> (flags & 15) & 1 == 1;
         for l in each(warp.control.active) {
-            let undefined = bits.flags[c][l];
-            let flags = warp.flags[c][l];
-            let possible =
-                |want: bool| (0..16u8).filter(|f| (f ^ flags) & !undefined & 15 == 0).find(|f| holds(*f) == want);
-            let (Some(yes), Some(no)) = (possible(true), possible(false)) else { continue };
+            let [no, yes] = possible(at.guard, warp.flags[c][l], bits.flags[c][l]);
+            let (Some(yes), Some(no)) = (yes, no) else { continue };
             self.now.guard |= 1 << l;
             if let Some(b) = at.beside {
                 warp.flags[c][l] = if b.exec >> l & 1 == 1 { yes } else { no };
@@ -208,6 +217,20 @@ impl BlockBits {
         };
         let direct = origin == Origin::Flags(c as u8);
         self.found(at, warp.control.pc, used, self.now.guard, origin, direct);
+    }
+
+    /// Whether the instruction is a vote that may end either way.
+    fn votes_either_way(&mut self, at: At<'_>, warp: &Warp) -> bool {
+        let Op::Vote { all } = at.instr.op else { return false };
+        let c = usize::from(at.instr.pred.creg & 3);
+        let bits = &self.warps[at.warp as usize];
+        self.now.origin = bits.flag_origins[c];
+        let of_lane = |l: usize| possible(at.guard, warp.flags[c][l], bits.flags[c][l]).map(|f| f.is_some());
+        let lanes: Vec<[bool; 2]> = each(warp.control.active).map(of_lane).collect();
+        // A lane that surely decides it, and one that may.
+        let decides = |of: [bool; 2]| of[usize::from(!all)] && !of[usize::from(all)];
+        let may = |of: [bool; 2]| of[usize::from(!all)];
+        !lanes.iter().any(|l| decides(*l)) && lanes.iter().any(|l| may(*l))
     }
 
     /// Addresses made of address registers. Gives the lanes whose operand in memory nobody knows: a chip
@@ -316,7 +339,7 @@ impl BlockBits {
                 (at.instr.src[2], MemSize::B32, true)
             }
             Op::Atomic { .. } => (at.instr.src[1], MemSize::B32, true),
-            Op::StShared { at: m } | Op::StLocal { at: m } => (at.instr.src[0], m.size, false),
+            Op::StShared { at: m, .. } | Op::StLocal { at: m } => (at.instr.src[0], m.size, false),
             _ => return,
         };
         for p in 0..size.regs() {
@@ -365,7 +388,7 @@ impl BlockBits {
         rec.undefined = None;
         let whole = !self.now.touched;
         match at.instr.op {
-            Op::StShared { at: m } => self.store(at, m.size, None, rec),
+            Op::StShared { at: m, .. } => self.store(at, m.size, None, rec),
             Op::StLocal { at: m } => self.store(at, m.size, Some(env.local_bytes), rec),
             _ if whole => self.warps[at.warp as usize].define(rec),
             _ => self.write(at, warp, env, rec),
@@ -407,9 +430,10 @@ impl BlockBits {
         let now = &mut *self.now;
         now.out = [NONE; 4];
         match at.instr.op {
+            Op::Vote { .. } => now.out[0] = [if now.vote { TRUTH.into() } else { 0 }; WARP_SIZE],
             // What lies there is defined; that the address is not was said.
             Op::LdGlobal { .. } | Op::StGlobal { .. } | Op::Atomic { .. } => {}
-            Op::LdShared { at: m } => {
+            Op::LdShared { at: m, lock } => {
                 for l in each(rec.exec_mask) {
                     let a = rec.address[l];
                     let there =
@@ -422,6 +446,11 @@ impl BlockBits {
                             false => self.shared.origin(a as usize, Origin::Shared(a)),
                         };
                     }
+                }
+                if let (true, Some(c)) = (lock, at.instr.cdst) {
+                    let flags = [if self.locks_unknown { TRUTH } else { 0 }; WARP_SIZE];
+                    bits.put_flags(c, rec.exec_mask, now.guard, &flags, now.origin);
+                    adopt_flags(at, c, warp, &flags, rec);
                 }
             }
             Op::LdLocal { at: m } => {
@@ -534,6 +563,12 @@ impl BlockBits {
             blend(&mut warp.address[a], &rec.post_increment_values, rec.exec_mask);
         }
     }
+}
+
+/// Flags that do not meet the guard, and flags that do, of those that differ from `flags` in undefined bits alone.
+fn possible(guard: u16, flags: u8, undefined: u8) -> [Option<u8>; 2] {
+    let meets = |flags: u8| guard >> (flags & 15) & 1 == 1;
+    [false, true].map(|want| (0..16u8).filter(|f| (f ^ flags) & !undefined & 15 == 0).find(|f| meets(*f) == want))
 }
 
 /// Undefined flags become the chip's.

@@ -280,6 +280,8 @@ bundle! {
         out wait(1),
         /// Shared words, the addressed byte lowest.
         out shared([d.lanes] 32),
+        /// Lanes whose lock was free; of SM 1.2 and later.
+        out locked(if d.has.locks; d.lanes),
         /// Constant words.
         out constant([d.lanes] 32),
     }
@@ -560,6 +562,8 @@ bundle! {
         out addr(d.shared),
         /// The word.
         out data(32),
+        /// No word: the locks on the words of these 16 bytes are freed; of SM 1.2 and later.
+        out frees(if d.has.locks; 1),
     }
 }
 

@@ -69,6 +69,10 @@ packed! {
         /// It writes this uniform. Of G13 alone.
         stores: d.has.sources.bits(1),
         uniform: d.has.sources.bits(8),
+        /// It takes locks on words of shared memory; of SM 1.2 and later.
+        locks: d.has.locks.bits(1),
+        /// … and these lanes got them: known from stage D on.
+        locked: d.has.locks.bits(d.lanes),
         alu: alu_width(d),
         /// [`DoubleControl`]; with floats of 64 bits alone.
         double: d.double(DoubleControl::width(())),

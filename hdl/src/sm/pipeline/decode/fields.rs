@@ -19,6 +19,8 @@ row_fields! {
     flags_from_y: 1,
     /// The flag register read is the operand, not the guard.
     cc_is_44: 1,
+    /// `vote`.
+    vote: 2,
     /// The addition kind may ask for a carry.
     may_carry: 1,
 
@@ -114,6 +116,8 @@ row_fields! {
     far: 3,
     /// The address register addresses shared or local memory.
     address_memory: 1,
+    /// A load takes a lock, a store frees it.
+    lock: 1,
 
     // Destination.
     /// Its number has 7 bits in an immediate word.

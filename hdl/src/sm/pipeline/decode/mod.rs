@@ -100,7 +100,7 @@ impl Rtl for Decode {
             }
             if !has {
                 f.unimplemented.flag(&hit);
-                if form.op == Op::Unsupported {
+                if matches!(form.op, Op::Unsupported | Op::Vote { .. }) {
                     continue;
                 }
             }
@@ -376,6 +376,8 @@ impl Rtl for Decode {
             pred,
             quad: f.quad.take() | (!f.has_quad.take()).repeat(4),
             mem,
+            lock: if d.has.locks { f.lock.take() } else { nothing() },
+            vote: if d.has.locks { f.vote.take() } else { nothing() },
             mem_size: size,
             passes,
             flow: f.flow.take(),

@@ -4,7 +4,7 @@ use super::fields::{bits_of, Operand, RowFields};
 use super::lane_operation::arithmetic;
 use super::row_field::RowField;
 use crate::rtl::prelude::*;
-use crate::sm::control::{flow, source1, unit};
+use crate::sm::control::{flow, source1, unit, vote};
 use crate::sm::mem::operation::Operation;
 use warpsmith_contract::trace::MemoryAccess;
 use warpsmith_isa::table::{place, Class, DstSlot, Form, MemSlot, Role, SrcSlot};
@@ -124,7 +124,18 @@ pub(super) fn operation(
             f.unit.constant(hit, unit::LOGIC);
             f.logic.constant(hit, 3);
         }
-        Op::StShared { .. } => {
+        Op::Vote { all } => {
+            pass_a(f);
+            f.s1_kind.constant(hit, source1::CC);
+            f.cc_is_44.flag(hit);
+            f.flags_from_y.flag(hit);
+            f.r2c.flag(hit);
+            f.vote.constant(hit, if all { vote::ALL } else { vote::ANY });
+        }
+        Op::StShared { unlock, .. } => {
+            if unlock {
+                f.lock.flag(hit);
+            }
             memory(f, MemoryAccess::SharedStore);
             let size = match form.mem {
                 MemSlot::SharedU8 => 0,
@@ -159,7 +170,10 @@ pub(super) fn operation(
                 f.logic.constant(hit, 3);
             }
         }
-        Op::LdShared { .. } if level >= Level::Sm11 => {
+        Op::LdShared { lock, .. } if level >= Level::Sm11 => {
+            if lock {
+                f.lock.flag(hit);
+            }
             pass_a(f);
             f.s1_kind.constant(hit, source1::SHARED);
         }

@@ -167,7 +167,10 @@ impl Rtl for OperandStage {
             false => (zero(1), zero(1)),
         };
         set(&e.valid, get(&self.d.valid) & !get(&self.d.waits));
-        set(&e.tag, get(&self.d.tag));
+        match self.words.locked.get() {
+            Some(locked) => set(&e.tag, BeatTag { locked: get(locked), ..tag.clone() }.pack()),
+            None => set(&e.tag, get(&self.d.tag)),
+        }
         set(&e.next, pack(values.iter().map(|r| &r.next)));
         set(&e.addr, addr);
         set(&e.data, data);

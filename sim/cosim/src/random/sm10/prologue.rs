@@ -110,7 +110,7 @@ impl Gen<'_> {
 
     fn store_shared(&mut self, a: u8, offset: u32, r: u8) {
         let at = shared(a, offset, MemSize::B32);
-        self.put(make(Op::StShared { at }, Dst::None, Src::Reg(r), Src::None));
+        self.put(make(Op::StShared { at, unlock: false }, Dst::None, Src::Reg(r), Src::None));
     }
 
     fn load_shared(&mut self, d: u8, at: MemRef, guard: Pred) {
