@@ -14,7 +14,7 @@ fn configurations() -> Vec<(&'static str, Vec<&'static str>)> {
     all.push(("tiny", vec!["sfus=1", "shared_banks=1"]));
     all.push(("tiny", vec!["semantics=flexgripplus", "float=true", "sfus=1"]));
     all.push(("default", vec!["level=sm11", "sms=2"]));
-    all.push(("tiny", vec!["level=sm11"]));
+    all.push(("tiny", vec!["level=sm12", "lanes=2", "port_words=2"]));
     all.push(("default", vec!["sms=3", "blocks=5", "stack_depth=4", "reads_in_flight=2"]));
     all
 }

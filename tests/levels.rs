@@ -1,55 +1,74 @@
-//! Chips of SM 1.1 in lockstep: kernels, random programs, errors that must be noticed, traps, faults.
+//! Chips of SM 1.1 and 1.2 in lockstep: kernels, random programs, errors that must be noticed, traps, faults.
 
 use crate::support::set_chip::{self, native};
 use crate::support::{self, sim};
+use std::path::PathBuf;
 use warpsmith_cosim::random::sm10::tier::implemented;
 use warpsmith_cosim::{cosim, cosim_random, patched_copy, BuildOptions, Chip, CosimOptions, Outcome, RandomOptions};
 use warpsmith_isa::{assemble, Op, ROWS};
 use warpsmith_model::{Launch, Model, ModelConfig, Mutant, TrapCause};
 
-const LEVEL: &str = "level=sm11";
+const LEVEL: &str = "level=sm12";
+/// The level below it, without votes and locks.
+const BELOW: &str = "level=sm11";
 /// Several SMs whose warps meet at the same words.
 const SMALL: [&str; 2] = [LEVEL, "sms=4"];
 
-#[test]
-fn kernels_with_atomics_agree_on_chips_of_every_width() {
-    let narrow = [LEVEL, "lanes=2", "port_words=2", "sms=2"];
-    for chip in [
-        native("tiny", &[LEVEL]),
-        native("tiny", &narrow),
-        native("default", &[LEVEL]),
-        native("wide", &[LEVEL]),
-        native("quad", &[LEVEL]),
-    ] {
-        for name in ["histogram", "bfs"] {
-            let report = sim::agree(&chip, &support::root().join("kernels/sm11").join(name).join("launch.toml"));
-            println!("{name} on {}: {} warp instructions", chip.info().name, report.compared);
-        }
+/// Every launch file of a level's kernels agrees.
+fn kernels_agree(chip: &Chip, level: &str) {
+    let folders = std::fs::read_dir(support::root().join("kernels").join(level)).expect("kernels of a level");
+    let files = |folder: std::io::Result<std::fs::DirEntry>| {
+        let entries = std::fs::read_dir(folder.expect("a folder").path()).expect("readable");
+        entries.map(|e| e.expect("a file").path()).collect::<Vec<PathBuf>>()
+    };
+    let mut launches: Vec<PathBuf> = folders.flat_map(files).collect();
+    launches.retain(|p| p.extension().is_some_and(|e| e == "toml"));
+    launches.sort();
+    assert!(launches.len() >= 4, "{launches:?}");
+    for file in launches {
+        let report = sim::agree(chip, &file);
+        println!("{} on {}: {} warp instructions", file.display(), chip.info().name, report.compared);
     }
 }
 
 #[test]
-fn random_programs_with_atomics_agree_on_one_sm() {
-    for (name, count) in [("tiny", 10_000), ("default", 15_000), ("wide", 5_000)] {
+fn kernels_of_the_levels_agree_on_chips_of_every_width() {
+    let narrow = [LEVEL, "lanes=2", "port_words=2", "sms=2"];
+    for chip in [
+        native("tiny", &[LEVEL]),
+        native("tiny", &narrow),
+        native("compute", &[]),
+        native("wide", &[LEVEL]),
+        native("quad", &[LEVEL]),
+    ] {
+        kernels_agree(&chip, "sm11");
+        kernels_agree(&chip, "sm12");
+    }
+}
+
+#[test]
+fn random_programs_of_the_levels_agree_on_one_sm() {
+    set_chip::random_programs_agree(&native("tiny", &[BELOW]), 5_000, 60);
+    for (name, count) in [("tiny", 10_000), ("compute", 15_000), ("wide", 5_000)] {
         set_chip::random_programs_agree(&native(name, &[LEVEL]), count, 60);
     }
 }
 
 #[test]
-fn random_programs_with_atomics_agree_on_several_sms() {
-    set_chip::random_programs_agree(&native("default", &[LEVEL, "sms=2"]), 10_000, 60);
+fn random_programs_of_the_levels_agree_on_several_sms() {
+    set_chip::random_programs_agree(&native("compute", &["sms=2"]), 10_000, 60);
     set_chip::random_programs_agree(&native("quad", &[LEVEL]), 10_000, 60);
     set_chip::random_programs_agree(&native("wide", &[LEVEL, "sms=2"]), 4_000, 60);
 }
 
 #[test]
-fn random_programs_execute_every_atomic_access() {
-    let chip = native("default", &[LEVEL]);
+fn random_programs_execute_all_that_the_levels_add() {
+    let chip = native("compute", &[]);
     let report = sim::random_programs(&chip, 1, 20_000);
     let missed: Vec<&str> = (0..ROWS.len() as u8)
         .filter(|r| implemented(*r, chip.info().tier) && !report.coverage.forms.contains_key(r))
         .map(|r| &ROWS[usize::from(r)])
-        .filter(|f| matches!(f.op, Op::Atomic { .. } | Op::LdShared { .. }))
+        .filter(|f| matches!(f.op, Op::Atomic { .. } | Op::LdShared { .. } | Op::StShared { .. } | Op::Vote { .. }))
         .map(|f| f.mnemonic)
         .collect();
     assert!(missed.is_empty(), "{missed:?}");
@@ -57,8 +76,11 @@ fn random_programs_execute_every_atomic_access() {
 }
 
 #[test]
-fn a_wrong_model_of_an_atomic_access_is_noticed() {
-    set_chip::wrong_model_is_noticed(&native("default", &[LEVEL]), Mutant::AtomicMinMax, 100_000);
+fn wrong_models_of_what_the_levels_add_are_noticed() {
+    let chip = native("tiny", &[LEVEL]);
+    for mutant in [Mutant::AtomicMinMax, Mutant::VoteAnyAll, Mutant::LockStays] {
+        set_chip::wrong_model_is_noticed(&chip, mutant, 100_000);
+    }
 }
 
 #[test]
@@ -103,7 +125,7 @@ fn atomic_accesses_trap_as_those_of_the_model_do() {
         ("GATOM.ADD.U32 R9, global14[R1], R0; RET;", TrapCause::Register),
         ("GRED 0xd0000001, 0xc0000780; RET;", TrapCause::Unimplemented),
     ];
-    for chip in [&several, &native("default", &[LEVEL])] {
+    for chip in [&several, &native("compute", &[])] {
         for (text, cause) in cases {
             let report = cosim(chip, &launch(text), &CosimOptions::default());
             let report = report.unwrap_or_else(|e| panic!("{text}: {e}"));
@@ -111,12 +133,24 @@ fn atomic_accesses_trap_as_those_of_the_model_do() {
             assert_eq!(trap.cause, cause, "{text}: {trap}");
         }
     }
-    for text in ["GRED.ADD.U32 global14[R1], R2; RET;", "G2R.U16 R2L, g [0x4].U16; RET;"] {
-        let report = cosim(&native("tiny", &[]), &launch(text), &CosimOptions::default());
+    let below = native("tiny", &[]);
+    let cases = [
+        ("GRED.ADD.U32 global14[R1], R2; RET;", TrapCause::Unimplemented),
+        ("G2R.U16 R2L, g [0x4].U16; RET;", TrapCause::Unimplemented),
+        ("VOTE.ANY C0; RET;", TrapCause::Unimplemented),
+        // No row of SM 1.0 has these words.
+        ("G2R.LOCK.C0 R2, g [0x14]; RET;", TrapCause::Illegal),
+    ];
+    for (text, cause) in cases {
+        let report = cosim(&below, &launch(text), &CosimOptions::default());
         let report = report.unwrap_or_else(|e| panic!("{text}: {e}"));
         let Outcome::Trap(trap) = &report.outcome else { panic!("{text}: {}", report.outcome) };
-        assert_eq!(trap.cause, TrapCause::Unimplemented, "{text} on a chip of SM 1.0: {trap}");
+        assert_eq!(trap.cause, cause, "{text} on a chip of SM 1.0: {trap}");
     }
+    // A store that frees a lock is a store.
+    let report = cosim(&below, &launch("R2G.UNLOCK g [0x14], R0; RET;"), &CosimOptions::default());
+    let report = report.unwrap_or_else(|e| panic!("{e}"));
+    assert!(report.outcome.is_agreement(), "{}", report.outcome);
 }
 
 #[test]
@@ -126,7 +160,7 @@ fn the_model_on_several_threads_takes_the_same_tickets() {
                 IMAD.U16 R2, g [0x6].U16, R6L, R0; GST.U32 global14[R1], R2; RET;";
     let text = format!("MVI R4, 0x0; MVI R5, 0x1; MVI R6, 0x20; {text}").replace("; ", ";\n");
     let launch = Launch { grid: [64, 1], block: [32, 1, 1], global_bytes: 0x100 + 4 * 2048, ..launch(&text) };
-    let tier = native("default", &[LEVEL]).info().tier;
+    let tier = native("compute", &[]).info().tier;
     let run = |threads: usize| {
         let mut model = Model::new(&launch, ModelConfig { tier, ..ModelConfig::default() });
         model.run(100_000, threads, None).unwrap_or_else(|e| panic!("{e:?}"));

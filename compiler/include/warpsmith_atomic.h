@@ -1,4 +1,4 @@
-// Atomic functions of CUDA on 32-bit words of global memory. The scopes of a block and of the system are that of the device.
+// Atomic functions of CUDA on 32-bit words of global and shared memory. The scopes of a block and of the system are that of the device.
 #pragma once
 #pragma clang system_header
 

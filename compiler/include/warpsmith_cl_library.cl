@@ -57,15 +57,17 @@ __WS_F void read_mem_fence(uint flags) { __WS_FENCE(); }
 __WS_F void write_mem_fence(uint flags) { __WS_FENCE(); }
 
 
-// Atomic functions on words of global memory; those of local memory have no body.
-#define __WS_ATOMIC(n, T, value) __WS_F T n(volatile __global T *p, T v) { return value; }
+// Atomic functions on words of global and of local memory.
+#define __WS_ATOMIC_IN(S, n, T, value) __WS_F T n(volatile S T *p, T v) { return value; }
+#define __WS_ATOMIC(n, T, value)                                                                   \
+  __WS_ATOMIC_IN(__global, n, T, value)                                                            \
+  __WS_ATOMIC_IN(__local, n, T, value)
 __WS_ATOMIC(atomic_add, int, __sync_fetch_and_add(p, v))
 __WS_ATOMIC(atomic_add, uint, __sync_fetch_and_add(p, v))
 __WS_ATOMIC(atomic_sub, int, __sync_fetch_and_add(p, (int)(0u - (uint)v)))
 __WS_ATOMIC(atomic_sub, uint, __sync_fetch_and_add(p, 0u - v))
 __WS_ATOMIC(atomic_xchg, int, __sync_swap(p, v))
 __WS_ATOMIC(atomic_xchg, uint, __sync_swap(p, v))
-__WS_ATOMIC(atomic_xchg, float, as_float(__sync_swap((volatile __global int *)p, as_int(v))))
 __WS_ATOMIC(atomic_min, int, __sync_fetch_and_min(p, v))
 __WS_ATOMIC(atomic_min, uint, __sync_fetch_and_umin(p, v))
 __WS_ATOMIC(atomic_max, int, __sync_fetch_and_max(p, v))
@@ -77,15 +79,18 @@ __WS_ATOMIC(atomic_or, uint, __sync_fetch_and_or(p, v))
 __WS_ATOMIC(atomic_xor, int, __sync_fetch_and_xor(p, v))
 __WS_ATOMIC(atomic_xor, uint, __sync_fetch_and_xor(p, v))
 #undef __WS_ATOMIC
-#define __WS_ATOMIC(T)                                                                             \
-  __WS_F T atomic_inc(volatile __global T *p) { return __sync_fetch_and_add(p, (T)1); }            \
-  __WS_F T atomic_dec(volatile __global T *p) { return __sync_fetch_and_add(p, (T)-1); }           \
-  __WS_F T atomic_cmpxchg(volatile __global T *p, T compare, T v) {                                \
-    return __sync_val_compare_and_swap(p, compare, v);                                             \
-  }
-__WS_ATOMIC(int)
-__WS_ATOMIC(uint)
+#define __WS_ATOMIC(S, T)                                                                          \
+  __WS_F T atomic_inc(volatile S T *p) { return __sync_fetch_and_add(p, (T)1); }                   \
+  __WS_F T atomic_dec(volatile S T *p) { return __sync_fetch_and_add(p, (T)-1); }                  \
+  __WS_F T atomic_cmpxchg(volatile S T *p, T compare, T v) { return __sync_val_compare_and_swap(p, compare, v); }
+__WS_ATOMIC(__global, int)
+__WS_ATOMIC(__global, uint)
+__WS_ATOMIC(__local, int)
+__WS_ATOMIC(__local, uint)
 #undef __WS_ATOMIC
+__WS_ATOMIC_IN(__global, atomic_xchg, float, as_float(__sync_swap((volatile __global int *)p, as_int(v))))
+__WS_ATOMIC_IN(__local, atomic_xchg, float, as_float(__sync_swap((volatile __local int *)p, as_int(v))))
+#undef __WS_ATOMIC_IN
 
 // A program that is not a host's prints nothing; a host could not tell.
 #ifndef __WS_ENVIRONMENT

@@ -37,7 +37,7 @@ pub struct GpuConfig {
     pub blocks: usize,
     /// 32-bit registers of an SM, a power of two; shared out among resident threads.
     pub registers: usize,
-    /// Shared memory of an SM in bytes, a power of two up to 16384.
+    /// Shared memory of an SM in bytes, a power of two up to 32768.
     pub shared_bytes: usize,
     /// Banks of shared memory: a power of two, 1 to `lanes`. Fewer are smaller, with more conflicts.
     pub shared_banks: usize,
@@ -210,7 +210,7 @@ impl Floats {
 }
 
 /// Names of the built-in configurations.
-pub const NAMES: [&str; 4] = ["tiny", "default", "wide", "quad"];
+pub const NAMES: [&str; 5] = ["tiny", "default", "wide", "quad", "compute"];
 
 impl Default for GpuConfig {
     /// The configuration `default`.
@@ -293,6 +293,13 @@ impl GpuConfig {
                 trace: true,
             },
             "quad" => GpuConfig { sms: 4, ..Self::default() },
+            "compute" => GpuConfig {
+                level: Level::Sm12,
+                shared_bytes: 32768,
+                constant_bytes: 65536,
+                program_bytes: 65536,
+                ..Self::default()
+            },
             _ => return Err(ConfigError::Unknown(name.into())),
         })
     }

@@ -15,6 +15,9 @@ use warpsmith_hdl::sm::pipeline::operand::select::{Changes, Choice, OperandSelec
 
 const VECTORS: usize = 200_000;
 
+/// Bits of an address in shared memory.
+const SHARED: usize = 14;
+
 /// Runs all rows and compares; `expected` gives what each output must be, `None` where it is not
 /// looked at.
 fn compare(s: &Simulation, rows: &[Vec<u32>], expected: impl Fn(&[u32]) -> Vec<Option<u32>>) {
@@ -43,7 +46,7 @@ fn value(r: &mut Random, bits: u32) -> u32 {
 
 #[test]
 fn addresses_wrap_at_64_kibibytes_and_post_increment_uses_the_register_alone() {
-    let Some(s) = Simulation::build(&emit_leaf(&AddressLane::new())) else { return };
+    let Some(s) = Simulation::build(&emit_leaf(&AddressLane::new(SHARED))) else { return };
     let mut r = Random(0x5EED_0020);
     let rows: Vec<Vec<u32>> = (0..VECTORS)
         .map(|_| {
@@ -339,7 +342,7 @@ fn operands_of_micro_operations_know_bytes_with_signs_and_lanes() {
 
 #[test]
 fn addresses_of_micro_operations_are_sums_of_64_bits() {
-    let Some(s) = Simulation::build(&emit_leaf(&UopAddressLane::new())) else { return };
+    let Some(s) = Simulation::build(&emit_leaf(&UopAddressLane::new(SHARED))) else { return };
     let mut r = Random(0x5EED_0024);
     let rows: Vec<Vec<u32>> = (0..VECTORS)
         .map(|_| {
@@ -455,7 +458,7 @@ fn operands_of_g13_are_extended_and_know_quads_and_fields() {
 
 #[test]
 fn addresses_of_g13_add_an_index_in_64_bits() {
-    let Some(s) = Simulation::build(&emit_leaf(&G13AddressLane::new())) else { return };
+    let Some(s) = Simulation::build(&emit_leaf(&G13AddressLane::new(SHARED))) else { return };
     let mut r = Random(0x5EED_0026);
     let rows: Vec<Vec<u32>> = (0..VECTORS)
         .map(|_| {
@@ -612,7 +615,7 @@ fn operands_of_ivy_bridge_are_extended_and_changed() {
 
 #[test]
 fn addresses_of_channels_wrap_at_32_bits() {
-    let Some(s) = Simulation::build(&emit_leaf(&ChannelAddressLane::new())) else { return };
+    let Some(s) = Simulation::build(&emit_leaf(&ChannelAddressLane::new(SHARED))) else { return };
     let mut r = Random(0x5EED_0028);
     let rows: Vec<Vec<u32>> = (0..VECTORS)
         .map(|_| {

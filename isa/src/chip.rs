@@ -131,7 +131,7 @@ impl ChipInfo {
     pub fn most(key: &str) -> Option<u32> {
         Some(match key {
             "registers" | "constant_bytes" => 65536,
-            "shared_bytes" => 16384,
+            "shared_bytes" => 32768,
             "program_bytes" => 262_144,
             "stack_depth" => 64,
             _ => return None,

@@ -223,6 +223,19 @@ impl Machine {
                 }
                 vec![old; inst.dst.len()]
             }
+            // A thread goes on until a barrier: no other one has the lock.
+            Op::Lock { offset } => {
+                let at = s(0)?.wrapping_add(offset as u32);
+                aligned(Space::Shared, at, 4)?;
+                vec![self.load(t, Space::Shared, MemTy::B32, at)?, 1]
+            }
+            Op::Unlock { offset } => {
+                let at = s(0)?.wrapping_add(offset as u32);
+                for (j, b) in (0..).zip(s(1)?.to_le_bytes()).filter(|_| src[2] != 0) {
+                    self.set_byte(t, Space::Shared, at.wrapping_add(j), b)?;
+                }
+                vec![]
+            }
             _ => vec![one(inst.op, &s)?],
         };
         if out.len() != inst.dst.len() {

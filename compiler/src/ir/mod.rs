@@ -344,6 +344,16 @@ pub enum Op {
         /// Bytes added to the address.
         offset: i32,
     },
+    /// `(address) -> word, got`: loads a word of shared memory and takes its lock; `got` where that was free.
+    Lock {
+        /// Bytes added to the address.
+        offset: i32,
+    },
+    /// `(address, word, got) -> ()`: where `got`, stores a word to shared memory and frees its lock.
+    Unlock {
+        /// Bytes added to the address.
+        offset: i32,
+    },
     /// `() -> ()`: barrier 0 of the block.
     Barrier,
     /// `() -> ()`: order of memory accesses (a warp's accesses are in order: no instruction).

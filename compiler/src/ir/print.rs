@@ -90,6 +90,8 @@ pub fn op(o: &Op) -> String {
         Op::Atomic { op, signed, offset } => {
             format!("atomic.{}{} {offset:+}", format!("{op:?}").to_lowercase(), if *signed { ".signed" } else { "" })
         }
+        Op::Lock { offset } => format!("lock {offset:+}"),
+        Op::Unlock { offset } => format!("unlock {offset:+}"),
         Op::Cmp { rel, signed } => format!("cmp.{}{}", relation(rel.0), if *signed { ".signed" } else { "" }),
         Op::FCmp(rel) => format!("fcmp.{}", relation(rel.0)),
         other => {

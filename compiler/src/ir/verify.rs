@@ -126,6 +126,8 @@ fn shape(f: &Function, i: &super::Inst) -> Option<String> {
         Load { .. } => (words(i.dst.len()), words(1)),
         Store { .. } => (words(0), words(i.src.len())),
         Atomic { op, .. } => (words(i.dst.len().min(1)), words(1 + op.operands())),
+        Lock { .. } => (vec![Ty::Word, Ty::Pred], words(1)),
+        Unlock { .. } => (words(0), vec![Ty::Word, Ty::Word, Ty::Pred]),
         Barrier | Fence => (words(0), words(0)),
     };
     if i.dst.len() != dst.len() || i.src.len() != src.len() {

@@ -27,6 +27,12 @@ const INTEGERS: &str = "use integers, or choose a chip that has them";
 const ATOMICS: Lacking =
     Lacking { name: "atomic accesses to memory", remedy: "choose a chip of SM 1.1 (--set level=sm11)" };
 
+/// Those to shared memory.
+const LOCKS: Lacking = Lacking {
+    name: "locks on words of shared memory",
+    remedy: "choose a chip of SM 1.2 (--set level=sm12), or atomic accesses to global memory (SM 1.1)",
+};
+
 /// Operand that holds 0.
 pub(super) const ZERO: Operand = Operand::Imm(0);
 
@@ -196,6 +202,9 @@ impl<'a> Lower<'a> {
         let special = matches!(op, Op::Rcp | Op::Rsq | Op::Lg2 | Op::Sin | Op::Cos | Op::Ex2);
         if matches!(op, Op::Atomic { .. }) && self.target.tier.level() < Level::Sm11 {
             self.lacking.get_or_insert(ATOMICS);
+        }
+        if matches!(op, Op::Lock { .. }) && self.target.tier.level() < Level::Sm12 {
+            self.lacking.get_or_insert(LOCKS);
         }
         if (float || special) && !self.target.float() {
             self.lacking.get_or_insert(Lacking { name: "float instructions", remedy: INTEGERS });

@@ -2,17 +2,16 @@
 
 use super::build::{Lower, ZERO};
 use super::calls;
-use super::inst::Parts;
 use super::space::One;
 use super::vars::SymbolPlace;
 use crate::error::CompileError;
-use crate::ir::{AtomicOp, MemTy, Op, Operand, Space, Ty, Value};
+use crate::ir::{MemTy, Op, Operand, Space, Ty, Value};
 use crate::ptx::ast::{self, Base, Inst, Symbol, VarId};
 
 type Result<T> = std::result::Result<T, CompileError>;
 
 /// Where an access goes.
-enum At {
+pub(super) enum At {
     /// Memory: space, address and bytes added.
     Memory(Space, Operand, i32),
     /// Words of a call's parameter or result, from a byte on.
@@ -20,16 +19,16 @@ enum At {
 }
 
 /// Type of an access.
-struct Access {
+pub(super) struct Access {
     /// State space as written.
     space: Option<Space>,
-    ty: ast::Ty,
+    pub ty: ast::Ty,
     count: u32,
     volatile: bool,
 }
 
 impl Lower<'_> {
-    fn access(&self, inst: &Inst) -> Result<Access> {
+    pub(super) fn access(&self, inst: &Inst) -> Result<Access> {
         let mut a =
             Access { space: None, ty: ast::Ty { kind: ast::TypeKind::Bits, bits: 0 }, count: 1, volatile: false };
         for part in inst.op.split('.').skip(1) {
@@ -52,7 +51,7 @@ impl Lower<'_> {
         Ok(a)
     }
 
-    fn place_of(&mut self, inst: &Inst, a: &Access, at: usize) -> Result<At> {
+    pub(super) fn place_of(&mut self, inst: &Inst, a: &Access, at: usize) -> Result<At> {
         let ast::Operand::Address(base, offset) = self.arg(inst, at)? else {
             return Err(self.error(inst, format!("`{}` needs an address in brackets", inst.op)));
         };
@@ -262,40 +261,6 @@ impl Lower<'_> {
         }
     }
 
-    /// `atom` and `red`: of words of global memory.
-    pub(super) fn atomic(&mut self, inst: &Inst, parts: &Parts) -> Result<()> {
-        let reduces = parts.all[0] == "red";
-        let (at, first) = if reduces { (0, 1) } else { (1, 2) };
-        let access = self.access(inst)?;
-        let ty = access.ty;
-        let Some(op) = parts.all.iter().find_map(|part| operation(part)) else { return Err(self.unknown(inst)) };
-        if ty.bits != 32 || ty.kind == ast::TypeKind::Float && op != AtomicOp::Exchange {
-            let what =
-                "the chip's atomic accesses are those of 32-bit integers: compare and exchange (atomicCAS) in a loop";
-            return Err(self.error(inst, format!("`{}`: {what}", inst.op)));
-        }
-        let (address, offset) = match self.place_of(inst, &access, at)? {
-            At::Memory(Space::Global, address, offset) => (address, offset),
-            At::Memory(space, ..) => {
-                let what = "atomic accesses reach global memory alone: sum up there, or behind __syncthreads()";
-                return Err(self.error(inst, format!("`{}` of {} memory: {what}", inst.op, space.name())));
-            }
-            At::Cells(..) => return Err(self.unknown(inst)),
-        };
-        let mut src = vec![address];
-        for n in 0..op.operands() {
-            src.push(self.word(inst, first + n)?);
-        }
-        let op = Op::Atomic { op, signed: ty.signed(), offset };
-        if reduces {
-            self.push(op, Vec::new(), src);
-            return Ok(());
-        }
-        let old = self.f.value(Ty::Word);
-        self.push(op, vec![old], src);
-        self.set(inst, 0, Operand::Value(old))
-    }
-
     fn store_words(&mut self, a: &Access, space: Space, address: Operand, offset: i32, mut words: Vec<Operand>) {
         let mut ty = mem_ty(a.ty);
         // One store of a packed word costs less than several transactions of global memory.
@@ -335,23 +300,6 @@ impl Lower<'_> {
         }
         word
     }
-}
-
-/// What an atomic access makes of a word, by its name in PTX.
-fn operation(name: &str) -> Option<AtomicOp> {
-    Some(match name {
-        "add" => AtomicOp::Add,
-        "exch" => AtomicOp::Exchange,
-        "cas" => AtomicOp::CompareExchange,
-        "inc" => AtomicOp::IncrementWrap,
-        "dec" => AtomicOp::DecrementWrap,
-        "max" => AtomicOp::Max,
-        "min" => AtomicOp::Min,
-        "and" => AtomicOp::And,
-        "or" => AtomicOp::Or,
-        "xor" => AtomicOp::Xor,
-        _ => return None,
-    })
 }
 
 /// Element of memory of a type; 64 bits are words.

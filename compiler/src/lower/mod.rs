@@ -5,6 +5,7 @@
 //! to one of several spaces, [`calls`] places the arguments of calls, [`control`] makes blocks, and
 //! the other files lower instructions by kind.
 
+mod atomic;
 mod bind;
 mod bits;
 mod build;

@@ -143,7 +143,7 @@ pub struct Inst {
     pub cdst: Option<Reg>,
     /// Sources.
     pub src: [Src; 3],
-    /// Memory operand of StShared, LdLocal, StLocal.
+    /// Memory operand of StShared, LdShared, LdLocal, StLocal.
     pub at: Option<MemRef>,
     /// Guard. A guarded instruction leaves its destinations where the guard does not hold.
     pub guard: Option<Guard>,

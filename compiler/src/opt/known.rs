@@ -178,7 +178,7 @@ fn loaded(ty: MemTy) -> Facts {
 fn of_inst(f: &Function, i: &Inst, get: impl Fn(&Operand) -> Facts) -> Facts {
     let src: Vec<Facts> = match i.op {
         Op::Select => i.src[1..].iter().map(&get).collect(),
-        Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } => Vec::new(),
+        Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } | Op::Lock { .. } | Op::Unlock { .. } => Vec::new(),
         _ => i.src.iter().map(&get).collect(),
     };
     if let (false, Some(c)) =

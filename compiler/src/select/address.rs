@@ -3,7 +3,7 @@
 use super::operand::SHARED_UNITS;
 use super::plan::Plan;
 use super::Select;
-use crate::ir::{self, Function, Op, Operand, Space, Ty, Value};
+use crate::ir::{self, Function, MemTy, Op, Operand, Space, Ty, Value};
 use crate::mir::{Class, Dst, Reg, Src};
 use warpsmith_isa::{self as isa, MemSize};
 
@@ -19,6 +19,7 @@ fn is_near(space: Space) -> bool {
 fn space_of(op: &Op) -> Option<Space> {
     match op {
         Op::Load { space, .. } | Op::Store { space, .. } => Some(*space),
+        Op::Lock { .. } | Op::Unlock { .. } => Some(Space::Shared),
         _ => None,
     }
 }
@@ -49,16 +50,19 @@ pub fn plan(f: &Function, p: &mut Plan) {
 
 /// The value whose address register serves an access, and the bytes added to it.
 fn base_of(f: &Function, p: &Plan, v: Value, i: &ir::Inst, space: Space) -> (Value, i32) {
-    let (Op::Load { offset, ty, .. } | Op::Store { offset, ty, .. }) = i.op else {
-        return (v, 0);
+    let (offset, ty) = match i.op {
+        Op::Load { offset, ty, .. } | Op::Store { offset, ty, .. } => (offset, ty),
+        Op::Lock { offset } | Op::Unlock { offset } => (offset, MemTy::B32),
+        _ => return (v, 0),
     };
-    let is_store = matches!(i.op, Op::Store { .. });
+    // Those with an offset of 16 bits.
+    let far = !matches!(i.op, Op::Load { .. });
     if let Some(ir::Inst { op: Op::Add, src, .. }) = p.inst(f, v) {
         if let [Operand::Value(x), Operand::Imm(c)] = src[..] {
             let total = i64::from(offset) + i64::from(c as i32);
             let fits = match space {
                 Space::Local => (0..0x1_0000).contains(&total),
-                Space::Shared if is_store => (0..0x8000).contains(&total),
+                Space::Shared if far => (0..0x8000).contains(&total),
                 _ => {
                     let unit = i64::from(ty.bytes());
                     (0..=i64::from(SHARED_UNITS) * unit).contains(&total)
@@ -105,8 +109,8 @@ fn pointers_of_loops(f: &Function, p: &mut Plan) {
             for i in &block.insts {
                 let near = space_of(&i.op).is_some_and(|s| is_near(s) && s != Space::Param);
                 match i.op {
-                    Op::Load { .. } if near => {}
-                    Op::Store { .. } if near => i.src[1..].iter().for_each(|o| drop(&mut is, o)),
+                    Op::Load { .. } | Op::Lock { .. } if near => {}
+                    Op::Store { .. } | Op::Unlock { .. } if near => i.src[1..].iter().for_each(|o| drop(&mut is, o)),
                     Op::Add if i.dst.len() == 1 && is[i.dst[0].0 as usize] => {
                         // A sum whose base is no candidate is none.
                         if let Operand::Value(v) = i.src[0] {

@@ -31,7 +31,7 @@ pub fn written(i: &Inst) -> Option<Reg> {
 /// True when an instruction does nothing but write its destinations.
 pub fn is_pure(op: &Op) -> bool {
     match op.family() {
-        Family::Memory => matches!(op, Op::LdConst | Op::LdShared { .. }),
+        Family::Memory => matches!(op, Op::LdConst | Op::LdShared { lock: false, .. }),
         family => family != Family::Control,
     }
 }

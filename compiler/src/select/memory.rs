@@ -215,6 +215,41 @@ impl<'a> Select<'a> {
         self.emit(isa::Op::Atomic { op, signed, space: GLOBAL }, dst, src);
     }
 
+    /// A load that takes the lock of its word, a store that frees it.
+    pub fn locked(&mut self, i: &'a ir::Inst) {
+        let (Op::Lock { offset } | Op::Unlock { offset }) = i.op else { return };
+        let size = MemSize::B32;
+        self.release_loads();
+        let data = i.src.get(1).map(|v| self.reg(*v));
+        let guard = i.src.get(2).map(|p| self.guard_of(*p));
+        let (base, offset) = self.near_address(i.src[0], offset, 4, 0xfffc);
+        let at = Some(MemRef { base, offset, post_inc: false, size });
+        let [got, word] = match i.dst[..] {
+            [word, got] => [got, word].map(Some),
+            _ => [None; 2],
+        };
+        let (op, dst, from) = match data {
+            Some(w) => (isa::Op::StShared { at: blank(size), unlock: true }, Dst::None, Src::Word(w)),
+            None => {
+                let dst = word.map_or(Dst::Discard, |w| Dst::Word(self.target(w, None)));
+                (isa::Op::LdShared { at: blank(size), lock: true }, dst, Src::None)
+            }
+        };
+        let flag = got.map(|_| self.out.reg(Class::Flag));
+        let x = Inst::new(op, dst, [from, Src::None, Src::None], self.loc);
+        self.push(Inst { at, guard, cdst: flag, ..x });
+        if let (Some(got), Some(flag)) = (got, flag) {
+            self.flag[got.0 as usize] = Some((flag, false));
+            if self.plan.wants_word[got.0 as usize] {
+                let w = self.fresh();
+                self.emit(mov(), Dst::Word(w), [Src::Zero, Src::None, Src::None]);
+                let all = [Src::Imm(u32::MAX), Src::None, Src::None];
+                self.emit_under(mov(), w, all, Some(Guard { flag, code: super::NE }));
+                self.word[got.0 as usize] = Some(w);
+            }
+        }
+    }
+
     /// Data of a store: one word, or a wide register filled word by word.
     fn wide_source(&mut self, values: &[Operand]) -> Src {
         if let [v] = values {

@@ -268,6 +268,7 @@ impl<'a> Select<'a> {
             Op::Store { .. } => self.store(i),
             Op::Load { .. } => self.load(i, None, None),
             Op::Atomic { .. } => self.atomic(i),
+            Op::Lock { .. } | Op::Unlock { .. } => self.locked(i),
             Op::Barrier => {
                 self.release_loads();
                 self.emit(

@@ -59,10 +59,10 @@ impl FrontAddressLane {
     /// The address lane of a chip.
     pub fn new(d: &Dims) -> Self {
         match d.isa {
-            Isa::G13 => Self::G13(Box::new(G13AddressLane::new())),
-            Isa::Ivb => Self::Channels(Box::new(ChannelAddressLane::new())),
-            Isa::Fermi => Self::Uops(Box::new(UopAddressLane::new())),
-            Isa::Sm10 => Self::Sm10(Box::new(AddressLane::new())),
+            Isa::G13 => Self::G13(Box::new(G13AddressLane::new(d.shared_address()))),
+            Isa::Ivb => Self::Channels(Box::new(ChannelAddressLane::new(d.shared_address()))),
+            Isa::Fermi => Self::Uops(Box::new(UopAddressLane::new(d.shared_address()))),
+            Isa::Sm10 => Self::Sm10(Box::new(AddressLane::new(d.shared_address()))),
         }
     }
 

@@ -48,7 +48,7 @@ impl MemorySizes<Sink> {
                 };
                 let main_size = wire("main_size", main_size);
                 let [words, base] = banks();
-                let in_shared = get(&self.shared_bytes) - lit(15, HEADER_BYTES);
+                let in_shared = get(&self.shared_bytes) - lit(d.shared_size(), HEADER_BYTES);
                 let limit = limit(&indexed.mux(&cat([&words, &zero(2)]).zext(33), &in_shared.zext(33)));
                 let main = match c.sources(d, "limited_sources") {
                     // The first pass is checked for all of them.

@@ -90,6 +90,16 @@ impl Dims {
         }
     }
 
+    /// Bits of a byte address in shared memory, as addresses are added up.
+    pub fn shared_address(&self) -> usize {
+        self.shared.max(14)
+    }
+
+    /// Bits of a number of bytes of shared memory.
+    pub fn shared_size(&self) -> usize {
+        self.shared_address() + 1
+    }
+
     /// `width` where there are floats of 64 bits, else 0.
     pub fn double(&self, width: usize) -> usize {
         self.double.bits(width)

@@ -62,7 +62,7 @@ block! {
         in block_z(16),
         in threads(11),
         in registers(8),
-        in shared_bytes(15),
+        in shared_bytes(d.shared_size()),
         in program_bytes(d.pc),
         in start_pc(d.pc),
         in global_last(32),

@@ -13,7 +13,7 @@ use warpsmith_hdl::config::{Floats, Level};
 use warpsmith_hdl::sm::control::{flow, source1, source23, vote};
 use warpsmith_hdl::sm::mem::operation::atomic;
 use warpsmith_isa::uop::AtomicOp;
-use warpsmith_isa::{decode, AddKind, Dst, FloatType, Instr, Marker, MemRef, MemSize, MulKind, Op, SfuFn, Src, Width};
+use warpsmith_isa::{AddKind, Dst, FloatType, Instr, Marker, MemRef, MemSize, MulKind, Op, SfuFn, Src, Tier, Width};
 
 /// Fields that matter for an instruction, and their values.
 #[derive(Default)]
@@ -52,7 +52,7 @@ impl Expected {
             Op::FSlct { .. } | Op::F2F { .. } | Op::Rro { .. } => true,
             _ => false,
         };
-        match decode(w0, w1) {
+        match warpsmith_isa::decode(w0, w1) {
             Ok(i) if lacks(&i.op) && !matches!(i.dst, Dst::Out(_)) => Self::trapping(TrapCause::Unimplemented, i.long),
             _ => self,
         }
@@ -62,7 +62,7 @@ impl Expected {
 /// The fields of the control word that matter for a word pair on a chip of a level; `registers` a thread, branch
 /// targets of `pc` bits.
 pub fn expected(w0: u32, w1: u32, registers: u32, pc: usize, level: Level) -> Expected {
-    let instr = match decode(w0, w1) {
+    let instr = match Tier::full().at(level).decode(w0, w1) {
         Ok(i) => i,
         Err(_) => return Expected::trapping(TrapCause::Illegal, w0 & 1 == 1),
     };

@@ -11,7 +11,7 @@ use crate::sm10::modifiers::set_modifiers;
 use crate::sm10::op::Op;
 use crate::sm10::operand::{Dst, Src};
 use crate::sm10::semantics::Semantics;
-use crate::sm10::table::{place, Class, Flags, Form, Role, ROWS};
+use crate::sm10::table::{place, Class, Flags, Form, Role, ADDED, ROWS};
 
 /// Why a word pair is no instruction. All of these trap as `illegal`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,7 +50,7 @@ pub enum DecodeError {
     },
 }
 
-/// Index of the row that matches: the narrowest one that is `kept`, or of none of them the narrowest.
+/// Index of the narrowest row that matches; those that levels have [added](ADDED) count where they are `kept`.
 fn find(semantics: Semantics, w0: u32, w1: u32, kept: impl Fn(u8) -> bool) -> Option<usize> {
     static BUCKETS: [OnceLock<Vec<Vec<u8>>>; 2] = [OnceLock::new(), OnceLock::new()];
     let buckets = BUCKETS[semantics as usize].get_or_init(|| {
@@ -69,11 +69,8 @@ fn find(semantics: Semantics, w0: u32, w1: u32, kept: impl Fn(u8) -> bool) -> Op
     });
     let class = Class::of(w0, w1);
     let w = word(w0, w1, class);
-    let rows = buckets[bucket(class, w0 >> 28)].iter();
-    let mut matching = rows.filter(|&&i| w & ROWS[usize::from(i)].mask == ROWS[usize::from(i)].match_);
-    let narrowest = matching.next()?;
-    let found = if kept(*narrowest) { narrowest } else { matching.find(|i| kept(**i)).unwrap_or(narrowest) };
-    Some(usize::from(*found))
+    let matches = |i: usize| w & ROWS[i].mask == ROWS[i].match_ && (!ADDED.contains(&i) || kept(i as u8));
+    buckets[bucket(class, w0 >> 28)].iter().map(|&i| usize::from(i)).find(|i| matches(*i))
 }
 
 fn bucket(class: Class, op: u32) -> usize {
@@ -102,8 +99,7 @@ pub fn decode_in(semantics: Semantics, w0: u32, w1: u32) -> Result<Instr, Decode
     decode_kept(semantics, w0, w1, |_| true)
 }
 
-/// The same of a chip that executes the rows that are `kept`: what a row within another one adds is nothing to a chip
-/// that lacks it.
+/// The same of a chip that executes the rows that are `kept`.
 pub(super) fn decode_kept(
     semantics: Semantics, w0: u32, w1: u32, kept: impl Fn(u8) -> bool,
 ) -> Result<Instr, DecodeError> {

@@ -62,6 +62,10 @@ pub enum Mutant {
     RroNanSign,
     /// Atomic minima are maxima; of chips from level `sm11` on alone.
     AtomicMinMax,
+    /// A vote over all threads is one over any; of chips from level `sm12` on alone.
+    VoteAnyAll,
+    /// A store that frees a lock does not; of chips from level `sm12` on alone.
+    LockStays,
     /// Sums and products of 64 bits round toward zero where they should to nearest; of chips with such floats alone.
     DoubleTruncates,
 }
@@ -163,6 +167,8 @@ impl Mutant {
             }
             (Mutant::LogicalShift, Op::Shift { right: true, signed, .. }) => *signed = false,
             (Mutant::AtomicMinMax, Op::Atomic { op, .. }) if *op == uop::AtomicOp::Min => *op = uop::AtomicOp::Max,
+            (Mutant::VoteAnyAll, Op::Vote { all }) => *all = false,
+            (Mutant::LockStays, Op::StShared { unlock, .. }) => *unlock = false,
             (Mutant::DropCarry, Op::IAdd { kind, .. }) if *kind == AddKind::Addc => {
                 *kind = AddKind::Add;
             }

@@ -38,8 +38,7 @@
 //!
 //! Timing: slots are worked out one warp a cycle; a block is taken from warps of a block + 2 cycles
 //! after `start`. A block takes 4 + parameters cycles, the first beats + 1 cycles of its first warp
-//! beside them, then beats + 1 cycles a warp, when nothing holds the handshakes; from SM 1.2 on a cycle more for each
-//! 16 bytes of its shared memory, whose locks are freed; registers are not
+//! beside them, then beats + 1 cycles a warp, when nothing holds the handshakes; registers are not
 //! written in the first lanes + 1 cycles after `start`. Blocks are prepared while others run. A
 //! slot is free when all its warps have ended, none is busy, and `advance` has then been set in at
 //! least 32 cycles, so that nothing of it is left in the pipeline.
@@ -117,7 +116,7 @@ block! {
         in block_y(16),
         in block_z(16),
         in registers(8),
-        in shared_bytes(15),
+        in shared_bytes(d.shared_size()),
         in grid_x(16),
         in grid_y(16),
         in param_count(7),
@@ -183,12 +182,12 @@ block! {
         // Slots while they are being worked out; shared memory and warps of a block, steady while the
         // kernel runs.
         reg working(1),
-        data rounded(12),
+        data rounded(d.shared_size() - 3),
         data needed(6 + d.has.channels.bits(3)),
         data next_slot(d.block),
         data next_warp(d.warp + 1),
         data next_register(d.entry + 1),
-        data next_shared(16),
+        data next_shared(d.shared_size() + 1),
         data slot_count(6),
         data slot_warp(d.warp),
         data slot_register(d.entry),
@@ -199,11 +198,11 @@ block! {
         part slots(Ram: RamKind::Lut, n, Slot::width(&d), 2),
         // The block being prepared; its header and parameters are being written.
         reg initing(1),
-        /// Locks on its shared memory are being freed: the byte address, and what is left, in [`FREED`] words; of SM 1.2 and
-        /// later.
+        /// Locks on its shared memory are being freed, behind the words, [`FREED`] a cycle: the byte address, and cycles that
+        /// are left; of SM 1.2 and later.
         reg freeing(if d.has.locks; 1),
         data free_at(if d.has.locks; d.shared),
-        data free_left(if d.has.locks; 14),
+        data free_left(if d.has.locks; d.shared_size() - 1),
         data block(d.block),
         data warp(d.warp),
         data index(d.warp),
@@ -353,7 +352,7 @@ impl Rtl for Controller {
             set(&self.next_slot, zero(d.block));
             set(&self.next_warp, zero(d.warp + 1));
             set(&self.next_register, zero(d.entry + 1));
-            set(&self.next_shared, zero(16));
+            set(&self.next_shared, zero(d.shared_size() + 1));
             set(&self.slot_count, zero(6));
             set(&self.slot_warp, zero(d.warp));
             set(&self.slot_register, zero(d.entry));

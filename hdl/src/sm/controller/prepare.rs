@@ -88,8 +88,9 @@ impl Controller {
         };
         set(freeing, lit(1, 1));
         set(at, shared);
-        let rounded = get(&self.rounded);
-        set(left, cat([&rounded, &zero(2)]).bits(self._freed, 14 - self._freed).zext(14));
+        let words = cat([&get(&self.rounded), &zero(2)]);
+        let width = words.width();
+        set(left, words.bits(self._freed, width - self._freed).zext(width));
     }
 
     /// Behind the words of a block its locks are freed. Whether something is left to do, and its byte address.
@@ -105,8 +106,9 @@ impl Controller {
         }
         when(&(&frees & &get(&self.init.ready)), || {
             set(free_at, &at + lit(at.width(), 4 << self._freed));
-            set(left, get(left) - lit(14, 1));
-            when(&get(left).is(1), || set(freeing, zero(1)));
+            let now = get(left);
+            set(left, &now - &lit(now.width(), 1));
+            when(&now.is(1), || set(freeing, zero(1)));
         });
         (wire("preparing", initing | get(freeing)), frees.mux(&at, &word_at))
     }

@@ -32,14 +32,15 @@ impl Controller {
         let (register, shared) = (get(&self.next_register), get(&self.next_shared));
         let wide = entry_count_bits(d);
         let register_end = wire("register_end", register.zext(wide) + self.warp_entries(wide));
-        let rounded = wire("rounded_up", get(&self.shared_bytes).zext(16) + lit(16, 15));
-        set(&self.rounded, rounded.bits(4, 12));
+        let bytes = d.shared_size() + 1;
+        let rounded = wire("rounded_up", get(&self.shared_bytes).zext(bytes) + lit(bytes, 15));
+        set(&self.rounded, rounded.bits(4, bytes - 4));
         let rounded = cat([&get(&self.rounded), &zero(4)]);
         let shared_end = wire("shared_end", &shared + &rounded);
         let fits = all_of(&[
             !warp.msb(),
             register_end.le(&lit(wide, self._entries as u64)),
-            shared_end.le(&lit(16, self._shared_bytes as u64)),
+            shared_end.le(&lit(bytes, self._shared_bytes as u64)),
         ]);
         let fits = wire("fits", fits);
         let given = get(&self.given);

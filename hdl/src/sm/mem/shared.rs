@@ -20,9 +20,6 @@
 //! | `init_addr`  | log2 bytes      | its byte address, a multiple of 4                             |
 //! | `init_data`  | 32              | the word                                                      |
 //! | `init_ready` | 1               | the word is written: `valid` and `busy` are low               |
-//! | `lock`       | 1               | a load takes the locks of its words, a store frees them; of SM 1.2 and later |
-//! | `locked`     | L               | lanes that got the lock, valid with `rdata`; of SM 1.2 and later |
-//! | `init_frees` | 1               | no word is written: those of 16 bytes are unlocked; of SM 1.2 and later |
 //!
 //! Timing: a beat takes as many cycles as the largest number of distinct words it wants of one
 //!   bank, at least 1; several lanes at one word are one access, for loads and stores alike. The
@@ -35,9 +32,6 @@
 //! Stores of several lanes to one byte in one beat: the highest-numbered lane wins.
 //! Reset: no lanes left; the words keep what they had.
 //! Errors: none; addresses are checked in stage M. Size 3 acts as 16 bits.
-//! Locks, of SM 1.2 and later: a bit a word. Of the lanes at one word the lowest gets a free lock. Locks are written like
-//! stores, in the cycle behind the round: a load does not come in between. A beat that stays in M takes none before
-//!   the cycle in which it leaves.
 //! Surprise: `init` borrows lane 0, so a launch costs no second write path into the banks.
 //! Structure: lanes are compared in pairs, by bank and row; the first lane that waits for a bank
 //!   names its row, the last served lane that stores a byte gives it; both crossbars are selection
@@ -74,8 +68,13 @@ block! {
         in init_addr(address),
         in init_data(32),
         out init_ready(1),
+        /// A load takes the locks of its words, a store frees them; of SM 1.2 and later. Locks are written like stores, in
+        /// the cycle behind the round: a load does not come in between. A beat that stays in M takes none before the cycle
+        /// in which it leaves.
         in lock(if locks; 1),
+        /// Lanes that got the lock, with `rdata`: of those at one word the lowest gets a free one.
         out locked(if locks; lanes),
+        /// `init` writes no word: the locks of [`FREED`](super::locks::FREED) words are freed, of a row at most.
         in init_frees(if locks; 1),
         /// Lanes of the beat in D that no round has served, whether there are, and what the beat asks for.
         data remaining(lanes),

@@ -5,15 +5,9 @@
 //! | `register`  | warp, 2 | the flag register that the beat reads: warp slot and number          |
 //! | `beat`      | beat    | which threads                                                        |
 //! | `condition` | 5       | the guard                                                            |
-//! | `first`     | 1       | it is the first beat of its instruction; of SM 1.2 and later         |
-//! | `vote`      | 2       | one of [`vote`], or 0; of SM 1.2 and later                           |
-//! | `active`    | 32      | active threads of the warp; of SM 1.2 and later                      |
 //! | `flags`     | 4 × l   | what the lanes read                                                  |
 //! | `guard`     | l       | lanes whose flags meet the condition                                 |
 //! | `write_*`   |         | flags that W writes                                                  |
-//!
-//! A vote is over the threads of all beats: it is taken with the first, since it may write the flags that it reads. Of
-//! a vote the lanes read what it has found, as flags, and all of them pass the guard.
 //!
 //! Timing: reads are combinational; what is written can be read in the next cycle.
 //! Reset: none, flags are undefined. Errors: none.
@@ -31,6 +25,9 @@ block! {
         in register(d.warp + 2),
         in beat(d.beat),
         in condition(5),
+        /// Of SM 1.2 and later: it is the first beat of its instruction, one of [`vote`] or 0, active threads of the warp. A
+        /// vote is over the threads of all beats: it is taken with the first, since it may write the flags that it reads.
+        /// The lanes read what it has found, as flags, and all of them pass the guard.
         in first(if d.has.locks; 1),
         in vote(if d.has.locks; 2),
         in active(if d.has.locks; WARP),

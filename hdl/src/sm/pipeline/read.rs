@@ -10,7 +10,6 @@
 //! Reset: none. Errors: none; registers beyond the allocation are marked absent and read 0.
 //! Source: docs/architecture.md, The chip; docs/semantics.md, Encoding.
 
-use super::address::lane::SHARED;
 use super::address::sources::uniforms_read;
 use super::bundles::{Issue, IssuedBeat, ReadBeat, ReadRegions};
 use crate::config::GpuConfig;
@@ -55,15 +54,16 @@ impl Rtl for ReadStage {
             None => (&part & &c.mem.any().repeat(2)).zext(8),
         };
         let r3 = wire("r3_pass", c.r3.zext(8) + registers);
+        let shared = d.shared_address();
         let offset = match d.has.wide_addresses {
             // What precedes a block's shared memory is its header.
             true => {
                 let header = AddressControl::unpack((), "ia", &c.address).header;
-                (!header).repeat(SHARED) & lit(SHARED, HEADER_BYTES)
+                (!header).repeat(shared) & lit(shared, HEADER_BYTES)
             }
             false => {
                 let plain = wire("shared_plain", !c.areg_use.bit(0) | !&c.post_inc);
-                &c.s_offset.bits(0, SHARED) & &plain.repeat(SHARED)
+                &c.s_offset.bits(0, shared) & &plain.repeat(shared)
             }
         };
         // The last two registers are the machine's: only special registers read them, and a half of them.
@@ -134,7 +134,7 @@ impl Rtl for ReadStage {
         set(&a.first_pass, !pass.any());
         set(&a.first, get(&i.first));
         set(&a.last, get(&i.last));
-        set(&a.block_offset, issue.shared_base.resize(SHARED) + offset);
+        set(&a.block_offset, issue.shared_base.resize(d.shared_address()) + offset);
         if let Some(areg) = a.areg.get() {
             set(areg, d.with_beat(&cat([&issue.warp, &c.areg]), &beat));
         }

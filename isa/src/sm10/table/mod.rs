@@ -209,6 +209,10 @@ pub const FORM_COUNT: usize = {
     n
 };
 
+/// Numbers of the rows that later levels have added: for a chip that lacks one its words are those of the row around it, or
+/// undefined.
+pub const ADDED: std::ops::Range<usize> = FORM_COUNT - atomic::ROWS.len()..FORM_COUNT;
+
 /// The table of the hardware. Of rows that match the same word the [narrower](Form::is_within) one is meant.
 pub static FORMS: [Form; FORM_COUNT] = hardware();
 

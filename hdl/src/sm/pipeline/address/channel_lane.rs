@@ -15,7 +15,6 @@
 //! Timing: combinational. Reset: none. Errors: none; `AccessCheck` looks at alignment and range.
 //! Source: docs/instruction-sets.md; the sum of the sources of an access is truncated to the type of its address.
 
-use super::lane::SHARED;
 use crate::rtl::prelude::*;
 
 /// Bits of what channel and pass add.
@@ -23,16 +22,16 @@ const STEP: usize = 8;
 
 block! {
     /// See the module.
-    pub struct ChannelAddressLane() {
+    pub struct ChannelAddressLane(shared: usize) {
         in base(32),
         in scale(3),
         in block(1),
         in channel(5),
         in offset(32),
         in pass_offset(6),
-        in block_offset(SHARED),
+        in block_offset(shared),
         out main(32),
-        out shared(SHARED),
+        out shared(shared),
     }
 }
 
@@ -45,8 +44,8 @@ impl Rtl for ChannelAddressLane {
         let step = wire("step", get(&self.pass_offset).zext(STEP) + dword.zext(STEP));
         let add = wire("added", get(&self.offset) + step.zext(32));
         let main = wire("address", carry_chain(&add, &base, &zero(1)).bits(0, 32));
-        let shared = carry_chain(&get(&self.block_offset), &main.bits(0, SHARED), &zero(1));
-        set(&self.shared, shared.bits(0, SHARED));
+        let shared = carry_chain(&get(&self.block_offset), &main.bits(0, get(&self.block_offset).width()), &zero(1));
+        set(&self.shared, shared.bits(0, get(&self.block_offset).width()));
         set(&self.main, main);
     }
 }

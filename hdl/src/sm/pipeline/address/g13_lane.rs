@@ -17,7 +17,6 @@
 //! Timing: combinational. Reset: none. Errors: none; `AccessCheck` looks at alignment and range.
 //! Source: docs/instruction-sets.md, G13 on a chip.
 
-use super::lane::SHARED;
 use crate::rtl::prelude::*;
 
 /// Bits of an index after its scale, and of its extension.
@@ -25,7 +24,7 @@ const INDEX: usize = 40;
 
 block! {
     /// See the module.
-    pub struct G13AddressLane() {
+    pub struct G13AddressLane(shared: usize) {
         in base(32),
         in high(32),
         in low_bits(2),
@@ -34,9 +33,9 @@ block! {
         in index_signed(1),
         in scale(3),
         in offset(32),
-        in block_offset(SHARED),
+        in block_offset(shared),
         out main(32),
-        out shared(SHARED),
+        out shared(shared),
         out beyond(1),
     }
 }
@@ -55,8 +54,8 @@ impl Rtl for G13AddressLane {
         let high = get(&self.high) + above + sum.bit(32).zext(32);
         let high = wire("high_word", high);
         set(&self.beyond, get(&self.wide) & high.any());
-        let shared = carry_chain(&get(&self.block_offset), &main.bits(0, SHARED), &zero(1));
-        set(&self.shared, shared.bits(0, SHARED));
+        let shared = carry_chain(&get(&self.block_offset), &main.bits(0, get(&self.block_offset).width()), &zero(1));
+        set(&self.shared, shared.bits(0, get(&self.block_offset).width()));
         set(&self.main, main);
     }
 }

@@ -20,12 +20,9 @@
 
 use crate::rtl::prelude::*;
 
-/// Bits of a shared-memory address of the largest SM.
-pub const SHARED: usize = 14;
-
 block! {
     /// See the module.
-    pub struct AddressLane() {
+    pub struct AddressLane(shared: usize) {
         in areg(16),
         in r1(32),
         in s_offset(16),
@@ -33,9 +30,9 @@ block! {
         in areg_use(2),
         in post_inc(1),
         in is_global(1),
-        in block_offset(SHARED),
+        in block_offset(shared),
         out main(32),
-        out shared(SHARED),
+        out shared(shared),
         out constant(16),
         out next(16),
     }
@@ -61,9 +58,9 @@ impl Rtl for AddressLane {
         let other = (&areg & &on.repeat(16)) | (r1.bits(0, 16) & global.repeat(16));
         let low = carry_chain(&offset, &other, &zero(1)).bits(0, 16);
         set(&self.main, cat([&global.mux(&r1.bits(16, 16), &zero(16)), &low]));
-        let shared_areg = (&areg & &of.bit(0).repeat(16)).bits(0, SHARED);
+        let shared_areg = (&areg & &of.bit(0).repeat(16)).bits(0, get(&self.block_offset).width());
         let shared = carry_chain(&get(&self.block_offset), &shared_areg, &zero(1));
-        set(&self.shared, shared.bits(0, SHARED));
+        set(&self.shared, shared.bits(0, get(&self.block_offset).width()));
         set(&self.constant, sum(&of.bit(1), &c));
         let step = of.bit(1).mux(&c, &s);
         set(&self.next, carry_chain(&step, &areg, &zero(1)).bits(0, 16));

@@ -43,7 +43,6 @@ use crate::rtl::prelude::*;
 use crate::sm::control::ivb::{size, ChannelControl};
 use crate::sm::control::{source1, source23, Control, BAR_COUNT, MAX_PASSES};
 use crate::sm::dims::Dims;
-use lane::SHARED;
 use sources::{LaneWords, SourceMemories, Sources, TakenBeat};
 use warpsmith_contract::trace::MemoryAccess;
 
@@ -62,7 +61,7 @@ group! {
         /// Operands whose register lies beyond the allocation: they read 0.
         data absent(3),
         /// The shared operand's address without the address register.
-        data block_offset(SHARED),
+        data block_offset(d.shared_address()),
         /// Threads of the instruction's earlier beats that execute: the guard may be what the instruction itself
         /// writes, and writes before the last beat has left.
         data executing(if d.beats > 1; d.threads - d.lanes),
@@ -264,7 +263,7 @@ impl Rtl for AddressStage {
         let has_areg = wire("has_areg", c.areg.any());
         let block_offset = match &sources {
             Some((_, s)) => {
-                let step = elements(&limits.main_size, &s.control.place(&pass)).zext(SHARED);
+                let step = elements(&limits.main_size, &s.control.place(&pass)).zext(d.shared_address());
                 wire("block_offset_of_pass", get(&self.a.block_offset) + step)
             }
             None => get(&self.a.block_offset),

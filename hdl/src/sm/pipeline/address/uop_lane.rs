@@ -15,21 +15,20 @@
 //! Timing: combinational. Reset: none. Errors: none; `AccessCheck` looks at alignment and range.
 //! Source: docs/instruction-sets.md; `.E` addresses have 64 bits, of which the memories use 32.
 
-use super::lane::SHARED;
 use crate::rtl::prelude::*;
 use crate::sm::control::uop::AddressControl;
 
 block! {
     /// See the module.
-    pub struct UopAddressLane() {
+    pub struct UopAddressLane(shared: usize) {
         in r1(32),
         in r2(32),
         in control(AddressControl::width(())),
         in offset(32),
         in c_offset(16),
-        in block_offset(SHARED),
+        in block_offset(shared),
         out main(32),
-        out shared(SHARED),
+        out shared(shared),
         out constant(16),
         out beyond(1),
     }
@@ -49,8 +48,8 @@ impl Rtl for UopAddressLane {
         let one = &high.bit(0) & !upper.any();
         let cancels = minus.mux(&carry.mux(&!high.any(), &one), &carry.mux(&high.all(), &!high.any()));
         set(&self.beyond, &control.far & &!cancels);
-        let shared = carry_chain(&get(&self.block_offset), &main.bits(0, SHARED), &zero(1));
-        set(&self.shared, shared.bits(0, SHARED));
+        let shared = carry_chain(&get(&self.block_offset), &main.bits(0, get(&self.block_offset).width()), &zero(1));
+        set(&self.shared, shared.bits(0, get(&self.block_offset).width()));
         set(&self.constant, control.indexed.mux(&main.bits(0, 16), &get(&self.c_offset)));
         set(&self.main, main);
     }

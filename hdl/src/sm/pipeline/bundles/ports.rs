@@ -8,7 +8,6 @@ use crate::sm::control::{BAR_COUNT, MAX_PASSES, TRAP_CAUSE};
 use crate::sm::dims::{Dims, DEPTH};
 use crate::sm::mem::format::conversion;
 use crate::sm::mem::operation::Operation;
-use crate::sm::pipeline::address::lane::SHARED;
 use crate::sm::pipeline::execute::queue::To;
 use crate::sm::pipeline::operand::select::Choice;
 use warpsmith_contract::registers::BANKS;
@@ -66,7 +65,7 @@ bundle! {
         /// Operands whose register lies beyond the allocation.
         out absent(3),
         /// The shared operand's address without the address register.
-        out block_offset(SHARED),
+        out block_offset(d.shared_address()),
         /// Register-file entries of the three operands.
         out entry([3] d.entry),
         /// Address register, as a row of their memory; of SM 1.0 alone.
@@ -149,7 +148,7 @@ bundle! {
     /// Sizes of the memories, from the launch registers.
     pub struct MemorySizes(d: &Dims) as "" {
         /// Bytes of a block's shared memory.
-        out shared_bytes(15),
+        out shared_bytes(d.shared_size()),
         /// Last byte address of global memory.
         out global_last(32),
         /// Its first page is guarded.

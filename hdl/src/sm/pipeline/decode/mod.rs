@@ -35,7 +35,7 @@ use row_field::{hit_name, matches};
 use rows::{destination_of, kind_again, marker, memory_operand, operation, source, undefined_condition};
 use warpsmith_contract::trace::Destination;
 use warpsmith_contract::TrapCause;
-use warpsmith_isa::table::{place, Class, Flags, Form, SrcSlot};
+use warpsmith_isa::table::{place, Class, Flags, Form, SrcSlot, ADDED};
 use warpsmith_isa::{Op, Semantics, Width};
 
 block! {
@@ -79,9 +79,8 @@ impl Rtl for Decode {
             class(form.class) & matches(&w, mask, form.match_)
         };
         for (index, form) in d.semantics.rows() {
-            // Where the chip lacks it, the row around it says so of its words.
             let has = tier.has(index as u8);
-            if !has && d.semantics.rows().any(|(_, wide)| form.is_within(wide)) {
+            if !has && ADDED.contains(&index) {
                 continue;
             }
             let within = d.semantics.rows().filter(|(n, f)| tier.has(*n as u8) && f.is_within(form));
