@@ -15,6 +15,7 @@ use warpsmith_cosim::observe::{profile::Profile, timeline::Timeline, Sink};
 use warpsmith_fpga::link::{self, Serial, Session};
 use warpsmith_isa::Isa;
 use warpsmith_launch_file::{load, load_for};
+use warpsmith_model::launch::Printed;
 use warpsmith_model::{Launch, ModelConfig, Trace, Traced};
 use warpsmith_run::{Ending, Machine, Ran};
 
@@ -114,7 +115,8 @@ fn report(args: &Run, launch: &Launch, machine: &str, ran: &Ran) -> Result<Repor
     if let Some(path) = &args.dump {
         dump(path, &ran.global)?;
     }
-    Ok(Report::new(format!("{} on {machine}", launch.name), outcome, &ran.counters, info, details))
+    let report = Report::new(format!("{} on {machine}", launch.name), outcome, &ran.counters, info, details);
+    Ok(report.with_printed(Printed::of(launch, &ran.global)))
 }
 
 fn model(args: &Run, outputs: &Outputs) -> Result<Report> {

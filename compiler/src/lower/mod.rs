@@ -5,6 +5,7 @@
 //! to one of several spaces, [`calls`] places the arguments of calls, [`control`] makes blocks, and
 //! the other files lower instructions by kind.
 
+mod assert;
 mod bind;
 mod bits;
 mod build;
@@ -25,12 +26,14 @@ mod narrow;
 mod operand;
 mod permute;
 mod place;
+mod print;
 mod refuse;
 mod routine;
 mod space;
 mod special;
 mod tidy;
 mod vars;
+mod warp;
 mod wide;
 mod width;
 
@@ -44,6 +47,7 @@ use crate::ptx::ast::{Function, Module};
 use warpsmith_isa::ChipInfo as Target;
 
 pub use contents::unit;
+pub use print::give_print_buffer;
 
 /// One kernel as IR, and what the kernels of the module share.
 pub fn kernel(

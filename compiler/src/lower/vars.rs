@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::inline::Flat;
-use super::{contents, place};
+use super::{contents, place, warp};
 use crate::error::CompileError;
 use crate::ir;
 use crate::program::{Options, Unit};
@@ -108,7 +108,10 @@ pub(super) fn layout(
                 format!("`{}` does not fit: {} bytes are more than the chip's memory", place::name(&v.name), v.bytes()),
             )
         };
-        let bytes = u32::try_from(v.bytes()).ok().filter(|b| *b < 1 << 28).ok_or_else(too_large)?;
+        let mut bytes = u32::try_from(v.bytes()).ok().filter(|b| *b < 1 << 28).ok_or_else(too_large)?;
+        if name.is_none() && v.name == warp::EXCHANGE {
+            bytes = warp::exchange_bytes(bytes, kernel, target);
+        }
         let place = match v.space {
             Space::Shared if v.count.is_none() => {
                 dynamic.push((name, at, v.align));
