@@ -23,10 +23,14 @@ typedef __half2 __nv_half2;
 __WS_HALF(__half)
 __WS_HALVES(__half, half, half2)
 
+// The chip's conversion gives zero for what is far below the least half; 2^-30 is rounded as that is.
+__WS_DEVICE float __ws_not_too_small(float x) {
+  return x != 0.0f && fabsf(x) < 0x1p-30f ? copysignf(0x1p-30f, x) : x;
+}
 #define __WS_ROUNDED(mode, ptx)                                                                    \
   __WS_DEVICE __half __float2half_##mode(float x) {                                                \
     unsigned short bits;                                                                           \
-    __asm__("cvt." #ptx ".f16.f32 %0, %1;" : "=h"(bits) : "f"(x));                                 \
+    __asm__("cvt." #ptx ".f16.f32 %0, %1;" : "=h"(bits) : "f"(__ws_not_too_small(x)));             \
     return __builtin_bit_cast(__half, bits);                                                       \
   }                                                                                                \
   __WS_DEVICE __half __int2half_##mode(int x) { return __float2half_##mode(__ws_odd_float(x)); }   \

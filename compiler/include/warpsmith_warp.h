@@ -102,3 +102,15 @@ __WS_REDUCE(__reduce_and_sync, unsigned, __warpsmith_redux_and_b32)
 __WS_REDUCE(__reduce_or_sync, unsigned, __warpsmith_redux_or_b32)
 __WS_REDUCE(__reduce_xor_sync, unsigned, __warpsmith_redux_xor_b32)
 #undef __WS_REDUCE
+
+// Place of the set bit of a word that is the `n`th from bit `base` on, upwards for positive `n` and downwards for
+// negative ones; all ones where there is none. 0 asks for bit `base` itself.
+__WS_DEVICE unsigned __fns(unsigned mask, unsigned base, int n) {
+  if (n == 0) return mask >> (base & 31) & 1 ? base : ~0u;
+  int step = n < 0 ? -1 : 1;
+  for (int at = (int)base; 0 <= at && at < 32; at += step) {
+    if (mask >> at & 1) n -= step;
+    if (n == 0) return at;
+  }
+  return ~0u;
+}

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use warpsmith_cosim::observe::profile::Profile;
 use warpsmith_cosim::{thousands, undefined_line, ChipInfo, StallCause};
-use warpsmith_model::undefined::Places;
 use warpsmith_model::launch::Printed;
+use warpsmith_model::undefined::Places;
 use warpsmith_model::Launch;
 
 /// How a run ended.

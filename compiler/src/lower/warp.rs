@@ -85,9 +85,7 @@ fn of(inst: &Inst) -> Option<Exchange> {
         ["bar" | "barrier", "red", "and", "pred"] | ["barrier", "cta", "red", "and", "pred"] => {
             count(inst, "count_and")?
         }
-        ["bar" | "barrier", "red", "or", "pred"] | ["barrier", "cta", "red", "or", "pred"] => {
-            count(inst, "count_or")?
-        }
+        ["bar" | "barrier", "red", "or", "pred"] | ["barrier", "cta", "red", "or", "pred"] => count(inst, "count_or")?,
         _ => return None,
     };
     Some(Exchange { name, results, params })

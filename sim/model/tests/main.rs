@@ -20,6 +20,7 @@ mod opencl_accuracy;
 mod opencl_builtins;
 mod packed;
 mod parallel;
+mod print;
 mod semantics;
 mod sets;
 mod sm10_lowering;

@@ -83,7 +83,9 @@ impl Of {
 
     fn of_words(&self, x: u32, y: u32, bits: u32) -> u32 {
         let read = |w: u32, i: u32| element(w, i, bits, self.signed);
-        (0..32 / bits).map(|i| ((self.value)(read(x, i), read(y, i), bits) as u32 & all(bits) as u32) << (bits * i)).sum()
+        (0..32 / bits)
+            .map(|i| ((self.value)(read(x, i), read(y, i), bits) as u32 & all(bits) as u32) << (bits * i))
+            .sum()
     }
 }
 
@@ -121,9 +123,7 @@ const OTHERS: [Other; 16] = [
     ("__dp2a_hi((int)x, (int)y, 5)", |x, y| dp2a(x, y, 2, true, 5)),
     ("__dp2a_lo(x, y, 5u)", |x, y| dp2a(x, y, 0, false, 5)),
     ("__dp2a_hi(x, y, 5u)", |x, y| dp2a(x, y, 2, false, 5)),
-    ("__funnelshift_lc(x, y, x & 63)", |x, y| {
-        (((u64::from(y) << 32 | u64::from(x)) << (x & 63).min(32)) >> 32) as u32
-    }),
+    ("__funnelshift_lc(x, y, x & 63)", |x, y| (((u64::from(y) << 32 | u64::from(x)) << (x & 63).min(32)) >> 32) as u32),
     ("__funnelshift_rc(x, y, y & 63)", |x, y| ((u64::from(y) << 32 | u64::from(x)) >> (y & 63).min(32)) as u32),
     ("__funnelshift_l(x, y, y)", |x, y| (((u64::from(y) << 32 | u64::from(x)) << (y & 31)) >> 32) as u32),
     ("__brev(x) + __popc(y)", |x, y| x.reverse_bits().wrapping_add(y.count_ones())),
@@ -177,9 +177,8 @@ fn functions_of_parts_of_a_word() {
     );
     let inputs = words();
     for ([x, y], got) in inputs.iter().zip(rows(&Kernels::new("k.cu", source), 0, &inputs, row)) {
-        let functions = FUNCTIONS.iter().flat_map(|f| {
-            [(f.call(2), f.of_words(*x, *y, 16)), (f.call(4), f.of_words(*x, *y, 8))]
-        });
+        let functions =
+            FUNCTIONS.iter().flat_map(|f| [(f.call(2), f.of_words(*x, *y, 16)), (f.call(4), f.of_words(*x, *y, 8))]);
         let expected = functions.chain(OTHERS.map(|(call, value)| (call.to_string(), value(*x, *y))));
         for ((call, wanted), got) in expected.zip(got) {
             assert_eq!(got, wanted, "{call} of {x:#x}, {y:#x}");
@@ -273,7 +272,8 @@ fn numbers(infinity: u32) -> Vec<[u32; 2]> {
         x >> 16
     };
     let mut list = Vec::new();
-    let corners = [0, 0x8000, 1, 0x8001, infinity, infinity | 0x8000, infinity - 1, infinity + 1, infinity / 2, 0x3c00, 0x3f80];
+    let corners =
+        [0, 0x8000, 1, 0x8001, infinity, infinity | 0x8000, infinity - 1, infinity + 1, infinity / 2, 0x3c00, 0x3f80];
     for a in corners {
         list.extend(corners.map(|b| [b << 16 | a, next()]));
     }
@@ -326,7 +326,10 @@ fn floats_of_16_bits_are_rounded_once() {
                 let wanted = nearest(x, rest, exponent_bits);
                 let got = got[k] as u16;
                 let nan = value(u32::from(got)).is_nan();
-                assert!(if x.is_nan() { nan } else { got == wanted }, "{name} of {a:e}, {b:e}, {c:e} in kernel f{i}: {got:#x}, not {wanted:#x}");
+                assert!(
+                    if x.is_nan() { nan } else { got == wanted },
+                    "{name} of {a:e}, {b:e}, {c:e} in kernel f{i}: {got:#x}, not {wanted:#x}"
+                );
             }
             let relations = [a < b, a <= b, a == b, a < b || a > b || a.is_nan() || b.is_nan(), a > b, a >= b];
             let wanted = relations.iter().enumerate().map(|(n, r)| u32::from(*r) << n).sum::<u32>();
