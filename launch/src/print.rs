@@ -20,6 +20,11 @@ pub struct Printed {
 }
 
 impl Printed {
+    /// Whether the kernel of a launch can print.
+    pub fn is_possible(launch: &Launch) -> bool {
+        launch.buffers.iter().any(|b| b.name == BUFFER)
+    }
+
     /// What the kernel of a launch printed, from global memory as it left it; nothing where it cannot print.
     ///
     /// Threads come warp by warp where the chip has no atomic accesses, else in the order in which they printed. What

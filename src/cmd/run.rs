@@ -201,8 +201,8 @@ fn uart(args: &Run, outputs: &Outputs, port: &str, baud: u32) -> Result<Report> 
         bar.set_length(total.max(1));
         bar.set_position(done);
     };
-    let options =
-        link::Options { max_cycles: args.sim.max_cycles, all: args.dump.is_some(), ..link::Options::default() };
+    let all = args.dump.is_some() || Printed::is_possible(&launch);
+    let options = link::Options { max_cycles: args.sim.max_cycles, all, ..link::Options::default() };
     let result = Machine::Board { session: &mut session, options, progress: &mut progress }.run(&launch);
     bar.finish_and_clear();
     let ran = result?;

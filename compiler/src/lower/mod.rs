@@ -67,7 +67,7 @@ pub fn kernel(
     lower.statements()?;
     let mut f = lower.f;
     f.required_block = entry.required_block;
-    f.max_threads = entry.max_threads;
+    f.max_threads = layout.max_threads;
     Ok((f, unit))
 }
 

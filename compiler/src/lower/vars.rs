@@ -49,6 +49,8 @@ pub(super) struct Layout {
     pub dynamic_shared: bool,
     /// Local bytes a thread.
     pub local_bytes: u32,
+    /// Threads of a block at most, as the source says or shared memory allows.
+    pub max_threads: Option<u32>,
 }
 
 impl Layout {
@@ -80,6 +82,7 @@ pub(super) fn layout(
         environment,
         shared_bytes: PARAM_BASE + param_bytes,
         local_bytes: 0,
+        max_threads: kernel.max_threads,
     };
     for (i, g) in unit.globals.iter().enumerate() {
         let place = g.constant_offset.map_or(SymbolPlace::Global(i as u32), SymbolPlace::Const);
@@ -110,7 +113,9 @@ pub(super) fn layout(
         };
         let mut bytes = u32::try_from(v.bytes()).ok().filter(|b| *b < 1 << 28).ok_or_else(too_large)?;
         if name.is_none() && v.name == warp::EXCHANGE {
-            bytes = warp::exchange_bytes(bytes, kernel, target);
+            let warps = warp::most_warps(kernel, target);
+            bytes *= warps;
+            l.max_threads = Some(kernel.max_threads.unwrap_or(u32::MAX).min(32 * warps));
         }
         let place = match v.space {
             Space::Shared if v.count.is_none() => {

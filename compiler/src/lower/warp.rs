@@ -24,12 +24,10 @@ pub(super) const REDUCTIONS: [(&str, u32); 8] = [
     ("xor.b32", 0),
 ];
 
-/// Shared bytes that a block needs for the exchange, with `warp` bytes for each of its warps: those of the largest
-/// block that the kernel allows, else of the largest that an SM of the chip holds.
-pub(super) fn exchange_bytes(warp: u32, kernel: &Function, target: &Target) -> u32 {
+/// Warps of the largest block that a kernel may have: as the source says, else as an SM of the chip holds.
+pub(super) fn most_warps(kernel: &Function, target: &Target) -> u32 {
     let by_source = kernel.required_block.map(|b| b.iter().product()).or(kernel.max_threads);
-    let warps = by_source.map_or(target.warps, |threads: u32| threads.div_ceil(32).min(target.warps));
-    warp * warps.max(1)
+    by_source.map_or(target.warps, |threads: u32| threads.div_ceil(32).min(target.warps)).max(1)
 }
 
 /// Name of the routine of a reduction.
