@@ -21,6 +21,11 @@ struct thread_block {
   __WS_MEMBER dim3 dim_threads() { return group_dim(); }
 };
 __WS_DEVICE thread_block this_thread_block() { return thread_block(); }
+// Room for exchange between warps, which no group needs.
+template <unsigned threads> struct block_tile_memory {};
+template <unsigned threads> __WS_DEVICE thread_block this_thread_block(const block_tile_memory<threads> &) {
+  return thread_block();
+}
 
 // All threads of a grid: they can be counted, they cannot wait for each other.
 template <class T> __WS_REFUSED void __ws_grid_sync(T);
@@ -85,33 +90,41 @@ struct coalesced_group {
 };
 __WS_DEVICE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
-// Up to 32 threads of a warp, one beside the other; all of them call.
+// Up to 32 threads of a warp, one beside the other; all of them call. Larger tiles can be counted.
+template <class T> __WS_REFUSED T __ws_large_tile(T);
+#define __WS_TILE(value, expression) if constexpr (n > 32) return __ws_large_tile(value); else return expression
 template <unsigned n, class Parent = void> struct thread_block_tile {
-  static_assert(n <= 32 && n != 0 && (n & (n - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+  static_assert(n <= 1024 && n != 0 && (n & (n - 1)) == 0, "the size of a tile is a power of two up to 1024");
   __WS_METHOD thread_block_tile() {}
   template <class Other> __WS_METHOD thread_block_tile(const thread_block_tile<n, Other> &) {}
   __WS_MEMBER unsigned __first() { return __ws_lane() & ~(n - 1); }
-  __WS_MEMBER unsigned __mask() { return n == 32 ? ~0u : ((1u << (n & 31)) - 1) << __first(); }
-  __WS_MEMBER void sync() { __syncwarp(); }
+  __WS_MEMBER unsigned __mask() { return n >= 32 ? ~0u : ((1u << (n & 31)) - 1) << __first(); }
+  __WS_MEMBER void sync() {
+    if constexpr (n > 32) __ws_large_tile(0);
+    else __syncwarp();
+  }
   __WS_MEMBER unsigned thread_rank() { return thread_block::thread_rank() % n; }
   __WS_MEMBER unsigned meta_group_rank() { return thread_block::thread_rank() / n; }
   __WS_MEMBER unsigned meta_group_size() { return (thread_block::size() + n - 1) / n; }
   __WS_MEMBER constexpr unsigned size() { return n; }
   __WS_MEMBER constexpr unsigned num_threads() { return n; }
   __WS_MEMBER bool is_valid() { return true; }
-  template <class T> __WS_MEMBER T shfl(T v, int i) { return __shfl(v, i, n); }
-  template <class T> __WS_MEMBER T shfl_up(T v, unsigned i) { return __shfl_up(v, i, n); }
-  template <class T> __WS_MEMBER T shfl_down(T v, unsigned i) { return __shfl_down(v, i, n); }
-  template <class T> __WS_MEMBER T shfl_xor(T v, unsigned i) { return __shfl_xor(v, i, n); }
-  __WS_MEMBER int any(int p) { return n == 32 ? __any(p) : __any_sync(__mask(), p); }
-  __WS_MEMBER int all(int p) { return n == 32 ? __all(p) : __all_sync(__mask(), p); }
-  __WS_MEMBER unsigned ballot(int p) { return __ballot_sync(__mask(), p) >> __first(); }
-  template <class T> __WS_MEMBER unsigned match_any(T v) { return __match_any_sync(__mask(), v) >> __first(); }
-  template <class T> __WS_MEMBER unsigned match_all(T v, int &all) {
-    return __match_all_sync(__mask(), v, &all) >> __first();
+  template <class T> __WS_MEMBER T shfl(T v, int i) { __WS_TILE(v, __shfl(v, i, n)); }
+  template <class T> __WS_MEMBER T shfl_up(T v, unsigned i) { __WS_TILE(v, __shfl_up(v, i, n)); }
+  template <class T> __WS_MEMBER T shfl_down(T v, unsigned i) { __WS_TILE(v, __shfl_down(v, i, n)); }
+  template <class T> __WS_MEMBER T shfl_xor(T v, unsigned i) { __WS_TILE(v, __shfl_xor(v, i, n)); }
+  __WS_MEMBER int any(int p) { __WS_TILE(p, n == 32 ? __any(p) : __any_sync(__mask(), p)); }
+  __WS_MEMBER int all(int p) { __WS_TILE(p, n == 32 ? __all(p) : __all_sync(__mask(), p)); }
+  __WS_MEMBER unsigned ballot(int p) { __WS_TILE(p, __ballot_sync(__mask(), p) >> __first()); }
+  template <class T> __WS_MEMBER unsigned match_any(T v) {
+    __WS_TILE(0u, __match_any_sync(__mask(), v) >> __first());
   }
-  __WS_METHOD operator coalesced_group() const { return coalesced_group(__mask()); }
+  template <class T> __WS_MEMBER unsigned match_all(T v, int &all) {
+    __WS_TILE(0u, __match_all_sync(__mask(), v, &all) >> __first());
+  }
+  __WS_METHOD operator coalesced_group() const { __WS_TILE(coalesced_group(0), coalesced_group(__mask())); }
 };
+#undef __WS_TILE
 template <unsigned n, class G> __WS_DEVICE thread_block_tile<n, G> tiled_partition(const G &) {
   return thread_block_tile<n, G>();
 }
@@ -124,7 +137,9 @@ struct thread_group {
       : count(thread_block::size()), rank(thread_block::thread_rank()), mask(0), block(true) {}
   __WS_METHOD thread_group(const coalesced_group &g) : count(g.size()), rank(g.thread_rank()), mask(g.mask), block(false) {}
   template <unsigned n, class P> __WS_METHOD thread_group(const thread_block_tile<n, P> &t)
-      : count(n), rank(t.thread_rank()), mask(t.__mask()), block(false) {}
+      : count(n), rank(t.thread_rank()), mask(t.__mask()), block(false) {
+    if constexpr (n > 32) count = __ws_large_tile(n);
+  }
   __WS_METHOD void sync() const {
     if (block) __syncthreads();
     else __syncwarp();

@@ -16,8 +16,14 @@ struct __nv_bfloat16 {
   __WS_METHOD operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{__x}; }
 };
 typedef __nv_bfloat16 nv_bfloat16;
-struct __attribute__((aligned(4))) __nv_bfloat162 { __nv_bfloat16 x, y; };
+struct __attribute__((aligned(4))) __nv_bfloat162 {
+  __nv_bfloat16 x, y;
+  __nv_bfloat162() = default;
+  __WS_METHOD __nv_bfloat162(const __nv_bfloat16 &a, const __nv_bfloat16 &b) : x(a), y(b) {}
+};
 typedef __nv_bfloat162 nv_bfloat162;
+// The middle between a number and the next larger one.
+__WS_DEVICE float __ws_middle(__nv_bfloat16 low) { return __uint_as_float((unsigned)low.__x << 16 | 0x8000); }
 __WS_HALF(__nv_bfloat16)
 __WS_HALVES(__nv_bfloat16, bfloat16, bfloat162)
 

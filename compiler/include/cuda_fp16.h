@@ -17,9 +17,19 @@ struct __half {
 };
 typedef __half half;
 typedef __half __nv_half;
-struct __attribute__((aligned(4))) __half2 { __half x, y; };
+struct __attribute__((aligned(4))) __half2 {
+  __half x, y;
+  __half2() = default;
+  __WS_METHOD __half2(const __half &a, const __half &b) : x(a), y(b) {}
+};
 typedef __half2 half2;
 typedef __half2 __nv_half2;
+// The middle between a number and the next larger one; above the largest as far away as below it.
+__WS_DEVICE float __ws_middle(__half low) {
+  unsigned short other = low.__x == 0x7bff ? low.__x - 1 : low.__x + 1;
+  float step = (float)__builtin_bit_cast(__half, other) - (float)low;
+  return (float)low + 0.5f * fabsf(step);
+}
 __WS_HALF(__half)
 __WS_HALVES(__half, half, half2)
 

@@ -28,10 +28,7 @@ __WS_DEVICE float __ws_odd_float(int x) {
 template <class H, class F> __WS_DEVICE H __ws_nearest(H low, F beyond) {
   unsigned short bits = __builtin_bit_cast(unsigned short, low);
   H high = __builtin_bit_cast(H, (unsigned short)(bits + 1));
-  float step = (float)high - (float)low;
-  // The largest number: as far away as the one below it.
-  if (step == __builtin_inff()) step = (float)low - (float)__builtin_bit_cast(H, (unsigned short)(bits - 1));
-  float middle = (float)low + 0.5f * step;
+  float middle = __ws_middle(low);
   int side = beyond(middle);
   return side > 0 || (side == 0 && (bits & 1)) ? high : low;
 }

@@ -59,8 +59,11 @@ fn programs_with_host_code_become_their_device_part() {
             assert!(ptx.text.contains(".address_size 32"));
             assert!(ptx.text.contains(&format!("/{file}\"")), "{file}");
             // Neither double precision nor functions without a body, on any clang.
+            // but for those that the compiler has routines for.
+            let own = |l: &&str| !l.contains(" __warpsmith_");
+            let text: String = ptx.text.lines().filter(own).flat_map(|l| [l, "\n"]).collect();
             for bad in [".f64", ".extern .func"] {
-                assert!(!ptx.text.contains(bad), "{}: {file}: {bad}\n{}", clang.version, ptx.text);
+                assert!(!text.contains(bad), "{}: {file}: {bad}\n{}", clang.version, ptx.text);
             }
             assert_eq!(ptx.warnings, "", "{}: {file}", clang.version);
         }

@@ -46,6 +46,8 @@ pub(super) fn function(symbol: &str) -> Option<&'static str> {
         "SM 1.0 as built here has no textures: pass the array as a pointer to global memory"
     } else if begins(&["read_image", "write_image", "get_image"]) {
         "SM 1.0 as built here has no images: pass the data as a __global pointer"
+    } else if name == "large_tile" {
+        "a tile of more than 32 threads exchanges no values and has no barrier of its own: use tiles of a warp and a __shared__ array, or the block"
     } else if name == "grid_sync" {
         "blocks of a grid cannot wait for each other on SM 1.0: end the kernel there and launch a second one"
     } else if begins(&["__fadd_r", "__fsub_r", "__fmul_r", "__fmaf_r"]) {
