@@ -66,6 +66,11 @@ __WS_DEVICE float __uint2float_rz(unsigned x) {
 __WS_I1(float, __half2float, unsigned short, (float)__builtin_bit_cast(__fp16, x))
 __WS_I1(unsigned short, __float2half_rn, float, __builtin_bit_cast(unsigned short, (__fp16)x))
 
+// Placement new, without <new> too: that header has the forms of void pointers.
+template <class T> __attribute__((device)) inline void *operator new(size_t, T *p) noexcept { return (void *)p; }
+template <class T> __attribute__((device)) inline void *operator new[](size_t, T *p) noexcept { return (void *)p; }
+#define __assume(condition) __builtin_assume(condition)
+
 __WS_DEVICE void *memset(void *p, int v, size_t n) { return __builtin_memset(p, v, n); }
 __WS_DEVICE void *memcpy(void *p, const void *q, size_t n) { return __builtin_memcpy(p, q, n); }
 
@@ -74,6 +79,10 @@ template <class T> __WS_DEVICE T __ldg(const T *p) { return *p; }
 template <class T> __WS_DEVICE T __ldca(const T *p) { return *p; }
 template <class T> __WS_DEVICE T __ldcg(const T *p) { return *p; }
 template <class T> __WS_DEVICE T __ldcs(const T *p) { return *p; }
+template <class T> __WS_DEVICE T __ldlu(const T *p) { return *p; }
+template <class T> __WS_DEVICE T __ldcv(const T *p) { return *(const volatile T *)p; }
+template <class T> __WS_DEVICE void __stwb(T *p, T v) { *p = v; }
+template <class T> __WS_DEVICE void __stwt(T *p, T v) { *(volatile T *)p = v; }
 template <class T> __WS_DEVICE void __stcg(T *p, T v) { *p = v; }
 template <class T> __WS_DEVICE void __stcs(T *p, T v) { *p = v; }
 

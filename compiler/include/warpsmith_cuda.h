@@ -45,5 +45,8 @@
 #include "warpsmith_math.h"
 #include "warpsmith_bits.h"
 #include "warpsmith_atomic.h"
+#include "warpsmith_warp.h"
+#include "warpsmith_print.h"
+#include "warpsmith_video.h"
 #include "warpsmith_refused.h"
 #include "warpsmith_host.h"

@@ -41,22 +41,12 @@ __WS_DEVICE void __threadfence() { __WS_FENCE(__nvvm_membar_gl); }
 __WS_DEVICE void __threadfence_system() { __WS_FENCE(__nvvm_membar_gl); }
 __WS_DEVICE void __syncwarp(unsigned mask = ~0u) { __WS_FENCE(__nvvm_membar_cta); }
 #undef __WS_FENCE
+// The counter of cycles has 32 bits.
 __WS_DEVICE int clock() { return __nvvm_read_ptx_sreg_clock(); }
+__WS_DEVICE long long clock64() { return (unsigned)__nvvm_read_ptx_sreg_clock(); }
 
 // Ends the kernel with a trap.
 __WS_DEVICE void __trap() { __asm__ volatile("trap;"); }
 __WS_DEVICE void __brkpt() {}
 __WS_DEVICE void __prof_trigger(int) {}
-
-// Nothing is printed: there is no way back to the host but memory.
-template <class... A> __WS_DEVICE int printf(const char *, A...) { return 0; }
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-// assert() of a thread that fails ends the kernel with a trap.
-static inline __attribute__((device, always_inline, nodebug, unused)) void
-__assert_fail(const char *, const char *, unsigned, const char *) { __asm__ volatile("trap;"); }
-#ifdef __cplusplus
-}
-#endif
+__WS_DEVICE void __nanosleep(unsigned) {}

@@ -16,25 +16,6 @@ __WS_ATOMIC(atomicXor, unsigned long long)
 #undef __WS_ATOMIC
 __WS_REFUSED unsigned long long atomicCAS(unsigned long long *, unsigned long long, unsigned long long);
 
-__WS_REFUSED int __all(int);
-__WS_REFUSED int __any(int);
-__WS_REFUSED unsigned __ballot(int);
-__WS_REFUSED int __all_sync(unsigned, int);
-__WS_REFUSED int __any_sync(unsigned, int);
-__WS_REFUSED unsigned __ballot_sync(unsigned, int);
-__WS_REFUSED unsigned __activemask();
-__WS_REFUSED int __syncthreads_count(int);
-__WS_REFUSED int __syncthreads_and(int);
-__WS_REFUSED int __syncthreads_or(int);
-#define __WS_SHUFFLE(n)                                                                            \
-  template <class T> __WS_REFUSED T n(T, int, int = 32);                                     \
-  template <class T> __WS_REFUSED T n##_sync(unsigned, T, int, int = 32);
-__WS_SHUFFLE(__shfl)
-__WS_SHUFFLE(__shfl_up)
-__WS_SHUFFLE(__shfl_down)
-__WS_SHUFFLE(__shfl_xor)
-#undef __WS_SHUFFLE
-
 // Texture references may stand in a file; reading one is refused.
 enum cudaTextureReadMode { cudaReadModeElementType, cudaReadModeNormalizedFloat };
 enum cudaTextureFilterMode { cudaFilterModePoint, cudaFilterModeLinear };
@@ -85,7 +66,6 @@ template <class T> __WS_REFUSED void __ws_surface_write(T);
 #define surf2Dwrite(value, ...) __ws_surface_write(value)
 #define surf3Dwrite(value, ...) __ws_surface_write(value)
 
-__WS_REFUSED long long clock64();
 __WS_REFUSED float __fadd_ru(float, float);
 __WS_REFUSED float __fadd_rd(float, float);
 __WS_REFUSED float __fmul_ru(float, float);

@@ -49,7 +49,8 @@ fn stages(
     text: &str, file: &str, kernel: Option<&str>, target: &Target, options: &Options, print: bool,
     show: &mut dyn FnMut(&str, String),
 ) -> Result<(Unit, Kernel), CompileError> {
-    let module = ptx::parse(text, file)?;
+    let mut module = ptx::parse(text, file)?;
+    lower::give_print_buffer(&mut module);
     let names: Vec<&str> = module.kernels().collect();
     let name = match (kernel, &names[..]) {
         (Some(k), _) => k,

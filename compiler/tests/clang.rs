@@ -59,8 +59,11 @@ fn programs_with_host_code_become_their_device_part() {
             assert!(ptx.text.contains(".address_size 32"));
             assert!(ptx.text.contains(&format!("/{file}\"")), "{file}");
             // Neither double precision nor functions without a body, on any clang.
+            // but for those that the compiler has routines for.
+            let own = |l: &&str| !l.contains(" __warpsmith_");
+            let text: String = ptx.text.lines().filter(own).flat_map(|l| [l, "\n"]).collect();
             for bad in [".f64", ".extern .func"] {
-                assert!(!ptx.text.contains(bad), "{}: {file}: {bad}\n{}", clang.version, ptx.text);
+                assert!(!text.contains(bad), "{}: {file}: {bad}\n{}", clang.version, ptx.text);
             }
             assert_eq!(ptx.warnings, "", "{}: {file}", clang.version);
         }
@@ -152,14 +155,13 @@ fn line_of(file: &Path, text: &str) -> u32 {
 fn what_the_machine_lacks_is_refused_kernel_by_kernel() {
     let file = source("partly.cu");
     for clang in installed() {
-        for kernel in ["sum", "rotate", "pack"] {
+        for kernel in ["sum", "rotate", "pack", "shuffled"] {
             whole(&clang, &file, kernel, &[]).unwrap_or_else(|e| panic!("{}: {kernel}: {e}", clang.version));
         }
         for (kernel, at, says) in [
             ("histogram", "atomicAdd(", "--set level=sm11"),
             ("fetch", "= tex1Dfetch", "no textures"),
             ("object", "= tex2D<float>", "no textures"),
-            ("shuffled", ".shfl_down", "use a __shared__ array"),
             ("waiting", "this_grid()", "launch a second one"),
             ("table", "Step steps[2]", "use a switch"),
             ("heap", "= new int[4]", "no heap"),

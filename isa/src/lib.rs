@@ -12,6 +12,7 @@ mod identity;
 pub mod ivb;
 pub mod message;
 pub mod numbers;
+pub mod print;
 pub mod set;
 pub mod sets;
 pub mod sm10;

@@ -13,6 +13,7 @@ mod compare;
 mod launch;
 mod lines;
 pub mod memory;
+mod print;
 mod program;
 
 pub use chip::UNIFORM_BYTES;
@@ -20,6 +21,7 @@ pub use compare::{ulp_distance, Difference};
 pub use launch::{Buffer, ConstantSection, GlobalSection, KeyLines, Launch, LaunchError};
 pub use lines::SourceLines;
 pub use memory::{Constants, GlobalMemory};
+pub use print::Printed;
 pub use program::Program;
 
 /// Bytes of global memory that a guard keeps kernels out of, from address 0 on.

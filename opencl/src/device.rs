@@ -162,8 +162,7 @@ impl Device {
             cl::DEVICE_PARTITION_PROPERTIES | cl::DEVICE_PARTITION_TYPE => size(0),
             cl::DEVICE_PARTITION_AFFINITY_DOMAIN => ulong(0),
             cl::DEVICE_REFERENCE_COUNT => uint(1),
-            // printf is refused.
-            cl::DEVICE_PRINTF_BUFFER_SIZE => size(0),
+            cl::DEVICE_PRINTF_BUFFER_SIZE => size(warpsmith_isa::print::REGION_BYTES as usize),
             _ => return Err(Error::new(cl::INVALID_VALUE, "no such value of a device")),
         })
     }

@@ -139,8 +139,11 @@ impl Loaded {
             .map(|(bank, bytes)| ConstantSection::new(bank, 0, bytes))
             .collect();
         let variables = kernel.unit.globals.iter().zip(&addresses).zip(contents);
-        let variables =
-            variables.filter(|((v, _), _)| v.constant_offset.is_none()).map(|((_, at), bytes)| (*at, bytes)).collect();
+        // Memory is zero anyway.
+        let variables = variables
+            .filter(|((v, _), bytes)| v.constant_offset.is_none() && bytes.iter().any(|b| *b != 0))
+            .map(|((_, at), bytes)| (*at, bytes))
+            .collect();
         let (params, shared_bytes) = parameters(&kernel, values, &memory);
         Ok(Loaded { kernel, memory, params, shared_bytes, constants, variables })
     }

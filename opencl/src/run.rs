@@ -3,12 +3,16 @@
 use crate::chip::{Machine, Simulated};
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::ffi::host::flush_output;
 use crate::record::Recorder;
+use crate::report;
 use crate::settings::CYCLE_LIMIT;
+use std::io::Write as _;
 use std::path::PathBuf;
 use warpsmith_cosim::observe::{profile::Profile, timeline::Timeline, Observer, Sink};
 use warpsmith_cosim::{cosim, cosim_observed, Chip, CosimOptions, Outcome, RunOptions};
 use warpsmith_fpga::link::Options as BoardOptions;
+use warpsmith_model::launch::Printed;
 use warpsmith_model::{GlobalMemory, Launch, ModelConfig, RunError};
 use warpsmith_run::{Ending, Machine as Runner};
 
@@ -24,19 +28,39 @@ fn failed(e: impl std::fmt::Display) -> Error {
     Error::resources(e.to_string())
 }
 
+/// Shows what a kernel printed, behind what the program has printed.
+fn show(launch: &Launch, global: &GlobalMemory) {
+    let printed = Printed::of(launch, global);
+    if !printed.text.is_empty() {
+        flush_output();
+        let mut out = std::io::stdout().lock();
+        // Nobody may be there to read it.
+        let _ = out.write_all(printed.text.as_bytes()).and_then(|()| out.flush());
+    }
+    if printed.cut {
+        report::line(&format!("{}: printf: text was left out, its buffer was full", launch.name));
+    }
+}
+
 /// Runs a launch, and records it where the settings ask for it.
 ///
 /// # Errors
 /// A trap, the limit, a difference in lockstep, a machine that fails: `CL_OUT_OF_RESOURCES` with the reason.
 pub fn run(device: &Device, launch: &Launch) -> Result<Ran> {
     let Some(folder) = &device.settings.record else {
-        return unrecorded(device, launch);
+        return shown(device, launch);
     };
     let recorder = Recorder::begin(folder, launch).map_err(failed)?;
-    let ran = unrecorded(device, launch);
+    let ran = shown(device, launch);
     let after = ran.as_ref().ok().map(|r| &r.global);
     recorder.finish(launch, after).map_err(failed)?;
     ran
+}
+
+fn shown(device: &Device, launch: &Launch) -> Result<Ran> {
+    let ran = unrecorded(device, launch)?;
+    show(launch, &ran.global);
+    Ok(ran)
 }
 
 fn unrecorded(device: &Device, launch: &Launch) -> Result<Ran> {
@@ -69,6 +93,7 @@ fn unrecorded(device: &Device, launch: &Launch) -> Result<Ran> {
 fn alone(runner: Runner<'_>, launch: &Launch) -> Result<Ran> {
     let ran = runner.run(launch).map_err(failed)?;
     if ran.ending != Ending::Done {
+        show(launch, &ran.global);
         return Err(failed(in_words(launch, &ran.ending)));
     }
     let counted = &ran.counters;
@@ -128,6 +153,9 @@ fn lockstep(device: &Device, simulated: &Simulated, launch: &Launch) -> Result<R
         };
         report.map_err(failed)
     })?;
+    if !matches!(report.outcome, Outcome::Agree) {
+        show(launch, &report.global);
+    }
     match report.outcome {
         Outcome::Agree => Ok(Ran { global: report.global, cycles: report.counters.cycles }),
         Outcome::Trap(t) => Err(failed(in_words(launch, &Ending::Model(RunError::Trap(t).into())))),

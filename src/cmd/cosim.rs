@@ -13,6 +13,7 @@ use warpsmith_cache::whole::Whole;
 use warpsmith_cosim::observe::{timeline::Timeline, Observer};
 use warpsmith_cosim::{cosim, cosim_observed, cosim_random, Chip, CosimOptions, Outcome as Ending, RandomOptions};
 use warpsmith_isa::Isa;
+use warpsmith_model::launch::Printed;
 use warpsmith_model::{Launch, Mutant};
 
 pub fn run(args: &Cosim) -> Result<u8> {
@@ -90,6 +91,7 @@ fn lockstep(
     let (outcome, details) = judged(&done.outcome);
     let title = format!("{}, model and rtl of {}", launch.name, chip.info().name);
     let report = Report::new(title, outcome, &done.counters, Some(chip.info()), details);
+    let report = report.with_printed(Printed::of(launch, &done.global));
     Ok(report.with_undefined(args.undefined, launch, &done.undefined))
 }
 

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use warpsmith_cosim::observe::profile::Profile;
 use warpsmith_cosim::{thousands, undefined_line, ChipInfo, StallCause};
+use warpsmith_model::launch::Printed;
 use warpsmith_model::undefined::Places;
 use warpsmith_model::Launch;
 
@@ -66,6 +67,8 @@ pub struct Report {
     pub details: Vec<String>,
     /// Places of the program that depend on values which it never wrote.
     pub undefined: usize,
+    /// What the kernel printed.
+    pub printed: Printed,
 }
 
 impl Report {
@@ -102,7 +105,16 @@ impl Report {
             profile: None,
             details: vec![],
             undefined: 0,
+            printed: Printed::default(),
         }
+    }
+
+    /// With what the kernel printed; says where some of it was left out.
+    pub fn with_printed(mut self, printed: Printed) -> Self {
+        if printed.cut {
+            self.details.push("printf: text was left out, its buffer was full".into());
+        }
+        Report { printed, ..self }
     }
 
     /// Tells of places that depend on undefined values, as asked for.
@@ -145,7 +157,11 @@ impl Report {
         ];
         parts.extend(self.counters.iter().map(|c| format!("{} cycles", thousands(c.cycles))));
         parts.push(format!("{:.3} s", self.seconds));
-        let mut s = listed(&format!("{}: ", self.outcome.name()), &parts);
+        let mut s = self.printed.text.clone();
+        if !s.is_empty() && !s.ends_with('\n') {
+            s.push('\n');
+        }
+        s += &listed(&format!("{}: ", self.outcome.name()), &parts);
         if let Some(c) = &self.counters {
             let _ = writeln!(
                 s,
@@ -184,6 +200,9 @@ impl Report {
         }
         if self.undefined > 0 {
             m.insert("undefined".into(), self.undefined.into());
+        }
+        if !self.printed.text.is_empty() {
+            m.insert("printed".into(), self.printed.text.clone().into());
         }
         if !self.details.is_empty() {
             m.insert("details".into(), json!(self.details));

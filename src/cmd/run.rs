@@ -15,6 +15,7 @@ use warpsmith_cosim::observe::{profile::Profile, timeline::Timeline, Sink};
 use warpsmith_fpga::link::{self, Serial, Session};
 use warpsmith_isa::Isa;
 use warpsmith_launch_file::{load, load_for};
+use warpsmith_model::launch::Printed;
 use warpsmith_model::{Launch, ModelConfig, Trace, Traced};
 use warpsmith_run::{Ending, Machine, Ran};
 
@@ -114,7 +115,8 @@ fn report(args: &Run, launch: &Launch, machine: &str, ran: &Ran) -> Result<Repor
     if let Some(path) = &args.dump {
         dump(path, &ran.global)?;
     }
-    Ok(Report::new(format!("{} on {machine}", launch.name), outcome, &ran.counters, info, details))
+    let report = Report::new(format!("{} on {machine}", launch.name), outcome, &ran.counters, info, details);
+    Ok(report.with_printed(Printed::of(launch, &ran.global)))
 }
 
 fn model(args: &Run, outputs: &Outputs) -> Result<Report> {
@@ -199,8 +201,8 @@ fn uart(args: &Run, outputs: &Outputs, port: &str, baud: u32) -> Result<Report> 
         bar.set_length(total.max(1));
         bar.set_position(done);
     };
-    let options =
-        link::Options { max_cycles: args.sim.max_cycles, all: args.dump.is_some(), ..link::Options::default() };
+    let all = args.dump.is_some() || Printed::is_possible(&launch);
+    let options = link::Options { max_cycles: args.sim.max_cycles, all, ..link::Options::default() };
     let result = Machine::Board { session: &mut session, options, progress: &mut progress }.run(&launch);
     bar.finish_and_clear();
     let ran = result?;

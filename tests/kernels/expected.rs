@@ -43,6 +43,7 @@ pub fn all() -> Vec<DataFile> {
 
     let data = noise(3, 333);
     put("reduction/expect.hex", data.chunks(90).map(sum).collect());
+    put("printing/expect.hex", data.iter().map(|x| u32::from(x % 16 == 0)).collect());
     put("reduction/in.hex", data);
 
     let (m, k, n) = (19, 17, 23);

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use warpsmith_cache::temporary::Temporary;
 
 /// Headers of CUDA C, by name.
-const CUDA: [(&str, &str); 18] = [
+const CUDA: [(&str, &str); 23] = [
     ("cuda.h", include_str!("../../include/cuda.h")),
     ("cufft.h", include_str!("../../include/cufft.h")),
     ("omp.h", include_str!("../../include/omp.h")),
@@ -22,7 +22,12 @@ const CUDA: [(&str, &str); 18] = [
     ("warpsmith_bits.h", include_str!("../../include/warpsmith_bits.h")),
     ("warpsmith_atomic.h", include_str!("../../include/warpsmith_atomic.h")),
     ("warpsmith_refused.h", include_str!("../../include/warpsmith_refused.h")),
+    ("warpsmith_warp.h", include_str!("../../include/warpsmith_warp.h")),
+    ("warpsmith_print.h", include_str!("../../include/warpsmith_print.h")),
+    ("warpsmith_video.h", include_str!("../../include/warpsmith_video.h")),
     ("warpsmith_host.h", include_str!("../../include/warpsmith_host.h")),
+    ("warpsmith_half.h", include_str!("../../include/warpsmith_half.h")),
+    ("cuda_bf16.h", include_str!("../../include/cuda_bf16.h")),
     ("cuda_fp16.h", include_str!("../../include/cuda_fp16.h")),
     ("helper_cuda.h", include_str!("../../include/helper_cuda.h")),
     ("helper_math.h", include_str!("../../include/helper_math.h")),

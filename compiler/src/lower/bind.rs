@@ -86,6 +86,12 @@ impl<'a> Inliner<'a> {
         };
         match value {
             None => {}
+            // A register of a routine that is called from C.
+            Some(Operand::Symbol(from @ Symbol::Local(_), 0)) if p.reg.is_some() => {
+                let from = Operand::Address(Base::Symbol(from), 0);
+                let op = format!("ld.param.b{}", p.ty.bits);
+                self.flat.code.push(Statement::Inst(Inst { op, args: vec![to, from], guard: None, ..inst.clone() }));
+            }
             Some(value @ (Operand::Reg(_) | Operand::Int(_) | Operand::F32(_) | Operand::F64(_))) => {
                 self.flat.code.push(Statement::Inst(Inst { op, args: vec![to, value], guard: None, ..inst.clone() }));
             }
@@ -94,7 +100,25 @@ impl<'a> Inliner<'a> {
         Ok(bound)
     }
 
+    /// Copies an argument of a call into a register of 32 bits.
+    pub(super) fn copy_word(&mut self, inst: &Inst, to: Operand, from: Operand) -> Result<(), CompileError> {
+        match from {
+            Operand::Symbol(from @ Symbol::Local(_), 0) => {
+                self.add(inst, "ld.param.b32", vec![to, Operand::Address(Base::Symbol(from), 0)]);
+            }
+            from @ (Operand::Reg(_) | Operand::Int(_)) => self.add(inst, "mov.b32", vec![to, from]),
+            _ => return Err(self.error(inst, "argument of a call that is no place for it")),
+        }
+        Ok(())
+    }
+
     fn result(&mut self, inst: &Inst, p: &Param, bound: Option<&Bound>, to: Operand) {
+        if let (Some(Bound::Reg(r)), Operand::Symbol(place @ Symbol::Local(_), 0)) = (bound, &to) {
+            let args = vec![Operand::Address(Base::Symbol(place.clone()), 0), Operand::Reg(*r)];
+            let op = format!("st.param.b{}", p.ty.bits);
+            self.flat.code.push(Statement::Inst(Inst { op, args, guard: None, ..inst.clone() }));
+            return;
+        }
         let (op, from) = match (bound, &to) {
             (Some(Bound::Reg(r)), _) if p.ty.bits == 1 => ("mov.pred".to_string(), Operand::Reg(*r)),
             (Some(Bound::Reg(r)), _) => (format!("mov.b{}", p.ty.bits), Operand::Reg(*r)),

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use super::assert::{is_failed, Failed};
 use super::routine;
 use super::{place, refuse};
 use crate::error::CompileError;
@@ -47,6 +48,8 @@ pub(super) struct Inliner<'a> {
     /// Functions being inlined, outermost first.
     pub(super) stack: Vec<&'a str>,
     header: HashMap<u32, bool>,
+    /// Where assertions that fail go.
+    pub(super) failed: Option<Failed>,
 }
 
 /// One body's way into the flat list.
@@ -70,9 +73,11 @@ pub(super) fn flatten<'a>(module: &'a Module, target: &'a Target, kernel: &'a Fu
         placed: HashMap::new(),
         stack: Vec::new(),
         header: HashMap::new(),
+        failed: None,
     };
     if let Some(body) = &kernel.body {
         i.body(kernel, body, HashMap::new(), None, None, None)?;
+        i.end_of_failed()?;
     }
     Ok(i.flat)
 }
@@ -178,7 +183,9 @@ impl<'a> Inliner<'a> {
             _ => match routine::of(&inst.op, self.target) {
                 Some(name) => self.guarded(inst, |s, inst| s.routine(inst, name)),
                 None => {
-                    self.flat.code.push(Statement::Inst(inst));
+                    if !self.exchange(&inst)? {
+                        self.flat.code.push(Statement::Inst(inst));
+                    }
                     Ok(())
                 }
             },
@@ -186,7 +193,7 @@ impl<'a> Inliner<'a> {
     }
 
     /// Several statements in place of one: a branch goes around them where the guard does not hold.
-    fn guarded(
+    pub(super) fn guarded(
         &mut self, mut inst: Inst, expand: impl FnOnce(&mut Self, Inst) -> Result<(), CompileError>,
     ) -> Result<(), CompileError> {
         let Some((reg, inverted)) = inst.guard.take() else {
@@ -237,14 +244,24 @@ impl<'a> Inliner<'a> {
             Some(Operand::List(list)) => list,
             _ => Vec::new(),
         };
+        if is_failed(&name) {
+            return self.fail(&inst, params);
+        }
         let found = if name.starts_with(routine::PREFIX) {
-            routine::module()?.function(&name)
+            routine::module()?.function(routine::named(&name, self.target))
         } else {
             self.module.function(&name)
         };
         let Some(f) = found else {
             return self.undefined(inst, &name);
         };
+        let mut results = results;
+        if name.starts_with(routine::PREFIX) {
+            // C reads the first result alone.
+            while results.len() < f.results.len() {
+                results.push(self.word());
+            }
+        }
         if self.stack.contains(&f.name.as_str()) {
             return Err(self.error(
                 &inst,
@@ -257,13 +274,7 @@ impl<'a> Inliner<'a> {
         self.enter(&inst, f, results, params)
     }
 
-    fn undefined(&mut self, mut inst: Inst, name: &str) -> Result<(), CompileError> {
-        if name == "__assertfail" {
-            inst.op = "trap".into();
-            inst.args.clear();
-            self.flat.code.push(Statement::Inst(inst));
-            return Ok(());
-        }
+    fn undefined(&mut self, inst: Inst, name: &str) -> Result<(), CompileError> {
         let what = refuse::function(name)
             .unwrap_or("declared, but not in this file: put its body into the same source (libraries are not linked)");
         Err(self.error(&inst, format!("`{}`: {what}", refuse::symbol_name(name))))

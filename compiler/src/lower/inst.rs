@@ -183,13 +183,13 @@ impl Lower<'_> {
     }
 
     fn barrier(&mut self, inst: &Inst, parts: &Parts) -> Result<()> {
-        let wait = parts.has("sync") && !parts.has("warp");
-        if !wait {
-            let what = if parts.has("warp") {
-                "warps have no barrier of their own on SM 1.0: use __syncthreads()"
-            } else {
-                "only the barrier that all threads of a block wait at exists: use __syncthreads()"
-            };
+        if parts.has("warp") {
+            // The threads of a warp run in step.
+            self.push(Op::Fence, Vec::new(), Vec::new());
+            return Ok(());
+        }
+        if !parts.has("sync") {
+            let what = "only the barrier that all threads of a block wait at exists: use __syncthreads()";
             return Err(self.error(inst, format!("`{}`: {what}", inst.op)));
         }
         match inst.args.as_slice() {

@@ -5,6 +5,7 @@
 //! to one of several spaces, [`calls`] places the arguments of calls, [`control`] makes blocks, and
 //! the other files lower instructions by kind.
 
+mod assert;
 mod atomic;
 mod bind;
 mod bits;
@@ -26,12 +27,14 @@ mod narrow;
 mod operand;
 mod permute;
 mod place;
+mod print;
 mod refuse;
 mod routine;
 mod space;
 mod special;
 mod tidy;
 mod vars;
+mod warp;
 mod wide;
 mod width;
 
@@ -45,6 +48,7 @@ use crate::ptx::ast::{Function, Module};
 use warpsmith_isa::ChipInfo as Target;
 
 pub use contents::unit;
+pub use print::give_print_buffer;
 
 /// One kernel as IR, and what the kernels of the module share.
 pub fn kernel(
@@ -64,7 +68,7 @@ pub fn kernel(
     lower.statements()?;
     let mut f = lower.f;
     f.required_block = entry.required_block;
-    f.max_threads = entry.max_threads;
+    f.max_threads = layout.max_threads;
     Ok((f, unit))
 }
 

@@ -5,10 +5,9 @@ pub(super) fn reason(parts: &[&str]) -> Option<&'static str> {
     let name = parts.first().copied().unwrap_or("");
     Some(match name {
         "multimem" => "memory of several chips does not exist: use a buffer of this one",
-        "shfl" | "redux" | "match" | "activemask" | "elect" => {
-            "threads of a warp cannot exchange registers on SM 1.0: use shared memory and __syncthreads()"
+        "shfl" | "redux" | "match" | "activemask" | "elect" | "vote" => {
+            "no exchange between the threads of a warp that the compiler knows: shfl and match of 32 bits, vote, redux of integers, activemask and elect are"
         }
-        "vote" => "votes of a warp do not exist on SM 1.0: use shared memory and __syncthreads()",
         "tex" | "tld4" | "txq" | "suld" | "sust" | "sured" | "suq" | "istypep" => {
             "textures and surfaces do not exist on this chip: read the buffer through a pointer"
         }
@@ -43,24 +42,20 @@ pub(super) fn function(symbol: &str) -> Option<&'static str> {
     let begins = |list: &[&str]| list.iter().any(|p| name.starts_with(p));
     Some(if begins(&["atomic", "atom_"]) {
         "atomic accesses are those of 32-bit words of global memory: let every thread or block write a result of its own and add them up behind a barrier or in a second kernel"
-    } else if begins(&["__shfl", "__all", "__any", "__ballot", "__match", "__reduce"])
-        || one_of(&["__activemask", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or", "tile"])
-    {
-        "SM 1.0 exchanges no values between threads of a warp: use a __shared__ array and __syncthreads()"
     } else if begins(&["tex", "surf"]) {
         "SM 1.0 as built here has no textures: pass the array as a pointer to global memory"
     } else if begins(&["read_image", "write_image", "get_image"]) {
         "SM 1.0 as built here has no images: pass the data as a __global pointer"
+    } else if name == "large_tile" {
+        "a tile of more than 32 threads exchanges no values and has no barrier of its own: use tiles of a warp and a __shared__ array, or the block"
     } else if name == "grid_sync" {
         "blocks of a grid cannot wait for each other on SM 1.0: end the kernel there and launch a second one"
-    } else if name == "clock64" {
-        "SM 1.0 counts cycles in 32 bits: use clock()"
     } else if begins(&["__fadd_r", "__fsub_r", "__fmul_r", "__fmaf_r"]) {
         "SM 1.0 rounds to nearest or to zero only: use the function that ends in _rn or _rz"
     } else if begins(&["operator new", "operator delete"]) || one_of(&["malloc", "free"]) {
         "there is no heap on the device: use an array, or a buffer that the launch passes"
     } else if one_of(&["vprintf", "printf"]) {
-        "printf is not possible on SM 1.0: store the values to a buffer"
+        "printf prints by the headers of CUDA C and OpenCL C; PTX that calls it says nothing of its arguments: compile the source"
     } else if begins(&["cudaLaunchDevice", "cudaGetParameterBuffer"]) {
         "a kernel cannot launch another one on SM 1.0: let the launch do it"
     } else {
@@ -105,9 +100,6 @@ mod tests {
         for (symbol, says) in [
             ("_Z9atomicAddPyy", "32-bit words"),
             ("_Z10atomic_addPU3AS3Vii", "32-bit words"),
-            ("_Z16__shfl_down_syncIfET_jS0_ii", "between threads"),
-            ("_Z13__ballot_syncji", "between threads"),
-            ("_Z7clock64v", "clock()"),
             ("malloc", "no heap"),
             ("_Znaj", "no heap"),
             ("_ZdaPv", "no heap"),

@@ -2,12 +2,15 @@
 
 use std::sync::OnceLock;
 
+use super::warp;
 use crate::error::CompileError;
 use crate::ptx::{self, ast::Module};
-use warpsmith_isa::ChipInfo as Target;
+use warpsmith_isa::{print, ChipInfo as Target, Level};
 
-/// The routines as text; functions that pass registers.
-const TEXT: &str = include_str!("routine.ptx");
+/// The routines as text; functions that pass registers. Those of reductions and of printf have gaps.
+const TEXT: [&str; 2] = [include_str!("routine.ptx"), include_str!("warp.ptx")];
+const REDUCTION: &str = include_str!("warp_redux.ptx");
+const PRINT: &str = include_str!("print.ptx");
 
 /// How the names of routines begin.
 pub(super) const PREFIX: &str = "__warpsmith_";
@@ -15,7 +18,38 @@ pub(super) const PREFIX: &str = "__warpsmith_";
 /// All routines, read once.
 pub(super) fn module() -> Result<&'static Module, CompileError> {
     static MODULE: OnceLock<Result<Module, CompileError>> = OnceLock::new();
-    MODULE.get_or_init(|| ptx::parse(TEXT, "routine.ptx")).as_ref().map_err(Clone::clone)
+    MODULE.get_or_init(|| ptx::parse(&text(), "routine.ptx")).as_ref().map_err(Clone::clone)
+}
+
+/// The text of all routines.
+fn text() -> String {
+    let reduction = |(operation, neutral): &(&str, u32)| {
+        let short = warp::reduction(operation);
+        let name = short.trim_start_matches(PREFIX).trim_start_matches("redux_");
+        let filled = REDUCTION.replace("NAME", name).replace("NEUTRAL", &neutral.to_string());
+        filled.replace("OPERATION", operation)
+    };
+    let print = [
+        ("BUFFER", print::BUFFER.to_string()),
+        ("ASSERT_TEXT", print::ASSERT_TEXT.to_string()),
+        ("REGION_BYTES", print::REGION_BYTES.to_string()),
+        ("REGION_HEAD", print::REGION_HEAD.to_string()),
+        ("BITS_BELOW", (64 - print::REGION_BYTES.ilog2()).to_string()),
+        ("RECORDS", (print::HEAD + print::REGION_HEAD).to_string()),
+        ("HEAD", print::HEAD.to_string()),
+        ("ROOM", (print::REGION_BYTES - print::REGION_HEAD).to_string()),
+    ];
+    let print = print.iter().fold(PRINT.to_string(), |text, (gap, value)| text.replace(gap, value));
+    TEXT.iter().map(|t| t.to_string()).chain(warp::REDUCTIONS.iter().map(reduction)).chain([print]).collect()
+}
+
+/// The routine that a function of the headers stands for: on some chips another one than on others.
+pub(super) fn named<'a>(name: &'a str, target: &Target) -> &'a str {
+    match name {
+        print::TAKE if target.tier.level() < Level::Sm11 => "__warpsmith_print_region",
+        print::TAKE => "__warpsmith_print_atomic",
+        name => name,
+    }
 }
 
 /// Name of the routine that stands for an operation; `None` where instructions are lowered directly.

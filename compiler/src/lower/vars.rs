@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::inline::Flat;
-use super::{contents, place};
+use super::{contents, place, warp};
 use crate::error::CompileError;
 use crate::ir;
 use crate::program::{Options, Unit};
@@ -49,6 +49,8 @@ pub(super) struct Layout {
     pub dynamic_shared: bool,
     /// Local bytes a thread.
     pub local_bytes: u32,
+    /// Threads of a block at most, as the source says or shared memory allows.
+    pub max_threads: Option<u32>,
 }
 
 impl Layout {
@@ -80,6 +82,7 @@ pub(super) fn layout(
         environment,
         shared_bytes: PARAM_BASE + param_bytes,
         local_bytes: 0,
+        max_threads: kernel.max_threads,
     };
     for (i, g) in unit.globals.iter().enumerate() {
         let place = g.constant_offset.map_or(SymbolPlace::Global(i as u32), SymbolPlace::Const);
@@ -108,7 +111,12 @@ pub(super) fn layout(
                 format!("`{}` does not fit: {} bytes are more than the chip's memory", place::name(&v.name), v.bytes()),
             )
         };
-        let bytes = u32::try_from(v.bytes()).ok().filter(|b| *b < 1 << 28).ok_or_else(too_large)?;
+        let mut bytes = u32::try_from(v.bytes()).ok().filter(|b| *b < 1 << 28).ok_or_else(too_large)?;
+        if name.is_none() && v.name == warp::EXCHANGE {
+            let warps = warp::most_warps(kernel, target);
+            bytes *= warps;
+            l.max_threads = Some(kernel.max_threads.unwrap_or(u32::MAX).min(32 * warps));
+        }
         let place = match v.space {
             Space::Shared if v.count.is_none() => {
                 dynamic.push((name, at, v.align));

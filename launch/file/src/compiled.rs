@@ -122,7 +122,7 @@ pub(crate) fn check_block(
         Some(most) => Err(source.error(
             &raw.block,
             format!(
-                "a block of {threads} threads; kernel {} says __launch_bounds__({most}): at most that many",
+                "a block of {threads} threads; kernel {} takes at most {most}: __launch_bounds__({most}) says so, or the shared memory in which its warps exchange values",
                 c.name
             ),
         )),

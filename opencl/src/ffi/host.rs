@@ -10,6 +10,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Alignment of storage in bytes: that of the largest type, `long16`.
 const ALIGN: usize = 128;
 
+extern "C" {
+    static stdout: *mut std::ffi::c_void;
+    fn fflush(stream: *mut std::ffi::c_void) -> std::ffi::c_int;
+}
+
+/// Writes out what the program has printed by C and not written yet.
+pub fn flush_output() {
+    // SAFETY: C's library sets its stream before the program begins, and locks it itself.
+    unsafe { fflush(stdout) };
+}
+
 /// A piece of the program's memory.
 #[derive(Clone, Copy, Debug)]
 pub struct HostPtr(*mut u8);

@@ -1,4 +1,4 @@
-// What a device lacks is answered as the standard demands: images, samplers, sub-devices, doubles, atomics, printf.
+// What a device lacks is answered as the standard demands: images, samplers, sub-devices, doubles, atomics.
 #include "host.h"
 
 static void refused_source(const char *source, const char *reason) {
@@ -62,7 +62,6 @@ int main(void) {
     refused_source("__kernel void d(__global double *a) { a[0] = a[1] * 2.0; }", "double");
     refused_source("__kernel void a(__global int *a) { atomic_add(a, 1); }", "atomic");
     refused_source("__kernel void i(__read_only image2d_t a, __global int *o) { o[0] = get_image_width(a); }", "image");
-    refused_source("__kernel void r(__global int *a) { printf(\"%d\", a[0]); }", "printf");
     refused_source("int f(int n) { return n < 2 ? 1 : f(n - 1) * n + f(n - 2); } __kernel void r(__global int *a) { a[0] = f(a[0]); }", "recurs");
     const char *name = "no_such_kernel";
     REFUSED(CL_INVALID_VALUE, clCreateProgramWithBuiltInKernels(context, 1, &device, name, &err));

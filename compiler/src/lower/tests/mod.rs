@@ -6,6 +6,7 @@ mod bits;
 mod control;
 mod convert;
 mod errors;
+mod exchange;
 mod fixtures;
 mod float;
 mod int;
