@@ -45,5 +45,6 @@
 #include "warpsmith_math.h"
 #include "warpsmith_bits.h"
 #include "warpsmith_atomic.h"
+#include "warpsmith_texture.h"
 #include "warpsmith_refused.h"
 #include "warpsmith_host.h"

@@ -10,7 +10,7 @@ pub(super) fn reason(parts: &[&str]) -> Option<&'static str> {
         }
         "vote" => "votes of a warp do not exist on SM 1.0: use shared memory and __syncthreads()",
         "tex" | "tld4" | "txq" | "suld" | "sust" | "sured" | "suq" | "istypep" => {
-            "textures and surfaces do not exist on this chip: read the buffer through a pointer"
+            "texture instructions of PTX do not exist on this chip: compile from CUDA C, whose textures are read by software"
         }
         "wmma" | "mma" | "ldmatrix" | "stmatrix" | "movmatrix" | "wgmma" | "tcgen05" => {
             "matrix instructions do not exist on SM 1.0: write the loops out"
@@ -48,9 +48,9 @@ pub(super) fn function(symbol: &str) -> Option<&'static str> {
     {
         "SM 1.0 exchanges no values between threads of a warp: use a __shared__ array and __syncthreads()"
     } else if begins(&["tex", "surf"]) {
-        "SM 1.0 as built here has no textures: pass the array as a pointer to global memory"
+        "cube maps and gathers are not made by software: read the faces as layers by tex2DLayered, or the texels by tex2D"
     } else if begins(&["read_image", "write_image", "get_image"]) {
-        "SM 1.0 as built here has no images: pass the data as a __global pointer"
+        "a function of images that OpenCL C 1.2 does not have: 3D images are read only; write to a buffer, or to layers of an image2d_array_t"
     } else if name == "grid_sync" {
         "blocks of a grid cannot wait for each other on SM 1.0: end the kernel there and launch a second one"
     } else if name == "clock64" {

@@ -71,8 +71,8 @@ pub fn functions() -> Vec<Function> {
     table::forms().map(|(f, _)| f).chain(convert::functions()).collect()
 }
 
-/// Names of the functions of OpenCL C 1.2 that the device refuses: images, a way to print; atomic
-/// functions have bodies for global memory alone.
+/// Names of the functions of OpenCL C 1.2 that the device refuses: a way to print; atomic functions have bodies for
+/// global memory alone. Functions of images are not in the table: `include/warpsmith_cl_image.h` has them.
 pub fn is_refused(name: &str) -> bool {
     let fronts = ["atomic_", "atom_", "read_image", "write_image", "get_image"];
     name == "printf" || fronts.iter().any(|f| name.starts_with(f))
