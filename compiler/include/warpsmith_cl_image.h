@@ -18,15 +18,16 @@ __WS_F uint __ws_modes(sampler_t s) {
 
 __WS_F __ws_quad __ws_image_sample(uint p, uint s, float4 at, int dims, int layered, float layer, int filters, uint one) {
   int l = layered ? __ws_tx_layer((int)__builtin_rintf(layer), dims == 1 ? __WS_TX(p, HEIGHT) : __WS_TX(p, DEPTH)) : 0;
-  return __ws_tx_sample(p, s, __WS_TX(p, FORMAT), at.x, at.y, at.z, dims, layered, l, filters, one);
+  return __ws_tx_sample(p, s, __WS_TX(p, FORMAT), at.x, at.y, at.z, dims, layered, l, filters, 4, one);
 }
+__WS_F int __ws_image_index(int i, int n, uint mode) { return __ws_tx_index(i, n, __ws_tx_ends(n, mode)); }
 __WS_F __ws_quad __ws_image_texel(uint p, uint s, int4 at, int dims, int layered, uint one) {
   uint mode = s & __WS_TX_MODE, format = __WS_TX(p, FORMAT);
-  int x = __ws_tx_index(at.x, __WS_TX(p, WIDTH), mode), y = 0, z = 0, last = dims + layered;
-  if (last > 1) y = dims == 1 ? __ws_tx_layer(at.y, __WS_TX(p, HEIGHT)) : __ws_tx_index(at.y, __WS_TX(p, HEIGHT), mode);
-  if (last > 2) z = dims == 2 ? __ws_tx_layer(at.z, __WS_TX(p, DEPTH)) : __ws_tx_index(at.z, __WS_TX(p, DEPTH), mode);
+  int x = __ws_image_index(at.x, __WS_TX(p, WIDTH), mode), y = 0, z = 0, last = dims + layered;
+  if (last > 1) y = dims == 1 ? __ws_tx_layer(at.y, __WS_TX(p, HEIGHT)) : __ws_image_index(at.y, __WS_TX(p, HEIGHT), mode);
+  if (last > 2) z = dims == 2 ? __ws_tx_layer(at.z, __WS_TX(p, DEPTH)) : __ws_image_index(at.z, __WS_TX(p, DEPTH), mode);
   if ((x | y | z) < 0) return __ws_tx_border(p);
-  return __ws_tx_texel(__ws_tx_place(p, x, y, z, last, __WS_TX_SIZE(format)), format, one);
+  return __ws_tx_texel(__ws_tx_place(p, x, y, z, last, __WS_TX_SIZE(format)), format, 4, one);
 }
 
 __WS_F float4 __ws_floats(__ws_quad q) { return (float4)(as_float(q.x), as_float(q.y), as_float(q.z), as_float(q.w)); }

@@ -25,12 +25,15 @@ __WS_FN unsigned __ws_tx(unsigned handle) {
 
 // The texels that a coordinate lies between, -1 on the border, and the second's share.
 typedef struct { int i, j; float a; } __ws_axis;
-__WS_FN int __ws_tx_index(int i, int n, unsigned mode) {
-  if (mode == __WS_TX_MODE_REPEAT) i = i < 0 ? i + n : i >= n ? i - n : i;
-  int c = i < n ? i : n - 1;
-  c = c < 0 ? 0 : c;
-  return mode == __WS_TX_MODE_BORDER && c != i ? -1 : c;
+// What stands for indices below 0, and for those behind the last.
+typedef struct { int below, behind; } __ws_ends;
+__WS_FN __ws_ends __ws_tx_ends(int n, unsigned mode) {
+  __ws_ends e = {0, n - 1};
+  if (mode == __WS_TX_MODE_REPEAT) e.below = n - 1, e.behind = 0;
+  if (mode == __WS_TX_MODE_BORDER) e.below = e.behind = -1;
+  return e;
 }
+__WS_FN int __ws_tx_index(int i, int n, __ws_ends e) { return i < 0 ? e.below : i < n ? i : e.behind; }
 __WS_FN __ws_axis __ws_tx_axis(float u, int n, unsigned sampler, unsigned modes) {
   unsigned mode = modes & __WS_TX_MODE;
   __ws_axis r;
@@ -43,9 +46,10 @@ __WS_FN __ws_axis __ws_tx_axis(float u, int n, unsigned sampler, unsigned modes)
   if (sampler & __WS_TX_LINEAR) u = __WS_ADD(u, -0.5f);
   float whole = __builtin_floorf(u);
   int i = (int)whole;
+  __ws_ends e = __ws_tx_ends(n, mode);
   r.a = __WS_TX_FRACTION(u - whole);
-  r.i = __ws_tx_index(i, n, mode);
-  r.j = __ws_tx_index(i + 1, n, mode);
+  r.i = __ws_tx_index(i, n, e);
+  r.j = __ws_tx_index(i + 1, n, e);
   return r;
 }
 
@@ -57,13 +61,13 @@ __WS_FN unsigned __ws_tx_place(unsigned p, int x, int y, int z, int dims, unsign
   return at;
 }
 
-// Words of a texel in memory.
-__WS_FN __ws_quad __ws_tx_load(unsigned at, unsigned size) {
+// Words of a texel in memory, which are `most` at most.
+__WS_FN __ws_quad __ws_tx_load(unsigned at, unsigned size, int most) {
   __ws_quad q = {0, 0, 0, 0};
-  if (size == 4) {
+  if (most > 2 && size == 4) {
     __ws_u4 v = *(const __WS_TX_GLOBAL __ws_u4 *)at;
     q.x = v.x, q.y = v.y, q.z = v.z, q.w = v.w;
-  } else if (size == 3) {
+  } else if (most > 1 && size == 3) {
     __ws_u2 v = *(const __WS_TX_GLOBAL __ws_u2 *)at;
     q.x = v.x, q.y = v.y;
   } else if (size == 2) {
@@ -113,9 +117,8 @@ __WS_FN __ws_quad __ws_tx_packed(__ws_quad c, unsigned type) {
 
 // What a read makes of a channel.
 __WS_FN unsigned __ws_tx_extended(unsigned c, int shift) { return (unsigned)((int)(c << shift) >> shift); }
-__WS_FN unsigned __ws_tx_unorm(unsigned c, float scale) { return __WS_BITS((float)(int)c * scale); }
-__WS_FN unsigned __ws_tx_snorm(unsigned c, int shift, float scale) {
-  return __WS_BITS(__builtin_fmaxf((float)(int)__ws_tx_extended(c, shift) * scale, -1.0f));
+__WS_FN unsigned __ws_tx_norm(unsigned c, float scale) {
+  return __WS_BITS(__builtin_fmaxf((float)(int)c * scale, -1.0f));
 }
 __WS_FN unsigned __ws_tx_half(unsigned c) {
   unsigned m = c & 0x7fff, s = (c & 0x8000) << 16;
@@ -125,20 +128,19 @@ __WS_FN unsigned __ws_tx_half(unsigned c) {
 __WS_FN __ws_quad __ws_tx_values(__ws_quad q, unsigned type) {
   if (type == __WS_TX_TYPE_FLOAT) return q;
   __ws_quad c = __ws_tx_channels(q, type);
-  int narrow = __WS_TX_IS(type, __WS_TX_TYPES_OF_8), shift = narrow ? 24 : 16;
-  if (__WS_TX_IS(type, __WS_TX_TYPES_UNORM)) {
-    float scale = narrow ? 1.0f / 255 : 1.0f / 65535;
-    c.x = __ws_tx_unorm(c.x, scale), c.y = __ws_tx_unorm(c.y, scale);
-    c.z = __ws_tx_unorm(c.z, scale), c.w = __ws_tx_unorm(c.w, scale);
-  } else if (__WS_TX_IS(type, __WS_TX_TYPES_SNORM)) {
-    float scale = narrow ? 1.0f / 127 : 1.0f / 32767;
-    c.x = __ws_tx_snorm(c.x, shift, scale), c.y = __ws_tx_snorm(c.y, shift, scale);
-    c.z = __ws_tx_snorm(c.z, shift, scale), c.w = __ws_tx_snorm(c.w, shift, scale);
-  } else if (type == __WS_TX_TYPE_HALF) {
+  if (type == __WS_TX_TYPE_HALF) {
     c.x = __ws_tx_half(c.x), c.y = __ws_tx_half(c.y), c.z = __ws_tx_half(c.z), c.w = __ws_tx_half(c.w);
-  } else if (__WS_TX_IS(type, __WS_TX_TYPES_SIGNED) && type != __WS_TX_TYPE_INT32) {
+    return c;
+  }
+  int narrow = __WS_TX_IS(type, __WS_TX_TYPES_OF_8), shift = narrow ? 24 : 16, sign = __WS_TX_IS(type, __WS_TX_TYPES_SNORM);
+  if (sign || (__WS_TX_IS(type, __WS_TX_TYPES_SIGNED) && type != __WS_TX_TYPE_INT32)) {
     c.x = __ws_tx_extended(c.x, shift), c.y = __ws_tx_extended(c.y, shift);
     c.z = __ws_tx_extended(c.z, shift), c.w = __ws_tx_extended(c.w, shift);
+  }
+  if (sign || __WS_TX_IS(type, __WS_TX_TYPES_UNORM)) {
+    float of8 = sign ? 1.0f / 127 : 1.0f / 255, of16 = sign ? 1.0f / 32767 : 1.0f / 65535, scale = narrow ? of8 : of16;
+    c.x = __ws_tx_norm(c.x, scale), c.y = __ws_tx_norm(c.y, scale);
+    c.z = __ws_tx_norm(c.z, scale), c.w = __ws_tx_norm(c.w, scale);
   }
   return c;
 }
@@ -158,9 +160,9 @@ __WS_FN __ws_quad __ws_tx_ordered(__ws_quad c, unsigned order, unsigned one) {
   if (order == __WS_TX_ORDER_INTENSITY) r.w = c.x;
   return r;
 }
-__WS_FN __ws_quad __ws_tx_texel(unsigned at, unsigned format, unsigned one) {
+__WS_FN __ws_quad __ws_tx_texel(unsigned at, unsigned format, int most, unsigned one) {
   unsigned type = __WS_TX_TYPE(format);
-  return __ws_tx_ordered(__ws_tx_values(__ws_tx_load(at, __WS_TX_SIZE(format)), type), __WS_TX_ORDER(format), one);
+  return __ws_tx_ordered(__ws_tx_values(__ws_tx_load(at, __WS_TX_SIZE(format), most), type), __WS_TX_ORDER(format), one);
 }
 __WS_FN __ws_quad __ws_tx_border(unsigned p) {
   __ws_quad q = {__WS_TX_AT(p, __WS_TX_BORDER), __WS_TX_AT(p, __WS_TX_BORDER + 1), __WS_TX_AT(p, __WS_TX_BORDER + 2),
@@ -169,9 +171,9 @@ __WS_FN __ws_quad __ws_tx_border(unsigned p) {
 }
 
 // A texel of a texture that is read by its number; outside is zero.
-__WS_FN __ws_quad __ws_tx_fetch(unsigned p, int i, unsigned format) {
+__WS_FN __ws_quad __ws_tx_fetch(unsigned p, int i, unsigned format, int most) {
   __ws_quad q = {0, 0, 0, 0};
-  if ((unsigned)i < __WS_TX(p, WIDTH)) q = __ws_tx_texel(__ws_tx_place(p, i, 0, 0, 1, __WS_TX_SIZE(format)), format, 0);
+  if ((unsigned)i < __WS_TX(p, WIDTH)) q = __ws_tx_texel(__ws_tx_place(p, i, 0, 0, 1, __WS_TX_SIZE(format)), format, most, 0);
   return q;
 }
 
@@ -184,7 +186,7 @@ __WS_FN int __ws_tx_layer(int layer, unsigned layers) {
 // integers.
 __WS_FN __ws_quad __ws_tx_sample(
     unsigned p, unsigned sampler, unsigned format, float x, float y, float z, int dims, int layered, int layer, int filters,
-    unsigned one) {
+    int most, unsigned one) {
   __ws_axis ax = __ws_tx_axis(x, __WS_TX(p, WIDTH), sampler, sampler), ay = {0, 0, 0.0f}, az = {0, 0, 0.0f};
   if (dims > 1) ay = __ws_tx_axis(y, __WS_TX(p, HEIGHT), sampler, sampler >> 8);
   if (dims > 2) az = __ws_tx_axis(z, __WS_TX(p, DEPTH), sampler, sampler >> 16);
@@ -196,7 +198,7 @@ __WS_FN __ws_quad __ws_tx_sample(
     int i = c & 1 ? ax.j : ax.i, j = c & 2 ? ay.j : ay.i, k = c & 4 ? az.j : az.i;
     __ws_quad t;
     if ((i | j | k) < 0) t = __ws_tx_border(p);
-    else t = __ws_tx_texel(__ws_tx_place(p, i, j, k, dims + layered, __WS_TX_SIZE(format)), format, one);
+    else t = __ws_tx_texel(__ws_tx_place(p, i, j, k, dims + layered, __WS_TX_SIZE(format)), format, most, one);
     if (!filters || !(sampler & __WS_TX_LINEAR)) return t;
     float w = c & 1 ? ax.a : 1.0f - ax.a;
     if (dims > 1) w *= c & 2 ? ay.a : 1.0f - ay.a;

@@ -69,6 +69,7 @@ template <class T> struct __ws_texel;
   template <> struct __ws_texel<T> {                                                               \
     typedef __ws_channel<C> c;                                                                     \
     typedef F floats;                                                                              \
+    static constexpr int count = n;                                                                \
     static constexpr unsigned size = sizeof(T) == 16 ? 4 : sizeof(T) == 8 ? 3 : sizeof(T) / 2;     \
     static constexpr unsigned shape = __WS_TX_ORDER_RGBA << __WS_TX_ORDER_BIT | size << __WS_TX_SIZE_BIT; \
     static constexpr unsigned format = c::type | shape, norm = c::norm | shape;                    \
@@ -120,14 +121,29 @@ __WS_TX_OBJECT(float4)
 
 // Reads of a descriptor as R says.
 template <class R> __WS_DEVICE typename R::type __ws_fetched(unsigned p, int i) {
-  return __ws_texel<typename R::type>::of(__ws_tx_fetch(p, i, R::format(p)));
+  return __ws_texel<typename R::type>::of(__ws_tx_fetch(p, i, R::format(p), __ws_texel<typename R::type>::count));
 }
 template <class R>
 __WS_DEVICE typename R::type __ws_sampled(unsigned p, float x, float y, float z, int dims, int layered, int layer) {
   typedef __ws_texel<typename R::type> texel;
   int filters = texel::c::type == __WS_TX_TYPE_FLOAT;
   layer = layered ? __ws_tx_layer(layer, dims == 1 ? __WS_TX(p, HEIGHT) : __WS_TX(p, DEPTH)) : 0;
-  return texel::of(__ws_tx_sample(p, __WS_TX(p, SAMPLER), R::format(p), x, y, z, dims, layered, layer, filters, 0));
+  return texel::of(__ws_tx_sample(p, __WS_TX(p, SAMPLER), R::format(p), x, y, z, dims, layered, layer, filters, texel::count, 0));
+}
+// A cube's faces are layers; the axis of the largest coordinate tells which.
+template <class R> __WS_DEVICE typename R::type __ws_cube(unsigned p, float x, float y, float z, int layer) {
+  float ax = __builtin_fabsf(x), ay = __builtin_fabsf(y), az = __builtin_fabsf(z), m = az, s = z < 0 ? -x : x, t = -y;
+  int face = z < 0 ? 5 : 4;
+  if (ax >= ay && ax >= az) m = ax, s = x < 0 ? z : -z, face = x < 0;
+  else if (ay >= az) m = ay, s = x, t = y < 0 ? -z : z, face = y < 0 ? 3 : 2;
+  float half = 0.5f / m;
+  typedef __ws_texel<typename R::type> texel;
+  unsigned sampler = __WS_TX_NORMALIZED | (__WS_TX(p, SAMPLER) & __WS_TX_LINEAR);
+  int first = 6 * layer, last = (int)__WS_TX(p, DEPTH) - 6;
+  first = first > last ? last : first;
+  layer = (first < 0 ? 0 : first) + face;
+  int filters = texel::c::type == __WS_TX_TYPE_FLOAT;
+  return texel::of(__ws_tx_sample(p, sampler, R::format(p), s * half + 0.5f, t * half + 0.5f, 0.0f, 2, 1, layer, filters, texel::count, 0));
 }
 template <class T> __WS_DEVICE unsigned __ws_reference(const T &t) { return __ws_tx((unsigned)(size_t)&t); }
 
@@ -164,17 +180,18 @@ __WS_TEXTURE(tex2DGrad, __ws_sampled, (p, x, y, 0.0f, 2, 0, 0), float x, float y
 __WS_TEXTURE(tex3DGrad, __ws_sampled, (p, x, y, z, 3, 0, 0), float x, float y, float z, float4 dx, float4 dy)
 __WS_TEXTURE(tex1DLayeredLod, __ws_sampled, (p, x, 0.0f, 0.0f, 1, 1, layer), float x, int layer, float level)
 __WS_TEXTURE(tex2DLayeredLod, __ws_sampled, (p, x, y, 0.0f, 2, 1, layer), float x, float y, int layer, float level)
+__WS_TEXTURE(texCubemap, __ws_cube, (p, x, y, z, 0), float x, float y, float z)
+__WS_TEXTURE(texCubemapLod, __ws_cube, (p, x, y, z, 0), float x, float y, float z, float level)
+__WS_TEXTURE(texCubemapLayered, __ws_cube, (p, x, y, z, layer), float x, float y, float z, int layer)
+__WS_TEXTURE(texCubemapLayeredLod, __ws_cube, (p, x, y, z, layer), float x, float y, float z, int layer, float level)
 #undef __WS_TEXTURE
 
-// Cube maps and gathers: the compiler says at the call what to do instead.
+// Gathers: the compiler says at the call what to do instead.
 #define __WS_TEXTURE(n)                                                                            \
   template <class T, int d, cudaTextureReadMode m, class... A>                                     \
   __WS_REFUSED typename __ws_read<T, m>::type n(const texture<T, d, m> &, A...);                   \
   template <class T, class... A> __WS_REFUSED T n(cudaTextureObject_t, A...);                      \
   template <class T, class... A> __WS_REFUSED void n(T *, cudaTextureObject_t, A...);
-__WS_TEXTURE(texCubemap)
-__WS_TEXTURE(texCubemapLod)
-__WS_TEXTURE(texCubemapLayered)
 __WS_TEXTURE(tex2Dgather)
 #undef __WS_TEXTURE
 
@@ -199,7 +216,7 @@ __WS_DEVICE bool __ws_surface(unsigned p, int x, int y, int z, int dims, int lay
 template <class T> __WS_DEVICE T __ws_surface_read(unsigned p, int x, int y, int z, int dims, int layered, int mode) {
   unsigned at;
   __ws_quad q = {0, 0, 0, 0};
-  if (__ws_surface<T>(p, x, y, z, dims, layered, mode, at)) q = __ws_tx_texel(at, __ws_texel<T>::format, 0);
+  if (__ws_surface<T>(p, x, y, z, dims, layered, mode, at)) q = __ws_tx_texel(at, __ws_texel<T>::format, 4, 0);
   return __ws_texel<T>::of(q);
 }
 template <class T>

@@ -157,7 +157,7 @@ fn what_the_machine_lacks_is_refused_kernel_by_kernel() {
         }
         for (kernel, at, says) in [
             ("histogram", "atomicAdd(", "--set level=sm11"),
-            ("cube", "= texCubemap<float>", "as layers"),
+            ("gather", "= tex2Dgather<float>", "four texels"),
             ("shuffled", ".shfl_down", "use a __shared__ array"),
             ("waiting", "this_grid()", "launch a second one"),
             ("table", "Step steps[2]", "use a switch"),

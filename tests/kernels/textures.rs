@@ -5,7 +5,7 @@ use super::{bits, packed, DataFile};
 /// Texels of the picture.
 const SIZE: [usize; 2] = [12, 8];
 /// Points of the result.
-const RESULT: [usize; 2] = [16, 8];
+const RESULT: [usize; 2] = [10, 6];
 /// Texels from a point to the next.
 const STEP: f64 = 0.75;
 const WEIGHTS: [f64; 9] = [0.0625, 0.125, 0.0625, 0.125, 0.25, 0.125, 0.0625, 0.125, 0.0625];

@@ -48,7 +48,7 @@ pub(super) fn function(symbol: &str) -> Option<&'static str> {
     {
         "SM 1.0 exchanges no values between threads of a warp: use a __shared__ array and __syncthreads()"
     } else if begins(&["tex", "surf"]) {
-        "cube maps and gathers are not made by software: read the faces as layers by tex2DLayered, or the texels by tex2D"
+        "gathers are not made by software: read the four texels by tex2D"
     } else if begins(&["read_image", "write_image", "get_image"]) {
         "a function of images that OpenCL C 1.2 does not have: 3D images are read only; write to a buffer, or to layers of an image2d_array_t"
     } else if name == "grid_sync" {

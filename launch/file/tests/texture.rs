@@ -12,6 +12,8 @@ type At = [f32; 4];
 struct Texture {
     dims: usize,
     layered: bool,
+    /// Layers are the faces of cubes.
+    cube: bool,
     format: &'static str,
     extent: [usize; 3],
     address: [&'static str; 3],
@@ -19,6 +21,23 @@ struct Texture {
     normalized: bool,
     border: f64,
     bytes: Vec<u8>,
+}
+
+/// Coordinates on a cube as those on a face, and its number among all layers' faces (the guide's table of faces); none
+/// where no axis is the largest.
+fn face([x, y, z, layer]: At) -> Option<At> {
+    let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
+    let (face, m, s, t) = if ax > ay && ax > az {
+        if x >= 0.0 { (0, x, -z, -y) } else { (1, -x, z, -y) }
+    } else if ay > ax && ay > az {
+        if y >= 0.0 { (2, y, x, z) } else { (3, -y, x, -z) }
+    } else if az > ax && az > ay {
+        if z >= 0.0 { (4, z, x, -y) } else { (5, -z, -x, -y) }
+    } else {
+        return None;
+    };
+    let on = |c: f32| ((f64::from(c) / f64::from(m) + 1.0) / 2.0) as f32;
+    m.is_finite().then(|| [on(s), on(t), 0.0, 6.0 * layer.clamp(0.0, 1.0) + face as f32])
 }
 
 /// Numbers without pattern, the same in each run.
@@ -143,6 +162,16 @@ impl Texture {
 
     /// Whether a read may give these values.
     fn allows(&self, at: At, got: [f32; 4]) -> bool {
+        if self.cube {
+            return match face(at) {
+                Some(at) => self.allows_plane(at, got),
+                None => true,
+            };
+        }
+        self.allows_plane(at, got)
+    }
+
+    fn allows_plane(&self, at: At, got: [f32; 4]) -> bool {
         if at.iter().any(|x| x.is_nan()) || at[..3].iter().any(|x| x.is_infinite()) && self.address[0] == "wrap" {
             return true;
         }
@@ -206,7 +235,7 @@ fn textures() -> Vec<Texture> {
             _ => random.next().to_le_bytes()[..bytes].to_vec(),
         });
         let bytes = bytes.collect();
-        out.push(Texture { dims, layered, format, extent, address, linear, normalized, border: 0.5, bytes });
+        out.push(Texture { dims, layered, cube: false, format, extent, address, linear, normalized, border: 0.5, bytes });
     };
     for linear in [false, true] {
         for normalized in [false, true] {
@@ -225,6 +254,11 @@ fn textures() -> Vec<Texture> {
     add(2, false, "snorm8 rgba", ["border", "clamp", "clamp"], false, false);
     add(2, false, "half rgba", ["clamp"; 3], false, false);
     add(2, false, "unorm8 r", ["clamp"; 3], true, false);
+    for linear in [false, true] {
+        let bytes = (0..3 * 3 * 12).flat_map(|_| ((random.next() % 64) as f32 / 16.0).to_le_bytes()).collect();
+        let (extent, address) = ([3, 3, 12], ["clamp"; 3]);
+        out.push(Texture { dims: 2, layered: true, cube: true, format: "float r", extent, address, linear, normalized: true, border: 0.0, bytes });
+    }
     out
 }
 
@@ -255,7 +289,8 @@ __global__ void sample(Objects o, const int *dims, const float4 *at, float4 *to)
   case 2: r = tex2D<float4>(t, a.x, a.y); break;
   case 3: r = tex3D<float4>(t, a.x, a.y, a.z); break;
   case -1: r = tex1DLayered<float4>(t, a.x, (int)a.w); break;
-  default: tex2DLayered(&r, t, a.x, a.y, (int)a.w);
+  case -2: tex2DLayered(&r, t, a.x, a.y, (int)a.w); break;
+  default: r = texCubemapLayered<float4>(t, a.x, a.y, a.z, (int)a.w);
   }
   to[blockIdx.x * blockDim.x + threadIdx.x] = r;
 }
@@ -269,12 +304,17 @@ fn objects_are_sampled_as_the_standard_has_it() {
     let (all, at) = (textures(), coordinates());
     let folder = Folder::new(&[("t.cu", &SAMPLE.replace("TEXTURES", &all.len().to_string()))]);
     let names: Vec<String> = (0..all.len()).map(|n| format!("t{n}")).collect();
-    let dims: Vec<i64> = all.iter().map(|t| if t.layered { -(t.dims as i64) } else { t.dims as i64 }).collect();
-    let floats = at.iter().flatten().map(|x| format!("{:e}", x).replace("NaN", "nan"));
+    let number = |t: &Texture| match (t.dims as i64, t.layered, t.cube) {
+        (_, _, true) => 0,
+        (dims, true, _) => -dims,
+        (dims, ..) => dims,
+    };
+    let dims: Vec<i64> = all.iter().map(number).collect();
+    let floats = at.iter().flatten().map(|x| format!("{:?}", f64::from(*x)).replace("NaN", "nan"));
     let mut text = format!(
         "program = \"t.cu\"\ngrid = [{}]\nblock = [{THREADS}]\nargs = [{names:?}, \"dims\", \"at\", \"to\"]\n[[buffer]]\nname = \"dims\"\nwords = {dims:?}\n[[buffer]]\nname = \"at\"\nfloats = [{}]\n[[buffer]]\nname = \"to\"\nbytes = {}\n",
         all.len(),
-        floats.collect::<Vec<_>>().join(", ").replace("e0", ".0e0").replace("..", "."),
+        floats.collect::<Vec<_>>().join(", "),
         all.len() * THREADS * 16,
     );
     for (name, t) in names.iter().zip(&all) {
@@ -408,15 +448,15 @@ expect = { floats = [1.0, 0.0, 0.4, 0.2, 0.4, 0.2, 1.0, 0.0], max_ulp = 1 }\n";
     folder.passes(objects);
     for (old, new, line, says) in [
         ("name = \"line\"", "name = \"lime\"", 1, "reads texture reference `line`: bind it"),
-        ("format = \"short2\"", "format = \"short3\"", 41, "as in \"float\" or \"uchar4\""),
-        ("width = 2\nbuffer = \"given\"", "width = 4\nbuffer = \"given\"", 31, "its texels are 16 bytes, the buffer has 12"),
-        ("buffer = \"given\"", "buffer = \"taken\"", 31, "no [[buffer]] `taken`"),
-        ("width = 2\nbuffer", "address = \"wrap\"\nbuffer", 30, "say normalized = true"),
-        ("buffer = \"given\"", "filter = \"cubic\"\nbuffer = \"given\"", 31, "\"point\" or \"linear\""),
-        ("width = 2\nbuffer", "buffer", 27, "say width = N"),
-        ("values = [1, 2, 3, 4]", "values = [1, 2, 3]", 42, "make 16 bytes of texels, 12 are given"),
-        ("values = [1, 2, 3, 4]", "values = [1, 2, 3, 4.5]", 47, "4.5 is no value of uint32"),
-        ("name = \"pairs\"", "name = \"given\"", 38, "two buffers or textures"),
+        ("format = \"short2\"", "format = \"short3\"", 38, "as in \"float\" or \"uchar4\""),
+        ("width = 2\nbuffer = \"given\"", "width = 4\nbuffer = \"given\"", 29, "its texels are 16 bytes, the buffer has 12"),
+        ("buffer = \"given\"", "buffer = \"taken\"", 29, "no [[buffer]] `taken`"),
+        ("buffer = \"given\"", "address = \"wrap\"\nbuffer = \"given\"", 29, "say normalized = true"),
+        ("buffer = \"given\"", "filter = \"cubic\"\nbuffer = \"given\"", 29, "\"point\" or \"linear\""),
+        ("width = 2\nbuffer", "buffer", 25, "say width = N"),
+        ("values = [1, 2, 3, 4]", "values = [1, 2, 3]", 41, "make 16 bytes of texels, 12 are given"),
+        ("values = [1, 2, 3, 4]", "values = [1, 2, 3, 4.5]", 46, "4.5 is no value of uint32"),
+        ("name = \"pairs\"", "name = \"given\"", 37, "two buffers or textures"),
     ] {
         assert!(BOUND.contains(old), "{old}");
         let message = folder.refused(&BOUND.replacen(old, new, 1), "l.toml", line);
@@ -424,4 +464,45 @@ expect = { floats = [1.0, 0.0, 0.4, 0.2, 0.4, 0.2, 1.0, 0.0], max_ulp = 1 }\n";
     }
     let coloured = objects.replace("unorm8 ra", "unorm8 rg").replace("p.png", "none.png");
     assert!(folder.refused(&coloured, "l.toml", 13).contains("none.png"));
+}
+
+#[test]
+fn images_and_samplers_are_arguments_by_name() {
+    if !clang() {
+        return;
+    }
+    let source = "__kernel void read(read_only image1d_t from, sampler_t s, write_only image2d_t to, __global float4 *f) {
+  int i = get_global_id(0);
+  f[i] = read_imagef(from, s, i + 0.25f);
+  write_imageui(to, (int2)(i, 1), (uint4)(i + 300, 7, 8, 9));
+}
+";
+    let folder = Folder::new(&[("i.cl", source)]);
+    let text = "program = \"i.cl\"
+grid = [1]
+block = [3]
+args = [\"line\", \"CLK_ADDRESS_CLAMP | CLK_FILTER_LINEAR\", \"plane\", \"f\"]
+[[texture]]
+name = \"line\"
+format = \"half r\"
+width = 2
+values = [1, 4.0]
+[[texture]]
+name = \"plane\"
+format = \"uint8 ra\"
+width = 4
+height = 2
+expect = { words = [0, 0, 0x09ff09ff, 0x000009ff] }
+[[buffer]]
+name = \"f\"
+bytes = 48
+expect = { floats = [0.75, 0.0, 0.0, 1.0, 3.25, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0] }
+";
+    folder.passes(text);
+    for (old, new, says) in [
+        ("CLK_FILTER_LINEAR", "CLK_LINEAR", "no [[buffer]] `CLK_ADDRESS_CLAMP | CLK_LINEAR`"),
+        ("[\"line\",", "[\"lines\",", "no [[buffer]] `lines`; there are: f, line, plane"),
+    ] {
+        assert!(folder.refused(&text.replacen(old, new, 1), "l.toml", 4).contains(says));
+    }
 }

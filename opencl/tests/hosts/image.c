@@ -76,6 +76,20 @@ static void set_sampler(cl_kernel k, cl_uint index, cl_bool normalized, cl_addre
   if (warpsmith) OK(clReleaseSampler(s));
 }
 
+// Prints vectors of four; where a format has fewer channels, the reference does not know what the others are.
+static void print_texels(const char *name, const uint32_t *texels, size_t count, cl_channel_order order, int as_floats) {
+  if (order == CL_RGBA || order == CL_BGRA) {
+    if (as_floats) print_floats(name, texels, 4 * count, 2);
+    else print_ints(name, texels, 4 * count);
+    return;
+  }
+  const float one = 1;
+  uint32_t alpha = 1;
+  if (as_floats) memcpy(&alpha, &one, 4);
+  for (size_t i = 0; i < count && warpsmith; i++)
+    CHECK((order == CL_RG || texels[4 * i + 1] == 0) && texels[4 * i + 2] == 0 && texels[4 * i + 3] == alpha);
+}
+
 // Bytes of texels without order.
 static void fill(uint8_t *p, size_t n, uint32_t seed) {
   for (size_t i = 0; i < n; i++) p[i] = (uint8_t)next_random(&seed);
@@ -97,21 +111,23 @@ static void in_integers(void) {
   cl_mem buffer = buffer_of(sizeof out, NULL);
   const cl_channel_type types[] = {CL_UNSIGNED_INT8, CL_UNSIGNED_INT16, CL_UNSIGNED_INT32};
   const cl_channel_order orders[] = {CL_RGBA, CL_R, CL_RG};
+  // The reference has no images of two channels.
+  size_t known = warpsmith ? 3 : 2;
   for (size_t t = 0; t < COUNT(types); t++)
-    for (size_t o = 0; o < COUNT(orders); o++) {
+    for (size_t o = 0; o < known; o++) {
       cl_image_format format = {orders[o], types[t]};
       cl_mem image = image_of(CL_MEM_OBJECT_IMAGE2D, format, W, H, 0, 0, texels);
       set_buffer(take, 0, image), set_buffer(take, 1, buffer);
       run2(take);
       read_all(buffer, out, 16 * N);
-      print_ints("read", out, 4 * N);
+      print_texels("read", out, N, orders[o], 0);
       set_buffer(edges, 0, image), set_buffer(edges, 2, buffer);
       const cl_addressing_mode modes[] = {CL_ADDRESS_CLAMP, CL_ADDRESS_CLAMP_TO_EDGE};
       for (size_t m = 0; m < 2; m++) {
         set_sampler(edges, 1, CL_FALSE, modes[m], CL_FILTER_NEAREST);
         run1(edges, 12, 0);
         read_all(buffer, out, 16 * 12);
-        print_ints("edges", out, 4 * 12);
+        print_texels("edges", out, 12, orders[o], 0);
       }
       // What lies above a type's range becomes its largest.
       for (int i = 0; i < 4 * N; i++) out[i] = (uint32_t)i * 0x01010f1fu >> (i % 24);
@@ -121,7 +137,8 @@ static void in_integers(void) {
       uint8_t back[16 * N];
       memset(back, 0, sizeof back);
       OK(clEnqueueReadImage(queue, image, CL_TRUE, zero, whole, 0, 0, back, 0, NULL, NULL));
-      print_ints("written", back, channel_bytes(types[t]) * (orders[o] == CL_RGBA ? 4 : orders[o] == CL_RG ? 2 : 1) * N / 4);
+      size_t bytes = channel_bytes(types[t]) * (orders[o] == CL_RGBA ? 4 : orders[o] == CL_RG ? 2 : 1);
+      if (orders[o] != CL_RG) print_ints("written", back, bytes * N / 4);
       OK(clReleaseMemObject(image));
     }
   cl_image_format four = {CL_RGBA, CL_SIGNED_INT16}, one = {CL_R, CL_UNSIGNED_INT8};
@@ -183,7 +200,7 @@ static void in_floats(void) {
     set_buffer(take, 0, image), set_buffer(take, 1, buffer);
     run2(take);
     read_all(buffer, out, 16 * N);
-    print_floats("read", out, 4 * N, 2);
+    print_texels("read", (const uint32_t *)out, N, format.image_channel_order, 1);
     for (int i = 0; i < 4 * N; i++) given[i] = (float)(i - 20) / 23;
     OK(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, 16 * N, given, 0, NULL, NULL));
     set_buffer(put, 0, image), set_buffer(put, 1, buffer);
@@ -196,7 +213,11 @@ static void in_floats(void) {
     const size_t from[3] = {1, 1, 0}, part[3] = {2, 2, 1};
     OK(clEnqueueFillImage(queue, image, colour, from, part, 0, NULL, NULL));
     OK(clEnqueueReadImage(queue, image, CL_TRUE, from, part, 0, 0, back, 0, NULL, NULL));
-    print_ints("filled", back, channel_bytes(format.image_channel_data_type) * channels);
+    cl_channel_type type = format.image_channel_data_type;
+    // The reference does not round what it fills.
+    if (type == CL_FLOAT || type == CL_HALF_FLOAT) print_ints("filled", back, channel_bytes(type) * channels);
+    else if (type == CL_UNORM_INT8 && channels == 4 && warpsmith)
+      CHECK(back[format.image_channel_order == CL_BGRA ? 2 : 0] == 64 && back[1] == 128 && back[15] == 255);
     OK(clReleaseMemObject(image));
   }
   cl_mem image = image_of(CL_MEM_OBJECT_IMAGE2D, (cl_image_format){CL_RGBA, CL_FLOAT}, W, H, 0, 0, texels);
@@ -279,12 +300,12 @@ static void moved(void) {
   CODE(CL_IMAGE_FORMAT_MISMATCH, clEnqueueCopyImage(queue, a, other, zero, zero, part, 0, NULL, NULL));
   CODE(CL_MEM_COPY_OVERLAP, clEnqueueCopyImage(queue, a, a, zero, from, part, 0, NULL, NULL));
   CODE(CL_INVALID_VALUE, clEnqueueReadImage(queue, a, CL_TRUE, to, whole, 0, 0, back, 0, NULL, NULL));
-  CODE(CL_INVALID_VALUE, clEnqueueWriteImage(queue, a, CL_TRUE, zero, whole, 2, 0, back, 0, NULL, NULL));
+  STRICT(CL_INVALID_VALUE, clEnqueueWriteImage(queue, a, CL_TRUE, zero, whole, 2, 0, back, 0, NULL, NULL));
   CODE(CL_INVALID_MEM_OBJECT, clEnqueueReadImage(queue, buffer, CL_TRUE, zero, whole, 0, 0, back, 0, NULL, NULL));
   STRICT(CL_INVALID_MEM_OBJECT, clEnqueueReadBuffer(queue, a, CL_TRUE, 0, 4, back, 0, NULL, NULL));
-  CODE(CL_INVALID_MEM_OBJECT, clGetImageInfo(buffer, CL_IMAGE_WIDTH, 0, NULL, NULL));
+  STRICT(CL_INVALID_MEM_OBJECT, clGetImageInfo(buffer, CL_IMAGE_WIDTH, 0, NULL, NULL));
   desc.image_row_pitch = 3;
-  REFUSED(CL_INVALID_IMAGE_DESCRIPTOR, clCreateImage(context, CL_MEM_COPY_HOST_PTR, &format, &desc, texels, &err));
+  STRICT_REFUSED(CL_INVALID_IMAGE_DESCRIPTOR, clCreateImage(context, CL_MEM_COPY_HOST_PTR, &format, &desc, texels, &err));
   desc.image_row_pitch = 0, desc.image_width = 0;
   STRICT_REFUSED(CL_INVALID_IMAGE_SIZE, clCreateImage(context, 0, &format, &desc, NULL, &err));
   REFUSED(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, clCreateImage(context, 0, NULL, &desc, NULL, &err));
@@ -293,7 +314,7 @@ static void moved(void) {
   STRICT_REFUSED(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, clCreateImage(context, 0, &none, &desc, NULL, &err));
   STRICT_REFUSED(CL_IMAGE_FORMAT_NOT_SUPPORTED, clCreateImage(context, 0, &packed565, &desc, NULL, &err));
   REFUSED(CL_INVALID_CONTEXT, clCreateImage(NULL, 0, &format, &desc, NULL, &err));
-  REFUSED(CL_INVALID_VALUE, clCreateSampler(context, CL_TRUE, CL_ADDRESS_CLAMP, 7, &err));
+  STRICT_REFUSED(CL_INVALID_VALUE, clCreateSampler(context, CL_TRUE, CL_ADDRESS_CLAMP, 7, &err));
   CODE(CL_INVALID_SAMPLER, clReleaseSampler(NULL));
   cl_program p = build("__kernel void k(read_only image2d_t i, sampler_t s, __global int *o) { o[0] = read_imagei(i, s, (int2)(0)).x; }");
   cl_kernel k = kernel_of(p, "k");
