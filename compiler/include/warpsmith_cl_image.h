@@ -21,13 +21,13 @@ __WS_F __ws_quad __ws_image_sample(uint p, uint s, float4 at, int dims, int laye
   return __ws_tx_sample(p, s, __WS_TX(p, FORMAT), at.x, at.y, at.z, dims, layered, l, filters, 4, one);
 }
 __WS_F int __ws_image_index(int i, int n, uint mode) { return __ws_tx_index(i, n, __ws_tx_ends(n, mode)); }
-__WS_F __ws_quad __ws_image_texel(uint p, uint s, int4 at, int dims, int layered, uint one) {
+__WS_F __ws_quad __ws_image_texel(uint p, uint s, int4 at, int dims, int layered, int floats, uint one) {
   uint mode = s & __WS_TX_MODE, format = __WS_TX(p, FORMAT);
   int x = __ws_image_index(at.x, __WS_TX(p, WIDTH), mode), y = 0, z = 0, last = dims + layered;
   if (last > 1) y = dims == 1 ? __ws_tx_layer(at.y, __WS_TX(p, HEIGHT)) : __ws_image_index(at.y, __WS_TX(p, HEIGHT), mode);
   if (last > 2) z = dims == 2 ? __ws_tx_layer(at.z, __WS_TX(p, DEPTH)) : __ws_image_index(at.z, __WS_TX(p, DEPTH), mode);
   if ((x | y | z) < 0) return __ws_tx_border(p);
-  return __ws_tx_texel(__ws_tx_place(p, x, y, z, last, __WS_TX_SIZE(format)), format, 4, one);
+  return __ws_tx_texel(__ws_tx_place(p, x, y, z, last, __WS_TX_SIZE(format)), format, 4, floats, one);
 }
 
 __WS_F float4 __ws_floats(__ws_quad q) { return (float4)(as_float(q.x), as_float(q.y), as_float(q.z), as_float(q.w)); }
@@ -38,9 +38,9 @@ __WS_F uint4 __ws_uints(__ws_quad q) { return (uint4)(q.x, q.y, q.z, q.w); }
     return value(__ws_image_sample(__WS_IMAGE(i), __ws_modes(s), at(float4), dims, layered, layer, filters, one)); \
   }                                                                                                \
   __WS_F T name(read_only I i, sampler_t s, N c) {                                                 \
-    return value(__ws_image_texel(__WS_IMAGE(i), __builtin_astype(s, uint), at(int4), dims, layered, one)); \
+    return value(__ws_image_texel(__WS_IMAGE(i), __builtin_astype(s, uint), at(int4), dims, layered, filters, one)); \
   }                                                                                                \
-  __WS_F T name(read_only I i, N c) { return value(__ws_image_texel(__WS_IMAGE(i), 0, at(int4), dims, layered, one)); }
+  __WS_F T name(read_only I i, N c) { return value(__ws_image_texel(__WS_IMAGE(i), 0, at(int4), dims, layered, filters, one)); }
 #define __WS_READS(I, F, N, at, dims, layered, layer)                                              \
   __WS_READ(float4, read_imagef, __ws_floats, I, F, N, at, dims, layered, layer, 1, as_uint(1.0f)) \
   __WS_READ(int4, read_imagei, __ws_ints, I, F, N, at, dims, layered, layer, 0, 1)                 \
@@ -53,13 +53,13 @@ __WS_READS(image2d_t, float2, int2, __WS_AT_2, 2, 0, 0.0f)
 __WS_READS(image3d_t, float4, int4, __WS_AT_4, 3, 0, 0.0f)
 __WS_READS(image1d_array_t, float2, int2, __WS_AT_2, 1, 1, c.y)
 __WS_READS(image2d_array_t, float4, int4, __WS_AT_4, 2, 1, c.z)
-#define __WS_READ_BUFFER(T, name, value, one)                                                      \
+#define __WS_READ_BUFFER(T, name, value, floats, one)                                                      \
   __WS_F T name(read_only image1d_buffer_t i, int c) {                                             \
-    return value(__ws_image_texel(__WS_IMAGE(i), 0, (int4)(c, 0, 0, 0), 1, 0, one));               \
+    return value(__ws_image_texel(__WS_IMAGE(i), 0, (int4)(c, 0, 0, 0), 1, 0, floats, one));               \
   }
-__WS_READ_BUFFER(float4, read_imagef, __ws_floats, as_uint(1.0f))
-__WS_READ_BUFFER(int4, read_imagei, __ws_ints, 1)
-__WS_READ_BUFFER(uint4, read_imageui, __ws_uints, 1)
+__WS_READ_BUFFER(float4, read_imagef, __ws_floats, 1, as_uint(1.0f))
+__WS_READ_BUFFER(int4, read_imagei, __ws_ints, 0, 1)
+__WS_READ_BUFFER(uint4, read_imageui, __ws_uints, 0, 1)
 
 // Channels of a value that is written, in the low bits of their words; beyond the type's range its nearest.
 __WS_F uint __ws_image_norm(uint v, float most, float least) {

@@ -115,7 +115,7 @@ __WS_FN __ws_quad __ws_tx_packed(__ws_quad c, unsigned type) {
   return q;
 }
 
-// What a read makes of a channel.
+// What a read makes of a channel: floats, or integers.
 __WS_FN unsigned __ws_tx_extended(unsigned c, int shift) { return (unsigned)((int)(c << shift) >> shift); }
 __WS_FN unsigned __ws_tx_norm(unsigned c, float scale) {
   return __WS_BITS(__builtin_fmaxf((float)(int)c * scale, -1.0f));
@@ -125,19 +125,19 @@ __WS_FN unsigned __ws_tx_half(unsigned c) {
   if (m < 0x400) return s | __WS_BITS((float)(int)m * 5.9604645e-8f);
   return s | ((m << 13) + (m >= 0x7c00 ? 0x70000000u : 0x38000000u));
 }
-__WS_FN __ws_quad __ws_tx_values(__ws_quad q, unsigned type) {
+__WS_FN __ws_quad __ws_tx_values(__ws_quad q, unsigned type, int floats) {
   if (type == __WS_TX_TYPE_FLOAT) return q;
   __ws_quad c = __ws_tx_channels(q, type);
-  if (type == __WS_TX_TYPE_HALF) {
+  if (floats && type == __WS_TX_TYPE_HALF) {
     c.x = __ws_tx_half(c.x), c.y = __ws_tx_half(c.y), c.z = __ws_tx_half(c.z), c.w = __ws_tx_half(c.w);
     return c;
   }
-  int narrow = __WS_TX_IS(type, __WS_TX_TYPES_OF_8), shift = narrow ? 24 : 16, sign = __WS_TX_IS(type, __WS_TX_TYPES_SNORM);
+  int narrow = __WS_TX_IS(type, __WS_TX_TYPES_OF_8), shift = narrow ? 24 : 16, sign = floats && __WS_TX_IS(type, __WS_TX_TYPES_SNORM);
   if (sign || (__WS_TX_IS(type, __WS_TX_TYPES_SIGNED) && type != __WS_TX_TYPE_INT32)) {
     c.x = __ws_tx_extended(c.x, shift), c.y = __ws_tx_extended(c.y, shift);
     c.z = __ws_tx_extended(c.z, shift), c.w = __ws_tx_extended(c.w, shift);
   }
-  if (sign || __WS_TX_IS(type, __WS_TX_TYPES_UNORM)) {
+  if (sign || (floats && __WS_TX_IS(type, __WS_TX_TYPES_UNORM))) {
     float of8 = sign ? 1.0f / 127 : 1.0f / 255, of16 = sign ? 1.0f / 32767 : 1.0f / 65535, scale = narrow ? of8 : of16;
     c.x = __ws_tx_norm(c.x, scale), c.y = __ws_tx_norm(c.y, scale);
     c.z = __ws_tx_norm(c.z, scale), c.w = __ws_tx_norm(c.w, scale);
@@ -160,9 +160,9 @@ __WS_FN __ws_quad __ws_tx_ordered(__ws_quad c, unsigned order, unsigned one) {
   if (order == __WS_TX_ORDER_INTENSITY) r.w = c.x;
   return r;
 }
-__WS_FN __ws_quad __ws_tx_texel(unsigned at, unsigned format, int most, unsigned one) {
+__WS_FN __ws_quad __ws_tx_texel(unsigned at, unsigned format, int most, int floats, unsigned one) {
   unsigned type = __WS_TX_TYPE(format);
-  return __ws_tx_ordered(__ws_tx_values(__ws_tx_load(at, __WS_TX_SIZE(format), most), type), __WS_TX_ORDER(format), one);
+  return __ws_tx_ordered(__ws_tx_values(__ws_tx_load(at, __WS_TX_SIZE(format), most), type, floats), __WS_TX_ORDER(format), one);
 }
 __WS_FN __ws_quad __ws_tx_border(unsigned p) {
   __ws_quad q = {__WS_TX_AT(p, __WS_TX_BORDER), __WS_TX_AT(p, __WS_TX_BORDER + 1), __WS_TX_AT(p, __WS_TX_BORDER + 2),
@@ -171,9 +171,9 @@ __WS_FN __ws_quad __ws_tx_border(unsigned p) {
 }
 
 // A texel of a texture that is read by its number; outside is zero.
-__WS_FN __ws_quad __ws_tx_fetch(unsigned p, int i, unsigned format, int most) {
+__WS_FN __ws_quad __ws_tx_fetch(unsigned p, int i, unsigned format, int most, int floats) {
   __ws_quad q = {0, 0, 0, 0};
-  if ((unsigned)i < __WS_TX(p, WIDTH)) q = __ws_tx_texel(__ws_tx_place(p, i, 0, 0, 1, __WS_TX_SIZE(format)), format, most, 0);
+  if ((unsigned)i < __WS_TX(p, WIDTH)) q = __ws_tx_texel(__ws_tx_place(p, i, 0, 0, 1, __WS_TX_SIZE(format)), format, most, floats, 0);
   return q;
 }
 
@@ -198,7 +198,7 @@ __WS_FN __ws_quad __ws_tx_sample(
     int i = c & 1 ? ax.j : ax.i, j = c & 2 ? ay.j : ay.i, k = c & 4 ? az.j : az.i;
     __ws_quad t;
     if ((i | j | k) < 0) t = __ws_tx_border(p);
-    else t = __ws_tx_texel(__ws_tx_place(p, i, j, k, dims + layered, __WS_TX_SIZE(format)), format, most, one);
+    else t = __ws_tx_texel(__ws_tx_place(p, i, j, k, dims + layered, __WS_TX_SIZE(format)), format, most, filters, one);
     if (!filters || !(sampler & __WS_TX_LINEAR)) return t;
     float w = c & 1 ? ax.a : 1.0f - ax.a;
     if (dims > 1) w *= c & 2 ? ay.a : 1.0f - ay.a;

@@ -121,7 +121,8 @@ __WS_TX_OBJECT(float4)
 
 // Reads of a descriptor as R says.
 template <class R> __WS_DEVICE typename R::type __ws_fetched(unsigned p, int i) {
-  return __ws_texel<typename R::type>::of(__ws_tx_fetch(p, i, R::format(p), __ws_texel<typename R::type>::count));
+  typedef __ws_texel<typename R::type> texel;
+  return texel::of(__ws_tx_fetch(p, i, R::format(p), texel::count, texel::c::type == __WS_TX_TYPE_FLOAT));
 }
 template <class R>
 __WS_DEVICE typename R::type __ws_sampled(unsigned p, float x, float y, float z, int dims, int layered, int layer) {
@@ -216,7 +217,7 @@ __WS_DEVICE bool __ws_surface(unsigned p, int x, int y, int z, int dims, int lay
 template <class T> __WS_DEVICE T __ws_surface_read(unsigned p, int x, int y, int z, int dims, int layered, int mode) {
   unsigned at;
   __ws_quad q = {0, 0, 0, 0};
-  if (__ws_surface<T>(p, x, y, z, dims, layered, mode, at)) q = __ws_tx_texel(at, __ws_texel<T>::format, 4, 0);
+  if (__ws_surface<T>(p, x, y, z, dims, layered, mode, at)) q = __ws_tx_texel(at, __ws_texel<T>::format, 4, 0, 0);
   return __ws_texel<T>::of(q);
 }
 template <class T>

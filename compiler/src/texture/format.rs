@@ -43,8 +43,18 @@ pub enum Class {
 impl Type {
     /// All types.
     pub const ALL: [Type; 12] = [
-        Type::SnormInt8, Type::SnormInt16, Type::UnormInt8, Type::UnormInt16, Type::SignedInt8, Type::SignedInt16,
-        Type::SignedInt32, Type::UnsignedInt8, Type::UnsignedInt16, Type::UnsignedInt32, Type::HalfFloat, Type::Float,
+        Type::SnormInt8,
+        Type::SnormInt16,
+        Type::UnormInt8,
+        Type::UnormInt16,
+        Type::SignedInt8,
+        Type::SignedInt16,
+        Type::SignedInt32,
+        Type::UnsignedInt8,
+        Type::UnsignedInt16,
+        Type::UnsignedInt32,
+        Type::HalfFloat,
+        Type::Float,
     ];
 
     /// Number of `CL_SNORM_INT8`, the least.

@@ -93,11 +93,7 @@ impl Sampler {
     pub fn of_opencl(word: u32) -> Option<Sampler> {
         let mode = *Address::ALL.get(((word & 0xe) / 2) as usize)?;
         let known = word & !(NORMALIZED | 0xe | NEAREST | LINEAR) == 0;
-        known.then_some(Sampler {
-            address: [mode; 3],
-            linear: word & LINEAR != 0,
-            normalized: word & NORMALIZED != 0,
-        })
+        known.then_some(Sampler { address: [mode; 3], linear: word & LINEAR != 0, normalized: word & NORMALIZED != 0 })
     }
 
     /// The word of a sampler as OpenCL C writes it, `CLK_NORMALIZED_COORDS_TRUE | CLK_FILTER_LINEAR`; `None` where a
@@ -167,7 +163,8 @@ pub(crate) fn header() -> String {
     define("MODE_MIRRORED", Address::MirroredRepeat.bits());
     define("TYPES", Type::BASE);
     define("ORDERS", Order::BASE);
-    let all = |wanted: fn(Type) -> bool| Type::ALL.into_iter().filter(|t| wanted(*t)).fold(0, |m, t| m | 1 << t.number());
+    let all =
+        |wanted: fn(Type) -> bool| Type::ALL.into_iter().filter(|t| wanted(*t)).fold(0, |m, t| m | 1 << t.number());
     define("TYPES_OF_8", all(|t| t.bytes() == 1));
     define("TYPES_OF_16", all(|t| t.bytes() == 2));
     define("TYPES_UNORM", all(|t| matches!(t, Type::UnormInt8 | Type::UnormInt16)));
@@ -201,6 +198,9 @@ mod tests {
         assert_eq!(Sampler::parse(text), Some(0x27));
         let sampler = Sampler::of_opencl(0x27).unwrap();
         assert_eq!(sampler.word(), 0x06_0627);
-        assert_eq!((Sampler::parse("CLK_FILTER"), Sampler::of_opencl(0x40), Sampler::of_opencl(0xa)), (None, None, None));
+        assert_eq!(
+            (Sampler::parse("CLK_FILTER"), Sampler::of_opencl(0x40), Sampler::of_opencl(0xa)),
+            (None, None, None)
+        );
     }
 }

@@ -42,7 +42,9 @@ pub(crate) fn words(
         let ty = types.as_ref().map(|t| t[n].as_str());
         let value = match p.kind {
             ParamKind::Shared => local(arg.as_ref(), p, &mut shared),
-            ParamKind::Value | ParamKind::Global if ty.is_some_and(|t| t.ends_with('*')) => pointer(arg.as_ref(), placed),
+            ParamKind::Value | ParamKind::Global if ty.is_some_and(|t| t.ends_with('*')) => {
+                pointer(arg.as_ref(), placed)
+            }
             ParamKind::Global => handle(arg.as_ref(), placed).map_or_else(|| pointer(arg.as_ref(), placed), Ok),
             ParamKind::Constant => sampler(arg.as_ref()).map_or_else(|| pointer(arg.as_ref(), placed), Ok),
             // A texture object has 64 bits.

@@ -146,7 +146,8 @@ pub(crate) fn section(address: u32, offset: u64, bytes: Vec<u8>, line: usize) ->
 ///
 /// `descriptors` of textures lie in constant bank 0, in variables and behind them.
 fn variables(
-    source: &Source<'_>, raw: &RawLaunch, c: &Compiled, start: u64, descriptors: Vec<(u32, Vec<u8>)>, placed: &mut Placed,
+    source: &Source<'_>, raw: &RawLaunch, c: &Compiled, start: u64, descriptors: Vec<(u32, Vec<u8>)>,
+    placed: &mut Placed,
 ) -> Result<Vec<u32>, LaunchError> {
     let unit = &c.unit;
     let mut addresses = Vec::new();

@@ -23,7 +23,11 @@ pub(crate) struct Picture {
 /// No file, no PNG, or a picture with colours for a format with one channel.
 pub(crate) fn read(path: &Path, format: Format, from: &Path, line: usize) -> Result<Picture, LaunchError> {
     let bytes = input::read(path, FILE).map_err(|e| {
-        LaunchError::new(from, line, format!("cannot read {}: {e}; paths are relative to the launch file", path.display()))
+        LaunchError::new(
+            from,
+            line,
+            format!("cannot read {}: {e}; paths are relative to the launch file", path.display()),
+        )
     })?;
     let broken = |e: png::DecodingError| LaunchError::new(path, None, format!("no picture in PNG: {e}"));
     let mut decoder = png::Decoder::new(Cursor::new(bytes));

@@ -67,7 +67,8 @@ pub(crate) fn place(
         if placed.buffers.iter().any(|b| b.name == *name.as_ref()) {
             return Err(source.error(name, format!("there are two buffers or textures named `{}`", name.as_ref())));
         }
-        let descriptor = Section { source, raw: texture.as_ref(), line: source.line_of(texture) }.place(start, placed)?;
+        let descriptor =
+            Section { source, raw: texture.as_ref(), line: source.line_of(texture) }.place(start, placed)?;
         let handle = match reference(compiled, name.as_ref()) {
             Some(n) => {
                 bound.push(n as u32);
@@ -126,7 +127,10 @@ impl Section<'_> {
         let row = u64::from(extent[0]) * u64::from(format.bytes());
         let row_pitch = match &self.raw.row_pitch {
             Some(given) if u64::from(*given.as_ref()) < row || given.as_ref() % format.bytes() != 0 => {
-                return self.error_at(given, format!("row_pitch is at least {row} bytes, and whole texels of {}", format.bytes()))
+                return self.error_at(
+                    given,
+                    format!("row_pitch is at least {row} bytes, and whole texels of {}", format.bytes()),
+                )
             }
             Some(given) => u64::from(*given.as_ref()),
             None => row,
@@ -156,7 +160,10 @@ impl Section<'_> {
     /// The buffer that holds the texels.
     fn in_buffer(&self, name: &Spanned<String>, bytes: u64, placed: &Placed) -> Result<u32, LaunchError> {
         if self.texels().is_some() {
-            return self.error_at(name, "texels are those of a buffer, or of words, floats, values or a file: say one of them");
+            return self.error_at(
+                name,
+                "texels are those of a buffer, or of words, floats, values or a file: say one of them",
+            );
         }
         let Some(buffer) = placed.buffers.iter().find(|b| b.name == *name.as_ref()) else {
             return self.error_at(name, format!("there is no [[buffer]] `{}`", name.as_ref()));
@@ -279,7 +286,9 @@ impl Section<'_> {
             None => false,
             Some(f) if f.as_ref() == "point" => false,
             Some(f) if f.as_ref() == "linear" => true,
-            Some(f) => return self.error_at(f, format!("filter is \"{}\"; it must be \"point\" or \"linear\"", f.as_ref())),
+            Some(f) => {
+                return self.error_at(f, format!("filter is \"{}\"; it must be \"point\" or \"linear\"", f.as_ref()))
+            }
         };
         let normalized = self.raw.normalized;
         let Some(modes) = &self.raw.address else {
@@ -288,7 +297,9 @@ impl Section<'_> {
         let names = match modes.as_ref() {
             Modes::All(name) => vec![name; 3],
             Modes::Each(list) if (1..=3).contains(&list.len()) => list.iter().collect(),
-            Modes::Each(list) => return self.error_at(modes, format!("address has {} modes; 1 to 3 are possible", list.len())),
+            Modes::Each(list) => {
+                return self.error_at(modes, format!("address has {} modes; 1 to 3 are possible", list.len()))
+            }
         };
         let mut address = [Address::default(); 3];
         for (to, name) in address.iter_mut().zip(names) {

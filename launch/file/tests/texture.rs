@@ -28,11 +28,23 @@ struct Texture {
 fn face([x, y, z, layer]: At) -> Option<At> {
     let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
     let (face, m, s, t) = if ax > ay && ax > az {
-        if x >= 0.0 { (0, x, -z, -y) } else { (1, -x, z, -y) }
+        if x >= 0.0 {
+            (0, x, -z, -y)
+        } else {
+            (1, -x, z, -y)
+        }
     } else if ay > ax && ay > az {
-        if y >= 0.0 { (2, y, x, z) } else { (3, -y, x, -z) }
+        if y >= 0.0 {
+            (2, y, x, z)
+        } else {
+            (3, -y, x, -z)
+        }
     } else if az > ax && az > ay {
-        if z >= 0.0 { (4, z, x, -y) } else { (5, -z, -x, -y) }
+        if z >= 0.0 {
+            (4, z, x, -y)
+        } else {
+            (5, -z, -x, -y)
+        }
     } else {
         return None;
     };
@@ -77,7 +89,11 @@ fn channel(format: &str, raw: &[u8]) -> f64 {
                 0 => fraction * 2f64.powi(-24),
                 e => (1024.0 + fraction) * 2f64.powi(e - 25),
             };
-            if unsigned & 0x8000 != 0 { -magnitude } else { magnitude }
+            if unsigned & 0x8000 != 0 {
+                -magnitude
+            } else {
+                magnitude
+            }
         }
         "unorm8" | "unorm16" => unsigned as f64 / ((1u64 << bits) - 1) as f64,
         "snorm8" | "snorm16" => (signed as f64 / most).max(-1.0),
@@ -193,9 +209,9 @@ impl Texture {
                 error <= allowed
             })
         };
-        near(at[0], 0).into_iter().any(|x| {
-            near(at[1], 1).into_iter().any(|y| near(at[2], 2).into_iter().any(|z| close(x, y, z)))
-        })
+        near(at[0], 0)
+            .into_iter()
+            .any(|x| near(at[1], 1).into_iter().any(|y| near(at[2], 2).into_iter().any(|z| close(x, y, z))))
     }
 
     /// Its section of a launch file.
@@ -235,7 +251,18 @@ fn textures() -> Vec<Texture> {
             _ => random.next().to_le_bytes()[..bytes].to_vec(),
         });
         let bytes = bytes.collect();
-        out.push(Texture { dims, layered, cube: false, format, extent, address, linear, normalized, border: 0.5, bytes });
+        out.push(Texture {
+            dims,
+            layered,
+            cube: false,
+            format,
+            extent,
+            address,
+            linear,
+            normalized,
+            border: 0.5,
+            bytes,
+        });
     };
     for linear in [false, true] {
         for normalized in [false, true] {
@@ -257,7 +284,18 @@ fn textures() -> Vec<Texture> {
     for linear in [false, true] {
         let bytes = (0..3 * 3 * 12).flat_map(|_| ((random.next() % 64) as f32 / 16.0).to_le_bytes()).collect();
         let (extent, address) = ([3, 3, 12], ["clamp"; 3]);
-        out.push(Texture { dims: 2, layered: true, cube: true, format: "float r", extent, address, linear, normalized: true, border: 0.0, bytes });
+        out.push(Texture {
+            dims: 2,
+            layered: true,
+            cube: true,
+            format: "float r",
+            extent,
+            address,
+            linear,
+            normalized: true,
+            border: 0.0,
+            bytes,
+        });
     }
     out
 }
@@ -267,8 +305,32 @@ const THREADS: usize = 128;
 
 fn coordinates() -> Vec<At> {
     const CORNERS: [f32; 26] = [
-        -1e9, -7.5, -2.0, -1.0, -0.75, -0.5, -0.25, -0.0, 0.0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 1.0, 1.25, 1.5, 2.0, 2.75,
-        3.5, 4.0, 5.99, 1e9, f32::NAN, f32::INFINITY,
+        -1e9,
+        -7.5,
+        -2.0,
+        -1.0,
+        -0.75,
+        -0.5,
+        -0.25,
+        -0.0,
+        0.0,
+        0.125,
+        0.25,
+        0.375,
+        0.5,
+        0.625,
+        0.75,
+        1.0,
+        1.25,
+        1.5,
+        2.0,
+        2.75,
+        3.5,
+        4.0,
+        5.99,
+        1e9,
+        f32::NAN,
+        f32::INFINITY,
     ];
     let mut random = Random(3);
     let mut one = |n: usize| match n % 4 {
@@ -440,7 +502,8 @@ fn references_are_bound_by_name() {
     let mut writer = encoder.write_header().unwrap();
     writer.write_image_data(&[picture[0], picture[1], picture[1], picture[0]].concat()).unwrap();
     drop(writer);
-    let objects = "program = \"r.cu\"\nkernel = \"copy\"\ngrid = [2]\nblock = [2]\nargs = [\"from\", \"to\", \"outside\"]
+    let objects =
+        "program = \"r.cu\"\nkernel = \"copy\"\ngrid = [2]\nblock = [2]\nargs = [\"from\", \"to\", \"outside\"]
 [[buffer]]\nname = \"outside\"\nbytes = 8\nexpect = { floats = [0.0, 0.0] }
 [[texture]]\nname = \"from\"\nformat = \"unorm8 ra\"\nfile = \"p.png\"
 [[texture]]\nname = \"to\"\nformat = \"float2\"\nwidth = 2\nheight = 2
@@ -449,7 +512,12 @@ expect = { floats = [1.0, 0.0, 0.4, 0.2, 0.4, 0.2, 1.0, 0.0], max_ulp = 1 }\n";
     for (old, new, line, says) in [
         ("name = \"line\"", "name = \"lime\"", 1, "reads texture reference `line`: bind it"),
         ("format = \"short2\"", "format = \"short3\"", 38, "as in \"float\" or \"uchar4\""),
-        ("width = 2\nbuffer = \"given\"", "width = 4\nbuffer = \"given\"", 29, "its texels are 16 bytes, the buffer has 12"),
+        (
+            "width = 2\nbuffer = \"given\"",
+            "width = 4\nbuffer = \"given\"",
+            29,
+            "its texels are 16 bytes, the buffer has 12",
+        ),
         ("buffer = \"given\"", "buffer = \"taken\"", 29, "no [[buffer]] `taken`"),
         ("buffer = \"given\"", "address = \"wrap\"\nbuffer = \"given\"", 29, "say normalized = true"),
         ("buffer = \"given\"", "filter = \"cubic\"\nbuffer = \"given\"", 29, "\"point\" or \"linear\""),
@@ -471,7 +539,8 @@ fn images_and_samplers_are_arguments_by_name() {
     if !clang() {
         return;
     }
-    let source = "__kernel void read(read_only image1d_t from, sampler_t s, write_only image2d_t to, __global float4 *f) {
+    let source =
+        "__kernel void read(read_only image1d_t from, sampler_t s, write_only image2d_t to, __global float4 *f) {
   int i = get_global_id(0);
   f[i] = read_imagef(from, s, i + 0.25f);
   write_imageui(to, (int2)(i, 1), (uint4)(i + 300, 7, 8, 9));

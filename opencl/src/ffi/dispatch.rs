@@ -1,7 +1,8 @@
 //! The dispatch table: every call in the order of the ICD extension, `cl_icd.h`.
 
 use super::{
-    buffer, context, device, event, export, image, kernel, ndrange, platform, program, queue, refused, sampler, transfer,
+    buffer, context, device, event, export, image, kernel, ndrange, platform, program, queue, refused, sampler,
+    transfer,
 };
 use std::ffi::c_void;
 

@@ -39,7 +39,9 @@ struct Description {
     buffer: Handle,
 }
 
-unsafe fn create(of: Handle, flags: u64, texel: *const c_void, what: Option<Description>, host: *mut c_void) -> Result<usize> {
+unsafe fn create(
+    of: Handle, flags: u64, texel: *const c_void, what: Option<Description>, host: *mut c_void,
+) -> Result<usize> {
     let context = context(of)?;
     need(!texel.is_null(), cl::INVALID_IMAGE_FORMAT_DESCRIPTOR, "no format")?;
     // SAFETY: a format is two numbers.
@@ -51,7 +53,8 @@ unsafe fn create(of: Handle, flags: u64, texel: *const c_void, what: Option<Desc
     let shape = Shape::new(&asked, format, !host.is_null())?;
     if shape.kind == Kind::Buffer {
         need(!storage.is_null(), cl::INVALID_IMAGE_DESCRIPTOR, "no buffer for the image")?;
-        let parent = buffer(storage).map_err(|_| Error::new(cl::INVALID_IMAGE_DESCRIPTOR, "no buffer for the image"))?;
+        let parent =
+            buffer(storage).map_err(|_| Error::new(cl::INVALID_IMAGE_DESCRIPTOR, "no buffer for the image"))?;
         need(Arc::ptr_eq(&parent.context, &context), cl::INVALID_CONTEXT, "a buffer of another context")?;
         need(host.is_null(), cl::INVALID_HOST_PTR, "the image's memory is its buffer's")?;
         need(shape.bytes() <= parent.bytes, cl::INVALID_IMAGE_SIZE, "the image is larger than its buffer")?;
@@ -161,7 +164,8 @@ impl Part {
         let (image, shape) = image(handle)?;
         let [origin, region] = [unsafe { triple(origin) }?, unsafe { triple(region) }?];
         let (region, origin) = shape.region(origin, region)?;
-        let place = Place::new(origin, region, shape.row, shape.slice)?;
+        // Layers of an array of rows are rows of one slice.
+        let place = Place::new(origin, region, shape.row, shape.slice.max(shape.row * shape.extent[1]))?;
         Ok(Part { image, shape, region, place })
     }
 
@@ -196,8 +200,8 @@ macro_rules! transfers {
     ($name:ident $call:literal $kind:ident $host:ty, $reads:literal, |$part:ident, $memory:ident, $at:ident, $there:ident| $body:expr) => {
         #[doc = concat!("`", $call, "`.")]
         pub unsafe extern "C" fn $name(
-            on: Handle, of: Handle, blocking: u32, origin: *const usize, region: *const usize, row: usize, slice: usize,
-            host: $host, count: u32, events: *const Handle, event: *mut Handle,
+            on: Handle, of: Handle, blocking: u32, origin: *const usize, region: *const usize, row: usize,
+            slice: usize, host: $host, count: u32, events: *const Handle, event: *mut Handle,
         ) -> i32 {
             code($call, || {
                 let $part = unsafe { Part::new(of, origin, region) }?;
@@ -220,9 +224,9 @@ macro_rules! transfers {
 }
 
 transfers! { enqueue_read_image "clEnqueueReadImage" COMMAND_READ_IMAGE *mut c_void, true, |part, memory, at, there|
-    memory.write(there, &part.image.read(at, part.region[0])) }
+memory.write(there, &part.image.read(at, part.region[0])) }
 transfers! { enqueue_write_image "clEnqueueWriteImage" COMMAND_WRITE_IMAGE *const c_void, false, |part, memory, at, there|
-    part.image.write(at, &memory.read(there, part.region[0])) }
+part.image.write(at, &memory.read(there, part.region[0])) }
 
 /// `clEnqueueCopyImage`.
 pub unsafe extern "C" fn enqueue_copy_image(

@@ -279,11 +279,7 @@ pub fn check_map(flags: u64, buffer: &Buffer) -> Result<()> {
     let reads = flags & cl::MAP_READ != 0;
     let known = cl::MAP_READ | cl::MAP_WRITE | cl::MAP_WRITE_INVALIDATE_REGION;
     let alone = flags & cl::MAP_WRITE_INVALIDATE_REGION == 0 || flags == cl::MAP_WRITE_INVALIDATE_REGION;
-    need(
-        flags & !known == 0 && flags != 0 && alone,
-        cl::INVALID_VALUE,
-        "these flags of a mapping exclude each other",
-    )?;
+    need(flags & !known == 0 && flags != 0 && alone, cl::INVALID_VALUE, "these flags of a mapping exclude each other")?;
     buffer.check_host(reads, writes)
 }
 
