@@ -188,10 +188,13 @@ impl Texture {
     }
 
     fn allows_plane(&self, at: At, got: [f32; 4]) -> bool {
-        if at.iter().any(|x| x.is_nan()) || at[..3].iter().any(|x| x.is_infinite()) && self.address[0] == "wrap" {
+        // The standard does not say what these read; that they do not trap is checked by the run.
+        let repeats = |n: usize| matches!(self.address[n], "wrap" | "mirror");
+        if (0..self.dims).any(|n| at[n].is_nan() || at[n].is_infinite() && repeats(n)) {
             return true;
         }
-        let channels = if at[0].is_finite() { shape(self.format).1 } else { 0 };
+        let at = at.map(|x| x.clamp(-1e30, 1e30));
+        let channels = shape(self.format).1;
         // Beside an edge of texels single precision may be on its other side.
         let near = |x: f32, n: usize| {
             let step = if self.linear { 0.0 } else { 1e-6 * f64::from(x).abs().max(0.05) * self.extent[n] as f64 };
