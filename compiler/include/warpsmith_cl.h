@@ -6,6 +6,10 @@
 // The version of the device, whatever -cl-std says of the program.
 #define __OPENCL_VERSION__ 120
 
+#ifndef __IMAGE_SUPPORT__
+#define __IMAGE_SUPPORT__ 1
+#endif
+
 // The extensions of the device: clang's target has more.
 #undef cl_khr_fp64
 #undef cl_khr_global_int32_base_atomics

@@ -106,4 +106,5 @@ __WS_F int __ws_printf(void) { return 0; }
 #include "warpsmith_cl_vector.h"
 #include "warpsmith_cl_convert.h"
 #include "warpsmith_cl_memory.h"
+#include "warpsmith_cl_image.h"
 #include "warpsmith_cl_generated.h"

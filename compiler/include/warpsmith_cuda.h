@@ -48,5 +48,6 @@
 #include "warpsmith_warp.h"
 #include "warpsmith_print.h"
 #include "warpsmith_video.h"
+#include "warpsmith_texture.h"
 #include "warpsmith_refused.h"
 #include "warpsmith_host.h"

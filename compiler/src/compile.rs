@@ -112,6 +112,7 @@ fn stages(
         spilled_words: assignment.spilled_words,
         literals: code.literals,
         address_words: code.address_words,
+        textures: f.textures.clone(),
         stack_depth: code.stack_depth,
         required_block: f.required_block,
         max_threads: f.max_threads,

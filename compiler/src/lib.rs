@@ -21,6 +21,7 @@ pub mod program;
 pub mod ptx;
 pub mod select;
 pub mod source;
+pub mod texture;
 
 pub use compile::{compile, compile_with_ir, kernel_names};
 pub use error::{CompileError, Loc};

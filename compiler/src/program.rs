@@ -68,6 +68,8 @@ pub struct Kernel {
     /// Words of bank 1 that the launch fills with addresses: (index in `literals`, variable of
     /// [`Unit::globals`], bytes added).
     pub address_words: Vec<(u32, u32, i32)>,
+    /// Texture and surface references that it reads: indices in [`Unit::globals`], ascending.
+    pub textures: Vec<u32>,
     /// Entries of the divergence stack needed at most.
     pub stack_depth: u32,
     /// Threads of a block where the source says so (`.reqntid`).

@@ -1,10 +1,11 @@
-//! Buffers and parts of buffers.
+//! Buffers, parts of buffers, and images, which are buffers with a shape.
 
 use crate::answer::{size, uint, ulong};
 use crate::cl;
 use crate::context::Context;
 use crate::error::{need, Error, Result};
 use crate::ffi::host::{HostPtr, Storage};
+use crate::image::Shape;
 use crate::layout::ALIGN;
 use crate::registry::{Handle, Object};
 use std::collections::HashMap;
@@ -29,6 +30,8 @@ pub struct Buffer {
     /// First byte within the whole buffer's storage.
     pub origin: usize,
     parent: Option<Arc<Buffer>>,
+    /// Of an image, its shape.
+    pub image: Option<Shape>,
     storage: Arc<Storage>,
     host_ptr: usize,
     /// Mappings in force: address to their number.
@@ -123,11 +126,40 @@ impl Buffer {
             bytes,
             origin: 0,
             parent: None,
+            image: None,
             storage,
             host_ptr,
             maps: Mutex::default(),
             destructors: Mutex::default(),
         }
+    }
+
+    /// An image on its storage.
+    pub fn of_image(handle: Handle, context: Arc<Context>, flags: u64, shape: Shape, storage: Arc<Storage>) -> Buffer {
+        let mut made = Buffer::new(handle, context, flags, shape.bytes(), storage);
+        made.image = Some(shape);
+        made
+    }
+
+    /// An image in the memory of a buffer, as checked.
+    pub fn on(handle: Handle, parent: Arc<Buffer>, flags: u64, shape: Shape) -> Buffer {
+        let origin = parent.origin;
+        let mut made = Buffer::part(handle, parent, flags, origin, shape.bytes());
+        made.image = Some(shape);
+        made
+    }
+
+    /// Checks the flags of a buffer or an image, of no memory of the program.
+    ///
+    /// # Errors
+    /// `CL_INVALID_VALUE`.
+    pub fn check_access(flags: u64) -> Result<()> {
+        check_flags(flags)
+    }
+
+    /// Handle of the buffer that this is a part of, or whose memory an image has; 0: none.
+    pub fn parent_address(&self) -> usize {
+        self.parent.as_ref().map_or(0, |p| p.handle.address())
     }
 
     /// Flags of a part of this buffer, checked with its place.
@@ -136,6 +168,23 @@ impl Buffer {
     /// Those of `clCreateSubBuffer`.
     pub fn check_part(&self, flags: u64, origin: usize, bytes: usize) -> Result<u64> {
         need(self.parent.is_none(), cl::INVALID_MEM_OBJECT, "a part has no parts")?;
+        let flags = self.check_flags_of_part(flags)?;
+        need(bytes > 0, cl::INVALID_BUFFER_SIZE, "a part needs a byte at least")?;
+        let end = origin.checked_add(bytes);
+        need(end.is_some_and(|end| end <= self.bytes), cl::INVALID_VALUE, "the part ends behind the buffer")?;
+        need(
+            origin % ALIGN as usize == 0,
+            cl::MISALIGNED_SUB_BUFFER_OFFSET,
+            "the part must begin at a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN",
+        )?;
+        Ok(flags)
+    }
+
+    /// Flags of something in this buffer's memory, completed with the buffer's own.
+    ///
+    /// # Errors
+    /// `CL_INVALID_VALUE`.
+    pub fn check_flags_of_part(&self, flags: u64) -> Result<u64> {
         need(flags & HOST_MEMORY == 0, cl::INVALID_VALUE, "a part has its parent's memory")?;
         check_flags(flags)?;
         let access = flags & ACCESS;
@@ -145,14 +194,6 @@ impl Buffer {
         let own_host = self.flags & HOST_ACCESS;
         let host_fits = host == 0 || own_host == 0 || host == own_host || host == cl::MEM_HOST_NO_ACCESS;
         need(narrower && host_fits, cl::INVALID_VALUE, "a part cannot have more access than its buffer")?;
-        need(bytes > 0, cl::INVALID_BUFFER_SIZE, "a part needs a byte at least")?;
-        let end = origin.checked_add(bytes);
-        need(end.is_some_and(|end| end <= self.bytes), cl::INVALID_VALUE, "the part ends behind the buffer")?;
-        need(
-            origin % ALIGN as usize == 0,
-            cl::MISALIGNED_SUB_BUFFER_OFFSET,
-            "the part must begin at a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN",
-        )?;
         let access = if access == 0 { own } else { access };
         let host = if host == 0 { own_host } else { host };
         Ok(access | host | self.flags & HOST_MEMORY)
@@ -172,6 +213,7 @@ impl Buffer {
                 p => p + origin,
             },
             parent: Some(parent),
+            image: None,
             maps: Mutex::default(),
             destructors: Mutex::default(),
         }
@@ -179,7 +221,7 @@ impl Buffer {
 
     /// Bytes of the whole buffer that this is a part of, or of the buffer itself.
     pub fn whole_bytes(&self) -> usize {
-        self.parent.as_ref().map_or(self.bytes, |p| p.bytes)
+        self.parent.as_ref().map_or(self.bytes, |p| p.whole_bytes())
     }
 
     /// Whether both are the same buffer or parts of it.
@@ -271,14 +313,14 @@ impl Buffer {
     /// `CL_INVALID_VALUE` for a name that 1.2 does not have.
     pub fn info(&self, name: u32) -> Result<Vec<u8>> {
         Ok(match name {
-            cl::MEM_TYPE => uint(cl::MEM_OBJECT_BUFFER),
+            cl::MEM_TYPE => uint(self.image.map_or(cl::MEM_OBJECT_BUFFER, |shape| shape.kind.number())),
             cl::MEM_FLAGS => ulong(self.flags),
             cl::MEM_SIZE => size(self.bytes),
             cl::MEM_HOST_PTR => size(self.host_ptr),
             cl::MEM_MAP_COUNT => uint(self.maps().values().sum()),
             cl::MEM_REFERENCE_COUNT => uint(self.handle.count()),
             cl::MEM_CONTEXT => size(self.context.handle().address()),
-            cl::MEM_ASSOCIATED_MEMOBJECT => size(self.parent.as_ref().map_or(0, |p| p.handle.address())),
+            cl::MEM_ASSOCIATED_MEMOBJECT => size(self.parent_address()),
             cl::MEM_OFFSET => size(self.origin),
             _ => return Err(Error::new(cl::INVALID_VALUE, "no such value of a buffer")),
         })

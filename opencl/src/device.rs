@@ -5,6 +5,7 @@ use crate::build::binary;
 use crate::chip::Machine;
 use crate::cl;
 use crate::error::{Error, Result};
+use crate::image;
 use crate::registry::{Handle, Object};
 use crate::settings::Settings;
 use std::sync::Arc;
@@ -116,15 +117,16 @@ impl Device {
             cl::DEVICE_MAX_CLOCK_FREQUENCY => uint(self.settings.clock()),
             cl::DEVICE_ADDRESS_BITS => uint(32),
             cl::DEVICE_MAX_MEM_ALLOC_SIZE => ulong(self.most_alloc()),
-            cl::DEVICE_IMAGE_SUPPORT => truth(false),
-            cl::DEVICE_MAX_READ_IMAGE_ARGS | cl::DEVICE_MAX_WRITE_IMAGE_ARGS | cl::DEVICE_MAX_SAMPLERS => uint(0),
-            cl::DEVICE_IMAGE2D_MAX_WIDTH
-            | cl::DEVICE_IMAGE2D_MAX_HEIGHT
-            | cl::DEVICE_IMAGE3D_MAX_WIDTH
-            | cl::DEVICE_IMAGE3D_MAX_HEIGHT
-            | cl::DEVICE_IMAGE3D_MAX_DEPTH
-            | cl::DEVICE_IMAGE_MAX_BUFFER_SIZE
-            | cl::DEVICE_IMAGE_MAX_ARRAY_SIZE => size(0),
+            cl::DEVICE_IMAGE_SUPPORT => truth(true),
+            cl::DEVICE_MAX_READ_IMAGE_ARGS => uint(image::READ_ARGUMENTS.min(ARGUMENT_BYTES / 4)),
+            cl::DEVICE_MAX_WRITE_IMAGE_ARGS => uint(image::WRITE_ARGUMENTS),
+            cl::DEVICE_MAX_SAMPLERS => uint(image::SAMPLERS),
+            cl::DEVICE_IMAGE2D_MAX_WIDTH | cl::DEVICE_IMAGE2D_MAX_HEIGHT => size(image::MOST_2D),
+            cl::DEVICE_IMAGE3D_MAX_WIDTH | cl::DEVICE_IMAGE3D_MAX_HEIGHT | cl::DEVICE_IMAGE3D_MAX_DEPTH => {
+                size(image::MOST_3D)
+            }
+            cl::DEVICE_IMAGE_MAX_BUFFER_SIZE => size(image::MOST_BUFFER),
+            cl::DEVICE_IMAGE_MAX_ARRAY_SIZE => size(image::MOST_LAYERS),
             cl::DEVICE_MAX_PARAMETER_SIZE => size(ARGUMENT_BYTES as usize),
             cl::DEVICE_MEM_BASE_ADDR_ALIGN => uint(8 * crate::layout::ALIGN as u32),
             cl::DEVICE_MIN_DATA_TYPE_ALIGN_SIZE => uint(128),

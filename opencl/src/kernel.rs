@@ -2,7 +2,7 @@
 
 use crate::answer::{size, sizes, text, uint, ulong};
 use crate::buffer::Buffer;
-use crate::build::Declared;
+use crate::build::{Declared, SAMPLER};
 use crate::cl;
 use crate::device::Device;
 use crate::error::{need, Error, Result};
@@ -22,10 +22,31 @@ pub enum Argument {
     /// A buffer; `None`: a null pointer. Kernels hold no references to buffers: the program could not tell when it may free
     /// the memory behind `CL_MEM_USE_HOST_PTR`.
     Buffer(Option<Weak<Buffer>>),
-    /// Bytes of a value.
+    /// An image, held as a buffer is.
+    Image(Weak<Buffer>),
+    /// Bytes of a value; a sampler is its word.
     Bytes(Vec<u8>),
     /// Bytes of local memory.
     Local(u32),
+}
+
+/// An object that a handle may be.
+pub enum Given {
+    /// A buffer or an image.
+    Memory(Arc<Buffer>),
+    /// The word of a sampler.
+    Sampler(u32),
+}
+
+/// What an argument's handle must be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// A buffer.
+    Buffer,
+    /// An image of a type.
+    Image(String),
+    /// A sampler.
+    Sampler,
 }
 
 /// The `__local` ones of arguments with their parameters, each with its bytes.
@@ -81,13 +102,22 @@ impl Kernel {
         })
     }
 
-    /// Sets an argument; `bytes` is the size of the call, `given` the value's bytes (`None`: a null pointer), `buffer` finds a
-    /// buffer by its handle.
+    /// What an argument's handle must be.
+    fn wanted(&self, index: u32) -> Wanted {
+        match self.declared.objects.get(index as usize) {
+            Some([ty, _]) if ty == SAMPLER => Wanted::Sampler,
+            Some([ty, _]) if !ty.is_empty() => Wanted::Image(ty.clone()),
+            _ => Wanted::Buffer,
+        }
+    }
+
+    /// Sets an argument; `bytes` is the size of the call, `given` the value's bytes (`None`: a null pointer), `find` finds
+    /// what is wanted by its handle.
     ///
     /// # Errors
     /// Those of `clSetKernelArg`.
     pub fn set(
-        &self, index: u32, bytes: usize, given: Option<&[u8]>, buffer: impl FnOnce(usize) -> Result<Arc<Buffer>>,
+        &self, index: u32, bytes: usize, given: Option<&[u8]>, find: impl FnOnce(usize, &Wanted) -> Result<Given>,
     ) -> Result<()> {
         let param = self.params().get(index as usize).ok_or_else(|| {
             let n = self.params().len();
@@ -111,15 +141,24 @@ impl Kernel {
             }
             (kind, None) if is_pointer(kind) => {
                 sized(size_of::<usize>())?;
-                Argument::Buffer(None)
+                match self.wanted(index) {
+                    Wanted::Buffer => Argument::Buffer(None),
+                    Wanted::Sampler => return Err(Error::new(cl::INVALID_SAMPLER, "a sampler is needed")),
+                    Wanted::Image(_) => return Err(Error::new(cl::INVALID_MEM_OBJECT, "an image is needed")),
+                }
             }
             (kind, Some(value)) if is_pointer(kind) => {
                 sized(size_of::<usize>())?;
                 let mut handle = [0; size_of::<usize>()];
                 handle.copy_from_slice(value);
+                let wanted = self.wanted(index);
                 match usize::from_ne_bytes(handle) {
-                    0 => Argument::Buffer(None),
-                    handle => Argument::Buffer(Some(Arc::downgrade(&buffer(handle)?))),
+                    0 if wanted == Wanted::Buffer => Argument::Buffer(None),
+                    handle => match find(handle, &wanted)? {
+                        Given::Memory(b) if b.image.is_some() => Argument::Image(Arc::downgrade(&b)),
+                        Given::Memory(b) => Argument::Buffer(Some(Arc::downgrade(&b))),
+                        Given::Sampler(word) => Argument::Bytes(word.to_le_bytes().to_vec()),
+                    },
                 }
             }
             (_, None) => return Err(Error::new(cl::INVALID_ARG_VALUE, "a value is needed, not a null pointer")),
@@ -224,14 +263,23 @@ impl Kernel {
             let what = "build the program with -cl-kernel-arg-info";
             Error::new(cl::KERNEL_ARG_INFO_NOT_AVAILABLE, what)
         })?;
+        let object = self.declared.objects.get(index as usize).map(|[ty, access]| (ty.as_str(), access.as_str()));
         Ok(match name {
+            cl::KERNEL_ARG_ADDRESS_QUALIFIER if object.is_some_and(|(ty, _)| ty == SAMPLER) => {
+                uint(cl::KERNEL_ARG_ADDRESS_PRIVATE)
+            }
             cl::KERNEL_ARG_ADDRESS_QUALIFIER => uint(match param.kind {
                 ParamKind::Global => cl::KERNEL_ARG_ADDRESS_GLOBAL,
                 ParamKind::Constant => cl::KERNEL_ARG_ADDRESS_CONSTANT,
                 ParamKind::Shared => cl::KERNEL_ARG_ADDRESS_LOCAL,
                 ParamKind::Value => cl::KERNEL_ARG_ADDRESS_PRIVATE,
             }),
-            cl::KERNEL_ARG_ACCESS_QUALIFIER => uint(cl::KERNEL_ARG_ACCESS_NONE),
+            cl::KERNEL_ARG_ACCESS_QUALIFIER => uint(match object {
+                Some((_, "read_only")) => cl::KERNEL_ARG_ACCESS_READ_ONLY,
+                Some((_, "write_only")) => cl::KERNEL_ARG_ACCESS_WRITE_ONLY,
+                Some((_, "read_write")) => cl::KERNEL_ARG_ACCESS_READ_WRITE,
+                _ => cl::KERNEL_ARG_ACCESS_NONE,
+            }),
             cl::KERNEL_ARG_TYPE_NAME => text(ty),
             cl::KERNEL_ARG_NAME => text(own),
             cl::KERNEL_ARG_TYPE_QUALIFIER => {

@@ -5,9 +5,10 @@
 
 use crate::cl;
 use crate::error::{Error, Result};
+use crate::image::Shape;
 use std::sync::Arc;
 use warpsmith_compiler::ir::{Param, ParamKind};
-use warpsmith_compiler::{environment as env, Compiled};
+use warpsmith_compiler::{environment as env, texture, Compiled};
 use warpsmith_model::launch::{Buffer, SourceLines};
 use warpsmith_model::launch::{ConstantSection, GlobalSection, GUARD_BYTES};
 use warpsmith_model::Launch;
@@ -70,6 +71,8 @@ impl Range {
 pub enum Value {
     /// A buffer: its number in [`Memory`], bytes from its start; `None`: a null pointer.
     Buffer(Option<(usize, u64)>),
+    /// An image: the number of its memory, bytes from its start, its shape.
+    Image(usize, u32, Shape),
     /// The value's bytes.
     Bytes(Vec<u8>),
     /// Bytes of local memory.
@@ -132,7 +135,9 @@ impl Loaded {
         }
         let contents = kernel.unit.contents(&addresses);
         let literals: Vec<u8> = k.literals_at(&addresses).iter().flat_map(|w| w.to_le_bytes()).collect();
-        let banks = [(0, kernel.unit.constant_bank(&contents)), (1, literals)];
+        let mut bank = kernel.unit.constant_bank(&contents);
+        let handles = descriptors(values, &memory, &mut bank);
+        let banks = [(0, bank), (1, literals)];
         let constants = banks
             .into_iter()
             .filter(|(_, bytes)| !bytes.is_empty())
@@ -144,7 +149,7 @@ impl Loaded {
             .filter(|((v, _), bytes)| v.constant_offset.is_none() && bytes.iter().any(|b| *b != 0))
             .map(|((_, at), bytes)| (*at, bytes))
             .collect();
-        let (params, shared_bytes) = parameters(&kernel, values, &memory);
+        let (params, shared_bytes) = parameters(&kernel, values, &memory, handles);
         Ok(Loaded { kernel, memory, params, shared_bytes, constants, variables })
     }
 
@@ -187,8 +192,22 @@ pub fn shared_bytes<'a>(own: u32, locals: impl IntoIterator<Item = (&'a Param, u
         .fold(u64::from(own), |end, (p, n)| end.next_multiple_of(u64::from(p.local_align())) + u64::from(n))
 }
 
-/// Parameter words, and shared bytes with the `__local` arguments.
-fn parameters(kernel: &Compiled, values: &[Value], memory: &Memory) -> (Vec<u32>, u32) {
+/// Appends the descriptors of images to constant bank 0, and gives their handles.
+fn descriptors(values: &[Value], memory: &Memory, bank: &mut Vec<u8>) -> Vec<u32> {
+    let mut handles = Vec::new();
+    for value in values {
+        let Value::Image(n, origin, shape) = value else { continue };
+        let texels = memory.buffers.get(*n).map_or(0, |b| b.address) + origin;
+        bank.resize(bank.len().next_multiple_of(texture::ALIGN as usize), 0);
+        handles.push(bank.len() as u32);
+        bank.extend(shape.descriptor(texels).bytes());
+    }
+    handles
+}
+
+/// Parameter words, and shared bytes with the `__local` arguments; `handles` of the images in their order.
+fn parameters(kernel: &Compiled, values: &[Value], memory: &Memory, handles: Vec<u32>) -> (Vec<u32>, u32) {
+    let mut handles = handles.into_iter();
     let k = &kernel.kernel;
     let mut bytes = vec![0u8; k.param_bytes.next_multiple_of(4) as usize];
     let mut shared = k.shared_bytes;
@@ -199,6 +218,7 @@ fn parameters(kernel: &Compiled, values: &[Value], memory: &Memory) -> (Vec<u32>
                 let base = memory.buffers.get(*n).map_or(0, |b| b.address);
                 (base + *offset as u32).to_le_bytes().to_vec()
             }
+            Value::Image(..) => handles.next().unwrap_or(0).to_le_bytes().to_vec(),
             Value::Bytes(bytes) => bytes.clone(),
             Value::Local(n) => {
                 let at = shared.next_multiple_of(p.local_align());

@@ -17,6 +17,7 @@ pub mod device;
 pub mod error;
 pub mod event;
 pub mod ffi;
+pub mod image;
 pub mod kernel;
 pub mod layout;
 pub mod ndrange;

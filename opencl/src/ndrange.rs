@@ -8,7 +8,7 @@ use crate::kernel::{locals, Argument, Kernel};
 use crate::layout::{choose_local, shared_bytes, Loaded, Memory, Range, Value};
 use crate::queue::{Queue, Work};
 use crate::run::{nanoseconds, run};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use warpsmith_compiler::Compiled;
 
 /// Sizes as the program gives them.
@@ -130,26 +130,34 @@ pub fn command(device: &Arc<Device>, kernel: &Kernel, code: Arc<Compiled>, range
     let limit = device.global_bytes();
     let mut values = Vec::new();
     for (n, argument) in arguments.iter().enumerate() {
+        let mut place = |b: &Weak<Buffer>| {
+            let b = b.upgrade().ok_or_else(|| {
+                let what = format!("argument {n} of {} has been released", kernel.name);
+                Error::new(cl::INVALID_KERNEL_ARGS, what)
+            })?;
+            let known = buffers.iter().position(|o| o.shares_storage(&b));
+            let at = match known {
+                Some(at) => at,
+                None => {
+                    memory.place(format!("argument {n}"), b.whole_bytes() as u64, limit)?;
+                    buffers.push(b.clone());
+                    buffers.len() - 1
+                }
+            };
+            Ok::<_, Error>((at, b))
+        };
         values.push(match argument {
             Argument::Local(bytes) => Value::Local(*bytes),
             Argument::Bytes(bytes) => Value::Bytes(bytes.clone()),
             Argument::Buffer(None) => Value::Buffer(None),
             Argument::Buffer(Some(b)) => {
-                let b = b.upgrade().ok_or_else(|| {
-                    let what = format!("argument {n} of {} has been released", kernel.name);
-                    Error::new(cl::INVALID_KERNEL_ARGS, what)
-                })?;
-                let known = buffers.iter().position(|o| o.shares_storage(&b));
-                let origin = b.origin as u64;
-                let at = match known {
-                    Some(at) => at,
-                    None => {
-                        memory.place(format!("argument {n}"), b.whole_bytes() as u64, limit)?;
-                        buffers.push(b);
-                        buffers.len() - 1
-                    }
-                };
-                Value::Buffer(Some((at, origin)))
+                let (at, b) = place(b)?;
+                Value::Buffer(Some((at, b.origin as u64)))
+            }
+            Argument::Image(b) => {
+                let (at, b) = place(b)?;
+                let shape = b.image.ok_or(Error::from(cl::INVALID_KERNEL_ARGS))?;
+                Value::Image(at, b.origin as u32, shape)
             }
         });
     }

@@ -16,6 +16,8 @@ mod grids;
 mod layers;
 #[path = "linear.rs"]
 mod linear;
+#[path = "textures.rs"]
+mod textures;
 
 /// A file of `kernels/`: path below that folder, and its words.
 pub struct DataFile {
@@ -87,6 +89,7 @@ pub fn all() -> Vec<DataFile> {
     files.extend(bytes::files());
     files.extend(grids::files());
     files.extend(layers::files());
+    files.extend(textures::files());
     files.extend(linear::files());
     files
 }

@@ -1,13 +1,14 @@
 //! The headers in front of every source, and those that host code includes, in a temporary folder.
 
 use super::builtins;
+use crate::texture;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use warpsmith_cache::temporary::Temporary;
 
 /// Headers of CUDA C, by name.
-const CUDA: [(&str, &str); 23] = [
+const CUDA: [(&str, &str); 25] = [
     ("cuda.h", include_str!("../../include/cuda.h")),
     ("cufft.h", include_str!("../../include/cufft.h")),
     ("omp.h", include_str!("../../include/omp.h")),
@@ -21,6 +22,8 @@ const CUDA: [(&str, &str); 23] = [
     ("warpsmith_cmath.h", include_str!("../../include/warpsmith_cmath.h")),
     ("warpsmith_bits.h", include_str!("../../include/warpsmith_bits.h")),
     ("warpsmith_atomic.h", include_str!("../../include/warpsmith_atomic.h")),
+    ("warpsmith_texel.h", include_str!("../../include/warpsmith_texel.h")),
+    ("warpsmith_texture.h", include_str!("../../include/warpsmith_texture.h")),
     ("warpsmith_refused.h", include_str!("../../include/warpsmith_refused.h")),
     ("warpsmith_warp.h", include_str!("../../include/warpsmith_warp.h")),
     ("warpsmith_print.h", include_str!("../../include/warpsmith_print.h")),
@@ -43,7 +46,7 @@ const OPENCL: (&str, &str) = ("warpsmith_cl.h", include_str!("../../include/warp
 const LIBRARY: &str = "warpsmith_cl_library.cl";
 
 /// The written files of the library.
-const LIBRARY_PARTS: [(&str, &str); 7] = [
+const LIBRARY_PARTS: [(&str, &str); 9] = [
     (LIBRARY, include_str!("../../include/warpsmith_cl_library.cl")),
     ("warpsmith_cl_int.h", include_str!("../../include/warpsmith_cl_int.h")),
     ("warpsmith_float.h", include_str!("../../include/warpsmith_float.h")),
@@ -51,6 +54,8 @@ const LIBRARY_PARTS: [(&str, &str); 7] = [
     ("warpsmith_cl_vector.h", include_str!("../../include/warpsmith_cl_vector.h")),
     ("warpsmith_cl_convert.h", include_str!("../../include/warpsmith_cl_convert.h")),
     ("warpsmith_cl_memory.h", include_str!("../../include/warpsmith_cl_memory.h")),
+    ("warpsmith_texel.h", include_str!("../../include/warpsmith_texel.h")),
+    ("warpsmith_cl_image.h", include_str!("../../include/warpsmith_cl_image.h")),
 ];
 
 /// Headers of CUDA whose contents stand in warpsmith_cuda.h already.
@@ -89,10 +94,17 @@ const HELPERS: [&str; 7] = [
 const GROUPS: [&str; 3] =
     ["cooperative_groups/reduce.h", "cooperative_groups/scan.h", "cooperative_groups/memcpy_async.h"];
 
+/// The layout of a texture's descriptor, generated: its name and text.
+fn layout() -> (&'static str, &'static str) {
+    static TEXT: LazyLock<String> = LazyLock::new(texture::header);
+    ("warpsmith_texture_layout.h", &TEXT)
+}
+
 /// All headers: (name in the folder, text).
 fn all() -> impl Iterator<Item = (String, &'static str)> {
     let cuda = |(name, text): (&str, &'static str)| (format!("cuda/{name}"), text);
     CUDA.into_iter()
+        .chain([layout()])
         .map(cuda)
         .chain([(format!("cl/{}", OPENCL.0), OPENCL.1)])
         .chain(EMPTY.map(|name| cuda((name, "#pragma once\n"))))
@@ -109,7 +121,7 @@ fn library() -> impl Iterator<Item = (String, &'static str)> {
     static GENERATED: LazyLock<String> = LazyLock::new(builtins::text);
     LIBRARY_PARTS
         .into_iter()
-        .chain([("warpsmith_cl_generated.h", GENERATED.as_str())])
+        .chain([("warpsmith_cl_generated.h", GENERATED.as_str()), layout()])
         .map(|(name, text)| (format!("cl/{name}"), text))
 }
 

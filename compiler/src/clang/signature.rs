@@ -12,6 +12,8 @@ pub struct Argument {
     pub ty: String,
     /// `const`, `restrict`, `volatile`, separated by blanks.
     pub qualifiers: String,
+    /// `read_only`, `write_only` or `read_write` of an image, else `none`.
+    pub access: String,
 }
 
 /// A kernel as the source declares it.
@@ -53,11 +55,15 @@ pub fn signatures(text: &str) -> Vec<Signature> {
         let names = strings(node("kernel_arg_name")?);
         let types = strings(node("kernel_arg_type")?);
         let qualifiers = strings(node("kernel_arg_type_qual")?);
-        let arguments = names.into_iter().zip(types).zip(qualifiers);
+        let access = strings(node("kernel_arg_access_qual").unwrap_or_default());
+        let access = access.into_iter().chain(std::iter::repeat("none".to_string()));
+        let arguments = names.into_iter().zip(types).zip(qualifiers).zip(access);
         let size = |kind| node(kind).and_then(numbers);
         (!name.starts_with(BODY)).then(|| Signature {
             name: name.into(),
-            arguments: arguments.map(|((name, ty), qualifiers)| Argument { name, ty, qualifiers }).collect(),
+            arguments: arguments
+                .map(|(((name, ty), qualifiers), access)| Argument { name, ty, qualifiers, access })
+                .collect(),
             required_block: size("reqd_work_group_size"),
             hinted_block: size("work_group_size_hint"),
             hinted_type: node("vec_type_hint").and_then(hinted),
@@ -120,7 +126,12 @@ define dso_local float @helper(float %0) #1 {
         assert_eq!(super::hinted("float undef, i32 0").unwrap(), "float");
         assert_eq!(
             found[0].arguments[0],
-            Argument { name: "a".into(), ty: "uint*".into(), qualifiers: "const restrict".into() }
+            Argument {
+                name: "a".into(),
+                ty: "uint*".into(),
+                qualifiers: "const restrict".into(),
+                access: "none".into()
+            }
         );
         assert_eq!(found[0].arguments[1].ty, "int");
         assert_eq!((found[1].name.as_str(), found[1].arguments.len()), ("none", 0));

@@ -492,6 +492,8 @@ pub struct Variable {
     pub pointers: Vec<(u32, u32, i32)>,
     /// Byte offset in constant bank 0; `None` for a variable in global memory.
     pub constant_offset: Option<u32>,
+    /// A texture or surface reference: its [descriptor](crate::texture::Descriptor), which the launch fills.
+    pub texture: bool,
 }
 
 /// A kernel.
@@ -515,6 +517,8 @@ pub struct Function {
     pub dynamic_shared: bool,
     /// Local bytes a thread of arrays; spills come behind them.
     pub local_bytes: u32,
+    /// Texture and surface references that it reads: indices in [`Unit::globals`](crate::program::Unit::globals), ascending.
+    pub textures: Vec<u32>,
     /// Threads of a block where the source says so (`.reqntid`), in x, y, z.
     pub required_block: Option<[u32; 3]>,
     /// Threads of a block at most where the source says so (`.maxntid`, their product).

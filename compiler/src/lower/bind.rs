@@ -79,6 +79,7 @@ impl<'a> Inliner<'a> {
                     count: Some(p.count),
                     external: false,
                     init: Vec::new(),
+                    texture: false,
                 });
                 let to = Operand::Address(Base::Symbol(Symbol::Local(var)), 0);
                 (Bound::Var(var), format!("st.param.b{}", p.ty.bits), to)

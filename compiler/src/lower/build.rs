@@ -104,6 +104,7 @@ impl<'a> Lower<'a> {
                 shared_bytes: layout.shared_bytes,
                 dynamic_shared: layout.dynamic_shared,
                 local_bytes: layout.local_bytes,
+                textures: layout.textures.clone(),
                 required_block: None,
                 max_threads: None,
                 ssa: false,

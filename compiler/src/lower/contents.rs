@@ -40,6 +40,7 @@ pub fn unit(module: &Module) -> Result<Unit, CompileError> {
             init,
             pointers,
             constant_offset,
+            texture: v.texture,
         });
     }
     Ok(unit)

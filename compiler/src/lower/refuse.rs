@@ -9,7 +9,7 @@ pub(super) fn reason(parts: &[&str]) -> Option<&'static str> {
             "no exchange between the threads of a warp that the compiler knows: shfl and match of 32 bits, vote, redux of integers, activemask and elect are"
         }
         "tex" | "tld4" | "txq" | "suld" | "sust" | "sured" | "suq" | "istypep" => {
-            "textures and surfaces do not exist on this chip: read the buffer through a pointer"
+            "texture instructions of PTX do not exist on this chip: compile from CUDA C, whose textures are read by software"
         }
         "wmma" | "mma" | "ldmatrix" | "stmatrix" | "movmatrix" | "wgmma" | "tcgen05" => {
             "matrix instructions do not exist on SM 1.0: write the loops out"
@@ -43,9 +43,9 @@ pub(super) fn function(symbol: &str) -> Option<&'static str> {
     Some(if begins(&["atomic", "atom_"]) {
         "atomic accesses are those of 32-bit words of global memory: let every thread or block write a result of its own and add them up behind a barrier or in a second kernel"
     } else if begins(&["tex", "surf"]) {
-        "SM 1.0 as built here has no textures: pass the array as a pointer to global memory"
+        "gathers are not made by software: read the four texels by tex2D"
     } else if begins(&["read_image", "write_image", "get_image"]) {
-        "SM 1.0 as built here has no images: pass the data as a __global pointer"
+        "a function of images that OpenCL C 1.2 does not have: 3D images are read only; write to a buffer, or to layers of an image2d_array_t"
     } else if name == "large_tile" {
         "a tile of more than 32 threads exchanges no values and has no barrier of its own: use tiles of a warp and a __shared__ array, or the block"
     } else if name == "grid_sync" {

@@ -274,6 +274,10 @@ impl Trace {
                 Some(Operand::Vector(l)) => l.iter().map(|a| self.operand(a, layout)).fold(Fact::default(), Fact::join),
                 _ => arg(1),
             },
+            // A handle of a texture: an offset in constant memory, whatever the language makes of it.
+            "cvta" if named(inst) == Some(Space::Const) && !parts.contains(&"to") => {
+                Fact { space: One::Just(Space::Const), ..Fact::default() }
+            }
             "cvta" => {
                 let mut fact = arg(1);
                 if let (One::None, Some(space)) = (fact.space, named(inst)) {

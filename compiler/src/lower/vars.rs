@@ -51,6 +51,8 @@ pub(super) struct Layout {
     pub local_bytes: u32,
     /// Threads of a block at most, as the source says or shared memory allows.
     pub max_threads: Option<u32>,
+    /// Texture and surface references that the kernel names, by their index in [`Unit::globals`].
+    pub textures: Vec<u32>,
 }
 
 impl Layout {
@@ -83,6 +85,7 @@ pub(super) fn layout(
         shared_bytes: PARAM_BASE + param_bytes,
         local_bytes: 0,
         max_threads: kernel.max_threads,
+        textures: Vec::new(),
     };
     for (i, g) in unit.globals.iter().enumerate() {
         let place = g.constant_offset.map_or(SymbolPlace::Global(i as u32), SymbolPlace::Const);
@@ -92,6 +95,8 @@ pub(super) fn layout(
         l.names.insert(p.name.clone(), SymbolPlace::Param(i));
     }
     let used = used(flat);
+    let textures = (0..).zip(&unit.globals).filter(|(_, g)| g.texture && used.contains(g.name.as_str()));
+    l.textures = textures.map(|(n, _)| n).collect();
     let mut dynamic: Vec<(Option<&str>, usize, u32)> = Vec::new();
     let named = module.vars.iter().map(|v| (Some(v.name.as_str()), v));
     let own = flat.vars.iter().map(|v| (None, v));

@@ -33,6 +33,7 @@ impl Gen {
             shared_bytes: 16 + 4 * INPUTS,
             dynamic_shared: false,
             local_bytes: 0,
+            textures: Vec::new(),
             required_block: None,
             max_threads: None,
             ssa: false,

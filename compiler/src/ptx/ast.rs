@@ -210,6 +210,8 @@ pub struct Variable {
     pub external: bool,
     /// Initial values, element by element; may stop early.
     pub init: Vec<Init>,
+    /// The descriptor of a texture or surface reference (`.texref`, `.surfref`), which the launch fills.
+    pub texture: bool,
 }
 
 impl Variable {

@@ -1,9 +1,10 @@
 //! Declarations: variables with initialisers, parameters, registers' ranges.
 
-use super::ast::{Init, Param, Pointer, Space, Ty, Variable};
+use super::ast::{Init, Param, Pointer, Space, Ty, TypeKind, Variable};
 use super::cursor::Cursor;
 use super::lex::{Number, TokenKind};
 use crate::error::CompileError;
+use crate::texture;
 
 /// Largest alignment accepted, in bytes.
 const MAX_ALIGN: u32 = 1 << 16;
@@ -68,7 +69,11 @@ pub(super) fn variables(
             }
             _ => match Ty::parse(name) {
                 Some(t) => ty = Some(t),
-                // Handles of textures and surfaces; instructions on them are refused.
+                None if ["texref", "surfref"].contains(&name) => {
+                    references(c, external, out)?;
+                    return Ok(());
+                }
+                // OpenCL's samplers in PTX; instructions on them are refused.
                 None if name.ends_with("ref") => {
                     c.skip_statement();
                     return Ok(());
@@ -105,7 +110,35 @@ pub(super) fn variables(
             count,
             external,
             init,
+            texture: false,
         });
+        if !c.eat(',') {
+            break;
+        }
+    }
+    c.expect(';')
+}
+
+/// Takes texture or surface references behind their type: descriptors in constant memory.
+fn references(c: &mut Cursor, external: bool, out: &mut Vec<Variable>) -> Result<(), CompileError> {
+    loop {
+        let line = c.line();
+        out.push(Variable {
+            name: c.word("the name of a texture or surface")?.to_string(),
+            line,
+            space: Space::Const,
+            ty: Ty { kind: TypeKind::Bits, bits: 32 },
+            align: texture::ALIGN,
+            count: Some(texture::BYTES / 4),
+            external,
+            init: Vec::new(),
+            texture: true,
+        });
+        // A reference of PTX may have settings; ours come with the launch.
+        if c.eat('=') {
+            c.skip_statement();
+            return Ok(());
+        }
         if !c.eat(',') {
             break;
         }

@@ -131,7 +131,7 @@ fn variables_and_initial_values() {
     assert_eq!(at("y").bytes(), 12);
     assert_eq!(at("z").bytes(), 8);
     assert_eq!(at("auto").count, Some(3));
-    assert!(m.vars.iter().all(|v| v.name != "t"));
+    assert!(at("t").texture && at("t").space == Space::Const && at("t").bytes() == 48);
 }
 
 #[test]

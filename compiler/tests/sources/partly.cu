@@ -45,6 +45,10 @@ __global__ void object(cudaTextureObject_t t, float *to) {
   to[threadIdx.x] = tex2D<float>(t, 1, 2);
 }
 
+__global__ void gather(cudaTextureObject_t t, float *to) {
+  to[threadIdx.x] = tex2Dgather<float>(t, 1, 2);
+}
+
 __global__ void shuffled(float *x) {
   x[0] = cg::tiled_partition<32>(cg::this_thread_block()).shfl_down(x[0], 1);
 }

@@ -5,6 +5,7 @@ use crate::raw::{Arg, Source};
 use toml::Spanned;
 use warpsmith_compiler::clang::names::parameter_types;
 use warpsmith_compiler::ir::{Param, ParamKind};
+use warpsmith_compiler::texture::Sampler;
 use warpsmith_compiler::Compiled;
 use warpsmith_launch::LaunchError;
 
@@ -41,8 +42,16 @@ pub(crate) fn words(
         let ty = types.as_ref().map(|t| t[n].as_str());
         let value = match p.kind {
             ParamKind::Shared => local(arg.as_ref(), p, &mut shared),
-            ParamKind::Global | ParamKind::Constant => pointer(arg.as_ref(), placed),
-            ParamKind::Value if ty.is_some_and(|t| t.ends_with('*')) => pointer(arg.as_ref(), placed),
+            ParamKind::Value | ParamKind::Global if ty.is_some_and(|t| t.ends_with('*')) => {
+                pointer(arg.as_ref(), placed)
+            }
+            ParamKind::Global => handle(arg.as_ref(), placed).map_or_else(|| pointer(arg.as_ref(), placed), Ok),
+            ParamKind::Constant => sampler(arg.as_ref()).map_or_else(|| pointer(arg.as_ref(), placed), Ok),
+            // A texture object has 64 bits.
+            ParamKind::Value if p.bytes == 8 => match handle(arg.as_ref(), placed) {
+                Some(handle) => Ok([handle, vec![0; 4]].concat()),
+                None => value(arg.as_ref(), p, ty.is_none(), placed),
+            },
             ParamKind::Value => value(arg.as_ref(), p, ty.is_none(), placed),
         };
         let value = value.map_err(|wanted| {
@@ -111,6 +120,18 @@ fn local(arg: &Arg, p: &Param, shared: &mut u32) -> Result<Vec<u8>, String> {
     Ok(at.to_le_bytes().to_vec())
 }
 
+/// The handle of a texture that an argument names: of a texture object, an image.
+fn handle(arg: &Arg, placed: &Placed) -> Option<Vec<u8>> {
+    let Arg::Name(name) = arg else { return None };
+    placed.handle(name).map(|h| h.to_le_bytes().to_vec())
+}
+
+/// The word of a sampler, as OpenCL C writes it.
+fn sampler(arg: &Arg) -> Option<Vec<u8>> {
+    let Arg::Name(text) = arg else { return None };
+    Sampler::parse(text).map(|word| word.to_le_bytes().to_vec())
+}
+
 fn pointer(arg: &Arg, placed: &Placed) -> Result<Vec<u8>, String> {
     match arg {
         Arg::Name(name) => placed.address(name).map(|a| a.to_le_bytes().to_vec()).ok_or_else(|| unknown(name, placed)),
@@ -131,7 +152,9 @@ fn value(arg: &Arg, p: &Param, untyped: bool, placed: &Placed) -> Result<Vec<u8>
             let mut out = Vec::new();
             for a in list {
                 let word = match a {
-                    Arg::Name(name) => placed.address(name).ok_or_else(|| unknown(name, placed))?,
+                    Arg::Name(name) => {
+                        placed.handle(name).or(placed.address(name)).ok_or_else(|| unknown(name, placed))?
+                    }
                     other => other.word().ok_or_else(|| format!("{other} is no 32-bit word"))?,
                 };
                 out.extend(word.to_le_bytes());

@@ -1,6 +1,7 @@
 //! Places and contents of buffers and of the variables of a compiled program.
 
 use crate::raw::{RawBuffer, RawLaunch, RawSymbol, Source};
+use crate::textures::{self, Bound};
 use toml::Spanned;
 use warpsmith_compiler::clang::names::readable;
 use warpsmith_compiler::{Compiled, Unit};
@@ -17,6 +18,7 @@ pub(crate) struct Placed {
     pub globals: Vec<GlobalSection>,
     pub expects: Vec<GlobalSection>,
     pub constants: Vec<ConstantSection>,
+    pub textures: Vec<Bound>,
     /// First byte behind everything placed; 0 when nothing was.
     pub end: u64,
 }
@@ -28,8 +30,14 @@ impl Placed {
         found.map(|b| b.address)
     }
 
+    /// Handle of a `[[texture]]`.
+    pub fn handle(&self, name: &str) -> Option<u32> {
+        let found = self.textures.iter().find(|t| t.name == name);
+        found.map(|t| t.handle)
+    }
+
     /// The next place for `bytes`.
-    fn take(&mut self, start: u64, bytes: u64) -> Option<u32> {
+    pub fn take(&mut self, start: u64, bytes: u64) -> Option<u32> {
         let at = self.end.max(start).max(ALIGN).next_multiple_of(ALIGN);
         let end = at.checked_add(bytes)?;
         (end <= 1 << 32).then(|| {
@@ -48,13 +56,14 @@ pub(crate) fn place(
         self::buffer(source, buffer, start, &mut placed)?;
     }
     if let Some(c) = compiled {
-        let addresses = variables(source, raw, c, start, &mut placed)?;
+        let descriptors = textures::place(source, raw, c, start, &mut placed)?;
+        let addresses = variables(source, raw, c, start, descriptors, &mut placed)?;
         literals(c, &addresses, &mut placed);
     }
     Ok(placed)
 }
 
-fn full<T>(source: &Source<'_>, at: &Spanned<T>, what: &str) -> LaunchError {
+pub(crate) fn full<T>(source: &Source<'_>, at: &Spanned<T>, what: &str) -> LaunchError {
     source.error(at, format!("{what} does not fit: global memory ends at 2^32 = 4294967296 bytes"))
 }
 
@@ -129,13 +138,16 @@ fn buffer(source: &Source<'_>, raw: &Spanned<RawBuffer>, start: u64, placed: &mu
     Ok(())
 }
 
-fn section(address: u32, offset: u64, bytes: Vec<u8>, line: usize) -> GlobalSection {
+pub(crate) fn section(address: u32, offset: u64, bytes: Vec<u8>, line: usize) -> GlobalSection {
     GlobalSection { offset: u64::from(address) + offset, bytes, max_ulp: None, floats: false, line: Some(line) }
 }
 
 /// Address of every variable of the unit: global ones are placed, constant ones have their offset.
+///
+/// `descriptors` of textures lie in constant bank 0, in variables and behind them.
 fn variables(
-    source: &Source<'_>, raw: &RawLaunch, c: &Compiled, start: u64, placed: &mut Placed,
+    source: &Source<'_>, raw: &RawLaunch, c: &Compiled, start: u64, descriptors: Vec<(u32, Vec<u8>)>,
+    placed: &mut Placed,
 ) -> Result<Vec<u32>, LaunchError> {
     let unit = &c.unit;
     let mut addresses = Vec::new();
@@ -154,7 +166,12 @@ fn variables(
         lines[n] = Some(source.line_of(symbol));
         set(source, unit, symbol, n, addresses[n], &mut contents[n], placed)?;
     }
-    let bank = unit.constant_bank(&contents);
+    let mut bank = unit.constant_bank(&contents);
+    for (offset, bytes) in descriptors {
+        let at = offset as usize;
+        bank.resize(bank.len().max(at + bytes.len()), 0);
+        bank[at..at + bytes.len()].copy_from_slice(&bytes);
+    }
     for (n, (v, bytes)) in unit.globals.iter().zip(contents).enumerate() {
         if v.constant_offset.is_some() {
             continue;

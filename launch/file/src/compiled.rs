@@ -26,6 +26,7 @@ pub(crate) fn refuse_keys(source: &Source<'_>, raw: &RawLaunch) -> Result<(), La
     line("fp", raw.fp.as_ref().map(|k| source.line_of(k)))?;
     line("max_registers", raw.max_registers.as_ref().map(|k| source.line_of(k)))?;
     line("dynamic_shared_bytes", raw.dynamic_shared_bytes.as_ref().map(|k| source.line_of(k)))?;
+    line("[[texture]]", raw.texture.first().map(|t| source.line_of(t)))?;
     line("[[symbol]]", raw.symbol.first().map(|s| source.line_of(s)))
 }
 

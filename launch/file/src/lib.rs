@@ -10,7 +10,9 @@ mod buffers;
 mod compiled;
 mod files;
 mod parse;
+mod picture;
 mod raw;
+mod textures;
 
 pub use parse::{parse, parse_for};
 

@@ -1,6 +1,7 @@
 //! The launch file as written: TOML structures, places, and the contents of sections.
 
 use crate::files;
+use crate::textures::RawTexture;
 use serde::Deserialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -35,6 +36,8 @@ pub(crate) struct RawLaunch {
     pub args: Option<Spanned<Vec<Spanned<Arg>>>>,
     #[serde(default)]
     pub buffer: Vec<Spanned<RawBuffer>>,
+    #[serde(default)]
+    pub texture: Vec<Spanned<RawTexture>>,
     #[serde(default)]
     pub symbol: Vec<Spanned<RawSymbol>>,
     pub dynamic_shared_bytes: Option<Spanned<u32>>,
@@ -167,10 +170,12 @@ pub(crate) fn named_files(file: &Path, text: &str) -> Vec<PathBuf> {
     let buffers = buffers.flat_map(|b| [b.file, wanted(b.expect)]);
     let symbols = raw.symbol.into_iter().map(Spanned::into_inner);
     let symbols = symbols.flat_map(|s| [s.file, wanted(s.expect)]);
+    let textures = raw.texture.into_iter().map(Spanned::into_inner);
+    let textures = textures.flat_map(|t| [t.file, wanted(t.expect)]);
     let constants = raw.constant.into_iter().map(|c| c.into_inner().file);
     let globals = raw.global.into_iter().map(|g| g.into_inner().file);
     let expects = raw.expect.into_iter().map(|e| e.into_inner().file);
-    let data = buffers.chain(symbols).chain(constants);
+    let data = buffers.chain(symbols).chain(textures).chain(constants);
     let data = data.chain(globals).chain(expects).flatten();
     let source = Source { file, text };
     std::iter::once(raw.program).chain(data).map(|name| source.resolve(name.as_ref())).collect()

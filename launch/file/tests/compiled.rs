@@ -7,15 +7,15 @@ use warpsmith_launch::{Launch, LaunchError};
 use warpsmith_model::{Machine, ModelConfig};
 
 /// Whether C can be compiled here; tests of a machine that has all tools insist on it.
-fn clang() -> bool {
+pub(crate) fn clang() -> bool {
     warpsmith_testkit::found(find::find(None)).is_some()
 }
 
 /// A folder with sources, and a launch file with the head that all share.
-struct Folder(tempfile::TempDir);
+pub(crate) struct Folder(tempfile::TempDir);
 
 impl Folder {
-    fn new(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let dir = tempfile::tempdir().expect("a folder");
         for (name, text) in files {
             std::fs::write(dir.path().join(name), text).expect("a file");
@@ -23,8 +23,12 @@ impl Folder {
         Folder(dir)
     }
 
-    fn load(&self, text: &str) -> Result<Launch, LaunchError> {
+    pub(crate) fn load(&self, text: &str) -> Result<Launch, LaunchError> {
         self.load_for(text, &ChipInfo::unlimited())
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
     }
 
     fn load_for(&self, text: &str, target: &ChipInfo) -> Result<Launch, LaunchError> {
@@ -34,7 +38,7 @@ impl Folder {
     }
 
     /// Loads, runs, compares.
-    fn passes(&self, text: &str) -> Launch {
+    pub(crate) fn passes(&self, text: &str) -> Launch {
         let launch = self.load(text).unwrap_or_else(|e| panic!("{e}"));
         let mut machine = Machine::new(&launch, ModelConfig::default());
         machine.run(10_000_000).unwrap_or_else(|e| panic!("{e}"));
@@ -44,7 +48,7 @@ impl Folder {
     }
 
     /// The message of a refusal that names this file and line (0: no line).
-    fn refused(&self, text: &str, file: &str, line: usize) -> String {
+    pub(crate) fn refused(&self, text: &str, file: &str, line: usize) -> String {
         let e = self.load(text).expect_err("the launch must be refused");
         assert!(e.file.ends_with(file), "{e}");
         assert_eq!(e.line.unwrap_or(0), line, "{e}");

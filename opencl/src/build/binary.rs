@@ -11,6 +11,8 @@ use std::sync::OnceLock;
 pub struct Declared {
     /// Name, type and qualifiers of each argument; empty unless the build asked for them.
     pub arguments: Vec<[String; 3]>,
+    /// Type and access of each argument that is an image or a sampler, empty texts of others; empty where none is.
+    pub objects: Vec<[String; 2]>,
     /// `reqd_work_group_size`.
     pub required_block: Option<[u32; 3]>,
     /// `work_group_size_hint`.
@@ -31,7 +33,7 @@ pub struct Front {
 }
 
 /// Number of the contents: another one whenever [`Binary`] changes.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// What tells this driver's binaries from those of another: format, and headers that their PTX was made with. Part of
 /// `CL_DRIVER_VERSION`, by which programs such as pyopencl keep binaries.

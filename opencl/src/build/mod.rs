@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use warpsmith_compiler::clang::names::readable;
-use warpsmith_compiler::clang::signature::{signatures, Signature};
+use warpsmith_compiler::clang::signature::{signatures, Argument, Signature};
 use warpsmith_compiler::{compile, kernel_names, link, Compiled, OptLevel, Source, Target};
 
 /// OpenCL C with the headers it includes by name.
@@ -41,6 +41,9 @@ fn folder_of(text: &Text) -> PathBuf {
     let key = warpsmith_cache::key([&text.source].into_iter().chain(parts));
     warpsmith_cache::cache_dir().join("opencl").join(key)
 }
+
+/// Type of a sampler in OpenCL C.
+pub const SAMPLER: &str = "sampler_t";
 
 /// Folder of a text's headers in that of the text.
 const HEADERS: &str = "headers";
@@ -98,7 +101,7 @@ pub fn front(text: &Text, options: &BuildOptions) -> Result<Front, String> {
     let (source, short) = prepared(text, options)?;
     let ptx = source.ptx().map_err(|e| short(e.to_string()))?;
     // A second run of clang, where there is something to learn from it.
-    let words = ["work_group_size", "vec_type_hint", "kernel_exec"];
+    let words = ["work_group_size", "vec_type_hint", "kernel_exec", "image", "sampler_t"];
     let told = |f: &PathBuf| std::fs::read_to_string(f).is_ok_and(|t| words.iter().any(|w| t.contains(w)));
     let declared = match options.argument_info || ptx.files.iter().any(told) {
         true => source.signatures().map_err(|e| short(e.to_string()))?,
@@ -159,8 +162,16 @@ fn declarations(list: Vec<Signature>, options: &BuildOptions) -> BTreeMap<String
 }
 
 fn of_signature(s: Signature, with_arguments: bool) -> Declared {
+    let is_object = |ty: &str| ty == SAMPLER || ty.starts_with("image");
+    let object = |a: &Argument| match is_object(&a.ty) {
+        true => [a.ty.clone(), a.access.clone()],
+        false => Default::default(),
+    };
+    let any = s.arguments.iter().any(|a| is_object(&a.ty));
+    let objects = s.arguments.iter().filter(|_| any).map(object).collect();
     let arguments = s.arguments.into_iter().filter(|_| with_arguments);
     Declared {
+        objects,
         arguments: arguments.map(|a| [a.name, a.ty, a.qualifiers]).collect(),
         required_block: s.required_block,
         hinted_block: s.hinted_block,

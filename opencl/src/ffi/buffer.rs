@@ -13,11 +13,21 @@ use std::sync::Arc;
 /// Called when a buffer dies.
 pub type DestructorFn = unsafe extern "C" fn(Handle, *mut c_void);
 
-/// The buffer behind a handle.
+/// The buffer behind a handle, which is no image's.
 ///
 /// # Errors
 /// `CL_INVALID_MEM_OBJECT`.
 pub fn buffer(handle: Handle) -> Result<Arc<Buffer>> {
+    let found = memory_object(handle)?;
+    need(found.image.is_none(), cl::INVALID_MEM_OBJECT, "an image is no buffer")?;
+    Ok(found)
+}
+
+/// The buffer or image behind a handle.
+///
+/// # Errors
+/// `CL_INVALID_MEM_OBJECT`.
+pub fn memory_object(handle: Handle) -> Result<Arc<Buffer>> {
     object(handle, cl::INVALID_MEM_OBJECT)
 }
 
@@ -73,14 +83,14 @@ pub unsafe extern "C" fn create_sub_buffer(
 
 counted!(Buffer, cl::INVALID_MEM_OBJECT, retain_mem_object "clRetainMemObject", release_mem_object "clReleaseMemObject");
 
-info!(get_mem_object_info, "clGetMemObjectInfo", |handle, name| buffer(handle)?.info(name));
+info!(get_mem_object_info, "clGetMemObjectInfo", |handle, name| memory_object(handle)?.info(name));
 
 /// `clSetMemObjectDestructorCallback`.
 pub unsafe extern "C" fn set_mem_object_destructor_callback(
     handle: Handle, call: Option<DestructorFn>, user: *mut c_void,
 ) -> i32 {
     code("clSetMemObjectDestructorCallback", || {
-        let buffer = buffer(handle)?;
+        let buffer = memory_object(handle)?;
         let call = call.ok_or(Error::new(cl::INVALID_VALUE, "no callback"))?;
         let (address, user) = (handle as usize, user as usize);
         buffer.at_end(Box::new(move || {

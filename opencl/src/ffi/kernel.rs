@@ -3,10 +3,13 @@
 use super::args::{address, answer, code, counted, info, list, object, put, text, Handle};
 use super::buffer::buffer;
 use super::device::device;
+use super::image::image;
 use super::program::program;
+use super::sampler::sampler;
 use crate::cl;
+use crate::context::Context;
 use crate::error::{need, Error, Result};
-use crate::kernel::Kernel;
+use crate::kernel::{Given, Kernel, Wanted};
 use crate::program::Program;
 use crate::registry::{publish, Object};
 use std::ffi::{c_char, c_void};
@@ -67,11 +70,28 @@ pub unsafe extern "C" fn set_kernel_arg(handle: Handle, index: u32, bytes: usize
         let read = unsafe { list(value.cast::<u8>(), if sane { bytes } else { 0 }) };
         let given = (!value.is_null()).then_some(&read[..]);
         let context = kernel.program.context.clone();
-        kernel.set(index, bytes, given, |h| {
-            let buffer = buffer(h as Handle)?;
-            let own = Arc::ptr_eq(&buffer.context, &context);
-            need(own, cl::INVALID_MEM_OBJECT, "a buffer of another context")?;
-            Ok(buffer)
+        kernel.set(index, bytes, given, |h, wanted| {
+            let h = h as Handle;
+            let own = |of: &Arc<Context>, code| need(Arc::ptr_eq(of, &context), code, "an object of another context");
+            match wanted {
+                Wanted::Buffer => {
+                    let buffer = buffer(h)?;
+                    own(&buffer.context, cl::INVALID_MEM_OBJECT)?;
+                    Ok(Given::Memory(buffer))
+                }
+                Wanted::Image(ty) => {
+                    let (image, shape) = image(h)?;
+                    own(&image.context, cl::INVALID_MEM_OBJECT)?;
+                    let found = shape.kind.type_name();
+                    need(found == ty, cl::INVALID_ARG_VALUE, &format!("an {found}, the argument is an {ty}"))?;
+                    Ok(Given::Memory(image))
+                }
+                Wanted::Sampler => {
+                    let sampler = sampler(h)?;
+                    own(&sampler.context, cl::INVALID_SAMPLER)?;
+                    Ok(Given::Sampler(sampler.word))
+                }
+            }
         })
     })
 }

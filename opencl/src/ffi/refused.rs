@@ -1,7 +1,6 @@
-//! What the devices lack: images, samplers, sharing with graphics, sub-devices of extensions, and
-//! everything newer than 1.2. Each call has the answer of the standard.
+//! What the devices lack: sharing with graphics, sub-devices of extensions, and everything newer than 1.2. Each call has the answer of the standard.
 
-use super::args::{address, code, put, Handle};
+use super::args::{address, code, Handle};
 use super::buffer::buffer;
 use super::context::context;
 use super::queue::queue;
@@ -9,7 +8,7 @@ use crate::cl;
 use crate::error::{Error, Result};
 use std::ffi::c_void;
 
-const NO_IMAGES: &str = "the devices have no images (CL_DEVICE_IMAGE_SUPPORT)";
+const NO_GRAPHICS: &str = "the devices share nothing with graphics and have no calls of later versions";
 
 fn refuse<T>(code: i32, why: &str) -> Result<T> {
     Err(Error::new(code, why))
@@ -22,7 +21,7 @@ macro_rules! of_context {
         pub unsafe extern "C" fn $name(of: Handle, $(_: $ty,)* errcode: *mut i32) -> Handle {
             let body = || {
                 context(of)?;
-                refuse(cl::$code, NO_IMAGES)
+                refuse(cl::$code, NO_GRAPHICS)
             };
             unsafe { address(stringify!($name), errcode, body) }
         }
@@ -30,12 +29,6 @@ macro_rules! of_context {
 }
 
 of_context! {
-    create_image(u64, *const c_void, *const c_void, *mut c_void) INVALID_OPERATION;
-    create_image_2d(u64, *const c_void, usize, usize, usize, *mut c_void) INVALID_OPERATION;
-    create_image_3d(u64, *const c_void, usize, usize, usize, usize, usize, *mut c_void) INVALID_OPERATION;
-    create_image_with_properties(*const u64, u64, *const c_void, *const c_void, *mut c_void) INVALID_OPERATION;
-    create_sampler(u32, u32, u32) INVALID_OPERATION;
-    create_sampler_with_properties(*const u64) INVALID_OPERATION;
     create_pipe(u64, u32, u32, *const c_void) INVALID_OPERATION;
     create_program_with_il(*const c_void, usize) INVALID_OPERATION;
     // No context of ours is made from one of OpenGL's or EGL's.
@@ -54,48 +47,14 @@ macro_rules! of_queue {
         pub unsafe extern "C" fn $name(on: Handle) -> i32 {
             code(stringify!($name), || {
                 queue(on)?;
-                refuse(cl::$code, NO_IMAGES)
+                refuse(cl::$code, NO_GRAPHICS)
             })
         }
     )*};
 }
 
 of_queue! {
-    enqueue_image INVALID_OPERATION;
     enqueue_graphics_objects INVALID_CONTEXT;
-}
-
-/// `clEnqueueMapImage`.
-pub unsafe extern "C" fn enqueue_map_image(
-    on: Handle, _image: Handle, _blocking: u32, _flags: u64, _origin: *const usize, _region: *const usize,
-    _row: *mut usize, _slice: *mut usize, _count: u32, _events: *const Handle, _event: *mut Handle, errcode: *mut i32,
-) -> Handle {
-    let body = || {
-        queue(on)?;
-        refuse(cl::INVALID_OPERATION, NO_IMAGES)
-    };
-    unsafe { address("clEnqueueMapImage", errcode, body) }
-}
-
-/// `clGetSupportedImageFormats`.
-pub unsafe extern "C" fn get_supported_image_formats(
-    of: Handle, _flags: u64, _kind: u32, _entries: u32, _formats: *mut c_void, count: *mut u32,
-) -> i32 {
-    code("clGetSupportedImageFormats", || {
-        context(of)?;
-        unsafe { put(count, 0) };
-        Ok(())
-    })
-}
-
-/// `clGetImageInfo`.
-pub unsafe extern "C" fn get_image_info(_image: Handle) -> i32 {
-    code("clGetImageInfo", || refuse(cl::INVALID_MEM_OBJECT, NO_IMAGES))
-}
-
-/// `clRetainSampler`, `clReleaseSampler`, `clGetSamplerInfo`.
-pub unsafe extern "C" fn no_sampler(_sampler: Handle) -> i32 {
-    code("clGetSamplerInfo", || refuse(cl::INVALID_SAMPLER, NO_IMAGES))
 }
 
 /// `clGetGLObjectInfo`, `clGetGLTextureInfo`.

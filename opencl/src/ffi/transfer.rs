@@ -1,7 +1,7 @@
 //! Commands that move bytes: read, write, copy, fill, map, rectangles, migration.
 
 use super::args::{address, both, code, list, wait_list, Enqueue, Handle};
-use super::buffer::buffer;
+use super::buffer::{buffer, memory_object};
 use super::host::HostPtr;
 use super::queue::queue;
 use crate::buffer::Buffer;
@@ -15,16 +15,33 @@ use std::sync::Arc;
 /// Queue and buffer of a command, of one context.
 fn pair(on: Handle, of: Handle) -> Result<(Arc<Queue>, Arc<Buffer>)> {
     let (queue, buffer) = (queue(on)?, buffer(of)?);
+    Ok((of_queue(queue, &buffer)?, buffer))
+}
+
+/// Queue and buffer or image of a command, of one context.
+fn pair_of_any(on: Handle, of: Handle) -> Result<(Arc<Queue>, Arc<Buffer>)> {
+    let (queue, buffer) = (queue(on)?, memory_object(of)?);
+    Ok((of_queue(queue, &buffer)?, buffer))
+}
+
+/// The queue, where it is of the context of a buffer.
+///
+/// # Errors
+/// `CL_INVALID_CONTEXT`.
+pub fn of_queue(queue: Arc<Queue>, buffer: &Buffer) -> Result<Arc<Queue>> {
     need(
         Arc::ptr_eq(&queue.context, &buffer.context),
         cl::INVALID_CONTEXT,
         "queue and buffer are of different contexts",
     )?;
-    Ok((queue, buffer))
+    Ok(queue)
 }
 
 /// The program's memory of a command; null is refused.
-fn memory(p: *const c_void) -> Result<HostPtr> {
+///
+/// # Errors
+/// `CL_INVALID_VALUE`.
+pub fn memory(p: *const c_void) -> Result<HostPtr> {
     need(!p.is_null(), cl::INVALID_VALUE, "no memory of the program")?;
     // SAFETY: the standard demands that it is there until the command has ended.
     Ok(unsafe { HostPtr::new(p.cast_mut().cast()) })
@@ -69,7 +86,13 @@ impl Boxes {
 }
 
 /// Three numbers of a call.
-unsafe fn triple(p: *const usize) -> Result<[usize; 3]> {
+///
+/// # Errors
+/// `CL_INVALID_VALUE` for a null pointer.
+///
+/// # Safety
+/// `p` is null or points to three numbers.
+pub unsafe fn triple(p: *const usize) -> Result<[usize; 3]> {
     let numbers = unsafe { list(p, 3) };
     numbers.try_into().map_err(|_| Error::new(cl::INVALID_VALUE, "an origin or a region is missing"))
 }
@@ -247,6 +270,19 @@ pub unsafe extern "C" fn enqueue_fill_buffer(
     })
 }
 
+/// Checks the flags of a mapping.
+///
+/// # Errors
+/// `CL_INVALID_VALUE`, `CL_INVALID_OPERATION`.
+pub fn check_map(flags: u64, buffer: &Buffer) -> Result<()> {
+    let writes = flags & (cl::MAP_WRITE | cl::MAP_WRITE_INVALIDATE_REGION) != 0;
+    let reads = flags & cl::MAP_READ != 0;
+    let known = cl::MAP_READ | cl::MAP_WRITE | cl::MAP_WRITE_INVALIDATE_REGION;
+    let alone = flags & cl::MAP_WRITE_INVALIDATE_REGION == 0 || flags == cl::MAP_WRITE_INVALIDATE_REGION;
+    need(flags & !known == 0 && flags != 0 && alone, cl::INVALID_VALUE, "these flags of a mapping exclude each other")?;
+    buffer.check_host(reads, writes)
+}
+
 /// `clEnqueueMapBuffer`.
 pub unsafe extern "C" fn enqueue_map_buffer(
     on: Handle, of: Handle, blocking: u32, flags: u64, offset: usize, bytes: usize, count: u32, events: *const Handle,
@@ -256,16 +292,7 @@ pub unsafe extern "C" fn enqueue_map_buffer(
     let body = || {
         let (queue, buffer) = pair(on, of)?;
         buffer.check_range(offset, bytes)?;
-        let writes = flags & (cl::MAP_WRITE | cl::MAP_WRITE_INVALIDATE_REGION) != 0;
-        let reads = flags & cl::MAP_READ != 0;
-        let known = cl::MAP_READ | cl::MAP_WRITE | cl::MAP_WRITE_INVALIDATE_REGION;
-        let alone = flags & cl::MAP_WRITE_INVALIDATE_REGION == 0 || flags == cl::MAP_WRITE_INVALIDATE_REGION;
-        need(
-            flags & !known == 0 && flags != 0 && alone,
-            cl::INVALID_VALUE,
-            "these flags of a mapping exclude each other",
-        )?;
-        buffer.check_host(reads, writes)?;
+        check_map(flags, &buffer)?;
         let waits = unsafe { wait_list(&queue.context, count, events) }?;
         let address = buffer.map(offset);
         // The address is that of the storage: once all before it has run, contents are there.
@@ -283,7 +310,7 @@ pub unsafe extern "C" fn enqueue_unmap_mem_object(
 ) -> i32 {
     const CALL: &str = "clEnqueueUnmapMemObject";
     code(CALL, || {
-        let (queue, buffer) = pair(on, of)?;
+        let (queue, buffer) = pair_of_any(on, of)?;
         let waits = unsafe { wait_list(&queue.context, count, events) }?;
         buffer.unmap(mapped as usize)?;
         let enqueue = Enqueue::new(CALL, cl::COMMAND_UNMAP_MEM_OBJECT);
@@ -302,7 +329,7 @@ pub unsafe extern "C" fn enqueue_migrate_mem_objects(
         let known = cl::MIGRATE_MEM_OBJECT_HOST | cl::MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
         need(flags & !known == 0, cl::INVALID_VALUE, "no such flag of a migration")?;
         for h in unsafe { both(objects, handles, cl::INVALID_VALUE) }? {
-            pair(on, h)?;
+            pair_of_any(on, h)?;
         }
         let waits = unsafe { wait_list(&queue.context, count, events) }?;
         // Contents move with every launch.

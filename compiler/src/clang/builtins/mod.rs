@@ -71,8 +71,8 @@ pub fn functions() -> Vec<Function> {
     table::forms().map(|(f, _)| f).chain(convert::functions()).collect()
 }
 
-/// Names of the functions of OpenCL C 1.2 that the table leaves out: images, a way to print, and atomic functions, which ask
-/// for a chip of SM 1.1 or SM 1.2.
+/// Names of the functions of OpenCL C 1.2 that the table leaves out: a way to print, atomic functions, which ask for a chip of
+/// SM 1.1 or SM 1.2, and functions of images, which `include/warpsmith_cl_image.h` has.
 pub fn is_refused(name: &str) -> bool {
     let fronts = ["atomic_", "atom_", "read_image", "write_image", "get_image"];
     name == "printf" || fronts.iter().any(|f| name.starts_with(f))

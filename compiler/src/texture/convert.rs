@@ -1,0 +1,107 @@
+//! Texels from and to values, on the host: what fills an image.
+
+use super::{Class, Format, Order, Type};
+
+/// A float as 16 bits, rounded to nearest even.
+pub fn half(x: f32) -> u16 {
+    let sign = (x.to_bits() >> 16 & 0x8000) as u16;
+    let magnitude = f64::from(x.abs());
+    if x.is_nan() {
+        return sign | 0x7e00;
+    }
+    // 65,520 is half way from the largest to 2^16.
+    if magnitude >= 65520.0 {
+        return sign | 0x7c00;
+    }
+    let exponent = (magnitude.log2().floor() as i32).max(-14);
+    let exponent = if magnitude < f64::powi(2.0, -14) { -14 } else { exponent };
+    let steps = (magnitude / f64::powi(2.0, exponent - 10)).round_ties_even() as u32;
+    // Steps of 2^10 and more carry the hidden bit, and one exponent more where it was rounded up.
+    let bits = ((exponent + 14) as u32) << 10;
+    sign | (bits + steps) as u16
+}
+
+impl Format {
+    /// The texel of four components: bits of floats, or integers, as the type's class has it. Values beyond the type's
+    /// range become its nearest.
+    pub fn texel(self, components: [u32; 4]) -> Vec<u8> {
+        let [r, g, b, a] = components;
+        let channels = match self.order {
+            Order::R | Order::Intensity | Order::Luminance => vec![r],
+            Order::A => vec![a],
+            Order::Rg => vec![r, g],
+            Order::Ra => vec![r, a],
+            Order::Rgba => vec![r, g, b, a],
+            Order::Bgra => vec![b, g, r, a],
+        };
+        channels.into_iter().flat_map(|c| self.ty.channel(c)).collect()
+    }
+}
+
+impl Type {
+    /// A channel in memory.
+    fn channel(self, value: u32) -> Vec<u8> {
+        let bits = 8 * self.bytes();
+        let word = match self.class() {
+            Class::Unsigned => u64::from(value).min((1u64 << bits) - 1) as u32,
+            Class::Signed => {
+                let most = (1i64 << (bits - 1)) - 1;
+                i64::from(value as i32).clamp(-most - 1, most) as u32
+            }
+            Class::Float => match self {
+                Type::Float => value,
+                Type::HalfFloat => half(f32::from_bits(value)).into(),
+                Type::UnormInt8 | Type::UnormInt16 => normalized(value, (1i64 << bits) - 1, 0),
+                _ => {
+                    let most = (1i64 << (bits - 1)) - 1;
+                    normalized(value, most, -most - 1)
+                }
+            },
+        };
+        word.to_le_bytes()[..self.bytes() as usize].to_vec()
+    }
+}
+
+/// A float times `most`, rounded to nearest even; NaN is 0.
+fn normalized(value: u32, most: i64, least: i64) -> u32 {
+    let scaled = f64::from(f32::from_bits(value)) * most as f64;
+    (scaled.round_ties_even() as i64).clamp(least, most) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_are_rounded_to_nearest_even() {
+        for (x, bits) in [
+            (0.0, 0),
+            (-0.0, 0x8000),
+            (1.0, 0x3c00),
+            (-2.0, 0xc000),
+            (65504.0, 0x7bff),
+            (65519.9, 0x7bff),
+            (65520.0, 0x7c00),
+            (f32::INFINITY, 0x7c00),
+            (5.960_464_5e-8, 1),
+            (2.9e-8, 0),
+            (6.103_515_6e-5, 0x400),
+            (6.100e-5, 0x3ff),
+            (1.000_488_3, 0x3c00),
+            (1.000_488_5, 0x3c01),
+            (1.001_464_8, 0x3c02),
+            (2047.9, 0x6800),
+        ] {
+            assert_eq!(half(x), bits, "{x}");
+        }
+        assert_eq!(half(f32::NAN) & 0x7c00, 0x7c00);
+    }
+
+    #[test]
+    fn texels_are_in_memorys_order() {
+        let bgra = Format { ty: Type::UnormInt8, order: Order::Bgra };
+        assert_eq!(bgra.texel([1.0f32, 0.5, 0.0, 2.0].map(f32::to_bits)), [0, 128, 255, 255]);
+        let rg = Format { ty: Type::SignedInt16, order: Order::Rg };
+        assert_eq!(rg.texel([-5i32 as u32, 70_000, 0, 0]), [0xfb, 0xff, 0xff, 0x7f]);
+    }
+}
