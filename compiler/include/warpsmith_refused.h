@@ -85,6 +85,12 @@ template <class T> __WS_REFUSED void __ws_surface_write(T);
 #define surf2Dwrite(value, ...) __ws_surface_write(value)
 #define surf3Dwrite(value, ...) __ws_surface_write(value)
 
+#ifdef __WS_DOUBLES
+__WS_REFUSED double erf(double);
+__WS_REFUSED double erfc(double);
+__WS_REFUSED double tgamma(double);
+__WS_REFUSED double lgamma(double);
+#endif
 __WS_REFUSED long long clock64();
 __WS_REFUSED float __fadd_ru(float, float);
 __WS_REFUSED float __fadd_rd(float, float);

@@ -90,6 +90,7 @@ pub fn op(o: &Op) -> String {
         Op::Atomic { op, signed, offset } => {
             format!("atomic.{}{} {offset:+}", format!("{op:?}").to_lowercase(), if *signed { ".signed" } else { "" })
         }
+        Op::Call { routine } => format!("call routine {routine}"),
         Op::Cmp { rel, signed } => format!("cmp.{}{}", relation(rel.0), if *signed { ".signed" } else { "" }),
         Op::FCmp(rel) => format!("fcmp.{}", relation(rel.0)),
         other => {

@@ -126,6 +126,9 @@ fn shape(f: &Function, i: &super::Inst) -> Option<String> {
         Load { .. } => (words(i.dst.len()), words(1)),
         Store { .. } => (words(0), words(i.src.len())),
         Atomic { op, .. } => (words(i.dst.len().min(1)), words(1 + op.operands())),
+        Call { .. } => (words(i.dst.len()), words(i.src.len())),
+        Args => (words(i.dst.len()), words(0)),
+        Results => (words(0), words(i.src.len())),
         Barrier | Fence => (words(0), words(0)),
     };
     if i.dst.len() != dst.len() || i.src.len() != src.len() {

@@ -9,6 +9,7 @@ pub fn is_pure(op: &Op) -> bool {
     match op {
         Op::Load { space: Space::Param | Space::Const, volatile: false, .. } => true,
         Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } | Op::Barrier | Op::Fence => false,
+        Op::Args | Op::Results => false,
         Op::Special(crate::ir::Special::Clock) => false,
         _ => true,
     }
