@@ -1,7 +1,9 @@
 //! All passes from PTX to machine code.
 
+use crate::callees::{Routines, Settings};
 use crate::clang::names::readable;
 use crate::error::{CompileError, NO_KERNEL};
+use crate::layout::Part;
 use crate::program::{Kernel, Options, Unit};
 use crate::{alloc, flow, ir, layout, lower, mir, opt, ptx, select};
 use warpsmith_isa::ChipInfo as Target;
@@ -72,22 +74,27 @@ fn stages(
         show("optimised", ir::print::function(&f));
     }
     debug_assert_eq!(ir::verify::verify(&f), Vec::<String>::new());
-    let selected = select::run(&f, options.level);
-    if print {
-        show("selected", selected.to_string());
-    }
-    debug_assert_eq!(mir::verify::verify(&selected), Ok(()));
     let limit = options.max_registers.unwrap_or(MOST_REGISTERS);
+    let settings = Settings { level: options.level, limit, stack: target.stack_depth / 2 };
     let start = begin(&f, &unit);
     let named = |e: CompileError| CompileError {
         message: format!("kernel {}: {}", readable(&f.name), e.message),
         ..start.clone().unwrap_or_else(|| whole(file, String::new()))
     };
+    let routines = Routines::new(&f, settings).map_err(&named)?;
+    let mut selected = select::run(&f, &routines.callees, options.level);
+    selected.local_bytes = routines.local_bytes;
+    if print {
+        show("selected", selected.to_string());
+    }
+    debug_assert_eq!(mir::verify::verify(&selected), Ok(()));
     let mut stack = target.stack_depth;
     let (m, assignment, code) = loop {
         let mut m = selected.clone();
-        let assignment = alloc::allocate(&mut m, limit, stack).map_err(&named)?;
-        let code = layout::write(&m, &assignment, &flow::joins(&m))?;
+        let assignment = alloc::allocate_beside(&mut m, limit, stack, routines.literals()).map_err(&named)?;
+        let joins = flow::joins(&m);
+        let kernel = Part { f: &m, places: &assignment, joins: &joins };
+        let code = layout::write_all(kernel, &routines.parts()).map_err(&named)?;
         // What allocation removes may move a join point, and with it an entry.
         let over = code.stack_depth.saturating_sub(target.stack_depth);
         if over == 0 || stack == 0 {
@@ -96,7 +103,7 @@ fn stages(
         stack = stack.saturating_sub(over);
     };
     if print {
-        show("allocated", m.to_string());
+        show("allocated", m.to_string() + &routines.text());
     }
     let kernel = Kernel {
         name: f.name.clone(),

@@ -8,7 +8,8 @@
 
 pub mod alloc;
 pub mod clang;
-pub mod compile;
+mod callees;
+mod compile;
 pub mod environment;
 pub mod error;
 pub mod flow;

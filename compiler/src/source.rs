@@ -129,6 +129,7 @@ impl Source {
             strict_fp: self.options.strict_fp,
             arguments: self.arguments.clone(),
             environment: self.options.environment,
+            doubles: false,
         };
         Ok((clang, options))
     }

@@ -1,6 +1,7 @@
 //! Tests of the compiler: PTX of clang, rows of the lowering table, random programs.
 
 mod clang;
+mod double;
 mod host;
 mod lowering;
 mod opencl_builtins;

@@ -69,11 +69,13 @@ fn place(f: &Function, a: &Assignment, r: Reg, half: bool) -> Result<(), Finding
     let ok = match f.regs[r.0 as usize] {
         Class::Gpr(n) => {
             let n = u32::from(n);
-            p % n == 0 && p + n <= a.registers && (!half || p + n <= 64) && (r != f.entry || p == 0)
+            p % n == 0 && p + n <= a.registers && (!half || p + n <= 64)
         }
         Class::Addr => (1..=7).contains(&p),
         Class::Flag => p < 4,
     };
+    let first = u32::from(f.regs[r.0 as usize] == Class::Addr);
+    let ok = ok && f.fixed_place(r).is_none_or(|fixed| p == first + u32::from(fixed));
     if ok {
         return Ok(());
     }

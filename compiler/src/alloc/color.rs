@@ -59,13 +59,11 @@ pub fn color(web: &Web, limits: Limits, keep: &[bool]) -> Coloring {
     let friends = web.friends();
     let mut out = Coloring { place: vec![None; web.groups.len()], spilled: Vec::new() };
     for (id, g) in web.groups.iter().enumerate() {
-        if g.as_ref().is_some_and(|g| g.fixed) {
-            out.place[id] = Some(0);
-        }
+        out.place[id] = g.as_ref().and_then(|g| g.fixed);
     }
     for &id in order.iter().rev() {
         let Some(g) = &web.groups[id as usize] else { continue };
-        if g.fixed {
+        if g.fixed.is_some() {
             continue;
         }
         let limit = nodes[id as usize].limit;
@@ -121,7 +119,7 @@ fn order(web: &Web, nodes: &mut [Node], keep: &[bool]) -> Vec<u32> {
             // None is sure to get a place: the cheapest leaves, in the hope that it does anyway.
             let price = |i: u32| {
                 let n = &nodes[i as usize];
-                let fixed = web.groups[i as usize].as_ref().is_some_and(|g| g.fixed);
+                let fixed = web.groups[i as usize].as_ref().is_some_and(|g| g.fixed.is_some());
                 let high = keep[i as usize] || fixed;
                 let cost = web.cost[i as usize] / n.load.max(1) as f32;
                 if high {

@@ -15,10 +15,10 @@ pub fn is_literal(s: Src) -> bool {
     matches!(s, Src::Imm(_) | Src::Imm16(_) | Src::GlobalAddr(..))
 }
 
-/// The least used literals where there are more than operands can name.
-pub fn beyond(used: &HashMap<Src, usize>) -> Option<HashSet<Src>> {
+/// The least used literals where there are more than operands can name beside `taken` others.
+pub fn beyond(used: &HashMap<Src, usize>, taken: usize) -> Option<HashSet<Src>> {
     let halves = used.keys().any(|s| matches!(s, Src::Imm16(_)));
-    let most = if halves { NEAR } else { NEAR_WORDS };
+    let most = if halves { NEAR } else { NEAR_WORDS }.saturating_sub(taken);
     if used.len() <= most {
         return None;
     }

@@ -6,7 +6,7 @@
 
 use crate::flow::bits::BitSet;
 use crate::flow::graph::Graph;
-use crate::mir::{Function, How, Units};
+use crate::mir::{Function, How, Term, Units};
 
 /// Live and written words at the borders of blocks.
 #[derive(Clone, Debug)]
@@ -57,6 +57,9 @@ impl Live {
         };
         if let Some(entry) = self.written.first_mut() {
             entry.insert(units.reg(f.entry));
+            f.arguments().for_each(|r| {
+                entry.insert(units.reg(r));
+            });
         }
         let mut out: Vec<Option<BitSet>> = vec![None; f.blocks.len()];
         let mut own: Vec<Option<BitSet>> = vec![None; f.blocks.len()];
@@ -105,6 +108,11 @@ impl Live {
                 let mut set = std::mem::take(&mut self.after[i]);
                 for &s in &graph.succ[i] {
                     set.union(&self.before[s as usize]);
+                }
+                if matches!(f.blocks[i].term, Term::Return | Term::ReturnIf { .. }) {
+                    f.results().for_each(|r| {
+                        set.insert(units.reg(r));
+                    });
                 }
                 if let Some(flag) = f.blocks[i].term.flag() {
                     set.insert(units.reg(flag));

@@ -22,7 +22,7 @@ use crate::error::CompileError;
 use crate::flow::{simplify, structure};
 use crate::layout::fit::fit;
 use crate::layout::operand::pooled;
-use crate::mir::{Class, Dst, Function, Inst, Src, Word};
+use crate::mir::{Class, Dst, Function, Inst, Src, Word, ADDRS, FLAGS};
 use color::{color, Coloring};
 use remat::Defs;
 use warpsmith_isa::{Op, Width};
@@ -38,8 +38,16 @@ pub const MOST_REGISTERS: u32 = 124;
 /// # Errors
 /// A [`CompileError`] where even spilling does not help.
 pub fn allocate(f: &mut Function, limit: u32, stack: u32) -> Result<Assignment, CompileError> {
-    let limits = Limits { gprs: limit.min(MOST_REGISTERS), addrs: 7, flags: 4 };
-    allocate_with(f, limits, stack)
+    allocate_beside(f, limit, stack, 0)
+}
+
+/// As [`allocate`], where other functions of the program take `literals` words of bank 1.
+///
+/// # Errors
+/// As [`allocate`].
+pub fn allocate_beside(f: &mut Function, limit: u32, stack: u32, literals: usize) -> Result<Assignment, CompileError> {
+    let limits = Limits { gprs: limit.min(MOST_REGISTERS), addrs: ADDRS.into(), flags: FLAGS.into() };
+    allocated(f, limits, stack, literals)
 }
 
 /// As [`allocate`], with limits for each class.
@@ -47,13 +55,17 @@ pub fn allocate(f: &mut Function, limit: u32, stack: u32) -> Result<Assignment, 
 /// # Errors
 /// As [`allocate`].
 pub fn allocate_with(f: &mut Function, limits: Limits, stack: u32) -> Result<Assignment, CompileError> {
+    allocated(f, limits, stack, 0)
+}
+
+fn allocated(f: &mut Function, limits: Limits, stack: u32, taken: usize) -> Result<Assignment, CompileError> {
     let literals = f.blocks.iter().flat_map(|b| &b.insts).flat_map(|i| i.src);
-    if literals.filter(|s| constants::is_literal(*s)).count() <= constants::NEAR {
+    if literals.filter(|s| constants::is_literal(*s)).count() + taken <= constants::NEAR {
         return once(f, limits, stack);
     }
     let before = f.clone();
     let places = once(f, limits, stack)?;
-    let Some(rare) = constants::beyond(&pooled(f, &places)) else {
+    let Some(rare) = constants::beyond(&pooled(f, &places), taken) else {
         return Ok(places);
     };
     *f = before;
@@ -69,7 +81,10 @@ fn once(f: &mut Function, limits: Limits, stack: u32) -> Result<Assignment, Comp
     structure::flatten(f);
     fit(f, stack);
     let mut spills = spill::Spills::default();
-    if uses_zero_half(f) {
+    if uses_zero_half(f) && f.signature.is_some() {
+        // What its callers use is not known yet.
+        keep_zero(f);
+    } else if uses_zero_half(f) {
         // R63 reads 0 as long as no more than 63 registers are in use.
         let small = Limits { gprs: limits.gprs.min(63), ..limits };
         match attempt(f, small, &spills) {

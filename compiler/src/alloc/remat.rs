@@ -53,7 +53,7 @@ impl Defs {
 
     /// The instruction that computes all values of a group, without a destination.
     pub fn again(&self, g: &Group) -> Option<Inst> {
-        if g.size != 1 || g.fixed {
+        if g.size != 1 || g.fixed.is_some() {
             return None;
         }
         let mut found = None;

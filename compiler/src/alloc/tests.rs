@@ -16,6 +16,8 @@ fn a_wide_load_does_not_overwrite_its_address() {
             blocks: Vec::new(),
             local_bytes: 0,
             param_end: 16,
+            fixed: None,
+            signature: None,
         };
         f.entry = f.reg(Class::Gpr(1));
         let to = f.reg(Class::Gpr(words));
@@ -47,6 +49,8 @@ fn straight(regs: Vec<Class>, insts: Vec<Inst>) -> Function {
         blocks: vec![Block { insts, term: Term::Return, loc: Loc::default(), loop_depth: 0 }],
         local_bytes: 0,
         param_end: 32,
+        fixed: None,
+        signature: None,
     }
 }
 

@@ -16,8 +16,8 @@ pub struct Group {
     pub size: u8,
     /// Has a 16-bit operand: R0 to R63.
     pub half: bool,
-    /// Holds the entry's R0.
-    pub fixed: bool,
+    /// The place it has from the start: that of the entry's R0, or of a register that passes values.
+    pub fixed: Option<u8>,
     /// The unit at every offset.
     pub slots: Vec<u32>,
     /// The virtual registers in it and their offsets.
@@ -81,7 +81,7 @@ impl<'a> Web<'a> {
             web.groups.push(Some(Group {
                 size,
                 half: false,
-                fixed: reg == f.entry,
+                fixed: f.fixed_place(reg),
                 slots: (first..first + u32::from(size)).collect(),
                 regs: vec![(reg, 0)],
             }));
@@ -243,7 +243,7 @@ impl<'a> Web<'a> {
         };
         let Some(shift) = to.checked_sub(from) else { return };
         let fits = shift % y.size == 0 && shift + y.size <= x.size;
-        let entry = (x.fixed || y.fixed) && x.size > 1;
+        let entry = (x.fixed.is_some() || y.fixed.is_some()) && (x.size > 1 || self.f.fixed.is_some());
         let at = usize::from(shift);
         let clash = || y.slots.iter().zip(&x.slots[at..]).any(|(&u, &v)| self.interferes(u, v));
         if !fits || entry || clash() || !may(self, x, y, shift) {
@@ -253,7 +253,7 @@ impl<'a> Web<'a> {
         let mut pairs = Vec::new();
         if let Some(x) = self.groups[big as usize].as_mut() {
             x.half |= y.half;
-            x.fixed |= y.fixed;
+            x.fixed = x.fixed.or(y.fixed);
             x.regs.extend(y.regs.iter().map(|&(r, o)| (r, o + shift)));
             pairs.extend(y.slots.iter().copied().zip(x.slots[at..].iter().copied()));
         }

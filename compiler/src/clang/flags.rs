@@ -43,10 +43,16 @@ pub(super) fn check(arguments: &[String]) -> Result<(), String> {
 }
 
 /// OpenCL C and its machine.
-const OPENCL: [&str; 12] = [
+const OPENCL: [&str; 11] = [
     "-x", "cl", "-cl-std=CL1.2", "-target", "nvptx-unknown-nvcl", "-Xclang", "-target-cpu", "-Xclang", "sm_20",
-    "-Xclang", "-fdenormal-fp-math-f32=preserve-sign", "-cl-single-precision-constant",
+    "-Xclang", "-fdenormal-fp-math-f32=preserve-sign",
 ];
+
+/// Makes constants without suffix floats, in a program without doubles.
+const FLOAT_CONSTANTS: [&str; 2] = ["-Xclang", "-cl-single-precision-constant"];
+
+/// Tells the headers that a program has doubles.
+const DOUBLES: &str = "-D__WS_DOUBLES";
 
 /// Tells the library that the launch passes words of the environment.
 const ENVIRONMENT: &str = "-D__WS_ENVIRONMENT";
@@ -54,6 +60,7 @@ const ENVIRONMENT: &str = "-D__WS_ENVIRONMENT";
 /// Options for the library of OpenCL C: bitcode as the front end writes it.
 pub(super) fn library(options: &ClangOptions) -> Vec<OsString> {
     let mut f = OPENCL.to_vec();
+    f.extend(FLOAT_CONSTANTS);
     f.extend(["-O1", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c"]);
     if options.environment {
         f.push(ENVIRONMENT);
@@ -73,10 +80,9 @@ pub(super) fn module() -> Vec<OsString> {
 }
 
 /// CUDA C and its machine. Narrowing in initialisers and names behind quotes are no errors, as with nvcc.
-const CUDA: [&str; 18] = [
+const CUDA: [&str; 16] = [
     "-x", "cuda", "-m32", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_20",
-    "-fgpu-flush-denormals-to-zero", "-Xclang", "-cl-single-precision-constant", "-nostdinc++", "-nostdlibinc",
-    "-std=gnu++17", "-Wno-unknown-cuda-version", "-Wno-dynamic-exception-spec", "-Wno-register",
+    "-fgpu-flush-denormals-to-zero", "-nostdinc++", "-nostdlibinc", "-std=gnu++17", "-Wno-unknown-cuda-version", "-Wno-dynamic-exception-spec", "-Wno-register",
     "-Wno-c++11-narrowing", "-Wno-reserved-user-defined-literal",
 ];
 
@@ -118,6 +124,10 @@ fn machine(language: Language, options: &ClangOptions, headers: &Path, wanted: i
     match language {
         Language::Cuda | Language::Ptx => add(&CUDA),
         Language::OpenCl => add(&OPENCL),
+    }
+    match options.doubles {
+        true => add(&[DOUBLES]),
+        false => add(&FLOAT_CONSTANTS),
     }
     add(&["-gline-tables-only", "-gdwarf-2", "-fdebug-compilation-dir=."]);
     f.extend(back(options));

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use warpsmith_cache::temporary::Temporary;
 
 /// Headers of CUDA C, by name.
-const CUDA: [(&str, &str); 25] = [
+const CUDA: [(&str, &str); 26] = [
     ("cuda.h", include_str!("../../include/cuda.h")),
     ("cufft.h", include_str!("../../include/cufft.h")),
     ("omp.h", include_str!("../../include/omp.h")),
@@ -20,6 +20,7 @@ const CUDA: [(&str, &str); 25] = [
     ("warpsmith_float.h", include_str!("../../include/warpsmith_float.h")),
     ("warpsmith_math.h", include_str!("../../include/warpsmith_math.h")),
     ("warpsmith_cmath.h", include_str!("../../include/warpsmith_cmath.h")),
+    ("warpsmith_double.h", include_str!("../../include/warpsmith_double.h")),
     ("warpsmith_bits.h", include_str!("../../include/warpsmith_bits.h")),
     ("warpsmith_atomic.h", include_str!("../../include/warpsmith_atomic.h")),
     ("warpsmith_texel.h", include_str!("../../include/warpsmith_texel.h")),

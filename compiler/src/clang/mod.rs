@@ -6,6 +6,7 @@
 pub mod builtins;
 pub mod cache;
 mod diagnose;
+mod doubles;
 pub mod find;
 mod flags;
 mod headers;
@@ -68,6 +69,9 @@ pub struct ClangOptions {
     pub arguments: Vec<String>,
     /// OpenCL C reads offsets and sizes of its launch from `%envreg` registers ([`crate::environment`]).
     pub environment: bool,
+    /// The program has doubles: constants without suffix are doubles, and arguments of math functions that are
+    /// integers mean doubles. [`Clang::compile`] finds out by itself.
+    pub doubles: bool,
 }
 
 /// PTX of a source, from clang.
@@ -104,6 +108,15 @@ impl Clang {
     /// An option that is not passed on, and everything clang refuses: with the file and line of its
     /// first error and, behind it, all that it printed.
     pub fn compile(&self, source: &Path, language: Language, options: &ClangOptions) -> Result<Ptx, CompileError> {
+        let ptx = self.compile_once(source, language, options)?;
+        if options.doubles || !doubles::are_in(&ptx.text) {
+            return Ok(ptx);
+        }
+        self.compile_once(source, language, &ClangOptions { doubles: true, ..options.clone() })
+    }
+
+    /// [`Clang::compile`], with doubles or without.
+    fn compile_once(&self, source: &Path, language: Language, options: &ClangOptions) -> Result<Ptx, CompileError> {
         let headers = self.prepared(source, options)?;
         let depends = headers.path().join("depends");
         let mut front = flags::flags(self, language, options, headers.path());

@@ -37,6 +37,8 @@ fn function(terms: &[Term]) -> Function {
             .collect(),
         local_bytes: 0,
         param_end: 16,
+        fixed: None,
+        signature: None,
     }
 }
 

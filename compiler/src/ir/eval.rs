@@ -58,6 +58,23 @@ struct Thread {
     block: BlockId,
     next: usize,
     done: bool,
+    /// Arguments of a routine, and later its results.
+    passed: Vec<u32>,
+}
+
+impl Thread {
+    fn new(f: &Function, tid: [u32; 3], passed: Vec<u32>) -> Thread {
+        let unset = |ty: &Ty| if *ty == Ty::Pred { 0 } else { UNSET };
+        Thread {
+            tid,
+            values: f.types.iter().map(unset).collect(),
+            local: vec![0; f.local_bytes as usize],
+            block: BlockId(0),
+            next: 0,
+            done: false,
+            passed,
+        }
+    }
 }
 
 impl Machine {
@@ -101,26 +118,11 @@ impl Machine {
         let params = self.params.clone();
         self.shared[16..16 + n].copy_from_slice(&params[..n]);
         let [w, h, d] = self.block;
-        let mut threads: Vec<Thread> = (0..w * h * d)
-            .map(|i| Thread {
-                tid: [i % w, i / w % h, i / w / h],
-                values: vec![UNSET; f.types.len()],
-                local: vec![0; f.local_bytes as usize],
-                block: BlockId(0),
-                next: 0,
-                done: false,
-            })
-            .collect();
-        for t in &mut threads {
-            for (v, ty) in t.values.iter_mut().zip(&f.types) {
-                if *ty == Ty::Pred {
-                    *v = 0;
-                }
-            }
-        }
+        let mut threads: Vec<Thread> =
+            (0..w * h * d).map(|i| Thread::new(f, [i % w, i / w % h, i / w / h], Vec::new())).collect();
         loop {
             for t in &mut threads {
-                while !t.done && !self.step(f, t)? {}
+                while !t.done && !self.step(f, f, t)? {}
             }
             if threads.iter().all(|t| t.done) {
                 return Ok(());
@@ -132,7 +134,7 @@ impl Machine {
     }
 
     /// One instruction or end of block; true at a barrier.
-    fn step(&mut self, f: &Function, t: &mut Thread) -> Result<bool, Fault> {
+    fn step(&mut self, kernel: &Function, f: &Function, t: &mut Thread) -> Result<bool, Fault> {
         self.steps += 1;
         if self.steps > self.max_steps {
             return Err(Fault::Steps);
@@ -140,7 +142,7 @@ impl Machine {
         let block = f.block(t.block);
         if let Some(inst) = block.insts.get(t.next) {
             t.next += 1;
-            return self.inst(f, inst, t);
+            return self.inst(kernel, f, inst, t);
         }
         let to = match &block.term {
             Term::Jump(b) => *b,
@@ -173,12 +175,18 @@ impl Machine {
         Ok(false)
     }
 
-    fn inst(&mut self, f: &Function, inst: &Inst, t: &mut Thread) -> Result<bool, Fault> {
+    fn inst(&mut self, kernel: &Function, f: &Function, inst: &Inst, t: &mut Thread) -> Result<bool, Fault> {
         let src: Vec<u32> = inst.src.iter().map(|s| value(t, *s)).collect();
         let s = |i: usize| src.get(i).copied().ok_or_else(|| Fault::Broken(format!("{:?} lacks source {i}", inst.op)));
         let out: Vec<u32> = match inst.op {
             Op::Barrier => return Ok(true),
             Op::Fence => vec![],
+            Op::Call { routine } => self.call(kernel, routine, t.tid, src)?,
+            Op::Args => t.passed.clone(),
+            Op::Results => {
+                t.passed = src;
+                vec![]
+            }
             Op::Special(which) => vec![self.special(which, t)],
             Op::GlobalAddr { var, offset } => {
                 let base = self.variables.get(var as usize).copied().unwrap_or(0);
@@ -246,6 +254,18 @@ impl Machine {
             t.values[d.0 as usize] = x & bits;
         }
         Ok(false)
+    }
+
+    /// Results of a routine of the kernel.
+    fn call(&mut self, kernel: &Function, routine: u32, tid: [u32; 3], args: Vec<u32>) -> Result<Vec<u32>, Fault> {
+        let Some(f) = kernel.routines.get(routine as usize) else {
+            return Err(Fault::Broken(format!("routine {routine} does not exist")));
+        };
+        let mut t = Thread::new(f, tid, args);
+        while !t.done {
+            self.step(kernel, f, &mut t)?;
+        }
+        Ok(t.passed)
     }
 
     fn special(&self, which: Special, t: &Thread) -> u32 {

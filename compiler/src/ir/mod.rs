@@ -354,6 +354,15 @@ pub enum Op {
         /// Bytes added to the address.
         offset: i32,
     },
+    /// `(words) -> words`: a routine, which computes and touches no memory.
+    Call {
+        /// Number in [`Function::routines`] of the kernel.
+        routine: u32,
+    },
+    /// `() -> words`: the arguments of a routine, first in its entry.
+    Args,
+    /// `(words) -> ()`: the results of a routine, last in front of its return.
+    Results,
     /// `() -> ()`: barrier 0 of the block.
     Barrier,
     /// `() -> ()`: order of memory accesses (a warp's accesses are in order: no instruction).
@@ -525,6 +534,8 @@ pub struct Function {
     pub max_threads: Option<u32>,
     /// Every value has one definition.
     pub ssa: bool,
+    /// Of a kernel: the functions that it and they call, by number; they share one set of numbers.
+    pub routines: Vec<Function>,
 }
 
 impl Function {

@@ -92,6 +92,7 @@ pub fn op(o: &Op) -> String {
         }
         Op::Lock { offset } => format!("lock {offset:+}"),
         Op::Unlock { offset } => format!("unlock {offset:+}"),
+        Op::Call { routine } => format!("call routine {routine}"),
         Op::Cmp { rel, signed } => format!("cmp.{}{}", relation(rel.0), if *signed { ".signed" } else { "" }),
         Op::FCmp(rel) => format!("fcmp.{}", relation(rel.0)),
         other => {

@@ -128,6 +128,9 @@ fn shape(f: &Function, i: &super::Inst) -> Option<String> {
         Atomic { op, .. } => (words(i.dst.len().min(1)), words(1 + op.operands())),
         Lock { .. } => (vec![Ty::Word, Ty::Pred], words(1)),
         Unlock { .. } => (words(0), vec![Ty::Word, Ty::Word, Ty::Pred]),
+        Call { .. } => (words(i.dst.len()), words(i.src.len())),
+        Args => (words(i.dst.len()), words(0)),
+        Results => (words(0), words(i.src.len())),
         Barrier | Fence => (words(0), words(0)),
     };
     if i.dst.len() != dst.len() || i.src.len() != src.len() {

@@ -61,6 +61,8 @@ pub fn stack(words: &[u32]) -> Result<usize, String> {
                     continue;
                 }
             }
+            // A routine finds the stack as it leaves it.
+            Op::Cal { target, .. } => work.push((target, Vec::new())),
             Op::Ret | Op::Trap if always || i.op == Op::Trap => continue,
             _ => {}
         }

@@ -38,24 +38,92 @@ pub struct Code {
 /// # Errors
 /// A [`CompileError`] where an instruction has no form or the code does not fit.
 pub fn write(f: &Function, places: &Assignment, joins: &Joins) -> Result<Code, CompileError> {
-    let operands = Operands { places, literals: Literals::default() };
-    let plan = Plan::new(f, joins, |i| operands.carries(i, Marker::Join));
+    write_all(Part { f, places, joins }, &[])
+}
+
+/// A function whose registers have places.
+#[derive(Clone, Copy)]
+pub struct Part<'a> {
+    /// The function.
+    pub f: &'a Function,
+    /// Its registers' places.
+    pub places: &'a Assignment,
+    /// Its join points.
+    pub joins: &'a Joins,
+}
+
+/// Writes a kernel and, behind it, the routines by their numbers.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_all(kernel: Part, routines: &[Part]) -> Result<Code, CompileError> {
+    let mut text = Text::default();
+    if !routines.is_empty() {
+        // Operands of 16 bits reach the front of the bank alone.
+        for p in routines.iter().chain([&kernel]) {
+            let mut halves: Vec<u16> = operand::pooled(p.f, p.places).keys().filter_map(operand::half).collect();
+            halves.sort_unstable();
+            halves.iter().for_each(|h| {
+                text.literals.half(*h);
+            });
+        }
+    }
+    let stack_depth = part(kernel, &mut text)?;
+    for (n, p) in (0u32..).zip(routines) {
+        text.items.push(Item::Label(routine(n)));
+        text.locs.push(Loc::default());
+        part(*p, &mut text)?;
+    }
+    finish(kernel.f, text, stack_depth)
+}
+
+/// Appends a function; the entries of the divergence stack it needs at most.
+fn part(p: Part, text: &mut Text) -> Result<u32, CompileError> {
+    let operands = Operands { places: p.places, literals: std::mem::take(&mut text.literals) };
+    let plan = Plan::new(p.f, p.joins, |i| operands.carries(i, Marker::Join));
+    let base = text.labels;
     let mut w = Writer {
-        f,
+        f: p.f,
         operands,
         plan,
-        items: Vec::new(),
-        locs: Vec::new(),
-        far: Vec::new(),
+        text,
+        base,
         pads: Vec::new(),
-        outs: vec![None; joins.scopes.len()],
+        outs: vec![None; p.joins.scopes.len()],
         loc: Loc::default(),
     };
     for at in 0..w.plan.order.len() {
         w.block(w.plan.order[at])?;
     }
     w.write_pads();
-    w.finish()
+    w.text.labels += 3 * p.f.blocks.len() as u32 + w.pads.len() as u32;
+    w.text.literals = std::mem::take(&mut w.operands.literals);
+    Ok(stack::depth(p.f, &w.plan))
+}
+
+/// Entries of the divergence stack that a function needs at most.
+pub fn stack_depth(p: Part) -> u32 {
+    let operands = Operands { places: p.places, literals: Literals::default() };
+    stack::depth(p.f, &Plan::new(p.f, p.joins, |i| operands.carries(i, Marker::Join)))
+}
+
+/// Where a routine begins.
+fn routine(n: u32) -> Label {
+    Label(u32::MAX - n)
+}
+
+/// Code of several functions.
+#[derive(Default)]
+struct Text {
+    items: Vec<Item>,
+    /// Source of every item.
+    locs: Vec<Loc>,
+    /// Items that load a far literal.
+    far: Vec<(usize, LiteralPlace)>,
+    /// Literals of the functions that are written.
+    literals: Literals,
+    /// Labels of the functions that are written.
+    labels: u32,
 }
 
 /// A way that pushes entries before it reaches a block, or leaves one more scope.
@@ -70,25 +138,13 @@ struct Writer<'a> {
     f: &'a Function,
     operands: Operands<'a>,
     plan: Plan<'a>,
-    items: Vec<Item>,
-    /// Source of every item.
-    locs: Vec<Loc>,
-    /// Items that load a far literal.
-    far: Vec<(usize, LiteralPlace)>,
+    text: &'a mut Text,
+    /// First label of the function.
+    base: u32,
     pads: Vec<Pad>,
     /// Where the threads go on that have left each scope.
     outs: Vec<Option<Label>>,
     loc: Loc,
-}
-
-/// Where a jump to a block leads: to its first instruction, which may carry `.S`.
-fn arrival(b: u32) -> Label {
-    Label(2 * b)
-}
-
-/// Behind a `.S` that stands alone.
-fn behind(b: u32) -> Label {
-    Label(2 * b + 1)
 }
 
 impl Writer<'_> {
@@ -96,9 +152,19 @@ impl Writer<'_> {
         CompileError { file: self.f.name.clone(), line: (loc.line != 0).then_some(loc.line), message }
     }
 
+    /// Where a jump to a block leads: to its first instruction, which may carry `.S`.
+    fn arrival(&self, b: u32) -> Label {
+        Label(self.base + 2 * b)
+    }
+
+    /// Behind a `.S` that stands alone.
+    fn behind(&self, b: u32) -> Label {
+        Label(self.base + 2 * b + 1)
+    }
+
     fn put(&mut self, item: Item) {
-        self.items.push(item);
-        self.locs.push(self.loc);
+        self.text.items.push(item);
+        self.text.locs.push(self.loc);
     }
 
     fn control(&mut self, op: Op, pred: Pred) {
@@ -117,19 +183,20 @@ impl Writer<'_> {
         let f = self.f;
         let block = &f.blocks[b as usize];
         self.loc = block.insts.first().map_or(block.loc, |i| i.loc);
-        self.put(Item::Label(arrival(b)));
+        self.put(Item::Label(self.arrival(b)));
         let mut marker = Marker::None;
         match self.plan.begin[b as usize] {
             Join::None => {}
             Join::Merged => marker = Marker::Join,
             Join::Nop => {
                 self.join();
-                self.put(Item::Label(behind(b)));
+                self.put(Item::Label(self.behind(b)));
             }
         }
         let mut ended = false;
         for (i, inst) in block.insts.iter().enumerate() {
-            let last = i + 1 == block.insts.len() && block.term == Term::Return;
+            // The end of a routine is none of the thread.
+            let last = i + 1 == block.insts.len() && block.term == Term::Return && f.signature.is_none();
             if last && marker == Marker::None && self.operands.carries(inst, Marker::Exit) {
                 marker = Marker::Exit;
                 ended = true;
@@ -146,13 +213,17 @@ impl Writer<'_> {
 
     fn instruction(&mut self, inst: &Inst, marker: Marker) -> Result<(), CompileError> {
         self.loc = inst.loc;
+        if let Some(call) = inst.call {
+            self.jump(inst.op, Pred::ALWAYS, routine(call.routine));
+            return Ok(());
+        }
         let placed = self.operands.place(inst, marker);
         let Placed { draft, far } = placed.map_err(|e| {
             let e = format!("{:?} has no machine instruction: {e}", inst.op);
             self.error(inst.loc, e)
         })?;
         if let Some(far) = far {
-            self.far.push((self.items.len(), far));
+            self.text.far.push((self.text.items.len(), far));
         }
         self.put(Item::Free(draft));
         Ok(())
@@ -198,7 +269,7 @@ impl Writer<'_> {
     /// the others wait, it sends those on, whose own `.S` pops SSY's entry: all are together
     /// again there. If none waits, it pops that entry itself: all are together at `none`.
     fn any(&mut self, b: u32, guard: Guard, then: u32, other: u32) -> Result<(), CompileError> {
-        let none = Label(2 * self.f.blocks.len() as u32 + b);
+        let none = Label(self.base + 2 * self.f.blocks.len() as u32 + b);
         let pred = self.guard(guard.inverse())?;
         self.jump(Op::Ssy { target: 0 }, Pred::ALWAYS, none);
         self.jump(Op::Bra { target: 0 }, pred, none);
@@ -213,7 +284,7 @@ impl Writer<'_> {
     fn push(&mut self, entries: &[Entry]) {
         for &e in entries {
             match e {
-                Entry::Join(l) => self.jump(Op::Ssy { target: 0 }, Pred::ALWAYS, arrival(l)),
+                Entry::Join(l) => self.jump(Op::Ssy { target: 0 }, Pred::ALWAYS, self.arrival(l)),
                 Entry::Break(s) => {
                     let out = self.out(s);
                     self.jump(Op::Pbk { target: 0 }, Pred::ALWAYS, out);
@@ -238,15 +309,15 @@ impl Writer<'_> {
         if edge.push.is_empty() && edge.end != End::Break {
             return self.entrance(to, edge.end);
         }
-        let label = Label(3 * self.f.blocks.len() as u32 + self.pads.len() as u32);
+        let label = Label(self.base + 3 * self.f.blocks.len() as u32 + self.pads.len() as u32);
         self.pads.push(Pad { label, edge, to, loc: self.loc });
         label
     }
 
     fn entrance(&self, b: u32, end: End) -> Label {
         match self.plan.begin[b as usize] {
-            Join::Nop if end == End::Behind => behind(b),
-            _ => arrival(b),
+            Join::Nop if end == End::Behind => self.behind(b),
+            _ => self.arrival(b),
         }
     }
 
@@ -257,7 +328,7 @@ impl Writer<'_> {
         }
         self.push(&edge.push);
         let label = self.entrance(to, edge.end);
-        if next == Some(to) && label == arrival(to) {
+        if next == Some(to) && label == self.arrival(to) {
             return;
         }
         self.jump(Op::Bra { target: 0 }, Pred::ALWAYS, label);
@@ -275,37 +346,37 @@ impl Writer<'_> {
             at += 1;
         }
     }
+}
 
-    fn finish(mut self) -> Result<Code, CompileError> {
-        for (at, place) in std::mem::take(&mut self.far) {
-            let offset = self.operands.literals.address_of(place) as i32;
-            if let Item::Free(d) = &mut self.items[at] {
-                if let warpsmith_isa::Src::Const { at, .. } = &mut d.src[0] {
-                    at.offset = offset;
-                }
+/// Links the code of a kernel.
+fn finish(f: &Function, mut text: Text, stack_depth: u32) -> Result<Code, CompileError> {
+    for (at, place) in std::mem::take(&mut text.far) {
+        let offset = text.literals.address_of(place) as i32;
+        if let Item::Free(d) = &mut text.items[at] {
+            if let warpsmith_isa::Src::Const { at, .. } = &mut d.src[0] {
+                at.offset = offset;
             }
         }
-        let linked = link(&self.items).map_err(|e| {
-            self.error(
-                Loc::default(),
-                format!("the code cannot be written: {e} (at most 4 MiB of code and 64 KiB of constants)"),
-            )
-        })?;
-        let mut lines: Vec<LineEntry> = Vec::new();
-        for (item, &address) in linked.items.iter().enumerate() {
-            let loc = self.locs[item];
-            if matches!(self.items[item], Item::Label(_)) || loc.line == 0 {
-                continue;
-            }
-            match lines.last_mut() {
-                Some(l) if l.loc == loc => {}
-                Some(l) if l.address == address => l.loc = loc,
-                _ => lines.push(LineEntry { address, loc }),
-            }
-        }
-        let (literals, address_words) = self.operands.literals.finish();
-        Ok(Code { words: linked.words, lines, literals, address_words, stack_depth: stack::depth(self.f, &self.plan) })
     }
+    let linked = link(&text.items).map_err(|e| CompileError {
+        file: f.name.clone(),
+        line: None,
+        message: format!("the code cannot be written: {e} (at most 4 MiB of code and 64 KiB of constants)"),
+    })?;
+    let mut lines: Vec<LineEntry> = Vec::new();
+    for (item, &address) in linked.items.iter().enumerate() {
+        let loc = text.locs[item];
+        if matches!(text.items[item], Item::Label(_)) || loc.line == 0 {
+            continue;
+        }
+        match lines.last_mut() {
+            Some(l) if l.loc == loc => {}
+            Some(l) if l.address == address => l.loc = loc,
+            _ => lines.push(LineEntry { address, loc }),
+        }
+    }
+    let (literals, address_words) = text.literals.finish();
+    Ok(Code { words: linked.words, lines, literals, address_words, stack_depth })
 }
 
 #[cfg(test)]

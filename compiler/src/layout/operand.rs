@@ -41,6 +41,14 @@ pub fn pooled(f: &mir::Function, places: &Assignment) -> HashMap<mir::Src, usize
     all
 }
 
+/// The value of a literal of 16 bits.
+pub fn half(s: &mir::Src) -> Option<u16> {
+    match s {
+        mir::Src::Imm16(v) => Some(*v),
+        _ => None,
+    }
+}
+
 /// Reason why an operand has no encoding.
 type Reason = String;
 
@@ -82,7 +90,7 @@ impl Operands<'_> {
     /// True where some long form says the instruction with a marker. A literal it would need is
     /// taken into the pool.
     pub fn carries(&self, i: &Inst, marker: Marker) -> bool {
-        let control = matches!(i.op, Op::Bar { .. } | Op::Nop | Op::PmTrig { .. });
+        let control = matches!(i.op, Op::Bar { .. } | Op::Nop | Op::PmTrig { .. } | Op::Cal { .. });
         if control {
             return false;
         }

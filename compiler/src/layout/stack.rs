@@ -50,10 +50,15 @@ pub fn need(f: &Function, plan: &Plan) -> Need {
     let mut work = vec![0u32];
     while let Some(b) = work.pop() {
         let Some(mut here) = at[b as usize].clone() else { continue };
+        let top = here.top;
         here.push(&plan.joins.pushes(b));
         let term = f.blocks[b as usize].term;
         let ask = if matches!(term, Term::Any { .. }) { ASK } else { 0 };
         need.reach(b, here.top + ask);
+        let calls = f.blocks[b as usize].insts.iter().filter_map(|i| i.call);
+        if let Some(most) = calls.map(|c| u32::from(c.stack)).max() {
+            need.reach(b, top + most);
+        }
         let divergent = matches!(term, Term::Branch { divergent: true, .. });
         let taken = plan.taken(f, b);
         for s in term.successors() {

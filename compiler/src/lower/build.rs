@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::calls::Calls;
+use super::f64::Signature;
 use super::inline::Flat;
 use super::place;
 use super::space::Trace;
@@ -78,6 +79,10 @@ pub(super) struct Lower<'a> {
     pub tables: HashMap<LabelId, Vec<LabelId>>,
     /// Instructions of the block when the PTX instruction began.
     pub start: usize,
+    /// Names of the routines that are called, by number.
+    pub called: Vec<String>,
+    /// Variables of arguments and results, of a routine.
+    pub signature: Option<Signature>,
 }
 
 impl<'a> Lower<'a> {
@@ -108,6 +113,7 @@ impl<'a> Lower<'a> {
                 required_block: None,
                 max_threads: None,
                 ssa: false,
+                routines: Vec::new(),
             },
             block: BlockId(0),
             loc: Loc::default(),
@@ -118,6 +124,8 @@ impl<'a> Lower<'a> {
             labels: HashMap::new(),
             tables: HashMap::new(),
             start: 0,
+            called: Vec::new(),
+            signature: None,
         };
         l.block = l.new_block();
         l

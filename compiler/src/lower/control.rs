@@ -13,6 +13,7 @@ impl Lower<'_> {
     /// Lowers all statements of the kernel.
     pub(super) fn statements(&mut self) -> Result<()> {
         let flat = self.flat;
+        self.begin_routine();
         let mut targets: HashSet<LabelId> = HashSet::new();
         for s in &flat.code {
             match s {
@@ -57,6 +58,7 @@ impl Lower<'_> {
                 _ => {}
             }
         }
+        self.end_routine();
         super::tidy::tidy(&mut self.f);
         Ok(())
     }

@@ -19,7 +19,7 @@ impl Lower<'_> {
             return Err(self.unknown(inst));
         }
         if (to.kind, to.bits) == (TypeKind::Float, 64) || (from.kind, from.bits) == (TypeKind::Float, 64) {
-            return Err(self.error(inst, super::refuse::double(&inst.op)));
+            return self.convert_double(inst, parts, to, from);
         }
         let (round, integral) = rounding(parts);
         match (to.kind, from.kind) {
@@ -150,7 +150,7 @@ impl Lower<'_> {
     }
 
     /// A word clamped to the range of a narrower type.
-    fn clamp(&mut self, v: Operand, signed: bool, to: Ty) -> Operand {
+    pub(super) fn clamp(&mut self, v: Operand, signed: bool, to: Ty) -> Operand {
         let bits = to.bits;
         let top = match (to.signed(), bits) {
             (true, 32) => i32::MAX as u32,
@@ -174,7 +174,7 @@ impl Lower<'_> {
     }
 
     /// A word as result; a 64-bit register gets its extension.
-    fn set_wider(&mut self, inst: &Inst, v: Operand, signed: bool) -> Result<()> {
+    pub(super) fn set_wider(&mut self, inst: &Inst, v: Operand, signed: bool) -> Result<()> {
         let wide = matches!(inst.args.first(), Some(Arg::Reg(r)) if self.reg_bits(*r) == 64);
         if wide && signed {
             let high = self.sign(v);

@@ -141,8 +141,8 @@ impl Lower<'_> {
 
     /// `testp`: kinds of floats, by their bits.
     pub(super) fn testp(&mut self, inst: &Inst, parts: &Parts, ty: Ty) -> Result<()> {
-        if ty.bits != 32 {
-            return Err(self.error(inst, super::refuse::double(&inst.op)));
+        if ty.bits == 64 {
+            return self.testp_double(inst, parts);
         }
         let a = self.word(inst, 1)?;
         let magnitude = self.and(a, Operand::Imm(!(1 << 31)));

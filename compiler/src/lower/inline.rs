@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use super::assert::{is_failed, Failed};
 use super::routine;
-use super::{place, refuse};
+use super::{f64, place, refuse};
 use crate::error::CompileError;
 use crate::ptx::ast::{
-    Base, Body, Function, Inst, LabelId, Module, Operand, RegId, SourceLine, Space, Statement, Symbol, Ty, VarId,
+    Base, Body, Function, Inst, LabelId, Module, Operand, Param, RegId, SourceLine, Space, Statement, Symbol, Ty, VarId,
     Variable,
 };
 use warpsmith_isa::ChipInfo as Target;
@@ -80,6 +80,44 @@ pub(super) fn flatten<'a>(module: &'a Module, target: &'a Target, kernel: &'a Fu
         i.end_of_failed()?;
     }
     Ok(i.flat)
+}
+
+/// Puts a routine and all it calls into one list; the variables of its parameters and results.
+pub(super) fn flatten_routine<'a>(
+    module: &'a Module, target: &'a Target, f: &'a Function,
+) -> Result<(Flat, Vec<VarId>, Vec<VarId>), CompileError> {
+    let mut i = Inliner {
+        module,
+        target,
+        flat: Flat::default(),
+        placed: HashMap::new(),
+        stack: Vec::new(),
+        header: HashMap::new(),
+    };
+    let mut bound = HashMap::new();
+    let mut place = |p: &Param, vars: &mut Vec<Variable>| {
+        let id = VarId(vars.len() as u32);
+        vars.push(Variable {
+            name: p.name.clone(),
+            line: f.line,
+            space: Space::Param,
+            ty: p.ty,
+            align: p.align,
+            count: Some(p.count),
+            external: false,
+            init: Vec::new(),
+        });
+        bound.insert(p.name.clone(), Bound::Var(id));
+        id
+    };
+    let args = f.params.iter().map(|p| place(p, &mut i.flat.vars)).collect();
+    let results = f.results.iter().map(|p| place(p, &mut i.flat.vars)).collect();
+    let end = i.label();
+    if let Some(body) = &f.body {
+        i.body(f, body, bound, Some(end), None, None)?;
+    }
+    i.flat.code.push(Statement::Label(end));
+    Ok((i.flat, args, results))
 }
 
 /// Headers whose lines say nothing about the user's program.
@@ -246,6 +284,10 @@ impl<'a> Inliner<'a> {
         };
         if is_failed(&name) {
             return self.fail(&inst, params);
+        }
+        if name.starts_with(f64::PREFIX) {
+            self.flat.code.push(Statement::Inst(inst));
+            return Ok(());
         }
         let found = if name.starts_with(routine::PREFIX) {
             routine::module()?.function(routine::named(&name, self.target))

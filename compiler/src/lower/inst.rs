@@ -52,6 +52,7 @@ impl Lower<'_> {
             }
             "prefetch" | "prefetchu" | "discard" | "applypriority" | "nop" => return Ok(()),
             "isspacep" => return self.isspacep(inst, &parts),
+            "call" => return self.call(inst),
             _ => {}
         }
         if let Some(reason) = refuse::reason(&parts.all) {
@@ -77,7 +78,7 @@ impl Lower<'_> {
         match (ty.kind, ty.bits) {
             (TypeKind::Pred, _) => self.pred_op(inst, &parts),
             (TypeKind::Float, 32) => self.float(inst, &parts),
-            (TypeKind::Float, 64) => Err(self.error(inst, refuse::double(&inst.op))),
+            (TypeKind::Float, 64) => self.double(inst, &parts),
             (TypeKind::Float, _) => Err(self.error(
                 inst,
                 format!(

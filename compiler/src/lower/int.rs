@@ -182,7 +182,7 @@ impl Lower<'_> {
                 let (a, b) = (self.word(inst, 1)?, self.word(inst, 2)?);
                 self.op(Op::FCmp(rel), &[a, b])
             }
-            (TypeKind::Float, 64) => return Err(self.error(inst, super::refuse::double(&inst.op))),
+            (TypeKind::Float, 64) => self.compare_double(inst, rel)?,
             (TypeKind::Float | TypeKind::Pred, _) => return Err(self.unknown(inst)),
             (_, 64) => {
                 let (a, b) = (self.pair(inst, 1)?, self.pair(inst, 2)?);
@@ -260,6 +260,9 @@ impl Lower<'_> {
 
     /// `slct`: the first operand where the third is not negative, else the second.
     pub(super) fn slct(&mut self, inst: &Inst, parts: &Parts, ty: Ty) -> Result<()> {
+        if (ty.kind, ty.bits) == (TypeKind::Float, 64) {
+            return Err(self.unknown(inst));
+        }
         let c = self.word(inst, 3)?;
         let p = match ty.kind {
             TypeKind::Float => self.op(Op::FCmp(Rel::GE), &[c, ZERO]),

@@ -90,7 +90,7 @@ impl Lower<'_> {
         })
     }
 
-    fn cell(&mut self, var: VarId, at: i64) -> Value {
+    pub(super) fn cell(&mut self, var: VarId, at: i64) -> Value {
         if let Some(v) = self.cells.get(&(var.0, at)) {
             return *v;
         }

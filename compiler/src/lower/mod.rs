@@ -15,6 +15,7 @@ mod contents;
 mod control;
 mod convert;
 mod divide;
+mod f64;
 mod float;
 mod fold;
 mod inline;
@@ -56,20 +57,42 @@ pub fn kernel(
 ) -> Result<(ir::Function, Unit), CompileError> {
     let entry = find(module, name)?;
     let unit = contents::unit(module)?;
-    let mut flat = inline::flatten(module, target, entry)?;
-    let mut layout = vars::layout(module, &unit, entry, &flat, target, options)?;
+    let flat = inline::flatten(module, target, entry)?;
+    let mut called = Vec::new();
+    let mut f = function(&Source { module, unit: &unit, target, options }, entry, flat, None, &mut called)?;
+    f.required_block = entry.required_block;
+    f.routines = f64::routines(module, &unit, target, options, called)?;
+    Ok((f, unit))
+}
+
+/// Where a function comes from, and for what it is lowered.
+struct Source<'a> {
+    module: &'a Module,
+    unit: &'a Unit,
+    target: &'a Target,
+    options: &'a Options,
+}
+
+/// A function with its calls inlined as IR. `called` are the names of all routines so far.
+fn function(
+    s: &Source, entry: &Function, mut flat: inline::Flat, signature: Option<f64::Signature>, called: &mut Vec<String>,
+) -> Result<ir::Function, CompileError> {
+    let &Source { module, unit, target, options } = s;
+    let mut layout = vars::layout(module, unit, entry, &flat, target, options)?;
     let mut trace = space::trace(&flat, &layout);
     if mixed::split(&mut flat, &trace, &layout) {
         trace = space::trace(&flat, &layout);
     }
     space::infer_pointers(&flat, &trace, &mut layout);
     let calls = calls::place(module, &flat, &mut layout, target)?;
-    let mut lower = build::Lower::new(module, target, options, &flat, &layout, &trace, &calls, name);
+    let mut lower = build::Lower::new(module, target, options, &flat, &layout, &trace, &calls, &entry.name);
+    lower.called = std::mem::take(called);
+    lower.signature = signature;
     lower.statements()?;
+    *called = lower.called;
     let mut f = lower.f;
-    f.required_block = entry.required_block;
     f.max_threads = layout.max_threads;
-    Ok((f, unit))
+    Ok(f)
 }
 
 /// The kernel of a name, or an error with the nearest name and the list.

@@ -26,7 +26,6 @@ pub(super) fn reason(parts: &[&str]) -> Option<&'static str> {
         | "vavrg2" | "vabsdiff2" | "vmin2" | "vmax2" | "vset2" | "vadd4" | "vsub4" | "vavrg4" | "vabsdiff4"
         | "vmin4" | "vmax4" | "vset4" => "video instructions do not exist on SM 1.0: write the arithmetic out",
         "dp4a" | "dp2a" => "dot products of bytes do not exist on SM 1.0: multiply and add",
-        "call" => "a call that could not be inlined",
         _ => return None,
     })
 }
@@ -50,6 +49,8 @@ pub(super) fn function(symbol: &str) -> Option<&'static str> {
         "a tile of more than 32 threads exchanges no values and has no barrier of its own: use tiles of a warp and a __shared__ array, or the block"
     } else if name == "grid_sync" {
         "blocks of a grid cannot wait for each other on SM 1.0: end the kernel there and launch a second one"
+    } else if one_of(&["erf", "erfc", "tgamma", "lgamma"]) {
+        "this function is there for floats alone: use the name that ends in f"
     } else if begins(&["__fadd_r", "__fsub_r", "__fmul_r", "__fmaf_r"]) {
         "SM 1.0 rounds to nearest or to zero only: use the function that ends in _rn or _rz"
     } else if begins(&["operator new", "operator delete"]) || one_of(&["malloc", "free"]) {
@@ -71,13 +72,6 @@ pub(super) fn symbol_name(symbol: &str) -> String {
     let name = full[..end].trim();
     let name = name.strip_prefix("cooperative_groups::").unwrap_or(name);
     name.strip_prefix("__ws_").unwrap_or(name).to_string()
-}
-
-/// The message for double precision.
-pub(super) fn double(op: &str) -> String {
-    format!(
-        "`{op}`: double precision does not exist on SM 1.0: use float, or compile with -mdouble=32, which makes every double a float"
-    )
 }
 
 /// Arithmetic that some type has.

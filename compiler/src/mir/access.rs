@@ -50,6 +50,14 @@ impl Inst {
                 go(base, None, false, How::Read);
             }
         }
+        if let Some(c) = self.call {
+            c.fixed.words(c.args).for_each(|r| go(r, Some(0), false, How::Read));
+            c.fixed.words(c.gprs).for_each(|r| go(r, Some(0), false, How::Write));
+            let addrs = if c.addrs { super::ADDRS } else { 0 };
+            for (first, n) in [(c.fixed.addrs, addrs), (c.fixed.flags, super::FLAGS)] {
+                (0..u32::from(n)).for_each(|k| go(Reg(first.0 + k), None, false, How::Write));
+            }
+        }
         let some = self.guard.is_some() && !self.fresh;
         let some_lanes = matches!(self.op, Op::Mov { lanes, .. } if lanes & 15 != 15);
         let how = if some || some_lanes { How::Partial } else { How::Write };

@@ -129,6 +129,56 @@ impl Guard {
     }
 }
 
+/// Virtual registers that have their places from the start, each of one word, in order: R0 and on, A1 and on, C0 and on.
+/// They pass arguments and results of routines, and stand for what a routine overwrites.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fixed {
+    /// The first 32-bit register.
+    pub gprs: Reg,
+    /// How many 32-bit registers there are.
+    pub count: u8,
+    /// The first of [`ADDRS`] address registers.
+    pub addrs: Reg,
+    /// The first of [`FLAGS`] flag registers.
+    pub flags: Reg,
+}
+
+/// Address registers of a thread.
+pub const ADDRS: u8 = 7;
+/// Flag registers of a thread.
+pub const FLAGS: u8 = 4;
+
+impl Fixed {
+    /// Place of a register in its class, from 0; `None` for one that has none from the start.
+    pub fn place(&self, r: Reg) -> Option<u8> {
+        let within = |first: Reg, n: u8| r.0.checked_sub(first.0).filter(|&k| k < u32::from(n)).map(|k| k as u8);
+        within(self.gprs, self.count).or(within(self.addrs, ADDRS)).or(within(self.flags, FLAGS))
+    }
+
+    /// The first `n` 32-bit registers.
+    pub fn words(&self, n: u8) -> impl Iterator<Item = Reg> {
+        let first = self.gprs.0;
+        (0..u32::from(n)).map(move |k| Reg(first + k))
+    }
+}
+
+/// What a call does to the registers in [`Fixed`]; its operation is CAL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Call {
+    /// Number of the routine.
+    pub routine: u32,
+    /// The registers.
+    pub fixed: Fixed,
+    /// Words of the arguments, from R0 on.
+    pub args: u8,
+    /// 32-bit registers overwritten, from R0 on; the results are the first of them.
+    pub gprs: u8,
+    /// Overwrites address registers, all of them. Flags are always overwritten.
+    pub addrs: bool,
+    /// Entries of the divergence stack, the call's own included.
+    pub stack: u8,
+}
+
 /// One machine instruction.
 ///
 /// The memory operand of shared stores and local accesses is `at`; the one inside the isa
@@ -152,6 +202,8 @@ pub struct Inst {
     /// The destination's old contents do not matter although the instruction is guarded
     /// (the result is used only under the same guard).
     pub fresh: bool,
+    /// What a call reads and overwrites.
+    pub call: Option<Call>,
     /// Place in the source.
     pub loc: Loc,
 }
@@ -159,7 +211,7 @@ pub struct Inst {
 impl Inst {
     /// An unguarded instruction without flags.
     pub fn new(op: isa::Op, dst: Dst, src: [Src; 3], loc: Loc) -> Inst {
-        Inst { op, dst, cdst: None, src, at: None, guard: None, carry: None, fresh: false, loc }
+        Inst { op, dst, cdst: None, src, at: None, guard: None, carry: None, fresh: false, call: None, loc }
     }
 }
 
@@ -254,9 +306,29 @@ pub struct Function {
     /// Bytes of shared memory that hold header and parameters. Nothing writes below, so a load
     /// from there may be done again instead of keeping its result.
     pub param_end: u32,
+    /// Registers with places from the start, of functions that call or are called.
+    pub fixed: Option<Fixed>,
+    /// Words of arguments and results, of a routine.
+    pub signature: Option<(u8, u8)>,
 }
 
 impl Function {
+    /// The fixed registers that hold the arguments of a routine.
+    pub fn arguments(&self) -> impl Iterator<Item = Reg> {
+        self.signature.zip(self.fixed).into_iter().flat_map(|((n, _), fixed)| fixed.words(n))
+    }
+
+    /// The fixed registers that hold the results of a routine when it returns.
+    pub fn results(&self) -> impl Iterator<Item = Reg> {
+        self.signature.zip(self.fixed).into_iter().flat_map(|((_, n), fixed)| fixed.words(n))
+    }
+
+    /// Place that a register has from the start, from 0 in its class.
+    pub fn fixed_place(&self, r: Reg) -> Option<u8> {
+        let entry = (r == self.entry).then_some(0);
+        entry.or_else(|| self.fixed.and_then(|f| f.place(r)))
+    }
+
     /// A new virtual register.
     pub fn reg(&mut self, class: Class) -> Reg {
         self.regs.push(class);

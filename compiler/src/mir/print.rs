@@ -88,6 +88,9 @@ impl Display for In<'_, &Inst> {
         if let Some(at) = i.at {
             write!(f, " at {}", n.place(at))?;
         }
+        if let Some(c) = i.call {
+            write!(f, " routine {}: {} words, overwrites {}", c.routine, c.args, c.gprs)?;
+        }
         if let Some(c) = i.carry {
             write!(f, " carry {}", n.name_of(c))?;
         }

@@ -4,7 +4,18 @@ use crate::ir::{Function, Op, Operand, Term};
 
 /// True for operations that stay even with unused results.
 pub fn has_effect(op: &Op) -> bool {
-    matches!(op, Op::Store { .. } | Op::Atomic { .. } | Op::Lock { .. } | Op::Unlock { .. } | Op::Barrier | Op::Fence | Op::Load { volatile: true, .. })
+    matches!(
+        op,
+        Op::Store { .. }
+            | Op::Atomic { .. }
+            | Op::Lock { .. }
+            | Op::Unlock { .. }
+            | Op::Barrier
+            | Op::Fence
+            | Op::Load { volatile: true, .. }
+            | Op::Args
+            | Op::Results
+    )
 }
 
 /// Removes unused phis and instructions. Expects single assignment.

@@ -86,7 +86,7 @@ fn block(f: &Function, b: BlockId, d: &mut Divergence, meets: &[bool]) -> bool {
             Op::Special(Special::TidX) => f.required_block.is_none_or(|r| r[0] > 1),
             Op::Special(Special::TidY) => f.required_block.is_none_or(|r| r[1] > 1),
             Op::Special(Special::TidZ) => f.required_block.is_none_or(|r| r[2] > 1),
-            Op::Load { space: Space::Local, .. } | Op::Atomic { .. } | Op::Lock { .. } => true,
+            Op::Load { space: Space::Local, .. } | Op::Atomic { .. } | Op::Lock { .. } | Op::Args => true,
             _ => false,
         };
         if seed || i.src.iter().any(|o| is_divergent(d, *o)) {

@@ -13,6 +13,8 @@ fn is_worth(op: &Op) -> bool {
     is_pure(op)
         && !matches!(op, Op::Load { .. } | Op::Special(_) | Op::GlobalAddr { .. } | Op::Copy)
         && !matches!(op, Op::Cmp { .. } | Op::FCmp(_))
+        // A loop that does not come to a routine must not pay for it.
+        && !matches!(op, Op::Call { .. })
 }
 
 /// Moves invariant computations to the end of the block in front of the loop.

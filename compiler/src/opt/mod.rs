@@ -18,8 +18,11 @@ mod tests;
 use crate::ir::Function;
 use crate::program::OptLevel;
 
-/// Brings a function of the front end into single assignment and optimises it.
+/// Brings a function of the front end into single assignment and optimises it, and so its routines.
 pub fn run(f: &mut Function, level: OptLevel) {
+    for r in &mut f.routines {
+        run(r, level);
+    }
     cfg::clean(f);
     ssa::construct(f);
     dce::run(f);

@@ -37,6 +37,7 @@ impl Gen {
             required_block: None,
             max_threads: None,
             ssa: false,
+            routines: Vec::new(),
         };
         Gen { rng: ChaCha8Rng::seed_from_u64(seed), f, words: Vec::new(), preds: Vec::new() }
     }

@@ -17,6 +17,7 @@ pub fn reads(i: &Inst) -> impl Iterator<Item = Reg> + '_ {
         .chain(i.at.as_ref().and_then(base))
         .chain(i.guard.map(|g| g.flag))
         .chain(i.carry)
+        .chain(i.call.into_iter().flat_map(|c| c.fixed.words(c.args)))
 }
 
 /// The register an instruction writes, flags apart.
@@ -55,6 +56,7 @@ pub fn remove(f: &mut Function) {
                 used[g.flag.0 as usize] = true;
             }
         }
+        f.results().for_each(|r| used[r.0 as usize] = true);
         let mut changed = false;
         for b in &mut f.blocks {
             b.insts.retain_mut(|i| {

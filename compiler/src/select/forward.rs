@@ -29,10 +29,12 @@ pub fn run(f: &mut Function) {
             }
         }
     }
+    let fixed = f.fixed;
     for b in &mut f.blocks {
         let mut at = 0;
         while at < b.insts.len() {
-            let Some((to, from)) = copy(&b.insts[at]) else {
+            let free = |w: Word| fixed.is_none_or(|f| f.place(w.reg).is_none());
+            let Some((to, from)) = copy(&b.insts[at]).filter(|(to, from)| free(*to) && free(*from)) else {
                 at += 1;
                 continue;
             };

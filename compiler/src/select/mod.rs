@@ -9,6 +9,7 @@
 //! branches by guarded instructions.
 
 mod address;
+mod call;
 mod dead;
 mod float;
 mod forward;
@@ -30,17 +31,19 @@ use crate::program::OptLevel;
 use std::collections::HashMap;
 use warpsmith_isa as isa;
 
+pub use call::Callee;
+
 /// Condition code: result not zero.
 const NE: u8 = 5;
 /// Condition code: result zero.
 const EQ: u8 = 2;
 
-/// Selects machine instructions. Expects single assignment.
-pub fn run(f: &ir::Function, level: OptLevel) -> mir::Function {
+/// Selects machine instructions; `callees` are the routines by their numbers. Expects single assignment.
+pub fn run(f: &ir::Function, callees: &[Callee], level: OptLevel) -> mir::Function {
     let optimise = level != OptLevel::O0;
     let g = graph(f);
     let loops = g.loops();
-    let mut s = Select::new(f, optimise);
+    let mut s = Select::new(f, callees, optimise);
     let order = g.rpo();
     for b in &order {
         s.block(BlockId(*b));
@@ -55,6 +58,7 @@ pub fn run(f: &ir::Function, level: OptLevel) -> mir::Function {
         .collect();
     phi::lower(&mut s);
     let mut out = s.out;
+    call::free_entry(&mut out);
     dead::remove(&mut out);
     if optimise {
         forward::run(&mut out);
@@ -69,6 +73,7 @@ pub fn run(f: &ir::Function, level: OptLevel) -> mir::Function {
 /// State of a selection.
 struct Select<'a> {
     f: &'a ir::Function,
+    callees: &'a [Callee],
     optimise: bool,
     plan: plan::Plan,
     facts: Vec<Facts>,
@@ -99,7 +104,7 @@ struct Select<'a> {
 }
 
 impl<'a> Select<'a> {
-    fn new(f: &'a ir::Function, optimise: bool) -> Self {
+    fn new(f: &'a ir::Function, callees: &'a [Callee], optimise: bool) -> Self {
         let n = f.types.len();
         let facts = facts(f);
         let mut out = mir::Function {
@@ -109,10 +114,14 @@ impl<'a> Select<'a> {
             blocks: Vec::new(),
             local_bytes: f.local_bytes,
             param_end: isa::arch::PARAM_BASE + f.param_bytes,
+            fixed: None,
+            signature: call::signature(f),
         };
         out.entry = out.reg(Class::Gpr(1));
+        call::fixed(f, callees, &mut out);
         Select {
             f,
+            callees,
             optimise,
             plan: plan::make(f, optimise),
             facts,
@@ -279,6 +288,9 @@ impl<'a> Select<'a> {
             }
             Op::Fence => {}
             Op::Add64 | Op::Sub64 => self.wide_sum(i),
+            Op::Call { routine } => self.call(i, routine),
+            Op::Args => self.arguments(i),
+            Op::Results => self.results(i),
             _ => {
                 let Some(&d) = i.dst.first() else { return };
                 if self.plan.addr_class[d.0 as usize] {

@@ -1,4 +1,4 @@
-// Doubles: constants are floats, variables are refused or, by -mdouble=32, floats.
+// Doubles: routines or, by -mdouble=32, floats.
 #include <cmath>
 #include <iostream>
 #include <vector>

@@ -61,6 +61,8 @@ pub fn function<R: Rng>(rng: &mut R, shape: Shape) -> Function {
         blocks: Vec::new(),
         local_bytes: 16,
         param_end: 0x20,
+        fixed: None,
+        signature: None,
     };
     let zero = w(Reg(0));
     let mut m = Maker {

@@ -32,9 +32,7 @@ ret; }}"
 #[test]
 fn what_the_chip_lacks() {
     for (body, words) in [
-        ("add.f64 %d1, %d1, %d1;", "double precision"),
-        ("cvt.f64.f32 %d1, %f1;", "double precision"),
-        ("setp.lt.f64 %p1, %d1, %d2;", "double precision"),
+        ("ex2.f64 %d1, %d1;", "not possible"),
         ("atom.global.add.u32 %r1, [%r2], 1;", "--set level=sm11"),
         ("red.global.add.u32 [%r2], 1;", "--set level=sm11"),
         ("atom.global.add.u64 %d1, [%r2], %d2;", "32-bit integers"),
